@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Holds the tree against docs/architecture.md.
+
+Fails where a block lacks one of its files, a lower floor includes a higher one, a folder is
+not described (or described and not there), or a source file has grown past the limit.
+Usage: tests/structure.py [ROOT]
+"""
+import pathlib
+import re
+import sys
+import tomllib
+
+# Which project folders a file of a folder may include, besides its own.
+MAY_INCLUDE = {
+    "refmodel": [],
+    "waveforms": [],
+    "dpi": ["refmodel", "waveforms"],
+    "testbench": ["refmodel", "dpi"],
+    "vectors": ["refmodel", "dpi", "testbench"],
+    "shell/ptx": [],
+    "shell/isa": [],
+    "shell/compiler": ["shell/ptx", "shell/isa"],
+    "shell/config": ["shell/ptx"],
+    "shell/memory": ["shell/config", "shell/isa"],
+    "shell/core": ["shell/memory", "shell/isa", "shell/config"],
+    "shell/host": ["shell/core", "shell/memory", "shell/compiler", "shell/isa", "shell/ptx",
+                   "shell/config"],
+    "systems": ["shell", "refmodel", "dpi", "vectors", "waveforms"],
+    "kernels": ["shell/host"],
+    "tools": ["*"],
+    "studies": ["*"],
+    "bench": ["*"],
+    "tests": ["*"],
+}
+MAX_LINES = 600
+
+BLOCK_FILES = [
+    "refmodel/{g}/{b}.h",
+    "refmodel/{g}/{b}.c",
+    "refmodel/gen/{b}_pins.h",
+    "rtl/{g}/{b}.sv",
+    "dpi/gen/{b}_wrap.sv",
+    "dpi/gen/{b}_bind.sv",
+    "dpi/gen/{b}_pack.c",
+    "dpi/gen/{b}_port.h",
+    "testbench/{g}/{b}_stim.c",
+    "vectors/golden/{b}.tiny.hex",
+    "vectors/golden/{b}.default.hex",
+    "vectors/golden/{b}.odd.hex",
+    "tests/oracle/{b}_oracle.c",
+    "tests/oracle/{b}_oracle.h",
+    "tests/blocks/test_{b}.c",
+    "tests/fail/rtl/{b}.sed",
+    "docs/blocks/{b}.md",
+]
+
+
+def floor_of(path):
+    """The longest key of MAY_INCLUDE that holds this relative path."""
+    parts = path.split("/")
+    for n in (2, 1):
+        key = "/".join(parts[:n])
+        if key in MAY_INCLUDE:
+            return key
+    return None
+
+
+def allowed(floor, target):
+    ok = MAY_INCLUDE[floor]
+    return (target == floor or "*" in ok or target in ok
+            or any(target.startswith(o + "/") for o in ok))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
+                        pathlib.Path(__file__).resolve().parent.parent)
+    errors, looked = [], 0
+
+    tomls = sorted(root.glob("refmodel/*/*.toml"))
+    for toml in tomls:
+        block = tomllib.loads(toml.read_text())
+        for pattern in BLOCK_FILES:
+            looked += 1
+            name = pattern.format(g=block["group"], b=block["block"])
+            if not (root / name).is_file():
+                errors.append(f"{toml.relative_to(root)}: block {block['block']} lacks {name}")
+
+    include = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+    for path in sorted(root.rglob("*")):
+        rel = path.relative_to(root).as_posix()
+        if path.suffix not in (".c", ".h", ".cpp", ".sv", ".v", ".py") or not path.is_file():
+            continue
+        if rel.split("/")[0] in ("build", "out", ".git"):
+            continue
+        text = path.read_text()
+        looked += 1
+        lines = text.count("\n")
+        if lines > MAX_LINES and "/gen/" not in rel:
+            errors.append(f"{rel}: {lines} lines, more than {MAX_LINES}: it holds two ideas")
+        floor = floor_of(rel)
+        if floor is None or path.suffix not in (".c", ".h", ".cpp"):
+            continue
+        for number, line in enumerate(text.splitlines(), 1):
+            found = include.match(line)
+            target = floor_of(found[1]) if found and "/" in found[1] else None
+            if target and not allowed(floor, target):
+                errors.append(f"{rel}:{number}: {floor} may not include {target}")
+
+    page = root / "docs/architecture.md"
+    named = set(re.findall(r"^\| `([a-z]+)/` \|", page.read_text(), re.M)) if page.is_file() else set()
+    there = {p.name for p in root.iterdir() if p.is_dir() and not p.name.startswith(".")}
+    there -= {"build", "out"}
+    looked += len(there | named)
+    for name in sorted(there - named):
+        errors.append(f"{name}/: not in the folder table of docs/architecture.md")
+    for name in sorted(named - there):
+        errors.append(f"docs/architecture.md: names {name}/, which is not there")
+
+    for error in errors:
+        print(error)
+    if not tomls or not named:
+        print("structure: nothing was checked: no block or no folder table found")
+        return 1
+    print(f"structure: {looked} things looked at, {len(errors)} wrong")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
