@@ -1,0 +1,301 @@
+/* context_unpacker: the model against the oracle, every output in every cycle, under random
+ * pattern vectors, segments, gaps, back-pressure and protocol faults.
+ */
+#include "refmodel/context/context_unpacker.h"
+
+#include <string.h>
+
+#include "tests/blocks/rig.h"
+#include "tests/oracle/context_unpacker_oracle.h"
+
+typedef struct bench {
+    wr_rig rig;
+    wr_context_unpacker_cfg cfg;
+    wr_context_unpacker dut;
+    wr_oracle_unpacker oracle;
+    uint64_t registers;
+    uint64_t segments;
+} bench;
+
+static const wr_context_unpacker_cfg configs[] = {
+    {.lanes = 8, .seg_words = 8},   {.lanes = 32, .seg_words = 32}, {.lanes = 24, .seg_words = 30},
+    {.lanes = 16, .seg_words = 32}, {.lanes = 64, .seg_words = 64}, {.lanes = 8, .seg_words = 64},
+    {.lanes = 9, .seg_words = 11},
+};
+enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
+
+static void bench_init(bench *b, uint64_t seed, const wr_context_unpacker_cfg *cfg)
+{
+    memset(b, 0, sizeof *b);
+    wr_rig_init(&b->rig, seed, "context_unpacker Lanes=%u SegWords=%u", cfg->lanes, cfg->seg_words);
+    b->cfg = *cfg;
+    assert_int_equal(wr_context_unpacker_init(&b->dut, &b->cfg), WR_OK);
+    wr_context_unpacker_reset(&b->dut);
+    wr_oracle_unpacker_reset(&b->oracle, cfg->lanes, cfg->seg_words);
+}
+
+static void check_outputs(bench *b, const wr_context_unpacker_out *out)
+{
+    const wr_oracle_unpacker *o = &b->oracle;
+    wr_oracle_reg want = {0};
+    bool valid = wr_oracle_unpacker_front(o, &want);
+    if (!valid) {
+        memset(&want, 0, sizeof want);
+    }
+    wr_rig_check(&b->rig, "busy", out->busy, wr_oracle_unpacker_busy(o));
+    wr_rig_check(&b->rig, "seg_ready", out->seg_ready, wr_oracle_unpacker_seg_ready(o));
+    wr_rig_check(&b->rig, "valid", out->valid, valid);
+    wr_rig_check(&b->rig, "tag", out->tag, want.tag);
+    wr_rig_check(&b->rig, "pattern", out->pattern, want.pattern);
+    wr_rig_check(&b->rig, "pag", out->pag, o->pag);
+    wr_rig_check_words(&b->rig, "word", out->word, want.value, b->cfg.lanes);
+    wr_rig_check(&b->rig, "fault", out->fault, o->fault);
+}
+
+/* Settles and checks all outputs, then clocks both sides. */
+static wr_context_unpacker_out cycle(bench *b, const wr_context_unpacker_in *in)
+{
+    wr_context_unpacker_out out;
+    memset(&out, 0x5a, sizeof out);
+
+    wr_context_unpacker_in other = {
+        .start = !in->start, .pag = 3, .seg_valid = !in->seg_valid, .ready = !in->ready};
+    wr_rig_words(&b->rig, other.pattern_vec, 4);
+    wr_context_unpacker_eval(&b->dut, &other, &out);
+    check_outputs(b, &out);
+    wr_context_unpacker_eval(&b->dut, in, &out);
+    check_outputs(b, &out);
+
+    b->registers += out.valid && in->ready;
+    b->segments += in->seg_valid && out.seg_ready;
+    const wr_oracle_unpacker_step step = {.start = in->start,
+                                          .pattern_vec = in->pattern_vec,
+                                          .pag = in->pag,
+                                          .seg_offered = in->seg_valid,
+                                          .seg_word = in->seg_word,
+                                          .ready = in->ready};
+    wr_oracle_unpacker_clock(&b->oracle, &step);
+    wr_context_unpacker_tick(&b->dut, in);
+    wr_rig_next_cycle(&b->rig);
+    return out;
+}
+
+static void test_bad_configuration(void **state)
+{
+    (void)state;
+    const wr_context_unpacker_cfg bad[] = {
+        {.lanes = 7, .seg_words = 32},  {.lanes = 65, .seg_words = 65},
+        {.lanes = 64, .seg_words = 65}, {.lanes = 8, .seg_words = 7},
+        {.lanes = 33, .seg_words = 32}, {.lanes = 0, .seg_words = 0},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        wr_context_unpacker dut;
+        assert_int_equal(wr_context_unpacker_init(&dut, &bad[i]), WR_ERR_CONFIG);
+    }
+}
+
+/* PAG 16, 32 lanes: register 0 uniform (2 words), 17 strided (4), 63 random (32): 38 words. */
+static void test_one_warp(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_context_unpacker_in in = {.start = true, .pag = WR_PAG_16, .ready = true};
+    in.pattern_vec[0] = 1;
+    in.pattern_vec[1] = 3U << 2;
+    in.pattern_vec[3] = 2U << 30;
+    assert_false(cycle(&b, &in).busy);
+
+    wr_context_unpacker_in seg = {.seg_valid = true, .ready = true};
+    for (unsigned i = 0; i < 32; i++) {
+        seg.seg_word[i] = 1000 + i;
+    }
+    wr_context_unpacker_out out = cycle(&b, &seg);
+    assert_true(out.busy);
+    assert_true(out.seg_ready);
+    assert_false(out.valid);
+
+    for (unsigned i = 0; i < 32; i++) {
+        seg.seg_word[i] = 1032 + i;
+    }
+    out = cycle(&b, &seg); /* one cycle after the segment that completes it */
+    assert_true(out.valid);
+    assert_int_equal(out.tag, 0);
+    assert_int_equal(out.pattern, WR_PATTERN_UNIFORM);
+    assert_int_equal(out.pag, WR_PAG_16);
+    assert_int_equal(out.word[1], 1001);
+    assert_int_equal(out.word[2], 0);
+
+    in = (wr_context_unpacker_in){.ready = true};
+    out = cycle(&b, &in);
+    assert_int_equal(out.tag, 17);
+    assert_int_equal(out.pattern, WR_PATTERN_STRIDED);
+    assert_int_equal(out.word[0], 1002);
+    assert_int_equal(out.word[3], 1005);
+    assert_int_equal(out.word[4], 0);
+    out = cycle(&b, &in);
+    assert_int_equal(out.tag, 63);
+    assert_int_equal(out.word[0], 1006);
+    assert_int_equal(out.word[31], 1037);
+    out = cycle(&b, &in);
+    assert_false(out.busy);
+    assert_false(out.fault);
+}
+
+/* One whole random register a cycle where Lanes = SegWords and segments keep coming. */
+static void test_throughput(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    for (unsigned warp = 0; warp < 3; warp++) {
+        wr_context_unpacker_in in = {.start = true, .pag = WR_PAG_32};
+        memset(in.pattern_vec, 0xaa, sizeof in.pattern_vec);
+        cycle(&b, &in);
+        for (unsigned t = 0; t < 65; t++) {
+            in = (wr_context_unpacker_in){.seg_valid = t < 64, .ready = true};
+            wr_rig_words(&b.rig, in.seg_word, b.cfg.seg_words);
+            wr_context_unpacker_out out = cycle(&b, &in);
+            assert_int_equal(out.valid, t > 0);
+        }
+        in = (wr_context_unpacker_in){0};
+        assert_false(cycle(&b, &in).busy);
+    }
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    bench b;
+    wr_context_unpacker_in idle = {0};
+    wr_context_unpacker_in seg = {.seg_valid = true};
+    wr_context_unpacker_in start = {.start = true, .pattern_vec = {1}, .pag = WR_PAG_8};
+
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    cycle(&b, &seg);
+    assert_true(cycle(&b, &idle).fault);
+
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    cycle(&b, &start);
+    assert_false(cycle(&b, &seg).fault);
+    start.pattern_vec[0] = 0x55;
+    start.pag = WR_PAG_32;
+    cycle(&b, &start); /* ignored: one register of PAG 8 stays */
+    wr_context_unpacker_out out = cycle(&b, &idle);
+    assert_true(out.fault);
+    assert_int_equal(out.pag, WR_PAG_8);
+    idle.ready = true;
+    assert_true(cycle(&b, &idle).valid);
+    assert_false(cycle(&b, &idle).busy);
+
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    start.pag = 3;
+    cycle(&b, &start);
+    out = cycle(&b, &idle);
+    assert_true(out.fault);
+    assert_int_equal(out.pag, WR_PAG_32);
+    wr_context_unpacker_reset(&b.dut);
+    wr_oracle_unpacker_reset(&b.oracle, b.cfg.lanes, b.cfg.seg_words);
+    assert_false(cycle(&b, &idle).fault);
+}
+
+static void random_start(bench *b, wr_context_unpacker_in *in, bool with_faults)
+{
+    wr_rig_words(&b->rig, in->pattern_vec, 4);
+    switch (wr_rig_below(&b->rig, 8)) {
+    case 0:
+        memset(in->pattern_vec, 0, sizeof in->pattern_vec);
+        break;
+    case 1:
+        memset(in->pattern_vec, 0xaa, sizeof in->pattern_vec);
+        break;
+    case 2:
+    case 3:
+    case 4:
+        for (unsigned i = 0; i < 4; i++) {
+            uint32_t random = (uint32_t)wr_rig_random(&b->rig) & UINT32_C(0x55555555);
+            in->pattern_vec[i] &= random | random << 1;
+        }
+        break;
+    default:
+        break;
+    }
+    in->pag = (uint8_t)wr_rig_below(&b->rig, with_faults ? 4 : 3);
+}
+
+/* One random cycle. Segments past what the warp needs come only with faults. */
+static void random_cycle(bench *b, bool with_faults)
+{
+    wr_context_unpacker_in in = {.ready = wr_rig_takes(&b->rig)};
+    bool busy = wr_oracle_unpacker_busy(&b->oracle);
+
+    random_start(b, &in, with_faults);
+    in.start = busy ? with_faults && wr_rig_below(&b->rig, 300) == 0 : wr_rig_offers(&b->rig);
+    if (with_faults) {
+        in.seg_valid = busy ? wr_rig_offers(&b->rig) : wr_rig_below(&b->rig, 100) == 0;
+    } else if (busy && wr_oracle_unpacker_missing(&b->oracle) != 0) {
+        in.seg_valid = wr_rig_offers(&b->rig);
+    }
+    wr_rig_words(&b->rig, in.seg_word, b->cfg.seg_words);
+    cycle(b, &in);
+}
+
+static void test_random_traffic(void **state)
+{
+    (void)state;
+    uint64_t seed = wr_rig_seed();
+    for (unsigned i = 0; i < CONFIGS; i++) {
+        bench b;
+        bench_init(&b, seed + i, &configs[i]);
+        while (b.registers < 4000) {
+            random_cycle(&b, false);
+        }
+        assert_false(b.oracle.fault);
+        while (b.registers < 8000) {
+            random_cycle(&b, true);
+            if (b.oracle.fault && wr_rig_chance(&b.rig, 5)) {
+                wr_context_unpacker_reset(&b.dut);
+                wr_oracle_unpacker_reset(&b.oracle, b.cfg.lanes, b.cfg.seg_words);
+            }
+        }
+        assert_true(b.segments > 100);
+        wr_rig_report(&b.rig, b.registers);
+    }
+}
+
+/* A copy of the state is the whole state; see test_reg_compressor. */
+static void test_snapshot(void **state)
+{
+    (void)state;
+    uint64_t seed = wr_rig_seed();
+    for (unsigned i = 0; i < CONFIGS; i++) {
+        for (unsigned n = 0; n < 10; n++) {
+            bench b;
+            bench_init(&b, seed + 100 * i + n, &configs[i]);
+            while (b.registers < 20 + 3 * n) {
+                random_cycle(&b, n % 2 == 0);
+            }
+            bench copy = b;
+            memset(&b.dut, 0xa5, sizeof b.dut);
+            bench again = copy;
+            for (unsigned t = 0; t < 300; t++) {
+                random_cycle(&copy, true);
+            }
+            for (unsigned t = 0; t < 300; t++) {
+                random_cycle(&again, true);
+            }
+            assert_int_equal(copy.registers, again.registers);
+            assert_int_equal(copy.segments, again.segments);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_one_warp),
+        cmocka_unit_test(test_throughput),        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_random_traffic),    cmocka_unit_test(test_snapshot),
+    };
+    return cmocka_run_group_tests_name("context_unpacker", tests, NULL, NULL);
+}

@@ -1,0 +1,335 @@
+/* liveness_decoder: the model against the oracle, every output in every cycle, under random
+ * instruction words and back-pressure, and the rules of Lin-P IV.A as exact values.
+ */
+#include "refmodel/context/liveness_decoder.h"
+
+#include <string.h>
+
+#include "tests/blocks/rig.h"
+#include "tests/oracle/liveness_decoder_oracle.h"
+
+typedef struct bench {
+    wr_rig rig;
+    wr_liveness_decoder_cfg cfg;
+    wr_oracle_live_cfg oracle_cfg;
+    wr_liveness_decoder dut;
+    wr_oracle_walk oracle;
+    uint64_t starts;
+    uint64_t named;
+} bench;
+
+static const wr_liveness_decoder_cfg configs[] = {
+    {.regs = 16, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
+    {.regs = 64, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
+    {.regs = 55, .op_pp = 1021, .op_bar_pp = 682, .op_dummy = 341},
+    {.regs = 1, .op_pp = 0, .op_bar_pp = 1023, .op_dummy = 512},
+    {.regs = 53, .op_pp = 7, .op_bar_pp = 8, .op_dummy = 9},
+    {.regs = 54, .op_pp = 7, .op_bar_pp = 8, .op_dummy = 9},
+};
+enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
+
+static void bench_init(bench *b, uint64_t seed, const wr_liveness_decoder_cfg *cfg)
+{
+    memset(b, 0, sizeof *b);
+    wr_rig_init(&b->rig, seed, "liveness_decoder Regs=%u", cfg->regs);
+    b->cfg = *cfg;
+    b->oracle_cfg = (wr_oracle_live_cfg){.regs = cfg->regs,
+                                         .op_pp = cfg->op_pp,
+                                         .op_bar_pp = cfg->op_bar_pp,
+                                         .op_dummy = cfg->op_dummy};
+    assert_int_equal(wr_liveness_decoder_init(&b->dut, &b->cfg), WR_OK);
+    wr_liveness_decoder_reset(&b->dut);
+}
+
+static void check_outputs(bench *b, const wr_liveness_decoder_out *out)
+{
+    const wr_oracle_walk *want = &b->oracle;
+    bool busy = want->left != 0;
+    unsigned index = busy ? wr_oracle_lowest(want->left) : 0;
+
+    wr_rig_check(&b->rig, "busy", out->busy, busy);
+    wr_rig_check(&b->rig, "decoded", out->decoded, want->decoded);
+    wr_rig_check(&b->rig, "is_pp", out->is_pp, want->is_pp);
+    wr_rig_check(&b->rig, "is_bar", out->is_bar, want->is_bar);
+    wr_rig_check(&b->rig, "mask", out->mask, want->mask);
+    wr_rig_check(&b->rig, "valid", out->valid, busy);
+    wr_rig_check(&b->rig, "index", out->index, index);
+    wr_rig_check(&b->rig, "last", out->last, busy && want->left == UINT64_C(1) << index);
+    wr_rig_check(&b->rig, "fault", out->fault, want->fault);
+}
+
+/* Settles and checks all outputs, then clocks both sides. */
+static wr_liveness_decoder_out cycle(bench *b, const wr_liveness_decoder_in *in)
+{
+    wr_liveness_decoder_out out;
+    memset(&out, 0x5a, sizeof out);
+
+    wr_liveness_decoder_in other = {.start = !in->start, .ready = !in->ready};
+    other.word = wr_rig_random(&b->rig);
+    wr_liveness_decoder_eval(&b->dut, &other, &out);
+    check_outputs(b, &out);
+    wr_liveness_decoder_eval(&b->dut, in, &out);
+    check_outputs(b, &out);
+
+    wr_oracle_live result =
+        wr_oracle_decode(&b->oracle_cfg, in->word, in->next, in->diverged, in->alloc);
+    b->starts += in->start && !out.busy;
+    b->named += out.valid && in->ready;
+    wr_oracle_walk_step(&b->oracle, in->start, &result, in->ready);
+    wr_liveness_decoder_tick(&b->dut, in);
+    wr_rig_next_cycle(&b->rig);
+    return out;
+}
+
+static uint64_t instruction(uint64_t opcode, uint64_t vector)
+{
+    return opcode << 54 | vector;
+}
+
+/* Decodes on a fresh block; the outputs in the cycle after the start. */
+static wr_liveness_decoder_out decode(uint64_t word, uint64_t next, bool diverged, unsigned alloc)
+{
+    bench b;
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_liveness_decoder_in in = {
+        .start = true, .word = word, .next = next, .diverged = diverged, .alloc = (uint8_t)alloc};
+    cycle(&b, &in);
+    in = (wr_liveness_decoder_in){0};
+    wr_liveness_decoder_out out = cycle(&b, &in);
+    assert_true(out.decoded);
+    assert_false(cycle(&b, &in).decoded);
+    return out;
+}
+
+static void check_decoded(const wr_liveness_decoder_out *out, bool is_pp, bool is_bar,
+                          uint64_t mask, bool fault)
+{
+    assert_int_equal(out->is_pp, is_pp);
+    assert_int_equal(out->is_bar, is_bar);
+    assert_true(out->mask == mask);
+    assert_int_equal(out->fault, fault);
+}
+
+static void test_bad_configuration(void **state)
+{
+    (void)state;
+    const wr_liveness_decoder_cfg bad[] = {
+        {.regs = 0, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
+        {.regs = 65, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
+        {.regs = UINT32_MAX, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
+        {.regs = 64, .op_pp = 1024, .op_bar_pp = 3, .op_dummy = 4},
+        {.regs = 64, .op_pp = 2, .op_bar_pp = 1024, .op_dummy = 4},
+        {.regs = 64, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 1024},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        wr_liveness_decoder dut;
+        assert_int_equal(wr_liveness_decoder_init(&dut, &bad[i]), WR_ERR_CONFIG);
+    }
+}
+
+/* Bits 0 to 52 name registers 0 to 52; bit 53 names all allocated from 53 up. */
+static void test_vector_bits(void **state)
+{
+    (void)state;
+    const uint64_t one = 1;
+    for (unsigned r = 0; r <= 52; r++) {
+        wr_liveness_decoder_out out = decode(instruction(2, one << r), 0, false, 63);
+        check_decoded(&out, true, false, one << r, false);
+        assert_int_equal(out.index, r);
+        assert_true(out.last);
+    }
+    wr_liveness_decoder_out out = decode(instruction(3, one << 53), 0, false, 63);
+    check_decoded(&out, false, true, UINT64_C(0x7fe0000000000000), false);
+    assert_int_equal(out.index, 53);
+    assert_false(out.last);
+    out = decode(instruction(3, one << 53), 0, false, 64);
+    check_decoded(&out, false, true, UINT64_C(0xffe0000000000000), false);
+    out = decode(instruction(3, one << 53), 0, false, 54);
+    check_decoded(&out, false, true, one << 53, false);
+    out = decode(instruction(3, one << 53), 0, false, 53);
+    check_decoded(&out, false, true, 0, true);
+    out = decode(instruction(2, UINT64_C(0x3fffffffffffff)), 0, false, 64);
+    check_decoded(&out, true, false, UINT64_MAX, false);
+}
+
+/* Where the warp is diverged, pp takes the dummy's vector; bar.pp has no dummy. */
+static void test_divergence(void **state)
+{
+    (void)state;
+    wr_liveness_decoder_out out = decode(instruction(2, 5), instruction(4, 0x17), false, 13);
+    check_decoded(&out, true, false, 5, false);
+    out = decode(instruction(2, 5), instruction(4, 0x17), true, 13);
+    check_decoded(&out, true, false, 0x17, false);
+    out = decode(instruction(2, 5), instruction(5, 0x17), true, 13);
+    check_decoded(&out, true, false, 5, true);
+    out = decode(instruction(2, 5), instruction(5, 0x17), false, 13);
+    check_decoded(&out, true, false, 5, false);
+    out = decode(instruction(3, 6), instruction(4, 0x17), false, 13);
+    check_decoded(&out, false, true, 6, false);
+    out = decode(instruction(3, 6), instruction(4, 0x17), true, 13);
+    check_decoded(&out, false, true, 6, true);
+    out = decode(instruction(3, 0), 0, true, 0);
+    check_decoded(&out, false, true, 0, true);
+    /* The vector that is not used may name anything. */
+    out = decode(instruction(2, 5), instruction(4, UINT64_C(1) << 40), false, 13);
+    check_decoded(&out, true, false, 5, false);
+    out = decode(instruction(2, UINT64_C(1) << 40), instruction(4, 1), true, 13);
+    check_decoded(&out, true, false, 1, false);
+}
+
+static void test_other_words_and_faults(void **state)
+{
+    (void)state;
+    wr_liveness_decoder_out out = decode(instruction(900, 0xfff), 0, true, 13);
+    check_decoded(&out, false, false, 0, false);
+    assert_false(out.busy);
+    out = decode(instruction(4, 0xfff), 0, false, 13);
+    check_decoded(&out, false, false, 0, false);
+    out = decode(instruction(900, 0), 0, false, 65);
+    check_decoded(&out, false, false, 0, true);
+    out = decode(instruction(2, 0x2001), 0, false, 13);
+    check_decoded(&out, true, false, 1, true);
+    out = decode(instruction(2, 0x1001), 0, false, 13);
+    check_decoded(&out, true, false, 0x1001, false);
+    out = decode(instruction(2, 0), 0, false, 0);
+    check_decoded(&out, true, false, 0, false);
+    out = decode(instruction(2, 1), 0, false, 0);
+    check_decoded(&out, true, false, 0, true);
+    out = decode(instruction(2, UINT64_C(1) << 53), 0, false, 100);
+    check_decoded(&out, true, false, UINT64_C(0xffe0000000000000), true);
+}
+
+/* One register a cycle, the first in the cycle after the start. */
+static void test_walk(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_liveness_decoder_in in = {
+        .start = true, .word = instruction(3, UINT64_C(0x3fffffffffffff)), .alloc = 64};
+    cycle(&b, &in);
+    in = (wr_liveness_decoder_in){.ready = true};
+    for (unsigned r = 0; r < 64; r++) {
+        wr_liveness_decoder_out out = cycle(&b, &in);
+        assert_true(out.valid);
+        assert_int_equal(out.index, r);
+        assert_int_equal(out.last, r == 63);
+    }
+    assert_false(cycle(&b, &in).busy);
+}
+
+static uint64_t random_word(bench *b)
+{
+    uint64_t opcode = wr_rig_below(&b->rig, 1024);
+    switch (wr_rig_below(&b->rig, 8)) {
+    case 0:
+        break;
+    case 1:
+        opcode = b->cfg.op_dummy;
+        break;
+    case 2:
+    case 3:
+    case 4:
+        opcode = b->cfg.op_bar_pp;
+        break;
+    default:
+        opcode = b->cfg.op_pp;
+        break;
+    }
+    uint64_t vector = wr_rig_random(&b->rig);
+    if (wr_rig_chance(&b->rig, 70)) {
+        vector &= wr_rig_sparse(&b->rig);
+    }
+    return instruction(opcode, vector >> 10);
+}
+
+static void random_start(bench *b, wr_liveness_decoder_in *in, bool with_faults)
+{
+    in->word = random_word(b);
+    in->next = random_word(b);
+    if (wr_rig_chance(&b->rig, 60)) {
+        in->next = instruction(b->cfg.op_dummy, in->next & UINT64_C(0x3fffffffffffff));
+    }
+    in->diverged = wr_rig_chance(&b->rig, 50);
+    in->alloc = (uint8_t)wr_rig_below(&b->rig, b->cfg.regs + 1);
+    if (with_faults) {
+        if (wr_rig_chance(&b->rig, 10)) {
+            in->alloc = (uint8_t)wr_rig_below(&b->rig, 128);
+        }
+        return;
+    }
+    /* Make it legal: the dummy where it is needed, no vector bit past the allocated count. */
+    uint64_t vector = in->alloc > 53 ? UINT64_C(0x3fffffffffffff) : (UINT64_C(1) << in->alloc) - 1;
+    vector |= UINT64_C(0x3ff) << 54;
+    in->word &= vector;
+    in->diverged = in->diverged && in->word >> 54 != b->cfg.op_bar_pp;
+    in->next = instruction(b->cfg.op_dummy, in->next & (vector & UINT64_C(0x3fffffffffffff)));
+}
+
+static void traffic(bench *b, unsigned starts, bool with_faults)
+{
+    uint64_t until = b->starts + starts;
+    while (b->starts < until) {
+        wr_liveness_decoder_in in = {.ready = wr_rig_takes(&b->rig)};
+        random_start(b, &in, with_faults);
+        in.start = wr_rig_offers(&b->rig);
+        if (b->oracle.left != 0) {
+            in.start = with_faults && wr_rig_below(&b->rig, 300) == 0;
+        }
+        cycle(b, &in);
+        if (b->oracle.fault && wr_rig_chance(&b->rig, 20)) {
+            wr_liveness_decoder_reset(&b->dut);
+            memset(&b->oracle, 0, sizeof b->oracle);
+        }
+    }
+}
+
+static void test_random_traffic(void **state)
+{
+    (void)state;
+    uint64_t seed = wr_rig_seed();
+    for (unsigned i = 0; i < CONFIGS; i++) {
+        bench b;
+        bench_init(&b, seed + i, &configs[i]);
+        traffic(&b, 3000, false);
+        assert_false(b.oracle.fault);
+        traffic(&b, 3000, true);
+        assert_true(b.named > 0);
+        wr_rig_report(&b.rig, b.starts);
+    }
+}
+
+/* A copy of the state is the whole state; see test_reg_compressor. */
+static void test_snapshot(void **state)
+{
+    (void)state;
+    uint64_t seed = wr_rig_seed();
+    for (unsigned i = 0; i < CONFIGS; i++) {
+        for (unsigned n = 0; n < 20; n++) {
+            bench b;
+            bench_init(&b, seed + 100 * i + n, &configs[i]);
+            traffic(&b, 5 + n, true);
+            bench copy = b;
+            memset(&b.dut, 0xa5, sizeof b.dut);
+            bench again = copy;
+            traffic(&copy, 20, true);
+            traffic(&again, 20, true);
+            assert_int_equal(copy.rig.cycle, again.rig.cycle);
+            assert_int_equal(copy.named, again.named);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_configuration),
+        cmocka_unit_test(test_vector_bits),
+        cmocka_unit_test(test_divergence),
+        cmocka_unit_test(test_other_words_and_faults),
+        cmocka_unit_test(test_walk),
+        cmocka_unit_test(test_random_traffic),
+        cmocka_unit_test(test_snapshot),
+    };
+    return cmocka_run_group_tests_name("liveness_decoder", tests, NULL, NULL);
+}
