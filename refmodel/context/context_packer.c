@@ -90,8 +90,9 @@ static void append(wr_context_packer *s, const wr_context_packer_in *in)
 {
     const uint8_t tag = in->tag & 63u;
     const uint8_t pattern = in->pattern & 3u;
-    const bool count_bad = in->count == 0 || in->count > s->cfg.lanes;
-    const uint32_t count = count_bad ? s->cfg.lanes : in->count;
+    const uint8_t offered = in->count & 127u;
+    const bool count_bad = offered == 0 || offered > s->cfg.lanes;
+    const uint32_t count = count_bad ? s->cfg.lanes : offered;
 
     s->fault_q = s->fault_q || count_bad || pattern == WR_PATTERN_DEAD || tag < s->next_tag_q;
     wr_pattern_set(s->pattern_q, tag, (wr_pattern)pattern);

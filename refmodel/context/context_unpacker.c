@@ -19,6 +19,10 @@ static head head_of(const wr_context_unpacker *s)
 {
     head h = {0};
     for (uint32_t r = 0; r < WR_CONTEXT_REGS; r++) {
+        if (s->pattern_q[r / 16] == 0) {
+            r |= 15u; /* none of these sixteen is live */
+            continue;
+        }
         wr_pattern p = wr_pattern_get(s->pattern_q, r);
         if (p != WR_PATTERN_DEAD) {
             h.live = true;

@@ -28,8 +28,9 @@ static uint32_t opcode_of(uint64_t word)
 
 static decode decode_word(const wr_liveness_decoder_cfg *cfg, const wr_liveness_decoder_in *in)
 {
-    const bool alloc_high = in->alloc > cfg->regs;
-    const uint32_t alloc = alloc_high ? cfg->regs : in->alloc;
+    const uint8_t offered = in->alloc & 127u;
+    const bool alloc_high = offered > cfg->regs;
+    const uint32_t alloc = alloc_high ? cfg->regs : offered;
     decode d = {
         .is_pp = opcode_of(in->word) == cfg->op_pp,
         .is_bar = opcode_of(in->word) == cfg->op_bar_pp,

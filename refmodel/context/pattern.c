@@ -26,7 +26,7 @@ wr_pag wr_pag_of_code(uint32_t code)
 
 uint32_t wr_pag_groups(uint32_t lanes, wr_pag pag)
 {
-    return (lanes + group_size(pag) - 1) / group_size(pag);
+    return (lanes + group_size(pag) - 1) >> (3u + pag);
 }
 
 uint32_t wr_pattern_words(wr_pattern pattern, uint32_t lanes, wr_pag pag)
@@ -93,8 +93,8 @@ void wr_pattern_expand(wr_pattern pattern, uint32_t lanes, wr_pag pag, uint32_t 
 {
     assert(lanes >= 1 && lanes <= WR_CONTEXT_LANES_MAX);
     for (uint32_t i = 0; i < lanes; i++) {
-        uint32_t group = i / group_size(pag);
-        uint32_t step = i % group_size(pag);
+        uint32_t group = i >> (3u + pag);
+        uint32_t step = i & (group_size(pag) - 1);
         switch (pattern) {
         case WR_PATTERN_DEAD:
             lane[i] = poison;

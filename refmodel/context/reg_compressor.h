@@ -1,13 +1,13 @@
 /* reg_compressor: one vector register in, its uniform, strided or random words out.
  *
- *                 +------------------+
- *       valid --> |                  | --> valid
- *         tag --> |  subtract,  pick | --> tag
- *         pag --> |  compare    words| --> pattern, count
- *  lane[Lanes]--> |     |         |  | --> word[Lanes]
- *       ready <-- |  stage 1   stage 2| <-- ready
- *                 |                  | --> fault
- *                 +------------------+
+ *                 +--------------------+
+ *       valid --> |                    | --> valid
+ *         tag --> | subtract,  pick    | --> tag
+ *         pag --> | compare    words   | --> pattern, count
+ * lane[Lanes] --> |    |         |     | --> word[Lanes]
+ *       ready <-- | stage 1   stage 2  | <-- ready
+ *                 |                    | --> fault
+ *                 +--------------------+
  *
  * Two elastic stages: a stage loads when it is empty or its content moves on in the same cycle,
  * so with the consumer ready the latency is exactly 2 and a register is taken every cycle.

@@ -1,13 +1,13 @@
 /* reg_decompressor: the words of one compressed vector register in, its lanes out.
  *
- *                 +-------------------+
- *       valid --> |                   | --> valid
- *    tag, pag --> |  spread   add     | --> tag
- *     pattern --> |  bases    strides | --> lane[Lanes]
- *  word[Lanes]--> |     |          |  |
- *       ready <-- |  stage 1   stage 2| <-- ready
- *                 |                   | --> fault
- *                 +-------------------+
+ *                 +--------------------+
+ *       valid --> |                    | --> valid
+ *    tag, pag --> | spread     add     | --> tag
+ *     pattern --> | bases      strides | --> lane[Lanes]
+ * word[Lanes] --> |    |         |     |
+ *       ready <-- | stage 1   stage 2  | <-- ready
+ *                 |                    | --> fault
+ *                 +--------------------+
  *
  * lane i of group g: uniform base_g; strided base_g + (i mod P) stride_g; random word i; dead
  * the poison value. The elastic pipeline is that of reg_compressor: latency 2, one register a

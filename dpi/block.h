@@ -1,0 +1,122 @@
+/* The registry of blocks: what is known of each from its description, as tables.
+ *
+ * Everything generic over blocks (cosim, vectors, replay, waves, the checker) works from these
+ * tables and never names a block. The tables are generated (dpi/gen/<block>_block.c).
+ *
+ * Packed layout, the same in C and in SystemVerilog: pins of one direction in the order of the
+ * description, the first at bit 0, element 0 of an array lowest; little-endian 32-bit words;
+ * bits past the last pin are 0.
+ */
+#ifndef WR_DPI_BLOCK_H
+#define WR_DPI_BLOCK_H
+
+#include "refmodel/contract.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    WR_MAX_PARAMS = 8,        /* a description with more does not generate */
+    WR_MAX_WORDS = 96,        /* most packed words of one direction of any block */
+    WR_MAX_PINS_BYTES = 1024, /* most bytes of a C struct of pins */
+    WR_MAX_STATE_WORDS = 16,  /* most packed words of compared state */
+};
+
+typedef struct wr_param_desc {
+    const char *name;  /* as in RTL, UpperCamel */
+    const char *field; /* as in C, snake_case */
+    const char *doc;
+    uint32_t min;
+    uint32_t max;
+} wr_param_desc;
+
+typedef enum wr_dir { WR_IN, WR_OUT } wr_dir;
+
+typedef struct wr_pin_desc {
+    const char *name;
+    const char *doc;
+    wr_dir dir;
+    bool comb;            /* an output that depends on inputs of the same cycle */
+    uint8_t width;        /* bits of one element, 1 to 64 */
+    int8_t count_param;   /* parameter that gives the number of elements, or -1 */
+    uint16_t count_fixed; /* number of elements where count_param is -1 */
+    uint8_t elem_bytes;   /* sizeof one element in the C struct */
+    bool is_array;
+    size_t offset; /* in wr_<block>_in or wr_<block>_out */
+} wr_pin_desc;
+
+typedef struct wr_config_desc {
+    const char *name;
+    uint32_t value[WR_MAX_PARAMS]; /* in the order of params */
+} wr_config_desc;
+
+/* A register that model and RTL hold alike; packed like pins, the first at bit 0. */
+typedef struct wr_state_desc {
+    const char *name;
+    const char *doc;
+    uint8_t width;
+    uint16_t count;
+    bool is_array;
+} wr_state_desc;
+
+typedef struct wr_block_desc {
+    const char *name;
+    const char *group;
+    const char *source;
+    const char *summary;
+    uint32_t latency;  /* cycles */
+    uint32_t interval; /* cycles */
+    const wr_param_desc *params;
+    size_t params_count;
+    const wr_pin_desc *pins;
+    size_t pins_count;
+    const wr_config_desc *configs;
+    size_t configs_count;
+    const wr_state_desc *states; /* what the checker compares besides outputs; may be none */
+    size_t states_count;
+
+    /* The cfg struct is params_count values of uint32_t in the order of params. */
+    size_t cfg_size, in_size, out_size, state_size; /* bytes of the C structs */
+
+    wr_status (*init)(void *state, const void *cfg);
+    void (*reset)(void *state);
+    void (*eval)(const void *state, const void *in, void *out);
+    void (*tick)(void *state, const void *in);
+
+    /* Words must have room for WR_MAX_WORDS; what is written is wr_block_words() of them. */
+    void (*pack_in)(const void *cfg, const void *in, uint32_t *words);
+    void (*pack_out)(const void *cfg, const void *out, uint32_t *words);
+    void (*unpack_in)(const void *cfg, const uint32_t *words, void *in);
+    void (*unpack_out)(const void *cfg, const uint32_t *words, void *out);
+
+    /* The registers of `states` from a model; NULL where there are none. */
+    void (*pack_state)(const void *state, uint32_t *words);
+
+    /* A handshake completes in this cycle: see wr_port_stats in dpi/port.h. */
+    bool (*transfer)(const void *in, const void *out);
+} wr_block_desc;
+
+/* All blocks, ordered by name; *count is set. */
+const wr_block_desc *const *wr_blocks(size_t *count);
+
+/* The block of this name, or NULL. */
+const wr_block_desc *wr_block_find(const char *name);
+
+/* The named configuration of a block, or NULL. */
+const wr_config_desc *wr_block_config(const wr_block_desc *block, const char *name);
+
+/* The named configuration that equals cfg, or NULL. */
+const wr_config_desc *wr_block_config_of(const wr_block_desc *block, const void *cfg);
+
+/* Elements of a pin under cfg. */
+uint32_t wr_pin_count(const wr_pin_desc *pin, const void *cfg);
+
+/* Bits and 32-bit words of all pins of one direction under cfg. */
+uint32_t wr_block_bits(const wr_block_desc *block, wr_dir dir, const void *cfg);
+uint32_t wr_block_words(const wr_block_desc *block, wr_dir dir, const void *cfg);
+
+/* Value of one element of a pin from the C struct of its direction. */
+uint64_t wr_pin_value(const wr_pin_desc *pin, const void *pins_struct, uint32_t element);
+
+#endif

@@ -1,0 +1,208 @@
+"""Reads a block's description (refmodel/<group>/<block>.toml) and checks it.
+
+The description is the one source of pins, parameters and named configurations. Everything
+here is about reading it; what is written from it stands in the emit_*.py files.
+
+Invariants of a Block that read_block returns:
+- pins keep the order of the file, inputs and outputs each among themselves: this order is
+  the packed layout, first pin at bit 0, element 0 of an array lowest;
+- count of a pin is None (one element), a number, or the name of a parameter.
+"""
+
+import re
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+MAX_WORDS, MAX_PARAMS, MAX_STATE_WORDS = 96, 8, 16  # as in dpi/block.h
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass
+class Param:
+    name: str
+    field: str
+    doc: str
+    min: int
+    max: int
+
+
+@dataclass
+class Pin:
+    name: str
+    dir: str
+    width: int
+    count: object
+    doc: str
+    comb: bool
+    max_count: int
+
+    @property
+    def is_array(self):
+        return self.count is not None
+
+    def elements(self, values):
+        """Elements under a configuration; 1 for a pin that is no array."""
+        return values[self.count] if isinstance(self.count, str) else self.count or 1
+
+    @property
+    def c_type(self):
+        if self.width == 1:
+            return "bool"
+        for bits in (8, 16, 32):
+            if self.width <= bits:
+                return f"uint{bits}_t"
+        return "uint64_t"
+
+    @property
+    def port(self):
+        return f"{self.name}_{'i' if self.dir == 'in' else 'o'}"
+
+
+@dataclass
+class State:
+    """A register that model and RTL hold under the same name; the RTL keeps an array flat."""
+
+    name: str
+    width: int
+    count: object
+    doc: str
+
+
+@dataclass
+class Diagram:
+    """What the timing diagram of the page shows: cycles of the golden vectors, and which pins."""
+
+    first: int
+    cycles: int
+    pins: list  # (port name, element or None where the pin is no array)
+
+
+@dataclass
+class Block:
+    name: str
+    group: str
+    source: str
+    summary: str
+    latency: int
+    interval: int
+    params: list
+    configs: dict
+    pins: list
+    states: list
+    path: str
+    diagram: object = None
+
+    def side(self, direction):
+        return [p for p in self.pins if p.dir == direction]
+
+    def pin(self, direction, name):
+        return next((p for p in self.side(direction) if p.name == name), None)
+
+    def bits(self, direction, values):
+        """Bits of the packed vector of one direction under a configuration."""
+        return sum(p.width * p.elements(values) for p in self.side(direction))
+
+
+def snake(name):
+    """OpBarPp -> op_bar_pp"""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def fail(path, text):
+    sys.exit(f"{path}: {text}")
+
+
+def read_diagram(rel, table, pins, values):
+    """Table [diagram]: from = N, cycles = M, pins = ["ready_o", "lane_i[0]"]."""
+    if not isinstance(table, dict) or set(table) != {"from", "cycles", "pins"}:
+        fail(rel, "[diagram] must have exactly the keys from, cycles and pins")
+    for key, low, high in (("from", 0, 1000000), ("cycles", 4, 16)):
+        if type(table[key]) is not int or not low <= table[key] <= high:
+            fail(rel, f"[diagram] {key} must be a number, {low} to {high}")
+    if not isinstance(table["pins"], list) or not table["pins"]:
+        fail(rel, "[diagram] pins must be a list of pin names, such as [\"ready_o\", \"lane_i[0]\"]")
+    ports, shown = {p.port: p for p in pins}, []
+    for text in table["pins"]:
+        match = re.fullmatch(r"(\w+)(?:\[(\d+)\])?", str(text))
+        pin = ports.get(match[1]) if match else None
+        if pin is None:
+            fail(rel, f"[diagram] pin '{text}' is not one of {', '.join(ports)}")
+        if pin.is_array != (match[2] is not None):
+            fail(rel, f"[diagram] pin '{text}': an array needs an element, as in {pin.port}[0], others take none")
+        element = int(match[2]) if pin.is_array else None
+        if pin.is_array and element >= pin.elements(values):
+            fail(rel, f"[diagram] pin '{text}': the default configuration has {pin.elements(values)} elements")
+        if (pin.port, element) in shown:
+            fail(rel, f"[diagram] pin '{text}' stands twice")
+        shown.append((pin.port, element))
+    return Diagram(table["from"], table["cycles"], shown)
+
+
+def read_block(path):
+    rel = path.relative_to(ROOT).as_posix()
+    try:
+        data = tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        fail(rel, f"not valid TOML: {error}")
+    for key in ("block", "group", "source", "summary", "latency", "interval", "config", "pin"):
+        if key not in data:
+            fail(rel, f"key '{key}' is missing")
+    if data["block"] != path.stem or data["group"] != path.parent.name:
+        fail(rel, "block and group must equal the file's stem and folder")
+    params = [
+        Param(p["name"], snake(p["name"]), p["doc"], p["min"], p["max"])
+        for p in data.get("param", [])
+    ]
+    by_name = {p.name: p for p in params}
+    for name in ("tiny", "default", "odd"):
+        if name not in data["config"]:
+            fail(rel, f"configuration '{name}' is missing")
+    for name, values in data["config"].items():
+        if set(values) != set(by_name):
+            fail(rel, f"configuration '{name}' must set exactly the block's parameters")
+        for key, value in values.items():
+            if not by_name[key].min <= value <= by_name[key].max:
+                fail(rel, f"configuration '{name}': {key} = {value} is out of range")
+    pins, seen = [], set()
+    for p in data["pin"]:
+        count = p.get("count")
+        max_count = 1
+        if count is not None:
+            if count in by_name:
+                max_count = by_name[count].max
+            elif str(count).isdigit():
+                count = max_count = int(count)
+            else:
+                fail(rel, f"pin '{p['name']}': count '{count}' is no parameter and no number")
+        if p["dir"] not in ("in", "out") or not 1 <= p["width"] <= 64:
+            fail(rel, f"pin '{p['name']}': dir must be in or out, width 1 to 64")
+        if (p["dir"], p["name"]) in seen:
+            fail(rel, f"pin '{p['name']}' stands twice")
+        seen.add((p["dir"], p["name"]))
+        timing = p.get("timing", "registered")
+        if timing not in ("registered", "comb"):
+            fail(rel, f"pin '{p['name']}': timing must be registered or comb")
+        pins.append(
+            Pin(p["name"], p["dir"], p["width"], count, p["doc"], timing == "comb", max_count)
+        )
+    states = [State(s["name"], s["width"], s.get("count"), s["doc"]) for s in data.get("state", [])]
+    if sum(s.width * (s.count or 1) for s in states) > 32 * MAX_STATE_WORDS:
+        fail(rel, "too much state: raise the limit here and in dpi/block.h")
+    for direction in ("in", "out"):
+        bits = sum(p.width * p.max_count for p in pins if p.dir == direction)
+        if bits > 32 * MAX_WORDS or len(params) > MAX_PARAMS:
+            fail(rel, "too many pins or parameters: raise the limits here and in dpi/block.h")
+    diagram = None
+    if "diagram" in data:
+        diagram = read_diagram(rel, data["diagram"], pins, data["config"]["default"])
+    return Block(
+        data["block"], data["group"], data["source"], data["summary"], data["latency"],
+        data["interval"], params, data["config"], pins, states, rel, diagram,
+    )
+
+
+def read_all():
+    return [read_block(p) for p in sorted((ROOT / "refmodel").glob("*/*.toml"))]

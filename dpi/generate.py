@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Writes everything that follows from refmodel/*/*.toml: pin structs, packing, wrappers, tables.
+
+The timing diagrams of the block pages come from vectors/golden.
+
+    dpi/generate.py            writes the files that differ
+    dpi/generate.py --check    writes nothing; names the files that differ and exits 1
+
+What it writes is committed and carries no date, so that a check can demand no difference.
+"""
+
+import argparse
+import sys
+
+sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
+
+import blockdesc
+import emit_c
+import emit_doc
+import emit_sv
+import emit_wave
+
+
+def outputs(blocks):
+    """Path below the root -> text, for every generated file; and what could not be brought up to date."""
+    files, problems = {}, []
+    for b in blocks:
+        files[f"refmodel/gen/{b.name}_pins.h"] = emit_c.pins_h(b)
+        files[f"dpi/gen/{b.name}_port.h"] = emit_c.port_h(b)
+        files[f"dpi/gen/{b.name}_block.c"] = emit_c.block_c(b)
+        files[f"dpi/gen/{b.name}_wrap.sv"] = emit_sv.wrap_sv(b)
+        files[f"dpi/gen/{b.name}_bind.sv"] = emit_sv.bind_sv(b)
+        page = blockdesc.ROOT / f"docs/blocks/{b.name}.md"
+        text = emit_doc.page(b, page.read_text() if page.exists() else None)
+        if text is None:
+            sys.exit(f"docs/blocks/{b.name}.md: the markers <!-- pins --> and <!-- /pins --> are missing")
+        files[f"docs/blocks/{b.name}.md"], problem = emit_wave.page(b, text)
+        problems += [problem] if problem else []
+    files["dpi/gen/registry.c"] = emit_c.registry_c(blocks)
+    files["testbench/gen/stims.c"] = emit_c.stims_c(blocks)
+    return files, problems
+
+
+def print_configs(blocks):
+    for b in blocks:
+        for config, values in b.configs.items():
+            params = " ".join(f"{p.name}={values[p.name]}" for p in b.params)
+            print(b.group, b.name, config, b.bits("in", values), b.bits("out", values), params)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="compare only, exit 1 on a difference")
+    parser.add_argument(
+        "--configs",
+        action="store_true",
+        help="print one line per named configuration: group block config in_bits out_bits Param=value...",
+    )
+    args = parser.parse_args()
+    if args.configs:
+        print_configs(blockdesc.read_all())
+        return 0
+    check = args.check
+    stale = []
+    files, problems = outputs(blockdesc.read_all())
+    for name, text in files.items():
+        path = blockdesc.ROOT / name
+        if path.exists() and path.read_text() == text:
+            continue
+        stale.append(name)
+        if not check:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    for name in stale:
+        print(f"{name}: {'differs from its toml or vectors; run dpi/generate.py' if check else 'written'}")
+    for problem in problems:
+        print(problem)
+    return 1 if problems or (check and stale) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,234 @@
+/* Ports: what is the same for every block. See port.h. */
+#include "dpi/port.h"
+
+#include "dpi/checker.h"
+#include "dpi/rtl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const backend_names[] = {"model", "rtl", "lockstep"};
+
+bool wr_backend_parse(const char *text, wr_backend *backend)
+{
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(text, backend_names[i]) == 0) {
+            *backend = (wr_backend)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *wr_backend_name(wr_backend backend)
+{
+    return backend_names[backend];
+}
+
+/* "Lanes = 99 (8 to 64), ..." */
+static void describe_cfg(const wr_block_desc *block, const void *cfg, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < block->params_count && used < size; i++) {
+        const wr_param_desc *p = &block->params[i];
+        int n = snprintf(text + used, size - used, "%s%s = %u (%u to %u)", i > 0 ? ", " : "",
+                         p->name, ((const uint32_t *)cfg)[i], p->min, p->max);
+        if (n > 0)
+            used += (size_t)n;
+    }
+}
+
+/* The path of the library, in path, or a message. */
+static bool locate(const wr_block_desc *block, wr_backend backend, const void *cfg, char *path,
+                   size_t path_size, char *err, size_t err_size)
+{
+    const wr_config_desc *config = wr_block_config_of(block, cfg);
+
+    if (config == NULL) {
+        char text[256];
+        describe_cfg(block, cfg, text, sizeof(text));
+        (void)snprintf(err, err_size,
+                       "%s: no RTL is built for %s; use a named configuration or the model",
+                       block->name, text);
+        return false;
+    }
+    if (!wr_rtl_find(block, config->name, backend == WR_BACKEND_LOCKSTEP, path, path_size)) {
+        (void)snprintf(err, err_size,
+                       "%s: no library wr_%s_%s_%s.so; build it, or set WARPREF_LIB to its folder",
+                       block->name, block->name, config->name, wr_backend_name(backend));
+        return false;
+    }
+    return true;
+}
+
+bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
+                  void *model, const char *lib, uint64_t seed, char *err, size_t err_size)
+{
+    char path[2048];
+
+    memset(port, 0, sizeof(*port));
+    port->backend = backend;
+    port->block = block;
+    port->cfg = cfg;
+    port->model = model;
+    if (block->init(model, cfg) != WR_OK) {
+        char text[256];
+        describe_cfg(block, cfg, text, sizeof(text));
+        (void)snprintf(err, err_size, "%s: bad configuration: %s", block->name, text);
+        return false;
+    }
+    if (backend == WR_BACKEND_MODEL)
+        return true;
+    if (lib == NULL) {
+        if (!locate(block, backend, cfg, path, sizeof(path), err, err_size))
+            return false;
+        lib = path;
+    }
+    if (backend == WR_BACKEND_LOCKSTEP) {
+        port->checker = wr_checker_new(block, cfg);
+        if (port->checker == NULL) {
+            (void)snprintf(err, err_size, "%s: out of memory", block->name);
+            return false;
+        }
+    }
+    port->rtl = wr_rtl_open(lib, block, cfg, port->checker, seed, err, err_size);
+    if (port->rtl == NULL) {
+        wr_port_close(port);
+        return false;
+    }
+    return true;
+}
+
+void wr_port_close(wr_port *port)
+{
+    wr_rtl_close(port->rtl);
+    wr_checker_free(port->checker);
+    port->rtl = NULL;
+    port->checker = NULL;
+}
+
+void wr_port_reset(wr_port *port)
+{
+    if (port->backend == WR_BACKEND_MODEL) {
+        port->block->reset(port->model);
+    } else {
+        wr_port_reset_rtl(port);
+    }
+    port->transfer = false;
+    wr_port_tell_reset(port);
+}
+
+void wr_port_eval(wr_port *port, const void *in, void *out)
+{
+    if (port->backend == WR_BACKEND_MODEL) {
+        port->block->eval(port->model, in, out);
+    } else {
+        wr_port_eval_rtl(port, in, out);
+    }
+    port->transfer = port->block->transfer(in, out);
+}
+
+void wr_port_tick(wr_port *port, const void *in)
+{
+    if (port->observers != NULL) {
+        _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
+        wr_port_eval(port, in, out);
+        wr_port_tell(port, in, out);
+    }
+    if (port->backend == WR_BACKEND_MODEL) {
+        port->block->tick(port->model, in);
+    } else {
+        wr_port_tick_rtl(port, in);
+    }
+    port->count.cycles++;
+    port->count.transactions += port->transfer;
+}
+
+void wr_port_reset_rtl(wr_port *port)
+{
+    wr_rtl_reset(port->rtl);
+    port->settled = false;
+}
+
+void wr_port_eval_rtl(wr_port *port, const void *in, void *out)
+{
+    wr_rtl *r = port->rtl;
+    uint32_t words[WR_MAX_WORDS];
+    size_t bytes = wr_block_words(port->block, WR_IN, port->cfg) * sizeof(words[0]);
+
+    port->block->pack_in(port->cfg, in, words);
+    if (!port->settled || memcmp(words, port->words_in, bytes) != 0) {
+        memcpy(port->words_in, words, bytes);
+        r->ops->put(r->dut, words);
+        r->ops->set(r->dut, false, true);
+        r->ops->eval(r->dut);
+        r->ops->get(r->dut, port->words_out);
+        port->settled = true;
+    }
+    port->block->unpack_out(port->cfg, port->words_out, out);
+}
+
+void wr_port_tick_rtl(wr_port *port, const void *in)
+{
+    wr_rtl *r = port->rtl;
+    uint32_t words[WR_MAX_WORDS];
+    size_t bytes = wr_block_words(port->block, WR_IN, port->cfg) * sizeof(words[0]);
+
+    port->block->pack_in(port->cfg, in, words);
+    if (!port->settled || memcmp(words, port->words_in, bytes) != 0) {
+        r->ops->put(r->dut, words);
+        r->ops->set(r->dut, false, true);
+        r->ops->eval(r->dut);
+    }
+    r->ops->set(r->dut, true, true);
+    r->ops->eval(r->dut);
+    port->settled = false;
+}
+
+void wr_port_tell(const wr_port *port, const void *in, const void *out)
+{
+    for (wr_observer *o = port->observers; o != NULL; o = o->next)
+        o->cycle(o->ctx, port, in, out);
+}
+
+void wr_port_tell_reset(const wr_port *port)
+{
+    for (wr_observer *o = port->observers; o != NULL; o = o->next) {
+        if (o->reset != NULL)
+            o->reset(o->ctx, port);
+    }
+}
+
+void wr_port_observe(wr_port *port, wr_observer *observer)
+{
+    observer->next = port->observers;
+    port->observers = observer;
+}
+
+wr_port_stats wr_port_get_stats(const wr_port *port)
+{
+    wr_port_stats stats = port->count;
+
+    if (port->checker != NULL) {
+        stats.comparisons = wr_checker_comparisons(port->checker);
+        stats.mismatches = wr_checker_mismatches(port->checker);
+    }
+    return stats;
+}
+
+const char *wr_port_mismatch(const wr_port *port)
+{
+    return port->checker != NULL ? wr_checker_first(port->checker) : NULL;
+}
+
+bool wr_port_stopped(const wr_port *port)
+{
+    return port->rtl != NULL && port->rtl->ops->stopped(port->rtl->dut);
+}
+
+bool wr_port_trace_rtl(wr_port *port, const char *path)
+{
+    return port->rtl != NULL && port->rtl->ops->trace(port->rtl->dut, path);
+}

@@ -1,0 +1,119 @@
+/* A port: how the shell talks to one instance of a block, whatever stands behind its pins.
+ *
+ *   model     the C model, called directly, nothing packed
+ *   rtl       the Verilated block alone
+ *   lockstep  the Verilated block drives, the checker bound inside it calls the C model every
+ *             cycle and compares every output
+ *
+ * The typed functions are generated, dpi/gen/<block>_port.h:
+ *
+ *   bool wr_<block>_port_open (wr_port_<block> *p, wr_backend backend, const wr_<block>_cfg *cfg,
+ *                              char *err, size_t err_size);
+ *   void wr_<block>_port_reset(wr_port_<block> *p);
+ *   void wr_<block>_port_eval (wr_port_<block> *p, const wr_<block>_in *in, wr_<block>_out *out);
+ *   void wr_<block>_port_tick (wr_port_<block> *p, const wr_<block>_in *in);
+ *   void wr_<block>_port_close(wr_port_<block> *p);
+ *
+ * open allocates and returns false with one line in err (bad configuration, RTL library not
+ * found, or no RTL library for a configuration that is none of the block's named ones). It
+ * resets. No other function allocates or fails.
+ *
+ * Rules for the caller:
+ * - every tick follows an eval with the same inputs, outputs being what eval last gave;
+ *   eval may be repeated with other inputs before the tick (combinational handshakes);
+ * - an idle block need not be clocked: the caller leaves out eval and tick of cycles in which
+ *   the block's inputs are all inactive and its state would hold. Such cycles are not counted;
+ * - a port belongs to one thread at a time; several ports are independent of each other;
+ * - the struct must not move between open and close.
+ */
+#ifndef WR_DPI_PORT_H
+#define WR_DPI_PORT_H
+
+#include "dpi/block.h"
+
+typedef enum wr_backend {
+    WR_BACKEND_MODEL,
+    WR_BACKEND_RTL,
+    WR_BACKEND_LOCKSTEP,
+} wr_backend;
+
+/* Counts of one port since open; a reset does not clear them. A transaction is a clocked cycle
+ * in which at least one handshake completes: `valid` or `seg_valid` meets its ready (inputs and
+ * outputs alike), `flush` meets ready, or `start` comes while busy is 0 or the block has no
+ * busy pin. A comparison is one output pin or compared register (an array counts
+ * once) in one cycle. */
+typedef struct wr_port_stats {
+    uint64_t cycles;       /* clocked cycles */
+    uint64_t transactions; /* cycles, as above */
+    uint64_t comparisons;  /* pins compared; 0 unless lockstep */
+    uint64_t mismatches;   /* cycles in which at least one output differed */
+} wr_port_stats;
+
+struct wr_port;
+
+/* Sees every clocked cycle of a port with its settled pins, before the clock edge. Owned by
+ * the caller; must outlive the port. For recorders of vectors and waves. */
+typedef struct wr_observer {
+    void (*cycle)(void *ctx, const struct wr_port *port, const void *in, const void *out);
+    void (*reset)(void *ctx, const struct wr_port *port); /* may be NULL */
+    void *ctx;
+    struct wr_observer *next; /* set by wr_port_observe */
+} wr_observer;
+
+struct wr_rtl;
+struct wr_checker;
+
+/* The part of a port that does not know its block's types; first member of wr_port_<block>. */
+typedef struct wr_port {
+    wr_backend backend;
+    const wr_block_desc *block;
+    const void *cfg;            /* the wr_<block>_cfg inside the typed port */
+    void *model;                /* the wr_<block> inside the typed port */
+    struct wr_rtl *rtl;         /* NULL for model */
+    struct wr_checker *checker; /* NULL unless lockstep */
+    wr_observer *observers;
+    bool transfer; /* the last eval completed a handshake */
+    bool settled;  /* RTL: nothing has changed since the last eval */
+    wr_port_stats count;
+    uint32_t words_in[WR_MAX_WORDS]; /* RTL: packed inputs of the last eval */
+    uint32_t words_out[WR_MAX_WORDS];
+} wr_port;
+
+/* Reads "model", "rtl" or "lockstep"; false for anything else. */
+bool wr_backend_parse(const char *text, wr_backend *backend);
+const char *wr_backend_name(wr_backend backend);
+
+wr_port_stats wr_port_get_stats(const wr_port *port);
+
+/* Adds an observer: each one added is called every cycle, the last added first. */
+void wr_port_observe(wr_port *port, wr_observer *observer);
+
+/* Of a lockstep port: text of the first mismatch (block, cycle, pin, expected, got), or NULL.
+ * The last 1,000 cycles are written as a wave by wr_wave_dump (dpi/block_wave.h). */
+const char *wr_port_mismatch(const wr_port *port);
+
+/* The untyped form, for tools that work with any block: cfg, model, in and out are the block's
+ * structs (sizes in wr_block_desc), owned by the caller; cfg and model must outlive the port.
+ * lib is the path of an RTL library, or NULL to find the one of a named configuration. seed
+ * gives the RTL's registers their random value before reset. */
+bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
+                  void *model, const char *lib, uint64_t seed, char *err, size_t err_size);
+void wr_port_reset(wr_port *port);
+void wr_port_eval(wr_port *port, const void *in, void *out);
+void wr_port_tick(wr_port *port, const void *in);
+void wr_port_close(wr_port *port);
+
+/* The simulator stopped: RTL called $fatal, $stop or $finish, or one of its assertions failed. */
+bool wr_port_stopped(const wr_port *port);
+
+/* Verilator's own waveform, every signal inside the RTL, from now on; lockstep only. */
+bool wr_port_trace_rtl(wr_port *port, const char *path);
+
+/* What the typed functions call; not for callers. */
+void wr_port_reset_rtl(wr_port *port);
+void wr_port_eval_rtl(wr_port *port, const void *in, void *out);
+void wr_port_tick_rtl(wr_port *port, const void *in);
+void wr_port_tell(const wr_port *port, const void *in, const void *out);
+void wr_port_tell_reset(const wr_port *port);
+
+#endif

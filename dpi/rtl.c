@@ -1,0 +1,145 @@
+/* Finding, loading and resetting a Verilated block: see rtl.h. */
+#include "dpi/rtl.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Folder of the running program, without the slash; empty where the system does not say. */
+static void program_folder(char *folder, size_t size)
+{
+    ssize_t n = readlink("/proc/self/exe", folder, size - 1);
+    char *slash;
+
+    folder[n > 0 ? n : 0] = '\0';
+    slash = strrchr(folder, '/');
+    if (slash != NULL)
+        *slash = '\0';
+}
+
+bool wr_rtl_find(const wr_block_desc *block, const char *config, bool lockstep, char *path,
+                 size_t path_size)
+{
+    char beside[1024];
+    const char *override = getenv("WARPREF_LIB");
+    const char *mode = lockstep ? "lockstep" : "rtl";
+    struct {
+        const char *folder;
+        const char *below;
+    } places[3];
+    size_t count = 0;
+
+    program_folder(beside, sizeof(beside));
+    if (override != NULL) {
+        places[count].folder = override;
+        places[count++].below = "";
+    } else {
+        places[count].folder = beside;
+        places[count++].below = "/../lib";
+        places[count].folder = beside;
+        places[count++].below = "/lib";
+        places[count].folder = WR_BUILD_LIB;
+        places[count++].below = "";
+    }
+    for (size_t i = 0; i < count; i++) {
+        int n = snprintf(path, path_size, "%s%s/wr_%s_%s_%s.so", places[i].folder, places[i].below,
+                         block->name, config, mode);
+        if (n > 0 && (size_t)n < path_size && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The object fits: same interface, same widths, checker there if it is asked for. */
+static bool fits(const wr_rtl_ops *ops, const char *path, const wr_block_desc *block,
+                 const void *cfg, bool checked, char *err, size_t err_size)
+{
+    uint32_t in_bits = wr_block_bits(block, WR_IN, cfg);
+    uint32_t out_bits = wr_block_bits(block, WR_OUT, cfg);
+
+    if (ops->abi != WR_RTL_ABI || ops->in_bits != in_bits || ops->out_bits != out_bits) {
+        (void)snprintf(err, err_size,
+                       "%s: made for interface %u with %u bits in and %u out; this program has %d, "
+                       "%u and %u: build again",
+                       path, ops->abi, ops->in_bits, ops->out_bits, WR_RTL_ABI, in_bits, out_bits);
+        return false;
+    }
+    if (checked && !ops->has_checker) {
+        (void)snprintf(err, err_size, "%s: has no checker inside; use a lockstep object", path);
+        return false;
+    }
+    return true;
+}
+
+wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cfg,
+                    wr_checker *checker, uint64_t seed, char *err, size_t err_size)
+{
+    const wr_rtl_ops *(*get)(void) = NULL;
+    wr_rtl *r = calloc(1, sizeof(*r));
+    void *symbol;
+
+    if (r == NULL) {
+        (void)snprintf(err, err_size, "%s: out of memory", path);
+        return NULL;
+    }
+    r->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (r->library == NULL) {
+        (void)snprintf(err, err_size, "cannot load %s", dlerror());
+        wr_rtl_close(r);
+        return NULL;
+    }
+    symbol = dlsym(r->library, "wr_rtl_get_ops");
+    if (symbol == NULL) {
+        (void)snprintf(err, err_size, "%s: not a Verilated block (wr_rtl_get_ops is missing)",
+                       path);
+        wr_rtl_close(r);
+        return NULL;
+    }
+    memcpy(&get, &symbol, sizeof(get)); /* ISO C has no cast from object to function pointer */
+    if (!fits(get(), path, block, cfg, checker != NULL, err, err_size)) {
+        wr_rtl_close(r);
+        return NULL;
+    }
+    r->ops = get();
+    r->hook = (wr_checker_hook){wr_checker_on_cycle, wr_checker_on_reset, checker};
+    r->dut = r->ops->create(seed, &r->hook);
+    if (r->dut == NULL) {
+        (void)snprintf(err, err_size, "%s: out of memory", path);
+        wr_rtl_close(r);
+        return NULL;
+    }
+    wr_rtl_reset(r);
+    return r;
+}
+
+void wr_rtl_close(wr_rtl *r)
+{
+    if (r == NULL)
+        return;
+    if (r->dut != NULL)
+        r->ops->destroy(r->dut);
+    if (r->library != NULL)
+        (void)dlclose(r->library);
+    free(r);
+}
+
+void wr_rtl_reset(wr_rtl *r)
+{
+    uint32_t zero[WR_MAX_WORDS] = {0};
+
+    r->ops->put(r->dut, zero);
+    r->ops->set(r->dut, false, true);
+    r->ops->eval(r->dut);
+    for (int edge = 0; edge < 2; edge++) { /* asynchronous reset, held over two clock edges */
+        r->ops->set(r->dut, false, false);
+        r->ops->eval(r->dut);
+        r->ops->set(r->dut, true, false);
+        r->ops->eval(r->dut);
+    }
+    r->ops->set(r->dut, false, false);
+    r->ops->eval(r->dut);
+    r->ops->set(r->dut, false, true);
+    r->ops->eval(r->dut);
+}

@@ -1,0 +1,31 @@
+/* Loads the shared object of a Verilated block and drives one instance of it.
+ *
+ * A missing object, one of another build, or one whose pins have other widths than the
+ * description gives is refused with one line of text, never used.
+ */
+#ifndef WR_DPI_RTL_H
+#define WR_DPI_RTL_H
+
+#include "dpi/block.h"
+#include "dpi/checker.h"
+#include "dpi/rtl_abi.h"
+
+typedef struct wr_rtl {
+    void *library;
+    const wr_rtl_ops *ops;
+    void *dut;
+    wr_checker_hook hook; /* its address is known to the instance: the struct must not move */
+} wr_rtl;
+
+/* Path of the shared object of a named configuration: in $WARPREF_LIB where that is set, else
+ * in ../lib or lib beside the running program, else in the build folder. False: none there. */
+bool wr_rtl_find(const wr_block_desc *block, const char *config, bool lockstep, char *path,
+                 size_t path_size);
+
+/* checker NULL: without one; else the object must have the checker bound in. Resets. */
+wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cfg,
+                    wr_checker *checker, uint64_t seed, char *err, size_t err_size);
+void wr_rtl_close(wr_rtl *r);
+void wr_rtl_reset(wr_rtl *r);
+
+#endif

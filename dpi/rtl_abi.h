@@ -1,0 +1,51 @@
+/* The C interface of a Verilated block in a shared object, and of the checker inside it.
+ *
+ * One shared object holds one block in one configuration, with the checker bound in (lockstep)
+ * or without it (rtl). It needs nothing of the program that loads it: the C model is reached
+ * through the hook that the loader hands in, so the same object serves every build of it.
+ *
+ * Invariant: an instance shares nothing with another one; each has a simulation context of its own.
+ */
+#ifndef WR_DPI_RTL_ABI_H
+#define WR_DPI_RTL_ABI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { WR_RTL_ABI = 2 };
+
+/* Called from the checker's DPI import. in and out are packed words, valid during the call. */
+typedef struct wr_checker_hook {
+    /* Once a rising clock edge. state is NULL where the object does not show its registers. */
+    void (*cycle)(void *ctx, const uint32_t *in, const uint32_t *out, const uint32_t *state);
+    void (*reset)(void *ctx); /* while rst_ni is low */
+    void *ctx;
+} wr_checker_hook;
+
+typedef struct wr_rtl_ops {
+    uint32_t abi; /* WR_RTL_ABI of the build that made the object */
+    uint32_t in_bits;
+    uint32_t out_bits;
+    bool has_checker;
+    void *(*create)(uint64_t seed, const wr_checker_hook *hook); /* NULL: out of memory */
+    void (*destroy)(void *dut);
+    void (*set)(void *dut, bool clk, bool rst_n);
+    void (*put)(void *dut, const uint32_t *in_words);
+    void (*eval)(void *dut);
+    void (*get)(void *dut, uint32_t *out_words);
+    bool (*stopped)(void *dut);                     /* $finish, $stop or $fatal was called */
+    bool (*trace)(void *dut, const char *fst_path); /* false: built without, or cannot open */
+} wr_rtl_ops;
+
+/* The one symbol that a shared object exports. */
+const wr_rtl_ops *wr_rtl_get_ops(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

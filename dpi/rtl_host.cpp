@@ -1,0 +1,201 @@
+// The Verilated side of rtl_abi.h: the thinnest C++ that Verilator's classes allow.
+// Compiled into every shared object beside the Verilated model, which is always named Vdut.
+#include "dpi/rtl_abi.h"
+
+#include "Vdut.h"
+#include "verilated.h"
+
+#ifdef WR_LOCKSTEP
+#include "Vdut__Dpi.h"
+#include "verilated_fst_c.h"
+#endif
+
+#include <cstdio>
+#include <memory>
+#include <new>
+
+namespace {
+
+struct Instance {
+    VerilatedContext context;
+    std::unique_ptr<Vdut> dut;
+#ifdef WR_LOCKSTEP
+    std::unique_ptr<VerilatedFstC> wave;
+#endif
+};
+
+// Ports of up to 64 bits are integers, wider ones arrays of words.
+template <std::size_t Words> void write(VlWide<Words> &port, const uint32_t *words)
+{
+    for (std::size_t i = 0; i < Words; i++)
+        port[i] = words[i];
+}
+
+template <typename Int> void write(Int &port, const uint32_t *words)
+{
+    uint64_t value = words[0];
+    if (sizeof(Int) > 4)
+        value |= static_cast<uint64_t>(words[1]) << 32;
+    port = static_cast<Int>(value);
+}
+
+template <std::size_t Words> void read(const VlWide<Words> &port, uint32_t *words)
+{
+    for (std::size_t i = 0; i < Words; i++)
+        words[i] = port[i];
+}
+
+template <typename Int> void read(const Int &port, uint32_t *words)
+{
+    words[0] = static_cast<uint32_t>(port);
+    if (sizeof(Int) > 4)
+        words[1] = static_cast<uint32_t>(static_cast<uint64_t>(port) >> 32);
+}
+
+Instance *self(void *dut)
+{
+    return static_cast<Instance *>(dut);
+}
+
+void destroy(void *dut)
+{
+    Instance *i = self(dut);
+    Verilated::threadContextp(&i->context);
+#ifdef WR_LOCKSTEP
+    if (i->wave)
+        i->wave->close();
+#endif
+    i->dut->final();
+    delete i;
+}
+
+void *create(uint64_t seed, const wr_checker_hook *hook)
+{
+    Instance *i = new (std::nothrow) Instance;
+    if (i == nullptr)
+        return nullptr;
+    Verilated::threadContextp(&i->context);
+    i->context.randReset(2);
+    i->context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
+    i->context.traceEverOn(true);
+    // The checker takes its hook from a plus argument: arguments belong to the context, so
+    // every instance has its own, and no name of a scope needs to be known.
+    char arg[64];
+    std::snprintf(arg, sizeof(arg), "+wr_checker=%llx",
+                  static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(hook)));
+    const char *argv[] = {"warpref", arg};
+    i->context.commandArgs(2, argv);
+    i->dut.reset(new (std::nothrow) Vdut{&i->context, "TOP"});
+    if (!i->dut) {
+        delete i;
+        return nullptr;
+    }
+    return i;
+}
+
+void set(void *dut, bool clk, bool rst_n)
+{
+    self(dut)->dut->clk_i = clk;
+    self(dut)->dut->rst_ni = rst_n;
+}
+
+void put(void *dut, const uint32_t *words)
+{
+    write(self(dut)->dut->in_i, words);
+}
+void get(void *dut, uint32_t *words)
+{
+    read(self(dut)->dut->out_o, words);
+}
+
+void eval(void *dut)
+{
+    Instance *i = self(dut);
+    Verilated::threadContextp(&i->context);
+    i->dut->eval();
+#ifdef WR_LOCKSTEP
+    if (i->wave) {
+        i->wave->dump(i->context.time());
+        i->context.timeInc(1);
+    }
+#endif
+}
+
+bool stopped(void *dut)
+{
+    return self(dut)->context.gotFinish();
+}
+
+bool trace(void *dut, const char *path)
+{
+#ifdef WR_LOCKSTEP
+    Instance *i = self(dut);
+    Verilated::threadContextp(&i->context);
+    i->wave.reset(new VerilatedFstC);
+    i->dut->trace(i->wave.get(), 99);
+    i->wave->open(path);
+    if (!i->wave->isOpen())
+        i->wave.reset();
+    return i->wave != nullptr;
+#else
+    (void)dut;
+    (void)path;
+    return false;
+#endif
+}
+
+#ifdef WR_LOCKSTEP
+constexpr bool kChecker = true;
+#else
+constexpr bool kChecker = false;
+#endif
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const wr_rtl_ops *wr_rtl_get_ops(void)
+{
+    static const wr_rtl_ops ops = {WR_RTL_ABI, WR_IN_BITS, WR_OUT_BITS, kChecker, create,  destroy,
+                                   set,        put,        eval,        get,      stopped, trace};
+    return &ops;
+}
+
+#ifdef WR_LOCKSTEP
+// DPI imports of dpi/wr_checker.sv.
+void wr_checker_cycle(unsigned long long hook, const svBitVecVal *in, const svBitVecVal *out,
+                      const svBitVecVal *state)
+{
+    const wr_checker_hook *h =
+        reinterpret_cast<const wr_checker_hook *>(static_cast<uintptr_t>(hook));
+#ifdef WR_NO_STATE
+    state = nullptr;
+#endif
+    h->cycle(h->ctx, in, out, state);
+}
+
+void wr_checker_reset(unsigned long long hook)
+{
+    const wr_checker_hook *h =
+        reinterpret_cast<const wr_checker_hook *>(static_cast<uintptr_t>(hook));
+    h->reset(h->ctx);
+}
+#endif
+
+// What RTL calls by $finish, $stop and $fatal: say so and let the loader ask `stopped`.
+static void stop(const char *what, const char *file, int line)
+{
+    std::fprintf(stderr, "%s:%d: %s\n", file, line, what);
+    Verilated::threadContextp()->gotFinish(true);
+}
+
+void vl_finish(const char *file, int line, const char *)
+{
+    stop("$finish", file, line);
+}
+void vl_stop(const char *file, int line, const char *)
+{
+    stop("$stop, or an assertion failed", file, line);
+}
+void vl_fatal(const char *file, int line, const char *, const char *msg)
+{
+    stop(msg, file, line);
+}

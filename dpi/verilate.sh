@@ -1,0 +1,55 @@
+#!/bin/sh
+# Makes one shared object (dpi/rtl_abi.h) of a block: Verilator, then one C++ compile.
+#
+#   verilate.sh BLOCK MODE IN_BITS OUT_BITS RUNTIME_LIB OUT.so WORK_DIR TOP RTL_DIR RTL.sv [Param=value...]
+#
+# MODE is rtl, lockstep or pins. lockstep binds the checker in and can trace; pins is the same for RTL
+# of which only the pins are known, so that no register is compared. TOP is the module behind
+# the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal).
+set -eu
+
+block=$1 mode=$2 in_bits=$3 out_bits=$4 runtime=$5 out=$6 work=$7 top=$8
+shift 8
+rtl_dir=$1 rtl=$2
+shift 2
+root=$(cd "$(dirname "$0")/.." && pwd)
+rm -rf "$work"
+mkdir -p "$work" "$(dirname "$out")"
+
+for p in "$@"; do
+    set -- "$@" "-G${p%%=*}=32'd${p#*=}"
+    shift
+done
+define=-DWR_RTL
+if [ "$mode" != rtl ]; then
+    set -- "$@" --trace-fst "$root/dpi/wr_checker.sv" "$root/dpi/gen/${block}_bind.sv"
+    define=-DWR_LOCKSTEP
+fi
+if [ "$mode" = pins ]; then
+    set -- "$@" -DWR_NO_STATE
+    define="$define -DWR_NO_STATE"
+fi
+# shellcheck disable=SC2086  # the flags are a list
+verilator --cc -Wall --assert --x-initial unique --x-assign unique -O3 --prefix Vdut \
+    --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
+    ${WR_VERILATOR_FLAGS:-} "$@" "$rtl" "$root/dpi/gen/${block}_wrap.sv"
+
+for f in "$work"/Vdut*.cpp; do
+    printf '#include "%s"\n' "$(basename "$f")"
+done >"$work/all.cc"
+
+vroot=$(verilator --getenv VERILATOR_ROOT)
+cxx=${CXX:-g++}
+if command -v ccache >/dev/null 2>&1; then cxx="ccache $cxx"; fi
+compile="$cxx -std=c++17 -O2 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden $define
+    -DWR_IN_BITS=$in_bits -DWR_OUT_BITS=$out_bits -DVERILATOR=1 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_SC=0
+    -I$work -I$root -isystem $vroot/include -isystem $vroot/include/vltstd"
+# Without it the loader would merge inline statics of all the objects in a process.
+if echo | ${CXX:-g++} -fno-gnu-unique -x c++ -fsyntax-only - 2>/dev/null; then
+    compile="$compile -fno-gnu-unique"
+fi
+$compile -w -c "$work/all.cc" -o "$work/all.o"
+$compile -Wall -Wextra -Werror -c "$root/dpi/rtl_host.cpp" -o "$work/host.o"
+${CXX:-g++} -shared -Wl,-Bsymbolic -Wl,-z,defs "$work/all.o" "$work/host.o" "$runtime" -lz -lpthread -o "$out.new"
+mv "$out.new" "$out"
+rm -rf "$work"

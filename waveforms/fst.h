@@ -1,0 +1,37 @@
+/* Writes FST waveforms (GTKWave's format) from C, over fstapi.
+ *
+ * Use: open; scopes and variables; then for ascending times set the time and the values that
+ * changed; close. A value that is set to what it already is costs nothing in the file.
+ * Values of up to 64 bits are integers; wider ones are little-endian 32-bit words.
+ *
+ * Deterministic: the file carries no date.
+ */
+#ifndef WR_WAVEFORMS_FST_H
+#define WR_WAVEFORMS_FST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct wr_fst wr_fst;
+typedef uint32_t wr_fst_var;
+typedef uint32_t wr_fst_enum;
+
+/* NULL: the file cannot be written. One unit of time is one nanosecond. */
+wr_fst *wr_fst_open(const char *path);
+void wr_fst_close(wr_fst *w);
+
+void wr_fst_scope(wr_fst *w, const char *name);
+void wr_fst_upscope(wr_fst *w);
+
+/* Names for values of a variable: `count` names for the values 0, 1, ... of `width` bits. */
+wr_fst_enum wr_fst_enum_table(wr_fst *w, const char *name, uint32_t width, const char *const *names,
+                              uint32_t count);
+
+/* A variable of `width` bits in the open scope; `names` is 0 or an enum table. */
+wr_fst_var wr_fst_add(wr_fst *w, const char *name, uint32_t width, wr_fst_enum names);
+
+void wr_fst_time(wr_fst *w, uint64_t time);
+void wr_fst_set(wr_fst *w, wr_fst_var var, uint32_t width, uint64_t value); /* width up to 64 */
+void wr_fst_set_words(wr_fst *w, wr_fst_var var, uint32_t width, const uint32_t *words);
+
+#endif

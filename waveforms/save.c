@@ -1,0 +1,52 @@
+/* Saved views for GTKWave: see save.h. The format is GTKWave's own, lines of text; a line that
+ * starts with @ gives the flags of the signals behind it. */
+#include "waveforms/save.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FLAG_HEX = 0x22, FLAG_BIT = 0x28, FLAG_COMMENT = 0x200 };
+
+struct wr_save {
+    FILE *file;
+};
+
+wr_save *wr_save_open(const char *path, const char *fst_path)
+{
+    wr_save *s = malloc(sizeof(*s));
+
+    if (s == NULL) {
+        return NULL;
+    }
+    s->file = fopen(path, "w");
+    if (s->file == NULL) {
+        free(s);
+        return NULL;
+    }
+    (void)fprintf(s->file, "[*]\n[dumpfile] \"%s\"\n[timestart] 0\n", fst_path);
+    return s;
+}
+
+bool wr_save_close(wr_save *s)
+{
+    bool good = ferror(s->file) == 0;
+
+    good = fclose(s->file) == 0 && good;
+    free(s);
+    return good;
+}
+
+void wr_save_comment(wr_save *s, const char *text)
+{
+    (void)fprintf(s->file, "@%x\n-%s\n", (unsigned)FLAG_COMMENT, text);
+}
+
+void wr_save_signal(wr_save *s, const char *name, uint32_t width)
+{
+    if (width == 1) {
+        (void)fprintf(s->file, "@%x\n%s\n", (unsigned)FLAG_BIT, name);
+    } else {
+        (void)fprintf(s->file, "@%x\n%s[%" PRIu32 ":0]\n", (unsigned)FLAG_HEX, name, width - 1);
+    }
+}
