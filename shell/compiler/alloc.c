@@ -1,0 +1,141 @@
+/* Register allocation: the rounds of build, coalesce, colour, spill, and the assignment.
+ *
+ * Coalescing is tried to the full first; where the colours then don't suffice, the round is done
+ * again without it before anything is spilled.
+ */
+#include "shell/compiler/alloc.h"
+
+#include "shell/compiler/passes.h"
+
+#define MAX_ROUNDS 64
+
+static uint32_t degree_of(const wr_alloc *alloc, const wr_group *group)
+{
+    uint32_t degree = 0;
+
+    for (uint32_t i = 0; i < group->count; i++)
+        degree += alloc->conflicts.count[group->cells[i]];
+    return degree;
+}
+
+/* Worth of keeping a group in registers: uses by loop depth, against what it is in the way of.
+ * Infinite for spill temporaries. */
+static bool cheaper(const wr_alloc *alloc, uint32_t a, uint32_t b)
+{
+    const wr_group *ga = &alloc->groups[a], *gb = &alloc->groups[b];
+
+    if (ga->must_stay != gb->must_stay)
+        return gb->must_stay;
+    return ga->cost * (degree_of(alloc, gb) + 1) < gb->cost * (degree_of(alloc, ga) + 1);
+}
+
+/* The cheapest to spill of a group without a colour and those it conflicts with. */
+static uint32_t pick_victim(const wr_alloc *alloc, uint32_t group, const bool *spill)
+{
+    const wr_group *g = &alloc->groups[group];
+    uint32_t best = group;
+
+    for (uint32_t i = 0; i < g->count; i++) {
+        for (uint32_t k = 0; k < alloc->conflicts.count[g->cells[i]]; k++) {
+            uint32_t other = alloc->group_of[alloc->conflicts.with[g->cells[i]][k]];
+
+            if (spill[other])
+                return other;
+            if (cheaper(alloc, other, best))
+                best = other;
+        }
+    }
+    return best;
+}
+
+/* False where only temporaries of spilling are left to choose from. */
+static bool pick_victims(const wr_alloc *alloc, bool *spill)
+{
+    for (uint32_t g = 0; g < alloc->group_count; g++) {
+        uint32_t victim;
+
+        if (alloc->groups[g].gone || alloc->groups[g].colour != WR_NO_COLOUR)
+            continue;
+        victim = pick_victim(alloc, g, spill);
+        if (alloc->groups[victim].must_stay)
+            return false;
+        spill[victim] = true;
+    }
+    return true;
+}
+
+static bool is_coloured(const wr_alloc *alloc)
+{
+    for (uint32_t g = 0; g < alloc->group_count; g++)
+        if (!alloc->groups[g].gone && alloc->groups[g].colour == WR_NO_COLOUR)
+            return false;
+    return true;
+}
+
+static uint8_t machine_reg(const wr_alloc *alloc, const wr_ir_operand *operand)
+{
+    uint32_t cell;
+
+    if (operand->kind != WR_IR_REG)
+        return WR_ISA_RZ;
+    cell = alloc->ir->regs[operand->reg].word0 + operand->word;
+    return (uint8_t)(alloc->groups[alloc->group_of[cell]].colour + alloc->pos[cell]);
+}
+
+static uint8_t machine_pred(const wr_alloc *alloc, uint32_t pred)
+{
+    if (pred == WR_IR_NO_REG)
+        return WR_ISA_PT;
+    return (uint8_t)alloc->groups[alloc->group_of[alloc->ir->word_count + pred]].colour;
+}
+
+static void assign(const wr_alloc *alloc, wr_ir_insn *insn)
+{
+    insn->m.dst = machine_reg(alloc, &insn->dst);
+    for (unsigned i = 0; i < 3; i++)
+        insn->m.src[i] = machine_reg(alloc, &insn->src[i]);
+    insn->m.guard = machine_pred(alloc, insn->guard);
+    insn->m.pd = machine_pred(alloc, insn->pd);
+    insn->m.pd2 = machine_pred(alloc, insn->pd2);
+    insn->m.ps = machine_pred(alloc, insn->ps);
+    insn->m.ps2 = machine_pred(alloc, insn->ps2);
+    insn->dead = insn->m.op == WR_OP_MOV && insn->m.ext == WR_EXT_NONE &&
+                 insn->src[0].kind == WR_IR_REG && insn->m.dst == insn->m.src[0];
+}
+
+static void assign_all(const wr_alloc *alloc)
+{
+    for (uint32_t b = 0; b < alloc->ir->block_count; b++)
+        for (uint32_t i = 0; i < alloc->ir->blocks[b].insns.count; i++)
+            assign(alloc, &alloc->ir->blocks[b].insns.at[i]);
+    wr_ir_sweep(alloc->ir);
+}
+
+uint32_t wr_pass_allocate(wr_ir *ir, wr_cfg *cfg, uint32_t max_regs)
+{
+    wr_alloc alloc = {.ir = ir, .cfg = cfg, .max_regs = max_regs};
+
+    ir->pred_temps = ir->pred_count;
+    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        uint32_t used;
+        bool *spill;
+
+        wr_alloc_conflicts(&alloc, wr_live_build(ir, cfg));
+        wr_alloc_groups(&alloc);
+        wr_alloc_coalesce(&alloc);
+        used = wr_alloc_colour(&alloc);
+        if (!is_coloured(&alloc)) {
+            wr_alloc_groups(&alloc);
+            used = wr_alloc_colour(&alloc);
+        }
+        if (is_coloured(&alloc)) {
+            assign_all(&alloc);
+            return used == 0 ? 1 : used;
+        }
+        spill = wr_pool_alloc(ir->pool, alloc.group_count, sizeof *spill);
+        if (!pick_victims(&alloc, spill))
+            return 0;
+        wr_alloc_spill(&alloc, spill);
+    }
+    return 0;
+}

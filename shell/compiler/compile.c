@@ -1,0 +1,203 @@
+/* The compiler's driver: the module's layout, and the passes in order for each kernel. */
+#include "shell/compiler/compiler.h"
+
+#include <string.h>
+
+#include "shell/compiler/lower.h"
+#include "shell/compiler/passes.h"
+
+#define DEFAULT_INTERVAL 1000
+#define MIN_REGS 8
+
+static uint64_t round_up(uint64_t value, uint64_t align)
+{
+    return align < 2 ? value : (value + align - 1) / align * align;
+}
+
+/* Images of .global and .const variables, in the order of the text. */
+static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *layout,
+                         wr_module *module, wr_diag *diag)
+{
+    uint64_t end[2] = {0, 0};
+
+    layout->offset = wr_pool_alloc(pool, ptx->var_count, sizeof *layout->offset);
+    module->vars = wr_pool_alloc(pool, ptx->var_count, sizeof *module->vars);
+    for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next) {
+        bool is_const = var->space == WR_PTX_SPACE_CONST;
+        wr_module_var *out;
+        uint8_t *init = NULL;
+
+        if (var->space != WR_PTX_SPACE_GLOBAL && !is_const)
+            continue;
+        if (var->relocs != NULL || var->linkage == WR_PTX_LINK_EXTERN) {
+            wr_diag_set(diag, ptx->file, var->line, var->column,
+                        "variable '%s' is %s, which is not implemented: %s", var->name,
+                        var->relocs != NULL ? "initialised with an address" : "external",
+                        var->relocs != NULL ? "pass the address as a kernel parameter"
+                                            : "define it in this module");
+            return false;
+        }
+        end[is_const] = round_up(end[is_const], var->align);
+        if (end[is_const] + var->size > UINT32_MAX / 2) {
+            wr_diag_set(diag, ptx->file, var->line, var->column,
+                        "variable '%s' makes the module's memory larger than 2 GiB", var->name);
+            return false;
+        }
+        layout->offset[var->index] = (uint32_t)end[is_const];
+        if (var->init != NULL && var->size > 0) {
+            init = wr_pool_alloc(pool, var->size, 1);
+            memcpy(init, var->init, var->size);
+        }
+        out = &module->vars[module->var_count++];
+        *out = (wr_module_var){.name = wr_pool_text(pool, var->name),
+                               .space = is_const ? WR_SPACE_CONST : WR_SPACE_GLOBAL,
+                               .size = (uint32_t)var->size,
+                               .align = var->align,
+                               .offset = (uint32_t)end[is_const],
+                               .init = init};
+        end[is_const] += var->size;
+    }
+    module->global_bytes = (uint32_t)end[0];
+    module->const_bytes = (uint32_t)end[1];
+    return true;
+}
+
+static void fill_params(const wr_ptx_func *func, wr_pool *pool, wr_kernel *kernel)
+{
+    kernel->params = wr_pool_alloc(pool, func->param_count, sizeof *kernel->params);
+    for (const wr_ptx_var *var = func->params; var != NULL; var = var->next) {
+        wr_type type = wr_lower_type(var->type);
+        bool plain = !var->is_array && var->vec <= 1 && type <= WR_B64;
+
+        kernel->params[kernel->param_count++] =
+            (wr_kernel_param){.name = wr_pool_text(pool, var->name),
+                              .type = (uint8_t)(plain ? type : WR_B8),
+                              .offset = (uint32_t)var->offset,
+                              .size = (uint32_t)var->size};
+    }
+    kernel->param_bytes = (uint32_t)func->param_bytes;
+}
+
+static uint32_t max_threads(const wr_ptx_func *func)
+{
+    const uint32_t *dim = func->reqntid[0] != 0 ? func->reqntid : func->maxntid;
+
+    return dim[0] * dim[1] * dim[2];
+}
+
+static void drop_unreachable(wr_ir *ir)
+{
+    for (uint32_t b = 0; b < ir->block_count; b++)
+        if (!ir->blocks[b].reachable)
+            ir->blocks[b].insns.count = 0;
+}
+
+static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *func,
+                       const wr_compile_options *options, wr_pool *pool, wr_kernel *kernel,
+                       wr_diag *diag)
+{
+    wr_cfg *cfg = wr_cfg_build(ir);
+    const wr_ir_insn *unclear;
+    wr_points_options points;
+
+    drop_unreachable(ir);
+    wr_pass_dead_code(ir);
+    unclear = wr_pass_spaces(ir);
+    if (unclear != NULL) {
+        wr_diag_set(diag, ptx->file, unclear->line, unclear->column,
+                    "a generic address of shared or local memory is mixed with others or stored "
+                    "here, which is not implemented: keep pointers to different spaces apart");
+        return false;
+    }
+    if (!options->no_cleanup)
+        wr_pass_clean(ir, cfg);
+    wr_pass_legalise(ir);
+    kernel->regs = wr_pass_allocate(ir, cfg, options->max_regs);
+    if (kernel->regs == 0) {
+        wr_diag_set(diag, ptx->file, func->line, func->column,
+                    "kernel '%s' does not fit %u registers a thread even with spilling: allow "
+                    "more",
+                    func->name, options->max_regs);
+        return false;
+    }
+    points = (wr_points_options){options->pp_interval, kernel->regs, options->no_pp};
+    wr_pass_points(ir, cfg, &points);
+    if (!wr_emit(ir, cfg, pool, kernel)) {
+        wr_diag_set(diag, ptx->file, func->line, func->column,
+                    "kernel '%s' can't be encoded: it is longer than 16 M words, or the compiler "
+                    "is at fault",
+                    func->name);
+        return false;
+    }
+    kernel->local_bytes = (uint32_t)round_up(ir->local_bytes, 16);
+    kernel->spill_bytes = ir->spill_bytes;
+    return true;
+}
+
+static bool compile_func(const wr_ptx_module *ptx, const wr_ptx_func *func,
+                         const wr_layout *layout, const wr_compile_options *options,
+                         wr_pool *pool, wr_kernel *kernel, wr_diag *diag)
+{
+    wr_pool *scratch = wr_pool_new();
+    wr_ir *ir;
+    bool ok;
+
+    kernel->name = wr_pool_text(pool, func->name);
+    kernel->global_base_at = UINT32_MAX;
+    kernel->const_base_at = UINT32_MAX;
+    kernel->max_tid = max_threads(func);
+    fill_params(func, pool, kernel);
+    ir = wr_lower_func(scratch, ptx, func, layout, kernel, diag);
+    ok = ir != NULL && compile_ir(ir, ptx, func, options, pool, kernel, diag);
+    wr_pool_free(scratch);
+    return ok;
+}
+
+static bool check_options(wr_compile_options *o, wr_diag *diag)
+{
+    if (o->max_regs == 0)
+        o->max_regs = WR_ISA_MAX_REGS;
+    if (o->pp_interval == 0)
+        o->pp_interval = DEFAULT_INTERVAL;
+    if (o->max_regs >= MIN_REGS && o->max_regs <= WR_ISA_MAX_REGS)
+        return true;
+    wr_diag_set(diag, NULL, 0, 0, "registers per thread are %u: give %u to %u", o->max_regs,
+                MIN_REGS, WR_ISA_MAX_REGS);
+    return false;
+}
+
+wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *options, wr_diag *diag)
+{
+    wr_compile_options o = options != NULL ? *options : (wr_compile_options){0};
+    wr_pool *pool = wr_pool_new();
+    wr_module *module = wr_pool_alloc(pool, 1, sizeof *module);
+    wr_layout layout;
+    bool ok = check_options(&o, diag);
+
+    module->arena = pool;
+    module->address_size = ptx->address_size;
+    module->kernels = wr_pool_alloc(pool, ptx->func_count, sizeof *module->kernels);
+    ok = ok && lay_out_vars(ptx, pool, &layout, module, diag);
+    for (const wr_ptx_func *func = ptx->funcs; ok && func != NULL; func = func->next)
+        if (func->is_entry && func->has_body)
+            ok = compile_func(ptx, func, &layout, &o, pool,
+                              &module->kernels[module->kernel_count++], diag);
+    if (ok)
+        return module;
+    wr_pool_free(pool);
+    return NULL;
+}
+
+void wr_module_free(wr_module *module)
+{
+    if (module != NULL)
+        wr_pool_free(module->arena);
+}
+
+const wr_kernel *wr_module_find(const wr_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->kernel_count; i++)
+        if (strcmp(module->kernels[i].name, name) == 0)
+            return &module->kernels[i];
+    return NULL;
+}

@@ -1,0 +1,182 @@
+/* Folding: one instruction at a time, without looking at others but for address arithmetic.
+ *
+ * Only integer operations are folded; floating point is left to the machine, which rounds as
+ * the instruction says.
+ */
+#include "shell/compiler/passes.h"
+#include "shell/isa/table.h"
+
+static bool is_int(const wr_ir_insn *insn, unsigned *bits)
+{
+    switch ((wr_type)insn->m.type) {
+    case WR_U32:
+    case WR_S32:
+    case WR_B32:
+        *bits = 32;
+        return true;
+    case WR_U64:
+    case WR_S64:
+    case WR_B64:
+        *bits = 64;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool is_imm(const wr_ir_operand *operand, uint64_t bits)
+{
+    return operand->kind == WR_IR_IMM && operand->bits == bits;
+}
+
+static uint64_t cut(uint64_t value, unsigned bits)
+{
+    return bits == 64 ? value : value & UINT32_MAX;
+}
+
+static void make_move(wr_ir_insn *insn, wr_ir_operand src, unsigned bits)
+{
+    insn->m.op = WR_OP_MOV;
+    insn->m.type = bits == 64 ? WR_B64 : WR_B32;
+    insn->m.type2 = 0;
+    insn->m.mode = 0;
+    insn->m.rnd = 0;
+    insn->m.ftz = false;
+    insn->m.sat = false;
+    insn->src[0] = src;
+    insn->src[1] = (wr_ir_operand){0};
+    insn->src[2] = (wr_ir_operand){0};
+}
+
+static bool commutes(wr_op op)
+{
+    return op == WR_OP_ADD || op == WR_OP_MUL || op == WR_OP_MAD || op == WR_OP_AND ||
+           op == WR_OP_OR || op == WR_OP_XOR || op == WR_OP_MIN || op == WR_OP_MAX;
+}
+
+static bool fold_constants(wr_ir_insn *insn, unsigned bits)
+{
+    uint64_t a = insn->src[0].bits, b = insn->src[1].bits, value;
+
+    if (insn->src[0].kind != WR_IR_IMM || insn->src[1].kind != WR_IR_IMM)
+        return false;
+    switch ((wr_op)insn->m.op) {
+    case WR_OP_ADD:
+        value = a + b;
+        break;
+    case WR_OP_SUB:
+        value = a - b;
+        break;
+    case WR_OP_MUL:
+        if (insn->m.mode != WR_MUL_LO)
+            return false;
+        value = a * b;
+        break;
+    case WR_OP_AND:
+        value = a & b;
+        break;
+    case WR_OP_OR:
+        value = a | b;
+        break;
+    case WR_OP_XOR:
+        value = a ^ b;
+        break;
+    case WR_OP_SHL:
+        value = (b & UINT32_MAX) >= bits ? 0 : a << (b & UINT32_MAX);
+        break;
+    default:
+        return false;
+    }
+    make_move(insn, wr_ir_imm_operand(cut(value, bits)), bits);
+    return true;
+}
+
+/* x + 0, x * 1, x << 0 and the like. */
+static bool fold_neutral(wr_ir_insn *insn, unsigned bits)
+{
+    wr_op op = (wr_op)insn->m.op;
+    bool neutral = false;
+
+    if (op == WR_OP_ADD || op == WR_OP_SUB || op == WR_OP_SHL || op == WR_OP_SHR ||
+        op == WR_OP_OR || op == WR_OP_XOR)
+        neutral = is_imm(&insn->src[1], 0);
+    else if (op == WR_OP_MUL && insn->m.mode == WR_MUL_LO)
+        neutral = is_imm(&insn->src[1], 1);
+    if (!neutral)
+        return false;
+    make_move(insn, insn->src[0], bits);
+    return true;
+}
+
+/* A conversion between integers that only drops high words, or nothing. */
+static bool fold_cvt(wr_ir_insn *insn)
+{
+    unsigned from, to;
+    wr_ir_insn source = *insn;
+
+    source.m.type = insn->m.type2;
+    if (insn->m.op != WR_OP_CVT || insn->m.sat || !is_int(insn, &to) || !is_int(&source, &from) ||
+        to > from)
+        return false;
+    make_move(insn, insn->src[0], to);
+    return true;
+}
+
+bool wr_fold_insn(wr_ir_insn *insn)
+{
+    wr_op op = (wr_op)insn->m.op;
+    bool changed = false;
+    unsigned bits;
+
+    if (op == WR_OP_CVT)
+        return fold_cvt(insn);
+    if (op == WR_OP_MOV || !is_int(insn, &bits) || insn->m.sat ||
+        wr_isa_rows[op].cls != WR_CLASS_ARITH)
+        return false;
+    if (commutes(op) && insn->src[0].kind == WR_IR_IMM && insn->src[1].kind != WR_IR_IMM) {
+        wr_ir_operand first = insn->src[0];
+
+        insn->src[0] = insn->src[1];
+        insn->src[1] = first;
+        changed = true;
+    }
+    if (op == WR_OP_SUB && insn->src[1].kind == WR_IR_IMM && insn->src[0].kind != WR_IR_IMM) {
+        insn->m.op = WR_OP_ADD;
+        insn->src[1].bits = cut(0 - insn->src[1].bits, bits);
+        changed = true;
+    }
+    return fold_constants(insn, bits) || fold_neutral(insn, bits) || changed;
+}
+
+/* [r + off] with r = x + constant -> [x + ...], where r serves only as an address: else x would
+ * have to live on beside r. x must be the same at the access as at the addition: both have a
+ * single definition, x's before the addition and r's before the access (see clean.c). */
+bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, uint32_t block,
+                     uint32_t index)
+{
+    wr_ir_insn *insn = &ir->blocks[block].insns.at[index];
+    uint32_t reg = insn->src[0].reg;
+    const wr_ir_insn *add;
+    unsigned bits;
+    int64_t offset;
+
+    if (insn->src[0].kind != WR_IR_REG || insn->src[0].word != 0)
+        return false;
+    add = defs->def[reg];
+    if (add == NULL || add->dead || add->m.op != WR_OP_ADD || !is_int(add, &bits) ||
+        bits != 32u * insn->m.src_regs[0] || defs->uses[reg] != defs->addr_uses[reg] ||
+        add->src[0].kind != WR_IR_REG || add->src[1].kind != WR_IR_IMM ||
+        add->src[0].word != 0 || !wr_defs_reach(defs, cfg, reg, block, index) ||
+        !wr_defs_reach(defs, cfg, add->src[0].reg, defs->block[reg], defs->index[reg]) ||
+        ir->regs[add->src[0].reg].words != insn->m.src_regs[0])
+        return false;
+    offset = bits == 64 ? (int64_t)add->src[1].bits : (int32_t)(uint32_t)add->src[1].bits;
+    if (offset != (int32_t)offset)
+        return false;
+    offset += insn->offset;
+    if (offset != (int32_t)offset)
+        return false;
+    insn->offset = offset;
+    insn->src[0] = add->src[0];
+    return true;
+}

@@ -1,0 +1,474 @@
+/* Lowering: the function as a whole, operands, control flow, and the cut into blocks. */
+#include "shell/compiler/lower.h"
+
+#include <string.h>
+
+#include "shell/isa/table.h"
+
+#define NO_TYPE ((wr_type)(WR_PRED + 1))
+
+bool wr_lower_refuse(wr_lower *lo, const char *why)
+{
+    if (!lo->failed)
+        wr_ptx_refuse(lo->diag, lo->module, lo->insn, why);
+    lo->failed = true;
+    return false;
+}
+
+wr_type wr_lower_type(wr_ptx_type type)
+{
+    static const struct {
+        uint8_t known, type;
+    } map[WR_PTX_TYPE_COUNT] = {
+        [WR_PTX_U8] = {1, WR_U8},     [WR_PTX_U16] = {1, WR_U16},   [WR_PTX_U32] = {1, WR_U32},
+        [WR_PTX_U64] = {1, WR_U64},   [WR_PTX_S8] = {1, WR_S8},     [WR_PTX_S16] = {1, WR_S16},
+        [WR_PTX_S32] = {1, WR_S32},   [WR_PTX_S64] = {1, WR_S64},   [WR_PTX_B8] = {1, WR_B8},
+        [WR_PTX_B16] = {1, WR_B16},   [WR_PTX_B32] = {1, WR_B32},   [WR_PTX_B64] = {1, WR_B64},
+        [WR_PTX_F16] = {1, WR_F16},   [WR_PTX_F32] = {1, WR_F32},   [WR_PTX_F64] = {1, WR_F64},
+        [WR_PTX_PRED] = {1, WR_PRED},
+    };
+
+    return map[type].known ? (wr_type)map[type].type : NO_TYPE;
+}
+
+bool wr_lower_types_known(wr_lower *lo)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (lo->insn->type[i] != WR_PTX_TYPE_NONE && wr_lower_type(lo->insn->type[i]) == NO_TYPE)
+            return wr_lower_refuse(lo, "the machine has no operations of this type");
+    return true;
+}
+
+void wr_lower_emit(wr_lower *lo, const wr_ir_insn *insn)
+{
+    wr_ir_insn copy = *insn;
+
+    copy.line = lo->insn->line;
+    copy.column = lo->insn->column;
+    copy.ptx = lo->index;
+    if ((wr_isa_rows[copy.m.op].types >> copy.m.type & 1) == 0)
+        wr_lower_refuse(lo, "the machine does not have this operation in this type");
+    wr_ir_append(lo->ir, &lo->out, &copy);
+}
+
+wr_ir_operand wr_lower_temp(wr_lower *lo, unsigned words)
+{
+    return wr_ir_reg_operand(wr_ir_new_reg(lo->ir, words), 0);
+}
+
+uint32_t wr_lower_reg(wr_lower *lo, uint32_t ptx_reg)
+{
+    wr_ptx_type type = lo->func->regs[ptx_reg].type;
+    unsigned bytes = wr_ptx_type_size(type);
+
+    if (lo->reg_map[ptx_reg] != WR_IR_NO_REG)
+        return lo->reg_map[ptx_reg];
+    if (type == WR_PTX_PRED)
+        lo->reg_map[ptx_reg] = wr_ir_new_pred(lo->ir);
+    else
+        lo->reg_map[ptx_reg] = wr_ir_new_reg(lo->ir, bytes > 8 ? 4 : bytes > 4 ? 2 : 1);
+    return lo->reg_map[ptx_reg];
+}
+
+void wr_lower_emit_to(wr_lower *lo, wr_ir_insn *insn, const wr_ptx_operand *dst, wr_type result)
+{
+    wr_ir_insn extend;
+    uint32_t reg;
+    bool is_signed = result == WR_S8 || result == WR_S16 || result == WR_S32;
+
+    if (dst->kind == WR_PTX_OPD_SINK || dst->reg == WR_PTX_NO_REG) {
+        wr_lower_emit(lo, insn);
+        return;
+    }
+    reg = wr_lower_reg(lo, dst->reg);
+    insn->dst = wr_ir_reg_operand(reg, 0);
+    if (lo->ir->regs[reg].words <= wr_ir_dst_words(insn)) {
+        wr_lower_emit(lo, insn);
+        return;
+    }
+    insn->dst = wr_lower_temp(lo, wr_ir_dst_words(insn));
+    wr_lower_emit(lo, insn);
+    extend = wr_ir_insn_new(WR_OP_CVT, is_signed ? WR_S64 : WR_U64);
+    extend.m.type2 = is_signed ? WR_S32 : WR_U32;
+    extend.src[0] = insn->dst;
+    extend.dst = wr_ir_reg_operand(reg, 0);
+    wr_lower_emit(lo, &extend);
+}
+
+static bool find_sreg(const wr_ptx_operand *operand, wr_sreg *sreg)
+{
+    static const struct {
+        uint8_t known, sreg;
+    } map[WR_PTX_SREG_COUNT] = {
+        [WR_PTX_SREG_TID] = {3, WR_SREG_TID_X},
+        [WR_PTX_SREG_NTID] = {3, WR_SREG_NTID_X},
+        [WR_PTX_SREG_CTAID] = {3, WR_SREG_CTAID_X},
+        [WR_PTX_SREG_NCTAID] = {3, WR_SREG_NCTAID_X},
+        [WR_PTX_SREG_LANEID] = {1, WR_SREG_LANEID},
+        [WR_PTX_SREG_WARPID] = {1, WR_SREG_WARPID},
+        [WR_PTX_SREG_NWARPID] = {1, WR_SREG_NWARPID},
+        [WR_PTX_SREG_SMID] = {1, WR_SREG_SMID},
+        [WR_PTX_SREG_NSMID] = {1, WR_SREG_NSMID},
+        [WR_PTX_SREG_CLOCK] = {1, WR_SREG_CLOCK},
+        [WR_PTX_SREG_LANEMASK_EQ] = {1, WR_SREG_LANEMASK_EQ},
+        [WR_PTX_SREG_LANEMASK_LE] = {1, WR_SREG_LANEMASK_LE},
+        [WR_PTX_SREG_LANEMASK_LT] = {1, WR_SREG_LANEMASK_LT},
+        [WR_PTX_SREG_LANEMASK_GE] = {1, WR_SREG_LANEMASK_GE},
+        [WR_PTX_SREG_LANEMASK_GT] = {1, WR_SREG_LANEMASK_GT},
+    };
+
+    if (operand->component >= map[operand->sreg].known)
+        return false;
+    *sreg = (wr_sreg)(map[operand->sreg].sreg + operand->component);
+    return true;
+}
+
+static wr_ir_operand read_sreg(wr_lower *lo, const wr_ptx_operand *operand)
+{
+    wr_ir_insn insn = wr_ir_insn_new(WR_OP_S2R, WR_U32);
+    wr_sreg sreg;
+
+    if (operand->sreg == WR_PTX_SREG_WARPSZ)
+        return wr_ir_imm_operand(32);
+    if (!find_sreg(operand, &sreg)) {
+        wr_lower_refuse(lo, "the machine does not have this special register");
+        return wr_ir_imm_operand(0);
+    }
+    insn.m.sreg = (uint8_t)sreg;
+    insn.dst = wr_lower_temp(lo, 1);
+    wr_lower_emit(lo, &insn);
+    return insn.dst;
+}
+
+static uint32_t placed_offset(const wr_lower *lo, const wr_ptx_var *var)
+{
+    for (uint32_t i = 0; i < lo->placed_count; i++)
+        if (lo->placed[i].var == var)
+            return lo->placed[i].offset;
+    return 0;
+}
+
+wr_ir_operand wr_lower_symbol(wr_lower *lo, const wr_ptx_var *var, int64_t offset)
+{
+    bool wide = lo->module->address_size == 64;
+    wr_ir_insn add;
+
+    switch (var->space) {
+    case WR_PTX_SPACE_SHARED:
+    case WR_PTX_SPACE_LOCAL:
+        return wr_ir_imm_operand((uint64_t)((int64_t)placed_offset(lo, var) + offset));
+    case WR_PTX_SPACE_PARAM:
+        return wr_ir_imm_operand((uint64_t)((int64_t)var->offset + offset));
+    case WR_PTX_SPACE_CONST:
+        return wr_ir_imm_operand(
+            (uint64_t)((int64_t)lo->layout->offset[var->index] + offset));
+    default:
+        break;
+    }
+    add = wr_ir_insn_new(WR_OP_ADD, wide ? WR_U64 : WR_U32);
+    add.src[0] = (wr_ir_operand){.kind = WR_IR_PARAM, .bits = lo->kernel->global_base_at};
+    add.src[1] = wr_ir_imm_operand((uint64_t)((int64_t)lo->layout->offset[var->index] + offset));
+    add.dst = wr_lower_temp(lo, wide ? 2 : 1);
+    wr_lower_emit(lo, &add);
+    return add.dst;
+}
+
+wr_ir_operand wr_lower_source(wr_lower *lo, const wr_ptx_operand *operand)
+{
+    switch (operand->kind) {
+    case WR_PTX_OPD_REG:
+        return wr_ir_reg_operand(wr_lower_reg(lo, operand->reg), 0);
+    case WR_PTX_OPD_IMM:
+        return wr_ir_imm_operand(operand->bits);
+    case WR_PTX_OPD_SREG:
+        return read_sreg(lo, operand);
+    case WR_PTX_OPD_SYMBOL:
+        if (operand->var != NULL)
+            return wr_lower_symbol(lo, operand->var, operand->offset);
+        wr_lower_refuse(lo, "addresses of functions are not implemented");
+        return wr_ir_imm_operand(0);
+    default:
+        wr_lower_refuse(lo, "this operand is not implemented here");
+        return wr_ir_imm_operand(0);
+    }
+}
+
+uint32_t wr_lower_pred(wr_lower *lo, const wr_ptx_operand *operand, bool *neg)
+{
+    *neg = operand->neg;
+    if (operand->kind == WR_PTX_OPD_REG)
+        return wr_lower_reg(lo, operand->reg);
+    if (operand->kind != WR_PTX_OPD_IMM)
+        wr_lower_refuse(lo, "this operand is not implemented here");
+    *neg = operand->neg != (operand->bits == 0);
+    return WR_IR_NO_REG;
+}
+
+/* ---- control flow ---- */
+
+static bool lower_branch(wr_lower *lo)
+{
+    wr_ir_insn insn = wr_ir_insn_new(WR_OP_BRA, WR_U8);
+
+    insn.m.uniform = lo->insn->mod[WR_PTX_SLOT_UNI] != 0;
+    insn.target = lo->insn->operands[0].target;
+    wr_lower_emit(lo, &insn);
+    return true;
+}
+
+static bool lower_plain(wr_lower *lo)
+{
+    wr_op op = WR_OP_EXIT;
+    wr_ir_insn insn;
+
+    if (lo->insn->op == WR_PTX_TRAP)
+        op = WR_OP_TRAP;
+    else if (lo->insn->op == WR_PTX_MEMBAR || lo->insn->op == WR_PTX_FENCE)
+        op = WR_OP_MEMBAR;
+    insn = wr_ir_insn_new(op, WR_U8);
+    wr_lower_emit(lo, &insn);
+    return true;
+}
+
+static bool lower_barrier(wr_lower *lo)
+{
+    const wr_ptx_operand *number = &lo->insn->operands[0];
+    wr_ir_insn insn;
+
+    if (number->kind != WR_PTX_OPD_IMM || lo->insn->operand_count > 1)
+        return wr_lower_refuse(lo, "only barriers of all threads with a constant number are "
+                                   "implemented");
+    insn = wr_ir_insn_new(number->bits == 0 ? WR_OP_BAR_PP : WR_OP_BAR, WR_U8);
+    insn.m.barrier = (uint8_t)(number->bits & 15);
+    if (number->bits > 15)
+        return wr_lower_refuse(lo, "barriers are numbered 0 to 15");
+    if (insn.m.op == WR_OP_BAR_PP)
+        insn.m.barrier = 0;
+    wr_lower_emit(lo, &insn);
+    return true;
+}
+
+/* No effect on values: prefetches, sleep. */
+static bool lower_nothing(wr_lower *lo)
+{
+    (void)lo;
+    return true;
+}
+
+typedef bool (*lower_fn)(wr_lower *);
+
+static lower_fn part_of(wr_ptx_op op)
+{
+    switch (op) {
+    case WR_PTX_MOV:
+        return wr_lower_move;
+    case WR_PTX_CVTA:
+    case WR_PTX_CVTA_TO:
+        return wr_lower_cvta;
+    case WR_PTX_LD:
+    case WR_PTX_LDU:
+        return wr_lower_load;
+    case WR_PTX_ST:
+        return wr_lower_store;
+    case WR_PTX_ATOM:
+    case WR_PTX_RED:
+        return wr_lower_atomic;
+    case WR_PTX_BAR_SYNC:
+        return lower_barrier;
+    case WR_PTX_BRA:
+        return lower_branch;
+    case WR_PTX_MEMBAR:
+    case WR_PTX_FENCE:
+    case WR_PTX_RET:
+    case WR_PTX_EXIT:
+    case WR_PTX_TRAP:
+        return lower_plain;
+    case WR_PTX_PREFETCH:
+    case WR_PTX_PREFETCHU:
+    case WR_PTX_NANOSLEEP:
+        return lower_nothing;
+    default:
+        return wr_lower_arith;
+    }
+}
+
+/* Puts the guard on, or a branch around, the sequence that starts at out[from]. */
+static void apply_guard(wr_lower *lo, uint32_t from)
+{
+    uint32_t pred = wr_lower_reg(lo, lo->insn->guard);
+    wr_ir_insn *first = &lo->out.at[from];
+    uint32_t count = lo->out.count - from;
+    wr_ir_insn around;
+
+    if (count == 0)
+        return;
+    if (count == 1 && first->m.op != WR_OP_BAR_PP) {
+        first->guard = pred;
+        first->m.guard_neg = lo->insn->guard_neg;
+        return;
+    }
+    around = wr_ir_insn_new(WR_OP_BRA, WR_U8);
+    around.target = lo->index + 1;
+    wr_lower_emit(lo, &around);
+    around = lo->out.at[lo->out.count - 1];
+    around.guard = pred;
+    around.m.guard_neg = !lo->insn->guard_neg;
+    memmove(&lo->out.at[from + 1], &lo->out.at[from], count * sizeof *lo->out.at);
+    lo->out.at[from] = around;
+}
+
+/* ---- variables ---- */
+
+static uint32_t round_up(uint64_t value, uint32_t align)
+{
+    return (uint32_t)((value + align - 1) / align * align);
+}
+
+static void place_var(wr_lower *lo, const wr_ptx_var *var)
+{
+    bool shared = var->space == WR_PTX_SPACE_SHARED;
+    uint32_t *end = shared ? &lo->kernel->shared_bytes : &lo->ir->local_bytes;
+
+    for (uint32_t i = 0; i < lo->placed_count; i++)
+        if (lo->placed[i].var == var)
+            return;
+    lo->placed = wr_pool_grow(lo->ir->pool, lo->placed, lo->placed_count, &lo->placed_cap,
+                              sizeof *lo->placed);
+    lo->placed[lo->placed_count].var = var;
+    if (var->is_open || (shared && var->linkage == WR_PTX_LINK_EXTERN)) {
+        lo->kernel->extern_shared = true;
+    } else {
+        *end = round_up(*end, var->align);
+        lo->placed[lo->placed_count].offset = *end;
+        *end += (uint32_t)var->size;
+    }
+    lo->placed_count++;
+}
+
+static void reserve_base(wr_lower *lo, uint32_t *at)
+{
+    uint32_t bytes = lo->module->address_size / 8;
+
+    if (*at != UINT32_MAX)
+        return;
+    *at = round_up(lo->kernel->param_bytes, bytes);
+    lo->kernel->param_bytes = *at + bytes;
+}
+
+static void place_operand(wr_lower *lo, const wr_ptx_insn *insn, const wr_ptx_operand *operand)
+{
+    const wr_ptx_var *var = operand->var;
+
+    if (insn->op == WR_PTX_CVTA || insn->op == WR_PTX_CVTA_TO) {
+        if (insn->mod[WR_PTX_SLOT_SPACE] == WR_PTX_SPACE_CONST)
+            reserve_base(lo, &lo->kernel->const_base_at);
+    }
+    if (var == NULL ||
+        (operand->kind != WR_PTX_OPD_ADDR && operand->kind != WR_PTX_OPD_SYMBOL))
+        return;
+    if (var->space == WR_PTX_SPACE_SHARED || var->space == WR_PTX_SPACE_LOCAL)
+        place_var(lo, var);
+    else if (var->space == WR_PTX_SPACE_GLOBAL)
+        reserve_base(lo, &lo->kernel->global_base_at);
+}
+
+/* Lays out the shared and local variables that the function names, in the order in which it
+ * does; dynamic shared memory begins behind the static variables. */
+static void place_variables(wr_lower *lo)
+{
+    for (uint32_t i = 0; i < lo->func->insn_count; i++)
+        for (uint32_t k = 0; k < lo->func->insns[i].operand_count; k++)
+            place_operand(lo, &lo->func->insns[i], &lo->func->insns[i].operands[k]);
+    if (lo->kernel->extern_shared)
+        lo->kernel->shared_bytes = round_up(lo->kernel->shared_bytes, 16);
+    for (uint32_t i = 0; i < lo->placed_count; i++) {
+        const wr_ptx_var *var = lo->placed[i].var;
+
+        if (var->is_open || (var->space == WR_PTX_SPACE_SHARED &&
+                             var->linkage == WR_PTX_LINK_EXTERN))
+            lo->placed[i].offset = lo->kernel->shared_bytes;
+    }
+}
+
+/* ---- blocks ---- */
+
+/* Cuts the stream at branch targets and behind what ends a block. `start` maps a PTX index to a
+ * place in the stream; branch targets come in as PTX indices and leave as blocks. */
+static void cut_blocks(wr_lower *lo, const uint32_t *start)
+{
+    wr_ir *ir = lo->ir;
+    uint32_t n = lo->out.count;
+    bool *leader = wr_pool_alloc(ir->pool, n + 1, sizeof *leader);
+    uint32_t *block_of = wr_pool_alloc(ir->pool, n + 1, sizeof *block_of);
+    uint32_t blocks = 0;
+
+    leader[0] = true;
+    for (uint32_t i = 0; i < n; i++) {
+        if (lo->out.at[i].m.op == WR_OP_BRA)
+            leader[start[lo->out.at[i].target]] = true;
+        if (wr_ir_ends_block(&lo->out.at[i]))
+            leader[i + 1] = true;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        blocks += leader[i] ? 1 : 0;
+        block_of[i] = blocks - 1;
+    }
+    ir->block_count = blocks;
+    ir->blocks = wr_pool_alloc(ir->pool, blocks, sizeof *ir->blocks);
+    for (uint32_t i = 0; i < n; i++) {
+        wr_ir_block *block = &ir->blocks[block_of[i]];
+        wr_ir_insn *insn = &lo->out.at[i];
+        bool last = i + 1 == n || leader[i + 1];
+        bool falls = !wr_ir_ends_block(insn) ||
+                     (insn->m.op == WR_OP_BRA && insn->guard != WR_IR_NO_REG);
+
+        if (insn->m.op == WR_OP_BRA)
+            insn->target = block_of[start[insn->target]];
+        wr_ir_append(ir, &block->insns, insn);
+        if (!last)
+            continue;
+        if (falls)
+            block->succ[block->succ_count++] = block_of[i] + 1;
+        if (insn->m.op == WR_OP_BRA && (!falls || insn->target != block_of[i] + 1))
+            block->succ[block->succ_count++] = insn->target;
+    }
+}
+
+static bool lower_all(wr_lower *lo, uint32_t *start)
+{
+    wr_ir_insn exit = wr_ir_insn_new(WR_OP_EXIT, WR_U8);
+
+    for (uint32_t i = 0; i < lo->func->insn_count; i++) {
+        uint32_t from = lo->out.count;
+
+        lo->insn = &lo->func->insns[i];
+        lo->index = i;
+        start[i] = from;
+        if (!wr_lower_types_known(lo) || !part_of(lo->insn->op)(lo) || lo->failed)
+            return false;
+        if (lo->insn->guard != WR_PTX_NO_REG)
+            apply_guard(lo, from);
+    }
+    /* Falling off the end is an exit; an unreachable one is dropped later. */
+    start[lo->func->insn_count] = lo->out.count;
+    wr_ir_append(lo->ir, &lo->out, &exit);
+    return true;
+}
+
+wr_ir *wr_lower_func(wr_pool *pool, const wr_ptx_module *module, const wr_ptx_func *func,
+                     const wr_layout *layout, wr_kernel *kernel, wr_diag *diag)
+{
+    wr_lower lo = {.module = module, .func = func, .layout = layout, .kernel = kernel,
+                   .diag = diag};
+    uint32_t *start = wr_pool_alloc(pool, func->insn_count + 1, sizeof *start);
+
+    lo.ir = wr_pool_alloc(pool, 1, sizeof *lo.ir);
+    lo.ir->pool = pool;
+    lo.reg_map = wr_pool_alloc(pool, func->reg_count, sizeof *lo.reg_map);
+    memset(lo.reg_map, 0xff, func->reg_count * sizeof *lo.reg_map);
+    place_variables(&lo);
+    if (!lower_all(&lo, start))
+        return NULL;
+    cut_blocks(&lo, start);
+    return lo.ir;
+}

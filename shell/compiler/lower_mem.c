@@ -1,0 +1,340 @@
+/* Lowering of moves, address conversions, loads, stores and atomics.
+ *
+ * Addresses of global memory and generic addresses are the same numbers. Shared and local
+ * addresses count from the start of the TB's and the thread's memory, constant addresses from
+ * the module's image. A generic address of shared or local memory has no number of its own: the
+ * conversion is marked (`to_generic`) and spaces.c finds out which accesses it reaches.
+ */
+#include "shell/compiler/lower.h"
+
+#include "shell/isa/table.h"
+
+/* ---- moves ---- */
+
+static void emit_move(wr_lower *lo, wr_ir_operand dst, wr_ir_operand src, unsigned words)
+{
+    wr_ir_insn insn = wr_ir_move(dst, src, words);
+
+    wr_lower_emit(lo, &insn);
+}
+
+static unsigned words_of(wr_ptx_type type)
+{
+    return wr_ptx_type_size(type) > 4 ? 2 : 1;
+}
+
+/* dst = {a, b, ...}, elements of whole words, or two halves of a word. */
+static bool pack(wr_lower *lo, const wr_ptx_operand *to, const wr_ptx_operand *from)
+{
+    unsigned bytes = wr_ptx_type_size(lo->insn->type[0]);
+    unsigned each = bytes / from->count;
+    uint32_t dst = wr_lower_reg(lo, to->reg);
+    wr_ir_operand whole = wr_lower_temp(lo, bytes / 4);
+
+    if (each == 2 && bytes == 4) {
+        wr_ir_insn insn = wr_ir_insn_new(WR_OP_BFI, WR_B32);
+
+        insn.src[0] = wr_lower_source(lo, &from->elems[1]);
+        insn.src[1] = wr_lower_source(lo, &from->elems[0]);
+        insn.src[2] = wr_ir_imm_operand(16 | 16 << 8);
+        insn.dst = wr_ir_reg_operand(dst, 0);
+        wr_lower_emit(lo, &insn);
+        return true;
+    }
+    if (each < 4)
+        return wr_lower_refuse(lo, "packing elements of less than 32 bits is implemented only "
+                                   "for two halves of a word");
+    /* Through a temporary, since an element may be a part of the destination. */
+    for (unsigned i = 0; i < from->count; i++) {
+        wr_ir_operand part = whole;
+
+        part.word = (uint8_t)(i * each / 4);
+        emit_move(lo, part, wr_lower_source(lo, &from->elems[i]), each / 4);
+    }
+    emit_move(lo, wr_ir_reg_operand(dst, 0), whole, bytes / 4);
+    return true;
+}
+
+/* {a, b, ...} = src */
+static bool unpack(wr_lower *lo, const wr_ptx_operand *to, const wr_ptx_operand *from)
+{
+    unsigned bytes = wr_ptx_type_size(lo->insn->type[0]);
+    unsigned each = bytes / to->count;
+    wr_ir_operand src = wr_lower_source(lo, from);
+    wr_ir_operand whole = wr_lower_temp(lo, bytes / 4);
+
+    if (each < 4 && bytes != 4)
+        return wr_lower_refuse(lo, "unpacking elements of less than 32 bits is implemented only "
+                                   "for two halves of a word");
+    emit_move(lo, whole, src, bytes / 4);
+    for (unsigned i = 0; i < to->count; i++) {
+        const wr_ptx_operand *elem = &to->elems[i];
+        wr_ir_operand part = whole;
+        wr_ir_operand dst;
+
+        if (elem->kind == WR_PTX_OPD_SINK)
+            continue;
+        dst = wr_ir_reg_operand(wr_lower_reg(lo, elem->reg), 0);
+        if (each == 2) {
+            wr_ir_insn insn = wr_ir_insn_new(WR_OP_BFE, WR_U32);
+
+            insn.src[0] = whole;
+            insn.src[1] = wr_ir_imm_operand(16 * i);
+            insn.src[2] = wr_ir_imm_operand(16);
+            insn.dst = dst;
+            wr_lower_emit(lo, &insn);
+            continue;
+        }
+        part.word = (uint8_t)(i * each / 4);
+        emit_move(lo, dst, part, each / 4);
+    }
+    return true;
+}
+
+bool wr_lower_move(wr_lower *lo)
+{
+    const wr_ptx_operand *to = &lo->insn->operands[0];
+    const wr_ptx_operand *from = &lo->insn->operands[1];
+    unsigned words = words_of(lo->insn->type[0]);
+    wr_ir_insn insn;
+
+    if (lo->insn->type[0] == WR_PTX_PRED) {
+        insn = wr_ir_insn_new(WR_OP_AND, WR_PRED);
+        insn.pd = wr_lower_reg(lo, to->reg);
+        insn.ps = wr_lower_pred(lo, from, &insn.m.ps_neg);
+        wr_lower_emit(lo, &insn);
+        return true;
+    }
+    if (wr_ptx_type_size(lo->insn->type[0]) > 8)
+        return wr_lower_refuse(lo, "the machine has no operations of this type");
+    if (from->kind == WR_PTX_OPD_VECTOR)
+        return pack(lo, to, from);
+    if (to->kind == WR_PTX_OPD_VECTOR)
+        return unpack(lo, to, from);
+    if (from->kind == WR_PTX_OPD_SREG && words == 2)
+        return wr_lower_refuse(lo, "the machine does not have this special register");
+    insn = wr_ir_move((wr_ir_operand){0}, wr_lower_source(lo, from), words);
+    wr_lower_emit_to(lo, &insn, to, WR_U32);
+    return true;
+}
+
+bool wr_lower_cvta(wr_lower *lo)
+{
+    uint8_t space = lo->insn->mod[WR_PTX_SLOT_SPACE];
+    wr_type type = wr_lower_type(lo->insn->type[0]);
+    wr_ir_insn insn;
+
+    if (space == WR_PTX_SPACE_PARAM)
+        return wr_lower_refuse(lo, "generic addresses of parameters are not implemented");
+    if (space == WR_PTX_SPACE_CONST) {
+        insn = wr_ir_insn_new(lo->insn->op == WR_PTX_CVTA ? WR_OP_ADD : WR_OP_SUB, type);
+        insn.src[1] = (wr_ir_operand){.kind = WR_IR_PARAM, .bits = lo->kernel->const_base_at};
+    } else {
+        insn = wr_ir_insn_new(WR_OP_MOV, wr_isa_type_regs(type) == 2 ? WR_B64 : WR_B32);
+        if (lo->insn->op == WR_PTX_CVTA && space != WR_PTX_SPACE_GLOBAL)
+            insn.to_generic = space;
+    }
+    insn.src[0] = wr_lower_source(lo, &lo->insn->operands[1]);
+    wr_lower_emit_to(lo, &insn, &lo->insn->operands[0], WR_U32);
+    return true;
+}
+
+/* ---- memory ---- */
+
+/* Fills in space and address; false where it refuses. */
+static bool lower_address(wr_lower *lo, const wr_ptx_operand *at, wr_ir_insn *insn)
+{
+    uint8_t space = lo->insn->mod[WR_PTX_SLOT_SPACE];
+
+    insn->offset = at->offset;
+    if (at->reg != WR_PTX_NO_REG) {
+        insn->src[0] = wr_ir_reg_operand(wr_lower_reg(lo, at->reg), 0);
+        insn->m.src_regs[0] = lo->ir->regs[insn->src[0].reg].words;
+    } else if (at->var != NULL) {
+        if (space == WR_PTX_SPACE_GENERIC)
+            space = (uint8_t)at->var->space;
+        insn->src[0] = wr_lower_symbol(lo, at->var, 0);
+        if (insn->src[0].kind == WR_IR_IMM) {
+            insn->offset += (int64_t)insn->src[0].bits;
+            insn->src[0] = (wr_ir_operand){0};
+        } else {
+            insn->m.src_regs[0] = lo->ir->regs[insn->src[0].reg].words;
+        }
+    }
+    insn->m.space = space;
+    if (insn->src[0].kind == WR_IR_NONE ? insn->offset < 0 || insn->offset > UINT32_MAX
+                                        : insn->offset != (int32_t)insn->offset)
+        return wr_lower_refuse(lo, "the offset does not fit 32 bits");
+    return true;
+}
+
+static bool memory_insn(wr_lower *lo, wr_op op, const wr_ptx_operand *at, wr_ir_insn *insn)
+{
+    uint8_t sem = lo->insn->mod[WR_PTX_SLOT_SEM];
+    unsigned vec = lo->insn->mod[WR_PTX_SLOT_VEC];
+
+    *insn = wr_ir_insn_new(op, wr_lower_type(lo->insn->type[0]));
+    insn->line = lo->insn->line;
+    insn->column = lo->insn->column;
+    insn->ptx = lo->index;
+    insn->m.vec = (uint8_t)(vec == 0 ? 1 : vec);
+    insn->m.is_volatile = sem == WR_PTX_SEM_VOLATILE || sem == WR_PTX_SEM_RELAXED ||
+                          sem == WR_PTX_SEM_ACQUIRE || sem == WR_PTX_SEM_RELEASE;
+    if (insn->m.vec * wr_isa_type_regs((wr_type)insn->m.type) > 4)
+        return wr_lower_refuse(lo, "an access is at most 128 bits wide");
+    return lower_address(lo, at, insn);
+}
+
+void wr_lower_param_load(wr_ir *ir, wr_ir_list *list, const wr_ir_insn *load)
+{
+    wr_type type = (wr_type)load->m.type;
+    unsigned words = wr_isa_type_regs(type);
+    bool is_signed = type == WR_S8 || type == WR_S16;
+    unsigned bits = type == WR_U8 || type == WR_S8 || type == WR_B8 ? 8 : 16;
+    bool narrow = bits == 8 || type == WR_U16 || type == WR_S16 || type == WR_B16 || type == WR_F16;
+
+    for (unsigned i = 0; i < load->m.vec; i++) {
+        uint64_t at = (uint64_t)load->offset + i * (narrow ? bits / 8 : 4 * words);
+        wr_ir_operand param = {.kind = WR_IR_PARAM, .bits = at & ~UINT64_C(3)};
+        wr_ir_insn insn = wr_ir_move(load->dst, param, words);
+        wr_ir_operand dst = load->dst;
+
+        dst.word = (uint8_t)(dst.word + i * words);
+        insn.dst = dst;
+        insn.line = load->line;
+        insn.column = load->column;
+        insn.ptx = load->ptx;
+        if (narrow) {
+            /* Shift the element to the top and down again: one constant operand each. */
+            insn = wr_ir_insn_new(WR_OP_SHL, WR_B32);
+            insn.src[0] = param;
+            insn.src[1] = wr_ir_imm_operand(32 - bits - 8 * (at & 3));
+            insn.dst = wr_ir_reg_operand(wr_ir_new_reg(ir, 1), 0);
+            insn.line = load->line;
+            insn.column = load->column;
+            insn.ptx = load->ptx;
+            wr_ir_append(ir, list, &insn);
+            param = insn.dst;
+            insn.m.op = WR_OP_SHR;
+            insn.m.type = is_signed ? WR_S32 : WR_U32;
+            insn.src[0] = param;
+            insn.src[1] = wr_ir_imm_operand(32 - bits);
+            insn.dst = dst;
+        }
+        wr_ir_append(ir, list, &insn);
+    }
+}
+
+static void emit_load(wr_lower *lo, const wr_ir_insn *insn)
+{
+    if (insn->m.space == WR_SPACE_PARAM && insn->src[0].kind == WR_IR_NONE)
+        wr_lower_param_load(lo->ir, &lo->out, insn);
+    else
+        wr_lower_emit(lo, insn);
+}
+
+static void extend(wr_lower *lo, uint32_t reg, wr_ir_operand src, wr_type type)
+{
+    bool is_signed = type == WR_S8 || type == WR_S16 || type == WR_S32;
+    wr_ir_insn insn = wr_ir_insn_new(WR_OP_CVT, is_signed ? WR_S64 : WR_U64);
+
+    insn.m.type2 = is_signed ? WR_S32 : WR_U32;
+    insn.src[0] = src;
+    insn.dst = wr_ir_reg_operand(reg, 0);
+    wr_lower_emit(lo, &insn);
+}
+
+bool wr_lower_load(wr_lower *lo)
+{
+    const wr_ptx_operand *to = &lo->insn->operands[0];
+    wr_ir_insn insn;
+    wr_type type;
+    unsigned words;
+
+    if (!memory_insn(lo, WR_OP_LD, &lo->insn->operands[1], &insn))
+        return false;
+    type = (wr_type)insn.m.type;
+    words = wr_isa_type_regs(type);
+    if (to->kind == WR_PTX_OPD_REG) {
+        uint32_t reg = wr_lower_reg(lo, to->reg);
+
+        if (lo->ir->regs[reg].words == words) {
+            insn.dst = wr_ir_reg_operand(reg, 0);
+            emit_load(lo, &insn);
+            return true;
+        }
+        insn.dst = wr_lower_temp(lo, words);
+        emit_load(lo, &insn);
+        extend(lo, reg, insn.dst, type);
+        return true;
+    }
+    if (to->kind != WR_PTX_OPD_VECTOR || to->count != insn.m.vec)
+        return wr_lower_refuse(lo, "this destination is not implemented");
+    insn.dst = wr_lower_temp(lo, words * insn.m.vec);
+    emit_load(lo, &insn);
+    for (unsigned i = 0; i < to->count; i++) {
+        wr_ir_operand part = wr_ir_reg_operand(insn.dst.reg, words * i);
+        uint32_t reg;
+
+        if (to->elems[i].kind == WR_PTX_OPD_SINK)
+            continue;
+        reg = wr_lower_reg(lo, to->elems[i].reg);
+        if (lo->ir->regs[reg].words > words)
+            extend(lo, reg, part, type);
+        else
+            emit_move(lo, wr_ir_reg_operand(reg, 0), part, words);
+    }
+    return true;
+}
+
+bool wr_lower_store(wr_lower *lo)
+{
+    const wr_ptx_operand *from = &lo->insn->operands[1];
+    wr_ir_insn insn;
+    unsigned words;
+
+    if (!memory_insn(lo, WR_OP_ST, &lo->insn->operands[0], &insn))
+        return false;
+    if (insn.m.space == WR_SPACE_PARAM)
+        return wr_lower_refuse(lo, "calls are not implemented: have the compiler inline the "
+                                   "function");
+    words = wr_isa_type_regs((wr_type)insn.m.type);
+    if (from->kind != WR_PTX_OPD_VECTOR) {
+        insn.src[1] = wr_lower_source(lo, from);
+        wr_lower_emit(lo, &insn);
+        return true;
+    }
+    insn.src[1] = wr_lower_temp(lo, words * insn.m.vec);
+    for (unsigned i = 0; i < from->count; i++)
+        emit_move(lo, wr_ir_reg_operand(insn.src[1].reg, words * i),
+                  wr_lower_source(lo, &from->elems[i]), words);
+    wr_lower_emit(lo, &insn);
+    return true;
+}
+
+_Static_assert(WR_PTX_MODE_CAS - WR_PTX_MODE_ADD == WR_ATOM_CAS &&
+                   WR_PTX_MODE_DEC - WR_PTX_MODE_ADD == WR_ATOM_DEC,
+               "atomic operations are in the same order in both lists");
+
+bool wr_lower_atomic(wr_lower *lo)
+{
+    const wr_ptx_insn *ptx = lo->insn;
+    uint8_t mode = ptx->mod[WR_PTX_SLOT_MODE];
+    unsigned first = ptx->op == WR_PTX_ATOM ? 1 : 0;
+    wr_ir_insn insn;
+
+    if (mode < WR_PTX_MODE_ADD || mode > WR_PTX_MODE_DEC || ptx->mod[WR_PTX_SLOT_VEC] != 0)
+        return wr_lower_refuse(lo, "this atomic operation is not implemented");
+    if (!memory_insn(lo, ptx->op == WR_PTX_ATOM ? WR_OP_ATOM : WR_OP_RED, &ptx->operands[first],
+                     &insn))
+        return false;
+    insn.m.atom = (uint8_t)(mode - WR_PTX_MODE_ADD);
+    insn.src[1] = wr_lower_source(lo, &ptx->operands[first + 1]);
+    if (insn.m.atom == WR_ATOM_CAS)
+        insn.src[2] = wr_lower_source(lo, &ptx->operands[first + 2]);
+    if (ptx->op == WR_PTX_RED)
+        wr_lower_emit(lo, &insn);
+    else
+        wr_lower_emit_to(lo, &insn, &ptx->operands[0], (wr_type)insn.m.type);
+    return true;
+}

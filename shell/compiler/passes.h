@@ -1,0 +1,63 @@
+/* The passes over the IR between lowering and emission, in the order in which they run. Each is
+ * correct on its own and may be left out, but for wr_pass_spaces where it finds something to
+ * do, wr_pass_legalise and wr_pass_allocate. */
+#ifndef WR_SHELL_COMPILER_PASSES_H
+#define WR_SHELL_COMPILER_PASSES_H
+
+#include "shell/compiler/cfg.h"
+#include "shell/compiler/ir.h"
+#include "shell/isa/kernel.h"
+
+/* Where each register and predicate is defined and how often it is used. A register has a
+ * `def` where a single unguarded instruction writes all of it and nothing else writes it. */
+typedef struct wr_defs {
+    wr_ir_insn **def; /* by register; NULL = none or several */
+    uint32_t *block, *index;
+    uint32_t *uses, *addr_uses; /* operands that read it; as an address */
+} wr_defs;
+
+wr_defs *wr_defs_build(const wr_ir *ir);
+
+/* The one definition of `reg` comes before the instruction at (block, index) on every path. */
+bool wr_defs_reach(const wr_defs *defs, const wr_cfg *cfg, uint32_t reg, uint32_t block,
+                   uint32_t index);
+
+/* Removes instructions whose results nobody needs; returns how many. */
+uint32_t wr_pass_dead_code(wr_ir *ir);
+
+/* Gives generic accesses through cvta.shared and cvta.local their space. Returns the first
+ * instruction for which this can't be decided, or NULL. */
+const wr_ir_insn *wr_pass_spaces(wr_ir *ir);
+
+/* Copies, constants and parameters to their uses, constant folding, addresses into
+ * [register + offset], loads from fixed places of the parameter block to constant operands.
+ * Repeats until nothing changes. */
+void wr_pass_clean(wr_ir *ir, const wr_cfg *cfg);
+
+/* Simplifies one instruction in place; true where it changed. Part of wr_pass_clean. */
+bool wr_fold_insn(wr_ir_insn *insn);
+bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, uint32_t block,
+                     uint32_t index);
+
+/* Brings every instruction to a form that can be encoded: at most one constant operand, of 32
+ * bits, where the operation takes one; others are loaded into a register right before. */
+void wr_pass_legalise(wr_ir *ir);
+
+/* Assigns machine registers and predicates (at most max_regs, WR_ISA_PREDS), spilling to local
+ * memory where they don't suffice; drops moves that became empty. Returns the number of
+ * registers used, or 0 where even spilling can't make it fit. */
+uint32_t wr_pass_allocate(wr_ir *ir, wr_cfg *cfg, uint32_t max_regs);
+
+/* Places preemption points (after allocation) and fills in the vectors of all of them. `regs`
+ * is the number of registers of a thread. */
+typedef struct wr_points_options {
+    uint32_t interval, regs;
+    bool no_pp;
+} wr_points_options;
+void wr_pass_points(wr_ir *ir, const wr_cfg *cfg, const wr_points_options *options);
+
+/* Machine code, into the kernel. False where a word can't be encoded: a broken invariant of
+ * the passes before, or a kernel that is too long. */
+bool wr_emit(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool, wr_kernel *kernel);
+
+#endif

@@ -1,0 +1,68 @@
+/* A kernel for people: summary, disassembly, preemption points. */
+#include <inttypes.h>
+
+#include "shell/compiler/compiler.h"
+
+static void print_summary(FILE *out, const wr_kernel *k)
+{
+    fprintf(out, "kernel %s\n", k->name);
+    fprintf(out, "  registers       %" PRIu32 " a thread\n", k->regs);
+    fprintf(out, "  live            at most %" PRIu32 " at a preemption point\n", k->max_live);
+    fprintf(out, "  spilled         %" PRIu32 " B a thread\n", k->spill_bytes);
+    fprintf(out, "  local memory    %" PRIu32 " B a thread\n", k->local_bytes);
+    fprintf(out, "  shared memory   %" PRIu32 " B%s\n", k->shared_bytes,
+            k->extern_shared ? " and what the launch adds" : "");
+    fprintf(out, "  parameters      %zu, %" PRIu32 " B\n", k->param_count, k->param_bytes);
+    fprintf(out, "  code            %zu instructions, %zu B\n", k->insn_count, 8 * k->word_count);
+    fprintf(out, "  preemption      %zu points\n", k->pp_count);
+}
+
+static void print_set(FILE *out, uint64_t live)
+{
+    for (unsigned i = 0; i < 54; i++)
+        if ((live >> i & 1) != 0)
+            fprintf(out, i == 53 ? " R53+" : " R%u", i);
+}
+
+static void print_points(FILE *out, const wr_kernel *k)
+{
+    for (size_t i = 0; i < k->pp_count; i++) {
+        const wr_pp *pp = &k->pps[i];
+
+        fprintf(out, "  %05" PRIx32 "  line %-5" PRIu32 " %-6s %s live %2" PRIu32 " of %" PRIu32 ":",
+                pp->pc, pp->line, pp->is_bar ? "bar.pp" : "pp", pp->in_loop ? "loop" : "    ",
+                pp->live_count, k->regs);
+        print_set(out, pp->live);
+        if (!pp->is_bar) {
+            fprintf(out, "; diverged %" PRIu32 ":", pp->live_div_count);
+            print_set(out, pp->live_div);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void print_code(FILE *out, const wr_kernel *k)
+{
+    for (size_t i = 0; i < k->insn_count; i++) {
+        const wr_insn *insn = &k->insns[i];
+        char text[512];
+
+        wr_isa_print(insn, text, sizeof text);
+        fprintf(out, "  %05" PRIx32 "  %016" PRIx64, insn->pc, k->words[insn->pc / 8]);
+        if (insn->size == 16)
+            fprintf(out, " %016" PRIx64, k->words[insn->pc / 8 + 1]);
+        else
+            fprintf(out, " %16s", "");
+        fprintf(out, "  %s\n", text);
+    }
+}
+
+void wr_kernel_print(FILE *out, const wr_kernel *kernel, unsigned flags)
+{
+    if ((flags & WR_PRINT_SUMMARY) != 0)
+        print_summary(out, kernel);
+    if ((flags & WR_PRINT_POINTS) != 0)
+        print_points(out, kernel);
+    if ((flags & WR_PRINT_DISASM) != 0)
+        print_code(out, kernel);
+}

@@ -1,0 +1,219 @@
+/* Spilling: a register lives in the thread's local memory and passes through a temporary at
+ * each instruction that touches it; a predicate lives in a register as 0 or 1, and that register
+ * may be spilled in a later round like any other.
+ *
+ * A register whose only definition is a constant is not stored at all: the constant is loaded
+ * again before each use.
+ */
+#include <string.h>
+
+#include "shell/compiler/alloc.h"
+#include "shell/compiler/passes.h"
+
+typedef struct spiller {
+    wr_alloc *alloc;
+    wr_ir *ir;
+    wr_defs *defs;
+    bool *reg_spilled;  /* by register */
+    bool *pred_spilled; /* by predicate */
+    uint32_t *slot;     /* by register: byte in the frame */
+    uint32_t *pred_reg; /* by predicate: register that holds it */
+    uint32_t regs;      /* registers and predicates before this round */
+    uint32_t preds;
+} spiller;
+
+static bool is_constant(const spiller *s, uint32_t reg)
+{
+    const wr_ir_insn *def = s->defs->def[reg];
+
+    return def != NULL && wr_ir_is_move(def) && def->src[0].kind != WR_IR_REG;
+}
+
+static uint32_t new_temp(wr_ir *ir, unsigned words)
+{
+    uint32_t reg = wr_ir_new_reg(ir, words);
+
+    ir->regs[reg].spill_temp = true;
+    return reg;
+}
+
+static wr_ir_insn access_slot(const spiller *s, wr_op op, uint32_t reg, unsigned word,
+                              unsigned words)
+{
+    wr_ir_insn insn = wr_ir_insn_new(op, words == 2 ? WR_B64 : WR_B32);
+
+    insn.m.vec = words == 4 ? 4 : 1;
+    insn.m.space = WR_SPACE_LOCAL;
+    insn.offset = s->slot[reg] + 4 * (int64_t)word;
+    if (insn.offset != 0) {
+        insn.m.ext = WR_EXT_IMM;
+        insn.m.imm = (uint32_t)insn.offset;
+    }
+    return insn;
+}
+
+static void place_like(wr_ir_insn *insn, const wr_ir_insn *user)
+{
+    insn->line = user->line;
+    insn->column = user->column;
+    insn->ptx = user->ptx;
+}
+
+static void reload(spiller *s, wr_ir_list *list, const wr_ir_insn *user, wr_ir_operand *operand,
+                   unsigned words)
+{
+    wr_ir_operand temp = wr_ir_reg_operand(new_temp(s->ir, words), 0);
+    wr_ir_insn insn;
+
+    if (is_constant(s, operand->reg)) {
+        insn = *s->defs->def[operand->reg];
+        if (words != wr_ir_dst_words(&insn)) {
+            /* One word of a constant pair: the move's own constant is sign-extended. */
+            wr_ir_operand whole =
+                wr_ir_reg_operand(new_temp(s->ir, wr_ir_dst_words(&insn)), 0);
+
+            insn.dst = whole;
+            wr_ir_append(s->ir, list, &insn);
+            whole.word = operand->word;
+            *operand = whole;
+            return;
+        }
+    } else {
+        insn = access_slot(s, WR_OP_LD, operand->reg, operand->word, words);
+    }
+    place_like(&insn, user);
+    insn.dst = temp;
+    wr_ir_append(s->ir, list, &insn);
+    *operand = temp;
+}
+
+static uint32_t reload_pred(spiller *s, wr_ir_list *list, const wr_ir_insn *user, uint32_t pred)
+{
+    wr_ir_insn insn = wr_ir_insn_new(WR_OP_SETP, WR_U32);
+
+    if (pred == WR_IR_NO_REG || pred >= s->preds || !s->pred_spilled[pred])
+        return pred;
+    insn.m.cmp = WR_CMP_NE;
+    insn.src[0] = wr_ir_reg_operand(s->pred_reg[pred], 0);
+    insn.pd = wr_ir_new_pred(s->ir);
+    place_like(&insn, user);
+    wr_ir_append(s->ir, list, &insn);
+    return insn.pd;
+}
+
+/* After `user` wrote the temporary predicate `pred` in place of `spilled`. */
+static void store_pred(spiller *s, wr_ir_list *list, const wr_ir_insn *user, uint32_t spilled,
+                       uint32_t pred)
+{
+    wr_ir_insn insn = wr_ir_insn_new(WR_OP_SELP, WR_B32);
+
+    insn.src[0] = wr_ir_imm_operand(1);
+    insn.m.ext = WR_EXT_IMM;
+    insn.m.imm = 1;
+    insn.ps = pred;
+    insn.dst = wr_ir_reg_operand(s->pred_reg[spilled], 0);
+    place_like(&insn, user);
+    wr_ir_append(s->ir, list, &insn);
+}
+
+static bool spilled_pred(const spiller *s, uint32_t pred)
+{
+    return pred != WR_IR_NO_REG && pred < s->preds && s->pred_spilled[pred];
+}
+
+static bool spilled_operand(const spiller *s, const wr_ir_operand *operand)
+{
+    return operand->kind == WR_IR_REG && operand->reg < s->regs && s->reg_spilled[operand->reg];
+}
+
+/* The temporary that an instruction writes in place of a spilled predicate. Under a guard it
+ * has the old value first, so that it is whole and does not seem live from the start. */
+static uint32_t target_pred(spiller *s, wr_ir_list *list, const wr_ir_insn *user, uint32_t pred)
+{
+    return user->guard == WR_IR_NO_REG ? wr_ir_new_pred(s->ir) : reload_pred(s, list, user, pred);
+}
+
+static void rewrite(spiller *s, wr_ir_list *list, const wr_ir_insn *original)
+{
+    wr_ir_insn insn = *original;
+    uint32_t home = insn.dst.reg, pd = insn.pd, pd2 = insn.pd2;
+    bool store = spilled_operand(s, &insn.dst);
+
+    if (store && is_constant(s, home))
+        return;
+    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
+        if (spilled_operand(s, &insn.src[i]))
+            reload(s, list, original, &insn.src[i], wr_ir_src_words(&insn, i));
+    insn.guard = reload_pred(s, list, original, insn.guard);
+    insn.ps = reload_pred(s, list, original, insn.ps);
+    insn.ps2 = reload_pred(s, list, original, insn.ps2);
+    if (store && insn.guard != WR_IR_NO_REG)
+        reload(s, list, original, &insn.dst, wr_ir_dst_words(&insn));
+    else if (store)
+        insn.dst = wr_ir_reg_operand(new_temp(s->ir, wr_ir_dst_words(&insn)), 0);
+    if (spilled_pred(s, pd))
+        insn.pd = target_pred(s, list, &insn, pd);
+    if (spilled_pred(s, pd2))
+        insn.pd2 = target_pred(s, list, &insn, pd2);
+    wr_ir_append(s->ir, list, &insn);
+    if (store) {
+        wr_ir_insn st = access_slot(s, WR_OP_ST, home, original->dst.word, wr_ir_dst_words(&insn));
+
+        st.src[1] = insn.dst;
+        place_like(&st, original);
+        wr_ir_append(s->ir, list, &st);
+    }
+    if (spilled_pred(s, pd))
+        store_pred(s, list, &insn, pd, insn.pd);
+    if (spilled_pred(s, pd2))
+        store_pred(s, list, &insn, pd2, insn.pd2);
+}
+
+static void give_home(spiller *s, uint32_t cell)
+{
+    wr_ir *ir = s->ir;
+
+    if (cell >= ir->word_count) {
+        uint32_t pred = cell - ir->word_count;
+
+        s->pred_spilled[pred] = true;
+        return;
+    }
+    for (uint32_t r = 0; r < s->regs; r++) {
+        uint32_t bytes = 4u * ir->regs[r].words;
+
+        if (cell != ir->regs[r].word0)
+            continue;
+        s->reg_spilled[r] = true;
+        if (is_constant(s, r))
+            return;
+        s->slot[r] = (ir->local_bytes + bytes - 1) / bytes * bytes;
+        ir->spill_bytes += bytes;
+        ir->local_bytes = s->slot[r] + bytes;
+    }
+}
+
+void wr_alloc_spill(wr_alloc *alloc, const bool *spill)
+{
+    wr_ir *ir = alloc->ir;
+    spiller s = {.alloc = alloc, .ir = ir, .regs = ir->reg_count, .preds = ir->pred_count};
+
+    s.defs = wr_defs_build(ir);
+    s.reg_spilled = wr_pool_alloc(ir->pool, s.regs, sizeof *s.reg_spilled);
+    s.slot = wr_pool_alloc(ir->pool, s.regs, sizeof *s.slot);
+    s.pred_spilled = wr_pool_alloc(ir->pool, s.preds, sizeof *s.pred_spilled);
+    s.pred_reg = wr_pool_alloc(ir->pool, s.preds, sizeof *s.pred_reg);
+    for (uint32_t g = 0; g < alloc->group_count; g++)
+        for (uint32_t i = 0; spill[g] && i < alloc->groups[g].count; i++)
+            give_home(&s, alloc->groups[g].cells[i]);
+    for (uint32_t p = 0; p < s.preds; p++)
+        if (s.pred_spilled[p])
+            s.pred_reg[p] = wr_ir_new_reg(ir, 1);
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        wr_ir_list list = {0};
+
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+            rewrite(&s, &list, &ir->blocks[b].insns.at[i]);
+        ir->blocks[b].insns = list;
+    }
+}
