@@ -1,0 +1,323 @@
+/* Loads, stores and atomics: values move here, at issue; see sm.h.
+ *
+ * A lane's access is cut into units of at most 4 bytes, unit k going to or from register
+ * dst+k, which covers every type and vector at once. Local memory interleaves the threads of
+ * a warp by words, so a unit is also what lies together there.
+ *
+ * Constant and parameter memory always hit and take the pipeline of shared memory: one cycle
+ * for each distinct address.
+ */
+#include "shell/core/state.h"
+
+#include <string.h>
+
+typedef struct access {
+    const wr_insn *insn;
+    uint64_t addr[WR_LANES]; /* in its space; const: in simulated memory */
+    uint32_t bytes;          /* per lane */
+    uint32_t unit, units;    /* bytes of a unit; units per lane */
+    bool sign;               /* sub-word loads extend the sign */
+    uint8_t *base;           /* shared, param: byte 0; else NULL */
+    uint64_t local;          /* local: address of the warp's area */
+} access;
+
+static const uint8_t type_bytes[] = {
+    [WR_U8] = 1,  [WR_S8] = 1,  [WR_B8] = 1,  [WR_U16] = 2, [WR_S16] = 2, [WR_B16] = 2,
+    [WR_F16] = 2, [WR_U32] = 4, [WR_S32] = 4, [WR_B32] = 4, [WR_F32] = 4, [WR_U64] = 8,
+    [WR_S64] = 8, [WR_B64] = 8, [WR_F64] = 8, [WR_PRED] = 0,
+};
+static const char *const space_names[] = {"generic", "global", "shared", "local", "const", "param"};
+
+static void addresses(const wr_sm *sm, uint32_t warp, access *a)
+{
+    const wr_insn *insn = a->insn;
+    const uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->src[0]) * WR_LANES;
+    bool absolute = insn->src[0] == WR_ISA_RZ;
+    uint64_t offset = (uint64_t)(int64_t)(int32_t)insn->imm;
+    if (!absolute && insn->src_regs[0] == 2) {
+        for (unsigned i = 0; i < WR_LANES; i++) {
+            a->addr[i] = wr_lane64(row, i) + offset;
+        }
+    } else {
+        for (unsigned i = 0; i < WR_LANES; i++) {
+            a->addr[i] = (absolute ? 0 : row[i]) + insn->imm;
+            a->addr[i] &= UINT32_MAX;
+        }
+    }
+    if (insn->space == WR_SPACE_CONST) {
+        uint64_t base = sm->tbs[sm->tb_of[warp]].program->launch->const_base;
+        for (unsigned i = 0; i < WR_LANES; i++) {
+            a->addr[i] += base;
+        }
+    }
+}
+
+/* First lane whose access is not inside; WR_LANES: none. */
+static uint32_t outside_simulated(const wr_sm *sm, const access *a, uint32_t mask)
+{
+    uint64_t low = UINT64_MAX;
+    uint64_t high = 0;
+    for (unsigned i = 0; i < WR_LANES; i++) {
+        if ((mask >> i & 1) != 0) {
+            low = a->addr[i] < low ? a->addr[i] : low;
+            high = a->addr[i] > high ? a->addr[i] : high;
+        }
+    }
+    const wr_memory_range *r = wr_memory_find(sm->memory, low, a->bytes);
+    if (r != NULL && high <= r->end - a->bytes) { /* the whole warp in one allocation */
+        return WR_LANES;
+    }
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (wr_memory_find(sm->memory, a->addr[lane], a->bytes) == NULL) {
+            return lane;
+        }
+    }
+    return WR_LANES;
+}
+
+static uint32_t outside_limit(const access *a, uint32_t mask, uint64_t limit)
+{
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (a->addr[lane] > limit || a->bytes > limit - a->addr[lane]) {
+            return lane;
+        }
+    }
+    return WR_LANES;
+}
+
+static bool check(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask, uint64_t limit)
+{
+    const char *name = space_names[a->insn->space];
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if ((a->addr[lane] & (a->bytes - 1)) != 0) {
+            wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
+                        "%s access of %u bytes at 0x%llx is misaligned", name, a->bytes,
+                        (unsigned long long)a->addr[lane]);
+            return false;
+        }
+    }
+    bool bounded = limit != UINT64_MAX;
+    uint32_t lane = bounded ? outside_limit(a, mask, limit) : outside_simulated(sm, a, mask);
+    if (lane < WR_LANES && bounded) {
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
+                    "%s access of %u bytes at 0x%llx is outside its %llu bytes", name, a->bytes,
+                    (unsigned long long)a->addr[lane], (unsigned long long)limit);
+    } else if (lane < WR_LANES) {
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
+                    "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
+                    "the buffers' sizes",
+                    name, a->bytes, (unsigned long long)a->addr[lane]);
+    }
+    return lane == WR_LANES;
+}
+
+static inline uint64_t local_address(const access *a, uint32_t lane, uint64_t offset)
+{
+    return a->local + (offset / 4 * WR_LANES + lane) * 4 + offset % 4;
+}
+
+static inline uint8_t *unit_at(const wr_sm *sm, const access *a, uint32_t lane, uint32_t k)
+{
+    uint64_t addr = a->addr[lane] + (uint64_t)k * a->unit;
+    if (a->base != NULL) {
+        return a->base + (size_t)addr;
+    }
+    if (a->insn->space == WR_SPACE_LOCAL) {
+        return wr_memory_at(sm->memory, local_address(a, lane, addr));
+    }
+    return wr_memory_at(sm->memory, addr);
+}
+
+static uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
+{
+    if (unit == 4) {
+        uint32_t v;
+        memcpy(&v, at, sizeof v);
+        return v;
+    }
+    if (unit == 2) {
+        uint16_t v;
+        memcpy(&v, at, sizeof v);
+        return sign ? (uint32_t)(int32_t)(int16_t)v : v;
+    }
+    return sign ? (uint32_t)(int32_t)(int8_t)*at : *at;
+}
+
+static void load(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
+{
+    uint32_t *rows = sm->regs + ((size_t)warp * WR_WARP_REGS + a->insn->dst) * WR_LANES;
+    if (a->insn->dst == WR_ISA_RZ) {
+        return;
+    }
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            rows[k * WR_LANES + lane] = load_unit(unit_at(sm, a, lane, k), a->unit, a->sign);
+        }
+    }
+}
+
+static void store(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
+{
+    bool zero = a->insn->src[1] == WR_ISA_RZ;
+    const uint32_t *rows = sm->regs + ((size_t)warp * WR_WARP_REGS + a->insn->src[1]) * WR_LANES;
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            uint32_t v = zero ? 0 : rows[k * WR_LANES + lane];
+            memcpy(unit_at(sm, a, lane, k), &v, a->unit); /* little endian: the low bytes */
+        }
+    }
+}
+
+static uint64_t operand(const wr_sm *sm, uint32_t warp, uint8_t reg, uint32_t lane, bool wide)
+{
+    const uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + reg) * WR_LANES;
+    if (reg == WR_ISA_RZ) {
+        return 0;
+    }
+    return wide ? wr_lane64(row, lane) : row[lane];
+}
+
+static void atomic(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
+{
+    const wr_insn *insn = a->insn;
+    bool wide = a->bytes == 8;
+    bool returns = insn->op == WR_OP_ATOM && insn->dst != WR_ISA_RZ;
+    uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES;
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t v = operand(sm, warp, insn->src[1], lane, wide);
+        uint64_t swap = operand(sm, warp, insn->src[2], lane, wide);
+        uint64_t old = wr_exec_atomic(insn, unit_at(sm, a, lane, 0), v, swap);
+        if (returns && wide) {
+            wr_set_lane64(row, lane, old);
+        } else if (returns) {
+            row[lane] = (uint32_t)old;
+        }
+    }
+}
+
+/* Cycles in the pipeline of constant and parameter memory. */
+static uint32_t distinct_addresses(const access *a, uint32_t mask)
+{
+    uint32_t count = 0;
+    for (uint32_t left = mask; left != 0; count++) {
+        uint64_t addr = a->addr[__builtin_ctz(left)];
+        for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            left &= a->addr[lane] == addr ? ~(1u << lane) : UINT32_MAX;
+        }
+    }
+    return count;
+}
+
+static void lines_of(const wr_sm *sm, const access *a, uint32_t mask, wr_lsu_entry *e)
+{
+    uint32_t line_bytes = sm->cfg->l1.line_bytes;
+    if (a->insn->space != WR_SPACE_LOCAL) {
+        wr_traffic_lines(e, a->addr, mask, a->bytes, line_bytes);
+        return;
+    }
+    for (uint32_t k = 0; k * 4 < a->bytes; k++) {
+        uint64_t addr[WR_LANES];
+        for (uint32_t i = 0; i < WR_LANES; i++) {
+            addr[i] = local_address(a, i, a->addr[i] + k * UINT64_C(4));
+        }
+        wr_traffic_lines(e, addr, mask, a->unit, line_bytes);
+    }
+}
+
+static void describe(wr_sm *sm, uint32_t warp, const wr_uop *u, const access *a, uint32_t mask,
+                     wr_lsu_entry *e)
+{
+    const wr_insn *insn = a->insn;
+    bool is_atomic = insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
+    e->warp = (uint16_t)warp;
+    e->regs = u->write;
+    e->latency = sm->cfg->sm.shared_latency;
+    e->no_l1 = insn->is_volatile;
+    e->count = e->at = 0;
+    e->has_op = false;
+    if (insn->space == WR_SPACE_SHARED) {
+        e->path = WR_LSU_BANKED;
+        e->cycles =
+            wr_traffic_conflicts(a->addr, mask, a->bytes, sm->cfg->sm.shared_banks, is_atomic);
+        sm->stats.shared_insns++;
+        sm->stats.shared_cycles += e->cycles;
+        return;
+    }
+    if (insn->space == WR_SPACE_CONST || insn->space == WR_SPACE_PARAM) {
+        e->path = WR_LSU_BANKED;
+        e->cycles = distinct_addresses(a, mask);
+        return;
+    }
+    lines_of(sm, a, mask, e);
+    sm->stats.lines += e->count;
+    if (is_atomic) {
+        e->path = WR_LSU_ATOMIC;
+        e->lines[0].serial = (uint16_t)wr_traffic_serial(a->addr, mask);
+        sm->stats.atomics++;
+    } else if (insn->op == WR_OP_LD) {
+        e->path = WR_LSU_LOAD;
+        sm->stats.loads++;
+    } else {
+        e->path = WR_LSU_STORE;
+        sm->stats.stores++;
+    }
+    if (insn->op == WR_OP_ST || insn->op == WR_OP_RED) {
+        sm->stores[warp] += e->count;
+    }
+}
+
+/* Where the space ends; UINT64_MAX: simulated memory, by allocations. */
+static uint64_t space_limit(const wr_program *p, uint8_t space)
+{
+    switch (space) {
+    case WR_SPACE_SHARED:
+        return p->shared;
+    case WR_SPACE_LOCAL:
+        return (uint64_t)p->local_words * 4;
+    case WR_SPACE_PARAM:
+        return p->kernel->param_bytes;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
+{
+    const wr_insn *insn = u->insn;
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_program *p = tb->program;
+    access a = {.insn = insn};
+    uint32_t element = type_bytes[insn->type];
+    a.bytes = element * insn->vec;
+    a.unit = element < 4 ? element : 4;
+    a.units = a.bytes / a.unit;
+    a.sign = insn->type == WR_S8 || insn->type == WR_S16;
+    addresses(sm, warp, &a);
+    if (!check(sm, warp, &a, mask, space_limit(p, insn->space))) {
+        return false;
+    }
+    if (insn->space == WR_SPACE_SHARED) {
+        a.base = tb->shared;
+    } else if (insn->space == WR_SPACE_PARAM) {
+        a.base = p->param_bytes;
+    } else if (insn->space == WR_SPACE_LOCAL) {
+        uint64_t area = (uint64_t)p->local_words * WR_ROW_BYTES;
+        a.local = p->local_base + tb->frame * p->frame_bytes + (warp - tb->warp_base) * area;
+    }
+    describe(sm, warp, u, &a, mask, e);
+    if (insn->op == WR_OP_LD) {
+        load(sm, warp, &a, mask);
+    } else if (insn->op == WR_OP_ST) {
+        store(sm, warp, &a, mask);
+    } else {
+        atomic(sm, warp, &a, mask);
+    }
+    return true;
+}

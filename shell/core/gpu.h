@@ -1,0 +1,76 @@
+/* The whole GPU: launches in, cycles and statistics out.
+ *
+ * One cycle of the GPU, in this order, which makes the order of SMs irrelevant:
+ *   1. memory partitions and the interconnect move what arrived in earlier cycles;
+ *   2. every SM: replies, then its schedulers issue, then LSU and L1;
+ *   3. the dispatcher places thread blocks (TBs), lowest SM first, one TB per SM and cycle;
+ *   4. the system's sm_cycle hook for each SM that asked for it.
+ * Cycles in which nothing can happen are skipped; skipping never changes a result.
+ */
+#ifndef WR_SHELL_CORE_GPU_H
+#define WR_SHELL_CORE_GPU_H
+
+#include "shell/config/config.h"
+#include "shell/isa/kernel.h"
+
+typedef struct wr_gpu wr_gpu;
+typedef struct wr_system_hooks wr_system_hooks;
+
+/* One grid. Pointers must stay valid until the run ends. */
+typedef struct wr_launch {
+    const wr_kernel *kernel;
+    uint32_t grid[3], block[3]; /* none is 0 */
+    uint32_t shared_dynamic;    /* bytes */
+    uint32_t regs_override;     /* registers per thread for occupancy, 0 = the kernel's */
+    const uint8_t *params;      /* kernel->param_bytes bytes */
+    uint64_t const_base;        /* address of the module's .const image in simulated memory */
+} wr_launch;
+
+typedef enum wr_run_status {
+    WR_RUN_DONE,
+    WR_RUN_CYCLE_LIMIT,
+    WR_RUN_MEMORY_FAULT, /* an access outside every allocation, or misaligned */
+    WR_RUN_TRAP,
+    WR_RUN_DEADLOCK,     /* nothing can ever happen again, yet work is left */
+    WR_RUN_SYSTEM,       /* the system gave up, for example a lockstep mismatch */
+} wr_run_status;
+
+typedef struct wr_run_result {
+    wr_run_status status;
+    uint64_t cycles;
+    char message[512]; /* one line for people where status is not WR_RUN_DONE: what, kernel,
+                          pc, PTX line, TB, thread, address, what to look at */
+} wr_run_result; /* after a run that is not WR_RUN_DONE further runs return the same */
+
+/* Occupancy: TBs per SM and what limits it (Lin-P II.A); registers are rounded up to the
+ * configuration's granularity per thread (P36). */
+typedef struct wr_occupancy {
+    uint32_t tbs;
+    const char *limit; /* of "warp", "TB", "reg", "smem": those that allow no more, comma between */
+} wr_occupancy;
+wr_occupancy wr_gpu_occupancy(const wr_gpu_config *cfg, const wr_launch *launch);
+
+/* Simulated memory: a flat range of bytes from WR_MEM_BASE on. Allocations are for good. */
+#define WR_MEM_BASE UINT64_C(0xc0000000)
+wr_gpu *wr_gpu_create(const wr_gpu_config *cfg); /* NULL: out of memory */
+void wr_gpu_free(wr_gpu *gpu);
+uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align); /* 0: memory is full */
+bool wr_gpu_write(wr_gpu *gpu, uint64_t addr, const void *src, uint64_t bytes); /* no cycles */
+bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes);
+
+/* At most one system; before the first run. */
+void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks);
+
+/* Runs one launch to its end; caches keep their contents, cycles go on counting. progress
+ * (may be NULL) is called now and then with cycles and finished TBs; false ends the run as
+ * WR_RUN_CYCLE_LIMIT. */
+typedef bool (*wr_progress_fn)(void *arg, uint64_t cycles, uint64_t tbs_done, uint64_t tbs);
+wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycles,
+                         wr_progress_fn progress, void *arg);
+uint64_t wr_gpu_cycle(const wr_gpu *gpu);
+
+/* Counters, by walking a table of names; stable names with dots: "sm.issued", "l1.hits". */
+typedef void (*wr_stat_fn)(void *arg, const char *name, uint64_t value, const char *doc);
+void wr_gpu_stats(const wr_gpu *gpu, wr_stat_fn fn, void *arg);
+
+#endif

@@ -1,0 +1,323 @@
+/* Schedulers and issue of an SM.
+ *
+ * Each scheduler owns the warps of its number modulo the schedulers, and issues to shared
+ * units. Fetch and decode are always in time, but for the refill after a taken branch.
+ */
+#include "shell/core/state.h"
+
+#include <assert.h>
+#include <string.h>
+
+void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
+{
+    sm->pending_regs[warp] &= ~regs;
+    sm->pending_preds[warp] &= (uint8_t)~preds;
+    if ((sm->pending_regs[warp] & sm->need_regs[warp]) == 0 &&
+        (sm->pending_preds[warp] & sm->need_preds[warp]) == 0) {
+        sm->ready |= UINT64_C(1) << warp;
+    }
+}
+
+void wr_sm_stop(wr_sm *sm, uint64_t warps)
+{
+    sm->stopped |= warps;
+    for (uint64_t left = warps; left != 0; left &= left - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctzll(left);
+        uint64_t bit = UINT64_C(1) << warp;
+        if ((sm->barrier & bit) != 0) { /* the arrival is undone */
+            sm->barrier &= ~bit;
+            sm->tbs[sm->tb_of[warp]].arrived[0] &= ~bit;
+        }
+        sm->stats.stops++;
+        wr_gpu_progress(sm->gpu);
+        if (sm->hooks->warp_stopped != NULL) {
+            sm->hooks->warp_stopped(sm->hooks->self, sm, warp);
+        }
+    }
+}
+
+void wr_sm_refresh(wr_sm *sm, uint32_t warp)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    bool point = u->kind == WR_KIND_PP || (u->kind == WR_KIND_BAR && u->insn->op == WR_OP_BAR_PP);
+    sm->need_regs[warp] = u->need;
+    sm->need_preds[warp] = u->need_preds;
+    bool blocked = (sm->pending_regs[warp] & u->need) != 0 ||
+                   (sm->pending_preds[warp] & u->need_preds) != 0;
+    sm->ready = blocked ? sm->ready & ~bit : sm->ready | bit;
+    sm->at_point = point ? sm->at_point | bit : sm->at_point & ~bit;
+    for (unsigned i = 0; i < WR_POOLS; i++) {
+        sm->pool_mask[i] &= ~bit;
+    }
+    sm->pool_mask[u->pool] |= bit;
+    if (point && sm->signalled && ((sm->stopped | sm->step_over) & bit) == 0) {
+        wr_sm_stop(sm, bit);
+    }
+}
+
+/* A unit of the pool that is free now; NULL: none. */
+static uint64_t *free_unit(wr_sm *sm, wr_pool pool)
+{
+    for (uint32_t i = 0; i < sm->unit_count[pool]; i++) {
+        if (sm->unit_free_at[pool][i] <= sm->now) {
+            return &sm->unit_free_at[pool][i];
+        }
+    }
+    return NULL;
+}
+
+/* Warps whose unit is free. */
+static uint64_t servable(wr_sm *sm)
+{
+    uint64_t warps = sm->pool_mask[WR_POOL_NONE];
+    for (wr_pool p = WR_POOL_SP; p <= WR_POOL_SFU; p++) {
+        if (sm->pool_mask[p] != 0 && free_unit(sm, p) != NULL) {
+            warps |= sm->pool_mask[p];
+        }
+    }
+    if (wr_lsu_has_room(sm)) {
+        warps |= sm->pool_mask[WR_POOL_MEM];
+    }
+    return warps;
+}
+
+static uint64_t issuable(const wr_sm *sm)
+{
+    return sm->valid & sm->ready & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
+}
+
+static uint32_t choose(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
+{
+    uint32_t last = sm->last_issued[scheduler];
+    if (sm->cfg->sm.policy == WR_SCHED_GTO) {
+        if ((candidates >> last & 1) != 0) {
+            return last;
+        }
+        uint32_t oldest = (uint32_t)__builtin_ctzll(candidates);
+        for (uint64_t left = candidates; left != 0; left &= left - 1) {
+            uint32_t warp = (uint32_t)__builtin_ctzll(left);
+            if (sm->age[warp] < sm->age[oldest]) {
+                oldest = warp;
+            }
+        }
+        return oldest;
+    }
+    uint64_t behind = last == 63 ? 0 : candidates & (UINT64_MAX << (last + 1));
+    return (uint32_t)__builtin_ctzll(behind != 0 ? behind : candidates);
+}
+
+static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
+{
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_program *p = tb->program;
+    uint32_t index = warp - tb->warp_base;
+    uint32_t row[WR_LANES];
+    if (insn->dst == WR_ISA_RZ) {
+        return;
+    }
+    const uint32_t *l = p->launch->block;
+    const uint32_t *g = p->launch->grid;
+    const uint32_t scalar[WR_SREG_COUNT] = {
+        [WR_SREG_NTID_X] = l[0],         [WR_SREG_NTID_Y] = l[1],
+        [WR_SREG_NTID_Z] = l[2],         [WR_SREG_CTAID_X] = tb->ctaid[0],
+        [WR_SREG_CTAID_Y] = tb->ctaid[1], [WR_SREG_CTAID_Z] = tb->ctaid[2],
+        [WR_SREG_NCTAID_X] = g[0],       [WR_SREG_NCTAID_Y] = g[1],
+        [WR_SREG_NCTAID_Z] = g[2],       [WR_SREG_WARPID] = warp,
+        [WR_SREG_NWARPID] = sm->cfg->sm.max_warps, [WR_SREG_SMID] = sm->id,
+        [WR_SREG_NSMID] = sm->cfg->sms,  [WR_SREG_CLOCK] = (uint32_t)sm->now,
+    };
+    for (uint32_t i = 0; i < WR_LANES; i++) {
+        switch (insn->sreg) {
+        case WR_SREG_TID_X:
+        case WR_SREG_TID_Y:
+        case WR_SREG_TID_Z:
+            row[i] = p->tid[((size_t)index * 3 + (insn->sreg - WR_SREG_TID_X)) * WR_LANES + i];
+            break;
+        case WR_SREG_LANEID:
+            row[i] = i;
+            break;
+        case WR_SREG_LANEMASK_EQ:
+            row[i] = 1u << i;
+            break;
+        case WR_SREG_LANEMASK_LT:
+            row[i] = (1u << i) - 1;
+            break;
+        case WR_SREG_LANEMASK_LE:
+            row[i] = ((1u << i) - 1) | 1u << i;
+            break;
+        case WR_SREG_LANEMASK_GT:
+            row[i] = ~(((1u << i) - 1) | 1u << i);
+            break;
+        case WR_SREG_LANEMASK_GE:
+            row[i] = ~((1u << i) - 1);
+            break;
+        default:
+            row[i] = scalar[insn->sreg];
+            break;
+        }
+    }
+    wr_exec_merge(sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES, row, mask);
+}
+
+/* The result is there `latency` cycles from now. */
+static void promise(wr_sm *sm, uint32_t warp, const wr_uop *u)
+{
+    if (u->write != 0 || u->write_preds != 0) {
+        sm->pending_regs[warp] |= u->write;
+        sm->pending_preds[warp] |= u->write_preds;
+        wr_wheel_add(&sm->wheel, sm->now, sm->now + u->latency, (uint16_t)warp, u->write,
+                     u->write_preds);
+    }
+}
+
+static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    uint64_t *unit = free_unit(sm, (wr_pool)u->pool);
+    assert(unit != NULL);
+    *unit = sm->now + u->interval;
+    if (mask != 0) {
+        if (u->kind == WR_KIND_S2R) {
+            s2r(sm, warp, u->insn, mask);
+        } else {
+            wr_exec_alu(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, sm->preds[warp],
+                        mask);
+        }
+        promise(sm, warp, u);
+    }
+    wr_simt_advance(sm, warp);
+}
+
+static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    if (mask != 0) {
+        wr_lsu_entry *e = &sm->lsu[(sm->lsu_head + sm->lsu_count) % WR_LSU_QUEUE];
+        if (!wr_exec_memory(sm, warp, u, mask, e)) {
+            return false;
+        }
+        sm->lsu_count++;
+        sm->pending_regs[warp] |= e->regs;
+    }
+    wr_simt_advance(sm, warp);
+    return true;
+}
+
+static bool branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    uint32_t active = sm->stack[warp][sm->depth[warp] - 1].mask;
+    sm->stats.branches++;
+    sm->stats.divergent += mask != 0 && mask != active ? 1 : 0;
+    if (!wr_simt_branch(sm, warp, u->insn, mask)) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES,
+                    "the SIMT stack is full (%d entries): branches nest too deeply",
+                    WR_SIMT_DEPTH);
+        return false;
+    }
+    uint32_t refill = sm->cfg->sm.fetch_latency;
+    if (mask != 0 && refill != 0) {
+        sm->pending_preds[warp] |= WR_SB_FETCH;
+        wr_wheel_add(&sm->wheel, sm->now, sm->now + 1 + refill, (uint16_t)warp, 0, WR_SB_FETCH);
+    }
+    return true;
+}
+
+/* Issues the warp's next instruction. */
+static void issue(wr_sm *sm, uint32_t warp)
+{
+    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    uint64_t bit = UINT64_C(1) << warp;
+    if (u->kind == WR_KIND_END) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES, "ran past the kernel's last instruction");
+        return;
+    }
+    uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
+                    wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg);
+    sm->stats.issued++;
+    sm->stats.thread_insns += (uint64_t)__builtin_popcount(mask);
+    switch ((wr_kind)u->kind) {
+    case WR_KIND_ALU:
+    case WR_KIND_PRED:
+    case WR_KIND_S2R:
+        arithmetic(sm, warp, u, mask);
+        break;
+    case WR_KIND_MEM:
+        if (!memory(sm, warp, u, mask)) {
+            return;
+        }
+        break;
+    case WR_KIND_BRA:
+        if (!branch(sm, warp, u, mask)) {
+            return;
+        }
+        break;
+    case WR_KIND_EXIT:
+        wr_simt_exit(sm, warp, mask);
+        if (sm->depth[warp] == 0) {
+            wr_warp_finished(sm, warp);
+            return;
+        }
+        break;
+    case WR_KIND_BAR:
+        if (mask == 0) {
+            wr_simt_advance(sm, warp);
+            break;
+        }
+        wr_barrier_arrive(sm, warp, u->insn->op == WR_OP_BAR ? u->insn->barrier : 0);
+        return;
+    case WR_KIND_MEMBAR:
+        if (mask != 0 && sm->stores[warp] != 0) {
+            sm->membar |= bit; /* goes on when the last store is acknowledged */
+            return;
+        }
+        wr_simt_advance(sm, warp);
+        break;
+    case WR_KIND_TRAP:
+        if (mask != 0) {
+            wr_sm_fault(sm, warp, WR_RUN_TRAP, (uint32_t)__builtin_ctz(mask), "trap executed");
+            return;
+        }
+        wr_simt_advance(sm, warp);
+        break;
+    case WR_KIND_PP:
+        sm->stats.points++;
+        sm->step_over &= ~bit;
+        wr_simt_advance(sm, warp);
+        break;
+    case WR_KIND_NOP:
+    case WR_KIND_END:
+        wr_simt_advance(sm, warp);
+        break;
+    }
+    wr_sm_refresh(sm, warp);
+}
+
+void wr_sm_issue(wr_sm *sm)
+{
+    uint64_t issued = 0;
+    for (uint32_t s = 0; s < sm->cfg->sm.schedulers; s++) {
+        for (uint32_t slot = 0; slot < sm->cfg->sm.issue_width; slot++) {
+            uint64_t candidates = issuable(sm) & sm->scheduler_mask[s];
+            if (candidates == 0) {
+                break;
+            }
+            candidates &= servable(sm);
+            if (candidates == 0) {
+                break;
+            }
+            uint32_t warp = choose(sm, s, candidates);
+            sm->last_issued[s] = warp;
+            issue(sm, warp);
+            issued++;
+        }
+    }
+    if (issued != 0) {
+        wr_gpu_progress(sm->gpu);
+    }
+}
+
+bool wr_sm_may_issue(const wr_sm *sm)
+{
+    uint64_t waiting = issuable(sm);
+    waiting &= wr_lsu_has_room(sm) ? UINT64_MAX : ~sm->pool_mask[WR_POOL_MEM];
+    return waiting != 0;
+}

@@ -1,0 +1,146 @@
+/* One SM: its life and its cycle; see sm.h. */
+#include "shell/core/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t longer(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The longest time between issue and release that the configuration allows. */
+static uint32_t longest_event(const wr_gpu_config *cfg)
+{
+    const wr_class_timing *classes[] = {&cfg->timing.integer, &cfg->timing.fp32, &cfg->timing.fp64};
+    uint32_t longest = cfg->timing.sfu.latency;
+    for (unsigned i = 0; i < 3; i++) {
+        longest = longer(longest, classes[i]->add.latency);
+        longest = longer(longest, classes[i]->max.latency);
+        longest = longer(longest, classes[i]->mul.latency);
+        longest = longer(longest, classes[i]->mad.latency);
+        longest = longer(longest, classes[i]->div.latency);
+    }
+    longest = longer(longest, cfg->sm.shared_latency + WR_LSU_LINES);
+    longest = longer(longest, cfg->l1.hit_latency + WR_LSU_LINES);
+    return longer(longest, cfg->sm.fetch_latency + 1);
+}
+
+static bool init_storage(wr_sm *sm)
+{
+    const wr_sm_config *c = &sm->cfg->sm;
+    sm->regs = calloc((size_t)c->max_warps * WR_WARP_REGS, WR_ROW_BYTES);
+    sm->miss_queue = calloc(sm->cfg->l1.miss_queue, sizeof *sm->miss_queue);
+    bool ok = sm->regs != NULL && sm->miss_queue != NULL;
+    for (uint32_t i = 0; ok && i < c->max_tbs; i++) {
+        sm->tbs[i].shared = calloc(1, c->shared_bytes);
+        ok = sm->tbs[i].shared != NULL;
+    }
+    /* A warp has at most one event for each register, predicate and fetch. */
+    return ok && wr_wheel_init(&sm->wheel, longest_event(sm->cfg), c->max_warps * 72) &&
+           wr_l1_init(&sm->l1, &sm->cfg->l1);
+}
+
+bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
+{
+    const wr_sm_config *c = &gpu->cfg.sm;
+    *sm = (wr_sm){.gpu = gpu,
+                  .cfg = &gpu->cfg,
+                  .memory = &gpu->memory,
+                  .memsys = gpu->memsys,
+                  .hooks = &gpu->hooks,
+                  .id = id,
+                  .wake_at = UINT64_MAX,
+                  .ops_free = UINT64_MAX};
+    sm->unit_count[WR_POOL_SP] = c->units_sp;
+    sm->unit_count[WR_POOL_DP] = c->units_dp;
+    sm->unit_count[WR_POOL_SFU] = c->units_sfu;
+    for (uint32_t w = 0; w < c->max_warps; w++) {
+        sm->scheduler_mask[w % c->schedulers] |= UINT64_C(1) << w;
+    }
+    for (uint32_t s = 0; s < c->schedulers; s++) {
+        sm->last_issued[s] = 63; /* so that the first turn begins at warp 0 */
+    }
+    return init_storage(sm);
+}
+
+void wr_sm_free(wr_sm *sm)
+{
+    for (uint32_t i = 0; i < WR_MAX_TBS; i++) {
+        free(sm->tbs[i].shared);
+    }
+    free(sm->regs);
+    free(sm->miss_queue);
+    wr_wheel_free(&sm->wheel);
+    wr_l1_free(&sm->l1);
+}
+
+static void take_replies(wr_sm *sm)
+{
+    wr_packet p;
+    while (wr_memsys_reply(sm->memsys, sm->now, sm->id, &p)) {
+        wr_gpu_progress(sm->gpu);
+        if (p.sender == WR_FROM_CTX_READ || p.sender == WR_FROM_CTX_WRITE) {
+            wr_port_ctx_reply(sm, &p);
+        } else {
+            wr_lsu_reply(sm, &p);
+        }
+    }
+}
+
+void wr_sm_cycle(wr_sm *sm, uint64_t now)
+{
+    wr_event e;
+    sm->now = now;
+    sm->wake_at = UINT64_MAX;
+    take_replies(sm);
+    while (wr_wheel_take(&sm->wheel, now, &e)) {
+        wr_sm_release(sm, e.warp, e.regs, e.preds);
+    }
+    wr_sm_issue(sm);
+    wr_lsu_cycle(sm);
+    if (wr_sm_may_issue(sm)) {
+        wr_sm_wake(sm, now + 1);
+    }
+    wr_sm_wake(sm, wr_wheel_next(&sm->wheel, now));
+    if (sm->lsu_count != 0 && !sm->lsu_blocked) {
+        wr_sm_wake(sm, sm->lsu_free_at > now ? sm->lsu_free_at : now + 1);
+    }
+}
+
+bool wr_sm_idle(const wr_sm *sm)
+{
+    return sm->tb_valid == 0 && sm->lsu_count == 0 && sm->miss_count == 0 &&
+           sm->wheel.count == 0 && wr_sm_ctx_pending(sm) == 0;
+}
+
+void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
+                 ...)
+{
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_program *p = tb->program;
+    const wr_kernel *k = p->kernel;
+    char what[256];
+    char where[64] = "";
+    char message[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    uint32_t index = warp - tb->warp_base;
+    if (lane < WR_LANES) {
+        const uint32_t *tid = p->tid + (size_t)index * 3 * WR_LANES + lane;
+        snprintf(where, sizeof where, ", thread (%u,%u,%u)", tid[0], tid[WR_LANES],
+                 tid[2 * WR_LANES]);
+    } else {
+        snprintf(where, sizeof where, ", warp %u", index);
+    }
+    uint32_t at = sm->next[warp];
+    uint32_t line = at < k->insn_count && k->lines != NULL ? k->lines[at] : 0;
+    uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
+    snprintf(message, sizeof message, "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s",
+             k->name, pc, line, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
+    wr_gpu_end(sm->gpu, status, message);
+}

@@ -1,0 +1,214 @@
+/* Inside of one SM. Only shell/core includes this; systems use hooks.h.
+ *
+ * State of warps is in arrays by warp slot, and whatever the schedulers test every cycle is a
+ * bit mask over warp slots, so that choosing a warp is a few logic operations:
+ *
+ *   can issue = valid & ~(done | stopped | barrier | membar)   the warp wants to
+ *             & ready                                          the scoreboard lets it
+ *             & pool masks of the units that are free          there is a unit
+ *
+ * Invariants:
+ * - `next[w]` is the uop at the top of warp w's SIMT stack, and stack top.pc its address;
+ * - `ready` has w exactly where need of next[w] and the pending bits of w are disjoint;
+ * - `pool_mask[p]` has w exactly where next[w] needs pool p;
+ * - a warp at a barrier is counted in its TB's `arrived`, and its PC is the barrier's;
+ * - values move at issue; the rest of the pipeline is time only.
+ */
+#ifndef WR_SHELL_CORE_SM_H
+#define WR_SHELL_CORE_SM_H
+
+#include "shell/core/context_queue.h"
+#include "shell/core/hooks.h"
+#include "shell/core/l1.h"
+#include "shell/core/program.h"
+#include "shell/core/stats.h"
+#include "shell/core/wheel.h"
+#include "shell/memory/memory.h"
+#include "shell/memory/memsys.h"
+
+#define WR_MAX_WARPS WR_CONFIG_MAX_WARPS
+#define WR_MAX_TBS WR_CONFIG_MAX_TBS
+#define WR_WARP_REGS 64 /* rows per warp slot; row 63 (RZ) is not used */
+#define WR_BARRIERS 16
+#define WR_LSU_QUEUE 4   /* memory instructions between issue and L1 or shared memory */
+#define WR_LSU_LINES 128 /* most lines one instruction touches: 32 lanes x 4 words of local */
+#define WR_MEM_OPS 64    /* loads and atomics in flight per SM */
+#define WR_MAX_UNITS 8   /* per pool */
+
+/* What registers and shared memory hold before a kernel writes them, to make a read of it
+ * show. */
+#define WR_LAUNCH_POISON 0xa5a5a5a5u
+
+typedef struct wr_tb {
+    bool valid;
+    const wr_program *program;
+    uint32_t ctaid[3];
+    uint32_t linear;
+    uint32_t warp_base;
+    uint32_t frame; /* of local memory */
+    uint64_t live;  /* warps that have not finished */
+    uint64_t arrived[WR_BARRIERS];
+    uint8_t *shared; /* config's shared_bytes bytes */
+} wr_tb;
+
+/* How the LSU treats an instruction. */
+typedef enum wr_lsu_path { WR_LSU_BANKED, WR_LSU_LOAD, WR_LSU_STORE, WR_LSU_ATOMIC } wr_lsu_path;
+
+typedef struct wr_lsu_line {
+    uint64_t addr;    /* of the line */
+    uint32_t sectors; /* bit per 32 B that is touched */
+    uint16_t serial;  /* atomics: most operations on one address */
+} wr_lsu_line;
+
+typedef struct wr_lsu_entry {
+    uint64_t regs;   /* scoreboard bits that its end releases; 0: nobody waits */
+    uint32_t cycles; /* BANKED: in the pipeline, by bank conflicts */
+    uint32_t latency; /* BANKED: from the last of these to the result */
+    uint16_t warp;
+    uint8_t path;
+    bool no_l1; /* volatile */
+    uint16_t count, at; /* lines; the next one */
+    uint16_t op;        /* wr_mem_op once the first line is on its way */
+    bool has_op;
+    wr_lsu_line lines[WR_LSU_LINES];
+} wr_lsu_entry;
+
+/* A load or atomic some of whose lines are on their way. */
+typedef struct wr_mem_op {
+    uint64_t regs;
+    uint64_t ready_at; /* when its L1 hits are through */
+    uint32_t pending;  /* lines that have not come back */
+    uint16_t warp;
+    bool closed; /* all its lines have been sent */
+} wr_mem_op;
+
+/* Who sent a packet: decides what its reply does. */
+enum { WR_FROM_MSHR, WR_FROM_OP, WR_FROM_STORE, WR_FROM_CTX_READ, WR_FROM_CTX_WRITE };
+
+struct wr_sm {
+    wr_gpu *gpu;
+    const wr_gpu_config *cfg;
+    wr_memory *memory;
+    wr_memsys *memsys;
+    const wr_system_hooks *hooks; /* never NULL: an empty table without a system */
+    uint32_t id;
+    uint64_t now;     /* cycle that is being simulated */
+    uint64_t wake_at; /* first cycle in which wr_sm_cycle has anything to do */
+    bool attended, signalled;
+
+    /* masks over warp slots */
+    uint64_t valid, done, stopped, barrier, membar, ready;
+    uint64_t placed;    /* of stopped: placed or restored, wait for wr_sm_warp_resume */
+    uint64_t step_over; /* resumed: its next preemption point does not stop it */
+    uint64_t at_point;  /* next is PP or barrier 0's BAR_PP */
+    uint64_t pool_mask[WR_POOLS];
+    uint64_t scheduler_mask[WR_CONFIG_MAX_SCHEDULERS];
+    uint32_t last_issued[WR_CONFIG_MAX_SCHEDULERS]; /* warp slot */
+
+    /* by warp slot */
+    uint64_t pending_regs[WR_MAX_WARPS], need_regs[WR_MAX_WARPS];
+    uint8_t pending_preds[WR_MAX_WARPS], need_preds[WR_MAX_WARPS];
+    uint32_t next[WR_MAX_WARPS];
+    uint32_t depth[WR_MAX_WARPS];
+    uint32_t stores[WR_MAX_WARPS]; /* lines stored and not acknowledged */
+    uint64_t age[WR_MAX_WARPS];    /* order of placement, for GTO */
+    uint8_t tb_of[WR_MAX_WARPS];
+    uint32_t preds[WR_MAX_WARPS][8];
+    wr_simt_entry stack[WR_MAX_WARPS][WR_SIMT_DEPTH];
+    uint32_t *regs; /* [warp][WR_WARP_REGS][lane] */
+
+    wr_tb tbs[WR_MAX_TBS];
+    uint64_t tb_valid;
+    uint32_t regs_used, shared_used; /* 32-bit registers; bytes */
+    uint64_t placements;
+
+    uint64_t unit_free_at[WR_POOLS][WR_MAX_UNITS];
+    uint32_t unit_count[WR_POOLS];
+    wr_wheel wheel;
+
+    wr_lsu_entry lsu[WR_LSU_QUEUE];
+    uint32_t lsu_head, lsu_count;
+    uint64_t lsu_free_at;
+    bool lsu_blocked; /* the head waits for a reply or for room in the miss queue */
+    wr_mem_op ops[WR_MEM_OPS];
+    uint64_t ops_free;
+    wr_l1 l1;
+    wr_packet *miss_queue;
+    uint32_t miss_head, miss_count;
+    wr_context_queue ctx;
+
+    wr_sm_stats stats;
+};
+
+/* sm.c */
+bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id);
+void wr_sm_free(wr_sm *sm);
+/* One cycle: replies, releases, schedulers, LSU. Sets wake_at. */
+void wr_sm_cycle(wr_sm *sm, uint64_t now);
+bool wr_sm_idle(const wr_sm *sm); /* no TB, no traffic of its own */
+static inline void wr_sm_wake(wr_sm *sm, uint64_t when)
+{
+    if (when < sm->wake_at) {
+        sm->wake_at = when;
+    }
+}
+/* Ends the run with a fault of the program at a uop; lane >= 32: not of one lane. */
+void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
+                 ...) __attribute__((format(printf, 5, 6)));
+
+/* issue.c */
+void wr_sm_issue(wr_sm *sm);
+/* A warp could issue if its unit were free; who waits for room in the LSU wakes with the LSU. */
+bool wr_sm_may_issue(const wr_sm *sm);
+/* Looks at the warp's next uop: masks and scoreboard; stops the warp where a signal says so. */
+void wr_sm_refresh(wr_sm *sm, uint32_t warp);
+void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds);
+void wr_sm_stop(wr_sm *sm, uint64_t warps);
+
+/* simt.c: each leaves `next` at the stack's top */
+void wr_simt_advance(wr_sm *sm, uint32_t warp);
+/* False: the stack is full. */
+bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t taken);
+void wr_simt_exit(wr_sm *sm, uint32_t warp, uint32_t lanes);
+
+/* barrier.c */
+void wr_barrier_arrive(wr_sm *sm, uint32_t warp, uint32_t barrier);
+void wr_barrier_check(wr_sm *sm, uint32_t tb_slot);
+
+/* tb.c: thread blocks in slots */
+bool wr_tb_fits(const wr_sm *sm, const wr_program *program, uint32_t *warp_base, uint32_t *slot);
+uint32_t wr_tb_place(wr_sm *sm, const wr_program *program, uint32_t linear, uint32_t frame,
+                     uint32_t poison);
+void wr_tb_start(wr_sm *sm, uint32_t slot);
+void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison);
+void wr_tb_remove(wr_sm *sm, uint32_t slot);
+void wr_warp_finished(wr_sm *sm, uint32_t warp);
+
+/* exec_mem.c: moves the values of a memory instruction and says what traffic it makes. False:
+ * fault, the run has ended. */
+bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, wr_lsu_entry *e);
+/* exec_atom.c: one atomic operation; returns the old value and stores the new one. */
+uint64_t wr_exec_atomic(const wr_insn *insn, uint8_t *at, uint64_t operand, uint64_t swap);
+/* traffic.c */
+void wr_traffic_lines(wr_lsu_entry *e, const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
+                      uint32_t line_bytes);
+uint32_t wr_traffic_conflicts(const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
+                              uint32_t banks, bool atomic);
+uint32_t wr_traffic_serial(const uint64_t addr[WR_LANES], uint32_t mask);
+
+/* lsu.c */
+void wr_lsu_cycle(wr_sm *sm);
+void wr_lsu_reply(wr_sm *sm, const wr_packet *p);
+static inline bool wr_lsu_has_room(const wr_sm *sm)
+{
+    return sm->lsu_count < WR_LSU_QUEUE;
+}
+
+/* port.c: the injection port: regular requests before context requests, with ageing (P29) */
+void wr_port_inject(wr_sm *sm, uint64_t now);
+/* Earliest cycle from `from` on in which the port may send; UINT64_MAX: nothing waits. */
+uint64_t wr_port_next(const wr_sm *sm, uint64_t from);
+/* The reply to a context request is back. */
+void wr_port_ctx_reply(wr_sm *sm, const wr_packet *p);
+
+#endif

@@ -1,0 +1,42 @@
+/* Inside of the GPU. Only shell/core and its tests include this. */
+#ifndef WR_SHELL_CORE_STATE_H
+#define WR_SHELL_CORE_STATE_H
+
+#include "shell/core/sm.h"
+
+struct wr_gpu {
+    wr_gpu_config cfg;
+    wr_memory memory;
+    wr_memsys *memsys;
+    wr_sm *sms;
+    wr_system_hooks hooks;
+    uint64_t cycle;
+    bool no_skip; /* tests: simulate every cycle, which must change nothing */
+
+    /* the launch that runs */
+    wr_program program;
+    bool running;
+    uint64_t next_tb, tbs_done;
+    uint64_t progress_at; /* last cycle in which something happened; see wr_gpu_run */
+    uint32_t *frames;     /* free frames of local memory, a stack */
+    uint32_t frames_free;
+    uint64_t local_base, local_bytes; /* the area for local memory, kept between launches */
+    uint32_t attended;    /* SMs with attention on */
+    bool ended;           /* a fault or the system ended the run */
+    wr_run_status status;
+    char message[512];
+};
+
+static inline void wr_gpu_progress(wr_gpu *gpu)
+{
+    gpu->progress_at = gpu->cycle;
+}
+
+/* Ends the run; the first call counts. */
+void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message);
+/* dispatch.c: places TBs for one cycle. True: a TB waits for a system to let it in. */
+bool wr_dispatch(wr_gpu *gpu);
+/* deadlock.c: writes what waits for what. */
+void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size);
+
+#endif

@@ -1,0 +1,87 @@
+/* Traffic of a memory instruction: lines for global memory, cycles for shared memory.
+ *
+ * Coalescing: the lanes' bytes are gathered into distinct lines, in the order of the first
+ * lane that touches each. Bank conflicts: words of 4 bytes; lanes that read the same word
+ * share it (broadcast), different words of a bank follow each other. Atomics on the same word
+ * do not share.
+ */
+#include "shell/core/sm.h"
+
+#include <assert.h>
+
+static void touch(wr_lsu_entry *e, uint64_t line, uint32_t sectors)
+{
+    for (uint32_t i = e->count; i-- > 0;) { /* neighbours last: the usual hit */
+        if (e->lines[i].addr == line) {
+            e->lines[i].sectors |= sectors;
+            return;
+        }
+    }
+    assert(e->count < WR_LSU_LINES);
+    e->lines[e->count++] = (wr_lsu_line){.addr = line, .sectors = sectors, .serial = 1};
+}
+
+void wr_traffic_lines(wr_lsu_entry *e, const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
+                      uint32_t line_bytes)
+{
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint64_t a = addr[__builtin_ctz(left)];
+        uint64_t line = a & ~(uint64_t)(line_bytes - 1);
+        uint32_t first = (uint32_t)(a - line) / 32;
+        uint32_t last = (uint32_t)(a - line + bytes - 1) / 32;
+        touch(e, line, (2u << last) - (1u << first));
+    }
+}
+
+uint32_t wr_traffic_serial(const uint64_t addr[WR_LANES], uint32_t mask)
+{
+    uint32_t most = 0;
+    for (uint32_t left = mask; left != 0;) {
+        uint64_t a = addr[__builtin_ctz(left)];
+        uint32_t same = 0;
+        for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            if (addr[lane] == a) {
+                same++;
+                left &= ~(1u << lane);
+            }
+        }
+        most = same > most ? same : most;
+    }
+    return most;
+}
+
+uint32_t wr_traffic_conflicts(const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
+                              uint32_t banks, bool atomic)
+{
+    enum { MAX_BANKS = 64, NIL = 255, MAX_WORDS = WR_LANES * 4 };
+    uint64_t words[MAX_WORDS];
+    uint8_t next[MAX_WORDS];
+    uint8_t head[MAX_BANKS];
+    uint8_t depth[MAX_BANKS] = {0};
+    uint32_t count = 0;
+    uint32_t most = 1;
+    assert(banks <= MAX_BANKS);
+    for (uint32_t i = 0; i < banks; i++) {
+        head[i] = NIL;
+    }
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint64_t a = addr[__builtin_ctz(left)];
+        for (uint64_t word = a / 4; word <= (a + bytes - 1) / 4; word++) {
+            uint32_t bank = (uint32_t)(word % banks);
+            uint8_t at = head[bank];
+            while (at != NIL && words[at] != word) {
+                at = next[at];
+            }
+            if (at != NIL && !atomic) {
+                continue;
+            }
+            words[count] = word;
+            next[count] = head[bank];
+            head[bank] = (uint8_t)count++;
+            depth[bank]++;
+            most = depth[bank] > most ? depth[bank] : most;
+        }
+    }
+    return most;
+}

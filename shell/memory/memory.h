@@ -1,0 +1,46 @@
+/* Simulated memory: the bytes behind global, local and constant addresses.
+ *
+ * One flat range from `base` on, handed out in ascending order and never taken back. Only
+ * what lies inside an allocation may be touched: everything else, the padding between two
+ * allocations included, is a fault of the program that runs. Timing is elsewhere (memsys.h).
+ */
+#ifndef WR_SHELL_MEMORY_MEMORY_H
+#define WR_SHELL_MEMORY_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct wr_memory_range {
+    uint64_t begin, end; /* addresses; end is the first one outside */
+} wr_memory_range;
+
+typedef struct wr_memory {
+    uint64_t base;  /* address of bytes[0] */
+    uint64_t limit; /* first address that can never be allocated */
+    uint8_t *bytes;
+    size_t used, capacity;   /* bytes */
+    wr_memory_range *ranges; /* ascending, disjoint */
+    size_t range_count, range_capacity;
+} wr_memory;
+
+void wr_memory_init(wr_memory *mem, uint64_t base, uint64_t limit);
+void wr_memory_free(wr_memory *mem);
+
+/* Address of a new allocation, filled with zeros; 0 where it does not fit. `align` is a power
+ * of two, 0 means 256. Pointers from wr_memory_at are void after it. */
+uint64_t wr_memory_alloc(wr_memory *mem, uint64_t bytes, uint32_t align);
+
+/* The allocation that holds all of addr..addr+bytes-1, or NULL. */
+const wr_memory_range *wr_memory_find(const wr_memory *mem, uint64_t addr, uint64_t bytes);
+
+/* The bytes at an address inside an allocation. */
+static inline uint8_t *wr_memory_at(const wr_memory *mem, uint64_t addr)
+{
+    return mem->bytes + (size_t)(addr - mem->base);
+}
+
+bool wr_memory_write(wr_memory *mem, uint64_t addr, const void *src, uint64_t bytes);
+bool wr_memory_read(const wr_memory *mem, uint64_t addr, void *dst, uint64_t bytes);
+
+#endif
