@@ -1,0 +1,42 @@
+/* The part of CUDA C that our kernels use, for clang without a CUDA toolkit.
+ *
+ * Special registers are properties, so `threadIdx.x` becomes one read of %tid.x.
+ * __syncthreads() is a clang builtin and must not be declared here.
+ */
+#ifndef WR_KERNELS_CUDA_H
+#define WR_KERNELS_CUDA_H
+
+#define __global__   __attribute__((global))
+#define __device__   __attribute__((device))
+#define __shared__   __attribute__((shared))
+#define __constant__ __attribute__((constant))
+
+#define WR_SREG(axis, name)                                                                        \
+    __declspec(property(get = get_##axis)) unsigned axis;                                          \
+    static inline __device__ unsigned get_##axis()                                                 \
+    {                                                                                              \
+        return __nvvm_read_ptx_sreg_##name##_##axis();                                             \
+    }
+#define WR_DIM3(var, name)                                                                         \
+    struct wr_##name {                                                                             \
+        WR_SREG(x, name)                                                                           \
+        WR_SREG(y, name)                                                                           \
+        WR_SREG(z, name)                                                                           \
+    };                                                                                             \
+    extern const __device__ wr_##name var;
+
+WR_DIM3(threadIdx, tid)
+WR_DIM3(blockIdx, ctaid)
+WR_DIM3(blockDim, ntid)
+WR_DIM3(gridDim, nctaid)
+
+static inline __device__ int min(int a, int b)
+{
+    return a < b ? a : b;
+}
+static inline __device__ int max(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+#endif

@@ -1,0 +1,381 @@
+/* Configurations: one libcyaml schema drives loading, `--set` and printing.
+ *
+ * The schema names every field once. libcyaml loads strictly by it (an unknown or a missing
+ * key is an error); `set` and `print` walk the same tables, so they cannot disagree with it.
+ * Ranges stand in a second table by path, since libcyaml's schema has no place for them; a
+ * self-check when a file is loaded asserts that every number has one.
+ */
+#include "shell/config/config.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/config/locate.h"
+#include "shell/config/yaml.h"
+
+#define UINT(type, field) CYAML_FIELD_UINT(#field, CYAML_FLAG_DEFAULT, type, field)
+#define MAP(type, field, fields)                                                                   \
+    CYAML_FIELD_MAPPING(#field, CYAML_FLAG_DEFAULT, type, field, fields)
+
+static const cyaml_strval_t policy_names[] = {{"lrr", WR_SCHED_LRR}, {"gto", WR_SCHED_GTO}};
+#define POLICY_COUNT (sizeof policy_names / sizeof policy_names[0])
+
+static const cyaml_schema_field_t clock_fields[] = {
+    UINT(wr_clock_config, core_mhz), UINT(wr_clock_config, dram_mhz), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t sm_fields[] = {
+    UINT(wr_sm_config, warp_size),
+    UINT(wr_sm_config, max_warps),
+    UINT(wr_sm_config, max_tbs),
+    UINT(wr_sm_config, registers),
+    UINT(wr_sm_config, register_granule),
+    UINT(wr_sm_config, max_regs_per_thread),
+    UINT(wr_sm_config, shared_bytes),
+    UINT(wr_sm_config, shared_granule),
+    UINT(wr_sm_config, shared_banks),
+    UINT(wr_sm_config, shared_latency),
+    UINT(wr_sm_config, schedulers),
+    CYAML_FIELD_ENUM("policy", CYAML_FLAG_STRICT, wr_sm_config, policy, policy_names, POLICY_COUNT),
+    UINT(wr_sm_config, issue_width),
+    UINT(wr_sm_config, fetch_latency),
+    UINT(wr_sm_config, simt_depth),
+    UINT(wr_sm_config, units_sp),
+    UINT(wr_sm_config, units_dp),
+    UINT(wr_sm_config, units_sfu),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_field_t op_fields[] = {UINT(wr_op_timing, latency),
+                                                 UINT(wr_op_timing, interval), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t class_fields[] = {
+    MAP(wr_class_timing, add, op_fields), MAP(wr_class_timing, max, op_fields),
+    MAP(wr_class_timing, mul, op_fields), MAP(wr_class_timing, mad, op_fields),
+    MAP(wr_class_timing, div, op_fields), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t timing_fields[] = {
+    MAP(wr_timing_config, integer, class_fields), MAP(wr_timing_config, fp32, class_fields),
+    MAP(wr_timing_config, fp64, class_fields), MAP(wr_timing_config, sfu, op_fields),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_field_t l1_fields[] = {
+    UINT(wr_l1_config, bytes),      UINT(wr_l1_config, line_bytes),
+    UINT(wr_l1_config, ways),       UINT(wr_l1_config, hit_latency),
+    UINT(wr_l1_config, mshrs),      UINT(wr_l1_config, mshr_merges),
+    UINT(wr_l1_config, miss_queue), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t noc_fields[] = {
+    UINT(wr_noc_config, flit_bytes), UINT(wr_noc_config, header_bytes),
+    UINT(wr_noc_config, latency), UINT(wr_noc_config, flits_per_cycle), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t l2_fields[] = {UINT(wr_l2_config, banks),
+                                                 UINT(wr_l2_config, bytes),
+                                                 UINT(wr_l2_config, line_bytes),
+                                                 UINT(wr_l2_config, ways),
+                                                 UINT(wr_l2_config, latency),
+                                                 UINT(wr_l2_config, bytes_per_cycle),
+                                                 CYAML_FIELD_END};
+
+static const cyaml_schema_field_t dram_fields[] = {
+    UINT(wr_dram_config, channels), UINT(wr_dram_config, latency),
+    UINT(wr_dram_config, peak_mbytes_per_s), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t context_fields[] = {
+    UINT(wr_context_config, rf_bytes_per_cycle),
+    UINT(wr_context_config, shared_bytes_per_cycle),
+    UINT(wr_context_config, segment_bytes),
+    UINT(wr_context_config, pad_bytes),
+    UINT(wr_context_config, pointer_bytes),
+    UINT(wr_context_config, aging_cycles),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_field_t gpu_fields[] = {
+    CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, wr_gpu_config, name, 1),
+    UINT(wr_gpu_config, sms),
+    MAP(wr_gpu_config, clock, clock_fields),
+    MAP(wr_gpu_config, sm, sm_fields),
+    MAP(wr_gpu_config, timing, timing_fields),
+    MAP(wr_gpu_config, l1, l1_fields),
+    MAP(wr_gpu_config, noc, noc_fields),
+    MAP(wr_gpu_config, l2, l2_fields),
+    MAP(wr_gpu_config, dram, dram_fields),
+    MAP(wr_gpu_config, context, context_fields),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t gpu_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, wr_gpu_config, gpu_fields)};
+
+/* Ranges by the end of a path; the first row that fits holds. */
+typedef struct range {
+    const char *path;
+    uint32_t min, max;
+    bool power_of_two;
+} range;
+
+static const range ranges[] = {
+    {"sms", 1, WR_CONFIG_MAX_SMS, false},
+    {"clock.core_mhz", 1, 100000, false},
+    {"clock.dram_mhz", 1, 100000, false},
+    {"sm.warp_size", WR_CONFIG_WARP_SIZE, WR_CONFIG_WARP_SIZE, false},
+    {"sm.max_warps", 1, WR_CONFIG_MAX_WARPS, false},
+    {"sm.max_tbs", 1, WR_CONFIG_MAX_TBS, false},
+    {"sm.registers", 1024, 1u << 20, false},
+    {"sm.register_granule", 1, 64, false},
+    {"sm.max_regs_per_thread", 8, 63, false},
+    {"sm.shared_bytes", 0, 1u << 20, false},
+    {"sm.shared_granule", 1, 4096, true},
+    {"sm.shared_banks", 1, 64, true},
+    {"sm.shared_latency", 1, 1000, false},
+    {"sm.schedulers", 1, WR_CONFIG_MAX_SCHEDULERS, false},
+    {"sm.issue_width", 1, 1, false},
+    {"sm.fetch_latency", 0, 100, false},
+    {"sm.simt_depth", 1, 32, false},
+    {"sm.units_sp", 1, 8, false},
+    {"sm.units_dp", 1, 8, false},
+    {"sm.units_sfu", 1, 8, false},
+    {".latency", 1, 10000, false},
+    {".interval", 1, 1000, false},
+    {"l1.bytes", 1024, 1u << 20, false},
+    {"l1.line_bytes", 32, 128, true},
+    {"l1.ways", 1, 64, false},
+    {"l1.hit_latency", 1, 1000, false},
+    {"l1.mshrs", 1, 1024, false},
+    {"l1.mshr_merges", 1, 64, false},
+    {"l1.miss_queue", 1, 1024, false},
+    {"noc.flit_bytes", 8, 256, true},
+    {"noc.header_bytes", 0, 64, false},
+    {"noc.flits_per_cycle", 1, 16, false},
+    {"l2.banks", 1, 64, false},
+    {"l2.bytes", 4096, 1u << 28, false},
+    {"l2.line_bytes", 32, 128, true},
+    {"l2.ways", 1, 64, false},
+    {"l2.bytes_per_cycle", 1, 1024, false},
+    {"dram.channels", 1, 64, false},
+    {"dram.peak_mbytes_per_s", 1, 10000000, false},
+    {"context.rf_bytes_per_cycle", 4, 1024, true},
+    {"context.shared_bytes_per_cycle", 4, 1024, true},
+    {"context.segment_bytes", 32, 128, true},
+    {"context.pad_bytes", 4, 128, true},
+    {"context.pointer_bytes", 4, 8, true},
+    {"context.aging_cycles", 1, 1000000, false},
+};
+
+static const range *find_range(const char *path)
+{
+    size_t n = strlen(path);
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
+        size_t m = strlen(ranges[i].path);
+        bool suffix = ranges[i].path[0] == '.';
+        if (suffix ? n > m && strcmp(path + n - m, ranges[i].path) == 0
+                   : strcmp(path, ranges[i].path) == 0)
+            return &ranges[i];
+    }
+    return NULL;
+}
+
+/* Visits every field in file order; the visitor stops the walk by returning false. */
+typedef bool (*visit_fn)(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
+                         void *data);
+
+static bool visit(const cyaml_schema_field_t *fields, void *base, const char *prefix, int depth,
+                  visit_fn fn, void *arg)
+{
+    for (; fields->key; fields++) {
+        char path[96];
+        int n = snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", fields->key);
+        assert(n > 0 && (size_t)n < sizeof path && "the schema's paths are short");
+        (void)n;
+        void *data = (char *)base + fields->data_offset;
+        if (!fn(arg, path, depth, fields, data))
+            return false;
+        if (fields->value.type == CYAML_MAPPING &&
+            !visit(fields->value.mapping.fields, data, path, depth + 1, fn, arg))
+            return false;
+    }
+    return true;
+}
+
+static bool in_range(const range *r, uint32_t value)
+{
+    return value >= r->min && value <= r->max && (!r->power_of_two || (value & (value - 1)) == 0);
+}
+
+static void set_range_error(wr_diag *diag, const char *file, unsigned line, const char *path,
+                            const range *r, unsigned long long value)
+{
+    wr_diag_set(diag, file, line, 0, "%s is %llu; it must be %s%" PRIu32 " to %" PRIu32, path,
+                value, r->power_of_two ? "a power of two from " : "", r->min, r->max);
+}
+
+typedef struct range_check {
+    const wr_yaml_lines *lines; /* NULL: no file, the command line */
+    const char *file;
+    wr_diag *diag;
+} range_check;
+
+static bool check_field(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
+                        void *data)
+{
+    (void)depth;
+    range_check *check = arg;
+    if (field->value.type != CYAML_UINT)
+        return true;
+    const range *r = find_range(path);
+    assert(r && "every number of the schema has a range");
+    uint32_t value = *(uint32_t *)data;
+    if (in_range(r, value))
+        return true;
+    set_range_error(check->diag, check->file, wr_yaml_line(check->lines, path), path, r, value);
+    return false;
+}
+
+bool wr_config_check(const wr_gpu_config *c, wr_diag *diag)
+{
+    const char *name = c->name;
+    if (c->l1.bytes % (c->l1.line_bytes * c->l1.ways) != 0)
+        wr_diag_set(diag, name, 0, 0,
+                    "l1.bytes must be a multiple of l1.line_bytes * l1.ways (%" PRIu32 ")",
+                    c->l1.line_bytes * c->l1.ways);
+    else if (c->l2.bytes % (c->l2.line_bytes * c->l2.ways * c->l2.banks) != 0)
+        wr_diag_set(diag, name, 0, 0,
+                    "l2.bytes must be a multiple of l2.line_bytes * l2.ways * l2.banks (%" PRIu32
+                    ")",
+                    c->l2.line_bytes * c->l2.ways * c->l2.banks);
+    else if (c->l1.line_bytes != c->l2.line_bytes)
+        wr_diag_set(diag, name, 0, 0, "l1.line_bytes and l2.line_bytes must be the same");
+    else if (c->l2.banks % c->dram.channels != 0)
+        wr_diag_set(diag, name, 0, 0, "l2.banks must be a multiple of dram.channels");
+    else if (c->context.pad_bytes > c->context.segment_bytes)
+        wr_diag_set(diag, name, 0, 0, "context.pad_bytes must not exceed context.segment_bytes");
+    else
+        return true;
+    return false;
+}
+
+static bool load_file(const char *file, wr_gpu_config *out, wr_diag *diag)
+{
+    void *data = NULL;
+    wr_yaml_lines *lines = NULL;
+    if (!wr_yaml_load(file, &gpu_schema, &data, &lines, diag))
+        return false;
+    wr_gpu_config *loaded = data;
+    range_check check = {lines, file, diag};
+    bool ok = visit(gpu_fields, loaded, "", 0, check_field, &check);
+    if (ok) {
+        *out = *loaded;
+        ok = wr_config_check(out, diag);
+    }
+    wr_yaml_lines_free(lines);
+    wr_yaml_free(&gpu_schema, data);
+    return ok;
+}
+
+bool wr_config_load(const char *name_or_path, wr_gpu_config *out, wr_diag *diag)
+{
+    size_t n = strlen(name_or_path);
+    bool is_path =
+        strchr(name_or_path, '/') || (n > 5 && strcmp(name_or_path + n - 5, ".yaml") == 0);
+    if (is_path)
+        return load_file(name_or_path, out, diag);
+    char *file = wr_locate_config(name_or_path);
+    if (!file) {
+        wr_diag_set(diag, name_or_path, 0, 0,
+                    "there is no configuration of this name; `warpref config` lists them");
+        return false;
+    }
+    bool ok = load_file(file, out, diag);
+    free(file);
+    return ok;
+}
+
+typedef struct set_request {
+    char path[96];
+    const char *value;
+    wr_diag *diag;
+    bool found, ok;
+} set_request;
+
+static bool set_field(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
+                      void *data)
+{
+    (void)depth;
+    set_request *set = arg;
+    if (strcmp(path, set->path) != 0)
+        return true;
+    set->found = true;
+    if (field->value.type == CYAML_UINT) {
+        const range *r = find_range(path);
+        char *end = NULL;
+        errno = 0;
+        unsigned long long value = strtoull(set->value, &end, 10);
+        assert(r && "every number of the schema has a range");
+        if (set->value[0] < '0' || set->value[0] > '9' || *end || errno) {
+            wr_diag_set(set->diag, "--set", 0, 0, "%s takes a number, not '%s'", path, set->value);
+        } else if (value > UINT32_MAX || !in_range(r, (uint32_t)value)) {
+            set_range_error(set->diag, "--set", 0, path, r, value);
+        } else {
+            *(uint32_t *)data = (uint32_t)value;
+            set->ok = true;
+        }
+    } else if (field->value.type == CYAML_ENUM) {
+        for (size_t i = 0; i < POLICY_COUNT; i++) {
+            if (strcmp(policy_names[i].str, set->value) == 0) {
+                *(wr_sched_policy *)data = (wr_sched_policy)policy_names[i].val;
+                set->ok = true;
+            }
+        }
+        if (!set->ok)
+            wr_diag_set(set->diag, "--set", 0, 0, "%s is lrr or gto, not '%s'", path, set->value);
+    } else {
+        wr_diag_set(set->diag, "--set", 0, 0, "%s cannot be set; name a single number in it", path);
+    }
+    return false;
+}
+
+bool wr_config_set(wr_gpu_config *config, const char *assignment, wr_diag *diag)
+{
+    set_request set = {.diag = diag};
+    const char *equals = strchr(assignment, '=');
+    size_t n = equals ? (size_t)(equals - assignment) : 0;
+    if (n == 0 || n >= sizeof set.path) {
+        wr_diag_set(diag, "--set", 0, 0,
+                    "'%s' is not of the form path=value, for example l1.mshrs=64", assignment);
+        return false;
+    }
+    memcpy(set.path, assignment, n);
+    set.value = equals + 1;
+    visit(gpu_fields, config, "", 0, set_field, &set);
+    if (!set.found)
+        wr_diag_set(diag, "--set", 0, 0,
+                    "a configuration has no '%s'; `warpref config %s` shows its names", set.path,
+                    config->name);
+    return set.ok;
+}
+
+static bool print_field(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
+                        void *data)
+{
+    (void)path;
+    FILE *out = arg;
+    int indent = 2 * depth;
+    switch (field->value.type) {
+    case CYAML_MAPPING:
+        return fprintf(out, "%*s%s:\n", indent, "", field->key) > 0;
+    case CYAML_ENUM:
+        return fprintf(out, "%*s%s: %s\n", indent, "", field->key,
+                       policy_names[*(const wr_sched_policy *)data].str) > 0;
+    case CYAML_STRING:
+        return fprintf(out, "%*s%s: %s\n", indent, "", field->key, (const char *)data) > 0;
+    default:
+        return fprintf(out, "%*s%s: %" PRIu32 "\n", indent, "", field->key,
+                       *(const uint32_t *)data) > 0;
+    }
+}
+
+bool wr_config_print(const wr_gpu_config *config, FILE *out)
+{
+    wr_gpu_config copy = *config;
+    return visit(gpu_fields, &copy, "", 0, print_field, out);
+}

@@ -1,0 +1,17 @@
+/* Where the files that belong to the program lie: configurations and the kernels' CUDA header.
+ *
+ * Searched in this order: $WARPREF_CONFIG_PATH (colon separated; configurations only), the
+ * install tree beside the executable (<exe>/../share/warpref), the source tree that the
+ * program was built from. A path handed out is the caller's to free.
+ */
+#ifndef WR_SHELL_CONFIG_LOCATE_H
+#define WR_SHELL_CONFIG_LOCATE_H
+
+#include <stddef.h>
+
+/* Path of NAME.yaml, or NULL where there is none. */
+char *wr_locate_config(const char *name);
+/* Folder that holds cuda.h, or NULL. */
+char *wr_locate_kernel_headers(void);
+
+#endif

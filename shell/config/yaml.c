@@ -1,0 +1,337 @@
+/* Strict YAML loading: one pass over libyaml's document for syntax, duplicate keys and line
+ * numbers, then libcyaml for the structure.
+ *
+ * Invariants: paths in the index are unique; the walk is bounded in depth and in size, because
+ * a file of a few bytes can name an endless document by aliases.
+ */
+#include "shell/config/yaml.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#define MAX_DEPTH  16
+#define MAX_VALUES 20000
+#define PATH_SIZE  512
+
+typedef struct line_entry {
+    char *path;
+    unsigned line;
+} line_entry;
+
+struct wr_yaml_lines {
+    line_entry *entries;
+    size_t count, capacity;
+};
+
+/* The first error that libcyaml logs, and the first place that its backtrace names. */
+typedef struct log_capture {
+    char message[240];
+    unsigned line, column;
+    bool unknown_key; /* libcyaml's place is that of the key before it */
+    bool missing_key; /* libcyaml's line is that of the mapping's last key, its column no help */
+    char key[100];
+} log_capture;
+
+typedef struct walk {
+    yaml_document_t *document;
+    wr_yaml_lines *lines;
+    wr_diag *diag;
+    const char *file;
+} walk;
+
+static bool fail(wr_diag *diag, const char *file, unsigned line, unsigned column,
+                 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static bool fail(wr_diag *diag, const char *file, unsigned line, unsigned column,
+                 const char *format, ...)
+{
+    char message[WR_DIAG_MESSAGE_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    wr_diag_set(diag, file, line, column, "%s", message);
+    return false;
+}
+
+static bool add_entry(walk *w, const char *path, const yaml_node_t *node)
+{
+    wr_yaml_lines *lines = w->lines;
+    unsigned line = (unsigned)node->start_mark.line + 1;
+    unsigned column = (unsigned)node->start_mark.column + 1;
+    if (lines->count == MAX_VALUES)
+        return fail(w->diag, w->file, line, column, "the file has more than %d values", MAX_VALUES);
+    for (size_t i = 0; i < lines->count; i++)
+        if (strcmp(lines->entries[i].path, path) == 0)
+            return fail(w->diag, w->file, line, column,
+                        "'%s' is given twice (first in line %u); keep one", path,
+                        lines->entries[i].line);
+    if (lines->count == lines->capacity) {
+        size_t capacity = lines->capacity ? 2 * lines->capacity : 64;
+        line_entry *entries = realloc(lines->entries, capacity * sizeof *entries);
+        if (!entries)
+            return fail(w->diag, w->file, line, column, "out of memory");
+        lines->entries = entries;
+        lines->capacity = capacity;
+    }
+    char *copy = strdup(path);
+    if (!copy)
+        return fail(w->diag, w->file, line, column, "out of memory");
+    lines->entries[lines->count++] = (line_entry){copy, line};
+    return true;
+}
+
+static bool walk_node(walk *w, int index, const char *path, int depth)
+{
+    yaml_node_t *node = yaml_document_get_node(w->document, index);
+    unsigned line = (unsigned)node->start_mark.line + 1;
+    unsigned column = (unsigned)node->start_mark.column + 1;
+    if (depth == MAX_DEPTH)
+        return fail(w->diag, w->file, line, column, "values are nested deeper than %d", MAX_DEPTH);
+    if (node->type == YAML_SEQUENCE_NODE) {
+        int i = 0;
+        for (yaml_node_item_t *item = node->data.sequence.items.start;
+             item < node->data.sequence.items.top; item++, i++) {
+            char inner[PATH_SIZE];
+            int n = snprintf(inner, sizeof inner, "%s[%d]", path, i);
+            if (n < 0 || (size_t)n >= sizeof inner)
+                return fail(w->diag, w->file, line, column, "the keys here are too long");
+            if (!add_entry(w, inner, yaml_document_get_node(w->document, *item)) ||
+                !walk_node(w, *item, inner, depth + 1))
+                return false;
+        }
+    } else if (node->type == YAML_MAPPING_NODE) {
+        for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+             pair < node->data.mapping.pairs.top; pair++) {
+            yaml_node_t *key = yaml_document_get_node(w->document, pair->key);
+            if (key->type != YAML_SCALAR_NODE)
+                return fail(w->diag, w->file, line, column, "a key must be a plain word");
+            char inner[PATH_SIZE];
+            int n = snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "",
+                             (const char *)key->data.scalar.value);
+            if (n < 0 || (size_t)n >= sizeof inner)
+                return fail(w->diag, w->file, line, column, "the keys here are too long");
+            if (!add_entry(w, inner, key) || !walk_node(w, pair->value, inner, depth + 1))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool index_lines(const char *file, const char *text, size_t size, wr_yaml_lines *lines,
+                        wr_diag *diag)
+{
+    yaml_parser_t parser;
+    yaml_document_t document;
+    if (!yaml_parser_initialize(&parser))
+        return fail(diag, file, 0, 0, "out of memory");
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    if (!yaml_parser_load(&parser, &document)) {
+        fail(diag, file, (unsigned)parser.problem_mark.line + 1,
+             (unsigned)parser.problem_mark.column + 1, "this is not YAML: %s",
+             parser.problem ? parser.problem : "unreadable");
+        yaml_parser_delete(&parser);
+        return false;
+    }
+    bool ok;
+    yaml_node_t *root = yaml_document_get_root_node(&document);
+    if (!root || root->type != YAML_MAPPING_NODE) {
+        ok = fail(diag, file, 1, 1, "the file must be a list of 'key: value' lines");
+    } else {
+        walk w = {&document, lines, diag, file};
+        ok = walk_node(&w, 1, "", 0);
+    }
+    yaml_document_delete(&document);
+    yaml_parser_delete(&parser);
+    return ok;
+}
+
+/* libcyaml's wording and ours, which says what to do. The rest of its line, a key or a value,
+ * goes between `before` and `after`. The first two rows' places are mended (log_capture). */
+typedef struct wording {
+    const char *prefix, *before, *after;
+} wording;
+
+static const wording wordings[] = {
+    {"Unexpected key: ", "there is no key '", "' here; mend its spelling or remove it"},
+    {"Missing required mapping field: ", "the key '", "' is missing here; add it"},
+    {"Invalid uint64_t value: ", "a whole number of 0 or more must stand here, not ", ""},
+    {"Invalid UINT value: ", "a whole number of 0 or more must stand here, not ", ""},
+    {"Invalid ENUM value: ", "'", "' is not among the words that this key takes"},
+    {"Excessive entries (", "this list has too many values (", ""},
+};
+
+static void reword(log_capture *capture, const char *text)
+{
+    for (size_t i = 0; i < sizeof wordings / sizeof wordings[0]; i++) {
+        const wording *w = &wordings[i];
+        size_t n = strlen(w->prefix);
+        if (strncmp(text, w->prefix, n) == 0) {
+            capture->unknown_key = i == 0;
+            capture->missing_key = i == 1;
+            snprintf(capture->key, sizeof capture->key, "%s", text + n);
+            snprintf(capture->message, sizeof capture->message, "%s%.100s%s", w->before, text + n,
+                     w->after);
+            return;
+        }
+    }
+    snprintf(capture->message, sizeof capture->message, "%s", text);
+}
+
+static void capture_log(cyaml_log_t level, void *context, const char *format, va_list args)
+    __attribute__((format(printf, 3, 0)));
+
+static void capture_log(cyaml_log_t level, void *context, const char *format, va_list args)
+{
+    log_capture *capture = context;
+    char text[200];
+    (void)level;
+    vsnprintf(text, sizeof text, format, args);
+    text[strcspn(text, "\n")] = '\0';
+    const char *start = strncmp(text, "Load: ", 6) == 0 ? text + 6 : text;
+    if (!capture->message[0])
+        reword(capture, start);
+    const char *place = strstr(text, "(line: ");
+    if (place && !capture->line &&
+        sscanf(place, "(line: %u, column: %u)", &capture->line, &capture->column) < 1)
+        capture->line = 0;
+}
+
+/* Line of the first key of this name from `line` on. */
+static unsigned key_line(const wr_yaml_lines *lines, const char *key, unsigned line)
+{
+    unsigned best = line, n = (unsigned)strlen(key);
+    bool found = false;
+    for (size_t i = 0; i < lines->count; i++) {
+        const line_entry *e = &lines->entries[i];
+        size_t m = strlen(e->path);
+        bool same =
+            m >= n && strcmp(e->path + m - n, key) == 0 && (m == n || e->path[m - n - 1] == '.');
+        if (same && e->line >= line && (!found || e->line < best)) {
+            best = e->line;
+            found = true;
+        }
+    }
+    return best;
+}
+
+static cyaml_config_t loader_config(log_capture *capture)
+{
+    return (cyaml_config_t){.log_fn = capture_log,
+                            .log_ctx = capture,
+                            .mem_fn = cyaml_mem,
+                            .log_level = CYAML_LOG_WARNING,
+                            .flags = CYAML_CFG_DEFAULT};
+}
+
+static char *read_text(const char *file, size_t *size, wr_diag *diag)
+{
+    FILE *f = fopen(file, "rb");
+    if (!f) {
+        fail(diag, file, 0, 0, "cannot be read: %s", strerror(errno));
+        return NULL;
+    }
+    char *text = NULL;
+    size_t used = 0, capacity = 0, got;
+    do {
+        if (used + 4096 > capacity) {
+            capacity = capacity ? 2 * capacity : 8192;
+            char *grown = realloc(text, capacity);
+            if (!grown) {
+                fail(diag, file, 0, 0, "out of memory");
+                free(text);
+                fclose(f);
+                return NULL;
+            }
+            text = grown;
+        }
+        got = fread(text + used, 1, 4096, f);
+        used += got;
+    } while (got > 0);
+    bool bad = ferror(f) != 0;
+    int error = errno;
+    fclose(f);
+    if (bad) {
+        fail(diag, file, 0, 0, "cannot be read: %s", strerror(error));
+        free(text);
+        return NULL;
+    }
+    *size = used;
+    return text;
+}
+
+bool wr_yaml_load(const char *file, const cyaml_schema_value_t *schema, void **data,
+                  wr_yaml_lines **lines, wr_diag *diag)
+{
+    *data = NULL;
+    *lines = NULL;
+    size_t size = 0;
+    char *text = read_text(file, &size, diag);
+    if (!text)
+        return false;
+    wr_yaml_lines *index = calloc(1, sizeof *index);
+    if (!index) {
+        free(text);
+        return fail(diag, file, 0, 0, "out of memory");
+    }
+    bool ok = index_lines(file, text, size, index, diag);
+    if (ok) {
+        log_capture capture = {0};
+        cyaml_config_t config = loader_config(&capture);
+        cyaml_err_t error =
+            cyaml_load_data((const uint8_t *)text, size, &config, schema, data, NULL);
+        if (capture.unknown_key)
+            capture.line = key_line(index, capture.key, capture.line);
+        if (capture.unknown_key || capture.missing_key)
+            capture.column = 0;
+        if (error != CYAML_OK)
+            ok = fail(diag, file, capture.line ? capture.line : 1, capture.column, "%s",
+                      capture.message[0] ? capture.message : cyaml_strerror(error));
+    }
+    free(text);
+    if (!ok) {
+        wr_yaml_lines_free(index);
+        return false;
+    }
+    *lines = index;
+    return true;
+}
+
+void wr_yaml_free(const cyaml_schema_value_t *schema, void *data)
+{
+    log_capture capture = {0};
+    cyaml_config_t config = loader_config(&capture);
+    if (data)
+        cyaml_free(&config, schema, data, 0);
+}
+
+unsigned wr_yaml_line(const wr_yaml_lines *lines, const char *path)
+{
+    unsigned line = 1;
+    size_t best = 0;
+    for (size_t i = 0; i < lines->count; i++) {
+        const char *candidate = lines->entries[i].path;
+        size_t n = strlen(candidate);
+        bool encloses = strncmp(path, candidate, n) == 0 &&
+                        (path[n] == '\0' || path[n] == '.' || path[n] == '[');
+        if (encloses && n > best) {
+            best = n;
+            line = lines->entries[i].line;
+        }
+    }
+    return line;
+}
+
+void wr_yaml_lines_free(wr_yaml_lines *lines)
+{
+    if (!lines)
+        return;
+    for (size_t i = 0; i < lines->count; i++)
+        free(lines->entries[i].path);
+    free(lines->entries);
+    free(lines);
+}

@@ -1,0 +1,148 @@
+/* Checks of a job that has run: references are replayed on the host, then buffers compared.
+ *
+ * All checks of the same reference share one replay, since it rewrites every buffer anyway.
+ */
+#include "shell/host/job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Host copies of all buffers, as a reference leaves them. */
+typedef struct replay {
+    const wr_job *job;
+    uint8_t **copies;
+    wr_reference_fn reference; /* that made them; NULL = none yet */
+} replay;
+
+static void replay_free(replay *r)
+{
+    for (unsigned i = 0; r->copies && i < r->job->loaded.file->buffer_count; i++)
+        free(r->copies[i]);
+    free(r->copies);
+}
+
+static bool replay_reset(replay *r)
+{
+    const wr_launch_file *file = r->job->loaded.file;
+    if (!r->copies)
+        r->copies = calloc(file->buffer_count + 1u, sizeof *r->copies);
+    for (unsigned i = 0; r->copies && i < file->buffer_count; i++) {
+        if (!r->copies[i] && !(r->copies[i] = malloc((size_t)file->buffers[i].bytes)))
+            return false;
+        memcpy(r->copies[i], file->buffers[i].data, (size_t)file->buffers[i].bytes);
+    }
+    return r->copies != NULL;
+}
+
+/* Calls the reference for every launch that ran. NULL, or why it cannot follow. */
+static const char *replay_launch(const replay *r, size_t index, wr_reference_fn reference)
+{
+    const wr_launch_file *file = r->job->loaded.file;
+    const wr_job_launch *jl = &r->job->launches[index];
+    const wr_launch_entry *entry = &file->launches[index];
+    wr_reference_arg *args = calloc(entry->arg_count + 1u, sizeof *args);
+    if (!args)
+        return "out of memory";
+    for (unsigned i = 0; i < entry->arg_count; i++) {
+        const wr_launch_arg *arg = &entry->args[i];
+        if (arg->buffer) {
+            const wr_launch_buffer *b = &file->buffers[arg->buffer_index];
+            args[i] = (wr_reference_arg){.type = b->value_type->type,
+                                         .data = r->copies[arg->buffer_index],
+                                         .count = b->count};
+        } else {
+            args[i] = (wr_reference_arg){.type = arg->value_type->type,
+                                         .integer = arg->parsed.integer,
+                                         .real = arg->parsed.real};
+        }
+    }
+    wr_reference_launch launch = {
+        .kernel = jl->kernel->name, .args = args, .arg_count = entry->arg_count};
+    memcpy(launch.grid, jl->launch.grid, sizeof launch.grid);
+    memcpy(launch.block, jl->launch.block, sizeof launch.block);
+    const char *error = NULL;
+    for (uint32_t i = 0; i < jl->runs && !error; i++)
+        error = reference(&launch);
+    free(args);
+    /* References return literals, or NULL. */
+    // cppcheck-suppress returnDanglingLifetime
+    return error;
+}
+
+static bool replay_all(replay *r, unsigned check, wr_diag *diag)
+{
+    const wr_job *job = r->job;
+    wr_reference_fn reference = job->references[check];
+    if (r->copies && r->reference == reference)
+        return true;
+    const char *error = replay_reset(r) ? NULL : "out of memory";
+    for (unsigned i = 0; i < job->loaded.file->launch_count && !error; i++)
+        error = replay_launch(r, i, reference);
+    r->reference = error ? NULL : reference;
+    if (error)
+        wr_diag_set(diag, job->loaded.path,
+                    wr_launch_file_line(&job->loaded, "checks[%u].reference", check), 0,
+                    "reference '%s' cannot follow this file's launches: %s",
+                    job->loaded.file->checks[check].reference, error);
+    return !error;
+}
+
+static bool compare_file(const wr_job *job, unsigned check, wr_comparison *out, wr_diag *diag)
+{
+    const wr_launch_check *c = &job->loaded.file->checks[check];
+    const wr_launch_buffer *b = &job->loaded.file->buffers[c->buffer_index];
+    char *path = wr_launch_file_path(&job->loaded, c->file);
+    FILE *f = path ? fopen(path, "rb") : NULL;
+    uint8_t *expected = f ? malloc((size_t)b->bytes + 1) : NULL;
+    size_t got = expected ? fread(expected, 1, (size_t)b->bytes + 1, f) : 0;
+    int error = errno;
+    bool ok = expected && got == b->bytes;
+    if (ok)
+        *out = wr_compare(b->value_type, expected, job->buffers[c->buffer_index].result, b->count,
+                          c->abs, c->rel);
+    else
+        wr_diag_set(diag, job->loaded.path,
+                    wr_launch_file_line(&job->loaded, "checks[%u].file", check), 0,
+                    f ? "'%s' does not have the %" PRIu64 " bytes of buffer '%s'%s"
+                      : "'%s' cannot be read (%" PRIu64 " bytes for buffer '%s'): %s",
+                    c->file, b->bytes, b->name, f ? "" : strerror(error));
+    free(expected);
+    if (f)
+        fclose(f);
+    free(path);
+    return ok;
+}
+
+bool wr_job_check(const wr_job *job, wr_check_result *results, wr_diag *diag)
+{
+    const wr_launch_file *file = job->loaded.file;
+    replay r = {.job = job};
+    bool ok = true;
+    for (unsigned i = 0; i < file->check_count && ok; i++) {
+        const wr_launch_check *c = &file->checks[i];
+        const wr_launch_buffer *b = &file->buffers[c->buffer_index];
+        results[i] = (wr_check_result){.buffer = c->buffer,
+                                       .against = c->reference ? c->reference : c->file,
+                                       .type = b->value_type};
+        if (c->file) {
+            ok = compare_file(job, i, &results[i].comparison, diag);
+        } else if ((ok = replay_all(&r, i, diag) && r.copies)) {
+            results[i].comparison =
+                wr_compare(b->value_type, r.copies[c->buffer_index],
+                           job->buffers[c->buffer_index].result, b->count, c->abs, c->rel);
+        }
+    }
+    replay_free(&r);
+    return ok;
+}
+
+uint64_t wr_job_buffer_hash(const wr_job *job, size_t buffer)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const uint8_t *data = job->buffers[buffer].result;
+    for (uint64_t i = 0; i < job->loaded.file->buffers[buffer].bytes; i++)
+        hash = (hash ^ data[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}

@@ -1,0 +1,240 @@
+/* Modules from files; runs clang for CUDA C. Temporary files live in a folder of their own
+ * below $TMPDIR and are gone when the function returns. */
+#include "shell/host/module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "shell/config/locate.h"
+
+#define MAX_ARGS  160
+#define PATH_SIZE 4096
+#define MAX_PTX   (64u << 20) /* bytes */
+
+typedef struct work_dir {
+    char dir[PATH_SIZE], ptx[PATH_SIZE + 16], log[PATH_SIZE + 16];
+} work_dir;
+
+static char *read_whole(const char *path, size_t *length)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    char *text = NULL;
+    size_t used = 0, capacity = 0;
+    for (;;) {
+        if (used + 1 >= capacity) {
+            size_t grown_size = capacity ? 2 * capacity : 65536;
+            char *grown = grown_size <= MAX_PTX ? realloc(text, grown_size) : NULL;
+            if (!grown) {
+                errno = ENOMEM;
+                break;
+            }
+            text = grown;
+            capacity = grown_size;
+        }
+        size_t got = fread(text + used, 1, capacity - used - 1, f);
+        used += got;
+        if (got == 0) {
+            if (ferror(f))
+                break;
+            fclose(f);
+            text[used] = '\0';
+            *length = used;
+            return text;
+        }
+    }
+    int error = errno;
+    free(text);
+    fclose(f);
+    errno = error;
+    return NULL;
+}
+
+static bool open_work(work_dir *w, wr_diag *diag)
+{
+    const char *tmp = getenv("TMPDIR");
+    int n = snprintf(w->dir, sizeof w->dir, "%s/warpref-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    if (n < 0 || (size_t)n >= sizeof w->dir || !mkdtemp(w->dir)) {
+        wr_diag_set(diag, NULL, 0, 0,
+                    "no temporary folder can be made (%s); set TMPDIR to one that is writable",
+                    strerror(errno));
+        return false;
+    }
+    snprintf(w->ptx, sizeof w->ptx, "%s/k.ptx", w->dir);
+    snprintf(w->log, sizeof w->log, "%s/log", w->dir);
+    return true;
+}
+
+static void close_work(const work_dir *w)
+{
+    unlink(w->ptx);
+    unlink(w->log);
+    rmdir(w->dir);
+}
+
+/* Runs argv with its output in `log`. Returns the exit status, 127 where there is no such
+ * program, -1 on other failures. */
+static int run_program(char *const argv[], const char *log)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int status = -1;
+    if (posix_spawn_file_actions_init(&actions) != 0)
+        return -1;
+    if (posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC,
+                                         0600) == 0 &&
+        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0) {
+        int error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+        if (error) {
+            status = error == ENOENT || error == EACCES ? 127 : -1;
+        } else {
+            int wait_status = 0;
+            pid_t done;
+            do
+                done = waitpid(pid, &wait_status, 0);
+            while (done < 0 && errno == EINTR);
+            if (done == pid && WIFEXITED(wait_status))
+                status = WEXITSTATUS(wait_status);
+        }
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+
+/* Makes the first "file:line:column: error: text" of clang's output the diagnostic. */
+static void report_clang(const char *path, const char *log, wr_diag *diag)
+{
+    size_t length = 0;
+    char *text = read_whole(log, &length);
+    char *save = NULL;
+    bool done = false;
+    for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && !done;
+         line = strtok_r(NULL, "\n", &save)) {
+        char *mark = strstr(line, "error: ");
+        if (!mark)
+            continue;
+        unsigned row = 0, column = 0;
+        char *colon = strchr(line, ':');
+        bool placed = colon && colon < mark && sscanf(colon, ":%u:%u:", &row, &column) >= 1;
+        if (placed)
+            *colon = '\0';
+        wr_diag_set(diag, placed ? line : path, row, column, "%s", mark + strlen("error: "));
+        done = true;
+    }
+    if (!done)
+        wr_diag_set(diag, path, 0, 0, "clang failed without saying why");
+    free(text);
+}
+
+static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t *length,
+                          wr_diag *diag)
+{
+    const char *chosen = getenv("WARPREF_CLANG");
+    const char *names[] = {chosen && *chosen ? chosen : "clang-14",
+                           chosen && *chosen ? NULL : "clang"};
+    const char *argv[MAX_ARGS] = {NULL,
+                                  "-x",
+                                  "cuda",
+                                  "--cuda-device-only",
+                                  "-nocudainc",
+                                  "-nocudalib",
+                                  "-S",
+                                  "-O2",
+                                  "-fdeclspec",
+                                  "--cuda-gpu-arch=sm_50",
+                                  "-ffp-contract=off",
+                                  "-Wno-unknown-cuda-version",
+                                  "-mllvm",
+                                  "-inline-threshold=100000"};
+    size_t n = 14;
+    work_dir w;
+    char *ptx = NULL;
+    if (access(path, R_OK) != 0) {
+        wr_diag_set(diag, path, 0, 0, "cannot be read: %s", strerror(errno));
+        return NULL;
+    }
+    if (cuda->flag_count > MAX_ARGS - 24) {
+        wr_diag_set(diag, path, 0, 0, "too many flags for clang");
+        return NULL;
+    }
+    if (!open_work(&w, diag))
+        return NULL;
+    char *headers = wr_locate_kernel_headers();
+    if (cuda->address_size != 64)
+        argv[n++] = "-m32";
+    if (headers) {
+        argv[n++] = "-I";
+        argv[n++] = headers;
+    }
+    for (size_t i = 0; i < cuda->flag_count; i++)
+        argv[n++] = cuda->flags[i];
+    argv[n++] = "-o";
+    argv[n++] = w.ptx;
+    argv[n++] = path;
+    argv[n] = NULL;
+    int status = 127;
+    for (size_t i = 0; i < 2 && status == 127; i++) {
+        if (names[i]) {
+            argv[0] = names[i];
+            status = run_program((char *const *)argv, w.log);
+        }
+    }
+    if (status == 127)
+        wr_diag_set(
+            diag, path, 0, 0,
+            "clang is needed to compile it and was not found; install Debian's clang-14, or set "
+            "WARPREF_CLANG");
+    else if (status != 0)
+        report_clang(path, w.log, diag);
+    else if (!(ptx = read_whole(w.ptx, length)))
+        wr_diag_set(diag, path, 0, 0, "what clang wrote cannot be read: %s", strerror(errno));
+    free(headers);
+    close_work(&w);
+    return ptx;
+}
+
+static bool has_ending(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+char *wr_module_ptx(const char *path, const wr_cuda_options *cuda, size_t *length, wr_diag *diag)
+{
+    static const wr_cuda_options defaults = {0};
+    if (has_ending(path, ".cu"))
+        return compile_cuda(path, cuda ? cuda : &defaults, length, diag);
+    if (!has_ending(path, ".ptx")) {
+        wr_diag_set(diag, path, 0, 0, "a module is a .cu or a .ptx file");
+        return NULL;
+    }
+    char *text = read_whole(path, length);
+    if (!text)
+        wr_diag_set(diag, path, 0, 0, "cannot be read: %s", strerror(errno));
+    return text;
+}
+
+wr_module *wr_module_load(const char *path, const wr_cuda_options *cuda,
+                          const wr_compile_options *options, wr_diag *diag)
+{
+    char name[WR_DIAG_FILE_MAX];
+    size_t length = 0;
+    wr_module *module = NULL;
+    char *text = wr_module_ptx(path, cuda, &length, diag);
+    if (!text)
+        return NULL;
+    /* A line number in clang's output must not look like one of the .cu file. */
+    snprintf(name, sizeof name, "%.200s%s", path, has_ending(path, ".cu") ? " (its PTX)" : "");
+    wr_ptx_module *tree = wr_ptx_parse(name, text, length, diag);
+    if (tree)
+        module = wr_compile(tree, options, diag);
+    wr_ptx_free(tree);
+    free(text);
+    return module;
+}

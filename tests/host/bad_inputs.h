@@ -1,0 +1,66 @@
+/* The bad inputs of bad/ and what must be said of each: in which file, at which line, and a
+ * part of the message. All of them differ from bad/good.yaml in one thing. */
+#ifndef WR_TESTS_HOST_BAD_INPUTS_H
+#define WR_TESTS_HOST_BAD_INPUTS_H
+
+#include <stdbool.h>
+
+typedef struct bad_input {
+    const char *name; /* bad/NAME.yaml */
+    const char *file; /* that the message names; NULL = the launch file itself */
+    const char *part;
+    unsigned line;
+    bool needs_module; /* the launch file alone looks right */
+} bad_input;
+
+static const bad_input bad_inputs[] = {
+    {"missing_buffer", NULL, "there is no buffer 'y'", 10, false},
+    {"missing_check_buffer", NULL, "there is no buffer 'z'", 14, false},
+    {"wrong_type", NULL, "there is no type 'f33'", 3, false},
+    {"grid_zero", NULL, "dimension of the grid is 0", 7, false},
+    {"grid_four", NULL, "too many values", 7, false},
+    {"grid_negative", NULL, "whole number", 7, false},
+    {"block_too_big", NULL, "more than 1024", 8, false},
+    {"block_dimension", NULL, "64 at most", 8, false},
+    {"value_range", NULL, "out of its range", 12, false},
+    {"value_text", NULL, "'many' is not a value", 12, false},
+    {"fill_range", NULL, "'low' is above 'high'", 3, false},
+    {"fill_keys", NULL, "needs the keys", 3, false},
+    {"duplicate_buffer", NULL, "two buffers named 'x'", 4, false},
+    {"duplicate_key", NULL, "given twice (first in line 7)", 8, false},
+    {"unknown_key", NULL, "no key 'gird'", 8, false},
+    {"no_launches", NULL, "'launches' is missing", 3, false},
+    {"no_module", NULL, "'module' is missing", 13, false},
+    {"file_gone", NULL, "'gone.bin' cannot be read", 3, false},
+    {"no_count", NULL, "needs 'count'", 3, false},
+    {"huge", NULL, "1 GiB", 3, false},
+    {"uneven_bytes", NULL, "no whole number of f32", 3, false},
+    {"both_sizes", NULL, "not both", 3, false},
+    {"stream", NULL, "streams are not supported", 7, false},
+    {"repeat_zero", NULL, "must be 1 or more", 7, false},
+    {"while_index", NULL, "the index is beyond", 7, false},
+    {"check_without", NULL, "give one of them", 14, false},
+    {"tolerance", NULL, "0 or more", 14, false},
+    {"arg_empty", NULL, "an argument is", 10, false},
+    {"syntax", NULL, "not YAML", 8, false},
+    {"tab", NULL, "not YAML", 7, false},
+    {"address_size", NULL, "32 or 64", 2, false},
+    {"empty", NULL, "key: value", 1, false},
+    {"scalar", NULL, "key: value", 1, false},
+    {"module_gone", NULL, "'gone.ptx' cannot be read", 1, true},
+    {"module_kind", "good.yaml", "a .cu or a .ptx file", 0, true},
+    {"wrong_arg_type", NULL, "parameter 'scale_param_1' of 'scale' is f32", 11, true},
+    {"wrong_arg_size", NULL, "parameter 'scale_param_1' of 'scale' is f32", 11, true},
+    {"buffer_for_float", NULL, "argument 1 is a buffer", 11, true},
+    {"unknown_kernel", NULL, "no kernel 'scales'; it has scale", 6, true},
+    {"arg_count", NULL, "has 3 parameters, but 2 arguments", 9, true},
+    {"registers_low", NULL, "can only raise", 7, true},
+    {"unknown_reference", NULL, "no reference 'nothing'", 14, true},
+    {"cut_ptx", "cut.ptx", "expected", 22, true},
+    {"unknown_instruction", "unknown_instruction.ptx", "mull", 24, true},
+    {"undefined_register", "undefined_register.ptx", "%r40", 22, true},
+    {"broken_cuda", "broken.cu", "undeclared identifier 'm'", 5, true},
+};
+#define BAD_INPUT_COUNT (sizeof bad_inputs / sizeof bad_inputs[0])
+
+#endif
