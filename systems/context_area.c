@@ -1,0 +1,67 @@
+/* Sizes and addresses of saved contexts: see context_area.h for the drawing. */
+#include "systems/context_area.h"
+
+#include <assert.h>
+
+bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
+                             uint32_t entries)
+{
+    uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
+
+    assert(area->entries == 0 || area->entries == entries);
+    area->warps = (threads + 31) / 32;
+    assert(area->warps >= 1 && area->warps <= WR_CTX_MAX_WARPS);
+    area->shared_bytes = launch->kernel->shared_bytes + launch->shared_dynamic;
+    area->slot_bytes = launch->kernel->max_live * WR_CTX_REGISTER;
+    area->regs_bytes =
+        wr_context_segments(area->warps * WR_CTX_PATTERN_BYTES) + area->warps * area->slot_bytes;
+    area->shared_room = wr_context_segments(area->shared_bytes);
+    area->stack_bytes =
+        wr_context_segments(area->warps * WR_CTX_PRED_BYTES) + area->warps * WR_CTX_STACK_BYTES;
+    if (area->entries == 0) {
+        area->ccb = wr_gpu_alloc(gpu, (uint64_t)entries * WR_CTX_CCB_BYTES, WR_CTX_SEGMENT);
+        if (area->ccb == 0)
+            return false;
+        area->entries = entries;
+    }
+    uint64_t needed =
+        (uint64_t)entries * (area->regs_bytes + area->shared_room + area->stack_bytes);
+
+    if (needed > area->bytes) {
+        area->base = wr_gpu_alloc(gpu, needed, WR_CTX_SEGMENT);
+        area->bytes = area->base != 0 ? needed : 0;
+    }
+    return area->base != 0;
+}
+
+uint64_t wr_context_ccb_addr(const wr_context_area *area, uint32_t entry)
+{
+    assert(entry < area->entries);
+    return area->ccb + (uint64_t)entry * WR_CTX_CCB_BYTES;
+}
+
+wr_context_pointers wr_context_area_tb(const wr_context_area *area, uint32_t entry)
+{
+    uint64_t tb_bytes = (uint64_t)area->regs_bytes + area->shared_room + area->stack_bytes;
+    wr_context_pointers at;
+
+    assert(entry < area->entries);
+    at.regs = area->base + entry * tb_bytes;
+    at.shared = area->shared_bytes != 0 ? at.regs + area->regs_bytes : 0;
+    at.stack = at.regs + area->regs_bytes + area->shared_room;
+    return at;
+}
+
+uint64_t wr_context_slot_addr(const wr_context_area *area, const wr_context_pointers *at,
+                              uint32_t warp)
+{
+    return at->regs + wr_context_segments(area->warps * WR_CTX_PATTERN_BYTES) +
+           (uint64_t)warp * area->slot_bytes;
+}
+
+uint64_t wr_context_stack_addr(const wr_context_area *area, const wr_context_pointers *at,
+                               uint32_t warp)
+{
+    return at->stack + wr_context_segments(area->warps * WR_CTX_PRED_BYTES) +
+           (uint64_t)warp * WR_CTX_STACK_BYTES;
+}

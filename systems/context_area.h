@@ -1,0 +1,99 @@
+/* Where the contexts of a launch's TBs lie in simulated memory (Lin-P IV.B, Fig. 12).
+ *
+ *   context control block (CCB): one entry of 24 B per TB that the GPU can hold
+ *     +-----------+--------+-------+
+ *     | registers | shared | stack |   64-bit pointers, little endian, 0 = there is none (P28)
+ *     +-----------+--------+-------+
+ *   registers of a TB of N warps
+ *     pattern vectors, 16 B a warp, together, padded to 128 B
+ *     N slots of max_live x 128 B: the packer's data from the slot's start
+ *   shared memory: as many bytes as the TB occupies
+ *   stack (P27)
+ *     predicates, 32 B a warp, together, padded to 128 B: P0..P6 and the stack's depth
+ *     N slots of 384 B: depth entries {next PC, active mask, reconvergence PC}, bottom first
+ *
+ * Every part starts on a 128 B segment. The area is allocated when a launch begins and used
+ * again by later launches that fit in it: allocations of simulated memory are for good.
+ */
+#ifndef WR_SYSTEMS_CONTEXT_AREA_H
+#define WR_SYSTEMS_CONTEXT_AREA_H
+
+#include "shell/core/hooks.h"
+
+enum {
+    WR_CTX_SEGMENT = 128,      /* bytes of a memory segment */
+    WR_CTX_REGISTER = 128,     /* bytes of a vector register */
+    WR_CTX_MAX_WARPS = 32,     /* warps of a TB: 1024 threads */
+    WR_CTX_PATTERN_BYTES = 16, /* pattern vector of a warp */
+    WR_CTX_PRED_BYTES = 32,    /* predicates and depth of a warp */
+    WR_CTX_PRED_DEPTH = 28,    /* offset of the depth in them */
+    WR_CTX_ENTRY_BYTES = 12,   /* of the SIMT stack */
+    WR_CTX_STACK_BYTES = WR_SIMT_DEPTH * WR_CTX_ENTRY_BYTES,
+    WR_CTX_CCB_BYTES = 24,
+};
+
+/* Start of each part of one TB's context; a CCB entry in C. */
+typedef struct wr_context_pointers {
+    uint64_t regs;
+    uint64_t shared; /* 0 where the TB has no shared memory */
+    uint64_t stack;
+} wr_context_pointers;
+
+typedef struct wr_context_area {
+    /* of the present launch */
+    uint32_t warps;        /* of a TB */
+    uint32_t shared_bytes; /* of a TB */
+    uint32_t slot_bytes;   /* register data of one warp */
+    uint32_t regs_bytes;   /* sizes of the three parts of a TB, whole segments */
+    uint32_t shared_room;
+    uint32_t stack_bytes;
+    /* of the run */
+    uint32_t entries; /* TBs that the GPU can hold */
+    uint64_t ccb;
+    uint64_t base;
+    uint64_t bytes; /* allocated at base */
+} wr_context_area;
+
+/* Lays the area out for a launch and allocates what is missing. False: memory is full. */
+bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
+                             uint32_t entries);
+
+/* Addresses: of a TB's CCB entry, of its parts, and of a warp's pieces inside them. */
+uint64_t wr_context_ccb_addr(const wr_context_area *area, uint32_t entry);
+wr_context_pointers wr_context_area_tb(const wr_context_area *area, uint32_t entry);
+uint64_t wr_context_slot_addr(const wr_context_area *area, const wr_context_pointers *at,
+                              uint32_t warp);
+uint64_t wr_context_stack_addr(const wr_context_area *area, const wr_context_pointers *at,
+                               uint32_t warp);
+
+/* A multiple of 128 not below bytes. */
+static inline uint32_t wr_context_segments(uint32_t bytes)
+{
+    return (bytes + WR_CTX_SEGMENT - 1) / WR_CTX_SEGMENT * WR_CTX_SEGMENT;
+}
+
+/* Little-endian words, the byte order of simulated memory. */
+static inline void wr_context_put32(uint8_t *to, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        to[i] = (uint8_t)(value >> (8 * i));
+}
+
+static inline uint32_t wr_context_get32(const uint8_t *from)
+{
+    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+           (uint32_t)from[3] << 24;
+}
+
+static inline void wr_context_put64(uint8_t *to, uint64_t value)
+{
+    wr_context_put32(to, (uint32_t)value);
+    wr_context_put32(to + 4, (uint32_t)(value >> 32));
+}
+
+static inline uint64_t wr_context_get64(const uint8_t *from)
+{
+    return wr_context_get32(from) | (uint64_t)wr_context_get32(from + 4) << 32;
+}
+
+#endif

@@ -1,0 +1,26 @@
+/* What the save and the restore path share: configurations of their blocks, the check of a
+ * block after each clocked cycle, and the answer of a path's step.
+ */
+#ifndef WR_SYSTEMS_CONTEXT_BLOCKS_H
+#define WR_SYSTEMS_CONTEXT_BLOCKS_H
+
+#include "dpi/port.h"
+
+#include <stddef.h>
+
+#define WR_PREEMPT_POISON 0xdeadbeefu /* what stands in registers and memory without a value */
+
+typedef enum wr_path_status { WR_PATH_BUSY, WR_PATH_DONE, WR_PATH_FAULT } wr_path_status;
+
+/* Lanes per group of the pattern analysis: the x dimension of the TB where it is 8 or 16, else
+ * 32 (Lin-P III.C, P9). */
+static inline wr_pag wr_context_pag(uint32_t block_x)
+{
+    return block_x == 8 ? WR_PAG_8 : block_x == 16 ? WR_PAG_16 : WR_PAG_32;
+}
+
+/* True where the block raised its fault pin or differs from its model; text says which block,
+ * cycle, pin, what was expected and what came. */
+bool wr_context_block_failed(const wr_port *port, bool fault, char *text, size_t text_size);
+
+#endif

@@ -1,0 +1,105 @@
+/* Life of a preemption unit; its two halves are in unit_save.c and unit_restore.c. */
+#include "systems/preempt_unit.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+bool wr_preempt_unit_open(wr_preempt_unit *unit, const wr_gpu_config *cfg, wr_backend backend,
+                          const char *block_config, char *err, size_t err_size)
+{
+    uint32_t shared_port = cfg->context.shared_bytes_per_cycle;
+    uint32_t rf_port = cfg->context.rf_bytes_per_cycle;
+
+    memset(unit, 0, sizeof *unit);
+    unit->port_cycles = (WR_CTX_SEGMENT + shared_port - 1) / shared_port;
+    return wr_save_path_open(&unit->save, backend, block_config, rf_port, err, err_size) &&
+           wr_restore_path_open(&unit->restore, backend, block_config, rf_port, err, err_size);
+}
+
+void wr_preempt_unit_close(wr_preempt_unit *unit)
+{
+    wr_save_path_close(&unit->save);
+    wr_restore_path_close(&unit->restore);
+}
+
+void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_area *area,
+                            uint32_t first_entry, uint64_t now)
+{
+    assert(unit->state == WR_PREEMPT_IDLE);
+    unit->area = area;
+    unit->first_entry = first_entry;
+    memset(&unit->record, 0, sizeof unit->record);
+    unit->record.cycle = now;
+    unit->record.sm = wr_sm_id(sm);
+    for (uint32_t t = 0; t < WR_CONFIG_MAX_TBS; t++) {
+        unit->tb[t].out = false;
+        unit->tb[t].saved = 0;
+    }
+    unit->state = WR_PREEMPT_PICK;
+    wr_sm_signal(sm, true);
+    wr_sm_attend(sm, true);
+}
+
+bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
+{
+    assert(unit->state != WR_PREEMPT_IDLE && unit->state != WR_PREEMPT_FAILED);
+    if (unit->state <= WR_PREEMPT_ACKS) {
+        /* The last acknowledgement ends the save; its cycle is not counted. */
+        if (unit->state == WR_PREEMPT_ACKS && wr_sm_ctx_pending(sm) == 0) {
+            unit->record.latency = unit->record.drain + unit->record.spill;
+            wr_sm_signal(sm, false);
+            wr_unit_restore_begin(unit);
+        } else {
+            wr_unit_save_step(unit, sm);
+        }
+    } else {
+        unit->record.restore++;
+        wr_unit_restore_step(unit, sm);
+    }
+    if (unit->state != WR_PREEMPT_IDLE)
+        return false;
+    wr_sm_attend(sm, false);
+    return true;
+}
+
+void wr_preempt_unit_drop(wr_preempt_unit *unit, wr_sm *sm)
+{
+    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED)
+        return;
+    unit->state = WR_PREEMPT_IDLE;
+    wr_sm_signal(sm, false);
+    wr_sm_attend(sm, false);
+}
+
+void wr_unit_fail(wr_preempt_unit *unit, const wr_sm *sm, const char *what)
+{
+    (void)snprintf(unit->message, sizeof unit->message, "preemption of SM %u: %s", wr_sm_id(sm),
+                   what);
+    unit->state = WR_PREEMPT_FAILED;
+}
+
+wr_port *wr_preempt_unit_port(wr_preempt_unit *unit, uint32_t block)
+{
+    wr_port *const ports[WR_PREEMPT_BLOCKS] = {
+        &unit->save.decoder.port, &unit->save.compressor.port, &unit->save.packer.port,
+        &unit->restore.unpacker.port, &unit->restore.decompressor.port};
+
+    assert(block < WR_PREEMPT_BLOCKS);
+    return ports[block];
+}
+
+const char *wr_preempt_state_name(wr_preempt_state state)
+{
+    static const char *const names[WR_PREEMPT_STATES] = {
+        [WR_PREEMPT_IDLE] = "idle",           [WR_PREEMPT_PICK] = "pick",
+        [WR_PREEMPT_WARP] = "warp",           [WR_PREEMPT_SHARED] = "shared",
+        [WR_PREEMPT_STACK] = "stack",         [WR_PREEMPT_CCB] = "ccb",
+        [WR_PREEMPT_PATTERNS] = "patterns",   [WR_PREEMPT_ACKS] = "acks",
+        [WR_PREEMPT_PLACE] = "place",         [WR_PREEMPT_READ_CCB] = "read_ccb",
+        [WR_PREEMPT_READ_META] = "read_meta", [WR_PREEMPT_READ_STATE] = "read_state",
+        [WR_PREEMPT_FAILED] = "failed",
+    };
+
+    return names[state];
+}

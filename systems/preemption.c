@@ -1,0 +1,451 @@
+/* Preemption signals and the units that answer them (Lin-P III, IV, V.A).
+ *
+ * Every `period` cycles a signal goes to one SM: its TBs are saved, evicted and at once brought
+ * back (P30). Signals are decided here; what one SM does about a signal is its unit's.
+ *
+ * - A signal on an SM without TBs does nothing and is counted.
+ * - A signal on an SM that is busy with an earlier one, or less than GAP cycles past it, is
+ *   deferred until then; of several such signals one is kept. The gap lets resumed warps pass
+ *   the preemption point that they stand at, so that signals without end cannot keep a kernel
+ *   from ever making progress.
+ * - While a unit works no TB is placed on its SM: the room belongs to those that come back.
+ */
+#include "systems/preemption_state.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpi/block_wave.h"
+
+enum { GAP = 100 }; /* cycles */
+
+enum {
+    OPT_PERIOD,
+    OPT_SM,
+    OPT_FIRST,
+    OPT_COUNT,
+    OPT_RANDOM_CYCLES,
+    OPT_SEED,
+    OPT_BLOCKS,
+    OPT_BLOCK_CONFIG,
+    OPT_WAVE,
+    OPT_RECORD,
+    OPT_KEEP,
+    OPT_DUMP,
+    OPT_NUMBER
+};
+
+static const wr_system_option options[OPT_NUMBER] = {
+    [OPT_PERIOD] = {"period", "cycles, at least 1", "10000",
+                    "cycles between two signals; their mean with random_cycles"},
+    [OPT_SM] = {"sm", "rotate|random|NUMBER", "rotate",
+                "SM of signal n: n mod the number of SMs, a random one, or always this one"},
+    [OPT_FIRST] = {"first", "cycle", "", "cycle of the first signal; one period where not given"},
+    [OPT_COUNT] = {"count", "signals", "0", "no signal after this many; 0 = no end"},
+    [OPT_RANDOM_CYCLES] = {"random_cycles", "0|1", "0",
+                           "1: the distance of two signals is random, 1 to 2 x period - 1"},
+    [OPT_SEED] = {"seed", "number", "1", "of the random SMs and cycles"},
+    [OPT_BLOCKS] = {"blocks", "model|rtl|lockstep", "model", "what stands behind the blocks' pins"},
+    [OPT_BLOCK_CONFIG] = {"block_config", "name", "default", "named configuration of the blocks"},
+    [OPT_WAVE] = {"wave", "file", "", "FST waveform of the preempted SM's blocks"},
+    [OPT_RECORD] = {"record", "folder", "", "vectors of the blocks, one file each"},
+    [OPT_KEEP] = {"keep", "preemptions", "2", "how many preemptions wave and record cover"},
+    [OPT_DUMP] = {"dump", "file", "mismatch.fst",
+                  "last 1,000 cycles of a block that differs from its model"},
+};
+
+static uint64_t draw(wr_preemption *p) /* splitmix64 */
+{
+    uint64_t z = (p->random += UINT64_C(0x9e3779b97f4a7c15));
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static uint64_t distance(wr_preemption *p)
+{
+    uint64_t period = p->options.period;
+
+    return p->options.random_cycles ? 1 + draw(p) % (2 * period - 1) : period;
+}
+
+static uint32_t choose_sm(wr_preemption *p)
+{
+    assert(p->sm_count > 0);
+    switch (p->options.pick) {
+    case WR_PICK_ROTATE:
+        return (uint32_t)(p->signals.due % p->sm_count);
+    case WR_PICK_RANDOM:
+        return (uint32_t)(draw(p) % p->sm_count);
+    default:
+        return p->options.fixed_sm;
+    }
+}
+
+/* A unit that is ready gets its signal now. */
+static void raise_signal(wr_preemption *p, uint32_t id, uint64_t now)
+{
+    wr_sm *sm = wr_gpu_sm(p->gpu, id);
+    bool any = false;
+
+    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++)
+        any |= wr_sm_tb(sm, t).valid;
+    if (any)
+        wr_preempt_unit_signal(&p->units[id], sm, &p->area, id * p->tbs_per_sm, now);
+    else
+        p->signals.idle++;
+}
+
+static bool ready(const wr_preemption *p, uint32_t id, uint64_t now)
+{
+    return p->units[id].state == WR_PREEMPT_IDLE && now >= p->ready_at[id];
+}
+
+static void on_gpu_cycle(void *self, wr_gpu *gpu)
+{
+    wr_preemption *p = self;
+    uint64_t now = wr_gpu_cycle(gpu);
+
+    for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++)
+        if (p->waiting[id] && ready(p, id, now)) {
+            p->waiting[id] = false;
+            p->waiting_count--;
+            raise_signal(p, id, now);
+        }
+    while (p->next <= now) {
+        uint32_t id = choose_sm(p);
+
+        if (p->waiting[id]) {
+            p->signals.merged++;
+        } else if (ready(p, id, now)) {
+            raise_signal(p, id, now);
+        } else {
+            p->signals.deferred++;
+            p->waiting[id] = true;
+            p->waiting_count++;
+        }
+        p->signals.due++;
+        p->next += distance(p);
+        if (p->options.count != 0 && p->signals.due == p->options.count)
+            p->next = UINT64_MAX;
+    }
+}
+
+static uint64_t on_next_cycle(void *self, uint64_t now)
+{
+    const wr_preemption *p = self;
+    uint64_t next = p->next;
+
+    /* The dispatcher may place a TB where a unit has just gone idle. */
+    if (p->ended_at == now)
+        return now + 1;
+
+    for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++)
+        if (p->waiting[id] && p->units[id].state == WR_PREEMPT_IDLE && p->ready_at[id] < next)
+            next = p->ready_at[id];
+    return next > now ? next : now + 1;
+}
+
+static void add_sums(wr_context_sums *to, const wr_context_sums *from)
+{
+    to->tbs += from->tbs;
+    to->warps += from->warps;
+    to->occupied_bytes += from->occupied_bytes;
+    to->live_bytes += from->live_bytes;
+    to->data_bytes += from->data_bytes;
+    to->padded_bytes += from->padded_bytes;
+    to->pattern_bytes += from->pattern_bytes;
+    to->pred_bytes += from->pred_bytes;
+    to->stack_bytes += from->stack_bytes;
+    to->shared_bytes += from->shared_bytes;
+    to->ccb_bytes += from->ccb_bytes;
+    to->uniform += from->uniform;
+    to->strided += from->strided;
+    to->random += from->random;
+    to->dead += from->dead;
+}
+
+static void add_figure(wr_preempt_figure *figure, uint32_t value, bool is_first)
+{
+    figure->sum += value;
+    if (is_first || value < figure->min)
+        figure->min = value;
+    if (is_first || value > figure->max)
+        figure->max = value;
+}
+
+static void end_preemption(wr_preemption *p, uint32_t id)
+{
+    const wr_preempt_record *record = &p->units[id].record;
+    bool is_first = p->signals.done == 0;
+
+    p->ended_at = wr_gpu_cycle(p->gpu);
+    p->ready_at[id] = p->ended_at + GAP;
+    if (record->sums.tbs == 0) {
+        p->signals.drained++;
+        return;
+    }
+    add_figure(&p->latency, record->latency, is_first);
+    add_figure(&p->drain, record->drain, is_first);
+    add_figure(&p->spill, record->spill, is_first);
+    add_figure(&p->restore, record->restore, is_first);
+    add_sums(&p->sums, &record->sums);
+    add_sums(&p->kernel[p->kernel_now].sums, &record->sums);
+    if (p->signals.done < WR_PREEMPT_RECORDS)
+        p->records[p->signals.done] = *record;
+    p->signals.done++;
+}
+
+/* Ends the run; of a block that differs from its model the last cycles are kept. */
+static void fail(wr_preemption *p, wr_preempt_unit *unit)
+{
+    (void)snprintf(p->failed, sizeof p->failed, "%s", unit->message);
+    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
+        wr_port *port = wr_preempt_unit_port(unit, b);
+        size_t used = strlen(p->failed);
+        char err[512];
+
+        if (!wr_port_mismatch(port))
+            continue;
+        if (wr_wave_dump(port, p->dump_path, err, sizeof err))
+            (void)snprintf(p->failed + used, sizeof p->failed - used, "; its last cycles are in %s",
+                           p->dump_path);
+        else
+            (void)snprintf(p->failed + used, sizeof p->failed - used, "; %s", err);
+        break;
+    }
+    wr_gpu_abort(p->gpu, p->failed);
+}
+
+static void on_sm_cycle(void *self, wr_sm *sm)
+{
+    wr_preemption *p = self;
+    uint32_t id = wr_sm_id(sm);
+    wr_preempt_unit *unit = &p->units[id];
+
+    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED)
+        return;
+    if (p->trace)
+        wr_preempt_trace_before(p->trace, id, wr_gpu_cycle(p->gpu));
+    bool ended = wr_preempt_unit_step(unit, sm);
+
+    if (p->trace)
+        wr_preempt_trace_after(p->trace, id, ended);
+    if (ended)
+        end_preemption(p, id);
+    else if (unit->state == WR_PREEMPT_FAILED)
+        fail(p, unit);
+}
+
+static bool on_tb_may_launch(void *self, wr_sm *sm)
+{
+    const wr_preemption *p = self;
+
+    return p->units[wr_sm_id(sm)].state == WR_PREEMPT_IDLE;
+}
+
+static void on_launch_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
+{
+    wr_preemption *p = self;
+    const char *name = launch->kernel->name;
+
+    p->gpu = gpu;
+    assert(wr_gpu_sm_count(gpu) == p->sm_count);
+    for (p->kernel_now = 0; p->kernel_now < p->kernels; p->kernel_now++)
+        if (strncmp(p->kernel[p->kernel_now].name, name, WR_PREEMPT_NAME - 1) == 0)
+            break;
+    if (p->kernel_now == WR_PREEMPT_KERNELS) {
+        p->kernel_now--;
+        (void)snprintf(p->kernel[p->kernel_now].name, WR_PREEMPT_NAME, "(further kernels)");
+    } else if (p->kernel_now == p->kernels) {
+        (void)snprintf(p->kernel[p->kernels].name, WR_PREEMPT_NAME, "%s", name);
+        p->kernels++;
+    }
+    if (!wr_context_area_prepare(&p->area, gpu, launch, p->sm_count * p->tbs_per_sm)) {
+        (void)snprintf(p->failed, sizeof p->failed,
+                       "preemption: simulated memory has no room for the contexts of %u TBs",
+                       p->sm_count * p->tbs_per_sm);
+        wr_gpu_abort(gpu, p->failed);
+    }
+}
+
+static void on_launch_end(void *self, wr_gpu *gpu)
+{
+    wr_preemption *p = self;
+
+    for (uint32_t id = 0; id < p->sm_count; id++) {
+        if (p->units[id].state != WR_PREEMPT_IDLE && p->units[id].state != WR_PREEMPT_FAILED)
+            p->signals.drained += p->units[id].record.sums.tbs == 0;
+        wr_preempt_unit_drop(&p->units[id], wr_gpu_sm(gpu, id));
+    }
+}
+
+static bool read_number(const char *option, const char *text, uint64_t min, uint64_t max,
+                        uint64_t *value, char *err, size_t err_size)
+{
+    char *end;
+
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value >= min &&
+        *value <= max)
+        return true;
+    (void)snprintf(err, err_size,
+                   "system preemption: %s=%s is not a whole number from %" PRIu64 " to %" PRIu64,
+                   option, text, min, max);
+    return false;
+}
+
+static bool read_options(wr_preemption *p, const char *const *values, char *err, size_t err_size)
+{
+    wr_preempt_options *o = &p->options;
+    const uint64_t far = UINT64_C(1) << 40;
+    uint64_t random_cycles;
+    uint64_t keep;
+    uint64_t sm = 0;
+
+    if (!read_number("period", values[OPT_PERIOD], 1, far, &o->period, err, err_size) ||
+        !read_number("count", values[OPT_COUNT], 0, far, &o->count, err, err_size) ||
+        !read_number("seed", values[OPT_SEED], 0, UINT64_MAX, &o->seed, err, err_size) ||
+        !read_number("keep", values[OPT_KEEP], 0, 1000, &keep, err, err_size) ||
+        !read_number("random_cycles", values[OPT_RANDOM_CYCLES], 0, 1, &random_cycles, err,
+                     err_size))
+        return false;
+    o->keep = (uint32_t)keep;
+    o->random_cycles = random_cycles == 1;
+    if (strcmp(values[OPT_SM], "rotate") == 0) {
+        o->pick = WR_PICK_ROTATE;
+    } else if (strcmp(values[OPT_SM], "random") == 0) {
+        o->pick = WR_PICK_RANDOM;
+    } else if (read_number("sm", values[OPT_SM], 0, p->sm_count - 1, &sm, err, err_size)) {
+        o->pick = WR_PICK_FIXED;
+        o->fixed_sm = (uint32_t)sm;
+    } else {
+        (void)snprintf(err, err_size,
+                       "system preemption: sm=%s is not rotate, random or a number from 0 to %u",
+                       values[OPT_SM], p->sm_count - 1);
+        return false;
+    }
+    if (!wr_backend_parse(values[OPT_BLOCKS], &o->backend)) {
+        (void)snprintf(err, err_size, "system preemption: blocks=%s is not model, rtl or lockstep",
+                       values[OPT_BLOCKS]);
+        return false;
+    }
+    if (strlen(values[OPT_DUMP]) >= sizeof p->dump_path) {
+        (void)snprintf(err, err_size, "system preemption: the path in dump is too long");
+        return false;
+    }
+    memcpy(p->dump_path, values[OPT_DUMP], strlen(values[OPT_DUMP]) + 1);
+    p->random = o->seed;
+    if (values[OPT_FIRST][0] == '\0')
+        o->first = distance(p);
+    else if (!read_number("first", values[OPT_FIRST], 0, far, &o->first, err, err_size))
+        return false;
+    p->next = o->first;
+    return true;
+}
+
+/* Sizes that the context format fixes. */
+static bool check_machine(const wr_gpu_config *cfg, char *err, size_t err_size)
+{
+    if (cfg->sm.warp_size == 32 && cfg->context.segment_bytes == WR_CTX_SEGMENT &&
+        cfg->context.pad_bytes == 32 && cfg->context.pointer_bytes == 8 &&
+        cfg->sm.max_tbs <= WR_CONFIG_MAX_TBS)
+        return true;
+    (void)snprintf(err, err_size,
+                   "system preemption needs a configuration with sm.warp_size 32, "
+                   "context.segment_bytes 128, context.pad_bytes 32, context.pointer_bytes 8");
+    return false;
+}
+
+static void destroy(wr_system *system)
+{
+    wr_preemption *p = (wr_preemption *)system;
+
+    wr_preempt_trace_free(p->trace);
+    for (uint32_t id = 0; p->units && id < p->sm_count; id++)
+        wr_preempt_unit_close(&p->units[id]);
+    free(p->units);
+    free(p->waiting);
+    free(p->ready_at);
+    free(p->records);
+    free(p);
+}
+
+static bool make_units(wr_preemption *p, const wr_gpu_config *cfg, const char *const *values,
+                       char *err, size_t err_size)
+{
+    p->units = calloc(p->sm_count, sizeof *p->units);
+    p->waiting = calloc(p->sm_count, sizeof *p->waiting);
+    p->ready_at = calloc(p->sm_count, sizeof *p->ready_at);
+    p->records = calloc(WR_PREEMPT_RECORDS, sizeof *p->records);
+    if (!p->units || !p->waiting || !p->ready_at || !p->records) {
+        (void)snprintf(err, err_size, "out of memory");
+        return false;
+    }
+    for (uint32_t id = 0; id < p->sm_count; id++) {
+        if (!wr_preempt_unit_open(&p->units[id], cfg, p->options.backend, values[OPT_BLOCK_CONFIG],
+                                  err, err_size))
+            return false;
+    }
+    if (values[OPT_WAVE][0] || values[OPT_RECORD][0]) {
+        p->trace = wr_preempt_trace_open(p->units, p->sm_count, values[OPT_WAVE],
+                                         values[OPT_RECORD], p->options.keep, err, err_size);
+        if (!p->trace)
+            return false;
+    }
+    return true;
+}
+
+static wr_system *create(const wr_gpu_config *cfg, const char *const *values, char *err,
+                         size_t err_size)
+{
+    if (!check_machine(cfg, err, err_size))
+        return NULL;
+    wr_preemption *p = calloc(1, sizeof *p);
+
+    if (!p) {
+        (void)snprintf(err, err_size, "out of memory");
+        return NULL;
+    }
+    p->sm_count = cfg->sms;
+    p->tbs_per_sm = cfg->sm.max_tbs;
+    p->base.type = &wr_preemption_type;
+    p->base.hooks = (wr_system_hooks){
+        .self = p,
+        .tb_may_launch = on_tb_may_launch,
+        .gpu_cycle = on_gpu_cycle,
+        .sm_cycle = on_sm_cycle,
+        .next_cycle = on_next_cycle,
+        .launch_begin = on_launch_begin,
+        .launch_end = on_launch_end,
+    };
+    if (!read_options(p, values, err, err_size) || !make_units(p, cfg, values, err, err_size)) {
+        destroy(&p->base);
+        return NULL;
+    }
+    return &p->base;
+}
+
+static bool finish(wr_system *system, char *err, size_t err_size)
+{
+    wr_preemption *p = (wr_preemption *)system;
+
+    return !p->trace || wr_preempt_trace_finish(p->trace, err, err_size);
+}
+
+const wr_system_type wr_preemption_type = {
+    .name = "preemption",
+    .summary = "preempts SMs by signals: context save, eviction and restore (Lin-P)",
+    .options = options,
+    .option_count = OPT_NUMBER,
+    .create = create,
+    .destroy = destroy,
+    .finish = finish,
+    .print = wr_preemption_print,
+    .rows = wr_preemption_rows,
+};

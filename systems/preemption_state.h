@@ -1,0 +1,78 @@
+/* The preemption system's own state, shared by preemption.c and preemption_report.c. */
+#ifndef WR_SYSTEMS_PREEMPTION_STATE_H
+#define WR_SYSTEMS_PREEMPTION_STATE_H
+
+#include "systems/preempt_trace.h"
+#include "systems/preemption.h"
+
+enum {
+    WR_PREEMPT_RECORDS = 4096, /* preemptions kept one by one; sums cover all of them */
+    WR_PREEMPT_KERNELS = 32,   /* kernels told apart; further ones share the last row */
+    WR_PREEMPT_NAME = 64,
+};
+
+/* How a signal finds its SM. */
+typedef enum wr_preempt_pick { WR_PICK_ROTATE, WR_PICK_RANDOM, WR_PICK_FIXED } wr_preempt_pick;
+
+typedef struct wr_preempt_options {
+    uint64_t period;
+    uint64_t first;
+    uint64_t count; /* 0 = no end */
+    uint64_t seed;
+    wr_preempt_pick pick;
+    uint32_t fixed_sm;
+    bool random_cycles;
+    wr_backend backend;
+    uint32_t keep;
+} wr_preempt_options;
+
+/* Sum and extremes of a figure over all preemptions. */
+typedef struct wr_preempt_figure {
+    uint64_t sum;
+    uint32_t min, max;
+} wr_preempt_figure;
+
+typedef struct wr_preempt_kernel {
+    char name[WR_PREEMPT_NAME];
+    wr_context_sums sums;
+} wr_preempt_kernel;
+
+/* What became of the signals: raised = saved and restored + found drained + under way. */
+typedef struct wr_preempt_signals {
+    uint64_t due;      /* signals that the options asked for so far */
+    uint64_t idle;     /* on an SM without a TB: nothing to do */
+    uint64_t deferred; /* raised later, since the SM was busy with one before */
+    uint64_t merged;   /* fell on an SM that had a deferred one already */
+    uint64_t done;     /* preemptions that ended with at least one TB saved and restored */
+    uint64_t drained;  /* ended without: every TB ran to its end first */
+} wr_preempt_signals;
+
+typedef struct wr_preemption {
+    wr_system base;
+    wr_preempt_options options;
+    uint32_t sm_count, tbs_per_sm, warps_per_sm;
+    wr_preempt_unit *units; /* one per SM */
+    bool *waiting;          /* per SM: a deferred signal */
+    uint64_t *ready_at;     /* per SM: no signal before this cycle */
+    uint32_t waiting_count;
+    uint64_t ended_at; /* last cycle in which a unit went idle */
+    uint64_t next;     /* cycle of the next signal, UINT64_MAX = none */
+    uint64_t random;   /* state of the generator */
+    wr_gpu *gpu;
+    wr_context_area area;
+
+    wr_preempt_signals signals;
+    wr_preempt_figure latency, drain, spill, restore; /* of preemptions counted in done */
+    wr_context_sums sums;
+    wr_preempt_kernel kernel[WR_PREEMPT_KERNELS];
+    uint32_t kernels, kernel_now;
+    wr_preempt_record *records; /* the first WR_PREEMPT_RECORDS */
+    wr_preempt_trace *trace;    /* NULL: nothing is written down */
+    char dump_path[1024];       /* last cycles of a block that failed its lockstep check */
+    char failed[640];           /* why the system ended the run, "" = it did not */
+} wr_preemption;
+
+void wr_preemption_print(const wr_system *system, FILE *out);
+void wr_preemption_rows(const wr_system *system, wr_system_row_fn fn, void *arg);
+
+#endif
