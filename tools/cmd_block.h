@@ -1,0 +1,17 @@
+/* What the commands on single blocks share: names to blocks and configurations, numbers.
+ * Each prints its own message on standard error and returns false where the input is bad. */
+#ifndef WR_TOOLS_CMD_BLOCK_H
+#define WR_TOOLS_CMD_BLOCK_H
+
+#include "dpi/block.h"
+#include "tools/commands.h"
+
+enum { WR_EXIT_PASS = 0, WR_EXIT_FAIL = 1, WR_EXIT_USAGE = 2 };
+
+const wr_block_desc *wr_cmd_block(const char *name);
+const wr_config_desc *wr_cmd_config_of(const wr_block_desc *block, const char *name);
+
+/* A whole number of decimal digits, min to max; `what` names the option. */
+bool wr_cmd_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+#endif

@@ -1,0 +1,171 @@
+/* warpref blocks: what blocks there are, and the pins of one. */
+#include "tools/cmd_block.h"
+
+#include <argp.h>
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct options {
+    const char *block;
+    bool json;
+} options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options *o = state->input;
+
+    switch (key) {
+    case 'j':
+        o->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 0) {
+            argp_error(state, "one block at most");
+        }
+        o->block = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static cJSON *json_of(const wr_block_desc *b)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON *params = cJSON_AddArrayToObject(object, "parameters");
+    cJSON *configs = cJSON_AddObjectToObject(object, "configurations");
+    cJSON *pins = cJSON_AddArrayToObject(object, "pins");
+
+    cJSON_AddStringToObject(object, "name", b->name);
+    cJSON_AddStringToObject(object, "group", b->group);
+    cJSON_AddStringToObject(object, "source", b->source);
+    cJSON_AddStringToObject(object, "summary", b->summary);
+    cJSON_AddNumberToObject(object, "latency_cycles", b->latency);
+    cJSON_AddNumberToObject(object, "interval_cycles", b->interval);
+    for (size_t i = 0; i < b->params_count; i++) {
+        cJSON *p = cJSON_CreateObject();
+        cJSON_AddStringToObject(p, "name", b->params[i].name);
+        cJSON_AddNumberToObject(p, "min", b->params[i].min);
+        cJSON_AddNumberToObject(p, "max", b->params[i].max);
+        cJSON_AddStringToObject(p, "meaning", b->params[i].doc);
+        cJSON_AddItemToArray(params, p);
+    }
+    for (size_t c = 0; c < b->configs_count; c++) {
+        cJSON *config = cJSON_AddObjectToObject(configs, b->configs[c].name);
+        for (size_t i = 0; i < b->params_count; i++) {
+            cJSON_AddNumberToObject(config, b->params[i].name, b->configs[c].value[i]);
+        }
+    }
+    for (size_t i = 0; i < b->pins_count; i++) {
+        const wr_pin_desc *pin = &b->pins[i];
+        cJSON *p = cJSON_CreateObject();
+        cJSON_AddStringToObject(p, "name", pin->name);
+        cJSON_AddStringToObject(p, "direction", pin->dir == WR_IN ? "in" : "out");
+        cJSON_AddNumberToObject(p, "width", pin->width);
+        if (pin->count_param >= 0) {
+            cJSON_AddStringToObject(p, "count", b->params[pin->count_param].name);
+        } else {
+            cJSON_AddNumberToObject(p, "count", pin->count_fixed);
+        }
+        cJSON_AddBoolToObject(p, "combinational", pin->comb);
+        cJSON_AddStringToObject(p, "meaning", pin->doc);
+        cJSON_AddItemToArray(pins, p);
+    }
+    return object;
+}
+
+static void print_count(const wr_block_desc *b, const wr_pin_desc *pin)
+{
+    char text[48];
+
+    if (!pin->is_array) {
+        (void)snprintf(text, sizeof(text), "%u", pin->width);
+    } else if (pin->count_param >= 0) {
+        (void)snprintf(text, sizeof(text), "%s x %u", b->params[pin->count_param].name, pin->width);
+    } else {
+        (void)snprintf(text, sizeof(text), "%u x %u", pin->count_fixed, pin->width);
+    }
+    (void)printf("%-14s", text);
+}
+
+static void print_block(const wr_block_desc *b)
+{
+    (void)printf("%s (%s)\n%s\nSource: %s. Latency %" PRIu32 " cycles, interval %" PRIu32 ".\n\n",
+                 b->name, b->group, b->summary, b->source, b->latency, b->interval);
+    (void)printf("parameter   range                meaning\n");
+    for (size_t i = 0; i < b->params_count; i++) {
+        char range[40];
+        (void)snprintf(range, sizeof(range), "%" PRIu32 " to %" PRIu32, b->params[i].min,
+                       b->params[i].max);
+        (void)printf("%-12s%-21s%s\n", b->params[i].name, range, b->params[i].doc);
+    }
+    (void)printf("\nconfiguration\n");
+    for (size_t c = 0; c < b->configs_count; c++) {
+        const wr_config_desc *config = &b->configs[c];
+        (void)printf("%-12s", config->name);
+        for (size_t i = 0; i < b->params_count; i++) {
+            (void)printf("%s=%" PRIu32 "  ", b->params[i].name, config->value[i]);
+        }
+        (void)printf("(%" PRIu32 " bits in, %" PRIu32 " out)\n",
+                     wr_block_bits(b, WR_IN, config->value),
+                     wr_block_bits(b, WR_OUT, config->value));
+    }
+    (void)printf("\npin               bits          timing         meaning\n");
+    for (size_t i = 0; i < b->pins_count; i++) {
+        const wr_pin_desc *pin = &b->pins[i];
+        char name[64];
+        const char *timing = pin->comb ? "combinational" : "registered";
+        (void)snprintf(name, sizeof(name), "%s_%c", pin->name, pin->dir == WR_IN ? 'i' : 'o');
+        (void)printf("%-18s", name);
+        print_count(b, pin);
+        (void)printf("%-15s%s\n", pin->dir == WR_IN ? "" : timing, pin->doc);
+    }
+}
+
+int wr_cmd_blocks(int argc, char **argv)
+{
+    static const struct argp_option table[] = {{"json", 'j', NULL, 0, "Machine-readable output", 0},
+                                               {NULL, 0, NULL, 0, NULL, 0}};
+    static const struct argp argp = {
+        table,     parse,
+        "[BLOCK]", "Lists the blocks, or the parameters, configurations and pins of one.",
+        NULL,      NULL,
+        NULL};
+    options o = {NULL, false};
+    size_t count;
+    const wr_block_desc *const *all = wr_blocks(&count);
+    const wr_block_desc *one = NULL;
+
+    argp_err_exit_status = WR_EXIT_USAGE;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+        return WR_EXIT_USAGE;
+    }
+    if (o.block != NULL) {
+        one = wr_cmd_block(o.block);
+        if (one == NULL) {
+            return WR_EXIT_USAGE;
+        }
+    }
+    if (o.json) {
+        cJSON *root = one != NULL ? json_of(one) : cJSON_CreateArray();
+        char *text;
+        for (size_t i = 0; i < count && one == NULL; i++) {
+            cJSON_AddItemToArray(root, json_of(all[i]));
+        }
+        text = cJSON_Print(root);
+        if (text != NULL) {
+            (void)puts(text);
+        }
+        free(text);
+        cJSON_Delete(root);
+    } else if (one != NULL) {
+        print_block(one);
+    } else {
+        for (size_t i = 0; i < count; i++) {
+            (void)printf("%-18s %-9s %s\n", all[i]->name, all[i]->group, all[i]->summary);
+        }
+    }
+    return WR_EXIT_PASS;
+}

@@ -1,0 +1,185 @@
+/* warpref compile: what the compiler makes of a module's kernels. */
+#include <argp.h>
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shell/host/module.h"
+#include "tools/commands.h"
+
+enum { KEY_JSON = 256, KEY_DISASM, KEY_EMIT, KEY_ADDRESS };
+
+typedef struct options {
+    const char *file;
+    const char *emit_ptx;
+    uint32_t max_regs, interval, address_size;
+    bool json, disasm;
+} options;
+
+static const struct argp_option option_table[] = {
+    {"max-regs", 'r', "N", 0,
+     "registers per thread, 8 to 63 (default 63); beyond them values are spilled", 0},
+    {"pp-interval", 'k', "K", 0,
+     "instructions between preemption points outside loops (default 1000)", 0},
+    {"address-size", KEY_ADDRESS, "32|64", 0, "of CUDA C (default 32); PTX says its own", 0},
+    {"disasm", KEY_DISASM, NULL, 0, "print the machine code", 0},
+    {"emit-ptx", KEY_EMIT, "FILE", 0, "write the PTX text that clang made of CUDA C", 0},
+    {"json", KEY_JSON, NULL, 0, "print JSON", 0},
+    {0}};
+
+static uint32_t number(struct argp_state *state, const char *what, const char *text, uint32_t low,
+                       uint32_t high)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long value = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value < low || value > high)
+        argp_error(state, "%s takes a number from %" PRIu32 " to %" PRIu32 ", not '%s'", what, low,
+                   high, text);
+    return (uint32_t)value;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options *o = state->input;
+    switch (key) {
+    case 'r':
+        o->max_regs = number(state, "--max-regs", arg, 8, 63);
+        return 0;
+    case 'k':
+        o->interval = number(state, "--pp-interval", arg, 1, 1000000);
+        return 0;
+    case KEY_ADDRESS:
+        o->address_size = number(state, "--address-size", arg, 32, 64);
+        if (o->address_size != 32 && o->address_size != 64)
+            argp_error(state, "--address-size is 32 or 64");
+        return 0;
+    case KEY_DISASM:
+        o->disasm = true;
+        return 0;
+    case KEY_EMIT:
+        o->emit_ptx = arg;
+        return 0;
+    case KEY_JSON:
+        o->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->file)
+            argp_error(state, "one file at a time");
+        o->file = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->file)
+            argp_error(state, "name a .ptx or .cu file");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool emit_ptx(const options *o, const wr_cuda_options *cuda, wr_diag *diag)
+{
+    size_t length = 0;
+    char *text = wr_module_ptx(o->file, cuda, &length, diag);
+    if (!text)
+        return false;
+    FILE *f = fopen(o->emit_ptx, "wb");
+    bool ok = f && fwrite(text, 1, length, f) == length;
+    ok = f && fclose(f) == 0 && ok;
+    if (!ok)
+        wr_diag_set(diag, o->emit_ptx, 0, 0, "cannot be written: %s", strerror(errno));
+    free(text);
+    return ok;
+}
+
+static cJSON *points_json(const wr_kernel *k)
+{
+    cJSON *points = cJSON_CreateArray();
+    for (size_t i = 0; i < k->pp_count; i++) {
+        const wr_pp *pp = &k->pps[i];
+        cJSON *p = cJSON_CreateObject();
+        char vector[20];
+        cJSON_AddNumberToObject(p, "pc", pp->pc);
+        cJSON_AddNumberToObject(p, "line", pp->line);
+        cJSON_AddStringToObject(p, "kind", pp->is_bar ? "bar.pp" : "pp");
+        cJSON_AddBoolToObject(p, "in_loop", pp->in_loop);
+        snprintf(vector, sizeof vector, "%014" PRIx64, pp->live);
+        cJSON_AddStringToObject(p, "live", vector);
+        cJSON_AddNumberToObject(p, "live_count", pp->live_count);
+        if (!pp->is_bar) {
+            snprintf(vector, sizeof vector, "%014" PRIx64, pp->live_div);
+            cJSON_AddStringToObject(p, "live_diverged", vector);
+            cJSON_AddNumberToObject(p, "live_diverged_count", pp->live_div_count);
+        }
+        cJSON_AddItemToArray(points, p);
+    }
+    return points;
+}
+
+static int print_json(const wr_module *module)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON *kernels = cJSON_AddArrayToObject(root, "kernels");
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        const wr_kernel *k = &module->kernels[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", k->name);
+        cJSON_AddNumberToObject(item, "registers", k->regs);
+        cJSON_AddNumberToObject(item, "max_live", k->max_live);
+        cJSON_AddNumberToObject(item, "spill_bytes", k->spill_bytes);
+        cJSON_AddNumberToObject(item, "local_bytes", k->local_bytes);
+        cJSON_AddNumberToObject(item, "shared_bytes", k->shared_bytes);
+        cJSON_AddNumberToObject(item, "parameter_bytes", k->param_bytes);
+        cJSON_AddNumberToObject(item, "instructions", (double)k->insn_count);
+        cJSON_AddNumberToObject(item, "code_bytes", (double)k->word_count * 8);
+        cJSON_AddItemToObject(item, "preemption_points", points_json(k));
+        cJSON_AddItemToArray(kernels, item);
+    }
+    char *text = cJSON_Print(root);
+    if (text)
+        puts(text);
+    cJSON_free(text);
+    cJSON_Delete(root);
+    return text ? 0 : 2;
+}
+
+int wr_cmd_compile(int argc, char **argv)
+{
+    static const struct argp argp = {
+        option_table,
+        parse,
+        "FILE.ptx|FILE.cu",
+        "Compiles every kernel of a module and prints, for each, its registers, spills, memory, "
+        "instructions, and its preemption points with the number of live registers at each.",
+        NULL,
+        NULL,
+        NULL};
+    options o = {0};
+    wr_diag diag = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+        return 2;
+    wr_cuda_options cuda = {.address_size = o.address_size};
+    wr_compile_options compile = {.max_regs = o.max_regs, .pp_interval = o.interval};
+    wr_module *module = NULL;
+    bool ok = !o.emit_ptx || emit_ptx(&o, &cuda, &diag);
+    if (ok) {
+        module = wr_module_load(o.file, &cuda, &compile, &diag);
+        ok = module != NULL;
+    }
+    int status = 0;
+    if (!ok) {
+        wr_diag_print(&diag, stderr);
+        status = 2;
+    } else if (o.json) {
+        status = print_json(module);
+    } else {
+        unsigned flags = WR_PRINT_SUMMARY | WR_PRINT_POINTS | (o.disasm ? WR_PRINT_DISASM : 0u);
+        for (size_t i = 0; i < module->kernel_count; i++)
+            wr_kernel_print(stdout, &module->kernels[i], flags);
+    }
+    wr_module_free(module);
+    return status;
+}

@@ -1,0 +1,83 @@
+/* warpref config: lists configurations, or prints one. */
+#include <argp.h>
+#include <stdio.h>
+
+#include "shell/config/config.h"
+#include "shell/ptx/diag.h"
+#include "tools/commands.h"
+
+enum { MAX_SETS = 64 };
+
+typedef struct options {
+    const char *name;
+    const char *sets[MAX_SETS];
+    size_t set_count;
+} options;
+
+static const struct argp_option option_table[] = {
+    {"set", 's', "PATH=VALUE", 0,
+     "change a value before printing, e.g. l1.mshrs=64; may be repeated", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options *o = state->input;
+    switch (key) {
+    case 's':
+        if (o->set_count == MAX_SETS)
+            argp_error(state, "more than %d --set", MAX_SETS);
+        else
+            o->sets[o->set_count++] = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->name)
+            argp_error(state, "one configuration at a time");
+        o->name = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int list_names(void)
+{
+    size_t count = 0;
+    char **names = wr_config_names(&count);
+    for (size_t i = 0; i < count; i++)
+        puts(names[i]);
+    wr_config_names_free(names, count);
+    if (count == 0)
+        fputs("warpref config: no configuration was found; set WARPREF_CONFIG_PATH\n", stderr);
+    return count ? 0 : 2;
+}
+
+int wr_cmd_config(int argc, char **argv)
+{
+    static const struct argp argp = {
+        option_table,
+        parse,
+        "[NAME|FILE.yaml]",
+        "Without an argument: the names of the configurations. With one: all of its values, as a "
+        "file that --config takes back.\v"
+        "A configuration is looked for in $WARPREF_CONFIG_PATH (colon separated), beside the "
+        "program and in its source tree. Names with a '/' or ending in .yaml are files.",
+        NULL,
+        NULL,
+        NULL};
+    options o = {0};
+    wr_gpu_config config;
+    wr_diag diag = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+        return 2;
+    if (!o.name && o.set_count == 0)
+        return list_names();
+    bool ok = wr_config_load(o.name ? o.name : "gtx480", &config, &diag);
+    for (size_t i = 0; ok && i < o.set_count; i++)
+        ok = wr_config_set(&config, o.sets[i], &diag);
+    ok = ok && wr_config_check(&config, &diag);
+    if (!ok) {
+        wr_diag_print(&diag, stderr);
+        return 2;
+    }
+    return wr_config_print(&config, stdout) ? 0 : 2;
+}

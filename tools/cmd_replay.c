@@ -1,0 +1,137 @@
+/* warpref replay: verifies vectors, or outputs recorded with them. */
+#include "tools/cmd_block.h"
+#include "vectors/vectors.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct options {
+    const char *block;
+    const char *file;
+    const char *outputs;
+    wr_backend backend;
+} options;
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options *o = state->input;
+
+    switch (key) {
+    case 'a':
+        if (!wr_backend_parse(arg, &o->backend)) {
+            argp_error(state, "--against '%s': must be model, rtl or lockstep", arg);
+        }
+        return 0;
+    case 'f':
+        o->outputs = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num == 0) {
+            o->block = arg;
+        } else if (state->arg_num == 1) {
+            o->file = arg;
+        } else {
+            argp_error(state, "one block and one file");
+        }
+        return 0;
+    case ARGP_KEY_END:
+        if (o->file == NULL) {
+            argp_error(state, "name a block and a vector file");
+        }
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* False with err: could not replay. */
+static bool replay(const options *o, const wr_vectors *v, wr_replay_result *result, char *err,
+                   size_t err_size)
+{
+    void *model;
+    wr_port port;
+    bool good;
+
+    if (o->outputs != NULL) {
+        return wr_vectors_compare(v, o->outputs, result, err, err_size);
+    }
+    model = calloc(1, v->block->state_size);
+    if (model == NULL) {
+        (void)snprintf(err, err_size, "out of memory");
+        return false;
+    }
+    good = wr_port_open(&port, v->block, o->backend, v->cfg, model, NULL, 1, err, err_size);
+    if (good) {
+        const char *first;
+        wr_vectors_replay(v, &port, result);
+        first = wr_port_mismatch(&port);
+        if (first != NULL) {
+            (void)printf("model and RTL differ: %s\n", first);
+            result->mismatches++;
+        }
+        wr_port_close(&port);
+    }
+    free(model);
+    return good;
+}
+
+int wr_cmd_replay(int argc, char **argv)
+{
+    static const struct argp_option table[] = {
+        {"against", 'a', "WHAT", 0, "model, rtl or lockstep (model)", 0},
+        {"file", 'f', "OUTPUTS", 0,
+         "Compare recorded outputs instead: hex, outputs only, one line a cycle", 0},
+        {NULL, 0, NULL, 0, NULL, 0}};
+    static const struct argp argp = {
+        table,
+        parse,
+        "BLOCK VECTORS",
+        "Plays the inputs of a vector file and compares every output with the file's; or compares "
+        "with the file the outputs that your own hardware gave for its inputs."
+        "\vExit status: 0 all equal, 1 a difference, 2 bad usage or a file that cannot be read.\n\n"
+        "Example: warpref replay reg_compressor reg_compressor.tiny.hex --against rtl",
+        NULL,
+        NULL,
+        NULL};
+    options o = {.backend = WR_BACKEND_MODEL};
+    wr_replay_result result = {0};
+    wr_vectors v;
+    const wr_block_desc *block;
+    char err[1024];
+    bool good;
+
+    argp_err_exit_status = WR_EXIT_USAGE;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+        return WR_EXIT_USAGE;
+    }
+    block = wr_cmd_block(o.block);
+    if (block == NULL) {
+        return WR_EXIT_USAGE;
+    }
+    if (!wr_vectors_load(&v, o.file, err, sizeof(err))) {
+        (void)fprintf(stderr, "%s\n", err);
+        return WR_EXIT_USAGE;
+    }
+    if (v.block != block) {
+        (void)fprintf(stderr, "%s: vectors of block %s, not of %s\n", o.file, v.block->name,
+                      o.block);
+        wr_vectors_free(&v);
+        return WR_EXIT_USAGE;
+    }
+    good = replay(&o, &v, &result, err, sizeof(err));
+    wr_vectors_free(&v);
+    if (!good) {
+        (void)fprintf(stderr, "%s\n", err);
+        return WR_EXIT_USAGE;
+    }
+    good = result.mismatches == 0 && result.checks > 0;
+    if (result.first[0] != '\0') {
+        (void)printf("mismatch: %s\n", result.first);
+    }
+    (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", good ? "PASS" : "FAIL",
+                 result.cycles, result.checks);
+    return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
+}

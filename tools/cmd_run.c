@@ -1,0 +1,291 @@
+/* warpref run: a launch file on a configuration, with a system and its blocks, then a report.
+ *
+ * Faults of the input end with status 2 before anything runs; a run that fails, a check that
+ * does not hold, or a block that differs from its model ends with status 1.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/reference.h"
+#include "shell/host/job.h"
+#include "systems/system.h"
+#include "tools/commands.h"
+#include "tools/progress.h"
+#include "tools/run_report.h"
+
+enum {
+    MAX_SETS = 64,
+    KEY_JSON = 256,
+    KEY_BLOCKS,
+    KEY_SYSTEM,
+    KEY_WAVE,
+    KEY_RECORD,
+    KEY_STATS,
+    KEY_SET,
+    KEY_MAX,
+    KEY_INTERVAL
+};
+
+/* Lin-P V.A runs each benchmark "for at most 200 million cycles". */
+#define DEFAULT_MAX_CYCLES UINT64_C(200000000)
+
+typedef struct options {
+    const char *file, *config, *blocks, *system, *wave, *record, *stats;
+    const char *sets[MAX_SETS];
+    size_t set_count;
+    uint64_t max_cycles;
+    uint32_t pp_interval;
+    bool json;
+} options;
+
+static const struct argp_option option_table[] = {
+    {"config", 'c', "NAME|FILE", 0, "configuration (default gtx480); `warpref config` lists them",
+     0},
+    {"set", KEY_SET, "PATH=VALUE", 0, "change one value of it, e.g. l1.mshrs=64; may be repeated",
+     0},
+    {"system", KEY_SYSTEM, "NAME[:OPTION=VALUE,...]", 0,
+     "mechanism to run with, e.g. preemption:period=10000", 0},
+    {"blocks", KEY_BLOCKS, "model|rtl|lockstep", 0,
+     "what stands behind the system's blocks (default model)", 0},
+    {"wave", KEY_WAVE, "FILE.fst", 0, "write a waveform of the blocks, and a saved view beside it",
+     0},
+    {"record", KEY_RECORD, "DIR", 0, "write the blocks' vectors of this run into DIR", 0},
+    {"stats", KEY_STATS, "FILE.json", 0, "write all figures as JSON", 0},
+    {"max-cycles", KEY_MAX, "N", 0, "give up after N cycles (default 200000000, as in Lin-P V.A)",
+     0},
+    {"pp-interval", KEY_INTERVAL, "K", 0,
+     "instructions between preemption points outside loops (default: the launch file's, else 1000)",
+     0},
+    {"json", KEY_JSON, NULL, 0, "print the report as JSON", 0},
+    {0}};
+
+static uint64_t number(struct argp_state *state, const char *what, const char *text, uint64_t most)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value == 0 || value > most)
+        argp_error(state, "%s takes a number from 1 to %" PRIu64 ", not '%s'", what, most, text);
+    return value;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    options *o = state->input;
+    switch (key) {
+    case 'c':
+        o->config = arg;
+        return 0;
+    case KEY_SYSTEM:
+        o->system = arg;
+        return 0;
+    case KEY_WAVE:
+        o->wave = arg;
+        return 0;
+    case KEY_RECORD:
+        o->record = arg;
+        return 0;
+    case KEY_STATS:
+        o->stats = arg;
+        return 0;
+    case KEY_JSON:
+        o->json = true;
+        return 0;
+    case KEY_BLOCKS:
+        if (strcmp(arg, "model") != 0 && strcmp(arg, "rtl") != 0 && strcmp(arg, "lockstep") != 0)
+            argp_error(state, "--blocks is model, rtl or lockstep, not '%s'", arg);
+        o->blocks = arg;
+        return 0;
+    case KEY_SET:
+        if (o->set_count == MAX_SETS)
+            argp_error(state, "more than %d --set", MAX_SETS);
+        else
+            o->sets[o->set_count++] = arg;
+        return 0;
+    case KEY_MAX:
+        o->max_cycles = number(state, "--max-cycles", arg, UINT64_MAX);
+        return 0;
+    case KEY_INTERVAL:
+        o->pp_interval = (uint32_t)number(state, "--pp-interval", arg, 1000000);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->file)
+            argp_error(state, "one launch file at a time");
+        o->file = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->file)
+            argp_error(state, "name a launch file, for example kernels/vecadd.yaml");
+        if (!o->system && (o->blocks || o->wave || o->record))
+            argp_error(
+                state,
+                "--blocks, --wave and --record need a --system, whose blocks they are about");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static bool load_config(const options *o, wr_gpu_config *config, wr_diag *diag)
+{
+    bool ok = wr_config_load(o->config, config, diag);
+    for (size_t i = 0; ok && i < o->set_count; i++)
+        ok = wr_config_set(config, o->sets[i], diag);
+    return ok && wr_config_check(config, diag);
+}
+
+/* The command line's --blocks, --wave and --record become options of the system. */
+static wr_system *make_system(const options *o, const wr_gpu_config *config, wr_diag *diag)
+{
+    const struct {
+        const char *option, *value;
+    } given[] = {{"blocks", o->blocks}, {"wave", o->wave}, {"record", o->record}};
+    enum { GIVEN = sizeof given / sizeof given[0] };
+    char *extra[GIVEN] = {NULL};
+    size_t count = 0;
+    char error[256] = "out of memory";
+    bool ok = true;
+    for (size_t i = 0; i < GIVEN && ok; i++) {
+        if (!given[i].value)
+            continue;
+        size_t size = strlen(given[i].option) + strlen(given[i].value) + 2;
+        extra[count] = malloc(size);
+        ok = extra[count] != NULL;
+        if (ok)
+            snprintf(extra[count++], size, "%s=%s", given[i].option, given[i].value);
+    }
+    wr_system *system = NULL;
+    if (ok)
+        system = wr_system_create(o->system, (const char *const *)extra, count, config, error,
+                                  sizeof error);
+    if (!system)
+        wr_diag_set(diag, "--system", 0, 0, "%s", error);
+    for (size_t i = 0; i < count; i++)
+        free(extra[i]);
+    return system;
+}
+
+static bool write_json(cJSON *json, const char *path, wr_diag *diag)
+{
+    char *text = cJSON_Print(json);
+    FILE *f = text ? (path ? fopen(path, "w") : stdout) : NULL;
+    bool ok = f && fputs(text, f) >= 0 && fputc('\n', f) != EOF;
+    if (f && path)
+        ok = fclose(f) == 0 && ok;
+    if (!ok)
+        wr_diag_set(diag, path ? path : "standard output", 0, 0, "cannot be written: %s",
+                    strerror(errno));
+    cJSON_free(text);
+    return ok;
+}
+
+static bool report(const options *o, const wr_run_report *r, wr_diag *diag)
+{
+    bool ok = true;
+    if (!o->json) {
+        wr_run_report_print(r, stdout);
+        if (o->stats)
+            printf("figures: %s\n", o->stats);
+    }
+    if (o->json || o->stats) {
+        cJSON *json = wr_run_report_json(r);
+        ok = json && (!o->stats || write_json(json, o->stats, diag)) &&
+             (!o->json || write_json(json, NULL, diag));
+        cJSON_Delete(json);
+    }
+    return ok;
+}
+
+/* Runs and reports; the exit status. */
+static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_system *system,
+               wr_diag *diag)
+{
+    int status = 2;
+    wr_run_result result = {.status = WR_RUN_DONE};
+    wr_progress progress;
+    wr_job_options job_options = {
+        .max_cycles = o->max_cycles, .progress = wr_progress_step, .progress_arg = &progress};
+    char error[256] = "";
+    wr_gpu *gpu = wr_gpu_create(config);
+    wr_check_result *checks = calloc(job->loaded.file->check_count + 1u, sizeof *checks);
+    bool ok = gpu && checks;
+    if (!ok)
+        wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    if (ok && system)
+        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+    if (ok) {
+        wr_progress_begin(&progress);
+        ok = wr_job_run(job, gpu, &job_options, &result, diag);
+        wr_progress_end(&progress);
+    }
+    if (ok && system && !wr_system_finish(system, error, sizeof error)) {
+        wr_diag_set(diag, "--system", 0, 0, "%s", error);
+        ok = false;
+    }
+    if (ok && result.status == WR_RUN_DONE)
+        ok = wr_job_check(job, checks, diag);
+    if (ok) {
+        wr_run_report r = {.config = config,
+                           .job = job,
+                           .gpu = gpu,
+                           .system = system,
+                           .system_spec = o->system,
+                           .blocks = o->blocks ? o->blocks : "model",
+                           .result = &result,
+                           .checks = checks};
+        r.pass = wr_run_report_pass(&r);
+        if (report(o, &r, diag))
+            status = r.pass ? 0 : 1;
+        if (result.status != WR_RUN_DONE)
+            fprintf(stderr, "%s: error: %s\n", o->file, result.message);
+    }
+    free(checks);
+    wr_gpu_free(gpu);
+    return status;
+}
+
+int wr_cmd_run(int argc, char **argv)
+{
+    static const struct argp argp = {
+        option_table,
+        parse,
+        "FILE.yaml",
+        "Runs the kernels that a launch file names on a simulated GPU and checks their output.\v"
+        "The launch file says which module, buffers, launches and checks; kernels/*.yaml are "
+        "examples. "
+        "With a system, its blocks take part in the run: as C models, as RTL, or as RTL that is "
+        "compared with its C model in every cycle.\n\n"
+        "Exit status: 0 the output is right, 1 it is not or a block differs, 2 bad usage or bad "
+        "input.",
+        NULL,
+        NULL,
+        NULL};
+    options o = {.config = "gtx480", .max_cycles = DEFAULT_MAX_CYCLES};
+    wr_diag diag = {0};
+    wr_gpu_config config;
+    wr_job job = {0};
+    wr_system *system = NULL;
+    int status = 2;
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+        return 2;
+    bool ok = load_config(&o, &config, &diag);
+    wr_compile_options compile = {.max_regs = ok ? config.sm.max_regs_per_thread : 0,
+                                  .pp_interval = o.pp_interval};
+    ok = ok && wr_job_load(o.file, &compile, wr_reference_find, &job, &diag) &&
+         wr_job_fit(&job, &config, &diag);
+    if (ok && o.system) {
+        system = make_system(&o, &config, &diag);
+        ok = system != NULL;
+    }
+    if (ok)
+        status = run(&o, &job, &config, system, &diag);
+    if (diag.message[0])
+        wr_diag_print(&diag, stderr);
+    wr_system_destroy(system);
+    wr_job_free(&job);
+    return status;
+}

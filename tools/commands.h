@@ -1,0 +1,14 @@
+/* The subcommands of warpref. Each takes the command line from its own name on and returns the
+ * exit status: 0 all held, 1 a check or comparison failed, 2 bad usage or bad input. */
+#ifndef WR_TOOLS_COMMANDS_H
+#define WR_TOOLS_COMMANDS_H
+
+int wr_cmd_run(int argc, char **argv);
+int wr_cmd_compile(int argc, char **argv);
+int wr_cmd_config(int argc, char **argv);
+int wr_cmd_blocks(int argc, char **argv);
+int wr_cmd_cosim(int argc, char **argv);
+int wr_cmd_vectors(int argc, char **argv);
+int wr_cmd_replay(int argc, char **argv);
+
+#endif

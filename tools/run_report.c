@@ -1,0 +1,180 @@
+/* The report of a run; see run_report.h. */
+#include "tools/run_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const char *status_name(wr_run_status status)
+{
+    switch (status) {
+    case WR_RUN_DONE:
+        return "done";
+    case WR_RUN_CYCLE_LIMIT:
+        return "cycle limit";
+    case WR_RUN_MEMORY_FAULT:
+        return "memory fault";
+    case WR_RUN_TRAP:
+        return "trap";
+    case WR_RUN_DEADLOCK:
+        return "deadlock";
+    case WR_RUN_SYSTEM:
+        return "stopped by the system";
+    }
+    return "unknown";
+}
+
+bool wr_run_report_pass(const wr_run_report *r)
+{
+    if (r->result->status != WR_RUN_DONE)
+        return false;
+    for (unsigned i = 0; i < r->job->loaded.file->check_count; i++)
+        if (r->checks[i].comparison.wrong != 0)
+            return false;
+    return true;
+}
+
+static void print_check(const wr_check_result *check, FILE *out)
+{
+    const wr_comparison *c = &check->comparison;
+    fprintf(out, "  %-4s %s against %s: ", c->wrong ? "FAIL" : "PASS", check->buffer,
+            check->against);
+    if (c->wrong) {
+        char want[40], have[40];
+        wr_value_format(check->type, c->want, want, sizeof want);
+        wr_value_format(check->type, c->have, have, sizeof have);
+        fprintf(out,
+                "%" PRIu64 " of %" PRIu64 " elements differ, the first at [%" PRIu64
+                "]: expected %s, got %s\n",
+                c->wrong, c->compared, c->first, want, have);
+    } else if (c->largest_error > 0) {
+        fprintf(out, "%" PRIu64 " elements, largest error %.3g\n", c->compared, c->largest_error);
+    } else {
+        fprintf(out, "%" PRIu64 " elements, all equal\n", c->compared);
+    }
+}
+
+static void print_launch(const wr_run_report *r, unsigned index, FILE *out)
+{
+    const wr_job_launch *jl = &r->job->launches[index];
+    const wr_launch *l = &jl->launch;
+    wr_occupancy occupancy = wr_gpu_occupancy(r->config, l);
+    fprintf(out,
+            "  %s: grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32 "x%" PRIu32
+            ", ran %" PRIu32 " times\n"
+            "    %" PRIu32 " registers per thread, %" PRIu32 " bytes of shared memory, %" PRIu32
+            " TBs per SM (limited by: %s)\n",
+            jl->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+            l->block[2], jl->runs, jl->kernel->regs, jl->kernel->shared_bytes + l->shared_dynamic,
+            occupancy.tbs, occupancy.limit);
+}
+
+static void print_stat(void *arg, const char *name, uint64_t value, const char *doc)
+{
+    fprintf(arg, "  %-24s %14" PRIu64 "  %s\n", name, value, doc ? doc : "");
+}
+
+void wr_run_report_print(const wr_run_report *r, FILE *out)
+{
+    const wr_launch_file *file = r->job->loaded.file;
+    fprintf(out, "%s on %s%s%s, blocks: %s\n", r->job->loaded.path, r->config->name,
+            r->system_spec ? ", system " : ", no system", r->system_spec ? r->system_spec : "",
+            r->system_spec ? r->blocks : "none");
+    for (unsigned i = 0; i < file->launch_count; i++)
+        print_launch(r, i, out);
+    fputs("\nCounters\n", out);
+    wr_gpu_stats(r->gpu, print_stat, out);
+    if (r->system) {
+        fputc('\n', out);
+        wr_system_print(r->system, out);
+    }
+    fputs("\nOutput\n", out);
+    if (r->result->status != WR_RUN_DONE)
+        fprintf(out, "  FAIL %s: %s\n", status_name(r->result->status), r->result->message);
+    else if (file->check_count == 0)
+        fputs("  the launch file has no checks\n", out);
+    else
+        for (unsigned i = 0; i < file->check_count; i++)
+            print_check(&r->checks[i], out);
+    fprintf(out, "%s\n", r->pass ? "PASS" : "FAIL");
+}
+
+static void add_stat(void *arg, const char *name, uint64_t value, const char *doc)
+{
+    (void)doc;
+    cJSON_AddNumberToObject(arg, name, (double)value);
+}
+
+static void add_row(void *arg, const wr_system_row *row)
+{
+    cJSON *item = cJSON_AddObjectToObject(arg, row->name);
+    if (row->kind == WR_ROW_TEXT)
+        cJSON_AddStringToObject(item, "value", row->text);
+    else
+        cJSON_AddNumberToObject(item, "value",
+                                row->kind == WR_ROW_COUNT ? (double)row->count : row->real);
+    if (row->unit && *row->unit)
+        cJSON_AddStringToObject(item, "unit", row->unit);
+    if (row->has_paper) {
+        cJSON_AddNumberToObject(item, "paper", row->paper);
+        cJSON_AddStringToObject(item, "source", row->source);
+    }
+}
+
+static void add_launches(const wr_run_report *r, cJSON *root)
+{
+    cJSON *launches = cJSON_AddArrayToObject(root, "launches");
+    for (unsigned i = 0; i < r->job->loaded.file->launch_count; i++) {
+        const wr_job_launch *jl = &r->job->launches[i];
+        wr_occupancy occupancy = wr_gpu_occupancy(r->config, &jl->launch);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "kernel", jl->kernel->name);
+        cJSON_AddNumberToObject(item, "runs", jl->runs);
+        cJSON_AddNumberToObject(item, "registers", jl->kernel->regs);
+        cJSON_AddNumberToObject(item, "shared_bytes",
+                                jl->kernel->shared_bytes + jl->launch.shared_dynamic);
+        cJSON_AddNumberToObject(item, "tbs_per_sm", occupancy.tbs);
+        cJSON_AddStringToObject(item, "limit", occupancy.limit);
+        cJSON_AddItemToArray(launches, item);
+    }
+}
+
+static void add_outputs(const wr_run_report *r, cJSON *root)
+{
+    const wr_launch_file *file = r->job->loaded.file;
+    cJSON *checks = cJSON_AddArrayToObject(root, "checks");
+    for (unsigned i = 0; r->result->status == WR_RUN_DONE && i < file->check_count; i++) {
+        const wr_check_result *c = &r->checks[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "buffer", c->buffer);
+        cJSON_AddStringToObject(item, "against", c->against);
+        cJSON_AddNumberToObject(item, "compared", (double)c->comparison.compared);
+        cJSON_AddNumberToObject(item, "wrong", (double)c->comparison.wrong);
+        cJSON_AddNumberToObject(item, "largest_error", c->comparison.largest_error);
+        cJSON_AddItemToArray(checks, item);
+    }
+    cJSON *buffers = cJSON_AddObjectToObject(root, "buffer_hashes");
+    for (unsigned i = 0; i < file->buffer_count; i++) {
+        char hash[20];
+        snprintf(hash, sizeof hash, "%016" PRIx64, wr_job_buffer_hash(r->job, i));
+        cJSON_AddStringToObject(buffers, file->buffers[i].name, hash);
+    }
+}
+
+cJSON *wr_run_report_json(const wr_run_report *r)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "config", r->config->name);
+    cJSON_AddStringToObject(root, "system", r->system_spec ? r->system_spec : "none");
+    cJSON_AddStringToObject(root, "blocks", r->system_spec ? r->blocks : "none");
+    cJSON_AddStringToObject(root, "status", status_name(r->result->status));
+    if (r->result->status != WR_RUN_DONE)
+        cJSON_AddStringToObject(root, "message", r->result->message);
+    cJSON_AddBoolToObject(root, "pass", r->pass);
+    cJSON_AddNumberToObject(root, "cycles", (double)r->result->cycles);
+    add_launches(r, root);
+    add_outputs(r, root);
+    wr_gpu_stats(r->gpu, add_stat, cJSON_AddObjectToObject(root, "counters"));
+    if (r->system)
+        wr_system_rows(r->system, add_row, cJSON_AddObjectToObject(root, "measured"));
+    return root;
+}

@@ -1,0 +1,34 @@
+/* What `warpref run` says at the end, as text for people and as JSON for machines.
+ *
+ * The JSON holds results only, no times and no paths of the machine: two runs of the same
+ * input give the same bytes.
+ */
+#ifndef WR_TOOLS_RUN_REPORT_H
+#define WR_TOOLS_RUN_REPORT_H
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "shell/host/job.h"
+#include "systems/system.h"
+
+typedef struct wr_run_report {
+    const wr_gpu_config *config;
+    const wr_job *job;
+    const wr_gpu *gpu;
+    const wr_system *system; /* NULL = none */
+    const char *system_spec; /* NULL = none */
+    const char *blocks;      /* backend */
+    const wr_run_result *result;
+    const wr_check_result *checks; /* one per check of the file, valid where the run is done */
+    bool pass;
+} wr_run_report;
+
+/* Did the run end and did every check hold? A file without checks passes on its end alone. */
+bool wr_run_report_pass(const wr_run_report *report);
+
+void wr_run_report_print(const wr_run_report *report, FILE *out);
+/* NULL where memory ran out; free with cJSON_Delete. */
+cJSON *wr_run_report_json(const wr_run_report *report);
+
+#endif
