@@ -41,7 +41,7 @@ BLOCK_FILES = [
     "rtl/{g}/{b}.sv",
     "dpi/gen/{b}_wrap.sv",
     "dpi/gen/{b}_bind.sv",
-    "dpi/gen/{b}_pack.c",
+    "dpi/gen/{b}_block.c",
     "dpi/gen/{b}_port.h",
     "testbench/{g}/{b}_stim.c",
     "vectors/golden/{b}.tiny.hex",

@@ -1,0 +1,396 @@
+/* Preemption points: where they are in kernels written for the purpose, and what their vectors
+ * hold, against an oracle that searches paths through the decoded machine code. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "random.h"
+#include "shell/compiler/compiler.h"
+
+#define HEAD                                                                                       \
+    ".version 4.0\n.target sm_50\n.address_size 32\n"                                              \
+    ".visible .entry k(.param .u32 out, .param .u32 n)\n{\n"                                       \
+    ".reg .pred %p<9>;\n.reg .b32 %r<40>;\n"
+
+static wr_module *compile(const char *text, const wr_compile_options *options)
+{
+    wr_diag diag = {0};
+    wr_ptx_module *ptx = wr_ptx_parse("test.ptx", text, strlen(text), &diag);
+    wr_module *module;
+
+    if (ptx == NULL)
+        wr_diag_print(&diag, stderr);
+    assert_non_null(ptx);
+    module = wr_compile(ptx, options, &diag);
+    wr_ptx_free(ptx);
+    if (module == NULL)
+        wr_diag_print(&diag, stderr);
+    assert_non_null(module);
+    return module;
+}
+
+/* ---- the oracle ---- */
+
+static const wr_insn *at_pc(const wr_kernel *k, uint32_t pc)
+{
+    assert_true(pc / 8 < k->word_count);
+    assert_true(k->insn_at[pc / 8] != UINT32_MAX);
+    return &k->insns[k->insn_at[pc / 8]];
+}
+
+static unsigned successors(const wr_insn *i, uint32_t next[2])
+{
+    unsigned count = 0;
+
+    if ((i->op == WR_OP_EXIT || i->op == WR_OP_TRAP) && i->guard == WR_ISA_PT)
+        return 0;
+    if (i->op != WR_OP_BRA || i->guard != WR_ISA_PT)
+        next[count++] = i->pc + i->size;
+    if (i->op == WR_OP_BRA)
+        next[count++] = i->target;
+    return count;
+}
+
+static bool reads(const wr_insn *i, unsigned reg)
+{
+    for (unsigned k = 0; k < i->nsrc; k++)
+        if (reg >= i->src[k] && reg < (unsigned)i->src[k] + i->src_regs[k])
+            return true;
+    return false;
+}
+
+static bool is_live(const wr_kernel *k, uint32_t pc, unsigned reg, bool *seen)
+{
+    const wr_insn *i = at_pc(k, pc);
+    uint32_t next[2];
+    unsigned count;
+
+    if (seen[pc / 8])
+        return false;
+    seen[pc / 8] = true;
+    if (reads(i, reg))
+        return true;
+    if (reg >= i->dst && reg < (unsigned)i->dst + i->dst_regs && i->guard == WR_ISA_PT)
+        return false;
+    count = successors(i, next);
+    for (unsigned s = 0; s < count; s++)
+        if (is_live(k, next[s], reg, seen))
+            return true;
+    return false;
+}
+
+static uint64_t live_at(const wr_kernel *k, uint32_t pc)
+{
+    bool *seen = malloc(k->word_count);
+    uint64_t live = 0;
+
+    assert_non_null(seen);
+    for (unsigned reg = 0; pc != UINT32_MAX && reg < k->regs; reg++) {
+        memset(seen, 0, k->word_count);
+        if (is_live(k, pc, reg, seen))
+            live |= UINT64_C(1) << (reg < 53 ? reg : 53);
+    }
+    free(seen);
+    return live;
+}
+
+static bool leads_to(const wr_kernel *k, uint32_t pc, uint32_t goal, uint32_t without, bool *seen)
+{
+    uint32_t next[2];
+    unsigned count;
+
+    if (pc == without || seen[pc / 8])
+        return false;
+    seen[pc / 8] = true;
+    if (pc == goal)
+        return true;
+    count = successors(at_pc(k, pc), next);
+    for (unsigned s = 0; s < count; s++)
+        if (leads_to(k, next[s], goal, without, seen))
+            return true;
+    return false;
+}
+
+/* Lanes that wait somewhere while others are at `pc`: at the other side of a branch that leads
+ * here without its join, or at the join. */
+static uint64_t diverged_live_at(const wr_kernel *k, uint32_t pc)
+{
+    uint64_t live = live_at(k, pc);
+    bool *seen = malloc(k->word_count);
+
+    assert_non_null(seen);
+    for (size_t b = 0; b < k->insn_count; b++) {
+        const wr_insn *i = &k->insns[b];
+        uint32_t next[2];
+
+        if (i->op != WR_OP_BRA || i->guard == WR_ISA_PT)
+            continue;
+        assert_int_equal(successors(i, next), 2);
+        memset(seen, 0, k->word_count);
+        if (leads_to(k, next[0], pc, i->reconv, seen) || leads_to(k, next[1], pc, i->reconv, seen))
+            live |= live_at(k, next[0]) | live_at(k, next[1]) | live_at(k, i->reconv);
+    }
+    free(seen);
+    return live;
+}
+
+static void check_vectors(const wr_kernel *k)
+{
+    for (size_t i = 0; i < k->pp_count; i++) {
+        const wr_pp *pp = &k->pps[i];
+
+        assert_int_equal(pp->live, live_at(k, pp->pc));
+        assert_int_equal(at_pc(k, pp->pc)->live, pp->live);
+        if (!pp->is_bar)
+            assert_int_equal(pp->live_div, diverged_live_at(k, pp->pc));
+    }
+}
+
+/* ---- kernels ---- */
+
+static unsigned count_points(const wr_kernel *k, bool bars)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < k->pp_count; i++)
+        count += k->pps[i].is_bar == bars ? 1 : 0;
+    return count;
+}
+
+static void short_kernel_has_none(void **context)
+{
+    wr_module *m = compile(HEAD "ld.param.u32 %r1, [out];\nst.global.u32 [%r1], 1;\nret;\n}\n", NULL);
+
+    (void)context;
+    assert_int_equal(m->kernels[0].pp_count, 0);
+    assert_int_equal(m->kernels[0].max_live, 0);
+    wr_module_free(m);
+}
+
+#define LOOP_HEAD                                                                                  \
+    HEAD "ld.param.u32 %r1, [out];\nld.param.u32 %r2, [n];\nmov.u32 %r3, 0;\nmov.u32 %r5, %tid.x;\n"
+#define LOOP_TAIL                                                                                  \
+    "add.s32 %r3, %r3, 1;\nsetp.lt.s32 %p1, %r3, %r2;\n@%p1 bra TOP;\nst.global.u32 [%r1], %r5;\n"  \
+    "ret;\n}\n"
+
+static void loop_gets_one_at_minimum(void **context)
+{
+    /* %r6, %r7 live in the middle: the minimum is before or after. */
+    wr_module *m = compile(LOOP_HEAD "TOP:\nadd.s32 %r6, %r5, 3;\nxor.b32 %r7, %r5, 5;\n"
+                                     "mul.lo.s32 %r8, %r6, %r7;\nadd.s32 %r5, %r8, %r6;\n"
+                                     "add.s32 %r5, %r5, %r7;\n" LOOP_TAIL,
+                           NULL);
+    const wr_kernel *k = &m->kernels[0];
+    const wr_pp *pp = &k->pps[0];
+
+    (void)context;
+    assert_int_equal(k->pp_count, 1);
+    assert_false(pp->is_bar);
+    assert_true(pp->in_loop);
+    assert_true(pp->line > 0);
+    check_vectors(k);
+    for (size_t i = 0; i < k->insn_count; i++)
+        if (k->insns[i].pc > pp->pc && k->insns[i].op != WR_OP_ST && k->insns[i].op != WR_OP_EXIT)
+            assert_true(pp->live_count <=
+                        (unsigned)__builtin_popcountll(live_at(k, k->insns[i].pc)));
+    assert_int_equal(k->max_live, pp->live_count > pp->live_div_count ? pp->live_count
+                                                                      : pp->live_div_count);
+    wr_module_free(m);
+}
+
+static void barrier_in_loop_is_enough(void **context)
+{
+    wr_module *m = compile(LOOP_HEAD "TOP:\nadd.s32 %r5, %r5, 3;\nbar.sync 0;\n" LOOP_TAIL, NULL);
+
+    (void)context;
+    assert_int_equal(m->kernels[0].pp_count, 1);
+    assert_true(m->kernels[0].pps[0].is_bar);
+    assert_true(m->kernels[0].pps[0].in_loop);
+    check_vectors(&m->kernels[0]);
+    wr_module_free(m);
+}
+
+static void only_the_inner_loop_of_a_nest(void **context)
+{
+    wr_module *m = compile(LOOP_HEAD "TOP:\nmov.u32 %r9, 0;\nINNER:\nadd.s32 %r5, %r5, %r9;\n"
+                                     "add.s32 %r9, %r9, 1;\nsetp.lt.s32 %p2, %r9, 7;\n"
+                                     "@%p2 bra INNER;\n" LOOP_TAIL,
+                           NULL);
+    const wr_kernel *k = &m->kernels[0];
+    uint32_t top = UINT32_MAX, end = 0;
+
+    (void)context;
+    assert_int_equal(k->pp_count, 1);
+    for (size_t i = 0; i < k->insn_count; i++) {
+        if (k->insns[i].op == WR_OP_BRA && end == 0) {
+            end = k->insns[i].pc; /* the inner latch comes first in the text */
+            top = k->insns[i].target;
+        }
+    }
+    assert_in_range(k->pps[0].pc, top, end);
+    check_vectors(k);
+    wr_module_free(m);
+}
+
+/* The fewest live registers are in a block that not every iteration passes. */
+static void every_iteration_passes_it(void **context)
+{
+    wr_module *m = compile(LOOP_HEAD "TOP:\nsetp.eq.s32 %p2, %r3, 3;\n@%p2 bra SKIP;\n"
+                                     "add.s32 %r5, %r5, 3;\nSKIP:\n" LOOP_TAIL,
+                           NULL);
+    const wr_kernel *k = &m->kernels[0];
+
+    (void)context;
+    assert_int_equal(k->pp_count, 1);
+    for (size_t i = 0; i < k->insn_count; i++)
+        if (k->insns[i].op == WR_OP_BRA && k->insns[i].reconv == k->insns[i].target)
+            assert_false(k->pps[0].pc > k->insns[i].pc && k->pps[0].pc < k->insns[i].target);
+    check_vectors(k);
+    wr_module_free(m);
+}
+
+static void straight_code_has_one_every_interval(void **context)
+{
+    char *text = malloc(200000);
+    size_t used;
+    wr_compile_options options = {.pp_interval = 1000};
+    wr_module *m;
+
+    (void)context;
+    assert_non_null(text);
+    used = (size_t)sprintf(text, "%s", LOOP_HEAD);
+    for (unsigned i = 0; i < 1250; i++)
+        used += (size_t)sprintf(text + used, "mul.lo.s32 %%r6, %%r5, %%r5;\nadd.s32 %%r5, %%r6, %u;\n", i + 1);
+    sprintf(text + used, "st.global.u32 [%%r1], %%r5;\nret;\n}\n");
+    m = compile(text, &options);
+    assert_int_equal(count_points(&m->kernels[0], false), 2);
+    wr_module_free(m);
+    options.pp_interval = 100;
+    m = compile(text, &options);
+    assert_in_range(count_points(&m->kernels[0], false), 24, 25);
+    assert_int_equal(m->kernels[0].max_live, 1);
+    wr_module_free(m);
+    options.no_pp = true;
+    m = compile(text, &options);
+    assert_int_equal(m->kernels[0].pp_count, 0);
+    wr_module_free(m);
+    free(text);
+}
+
+/* Lin-P Fig. 5: at a point on one side of a branch, what the other side needs is dead for this
+ * path but must be saved while lanes wait there. %r10 is read on the left only, %r11 on the
+ * right only, %r12 behind the join only. */
+static void diamond_unites_both_sides(void **context)
+{
+    wr_module *m = compile(
+        HEAD "ld.param.u32 %r1, [out];\nmov.u32 %r5, %tid.x;\nmul.lo.s32 %r10, %r5, 3;\n"
+             "mul.lo.s32 %r11, %r5, 5;\nmul.lo.s32 %r12, %r5, 7;\nsetp.lt.s32 %p1, %r5, 4;\n"
+             "mov.u32 %r3, 0;\n@%p1 bra RIGHT;\n"
+             "TOP:\nadd.s32 %r10, %r10, %r3;\nadd.s32 %r3, %r3, 1;\nsetp.lt.s32 %p2, %r3, 9;\n"
+             "@%p2 bra TOP;\nmov.u32 %r20, %r10;\nbra.uni JOIN;\n"
+             "RIGHT:\nadd.s32 %r20, %r11, 1;\n"
+             "JOIN:\nadd.s32 %r20, %r20, %r12;\nst.global.u32 [%r1], %r20;\nret;\n}\n",
+        NULL);
+    const wr_kernel *k = &m->kernels[0];
+
+    (void)context;
+    assert_int_equal(k->pp_count, 1);
+    check_vectors(k);
+    assert_int_equal(k->pps[0].live & ~k->pps[0].live_div, 0);
+    /* %r10, %r3, %r12 against %r11 besides. */
+    assert_int_equal(k->pps[0].live_count, 3);
+    assert_int_equal(k->pps[0].live_div_count, 4);
+    assert_int_equal(k->max_live, 4);
+    wr_module_free(m);
+}
+
+static void other_barriers_leave_no_points(void **context)
+{
+    wr_module *m = compile(LOOP_HEAD "TOP:\nbar.sync 0;\nadd.s32 %r5, %r5, 3;\nbar.sync 1;\n"
+                                     LOOP_TAIL,
+                           NULL);
+    unsigned bars = 0;
+
+    (void)context;
+    assert_int_equal(m->kernels[0].pp_count, 0);
+    for (size_t i = 0; i < m->kernels[0].insn_count; i++)
+        bars += m->kernels[0].insns[i].op == WR_OP_BAR ? 1 : 0;
+    assert_int_equal(bars, 2);
+    wr_module_free(m);
+}
+
+static void registers_above_52_share_a_bit(void **context)
+{
+    char text[16384];
+    size_t used = (size_t)sprintf(
+        text, "%s", HEAD ".reg .b32 %s<60>;\nld.param.u32 %r1, [out];\n");
+    wr_module *m;
+    const wr_kernel *k;
+
+    (void)context;
+    for (unsigned i = 0; i < 58; i++)
+        used += (size_t)sprintf(text + used, "ld.global.u32 %%s%u, [%%r1+%u];\n", i, 4 * i);
+    used += (size_t)sprintf(text + used, "bar.sync 0;\n");
+    for (unsigned i = 0; i < 58; i++)
+        used += (size_t)sprintf(text + used, "st.global.u32 [%%r1+%u], %%s%u;\n", 400 + 4 * i, i);
+    sprintf(text + used, "ret;\n}\n");
+    m = compile(text, NULL);
+    k = &m->kernels[0];
+    assert_in_range(k->regs, 59, 63);
+    assert_int_equal(k->pp_count, 1);
+    assert_true(k->pps[0].live >> 53 & 1);
+    assert_int_equal(k->spill_bytes, 0);
+    check_vectors(k);
+    assert_int_equal(k->pps[0].live_count,
+                     (unsigned)__builtin_popcountll(k->pps[0].live) - 1 + k->regs - 53);
+    wr_module_free(m);
+}
+
+static void random_programs_have_right_vectors(void **context)
+{
+    const char *seed = getenv("WARPREF_SEED");
+    uint64_t first = seed != NULL ? strtoull(seed, NULL, 10) : 1;
+    char *text = malloc(65536);
+    uint64_t points = 0;
+
+    (void)context;
+    assert_non_null(text);
+    for (uint64_t i = 0; i < (seed != NULL ? 1u : 60u); i++) {
+        wr_compile_options options = {.pp_interval = 12, .max_regs = i % 3 == 0 ? 12 : 63};
+        wr_module *m;
+
+        wr_random_ptx(first + i, i % 2 ? 64 : 32, text, 65536);
+        m = compile(text, &options);
+        check_vectors(&m->kernels[0]);
+        points += m->kernels[0].pp_count;
+        wr_module_free(m);
+    }
+    print_message("%llu points, seeds from %llu\n", (unsigned long long)points,
+                  (unsigned long long)first);
+    assert_true(points > 0);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_kernel_has_none),
+        cmocka_unit_test(loop_gets_one_at_minimum),
+        cmocka_unit_test(barrier_in_loop_is_enough),
+        cmocka_unit_test(only_the_inner_loop_of_a_nest),
+        cmocka_unit_test(every_iteration_passes_it),
+        cmocka_unit_test(straight_code_has_one_every_interval),
+        cmocka_unit_test(diamond_unites_both_sides),
+        cmocka_unit_test(other_barriers_leave_no_points),
+        cmocka_unit_test(registers_above_52_share_a_bit),
+        cmocka_unit_test(random_programs_have_right_vectors),
+    };
+
+    return cmocka_run_group_tests_name("preemption points", tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/* The checker by itself: equal cycles pass, one flipped bit is found and named, and the ring
+ * becomes a waveform that holds what was seen. No RTL is needed here. */
+#include "dpi/block_wave.h"
+#include "dpi/checker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <fstapi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CYCLES = 1500, PLANTED = 1400 };
+
+typedef struct rig {
+    const wr_block_desc *block;
+    const void *cfg;
+    void *model;
+    wr_checker *checker;
+    _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES];
+    _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
+} rig;
+
+static void start(rig *r)
+{
+    memset(r, 0, sizeof(*r));
+    r->block = wr_block_find("reg_compressor");
+    assert_non_null(r->block);
+    r->cfg = wr_block_config(r->block, "odd")->value;
+    r->model = calloc(1, r->block->state_size);
+    assert_non_null(r->model);
+    assert_int_equal(r->block->init(r->model, r->cfg), WR_OK);
+    r->checker = wr_checker_new(r->block, r->cfg);
+    assert_non_null(r->checker);
+}
+
+static void end(rig *r)
+{
+    wr_checker_free(r->checker);
+    free(r->model);
+}
+
+static const wr_pin_desc *pin_of(const wr_block_desc *b, wr_dir dir, const char *name)
+{
+    for (size_t i = 0; i < b->pins_count; i++) {
+        if (b->pins[i].dir == dir && strcmp(b->pins[i].name, name) == 0) {
+            return &b->pins[i];
+        }
+    }
+    return NULL;
+}
+
+/* Hands `cycles` cycles of a second model to the checker; in cycle `planted` pin fault is flipped.
+ */
+static void drive(rig *r, uint32_t cycles, uint32_t planted)
+{
+    size_t valid = pin_of(r->block, WR_IN, "valid")->offset;
+    size_t ready = pin_of(r->block, WR_IN, "ready")->offset;
+    size_t tag = pin_of(r->block, WR_IN, "tag")->offset;
+    size_t fault = pin_of(r->block, WR_OUT, "fault")->offset;
+
+    for (uint32_t c = 0; c < cycles; c++) {
+        uint32_t in[WR_MAX_WORDS];
+        uint32_t out[WR_MAX_WORDS];
+        r->in[valid] = c % 3 != 0;
+        r->in[ready] = c % 5 != 0;
+        r->in[tag] = (uint8_t)(c % 64);
+        r->block->eval(r->model, r->in, r->out);
+        r->block->pack_in(r->cfg, r->in, in);
+        r->out[fault] ^= c == planted;
+        r->block->pack_out(r->cfg, r->out, out);
+        wr_checker_on_cycle(r->checker, in, out, NULL);
+        r->block->tick(r->model, r->in);
+    }
+}
+
+static void equal_cycles_pass(void **state)
+{
+    rig r;
+
+    (void)state;
+    start(&r);
+    assert_int_equal(wr_checker_comparisons(r.checker), 0);
+    drive(&r, CYCLES, CYCLES);
+    assert_int_equal(wr_checker_comparisons(r.checker), CYCLES * 7);
+    assert_int_equal(wr_checker_mismatches(r.checker), 0);
+    assert_null(wr_checker_first(r.checker));
+    assert_int_equal(wr_checker_ring_count(r.checker), WR_RING_CYCLES);
+    assert_int_equal(wr_checker_ring_at(r.checker, 0).cycle, CYCLES - WR_RING_CYCLES);
+    end(&r);
+}
+
+static void a_flipped_bit_is_found_and_named(void **state)
+{
+    rig r;
+
+    (void)state;
+    start(&r);
+    drive(&r, CYCLES, PLANTED);
+    assert_int_equal(wr_checker_mismatches(r.checker), 1);
+    assert_string_equal(wr_checker_first(r.checker),
+                        "reg_compressor: cycle 1400: pin fault: expected 0x0, got 0x1");
+    end(&r);
+}
+
+static void a_wrong_register_is_found_and_named(void **state)
+{
+    uint32_t in[WR_MAX_WORDS];
+    uint32_t out[WR_MAX_WORDS];
+    uint32_t registers[1] = {0}; /* s1_valid_q, s2_valid_q, fault_q */
+    rig r;
+
+    (void)state;
+    start(&r);
+    r.block->eval(r.model, r.in, r.out);
+    r.block->pack_in(r.cfg, r.in, in);
+    r.block->pack_out(r.cfg, r.out, out);
+    wr_checker_on_cycle(r.checker, in, out, registers);
+    assert_int_equal(wr_checker_mismatches(r.checker), 0);
+    assert_int_equal(wr_checker_comparisons(r.checker), 7 + 3);
+    registers[0] = 1u << 1;
+    wr_checker_on_cycle(r.checker, in, out, registers);
+    assert_string_equal(wr_checker_first(r.checker),
+                        "reg_compressor: cycle 1: register s2_valid_q: expected 0x0, got 0x1");
+    end(&r);
+}
+
+static void differences_name_pin_and_element(void **state)
+{
+    const wr_block_desc *b = wr_block_find("reg_compressor");
+    const void *cfg = wr_block_config(b, "tiny")->value;
+    uint32_t expected[WR_MAX_WORDS] = {0};
+    uint32_t got[WR_MAX_WORDS] = {0};
+    char text[256];
+    char small[24];
+
+    (void)state;
+    got[0] = 1u << 1;             /* valid */
+    got[1] = 1u << 17;            /* word[1]: words start at bit 17 */
+    got[2] = 1u << 17 | 1u << 31; /* word[2] */
+    wr_describe_difference(b, cfg, expected, got, text, sizeof(text));
+    assert_string_equal(text,
+                        "pin valid: expected 0x0, got 0x1; pin word[1]: expected 0x0, got 0x1 "
+                        "(and 1 more of this pin)");
+    wr_describe_difference(b, cfg, expected, got, small, sizeof(small));
+    assert_int_equal(strlen(small), sizeof(small) - 1);
+}
+
+/* What the waveform says, gathered from its value changes. */
+typedef struct reading {
+    fstHandle mismatch;
+    fstHandle expected_fault;
+    fstHandle out_fault;
+    uint64_t mismatch_rise;
+    uint64_t changes;
+    int expected_rises;
+    int out_rises;
+} reading;
+
+static void on_change(void *ctx, uint64_t time, fstHandle handle, const unsigned char *value)
+{
+    reading *r = ctx;
+
+    r->changes++;
+    if (handle == r->mismatch && value[0] == '1') {
+        r->mismatch_rise = time;
+    }
+    r->expected_rises += handle == r->expected_fault && value[0] == '1';
+    r->out_rises += handle == r->out_fault && value[0] == '1';
+}
+
+static void the_ring_becomes_a_waveform(void **state)
+{
+    const char *path = WR_BINARY_DIR "/tests/ring.fst";
+    rig r;
+    char err[256];
+    char scope[64] = "";
+    reading seen = {0};
+    void *fst;
+    struct fstHier *h;
+
+    (void)state;
+    start(&r);
+    assert_false(wr_wave_from_ring(r.checker, path, err, sizeof(err))); /* nothing seen yet */
+    drive(&r, CYCLES, PLANTED);
+    assert_false(
+        wr_wave_from_ring(r.checker, WR_BINARY_DIR "/no/such/folder/x.fst", err, sizeof(err)));
+    assert_true(wr_wave_from_ring(r.checker, path, err, sizeof(err)));
+    end(&r);
+
+    fst = fstReaderOpen(path);
+    assert_non_null(fst);
+    /* clk, mismatch, 5 inputs with 24 lanes, and twice 7 outputs with 24 words */
+    assert_int_equal(fstReaderGetVarCount(fst), 2 + 4 + 24 + 2 * (6 + 24));
+    assert_int_equal(fstReaderGetStartTime(fst),
+                     (uint64_t)(CYCLES - WR_RING_CYCLES) * WR_WAVE_CYCLE_NS);
+    assert_int_equal(fstReaderGetEndTime(fst), (uint64_t)CYCLES * WR_WAVE_CYCLE_NS);
+    while ((h = fstReaderIterateHier(fst)) != NULL) {
+        if (h->htyp == FST_HT_SCOPE) {
+            (void)snprintf(scope, sizeof(scope), "%s", h->u.scope.name);
+        } else if (h->htyp == FST_HT_VAR && strcmp(h->u.var.name, "mismatch") == 0) {
+            seen.mismatch = h->u.var.handle;
+        } else if (h->htyp == FST_HT_VAR && strcmp(h->u.var.name, "fault") == 0) {
+            *(strcmp(scope, "expected") == 0 ? &seen.expected_fault : &seen.out_fault) =
+                h->u.var.handle;
+        }
+    }
+    assert_true(seen.mismatch != 0 && seen.expected_fault != 0 && seen.out_fault != 0);
+    fstReaderSetFacProcessMaskAll(fst);
+    assert_int_equal(fstReaderIterBlocks(fst, on_change, &seen, NULL), 1);
+    fstReaderClose(fst);
+    assert_true(seen.changes > WR_RING_CYCLES);
+    assert_int_equal(seen.mismatch_rise, (uint64_t)PLANTED * WR_WAVE_CYCLE_NS);
+    assert_int_equal(seen.out_rises, 1);
+    assert_int_equal(seen.expected_rises, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_cycles_pass),
+        cmocka_unit_test(a_flipped_bit_is_found_and_named),
+        cmocka_unit_test(a_wrong_register_is_found_and_named),
+        cmocka_unit_test(differences_name_pin_and_element),
+        cmocka_unit_test(the_ring_becomes_a_waveform),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+/* Verilated blocks behind ports: lockstep passes on ours, and finds a fault planted in the RTL. */
+#include "dpi/gen/reg_compressor_port.h"
+#include "dpi/user_rtl.h"
+#include "testbench/cosim.h"
+#include "testbench/rng.h"
+#include "tests/contract/seed.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CYCLES = 16000 };
+
+static void every_block_and_configuration_in_lockstep(void **state)
+{
+    uint64_t seed = wr_test_seed();
+    size_t count;
+    const wr_block_desc *const *blocks = wr_blocks(&count);
+
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t c = 0; c < blocks[i]->configs_count; c++) {
+            wr_cosim_options o = {.block = blocks[i],
+                                  .cfg = blocks[i]->configs[c].value,
+                                  .backend = WR_BACKEND_LOCKSTEP,
+                                  .seed = seed,
+                                  .cycles = CYCLES};
+            wr_cosim_result r;
+            char err[512];
+            if (!wr_cosim_run(&o, &r, err, sizeof(err))) {
+                fail_msg("%s", err);
+            }
+            if (r.stats.mismatches > 0) {
+                fail_msg("%s", r.first);
+            }
+            assert_int_equal(r.stats.cycles, CYCLES);
+            assert_true(r.stats.comparisons >= CYCLES);
+            assert_true(r.stats.transactions > CYCLES / 10);
+            assert_false(r.stopped);
+        }
+    }
+}
+
+/* Our own RTL with one word of it replaced, in a file at `path`. */
+static void plant(const char *path, const char *from, const char *to)
+{
+    char text[65536];
+    FILE *in = fopen(WR_SOURCE_DIR "/rtl/context/reg_compressor.sv", "r");
+    FILE *out = fopen(path, "w");
+    size_t n;
+    char *at;
+
+    assert_non_null(in);
+    assert_non_null(out);
+    n = fread(text, 1, sizeof(text) - 1, in);
+    text[n] = '\0';
+    at = strstr(text, from);
+    assert_non_null(at);
+    (void)fprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    assert_int_equal(fclose(out), 0);
+    assert_int_equal(fclose(in), 0);
+}
+
+static wr_cosim_result run_user_rtl(const char *path)
+{
+    const wr_block_desc *b = wr_block_find("reg_compressor");
+    wr_cosim_options o = {.block = b,
+                          .cfg = wr_block_config(b, "tiny")->value,
+                          .backend = WR_BACKEND_LOCKSTEP,
+                          .seed = 1,
+                          .cycles = CYCLES};
+    wr_cosim_result r = {0};
+    wr_user_rtl user;
+    char err[8192];
+
+    if (!wr_user_rtl_build(&user, b, o.cfg, path, "reg_compressor", err, sizeof(err))) {
+        fail_msg("%s", err);
+    }
+    o.lib = user.so;
+    if (!wr_cosim_run(&o, &r, err, sizeof(err))) {
+        fail_msg("%s", err);
+    }
+    wr_user_rtl_remove(&user);
+    assert_int_not_equal(access(user.folder, F_OK), 0);
+    return r;
+}
+
+static void a_planted_fault_is_found(void **state)
+{
+    const char *path = WR_BINARY_DIR "/tests/planted.sv";
+    wr_cosim_result r;
+
+    (void)state;
+    plant(path, "[Lanes*32-1:0]", "[32*Lanes-1:0]"); /* another way to say the same */
+    r = run_user_rtl(path);
+    assert_int_equal(r.stats.mismatches, 0);
+    assert_int_equal(r.stats.cycles, CYCLES);
+    plant(path, "localparam logic [1:0] Strided = 2'b11", "localparam logic [1:0] Strided = 2'b10");
+    r = run_user_rtl(path);
+    assert_int_equal(r.stats.mismatches, 1);
+    assert_non_null(strstr(r.first, "pin pattern: expected 0x3, got 0x2"));
+}
+
+static void rtl_that_does_not_build_is_refused(void **state)
+{
+    const char *path = WR_BINARY_DIR "/tests/broken.sv";
+    const wr_block_desc *b = wr_block_find("reg_compressor");
+    const void *cfg = wr_block_config(b, "tiny")->value;
+    wr_user_rtl user;
+    char err[8192];
+
+    (void)state;
+    plant(path, "output logic                fault_o", "output logic                broken_o");
+    assert_false(wr_user_rtl_build(&user, b, cfg, path, "reg_compressor", err, sizeof(err)));
+    assert_non_null(strstr(err, "fault_o"));
+    assert_int_not_equal(access(user.folder, F_OK), 0);
+    assert_false(wr_user_rtl_build(&user, b, cfg, "/no/such/file.sv", "x", err, sizeof(err)));
+    assert_non_null(strstr(err, "cannot be read"));
+}
+
+/* Two instances of each backend in one process, driven by different inputs: each keeps to itself,
+ * and all backends of the same inputs agree. */
+static void instances_are_independent(void **state)
+{
+    static const wr_reg_compressor_cfg cfg = {.lanes = 8};
+    static const wr_backend backends[] = {WR_BACKEND_MODEL, WR_BACKEND_RTL, WR_BACKEND_LOCKSTEP};
+    wr_port_reg_compressor port[2][3];
+    wr_port_stats stats[3];
+    wr_rng rng;
+    char err[512];
+
+    (void)state;
+    wr_rng_seed(&rng, wr_test_seed());
+    for (int set = 0; set < 2; set++) {
+        for (int b = 0; b < 3; b++) {
+            if (!wr_reg_compressor_port_open(&port[set][b], backends[b], &cfg, err, sizeof(err))) {
+                fail_msg("%s", err);
+            }
+        }
+    }
+    for (int cycle = 0; cycle < 2000; cycle++) {
+        if (cycle == 1000) {
+            for (int b = 0; b < 3; b++) {
+                wr_reg_compressor_port_reset(&port[1][b]);
+            }
+        }
+        for (int set = 0; set < 2; set++) {
+            wr_reg_compressor_in in = {.valid = wr_rng_chance(&rng, 60),
+                                       .ready = wr_rng_chance(&rng, 60)};
+            wr_reg_compressor_out out[3];
+            in.tag = (uint8_t)wr_rng_below(&rng, 64);
+            in.pag = (uint8_t)wr_rng_below(&rng, 3);
+            for (uint32_t lane = 0; lane < cfg.lanes; lane++) {
+                in.lane[lane] = wr_rng_below(&rng, 3) * lane;
+            }
+            memset(out, 0, sizeof(out));
+            for (int b = 0; b < 3; b++) {
+                wr_reg_compressor_port_eval(&port[set][b], &in, &out[b]);
+            }
+            for (int b = 1; b < 3; b++) {
+                assert_int_equal(out[b].ready, out[0].ready);
+                assert_int_equal(out[b].valid, out[0].valid);
+                assert_int_equal(out[b].tag, out[0].tag);
+                assert_int_equal(out[b].pattern, out[0].pattern);
+                assert_memory_equal(out[b].word, out[0].word, cfg.lanes * sizeof(out[0].word[0]));
+            }
+            for (int b = 0; b < 3; b++) {
+                wr_reg_compressor_port_tick(&port[set][b], &in);
+            }
+        }
+    }
+    for (int b = 0; b < 3; b++) {
+        stats[b] = wr_port_get_stats(&port[0][b].port);
+        assert_int_equal(stats[b].cycles, 2000);
+        assert_int_equal(stats[b].transactions, stats[0].transactions);
+        assert_int_equal(stats[b].mismatches, 0);
+        assert_int_equal(stats[b].comparisons,
+                         backends[b] == WR_BACKEND_LOCKSTEP ? 2000 * (7 + 3) : 0);
+        wr_reg_compressor_port_close(&port[0][b]);
+        wr_reg_compressor_port_close(&port[1][b]);
+    }
+    assert_true(stats[0].transactions > 1000);
+}
+
+static void ports_refuse_what_they_cannot_do(void **state)
+{
+    wr_reg_compressor_cfg cfg = {.lanes = 99};
+    wr_port_reg_compressor port;
+    char err[512];
+
+    (void)state;
+    assert_false(wr_reg_compressor_port_open(&port, WR_BACKEND_MODEL, &cfg, err, sizeof(err)));
+    assert_string_equal(err, "reg_compressor: bad configuration: Lanes = 99 (8 to 64)");
+    cfg.lanes = 17;
+    assert_false(wr_reg_compressor_port_open(&port, WR_BACKEND_RTL, &cfg, err, sizeof(err)));
+    assert_non_null(strstr(err, "no RTL is built for Lanes = 17"));
+    assert_true(wr_reg_compressor_port_open(&port, WR_BACKEND_MODEL, &cfg, err, sizeof(err)));
+    assert_null(wr_port_mismatch(&port.port));
+    wr_reg_compressor_port_close(&port);
+    cfg.lanes = 8;
+    assert_int_equal(setenv("WARPREF_LIB", "/no/such/folder", 1), 0);
+    assert_false(wr_reg_compressor_port_open(&port, WR_BACKEND_LOCKSTEP, &cfg, err, sizeof(err)));
+    assert_non_null(strstr(err, "WARPREF_LIB"));
+    assert_int_equal(unsetenv("WARPREF_LIB"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_block_and_configuration_in_lockstep),
+        cmocka_unit_test(a_planted_fault_is_found),
+        cmocka_unit_test(rtl_that_does_not_build_is_refused),
+        cmocka_unit_test(instances_are_independent),
+        cmocka_unit_test(ports_refuse_what_they_cannot_do),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

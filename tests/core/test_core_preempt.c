@@ -1,0 +1,435 @@
+/* Services for systems: stopping at preemption points, eviction and return of TBs with their
+ * state moved by hand through the services, and the context queue. */
+#include "tests/core/kit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static kit_kernel kk;
+enum { WORDS = 90 * 256, POISON = 0xdeadbeef };
+
+typedef struct saved_warp {
+    uint32_t regs[63][32];
+    uint32_t preds[WR_ISA_PREDS];
+    wr_simt_entry stack[WR_SIMT_DEPTH];
+    uint32_t depth;
+} saved_warp;
+
+typedef struct saved_tb {
+    wr_tb_info info;
+    saved_warp warps[32];
+    uint8_t shared[49152];
+} saved_tb;
+
+typedef enum phase { RUNNING, STOPPING, AWAY } phase;
+
+/* A system that preempts one SM now and then, with state kept in C memory. */
+typedef struct mover {
+    uint64_t random;
+    uint64_t next;     /* cycle of the next signal */
+    uint64_t back_at;
+    wr_sm *sm;
+    phase phase;
+    saved_tb saved[8];
+    uint32_t saved_count;
+    uint32_t preemptions, moved_warps, diverged, early;
+    bool resume_first; /* resume with the signal still up */
+} mover;
+
+static void mover_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
+{
+    (void)launch;
+    mover *m = self;
+    m->phase = RUNNING;
+    m->next = wr_gpu_cycle(gpu) + 300;
+}
+
+static void mover_gpu_cycle(void *self, wr_gpu *gpu)
+{
+    mover *m = self;
+    uint64_t now = wr_gpu_cycle(gpu);
+    if (m->phase != RUNNING || now < m->next) {
+        return;
+    }
+    m->sm = wr_gpu_sm(gpu, (uint32_t)(kit_random(&m->random) % wr_gpu_sm_count(gpu)));
+    m->phase = STOPPING;
+    m->preemptions++;
+    wr_sm_signal(m->sm, true);
+    wr_sm_attend(m->sm, true);
+}
+
+static uint64_t mover_next(void *self, uint64_t now)
+{
+    mover *m = self;
+    return m->phase != RUNNING ? UINT64_MAX : m->next > now ? m->next : now + 1;
+}
+
+static bool all_stopped(wr_sm *sm)
+{
+    for (uint32_t w = 0; w < wr_sm_warp_slots(sm); w++) {
+        wr_warp_info i = wr_sm_warp(sm, w);
+        if (i.valid && !i.done && !(i.stopped && i.drained)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void save(mover *m, wr_sm *sm, uint32_t slot)
+{
+    saved_tb *s = &m->saved[m->saved_count++];
+    s->info = wr_sm_tb(sm, slot);
+    memcpy(s->shared, wr_sm_shared(sm, slot), s->info.shared_bytes);
+    for (uint32_t i = 0; i < s->info.warps; i++) {
+        uint32_t w = s->info.warp_base + i;
+        saved_warp *sw = &s->warps[i];
+        wr_warp_info info = wr_sm_warp(sm, w);
+        sw->depth = 0;
+        if (info.done) {
+            continue;
+        }
+        uint64_t word = wr_sm_fetch(sm, w, info.pc) >> WR_ISA_OPCODE_SHIFT;
+        assert_true(word == WR_OP_PP || word == WR_OP_BAR_PP);
+        m->moved_warps++;
+        m->diverged += info.depth > 1 ? 1 : 0;
+        sw->depth = wr_sm_stack(sm, w, sw->stack);
+        for (uint32_t r = 0; r < s->info.regs; r++) {
+            memcpy(sw->regs[r], wr_sm_reg(sm, w, r), sizeof sw->regs[r]);
+        }
+        for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
+            sw->preds[p] = wr_sm_pred(sm, w, p);
+        }
+    }
+    wr_sm_tb_evict(sm, slot, POISON);
+}
+
+static void restore(mover *m, wr_sm *sm, const saved_tb *s)
+{
+    uint32_t slot = wr_sm_tb_place(sm, &s->info, POISON);
+    assert_true(slot != UINT32_MAX);
+    wr_tb_info now = wr_sm_tb(sm, slot);
+    assert_int_equal(now.linear, s->info.linear);
+    memcpy(wr_sm_shared(sm, slot), s->shared, s->info.shared_bytes);
+    for (uint32_t i = 0; i < s->info.warps; i++) {
+        const saved_warp *sw = &s->warps[i];
+        uint32_t w = now.warp_base + i;
+        assert_int_equal(wr_sm_reg(sm, w, 0)[0], POISON);
+        for (uint32_t r = 0; r < s->info.regs && sw->depth != 0; r++) {
+            wr_sm_reg_write(sm, w, r, sw->regs[r]);
+        }
+        for (uint32_t p = 0; p < WR_ISA_PREDS && sw->depth != 0; p++) {
+            wr_sm_pred_write(sm, w, p, sw->preds[p]);
+        }
+        wr_sm_stack_write(sm, w, sw->stack, sw->depth);
+    }
+    for (uint32_t i = 0; i < s->info.warps; i++) {
+        if (s->warps[i].depth != 0) {
+            wr_sm_warp_resume(sm, now.warp_base + i);
+        }
+    }
+    (void)m;
+}
+
+static void mover_sm_cycle(void *self, wr_sm *sm)
+{
+    mover *m = self;
+    uint64_t now = wr_gpu_cycle(wr_sm_gpu(sm));
+    assert_ptr_equal(sm, m->sm);
+    if (m->phase == STOPPING && all_stopped(sm)) {
+        m->saved_count = 0;
+        for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) {
+            if (wr_sm_tb(sm, slot).valid) {
+                save(m, sm, slot);
+            }
+        }
+        m->phase = AWAY;
+        m->back_at = now + 100;
+    } else if (m->phase == AWAY && now >= m->back_at) {
+        if (!m->resume_first) {
+            wr_sm_signal(sm, false);
+        }
+        for (uint32_t i = m->saved_count; i-- > 0;) { /* last first: other slots than before */
+            restore(m, sm, &m->saved[i]);
+        }
+        m->early += m->resume_first ? 1 : 0;
+        wr_sm_signal(sm, false);
+        wr_sm_attend(sm, false);
+        m->phase = RUNNING;
+        m->next = now + 50 + kit_random(&m->random) % 400;
+    }
+}
+
+static void add_imm(unsigned dst, unsigned src, uint32_t v)
+{
+    kit_add(&kk, kit_imm(kit_op(WR_OP_ADD, WR_U32, dst, src, RZ, RZ), 1, v));
+}
+
+/* A loop of shared exchange with a barrier, then a divergent loop with a pp in it. */
+static void build(uint32_t base)
+{
+    kit_begin(&kk, "moved", 16);
+    kk.k.shared_bytes = 1024;
+    kk.k.local_bytes = 4;
+    kit_add(&kk, kit_s2r(0, WR_SREG_CTAID_X));
+    kit_add(&kk, kit_s2r(1, WR_SREG_NTID_X));
+    kit_add(&kk, kit_s2r(2, WR_SREG_TID_X));
+    kit_add(&kk, kit_op(WR_OP_MAD, WR_U32, 0, 0, 1, 2));
+    kit_add(&kk, kit_imm(kit_op(WR_OP_SHL, WR_B32, 1, 0, RZ, RZ), 1, 2));
+    add_imm(1, 1, base);
+    kit_add(&kk, kit_imm(kit_op(WR_OP_SHL, WR_B32, 3, 2, RZ, RZ), 1, 2));
+    kit_add(&kk, kit_imm(kit_op(WR_OP_XOR, WR_B32, 4, 3, RZ, RZ), 1, 0x3fc));
+    kit_add(&kk, kit_op(WR_OP_MOV, WR_B32, 5, 0, RZ, RZ)); /* value */
+    kit_add(&kk, kit_imm(kit_op(WR_OP_MOV, WR_B32, 6, RZ, RZ, RZ), 0, 0));
+    kit_add(&kk, kit_mem(WR_OP_ST, WR_U32, WR_SPACE_LOCAL, 1, 0, RZ, 0));
+    size_t head = kk.count;
+    kit_add(&kk, kit_mem(WR_OP_ST, WR_U32, WR_SPACE_SHARED, 1, 5, 3, 0));
+    kit_add(&kk, kit_plain(WR_OP_BAR_PP));
+    kit_add(&kk, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_SHARED, 1, 7, 4, 0));
+    kit_add(&kk, kit_plain(WR_OP_BAR_PP));
+    kit_add(&kk, kit_imm(kit_op(WR_OP_MAD, WR_U32, 5, 7, RZ, 6), 1, 3));
+    add_imm(6, 6, 1);
+    kit_add(&kk, kit_imm(kit_setp(WR_CMP_LT, WR_U32, 0, 6, RZ), 1, 12));
+    kit_add(&kk, kit_guard(kit_bra(head, head + 8), 0, false));
+    kit_add(&kk, kit_imm(kit_op(WR_OP_AND, WR_B32, 8, 0, RZ, RZ), 1, 15));
+    size_t loop = kk.count;
+    kit_add(&kk, kit_plain(WR_OP_PP));
+    kit_add(&kk, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 9, 1, 0));
+    kit_add(&kk, kit_op(WR_OP_ADD, WR_U32, 5, 5, 9, RZ));
+    add_imm(5, 5, 17);
+    add_imm(8, 8, UINT32_MAX);
+    kit_add(&kk, kit_setp(WR_CMP_GE, WR_S32, 1, 8, RZ));
+    kit_add(&kk, kit_guard(kit_bra(loop, loop + 7), 1, false));
+    kit_add(&kk, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_LOCAL, 1, 10, RZ, 0));
+    kit_add(&kk, kit_op(WR_OP_ADD, WR_U32, 5, 5, 10, RZ));
+    kit_add(&kk, kit_mem(WR_OP_ST, WR_U32, WR_SPACE_GLOBAL, 1, 5, 1, 0));
+    kit_add(&kk, kit_plain(WR_OP_EXIT));
+    kit_build(&kk);
+}
+
+static uint64_t run(uint32_t *out, mover *m, bool no_skip)
+{
+    wr_gpu_config cfg = kit_config();
+    cfg.sms = 3;
+    wr_gpu *gpu = wr_gpu_create(&cfg);
+    uint64_t base = wr_gpu_alloc(gpu, WORDS * 4, 256);
+    for (uint32_t i = 0; i < WORDS; i++) {
+        assert_true(wr_gpu_write(gpu, base + 4 * (uint64_t)i, &i, 4));
+    }
+    build((uint32_t)base);
+    gpu->no_skip = no_skip;
+    wr_system_hooks hooks = {.self = m,
+                             .launch_begin = mover_begin,
+                             .gpu_cycle = mover_gpu_cycle,
+                             .sm_cycle = mover_sm_cycle,
+                             .next_cycle = mover_next};
+    if (m != NULL) {
+        wr_gpu_attach(gpu, &hooks);
+    }
+    wr_launch l = kit_launch(&kk, 90, 256, NULL);
+    uint64_t cycles = kit_run(gpu, &l);
+    assert_true(wr_gpu_read(gpu, base, out, WORDS * 4));
+    kit_check_conservation(gpu);
+    wr_gpu_free(gpu);
+    return cycles;
+}
+
+static void test_moved_tbs_give_the_same_output(void **state)
+{
+    (void)state;
+    static uint32_t plain[WORDS];
+    static uint32_t moved[WORDS];
+    uint64_t seed = kit_seed();
+    run(plain, NULL, false);
+    for (unsigned early = 0; early < 2; early++) {
+        mover *m = calloc(1, sizeof *m);
+        mover *again = calloc(1, sizeof *again);
+        m->random = again->random = seed + early;
+        m->resume_first = again->resume_first = early != 0;
+        uint64_t cycles = run(moved, m, false);
+        assert_memory_equal(plain, moved, sizeof plain);
+        assert_true(m->preemptions >= 10);
+        assert_true(m->moved_warps > 100);
+        assert_true(m->diverged > 0);
+        assert_int_equal(run(moved, again, true), cycles);
+        assert_int_equal(again->moved_warps, m->moved_warps);
+        free(m);
+        free(again);
+    }
+}
+
+/* A system that only raises the signal for a while: warps stop and go on by themselves. */
+typedef struct pauser {
+    uint64_t up_at, down_at;
+    uint32_t stopped;
+} pauser;
+static void pauser_cycle(void *self, wr_gpu *gpu)
+{
+    pauser *p = self;
+    uint64_t now = wr_gpu_cycle(gpu);
+    for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
+        wr_sm_signal(wr_gpu_sm(gpu, i), now >= p->up_at && now < p->down_at);
+    }
+}
+static void pauser_stopped(void *self, wr_sm *sm, uint32_t warp)
+{
+    pauser *p = self;
+    assert_true(wr_sm_warp(sm, warp).stopped);
+    p->stopped++;
+}
+static uint64_t pauser_next(void *self, uint64_t now)
+{
+    pauser *p = self;
+    return now < p->up_at ? p->up_at : now < p->down_at ? p->down_at : UINT64_MAX;
+}
+
+static void test_signal_pauses(void **state)
+{
+    (void)state;
+    wr_gpu_config cfg = kit_config();
+    cfg.sms = 2;
+    uint64_t cycles[2];
+    for (unsigned on = 0; on < 2; on++) {
+        wr_gpu *gpu = wr_gpu_create(&cfg);
+        build((uint32_t)wr_gpu_alloc(gpu, WORDS * 4, 256));
+        pauser p = {.up_at = 1000, .down_at = 5000};
+        wr_system_hooks hooks = {.self = &p,
+                                 .gpu_cycle = pauser_cycle,
+                                 .warp_stopped = pauser_stopped,
+                                 .next_cycle = pauser_next};
+        if (on != 0) {
+            wr_gpu_attach(gpu, &hooks);
+        }
+        wr_launch l = kit_launch(&kk, 20, 256, NULL);
+        cycles[on] = kit_run(gpu, &l);
+        assert_int_equal(p.stopped, kit_stat(gpu, "sm.stops"));
+        if (on != 0) {
+            assert_int_equal(p.stopped, 2 * 6 * 8);
+        }
+        kit_check_conservation(gpu);
+        wr_gpu_free(gpu);
+    }
+    assert_true(cycles[1] > cycles[0] + 2000);
+}
+
+/* The context queue by itself: bytes arrive, replies are in order, all is answered. */
+typedef struct queue_user {
+    uint64_t base;
+    uint32_t written, asked, got;
+    uint64_t first_reply;
+    bool checked;
+} queue_user;
+enum { REQUESTS = 200 };
+
+static void queue_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
+{
+    (void)self;
+    (void)launch;
+    wr_sm_attend(wr_gpu_sm(gpu, 0), true);
+}
+
+static void queue_cycle(void *self, wr_sm *sm)
+{
+    queue_user *q = self;
+    uint8_t data[128];
+    uint32_t tag;
+    if (q->written < REQUESTS) {
+        memset(data, (int)q->written, sizeof data);
+        q->written += wr_sm_ctx_write(sm, q->base + q->written * UINT64_C(128), data, 96) ? 1 : 0;
+        return;
+    }
+    if (q->asked < REQUESTS && wr_sm_ctx_read(sm, q->base + q->asked * UINT64_C(128), 96, q->asked)) {
+        q->asked++;
+    }
+    if (wr_sm_ctx_reply(sm, &tag, data)) {
+        assert_int_equal(tag, q->got);
+        for (unsigned i = 0; i < 96; i++) {
+            assert_int_equal(data[i], (uint8_t)tag);
+        }
+        q->got++;
+    }
+    if (q->got == REQUESTS) {
+        assert_int_equal(wr_sm_ctx_pending(sm), 0);
+        wr_sm_attend(sm, false);
+        q->checked = true;
+    }
+}
+
+/* Holds the only TB back until the traffic is over. */
+static bool queue_may_launch(void *self, wr_sm *sm)
+{
+    (void)sm;
+    return ((queue_user *)self)->checked;
+}
+
+static void test_context_queue(void **state)
+{
+    (void)state;
+    wr_gpu_config cfg = kit_config();
+    wr_gpu *gpu = wr_gpu_create(&cfg);
+    queue_user q = {.base = wr_gpu_alloc(gpu, REQUESTS * 128, 256)};
+    wr_system_hooks hooks = {.self = &q,
+                             .launch_begin = queue_begin,
+                             .sm_cycle = queue_cycle,
+                             .tb_may_launch = queue_may_launch};
+    wr_gpu_attach(gpu, &hooks);
+    kit_begin(&kk, "empty", 1);
+    kit_add(&kk, kit_plain(WR_OP_EXIT));
+    kit_build(&kk);
+    wr_launch l = kit_launch(&kk, 1, 32, NULL);
+    kit_run(gpu, &l);
+    assert_int_equal(q.got, REQUESTS);
+    assert_int_equal(kit_stat(gpu, "ctx.writes"), REQUESTS);
+    assert_int_equal(kit_stat(gpu, "ctx.read_bytes"), REQUESTS * 96);
+    kit_check_conservation(gpu);
+    wr_gpu_free(gpu);
+}
+
+/* Priority: with regular misses waiting a context request stays behind until it has aged. */
+static void test_context_ages(void **state)
+{
+    (void)state;
+    wr_gpu_config cfg = kit_config();
+    cfg.sms = 1;
+    wr_gpu *gpu = wr_gpu_create(&cfg);
+    uint64_t base = wr_gpu_alloc(gpu, 1 << 20, 256);
+    wr_sm *sm = wr_gpu_sm(gpu, 0);
+    uint8_t data[32] = {1, 2, 3};
+    assert_true(wr_sm_ctx_write(sm, base, data, 32));
+    uint64_t sent = UINT64_MAX;
+    for (uint64_t now = 0; now < 3000 && sent == UINT64_MAX; now++) {
+        while (sm->miss_count < cfg.l1.miss_queue) { /* regular requests without end */
+            uint32_t at = (sm->miss_head + sm->miss_count++) % cfg.l1.miss_queue;
+            sm->miss_queue[at] = (wr_packet){.addr = base + (now * 256) % (1 << 20),
+                                             .bytes = 32,
+                                             .kind = WR_PACKET_WRITE,
+                                             .sender = WR_FROM_STORE,
+                                             .serial = 1};
+        }
+        wr_packet p;
+        while (wr_memsys_reply(gpu->memsys, now, 0, &p)) {
+        }
+        wr_memsys_tick(gpu->memsys, now);
+        wr_port_inject(sm, now);
+        sent = sm->ctx.count == 0 ? now : sent;
+    }
+    assert_in_range(sent, 1000, 1010);
+    uint8_t back[3];
+    assert_true(wr_gpu_read(gpu, base, back, 3));
+    assert_memory_equal(back, data, 3);
+    wr_gpu_free(gpu);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_moved_tbs_give_the_same_output),
+        cmocka_unit_test(test_signal_pauses),
+        cmocka_unit_test(test_context_queue),
+        cmocka_unit_test(test_context_ages),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

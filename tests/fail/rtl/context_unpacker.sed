@@ -1,0 +1,6 @@
+# fault strided_needs_half: context_unpacker.* cycle [0-9]+.* pin
+s/Strided: need = groups << 1/Strided: need = groups/
+# fault wrong_bank: context_unpacker.* cycle [0-9]+.* pin word.* expected .* got
+s/gone\[p\] \? next_word/!gone[p] ? next_word/
+# fault pag_reserved_kept: context_unpacker.* cycle [0-9]+.* pin pag
+s/pag_d     = \(pag_i == 2'd3\) \? 2'd2 : pag_i/pag_d     = pag_i/

@@ -1,0 +1,412 @@
+/* Random TBs, and the comparison of memory and state: see bench.h. */
+#include "tests/systems/bench.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define POISON 0xdeadbeefu
+
+uint64_t bench_seed(uint64_t preset)
+{
+    const char *text = getenv("WARPREF_SEED");
+    uint64_t seed = text ? strtoull(text, NULL, 0) : preset;
+
+    print_message("seed %llu (set WARPREF_SEED to repeat)\n", (unsigned long long)seed);
+    return seed;
+}
+
+static uint32_t get32(const uint8_t *from)
+{
+    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
+           (uint32_t)from[3] << 24;
+}
+
+static uint64_t get64(const uint8_t *from)
+{
+    return get32(from) | (uint64_t)get32(from + 4) << 32;
+}
+
+void bench_pointers(const bench *b, const bench_tb *tb, uint64_t *regs, uint64_t *shared,
+                    uint64_t *stack)
+{
+    const uint8_t *entry =
+        fake_memory(b->gpu, b->gpu->first_alloc + 24 * (uint64_t)(tb->sm * FAKE_TBS + tb->slot));
+
+    *regs = get64(entry);
+    *shared = get64(entry + 8);
+    *stack = get64(entry + 16);
+}
+
+/* A kernel that is nothing but preemption points: even ones pp, odd ones bar.pp. */
+static void make_kernel(bench *b)
+{
+    uint64_t mask = (UINT64_C(1) << 54) - 1;
+
+    if (b->regs < 54)
+        mask = (UINT64_C(1) << b->regs) - 1;
+    b->kernel.max_live = 0;
+    for (uint32_t i = 0; i < BENCH_POINTS; i++) {
+        uint64_t live = wr_rng_u64(&b->rng) & mask;
+        uint64_t div = (live | wr_rng_u64(&b->rng)) & mask;
+
+        if (i % 3 == 0)
+            live &= wr_rng_u64(&b->rng);
+        if (i == 5)
+            live = 0;
+        b->words[2 * i] = (i % 2 ? (uint64_t)WR_OP_BAR_PP : (uint64_t)WR_OP_PP) << 54 | live;
+        b->words[2 * i + 1] = i % 2 ? 0 : (uint64_t)WR_OP_PP_DUMMY << 54 | div;
+        uint32_t count = (uint32_t)__builtin_popcountll(naive_live(live, b->regs));
+        uint32_t div_count = (uint32_t)__builtin_popcountll(naive_live(div, b->regs));
+
+        if (i % 2 == 0 && div_count > count)
+            count = div_count;
+        if (count > b->kernel.max_live)
+            b->kernel.max_live = count;
+    }
+    b->kernel.name = "points";
+    b->kernel.words = b->words;
+    b->kernel.word_count = BENCH_POINTS * 2 + 2;
+    b->kernel.regs = b->regs;
+    b->kernel.shared_bytes = b->shared_bytes;
+}
+
+static void on_saved(void *arg, wr_sm *sm);
+
+bool bench_open(bench *b, uint64_t seed, const char *options)
+{
+    static const uint32_t shapes[][3] = {{8, 8, 1},  {16, 16, 1}, {256, 1, 1}, {32, 4, 1},
+                                         {17, 3, 1}, {64, 1, 1},  {8, 4, 4},   {1, 1, 1}};
+    char spec[512];
+    char err[512] = "";
+
+    memset(b, 0, sizeof *b);
+    b->seed = seed;
+    wr_rng_seed(&b->rng, seed);
+    b->gpu = fake_create(seed + 1, FAKE_SMS);
+    b->gpu->refuse = wr_rng_below(&b->rng, 70);
+    b->gpu->delay = wr_rng_below(&b->rng, 40);
+    b->gpu->stop_delay = wr_rng_below(&b->rng, 400);
+    b->gpu->cfg.context.rf_bytes_per_cycle = 32u << wr_rng_below(&b->rng, 3);
+    b->gpu->cfg.context.shared_bytes_per_cycle = 32u << wr_rng_below(&b->rng, 3);
+    b->regs = 1 + wr_rng_below(&b->rng, 63);
+    b->shared_bytes = wr_rng_chance(&b->rng, 25) ? 0 : 4 * (1 + wr_rng_below(&b->rng, 1024));
+    memcpy(b->launch.block, shapes[wr_rng_below(&b->rng, 8)], sizeof b->launch.block);
+    uint32_t threads = b->launch.block[0] * b->launch.block[1] * b->launch.block[2];
+
+    b->warps = (threads + 31) / 32;
+    make_kernel(b);
+    b->launch.kernel = &b->kernel;
+    b->launch.grid[0] = b->launch.grid[1] = b->launch.grid[2] = 1;
+    (void)snprintf(spec, sizeof spec, "preemption:seed=%llu,%s", (unsigned long long)seed, options);
+    b->system = wr_system_create(spec, NULL, 0, &b->gpu->cfg, err, sizeof err);
+    if (!b->system) {
+        print_error("seed %llu: %s\n", (unsigned long long)seed, err);
+        return false;
+    }
+    b->gpu->hooks = wr_system_get_hooks(b->system);
+    b->gpu->saved = on_saved;
+    b->gpu->saved_arg = b;
+    b->gpu->hooks->launch_begin(b->gpu->hooks->self, b->gpu, &b->launch);
+    return !b->gpu->aborted[0];
+}
+
+void bench_close(bench *b)
+{
+    wr_system_destroy(b->system);
+    fake_destroy(b->gpu);
+}
+
+static uint32_t random_word(bench *b)
+{
+    static const uint32_t edges[] = {0, 1, 0xffffffffu, 0x80000000u, 0x7fffffffu, 4};
+
+    return wr_rng_chance(&b->rng, 50) ? edges[wr_rng_below(&b->rng, 6)] : wr_rng_u32(&b->rng);
+}
+
+static void random_register(bench *b, uint32_t lanes[32])
+{
+    uint32_t kind = wr_rng_below(&b->rng, 4);
+    uint32_t group = 8u << wr_rng_below(&b->rng, 3);
+    uint32_t base = 0;
+    uint32_t stride = 0;
+
+    for (uint32_t l = 0; l < 32; l++) {
+        if (l % group == 0) {
+            base = random_word(b);
+            stride = kind == 0 ? 0 : random_word(b);
+        }
+        lanes[l] = kind == 3 ? wr_rng_u32(&b->rng) : base + l % group * stride;
+    }
+}
+
+static void random_warp(bench *b, naive_warp *warp)
+{
+    uint32_t point = wr_rng_below(&b->rng, BENCH_POINTS);
+    bool is_pp = point % 2 == 0;
+    uint64_t vector = b->words[2 * point];
+
+    warp->depth = 1;
+    if (is_pp && wr_rng_chance(&b->rng, 40)) {
+        warp->depth = 2 + wr_rng_below(&b->rng, WR_SIMT_DEPTH - 1);
+        vector = b->words[2 * point + 1];
+    }
+    warp->live = naive_live(vector, b->regs);
+    for (uint32_t e = 0; e < warp->depth; e++) {
+        warp->stack[e].pc = 16 * point;
+        warp->stack[e].mask = wr_rng_u32(&b->rng);
+        warp->stack[e].reconv = wr_rng_u32(&b->rng);
+    }
+    for (uint32_t r = 0; r < b->regs; r++)
+        random_register(b, warp->reg[r]);
+    for (uint32_t p = 0; p < 7; p++)
+        warp->pred[p] = wr_rng_u32(&b->rng);
+}
+
+/* Copies what the bench keeps of a TB into the SM. */
+static void load(bench *b, const bench_tb *tb)
+{
+    wr_sm *sm = &b->gpu->sm[tb->sm];
+
+    memcpy(sm->shared[tb->slot], tb->shared, b->shared_bytes);
+    for (uint32_t w = 0; w < b->warps; w++) {
+        fake_warp *to = &sm->warp[sm->tb[tb->slot].warp_base + w];
+        const naive_warp *from = &tb->warp[w];
+
+        if (from->done)
+            continue;
+        memcpy(to->reg, from->reg, sizeof to->reg);
+        memcpy(to->pred, from->pred, sizeof to->pred);
+        memcpy(to->stack, from->stack, sizeof to->stack);
+        to->depth = from->depth;
+    }
+}
+
+void bench_scramble(bench *b, wr_sm *sm)
+{
+    for (uint32_t t = 0; t < b->tbs; t++) {
+        bench_tb *tb = &b->tb[t];
+
+        if (!tb->lives || tb->sm != sm->id)
+            continue;
+        for (uint32_t i = 0; i < b->shared_bytes; i++)
+            tb->shared[i] = (uint8_t)wr_rng_u32(&b->rng);
+        for (uint32_t w = 0; w < b->warps; w++)
+            if (!tb->warp[w].done)
+                random_warp(b, &tb->warp[w]);
+        load(b, tb);
+    }
+}
+
+void bench_fill(bench *b)
+{
+    for (uint32_t s = 0; s < b->gpu->cfg.sms; s++) {
+        uint32_t wanted = 1 + wr_rng_below(&b->rng, BENCH_TBS / 2);
+
+        for (uint32_t i = 0; i < wanted; i++) {
+            wr_sm *sm = &b->gpu->sm[s];
+            bench_tb *tb = &b->tb[b->tbs];
+            uint32_t slot = fake_place(sm, &b->launch, b->tbs, b->regs, b->shared_bytes);
+
+            if (slot == UINT32_MAX)
+                break;
+            tb->lives = true;
+            tb->sm = s;
+            tb->slot = slot;
+            /* Some warps finish on their own, now and then all of a TB. */
+            uint32_t finish = wr_rng_chance(&b->rng, 20)   ? 100
+                              : wr_rng_chance(&b->rng, 30) ? 30
+                                                           : 0;
+
+            for (uint32_t w = 0; w < b->warps; w++)
+                sm->warp[sm->tb[slot].warp_base + w].finishes = wr_rng_chance(&b->rng, finish);
+            b->tbs++;
+        }
+        bench_scramble(b, &b->gpu->sm[s]);
+    }
+}
+
+/* Takes over which TBs and warps have finished, and where TBs lie. */
+static void follow(bench *b)
+{
+    for (uint32_t t = 0; t < b->tbs; t++) {
+        bench_tb *tb = &b->tb[t];
+        wr_sm *sm = &b->gpu->sm[tb->sm];
+
+        for (uint32_t s = 0; s < FAKE_TBS; s++) {
+            if (!sm->tb[s].valid || sm->tb[s].linear != t)
+                continue;
+            for (uint32_t w = 0; w < b->warps; w++)
+                tb->warp[w].done = sm->warp[sm->tb[s].warp_base + w].done;
+            tb->slot = s;
+        }
+        tb->lives = !(b->gpu->finished >> t & 1);
+    }
+}
+
+/* The bytes at addr are these. */
+static void same_bytes(const bench *b, uint64_t addr, const uint8_t *bytes, uint32_t size,
+                       const char *what, uint32_t tb, uint32_t warp)
+{
+    const uint8_t *got = fake_memory(b->gpu, addr);
+
+    for (uint32_t i = 0; i < size; i++)
+        if (got[i] != bytes[i])
+            fail_msg("seed %llu, TB %u, warp %u: byte %u of %s is %02x, expected %02x",
+                     (unsigned long long)b->seed, tb, warp, i, what, got[i], bytes[i]);
+}
+
+static uint32_t up(uint32_t bytes, uint32_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+static void check_tb(bench *b, uint32_t t)
+{
+    const bench_tb *tb = &b->tb[t];
+    uint64_t regs;
+    uint64_t shared;
+    uint64_t stack;
+    uint8_t zeros[128] = {0};
+
+    bench_pointers(b, tb, &regs, &shared, &stack);
+    assert_int_equal(regs % 128, 0);
+    assert_int_equal(shared % 128, 0);
+    assert_int_equal(stack % 128, 0);
+    if (b->shared_bytes == 0)
+        assert_int_equal(shared, 0);
+    else
+        same_bytes(b, shared, tb->shared, b->shared_bytes, "shared memory", t, 0);
+    for (uint32_t w = 0; w < b->warps; w++) {
+        uint8_t data[64 * 128] = {0};
+        uint8_t pattern[16] = {0};
+        uint8_t entries[32 * 12];
+        uint8_t preds[32];
+        uint32_t bytes = 0;
+
+        if (!tb->warp[w].done) {
+            bytes = naive_registers(&tb->warp[w], b->launch.block[0], data, pattern);
+            b->expect_warps++;
+            b->expect_data_bytes += bytes;
+        }
+        same_bytes(b, regs + 16 * (uint64_t)w, pattern, 16, "the pattern vector", t, w);
+        uint64_t slot = regs + up(16 * b->warps, 128) + (uint64_t)w * b->kernel.max_live * 128;
+
+        same_bytes(b, slot, data, up(bytes, 32), "the register data", t, w);
+        bytes = naive_stack(&tb->warp[w], entries, preds);
+        same_bytes(b, stack + 32 * (uint64_t)w, preds, 32, "the predicates", t, w);
+        same_bytes(b, stack + up(32 * b->warps, 128) + (uint64_t)w * 384, entries, bytes,
+                   "the stack", t, w);
+    }
+    same_bytes(b, regs + 16 * (uint64_t)b->warps, zeros, up(16 * b->warps, 128) - 16 * b->warps,
+               "the patterns' padding", t, b->warps);
+}
+
+static void on_saved(void *arg, wr_sm *sm)
+{
+    bench *b = arg;
+
+    for (uint32_t t = 0; t < b->tbs; t++) {
+        bench_tb *tb = &b->tb[t];
+
+        if (tb->sm != sm->id || b->gpu->finished >> t & 1)
+            continue;
+        check_tb(b, t);
+        b->checked_saves++;
+    }
+    if (b->tamper)
+        b->tamper(b, sm);
+}
+
+uint32_t bench_compare(bench *b, wr_sm *sm, bool *equal)
+{
+    uint32_t compared = 0;
+
+    *equal = true;
+    for (uint32_t t = 0; t < b->tbs; t++) {
+        bench_tb *tb = &b->tb[t];
+
+        if (!tb->lives || tb->sm != sm->id)
+            continue;
+        assert_true(sm->tb[tb->slot].valid);
+        *equal &= memcmp(sm->shared[tb->slot], tb->shared, b->shared_bytes) == 0;
+        for (uint32_t w = 0; w < b->warps; w++) {
+            naive_warp *mine = &tb->warp[w];
+            const fake_warp *theirs = &sm->warp[sm->tb[tb->slot].warp_base + w];
+
+            if (mine->done)
+                continue;
+            compared++;
+            *equal &=
+                theirs->depth == mine->depth &&
+                memcmp(theirs->stack, mine->stack, mine->depth * sizeof mine->stack[0]) == 0 &&
+                memcmp(theirs->pred, mine->pred, sizeof mine->pred) == 0;
+            for (uint32_t r = 0; r < b->regs; r++)
+                for (uint32_t l = 0; l < 32; l++) {
+                    uint32_t expected = mine->live >> r & 1 ? mine->reg[r][l] : POISON;
+
+                    *equal &= theirs->reg[r][l] == expected;
+                    mine->reg[r][l] = expected;
+                }
+        }
+    }
+    return compared;
+}
+
+static void find_row(void *arg, const wr_system_row *row)
+{
+    const wr_system_row *wanted = ((void **)arg)[0];
+
+    if (row->kind == WR_ROW_COUNT && strcmp(row->name, wanted->name) == 0)
+        *(uint64_t *)((void **)arg)[1] = row->count;
+}
+
+uint64_t bench_count(const bench *b, const char *row)
+{
+    uint64_t value = UINT64_MAX;
+    wr_system_row wanted = {.name = row};
+    void *arg[2] = {&wanted, &value};
+
+    wr_system_rows(b->system, find_row, arg);
+    assert_int_not_equal(value, UINT64_MAX);
+    return value;
+}
+
+bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
+{
+    bool attended[FAKE_SMS] = {false};
+
+    for (uint64_t i = 0; i < limit; i++) {
+        if (b->gpu->aborted[0])
+            return true;
+        fake_cycle(b->gpu);
+        for (uint32_t s = 0; s < FAKE_SMS; s++) {
+            wr_sm *sm = &b->gpu->sm[s];
+            bool equal;
+
+            if (attended[s] && !sm->attend) {
+                follow(b);
+                (void)bench_compare(b, sm, &equal);
+                b->differences += !equal;
+                if (!equal && !b->expect_damage)
+                    fail_msg("seed %llu: a TB of SM %u came back different",
+                             (unsigned long long)b->seed, s);
+                if (scramble)
+                    bench_scramble(b, sm);
+            }
+            attended[s] = sm->attend;
+        }
+        follow(b);
+        bool busy = b->gpu->sm[0].attend || b->gpu->sm[1].attend;
+
+        bool over = b->gpu->hooks->next_cycle(b->gpu->hooks->self, b->gpu->cycle) == UINT64_MAX;
+
+        if (!busy && (over || bench_count(b, "signals.done") >= preemptions))
+            return true;
+    }
+    return false;
+}

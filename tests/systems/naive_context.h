@@ -1,0 +1,28 @@
+/* The saved context of a TB, worked out the plain way from the description of the format
+ * (Lin-P III.C, IV.B; docs/blocks): nothing of systems/ or of the blocks is used. */
+#ifndef WR_TESTS_SYSTEMS_NAIVE_CONTEXT_H
+#define WR_TESTS_SYSTEMS_NAIVE_CONTEXT_H
+
+#include "shell/core/hooks.h"
+
+/* What a warp holds. */
+typedef struct naive_warp {
+    bool done;
+    uint32_t depth;
+    wr_simt_entry stack[WR_SIMT_DEPTH];
+    uint32_t reg[63][32];
+    uint32_t pred[7];
+    uint64_t live; /* registers that the format must keep */
+} naive_warp;
+
+/* Which registers are live for a 54-bit vector on a machine of `regs` registers. */
+uint64_t naive_live(uint64_t vector, uint32_t regs);
+
+/* Register data of one warp: its bytes (not padded) and pattern vector. Returns bytes. */
+uint32_t naive_registers(const naive_warp *warp, uint32_t block_x, uint8_t data[63 * 128],
+                         uint8_t pattern[16]);
+
+/* Stack entries and the record of predicates and depth. */
+uint32_t naive_stack(const naive_warp *warp, uint8_t data[32 * 12], uint8_t preds[32]);
+
+#endif

@@ -1,0 +1,285 @@
+/* Real kernels under the preemption system: whatever is preempted when, on whatever backend, a
+ * kernel's output is that of the run without preemption; and faults that are planted in a kernel
+ * are seen.
+ *
+ * A kernel without a barrier and with less than K instructions has no preemption point: its TBs
+ * run to their end under the signal (Lin-P IV.A). K = 4 gives every kernel points, so that `pp`
+ * and diverged warps are saved too.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/reference.h"
+#include "shell/host/job.h"
+#include "systems/system.h"
+
+enum { MAX_CHECKS = 16, MAX_BUFFERS = 32 };
+
+typedef struct outcome {
+    wr_run_result result;
+    bool right; /* every check holds */
+    uint64_t hash[MAX_BUFFERS];
+    uint64_t preempted, saved, mismatches, comparisons;
+} outcome;
+
+static const char *const kernels[] = {"vecadd", "backprop_layerforward", "pathfinder_dynproc"};
+
+static wr_gpu_config gtx480(void)
+{
+    wr_gpu_config config;
+    wr_diag diag = {0};
+
+    if (!wr_config_load("gtx480", &config, &diag))
+        fail_msg("%s", diag.message);
+    return config;
+}
+
+static void load(wr_job *job, const char *kernel, uint32_t pp_interval)
+{
+    char path[512];
+    wr_diag diag = {0};
+    wr_compile_options options = {.max_regs = 63, .pp_interval = pp_interval};
+
+    memset(job, 0, sizeof *job);
+    (void)snprintf(path, sizeof path, WR_SOURCE_DIR "/kernels/%s.yaml", kernel);
+    if (!wr_job_load(path, &options, wr_reference_find, job, &diag))
+        fail_msg("%s: %s", kernel, diag.message);
+}
+
+static void add_row(void *arg, const wr_system_row *row)
+{
+    outcome *o = arg;
+    const char *last = strrchr(row->name, '.');
+
+    if (strcmp(row->name, "signals.done") == 0 || strcmp(row->name, "signals.drained") == 0)
+        o->preempted += row->count;
+    if (strcmp(row->name, "signals.done") == 0)
+        o->saved += row->count;
+    if (strncmp(row->name, "blocks.", 7) == 0 && strcmp(last, ".mismatches") == 0)
+        o->mismatches += row->count;
+    if (strncmp(row->name, "blocks.", 7) == 0 && strcmp(last, ".comparisons") == 0)
+        o->comparisons += row->count;
+}
+
+/* Runs the job on a new GPU; spec NULL = no system. */
+static outcome run(wr_job *job, const char *spec)
+{
+    wr_gpu_config config = gtx480();
+    wr_gpu *gpu = wr_gpu_create(&config);
+    wr_job_options options = {.max_cycles = 20000000};
+    wr_check_result checks[MAX_CHECKS] = {0};
+    wr_diag diag = {0};
+    outcome o = {.right = true};
+    wr_system *system = NULL;
+    char err[512];
+
+    assert_non_null(gpu);
+    if (spec) {
+        system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
+        if (!system)
+            fail_msg("%s", err);
+        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+    }
+    if (!wr_job_run(job, gpu, &options, &o.result, &diag))
+        fail_msg("%s", diag.message);
+    assert_true(job->loaded.file->check_count >= 1 && job->loaded.file->check_count <= MAX_CHECKS);
+    assert_true(job->loaded.file->buffer_count <= MAX_BUFFERS);
+    if (o.result.status == WR_RUN_DONE) {
+        if (!wr_job_check(job, checks, &diag))
+            fail_msg("%s", diag.message);
+        for (unsigned i = 0; i < job->loaded.file->check_count; i++)
+            o.right &= checks[i].comparison.wrong == 0;
+        for (unsigned i = 0; i < job->loaded.file->buffer_count; i++)
+            o.hash[i] = wr_job_buffer_hash(job, i);
+    }
+    /* The job is as it was before, for the next run. */
+    assert_true(job->runs > 0 || o.result.status != WR_RUN_DONE);
+    job->runs = 0;
+    for (unsigned i = 0; i < job->loaded.file->launch_count; i++)
+        job->launches[i].runs = 0;
+    for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
+        free(job->buffers[i].result);
+        job->buffers[i].result = NULL;
+    }
+    if (system)
+        wr_system_rows(system, add_row, &o);
+    wr_system_destroy(system);
+    wr_gpu_free(gpu);
+    return o;
+}
+
+static uint64_t first_seed(void)
+{
+    const char *text = getenv("WARPREF_SEED");
+    uint64_t seed = text ? strtoull(text, NULL, 0) : 1;
+
+    print_message("seed %llu (set WARPREF_SEED to repeat)\n", (unsigned long long)seed);
+    return seed;
+}
+
+/* Preempts one kernel `wanted` times, at random cycles on random SMs, in as many runs as that
+ * takes, each on every backend. */
+static void preempt(const char *kernel, uint32_t pp_interval, uint64_t wanted, uint64_t seed)
+{
+    static const char *const backend[] = {"model", "rtl", "lockstep"};
+    wr_job job;
+
+    load(&job, kernel, pp_interval);
+    outcome plain = run(&job, NULL);
+    uint64_t preempted = 0;
+    uint64_t saved = 0;
+    uint64_t runs = 0;
+
+    assert_int_equal(plain.result.status, WR_RUN_DONE);
+    assert_true(plain.right);
+    for (; preempted < wanted; runs++) {
+        outcome o[3];
+
+        assert_true(runs < 20);
+        for (uint32_t i = 0; i < 3; i++) {
+            char spec[256];
+
+            (void)snprintf(spec, sizeof spec,
+                           "preemption:period=%llu,random_cycles=1,sm=random,seed=%llu,blocks=%s",
+                           (unsigned long long)(plain.result.cycles / 110 + 1),
+                           (unsigned long long)(seed + runs), backend[i]);
+            o[i] = run(&job, spec);
+            if (o[i].result.status != WR_RUN_DONE)
+                fail_msg("%s with %s: %s", kernel, spec, o[i].result.message);
+            if (!o[i].right || memcmp(o[i].hash, plain.hash, sizeof plain.hash) != 0)
+                fail_msg("%s with %s: the output %s", kernel, spec,
+                         o[i].right ? "differs from the run without" : "is wrong");
+            assert_int_equal(o[i].mismatches, 0);
+            assert_int_equal(o[i].result.cycles, o[0].result.cycles);
+            assert_int_equal(o[i].preempted, o[0].preempted);
+        }
+        assert_true(o[2].saved == 0 || o[2].comparisons > 0);
+        preempted += o[0].preempted;
+        saved += o[0].saved;
+    }
+    print_message("%s, K = %u: %llu preemptions in %llu runs, %llu with a context saved\n", kernel,
+                  pp_interval, (unsigned long long)preempted, (unsigned long long)runs,
+                  (unsigned long long)saved);
+    assert_true(saved > 0 || job.launches[0].kernel->pp_count == 0);
+    wr_job_free(&job);
+}
+
+static void test_kernels_preempted(void **state)
+{
+    uint64_t seed = first_seed();
+
+    (void)state;
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
+        preempt(kernels[k], 1000, 100, seed);
+}
+
+static void test_kernels_with_many_points(void **state)
+{
+    uint64_t seed = first_seed();
+
+    (void)state;
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
+        preempt(kernels[k], 4, 100, seed);
+}
+
+/* A kernel's words may be changed: the job owns them and the system reads them at run time. */
+static uint64_t *word_at(const wr_kernel *kernel, uint32_t pc)
+{
+    return &kernel->words[pc / 8];
+}
+
+/* Each liveness bit that is cleared leaves poison behind, and the run shows it. */
+static void test_liveness_bit_cleared(void **state)
+{
+    static const char spec[] = "preemption:period=500,sm=rotate";
+    wr_job job;
+    uint32_t seen = 0;
+    uint32_t bits = 0;
+
+    (void)state;
+    load(&job, "backprop_layerforward", 1000);
+    outcome good = run(&job, spec);
+
+    assert_int_equal(good.result.status, WR_RUN_DONE);
+    assert_true(good.right && good.saved > 10);
+    const wr_kernel *kernel = job.launches[0].kernel;
+
+    for (size_t p = 0; p < kernel->pp_count; p++)
+        for (uint32_t r = 0; r < kernel->regs; r++) {
+            uint64_t *word = word_at(kernel, kernel->pps[p].pc);
+
+            if (!(*word >> r & 1) || !kernel->pps[p].in_loop)
+                continue;
+            *word ^= UINT64_C(1) << r;
+            outcome bad = run(&job, spec);
+
+            *word ^= UINT64_C(1) << r;
+            bits++;
+            if (bad.result.status == WR_RUN_MEMORY_FAULT || !bad.right)
+                seen++;
+            else
+                print_error("bit %u of the point at 0x%x: cleared, not seen\n", r,
+                            kernel->pps[p].pc);
+        }
+    assert_true(bits > 0);
+    assert_int_equal(seen, bits);
+    wr_job_free(&job);
+}
+
+/* bar.pp made a plain barrier: warps that wait at it can't stop, others stop before it (P21). */
+static void test_barrier_made_plain(void **state)
+{
+    static const char spec[] = "preemption:period=300,sm=rotate";
+    wr_job job;
+    uint32_t changed = 0;
+
+    (void)state;
+    load(&job, "backprop_layerforward", 4);
+    outcome good = run(&job, spec);
+
+    assert_int_equal(good.result.status, WR_RUN_DONE);
+    assert_true(good.right && good.saved > 10);
+    const wr_kernel *kernel = job.launches[0].kernel;
+
+    for (size_t i = 0; i < kernel->insn_count; i++) {
+        wr_insn *insn = &kernel->insns[i];
+        uint64_t words[2];
+
+        if (insn->op != WR_OP_BAR_PP)
+            continue;
+        wr_insn plain = {.op = WR_OP_BAR, .guard = WR_ISA_PT, .barrier = 0, .pc = insn->pc};
+
+        assert_int_equal(wr_isa_encode(&plain, words), 1);
+        *word_at(kernel, insn->pc) = words[0];
+        assert_int_equal(wr_isa_decode(kernel->words, kernel->word_count, insn->pc / 8, insn), 1);
+        changed++;
+    }
+    assert_true(changed > 0);
+    outcome without = run(&job, NULL);
+
+    assert_int_equal(without.result.status, WR_RUN_DONE);
+    assert_true(without.right);
+    outcome bad = run(&job, spec);
+
+    assert_int_equal(bad.result.status, WR_RUN_DEADLOCK);
+    assert_non_null(strstr(bad.result.message, "deadlock in kernel backprop_layerforward"));
+    assert_non_null(strstr(bad.result.message, "stopped for preemption"));
+    wr_job_free(&job);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_liveness_bit_cleared),
+        cmocka_unit_test(test_barrier_made_plain),
+        cmocka_unit_test(test_kernels_preempted),
+        cmocka_unit_test(test_kernels_with_many_points),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,482 @@
+/* The preemption system over fake SMs: saved bytes against the naive format, restored state
+ * against what was there, signals, options, and damage that must be reported. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <fstapi.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dpi/block_wave.h"
+#include "tests/systems/bench.h"
+#include "vectors/vectors.h"
+
+static void round_trips(const char *blocks, uint32_t seeds, uint32_t preemptions)
+{
+    uint64_t seed = bench_seed(7);
+    uint64_t saves = 0;
+
+    for (uint32_t i = 0; i < seeds; i++) {
+        bench *b = malloc(sizeof *b);
+        char options[128];
+
+        assert_non_null(b);
+        (void)snprintf(options, sizeof options,
+                       "period=700,sm=random,random_cycles=1,count=%u,blocks=%s", 2 * preemptions,
+                       blocks);
+        assert_true(bench_open(b, seed + i, options));
+        bench_fill(b);
+        bool in_time = bench_run(b, preemptions, 400000, true);
+
+        if (b->gpu->aborted[0])
+            fail_msg("seed %llu: %s", (unsigned long long)b->seed, b->gpu->aborted);
+        if (!in_time)
+            fail_msg("seed %llu: preemptions do not end", (unsigned long long)b->seed);
+        assert_int_equal(b->gpu->evictions, b->checked_saves);
+        assert_true(b->gpu->placements <= b->gpu->evictions);
+        assert_true(b->gpu->sm[0].most_in_a_cycle <= 1 && b->gpu->sm[1].most_in_a_cycle <= 1);
+        saves += b->checked_saves;
+        bench_close(b);
+        free(b);
+    }
+    print_message("%s: %llu TBs saved, compared and restored\n", blocks, (unsigned long long)saves);
+    assert_true(saves >= seeds * (uint64_t)preemptions / 4);
+}
+
+static void test_model(void **state)
+{
+    (void)state;
+    round_trips("model", 40, 12);
+}
+
+static void test_lockstep(void **state)
+{
+    (void)state;
+    round_trips("lockstep", 4, 6);
+}
+
+static void test_rtl(void **state)
+{
+    (void)state;
+    round_trips("rtl", 4, 6);
+}
+
+/* The same run takes the same cycles and counts with every backend. */
+static void test_backends_agree(void **state)
+{
+    static const char *const backend[] = {"model", "rtl", "lockstep"};
+    uint64_t cycle[3];
+    uint64_t latency[3];
+    uint64_t clocked[3];
+    uint64_t seed = bench_seed(3);
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        bench *b = malloc(sizeof *b);
+        char options[128];
+
+        assert_non_null(b);
+        (void)snprintf(options, sizeof options, "period=900,blocks=%s", backend[i]);
+        assert_true(bench_open(b, seed, options));
+        bench_fill(b);
+        assert_true(bench_run(b, 4, 200000, true));
+        cycle[i] = b->gpu->cycle;
+        latency[i] = bench_count(b, "latency.max");
+        clocked[i] = bench_count(b, "blocks.context_unpacker.cycles");
+        assert_int_equal(bench_count(b, "blocks.context_packer.mismatches"), 0);
+        bench_close(b);
+        free(b);
+    }
+    for (uint32_t i = 1; i < 3; i++) {
+        assert_int_equal(cycle[i], cycle[0]);
+        assert_int_equal(latency[i], latency[0]);
+        assert_int_equal(clocked[i], clocked[0]);
+    }
+}
+
+/* What the report counts is what the naive format gives. */
+static void test_counts(void **state)
+{
+    uint64_t seed = bench_seed(11);
+
+    (void)state;
+    for (uint32_t i = 0; i < 8; i++) {
+        bench *b = malloc(sizeof *b);
+
+        assert_non_null(b);
+        assert_true(bench_open(b, seed + i, "period=2000,count=6"));
+        bench_fill(b);
+        assert_true(bench_run(b, 6, 200000, true));
+        if (b->expect_warps != 0) {
+            char name[64];
+
+            assert_int_equal(bench_count(b, "context.points.warps"), b->expect_warps);
+            assert_int_equal(bench_count(b, "context.points.tbs"), b->checked_saves);
+            (void)snprintf(name, sizeof name, "context.points.written.ccb");
+            assert_int_equal(bench_count(b, name), 24 * b->checked_saves);
+            assert_true(bench_count(b, "context.points.written.data") >= b->expect_data_bytes);
+            assert_true(bench_count(b, "context.points.written.data") <=
+                        b->expect_data_bytes + 28 * b->expect_warps);
+            assert_int_equal(bench_count(b, "context.points.written.shared"),
+                             b->shared_bytes * b->checked_saves);
+            uint64_t registers = bench_count(b, "context.points.registers.uniform") +
+                                 bench_count(b, "context.points.registers.strided") +
+                                 bench_count(b, "context.points.registers.random") +
+                                 bench_count(b, "context.points.registers.dead");
+
+            assert_int_equal(registers, b->expect_warps * b->regs);
+        }
+        bench_close(b);
+        free(b);
+    }
+}
+
+/* Signals without a pause neither stop the machine nor pile up. */
+static void test_dense_signals(void **state)
+{
+    bench *b = malloc(sizeof *b);
+
+    (void)state;
+    assert_non_null(b);
+    assert_true(bench_open(b, bench_seed(5), "period=1,sm=0"));
+    bench_fill(b);
+    assert_true(bench_run(b, 10, 400000, true));
+    assert_string_equal(b->gpu->aborted, "");
+    assert_true(bench_count(b, "signals.merged") > bench_count(b, "signals.deferred"));
+    assert_true(b->gpu->resumes > 0);
+    bench_close(b);
+    free(b);
+}
+
+/* An SM without TBs is left alone; a launch that ends under a signal leaves no signal up. */
+static void test_idle_and_launch_end(void **state)
+{
+    bench *b = malloc(sizeof *b);
+
+    (void)state;
+    assert_non_null(b);
+    assert_true(bench_open(b, bench_seed(5), "period=50,sm=rotate,count=4"));
+    for (uint32_t i = 0; i < 1000; i++)
+        fake_cycle(b->gpu);
+    assert_int_equal(bench_count(b, "signals.due"), 4);
+    assert_int_equal(bench_count(b, "signals.idle"), 4);
+    assert_false(b->gpu->sm[0].attend || b->gpu->sm[1].attend);
+    const wr_system_hooks *hooks = b->gpu->hooks;
+
+    assert_true(hooks->next_cycle(hooks->self, b->gpu->cycle) == UINT64_MAX);
+    bench_close(b);
+
+    assert_true(bench_open(b, bench_seed(5), "period=50,sm=0,count=1"));
+    (void)fake_place(&b->gpu->sm[0], &b->launch, 0, b->regs, b->shared_bytes);
+    for (uint32_t w = 0; w < FAKE_WARPS; w++)
+        b->gpu->sm[0].warp[w].delay = 1000000;
+    for (uint32_t i = 0; i < 100; i++)
+        fake_cycle(b->gpu);
+    hooks = b->gpu->hooks;
+    assert_true(b->gpu->sm[0].signal);
+    assert_false(hooks->tb_may_launch(hooks->self, &b->gpu->sm[0]));
+    assert_true(hooks->tb_may_launch(hooks->self, &b->gpu->sm[1]));
+    b->gpu->saved = NULL;
+    hooks->launch_end(hooks->self, b->gpu);
+    assert_false(b->gpu->sm[0].signal || b->gpu->sm[0].attend);
+    assert_int_equal(bench_count(b, "signals.drained"), 1);
+    bench_close(b);
+    free(b);
+}
+
+/* A first TB with one warp to damage: returns it. */
+static const bench_tb *victim(bench *b, wr_sm *sm)
+{
+    for (uint32_t t = 0; t < b->tbs; t++)
+        if (b->tb[t].lives && b->tb[t].sm == sm->id && !b->tb[t].warp[0].done)
+            return &b->tb[t];
+    return NULL;
+}
+
+static void break_pointer(bench *b, wr_sm *sm)
+{
+    const bench_tb *tb = victim(b, sm);
+
+    if (tb)
+        fake_memory(b->gpu,
+                    b->gpu->first_alloc + 24 * (uint64_t)(tb->sm * FAKE_TBS + tb->slot))[6] ^= 0x55;
+}
+
+static void break_pattern(bench *b, wr_sm *sm)
+{
+    const bench_tb *tb = victim(b, sm);
+    uint64_t regs;
+    uint64_t shared;
+    uint64_t stack;
+
+    if (!tb)
+        return;
+    bench_pointers(b, tb, &regs, &shared, &stack);
+    memset(fake_memory(b->gpu, regs), 0xff, 16);
+}
+
+static void break_depth(bench *b, wr_sm *sm)
+{
+    const bench_tb *tb = victim(b, sm);
+    uint64_t regs;
+    uint64_t shared;
+    uint64_t stack;
+
+    if (!tb)
+        return;
+    bench_pointers(b, tb, &regs, &shared, &stack);
+    fake_memory(b->gpu, stack)[28] = 200;
+}
+
+static void expect_failure(void (*tamper)(bench *, wr_sm *), const char *message)
+{
+    uint64_t seed = bench_seed(21);
+    bool seen = false;
+
+    for (uint32_t i = 0; i < 20 && !seen; i++) {
+        bench *b = malloc(sizeof *b);
+
+        assert_non_null(b);
+        assert_true(bench_open(b, seed + i, "period=500"));
+        b->tamper = tamper;
+        bench_fill(b);
+        (void)bench_run(b, 5, 20000, true);
+        if (b->gpu->aborted[0]) {
+            if (!strstr(b->gpu->aborted, message))
+                fail_msg("got \"%s\", expected \"...%s...\"", b->gpu->aborted, message);
+            seen = true;
+        }
+        bench_close(b);
+        free(b);
+    }
+    assert_true(seen);
+}
+
+static void test_damaged_memory(void **state)
+{
+    (void)state;
+    expect_failure(break_pointer, "is damaged: a pointer of its control block");
+    expect_failure(break_pattern, "is damaged: a pattern vector names more registers");
+    expect_failure(break_depth, "is damaged: a SIMT stack is deeper");
+}
+
+/* Flips one bit of the first warp's register data. */
+static void flip_data(bench *b, wr_sm *sm)
+{
+    const bench_tb *tb = victim(b, sm);
+    uint64_t regs;
+    uint64_t shared;
+    uint64_t stack;
+
+    if (!tb || tb->warp[0].live == 0)
+        return;
+    bench_pointers(b, tb, &regs, &shared, &stack);
+    fake_memory(b->gpu, regs + (b->warps * 16 + 127) / 128 * 128)[0] ^= 1;
+}
+
+/* State comes back from memory and from nowhere else: a bit that flips there is seen. */
+static void test_restore_reads_memory(void **state)
+{
+    uint64_t seed = bench_seed(31);
+    uint32_t different = 0;
+
+    (void)state;
+    for (uint32_t i = 0; i < 10; i++) {
+        bench *b = malloc(sizeof *b);
+
+        assert_non_null(b);
+        assert_true(bench_open(b, seed + i, "period=500,sm=0,count=1"));
+        b->tamper = flip_data;
+        b->expect_damage = true;
+        bench_fill(b);
+        (void)bench_run(b, 1, 5000, false);
+        different += b->differences;
+        bench_close(b);
+        free(b);
+    }
+    assert_true(different > 0);
+}
+
+/* Words that are no preemption instruction, or that name registers which the kernel has not. */
+static void test_wrong_instructions(void **state)
+{
+    static const char *const message[] = {"finds no preemption instruction",
+                                          "block liveness_decoder, cycle"};
+    uint64_t seed = bench_seed(41);
+
+    (void)state;
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        bench *b = malloc(sizeof *b);
+        uint64_t s = seed;
+
+        assert_non_null(b);
+        for (;; s++) { /* a kernel of few registers leaves vector bits that must be 0 */
+            assert_true(bench_open(b, s, "period=100,sm=0"));
+            if (b->regs < 50)
+                break;
+            bench_close(b);
+        }
+        for (uint32_t i = 0; i < BENCH_POINTS; i++)
+            b->words[2 * i] = kind == 0 ? (uint64_t)WR_OP_NOP << 54
+                                        : (uint64_t)WR_OP_BAR_PP << 54 | UINT64_C(1) << 52;
+        uint32_t slot = fake_place(&b->gpu->sm[0], &b->launch, 0, b->regs, b->shared_bytes);
+
+        assert_int_not_equal(slot, UINT32_MAX);
+        for (uint32_t w = 0; w < b->warps; w++)
+            b->gpu->sm[0].warp[b->gpu->sm[0].tb[slot].warp_base + w].depth = 1;
+        for (uint32_t c = 0; c < 2000 && !b->gpu->aborted[0]; c++)
+            fake_cycle(b->gpu);
+        if (!strstr(b->gpu->aborted, message[kind]))
+            fail_msg("got \"%s\", expected \"...%s...\"", b->gpu->aborted, message[kind]);
+        bench_close(b);
+        free(b);
+    }
+}
+
+static uint64_t file_size(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* Recorded vectors replay on a fresh model; the waveform opens and covers the preemption. */
+static void test_records(void **state)
+{
+    static const char *const block[] = {"liveness_decoder", "reg_compressor", "context_packer",
+                                        "context_unpacker", "reg_decompressor"};
+    bench *b = malloc(sizeof *b);
+    char dir[] = "/tmp/warpref_test_XXXXXX";
+    char options[256];
+    char path[256];
+    char err[512];
+
+    (void)state;
+    assert_non_null(b);
+    assert_non_null(mkdtemp(dir));
+    (void)snprintf(options, sizeof options,
+                   "period=600,sm=rotate,count=8,wave=%s/w.fst,record=%s/v", dir, dir);
+    assert_true(bench_open(b, bench_seed(2), options));
+    bench_fill(b);
+    assert_true(bench_run(b, 8, 200000, true));
+    assert_true(wr_system_finish(b->system, err, sizeof err));
+    assert_int_equal(bench_count(b, "files.vectors.count"), 10);
+    uint64_t rows = 0;
+
+    for (uint32_t sm = 0; sm < 2; sm++)
+        for (uint32_t i = 0; i < 5; i++) {
+            wr_vectors v;
+            wr_replay_result result;
+            wr_port port;
+            (void)snprintf(path, sizeof path, "%s/v/sm%u_%s.hex", dir, sm, block[i]);
+            if (!wr_vectors_load(&v, path, err, sizeof err))
+                fail_msg("%s", err);
+            assert_string_equal(v.block->name, block[i]);
+            void *model = calloc(1, v.block->state_size);
+
+            assert_non_null(model);
+            if (!wr_port_open(&port, v.block, WR_BACKEND_MODEL, v.cfg, model, NULL, 1, err,
+                              sizeof err))
+                fail_msg("%s", err);
+            wr_vectors_replay(&v, &port, &result);
+            assert_int_equal(result.mismatches, 0);
+            assert_true(result.checks > 0);
+            assert_int_equal(result.cycles, v.count);
+            rows += v.count;
+            wr_port_close(&port);
+            free(model);
+            wr_vectors_free(&v);
+            assert_int_equal(unlink(path), 0);
+        }
+    assert_int_equal(rows, bench_count(b, "files.vectors.cycles"));
+    (void)snprintf(path, sizeof path, "%s/w.fst", dir);
+    void *fst = fstReaderOpen(path);
+
+    assert_non_null(fst);
+    assert_int_equal(fstReaderGetStartTime(fst),
+                     bench_count(b, "preemption.0.cycle") * WR_WAVE_CYCLE_NS);
+    assert_true(fstReaderGetEndTime(fst) >=
+                (bench_count(b, "preemption.0.cycle") + bench_count(b, "preemption.0.latency") +
+                 bench_count(b, "preemption.0.restore")) *
+                    WR_WAVE_CYCLE_NS);
+    assert_true(fstReaderGetVarCount(fst) > 5 * 32);
+    fstReaderClose(fst);
+    assert_int_equal(unlink(path), 0);
+    (void)snprintf(path, sizeof path, "%s/w.gtkw", dir);
+    assert_true(file_size(path) > 100);
+    assert_int_equal(unlink(path), 0);
+    (void)snprintf(path, sizeof path, "%s/v", dir);
+    assert_int_equal(rmdir(path), 0);
+    assert_int_equal(rmdir(dir), 0);
+    bench_close(b);
+    free(b);
+}
+
+static void test_options(void **state)
+{
+    static const struct {
+        const char *spec, *message;
+    } bad[] = {
+        {"preempt", "unknown system \"preempt\"; systems are preemption"},
+        {"preemption:perid=5", "unknown option \"perid\"; options are period, sm, first, count"},
+        {"preemption:period", "\"period\" is not option=value"},
+        {"preemption:period=0", "period=0 is not a whole number from 1"},
+        {"preemption:period=10x", "period=10x is not a whole number"},
+        {"preemption:period=-1", "period=-1 is not a whole number"},
+        {"preemption:sm=2", "sm=2 is not rotate, random or a number from 0 to 1"},
+        {"preemption:sm=all", "sm=all is not rotate, random or a number from 0 to 1"},
+        {"preemption:blocks=verilog", "blocks=verilog is not model, rtl or lockstep"},
+        {"preemption:block_config=tiny", "take default"},
+        {"preemption:block_config=huge", "\"huge\""},
+        {"preemption:random_cycles=2", "random_cycles=2 is not"},
+        {"preemption:wave=/nowhere/w.fst", "/nowhere/w.fst: cannot be written"},
+        {"preemption:record=/nowhere/r/s", "/nowhere/r/s: cannot be made"},
+    };
+    wr_gpu *gpu = fake_create(1, 2);
+    char err[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        err[0] = '\0';
+        assert_null(wr_system_create(bad[i].spec, NULL, 0, &gpu->cfg, err, sizeof err));
+        if (!strstr(err, bad[i].message))
+            fail_msg("%s: got \"%s\", expected \"...%s...\"", bad[i].spec, err, bad[i].message);
+    }
+    const char *const extra[] = {"blocks=model", "period=7"};
+    wr_system *s = wr_system_create("preemption:period=9", extra, 2, &gpu->cfg, err, sizeof err);
+
+    assert_non_null(s);
+    const wr_system_hooks *hooks = wr_system_get_hooks(s);
+
+    assert_int_equal(hooks->next_cycle(hooks->self, 0), 9);
+    wr_system_destroy(s);
+    gpu->cfg.context.pad_bytes = 64;
+    assert_null(wr_system_create("preemption", NULL, 0, &gpu->cfg, err, sizeof err));
+    assert_non_null(strstr(err, "context.pad_bytes 32"));
+    wr_system_destroy(NULL);
+    fake_destroy(gpu);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_dense_signals),
+        cmocka_unit_test(test_idle_and_launch_end),
+        cmocka_unit_test(test_damaged_memory),
+        cmocka_unit_test(test_restore_reads_memory),
+        cmocka_unit_test(test_wrong_instructions),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_records),
+        cmocka_unit_test(test_lockstep),
+        cmocka_unit_test(test_rtl),
+        cmocka_unit_test(test_backends_agree),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
