@@ -75,6 +75,7 @@ def main():
         print(f"{name}: {'differs from its toml or vectors; run dpi/generate.py' if check else 'written'}")
     for problem in problems:
         print(problem)
+    print(f"{len(files)} generated files, {len(files) - len(stale)} as they were")
     return 1 if problems or (check and stale) else 0
 
 

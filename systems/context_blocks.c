@@ -12,7 +12,7 @@ bool wr_context_block_failed(const wr_port *port, bool fault, char *text, size_t
         return true;
     }
     if (fault) {
-        (void)snprintf(text, text_size, "block %s, cycle %llu, pin fault: expected 0, got 1",
+        (void)snprintf(text, text_size, "%s: cycle %llu: pin fault: expected 0, got 1",
                        port->block->name, (unsigned long long)wr_port_get_stats(port).cycles);
         return true;
     }

@@ -139,7 +139,7 @@ static bool write_register(wr_restore_path *path, wr_sm *sm)
 
     if (path->inside == 0 || out->tag >= path->job.regs) {
         (void)snprintf(path->fault, sizeof path->fault,
-                       "block reg_decompressor, cycle %llu, pin tag: register %u was never fed",
+                       "reg_decompressor: cycle %llu: pin tag: register %u was never fed",
                        (unsigned long long)wr_port_get_stats(&path->decompressor.port).cycles,
                        (unsigned)out->tag);
         return false;

@@ -88,9 +88,9 @@ static wr_path_status fail(wr_save_path *path, const char *what)
 static wr_path_status wrong_pin(wr_save_path *path, const wr_port *port, const char *pin,
                                 uint32_t expected, uint32_t got)
 {
-    (void)snprintf(path->fault, sizeof path->fault,
-                   "block %s, cycle %llu, pin %s: expected %u, got %u", port->block->name,
-                   (unsigned long long)wr_port_get_stats(port).cycles, pin, expected, got);
+    (void)snprintf(path->fault, sizeof path->fault, "%s: cycle %llu: pin %s: expected %u, got %u",
+                   port->block->name, (unsigned long long)wr_port_get_stats(port).cycles, pin,
+                   expected, got);
     return WR_PATH_FAULT;
 }
 
@@ -198,7 +198,7 @@ wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm)
         return WR_PATH_FAULT;
     path->started = true;
     if (path->decoded && !path->decoder_out.is_pp && !path->decoder_out.is_bar)
-        return fail(path, "block liveness_decoder finds no preemption instruction at the PC");
+        return fail(path, "liveness_decoder: finds no preemption instruction at the PC");
     if (path->rf_wait > 0)
         path->rf_wait--;
     if (path->decoder_in.ready)

@@ -414,6 +414,7 @@ static wr_system *create(const wr_gpu_config *cfg, const char *const *values, ch
     }
     p->sm_count = cfg->sms;
     p->tbs_per_sm = cfg->sm.max_tbs;
+    p->ended_at = UINT64_MAX;
     p->base.type = &wr_preemption_type;
     p->base.hooks = (wr_system_hooks){
         .self = p,

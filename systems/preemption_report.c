@@ -157,8 +157,6 @@ void wr_preemption_print(const wr_system *system, FILE *out)
         (void)fprintf(out, "vectors: %s (%u files, %" PRIu64 " cycles)\n",
                       wr_preempt_trace_record(p->trace), wr_preempt_trace_files(p->trace),
                       wr_preempt_trace_rows(p->trace));
-    if (p->failed[0])
-        (void)fprintf(out, "failed: %s\n", p->failed);
 }
 
 /* One callback with its argument. */

@@ -13,6 +13,7 @@ typedef struct options {
     const char *config;
     const char *wave;
     const char *rtl_wave;
+    const char *ring;
     const char *rtl;
     const char *top;
     bool bins;
@@ -20,7 +21,7 @@ typedef struct options {
     uint64_t cycles;
 } options;
 
-enum { KEY_RTL_WAVE = 256, KEY_RTL, KEY_TOP, KEY_BINS };
+enum { KEY_RTL_WAVE = 256, KEY_RTL, KEY_TOP, KEY_BINS, KEY_RING };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -39,6 +40,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_RTL_WAVE:
         o->rtl_wave = arg;
+        return 0;
+    case KEY_RING:
+        o->ring = arg;
         return 0;
     case KEY_RTL:
         o->rtl = arg;
@@ -134,6 +138,8 @@ int wr_cmd_cosim(int argc, char **argv)
         {"config", 'c', "NAME", 0, "tiny, default or odd (default)", 0},
         {"wave", 'w', "F.fst", 0, "Write the pins of every cycle, and a saved view F.gtkw", 0},
         {"rtl-wave", KEY_RTL_WAVE, "F.fst", 0, "Write every signal inside the RTL", 0},
+        {"mismatch-wave", KEY_RING, "F.fst", 0,
+         "Where a mismatch writes its last 1,000 cycles (BLOCK.CONFIG.mismatch.fst)", 0},
         {"rtl", KEY_RTL, "FILE.sv", 0, "Check this RTL instead of the block's own", 0},
         {"top", KEY_TOP, "NAME", 0, "Its module (the block's name)", 0},
         {"bins", KEY_BINS, NULL, 0, "Print every coverage bin, not only the empty ones", 0},
@@ -146,7 +152,7 @@ int wr_cmd_cosim(int argc, char **argv)
         "every cycle: eight times directed cases, then random ones, each time from reset."
         "\vRTL of your own has the block's ports and parameters by name: see 'warpref blocks "
         "BLOCK'. "
-        "A mismatch writes the last 1,000 cycles as BLOCK.CONFIG.mismatch.fst.\n\n"
+        "\n\n"
         "Exit status: 0 all equal, 1 a mismatch, 2 bad usage or RTL that does not build.\n\n"
         "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd",
         NULL,
@@ -175,7 +181,7 @@ int wr_cmd_cosim(int argc, char **argv)
                              .cycles = o.cycles,
                              .wave = o.wave,
                              .rtl_wave = o.rtl_wave,
-                             .ring = ring};
+                             .ring = o.ring != NULL ? o.ring : ring};
     (void)printf("cosim %s config %s seed %" PRIu64 "%s%s\n", block->name, config->name, o.seed,
                  o.rtl != NULL ? " rtl " : "", o.rtl != NULL ? o.rtl : "");
     return simulate(&o, run);

@@ -19,14 +19,14 @@ typedef struct wr_conflicts {
 /* A group: cells at positions 0.. of a run of registers. Every virtual register starts as one
  * group; coalescing a copy merges two at a shift. A predicate is a group of one. */
 typedef struct wr_group {
-    uint32_t *cells;     /* members */
+    uint32_t *cells; /* members */
     uint32_t count, cap;
-    uint32_t span;       /* registers taken */
+    uint32_t span; /* registers taken */
     uint32_t align;
-    double cost;         /* of spilling, by loop depth */
-    uint32_t colour;     /* first register, or NO_COLOUR */
-    bool is_pred, gone;  /* gone: merged into another */
-    bool must_stay;      /* a spill temporary: spilling it again gains nothing */
+    double cost;        /* of spilling, by loop depth */
+    uint32_t colour;    /* first register, or NO_COLOUR */
+    bool is_pred, gone; /* gone: merged into another */
+    bool must_stay;     /* a spill temporary: spilling it again gains nothing */
 } wr_group;
 
 typedef struct wr_alloc {

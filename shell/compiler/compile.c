@@ -7,7 +7,7 @@
 #include "shell/compiler/passes.h"
 
 #define DEFAULT_INTERVAL 1000
-#define MIN_REGS 8
+#define MIN_REGS         8
 
 static uint64_t round_up(uint64_t value, uint64_t align)
 {
@@ -96,10 +96,13 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
                        const wr_compile_options *options, wr_pool *pool, wr_kernel *kernel,
                        wr_diag *diag)
 {
-    wr_cfg *cfg = wr_cfg_build(ir);
+    wr_cfg *cfg;
     const wr_ir_insn *unclear;
     wr_points_options points;
 
+    if (!options->no_cleanup)
+        wr_pass_branches(ir);
+    cfg = wr_cfg_build(ir);
     drop_unreachable(ir);
     wr_pass_dead_code(ir);
     unclear = wr_pass_spaces(ir);
@@ -134,9 +137,9 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
     return true;
 }
 
-static bool compile_func(const wr_ptx_module *ptx, const wr_ptx_func *func,
-                         const wr_layout *layout, const wr_compile_options *options,
-                         wr_pool *pool, wr_kernel *kernel, wr_diag *diag)
+static bool compile_func(const wr_ptx_module *ptx, const wr_ptx_func *func, const wr_layout *layout,
+                         const wr_compile_options *options, wr_pool *pool, wr_kernel *kernel,
+                         wr_diag *diag)
 {
     wr_pool *scratch = wr_pool_new();
     wr_ir *ir;

@@ -244,8 +244,7 @@ void wr_alloc_coalesce(wr_alloc *alloc)
             deepest = alloc->cfg->loop_depth[b];
     for (uint32_t depth = deepest + 1; depth-- > 0;)
         for (uint32_t b = 0; b < ir->block_count; b++)
-            for (uint32_t i = 0; alloc->cfg->loop_depth[b] == depth &&
-                                 i < ir->blocks[b].insns.count;
-                 i++)
+            for (uint32_t i = 0;
+                 alloc->cfg->loop_depth[b] == depth && i < ir->blocks[b].insns.count; i++)
                 coalesce_copy(alloc, &ir->blocks[b].insns.at[i]);
 }

@@ -1,5 +1,5 @@
 /* Definitions and uses of virtual registers, and dead code. */
-#include <string.h>
+#include <assert.h>
 
 #include "shell/compiler/passes.h"
 
@@ -9,6 +9,7 @@ wr_defs *wr_defs_build(const wr_ir *ir)
     uint32_t n = ir->reg_count;
     uint8_t *writes = wr_pool_alloc(ir->pool, n, 1);
 
+    /* An array of pointers is meant. NOLINTNEXTLINE(bugprone-sizeof-expression) */
     defs->def = wr_pool_alloc(ir->pool, n, sizeof *defs->def);
     defs->block = wr_pool_alloc(ir->pool, n, sizeof *defs->block);
     defs->index = wr_pool_alloc(ir->pool, n, sizeof *defs->index);
@@ -50,8 +51,7 @@ bool wr_defs_reach(const wr_defs *defs, const wr_cfg *cfg, uint32_t reg, uint32_
         return false;
     if (defs->block[reg] == block)
         return defs->index[reg] < index;
-    return cfg->idom[block] != WR_IR_NO_BLOCK &&
-           cfg->idom[defs->block[reg]] != WR_IR_NO_BLOCK &&
+    return cfg->idom[block] != WR_IR_NO_BLOCK && cfg->idom[defs->block[reg]] != WR_IR_NO_BLOCK &&
            wr_cfg_dominates(cfg, defs->block[reg], block);
 }
 
@@ -135,9 +135,14 @@ uint32_t wr_pass_dead_code(wr_ir *ir)
     while (m.depth > 0) {
         uint32_t item = m.stack[--m.depth];
 
-        for (uint32_t w = m.head[item]; w != 0; w = m.writers[w - 1].next)
-            if (m.writers[w - 1].insn->dead)
-                mark_insn(&m, m.writers[w - 1].insn);
+        for (uint32_t w = m.head[item]; w != 0; w = m.writers[w - 1].next) {
+            wr_ir_insn *insn;
+
+            assert(m.writers != NULL);
+            insn = m.writers[w - 1].insn;
+            if (insn->dead)
+                mark_insn(&m, insn);
+        }
     }
     for (uint32_t b = 0; b < ir->block_count; b++)
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)

@@ -165,8 +165,8 @@ bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, ui
     add = defs->def[reg];
     if (add == NULL || add->dead || add->m.op != WR_OP_ADD || !is_int(add, &bits) ||
         bits != 32u * insn->m.src_regs[0] || defs->uses[reg] != defs->addr_uses[reg] ||
-        add->src[0].kind != WR_IR_REG || add->src[1].kind != WR_IR_IMM ||
-        add->src[0].word != 0 || !wr_defs_reach(defs, cfg, reg, block, index) ||
+        add->src[0].kind != WR_IR_REG || add->src[1].kind != WR_IR_IMM || add->src[0].word != 0 ||
+        !wr_defs_reach(defs, cfg, reg, block, index) ||
         !wr_defs_reach(defs, cfg, add->src[0].reg, defs->block[reg], defs->index[reg]) ||
         ir->regs[add->src[0].reg].words != insn->m.src_regs[0])
         return false;

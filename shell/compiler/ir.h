@@ -20,7 +20,7 @@
 #include "shell/compiler/pool.h"
 #include "shell/isa/isa.h"
 
-#define WR_IR_NO_REG UINT32_MAX  /* also: no predicate */
+#define WR_IR_NO_REG   UINT32_MAX /* also: no predicate */
 #define WR_IR_NO_BLOCK UINT32_MAX
 #define WR_IR_MAX_REFS 24
 
@@ -42,12 +42,12 @@ typedef struct wr_ir_insn {
     wr_insn m; /* op, types, modifiers, and src_regs[0] = 2 for a 64-bit address; registers and
                   predicates are filled in by the allocator */
     wr_ir_operand dst, src[3];
-    int64_t offset;            /* memory: bytes added to the address */
+    int64_t offset;                   /* memory: bytes added to the address */
     uint32_t guard, pd, pd2, ps, ps2; /* virtual predicates; NO_REG = PT */
-    uint32_t target;           /* BRA: block */
-    uint32_t line, column;     /* in the PTX text; 0 = made here */
-    uint32_t ptx;              /* index of the PTX instruction that it comes from */
-    uint8_t to_generic;        /* a cvta: the space whose address became generic, else 0 */
+    uint32_t target;                  /* BRA: block */
+    uint32_t line, column;            /* in the PTX text; 0 = made here */
+    uint32_t ptx;                     /* index of the PTX instruction that it comes from */
+    uint8_t to_generic;               /* a cvta: the space whose address became generic, else 0 */
     bool dead;
 } wr_ir_insn;
 
@@ -77,7 +77,7 @@ typedef struct wr_ir {
     uint32_t reg_count, reg_cap;
     uint32_t word_count; /* of all registers */
     uint32_t pred_count;
-    uint32_t pred_temps; /* predicates from this one on were made by spilling */
+    uint32_t pred_temps;  /* predicates from this one on were made by spilling */
     uint32_t local_bytes; /* frame, spills included */
     uint32_t spill_bytes;
 } wr_ir;

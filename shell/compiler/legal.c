@@ -55,7 +55,7 @@ static uint64_t encoded(const wr_ir_insn *insn, unsigned i)
     if (insn->src[i].kind == WR_IR_PARAM)
         return insn->src[i].bits;
     return wr_ir_src_words(insn, i) == 2 && source_type(insn, i) == WR_F64 ? bits >> 32
-                                                                          : bits & UINT32_MAX;
+                                                                           : bits & UINT32_MAX;
 }
 
 static void place_of(wr_ir_insn *insn, const wr_ir_insn *user)
@@ -133,8 +133,7 @@ static void legalise(wr_ir *ir, wr_ir_list *list, wr_ir_insn *insn)
     for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
         wr_ir_operand *src = &insn->src[i];
 
-        if (src->kind == WR_IR_IMM && constant_of(insn, i) == 0 &&
-            !(i == 0 && wr_ir_is_mem(insn)))
+        if (src->kind == WR_IR_IMM && constant_of(insn, i) == 0 && !(i == 0 && wr_ir_is_mem(insn)))
             *src = (wr_ir_operand){0};
         if (src->kind != WR_IR_IMM && src->kind != WR_IR_PARAM)
             continue;

@@ -20,11 +20,11 @@ wr_type wr_lower_type(wr_ptx_type type)
     static const struct {
         uint8_t known, type;
     } map[WR_PTX_TYPE_COUNT] = {
-        [WR_PTX_U8] = {1, WR_U8},     [WR_PTX_U16] = {1, WR_U16},   [WR_PTX_U32] = {1, WR_U32},
-        [WR_PTX_U64] = {1, WR_U64},   [WR_PTX_S8] = {1, WR_S8},     [WR_PTX_S16] = {1, WR_S16},
-        [WR_PTX_S32] = {1, WR_S32},   [WR_PTX_S64] = {1, WR_S64},   [WR_PTX_B8] = {1, WR_B8},
-        [WR_PTX_B16] = {1, WR_B16},   [WR_PTX_B32] = {1, WR_B32},   [WR_PTX_B64] = {1, WR_B64},
-        [WR_PTX_F16] = {1, WR_F16},   [WR_PTX_F32] = {1, WR_F32},   [WR_PTX_F64] = {1, WR_F64},
+        [WR_PTX_U8] = {1, WR_U8},     [WR_PTX_U16] = {1, WR_U16}, [WR_PTX_U32] = {1, WR_U32},
+        [WR_PTX_U64] = {1, WR_U64},   [WR_PTX_S8] = {1, WR_S8},   [WR_PTX_S16] = {1, WR_S16},
+        [WR_PTX_S32] = {1, WR_S32},   [WR_PTX_S64] = {1, WR_S64}, [WR_PTX_B8] = {1, WR_B8},
+        [WR_PTX_B16] = {1, WR_B16},   [WR_PTX_B32] = {1, WR_B32}, [WR_PTX_B64] = {1, WR_B64},
+        [WR_PTX_F16] = {1, WR_F16},   [WR_PTX_F32] = {1, WR_F32}, [WR_PTX_F64] = {1, WR_F64},
         [WR_PTX_PRED] = {1, WR_PRED},
     };
 
@@ -160,8 +160,7 @@ wr_ir_operand wr_lower_symbol(wr_lower *lo, const wr_ptx_var *var, int64_t offse
     case WR_PTX_SPACE_PARAM:
         return wr_ir_imm_operand((uint64_t)((int64_t)var->offset + offset));
     case WR_PTX_SPACE_CONST:
-        return wr_ir_imm_operand(
-            (uint64_t)((int64_t)lo->layout->offset[var->index] + offset));
+        return wr_ir_imm_operand((uint64_t)((int64_t)lo->layout->offset[var->index] + offset));
     default:
         break;
     }
@@ -363,8 +362,7 @@ static void place_operand(wr_lower *lo, const wr_ptx_insn *insn, const wr_ptx_op
         if (insn->mod[WR_PTX_SLOT_SPACE] == WR_PTX_SPACE_CONST)
             reserve_base(lo, &lo->kernel->const_base_at);
     }
-    if (var == NULL ||
-        (operand->kind != WR_PTX_OPD_ADDR && operand->kind != WR_PTX_OPD_SYMBOL))
+    if (var == NULL || (operand->kind != WR_PTX_OPD_ADDR && operand->kind != WR_PTX_OPD_SYMBOL))
         return;
     if (var->space == WR_PTX_SPACE_SHARED || var->space == WR_PTX_SPACE_LOCAL)
         place_var(lo, var);
@@ -384,8 +382,8 @@ static void place_variables(wr_lower *lo)
     for (uint32_t i = 0; i < lo->placed_count; i++) {
         const wr_ptx_var *var = lo->placed[i].var;
 
-        if (var->is_open || (var->space == WR_PTX_SPACE_SHARED &&
-                             var->linkage == WR_PTX_LINK_EXTERN))
+        if (var->is_open ||
+            (var->space == WR_PTX_SPACE_SHARED && var->linkage == WR_PTX_LINK_EXTERN))
             lo->placed[i].offset = lo->kernel->shared_bytes;
     }
 }
@@ -419,8 +417,8 @@ static void cut_blocks(wr_lower *lo, const uint32_t *start)
         wr_ir_block *block = &ir->blocks[block_of[i]];
         wr_ir_insn *insn = &lo->out.at[i];
         bool last = i + 1 == n || leader[i + 1];
-        bool falls = !wr_ir_ends_block(insn) ||
-                     (insn->m.op == WR_OP_BRA && insn->guard != WR_IR_NO_REG);
+        bool falls =
+            !wr_ir_ends_block(insn) || (insn->m.op == WR_OP_BRA && insn->guard != WR_IR_NO_REG);
 
         if (insn->m.op == WR_OP_BRA)
             insn->target = block_of[start[insn->target]];
@@ -458,8 +456,8 @@ static bool lower_all(wr_lower *lo, uint32_t *start)
 wr_ir *wr_lower_func(wr_pool *pool, const wr_ptx_module *module, const wr_ptx_func *func,
                      const wr_layout *layout, wr_kernel *kernel, wr_diag *diag)
 {
-    wr_lower lo = {.module = module, .func = func, .layout = layout, .kernel = kernel,
-                   .diag = diag};
+    wr_lower lo = {
+        .module = module, .func = func, .layout = layout, .kernel = kernel, .diag = diag};
     uint32_t *start = wr_pool_alloc(pool, func->insn_count + 1, sizeof *start);
 
     lo.ir = wr_pool_alloc(pool, 1, sizeof *lo.ir);

@@ -25,7 +25,7 @@ typedef struct row {
 } row;
 
 #define CARRY "the machine has no carry flag"
-#define WARP "operations across the lanes of a warp are not implemented"
+#define WARP  "operations across the lanes of a warp are not implemented"
 #define CALLS "calls are not implemented: have the compiler inline the function"
 
 static const row rows[WR_PTX_OP_COUNT] = {

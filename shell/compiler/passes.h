@@ -22,6 +22,9 @@ wr_defs *wr_defs_build(const wr_ir *ir);
 bool wr_defs_reach(const wr_defs *defs, const wr_cfg *cfg, uint32_t reg, uint32_t block,
                    uint32_t index);
 
+/* Turns branches around branches; before the control-flow graph is built. */
+void wr_pass_branches(wr_ir *ir);
+
 /* Removes instructions whose results nobody needs; returns how many. */
 uint32_t wr_pass_dead_code(wr_ir *ir);
 

@@ -1,6 +1,5 @@
+/* As live.c, but the sets fit a word, so the whole state is two words a block. */
 #include "shell/compiler/phys.h"
-
-/* Idea: as live.c, but the sets fit a word, so the whole state is two words a block. */
 
 static uint64_t mask_of(uint8_t reg, unsigned words)
 {

@@ -29,7 +29,8 @@ static void print_points(FILE *out, const wr_kernel *k)
     for (size_t i = 0; i < k->pp_count; i++) {
         const wr_pp *pp = &k->pps[i];
 
-        fprintf(out, "  %05" PRIx32 "  line %-5" PRIu32 " %-6s %s live %2" PRIu32 " of %" PRIu32 ":",
+        fprintf(out,
+                "  %05" PRIx32 "  line %-5" PRIu32 " %-6s %s live %2" PRIu32 " of %" PRIu32 ":",
                 pp->pc, pp->line, pp->is_bar ? "bar.pp" : "pp", pp->in_loop ? "loop" : "    ",
                 pp->live_count, k->regs);
         print_set(out, pp->live);

@@ -69,8 +69,7 @@ static void reload(spiller *s, wr_ir_list *list, const wr_ir_insn *user, wr_ir_o
         insn = *s->defs->def[operand->reg];
         if (words != wr_ir_dst_words(&insn)) {
             /* One word of a constant pair: the move's own constant is sign-extended. */
-            wr_ir_operand whole =
-                wr_ir_reg_operand(new_temp(s->ir, wr_ir_dst_words(&insn)), 0);
+            wr_ir_operand whole = wr_ir_reg_operand(new_temp(s->ir, wr_ir_dst_words(&insn)), 0);
 
             insn.dst = whole;
             wr_ir_append(s->ir, list, &insn);

@@ -20,13 +20,14 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
         uint64_t live = tb->live;
         uint32_t warp = (uint32_t)__builtin_ctzll(live);
         uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
-        snprintf(message, size,
-                 "deadlock in kernel %s at cycle %llu: SM %u, block (%u,%u,%u): of %u warps %u wait "
-                 "at a barrier, %u are stopped for preemption, %u wait for stores; warp %u is at pc "
-                 "0x%x; look for a barrier that not all threads reach",
-                 name, (unsigned long long)gpu->cycle, i, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2],
-                 count(live), count(live & sm->barrier), count(live & sm->stopped),
-                 count(live & sm->membar), warp - tb->warp_base, pc);
+        snprintf(
+            message, size,
+            "deadlock in kernel %s at cycle %llu: SM %u, block (%u,%u,%u): of %u warps %u wait "
+            "at a barrier, %u are stopped for preemption, %u wait for stores; warp %u is at pc "
+            "0x%x; look for a barrier that not all threads reach",
+            name, (unsigned long long)gpu->cycle, i, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2],
+            count(live), count(live & sm->barrier), count(live & sm->stopped),
+            count(live & sm->membar), warp - tb->warp_base, pc);
         return;
     }
     snprintf(message, size,

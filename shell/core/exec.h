@@ -14,7 +14,7 @@
 
 #include "shell/isa/isa.h"
 
-#define WR_LANES 32
+#define WR_LANES     32
 #define WR_ROW_BYTES (WR_LANES * sizeof(uint32_t))
 
 /* Rows of one lane function call. */
@@ -29,19 +29,19 @@ typedef void (*wr_lane_fn)(wr_lanes *x);
 
 /* Passes around a lane function. */
 enum {
-    WR_PASS_FTZ = 1,      /* fp32 operands and result: subnormals become zeros */
-    WR_PASS_FTZ_IN = 2,   /* operands only (compare; cvt from fp32) */
-    WR_PASS_NAN = 4,      /* fp32 result: any NaN becomes 0x7fffffff */
-    WR_PASS_SAT = 8,      /* fp32 result clamped to [0, 1], NaN to 0 */
-    WR_PASS_SAT64 = 16,   /* fp64 likewise */
-    WR_PASS_U16 = 32,     /* operands and result are 16-bit, zero-extended */
-    WR_PASS_S16 = 64,     /* likewise, sign-extended */
-    WR_PASS_F16 = 128,    /* operands and result are fp16, computed in fp32 */
-    WR_PASS_WIDE16 = 256, /* with U16/S16: the result stays 32 bits */
-    WR_PASS_SHIFT = 512,  /* with U16/S16: src[1] is a 32-bit amount */
+    WR_PASS_FTZ = 1,         /* fp32 operands and result: subnormals become zeros */
+    WR_PASS_FTZ_IN = 2,      /* operands only (compare; cvt from fp32) */
+    WR_PASS_NAN = 4,         /* fp32 result: any NaN becomes 0x7fffffff */
+    WR_PASS_SAT = 8,         /* fp32 result clamped to [0, 1], NaN to 0 */
+    WR_PASS_SAT64 = 16,      /* fp64 likewise */
+    WR_PASS_U16 = 32,        /* operands and result are 16-bit, zero-extended */
+    WR_PASS_S16 = 64,        /* likewise, sign-extended */
+    WR_PASS_F16 = 128,       /* operands and result are fp16, computed in fp32 */
+    WR_PASS_WIDE16 = 256,    /* with U16/S16: the result stays 32 bits */
+    WR_PASS_SHIFT = 512,     /* with U16/S16: src[1] is a 32-bit amount */
     WR_PASS_OUT_ONLY = 1024, /* with U16/S16/F16: operands are of another type */
     WR_PASS_IN_ONLY = 2048,  /* with U16/S16/F16: the result is of another type */
-    WR_PASS_ROUND = 4096, /* the rounding mode is not to nearest */
+    WR_PASS_ROUND = 4096,    /* the rounding mode is not to nearest */
     WR_PASS_PRED_OUT = 8192, /* result is `bits`, to pd and pd2 */
 };
 
@@ -62,7 +62,14 @@ typedef enum wr_kind {
 } wr_kind;
 
 /* Groups of units that share issue ports; see wr_sm_config. */
-typedef enum wr_pool { WR_POOL_NONE, WR_POOL_SP, WR_POOL_DP, WR_POOL_SFU, WR_POOL_MEM, WR_POOLS } wr_pool;
+typedef enum wr_pool {
+    WR_POOL_NONE,
+    WR_POOL_SP,
+    WR_POOL_DP,
+    WR_POOL_SFU,
+    WR_POOL_MEM,
+    WR_POOLS
+} wr_pool;
 
 /* Scoreboard bits: registers in a 64-bit mask (bit 63, RZ, stands for a result that nobody
  * reads), predicates P0..P6 in bits 0..6, and bit 7: fetch after a taken branch. */
@@ -71,7 +78,7 @@ typedef enum wr_pool { WR_POOL_NONE, WR_POOL_SP, WR_POOL_DP, WR_POOL_SFU, WR_POO
 typedef struct wr_uop {
     const wr_insn *insn;
     wr_lane_fn fn;
-    const uint32_t *ext; /* two rows with the operand that `ext_slot` replaces, or NULL */
+    const uint32_t *ext;  /* two rows with the operand that `ext_slot` replaces, or NULL */
     uint64_t need, write; /* registers: read or written; written */
     uint32_t passes;
     uint32_t latency, interval; /* cycles */

@@ -40,7 +40,7 @@ static const uint8_t accepts[] = {
                  on_greater = (accept & GREATER) != 0, on_unordered = (accept & UNORDERED) != 0;   \
         for (unsigned i = 0; i < WR_LANES; i++) {                                                  \
             T A = get(pa, i), B = get(pb, i);                                                      \
-            uint32_t less = A < B, equal = A == B, greater = A > B;                                \
+            uint32_t less = A<B, equal = A == B, greater = A> B;                                   \
             uint32_t unordered = 1u ^ (less | equal | greater);                                    \
             uint32_t hit = (less & on_less) | (equal & on_equal) | (greater & on_greater) |        \
                            (unordered & on_unordered);                                             \
@@ -74,7 +74,8 @@ SETP_FN(setp_f32, outcome_f32)
 SETP_FN(setp_f64, outcome_f64)
 
 enum { U32, S32, U64, S64, F32, F64, COLUMNS };
-static const wr_lane_fn setp[COLUMNS] = {setp_u32, setp_s32, setp_u64, setp_s64, setp_f32, setp_f64};
+static const wr_lane_fn setp[COLUMNS] = {setp_u32, setp_s32, setp_u64,
+                                         setp_s64, setp_f32, setp_f64};
 
 typedef struct column_row {
     uint8_t column, unsigned_column;
@@ -82,12 +83,18 @@ typedef struct column_row {
     bool defined;
 } column_row;
 static const column_row columns[] = {
-    [WR_U16] = {U32, U32, WR_PASS_U16, true}, [WR_S16] = {S32, U32, WR_PASS_S16, true},
-    [WR_B16] = {U32, U32, WR_PASS_U16, true}, [WR_U32] = {U32, U32, 0, true},
-    [WR_S32] = {S32, U32, 0, true},           [WR_B32] = {U32, U32, 0, true},
-    [WR_U64] = {U64, U64, 0, true},           [WR_S64] = {S64, U64, 0, true},
-    [WR_B64] = {U64, U64, 0, true},           [WR_F16] = {F32, F32, WR_PASS_F16, true},
-    [WR_F32] = {F32, F32, 0, true},           [WR_F64] = {F64, F64, 0, true},
+    [WR_U16] = {U32, U32, WR_PASS_U16, true},
+    [WR_S16] = {S32, U32, WR_PASS_S16, true},
+    [WR_B16] = {U32, U32, WR_PASS_U16, true},
+    [WR_U32] = {U32, U32, 0, true},
+    [WR_S32] = {S32, U32, 0, true},
+    [WR_B32] = {U32, U32, 0, true},
+    [WR_U64] = {U64, U64, 0, true},
+    [WR_S64] = {S64, U64, 0, true},
+    [WR_B64] = {U64, U64, 0, true},
+    [WR_F16] = {F32, F32, WR_PASS_F16, true},
+    [WR_F32] = {F32, F32, 0, true},
+    [WR_F64] = {F64, F64, 0, true},
     [WR_PRED] = {0, 0, 0, false},
 };
 

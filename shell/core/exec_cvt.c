@@ -14,14 +14,14 @@ typedef struct cvt_type {
     bool is_signed, is_float, defined;
 } cvt_type;
 static const cvt_type types[] = {
-    [WR_U8] = {8, false, false, true},    [WR_S8] = {8, true, false, true},
-    [WR_B8] = {8, false, false, true},    [WR_U16] = {16, false, false, true},
-    [WR_S16] = {16, true, false, true},   [WR_B16] = {16, false, false, true},
-    [WR_U32] = {32, false, false, true},  [WR_S32] = {32, true, false, true},
-    [WR_B32] = {32, false, false, true},  [WR_U64] = {64, false, false, true},
-    [WR_S64] = {64, true, false, true},   [WR_B64] = {64, false, false, true},
-    [WR_F16] = {16, true, true, true},    [WR_F32] = {32, true, true, true},
-    [WR_F64] = {64, true, true, true},    [WR_PRED] = {0, false, false, false},
+    [WR_U8] = {8, false, false, true},   [WR_S8] = {8, true, false, true},
+    [WR_B8] = {8, false, false, true},   [WR_U16] = {16, false, false, true},
+    [WR_S16] = {16, true, false, true},  [WR_B16] = {16, false, false, true},
+    [WR_U32] = {32, false, false, true}, [WR_S32] = {32, true, false, true},
+    [WR_B32] = {32, false, false, true}, [WR_U64] = {64, false, false, true},
+    [WR_S64] = {64, true, false, true},  [WR_B64] = {64, false, false, true},
+    [WR_F16] = {16, true, true, true},   [WR_F32] = {32, true, true, true},
+    [WR_F64] = {64, true, true, true},   [WR_PRED] = {0, false, false, false},
 };
 
 /* An integer of a type, extended to 64 bits. */

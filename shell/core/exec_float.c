@@ -126,22 +126,14 @@ typedef struct float_row {
 } float_row;
 
 static const float_row rows[WR_OP_COUNT] = {
-    [WR_OP_ADD] = {add_f32, add_f64, false},
-    [WR_OP_SUB] = {sub_f32, sub_f64, false},
-    [WR_OP_MUL] = {mul_f32, mul_f64, false},
-    [WR_OP_MAD] = {fma_f32, fma_f64, false},
-    [WR_OP_FMA] = {fma_f32, fma_f64, false},
-    [WR_OP_DIV] = {div_f32, div_f64, false},
-    [WR_OP_MIN] = {min_fn32, min_fn64, false},
-    [WR_OP_MAX] = {max_fn32, max_fn64, false},
-    [WR_OP_ABS] = {abs_f32, abs_f64, true},
-    [WR_OP_NEG] = {neg_f32, neg_f64, true},
-    [WR_OP_RCP] = {rcp_f32, rcp_f64, false},
-    [WR_OP_SQRT] = {sqrt_f32, sqrt_f64, false},
-    [WR_OP_RSQRT] = {rsqrt_f32, rsqrt_f64, false},
-    [WR_OP_EX2] = {ex2_f32, NULL, false},
-    [WR_OP_LG2] = {lg2_f32, NULL, false},
-    [WR_OP_SIN] = {sin_f32, NULL, false},
+    [WR_OP_ADD] = {add_f32, add_f64, false},       [WR_OP_SUB] = {sub_f32, sub_f64, false},
+    [WR_OP_MUL] = {mul_f32, mul_f64, false},       [WR_OP_MAD] = {fma_f32, fma_f64, false},
+    [WR_OP_FMA] = {fma_f32, fma_f64, false},       [WR_OP_DIV] = {div_f32, div_f64, false},
+    [WR_OP_MIN] = {min_fn32, min_fn64, false},     [WR_OP_MAX] = {max_fn32, max_fn64, false},
+    [WR_OP_ABS] = {abs_f32, abs_f64, true},        [WR_OP_NEG] = {neg_f32, neg_f64, true},
+    [WR_OP_RCP] = {rcp_f32, rcp_f64, false},       [WR_OP_SQRT] = {sqrt_f32, sqrt_f64, false},
+    [WR_OP_RSQRT] = {rsqrt_f32, rsqrt_f64, false}, [WR_OP_EX2] = {ex2_f32, NULL, false},
+    [WR_OP_LG2] = {lg2_f32, NULL, false},          [WR_OP_SIN] = {sin_f32, NULL, false},
     [WR_OP_COS] = {cos_f32, NULL, false},
 };
 

@@ -156,7 +156,7 @@ static inline uint64_t insert(uint64_t a, uint64_t into, uint32_t pos, uint32_t 
 }
 
 /* min and max take unsigned operands as T, so that both signednesses share a row each */
-#define LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define LESSER(a, b)  ((a) < (b) ? (a) : (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
 
 WORD_FN(mov32, uint32_t, A)
@@ -165,9 +165,9 @@ WORD_FN(sub32, uint32_t, A - B)
 WORD_FN(mul32, uint32_t, A *B)
 WORD_FN(mad32, uint32_t, A *B + C)
 WORD_FN(mulhi_u, uint32_t, (uint64_t)A *B >> 32)
-WORD_FN(mulhi_s, int32_t, (uint64_t)((int64_t)A * B) >> 32)
-WORD_FN(madhi_u, uint32_t, (uint32_t)((uint64_t)A * B >> 32) + C)
-WORD_FN(madhi_s, int32_t, (uint32_t)((uint64_t)((int64_t)A * B) >> 32) + (uint32_t)C)
+WORD_FN(mulhi_s, int32_t, (uint64_t)((int64_t)A *B) >> 32)
+WORD_FN(madhi_u, uint32_t, (uint32_t)((uint64_t)A *B >> 32) + C)
+WORD_FN(madhi_s, int32_t, (uint32_t)((uint64_t)((int64_t)A *B) >> 32) + (uint32_t)C)
 WORD_FN(mulhi16_u, uint32_t, A *B >> 16)
 WORD_FN(mulhi16_s, int32_t, (A * B) >> 16)
 WORD_FN(madhi16_u, uint32_t, (A * B >> 16) + C)
@@ -234,7 +234,7 @@ COUNT64_FN(clz64, A == 0 ? 64 : __builtin_clzll(A))
 WIDE_FN(mulw_u, uint32_t, uint64_t, A *B)
 WIDE_FN(mulw_s, int32_t, int64_t, A *B)
 WIDE_FN(madw_u, uint32_t, uint64_t, A *B + C)
-WIDE_FN(madw_s, int32_t, int64_t, (uint64_t)(A * B) + C)
+WIDE_FN(madw_s, int32_t, int64_t, (uint64_t)(A *B) + C)
 
 static void bfi64(wr_lanes *x)
 {
@@ -314,11 +314,11 @@ typedef struct type_row {
     uint16_t passes;
 } type_row;
 static const type_row types[] = {
-    [WR_U16] = {true, true, U32, WR_PASS_U16},  [WR_S16] = {true, true, S32, WR_PASS_S16},
-    [WR_B16] = {true, true, U32, WR_PASS_U16},  [WR_U32] = {true, false, U32, 0},
-    [WR_S32] = {true, false, S32, 0},           [WR_B32] = {true, false, U32, 0},
-    [WR_U64] = {true, false, U64, 0},           [WR_S64] = {true, false, S64, 0},
-    [WR_B64] = {true, false, U64, 0},           [WR_PRED] = {false, false, 0, 0},
+    [WR_U16] = {true, true, U32, WR_PASS_U16}, [WR_S16] = {true, true, S32, WR_PASS_S16},
+    [WR_B16] = {true, true, U32, WR_PASS_U16}, [WR_U32] = {true, false, U32, 0},
+    [WR_S32] = {true, false, S32, 0},          [WR_B32] = {true, false, U32, 0},
+    [WR_U64] = {true, false, U64, 0},          [WR_S64] = {true, false, S64, 0},
+    [WR_B64] = {true, false, U64, 0},          [WR_PRED] = {false, false, 0, 0},
 };
 
 wr_lane_fn wr_exec_int_fn(const wr_insn *insn, uint32_t *passes)

@@ -22,8 +22,8 @@ typedef struct access {
 } access;
 
 static const uint8_t type_bytes[] = {
-    [WR_U8] = 1,  [WR_S8] = 1,  [WR_B8] = 1,  [WR_U16] = 2, [WR_S16] = 2, [WR_B16] = 2,
-    [WR_F16] = 2, [WR_U32] = 4, [WR_S32] = 4, [WR_B32] = 4, [WR_F32] = 4, [WR_U64] = 8,
+    [WR_U8] = 1,  [WR_S8] = 1,  [WR_B8] = 1,  [WR_U16] = 2,  [WR_S16] = 2, [WR_B16] = 2,
+    [WR_F16] = 2, [WR_U32] = 4, [WR_S32] = 4, [WR_B32] = 4,  [WR_F32] = 4, [WR_U64] = 8,
     [WR_S64] = 8, [WR_B64] = 8, [WR_F64] = 8, [WR_PRED] = 0,
 };
 static const char *const space_names[] = {"generic", "global", "shared", "local", "const", "param"};

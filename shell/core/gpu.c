@@ -9,7 +9,7 @@
 /* Longer than any wait that ends by itself. */
 #define STUCK_CYCLES UINT64_C(1000000)
 /* 32-bit kernels address all of it. */
-#define MEMORY_LIMIT (UINT64_C(1) << 32)
+#define MEMORY_LIMIT   (UINT64_C(1) << 32)
 #define PROGRESS_EVERY 65536 /* simulated cycles between calls of the progress function */
 
 wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)

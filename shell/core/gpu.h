@@ -31,8 +31,8 @@ typedef enum wr_run_status {
     WR_RUN_CYCLE_LIMIT,
     WR_RUN_MEMORY_FAULT, /* an access outside every allocation, or misaligned */
     WR_RUN_TRAP,
-    WR_RUN_DEADLOCK,     /* nothing can ever happen again, yet work is left */
-    WR_RUN_SYSTEM,       /* the system gave up, for example a lockstep mismatch */
+    WR_RUN_DEADLOCK, /* nothing can ever happen again, yet work is left */
+    WR_RUN_SYSTEM,   /* the system gave up, for example a lockstep mismatch */
 } wr_run_status;
 
 typedef struct wr_run_result {
@@ -40,7 +40,7 @@ typedef struct wr_run_result {
     uint64_t cycles;
     char message[512]; /* one line for people where status is not WR_RUN_DONE: what, kernel,
                           pc, PTX line, TB, thread, address, what to look at */
-} wr_run_result; /* after a run that is not WR_RUN_DONE further runs return the same */
+} wr_run_result;       /* after a run that is not WR_RUN_DONE further runs return the same */
 
 /* Occupancy: TBs per SM and what limits it (Lin-P II.A); registers are rounded up to the
  * configuration's granularity per thread (P36). */

@@ -57,20 +57,20 @@ typedef struct wr_tb_info {
     bool valid;
     const wr_launch *launch;
     uint32_t ctaid[3];
-    uint32_t linear;      /* TB number in its grid */
-    uint32_t warp_base;   /* first warp slot */
+    uint32_t linear;    /* TB number in its grid */
+    uint32_t warp_base; /* first warp slot */
     uint32_t warps;
     uint32_t threads;
-    uint32_t regs;        /* allocated registers per thread (the kernel's, unrounded) */
+    uint32_t regs;         /* allocated registers per thread (the kernel's, unrounded) */
     uint32_t shared_bytes; /* static and dynamic */
     uint32_t local_frame;  /* the TB's part of local memory, which stays its own */
 } wr_tb_info;
 
 typedef struct wr_warp_info {
     bool valid;
-    bool done;     /* all lanes exited: SIMT stack empty */
-    bool stopped;  /* at a preemption point, will not issue */
-    bool drained;  /* nothing in the pipeline, no pending register write */
+    bool done;    /* all lanes exited: SIMT stack empty */
+    bool stopped; /* at a preemption point, will not issue */
+    bool drained; /* nothing in the pipeline, no pending register write */
     uint32_t tb_slot;
     uint32_t index; /* warp number in its TB */
     uint32_t pc;
@@ -99,10 +99,12 @@ const uint32_t *wr_sm_reg(const wr_sm *sm, uint32_t warp, uint32_t reg);
 void wr_sm_reg_write(wr_sm *sm, uint32_t warp, uint32_t reg, const uint32_t lanes[32]);
 uint32_t wr_sm_pred(const wr_sm *sm, uint32_t warp, uint32_t pred); /* bit per lane */
 void wr_sm_pred_write(wr_sm *sm, uint32_t warp, uint32_t pred, uint32_t lanes);
-uint32_t wr_sm_stack(const wr_sm *sm, uint32_t warp, wr_simt_entry out[WR_SIMT_DEPTH]); /* bottom first; returns depth */
+uint32_t wr_sm_stack(const wr_sm *sm, uint32_t warp,
+                     wr_simt_entry out[WR_SIMT_DEPTH]); /* bottom first; returns depth */
 void wr_sm_stack_write(wr_sm *sm, uint32_t warp, const wr_simt_entry *entries, uint32_t depth);
 uint8_t *wr_sm_shared(wr_sm *sm, uint32_t tb_slot); /* its shared_bytes bytes */
-/* The machine word at pc of the warp's kernel, as the instruction buffer holds it; 0 past the end. */
+/* The machine word at pc of the warp's kernel, as the instruction buffer holds it; 0 past the end.
+ */
 uint64_t wr_sm_fetch(const wr_sm *sm, uint32_t warp, uint32_t pc);
 
 /* Takes a TB, all of whose live warps are stopped and drained, off the SM: frees its slots and
@@ -120,9 +122,12 @@ void wr_sm_warp_resume(wr_sm *sm, uint32_t warp);
  * lower priority than regular requests (Lin-P V.A, P29), bypassing L1. Writes take effect in
  * simulated memory when the request is injected; a read delivers the bytes when its reply
  * arrives. bytes <= 128, inside one 128 B segment. */
-bool wr_sm_ctx_write(wr_sm *sm, uint64_t addr, const void *src, uint32_t bytes); /* false: queue full */
-bool wr_sm_ctx_read(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag);     /* false: queue full */
-bool wr_sm_ctx_reply(wr_sm *sm, uint32_t *tag, uint8_t out[128]); /* oldest arrived reply, in request order; false: none */
-uint32_t wr_sm_ctx_pending(const wr_sm *sm); /* requests queued, plus reads and writes not yet answered */
+bool wr_sm_ctx_write(wr_sm *sm, uint64_t addr, const void *src,
+                     uint32_t bytes);                                        /* false: queue full */
+bool wr_sm_ctx_read(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag); /* false: queue full */
+bool wr_sm_ctx_reply(wr_sm *sm, uint32_t *tag,
+                     uint8_t out[128]); /* oldest arrived reply, in request order; false: none */
+uint32_t
+wr_sm_ctx_pending(const wr_sm *sm); /* requests queued, plus reads and writes not yet answered */
 
 #endif

@@ -43,8 +43,8 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     bool point = u->kind == WR_KIND_PP || (u->kind == WR_KIND_BAR && u->insn->op == WR_OP_BAR_PP);
     sm->need_regs[warp] = u->need;
     sm->need_preds[warp] = u->need_preds;
-    bool blocked = (sm->pending_regs[warp] & u->need) != 0 ||
-                   (sm->pending_preds[warp] & u->need_preds) != 0;
+    bool blocked =
+        (sm->pending_regs[warp] & u->need) != 0 || (sm->pending_preds[warp] & u->need_preds) != 0;
     sm->ready = blocked ? sm->ready & ~bit : sm->ready | bit;
     sm->at_point = point ? sm->at_point | bit : sm->at_point & ~bit;
     for (unsigned i = 0; i < WR_POOLS; i++) {
@@ -119,13 +119,20 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
     const uint32_t *l = p->launch->block;
     const uint32_t *g = p->launch->grid;
     const uint32_t scalar[WR_SREG_COUNT] = {
-        [WR_SREG_NTID_X] = l[0],         [WR_SREG_NTID_Y] = l[1],
-        [WR_SREG_NTID_Z] = l[2],         [WR_SREG_CTAID_X] = tb->ctaid[0],
-        [WR_SREG_CTAID_Y] = tb->ctaid[1], [WR_SREG_CTAID_Z] = tb->ctaid[2],
-        [WR_SREG_NCTAID_X] = g[0],       [WR_SREG_NCTAID_Y] = g[1],
-        [WR_SREG_NCTAID_Z] = g[2],       [WR_SREG_WARPID] = warp,
-        [WR_SREG_NWARPID] = sm->cfg->sm.max_warps, [WR_SREG_SMID] = sm->id,
-        [WR_SREG_NSMID] = sm->cfg->sms,  [WR_SREG_CLOCK] = (uint32_t)sm->now,
+        [WR_SREG_NTID_X] = l[0],
+        [WR_SREG_NTID_Y] = l[1],
+        [WR_SREG_NTID_Z] = l[2],
+        [WR_SREG_CTAID_X] = tb->ctaid[0],
+        [WR_SREG_CTAID_Y] = tb->ctaid[1],
+        [WR_SREG_CTAID_Z] = tb->ctaid[2],
+        [WR_SREG_NCTAID_X] = g[0],
+        [WR_SREG_NCTAID_Y] = g[1],
+        [WR_SREG_NCTAID_Z] = g[2],
+        [WR_SREG_WARPID] = warp,
+        [WR_SREG_NWARPID] = sm->cfg->sm.max_warps,
+        [WR_SREG_SMID] = sm->id,
+        [WR_SREG_NSMID] = sm->cfg->sms,
+        [WR_SREG_CLOCK] = (uint32_t)sm->now,
     };
     for (uint32_t i = 0; i < WR_LANES; i++) {
         switch (insn->sreg) {
@@ -209,8 +216,7 @@ static bool branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     sm->stats.divergent += mask != 0 && mask != active ? 1 : 0;
     if (!wr_simt_branch(sm, warp, u->insn, mask)) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES,
-                    "the SIMT stack is full (%d entries): branches nest too deeply",
-                    WR_SIMT_DEPTH);
+                    "the SIMT stack is full (%d entries): branches nest too deeply", WR_SIMT_DEPTH);
         return false;
     }
     uint32_t refill = sm->cfg->sm.fetch_latency;

@@ -19,7 +19,7 @@ typedef struct wr_l1_line {
 } wr_l1_line;
 
 typedef struct wr_mshr {
-    uint32_t line; /* index in lines */
+    uint32_t line;  /* index in lines */
     uint32_t count; /* merged requests */
 } wr_mshr;
 

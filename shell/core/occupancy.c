@@ -11,10 +11,22 @@ wr_occupancy wr_gpu_occupancy(const wr_gpu_config *cfg, const wr_launch *launch)
 {
     /* by the set of resources that allow no more: bit 0 warps, 1 TBs, 2 registers, 3 shared */
     static const char *const names[16] = {
-        "none",      "warp",            "TB",            "warp, TB",
-        "reg",       "warp, reg",       "TB, reg",       "warp, TB, reg",
-        "smem",      "warp, smem",      "TB, smem",      "warp, TB, smem",
-        "reg, smem", "warp, reg, smem", "TB, reg, smem", "warp, TB, reg, smem",
+        "none",
+        "warp",
+        "TB",
+        "warp, TB",
+        "reg",
+        "warp, reg",
+        "TB, reg",
+        "warp, TB, reg",
+        "smem",
+        "warp, smem",
+        "TB, smem",
+        "warp, TB, smem",
+        "reg, smem",
+        "warp, reg, smem",
+        "TB, reg, smem",
+        "warp, TB, reg, smem",
     };
     const wr_kernel *k = launch->kernel;
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];

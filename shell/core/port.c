@@ -87,7 +87,8 @@ uint64_t wr_port_next(const wr_sm *sm, uint64_t from)
 
 static bool ctx_allowed(wr_sm *sm, uint64_t addr, uint32_t bytes)
 {
-    assert(bytes != 0 && bytes <= WR_CTX_BYTES && addr / WR_CTX_BYTES == (addr + bytes - 1) / WR_CTX_BYTES);
+    assert(bytes != 0 && bytes <= WR_CTX_BYTES &&
+           addr / WR_CTX_BYTES == (addr + bytes - 1) / WR_CTX_BYTES);
     if (wr_memory_find(sm->memory, addr, bytes) != NULL) {
         return true;
     }

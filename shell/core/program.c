@@ -9,10 +9,9 @@
 /* Column of wr_class_timing that an operation takes; what is not named takes `add`. */
 typedef enum timing_column { T_ADD, T_MAX, T_MUL, T_MAD, T_DIV } timing_column;
 static const uint8_t column_of[WR_OP_COUNT] = {
-    [WR_OP_MIN] = T_MAX,  [WR_OP_MAX] = T_MAX,  [WR_OP_MUL] = T_MUL,
-    [WR_OP_MAD] = T_MAD,  [WR_OP_FMA] = T_MAD,  [WR_OP_DIV] = T_DIV,
-    [WR_OP_REM] = T_DIV,  [WR_OP_RCP] = T_DIV,  [WR_OP_SQRT] = T_DIV,
-    [WR_OP_RSQRT] = T_DIV,
+    [WR_OP_MIN] = T_MAX,  [WR_OP_MAX] = T_MAX,   [WR_OP_MUL] = T_MUL, [WR_OP_MAD] = T_MAD,
+    [WR_OP_FMA] = T_MAD,  [WR_OP_DIV] = T_DIV,   [WR_OP_REM] = T_DIV, [WR_OP_RCP] = T_DIV,
+    [WR_OP_SQRT] = T_DIV, [WR_OP_RSQRT] = T_DIV,
 };
 
 wr_op_timing wr_program_timing(const wr_gpu_config *cfg, const wr_insn *insn)
@@ -230,8 +229,9 @@ bool wr_program_prepare(wr_program *p, const wr_gpu_config *cfg, const wr_launch
                     k->name);
     }
     if (threads > (uint64_t)cfg->sm.max_warps * WR_LANES) {
-        return fail(message, size, "kernel %s: a thread block of %llu threads, an SM has room for %u",
-                    k->name, (unsigned long long)threads, cfg->sm.max_warps * WR_LANES);
+        return fail(message, size,
+                    "kernel %s: a thread block of %llu threads, an SM has room for %u", k->name,
+                    (unsigned long long)threads, cfg->sm.max_warps * WR_LANES);
     }
     p->threads = (uint32_t)threads;
     p->warps = (p->threads + WR_LANES - 1) / WR_LANES;

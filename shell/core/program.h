@@ -12,14 +12,14 @@
 typedef struct wr_program {
     const wr_launch *launch;
     const wr_kernel *kernel;
-    wr_uop *uops; /* kernel->insn_count + 1 */
-    uint32_t *ext_rows;  /* two rows for each extended operand */
-    uint32_t *tid;       /* [warp of the TB][x, y, z][lane] */
-    uint8_t *param_bytes; /* the parameter block and 8 bytes of zeros behind it */
-    uint32_t threads;    /* per TB */
-    uint32_t warps;      /* per TB */
-    uint32_t regs;       /* per thread, counted for occupancy: rounded, overridden */
-    uint32_t shared;     /* bytes per TB, static and dynamic */
+    wr_uop *uops;           /* kernel->insn_count + 1 */
+    uint32_t *ext_rows;     /* two rows for each extended operand */
+    uint32_t *tid;          /* [warp of the TB][x, y, z][lane] */
+    uint8_t *param_bytes;   /* the parameter block and 8 bytes of zeros behind it */
+    uint32_t threads;       /* per TB */
+    uint32_t warps;         /* per TB */
+    uint32_t regs;          /* per thread, counted for occupancy: rounded, overridden */
+    uint32_t shared;        /* bytes per TB, static and dynamic */
     uint32_t shared_charge; /* rounded for occupancy */
     uint32_t local_words;   /* of local memory, per thread */
     uint64_t tbs;           /* in the grid */
@@ -38,6 +38,7 @@ wr_op_timing wr_program_timing(const wr_gpu_config *cfg, const wr_insn *insn);
 
 /* Fills everything of a uop that depends on the instruction alone; false: the machine can't
  * execute it. `ext` has the two rows for an extended operand. */
-bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_t *ext, wr_uop *out);
+bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_t *ext,
+                    wr_uop *out);
 
 #endif

@@ -112,8 +112,8 @@ void wr_sm_cycle(wr_sm *sm, uint64_t now)
 
 bool wr_sm_idle(const wr_sm *sm)
 {
-    return sm->tb_valid == 0 && sm->lsu_count == 0 && sm->miss_count == 0 &&
-           sm->wheel.count == 0 && wr_sm_ctx_pending(sm) == 0;
+    return sm->tb_valid == 0 && sm->lsu_count == 0 && sm->miss_count == 0 && sm->wheel.count == 0 &&
+           wr_sm_ctx_pending(sm) == 0;
 }
 
 void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,

@@ -27,12 +27,12 @@
 #include "shell/memory/memsys.h"
 
 #define WR_MAX_WARPS WR_CONFIG_MAX_WARPS
-#define WR_MAX_TBS WR_CONFIG_MAX_TBS
+#define WR_MAX_TBS   WR_CONFIG_MAX_TBS
 #define WR_WARP_REGS 64 /* rows per warp slot; row 63 (RZ) is not used */
-#define WR_BARRIERS 16
+#define WR_BARRIERS  16
 #define WR_LSU_QUEUE 4   /* memory instructions between issue and L1 or shared memory */
 #define WR_LSU_LINES 128 /* most lines one instruction touches: 32 lanes x 4 words of local */
-#define WR_MEM_OPS 64    /* loads and atomics in flight per SM */
+#define WR_MEM_OPS   64  /* loads and atomics in flight per SM */
 #define WR_MAX_UNITS 8   /* per pool */
 
 /* What registers and shared memory hold before a kernel writes them, to make a read of it
@@ -61,12 +61,12 @@ typedef struct wr_lsu_line {
 } wr_lsu_line;
 
 typedef struct wr_lsu_entry {
-    uint64_t regs;   /* scoreboard bits that its end releases; 0: nobody waits */
-    uint32_t cycles; /* BANKED: in the pipeline, by bank conflicts */
+    uint64_t regs;    /* scoreboard bits that its end releases; 0: nobody waits */
+    uint32_t cycles;  /* BANKED: in the pipeline, by bank conflicts */
     uint32_t latency; /* BANKED: from the last of these to the result */
     uint16_t warp;
     uint8_t path;
-    bool no_l1; /* volatile */
+    bool no_l1;         /* volatile */
     uint16_t count, at; /* lines; the next one */
     uint16_t op;        /* wr_mem_op once the first line is on its way */
     bool has_op;

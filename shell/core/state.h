@@ -21,8 +21,8 @@ struct wr_gpu {
     uint32_t *frames;     /* free frames of local memory, a stack */
     uint32_t frames_free;
     uint64_t local_base, local_bytes; /* the area for local memory, kept between launches */
-    uint32_t attended;    /* SMs with attention on */
-    bool ended;           /* a fault or the system ended the run */
+    uint32_t attended;                /* SMs with attention on */
+    bool ended;                       /* a fault or the system ended the run */
     wr_run_status status;
     char message[512];
 };

@@ -9,7 +9,10 @@ typedef struct stat_row {
     const char *doc;
 } stat_row;
 
-#define SM_STAT(name, field, doc) {name, offsetof(wr_sm_stats, field), doc}
+#define SM_STAT(name, field, doc)                                                                  \
+    {                                                                                              \
+        name, offsetof(wr_sm_stats, field), doc                                                    \
+    }
 static const stat_row sm_rows[] = {
     SM_STAT("sm.issued", issued, "warp instructions issued"),
     SM_STAT("sm.thread_insns", thread_insns, "active lanes of issued instructions"),
@@ -38,7 +41,10 @@ static const stat_row sm_rows[] = {
     SM_STAT("ctx.read_bytes", ctx_read_bytes, "bytes of these reads"),
 };
 
-#define MEM_STAT(name, field, doc) {name, offsetof(wr_memsys_stats, field), doc}
+#define MEM_STAT(name, field, doc)                                                                 \
+    {                                                                                              \
+        name, offsetof(wr_memsys_stats, field), doc                                                \
+    }
 static const stat_row memory_rows[] = {
     MEM_STAT("noc.requests", requests, "packets from SMs"),
     MEM_STAT("noc.replies", replies, "packets back at SMs"),

@@ -6,12 +6,12 @@
 
 /* Per SM; wr_gpu_stats prints the sum over SMs. All count from creation. */
 typedef struct wr_sm_stats {
-    uint64_t issued;         /* warp instructions */
-    uint64_t thread_insns;   /* active lanes of these */
+    uint64_t issued;       /* warp instructions */
+    uint64_t thread_insns; /* active lanes of these */
     uint64_t branches, divergent;
-    uint64_t barriers;       /* arrivals */
-    uint64_t points;         /* PP issued */
-    uint64_t stops;          /* warps stopped at a preemption point */
+    uint64_t barriers; /* arrivals */
+    uint64_t points;   /* PP issued */
+    uint64_t stops;    /* warps stopped at a preemption point */
     uint64_t tbs_started, tbs_done, tbs_evicted, tbs_restored;
     uint64_t loads, stores, atomics; /* warp instructions to global, local or generic space */
     uint64_t shared_insns, shared_cycles;

@@ -93,15 +93,15 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     wr_tb *tb = &sm->tbs[slot];
     const uint32_t *grid = p->launch->grid;
     uint8_t *shared = tb->shared;
-    *tb = (wr_tb){.valid = true,
-                  .program = p,
-                  .ctaid = {linear % grid[0], linear / grid[0] % grid[1],
-                            linear / grid[0] / grid[1]},
-                  .linear = linear,
-                  .warp_base = base,
-                  .frame = frame,
-                  .live = warp_bits(base, p->warps),
-                  .shared = shared};
+    *tb =
+        (wr_tb){.valid = true,
+                .program = p,
+                .ctaid = {linear % grid[0], linear / grid[0] % grid[1], linear / grid[0] / grid[1]},
+                .linear = linear,
+                .warp_base = base,
+                .frame = frame,
+                .live = warp_bits(base, p->warps),
+                .shared = shared};
     sm->tb_valid |= UINT64_C(1) << slot;
     sm->valid |= tb->live;
     clear_masks(sm, tb->live);

@@ -61,7 +61,7 @@ uint32_t wr_traffic_conflicts(const uint64_t addr[WR_LANES], uint32_t mask, uint
     uint8_t depth[MAX_BANKS] = {0};
     uint32_t count = 0;
     uint32_t most = 1;
-    assert(banks <= MAX_BANKS);
+    assert(banks != 0 && banks <= MAX_BANKS);
     for (uint32_t i = 0; i < banks; i++) {
         head[i] = NIL;
     }

@@ -19,11 +19,11 @@ typedef struct wr_event {
 
 typedef struct wr_wheel {
     wr_event *events;
-    uint32_t *heads;   /* per slot: first event */
-    uint64_t *busy;    /* bit per slot */
-    uint32_t slots;    /* a power of two, at least 64 */
+    uint32_t *heads; /* per slot: first event */
+    uint64_t *busy;  /* bit per slot */
+    uint32_t slots;  /* a power of two, at least 64 */
     uint32_t capacity, free_head;
-    uint32_t count;    /* events waiting */
+    uint32_t count; /* events waiting */
 } wr_wheel;
 
 bool wr_wheel_init(wr_wheel *w, uint32_t longest, uint32_t capacity);

@@ -327,7 +327,7 @@ static void derive(wr_insn *insn, bool wide)
     insn->unit = (uint8_t)unit_of(insn);
     if (insn->dst != WR_ISA_RZ)
         insn->dst_regs = (uint8_t)wr_isa_operand_regs(insn, -1, addr_regs);
-    for (unsigned i = 0; i < insn->nsrc; i++)
+    for (unsigned i = 0; i < 3 && i < insn->nsrc; i++)
         if (insn->src[i] != WR_ISA_RZ)
             insn->src_regs[i] = (uint8_t)wr_isa_operand_regs(insn, (int)i, addr_regs);
 }

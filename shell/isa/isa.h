@@ -24,11 +24,11 @@
 #include <stdint.h>
 
 #define WR_ISA_OPCODE_SHIFT 54
-#define WR_ISA_LIVE_MASK ((UINT64_C(1) << WR_ISA_OPCODE_SHIFT) - 1)
-#define WR_ISA_MAX_REGS 63 /* R0..R62 */
-#define WR_ISA_RZ 63
-#define WR_ISA_PREDS 7 /* P0..P6 */
-#define WR_ISA_PT 7
+#define WR_ISA_LIVE_MASK    ((UINT64_C(1) << WR_ISA_OPCODE_SHIFT) - 1)
+#define WR_ISA_MAX_REGS     63 /* R0..R62 */
+#define WR_ISA_RZ           63
+#define WR_ISA_PREDS        7 /* P0..P6 */
+#define WR_ISA_PT           7
 
 /* The numbers of PP, BAR_PP and PP_DUMMY are the block liveness_decoder's default
  * parameters OpPp, OpBarPp and OpDummy. */
@@ -41,17 +41,17 @@ typedef enum wr_op {
     WR_OP_EXIT,
     WR_OP_TRAP,
     WR_OP_BRA,
-    WR_OP_BAR,    /* a barrier other than barrier 0 of the whole TB */
+    WR_OP_BAR, /* a barrier other than barrier 0 of the whole TB */
     WR_OP_MEMBAR,
     WR_OP_MOV,
-    WR_OP_S2R,    /* special register `sreg` -> dst */
+    WR_OP_S2R, /* special register `sreg` -> dst */
     WR_OP_SELP,
     WR_OP_SETP,
     WR_OP_SET,
     WR_OP_CVT,
     WR_OP_ADD,
     WR_OP_SUB,
-    WR_OP_MUL,    /* mode lo, hi, wide (integers); float by type */
+    WR_OP_MUL, /* mode lo, hi, wide (integers); float by type */
     WR_OP_MAD,
     WR_OP_FMA,
     WR_OP_DIV,
@@ -60,7 +60,7 @@ typedef enum wr_op {
     WR_OP_MAX,
     WR_OP_ABS,
     WR_OP_NEG,
-    WR_OP_AND,    /* type PRED: on predicates, ps and ps2 -> pd */
+    WR_OP_AND, /* type PRED: on predicates, ps and ps2 -> pd */
     WR_OP_OR,
     WR_OP_XOR,
     WR_OP_NOT,
@@ -87,49 +87,119 @@ typedef enum wr_op {
 } wr_op;
 
 typedef enum wr_type {
-    WR_U8, WR_S8, WR_U16, WR_S16, WR_U32, WR_S32, WR_U64, WR_S64,
-    WR_F16, WR_F32, WR_F64, WR_B8, WR_B16, WR_B32, WR_B64, WR_PRED,
+    WR_U8,
+    WR_S8,
+    WR_U16,
+    WR_S16,
+    WR_U32,
+    WR_S32,
+    WR_U64,
+    WR_S64,
+    WR_F16,
+    WR_F32,
+    WR_F64,
+    WR_B8,
+    WR_B16,
+    WR_B32,
+    WR_B64,
+    WR_PRED,
 } wr_type;
 
 typedef enum wr_space {
-    WR_SPACE_GENERIC, WR_SPACE_GLOBAL, WR_SPACE_SHARED, WR_SPACE_LOCAL, WR_SPACE_CONST, WR_SPACE_PARAM,
+    WR_SPACE_GENERIC,
+    WR_SPACE_GLOBAL,
+    WR_SPACE_SHARED,
+    WR_SPACE_LOCAL,
+    WR_SPACE_CONST,
+    WR_SPACE_PARAM,
 } wr_space;
 
 typedef enum wr_cmp {
-    WR_CMP_EQ, WR_CMP_NE, WR_CMP_LT, WR_CMP_LE, WR_CMP_GT, WR_CMP_GE,
-    WR_CMP_LO, WR_CMP_LS, WR_CMP_HI, WR_CMP_HS, /* unsigned */
-    WR_CMP_EQU, WR_CMP_NEU, WR_CMP_LTU, WR_CMP_LEU, WR_CMP_GTU, WR_CMP_GEU, /* true on NaN */
-    WR_CMP_NUM, WR_CMP_NAN,
+    WR_CMP_EQ,
+    WR_CMP_NE,
+    WR_CMP_LT,
+    WR_CMP_LE,
+    WR_CMP_GT,
+    WR_CMP_GE,
+    WR_CMP_LO,
+    WR_CMP_LS,
+    WR_CMP_HI,
+    WR_CMP_HS, /* unsigned */
+    WR_CMP_EQU,
+    WR_CMP_NEU,
+    WR_CMP_LTU,
+    WR_CMP_LEU,
+    WR_CMP_GTU,
+    WR_CMP_GEU, /* true on NaN */
+    WR_CMP_NUM,
+    WR_CMP_NAN,
 } wr_cmp;
 
 typedef enum wr_bool { WR_BOOL_NONE, WR_BOOL_AND, WR_BOOL_OR, WR_BOOL_XOR } wr_bool;
 
 typedef enum wr_round {
-    WR_RND_NONE, WR_RND_RN, WR_RND_RZ, WR_RND_RM, WR_RND_RP,
-    WR_RND_RNI, WR_RND_RZI, WR_RND_RMI, WR_RND_RPI, WR_RND_APPROX,
+    WR_RND_NONE,
+    WR_RND_RN,
+    WR_RND_RZ,
+    WR_RND_RM,
+    WR_RND_RP,
+    WR_RND_RNI,
+    WR_RND_RZI,
+    WR_RND_RMI,
+    WR_RND_RPI,
+    WR_RND_APPROX,
 } wr_round;
 
 typedef enum wr_mul { WR_MUL_LO, WR_MUL_HI, WR_MUL_WIDE } wr_mul;
 
 typedef enum wr_atom {
-    WR_ATOM_ADD, WR_ATOM_MIN, WR_ATOM_MAX, WR_ATOM_AND, WR_ATOM_OR, WR_ATOM_XOR,
-    WR_ATOM_EXCH, WR_ATOM_CAS, WR_ATOM_INC, WR_ATOM_DEC,
+    WR_ATOM_ADD,
+    WR_ATOM_MIN,
+    WR_ATOM_MAX,
+    WR_ATOM_AND,
+    WR_ATOM_OR,
+    WR_ATOM_XOR,
+    WR_ATOM_EXCH,
+    WR_ATOM_CAS,
+    WR_ATOM_INC,
+    WR_ATOM_DEC,
 } wr_atom;
 
 typedef enum wr_sreg {
-    WR_SREG_TID_X, WR_SREG_TID_Y, WR_SREG_TID_Z,
-    WR_SREG_NTID_X, WR_SREG_NTID_Y, WR_SREG_NTID_Z,
-    WR_SREG_CTAID_X, WR_SREG_CTAID_Y, WR_SREG_CTAID_Z,
-    WR_SREG_NCTAID_X, WR_SREG_NCTAID_Y, WR_SREG_NCTAID_Z,
-    WR_SREG_LANEID, WR_SREG_WARPID, WR_SREG_NWARPID, WR_SREG_SMID, WR_SREG_NSMID,
-    WR_SREG_CLOCK, WR_SREG_LANEMASK_EQ, WR_SREG_LANEMASK_LE, WR_SREG_LANEMASK_LT,
-    WR_SREG_LANEMASK_GE, WR_SREG_LANEMASK_GT, WR_SREG_COUNT
+    WR_SREG_TID_X,
+    WR_SREG_TID_Y,
+    WR_SREG_TID_Z,
+    WR_SREG_NTID_X,
+    WR_SREG_NTID_Y,
+    WR_SREG_NTID_Z,
+    WR_SREG_CTAID_X,
+    WR_SREG_CTAID_Y,
+    WR_SREG_CTAID_Z,
+    WR_SREG_NCTAID_X,
+    WR_SREG_NCTAID_Y,
+    WR_SREG_NCTAID_Z,
+    WR_SREG_LANEID,
+    WR_SREG_WARPID,
+    WR_SREG_NWARPID,
+    WR_SREG_SMID,
+    WR_SREG_NSMID,
+    WR_SREG_CLOCK,
+    WR_SREG_LANEMASK_EQ,
+    WR_SREG_LANEMASK_LE,
+    WR_SREG_LANEMASK_LT,
+    WR_SREG_LANEMASK_GE,
+    WR_SREG_LANEMASK_GT,
+    WR_SREG_COUNT
 } wr_sreg;
 
 /* Execution unit of an operation; a configuration gives latency and initiation interval. */
 typedef enum wr_unit {
     WR_UNIT_NONE, /* control: handled at issue */
-    WR_UNIT_INT, WR_UNIT_FP, WR_UNIT_DP, WR_UNIT_SFU, WR_UNIT_MEM,
+    WR_UNIT_INT,
+    WR_UNIT_FP,
+    WR_UNIT_DP,
+    WR_UNIT_SFU,
+    WR_UNIT_MEM,
 } wr_unit;
 
 /* What the second word of an instruction replaces one source by. */
@@ -167,20 +237,20 @@ typedef struct wr_insn {
     uint8_t type2;     /* cvt, set: type of the sources */
     uint8_t guard;     /* predicate P0..P6, or PT */
     bool guard_neg;
-    uint8_t dst;       /* register or RZ */
-    uint8_t dst_regs;  /* registers written from dst on: 0 (none or RZ), 1, 2, 4 */
+    uint8_t dst;      /* register or RZ */
+    uint8_t dst_regs; /* registers written from dst on: 0 (none or RZ), 1, 2, 4 */
     uint8_t src[3];
     uint8_t src_regs[3]; /* registers read from src[i] on: 0 where unused, RZ or replaced */
-    uint8_t nsrc;      /* operands in use, the extended one counted */
-    uint8_t ext;       /* wr_ext */
-    uint8_t ext_slot;  /* source index 0..2 that ext replaces (arithmetic) */
-    uint8_t pd, pd2;   /* predicates written, PT = none */
-    uint8_t ps, ps2;   /* predicates read besides the guard, PT = none/true */
+    uint8_t nsrc;        /* operands in use, the extended one counted */
+    uint8_t ext;         /* wr_ext */
+    uint8_t ext_slot;    /* source index 0..2 that ext replaces (arithmetic) */
+    uint8_t pd, pd2;     /* predicates written, PT = none */
+    uint8_t ps, ps2;     /* predicates read besides the guard, PT = none/true */
     bool ps_neg, ps2_neg;
     uint8_t cmp, boolop, rnd, mode; /* wr_cmp, wr_bool, wr_round, wr_mul */
     uint8_t space, vec, atom, sreg; /* wr_space, 1/2/4, wr_atom, wr_sreg */
     bool ftz, sat, uniform, is_volatile;
-    uint8_t barrier;   /* BAR: number 0..15; all threads of the TB take part */
+    uint8_t barrier; /* BAR: number 0..15; all threads of the TB take part */
 } wr_insn;
 
 /* Static facts of an opcode; one table row each. */

@@ -17,12 +17,12 @@ typedef struct wr_kernel_param {
 
 /* A preemption point (Lin-P IV.A). */
 typedef struct wr_pp {
-    uint32_t pc;       /* byte address of pp or bar.pp */
-    uint32_t line;     /* line in the PTX text */
+    uint32_t pc;   /* byte address of pp or bar.pp */
+    uint32_t line; /* line in the PTX text */
     bool is_bar;
     bool in_loop;
-    uint64_t live;     /* the 54-bit vectors as encoded */
-    uint64_t live_div; /* pp only */
+    uint64_t live;                       /* the 54-bit vectors as encoded */
+    uint64_t live_div;                   /* pp only */
     uint32_t live_count, live_div_count; /* live registers */
 } wr_pp;
 
@@ -30,23 +30,23 @@ typedef struct wr_kernel {
     const char *name;
     uint64_t *words; /* machine code */
     size_t word_count;
-    wr_insn *insns;      /* decoded, in program order */
+    wr_insn *insns; /* decoded, in program order */
     size_t insn_count;
-    uint32_t *insn_at;   /* word index -> index into insns; UINT32_MAX inside an instruction */
-    uint32_t *lines;     /* per insn: line in the PTX text, 0 = made by the compiler */
-    uint32_t regs;       /* registers per thread, 1..63 */
-    uint32_t max_live;   /* most live registers at any preemption point (either vector): context
-                            slots are max_live x 128 B (Lin-P IV.B) */
+    uint32_t *insn_at;     /* word index -> index into insns; UINT32_MAX inside an instruction */
+    uint32_t *lines;       /* per insn: line in the PTX text, 0 = made by the compiler */
+    uint32_t regs;         /* registers per thread, 1..63 */
+    uint32_t max_live;     /* most live registers at any preemption point (either vector): context
+                              slots are max_live x 128 B (Lin-P IV.B) */
     uint32_t shared_bytes; /* static */
     uint32_t local_bytes;  /* per thread, spills included */
     uint32_t spill_bytes;
-    uint32_t param_bytes;  /* the words that global_base_at and const_base_at name included */
-    bool extern_shared;  /* uses .extern .shared: its dynamic part begins at shared_bytes */
+    uint32_t param_bytes; /* the words that global_base_at and const_base_at name included */
+    bool extern_shared;   /* uses .extern .shared: its dynamic part begins at shared_bytes */
     wr_kernel_param *params;
     size_t param_count;
     wr_pp *pps;
     size_t pp_count;
-    uint32_t max_tid;    /* .maxntid product, 0 = not given */
+    uint32_t max_tid;        /* .maxntid product, 0 = not given */
     uint32_t global_base_at; /* byte of the parameter block where the launch puts the address of
                                 the module's .global image (address_size bits);
                                 UINT32_MAX = not needed */
@@ -70,7 +70,7 @@ typedef struct wr_module {
     size_t var_count;
     uint32_t global_bytes, const_bytes; /* sizes of the two images */
     uint32_t address_size;              /* 32 or 64 */
-    void *arena;           /* owns all of the above */
+    void *arena;                        /* owns all of the above */
 } wr_module;
 
 #endif

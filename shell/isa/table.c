@@ -104,7 +104,7 @@ const char *const wr_isa_bool_names[4] = {"", ".and", ".or", ".xor"};
 const char *const wr_isa_round_names[10] = {"",     ".rn",  ".rz",  ".rm",  ".rp",
                                             ".rni", ".rzi", ".rmi", ".rpi", ".approx"};
 const char *const wr_isa_mul_names[3] = {"", ".hi", ".wide"};
-const char *const wr_isa_atom_names[10] = {"add", "min", "max",  "and", "or",
+const char *const wr_isa_atom_names[10] = {"add", "min",  "max", "and", "or",
                                            "xor", "exch", "cas", "inc", "dec"};
 const char *const wr_isa_sreg_names[WR_SREG_COUNT] = {
     "tid.x",       "tid.y",       "tid.z",       "ntid.x",      "ntid.y",      "ntid.z",

@@ -11,8 +11,8 @@
 
 typedef struct wr_dram {
     uint32_t channels;
-    uint32_t latency;       /* core cycles */
-    uint64_t peak_mb;       /* 10^6 bytes a second and channel, times channels */
+    uint32_t latency; /* core cycles */
+    uint64_t peak_mb; /* 10^6 bytes a second and channel, times channels */
     uint64_t core_mhz;
     uint64_t free_at[WR_CONFIG_MAX_SMS]; /* per channel, 1/256 cycles */
     uint64_t read_bytes, write_bytes;

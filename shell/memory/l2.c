@@ -57,11 +57,8 @@ wr_l2_result wr_l2_access(wr_l2 *l2, uint64_t addr, uint64_t now, bool write, wr
     if (*evicted) {
         l2->write_backs++;
     }
-    *victim = (wr_l2_line){.line = number,
-                           .ready_at = now,
-                           .used_at = l2->accesses,
-                           .valid = true,
-                           .dirty = write};
+    *victim = (wr_l2_line){
+        .line = number, .ready_at = now, .used_at = l2->accesses, .valid = true, .dirty = write};
     *line = victim;
     return WR_L2_MISS;
 }

@@ -175,8 +175,7 @@ static void serve(wr_memsys *ms, bank *b, uint64_t now)
     }
     /* A store needs no data from below; an atomic and a load do. */
     if (result == WR_L2_MISS && p.kind != WR_PACKET_WRITE) {
-        line->ready_at =
-            wr_dram_access(&ms->dram, now, b->channel, ms->cfg.l2.line_bytes, false);
+        line->ready_at = wr_dram_access(&ms->dram, now, b->channel, ms->cfg.l2.line_bytes, false);
     }
     uint64_t data_at = p.kind == WR_PACKET_WRITE ? now : max64(now, line->ready_at);
     p.time = data_at + ms->cfg.l2.latency + (p.kind == WR_PACKET_ATOMIC ? p.serial - 1U : 0);

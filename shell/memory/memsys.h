@@ -18,16 +18,16 @@
 
 #include "shell/config/config.h"
 
-#define WR_BANK_CREDITS 64
+#define WR_BANK_CREDITS   64
 #define WR_SM_OUTSTANDING 256
-#define WR_NEVER UINT64_MAX
+#define WR_NEVER          UINT64_MAX
 
 typedef enum wr_packet_kind { WR_PACKET_READ, WR_PACKET_WRITE, WR_PACKET_ATOMIC } wr_packet_kind;
 
 typedef struct wr_packet {
-    uint64_t addr;   /* of the line or segment */
-    uint64_t time;   /* cycle in which it is at its next station */
-    uint32_t tag;    /* the sender's, comes back with the reply */
+    uint64_t addr; /* of the line or segment */
+    uint64_t time; /* cycle in which it is at its next station */
+    uint32_t tag;  /* the sender's, comes back with the reply */
     uint16_t sm;
     uint16_t bytes;  /* of data: in the reply of a read, in the request of a write, in both of
                         an atomic */

@@ -6,7 +6,7 @@
 
 #define MAX_STEPS 2000000
 #define MAX_DEPTH 64
-#define POISON UINT32_C(0xdeadbeef)
+#define POISON    UINT32_C(0xdeadbeef)
 
 typedef struct entry {
     uint32_t pc, mask, reconv;
@@ -165,8 +165,8 @@ static uint64_t shift(wr_op op, uint64_t a, uint64_t by, wr_type type)
 static bool compute(const state *s, const wr_insn *i, unsigned lane, uint64_t *out, unsigned *words)
 {
     wr_type type = (wr_type)i->type;
-    wr_type shift_type = i->op == WR_OP_SHL || i->op == WR_OP_SHR || i->op == WR_OP_BFE ? WR_U32
-                                                                                        : type;
+    wr_type shift_type =
+        i->op == WR_OP_SHL || i->op == WR_OP_SHR || i->op == WR_OP_BFE ? WR_U32 : type;
     wr_type wide = is_signed(type) ? WR_S64 : WR_U64;
     bool is_wide = (i->op == WR_OP_MUL || i->op == WR_OP_MAD) && i->mode == WR_MUL_WIDE;
     uint64_t a = source(s, i, 0, lane, i->op == WR_OP_CVT ? (wr_type)i->type2 : type);

@@ -10,7 +10,7 @@
 #include "shell/isa/kernel.h"
 
 #define WR_TEST_LANES 8
-#define WR_TEST_MEM 65536
+#define WR_TEST_MEM   65536
 
 typedef struct wr_test_machine {
     const wr_kernel *kernel;

@@ -1,9 +1,8 @@
+/* See reference.h. Every register is 64 bits that hold its value cut to its type's size. */
 #include "reference.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Idea: every register is 64 bits that hold its value cut to its type's size. */
 
 #define MAX_STEPS 500000
 
@@ -211,8 +210,7 @@ static void execute(thread *t, const wr_ptx_insn *i)
         /* One thread at a time: nothing to wait for, random.c shares no memory. */
     } else if (i->op == WR_PTX_SETP) {
         result = compare(i->mod[WR_PTX_SLOT_CMP], get(t, &i->operands[1], i->type[0]),
-                         get(t, &i->operands[2], i->type[0]),
-                         wr_ptx_type_is_signed(i->type[0]));
+                         get(t, &i->operands[2], i->type[0]), wr_ptx_type_is_signed(i->type[0]));
         with = i->operand_count > 3 && get_pred(t, &i->operands[3]);
         if (i->mod[WR_PTX_SLOT_BOOL] == WR_PTX_BOOL_AND)
             result = result && with;

@@ -14,9 +14,9 @@
 #include "shell/compiler/live.h"
 
 #define MAX_BLOCKS 14
-#define REGS 6
-#define PREDS 2
-#define EXIT MAX_BLOCKS
+#define REGS       6
+#define PREDS      2
+#define EXIT       MAX_BLOCKS
 
 typedef struct graph {
     wr_ir ir;
@@ -27,8 +27,8 @@ typedef struct graph {
 static void add_move(wr_ir *ir, wr_ir_block *block, uint64_t *s)
 {
     uint32_t dst = wr_random_next(s) % REGS, src = wr_random_next(s) % REGS;
-    unsigned words = ir->regs[dst].words < ir->regs[src].words ? ir->regs[dst].words
-                                                               : ir->regs[src].words;
+    unsigned words =
+        ir->regs[dst].words < ir->regs[src].words ? ir->regs[dst].words : ir->regs[src].words;
     wr_ir_insn insn = wr_ir_move(wr_ir_reg_operand(dst, 0), wr_ir_reg_operand(src, 0), words);
 
     if (wr_random_next(s) % 3 == 0)

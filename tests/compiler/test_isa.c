@@ -214,8 +214,8 @@ static void random_words_decode_to_themselves_or_not_at_all(void **context)
         wr_insn insn;
         unsigned used;
 
-        words[0] = (words[0] & WR_ISA_LIVE_MASK) |
-                   (next(&s) % (WR_OP_COUNT + 1)) << WR_ISA_OPCODE_SHIFT;
+        words[0] = (words[0] & WR_ISA_LIVE_MASK) | (next(&s) % (WR_OP_COUNT + 1))
+                                                       << WR_ISA_OPCODE_SHIFT;
         if (next(&s) & 1)
             words[0] |= UINT64_C(0x3ffff) << 26; /* no registers: more words are defined */
         if (next(&s) & 1)

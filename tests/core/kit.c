@@ -214,9 +214,9 @@ void kit_check_conservation(wr_gpu *gpu)
 {
     assert_int_equal(kit_stat(gpu, "noc.requests"), kit_stat(gpu, "noc.replies"));
     assert_int_equal(kit_stat(gpu, "noc.requests"), kit_stat(gpu, "l2.accesses"));
-    assert_int_equal(kit_stat(gpu, "l2.accesses"),
-                     kit_stat(gpu, "l2.hits") + kit_stat(gpu, "l2.misses") +
-                         kit_stat(gpu, "l2.merges"));
+    assert_int_equal(kit_stat(gpu, "l2.accesses"), kit_stat(gpu, "l2.hits") +
+                                                       kit_stat(gpu, "l2.misses") +
+                                                       kit_stat(gpu, "l2.merges"));
     assert_int_equal(kit_stat(gpu, "sm.tbs_started") + kit_stat(gpu, "sm.tbs_restored"),
                      kit_stat(gpu, "sm.tbs_done") + kit_stat(gpu, "sm.tbs_evicted"));
     for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {

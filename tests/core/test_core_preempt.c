@@ -25,19 +25,20 @@ typedef struct saved_tb {
     uint8_t shared[49152];
 } saved_tb;
 
-typedef enum phase { RUNNING, STOPPING, AWAY } phase;
+typedef enum phase { RUNNING, STOPPING, AWAY, LINGER } phase;
 
 /* A system that preempts one SM now and then, with state kept in C memory. */
 typedef struct mover {
     uint64_t random;
-    uint64_t next;     /* cycle of the next signal */
+    uint64_t next; /* cycle of the next signal */
     uint64_t back_at;
     wr_sm *sm;
     phase phase;
     saved_tb saved[8];
     uint32_t saved_count;
-    uint32_t preemptions, moved_warps, diverged, early;
-    bool resume_first; /* resume with the signal still up */
+    uint32_t preemptions, moved_warps, diverged;
+    bool resume_first; /* resume with the signal still up, and leave it so for a while */
+    uint64_t issued;   /* by the SM when its warps were resumed */
 } mover;
 
 static void mover_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
@@ -155,7 +156,12 @@ static void mover_sm_cycle(void *self, wr_sm *sm)
         for (uint32_t i = m->saved_count; i-- > 0;) { /* last first: other slots than before */
             restore(m, sm, &m->saved[i]);
         }
-        m->early += m->resume_first ? 1 : 0;
+        m->issued = sm->stats.issued;
+        m->back_at = m->resume_first ? now + 100 : now + 1;
+        m->phase = LINGER;
+    } else if (m->phase == LINGER && now >= m->back_at) {
+        /* Resumed warps got past their point, signal or not. */
+        assert_true(m->saved_count == 0 || sm->stats.issued > m->issued);
         wr_sm_signal(sm, false);
         wr_sm_attend(sm, false);
         m->phase = RUNNING;
@@ -341,7 +347,8 @@ static void queue_cycle(void *self, wr_sm *sm)
         q->written += wr_sm_ctx_write(sm, q->base + q->written * UINT64_C(128), data, 96) ? 1 : 0;
         return;
     }
-    if (q->asked < REQUESTS && wr_sm_ctx_read(sm, q->base + q->asked * UINT64_C(128), 96, q->asked)) {
+    if (q->asked < REQUESTS &&
+        wr_sm_ctx_read(sm, q->base + q->asked * UINT64_C(128), 96, q->asked)) {
         q->asked++;
     }
     if (wr_sm_ctx_reply(sm, &tag, data)) {

@@ -45,9 +45,9 @@ static void test_dependent_chain_costs_latency(void **state)
         wr_type type;
         uint64_t latency;
     } rows[] = {
-        {WR_OP_ADD, WR_U32, 4}, {WR_OP_MAD, WR_U32, 5},   {WR_OP_MIN, WR_S32, 13},
+        {WR_OP_ADD, WR_U32, 4},   {WR_OP_MAD, WR_U32, 5}, {WR_OP_MIN, WR_S32, 13},
         {WR_OP_DIV, WR_U32, 145}, {WR_OP_ADD, WR_F32, 4}, {WR_OP_FMA, WR_F32, 5},
-        {WR_OP_DIV, WR_F32, 39}, {WR_OP_ADD, WR_F64, 8},  {WR_OP_DIV, WR_F64, 330},
+        {WR_OP_DIV, WR_F32, 39},  {WR_OP_ADD, WR_F64, 8}, {WR_OP_DIV, WR_F64, 330},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint64_t ten = chain(rows[i].op, rows[i].type, 10, true, 32);
@@ -60,26 +60,23 @@ static void test_independent_instructions_cost_interval(void **state)
 {
     (void)state;
     /* one warp issues once a cycle; mul has two units of interval 2: still once a cycle */
-    assert_int_equal(chain(WR_OP_ADD, WR_U32, 48, false, 32) -
-                         chain(WR_OP_ADD, WR_U32, 16, false, 32),
-                     32);
-    assert_int_equal(chain(WR_OP_MUL, WR_U32, 48, false, 32) -
-                         chain(WR_OP_MUL, WR_U32, 16, false, 32),
-                     32);
+    assert_int_equal(
+        chain(WR_OP_ADD, WR_U32, 48, false, 32) - chain(WR_OP_ADD, WR_U32, 16, false, 32), 32);
+    assert_int_equal(
+        chain(WR_OP_MUL, WR_U32, 48, false, 32) - chain(WR_OP_MUL, WR_U32, 16, false, 32), 32);
     /* one fp64 unit of interval 8, eight destinations deep */
-    assert_int_equal(chain(WR_OP_ADD, WR_F64, 40, false, 32) -
-                         chain(WR_OP_ADD, WR_F64, 16, false, 32),
-                     24 * 8);
+    assert_int_equal(
+        chain(WR_OP_ADD, WR_F64, 40, false, 32) - chain(WR_OP_ADD, WR_F64, 16, false, 32), 24 * 8);
 }
 
 static void test_throughput_is_bound_by_units(void **state)
 {
     (void)state;
     /* 16 warps, two schedulers, two SP units: 16 x 32 instructions in 256 cycles; mul halves */
-    uint64_t adds = chain(WR_OP_ADD, WR_U32, 64, false, 512) -
-                    chain(WR_OP_ADD, WR_U32, 32, false, 512);
-    uint64_t muls = chain(WR_OP_MUL, WR_U32, 64, false, 512) -
-                    chain(WR_OP_MUL, WR_U32, 32, false, 512);
+    uint64_t adds =
+        chain(WR_OP_ADD, WR_U32, 64, false, 512) - chain(WR_OP_ADD, WR_U32, 32, false, 512);
+    uint64_t muls =
+        chain(WR_OP_MUL, WR_U32, 64, false, 512) - chain(WR_OP_MUL, WR_U32, 32, false, 512);
     assert_int_equal(adds, 256);
     assert_int_equal(muls, 512);
 }
@@ -107,8 +104,8 @@ static void test_bank_conflicts(void **state)
     const uint32_t rows[][2] = {{0, 1},  {4, 1},   {8, 2},    {16, 4},
                                 {32, 8}, {64, 16}, {128, 32}, {12, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        uint64_t cycles = shared_stride(rows[i][0], 64, WR_OP_LD) -
-                          shared_stride(rows[i][0], 32, WR_OP_LD);
+        uint64_t cycles =
+            shared_stride(rows[i][0], 64, WR_OP_LD) - shared_stride(rows[i][0], 32, WR_OP_LD);
         /* 32 more loads to 16 registers: the pipeline is full unless the latency bounds */
         uint64_t bandwidth = 32 * (uint64_t)rows[i][1];
         uint64_t latency = 2 * (25 + 16 * (uint64_t)rows[i][1]);

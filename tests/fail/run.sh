@@ -37,7 +37,8 @@ want() {
 for script in tests/fail/rtl/*.sed; do
     block=$(basename "$script" .sed)
     rtl=$(ls rtl/*/"$block".sv)
-    cosim=("$bin/warpref" cosim "$block" --cycles 5000 --seed 1 --top "$block")
+    cosim=("$bin/warpref" cosim "$block" --cycles 5000 --seed 1 --top "$block"
+        --mismatch-wave "$tmp/mismatch.fst")
     want "$block without a fault" 0 '^PASS 5000 cycles [1-9][0-9]* checks' \
         "${cosim[@]}" --rtl "$rtl"
     grep '^# fault ' "$script" | while read -r _ _ name pattern; do

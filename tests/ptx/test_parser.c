@@ -272,6 +272,7 @@ static void test_immediates(void **state)
         {"mov.u32 %r1, 2+3*4;", 14},
         {"mov.u32 %r1, (2+3)*4;", 20},
         {"mov.u32 %r1, 10-4-3;", 3},
+        {"mov.u32 %r1, 10-4*2;", 2},
         {"mov.s32 %r1, -8>>1;", UINT64_MAX - 3},
         {"mov.u32 %r1, 1<<4|1;", 17},
         {"mov.u32 %r1, 0?1:2;", 2},

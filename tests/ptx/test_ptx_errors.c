@@ -28,6 +28,9 @@ static void test_bodies(void **state)
     static const bad_case cases[] = {
         {"foo.u32 %r1, %r2;", 1, 1, "unknown instruction 'foo.u32'"},
         {"add.u32 %r1, %r2, %r99;", 1, 19, "register '%r99' is not declared"},
+        {"add.u32 %r1, %r2, %r9;", 1, 19, "register '%r9' is not declared"},
+        {"add.rn.rz.f32 %f1, %f2, %f3;", 1, 7, "modifier '.rz' cannot be used"},
+        {"add.ftz.ftz.f32 %f1, %f2, %f3;", 1, 8, "modifier '.ftz' cannot be used"},
         {"\n  add.u32 %q, %r2, %r1;", 2, 11, "register '%q' is not declared"},
         {"add.u32 %r1, %r2;", 1, 1, "'add' takes 3 operands here, not 2"},
         {"add.u32 %r1, %r2, %r3, %r4;", 1, 1, "takes 3 operands here, not 4"},

@@ -305,7 +305,7 @@ static void test_restore_reads_memory(void **state)
 static void test_wrong_instructions(void **state)
 {
     static const char *const message[] = {"finds no preemption instruction",
-                                          "block liveness_decoder, cycle"};
+                                          "liveness_decoder: cycle"};
     uint64_t seed = bench_seed(41);
 
     (void)state;
