@@ -44,6 +44,8 @@ typedef struct wr_pin_desc {
     uint8_t elem_bytes;   /* sizeof one element in the C struct */
     bool is_array;
     size_t offset; /* in wr_<block>_in or wr_<block>_out */
+    const char *const *codes; /* names of the values 0, 1, ..., or NULL */
+    uint8_t codes_count;
 } wr_pin_desc;
 
 typedef struct wr_config_desc {
@@ -75,6 +77,8 @@ typedef struct wr_block_desc {
     size_t configs_count;
     const wr_state_desc *states; /* what the checker compares besides outputs; may be none */
     size_t states_count;
+    uint32_t storage_bits;     /* flip-flops of the RTL, default configuration; 0: not stated */
+    const char *storage_paper; /* what the paper gives, or NULL */
 
     /* The cfg struct is params_count values of uint32_t in the order of params. */
     size_t cfg_size, in_size, out_size, state_size; /* bytes of the C structs */

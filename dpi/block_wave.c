@@ -50,18 +50,10 @@ static void element_name(const wr_pin_desc *pin, uint32_t i, char *text, size_t 
     }
 }
 
-static wr_fst_enum pattern_names(wr_fst *w)
-{
-    static const char *const names[] = {"dead", "uniform", "random", "strided"};
-
-    return wr_fst_enum_table(w, "pattern", 2, names, 4);
-}
-
 wr_block_wave *wr_block_wave_add(wr_fst *w, const char *scope, const wr_block_desc *block,
                                  const void *cfg, bool with_expected)
 {
     wr_block_wave *b = calloc(1, sizeof(*b));
-    wr_fst_enum patterns = 0;
 
     if (b == NULL) {
         return NULL;
@@ -87,18 +79,17 @@ wr_block_wave *wr_block_wave_add(wr_fst *w, const char *scope, const wr_block_de
         wr_fst_scope(w, side_names[s]);
         for (size_t p = 0; p < block->pins_count; p++) {
             const wr_pin_desc *pin = &block->pins[p];
-            bool is_pattern = strcmp(pin->name, "pattern") == 0 && pin->width == 2;
+            wr_fst_enum names = 0;
             if (pin->dir != b->sides[s].dir) {
                 continue;
             }
-            if (is_pattern && patterns == 0) {
-                patterns = pattern_names(w);
+            if (pin->codes != NULL) {
+                names = wr_fst_enum_table(w, pin->name, pin->width, pin->codes, pin->codes_count);
             }
             for (uint32_t i = 0; i < wr_pin_count(pin, cfg); i++) {
                 char name[96];
                 element_name(pin, i, name, sizeof(name));
-                b->sides[s].var[next++] =
-                    wr_fst_add(w, name, pin->width, is_pattern ? patterns : 0);
+                b->sides[s].var[next++] = wr_fst_add(w, name, pin->width, names);
             }
         }
         wr_fst_upscope(w);

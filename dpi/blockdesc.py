@@ -6,6 +6,7 @@ here is about reading it; what is written from it stands in the emit_*.py files.
 Invariants of a Block that read_block returns:
 - pins keep the order of the file, inputs and outputs each among themselves: this order is
   the packed layout, first pin at bit 0, element 0 of an array lowest;
+- codes of a pin are the names of its values 0, 1, ... without a gap;
 - count of a pin is None (one element), a number, or the name of a parameter.
 """
 
@@ -38,6 +39,12 @@ class Pin:
     doc: str
     comb: bool
     max_count: int
+    codes: list  # names of the values 0, 1, ...; empty where values have none
+
+    @property
+    def meaning(self):
+        codes = ", ".join(f"{value} {name}" for value, name in enumerate(self.codes))
+        return f"{self.doc}; codes: {codes}" if codes else self.doc
 
     @property
     def is_array(self):
@@ -72,6 +79,14 @@ class State:
 
 
 @dataclass
+class Storage:
+    """Flip-flops of the RTL in the default configuration, and what the paper gives."""
+
+    bits: int
+    paper: str
+
+
+@dataclass
 class Diagram:
     """What the timing diagram of the page shows: cycles of the golden vectors, and which pins."""
 
@@ -94,6 +109,7 @@ class Block:
     states: list
     path: str
     diagram: object = None
+    storage: object = None
 
     def side(self, direction):
         return [p for p in self.pins if p.dir == direction]
@@ -105,14 +121,49 @@ class Block:
         """Bits of the packed vector of one direction under a configuration."""
         return sum(p.width * p.elements(values) for p in self.side(direction))
 
+    def state_bits(self):
+        return sum(s.width * (s.count or 1) for s in self.states)
+
+    def codes(self):
+        """Named codes by pin name; pins of one name share them."""
+        return {p.name: p for p in self.pins if p.codes}
+
 
 def snake(name):
     """OpBarPp -> op_bar_pp"""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
+def camel(name):
+    """seg_word -> SegWord"""
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
 def fail(path, text):
     sys.exit(f"{path}: {text}")
+
+
+def read_codes(rel, pin, pins):
+    """Key codes of a pin: { name = value, ... }, the values 0, 1, ... without a gap."""
+    codes = pin.get("codes", {})
+    if not isinstance(codes, dict) or sorted(codes.values()) != list(range(len(codes))):
+        fail(rel, f"pin '{pin['name']}': codes must be {{ name = value, ... }} with values 0, 1, ... without a gap")
+    if len(codes) > 1 << pin["width"] or not all(re.fullmatch("[a-z][a-z0-9_]*", c) for c in codes):
+        fail(rel, f"pin '{pin['name']}': codes must be snake_case names that fit into {pin['width']} bits")
+    names = sorted(codes, key=codes.get)
+    other = next((p for p in pins if p.name == pin["name"]), None)
+    if other and (other.codes, other.width) != (names, pin["width"]) and (other.codes or names):
+        fail(rel, f"pin '{pin['name']}': input and output of one name must have the same width and codes")
+    return names
+
+
+def read_storage(rel, table):
+    """Table [storage]: bits = N, paper = "..."."""
+    if not isinstance(table, dict) or set(table) != {"bits", "paper"}:
+        fail(rel, "[storage] must have exactly the keys bits and paper")
+    if type(table["bits"]) is not int or table["bits"] < 1 or not isinstance(table["paper"], str):
+        fail(rel, "[storage] bits must be a number from 1 up, paper a text")
+    return Storage(table["bits"], table["paper"])
 
 
 def read_diagram(rel, table, pins, values):
@@ -186,7 +237,8 @@ def read_block(path):
         if timing not in ("registered", "comb"):
             fail(rel, f"pin '{p['name']}': timing must be registered or comb")
         pins.append(
-            Pin(p["name"], p["dir"], p["width"], count, p["doc"], timing == "comb", max_count)
+            Pin(p["name"], p["dir"], p["width"], count, p["doc"], timing == "comb", max_count,
+                read_codes(rel, p, pins))
         )
     states = [State(s["name"], s["width"], s.get("count"), s["doc"]) for s in data.get("state", [])]
     if sum(s.width * (s.count or 1) for s in states) > 32 * MAX_STATE_WORDS:
@@ -198,9 +250,10 @@ def read_block(path):
     diagram = None
     if "diagram" in data:
         diagram = read_diagram(rel, data["diagram"], pins, data["config"]["default"])
+    storage = read_storage(rel, data["storage"]) if "storage" in data else None
     return Block(
         data["block"], data["group"], data["source"], data["summary"], data["latency"],
-        data["interval"], params, data["config"], pins, states, rel, diagram,
+        data["interval"], params, data["config"], pins, states, rel, diagram, storage,
     )
 
 

@@ -21,7 +21,7 @@ def pins_h(block):
             count = f", {p.count} elements" if p.is_array else ""
             bits = f"{p.width} bit" + ("s" if p.width > 1 else "")
             timing = ", combinational" if p.comb else ""
-            out.append(f"    {p.c_type} {p.name}{array}; /* {bits}{count}{timing}: {p.doc} */\n")
+            out.append(f"    {p.c_type} {p.name}{array}; /* {bits}{count}{timing}: {p.meaning} */\n")
         out.append(f"}} wr_{n}_{direction};\n\n")
     out.append("/* Every parameter is in its range. Rules that tie two parameters are the block's own. */\n")
     out.append(f"static inline bool wr_{n}_cfg_ok(const wr_{n}_cfg *cfg)\n{{\n")
@@ -86,7 +86,7 @@ def pack_pair(block, direction):
 
 
 def pack_state(block):
-    bits = sum(s.width * (s.count or 1) for s in block.states)
+    bits = block.state_bits()
     if bits == 0:
         return ""
     out = ["static void pack_state(const void *state_v, uint32_t *words)\n{\n"]
@@ -128,15 +128,19 @@ def block_c(block):
     out.append("static const wr_param_desc param_table[] = {\n")
     for p in block.params:
         out.append(f'    {{"{p.name}", "{p.field}", {c_string(p.doc)}, {p.min}u, {p.max}u}},\n')
-    out.append("};\n\nstatic const wr_pin_desc pin_table[] = {\n")
+    out.append("};\n\n")
+    for name, p in block.codes().items():
+        out.append(f"static const char *const {name}_codes[] = {{{', '.join(c_string(c) for c in p.codes)}}};\n\n")
+    out.append("static const wr_pin_desc pin_table[] = {\n")
     index = {p.name: i for i, p in enumerate(block.params)}
     for p in block.pins:
         struct = f"wr_{n}_{p.dir}"
         param = index[p.count] if isinstance(p.count, str) else -1
         fixed = 0 if param >= 0 else (p.count or 1)
         elem = f"sizeof((({struct} *)0)->{p.name}{'[0]' if p.is_array else ''})"
-        out.append(f"    {{\"{p.name}\", {c_string(p.doc)}, WR_{p.dir.upper()}, {str(p.comb).lower()}, {p.width}, ")
-        out.append(f"{param}, {fixed}, {elem}, {str(p.is_array).lower()}, offsetof({struct}, {p.name})}},\n")
+        out.append(f"    {{\"{p.name}\", {c_string(p.meaning)}, WR_{p.dir.upper()}, {str(p.comb).lower()}, {p.width}, ")
+        out.append(f"{param}, {fixed}, {elem}, {str(p.is_array).lower()}, offsetof({struct}, {p.name}), ")
+        out.append(f"{p.name + '_codes' if p.codes else 'NULL'}, {len(p.codes)}}},\n")
     out.append("};\n\nstatic const wr_config_desc config_table[] = {\n")
     for name, values in block.configs.items():
         row = ", ".join(f"{values[p.name]}u" for p in block.params)
@@ -155,6 +159,8 @@ def block_c(block):
         ("unpack_in", "unpack_in"), ("unpack_out", "unpack_out"), ("transfer", "transfer"),
     ):
         out.append(f"    .{key} = {value},\n")
+    if block.storage:
+        out.append(f"    .storage_bits = {block.storage.bits},\n    .storage_paper = {c_string(block.storage.paper)},\n")
     if block.states:
         out.append("    .states = state_table,\n    .states_count = sizeof(state_table) / sizeof(state_table[0]),\n")
         out.append("    .pack_state = pack_state,\n")

@@ -1,6 +1,8 @@
-"""Writes the pin table of a block's page, between its markers; the rest of the page is kept."""
+"""Writes the pin table of a block's page and its bits of storage, between their markers; the rest
+of the page is kept."""
 
 START, END = "<!-- pins -->", "<!-- /pins -->"
+STORAGE_START, STORAGE_END = "<!-- storage -->", "<!-- /storage -->"
 
 SKELETON = """# {name}
 
@@ -17,6 +19,10 @@ Source: {source}.
 
 <!-- wave -->
 <!-- /wave -->
+
+## Storage
+
+<!-- storage --><!-- /storage --> bits.
 """
 
 
@@ -35,19 +41,32 @@ def table(block):
     for p in block.pins:
         bits = f"{p.count} x {p.width}" if p.is_array else str(p.width)
         timing = "" if p.dir == "in" else ("combinational" if p.comb else "registered")
-        out.append(f"| `{p.port}` | {bits} | {timing} | {p.doc} |")
+        out.append(f"| `{p.port}` | {bits} | {timing} | {p.meaning} |")
     out += ["", f"Latency {block.latency} cycle{'s' if block.latency != 1 else ''}, initiation interval {block.interval}."]
     return "\n".join(out).replace("{a,b}", "`{a,b}`")
 
 
+def between(text, start, end, body):
+    """The text with what stands between two markers replaced; None where they are missing."""
+    if start not in text or end not in text:
+        return None
+    head, rest = text.split(start, 1)
+    return f"{head}{start}{body}{end}{rest.split(end, 1)[1]}"
+
+
 def page(block, old):
-    """The page with its pin table brought up to date; None where the markers are missing."""
+    """The page brought up to date, and None or what keeps it from that."""
     if old is None:
         old = SKELETON.format(
             name=block.name, summary=block.summary, source=block.source, start=START, end=END
         )
-    if START not in old or END not in old:
-        return None
-    head, rest = old.split(START, 1)
-    tail = rest.split(END, 1)[1]
-    return f"{head}{START}\n{table(block)}\n{END}{tail}"
+    text = between(old, START, END, f"\n{table(block)}\n")
+    if text is None:
+        return old, f"docs/blocks/{block.name}.md: the markers {START} and {END} are missing"
+    if block.storage is None:
+        return text, None
+    bits = f"{block.storage.bits:,}"
+    whole = between(text, STORAGE_START, STORAGE_END, bits)
+    if whole is None:
+        return text, f"docs/blocks/{block.name}.md: {STORAGE_START}{bits}{STORAGE_END} is missing"
+    return whole, None

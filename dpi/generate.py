@@ -28,14 +28,13 @@ def outputs(blocks):
         files[f"refmodel/gen/{b.name}_pins.h"] = emit_c.pins_h(b)
         files[f"dpi/gen/{b.name}_port.h"] = emit_c.port_h(b)
         files[f"dpi/gen/{b.name}_block.c"] = emit_c.block_c(b)
+        files[f"rtl/gen/{b.name}_pkg.sv"] = emit_sv.pkg_sv(b)
         files[f"dpi/gen/{b.name}_wrap.sv"] = emit_sv.wrap_sv(b)
         files[f"dpi/gen/{b.name}_bind.sv"] = emit_sv.bind_sv(b)
         page = blockdesc.ROOT / f"docs/blocks/{b.name}.md"
-        text = emit_doc.page(b, page.read_text() if page.exists() else None)
-        if text is None:
-            sys.exit(f"docs/blocks/{b.name}.md: the markers <!-- pins --> and <!-- /pins --> are missing")
-        files[f"docs/blocks/{b.name}.md"], problem = emit_wave.page(b, text)
-        problems += [problem] if problem else []
+        text, problem = emit_doc.page(b, page.read_text() if page.exists() else None)
+        files[f"docs/blocks/{b.name}.md"], stale = emit_wave.page(b, text)
+        problems += [p for p in (problem, stale) if p]
     files["dpi/gen/registry.c"] = emit_c.registry_c(blocks)
     files["testbench/gen/stims.c"] = emit_c.stims_c(blocks)
     return files, problems
@@ -48,6 +47,12 @@ def print_configs(blocks):
             print(b.group, b.name, config, b.bits("in", values), b.bits("out", values), params)
 
 
+def print_storage(blocks):
+    for b in blocks:
+        if b.storage:
+            print(b.name, b.storage.bits)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare only, exit 1 on a difference")
@@ -56,9 +61,17 @@ def main():
         action="store_true",
         help="print one line per named configuration: group block config in_bits out_bits Param=value...",
     )
+    parser.add_argument(
+        "--storage",
+        action="store_true",
+        help="print one line per block that states its flip-flops: block bits",
+    )
     args = parser.parse_args()
     if args.configs:
         print_configs(blockdesc.read_all())
+        return 0
+    if args.storage:
+        print_storage(blockdesc.read_all())
         return 0
     check = args.check
     stale = []

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Lints every block's RTL in every named configuration: Verilator with all warnings, on the block
-# and on its wrapper with the checker bound in, and Yosys, which must read and check it.
+# and on its wrapper with the checker bound in, and Yosys, which must read and check it
+# and, in the default configuration, count the flip-flops that the description states.
 #
 #   dpi/lint.sh [verilator|yosys] [BLOCK...]
 #
@@ -19,14 +20,15 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 passed=0
 failed=0
 list=$(mktemp)
-trap 'rm -f "$list"' EXIT
+count=$(mktemp)
+trap 'rm -f "$list" "$count"' EXIT
 "$root/dpi/generate.py" --configs >"$list"
 
 lint_verilator() {
     # shellcheck disable=SC2086  # lists of arguments
     verilator --lint-only -Wall $generics --top-module "$block" -y "$dir" "$dir/$block.sv" &&
         verilator --lint-only -Wall --assert $generics --top-module "${block}_wrap" -y "$dir" \
-            "$dir/$block.sv" "$root/dpi/gen/${block}_wrap.sv" "$root/dpi/gen/${block}_bind.sv" \
+            "$root/rtl/gen/${block}_pkg.sv" "$dir/$block.sv" "$root/dpi/gen/${block}_wrap.sv" "$root/dpi/gen/${block}_bind.sv" \
             "$root/dpi/wr_checker.sv"
 }
 
@@ -37,7 +39,18 @@ lint_yosys() {
         [ "$f" = "$dir/$block.sv" ] || read="$read; read_verilog -sv -defer $f"
     done
     yosys -q -p "read_verilog -sv $dir/$block.sv$read; chparam$chparam $block; \
-        hierarchy -check -top $block; proc; check -assert"
+        hierarchy -check -top $block; proc; check -assert; flatten; simplemap; \
+        tee -q -o $count select -count t:\$_*FF*; \
+        design -reset; read_verilog -sv $root/rtl/gen/${block}_pkg.sv $root/dpi/gen/${block}_wrap.sv \
+        $dir/$block.sv$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; \
+        proc; check -assert" || return 1
+    [ "$config" = default ] || return 0
+    stated=$("$root/dpi/generate.py" --storage | sed -n "s/^$block //p")
+    counted=$(sed -n 's/^\([0-9]*\) objects\.$/\1/p' "$count")
+    [ -z "$stated" ] || [ "$stated" = "$counted" ] || {
+        echo "$block: [storage] bits = $stated in its toml, Yosys counts $counted flip-flops"
+        return 1
+    }
 }
 
 while read -r group block config _ _ params; do

@@ -32,7 +32,8 @@ fi
 # shellcheck disable=SC2086  # the flags are a list
 verilator --cc -Wall --assert --x-initial unique --x-assign unique -O3 --prefix Vdut \
     --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
-    ${WR_VERILATOR_FLAGS:-} "$@" "$rtl" "$root/dpi/gen/${block}_wrap.sv"
+    ${WR_VERILATOR_FLAGS:-} "$root/rtl/gen/${block}_pkg.sv" "$@" "$rtl" \
+    "$root/dpi/gen/${block}_wrap.sv"
 
 for f in "$work"/Vdut*.cpp; do
     printf '#include "%s"\n' "$(basename "$f")"

@@ -39,6 +39,7 @@ BLOCK_FILES = [
     "refmodel/{g}/{b}.c",
     "refmodel/gen/{b}_pins.h",
     "rtl/{g}/{b}.sv",
+    "rtl/gen/{b}_pkg.sv",
     "dpi/gen/{b}_wrap.sv",
     "dpi/gen/{b}_bind.sv",
     "dpi/gen/{b}_block.c",

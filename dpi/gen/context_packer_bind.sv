@@ -9,7 +9,7 @@ bind `WR_DUT wr_checker #(
   .InW(19 + 32 * Lanes),
   .OutW(153 + 32 * SegWords)
 `ifndef WR_NO_STATE
-  , .StateW(151)
+  , .StateW(context_packer_pkg::StateBits)
 `endif
 ) u_wr_checker (
   .clk_i(clk_i),

@@ -169,24 +169,26 @@ static const wr_param_desc param_table[] = {
     {"PadWords", "pad_words", "the last segment of a warp is padded to a multiple of this; divides SegWords", 1u, 64u},
 };
 
+static const char *const pattern_codes[] = {"dead", "uniform", "random", "strided"};
+
 static const wr_pin_desc pin_table[] = {
-    {"start", "a new warp begins: pattern vector and total are cleared, words left are dropped, ready rises in the next cycle; a protocol fault when words or a segment are left at the start of the cycle, or when a register or flush is taken in the same cycle (both are dropped)", WR_IN, false, 1, -1, 1, sizeof(((wr_context_packer_in *)0)->start), false, offsetof(wr_context_packer_in, start)},
-    {"valid", "a compressed register is offered", WR_IN, false, 1, -1, 1, sizeof(((wr_context_packer_in *)0)->valid), false, offsetof(wr_context_packer_in, valid)},
-    {"tag", "its register index; must be above the one before it within a warp, else a protocol fault (packed all the same)", WR_IN, false, 6, -1, 1, sizeof(((wr_context_packer_in *)0)->tag), false, offsetof(wr_context_packer_in, tag)},
-    {"pattern", "its pattern; 0 (dead) is a protocol fault, its words are packed and its code stays 0", WR_IN, false, 2, -1, 1, sizeof(((wr_context_packer_in *)0)->pattern), false, offsetof(wr_context_packer_in, pattern)},
-    {"count", "words in use, 1 to Lanes; 0 or more than Lanes is a protocol fault, taken as Lanes", WR_IN, false, 7, -1, 1, sizeof(((wr_context_packer_in *)0)->count), false, offsetof(wr_context_packer_in, count)},
-    {"word", "its words", WR_IN, false, 32, 0, 0, sizeof(((wr_context_packer_in *)0)->word[0]), true, offsetof(wr_context_packer_in, word)},
-    {"flush", "the warp ends: taken when ready is 1, after the register offered in the same cycle; what is left leaves as the last segment", WR_IN, false, 1, -1, 1, sizeof(((wr_context_packer_in *)0)->flush), false, offsetof(wr_context_packer_in, flush)},
-    {"seg_ready", "the consumer takes the segment in this cycle", WR_IN, false, 1, -1, 1, sizeof(((wr_context_packer_in *)0)->seg_ready), false, offsetof(wr_context_packer_in, seg_ready)},
-    {"ready", "a register or a flush is taken in this cycle; a function of state alone; 0 from reset to start and from a taken flush to the next start", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->ready), false, offsetof(wr_context_packer_out, ready)},
-    {"seg_valid", "a segment stands at the output; words, count and last hold until it is taken or start drops it, and are 0 when this is 0", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->seg_valid), false, offsetof(wr_context_packer_out, seg_valid)},
-    {"seg_word", "its words; words past seg_count are 0", WR_OUT, false, 32, 1, 0, sizeof(((wr_context_packer_out *)0)->seg_word[0]), true, offsetof(wr_context_packer_out, seg_word)},
-    {"seg_count", "words that must be stored: SegWords, or for the last segment the rest rounded up to PadWords", WR_OUT, false, 7, -1, 1, sizeof(((wr_context_packer_out *)0)->seg_count), false, offsetof(wr_context_packer_out, seg_count)},
-    {"seg_last", "the last segment of its warp; a full segment that stood at the output in the cycle of the flush does not change, so a flush with nothing behind it gives no last segment", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->seg_last), false, offsetof(wr_context_packer_out, seg_last)},
-    {"done", "flushed and nothing left: pattern_vec and total are final; holds until start", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->done), false, offsetof(wr_context_packer_out, done)},
-    {"pattern_vec", "2 bits for each of 64 registers, register r in bits 2r+1:2r of the 128-bit vector, word 0 lowest", WR_OUT, false, 32, -1, 4, sizeof(((wr_context_packer_out *)0)->pattern_vec[0]), true, offsetof(wr_context_packer_out, pattern_vec)},
-    {"total", "data words of this warp so far, padding not counted, modulo 8192", WR_OUT, false, 13, -1, 1, sizeof(((wr_context_packer_out *)0)->total), false, offsetof(wr_context_packer_out, total)},
-    {"fault", "sticky: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->fault), false, offsetof(wr_context_packer_out, fault)},
+    {"start", "a new warp begins: pattern vector and total are cleared, words left are dropped, ready rises in the next cycle; a protocol fault when words or a segment are left at the start of the cycle, or when a register or flush is taken in the same cycle (both are dropped)", WR_IN, false, 1, -1, 1, sizeof(((wr_context_packer_in *)0)->start), false, offsetof(wr_context_packer_in, start), NULL, 0},
+    {"valid", "a compressed register is offered", WR_IN, false, 1, -1, 1, sizeof(((wr_context_packer_in *)0)->valid), false, offsetof(wr_context_packer_in, valid), NULL, 0},
+    {"tag", "its register index; must be above the one before it within a warp, else a protocol fault (packed all the same)", WR_IN, false, 6, -1, 1, sizeof(((wr_context_packer_in *)0)->tag), false, offsetof(wr_context_packer_in, tag), NULL, 0},
+    {"pattern", "its pattern; 0 (dead) is a protocol fault, its words are packed and its code stays 0; codes: 0 dead, 1 uniform, 2 random, 3 strided", WR_IN, false, 2, -1, 1, sizeof(((wr_context_packer_in *)0)->pattern), false, offsetof(wr_context_packer_in, pattern), pattern_codes, 4},
+    {"count", "words in use, 1 to Lanes; 0 or more than Lanes is a protocol fault, taken as Lanes", WR_IN, false, 7, -1, 1, sizeof(((wr_context_packer_in *)0)->count), false, offsetof(wr_context_packer_in, count), NULL, 0},
+    {"word", "its words", WR_IN, false, 32, 0, 0, sizeof(((wr_context_packer_in *)0)->word[0]), true, offsetof(wr_context_packer_in, word), NULL, 0},
+    {"flush", "the warp ends: taken when ready is 1, after the register offered in the same cycle; what is left leaves as the last segment", WR_IN, false, 1, -1, 1, sizeof(((wr_context_packer_in *)0)->flush), false, offsetof(wr_context_packer_in, flush), NULL, 0},
+    {"seg_ready", "the consumer takes the segment in this cycle", WR_IN, false, 1, -1, 1, sizeof(((wr_context_packer_in *)0)->seg_ready), false, offsetof(wr_context_packer_in, seg_ready), NULL, 0},
+    {"ready", "a register or a flush is taken in this cycle; a function of state alone; 0 from reset to start and from a taken flush to the next start", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->ready), false, offsetof(wr_context_packer_out, ready), NULL, 0},
+    {"seg_valid", "a segment stands at the output; words, count and last hold until it is taken or start drops it, and are 0 when this is 0", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->seg_valid), false, offsetof(wr_context_packer_out, seg_valid), NULL, 0},
+    {"seg_word", "its words; words past seg_count are 0", WR_OUT, false, 32, 1, 0, sizeof(((wr_context_packer_out *)0)->seg_word[0]), true, offsetof(wr_context_packer_out, seg_word), NULL, 0},
+    {"seg_count", "words that must be stored: SegWords, or for the last segment the rest rounded up to PadWords", WR_OUT, false, 7, -1, 1, sizeof(((wr_context_packer_out *)0)->seg_count), false, offsetof(wr_context_packer_out, seg_count), NULL, 0},
+    {"seg_last", "the last segment of its warp; a full segment that stood at the output in the cycle of the flush does not change, so a flush with nothing behind it gives no last segment", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->seg_last), false, offsetof(wr_context_packer_out, seg_last), NULL, 0},
+    {"done", "flushed and nothing left: pattern_vec and total are final; holds until start", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->done), false, offsetof(wr_context_packer_out, done), NULL, 0},
+    {"pattern_vec", "2 bits for each of 64 registers, register r in bits 2r+1:2r of the 128-bit vector, word 0 lowest", WR_OUT, false, 32, -1, 4, sizeof(((wr_context_packer_out *)0)->pattern_vec[0]), true, offsetof(wr_context_packer_out, pattern_vec), NULL, 0},
+    {"total", "data words of this warp so far, padding not counted, modulo 8192", WR_OUT, false, 13, -1, 1, sizeof(((wr_context_packer_out *)0)->total), false, offsetof(wr_context_packer_out, total), NULL, 0},
+    {"fault", "sticky: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_packer_out *)0)->fault), false, offsetof(wr_context_packer_out, fault), NULL, 0},
 };
 
 static const wr_config_desc config_table[] = {
@@ -221,6 +223,8 @@ const wr_block_desc wr_context_packer_block = {
     .unpack_in = unpack_in,
     .unpack_out = unpack_out,
     .transfer = transfer,
+    .storage_bits = 3235,
+    .storage_paper = "128 of the pattern vector, 1,024 of a segment",
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

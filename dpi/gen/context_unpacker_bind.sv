@@ -9,7 +9,7 @@ bind `WR_DUT wr_checker #(
   .InW(133 + 32 * SegWords),
   .OutW(14 + 32 * Lanes)
 `ifndef WR_NO_STATE
-  , .StateW(139)
+  , .StateW(context_unpacker_pkg::StateBits)
 `endif
 ) u_wr_checker (
   .clk_i(clk_i),

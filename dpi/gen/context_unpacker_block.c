@@ -152,21 +152,25 @@ static const wr_param_desc param_table[] = {
     {"SegWords", "seg_words", "words of a segment; at least Lanes", 8u, 64u},
 };
 
+static const char *const pag_codes[] = {"lanes8", "lanes16", "lanes32"};
+
+static const char *const pattern_codes[] = {"dead", "uniform", "random", "strided"};
+
 static const wr_pin_desc pin_table[] = {
-    {"start", "a new warp begins with pattern_vec and pag; taken when busy is 0, else a protocol fault and ignored", WR_IN, false, 1, -1, 1, sizeof(((wr_context_unpacker_in *)0)->start), false, offsetof(wr_context_unpacker_in, start)},
-    {"pattern_vec", "the warp's pattern vector, as the packer wrote it", WR_IN, false, 32, -1, 4, sizeof(((wr_context_unpacker_in *)0)->pattern_vec[0]), true, offsetof(wr_context_unpacker_in, pattern_vec)},
-    {"pag", "lanes per group: 0 = 8, 1 = 16, 2 = 32; 3 is a protocol fault, taken as 32", WR_IN, false, 2, -1, 1, sizeof(((wr_context_unpacker_in *)0)->pag), false, offsetof(wr_context_unpacker_in, pag)},
-    {"seg_valid", "a segment is offered; while busy is 0 a protocol fault, and it is not taken", WR_IN, false, 1, -1, 1, sizeof(((wr_context_unpacker_in *)0)->seg_valid), false, offsetof(wr_context_unpacker_in, seg_valid)},
-    {"seg_word", "its words; of the last segment only those that the patterns need are used", WR_IN, false, 32, 1, 0, sizeof(((wr_context_unpacker_in *)0)->seg_word[0]), true, offsetof(wr_context_unpacker_in, seg_word)},
-    {"ready", "the consumer takes the register in this cycle", WR_IN, false, 1, -1, 1, sizeof(((wr_context_unpacker_in *)0)->ready), false, offsetof(wr_context_unpacker_in, ready)},
-    {"busy", "registers of this warp are left; words held when the last one leaves are dropped", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_unpacker_out *)0)->busy), false, offsetof(wr_context_unpacker_out, busy)},
-    {"seg_ready", "an offered segment is taken in this cycle: busy, and fewer than 2 Lanes words are held; a function of state alone", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_unpacker_out *)0)->seg_ready), false, offsetof(wr_context_unpacker_out, seg_ready)},
-    {"valid", "a register stands at the output: its words have all arrived; a function of state alone", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_unpacker_out *)0)->valid), false, offsetof(wr_context_unpacker_out, valid)},
-    {"tag", "its register index, ascending, dead ones skipped; 0 when valid is 0", WR_OUT, false, 6, -1, 1, sizeof(((wr_context_unpacker_out *)0)->tag), false, offsetof(wr_context_unpacker_out, tag)},
-    {"pattern", "its pattern; 0 when valid is 0", WR_OUT, false, 2, -1, 1, sizeof(((wr_context_unpacker_out *)0)->pattern), false, offsetof(wr_context_unpacker_out, pattern)},
-    {"pag", "the warp's pag, as started (3 stands as 2); holds", WR_OUT, false, 2, -1, 1, sizeof(((wr_context_unpacker_out *)0)->pag), false, offsetof(wr_context_unpacker_out, pag)},
-    {"word", "its words; unused ones, and all when valid is 0, are 0", WR_OUT, false, 32, 0, 0, sizeof(((wr_context_unpacker_out *)0)->word[0]), true, offsetof(wr_context_unpacker_out, word)},
-    {"fault", "sticky: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_unpacker_out *)0)->fault), false, offsetof(wr_context_unpacker_out, fault)},
+    {"start", "a new warp begins with pattern_vec and pag; taken when busy is 0, else a protocol fault and ignored", WR_IN, false, 1, -1, 1, sizeof(((wr_context_unpacker_in *)0)->start), false, offsetof(wr_context_unpacker_in, start), NULL, 0},
+    {"pattern_vec", "the warp's pattern vector, as the packer wrote it", WR_IN, false, 32, -1, 4, sizeof(((wr_context_unpacker_in *)0)->pattern_vec[0]), true, offsetof(wr_context_unpacker_in, pattern_vec), NULL, 0},
+    {"pag", "lanes per group; 3 is a protocol fault, taken as 32; codes: 0 lanes8, 1 lanes16, 2 lanes32", WR_IN, false, 2, -1, 1, sizeof(((wr_context_unpacker_in *)0)->pag), false, offsetof(wr_context_unpacker_in, pag), pag_codes, 3},
+    {"seg_valid", "a segment is offered; while busy is 0 a protocol fault, and it is not taken", WR_IN, false, 1, -1, 1, sizeof(((wr_context_unpacker_in *)0)->seg_valid), false, offsetof(wr_context_unpacker_in, seg_valid), NULL, 0},
+    {"seg_word", "its words; of the last segment only those that the patterns need are used", WR_IN, false, 32, 1, 0, sizeof(((wr_context_unpacker_in *)0)->seg_word[0]), true, offsetof(wr_context_unpacker_in, seg_word), NULL, 0},
+    {"ready", "the consumer takes the register in this cycle", WR_IN, false, 1, -1, 1, sizeof(((wr_context_unpacker_in *)0)->ready), false, offsetof(wr_context_unpacker_in, ready), NULL, 0},
+    {"busy", "registers of this warp are left; words held when the last one leaves are dropped", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_unpacker_out *)0)->busy), false, offsetof(wr_context_unpacker_out, busy), NULL, 0},
+    {"seg_ready", "an offered segment is taken in this cycle: busy, and fewer than 2 Lanes words are held; a function of state alone", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_unpacker_out *)0)->seg_ready), false, offsetof(wr_context_unpacker_out, seg_ready), NULL, 0},
+    {"valid", "a register stands at the output: its words have all arrived; a function of state alone", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_unpacker_out *)0)->valid), false, offsetof(wr_context_unpacker_out, valid), NULL, 0},
+    {"tag", "its register index, ascending, dead ones skipped; 0 when valid is 0", WR_OUT, false, 6, -1, 1, sizeof(((wr_context_unpacker_out *)0)->tag), false, offsetof(wr_context_unpacker_out, tag), NULL, 0},
+    {"pattern", "its pattern; 0 when valid is 0; codes: 0 dead, 1 uniform, 2 random, 3 strided", WR_OUT, false, 2, -1, 1, sizeof(((wr_context_unpacker_out *)0)->pattern), false, offsetof(wr_context_unpacker_out, pattern), pattern_codes, 4},
+    {"pag", "the warp's pag, as started (3 stands as 2); holds; codes: 0 lanes8, 1 lanes16, 2 lanes32", WR_OUT, false, 2, -1, 1, sizeof(((wr_context_unpacker_out *)0)->pag), false, offsetof(wr_context_unpacker_out, pag), pag_codes, 3},
+    {"word", "its words; unused ones, and all when valid is 0, are 0", WR_OUT, false, 32, 0, 0, sizeof(((wr_context_unpacker_out *)0)->word[0]), true, offsetof(wr_context_unpacker_out, word), NULL, 0},
+    {"fault", "sticky: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_unpacker_out *)0)->fault), false, offsetof(wr_context_unpacker_out, fault), NULL, 0},
 };
 
 static const wr_config_desc config_table[] = {
@@ -201,6 +205,8 @@ const wr_block_desc wr_context_unpacker_block = {
     .unpack_in = unpack_in,
     .unpack_out = unpack_out,
     .transfer = transfer,
+    .storage_bits = 3220,
+    .storage_paper = "128 of the pattern vector, 1,024 of a segment",
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

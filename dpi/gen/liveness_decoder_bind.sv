@@ -9,7 +9,7 @@ bind `WR_DUT wr_checker #(
   .InW(138),
   .OutW(77)
 `ifndef WR_NO_STATE
-  , .StateW(129)
+  , .StateW(liveness_decoder_pkg::StateBits)
 `endif
 ) u_wr_checker (
   .clk_i(clk_i),

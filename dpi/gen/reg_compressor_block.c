@@ -136,19 +136,23 @@ static const wr_param_desc param_table[] = {
     {"Lanes", "lanes", "lanes of 32 bits in a vector register", 8u, 64u},
 };
 
+static const char *const pag_codes[] = {"lanes8", "lanes16", "lanes32"};
+
+static const char *const pattern_codes[] = {"dead", "uniform", "random", "strided"};
+
 static const wr_pin_desc pin_table[] = {
-    {"valid", "a register is offered", WR_IN, false, 1, -1, 1, sizeof(((wr_reg_compressor_in *)0)->valid), false, offsetof(wr_reg_compressor_in, valid)},
-    {"tag", "register index", WR_IN, false, 6, -1, 1, sizeof(((wr_reg_compressor_in *)0)->tag), false, offsetof(wr_reg_compressor_in, tag)},
-    {"pag", "lanes per group: 0 = 8, 1 = 16, 2 = 32; 3 is a protocol fault, taken as 32", WR_IN, false, 2, -1, 1, sizeof(((wr_reg_compressor_in *)0)->pag), false, offsetof(wr_reg_compressor_in, pag)},
-    {"lane", "the register, lane 0 first", WR_IN, false, 32, 0, 0, sizeof(((wr_reg_compressor_in *)0)->lane[0]), true, offsetof(wr_reg_compressor_in, lane)},
-    {"ready", "the consumer takes the output in this cycle", WR_IN, false, 1, -1, 1, sizeof(((wr_reg_compressor_in *)0)->ready), false, offsetof(wr_reg_compressor_in, ready)},
-    {"ready", "an offered register is taken in this cycle", WR_OUT, true, 1, -1, 1, sizeof(((wr_reg_compressor_out *)0)->ready), false, offsetof(wr_reg_compressor_out, ready)},
-    {"valid", "a compressed register stands at the output; tag, pattern, count and word hold until it is taken and keep their value when this is 0; reset clears them", WR_OUT, false, 1, -1, 1, sizeof(((wr_reg_compressor_out *)0)->valid), false, offsetof(wr_reg_compressor_out, valid)},
-    {"tag", "its register index", WR_OUT, false, 6, -1, 1, sizeof(((wr_reg_compressor_out *)0)->tag), false, offsetof(wr_reg_compressor_out, tag)},
-    {"pattern", "1 uniform, 2 random, 3 strided", WR_OUT, false, 2, -1, 1, sizeof(((wr_reg_compressor_out *)0)->pattern), false, offsetof(wr_reg_compressor_out, pattern)},
-    {"count", "words in use: uniform G, strided 2 G, random Lanes", WR_OUT, false, 7, -1, 1, sizeof(((wr_reg_compressor_out *)0)->count), false, offsetof(wr_reg_compressor_out, count)},
-    {"word", "group 0 first: {base}, {base, stride}, or the lanes; unused words are 0", WR_OUT, false, 32, 0, 0, sizeof(((wr_reg_compressor_out *)0)->word[0]), true, offsetof(wr_reg_compressor_out, word)},
-    {"fault", "sticky: pag 3 was offered and taken", WR_OUT, false, 1, -1, 1, sizeof(((wr_reg_compressor_out *)0)->fault), false, offsetof(wr_reg_compressor_out, fault)},
+    {"valid", "a register is offered", WR_IN, false, 1, -1, 1, sizeof(((wr_reg_compressor_in *)0)->valid), false, offsetof(wr_reg_compressor_in, valid), NULL, 0},
+    {"tag", "register index", WR_IN, false, 6, -1, 1, sizeof(((wr_reg_compressor_in *)0)->tag), false, offsetof(wr_reg_compressor_in, tag), NULL, 0},
+    {"pag", "lanes per group; 3 is a protocol fault, taken as 32; codes: 0 lanes8, 1 lanes16, 2 lanes32", WR_IN, false, 2, -1, 1, sizeof(((wr_reg_compressor_in *)0)->pag), false, offsetof(wr_reg_compressor_in, pag), pag_codes, 3},
+    {"lane", "the register, lane 0 first", WR_IN, false, 32, 0, 0, sizeof(((wr_reg_compressor_in *)0)->lane[0]), true, offsetof(wr_reg_compressor_in, lane), NULL, 0},
+    {"ready", "the consumer takes the output in this cycle", WR_IN, false, 1, -1, 1, sizeof(((wr_reg_compressor_in *)0)->ready), false, offsetof(wr_reg_compressor_in, ready), NULL, 0},
+    {"ready", "an offered register is taken in this cycle", WR_OUT, true, 1, -1, 1, sizeof(((wr_reg_compressor_out *)0)->ready), false, offsetof(wr_reg_compressor_out, ready), NULL, 0},
+    {"valid", "a compressed register stands at the output; tag, pattern, count and word hold until it is taken and keep their value when this is 0; reset clears them", WR_OUT, false, 1, -1, 1, sizeof(((wr_reg_compressor_out *)0)->valid), false, offsetof(wr_reg_compressor_out, valid), NULL, 0},
+    {"tag", "its register index", WR_OUT, false, 6, -1, 1, sizeof(((wr_reg_compressor_out *)0)->tag), false, offsetof(wr_reg_compressor_out, tag), NULL, 0},
+    {"pattern", "its pattern, never dead; 0 from reset to the first register; codes: 0 dead, 1 uniform, 2 random, 3 strided", WR_OUT, false, 2, -1, 1, sizeof(((wr_reg_compressor_out *)0)->pattern), false, offsetof(wr_reg_compressor_out, pattern), pattern_codes, 4},
+    {"count", "words in use: uniform G, strided 2 G, random Lanes", WR_OUT, false, 7, -1, 1, sizeof(((wr_reg_compressor_out *)0)->count), false, offsetof(wr_reg_compressor_out, count), NULL, 0},
+    {"word", "group 0 first: {base}, {base, stride}, or the lanes; unused words are 0", WR_OUT, false, 32, 0, 0, sizeof(((wr_reg_compressor_out *)0)->word[0]), true, offsetof(wr_reg_compressor_out, word), NULL, 0},
+    {"fault", "sticky: pag 3 was offered and taken", WR_OUT, false, 1, -1, 1, sizeof(((wr_reg_compressor_out *)0)->fault), false, offsetof(wr_reg_compressor_out, fault), NULL, 0},
 };
 
 static const wr_config_desc config_table[] = {
@@ -183,6 +187,8 @@ const wr_block_desc wr_reg_compressor_block = {
     .unpack_in = unpack_in,
     .unpack_out = unpack_out,
     .transfer = transfer,
+    .storage_bits = 2209,
+    .storage_paper = "none stated",
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

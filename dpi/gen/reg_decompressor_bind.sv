@@ -9,7 +9,7 @@ bind `WR_DUT wr_checker #(
   .InW(12 + 32 * Lanes),
   .OutW(9 + 32 * Lanes)
 `ifndef WR_NO_STATE
-  , .StateW(3)
+  , .StateW(reg_decompressor_pkg::StateBits)
 `endif
 ) u_wr_checker (
   .clk_i(clk_i),

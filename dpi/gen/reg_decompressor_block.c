@@ -133,18 +133,22 @@ static const wr_param_desc param_table[] = {
     {"Poison", "poison", "value of every lane of a dead register", 0u, 4294967295u},
 };
 
+static const char *const pag_codes[] = {"lanes8", "lanes16", "lanes32"};
+
+static const char *const pattern_codes[] = {"dead", "uniform", "random", "strided"};
+
 static const wr_pin_desc pin_table[] = {
-    {"valid", "a compressed register is offered", WR_IN, false, 1, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->valid), false, offsetof(wr_reg_decompressor_in, valid)},
-    {"tag", "register index", WR_IN, false, 6, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->tag), false, offsetof(wr_reg_decompressor_in, tag)},
-    {"pag", "lanes per group: 0 = 8, 1 = 16, 2 = 32; 3 is a protocol fault, taken as 32", WR_IN, false, 2, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->pag), false, offsetof(wr_reg_decompressor_in, pag)},
-    {"pattern", "0 dead, 1 uniform, 2 random, 3 strided", WR_IN, false, 2, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->pattern), false, offsetof(wr_reg_decompressor_in, pattern)},
-    {"word", "the register's words as the compressor orders them; words past its count are ignored", WR_IN, false, 32, 0, 0, sizeof(((wr_reg_decompressor_in *)0)->word[0]), true, offsetof(wr_reg_decompressor_in, word)},
-    {"ready", "the consumer takes the output in this cycle", WR_IN, false, 1, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->ready), false, offsetof(wr_reg_decompressor_in, ready)},
-    {"ready", "an offered register is taken in this cycle", WR_OUT, true, 1, -1, 1, sizeof(((wr_reg_decompressor_out *)0)->ready), false, offsetof(wr_reg_decompressor_out, ready)},
-    {"valid", "a register stands at the output; tag and lane hold until it is taken and keep their value when this is 0; reset clears them", WR_OUT, false, 1, -1, 1, sizeof(((wr_reg_decompressor_out *)0)->valid), false, offsetof(wr_reg_decompressor_out, valid)},
-    {"tag", "its register index", WR_OUT, false, 6, -1, 1, sizeof(((wr_reg_decompressor_out *)0)->tag), false, offsetof(wr_reg_decompressor_out, tag)},
-    {"lane", "the register, lane 0 first", WR_OUT, false, 32, 0, 0, sizeof(((wr_reg_decompressor_out *)0)->lane[0]), true, offsetof(wr_reg_decompressor_out, lane)},
-    {"fault", "sticky: pag 3 was offered and taken", WR_OUT, false, 1, -1, 1, sizeof(((wr_reg_decompressor_out *)0)->fault), false, offsetof(wr_reg_decompressor_out, fault)},
+    {"valid", "a compressed register is offered", WR_IN, false, 1, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->valid), false, offsetof(wr_reg_decompressor_in, valid), NULL, 0},
+    {"tag", "register index", WR_IN, false, 6, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->tag), false, offsetof(wr_reg_decompressor_in, tag), NULL, 0},
+    {"pag", "lanes per group; 3 is a protocol fault, taken as 32; codes: 0 lanes8, 1 lanes16, 2 lanes32", WR_IN, false, 2, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->pag), false, offsetof(wr_reg_decompressor_in, pag), pag_codes, 3},
+    {"pattern", "its pattern; codes: 0 dead, 1 uniform, 2 random, 3 strided", WR_IN, false, 2, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->pattern), false, offsetof(wr_reg_decompressor_in, pattern), pattern_codes, 4},
+    {"word", "the register's words as the compressor orders them; words past its count are ignored", WR_IN, false, 32, 0, 0, sizeof(((wr_reg_decompressor_in *)0)->word[0]), true, offsetof(wr_reg_decompressor_in, word), NULL, 0},
+    {"ready", "the consumer takes the output in this cycle", WR_IN, false, 1, -1, 1, sizeof(((wr_reg_decompressor_in *)0)->ready), false, offsetof(wr_reg_decompressor_in, ready), NULL, 0},
+    {"ready", "an offered register is taken in this cycle", WR_OUT, true, 1, -1, 1, sizeof(((wr_reg_decompressor_out *)0)->ready), false, offsetof(wr_reg_decompressor_out, ready), NULL, 0},
+    {"valid", "a register stands at the output; tag and lane hold until it is taken and keep their value when this is 0; reset clears them", WR_OUT, false, 1, -1, 1, sizeof(((wr_reg_decompressor_out *)0)->valid), false, offsetof(wr_reg_decompressor_out, valid), NULL, 0},
+    {"tag", "its register index", WR_OUT, false, 6, -1, 1, sizeof(((wr_reg_decompressor_out *)0)->tag), false, offsetof(wr_reg_decompressor_out, tag), NULL, 0},
+    {"lane", "the register, lane 0 first", WR_OUT, false, 32, 0, 0, sizeof(((wr_reg_decompressor_out *)0)->lane[0]), true, offsetof(wr_reg_decompressor_out, lane), NULL, 0},
+    {"fault", "sticky: pag 3 was offered and taken", WR_OUT, false, 1, -1, 1, sizeof(((wr_reg_decompressor_out *)0)->fault), false, offsetof(wr_reg_decompressor_out, fault), NULL, 0},
 };
 
 static const wr_config_desc config_table[] = {
@@ -179,6 +183,8 @@ const wr_block_desc wr_reg_decompressor_block = {
     .unpack_in = unpack_in,
     .unpack_out = unpack_out,
     .transfer = transfer,
+    .storage_bits = 2064,
+    .storage_paper = "none stated",
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

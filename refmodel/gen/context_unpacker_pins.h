@@ -15,7 +15,7 @@ typedef struct wr_context_unpacker_cfg {
 typedef struct wr_context_unpacker_in {
     bool start; /* 1 bit: a new warp begins with pattern_vec and pag; taken when busy is 0, else a protocol fault and ignored */
     uint32_t pattern_vec[4]; /* 32 bits, 4 elements: the warp's pattern vector, as the packer wrote it */
-    uint8_t pag; /* 2 bits: lanes per group: 0 = 8, 1 = 16, 2 = 32; 3 is a protocol fault, taken as 32 */
+    uint8_t pag; /* 2 bits: lanes per group; 3 is a protocol fault, taken as 32; codes: 0 lanes8, 1 lanes16, 2 lanes32 */
     bool seg_valid; /* 1 bit: a segment is offered; while busy is 0 a protocol fault, and it is not taken */
     uint32_t seg_word[64]; /* 32 bits, SegWords elements: its words; of the last segment only those that the patterns need are used */
     bool ready; /* 1 bit: the consumer takes the register in this cycle */
@@ -26,8 +26,8 @@ typedef struct wr_context_unpacker_out {
     bool seg_ready; /* 1 bit: an offered segment is taken in this cycle: busy, and fewer than 2 Lanes words are held; a function of state alone */
     bool valid; /* 1 bit: a register stands at the output: its words have all arrived; a function of state alone */
     uint8_t tag; /* 6 bits: its register index, ascending, dead ones skipped; 0 when valid is 0 */
-    uint8_t pattern; /* 2 bits: its pattern; 0 when valid is 0 */
-    uint8_t pag; /* 2 bits: the warp's pag, as started (3 stands as 2); holds */
+    uint8_t pattern; /* 2 bits: its pattern; 0 when valid is 0; codes: 0 dead, 1 uniform, 2 random, 3 strided */
+    uint8_t pag; /* 2 bits: the warp's pag, as started (3 stands as 2); holds; codes: 0 lanes8, 1 lanes16, 2 lanes32 */
     uint32_t word[64]; /* 32 bits, Lanes elements: its words; unused ones, and all when valid is 0, are 0 */
     bool fault; /* 1 bit: sticky: any protocol fault named above */
 } wr_context_unpacker_out;

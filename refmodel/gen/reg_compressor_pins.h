@@ -14,7 +14,7 @@ typedef struct wr_reg_compressor_cfg {
 typedef struct wr_reg_compressor_in {
     bool valid; /* 1 bit: a register is offered */
     uint8_t tag; /* 6 bits: register index */
-    uint8_t pag; /* 2 bits: lanes per group: 0 = 8, 1 = 16, 2 = 32; 3 is a protocol fault, taken as 32 */
+    uint8_t pag; /* 2 bits: lanes per group; 3 is a protocol fault, taken as 32; codes: 0 lanes8, 1 lanes16, 2 lanes32 */
     uint32_t lane[64]; /* 32 bits, Lanes elements: the register, lane 0 first */
     bool ready; /* 1 bit: the consumer takes the output in this cycle */
 } wr_reg_compressor_in;
@@ -23,7 +23,7 @@ typedef struct wr_reg_compressor_out {
     bool ready; /* 1 bit, combinational: an offered register is taken in this cycle */
     bool valid; /* 1 bit: a compressed register stands at the output; tag, pattern, count and word hold until it is taken and keep their value when this is 0; reset clears them */
     uint8_t tag; /* 6 bits: its register index */
-    uint8_t pattern; /* 2 bits: 1 uniform, 2 random, 3 strided */
+    uint8_t pattern; /* 2 bits: its pattern, never dead; 0 from reset to the first register; codes: 0 dead, 1 uniform, 2 random, 3 strided */
     uint8_t count; /* 7 bits: words in use: uniform G, strided 2 G, random Lanes */
     uint32_t word[64]; /* 32 bits, Lanes elements: group 0 first: {base}, {base, stride}, or the lanes; unused words are 0 */
     bool fault; /* 1 bit: sticky: pag 3 was offered and taken */

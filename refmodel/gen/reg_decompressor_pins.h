@@ -15,8 +15,8 @@ typedef struct wr_reg_decompressor_cfg {
 typedef struct wr_reg_decompressor_in {
     bool valid; /* 1 bit: a compressed register is offered */
     uint8_t tag; /* 6 bits: register index */
-    uint8_t pag; /* 2 bits: lanes per group: 0 = 8, 1 = 16, 2 = 32; 3 is a protocol fault, taken as 32 */
-    uint8_t pattern; /* 2 bits: 0 dead, 1 uniform, 2 random, 3 strided */
+    uint8_t pag; /* 2 bits: lanes per group; 3 is a protocol fault, taken as 32; codes: 0 lanes8, 1 lanes16, 2 lanes32 */
+    uint8_t pattern; /* 2 bits: its pattern; codes: 0 dead, 1 uniform, 2 random, 3 strided */
     uint32_t word[64]; /* 32 bits, Lanes elements: the register's words as the compressor orders them; words past its count are ignored */
     bool ready; /* 1 bit: the consumer takes the output in this cycle */
 } wr_reg_decompressor_in;

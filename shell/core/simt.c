@@ -8,7 +8,9 @@
  * then the taken path; a path that begins at the reconvergence point is not pushed. Where the
  * top already waits for the same point the entry is reused, so a loop does not grow the
  * stack. An entry whose PC reaches its reconvergence point is popped. Lanes that exit leave
- * all entries.
+ * all entries; where that leaves the top with all lanes of the entry that waits below it,
+ * the two become one: nobody is left to meet, and the warp is not diverged any more. So a
+ * TB whose surplus threads return early may use barriers.
  */
 #include "shell/core/sm.h"
 
@@ -89,4 +91,9 @@ void wr_simt_exit(wr_sm *sm, uint32_t warp, uint32_t lanes)
         stack[i].mask &= ~lanes;
     }
     settle(sm, warp);
+    for (depth = sm->depth[warp]; depth > 1 && stack[depth - 2].mask == stack[depth - 1].mask;
+         depth--) {
+        stack[depth - 2].pc = stack[depth - 1].pc;
+    }
+    sm->depth[warp] = depth;
 }

@@ -89,9 +89,9 @@ const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
     ROW(WR_OP_LD, "ld", WR_UNIT_MEM, 1, true, WR_CLASS_MEM, WR_W_VEC, WR_W_ADDR, 0, 0, DATA),
     ROW(WR_OP_ST, "st", WR_UNIT_MEM, 2, false, WR_CLASS_MEM, 0, WR_W_ADDR, WR_W_VEC, 0, DATA),
     ROW(WR_OP_ATOM, "atom", WR_UNIT_MEM, 3, true, WR_CLASS_MEM, WR_W_TYPE, WR_W_ADDR, WR_W_TYPE,
-        WR_W_TYPE, INT32 | INT64 | FLOATS | BITS),
+        WR_W_TYPE, INT32 | INT64 | FLOATS32 | BITS),
     ROW(WR_OP_RED, "red", WR_UNIT_MEM, 2, false, WR_CLASS_MEM, 0, WR_W_ADDR, WR_W_TYPE, 0,
-        INT32 | INT64 | FLOATS | BITS),
+        INT32 | INT64 | FLOATS32 | BITS),
 };
 
 const char *const wr_isa_type_names[16] = {"u8",  "s8",  "u16", "s16", "u32", "s32", "u64", "s64",

@@ -41,7 +41,7 @@ for file in $files; do
     group=$(dirname "$(find "$root/rtl" -name "$block.sv")")
     chparam=
     for p in $(header parameters "$file"); do chparam="$chparam -set ${p%%=*} ${p#*=}"; done
-    read="read_verilog -sv $wrap; read_verilog -sv ${rtl:-$group/$block.sv}"
+    read="read_verilog -sv $root/rtl/gen/${block}_pkg.sv; read_verilog -sv $wrap; read_verilog -sv ${rtl:-$group/$block.sv}"
     # Modules that a block of ours uses stand beside it; a user's file brings its own.
     if [ -z "$rtl" ]; then
         for f in "$group"/*.sv; do

@@ -1,7 +1,7 @@
 // Replays a vector file against a block's RTL in any Verilog simulator.
 //
 // Plain Verilog-2001; what differs from block to block comes in as macros:
-//   WR_WRAP    the packed wrapper, dpi/gen/<block>_wrap.sv
+//   WR_WRAP    the packed wrapper, dpi/gen/<block>_wrap.sv; it needs rtl/gen/<block>_pkg.sv
 //   WR_PARAMS  its parameters, for example .Lanes(8); may be left out
 //   WR_IN      bits of its inputs, as the vector file's header says
 //   WR_OUT     bits of its outputs

@@ -232,6 +232,23 @@ static void dead_code_goes(void **context)
     wr_module_free(m);
 }
 
+static void branch_around_a_branch_is_turned(void **context)
+{
+    wr_module *m = compile(MODULE ENTRY "mov.u32 %r2, %tid.x;\nsetp.lt.s32 %p1, %r2, 3;\n"
+                                        "mov.u32 %r3, 5;\n@%p1 bra X;\nbra.uni Y;\nX:\n"
+                                        "mov.u32 %r3, 7;\nY:\nmad.lo.s32 %r4, %r2, 4, %r1;\n"
+                                        "st.global.u32 [%r4], %r3;\n" END);
+    uint32_t *memory = run(&m->kernels[0], 0, 0);
+
+    (void)context;
+    assert_int_equal(count(&m->kernels[0], WR_OP_BRA), 1);
+    assert_true(find(&m->kernels[0], WR_OP_BRA)->guard_neg);
+    for (uint32_t i = 0; i < WR_TEST_LANES; i++)
+        assert_int_equal(memory[i], i < 3 ? 7 : 5);
+    free(memory);
+    wr_module_free(m);
+}
+
 static void spilling_is_reported(void **context)
 {
     char text[8192];
@@ -364,6 +381,7 @@ int main(void)
         cmocka_unit_test(generic_pointer_to_local_memory),
         cmocka_unit_test(guarded_barrier_is_branched_around),
         cmocka_unit_test(dead_code_goes),
+        cmocka_unit_test(branch_around_a_branch_is_turned),
         cmocka_unit_test(spilling_is_reported),
         cmocka_unit_test(refusals_name_the_place),
         cmocka_unit_test(bad_options_are_refused),
