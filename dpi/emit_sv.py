@@ -64,18 +64,21 @@ def place(block, pins, index):
     return f"[{position} +: {width}]"
 
 
-def instance(block, connect):
-    """The module behind the pins; connect gives what a pin is connected to."""
-    out = ["    `WR_DUT #(\n" + ",\n".join(f"      .{p.name}({p.name})" for p in block.params)]
-    out.append("\n    ) u_dut (\n      .clk_i(clk_i),\n      .rst_ni(rst_ni)")
+def instance(block, indent, parameters, connect):
+    """A module behind the pins; connect gives what a pin is connected to."""
+    out = [f"{indent}`WR_DUT #(\n"]
+    out.append(",\n".join(f"{indent}  .{p.name}({parameters}{p.name})" for p in block.params))
+    out.append(f"\n{indent}) u_dut (\n{indent}  .clk_i(clk_i),\n{indent}  .rst_ni(rst_ni)")
     for direction in ("in", "out"):
         pins = block.side(direction)
-        out += [f",\n      .{p.port}({connect(direction, pins, i)})" for i, p in enumerate(pins)]
-    return "".join(out) + "\n    );\n"
+        out += [f",\n{indent}  .{p.port}({connect(direction, pins, i)})" for i, p in enumerate(pins)]
+    return "".join(out) + f"\n{indent});\n"
 
 
 def wrap_sv(block):
     n = block.name
+    pkg = f"{n}_pkg::"
+    vectors = {"in": "in_i", "out": "out_o"}
     out = [banner(block, "Packed wrapper")]
     out.append(
         "//\n// in_i and out_o hold the pins in the order of the description, the first at bit 0, element 0 of\n"
@@ -83,18 +86,21 @@ def wrap_sv(block):
         "// package's parameters the pins pass through the package's structs, so that these are what runs.\n\n"
     )
     out.append(f"`ifndef WR_DUT\n`define WR_DUT {n}\n`endif\n\nmodule {n}_wrap #(\n")
-    out.append(",\n".join(f"  parameter int unsigned {p.name} = {n}_pkg::{p.name}" for p in block.params))
+    out.append(",\n".join(f"  parameter int unsigned {p.name} = {pkg}{p.name}" for p in block.params))
     out.append("\n) (\n  input  logic clk_i,\n  input  logic rst_ni,\n")
     out.append(f"  input  logic [{bits_expr(block.side('in'), str)}-1:0] in_i,\n")
     out.append(f"  output logic [{bits_expr(block.side('out'), str)}-1:0] out_o\n);\n\n")
-    tests = " && ".join(f"{p.name} == {n}_pkg::{p.name}" for p in block.params)
-    out.append(f"  if ({tests}) begin : gen_structs\n    {n}_pkg::in_t in;\n    {n}_pkg::out_t out;\n\n")
-    out.append("    assign in = in_i;\n    assign out_o = out;\n\n")
-    out.append(instance(block, lambda direction, pins, i: f"{direction}.{pins[i].name}"))
+    tests = " &&\n      ".join(f"{p.name} == {pkg}{p.name}" for p in block.params)
+    out.append(f"  if ({tests}) begin : gen_structs\n    {n}_structs u_structs (\n")
+    out.append("      .clk_i(clk_i),\n      .rst_ni(rst_ni),\n      .in_i(in_i),\n      .out_o(out_o)\n    );\n")
     out.append("  end else begin : gen_vectors\n")
-    vectors = {"in": "in_i", "out": "out_o"}
-    out.append(instance(block, lambda direction, pins, i: vectors[direction] + place(block, pins, i)))
-    out.append("  end\n\nendmodule\n")
+    out.append(instance(block, "    ", "", lambda side, pins, i: vectors[side] + place(block, pins, i)))
+    out.append(f"  end\n\nendmodule\n\n")
+    out.append("// The block with struct ports, default configuration. Yosys 0.23 wants them in a module of their own.\n")
+    out.append(f"// verilator lint_off DECLFILENAME\nmodule {n}_structs (\n")
+    out.append(f"  input  logic clk_i,\n  input  logic rst_ni,\n  input  {pkg}in_t in_i,\n  output {pkg}out_t out_o\n);\n\n")
+    out.append(instance(block, "  ", pkg, lambda side, pins, i: f"{vectors[side]}.{pins[i].name}"))
+    out.append("\nendmodule\n// verilator lint_on DECLFILENAME\n")
     return "".join(out)
 
 

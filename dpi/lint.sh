@@ -1,7 +1,8 @@
 #!/bin/sh
 # Lints every block's RTL in every named configuration: Verilator with all warnings, on the block
-# and on its wrapper with the checker bound in, and Yosys, which must read and check it
-# and, in the default configuration, count the flip-flops that the description states.
+# and on its wrapper with the checker bound in; and Yosys, which must read and check both and, in the
+# default configuration, count the flip-flops that [storage] of the description states. Flip-flops
+# that are constant do not count.
 #
 #   dpi/lint.sh [verilator|yosys] [BLOCK...]
 #
@@ -39,7 +40,7 @@ lint_yosys() {
         [ "$f" = "$dir/$block.sv" ] || read="$read; read_verilog -sv -defer $f"
     done
     yosys -q -p "read_verilog -sv $dir/$block.sv$read; chparam$chparam $block; \
-        hierarchy -check -top $block; proc; check -assert; flatten; simplemap; \
+        hierarchy -check -top $block; proc; check -assert; flatten; opt; simplemap; \
         tee -q -o $count select -count t:\$_*FF*; \
         design -reset; read_verilog -sv $root/rtl/gen/${block}_pkg.sv $root/dpi/gen/${block}_wrap.sv \
         $dir/$block.sv$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; \

@@ -20,37 +20,14 @@ module context_packer_wrap #(
   output logic [153 + 32 * SegWords-1:0] out_o
 );
 
-  if (Lanes == context_packer_pkg::Lanes && SegWords == context_packer_pkg::SegWords && PadWords == context_packer_pkg::PadWords) begin : gen_structs
-    context_packer_pkg::in_t in;
-    context_packer_pkg::out_t out;
-
-    assign in = in_i;
-    assign out_o = out;
-
-    `WR_DUT #(
-      .Lanes(Lanes),
-      .SegWords(SegWords),
-      .PadWords(PadWords)
-    ) u_dut (
+  if (Lanes == context_packer_pkg::Lanes &&
+      SegWords == context_packer_pkg::SegWords &&
+      PadWords == context_packer_pkg::PadWords) begin : gen_structs
+    context_packer_structs u_structs (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .start_i(in.start),
-      .valid_i(in.valid),
-      .tag_i(in.tag),
-      .pattern_i(in.pattern),
-      .count_i(in.count),
-      .word_i(in.word),
-      .flush_i(in.flush),
-      .seg_ready_i(in.seg_ready),
-      .ready_o(out.ready),
-      .seg_valid_o(out.seg_valid),
-      .seg_word_o(out.seg_word),
-      .seg_count_o(out.seg_count),
-      .seg_last_o(out.seg_last),
-      .done_o(out.done),
-      .pattern_vec_o(out.pattern_vec),
-      .total_o(out.total),
-      .fault_o(out.fault)
+      .in_i(in_i),
+      .out_o(out_o)
     );
   end else begin : gen_vectors
     `WR_DUT #(
@@ -81,3 +58,41 @@ module context_packer_wrap #(
   end
 
 endmodule
+
+// The block with struct ports, default configuration. Yosys 0.23 wants them in a module of their own.
+// verilator lint_off DECLFILENAME
+module context_packer_structs (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  context_packer_pkg::in_t in_i,
+  output context_packer_pkg::out_t out_o
+);
+
+  `WR_DUT #(
+    .Lanes(context_packer_pkg::Lanes),
+    .SegWords(context_packer_pkg::SegWords),
+    .PadWords(context_packer_pkg::PadWords)
+  ) u_dut (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(in_i.start),
+    .valid_i(in_i.valid),
+    .tag_i(in_i.tag),
+    .pattern_i(in_i.pattern),
+    .count_i(in_i.count),
+    .word_i(in_i.word),
+    .flush_i(in_i.flush),
+    .seg_ready_i(in_i.seg_ready),
+    .ready_o(out_o.ready),
+    .seg_valid_o(out_o.seg_valid),
+    .seg_word_o(out_o.seg_word),
+    .seg_count_o(out_o.seg_count),
+    .seg_last_o(out_o.seg_last),
+    .done_o(out_o.done),
+    .pattern_vec_o(out_o.pattern_vec),
+    .total_o(out_o.total),
+    .fault_o(out_o.fault)
+  );
+
+endmodule
+// verilator lint_on DECLFILENAME

@@ -19,33 +19,13 @@ module context_unpacker_wrap #(
   output logic [14 + 32 * Lanes-1:0] out_o
 );
 
-  if (Lanes == context_unpacker_pkg::Lanes && SegWords == context_unpacker_pkg::SegWords) begin : gen_structs
-    context_unpacker_pkg::in_t in;
-    context_unpacker_pkg::out_t out;
-
-    assign in = in_i;
-    assign out_o = out;
-
-    `WR_DUT #(
-      .Lanes(Lanes),
-      .SegWords(SegWords)
-    ) u_dut (
+  if (Lanes == context_unpacker_pkg::Lanes &&
+      SegWords == context_unpacker_pkg::SegWords) begin : gen_structs
+    context_unpacker_structs u_structs (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .start_i(in.start),
-      .pattern_vec_i(in.pattern_vec),
-      .pag_i(in.pag),
-      .seg_valid_i(in.seg_valid),
-      .seg_word_i(in.seg_word),
-      .ready_i(in.ready),
-      .busy_o(out.busy),
-      .seg_ready_o(out.seg_ready),
-      .valid_o(out.valid),
-      .tag_o(out.tag),
-      .pattern_o(out.pattern),
-      .pag_o(out.pag),
-      .word_o(out.word),
-      .fault_o(out.fault)
+      .in_i(in_i),
+      .out_o(out_o)
     );
   end else begin : gen_vectors
     `WR_DUT #(
@@ -72,3 +52,37 @@ module context_unpacker_wrap #(
   end
 
 endmodule
+
+// The block with struct ports, default configuration. Yosys 0.23 wants them in a module of their own.
+// verilator lint_off DECLFILENAME
+module context_unpacker_structs (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  context_unpacker_pkg::in_t in_i,
+  output context_unpacker_pkg::out_t out_o
+);
+
+  `WR_DUT #(
+    .Lanes(context_unpacker_pkg::Lanes),
+    .SegWords(context_unpacker_pkg::SegWords)
+  ) u_dut (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(in_i.start),
+    .pattern_vec_i(in_i.pattern_vec),
+    .pag_i(in_i.pag),
+    .seg_valid_i(in_i.seg_valid),
+    .seg_word_i(in_i.seg_word),
+    .ready_i(in_i.ready),
+    .busy_o(out_o.busy),
+    .seg_ready_o(out_o.seg_ready),
+    .valid_o(out_o.valid),
+    .tag_o(out_o.tag),
+    .pattern_o(out_o.pattern),
+    .pag_o(out_o.pag),
+    .word_o(out_o.word),
+    .fault_o(out_o.fault)
+  );
+
+endmodule
+// verilator lint_on DECLFILENAME

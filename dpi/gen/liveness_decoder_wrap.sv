@@ -21,36 +21,15 @@ module liveness_decoder_wrap #(
   output logic [77-1:0] out_o
 );
 
-  if (Regs == liveness_decoder_pkg::Regs && OpPp == liveness_decoder_pkg::OpPp && OpBarPp == liveness_decoder_pkg::OpBarPp && OpDummy == liveness_decoder_pkg::OpDummy) begin : gen_structs
-    liveness_decoder_pkg::in_t in;
-    liveness_decoder_pkg::out_t out;
-
-    assign in = in_i;
-    assign out_o = out;
-
-    `WR_DUT #(
-      .Regs(Regs),
-      .OpPp(OpPp),
-      .OpBarPp(OpBarPp),
-      .OpDummy(OpDummy)
-    ) u_dut (
+  if (Regs == liveness_decoder_pkg::Regs &&
+      OpPp == liveness_decoder_pkg::OpPp &&
+      OpBarPp == liveness_decoder_pkg::OpBarPp &&
+      OpDummy == liveness_decoder_pkg::OpDummy) begin : gen_structs
+    liveness_decoder_structs u_structs (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .start_i(in.start),
-      .word_i(in.word),
-      .next_i(in.next),
-      .diverged_i(in.diverged),
-      .alloc_i(in.alloc),
-      .ready_i(in.ready),
-      .busy_o(out.busy),
-      .decoded_o(out.decoded),
-      .is_pp_o(out.is_pp),
-      .is_bar_o(out.is_bar),
-      .mask_o(out.mask),
-      .valid_o(out.valid),
-      .index_o(out.index),
-      .last_o(out.last),
-      .fault_o(out.fault)
+      .in_i(in_i),
+      .out_o(out_o)
     );
   end else begin : gen_vectors
     `WR_DUT #(
@@ -80,3 +59,40 @@ module liveness_decoder_wrap #(
   end
 
 endmodule
+
+// The block with struct ports, default configuration. Yosys 0.23 wants them in a module of their own.
+// verilator lint_off DECLFILENAME
+module liveness_decoder_structs (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  liveness_decoder_pkg::in_t in_i,
+  output liveness_decoder_pkg::out_t out_o
+);
+
+  `WR_DUT #(
+    .Regs(liveness_decoder_pkg::Regs),
+    .OpPp(liveness_decoder_pkg::OpPp),
+    .OpBarPp(liveness_decoder_pkg::OpBarPp),
+    .OpDummy(liveness_decoder_pkg::OpDummy)
+  ) u_dut (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .start_i(in_i.start),
+    .word_i(in_i.word),
+    .next_i(in_i.next),
+    .diverged_i(in_i.diverged),
+    .alloc_i(in_i.alloc),
+    .ready_i(in_i.ready),
+    .busy_o(out_o.busy),
+    .decoded_o(out_o.decoded),
+    .is_pp_o(out_o.is_pp),
+    .is_bar_o(out_o.is_bar),
+    .mask_o(out_o.mask),
+    .valid_o(out_o.valid),
+    .index_o(out_o.index),
+    .last_o(out_o.last),
+    .fault_o(out_o.fault)
+  );
+
+endmodule
+// verilator lint_on DECLFILENAME

@@ -19,29 +19,11 @@ module reg_compressor_wrap #(
 );
 
   if (Lanes == reg_compressor_pkg::Lanes) begin : gen_structs
-    reg_compressor_pkg::in_t in;
-    reg_compressor_pkg::out_t out;
-
-    assign in = in_i;
-    assign out_o = out;
-
-    `WR_DUT #(
-      .Lanes(Lanes)
-    ) u_dut (
+    reg_compressor_structs u_structs (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .valid_i(in.valid),
-      .tag_i(in.tag),
-      .pag_i(in.pag),
-      .lane_i(in.lane),
-      .ready_i(in.ready),
-      .ready_o(out.ready),
-      .valid_o(out.valid),
-      .tag_o(out.tag),
-      .pattern_o(out.pattern),
-      .count_o(out.count),
-      .word_o(out.word),
-      .fault_o(out.fault)
+      .in_i(in_i),
+      .out_o(out_o)
     );
   end else begin : gen_vectors
     `WR_DUT #(
@@ -65,3 +47,34 @@ module reg_compressor_wrap #(
   end
 
 endmodule
+
+// The block with struct ports, default configuration. Yosys 0.23 wants them in a module of their own.
+// verilator lint_off DECLFILENAME
+module reg_compressor_structs (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  reg_compressor_pkg::in_t in_i,
+  output reg_compressor_pkg::out_t out_o
+);
+
+  `WR_DUT #(
+    .Lanes(reg_compressor_pkg::Lanes)
+  ) u_dut (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(in_i.valid),
+    .tag_i(in_i.tag),
+    .pag_i(in_i.pag),
+    .lane_i(in_i.lane),
+    .ready_i(in_i.ready),
+    .ready_o(out_o.ready),
+    .valid_o(out_o.valid),
+    .tag_o(out_o.tag),
+    .pattern_o(out_o.pattern),
+    .count_o(out_o.count),
+    .word_o(out_o.word),
+    .fault_o(out_o.fault)
+  );
+
+endmodule
+// verilator lint_on DECLFILENAME

@@ -19,30 +19,13 @@ module reg_decompressor_wrap #(
   output logic [9 + 32 * Lanes-1:0] out_o
 );
 
-  if (Lanes == reg_decompressor_pkg::Lanes && Poison == reg_decompressor_pkg::Poison) begin : gen_structs
-    reg_decompressor_pkg::in_t in;
-    reg_decompressor_pkg::out_t out;
-
-    assign in = in_i;
-    assign out_o = out;
-
-    `WR_DUT #(
-      .Lanes(Lanes),
-      .Poison(Poison)
-    ) u_dut (
+  if (Lanes == reg_decompressor_pkg::Lanes &&
+      Poison == reg_decompressor_pkg::Poison) begin : gen_structs
+    reg_decompressor_structs u_structs (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
-      .valid_i(in.valid),
-      .tag_i(in.tag),
-      .pag_i(in.pag),
-      .pattern_i(in.pattern),
-      .word_i(in.word),
-      .ready_i(in.ready),
-      .ready_o(out.ready),
-      .valid_o(out.valid),
-      .tag_o(out.tag),
-      .lane_o(out.lane),
-      .fault_o(out.fault)
+      .in_i(in_i),
+      .out_o(out_o)
     );
   end else begin : gen_vectors
     `WR_DUT #(
@@ -66,3 +49,34 @@ module reg_decompressor_wrap #(
   end
 
 endmodule
+
+// The block with struct ports, default configuration. Yosys 0.23 wants them in a module of their own.
+// verilator lint_off DECLFILENAME
+module reg_decompressor_structs (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  reg_decompressor_pkg::in_t in_i,
+  output reg_decompressor_pkg::out_t out_o
+);
+
+  `WR_DUT #(
+    .Lanes(reg_decompressor_pkg::Lanes),
+    .Poison(reg_decompressor_pkg::Poison)
+  ) u_dut (
+    .clk_i(clk_i),
+    .rst_ni(rst_ni),
+    .valid_i(in_i.valid),
+    .tag_i(in_i.tag),
+    .pag_i(in_i.pag),
+    .pattern_i(in_i.pattern),
+    .word_i(in_i.word),
+    .ready_i(in_i.ready),
+    .ready_o(out_o.ready),
+    .valid_o(out_o.valid),
+    .tag_o(out_o.tag),
+    .lane_o(out_o.lane),
+    .fault_o(out_o.fault)
+  );
+
+endmodule
+// verilator lint_on DECLFILENAME

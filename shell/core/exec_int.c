@@ -191,6 +191,7 @@ WORD_FN(not32, uint32_t, ~A)
 WORD_FN(cnot32, uint32_t, A == 0)
 WORD_FN(shl32, uint32_t, B > 31 ? 0 : A << (B & 31))
 WORD_FN(shru, uint32_t, B > 31 ? 0 : A >> (B & 31))
+/* cppcheck-suppress shiftTooManyBitsSigned ; gcc and clang shift signed values arithmetically */
 WORD_FN(shrs, int32_t, A >> ((uint32_t)B > 31 ? 31 : B))
 WORD_FN(popc32, uint32_t, __builtin_popcount(A))
 WORD_FN(clz32, uint32_t, A == 0 ? 32 : __builtin_clz(A))

@@ -2,8 +2,9 @@
  * needs.
  *
  * Directed warps: no register, one of each pattern under each PAG, register 63 alone, 64 random
- * registers at full speed, 64 uniform ones, and a consumer that is held back. Then random
- * vectors with gates on both sides, and in runs with faults every kind of them.
+ * registers at full speed, 64 uniform ones; in every third warp and at length in the last the
+ * consumer is held back. Then random vectors with gates on both sides, and in runs with faults
+ * every kind of them.
  */
 #include "refmodel/gen/context_unpacker_pins.h"
 #include "testbench/context/traffic.h"
@@ -98,7 +99,7 @@ static void start(state *s, bool faulty, wr_context_unpacker_in *in)
         in->pag = (uint8_t)(s->warps == 0 ? 0 : (s->warps - 1) / 3 % 3);
         directed_vector(s, in->pattern_vec);
         s->full_speed = s->warps < DIRECTED - 1;
-        s->hold = s->warps == DIRECTED - 1 ? 12 : 0;
+        s->hold = s->warps == DIRECTED - 1 ? 12 : s->warps % 3 == 0 ? 4 : 0;
     } else {
         in->pag = (uint8_t)wr_rng_below(&s->rng, 3);
         if (wr_faults_pick(&s->faults, faulty, 30, &s->rng) == FAULT_PAG) {

@@ -1,6 +1,6 @@
 /* Stimulus of liveness_decoder. Directed: pp, bar.pp and neither, with empty, full and single-bit
- * vectors at the borders of the allocated count, bit 53, and divergence. Then random walks with
- * back-pressure, and in runs with faults every kind of them. */
+ * vectors at the borders of the allocated count, bit 53, and divergence; in every fifth of them the
+ * consumer is held back at first. Then random walks with back-pressure, and in runs with faults every kind of them. */
 #include "refmodel/gen/liveness_decoder_pins.h"
 #include "testbench/context/traffic.h"
 #include "testbench/stim.h"
@@ -27,6 +27,7 @@ typedef struct state {
     wr_faults faults;
     uint32_t starts; /* starts given so far */
     uint32_t wait;   /* cycles until the start that was just given shows on busy */
+    uint32_t hold;   /* directed: cycles for which the consumer takes nothing */
 } state;
 
 static uint64_t low_bits(uint32_t n)
@@ -170,7 +171,8 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     const wr_liveness_decoder_out *last = last_out;
     const bool directed = s->starts < DIRECTED;
 
-    in->ready = directed || wr_gate_open(&s->consume, &s->rng);
+    in->ready = directed ? s->hold == 0 : wr_gate_open(&s->consume, &s->rng);
+    s->hold -= s->hold > 0;
     if (!directed) {
         wr_faults_step(&s->faults);
     }
@@ -189,6 +191,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         in->start = true;
         if (directed) {
             directed_start(s, s->starts, in);
+            s->hold = s->starts % 5 == 4 ? 4 : 0;
         } else {
             random_start(s, fault, in);
         }
