@@ -43,7 +43,7 @@ typedef struct wr_pin_desc {
     uint16_t count_fixed; /* number of elements where count_param is -1 */
     uint8_t elem_bytes;   /* sizeof one element in the C struct */
     bool is_array;
-    size_t offset; /* in wr_<block>_in or wr_<block>_out */
+    size_t offset;            /* in wr_<block>_in or wr_<block>_out */
     const char *const *codes; /* names of the values 0, 1, ..., or NULL */
     uint8_t codes_count;
 } wr_pin_desc;

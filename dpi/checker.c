@@ -26,6 +26,7 @@ struct wr_checker {
     uint32_t *ring; /* WR_RING_CYCLES of {in, out, expected} */
     uint64_t *ring_cycle;
     uint64_t ring_total; /* cycles ever put in */
+    bool differed;       /* the last of them */
 };
 
 static uint32_t state_words(const wr_block_desc *block)
@@ -200,9 +201,53 @@ void wr_checker_on_cycle(void *checker, const uint32_t *in, const uint32_t *out,
     if (differs && c->mismatches++ == 0) {
         note_first(c, expected, row_out, expected_state, state);
     }
+    c->differed = differs;
     c->block->tick(c->model, c->in);
     c->ring_total++;
     c->cycle++;
+}
+
+/* The pins of one direction between port (expected) and block (got). */
+static void describe_packing(const wr_checker *c, wr_dir dir, const uint32_t *port,
+                             const uint32_t *block, char *text, size_t size, size_t *used)
+{
+    uint32_t bit = 0;
+
+    for (size_t p = 0; p < c->block->pins_count; p++) {
+        const wr_pin_desc *pin = &c->block->pins[p];
+        uint32_t count = wr_pin_count(pin, c->cfg);
+
+        if (pin->dir != dir)
+            continue;
+        describe("packing of pin", pin->name, pin->is_array, pin->width, count, bit, port, block,
+                 text, size, used);
+        bit += pin->width * count;
+    }
+}
+
+void wr_checker_on_port(wr_checker *c, const uint32_t *in, const uint32_t *out)
+{
+    assert(c->ring_total > 0);
+    const uint32_t *row = slot(c, c->ring_total - 1);
+    const uint32_t *row_out = row + c->in_words;
+
+    if (memcmp(in, row, c->in_words * sizeof(*in)) == 0 &&
+        memcmp(out, row_out, c->out_words * sizeof(*out)) == 0)
+        return;
+    if (!c->differed)
+        c->mismatches++;
+    c->differed = true;
+    if (c->first[0] == '\0') {
+        int start = snprintf(c->first, sizeof(c->first), "%s: cycle %" PRIu64 ": ", c->block->name,
+                             c->cycle - 1);
+        size_t used = 0;
+
+        assert(start > 0 && (size_t)start < sizeof(c->first));
+        describe_packing(c, WR_IN, in, row, c->first + start, sizeof(c->first) - (size_t)start,
+                         &used);
+        describe_packing(c, WR_OUT, row_out, out, c->first + start,
+                         sizeof(c->first) - (size_t)start, &used);
+    }
 }
 
 void wr_checker_on_reset(void *checker)

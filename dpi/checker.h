@@ -5,6 +5,9 @@
  * description names where the RTL shows them, and steps the model. It
  * keeps the last WR_RING_CYCLES cycles (inputs, outputs, expected outputs) in a ring.
  *
+ * It sits inside the block's wrapper, so pins that are swapped on the way between the port and
+ * the block would reach RTL and model alike. wr_checker_on_port closes that gap.
+ *
  * Invariants: nothing is allocated after wr_checker_new; after a mismatch the checker goes on,
  * and the model keeps its own state, so that only the first mismatch is sure to be a cause.
  */
@@ -33,6 +36,10 @@ void wr_checker_free(wr_checker *c);
 void wr_checker_on_cycle(void *checker, const uint32_t *in, const uint32_t *out,
                          const uint32_t *state);
 void wr_checker_on_reset(void *checker);
+
+/* The port's packed pins of the cycle that the checker saw last: they must be the block's own.
+ * A difference counts as a mismatch of that cycle. */
+void wr_checker_on_port(wr_checker *c, const uint32_t *in, const uint32_t *out);
 
 uint64_t wr_checker_comparisons(const wr_checker *c); /* output pins and registers */
 uint64_t wr_checker_mismatches(const wr_checker *c);  /* cycles with a difference */

@@ -152,39 +152,40 @@ void wr_port_reset_rtl(wr_port *port)
     port->settled = false;
 }
 
-void wr_port_eval_rtl(wr_port *port, const void *in, void *out)
+/* Puts the inputs on the pins where they differ from those of the last time. */
+static void settle(wr_port *port, const void *in)
 {
     wr_rtl *r = port->rtl;
     uint32_t words[WR_MAX_WORDS];
     size_t bytes = wr_block_words(port->block, WR_IN, port->cfg) * sizeof(words[0]);
 
     port->block->pack_in(port->cfg, in, words);
-    if (!port->settled || memcmp(words, port->words_in, bytes) != 0) {
-        memcpy(port->words_in, words, bytes);
-        r->ops->put(r->dut, words);
-        r->ops->set(r->dut, false, true);
-        r->ops->eval(r->dut);
-        r->ops->get(r->dut, port->words_out);
-        port->settled = true;
-    }
+    if (port->settled && memcmp(words, port->words_in, bytes) == 0)
+        return;
+    memcpy(port->words_in, words, bytes);
+    r->ops->put(r->dut, words);
+    r->ops->set(r->dut, false, true);
+    r->ops->eval(r->dut);
+    r->ops->get(r->dut, port->words_out);
+    port->settled = true;
+}
+
+void wr_port_eval_rtl(wr_port *port, const void *in, void *out)
+{
+    settle(port, in);
     port->block->unpack_out(port->cfg, port->words_out, out);
 }
 
 void wr_port_tick_rtl(wr_port *port, const void *in)
 {
     wr_rtl *r = port->rtl;
-    uint32_t words[WR_MAX_WORDS];
-    size_t bytes = wr_block_words(port->block, WR_IN, port->cfg) * sizeof(words[0]);
 
-    port->block->pack_in(port->cfg, in, words);
-    if (!port->settled || memcmp(words, port->words_in, bytes) != 0) {
-        r->ops->put(r->dut, words);
-        r->ops->set(r->dut, false, true);
-        r->ops->eval(r->dut);
-    }
+    settle(port, in);
     r->ops->set(r->dut, true, true);
     r->ops->eval(r->dut);
     port->settled = false;
+    if (port->checker != NULL && !r->ops->stopped(r->dut))
+        wr_checker_on_port(port->checker, port->words_in, port->words_out);
 }
 
 void wr_port_tell(const wr_port *port, const void *in, const void *out)

@@ -1,12 +1,15 @@
 /* Verilating a user's RTL: runs dpi/verilate.sh, as the build does for our own. */
 #include "dpi/user_rtl.h"
 
+#include "dpi/rtl_log.h"
+
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,7 +67,7 @@ static bool run(const char *const *argv, const char *log)
            WEXITSTATUS(status) == 0;
 }
 
-/* The end of a log: errors come last. */
+/* The end of a log in which no fault is known: errors come last. */
 static void read_log(const char *path, char *text, size_t size)
 {
     FILE *log = fopen(path, "r");
@@ -100,11 +103,14 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_block_desc *block, const void *c
     char out_bits[16];
     char params[WR_MAX_PARAMS][96];
     const char *argv[16 + WR_MAX_PARAMS] = {NULL};
+    struct stat info;
+    bool built;
+    int used;
     char *slash;
     int n = 0;
 
     memset(u, 0, sizeof(*u));
-    if (access(file, R_OK) != 0) {
+    if (access(file, R_OK) != 0 || stat(file, &info) != 0 || S_ISDIR(info.st_mode)) {
         (void)snprintf(err, err_size, "%s: cannot be read", file);
         return false;
     }
@@ -148,16 +154,21 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_block_desc *block, const void *c
                        ((const uint32_t *)cfg)[i]);
         argv[n++] = params[i];
     }
-    if (!run(argv, log)) {
-        int used = snprintf(err, err_size, "%s: module %s does not build behind the pins of %s:\n",
-                            file, top, block->name);
-        if (used > 0 && (size_t)used < err_size) {
-            read_log(log, err + used, err_size - (size_t)used);
-        }
-        wr_user_rtl_remove(u);
-        return false;
+    built = run(argv, log);
+    used = snprintf(err, err_size, "%s: module %s does not fit behind the pins of %s:", file, top,
+                    block->name);
+    if (used < 0 || (size_t)used >= err_size) {
+        used = 0;
     }
-    return true;
+    if (wr_rtl_log_faults(log, u->folder, err + used, err_size - (size_t)used)) {
+        built = false;
+    } else if (!built) {
+        read_log(log, err + used, err_size - (size_t)used);
+    }
+    if (!built) {
+        wr_user_rtl_remove(u);
+    }
+    return built;
 }
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)

@@ -293,6 +293,10 @@ bool wr_vectors_load(wr_vectors *v, const char *path, char *err, size_t err_size
         return false;
     }
     good = read_all(&r);
+    if (ferror(r.file) != 0) { /* a folder, for one */
+        (void)snprintf(err, err_size, "%s: cannot be read", path);
+        good = false;
+    }
     (void)fclose(r.file);
     free(r.text);
     if (!good) {

@@ -93,6 +93,10 @@ bool wr_vectors_compare(const wr_vectors *v, const char *outputs_path, wr_replay
             compare_row(v, row++, got, outputs_path, line, result);
         }
     }
+    if (good && ferror(file) != 0) { /* a folder, for one */
+        (void)snprintf(err, err_size, "%s: cannot be read", outputs_path);
+        good = false;
+    }
     if (good && row != v->count) {
         (void)snprintf(err, err_size,
                        "%s:%" PRIu32 ": %" PRIu32 " cycles recorded, the vectors have %" PRIu32,

@@ -3,9 +3,11 @@
 
 #include "fstapi.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct wr_fst {
     void *ctx; /* fstapi's */
@@ -13,8 +15,11 @@ struct wr_fst {
 
 wr_fst *wr_fst_open(const char *path)
 {
-    /* fstapi opens the file late and reports nothing, so try the path first. */
-    FILE *probe = fopen(path, "wb");
+    /* fstapi opens the file late and reports nothing, so try the path first. It also removes
+     * the path and makes it anew: of a device or a pipe nothing would be left. */
+    struct stat st;
+    bool other = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+    FILE *probe = other ? NULL : fopen(path, "wb");
     wr_fst *w;
     void *ctx;
 

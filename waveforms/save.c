@@ -1,19 +1,23 @@
 /* Saved views for GTKWave: see save.h. The format is GTKWave's own, lines of text; a line that
- * starts with @ gives the flags of the signals behind it. */
+ * starts with @ gives the flags of the signals behind it. GTKWave works out the waveform's folder
+ * from the names of both files and the path of the view that it was given. */
 #include "waveforms/save.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FLAG_HEX = 0x22, FLAG_BIT = 0x28, FLAG_COMMENT = 0x200 };
+#define FLAG_ENUM "100000028" /* names stand for the binary digits of a value */
 
 struct wr_save {
     FILE *file;
 };
 
-wr_save *wr_save_open(const char *path, const char *fst_path)
+wr_save *wr_save_open(const char *path, const char *fst)
 {
+    const char *slash = strrchr(path, '/');
     wr_save *s = malloc(sizeof(*s));
 
     if (s == NULL) {
@@ -24,7 +28,8 @@ wr_save *wr_save_open(const char *path, const char *fst_path)
         free(s);
         return NULL;
     }
-    (void)fprintf(s->file, "[*]\n[dumpfile] \"%s\"\n[timestart] 0\n", fst_path);
+    (void)fprintf(s->file, "[*]\n[dumpfile] \"%s\"\n[savefile] \"%s\"\n", fst,
+                  slash != NULL ? slash + 1 : path);
     return s;
 }
 
@@ -35,6 +40,17 @@ bool wr_save_close(wr_save *s)
     good = fclose(s->file) == 0 && good;
     free(s);
     return good;
+}
+
+void wr_save_place(wr_save *s, uint64_t start, uint32_t zoom)
+{
+    (void)fprintf(s->file, "[timestart] %" PRIu64 "\n*-%" PRIu32 ".0 %" PRIu64 "\n", start, zoom,
+                  start);
+}
+
+void wr_save_enum(wr_save *s, const char *name, uint32_t width)
+{
+    (void)fprintf(s->file, "@" FLAG_ENUM "\n%s[%" PRIu32 ":0]\n", name, width - 1);
 }
 
 void wr_save_comment(wr_save *s, const char *text)

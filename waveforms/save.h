@@ -1,5 +1,6 @@
 /* Writes a saved view for GTKWave (.gtkw): which signals of a waveform to show, in which form.
- * The view names its waveform by the path relative to the folder it is opened from. */
+ * View and waveform lie in one folder; GTKWave finds the waveform beside the view, from wherever
+ * it is started. */
 #ifndef WR_WAVEFORMS_SAVE_H
 #define WR_WAVEFORMS_SAVE_H
 
@@ -8,15 +9,22 @@
 
 typedef struct wr_save wr_save;
 
-/* NULL: the file cannot be written. */
-wr_save *wr_save_open(const char *path, const char *fst_path);
+/* fst is the waveform's name without a folder. NULL: the file cannot be written. */
+wr_save *wr_save_open(const char *path, const char *fst);
 /* False: a write failed. */
 bool wr_save_close(wr_save *s);
+
+/* Where the view starts, with its marker, in units of the waveform's time. The window of GTKWave
+ * holds twice as much with every step of zoom. */
+void wr_save_place(wr_save *s, uint64_t start, uint32_t zoom);
 
 /* A heading in the list of signals. */
 void wr_save_comment(wr_save *s, const char *text);
 
 /* One signal by its full name, scopes joined by dots; hexadecimal where it is wider than 1. */
 void wr_save_signal(wr_save *s, const char *name, uint32_t width);
+
+/* The same of a variable with an enum table, shown by the names of its values. */
+void wr_save_enum(wr_save *s, const char *name, uint32_t width);
 
 #endif

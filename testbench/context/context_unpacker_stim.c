@@ -102,7 +102,7 @@ static void start(state *s, bool faulty, wr_context_unpacker_in *in)
         s->hold = s->warps == DIRECTED - 1 ? 12 : s->warps % 3 == 0 ? 4 : 0;
     } else {
         in->pag = (uint8_t)wr_rng_below(&s->rng, 3);
-        if (wr_faults_pick(&s->faults, faulty, 30, &s->rng) == FAULT_PAG) {
+        if (wr_faults_pick(&s->faults, faulty, 60, &s->rng) == FAULT_PAG) {
             in->pag = 3;
         }
         random_vector(s, in->pattern_vec);

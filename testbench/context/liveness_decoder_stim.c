@@ -1,6 +1,7 @@
 /* Stimulus of liveness_decoder. Directed: pp, bar.pp and neither, with empty, full and single-bit
  * vectors at the borders of the allocated count, bit 53, and divergence; in every fifth of them the
- * consumer is held back at first. Then random walks with back-pressure, and in runs with faults every kind of them. */
+ * consumer is held back at first. Then random walks with back-pressure, and in runs with faults
+ * every kind of them. */
 #include "refmodel/gen/liveness_decoder_pins.h"
 #include "testbench/context/traffic.h"
 #include "testbench/stim.h"

@@ -1,0 +1,101 @@
+/* Digest of Verilator's log: see rtl_log.h.
+ *
+ * A fault of the RTL's own lines is shown as Verilator words it. What it words in terms of our
+ * generated wrapper, which the user did not write, is said in terms of ports: the wrapper
+ * connects by name, so a name that is not there, a width or a missing module show on its lines.
+ */
+#include "dpi/rtl_log.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies what stands in quotes behind `mark`; false where the line has none. */
+static bool quoted(const char *line, const char *mark, char *name, size_t size)
+{
+    const char *from = strstr(line, mark);
+    const char *to;
+
+    if (from == NULL) {
+        return false;
+    }
+    from += strlen(mark);
+    to = strchr(from, '\'');
+    if (to == NULL || (size_t)(to - from) >= size) {
+        return false;
+    }
+    memcpy(name, from, (size_t)(to - from));
+    name[to - from] = '\0';
+    return true;
+}
+
+/* The number behind `mark`, or 0. */
+static unsigned long number(const char *line, const char *mark)
+{
+    const char *at = strstr(line, mark);
+
+    return at != NULL ? strtoul(at + strlen(mark), NULL, 10) : 0;
+}
+
+/* What one line of the log says; false where it is no fault. */
+static bool fault_of(const char *line, const char *folder, char *text, size_t size)
+{
+    static const char error[] = "%Error";
+    const char *at = strstr(line, ": ");
+    char name[256];
+
+    if (strncmp(line, "%Warning-WIDTH", 14) == 0 && strstr(line, "_wrap.sv:") != NULL &&
+        quoted(line, "connection '", name, sizeof(name))) {
+        (void)snprintf(text, size, "port '%s' is %lu bits wide, the block's is %lu", name,
+                       number(line, "' expects "), number(line, " generates "));
+        return true;
+    }
+    if (strncmp(line, error, sizeof(error) - 1) != 0 || at == NULL ||
+        strstr(line, "Exiting due to") != NULL) {
+        return false;
+    }
+    if (quoted(line, "in/out/inout/param/interface: '", name, sizeof(name))) {
+        (void)snprintf(text, size, "no %s '%s'",
+                       strstr(line, "Parameter pin") != NULL ? "parameter" : "port", name);
+    } else if (quoted(line, "Cannot find file containing module: '", name, sizeof(name))) {
+        (void)snprintf(text, size,
+                       "no module '%s', in the file or in a file of that name beside it", name);
+    } else if (strstr(line, folder) != NULL) {
+        return false; /* follows from another */
+    } else {
+        (void)snprintf(text, size, "%s", at + 2);
+    }
+    return true;
+}
+
+bool wr_rtl_log_faults(const char *log_path, const char *folder, char *text, size_t size)
+{
+    FILE *log = fopen(log_path, "r");
+    char line[2048];
+    size_t used = 0;
+
+    text[0] = '\0';
+    while (log != NULL && fgets(line, sizeof(line), log) != NULL) {
+        char fault[2048];
+        char whole[2052];
+        int n;
+        line[strcspn(line, "\n")] = '\0';
+        if (!fault_of(line, folder, fault, sizeof(fault))) {
+            continue;
+        }
+        (void)snprintf(whole, sizeof(whole), "\n  %s", fault);
+        if (strstr(text, whole) != NULL) {
+            continue;
+        }
+        n = snprintf(text + used, size - used, "%s", whole);
+        if (n < 0 || (size_t)n >= size - used) {
+            text[used] = '\0';
+            break;
+        }
+        used += (size_t)n;
+    }
+    if (log != NULL) {
+        (void)fclose(log);
+    }
+    return used > 0;
+}
