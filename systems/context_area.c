@@ -19,7 +19,7 @@ bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch
     area->stack_bytes =
         wr_context_segments(area->warps * WR_CTX_PRED_BYTES) + area->warps * WR_CTX_STACK_BYTES;
     if (area->entries == 0) {
-        area->ccb = wr_gpu_alloc(gpu, (uint64_t)entries * WR_CTX_CCB_BYTES, WR_CTX_SEGMENT);
+        area->ccb = wr_gpu_alloc_private(gpu, (uint64_t)entries * WR_CTX_CCB_BYTES, WR_CTX_SEGMENT);
         if (area->ccb == 0)
             return false;
         area->entries = entries;
@@ -28,7 +28,7 @@ bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch
         (uint64_t)entries * (area->regs_bytes + area->shared_room + area->stack_bytes);
 
     if (needed > area->bytes) {
-        area->base = wr_gpu_alloc(gpu, needed, WR_CTX_SEGMENT);
+        area->base = wr_gpu_alloc_private(gpu, needed, WR_CTX_SEGMENT);
         area->bytes = area->base != 0 ? needed : 0;
     }
     return area->base != 0;

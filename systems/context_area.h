@@ -9,7 +9,8 @@
  *     N slots of max_live x 128 B: the packer's data from the slot's start
  *   shared memory: as many bytes as the TB occupies
  *   stack (P27)
- *     predicates, 32 B a warp, together, padded to 128 B: P0..P6 and the stack's depth
+ *     predicates, 32 B a warp, together, padded to 128 B: P0..P6, the stack's
+ *     depth in 16 bits, and 16 bits of barriers at which the warp has arrived without waiting
  *     N slots of 384 B: depth entries {next PC, active mask, reconvergence PC}, bottom first
  *
  * Every part starts on a 128 B segment. The area is allocated when a launch begins and used

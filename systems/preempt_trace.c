@@ -8,8 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-enum { PATH_SIZE = 1024, HALF_CYCLE_NS = WR_WAVE_CYCLE_NS / 2 };
+enum {
+    PATH_SIZE = 1024,
+    HALF_CYCLE_NS = WR_WAVE_CYCLE_NS / 2,
+    VIEW_ZOOM = 13, /* the view opens on the save of the first preemption */
+};
 
 /* One port's observer. */
 typedef struct tap {
@@ -32,6 +37,7 @@ struct wr_preempt_trace {
     uint32_t shown; /* unit in the waveform, count = none */
     uint32_t waves_left;
     uint64_t cycle;
+    uint64_t first_cycle; /* of the waveform, UINT64_MAX = nothing is in it */
 
     uint32_t records_left;
     uint32_t files;
@@ -72,6 +78,11 @@ static bool open_wave(wr_preempt_trace *trace, char *err, size_t err_size)
 
     (void)snprintf(trace->view_path, sizeof trace->view_path, "%.*s.gtkw",
                    stem < PATH_SIZE - 8 ? stem : PATH_SIZE - 8, trace->wave_path);
+    if (strcmp(trace->wave_path, trace->view_path) == 0) {
+        (void)snprintf(err, err_size, "%s: the saved view goes there; name the wave .fst",
+                       trace->wave_path);
+        return false;
+    }
     trace->fst = wr_fst_open(trace->wave_path);
     if (!trace->fst) {
         (void)snprintf(err, err_size, "%s: cannot be written", trace->wave_path);
@@ -98,6 +109,21 @@ static bool open_wave(wr_preempt_trace *trace, char *err, size_t err_size)
     return true;
 }
 
+/* Access rights do not tell (a file of that name, a full or odd file system): try it. */
+static bool can_hold_files(const char *folder)
+{
+    char path[PATH_SIZE];
+
+    (void)snprintf(path, sizeof path, "%s/.warpref-%ld", folder, (long)getpid());
+    FILE *probe = fopen(path, "wb");
+
+    if (!probe)
+        return false;
+    (void)fclose(probe);
+    (void)unlink(path);
+    return true;
+}
+
 wr_preempt_trace *wr_preempt_trace_open(wr_preempt_unit *units, uint32_t count, const char *wave,
                                         const char *record, uint32_t keep, char *err,
                                         size_t err_size)
@@ -116,6 +142,7 @@ wr_preempt_trace *wr_preempt_trace_open(wr_preempt_unit *units, uint32_t count, 
     trace->units = units;
     trace->count = count;
     trace->shown = count;
+    trace->first_cycle = UINT64_MAX;
     if (strlen(wave) >= PATH_SIZE || strlen(record) >= PATH_SIZE - 64) {
         (void)snprintf(err, err_size, "preemption: a path in wave or record is too long");
         wr_preempt_trace_free(trace);
@@ -127,6 +154,12 @@ wr_preempt_trace *wr_preempt_trace_open(wr_preempt_unit *units, uint32_t count, 
     trace->records_left = record[0] ? keep : 0;
     if (record[0] && mkdir(record, 0777) != 0 && errno != EEXIST) {
         (void)snprintf(err, err_size, "%s: cannot be made: %s", record, strerror(errno));
+        wr_preempt_trace_free(trace);
+        return NULL;
+    }
+    if (record[0] && !can_hold_files(record)) {
+        (void)snprintf(err, err_size, "%s: vectors cannot be written there: %s", record,
+                       strerror(errno));
         wr_preempt_trace_free(trace);
         return NULL;
     }
@@ -193,6 +226,8 @@ void wr_preempt_trace_before(wr_preempt_trace *trace, uint32_t unit, uint64_t cy
     if (trace->shown == trace->count && trace->waves_left > 0) {
         trace->shown = unit;
         trace->waves_left--;
+        if (trace->first_cycle == UINT64_MAX)
+            trace->first_cycle = cycle;
     }
     if (trace->shown == unit) {
         bool saving = u->state == WR_PREEMPT_WARP;
@@ -222,7 +257,28 @@ void wr_preempt_trace_after(wr_preempt_trace *trace, uint32_t unit, bool ended)
         end_record(trace, unit);
 }
 
-/* The pins of a block, of an array the first element. */
+/* The pins of one direction, of an array the first element. */
+static void view_side(wr_save *view, const wr_block_desc *block, wr_dir dir)
+{
+    const char *side = dir == WR_IN ? "in" : "out";
+    char name[256];
+
+    (void)snprintf(name, sizeof name, "%s %s", block->name, side);
+    wr_save_comment(view, name);
+    for (size_t p = 0; p < block->pins_count; p++) {
+        const wr_pin_desc *pin = &block->pins[p];
+
+        if (pin->dir != dir)
+            continue;
+        (void)snprintf(name, sizeof name, "preemption.%s.%s.%s%s", block->name, side, pin->name,
+                       pin->is_array ? "[0]" : "");
+        if (pin->codes && pin->width > 1)
+            wr_save_enum(view, name, pin->width);
+        else
+            wr_save_signal(view, name, pin->width);
+    }
+}
+
 static void view_block(wr_save *view, const wr_block_desc *block)
 {
     char name[256];
@@ -230,13 +286,8 @@ static void view_block(wr_save *view, const wr_block_desc *block)
     wr_save_comment(view, block->name);
     (void)snprintf(name, sizeof name, "preemption.%s.clk", block->name);
     wr_save_signal(view, name, 1);
-    for (size_t p = 0; p < block->pins_count; p++) {
-        const wr_pin_desc *pin = &block->pins[p];
-
-        (void)snprintf(name, sizeof name, "preemption.%s.%s.%s%s", block->name,
-                       pin->dir == WR_IN ? "in" : "out", pin->name, pin->is_array ? "[0]" : "");
-        wr_save_signal(view, name, pin->width);
-    }
+    view_side(view, block, WR_IN);
+    view_side(view, block, WR_OUT);
 }
 
 static bool write_view(const wr_preempt_trace *trace)
@@ -246,9 +297,11 @@ static bool write_view(const wr_preempt_trace *trace)
 
     if (!view)
         return false;
+    if (trace->first_cycle != UINT64_MAX)
+        wr_save_place(view, trace->first_cycle * WR_WAVE_CYCLE_NS, VIEW_ZOOM);
     wr_save_comment(view, "preemption unit");
     wr_save_signal(view, "preemption.sm", 8);
-    wr_save_signal(view, "preemption.state", 4);
+    wr_save_enum(view, "preemption.state", 4);
     wr_save_signal(view, "preemption.warp", 8);
     for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++)
         view_block(view, wr_preempt_unit_port(&trace->units[0], b)->block);
@@ -301,6 +354,15 @@ const char *wr_preempt_trace_view(const wr_preempt_trace *trace)
 const char *wr_preempt_trace_record(const wr_preempt_trace *trace)
 {
     return trace->record_path;
+}
+
+uint32_t wr_preempt_trace_first(const wr_preempt_trace *trace)
+{
+    uint32_t unit = 0;
+
+    while (unit + 1 < trace->count && !trace->recorded[unit])
+        unit++;
+    return unit;
 }
 
 uint32_t wr_preempt_trace_files(const wr_preempt_trace *trace)

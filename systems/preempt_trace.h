@@ -30,6 +30,7 @@ void wr_preempt_trace_free(wr_preempt_trace *trace);
 const char *wr_preempt_trace_wave(const wr_preempt_trace *trace);
 const char *wr_preempt_trace_view(const wr_preempt_trace *trace);
 const char *wr_preempt_trace_record(const wr_preempt_trace *trace);
+uint32_t wr_preempt_trace_first(const wr_preempt_trace *trace); /* lowest SM with vectors */
 uint32_t wr_preempt_trace_files(const wr_preempt_trace *trace);
 uint64_t wr_preempt_trace_rows(const wr_preempt_trace *trace);
 

@@ -36,18 +36,36 @@ void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_a
         unit->tb[t].out = false;
         unit->tb[t].saved = 0;
     }
+    unit->all_stopped = false;
     unit->state = WR_PREEMPT_PICK;
     wr_sm_signal(sm, true);
     wr_sm_attend(sm, true);
 }
 
+/* Does any warp of the SM still execute? */
+static bool any_runs(const wr_sm *sm)
+{
+    for (uint32_t w = 0; w < wr_sm_warp_slots(sm); w++) {
+        wr_warp_info warp = wr_sm_warp(sm, w);
+
+        if (warp.valid && !warp.done && !(warp.stopped && warp.drained))
+            return true;
+    }
+    return false;
+}
+
 bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
 {
     assert(unit->state != WR_PREEMPT_IDLE && unit->state != WR_PREEMPT_FAILED);
+    if (!unit->all_stopped && any_runs(sm))
+        unit->record.stop++;
+    else
+        unit->all_stopped = true;
     if (unit->state <= WR_PREEMPT_ACKS) {
         /* The last acknowledgement ends the save; its cycle is not counted. */
         if (unit->state == WR_PREEMPT_ACKS && wr_sm_ctx_pending(sm) == 0) {
-            unit->record.latency = unit->record.drain + unit->record.spill;
+            unit->record.latency = (uint32_t)(wr_gpu_cycle(wr_sm_gpu(sm)) - unit->record.cycle);
+            assert(unit->record.latency == unit->record.drain + unit->record.spill);
             wr_sm_signal(sm, false);
             wr_unit_restore_begin(unit);
         } else {

@@ -19,8 +19,10 @@
  *   the SM until the unit is idle again;
  * - one request enters the context queue per cycle at most.
  *
- * A cycle is spent draining where warps are left and none is ready to be saved; every other
- * cycle of the save is spilling (Lin-P V.C).
+ * A cycle is spent draining where warps are left and none is ready to be saved: the spilling
+ * pipeline is idle and waits. Every other cycle of the save is spilling (Lin-P V.C). Warps that
+ * come to their points while others are saved cost no such cycle; how long the SM went on
+ * executing is counted apart, as `stop`.
  */
 #ifndef WR_SYSTEMS_PREEMPT_UNIT_H
 #define WR_SYSTEMS_PREEMPT_UNIT_H
@@ -58,13 +60,14 @@ typedef struct wr_context_sums {
     uint64_t uniform, strided, random, dead; /* registers of the counted warps */
 } wr_context_sums;
 
-/* One preemption. latency = drain + spill. */
+/* One preemption, in cycles. latency = drain + spill; stop overlaps both. */
 typedef struct wr_preempt_record {
     uint64_t cycle; /* of the signal */
     uint32_t sm;
     uint32_t latency; /* signal to the last state in memory */
     uint32_t drain;
     uint32_t spill;
+    uint32_t stop;    /* signal to the last warp stopped and drained, or finished */
     uint32_t restore; /* end of the save to the last warp's resume */
     wr_context_sums sums;
 } wr_preempt_record;
@@ -100,6 +103,7 @@ typedef struct wr_preempt_unit {
     uint8_t ccb[WR_CTX_CCB_BYTES];
     uint8_t stacks[WR_CTX_MAX_WARPS][WR_CTX_STACK_BYTES];
 
+    bool all_stopped;         /* no warp that the signal found still executes */
     wr_preempt_record record; /* of the present or last preemption */
     char message[512];        /* why it failed */
 } wr_preempt_unit;

@@ -192,6 +192,7 @@ static void end_preemption(wr_preemption *p, uint32_t id)
     add_figure(&p->latency, record->latency, is_first);
     add_figure(&p->drain, record->drain, is_first);
     add_figure(&p->spill, record->spill, is_first);
+    add_figure(&p->stop, record->stop, is_first);
     add_figure(&p->restore, record->restore, is_first);
     add_sums(&p->sums, &record->sums);
     add_sums(&p->kernel[p->kernel_now].sums, &record->sums);

@@ -71,15 +71,15 @@ static wr_port_stats block_stats(const wr_preemption *p, uint32_t b, const char 
 
 static void print_figure(FILE *out, const char *name, const wr_preempt_figure *f, uint64_t count)
 {
-    (void)fprintf(out, "  %-22s %10.1f %10" PRIu32 " %10" PRIu32 "\n", name, per(f->sum, count),
+    (void)fprintf(out, "  %-26s %8.1f %8" PRIu32 " %8" PRIu32 "\n", name, per(f->sum, count),
                   f->min, f->max);
 }
 
 static void print_bytes(FILE *out, const char *name, double ours, const double *theirs)
 {
-    (void)fprintf(out, "  %-22s %10.1f", name, ours);
+    (void)fprintf(out, "  %-24s %8.1f", name, ours);
     if (theirs)
-        (void)fprintf(out, " %10.1f", *theirs);
+        (void)fprintf(out, " %8.1f", *theirs);
     (void)fputc('\n', out);
 }
 
@@ -90,12 +90,12 @@ static void print_kernel(FILE *out, const wr_preempt_kernel *kernel)
     uint64_t live = live_registers(s);
 
     (void)fprintf(out,
-                  "register context of %s, bytes per warp (%" PRIu64 " warps of %" PRIu64
-                  " TBs saved)\n",
+                  "\nRegister context of %s, bytes per warp: %" PRIu64 " warps of %" PRIu64
+                  " TBs saved\n",
                   kernel->name, s->warps, s->tbs);
-    (void)fprintf(out, "  %-22s %10s", "", "ours");
+    (void)fprintf(out, "  %-24s %8s", "", "ours");
     if (theirs)
-        (void)fprintf(out, " %10s   %s, %s", "paper", theirs->label, paper_source);
+        (void)fprintf(out, " %8s   %s, %s", "paper", theirs->label, paper_source);
     (void)fputc('\n', out);
     print_bytes(out, "occupied", per(s->occupied_bytes, s->warps),
                 theirs ? &theirs->occupied : NULL);
@@ -107,13 +107,51 @@ static void print_kernel(FILE *out, const wr_preempt_kernel *kernel)
     print_bytes(out, "strided, % of live", percent(s->strided, live),
                 theirs ? &theirs->strided : NULL);
     print_bytes(out, "random, % of live", percent(s->random, live), NULL);
-    (void)fprintf(out, "written per TB, bytes\n");
-    print_bytes(out, "register data, padded", per(s->padded_bytes, s->tbs), NULL);
-    print_bytes(out, "pattern vectors", per(s->pattern_bytes, s->tbs), NULL);
-    print_bytes(out, "shared memory", per(s->shared_bytes, s->tbs), NULL);
-    print_bytes(out, "SIMT stacks", per(s->stack_bytes, s->tbs), NULL);
-    print_bytes(out, "predicates", per(s->pred_bytes, s->tbs), NULL);
-    print_bytes(out, "control block entry", per(s->ccb_bytes, s->tbs), NULL);
+    (void)fprintf(out, "  written per TB, in all of its warps\n");
+    print_bytes(out, "  register data, padded", per(s->padded_bytes, s->tbs), NULL);
+    print_bytes(out, "  pattern vectors", per(s->pattern_bytes, s->tbs), NULL);
+    print_bytes(out, "  shared memory", per(s->shared_bytes, s->tbs), NULL);
+    print_bytes(out, "  SIMT stacks", per(s->stack_bytes, s->tbs), NULL);
+    print_bytes(out, "  predicates", per(s->pred_bytes, s->tbs), NULL);
+    print_bytes(out, "  control block entry", per(s->ccb_bytes, s->tbs), NULL);
+}
+
+static void print_latency(FILE *out, const wr_preemption *p)
+{
+    uint64_t count = p->signals.done;
+
+    (void)fprintf(out, "\nPreemption latency, cycles, of %" PRIu64 " preemptions\n", count);
+    (void)fprintf(out, "  %-26s %8s %8s %8s\n", "", "mean", "least", "most");
+    print_figure(out, "signal to all in memory", &p->latency, count);
+    print_figure(out, "  drained: save waits", &p->drain, count);
+    print_figure(out, "  spilled: save works", &p->spill, count);
+    print_figure(out, "signal to last warp's stop", &p->stop, count);
+    print_figure(out, "restore", &p->restore, count);
+    (void)fprintf(out, "  %-26s %8.1f bytes a cycle\n", "written while spilling",
+                  per(written_bytes(&p->sums), p->spill.sum));
+}
+
+static void print_files(FILE *out, const wr_preempt_trace *trace)
+{
+    if (!trace)
+        return;
+    (void)fputs("\nFiles\n", out);
+    if (wr_preempt_trace_wave(trace)[0])
+        (void)fprintf(out,
+                      "  waveform    %s\n"
+                      "  saved view  %s\n"
+                      "              open both: gtkwave %s\n",
+                      wr_preempt_trace_wave(trace), wr_preempt_trace_view(trace),
+                      wr_preempt_trace_view(trace));
+    if (wr_preempt_trace_record(trace)[0])
+        (void)fprintf(out, "  vectors     %s: %u files, %" PRIu64 " cycles\n",
+                      wr_preempt_trace_record(trace), wr_preempt_trace_files(trace),
+                      wr_preempt_trace_rows(trace));
+    if (wr_preempt_trace_files(trace) != 0)
+        (void)fprintf(out,
+                      "              replay one: warpref replay reg_compressor "
+                      "%s/sm%u_reg_compressor.hex --against rtl\n",
+                      wr_preempt_trace_record(trace), wr_preempt_trace_first(trace));
 }
 
 void wr_preemption_print(const wr_system *system, FILE *out)
@@ -122,11 +160,11 @@ void wr_preemption_print(const wr_system *system, FILE *out)
     const wr_preempt_signals *s = &p->signals;
 
     (void)fprintf(out,
-                  "preemption: %" PRIu64 " signals, %" PRIu64
-                  " preemptions saved and restored, %" PRIu64 " ran empty first, %" PRIu64
-                  " on an idle SM, %" PRIu64 " deferred, %" PRIu64 " merged\n",
-                  s->due, s->done, s->drained, s->idle, s->deferred, s->merged);
-    (void)fprintf(out, "blocks (%s)\n  %-22s %12s %12s %12s %12s\n",
+                  "Preemption: %" PRIu64 " signals; %" PRIu64 " saved and restored an SM, %" PRIu64
+                  " found it idle, %" PRIu64 " saw it run empty; %" PRIu64 " deferred, %" PRIu64
+                  " merged\n",
+                  s->due, s->done, s->idle, s->drained, s->deferred, s->merged);
+    (void)fprintf(out, "\nBlocks, %s\n  %-22s %12s %12s %12s %12s\n",
                   wr_backend_name(p->options.backend), "", "cycles", "transactions", "comparisons",
                   "mismatches");
     for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
@@ -139,24 +177,12 @@ void wr_preemption_print(const wr_system *system, FILE *out)
         else
             (void)fprintf(out, " %12s %12s\n", "-", "-");
     }
-    if (s->done != 0) {
-        (void)fprintf(out, "preemption, cycles\n  %-22s %10s %10s %10s\n", "", "mean", "least",
-                      "most");
-        print_figure(out, "latency", &p->latency, s->done);
-        print_figure(out, "  of it drained", &p->drain, s->done);
-        print_figure(out, "  of it spilled", &p->spill, s->done);
-        print_figure(out, "restore", &p->restore, s->done);
-    }
     for (uint32_t k = 0; k < p->kernels; k++)
         if (p->kernel[k].sums.warps != 0)
             print_kernel(out, &p->kernel[k]);
-    if (p->trace && wr_preempt_trace_wave(p->trace)[0])
-        (void)fprintf(out, "waveform: %s, saved view: %s\n", wr_preempt_trace_wave(p->trace),
-                      wr_preempt_trace_view(p->trace));
-    if (p->trace && wr_preempt_trace_record(p->trace)[0])
-        (void)fprintf(out, "vectors: %s (%u files, %" PRIu64 " cycles)\n",
-                      wr_preempt_trace_record(p->trace), wr_preempt_trace_files(p->trace),
-                      wr_preempt_trace_rows(p->trace));
+    if (s->done != 0)
+        print_latency(out, p);
+    print_files(out, p->trace);
 }
 
 /* One callback with its argument. */
@@ -271,6 +297,7 @@ static void record_rows(rows *r, const wr_preemption *p)
         count_row(r, name_of(r, "preemption", n, "latency"), record->latency, "cycles");
         count_row(r, name_of(r, "preemption", n, "drain"), record->drain, "cycles");
         count_row(r, name_of(r, "preemption", n, "spill"), record->spill, "cycles");
+        count_row(r, name_of(r, "preemption", n, "stop"), record->stop, "cycles");
         count_row(r, name_of(r, "preemption", n, "restore"), record->restore, "cycles");
         count_row(r, name_of(r, "preemption", n, "written"), written_bytes(&record->sums), "bytes");
     }
@@ -292,6 +319,7 @@ void wr_preemption_rows(const wr_system *system, wr_system_row_fn fn, void *arg)
     figure_rows(&r, "latency", &p->latency, s->done);
     figure_rows(&r, "latency.drain", &p->drain, s->done);
     figure_rows(&r, "latency.spill", &p->spill, s->done);
+    figure_rows(&r, "latency.stop", &p->stop, s->done);
     figure_rows(&r, "restore", &p->restore, s->done);
     count_row(&r, "written", written_bytes(&p->sums), "bytes");
     for (uint32_t k = 0; k < p->kernels; k++)

@@ -62,7 +62,7 @@ typedef struct wr_preemption {
     wr_context_area area;
 
     wr_preempt_signals signals;
-    wr_preempt_figure latency, drain, spill, restore; /* of preemptions counted in done */
+    wr_preempt_figure latency, drain, spill, stop, restore; /* of preemptions counted in done */
     wr_context_sums sums;
     wr_preempt_kernel kernel[WR_PREEMPT_KERNELS];
     uint32_t kernels, kernel_now;

@@ -75,9 +75,14 @@ static void begin_meta(wr_preempt_unit *unit, const wr_sm *sm)
     unit->state = WR_PREEMPT_READ_META;
 }
 
-static uint32_t stack_depth(const wr_preempt_unit *unit, uint32_t warp)
+static uint32_t depth_word(const wr_preempt_unit *unit, uint32_t warp)
 {
     return wr_context_get32(unit->preds + (size_t)warp * WR_CTX_PRED_BYTES + WR_CTX_PRED_DEPTH);
+}
+
+static uint32_t stack_depth(const wr_preempt_unit *unit, uint32_t warp)
+{
+    return depth_word(unit, warp) & 0xffffu;
 }
 
 /* Patterns and depths are here: asks for stacks, then registers, warp by warp. */
@@ -172,6 +177,7 @@ static void resume(wr_preempt_unit *unit, wr_sm *sm)
             entry[e].mask = wr_context_get32(from + 4);
             entry[e].reconv = wr_context_get32(from + 8);
         }
+        wr_sm_pledges_write(sm, tb.warp_base + w, (uint16_t)(depth_word(unit, w) >> 16));
         wr_sm_stack_write(sm, tb.warp_base + w, entry, depth);
     }
     for (uint32_t w = 0; w < tb.warps; w++)

@@ -135,7 +135,8 @@ static void step_warp(wr_preempt_unit *unit, wr_sm *sm)
     }
 }
 
-/* Predicates and stack depth of every warp; those of a finished warp are 0. */
+/* Predicates, stack depth and arrivals of every warp; those of a finished warp are 0, but for
+ * arrivals that others still wait for. */
 static void begin_preds(wr_preempt_unit *unit, wr_sm *sm)
 {
     const wr_tb_info *tb = &unit->tb[unit->slot].info;
@@ -146,11 +147,13 @@ static void begin_preds(wr_preempt_unit *unit, wr_sm *sm)
         wr_warp_info warp = wr_sm_warp(sm, tb->warp_base + w);
         uint8_t *to = unit->buffer + (size_t)w * WR_CTX_PRED_BYTES;
 
+        wr_context_put32(to + WR_CTX_PRED_DEPTH, (uint32_t)wr_sm_pledges(sm, tb->warp_base + w)
+                                                         << 16 |
+                                                     (warp.done ? 0 : warp.depth));
         if (warp.done)
             continue;
         for (uint32_t p = 0; p < WR_ISA_PREDS; p++)
             wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, tb->warp_base + w, p));
-        wr_context_put32(to + WR_CTX_PRED_DEPTH, warp.depth);
     }
     unit->writer = (wr_context_writer){unit->at.stack, unit->buffer, bytes};
     unit->record.sums.pred_bytes += bytes;

@@ -4,12 +4,22 @@
 #
 #   tests/fail/run.sh BIN_DIR
 #
-# RTL faults are the blocks of tests/fail/rtl/<block>.sed: each starts with a line
-# "# fault NAME: EXPECTED", an extended regular expression that the report must match, and
-# holds sed commands that change the block's RTL.
+# What is planted:
+#   a block's RTL      tests/fail/rtl/<block>.sed: each fault starts with a line
+#                      "# fault NAME: EXPECTED", an extended regular expression that the report
+#                      must match, and holds sed commands that change the block's RTL
+#   packing of pins    two pins swapped in a block's generated wrapper
+#   packing of data,   faults of rtl/ in a preempted run: tests/fail/runs.sh
+#   strides in restore
+#   kernels            a liveness bit cleared, a bar.pp made a plain barrier: test_kernels plants
+#                      both in compiled code (tests/systems/test_kernels.c); runs.sh calls it
+#   files              a golden vector, a generated file, the tree's structure
+#
+# The last line is "N passed, N failed".
 set -u
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 bin=$1
+lib=$(cd "$bin/../lib" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 passed=0
@@ -33,6 +43,28 @@ want() {
     fi
 }
 
+# fault_script NAME BLOCK: the sed commands of one fault of tests/fail/rtl/FILE.
+fault_script() {
+    awk -v want="# fault $1:" '
+        index($0, "# fault ") == 1 { on = index($0, want) == 1; next }
+        on' "tests/fail/rtl/$2.sed"
+}
+
+# library BLOCK MODE ROOT RTL OUT_DIR: the block's default library, among links to the sound ones;
+# ROOT holds dpi/ and rtl/gen/, RTL is the block's file.
+library() {
+    local block=$1 mode=$2 root=$3 rtl=$4 out=$5 row
+    row=$(python3 dpi/generate.py --configs | grep "^[a-z]* $block default ")
+    # shellcheck disable=SC2086  # the row is a list: group block config in_bits out_bits params
+    set -- $row
+    mkdir -p "$out"
+    ln -sf "$lib"/*.so "$out/"
+    rm "$out/wr_${block}_default_$mode.so"
+    "$root/dpi/verilate.sh" "$block" "$mode" "$4" "$5" "$lib/libwr_verilated.a" \
+        "$out/wr_${block}_default_$mode.so" "$tmp/work" "$block" "$root/rtl/$1" "$rtl" \
+        "${@:6}" >"$tmp/verilate.log" 2>&1 || cat "$tmp/verilate.log"
+}
+
 # A fault in each block's RTL, against the C model.
 for script in tests/fail/rtl/*.sed; do
     block=$(basename "$script" .sed)
@@ -45,9 +77,7 @@ for script in tests/fail/rtl/*.sed; do
         echo "${name%:} $pattern"
     done >"$tmp/faults"
     while read -r name pattern; do
-        awk -v want="# fault $name:" '
-            index($0, "# fault ") == 1 { on = index($0, want) == 1; next }
-            on' "$script" >"$tmp/one.sed"
+        fault_script "$name" "$block" >"$tmp/one.sed"
         sed -E -f "$tmp/one.sed" "$rtl" >"$tmp/$block.sv"
         if cmp -s "$rtl" "$tmp/$block.sv"; then
             : >"$tmp/log"
@@ -57,6 +87,20 @@ for script in tests/fail/rtl/*.sed; do
         want "$block: $name" 1 "$pattern" "${cosim[@]}" --rtl "$tmp/$block.sv"
     done <"$tmp/faults"
 done
+
+# Two pins swapped between port and block. RTL and model behind the wrapper see the same wrong
+# pins and agree: the port must notice.
+mkdir "$tmp/swapped"
+cp -r --parents dpi rtl refmodel "$tmp/swapped"
+wrap=dpi/gen/reg_decompressor_wrap.sv
+sed -i 's/\.pag_i(in_i\.pag)/.pag_i(in_i.pattern)/; s/\.pattern_i(in_i\.pattern)/.pattern_i(in_i.pag)/' \
+    "$tmp/swapped/$wrap"
+cmp -s "$wrap" "$tmp/swapped/$wrap" && { : >"$tmp/log"; bad "wrapper" "the script changes nothing"; }
+library reg_decompressor lockstep "$tmp/swapped" rtl/context/reg_decompressor.sv "$tmp/wrapper"
+swap=("$bin/warpref" cosim reg_decompressor --cycles 5000 --mismatch-wave "$tmp/mismatch.fst")
+want "packing of reg_decompressor's pins" 0 '^PASS 5000 cycles' "${swap[@]}"
+WARPREF_LIB=$tmp/wrapper want "packing of reg_decompressor's pins: two swapped" 1 \
+    'reg_decompressor: cycle [0-9]+: packing of pin pag: expected .*, got' "${swap[@]}"
 
 # A bit of a golden vector file turned over.
 golden=vectors/golden/reg_compressor.tiny.hex
@@ -82,6 +126,9 @@ cp rtl/context/reg_compressor.sv "$tmp/tree/rtl/context/"
 echo '#include "shell/core/hooks.h"' >>"$tmp/tree/refmodel/context/reg_compressor.c"
 want "structure: a block that includes the shell" 1 'refmodel may not include shell/core' \
     python3 tests/structure.py "$tmp/tree"
+
+# shellcheck source=tests/fail/runs.sh
+. tests/fail/runs.sh
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

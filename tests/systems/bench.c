@@ -165,6 +165,7 @@ static void random_warp(bench *b, naive_warp *warp)
         random_register(b, warp->reg[r]);
     for (uint32_t p = 0; p < 7; p++)
         warp->pred[p] = wr_rng_u32(&b->rng);
+    warp->pledges = (uint16_t)wr_rng_u32(&b->rng);
 }
 
 /* Copies what the bench keeps of a TB into the SM. */
@@ -177,6 +178,7 @@ static void load(bench *b, const bench_tb *tb)
         fake_warp *to = &sm->warp[sm->tb[tb->slot].warp_base + w];
         const naive_warp *from = &tb->warp[w];
 
+        to->pledges = from->pledges;
         if (from->done)
             continue;
         memcpy(to->reg, from->reg, sizeof to->reg);
@@ -338,6 +340,7 @@ uint32_t bench_compare(bench *b, wr_sm *sm, bool *equal)
             naive_warp *mine = &tb->warp[w];
             const fake_warp *theirs = &sm->warp[sm->tb[tb->slot].warp_base + w];
 
+            *equal &= theirs->pledges == mine->pledges;
             if (mine->done)
                 continue;
             compared++;

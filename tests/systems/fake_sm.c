@@ -51,6 +51,7 @@ static void poison_warp(fake_warp *warp, uint32_t poison)
             warp->reg[r][l] = poison;
     for (uint32_t p = 0; p < WR_ISA_PREDS; p++)
         warp->pred[p] = poison;
+    warp->pledges = 0;
 }
 
 /* A TB slot and warps at a random place among those that fit. Warps lie at a multiple of the
@@ -199,6 +200,11 @@ uint32_t wr_gpu_sm_count(const wr_gpu *gpu)
     return gpu->cfg.sms;
 }
 
+wr_gpu *wr_sm_gpu(wr_sm *sm)
+{
+    return sm->gpu;
+}
+
 uint64_t wr_gpu_cycle(const wr_gpu *gpu)
 {
     return gpu->cycle;
@@ -210,7 +216,7 @@ void wr_gpu_abort(wr_gpu *gpu, const char *message)
     (void)snprintf(gpu->aborted, sizeof gpu->aborted, "%s", message);
 }
 
-uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align)
+uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align)
 {
     uint64_t at = (gpu->alloc_at + align - 1) / align * align;
 
@@ -243,6 +249,12 @@ uint32_t wr_sm_tb_slots(const wr_sm *sm)
 {
     (void)sm;
     return FAKE_TBS;
+}
+
+uint32_t wr_sm_warp_slots(const wr_sm *sm)
+{
+    (void)sm;
+    return FAKE_WARPS;
 }
 
 wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
@@ -307,6 +319,16 @@ uint32_t wr_sm_stack(const wr_sm *sm, uint32_t warp, wr_simt_entry out[WR_SIMT_D
 {
     memcpy(out, sm->warp[warp].stack, sizeof sm->warp[warp].stack);
     return sm->warp[warp].depth;
+}
+
+uint16_t wr_sm_pledges(const wr_sm *sm, uint32_t warp)
+{
+    return sm->warp[warp].pledges;
+}
+
+void wr_sm_pledges_write(wr_sm *sm, uint32_t warp, uint16_t barriers)
+{
+    quiet_warp_rw(sm, warp)->pledges = barriers;
 }
 
 void wr_sm_stack_write(wr_sm *sm, uint32_t warp, const wr_simt_entry *entries, uint32_t depth)

@@ -30,6 +30,7 @@ typedef struct fake_warp {
     wr_simt_entry stack[WR_SIMT_DEPTH];
     uint32_t reg[FAKE_REGS][32];
     uint32_t pred[WR_ISA_PREDS];
+    uint16_t pledges;
 } fake_warp;
 
 typedef struct fake_request {

@@ -68,6 +68,7 @@ uint32_t naive_stack(const naive_warp *warp, uint8_t data[32 * 12], uint8_t pred
     uint32_t at = 0;
 
     memset(preds, 0, 32);
+    (void)put(preds, 28, (uint32_t)warp->pledges << 16 | (warp->done ? 0 : warp->depth));
     if (warp->done)
         return 0;
     for (uint32_t e = 0; e < warp->depth; e++) {
@@ -77,6 +78,5 @@ uint32_t naive_stack(const naive_warp *warp, uint8_t data[32 * 12], uint8_t pred
     }
     for (uint32_t p = 0; p < 7; p++)
         (void)put(preds, 4 * p, warp->pred[p]);
-    (void)put(preds, 28, warp->depth);
     return at;
 }

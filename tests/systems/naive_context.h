@@ -9,6 +9,7 @@
 typedef struct naive_warp {
     bool done;
     uint32_t depth;
+    uint16_t pledges; /* barriers at which it has arrived without waiting */
     wr_simt_entry stack[WR_SIMT_DEPTH];
     uint32_t reg[63][32];
     uint32_t pred[7];
@@ -22,7 +23,7 @@ uint64_t naive_live(uint64_t vector, uint32_t regs);
 uint32_t naive_registers(const naive_warp *warp, uint32_t block_x, uint8_t data[63 * 128],
                          uint8_t pattern[16]);
 
-/* Stack entries and the record of predicates and depth. */
+/* Stack entries and the record of predicates, depth and arrivals. */
 uint32_t naive_stack(const naive_warp *warp, uint8_t data[32 * 12], uint8_t preds[32]);
 
 #endif
