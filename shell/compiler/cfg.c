@@ -140,36 +140,116 @@ static void fill_preds(wr_ir *ir, const graph *back)
     }
 }
 
-/* Ties blocks that can't reach the exit to it, the last of the order first: the end of an
- * endless loop. */
-static void find_postdominators(wr_ir *ir, wr_cfg *cfg, edges *e)
+/* The blocks from whose start a barrier may still come. */
+static bool *before_barriers(wr_ir *ir, const wr_cfg *cfg)
+{
+    bool *before = wr_pool_alloc(ir->pool, ir->block_count, sizeof *before);
+    bool changed = false;
+
+    for (uint32_t b = 0; b < ir->block_count; b++)
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
+            uint16_t op = ir->blocks[b].insns.at[i].m.op;
+
+            before[b] = before[b] || op == WR_OP_BAR_PP || op == WR_OP_BAR;
+        }
+    do {
+        changed = false;
+        for (uint32_t i = cfg->order_count; i-- > 0;) {
+            const wr_ir_block *block = &ir->blocks[cfg->order[i]];
+
+            for (uint32_t k = 0; k < block->succ_count; k++)
+                if (before[block->succ[k]] && !before[cfg->order[i]])
+                    changed = before[cfg->order[i]] = true;
+        }
+    } while (changed);
+    return before;
+}
+
+/* How much a block looks like the one at which a loop ends: 0, 1 where a way leads from it out of
+ * `keep`, 2 where it is also the loop's head or latch. */
+static unsigned loop_end(const wr_ir *ir, const wr_cfg *cfg, const bool *keep, uint32_t b)
+{
+    const wr_ir_block *block = &ir->blocks[b];
+    bool leaves = false, loops = false;
+
+    for (uint32_t k = 0; k < block->succ_count; k++) {
+        leaves = leaves || (keep && !keep[block->succ[k]]);
+        loops = loops || wr_cfg_dominates(cfg, block->succ[k], b);
+    }
+    for (uint32_t k = 0; k < block->pred_count; k++)
+        loops = loops || (ir->blocks[block->preds[k]].reachable &&
+                          wr_cfg_dominates(cfg, b, block->preds[k]));
+    return leaves ? 1u + loops : 0;
+}
+
+/* Immediate post-dominators in the graph of the blocks in `keep` (NULL: all); the exit is
+ * block_count. Blocks that can't reach the exit, those of loops without an end in this graph, are
+ * tied to it one by one: first the loop's end in the whole graph, else the last of the order. */
+static uint32_t *postdominators(wr_ir *ir, const wr_cfg *cfg, const bool *keep)
 {
     uint32_t nodes = ir->block_count + 1, exit = ir->block_count;
     uint32_t *order = wr_pool_alloc(ir->pool, nodes, sizeof *order);
     uint32_t *number = wr_pool_alloc(ir->pool, nodes, sizeof *number);
     uint32_t *idom = wr_pool_alloc(ir->pool, nodes, sizeof *idom);
+    edges e = {0};
     graph forward, back;
     uint32_t found;
 
-    for (uint32_t i = 0; i < cfg->order_count; i++)
-        if (ir->blocks[cfg->order[i]].succ_count == 0)
-            add_edge(ir->pool, e, cfg->order[i], exit);
+    for (uint32_t i = 0; i < cfg->order_count; i++) {
+        uint32_t b = cfg->order[i], kept = 0;
+
+        if (keep && !keep[b])
+            continue;
+        for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++) {
+            if (keep && !keep[ir->blocks[b].succ[k]])
+                continue;
+            add_edge(ir->pool, &e, b, ir->blocks[b].succ[k]);
+            kept++;
+        }
+        if (kept == 0)
+            add_edge(ir->pool, &e, b, exit);
+    }
     for (;;) {
         uint32_t stuck = WR_IR_NO_BLOCK;
 
-        back = make_graph(ir->pool, nodes, exit, e, 1);
+        back = make_graph(ir->pool, nodes, exit, &e, 1);
         found = reverse_postorder(ir->pool, &back, order, number);
-        for (uint32_t i = 0; i < cfg->order_count; i++)
-            if (number[cfg->order[i]] == WR_IR_NO_BLOCK)
-                stuck = cfg->order[i];
+        for (uint32_t i = 0; i < cfg->order_count; i++) {
+            uint32_t b = cfg->order[i];
+
+            if (number[b] == WR_IR_NO_BLOCK && (!keep || keep[b]) &&
+                (stuck == WR_IR_NO_BLOCK ||
+                 loop_end(ir, cfg, keep, b) >= loop_end(ir, cfg, keep, stuck)))
+                stuck = b;
+        }
         if (stuck == WR_IR_NO_BLOCK)
             break;
-        add_edge(ir->pool, e, stuck, exit);
+        add_edge(ir->pool, &e, stuck, exit);
     }
-    forward = make_graph(ir->pool, nodes, exit, e, 0);
+    forward = make_graph(ir->pool, nodes, exit, &e, 0);
     dominators(&forward, order, number, found, idom);
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        cfg->ipdom[b] = idom[b] == exit ? WR_IR_NO_BLOCK : idom[b];
+    return idom;
+}
+
+/* Lanes that leave before a barrier must not hold back those that go on to it: they go on
+ * together, or the barrier would find its warp in parts. So where the ways from a branch to a
+ * barrier meet counts, and not a return that some lanes take: these run to their end and drop
+ * out of the stack. */
+static void find_joins(wr_ir *ir, wr_cfg *cfg)
+{
+    uint32_t exit = ir->block_count;
+    const bool *before = before_barriers(ir, cfg);
+    const uint32_t *all = postdominators(ir, cfg, NULL);
+    const uint32_t *part = postdominators(ir, cfg, before);
+
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        bool barrier_comes = false;
+
+        for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++)
+            barrier_comes = barrier_comes || before[ir->blocks[b].succ[k]];
+        cfg->ipdom[b] = all[b] == exit ? WR_IR_NO_BLOCK : all[b];
+        cfg->join[b] = barrier_comes && part[b] < exit ? part[b] : cfg->ipdom[b];
+    }
 }
 
 /* Marks the loop of the back edge latch -> head in `inside`. */
@@ -244,6 +324,7 @@ wr_cfg *wr_cfg_build(wr_ir *ir)
     cfg->order = wr_pool_alloc(pool, n, sizeof *cfg->order);
     cfg->idom = wr_pool_alloc(pool, n, sizeof *cfg->idom);
     cfg->ipdom = wr_pool_alloc(pool, n, sizeof *cfg->ipdom);
+    cfg->join = wr_pool_alloc(pool, n, sizeof *cfg->join);
     cfg->loop_head = wr_pool_alloc(pool, n, sizeof *cfg->loop_head);
     cfg->loop_depth = wr_pool_alloc(pool, n, sizeof *cfg->loop_depth);
     cfg->inner_head = wr_pool_alloc(pool, n, sizeof *cfg->inner_head);
@@ -260,7 +341,7 @@ wr_cfg *wr_cfg_build(wr_ir *ir)
         ir->blocks[b].reachable = number[b] != WR_IR_NO_BLOCK;
     dominators(&back, cfg->order, number, cfg->order_count, cfg->idom);
     find_loops(ir, cfg);
-    find_postdominators(ir, cfg, &e);
+    find_joins(ir, cfg);
     return cfg;
 }
 
@@ -285,7 +366,7 @@ void wr_cfg_region(const wr_ir *ir, const wr_cfg *cfg, uint32_t block, bool *ins
         for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++) {
             uint32_t s = ir->blocks[b].succ[k];
 
-            if (s != cfg->ipdom[block] && !inside[s]) {
+            if (s != cfg->join[block] && !inside[s]) {
                 inside[s] = true;
                 stack[depth++] = s;
             }

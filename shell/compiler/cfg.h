@@ -10,6 +10,8 @@ typedef struct wr_cfg {
     uint32_t order_count;
     uint32_t *idom;      /* immediate dominator; the entry's is itself; NO_BLOCK: unreachable */
     uint32_t *ipdom;     /* immediate post-dominator; NO_BLOCK = the exit (or unreachable) */
+    uint32_t *join;      /* where lanes that part at the block's branch meet again: its ipdom; on
+                          * the way to a barrier, without regard to lanes that never reach one */
     uint32_t *loop_head; /* header of the innermost natural loop around, or NO_BLOCK */
     uint32_t *loop_depth;
     bool *inner_head; /* header of a loop that holds no other loop */
@@ -25,7 +27,7 @@ bool wr_cfg_dominates(const wr_cfg *cfg, uint32_t a, uint32_t b);
 bool wr_cfg_may_diverge(const wr_ir *ir, uint32_t block);
 
 /* Marks in `inside` (block_count entries) the blocks between a branch at the end of `block` and
- * its immediate post-dominator, which itself is outside. `stack` is scratch of block_count + 1
+ * its join, which itself is outside. `stack` is scratch of block_count + 1
  * entries. */
 void wr_cfg_region(const wr_ir *ir, const wr_cfg *cfg, uint32_t block, bool *inside,
                    uint32_t *stack);

@@ -29,12 +29,11 @@ static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *lay
 
         if (var->space != WR_PTX_SPACE_GLOBAL && !is_const)
             continue;
-        if (var->relocs != NULL || var->linkage == WR_PTX_LINK_EXTERN) {
+        if (var->linkage == WR_PTX_LINK_EXTERN) {
             wr_diag_set(diag, ptx->file, var->line, var->column,
-                        "variable '%s' is %s, which is not implemented: %s", var->name,
-                        var->relocs != NULL ? "initialised with an address" : "external",
-                        var->relocs != NULL ? "pass the address as a kernel parameter"
-                                            : "define it in this module");
+                        "variable '%s' is external: modules are not linked, so define it in this "
+                        "one",
+                        var->name);
             return false;
         }
         end[is_const] = round_up(end[is_const], var->align);
@@ -59,6 +58,58 @@ static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *lay
     }
     module->global_bytes = (uint32_t)end[0];
     module->const_bytes = (uint32_t)end[1];
+    layout->const_bytes = module->const_bytes;
+    return true;
+}
+
+/* An address in an initialiser: of a function its number, of a variable its place in an image,
+ * and the image's address unless it is a constant's address in its own space. */
+static bool lay_out_reloc(const wr_ptx_module *ptx, const wr_ptx_var *var, const wr_ptx_reloc *from,
+                          const wr_layout *layout, wr_module_reloc *to, wr_diag *diag)
+{
+    bool is_const = var->space == WR_PTX_SPACE_CONST;
+    const wr_ptx_var *target = from->var;
+
+    *to = (wr_module_reloc){.space = is_const ? WR_SPACE_CONST : WR_SPACE_GLOBAL,
+                            .base = WR_SPACE_GENERIC,
+                            .size = (uint8_t)from->size,
+                            .offset = layout->offset[var->index] + (uint32_t)from->offset,
+                            .value = (uint64_t)from->addend};
+    if (target == NULL) {
+        to->value += wr_lower_func_address(from->func);
+        return true;
+    }
+    if (target->space != WR_PTX_SPACE_GLOBAL && target->space != WR_PTX_SPACE_CONST) {
+        wr_diag_set(diag, ptx->file, var->line, var->column,
+                    "variable '%s' holds the address of '%s', which each TB has elsewhere: take "
+                    "the address in the kernel",
+                    var->name, target->name);
+        return false;
+    }
+    to->value += layout->offset[target->index];
+    if (target->space == WR_PTX_SPACE_GLOBAL)
+        to->base = WR_SPACE_GLOBAL;
+    else if (from->generic)
+        to->base = WR_SPACE_CONST;
+    return true;
+}
+
+static bool lay_out_relocs(const wr_ptx_module *ptx, wr_pool *pool, const wr_layout *layout,
+                           wr_module *module, wr_diag *diag)
+{
+    size_t count = 0;
+
+    for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next)
+        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next)
+            count++;
+    module->relocs = wr_pool_alloc(pool, count, sizeof *module->relocs);
+    for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next) {
+        if (var->space != WR_PTX_SPACE_GLOBAL && var->space != WR_PTX_SPACE_CONST)
+            continue;
+        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next)
+            if (!lay_out_reloc(ptx, var, r, layout, &module->relocs[module->reloc_count++], diag))
+                return false;
+    }
     return true;
 }
 
@@ -82,7 +133,10 @@ static uint32_t max_threads(const wr_ptx_func *func)
 {
     const uint32_t *dim = func->reqntid[0] != 0 ? func->reqntid : func->maxntid;
 
-    return dim[0] * dim[1] * dim[2];
+    uint64_t threads = (uint64_t)dim[0] * dim[1];
+
+    threads = threads > UINT32_MAX ? UINT32_MAX : threads * dim[2];
+    return threads > UINT32_MAX ? UINT32_MAX : (uint32_t)threads;
 }
 
 static void drop_unreachable(wr_ir *ir)
@@ -97,7 +151,6 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
                        wr_diag *diag)
 {
     wr_cfg *cfg;
-    const wr_ir_insn *unclear;
     wr_points_options points;
 
     if (!options->no_cleanup)
@@ -105,15 +158,10 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
     cfg = wr_cfg_build(ir);
     drop_unreachable(ir);
     wr_pass_dead_code(ir);
-    unclear = wr_pass_spaces(ir);
-    if (unclear != NULL) {
-        wr_diag_set(diag, ptx->file, unclear->line, unclear->column,
-                    "a generic address of shared or local memory is mixed with others or stored "
-                    "here, which is not implemented: keep pointers to different spaces apart");
-        return false;
-    }
-    if (!options->no_cleanup)
+    if (!options->no_cleanup) {
+        wr_pass_spaces(ir);
         wr_pass_clean(ir, cfg);
+    }
     wr_pass_legalise(ir);
     kernel->regs = wr_pass_allocate(ir, cfg, options->max_regs);
     if (kernel->regs == 0) {
@@ -180,7 +228,8 @@ wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *option
     module->arena = pool;
     module->address_size = ptx->address_size;
     module->kernels = wr_pool_alloc(pool, ptx->func_count, sizeof *module->kernels);
-    ok = ok && lay_out_vars(ptx, pool, &layout, module, diag);
+    ok = ok && lay_out_vars(ptx, pool, &layout, module, diag) &&
+         lay_out_relocs(ptx, pool, &layout, module, diag);
     for (const wr_ptx_func *func = ptx->funcs; ok && func != NULL; func = func->next)
         if (func->is_entry && func->has_body)
             ok = compile_func(ptx, func, &layout, &o, pool,

@@ -106,7 +106,7 @@ bool wr_emit(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool, wr_kernel *kernel)
     for (uint32_t b = 0; b < ir->block_count; b++) {
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             wr_ir_insn *insn = &ir->blocks[b].insns.at[i];
-            uint32_t join = cfg->ipdom[b];
+            uint32_t join = cfg->join[b];
 
             if (insn->m.op == WR_OP_BRA) {
                 insn->m.target = 8 * start[insn->target];

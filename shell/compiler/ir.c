@@ -104,6 +104,7 @@ bool wr_ir_has_effect(const wr_ir_insn *insn)
     case WR_OP_PP:
     case WR_OP_BAR_PP:
     case WR_OP_BAR:
+    case WR_OP_WARPSYNC:
     case WR_OP_MEMBAR:
     case WR_OP_EXIT:
     case WR_OP_TRAP:

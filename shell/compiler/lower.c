@@ -5,7 +5,8 @@
 
 #include "shell/isa/table.h"
 
-#define NO_TYPE ((wr_type)(WR_PRED + 1))
+#define NO_TYPE   WR_TYPE_COUNT
+#define MAX_BYTES (UINT64_C(1) << 24) /* of a kernel's shared or local variables */
 
 bool wr_lower_refuse(wr_lower *lo, const char *why)
 {
@@ -25,7 +26,9 @@ wr_type wr_lower_type(wr_ptx_type type)
         [WR_PTX_S32] = {1, WR_S32},   [WR_PTX_S64] = {1, WR_S64}, [WR_PTX_B8] = {1, WR_B8},
         [WR_PTX_B16] = {1, WR_B16},   [WR_PTX_B32] = {1, WR_B32}, [WR_PTX_B64] = {1, WR_B64},
         [WR_PTX_F16] = {1, WR_F16},   [WR_PTX_F32] = {1, WR_F32}, [WR_PTX_F64] = {1, WR_F64},
-        [WR_PTX_PRED] = {1, WR_PRED},
+        [WR_PTX_PRED] = {1, WR_PRED}, [WR_PTX_BF16] = {1, WR_BF16}, [WR_PTX_F16X2] = {1, WR_F16X2},
+        [WR_PTX_BF16X2] = {1, WR_BF16X2}, [WR_PTX_U16X2] = {1, WR_U16X2},
+        [WR_PTX_S16X2] = {1, WR_S16X2},
     };
 
     return map[type].known ? (wr_type)map[type].type : NO_TYPE;
@@ -95,31 +98,42 @@ void wr_lower_emit_to(wr_lower *lo, wr_ir_insn *insn, const wr_ptx_operand *dst,
     wr_lower_emit(lo, &extend);
 }
 
-static bool find_sreg(const wr_ptx_operand *operand, wr_sreg *sreg)
+static bool find_sreg(const wr_ptx_operand *operand, wr_sreg *sreg, bool *wide, bool *high)
 {
     static const struct {
         uint8_t known, sreg;
+        bool wide, high; /* of 64 bits; the high word of one */
     } map[WR_PTX_SREG_COUNT] = {
-        [WR_PTX_SREG_TID] = {3, WR_SREG_TID_X},
-        [WR_PTX_SREG_NTID] = {3, WR_SREG_NTID_X},
-        [WR_PTX_SREG_CTAID] = {3, WR_SREG_CTAID_X},
-        [WR_PTX_SREG_NCTAID] = {3, WR_SREG_NCTAID_X},
-        [WR_PTX_SREG_LANEID] = {1, WR_SREG_LANEID},
-        [WR_PTX_SREG_WARPID] = {1, WR_SREG_WARPID},
-        [WR_PTX_SREG_NWARPID] = {1, WR_SREG_NWARPID},
-        [WR_PTX_SREG_SMID] = {1, WR_SREG_SMID},
-        [WR_PTX_SREG_NSMID] = {1, WR_SREG_NSMID},
-        [WR_PTX_SREG_CLOCK] = {1, WR_SREG_CLOCK},
-        [WR_PTX_SREG_LANEMASK_EQ] = {1, WR_SREG_LANEMASK_EQ},
-        [WR_PTX_SREG_LANEMASK_LE] = {1, WR_SREG_LANEMASK_LE},
-        [WR_PTX_SREG_LANEMASK_LT] = {1, WR_SREG_LANEMASK_LT},
-        [WR_PTX_SREG_LANEMASK_GE] = {1, WR_SREG_LANEMASK_GE},
-        [WR_PTX_SREG_LANEMASK_GT] = {1, WR_SREG_LANEMASK_GT},
+        [WR_PTX_SREG_CLOCK_HI] = {1, WR_SREG_CLOCK, true, true},
+        [WR_PTX_SREG_CLOCK64] = {1, WR_SREG_CLOCK, true, false},
+        [WR_PTX_SREG_GLOBALTIMER] = {1, WR_SREG_GLOBALTIMER, true, false},
+        [WR_PTX_SREG_GLOBALTIMER_LO] = {1, WR_SREG_GLOBALTIMER, false, false},
+        [WR_PTX_SREG_GLOBALTIMER_HI] = {1, WR_SREG_GLOBALTIMER, true, true},
+        [WR_PTX_SREG_GRIDID] = {1, WR_SREG_GRIDID, true, false},
+        [WR_PTX_SREG_DYNAMIC_SMEM_SIZE] = {1, WR_SREG_DYNAMIC_SMEM_SIZE, false, false},
+        [WR_PTX_SREG_TOTAL_SMEM_SIZE] = {1, WR_SREG_TOTAL_SMEM_SIZE, false, false},
+        [WR_PTX_SREG_TID] = {3, WR_SREG_TID_X, false, false},
+        [WR_PTX_SREG_NTID] = {3, WR_SREG_NTID_X, false, false},
+        [WR_PTX_SREG_CTAID] = {3, WR_SREG_CTAID_X, false, false},
+        [WR_PTX_SREG_NCTAID] = {3, WR_SREG_NCTAID_X, false, false},
+        [WR_PTX_SREG_LANEID] = {1, WR_SREG_LANEID, false, false},
+        [WR_PTX_SREG_WARPID] = {1, WR_SREG_WARPID, false, false},
+        [WR_PTX_SREG_NWARPID] = {1, WR_SREG_NWARPID, false, false},
+        [WR_PTX_SREG_SMID] = {1, WR_SREG_SMID, false, false},
+        [WR_PTX_SREG_NSMID] = {1, WR_SREG_NSMID, false, false},
+        [WR_PTX_SREG_CLOCK] = {1, WR_SREG_CLOCK, false, false},
+        [WR_PTX_SREG_LANEMASK_EQ] = {1, WR_SREG_LANEMASK_EQ, false, false},
+        [WR_PTX_SREG_LANEMASK_LE] = {1, WR_SREG_LANEMASK_LE, false, false},
+        [WR_PTX_SREG_LANEMASK_LT] = {1, WR_SREG_LANEMASK_LT, false, false},
+        [WR_PTX_SREG_LANEMASK_GE] = {1, WR_SREG_LANEMASK_GE, false, false},
+        [WR_PTX_SREG_LANEMASK_GT] = {1, WR_SREG_LANEMASK_GT, false, false},
     };
 
     if (operand->component >= map[operand->sreg].known)
         return false;
     *sreg = (wr_sreg)(map[operand->sreg].sreg + operand->component);
+    *wide = map[operand->sreg].wide;
+    *high = map[operand->sreg].high;
     return true;
 }
 
@@ -127,16 +141,19 @@ static wr_ir_operand read_sreg(wr_lower *lo, const wr_ptx_operand *operand)
 {
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_S2R, WR_U32);
     wr_sreg sreg;
+    bool wide, high;
 
     if (operand->sreg == WR_PTX_SREG_WARPSZ)
         return wr_ir_imm_operand(32);
-    if (!find_sreg(operand, &sreg)) {
+    if (!find_sreg(operand, &sreg, &wide, &high)) {
         wr_lower_refuse(lo, "the machine does not have this special register");
         return wr_ir_imm_operand(0);
     }
     insn.m.sreg = (uint8_t)sreg;
-    insn.dst = wr_lower_temp(lo, 1);
+    insn.m.type = wide ? WR_U64 : WR_U32;
+    insn.dst = wr_lower_temp(lo, wide ? 2 : 1);
     wr_lower_emit(lo, &insn);
+    insn.dst.word = high ? 1 : 0;
     return insn.dst;
 }
 
@@ -172,6 +189,11 @@ wr_ir_operand wr_lower_symbol(wr_lower *lo, const wr_ptx_var *var, int64_t offse
     return add.dst;
 }
 
+uint64_t wr_lower_func_address(const wr_ptx_func *func)
+{
+    return 16 * ((uint64_t)func->index + 1);
+}
+
 wr_ir_operand wr_lower_source(wr_lower *lo, const wr_ptx_operand *operand)
 {
     switch (operand->kind) {
@@ -184,8 +206,7 @@ wr_ir_operand wr_lower_source(wr_lower *lo, const wr_ptx_operand *operand)
     case WR_PTX_OPD_SYMBOL:
         if (operand->var != NULL)
             return wr_lower_symbol(lo, operand->var, operand->offset);
-        wr_lower_refuse(lo, "addresses of functions are not implemented");
-        return wr_ir_imm_operand(0);
+        return wr_ir_imm_operand(wr_lower_func_address(operand->func) + (uint64_t)operand->offset);
     default:
         wr_lower_refuse(lo, "this operand is not implemented here");
         return wr_ir_imm_operand(0);
@@ -229,24 +250,6 @@ static bool lower_plain(wr_lower *lo)
     return true;
 }
 
-static bool lower_barrier(wr_lower *lo)
-{
-    const wr_ptx_operand *number = &lo->insn->operands[0];
-    wr_ir_insn insn;
-
-    if (number->kind != WR_PTX_OPD_IMM || lo->insn->operand_count > 1)
-        return wr_lower_refuse(lo, "only barriers of all threads with a constant number are "
-                                   "implemented");
-    insn = wr_ir_insn_new(number->bits == 0 ? WR_OP_BAR_PP : WR_OP_BAR, WR_U8);
-    insn.m.barrier = (uint8_t)(number->bits & 15);
-    if (number->bits > 15)
-        return wr_lower_refuse(lo, "barriers are numbered 0 to 15");
-    if (insn.m.op == WR_OP_BAR_PP)
-        insn.m.barrier = 0;
-    wr_lower_emit(lo, &insn);
-    return true;
-}
-
 /* No effect on values: prefetches, sleep. */
 static bool lower_nothing(wr_lower *lo)
 {
@@ -264,6 +267,8 @@ static lower_fn part_of(wr_ptx_op op)
     case WR_PTX_CVTA:
     case WR_PTX_CVTA_TO:
         return wr_lower_cvta;
+    case WR_PTX_ISSPACEP:
+        return wr_lower_isspacep;
     case WR_PTX_LD:
     case WR_PTX_LDU:
         return wr_lower_load;
@@ -273,7 +278,16 @@ static lower_fn part_of(wr_ptx_op op)
     case WR_PTX_RED:
         return wr_lower_atomic;
     case WR_PTX_BAR_SYNC:
-        return lower_barrier;
+    case WR_PTX_BAR_ARRIVE:
+    case WR_PTX_BAR_RED:
+        return wr_lower_barrier;
+    case WR_PTX_SHFL:
+    case WR_PTX_VOTE:
+    case WR_PTX_MATCH:
+    case WR_PTX_REDUX:
+    case WR_PTX_ACTIVEMASK:
+    case WR_PTX_BAR_WARP_SYNC:
+        return wr_lower_across;
     case WR_PTX_BRA:
         return lower_branch;
     case WR_PTX_MEMBAR:
@@ -338,6 +352,15 @@ static void place_var(wr_lower *lo, const wr_ptx_var *var)
         lo->kernel->extern_shared = true;
     } else {
         *end = round_up(*end, var->align);
+        if (*end + var->size > MAX_BYTES) {
+            if (!lo->failed)
+                wr_diag_set(lo->diag, lo->module->file, var->line, var->column,
+                            "variable '%s' makes the %s memory of a %s larger than 16 MiB; make "
+                            "it smaller",
+                            var->name, shared ? "shared" : "local", shared ? "TB" : "thread");
+            lo->failed = true;
+            return;
+        }
         lo->placed[lo->placed_count].offset = *end;
         *end += (uint32_t)var->size;
     }
@@ -358,7 +381,7 @@ static void place_operand(wr_lower *lo, const wr_ptx_insn *insn, const wr_ptx_op
 {
     const wr_ptx_var *var = operand->var;
 
-    if (insn->op == WR_PTX_CVTA || insn->op == WR_PTX_CVTA_TO) {
+    if (insn->op == WR_PTX_CVTA || insn->op == WR_PTX_CVTA_TO || insn->op == WR_PTX_ISSPACEP) {
         if (insn->mod[WR_PTX_SLOT_SPACE] == WR_PTX_SPACE_CONST)
             reserve_base(lo, &lo->kernel->const_base_at);
     }
@@ -457,7 +480,8 @@ wr_ir *wr_lower_func(wr_pool *pool, const wr_ptx_module *module, const wr_ptx_fu
                      const wr_layout *layout, wr_kernel *kernel, wr_diag *diag)
 {
     wr_lower lo = {
-        .module = module, .func = func, .layout = layout, .kernel = kernel, .diag = diag};
+        .module = module, .func = func, .layout = layout, .kernel = kernel, .diag = diag,
+        .carry = WR_IR_NO_REG};
     uint32_t *start = wr_pool_alloc(pool, func->insn_count + 1, sizeof *start);
 
     lo.ir = wr_pool_alloc(pool, 1, sizeof *lo.ir);
@@ -465,7 +489,7 @@ wr_ir *wr_lower_func(wr_pool *pool, const wr_ptx_module *module, const wr_ptx_fu
     lo.reg_map = wr_pool_alloc(pool, func->reg_count, sizeof *lo.reg_map);
     memset(lo.reg_map, 0xff, func->reg_count * sizeof *lo.reg_map);
     place_variables(&lo);
-    if (!lower_all(&lo, start))
+    if (lo.failed || !lower_all(&lo, start))
         return NULL;
     cut_blocks(&lo, start);
     return lo.ir;

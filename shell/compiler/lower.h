@@ -14,6 +14,7 @@
 /* Offsets of module variables in their images, by wr_ptx_var.index. */
 typedef struct wr_layout {
     uint32_t *offset;
+    uint32_t const_bytes; /* of the whole .const image */
 } wr_layout;
 
 typedef struct wr_placed {
@@ -29,6 +30,7 @@ typedef struct wr_lower {
     wr_diag *diag;
     wr_kernel *kernel; /* shared_bytes, param_bytes, ..._base_at are filled in */
     wr_ir_list out;
+    uint32_t carry;    /* predicate of the carry flag; NO_REG = not yet */
     uint32_t *reg_map; /* PTX register -> virtual register or predicate; NO_REG = not yet */
     wr_placed *placed; /* shared and local variables of the kernel */
     uint32_t placed_count, placed_cap;
@@ -40,7 +42,7 @@ typedef struct wr_lower {
 /* Refuses the present instruction; returns false. */
 bool wr_lower_refuse(wr_lower *lo, const char *why);
 
-wr_type wr_lower_type(wr_ptx_type type); /* WR_PRED+1 where the machine has no such type */
+wr_type wr_lower_type(wr_ptx_type type); /* WR_TYPE_COUNT: no such type */
 bool wr_lower_types_known(wr_lower *lo); /* refuses types that the machine does not have */
 
 void wr_lower_emit(wr_lower *lo, const wr_ir_insn *insn);
@@ -62,16 +64,29 @@ uint32_t wr_lower_reg(wr_lower *lo, uint32_t ptx_reg);
 /* The address of a variable as a value. */
 wr_ir_operand wr_lower_symbol(wr_lower *lo, const wr_ptx_var *var, int64_t offset);
 
+/* A function as a value: not an address but a number that is not 0, the same in all kernels. */
+uint64_t wr_lower_func_address(const wr_ptx_func *func);
+
 /* A temporary of `words` words. */
 wr_ir_operand wr_lower_temp(wr_lower *lo, unsigned words);
 
 /* The parts; each lowers lo->insn and returns false where it refuses. */
 bool wr_lower_arith(wr_lower *lo);
+bool wr_lower_carry(wr_lower *lo);
+bool wr_lower_mul24(wr_lower *lo);
+bool wr_lower_mad_sat(wr_lower *lo);
+bool wr_lower_testp(wr_lower *lo);
+bool wr_lower_setp_pair(wr_lower *lo);
+bool wr_lower_set_half(wr_lower *lo);
+bool wr_lower_cvt_pair(wr_lower *lo, const wr_insn *modifiers);
 bool wr_lower_move(wr_lower *lo);
 bool wr_lower_cvta(wr_lower *lo);
+bool wr_lower_isspacep(wr_lower *lo);
 bool wr_lower_load(wr_lower *lo);
 bool wr_lower_store(wr_lower *lo);
 bool wr_lower_atomic(wr_lower *lo);
+bool wr_lower_across(wr_lower *lo);
+bool wr_lower_barrier(wr_lower *lo);
 
 /* A load at a fixed byte of the parameter block -> moves from the constant bank, appended to
  * `list`. Shared with the clean-up that finds such addresses later. */

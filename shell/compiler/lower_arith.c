@@ -17,6 +17,10 @@ typedef enum shape {
     SHAPE_CVT,
     SHAPE_BFI,
     SHAPE_COPYSIGN,
+    SHAPE_CARRY,
+    SHAPE_MUL24,
+    SHAPE_TESTP,
+    SHAPE_VARIANT, /* plain; `variant` from the mode, or the last operand */
 } shape;
 
 typedef struct row {
@@ -24,8 +28,6 @@ typedef struct row {
     const char *why;
 } row;
 
-#define CARRY "the machine has no carry flag"
-#define WARP  "operations across the lanes of a warp are not implemented"
 #define CALLS "calls are not implemented: have the compiler inline the function"
 
 static const row rows[WR_PTX_OP_COUNT] = {
@@ -65,20 +67,28 @@ static const row rows[WR_PTX_OP_COUNT] = {
     [WR_PTX_SELP] = {SHAPE_SELP, WR_OP_SELP, NULL},
     [WR_PTX_SLCT] = {SHAPE_SLCT, WR_OP_SELP, NULL},
     [WR_PTX_CVT] = {SHAPE_CVT, WR_OP_CVT, NULL},
-    [WR_PTX_ADDC] = {SHAPE_NONE, 0, CARRY},
-    [WR_PTX_SUBC] = {SHAPE_NONE, 0, CARRY},
-    [WR_PTX_MADC] = {SHAPE_NONE, 0, CARRY},
-    [WR_PTX_SHFL] = {SHAPE_NONE, 0, WARP},
-    [WR_PTX_VOTE] = {SHAPE_NONE, 0, WARP},
-    [WR_PTX_MATCH] = {SHAPE_NONE, 0, WARP},
-    [WR_PTX_REDUX] = {SHAPE_NONE, 0, WARP},
-    [WR_PTX_ACTIVEMASK] = {SHAPE_NONE, 0, WARP},
-    [WR_PTX_BAR_WARP_SYNC] = {SHAPE_NONE, 0, WARP},
+    [WR_PTX_ADDC] = {SHAPE_CARRY, 0, NULL},
+    [WR_PTX_SUBC] = {SHAPE_CARRY, 0, NULL},
+    [WR_PTX_MADC] = {SHAPE_CARRY, 0, NULL},
+    [WR_PTX_MUL24] = {SHAPE_MUL24, 0, NULL},
+    [WR_PTX_MAD24] = {SHAPE_MUL24, 0, NULL},
+    [WR_PTX_SAD] = {SHAPE_PLAIN, WR_OP_SAD, NULL},
+    [WR_PTX_DP4A] = {SHAPE_VARIANT, WR_OP_DP4A, NULL},
+    [WR_PTX_DP2A] = {SHAPE_VARIANT, WR_OP_DP2A, NULL},
+    [WR_PTX_TANH] = {SHAPE_PLAIN, WR_OP_TANH, NULL},
+    [WR_PTX_TESTP] = {SHAPE_TESTP, 0, NULL},
+    [WR_PTX_LOP3] = {SHAPE_VARIANT, WR_OP_LOP3, NULL},
+    [WR_PTX_SHF] = {SHAPE_VARIANT, WR_OP_SHF, NULL},
+    [WR_PTX_PRMT] = {SHAPE_VARIANT, WR_OP_PRMT, NULL},
+    [WR_PTX_BFIND] = {SHAPE_VARIANT, WR_OP_BFIND, NULL},
+    [WR_PTX_FNS] = {SHAPE_PLAIN, WR_OP_FNS, NULL},
+    [WR_PTX_BMSK] = {SHAPE_VARIANT, WR_OP_BMSK, NULL},
+    [WR_PTX_SZEXT] = {SHAPE_VARIANT, WR_OP_SZEXT, NULL},
     [WR_PTX_CALL] = {SHAPE_NONE, 0, CALLS},
     [WR_PTX_BRX] = {SHAPE_NONE, 0, "branches through a table are not implemented"},
-    [WR_PTX_BAR_ARRIVE] = {SHAPE_NONE, 0, "only bar.sync is implemented"},
-    [WR_PTX_BAR_RED] = {SHAPE_NONE, 0, "only bar.sync is implemented"},
 };
+
+enum { SAT = 1, RELU = 2 }; /* in WR_PTX_SLOT_SAT */
 
 static bool map_round(wr_lower *lo, uint8_t *rnd)
 {
@@ -103,19 +113,32 @@ static bool map_round(wr_lower *lo, uint8_t *rnd)
     return true;
 }
 
+static bool takes_relu(const wr_insn *m)
+{
+    bool half = m->type == WR_F16 || m->type == WR_BF16 || m->type == WR_F16X2 ||
+                m->type == WR_BF16X2;
+
+    if (m->op == WR_OP_MIN || m->op == WR_OP_MAX)
+        return m->type == WR_S32 || m->type == WR_S16X2;
+    return half && (m->op == WR_OP_FMA || m->op == WR_OP_CVT);
+}
+
 /* The modifiers that all arithmetic may have. */
 static bool map_modifiers(wr_lower *lo, wr_insn *m)
 {
     const uint8_t *mod = lo->insn->mod;
 
-    if (mod[WR_PTX_SLOT_CC] != 0)
-        return wr_lower_refuse(lo, CARRY);
-    if (mod[WR_PTX_SLOT_NAN] != 0 || mod[WR_PTX_SLOT_XORSIGN] != 0)
-        return wr_lower_refuse(lo, ".NaN and .xorsign are not implemented");
-    if (mod[WR_PTX_SLOT_SAT] > 1)
-        return wr_lower_refuse(lo, ".relu is not implemented");
+    if (mod[WR_PTX_SLOT_XORSIGN] != mod[WR_PTX_SLOT_ABS])
+        return wr_lower_refuse(lo, ".xorsign and .abs come together");
+    m->variant = (uint8_t)((mod[WR_PTX_SLOT_NAN] != 0 ? WR_VAR_NAN : 0) |
+                           (mod[WR_PTX_SLOT_XORSIGN] != 0 ? WR_VAR_XORSIGN : 0) |
+                           (mod[WR_PTX_SLOT_SAT] == RELU ? WR_VAR_RELU : 0));
+    if (mod[WR_PTX_SLOT_SAT] == RELU && !takes_relu(m))
+        return wr_lower_refuse(lo, "this operation has no .relu in this type");
+    if (mod[WR_PTX_SLOT_SAT] == SAT && (m->op == WR_OP_MIN || m->op == WR_OP_MAX))
+        return wr_lower_refuse(lo, "this operation has no .sat");
     m->ftz = mod[WR_PTX_SLOT_FTZ] != 0;
-    m->sat = mod[WR_PTX_SLOT_SAT] != 0;
+    m->sat = mod[WR_PTX_SLOT_SAT] == SAT;
     return map_round(lo, &m->rnd);
 }
 
@@ -139,6 +162,8 @@ static bool lower_mul(wr_lower *lo, wr_op op)
 
     if (wr_ptx_type_is_float(ptx->type[0]))
         return lower_plain(lo, op == WR_OP_MAD ? WR_OP_FMA : op);
+    if (ptx->mod[WR_PTX_SLOT_SAT] != 0)
+        return wr_lower_mad_sat(lo);
     if (!map_modifiers(lo, &insn.m))
         return false;
     if (ptx->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_HI)
@@ -187,6 +212,8 @@ static bool lower_setp(wr_lower *lo)
     const wr_ptx_operand *dst = &lo->insn->operands[0];
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_SETP, wr_lower_type(lo->insn->type[0]));
 
+    if (insn.m.type == WR_F16X2 || insn.m.type == WR_BF16X2)
+        return wr_lower_setp_pair(lo);
     map_compare(lo, &insn);
     if (dst->kind == WR_PTX_OPD_REG && dst->reg != WR_PTX_NO_REG)
         insn.pd = wr_lower_reg(lo, dst->reg);
@@ -201,6 +228,9 @@ static bool lower_set(wr_lower *lo)
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_SET, wr_lower_type(lo->insn->type[0]));
 
     insn.m.type2 = (uint8_t)wr_lower_type(lo->insn->type[1]);
+    if (wr_ptx_type_is_float(lo->insn->type[1]) && wr_ptx_type_size(lo->insn->type[1]) <= 4 &&
+        insn.m.type2 != WR_F32)
+        return wr_lower_set_half(lo);
     map_compare(lo, &insn);
     wr_lower_emit_to(lo, &insn, &lo->insn->operands[0], (wr_type)insn.m.type);
     return true;
@@ -248,13 +278,13 @@ static bool lower_cvt(wr_lower *lo)
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_CVT, wr_lower_type(ptx->type[0]));
 
-    if (ptx->operand_count != 2)
-        return wr_lower_refuse(lo, "packed conversions are not implemented");
     insn.m.type2 = (uint8_t)wr_lower_type(ptx->type[1]);
     if ((wr_isa_rows[WR_OP_CVT].types >> insn.m.type2 & 1) == 0)
         return wr_lower_refuse(lo, "the machine does not convert from this type");
     if (!map_modifiers(lo, &insn.m))
         return false;
+    if (ptx->operand_count == 3)
+        return wr_lower_cvt_pair(lo, &insn.m);
     insn.src[0] = wr_lower_source(lo, &ptx->operands[1]);
     wr_lower_emit_to(lo, &insn, &ptx->operands[0], (wr_type)insn.m.type);
     return true;
@@ -331,11 +361,46 @@ static bool lower_copysign(wr_lower *lo)
     return true;
 }
 
+static uint8_t variant_of(const wr_ptx_insn *ptx)
+{
+    static const uint8_t by_mode[] = {
+        [WR_PTX_MODE_F4E] = WR_PRMT_F4E,      [WR_PTX_MODE_B4E] = WR_PRMT_B4E,
+        [WR_PTX_MODE_RC8] = WR_PRMT_RC8,      [WR_PTX_MODE_ECL] = WR_PRMT_ECL,
+        [WR_PTX_MODE_ECR] = WR_PRMT_ECR,      [WR_PTX_MODE_RC16] = WR_PRMT_RC16,
+        [WR_PTX_MODE_L_WRAP] = WR_SHF_WRAP,   [WR_PTX_MODE_R_WRAP] = WR_SHF_WRAP | WR_SHF_RIGHT,
+        [WR_PTX_MODE_R_CLAMP] = WR_SHF_RIGHT, [WR_PTX_MODE_WRAP] = WR_BITS_WRAP,
+        [WR_PTX_MODE_HI] = WR_DP2A_HI,        [WR_PTX_MODE_SHIFTAMT] = WR_BFIND_SHIFT,
+        [WR_PTX_MODE_L2] = 0,
+    };
+
+    if (ptx->op == WR_PTX_LOP3)
+        return (uint8_t)ptx->operands[4].bits;
+    return by_mode[ptx->mod[WR_PTX_SLOT_MODE]];
+}
+
+static bool lower_variant(wr_lower *lo, wr_op op)
+{
+    const wr_ptx_insn *ptx = lo->insn;
+    wr_ir_insn insn = wr_ir_insn_new(op, wr_lower_type(ptx->type[0]));
+
+    if (op == WR_OP_LOP3 && ptx->operands[4].bits > UINT8_MAX)
+        return wr_lower_refuse(lo, "a truth table is 0 to 255");
+    insn.m.variant = variant_of(ptx);
+    if (op == WR_OP_DP4A || op == WR_OP_DP2A)
+        insn.m.type2 = (uint8_t)wr_lower_type(ptx->type[1]);
+    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
+        insn.src[i] = wr_lower_source(lo, &ptx->operands[1 + i]);
+    wr_lower_emit_to(lo, &insn, &ptx->operands[0], WR_U32);
+    return true;
+}
+
 bool wr_lower_arith(wr_lower *lo)
 {
     const row *r = &rows[lo->insn->op];
     wr_op op = (wr_op)r->op;
 
+    if (lo->insn->mod[WR_PTX_SLOT_CC] != 0)
+        return wr_lower_carry(lo);
     switch ((shape)r->shape) {
     case SHAPE_PLAIN:
         return lower_plain(lo, op);
@@ -357,6 +422,14 @@ bool wr_lower_arith(wr_lower *lo)
         return lower_bfi(lo);
     case SHAPE_COPYSIGN:
         return lower_copysign(lo);
+    case SHAPE_CARRY:
+        return wr_lower_carry(lo);
+    case SHAPE_MUL24:
+        return wr_lower_mul24(lo);
+    case SHAPE_TESTP:
+        return wr_lower_testp(lo);
+    case SHAPE_VARIANT:
+        return lower_variant(lo, op);
     case SHAPE_NONE:
         break;
     }

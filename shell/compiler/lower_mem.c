@@ -1,9 +1,10 @@
 /* Lowering of moves, address conversions, loads, stores and atomics.
  *
- * Addresses of global memory and generic addresses are the same numbers. Shared and local
- * addresses count from the start of the TB's and the thread's memory, constant addresses from
- * the module's image. A generic address of shared or local memory has no number of its own: the
- * conversion is marked (`to_generic`) and spaces.c finds out which accesses it reaches.
+ * Addresses of global memory and generic addresses are the same numbers. Shared, local and
+ * parameter addresses count from the start of the TB's, the thread's and the kernel's memory;
+ * their generic addresses lie in a window each (isa.h). Constant addresses count from the
+ * module's image, which is in simulated memory. The conversion is marked (`to_generic`), and
+ * spaces.c finds accesses of which the space is certain.
  */
 #include "shell/compiler/lower.h"
 
@@ -23,35 +24,35 @@ static unsigned words_of(wr_ptx_type type)
     return wr_ptx_type_size(type) > 4 ? 2 : 1;
 }
 
-/* dst = {a, b, ...}, elements of whole words, or two halves of a word. */
+/* dst = {a, b, ...}: through a temporary, since an element may be a part of the destination. What
+ * is narrower than a word goes into its place in one; above an element's bits there may be
+ * anything, which the next one covers. */
 static bool pack(wr_lower *lo, const wr_ptx_operand *to, const wr_ptx_operand *from)
 {
     unsigned bytes = wr_ptx_type_size(lo->insn->type[0]);
     unsigned each = bytes / from->count;
     uint32_t dst = wr_lower_reg(lo, to->reg);
-    wr_ir_operand whole = wr_lower_temp(lo, bytes / 4);
+    wr_ir_operand whole = wr_lower_temp(lo, (bytes + 3) / 4);
 
-    if (each == 2 && bytes == 4) {
-        wr_ir_insn insn = wr_ir_insn_new(WR_OP_BFI, WR_B32);
-
-        insn.src[0] = wr_lower_source(lo, &from->elems[1]);
-        insn.src[1] = wr_lower_source(lo, &from->elems[0]);
-        insn.src[2] = wr_ir_imm_operand(16 | 16 << 8);
-        insn.dst = wr_ir_reg_operand(dst, 0);
-        wr_lower_emit(lo, &insn);
-        return true;
-    }
-    if (each < 4)
-        return wr_lower_refuse(lo, "packing elements of less than 32 bits is implemented only "
-                                   "for two halves of a word");
-    /* Through a temporary, since an element may be a part of the destination. */
     for (unsigned i = 0; i < from->count; i++) {
         wr_ir_operand part = whole;
+        wr_ir_operand elem = wr_lower_source(lo, &from->elems[i]);
+        uint64_t at = i * each % 4;
 
         part.word = (uint8_t)(i * each / 4);
-        emit_move(lo, part, wr_lower_source(lo, &from->elems[i]), each / 4);
+        if (at != 0) {
+            wr_ir_insn insn = wr_ir_insn_new(WR_OP_BFI, WR_B32);
+
+            insn.src[0] = elem;
+            insn.src[1] = part;
+            insn.src[2] = wr_ir_imm_operand(8 * at | 8 * (uint64_t)each << 8);
+            insn.dst = part;
+            wr_lower_emit(lo, &insn);
+        } else {
+            emit_move(lo, part, elem, each > 4 ? 2 : 1);
+        }
     }
-    emit_move(lo, wr_ir_reg_operand(dst, 0), whole, bytes / 4);
+    emit_move(lo, wr_ir_reg_operand(dst, 0), whole, (bytes + 3) / 4);
     return true;
 }
 
@@ -61,12 +62,9 @@ static bool unpack(wr_lower *lo, const wr_ptx_operand *to, const wr_ptx_operand 
     unsigned bytes = wr_ptx_type_size(lo->insn->type[0]);
     unsigned each = bytes / to->count;
     wr_ir_operand src = wr_lower_source(lo, from);
-    wr_ir_operand whole = wr_lower_temp(lo, bytes / 4);
+    wr_ir_operand whole = wr_lower_temp(lo, (bytes + 3) / 4);
 
-    if (each < 4 && bytes != 4)
-        return wr_lower_refuse(lo, "unpacking elements of less than 32 bits is implemented only "
-                                   "for two halves of a word");
-    emit_move(lo, whole, src, bytes / 4);
+    emit_move(lo, whole, src, (bytes + 3) / 4);
     for (unsigned i = 0; i < to->count; i++) {
         const wr_ptx_operand *elem = &to->elems[i];
         wr_ir_operand part = whole;
@@ -75,17 +73,17 @@ static bool unpack(wr_lower *lo, const wr_ptx_operand *to, const wr_ptx_operand 
         if (elem->kind == WR_PTX_OPD_SINK)
             continue;
         dst = wr_ir_reg_operand(wr_lower_reg(lo, elem->reg), 0);
-        if (each == 2) {
+        part.word = (uint8_t)(i * each / 4);
+        if (each < 4) {
             wr_ir_insn insn = wr_ir_insn_new(WR_OP_BFE, WR_U32);
 
-            insn.src[0] = whole;
-            insn.src[1] = wr_ir_imm_operand(16 * i);
-            insn.src[2] = wr_ir_imm_operand(16);
+            insn.src[0] = part;
+            insn.src[1] = wr_ir_imm_operand(8 * (uint64_t)(i * each % 4));
+            insn.src[2] = wr_ir_imm_operand(8 * (uint64_t)each);
             insn.dst = dst;
             wr_lower_emit(lo, &insn);
             continue;
         }
-        part.word = (uint8_t)(i * each / 4);
         emit_move(lo, dst, part, each / 4);
     }
     return true;
@@ -111,8 +109,6 @@ bool wr_lower_move(wr_lower *lo)
         return pack(lo, to, from);
     if (to->kind == WR_PTX_OPD_VECTOR)
         return unpack(lo, to, from);
-    if (from->kind == WR_PTX_OPD_SREG && words == 2)
-        return wr_lower_refuse(lo, "the machine does not have this special register");
     insn = wr_ir_move((wr_ir_operand){0}, wr_lower_source(lo, from), words);
     wr_lower_emit_to(lo, &insn, to, WR_U32);
     return true;
@@ -124,18 +120,50 @@ bool wr_lower_cvta(wr_lower *lo)
     wr_type type = wr_lower_type(lo->insn->type[0]);
     wr_ir_insn insn;
 
-    if (space == WR_PTX_SPACE_PARAM)
-        return wr_lower_refuse(lo, "generic addresses of parameters are not implemented");
-    if (space == WR_PTX_SPACE_CONST) {
-        insn = wr_ir_insn_new(lo->insn->op == WR_PTX_CVTA ? WR_OP_ADD : WR_OP_SUB, type);
-        insn.src[1] = (wr_ir_operand){.kind = WR_IR_PARAM, .bits = lo->kernel->const_base_at};
-    } else {
+    if (space == WR_PTX_SPACE_GLOBAL) {
         insn = wr_ir_insn_new(WR_OP_MOV, wr_isa_type_regs(type) == 2 ? WR_B64 : WR_B32);
-        if (lo->insn->op == WR_PTX_CVTA && space != WR_PTX_SPACE_GLOBAL)
+    } else {
+        insn = wr_ir_insn_new(lo->insn->op == WR_PTX_CVTA ? WR_OP_ADD : WR_OP_SUB, type);
+        insn.src[1] = space == WR_PTX_SPACE_CONST
+                          ? (wr_ir_operand){.kind = WR_IR_PARAM, .bits = lo->kernel->const_base_at}
+                          : wr_ir_imm_operand(wr_isa_window((wr_space)space));
+        if (lo->insn->op == WR_PTX_CVTA && space != WR_PTX_SPACE_CONST)
             insn.to_generic = space;
     }
     insn.src[0] = wr_lower_source(lo, &lo->insn->operands[1]);
     wr_lower_emit_to(lo, &insn, &lo->insn->operands[0], WR_U32);
+    return true;
+}
+
+/* The address is inside the window, or above the start of simulated memory. */
+bool wr_lower_isspacep(wr_lower *lo)
+{
+    uint8_t space = lo->insn->mod[WR_PTX_SLOT_SPACE];
+    wr_ir_operand at = wr_lower_source(lo, &lo->insn->operands[1]);
+    wr_type type = lo->module->address_size == 64 ? WR_U64 : WR_U32;
+    wr_ir_insn test = wr_ir_insn_new(WR_OP_SETP, type);
+    wr_ir_insn inside = wr_ir_insn_new(WR_OP_SUB, type);
+
+    test.pd = wr_lower_reg(lo, lo->insn->operands[0].reg);
+    if (space == WR_PTX_SPACE_GLOBAL) {
+        test.m.cmp = WR_CMP_GE;
+        test.src[0] = at;
+        test.src[1] = wr_ir_imm_operand(WR_GLOBAL_BASE);
+        wr_lower_emit(lo, &test);
+        return true;
+    }
+    inside.src[0] = at;
+    inside.src[1] = wr_ir_imm_operand(wr_isa_window((wr_space)space));
+    test.src[1] = wr_ir_imm_operand(WR_WINDOW_BYTES);
+    if (space == WR_PTX_SPACE_CONST) {
+        inside.src[1] = (wr_ir_operand){.kind = WR_IR_PARAM, .bits = lo->kernel->const_base_at};
+        test.src[1] = wr_ir_imm_operand(lo->layout->const_bytes);
+    }
+    inside.dst = wr_lower_temp(lo, wr_isa_type_regs(type));
+    wr_lower_emit(lo, &inside);
+    test.m.cmp = WR_CMP_LT;
+    test.src[0] = inside.dst;
+    wr_lower_emit(lo, &test);
     return true;
 }
 
@@ -168,12 +196,21 @@ static bool lower_address(wr_lower *lo, const wr_ptx_operand *at, wr_ir_insn *in
     return true;
 }
 
+/* How a value of the type lies in memory: floats of 16 bits, and pairs, as plain bits. */
+static wr_type memory_type(wr_ptx_type type)
+{
+    if (type == WR_PTX_BF16)
+        return WR_B16;
+    return type == WR_PTX_F16X2 || type == WR_PTX_BF16X2 ? WR_B32 : wr_lower_type(type);
+}
+
 static bool memory_insn(wr_lower *lo, wr_op op, const wr_ptx_operand *at, wr_ir_insn *insn)
 {
     uint8_t sem = lo->insn->mod[WR_PTX_SLOT_SEM];
     unsigned vec = lo->insn->mod[WR_PTX_SLOT_VEC];
 
-    *insn = wr_ir_insn_new(op, wr_lower_type(lo->insn->type[0]));
+    *insn = wr_ir_insn_new(op, op == WR_OP_LD || op == WR_OP_ST ? memory_type(lo->insn->type[0])
+                                                                : wr_lower_type(lo->insn->type[0]));
     insn->line = lo->insn->line;
     insn->column = lo->insn->column;
     insn->ptx = lo->index;

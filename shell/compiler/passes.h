@@ -1,6 +1,5 @@
 /* The passes over the IR between lowering and emission, in the order in which they run. Each is
- * correct on its own and may be left out, but for wr_pass_spaces where it finds something to
- * do, wr_pass_legalise and wr_pass_allocate. */
+ * correct on its own and may be left out, but for wr_pass_legalise and wr_pass_allocate. */
 #ifndef WR_SHELL_COMPILER_PASSES_H
 #define WR_SHELL_COMPILER_PASSES_H
 
@@ -28,9 +27,9 @@ void wr_pass_branches(wr_ir *ir);
 /* Removes instructions whose results nobody needs; returns how many. */
 uint32_t wr_pass_dead_code(wr_ir *ir);
 
-/* Gives generic accesses through cvta.shared and cvta.local their space. Returns the first
- * instruction for which this can't be decided, or NULL. */
-const wr_ir_insn *wr_pass_spaces(wr_ir *ir);
+/* Gives generic accesses whose address is certainly one of shared, local or parameter memory
+ * their space. */
+void wr_pass_spaces(wr_ir *ir);
 
 /* Copies, constants and parameters to their uses, constant folding, addresses into
  * [register + offset], loads from fixed places of the parameter block to constant operands.

@@ -6,8 +6,8 @@
  * every iteration passes (it dominates the loop's latches). Outside such loops there is one pp
  * every `interval` instructions, at the place of minimum liveness.
  *
- * A kernel with a barrier other than barrier 0 has no points at all, and its barriers are plain:
- * such a barrier can't be encoded as bar.pp, and a mix could deadlock.
+ * A barrier that can't be a bar.pp (numbered, counted, with a reduction) has a pp right in front
+ * of it, to which a warp that waits at the barrier goes back. One that does not wait needs none.
  *
  * What: a warp whose lanes are together saves what is live at the point. While lanes are
  * apart, others wait at the other side of a branch around the point or at its reconvergence
@@ -49,10 +49,15 @@ static void choose(points *p, const place *at)
         p->chosen[at->block][at->index] = 1;
 }
 
-static bool has_op(const wr_ir_block *block, wr_op op)
+static bool waits(const wr_insn *m)
+{
+    return m->op == WR_OP_BAR_PP || (m->op == WR_OP_BAR && m->mode != WR_BAR_ARRIVE);
+}
+
+static bool has_waiting(const wr_ir_block *block)
 {
     for (uint32_t i = 0; i < block->insns.count; i++)
-        if (block->insns.at[i].m.op == op)
+        if (waits(&block->insns.at[i].m))
             return true;
     return false;
 }
@@ -80,7 +85,7 @@ static void choose_in_loop(points *p, uint32_t head)
 
         if (p->cfg->loop_head[b] != head)
             continue;
-        if (has_op(&p->ir->blocks[b], WR_OP_BAR_PP))
+        if (has_waiting(&p->ir->blocks[b]))
             return;
         if (!dominates_latches(p, b, head))
             continue;
@@ -109,7 +114,7 @@ static void choose_outside(points *p)
             continue;
         }
         for (uint32_t i = 0; i < list->count; i++) {
-            if (list->at[i].m.op == WR_OP_BAR_PP) {
+            if (waits(&list->at[i].m)) {
                 since = 0;
                 best.block = NOWHERE;
                 continue;
@@ -158,7 +163,7 @@ static uint64_t encode_live(uint64_t live)
 /* What lanes that wait because of the branch at the end of `branch` need. */
 static uint64_t waiting(const points *p, uint32_t branch)
 {
-    uint32_t join = p->cfg->ipdom[branch];
+    uint32_t join = p->cfg->join[branch];
 
     return p->phys->out[branch] | (join == WR_IR_NO_BLOCK ? 0 : p->phys->in[join]);
 }
@@ -195,12 +200,14 @@ static void fill_vectors(points *p)
     }
 }
 
+/* Without points no warp may stop, or others could wait for it at a barrier for ever. */
 static bool make_barriers_plain(wr_ir *ir)
 {
     bool other = false;
 
     for (uint32_t b = 0; b < ir->block_count; b++)
-        other = other || has_op(&ir->blocks[b], WR_OP_BAR);
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+            other = other || ir->blocks[b].insns.at[i].m.op == WR_OP_BAR;
     for (uint32_t b = 0; other && b < ir->block_count; b++)
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
             if (ir->blocks[b].insns.at[i].m.op == WR_OP_BAR_PP)
@@ -208,11 +215,22 @@ static bool make_barriers_plain(wr_ir *ir)
     return other;
 }
 
+static void choose_barriers(points *p)
+{
+    for (uint32_t b = 0; b < p->ir->block_count; b++)
+        for (uint32_t i = 0; i < p->ir->blocks[b].insns.count; i++) {
+            const wr_insn *m = &p->ir->blocks[b].insns.at[i].m;
+
+            if (m->op == WR_OP_BAR && waits(m))
+                p->chosen[b][i] = 1;
+        }
+}
+
 void wr_pass_points(wr_ir *ir, const wr_cfg *cfg, const wr_points_options *options)
 {
     points p = {.ir = ir, .cfg = cfg, .options = options};
 
-    if (make_barriers_plain(ir))
+    if (options->no_pp && make_barriers_plain(ir))
         return;
     p.phys = wr_phys_build(ir, cfg);
     p.before = wr_pool_alloc(ir->pool, ir->block_count, sizeof *p.before);
@@ -233,6 +251,7 @@ void wr_pass_points(wr_ir *ir, const wr_cfg *cfg, const wr_points_options *optio
             if (ir->blocks[b].reachable && cfg->inner_head[b])
                 choose_in_loop(&p, b);
         choose_outside(&p);
+        choose_barriers(&p);
         insert_chosen(&p);
     }
     fill_vectors(&p);

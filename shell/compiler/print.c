@@ -19,6 +19,8 @@ static void print_summary(FILE *out, const wr_kernel *k)
 
 static void print_set(FILE *out, uint64_t live)
 {
+    if (live == 0)
+        fputs(" none", out);
     for (unsigned i = 0; i < 54; i++)
         if ((live >> i & 1) != 0)
             fprintf(out, i == 53 ? " R53+" : " R%u", i);

@@ -1,83 +1,115 @@
-/* Generic addresses of shared and local memory.
+/* Generic accesses whose space is certain.
  *
- * The machine has no windows for them in the generic address space, so each access through such
- * an address must be one of that space alone. A register that is computed from a marked cvta
- * carries the mark; a generic access whose address is marked becomes an access to the marked
- * space. Where marks of different spaces meet, or a marked address is stored to memory, or
- * meets one that isn't marked, this can't be decided and the kernel is refused.
+ * The machine finds the space of a generic address at run time; an access whose space is known
+ * needs no window, and its cvta goes away. A register carries the mark of a space where all that
+ * is ever written to it are generic addresses of that space: from a cvta, copies, and such an
+ * address plus or minus an ordinary number. What is computed from marked registers in any other
+ * way is an ordinary number where addresses cancel (their difference) and unsure elsewhere: an
+ * access through it stays generic.
  */
 #include "shell/compiler/passes.h"
+#include "shell/isa/table.h"
 
-#define MIXED 0xffu
+enum { UNSEEN, PLAIN = 0x40, UNSURE = 0x80 }; /* else PLAIN + a wr_space: an address there */
 
 typedef struct marks {
-    uint8_t *space; /* by register: 0 = none, MIXED */
+    const wr_ir *ir;
+    uint8_t *of; /* by register */
     bool changed;
 } marks;
 
-static uint8_t mark_of(const marks *m, const wr_ir_operand *operand)
+static uint8_t mark_of(const marks *m, const wr_ir_insn *insn, unsigned i)
 {
-    return operand->kind == WR_IR_REG ? m->space[operand->reg] : 0;
+    const wr_ir_operand *src = &insn->src[i];
+
+    if (src->kind != WR_IR_REG)
+        return PLAIN;
+    if (wr_ir_src_words(insn, i) != m->ir->regs[src->reg].words)
+        return m->of[src->reg] == UNSEEN ? UNSEEN : PLAIN; /* half an address */
+    return m->of[src->reg];
 }
 
 static uint8_t join(uint8_t a, uint8_t b)
 {
-    if (a == b || b == 0)
+    if (a == b || b == UNSEEN)
         return a;
-    return a == 0 ? b : MIXED;
+    return a == UNSEEN ? b : UNSURE;
+}
+
+static uint8_t sum(uint8_t a, uint8_t b)
+{
+    if (a == UNSEEN || b == UNSEEN)
+        return UNSEEN;
+    if (a == PLAIN)
+        return b;
+    return b == PLAIN ? a : UNSURE;
+}
+
+static uint8_t difference(uint8_t a, uint8_t b)
+{
+    if (a == UNSEEN || b == UNSEEN)
+        return UNSEEN;
+    if (b == PLAIN)
+        return a;
+    return a == b && a != UNSURE ? PLAIN : UNSURE;
+}
+
+static uint8_t result_of(const marks *m, const wr_ir_insn *insn)
+{
+    if (insn->to_generic != 0)
+        return (uint8_t)(PLAIN + insn->to_generic);
+    switch ((wr_op)insn->m.op) {
+    case WR_OP_MOV:
+        return mark_of(m, insn, 0);
+    case WR_OP_ADD:
+        return sum(mark_of(m, insn, 0), mark_of(m, insn, 1));
+    case WR_OP_SUB:
+        return difference(mark_of(m, insn, 0), mark_of(m, insn, 1));
+    case WR_OP_MAD:
+        return mark_of(m, insn, 2);
+    case WR_OP_SELP:
+        return join(mark_of(m, insn, 0), mark_of(m, insn, 1));
+    default:
+        return PLAIN;
+    }
 }
 
 static void propagate(marks *m, const wr_ir_insn *insn)
 {
-    uint8_t space = insn->to_generic;
+    uint8_t mark;
 
-    if (insn->dst.kind != WR_IR_REG || wr_ir_is_mem(insn))
+    if (insn->dst.kind != WR_IR_REG)
         return;
-    for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
-        space = join(space, mark_of(m, &insn->src[i]));
-    space = join(m->space[insn->dst.reg], space);
-    if (space != m->space[insn->dst.reg]) {
-        m->space[insn->dst.reg] = space;
+    mark = result_of(m, insn);
+    if (wr_ir_dst_words(insn) != m->ir->regs[insn->dst.reg].words && mark != UNSEEN)
+        mark = PLAIN;
+    mark = join(m->of[insn->dst.reg], mark);
+    if (mark != m->of[insn->dst.reg]) {
+        m->of[insn->dst.reg] = mark;
         m->changed = true;
     }
 }
 
-/* A marked register whose value may also come from somewhere without the mark. */
-static bool is_impure(const marks *m, const wr_ir_insn *insn)
+static void settle(const marks *m, wr_ir_insn *insn)
 {
-    bool pure = insn->to_generic != 0;
+    uint8_t mark;
+    int64_t offset;
 
-    if (insn->dst.kind != WR_IR_REG || m->space[insn->dst.reg] == 0)
-        return false;
-    if (insn->m.op == WR_OP_SELP)
-        return mark_of(m, &insn->src[0]) != mark_of(m, &insn->src[1]);
-    for (unsigned i = 0; i < wr_ir_src_count(insn) && !wr_ir_is_mem(insn); i++)
-        pure = pure || mark_of(m, &insn->src[i]) != 0;
-    return !pure;
+    if (!wr_ir_is_mem(insn) || insn->m.space != WR_SPACE_GENERIC || insn->src[0].kind != WR_IR_REG)
+        return;
+    mark = mark_of(m, insn, 0);
+    if (mark <= PLAIN || mark >= UNSURE)
+        return;
+    offset = insn->offset - (int64_t)wr_isa_window((wr_space)(mark - PLAIN));
+    if (offset != (int32_t)offset)
+        return;
+    insn->m.space = (uint8_t)(mark - PLAIN);
+    insn->offset = offset;
 }
 
-static bool settle(const marks *m, wr_ir_insn *insn)
+void wr_pass_spaces(wr_ir *ir)
 {
-    uint8_t space;
-
-    if (is_impure(m, insn))
-        return false;
-    if (!wr_ir_is_mem(insn))
-        return true;
-    for (unsigned i = 1; i < wr_ir_src_count(insn); i++)
-        if (mark_of(m, &insn->src[i]) != 0)
-            return false;
-    space = mark_of(m, &insn->src[0]);
-    if (space == MIXED)
-        return false;
-    if (space != 0 && insn->m.space == WR_SPACE_GENERIC)
-        insn->m.space = space;
-    return true;
-}
-
-const wr_ir_insn *wr_pass_spaces(wr_ir *ir)
-{
-    marks m = {wr_pool_alloc(ir->pool, ir->reg_count, 1), true};
+    marks m = {ir, wr_pool_alloc(ir->pool, ir->reg_count, 1), true};
     bool any = false;
 
     for (uint32_t b = 0; b < ir->block_count; b++)
@@ -91,7 +123,5 @@ const wr_ir_insn *wr_pass_spaces(wr_ir *ir)
     }
     for (uint32_t b = 0; any && b < ir->block_count; b++)
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
-            if (!settle(&m, &ir->blocks[b].insns.at[i]))
-                return &ir->blocks[b].insns.at[i];
-    return NULL;
+            settle(&m, &ir->blocks[b].insns.at[i]);
 }

@@ -7,6 +7,8 @@
 #include "shell/config/yaml.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 #define MAX_DEPTH  16
 #define MAX_VALUES 20000
 #define PATH_SIZE  512
+#define MAX_BYTES  (4u << 20) /* of a file */
 
 typedef struct line_entry {
     char *path;
@@ -85,15 +88,68 @@ static bool add_entry(walk *w, const char *path, const yaml_node_t *node)
     return true;
 }
 
-static bool walk_node(walk *w, int index, const char *path, int depth)
+static bool is_whole_number(const char *text)
+{
+    bool hex = text[0] == '0' && text[1] == 'x';
+    const char *digits = hex ? text + 2 : text;
+    size_t n = strspn(digits, hex ? "0123456789abcdefABCDEF" : "0123456789");
+    return n > 0 && digits[n] == '\0' && (hex || n == 1 || digits[0] != '0');
+}
+
+/* libcyaml takes 1.5 for 1, -1 for 2^64-1 and 010 for 8, and infinite tolerances: not so here. */
+static bool check_scalar(const walk *w, const yaml_node_t *node, const cyaml_schema_value_t *schema)
+{
+    const char *text = (const char *)node->data.scalar.value;
+    unsigned line = (unsigned)node->start_mark.line + 1;
+    unsigned column = (unsigned)node->start_mark.column + 1;
+    char *end = NULL;
+    if (schema->type == CYAML_UINT) {
+        if (!is_whole_number(text))
+            return fail(w->diag, w->file, line, column,
+                        "a whole number of 0 or more must stand here, not '%.60s'", text);
+        uint64_t most =
+            schema->data_size < 8 ? (UINT64_C(1) << 8 * schema->data_size) - 1 : UINT64_MAX;
+        errno = 0;
+        unsigned long long value = strtoull(text, &end, text[1] == 'x' ? 16 : 10);
+        if (errno != 0 || value > most)
+            return fail(w->diag, w->file, line, column,
+                        "a whole number from 0 to %" PRIu64 " must stand here, not '%.60s'", most,
+                        text);
+    } else if (schema->type == CYAML_FLOAT) {
+        double value = strtod(text, &end);
+        if (end == text || *end != '\0' || !isfinite(value))
+            return fail(w->diag, w->file, line, column,
+                        "a finite number must stand here, not '%.60s'", text);
+    }
+    return true;
+}
+
+/* Schema of a mapping's key; NULL where it has none, which libcyaml reports. */
+static const cyaml_schema_value_t *schema_of_key(const cyaml_schema_value_t *schema,
+                                                 const char *key)
+{
+    if (!schema || schema->type != CYAML_MAPPING)
+        return NULL;
+    for (const cyaml_schema_field_t *f = schema->mapping.fields; f->key; f++)
+        if (strcmp(f->key, key) == 0)
+            return &f->value;
+    return NULL;
+}
+
+static bool walk_node(walk *w, int index, const char *path, int depth,
+                      const cyaml_schema_value_t *schema)
 {
     yaml_node_t *node = yaml_document_get_node(w->document, index);
     unsigned line = (unsigned)node->start_mark.line + 1;
     unsigned column = (unsigned)node->start_mark.column + 1;
     if (depth == MAX_DEPTH)
         return fail(w->diag, w->file, line, column, "values are nested deeper than %d", MAX_DEPTH);
+    if (node->type == YAML_SCALAR_NODE && schema)
+        return check_scalar(w, node, schema);
     if (node->type == YAML_SEQUENCE_NODE) {
         int i = 0;
+        const cyaml_schema_value_t *entry =
+            schema && schema->type == CYAML_SEQUENCE ? schema->sequence.entry : NULL;
         for (yaml_node_item_t *item = node->data.sequence.items.start;
              item < node->data.sequence.items.top; item++, i++) {
             char inner[PATH_SIZE];
@@ -101,7 +157,7 @@ static bool walk_node(walk *w, int index, const char *path, int depth)
             if (n < 0 || (size_t)n >= sizeof inner)
                 return fail(w->diag, w->file, line, column, "the keys here are too long");
             if (!add_entry(w, inner, yaml_document_get_node(w->document, *item)) ||
-                !walk_node(w, *item, inner, depth + 1))
+                !walk_node(w, *item, inner, depth + 1, entry))
                 return false;
         }
     } else if (node->type == YAML_MAPPING_NODE) {
@@ -110,20 +166,41 @@ static bool walk_node(walk *w, int index, const char *path, int depth)
             yaml_node_t *key = yaml_document_get_node(w->document, pair->key);
             if (key->type != YAML_SCALAR_NODE)
                 return fail(w->diag, w->file, line, column, "a key must be a plain word");
+            const char *name = (const char *)key->data.scalar.value;
             char inner[PATH_SIZE];
-            int n = snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "",
-                             (const char *)key->data.scalar.value);
+            int n = snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", name);
             if (n < 0 || (size_t)n >= sizeof inner)
                 return fail(w->diag, w->file, line, column, "the keys here are too long");
-            if (!add_entry(w, inner, key) || !walk_node(w, pair->value, inner, depth + 1))
+            if (!add_entry(w, inner, key) ||
+                !walk_node(w, pair->value, inner, depth + 1, schema_of_key(schema, name)))
                 return false;
         }
     }
     return true;
 }
 
-static bool index_lines(const char *file, const char *text, size_t size, wr_yaml_lines *lines,
-                        wr_diag *diag)
+static bool not_yaml(const char *file, const yaml_parser_t *parser, wr_diag *diag)
+{
+    return fail(diag, file, (unsigned)parser->problem_mark.line + 1,
+                (unsigned)parser->problem_mark.column + 1, "this is not YAML: %s",
+                parser->problem ? parser->problem : "unreadable");
+}
+
+/* libcyaml takes a file's first document and is silent about what follows. */
+static bool check_end(const char *file, yaml_parser_t *parser, wr_diag *diag)
+{
+    yaml_document_t document;
+    if (!yaml_parser_load(parser, &document))
+        return not_yaml(file, parser, diag);
+    const yaml_node_t *root = yaml_document_get_root_node(&document);
+    bool ok = !root || fail(diag, file, (unsigned)document.start_mark.line + 1, 0,
+                            "a second document begins here; keep one, without '---'");
+    yaml_document_delete(&document);
+    return ok;
+}
+
+static bool index_lines(const char *file, const char *text, size_t size,
+                        const cyaml_schema_value_t *schema, wr_yaml_lines *lines, wr_diag *diag)
 {
     yaml_parser_t parser;
     yaml_document_t document;
@@ -131,9 +208,7 @@ static bool index_lines(const char *file, const char *text, size_t size, wr_yaml
         return fail(diag, file, 0, 0, "out of memory");
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     if (!yaml_parser_load(&parser, &document)) {
-        fail(diag, file, (unsigned)parser.problem_mark.line + 1,
-             (unsigned)parser.problem_mark.column + 1, "this is not YAML: %s",
-             parser.problem ? parser.problem : "unreadable");
+        not_yaml(file, &parser, diag);
         yaml_parser_delete(&parser);
         return false;
     }
@@ -143,7 +218,7 @@ static bool index_lines(const char *file, const char *text, size_t size, wr_yaml
         ok = fail(diag, file, 1, 1, "the file must be a list of 'key: value' lines");
     } else {
         walk w = {&document, lines, diag, file};
-        ok = walk_node(&w, 1, "", 0);
+        ok = walk_node(&w, 1, "", 0, schema) && check_end(file, &parser, diag);
     }
     yaml_document_delete(&document);
     yaml_parser_delete(&parser);
@@ -153,16 +228,23 @@ static bool index_lines(const char *file, const char *text, size_t size, wr_yaml
 /* libcyaml's wording and ours, which says what to do. The rest of its line, a key or a value,
  * goes between `before` and `after`. The first two rows' places are mended (log_capture). */
 typedef struct wording {
-    const char *prefix, *before, *after;
+    const char *prefix, *before, *after; /* after == NULL: the rest is no help */
 } wording;
 
 static const wording wordings[] = {
     {"Unexpected key: ", "there is no key '", "' here; mend its spelling or remove it"},
     {"Missing required mapping field: ", "the key '", "' is missing here; add it"},
-    {"Invalid uint64_t value: ", "a whole number of 0 or more must stand here, not ", ""},
-    {"Invalid UINT value: ", "a whole number of 0 or more must stand here, not ", ""},
     {"Invalid ENUM value: ", "'", "' is not among the words that this key takes"},
     {"Excessive entries (", "this list has too many values (", ""},
+    {"Insufficient entries (", "this list has too few values (", ""},
+    {"Expecting SEQUENCE", "a list must stand here, for example [1, 2]", NULL},
+    {"Expecting MAPPING", "'key: value' pairs must stand here", NULL},
+    {"Expecting STRING", "one word or text must stand here, no list and no mapping", NULL},
+    {"Expecting ENUM", "one word must stand here, no list and no mapping", NULL},
+    {"Expecting UINT", "one whole number must stand here, no list and no mapping", NULL},
+    {"Expecting FLOAT", "one number must stand here, no list and no mapping", NULL},
+    {"STRING length < ", "the value is missing here; add it", NULL},
+    {"STRING length > ", "the text here is too long; shorten it", NULL},
 };
 
 static void reword(log_capture *capture, const char *text)
@@ -174,8 +256,8 @@ static void reword(log_capture *capture, const char *text)
             capture->unknown_key = i == 0;
             capture->missing_key = i == 1;
             snprintf(capture->key, sizeof capture->key, "%s", text + n);
-            snprintf(capture->message, sizeof capture->message, "%s%.100s%s", w->before, text + n,
-                     w->after);
+            snprintf(capture->message, sizeof capture->message, "%s%.100s%s", w->before,
+                     w->after ? text + n : "", w->after ? w->after : "");
             return;
         }
     }
@@ -251,12 +333,18 @@ static char *read_text(const char *file, size_t *size, wr_diag *diag)
         }
         got = fread(text + used, 1, 4096, f);
         used += got;
-    } while (got > 0);
+    } while (got > 0 && used <= MAX_BYTES);
     bool bad = ferror(f) != 0;
     int error = errno;
     fclose(f);
     if (bad) {
         fail(diag, file, 0, 0, "cannot be read: %s", strerror(error));
+        free(text);
+        return NULL;
+    }
+    if (used > MAX_BYTES) {
+        fail(diag, file, 0, 0, "the file is longer than %u MiB, too long for one of its kind",
+             MAX_BYTES >> 20);
         free(text);
         return NULL;
     }
@@ -278,7 +366,7 @@ bool wr_yaml_load(const char *file, const cyaml_schema_value_t *schema, void **d
         free(text);
         return fail(diag, file, 0, 0, "out of memory");
     }
-    bool ok = index_lines(file, text, size, index, diag);
+    bool ok = index_lines(file, text, size, schema, index, diag);
     if (ok) {
         log_capture capture = {0};
         cyaml_config_t config = loader_config(&capture);

@@ -24,6 +24,15 @@ static uint32_t flush(uint32_t bits)
 /* One operand in, as the passes want it; `spare` holds a changed copy. */
 static const uint32_t *operand_in(const uint32_t *row, uint32_t *spare, uint32_t passes)
 {
+    if ((passes & (WR_PASS_F16 | WR_PASS_BF16)) != 0) {
+        bool bfloat = (passes & WR_PASS_BF16) != 0;
+        float least = bfloat || (passes & WR_PASS_FTZ_IN) == 0 ? 0.0f : 0x1p-14f;
+        for (unsigned i = 0; i < WR_LANES; i++) {
+            float v = (float)wr_half_value((uint16_t)row[i], bfloat);
+            spare[i] = wr_float_bits(fabsf(v) < least ? 0.0f : v);
+        }
+        return spare;
+    }
     if ((passes & (WR_PASS_FTZ | WR_PASS_FTZ_IN)) != 0) {
         for (unsigned i = 0; i < WR_LANES; i++) {
             spare[i] = flush(row[i]);
@@ -39,12 +48,6 @@ static const uint32_t *operand_in(const uint32_t *row, uint32_t *spare, uint32_t
     if ((passes & WR_PASS_S16) != 0) {
         for (unsigned i = 0; i < WR_LANES; i++) {
             spare[i] = (uint32_t)(int32_t)(int16_t)row[i];
-        }
-        return spare;
-    }
-    if ((passes & WR_PASS_F16) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            spare[i] = wr_float_bits(wr_half_to_float((uint16_t)row[i]));
         }
         return spare;
     }
@@ -83,11 +86,6 @@ static void result_out(uint32_t *d, uint32_t passes)
     if ((passes & WR_PASS_IN_ONLY) != 0) {
         return;
     }
-    if ((passes & WR_PASS_F16) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            d[i] = wr_float_to_half(wr_as_float(d[i]));
-        }
-    }
     if ((passes & WR_PASS_WIDE16) != 0) {
         return;
     }
@@ -112,8 +110,13 @@ wr_lane_fn wr_exec_lookup(const wr_insn *insn, uint32_t *passes)
     if (insn->op == WR_OP_SETP || insn->op == WR_OP_SET) {
         return wr_exec_cmp_fn(insn, passes);
     }
-    wr_lane_fn fn = wr_exec_int_fn(insn, passes);
-    return fn != NULL ? fn : wr_exec_float_fn(insn, passes);
+    static wr_lane_fn (*const groups[])(const wr_insn *, uint32_t *) = {
+        wr_exec_bits_fn, wr_exec_half_fn, wr_exec_int_fn, wr_exec_float_fn};
+    wr_lane_fn fn = NULL;
+    for (size_t i = 0; fn == NULL && i < sizeof groups / sizeof groups[0]; i++) {
+        fn = groups[i](insn, passes);
+    }
+    return fn;
 }
 
 static uint32_t combine(uint32_t a, uint32_t b, uint8_t boolop)
@@ -196,7 +199,7 @@ void wr_exec_alu(const wr_uop *uop, uint32_t *regs, uint32_t *preds, uint32_t ma
     uint32_t *row = regs + (size_t)insn->dst * WR_LANES;
     uint32_t *d = direct ? row : result;
     wr_lanes x = {.d = d, .a = source[0], .b = source[1], .c = source[2], .insn = insn};
-    if (insn->op == WR_OP_SELP) {
+    if (insn->op == WR_OP_SELP || (passes & WR_PASS_CARRY) != 0) {
         x.bits = wr_exec_pred(preds, insn->ps, insn->ps_neg);
     }
     if ((passes & WR_PASS_ROUND) != 0) {
@@ -217,6 +220,9 @@ void wr_exec_alu(const wr_uop *uop, uint32_t *regs, uint32_t *preds, uint32_t ma
         set_result(insn, yes, d);
     } else if (passes != 0) {
         result_out(d, passes);
+    }
+    if ((passes & WR_PASS_CARRY) != 0) {
+        write_pred(preds, insn->pd, x.bits, mask);
     }
     if (!direct && insn->dst != WR_ISA_RZ) {
         for (unsigned i = 0; i < insn->dst_regs; i++) {

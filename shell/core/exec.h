@@ -36,13 +36,15 @@ enum {
     WR_PASS_SAT64 = 16,      /* fp64 likewise */
     WR_PASS_U16 = 32,        /* operands and result are 16-bit, zero-extended */
     WR_PASS_S16 = 64,        /* likewise, sign-extended */
-    WR_PASS_F16 = 128,       /* operands and result are fp16, computed in fp32 */
+    WR_PASS_F16 = 128,       /* operands are fp16, compared in fp32 */
     WR_PASS_WIDE16 = 256,    /* with U16/S16: the result stays 32 bits */
     WR_PASS_SHIFT = 512,     /* with U16/S16: src[1] is a 32-bit amount */
-    WR_PASS_OUT_ONLY = 1024, /* with U16/S16/F16: operands are of another type */
-    WR_PASS_IN_ONLY = 2048,  /* with U16/S16/F16: the result is of another type */
+    WR_PASS_OUT_ONLY = 1024, /* operands are of another type */
+    WR_PASS_IN_ONLY = 2048,  /* with U16/S16: the result is of another type */
     WR_PASS_ROUND = 4096,    /* the rounding mode is not to nearest */
     WR_PASS_PRED_OUT = 8192, /* result is `bits`, to pd and pd2 */
+    WR_PASS_CARRY = 16384,   /* `bits` is ps going in and pd coming out, besides the result */
+    WR_PASS_BF16 = 32768,    /* operands are bfloat16, compared in fp32 */
 };
 
 /* How the issue stage treats an instruction. */
@@ -50,6 +52,7 @@ typedef enum wr_kind {
     WR_KIND_ALU,
     WR_KIND_PRED, /* logic on predicates */
     WR_KIND_S2R,
+    WR_KIND_WARP, /* across lanes */
     WR_KIND_MEM,
     WR_KIND_BRA,
     WR_KIND_EXIT,
@@ -85,6 +88,7 @@ typedef struct wr_uop {
     uint8_t need_preds, write_preds;
     uint8_t kind; /* wr_kind */
     uint8_t pool; /* wr_pool */
+    bool after_pp; /* BAR: right behind a PP, to which a warp that waits here goes back to stop */
 } wr_uop;
 
 /* The lane function of an arithmetic instruction and its passes; NULL where the machine has
@@ -93,6 +97,8 @@ wr_lane_fn wr_exec_lookup(const wr_insn *insn, uint32_t *passes);
 
 /* Lane functions by group, NULL where not theirs. */
 wr_lane_fn wr_exec_int_fn(const wr_insn *insn, uint32_t *passes);
+wr_lane_fn wr_exec_bits_fn(const wr_insn *insn, uint32_t *passes);
+wr_lane_fn wr_exec_half_fn(const wr_insn *insn, uint32_t *passes);
 wr_lane_fn wr_exec_float_fn(const wr_insn *insn, uint32_t *passes);
 wr_lane_fn wr_exec_cvt_fn(const wr_insn *insn, uint32_t *passes);
 wr_lane_fn wr_exec_cmp_fn(const wr_insn *insn, uint32_t *passes);
@@ -100,6 +106,11 @@ wr_lane_fn wr_exec_cmp_fn(const wr_insn *insn, uint32_t *passes);
 /* Executes WR_KIND_ALU or WR_KIND_PRED for the lanes in `mask`. `regs`: the warp's rows,
  * `preds`: its WR_ISA_PREDS predicates. */
 void wr_exec_alu(const wr_uop *uop, uint32_t *regs, uint32_t *preds, uint32_t mask);
+
+/* Executes WR_KIND_WARP for the lanes in `mask`; `alive` are all lanes that have not exited.
+ * NULL, or why `lane` may not do it. */
+const char *wr_exec_warp(const wr_uop *uop, uint32_t *regs, uint32_t *preds, uint32_t mask,
+                         uint32_t alive, uint32_t *lane);
 
 /* Lanes whose guard holds. */
 static inline uint32_t wr_exec_pred(const uint32_t *preds, uint8_t pred, bool negated)
@@ -111,9 +122,19 @@ static inline uint32_t wr_exec_pred(const uint32_t *preds, uint8_t pred, bool ne
 /* Copies a row into the active lanes of another. */
 void wr_exec_merge(uint32_t *dst, const uint32_t *src, uint32_t mask);
 
-/* fp16 <-> fp32, round to nearest even. */
-float wr_half_to_float(uint16_t half);
-uint16_t wr_float_to_half(float value);
+/* 16-bit floating point, fp16 or bfloat16. `round`: wr_round; what is not RZ, RM or RP rounds to
+ * nearest even. */
+float wr_half_to_float(uint16_t half); /* fp16 */
+double wr_half_value(uint16_t bits, bool bfloat);
+uint16_t wr_half_round(double value, bool bfloat, uint8_t round);
+/* As the instruction says: .sat to [0, 1] with NaN to 0, or .relu to 0 and up. */
+uint16_t wr_half_clamp(uint16_t bits, const wr_insn *insn, bool bfloat);
+
+/* The operation takes and gives a carry. */
+static inline bool wr_exec_carries(const wr_insn *insn)
+{
+    return insn->op == WR_OP_ADDC || insn->op == WR_OP_SUBC || insn->op == WR_OP_MADC;
+}
 
 /* 64-bit values in two rows */
 static inline uint64_t wr_lane64(const uint32_t *row, unsigned lane)

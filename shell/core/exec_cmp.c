@@ -82,7 +82,7 @@ typedef struct column_row {
     uint16_t passes;
     bool defined;
 } column_row;
-static const column_row columns[] = {
+static const column_row columns[WR_TYPE_COUNT] = {
     [WR_U16] = {U32, U32, WR_PASS_U16, true},
     [WR_S16] = {S32, U32, WR_PASS_S16, true},
     [WR_B16] = {U32, U32, WR_PASS_U16, true},
@@ -93,6 +93,7 @@ static const column_row columns[] = {
     [WR_S64] = {S64, U64, 0, true},
     [WR_B64] = {U64, U64, 0, true},
     [WR_F16] = {F32, F32, WR_PASS_F16, true},
+    [WR_BF16] = {F32, F32, WR_PASS_BF16, true},
     [WR_F32] = {F32, F32, 0, true},
     [WR_F64] = {F64, F64, 0, true},
     [WR_PRED] = {0, 0, 0, false},

@@ -1,7 +1,7 @@
 /* Conversions: CVT between all pairs of types; see exec.h.
  *
  * Two steps through a wide middle: integers pass as 64 bits, floating point as fp64, which
- * holds every fp16 and fp32 value. Into integers: round as the instruction says, NaN becomes
+ * holds every value of the narrower formats. Into integers: round as the instruction says, NaN becomes
  * 0, what is out of range becomes the nearest value that fits. Into floating point: the
  * rounding mode of the instruction, once, because each final step starts from an exact value.
  */
@@ -11,9 +11,9 @@
 
 typedef struct cvt_type {
     uint8_t bits;
-    bool is_signed, is_float, defined;
+    bool is_signed, is_float, defined, bfloat;
 } cvt_type;
-static const cvt_type types[] = {
+static const cvt_type types[WR_TYPE_COUNT] = {
     [WR_U8] = {8, false, false, true},   [WR_S8] = {8, true, false, true},
     [WR_B8] = {8, false, false, true},   [WR_U16] = {16, false, false, true},
     [WR_S16] = {16, true, false, true},  [WR_B16] = {16, false, false, true},
@@ -21,7 +21,7 @@ static const cvt_type types[] = {
     [WR_B32] = {32, false, false, true}, [WR_U64] = {64, false, false, true},
     [WR_S64] = {64, true, false, true},  [WR_B64] = {64, false, false, true},
     [WR_F16] = {16, true, true, true},   [WR_F32] = {32, true, true, true},
-    [WR_F64] = {64, true, true, true},   [WR_PRED] = {0, false, false, false},
+    [WR_F64] = {64, true, true, true},   [WR_BF16] = {16, true, true, true, true},
 };
 
 /* An integer of a type, extended to 64 bits. */
@@ -61,23 +61,9 @@ static void load_floats(const wr_lanes *x, const cvt_type *t, double out[WR_LANE
         } else if (t->bits == 32) {
             out[i] = (double)wr_as_float(x->a[i]);
         } else {
-            out[i] = (double)wr_half_to_float((uint16_t)x->a[i]);
+            out[i] = wr_half_value((uint16_t)x->a[i], t->bfloat);
         }
     }
-}
-
-/* fp64 to fp16: fp32 with its last bit made sticky keeps the second rounding honest. */
-static uint16_t half_of(double v)
-{
-    float f = (float)v;
-    if (isfinite(v) && (double)f != v && fabsf(f) >= 0x1p-100f && isfinite(f)) {
-        uint32_t bits = wr_float_bits(f);
-        if (fabs((double)f) > fabs(v)) {
-            bits--; /* rounded away from zero: back to the truncated value */
-        }
-        f = wr_as_float(bits | 1);
-    }
-    return wr_float_to_half(f);
 }
 
 static void store_floats(wr_lanes *x, const cvt_type *t, const double in[WR_LANES])
@@ -88,7 +74,8 @@ static void store_floats(wr_lanes *x, const cvt_type *t, const double in[WR_LANE
         } else if (t->bits == 32) {
             x->d[i] = wr_float_bits((float)in[i]);
         } else {
-            x->d[i] = half_of(in[i]);
+            uint16_t r = wr_half_round(in[i], t->bfloat, x->insn->rnd);
+            x->d[i] = wr_half_clamp(r, x->insn, t->bfloat);
         }
     }
 }
@@ -122,6 +109,19 @@ static void cvt_int_int(wr_lanes *x)
     store_ints(x, to, v);
 }
 
+/* An integer as fp64 that rounds to 16 bits as the integer would: what does not fit 53 bits is
+ * cut with the last bit kept sticky. */
+static double half_input(uint64_t v, bool is_signed)
+{
+    bool negative = is_signed && (int64_t)v < 0;
+    uint64_t magnitude = negative ? 0 - v : v;
+    uint64_t lost = magnitude & 0x7ff;
+    double r = magnitude >> 53 == 0
+                   ? (double)magnitude
+                   : ldexp((double)(magnitude >> 11 | (lost != 0 ? 1u : 0u)), 11);
+    return negative ? -r : r;
+}
+
 static void cvt_int_float(wr_lanes *x)
 {
     const cvt_type *from = &types[x->insn->type2];
@@ -132,9 +132,13 @@ static void cvt_int_float(wr_lanes *x)
         if (to->bits == 64) {
             double r = from->is_signed ? (double)(int64_t)v[i] : (double)v[i];
             wr_set_lane64(x->d, i, wr_double_bits(r));
+        } else if (to->bits == 16) {
+            double r = half_input(v[i], from->is_signed);
+            uint16_t h = wr_half_round(r, to->bfloat, x->insn->rnd);
+            x->d[i] = wr_half_clamp(h, x->insn, to->bfloat);
         } else {
             float r = from->is_signed ? (float)(int64_t)v[i] : (float)v[i];
-            x->d[i] = to->bits == 32 ? wr_float_bits(r) : wr_float_to_half(r);
+            x->d[i] = wr_float_bits(r);
         }
     }
 }
@@ -207,7 +211,7 @@ wr_lane_fn wr_exec_cvt_fn(const wr_insn *insn, uint32_t *passes)
     }
     if (to_float) {
         bool directed = insn->rnd == WR_RND_RZ || insn->rnd == WR_RND_RM || insn->rnd == WR_RND_RP;
-        *passes |= directed ? WR_PASS_ROUND : 0;
+        *passes |= directed && types[insn->type].bits != 16 ? WR_PASS_ROUND : 0;
         if (insn->type == WR_F32) {
             *passes |= WR_PASS_NAN | (insn->sat ? WR_PASS_SAT : 0);
         } else if (insn->type == WR_F64) {

@@ -3,8 +3,7 @@
  * fp32 and fp64 are the host's IEEE arithmetic, one rounding an operation (the file must be
  * compiled without contraction); fma rounds once. The approximate functions of a GPU (rcp,
  * rsqrt, ex2, lg2, sin, cos, div.approx) are computed in fp64 and rounded: more exact than the
- * hardware, which guarantees a few units in the last place. fp16 is computed in fp32 and
- * rounded; for fma alone that can round twice.
+ * hardware, which guarantees a few units in the last place. 16-bit types are in exec_half.c.
  */
 #include "shell/core/exec.h"
 
@@ -106,6 +105,7 @@ FLOAT_FN(ex2_f32, (float)exp2((double)A))
 FLOAT_FN(lg2_f32, (float)log2((double)A))
 FLOAT_FN(sin_f32, (float)sin((double)A))
 FLOAT_FN(cos_f32, (float)cos((double)A))
+FLOAT_FN(tanh_f32, (float)tanh((double)A))
 
 DOUBLE_FN(add_f64, A + B)
 DOUBLE_FN(sub_f64, A - B)
@@ -119,6 +119,38 @@ DOUBLE_FN(min_fn64, min_f64(A, B))
 DOUBLE_FN(max_fn64, max_f64(A, B))
 DOUBLE_FN(abs_f64, wr_as_double(wr_double_bits(A) & ~(UINT64_C(1) << 63)))
 DOUBLE_FN(neg_f64, wr_as_double(wr_double_bits(A) ^ UINT64_C(1) << 63))
+
+/* rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64 give the high word of a result. */
+static inline double flushed_f64(double v)
+{
+    return fpclassify(v) == FP_SUBNORMAL ? copysign(0.0, v) : v;
+}
+static inline double gross_f64(double v)
+{
+    if (isnan(v)) {
+        return wr_as_double(UINT64_C(0x7fffffff00000000));
+    }
+    return wr_as_double(wr_double_bits(flushed_f64(v)) & UINT64_C(0xffffffff00000000));
+}
+DOUBLE_FN(gross_rcp_f64, gross_f64(1.0 / flushed_f64(A)))
+DOUBLE_FN(gross_rsqrt_f64, gross_f64(1.0 / sqrt(flushed_f64(A))))
+
+/* min and max with .NaN or .xorsign.abs: magnitudes compared, the signs' product on top. */
+static float variant_f32(const wr_insn *insn, float a, float b)
+{
+    bool flip = (insn->variant & WR_VAR_XORSIGN) != 0;
+    uint32_t sign = (wr_float_bits(a) ^ wr_float_bits(b)) & 0x80000000u;
+    if (flip) {
+        a = fabsf(a);
+        b = fabsf(b);
+    }
+    float r = insn->op == WR_OP_MIN ? min_f32(a, b) : max_f32(a, b);
+    if ((insn->variant & WR_VAR_NAN) != 0 && (isnan(a) || isnan(b))) {
+        r = NAN;
+    }
+    return flip && !isnan(r) ? wr_as_float(wr_float_bits(r) | sign) : r;
+}
+FLOAT_FN(minmax_f32, variant_f32(x->insn, A, B))
 
 typedef struct float_row {
     wr_lane_fn f32, f64;
@@ -134,12 +166,12 @@ static const float_row rows[WR_OP_COUNT] = {
     [WR_OP_RCP] = {rcp_f32, rcp_f64, false},       [WR_OP_SQRT] = {sqrt_f32, sqrt_f64, false},
     [WR_OP_RSQRT] = {rsqrt_f32, rsqrt_f64, false}, [WR_OP_EX2] = {ex2_f32, NULL, false},
     [WR_OP_LG2] = {lg2_f32, NULL, false},          [WR_OP_SIN] = {sin_f32, NULL, false},
-    [WR_OP_COS] = {cos_f32, NULL, false},
+    [WR_OP_COS] = {cos_f32, NULL, false},          [WR_OP_TANH] = {tanh_f32, NULL, false},
 };
 
 wr_lane_fn wr_exec_float_fn(const wr_insn *insn, uint32_t *passes)
 {
-    bool single = insn->type == WR_F32 || insn->type == WR_F16;
+    bool single = insn->type == WR_F32;
     if (!single && insn->type != WR_F64) {
         return NULL;
     }
@@ -150,54 +182,13 @@ wr_lane_fn wr_exec_float_fn(const wr_insn *insn, uint32_t *passes)
     }
     if (!single) {
         *passes |= insn->sat ? WR_PASS_SAT64 : 0;
+        if (insn->ftz && insn->rnd == WR_RND_APPROX) {
+            return insn->op == WR_OP_RCP ? gross_rcp_f64 : gross_rsqrt_f64;
+        }
         return row->f64;
     }
     *passes |= insn->ftz ? WR_PASS_FTZ : 0;
     *passes |= row->keeps_nan ? 0 : WR_PASS_NAN;
     *passes |= insn->sat ? WR_PASS_SAT : 0;
-    *passes |= insn->type == WR_F16 ? WR_PASS_F16 : 0;
-    return row->f32;
-}
-
-float wr_half_to_float(uint16_t half)
-{
-    uint32_t sign = (uint32_t)(half & 0x8000u) << 16;
-    uint32_t exponent = half >> 10 & 0x1fu;
-    uint32_t fraction = half & 0x3ffu;
-    if (exponent == 0) { /* zero or subnormal: fraction x 2^-24 is exact in fp32 */
-        float value = (float)fraction * 0x1p-24f;
-        return wr_as_float(wr_float_bits(value) | sign);
-    }
-    exponent = exponent == 31 ? 255 : exponent + 112;
-    return wr_as_float(sign | exponent << 23 | fraction << 13);
-}
-
-uint16_t wr_float_to_half(float value)
-{
-    uint32_t bits = wr_float_bits(value);
-    uint32_t sign = bits >> 16 & 0x8000u;
-    uint32_t magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x7f800000u) {
-        return 0x7fff; /* any NaN */
-    }
-    if (magnitude >= 0x477ff000u) { /* 65520 and up round to infinity */
-        return (uint16_t)(sign | 0x7c00u);
-    }
-    uint32_t shift = 13;
-    uint32_t mantissa = magnitude - (112u << 23); /* exponent and fraction together */
-    if (magnitude < 0x38800000u) {                /* below 2^-14: subnormal */
-        uint32_t exponent = magnitude >> 23;
-        if (exponent < 102) {
-            return (uint16_t)sign;
-        }
-        mantissa = (magnitude & 0x7fffffu) | 0x800000u;
-        shift = 126 - exponent;
-    }
-    uint32_t rest = mantissa & ((1u << shift) - 1);
-    uint32_t half = 1u << (shift - 1);
-    uint32_t result = mantissa >> shift;
-    if (rest > half || (rest == half && (result & 1) != 0)) {
-        result++;
-    }
-    return (uint16_t)(sign | result);
+    return insn->variant != 0 ? minmax_f32 : row->f32;
 }

@@ -314,7 +314,7 @@ typedef struct type_row {
     uint8_t column;
     uint16_t passes;
 } type_row;
-static const type_row types[] = {
+static const type_row types[WR_TYPE_COUNT] = {
     [WR_U16] = {true, true, U32, WR_PASS_U16}, [WR_S16] = {true, true, S32, WR_PASS_S16},
     [WR_B16] = {true, true, U32, WR_PASS_U16}, [WR_U32] = {true, false, U32, 0},
     [WR_S32] = {true, false, S32, 0},          [WR_B32] = {true, false, U32, 0},

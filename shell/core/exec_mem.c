@@ -4,15 +4,23 @@
  * dst+k, which covers every type and vector at once. Local memory interleaves the threads of
  * a warp by words, so a unit is also what lies together there.
  *
+ * A generic access is cut by the windows of its lanes' addresses (isa.h) into one part for each
+ * space; each part is checked and moved as if it were an access of that space. In the LSU they
+ * are one entry: what goes through the pipeline of shared memory, then the lines.
+ *
  * Constant and parameter memory always hit and take the pipeline of shared memory: one cycle
  * for each distinct address.
  */
 #include "shell/core/state.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct access {
     const wr_insn *insn;
+    uint8_t space;           /* wr_space; generic only until it is cut */
+    uint32_t mask;           /* lanes */
+    uint64_t window;         /* that was taken off the generic address */
     uint64_t addr[WR_LANES]; /* in its space; const: in simulated memory */
     uint32_t bytes;          /* per lane */
     uint32_t unit, units;    /* bytes of a unit; units per lane */
@@ -63,13 +71,13 @@ static uint32_t outside_simulated(const wr_sm *sm, const access *a, uint32_t mas
             high = a->addr[i] > high ? a->addr[i] : high;
         }
     }
-    const wr_memory_range *r = wr_memory_find(sm->memory, low, a->bytes);
+    const wr_memory_range *r = wr_memory_reach(sm->memory, low, a->bytes);
     if (r != NULL && high <= r->end - a->bytes) { /* the whole warp in one allocation */
         return WR_LANES;
     }
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (wr_memory_find(sm->memory, a->addr[lane], a->bytes) == NULL) {
+        if (wr_memory_reach(sm->memory, a->addr[lane], a->bytes) == NULL) {
             return lane;
         }
     }
@@ -87,24 +95,33 @@ static uint32_t outside_limit(const access *a, uint32_t mask, uint64_t limit)
     return WR_LANES;
 }
 
-static bool check(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask, uint64_t limit)
+static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
 {
-    const char *name = space_names[a->insn->space];
+    bool generic = a->insn->space == WR_SPACE_GENERIC;
+    uint32_t mask = a->mask;
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", generic && a->window != 0 ? "generic " : "",
+             space_names[generic && a->window == 0 ? WR_SPACE_GENERIC : a->space]);
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if ((a->addr[lane] & (a->bytes - 1)) != 0) {
             wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                         "%s access of %u bytes at 0x%llx is misaligned", name, a->bytes,
-                        (unsigned long long)a->addr[lane]);
+                        (unsigned long long)(a->addr[lane] + a->window));
             return false;
         }
+    }
+    if (a->space == WR_SPACE_PARAM && a->insn->op != WR_OP_LD) {
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, (uint32_t)__builtin_ctz(mask),
+                    "a kernel's parameters can't be written");
+        return false;
     }
     bool bounded = limit != UINT64_MAX;
     uint32_t lane = bounded ? outside_limit(a, mask, limit) : outside_simulated(sm, a, mask);
     if (lane < WR_LANES && bounded) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%llx is outside its %llu bytes", name, a->bytes,
-                    (unsigned long long)a->addr[lane], (unsigned long long)limit);
+                    (unsigned long long)(a->addr[lane] + a->window), (unsigned long long)limit);
     } else if (lane < WR_LANES) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
@@ -125,7 +142,7 @@ static inline uint8_t *unit_at(const wr_sm *sm, const access *a, uint32_t lane, 
     if (a->base != NULL) {
         return a->base + (size_t)addr;
     }
-    if (a->insn->space == WR_SPACE_LOCAL) {
+    if (a->space == WR_SPACE_LOCAL) {
         return wr_memory_at(sm->memory, local_address(a, lane, addr));
     }
     return wr_memory_at(sm->memory, addr);
@@ -218,7 +235,7 @@ static uint32_t distinct_addresses(const access *a, uint32_t mask)
 static void lines_of(const wr_sm *sm, const access *a, uint32_t mask, wr_lsu_entry *e)
 {
     uint32_t line_bytes = sm->cfg->l1.line_bytes;
-    if (a->insn->space != WR_SPACE_LOCAL) {
+    if (a->space != WR_SPACE_LOCAL) {
         wr_traffic_lines(e, a->addr, mask, a->bytes, line_bytes);
         return;
     }
@@ -231,35 +248,51 @@ static void lines_of(const wr_sm *sm, const access *a, uint32_t mask, wr_lsu_ent
     }
 }
 
-static void describe(wr_sm *sm, uint32_t warp, const wr_uop *u, const access *a, uint32_t mask,
-                     wr_lsu_entry *e)
+/* Adds what one part takes to the entry. */
+static void describe(wr_sm *sm, const access *a, wr_lsu_entry *e)
 {
     const wr_insn *insn = a->insn;
     bool is_atomic = insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
+    if (a->space == WR_SPACE_SHARED) {
+        uint32_t cycles =
+            wr_traffic_conflicts(a->addr, a->mask, a->bytes, sm->cfg->sm.shared_banks, is_atomic);
+        e->cycles += cycles;
+        sm->stats.shared_insns++;
+        sm->stats.shared_cycles += cycles;
+    } else if (a->space == WR_SPACE_CONST || a->space == WR_SPACE_PARAM) {
+        e->cycles += distinct_addresses(a, a->mask);
+    } else {
+        lines_of(sm, a, a->mask, e);
+        if (is_atomic) {
+            uint32_t serial = wr_traffic_serial(a->addr, a->mask);
+            e->lines[0].serial =
+                (uint16_t)(serial > e->lines[0].serial ? serial : e->lines[0].serial);
+        }
+    }
+}
+
+static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_entry *e)
+{
     e->warp = (uint16_t)warp;
     e->regs = u->write;
     e->latency = sm->cfg->sm.shared_latency;
-    e->no_l1 = insn->is_volatile;
+    e->no_l1 = u->insn->is_volatile;
+    e->cycles = 0;
     e->count = e->at = 0;
     e->has_op = false;
-    if (insn->space == WR_SPACE_SHARED) {
-        e->path = WR_LSU_BANKED;
-        e->cycles =
-            wr_traffic_conflicts(a->addr, mask, a->bytes, sm->cfg->sm.shared_banks, is_atomic);
-        sm->stats.shared_insns++;
-        sm->stats.shared_cycles += e->cycles;
+    e->path = WR_LSU_BANKED;
+    e->lines[0].serial = 0;
+}
+
+/* All parts are described. */
+static void end_entry(wr_sm *sm, uint32_t warp, const wr_insn *insn, wr_lsu_entry *e)
+{
+    if (e->count == 0) {
         return;
     }
-    if (insn->space == WR_SPACE_CONST || insn->space == WR_SPACE_PARAM) {
-        e->path = WR_LSU_BANKED;
-        e->cycles = distinct_addresses(a, mask);
-        return;
-    }
-    lines_of(sm, a, mask, e);
     sm->stats.lines += e->count;
-    if (is_atomic) {
+    if (insn->op == WR_OP_ATOM || insn->op == WR_OP_RED) {
         e->path = WR_LSU_ATOMIC;
-        e->lines[0].serial = (uint16_t)wr_traffic_serial(a->addr, mask);
         sm->stats.atomics++;
     } else if (insn->op == WR_OP_LD) {
         e->path = WR_LSU_LOAD;
@@ -288,36 +321,98 @@ static uint64_t space_limit(const wr_program *p, uint8_t space)
     }
 }
 
+static bool in_window(uint64_t addr, uint32_t window)
+{
+    return addr - window < WR_WINDOW_BYTES;
+}
+
+enum { PARTS = 4 }; /* shared, local, param; simulated memory */
+
+/* Cuts a generic access; returns the number of parts. */
+static unsigned cut(const access *whole, access part[PARTS])
+{
+    static const uint8_t spaces[PARTS] = {WR_SPACE_SHARED, WR_SPACE_LOCAL, WR_SPACE_PARAM,
+                                          WR_SPACE_GLOBAL};
+    uint32_t left = whole->mask;
+    unsigned count = 0;
+    for (unsigned k = 0; k < PARTS && left != 0; k++) {
+        uint32_t window = wr_isa_window((wr_space)spaces[k]);
+        uint32_t mask = window == 0 ? left : 0;
+        for (uint32_t lane = 0; lane < WR_LANES && window != 0; lane++) {
+            mask |= in_window(whole->addr[lane], window) ? left & 1u << lane : 0;
+        }
+        if (mask == 0) {
+            continue;
+        }
+        part[count] = *whole;
+        part[count].space = spaces[k];
+        part[count].mask = mask;
+        part[count].window = window;
+        for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+            part[count].addr[lane] -= window;
+        }
+        left &= ~mask;
+        count++;
+    }
+    return count;
+}
+
+static void find_base(const wr_sm *sm, uint32_t warp, access *a)
+{
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_program *p = tb->program;
+    if (a->space == WR_SPACE_SHARED) {
+        a->base = tb->shared;
+    } else if (a->space == WR_SPACE_PARAM) {
+        a->base = p->param_bytes;
+    } else if (a->space == WR_SPACE_LOCAL) {
+        uint64_t area = (uint64_t)p->local_words * WR_ROW_BYTES;
+        a->local = p->local_base + tb->frame * p->frame_bytes + (warp - tb->warp_base) * area;
+    }
+}
+
+static void move(wr_sm *sm, uint32_t warp, const access *a)
+{
+    if (a->insn->op == WR_OP_LD) {
+        load(sm, warp, a, a->mask);
+    } else if (a->insn->op == WR_OP_ST) {
+        store(sm, warp, a, a->mask);
+    } else {
+        atomic(sm, warp, a, a->mask);
+    }
+}
+
 bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
 {
     const wr_insn *insn = u->insn;
-    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
-    const wr_program *p = tb->program;
-    access a = {.insn = insn};
+    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    access part[PARTS]; /* as many as there are are filled in */
+    access *a = &part[0];
+    unsigned parts = 1;
+    *a = (access){.insn = insn, .space = insn->space, .mask = mask};
     uint32_t element = type_bytes[insn->type];
-    a.bytes = element * insn->vec;
-    a.unit = element < 4 ? element : 4;
-    a.units = a.bytes / a.unit;
-    a.sign = insn->type == WR_S8 || insn->type == WR_S16;
-    addresses(sm, warp, &a);
-    if (!check(sm, warp, &a, mask, space_limit(p, insn->space))) {
-        return false;
+    a->bytes = element * insn->vec;
+    a->unit = element < 4 ? element : 4;
+    a->units = a->bytes / a->unit;
+    a->sign = insn->type == WR_S8 || insn->type == WR_S16;
+    addresses(sm, warp, a);
+    if (insn->space == WR_SPACE_GENERIC) {
+        access whole = *a;
+        parts = cut(&whole, part);
     }
-    if (insn->space == WR_SPACE_SHARED) {
-        a.base = tb->shared;
-    } else if (insn->space == WR_SPACE_PARAM) {
-        a.base = p->param_bytes;
-    } else if (insn->space == WR_SPACE_LOCAL) {
-        uint64_t area = (uint64_t)p->local_words * WR_ROW_BYTES;
-        a.local = p->local_base + tb->frame * p->frame_bytes + (warp - tb->warp_base) * area;
+    for (unsigned k = 0; k < parts; k++) {
+        if (!check(sm, warp, &part[k], space_limit(p, part[k].space))) {
+            return false;
+        }
+        find_base(sm, warp, &part[k]);
     }
-    describe(sm, warp, u, &a, mask, e);
-    if (insn->op == WR_OP_LD) {
-        load(sm, warp, &a, mask);
-    } else if (insn->op == WR_OP_ST) {
-        store(sm, warp, &a, mask);
-    } else {
-        atomic(sm, warp, &a, mask);
+    begin_entry(sm, warp, u, e);
+    for (unsigned k = 0; k < parts; k++) {
+        describe(sm, &part[k], e);
+    }
+    end_entry(sm, warp, insn, e);
+    for (unsigned k = 0; k < parts; k++) {
+        move(sm, warp, &part[k]);
     }
     return true;
 }

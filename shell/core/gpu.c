@@ -10,7 +10,7 @@
 #define STUCK_CYCLES UINT64_C(1000000)
 /* 32-bit kernels address all of it. */
 #define MEMORY_LIMIT   (UINT64_C(1) << 32)
-#define PROGRESS_EVERY 65536 /* simulated cycles between calls of the progress function */
+#define PROGRESS_EVERY 8192 /* simulated cycles between calls of the progress function */
 
 wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
 {
@@ -54,6 +54,11 @@ uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align)
     return wr_memory_alloc(&gpu->memory, bytes, align);
 }
 
+uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align)
+{
+    return wr_memory_alloc_private(&gpu->memory, bytes, align);
+}
+
 bool wr_gpu_write(wr_gpu *gpu, uint64_t addr, const void *src, uint64_t bytes)
 {
     return wr_memory_write(&gpu->memory, addr, src, bytes);
@@ -94,7 +99,7 @@ static bool prepare_frames(wr_gpu *gpu, char *message, size_t size)
     p->frames = (uint32_t)(p->tbs < alive ? p->tbs : alive);
     uint64_t bytes = p->frames * p->frame_bytes;
     if (bytes > gpu->local_bytes) {
-        gpu->local_base = wr_memory_alloc(&gpu->memory, bytes, 256);
+        gpu->local_base = wr_memory_alloc_private(&gpu->memory, bytes, 256);
         gpu->local_bytes = gpu->local_base != 0 ? bytes : 0;
     }
     free(gpu->frames);
@@ -206,14 +211,15 @@ static void run_loop(wr_gpu *gpu, uint64_t max_cycles, wr_progress_fn progress, 
         }
         next = gpu->no_skip ? gpu->cycle + 1 : next;
         bool stopped = ++simulated % PROGRESS_EVERY == 0 && progress != NULL &&
-                       !progress(arg, gpu->cycle - start, gpu->tbs_done, gpu->program.tbs);
+                       !progress(arg, gpu->cycle, gpu->tbs_done, gpu->program.tbs);
         if (stopped || next - start >= max_cycles) {
             gpu->cycle = stopped ? gpu->cycle : start + max_cycles;
-            snprintf(message, sizeof message,
-                     "kernel %s has not ended after %llu cycles, %llu of %llu blocks are done",
-                     gpu->program.kernel->name, (unsigned long long)(gpu->cycle - start),
-                     (unsigned long long)gpu->tbs_done, (unsigned long long)gpu->program.tbs);
-            wr_gpu_end(gpu, WR_RUN_CYCLE_LIMIT, message);
+            snprintf(message, sizeof message, "kernel %s %s %llu cycles, %llu of %llu TBs are done",
+                     gpu->program.kernel->name,
+                     stopped ? "was stopped after" : "has not ended after",
+                     (unsigned long long)(gpu->cycle - start), (unsigned long long)gpu->tbs_done,
+                     (unsigned long long)gpu->program.tbs);
+            wr_gpu_end(gpu, stopped ? WR_RUN_STOPPED : WR_RUN_CYCLE_LIMIT, message);
             return;
         }
         gpu->cycle = next;
@@ -222,6 +228,7 @@ static void run_loop(wr_gpu *gpu, uint64_t max_cycles, wr_progress_fn progress, 
 
 static void begin(wr_gpu *gpu, const wr_launch *launch)
 {
+    gpu->launches++;
     gpu->next_tb = 0;
     gpu->tbs_done = 0;
     gpu->progress_at = gpu->cycle;
@@ -243,7 +250,7 @@ wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycl
         wr_program_free(&gpu->program);
         if (!wr_program_prepare(&gpu->program, &gpu->cfg, launch, message, sizeof message) ||
             !prepare_frames(gpu, message, sizeof message)) {
-            r.status = WR_RUN_TRAP;
+            r.status = WR_RUN_REFUSED;
             snprintf(r.message, sizeof r.message, "%s", message);
             return r;
         }

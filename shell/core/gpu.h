@@ -33,6 +33,8 @@ typedef enum wr_run_status {
     WR_RUN_TRAP,
     WR_RUN_DEADLOCK, /* nothing can ever happen again, yet work is left */
     WR_RUN_SYSTEM,   /* the system gave up, for example a lockstep mismatch */
+    WR_RUN_STOPPED,  /* the progress function asked for the end */
+    WR_RUN_REFUSED,  /* the launch does not suit this GPU: bad input, nothing ran */
 } wr_run_status;
 
 typedef struct wr_run_result {
@@ -51,10 +53,12 @@ typedef struct wr_occupancy {
 wr_occupancy wr_gpu_occupancy(const wr_gpu_config *cfg, const wr_launch *launch);
 
 /* Simulated memory: a flat range of bytes from WR_MEM_BASE on. Allocations are for good. */
-#define WR_MEM_BASE UINT64_C(0xc0000000)
+#define WR_MEM_BASE UINT64_C(0xc0000000) /* WR_GLOBAL_BASE */
 wr_gpu *wr_gpu_create(const wr_gpu_config *cfg); /* NULL: out of memory */
 void wr_gpu_free(wr_gpu *gpu);
 uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align); /* 0: memory is full */
+/* For a system: a kernel's access to it is a fault. */
+uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align);
 bool wr_gpu_write(wr_gpu *gpu, uint64_t addr, const void *src, uint64_t bytes); /* no cycles */
 bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes);
 
@@ -62,8 +66,8 @@ bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes);
 void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks);
 
 /* Runs one launch to its end; caches keep their contents, cycles go on counting. progress
- * (may be NULL) is called now and then with cycles and finished TBs; false ends the run as
- * WR_RUN_CYCLE_LIMIT. */
+ * (may be NULL) is called now and then with the GPU's cycle and the launch's finished TBs;
+ * false ends the run as WR_RUN_STOPPED. */
 typedef bool (*wr_progress_fn)(void *arg, uint64_t cycles, uint64_t tbs_done, uint64_t tbs);
 wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycles,
                          wr_progress_fn progress, void *arg);

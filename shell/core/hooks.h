@@ -9,7 +9,8 @@
  *
  * Preemption, in the shell's terms: with the signal of an SM up, a warp that is about to issue
  * PP or BAR_PP stops in front of it instead, and a warp that already waits at a barrier is
- * stopped at it: its arrival is undone and its PC is the BAR_PP (P21, P22). A last arrival in
+ * stopped at it: its arrival is undone and its PC is the BAR_PP (P21, P22), or the PP in front
+ * of another barrier. A last arrival in
  * the cycle of the signal releases the barrier first. No new TB is placed on an SM while its
  * signal is up. A stopped warp is drained once it has no instruction in the pipeline and no
  * pending register write.
@@ -102,6 +103,10 @@ void wr_sm_pred_write(wr_sm *sm, uint32_t warp, uint32_t pred, uint32_t lanes);
 uint32_t wr_sm_stack(const wr_sm *sm, uint32_t warp,
                      wr_simt_entry out[WR_SIMT_DEPTH]); /* bottom first; returns depth */
 void wr_sm_stack_write(wr_sm *sm, uint32_t warp, const wr_simt_entry *entries, uint32_t depth);
+/* Barriers, a bit each, at which the warp has arrived without waiting (bar.arrive) and that are
+ * not complete; also of a warp that has finished since. Write all warps' before any resumes. */
+uint16_t wr_sm_pledges(const wr_sm *sm, uint32_t warp);
+void wr_sm_pledges_write(wr_sm *sm, uint32_t warp, uint16_t barriers);
 uint8_t *wr_sm_shared(wr_sm *sm, uint32_t tb_slot); /* its shared_bytes bytes */
 /* The machine word at pc of the warp's kernel, as the instruction buffer holds it; 0 past the end.
  */

@@ -18,6 +18,17 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
     }
 }
 
+/* A warp at a barrier that has its preemption point in front executes that again. */
+static void step_back(wr_sm *sm, uint32_t warp)
+{
+    const wr_uop *uops = sm->tbs[sm->tb_of[warp]].program->uops;
+    if (uops[sm->next[warp]].after_pp) {
+        sm->next[warp]--;
+        sm->stack[warp][sm->depth[warp] - 1].pc = uops[sm->next[warp]].insn->pc;
+        wr_sm_refresh(sm, warp);
+    }
+}
+
 void wr_sm_stop(wr_sm *sm, uint64_t warps)
 {
     sm->stopped |= warps;
@@ -25,9 +36,9 @@ void wr_sm_stop(wr_sm *sm, uint64_t warps)
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = UINT64_C(1) << warp;
         if ((sm->barrier & bit) != 0) { /* the arrival is undone */
-            sm->barrier &= ~bit;
-            sm->tbs[sm->tb_of[warp]].arrived[0] &= ~bit;
+            wr_barrier_leave(sm, warp);
         }
+        step_back(sm, warp);
         sm->stats.stops++;
         wr_gpu_progress(sm->gpu);
         if (sm->hooks->warp_stopped != NULL) {
@@ -40,7 +51,8 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
 {
     uint64_t bit = UINT64_C(1) << warp;
     const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
-    bool point = u->kind == WR_KIND_PP || (u->kind == WR_KIND_BAR && u->insn->op == WR_OP_BAR_PP);
+    bool point = u->kind == WR_KIND_PP || u->after_pp ||
+                 (u->kind == WR_KIND_BAR && u->insn->op == WR_OP_BAR_PP);
     sm->need_regs[warp] = u->need;
     sm->need_preds[warp] = u->need_preds;
     bool blocked =
@@ -118,7 +130,7 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
     }
     const uint32_t *l = p->launch->block;
     const uint32_t *g = p->launch->grid;
-    const uint32_t scalar[WR_SREG_COUNT] = {
+    const uint64_t scalar[WR_SREG_COUNT] = {
         [WR_SREG_NTID_X] = l[0],
         [WR_SREG_NTID_Y] = l[1],
         [WR_SREG_NTID_Z] = l[2],
@@ -132,7 +144,11 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
         [WR_SREG_NWARPID] = sm->cfg->sm.max_warps,
         [WR_SREG_SMID] = sm->id,
         [WR_SREG_NSMID] = sm->cfg->sms,
-        [WR_SREG_CLOCK] = (uint32_t)sm->now,
+        [WR_SREG_CLOCK] = sm->now,
+        [WR_SREG_GRIDID] = sm->gpu->launches,
+        [WR_SREG_GLOBALTIMER] = sm->now * 1000 / sm->cfg->clock.core_mhz,
+        [WR_SREG_DYNAMIC_SMEM_SIZE] = p->launch->shared_dynamic,
+        [WR_SREG_TOTAL_SMEM_SIZE] = p->shared,
     };
     for (uint32_t i = 0; i < WR_LANES; i++) {
         switch (insn->sreg) {
@@ -160,11 +176,18 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
             row[i] = ~((1u << i) - 1);
             break;
         default:
-            row[i] = scalar[insn->sreg];
+            row[i] = (uint32_t)scalar[insn->sreg];
             break;
         }
     }
-    wr_exec_merge(sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES, row, mask);
+    uint32_t *dst = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES;
+    wr_exec_merge(dst, row, mask);
+    if (insn->dst_regs == 2) {
+        for (uint32_t i = 0; i < WR_LANES; i++) {
+            row[i] = (uint32_t)(scalar[insn->sreg] >> 32);
+        }
+        wr_exec_merge(dst + WR_LANES, row, mask);
+    }
 }
 
 /* The result is there `latency` cycles from now. */
@@ -193,6 +216,31 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         promise(sm, warp, u);
     }
     wr_simt_advance(sm, warp);
+}
+
+/* Shuffles and their like. */
+static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    uint64_t *unit = free_unit(sm, (wr_pool)u->pool);
+    uint32_t alive = 0;
+    uint32_t lane = 0;
+    assert(unit != NULL);
+    *unit = sm->now + u->interval;
+    for (uint32_t i = 0; i < sm->depth[warp]; i++) {
+        alive |= sm->stack[warp][i].mask;
+    }
+    if (mask != 0) {
+        const char *why = wr_exec_warp(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES,
+                                       sm->preds[warp], mask, alive, &lane);
+        if (why != NULL) {
+            wr_sm_fault(sm, warp, WR_RUN_TRAP, lane, "%s: the lane %s",
+                        wr_isa_op_info((wr_op)u->insn->op)->name, why);
+            return false;
+        }
+        promise(sm, warp, u);
+    }
+    wr_simt_advance(sm, warp);
+    return true;
 }
 
 static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
@@ -246,6 +294,11 @@ static void issue(wr_sm *sm, uint32_t warp)
     case WR_KIND_S2R:
         arithmetic(sm, warp, u, mask);
         break;
+    case WR_KIND_WARP:
+        if (!across(sm, warp, u, mask)) {
+            return;
+        }
+        break;
     case WR_KIND_MEM:
         if (!memory(sm, warp, u, mask)) {
             return;
@@ -265,10 +318,11 @@ static void issue(wr_sm *sm, uint32_t warp)
         break;
     case WR_KIND_BAR:
         if (mask == 0) {
+            sm->step_over &= ~bit;
             wr_simt_advance(sm, warp);
             break;
         }
-        wr_barrier_arrive(sm, warp, u->insn->op == WR_OP_BAR ? u->insn->barrier : 0);
+        wr_barrier_arrive(sm, warp, u, mask);
         return;
     case WR_KIND_MEMBAR:
         if (mask != 0 && sm->stores[warp] != 0) {
@@ -286,7 +340,9 @@ static void issue(wr_sm *sm, uint32_t warp)
         break;
     case WR_KIND_PP:
         sm->stats.points++;
-        sm->step_over &= ~bit;
+        if (!u[1].after_pp) { /* else the barrier behind is part of the point */
+            sm->step_over &= ~bit;
+        }
         wr_simt_advance(sm, warp);
         break;
     case WR_KIND_NOP:

@@ -153,6 +153,11 @@ void wr_lsu_cycle(wr_sm *sm)
         banked(sm, e);
         return;
     }
+    if (e->cycles != 0) { /* lanes of a generic access that are in shared memory go first */
+        sm->lsu_free_at = sm->now + e->cycles;
+        e->cycles = 0;
+        return;
+    }
     const wr_lsu_line *line = &e->lines[e->at];
     bool done = e->path == WR_LSU_LOAD ? load_line(sm, e, line) : write_line(sm, e, line);
     if (!done) {

@@ -11,13 +11,15 @@ typedef enum timing_column { T_ADD, T_MAX, T_MUL, T_MAD, T_DIV } timing_column;
 static const uint8_t column_of[WR_OP_COUNT] = {
     [WR_OP_MIN] = T_MAX,  [WR_OP_MAX] = T_MAX,   [WR_OP_MUL] = T_MUL, [WR_OP_MAD] = T_MAD,
     [WR_OP_FMA] = T_MAD,  [WR_OP_DIV] = T_DIV,   [WR_OP_REM] = T_DIV, [WR_OP_RCP] = T_DIV,
-    [WR_OP_SQRT] = T_DIV, [WR_OP_RSQRT] = T_DIV,
+    [WR_OP_SQRT] = T_DIV, [WR_OP_RSQRT] = T_DIV, [WR_OP_MADC] = T_MAD, [WR_OP_SAD] = T_MAD,
+    [WR_OP_DP4A] = T_MAD, [WR_OP_DP2A] = T_MAD,
 };
 
 wr_op_timing wr_program_timing(const wr_gpu_config *cfg, const wr_insn *insn)
 {
     const wr_class_timing *c = &cfg->timing.integer;
-    bool single = insn->type == WR_F32 || insn->type == WR_F16;
+    bool single = insn->type == WR_F32 || insn->type == WR_F16 || insn->type == WR_BF16 ||
+                  insn->type == WR_F16X2 || insn->type == WR_BF16X2;
     if (insn->unit == WR_UNIT_DP) {
         c = &cfg->timing.fp64;
     } else if (insn->unit == WR_UNIT_SFU && single && insn->op != WR_OP_DIV) {
@@ -64,6 +66,12 @@ static wr_kind kind_of(const wr_insn *insn)
         return WR_KIND_MEMBAR;
     case WR_OP_S2R:
         return WR_KIND_S2R;
+    case WR_OP_SHFL:
+    case WR_OP_VOTE:
+    case WR_OP_MATCH:
+    case WR_OP_REDUX:
+    case WR_OP_WARPSYNC:
+        return WR_KIND_WARP;
     case WR_OP_LD:
     case WR_OP_ST:
     case WR_OP_ATOM:
@@ -191,6 +199,7 @@ static bool prepare_uops(wr_program *p, const wr_gpu_config *cfg, char *message,
             return fail(message, size, "kernel %s: pc 0x%x: the machine has no %s for this type",
                         k->name, insn->pc, wr_isa_op_info((wr_op)insn->op)->name);
         }
+        p->uops[i].after_pp = insn->op == WR_OP_BAR && i > 0 && k->insns[i - 1].op == WR_OP_PP;
     }
     p->uops[k->insn_count] = (wr_uop){.kind = WR_KIND_END, .need_preds = WR_SB_FETCH};
     return true;

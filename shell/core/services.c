@@ -188,6 +188,28 @@ void wr_sm_stack_write(wr_sm *sm, uint32_t warp, const wr_simt_entry *entries, u
     sm->next[warp] = known ? k->insn_at[word] : (uint32_t)k->insn_count;
 }
 
+uint16_t wr_sm_pledges(const wr_sm *sm, uint32_t warp)
+{
+    assert(warp < sm->cfg->sm.max_warps);
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < WR_BARRIERS; i++) {
+        bits |= (uint32_t)(tb->pledged[i] >> warp & 1) << i;
+    }
+    return (uint16_t)bits;
+}
+
+void wr_sm_pledges_write(wr_sm *sm, uint32_t warp, uint16_t barriers)
+{
+    assert_stopped(sm, warp);
+    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    for (uint32_t i = 0; i < WR_BARRIERS; i++) {
+        uint64_t bit = (uint64_t)(barriers >> i & 1) << warp;
+        tb->pledged[i] |= bit;
+        tb->arrived[i] |= bit;
+    }
+}
+
 uint8_t *wr_sm_shared(wr_sm *sm, uint32_t tb_slot)
 {
     assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);

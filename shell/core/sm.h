@@ -47,7 +47,8 @@ typedef struct wr_tb {
     uint32_t warp_base;
     uint32_t frame; /* of local memory */
     uint64_t live;  /* warps that have not finished */
-    uint64_t arrived[WR_BARRIERS];
+    uint64_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* pledged: of arrived, do not wait */
+    uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
     uint8_t *shared; /* config's shared_bytes bytes */
 } wr_tb;
 
@@ -62,7 +63,7 @@ typedef struct wr_lsu_line {
 
 typedef struct wr_lsu_entry {
     uint64_t regs;    /* scoreboard bits that its end releases; 0: nobody waits */
-    uint32_t cycles;  /* BANKED: in the pipeline, by bank conflicts */
+    uint32_t cycles;  /* in the pipeline, by bank conflicts; generic accesses: before the lines */
     uint32_t latency; /* BANKED: from the last of these to the result */
     uint16_t warp;
     uint8_t path;
@@ -100,7 +101,7 @@ struct wr_sm {
     uint64_t valid, done, stopped, barrier, membar, ready;
     uint64_t placed;    /* of stopped: placed or restored, wait for wr_sm_warp_resume */
     uint64_t step_over; /* resumed: its next preemption point does not stop it */
-    uint64_t at_point;  /* next is PP or barrier 0's BAR_PP */
+    uint64_t at_point;  /* next is PP, BAR_PP or a BAR behind a PP */
     uint64_t pool_mask[WR_POOLS];
     uint64_t scheduler_mask[WR_CONFIG_MAX_SCHEDULERS];
     uint32_t last_issued[WR_CONFIG_MAX_SCHEDULERS]; /* warp slot */
@@ -113,6 +114,7 @@ struct wr_sm {
     uint32_t stores[WR_MAX_WARPS]; /* lines stored and not acknowledged */
     uint64_t age[WR_MAX_WARPS];    /* order of placement, for GTO */
     uint8_t tb_of[WR_MAX_WARPS];
+    uint8_t waits_at[WR_MAX_WARPS]; /* barrier, of a warp in `barrier` */
     uint32_t preds[WR_MAX_WARPS][8];
     wr_simt_entry stack[WR_MAX_WARPS][WR_SIMT_DEPTH];
     uint32_t *regs; /* [warp][WR_WARP_REGS][lane] */
@@ -172,7 +174,9 @@ bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t take
 void wr_simt_exit(wr_sm *sm, uint32_t warp, uint32_t lanes);
 
 /* barrier.c */
-void wr_barrier_arrive(wr_sm *sm, uint32_t warp, uint32_t barrier);
+/* False: fault, the run has ended. */
+bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
+void wr_barrier_leave(wr_sm *sm, uint32_t warp); /* a warp that waits has not arrived */
 void wr_barrier_check(wr_sm *sm, uint32_t tb_slot);
 
 /* tb.c: thread blocks in slots */

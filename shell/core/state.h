@@ -16,6 +16,7 @@ struct wr_gpu {
     /* the launch that runs */
     wr_program program;
     bool running;
+    uint64_t launches; /* so far, the present one counted: its grid's number */
     uint64_t next_tb, tbs_done;
     uint64_t progress_at; /* last cycle in which something happened; see wr_gpu_run */
     uint32_t *frames;     /* free frames of local memory, a stack */

@@ -35,10 +35,10 @@ static const stat_row sm_rows[] = {
     SM_STAT("l1.misses", l1_misses, "lines fetched into the L1"),
     SM_STAT("l1.merges", l1_merges, "lines that joined a fetch under way"),
     SM_STAT("l1.evicted_by_store", l1_evicted_by_store, "lines dropped because of a store"),
-    SM_STAT("ctx.writes", ctx_writes, "write requests of save"),
-    SM_STAT("ctx.reads", ctx_reads, "read requests of restore"),
-    SM_STAT("ctx.write_bytes", ctx_write_bytes, "bytes of these writes"),
-    SM_STAT("ctx.read_bytes", ctx_read_bytes, "bytes of these reads"),
+    SM_STAT("ctx.writes", ctx_writes, "write requests of context saves"),
+    SM_STAT("ctx.reads", ctx_reads, "read requests of context restores"),
+    SM_STAT("ctx.write_bytes", ctx_write_bytes, "bytes of contexts written to memory"),
+    SM_STAT("ctx.read_bytes", ctx_read_bytes, "bytes of contexts read back"),
 };
 
 #define MEM_STAT(name, field, doc)                                                                 \

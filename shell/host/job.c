@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shell/host/image.h"
 #include "shell/host/module.h"
 
 #define BUFFER_ALIGN 256
@@ -135,13 +136,38 @@ static bool bind_launch(const loader *l, size_t index)
     return true;
 }
 
+/* A missing file of a check is told now and not behind a long run. */
+static bool bind_file(const loader *l, unsigned index)
+{
+    const wr_loaded_file *loaded = &l->job->loaded;
+    const wr_launch_check *check = &loaded->file->checks[index];
+    const wr_launch_buffer *b = &loaded->file->buffers[check->buffer_index];
+    unsigned line = wr_launch_file_line(loaded, "checks[%u].file", index);
+    uint64_t bytes = 0;
+    char *path = wr_launch_file_path(loaded, check->file);
+    const char *why = path ? wr_regular_file(path, &bytes) : "out of memory";
+    if (!why && access(path, R_OK) != 0)
+        why = strerror(errno);
+    free(path);
+    if (why)
+        return fault(l->job, l->diag, line, "'%s' cannot be read: %s", check->file, why);
+    if (bytes != b->bytes)
+        return fault(l->job, l->diag, line,
+                     "'%s' has %" PRIu64 " bytes, but buffer '%s' has %" PRIu64, check->file, bytes,
+                     b->name, b->bytes);
+    return true;
+}
+
 static bool bind_checks(const loader *l, wr_reference_lookup lookup)
 {
     wr_job *job = l->job;
     const wr_launch_file *file = job->loaded.file;
     for (unsigned i = 0; i < file->check_count; i++) {
-        if (!file->checks[i].reference)
+        if (!file->checks[i].reference) {
+            if (!bind_file(l, i))
+                return false;
             continue;
+        }
         job->references[i] = lookup ? lookup(file->checks[i].reference) : NULL;
         if (!job->references[i])
             return fault(job, l->diag, wr_launch_file_line(&job->loaded, "checks[%u].reference", i),
@@ -219,23 +245,6 @@ bool wr_job_fit(const wr_job *job, const wr_gpu_config *config, wr_diag *diag)
     return true;
 }
 
-/* Places the module's image of one space; 0 where it has none, UINT64_MAX where memory is full. */
-static uint64_t place_image(const wr_module *module, wr_gpu *gpu, unsigned space, uint32_t bytes)
-{
-    if (bytes == 0)
-        return 0;
-    uint64_t base = wr_gpu_alloc(gpu, bytes, BUFFER_ALIGN);
-    uint8_t *zeros = base ? calloc(bytes, 1) : NULL;
-    bool ok = zeros && wr_gpu_write(gpu, base, zeros, bytes);
-    free(zeros);
-    for (size_t i = 0; ok && i < module->var_count; i++) {
-        const wr_module_var *v = &module->vars[i];
-        if (v->space == space && v->init)
-            ok = wr_gpu_write(gpu, base + v->offset, v->init, v->size);
-    }
-    return ok ? base : UINT64_MAX;
-}
-
 static void store_address(uint8_t *params, uint32_t at, uint64_t address, uint32_t bytes)
 {
     for (uint32_t i = 0; i < bytes; i++)
@@ -254,9 +263,8 @@ static bool place(wr_job *job, wr_gpu *gpu, wr_diag *diag)
                          "buffer '%s' does not fit the GPU's memory any more", b->name);
         job->buffers[i].address = address;
     }
-    uint64_t global = place_image(job->module, gpu, WR_SPACE_GLOBAL, job->module->global_bytes);
-    uint64_t constant = place_image(job->module, gpu, WR_SPACE_CONST, job->module->const_bytes);
-    if (global == UINT64_MAX || constant == UINT64_MAX)
+    wr_images images;
+    if (!wr_images_place(job->module, gpu, &images))
         return fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
                      "the module's variables do not fit the GPU's memory");
     for (unsigned i = 0; i < file->launch_count; i++) {
@@ -267,11 +275,8 @@ static bool place(wr_job *job, wr_gpu *gpu, wr_diag *diag)
             if (entry->args[a].buffer)
                 store_address(jl->params, k->params[a].offset,
                               job->buffers[entry->args[a].buffer_index].address, pointer);
-        if (k->global_base_at != UINT32_MAX)
-            store_address(jl->params, k->global_base_at, global, pointer);
-        if (k->const_base_at != UINT32_MAX)
-            store_address(jl->params, k->const_base_at, constant, pointer);
-        jl->launch.const_base = constant;
+        wr_images_bind(&images, job->module, k, jl->params);
+        jl->launch.const_base = images.constant;
     }
     return true;
 }
@@ -304,12 +309,29 @@ static bool read_back(wr_job *job, const wr_gpu *gpu, wr_diag *diag)
     return true;
 }
 
+static void forget_run(wr_job *job)
+{
+    job->runs = 0;
+    for (unsigned i = 0; i < job->loaded.file->launch_count; i++)
+        job->launches[i].runs = 0;
+    for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
+        free(job->buffers[i].result);
+        job->buffers[i].result = NULL;
+    }
+}
+
+static uint64_t grid_size(const wr_launch *launch)
+{
+    return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,
                 wr_diag *diag)
 {
     const wr_launch_file *file = job->loaded.file;
     uint64_t limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
     *result = (wr_run_result){.status = WR_RUN_DONE};
+    forget_run(job);
     if (!place(job, gpu, diag))
         return false;
     for (unsigned i = 0; i < file->launch_count && result->status == WR_RUN_DONE; i++) {
@@ -327,10 +349,24 @@ bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_
             }
             *result = wr_gpu_run(gpu, &jl->launch, limit - used, options->progress,
                                  options->progress_arg);
+            if (result->status == WR_RUN_REFUSED)
+                return fault(job, diag, wr_launch_file_line(&job->loaded, "launches[%u]", i), "%s",
+                             result->message);
             if (result->status != WR_RUN_DONE)
                 break;
             jl->runs++;
             job->runs++;
+            /* A short launch never asks by itself. */
+            uint64_t tbs = grid_size(&jl->launch);
+            if (options->progress &&
+                !options->progress(options->progress_arg, wr_gpu_cycle(gpu), tbs, tbs)) {
+                result->status = WR_RUN_STOPPED;
+                snprintf(result->message, sizeof result->message,
+                         "stopped at cycle %" PRIu64 ", after run %" PRIu32
+                         " of launch %u (kernel %s)",
+                         wr_gpu_cycle(gpu), jl->runs, i, jl->kernel->name);
+                break;
+            }
         }
     }
     result->cycles = wr_gpu_cycle(gpu);

@@ -53,7 +53,8 @@ typedef struct wr_job_options {
 } wr_job_options;
 
 /* Runs all launches and reads all buffers back. False with `diag` set where the input does not
- * fit memory; a run that went wrong is a status in `result`. */
+ * fit memory or an SM; a run that went wrong is a status in `result`. It may be called again,
+ * with a new GPU: what the run before left in the job is dropped. */
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,
                 wr_diag *diag);
 

@@ -7,9 +7,11 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "shell/config/yaml.h"
 
@@ -149,6 +151,18 @@ char *wr_launch_file_path(const wr_loaded_file *loaded, const char *name)
     return path;
 }
 
+const char *wr_regular_file(const char *path, uint64_t *bytes)
+{
+    struct stat st;
+    *bytes = 0;
+    if (stat(path, &st) != 0)
+        return strerror(errno);
+    if (!S_ISREG(st.st_mode))
+        return "not a regular file";
+    *bytes = (uint64_t)st.st_size;
+    return NULL;
+}
+
 static bool find_buffer(checker *c, const char *key, const char *name, size_t *index)
 {
     const wr_launch_file *file = c->loaded->file;
@@ -181,12 +195,11 @@ static bool find_type(checker *c, const char *name, const wr_value_type **type)
 static bool read_contents(checker *c, wr_launch_buffer *b)
 {
     char *path = wr_launch_file_path(c->loaded, b->file);
-    FILE *f = path ? fopen(path, "rb") : NULL;
-    bool ok = f || fault(c, "file", "'%s' cannot be read: %s", b->file, strerror(errno));
-    long size = -1;
-    if (ok && (fseek(f, 0, SEEK_END) != 0 || (size = ftell(f)) < 0 || fseek(f, 0, SEEK_SET) != 0))
-        ok = fault(c, "file", "'%s' cannot be read: %s", b->file, strerror(errno));
-    uint64_t file_bytes = size > 0 ? (uint64_t)size : 0;
+    uint64_t file_bytes = 0;
+    const char *why = path ? wr_regular_file(path, &file_bytes) : "out of memory";
+    FILE *f = why ? NULL : fopen(path, "rb");
+    bool ok =
+        f || fault(c, "file", "'%s' cannot be read: %s", b->file, why ? why : strerror(errno));
     if (ok && b->count == 0)
         b->count = file_bytes / b->value_type->size;
     if (ok && (file_bytes == 0 || file_bytes > WR_LAUNCH_MAX_BYTES ||
@@ -245,6 +258,9 @@ static bool check_buffer(checker *c, size_t index, uint64_t *total)
         (b->low && !parse_value(c, "low", type, b->low, &low)) ||
         (b->high && !parse_value(c, "high", type, b->high, &high)))
         return false;
+    /* The difference, too: elements are low + fraction * (high - low). */
+    if (type->is_float && !isfinite(high.real - low.real))
+        return fault(c, "low", "'low' and 'high' must be finite, and so must their difference");
     bool ordered = type->is_float    ? low.real <= high.real
                    : type->is_signed ? low.integer <= high.integer
                                      : (uint64_t)low.integer <= (uint64_t)high.integer;

@@ -15,6 +15,7 @@
 #define MAX_ARGS  160
 #define PATH_SIZE 4096
 #define MAX_PTX   (64u << 20) /* bytes */
+#define NOT_FOUND (-2)
 
 typedef struct work_dir {
     char dir[PATH_SIZE], ptx[PATH_SIZE + 16], log[PATH_SIZE + 16];
@@ -32,7 +33,7 @@ static char *read_whole(const char *path, size_t *length)
             size_t grown_size = capacity ? 2 * capacity : 65536;
             char *grown = grown_size <= MAX_PTX ? realloc(text, grown_size) : NULL;
             if (!grown) {
-                errno = ENOMEM;
+                errno = grown_size <= MAX_PTX ? ENOMEM : EFBIG;
                 break;
             }
             text = grown;
@@ -78,7 +79,7 @@ static void close_work(const work_dir *w)
     rmdir(w->dir);
 }
 
-/* Runs argv with its output in `log`. Returns the exit status, 127 where there is no such
+/* Runs argv with its output in `log`. Returns the exit status, NOT_FOUND where there is no such
  * program, -1 on other failures. */
 static int run_program(char *const argv[], const char *log)
 {
@@ -92,7 +93,7 @@ static int run_program(char *const argv[], const char *log)
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0) {
         int error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
         if (error) {
-            status = error == ENOENT || error == EACCES ? 127 : -1;
+            status = error == ENOENT || error == EACCES ? NOT_FOUND : -1;
         } else {
             int wait_status = 0;
             pid_t done;
@@ -127,8 +128,13 @@ static void report_clang(const char *path, const char *log, wr_diag *diag)
         wr_diag_set(diag, placed ? line : path, row, column, "%s", mark + strlen("error: "));
         done = true;
     }
-    if (!done)
-        wr_diag_set(diag, path, 0, 0, "clang failed without saying why");
+    free(text);
+    if (done)
+        return;
+    text = read_whole(log, &length); /* strtok_r cut the other one */
+    if (text)
+        text[strcspn(text, "\n")] = '\0';
+    wr_diag_set(diag, path, 0, 0, "clang failed: %s", text && *text ? text : "it did not say why");
     free(text);
 }
 
@@ -178,14 +184,14 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
     argv[n++] = w.ptx;
     argv[n++] = path;
     argv[n] = NULL;
-    int status = 127;
-    for (size_t i = 0; i < 2 && status == 127; i++) {
+    int status = NOT_FOUND;
+    for (size_t i = 0; i < 2 && status == NOT_FOUND; i++) {
         if (names[i]) {
             argv[0] = names[i];
             status = run_program((char *const *)argv, w.log);
         }
     }
-    if (status == 127)
+    if (status == NOT_FOUND)
         wr_diag_set(
             diag, path, 0, 0,
             "clang is needed to compile it and was not found; install Debian's clang-14, or set "

@@ -1,7 +1,9 @@
 /* Typed values; see values.h. */
 #include "shell/host/values.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -50,23 +52,27 @@ bool wr_value_parse(const wr_value_type *type, const char *text, wr_value *out)
     char *end = NULL;
     *out = (wr_value){0};
     errno = 0;
-    if (text[0] == '\0' || text[0] == ' ')
+    if (text[0] == '\0' || isspace((unsigned char)text[0]))
         return false;
     if (type->is_float) {
         out->real = strtod(text, &end);
-        return *end == '\0' &&
-               (type->size == 8 || !isfinite(out->real) || isfinite((float)out->real));
+        bool overflow = isinf(out->real) && errno == ERANGE;
+        return *end == '\0' && !overflow &&
+               (type->size == 8 || !isfinite(out->real) || fabs(out->real) <= (double)FLT_MAX);
     }
+    /* No octal: 010 is ten. */
+    const char *digits = text + (text[0] == '-' || text[0] == '+');
+    int base = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X') ? 16 : 10;
     unsigned bits = 8u * type->size;
     if (text[0] == '-') {
-        long long value = strtoll(text, &end, 0);
+        long long value = strtoll(text, &end, base);
         if (*end || errno || !(type->is_signed || is_bits(type)) ||
             value < -(INT64_C(1) << (bits - 2)) - (INT64_C(1) << (bits - 2)))
             return false;
         out->integer = value;
         return true;
     }
-    unsigned long long value = strtoull(text, &end, 0);
+    unsigned long long value = strtoull(text, &end, base);
     unsigned value_bits = type->is_signed ? bits - 1 : bits;
     if (*end || errno || (value_bits < 64 && value >> value_bits))
         return false;

@@ -59,9 +59,31 @@ static void code_pred_logic(cursor *c, wr_insn *insn)
     code_u8(c, 32, 3, &insn->ps2);
 }
 
-static void code_arith(cursor *c, wr_insn *insn)
+/* Types are 4 bits, and a fifth elsewhere in the word. */
+static void code_type(cursor *c, unsigned shift, unsigned top, uint8_t *type)
+{
+    uint32_t low = code_bits(c, shift, 4, *type & 15u);
+
+    *type = (uint8_t)(low | code_bits(c, top, 1, *type >> 4) << 4);
+}
+
+static void code_ps(cursor *c, wr_insn *insn)
 {
     code_u8(c, 22, 4, &insn->type);
+    code_flag(c, 9, &insn->ps_neg);
+    code_u8(c, 6, 3, &insn->ps);
+    if (wr_isa_carries((wr_op)insn->op))
+        code_u8(c, 0, 3, &insn->pd);
+}
+
+static void code_arith(cursor *c, wr_insn *insn)
+{
+    bool ps = insn->op == WR_OP_SELP || wr_isa_carries((wr_op)insn->op);
+
+    if (ps)
+        code_ps(c, insn);
+    else
+        code_type(c, 22, 9, &insn->type);
     if (insn->type == WR_PRED) {
         code_pred_logic(c, insn);
         return;
@@ -71,16 +93,18 @@ static void code_arith(cursor *c, wr_insn *insn)
     code_flag(c, 17, &insn->ftz);
     code_flag(c, 16, &insn->sat);
     code_u8(c, 14, 2, &insn->mode);
-    code_u8(c, 10, 4, &insn->type2);
-    code_flag(c, 9, &insn->ps_neg);
-    code_u8(c, 6, 3, &insn->ps);
-    code_u8(c, 0, 5, &insn->sreg);
+    if (ps)
+        return;
+    code_type(c, 10, 8, &insn->type2);
+    code_u8(c, 0, 8, insn->op == WR_OP_S2R ? &insn->sreg : &insn->variant);
 }
 
 static void code_setp(cursor *c, wr_insn *insn)
 {
-    code_u8(c, 22, 4, &insn->type);
-    code_regs(c, insn);
+    code_type(c, 22, 26, &insn->type);
+    code_u8(c, 44, 6, &insn->dst);
+    code_u8(c, 38, 6, &insn->src[0]);
+    code_u8(c, 32, 6, &insn->src[1]);
     code_u8(c, 17, 5, &insn->cmp);
     code_u8(c, 15, 2, &insn->boolop);
     code_flag(c, 14, &insn->ftz);
@@ -88,14 +112,25 @@ static void code_setp(cursor *c, wr_insn *insn)
     code_u8(c, 8, 3, &insn->pd2);
     code_flag(c, 7, &insn->ps_neg);
     code_u8(c, 4, 3, &insn->ps);
-    code_u8(c, 0, 4, &insn->type2);
+    code_type(c, 0, 27, &insn->type2);
+}
+
+/* What barriers and operations across lanes share. */
+static void code_warp(cursor *c, wr_insn *insn)
+{
+    code_regs(c, insn);
+    code_u8(c, 22, 4, &insn->type);
+    code_u8(c, 18, 4, &insn->mode);
+    code_u8(c, 11, 3, &insn->pd);
+    code_flag(c, 7, &insn->ps_neg);
+    code_u8(c, 4, 3, &insn->ps);
 }
 
 static void code_mem(cursor *c, wr_insn *insn, bool *wide)
 {
     uint32_t log2_vec = insn->vec == 4 ? 2 : insn->vec == 2 ? 1 : 0;
 
-    code_u8(c, 22, 4, &insn->type);
+    code_type(c, 22, 10, &insn->type);
     code_regs(c, insn);
     code_u8(c, 19, 3, &insn->space);
     log2_vec = code_bits(c, 17, 2, log2_vec);
@@ -145,7 +180,11 @@ static void code_word(cursor *c, wr_insn *insn, bool *wide)
         code_branch(c, insn);
         break;
     case WR_CLASS_BAR:
+        code_warp(c, insn);
         code_u8(c, 0, 4, &insn->barrier);
+        break;
+    case WR_CLASS_WARP:
+        code_warp(c, insn);
         break;
     default:
         break;
@@ -187,24 +226,37 @@ static bool ext_fits(const wr_insn *insn, wr_isa_class cls)
         return insn->imm == 0 && insn->ext_slot == 0;
     if (cls == WR_CLASS_MEM)
         return insn->ext == WR_EXT_IMM && insn->ext_slot == 0;
-    return (cls == WR_CLASS_ARITH || cls == WR_CLASS_SETP) && insn->ext <= WR_EXT_PARAM &&
+    return (cls == WR_CLASS_ARITH || cls == WR_CLASS_SETP || cls == WR_CLASS_WARP ||
+            cls == WR_CLASS_BAR) &&
+           insn->ext <= WR_EXT_PARAM &&
            insn->ext_slot < wr_isa_source_count(insn) && insn->src[insn->ext_slot] == WR_ISA_RZ;
 }
 
 static bool arith_fields_fit(const wr_insn *insn)
 {
-    bool integer_mode = insn->op == WR_OP_MUL || insn->op == WR_OP_MAD;
+    bool integer_mode =
+        insn->op == WR_OP_MUL || insn->op == WR_OP_MAD || insn->op == WR_OP_MADC;
+    bool dot = insn->op == WR_OP_DP4A || insn->op == WR_OP_DP2A;
 
     if (insn->mode > WR_MUL_WIDE || (insn->mode != WR_MUL_LO && !integer_mode))
         return false;
     if (insn->mode == WR_MUL_WIDE && wr_isa_type_regs((wr_type)insn->type) == 2)
         return false;
-    if (insn->type2 != 0 && insn->op != WR_OP_CVT)
+    if (insn->type2 != 0 && insn->op != WR_OP_CVT && !dot)
+        return false;
+    if (dot && insn->type2 != WR_U32 && insn->type2 != WR_S32)
+        return false;
+    if ((insn->variant & ~wr_isa_variants[insn->op]) != 0 ||
+        (insn->op == WR_OP_PRMT && insn->variant > WR_PRMT_RC16))
         return false;
     if (insn->type == WR_PRED)
         return insn->dst == WR_ISA_RZ && insn->rnd == 0 && !insn->ftz && !insn->sat;
-    if (insn->op != WR_OP_SELP && (insn->ps != WR_ISA_PT || insn->ps_neg))
+    if (wr_isa_carries((wr_op)insn->op)) {
+        if (insn->mode == WR_MUL_WIDE)
+            return false;
+    } else if (insn->op != WR_OP_SELP && (insn->ps != WR_ISA_PT || insn->ps_neg)) {
         return false;
+    }
     return insn->rnd <= WR_RND_APPROX && insn->sreg < WR_SREG_COUNT &&
            (insn->op == WR_OP_S2R || insn->sreg == 0);
 }
@@ -216,6 +268,45 @@ static bool setp_fields_fit(const wr_insn *insn)
     if (insn->op == WR_OP_SET && (insn->pd != WR_ISA_PT || insn->pd2 != WR_ISA_PT))
         return false;
     return insn->cmp <= WR_CMP_NAN && (insn->boolop != WR_BOOL_NONE || insn->ps == WR_ISA_PT);
+}
+
+/* A result or an operand that the mode does not have is absent. */
+static bool warp_fields_fit(const wr_insn *insn)
+{
+    static const uint8_t last_mode[WR_OP_COUNT] = {
+        [WR_OP_BAR] = WR_BAR_OR,       [WR_OP_SHFL] = WR_SHFL_IDX,  [WR_OP_VOTE] = WR_VOTE_BALLOT,
+        [WR_OP_MATCH] = WR_MATCH_ANY, [WR_OP_REDUX] = WR_ATOM_XOR,
+    };
+    bool logic = insn->op == WR_OP_REDUX && insn->mode >= WR_ATOM_AND;
+    bool reg = false, pred = false, reads = false;
+
+    if (insn->mode > last_mode[insn->op])
+        return false;
+    switch (insn->op) {
+    case WR_OP_BAR:
+        reg = insn->mode == WR_BAR_POPC;
+        pred = insn->mode == WR_BAR_AND || insn->mode == WR_BAR_OR;
+        reads = reg || pred;
+        if (insn->barrier != 0 && (insn->src[0] != WR_ISA_RZ ||
+                                   (insn->ext != WR_EXT_NONE && insn->ext_slot == 0)))
+            return false;
+        break;
+    case WR_OP_VOTE:
+        reg = insn->mode == WR_VOTE_BALLOT;
+        pred = !reg;
+        reads = true;
+        break;
+    case WR_OP_WARPSYNC:
+        break;
+    default:
+        reg = true;
+        pred = insn->op == WR_OP_SHFL || (insn->op == WR_OP_MATCH && insn->mode == WR_MATCH_ALL);
+        break;
+    }
+    if (insn->op == WR_OP_REDUX && logic != (insn->type == WR_B32))
+        return false;
+    return (reg || insn->dst == WR_ISA_RZ) && (pred || insn->pd == WR_ISA_PT) &&
+           (reads || (insn->ps == WR_ISA_PT && !insn->ps_neg));
 }
 
 static bool mem_fields_fit(const wr_insn *insn)
@@ -237,7 +328,8 @@ static bool is_defined(const wr_insn *insn, bool wide)
 
     if (row->info.name == NULL || cls == WR_CLASS_EXT)
         return false;
-    if (insn->type > WR_PRED || (row->types >> insn->type & 1) == 0)
+    if (insn->type >= WR_TYPE_COUNT || insn->type2 >= WR_TYPE_COUNT ||
+        (row->types >> insn->type & 1) == 0)
         return false;
     if (insn->guard_neg && insn->guard == WR_ISA_PT)
         return false;
@@ -256,6 +348,9 @@ static bool is_defined(const wr_insn *insn, bool wide)
         return setp_fields_fit(insn);
     case WR_CLASS_MEM:
         return mem_fields_fit(insn);
+    case WR_CLASS_BAR:
+    case WR_CLASS_WARP:
+        return warp_fields_fit(insn);
     case WR_CLASS_BRANCH:
         return insn->target % 8 == 0 && (insn->reconv == UINT32_MAX || insn->reconv % 8 == 0);
     default:
@@ -300,6 +395,12 @@ unsigned wr_isa_encode(const wr_insn *insn, uint64_t out[2])
     return c.overflow ? 0 : 2;
 }
 
+static bool is_fp(wr_type type)
+{
+    return type == WR_F32 || type == WR_F16 || type == WR_BF16 || type == WR_F16X2 ||
+           type == WR_BF16X2;
+}
+
 static wr_unit unit_of(const wr_insn *insn)
 {
     wr_unit unit = (wr_unit)wr_isa_rows[insn->op].info.unit;
@@ -314,7 +415,7 @@ static wr_unit unit_of(const wr_insn *insn)
         return WR_UNIT_DP;
     if (unit == WR_UNIT_SFU)
         return unit;
-    if (a == WR_F32 || a == WR_F16 || b == WR_F32 || b == WR_F16)
+    if (is_fp(a) || is_fp(b))
         return WR_UNIT_FP;
     return unit;
 }

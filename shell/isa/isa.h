@@ -41,7 +41,7 @@ typedef enum wr_op {
     WR_OP_EXIT,
     WR_OP_TRAP,
     WR_OP_BRA,
-    WR_OP_BAR, /* a barrier other than barrier 0 of the whole TB */
+    WR_OP_BAR, /* any other barrier than bar.sync of barrier 0 for the whole TB; see wr_bar */
     WR_OP_MEMBAR,
     WR_OP_MOV,
     WR_OP_S2R, /* special register `sreg` -> dst */
@@ -83,6 +83,26 @@ typedef enum wr_op {
     WR_OP_ST,
     WR_OP_ATOM,
     WR_OP_RED,
+    WR_OP_SHFL, /* across lanes; mode is wr_shfl, wr_vote, wr_match, wr_atom up to XOR */
+    WR_OP_VOTE, /* of ps; ballot -> dst, others -> pd */
+    WR_OP_MATCH, /* -> dst; all: -> pd too */
+    WR_OP_REDUX,
+    WR_OP_WARPSYNC, /* faults unless the lanes that it names are together */
+    /* sums of many words: the carry or borrow comes from ps and goes to pd */
+    WR_OP_ADDC, /* a + b + ps */
+    WR_OP_SUBC, /* a - b - ps */
+    WR_OP_MADC, /* a * b + c + ps */
+    WR_OP_SAD,  /* c + |a - b| */
+    WR_OP_DP4A,
+    WR_OP_DP2A,
+    WR_OP_LOP3,
+    WR_OP_SHF,
+    WR_OP_PRMT,
+    WR_OP_BFIND,
+    WR_OP_FNS,
+    WR_OP_BMSK,
+    WR_OP_SZEXT,
+    WR_OP_TANH,
     WR_OP_COUNT
 } wr_op;
 
@@ -103,6 +123,12 @@ typedef enum wr_type {
     WR_B32,
     WR_B64,
     WR_PRED,
+    WR_BF16,
+    WR_F16X2, /* two halves of a register, each by itself */
+    WR_BF16X2,
+    WR_U16X2,
+    WR_S16X2,
+    WR_TYPE_COUNT
 } wr_type;
 
 typedef enum wr_space {
@@ -113,6 +139,23 @@ typedef enum wr_space {
     WR_SPACE_CONST,
     WR_SPACE_PARAM,
 } wr_space;
+
+/* Generic addresses of memory that is not in simulated memory: a window each, whose first byte is
+ * the space's first byte. All other generic addresses are addresses of simulated memory. */
+#define WR_WINDOW_SHARED UINT32_C(0x01000000)
+#define WR_WINDOW_LOCAL  UINT32_C(0x02000000)
+#define WR_WINDOW_PARAM  UINT32_C(0x03000000)
+#define WR_WINDOW_BYTES  UINT32_C(0x01000000)
+#define WR_GLOBAL_BASE   UINT32_C(0xc0000000) /* simulated memory begins here */
+
+/* The start of a space's window; 0: it has none. */
+static inline uint32_t wr_isa_window(wr_space space)
+{
+    return space == WR_SPACE_SHARED  ? WR_WINDOW_SHARED
+           : space == WR_SPACE_LOCAL ? WR_WINDOW_LOCAL
+           : space == WR_SPACE_PARAM ? WR_WINDOW_PARAM
+                                     : 0;
+}
 
 typedef enum wr_cmp {
     WR_CMP_EQ,
@@ -150,7 +193,36 @@ typedef enum wr_round {
     WR_RND_APPROX,
 } wr_round;
 
+/* `variant` of PRMT, and of SHF (bit 0 right, bit 1 amount modulo 32 rather than at most 32). */
+typedef enum wr_prmt {
+    WR_PRMT_INDEX,
+    WR_PRMT_F4E,
+    WR_PRMT_B4E,
+    WR_PRMT_RC8,
+    WR_PRMT_ECL,
+    WR_PRMT_ECR,
+    WR_PRMT_RC16,
+} wr_prmt;
+enum { WR_SHF_RIGHT = 1, WR_SHF_WRAP = 2 };
+/* `variant` of BFIND, of DP2A, of BMSK and SZEXT */
+enum { WR_BFIND_SHIFT = 1, WR_DP2A_HI = 1, WR_BITS_WRAP = 1 };
+/* `variant` of MIN, MAX: bits; of FMA and CVT: RELU only */
+enum { WR_VAR_NAN = 1, WR_VAR_XORSIGN = 2, WR_VAR_RELU = 4 };
+
 typedef enum wr_mul { WR_MUL_LO, WR_MUL_HI, WR_MUL_WIDE } wr_mul;
+
+typedef enum wr_shfl { WR_SHFL_UP, WR_SHFL_DOWN, WR_SHFL_BFLY, WR_SHFL_IDX } wr_shfl;
+typedef enum wr_vote { WR_VOTE_ALL, WR_VOTE_ANY, WR_VOTE_UNI, WR_VOTE_BALLOT } wr_vote;
+typedef enum wr_match { WR_MATCH_ALL, WR_MATCH_ANY } wr_match;
+
+/* BAR: waiting, or counted without waiting; waiting with a reduction of ps over the threads. */
+typedef enum wr_bar {
+    WR_BAR_SYNC,
+    WR_BAR_ARRIVE,
+    WR_BAR_POPC, /* -> dst */
+    WR_BAR_AND,  /* -> pd */
+    WR_BAR_OR,
+} wr_bar;
 
 typedef enum wr_atom {
     WR_ATOM_ADD,
@@ -189,6 +261,10 @@ typedef enum wr_sreg {
     WR_SREG_LANEMASK_LT,
     WR_SREG_LANEMASK_GE,
     WR_SREG_LANEMASK_GT,
+    WR_SREG_GRIDID,
+    WR_SREG_GLOBALTIMER, /* ns */
+    WR_SREG_DYNAMIC_SMEM_SIZE,
+    WR_SREG_TOTAL_SMEM_SIZE,
     WR_SREG_COUNT
 } wr_sreg;
 
@@ -222,7 +298,14 @@ typedef enum wr_ext {
  * 32-bit position and length in src[1] and src[2]; BFI inserts src[0] into src[1], with
  * position | length << 8 in src[2]. MUL and MAD wide: src[0], src[1] of `type`, src[2] and dst
  * twice as wide. CVT reads type2 and writes type; SET compares type2 and writes type. POPC and
- * CLZ write 32 bits. An operation of type PRED (AND, OR, XOR) takes ps and ps2 to pd. */
+ * CLZ write 32 bits, and so do BFIND and the dot products, whose type is that of src[0] and type2
+ * that of src[1]. S2R in U64 reads clock, global timer and grid number whole. An operation of
+ * type PRED (AND, OR, XOR) takes ps and ps2 to pd.
+ *
+ * Operations across lanes end with a mask of the lanes that take part (RZ: those that execute
+ * it): src[2] of SHFL, src[1] of MATCH and REDUX, src[0] of VOTE and WARPSYNC. SHFL has in src[1]
+ * the lane or distance, and the PTX operand c << 8. BAR has its number in src[0] or, where that
+ * is RZ, in `barrier`, and a count of threads, a multiple of 32, in src[1] (RZ: the whole TB). */
 typedef struct wr_insn {
     uint64_t live;     /* PP, BAR_PP: 54-bit liveness vector */
     uint64_t live_div; /* PP: the dummy's vector, for a diverged warp */
@@ -247,10 +330,11 @@ typedef struct wr_insn {
     uint8_t pd, pd2;     /* predicates written, PT = none */
     uint8_t ps, ps2;     /* predicates read besides the guard, PT = none/true */
     bool ps_neg, ps2_neg;
-    uint8_t cmp, boolop, rnd, mode; /* wr_cmp, wr_bool, wr_round, wr_mul */
+    uint8_t cmp, boolop, rnd, mode; /* wr_cmp, wr_bool, wr_round, wr_mul (wr_shfl, wr_bar ...) */
     uint8_t space, vec, atom, sreg; /* wr_space, 1/2/4, wr_atom, wr_sreg */
+    uint8_t variant;                /* of the operation, see wr_prmt; LOP3: the truth table */
     bool ftz, sat, uniform, is_volatile;
-    uint8_t barrier; /* BAR: number 0..15; all threads of the TB take part */
+    uint8_t barrier; /* BAR: number 0..15 */
 } wr_insn;
 
 /* Static facts of an opcode; one table row each. */

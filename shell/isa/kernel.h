@@ -63,11 +63,22 @@ typedef struct wr_module_var {
     const uint8_t *init; /* size bytes, or NULL for zeros */
 } wr_module_var;
 
+/* An address in the initialiser of a module variable. */
+typedef struct wr_module_reloc {
+    uint8_t space; /* of the image that holds it: WR_SPACE_GLOBAL or WR_SPACE_CONST */
+    uint8_t base;  /* the image whose address is added, or WR_SPACE_GENERIC: none */
+    uint8_t size;  /* bytes, 4 or 8 */
+    uint32_t offset; /* inside the image */
+    uint64_t value;
+} wr_module_reloc;
+
 typedef struct wr_module {
     wr_kernel *kernels;
     size_t kernel_count;
     wr_module_var *vars;
     size_t var_count;
+    wr_module_reloc *relocs;
+    size_t reloc_count;
     uint32_t global_bytes, const_bytes; /* sizes of the two images */
     uint32_t address_size;              /* 32 or 64 */
     void *arena;                        /* owns all of the above */

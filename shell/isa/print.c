@@ -117,6 +117,39 @@ static void put_setp(line *l, const wr_insn *insn)
     }
 }
 
+static void put_variant(line *l, const wr_insn *insn)
+{
+    static const char *const prmt[] = {"", ".f4e", ".b4e", ".rc8", ".ecl", ".ecr", ".rc16"};
+    static const char *const shf[] = {".l.clamp", ".r.clamp", ".l.wrap", ".r.wrap"};
+
+    switch ((wr_op)insn->op) {
+    case WR_OP_LOP3:
+        put(l, ".0x%x", insn->variant);
+        break;
+    case WR_OP_PRMT:
+        put(l, "%s", prmt[insn->variant]);
+        break;
+    case WR_OP_SHF:
+        put(l, "%s", shf[insn->variant]);
+        break;
+    case WR_OP_BFIND:
+        put(l, "%s", insn->variant != 0 ? ".shiftamt" : "");
+        break;
+    case WR_OP_DP2A:
+        put(l, "%s", insn->variant != 0 ? ".hi" : ".lo");
+        break;
+    case WR_OP_BMSK:
+    case WR_OP_SZEXT:
+        put(l, "%s", insn->variant != 0 ? ".wrap" : ".clamp");
+        break;
+    default:
+        put(l, "%s%s%s", (insn->variant & WR_VAR_NAN) != 0 ? ".NaN" : "",
+            (insn->variant & WR_VAR_XORSIGN) != 0 ? ".xorsign.abs" : "",
+            (insn->variant & WR_VAR_RELU) != 0 ? ".relu" : "");
+        break;
+    }
+}
+
 static void put_arith(line *l, const wr_insn *insn)
 {
     if (insn->type == WR_PRED) {
@@ -128,20 +161,85 @@ static void put_arith(line *l, const wr_insn *insn)
         put_pred(l, insn->ps2, insn->ps2_neg);
         return;
     }
+    put_variant(l, insn);
     put(l, "%s%s%s%s.%s", wr_isa_mul_names[insn->mode], wr_isa_round_names[insn->rnd],
         insn->ftz ? ".ftz" : "", insn->sat ? ".sat" : "", wr_isa_type_names[insn->type]);
-    if (insn->op == WR_OP_CVT)
+    if (insn->op == WR_OP_CVT || insn->op == WR_OP_DP4A || insn->op == WR_OP_DP2A)
         put(l, ".%s", wr_isa_type_names[insn->type2]);
     put(l, " ");
     put_reg(l, insn->dst, insn->dst_regs);
+    if (insn->pd != WR_ISA_PT) {
+        put(l, "|");
+        put_pred(l, insn->pd, false);
+    }
     if (insn->op == WR_OP_S2R)
         put(l, ", %%%s", wr_isa_sreg_names[insn->sreg]);
     for (unsigned i = 0; i < insn->nsrc; i++) {
         put(l, ", ");
         put_source(l, insn, i);
     }
-    if (insn->op == WR_OP_SELP) {
+    if (insn->op == WR_OP_SELP || wr_isa_carries((wr_op)insn->op)) {
         put(l, ", ");
+        put_pred(l, insn->ps, insn->ps_neg);
+    }
+}
+
+static const char *mode_name(const wr_insn *insn)
+{
+    static const char *const bar[] = {"", ".arrive", ".popc", ".and", ".or"};
+    static const char *const shfl[] = {".up", ".down", ".bfly", ".idx"};
+    static const char *const vote[] = {".all", ".any", ".uni", ".ballot"};
+    static const char *const match[] = {".all", ".any"};
+    static const char *const redux[] = {".add", ".min", ".max", ".and", ".or", ".xor"};
+
+    switch (insn->op) {
+    case WR_OP_BAR:
+        return bar[insn->mode];
+    case WR_OP_SHFL:
+        return shfl[insn->mode];
+    case WR_OP_VOTE:
+        return vote[insn->mode];
+    case WR_OP_MATCH:
+        return match[insn->mode];
+    case WR_OP_REDUX:
+        return redux[insn->mode];
+    default:
+        return "";
+    }
+}
+
+/* Results, sources, the predicate that is read; what is absent is left out. */
+static void put_warp(line *l, const wr_insn *insn)
+{
+    const char *gap = " ";
+    bool bar = insn->op == WR_OP_BAR;
+    bool reads = insn->op == WR_OP_VOTE || (bar && insn->mode >= WR_BAR_POPC);
+
+    put(l, "%s", mode_name(insn));
+    if (!bar)
+        put(l, ".%s", wr_isa_type_names[insn->type]);
+    if (insn->dst != WR_ISA_RZ) {
+        put(l, "%s", gap);
+        put_reg(l, insn->dst, insn->dst_regs);
+        gap = ", ";
+    }
+    if (insn->pd != WR_ISA_PT) {
+        put(l, "%s", gap);
+        put_pred(l, insn->pd, false);
+        gap = ", ";
+    }
+    for (unsigned i = 0; i < insn->nsrc; i++) {
+        bool ext = insn->ext != WR_EXT_NONE && insn->ext_slot == i;
+
+        put(l, "%s", gap);
+        if (bar && i == 0 && insn->src[0] == WR_ISA_RZ && !ext)
+            put(l, "%u", insn->barrier);
+        else
+            put_source(l, insn, i);
+        gap = ", ";
+    }
+    if (reads) {
+        put(l, "%s", gap);
         put_pred(l, insn->ps, insn->ps_neg);
     }
 }
@@ -185,7 +283,8 @@ int wr_isa_print(const wr_insn *insn, char *buf, size_t size)
             put(&l, ", join 0x%" PRIx32, insn->reconv);
         break;
     case WR_CLASS_BAR:
-        put(&l, " %u", insn->barrier);
+    case WR_CLASS_WARP:
+        put_warp(&l, insn);
         break;
     case WR_CLASS_NONE:
     case WR_CLASS_EXT:

@@ -13,10 +13,13 @@
 #define INT32     (BIT(WR_U32) | BIT(WR_S32))
 #define INT64     (BIT(WR_U64) | BIT(WR_S64))
 #define INTS      (INT16 | INT32 | INT64)
-#define FLOATS    (BIT(WR_F16) | BIT(WR_F32) | BIT(WR_F64))
+#define FLOATS    (BIT(WR_F16) | BIT(WR_BF16) | BIT(WR_F32) | BIT(WR_F64))
+#define PACKED    (BIT(WR_F16X2) | BIT(WR_BF16X2))
+#define PAIRS     (BIT(WR_U16X2) | BIT(WR_S16X2))
+#define HALVES    (BIT(WR_F16) | BIT(WR_BF16) | PACKED)
 #define FLOATS32  (BIT(WR_F32) | BIT(WR_F64))
 #define BITS      (BIT(WR_B16) | BIT(WR_B32) | BIT(WR_B64))
-#define DATA      (SUB_INT | INT32 | INT64 | FLOATS | BIT(WR_B8) | BITS)
+#define DATA      (SUB_INT | INT32 | INT64 | BIT(WR_F16) | FLOATS32 | BIT(WR_B8) | BITS)
 #define NONE      BIT(WR_U8)
 
 #define ROW(op, name, unit, nsrc, has_dst, cls, dst, s0, s1, s2, types)                            \
@@ -26,6 +29,8 @@
     ROW(op, name, unit, 1, true, WR_CLASS_ARITH, WR_W_TYPE, WR_W_TYPE, 0, 0, types)
 #define BINARY(op, name, unit, types)                                                              \
     ROW(op, name, unit, 2, true, WR_CLASS_ARITH, WR_W_TYPE, WR_W_TYPE, WR_W_TYPE, 0, types)
+#define TERNARY(op, name, unit, types)                                                             \
+    ROW(op, name, unit, 3, true, WR_CLASS_ARITH, WR_W_TYPE, WR_W_TYPE, WR_W_TYPE, WR_W_TYPE, types)
 
 const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
     CONTROL(WR_OP_NOP, "nop", WR_CLASS_NONE),
@@ -36,10 +41,12 @@ const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
     CONTROL(WR_OP_EXIT, "exit", WR_CLASS_NONE),
     CONTROL(WR_OP_TRAP, "trap", WR_CLASS_NONE),
     CONTROL(WR_OP_BRA, "bra", WR_CLASS_BRANCH),
-    CONTROL(WR_OP_BAR, "bar", WR_CLASS_BAR),
+    ROW(WR_OP_BAR, "bar", WR_UNIT_NONE, 2, true, WR_CLASS_BAR, WR_W_WORD, WR_W_WORD, WR_W_WORD, 0,
+        NONE),
     CONTROL(WR_OP_MEMBAR, "membar", WR_CLASS_NONE),
     UNARY(WR_OP_MOV, "mov", WR_UNIT_INT, BIT(WR_B32) | BIT(WR_B64)),
-    ROW(WR_OP_S2R, "s2r", WR_UNIT_INT, 0, true, WR_CLASS_ARITH, WR_W_WORD, 0, 0, 0, BIT(WR_U32)),
+    ROW(WR_OP_S2R, "s2r", WR_UNIT_INT, 0, true, WR_CLASS_ARITH, WR_W_TYPE, 0, 0, 0,
+        BIT(WR_U32) | BIT(WR_U64)),
     BINARY(WR_OP_SELP, "selp", WR_UNIT_INT, BIT(WR_B32) | BIT(WR_B64)),
     ROW(WR_OP_SETP, "setp", WR_UNIT_INT, 2, false, WR_CLASS_SETP, 0, WR_W_TYPE, WR_W_TYPE, 0,
         INTS | FLOATS | BITS),
@@ -47,20 +54,20 @@ const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
         INT32 | BIT(WR_F32)),
     ROW(WR_OP_CVT, "cvt", WR_UNIT_INT, 1, true, WR_CLASS_ARITH, WR_W_TYPE, WR_W_TYPE2, 0, 0,
         SUB_INT | INT32 | INT64 | FLOATS),
-    BINARY(WR_OP_ADD, "add", WR_UNIT_INT, INTS | FLOATS),
-    BINARY(WR_OP_SUB, "sub", WR_UNIT_INT, INTS | FLOATS),
+    BINARY(WR_OP_ADD, "add", WR_UNIT_INT, INTS | FLOATS | PACKED | PAIRS),
+    BINARY(WR_OP_SUB, "sub", WR_UNIT_INT, INTS | FLOATS | PACKED),
     ROW(WR_OP_MUL, "mul", WR_UNIT_INT, 2, true, WR_CLASS_ARITH, WR_W_WIDE, WR_W_TYPE, WR_W_TYPE, 0,
-        INTS | FLOATS),
+        INTS | FLOATS | PACKED),
     ROW(WR_OP_MAD, "mad", WR_UNIT_INT, 3, true, WR_CLASS_ARITH, WR_W_WIDE, WR_W_TYPE, WR_W_TYPE,
         WR_W_WIDE, INTS),
     ROW(WR_OP_FMA, "fma", WR_UNIT_INT, 3, true, WR_CLASS_ARITH, WR_W_TYPE, WR_W_TYPE, WR_W_TYPE,
-        WR_W_TYPE, FLOATS),
+        WR_W_TYPE, FLOATS | PACKED),
     BINARY(WR_OP_DIV, "div", WR_UNIT_SFU, INTS | FLOATS32),
     BINARY(WR_OP_REM, "rem", WR_UNIT_SFU, INTS),
-    BINARY(WR_OP_MIN, "min", WR_UNIT_INT, INTS | FLOATS),
-    BINARY(WR_OP_MAX, "max", WR_UNIT_INT, INTS | FLOATS),
-    UNARY(WR_OP_ABS, "abs", WR_UNIT_INT, INTS | FLOATS),
-    UNARY(WR_OP_NEG, "neg", WR_UNIT_INT, INTS | FLOATS),
+    BINARY(WR_OP_MIN, "min", WR_UNIT_INT, INTS | FLOATS | PACKED | PAIRS),
+    BINARY(WR_OP_MAX, "max", WR_UNIT_INT, INTS | FLOATS | PACKED | PAIRS),
+    UNARY(WR_OP_ABS, "abs", WR_UNIT_INT, INTS | FLOATS | PACKED),
+    UNARY(WR_OP_NEG, "neg", WR_UNIT_INT, INTS | FLOATS | PACKED),
     BINARY(WR_OP_AND, "and", WR_UNIT_INT, BITS | BIT(WR_PRED)),
     BINARY(WR_OP_OR, "or", WR_UNIT_INT, BITS | BIT(WR_PRED)),
     BINARY(WR_OP_XOR, "xor", WR_UNIT_INT, BITS | BIT(WR_PRED)),
@@ -82,7 +89,7 @@ const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
     UNARY(WR_OP_RCP, "rcp", WR_UNIT_SFU, FLOATS32),
     UNARY(WR_OP_SQRT, "sqrt", WR_UNIT_SFU, FLOATS32),
     UNARY(WR_OP_RSQRT, "rsqrt", WR_UNIT_SFU, FLOATS32),
-    UNARY(WR_OP_EX2, "ex2", WR_UNIT_SFU, BIT(WR_F32)),
+    UNARY(WR_OP_EX2, "ex2", WR_UNIT_SFU, BIT(WR_F32) | HALVES),
     UNARY(WR_OP_LG2, "lg2", WR_UNIT_SFU, BIT(WR_F32)),
     UNARY(WR_OP_SIN, "sin", WR_UNIT_SFU, BIT(WR_F32)),
     UNARY(WR_OP_COS, "cos", WR_UNIT_SFU, BIT(WR_F32)),
@@ -92,10 +99,55 @@ const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
         WR_W_TYPE, INT32 | INT64 | FLOATS32 | BITS),
     ROW(WR_OP_RED, "red", WR_UNIT_MEM, 2, false, WR_CLASS_MEM, 0, WR_W_ADDR, WR_W_TYPE, 0,
         INT32 | INT64 | FLOATS32 | BITS),
+    ROW(WR_OP_SHFL, "shfl", WR_UNIT_INT, 3, true, WR_CLASS_WARP, WR_W_WORD, WR_W_WORD, WR_W_WORD,
+        WR_W_WORD, BIT(WR_B32)),
+    ROW(WR_OP_VOTE, "vote", WR_UNIT_INT, 1, true, WR_CLASS_WARP, WR_W_WORD, WR_W_WORD, 0, 0,
+        BIT(WR_B32)),
+    ROW(WR_OP_MATCH, "match", WR_UNIT_INT, 2, true, WR_CLASS_WARP, WR_W_WORD, WR_W_TYPE, WR_W_WORD,
+        0, BIT(WR_B32) | BIT(WR_B64)),
+    ROW(WR_OP_REDUX, "redux", WR_UNIT_INT, 2, true, WR_CLASS_WARP, WR_W_WORD, WR_W_WORD, WR_W_WORD,
+        0, INT32 | BIT(WR_B32)),
+    ROW(WR_OP_WARPSYNC, "warpsync", WR_UNIT_INT, 1, false, WR_CLASS_WARP, 0, WR_W_WORD, 0, 0,
+        BIT(WR_B32)),
+    BINARY(WR_OP_ADDC, "addc", WR_UNIT_INT, INT32 | INT64),
+    BINARY(WR_OP_SUBC, "subc", WR_UNIT_INT, INT32 | INT64),
+    TERNARY(WR_OP_MADC, "madc", WR_UNIT_INT, INT32 | INT64),
+    TERNARY(WR_OP_SAD, "sad", WR_UNIT_INT, INTS),
+    TERNARY(WR_OP_DP4A, "dp4a", WR_UNIT_INT, INT32),
+    TERNARY(WR_OP_DP2A, "dp2a", WR_UNIT_INT, INT32),
+    TERNARY(WR_OP_LOP3, "lop3", WR_UNIT_INT, BIT(WR_B32)),
+    TERNARY(WR_OP_SHF, "shf", WR_UNIT_INT, BIT(WR_B32)),
+    TERNARY(WR_OP_PRMT, "prmt", WR_UNIT_INT, BIT(WR_B32)),
+    ROW(WR_OP_BFIND, "bfind", WR_UNIT_INT, 1, true, WR_CLASS_ARITH, WR_W_WORD, WR_W_TYPE, 0, 0,
+        INT32 | INT64),
+    TERNARY(WR_OP_FNS, "fns", WR_UNIT_INT, BIT(WR_B32)),
+    BINARY(WR_OP_BMSK, "bmsk", WR_UNIT_INT, BIT(WR_B32)),
+    BINARY(WR_OP_SZEXT, "szext", WR_UNIT_INT, INT32),
+    UNARY(WR_OP_TANH, "tanh", WR_UNIT_SFU, BIT(WR_F32) | HALVES),
 };
 
-const char *const wr_isa_type_names[16] = {"u8",  "s8",  "u16", "s16", "u32", "s32", "u64", "s64",
-                                           "f16", "f32", "f64", "b8",  "b16", "b32", "b64", "pred"};
+const uint8_t wr_isa_variants[WR_OP_COUNT] = {
+    [WR_OP_FMA] = WR_VAR_RELU,
+    [WR_OP_CVT] = WR_VAR_RELU,
+    [WR_OP_MIN] = WR_VAR_NAN | WR_VAR_XORSIGN | WR_VAR_RELU,
+    [WR_OP_MAX] = WR_VAR_NAN | WR_VAR_XORSIGN | WR_VAR_RELU,
+    [WR_OP_DP2A] = WR_DP2A_HI,
+    [WR_OP_LOP3] = UINT8_MAX,
+    [WR_OP_SHF] = WR_SHF_RIGHT | WR_SHF_WRAP,
+    [WR_OP_PRMT] = 7,
+    [WR_OP_BFIND] = WR_BFIND_SHIFT,
+    [WR_OP_BMSK] = WR_BITS_WRAP,
+    [WR_OP_SZEXT] = WR_BITS_WRAP,
+};
+
+bool wr_isa_carries(wr_op op)
+{
+    return op == WR_OP_ADDC || op == WR_OP_SUBC || op == WR_OP_MADC;
+}
+
+const char *const wr_isa_type_names[WR_TYPE_COUNT] = {
+    "u8", "s8",  "u16", "s16", "u32", "s32",  "u64",  "s64",   "f16",    "f32",   "f64",
+    "b8", "b16", "b32", "b64", "pred", "bf16", "f16x2", "bf16x2", "u16x2", "s16x2"};
 const char *const wr_isa_space_names[6] = {"", ".global", ".shared", ".local", ".const", ".param"};
 const char *const wr_isa_cmp_names[18] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                           "lo",  "ls",  "hi",  "hs",  "equ", "neu",
@@ -111,6 +163,7 @@ const char *const wr_isa_sreg_names[WR_SREG_COUNT] = {
     "ctaid.x",     "ctaid.y",     "ctaid.z",     "nctaid.x",    "nctaid.y",    "nctaid.z",
     "laneid",      "warpid",      "nwarpid",     "smid",        "nsmid",       "clock",
     "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt",
+    "gridid",      "globaltimer", "dynamic_smem_size", "total_smem_size",
 };
 
 const wr_op_info *wr_isa_op_info(wr_op op)

@@ -11,11 +11,12 @@
 typedef enum wr_isa_class {
     WR_CLASS_NONE,   /* guard only */
     WR_CLASS_LIVE,   /* 54-bit vector, no guard */
-    WR_CLASS_ARITH,  /* dst, a, b, c, type, rnd, ftz, sat, mode, type2, ps */
+    WR_CLASS_ARITH,  /* dst, a, b, c, type, rnd, ftz, sat, mode, type2; ps or variant or sreg */
     WR_CLASS_SETP,   /* a, b, type, cmp, bool, ftz, pd, pd2, ps */
     WR_CLASS_MEM,    /* dst, a, b, c, type, space, vec, atom, volatile, wide */
     WR_CLASS_BRANCH, /* target, reconv */
-    WR_CLASS_BAR,    /* barrier number */
+    WR_CLASS_BAR,    /* dst, a, b, mode, pd, ps, barrier number */
+    WR_CLASS_WARP,   /* dst, a, b, c, type, mode, pd, ps */
     WR_CLASS_EXT,    /* second words only */
 } wr_isa_class;
 
@@ -40,7 +41,13 @@ typedef struct wr_isa_row {
 
 extern const wr_isa_row wr_isa_rows[WR_OP_COUNT];
 
-extern const char *const wr_isa_type_names[16];
+/* Bits that `variant` may have in an operation. */
+extern const uint8_t wr_isa_variants[WR_OP_COUNT];
+
+/* Takes a carry from ps and gives one to pd. */
+bool wr_isa_carries(wr_op op);
+
+extern const char *const wr_isa_type_names[WR_TYPE_COUNT];
 extern const char *const wr_isa_space_names[6];
 extern const char *const wr_isa_cmp_names[18];
 extern const char *const wr_isa_bool_names[4];

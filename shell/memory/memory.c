@@ -69,6 +69,15 @@ uint64_t wr_memory_alloc(wr_memory *mem, uint64_t bytes, uint32_t align)
     return begin;
 }
 
+uint64_t wr_memory_alloc_private(wr_memory *mem, uint64_t bytes, uint32_t align)
+{
+    uint64_t begin = wr_memory_alloc(mem, bytes, align);
+    if (begin != 0) {
+        mem->ranges[mem->range_count - 1].is_private = true;
+    }
+    return begin;
+}
+
 const wr_memory_range *wr_memory_find(const wr_memory *mem, uint64_t addr, uint64_t bytes)
 {
     size_t low = 0;
@@ -86,6 +95,12 @@ const wr_memory_range *wr_memory_find(const wr_memory *mem, uint64_t addr, uint6
     }
     const wr_memory_range *range = &mem->ranges[low];
     return addr >= range->begin && bytes <= range->end - addr ? range : NULL;
+}
+
+const wr_memory_range *wr_memory_reach(const wr_memory *mem, uint64_t addr, uint64_t bytes)
+{
+    const wr_memory_range *range = wr_memory_find(mem, addr, bytes);
+    return range != NULL && !range->is_private ? range : NULL;
 }
 
 bool wr_memory_write(wr_memory *mem, uint64_t addr, const void *src, uint64_t bytes)

@@ -13,6 +13,7 @@
 
 typedef struct wr_memory_range {
     uint64_t begin, end; /* addresses; end is the first one outside */
+    bool is_private;     /* the machine's own: no access of a kernel reaches it */
 } wr_memory_range;
 
 typedef struct wr_memory {
@@ -31,8 +32,13 @@ void wr_memory_free(wr_memory *mem);
  * of two, 0 means 256. Pointers from wr_memory_at are void after it. */
 uint64_t wr_memory_alloc(wr_memory *mem, uint64_t bytes, uint32_t align);
 
+/* The same, private: contexts and local frames would else hide a kernel's stray access. */
+uint64_t wr_memory_alloc_private(wr_memory *mem, uint64_t bytes, uint32_t align);
+
 /* The allocation that holds all of addr..addr+bytes-1, or NULL. */
 const wr_memory_range *wr_memory_find(const wr_memory *mem, uint64_t addr, uint64_t bytes);
+/* Likewise for a kernel's access: NULL where the allocation is private. */
+const wr_memory_range *wr_memory_reach(const wr_memory *mem, uint64_t addr, uint64_t bytes);
 
 /* The bytes at an address inside an allocation. */
 static inline uint8_t *wr_memory_at(const wr_memory *mem, uint64_t addr)

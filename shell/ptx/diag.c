@@ -4,6 +4,16 @@
 #include <stdarg.h>
 #include <string.h>
 
+/* Names come from files of any content: a message stays one line and leaves the terminal alone. */
+static void plain(char *text)
+{
+    for (; *text != '\0'; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f) {
+            *text = '?';
+        }
+    }
+}
+
 void wr_diag_set(wr_diag *diag, const char *file, unsigned line, unsigned column,
                  const char *format, ...)
 {
@@ -18,6 +28,8 @@ void wr_diag_set(wr_diag *diag, const char *file, unsigned line, unsigned column
     va_start(args, format);
     vsnprintf(diag->message, sizeof diag->message, format, args);
     va_end(args);
+    plain(diag->file);
+    plain(diag->message);
 }
 
 int wr_diag_format(const wr_diag *diag, char *buf, size_t size)

@@ -275,6 +275,10 @@ static wr_ptx_token lex_punct(wr_ptx_lexer *lexer, wr_ptx_token token)
     }
     if (token.text[0] == '\0' || strchr("{}()[]<>,;:=@!|+-*/%&^~?", token.text[0]) == NULL) {
         token.len = token.text[0] >= ' ' && token.text[0] <= '~' ? 1 : 0;
+        if (token.len == 0) {
+            return fail(lexer, token,
+                        "a byte that is no character%.*s does not belong in PTX; remove it");
+        }
         return fail(lexer, token, "character '%.*s' does not belong in PTX; remove it");
     }
     token.punct = (unsigned char)token.text[0];

@@ -190,7 +190,7 @@ static void generic_pointer_to_local_memory(void **context)
                                         "mov.u32 %r2, depot;\ncvta.local.u32 %r3, %r2;\n"
                                         "mov.u32 %r4, %tid.x;\nand.b32 %r5, %r4, 7;\n"
                                         "shl.b32 %r6, %r5, 2;\nadd.s32 %r7, %r3, %r6;\n"
-                                        "st.u32 [%r7], %r4;\nld.local.u32 %r8, [%r7];\n"
+                                        "st.u32 [%r7], %r4;\nld.u32 %r8, [%r7];\n"
                                         "add.s32 %r9, %r1, %r6;\nst.global.u32 [%r9], %r8;\n" END);
     const wr_kernel *k = &m->kernels[0];
     uint32_t *memory = run(k, 0, 0);
@@ -278,13 +278,9 @@ static void refusals_name_the_place(void **context)
         unsigned line;
         const char *part;
     } cases[] = {
-        {MODULE ENTRY "bar.sync 0, 64;\n" END, 12, "barrier"},
-        {MODULE ENTRY "mov.u32 %r2, %tid.x;\nbar.sync %r2;\n" END, 13, "barrier"},
-        {MODULE ENTRY "add.cc.u32 %r2, %r3, %r4;\n" END, 12, "carry"},
-        {MODULE ENTRY "mov.u64 %d1, %clock64;\n" END, 12, "special register"},
-        {MODULE ENTRY ".shared .align 4 .b8 s[8];\nmov.u32 %r2, s;\ncvta.shared.u32 %r3, %r2;\n"
-                      "st.global.u32 [%r1], %r3;\n" END,
-         15, "generic"},
+        {MODULE ENTRY "activemask.b32 %r2;\nmatch.any.sync.b32 %r2, %r2, 0;\n" END, 13, "member"},
+        {MODULE ENTRY "cvt.rna.tf32.f32 %r2, %r3;\n" END, 12, "type"},
+        {MODULE ENTRY "lop3.b32 %r2, %r3, %r4, %r5, 256;\n" END, 12, "truth table"},
     };
 
     (void)context;

@@ -50,6 +50,45 @@ static wr_insn blank(wr_op op, wr_type type)
                      .ps2 = WR_ISA_PT};
 }
 
+/* Barriers and operations across lanes: the modes and what goes with each. */
+static void fill_warp(wr_insn *i, uint64_t *s)
+{
+    bool reads = false, pred = false;
+
+    switch (i->op) {
+    case WR_OP_BAR:
+        i->mode = (uint8_t)(next(s) % 5);
+        i->barrier = next(s) & 15;
+        reads = i->mode >= WR_BAR_POPC;
+        pred = i->mode >= WR_BAR_AND;
+        break;
+    case WR_OP_SHFL:
+        i->mode = next(s) & 3;
+        pred = true;
+        break;
+    case WR_OP_VOTE:
+        i->mode = next(s) & 3;
+        reads = true;
+        pred = i->mode != WR_VOTE_BALLOT;
+        break;
+    case WR_OP_MATCH:
+        i->mode = next(s) & 1;
+        pred = i->mode == WR_MATCH_ALL;
+        break;
+    case WR_OP_REDUX:
+        i->mode = (uint8_t)((i->type == WR_B32 ? WR_ATOM_AND : WR_ATOM_ADD) + next(s) % 3);
+        break;
+    default:
+        break;
+    }
+    if (reads) {
+        i->ps = next(s) & 7;
+        i->ps_neg = next(s) & 1;
+    }
+    if (pred)
+        i->pd = next(s) & 7;
+}
+
 static void fill_class(wr_insn *i, wr_isa_class cls, uint64_t *s)
 {
     if (cls == WR_CLASS_ARITH && i->type == WR_PRED) {
@@ -69,7 +108,19 @@ static void fill_class(wr_insn *i, wr_isa_class cls, uint64_t *s)
         if (i->op == WR_OP_S2R)
             i->sreg = (uint8_t)(next(s) % WR_SREG_COUNT);
         if (i->op == WR_OP_CVT)
-            i->type2 = (uint8_t)(next(s) % 11);
+            i->type2 = (uint8_t)(next(s) % 5 == 0 ? (uint64_t)WR_BF16 : next(s) % 11);
+        if (i->op == WR_OP_DP4A || i->op == WR_OP_DP2A)
+            i->type2 = next(s) & 1 ? WR_S32 : WR_U32;
+        if (wr_isa_carries((wr_op)i->op)) {
+            i->ps = next(s) & 7;
+            i->ps_neg = next(s) & 1;
+            i->pd = next(s) & 7;
+        }
+        if (wr_isa_variants[i->op] != 0)
+            i->variant = (uint8_t)(next(s) % (i->op == WR_OP_PRMT ? 7u : 256u) &
+                                   wr_isa_variants[i->op]);
+        if (i->op == WR_OP_MADC)
+            i->mode = next(s) & 1;
         if (i->op == WR_OP_MUL || i->op == WR_OP_MAD)
             i->mode = (uint8_t)(next(s) % (wr_isa_type_regs((wr_type)i->type) == 2 ? 2 : 3));
     } else if (cls == WR_CLASS_SETP) {
@@ -99,8 +150,8 @@ static void fill_class(wr_insn *i, wr_isa_class cls, uint64_t *s)
         i->target = (uint32_t)(next(s) & 0xfffff) * 8;
         i->reconv = next(s) & 1 ? UINT32_MAX : (uint32_t)(next(s) & 0xfffff) * 8;
         i->uniform = next(s) & 1;
-    } else if (cls == WR_CLASS_BAR) {
-        i->barrier = next(s) & 15;
+    } else if (cls == WR_CLASS_BAR || cls == WR_CLASS_WARP) {
+        fill_warp(i, s);
     }
 }
 
@@ -120,6 +171,9 @@ static wr_insn random_insn(wr_op op, wr_type type, uint64_t *s)
     i.guard_neg = i.guard != WR_ISA_PT && (next(s) & 1);
     fill_class(&i, cls, s);
     i.dst = pick_reg(s, wr_isa_operand_regs(&i, -1, addr_regs));
+    if ((op == WR_OP_BAR && i.mode != WR_BAR_POPC) ||
+        (op == WR_OP_VOTE && i.mode != WR_VOTE_BALLOT))
+        i.dst = WR_ISA_RZ;
     for (unsigned k = 0; k < wr_isa_source_count(&i); k++)
         i.src[k] = pick_reg(s, wr_isa_operand_regs(&i, (int)k, addr_regs));
     if (cls == WR_CLASS_MEM) {
@@ -130,6 +184,8 @@ static wr_insn random_insn(wr_op op, wr_type type, uint64_t *s)
         i.ext_slot = (uint8_t)(next(s) % wr_isa_source_count(&i));
         i.src[i.ext_slot] = WR_ISA_RZ;
     }
+    if (i.src[0] != WR_ISA_RZ || (i.ext != WR_EXT_NONE && i.ext_slot == 0))
+        i.barrier = 0;
     if (i.ext != WR_EXT_NONE)
         i.imm = (uint32_t)next(s);
     return i;
@@ -158,7 +214,7 @@ static void every_operation_survives(void **context)
     for (unsigned op = 0; op < WR_OP_COUNT; op++) {
         if (wr_isa_rows[op].cls == WR_CLASS_EXT)
             continue;
-        for (unsigned type = 0; type <= WR_PRED; type++) {
+        for (unsigned type = 0; type < WR_TYPE_COUNT; type++) {
             if ((wr_isa_rows[op].types >> type & 1) == 0)
                 continue;
             forms++;
@@ -186,6 +242,10 @@ static void every_operation_survives(void **context)
                 assert_int_equal(a.pd2, b.pd2);
                 assert_int_equal(a.ps, b.ps);
                 assert_int_equal(a.ps_neg, b.ps_neg);
+                assert_int_equal(a.type, b.type);
+                assert_int_equal(a.type2, b.type2);
+                assert_int_equal(a.variant, b.variant);
+                assert_int_equal(a.sreg, b.sreg);
                 assert_int_equal(a.ps2, b.ps2);
                 assert_int_equal(a.vec, b.vec);
                 assert_int_equal(a.type2, b.type2);

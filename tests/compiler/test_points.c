@@ -321,17 +321,32 @@ static void diamond_unites_both_sides(void **context)
     wr_module_free(m);
 }
 
-static void other_barriers_leave_no_points(void **context)
+/* Each has a pp in front, and a loop with one needs no other. */
+static void other_barriers_are_points(void **context)
 {
     wr_module *m =
         compile(LOOP_HEAD "TOP:\nbar.sync 0;\nadd.s32 %r5, %r5, 3;\nbar.sync 1;\n" LOOP_TAIL, NULL);
+    wr_compile_options without = {.no_pp = true};
     unsigned bars = 0;
 
     (void)context;
+    assert_int_equal(m->kernels[0].pp_count, 2);
+    check_vectors(&m->kernels[0]);
+    for (size_t i = 1; i < m->kernels[0].insn_count; i++) {
+        if (m->kernels[0].insns[i].op != WR_OP_BAR)
+            continue;
+        assert_int_equal(m->kernels[0].insns[i - 1].op, WR_OP_PP);
+        bars++;
+    }
+    assert_int_equal(bars, 1);
+    wr_module_free(m);
+
+    m = compile(LOOP_HEAD "TOP:\nbar.sync 0;\nadd.s32 %r5, %r5, 3;\nbar.sync 1;\n" LOOP_TAIL,
+                &without);
     assert_int_equal(m->kernels[0].pp_count, 0);
     for (size_t i = 0; i < m->kernels[0].insn_count; i++)
         bars += m->kernels[0].insns[i].op == WR_OP_BAR ? 1 : 0;
-    assert_int_equal(bars, 2);
+    assert_int_equal(bars, 3);
     wr_module_free(m);
 }
 
@@ -396,7 +411,7 @@ int main(void)
         cmocka_unit_test(every_iteration_passes_it),
         cmocka_unit_test(straight_code_has_one_every_interval),
         cmocka_unit_test(diamond_unites_both_sides),
-        cmocka_unit_test(other_barriers_leave_no_points),
+        cmocka_unit_test(other_barriers_are_points),
         cmocka_unit_test(registers_above_52_share_a_bit),
         cmocka_unit_test(random_programs_have_right_vectors),
     };

@@ -281,6 +281,21 @@ static void test_fault_outside(void **state)
     expect_fault(WR_RUN_MEMORY_FAULT, "thread (33,0,0)", "outside every buffer");
 }
 
+/* A context or a local frame behind the last buffer does not hide the same fault. */
+static void test_fault_private(void **state)
+{
+    (void)state;
+    uint64_t own = wr_gpu_alloc_private(gpu, 4096, 256);
+    assert_true(own == out_base + OUT_WORDS * 4);
+    uint32_t word = 7;
+    assert_true(wr_gpu_write(gpu, own, &word, sizeof word));
+    kit_begin(&kk, "private", 4);
+    prologue();
+    kit_add(&kk, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, OUT_WORDS * 4 - 33 * 4));
+    epilogue(3);
+    expect_fault(WR_RUN_MEMORY_FAULT, "thread (33,0,0)", "outside every buffer");
+}
+
 static void test_fault_misaligned(void **state)
 {
     (void)state;
@@ -467,7 +482,7 @@ static void test_launch_that_does_not_fit(void **state)
     kk.k.shared_bytes = 49156;
     wr_launch l = kit_launch(&kk, 1, 32, NULL);
     wr_run_result r = wr_gpu_run(gpu, &l, 1000, NULL, NULL);
-    assert_int_equal(r.status, WR_RUN_TRAP);
+    assert_int_equal(r.status, WR_RUN_REFUSED);
     assert_non_null(strstr(r.message, "does not fit an SM"));
 }
 
@@ -484,6 +499,7 @@ int main(void)
         TEST(test_atomics),
         TEST(test_local_memory),
         TEST(test_fault_outside),
+        TEST(test_fault_private),
         TEST(test_fault_misaligned),
         TEST(test_fault_shared),
         TEST(test_trap_and_end),

@@ -1,0 +1,535 @@
+/* See arith_rig.h. Each thread has eight bytes for each operand. */
+#include "tests/ops/arith_rig.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "shell/compiler/compiler.h"
+#include "shell/core/gpu.h"
+#include "systems/system.h"
+
+enum { TEXT = 8192, BLOCK = 256, MANY = 800, FEW = 15, WORD = 24 };
+
+typedef struct way {
+    const char *name, *system;
+    uint32_t grid;
+    bool constant, guarded;
+    wr_compile_options options;
+} way;
+
+static const way ways[] = {
+    {"plain", NULL, MANY, false, false, {0}},
+    {"not cleaned up", NULL, FEW, false, false, {.no_cleanup = true}},
+    {"last source constant", NULL, FEW, true, false, {0}},
+    {"guarded", NULL, FEW, false, true, {0}},
+    {"preempted", "preemption:period=400", FEW, false, true, {.pp_interval = 1}},
+};
+
+typedef struct run_state {
+    const arith_case *c;
+    const way *how;
+    arith_env env;
+    char type[WORD], mode[WORD], code[256];
+    uint64_t seed;
+    uint64_t *in, *out;
+    uint32_t threads, nin, nout;
+} run_state;
+
+static uint64_t next(uint64_t *s)
+{
+    *s ^= *s >> 12;
+    *s ^= *s << 25;
+    *s ^= *s >> 27;
+    return *s * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static uint64_t first_seed(void)
+{
+    const char *text = getenv("WARPREF_SEED");
+
+    return (text != NULL ? strtoull(text, NULL, 0) : 1) * 2 + 1;
+}
+
+/* ---- values ---- */
+
+int64_t arith_signed(uint64_t v, unsigned bits)
+{
+    return bits == 64 ? (int64_t)v : (int64_t)(v << (64 - bits)) >> (64 - bits);
+}
+
+uint64_t arith_cut(uint64_t v, unsigned bits)
+{
+    return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1);
+}
+
+float arith_f32(uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    float v;
+
+    memcpy(&v, &low, sizeof v);
+    return v;
+}
+
+double arith_f64(uint64_t bits)
+{
+    double v;
+
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+uint64_t arith_bits32(float v)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &v, sizeof v);
+    return isnan(v) ? 0x7fffffff : bits;
+}
+
+uint64_t arith_bits64(double v)
+{
+    uint64_t bits;
+
+    memcpy(&bits, &v, sizeof v);
+    return bits;
+}
+
+double arith_half(uint16_t bits, bool bfloat)
+{
+    unsigned fraction = bfloat ? 7 : 10;
+    int bias = bfloat ? 127 : 15;
+    int exponent = bits >> fraction & (2 * bias + 1);
+    double m = bits & ((1 << fraction) - 1);
+    double v;
+
+    if (exponent == 2 * bias + 1)
+        v = m == 0 ? (double)INFINITY : (double)NAN;
+    else if (exponent == 0)
+        v = ldexp(m, 1 - bias - (int)fraction);
+    else
+        v = ldexp(m + (1 << fraction), exponent - bias - (int)fraction);
+    return bits >> 15 != 0 ? -v : v;
+}
+
+static int sign_of(__float128 v)
+{
+    return v > 0 ? 1 : v < 0 ? -1 : 0;
+}
+
+/* Finds the neighbours of the sum among all values of the format, and chooses. */
+uint16_t arith_round16(__float128 a, __float128 b, bool bfloat, const char *mode)
+{
+    unsigned infinity = bfloat ? 0x7f80 : 0x7c00;
+    unsigned low = 0, high = infinity - 1;
+    double near = (double)a + (double)b;
+    int sign = sign_of(a + b);
+    bool up;
+    __float128 below, above;
+    int side;
+
+    if (isnan(near))
+        return 0x7fff;
+    if (isinf((double)a) || isinf((double)b))
+        return (uint16_t)(infinity | (near < 0 ? 0x8000u : 0));
+    if (sign == 0)
+        return signbit(near) ? 0x8000 : 0;
+    if (sign < 0) {
+        a = -a;
+        b = -b;
+    }
+    while (low < high) { /* the greatest value that is not above the sum */
+        unsigned middle = (low + high + 1) / 2;
+
+        if (sign_of((a - arith_half((uint16_t)middle, bfloat)) + b) >= 0)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    below = arith_half((uint16_t)low, bfloat);
+    above = low + 1 < infinity ? arith_half((uint16_t)(low + 1), bfloat)
+                               : 2 * below - arith_half((uint16_t)(low - 1), bfloat);
+    side = sign_of((a - (below + above) / 2) + b);
+    if (strcmp(mode, "rz") == 0)
+        up = false;
+    else if (strcmp(mode, "rp") == 0 || strcmp(mode, "rm") == 0)
+        up = (mode[1] == 'p') == (sign > 0) && sign_of((a - below) + b) != 0;
+    else
+        up = side > 0 || (side == 0 && (low & 1) != 0);
+    return (uint16_t)((low + (up ? 1 : 0)) | (sign < 0 ? 0x8000u : 0));
+}
+
+/* ---- operands ---- */
+
+static unsigned width(const run_state *r, char letter)
+{
+    unsigned whole = r->env.bits * (r->env.pair ? 2 : 1);
+
+    switch (letter) {
+    case 'T':
+        return whole;
+    case 'W':
+        return 2 * whole;
+    case 'h':
+    case 'e':
+        return 16;
+    case 'd':
+    case 'F':
+        return 64;
+    case 'p':
+        return 1;
+    default:
+        return 32;
+    }
+}
+
+static uint64_t any_int(uint64_t *s)
+{
+    static const uint64_t edges[] = {0,
+                                     1,
+                                     2,
+                                     UINT64_MAX,
+                                     INT64_MAX,
+                                     UINT64_C(1) << 63,
+                                     0x7fffffff,
+                                     0x80000000,
+                                     0xffffffff,
+                                     0x7fff,
+                                     0x8000,
+                                     0xffff,
+                                     UINT64_C(0x8000000080000000),
+                                     0xff,
+                                     0x80,
+                                     UINT64_C(0xffffffff00000000)};
+    uint64_t r = next(s) >> 8;
+
+    if ((r & 7) < 3)
+        return edges[(r >> 8) % (sizeof edges / sizeof *edges)];
+    return (r & 7) == 3 ? next(s) >> 56 : next(s);
+}
+
+static uint64_t any_float(uint64_t *s, unsigned bits, unsigned fraction)
+{
+    uint64_t r = next(s) >> 8;
+    uint64_t exponents = (UINT64_C(1) << (bits - 1 - fraction)) - 1;
+    uint64_t sign = (r & 1) << (bits - 1);
+    uint64_t low = next(s) & ((UINT64_C(1) << fraction) - 1);
+
+    switch (r >> 1 & 7) {
+    case 0: /* zero, infinity, NaN, largest and smallest numbers */
+        low = (r >> 8 & 3) == 0 ? low : (r >> 8 & 3) == 1 ? (UINT64_C(1) << fraction) - 1 : r >> 10 & 1;
+        return sign | ((r >> 12 & 3) == 0 ? exponents : r >> 12 & 3) << fraction | low;
+    case 1:
+        return sign | low; /* subnormal */
+    case 2:
+    case 3: /* near 1, so that sums meet; few bits, so that ties happen */
+        low &= (r >> 9 & 1) != 0 ? ~UINT64_C(0) << (fraction - 3) : UINT64_MAX;
+        return sign | (exponents / 2 - 4 + (r >> 16) % 9) << fraction | low;
+    case 4:
+        return sign | (exponents / 2 + (r >> 16) % (exponents / 2 < 64 ? 15 : 64)) << fraction | low;
+    default:
+        return sign | ((r >> 20) % exponents) << fraction | low;
+    }
+}
+
+static uint64_t any_half(uint64_t *s, bool bfloat)
+{
+    return any_float(s, 16, bfloat ? 7 : 10);
+}
+
+static uint64_t any_value(const run_state *r, char letter, uint64_t *s)
+{
+    const arith_env *e = &r->env;
+
+    if (letter == 'T' && e->is_float)
+        letter = e->bits == 32 ? 'f' : e->bits == 64 ? 'F' : e->pair ? 'x' : 'e';
+    switch (letter) {
+    case 'f':
+        return any_float(s, 32, 23);
+    case 'F':
+        return any_float(s, 64, 52);
+    case 'e':
+        return any_half(s, e->bfloat);
+    case 'x':
+        return any_half(s, e->bfloat) | any_half(s, e->bfloat) << 16;
+    case 's':
+        return (next(s) >> 60) == 0 ? arith_cut(next(s), 32) : (next(s) >> 32) % 70;
+    case 'p':
+        return next(s) >> 63;
+    default:
+        return arith_cut(any_int(s), width(r, letter));
+    }
+}
+
+/* ---- text ---- */
+
+/* Puts type and mode in, and registers for operands. */
+static void make_code(run_state *r)
+{
+    size_t n = 0;
+
+    for (const char *p = r->c->text; *p != '\0'; p++) {
+        bool operand = (p[0] == 'o' || p[0] == 'i') && p[1] >= '0' && p[1] <= '4' && p > r->c->text &&
+                       (p[-1] == ' ' || p[-1] == '|' || p[-1] == '{' || p[-1] == '!');
+        const char *part = p[0] != '$' ? NULL : p[1] == 'T' ? r->type : r->mode;
+
+        assert_true(n + WORD < sizeof r->code);
+        if (part != NULL) {
+            n += (size_t)sprintf(r->code + n, "%s", part);
+            p++;
+        } else {
+            if (operand)
+                r->code[n++] = '%';
+            r->code[n++] = *p;
+        }
+    }
+    r->code[n] = '\0';
+    if (r->how->guarded) { /* every instruction of the text */
+        char plain[sizeof r->code];
+
+        memcpy(plain, r->code, sizeof plain);
+        n = (size_t)sprintf(r->code, "@%%guard ");
+        for (const char *p = plain; *p != '\0'; p++) {
+            r->code[n++] = *p;
+            if (*p == ';' && p[1] != '\0')
+                n += (size_t)sprintf(r->code + n, " @%%guard ");
+            assert_true(n + WORD < sizeof r->code);
+        }
+        r->code[n] = '\0';
+    }
+}
+
+static size_t put(char *text, size_t n, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static size_t put(char *text, size_t n, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    n += (size_t)vsnprintf(text + n, TEXT - n, format, args);
+    va_end(args);
+    assert_true(n < TEXT);
+    return n;
+}
+
+static size_t put_operands(run_state *r, char *text, size_t n)
+{
+    for (uint32_t i = 0; i < r->nin + r->nout; i++) {
+        bool is_in = i < r->nin;
+        uint32_t k = is_in ? i : i - r->nin;
+        char letter = (is_in ? r->c->in : r->c->out)[k];
+        unsigned bits = width(r, letter);
+        char name[8];
+
+        snprintf(name, sizeof name, "%%%c%u", is_in ? 'i' : 'o', k);
+        if (bits == 1)
+            n = put(text, n, ".reg .pred %s;\n", name);
+        else
+            n = put(text, n, ".reg .b%u %s;\n", bits, name);
+        if (is_in && bits == 1)
+            n = put(text, n, "ld.global.b32 %%w, [%%in+%u];\nsetp.ne.u32 %s, %%w, 0;\n", 8 * k, name);
+        else if (is_in && r->how->constant && k + 1 == r->nin)
+            n = put(text, n, "mov.b%u %s, 0x%llx;\n", bits, name, (unsigned long long)r->in[k]);
+        else if (is_in)
+            n = put(text, n, "ld.global.b%u %s, [%%in+%u];\n", bits, name, 8 * k);
+        else if (bits == 1)
+            n = put(text, n, "setp.eq.u32 %s, %%w, %%w;\n", name);
+        else
+            n = put(text, n, "mov.b%u %s, 0x%x;\n", bits, name, 0x5a5a);
+    }
+    return n;
+}
+
+static void make_text(run_state *r, char *text)
+{
+    size_t n = put(text, 0,
+                   ".version 8.0\n.target sm_90\n.address_size 64\n"
+                   ".visible .entry k(.param .u64 pin, .param .u64 pout)\n{\n"
+                   ".reg .b32 %%w, %%t, %%c, %%n; .reg .b64 %%in, %%out, %%at; .reg .pred %%guard;\n"
+                   "mov.u32 %%t, %%tid.x;\nmov.u32 %%c, %%ctaid.x;\nmov.u32 %%n, %%ntid.x;\n"
+                   "mad.lo.u32 %%t, %%c, %%n, %%t;\nmov.u32 %%w, 0;\n"
+                   "ld.param.u64 %%in, [pin];\nld.param.u64 %%out, [pout];\n"
+                   "mad.wide.u32 %%in, %%t, %u, %%in;\nmad.wide.u32 %%out, %%t, %u, %%out;\n"
+                   "and.b32 %%w, %%t, 5;\nsetp.ne.u32 %%guard, %%w, 4;\n",
+                   8 * r->nin, 8 * r->nout);
+
+    n = put_operands(r, text, n);
+    n = put(text, n, "%s\n", r->code);
+    for (uint32_t k = 0; k < r->nout; k++) {
+        unsigned bits = width(r, r->c->out[k]);
+
+        if (bits == 1)
+            n = put(text, n, "selp.u32 %%w, 1, 0, %%o%u;\nst.global.u32 [%%out+%u], %%w;\n", k, 8 * k);
+        else
+            n = put(text, n, "st.global.b%u [%%out+%u], %%o%u;\n", bits, 8 * k, k);
+    }
+    put(text, n, "ret;\n}\n");
+}
+
+/* ---- a run ---- */
+
+static wr_module *compile(run_state *r)
+{
+    char *text = test_malloc(TEXT);
+    wr_diag diag = {0};
+    wr_ptx_module *tree;
+    wr_module *module;
+
+    make_text(r, text);
+    tree = wr_ptx_parse(r->code, text, strlen(text), &diag);
+    module = tree != NULL ? wr_compile(tree, &r->how->options, &diag) : NULL;
+    if (module == NULL)
+        fail_msg("%s: line %u: %s\n%s", r->code, diag.line, diag.message, text);
+    wr_ptx_free(tree);
+    test_free(text);
+    return module;
+}
+
+static void launch(run_state *r, const wr_module *module)
+{
+    wr_gpu_config config;
+    wr_diag diag = {0};
+    wr_system *system = NULL;
+    uint64_t base[2], in_bytes = (uint64_t)r->threads * r->nin * 8;
+    uint64_t out_bytes = (uint64_t)r->threads * r->nout * 8;
+    wr_launch l = {.kernel = &module->kernels[0], .grid = {r->how->grid, 1, 1}, .block = {BLOCK, 1, 1}};
+    wr_run_result result;
+    char err[512];
+
+    assert_true(wr_config_load("gtx480", &config, &diag));
+    wr_gpu *gpu = wr_gpu_create(&config);
+
+    assert_non_null(gpu);
+    if (r->how->system != NULL) {
+        system = wr_system_create(r->how->system, NULL, 0, &config, err, sizeof err);
+        if (system == NULL)
+            fail_msg("%s", err);
+        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+    }
+    base[0] = wr_gpu_alloc(gpu, in_bytes, 256);
+    base[1] = wr_gpu_alloc(gpu, out_bytes, 256);
+    assert_true(wr_gpu_write(gpu, base[0], r->in, in_bytes));
+    assert_true(wr_gpu_write(gpu, base[1], r->out, out_bytes));
+    l.params = (const uint8_t *)base;
+    result = wr_gpu_run(gpu, &l, 100000000, NULL, NULL);
+    if (result.status != WR_RUN_DONE)
+        fail_msg("%s, %s: %s", r->code, r->how->name, result.message);
+    assert_true(wr_gpu_read(gpu, base[1], r->out, out_bytes));
+    wr_system_destroy(system);
+    wr_gpu_free(gpu);
+}
+
+static bool same(const run_state *r, char letter, uint64_t got, uint64_t want)
+{
+    unsigned bits = width(r, letter);
+    bool f64 = letter == 'F' || (letter == 'T' && r->env.is_float && bits == 64);
+    int64_t apart = arith_signed(got - want, bits == 1 ? 32 : bits);
+
+    got = arith_cut(got, bits);
+    want = arith_cut(want, bits);
+    if (f64 && isnan(arith_f64(want))) /* PTX leaves the bits of such a NaN open */
+        return isnan(arith_f64(got)) != 0;
+    return got == want || (r->c->ulps != 0 && (uint64_t)llabs(apart) <= r->c->ulps);
+}
+
+static void compare(run_state *r)
+{
+    for (uint32_t t = 0; t < r->threads; t++) {
+        uint64_t in[ARITH_MAX] = {0}, want[ARITH_MAX] = {0};
+        bool on = !r->how->guarded || (t & 5) != 4;
+
+        for (uint32_t k = 0; k < r->nin; k++) {
+            bool constant = r->how->constant && k + 1 == r->nin && r->c->in[k] != 'p';
+            uint32_t from = constant ? 0 : t;
+
+            in[k] = arith_cut(r->in[(size_t)from * r->nin + k], width(r, r->c->in[k]));
+        }
+        for (uint32_t k = 0; k < r->nout; k++)
+            want[k] = r->c->out[k] == 'p' ? 1 : 0x5a5a;
+        if (on)
+            r->c->oracle(&r->env, in, want);
+        for (uint32_t k = 0; k < r->nout; k++) {
+            uint64_t got = r->out[(size_t)t * r->nout + k];
+
+            if (!same(r, r->c->out[k], got, want[k]))
+                fail_msg("%s, %s, seed %llu, thread %u: (%llx, %llx, %llx, %llx) -> o%u = %llx, "
+                         "expected %llx",
+                         r->code, r->how->name, (unsigned long long)first_seed() / 2, t,
+                         (unsigned long long)in[0], (unsigned long long)in[1],
+                         (unsigned long long)in[2], (unsigned long long)in[3], k,
+                         (unsigned long long)got, (unsigned long long)want[k]);
+        }
+    }
+}
+
+static void check_one(run_state *r)
+{
+    wr_module *module;
+
+    r->threads = BLOCK * r->how->grid;
+    r->nin = (uint32_t)strlen(r->c->in);
+    r->nout = (uint32_t)strlen(r->c->out);
+    r->in = test_calloc((size_t)r->threads * r->nin + 1, 8);
+    r->out = test_calloc((size_t)r->threads * r->nout, 8);
+    for (uint32_t t = 0; t < r->threads; t++)
+        for (uint32_t k = 0; k < r->nin; k++)
+            r->in[(size_t)t * r->nin + k] = any_value(r, r->c->in[k], &r->seed);
+    make_code(r);
+    module = compile(r);
+    launch(r, module);
+    compare(r);
+    wr_module_free(module);
+    test_free(r->in);
+    test_free(r->out);
+}
+
+static void set_env(run_state *r)
+{
+    const char *t = r->type;
+
+    r->env = (arith_env){.type = r->type, .mode = r->mode};
+    r->env.bfloat = strncmp(t, "bf", 2) == 0;
+    r->env.pair = strstr(t, "x2") != NULL;
+    r->env.is_float = t[0] == 'f' || r->env.bfloat;
+    r->env.is_signed = t[0] == 's';
+    r->env.bits = (unsigned)strtoul(t + (r->env.bfloat ? 2 : 1), NULL, 10);
+}
+
+/* The n-th word of a list; false behind the end. */
+static bool word(const char *list, unsigned n, char out[WORD])
+{
+    for (; n > 0 && list != NULL; n--) {
+        list = strchr(list, ' ');
+        list = list != NULL ? list + 1 : NULL;
+    }
+    if (list == NULL)
+        return false;
+    snprintf(out, WORD, "%.*s", (int)strcspn(list, " "), list);
+    return true;
+}
+
+void arith_check(const arith_case *cases, size_t count)
+{
+    uint64_t seed = first_seed();
+
+    print_message("seed %llu (WARPREF_SEED repeats it)\n", (unsigned long long)seed / 2);
+    for (size_t i = 0; i < count; i++) {
+        run_state r = {.c = &cases[i], .seed = seed + 2 * i};
+
+        for (unsigned t = 0; word(cases[i].types, t, r.type); t++) {
+            for (unsigned m = 0; word(cases[i].modes != NULL ? cases[i].modes : "-", m, r.mode); m++) {
+                set_env(&r);
+                for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+                    r.how = &ways[w];
+                    check_one(&r);
+                }
+            }
+        }
+    }
+}

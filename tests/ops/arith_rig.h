@@ -1,0 +1,52 @@
+/* Arithmetic, end to end: text -> parser -> compiler -> machine, on random and edge values,
+ * against an oracle in plain C.
+ *
+ * A case is one instruction form in several types and modes. In its text $T is a type of
+ * `types`, $M a mode of `modes`; o0.. are destinations and i0.. sources. `out` and `in` say
+ * what these are, a letter each:
+ *
+ *     T  a value of the type        W  one twice as wide        p  a predicate
+ *     h  16 bits   w  32 bits       d  64 bits                  s  a small number of 32 bits
+ *     f  an f32    F  an f64        e  an f16 or bf16           x  a pair of these
+ */
+#ifndef WR_TESTS_OPS_ARITH_RIG_H
+#define WR_TESTS_OPS_ARITH_RIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ARITH_MAX = 5 };
+
+typedef struct arith_env {
+    const char *type, *mode; /* as in the text */
+    unsigned bits;           /* of the type; of its element for pairs */
+    bool is_signed, is_float, bfloat, pair;
+} arith_env;
+
+typedef struct arith_case {
+    const char *text, *types, *modes; /* words with spaces between; modes may be NULL */
+    const char *out, *in;
+    /* Values lie in the low bits; what is above must be ignored. */
+    void (*oracle)(const arith_env *e, const uint64_t *in, uint64_t *out);
+    unsigned ulps; /* allowed: approximations */
+} arith_case;
+
+/* Runs every type and mode of every case: cleaned up and not, the last source constant, under a
+ * guard that leaves lanes out, and preempted. Fails with the case, the operands and the seed. */
+void arith_check(const arith_case *cases, size_t count);
+
+/* The type's value of the low bits: integers extended. */
+int64_t arith_signed(uint64_t v, unsigned bits);
+uint64_t arith_cut(uint64_t v, unsigned bits);
+
+/* Bits and values, read by definition. */
+double arith_half(uint16_t bits, bool bfloat);
+float arith_f32(uint64_t bits);
+double arith_f64(uint64_t bits);
+uint64_t arith_bits32(float v); /* NaN: 0x7fffffff */
+uint64_t arith_bits64(double v);
+/* a + b rounded to 16 bits; both are exact in 113 bits, their sum need not be. */
+uint16_t arith_round16(__float128 a, __float128 b, bool bfloat, const char *mode);
+
+#endif
