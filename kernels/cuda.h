@@ -39,4 +39,36 @@ static inline __device__ int max(int a, int b)
     return a > b ? a : b;
 }
 
+static inline __device__ float sqrtf(float x)
+{
+    return __nvvm_sqrt_rn_f(x);
+}
+static inline __device__ float __sinf(float x)
+{
+    return __nvvm_sin_approx_f(x);
+}
+static inline __device__ float __cosf(float x)
+{
+    return __nvvm_cos_approx_f(x);
+}
+/* 2 to the power x. */
+static inline __device__ float exp2f(float x)
+{
+    return __nvvm_ex2_approx_f(x);
+}
+
+static inline __device__ int atomicAdd(int *at, int value)
+{
+    return __nvvm_atom_add_gen_i(at, value);
+}
+
+static inline __device__ int atomicMin(int *at, int value)
+{
+    return __nvvm_atom_min_gen_i(at, value);
+}
+static inline __device__ int atomicMax(int *at, int value)
+{
+    return __nvvm_atom_max_gen_i(at, value);
+}
+
 #endif

@@ -1,10 +1,13 @@
-/* What the commands on single blocks share: names to blocks and configurations, numbers.
+/* What the commands on single blocks share: names to blocks and configurations, numbers, JSON.
  * Each prints its own message on standard error and returns false where the input is bad. */
 #ifndef WR_TOOLS_CMD_BLOCK_H
 #define WR_TOOLS_CMD_BLOCK_H
 
 #include "dpi/block.h"
 #include "tools/commands.h"
+
+#include <argp.h>
+#include <cjson/cJSON.h>
 
 enum { WR_EXIT_PASS = 0, WR_EXIT_FAIL = 1, WR_EXIT_USAGE = 2 };
 
@@ -13,5 +16,18 @@ const wr_config_desc *wr_cmd_config_of(const wr_block_desc *block, const char *n
 
 /* A whole number of decimal digits, min to max; `what` names the option. */
 bool wr_cmd_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);
+
+/* Ends the program with a usage error that says what is wanted and names the blocks. */
+void wr_cmd_want_block(const struct argp_state *state, const char *wanted);
+
+/* A number of any size: cJSON's own are doubles. */
+void wr_cmd_json_u64(cJSON *object, const char *name, uint64_t value);
+
+/* The parameters of a block under a configuration, as an object. */
+void wr_cmd_json_params(cJSON *object, const char *name, const wr_block_desc *block,
+                        const uint32_t *values);
+
+/* Prints the tree on standard output and frees it; false where memory ran out. */
+bool wr_cmd_json_print(cJSON *root);
 
 #endif

@@ -1,11 +1,8 @@
 /* warpref blocks: what blocks there are, and the pins of one. */
 #include "tools/cmd_block.h"
 
-#include <argp.h>
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 typedef struct options {
     const char *block;
@@ -44,6 +41,11 @@ static cJSON *json_of(const wr_block_desc *b)
     cJSON_AddStringToObject(object, "summary", b->summary);
     cJSON_AddNumberToObject(object, "latency_cycles", b->latency);
     cJSON_AddNumberToObject(object, "interval_cycles", b->interval);
+    if (b->storage_bits > 0) {
+        cJSON *storage = cJSON_AddObjectToObject(object, "storage");
+        cJSON_AddNumberToObject(storage, "bits", b->storage_bits);
+        cJSON_AddStringToObject(storage, "paper", b->storage_paper);
+    }
     for (size_t i = 0; i < b->params_count; i++) {
         cJSON *p = cJSON_CreateObject();
         cJSON_AddStringToObject(p, "name", b->params[i].name);
@@ -53,10 +55,7 @@ static cJSON *json_of(const wr_block_desc *b)
         cJSON_AddItemToArray(params, p);
     }
     for (size_t c = 0; c < b->configs_count; c++) {
-        cJSON *config = cJSON_AddObjectToObject(configs, b->configs[c].name);
-        for (size_t i = 0; i < b->params_count; i++) {
-            cJSON_AddNumberToObject(config, b->params[i].name, b->configs[c].value[i]);
-        }
+        wr_cmd_json_params(configs, b->configs[c].name, b, b->configs[c].value);
     }
     for (size_t i = 0; i < b->pins_count; i++) {
         const wr_pin_desc *pin = &b->pins[i];
@@ -71,6 +70,12 @@ static cJSON *json_of(const wr_block_desc *b)
         }
         cJSON_AddBoolToObject(p, "combinational", pin->comb);
         cJSON_AddStringToObject(p, "meaning", pin->doc);
+        if (pin->codes != NULL) {
+            cJSON *codes = cJSON_AddObjectToObject(p, "codes");
+            for (uint32_t value = 0; value < pin->codes_count; value++) {
+                cJSON_AddNumberToObject(codes, pin->codes[value], value);
+            }
+        }
         cJSON_AddItemToArray(pins, p);
     }
     return object;
@@ -92,8 +97,13 @@ static void print_count(const wr_block_desc *b, const wr_pin_desc *pin)
 
 static void print_block(const wr_block_desc *b)
 {
-    (void)printf("%s (%s)\n%s\nSource: %s. Latency %" PRIu32 " cycles, interval %" PRIu32 ".\n\n",
+    (void)printf("%s (%s)\n%s\nSource: %s. Latency %" PRIu32 " cycles, interval %" PRIu32 ".\n",
                  b->name, b->group, b->summary, b->source, b->latency, b->interval);
+    if (b->storage_bits > 0) {
+        (void)printf("Storage %" PRIu32 " bits in the default configuration; paper: %s.\n",
+                     b->storage_bits, b->storage_paper);
+    }
+    (void)printf("\n");
     (void)printf("parameter   range                meaning\n");
     for (size_t i = 0; i < b->params_count; i++) {
         char range[40];
@@ -126,12 +136,19 @@ static void print_block(const wr_block_desc *b)
 
 int wr_cmd_blocks(int argc, char **argv)
 {
-    static const struct argp_option table[] = {{"json", 'j', NULL, 0, "Machine-readable output", 0},
+    static const struct argp_option table[] = {{"json", 'j', NULL, 0, "Print JSON", 0},
                                                {NULL, 0, NULL, 0, NULL, 0}};
     static const struct argp argp = {
-        table,     parse,
-        "[BLOCK]", "Lists the blocks, or the parameters, configurations and pins of one.",
-        NULL,      NULL,
+        table,
+        parse,
+        "[BLOCK]",
+        "Lists the blocks with their bits of storage (flip-flops of the RTL, default "
+        "configuration), or the parameters, configurations, pins and storage of one."
+        "\vThe JSON is one object for a block: name, group, source, summary, "
+        "latency_cycles, interval_cycles, storage, parameters, configurations, pins; "
+        "an array of these without BLOCK.",
+        NULL,
+        NULL,
         NULL};
     options o = {NULL, false};
     size_t count;
@@ -150,21 +167,23 @@ int wr_cmd_blocks(int argc, char **argv)
     }
     if (o.json) {
         cJSON *root = one != NULL ? json_of(one) : cJSON_CreateArray();
-        char *text;
         for (size_t i = 0; i < count && one == NULL; i++) {
             cJSON_AddItemToArray(root, json_of(all[i]));
         }
-        text = cJSON_Print(root);
-        if (text != NULL) {
-            (void)puts(text);
+        if (!wr_cmd_json_print(root)) {
+            return WR_EXIT_USAGE;
         }
-        free(text);
-        cJSON_Delete(root);
     } else if (one != NULL) {
         print_block(one);
     } else {
+        (void)printf("block              group     storage bits  summary\n");
         for (size_t i = 0; i < count; i++) {
-            (void)printf("%-18s %-9s %s\n", all[i]->name, all[i]->group, all[i]->summary);
+            char bits[16] = "not stated";
+            if (all[i]->storage_bits > 0) {
+                (void)snprintf(bits, sizeof(bits), "%" PRIu32, all[i]->storage_bits);
+            }
+            (void)printf("%-18s %-9s %12s  %s\n", all[i]->name, all[i]->group, bits,
+                         all[i]->summary);
         }
     }
     return WR_EXIT_PASS;

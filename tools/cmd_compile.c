@@ -169,6 +169,12 @@ int wr_cmd_compile(int argc, char **argv)
         module = wr_module_load(o.file, &cuda, &compile, &diag);
         ok = module != NULL;
     }
+    if (ok && module->kernel_count == 0) {
+        wr_diag_set(&diag, o.file, 0, 0,
+                    "there is no kernel in it; declare one extern \"C\" __global__ (PTX: .visible "
+                    ".entry)");
+        ok = false;
+    }
     int status = 0;
     if (!ok) {
         wr_diag_print(&diag, stderr);

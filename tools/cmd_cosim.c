@@ -3,7 +3,6 @@
 #include "testbench/cosim.h"
 #include "tools/cmd_block.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +16,7 @@ typedef struct options {
     const char *rtl;
     const char *top;
     bool bins;
+    bool json;
     uint64_t seed;
     uint64_t cycles;
 } options;
@@ -32,6 +32,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return wr_cmd_number("--cycles", arg, 1, UINT64_MAX / 16, &o->cycles) ? 0 : EINVAL;
     case 's':
         return wr_cmd_number("--seed", arg, 0, UINT64_MAX / 2, &o->seed) ? 0 : EINVAL;
+    case 'j':
+        o->json = true;
+        return 0;
     case 'c':
         o->config = arg;
         return 0;
@@ -61,7 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->block == NULL) {
-            argp_error(state, "name a block; see 'warpref blocks'");
+            wr_cmd_want_block(state, "a block");
         }
         if (o->top != NULL && o->rtl == NULL) {
             argp_error(state, "--top goes with --rtl");
@@ -87,11 +90,47 @@ static void print_bins(const wr_stim *stim, const wr_cosim_result *r, bool all)
     }
 }
 
-/* Prints the result; its last line is the verdict. */
+static cJSON *json_of(const options *o, const wr_cosim_options *run, const wr_cosim_result *r,
+                      bool good)
+{
+    const wr_stim *stim = wr_stim_find(run->block->name);
+    cJSON *root = cJSON_CreateObject();
+    cJSON *coverage;
+
+    cJSON_AddStringToObject(root, "block", run->block->name);
+    cJSON_AddStringToObject(root, "config", o->config);
+    wr_cmd_json_params(root, "parameters", run->block, run->cfg);
+    wr_cmd_json_u64(root, "seed", run->seed);
+    if (o->rtl != NULL) {
+        cJSON_AddStringToObject(root, "rtl", o->rtl);
+    }
+    cJSON_AddBoolToObject(root, "pass", good);
+    wr_cmd_json_u64(root, "cycles", r->stats.cycles);
+    wr_cmd_json_u64(root, "checks", r->stats.comparisons);
+    wr_cmd_json_u64(root, "transactions", r->stats.transactions);
+    cJSON_AddBoolToObject(root, "stopped", r->stopped);
+    if (r->first[0] != '\0') {
+        cJSON_AddStringToObject(root, "mismatch", r->first);
+        cJSON_AddStringToObject(root, "mismatch_wave", run->ring);
+    }
+    coverage = cJSON_AddObjectToObject(root, "coverage");
+    for (size_t i = 0; i < stim->bins; i++) {
+        wr_cmd_json_u64(coverage, stim->bin_names[i], r->hits[i]);
+    }
+    return root;
+}
+
+/* Prints the result; without JSON its last line is the verdict. */
 static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim_result *r)
 {
     bool good = r->stats.mismatches == 0 && !r->stopped && r->stats.comparisons > 0;
 
+    if (o->json) {
+        if (!wr_cmd_json_print(json_of(o, run, r, good))) {
+            return WR_EXIT_USAGE;
+        }
+        return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
+    }
     if (good || o->bins) {
         print_bins(wr_stim_find(run->block->name), r, o->bins);
     }
@@ -121,6 +160,10 @@ static int simulate(const options *o, wr_cosim_options run)
         good = wr_user_rtl_build(&user, run.block, run.cfg, o->rtl, top, text, text_size);
         run.lib = user.so;
     }
+    if (good && !o->json) {
+        (void)printf("cosim %s config %s seed %" PRIu64 "%s%s\n", run.block->name, o->config,
+                     o->seed, o->rtl != NULL ? " rtl " : "", o->rtl != NULL ? o->rtl : "");
+    }
     good = good && wr_cosim_run(&run, &result, text, text_size);
     wr_user_rtl_remove(&user);
     if (!good) {
@@ -143,6 +186,7 @@ int wr_cmd_cosim(int argc, char **argv)
         {"rtl", KEY_RTL, "FILE.sv", 0, "Check this RTL instead of the block's own", 0},
         {"top", KEY_TOP, "NAME", 0, "Its module (the block's name)", 0},
         {"bins", KEY_BINS, NULL, 0, "Print every coverage bin, not only the empty ones", 0},
+        {"json", 'j', NULL, 0, "Print the result as JSON", 0},
         {NULL, 0, NULL, 0, NULL, 0}};
     static const struct argp argp = {
         table,
@@ -154,6 +198,9 @@ int wr_cmd_cosim(int argc, char **argv)
         "BLOCK'. "
         "\n\n"
         "Exit status: 0 all equal, 1 a mismatch, 2 bad usage or RTL that does not build.\n\n"
+        "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), pass, cycles, "
+        "checks, transactions, stopped (by the RTL itself), coverage (hits of every bin), and "
+        "where a pin differs mismatch and mismatch_wave.\n\n"
         "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd",
         NULL,
         NULL,
@@ -182,7 +229,5 @@ int wr_cmd_cosim(int argc, char **argv)
                              .wave = o.wave,
                              .rtl_wave = o.rtl_wave,
                              .ring = o.ring != NULL ? o.ring : ring};
-    (void)printf("cosim %s config %s seed %" PRIu64 "%s%s\n", block->name, config->name, o.seed,
-                 o.rtl != NULL ? " rtl " : "", o.rtl != NULL ? o.rtl : "");
     return simulate(&o, run);
 }

@@ -6,6 +6,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ enum {
     KEY_STATS,
     KEY_SET,
     KEY_MAX,
-    KEY_INTERVAL
+    KEY_INTERVAL,
+    KEY_COUNTERS
 };
 
 /* Lin-P V.A runs each benchmark "for at most 200 million cycles". */
@@ -39,7 +41,7 @@ typedef struct options {
     size_t set_count;
     uint64_t max_cycles;
     uint32_t pp_interval;
-    bool json;
+    bool json, counters;
 } options;
 
 static const struct argp_option option_table[] = {
@@ -55,6 +57,8 @@ static const struct argp_option option_table[] = {
      0},
     {"record", KEY_RECORD, "DIR", 0, "write the blocks' vectors of this run into DIR", 0},
     {"stats", KEY_STATS, "FILE.json", 0, "write all figures as JSON", 0},
+    {"counters", KEY_COUNTERS, NULL, 0, "print every counter of the GPU, not only the main ones",
+     0},
     {"max-cycles", KEY_MAX, "N", 0, "give up after N cycles (default 200000000, as in Lin-P V.A)",
      0},
     {"pp-interval", KEY_INTERVAL, "K", 0,
@@ -76,6 +80,8 @@ static uint64_t number(struct argp_state *state, const char *what, const char *t
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options *o = state->input;
+    if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS) && !*arg)
+        argp_error(state, "--wave, --record and --stats take a path, not ''");
     switch (key) {
     case 'c':
         o->config = arg;
@@ -91,6 +97,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_STATS:
         o->stats = arg;
+        return 0;
+    case KEY_COUNTERS:
+        o->counters = true;
         return 0;
     case KEY_JSON:
         o->json = true;
@@ -169,44 +178,55 @@ static wr_system *make_system(const options *o, const wr_gpu_config *config, wr_
     return system;
 }
 
-static bool write_json(cJSON *json, const char *path, wr_diag *diag)
+static bool cannot_write(const options *o, wr_diag *diag)
 {
-    char *text = cJSON_Print(json);
-    FILE *f = text ? (path ? fopen(path, "w") : stdout) : NULL;
-    bool ok = f && fputs(text, f) >= 0 && fputc('\n', f) != EOF;
-    if (f && path)
-        ok = fclose(f) == 0 && ok;
+    wr_diag_set(diag, o->stats, 0, 0, "cannot be written: %s", strerror(errno));
+    return false;
+}
+
+/* Standard output is looked after at the end of main. */
+static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_diag *diag)
+{
+    cJSON *json = o->json || stats ? wr_run_report_json(r) : NULL;
+    char *text = json ? cJSON_Print(json) : NULL;
+    bool ok = text || !(o->json || stats);
     if (!ok)
-        wr_diag_set(diag, path ? path : "standard output", 0, 0, "cannot be written: %s",
-                    strerror(errno));
-    cJSON_free(text);
-    return ok;
-}
-
-static bool report(const options *o, const wr_run_report *r, wr_diag *diag)
-{
-    bool ok = true;
-    if (!o->json) {
+        wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    if (!o->json)
         wr_run_report_print(r, stdout);
-        if (o->stats)
-            printf("figures: %s\n", o->stats);
+    else if (text)
+        puts(text);
+    if (stats && text) {
+        ok = fputs(text, stats) >= 0 && fputc('\n', stats) != EOF && fflush(stats) == 0;
+        if (!ok)
+            cannot_write(o, diag);
     }
-    if (o->json || o->stats) {
-        cJSON *json = wr_run_report_json(r);
-        ok = json && (!o->stats || write_json(json, o->stats, diag)) &&
-             (!o->json || write_json(json, NULL, diag));
-        cJSON_Delete(json);
-    }
+    cJSON_free(text);
+    cJSON_Delete(json);
     return ok;
 }
 
-/* Runs and reports; the exit status. */
+/* What stands behind the blocks: the spec goes before --blocks (systems/system.h). */
+static void backend_name(const options *o, char *name, size_t size)
+{
+    static const char key[] = "blocks=";
+    snprintf(name, size, "%s", o->blocks ? o->blocks : "model");
+    for (const char *at = o->system ? o->system : ""; *at; at += strcspn(at, ":,")) {
+        at += strspn(at, ":,");
+        if (strncmp(at, key, sizeof key - 1) == 0)
+            snprintf(name, size, "%.*s", (int)strcspn(at + sizeof key - 1, ","),
+                     at + sizeof key - 1);
+    }
+}
+
+/* Runs and reports; the exit status. `*signal` is the one that ended the run, 0 = none. */
 static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_system *system,
-               wr_diag *diag)
+               int *signal, wr_diag *diag)
 {
     int status = 2;
     wr_run_result result = {.status = WR_RUN_DONE};
-    wr_progress progress;
+    wr_progress progress = {0};
+    char blocks[16];
     wr_job_options job_options = {
         .max_cycles = o->max_cycles, .progress = wr_progress_step, .progress_arg = &progress};
     char error[256] = "";
@@ -215,6 +235,10 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     bool ok = gpu && checks;
     if (!ok)
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    FILE *stats = ok && o->stats ? fopen(o->stats, "w") : NULL; /* before a long run, not after */
+    if (ok && o->stats && !stats)
+        ok = cannot_write(o, diag);
+    backend_name(o, blocks, sizeof blocks);
     if (ok && system)
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
     if (ok) {
@@ -234,15 +258,21 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
                            .gpu = gpu,
                            .system = system,
                            .system_spec = o->system,
-                           .blocks = o->blocks ? o->blocks : "model",
+                           .blocks = blocks,
                            .result = &result,
+                           .counters = o->counters,
+                           .stats = o->stats,
                            .checks = checks};
         r.pass = wr_run_report_pass(&r);
-        if (report(o, &r, diag))
+        if (report(o, &r, stats, diag))
             status = r.pass ? 0 : 1;
+        fflush(stdout);
         if (result.status != WR_RUN_DONE)
             fprintf(stderr, "%s: error: %s\n", o->file, result.message);
     }
+    *signal = progress.signal;
+    if (stats)
+        fclose(stats);
     free(checks);
     wr_gpu_free(gpu);
     return status;
@@ -260,7 +290,7 @@ int wr_cmd_run(int argc, char **argv)
         "With a system, its blocks take part in the run: as C models, as RTL, or as RTL that is "
         "compared with its C model in every cycle.\n\n"
         "Exit status: 0 the output is right, 1 it is not or a block differs, 2 bad usage or bad "
-        "input.",
+        "input. An interrupted run reports what it has, then ends by its signal.",
         NULL,
         NULL,
         NULL};
@@ -269,7 +299,7 @@ int wr_cmd_run(int argc, char **argv)
     wr_gpu_config config;
     wr_job job = {0};
     wr_system *system = NULL;
-    int status = 2;
+    int status = 2, signal = 0;
     if (argp_parse(&argp, argc, argv, 0, NULL, &o))
         return 2;
     bool ok = load_config(&o, &config, &diag);
@@ -282,10 +312,14 @@ int wr_cmd_run(int argc, char **argv)
         ok = system != NULL;
     }
     if (ok)
-        status = run(&o, &job, &config, system, &diag);
+        status = run(&o, &job, &config, system, &signal, &diag);
     if (diag.message[0])
         wr_diag_print(&diag, stderr);
     wr_system_destroy(system);
     wr_job_free(&job);
+    if (signal) { /* so that a script that called us ends, too */
+        fflush(NULL);
+        raise(signal);
+    }
     return status;
 }

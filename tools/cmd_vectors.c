@@ -2,7 +2,6 @@
 #include "tools/cmd_block.h"
 #include "vectors/vectors.h"
 
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -37,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (o->block == NULL) {
-            argp_error(state, "name a block; see 'warpref blocks'");
+            wr_cmd_want_block(state, "a block");
         }
         return 0;
     default:

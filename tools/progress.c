@@ -10,16 +10,35 @@ static double seconds_between(struct timespec a, struct timespec b)
     return (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec);
 }
 
+static void watch(wr_progress *p)
+{
+    const int signals[] = {SIGINT, SIGTERM};
+    sigemptyset(&p->watched);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction action;
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&p->watched, signals[i]);
+    }
+    sigprocmask(SIG_BLOCK, &p->watched, &p->before);
+}
+
 void wr_progress_begin(wr_progress *p)
 {
     *p = (wr_progress){.shown = isatty(STDERR_FILENO) == 1};
     clock_gettime(CLOCK_MONOTONIC, &p->begin);
     p->last = p->begin;
+    watch(p);
 }
 
 bool wr_progress_step(void *progress, uint64_t cycles, uint64_t tbs_done, uint64_t tbs)
 {
     wr_progress *p = progress;
+    const struct timespec at_once = {0};
+    int signal = sigtimedwait(&p->watched, NULL, &at_once);
+    if (signal > 0)
+        p->signal = signal;
+    if (p->signal)
+        return false;
     if (!p->shown)
         return true;
     struct timespec now;
@@ -40,4 +59,5 @@ void wr_progress_end(wr_progress *p)
     if (p->dirty)
         fputs("\r\033[K", stderr);
     p->dirty = false;
+    sigprocmask(SIG_SETMASK, &p->before, NULL);
 }

@@ -1,8 +1,14 @@
-/* One line of progress on standard error, rewritten in place; nothing where that is no
- * terminal. Times are for people only and never part of a result. */
+/* One line of progress on standard error, rewritten in place, nothing where that is no terminal;
+ * and the signals that ask a run to end. Times are for people only and never part of a result.
+ *
+ * Between begin and end SIGINT and SIGTERM wait in the kernel and are looked up at each step, so
+ * that an interrupted run closes its files and reports what it has. A signal that was ignored
+ * before stays ignored.
+ */
 #ifndef WR_TOOLS_PROGRESS_H
 #define WR_TOOLS_PROGRESS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
@@ -10,13 +16,15 @@
 typedef struct wr_progress {
     bool shown; /* standard error is a terminal */
     bool dirty; /* a line stands there */
+    int signal; /* that asked for the end, 0 = none */
+    sigset_t watched, before;
     struct timespec begin, last;
 } wr_progress;
 
 void wr_progress_begin(wr_progress *p);
-/* A wr_progress_fn (shell/core/gpu.h); never asks for the end. */
+/* A wr_progress_fn (shell/core/gpu.h); asks for the end when a signal has come. */
 bool wr_progress_step(void *progress, uint64_t cycles, uint64_t tbs_done, uint64_t tbs);
-/* Wipes the line. */
+/* Wipes the line and lets signals through again. */
 void wr_progress_end(wr_progress *p);
 
 #endif

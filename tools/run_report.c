@@ -19,6 +19,10 @@ static const char *status_name(wr_run_status status)
         return "deadlock";
     case WR_RUN_SYSTEM:
         return "stopped by the system";
+    case WR_RUN_STOPPED:
+        return "interrupted";
+    case WR_RUN_REFUSED:
+        return "refused";
     }
     return "unknown";
 }
@@ -68,9 +72,28 @@ static void print_launch(const wr_run_report *r, unsigned index, FILE *out)
             occupancy.tbs, occupancy.limit);
 }
 
+/* The counters that a text gives unasked. */
+static bool is_main(const char *name)
+{
+    static const char *const names[] = {"gpu.cycles",      "sm.issued",       "sm.tbs_done",
+                                        "sm.stops",        "sm.tbs_restored", "ctx.write_bytes",
+                                        "dram.read_bytes", "dram.write_bytes"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+typedef struct stat_printer {
+    FILE *out;
+    bool all;
+} stat_printer;
+
 static void print_stat(void *arg, const char *name, uint64_t value, const char *doc)
 {
-    fprintf(arg, "  %-24s %14" PRIu64 "  %s\n", name, value, doc ? doc : "");
+    const stat_printer *p = arg;
+    if (p->all || is_main(name))
+        fprintf(p->out, "  %-24s %14" PRIu64 "  %s\n", name, value, doc ? doc : "");
 }
 
 void wr_run_report_print(const wr_run_report *r, FILE *out)
@@ -81,15 +104,19 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
             r->system_spec ? r->blocks : "none");
     for (unsigned i = 0; i < file->launch_count; i++)
         print_launch(r, i, out);
-    fputs("\nCounters\n", out);
-    wr_gpu_stats(r->gpu, print_stat, out);
+    stat_printer printer = {.out = out, .all = r->counters};
+    fputs(r->counters ? "\nCounters\n" : "\nCounters (all of them: --counters)\n", out);
+    wr_gpu_stats(r->gpu, print_stat, &printer);
     if (r->system) {
         fputc('\n', out);
         wr_system_print(r->system, out);
     }
+    if (r->stats)
+        fprintf(out, "\nAll figures, as JSON: %s\n", r->stats);
     fputs("\nOutput\n", out);
     if (r->result->status != WR_RUN_DONE)
-        fprintf(out, "  FAIL %s: %s\n", status_name(r->result->status), r->result->message);
+        fprintf(out, "  FAIL %s at cycle %" PRIu64 "\n", status_name(r->result->status),
+                r->result->cycles);
     else if (file->check_count == 0)
         fputs("  the launch file has no checks\n", out);
     else

@@ -21,6 +21,8 @@ typedef struct wr_run_report {
     const char *blocks;      /* backend */
     const wr_run_result *result;
     const wr_check_result *checks; /* one per check of the file, valid where the run is done */
+    const char *stats;             /* file that gets all figures, NULL = none */
+    bool counters;                 /* the text gives every counter; else a few */
     bool pass;
 } wr_run_report;
 

@@ -2,9 +2,11 @@
  * line; bad usage likewise; good input gives 0, a check that does not hold 1. */
 #include "tests/host/test_support.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +14,7 @@
 
 #define WARPREF WR_BINARY_DIR "/bin/warpref"
 #define KERNELS WR_SOURCE_DIR "/kernels/"
+#define BAD     WR_SOURCE_DIR "/tests/host/bad/"
 
 typedef struct outcome {
     int status;
@@ -151,7 +154,133 @@ static void a_run_that_does_not_end_is_1(void **state)
     run(&o, "run --max-cycles 100 " KERNELS "vecadd.yaml");
     assert_int_equal(o.status, 1);
     assert_non_null(strstr(o.out, "\nFAIL\n"));
+    assert_non_null(strstr(o.out, "FAIL cycle limit at cycle 100\n"));
     assert_int_equal(line_count(o.err), 1);
+    assert_non_null(strstr(o.err, "vecadd.yaml: error: kernel vecadd has not ended after 100"));
+    assert_null(strstr(o.out, "has not ended")); /* told once */
+    run(&o, "run --json --max-cycles 100 " KERNELS "vecadd.yaml");
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.out, "\"message\":\t\"kernel vecadd has not ended"));
+}
+
+static void a_launch_that_does_not_fit_is_2(void **state)
+{
+    (void)state;
+    outcome o;
+    char path[] = "/tmp/warpref-cli-XXXXXX";
+    char arguments[256];
+    assert_non_null(mkdtemp(path));
+    snprintf(arguments, sizeof arguments, "run --stats %s/s.json " BAD "shared_too_big.yaml", path);
+    run(&o, arguments);
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.err, "shared_too_big.yaml:6: error: one TB of 'scale' does not fit"));
+    assert_int_equal(rmdir(path), 0); /* a refused run leaves no file */
+}
+
+/* All of them before the run: its report must not be there. */
+static void outputs_are_tried_first(void **state)
+{
+    (void)state;
+    char dir[] = "/tmp/warpref-cli-XXXXXX", fifo[64], arguments[512];
+    assert_non_null(mkdtemp(dir));
+    snprintf(fifo, sizeof fifo, "%s/f", dir);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    static const char *const options[] = {
+        "--stats %s/none/s.json",
+        "--stats %s",
+        "--stats=",
+        "--system preemption --wave %s/none/w.fst",
+        "--system preemption --wave %s",
+        "--system preemption --wave %s/f", /* the writer would remove it */
+        "--system preemption --wave %s/w.gtkw",
+        "--system preemption --wave=",
+        "--system preemption --record %s/none/r",
+        "--system preemption --record %s/f",
+        "--system preemption --record=",
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        char option[128];
+        outcome o;
+        size_t n = strcspn(options[i], "%");
+        snprintf(option, sizeof option, "%.*s%s%s", (int)n, options[i], options[i][n] ? dir : "",
+                 options[i][n] ? options[i] + n + 2 : "");
+        snprintf(arguments, sizeof arguments, "run %s " KERNELS "vecadd.yaml", option);
+        run(&o, arguments);
+        if (o.status != 2 || o.out[0] || !o.err[0])
+            fail_msg("%s: status %d, stdout '%s', stderr '%s'", arguments, o.status, o.out, o.err);
+    }
+    struct stat st;
+    assert_int_equal(stat(fifo, &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    unlink(fifo);
+    assert_int_equal(rmdir(dir), 0);
+}
+
+static void a_full_disk_is_told(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    int status = system(WARPREF " run " KERNELS "vecadd.yaml >/dev/full 2>/dev/null");
+    assert_int_equal(WEXITSTATUS(status), 2);
+    outcome o;
+    run(&o, "run --stats /dev/full " KERNELS "vecadd.yaml");
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.err, "/dev/full: error: cannot be written"));
+}
+
+/* An endless kernel: figures and one message, then death by the signal that came. */
+static void an_interrupted_run_reports(void **state)
+{
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        char out[] = "/tmp/warpref-out-XXXXXX", err[] = "/tmp/warpref-err-XXXXXX";
+        static char text[65536];
+        int o = mkstemp(out), e = mkstemp(err), status = 0;
+        assert_true(o >= 0 && e >= 0);
+        pid_t pid = fork();
+        assert_true(pid >= 0);
+        if (pid == 0) {
+            signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
+            signal(SIGTERM, SIG_DFL);
+            dup2(o, STDOUT_FILENO);
+            dup2(e, STDERR_FILENO);
+            execl(WARPREF, WARPREF, "run", WR_SOURCE_DIR "/tests/host/endless.yaml", (char *)NULL);
+            _exit(99);
+        }
+        close(o);
+        close(e);
+        sleep(1);
+        assert_int_equal(kill(pid, signals[i]), 0);
+        assert_int_equal(waitpid(pid, &status, 0), pid);
+        assert_true(WIFSIGNALED(status));
+        assert_int_equal(WTERMSIG(status), signals[i]);
+        slurp(out, text, sizeof text);
+        assert_non_null(strstr(text, "sm.issued"));
+        assert_non_null(strstr(text, "FAIL interrupted at cycle"));
+        slurp(err, text, sizeof text);
+        assert_int_equal(line_count(text), 1);
+        assert_non_null(strstr(text, "kernel spin was stopped after"));
+    }
+}
+
+static void a_module_without_kernels_is_2(void **state)
+{
+    (void)state;
+    outcome o;
+    run(&o, "compile " BAD "no_kernel.ptx");
+    assert_int_equal(o.status, 2);
+    assert_non_null(strstr(o.err, "no_kernel.ptx: error: there is no kernel in it"));
+}
+
+static void points_without_live_registers_say_so(void **state)
+{
+    (void)state;
+    outcome o;
+    run(&o, "compile --pp-interval 1 " BAD "good.ptx");
+    assert_int_equal(o.status, 0);
+    assert_null(strstr(o.out, ":\n"));
 }
 
 int main(void)
@@ -162,6 +291,12 @@ int main(void)
         cmocka_unit_test(help_is_0),
         cmocka_unit_test(good_input_is_0_and_repeats),
         cmocka_unit_test(a_run_that_does_not_end_is_1),
+        cmocka_unit_test(a_launch_that_does_not_fit_is_2),
+        cmocka_unit_test(outputs_are_tried_first),
+        cmocka_unit_test(a_full_disk_is_told),
+        cmocka_unit_test(an_interrupted_run_reports),
+        cmocka_unit_test(a_module_without_kernels_is_2),
+        cmocka_unit_test(points_without_live_registers_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,15 +151,62 @@ static void expected_file_of_another_size(void **state)
         sandbox s = {0};
         wr_job job;
         wr_diag diag = {0};
-        wr_check_result check;
         open_sandbox(&s, SCALE_YAML, bytes, sizes[i]);
-        run_job(s.yaml, &job);
-        assert_false(wr_job_check(&job, &check, &diag));
+        assert_false(wr_job_load(s.yaml, NULL, wr_reference_find, &job, &diag));
         assert_int_equal(diag.line, 8);
-        assert_non_null(strstr(diag.message, "160 bytes"));
-        wr_job_free(&job);
+        assert_non_null(strstr(diag.message, "buffer 'x' has 160"));
         close_sandbox(&s);
     }
+}
+
+static bool stop_at_once(void *calls, uint64_t cycles, uint64_t tbs_done, uint64_t tbs)
+{
+    (void)cycles;
+    assert_true(tbs_done <= tbs);
+    ++*(unsigned *)calls;
+    return false;
+}
+
+static void a_job_runs_again(void **state)
+{
+    (void)state;
+    float expected[40];
+    sandbox s = {0};
+    wr_job job;
+    wr_diag diag = {0};
+    wr_check_result check;
+    wr_run_result result;
+    wr_gpu_config config;
+    for (int i = 0; i < 40; i++)
+        expected[i] = (float)(i < 33 ? 4 * i : i);
+    open_sandbox(&s, SCALE_YAML, expected, sizeof expected);
+    wr_run_result first = run_job(s.yaml, &job);
+    uint64_t hash = wr_job_buffer_hash(&job, 1);
+    assert_true(wr_config_load("gtx480", &config, &diag));
+
+    wr_gpu *gpu = wr_gpu_create(&config);
+    unsigned calls = 0;
+    wr_job_options stop = {.progress = stop_at_once, .progress_arg = &calls};
+    assert_true(wr_job_run(&job, gpu, &stop, &result, &diag));
+    assert_int_equal(result.status, WR_RUN_STOPPED);
+    assert_int_equal(calls, 1);
+    assert_int_equal(job.runs, 1);
+    assert_true(wr_job_buffer_hash(&job, 1) != hash);
+    wr_gpu_free(gpu);
+
+    gpu = wr_gpu_create(&config);
+    wr_job_options all = {0};
+    assert_true(wr_job_run(&job, gpu, &all, &result, &diag));
+    assert_int_equal(result.status, WR_RUN_DONE);
+    assert_int_equal(result.cycles, first.cycles);
+    assert_int_equal(job.runs, 2);
+    assert_true(wr_job_buffer_hash(&job, 1) == hash);
+    assert_true(wr_job_check(&job, &check, &diag));
+    assert_int_equal(check.comparison.compared, 40);
+    assert_int_equal(check.comparison.wrong, 0);
+    wr_gpu_free(gpu);
+    wr_job_free(&job);
+    close_sandbox(&s);
 }
 
 static void a_host_loop_ends_by_its_buffer(void **state)
@@ -276,6 +323,7 @@ int main(void)
         cmocka_unit_test(bad_jobs_are_told_by_line),
         cmocka_unit_test(a_run_is_checked),
         cmocka_unit_test(expected_file_of_another_size),
+        cmocka_unit_test(a_job_runs_again),
         cmocka_unit_test(a_host_loop_ends_by_its_buffer),
         cmocka_unit_test(an_access_outside_is_a_fault),
         cmocka_unit_test(too_large_a_block_does_not_fit),

@@ -49,6 +49,13 @@ static const parse_case parse_cases[] = {
     {"f32", "-0.0", true, 0x80000000},
     {"f32", "inf", true, 0x7f800000},
     {"f32", "1e39", false, 0},
+    {"f64", "1e400", false, 0},
+    {"f32", "1e400", false, 0},
+    {"u32", "010", true, 10}, /* no octal */
+    {"s32", "-010", true, (uint64_t)(uint32_t)-10},
+    {"u32", "0X10", true, 16},
+    {"u32", "\t1", false, 0},
+    {"u32", "0x", false, 0},
     {"f64", "1e39", true, UINT64_C(0x48078287f49c4a1d)},
     {"f32", "1.5x", false, 0},
     {"s32", "", false, 0},

@@ -1,0 +1,50 @@
+/* Sorts runs of 512 keys in shared memory with Batcher's bitonic network; runs ascend and descend
+ * by turns. bitonic_merge, launched once for each larger size and stride, goes on in global
+ * memory, until the whole array ascends. The count is a power of two, at least 512.
+ */
+#include "cuda.h"
+
+#define THREADS 256
+#define RUN     (2 * THREADS)
+
+extern "C" __global__ void bitonic_sort(int *keys)
+{
+    __shared__ int run[RUN];
+
+    int tx = (int)threadIdx.x;
+    int base = (int)blockIdx.x * RUN;
+    run[tx] = keys[base + tx];
+    run[tx + THREADS] = keys[base + tx + THREADS];
+
+#pragma unroll 1
+    for (int size = 2; size <= RUN; size *= 2) {
+#pragma unroll 1
+        for (int stride = size / 2; stride > 0; stride /= 2) {
+            __syncthreads();
+            int at = 2 * tx - (tx & (stride - 1));
+            bool up = ((base + at) & size) == 0;
+            int low = run[at];
+            int high = run[at + stride];
+            if ((low > high) == up) {
+                run[at] = high;
+                run[at + stride] = low;
+            }
+        }
+    }
+    __syncthreads();
+    keys[base + tx] = run[tx];
+    keys[base + tx + THREADS] = run[tx + THREADS];
+}
+
+extern "C" __global__ void bitonic_merge(int *keys, int size, int stride)
+{
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    int at = 2 * i - (i & (stride - 1));
+    bool up = (at & size) == 0;
+    int low = keys[at];
+    int high = keys[at + stride];
+    if ((low > high) == up) {
+        keys[at] = high;
+        keys[at + stride] = low;
+    }
+}

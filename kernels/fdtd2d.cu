@@ -1,0 +1,39 @@
+/* Finite-difference time-domain method in two dimensions, after the idea of PolyBench's fdtd2d:
+ * a time step is three launches, the electric fields ey and ex from the magnetic field hz, then
+ * hz from both. ex is nx rows of ny + 1, ey is nx + 1 rows of ny, hz is nx rows of ny; row 0 of
+ * ey is the source.
+ */
+#include "cuda.h"
+
+#define PLACE                                                                                      \
+    int j = (int)(blockIdx.x * blockDim.x + threadIdx.x);                                          \
+    int i = (int)(blockIdx.y * blockDim.y + threadIdx.y)
+
+extern "C" __global__ void fdtd2d_step1(const float *source, float *ey, const float *hz, int nx,
+                                        int ny, int step)
+{
+    PLACE;
+    if (i >= nx || j >= ny)
+        return;
+    if (i == 0)
+        ey[j] = source[step];
+    else
+        ey[i * ny + j] -= 0.5f * (hz[i * ny + j] - hz[(i - 1) * ny + j]);
+}
+
+extern "C" __global__ void fdtd2d_step2(float *ex, const float *hz, int nx, int ny)
+{
+    PLACE;
+    if (i < nx && j < ny && j > 0)
+        ex[i * (ny + 1) + j] -= 0.5f * (hz[i * ny + j] - hz[i * ny + j - 1]);
+}
+
+extern "C" __global__ void fdtd2d_step3(const float *ex, const float *ey, float *hz, int nx, int ny)
+{
+    PLACE;
+    if (i >= nx || j >= ny)
+        return;
+    const float *x = ex + i * (ny + 1) + j;
+    const float *y = ey + i * ny + j;
+    hz[i * ny + j] -= 0.7f * (x[1] - x[0] + y[ny] - y[0]);
+}
