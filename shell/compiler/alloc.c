@@ -1,7 +1,7 @@
 /* Register allocation: the rounds of build, coalesce, colour, spill, and the assignment.
  *
  * Coalescing is tried to the full first; where the colours then don't suffice, the round is done
- * again without it before anything is spilled.
+ * again without it before anything is spilled. Instructions are moved, too, before that.
  */
 #include "shell/compiler/alloc.h"
 
@@ -26,7 +26,19 @@ static bool cheaper(const wr_alloc *alloc, uint32_t a, uint32_t b)
 
     if (ga->must_stay != gb->must_stay)
         return gb->must_stay;
+    if (ga->rebuilt != gb->rebuilt)
+        return ga->rebuilt;
     return ga->cost * (degree_of(alloc, gb) + 1) < gb->cost * (degree_of(alloc, ga) + 1);
+}
+
+/* Marks the groups that need no memory; groups are registers here, nothing is coalesced. */
+static void mark_rebuilt(const wr_alloc *alloc, const wr_remat *remat)
+{
+    for (uint32_t r = 0; r < remat->alloc->ir->reg_count; r++) {
+        wr_remat_chain chain;
+
+        alloc->groups[r].rebuilt = wr_remat_find(remat, r, NULL, &chain) && wr_remat_pays(remat, r);
+    }
 }
 
 /* The cheapest to spill of a group without a colour and those it conflicts with. */
@@ -117,10 +129,12 @@ uint32_t wr_pass_allocate(wr_ir *ir, wr_cfg *cfg, uint32_t max_regs)
 
     ir->pred_temps = ir->pred_count;
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
+        const wr_live *live = wr_live_build(ir, cfg);
+        const wr_remat *remat;
         uint32_t used;
         bool *spill;
 
-        wr_alloc_conflicts(&alloc, wr_live_build(ir, cfg));
+        wr_alloc_conflicts(&alloc, live);
         wr_alloc_groups(&alloc);
         wr_alloc_coalesce(&alloc);
         used = wr_alloc_colour(&alloc);
@@ -132,10 +146,16 @@ uint32_t wr_pass_allocate(wr_ir *ir, wr_cfg *cfg, uint32_t max_regs)
             assign_all(&alloc);
             return used == 0 ? 1 : used;
         }
+        if (round == 0) {
+            wr_alloc_sink(&alloc, live);
+            continue;
+        }
+        remat = wr_remat_new(&alloc, live);
+        mark_rebuilt(&alloc, remat);
         spill = wr_pool_alloc(ir->pool, alloc.group_count, sizeof *spill);
         if (!pick_victims(&alloc, spill))
             return 0;
-        wr_alloc_spill(&alloc, spill);
+        wr_alloc_spill(&alloc, remat, spill);
     }
     return 0;
 }

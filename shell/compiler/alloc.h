@@ -5,6 +5,7 @@
 #include "shell/compiler/cfg.h"
 #include "shell/compiler/ir.h"
 #include "shell/compiler/live.h"
+#include "shell/compiler/passes.h"
 
 #define WR_NO_COLOUR UINT32_MAX
 
@@ -26,6 +27,7 @@ typedef struct wr_group {
     double cost;        /* of spilling, by loop depth */
     uint32_t colour;    /* first register, or NO_COLOUR */
     bool is_pred, gone; /* gone: merged into another */
+    bool rebuilt;       /* spilling it costs instructions, but no memory */
     bool must_stay;     /* a spill temporary: spilling it again gains nothing */
 } wr_group;
 
@@ -51,8 +53,41 @@ void wr_alloc_coalesce(wr_alloc *alloc);
  * Groups for which nothing was free have NO_COLOUR. */
 uint32_t wr_alloc_colour(wr_alloc *alloc);
 
-/* Rewrites the program so that the registers of groups marked in `spill` live in local memory
- * (predicates: in a register). */
-void wr_alloc_spill(wr_alloc *alloc, const bool *spill);
+/* Shortens live ranges inside blocks by moving instructions to their first use. */
+void wr_alloc_sink(wr_alloc *alloc, const wr_live *live);
+
+/* The instructions that compute a value again, in order; the last one gives it. */
+#define WR_REMAT_MAX 3
+typedef struct wr_remat_chain {
+    wr_ir_insn at[WR_REMAT_MAX];
+    uint32_t count;
+} wr_remat_chain;
+
+typedef struct wr_remat_use {
+    uint32_t block, index;
+    uint32_t next; /* index + 1 of the register's next use */
+} wr_remat_use;
+
+typedef struct wr_remat {
+    const wr_alloc *alloc;
+    const wr_live *live;
+    wr_defs *defs;
+    wr_remat_use *uses;
+    uint32_t use_count, use_cap;
+    uint32_t *first; /* by register: index + 1 of a use */
+} wr_remat;
+
+wr_remat *wr_remat_new(const wr_alloc *alloc, const wr_live *live);
+
+/* The register's value can be computed again at each use, without those marked in `spilled` (by
+ * register; NULL: none). */
+bool wr_remat_find(const wr_remat *r, uint32_t reg, const bool *spilled, wr_remat_chain *chain);
+
+/* That would shorten a live range: a use is in another block than the value, or far behind it. */
+bool wr_remat_pays(const wr_remat *r, uint32_t reg);
+
+/* Rewrites the program, when nothing is coalesced, so that the registers of groups marked in
+ * `spill` live in local memory (predicates: in a register). */
+void wr_alloc_spill(wr_alloc *alloc, const wr_remat *remat, const bool *spill);
 
 #endif

@@ -127,9 +127,39 @@ static void dominators(const graph *back, const uint32_t *order, const uint32_t 
 
 bool wr_cfg_dominates(const wr_cfg *cfg, uint32_t a, uint32_t b)
 {
-    while (b != a && cfg->idom[b] != b)
-        b = cfg->idom[b];
-    return a == b;
+    return cfg->dom_first[a] <= cfg->dom_first[b] && cfg->dom_first[b] < cfg->dom_end[a];
+}
+
+/* Numbers the dominator tree's nodes so that each subtree is a range. A node comes before those
+ * that it dominates in reverse post-order, so sizes add up backwards and numbers go forwards. */
+static void number_dominators(wr_pool *pool, wr_cfg *cfg)
+{
+    uint32_t n = cfg->block_count;
+    uint32_t *size = wr_pool_alloc(pool, n, sizeof *size);
+    uint32_t *next = wr_pool_alloc(pool, n, sizeof *next);
+
+    cfg->dom_first = wr_pool_alloc(pool, n, sizeof *cfg->dom_first);
+    cfg->dom_end = wr_pool_alloc(pool, n, sizeof *cfg->dom_end);
+    for (uint32_t b = 0; b < n; b++)
+        cfg->dom_first[b] = n + b; /* unreachable: by itself */
+    for (uint32_t b = 0; b < n; b++)
+        cfg->dom_end[b] = n + b + 1;
+    for (uint32_t i = cfg->order_count; i-- > 0;) {
+        uint32_t b = cfg->order[i];
+
+        size[b]++;
+        if (i > 0)
+            size[cfg->idom[b]] += size[b];
+    }
+    for (uint32_t i = 0; i < cfg->order_count; i++) {
+        uint32_t b = cfg->order[i];
+
+        cfg->dom_first[b] = i == 0 ? 0 : next[cfg->idom[b]];
+        cfg->dom_end[b] = cfg->dom_first[b] + size[b];
+        if (i > 0)
+            next[cfg->idom[b]] += size[b];
+        next[b] = cfg->dom_first[b] + 1;
+    }
 }
 
 static void fill_preds(wr_ir *ir, const graph *back)
@@ -340,6 +370,7 @@ wr_cfg *wr_cfg_build(wr_ir *ir)
     for (uint32_t b = 0; b < n; b++)
         ir->blocks[b].reachable = number[b] != WR_IR_NO_BLOCK;
     dominators(&back, cfg->order, number, cfg->order_count, cfg->idom);
+    number_dominators(pool, cfg);
     find_loops(ir, cfg);
     find_joins(ir, cfg);
     return cfg;
@@ -350,7 +381,8 @@ bool wr_cfg_may_diverge(const wr_ir *ir, uint32_t block)
     const wr_ir_block *b = &ir->blocks[block];
 
     return b->succ_count == 2 && b->insns.count > 0 &&
-           b->insns.at[b->insns.count - 1].guard != WR_IR_NO_REG;
+           b->insns.at[b->insns.count - 1].guard != WR_IR_NO_REG &&
+           !b->insns.at[b->insns.count - 1].m.uniform;
 }
 
 void wr_cfg_region(const wr_ir *ir, const wr_cfg *cfg, uint32_t block, bool *inside,

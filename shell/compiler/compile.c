@@ -45,7 +45,7 @@ static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *lay
         layout->offset[var->index] = (uint32_t)end[is_const];
         if (var->init != NULL && var->size > 0) {
             init = wr_pool_alloc(pool, var->size, 1);
-            memcpy(init, var->init, var->size);
+            memcpy(init, var->init, var->init_size);
         }
         out = &module->vars[module->var_count++];
         *out = (wr_module_var){.name = wr_pool_text(pool, var->name),
@@ -131,12 +131,19 @@ static void fill_params(const wr_ptx_func *func, wr_pool *pool, wr_kernel *kerne
 
 static uint32_t max_threads(const wr_ptx_func *func)
 {
-    const uint32_t *dim = func->reqntid[0] != 0 ? func->reqntid : func->maxntid;
-
+    const uint32_t *dim = func->maxntid;
     uint64_t threads = (uint64_t)dim[0] * dim[1];
 
     threads = threads > UINT32_MAX ? UINT32_MAX : threads * dim[2];
     return threads > UINT32_MAX ? UINT32_MAX : (uint32_t)threads;
+}
+
+/* The kernel's own .maxnreg lowers the limit; below what the machine needs it is not heeded. */
+static uint32_t register_limit(const wr_ptx_func *func, const wr_compile_options *options)
+{
+    uint32_t own = func->maxnreg < MIN_REGS ? MIN_REGS : func->maxnreg;
+
+    return func->maxnreg != 0 && own < options->max_regs ? own : options->max_regs;
 }
 
 static void drop_unreachable(wr_ir *ir)
@@ -150,6 +157,7 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
                        const wr_compile_options *options, wr_pool *pool, wr_kernel *kernel,
                        wr_diag *diag)
 {
+    uint32_t max_regs = register_limit(func, options);
     wr_cfg *cfg;
     wr_points_options points;
 
@@ -161,14 +169,20 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
     if (!options->no_cleanup) {
         wr_pass_spaces(ir);
         wr_pass_clean(ir, cfg);
+        if (wr_pass_strength(ir))
+            wr_pass_clean(ir, cfg);
+        if (wr_pass_cse(ir, cfg))
+            wr_pass_clean(ir, cfg);
+        cfg = wr_pass_ifconv(ir, cfg);
     }
+    wr_pass_uniform(ir, cfg);
     wr_pass_legalise(ir);
-    kernel->regs = wr_pass_allocate(ir, cfg, options->max_regs);
+    kernel->regs = wr_pass_allocate(ir, cfg, max_regs);
     if (kernel->regs == 0) {
         wr_diag_set(diag, ptx->file, func->line, func->column,
                     "kernel '%s' does not fit %u registers a thread even with spilling: allow "
                     "more",
-                    func->name, options->max_regs);
+                    func->name, max_regs);
         return false;
     }
     points = (wr_points_options){options->pp_interval, kernel->regs, options->no_pp};
@@ -197,6 +211,7 @@ static bool compile_func(const wr_ptx_module *ptx, const wr_ptx_func *func, cons
     kernel->global_base_at = UINT32_MAX;
     kernel->const_base_at = UINT32_MAX;
     kernel->max_tid = max_threads(func);
+    memcpy(kernel->req_tid, func->reqntid, sizeof kernel->req_tid);
     fill_params(func, pool, kernel);
     ir = wr_lower_func(scratch, ptx, func, layout, kernel, diag);
     ok = ir != NULL && compile_ir(ir, ptx, func, options, pool, kernel, diag);

@@ -84,6 +84,11 @@ static bool fold_constants(wr_ir_insn *insn, unsigned bits)
     case WR_OP_SHL:
         value = (b & UINT32_MAX) >= bits ? 0 : a << (b & UINT32_MAX);
         break;
+    case WR_OP_SHR:
+        if (insn->m.type == WR_S32 || insn->m.type == WR_S64)
+            return false;
+        value = (b & UINT32_MAX) >= bits ? 0 : cut(a, bits) >> (b & UINT32_MAX);
+        break;
     default:
         return false;
     }
@@ -102,9 +107,22 @@ static bool fold_neutral(wr_ir_insn *insn, unsigned bits)
         neutral = is_imm(&insn->src[1], 0);
     else if (op == WR_OP_MUL && insn->m.mode == WR_MUL_LO)
         neutral = is_imm(&insn->src[1], 1);
-    if (!neutral)
+    else if (op == WR_OP_AND)
+        neutral =
+            insn->src[1].kind == WR_IR_IMM && cut(insn->src[1].bits, bits) == cut(UINT64_MAX, bits);
+    if (neutral)
+        make_move(insn, insn->src[0], bits);
+    return neutral;
+}
+
+/* x * 0, x & 0. */
+static bool fold_zero(wr_ir_insn *insn, unsigned bits)
+{
+    bool zero = insn->m.op == WR_OP_AND || (insn->m.op == WR_OP_MUL && insn->m.mode == WR_MUL_LO);
+
+    if (!zero || !is_imm(&insn->src[1], 0))
         return false;
-    make_move(insn, insn->src[0], bits);
+    make_move(insn, wr_ir_imm_operand(0), bits);
     return true;
 }
 
@@ -145,7 +163,8 @@ bool wr_fold_insn(wr_ir_insn *insn)
         insn->src[1].bits = cut(0 - insn->src[1].bits, bits);
         changed = true;
     }
-    return fold_constants(insn, bits) || fold_neutral(insn, bits) || changed;
+    return fold_constants(insn, bits) || fold_neutral(insn, bits) || fold_zero(insn, bits) ||
+           changed;
 }
 
 /* [r + off] with r = x + constant -> [x + ...], where r serves only as an address: else x would

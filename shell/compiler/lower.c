@@ -21,12 +21,15 @@ wr_type wr_lower_type(wr_ptx_type type)
     static const struct {
         uint8_t known, type;
     } map[WR_PTX_TYPE_COUNT] = {
-        [WR_PTX_U8] = {1, WR_U8},     [WR_PTX_U16] = {1, WR_U16}, [WR_PTX_U32] = {1, WR_U32},
-        [WR_PTX_U64] = {1, WR_U64},   [WR_PTX_S8] = {1, WR_S8},   [WR_PTX_S16] = {1, WR_S16},
-        [WR_PTX_S32] = {1, WR_S32},   [WR_PTX_S64] = {1, WR_S64}, [WR_PTX_B8] = {1, WR_B8},
-        [WR_PTX_B16] = {1, WR_B16},   [WR_PTX_B32] = {1, WR_B32}, [WR_PTX_B64] = {1, WR_B64},
-        [WR_PTX_F16] = {1, WR_F16},   [WR_PTX_F32] = {1, WR_F32}, [WR_PTX_F64] = {1, WR_F64},
-        [WR_PTX_PRED] = {1, WR_PRED}, [WR_PTX_BF16] = {1, WR_BF16}, [WR_PTX_F16X2] = {1, WR_F16X2},
+        [WR_PTX_U8] = {1, WR_U8},         [WR_PTX_U16] = {1, WR_U16},
+        [WR_PTX_U32] = {1, WR_U32},       [WR_PTX_U64] = {1, WR_U64},
+        [WR_PTX_S8] = {1, WR_S8},         [WR_PTX_S16] = {1, WR_S16},
+        [WR_PTX_S32] = {1, WR_S32},       [WR_PTX_S64] = {1, WR_S64},
+        [WR_PTX_B8] = {1, WR_B8},         [WR_PTX_B16] = {1, WR_B16},
+        [WR_PTX_B32] = {1, WR_B32},       [WR_PTX_B64] = {1, WR_B64},
+        [WR_PTX_F16] = {1, WR_F16},       [WR_PTX_F32] = {1, WR_F32},
+        [WR_PTX_F64] = {1, WR_F64},       [WR_PTX_PRED] = {1, WR_PRED},
+        [WR_PTX_BF16] = {1, WR_BF16},     [WR_PTX_F16X2] = {1, WR_F16X2},
         [WR_PTX_BF16X2] = {1, WR_BF16X2}, [WR_PTX_U16X2] = {1, WR_U16X2},
         [WR_PTX_S16X2] = {1, WR_S16X2},
     };
@@ -59,17 +62,19 @@ wr_ir_operand wr_lower_temp(wr_lower *lo, unsigned words)
     return wr_ir_reg_operand(wr_ir_new_reg(lo->ir, words), 0);
 }
 
-uint32_t wr_lower_reg(wr_lower *lo, uint32_t ptx_reg)
+uint32_t wr_lower_new_reg(wr_lower *lo, wr_ptx_type type)
 {
-    wr_ptx_type type = lo->func->regs[ptx_reg].type;
     unsigned bytes = wr_ptx_type_size(type);
 
-    if (lo->reg_map[ptx_reg] != WR_IR_NO_REG)
-        return lo->reg_map[ptx_reg];
     if (type == WR_PTX_PRED)
-        lo->reg_map[ptx_reg] = wr_ir_new_pred(lo->ir);
-    else
-        lo->reg_map[ptx_reg] = wr_ir_new_reg(lo->ir, bytes > 8 ? 4 : bytes > 4 ? 2 : 1);
+        return wr_ir_new_pred(lo->ir);
+    return wr_ir_new_reg(lo->ir, bytes > 8 ? 4 : bytes > 4 ? 2 : 1);
+}
+
+uint32_t wr_lower_reg(wr_lower *lo, uint32_t ptx_reg)
+{
+    if (lo->reg_map[ptx_reg] == WR_IR_NO_REG)
+        lo->reg_map[ptx_reg] = wr_lower_new_reg(lo, lo->func->regs[ptx_reg].type);
     return lo->reg_map[ptx_reg];
 }
 
@@ -157,23 +162,46 @@ static wr_ir_operand read_sreg(wr_lower *lo, const wr_ptx_operand *operand)
     return insn.dst;
 }
 
-static uint32_t placed_offset(const wr_lower *lo, const wr_ptx_var *var)
+wr_placed *wr_lower_placed(const wr_lower *lo, const wr_ptx_var *var)
 {
     for (uint32_t i = 0; i < lo->placed_count; i++)
         if (lo->placed[i].var == var)
-            return lo->placed[i].offset;
-    return 0;
+            return &lo->placed[i];
+    return NULL;
+}
+
+/* The address of a variable in shared or local memory. */
+static wr_ir_operand placed_address(wr_lower *lo, const wr_placed *placed, int64_t offset)
+{
+    bool wide = lo->module->address_size == 64;
+    uint64_t at = (uint64_t)(placed->offset + offset);
+    wr_ir_insn add = wr_ir_insn_new(WR_OP_ADD, WR_U32);
+    wr_ir_insn extend = wr_ir_insn_new(WR_OP_CVT, WR_U64);
+
+    if (!placed->framed)
+        return wr_ir_imm_operand(at);
+    add.src[0] = wr_ir_reg_operand(lo->sp, 0);
+    add.src[1] = wr_ir_imm_operand(at);
+    add.dst = wr_lower_temp(lo, 1);
+    wr_lower_emit(lo, &add);
+    if (!wide)
+        return add.dst;
+    extend.m.type2 = WR_U32;
+    extend.src[0] = add.dst;
+    extend.dst = wr_lower_temp(lo, 2);
+    wr_lower_emit(lo, &extend);
+    return extend.dst;
 }
 
 wr_ir_operand wr_lower_symbol(wr_lower *lo, const wr_ptx_var *var, int64_t offset)
 {
     bool wide = lo->module->address_size == 64;
+    const wr_placed *placed = wr_lower_placed(lo, var);
     wr_ir_insn add;
 
+    if (placed != NULL)
+        return placed_address(lo, placed, offset);
     switch (var->space) {
-    case WR_PTX_SPACE_SHARED:
-    case WR_PTX_SPACE_LOCAL:
-        return wr_ir_imm_operand((uint64_t)((int64_t)placed_offset(lo, var) + offset));
     case WR_PTX_SPACE_PARAM:
         return wr_ir_imm_operand((uint64_t)((int64_t)var->offset + offset));
     case WR_PTX_SPACE_CONST:
@@ -231,7 +259,7 @@ static bool lower_branch(wr_lower *lo)
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_BRA, WR_U8);
 
     insn.m.uniform = lo->insn->mod[WR_PTX_SLOT_UNI] != 0;
-    insn.target = lo->insn->operands[0].target;
+    insn.target = lo->labels + lo->insn->operands[0].target;
     wr_lower_emit(lo, &insn);
     return true;
 }
@@ -245,7 +273,10 @@ static bool lower_plain(wr_lower *lo)
         op = WR_OP_TRAP;
     else if (lo->insn->op == WR_PTX_MEMBAR || lo->insn->op == WR_PTX_FENCE)
         op = WR_OP_MEMBAR;
+    else if (lo->insn->op == WR_PTX_RET && !lo->func->is_entry)
+        op = WR_OP_BRA;
     insn = wr_ir_insn_new(op, WR_U8);
+    insn.target = lo->scope.ret_label;
     wr_lower_emit(lo, &insn);
     return true;
 }
@@ -290,6 +321,10 @@ static lower_fn part_of(wr_ptx_op op)
         return wr_lower_across;
     case WR_PTX_BRA:
         return lower_branch;
+    case WR_PTX_BRX:
+        return wr_lower_branch_table;
+    case WR_PTX_CALL:
+        return wr_lower_call;
     case WR_PTX_MEMBAR:
     case WR_PTX_FENCE:
     case WR_PTX_RET:
@@ -321,7 +356,7 @@ static void apply_guard(wr_lower *lo, uint32_t from)
         return;
     }
     around = wr_ir_insn_new(WR_OP_BRA, WR_U8);
-    around.target = lo->index + 1;
+    around.target = lo->labels + lo->index + 1;
     wr_lower_emit(lo, &around);
     around = lo->out.at[lo->out.count - 1];
     around.guard = pred;
@@ -337,17 +372,21 @@ static uint32_t round_up(uint64_t value, uint32_t align)
     return (uint32_t)((value + align - 1) / align * align);
 }
 
-static void place_var(wr_lower *lo, const wr_ptx_var *var)
+static void place_var(wr_lower *lo, const wr_ptx_func *func, const wr_ptx_var *var)
 {
     bool shared = var->space == WR_PTX_SPACE_SHARED;
-    uint32_t *end = shared ? &lo->kernel->shared_bytes : &lo->ir->local_bytes;
+    bool framed = !shared && !func->is_entry && lo->has_stack;
+    uint32_t *end = shared   ? &lo->kernel->shared_bytes
+                    : framed ? &lo->frame_bytes
+                             : &lo->ir->local_bytes;
+    wr_placed *placed;
 
-    for (uint32_t i = 0; i < lo->placed_count; i++)
-        if (lo->placed[i].var == var)
-            return;
+    if (wr_lower_placed(lo, var) != NULL)
+        return;
     lo->placed = wr_pool_grow(lo->ir->pool, lo->placed, lo->placed_count, &lo->placed_cap,
                               sizeof *lo->placed);
-    lo->placed[lo->placed_count].var = var;
+    placed = &lo->placed[lo->placed_count];
+    *placed = (wr_placed){.var = var, .framed = framed, .own_framed = framed};
     if (var->is_open || (shared && var->linkage == WR_PTX_LINK_EXTERN)) {
         lo->kernel->extern_shared = true;
     } else {
@@ -361,7 +400,7 @@ static void place_var(wr_lower *lo, const wr_ptx_var *var)
             lo->failed = true;
             return;
         }
-        lo->placed[lo->placed_count].offset = *end;
+        placed->offset = placed->own = *end;
         *end += (uint32_t)var->size;
     }
     lo->placed_count++;
@@ -377,7 +416,17 @@ static void reserve_base(wr_lower *lo, uint32_t *at)
     lo->kernel->param_bytes = *at + bytes;
 }
 
-static void place_operand(wr_lower *lo, const wr_ptx_insn *insn, const wr_ptx_operand *operand)
+static bool is_kernel_param(const wr_ptx_func *func, const wr_ptx_var *var)
+{
+    const wr_ptx_var *param = func->is_entry ? func->params : NULL;
+
+    while (param != NULL && param != var)
+        param = param->next;
+    return param != NULL;
+}
+
+static void place_operand(wr_lower *lo, const wr_ptx_func *func, const wr_ptx_insn *insn,
+                          const wr_ptx_operand *operand)
 {
     const wr_ptx_var *var = operand->var;
 
@@ -387,19 +436,37 @@ static void place_operand(wr_lower *lo, const wr_ptx_insn *insn, const wr_ptx_op
     }
     if (var == NULL || (operand->kind != WR_PTX_OPD_ADDR && operand->kind != WR_PTX_OPD_SYMBOL))
         return;
-    if (var->space == WR_PTX_SPACE_SHARED || var->space == WR_PTX_SPACE_LOCAL)
-        place_var(lo, var);
-    else if (var->space == WR_PTX_SPACE_GLOBAL)
+    if (var->space == WR_PTX_SPACE_GLOBAL)
         reserve_base(lo, &lo->kernel->global_base_at);
+    else if (var->space != WR_PTX_SPACE_CONST && !is_kernel_param(func, var))
+        place_var(lo, func, var);
 }
 
-/* Lays out the shared and local variables that the function names, in the order in which it
- * does; dynamic shared memory begins behind the static variables. */
+static void place_function(wr_lower *lo, const wr_ptx_func *func)
+{
+    for (const wr_ptx_var *var = func->params; var != NULL && !func->is_entry; var = var->next)
+        place_var(lo, func, var);
+    for (const wr_ptx_var *var = func->rets; var != NULL; var = var->next)
+        place_var(lo, func, var);
+    for (uint32_t i = 0; i < func->insn_count; i++) {
+        const wr_ptx_insn *insn = &func->insns[i];
+
+        for (uint32_t k = 0; k < insn->operand_count; k++) {
+            place_operand(lo, func, insn, &insn->operands[k]);
+            for (uint32_t e = 0; insn->op == WR_PTX_CALL && e < insn->operands[k].count; e++)
+                place_operand(lo, func, insn, &insn->operands[k].elems[e]);
+        }
+    }
+}
+
+/* Lays out the shared and local variables that the functions name, in the order in which they
+ * do; dynamic shared memory begins behind the static variables. */
 static void place_variables(wr_lower *lo)
 {
-    for (uint32_t i = 0; i < lo->func->insn_count; i++)
-        for (uint32_t k = 0; k < lo->func->insns[i].operand_count; k++)
-            place_operand(lo, &lo->func->insns[i], &lo->func->insns[i].operands[k]);
+    lo->frame_bytes = lo->has_stack ? 4 : 0; /* where to return to */
+    place_function(lo, lo->func);
+    for (uint32_t i = 0; i < lo->callee_count; i++)
+        place_function(lo, lo->callees[i].func);
     if (lo->kernel->extern_shared)
         lo->kernel->shared_bytes = round_up(lo->kernel->shared_bytes, 16);
     for (uint32_t i = 0; i < lo->placed_count; i++) {
@@ -413,11 +480,29 @@ static void place_variables(wr_lower *lo)
 
 /* ---- blocks ---- */
 
-/* Cuts the stream at branch targets and behind what ends a block. `start` maps a PTX index to a
- * place in the stream; branch targets come in as PTX indices and leave as blocks. */
-static void cut_blocks(wr_lower *lo, const uint32_t *start)
+uint32_t wr_lower_labels(wr_lower *lo, uint32_t count)
+{
+    uint32_t first = lo->start_count;
+
+    while (lo->start_count < first + count) {
+        lo->start = wr_pool_grow(lo->ir->pool, lo->start, lo->start_count, &lo->start_cap,
+                                 sizeof *lo->start);
+        lo->start[lo->start_count++] = 0;
+    }
+    return first;
+}
+
+void wr_lower_bind(wr_lower *lo, uint32_t label)
+{
+    lo->start[label] = lo->out.count;
+}
+
+/* Cuts the stream at branch targets and behind what ends a block. Branch targets come in as
+ * labels and leave as blocks. */
+static void cut_blocks(wr_lower *lo)
 {
     wr_ir *ir = lo->ir;
+    const uint32_t *start = lo->start;
     uint32_t n = lo->out.count;
     bool *leader = wr_pool_alloc(ir->pool, n + 1, sizeof *leader);
     uint32_t *block_of = wr_pool_alloc(ir->pool, n + 1, sizeof *block_of);
@@ -455,42 +540,59 @@ static void cut_blocks(wr_lower *lo, const uint32_t *start)
     }
 }
 
-static bool lower_all(wr_lower *lo, uint32_t *start)
+bool wr_lower_body(wr_lower *lo)
+{
+    const wr_ptx_func *func = lo->func;
+
+    lo->labels = wr_lower_labels(lo, func->insn_count + 1);
+    for (uint32_t i = 0; i < func->insn_count; i++) {
+        uint32_t from = lo->out.count;
+
+        lo->insn = &func->insns[i];
+        lo->index = i;
+        wr_lower_bind(lo, lo->labels + i);
+        if (!wr_lower_types_known(lo) || !part_of(lo->insn->op)(lo) || lo->failed)
+            return false;
+        if (lo->insn->guard != WR_PTX_NO_REG && lo->insn->op != WR_PTX_CALL)
+            apply_guard(lo, from);
+    }
+    wr_lower_bind(lo, lo->labels + func->insn_count);
+    return true;
+}
+
+static bool lower_all(wr_lower *lo)
 {
     wr_ir_insn exit = wr_ir_insn_new(WR_OP_EXIT, WR_U8);
 
-    for (uint32_t i = 0; i < lo->func->insn_count; i++) {
-        uint32_t from = lo->out.count;
-
-        lo->insn = &lo->func->insns[i];
-        lo->index = i;
-        start[i] = from;
-        if (!wr_lower_types_known(lo) || !part_of(lo->insn->op)(lo) || lo->failed)
-            return false;
-        if (lo->insn->guard != WR_PTX_NO_REG)
-            apply_guard(lo, from);
-    }
+    wr_lower_begin_stack(lo);
+    if (!wr_lower_body(lo))
+        return false;
     /* Falling off the end is an exit; an unreachable one is dropped later. */
-    start[lo->func->insn_count] = lo->out.count;
     wr_ir_append(lo->ir, &lo->out, &exit);
-    return true;
+    wr_lower_end_stack(lo);
+    return !lo->failed;
 }
 
 wr_ir *wr_lower_func(wr_pool *pool, const wr_ptx_module *module, const wr_ptx_func *func,
                      const wr_layout *layout, wr_kernel *kernel, wr_diag *diag)
 {
-    wr_lower lo = {
-        .module = module, .func = func, .layout = layout, .kernel = kernel, .diag = diag,
-        .carry = WR_IR_NO_REG};
-    uint32_t *start = wr_pool_alloc(pool, func->insn_count + 1, sizeof *start);
+    wr_lower lo = {.module = module,
+                   .func = func,
+                   .layout = layout,
+                   .kernel = kernel,
+                   .diag = diag,
+                   .carry = WR_IR_NO_REG};
 
     lo.ir = wr_pool_alloc(pool, 1, sizeof *lo.ir);
     lo.ir->pool = pool;
     lo.reg_map = wr_pool_alloc(pool, func->reg_count, sizeof *lo.reg_map);
     memset(lo.reg_map, 0xff, func->reg_count * sizeof *lo.reg_map);
+    lo.scope.func = func;
+    lo.scope.reg_map = lo.reg_map;
+    wr_lower_find_calls(&lo);
     place_variables(&lo);
-    if (lo.failed || !lower_all(&lo, start))
+    if (lo.failed || !lower_all(&lo))
         return NULL;
-    cut_blocks(&lo, start);
+    cut_blocks(&lo);
     return lo.ir;
 }

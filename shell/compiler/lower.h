@@ -17,10 +17,55 @@ typedef struct wr_layout {
     uint32_t const_bytes; /* of the whole .const image */
 } wr_layout;
 
+/* Where a variable is. Framed: in the activation, sp + offset in local memory (lower_call.c). A
+ * parameter of an inlined function is the variable that was passed, else it has its own place. */
 typedef struct wr_placed {
     const wr_ptx_var *var;
-    uint32_t offset;
+    uint32_t offset, own;
+    bool framed, own_framed;
 } wr_placed;
+
+/* A function that is being lowered, and the call in it that is; the innermost is the present. */
+typedef struct wr_scope {
+    const wr_ptx_func *func;
+    uint32_t *reg_map;
+    const wr_ptx_insn *insn;
+    uint32_t index, labels, carry;
+    uint32_t ret_label; /* where `ret` goes; unused in a kernel */
+    bool recursive;     /* part of a recursive function's body */
+    bool root;          /* that function itself */
+    const struct wr_scope *outer;
+} wr_scope;
+
+/* A function that the kernel may call. */
+typedef struct wr_callee {
+    const wr_ptx_func *func;
+    bool recursive;
+    /* recursive, in the present copy: */
+    uint32_t label;  /* of its body; label + 1: its return */
+    uint32_t *sites; /* labels behind its calls, by number */
+    uint32_t site_count, site_cap;
+    bool lowered;
+} wr_callee;
+
+typedef enum wr_patch_kind {
+    WR_PATCH_OFFSET, /* offset += size of an activation */
+    WR_PATCH_SIZE,   /* src[1] = that */
+    WR_PATCH_LIMIT,  /* src[1] = the last place from which there is room for one more */
+    WR_PATCH_BASE,   /* src[0] = the first one */
+} wr_patch_kind;
+
+typedef struct wr_patch {
+    uint32_t at; /* in the stream */
+    wr_patch_kind kind;
+} wr_patch;
+
+/* Where calls from a recursive function keep a register. */
+typedef struct wr_save {
+    const wr_ptx_func *func;
+    uint32_t reg; /* of PTX */
+    uint32_t offset;
+} wr_save;
 
 typedef struct wr_lower {
     wr_ir *ir;
@@ -36,6 +81,18 @@ typedef struct wr_lower {
     uint32_t placed_count, placed_cap;
     const wr_ptx_insn *insn; /* the one being lowered */
     uint32_t index;          /* its index */
+    uint32_t labels;         /* label of the function's first instruction; one each follows */
+    uint32_t *start;         /* by label: place in the stream */
+    uint32_t start_count, start_cap;
+    wr_scope scope;
+    wr_callee *callees;
+    uint32_t callee_count;
+    bool has_stack;
+    uint32_t sp, frame_bytes;
+    wr_patch *patches;
+    uint32_t patch_count, patch_cap;
+    wr_save *saves;
+    uint32_t save_count, save_cap;
     bool failed;
 } wr_lower;
 
@@ -87,6 +144,37 @@ bool wr_lower_store(wr_lower *lo);
 bool wr_lower_atomic(wr_lower *lo);
 bool wr_lower_across(wr_lower *lo);
 bool wr_lower_barrier(wr_lower *lo);
+bool wr_lower_call(wr_lower *lo);
+bool wr_lower_branch_table(wr_lower *lo);
+
+/* ---- functions and labels ---- */
+
+/* `count` new labels, the first of which is returned; branch targets are labels. */
+uint32_t wr_lower_labels(wr_lower *lo, uint32_t count);
+void wr_lower_bind(wr_lower *lo, uint32_t label); /* here */
+
+/* Lowers the body of lo->func; what falls off its end comes out behind it. */
+bool wr_lower_body(wr_lower *lo);
+
+/* Finds the functions that the kernel may call. */
+void wr_lower_find_calls(wr_lower *lo);
+wr_callee *wr_lower_callee(wr_lower *lo, const wr_ptx_func *func); /* NULL: it may not */
+/* The functions that a call may mean, one after the other; *at is 0 at first. NULL: no more. */
+const wr_ptx_func *wr_lower_next_callee(const wr_ptx_module *module, const wr_ptx_insn *call,
+                                        uint32_t *at);
+/* The kernel's first instructions, and when all is lowered: the stack's place and size. */
+void wr_lower_begin_stack(wr_lower *lo);
+void wr_lower_end_stack(wr_lower *lo);
+
+/* The place of a shared or local variable, of a parameter of a .func or for a call; NULL: a
+ * kernel's parameter. */
+wr_placed *wr_lower_placed(const wr_lower *lo, const wr_ptx_var *var);
+
+/* A virtual register or predicate for a PTX register of that type. */
+uint32_t wr_lower_new_reg(wr_lower *lo, wr_ptx_type type);
+
+/* PTX registers of `func` that are live behind its instruction `index`. */
+const bool *wr_lower_live(wr_lower *lo, const wr_ptx_func *func, uint32_t index);
 
 /* A load at a fixed byte of the parameter block -> moves from the constant bank, appended to
  * `list`. Shared with the clean-up that finds such addresses later. */

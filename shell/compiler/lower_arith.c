@@ -28,8 +28,6 @@ typedef struct row {
     const char *why;
 } row;
 
-#define CALLS "calls are not implemented: have the compiler inline the function"
-
 static const row rows[WR_PTX_OP_COUNT] = {
     [WR_PTX_ADD] = {SHAPE_PLAIN, WR_OP_ADD, NULL},
     [WR_PTX_SUB] = {SHAPE_PLAIN, WR_OP_SUB, NULL},
@@ -84,8 +82,6 @@ static const row rows[WR_PTX_OP_COUNT] = {
     [WR_PTX_FNS] = {SHAPE_PLAIN, WR_OP_FNS, NULL},
     [WR_PTX_BMSK] = {SHAPE_VARIANT, WR_OP_BMSK, NULL},
     [WR_PTX_SZEXT] = {SHAPE_VARIANT, WR_OP_SZEXT, NULL},
-    [WR_PTX_CALL] = {SHAPE_NONE, 0, CALLS},
-    [WR_PTX_BRX] = {SHAPE_NONE, 0, "branches through a table are not implemented"},
 };
 
 enum { SAT = 1, RELU = 2 }; /* in WR_PTX_SLOT_SAT */
@@ -115,8 +111,8 @@ static bool map_round(wr_lower *lo, uint8_t *rnd)
 
 static bool takes_relu(const wr_insn *m)
 {
-    bool half = m->type == WR_F16 || m->type == WR_BF16 || m->type == WR_F16X2 ||
-                m->type == WR_BF16X2;
+    bool half =
+        m->type == WR_F16 || m->type == WR_BF16 || m->type == WR_F16X2 || m->type == WR_BF16X2;
 
     if (m->op == WR_OP_MIN || m->op == WR_OP_MAX)
         return m->type == WR_S32 || m->type == WR_S16X2;
@@ -162,7 +158,7 @@ static bool lower_mul(wr_lower *lo, wr_op op)
 
     if (wr_ptx_type_is_float(ptx->type[0]))
         return lower_plain(lo, op == WR_OP_MAD ? WR_OP_FMA : op);
-    if (ptx->mod[WR_PTX_SLOT_SAT] != 0)
+    if (ptx->mod[WR_PTX_SLOT_SAT] == SAT)
         return wr_lower_mad_sat(lo);
     if (!map_modifiers(lo, &insn.m))
         return false;
@@ -364,12 +360,18 @@ static bool lower_copysign(wr_lower *lo)
 static uint8_t variant_of(const wr_ptx_insn *ptx)
 {
     static const uint8_t by_mode[] = {
-        [WR_PTX_MODE_F4E] = WR_PRMT_F4E,      [WR_PTX_MODE_B4E] = WR_PRMT_B4E,
-        [WR_PTX_MODE_RC8] = WR_PRMT_RC8,      [WR_PTX_MODE_ECL] = WR_PRMT_ECL,
-        [WR_PTX_MODE_ECR] = WR_PRMT_ECR,      [WR_PTX_MODE_RC16] = WR_PRMT_RC16,
-        [WR_PTX_MODE_L_WRAP] = WR_SHF_WRAP,   [WR_PTX_MODE_R_WRAP] = WR_SHF_WRAP | WR_SHF_RIGHT,
-        [WR_PTX_MODE_R_CLAMP] = WR_SHF_RIGHT, [WR_PTX_MODE_WRAP] = WR_BITS_WRAP,
-        [WR_PTX_MODE_HI] = WR_DP2A_HI,        [WR_PTX_MODE_SHIFTAMT] = WR_BFIND_SHIFT,
+        [WR_PTX_MODE_F4E] = WR_PRMT_F4E,
+        [WR_PTX_MODE_B4E] = WR_PRMT_B4E,
+        [WR_PTX_MODE_RC8] = WR_PRMT_RC8,
+        [WR_PTX_MODE_ECL] = WR_PRMT_ECL,
+        [WR_PTX_MODE_ECR] = WR_PRMT_ECR,
+        [WR_PTX_MODE_RC16] = WR_PRMT_RC16,
+        [WR_PTX_MODE_L_WRAP] = WR_SHF_WRAP,
+        [WR_PTX_MODE_R_WRAP] = WR_SHF_WRAP | WR_SHF_RIGHT,
+        [WR_PTX_MODE_R_CLAMP] = WR_SHF_RIGHT,
+        [WR_PTX_MODE_WRAP] = WR_BITS_WRAP,
+        [WR_PTX_MODE_HI] = WR_DP2A_HI,
+        [WR_PTX_MODE_SHIFTAMT] = WR_BFIND_SHIFT,
         [WR_PTX_MODE_L2] = 0,
     };
 
@@ -425,7 +427,9 @@ bool wr_lower_arith(wr_lower *lo)
     case SHAPE_CARRY:
         return wr_lower_carry(lo);
     case SHAPE_MUL24:
-        return wr_lower_mul24(lo);
+        return lo->insn->mod[WR_PTX_SLOT_SAT] == RELU
+                   ? wr_lower_refuse(lo, "this operation has no .relu in this type")
+                   : wr_lower_mul24(lo);
     case SHAPE_TESTP:
         return wr_lower_testp(lo);
     case SHAPE_VARIANT:

@@ -179,9 +179,18 @@ static bool lower_address(wr_lower *lo, const wr_ptx_operand *at, wr_ir_insn *in
         insn->src[0] = wr_ir_reg_operand(wr_lower_reg(lo, at->reg), 0);
         insn->m.src_regs[0] = lo->ir->regs[insn->src[0].reg].words;
     } else if (at->var != NULL) {
+        const wr_placed *placed = wr_lower_placed(lo, at->var);
+
         if (space == WR_PTX_SPACE_GENERIC)
             space = (uint8_t)at->var->space;
-        insn->src[0] = wr_lower_symbol(lo, at->var, 0);
+        if (space == WR_PTX_SPACE_PARAM && placed != NULL)
+            space = WR_PTX_SPACE_LOCAL;
+        if (placed != NULL && placed->framed) {
+            insn->src[0] = wr_ir_reg_operand(lo->sp, 0);
+            insn->offset += placed->offset;
+        } else {
+            insn->src[0] = wr_lower_symbol(lo, at->var, 0);
+        }
         if (insn->src[0].kind == WR_IR_IMM) {
             insn->offset += (int64_t)insn->src[0].bits;
             insn->src[0] = (wr_ir_operand){0};
@@ -333,8 +342,7 @@ bool wr_lower_store(wr_lower *lo)
     if (!memory_insn(lo, WR_OP_ST, &lo->insn->operands[0], &insn))
         return false;
     if (insn.m.space == WR_SPACE_PARAM)
-        return wr_lower_refuse(lo, "calls are not implemented: have the compiler inline the "
-                                   "function");
+        return wr_lower_refuse(lo, "a kernel's parameters can't be written");
     words = wr_isa_type_regs((wr_type)insn.m.type);
     if (from->kind != WR_PTX_OPD_VECTOR) {
         insn.src[1] = wr_lower_source(lo, from);

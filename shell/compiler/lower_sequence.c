@@ -34,8 +34,8 @@ bool wr_lower_carry(wr_lower *lo)
         uint8_t op;
         bool takes;
     } map[WR_PTX_OP_COUNT] = {
-        [WR_PTX_ADD] = {WR_OP_ADDC, false},  [WR_PTX_SUB] = {WR_OP_SUBC, false},
-        [WR_PTX_MAD] = {WR_OP_MADC, false},  [WR_PTX_ADDC] = {WR_OP_ADDC, true},
+        [WR_PTX_ADD] = {WR_OP_ADDC, false}, [WR_PTX_SUB] = {WR_OP_SUBC, false},
+        [WR_PTX_MAD] = {WR_OP_MADC, false}, [WR_PTX_ADDC] = {WR_OP_ADDC, true},
         [WR_PTX_SUBC] = {WR_OP_SUBC, true}, [WR_PTX_MADC] = {WR_OP_MADC, true},
     };
     const wr_ptx_insn *ptx = lo->insn;
@@ -112,8 +112,8 @@ bool wr_lower_mul24(wr_lower *lo)
     wr_lower_emit(lo, &mul);
     product = mul.dst;
     if (hi)
-        product = emit_op(lo, WR_OP_SHR, is_signed ? WR_S64 : WR_U64, product,
-                          wr_ir_imm_operand(16));
+        product =
+            emit_op(lo, WR_OP_SHR, is_signed ? WR_S64 : WR_U64, product, wr_ir_imm_operand(16));
     return finish_sum(lo, product, ptx->op == WR_PTX_MAD24 ? &ptx->operands[3] : NULL);
 }
 

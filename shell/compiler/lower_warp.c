@@ -25,8 +25,8 @@ static wr_ir_operand shuffle_control(wr_lower *lo)
         return wr_ir_imm_operand((b.bits & 31) | (c.bits & 0x1f1f) << 8);
     /* The machine looks at 5 bits of each field, so only b must not reach into c. */
     join.src[0] = c;
-    join.src[1] = b.kind == WR_IR_IMM ? wr_ir_imm_operand(b.bits & 31)
-                                      : emit_binary(lo, WR_OP_AND, b, 31);
+    join.src[1] =
+        b.kind == WR_IR_IMM ? wr_ir_imm_operand(b.bits & 31) : emit_binary(lo, WR_OP_AND, b, 31);
     join.src[2] = wr_ir_imm_operand(8 | 16 << 8);
     join.dst = wr_lower_temp(lo, 1);
     wr_lower_emit(lo, &join);
@@ -179,7 +179,7 @@ static bool lower_bar_red(wr_lower *lo)
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_BAR, WR_U8);
     uint8_t mode = ptx->mod[WR_PTX_SLOT_MODE];
 
-    insn.m.mode = mode == WR_PTX_MODE_AND ? WR_BAR_AND
+    insn.m.mode = mode == WR_PTX_MODE_AND  ? WR_BAR_AND
                   : mode == WR_PTX_MODE_OR ? WR_BAR_OR
                                            : WR_BAR_POPC;
     if (!lower_barrier_operands(lo, 1, ptx->operand_count == 4, &insn))
@@ -205,8 +205,8 @@ bool wr_lower_barrier(wr_lower *lo)
         insn.m.mode = WR_BAR_ARRIVE;
     if (!lower_barrier_operands(lo, 0, ptx->operand_count == 2, &insn))
         return false;
-    if (ptx->op == WR_PTX_BAR_SYNC && ptx->operand_count == 1 &&
-        insn.src[0].kind == WR_IR_NONE && insn.m.barrier == 0)
+    if (ptx->op == WR_PTX_BAR_SYNC && ptx->operand_count == 1 && insn.src[0].kind == WR_IR_NONE &&
+        insn.m.barrier == 0)
         insn.m.op = WR_OP_BAR_PP;
     wr_lower_emit(lo, &insn);
     return true;

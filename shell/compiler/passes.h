@@ -36,6 +36,18 @@ void wr_pass_spaces(wr_ir *ir);
  * Repeats until nothing changes. */
 void wr_pass_clean(wr_ir *ir, const wr_cfg *cfg);
 
+/* Cheaper operations, and such as need fewer registers, for the same results. */
+bool wr_pass_strength(wr_ir *ir);
+
+/* Makes copies of what is computed again; returns whether there was any. */
+bool wr_pass_cse(wr_ir *ir, const wr_cfg *cfg);
+
+/* Short sides of branches become guarded instructions. Returns the graph as it is then. */
+wr_cfg *wr_pass_ifconv(wr_ir *ir, wr_cfg *cfg);
+
+/* Marks the branches that keep lanes together for certain (m.uniform), and no others. */
+void wr_pass_uniform(wr_ir *ir, const wr_cfg *cfg);
+
 /* Simplifies one instruction in place; true where it changed. Part of wr_pass_clean. */
 bool wr_fold_insn(wr_ir_insn *insn);
 bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, uint32_t block,

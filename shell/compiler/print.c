@@ -1,7 +1,9 @@
 /* A kernel for people: summary, disassembly, preemption points. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "shell/compiler/compiler.h"
+#include "shell/compiler/draw.h"
 
 static void print_summary(FILE *out, const wr_kernel *k)
 {
@@ -44,20 +46,45 @@ static void print_points(FILE *out, const wr_kernel *k)
     }
 }
 
+/* Tens and ones of the register numbers over their columns. */
+static void print_ruler(FILE *out, const wr_kernel *k)
+{
+    fprintf(out, "\n  %-5s  %-8s", "", "");
+    for (uint32_t r = 0; r < k->regs; r++)
+        fputc(r % 10 == 0 ? (int)('0' + r / 10) : ' ', out);
+    fprintf(out, "\n  %-5s  live    ", "pc");
+    for (uint32_t r = 0; r < k->regs; r++)
+        fputc((int)('0' + r % 10), out);
+    fputs("\n", out);
+}
+
+/* What a register column looks like is in draw.c. Words are on the line of their own text, the
+ * vectors of preemption points with the points. */
 static void print_code(FILE *out, const wr_kernel *k)
 {
+    uint64_t *before = calloc(k->insn_count, sizeof *before);
+    char columns[WR_ISA_MAX_REGS + 1], text[512];
+
+    if (before == NULL)
+        abort();
+    wr_draw_live(k, before);
+    print_ruler(out, k);
     for (size_t i = 0; i < k->insn_count; i++) {
         const wr_insn *insn = &k->insns[i];
-        char text[512];
 
-        wr_isa_print(insn, text, sizeof text);
-        fprintf(out, "  %05" PRIx32 "  %016" PRIx64, insn->pc, k->words[insn->pc / 8]);
+        if (insn->op == WR_OP_PP || insn->op == WR_OP_BAR_PP)
+            snprintf(text, sizeof text, insn->op == WR_OP_PP ? "pp" : "bar.pp");
+        else
+            wr_isa_print(insn, text, sizeof text);
+        wr_draw_line(k, before, i, columns);
+        fprintf(out, "  %05" PRIx32 "  %4d    %-*s  %-44s %016" PRIx64, insn->pc,
+                __builtin_popcountll(before[i]), (int)k->regs, columns, text,
+                k->words[insn->pc / 8]);
         if (insn->size == 16)
             fprintf(out, " %016" PRIx64, k->words[insn->pc / 8 + 1]);
-        else
-            fprintf(out, " %16s", "");
-        fprintf(out, "  %s\n", text);
+        fputc('\n', out);
     }
+    free(before);
 }
 
 void wr_kernel_print(FILE *out, const wr_kernel *kernel, unsigned flags)

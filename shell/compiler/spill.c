@@ -2,32 +2,25 @@
  * each instruction that touches it; a predicate lives in a register as 0 or 1, and that register
  * may be spilled in a later round like any other.
  *
- * A register whose only definition is a constant is not stored at all: the constant is loaded
- * again before each use.
+ * A register that can be computed again (remat.c) is not stored at all.
  */
 #include <string.h>
 
 #include "shell/compiler/alloc.h"
 #include "shell/compiler/passes.h"
+#include "shell/isa/table.h"
 
 typedef struct spiller {
     wr_alloc *alloc;
     wr_ir *ir;
-    wr_defs *defs;
-    bool *reg_spilled;  /* by register */
-    bool *pred_spilled; /* by predicate */
-    uint32_t *slot;     /* by register: byte in the frame */
-    uint32_t *pred_reg; /* by predicate: register that holds it */
-    uint32_t regs;      /* registers and predicates before this round */
+    wr_remat_chain *chains; /* by register: how it is computed again */
+    bool *reg_spilled;      /* by register */
+    bool *pred_spilled;     /* by predicate */
+    uint32_t *slot;         /* by register: byte in the frame */
+    uint32_t *pred_reg;     /* by predicate: register that holds it */
+    uint32_t regs;          /* registers and predicates before this round */
     uint32_t preds;
 } spiller;
-
-static bool is_constant(const spiller *s, uint32_t reg)
-{
-    const wr_ir_insn *def = s->defs->def[reg];
-
-    return def != NULL && wr_ir_is_move(def) && def->src[0].kind != WR_IR_REG;
-}
 
 static uint32_t new_temp(wr_ir *ir, unsigned words)
 {
@@ -59,27 +52,39 @@ static void place_like(wr_ir_insn *insn, const wr_ir_insn *user)
     insn->ptx = user->ptx;
 }
 
+/* Computes the register again into new ones. Each part of the chain names the registers of the
+ * program, so those that came before in the chain are replaced by their copies. */
+static void rebuild(spiller *s, wr_ir_list *list, const wr_ir_insn *user, wr_ir_operand *operand)
+{
+    const wr_remat_chain *chain = &s->chains[operand->reg];
+    uint32_t copies[WR_REMAT_MAX] = {0};
+
+    for (uint32_t k = 0; k < chain->count; k++) {
+        wr_ir_insn insn = chain->at[k];
+
+        copies[k] = new_temp(s->ir, s->ir->regs[insn.dst.reg].words);
+        for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
+            for (uint32_t j = 0; j < k; j++)
+                if (insn.src[i].kind == WR_IR_REG && insn.src[i].reg == chain->at[j].dst.reg)
+                    insn.src[i].reg = copies[j];
+        insn.dst.reg = copies[k];
+        place_like(&insn, user);
+        wr_ir_append(s->ir, list, &insn);
+    }
+    operand->reg = copies[chain->count - 1];
+}
+
 static void reload(spiller *s, wr_ir_list *list, const wr_ir_insn *user, wr_ir_operand *operand,
                    unsigned words)
 {
     wr_ir_operand temp = wr_ir_reg_operand(new_temp(s->ir, words), 0);
     wr_ir_insn insn;
 
-    if (is_constant(s, operand->reg)) {
-        insn = *s->defs->def[operand->reg];
-        if (words != wr_ir_dst_words(&insn)) {
-            /* One word of a constant pair: the move's own constant is sign-extended. */
-            wr_ir_operand whole = wr_ir_reg_operand(new_temp(s->ir, wr_ir_dst_words(&insn)), 0);
-
-            insn.dst = whole;
-            wr_ir_append(s->ir, list, &insn);
-            whole.word = operand->word;
-            *operand = whole;
-            return;
-        }
-    } else {
-        insn = access_slot(s, WR_OP_LD, operand->reg, operand->word, words);
+    if (s->chains[operand->reg].count > 0) {
+        rebuild(s, list, user, operand);
+        return;
     }
+    insn = access_slot(s, WR_OP_LD, operand->reg, operand->word, words);
     place_like(&insn, user);
     insn.dst = temp;
     wr_ir_append(s->ir, list, &insn);
@@ -138,7 +143,7 @@ static void rewrite(spiller *s, wr_ir_list *list, const wr_ir_insn *original)
     uint32_t home = insn.dst.reg, pd = insn.pd, pd2 = insn.pd2;
     bool store = spilled_operand(s, &insn.dst);
 
-    if (store && is_constant(s, home))
+    if (store && s->chains[home].count > 0)
         return;
     for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
         if (spilled_operand(s, &insn.src[i]))
@@ -168,43 +173,40 @@ static void rewrite(spiller *s, wr_ir_list *list, const wr_ir_insn *original)
         store_pred(s, list, &insn, pd2, insn.pd2);
 }
 
-static void give_home(spiller *s, uint32_t cell)
+/* A place in the frame for each register that is not computed again. */
+static void give_homes(spiller *s)
 {
     wr_ir *ir = s->ir;
 
-    if (cell >= ir->word_count) {
-        uint32_t pred = cell - ir->word_count;
-
-        s->pred_spilled[pred] = true;
-        return;
-    }
     for (uint32_t r = 0; r < s->regs; r++) {
         uint32_t bytes = 4u * ir->regs[r].words;
 
-        if (cell != ir->regs[r].word0)
+        if (!s->reg_spilled[r] || s->chains[r].count > 0)
             continue;
-        s->reg_spilled[r] = true;
-        if (is_constant(s, r))
-            return;
         s->slot[r] = (ir->local_bytes + bytes - 1) / bytes * bytes;
         ir->spill_bytes += bytes;
         ir->local_bytes = s->slot[r] + bytes;
     }
 }
 
-void wr_alloc_spill(wr_alloc *alloc, const bool *spill)
+void wr_alloc_spill(wr_alloc *alloc, const wr_remat *remat, const bool *spill)
 {
     wr_ir *ir = alloc->ir;
     spiller s = {.alloc = alloc, .ir = ir, .regs = ir->reg_count, .preds = ir->pred_count};
 
-    s.defs = wr_defs_build(ir);
+    s.chains = wr_pool_alloc(ir->pool, s.regs, sizeof *s.chains);
     s.reg_spilled = wr_pool_alloc(ir->pool, s.regs, sizeof *s.reg_spilled);
     s.slot = wr_pool_alloc(ir->pool, s.regs, sizeof *s.slot);
     s.pred_spilled = wr_pool_alloc(ir->pool, s.preds, sizeof *s.pred_spilled);
     s.pred_reg = wr_pool_alloc(ir->pool, s.preds, sizeof *s.pred_reg);
-    for (uint32_t g = 0; g < alloc->group_count; g++)
-        for (uint32_t i = 0; spill[g] && i < alloc->groups[g].count; i++)
-            give_home(&s, alloc->groups[g].cells[i]);
+    for (uint32_t r = 0; r < s.regs; r++)
+        s.reg_spilled[r] = spill[r];
+    for (uint32_t r = 0; r < s.regs; r++)
+        if (spill[r] && !wr_remat_find(remat, r, s.reg_spilled, &s.chains[r]))
+            s.chains[r].count = 0;
+    for (uint32_t p = 0; p < s.preds; p++)
+        s.pred_spilled[p] = spill[s.regs + p];
+    give_homes(&s);
     for (uint32_t p = 0; p < s.preds; p++)
         if (s.pred_spilled[p])
             s.pred_reg[p] = wr_ir_new_reg(ir, 1);

@@ -86,8 +86,8 @@ typedef struct wr_uop {
     uint32_t passes;
     uint32_t latency, interval; /* cycles */
     uint8_t need_preds, write_preds;
-    uint8_t kind; /* wr_kind */
-    uint8_t pool; /* wr_pool */
+    uint8_t kind;  /* wr_kind */
+    uint8_t pool;  /* wr_pool */
     bool after_pp; /* BAR: right behind a PP, to which a warp that waits here goes back to stop */
 } wr_uop;
 

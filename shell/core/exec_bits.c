@@ -6,15 +6,13 @@
  */
 #include "shell/core/exec.h"
 
-#define LANES(i) for (unsigned i = 0; i < WR_LANES; i++)
-
 /* `expr` of the 32-bit operands A, B, C, with the instruction's variant as V. */
 #define BITS_FN(name, expr)                                                                        \
     static void name(wr_lanes *x)                                                                  \
     {                                                                                              \
         const uint32_t V = x->insn->variant;                                                       \
         (void)V;                                                                                   \
-        LANES (i) {                                                                                \
+        for (unsigned i = 0; i < WR_LANES; i++) {                                                  \
             uint32_t A = x->a[i], B = x->b[i], C = x->c[i];                                        \
             (void)A, (void)B, (void)C;                                                             \
             x->d[i] = (expr);                                                                      \
@@ -53,7 +51,7 @@ static void sum_with_carry(wr_lanes *x)
     bool wide = is_wide(insn);
     unsigned width = wide ? 64 : 32;
     uint32_t out = 0;
-    LANES (i) {
+    for (unsigned i = 0; i < WR_LANES; i++) {
         uint64_t a = wide ? wr_lane64(x->a, i) : x->a[i];
         uint64_t b = wide ? wr_lane64(x->b, i) : x->b[i];
         uint64_t carry = x->bits >> i & 1;
@@ -223,7 +221,7 @@ BITS_FN(sad_s32, C + ((int32_t)A > (int32_t)B ? A - B : B - A))
 static void bfind_64(wr_lanes *x)
 {
     bool is_signed = x->insn->type == WR_S64;
-    LANES (i) {
+    for (unsigned i = 0; i < WR_LANES; i++) {
         uint64_t a = wr_lane64(x->a, i);
         a = is_signed && a >> 63 != 0 ? ~a : a;
         x->d[i] = highest(a, 64, x->insn->variant != 0);
@@ -233,7 +231,7 @@ static void bfind_64(wr_lanes *x)
 static void sad_64(wr_lanes *x)
 {
     bool is_signed = x->insn->type == WR_S64;
-    LANES (i) {
+    for (unsigned i = 0; i < WR_LANES; i++) {
         uint64_t a = wr_lane64(x->a, i);
         uint64_t b = wr_lane64(x->b, i);
         bool above = is_signed ? (int64_t)a > (int64_t)b : a > b;
@@ -252,7 +250,7 @@ static inline int32_t lesser_or_greater(const wr_insn *insn, int32_t a, int32_t 
 static void pair16(wr_lanes *x)
 {
     bool is_signed = x->insn->type == WR_S16X2;
-    LANES (i) {
+    for (unsigned i = 0; i < WR_LANES; i++) {
         uint32_t r = 0;
         for (unsigned half = 0; half < 2; half++) {
             uint32_t a = element(x->a[i], half, 16, is_signed);
@@ -268,7 +266,7 @@ static void pair16(wr_lanes *x)
 
 static void relu_s32(wr_lanes *x)
 {
-    LANES (i) {
+    for (unsigned i = 0; i < WR_LANES; i++) {
         x->d[i] = (uint32_t)lesser_or_greater(x->insn, (int32_t)x->a[i], (int32_t)x->b[i]);
     }
 }

@@ -1,8 +1,8 @@
 /* Conversions: CVT between all pairs of types; see exec.h.
  *
  * Two steps through a wide middle: integers pass as 64 bits, floating point as fp64, which
- * holds every value of the narrower formats. Into integers: round as the instruction says, NaN becomes
- * 0, what is out of range becomes the nearest value that fits. Into floating point: the
+ * holds every value of the narrower formats. Into integers: round as the instruction says, NaN
+ * becomes 0, what is out of range becomes the nearest value that fits. Into floating point: the
  * rounding mode of the instruction, once, because each final step starts from an exact value.
  */
 #include "shell/core/exec.h"
@@ -116,9 +116,8 @@ static double half_input(uint64_t v, bool is_signed)
     bool negative = is_signed && (int64_t)v < 0;
     uint64_t magnitude = negative ? 0 - v : v;
     uint64_t lost = magnitude & 0x7ff;
-    double r = magnitude >> 53 == 0
-                   ? (double)magnitude
-                   : ldexp((double)(magnitude >> 11 | (lost != 0 ? 1u : 0u)), 11);
+    double r = magnitude >> 53 == 0 ? (double)magnitude
+                                    : ldexp((double)(magnitude >> 11 | (lost != 0 ? 1u : 0u)), 11);
     return negative ? -r : r;
 }
 

@@ -30,9 +30,10 @@ typedef struct access {
 } access;
 
 static const uint8_t type_bytes[] = {
-    [WR_U8] = 1,  [WR_S8] = 1,  [WR_B8] = 1,  [WR_U16] = 2,  [WR_S16] = 2, [WR_B16] = 2,
-    [WR_F16] = 2, [WR_U32] = 4, [WR_S32] = 4, [WR_B32] = 4,  [WR_F32] = 4, [WR_U64] = 8,
-    [WR_S64] = 8, [WR_B64] = 8, [WR_F64] = 8, [WR_PRED] = 0,
+    [WR_U8] = 1,     [WR_S8] = 1,    [WR_B8] = 1,    [WR_U16] = 2,  [WR_S16] = 2,  [WR_B16] = 2,
+    [WR_F16] = 2,    [WR_U32] = 4,   [WR_S32] = 4,   [WR_B32] = 4,  [WR_F32] = 4,  [WR_U64] = 8,
+    [WR_S64] = 8,    [WR_B64] = 8,   [WR_F64] = 8,   [WR_PRED] = 0, [WR_BF16] = 2, [WR_F16X2] = 4,
+    [WR_BF16X2] = 4, [WR_U16X2] = 4, [WR_S16X2] = 4,
 };
 static const char *const space_names[] = {"generic", "global", "shared", "local", "const", "param"};
 
@@ -209,7 +210,8 @@ static void atomic(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t v = operand(sm, warp, insn->src[1], lane, wide);
         uint64_t swap = operand(sm, warp, insn->src[2], lane, wide);
-        uint64_t old = wr_exec_atomic(insn, unit_at(sm, a, lane, 0), v, swap);
+        uint64_t old = wr_exec_atomic(insn, unit_at(sm, a, lane, 0), a->bytes, v, swap,
+                                      a->space != WR_SPACE_SHARED);
         if (returns && wide) {
             wr_set_lane64(row, lane, old);
         } else if (returns) {

@@ -255,7 +255,9 @@ wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycl
             return r;
         }
         begin(gpu, launch);
-        run_loop(gpu, max_cycles, progress, arg);
+        if (!gpu->ended) {
+            run_loop(gpu, max_cycles, progress, arg);
+        }
         if (gpu->hooks.launch_end != NULL) {
             gpu->hooks.launch_end(gpu->hooks.self, gpu);
         }

@@ -83,6 +83,9 @@ wr_sm *wr_gpu_sm(wr_gpu *gpu, uint32_t id);
 uint32_t wr_gpu_sm_count(const wr_gpu *gpu);
 const wr_gpu_config *wr_gpu_configuration(const wr_gpu *gpu);
 void wr_gpu_abort(wr_gpu *gpu, const char *message); /* run ends as WR_RUN_SYSTEM */
+/* In launch_begin only: the launch does not suit the system, and ends as WR_RUN_REFUSED before
+ * its first cycle. */
+void wr_gpu_refuse(wr_gpu *gpu, const char *message);
 wr_gpu *wr_sm_gpu(wr_sm *sm);
 uint32_t wr_sm_id(const wr_sm *sm);
 void wr_sm_attend(wr_sm *sm, bool on); /* sm_cycle every cycle from now on, or no more */

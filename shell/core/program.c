@@ -9,8 +9,8 @@
 /* Column of wr_class_timing that an operation takes; what is not named takes `add`. */
 typedef enum timing_column { T_ADD, T_MAX, T_MUL, T_MAD, T_DIV } timing_column;
 static const uint8_t column_of[WR_OP_COUNT] = {
-    [WR_OP_MIN] = T_MAX,  [WR_OP_MAX] = T_MAX,   [WR_OP_MUL] = T_MUL, [WR_OP_MAD] = T_MAD,
-    [WR_OP_FMA] = T_MAD,  [WR_OP_DIV] = T_DIV,   [WR_OP_REM] = T_DIV, [WR_OP_RCP] = T_DIV,
+    [WR_OP_MIN] = T_MAX,  [WR_OP_MAX] = T_MAX,   [WR_OP_MUL] = T_MUL,  [WR_OP_MAD] = T_MAD,
+    [WR_OP_FMA] = T_MAD,  [WR_OP_DIV] = T_DIV,   [WR_OP_REM] = T_DIV,  [WR_OP_RCP] = T_DIV,
     [WR_OP_SQRT] = T_DIV, [WR_OP_RSQRT] = T_DIV, [WR_OP_MADC] = T_MAD, [WR_OP_SAD] = T_MAD,
     [WR_OP_DP4A] = T_MAD, [WR_OP_DP2A] = T_MAD,
 };
@@ -113,10 +113,6 @@ bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_
     if (u.kind == WR_KIND_EXIT) { /* a warp leaves only when nothing of it is in flight */
         u.need = UINT64_MAX;
         u.need_preds = UINT8_MAX;
-    }
-    bool atomic = insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
-    if (atomic && insn->type == WR_F16) {
-        return false;
     }
     u.pool = pool_of[insn->unit];
     wr_op_timing t = wr_program_timing(cfg, insn);

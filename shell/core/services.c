@@ -25,6 +25,11 @@ void wr_gpu_abort(wr_gpu *gpu, const char *message)
     wr_gpu_end(gpu, WR_RUN_SYSTEM, message);
 }
 
+void wr_gpu_refuse(wr_gpu *gpu, const char *message)
+{
+    wr_gpu_end(gpu, WR_RUN_REFUSED, message);
+}
+
 wr_gpu *wr_sm_gpu(wr_sm *sm)
 {
     return sm->gpu;

@@ -45,11 +45,11 @@ typedef struct wr_tb {
     uint32_t ctaid[3];
     uint32_t linear;
     uint32_t warp_base;
-    uint32_t frame; /* of local memory */
-    uint64_t live;  /* warps that have not finished */
+    uint32_t frame;                                      /* of local memory */
+    uint64_t live;                                       /* warps that have not finished */
     uint64_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* pledged: of arrived, do not wait */
     uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
-    uint8_t *shared; /* config's shared_bytes bytes */
+    uint8_t *shared;                /* config's shared_bytes bytes */
 } wr_tb;
 
 /* How the LSU treats an instruction. */
@@ -191,8 +191,10 @@ void wr_warp_finished(wr_sm *sm, uint32_t warp);
 /* exec_mem.c: moves the values of a memory instruction and says what traffic it makes. False:
  * fault, the run has ended. */
 bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, wr_lsu_entry *e);
-/* exec_atom.c: one atomic operation; returns the old value and stores the new one. */
-uint64_t wr_exec_atomic(const wr_insn *insn, uint8_t *at, uint64_t operand, uint64_t swap);
+/* exec_atom.c: one atomic operation on `bytes` bytes; returns the old value and stores the new
+ * one. fp32 sums flush subnormals with ftz: in global memory they do (PTX ISA, atom). */
+uint64_t wr_exec_atomic(const wr_insn *insn, uint8_t *at, uint32_t bytes, uint64_t operand,
+                        uint64_t swap, bool ftz);
 /* traffic.c */
 void wr_traffic_lines(wr_lsu_entry *e, const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
                       uint32_t line_bytes);

@@ -116,6 +116,13 @@ static bool bind_launch(const loader *l, size_t index)
         launch->grid[i] = entry->grid[i];
     for (unsigned i = 0; i < entry->block_count; i++)
         launch->block[i] = entry->block[i];
+    const uint32_t *req = k->req_tid;
+    if (req[0] && memcmp(req, launch->block, sizeof k->req_tid) != 0)
+        return fault(job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].block", index),
+                     "kernel '%s' declares .reqntid: its block must be [%" PRIu32 ", %" PRIu32
+                     ", %" PRIu32 "], not [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "]",
+                     k->name, req[0], req[1], req[2], launch->block[0], launch->block[1],
+                     launch->block[2]);
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
     if (k->max_tid && threads > k->max_tid)
         return fault(job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].block", index),
@@ -194,9 +201,13 @@ bool wr_job_load(const char *path, const wr_compile_options *options, wr_referen
     bool ok = module_path && job->buffers && job->launches && job->references;
     if (!ok)
         fault(job, diag, 0, "out of memory");
-    if (ok && access(module_path, R_OK) != 0)
+    uint64_t bytes = 0;
+    const char *why = ok ? wr_regular_file(module_path, &bytes) : NULL;
+    if (ok && !why && access(module_path, R_OK) != 0)
+        why = strerror(errno);
+    if (why)
         ok = fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
-                   "module '%s' cannot be read: %s", file->module, strerror(errno));
+                   "module '%s' cannot be read: %s", file->module, why);
     if (ok) {
         wr_compile_options compile = options ? *options : (wr_compile_options){0};
         if (compile.pp_interval == 0)

@@ -24,7 +24,9 @@
 #include "shell/host/values.h"
 #include "shell/ptx/diag.h"
 
+#ifndef WR_LAUNCH_MAX_BYTES                     /* the fuzzer's is small */
 #define WR_LAUNCH_MAX_BYTES (UINT64_C(1) << 30) /* all buffers of a file */
+#endif
 
 typedef enum wr_contents {
     WR_CONTENTS_ZEROS,

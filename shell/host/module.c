@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "shell/config/locate.h"
+#include "shell/host/launch_file.h"
 
 #define MAX_ARGS  160
 #define PATH_SIZE 4096
@@ -161,10 +162,6 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
     size_t n = 14;
     work_dir w;
     char *ptx = NULL;
-    if (access(path, R_OK) != 0) {
-        wr_diag_set(diag, path, 0, 0, "cannot be read: %s", strerror(errno));
-        return NULL;
-    }
     if (cuda->flag_count > MAX_ARGS - 24) {
         wr_diag_set(diag, path, 0, 0, "too many flags for clang");
         return NULL;
@@ -214,12 +211,21 @@ static bool has_ending(const char *path, const char *ending)
 char *wr_module_ptx(const char *path, const wr_cuda_options *cuda, size_t *length, wr_diag *diag)
 {
     static const wr_cuda_options defaults = {0};
-    if (has_ending(path, ".cu"))
-        return compile_cuda(path, cuda ? cuda : &defaults, length, diag);
-    if (!has_ending(path, ".ptx")) {
+    bool is_cuda = has_ending(path, ".cu");
+    uint64_t bytes = 0;
+    if (!is_cuda && !has_ending(path, ".ptx")) {
         wr_diag_set(diag, path, 0, 0, "a module is a .cu or a .ptx file");
         return NULL;
     }
+    const char *why = wr_regular_file(path, &bytes); /* a FIFO would block for ever */
+    if (!why && access(path, R_OK) != 0)
+        why = strerror(errno);
+    if (why) {
+        wr_diag_set(diag, path, 0, 0, "cannot be read: %s", why);
+        return NULL;
+    }
+    if (is_cuda)
+        return compile_cuda(path, cuda ? cuda : &defaults, length, diag);
     char *text = read_whole(path, length);
     if (!text)
         wr_diag_set(diag, path, 0, 0, "cannot be read: %s", strerror(errno));

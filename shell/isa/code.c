@@ -228,14 +228,13 @@ static bool ext_fits(const wr_insn *insn, wr_isa_class cls)
         return insn->ext == WR_EXT_IMM && insn->ext_slot == 0;
     return (cls == WR_CLASS_ARITH || cls == WR_CLASS_SETP || cls == WR_CLASS_WARP ||
             cls == WR_CLASS_BAR) &&
-           insn->ext <= WR_EXT_PARAM &&
-           insn->ext_slot < wr_isa_source_count(insn) && insn->src[insn->ext_slot] == WR_ISA_RZ;
+           insn->ext <= WR_EXT_PARAM && insn->ext_slot < wr_isa_source_count(insn) &&
+           insn->src[insn->ext_slot] == WR_ISA_RZ;
 }
 
 static bool arith_fields_fit(const wr_insn *insn)
 {
-    bool integer_mode =
-        insn->op == WR_OP_MUL || insn->op == WR_OP_MAD || insn->op == WR_OP_MADC;
+    bool integer_mode = insn->op == WR_OP_MUL || insn->op == WR_OP_MAD || insn->op == WR_OP_MADC;
     bool dot = insn->op == WR_OP_DP4A || insn->op == WR_OP_DP2A;
 
     if (insn->mode > WR_MUL_WIDE || (insn->mode != WR_MUL_LO && !integer_mode))
@@ -274,7 +273,7 @@ static bool setp_fields_fit(const wr_insn *insn)
 static bool warp_fields_fit(const wr_insn *insn)
 {
     static const uint8_t last_mode[WR_OP_COUNT] = {
-        [WR_OP_BAR] = WR_BAR_OR,       [WR_OP_SHFL] = WR_SHFL_IDX,  [WR_OP_VOTE] = WR_VOTE_BALLOT,
+        [WR_OP_BAR] = WR_BAR_OR,      [WR_OP_SHFL] = WR_SHFL_IDX,  [WR_OP_VOTE] = WR_VOTE_BALLOT,
         [WR_OP_MATCH] = WR_MATCH_ANY, [WR_OP_REDUX] = WR_ATOM_XOR,
     };
     bool logic = insn->op == WR_OP_REDUX && insn->mode >= WR_ATOM_AND;
@@ -287,8 +286,8 @@ static bool warp_fields_fit(const wr_insn *insn)
         reg = insn->mode == WR_BAR_POPC;
         pred = insn->mode == WR_BAR_AND || insn->mode == WR_BAR_OR;
         reads = reg || pred;
-        if (insn->barrier != 0 && (insn->src[0] != WR_ISA_RZ ||
-                                   (insn->ext != WR_EXT_NONE && insn->ext_slot == 0)))
+        if (insn->barrier != 0 &&
+            (insn->src[0] != WR_ISA_RZ || (insn->ext != WR_EXT_NONE && insn->ext_slot == 0)))
             return false;
         break;
     case WR_OP_VOTE:

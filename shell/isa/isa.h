@@ -83,8 +83,8 @@ typedef enum wr_op {
     WR_OP_ST,
     WR_OP_ATOM,
     WR_OP_RED,
-    WR_OP_SHFL, /* across lanes; mode is wr_shfl, wr_vote, wr_match, wr_atom up to XOR */
-    WR_OP_VOTE, /* of ps; ballot -> dst, others -> pd */
+    WR_OP_SHFL,  /* across lanes; mode is wr_shfl, wr_vote, wr_match, wr_atom up to XOR */
+    WR_OP_VOTE,  /* of ps; ballot -> dst, others -> pd */
     WR_OP_MATCH, /* -> dst; all: -> pd too */
     WR_OP_REDUX,
     WR_OP_WARPSYNC, /* faults unless the lanes that it names are together */

@@ -47,6 +47,7 @@ typedef struct wr_kernel {
     wr_pp *pps;
     size_t pp_count;
     uint32_t max_tid;        /* .maxntid product, 0 = not given */
+    uint32_t req_tid[3];     /* .reqntid: the block must be exactly this; zeros = not given */
     uint32_t global_base_at; /* byte of the parameter block where the launch puts the address of
                                 the module's .global image (address_size bits);
                                 UINT32_MAX = not needed */
@@ -65,9 +66,9 @@ typedef struct wr_module_var {
 
 /* An address in the initialiser of a module variable. */
 typedef struct wr_module_reloc {
-    uint8_t space; /* of the image that holds it: WR_SPACE_GLOBAL or WR_SPACE_CONST */
-    uint8_t base;  /* the image whose address is added, or WR_SPACE_GENERIC: none */
-    uint8_t size;  /* bytes, 4 or 8 */
+    uint8_t space;   /* of the image that holds it: WR_SPACE_GLOBAL or WR_SPACE_CONST */
+    uint8_t base;    /* the image whose address is added, or WR_SPACE_GENERIC: none */
+    uint8_t size;    /* bytes, 4 or 8 */
     uint32_t offset; /* inside the image */
     uint64_t value;
 } wr_module_reloc;

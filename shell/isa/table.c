@@ -96,9 +96,9 @@ const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
     ROW(WR_OP_LD, "ld", WR_UNIT_MEM, 1, true, WR_CLASS_MEM, WR_W_VEC, WR_W_ADDR, 0, 0, DATA),
     ROW(WR_OP_ST, "st", WR_UNIT_MEM, 2, false, WR_CLASS_MEM, 0, WR_W_ADDR, WR_W_VEC, 0, DATA),
     ROW(WR_OP_ATOM, "atom", WR_UNIT_MEM, 3, true, WR_CLASS_MEM, WR_W_TYPE, WR_W_ADDR, WR_W_TYPE,
-        WR_W_TYPE, INT32 | INT64 | FLOATS32 | BITS),
+        WR_W_TYPE, INT32 | INT64 | FLOATS32 | HALVES | BITS),
     ROW(WR_OP_RED, "red", WR_UNIT_MEM, 2, false, WR_CLASS_MEM, 0, WR_W_ADDR, WR_W_TYPE, 0,
-        INT32 | INT64 | FLOATS32 | BITS),
+        INT32 | INT64 | FLOATS32 | HALVES | BITS),
     ROW(WR_OP_SHFL, "shfl", WR_UNIT_INT, 3, true, WR_CLASS_WARP, WR_W_WORD, WR_W_WORD, WR_W_WORD,
         WR_W_WORD, BIT(WR_B32)),
     ROW(WR_OP_VOTE, "vote", WR_UNIT_INT, 1, true, WR_CLASS_WARP, WR_W_WORD, WR_W_WORD, 0, 0,
@@ -146,7 +146,7 @@ bool wr_isa_carries(wr_op op)
 }
 
 const char *const wr_isa_type_names[WR_TYPE_COUNT] = {
-    "u8", "s8",  "u16", "s16", "u32", "s32",  "u64",  "s64",   "f16",    "f32",   "f64",
+    "u8", "s8",  "u16", "s16", "u32",  "s32",  "u64",   "s64",    "f16",   "f32",  "f64",
     "b8", "b16", "b32", "b64", "pred", "bf16", "f16x2", "bf16x2", "u16x2", "s16x2"};
 const char *const wr_isa_space_names[6] = {"", ".global", ".shared", ".local", ".const", ".param"};
 const char *const wr_isa_cmp_names[18] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
@@ -159,11 +159,20 @@ const char *const wr_isa_mul_names[3] = {"", ".hi", ".wide"};
 const char *const wr_isa_atom_names[10] = {"add", "min",  "max", "and", "or",
                                            "xor", "exch", "cas", "inc", "dec"};
 const char *const wr_isa_sreg_names[WR_SREG_COUNT] = {
-    "tid.x",       "tid.y",       "tid.z",       "ntid.x",      "ntid.y",      "ntid.z",
-    "ctaid.x",     "ctaid.y",     "ctaid.z",     "nctaid.x",    "nctaid.y",    "nctaid.z",
-    "laneid",      "warpid",      "nwarpid",     "smid",        "nsmid",       "clock",
-    "lanemask_eq", "lanemask_le", "lanemask_lt", "lanemask_ge", "lanemask_gt",
-    "gridid",      "globaltimer", "dynamic_smem_size", "total_smem_size",
+    "tid.x",           "tid.y",
+    "tid.z",           "ntid.x",
+    "ntid.y",          "ntid.z",
+    "ctaid.x",         "ctaid.y",
+    "ctaid.z",         "nctaid.x",
+    "nctaid.y",        "nctaid.z",
+    "laneid",          "warpid",
+    "nwarpid",         "smid",
+    "nsmid",           "clock",
+    "lanemask_eq",     "lanemask_le",
+    "lanemask_lt",     "lanemask_ge",
+    "lanemask_gt",     "gridid",
+    "globaltimer",     "dynamic_smem_size",
+    "total_smem_size",
 };
 
 const wr_op_info *wr_isa_op_info(wr_op op)

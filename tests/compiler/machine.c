@@ -317,6 +317,8 @@ static bool branch(state *s, const wr_insn *i, uint32_t taken)
         top->pc = taken != 0 ? i->target : next;
         return true;
     }
+    if (i->uniform)
+        return fail(s, "lanes part at a branch that is marked uniform");
     if (s->depth + 2 > MAX_DEPTH)
         return fail(s, "the reconvergence stack is too deep");
     top->pc = i->reconv;

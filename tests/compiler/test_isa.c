@@ -117,8 +117,8 @@ static void fill_class(wr_insn *i, wr_isa_class cls, uint64_t *s)
             i->pd = next(s) & 7;
         }
         if (wr_isa_variants[i->op] != 0)
-            i->variant = (uint8_t)(next(s) % (i->op == WR_OP_PRMT ? 7u : 256u) &
-                                   wr_isa_variants[i->op]);
+            i->variant =
+                (uint8_t)(next(s) % (i->op == WR_OP_PRMT ? 7u : 256u) & wr_isa_variants[i->op]);
         if (i->op == WR_OP_MADC)
             i->mode = next(s) & 1;
         if (i->op == WR_OP_MUL || i->op == WR_OP_MAD)

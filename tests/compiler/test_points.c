@@ -18,6 +18,11 @@
     ".visible .entry k(.param .u32 out, .param .u32 n)\n{\n"                                       \
     ".reg .pred %p<9>;\n.reg .b32 %r<40>;\n"
 
+#define HEAD_LIMITED                                                                               \
+    ".version 4.0\n.target sm_50\n.address_size 32\n"                                              \
+    ".visible .entry k(.param .u32 out, .param .u32 n)\n.maxnreg 12\n{\n"                          \
+    ".reg .b32 %r<40>;\n"
+
 static wr_module *compile(const char *text, const wr_compile_options *options)
 {
     wr_diag diag = {0};
@@ -401,6 +406,70 @@ static void random_programs_have_right_vectors(void **context)
     free(text);
 }
 
+static const wr_insn *branch(const wr_kernel *k, unsigned number)
+{
+    for (size_t i = 0; i < k->insn_count; i++)
+        if (k->insns[i].op == WR_OP_BRA && k->insns[i].guard != WR_ISA_PT && number-- == 0)
+            return &k->insns[i];
+    fail_msg("the kernel has too few branches");
+    return NULL;
+}
+
+/* Lanes that return must not be waited for where a barrier follows: the others meet without
+ * them, behind the branch or where its ways to the barrier join. */
+static void lanes_that_return_are_not_waited_for(void **context)
+{
+    const wr_compile_options plain = {.no_cleanup = true}; /* sides stay behind branches */
+    wr_module *m = compile(HEAD "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\n"
+                                "setp.ge.u32 %p1, %r1, %r2;\n@%p1 bra END;\n"
+                                "bar.sync 0;\nst.global.u32 [%r1], %r2;\nEND:\nret;\n}\n",
+                           &plain);
+    const wr_insn *b = branch(&m->kernels[0], 0);
+
+    (void)context;
+    assert_int_equal(b->reconv, b->pc + b->size);
+    check_vectors(&m->kernels[0]);
+    wr_module_free(m);
+
+    m = compile(HEAD "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\n"
+                     "setp.ge.u32 %p1, %r1, %r2;\n@%p1 bra JOIN;\n"
+                     "st.global.u32 [%r1], %r1;\nsetp.eq.u32 %p2, %r1, 3;\n@%p2 bra END;\n"
+                     "st.global.u32 [%r1+4], %r1;\nJOIN:\n"
+                     "bar.sync 0;\nst.global.u32 [%r1], %r2;\nEND:\nret;\n}\n",
+                &plain);
+    b = branch(&m->kernels[0], 0);
+    assert_int_equal(b->reconv, b->target);
+    b = branch(&m->kernels[0], 1);
+    assert_int_equal(b->reconv, b->pc + b->size);
+    check_vectors(&m->kernels[0]);
+    wr_module_free(m);
+
+    /* Without a barrier all lanes meet at the end, as ever. */
+    m = compile(HEAD "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\n"
+                     "setp.ge.u32 %p1, %r1, %r2;\n@%p1 bra END;\n"
+                     "st.global.u32 [%r1], %r2;\nEND:\nret;\n}\n",
+                &plain);
+    b = branch(&m->kernels[0], 0);
+    assert_int_equal(b->reconv, b->target);
+    wr_module_free(m);
+}
+
+static void register_limit_of_the_kernel(void **context)
+{
+    char text[4096] = HEAD_LIMITED "mov.u32 %r0, %tid.x;\n";
+
+    (void)context;
+    for (unsigned i = 1; i < 20; i++)
+        (void)sprintf(text + strlen(text), "ld.global.u32 %%r%u, [%%r0+%u];\n", i, 4 * i);
+    for (unsigned i = 1; i < 20; i++)
+        (void)sprintf(text + strlen(text), "st.global.u32 [%%r0+%u], %%r%u;\n", 4 * i, 20 - i);
+    strcat(text, "ret;\n}\n");
+    wr_module *m = compile(text, NULL);
+
+    assert_true(m->kernels[0].regs <= 12);
+    wr_module_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +482,8 @@ int main(void)
         cmocka_unit_test(diamond_unites_both_sides),
         cmocka_unit_test(other_barriers_are_points),
         cmocka_unit_test(registers_above_52_share_a_bit),
+        cmocka_unit_test(lanes_that_return_are_not_waited_for),
+        cmocka_unit_test(register_limit_of_the_kernel),
         cmocka_unit_test(random_programs_have_right_vectors),
     };
 

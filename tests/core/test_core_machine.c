@@ -197,6 +197,61 @@ static void test_barrier_without_finished_warps(void **state)
     assert_int_equal(out(32), 0);
 }
 
+/* Stops whatever comes to a preemption point, and notes how deep its stack is. */
+typedef struct watcher {
+    uint32_t stopped, deepest;
+} watcher;
+
+static void watch_cycle(void *self, wr_gpu *of)
+{
+    const watcher *w = self;
+    wr_sm_signal(wr_gpu_sm(of, 0), wr_gpu_cycle(of) > 2 && w->stopped == 0);
+}
+
+static uint64_t watch_next(void *self, uint64_t now)
+{
+    (void)self;
+    return now + 1;
+}
+
+static void watch_stopped(void *self, wr_sm *sm, uint32_t warp)
+{
+    watcher *w = self;
+    uint32_t depth = wr_sm_warp(sm, warp).depth;
+    w->stopped++;
+    w->deepest = depth > w->deepest ? depth : w->deepest;
+}
+
+/* Lanes that return leave the others undiverged, though the branch meets at the exit only: a
+ * barrier may follow, and a warp that is saved there has one stack entry. */
+static void test_barrier_behind_a_return(void **state)
+{
+    (void)state;
+    watcher w = {0};
+    wr_system_hooks hooks = {.self = &w,
+                             .gpu_cycle = watch_cycle,
+                             .next_cycle = watch_next,
+                             .warp_stopped = watch_stopped};
+    kit_begin(&kk, "return", 8);
+    prologue();
+    kit_add(&kk, mov_imm(3, 7));
+    kit_add(&kk, kit_imm(kit_setp(WR_CMP_LT, WR_U32, 0, 2, RZ), 1, 20));
+    size_t b = here();
+    kit_add(&kk, kit_guard(kit_bra(b + 2, SIZE_MAX), 0, true));
+    kit_add(&kk, kit_bra(b + 3, SIZE_MAX));
+    kit_add(&kk, kit_plain(WR_OP_EXIT));
+    wr_insn barrier = kit_plain(WR_OP_BAR_PP);
+    barrier.live = 0xf;
+    kit_add(&kk, barrier);
+    epilogue(3);
+    wr_gpu_attach(gpu, &hooks);
+    run(1, 32);
+    assert_true(w.stopped > 0);
+    assert_int_equal(w.deepest, 1);
+    assert_int_equal(out(19), 7);
+    assert_int_equal(out(20), 0);
+}
+
 static void test_barrier_deadlock_is_told(void **state)
 {
     (void)state;
@@ -495,6 +550,7 @@ int main(void)
         TEST(test_exit_in_divergence),
         TEST(test_barrier),
         TEST(test_barrier_without_finished_warps),
+        TEST(test_barrier_behind_a_return),
         TEST(test_barrier_deadlock_is_told),
         TEST(test_atomics),
         TEST(test_local_memory),

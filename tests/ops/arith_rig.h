@@ -16,11 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ARITH_MAX = 5 };
+enum { ARITH_MAX = 9 };
 
 typedef struct arith_env {
-    const char *type, *mode; /* as in the text */
-    unsigned bits;           /* of the type; of its element for pairs */
+    const char *text, *type, *mode; /* the case's, and what stands for $T and $M */
+    unsigned bits;                  /* of the type; of its element for pairs */
     bool is_signed, is_float, bfloat, pair;
 } arith_env;
 
@@ -32,7 +32,8 @@ typedef struct arith_case {
     unsigned ulps; /* allowed: approximations */
 } arith_case;
 
-/* Runs every type and mode of every case: cleaned up and not, the last source constant, under a
+/* Runs every type and mode of every case, with at least 200,000 sets of operands a type: cleaned up
+ * and not, the last source constant, under a
  * guard that leaves lanes out, and preempted. Fails with the case, the operands and the seed. */
 void arith_check(const arith_case *cases, size_t count);
 

@@ -10,11 +10,13 @@
 #include "tests/ops/warp_rig.h"
 
 #define SHARED ".shared .align 4 .b8 s[4096];\n"
-#define PUT    "ld.global.u32 %r1, [%in];\nshl.b32 %r2, %t, 2;\nmov.u32 %r3, s;\n" \
-               "add.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;\n"
+#define PUT                                                                                        \
+    "ld.global.u32 %r1, [%in];\nshl.b32 %r2, %t, 2;\nmov.u32 %r3, s;\n"                            \
+    "add.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;\n"
 /* The value of the thread whose number is %r4. */
-#define GET    "shl.b32 %r4, %r4, 2;\nadd.u32 %r4, %r4, %r3;\nld.shared.u32 %r5, [%r4];\n" \
-               "st.global.u32 [%out], %r5;\n"
+#define GET                                                                                        \
+    "shl.b32 %r4, %r4, 2;\nadd.u32 %r4, %r4, %r3;\nld.shared.u32 %r5, [%r4];\n"                    \
+    "st.global.u32 [%out], %r5;\n"
 
 /* out = in of the thread 32 further on, round the block. */
 static void round_block(const uint32_t *in, uint32_t *out, uint32_t threads)
@@ -160,8 +162,8 @@ static void test_wrong_use(void **state)
           "setp.ge.u32 %p1, %t, 32;\n@%p1 exit;\nbar.arrive 1, 96;\nbar.arrive 1, 96;\n", 1, 1, 0,
           NULL},
          "second arrival"},
-        {{"too few", NULL,
-          "setp.lt.u32 %p1, %t, 32;\n@%p1 bra A;\nexit;\nA:\nbar.sync 1, 96;\n", 1, 1, 0, NULL},
+        {{"too few", NULL, "setp.lt.u32 %p1, %t, 32;\n@%p1 bra A;\nexit;\nA:\nbar.sync 1, 96;\n", 1,
+          1, 0, NULL},
          "deadlock"},
     };
     char message[512];

@@ -15,7 +15,7 @@
 /* in: what warp `t` of a block belongs to; calls f for each warp of the block. */
 #define EACH_WARP(f)                                                                               \
     for (uint32_t w_ = 0; w_ < threads; w_ += 32)                                                  \
-    f(in + (size_t)w_ *NIN, out + (size_t)w_ * 2)
+    f(in + (size_t)w_ * NIN, out + (size_t)w_ * 2)
 
 /* ---- shuffles: out = value, whether in range ---- */
 
@@ -46,10 +46,13 @@ static void shuffle(char mode, uint32_t b, uint32_t c, const uint32_t *in, uint3
 }
 
 #define SHFL_BODY(mode, b, c, mask)                                                                \
-    LOAD2 "shfl.sync." mode ".b32 %r3|%p1, %r1, " b ", " c ", " mask ";\n"                        \
+    LOAD2 "shfl.sync." mode ".b32 %r3|%p1, %r1, " b ", " c ", " mask ";\n"                         \
           "selp.u32 %r4, 1, 0, %p1;\nst.global.u32 [%out], %r3;\nst.global.u32 [%out+4], %r4;\n"
 #define SHUFFLE(name, mode, b, c)                                                                  \
-    static void name##_warp(const uint32_t *in, uint32_t *out) { shuffle(mode, b, c, in, out); }   \
+    static void name##_warp(const uint32_t *in, uint32_t *out)                                     \
+    {                                                                                              \
+        shuffle(mode, b, c, in, out);                                                              \
+    }                                                                                              \
     static void name(const uint32_t *in, uint32_t *out, uint32_t threads)                          \
     {                                                                                              \
         EACH_WARP(name##_warp);                                                                    \
@@ -172,7 +175,7 @@ static void active(const uint32_t *in, uint32_t *out, uint32_t threads)
 }
 
 #define VOTES(sync, mask)                                                                          \
-    LOAD2 "and.b32 %r3, %r1, 7;\nsetp.ne.u32 %p1, %r3, 0;\n"                                      \
+    LOAD2 "and.b32 %r3, %r1, 7;\nsetp.ne.u32 %p1, %r3, 0;\n"                                       \
           "vote" sync ".ballot.b32 %r4, %p1" mask ";\nvote" sync ".all.pred %p2, %p1" mask ";\n"   \
           "vote" sync ".any.pred %p3, %p1" mask ";\nvote" sync ".uni.pred %p4, %p1" mask ";\n"     \
           "selp.u32 %r5, 1, 0, %p2;\nselp.u32 %r6, 2, 0, %p3;\nselp.u32 %r7, 4, 0, %p4;\n"         \
@@ -219,9 +222,9 @@ static void match64_warp(const uint32_t *in, uint32_t *out)
     for (uint32_t lane = 0; lane < 32; lane++) {
         out[2 * lane] = 0;
         for (uint32_t k = 0; k < 32; k++)
-            out[2 * lane] |= (uint32_t)(in[NIN * k] == in[NIN * lane] &&
-                                        in[NIN * k + 1] == in[NIN * lane + 1])
-                             << k;
+            out[2 * lane] |=
+                (uint32_t)(in[NIN * k] == in[NIN * lane] && in[NIN * k + 1] == in[NIN * lane + 1])
+                << k;
         out[2 * lane + 1] = UINT32_MAX;
     }
 }
@@ -259,7 +262,7 @@ REDUX(redux_umin, uint32_t, UINT32_MAX, x < v ? x : v)
 REDUX(redux_umax, uint32_t, 0, x > v ? x : v)
 REDUX(redux_smin, int32_t, INT32_MAX, x < v ? x : v)
 REDUX(redux_smax, int32_t, INT32_MIN, x > v ? x : v)
-REDUX(redux_and, uint32_t, UINT32_MAX, x & v)
+REDUX(redux_and, uint32_t, UINT32_MAX, x &v)
 REDUX(redux_or, uint32_t, 0, x | v)
 REDUX(redux_xor, uint32_t, 0, x ^ v)
 
@@ -267,7 +270,7 @@ REDUX(redux_xor, uint32_t, 0, x ^ v)
 #define REDUX_CASE(op, oracle)                                                                     \
     {                                                                                              \
         "redux.sync." op, NULL,                                                                    \
-            LOAD2 "redux.sync." op " %r3, %r1, 0xffffffff;\nst.global.u32 [%out], %r3;\n"         \
+            LOAD2 "redux.sync." op " %r3, %r1, 0xffffffff;\nst.global.u32 [%out], %r3;\n"          \
                   "mov.u32 %r4, %laneid;\nsetp.ge.u32 %p1, %r4, 8;\nmov.u32 %r5, 9;\n"             \
                   "@%p1 bra SKIP;\nmov.u32 %r6, 255;\nredux.sync." op " %r5, %r1, %r6;\n"          \
                   "SKIP:\nst.global.u32 [%out+4], %r5;\n",                                         \
@@ -286,10 +289,14 @@ static const rig_case match_cases[] = {
            "match.all.sync.b64 %r4|%p1, %d2, 0xffffffff;\nselp.u32 %r5, %r4, 0, %p1;\n"
            "st.global.u32 [%out+4], %r5;\n",
      NIN, 2, 0, match64},
-    REDUX_CASE("add.u32", redux_add),  REDUX_CASE("add.s32", redux_add),
-    REDUX_CASE("min.u32", redux_umin), REDUX_CASE("max.u32", redux_umax),
-    REDUX_CASE("min.s32", redux_smin), REDUX_CASE("max.s32", redux_smax),
-    REDUX_CASE("and.b32", redux_and),  REDUX_CASE("or.b32", redux_or),
+    REDUX_CASE("add.u32", redux_add),
+    REDUX_CASE("add.s32", redux_add),
+    REDUX_CASE("min.u32", redux_umin),
+    REDUX_CASE("max.u32", redux_umax),
+    REDUX_CASE("min.s32", redux_smin),
+    REDUX_CASE("max.s32", redux_smax),
+    REDUX_CASE("and.b32", redux_and),
+    REDUX_CASE("or.b32", redux_or),
     REDUX_CASE("xor.b32", redux_xor),
 };
 

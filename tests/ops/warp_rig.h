@@ -5,7 +5,7 @@
  * input words and %out that of its `nout` output words; %t is the thread's number in its block,
  * %g in the grid. Declared are %r<40> (b32), %d<20> (b64), %f<10>, %h<10> (b16), %fd<10>, %p<10>,
  * and %a<10> of the address size. In the text @P stands for u32 or u64 and @B for b32 or b64,
- * by the address size.
+ * by the address size, and @8 for its bytes.
  */
 #ifndef WR_TESTS_OPS_WARP_RIG_H
 #define WR_TESTS_OPS_WARP_RIG_H

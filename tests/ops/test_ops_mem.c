@@ -1,0 +1,261 @@
+/* Address spaces and generic addresses, pointers in memory, initialisers, accesses of every kind.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "shell/compiler/compiler.h"
+#include "tests/ops/warp_rig.h"
+
+/* A generic pointer to one of four memories by the thread's number, in %a6: shared, local,
+ * global and constant, each of which holds something else. */
+#define FOUR_MODULE ".const .align 4 .u32 c[4] = {1000, 2000, 3000, 4000};\n"
+#define FOUR                                                                                       \
+    ".shared .align 4 .b8 s[4096];\n.local .align 4 .b8 l[16];\n"                                  \
+    "ld.global.u32 %r1, [%in];\nshl.b32 %r2, %t, 2;\ncvt.@P.u32 %a1, %r2;\n"                       \
+    "mov.@P %a2, s;\nadd.@P %a2, %a2, %a1;\nadd.u32 %r3, %r1, 1;\nst.shared.u32 [%a2], %r3;\n"     \
+    "cvta.shared.@P %a3, %a2;\n"                                                                   \
+    "mov.@P %a4, l;\nadd.u32 %r3, %r1, 2;\nst.local.u32 [%a4+4], %r3;\ncvta.local.@P %a4, %a4;\n"  \
+    "add.@P %a4, %a4, 4;\nmov.@P %a5, c;\ncvta.const.@P %a5, %a5;\nadd.@P %a5, %a5, 8;\n"          \
+    "and.b32 %r4, %t, 3;\nsetp.eq.u32 %p1, %r4, 1;\nsetp.eq.u32 %p2, %r4, 2;\n"                    \
+    "setp.eq.u32 %p3, %r4, 3;\nmov.@P %a6, %a3;\n"                                                 \
+    "@%p1 mov.@P %a6, %a4;\n@%p2 mov.@P %a6, %in;\n@%p3 mov.@P %a6, %a5;\n"
+
+static uint32_t four(uint32_t in, uint32_t t)
+{
+    return t % 4 == 0 ? in + 1 : t % 4 == 1 ? in + 2 : t % 4 == 2 ? in : 3000;
+}
+
+static void generic_load(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        out[2 * t] = four(in[t], t);
+        out[2 * t + 1] = four(in[t], t);
+    }
+}
+
+/* Stores and atomics by the same pointers; the constant ones are left out. */
+static void generic_store(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        out[4 * t] = t % 4 == 0 ? in[t] + 30 : in[t] + 1;
+        out[4 * t + 1] = t % 4 == 1 ? in[t] + 30 : in[t] + 2;
+        out[4 * t + 2] = t % 4 == 2 ? in[t] + 30 : 0;
+        out[4 * t + 3] = t % 4 == 3 ? 0 : in[t] + 20;
+    }
+}
+
+/* Which spaces each of seven addresses is in: shared, local, global, constant as bits. */
+static void spaces(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    (void)in;
+    for (uint32_t t = 0; t < threads; t++)
+        out[t] = (1u << t % 4) | (t % 4 == 3 ? 4 : 0);
+}
+#define ISSPACEP(space, bit)                                                                       \
+    "isspacep." space " %p4, %a6;\nselp.u32 %r6, " bit ", 0, %p4;\nor.b32 %r5, %r5, %r6;\n"
+
+/* cvta and back is the address in the space. */
+static void there_and_back(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        out[3 * t] = in[t] + 1;
+        out[3 * t + 1] = in[t] + 2;
+        out[3 * t + 2] = 2000;
+    }
+}
+
+/* Pointers of all kinds pass through shared memory, to the neighbour's lane and back out. */
+static void stored_pointers(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t from = t ^ 4u;
+
+        out[2 * t] = t % 4 == 1 ? four(in[t], t) : four(in[from], from);
+        out[2 * t + 1] = four(in[t], t);
+    }
+}
+
+static void initialised(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    (void)in;
+    for (uint32_t t = 0; t < threads; t++) {
+        out[4 * t] = 33;
+        out[4 * t + 1] = 7;
+        out[4 * t + 2] = 44;
+        out[4 * t + 3] = 9;
+    }
+}
+
+static void kinds(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        out[2 * t] = in[2 * t] * 5 + in[2 * t + 1] * 3;
+        out[2 * t + 1] = in[2 * t] ^ 0x55;
+    }
+}
+
+static void widths(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        out[4 * t] = (uint32_t)(int32_t)(int8_t)in[2 * t] + (in[2 * t] >> 8 & 0xff);
+        out[4 * t + 1] = (uint32_t)(int32_t)(int16_t)in[2 * t + 1] + (in[2 * t + 1] >> 16);
+        out[4 * t + 2] = in[2 * t + 1];
+        out[4 * t + 3] = in[2 * t];
+    }
+}
+
+static void parameter(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++)
+        out[t] = in[t];
+}
+
+static const rig_case cases[] = {
+    {"generic ld of mixed spaces", FOUR_MODULE,
+     FOUR "ld.u32 %r5, [%a6];\nst.global.u32 [%out], %r5;\nadd.@P %a7, %a6, 4;\n"
+          "ld.volatile.u32 %r6, [%a7+-4];\nst.u32 [%out+4], %r6;\n",
+     1, 2, 0, generic_load},
+    {"generic st and atom of mixed spaces", FOUR_MODULE,
+     FOUR "mov.u32 %r8, 0;\nst.global.u32 [%out+8], %r8;\nst.global.u32 [%out+12], %r8;\n"
+          "@%p2 add.@P %a6, %out, 8;\n@%p3 bra NONE;\nadd.u32 %r5, %r1, 20;\nst.u32 [%a6], %r5;\n"
+          "atom.add.u32 %r6, [%a6], 7;\nred.add.u32 [%a6], 3;\nst.global.u32 [%out+12], %r6;\n"
+          "NONE:\nld.shared.u32 %r7, [%a2];\nst.global.u32 [%out], %r7;\n"
+          "ld.u32 %r7, [%a4];\nst.global.u32 [%out+4], %r7;\n",
+     1, 4, 0, generic_store},
+    {"isspacep", FOUR_MODULE,
+     FOUR "mov.u32 %r5, 0;\n" ISSPACEP("shared", "1") ISSPACEP("local", "2") ISSPACEP("global", "4")
+         ISSPACEP("const", "8") "st.global.u32 [%out], %r5;\n",
+     1, 1, 0, spaces},
+    {"cvta.to", FOUR_MODULE,
+     FOUR "cvta.to.shared.@P %a7, %a3;\nld.shared.u32 %r5, [%a7];\nst.global.u32 [%out], %r5;\n"
+          "cvta.to.local.@P %a7, %a4;\nld.local.u32 %r5, [%a7];\nst.global.u32 [%out+4], %r5;\n"
+          "cvta.to.const.@P %a7, %a5;\nld.const.u32 %r5, [%a7+-4];\n"
+          "cvta.to.global.@P %a8, %out;\nst.global.u32 [%a8+8], %r5;\n",
+     1, 3, 0, there_and_back},
+    {"pointers in memory", FOUR_MODULE,
+     FOUR ".shared .align 8 .b8 ptrs[8192];\nmov.@P %a7, ptrs;\nshl.b32 %r2, %t, 3;\n"
+          "cvt.@P.u32 %a1, %r2;\nadd.@P %a7, %a7, %a1;\nst.shared.@P [%a7], %a6;\nbar.sync 0;\n"
+          "setp.eq.u32 %p4, %r4, 1;\nld.shared.@P %a8, [%a7];\nld.u32 %r6, [%a8];\n"
+          "@%p4 bra OWN;\nxor.b32 %r7, %r2, 32;\nmov.@P %a7, ptrs;\ncvt.@P.u32 %a1, %r7;\n"
+          "add.@P %a7, %a7, %a1;\nld.shared.@P %a8, [%a7];\nOWN:\nld.u32 %r5, [%a8];\n"
+          "st.global.u32 [%out], %r5;\nst.global.u32 [%out+4], %r6;\n",
+     1, 2, 0, stored_pointers},
+    {"initialisers with addresses",
+     ".global .align 4 .u32 a[4] = {11, 22, 33, 44};\n.const .align 4 .u32 kk[2] = {5, 7};\n"
+     ".global .align 8 .@P pa = a+8;\n.global .align 8 .@P pk = generic(kk)+4;\n"
+     ".const .align 8 .@P qa[2] = {0, a+12};\n.global .align 8 .@P plain = kk+4;\n"
+     ".global .align 8 .@P table[2] = {pa, plain};\n",
+     "ld.global.@P %a1, [pa];\nld.u32 %r1, [%a1];\nst.global.u32 [%out], %r1;\n"
+     "ld.global.@P %a1, [pk];\nld.u32 %r1, [%a1];\nst.global.u32 [%out+4], %r1;\n"
+     "ld.const.@P %a1, [qa+@8];\nld.u32 %r1, [%a1];\nst.global.u32 [%out+8], %r1;\n"
+     "ld.global.@P %a1, [table+@8];\nld.global.@P %a1, [%a1];\nld.const.u32 %r1, [%a1];\n"
+     "add.u32 %r1, %r1, 2;\nst.global.u32 [%out+12], %r1;\n",
+     1, 4, 0, initialised},
+    {"orders, scopes, hints", NULL,
+     "ld.relaxed.gpu.global.u32 %r1, [%in];\nld.acquire.sys.u32 %r2, [%in+4];\n"
+     "ld.volatile.global.u32 %r3, [%in];\nldu.global.u32 %r4, [%in];\nld.global.nc.u32 %r5, "
+     "[%in];\n"
+     "ld.global.cg.u32 %r6, [%in];\nld.global.cv.u32 %r7, [%in+4];\nld.weak.global.u32 %r8, "
+     "[%in+4];\nprefetch.global.L1 [%in];\nprefetch.L2 [%in];\nprefetchu.L1 [%in];\n"
+     "add.u32 %r1, %r1, %r3;\nadd.u32 %r1, %r1, %r4;\nadd.u32 %r1, %r1, %r5;\n"
+     "add.u32 %r1, %r1, %r6;\nadd.u32 %r2, %r2, %r7;\nadd.u32 %r2, %r2, %r8;\n"
+     "add.u32 %r1, %r1, %r2;\nxor.b32 %r9, %r3, 0x55;\nnanosleep.u32 20;\n"
+     "st.release.gpu.global.u32 [%out], %r1;\nmembar.cta;\nmembar.gl;\nmembar.sys;\n"
+     "fence.sc.gpu;\nfence.acq_rel.cta;\nst.volatile.global.u32 [%out+4], %r9;\n"
+     "st.relaxed.sys.global.u32 [%out+4], %r9;\nst.global.wt.u32 [%out+4], %r9;\n",
+     2, 2, 0, kinds},
+    {"generic accesses of 1 to 16 bytes", NULL,
+     ".shared .align 16 .b8 s[2048];\nmov.@P %a1, s;\nshl.b32 %r1, %t, 4;\ncvt.@P.u32 %a2, %r1;\n"
+     "add.@P %a1, %a1, %a2;\ncvta.shared.@P %a1, %a1;\nand.b32 %r2, %t, 1;\n"
+     "setp.eq.u32 %p1, %r2, 0;\nld.v2.u32 {%r3, %r4}, [%in];\n@%p1 mov.@P %a1, %out;\n"
+     "st.v4.u32 [%a1], {%r3, %r4, %r4, %r3};\nld.s8 %r5, [%a1];\nld.u8 %r6, [%a1+1];\n"
+     "ld.s16 %r7, [%a1+4];\nld.u16 %r8, [%a1+6];\nld.b64 %d1, [%a1+8];\nadd.u32 %r5, %r5, %r6;\n"
+     "add.u32 %r7, %r7, %r8;\nst.u32 [%out], %r5;\nst.u32 [%out+4], %r7;\nst.b64 [%out+8], %d1;\n",
+     2, 4, 0, widths},
+    {"generic address of a parameter", NULL,
+     "mov.@P %a1, pin;\ncvta.param.@P %a1, %a1;\nld.@P %a2, [%a1];\nshl.b32 %r1, %g, 2;\n"
+     "cvt.@P.u32 %a3, %r1;\nadd.@P %a2, %a2, %a3;\nld.u32 %r2, [%a2];\nst.u32 [%out], %r2;\n",
+     1, 1, 0, parameter},
+};
+
+static void test_memory(void **state)
+{
+    uint64_t saved = 0;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        saved += rig_check(&cases[i], RIG_ANY);
+    assert_true(saved > 0);
+}
+
+static void test_faults(void **state)
+{
+    static const struct {
+        rig_case c;
+        const char *part;
+    } faults[] = {
+        {{"shared window", NULL,
+          ".shared .align 4 .b8 s[64];\nmov.@P %a1, s;\ncvta.shared.@P %a1, %a1;\n"
+          "st.@P [%in], %a1;\nmembar.gl;\nld.@P %a2, [%in];\nld.u32 %r1, [%a2+64];\n"
+          "st.u32 [%out], %r1;\n",
+          2, 1, 0, NULL},
+         "generic shared access of 4 bytes at 0x1000040 is outside its 64 bytes"},
+        {{"null", NULL, "mov.@P %a1, 0;\nld.u32 %r1, [%a1];\nst.u32 [%out], %r1;\n", 1, 1, 0, NULL},
+         "generic access of 4 bytes at 0x0 is outside every buffer"},
+        {{"parameter", NULL,
+          "mov.@P %a1, pin;\ncvta.param.@P %a1, %a1;\nst.@P [%in], %a1;\nld.@P %a2, [%in];\n"
+          "st.u32 [%a2], 1;\n",
+          2, 1, 0, NULL},
+         "parameters can't be written"},
+    };
+    char message[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        if (strstr(rig_fault(&faults[i].c, message), faults[i].part) == NULL)
+            fail_msg("%s: '%s'", faults[i].c.name, message);
+}
+
+/* What can't be: the message says why. */
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *text, *part;
+    } refused[] = {
+        {".extern .global .u32 far;\n.visible .entry k()\n{\nret;\n}\n", "not linked"},
+        {".shared .u32 s;\n.global .u32 p = s;\n.visible .entry k()\n{\nret;\n}\n", "elsewhere"},
+    };
+    char text[512];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        wr_diag diag = {0};
+
+        (void)snprintf(text, sizeof text, ".version 7.5\n.target sm_75\n.address_size 32\n%s",
+                       refused[i].text);
+        wr_ptx_module *tree = wr_ptx_parse("k", text, strlen(text), &diag);
+
+        if (tree == NULL)
+            fail_msg("%s", diag.message);
+        assert_null(wr_compile(tree, NULL, &diag));
+        if (strstr(diag.message, refused[i].part) == NULL)
+            fail_msg("%zu: '%s'", i, diag.message);
+        wr_ptx_free(tree);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_refusals),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

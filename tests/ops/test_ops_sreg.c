@@ -1,0 +1,132 @@
+/* Special registers that say where and when a thread runs; and trap, which says so too. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/ops/warp_rig.h"
+
+/* Every output word is 1 where the text found what it must. */
+static void all_ones(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    (void)in;
+    for (uint32_t i = 0; i < 4 * threads; i++)
+        out[i] = 1;
+}
+
+static void masks(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    (void)in;
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t bit = 1u << t % 32, *o = out + (size_t)6 * t;
+
+        o[0] = t % 32;
+        o[1] = bit;
+        o[2] = bit - 1;
+        o[3] = bit - 1 + bit;
+        o[4] = ~(bit - 1 + bit);
+        o[5] = ~(bit - 1);
+    }
+}
+
+#define STORE(n) "selp.u32 %r9, 1, 0, %p1;\nst.global.u32 [%out+" #n "], %r9;\n"
+
+static void clocks(void **state)
+{
+    /* Later readings are not smaller; the halves of the wide ones agree with the narrow ones. */
+    static const rig_case c = {
+        .name = "clocks",
+        .body =
+            "mov.u32 %r1, %clock;\nmov.u64 %d1, %clock64;\nmov.u32 %r2, %clock_hi;\n"
+            "mov.u64 %d2, %clock64;\nmov.u32 %r3, %clock;\n"
+            "setp.gt.u64 %p1, %d2, %d1;\n" STORE(
+                0) "sub.u32 %r4, %r3, %r1;\n"
+                   "cvt.u32.u64 %r5, %d1;\nsub.u32 %r5, %r5, %r1;\nsetp.lt.u32 %p1, %r5, "
+                   "%r4;\n" STORE(4) "mov.u64 %d3, %globaltimer;\nmov.u32 %r6, %globaltimer_lo;\n"
+                                     "mov.u32 %r7, %globaltimer_hi;\nmov.b64 %d4, {%r6, "
+                                     "%r7};\nsetp.ge.u64 %p1, %d4, %d3;\n" STORE(
+                                         8) "shr.u64 %d5, %d2, 32;\ncvt.u32.u64 %r8, "
+                                            "%d5;\nsetp.eq.u32 %p1, %r8, %r2;\n" STORE(12),
+        .nin = 1,
+        .nout = 4,
+        .oracle = all_ones,
+    };
+
+    (void)state;
+    assert_true(rig_check(&c, RIG_ANY) > 0); /* some contexts were saved */
+}
+
+static void places(void **state)
+{
+    static const rig_case c = {
+        .name = "places",
+        .module = ".shared .align 4 .b8 room[100];",
+        .body = "mov.u32 %r1, %smid;\nmov.u32 %r2, %nsmid;\nsetp.lt.u32 %p1, %r1, %r2;\n" STORE(
+            0) "mov.u32 %r1, %warpid;\nmov.u32 %r2, %nwarpid;\nsetp.lt.u32 %p1, %r1, "
+               "%r2;\n" STORE(4) "mov.u64 %d1, %gridid;\nsetp.eq.u64 %p1, %d1, "
+                                 "1;\n" STORE(8) "mov.u32 %r1, room;\nst.shared.u32 "
+                                                 "[room], %r1;\n"
+                                                 "mov.u32 %r1, "
+                                                 "%total_smem_size;\nmov.u32 %r2, "
+                                                 "%dynamic_smem_size;\n"
+                                                 "mad.lo.u32 %r1, %r2, 1000, "
+                                                 "%r1;\nsetp.eq.u32 %p1, %r1, "
+                                                 "100;\n" STORE(12),
+        .nin = 1,
+        .nout = 4,
+        .oracle = all_ones,
+    };
+
+    (void)state;
+    assert_true(rig_check(&c, RIG_ANY) > 0); /* some contexts were saved */
+}
+
+static void lanes(void **state)
+{
+    static const rig_case c = {
+        .name = "lanes",
+        .body = "mov.u32 %r1, %laneid;\nst.global.u32 [%out], %r1;\n"
+                "mov.u32 %r1, %lanemask_eq;\nst.global.u32 [%out+4], %r1;\n"
+                "mov.u32 %r1, %lanemask_lt;\nst.global.u32 [%out+8], %r1;\n"
+                "mov.u32 %r1, %lanemask_le;\nst.global.u32 [%out+12], %r1;\n"
+                "mov.u32 %r1, %lanemask_gt;\nst.global.u32 [%out+16], %r1;\n"
+                "mov.u32 %r1, %lanemask_ge;\nst.global.u32 [%out+20], %r1;\n",
+        .nin = 1,
+        .nout = 6,
+        .oracle = masks,
+    };
+
+    (void)state;
+    assert_true(rig_check(&c, RIG_ANY) > 0); /* some contexts were saved */
+}
+
+static void trap_names_its_thread(void **state)
+{
+    static const rig_case c = {
+        .name = "trap",
+        .body = "setp.eq.u32 %p1, %g, 101;\n@%p1 trap;\nst.global.u32 [%out], %g;\n",
+        .nin = 1,
+        .nout = 1,
+    };
+    char message[512];
+
+    (void)state;
+    rig_fault(&c, message);
+    assert_non_null(strstr(message, "trap executed"));
+    assert_non_null(strstr(message, "kernel k"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clocks),
+        cmocka_unit_test(places),
+        cmocka_unit_test(lanes),
+        cmocka_unit_test(trap_names_its_thread),
+    };
+
+    return cmocka_run_group_tests_name("special registers", tests, NULL, NULL);
+}
