@@ -13,8 +13,7 @@
 #define MOMENTUM 0.3f
 
 extern "C" __global__ void backprop_adjust_weights(const float *errors, int hidden,
-                                                   const float *input, float *weights,
-                                                   float *moves)
+                                                   const float *input, float *weights, float *moves)
 {
     int by = (int)blockIdx.y;
     int tx = (int)threadIdx.x;

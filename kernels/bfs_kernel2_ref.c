@@ -13,6 +13,8 @@ const char *wr_reference_bfs_kernel2(const wr_reference_launch *launch)
     for (size_t i = 0; i < 3; i++)
         if (!wr_reference_holds(launch, i, (uint64_t)nodes))
             return "a buffer is shorter than the count of nodes";
+    if (!wr_reference_holds(launch, 3, 1))
+        return "the flag has an element";
     uint8_t *frontier = launch->args[0].data;
     uint8_t *updating = launch->args[1].data;
     uint8_t *visited = launch->args[2].data;

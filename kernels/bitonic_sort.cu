@@ -1,13 +1,14 @@
-/* Sorts runs of 512 keys in shared memory with Batcher's bitonic network; runs ascend and descend
- * by turns. bitonic_merge, launched once for each larger size and stride, goes on in global
- * memory, until the whole array ascends. The count is a power of two, at least 512.
+/* Sorts with Batcher's bitonic network. bitonic_sort takes runs of 512 keys through shared memory:
+ * first all columns up to size 512, after which runs ascend and descend by turns, later the last
+ * nine strides of one larger size. bitonic_merge is one column of larger stride, in global
+ * memory. The count is a power of two, at least 512.
  */
 #include "cuda.h"
 
 #define THREADS 256
 #define RUN     (2 * THREADS)
 
-extern "C" __global__ void bitonic_sort(int *keys)
+extern "C" __global__ void bitonic_sort(int *keys, int first_size, int last_size)
 {
     __shared__ int run[RUN];
 
@@ -17,9 +18,9 @@ extern "C" __global__ void bitonic_sort(int *keys)
     run[tx + THREADS] = keys[base + tx + THREADS];
 
 #pragma unroll 1
-    for (int size = 2; size <= RUN; size *= 2) {
+    for (int size = first_size; size <= last_size; size *= 2) {
 #pragma unroll 1
-        for (int stride = size / 2; stride > 0; stride /= 2) {
+        for (int stride = min(size, RUN) / 2; stride > 0; stride /= 2) {
             __syncthreads();
             int at = 2 * tx - (tx & (stride - 1));
             bool up = ((base + at) & size) == 0;

@@ -1,5 +1,6 @@
-/* Reference of bitonic_sort: qsort for the runs; for a merge launch, which is one column of the
- * network, each pair by itself. The array that the last launch leaves is checked to ascend. */
+/* Reference of bitonic_sort's two kernels. What the network has done to a run of 512 keys once it
+ * reaches stride 1 is to sort it, up or down, so qsort does it; a merge launch is one column of
+ * the network, done pair by pair. The array that the last launch leaves is checked to ascend. */
 #include "kernels/reference.h"
 
 #include <stdlib.h>
@@ -27,8 +28,10 @@ static const char *merge(const wr_reference_launch *launch)
     int64_t size = launch->args[1].integer;
     int64_t stride = launch->args[2].integer;
     int64_t count = (int64_t)launch->args[0].count;
-    if (count != 2 * (int64_t)launch->grid[0] * launch->block[0] || stride < 1 || size < 2 * stride)
-        return "bitonic_merge needs half as many threads as keys and a stride below the size";
+    if (count != 2 * (int64_t)launch->grid[0] * launch->block[0] || stride < RUN ||
+        size < 2 * stride || count % size)
+        return "bitonic_merge needs half as many threads as keys, a stride of 512 or more, and a "
+               "size that divides the keys";
     for (int64_t group = 0; group < count; group += 2 * stride) {
         for (int64_t i = group; i < group + stride; i++) {
             bool rises = group / size % 2 == 0;
@@ -38,11 +41,6 @@ static const char *merge(const wr_reference_launch *launch)
             keys[i + stride] = rises ? most : least;
         }
     }
-    if (stride > 1 || size != count)
-        return NULL;
-    for (int64_t i = 1; i < count; i++)
-        if (keys[i - 1] > keys[i])
-            return "the launches do not make up the whole network";
     return NULL;
 }
 
@@ -50,14 +48,22 @@ const char *wr_reference_bitonic_sort(const wr_reference_launch *launch)
 {
     if (strcmp(launch->kernel, "bitonic_merge") == 0)
         return merge(launch);
-    if (!wr_reference_takes(launch, "i"))
-        return "bitonic_sort takes a 32-bit buffer keys";
+    if (!wr_reference_takes(launch, "inn"))
+        return "bitonic_sort takes a 32-bit buffer keys, then first and last size";
+    int32_t *keys = launch->args[0].data;
+    int64_t first = launch->args[1].integer;
+    int64_t size = launch->args[2].integer;
+    int64_t count = (int64_t)launch->args[0].count;
     if (!wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1},
                             (uint32_t[]){RUN / 2, 1, 1}) ||
-        launch->args[0].count != (uint64_t)launch->grid[0] * RUN)
+        count != RUN * (int64_t)launch->grid[0])
         return "bitonic_sort needs block [256] and a TB for each 512 keys";
-    int32_t *keys = launch->args[0].data;
-    for (uint64_t run = 0; run < launch->grid[0]; run++)
-        qsort(keys + run * RUN, RUN, sizeof *keys, run % 2 == 0 ? ascending : descending);
+    if (size < RUN || count % size || first != (size == RUN ? 2 : size))
+        return "bitonic_sort goes from size 2 to 512, or through one larger size";
+    for (int64_t run = 0; run < count; run += RUN)
+        qsort(keys + run, RUN, sizeof *keys, run / size % 2 == 0 ? ascending : descending);
+    for (int64_t i = 1; size == count && i < count; i++)
+        if (keys[i - 1] > keys[i])
+            return "the launches do not make up the whole network";
     return NULL;
 }

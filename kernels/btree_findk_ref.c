@@ -69,6 +69,8 @@ const char *wr_reference_btree_findk(const wr_reference_launch *launch)
     for (size_t i = 4; i < 8; i++)
         if (!wr_reference_holds(launch, i, launch->grid[0]))
             return "a buffer is shorter than the count of queries";
+    if (launch->args[1].count != launch->args[2].count)
+        return "keys and children differ in length";
     const int32_t *keys = launch->args[1].data;
     const int32_t *records = launch->args[3].data;
     const int32_t *queries = launch->args[6].data;

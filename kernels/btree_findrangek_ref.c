@@ -35,6 +35,8 @@ const char *wr_reference_btree_findrangek(const wr_reference_launch *launch)
     for (size_t i = 3; i < 11; i++)
         if (!wr_reference_holds(launch, i, launch->grid[0]))
             return "a buffer is shorter than the count of queries";
+    if (launch->args[1].count != launch->args[2].count)
+        return "keys and children differ in length";
     const int32_t *keys = launch->args[1].data;
     const int32_t *starts = launch->args[7].data;
     const int32_t *extents = launch->args[8].data;

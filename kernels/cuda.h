@@ -23,7 +23,7 @@
         WR_SREG(y, name)                                                                           \
         WR_SREG(z, name)                                                                           \
     };                                                                                             \
-    extern const __device__ wr_##name var;
+    static const __device__ wr_##name var = {};
 
 WR_DIM3(threadIdx, tid)
 WR_DIM3(blockIdx, ctaid)

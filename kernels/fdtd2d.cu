@@ -5,14 +5,21 @@
  */
 #include "cuda.h"
 
-#define PLACE                                                                                      \
-    int j = (int)(blockIdx.x * blockDim.x + threadIdx.x);                                          \
-    int i = (int)(blockIdx.y * blockDim.y + threadIdx.y)
+static __device__ int thread_row()
+{
+    return (int)(blockIdx.y * blockDim.y + threadIdx.y);
+}
+
+static __device__ int thread_column()
+{
+    return (int)(blockIdx.x * blockDim.x + threadIdx.x);
+}
 
 extern "C" __global__ void fdtd2d_step1(const float *source, float *ey, const float *hz, int nx,
                                         int ny, int step)
 {
-    PLACE;
+    int i = thread_row();
+    int j = thread_column();
     if (i >= nx || j >= ny)
         return;
     if (i == 0)
@@ -23,14 +30,16 @@ extern "C" __global__ void fdtd2d_step1(const float *source, float *ey, const fl
 
 extern "C" __global__ void fdtd2d_step2(float *ex, const float *hz, int nx, int ny)
 {
-    PLACE;
+    int i = thread_row();
+    int j = thread_column();
     if (i < nx && j < ny && j > 0)
         ex[i * (ny + 1) + j] -= 0.5f * (hz[i * ny + j] - hz[i * ny + j - 1]);
 }
 
 extern "C" __global__ void fdtd2d_step3(const float *ex, const float *ey, float *hz, int nx, int ny)
 {
-    PLACE;
+    int i = thread_row();
+    int j = thread_column();
     if (i >= nx || j >= ny)
         return;
     const float *x = ex + i * (ny + 1) + j;

@@ -8,6 +8,12 @@
  */
 #include "cuda.h"
 
+/* Equilibrium along a velocity, for a share of the density of 1. */
+static __device__ float equilibrium(float rest, float along)
+{
+    return rest + 3.0f * along + 4.5f * along * along;
+}
+
 extern "C" __global__ void lbm(const float *from, float *to, float omega, int nx, int ny)
 {
     int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -39,18 +45,13 @@ extern "C" __global__ void lbm(const float *from, float *to, float omega, int nx
     float straight = omega * density * (1.0f / 9.0f);
     float slant = omega * density * (1.0f / 36.0f);
 
-#define COLLIDE(i, f, share, along)                                                                \
-    do {                                                                                           \
-        float u = (along);                                                                         \
-        to[(i)*cells + row + x] = keep * (f) + (share) * (rest + 3.0f * u + 4.5f * u * u);         \
-    } while (0)
     to[row + x] = keep * f0 + omega * density * (4.0f / 9.0f) * rest;
-    COLLIDE(1, f1, straight, ux);
-    COLLIDE(2, f2, straight, uy);
-    COLLIDE(3, f3, straight, -ux);
-    COLLIDE(4, f4, straight, -uy);
-    COLLIDE(5, f5, slant, ux + uy);
-    COLLIDE(6, f6, slant, uy - ux);
-    COLLIDE(7, f7, slant, -ux - uy);
-    COLLIDE(8, f8, slant, ux - uy);
+    to[cells + row + x] = keep * f1 + straight * equilibrium(rest, ux);
+    to[2 * cells + row + x] = keep * f2 + straight * equilibrium(rest, uy);
+    to[3 * cells + row + x] = keep * f3 + straight * equilibrium(rest, -ux);
+    to[4 * cells + row + x] = keep * f4 + straight * equilibrium(rest, -uy);
+    to[5 * cells + row + x] = keep * f5 + slant * equilibrium(rest, ux + uy);
+    to[6 * cells + row + x] = keep * f6 + slant * equilibrium(rest, uy - ux);
+    to[7 * cells + row + x] = keep * f7 + slant * equilibrium(rest, -ux - uy);
+    to[8 * cells + row + x] = keep * f8 + slant * equilibrium(rest, ux - uy);
 }
