@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Fuzzes the readers of user files for SECONDS each: crash, sanitizer report, leak, hang (2 s)
+# or a bad message is a failure. Built by: cmake --preset fuzz && cmake --build --preset fuzz
+#
+#   tests/fuzz/run.sh SECONDS [TARGET...]     targets: fuzz_ptx fuzz_launch
+#
+# The kept corpus is read and never written; new inputs go to out/fuzz/TARGET/corpus and what
+# fails to out/fuzz/TARGET. WARPREF_FUZZ_BUILD names another build folder than build/fuzz,
+# WARPREF_SEED gives libFuzzer's seed (default 1).
+set -u
+usage() { sed -n '2,10s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[[ ${1:-} =~ ^[1-9][0-9]*$ ]] || usage
+seconds=$1
+shift
+cd "$(dirname "$0")/../.."
+build=${WARPREF_FUZZ_BUILD:-build/fuzz}
+passed=0
+failed=0
+
+for target in "${@:-fuzz_ptx fuzz_launch}"; do for target in $target; do
+    name=${target#fuzz_}
+    binary=$build/bin/$target
+    kept=tests/fuzz/corpus/$name
+    dictionary=tests/fuzz/$name.dict
+    [ -f "$dictionary" ] || dictionary=$build/$dictionary
+    [ -d "$kept" ] || usage
+    [ -x "$binary" ] || { echo "$binary is not there; build it with: cmake --preset fuzz && " \
+        "cmake --build --preset fuzz" >&2; exit 2; }
+    work=out/fuzz/$target
+    mkdir -p "$work/corpus"
+    rm -f "$work"/{crash,timeout,leak,oom,slow-unit}-*
+    options=(-timeout=2 -rss_limit_mb=2048 -dict="$dictionary" -max_len=16384
+        -seed="${WARPREF_SEED:-1}" -print_final_stats=1 -artifact_prefix="$work/")
+    "$binary" "${options[@]}" -max_total_time="$seconds" "$work/corpus" "$kept" \
+        >"$work/log" 2>&1
+    status=$?
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/log")
+    # "#123  NEW  cov: 1 ft: 2 ...": the last line of this shape
+    edges=$(sed -n 's/^#[0-9]*.* cov: \([0-9]*\) .*/\1/p' "$work/log" | tail -n 1)
+    echo "$target: ${runs:-0} executions, ${edges:-0} edges covered, $seconds s"
+    if [ $status -eq 0 ] && [ "${runs:-0}" -gt 0 ] && [ "${edges:-0}" -gt 0 ]; then
+        passed=$((passed + 1))
+        continue
+    fi
+    failed=$((failed + 1))
+    grep -m 3 -E 'ERROR:|runtime error:|^fuzz: |SUMMARY:' "$work/log" || tail -n 20 "$work/log"
+    for input in "$work"/{crash,timeout,leak,oom}-*; do
+        [ -f "$input" ] && echo "reproduce: $binary -timeout=2 $input"
+    done
+    echo "all it said: $work/log; once mended, keep the input in $kept"
+done; done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
