@@ -17,6 +17,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "dpi/block_wave.h"
 
@@ -267,10 +269,15 @@ static void on_launch_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
         p->kernels++;
     }
     if (!wr_context_area_prepare(&p->area, gpu, launch, p->sm_count * p->tbs_per_sm)) {
+        uint64_t tb_bytes =
+            (uint64_t)p->area.regs_bytes + p->area.shared_room + p->area.stack_bytes;
+
         (void)snprintf(p->failed, sizeof p->failed,
-                       "preemption: simulated memory has no room for the contexts of %u TBs",
-                       p->sm_count * p->tbs_per_sm);
-        wr_gpu_abort(gpu, p->failed);
+                       "preemption has to save up to %u TBs of %" PRIu64
+                       " bytes, for which the buffers leave no room in simulated memory: make the "
+                       "buffers smaller, or lower sms or sm.max_tbs (--set)",
+                       p->sm_count * p->tbs_per_sm, tb_bytes);
+        wr_gpu_refuse(gpu, p->failed);
     }
 }
 
@@ -299,6 +306,26 @@ static bool read_number(const char *option, const char *text, uint64_t min, uint
                    "system preemption: %s=%s is not a whole number from %" PRIu64 " to %" PRIu64,
                    option, text, min, max);
     return false;
+}
+
+/* NULL, or why no file of this path can be made or overwritten. Leaves no trace. */
+static const char *why_not_writable(const char *path)
+{
+    char folder[sizeof((wr_preemption *)NULL)->dump_path];
+    struct stat st;
+    const char *slash = strrchr(path, '/');
+    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
+
+    if (stat(path, &st) == 0) {
+        if (!S_ISREG(st.st_mode))
+            return "not a regular file";
+        return access(path, W_OK) == 0 ? NULL : strerror(errno);
+    }
+    if (errno != ENOENT || path[n] == '\0')
+        return strerror(errno);
+    memcpy(folder, path, n);
+    memcpy(folder + n, ".", 2);
+    return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
 static bool read_options(wr_preemption *p, const char *const *values, char *err, size_t err_size)
@@ -341,6 +368,13 @@ static bool read_options(wr_preemption *p, const char *const *values, char *err,
         return false;
     }
     memcpy(p->dump_path, values[OPT_DUMP], strlen(values[OPT_DUMP]) + 1);
+    const char *why = o->backend == WR_BACKEND_LOCKSTEP ? why_not_writable(p->dump_path) : NULL;
+
+    if (why) {
+        (void)snprintf(err, err_size, "system preemption: dump=%s cannot be written: %s",
+                       p->dump_path, why);
+        return false;
+    }
     p->random = o->seed;
     if (values[OPT_FIRST][0] == '\0')
         o->first = distance(p);

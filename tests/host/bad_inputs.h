@@ -67,6 +67,7 @@ static const bad_input bad_inputs[] = {
     {"buffer_for_float", NULL, "argument 1 is a buffer", 11, true},
     {"unknown_kernel", NULL, "no kernel 'scales'; it has scale", 6, true},
     {"arg_count", NULL, "has 3 parameters, but 2 arguments", 9, true},
+    {"reqntid", NULL, "its block must be [32, 2, 1], not [64, 1, 1]", 11, true},
     {"registers_low", NULL, "can only raise", 7, true},
     {"unknown_reference", NULL, "no reference 'nothing'", 14, true},
     {"cut_ptx", "cut.ptx", "expected", 22, true},

@@ -177,6 +177,54 @@ static void a_launch_that_does_not_fit_is_2(void **state)
     assert_int_equal(rmdir(path), 0); /* a refused run leaves no file */
 }
 
+/* 64 SMs x 32 TBs x 1 MiB are more than the simulated memory. */
+static void contexts_that_do_not_fit_are_2(void **state)
+{
+    (void)state;
+    outcome o;
+    run(&o, "run --system preemption --set sm.shared_bytes=1048576 --set sms=64 "
+            "--set sm.max_tbs=32 " BAD "contexts_too_big.yaml");
+    assert_int_equal(o.status, 2);
+    assert_string_equal(o.out, "");
+    assert_int_equal(line_count(o.err), 1);
+    assert_non_null(strstr(o.err, "contexts_too_big.yaml:5: error: preemption has to save up to "
+                                  "2048 TBs"));
+    assert_non_null(strstr(o.err, "make the buffers smaller, or lower sms or sm.max_tbs"));
+}
+
+/* A FIFO that nobody writes would block for ever; the alarm ends the test if it does. */
+static void modules_are_regular_files(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"m.ptx", "m.cu"};
+    char dir[] = "/tmp/warpref-cli-XXXXXX", module[64], yaml[64], arguments[128];
+    assert_non_null(mkdtemp(dir));
+    alarm(60);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        outcome o;
+        snprintf(module, sizeof module, "%s/%s", dir, names[i]);
+        snprintf(yaml, sizeof yaml, "%s/f.yaml", dir);
+        assert_int_equal(mkfifo(module, 0600), 0);
+        FILE *f = fopen(yaml, "w");
+        assert_non_null(f);
+        fprintf(f, "module: %s\nlaunches: [{kernel: k, grid: [1], block: [1]}]\n", names[i]);
+        assert_int_equal(fclose(f), 0);
+        snprintf(arguments, sizeof arguments, "run %s", yaml);
+        run(&o, arguments);
+        assert_int_equal(o.status, 2);
+        assert_non_null(strstr(o.err, "f.yaml:1: error: module"));
+        assert_non_null(strstr(o.err, "cannot be read: not a regular file"));
+        snprintf(arguments, sizeof arguments, "compile %s", module);
+        run(&o, arguments);
+        assert_int_equal(o.status, 2);
+        assert_non_null(strstr(o.err, "error: cannot be read: not a regular file"));
+        unlink(module);
+        unlink(yaml);
+    }
+    alarm(0);
+    assert_int_equal(rmdir(dir), 0);
+}
+
 /* All of them before the run: its report must not be there. */
 static void outputs_are_tried_first(void **state)
 {
@@ -197,6 +245,10 @@ static void outputs_are_tried_first(void **state)
         "--system preemption --record %s/none/r",
         "--system preemption --record %s/f",
         "--system preemption --record=",
+        "--blocks lockstep --system preemption:dump=%s/none/d.fst",
+        "--blocks lockstep --system preemption:dump=%s",
+        "--blocks lockstep --system preemption:dump=%s/f",
+        "--blocks lockstep --system preemption:dump=",
     };
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         char option[128];
@@ -292,6 +344,8 @@ int main(void)
         cmocka_unit_test(good_input_is_0_and_repeats),
         cmocka_unit_test(a_run_that_does_not_end_is_1),
         cmocka_unit_test(a_launch_that_does_not_fit_is_2),
+        cmocka_unit_test(contexts_that_do_not_fit_are_2),
+        cmocka_unit_test(modules_are_regular_files),
         cmocka_unit_test(outputs_are_tried_first),
         cmocka_unit_test(a_full_disk_is_told),
         cmocka_unit_test(an_interrupted_run_reports),

@@ -216,6 +216,11 @@ void wr_gpu_abort(wr_gpu *gpu, const char *message)
     (void)snprintf(gpu->aborted, sizeof gpu->aborted, "%s", message);
 }
 
+void wr_gpu_refuse(wr_gpu *gpu, const char *message)
+{
+    wr_gpu_abort(gpu, message);
+}
+
 uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align)
 {
     uint64_t at = (gpu->alloc_at + align - 1) / align * align;
