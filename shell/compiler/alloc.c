@@ -7,7 +7,8 @@
 
 #include "shell/compiler/passes.h"
 
-#define MAX_ROUNDS 64
+#define MAX_ROUNDS  64
+#define FEW_MISSING 16 /* groups without a colour */
 
 static uint32_t degree_of(const wr_alloc *alloc, const wr_group *group)
 {
@@ -41,34 +42,42 @@ static void mark_rebuilt(const wr_alloc *alloc, const wr_remat *remat)
     }
 }
 
-/* The cheapest to spill of a group without a colour and those it conflicts with. */
-static uint32_t pick_victim(const wr_alloc *alloc, uint32_t group, const bool *spill)
+/* The cheapest to spill of a group without a colour and those it conflicts with. One that is
+ * spilled already may be enough; where `far`, a further one is taken if there is one. */
+static uint32_t pick_victim(const wr_alloc *alloc, uint32_t group, const bool *spill, bool far)
 {
     const wr_group *g = &alloc->groups[group];
-    uint32_t best = group;
+    uint32_t best = group, spilled = WR_NO_COLOUR;
 
     for (uint32_t i = 0; i < g->count; i++) {
         for (uint32_t k = 0; k < alloc->conflicts.count[g->cells[i]]; k++) {
             uint32_t other = alloc->group_of[alloc->conflicts.with[g->cells[i]][k]];
 
-            if (spill[other])
+            if (spill[other] && !far)
                 return other;
-            if (cheaper(alloc, other, best))
+            if (spill[other])
+                spilled = other;
+            else if (cheaper(alloc, other, best))
                 best = other;
         }
     }
-    return best;
+    return alloc->groups[best].must_stay && spilled != WR_NO_COLOUR ? spilled : best;
 }
 
-/* False where only temporaries of spilling are left to choose from. */
+/* False where only temporaries of spilling are left to choose from. Few registers too many go one
+ * by one, as one long life may be in the way of all; many go at once, or rounds would not end. */
 static bool pick_victims(const wr_alloc *alloc, bool *spill)
 {
+    uint32_t missing = 0;
+
+    for (uint32_t g = 0; g < alloc->group_count; g++)
+        missing += !alloc->groups[g].gone && alloc->groups[g].colour == WR_NO_COLOUR;
     for (uint32_t g = 0; g < alloc->group_count; g++) {
         uint32_t victim;
 
         if (alloc->groups[g].gone || alloc->groups[g].colour != WR_NO_COLOUR)
             continue;
-        victim = pick_victim(alloc, g, spill);
+        victim = pick_victim(alloc, g, spill, missing > FEW_MISSING);
         if (alloc->groups[victim].must_stay)
             return false;
         spill[victim] = true;
@@ -129,7 +138,7 @@ uint32_t wr_pass_allocate(wr_ir *ir, wr_cfg *cfg, uint32_t max_regs)
 
     ir->pred_temps = ir->pred_count;
     for (unsigned round = 0; round < MAX_ROUNDS; round++) {
-        const wr_live *live = wr_live_build(ir, cfg);
+        const wr_live *live = wr_live_build(ir, cfg, ir->pool);
         const wr_remat *remat;
         uint32_t used;
         bool *spill;

@@ -115,7 +115,7 @@ void wr_alloc_conflicts(wr_alloc *alloc, const wr_live *live)
         uint32_t b = alloc->cfg->order[k];
         const wr_ir_list *list = &ir->blocks[b].insns;
 
-        memcpy(set, live->out + (size_t)b * live->row, live->row * sizeof *set);
+        wr_live_out(live, b, set);
         for (uint32_t i = list->count; i-- > 0;) {
             insn_conflicts(alloc, &list->at[i], set, live->row);
             wr_live_step(ir, &list->at[i], set);

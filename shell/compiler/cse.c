@@ -8,7 +8,7 @@
  * one costs more than loading it again. So are values that change by themselves (clocks, and
  * where a TB runs, which preemption moves), and what lanes tell each other.
  */
-#include <string.h>
+#include <assert.h>
 
 #include "shell/compiler/passes.h"
 #include "shell/isa/table.h"
@@ -128,8 +128,10 @@ static const wr_ir_insn *find(const table *t, const wr_ir_insn *insn, uint32_t b
     unsigned probes = 0;
 
     for (uint32_t at = t->bucket[slot]; at != 0 && probes < MAX_PROBES; probes++) {
-        const entry *e = &t->entries[at - 1];
+        const entry *e;
 
+        assert(t->entries != NULL);
+        e = &t->entries[at - 1];
         if (same_insn(e->insn, insn) &&
             (insn->m.op != WR_OP_LD || is_fixed_memory(insn) || e->epoch == t->epoch) &&
             wr_defs_reach(t->defs, t->cfg, e->insn->dst.reg, block, index))

@@ -35,11 +35,6 @@ typedef struct converter {
 /* How a side's instruction runs when the branch is gone. */
 typedef enum way { KEEP_BRANCH, ALL_LANES, GUARDED } way;
 
-static const uint64_t *live_in(const converter *c, uint32_t block)
-{
-    return c->live->in + (size_t)block * c->live->row;
-}
-
 /* Instructions before the jump at the end, if there is one. */
 static uint32_t body_count(const wr_ir_block *block)
 {
@@ -50,8 +45,7 @@ static uint32_t body_count(const wr_ir_block *block)
     return list->count;
 }
 
-static way way_of(const converter *c, const wr_ir_insn *insn, uint32_t pred,
-                  const uint64_t *elsewhere)
+static way way_of(const converter *c, const wr_ir_insn *insn, uint32_t pred, uint32_t elsewhere)
 {
     wr_isa_class cls = (wr_isa_class)wr_isa_rows[insn->m.op].cls;
     bool pure = cls == WR_CLASS_ARITH || cls == WR_CLASS_SETP, needed = false, all = true;
@@ -65,7 +59,7 @@ static way way_of(const converter *c, const wr_ir_insn *insn, uint32_t pred,
         return KEEP_BRANCH;
     wr_ir_get_refs(c->ir, insn, &refs);
     for (uint32_t i = 0; i < refs.def_count; i++) {
-        bool live = wr_set_has(elsewhere, refs.defs[i]);
+        bool live = wr_live_has_in(c->live, elsewhere, refs.defs[i]);
 
         if (refs.defs[i] == c->ir->word_count + pred)
             return KEEP_BRANCH;
@@ -77,9 +71,9 @@ static way way_of(const converter *c, const wr_ir_insn *insn, uint32_t pred,
     return all ? GUARDED : KEEP_BRANCH;
 }
 
-/* What the side costs; 0: it can't be converted. `elsewhere`: cells that lanes need which do not
- * take this side. */
-static uint32_t cost_of(const converter *c, uint32_t side, uint32_t pred, const uint64_t *elsewhere)
+/* What the side costs; 0: it can't be converted. `elsewhere`: where lanes go on that do not take
+ * this side. */
+static uint32_t cost_of(const converter *c, uint32_t side, uint32_t pred, uint32_t elsewhere)
 {
     const wr_ir_block *block = &c->ir->blocks[side];
     uint32_t cost = 0;
@@ -95,7 +89,7 @@ static uint32_t cost_of(const converter *c, uint32_t side, uint32_t pred, const 
 }
 
 static void move_side(converter *c, wr_ir_list *to, uint32_t side, const wr_ir_insn *branch,
-                      bool neg, const uint64_t *elsewhere)
+                      bool neg, uint32_t elsewhere)
 {
     wr_ir_block *block = &c->ir->blocks[side];
 
@@ -155,13 +149,13 @@ static bool convert(converter *c, uint32_t b)
         other == b || c->touched[b] || c->touched[side] || c->touched[other] ||
         !only_from(c, side, b))
         return false;
-    cost = cost_of(c, side, branch.guard, live_in(c, other));
+    cost = cost_of(c, side, branch.guard, other);
     if (cost == 0 || cost > MAX_COST)
         return false;
     if ((ends_thread(&c->ir->blocks[side]) && !wr_cfg_dominates(c->cfg, other, b)) ||
         (c->ir->blocks[side].succ_count == 1 && c->ir->blocks[side].succ[0] == other)) {
         list->count--;
-        move_side(c, list, side, &branch, !branch.m.guard_neg, live_in(c, other));
+        move_side(c, list, side, &branch, !branch.m.guard_neg, other);
         jump(c, b, other, &branch);
         return true;
     }
@@ -172,14 +166,14 @@ static bool convert(converter *c, uint32_t b)
     if (join == b || c->touched[join])
         return false;
     if (body_count(&c->ir->blocks[other]) > 0) {
-        uint32_t more = cost_of(c, other, branch.guard, live_in(c, join));
+        uint32_t more = cost_of(c, other, branch.guard, join);
 
         if (more == 0 || cost + more > MAX_COST)
             return false;
     }
     list->count--;
-    move_side(c, list, side, &branch, !branch.m.guard_neg, live_in(c, other));
-    move_side(c, list, other, &branch, branch.m.guard_neg, live_in(c, join));
+    move_side(c, list, side, &branch, !branch.m.guard_neg, other);
+    move_side(c, list, other, &branch, branch.m.guard_neg, join);
     jump(c, b, join, &branch);
     return true;
 }
@@ -189,12 +183,14 @@ wr_cfg *wr_pass_ifconv(wr_ir *ir, wr_cfg *cfg)
     bool changed = true;
 
     for (unsigned round = 0; changed && round < MAX_ROUNDS; round++) {
-        converter c = {.ir = ir, .cfg = cfg, .live = wr_live_build(ir, cfg)};
+        wr_pool *pool = wr_pool_new();
+        converter c = {.ir = ir, .cfg = cfg, .live = wr_live_build(ir, cfg, pool)};
 
         changed = false;
-        c.touched = wr_pool_alloc(ir->pool, ir->block_count, sizeof *c.touched);
+        c.touched = wr_pool_alloc(pool, ir->block_count, sizeof *c.touched);
         for (uint32_t k = 0; k < cfg->order_count; k++)
             changed = convert(&c, cfg->order[k]) || changed;
+        wr_pool_free(pool);
         if (changed)
             cfg = wr_cfg_build(ir);
     }

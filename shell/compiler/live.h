@@ -1,5 +1,5 @@
-/* Liveness of cells (words of virtual registers, and predicates): the sets at block borders,
- * and a walk that gives the set at every instruction.
+/* Liveness of cells (words of virtual registers, and predicates): at block
+ * borders, and a walk that gives the set at every instruction.
  *
  * This is liveness of one thread, which is what allocation needs under SIMT too: the lanes of
  * a warp own separate copies of every register, and a write changes the lanes that are active.
@@ -14,11 +14,21 @@
 #include "shell/compiler/ir.h"
 
 typedef struct wr_live {
-    uint32_t cells, row; /* 64-bit words a set */
-    uint64_t *in, *out;  /* row words a block */
+    const wr_ir *ir;
+    uint32_t cells, row; /* row: 64-bit words of a set */
+    uint32_t **in;       /* by block: the cells live at its start, in order */
+    uint32_t *in_count;
 } wr_live;
 
-wr_live *wr_live_build(wr_ir *ir, const wr_cfg *cfg);
+/* What comes out lies in `pool`; it holds while the program is not changed. */
+wr_live *wr_live_build(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool);
+
+/* The cells live at the start or behind the end of a block, as a set of live->row words. */
+void wr_live_in(const wr_live *live, uint32_t block, uint64_t *set);
+void wr_live_out(const wr_live *live, uint32_t block, uint64_t *set);
+
+bool wr_live_has_in(const wr_live *live, uint32_t block, uint32_t cell);
+bool wr_live_has_out(const wr_live *live, uint32_t block, uint32_t cell);
 
 static inline bool wr_set_has(const uint64_t *set, uint32_t i)
 {

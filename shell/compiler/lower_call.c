@@ -30,6 +30,7 @@
 #include "shell/isa/table.h"
 
 #define MAX_STREAM  2000000u /* instructions, before inlining is given up */
+#define MAX_DEPTH   1000u    /* of calls that are inlined */
 #define STACK_BYTES 4096u    /* at least; and room for this many activations */
 #define STACK_CALLS 64u
 
@@ -214,8 +215,12 @@ static bool pass_all(wr_lower *lo, const wr_ptx_operand *list, const wr_ptx_var 
 static bool inline_call(wr_lower *lo, const wr_ptx_func *callee)
 {
     const wr_ptx_insn *call = lo->insn;
-    uint32_t end = wr_lower_labels(lo, 1);
+    uint32_t end = wr_lower_labels(lo, 1), depth = 0;
 
+    for (const wr_scope *s = lo->scope.outer; s != NULL; s = s->outer)
+        depth++;
+    if (depth >= MAX_DEPTH) /* the compiler's own stack has an end */
+        return wr_lower_refuse(lo, "calls are nested deeper than 1000: call from fewer levels");
     if (lo->out.count > MAX_STREAM)
         return wr_lower_refuse(lo, "inlining makes the kernel longer than 2 M instructions: call "
                                    "large functions from fewer places");

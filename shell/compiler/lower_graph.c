@@ -3,6 +3,8 @@
  * number is used as a value somewhere in the module. */
 #include "shell/compiler/lower.h"
 
+#include <assert.h>
+
 static bool same_shape(const wr_ptx_var *a, const wr_ptx_var *b)
 {
     for (; a != NULL && b != NULL; a = a->next, b = b->next)
@@ -41,6 +43,7 @@ const wr_ptx_func *wr_lower_next_callee(const wr_ptx_module *module, const wr_pt
 
     if (callee->func != NULL)
         return (*at)++ == 0 ? callee->func : NULL;
+    assert(table != NULL && "the parser takes no indirect call without its targets");
     if (table->kind == WR_PTX_TABLE_CALL)
         return *at < table->count ? table->funcs[(*at)++] : NULL;
     for (const wr_ptx_func *func = module->funcs; func != NULL; func = func->next) {

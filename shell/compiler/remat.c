@@ -56,10 +56,8 @@ static bool stays(const wr_remat *r, uint32_t reg, uint32_t source)
     const wr_ir_reg *words = &r->alloc->ir->regs[source];
 
     for (uint32_t u = r->first[reg]; u != 0; u = r->uses[u - 1].next) {
-        const uint64_t *out = r->live->out + (size_t)r->uses[u - 1].block * r->live->row;
-
         for (uint32_t w = 0; w < words->words; w++)
-            if (!wr_set_has(out, words->word0 + w))
+            if (!wr_live_has_out(r->live, r->uses[u - 1].block, words->word0 + w))
                 return false;
     }
     return true;

@@ -76,8 +76,7 @@ static bool needed_behind(const sinker *s, uint32_t cell, uint32_t from)
         if (refs.kills && is_in(cell, refs.defs, refs.def_count))
             return false;
     }
-    return end == s->list->count &&
-           wr_set_has(s->live->out + (size_t)s->block * s->live->row, cell);
+    return end == s->list->count && wr_live_has_out(s->live, s->block, cell);
 }
 
 /* Words freed by moving the instruction from `at` to before `to`; source registers that would

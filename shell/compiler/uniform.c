@@ -91,15 +91,16 @@ static void part_lanes(marks *m, uint32_t block)
 
 void wr_pass_uniform(wr_ir *ir, const wr_cfg *cfg)
 {
-    const wr_live *live = wr_live_build(ir, cfg);
+    wr_pool *pool = wr_pool_new();
+    const wr_live *live = wr_live_build(ir, cfg, pool);
     marks m = {.ir = ir, .cfg = cfg, .changed = true};
 
-    m.mixed = wr_pool_alloc(ir->pool, live->row, sizeof *m.mixed);
-    memcpy(m.mixed, live->in, live->row * sizeof *m.mixed);
-    m.apart = wr_pool_alloc(ir->pool, ir->block_count, sizeof *m.apart);
-    m.done = wr_pool_alloc(ir->pool, ir->block_count, sizeof *m.done);
-    m.inside = wr_pool_alloc(ir->pool, ir->block_count, sizeof *m.inside);
-    m.stack = wr_pool_alloc(ir->pool, ir->block_count + 1, sizeof *m.stack);
+    m.mixed = wr_pool_alloc(pool, live->row, sizeof *m.mixed);
+    wr_live_in(live, 0, m.mixed);
+    m.apart = wr_pool_alloc(pool, ir->block_count, sizeof *m.apart);
+    m.done = wr_pool_alloc(pool, ir->block_count, sizeof *m.done);
+    m.inside = wr_pool_alloc(pool, ir->block_count, sizeof *m.inside);
+    m.stack = wr_pool_alloc(pool, ir->block_count + 1, sizeof *m.stack);
     while (m.changed) {
         m.changed = false;
         for (uint32_t k = 0; k < cfg->order_count; k++) {
@@ -116,4 +117,5 @@ void wr_pass_uniform(wr_ir *ir, const wr_cfg *cfg)
         if (branch != NULL)
             branch->m.uniform = !wr_set_has(m.mixed, ir->word_count + branch->guard);
     }
+    wr_pool_free(pool);
 }

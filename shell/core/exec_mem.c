@@ -13,6 +13,7 @@
  */
 #include "shell/core/state.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -107,8 +108,8 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if ((a->addr[lane] & (a->bytes - 1)) != 0) {
             wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
-                        "%s access of %u bytes at 0x%llx is misaligned", name, a->bytes,
-                        (unsigned long long)(a->addr[lane] + a->window));
+                        "%s access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
+                        a->addr[lane] + a->window);
             return false;
         }
     }
@@ -121,8 +122,8 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
     uint32_t lane = bounded ? outside_limit(a, mask, limit) : outside_simulated(sm, a, mask);
     if (lane < WR_LANES && bounded) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
-                    "%s access of %u bytes at 0x%llx is outside its %llu bytes", name, a->bytes,
-                    (unsigned long long)(a->addr[lane] + a->window), (unsigned long long)limit);
+                    "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes", name,
+                    a->bytes, a->addr[lane] + a->window, limit);
     } else if (lane < WR_LANES) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "

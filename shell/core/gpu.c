@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer than any wait that ends by itself. */
-#define STUCK_CYCLES UINT64_C(1000000)
+/* Longer than any wait that ends by itself; the same with a system that moves warps meanwhile. */
+#define STUCK_CYCLES    UINT64_C(1000000)
+#define WORKLESS_CYCLES UINT64_C(2000000)
 /* 32-bit kernels address all of it. */
 #define MEMORY_LIMIT   (UINT64_C(1) << 32)
 #define PROGRESS_EVERY 8192 /* simulated cycles between calls of the progress function */
@@ -204,7 +205,8 @@ static void run_loop(wr_gpu *gpu, uint64_t max_cycles, wr_progress_fn progress, 
             return;
         }
         uint64_t next = next_cycle(gpu, placed);
-        if (next == UINT64_MAX || gpu->cycle - gpu->progress_at > STUCK_CYCLES) {
+        if (next == UINT64_MAX || gpu->cycle - gpu->progress_at > STUCK_CYCLES ||
+            gpu->cycle - gpu->work_at > WORKLESS_CYCLES) {
             wr_describe_deadlock(gpu, message, sizeof message);
             wr_gpu_end(gpu, WR_RUN_DEADLOCK, message);
             return;
@@ -232,6 +234,7 @@ static void begin(wr_gpu *gpu, const wr_launch *launch)
     gpu->next_tb = 0;
     gpu->tbs_done = 0;
     gpu->progress_at = gpu->cycle;
+    gpu->work_at = gpu->cycle;
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         gpu->sms[i].signalled = false;
     }

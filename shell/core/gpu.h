@@ -53,7 +53,7 @@ typedef struct wr_occupancy {
 wr_occupancy wr_gpu_occupancy(const wr_gpu_config *cfg, const wr_launch *launch);
 
 /* Simulated memory: a flat range of bytes from WR_MEM_BASE on. Allocations are for good. */
-#define WR_MEM_BASE UINT64_C(0xc0000000) /* WR_GLOBAL_BASE */
+#define WR_MEM_BASE UINT64_C(0xc0000000)         /* WR_GLOBAL_BASE */
 wr_gpu *wr_gpu_create(const wr_gpu_config *cfg); /* NULL: out of memory */
 void wr_gpu_free(wr_gpu *gpu);
 uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align); /* 0: memory is full */

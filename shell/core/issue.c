@@ -286,6 +286,9 @@ static void issue(wr_sm *sm, uint32_t warp)
     }
     uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
                     wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg);
+    if (u->kind != WR_KIND_PP && u->kind != WR_KIND_BAR && u->kind != WR_KIND_MEMBAR) {
+        sm->gpu->work_at = sm->gpu->cycle;
+    }
     sm->stats.issued++;
     sm->stats.thread_insns += (uint64_t)__builtin_popcount(mask);
     switch ((wr_kind)u->kind) {

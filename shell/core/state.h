@@ -19,6 +19,8 @@ struct wr_gpu {
     uint64_t launches; /* so far, the present one counted: its grid's number */
     uint64_t next_tb, tbs_done;
     uint64_t progress_at; /* last cycle in which something happened; see wr_gpu_run */
+    uint64_t work_at;     /* last cycle in which a kernel came nearer to its end: preemption may
+                             move warps that wait for ever, again and again */
     uint32_t *frames;     /* free frames of local memory, a stack */
     uint32_t frames_free;
     uint64_t local_base, local_bytes; /* the area for local memory, kept between launches */

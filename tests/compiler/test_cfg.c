@@ -255,15 +255,15 @@ static bool naive_live(const graph *g, uint32_t block, uint32_t index, uint32_t 
 
 static void check_liveness(graph *g, unsigned *live_cells)
 {
-    wr_live *live = wr_live_build(&g->ir, g->cfg);
+    wr_live *live = wr_live_build(&g->ir, g->cfg, g->ir.pool);
 
     for (uint32_t b = 0; b < g->n; b++) {
-        uint64_t set[2] = {0, 0};
+        uint64_t set[2] = {0, 0}, in[2] = {0, 0};
 
         if (!g->ir.blocks[b].reachable)
             continue;
         assert_int_equal(live->row, 1);
-        set[0] = live->out[b];
+        wr_live_out(live, b, set);
         for (uint32_t i = g->ir.blocks[b].insns.count; i-- > 0;) {
             wr_live_step(&g->ir, &g->ir.blocks[b].insns.at[i], set);
             for (uint32_t cell = 0; cell < live->cells; cell++) {
@@ -273,7 +273,10 @@ static void check_liveness(graph *g, unsigned *live_cells)
                 *live_cells += wr_set_has(set, cell) ? 1 : 0;
             }
         }
-        assert_int_equal(set[0], live->in[b]);
+        wr_live_in(live, b, in);
+        assert_int_equal(set[0], in[0]);
+        for (uint32_t cell = 0; cell < live->cells; cell++)
+            assert_int_equal(wr_live_has_in(live, b, cell), wr_set_has(in, cell));
     }
 }
 

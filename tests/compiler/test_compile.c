@@ -366,6 +366,67 @@ static void same_input_same_words(void **context)
     free(text);
 }
 
+/* Far more values alive than there are registers: spilling must get there, with the right
+ * values. Each depends on the ones before, and none can be computed again. */
+static void many_values_are_spilled(void **context)
+{
+    enum { VALUES = 300, ROOM = 64 * 1024 };
+    char *text = calloc(1, ROOM);
+    size_t n;
+    wr_module *m;
+    uint32_t *memory, want = 0;
+
+    (void)context;
+    assert_non_null(text);
+    n = (size_t)snprintf(text, ROOM, "%s",
+                         MODULE ENTRY ".reg .b32 %v<301>;\nld.global.u32 %v0, [%r1];\n");
+    for (unsigned i = 1; i < VALUES; i++)
+        n += (size_t)snprintf(text + n, ROOM - n,
+                              "mad.lo.s32 %%v%u, %%v%u, 5, %u;\nxor.b32 %%v%u, %%v%u, %%v%u;\n", i,
+                              i - 1, i, i, i, i / 2);
+    n += (size_t)snprintf(text + n, ROOM - n, "mov.u32 %%r2, 0;\n");
+    for (unsigned i = 0; i < VALUES; i++)
+        n += (size_t)snprintf(text + n, ROOM - n, "mad.lo.s32 %%r2, %%r2, 3, %%v%u;\n", i);
+    snprintf(text + n, ROOM - n, "st.global.u32 [%%r1], %%r2;\n" END);
+    m = compile(text);
+    assert_true(m->kernels[0].regs <= 63);
+    assert_true(m->kernels[0].spill_bytes >= 4 * (VALUES - 63));
+    {
+        uint32_t v[VALUES] = {0};
+
+        for (unsigned i = 1; i < VALUES; i++)
+            v[i] = (v[i - 1] * 5 + i) ^ v[i / 2];
+        for (unsigned i = 0; i < VALUES; i++)
+            want = want * 3 + v[i];
+    }
+    memory = run(&m->kernels[0], 0, 0);
+    assert_int_equal(memory[0], want);
+    free(memory);
+    wr_module_free(m);
+    free(text);
+}
+
+/* Inlining goes as deep as calls do: the compiler's own stack must not end before. */
+static void deep_calls_are_refused(void **context)
+{
+    enum { DEPTH = 3000, ROOM = 256 * 1024 };
+    char *text = calloc(1, ROOM);
+    size_t n;
+    wr_diag diag = {0};
+
+    (void)context;
+    assert_non_null(text);
+    n = (size_t)snprintf(text, ROOM, MODULE ".func f0()\n{\nret;\n}\n");
+    for (unsigned i = 1; i < DEPTH; i++)
+        n += (size_t)snprintf(text + n, ROOM - n, ".func f%u()\n{\ncall.uni f%u;\nret;\n}\n", i,
+                              i - 1);
+    snprintf(text + n, ROOM - n, ".entry k()\n{\ncall.uni f%u;\nret;\n}\n", DEPTH - 1);
+    assert_null(try_compile(text, NULL, &diag));
+    assert_non_null(strstr(diag.message, "nested deeper than 1000"));
+    assert_true(diag.line > 0);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +444,8 @@ int main(void)
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(missing_liveness_bits_are_seen),
         cmocka_unit_test(same_input_same_words),
+        cmocka_unit_test(many_values_are_spilled),
+        cmocka_unit_test(deep_calls_are_refused),
     };
 
     return cmocka_run_group_tests_name("compiler", tests, NULL, NULL);

@@ -463,7 +463,7 @@ static void register_limit_of_the_kernel(void **context)
         (void)sprintf(text + strlen(text), "ld.global.u32 %%r%u, [%%r0+%u];\n", i, 4 * i);
     for (unsigned i = 1; i < 20; i++)
         (void)sprintf(text + strlen(text), "st.global.u32 [%%r0+%u], %%r%u;\n", 4 * i, 20 - i);
-    strcat(text, "ret;\n}\n");
+    (void)sprintf(text + strlen(text), "ret;\n}\n");
     wr_module *m = compile(text, NULL);
 
     assert_true(m->kernels[0].regs <= 12);

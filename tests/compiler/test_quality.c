@@ -153,7 +153,7 @@ static void other_sides_keep_it(void **context)
                      1);
     for (unsigned i = 0; i < 9; i++)
         (void)sprintf(body + strlen(body), "st.global.u32 [%%r1+%u], %%r2;\n", 4 * i);
-    strcat(body, "J:\n");
+    (void)sprintf(body + strlen(body), "%s", "J:\n");
     assert_int_equal(count_in(body, WR_OP_BRA), 1);
 }
 
@@ -258,6 +258,10 @@ static void branches_that_keep_a_warp_together(void **context)
     }
 }
 
+static const char apart[] =
+    "setp.eq.u32 %p4, %r2, 5;\n@%p4 bra A;\nbar.warp.sync 1;\nmov.u32 %r30, 1;\nbra B;\nA:\n"
+    "bar.warp.sync 2;\nmov.u32 %r30, 2;\nB:\n";
+
 /* What was loaded, a promise of the text, and what only some lanes wrote are no proof. */
 static void branches_that_may_not(void **context)
 {
@@ -266,8 +270,7 @@ static void branches_that_may_not(void **context)
         "mov.u32 %r30, %laneid;\n",
         "shfl.sync.idx.b32 %r30, %r2, 0, 31, -1;\n",
         "mov.u32 %r30, 1;\nsetp.eq.u32 %p4, %r2, 5;\n@%p4 mov.u32 %r30, 2;\n",
-        "setp.eq.u32 %p4, %r2, 5;\n@%p4 bra A;\nbar.warp.sync 1;\nmov.u32 %r30, 1;\nbra B;\nA:\n"
-        "bar.warp.sync 2;\nmov.u32 %r30, 2;\nB:\n",
+        apart,
         "atom.global.add.u32 %r30, [%r3], 1;\n",
     };
 
@@ -314,12 +317,13 @@ static void made_again_rather_than_spilled(void **context)
         (void)sprintf(body + strlen(body),
                       "ld.global.u32 %%r%u, [%%r1+%u];\nxor.b32 %%r%u, %%r%u, %u;\n", 10 + i, 4 * i,
                       30 + i, 10 + i, 77 + i);
-    strcat(body, "TOP:\n");
+    (void)sprintf(body + strlen(body), "%s", "TOP:\n");
     for (unsigned i = 0; i < 14; i++)
         (void)sprintf(body + strlen(body),
                       "st.global.u32 [%%r1+%u], %%r%u;\nst.global.u32 [%%r1+%u], %%r%u;\n", 64 + i,
                       10 + i, 128 + i, 30 + i);
-    strcat(body, "add.s32 %r70, %r70, 1;\nsetp.lt.u32 %p3, %r70, %r3;\n@%p3 bra TOP;\n");
+    (void)sprintf(body + strlen(body), "%s",
+                  "add.s32 %r70, %r70, 1;\nsetp.lt.u32 %p3, %r70, %r3;\n@%p3 bra TOP;\n");
     m = compile(body, &options);
     assert_true(m->kernels[0].regs <= 24);
     assert_int_equal(m->kernels[0].spill_bytes, 0);
@@ -332,8 +336,8 @@ static void drawn_live_ranges(void **context)
                            "@%p1 add.s32 %r10, %r10, 1;\nst.global.u32 [%r2], %r10;\n",
                            NULL);
     const wr_kernel *k = &m->kernels[0];
-    uint64_t before[16];
-    char lines[16][WR_ISA_MAX_REGS + 1];
+    uint64_t before[16] = {0};
+    char lines[16][WR_ISA_MAX_REGS + 1] = {{0}};
 
     (void)context;
     assert_int_equal(k->insn_count, 6);
