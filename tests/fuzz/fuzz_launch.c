@@ -4,6 +4,7 @@
  * `file: 100` in an input names the input itself, and no other file takes part. Buffers are
  * limited to WR_LAUNCH_MAX_BYTES of the fuzz build, as filling 1 GiB is slow and no hang.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -19,10 +20,13 @@ static const char path[] = "/proc/self/fd/100";
 static void write_file(const uint8_t *data, size_t size)
 {
     if (lseek(FILE_FD, 0, SEEK_SET) != 0) {
-        int fd = memfd_create("launch", MFD_CLOEXEC);
+        char name[32];
+        snprintf(name, sizeof name, "/warpref-fuzz-%ld", (long)getpid());
+        int fd = shm_open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
         if (fd < 0 || dup2(fd, FILE_FD) < 0)
             wr_fuzz_fail("no file in memory can be made");
         close(fd);
+        shm_unlink(name);
     }
     if (ftruncate(FILE_FD, 0) != 0 || write(FILE_FD, data, size) != (ssize_t)size)
         wr_fuzz_fail("the file in memory cannot be written");
