@@ -281,7 +281,7 @@ static void test_stack_overflow(void **state)
     char message[512];
 
     (void)state;
-    if (strstr(rig_fault(&c, message), "trap executed") == NULL)
+    if (strstr(rig_fault(&c, NULL, message), "trap executed") == NULL)
         fail_msg("'%s'", message);
 }
 
@@ -293,7 +293,7 @@ static void test_trap(void **state)
     char message[512];
 
     (void)state;
-    if (strstr(rig_fault(&c, message), "thread (33,0,0): trap executed") == NULL)
+    if (strstr(rig_fault(&c, NULL, message), "thread (33,0,0): trap executed") == NULL)
         fail_msg("'%s'", message);
 }
 

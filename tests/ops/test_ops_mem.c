@@ -217,7 +217,7 @@ static void test_faults(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        if (strstr(rig_fault(&faults[i].c, message), faults[i].part) == NULL)
+        if (strstr(rig_fault(&faults[i].c, NULL, message), faults[i].part) == NULL)
             fail_msg("%s: '%s'", faults[i].c.name, message);
 }
 

@@ -114,7 +114,7 @@ static void trap_names_its_thread(void **state)
     char message[512];
 
     (void)state;
-    rig_fault(&c, message);
+    rig_fault(&c, NULL, message);
     assert_non_null(strstr(message, "trap executed"));
     assert_non_null(strstr(message, "kernel k"));
 }

@@ -228,7 +228,7 @@ uint64_t rig_check(const rig_case *c, rig_inputs inputs)
     return saved;
 }
 
-const char *rig_fault(const rig_case *c, char message[512])
+const char *rig_fault(const rig_case *c, const char *system, char message[512])
 {
     wr_compile_options options = {0};
     uint32_t *in, *out;
@@ -240,7 +240,7 @@ const char *rig_fault(const rig_case *c, char message[512])
     out = test_calloc(MOST, 4);
     module = compile(c, 32, &options);
     fill(c, RIG_ANY, first_seed(), in, out);
-    outcome o = run(c, module, NULL, in, out);
+    outcome o = run(c, module, system, in, out);
 
     assert_int_not_equal(o.result.status, WR_RUN_DONE);
     (void)snprintf(message, 512, "%s", o.result.message);

@@ -32,7 +32,8 @@ typedef enum rig_inputs { RIG_ANY, RIG_FEW } rig_inputs;
  * a few instructions apart; each must give the oracle's words. Returns the contexts saved. */
 uint64_t rig_check(const rig_case *c, rig_inputs inputs);
 
-/* Runs it once and returns the end's message, which must not be a proper end. */
-const char *rig_fault(const rig_case *c, char message[512]);
+/* Runs it once, under the system where one is given, and returns the end's message, which must not
+ * be a proper end. */
+const char *rig_fault(const rig_case *c, const char *system, char message[512]);
 
 #endif

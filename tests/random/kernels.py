@@ -450,6 +450,8 @@ class Kernel(Together):
             e = self.convert(v, t, "u64") if t in BITS else f"(u64)bits{t[1:]}({v})"
             self.put(f"mine[{i % OUT}] {'+' if i >= OUT else '^'}= {e};")
         self.put("(void)live; (void)first;")
+        if self.words and not self.returns and self.threads > 32 and r.random() < 0.4:
+            self.last_words()
         self.text = "\n".join(head + self.lines + ["}", ""])
 
 

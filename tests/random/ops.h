@@ -118,10 +118,7 @@ BAR_RED(or)
     FN type name(type *p, type v)                                                                  \
     {                                                                                              \
         type r;                                                                                    \
-        asm volatile("atom." text " %0, [%1], %2;"                                                 \
-                     : "=" reg(r)                                                                  \
-                     : ADDRESS(p), reg(v)                                                          \
-                     : "memory");                                                                  \
+        asm volatile("atom." text " %0, [%1], %2;" : "=" reg(r) : ADDRESS(p), reg(v) : "memory");  \
         return r;                                                                                  \
     }
 ATOM(swap_u32, "exch.b32", u32, "r")
@@ -188,9 +185,9 @@ TO_HALF(u32_half, u32, "rn.f16.u32", "r")
 HALF2(half_add, "add.rn.f16")
 HALF2(half_mul, "mul.rn.f16")
 #else
-#define FUN       static __attribute__((noinline))
-#define TABLE     static const
-#define CONSTANT  static const
+#define FUN      static __attribute__((noinline))
+#define TABLE    static const
+#define CONSTANT static const
 #define BOUNDS(n)
 
 /* Lanes that meet: a place for each set of lanes, two turns of values. */
@@ -356,7 +353,8 @@ static f64 half_f64(u32 a)
 {
     u32 e = a >> 10 & 31, f = a & 1023;
     f64 v = e == 31 ? f ? (f64)NAN : (f64)INFINITY
-                    : e ? ldexp(1024.0 + f, (int)e - 25) : ldexp(f, -24);
+            : e     ? ldexp(1024.0 + f, (int)e - 25)
+                    : ldexp(f, -24);
     return a >> 15 & 1 ? -v : v;
 }
 static u32 to_half(f64 v, u32 nearest)
@@ -491,6 +489,27 @@ FUN u32 mix_c(u32 a, u32 b)
     for (u32 i = 0; i < (b & 3); i++)
         r += a >> i ^ r << 1;
     return r;
+}
+/* The compilers at hand make no branch table. */
+FN u32 table_jump(u32 n, u32 a)
+{
+#ifdef __CUDA__
+    u32 r;
+    asm volatile("{\n"
+                 "targets: .branchtargets place0, place1, place2, place1;\n"
+                 "mov.u32 %0, %2;\n"
+                 "brx.idx %1, targets;\n"
+                 "place0: xor.b32 %0, %0, 77; bra meet;\n"
+                 "place1: add.u32 %0, %0, 9;\n"
+                 "place2: mul.lo.u32 %0, %0, 5;\n"
+                 "meet: }"
+                 : "=&r"(r)
+                 : "r"(n & 3), "r"(a));
+    return r;
+#else
+    n &= 3;
+    return n == 0 ? a ^ 77 : n == 2 ? a * 5 : (a + 9) * 5;
+#endif
 }
 typedef u32 (*mix)(u32, u32);
 FN mix mix_of(u32 n)

@@ -81,6 +81,18 @@ class Together:
         self.put("}")
         self.put("__syncthreads();")
 
+    def last_words(self):
+        """Warps below `half` leave without waiting for those that read what they say."""
+        half = 32 * self.r.randrange(1, (self.threads + 31) // 32)
+        low, number = f"(live < {half}u ? live : {half}u)", self.r.randrange(1, 16)
+        self.put(f"sh[tid] = {self.expr('u32')};")
+        self.put(f"if (tid < {half}u) {{")
+        self.put(f"    bar_arrive({number}, live, live);")
+        self.put("    return;")
+        self.put("}")
+        self.put(f"bar_sync({number}, live, live);")
+        self.put(f"mine[{self.r.randrange(8)}] += sh[{self.int_leaf()} % {low}];")
+
     def reduced(self):
         self.value_u32(f"bar_{self.r.choice(['popc', 'and', 'or'])}({self.cond()})")
 
@@ -178,11 +190,13 @@ class Together:
             n, t = r.choice(self.vars)
             e = f"{f.name}({', '.join(args)})"
             return self.put(f"{n} = {self.convert(e, f.gives, t)};")
-        if k < 0.75:
+        if k < 0.7:
             return self.value_u32(f"recurse({self.int_leaf()} & 3, {self.int_leaf()})")
-        if k < 0.9:
+        if k < 0.82:
             a, b = self.int_leaf(), self.int_leaf()
             return self.value_u32(f"mix_of({self.int_leaf()})({a}, {b})")
+        if k < 0.95:
+            return self.value_u32(f"table_jump({self.int_leaf()}, {self.int_leaf()})")
         q = self.name_new("q")
         four = ", ".join(self.int_leaf() for _ in range(4))
         self.put(f"quad {q} = {{{four}}};")
