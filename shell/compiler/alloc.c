@@ -9,6 +9,7 @@
 
 #define MAX_ROUNDS  64
 #define FEW_MISSING 16 /* groups without a colour */
+#define PATIENCE    12 /* rounds that look for the cheapest */
 
 static uint32_t degree_of(const wr_alloc *alloc, const wr_group *group)
 {
@@ -65,8 +66,10 @@ static uint32_t pick_victim(const wr_alloc *alloc, uint32_t group, const bool *s
 }
 
 /* False where only temporaries of spilling are left to choose from. Few registers too many go one
- * by one, as one long life may be in the way of all; many go at once, or rounds would not end. */
-static bool pick_victims(const wr_alloc *alloc, bool *spill)
+ * by one, as one long life may be in the way of all; many go at once, or rounds would not end.
+ * Where `itself` a group without a colour goes, however dear: the cheapest of its neighbours are
+ * of no use to one that lives all through the program and has too many at each place. */
+static bool pick_victims(const wr_alloc *alloc, bool *spill, bool itself)
 {
     uint32_t missing = 0;
 
@@ -77,7 +80,9 @@ static bool pick_victims(const wr_alloc *alloc, bool *spill)
 
         if (alloc->groups[g].gone || alloc->groups[g].colour != WR_NO_COLOUR)
             continue;
-        victim = pick_victim(alloc, g, spill, missing > FEW_MISSING);
+        victim = itself && !alloc->groups[g].must_stay
+                     ? g
+                     : pick_victim(alloc, g, spill, missing > FEW_MISSING);
         if (alloc->groups[victim].must_stay)
             return false;
         spill[victim] = true;
@@ -162,7 +167,7 @@ uint32_t wr_pass_allocate(wr_ir *ir, wr_cfg *cfg, uint32_t max_regs)
         remat = wr_remat_new(&alloc, live);
         mark_rebuilt(&alloc, remat);
         spill = wr_pool_alloc(ir->pool, alloc.group_count, sizeof *spill);
-        if (!pick_victims(&alloc, spill))
+        if (!pick_victims(&alloc, spill, round >= PATIENCE))
             return 0;
         wr_alloc_spill(&alloc, remat, spill);
     }

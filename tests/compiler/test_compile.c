@@ -406,6 +406,49 @@ static void many_values_are_spilled(void **context)
     free(text);
 }
 
+/* A value much used in a loop, alive through a hundred places that need all registers for a
+ * moment: there is no end to spilling what is cheap at each place, so the value must go. */
+static void long_life_is_spilled(void **context)
+{
+    enum { PLACES = 100, VALUES = 12, STEPS = 60, ROUNDS = 3, ROOM = 256 * 1024 };
+    char *text = calloc(1, ROOM);
+    wr_compile_options options = {.max_regs = 12};
+    wr_diag diag = {0};
+    uint32_t *memory, want = 0;
+    wr_module *m;
+    size_t n;
+
+    (void)context;
+    assert_non_null(text);
+    n = (size_t)snprintf(text, ROOM, "%s",
+                         MODULE ENTRY "ld.param.u32 %r3, [n];\nld.global.u32 %r2, [%r1];\n");
+    for (unsigned p = 0; p < PLACES; p++) {
+        for (unsigned i = 0; i < VALUES; i++)
+            n += (size_t)snprintf(text + n, ROOM - n, "ld.volatile.global.u32 %%r%u, [%%r1+%u];\n",
+                                  10 + i, 4 + 4 * i);
+        for (unsigned i = 0; i < VALUES; i++)
+            n += (size_t)snprintf(text + n, ROOM - n, "st.volatile.global.u32 [%%r1+%u], %%r%u;\n",
+                                  4 + 4 * i, 10 + (i + 1) % VALUES);
+    }
+    n += (size_t)snprintf(text + n, ROOM - n, "mov.u32 %%r4, 0;\nAGAIN:\n");
+    for (unsigned i = 0; i < STEPS; i++)
+        n += (size_t)snprintf(text + n, ROOM - n, "mad.lo.s32 %%r2, %%r2, %u, %%r4;\n", 2 * i + 3);
+    snprintf(text + n, ROOM - n,
+             "add.u32 %%r4, %%r4, 1;\nsetp.lt.u32 %%p1, %%r4, %%r3;\n@%%p1 bra AGAIN;\n"
+             "st.global.u32 [%%r1], %%r2;\n" END);
+    m = try_compile(text, &options, &diag);
+    if (m == NULL)
+        fail_msg("%s", diag.message);
+    assert_true(m->kernels[0].regs <= 12);
+    for (unsigned i = 0; i < ROUNDS * STEPS; i++)
+        want = want * (2 * (i % STEPS) + 3) + i / STEPS;
+    memory = run(&m->kernels[0], ROUNDS, 0);
+    assert_int_equal(memory[0], want);
+    free(memory);
+    wr_module_free(m);
+    free(text);
+}
+
 /* Inlining goes as deep as calls do: the compiler's own stack must not end before. */
 static void deep_calls_are_refused(void **context)
 {
@@ -445,6 +488,7 @@ int main(void)
         cmocka_unit_test(missing_liveness_bits_are_seen),
         cmocka_unit_test(same_input_same_words),
         cmocka_unit_test(many_values_are_spilled),
+        cmocka_unit_test(long_life_is_spilled),
         cmocka_unit_test(deep_calls_are_refused),
     };
 
