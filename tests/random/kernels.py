@@ -137,7 +137,7 @@ class Kernel(Together):
             if t == "f32":
                 return r.choice([f"add_rz({a}, {b})", f"mul_rp({a}, {b})", f"div_rm({a}, {b})",
                                  f"ceil32({a})", f"trunc32({a})"])
-            return self.convert(self.expr(self.pick_type_not(t), depth - 1), self.last, t)
+            return self.converted(t, depth)
         k = r.randrange(22)
         if k < 7:
             return self.wrap(t, a, r.choice(["+", "-", "*", "+", "&", "|", "^"]), b)
@@ -174,12 +174,11 @@ class Kernel(Together):
             return f"(({t})fun32({a}, {b}, {self.int_leaf()}))"
         if k == 20 and self.local:
             return self.convert(f"la[{self.int_leaf()} & {self.local - 1}]", self.local_type, t)
-        other = self.expr(self.pick_type_not(t), depth - 1)
-        return self.convert(other, self.last, t)
+        return self.converted(t, depth)
 
-    def pick_type_not(self, t):
-        self.last = self.r.choice([x for x in TYPES if x != t and (self.doubles or x != "f64")])
-        return self.last
+    def converted(self, t, depth):
+        of = self.r.choice([x for x in TYPES if x != t and (self.doubles or x != "f64")])
+        return self.convert(self.expr(of, depth - 1), of, t)
 
     def cond(self, depth=1):
         r = self.r
