@@ -463,7 +463,7 @@ static void deep_calls_are_refused(void **context)
     for (unsigned i = 1; i < DEPTH; i++)
         n += (size_t)snprintf(text + n, ROOM - n, ".func f%u()\n{\ncall.uni f%u;\nret;\n}\n", i,
                               i - 1);
-    snprintf(text + n, ROOM - n, ".entry k()\n{\ncall.uni f%u;\nret;\n}\n", DEPTH - 1);
+    snprintf(text + n, ROOM - n, ".entry k()\n{\ncall.uni f%d;\nret;\n}\n", DEPTH - 1);
     assert_null(try_compile(text, NULL, &diag));
     assert_non_null(strstr(diag.message, "nested deeper than 1000"));
     assert_true(diag.line > 0);
