@@ -131,8 +131,14 @@ static bool run_program(uint64_t seed, totals *sum)
     wr_ptx_module *tree = wr_ptx_parse("random.ptx", text, strlen(text), &diag);
     wr_module *module = tree != NULL ? wr_compile(tree, &options, &diag) : NULL;
 
-    if (module == NULL)
-        fail_msg("program %llu: line %u: %s", (unsigned long long)seed, diag.line, diag.message);
+    if (tree == NULL || module == NULL) {
+        print_error("program %llu: line %u: %s\n", (unsigned long long)seed, diag.line,
+                    diag.message);
+        wr_ptx_free(tree);
+        test_free(expected);
+        test_free(text);
+        return false;
+    }
     fill(expected, seed);
     fill_params(params, bits, OUT_AT, seed);
     for (uint32_t tid = 0; tid < THREADS; tid++) {
