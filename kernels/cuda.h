@@ -1,7 +1,6 @@
 /* The part of CUDA C that our kernels use, for clang without a CUDA toolkit.
  *
  * Special registers are properties, so `threadIdx.x` becomes one read of %tid.x.
- * __syncthreads() is a clang builtin and must not be declared here.
  */
 #ifndef WR_KERNELS_CUDA_H
 #define WR_KERNELS_CUDA_H
@@ -10,6 +9,10 @@
 #define __device__   __attribute__((device))
 #define __shared__   __attribute__((shared))
 #define __constant__ __attribute__((constant))
+
+/* In place of clang's builtin: at -O2 clang 14 takes it for one that touches no shared variable
+ * (LLVM issue 58626) and so drops writes before it that other threads read behind it. */
+#define __syncthreads() __asm__ volatile("bar.sync 0;" ::: "memory")
 
 #define WR_SREG(axis, name)                                                                        \
     __declspec(property(get = get_##axis)) unsigned axis;                                          \
@@ -70,5 +73,14 @@ static inline __device__ int atomicMax(int *at, int value)
 {
     return __nvvm_atom_max_gen_i(at, value);
 }
+
+/* What the machine itself does (docs/launch.md): printf, a heap, and assertions. */
+extern "C" __device__ int printf(const char *format, ...);
+extern "C" __device__ void *malloc(__SIZE_TYPE__ bytes);
+extern "C" __device__ void free(void *block);
+extern "C" __device__ void __assertfail(const char *message, const char *file, unsigned line,
+                                        const char *function, __SIZE_TYPE__ char_bytes);
+#define assert(condition)                                                                          \
+    ((condition) ? (void)0 : __assertfail(#condition, __FILE__, __LINE__, __func__, 1))
 
 #endif

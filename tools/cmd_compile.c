@@ -9,13 +9,14 @@
 
 #include "shell/host/module.h"
 #include "tools/commands.h"
+#include "tools/no_pass.h"
 
-enum { KEY_JSON = 256, KEY_DISASM, KEY_EMIT, KEY_ADDRESS };
+enum { KEY_JSON = 256, KEY_DISASM, KEY_EMIT, KEY_ADDRESS, KEY_STACK, KEY_NO_PASS };
 
 typedef struct options {
     const char *file;
     const char *emit_ptx;
-    uint32_t max_regs, interval, address_size;
+    uint32_t max_regs, interval, address_size, stack, without;
     bool json, disasm;
 } options;
 
@@ -25,6 +26,10 @@ static const struct argp_option option_table[] = {
     {"pp-interval", 'k', "K", 0,
      "instructions between preemption points outside loops (default 1000)", 0},
     {"address-size", KEY_ADDRESS, "32|64", 0, "of CUDA C (default 32); PTX says its own", 0},
+    {"stack", KEY_STACK, "BYTES", 0,
+     "of each thread, for recursive calls (default 4096 or 64 calls, whichever is more)", 0},
+    {"no-pass", KEY_NO_PASS, "NAME", 0,
+     "leave out a clean-up of the compiler, or all; may be repeated (docs/isa.md names them)", 0},
     {"disasm", KEY_DISASM, NULL, 0, "print the machine code", 0},
     {"emit-ptx", KEY_EMIT, "FILE", 0, "write the PTX text that clang made of CUDA C", 0},
     {"json", KEY_JSON, NULL, 0, "print JSON", 0},
@@ -56,6 +61,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->address_size = number(state, "--address-size", arg, 32, 64);
         if (o->address_size != 32 && o->address_size != 64)
             argp_error(state, "--address-size is 32 or 64");
+        return 0;
+    case KEY_STACK:
+        o->stack = number(state, "--stack", arg, 1, WR_COMPILE_MAX_STACK);
+        return 0;
+    case KEY_NO_PASS:
+        o->without |= wr_cmd_no_pass(state, arg);
         return 0;
     case KEY_DISASM:
         o->disasm = true;
@@ -131,12 +142,24 @@ static int print_json(const wr_module *module)
         cJSON_AddNumberToObject(item, "max_live", k->max_live);
         cJSON_AddNumberToObject(item, "spill_bytes", k->spill_bytes);
         cJSON_AddNumberToObject(item, "local_bytes", k->local_bytes);
+        cJSON_AddNumberToObject(item, "stack_bytes", k->stack_bytes);
         cJSON_AddNumberToObject(item, "shared_bytes", k->shared_bytes);
         cJSON_AddNumberToObject(item, "parameter_bytes", k->param_bytes);
         cJSON_AddNumberToObject(item, "instructions", (double)k->insn_count);
         cJSON_AddNumberToObject(item, "code_bytes", (double)k->word_count * 8);
         cJSON_AddItemToObject(item, "preemption_points", points_json(k));
         cJSON_AddItemToArray(kernels, item);
+    }
+    cJSON *refused = cJSON_AddArrayToObject(root, "refused");
+    for (size_t i = 0; i < module->refused_count; i++) {
+        const wr_diag *why = module->refused[i].diag;
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "name", module->refused[i].name);
+        cJSON_AddStringToObject(item, "file", why->file);
+        cJSON_AddNumberToObject(item, "line", why->line);
+        cJSON_AddNumberToObject(item, "column", why->column);
+        cJSON_AddStringToObject(item, "message", why->message);
+        cJSON_AddItemToArray(refused, item);
     }
     char *text = cJSON_Print(root);
     if (text)
@@ -146,6 +169,16 @@ static int print_json(const wr_module *module)
     return text ? 0 : 2;
 }
 
+/* After the kernels that were compiled, on standard error. */
+static void print_refused(const wr_module *module)
+{
+    fflush(stdout);
+    for (size_t i = 0; i < module->refused_count; i++) {
+        fprintf(stderr, "kernel %s is refused:\n", module->refused[i].name);
+        wr_diag_print(module->refused[i].diag, stderr);
+    }
+}
+
 int wr_cmd_compile(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -153,7 +186,10 @@ int wr_cmd_compile(int argc, char **argv)
         parse,
         "FILE.ptx|FILE.cu",
         "Compiles every kernel of a module and prints, for each, its registers, spills, memory, "
-        "instructions, and its preemption points with the number of live registers at each.",
+        "instructions, and its preemption points with the number of live registers at each.\v"
+        "A kernel that can't be compiled is refused by itself: what the machine lacks and where is "
+        "printed behind the others.\n\n"
+        "Exit status: 0 all kernels were compiled, 2 one was refused, or bad usage or input.",
         NULL,
         NULL,
         NULL};
@@ -162,14 +198,18 @@ int wr_cmd_compile(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &o))
         return 2;
     wr_cuda_options cuda = {.address_size = o.address_size};
-    wr_compile_options compile = {.max_regs = o.max_regs, .pp_interval = o.interval};
+    wr_compile_options compile = {.max_regs = o.max_regs,
+                                  .pp_interval = o.interval,
+                                  .stack_bytes = o.stack,
+                                  .without = o.without,
+                                  .keep_refused = true};
     wr_module *module = NULL;
     bool ok = !o.emit_ptx || emit_ptx(&o, &cuda, &diag);
     if (ok) {
         module = wr_module_load(o.file, &cuda, &compile, &diag);
         ok = module != NULL;
     }
-    if (ok && module->kernel_count == 0) {
+    if (ok && module->kernel_count + module->refused_count == 0) {
         wr_diag_set(&diag, o.file, 0, 0,
                     "there is no kernel in it; declare one extern \"C\" __global__ (PTX: .visible "
                     ".entry)");
@@ -185,6 +225,10 @@ int wr_cmd_compile(int argc, char **argv)
         unsigned flags = WR_PRINT_SUMMARY | WR_PRINT_POINTS | (o.disasm ? WR_PRINT_DISASM : 0u);
         for (size_t i = 0; i < module->kernel_count; i++)
             wr_kernel_print(stdout, &module->kernels[i], flags);
+    }
+    if (ok && module->refused_count > 0) {
+        print_refused(module);
+        status = 2;
     }
     wr_module_free(module);
     return status;

@@ -15,6 +15,7 @@
 #include "shell/host/job.h"
 #include "systems/system.h"
 #include "tools/commands.h"
+#include "tools/no_pass.h"
 #include "tools/progress.h"
 #include "tools/run_report.h"
 
@@ -29,6 +30,10 @@ enum {
     KEY_SET,
     KEY_MAX,
     KEY_INTERVAL,
+    KEY_STACK,
+    KEY_NO_PASS,
+    KEY_HEAP,
+    KEY_PRINTF,
     KEY_COUNTERS
 };
 
@@ -36,11 +41,11 @@ enum {
 #define DEFAULT_MAX_CYCLES UINT64_C(200000000)
 
 typedef struct options {
-    const char *file, *config, *blocks, *system, *wave, *record, *stats;
+    const char *file, *config, *blocks, *system, *wave, *record, *stats, *printf_file;
     const char *sets[MAX_SETS];
     size_t set_count;
-    uint64_t max_cycles;
-    uint32_t pp_interval;
+    uint64_t max_cycles, heap;
+    uint32_t pp_interval, stack, without;
     bool json, counters;
 } options;
 
@@ -64,6 +69,16 @@ static const struct argp_option option_table[] = {
     {"pp-interval", KEY_INTERVAL, "K", 0,
      "instructions between preemption points outside loops (default: the launch file's, else 1000)",
      0},
+    {"stack", KEY_STACK, "BYTES", 0,
+     "of each thread, for recursive calls (default: the launch file's, else 4096 or 64 calls)", 0},
+    {"no-pass", KEY_NO_PASS, "NAME", 0,
+     "leave out a clean-up of the compiler, or all; may be repeated (docs/isa.md names them)", 0},
+    {"heap", KEY_HEAP, "BYTES", 0, "of malloc in kernels (default: the launch file's, else 8 MiB)",
+     0},
+    {"printf", KEY_PRINTF, "FILE", 0,
+     "write what kernels print with printf to FILE (default: standard output, or standard error "
+     "where that has JSON)",
+     0},
     {"json", KEY_JSON, NULL, 0, "print the report as JSON", 0},
     {0}};
 
@@ -80,8 +95,8 @@ static uint64_t number(struct argp_state *state, const char *what, const char *t
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options *o = state->input;
-    if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS) && !*arg)
-        argp_error(state, "--wave, --record and --stats take a path, not ''");
+    if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS || key == KEY_PRINTF) && !*arg)
+        argp_error(state, "--wave, --record, --stats and --printf take a path, not ''");
     switch (key) {
     case 'c':
         o->config = arg;
@@ -97,6 +112,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_STATS:
         o->stats = arg;
+        return 0;
+    case KEY_STACK:
+        o->stack = (uint32_t)number(state, "--stack", arg, WR_COMPILE_MAX_STACK);
+        return 0;
+    case KEY_NO_PASS:
+        o->without |= wr_cmd_no_pass(state, arg);
+        return 0;
+    case KEY_HEAP:
+        o->heap = number(state, "--heap", arg, WR_HEAP_MOST);
+        return 0;
+    case KEY_PRINTF:
+        o->printf_file = arg;
         return 0;
     case KEY_COUNTERS:
         o->counters = true;
@@ -178,9 +205,9 @@ static wr_system *make_system(const options *o, const wr_gpu_config *config, wr_
     return system;
 }
 
-static bool cannot_write(const options *o, wr_diag *diag)
+static bool cannot_write(const char *path, wr_diag *diag)
 {
-    wr_diag_set(diag, o->stats, 0, 0, "cannot be written: %s", strerror(errno));
+    wr_diag_set(diag, path, 0, 0, "cannot be written: %s", strerror(errno));
     return false;
 }
 
@@ -199,7 +226,7 @@ static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_dia
     if (stats && text) {
         ok = fputs(text, stats) >= 0 && fputc('\n', stats) != EOF && fflush(stats) == 0;
         if (!ok)
-            cannot_write(o, diag);
+            cannot_write(o->stats, diag);
     }
     cJSON_free(text);
     cJSON_Delete(json);
@@ -219,6 +246,11 @@ static void backend_name(const options *o, char *name, size_t size)
     }
 }
 
+static void print_text(void *arg, const char *text, uint32_t bytes)
+{
+    fwrite(text, 1, bytes, arg); /* a stream keeps its error until it is closed */
+}
+
 /* Runs and reports; the exit status. `*signal` is the one that ended the run, 0 = none. */
 static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_system *system,
                int *signal, wr_diag *diag)
@@ -227,8 +259,10 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     wr_run_result result = {.status = WR_RUN_DONE};
     wr_progress progress = {0};
     char blocks[16];
-    wr_job_options job_options = {
-        .max_cycles = o->max_cycles, .progress = wr_progress_step, .progress_arg = &progress};
+    wr_job_options job_options = {.max_cycles = o->max_cycles,
+                                  .heap_bytes = o->heap,
+                                  .progress = wr_progress_step,
+                                  .progress_arg = &progress};
     char error[256] = "";
     wr_gpu *gpu = wr_gpu_create(config);
     wr_check_result *checks = calloc(job->loaded.file->check_count + 1u, sizeof *checks);
@@ -237,7 +271,14 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
     FILE *stats = ok && o->stats ? fopen(o->stats, "w") : NULL; /* before a long run, not after */
     if (ok && o->stats && !stats)
-        ok = cannot_write(o, diag);
+        ok = cannot_write(o->stats, diag);
+    FILE *printed = o->json ? stderr : stdout;
+    if (ok && o->printf_file) {
+        printed = fopen(o->printf_file, "w");
+        ok = printed || cannot_write(o->printf_file, diag);
+    }
+    if (ok)
+        wr_gpu_set_print(gpu, print_text, printed);
     backend_name(o, blocks, sizeof blocks);
     if (ok && system)
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
@@ -273,6 +314,13 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     *signal = progress.signal;
     if (stats)
         fclose(stats);
+    if (o->printf_file && printed) {
+        bool failed = ferror(printed) != 0;
+        if (fclose(printed) != 0 || failed) {
+            cannot_write(o->printf_file, diag);
+            status = 2;
+        }
+    }
     free(checks);
     wr_gpu_free(gpu);
     return status;
@@ -304,7 +352,9 @@ int wr_cmd_run(int argc, char **argv)
         return 2;
     bool ok = load_config(&o, &config, &diag);
     wr_compile_options compile = {.max_regs = ok ? config.sm.max_regs_per_thread : 0,
-                                  .pp_interval = o.pp_interval};
+                                  .pp_interval = o.pp_interval,
+                                  .stack_bytes = o.stack,
+                                  .without = o.without};
     ok = ok && wr_job_load(o.file, &compile, wr_reference_find, &job, &diag) &&
          wr_job_fit(&job, &config, &diag);
     if (ok && o.system) {

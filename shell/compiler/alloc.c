@@ -10,13 +10,14 @@
 #define MAX_ROUNDS  64
 #define FEW_MISSING 16 /* groups without a colour */
 #define PATIENCE    12 /* rounds that look for the cheapest */
+#define MAX_RELIEF  8
 
 static uint32_t degree_of(const wr_alloc *alloc, const wr_group *group)
 {
     uint32_t degree = 0;
 
-    for (uint32_t i = 0; i < group->count; i++)
-        degree += alloc->conflicts.count[group->cells[i]];
+    for (uint32_t cell = group->first; cell != WR_NO_CELL; cell = alloc->next[cell])
+        degree += alloc->conflicts.count[cell];
     return degree;
 }
 
@@ -33,8 +34,7 @@ static bool cheaper(const wr_alloc *alloc, uint32_t a, uint32_t b)
     return ga->cost * (degree_of(alloc, gb) + 1) < gb->cost * (degree_of(alloc, ga) + 1);
 }
 
-/* Marks the groups that need no memory; groups are registers here, nothing is coalesced. */
-static void mark_rebuilt(const wr_alloc *alloc, const wr_remat *remat)
+void wr_alloc_mark_rebuilt(wr_alloc *alloc, const wr_remat *remat)
 {
     for (uint32_t r = 0; r < remat->alloc->ir->reg_count; r++) {
         wr_remat_chain chain;
@@ -50,9 +50,12 @@ static uint32_t pick_victim(const wr_alloc *alloc, uint32_t group, const bool *s
     const wr_group *g = &alloc->groups[group];
     uint32_t best = group, spilled = WR_NO_COLOUR;
 
-    for (uint32_t i = 0; i < g->count; i++) {
-        for (uint32_t k = 0; k < alloc->conflicts.count[g->cells[i]]; k++) {
-            uint32_t other = alloc->group_of[alloc->conflicts.with[g->cells[i]][k]];
+    for (uint32_t cell = g->first; cell != WR_NO_CELL; cell = alloc->next[cell]) {
+        uint32_t count;
+        const uint32_t *with = wr_alloc_with(alloc, cell, &count);
+
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t other = alloc->group_of[with[k]];
 
             if (spill[other] && !far)
                 return other;
@@ -137,39 +140,71 @@ static void assign_all(const wr_alloc *alloc)
     wr_ir_sweep(alloc->ir);
 }
 
+static uint32_t colour(wr_alloc *alloc, const wr_live *live)
+{
+    uint32_t used;
+
+    wr_alloc_conflicts(alloc, live);
+    wr_alloc_groups(alloc);
+    wr_alloc_coalesce(alloc);
+    used = wr_alloc_colour(alloc);
+    if (!is_coloured(alloc)) {
+        wr_alloc_groups(alloc);
+        used = wr_alloc_colour(alloc);
+    }
+    return used == 0 ? 1 : used;
+}
+
+/* Spills until the rest is of a size that a graph can be made of. */
+static void relieve(wr_alloc *alloc)
+{
+    bool more = true;
+
+    for (unsigned round = 0; more && round < MAX_RELIEF; round++) {
+        alloc->pool = wr_pool_new();
+        more = wr_alloc_relieve(alloc);
+        wr_pool_free(alloc->pool);
+    }
+}
+
+/* One round; 0 where another one is needed, and *stuck where that is of no use. */
+static uint32_t allocate_once(wr_alloc *alloc, unsigned round, bool *stuck)
+{
+    const wr_live *live = wr_live_build(alloc->ir, alloc->cfg, alloc->pool);
+    uint32_t used = colour(alloc, live);
+    const wr_remat *remat;
+    bool *spill;
+
+    if (is_coloured(alloc)) {
+        assign_all(alloc);
+        return used;
+    }
+    if (!alloc->sunk) {
+        alloc->sunk = true;
+        wr_alloc_sink(alloc, live);
+        return 0;
+    }
+    remat = wr_remat_new(alloc, live);
+    wr_alloc_mark_rebuilt(alloc, remat);
+    spill = wr_pool_alloc(alloc->pool, alloc->group_count, sizeof *spill);
+    *stuck = !pick_victims(alloc, spill, round >= PATIENCE);
+    if (!*stuck)
+        wr_alloc_spill(alloc, remat, spill);
+    return 0;
+}
+
 uint32_t wr_pass_allocate(wr_ir *ir, wr_cfg *cfg, uint32_t max_regs)
 {
     wr_alloc alloc = {.ir = ir, .cfg = cfg, .max_regs = max_regs};
+    uint32_t used = 0;
+    bool stuck = false;
 
     ir->pred_temps = ir->pred_count;
-    for (unsigned round = 0; round < MAX_ROUNDS; round++) {
-        const wr_live *live = wr_live_build(ir, cfg, ir->pool);
-        const wr_remat *remat;
-        uint32_t used;
-        bool *spill;
-
-        wr_alloc_conflicts(&alloc, live);
-        wr_alloc_groups(&alloc);
-        wr_alloc_coalesce(&alloc);
-        used = wr_alloc_colour(&alloc);
-        if (!is_coloured(&alloc)) {
-            wr_alloc_groups(&alloc);
-            used = wr_alloc_colour(&alloc);
-        }
-        if (is_coloured(&alloc)) {
-            assign_all(&alloc);
-            return used == 0 ? 1 : used;
-        }
-        if (round == 0) {
-            wr_alloc_sink(&alloc, live);
-            continue;
-        }
-        remat = wr_remat_new(&alloc, live);
-        mark_rebuilt(&alloc, remat);
-        spill = wr_pool_alloc(ir->pool, alloc.group_count, sizeof *spill);
-        if (!pick_victims(&alloc, spill, round >= PATIENCE))
-            return 0;
-        wr_alloc_spill(&alloc, remat, spill);
+    relieve(&alloc);
+    for (unsigned round = 0; used == 0 && !stuck && round < MAX_ROUNDS; round++) {
+        alloc.pool = wr_pool_new();
+        used = allocate_once(&alloc, round, &stuck);
+        wr_pool_free(alloc.pool);
     }
-    return 0;
+    return used;
 }

@@ -1,5 +1,4 @@
-/* Dominators by the iteration of Cooper, Harvey and Kennedy over reverse post-order; the same
- * code gives post-dominators on the reversed graph, whose root is a virtual exit node that
+/* Post-dominators are the dominators of the reversed graph, whose root is a virtual exit node that
  * every block without successors leads to. A block from which the exit can't be reached (an
  * endless loop) is tied to the exit as well, so that every branch has a reconvergence point.
  *
@@ -10,120 +9,8 @@
 
 #include <string.h>
 
-/* A graph in compressed rows. */
-typedef struct graph {
-    uint32_t nodes, root;
-    uint32_t *first; /* nodes + 1 */
-    uint32_t *to;
-} graph;
-
-typedef struct edges {
-    uint32_t (*at)[2];
-    uint32_t count, cap;
-} edges;
-
-static void add_edge(wr_pool *pool, edges *e, uint32_t from, uint32_t to)
-{
-    e->at = wr_pool_grow(pool, e->at, e->count, &e->cap, sizeof *e->at);
-    e->at[e->count][0] = from;
-    e->at[e->count][1] = to;
-    e->count++;
-}
-
-static graph make_graph(wr_pool *pool, uint32_t nodes, uint32_t root, const edges *e, int reversed)
-{
-    graph g = {nodes, root, wr_pool_alloc(pool, nodes + 1, sizeof(uint32_t)),
-               wr_pool_alloc(pool, e->count, sizeof(uint32_t))};
-    uint32_t *fill = wr_pool_alloc(pool, nodes, sizeof *fill);
-    unsigned from = reversed ? 1 : 0;
-
-    for (uint32_t i = 0; i < e->count; i++)
-        g.first[e->at[i][from] + 1]++;
-    for (uint32_t n = 0; n < nodes; n++)
-        g.first[n + 1] += g.first[n];
-    for (uint32_t i = 0; i < e->count; i++) {
-        uint32_t n = e->at[i][from];
-
-        g.to[g.first[n] + fill[n]++] = e->at[i][1 - from];
-    }
-    return g;
-}
-
-/* Reverse post-order of what the root reaches; returns how many. Iterative: kernels may be
- * deep. `number[n]` becomes the place of n, or NO_BLOCK. */
-static uint32_t reverse_postorder(wr_pool *pool, const graph *g, uint32_t *order, uint32_t *number)
-{
-    uint32_t *stack = wr_pool_alloc(pool, g->nodes, sizeof *stack);
-    uint32_t *next = wr_pool_alloc(pool, g->nodes, sizeof *next);
-    uint32_t depth = 0, found = 0;
-
-    memset(number, 0xff, g->nodes * sizeof *number);
-    stack[depth++] = g->root;
-    number[g->root] = 0;
-    while (depth > 0) {
-        uint32_t n = stack[depth - 1];
-
-        if (g->first[n] + next[n] < g->first[n + 1]) {
-            uint32_t s = g->to[g->first[n] + next[n]++];
-
-            if (number[s] == WR_IR_NO_BLOCK) {
-                number[s] = 0;
-                stack[depth++] = s;
-            }
-        } else {
-            order[found++] = n;
-            depth--;
-        }
-    }
-    for (uint32_t i = 0; i < found / 2; i++) {
-        uint32_t n = order[i];
-
-        order[i] = order[found - 1 - i];
-        order[found - 1 - i] = n;
-    }
-    for (uint32_t i = 0; i < found; i++)
-        number[order[i]] = i;
-    return found;
-}
-
-static uint32_t meet(const uint32_t *idom, const uint32_t *number, uint32_t a, uint32_t b)
-{
-    while (a != b) {
-        while (number[a] > number[b])
-            a = idom[a];
-        while (number[b] > number[a])
-            b = idom[b];
-    }
-    return a;
-}
-
-static void dominators(const graph *back, const uint32_t *order, const uint32_t *number,
-                       uint32_t found, uint32_t *idom)
-{
-    bool changed = true;
-
-    memset(idom, 0xff, back->nodes * sizeof *idom);
-    idom[order[0]] = order[0];
-    while (changed) {
-        changed = false;
-        for (uint32_t i = 1; i < found; i++) {
-            uint32_t n = order[i];
-            uint32_t dom = WR_IR_NO_BLOCK;
-
-            for (uint32_t k = back->first[n]; k < back->first[n + 1]; k++) {
-                uint32_t p = back->to[k];
-
-                if (number[p] == WR_IR_NO_BLOCK || idom[p] == WR_IR_NO_BLOCK)
-                    continue;
-                dom = dom == WR_IR_NO_BLOCK ? p : meet(idom, number, dom, p);
-            }
-            if (idom[n] != dom) {
-                idom[n] = dom;
-                changed = true;
-            }
-        }
-    }
-}
+#include "shell/compiler/graph.h"
+#include "shell/isa/table.h"
 
 bool wr_cfg_dominates(const wr_cfg *cfg, uint32_t a, uint32_t b)
 {
@@ -162,7 +49,7 @@ static void number_dominators(wr_pool *pool, wr_cfg *cfg)
     }
 }
 
-static void fill_preds(wr_ir *ir, const graph *back)
+static void fill_preds(wr_ir *ir, const wr_graph *back)
 {
     for (uint32_t b = 0; b < ir->block_count; b++) {
         ir->blocks[b].preds = back->to + back->first[b];
@@ -170,34 +57,49 @@ static void fill_preds(wr_ir *ir, const graph *back)
     }
 }
 
-/* The blocks from whose start a barrier may still come. */
-static bool *before_barriers(wr_ir *ir, const wr_cfg *cfg)
+/* The block holds a barrier, or (`lanes`) an instruction across lanes. */
+static bool holds_meeting(const wr_ir_block *block, bool lanes)
+{
+    for (uint32_t i = 0; i < block->insns.count; i++) {
+        uint16_t op = block->insns.at[i].m.op;
+
+        if (lanes ? wr_isa_rows[op].cls == WR_CLASS_WARP : op == WR_OP_BAR_PP || op == WR_OP_BAR)
+            return true;
+    }
+    return false;
+}
+
+/* The blocks from whose start such a meeting may still come. */
+static bool *before_meetings(wr_ir *ir, const wr_cfg *cfg, bool lanes)
 {
     bool *before = wr_pool_alloc(ir->pool, ir->block_count, sizeof *before);
-    bool changed = false;
+    uint32_t *stack = wr_pool_alloc(ir->pool, ir->block_count, sizeof *stack), depth = 0;
 
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
-            uint16_t op = ir->blocks[b].insns.at[i].m.op;
+    for (uint32_t i = 0; i < cfg->order_count; i++) {
+        uint32_t b = cfg->order[i];
 
-            before[b] = before[b] || op == WR_OP_BAR_PP || op == WR_OP_BAR;
+        before[b] = holds_meeting(&ir->blocks[b], lanes);
+        if (before[b])
+            stack[depth++] = b;
+    }
+    while (depth > 0) {
+        const wr_ir_block *block = &ir->blocks[stack[--depth]];
+
+        for (uint32_t k = 0; k < block->pred_count; k++) {
+            uint32_t pred = block->preds[k];
+
+            if (before[pred] || !ir->blocks[pred].reachable)
+                continue;
+            before[pred] = true;
+            stack[depth++] = pred;
         }
-    do {
-        changed = false;
-        for (uint32_t i = cfg->order_count; i-- > 0;) {
-            const wr_ir_block *block = &ir->blocks[cfg->order[i]];
-
-            for (uint32_t k = 0; k < block->succ_count; k++)
-                if (before[block->succ[k]] && !before[cfg->order[i]])
-                    changed = before[cfg->order[i]] = true;
-        }
-    } while (changed);
+    }
     return before;
 }
 
-/* How much a block looks like the one at which a loop ends: 0, 1 where a way leads from it out of
- * `keep`, 2 where it is also the loop's head or latch. */
-static unsigned loop_end(const wr_ir *ir, const wr_cfg *cfg, const bool *keep, uint32_t b)
+/* How much a block looks like the one at which a loop ends: 0; where a way leads from it out of
+ * `keep` more, the most where it is also a loop's head or latch, and of these of the outermost. */
+static uint64_t loop_end(const wr_ir *ir, const wr_cfg *cfg, const bool *keep, uint32_t b)
 {
     const wr_ir_block *block = &ir->blocks[b];
     bool leaves = false, loops = false;
@@ -209,21 +111,46 @@ static unsigned loop_end(const wr_ir *ir, const wr_cfg *cfg, const bool *keep, u
     for (uint32_t k = 0; k < block->pred_count; k++)
         loops = loops || (ir->blocks[block->preds[k]].reachable &&
                           wr_cfg_dominates(cfg, b, block->preds[k]));
-    return leaves ? 1u + loops : 0;
+    if (!leaves)
+        return 0;
+    return loops ? 2 + (uint64_t)(UINT32_MAX - cfg->loop_depth[b]) : 1;
+}
+
+/* From `stuck`, which can't reach the exit: `loop` numbers the blocks of a loop that no way leads
+ * out of, and is NO_BLOCK for all others. */
+static void find_last_loop(wr_pool *pool, const wr_edges *e, uint32_t nodes, uint32_t stuck,
+                           uint32_t *loop)
+{
+    wr_graph forward = wr_graph_new(pool, nodes, stuck, e, false);
+    wr_graph back = wr_graph_new(pool, nodes, stuck, e, true);
+    uint32_t *order = wr_pool_alloc(pool, nodes, sizeof *order);
+    uint32_t *reaching = wr_pool_alloc(pool, nodes, sizeof *reaching);
+    uint32_t below = stuck;
+
+    while (below != WR_IR_NO_BLOCK) { /* down, while something below does not lead back */
+        uint32_t count;
+
+        forward.root = back.root = below;
+        below = WR_IR_NO_BLOCK;
+        (void)wr_graph_order(pool, &back, order, reaching);
+        count = wr_graph_order(pool, &forward, order, loop);
+        while (count-- > 0 && below == WR_IR_NO_BLOCK)
+            if (reaching[order[count]] == WR_IR_NO_BLOCK)
+                below = order[count];
+    }
 }
 
 /* Immediate post-dominators in the graph of the blocks in `keep` (NULL: all); the exit is
- * block_count. Blocks that can't reach the exit, those of loops without an end in this graph, are
- * tied to it one by one: first the loop's end in the whole graph, else the last of the order. */
-static uint32_t *postdominators(wr_ir *ir, const wr_cfg *cfg, const bool *keep)
+ * block_count. Loops without an end in this graph, from which no other such loop is reached, are
+ * tied to the exit: at the loop's end in the whole graph, else at the last block of the order. */
+static uint32_t *postdominators(wr_ir *ir, wr_cfg *cfg, const bool *keep)
 {
     uint32_t nodes = ir->block_count + 1, exit = ir->block_count;
     uint32_t *order = wr_pool_alloc(ir->pool, nodes, sizeof *order);
     uint32_t *number = wr_pool_alloc(ir->pool, nodes, sizeof *number);
     uint32_t *idom = wr_pool_alloc(ir->pool, nodes, sizeof *idom);
-    edges e = {0};
-    graph forward, back;
-    uint32_t found;
+    wr_edges e = {0};
+    wr_graph forward, back;
 
     for (uint32_t i = 0; i < cfg->order_count; i++) {
         uint32_t b = cfg->order[i], kept = 0;
@@ -233,111 +160,165 @@ static uint32_t *postdominators(wr_ir *ir, const wr_cfg *cfg, const bool *keep)
         for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++) {
             if (keep && !keep[ir->blocks[b].succ[k]])
                 continue;
-            add_edge(ir->pool, &e, b, ir->blocks[b].succ[k]);
+            wr_edges_add(ir->pool, &e, b, ir->blocks[b].succ[k]);
             kept++;
         }
         if (kept == 0)
-            add_edge(ir->pool, &e, b, exit);
+            wr_edges_add(ir->pool, &e, b, exit);
     }
     for (;;) {
-        uint32_t stuck = WR_IR_NO_BLOCK;
+        uint32_t stuck = WR_IR_NO_BLOCK, end = WR_IR_NO_BLOCK;
 
-        back = make_graph(ir->pool, nodes, exit, &e, 1);
-        found = reverse_postorder(ir->pool, &back, order, number);
+        back = wr_graph_new(ir->pool, nodes, exit, &e, true);
+        wr_graph_order(ir->pool, &back, order, number);
+        for (uint32_t i = 0; i < cfg->order_count; i++)
+            if (number[cfg->order[i]] == WR_IR_NO_BLOCK && (!keep || keep[cfg->order[i]]))
+                stuck = cfg->order[i];
+        if (stuck == WR_IR_NO_BLOCK)
+            break;
+        find_last_loop(ir->pool, &e, nodes, stuck, number);
         for (uint32_t i = 0; i < cfg->order_count; i++) {
             uint32_t b = cfg->order[i];
 
-            if (number[b] == WR_IR_NO_BLOCK && (!keep || keep[b]) &&
-                (stuck == WR_IR_NO_BLOCK ||
-                 loop_end(ir, cfg, keep, b) >= loop_end(ir, cfg, keep, stuck)))
-                stuck = b;
+            if (number[b] != WR_IR_NO_BLOCK &&
+                (end == WR_IR_NO_BLOCK ||
+                 loop_end(ir, cfg, keep, b) >= loop_end(ir, cfg, keep, end)))
+                end = b;
         }
-        if (stuck == WR_IR_NO_BLOCK)
-            break;
-        add_edge(ir->pool, &e, stuck, exit);
+        wr_edges_add(ir->pool, &e, end, exit);
+        cfg->tied = true;
     }
-    forward = make_graph(ir->pool, nodes, exit, &e, 0);
-    dominators(&forward, order, number, found, idom);
+    forward = wr_graph_new(ir->pool, nodes, exit, &e, false);
+    wr_graph_dominators(&back, &forward, idom);
     return idom;
+}
+
+/* Lanes that meet at `block` only end there, or at different places (the exit). */
+static bool is_end(const wr_ir *ir, uint32_t block)
+{
+    return block == ir->block_count ||
+           (ir->blocks[block].insns.count == 1 && ir->blocks[block].insns.at[0].m.op == WR_OP_EXIT);
 }
 
 /* Lanes that leave before a barrier must not hold back those that go on to it: they go on
  * together, or the barrier would find its warp in parts. So where the ways from a branch to a
  * barrier meet counts, and not a return that some lanes take: these run to their end and drop
- * out of the stack. */
+ * out of the stack. The same holds for a shuffle or vote, whose mask may name all lanes that
+ * live: those that return must have ended by then. Where they would meet the others for more than
+ * to end, they wait for them there as ever. */
 static void find_joins(wr_ir *ir, wr_cfg *cfg)
 {
     uint32_t exit = ir->block_count;
-    const bool *before = before_barriers(ir, cfg);
     const uint32_t *all = postdominators(ir, cfg, NULL);
-    const uint32_t *part = postdominators(ir, cfg, before);
 
     for (uint32_t b = 0; b < ir->block_count; b++) {
-        bool barrier_comes = false;
-
-        for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++)
-            barrier_comes = barrier_comes || before[ir->blocks[b].succ[k]];
-        cfg->ipdom[b] = all[b] == exit ? WR_IR_NO_BLOCK : all[b];
-        cfg->join[b] = barrier_comes && part[b] < exit ? part[b] : cfg->ipdom[b];
+        cfg->ipdom[b] = all[b] >= exit ? WR_IR_NO_BLOCK : all[b];
+        cfg->join[b] = cfg->ipdom[b];
     }
-}
+    for (unsigned lanes = 2; lanes-- > 0;) {
+        const bool *before = before_meetings(ir, cfg, lanes != 0);
+        const uint32_t *part = postdominators(ir, cfg, before);
 
-/* Marks the loop of the back edge latch -> head in `inside`. */
-static void mark_loop(const wr_ir *ir, uint32_t head, uint32_t latch, bool *inside, uint32_t *stack)
-{
-    uint32_t depth = 0;
+        for (uint32_t b = 0; b < ir->block_count; b++) {
+            bool meeting_comes = false;
 
-    inside[head] = true;
-    if (!inside[latch]) {
-        inside[latch] = true;
-        stack[depth++] = latch;
-    }
-    while (depth > 0) {
-        uint32_t b = stack[--depth];
-
-        for (uint32_t k = 0; k < ir->blocks[b].pred_count; k++) {
-            uint32_t p = ir->blocks[b].preds[k];
-
-            if (ir->blocks[p].reachable && !inside[p]) {
-                inside[p] = true;
-                stack[depth++] = p;
-            }
+            for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++)
+                meeting_comes = meeting_comes || before[ir->blocks[b].succ[k]];
+            if (meeting_comes && part[b] < exit && (lanes == 0 || is_end(ir, all[b])))
+                cfg->join[b] = part[b];
         }
     }
 }
 
+typedef struct loops {
+    const wr_ir *ir;
+    wr_cfg *cfg;
+    uint32_t *around; /* by block: the outermost loop found so far that holds it, or nearer to it */
+    uint32_t *outer;  /* by head: of the loop right around, or NO_BLOCK */
+    uint32_t *stack, depth;
+} loops;
+
+/* The head of the outermost loop found so far around the block, or the block. */
+static uint32_t outermost(const loops *l, uint32_t b)
+{
+    uint32_t top = b;
+
+    while (l->around[top] != top)
+        top = l->around[top];
+    while (l->around[b] != top) {
+        uint32_t next = l->around[b];
+
+        l->around[b] = top;
+        b = next;
+    }
+    return top;
+}
+
+/* What reaches `from` belongs to the loop of `head`, whole loops at once. */
+static void take(loops *l, uint32_t head, uint32_t from)
+{
+    uint32_t b = outermost(l, from);
+
+    if (b == head || !l->ir->blocks[b].reachable)
+        return;
+    if (l->cfg->loop_head[b] == b) {
+        l->cfg->inner_head[head] = false;
+        l->outer[b] = head;
+    } else {
+        l->cfg->loop_head[b] = head;
+    }
+    l->around[b] = head;
+    l->stack[l->depth++] = b;
+}
+
+static void find_loop(loops *l, uint32_t head)
+{
+    const wr_ir_block *block = &l->ir->blocks[head];
+    bool any = false;
+
+    for (uint32_t k = 0; k < block->pred_count; k++) {
+        uint32_t latch = block->preds[k];
+
+        if (!l->ir->blocks[latch].reachable || !wr_cfg_dominates(l->cfg, head, latch))
+            continue;
+        if (!any) {
+            l->cfg->loop_head[head] = head;
+            l->cfg->inner_head[head] = true;
+        }
+        any = true;
+        take(l, head, latch);
+    }
+    while (l->depth > 0) {
+        const wr_ir_block *member = &l->ir->blocks[l->stack[--l->depth]];
+
+        for (uint32_t k = 0; k < member->pred_count; k++)
+            take(l, head, member->preds[k]);
+    }
+}
+
+/* Inner headers come behind outer ones in reverse post-order, so loops are found from the inside.
+ * Two loops share nothing, or one holds the other. */
 static void find_loops(const wr_ir *ir, wr_cfg *cfg)
 {
-    bool *inside = wr_pool_alloc(ir->pool, ir->block_count, sizeof *inside);
-    uint32_t *stack = wr_pool_alloc(ir->pool, ir->block_count, sizeof *stack);
+    uint32_t n = ir->block_count;
+    loops l = {.ir = ir,
+               .cfg = cfg,
+               .around = wr_pool_alloc(ir->pool, n, sizeof *l.around),
+               .outer = wr_pool_alloc(ir->pool, n, sizeof *l.outer),
+               .stack = wr_pool_alloc(ir->pool, n, sizeof *l.stack)};
 
-    /* Outer headers come before inner ones in reverse post-order, so the last writer of
-     * loop_head is the innermost loop. */
+    memset(l.outer, 0xff, n * sizeof *l.outer);
+    for (uint32_t b = 0; b < n; b++)
+        l.around[b] = b;
+    for (uint32_t i = cfg->order_count; i-- > 0;)
+        find_loop(&l, cfg->order[i]);
     for (uint32_t i = 0; i < cfg->order_count; i++) {
-        uint32_t head = cfg->order[i];
-        bool is_head = false;
+        uint32_t b = cfg->order[i], head = cfg->loop_head[b];
 
-        memset(inside, 0, ir->block_count * sizeof *inside);
-        for (uint32_t k = 0; k < ir->blocks[head].pred_count; k++) {
-            uint32_t latch = ir->blocks[head].preds[k];
-
-            if (ir->blocks[latch].reachable && wr_cfg_dominates(cfg, head, latch)) {
-                is_head = true;
-                mark_loop(ir, head, latch, inside, stack);
-            }
-        }
-        if (!is_head)
-            continue;
-        /* What is still written here is the loop around this one. */
-        if (cfg->loop_head[head] != WR_IR_NO_BLOCK)
-            cfg->inner_head[cfg->loop_head[head]] = false;
-        cfg->inner_head[head] = true;
-        for (uint32_t b = 0; b < ir->block_count; b++) {
-            if (inside[b]) {
-                cfg->loop_head[b] = head;
-                cfg->loop_depth[b]++;
-            }
-        }
+        if (head == b)
+            cfg->loop_depth[b] = l.outer[b] == WR_IR_NO_BLOCK ? 1 : cfg->loop_depth[l.outer[b]] + 1;
+        else if (head != WR_IR_NO_BLOCK)
+            cfg->loop_depth[b] = cfg->loop_depth[head];
     }
 }
 
@@ -347,8 +328,8 @@ wr_cfg *wr_cfg_build(wr_ir *ir)
     uint32_t n = ir->block_count;
     wr_cfg *cfg = wr_pool_alloc(pool, 1, sizeof *cfg);
     uint32_t *number = wr_pool_alloc(pool, n, sizeof *number);
-    edges e = {0};
-    graph forward, back;
+    wr_edges e = {0};
+    wr_graph forward, back;
 
     cfg->block_count = n;
     cfg->order = wr_pool_alloc(pool, n, sizeof *cfg->order);
@@ -362,14 +343,14 @@ wr_cfg *wr_cfg_build(wr_ir *ir)
 
     for (uint32_t b = 0; b < n; b++)
         for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++)
-            add_edge(pool, &e, b, ir->blocks[b].succ[k]);
-    forward = make_graph(pool, n, 0, &e, 0);
-    back = make_graph(pool, n, 0, &e, 1);
+            wr_edges_add(pool, &e, b, ir->blocks[b].succ[k]);
+    forward = wr_graph_new(pool, n, 0, &e, false);
+    back = wr_graph_new(pool, n, 0, &e, true);
     fill_preds(ir, &back);
-    cfg->order_count = reverse_postorder(pool, &forward, cfg->order, number);
+    cfg->order_count = wr_graph_order(pool, &forward, cfg->order, number);
     for (uint32_t b = 0; b < n; b++)
         ir->blocks[b].reachable = number[b] != WR_IR_NO_BLOCK;
-    dominators(&back, cfg->order, number, cfg->order_count, cfg->idom);
+    wr_graph_dominators(&forward, &back, cfg->idom);
     number_dominators(pool, cfg);
     find_loops(ir, cfg);
     find_joins(ir, cfg);
@@ -383,25 +364,4 @@ bool wr_cfg_may_diverge(const wr_ir *ir, uint32_t block)
     return b->succ_count == 2 && b->insns.count > 0 &&
            b->insns.at[b->insns.count - 1].guard != WR_IR_NO_REG &&
            !b->insns.at[b->insns.count - 1].m.uniform;
-}
-
-void wr_cfg_region(const wr_ir *ir, const wr_cfg *cfg, uint32_t block, bool *inside,
-                   uint32_t *stack)
-{
-    uint32_t depth = 0;
-
-    memset(inside, 0, ir->block_count * sizeof *inside);
-    stack[depth++] = block;
-    while (depth > 0) {
-        uint32_t b = stack[--depth];
-
-        for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++) {
-            uint32_t s = ir->blocks[b].succ[k];
-
-            if (s != cfg->join[block] && !inside[s]) {
-                inside[s] = true;
-                stack[depth++] = s;
-            }
-        }
-    }
 }

@@ -12,10 +12,12 @@ typedef struct wr_cfg {
     uint32_t *dom_first, *dom_end; /* the numbers of the blocks that a block dominates */
     uint32_t *ipdom;     /* immediate post-dominator; NO_BLOCK = the exit (or unreachable) */
     uint32_t *join;      /* where lanes that part at the block's branch meet again: its ipdom; on
-                          * the way to a barrier, without regard to lanes that never reach one */
+                          * the way to a barrier or an instruction across lanes, without regard to
+                          * lanes that never reach one */
     uint32_t *loop_head; /* header of the innermost natural loop around, or NO_BLOCK */
     uint32_t *loop_depth;
     bool *inner_head; /* header of a loop that holds no other loop */
+    bool tied;        /* a loop without an end was given one, to find joins */
 } wr_cfg;
 
 /* Fills `preds` and `reachable` of the blocks and makes the rest. */
@@ -27,11 +29,5 @@ bool wr_cfg_dominates(const wr_cfg *cfg, uint32_t a, uint32_t b);
 /* The block ends in a branch on which lanes may part: a BRA under a guard that is not marked
  * uniform. */
 bool wr_cfg_may_diverge(const wr_ir *ir, uint32_t block);
-
-/* Marks in `inside` (block_count entries) the blocks between a branch at the end of `block` and
- * its join, which itself is outside. `stack` is scratch of block_count + 1
- * entries. */
-void wr_cfg_region(const wr_ir *ir, const wr_cfg *cfg, uint32_t block, bool *inside,
-                   uint32_t *stack);
 
 #endif

@@ -14,11 +14,12 @@ static uint64_t blocked_starts(const wr_alloc *alloc, const wr_group *group)
 {
     uint64_t blocked = 0;
 
-    for (uint32_t i = 0; i < group->count; i++) {
-        uint32_t cell = group->cells[i];
+    for (uint32_t cell = group->first; cell != WR_NO_CELL; cell = alloc->next[cell]) {
+        uint32_t count;
+        const uint32_t *with = wr_alloc_with(alloc, cell, &count);
 
-        for (uint32_t k = 0; k < alloc->conflicts.count[cell]; k++) {
-            uint32_t other = alloc->conflicts.with[cell][k];
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t other = with[k];
             uint32_t colour = alloc->groups[alloc->group_of[other]].colour;
 
             if (colour == WR_NO_COLOUR)
@@ -65,94 +66,94 @@ static uint32_t colour_in_order(wr_alloc *alloc, const uint32_t *order, uint32_t
 
 /* ---- the orders ---- */
 
-typedef struct heap_entry {
-    uint32_t degree, group;
-} heap_entry;
-
+/* Groups by degree and number, smallest on top; each is in it once. */
 typedef struct heap {
-    heap_entry *at;
-    uint32_t count, cap;
+    uint32_t *at, count;
+    uint32_t *place;  /* by group: where in `at` */
+    uint32_t *degree; /* by group */
 } heap;
 
-static bool before(heap_entry a, heap_entry b)
+static bool before(const heap *h, uint32_t a, uint32_t b)
 {
-    return a.degree < b.degree || (a.degree == b.degree && a.group < b.group);
+    if (h->degree[a] != h->degree[b])
+        return h->degree[a] < h->degree[b];
+    return a < b;
 }
 
-static void push(wr_pool *pool, heap *h, heap_entry entry)
+static void put(heap *h, uint32_t at, uint32_t group)
 {
-    uint32_t i = h->count;
+    h->at[at] = group;
+    h->place[group] = at;
+}
 
-    h->at = wr_pool_grow(pool, h->at, h->count, &h->cap, sizeof *h->at);
-    h->count++;
-    while (i > 0 && before(entry, h->at[(i - 1) / 2])) {
-        h->at[i] = h->at[(i - 1) / 2];
+static void rise(heap *h, uint32_t group)
+{
+    uint32_t i = h->place[group];
+
+    while (i > 0 && before(h, group, h->at[(i - 1) / 2])) {
+        put(h, i, h->at[(i - 1) / 2]);
         i = (i - 1) / 2;
     }
-    h->at[i] = entry;
+    put(h, i, group);
 }
 
-static heap_entry pop(heap *h)
+static uint32_t pop(heap *h)
 {
-    heap_entry top = h->at[0], last = h->at[--h->count];
-    uint32_t i = 0;
+    uint32_t top = h->at[0], last = h->at[--h->count], i = 0;
 
     for (;;) {
         uint32_t child = 2 * i + 1;
 
         if (child >= h->count)
             break;
-        if (child + 1 < h->count && before(h->at[child + 1], h->at[child]))
+        if (child + 1 < h->count && before(h, h->at[child + 1], h->at[child]))
             child++;
-        if (!before(h->at[child], last))
+        if (!before(h, h->at[child], last))
             break;
-        h->at[i] = h->at[child];
+        put(h, i, h->at[child]);
         i = child;
     }
-    if (h->count > 0)
-        h->at[i] = last;
+    put(h, i, last);
     return top;
 }
 
-/* Smallest degree leaves first, so it is coloured last. Entries whose degree has fallen since
- * are pushed again and the stale ones skipped. */
+/* Smallest degree leaves first, so it is coloured last. */
 static uint32_t simplify_order(const wr_alloc *alloc, uint32_t *order)
 {
-    wr_pool *pool = alloc->ir->pool;
-    uint32_t *degree = wr_pool_alloc(pool, alloc->group_count, sizeof *degree);
+    wr_pool *pool = alloc->pool;
     bool *taken = wr_pool_alloc(pool, alloc->group_count, sizeof *taken);
-    uint32_t total = 0, left;
-    heap h = {0};
+    heap h = {.at = wr_pool_alloc(pool, alloc->group_count, sizeof *h.at),
+              .place = wr_pool_alloc(pool, alloc->group_count, sizeof *h.place),
+              .degree = wr_pool_alloc(pool, alloc->group_count, sizeof *h.degree)};
+    uint32_t total, left;
 
     for (uint32_t g = 0; g < alloc->group_count; g++) {
         const wr_group *group = &alloc->groups[g];
 
         if (group->gone)
             continue;
-        total++;
-        for (uint32_t i = 0; i < group->count; i++)
-            degree[g] += alloc->conflicts.count[group->cells[i]];
-        push(pool, &h, (heap_entry){degree[g], g});
+        for (uint32_t cell = group->first; cell != WR_NO_CELL; cell = alloc->next[cell])
+            h.degree[g] += alloc->conflicts.count[cell];
+        put(&h, h.count++, g);
+        rise(&h, g);
     }
-    left = total;
+    total = left = h.count;
     while (h.count > 0) {
-        heap_entry top = pop(&h);
-        const wr_group *group = &alloc->groups[top.group];
+        uint32_t g = pop(&h);
 
-        if (taken[top.group] || top.degree != degree[top.group])
-            continue;
-        taken[top.group] = true;
-        order[--left] = top.group;
-        for (uint32_t i = 0; i < group->count; i++) {
-            uint32_t cell = group->cells[i];
+        taken[g] = true;
+        order[--left] = g;
+        for (uint32_t cell = alloc->groups[g].first; cell != WR_NO_CELL; cell = alloc->next[cell]) {
+            uint32_t count;
+            const uint32_t *with = wr_alloc_with(alloc, cell, &count);
 
-            for (uint32_t k = 0; k < alloc->conflicts.count[cell]; k++) {
-                uint32_t other = alloc->group_of[alloc->conflicts.with[cell][k]];
+            for (uint32_t k = 0; k < count; k++) {
+                uint32_t other = alloc->group_of[with[k]];
 
                 if (taken[other])
                     continue;
-                degree[other]--;
-                push(pool, &h, (heap_entry){degree[other], other});
+                h.degree[other]--;
+                rise(&h, other);
             }
         }
     }
@@ -163,7 +164,7 @@ static uint32_t simplify_order(const wr_alloc *alloc, uint32_t *order)
 static uint32_t definition_order(const wr_alloc *alloc, uint32_t *order)
 {
     const wr_ir *ir = alloc->ir;
-    bool *taken = wr_pool_alloc(ir->pool, alloc->group_count, sizeof *taken);
+    bool *taken = wr_pool_alloc(alloc->pool, alloc->group_count, sizeof *taken);
     uint32_t total = 0;
 
     for (uint32_t k = 0; k < alloc->cfg->order_count; k++) {
@@ -190,7 +191,7 @@ static uint32_t definition_order(const wr_alloc *alloc, uint32_t *order)
 
 uint32_t wr_alloc_colour(wr_alloc *alloc)
 {
-    wr_pool *pool = alloc->ir->pool;
+    wr_pool *pool = alloc->pool;
     uint32_t *by_degree = wr_pool_alloc(pool, alloc->group_count, sizeof *by_degree);
     uint32_t *by_definition = wr_pool_alloc(pool, alloc->group_count, sizeof *by_definition);
     uint32_t n = simplify_order(alloc, by_degree);

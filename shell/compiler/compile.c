@@ -14,6 +14,21 @@ static uint64_t round_up(uint64_t value, uint64_t align)
     return align < 2 ? value : (value + align - 1) / align * align;
 }
 
+static bool in_image(const wr_ptx_var *var)
+{
+    return (var->space == WR_PTX_SPACE_GLOBAL || var->space == WR_PTX_SPACE_CONST) &&
+           var->refused == NULL;
+}
+
+static void refuse_var(wr_layout *layout, wr_pool *pool, const wr_ptx_module *ptx,
+                       const wr_ptx_var *var, const char *why)
+{
+    wr_diag *diag = wr_pool_alloc(pool, 1, sizeof *diag);
+
+    wr_diag_set(diag, ptx->file, var->line, var->column, "variable '%s' %s", var->name, why);
+    layout->refused[var->index] = diag;
+}
+
 /* Images of .global and .const variables, in the order of the text. */
 static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *layout,
                          wr_module *module, wr_diag *diag)
@@ -21,20 +36,19 @@ static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *lay
     uint64_t end[2] = {0, 0};
 
     layout->offset = wr_pool_alloc(pool, ptx->var_count, sizeof *layout->offset);
+    layout->refused = wr_pool_alloc(pool, ptx->var_count, sizeof(const wr_diag *));
     module->vars = wr_pool_alloc(pool, ptx->var_count, sizeof *module->vars);
     for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next) {
         bool is_const = var->space == WR_PTX_SPACE_CONST;
         wr_module_var *out;
         uint8_t *init = NULL;
 
-        if (var->space != WR_PTX_SPACE_GLOBAL && !is_const)
+        if (!in_image(var))
             continue;
         if (var->linkage == WR_PTX_LINK_EXTERN) {
-            wr_diag_set(diag, ptx->file, var->line, var->column,
-                        "variable '%s' is external: modules are not linked, so define it in this "
-                        "one",
-                        var->name);
-            return false;
+            refuse_var(layout, pool, ptx, var,
+                       "is external: modules are not linked, so define it in this one");
+            continue;
         }
         end[is_const] = round_up(end[is_const], var->align);
         if (end[is_const] + var->size > UINT32_MAX / 2) {
@@ -64,38 +78,63 @@ static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *lay
 
 /* An address in an initialiser: of a function its number, of a variable its place in an image,
  * and the image's address unless it is a constant's address in its own space. */
-static bool lay_out_reloc(const wr_ptx_module *ptx, const wr_ptx_var *var, const wr_ptx_reloc *from,
-                          const wr_layout *layout, wr_module_reloc *to, wr_diag *diag)
+static wr_module_reloc lay_out_reloc(const wr_ptx_var *var, const wr_ptx_reloc *from,
+                                     const wr_layout *layout)
 {
     bool is_const = var->space == WR_PTX_SPACE_CONST;
     const wr_ptx_var *target = from->var;
+    wr_module_reloc to = {.space = is_const ? WR_SPACE_CONST : WR_SPACE_GLOBAL,
+                          .base = WR_SPACE_GENERIC,
+                          .size = (uint8_t)from->size,
+                          .offset = layout->offset[var->index] + (uint32_t)from->offset,
+                          .value = (uint64_t)from->addend};
 
-    *to = (wr_module_reloc){.space = is_const ? WR_SPACE_CONST : WR_SPACE_GLOBAL,
-                            .base = WR_SPACE_GENERIC,
-                            .size = (uint8_t)from->size,
-                            .offset = layout->offset[var->index] + (uint32_t)from->offset,
-                            .value = (uint64_t)from->addend};
     if (target == NULL) {
-        to->value += wr_lower_func_address(from->func);
-        return true;
+        to.value += wr_lower_func_address(from->func);
+        return to;
     }
-    if (target->space != WR_PTX_SPACE_GLOBAL && target->space != WR_PTX_SPACE_CONST) {
-        wr_diag_set(diag, ptx->file, var->line, var->column,
-                    "variable '%s' holds the address of '%s', which each TB has elsewhere: take "
-                    "the address in the kernel",
-                    var->name, target->name);
-        return false;
-    }
-    to->value += layout->offset[target->index];
+    to.value += layout->offset[target->index];
     if (target->space == WR_PTX_SPACE_GLOBAL)
-        to->base = WR_SPACE_GLOBAL;
+        to.base = WR_SPACE_GLOBAL;
     else if (from->generic)
-        to->base = WR_SPACE_CONST;
-    return true;
+        to.base = WR_SPACE_CONST;
+    return to;
 }
 
-static bool lay_out_relocs(const wr_ptx_module *ptx, wr_pool *pool, const wr_layout *layout,
-                           wr_module *module, wr_diag *diag)
+/* Refuses variables that hold an address which is not known; true where there was a new one. */
+static bool refuse_relocs(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *layout)
+{
+    char why[300];
+    bool any = false;
+
+    for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next) {
+        if (!in_image(var) || layout->refused[var->index] != NULL)
+            continue;
+        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next) {
+            const wr_ptx_var *target = r->var;
+            const char *what = NULL;
+
+            if (target == NULL)
+                continue;
+            if (target->refused != NULL)
+                what = "and textures and surfaces are not modelled";
+            else if (!in_image(target))
+                what = "which each TB has elsewhere: take the address in the kernel";
+            else if (layout->refused[target->index] != NULL)
+                what = "which has none: define that one in this module";
+            if (what == NULL)
+                continue;
+            snprintf(why, sizeof why, "holds the address of '%.150s', %s", target->name, what);
+            refuse_var(layout, pool, ptx, var, why);
+            any = true;
+            break;
+        }
+    }
+    return any;
+}
+
+static void lay_out_relocs(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *layout,
+                           wr_module *module)
 {
     size_t count = 0;
 
@@ -103,14 +142,14 @@ static bool lay_out_relocs(const wr_ptx_module *ptx, wr_pool *pool, const wr_lay
         for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next)
             count++;
     module->relocs = wr_pool_alloc(pool, count, sizeof *module->relocs);
+    while (refuse_relocs(ptx, pool, layout)) {
+    }
     for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next) {
-        if (var->space != WR_PTX_SPACE_GLOBAL && var->space != WR_PTX_SPACE_CONST)
+        if (!in_image(var) || layout->refused[var->index] != NULL)
             continue;
         for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next)
-            if (!lay_out_reloc(ptx, var, r, layout, &module->relocs[module->reloc_count++], diag))
-                return false;
+            module->relocs[module->reloc_count++] = lay_out_reloc(var, r, layout);
     }
-    return true;
 }
 
 static void fill_params(const wr_ptx_func *func, wr_pool *pool, wr_kernel *kernel)
@@ -158,29 +197,22 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
                        wr_diag *diag)
 {
     uint32_t max_regs = register_limit(func, options);
+    uint32_t without = options->no_cleanup ? UINT32_MAX : options->without;
     wr_cfg *cfg;
     wr_points_options points;
 
-    if (!options->no_cleanup)
-        wr_pass_branches(ir);
+    wr_optimise(ir, NULL, WR_STAGE_GRAPHLESS, without);
     cfg = wr_cfg_build(ir);
     drop_unreachable(ir);
     wr_pass_dead_code(ir);
-    if (!options->no_cleanup) {
-        wr_pass_spaces(ir);
-        wr_pass_clean(ir, cfg);
-        if (wr_pass_strength(ir))
-            wr_pass_clean(ir, cfg);
-        if (wr_pass_cse(ir, cfg))
-            wr_pass_clean(ir, cfg);
-        cfg = wr_pass_ifconv(ir, cfg);
-    }
+    cfg = wr_optimise(ir, cfg, WR_STAGE_SCALAR, without);
     wr_pass_uniform(ir, cfg);
     wr_pass_legalise(ir);
+    cfg = wr_optimise(ir, cfg, WR_STAGE_LEGAL, without);
     kernel->regs = wr_pass_allocate(ir, cfg, max_regs);
     if (kernel->regs == 0) {
         wr_diag_set(diag, ptx->file, func->line, func->column,
-                    "kernel '%s' does not fit %u registers a thread even with spilling: allow "
+                    "kernel '%.160s' does not fit %u registers a thread even with spilling: allow "
                     "more",
                     func->name, max_regs);
         return false;
@@ -219,6 +251,25 @@ static bool compile_func(const wr_ptx_module *ptx, const wr_ptx_func *func, cons
     return ok;
 }
 
+static void compile_entry(const wr_ptx_module *ptx, const wr_ptx_func *func,
+                          const wr_layout *layout, const wr_compile_options *options, wr_pool *pool,
+                          wr_module *module)
+{
+    wr_kernel *kernel = &module->kernels[module->kernel_count];
+    wr_diag diag = {0}, *kept;
+
+    *kernel = (wr_kernel){0};
+    if (compile_func(ptx, func, layout, options, pool, kernel, &diag)) {
+        module->kernel_count++;
+        return;
+    }
+    if (module->refused == NULL)
+        module->refused = wr_pool_alloc(pool, ptx->func_count, sizeof *module->refused);
+    kept = wr_pool_alloc(pool, 1, sizeof *kept);
+    *kept = diag;
+    module->refused[module->refused_count++] = (wr_refused){wr_pool_text(pool, func->name), kept};
+}
+
 static bool check_options(wr_compile_options *o, wr_diag *diag)
 {
     if (o->max_regs == 0)
@@ -237,18 +288,24 @@ wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *option
     wr_compile_options o = options != NULL ? *options : (wr_compile_options){0};
     wr_pool *pool = wr_pool_new();
     wr_module *module = wr_pool_alloc(pool, 1, sizeof *module);
-    wr_layout layout;
-    bool ok = check_options(&o, diag);
+    wr_layout layout = {0};
+    bool ok = check_options(&o, diag) && lay_out_vars(ptx, pool, &layout, module, diag);
 
     module->arena = pool;
     module->address_size = ptx->address_size;
     module->kernels = wr_pool_alloc(pool, ptx->func_count, sizeof *module->kernels);
-    ok = ok && lay_out_vars(ptx, pool, &layout, module, diag) &&
-         lay_out_relocs(ptx, pool, &layout, module, diag);
+    layout.stack_bytes = o.stack_bytes;
+    layout.calls = wr_calls_build(pool, ptx);
+    if (ok)
+        lay_out_relocs(ptx, pool, &layout, module);
     for (const wr_ptx_func *func = ptx->funcs; ok && func != NULL; func = func->next)
         if (func->is_entry && func->has_body)
-            ok = compile_func(ptx, func, &layout, &o, pool,
-                              &module->kernels[module->kernel_count++], diag);
+            compile_entry(ptx, func, &layout, &o, pool, module);
+    if (ok && module->kernel_count == 0 && module->refused_count > 0 && !o.keep_refused) {
+        if (diag != NULL)
+            *diag = *module->refused[0].diag;
+        ok = false;
+    }
     if (ok)
         return module;
     wr_pool_free(pool);
@@ -266,5 +323,13 @@ const wr_kernel *wr_module_find(const wr_module *module, const char *name)
     for (size_t i = 0; i < module->kernel_count; i++)
         if (strcmp(module->kernels[i].name, name) == 0)
             return &module->kernels[i];
+    return NULL;
+}
+
+const wr_diag *wr_module_refusal(const wr_module *module, const char *name)
+{
+    for (size_t i = 0; i < module->refused_count; i++)
+        if (strcmp(module->refused[i].name, name) == 0)
+            return module->refused[i].diag;
     return NULL;
 }

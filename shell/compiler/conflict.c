@@ -11,64 +11,27 @@
 
 #include "shell/compiler/alloc.h"
 
-static uint64_t pair_key(uint32_t a, uint32_t b)
+/* Lists in the making. Cells are walked twice: to count, and to list. A pair comes once for each
+ * definition of either side. */
+typedef struct builder {
+    wr_alloc *alloc;
+    uint32_t *with; /* NULL while counting */
+    size_t *first;
+    uint32_t *count;
+} builder;
+
+static void add_conflict(builder *b, uint32_t one, uint32_t other)
 {
-    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
+    bool one_pred = one >= b->alloc->ir->word_count, other_pred = other >= b->alloc->ir->word_count;
 
-static uint32_t hash_slot(const wr_conflicts *c, uint64_t key)
-{
-    uint32_t slot = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (c->seen_cap - 1);
-
-    /* 0 marks an empty slot: keys are stored plus one. */
-    while (c->seen[slot] != 0 && c->seen[slot] != key + 1)
-        slot = (slot + 1) & (c->seen_cap - 1);
-    return slot;
-}
-
-static void grow_hash(wr_pool *pool, wr_conflicts *c)
-{
-    uint64_t *old = c->seen;
-    uint32_t old_cap = c->seen_cap;
-
-    c->seen_cap = old_cap == 0 ? 1024 : old_cap * 2;
-    c->seen = wr_pool_alloc(pool, c->seen_cap, sizeof *c->seen);
-    for (uint32_t i = 0; i < old_cap; i++)
-        if (old[i] != 0)
-            c->seen[hash_slot(c, old[i] - 1)] = old[i];
-}
-
-static void list_conflict(wr_pool *pool, wr_conflicts *c, uint32_t a, uint32_t b)
-{
-    c->with[a] = wr_pool_grow(pool, c->with[a], c->count[a], &c->cap[a], sizeof **c->with);
-    c->with[a][c->count[a]++] = b;
-}
-
-static void add_conflict(wr_alloc *alloc, uint32_t a, uint32_t b)
-{
-    wr_conflicts *c = &alloc->conflicts;
-    uint64_t key = pair_key(a, b);
-    bool a_pred = a >= alloc->ir->word_count, b_pred = b >= alloc->ir->word_count;
-    uint32_t slot;
-
-    if (a == b || a_pred != b_pred)
+    if (one == other || one_pred != other_pred)
         return;
-    if (c->seen_count * 2 >= c->seen_cap)
-        grow_hash(alloc->ir->pool, c);
-    slot = hash_slot(c, key);
-    if (c->seen[slot] != 0)
-        return;
-    c->seen[slot] = key + 1;
-    c->seen_count++;
-    list_conflict(alloc->ir->pool, c, a, b);
-    list_conflict(alloc->ir->pool, c, b, a);
-}
-
-bool wr_alloc_conflict(const wr_alloc *alloc, uint32_t a, uint32_t b)
-{
-    const wr_conflicts *c = &alloc->conflicts;
-
-    return c->seen_cap != 0 && c->seen[hash_slot(c, pair_key(a, b))] != 0;
+    if (b->with != NULL) {
+        b->with[b->first[one] + b->count[one]] = other;
+        b->with[b->first[other] + b->count[other]] = one;
+    }
+    b->count[one]++;
+    b->count[other]++;
 }
 
 /* Cell `i` of the copy's source that goes with definition i. */
@@ -79,48 +42,76 @@ static uint32_t copy_source(const wr_ir_insn *insn, const wr_ir_refs *refs, uint
     return copy ? refs->uses[i] : UINT32_MAX;
 }
 
-static void insn_conflicts(wr_alloc *alloc, const wr_ir_insn *insn, const uint64_t *behind,
-                           uint32_t row)
+static void insn_conflicts(builder *b, const wr_ir_insn *insn, const wr_cell_set *behind)
 {
     wr_ir_refs refs;
 
-    wr_ir_get_refs(alloc->ir, insn, &refs);
+    wr_ir_get_refs(b->alloc->ir, insn, &refs);
     for (uint32_t d = 0; d < refs.def_count; d++) {
         uint32_t source = copy_source(insn, &refs, d);
 
-        for (uint32_t w = 0; w < row; w++) {
-            for (uint64_t rest = behind[w]; rest != 0; rest &= rest - 1) {
-                uint32_t cell = w * 64 + (uint32_t)__builtin_ctzll(rest);
-
-                if (cell != source)
-                    add_conflict(alloc, refs.defs[d], cell);
-            }
-        }
+        for (uint32_t i = 0; i < behind->count; i++)
+            if (behind->cells[i] != source)
+                add_conflict(b, refs.defs[d], behind->cells[i]);
         for (uint32_t k = 0; k < d; k++)
-            add_conflict(alloc, refs.defs[d], refs.defs[k]);
+            add_conflict(b, refs.defs[d], refs.defs[k]);
     }
+}
+
+static void walk(builder *b, const wr_live *live, wr_cell_set *set)
+{
+    wr_ir *ir = b->alloc->ir;
+
+    memset(b->count, 0, live->cells * sizeof *b->count);
+    for (uint32_t k = 0; k < b->alloc->cfg->order_count; k++) {
+        uint32_t block = b->alloc->cfg->order[k];
+        const wr_ir_list *list = &ir->blocks[block].insns;
+
+        wr_live_out(live, block, set);
+        for (uint32_t i = list->count; i-- > 0;) {
+            insn_conflicts(b, &list->at[i], set);
+            wr_live_step(ir, &list->at[i], set);
+        }
+    }
+}
+
+/* The lists of `b` without what comes twice: handing each pair to its other side, in the order of
+ * cells, sorts the lists, and a pair that was the last one handed there is known already. */
+static void sort_lists(const builder *b, wr_conflicts *c, uint32_t cells, uint32_t *last)
+{
+    for (uint32_t cell = 0; cell < cells; cell++)
+        for (uint32_t k = 0; k < b->count[cell]; k++) {
+            uint32_t to = b->with[b->first[cell] + k];
+
+            if (last[to] == cell + 1)
+                continue;
+            last[to] = cell + 1;
+            c->with[c->first[to] + c->count[to]++] = cell;
+        }
 }
 
 void wr_alloc_conflicts(wr_alloc *alloc, const wr_live *live)
 {
-    wr_ir *ir = alloc->ir;
     wr_conflicts *c = &alloc->conflicts;
-    uint64_t *set = wr_pool_alloc(ir->pool, live->row, sizeof *set);
+    wr_pool *scratch = wr_pool_new();
+    wr_cell_set set = wr_cell_set_new(scratch, live->cells);
+    builder b = {.alloc = alloc};
+    size_t total = 0;
 
-    memset(c, 0, sizeof *c);
-    c->with = wr_pool_alloc(ir->pool, live->cells, sizeof *c->with);
-    c->count = wr_pool_alloc(ir->pool, live->cells, sizeof *c->count);
-    c->cap = wr_pool_alloc(ir->pool, live->cells, sizeof *c->cap);
-    for (uint32_t k = 0; k < alloc->cfg->order_count; k++) {
-        uint32_t b = alloc->cfg->order[k];
-        const wr_ir_list *list = &ir->blocks[b].insns;
-
-        wr_live_out(live, b, set);
-        for (uint32_t i = list->count; i-- > 0;) {
-            insn_conflicts(alloc, &list->at[i], set, live->row);
-            wr_live_step(ir, &list->at[i], set);
-        }
+    c->first = wr_pool_alloc(alloc->pool, live->cells, sizeof *c->first);
+    c->count = wr_pool_alloc(alloc->pool, live->cells, sizeof *c->count);
+    b.first = c->first;
+    b.count = wr_pool_alloc(scratch, live->cells, sizeof *b.count);
+    walk(&b, live, &set);
+    for (uint32_t cell = 0; cell < live->cells; cell++) {
+        c->first[cell] = total;
+        total += b.count[cell];
     }
+    b.with = wr_pool_alloc(scratch, total, sizeof *b.with);
+    c->with = wr_pool_alloc(alloc->pool, total, sizeof *c->with);
+    walk(&b, live, &set);
+    sort_lists(&b, c, live->cells, wr_pool_alloc(scratch, live->cells, sizeof(uint32_t)));
+    wr_pool_free(scratch);
 }
 
 /* ---- groups ---- */
@@ -129,12 +120,36 @@ static void add_cell(wr_alloc *alloc, uint32_t group, uint32_t cell, uint32_t po
 {
     wr_group *g = &alloc->groups[group];
 
-    g->cells = wr_pool_grow(alloc->ir->pool, g->cells, g->count, &g->cap, sizeof *g->cells);
-    g->cells[g->count++] = cell;
+    if (g->first == WR_NO_CELL)
+        g->first = cell;
+    else
+        alloc->next[g->last] = cell;
+    g->last = cell;
+    g->size++;
+    alloc->next[cell] = WR_NO_CELL;
     alloc->group_of[cell] = group;
     alloc->pos[cell] = (uint8_t)pos;
     if (pos + 1 > g->span)
         g->span = pos + 1;
+}
+
+/* The blocks, those of the deepest loops first. */
+uint32_t *wr_alloc_by_depth(const wr_alloc *alloc)
+{
+    uint32_t n = alloc->ir->block_count, deepest = 0;
+    uint32_t *order = wr_pool_alloc(alloc->pool, n, sizeof *order), *begin;
+
+    for (uint32_t b = 0; b < n; b++)
+        if (alloc->cfg->loop_depth[b] > deepest)
+            deepest = alloc->cfg->loop_depth[b];
+    begin = wr_pool_alloc(alloc->pool, (size_t)deepest + 2, sizeof *begin);
+    for (uint32_t b = 0; b < n; b++)
+        begin[deepest - alloc->cfg->loop_depth[b] + 1]++;
+    for (uint32_t d = 0; d < deepest; d++)
+        begin[d + 1] += begin[d];
+    for (uint32_t b = 0; b < n; b++)
+        order[begin[deepest - alloc->cfg->loop_depth[b]]++] = b;
+    return order;
 }
 
 static void add_costs(wr_alloc *alloc)
@@ -164,9 +179,12 @@ void wr_alloc_groups(wr_alloc *alloc)
     uint32_t cells = wr_ir_cells(ir);
 
     alloc->group_count = ir->reg_count + ir->pred_count;
-    alloc->groups = wr_pool_alloc(ir->pool, alloc->group_count, sizeof *alloc->groups);
-    alloc->group_of = wr_pool_alloc(ir->pool, cells, sizeof *alloc->group_of);
-    alloc->pos = wr_pool_alloc(ir->pool, cells, sizeof *alloc->pos);
+    alloc->groups = wr_pool_alloc(alloc->pool, alloc->group_count, sizeof *alloc->groups);
+    alloc->group_of = wr_pool_alloc(alloc->pool, cells, sizeof *alloc->group_of);
+    alloc->next = wr_pool_alloc(alloc->pool, cells, sizeof *alloc->next);
+    alloc->pos = wr_pool_alloc(alloc->pool, cells, sizeof *alloc->pos);
+    for (uint32_t g = 0; g < alloc->group_count; g++)
+        alloc->groups[g].first = WR_NO_CELL;
     for (uint32_t r = 0; r < ir->reg_count; r++) {
         alloc->groups[r].align = ir->regs[r].words;
         alloc->groups[r].must_stay = ir->regs[r].spill_temp;
@@ -184,29 +202,43 @@ void wr_alloc_groups(wr_alloc *alloc)
     add_costs(alloc);
 }
 
-/* Group b can lie in group a with its position 0 at position `shift` of a. */
-static bool can_merge(const wr_alloc *alloc, uint32_t a, uint32_t b, uint32_t shift)
+/* No cell of `group` conflicts with one of group `other` that comes to lie in the same place when
+ * other's position 0 is at `shift` of it. */
+static bool fits(const wr_alloc *alloc, const wr_group *group, uint32_t other, int shift)
 {
-    const wr_group *ga = &alloc->groups[a], *gb = &alloc->groups[b];
-    uint32_t align = ga->align > gb->align ? ga->align : gb->align;
-    uint32_t span = shift + gb->span > ga->span ? shift + gb->span : ga->span;
+    for (uint32_t cell = group->first; cell != WR_NO_CELL; cell = alloc->next[cell]) {
+        uint32_t count;
+        const uint32_t *with = wr_alloc_with(alloc, cell, &count);
 
-    if (shift % gb->align != 0 || span > align || ga->must_stay || gb->must_stay)
-        return false;
-    for (uint32_t i = 0; i < ga->count; i++)
-        for (uint32_t k = 0; k < gb->count; k++)
-            if (alloc->pos[ga->cells[i]] == alloc->pos[gb->cells[k]] + shift &&
-                wr_alloc_conflict(alloc, ga->cells[i], gb->cells[k]))
+        for (uint32_t k = 0; k < count; k++)
+            if (alloc->group_of[with[k]] == other &&
+                alloc->pos[cell] == alloc->pos[with[k]] + shift)
                 return false;
+    }
     return true;
 }
 
-static void merge(wr_alloc *alloc, uint32_t a, uint32_t b, uint32_t shift)
+/* Group b can lie in group a with its position 0 at position `shift` of a. */
+static bool can_merge(const wr_alloc *alloc, uint32_t a, uint32_t b, int shift)
+{
+    const wr_group *ga = &alloc->groups[a], *gb = &alloc->groups[b];
+    uint32_t align = ga->align > gb->align ? ga->align : gb->align;
+    uint32_t end = (uint32_t)shift + gb->span, span = end > ga->span ? end : ga->span;
+
+    if ((uint32_t)shift % gb->align != 0 || span > align || ga->must_stay || gb->must_stay)
+        return false;
+    return ga->size <= gb->size ? fits(alloc, ga, b, shift) : fits(alloc, gb, a, -shift);
+}
+
+static void merge(wr_alloc *alloc, uint32_t a, uint32_t b, int shift)
 {
     wr_group *ga = &alloc->groups[a], *gb = &alloc->groups[b];
+    uint32_t next;
 
-    for (uint32_t k = 0; k < gb->count; k++)
-        add_cell(alloc, a, gb->cells[k], alloc->pos[gb->cells[k]] + shift);
+    for (uint32_t cell = gb->first; cell != WR_NO_CELL; cell = next) {
+        next = alloc->next[cell];
+        add_cell(alloc, a, cell, alloc->pos[cell] + (uint32_t)shift);
+    }
     if (gb->align > ga->align)
         ga->align = gb->align;
     ga->cost += gb->cost;
@@ -216,35 +248,33 @@ static void merge(wr_alloc *alloc, uint32_t a, uint32_t b, uint32_t shift)
 static void coalesce_copy(wr_alloc *alloc, const wr_ir_insn *insn)
 {
     wr_ir_refs refs;
-    uint32_t a, b, pos_a, pos_b;
+    uint32_t a, b;
+    int shift;
 
     if (!wr_ir_is_move(insn) || insn->src[0].kind != WR_IR_REG || insn->dst.kind != WR_IR_REG)
         return;
     wr_ir_get_refs(alloc->ir, insn, &refs);
     a = alloc->group_of[refs.defs[0]];
     b = alloc->group_of[refs.uses[0]];
-    pos_a = alloc->pos[refs.defs[0]];
-    pos_b = alloc->pos[refs.uses[0]];
     if (a == b)
         return;
-    if (pos_a >= pos_b && can_merge(alloc, a, b, pos_a - pos_b))
-        merge(alloc, a, b, pos_a - pos_b);
-    else if (pos_b >= pos_a && can_merge(alloc, b, a, pos_b - pos_a))
-        merge(alloc, b, a, pos_b - pos_a);
+    shift = (int)alloc->pos[refs.defs[0]] - (int)alloc->pos[refs.uses[0]];
+    if (shift >= 0 && can_merge(alloc, a, b, shift))
+        merge(alloc, a, b, shift);
+    else if (shift <= 0 && can_merge(alloc, b, a, -shift))
+        merge(alloc, b, a, -shift);
 }
 
 /* Copies in the deepest loops first: they are worth most. */
 void wr_alloc_coalesce(wr_alloc *alloc)
 {
     const wr_ir *ir = alloc->ir;
-    uint32_t deepest = 0;
+    const uint32_t *order = wr_alloc_by_depth(alloc);
 
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        if (alloc->cfg->loop_depth[b] > deepest)
-            deepest = alloc->cfg->loop_depth[b];
-    for (uint32_t depth = deepest + 1; depth-- > 0;)
-        for (uint32_t b = 0; b < ir->block_count; b++)
-            for (uint32_t i = 0;
-                 alloc->cfg->loop_depth[b] == depth && i < ir->blocks[b].insns.count; i++)
-                coalesce_copy(alloc, &ir->blocks[b].insns.at[i]);
+    for (uint32_t k = 0; k < ir->block_count; k++) {
+        const wr_ir_list *list = &ir->blocks[order[k]].insns;
+
+        for (uint32_t i = 0; i < list->count; i++)
+            coalesce_copy(alloc, &list->at[i]);
+    }
 }

@@ -25,6 +25,7 @@ typedef struct table {
     wr_ir *ir;
     const wr_cfg *cfg;
     const wr_defs *defs;
+    const wr_pred_defs *preds;
     entry *entries;
     uint32_t count, cap;
     uint32_t *bucket;
@@ -43,10 +44,19 @@ static bool is_fixed_memory(const wr_ir_insn *insn)
     return insn->m.space == WR_SPACE_CONST || insn->m.space == WR_SPACE_PARAM;
 }
 
+/* A comparison by itself, whose result is one predicate. */
+static bool is_comparison(const table *t, const wr_ir_insn *insn)
+{
+    return insn->m.op == WR_OP_SETP && insn->pd != WR_IR_NO_REG && insn->pd2 == WR_IR_NO_REG &&
+           insn->ps == WR_IR_NO_REG && t->preds->def[insn->pd] == insn;
+}
+
 static bool takes_part(const table *t, const wr_ir_insn *insn)
 {
     unsigned words = wr_ir_dst_words(insn);
 
+    if (insn->m.op == WR_OP_SETP)
+        return is_comparison(t, insn);
     if (insn->dst.kind != WR_IR_REG || t->defs->def[insn->dst.reg] != insn || words > 2 ||
         insn->pd != WR_IR_NO_REG || insn->pd2 != WR_IR_NO_REG || insn->ps != WR_IR_NO_REG ||
         insn->ps2 != WR_IR_NO_REG || insn->to_generic != 0)
@@ -121,6 +131,14 @@ static void remember(table *t, const wr_ir_insn *insn, uint32_t block, uint32_t 
     t->bucket[slot] = ++t->count;
 }
 
+static bool result_reaches(const table *t, const wr_ir_insn *earlier, uint32_t block,
+                           uint32_t index)
+{
+    if (earlier->m.op == WR_OP_SETP)
+        return wr_pred_defs_reach(t->preds, t->cfg, earlier->pd, block, index);
+    return wr_defs_reach(t->defs, t->cfg, earlier->dst.reg, block, index);
+}
+
 /* The earlier instruction with the same result, or NULL. */
 static const wr_ir_insn *find(const table *t, const wr_ir_insn *insn, uint32_t block,
                               uint32_t index, uint32_t slot)
@@ -134,11 +152,23 @@ static const wr_ir_insn *find(const table *t, const wr_ir_insn *insn, uint32_t b
         e = &t->entries[at - 1];
         if (same_insn(e->insn, insn) &&
             (insn->m.op != WR_OP_LD || is_fixed_memory(insn) || e->epoch == t->epoch) &&
-            wr_defs_reach(t->defs, t->cfg, e->insn->dst.reg, block, index))
+            result_reaches(t, e->insn, block, index))
             return e->insn;
         at = e->next;
     }
     return NULL;
+}
+
+static wr_ir_insn copy_of(const wr_ir_insn *insn, const wr_ir_insn *earlier)
+{
+    wr_ir_insn copy;
+
+    if (insn->m.op != WR_OP_SETP)
+        return wr_ir_move(insn->dst, wr_ir_reg_operand(earlier->dst.reg, 0), wr_ir_dst_words(insn));
+    copy = wr_ir_insn_new(WR_OP_AND, WR_PRED);
+    copy.pd = insn->pd;
+    copy.ps = earlier->pd;
+    return copy;
 }
 
 static bool visit(table *t, wr_ir_insn *insn, uint32_t block, uint32_t index)
@@ -158,7 +188,7 @@ static bool visit(table *t, wr_ir_insn *insn, uint32_t block, uint32_t index)
         remember(t, insn, block, index, slot);
         return false;
     }
-    copy = wr_ir_move(insn->dst, wr_ir_reg_operand(earlier->dst.reg, 0), wr_ir_dst_words(insn));
+    copy = copy_of(insn, earlier);
     copy.line = insn->line;
     copy.column = insn->column;
     copy.ptx = insn->ptx;
@@ -177,6 +207,7 @@ bool wr_pass_cse(wr_ir *ir, const wr_cfg *cfg)
     while (t.buckets < insns)
         t.buckets *= 2;
     t.defs = wr_defs_build(ir);
+    t.preds = wr_pred_defs_build(ir);
     t.bucket = wr_pool_alloc(ir->pool, t.buckets, sizeof *t.bucket);
     for (uint32_t k = 0; k < cfg->order_count; k++) {
         wr_ir_list *list = &ir->blocks[cfg->order[k]].insns;

@@ -5,16 +5,21 @@
 
 wr_defs *wr_defs_build(const wr_ir *ir)
 {
-    wr_defs *defs = wr_pool_alloc(ir->pool, 1, sizeof *defs);
+    return wr_defs_build_in(ir, ir->pool);
+}
+
+wr_defs *wr_defs_build_in(const wr_ir *ir, wr_pool *pool)
+{
+    wr_defs *defs = wr_pool_alloc(pool, 1, sizeof *defs);
     uint32_t n = ir->reg_count;
-    uint8_t *writes = wr_pool_alloc(ir->pool, n, 1);
+    uint8_t *writes = wr_pool_alloc(pool, n, 1);
 
     /* An array of pointers is meant. NOLINTNEXTLINE(bugprone-sizeof-expression) */
-    defs->def = wr_pool_alloc(ir->pool, n, sizeof *defs->def);
-    defs->block = wr_pool_alloc(ir->pool, n, sizeof *defs->block);
-    defs->index = wr_pool_alloc(ir->pool, n, sizeof *defs->index);
-    defs->uses = wr_pool_alloc(ir->pool, n, sizeof *defs->uses);
-    defs->addr_uses = wr_pool_alloc(ir->pool, n, sizeof *defs->addr_uses);
+    defs->def = wr_pool_alloc(pool, n, sizeof *defs->def);
+    defs->block = wr_pool_alloc(pool, n, sizeof *defs->block);
+    defs->index = wr_pool_alloc(pool, n, sizeof *defs->index);
+    defs->uses = wr_pool_alloc(pool, n, sizeof *defs->uses);
+    defs->addr_uses = wr_pool_alloc(pool, n, sizeof *defs->addr_uses);
     for (uint32_t b = 0; b < ir->block_count; b++) {
         wr_ir_list *list = &ir->blocks[b].insns;
 

@@ -140,6 +140,35 @@ static bool fold_cvt(wr_ir_insn *insn)
     return true;
 }
 
+/* Comparisons with 1 and -1 that are as good with 0, which needs no constant. */
+static bool fold_compare(wr_ir_insn *insn)
+{
+    static const struct {
+        uint8_t cmp, with_zero;
+        int8_t value;
+        bool is_signed;
+    } same[] = {
+        {WR_CMP_LT, WR_CMP_LE, 1, true},  {WR_CMP_GE, WR_CMP_GT, 1, true},
+        {WR_CMP_GT, WR_CMP_GE, -1, true}, {WR_CMP_LE, WR_CMP_LT, -1, true},
+        {WR_CMP_LT, WR_CMP_EQ, 1, false}, {WR_CMP_GE, WR_CMP_NE, 1, false},
+        {WR_CMP_LO, WR_CMP_EQ, 1, false}, {WR_CMP_HS, WR_CMP_NE, 1, false},
+    };
+    bool is_signed = insn->m.type == WR_S32 || insn->m.type == WR_S64;
+    unsigned bits;
+
+    if (!is_int(insn, &bits) || insn->src[1].kind != WR_IR_IMM)
+        return false;
+    for (unsigned i = 0; i < sizeof same / sizeof same[0]; i++) {
+        if (same[i].cmp != insn->m.cmp || same[i].is_signed != is_signed ||
+            cut(insn->src[1].bits, bits) != cut((uint64_t)(int64_t)same[i].value, bits))
+            continue;
+        insn->m.cmp = same[i].with_zero;
+        insn->src[1].bits = 0;
+        return true;
+    }
+    return false;
+}
+
 bool wr_fold_insn(wr_ir_insn *insn)
 {
     wr_op op = (wr_op)insn->m.op;
@@ -148,6 +177,8 @@ bool wr_fold_insn(wr_ir_insn *insn)
 
     if (op == WR_OP_CVT)
         return fold_cvt(insn);
+    if (op == WR_OP_SETP)
+        return fold_compare(insn);
     if (op == WR_OP_MOV || !is_int(insn, &bits) || insn->m.sat ||
         wr_isa_rows[op].cls != WR_CLASS_ARITH)
         return false;
@@ -169,7 +200,8 @@ bool wr_fold_insn(wr_ir_insn *insn)
 
 /* [r + off] with r = x + constant -> [x + ...], where r serves only as an address: else x would
  * have to live on beside r. x must be the same at the access as at the addition: both have a
- * single definition, x's before the addition and r's before the access (see clean.c). */
+ * single definition, x's before the addition and r's before the access (see clean.c). An access
+ * that takes the low word of r as its address (narrow.c) takes that of x. */
 bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, uint32_t block,
                      uint32_t index)
 {
@@ -183,11 +215,11 @@ bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, ui
         return false;
     add = defs->def[reg];
     if (add == NULL || add->dead || add->m.op != WR_OP_ADD || !is_int(add, &bits) ||
-        bits != 32u * insn->m.src_regs[0] || defs->uses[reg] != defs->addr_uses[reg] ||
+        bits < 32u * insn->m.src_regs[0] || defs->uses[reg] != defs->addr_uses[reg] ||
         add->src[0].kind != WR_IR_REG || add->src[1].kind != WR_IR_IMM || add->src[0].word != 0 ||
         !wr_defs_reach(defs, cfg, reg, block, index) ||
         !wr_defs_reach(defs, cfg, add->src[0].reg, defs->block[reg], defs->index[reg]) ||
-        ir->regs[add->src[0].reg].words != insn->m.src_regs[0])
+        32u * ir->regs[add->src[0].reg].words != bits)
         return false;
     offset = bits == 64 ? (int64_t)add->src[1].bits : (int32_t)(uint32_t)add->src[1].bits;
     if (offset != (int32_t)offset)

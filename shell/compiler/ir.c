@@ -109,6 +109,10 @@ bool wr_ir_has_effect(const wr_ir_insn *insn)
     case WR_OP_EXIT:
     case WR_OP_TRAP:
     case WR_OP_BRA:
+    case WR_OP_PRINTF:
+    case WR_OP_MALLOC:
+    case WR_OP_FREE:
+    case WR_OP_ASSERT:
         return true;
     default:
         return false;
@@ -148,6 +152,13 @@ void wr_ir_get_refs(const wr_ir *ir, const wr_ir_insn *insn, wr_ir_refs *refs)
     add_words(ir, &insn->dst, wr_ir_dst_words(insn), refs->defs, &refs->def_count);
     add_pred(ir, insn->pd, refs->defs, &refs->def_count);
     add_pred(ir, insn->pd2, refs->defs, &refs->def_count);
+}
+
+void wr_ir_escape(wr_ir *ir, uint64_t start, uint64_t bytes)
+{
+    ir->escapes =
+        wr_pool_grow(ir->pool, ir->escapes, ir->escape_count, &ir->escape_cap, sizeof *ir->escapes);
+    ir->escapes[ir->escape_count++] = (wr_ir_range){start, start + bytes};
 }
 
 void wr_ir_append(wr_ir *ir, wr_ir_list *list, const wr_ir_insn *insn)

@@ -66,8 +66,14 @@ typedef struct wr_ir_block {
 typedef struct wr_ir_reg {
     uint32_t word0; /* first cell */
     uint8_t words;
+    bool split;      /* stands for a spilled register in one loop (split.c) */
     bool spill_temp; /* made by spilling: lives for one instruction, must not spill again */
 } wr_ir_reg;
+
+/* Bytes of local memory. */
+typedef struct wr_ir_range {
+    uint64_t start, end;
+} wr_ir_range;
 
 typedef struct wr_ir {
     wr_pool *pool;
@@ -80,6 +86,8 @@ typedef struct wr_ir {
     uint32_t pred_temps;  /* predicates from this one on were made by spilling */
     uint32_t local_bytes; /* frame, spills included */
     uint32_t spill_bytes;
+    wr_ir_range *escapes; /* variables in local memory whose address became a value */
+    uint32_t escape_count, escape_cap;
 } wr_ir;
 
 /* Cells that an instruction reads and writes. A guarded instruction's writes do not kill: lanes
@@ -112,6 +120,9 @@ bool wr_ir_ends_block(const wr_ir_insn *insn);
 bool wr_ir_has_effect(const wr_ir_insn *insn); /* must stay though its results are dead */
 
 void wr_ir_get_refs(const wr_ir *ir, const wr_ir_insn *insn, wr_ir_refs *refs);
+
+/* An address in these bytes of local memory became a value. */
+void wr_ir_escape(wr_ir *ir, uint64_t start, uint64_t bytes);
 
 void wr_ir_append(wr_ir *ir, wr_ir_list *list, const wr_ir_insn *insn);
 

@@ -13,39 +13,66 @@
 #include "shell/compiler/cfg.h"
 #include "shell/compiler/ir.h"
 
+/* More live cells than this at the start of a block are not listed. */
+#define WR_LIVE_MOST 512
+
 typedef struct wr_live {
     const wr_ir *ir;
-    uint32_t cells, row; /* row: 64-bit words of a set */
-    uint32_t **in;       /* by block: the cells live at its start, in order */
+    uint32_t cells;
+    uint32_t **in; /* by block: the cells live at its start, in order */
     uint32_t *in_count;
+    bool *left_out; /* by cell: some block has no room for it, and it counts as live everywhere */
+    uint32_t left_out_count;
 } wr_live;
 
 /* What comes out lies in `pool`; it holds while the program is not changed. */
 wr_live *wr_live_build(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool);
 
-/* The cells live at the start or behind the end of a block, as a set of live->row words. */
-void wr_live_in(const wr_live *live, uint32_t block, uint64_t *set);
-void wr_live_out(const wr_live *live, uint32_t block, uint64_t *set);
+/* The same with at most `most` cells a block, for which the cells apply in that order (NULL: their
+ * own; else lists are not in order, and wr_live_has_in is not for them). */
+wr_live *wr_live_build_most(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool, uint32_t most,
+                            const uint32_t *order);
 
 bool wr_live_has_in(const wr_live *live, uint32_t block, uint32_t cell);
 bool wr_live_has_out(const wr_live *live, uint32_t block, uint32_t cell);
 
-static inline bool wr_set_has(const uint64_t *set, uint32_t i)
+/* A set that is emptied and walked in the time of what it holds. */
+typedef struct wr_cell_set {
+    uint32_t *cells, count; /* in no order */
+    uint32_t *place;        /* by cell */
+} wr_cell_set;
+
+wr_cell_set wr_cell_set_new(wr_pool *pool, uint32_t cells);
+
+static inline bool wr_cell_set_has(const wr_cell_set *set, uint32_t cell)
 {
-    return (set[i / 64] >> i % 64 & 1) != 0;
+    return set->place[cell] < set->count && set->cells[set->place[cell]] == cell;
 }
 
-static inline void wr_set_add(uint64_t *set, uint32_t i)
+static inline void wr_cell_set_add(wr_cell_set *set, uint32_t cell)
 {
-    set[i / 64] |= UINT64_C(1) << i % 64;
+    if (wr_cell_set_has(set, cell))
+        return;
+    set->place[cell] = set->count;
+    set->cells[set->count++] = cell;
 }
 
-static inline void wr_set_drop(uint64_t *set, uint32_t i)
+static inline void wr_cell_set_drop(wr_cell_set *set, uint32_t cell)
 {
-    set[i / 64] &= ~(UINT64_C(1) << i % 64);
+    uint32_t last;
+
+    if (!wr_cell_set_has(set, cell))
+        return;
+    last = set->cells[--set->count];
+    set->cells[set->place[cell]] = last;
+    set->place[last] = set->place[cell];
 }
+
+/* The cells live at the start or behind the end of a block. */
+void wr_live_in(const wr_live *live, uint32_t block, wr_cell_set *set);
+void wr_live_out(const wr_live *live, uint32_t block, wr_cell_set *set);
 
 /* Steps a set from behind an instruction to before it. */
-void wr_live_step(const wr_ir *ir, const wr_ir_insn *insn, uint64_t *set);
+void wr_live_step(const wr_ir *ir, const wr_ir_insn *insn, wr_cell_set *set);
 
 #endif

@@ -5,8 +5,7 @@
 
 #include "shell/isa/table.h"
 
-#define NO_TYPE   WR_TYPE_COUNT
-#define MAX_BYTES (UINT64_C(1) << 24) /* of a kernel's shared or local variables */
+#define NO_TYPE WR_TYPE_COUNT
 
 bool wr_lower_refuse(wr_lower *lo, const char *why)
 {
@@ -142,6 +141,19 @@ static bool find_sreg(const wr_ptx_operand *operand, wr_sreg *sreg, bool *wide, 
     return true;
 }
 
+/* %envreg1 is the high word and %envreg2 the low word of the address of the grid's workspace, as
+ * cooperative groups read it; all others are 0. */
+static wr_ir_operand read_envreg(wr_lower *lo, const wr_ptx_operand *operand)
+{
+    wr_ir_operand address;
+
+    if (operand->var == NULL || (operand->component == 1 && lo->module->address_size != 64))
+        return wr_ir_imm_operand(0);
+    address = wr_lower_symbol(lo, operand->var, 0);
+    address.word = operand->component == 1 ? 1 : 0;
+    return address;
+}
+
 static wr_ir_operand read_sreg(wr_lower *lo, const wr_ptx_operand *operand)
 {
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_S2R, WR_U32);
@@ -150,6 +162,8 @@ static wr_ir_operand read_sreg(wr_lower *lo, const wr_ptx_operand *operand)
 
     if (operand->sreg == WR_PTX_SREG_WARPSZ)
         return wr_ir_imm_operand(32);
+    if (operand->sreg == WR_PTX_SREG_ENVREG)
+        return read_envreg(lo, operand);
     if (!find_sreg(operand, &sreg, &wide, &high)) {
         wr_lower_refuse(lo, "the machine does not have this special register");
         return wr_ir_imm_operand(0);
@@ -160,14 +174,6 @@ static wr_ir_operand read_sreg(wr_lower *lo, const wr_ptx_operand *operand)
     wr_lower_emit(lo, &insn);
     insn.dst.word = high ? 1 : 0;
     return insn.dst;
-}
-
-wr_placed *wr_lower_placed(const wr_lower *lo, const wr_ptx_var *var)
-{
-    for (uint32_t i = 0; i < lo->placed_count; i++)
-        if (lo->placed[i].var == var)
-            return &lo->placed[i];
-    return NULL;
 }
 
 /* The address of a variable in shared or local memory. */
@@ -222,6 +228,14 @@ uint64_t wr_lower_func_address(const wr_ptx_func *func)
     return 16 * ((uint64_t)func->index + 1);
 }
 
+static void escape(wr_lower *lo, const wr_ptx_var *var)
+{
+    const wr_placed *placed = wr_lower_placed(lo, var);
+
+    if (placed != NULL && var->space != WR_PTX_SPACE_SHARED)
+        wr_ir_escape(lo->ir, placed->offset, var->size);
+}
+
 wr_ir_operand wr_lower_source(wr_lower *lo, const wr_ptx_operand *operand)
 {
     switch (operand->kind) {
@@ -232,6 +246,8 @@ wr_ir_operand wr_lower_source(wr_lower *lo, const wr_ptx_operand *operand)
     case WR_PTX_OPD_SREG:
         return read_sreg(lo, operand);
     case WR_PTX_OPD_SYMBOL:
+        if (operand->var != NULL)
+            escape(lo, operand->var);
         if (operand->var != NULL)
             return wr_lower_symbol(lo, operand->var, operand->offset);
         return wr_ir_imm_operand(wr_lower_func_address(operand->func) + (uint64_t)operand->offset);
@@ -281,7 +297,12 @@ static bool lower_plain(wr_lower *lo)
     return true;
 }
 
-/* No effect on values: prefetches, sleep. */
+static bool lower_breakpoint(wr_lower *lo)
+{
+    return wr_lower_refuse(lo, "there is no debugger to stop for; remove it, or end with trap");
+}
+
+/* No effect on values: prefetches, sleep, the order of launches. */
 static bool lower_nothing(wr_lower *lo)
 {
     (void)lo;
@@ -331,9 +352,12 @@ static lower_fn part_of(wr_ptx_op op)
     case WR_PTX_EXIT:
     case WR_PTX_TRAP:
         return lower_plain;
+    case WR_PTX_BRKPT:
+        return lower_breakpoint;
     case WR_PTX_PREFETCH:
     case WR_PTX_PREFETCHU:
     case WR_PTX_NANOSLEEP:
+    case WR_PTX_GRIDDEPCONTROL:
         return lower_nothing;
     default:
         return wr_lower_arith;
@@ -363,119 +387,6 @@ static void apply_guard(wr_lower *lo, uint32_t from)
     around.m.guard_neg = !lo->insn->guard_neg;
     memmove(&lo->out.at[from + 1], &lo->out.at[from], count * sizeof *lo->out.at);
     lo->out.at[from] = around;
-}
-
-/* ---- variables ---- */
-
-static uint32_t round_up(uint64_t value, uint32_t align)
-{
-    return (uint32_t)((value + align - 1) / align * align);
-}
-
-static void place_var(wr_lower *lo, const wr_ptx_func *func, const wr_ptx_var *var)
-{
-    bool shared = var->space == WR_PTX_SPACE_SHARED;
-    bool framed = !shared && !func->is_entry && lo->has_stack;
-    uint32_t *end = shared   ? &lo->kernel->shared_bytes
-                    : framed ? &lo->frame_bytes
-                             : &lo->ir->local_bytes;
-    wr_placed *placed;
-
-    if (wr_lower_placed(lo, var) != NULL)
-        return;
-    lo->placed = wr_pool_grow(lo->ir->pool, lo->placed, lo->placed_count, &lo->placed_cap,
-                              sizeof *lo->placed);
-    placed = &lo->placed[lo->placed_count];
-    *placed = (wr_placed){.var = var, .framed = framed, .own_framed = framed};
-    if (var->is_open || (shared && var->linkage == WR_PTX_LINK_EXTERN)) {
-        lo->kernel->extern_shared = true;
-    } else {
-        *end = round_up(*end, var->align);
-        if (*end + var->size > MAX_BYTES) {
-            if (!lo->failed)
-                wr_diag_set(lo->diag, lo->module->file, var->line, var->column,
-                            "variable '%s' makes the %s memory of a %s larger than 16 MiB; make "
-                            "it smaller",
-                            var->name, shared ? "shared" : "local", shared ? "TB" : "thread");
-            lo->failed = true;
-            return;
-        }
-        placed->offset = placed->own = *end;
-        *end += (uint32_t)var->size;
-    }
-    lo->placed_count++;
-}
-
-static void reserve_base(wr_lower *lo, uint32_t *at)
-{
-    uint32_t bytes = lo->module->address_size / 8;
-
-    if (*at != UINT32_MAX)
-        return;
-    *at = round_up(lo->kernel->param_bytes, bytes);
-    lo->kernel->param_bytes = *at + bytes;
-}
-
-static bool is_kernel_param(const wr_ptx_func *func, const wr_ptx_var *var)
-{
-    const wr_ptx_var *param = func->is_entry ? func->params : NULL;
-
-    while (param != NULL && param != var)
-        param = param->next;
-    return param != NULL;
-}
-
-static void place_operand(wr_lower *lo, const wr_ptx_func *func, const wr_ptx_insn *insn,
-                          const wr_ptx_operand *operand)
-{
-    const wr_ptx_var *var = operand->var;
-
-    if (insn->op == WR_PTX_CVTA || insn->op == WR_PTX_CVTA_TO || insn->op == WR_PTX_ISSPACEP) {
-        if (insn->mod[WR_PTX_SLOT_SPACE] == WR_PTX_SPACE_CONST)
-            reserve_base(lo, &lo->kernel->const_base_at);
-    }
-    if (var == NULL || (operand->kind != WR_PTX_OPD_ADDR && operand->kind != WR_PTX_OPD_SYMBOL))
-        return;
-    if (var->space == WR_PTX_SPACE_GLOBAL)
-        reserve_base(lo, &lo->kernel->global_base_at);
-    else if (var->space != WR_PTX_SPACE_CONST && !is_kernel_param(func, var))
-        place_var(lo, func, var);
-}
-
-static void place_function(wr_lower *lo, const wr_ptx_func *func)
-{
-    for (const wr_ptx_var *var = func->params; var != NULL && !func->is_entry; var = var->next)
-        place_var(lo, func, var);
-    for (const wr_ptx_var *var = func->rets; var != NULL; var = var->next)
-        place_var(lo, func, var);
-    for (uint32_t i = 0; i < func->insn_count; i++) {
-        const wr_ptx_insn *insn = &func->insns[i];
-
-        for (uint32_t k = 0; k < insn->operand_count; k++) {
-            place_operand(lo, func, insn, &insn->operands[k]);
-            for (uint32_t e = 0; insn->op == WR_PTX_CALL && e < insn->operands[k].count; e++)
-                place_operand(lo, func, insn, &insn->operands[k].elems[e]);
-        }
-    }
-}
-
-/* Lays out the shared and local variables that the functions name, in the order in which they
- * do; dynamic shared memory begins behind the static variables. */
-static void place_variables(wr_lower *lo)
-{
-    lo->frame_bytes = lo->has_stack ? 4 : 0; /* where to return to */
-    place_function(lo, lo->func);
-    for (uint32_t i = 0; i < lo->callee_count; i++)
-        place_function(lo, lo->callees[i].func);
-    if (lo->kernel->extern_shared)
-        lo->kernel->shared_bytes = round_up(lo->kernel->shared_bytes, 16);
-    for (uint32_t i = 0; i < lo->placed_count; i++) {
-        const wr_ptx_var *var = lo->placed[i].var;
-
-        if (var->is_open ||
-            (var->space == WR_PTX_SPACE_SHARED && var->linkage == WR_PTX_LINK_EXTERN))
-            lo->placed[i].offset = lo->kernel->shared_bytes;
-    }
 }
 
 /* ---- blocks ---- */
@@ -590,7 +501,7 @@ wr_ir *wr_lower_func(wr_pool *pool, const wr_ptx_module *module, const wr_ptx_fu
     lo.scope.func = func;
     lo.scope.reg_map = lo.reg_map;
     wr_lower_find_calls(&lo);
-    place_variables(&lo);
+    wr_lower_place(&lo);
     if (lo.failed || !lower_all(&lo))
         return NULL;
     cut_blocks(&lo);

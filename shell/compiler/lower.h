@@ -11,10 +11,17 @@
 #include "shell/isa/kernel.h"
 #include "shell/ptx/ptx.h"
 
+/* Which functions of the module call which (lower_graph.c). */
+typedef struct wr_calls wr_calls;
+wr_calls *wr_calls_build(wr_pool *pool, const wr_ptx_module *module);
+
 /* Offsets of module variables in their images, by wr_ptx_var.index. */
 typedef struct wr_layout {
     uint32_t *offset;
-    uint32_t const_bytes; /* of the whole .const image */
+    uint32_t const_bytes;    /* of the whole .const image */
+    const wr_diag **refused; /* by wr_ptx_var.index: why no kernel can name it, NULL = it can */
+    uint32_t stack_bytes;    /* wr_compile_options */
+    wr_calls *calls;
 } wr_layout;
 
 /* Where a variable is. Framed: in the activation, sp + offset in local memory (lower_call.c). A
@@ -79,6 +86,8 @@ typedef struct wr_lower {
     uint32_t *reg_map; /* PTX register -> virtual register or predicate; NO_REG = not yet */
     wr_placed *placed; /* shared and local variables of the kernel */
     uint32_t placed_count, placed_cap;
+    uint32_t *placed_at; /* by hash of the variable: place in `placed` + 1, or 0 */
+    uint32_t placed_slots;
     const wr_ptx_insn *insn; /* the one being lowered */
     uint32_t index;          /* its index */
     uint32_t labels;         /* label of the function's first instruction; one each follows */
@@ -93,6 +102,8 @@ typedef struct wr_lower {
     uint32_t patch_count, patch_cap;
     wr_save *saves;
     uint32_t save_count, save_cap;
+    uint32_t assert_block; /* in local memory, see lower_service.c */
+    bool has_assert_block;
     bool failed;
 } wr_lower;
 
@@ -134,6 +145,7 @@ bool wr_lower_mul24(wr_lower *lo);
 bool wr_lower_mad_sat(wr_lower *lo);
 bool wr_lower_testp(wr_lower *lo);
 bool wr_lower_setp_pair(wr_lower *lo);
+bool wr_lower_vabsdiff(wr_lower *lo);
 bool wr_lower_set_half(wr_lower *lo);
 bool wr_lower_cvt_pair(wr_lower *lo, const wr_insn *modifiers);
 bool wr_lower_move(wr_lower *lo);
@@ -146,6 +158,8 @@ bool wr_lower_across(wr_lower *lo);
 bool wr_lower_barrier(wr_lower *lo);
 bool wr_lower_call(wr_lower *lo);
 bool wr_lower_branch_table(wr_lower *lo);
+/* The present call, of a function without a body. */
+bool wr_lower_service(wr_lower *lo, const wr_ptx_func *func);
 
 /* ---- functions and labels ---- */
 
@@ -160,11 +174,14 @@ bool wr_lower_body(wr_lower *lo);
 void wr_lower_find_calls(wr_lower *lo);
 wr_callee *wr_lower_callee(wr_lower *lo, const wr_ptx_func *func); /* NULL: it may not */
 /* The functions that a call may mean, one after the other; *at is 0 at first. NULL: no more. */
-const wr_ptx_func *wr_lower_next_callee(const wr_ptx_module *module, const wr_ptx_insn *call,
+const wr_ptx_func *wr_lower_next_callee(const wr_calls *calls, const wr_ptx_insn *call,
                                         uint32_t *at);
 /* The kernel's first instructions, and when all is lowered: the stack's place and size. */
 void wr_lower_begin_stack(wr_lower *lo);
 void wr_lower_end_stack(wr_lower *lo);
+
+/* Places all variables that the kernel and its callees name. */
+void wr_lower_place(wr_lower *lo);
 
 /* The place of a shared or local variable, of a parameter of a .func or for a call; NULL: a
  * kernel's parameter. */

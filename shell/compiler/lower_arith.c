@@ -20,6 +20,7 @@ typedef enum shape {
     SHAPE_CARRY,
     SHAPE_MUL24,
     SHAPE_TESTP,
+    SHAPE_VABSDIFF,
     SHAPE_VARIANT, /* plain; `variant` from the mode, or the last operand */
 } shape;
 
@@ -71,6 +72,8 @@ static const row rows[WR_PTX_OP_COUNT] = {
     [WR_PTX_MUL24] = {SHAPE_MUL24, 0, NULL},
     [WR_PTX_MAD24] = {SHAPE_MUL24, 0, NULL},
     [WR_PTX_SAD] = {SHAPE_PLAIN, WR_OP_SAD, NULL},
+    [WR_PTX_VABSDIFF2] = {SHAPE_VABSDIFF, 0, NULL},
+    [WR_PTX_VABSDIFF4] = {SHAPE_VABSDIFF, 0, NULL},
     [WR_PTX_DP4A] = {SHAPE_VARIANT, WR_OP_DP4A, NULL},
     [WR_PTX_DP2A] = {SHAPE_VARIANT, WR_OP_DP2A, NULL},
     [WR_PTX_TANH] = {SHAPE_PLAIN, WR_OP_TANH, NULL},
@@ -432,6 +435,8 @@ bool wr_lower_arith(wr_lower *lo)
                    : wr_lower_mul24(lo);
     case SHAPE_TESTP:
         return wr_lower_testp(lo);
+    case SHAPE_VABSDIFF:
+        return wr_lower_vabsdiff(lo);
     case SHAPE_VARIANT:
         return lower_variant(lo, op);
     case SHAPE_NONE:

@@ -31,7 +31,7 @@
 
 #define MAX_STREAM  2000000u /* instructions, before inlining is given up */
 #define MAX_DEPTH   1000u    /* of calls that are inlined */
-#define STACK_BYTES 4096u    /* at least; and room for this many activations */
+#define STACK_BYTES 4096u    /* at least, unless told; and room for this many activations */
 #define STACK_CALLS 64u
 
 /* ---- pieces ---- */
@@ -377,6 +377,7 @@ static bool framed_call(wr_lower *lo, wr_callee *callee)
     callee->sites = wr_pool_grow(lo->ir->pool, callee->sites, callee->site_count, &callee->site_cap,
                                  sizeof *callee->sites);
     callee->sites[callee->site_count++] = site;
+    trap.m.mode = WR_TRAP_STACK;
     trap.guard = emit_test(lo, WR_CMP_GT, WR_U32, wr_ir_reg_operand(lo->sp, 0), 0);
     patch_last(lo, WR_PATCH_LIMIT);
     wr_lower_emit(lo, &trap);
@@ -414,8 +415,19 @@ static void apply_patches(wr_lower *lo)
 {
     uint32_t size = (lo->frame_bytes + 15) / 16 * 16;
     uint32_t base = (lo->ir->local_bytes + 15) / 16 * 16;
-    uint32_t stack = STACK_CALLS * size > STACK_BYTES ? STACK_CALLS * size : STACK_BYTES;
+    uint32_t told = lo->layout->stack_bytes;
+    uint64_t least = told != 0 ? 2 * (uint64_t)size : (uint64_t)STACK_CALLS * size;
+    uint64_t most = told != 0 ? told : STACK_BYTES;
+    uint32_t stack = (uint32_t)(least > most ? least : most);
 
+    if (base + (least > most ? least : most) > WR_WINDOW_BYTES) {
+        wr_diag_set(lo->diag, lo->module->file, lo->func->line, lo->func->column,
+                    "the stack of kernel '%s' makes the local memory of a thread larger than 16 "
+                    "MiB; allow a smaller one",
+                    lo->func->name);
+        lo->failed = true;
+        return;
+    }
     for (uint32_t i = 0; i < lo->patch_count; i++) {
         wr_ir_insn *insn = &lo->out.at[lo->patches[i].at];
 
@@ -435,6 +447,7 @@ static void apply_patches(wr_lower *lo)
         }
     }
     lo->ir->local_bytes = base + stack;
+    lo->kernel->stack_bytes = stack;
 }
 
 void wr_lower_end_stack(wr_lower *lo)
@@ -450,8 +463,7 @@ static bool call_function(wr_lower *lo, const wr_ptx_func *func)
     wr_callee *callee = wr_lower_callee(lo, func);
 
     if (!func->has_body || callee == NULL)
-        return wr_lower_refuse(lo, "the function has no body in this module, and modules are not "
-                                   "linked: define it here");
+        return wr_lower_service(lo, func);
     return callee->recursive ? framed_call(lo, callee) : inline_call(lo, func);
 }
 
@@ -462,19 +474,20 @@ static bool call_by_value(wr_lower *lo, uint32_t end)
     wr_type type = lo->ir->regs[value.reg].words == 2 ? WR_U64 : WR_U32;
     wr_ir_insn trap = wr_ir_insn_new(WR_OP_TRAP, WR_U8);
     uint32_t at = 0;
-    const wr_ptx_func *func = wr_lower_next_callee(lo->module, call, &at);
+    const wr_ptx_func *func = wr_lower_next_callee(lo->layout->calls, call, &at);
 
     if (func == NULL)
         return wr_lower_refuse(lo, "no function of this module whose address is taken has this "
                                    "prototype");
     while (func != NULL) {
-        const wr_ptx_func *next = wr_lower_next_callee(lo->module, call, &at);
+        const wr_ptx_func *next = wr_lower_next_callee(lo->layout->calls, call, &at);
         uint32_t other = wr_lower_labels(lo, 1);
         uint32_t is_it = emit_test(lo, WR_CMP_EQ, type, value, wr_lower_func_address(func));
 
         if (next != NULL) {
             emit_jump(lo, other, is_it, true);
         } else {
+            trap.m.mode = WR_TRAP_CALL;
             trap.guard = is_it;
             trap.m.guard_neg = true;
             wr_lower_emit(lo, &trap);

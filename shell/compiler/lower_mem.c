@@ -176,6 +176,8 @@ static bool lower_address(wr_lower *lo, const wr_ptx_operand *at, wr_ir_insn *in
 
     insn->offset = at->offset;
     if (at->reg != WR_PTX_NO_REG) {
+        if (space == WR_PTX_SPACE_PARAM && !lo->func->is_entry)
+            space = WR_PTX_SPACE_LOCAL; /* where a .func's parameters lie */
         insn->src[0] = wr_ir_reg_operand(wr_lower_reg(lo, at->reg), 0);
         insn->m.src_regs[0] = lo->ir->regs[insn->src[0].reg].words;
     } else if (at->var != NULL) {
@@ -290,6 +292,43 @@ static void extend(wr_lower *lo, uint32_t reg, wr_ir_operand src, wr_type type)
     wr_lower_emit(lo, &insn);
 }
 
+/* clang for 32-bit addresses puts the 8-byte members of structs that functions take and return on
+ * multiples of 4 and accesses them whole; the machine takes two words. */
+static bool is_uneven(const wr_ptx_operand *at, const wr_ir_insn *insn)
+{
+    return at->var != NULL && at->var->space == WR_PTX_SPACE_PARAM &&
+           insn->m.space == WR_SPACE_LOCAL && insn->m.vec == 1 &&
+           wr_isa_type_regs((wr_type)insn->m.type) == 2 && insn->offset % 8 == 4;
+}
+
+static void load_words(wr_lower *lo, const wr_ir_insn *load)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        wr_ir_insn half = *load;
+
+        half.m.type = WR_B32;
+        half.offset += 4 * i;
+        half.dst = wr_ir_reg_operand(load->dst.reg, i);
+        wr_lower_emit(lo, &half);
+    }
+}
+
+static void store_words(wr_lower *lo, const wr_ir_insn *store)
+{
+    wr_ir_operand value = store->src[1];
+
+    for (unsigned i = 0; i < 2; i++) {
+        wr_ir_insn half = *store;
+
+        half.m.type = WR_B32;
+        half.offset += 4 * i;
+        half.src[1] = value.kind == WR_IR_IMM
+                          ? wr_ir_imm_operand((uint32_t)(value.bits >> (32 * i)))
+                          : wr_ir_reg_operand(value.reg, value.word + i);
+        wr_lower_emit(lo, &half);
+    }
+}
+
 bool wr_lower_load(wr_lower *lo)
 {
     const wr_ptx_operand *to = &lo->insn->operands[0];
@@ -306,7 +345,10 @@ bool wr_lower_load(wr_lower *lo)
 
         if (lo->ir->regs[reg].words == words) {
             insn.dst = wr_ir_reg_operand(reg, 0);
-            emit_load(lo, &insn);
+            if (is_uneven(&lo->insn->operands[1], &insn))
+                load_words(lo, &insn);
+            else
+                emit_load(lo, &insn);
             return true;
         }
         insn.dst = wr_lower_temp(lo, words);
@@ -346,7 +388,10 @@ bool wr_lower_store(wr_lower *lo)
     words = wr_isa_type_regs((wr_type)insn.m.type);
     if (from->kind != WR_PTX_OPD_VECTOR) {
         insn.src[1] = wr_lower_source(lo, from);
-        wr_lower_emit(lo, &insn);
+        if (is_uneven(&lo->insn->operands[0], &insn))
+            store_words(lo, &insn);
+        else
+            wr_lower_emit(lo, &insn);
         return true;
     }
     insn.src[1] = wr_lower_temp(lo, words * insn.m.vec);

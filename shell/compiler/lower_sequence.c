@@ -179,6 +179,53 @@ bool wr_lower_testp(wr_lower *lo)
     return true;
 }
 
+/* ---- differences of bytes and halves ---- */
+
+static wr_ir_operand emit_three(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand a,
+                                wr_ir_operand b, wr_ir_operand c)
+{
+    wr_ir_insn insn = wr_ir_insn_new(op, type);
+
+    insn.src[0] = a;
+    insn.src[1] = b;
+    insn.src[2] = c;
+    insn.dst = wr_lower_temp(lo, 1);
+    wr_lower_emit(lo, &insn);
+    return insn.dst;
+}
+
+/* vabsdiff4 d, a, b, c: each byte the distance of those of a and b; with .add their sum, plus c.
+ * vabsdiff2 is the same of halves. */
+bool wr_lower_vabsdiff(wr_lower *lo)
+{
+    const wr_ptx_insn *ptx = lo->insn;
+    unsigned width = ptx->op == WR_PTX_VABSDIFF4 ? 8 : 16;
+    bool add = ptx->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_ADD;
+    wr_type type = wr_lower_type(ptx->type[1]);
+    wr_ir_operand src[2] = {wr_lower_source(lo, &ptx->operands[1]),
+                            wr_lower_source(lo, &ptx->operands[2])};
+    wr_ir_operand zero = wr_ir_imm_operand(0);
+    wr_ir_operand sum = add ? wr_lower_source(lo, &ptx->operands[3]) : zero;
+    wr_ir_insn move;
+
+    if (ptx->type[1] != ptx->type[2])
+        return wr_lower_refuse(lo, "its sources must have the same type");
+    for (unsigned at = 0; at < 32; at += width) {
+        wr_ir_operand part[2];
+
+        for (unsigned i = 0; i < 2; i++)
+            part[i] = emit_three(lo, WR_OP_BFE, type, src[i], wr_ir_imm_operand(at),
+                                 wr_ir_imm_operand(width));
+        part[0] = emit_three(lo, WR_OP_SAD, type, part[0], part[1], add ? sum : zero);
+        sum = add || at == 0 ? part[0]
+                             : emit_three(lo, WR_OP_BFI, WR_B32, part[0], sum,
+                                          wr_ir_imm_operand(at | width << 8));
+    }
+    move = wr_ir_move((wr_ir_operand){0}, sum, 1);
+    wr_lower_emit_to(lo, &move, &ptx->operands[0], WR_U32);
+    return true;
+}
+
 /* ---- 16-bit floats, alone and in pairs ---- */
 
 static bool is_pair(wr_ptx_type type)
@@ -259,19 +306,18 @@ static uint64_t true_value(wr_ptx_type type)
     }
 }
 
-/* set of 16-bit floats: a predicate each, and the value for true where it holds. */
+/* set of 16-bit floats: a predicate each, and the value for true where it holds. An integer from
+ * a pair has 16 bits for each half. */
 bool wr_lower_set_half(wr_lower *lo)
 {
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_operand src[2] = {wr_lower_source(lo, &ptx->operands[1]),
                             wr_lower_source(lo, &ptx->operands[2])};
     bool pair = is_pair(ptx->type[1]);
-    uint64_t yes = true_value(ptx->type[0]);
+    uint64_t yes = pair && !is_pair(ptx->type[0]) ? 0xffff : true_value(ptx->type[0]);
     wr_ir_operand value[2];
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_OR, WR_B32);
 
-    if (pair != is_pair(ptx->type[0]))
-        return wr_lower_refuse(lo, "destination and sources must both be pairs, or neither");
     for (unsigned half = 0; half < (pair ? 2 : 1); half++) {
         wr_ir_insn select = wr_ir_insn_new(WR_OP_SELP, WR_B32);
 

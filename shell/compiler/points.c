@@ -15,10 +15,9 @@
  * the live sets at the point, behind every branch whose region holds the point, and at the
  * reconvergence points of these branches.
  */
-#include <string.h>
-
 #include "shell/compiler/passes.h"
 #include "shell/compiler/phys.h"
+#include "shell/compiler/regions.h"
 
 typedef struct points {
     wr_ir *ir;
@@ -62,37 +61,57 @@ static bool has_waiting(const wr_ir_block *block)
     return false;
 }
 
-static bool dominates_latches(const points *p, uint32_t block, uint32_t head)
+/* What a walk over an innermost loop has found. */
+typedef struct loop {
+    uint32_t first, last; /* of its latches, in the numbers of the dominator tree */
+    place best;
+    bool waits;
+} loop;
+
+static void find_latches(const points *p, uint32_t head, loop *l)
 {
     const wr_ir_block *h = &p->ir->blocks[head];
 
+    *l = (loop){.first = UINT32_MAX, .best = {NOWHERE, 0, 0}};
     for (uint32_t k = 0; k < h->pred_count; k++) {
-        uint32_t latch = h->preds[k];
+        uint32_t latch = h->preds[k], number = p->cfg->dom_first[latch];
 
-        if (p->ir->blocks[latch].reachable && wr_cfg_dominates(p->cfg, head, latch) &&
-            !wr_cfg_dominates(p->cfg, block, latch))
-            return false;
+        if (!p->ir->blocks[latch].reachable || !wr_cfg_dominates(p->cfg, head, latch))
+            continue;
+        if (number < l->first)
+            l->first = number;
+        if (number > l->last)
+            l->last = number;
     }
-    return true;
 }
 
-static void choose_in_loop(points *p, uint32_t head)
+static bool dominates_latches(const points *p, uint32_t block, const loop *l)
 {
-    place best = {NOWHERE, 0, 0};
+    return p->cfg->dom_first[block] <= l->first && l->last < p->cfg->dom_end[block];
+}
 
+static void choose_in_loops(points *p)
+{
+    uint32_t n = p->ir->block_count;
+    loop *loops = wr_pool_alloc(p->ir->pool, n, sizeof *loops);
+
+    for (uint32_t b = 0; b < n; b++)
+        if (p->ir->blocks[b].reachable && p->cfg->inner_head[b])
+            find_latches(p, b, &loops[b]);
     for (uint32_t k = 0; k < p->cfg->order_count; k++) {
-        uint32_t b = p->cfg->order[k];
+        uint32_t b = p->cfg->order[k], head = p->cfg->loop_head[b];
 
-        if (p->cfg->loop_head[b] != head)
+        if (head == WR_IR_NO_BLOCK || !p->cfg->inner_head[head])
             continue;
-        if (has_waiting(&p->ir->blocks[b]))
-            return;
-        if (!dominates_latches(p, b, head))
+        loops[head].waits = loops[head].waits || has_waiting(&p->ir->blocks[b]);
+        if (!dominates_latches(p, b, &loops[head]))
             continue;
         for (uint32_t i = 0; i < p->ir->blocks[b].insns.count; i++)
-            offer(p, &best, b, i);
+            offer(p, &loops[head].best, b, i);
     }
-    choose(p, &best);
+    for (uint32_t b = 0; b < n; b++)
+        if (p->ir->blocks[b].reachable && p->cfg->inner_head[b] && !loops[b].waits)
+            choose(p, &loops[b].best);
 }
 
 /* Outside innermost loops, in the order of the code. A loop, or a barrier, is a point, so
@@ -168,22 +187,39 @@ static uint64_t waiting(const points *p, uint32_t branch)
     return p->phys->out[branch] | (join == WR_IR_NO_BLOCK ? 0 : p->phys->in[join]);
 }
 
-static void fill_vectors(points *p)
+/* By block: what lanes that wait because of the branches around it need. One register at a time,
+ * since the regions of branches within each other would have to be walked one by one. */
+static uint64_t *needed_around(const points *p)
 {
     uint32_t n = p->ir->block_count;
+    wr_pool *pool = wr_pool_new();
+    wr_regions *regions = wr_regions_new(pool, p->ir, p->cfg);
     uint64_t *around = wr_pool_alloc(p->ir->pool, n, sizeof *around);
-    bool *inside = wr_pool_alloc(p->ir->pool, n, sizeof *inside);
-    uint32_t *stack = wr_pool_alloc(p->ir->pool, n + 1, sizeof *stack);
 
-    for (uint32_t b = 0; b < n; b++) {
-        if (!p->ir->blocks[b].reachable || !wr_cfg_may_diverge(p->ir, b))
-            continue;
-        wr_cfg_region(p->ir, p->cfg, b, inside, stack);
-        for (uint32_t i = 0; i < n; i++)
-            if (inside[i])
-                around[i] |= waiting(p, b);
+    for (uint64_t reg = 1; reg != 0; reg <<= 1) {
+        bool any = false;
+
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t b = regions->order[i];
+
+            if (p->ir->blocks[b].reachable && wr_cfg_may_diverge(p->ir, b) &&
+                (waiting(p, b) & reg) != 0)
+                any = wr_regions_add(regions, b) || any;
+        }
+        for (uint32_t b = 0; any && b < n; b++)
+            around[b] |= regions->reach[b] != WR_REGIONS_OUTSIDE ? reg : 0;
+        if (any)
+            wr_regions_clear(regions);
     }
-    for (uint32_t b = 0; b < n; b++) {
+    wr_pool_free(pool);
+    return around;
+}
+
+static void fill_vectors(points *p)
+{
+    const uint64_t *around = needed_around(p);
+
+    for (uint32_t b = 0; b < p->ir->block_count; b++) {
         wr_ir_list *list = &p->ir->blocks[b].insns;
         uint64_t live = p->phys->out[b];
 
@@ -247,9 +283,7 @@ void wr_pass_points(wr_ir *ir, const wr_cfg *cfg, const wr_points_options *optio
         }
     }
     if (!options->no_pp) {
-        for (uint32_t b = 0; b < ir->block_count; b++)
-            if (ir->blocks[b].reachable && cfg->inner_head[b])
-                choose_in_loop(&p, b);
+        choose_in_loops(&p);
         choose_outside(&p);
         choose_barriers(&p);
         insert_chosen(&p);

@@ -11,7 +11,10 @@ static void print_summary(FILE *out, const wr_kernel *k)
     fprintf(out, "  registers       %" PRIu32 " a thread\n", k->regs);
     fprintf(out, "  live            at most %" PRIu32 " at a preemption point\n", k->max_live);
     fprintf(out, "  spilled         %" PRIu32 " B a thread\n", k->spill_bytes);
-    fprintf(out, "  local memory    %" PRIu32 " B a thread\n", k->local_bytes);
+    fprintf(out, "  local memory    %" PRIu32 " B a thread", k->local_bytes);
+    if (k->stack_bytes != 0)
+        fprintf(out, ", %" PRIu32 " B of it the stack of recursive calls", k->stack_bytes);
+    fputc('\n', out);
     fprintf(out, "  shared memory   %" PRIu32 " B%s\n", k->shared_bytes,
             k->extern_shared ? " and what the launch adds" : "");
     fprintf(out, "  parameters      %zu, %" PRIu32 " B\n", k->param_count, k->param_bytes);

@@ -16,10 +16,11 @@
 wr_remat *wr_remat_new(const wr_alloc *alloc, const wr_live *live)
 {
     wr_ir *ir = alloc->ir;
-    wr_remat *r = wr_pool_alloc(ir->pool, 1, sizeof *r);
+    wr_pool *pool = alloc->pool;
+    wr_remat *r = wr_pool_alloc(pool, 1, sizeof *r);
 
-    *r = (wr_remat){.alloc = alloc, .live = live, .defs = wr_defs_build(ir)};
-    r->first = wr_pool_alloc(ir->pool, ir->reg_count, sizeof *r->first);
+    *r = (wr_remat){.alloc = alloc, .live = live, .defs = wr_defs_build_in(ir, pool)};
+    r->first = wr_pool_alloc(pool, ir->reg_count, sizeof *r->first);
     for (uint32_t b = 0; b < ir->block_count; b++)
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             const wr_ir_insn *insn = &ir->blocks[b].insns.at[i];
@@ -29,8 +30,7 @@ wr_remat *wr_remat_new(const wr_alloc *alloc, const wr_live *live)
 
                 if (insn->src[k].kind != WR_IR_REG)
                     continue;
-                r->uses =
-                    wr_pool_grow(ir->pool, r->uses, r->use_count, &r->use_cap, sizeof *r->uses);
+                r->uses = wr_pool_grow(pool, r->uses, r->use_count, &r->use_cap, sizeof *r->uses);
                 r->uses[r->use_count] = (wr_remat_use){b, i, r->first[reg]};
                 r->first[reg] = ++r->use_count;
             }
@@ -63,12 +63,13 @@ static bool stays(const wr_remat *r, uint32_t reg, uint32_t source)
     return true;
 }
 
+/* `depth`: how many of the chain come behind this one for certain. */
 static bool build(const wr_remat *r, uint32_t reg, uint32_t part, const bool *spilled,
-                  wr_remat_chain *chain)
+                  uint32_t depth, wr_remat_chain *chain)
 {
     const wr_ir_insn *def = r->defs->def[part];
 
-    if (def == NULL || !is_pure(def))
+    if (def == NULL || depth == WR_REMAT_MAX || !is_pure(def))
         return false;
     for (unsigned i = 0; i < wr_ir_src_count(def); i++) {
         uint32_t source = def->src[i].reg;
@@ -80,7 +81,7 @@ static bool build(const wr_remat *r, uint32_t reg, uint32_t part, const bool *sp
             return false;
         if (!(spilled != NULL && spilled[source]) && stays(r, reg, source))
             continue;
-        if (!build(r, reg, source, spilled, chain))
+        if (!build(r, reg, source, spilled, depth + 1, chain))
             return false;
     }
     if (chain->count == WR_REMAT_MAX)
@@ -92,7 +93,7 @@ static bool build(const wr_remat *r, uint32_t reg, uint32_t part, const bool *sp
 bool wr_remat_find(const wr_remat *r, uint32_t reg, const bool *spilled, wr_remat_chain *chain)
 {
     chain->count = 0;
-    if (r->alloc->ir->regs[reg].spill_temp || !build(r, reg, reg, spilled, chain))
+    if (r->alloc->ir->regs[reg].spill_temp || !build(r, reg, reg, spilled, 0, chain))
         return false;
     /* Each use must come behind the definition, or it would see a value too early. */
     for (uint32_t u = r->first[reg]; u != 0; u = r->uses[u - 1].next)

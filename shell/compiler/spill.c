@@ -13,13 +13,16 @@
 typedef struct spiller {
     wr_alloc *alloc;
     wr_ir *ir;
-    wr_remat_chain *chains; /* by register: how it is computed again */
-    bool *reg_spilled;      /* by register */
-    bool *pred_spilled;     /* by predicate */
-    uint32_t *slot;         /* by register: byte in the frame */
-    uint32_t *pred_reg;     /* by predicate: register that holds it */
-    uint32_t regs;          /* registers and predicates before this round */
+    wr_remat_chain **chains; /* by register: how it is computed again, or NULL */
+    bool *reg_spilled;       /* by register */
+    bool *pred_spilled;      /* by predicate */
+    uint32_t *slot;          /* by register: byte in the frame */
+    uint32_t *pred_reg;      /* by predicate: register that holds it */
+    uint32_t regs;           /* registers and predicates before this round */
     uint32_t preds;
+    const wr_split *split;  /* by register, or NULL */
+    uint32_t *enter, *next; /* by head of a loop: the first register split there + 1; the next */
+    uint32_t head;          /* of the innermost loop around the present block, or NO_BLOCK */
 } spiller;
 
 static uint32_t new_temp(wr_ir *ir, unsigned words)
@@ -56,7 +59,7 @@ static void place_like(wr_ir_insn *insn, const wr_ir_insn *user)
  * program, so those that came before in the chain are replaced by their copies. */
 static void rebuild(spiller *s, wr_ir_list *list, const wr_ir_insn *user, wr_ir_operand *operand)
 {
-    const wr_remat_chain *chain = &s->chains[operand->reg];
+    const wr_remat_chain *chain = s->chains[operand->reg];
     uint32_t copies[WR_REMAT_MAX] = {0};
 
     for (uint32_t k = 0; k < chain->count; k++) {
@@ -80,7 +83,11 @@ static void reload(spiller *s, wr_ir_list *list, const wr_ir_insn *user, wr_ir_o
     wr_ir_operand temp = wr_ir_reg_operand(new_temp(s->ir, words), 0);
     wr_ir_insn insn;
 
-    if (s->chains[operand->reg].count > 0) {
+    if (s->split != NULL && s->head != WR_IR_NO_BLOCK && s->split[operand->reg].head == s->head) {
+        operand->reg = s->split[operand->reg].reg;
+        return;
+    }
+    if (s->chains[operand->reg] != NULL) {
         rebuild(s, list, user, operand);
         return;
     }
@@ -143,7 +150,7 @@ static void rewrite(spiller *s, wr_ir_list *list, const wr_ir_insn *original)
     uint32_t home = insn.dst.reg, pd = insn.pd, pd2 = insn.pd2;
     bool store = spilled_operand(s, &insn.dst);
 
-    if (store && s->chains[home].count > 0)
+    if (store && s->chains[home] != NULL)
         return;
     for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
         if (spilled_operand(s, &insn.src[i]))
@@ -181,7 +188,7 @@ static void give_homes(spiller *s)
     for (uint32_t r = 0; r < s->regs; r++) {
         uint32_t bytes = 4u * ir->regs[r].words;
 
-        if (!s->reg_spilled[r] || s->chains[r].count > 0)
+        if (!s->reg_spilled[r] || s->chains[r] != NULL)
             continue;
         s->slot[r] = (ir->local_bytes + bytes - 1) / bytes * bytes;
         ir->spill_bytes += bytes;
@@ -189,32 +196,87 @@ static void give_homes(spiller *s)
     }
 }
 
+static void find_splits(spiller *s, const wr_remat *remat, const bool *spill)
+{
+    bool *in_memory = wr_pool_alloc(s->alloc->pool, s->regs, sizeof *in_memory);
+
+    for (uint32_t r = 0; r < s->regs; r++)
+        in_memory[r] = s->reg_spilled[r] && s->chains[r] == NULL;
+    s->split = wr_alloc_split(s->alloc, remat->live, spill, in_memory);
+    if (s->split == NULL)
+        return;
+    s->enter = wr_pool_alloc(s->alloc->pool, s->ir->block_count, sizeof *s->enter);
+    s->next = wr_pool_alloc(s->alloc->pool, s->regs, sizeof *s->next);
+    for (uint32_t r = 0; r < s->regs; r++) {
+        if (s->split[r].head == WR_IR_NO_BLOCK)
+            continue;
+        s->next[r] = s->enter[s->split[r].head];
+        s->enter[s->split[r].head] = r + 1;
+    }
+}
+
+/* Loads what stays in registers in loops that begin behind the block. */
+static void enter_loops(const spiller *s, wr_ir_list *list, uint32_t block)
+{
+    const wr_ir_block *b = &s->ir->blocks[block];
+
+    for (uint32_t k = 0; s->split != NULL && k < b->succ_count; k++) {
+        uint32_t head = b->succ[k];
+
+        if (s->alloc->cfg->loop_head[head] != head || s->head == head)
+            continue;
+        for (uint32_t r = s->enter[head]; r != 0; r = s->next[r - 1]) {
+            wr_ir_insn insn = access_slot(s, WR_OP_LD, r - 1, 0, s->ir->regs[r - 1].words);
+
+            insn.dst = wr_ir_reg_operand(s->split[r - 1].reg, 0);
+            if (b->insns.count > 0)
+                place_like(&insn, &b->insns.at[b->insns.count - 1]);
+            wr_ir_append(s->ir, list, &insn);
+        }
+    }
+}
+
+static void rewrite_block(spiller *s, uint32_t block)
+{
+    wr_ir_list list = {0}, *old = &s->ir->blocks[block].insns;
+    uint32_t last =
+        old->count > 0 && wr_ir_ends_block(&old->at[old->count - 1]) ? old->count - 1 : old->count;
+
+    s->head = s->alloc->cfg->loop_head[block];
+    for (uint32_t i = 0; i < last; i++)
+        rewrite(s, &list, &old->at[i]);
+    enter_loops(s, &list, block);
+    if (last < old->count)
+        rewrite(s, &list, &old->at[last]);
+    *old = list;
+}
+
 void wr_alloc_spill(wr_alloc *alloc, const wr_remat *remat, const bool *spill)
 {
     wr_ir *ir = alloc->ir;
     spiller s = {.alloc = alloc, .ir = ir, .regs = ir->reg_count, .preds = ir->pred_count};
+    wr_remat_chain chain;
 
-    s.chains = wr_pool_alloc(ir->pool, s.regs, sizeof *s.chains);
-    s.reg_spilled = wr_pool_alloc(ir->pool, s.regs, sizeof *s.reg_spilled);
-    s.slot = wr_pool_alloc(ir->pool, s.regs, sizeof *s.slot);
-    s.pred_spilled = wr_pool_alloc(ir->pool, s.preds, sizeof *s.pred_spilled);
-    s.pred_reg = wr_pool_alloc(ir->pool, s.preds, sizeof *s.pred_reg);
+    /* An array of pointers is meant. NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    s.chains = wr_pool_alloc(alloc->pool, s.regs, sizeof *s.chains);
+    s.reg_spilled = wr_pool_alloc(alloc->pool, s.regs, sizeof *s.reg_spilled);
+    s.slot = wr_pool_alloc(alloc->pool, s.regs, sizeof *s.slot);
+    s.pred_spilled = wr_pool_alloc(alloc->pool, s.preds, sizeof *s.pred_spilled);
+    s.pred_reg = wr_pool_alloc(alloc->pool, s.preds, sizeof *s.pred_reg);
     for (uint32_t r = 0; r < s.regs; r++)
         s.reg_spilled[r] = spill[r];
     for (uint32_t r = 0; r < s.regs; r++)
-        if (spill[r] && !wr_remat_find(remat, r, s.reg_spilled, &s.chains[r]))
-            s.chains[r].count = 0;
+        if (spill[r] && wr_remat_find(remat, r, s.reg_spilled, &chain)) {
+            s.chains[r] = wr_pool_alloc(alloc->pool, 1, sizeof chain);
+            *s.chains[r] = chain;
+        }
     for (uint32_t p = 0; p < s.preds; p++)
         s.pred_spilled[p] = spill[s.regs + p];
     give_homes(&s);
+    find_splits(&s, remat, spill);
     for (uint32_t p = 0; p < s.preds; p++)
         if (s.pred_spilled[p])
             s.pred_reg[p] = wr_ir_new_reg(ir, 1);
-    for (uint32_t b = 0; b < ir->block_count; b++) {
-        wr_ir_list list = {0};
-
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
-            rewrite(&s, &list, &ir->blocks[b].insns.at[i]);
-        ir->blocks[b].insns = list;
-    }
+    for (uint32_t b = 0; b < ir->block_count; b++)
+        rewrite_block(&s, b);
 }

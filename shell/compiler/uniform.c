@@ -12,20 +12,17 @@
  * A branch whose guard is uniform keeps the lanes that reach it together, so nobody waits because
  * of it (points.c). A `.uni` of the text is a promise, not a proof, and is not relied on.
  */
-#include <string.h>
-
 #include "shell/compiler/live.h"
 #include "shell/compiler/passes.h"
+#include "shell/compiler/regions.h"
 #include "shell/isa/table.h"
 
 typedef struct marks {
     wr_ir *ir;
     const wr_cfg *cfg;
-    uint64_t *mixed; /* by cell */
-    bool *apart;     /* by block: lanes may be apart here */
-    bool *done;      /* by block: its branch has marked its region */
-    bool *inside;
-    uint32_t *stack;
+    bool *mixed;       /* by cell */
+    bool *done;        /* by block: its branch has marked its region */
+    wr_regions *apart; /* where lanes may be apart */
     bool changed;
 } marks;
 
@@ -59,10 +56,10 @@ static void propagate(marks *m, const wr_ir_insn *insn, bool apart)
 
     wr_ir_get_refs(m->ir, insn, &refs);
     for (uint32_t i = 0; i < refs.use_count; i++)
-        mixed = mixed || wr_set_has(m->mixed, refs.uses[i]);
+        mixed = mixed || m->mixed[refs.uses[i]];
     for (uint32_t i = 0; mixed && i < refs.def_count; i++) {
-        m->changed = m->changed || !wr_set_has(m->mixed, refs.defs[i]);
-        wr_set_add(m->mixed, refs.defs[i]);
+        m->changed = m->changed || !m->mixed[refs.defs[i]];
+        m->mixed[refs.defs[i]] = true;
     }
 }
 
@@ -78,44 +75,44 @@ static void part_lanes(marks *m, uint32_t block)
 {
     const wr_ir_insn *branch = branch_of(m->ir, block);
 
-    if (branch == NULL || m->done[block] ||
-        !wr_set_has(m->mixed, m->ir->word_count + branch->guard))
+    if (branch == NULL || m->done[block] || !m->mixed[m->ir->word_count + branch->guard])
         return;
     m->done[block] = true;
-    wr_cfg_region(m->ir, m->cfg, block, m->inside, m->stack);
-    for (uint32_t b = 0; b < m->ir->block_count; b++) {
-        m->changed = m->changed || (m->inside[b] && !m->apart[b]);
-        m->apart[b] = m->apart[b] || m->inside[b];
-    }
+    if (wr_regions_add(m->apart, block))
+        m->changed = true;
 }
 
 void wr_pass_uniform(wr_ir *ir, const wr_cfg *cfg)
 {
     wr_pool *pool = wr_pool_new();
     const wr_live *live = wr_live_build(ir, cfg, pool);
+    wr_cell_set unwritten = wr_cell_set_new(pool, live->cells);
     marks m = {.ir = ir, .cfg = cfg, .changed = true};
 
-    m.mixed = wr_pool_alloc(pool, live->row, sizeof *m.mixed);
-    wr_live_in(live, 0, m.mixed);
-    m.apart = wr_pool_alloc(pool, ir->block_count, sizeof *m.apart);
+    m.mixed = wr_pool_alloc(pool, live->cells, sizeof *m.mixed);
+    wr_live_in(live, 0, &unwritten);
+    for (uint32_t i = 0; i < unwritten.count; i++)
+        m.mixed[unwritten.cells[i]] = true;
+    m.apart = wr_regions_new(pool, ir, cfg);
     m.done = wr_pool_alloc(pool, ir->block_count, sizeof *m.done);
-    m.inside = wr_pool_alloc(pool, ir->block_count, sizeof *m.inside);
-    m.stack = wr_pool_alloc(pool, ir->block_count + 1, sizeof *m.stack);
     while (m.changed) {
         m.changed = false;
         for (uint32_t k = 0; k < cfg->order_count; k++) {
             uint32_t b = cfg->order[k];
+            bool apart = m.apart->reach[b] != WR_REGIONS_OUTSIDE;
 
             for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
-                propagate(&m, &ir->blocks[b].insns.at[i], m.apart[b]);
-            part_lanes(&m, b);
+                propagate(&m, &ir->blocks[b].insns.at[i], apart);
         }
+        for (uint32_t k = 0; k < ir->block_count; k++)
+            if (ir->blocks[m.apart->order[k]].reachable)
+                part_lanes(&m, m.apart->order[k]);
     }
     for (uint32_t b = 0; b < ir->block_count; b++) {
         wr_ir_insn *branch = branch_of(ir, b);
 
         if (branch != NULL)
-            branch->m.uniform = !wr_set_has(m.mixed, ir->word_count + branch->guard);
+            branch->m.uniform = !m.mixed[ir->word_count + branch->guard];
     }
     wr_pool_free(pool);
 }

@@ -61,6 +61,7 @@ typedef enum wr_kind {
     WR_KIND_NOP,
     WR_KIND_MEMBAR,
     WR_KIND_TRAP,
+    WR_KIND_SERVICE,
     WR_KIND_END, /* behind the last instruction */
 } wr_kind;
 

@@ -20,6 +20,7 @@ wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
         return NULL;
     }
     gpu->cfg = *cfg;
+    gpu->heap_bytes = WR_HEAP_BYTES;
     wr_memory_init(&gpu->memory, WR_MEM_BASE, MEMORY_LIMIT);
     gpu->memsys = wr_memsys_create(cfg);
     gpu->sms = calloc(cfg->sms, sizeof *gpu->sms);
@@ -44,6 +45,7 @@ void wr_gpu_free(wr_gpu *gpu)
     }
     free(gpu->sms);
     free(gpu->frames);
+    wr_heap_free(&gpu->heap);
     wr_memsys_free(gpu->memsys);
     wr_memory_free(&gpu->memory);
     wr_program_free(&gpu->program);
@@ -70,6 +72,19 @@ bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes)
     return wr_memory_read(&gpu->memory, addr, dst, bytes);
 }
 
+void wr_gpu_set_heap(wr_gpu *gpu, uint64_t bytes)
+{
+    gpu->heap_bytes = bytes < WR_HEAP_GRANULE ? WR_HEAP_GRANULE
+                      : bytes > WR_HEAP_MOST  ? WR_HEAP_MOST
+                                              : bytes;
+}
+
+void wr_gpu_set_print(wr_gpu *gpu, wr_print_fn print, void *arg)
+{
+    gpu->print = print;
+    gpu->print_arg = arg;
+}
+
 void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks)
 {
     gpu->hooks = *hooks;
@@ -89,6 +104,21 @@ void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message)
     }
 }
 
+/* Ahead of what preemption or local memory need, so that they don't move the heap. */
+static bool prepare_heap(wr_gpu *gpu, const wr_kernel *kernel, char *message, size_t size)
+{
+    if (!kernel->uses_heap || gpu->heap.granules != 0) {
+        return true;
+    }
+    uint64_t base = wr_memory_alloc(&gpu->memory, gpu->heap_bytes, 256);
+    if (base != 0 && wr_heap_init(&gpu->heap, base, gpu->heap_bytes)) {
+        return true;
+    }
+    snprintf(message, size, "kernel %.100s: no memory for a heap of %llu bytes; make it smaller",
+             kernel->name, (unsigned long long)gpu->heap_bytes);
+    return false;
+}
+
 /* Local memory: a frame for each TB that can be alive, running or saved. */
 static bool prepare_frames(wr_gpu *gpu, char *message, size_t size)
 {
@@ -106,8 +136,10 @@ static bool prepare_frames(wr_gpu *gpu, char *message, size_t size)
     free(gpu->frames);
     gpu->frames = calloc(p->frames, sizeof *gpu->frames);
     if (gpu->local_base == 0 || gpu->frames == NULL) {
-        snprintf(message, size, "kernel %s: no memory for %llu bytes of local memory",
-                 p->kernel->name, (unsigned long long)bytes);
+        snprintf(message, size,
+                 "kernel %.100s: no memory for %llu bytes of local memory; use less a thread%s",
+                 p->kernel->name, (unsigned long long)bytes,
+                 p->kernel->stack_bytes != 0 ? ", the stack included" : "");
         return false;
     }
     p->local_base = gpu->local_base;
@@ -252,6 +284,7 @@ wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycl
         char message[512];
         wr_program_free(&gpu->program);
         if (!wr_program_prepare(&gpu->program, &gpu->cfg, launch, message, sizeof message) ||
+            !prepare_heap(gpu, launch->kernel, message, sizeof message) ||
             !prepare_frames(gpu, message, sizeof message)) {
             r.status = WR_RUN_REFUSED;
             snprintf(r.message, sizeof r.message, "%s", message);

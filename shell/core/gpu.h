@@ -62,6 +62,17 @@ uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align);
 bool wr_gpu_write(wr_gpu *gpu, uint64_t addr, const void *src, uint64_t bytes); /* no cycles */
 bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes);
 
+/* The heap of malloc: its size, before the first run of a kernel that uses it (default
+ * WR_HEAP_BYTES, at most WR_HEAP_MOST). It lives from that run to the GPU's end. */
+#define WR_HEAP_BYTES (UINT64_C(8) << 20) /* as in CUDA */
+#define WR_HEAP_MOST  (UINT64_C(512) << 20)
+void wr_gpu_set_heap(wr_gpu *gpu, uint64_t bytes);
+
+/* Who gets the text of printf, piece by piece, in the order in which warps execute it and inside
+ * a warp by lane; NULL (default): nobody. */
+typedef void (*wr_print_fn)(void *arg, const char *text, uint32_t bytes);
+void wr_gpu_set_print(wr_gpu *gpu, wr_print_fn print, void *arg);
+
 /* At most one system; before the first run. */
 void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks);
 

@@ -261,7 +261,10 @@ static bool branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
     uint32_t active = sm->stack[warp][sm->depth[warp] - 1].mask;
     sm->stats.branches++;
-    sm->stats.divergent += mask != 0 && mask != active ? 1 : 0;
+    if (mask != 0 && mask != active) {
+        sm->stats.divergent++;
+        sm->stats.divergent_uniform += u->insn->uniform ? 1 : 0;
+    }
     if (!wr_simt_branch(sm, warp, u->insn, mask)) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES,
                     "the SIMT stack is full (%d entries): branches nest too deeply", WR_SIMT_DEPTH);
@@ -273,6 +276,22 @@ static bool branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         wr_wheel_add(&sm->wheel, sm->now, sm->now + 1 + refill, (uint16_t)warp, 0, WR_SB_FETCH);
     }
     return true;
+}
+
+static void trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
+{
+    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    if (insn->mode == WR_TRAP_STACK) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, lane,
+                    "the thread's stack of %u bytes is full: calls nest too deeply; allow more "
+                    "with 'stack' in the launch file or --stack",
+                    k->stack_bytes);
+    } else if (insn->mode == WR_TRAP_CALL) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, lane,
+                    "an indirect call of a value that is no function which it may mean");
+    } else {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, lane, "trap executed");
+    }
 }
 
 /* Issues the warp's next instruction. */
@@ -336,8 +355,17 @@ static void issue(wr_sm *sm, uint32_t warp)
         break;
     case WR_KIND_TRAP:
         if (mask != 0) {
-            wr_sm_fault(sm, warp, WR_RUN_TRAP, (uint32_t)__builtin_ctz(mask), "trap executed");
+            trap(sm, warp, u->insn, (uint32_t)__builtin_ctz(mask));
             return;
+        }
+        wr_simt_advance(sm, warp);
+        break;
+    case WR_KIND_SERVICE:
+        if (mask != 0) {
+            if (!wr_exec_service(sm, warp, u, mask)) {
+                return;
+            }
+            promise(sm, warp, u);
         }
         wr_simt_advance(sm, warp);
         break;

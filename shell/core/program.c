@@ -9,10 +9,10 @@
 /* Column of wr_class_timing that an operation takes; what is not named takes `add`. */
 typedef enum timing_column { T_ADD, T_MAX, T_MUL, T_MAD, T_DIV } timing_column;
 static const uint8_t column_of[WR_OP_COUNT] = {
-    [WR_OP_MIN] = T_MAX,  [WR_OP_MAX] = T_MAX,   [WR_OP_MUL] = T_MUL,  [WR_OP_MAD] = T_MAD,
-    [WR_OP_FMA] = T_MAD,  [WR_OP_DIV] = T_DIV,   [WR_OP_REM] = T_DIV,  [WR_OP_RCP] = T_DIV,
-    [WR_OP_SQRT] = T_DIV, [WR_OP_RSQRT] = T_DIV, [WR_OP_MADC] = T_MAD, [WR_OP_SAD] = T_MAD,
-    [WR_OP_DP4A] = T_MAD, [WR_OP_DP2A] = T_MAD,
+    [WR_OP_MIN] = T_MAX,  [WR_OP_MAX] = T_MAX,   [WR_OP_MUL] = T_MUL,    [WR_OP_MAD] = T_MAD,
+    [WR_OP_FMA] = T_MAD,  [WR_OP_DIV] = T_DIV,   [WR_OP_REM] = T_DIV,    [WR_OP_RCP] = T_DIV,
+    [WR_OP_SQRT] = T_DIV, [WR_OP_RSQRT] = T_DIV, [WR_OP_MADC] = T_MAD,   [WR_OP_SAD] = T_MAD,
+    [WR_OP_DP4A] = T_MAD, [WR_OP_DP2A] = T_MAD,  [WR_OP_PRINTF] = T_DIV, [WR_OP_MALLOC] = T_DIV,
 };
 
 wr_op_timing wr_program_timing(const wr_gpu_config *cfg, const wr_insn *insn)
@@ -72,6 +72,11 @@ static wr_kind kind_of(const wr_insn *insn)
     case WR_OP_REDUX:
     case WR_OP_WARPSYNC:
         return WR_KIND_WARP;
+    case WR_OP_PRINTF:
+    case WR_OP_MALLOC:
+    case WR_OP_FREE:
+    case WR_OP_ASSERT:
+        return WR_KIND_SERVICE;
     case WR_OP_LD:
     case WR_OP_ST:
     case WR_OP_ATOM:

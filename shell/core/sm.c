@@ -122,9 +122,9 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     const wr_program *p = tb->program;
     const wr_kernel *k = p->kernel;
-    char what[256];
+    char what[330];
     char where[64] = "";
-    char message[512];
+    char message[640];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
@@ -140,7 +140,7 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     uint32_t at = sm->next[warp];
     uint32_t line = at < k->insn_count && k->lines != NULL ? k->lines[at] : 0;
     uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
-    snprintf(message, sizeof message, "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s",
+    snprintf(message, sizeof message, "kernel %.100s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s",
              k->name, pc, line, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
     wr_gpu_end(sm->gpu, status, message);
 }

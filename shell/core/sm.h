@@ -191,6 +191,8 @@ void wr_warp_finished(wr_sm *sm, uint32_t warp);
 /* exec_mem.c: moves the values of a memory instruction and says what traffic it makes. False:
  * fault, the run has ended. */
 bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, wr_lsu_entry *e);
+/* exec_service.c: printf, malloc and their like. False: fault, the run has ended. */
+bool wr_exec_service(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
 /* exec_atom.c: one atomic operation on `bytes` bytes; returns the old value and stores the new
  * one. fp32 sums flush subnormals with ftz: in global memory they do (PTX ISA, atom). */
 uint64_t wr_exec_atomic(const wr_insn *insn, uint8_t *at, uint32_t bytes, uint64_t operand,

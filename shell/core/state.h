@@ -2,6 +2,8 @@
 #ifndef WR_SHELL_CORE_STATE_H
 #define WR_SHELL_CORE_STATE_H
 
+#include "shell/core/format.h"
+#include "shell/core/heap.h"
 #include "shell/core/sm.h"
 
 struct wr_gpu {
@@ -25,7 +27,11 @@ struct wr_gpu {
     uint32_t frames_free;
     uint64_t local_base, local_bytes; /* the area for local memory, kept between launches */
     uint32_t attended;                /* SMs with attention on */
-    bool ended;                       /* a fault or the system ended the run */
+    uint64_t heap_bytes;              /* of the heap, when a kernel needs it */
+    wr_heap heap;
+    wr_print_fn print; /* NULL: text of printf is dropped */
+    void *print_arg;
+    bool ended; /* a fault or the system ended the run */
     wr_run_status status;
     char message[512];
 };

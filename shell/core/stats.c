@@ -18,6 +18,8 @@ static const stat_row sm_rows[] = {
     SM_STAT("sm.thread_insns", thread_insns, "active lanes of issued instructions"),
     SM_STAT("sm.branches", branches, "branches issued"),
     SM_STAT("sm.divergent", divergent, "branches that split their warp"),
+    SM_STAT("sm.divergent_uniform", divergent_uniform,
+            "of these, such as the compiler calls uniform: its fault, if any"),
     SM_STAT("sm.barriers", barriers, "arrivals of warps at barriers"),
     SM_STAT("sm.points", points, "pp instructions issued"),
     SM_STAT("sm.stops", stops, "warps stopped at a preemption point"),

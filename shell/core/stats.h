@@ -8,7 +8,7 @@
 typedef struct wr_sm_stats {
     uint64_t issued;       /* warp instructions */
     uint64_t thread_insns; /* active lanes of these */
-    uint64_t branches, divergent;
+    uint64_t branches, divergent, divergent_uniform;
     uint64_t barriers; /* arrivals */
     uint64_t points;   /* PP issued */
     uint64_t stops;    /* warps stopped at a preemption point */

@@ -4,8 +4,6 @@
  */
 #include "shell/host/job.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +34,7 @@ static bool replay_reset(replay *r)
     return r->copies != NULL;
 }
 
-/* Calls the reference for every launch that ran. NULL, or why it cannot follow. */
+/* Calls the reference for one run of a launch. NULL, or why it cannot follow. */
 static const char *replay_launch(const replay *r, size_t index, wr_reference_fn reference)
 {
     const wr_launch_file *file = r->job->loaded.file;
@@ -50,8 +48,14 @@ static const char *replay_launch(const replay *r, size_t index, wr_reference_fn 
         if (arg->buffer) {
             const wr_launch_buffer *b = &file->buffers[arg->buffer_index];
             args[i] = (wr_reference_arg){.type = b->value_type->type,
-                                         .data = r->copies[arg->buffer_index],
-                                         .count = b->count};
+                                         .data = r->copies[arg->buffer_index] + arg->offset,
+                                         .count = b->count - arg->offset / b->value_type->size};
+        } else if (arg->shared) {
+            args[i] = (wr_reference_arg){.type = WR_U32, .integer = *arg->shared};
+        } else if (arg->fields) {
+            const wr_kernel_param *p = &jl->kernel->params[i];
+            args[i] =
+                (wr_reference_arg){.type = WR_B8, .data = jl->params + p->offset, .count = p->size};
         } else {
             args[i] = (wr_reference_arg){.type = arg->value_type->type,
                                          .integer = arg->parsed.integer,
@@ -62,12 +66,25 @@ static const char *replay_launch(const replay *r, size_t index, wr_reference_fn 
         .kernel = jl->kernel->name, .args = args, .arg_count = entry->arg_count};
     memcpy(launch.grid, jl->launch.grid, sizeof launch.grid);
     memcpy(launch.block, jl->launch.block, sizeof launch.block);
-    const char *error = NULL;
-    for (uint32_t i = 0; i < jl->runs && !error; i++)
-        error = reference(&launch);
+    const char *error = reference(&launch);
     free(args);
     /* References return literals, or NULL. */
     // cppcheck-suppress returnDanglingLifetime
+    return error;
+}
+
+/* All launches in the order in which they ran: those of one loop take turns. */
+static const char *replay_launches(const replay *r, wr_reference_fn reference)
+{
+    const wr_launch_file *file = r->job->loaded.file;
+    const char *error = NULL;
+    for (unsigned i = 0, end; i < file->launch_count; i = end) {
+        end = i + (file->launches[i].together ? file->launches[i].together : 1);
+        for (uint32_t round = 0; round < r->job->launches[i].runs && !error; round++)
+            for (unsigned at = i; at < end && !error; at++)
+                if (round < r->job->launches[at].runs)
+                    error = replay_launch(r, at, reference);
+    }
     return error;
 }
 
@@ -78,8 +95,8 @@ static bool replay_all(replay *r, unsigned check, wr_diag *diag)
     if (r->copies && r->reference == reference)
         return true;
     const char *error = replay_reset(r) ? NULL : "out of memory";
-    for (unsigned i = 0; i < job->loaded.file->launch_count && !error; i++)
-        error = replay_launch(r, i, reference);
+    if (!error)
+        error = replay_launches(r, reference);
     r->reference = error ? NULL : reference;
     if (error)
         wr_diag_set(diag, job->loaded.path,
@@ -87,32 +104,6 @@ static bool replay_all(replay *r, unsigned check, wr_diag *diag)
                     "reference '%s' cannot follow this file's launches: %s",
                     job->loaded.file->checks[check].reference, error);
     return !error;
-}
-
-static bool compare_file(const wr_job *job, unsigned check, wr_comparison *out, wr_diag *diag)
-{
-    const wr_launch_check *c = &job->loaded.file->checks[check];
-    const wr_launch_buffer *b = &job->loaded.file->buffers[c->buffer_index];
-    char *path = wr_launch_file_path(&job->loaded, c->file);
-    FILE *f = path ? fopen(path, "rb") : NULL;
-    uint8_t *expected = f ? malloc((size_t)b->bytes + 1) : NULL;
-    size_t got = expected ? fread(expected, 1, (size_t)b->bytes + 1, f) : 0;
-    int error = errno;
-    bool ok = expected && got == b->bytes;
-    if (ok)
-        *out = wr_compare(b->value_type, expected, job->buffers[c->buffer_index].result, b->count,
-                          c->abs, c->rel);
-    else
-        wr_diag_set(diag, job->loaded.path,
-                    wr_launch_file_line(&job->loaded, "checks[%u].file", check), 0,
-                    f ? "'%s' does not have the %" PRIu64 " bytes of buffer '%s'%s"
-                      : "'%s' cannot be read (%" PRIu64 " bytes for buffer '%s'): %s",
-                    c->file, b->bytes, b->name, f ? "" : strerror(error));
-    free(expected);
-    if (f)
-        fclose(f);
-    free(path);
-    return ok;
 }
 
 bool wr_job_check(const wr_job *job, wr_check_result *results, wr_diag *diag)
@@ -124,10 +115,14 @@ bool wr_job_check(const wr_job *job, wr_check_result *results, wr_diag *diag)
         const wr_launch_check *c = &file->checks[i];
         const wr_launch_buffer *b = &file->buffers[c->buffer_index];
         results[i] = (wr_check_result){.buffer = c->buffer,
-                                       .against = c->reference ? c->reference : c->file,
+                                       .against = c->reference ? c->reference
+                                                  : c->file    ? c->file
+                                                               : "values",
                                        .type = b->value_type};
-        if (c->file) {
-            ok = compare_file(job, i, &results[i].comparison, diag);
+        if (!c->reference) {
+            results[i].comparison =
+                wr_compare(b->value_type, job->expected[i], job->buffers[c->buffer_index].result,
+                           b->count, c->abs, c->rel);
         } else if ((ok = replay_all(&r, i, diag) && r.copies)) {
             results[i].comparison =
                 wr_compare(b->value_type, r.copies[c->buffer_index],

@@ -9,8 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shell/host/args.h"
+#include "shell/host/data_file.h"
 #include "shell/host/image.h"
 #include "shell/host/module.h"
+#include "shell/host/names.h"
+#include "shell/host/output.h"
 
 #define BUFFER_ALIGN 256
 
@@ -19,10 +23,7 @@ typedef struct loader {
     wr_diag *diag;
 } loader;
 
-static bool fault(const wr_job *job, wr_diag *diag, unsigned line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-
-static bool fault(const wr_job *job, wr_diag *diag, unsigned line, const char *format, ...)
+bool wr_job_fault(const wr_job *job, wr_diag *diag, unsigned line, const char *format, ...)
 {
     char message[WR_DIAG_MESSAGE_MAX];
     va_list args;
@@ -41,51 +42,11 @@ static void list_kernels(const wr_module *module, char *out, size_t size)
         int n = snprintf(out + used, size - used, "%s%s", i ? ", " : "", module->kernels[i].name);
         used += n > 0 ? (size_t)n : 0;
     }
-}
-
-static bool is_float(unsigned type)
-{
-    return type == WR_F16 || type == WR_F32 || type == WR_F64;
-}
-
-static bool is_bits(unsigned type)
-{
-    return type == WR_B8 || type == WR_B16 || type == WR_B32 || type == WR_B64;
-}
-
-/* Does the argument suit the parameter? Its bytes go into the parameter block; a buffer's
- * address follows when it is known. */
-static bool bind_arg(const loader *l, size_t launch, unsigned index)
-{
-    wr_job_launch *jl = &l->job->launches[launch];
-    const wr_kernel_param *p = &jl->kernel->params[index];
-    const wr_launch_arg *arg = &l->job->loaded.file->launches[launch].args[index];
-    unsigned line = wr_launch_file_line(&l->job->loaded, "launches[%zu].args[%u]", launch, index);
-    unsigned pointer = l->job->module->address_size / 8;
-    const wr_value_type *type = wr_value_type_of(p->type);
-    const char *type_name = type ? type->name : "?";
-    if (arg->buffer) {
-        if (p->size != pointer || is_float(p->type))
-            return fault(l->job, l->diag, line,
-                         "argument %u is a buffer, but parameter '%s' of '%s' is %s of %" PRIu32
-                         " bytes, no address (%u bytes)",
-                         index, p->name, jl->kernel->name, type_name, p->size, pointer);
-        return true;
+    for (size_t i = 0; i < module->refused_count && used < size; i++) {
+        int n = snprintf(out + used, size - used, "%s%s (refused)", used ? ", " : "",
+                         module->refused[i].name);
+        used += n > 0 ? (size_t)n : 0;
     }
-    if (!type || type->size != p->size)
-        return fault(l->job, l->diag, line,
-                     "parameter '%s' of '%s' is a struct of %" PRIu32
-                     " bytes, which a launch file cannot give yet",
-                     p->name, jl->kernel->name, p->size);
-    bool same_kind = is_bits(p->type) || is_bits(arg->value_type->type) ||
-                     is_float(p->type) == arg->value_type->is_float;
-    if (arg->value_type->size != p->size || !same_kind)
-        return fault(
-            l->job, l->diag, line,
-            "argument %u has type %s, but parameter '%s' of '%s' is %s; change the argument's type",
-            index, arg->value_type->name, p->name, jl->kernel->name, type_name);
-    wr_value_store(arg->value_type, arg->parsed, jl->params + p->offset);
-    return true;
 }
 
 static bool bind_launch(const loader *l, size_t index)
@@ -93,19 +54,31 @@ static bool bind_launch(const loader *l, size_t index)
     wr_job *job = l->job;
     const wr_launch_entry *entry = &job->loaded.file->launches[index];
     wr_job_launch *jl = &job->launches[index];
-    jl->kernel = wr_module_find(job->module, entry->kernel);
+    wr_named named = wr_find_kernel(job->module, entry->kernel);
+    if (named.other)
+        return wr_job_fault(job, l->diag,
+                            wr_launch_file_line(&job->loaded, "launches[%zu].kernel", index),
+                            "'%s' may be '%s' or '%s' of the module; write one of these",
+                            entry->kernel, named.encoded, named.other);
+    jl->kernel = named.kernel;
+    if (named.refused) { /* the place in the PTX text says more than the launch's */
+        *l->diag = *named.refused;
+        return false;
+    }
     if (!jl->kernel) {
         char names[200];
         list_kernels(job->module, names, sizeof names);
-        return fault(job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].kernel", index),
-                     "the module has no kernel '%s'; it has %s", entry->kernel,
-                     *names ? names : "none (declare kernels extern \"C\" __global__)");
+        return wr_job_fault(job, l->diag,
+                            wr_launch_file_line(&job->loaded, "launches[%zu].kernel", index),
+                            "the module has no kernel '%s'; it has %s", entry->kernel,
+                            *names ? names : "none (declare kernels __global__)");
     }
     const wr_kernel *k = jl->kernel;
     if (entry->arg_count != k->param_count)
-        return fault(job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].args", index),
-                     "kernel '%s' has %zu parameters, but %u arguments are given", k->name,
-                     k->param_count, entry->arg_count);
+        return wr_job_fault(job, l->diag,
+                            wr_launch_file_line(&job->loaded, "launches[%zu].args", index),
+                            "kernel '%s' has %zu parameters, but %u arguments are given", k->name,
+                            k->param_count, entry->arg_count);
     wr_launch *launch = &jl->launch;
     *launch = (wr_launch){.kernel = k,
                           .grid = {1, 1, 1},
@@ -118,50 +91,58 @@ static bool bind_launch(const loader *l, size_t index)
         launch->block[i] = entry->block[i];
     const uint32_t *req = k->req_tid;
     if (req[0] && memcmp(req, launch->block, sizeof k->req_tid) != 0)
-        return fault(job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].block", index),
-                     "kernel '%s' declares .reqntid: its block must be [%" PRIu32 ", %" PRIu32
-                     ", %" PRIu32 "], not [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "]",
-                     k->name, req[0], req[1], req[2], launch->block[0], launch->block[1],
-                     launch->block[2]);
+        return wr_job_fault(
+            job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].block", index),
+            "kernel '%s' declares .reqntid: its block must be [%" PRIu32 ", %" PRIu32 ", %" PRIu32
+            "], not [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "]",
+            k->name, req[0], req[1], req[2], launch->block[0], launch->block[1], launch->block[2]);
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
     if (k->max_tid && threads > k->max_tid)
-        return fault(job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].block", index),
-                     "the block has %" PRIu32 " threads, but kernel '%s' declares at most %" PRIu32,
-                     threads, k->name, k->max_tid);
+        return wr_job_fault(
+            job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].block", index),
+            "the block has %" PRIu32 " threads, but kernel '%s' declares at most %" PRIu32, threads,
+            k->name, k->max_tid);
     if (entry->registers && entry->registers < k->regs)
-        return fault(job, l->diag,
-                     wr_launch_file_line(&job->loaded, "launches[%zu].registers", index),
-                     "kernel '%s' needs %" PRIu32 " registers; 'registers' can only raise that",
-                     k->name, k->regs);
+        return wr_job_fault(
+            job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].registers", index),
+            "kernel '%s' needs %" PRIu32 " registers; 'registers' can only raise that", k->name,
+            k->regs);
     jl->params = calloc(k->param_bytes + 1, 1);
     if (!jl->params)
-        return fault(job, l->diag, 0, "out of memory");
+        return wr_job_fault(job, l->diag, 0, "out of memory");
     launch->params = jl->params;
-    for (unsigned i = 0; i < entry->arg_count; i++)
-        if (!bind_arg(l, index, i))
-            return false;
-    return true;
+    return wr_args_bind(job, index, l->diag);
 }
 
-/* A missing file of a check is told now and not behind a long run. */
-static bool bind_file(const loader *l, unsigned index)
+/* What a check compares with; a missing file is told now and not behind a long run. */
+static bool bind_expected(const loader *l, unsigned index)
 {
-    const wr_loaded_file *loaded = &l->job->loaded;
+    wr_job *job = l->job;
+    const wr_loaded_file *loaded = &job->loaded;
     const wr_launch_check *check = &loaded->file->checks[index];
     const wr_launch_buffer *b = &loaded->file->buffers[check->buffer_index];
+    const wr_value_type *type = b->value_type;
     unsigned line = wr_launch_file_line(loaded, "checks[%u].file", index);
-    uint64_t bytes = 0;
+    if (check->values) {
+        job->expected[index] = malloc((size_t)b->bytes);
+        for (unsigned i = 0; job->expected[index] && i < check->value_count; i++) {
+            wr_value value;
+            wr_value_parse(type, check->values[i], &value);
+            wr_value_store(type, value, job->expected[index] + (size_t)i * type->size);
+        }
+        return job->expected[index] || wr_job_fault(job, l->diag, line, "out of memory");
+    }
+    char why[WR_DATA_WHY_MAX] = "cannot be read: out of memory";
+    uint64_t count = 0;
     char *path = wr_launch_file_path(loaded, check->file);
-    const char *why = path ? wr_regular_file(path, &bytes) : "out of memory";
-    if (!why && access(path, R_OK) != 0)
-        why = strerror(errno);
+    bool ok = path && wr_data_read(path, type, &job->expected[index], &count, why);
     free(path);
-    if (why)
-        return fault(l->job, l->diag, line, "'%s' cannot be read: %s", check->file, why);
-    if (bytes != b->bytes)
-        return fault(l->job, l->diag, line,
-                     "'%s' has %" PRIu64 " bytes, but buffer '%s' has %" PRIu64, check->file, bytes,
-                     b->name, b->bytes);
+    if (!ok)
+        return wr_job_fault(job, l->diag, line, "'%s' %s", check->file, why);
+    if (count != b->count)
+        return wr_job_fault(job, l->diag, line,
+                            "'%s' has %" PRIu64 " elements, but buffer '%s' has %" PRIu64,
+                            check->file, count, b->name, b->count);
     return true;
 }
 
@@ -171,16 +152,49 @@ static bool bind_checks(const loader *l, wr_reference_lookup lookup)
     const wr_launch_file *file = job->loaded.file;
     for (unsigned i = 0; i < file->check_count; i++) {
         if (!file->checks[i].reference) {
-            if (!bind_file(l, i))
+            if (!bind_expected(l, i))
                 return false;
             continue;
         }
         job->references[i] = lookup ? lookup(file->checks[i].reference) : NULL;
         if (!job->references[i])
-            return fault(job, l->diag, wr_launch_file_line(&job->loaded, "checks[%u].reference", i),
-                         "there is no reference '%s'; references are in kernels/reference.c",
-                         file->checks[i].reference);
+            return wr_job_fault(job, l->diag,
+                                wr_launch_file_line(&job->loaded, "checks[%u].reference", i),
+                                "there is no reference '%s'; references are in kernels/reference.c",
+                                file->checks[i].reference);
     }
+    return true;
+}
+
+/* The module's variable that a buffer stands for; NULL with `diag` set where it has none. */
+static const wr_module_var *variable_of(const wr_job *job, unsigned buffer, wr_diag *diag)
+{
+    const wr_launch_buffer *b = &job->loaded.file->buffers[buffer];
+    unsigned line = wr_launch_file_line(&job->loaded, "buffers[%u].variable", buffer);
+    const char *other = NULL;
+    const wr_module_var *v = wr_find_variable(job->module, b->variable, &other);
+    if (!v)
+        wr_job_fault(job, diag, line,
+                     "the module has no .global or .const variable '%s'; one that no kernel uses "
+                     "is left out by the compiler in front",
+                     b->variable);
+    else if (other)
+        wr_job_fault(job, diag, line, "'%s' may be '%s' or '%s' of the module; write one of these",
+                     b->variable, v->name, other);
+    else if (b->bytes > v->size)
+        wr_job_fault(job, diag, line,
+                     "buffer '%s' has %" PRIu64 " bytes, but variable '%s' has %" PRIu32, b->name,
+                     b->bytes, v->name, v->size);
+    else
+        return v;
+    return NULL;
+}
+
+static bool bind_variables(const loader *l)
+{
+    for (unsigned i = 0; i < l->job->loaded.file->buffer_count; i++)
+        if (l->job->loaded.file->buffers[i].variable && !variable_of(l->job, i, l->diag))
+            return false;
     return true;
 }
 
@@ -198,26 +212,31 @@ bool wr_job_load(const char *path, const wr_compile_options *options, wr_referen
     job->buffers = calloc(file->buffer_count + 1u, sizeof *job->buffers);
     job->launches = calloc(file->launch_count + 1u, sizeof *job->launches);
     job->references = calloc(file->check_count + 1u, sizeof *job->references);
-    bool ok = module_path && job->buffers && job->launches && job->references;
+    job->expected = calloc(file->check_count + 1u, sizeof *job->expected);
+    bool ok = module_path && job->buffers && job->launches && job->references && job->expected;
     if (!ok)
-        fault(job, diag, 0, "out of memory");
+        wr_job_fault(job, diag, 0, "out of memory");
     uint64_t bytes = 0;
     const char *why = ok ? wr_regular_file(module_path, &bytes) : NULL;
     if (ok && !why && access(module_path, R_OK) != 0)
         why = strerror(errno);
     if (why)
-        ok = fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
-                   "module '%s' cannot be read: %s", file->module, why);
+        ok = wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
+                          "module '%s' cannot be read: %s", file->module, why);
     if (ok) {
         wr_compile_options compile = options ? *options : (wr_compile_options){0};
         if (compile.pp_interval == 0)
             compile.pp_interval = file->compile.pp_interval;
+        if (compile.stack_bytes == 0)
+            compile.stack_bytes = file->compile.stack;
+        compile.keep_refused = true; /* the launch says which kernel matters */
         job->module = wr_module_load(module_path, &cuda, &compile, diag);
         ok = job->module != NULL;
     }
+    ok = ok && bind_variables(&l);
     for (unsigned i = 0; ok && i < file->launch_count; i++)
         ok = bind_launch(&l, i);
-    ok = ok && bind_checks(&l, lookup);
+    ok = ok && bind_checks(&l, lookup) && wr_outputs_bind(job, diag);
     free(module_path);
     if (!ok)
         wr_job_free(job);
@@ -233,6 +252,9 @@ void wr_job_free(wr_job *job)
         free(job->launches[i].params);
     free(job->buffers);
     free(job->launches);
+    for (unsigned i = 0; file && job->expected && i < file->check_count; i++)
+        free(job->expected[i]);
+    free(job->expected);
     free(job->references);
     wr_module_free(job->module);
     wr_launch_file_free(&job->loaded);
@@ -245,48 +267,55 @@ bool wr_job_fit(const wr_job *job, const wr_gpu_config *config, wr_diag *diag)
         const wr_launch *launch = &job->launches[i].launch;
         wr_occupancy occupancy = wr_gpu_occupancy(config, launch);
         if (occupancy.tbs == 0)
-            return fault(job, diag, wr_launch_file_line(&job->loaded, "launches[%u]", i),
-                         "one TB of '%s' does not fit an SM of %s: %" PRIu32 " threads, %" PRIu32
-                         " registers each, %" PRIu32 " bytes of shared memory (limited by: %s)",
-                         launch->kernel->name, config->name,
-                         launch->block[0] * launch->block[1] * launch->block[2],
-                         launch->regs_override ? launch->regs_override : launch->kernel->regs,
-                         launch->kernel->shared_bytes + launch->shared_dynamic, occupancy.limit);
+            return wr_job_fault(
+                job, diag, wr_launch_file_line(&job->loaded, "launches[%u]", i),
+                "one TB of '%s' does not fit an SM of %s: %" PRIu32 " threads, %" PRIu32
+                " registers each, %" PRIu32 " bytes of shared memory (limited by: %s)",
+                launch->kernel->name, config->name,
+                launch->block[0] * launch->block[1] * launch->block[2],
+                launch->regs_override ? launch->regs_override : launch->kernel->regs,
+                launch->kernel->shared_bytes + launch->shared_dynamic, occupancy.limit);
     }
     return true;
 }
 
-static void store_address(uint8_t *params, uint32_t at, uint64_t address, uint32_t bytes)
+static bool place_buffer(const wr_job *job, wr_gpu *gpu, const wr_images *images, unsigned index,
+                         wr_diag *diag)
 {
-    for (uint32_t i = 0; i < bytes; i++)
-        params[at + i] = (uint8_t)(address >> (8 * i));
+    const wr_launch_buffer *b = &job->loaded.file->buffers[index];
+    uint64_t address = 0;
+    if (b->variable) {
+        const wr_module_var *v = variable_of(job, index, diag);
+        assert(v && "the load looked for it");
+        address = v->offset + (v->space == WR_SPACE_CONST ? images->constant : images->global);
+    } else {
+        address = wr_gpu_alloc(gpu, b->bytes, BUFFER_ALIGN);
+    }
+    if (!address || !wr_gpu_write(gpu, address, b->data, b->bytes))
+        return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "buffers[%u]", index),
+                            "buffer '%s' does not fit the GPU's memory any more", b->name);
+    job->buffers[index].address = address;
+    return true;
 }
 
+/* Buffers first, so that their addresses don't depend on the module's variables. */
 static bool place(wr_job *job, wr_gpu *gpu, wr_diag *diag)
 {
     const wr_launch_file *file = job->loaded.file;
-    uint32_t pointer = job->module->address_size / 8;
-    for (unsigned i = 0; i < file->buffer_count; i++) {
-        const wr_launch_buffer *b = &file->buffers[i];
-        uint64_t address = wr_gpu_alloc(gpu, b->bytes, BUFFER_ALIGN);
-        if (!address || !wr_gpu_write(gpu, address, b->data, b->bytes))
-            return fault(job, diag, wr_launch_file_line(&job->loaded, "buffers[%u]", i),
-                         "buffer '%s' does not fit the GPU's memory any more", b->name);
-        job->buffers[i].address = address;
-    }
-    wr_images images;
+    wr_images images = {0};
+    for (unsigned i = 0; i < file->buffer_count; i++)
+        if (!file->buffers[i].variable && !place_buffer(job, gpu, &images, i, diag))
+            return false;
     if (!wr_images_place(job->module, gpu, &images))
-        return fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
-                     "the module's variables do not fit the GPU's memory");
+        return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
+                            "the module's variables do not fit the GPU's memory");
+    for (unsigned i = 0; i < file->buffer_count; i++)
+        if (file->buffers[i].variable && !place_buffer(job, gpu, &images, i, diag))
+            return false;
     for (unsigned i = 0; i < file->launch_count; i++) {
         wr_job_launch *jl = &job->launches[i];
-        const wr_kernel *k = jl->kernel;
-        const wr_launch_entry *entry = &file->launches[i];
-        for (unsigned a = 0; a < entry->arg_count; a++)
-            if (entry->args[a].buffer)
-                store_address(jl->params, k->params[a].offset,
-                              job->buffers[entry->args[a].buffer_index].address, pointer);
-        wr_images_bind(&images, job->module, k, jl->params);
+        wr_args_place(job, i);
+        wr_images_bind(&images, job->module, jl->kernel, jl->params);
         jl->launch.const_base = images.constant;
     }
     return true;
@@ -312,7 +341,7 @@ static bool read_back(wr_job *job, const wr_gpu *gpu, wr_diag *diag)
         uint64_t bytes = file->buffers[i].bytes;
         job->buffers[i].result = malloc((size_t)bytes);
         if (!job->buffers[i].result)
-            return fault(job, diag, 0, "out of memory");
+            return wr_job_fault(job, diag, 0, "out of memory");
         bool read = wr_gpu_read(gpu, job->buffers[i].address, job->buffers[i].result, bytes);
         assert(read && "the buffer was allocated with this size");
         (void)read;
@@ -336,50 +365,64 @@ static uint64_t grid_size(const wr_launch *launch)
     return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
+/* One launch. False with `diag` set where the machine refuses it; a run that went wrong is a
+ * status in `result`. */
+static bool run_launch(wr_job *job, wr_gpu *gpu, unsigned index, const wr_job_options *options,
+                       wr_run_result *result, wr_diag *diag)
+{
+    wr_job_launch *jl = &job->launches[index];
+    uint64_t limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
+    uint64_t used = wr_gpu_cycle(gpu);
+    if (used >= limit) {
+        result->status = WR_RUN_CYCLE_LIMIT;
+        snprintf(result->message, sizeof result->message,
+                 "the limit of %" PRIu64 " cycles was reached before launch %u ('%s')", limit,
+                 index, jl->kernel->name);
+        return true;
+    }
+    *result = wr_gpu_run(gpu, &jl->launch, limit - used, options->progress, options->progress_arg);
+    if (result->status == WR_RUN_REFUSED)
+        return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "launches[%u]", index),
+                            "%s", result->message);
+    if (result->status != WR_RUN_DONE)
+        return true;
+    jl->runs++;
+    job->runs++;
+    /* A short launch never asks by itself. */
+    uint64_t tbs = grid_size(&jl->launch);
+    if (options->progress &&
+        !options->progress(options->progress_arg, wr_gpu_cycle(gpu), tbs, tbs)) {
+        result->status = WR_RUN_STOPPED;
+        snprintf(result->message, sizeof result->message,
+                 "stopped at cycle %" PRIu64 ", after run %" PRIu32 " of launch %u (kernel %s)",
+                 wr_gpu_cycle(gpu), jl->runs, index, jl->kernel->name);
+    }
+    return true;
+}
+
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,
                 wr_diag *diag)
 {
     const wr_launch_file *file = job->loaded.file;
-    uint64_t limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
     *result = (wr_run_result){.status = WR_RUN_DONE};
     forget_run(job);
+    if (options->heap_bytes || file->heap)
+        wr_gpu_set_heap(gpu, options->heap_bytes ? options->heap_bytes : file->heap);
     if (!place(job, gpu, diag))
         return false;
-    for (unsigned i = 0; i < file->launch_count && result->status == WR_RUN_DONE; i++) {
+    for (unsigned i = 0; i < file->launch_count && result->status == WR_RUN_DONE;) {
         const wr_launch_entry *entry = &file->launches[i];
-        wr_job_launch *jl = &job->launches[i];
         uint32_t times = entry->loop ? entry->loop->at_most : entry->repeat ? *entry->repeat : 1;
-        while (jl->runs < times && (!entry->loop || goes_on(job, gpu, entry->loop))) {
-            uint64_t used = wr_gpu_cycle(gpu);
-            if (used >= limit) {
-                result->status = WR_RUN_CYCLE_LIMIT;
-                snprintf(result->message, sizeof result->message,
-                         "the limit of %" PRIu64 " cycles was reached before launch %u ('%s')",
-                         limit, i, jl->kernel->name);
+        unsigned end = i + (entry->together ? entry->together : 1);
+        for (uint32_t round = 0; round < times && result->status == WR_RUN_DONE; round++) {
+            if (entry->loop && !goes_on(job, gpu, entry->loop))
                 break;
-            }
-            *result = wr_gpu_run(gpu, &jl->launch, limit - used, options->progress,
-                                 options->progress_arg);
-            if (result->status == WR_RUN_REFUSED)
-                return fault(job, diag, wr_launch_file_line(&job->loaded, "launches[%u]", i), "%s",
-                             result->message);
-            if (result->status != WR_RUN_DONE)
-                break;
-            jl->runs++;
-            job->runs++;
-            /* A short launch never asks by itself. */
-            uint64_t tbs = grid_size(&jl->launch);
-            if (options->progress &&
-                !options->progress(options->progress_arg, wr_gpu_cycle(gpu), tbs, tbs)) {
-                result->status = WR_RUN_STOPPED;
-                snprintf(result->message, sizeof result->message,
-                         "stopped at cycle %" PRIu64 ", after run %" PRIu32
-                         " of launch %u (kernel %s)",
-                         wr_gpu_cycle(gpu), jl->runs, i, jl->kernel->name);
-                break;
-            }
+            for (unsigned at = i; at < end && result->status == WR_RUN_DONE; at++)
+                if (!run_launch(job, gpu, at, options, result, diag))
+                    return false;
         }
+        i = end;
     }
     result->cycles = wr_gpu_cycle(gpu);
-    return read_back(job, gpu, diag);
+    return read_back(job, gpu, diag) && wr_outputs_write(job, diag);
 }

@@ -33,12 +33,13 @@ typedef struct wr_job {
     wr_module *module;
     wr_job_buffer *buffers;      /* one per buffer of the file */
     wr_job_launch *launches;     /* one per launch of the file */
-    wr_reference_fn *references; /* one per check, NULL for a file */
+    wr_reference_fn *references; /* one per check, NULL for a file or values */
+    uint8_t **expected;          /* one per check: the elements of its file or values, or NULL */
     uint64_t runs;               /* launches that ran, repeats counted */
 } wr_job;
 
 /* Everything that can be wrong with the input, except what depends on the configuration.
- * `options` may be NULL; its pp_interval, where not 0, goes before the file's. */
+ * `options` may be NULL; what it says of preemption points and stack goes before the file. */
 bool wr_job_load(const char *path, const wr_compile_options *options, wr_reference_lookup lookup,
                  wr_job *job, wr_diag *diag);
 void wr_job_free(wr_job *job);
@@ -48,13 +49,14 @@ bool wr_job_fit(const wr_job *job, const wr_gpu_config *config, wr_diag *diag);
 
 typedef struct wr_job_options {
     uint64_t max_cycles;     /* in all; 0 = no limit */
+    uint64_t heap_bytes;     /* of malloc in kernels; 0 = the file's, or the GPU's default */
     wr_progress_fn progress; /* may be NULL */
     void *progress_arg;
 } wr_job_options;
 
-/* Runs all launches and reads all buffers back. False with `diag` set where the input does not
- * fit memory or an SM; a run that went wrong is a status in `result`. It may be called again,
- * with a new GPU: what the run before left in the job is dropped. */
+/* Runs all launches, reads all buffers back and writes the outputs. False with `diag` set where the
+ * input does not fit memory or an SM; a run that went wrong is a status in `result`. It may be
+ * called again, with a new GPU: what the run before left in the job is dropped. */
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,
                 wr_diag *diag);
 

@@ -1,13 +1,15 @@
 /* A launch file as it was read: the YAML's own shape, checked for itself.
  *
  *   module: k.cu                     .cu is compiled by clang, .ptx taken as it is
- *   compile: {address_size: 32, flags: [-DN=4], pp_interval: 8}   optional
+ *   compile: {address_size: 32, flags: [-DN=4], pp_interval: 8, stack: 8192}   optional
+ *   heap: 1048576                                                 optional
  *   buffers:
  *     - {name: a, type: f32, count: 1000, contents: random, seed: 1, low: 0, high: 1}
  *   launches:
  *     - {kernel: k, grid: [4], block: [256], args: [{buffer: a}, {type: s32, value: 1000}]}
  *   checks:                                             optional
  *     - {buffer: a, reference: k, abs: 0, rel: 0}
+ *   outputs: [{buffer: a, file: a.txt}]                 optional
  *
  * Invariants after a successful load: names are unique, every buffer that is named exists,
  * types are known, dimensions are in CUDA's limits; contents are filled in. What needs the
@@ -34,6 +36,7 @@ typedef enum wr_contents {
     WR_CONTENTS_CONSTANT, /* value */
     WR_CONTENTS_RANDOM,   /* seed, low, high */
     WR_CONTENTS_FILE,     /* file: raw little-endian elements */
+    WR_CONTENTS_LIST,     /* values */
 } wr_contents;
 
 typedef struct wr_launch_buffer {
@@ -46,14 +49,21 @@ typedef struct wr_launch_buffer {
     uint64_t seed;
     char *low, *high;
     char *file;
+    char **values; /* of contents list */
+    unsigned value_count;
+    char *variable;                  /* of the module, which the buffer then is; or NULL */
     const wr_value_type *value_type; /* filled by the load */
     uint8_t *data;                   /* likewise: count elements */
 } wr_launch_buffer;
 
 typedef struct wr_launch_arg {
-    char *buffer; /* or type and value */
+    char *buffer;    /* or type and value, or shared, or fields */
+    uint64_t offset; /* bytes into the buffer */
     char *type;
     char *value;
+    uint32_t *shared;             /* bytes of dynamic shared memory, whose address it is */
+    struct wr_launch_arg *fields; /* members of a struct: buffers and values */
+    unsigned field_count;
     size_t buffer_index;             /* filled by the load */
     const wr_value_type *value_type; /* likewise */
     wr_value parsed;                 /* likewise */
@@ -78,6 +88,7 @@ typedef struct wr_launch_entry {
     uint32_t registers; /* per thread, for occupancy; 0 = the kernel's */
     uint32_t *repeat;   /* NULL = 1 */
     wr_launch_while *loop;
+    uint32_t together; /* launches that the loop holds, from this one on; 0 = 1 */
     char *stream;
     wr_launch_arg *args;
     unsigned arg_count;
@@ -85,15 +96,25 @@ typedef struct wr_launch_entry {
 
 typedef struct wr_launch_check {
     char *buffer;
-    char *reference; /* or file */
+    char *reference; /* or file, or values */
     char *file;
+    char **values;
+    unsigned value_count;
     double abs, rel;
     size_t buffer_index; /* filled by the load */
 } wr_launch_check;
 
+/* The final contents of a buffer go into a file: raw, or one element a line where it ends in
+ * .txt. */
+typedef struct wr_launch_output {
+    char *buffer, *file;
+    size_t buffer_index; /* filled by the load */
+} wr_launch_output;
+
 typedef struct wr_launch_compile {
     uint32_t address_size; /* of .cu: 32 or 64; 0 = 32 */
     uint32_t pp_interval;  /* Lin-P IV.A: K; 0 = the compiler's default */
+    uint32_t stack;        /* bytes a thread, for recursive calls; 0 = the compiler's default */
     char **flags;          /* of clang */
     unsigned flag_count;
 } wr_launch_compile;
@@ -101,12 +122,15 @@ typedef struct wr_launch_compile {
 typedef struct wr_launch_file {
     char *module;
     wr_launch_compile compile;
+    uint64_t heap; /* bytes, of malloc in kernels; 0 = the GPU's default */
     wr_launch_buffer *buffers;
     unsigned buffer_count;
     wr_launch_entry *launches;
     unsigned launch_count;
     wr_launch_check *checks;
     unsigned check_count;
+    wr_launch_output *outputs;
+    unsigned output_count;
 } wr_launch_file;
 
 typedef struct wr_loaded_file {

@@ -109,6 +109,26 @@ static int run_program(char *const argv[], const char *log)
     return status;
 }
 
+/* What to do about errors that a file from elsewhere brings; "" for others. */
+static const char *clang_hint(const char *error)
+{
+    static const struct {
+        const char *part, *hint;
+    } hints[] = {
+        {"unknown type name '__global__'",
+         "; include \"cuda.h\", which stands in for CUDA's headers"},
+        {"'cuda_runtime.h' file not found",
+         "; include \"cuda.h\" instead: no CUDA toolkit is used"},
+        {"bits/libc-header-start.h",
+         "; kernels can't include the C library's headers: use \"cuda.h\""},
+        {"<<<", "; leave the host's part out: the launch file does what it does"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
+        if (strstr(error, hints[i].part))
+            return hints[i].hint;
+    return "";
+}
+
 /* Makes the first "file:line:column: error: text" of clang's output the diagnostic. */
 static void report_clang(const char *path, const char *log, wr_diag *diag)
 {
@@ -126,7 +146,8 @@ static void report_clang(const char *path, const char *log, wr_diag *diag)
         bool placed = colon && colon < mark && sscanf(colon, ":%u:%u:", &row, &column) >= 1;
         if (placed)
             *colon = '\0';
-        wr_diag_set(diag, placed ? line : path, row, column, "%s", mark + strlen("error: "));
+        const char *error = mark + strlen("error: ");
+        wr_diag_set(diag, placed ? line : path, row, column, "%s%s", error, clang_hint(error));
         done = true;
     }
     free(text);
@@ -214,7 +235,8 @@ char *wr_module_ptx(const char *path, const wr_cuda_options *cuda, size_t *lengt
     bool is_cuda = has_ending(path, ".cu");
     uint64_t bytes = 0;
     if (!is_cuda && !has_ending(path, ".ptx")) {
-        wr_diag_set(diag, path, 0, 0, "a module is a .cu or a .ptx file");
+        wr_diag_set(diag, path, 0, 0,
+                    "a module is a .cu or a .ptx file; make PTX of other sources first");
         return NULL;
     }
     const char *why = wr_regular_file(path, &bytes); /* a FIFO would block for ever */

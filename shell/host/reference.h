@@ -15,7 +15,7 @@
 
 typedef struct wr_reference_arg {
     uint8_t type;    /* wr_type of the value, or of the buffer's elements */
-    void *data;      /* buffer: its elements; NULL for a value */
+    void *data;      /* buffer: its elements from the offset; struct: its bytes; NULL for a value */
     uint64_t count;  /* elements of the buffer */
     int64_t integer; /* value of an integer type */
     double real;     /* value of a float type */

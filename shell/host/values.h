@@ -55,8 +55,8 @@ typedef struct wr_comparison {
     double largest_error; /* absolute, over all elements */
 } wr_comparison;
 
-/* An element is right where |got - expected| <= abs + rel * |expected|; with both 0, where its
- * bits are the same. */
+/* An element is right where |got - expected| <= abs + rel * |expected| or both are NaN; with both
+ * tolerances 0, where its bits are the same. */
 wr_comparison wr_compare(const wr_value_type *type, const void *expected, const void *got,
                          uint64_t count, double abs_tolerance, double rel_tolerance);
 

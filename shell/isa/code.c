@@ -186,6 +186,9 @@ static void code_word(cursor *c, wr_insn *insn, bool *wide)
     case WR_CLASS_WARP:
         code_warp(c, insn);
         break;
+    case WR_CLASS_TRAP:
+        code_u8(c, 0, 2, &insn->mode);
+        break;
     default:
         break;
     }
@@ -350,6 +353,8 @@ static bool is_defined(const wr_insn *insn, bool wide)
     case WR_CLASS_BAR:
     case WR_CLASS_WARP:
         return warp_fields_fit(insn);
+    case WR_CLASS_TRAP:
+        return insn->mode <= WR_TRAP_CALL;
     case WR_CLASS_BRANCH:
         return insn->target % 8 == 0 && (insn->reconv == UINT32_MAX || insn->reconv % 8 == 0);
     default:

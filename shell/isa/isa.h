@@ -103,6 +103,11 @@ typedef enum wr_op {
     WR_OP_BMSK,
     WR_OP_SZEXT,
     WR_OP_TANH,
+    /* services of the machine, done at issue for one lane after the other */
+    WR_OP_PRINTF, /* format, arguments -> how many, or -1 */
+    WR_OP_MALLOC, /* bytes -> address, or 0 */
+    WR_OP_FREE,   /* address */
+    WR_OP_ASSERT, /* address of a wr_assert_block: the run ends */
     WR_OP_COUNT
 } wr_op;
 
@@ -237,6 +242,22 @@ typedef enum wr_atom {
     WR_ATOM_DEC,
 } wr_atom;
 
+/* `mode` of TRAP: why. */
+typedef enum wr_trap {
+    WR_TRAP_PTX,   /* the text's own */
+    WR_TRAP_STACK, /* a call for which the stack has no room */
+    WR_TRAP_CALL,  /* an indirect call of what is no function that it may mean */
+} wr_trap;
+
+/* What ASSERT reads, each 8 bytes from the one before; addresses are generic. */
+enum {
+    WR_ASSERT_MESSAGE,
+    WR_ASSERT_FILE,
+    WR_ASSERT_LINE,
+    WR_ASSERT_FUNCTION,
+    WR_ASSERT_WORDS,
+};
+
 typedef enum wr_sreg {
     WR_SREG_TID_X,
     WR_SREG_TID_Y,
@@ -330,7 +351,7 @@ typedef struct wr_insn {
     uint8_t pd, pd2;     /* predicates written, PT = none */
     uint8_t ps, ps2;     /* predicates read besides the guard, PT = none/true */
     bool ps_neg, ps2_neg;
-    uint8_t cmp, boolop, rnd, mode; /* wr_cmp, wr_bool, wr_round, wr_mul (wr_shfl, wr_bar ...) */
+    uint8_t cmp, boolop, rnd, mode; /* wr_cmp, wr_bool, wr_round, wr_mul (wr_shfl, wr_trap ...) */
     uint8_t space, vec, atom, sreg; /* wr_space, 1/2/4, wr_atom, wr_sreg */
     uint8_t variant;                /* of the operation, see wr_prmt; LOP3: the truth table */
     bool ftz, sat, uniform, is_volatile;

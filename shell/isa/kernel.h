@@ -40,6 +40,8 @@ typedef struct wr_kernel {
     uint32_t shared_bytes; /* static */
     uint32_t local_bytes;  /* per thread, spills included */
     uint32_t spill_bytes;
+    uint32_t stack_bytes; /* of local_bytes: for recursive calls */
+    bool uses_heap;       /* malloc or free: the machine must have a heap */
     uint32_t param_bytes; /* the words that global_base_at and const_base_at name included */
     bool extern_shared;   /* uses .extern .shared: its dynamic part begins at shared_bytes */
     wr_kernel_param *params;
@@ -73,9 +75,19 @@ typedef struct wr_module_reloc {
     uint64_t value;
 } wr_module_reloc;
 
+struct wr_diag;
+
+/* A kernel of the text that can't be compiled, and why. */
+typedef struct wr_refused {
+    const char *name;
+    const struct wr_diag *diag;
+} wr_refused;
+
 typedef struct wr_module {
-    wr_kernel *kernels;
+    wr_kernel *kernels; /* those that were compiled */
     size_t kernel_count;
+    wr_refused *refused; /* those that were not */
+    size_t refused_count;
     wr_module_var *vars;
     size_t var_count;
     wr_module_reloc *relocs;

@@ -286,6 +286,12 @@ int wr_isa_print(const wr_insn *insn, char *buf, size_t size)
     case WR_CLASS_WARP:
         put_warp(&l, insn);
         break;
+    case WR_CLASS_TRAP:
+        put(&l, "%s",
+            insn->mode == WR_TRAP_STACK  ? ".stack"
+            : insn->mode == WR_TRAP_CALL ? ".call"
+                                         : "");
+        break;
     case WR_CLASS_NONE:
     case WR_CLASS_EXT:
         break;

@@ -39,7 +39,7 @@ const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
     CONTROL(WR_OP_BAR_PP, "bar.pp", WR_CLASS_LIVE),
     CONTROL(WR_OP_PP_DUMMY, "pp.div", WR_CLASS_EXT),
     CONTROL(WR_OP_EXIT, "exit", WR_CLASS_NONE),
-    CONTROL(WR_OP_TRAP, "trap", WR_CLASS_NONE),
+    CONTROL(WR_OP_TRAP, "trap", WR_CLASS_TRAP),
     CONTROL(WR_OP_BRA, "bra", WR_CLASS_BRANCH),
     ROW(WR_OP_BAR, "bar", WR_UNIT_NONE, 2, true, WR_CLASS_BAR, WR_W_WORD, WR_W_WORD, WR_W_WORD, 0,
         NONE),
@@ -124,6 +124,14 @@ const wr_isa_row wr_isa_rows[WR_OP_COUNT] = {
     BINARY(WR_OP_BMSK, "bmsk", WR_UNIT_INT, BIT(WR_B32)),
     BINARY(WR_OP_SZEXT, "szext", WR_UNIT_INT, INT32),
     UNARY(WR_OP_TANH, "tanh", WR_UNIT_SFU, BIT(WR_F32) | HALVES),
+    ROW(WR_OP_PRINTF, "printf", WR_UNIT_NONE, 2, true, WR_CLASS_WARP, WR_W_WORD, WR_W_TYPE,
+        WR_W_TYPE, 0, BIT(WR_B32) | BIT(WR_B64)),
+    ROW(WR_OP_MALLOC, "malloc", WR_UNIT_NONE, 1, true, WR_CLASS_WARP, WR_W_TYPE, WR_W_TYPE, 0, 0,
+        BIT(WR_B32) | BIT(WR_B64)),
+    ROW(WR_OP_FREE, "free", WR_UNIT_NONE, 1, false, WR_CLASS_WARP, 0, WR_W_TYPE, 0, 0,
+        BIT(WR_B32) | BIT(WR_B64)),
+    ROW(WR_OP_ASSERT, "assert", WR_UNIT_NONE, 1, false, WR_CLASS_WARP, 0, WR_W_TYPE, 0, 0,
+        BIT(WR_B32) | BIT(WR_B64)),
 };
 
 const uint8_t wr_isa_variants[WR_OP_COUNT] = {

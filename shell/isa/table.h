@@ -17,6 +17,7 @@ typedef enum wr_isa_class {
     WR_CLASS_BRANCH, /* target, reconv */
     WR_CLASS_BAR,    /* dst, a, b, mode, pd, ps, barrier number */
     WR_CLASS_WARP,   /* dst, a, b, c, type, mode, pd, ps */
+    WR_CLASS_TRAP,   /* mode */
     WR_CLASS_EXT,    /* second words only */
 } wr_isa_class;
 

@@ -411,8 +411,10 @@ static bool check_letter(const check *c, wr_ptx_operand *opd, char letter)
                 bad(c, opd, "must be a .branchtargets table"));
     case 'n':
         return check_barrier(c, opd, false);
-    default:
+    case 'N':
         return check_barrier(c, opd, true);
+    default: /* behind the letters: a cache policy */
+        return check_value(c, opd, WR_PTX_B64, false);
     }
 }
 
@@ -425,6 +427,7 @@ bool wr_ptx_check_operands(wr_ptx_parser *p, const wr_ptx_form *form, wr_ptx_ins
             return false;
         }
     }
+    insn->operand_count = (uint8_t)(insn->operand_count - insn->mod[WR_PTX_SLOT_HINT]);
     bool is_cvta = insn->op == WR_PTX_CVTA || insn->op == WR_PTX_CVTA_TO;
     if (is_cvta && wr_ptx_type_size(insn->type[0]) * 8 != p->module->address_size) {
         return wr_ptx_fail(p, insn->line, insn->column,

@@ -43,6 +43,49 @@ static size_t head_words(const char *name, const wr_ptx_words *words)
     return 0;
 }
 
+/* Swaps the words at `at` and behind it. */
+static void swap_words(wr_ptx_words *words, size_t at)
+{
+    const char *text = words->text[at];
+    size_t len = words->len[at];
+    unsigned line = words->line[at], column = words->column[at];
+    words->text[at] = words->text[at + 1];
+    words->len[at] = words->len[at + 1];
+    words->line[at] = words->line[at + 1];
+    words->column[at] = words->column[at + 1];
+    words->text[at + 1] = text;
+    words->len[at + 1] = len;
+    words->line[at + 1] = line;
+    words->column[at + 1] = column;
+}
+
+void wr_ptx_form_order(wr_ptx_words *words)
+{
+    /* Where the rows have the word `sync`. */
+    static const struct {
+        const char *mnemonic;
+        size_t place;
+    } rows[] = {{"vote", 1}, {"shfl", 1}, {"redux", 1}, {"match", 2}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        if (!same(words->text[0], words->len[0], rows[r].mnemonic)) {
+            continue;
+        }
+        size_t at = 1;
+        while (at < words->count && !same(words->text[at], words->len[at], "sync")) {
+            at++;
+        }
+        if (at == words->count || words->count <= rows[r].place) {
+            return;
+        }
+        for (; at > rows[r].place; at--) {
+            swap_words(words, at - 1);
+        }
+        for (; at < rows[r].place; at++) {
+            swap_words(words, at);
+        }
+    }
+}
+
 const wr_ptx_form *wr_ptx_form_find(const wr_ptx_words *words, size_t *used, const char **why)
 {
     const wr_ptx_form *best = NULL;
@@ -223,7 +266,7 @@ const wr_ptx_form *wr_ptx_form_match(const wr_ptx_words *words, size_t operand_c
     const char *why = NULL;
     size_t used = 0;
     const wr_ptx_form *first = wr_ptx_form_find(words, &used, &why);
-    attempt best = {0};
+    attempt best = {.form = first};
     size_t expected = SIZE_MAX;
     *bad_word = 0;
     if (first == NULL) {
@@ -235,15 +278,14 @@ const wr_ptx_form *wr_ptx_form_match(const wr_ptx_words *words, size_t operand_c
          form++) {
         attempt tried = try_form(form, words, used, insn);
         if (tried.why == MISS_NONE) {
-            size_t takes = strlen(form->operands);
+            size_t takes = strlen(form->operands) + insn->mod[WR_PTX_SLOT_HINT];
             if (takes == operand_count || form->op == WR_PTX_CALL) {
                 insn->op = form->op;
                 insn->dst_count = count_destinations(form);
                 return form;
             }
             expected = takes;
-        } else if (best.form == NULL || tried.word > best.word ||
-                   (tried.word == best.word && tried.why > best.why)) {
+        } else if (tried.word > best.word || (tried.word == best.word && tried.why > best.why)) {
             best = tried;
         }
     }

@@ -80,6 +80,9 @@ typedef struct wr_ptx_words {
     size_t count; /* the first is the mnemonic */
 } wr_ptx_words;
 
+/* Brings words that may stand in several places (`vote.ballot.sync`) into the order of the rows. */
+void wr_ptx_form_order(wr_ptx_words *words);
+
 /* All rows that fit words and operand count, narrowed to one. On success fills op, type, mod and
  * dst_count of `insn`. Otherwise returns NULL with `message` (size WR_DIAG_MESSAGE_MAX) and
  * `bad_word`: the index of the word to blame. */

@@ -22,6 +22,7 @@
 #define T_FLOAT    (T(F32) | T(F64))
 #define T_HALF     (T(F16) | T(F16X2))
 #define T_BF       (T(BF16) | T(BF16X2))
+#define T_PAIR     (T(F16X2) | T(BF16X2))
 #define T_MEM      (T_INT8_64 | T_BITS | T(B8) | T(B128) | T_FLOAT | T(F16) | T(F16X2) | T(BF16))
 #define T_ADDRESS  (T(U32) | T(U64))
 
@@ -36,11 +37,11 @@
 #define C_FLOAT    (C_SIGNED | C(EQU) | C(NEU) | C(LTU) | C(LEU) | C(GTU) | C(GEU) | C(NUM) | C(NAN))
 
 /* Slots of memory accesses */
-#define S_HINTS (S(CACHE) | S(EVICT) | S(PREFETCH))
+#define S_HINTS (S(CACHE) | S(EVICT) | S(PREFETCH) | S(HINT))
 #define S_ORDER (S(SEM) | S(SCOPE))
 #define SP_RW   (SP(GLOBAL) | SP(SHARED) | SP(LOCAL) | SP(PARAM))
 #define SP_ATOM (SP(GLOBAL) | SP(SHARED))
-#define S_ATOM  (S_ORDER | S(SPACE) | S(EVICT))
+#define S_ATOM  (S_ORDER | S(SPACE) | S(EVICT) | S(HINT))
 
 #define M_MINMAX (M(MIN) | M(MAX))
 #define M_LOGIC  (M(AND) | M(OR) | M(XOR))
@@ -97,6 +98,8 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "max", "daa", WR_PTX_MAX, {T_INT | T(F64) | T(U16X2) | T(S16X2)}, 0, 0},
     {.name = "max", "daa", WR_PTX_MAX, {T(F32) | T_HALF | T_BF}, S(FTZ) | S(NAN) | S(XORSIGN) | S(ABS), 0},
     {.name = "sad", "daaa", WR_PTX_SAD, {T_INT}, 0, 0},
+    {.name = "vabsdiff2", "iuui", WR_PTX_VABSDIFF2, {T(U32), T_INT32, T_INT32}, S(MODE), 0, .modes = M(ADD)},
+    {.name = "vabsdiff4", "iuui", WR_PTX_VABSDIFF4, {T(U32), T_INT32, T_INT32}, S(MODE), 0, .modes = M(ADD)},
     {.name = "addc", "daa", WR_PTX_ADDC, {T_INT32 | T_INT64}, S(CC), 0},
     {.name = "subc", "daa", WR_PTX_SUBC, {T_INT32 | T_INT64}, S(CC), 0},
     {.name = "madc", "daaa", WR_PTX_MADC, {T_INT32 | T_INT64}, S(MODE) | S(CC), S(MODE), .modes = M(LO) | M(HI)},
@@ -149,12 +152,14 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "set", "dbb", WR_PTX_SET, {T_INT32 | T(F32), T(F32)}, S(CMP) | S(FTZ), S(CMP), .cmps = C_FLOAT},
     {.name = "set", "dbb", WR_PTX_SET, {T_INT32 | T(F32), T(F64)}, S(CMP), S(CMP), .cmps = C_FLOAT},
     {.name = "set", "dbb", WR_PTX_SET, {T_INT16_32 | T(F16) | T(BF16), T(F16) | T(BF16)}, S(CMP) | S(FTZ), S(CMP), .cmps = C_FLOAT},
-    {.name = "set", "daa", WR_PTX_SET, {T_HALF | T_BF, T_HALF | T_BF}, S(CMP) | S(FTZ), S(CMP), .cmps = C_FLOAT},
+    {.name = "set", "dbb", WR_PTX_SET, {T_INT32 | T_PAIR, T_PAIR}, S(CMP) | S(FTZ), S(CMP), .cmps = C_FLOAT},
     {.name = "set", "dbbP", WR_PTX_SET, {T_INT32 | T(F32), T_BITS}, S(CMP) | S(BOOL), S(CMP) | S(BOOL), .cmps = C_EQ},
     {.name = "set", "dbbP", WR_PTX_SET, {T_INT32 | T(F32), T_S}, S(CMP) | S(BOOL), S(CMP) | S(BOOL), .cmps = C_SIGNED},
     {.name = "set", "dbbP", WR_PTX_SET, {T_INT32 | T(F32), T_U}, S(CMP) | S(BOOL), S(CMP) | S(BOOL), .cmps = C_UNSIGNED},
     {.name = "set", "dbbP", WR_PTX_SET, {T_INT32 | T(F32), T(F32)}, S(CMP) | S(BOOL) | S(FTZ), S(CMP) | S(BOOL), .cmps = C_FLOAT},
     {.name = "set", "dbbP", WR_PTX_SET, {T_INT32 | T(F32), T(F64)}, S(CMP) | S(BOOL), S(CMP) | S(BOOL), .cmps = C_FLOAT},
+    {.name = "set", "dbbP", WR_PTX_SET, {T_INT16_32 | T(F16) | T(BF16), T(F16) | T(BF16)}, S(CMP) | S(BOOL) | S(FTZ), S(CMP) | S(BOOL), .cmps = C_FLOAT},
+    {.name = "set", "dbbP", WR_PTX_SET, {T_INT32 | T_PAIR, T_PAIR}, S(CMP) | S(BOOL) | S(FTZ), S(CMP) | S(BOOL), .cmps = C_FLOAT},
     {.name = "setp", "qaa", WR_PTX_SETP, {T_BITS}, S(CMP), S(CMP), .cmps = C_EQ},
     {.name = "setp", "qaa", WR_PTX_SETP, {T_S}, S(CMP), S(CMP), .cmps = C_SIGNED},
     {.name = "setp", "qaa", WR_PTX_SETP, {T_U}, S(CMP), S(CMP), .cmps = C_UNSIGNED},
@@ -180,6 +185,8 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "cvt", "eB", WR_PTX_CVT, {T(F32), T(F16) | T(BF16)}, S(FTZ) | S(SAT), 0},
     {.name = "cvt", "eB", WR_PTX_CVT, {T(F64), T(F32) | T(F16) | T(BF16)}, S(FTZ) | S(SAT), 0},
     {.name = "cvt", "eB", WR_PTX_CVT, {T(F16), T(F16)}, S(RND) | S(FTZ) | S(SAT), 0, .rnds = R_INT},
+    {.name = "cvt", "eB", WR_PTX_CVT, {T(BF16), T(BF16)}, S(RND), S(RND), .rnds = R_INT},
+    {.name = "cvt", "eB", WR_PTX_CVT, {T(F16), T(BF16)}, S(RND), S(RND), .rnds = R_FLOAT},
     {.name = "cvt", "eB", WR_PTX_CVT, {T(F32), T(F32)}, S(RND) | S(FTZ) | S(SAT), 0, .rnds = R_INT},
     {.name = "cvt", "eB", WR_PTX_CVT, {T(F64), T(F64)}, S(RND) | S(SAT), 0, .rnds = R_INT},
     {.name = "cvt", "dbb", WR_PTX_CVT, {T(F16X2) | T(BF16X2), T(F32)}, S(RND) | S(SAT), S(RND), .rnds = R(RN) | R(RZ)},
@@ -192,6 +199,9 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "ldu", "eM", WR_PTX_LDU, {T_MEM}, S(SPACE) | S(VEC), 0, .spaces = SP(GLOBAL)},
     {.name = "st", "Mv", WR_PTX_ST, {T_MEM}, S_ORDER | S(SPACE) | S_HINTS | S(VEC), 0, .spaces = SP_RW},
     {.name = "prefetch", "M", WR_PTX_PREFETCH, {0}, S(SPACE) | S(MODE), S(MODE), .spaces = SP(GLOBAL) | SP(LOCAL), .modes = M(L1) | M(L2)},
+    {.name = "prefetch", "M", WR_PTX_PREFETCH, {0}, S(SPACE) | S(EVICT), S(SPACE) | S(EVICT), .spaces = SP(GLOBAL)},
+    {.name = "applypriority", "MU", WR_PTX_PREFETCH, {0}, S(SPACE) | S(EVICT), S(EVICT), .spaces = SP(GLOBAL)},
+    {.name = "discard", "MU", WR_PTX_PREFETCH, {0}, S(SPACE) | S(MODE), S(MODE), .spaces = SP(GLOBAL), .modes = M(L2)},
     {.name = "prefetchu", "M", WR_PTX_PREFETCHU, {0}, S(MODE), S(MODE), .modes = M(L1)},
 
     {.name = "atom", "xMa", WR_PTX_ATOM, {T_INT32 | T(U64) | T_FLOAT}, S_ATOM | S(MODE), S(MODE), .spaces = SP_ATOM, .modes = M(ADD)},
@@ -253,6 +263,8 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "exit", "", WR_PTX_EXIT, {0}, 0, 0},
     {.name = "trap", "", WR_PTX_TRAP, {0}, 0, 0},
     {.name = "brkpt", "", WR_PTX_BRKPT, {0}, 0, 0},
+    {.name = "griddepcontrol.wait", "", WR_PTX_GRIDDEPCONTROL, {0}, 0, 0},
+    {.name = "griddepcontrol.launch_dependents", "", WR_PTX_GRIDDEPCONTROL, {0}, 0, 0},
     {.name = "nanosleep", "u", WR_PTX_NANOSLEEP, {T(U32)}, 0, 0},
 };
 // clang-format on

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-static bool fail_cluster(wr_ptx_parser *p)
-{
-    return wr_ptx_fail(p, p->tok.line, p->tok.column,
-                       "'.%.*s' is not supported: thread block clusters are not modelled",
-                       (int)p->tok.len, p->tok.text);
-}
-
 /* Up to three extents; those left out are 1. */
 static bool parse_extents(wr_ptx_parser *p, uint32_t extents[3])
 {
@@ -113,6 +106,18 @@ bool wr_ptx_parse_loc(wr_ptx_parser *p)
     return parse_place(p, &outer_file, &outer_line);
 }
 
+/* `.explicitcluster`, `.reqnctapercluster 2`, `.blocksareclusters`: the function is refused. */
+static bool refuse_cluster(wr_ptx_parser *p, wr_ptx_func *func)
+{
+    uint32_t ignored[3];
+    wr_ptx_refuse_func(p, func, p->tok.line, p->tok.column,
+                       "'.%.*s' is not supported: thread block clusters are not modelled",
+                       (int)p->tok.len, p->tok.text);
+    bool has_extents = wr_ptx_at_dot(p, "reqnctapercluster");
+    wr_ptx_advance(p);
+    return !has_extents || parse_extents(p, ignored);
+}
+
 /* What may stand between the parameters and the body. */
 static bool parse_tuning(wr_ptx_parser *p, wr_ptx_func *func)
 {
@@ -140,7 +145,7 @@ static bool parse_tuning(wr_ptx_parser *p, wr_ptx_func *func)
             ok = parse_extents(p, ignored);
         } else if (wr_ptx_at_dot(p, "explicitcluster") || wr_ptx_at_dot(p, "reqnctapercluster") ||
                    wr_ptx_at_dot(p, "blocksareclusters")) {
-            ok = fail_cluster(p);
+            ok = refuse_cluster(p, func);
         } else {
             ok = wr_ptx_fail_expected(p, "'{' of the function's body");
         }
@@ -240,6 +245,9 @@ bool wr_ptx_parse_function(wr_ptx_parser *p, bool is_entry, wr_ptx_linkage linka
     func->param_bytes = bytes;
     func->line = at.line;
     func->column = at.column;
+    for (const wr_ptx_var *var = params; var != NULL && func->refused == NULL; var = var->next) {
+        func->refused = var->refused;
+    }
     begin_function(p, func);
     if (!parse_tuning(p, func)) {
         return false;

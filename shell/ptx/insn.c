@@ -2,6 +2,10 @@
  *
  * Operands are read without knowing what the form wants, so that a wrong one can be named by
  * what it is. The one exception is a branch's target, which may stand further down.
+ *
+ * An instruction that has no form, and a special register that is not modelled, refuse the
+ * function; the text behind is read on. An operand that does not suit its form is a fault of the
+ * text.
  */
 #include "shell/ptx/parser.h"
 
@@ -86,18 +90,30 @@ static bool parse_component(wr_ptx_parser *p, wr_ptx_operand *out, const wr_ptx_
     return true;
 }
 
-static bool fail_unknown(wr_ptx_parser *p, const wr_ptx_token *at)
+static bool is_component(const wr_ptx_token *tok)
 {
-    static const char *const known[] = {"%envreg",        "%pm",           "%cluster",
-                                        "%nclusterid",    "%is_explicit",  "%aggr_smem",
-                                        "%reserved_smem", "%current_graph"};
+    return tok->kind == WR_PTX_TOK_DOT && tok->len == 1 && strchr("xyzw", tok->text[0]) != NULL;
+}
+
+/* Behind a name that nothing in the module has. */
+static bool parse_unknown(wr_ptx_parser *p, const wr_ptx_token *at, wr_ptx_operand *out)
+{
+    static const char *const known[] = {"%pm",           "%cluster",   "%nclusterid",
+                                        "%is_explicit",  "%aggr_smem", "%reserved_smem",
+                                        "%current_graph"};
     int len = (int)(at->len < 60 ? at->len : 60);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t prefix = strlen(known[i]);
         if (at->len >= prefix && memcmp(at->text, known[i], prefix) == 0) {
-            return wr_ptx_fail(p, at->line, at->column,
+            wr_ptx_refuse_func(p, p->func, at->line, at->column,
                                "'%.*s' is not supported: this special register is not modelled",
                                len, at->text);
+            if (is_component(&p->tok)) {
+                wr_ptx_advance(p);
+            }
+            out->kind = WR_PTX_OPD_IMM;
+            out->type = WR_PTX_U64;
+            return true;
         }
     }
     if (at->text[0] == '%') {
@@ -107,6 +123,31 @@ static bool fail_unknown(wr_ptx_parser *p, const wr_ptx_token *at)
     return wr_ptx_fail(p, at->line, at->column,
                        "'%.*s' is not declared: no register, variable or function of that name",
                        len, at->text);
+}
+
+/* %envreg0 to %envreg31. */
+static bool take_envreg(wr_ptx_parser *p, const wr_ptx_token *at, wr_ptx_operand *out)
+{
+    static const char head[] = "%envreg";
+    size_t digits = at->len - (sizeof head - 1);
+    unsigned number = 0;
+    if (at->len < sizeof head || digits > 2 || memcmp(at->text, head, sizeof head - 1) != 0) {
+        return false;
+    }
+    for (size_t i = sizeof head - 1; i < at->len; i++) {
+        if (at->text[i] < '0' || at->text[i] > '9') {
+            return false;
+        }
+        number = 10 * number + (unsigned)(at->text[i] - '0');
+    }
+    if (number > 31) {
+        return false;
+    }
+    out->kind = WR_PTX_OPD_SREG;
+    out->sreg = WR_PTX_SREG_ENVREG;
+    out->component = (uint8_t)number;
+    out->var = number == 1 || number == 2 ? wr_ptx_grid_workspace(p) : NULL;
+    return true;
 }
 
 /* A name, with what may follow it: .x, + offset, | second predicate. */
@@ -130,10 +171,13 @@ static bool parse_named(wr_ptx_parser *p, const wr_ptx_form *form, wr_ptx_operan
         return true;
     }
     wr_ptx_advance(p);
+    if (found == NULL && take_envreg(p, &at, out)) {
+        return true;
+    }
     if (found == NULL) {
         out->sreg = wr_ptx_sreg_find(at.text, at.len);
         if (out->sreg == WR_PTX_SREG_COUNT) {
-            return fail_unknown(p, &at);
+            return parse_unknown(p, &at, out);
         }
         out->kind = WR_PTX_OPD_SREG;
         return parse_component(p, out, &at);
@@ -360,15 +404,32 @@ static bool parse_operands(wr_ptx_parser *p, const wr_ptx_form *form, wr_ptx_ins
     return true;
 }
 
-static bool match_form(wr_ptx_parser *p, const wr_ptx_words *words, wr_ptx_insn *insn,
-                       const wr_ptx_form **form)
+/* NULL: the function is refused. */
+static const wr_ptx_form *match_form(wr_ptx_parser *p, const wr_ptx_words *words, wr_ptx_insn *insn)
 {
     char message[WR_DIAG_MESSAGE_MAX];
     size_t bad = 0;
-    *form = wr_ptx_form_match(words, insn->operand_count, insn, message, &bad);
-    if (*form == NULL) {
-        return wr_ptx_fail(p, words->line[bad], words->column[bad], "%s", message);
+    const wr_ptx_form *form = wr_ptx_form_match(words, insn->operand_count, insn, message, &bad);
+    if (form == NULL) {
+        wr_ptx_refuse_func(p, p->func, words->line[bad], words->column[bad], "%s", message);
     }
+    return form;
+}
+
+/* Past the `;` of an instruction whose operands nobody can read. */
+static bool skip_insn(wr_ptx_parser *p)
+{
+    unsigned open = 0;
+    while (!wr_ptx_at(p, ';')) {
+        if (p->tok.kind == WR_PTX_TOK_END || p->tok.kind == WR_PTX_TOK_ERROR ||
+            (wr_ptx_at(p, '}') && open == 0)) {
+            return wr_ptx_fail_expected(p, "';' behind an instruction");
+        }
+        open += wr_ptx_at(p, '{') ? 1 : 0;
+        open -= wr_ptx_at(p, '}') ? 1 : 0;
+        wr_ptx_advance(p);
+    }
+    wr_ptx_advance(p);
     return true;
 }
 
@@ -384,12 +445,17 @@ bool wr_ptx_parse_insn(wr_ptx_parser *p)
     if (!parse_words(p, &words, &insn)) {
         return false;
     }
+    wr_ptx_form_order(&words);
     const wr_ptx_form *form = wr_ptx_form_find(&words, &used, &why);
     if (form == NULL) {
-        return why != NULL ? wr_ptx_fail(p, insn.line, insn.column, "'%s' is not supported: %s",
-                                         insn.text, why)
-                           : wr_ptx_fail(p, insn.line, insn.column,
-                                         "unknown instruction '%s'; mend its name", insn.text);
+        if (why != NULL) {
+            wr_ptx_refuse_func(p, p->func, insn.line, insn.column, "'%s' is not supported: %s",
+                               insn.text, why);
+        } else {
+            wr_ptx_refuse_func(p, p->func, insn.line, insn.column,
+                               "unknown instruction '%s'; mend its name", insn.text);
+        }
+        return skip_insn(p);
     }
     if (!parse_operands(p, form, &insn)) {
         return false;
@@ -397,8 +463,10 @@ bool wr_ptx_parse_insn(wr_ptx_parser *p)
     if (!wr_ptx_at(p, ';')) {
         return wr_ptx_fail_expected(p, "',' or ';' behind an operand");
     }
-    if (!match_form(p, &words, &insn, &form)) {
-        return false;
+    form = match_form(p, &words, &insn);
+    if (form == NULL) {
+        wr_ptx_advance(p);
+        return true;
     }
     if (!(form->op == WR_PTX_CALL ? wr_ptx_check_call(p, &insn)
                                   : wr_ptx_check_operands(p, form, &insn))) {

@@ -68,7 +68,7 @@ static bool parse_address_size(wr_ptx_parser *p)
     return true;
 }
 
-/* .file 1 "name" [, time, size] */
+/* .file 1 ["folder"] "name" [, time, size] */
 static bool parse_file(wr_ptx_parser *p)
 {
     wr_ptx_module *module = p->module;
@@ -85,8 +85,10 @@ static bool parse_file(wr_ptx_parser *p)
             p->arena, module->src_files, module->src_file_count, &p->file_capacity, sizeof(char *));
         module->src_files[module->src_file_count++] = NULL;
     }
-    module->src_files[number] = wr_ptx_arena_text(p->arena, p->tok.text, p->tok.len);
-    wr_ptx_advance(p);
+    do {
+        module->src_files[number] = wr_ptx_arena_text(p->arena, p->tok.text, p->tok.len);
+        wr_ptx_advance(p);
+    } while (p->tok.kind == WR_PTX_TOK_STRING);
     while (wr_ptx_take(p, ',')) {
         if (!wr_ptx_parse_number(p, "a number", UINT64_MAX, &ignored)) {
             return false;
@@ -127,9 +129,7 @@ static bool parse_declaration(wr_ptx_parser *p)
         return wr_ptx_parse_function(p, false, linkage);
     }
     if (wr_ptx_at_dot(p, "tex")) {
-        return wr_ptx_fail(p, p->tok.line, p->tok.column,
-                           "'.tex' is not supported: textures and surfaces are not modelled; "
-                           "read the data with ld.global");
+        return wr_ptx_parse_variables(p, linkage, WR_PTX_SPACE_GLOBAL);
     }
     if (wr_ptx_space_find(&p->tok, &space)) {
         if (space == WR_PTX_SPACE_PARAM || space == WR_PTX_SPACE_LOCAL) {

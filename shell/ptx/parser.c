@@ -83,6 +83,21 @@ bool wr_ptx_fail(wr_ptx_parser *p, unsigned line, unsigned column, const char *f
     return false;
 }
 
+void wr_ptx_refuse_func(wr_ptx_parser *p, wr_ptx_func *func, unsigned line, unsigned column,
+                        const char *format, ...)
+{
+    if (func->refused == NULL) {
+        wr_diag *diag = (wr_diag *)wr_ptx_arena_alloc(p->arena, sizeof *diag);
+        char message[WR_DIAG_MESSAGE_MAX];
+        va_list args;
+        va_start(args, format);
+        vsnprintf(message, sizeof message, format, args);
+        va_end(args);
+        wr_diag_set(diag, p->lexer.file, line, column, "%s", message);
+        func->refused = diag;
+    }
+}
+
 bool wr_ptx_fail_expected(wr_ptx_parser *p, const char *what)
 {
     const wr_ptx_token *tok = &p->tok;

@@ -84,6 +84,7 @@ typedef struct wr_ptx_parser {
     wr_ptx_pending *pending;
     wr_ptx_pragma **pragma_tail;
     wr_ptx_var **var_tail;      /* of the module */
+    wr_ptx_var *grid_workspace; /* of the module, once %envreg1 or %envreg2 was read */
     wr_ptx_var **func_var_tail; /* of the function */
     wr_ptx_func **func_tail;
     unsigned src_file, src_line; /* from the last .loc */
@@ -100,6 +101,9 @@ bool wr_ptx_expect(wr_ptx_parser *p, int punct, const char *behind);
 /* Errors; all return false. A lexer's error in the current token wins. */
 bool wr_ptx_fail(wr_ptx_parser *p, unsigned line, unsigned column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* What stands here refuses the function and no more: the first such message is kept. */
+void wr_ptx_refuse_func(wr_ptx_parser *p, wr_ptx_func *func, unsigned line, unsigned column,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* "expected WHAT, found 'x'", or that the file ends here. */
 bool wr_ptx_fail_expected(wr_ptx_parser *p, const char *what);
 
@@ -127,6 +131,10 @@ bool wr_ptx_parse_number(wr_ptx_parser *p, const char *what, uint64_t max, uint6
 bool wr_ptx_convert_constant(wr_ptx_operand *imm, wr_ptx_type type);
 
 /* variable.c: behind the state space: alignment, type, names, initialisers, `;`. */
+/* The module variable that %envreg1 (high word of its address) and %envreg2 (low word) lead to:
+ * 8 bytes of zeros, where cooperative groups keep the barrier of a grid. */
+const wr_ptx_var *wr_ptx_grid_workspace(wr_ptx_parser *p);
+
 bool wr_ptx_parse_variables(wr_ptx_parser *p, wr_ptx_linkage linkage, wr_ptx_space space);
 /* Parameters in ( ), the opening one already taken. */
 bool wr_ptx_parse_params(wr_ptx_parser *p, wr_ptx_var **list, uint32_t *count, uint64_t *bytes);

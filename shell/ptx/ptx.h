@@ -10,7 +10,9 @@
  * Module, functions, names, and all else live in one arena and are freed at once.
  *
  * Not taken: textures, surfaces, tensor-core and asynchronous-copy instructions, video
- * instructions, vector registers, `.reg` parameters. They are refused by name.
+ * instructions, vector registers, `.reg` parameters. They are refused by name: an instruction that
+ * no form takes refuses its function alone (`refused`), so that a module's other kernels can be
+ * used; such an instruction is left out of the tree. What breaks the grammar refuses the module.
  */
 #ifndef WR_SHELL_PTX_PTX_H
 #define WR_SHELL_PTX_PTX_H
@@ -141,6 +143,9 @@ typedef enum wr_ptx_op {
     WR_PTX_TRAP,
     WR_PTX_BRKPT,
     WR_PTX_NANOSLEEP,
+    WR_PTX_VABSDIFF2,
+    WR_PTX_VABSDIFF4,
+    WR_PTX_GRIDDEPCONTROL, /* launches run one after the other: nothing to wait for */
     WR_PTX_OP_COUNT
 } wr_ptx_op;
 
@@ -168,6 +173,7 @@ typedef enum wr_ptx_slot {
     WR_PTX_SLOT_NC,       /* 1: .nc */
     WR_PTX_SLOT_EVICT,    /* 1: an eviction hint; no effect on values */
     WR_PTX_SLOT_PREFETCH, /* 1: a prefetch-size hint; no effect on values */
+    WR_PTX_SLOT_HINT,     /* 1: a cache policy is the last operand, which the tree leaves out */
     WR_PTX_SLOT_ALIGNED,  /* 1: .aligned (barrier) */
     WR_PTX_SLOT_VEC,      /* 2, 4, 8 */
     WR_PTX_SLOT_COUNT
@@ -317,6 +323,7 @@ typedef enum wr_ptx_sreg {
     WR_PTX_SREG_GLOBALTIMER_HI,
     WR_PTX_SREG_DYNAMIC_SMEM_SIZE,
     WR_PTX_SREG_TOTAL_SMEM_SIZE,
+    WR_PTX_SREG_ENVREG, /* component: its number; var: the workspace, of 1 and 2 */
     WR_PTX_SREG_WARPSZ,
     WR_PTX_SREG_COUNT
 } wr_ptx_sreg;
@@ -370,6 +377,7 @@ typedef struct wr_ptx_var {
     const uint8_t *init;        /* first init_size bytes, little-endian; the rest is zeros */
     uint64_t init_size;         /* 0..size */
     const wr_ptx_reloc *relocs; /* addresses to add into init, in order of offset */
+    const wr_diag *refused;     /* texture, sampler, surface: why no function can name it */
     unsigned line, column;
     uint32_t index;          /* place in its list (module vars, func params or func vars) */
     struct wr_ptx_var *next; /* chain in its list */
@@ -480,6 +488,7 @@ typedef struct wr_ptx_func {
     uint32_t maxntid[3], reqntid[3];              /* 0, 0, 0 = not given; else all above 0 */
     uint32_t minnctapersm, maxnctapersm, maxnreg; /* 0 = not given */
     unsigned line, column;
+    const wr_diag *refused; /* the first thing in it that is not taken; NULL = all is */
     uint32_t index;
     struct wr_ptx_func *next;
 } wr_ptx_func;
@@ -500,7 +509,7 @@ typedef struct wr_ptx_module {
 } wr_ptx_module;
 
 /* Parses `len` bytes of PTX. `file_name` is for messages only. Returns NULL and fills `diag`
- * at the first error. Free with wr_ptx_free. */
+ * at the first error; a function that is refused is no error. Free with wr_ptx_free. */
 wr_ptx_module *wr_ptx_parse(const char *file_name, const char *text, size_t len, wr_diag *diag);
 
 /* The same for a file; `diag` with line 0 where it cannot be read. */

@@ -78,9 +78,36 @@ static bool parse_align(wr_ptx_parser *p, uint32_t *align)
     return true;
 }
 
+/* Why no function can name a variable of the texture type that stands here. */
+static const wr_diag *refuse_texture(wr_ptx_parser *p)
+{
+    wr_diag *diag = (wr_diag *)wr_ptx_arena_alloc(p->arena, sizeof *diag);
+    wr_diag_set(diag, p->lexer.file, p->tok.line, p->tok.column,
+                "'.%.*s' is not supported: textures and surfaces are not modelled; read the data "
+                "with ld.global",
+                (int)p->tok.len, p->tok.text);
+    return diag;
+}
+
+/* Past the values of a texture or sampler. */
+static bool skip_values(wr_ptx_parser *p)
+{
+    while (!wr_ptx_at(p, ';')) {
+        if (p->tok.kind == WR_PTX_TOK_END || p->tok.kind == WR_PTX_TOK_ERROR) {
+            return wr_ptx_fail_expected(p, "';' behind a variable's values");
+        }
+        wr_ptx_advance(p);
+    }
+    return true;
+}
+
 /* Alignment, vector and type in any order, as compilers write them. */
 static bool parse_type(wr_ptx_parser *p, wr_ptx_var *var)
 {
+    if (wr_ptx_at_dot(p, "tex")) { /* what `.global .texref` was called once */
+        var->refused = refuse_texture(p);
+        wr_ptx_advance(p);
+    }
     for (;;) {
         if (wr_ptx_take_dot(p, "align")) {
             if (!parse_align(p, &var->align)) {
@@ -100,10 +127,10 @@ static bool parse_type(wr_ptx_parser *p, wr_ptx_var *var)
     }
     if (wr_ptx_at_dot(p, "texref") || wr_ptx_at_dot(p, "samplerref") ||
         wr_ptx_at_dot(p, "surfref")) {
-        return wr_ptx_fail(p, p->tok.line, p->tok.column,
-                           "'.%.*s' is not supported: textures and surfaces are not modelled; "
-                           "read the data with ld.global",
-                           (int)p->tok.len, p->tok.text);
+        var->refused = refuse_texture(p);
+        var->type = WR_PTX_B64;
+        wr_ptx_advance(p);
+        return true;
     }
     wr_ptx_token at = p->tok;
     var->type = at.kind == WR_PTX_TOK_DOT ? wr_ptx_type_find(at.text, at.len) : WR_PTX_TYPE_NONE;
@@ -204,6 +231,24 @@ static bool parse_name(wr_ptx_parser *p, wr_ptx_var *var)
     return true;
 }
 
+const wr_ptx_var *wr_ptx_grid_workspace(wr_ptx_parser *p)
+{
+    if (p->grid_workspace == NULL) {
+        wr_ptx_var *var = (wr_ptx_var *)wr_ptx_arena_alloc(p->arena, sizeof *var);
+        *var = (wr_ptx_var){.name = "%grid_workspace",
+                            .space = WR_PTX_SPACE_GLOBAL,
+                            .type = WR_PTX_U64,
+                            .vec = 1,
+                            .align = 8,
+                            .size = 8,
+                            .index = p->module->var_count++};
+        *p->var_tail = var;
+        p->var_tail = &var->next;
+        p->grid_workspace = var;
+    }
+    return p->grid_workspace;
+}
+
 bool wr_ptx_parse_variables(wr_ptx_parser *p, wr_ptx_linkage linkage, wr_ptx_space space)
 {
     wr_ptx_var base = {.space = space, .linkage = linkage, .vec = 1};
@@ -231,7 +276,8 @@ bool wr_ptx_parse_variables(wr_ptx_parser *p, wr_ptx_linkage linkage, wr_ptx_spa
         if (!declare_variable(p, &var, &is_new)) {
             return false;
         }
-        if (wr_ptx_take(p, '=') && !wr_ptx_parse_initialiser(p, var, &dims)) {
+        if (wr_ptx_take(p, '=') &&
+            !(base.refused != NULL ? skip_values(p) : wr_ptx_parse_initialiser(p, var, &dims))) {
             return false;
         }
         if (is_new) {

@@ -63,7 +63,8 @@ const wr_ptx_modifier wr_ptx_modifiers[] = {
     {"L1::no_allocate", WR_PTX_SLOT_EVICT, 1}, {"L2::evict_normal", WR_PTX_SLOT_EVICT, 1},
     {"L2::evict_first", WR_PTX_SLOT_EVICT, 1}, {"L2::evict_last", WR_PTX_SLOT_EVICT, 1},
     {"L2::64B", WR_PTX_SLOT_PREFETCH, 1}, {"L2::128B", WR_PTX_SLOT_PREFETCH, 1},
-    {"L2::256B", WR_PTX_SLOT_PREFETCH, 1}, {"aligned", WR_PTX_SLOT_ALIGNED, 1},
+    {"L2::256B", WR_PTX_SLOT_PREFETCH, 1}, {"L2::cache_hint", WR_PTX_SLOT_HINT, 1},
+    {"aligned", WR_PTX_SLOT_ALIGNED, 1},
     {"v2", WR_PTX_SLOT_VEC, 2}, {"v4", WR_PTX_SLOT_VEC, 4}, {"v8", WR_PTX_SLOT_VEC, 8},
 };
 const size_t wr_ptx_modifier_count = sizeof wr_ptx_modifiers / sizeof wr_ptx_modifiers[0];
@@ -84,13 +85,13 @@ const wr_ptx_unsupported wr_ptx_unsupporteds[] = {
     {"cp", ASYNC}, {"mbarrier", ASYNC}, {"st.async", ASYNC}, {"st.bulk", ASYNC}, {"red.async", ASYNC},
     {"multimem", ASYNC}, {"tensormap", ASYNC}, {"fence.proxy", ASYNC}, {"fence.mbarrier_init", ASYNC},
     {"mapa", CLUSTER}, {"getctarank", CLUSTER}, {"barrier.cluster", CLUSTER}, {"elect", CLUSTER},
-    {"clusterlaunchcontrol", CLUSTER}, {"griddepcontrol", "dependent launches are not modelled"},
+    {"clusterlaunchcontrol", CLUSTER},
     {"setmaxnreg", "a change of the register count at run time is not modelled"},
     {"vadd", VIDEO}, {"vsub", VIDEO}, {"vabsdiff", VIDEO}, {"vmin", VIDEO}, {"vmax", VIDEO}, {"vshl", VIDEO},
     {"vshr", VIDEO}, {"vmad", VIDEO}, {"vset", VIDEO}, {"vadd2", VIDEO}, {"vsub2", VIDEO}, {"vavrg2", VIDEO},
-    {"vabsdiff2", VIDEO}, {"vmin2", VIDEO}, {"vmax2", VIDEO}, {"vset2", VIDEO}, {"vadd4", VIDEO}, {"vsub4", VIDEO},
-    {"vavrg4", VIDEO}, {"vabsdiff4", VIDEO}, {"vmin4", VIDEO}, {"vmax4", VIDEO}, {"vset4", VIDEO},
-    {"createpolicy", POLICY}, {"applypriority", POLICY}, {"discard", POLICY},
+    {"vmin2", VIDEO}, {"vmax2", VIDEO}, {"vset2", VIDEO}, {"vadd4", VIDEO}, {"vsub4", VIDEO},
+    {"vavrg4", VIDEO}, {"vmin4", VIDEO}, {"vmax4", VIDEO}, {"vset4", VIDEO},
+    {"createpolicy", POLICY},
     {"alloca", STACK}, {"stacksave", STACK}, {"stackrestore", STACK},
     {"pmevent", "performance events are not modelled; remove it"},
 };
@@ -120,6 +121,7 @@ const wr_ptx_sreg_info wr_ptx_sregs[WR_PTX_SREG_COUNT] = {
     [WR_PTX_SREG_GLOBALTIMER_HI] = {"%globaltimer_hi", WR_PTX_U32, false},
     [WR_PTX_SREG_DYNAMIC_SMEM_SIZE] = {"%dynamic_smem_size", WR_PTX_U32, false},
     [WR_PTX_SREG_TOTAL_SMEM_SIZE] = {"%total_smem_size", WR_PTX_U32, false},
+    [WR_PTX_SREG_ENVREG] = {"%envreg<n>", WR_PTX_U32, false},
     [WR_PTX_SREG_WARPSZ] = {"WARP_SZ", WR_PTX_U32, false},
 };
 // clang-format on

@@ -1,261 +1,491 @@
-/* See reference.h. Every register is 64 bits that hold its value cut to its type's size. */
+/* Threads of a TB, each with its own calls; see reference.h. */
 #include "reference.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_STEPS 500000
+#include "reference_thread.h"
 
-typedef struct thread {
-    const wr_ptx_func *func;
-    const uint8_t *params;
-    uint8_t *memory;
-    uint32_t size, tid, pc;
-    uint64_t *regs;
-    const char *error;
-} thread;
+#define MAX_STEPS 500000 /* a thread */
+#define MAX_DEPTH 32     /* calls */
+#define BARRIERS  16
+#define LANES     32
 
-static uint64_t cut(uint64_t value, wr_ptx_type type)
+typedef struct block {
+    const wr_ptx_module *module;
+    wr_test_thread *threads;
+    uint32_t count;
+    uint32_t arrived[BARRIERS]; /* without waiting */
+} block;
+
+static void push(wr_test_thread *t, const wr_ptx_func *func)
 {
-    unsigned bits = 8 * wr_ptx_type_size(type);
+    wr_test_frame *frame = calloc(1, sizeof *frame);
+    uint32_t local = 0;
 
-    if (bits == 0 || bits == 64)
-        return value;
-    value &= (UINT64_C(1) << bits) - 1;
-    if (wr_ptx_type_is_signed(type) && (value >> (bits - 1)) != 0)
-        value |= ~UINT64_C(0) << bits;
-    return value;
-}
-
-static uint64_t get(thread *t, const wr_ptx_operand *o, wr_ptx_type type)
-{
-    switch (o->kind) {
-    case WR_PTX_OPD_REG:
-        return cut(t->regs[o->reg], type);
-    case WR_PTX_OPD_IMM:
-        return cut(o->bits, type);
-    case WR_PTX_OPD_SREG:
-        return o->sreg == WR_PTX_SREG_TID && o->component == 0 ? t->tid : 1;
-    default:
-        t->error = "an operand that the reference does not know";
-        return 0;
-    }
-}
-
-static bool get_pred(thread *t, const wr_ptx_operand *o)
-{
-    return (t->regs[o->reg] != 0) != o->neg;
-}
-
-static void put(thread *t, const wr_ptx_operand *o, uint64_t value)
-{
-    t->regs[o->reg] = cut(value, o->type == WR_PTX_TYPE_NONE ? WR_PTX_B64 : o->type);
-}
-
-static bool compare(uint8_t cmp, uint64_t a, uint64_t b, bool sign)
-{
-    int order = a == b ? 0 : (sign ? (int64_t)a < (int64_t)b : a < b) ? -1 : 1;
-
-    switch ((wr_ptx_cmp)cmp) {
-    case WR_PTX_CMP_EQ:
-        return order == 0;
-    case WR_PTX_CMP_NE:
-        return order != 0;
-    case WR_PTX_CMP_LT:
-        return order < 0;
-    case WR_PTX_CMP_LE:
-        return order <= 0;
-    case WR_PTX_CMP_GT:
-        return order > 0;
-    default:
-        return order >= 0;
-    }
-}
-
-static uint8_t *address(thread *t, const wr_ptx_operand *o, unsigned bytes)
-{
-    uint64_t at = (o->reg != WR_PTX_NO_REG ? t->regs[o->reg] : 0) + (uint64_t)o->offset;
-    bool wide = o->reg != WR_PTX_NO_REG && wr_ptx_type_size(t->func->regs[o->reg].type) == 8;
-
-    if (!wide)
-        at &= UINT32_MAX;
-    if (at + bytes > t->size) {
-        t->error = "an access outside of memory";
-        return t->memory;
-    }
-    return t->memory + at;
-}
-
-static void access_memory(thread *t, const wr_ptx_insn *i)
-{
-    bool load = i->op == WR_PTX_LD;
-    const wr_ptx_operand *value = &i->operands[load ? 0 : 1];
-    const wr_ptx_operand *where = &i->operands[load ? 1 : 0];
-    unsigned count = value->kind == WR_PTX_OPD_VECTOR ? value->count : 1;
-    unsigned bytes = wr_ptx_type_size(i->type[0]);
-    const uint8_t *param = t->params + (where->var != NULL ? where->var->offset : 0);
-    uint8_t *at;
-
-    if (load && i->mod[WR_PTX_SLOT_SPACE] == WR_PTX_SPACE_PARAM) {
-        uint64_t bits = 0;
-
-        memcpy(&bits, param + where->offset, bytes);
-        t->regs[value->reg] = cut(bits, i->type[0]);
+    if (t->top != NULL)
+        local = t->top->local + wr_test_local(t->top->func, NULL, NULL);
+    if (frame == NULL || ++t->depth > MAX_DEPTH) {
+        t->error = "calls are too deep";
+        free(frame);
         return;
     }
-    at = address(t, where, bytes * count);
-    for (unsigned e = 0; e < count; e++, at += bytes) {
-        const wr_ptx_operand *elem = count > 1 ? &value->elems[e] : value;
-        uint64_t bits = 0;
+    *frame = (wr_test_frame){.func = func, .local = local, .caller = t->top};
+    frame->regs = calloc(func->reg_count + 1u, sizeof *frame->regs);
+    t->top = frame;
+    if (frame->regs == NULL || local + wr_test_local(func, NULL, NULL) > WR_TEST_LOCAL)
+        t->error = "out of memory";
+}
 
-        if (load) {
-            memcpy(&bits, at, bytes);
-            t->regs[elem->reg] = cut(bits, i->type[0]);
+static void pop(wr_test_thread *t)
+{
+    wr_test_frame *frame = t->top;
+
+    t->top = frame->caller;
+    t->depth--;
+    free(frame->regs);
+    free(frame);
+}
+
+/* Arguments and results are variables of the caller in .param. */
+static void call(const block *b, wr_test_thread *t, const wr_ptx_insn *i)
+{
+    const wr_ptx_operand *callee = &i->operands[1], *args = &i->operands[2];
+    const wr_ptx_func *func = callee->func;
+    wr_test_frame *caller = t->top;
+    uint32_t k = 0;
+
+    if (callee->kind == WR_PTX_OPD_REG) {
+        func = b->module->funcs;
+        while (func != NULL && 1 + (uint64_t)func->index != caller->regs[callee->reg])
+            func = func->next;
+    }
+    if (func == NULL) {
+        t->error = "a call of what is no function";
+        return;
+    }
+    push(t, func);
+    if (t->error != NULL)
+        return;
+    for (const wr_ptx_var *v = func->params; v != NULL && k < args->count; v = v->next, k++)
+        memcpy(wr_test_slot(t, t->top, v), wr_test_slot(t, caller, args->elems[k].var), 16);
+}
+
+static void give_back(wr_test_thread *t)
+{
+    wr_test_frame *callee = t->top, *caller = callee->caller;
+    const wr_ptx_insn *i;
+    uint32_t k = 0;
+
+    if (caller == NULL) {
+        t->wait = WR_TEST_DONE;
+        return;
+    }
+    i = &caller->func->insns[caller->pc - 1];
+    for (const wr_ptx_var *v = callee->func->rets; v != NULL && k < i->operands[0].count;
+         v = v->next, k++)
+        memcpy(wr_test_slot(t, caller, i->operands[0].elems[k].var), wr_test_slot(t, callee, v),
+               16);
+    pop(t);
+}
+
+static bool takes_mask(const wr_ptx_insn *i)
+{
+    return i->op == WR_PTX_SHFL || i->op == WR_PTX_VOTE || i->op == WR_PTX_MATCH ||
+           i->op == WR_PTX_REDUX || i->op == WR_PTX_BAR_WARP_SYNC;
+}
+
+static void arrive(block *b, wr_test_thread *t, const wr_ptx_insn *i)
+{
+    b->arrived[wr_test_get(t, &i->operands[0], WR_PTX_U32) % BARRIERS]++;
+}
+
+/* Runs a thread as far as it gets alone. */
+static void run(block *b, wr_test_thread *t)
+{
+    while (t->error == NULL && t->wait == WR_TEST_RUNS) {
+        wr_test_frame *frame = t->top;
+        const wr_ptx_insn *i;
+
+        assert(frame != NULL);
+        if (frame->pc >= frame->func->insn_count) {
+            give_back(t);
+            continue;
+        }
+        i = &frame->func->insns[frame->pc++];
+        if (++t->steps > MAX_STEPS)
+            t->error = "it does not end";
+        if (i->guard != WR_PTX_NO_REG && (frame->regs[i->guard] != 0) == i->guard_neg)
+            continue;
+        if (i->op == WR_PTX_EXIT) {
+            t->wait = WR_TEST_DONE;
+        } else if (i->op == WR_PTX_RET) {
+            give_back(t);
+        } else if (i->op == WR_PTX_CALL) {
+            call(b, t, i);
+        } else if (i->op == WR_PTX_BRA) {
+            frame->pc = i->operands[0].target;
+        } else if (i->op == WR_PTX_BRX) {
+            const wr_ptx_table *table = i->operands[1].table;
+            uint64_t index = wr_test_get(t, &i->operands[0], WR_PTX_U32);
+
+            if (index >= table->count)
+                t->error = "a branch beyond its table";
+            else
+                frame->pc = table->targets[index];
+        } else if (i->op == WR_PTX_BAR_ARRIVE) {
+            arrive(b, t, i);
+        } else if (i->op == WR_PTX_BAR_SYNC || i->op == WR_PTX_BAR_RED) {
+            t->wait = WR_TEST_AT_BARRIER;
+            t->at = i;
+        } else if (takes_mask(i)) {
+            t->wait = WR_TEST_AT_LANES;
+            t->at = i;
         } else {
-            bits = get(t, elem, i->type[0]);
-            memcpy(at, &bits, bytes);
+            wr_test_execute(t, i);
         }
     }
 }
 
-static uint64_t shift(wr_ptx_op op, uint64_t a, uint64_t by, wr_ptx_type type)
-{
-    unsigned bits = 8 * wr_ptx_type_size(type);
+/* ---- barriers ---- */
 
-    if (op == WR_PTX_SHL)
-        return by >= bits ? 0 : a << by;
-    if (wr_ptx_type_is_signed(type))
-        return (uint64_t)((int64_t)a >> (by >= bits ? 63 : by));
-    return by >= bits ? 0 : a >> by;
+static uint32_t barrier_of(wr_test_thread *t)
+{
+    const wr_ptx_insn *i = t->at;
+    const wr_ptx_operand *o = &i->operands[i->op == WR_PTX_BAR_RED ? 1 : 0];
+
+    return (uint32_t)wr_test_get(t, o, WR_PTX_U32) % BARRIERS;
 }
 
-static uint64_t arith(thread *t, const wr_ptx_insn *i)
+/* Threads that the barrier waits for; 0: all that have not ended. */
+static uint32_t expected(wr_test_thread *t)
 {
-    wr_ptx_type type = i->op == WR_PTX_CVT ? i->type[1] : i->type[0];
-    bool shifts = i->op == WR_PTX_SHL || i->op == WR_PTX_SHR;
-    uint64_t a = get(t, &i->operands[1], type);
-    uint64_t b = i->operand_count > 2 ? get(t, &i->operands[2], shifts ? WR_PTX_U32 : type) : 0;
-    bool less = wr_ptx_type_is_signed(type) ? (int64_t)a < (int64_t)b : a < b;
+    const wr_ptx_insn *i = t->at;
+    unsigned at = i->op == WR_PTX_BAR_RED ? 2 : 1;
 
-    switch (i->op) {
-    case WR_PTX_MOV:
-    case WR_PTX_CVT:
-        return a;
-    case WR_PTX_ADD:
-        return a + b;
-    case WR_PTX_SUB:
-        return a - b;
-    case WR_PTX_MUL:
-        return a * b;
-    case WR_PTX_MAD:
-        return a * b + get(t, &i->operands[3], type);
-    case WR_PTX_AND:
-        return a & b;
-    case WR_PTX_OR:
-        return a | b;
-    case WR_PTX_XOR:
-        return a ^ b;
-    case WR_PTX_NOT:
-        return ~a;
-    case WR_PTX_MIN:
-        return less ? a : b;
-    case WR_PTX_MAX:
-        return less ? b : a;
-    case WR_PTX_SELP:
-        return get_pred(t, &i->operands[3]) ? a : b;
-    case WR_PTX_SHL:
-    case WR_PTX_SHR:
-        return shift(i->op, a, b, type);
-    default:
-        t->error = "an instruction that the reference does not know";
+    if (i->operand_count <= at || i->operands[at].type == WR_PTX_PRED)
         return 0;
+    return (uint32_t)wr_test_get(t, &i->operands[at], WR_PTX_U32);
+}
+
+static void reduce(const block *b, uint32_t number)
+{
+    uint32_t all = 1, any = 0, sum = 0;
+
+    for (uint32_t k = 0; k < 2 * b->count; k++) { /* first what all say, then what each gets */
+        wr_test_thread *t = &b->threads[k % b->count];
+        const wr_ptx_insn *i = t->at;
+        bool said;
+
+        if (t->wait != WR_TEST_AT_BARRIER || barrier_of(t) != number || i->op != WR_PTX_BAR_RED)
+            continue;
+        said = wr_test_get_pred(t, &i->operands[i->operand_count - 1u]);
+        if (k < b->count) {
+            all &= said;
+            any |= said;
+            sum += said;
+        } else {
+            unsigned mode = i->mod[WR_PTX_SLOT_MODE];
+
+            t->top->regs[i->operands[0].reg] = mode == WR_PTX_MODE_POPC  ? sum
+                                               : mode == WR_PTX_MODE_AND ? all
+                                                                         : any;
+        }
     }
 }
 
-static void pack_or_unpack(thread *t, const wr_ptx_insn *i)
+static bool open_barriers(block *b)
 {
-    const wr_ptx_operand *to = &i->operands[0], *from = &i->operands[1];
+    bool opened = false;
 
-    if (from->kind == WR_PTX_OPD_VECTOR) {
-        uint64_t low = get(t, &from->elems[0], WR_PTX_U32);
-        uint64_t high = get(t, &from->elems[1], WR_PTX_U32);
+    for (uint32_t number = 0; number < BARRIERS; number++) {
+        uint32_t waiting = 0, alive = 0, wanted = 0;
 
-        t->regs[to->reg] = low | high << 32;
-    } else {
-        uint64_t value = t->regs[from->reg];
+        for (uint32_t k = 0; k < b->count; k++) {
+            wr_test_thread *t = &b->threads[k];
 
-        t->regs[to->elems[0].reg] = value & UINT32_MAX;
-        t->regs[to->elems[1].reg] = value >> 32;
+            alive += t->wait != WR_TEST_DONE;
+            if (t->wait == WR_TEST_AT_BARRIER && barrier_of(t) == number) {
+                waiting++;
+                wanted = expected(t);
+            }
+        }
+        if (waiting == 0 || waiting + b->arrived[number] < (wanted != 0 ? wanted : alive))
+            continue;
+        reduce(b, number);
+        for (uint32_t k = 0; k < b->count; k++)
+            if (b->threads[k].wait == WR_TEST_AT_BARRIER && barrier_of(&b->threads[k]) == number)
+                b->threads[k].wait = WR_TEST_RUNS;
+        b->arrived[number] = 0;
+        opened = true;
+    }
+    return opened;
+}
+
+/* ---- lanes that meet ---- */
+
+/* The thread that holds the lane in the same group of 32, or NULL. */
+static wr_test_thread *lane(const block *b, const wr_test_thread *of, uint32_t number)
+{
+    uint32_t tid = of->tid / LANES * LANES + number;
+
+    return tid < b->threads[0].tid || tid - b->threads[0].tid >= b->count
+               ? NULL
+               : &b->threads[tid - b->threads[0].tid];
+}
+
+static uint32_t mask_of(wr_test_thread *t)
+{
+    return (uint32_t)wr_test_get(t, &t->at->operands[t->at->operand_count - 1u], WR_PTX_U32);
+}
+
+/* The lanes that are there, where all are that must be; else 0. */
+static uint32_t gathered(const block *b, wr_test_thread *first)
+{
+    uint32_t mask = mask_of(first), here = 0;
+
+    for (uint32_t k = 0; k < LANES; k++) {
+        wr_test_thread *t = (mask >> k & 1) != 0 ? lane(b, first, k) : NULL;
+
+        if (t == NULL || t->wait == WR_TEST_DONE)
+            continue;
+        if (t->wait != WR_TEST_AT_LANES || t->at != first->at || mask_of(t) != mask)
+            return 0;
+        here |= UINT32_C(1) << k;
+    }
+    return here;
+}
+
+/* The lane that k reads from (PTX ISA, shfl.sync); *in: it is within bounds. */
+static uint32_t source_of(wr_test_thread *t, uint32_t k, bool *in)
+{
+    const wr_ptx_insn *i = t->at;
+    uint32_t by = (uint32_t)wr_test_get(t, &i->operands[2], WR_PTX_U32) & 31;
+    uint32_t c = (uint32_t)wr_test_get(t, &i->operands[3], WR_PTX_U32);
+    uint32_t segment = c >> 8 & 31, last = (k & segment) | (c & 31 & ~segment);
+    uint32_t first = k & segment, from;
+
+    switch ((wr_ptx_mode)i->mod[WR_PTX_SLOT_MODE]) {
+    case WR_PTX_MODE_UP:
+        *in = k >= by && k - by >= last;
+        from = k - by;
+        break;
+    case WR_PTX_MODE_DOWN:
+        from = k + by;
+        *in = from <= last;
+        break;
+    case WR_PTX_MODE_BFLY:
+        from = k ^ by;
+        *in = from <= last;
+        break;
+    default:
+        from = first | (by & ~segment);
+        *in = from <= last;
+        break;
+    }
+    return *in ? from : k;
+}
+
+static uint64_t vote(uint8_t mode, uint32_t yes, uint32_t here)
+{
+    switch ((wr_ptx_mode)mode) {
+    case WR_PTX_MODE_ALL:
+        return yes == here;
+    case WR_PTX_MODE_ANY:
+        return yes != 0;
+    case WR_PTX_MODE_VOTE_UNI:
+        return yes == 0 || yes == here;
+    default:
+        return yes;
     }
 }
 
-static void pred_logic(thread *t, const wr_ptx_insn *i)
+static void reduce_lane(uint8_t mode, bool sign, uint64_t in, uint64_t *sum)
 {
-    bool a = get_pred(t, &i->operands[1]);
-    bool b = i->operand_count > 2 && get_pred(t, &i->operands[2]);
+    bool less = sign ? (int64_t)in < (int64_t)*sum : in < *sum;
 
-    t->regs[i->operands[0].reg] = i->op == WR_PTX_NOT   ? !a
-                                  : i->op == WR_PTX_AND ? a && b
-                                  : i->op == WR_PTX_OR  ? a || b
-                                                        : a != b;
+    switch ((wr_ptx_mode)mode) {
+    case WR_PTX_MODE_ADD:
+        *sum += in;
+        break;
+    case WR_PTX_MODE_MIN:
+        *sum = less ? in : *sum;
+        break;
+    case WR_PTX_MODE_MAX:
+        *sum = less ? *sum : in;
+        break;
+    case WR_PTX_MODE_AND:
+        *sum &= in;
+        break;
+    case WR_PTX_MODE_OR:
+        *sum |= in;
+        break;
+    default:
+        *sum ^= in;
+        break;
+    }
 }
 
-static void execute(thread *t, const wr_ptx_insn *i)
+static void meet(const block *b, wr_test_thread *first, uint32_t here)
 {
-    bool result, with;
+    const wr_ptx_insn *i = first->at;
+    uint64_t in[LANES] = {0}, out[LANES] = {0}, sum = 0;
+    bool inside[LANES] = {false}, begun = false;
+    uint32_t yes = 0;
 
-    if (i->op == WR_PTX_LD || i->op == WR_PTX_ST) {
-        access_memory(t, i);
-    } else if (i->op == WR_PTX_BAR_SYNC) {
-        /* One thread at a time: nothing to wait for, random.c shares no memory. */
-    } else if (i->op == WR_PTX_SETP) {
-        result = compare(i->mod[WR_PTX_SLOT_CMP], get(t, &i->operands[1], i->type[0]),
-                         get(t, &i->operands[2], i->type[0]), wr_ptx_type_is_signed(i->type[0]));
-        with = i->operand_count > 3 && get_pred(t, &i->operands[3]);
-        if (i->mod[WR_PTX_SLOT_BOOL] == WR_PTX_BOOL_AND)
-            result = result && with;
-        else if (i->mod[WR_PTX_SLOT_BOOL] == WR_PTX_BOOL_OR)
-            result = result || with;
-        t->regs[i->operands[0].reg] = result;
-    } else if (i->type[0] == WR_PTX_PRED) {
-        pred_logic(t, i);
-    } else if (i->op == WR_PTX_MOV && (i->operands[0].kind == WR_PTX_OPD_VECTOR ||
-                                       i->operands[1].kind == WR_PTX_OPD_VECTOR)) {
-        pack_or_unpack(t, i);
-    } else {
-        uint64_t value = arith(t, i);
-        bool wide = i->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_WIDE;
+    if (i->op == WR_PTX_BAR_WARP_SYNC)
+        return;
+    for (uint32_t k = 0; k < LANES; k++) {
+        wr_test_thread *t = (here >> k & 1) != 0 ? lane(b, first, k) : NULL;
 
-        if (wide)
-            t->regs[i->operands[0].reg] = value;
+        if (t == NULL)
+            continue;
+        if (i->op == WR_PTX_VOTE) {
+            yes |= (uint32_t)wr_test_get_pred(t, &i->operands[1]) << k;
+            continue;
+        }
+        in[k] = wr_test_get(t, &i->operands[1], i->type[0]);
+        if (begun)
+            reduce_lane(i->mod[WR_PTX_SLOT_MODE], wr_ptx_type_is_signed(i->type[0]), in[k], &sum);
         else
-            put(t, &i->operands[0], cut(value, i->type[0]));
+            sum = in[k];
+        begun = true;
     }
+    for (uint32_t k = 0; k < LANES; k++) {
+        wr_test_thread *t = (here >> k & 1) != 0 ? lane(b, first, k) : NULL;
+        uint32_t from = 0;
+
+        if (t == NULL)
+            continue;
+        if (i->op == WR_PTX_VOTE) {
+            out[k] = vote(i->mod[WR_PTX_SLOT_MODE], yes, here);
+        } else if (i->op == WR_PTX_SHFL) {
+            from = source_of(t, k, &inside[k]);
+            out[k] = (here >> from & 1) != 0 ? in[from] : in[k];
+        } else if (i->op == WR_PTX_REDUX) {
+            out[k] = sum;
+        } else {
+            for (uint32_t other = 0; other < LANES; other++) /* match.any */
+                out[k] |= (uint64_t)((here >> other & 1) != 0 && in[other] == in[k]) << other;
+        }
+    }
+    for (uint32_t k = 0; k < LANES; k++) {
+        wr_test_thread *t = (here >> k & 1) != 0 ? lane(b, first, k) : NULL;
+
+        if (t == NULL)
+            continue;
+        wr_test_put(t, &i->operands[0], out[k]);
+        if (i->op == WR_PTX_SHFL && i->operands[0].reg2 != WR_PTX_NO_REG)
+            t->top->regs[i->operands[0].reg2] = inside[k];
+    }
+}
+
+static bool join_lanes(const block *b)
+{
+    bool met = false;
+
+    for (uint32_t k = 0; k < b->count; k++) {
+        wr_test_thread *t = &b->threads[k];
+        uint32_t here = t->wait == WR_TEST_AT_LANES ? gathered(b, t) : 0;
+
+        if (here == 0)
+            continue;
+        if ((here >> t->tid % LANES & 1) == 0) {
+            t->error = "a lane that is not in its own mask";
+            return false;
+        }
+        meet(b, t, here);
+        for (uint32_t other = 0; other < LANES; other++)
+            if ((here >> other & 1) != 0)
+                lane(b, t, other)->wait = WR_TEST_RUNS;
+        met = true;
+    }
+    return met;
+}
+
+/* ---- */
+
+static const char *first_error(const block *b)
+{
+    for (uint32_t k = 0; k < b->count; k++)
+        if (b->threads[k].error != NULL)
+            return b->threads[k].error;
+    return NULL;
+}
+
+static const char *run_block(block *b)
+{
+    bool alive = true;
+
+    while (alive) {
+        const char *error;
+        bool moved;
+
+        for (uint32_t k = 0; k < b->count; k++)
+            run(b, &b->threads[k]);
+        moved = join_lanes(b);
+        moved = open_barriers(b) || moved;
+        alive = false;
+        for (uint32_t k = 0; k < b->count; k++)
+            alive = alive || b->threads[k].wait != WR_TEST_DONE;
+        error = first_error(b);
+        if (error != NULL)
+            return error;
+        if (alive && !moved)
+            return "threads wait for each other for ever";
+    }
+    return NULL;
+}
+
+static const char *run_threads(block *b, const wr_ptx_func *func, const uint8_t *params,
+                               uint8_t *memory, uint32_t size, uint32_t first)
+{
+    uint8_t *shared = calloc(1, WR_TEST_SHARED), *local = calloc(b->count, WR_TEST_LOCAL);
+    const char *error = "out of memory";
+
+    b->threads = calloc(b->count, sizeof *b->threads);
+    if (shared != NULL && local != NULL && b->threads != NULL) {
+        for (uint32_t k = 0; k < b->count; k++) {
+            wr_test_thread *t = &b->threads[k];
+
+            *t = (wr_test_thread){.params = params,
+                                  .memory = memory,
+                                  .shared = shared,
+                                  .local = local + (size_t)k * WR_TEST_LOCAL,
+                                  .size = size,
+                                  .tid = first + k};
+            push(t, func);
+            for (const wr_ptx_var *v = func->params; v != NULL && t->top != NULL; v = v->next)
+                memcpy(wr_test_slot(t, t->top, v), params + v->offset, v->size);
+        }
+        error = first_error(b);
+        error = error != NULL ? error : run_block(b);
+        for (uint32_t k = 0; k < b->count; k++)
+            while (b->threads[k].top != NULL)
+                pop(&b->threads[k]);
+    }
+    free(b->threads);
+    free(shared);
+    free(local);
+    return error;
 }
 
 const char *wr_test_reference(const wr_ptx_func *func, const uint8_t *params, uint8_t *memory,
                               uint32_t size, uint32_t tid)
 {
-    thread t = {func, params, memory, size, tid, 0, calloc(func->reg_count + 1, 8), NULL};
-    uint32_t steps = 0;
+    block b = {.count = 1};
 
-    if (t.regs == NULL)
-        return "out of memory";
-    while (t.error == NULL && t.pc < func->insn_count) {
-        const wr_ptx_insn *i = &func->insns[t.pc++];
-        bool go = i->guard == WR_PTX_NO_REG || (t.regs[i->guard] != 0) != i->guard_neg;
+    return run_threads(&b, func, params, memory, size, tid);
+}
 
-        if (++steps > MAX_STEPS)
-            t.error = "it does not end";
-        if (!go)
-            continue;
-        if (i->op == WR_PTX_RET || i->op == WR_PTX_EXIT)
-            break;
-        if (i->op == WR_PTX_BRA)
-            t.pc = i->operands[0].target;
-        else
-            execute(&t, i);
-    }
-    free(t.regs);
-    return t.error;
+const char *wr_test_reference_tb(const wr_ptx_module *module, const uint8_t *params,
+                                 uint8_t *memory, uint32_t size, uint32_t threads)
+{
+    const wr_ptx_func *func = wr_ptx_find_func(module, "k");
+    block b = {.module = module, .count = threads};
+
+    if (func == NULL)
+        return "there is no kernel k";
+    return run_threads(&b, func, params, memory, size, 0);
 }

@@ -150,6 +150,8 @@ static void fill_class(wr_insn *i, wr_isa_class cls, uint64_t *s)
         i->target = (uint32_t)(next(s) & 0xfffff) * 8;
         i->reconv = next(s) & 1 ? UINT32_MAX : (uint32_t)(next(s) & 0xfffff) * 8;
         i->uniform = next(s) & 1;
+    } else if (cls == WR_CLASS_TRAP) {
+        i->mode = (uint8_t)(next(s) % 3);
     } else if (cls == WR_CLASS_BAR || cls == WR_CLASS_WARP) {
         fill_warp(i, s);
     }

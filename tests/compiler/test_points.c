@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "points_oracle.h"
+#include "program.h"
 #include "random.h"
 #include "shell/compiler/compiler.h"
 
@@ -38,123 +40,6 @@ static wr_module *compile(const char *text, const wr_compile_options *options)
         wr_diag_print(&diag, stderr);
     assert_non_null(module);
     return module;
-}
-
-/* ---- the oracle ---- */
-
-static const wr_insn *at_pc(const wr_kernel *k, uint32_t pc)
-{
-    assert_true(pc / 8 < k->word_count);
-    assert_true(k->insn_at[pc / 8] != UINT32_MAX);
-    return &k->insns[k->insn_at[pc / 8]];
-}
-
-static unsigned successors(const wr_insn *i, uint32_t next[2])
-{
-    unsigned count = 0;
-
-    if ((i->op == WR_OP_EXIT || i->op == WR_OP_TRAP) && i->guard == WR_ISA_PT)
-        return 0;
-    if (i->op != WR_OP_BRA || i->guard != WR_ISA_PT)
-        next[count++] = i->pc + i->size;
-    if (i->op == WR_OP_BRA)
-        next[count++] = i->target;
-    return count;
-}
-
-static bool reads(const wr_insn *i, unsigned reg)
-{
-    for (unsigned k = 0; k < i->nsrc; k++)
-        if (reg >= i->src[k] && reg < (unsigned)i->src[k] + i->src_regs[k])
-            return true;
-    return false;
-}
-
-static bool is_live(const wr_kernel *k, uint32_t pc, unsigned reg, bool *seen)
-{
-    const wr_insn *i = at_pc(k, pc);
-    uint32_t next[2];
-    unsigned count;
-
-    if (seen[pc / 8])
-        return false;
-    seen[pc / 8] = true;
-    if (reads(i, reg))
-        return true;
-    if (reg >= i->dst && reg < (unsigned)i->dst + i->dst_regs && i->guard == WR_ISA_PT)
-        return false;
-    count = successors(i, next);
-    for (unsigned s = 0; s < count; s++)
-        if (is_live(k, next[s], reg, seen))
-            return true;
-    return false;
-}
-
-static uint64_t live_at(const wr_kernel *k, uint32_t pc)
-{
-    bool *seen = malloc(k->word_count);
-    uint64_t live = 0;
-
-    assert_non_null(seen);
-    for (unsigned reg = 0; pc != UINT32_MAX && reg < k->regs; reg++) {
-        memset(seen, 0, k->word_count);
-        if (is_live(k, pc, reg, seen))
-            live |= UINT64_C(1) << (reg < 53 ? reg : 53);
-    }
-    free(seen);
-    return live;
-}
-
-static bool leads_to(const wr_kernel *k, uint32_t pc, uint32_t goal, uint32_t without, bool *seen)
-{
-    uint32_t next[2];
-    unsigned count;
-
-    if (pc == without || seen[pc / 8])
-        return false;
-    seen[pc / 8] = true;
-    if (pc == goal)
-        return true;
-    count = successors(at_pc(k, pc), next);
-    for (unsigned s = 0; s < count; s++)
-        if (leads_to(k, next[s], goal, without, seen))
-            return true;
-    return false;
-}
-
-/* Lanes that wait somewhere while others are at `pc`: at the other side of a branch that leads
- * here without its join, or at the join. */
-static uint64_t diverged_live_at(const wr_kernel *k, uint32_t pc)
-{
-    uint64_t live = live_at(k, pc);
-    bool *seen = malloc(k->word_count);
-
-    assert_non_null(seen);
-    for (size_t b = 0; b < k->insn_count; b++) {
-        const wr_insn *i = &k->insns[b];
-        uint32_t next[2];
-
-        if (i->op != WR_OP_BRA || i->guard == WR_ISA_PT)
-            continue;
-        assert_int_equal(successors(i, next), 2);
-        memset(seen, 0, k->word_count);
-        if (leads_to(k, next[0], pc, i->reconv, seen) || leads_to(k, next[1], pc, i->reconv, seen))
-            live |= live_at(k, next[0]) | live_at(k, next[1]) | live_at(k, i->reconv);
-    }
-    free(seen);
-    return live;
-}
-
-static void check_vectors(const wr_kernel *k)
-{
-    for (size_t i = 0; i < k->pp_count; i++) {
-        const wr_pp *pp = &k->pps[i];
-
-        assert_int_equal(pp->live, live_at(k, pp->pc));
-        assert_int_equal(at_pc(k, pp->pc)->live, pp->live);
-        if (!pp->is_bar)
-            assert_int_equal(pp->live_div, diverged_live_at(k, pp->pc));
-    }
 }
 
 /* ---- kernels ---- */
@@ -209,11 +94,11 @@ static void loop_gets_one_at_minimum(void **context)
     assert_false(pp->is_bar);
     assert_true(pp->in_loop);
     assert_true(pp->line > 0);
-    check_vectors(k);
+    wr_points_check_vectors(k);
     for (size_t i = 0; i < k->insn_count; i++)
         if (k->insns[i].pc >= latch->target && k->insns[i].pc <= latch->pc)
             assert_true(pp->live_count <=
-                        (unsigned)__builtin_popcountll(live_at(k, k->insns[i].pc)));
+                        (unsigned)__builtin_popcountll(wr_points_live_at(k, k->insns[i].pc)));
     assert_int_equal(k->max_live,
                      pp->live_count > pp->live_div_count ? pp->live_count : pp->live_div_count);
     wr_module_free(m);
@@ -227,7 +112,7 @@ static void barrier_in_loop_is_enough(void **context)
     assert_int_equal(m->kernels[0].pp_count, 1);
     assert_true(m->kernels[0].pps[0].is_bar);
     assert_true(m->kernels[0].pps[0].in_loop);
-    check_vectors(&m->kernels[0]);
+    wr_points_check_vectors(&m->kernels[0]);
     wr_module_free(m);
 }
 
@@ -249,7 +134,7 @@ static void only_the_inner_loop_of_a_nest(void **context)
         }
     }
     assert_in_range(k->pps[0].pc, top, end);
-    check_vectors(k);
+    wr_points_check_vectors(k);
     wr_module_free(m);
 }
 
@@ -266,7 +151,7 @@ static void every_iteration_passes_it(void **context)
     for (size_t i = 0; i < k->insn_count; i++)
         if (k->insns[i].op == WR_OP_BRA && k->insns[i].reconv == k->insns[i].target)
             assert_false(k->pps[0].pc > k->insns[i].pc && k->pps[0].pc < k->insns[i].target);
-    check_vectors(k);
+    wr_points_check_vectors(k);
     wr_module_free(m);
 }
 
@@ -317,7 +202,7 @@ static void diamond_unites_both_sides(void **context)
 
     (void)context;
     assert_int_equal(k->pp_count, 1);
-    check_vectors(k);
+    wr_points_check_vectors(k);
     assert_int_equal(k->pps[0].live & ~k->pps[0].live_div, 0);
     /* %r10, %r3, %r12 against %r11 besides. */
     assert_int_equal(k->pps[0].live_count, 3);
@@ -336,7 +221,7 @@ static void other_barriers_are_points(void **context)
 
     (void)context;
     assert_int_equal(m->kernels[0].pp_count, 2);
-    check_vectors(&m->kernels[0]);
+    wr_points_check_vectors(&m->kernels[0]);
     for (size_t i = 1; i < m->kernels[0].insn_count; i++) {
         if (m->kernels[0].insns[i].op != WR_OP_BAR)
             continue;
@@ -375,7 +260,7 @@ static void registers_above_52_share_a_bit(void **context)
     assert_int_equal(k->pp_count, 1);
     assert_true(k->pps[0].live >> 53 & 1);
     assert_int_equal(k->spill_bytes, 0);
-    check_vectors(k);
+    wr_points_check_vectors(k);
     assert_int_equal(k->pps[0].live_count,
                      (unsigned)__builtin_popcountll(k->pps[0].live) - 1 + k->regs - 53);
     wr_module_free(m);
@@ -396,13 +281,42 @@ static void random_programs_have_right_vectors(void **context)
 
         wr_random_ptx(first + i, i % 2 ? 64 : 32, text, 65536);
         m = compile(text, &options);
-        check_vectors(&m->kernels[0]);
+        wr_points_check_vectors(&m->kernels[0]);
         points += m->kernels[0].pp_count;
         wr_module_free(m);
     }
     print_message("%llu points, seeds from %llu\n", (unsigned long long)points,
                   (unsigned long long)first);
     assert_true(points > 0);
+    free(text);
+}
+
+/* Every kind of control flow: vectors and places. */
+static void programs_of_all_kinds(void **context)
+{
+    const char *seed = getenv("WARPREF_SEED");
+    uint64_t first = seed != NULL ? strtoull(seed, NULL, 10) : 1;
+    char *text = malloc(1 << 18);
+    unsigned points = 0, loops = 0;
+
+    (void)context;
+    assert_non_null(text);
+    for (uint64_t i = 0; i < (seed != NULL ? 1u : 40u); i++) {
+        wr_compile_options options = {.pp_interval = 12, .max_regs = i % 3 == 0 ? 16 : 63};
+        wr_program program;
+        wr_module *m;
+
+        wr_program_write(first + i, i % 2 ? 64 : 32, text, 1 << 18, &program);
+        m = compile(text, &options);
+        wr_points_check_vectors(&m->kernels[0]);
+        loops += wr_points_check_loops(&m->kernels[0]);
+        points += (unsigned)m->kernels[0].pp_count;
+        wr_module_free(m);
+    }
+    print_message("%u points, %u inner loops, seeds from %llu\n", points, loops,
+                  (unsigned long long)first);
+    assert_true(points > 100 || seed != NULL);
+    assert_true(loops > 40 || seed != NULL);
     free(text);
 }
 
@@ -428,7 +342,7 @@ static void lanes_that_return_are_not_waited_for(void **context)
 
     (void)context;
     assert_int_equal(b->reconv, b->pc + b->size);
-    check_vectors(&m->kernels[0]);
+    wr_points_check_vectors(&m->kernels[0]);
     wr_module_free(m);
 
     m = compile(HEAD "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\n"
@@ -441,7 +355,47 @@ static void lanes_that_return_are_not_waited_for(void **context)
     assert_int_equal(b->reconv, b->target);
     b = branch(&m->kernels[0], 1);
     assert_int_equal(b->reconv, b->pc + b->size);
-    check_vectors(&m->kernels[0]);
+    wr_points_check_vectors(&m->kernels[0]);
+    wr_module_free(m);
+
+    /* Nor before a vote of all that are left, */
+    m = compile(HEAD
+                "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\n"
+                "setp.ge.u32 %p1, %r1, %r2;\n@%p1 bra JOIN;\n"
+                "st.global.u32 [%r1], %r1;\nsetp.eq.u32 %p2, %r1, 3;\n@%p2 bra END;\n"
+                "st.global.u32 [%r1+4], %r1;\nJOIN:\n"
+                "vote.sync.ballot.b32 %r3, %p1, -1;\nst.global.u32 [%r1], %r3;\nEND:\nret;\n}\n",
+                &plain);
+    b = branch(&m->kernels[0], 0);
+    assert_int_equal(b->reconv, b->target);
+    b = branch(&m->kernels[0], 1);
+    assert_int_equal(b->reconv, b->pc + b->size);
+    wr_points_check_vectors(&m->kernels[0]);
+    wr_module_free(m);
+
+    /* but where they would meet for more than to end they wait there. */
+    m = compile(HEAD "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\n"
+                     "setp.ge.u32 %p1, %r1, %r2;\n@%p1 bra REST;\n"
+                     "vote.sync.ballot.b32 %r3, %p1, 255;\nst.global.u32 [%r1], %r3;\n"
+                     "REST:\nst.global.u32 [%r1+8], %r2;\nret;\n}\n",
+                &plain);
+    b = branch(&m->kernels[0], 0);
+    assert_int_equal(b->reconv, b->target);
+    wr_module_free(m);
+
+    /* A loop that some lanes return from, before another one with the barrier: the branches of
+     * the first join on the way to the second. */
+    m = compile(HEAD "mov.u32 %r1, %tid.x;\nld.param.u32 %r2, [n];\nmov.u32 %r3, 0;\n"
+                     "FIRST:\nsetp.eq.u32 %p1, %r1, %r3;\n@%p1 bra END;\nadd.u32 %r3, %r3, 1;\n"
+                     "st.global.u32 [%r1], %r3;\nsetp.lt.u32 %p2, %r3, %r1;\n@%p2 bra FIRST;\n"
+                     "SECOND:\nbar.sync 0;\nsub.u32 %r2, %r2, 1;\nsetp.gt.u32 %p3, %r2, 5;\n"
+                     "@%p3 bra SECOND;\nst.global.u32 [%r1], %r2;\nEND:\nret;\n}\n",
+                &plain);
+    b = branch(&m->kernels[0], 0);
+    assert_int_equal(b->reconv, b->pc + b->size);
+    b = branch(&m->kernels[0], 1);
+    assert_int_equal(b->reconv, b->pc + b->size);
+    wr_points_check_vectors(&m->kernels[0]);
     wr_module_free(m);
 
     /* Without a barrier all lanes meet at the end, as ever. */
@@ -485,6 +439,7 @@ int main(void)
         cmocka_unit_test(lanes_that_return_are_not_waited_for),
         cmocka_unit_test(register_limit_of_the_kernel),
         cmocka_unit_test(random_programs_have_right_vectors),
+        cmocka_unit_test(programs_of_all_kinds),
     };
 
     return cmocka_run_group_tests_name("preemption points", tests, NULL, NULL);

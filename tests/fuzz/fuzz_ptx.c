@@ -67,6 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (tree != NULL)
             check_refusal(&diag, &options);
     }
+    for (size_t i = 0; module != NULL && i < module->refused_count; i++)
+        wr_fuzz_want_message(module->refused[i].diag, data, size);
     wr_ptx_free(tree); /* the module must not lean on it, nor on the text */
     free(text);
     for (size_t i = 0; module != NULL && i < module->kernel_count; i++)

@@ -100,6 +100,8 @@ static void bad_usage_is_2(void **state)
         "compile",
         "compile no-such-file.ptx",
         "compile --max-regs 64 " KERNELS "vecadd.cu",
+        "compile --no-pass nothing " KERNELS "vecadd.cu",
+        "run --no-pass nothing " KERNELS "vecadd.yaml",
         "compile " KERNELS "vecadd.yaml",
         "config nowhere",
         "config gtx480 --set sms=0",
@@ -111,6 +113,30 @@ static void bad_usage_is_2(void **state)
             fail_msg("warpref %s: status %d, stdout '%s', stderr '%s'", arguments[i], o.status,
                      o.out, o.err);
     }
+}
+
+/* Clean-ups that are left out change code and cycles, and no result. */
+static void passes_can_be_left_out(void **state)
+{
+    static const char *const commands[] = {
+        "compile --disasm " KERNELS "vecadd.cu",
+        "compile --disasm --no-pass all " KERNELS "vecadd.cu",
+        "compile --disasm --no-pass clean --no-pass cse " KERNELS "vecadd.cu",
+        "run " KERNELS "vecadd.yaml",
+        "run --no-pass all " KERNELS "vecadd.yaml",
+    };
+    outcome o[5];
+
+    (void)state;
+    for (size_t i = 0; i < 5; i++) {
+        run(&o[i], commands[i]);
+        if (o[i].status != 0)
+            fail_msg("warpref %s: status %d, stderr '%s'", commands[i], o[i].status, o[i].err);
+    }
+    assert_string_not_equal(o[0].out, o[1].out);
+    assert_string_not_equal(o[0].out, o[2].out);
+    assert_string_not_equal(o[1].out, o[2].out);
+    assert_string_not_equal(o[3].out, o[4].out);
 }
 
 static void help_is_0(void **state)
@@ -340,6 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_inputs_give_one_line),
         cmocka_unit_test(bad_usage_is_2),
+        cmocka_unit_test(passes_can_be_left_out),
         cmocka_unit_test(help_is_0),
         cmocka_unit_test(good_input_is_0_and_repeats),
         cmocka_unit_test(a_run_that_does_not_end_is_1),

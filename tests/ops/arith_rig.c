@@ -1,4 +1,5 @@
-/* See arith_rig.h. Each thread has eight bytes for each operand. */
+/* See arith_rig.h. Operand k of thread t is eight bytes at place k * threads + t, so that a warp's
+ * lie together. */
 #include "tests/ops/arith_rig.h"
 
 #include <math.h>
@@ -13,9 +14,10 @@
 #include "shell/compiler/compiler.h"
 #include "shell/core/gpu.h"
 #include "systems/system.h"
+#include "tests/ops/ops_gpu.h"
 #include "tests/ops/ops_list.h"
 
-enum { TEXT = 8192, BLOCK = 256, MANY = 800, FEW = 15, WORD = 24 };
+enum { TEXT = 8192, BLOCK = 256, MANY = 908, FEW = 8, SEVERAL = 1, WORD = 24 };
 
 typedef struct way {
     const char *name, *system;
@@ -25,15 +27,16 @@ typedef struct way {
 } way;
 
 static const way ways[] = {
-    {"plain", NULL, MANY, false, false, {0}},
+    {"guarded", NULL, MANY, false, true, {0}},
+    {"plain", NULL, FEW, false, false, {0}},
     {"not cleaned up", NULL, FEW, false, false, {.no_cleanup = true}},
     {"last source constant", NULL, FEW, true, false, {0}},
-    {"guarded", NULL, FEW, false, true, {0}},
     {"preempted", "preemption:period=400", FEW, false, true, {.pp_interval = 1}},
 };
 
 typedef struct run_state {
     const arith_case *c;
+    const arith_corner *corner; /* in place of random operands and the oracle */
     const way *how;
     arith_env env;
     char type[WORD], mode[WORD], code[1024];
@@ -42,6 +45,7 @@ typedef struct run_state {
     uint32_t grid, threads, nin, nout;
     uint32_t modes; /* of the case */
     uint64_t saves; /* preemptions done */
+    uint64_t sets;  /* compared, of all modes of the type */
     bool listed;    /* rather than run */
 } run_state;
 
@@ -60,113 +64,19 @@ static uint64_t first_seed(void)
     return (text != NULL ? strtoull(text, NULL, 0) : 1) * 2 + 1;
 }
 
-/* ---- values ---- */
+/* ---- which threads are on: in a warp of eight a quarter of the lanes, in others nearly all ----
+ */
 
-int64_t arith_signed(uint64_t v, unsigned bits)
+#define GUARD                                                                                      \
+    "mul.lo.u32 %%n, %%t, 0x9e3779b1;\nshr.u32 %%w, %%t, 5;\nand.b32 %%w, %%w, 7;\n"               \
+    "shl.b32 %%c, %%w, 25;\nsetp.eq.u32 %%guard, %%w, 7;\n"                                        \
+    "selp.b32 %%c, 0xc0000000, %%c, %%guard;\nsetp.ge.u32 %%guard, %%n, %%c;\n"
+
+static bool is_on(const run_state *r, uint32_t t)
 {
-    return bits == 64 ? (int64_t)v : (int64_t)(v << (64 - bits)) >> (64 - bits);
-}
+    uint32_t w = t >> 5 & 7;
 
-uint64_t arith_cut(uint64_t v, unsigned bits)
-{
-    return bits == 64 ? v : v & ((UINT64_C(1) << bits) - 1);
-}
-
-float arith_f32(uint64_t bits)
-{
-    uint32_t low = (uint32_t)bits;
-    float v;
-
-    memcpy(&v, &low, sizeof v);
-    return v;
-}
-
-double arith_f64(uint64_t bits)
-{
-    double v;
-
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-uint64_t arith_bits32(float v)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &v, sizeof v);
-    return isnan(v) ? 0x7fffffff : bits;
-}
-
-uint64_t arith_bits64(double v)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &v, sizeof v);
-    return bits;
-}
-
-double arith_half(uint16_t bits, bool bfloat)
-{
-    unsigned fraction = bfloat ? 7 : 10;
-    int bias = bfloat ? 127 : 15;
-    int exponent = bits >> fraction & (2 * bias + 1);
-    double m = bits & ((1 << fraction) - 1);
-    double v;
-
-    if (exponent == 2 * bias + 1)
-        v = m == 0 ? (double)INFINITY : (double)NAN;
-    else if (exponent == 0)
-        v = ldexp(m, 1 - bias - (int)fraction);
-    else
-        v = ldexp(m + (1 << fraction), exponent - bias - (int)fraction);
-    return bits >> 15 != 0 ? -v : v;
-}
-
-static int sign_of(__float128 v)
-{
-    return v > 0 ? 1 : v < 0 ? -1 : 0;
-}
-
-/* Finds the neighbours of the sum among all values of the format, and chooses. */
-uint16_t arith_round16(__float128 a, __float128 b, bool bfloat, const char *mode)
-{
-    unsigned infinity = bfloat ? 0x7f80 : 0x7c00;
-    unsigned low = 0, high = infinity - 1;
-    double near = (double)a + (double)b;
-    int sign = sign_of(a + b);
-    bool up;
-    __float128 below, above;
-    int side;
-
-    if (isnan(near))
-        return 0x7fff;
-    if (isinf((double)a) || isinf((double)b))
-        return (uint16_t)(infinity | (near < 0 ? 0x8000u : 0));
-    if (sign == 0)
-        return signbit(near) ? 0x8000 : 0;
-    if (sign < 0) {
-        a = -a;
-        b = -b;
-    }
-    while (low < high) { /* the greatest value that is not above the sum */
-        unsigned middle = (low + high + 1) / 2;
-
-        if (sign_of((a - arith_half((uint16_t)middle, bfloat)) + b) >= 0)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    below = arith_half((uint16_t)low, bfloat);
-    above = low + 1 < infinity ? arith_half((uint16_t)(low + 1), bfloat)
-                               : 2 * below - arith_half((uint16_t)(low - 1), bfloat);
-    side = sign_of((a - (below + above) / 2) + b);
-    if (strcmp(mode, "rz") == 0)
-        up = false;
-    else if (strcmp(mode, "rp") == 0 || strcmp(mode, "rm") == 0)
-        up = (mode[1] == 'p') == (sign > 0) && sign_of((a - below) + b) != 0;
-    else
-        up = side > 0 || (side == 0 && (low & 1) != 0);
-    return (uint16_t)((low + (up ? 1 : 0)) | (sign < 0 ? 0x8000u : 0));
+    return !r->how->guarded || t * 0x9e3779b1u >= (w == 7 ? 0xc0000000u : w << 25);
 }
 
 /* ---- operands ---- */
@@ -305,7 +215,7 @@ static void make_code(run_state *r)
         n = (size_t)sprintf(r->code, "@%%guard ");
         for (const char *p = plain; *p != '\0'; p++) {
             r->code[n++] = *p;
-            if (*p == ';' && p[1] != '\0')
+            if (*p == ';' && p[1 + strspn(p + 1, " ")] != '\0')
                 n += (size_t)sprintf(r->code + n, " @%%guard ");
             assert_true(n + WORD < sizeof r->code);
         }
@@ -328,6 +238,11 @@ static size_t put(char *text, size_t n, const char *format, ...)
     return n;
 }
 
+static uint64_t *operand(const run_state *r, uint32_t k, uint32_t t)
+{
+    return &r->in[(size_t)k * r->threads + t];
+}
+
 static size_t put_operands(run_state *r, char *text, size_t n)
 {
     for (uint32_t i = 0; i < r->nin + r->nout; i++) {
@@ -343,12 +258,13 @@ static size_t put_operands(run_state *r, char *text, size_t n)
         else
             n = put(text, n, ".reg .b%u %s;\n", bits, name);
         if (is_in && bits == 1)
-            n = put(text, n, "ld.global.b32 %%w, [%%in+%u];\nsetp.ne.u32 %s, %%w, 0;\n", 8 * k,
-                    name);
+            n = put(text, n, "ld.global.b32 %%w, [%%in+%u];\nsetp.ne.u32 %s, %%w, 0;\n",
+                    8 * k * r->threads, name);
         else if (is_in && r->how->constant && k + 1 == r->nin)
-            n = put(text, n, "mov.b%u %s, 0x%llx;\n", bits, name, (unsigned long long)r->in[k]);
+            n = put(text, n, "mov.b%u %s, 0x%llx;\n", bits, name,
+                    (unsigned long long)*operand(r, k, 0));
         else if (is_in)
-            n = put(text, n, "ld.global.b%u %s, [%%in+%u];\n", bits, name, 8 * k);
+            n = put(text, n, "ld.global.b%u %s, [%%in+%u];\n", bits, name, 8 * k * r->threads);
         else if (bits == 1)
             n = put(text, n, "setp.eq.u32 %s, %%w, %%w;\n", name);
         else
@@ -367,9 +283,7 @@ static void make_text(run_state *r, char *text)
             "mov.u32 %%t, %%tid.x;\nmov.u32 %%c, %%ctaid.x;\nmov.u32 %%n, %%ntid.x;\n"
             "mad.lo.u32 %%t, %%c, %%n, %%t;\nmov.u32 %%w, 0;\n"
             "ld.param.u64 %%in, [pin];\nld.param.u64 %%out, [pout];\n"
-            "mad.wide.u32 %%in, %%t, %u, %%in;\nmad.wide.u32 %%out, %%t, %u, %%out;\n"
-            "and.b32 %%w, %%t, 5;\nsetp.ne.u32 %%guard, %%w, 4;\n",
-            8 * r->nin, 8 * r->nout);
+            "mad.wide.u32 %%in, %%t, 8, %%in;\nmad.wide.u32 %%out, %%t, 8, %%out;\n" GUARD);
 
     n = put_operands(r, text, n);
     n = put(text, n, "%s\n", r->code);
@@ -378,9 +292,9 @@ static void make_text(run_state *r, char *text)
 
         if (bits == 1)
             n = put(text, n, "selp.u32 %%w, 1, 0, %%o%u;\nst.global.u32 [%%out+%u], %%w;\n", k,
-                    8 * k);
+                    8 * k * r->threads);
         else
-            n = put(text, n, "st.global.b%u [%%out+%u], %%o%u;\n", bits, 8 * k, k);
+            n = put(text, n, "st.global.b%u [%%out+%u], %%o%u;\n", bits, 8 * k * r->threads, k);
     }
     put(text, n, "ret;\n}\n");
 }
@@ -409,8 +323,7 @@ static void add_row(void *arg, const wr_system_row *row)
 
 static void launch(run_state *r, const wr_module *module)
 {
-    wr_gpu_config config;
-    wr_diag diag = {0};
+    wr_gpu_config config = ops_gpu(r->how->grid == MANY);
     wr_system *system = NULL;
     uint64_t base[2], in_bytes = (uint64_t)r->threads * r->nin * 8;
     uint64_t out_bytes = (uint64_t)r->threads * r->nout * 8;
@@ -418,7 +331,6 @@ static void launch(run_state *r, const wr_module *module)
     wr_run_result result;
     char err[512];
 
-    assert_true(wr_config_load("gtx480", &config, &diag));
     wr_gpu *gpu = wr_gpu_create(&config);
 
     assert_non_null(gpu);
@@ -456,24 +368,30 @@ static bool same(const run_state *r, char letter, uint64_t got, uint64_t want)
     return got == want || (r->c->ulps != 0 && (uint64_t)llabs(apart) <= r->c->ulps);
 }
 
-static void compare(run_state *r)
+static uint64_t compare(const run_state *r)
 {
+    uint64_t sets = 0;
+
     for (uint32_t t = 0; t < r->threads; t++) {
         uint64_t in[ARITH_MAX] = {0}, want[ARITH_MAX] = {0};
-        bool on = !r->how->guarded || (t & 5) != 4;
 
         for (uint32_t k = 0; k < r->nin; k++) {
             bool constant = r->how->constant && k + 1 == r->nin && r->c->in[k] != 'p';
             uint32_t from = constant ? 0 : t;
 
-            in[k] = arith_cut(r->in[(size_t)from * r->nin + k], width(r, r->c->in[k]));
+            in[k] = arith_cut(*operand(r, k, from), width(r, r->c->in[k]));
         }
         for (uint32_t k = 0; k < r->nout; k++)
             want[k] = r->c->out[k] == 'p' ? 1 : 0x5a5a;
-        if (on)
-            r->c->oracle(&r->env, in, want);
+        if (is_on(r, t)) {
+            if (r->corner != NULL)
+                want[0] = r->corner->rows[t % r->corner->count].out;
+            else
+                r->c->oracle(&r->env, in, want);
+            sets++;
+        }
         for (uint32_t k = 0; k < r->nout; k++) {
-            uint64_t got = r->out[(size_t)t * r->nout + k];
+            uint64_t got = r->out[(size_t)k * r->threads + t];
 
             if (!same(r, r->c->out[k], got, want[k]))
                 fail_msg("%s, %s, seed %llu, thread %u: (%llx, %llx, %llx, %llx) -> o%u = %llx, "
@@ -484,31 +402,40 @@ static void compare(run_state *r)
                          (unsigned long long)got, (unsigned long long)want[k]);
         }
     }
+    return sets;
 }
 
 static void check_one(run_state *r)
 {
     wr_module *module;
+    ops_subject subject = {.sets = 0};
+    uint32_t share; /* modes that share the sets wanted of a type */
     char *text = test_malloc(TEXT);
 
-    r->grid = r->how->grid == MANY ? MANY / (r->modes < 4 ? r->modes : 4) : r->how->grid;
-    r->threads = BLOCK * r->grid;
     r->nin = (uint32_t)strlen(r->c->in);
     r->nout = (uint32_t)strlen(r->c->out);
+    share = r->modes < 4 || r->nout > SEVERAL ? r->modes : 4;
+    r->grid = r->how->grid == MANY ? (MANY + share - 1) / share : r->how->grid;
+    r->threads = BLOCK * r->grid;
     r->in = test_calloc((size_t)r->threads * r->nin + 1, 8);
     r->out = test_calloc((size_t)r->threads * r->nout, 8);
     for (uint32_t t = 0; t < r->threads; t++)
         for (uint32_t k = 0; k < r->nin; k++)
-            r->in[(size_t)t * r->nin + k] = any_value(r, r->c->in[k], &r->seed);
+            *operand(r, k, t) = r->corner != NULL ? r->corner->rows[t % r->corner->count].in[k]
+                                                  : any_value(r, r->c->in[k], &r->seed);
     make_code(r);
     make_text(r, text);
-    r->listed = ops_list(text);
+    for (uint32_t t = 0; t < r->threads; t++)
+        subject.sets += is_on(r, t) ? 1 : 0;
+    subject.part = r->code;
+    r->listed = ops_list(text, &subject);
     if (!r->listed) {
         module = compile(r, text);
         launch(r, module);
-        compare(r);
+        assert_int_equal(compare(r), subject.sets);
         wr_module_free(module);
     }
+    r->sets += r->how->grid == MANY ? subject.sets : 0;
     test_free(text);
     test_free(r->in);
     test_free(r->out);
@@ -552,6 +479,7 @@ void arith_check(const arith_case *cases, size_t count)
         while (word(modes, r.modes, r.mode))
             r.modes++;
         for (unsigned t = 0; word(cases[i].types, t, r.type); t++) {
+            r.sets = 0;
             for (unsigned m = 0; word(modes, m, r.mode); m++) {
                 set_env(&r);
                 for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
@@ -559,10 +487,28 @@ void arith_check(const arith_case *cases, size_t count)
                     check_one(&r);
                 }
             }
+            assert_true(r.sets >= OPS_SETS);
         }
         saves += r.saves;
         listed = listed || r.listed;
     }
     print_message("%llu preemptions\n", (unsigned long long)saves);
     assert_true(listed || saves > 0);
+}
+
+void arith_check_corners(const arith_corner *corners, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const arith_case c = {
+            .text = corners[i].text, .types = "b32", .out = corners[i].out, .in = corners[i].in};
+        run_state r = {.c = &c, .corner = &corners[i], .type = "b32", .mode = "-", .modes = 1};
+
+        assert_true(corners[i].count >= 1 && corners[i].count <= 16);
+        set_env(&r);
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+            r.how = &ways[w];
+            if (r.how->grid == FEW && !r.how->constant)
+                check_one(&r);
+        }
+    }
 }

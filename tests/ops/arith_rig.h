@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ARITH_MAX = 9 };
+enum { ARITH_MAX = 18 };
 
 typedef struct arith_env {
     const char *text, *type, *mode; /* the case's, and what stands for $T and $M */
@@ -32,10 +32,25 @@ typedef struct arith_case {
     unsigned ulps; /* allowed: approximations */
 } arith_case;
 
-/* Runs every type and mode of every case, with at least 200,000 sets of operands a type: cleaned up
- * and not, the last source constant, under a
- * guard that leaves lanes out, and preempted. Fails with the case, the operands and the seed. */
+/* Runs every type and mode of every case: under a guard that leaves lanes out, on as many sets of
+ * operands that the modes of a type have at least OPS_SETS, which it counts and asserts; and on a
+ * few as they stand, not cleaned up, with a constant as last source, and preempted. Fails with the
+ * case, the operands and the seed. */
 void arith_check(const arith_case *cases, size_t count);
+
+/* Corner cases worked out by hand, of one instruction; letters as above, of which T is none. Each
+ * is run by several threads, cleaned up and not, and preempted. */
+typedef struct arith_row {
+    uint64_t in[4], out;
+} arith_row;
+
+typedef struct arith_corner {
+    const char *text, *out, *in;
+    arith_row rows[16]; /* up to `count` */
+    uint32_t count;
+} arith_corner;
+
+void arith_check_corners(const arith_corner *corners, size_t count);
 
 /* The type's value of the low bits: integers extended. */
 int64_t arith_signed(uint64_t v, unsigned bits);

@@ -4,16 +4,39 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-bool ops_list(const char *text)
+static unsigned lines(const char *text, const char *end)
+{
+    unsigned n = 1;
+
+    for (; text < end; text++)
+        n += *text == '\n' ? 1 : 0;
+    return n;
+}
+
+bool ops_listing(void)
+{
+    return getenv("WARPREF_OPS_LIST") != NULL;
+}
+
+bool ops_list(const char *text, const ops_subject *subject)
 {
     const char *path = getenv("WARPREF_OPS_LIST");
-    FILE *f = path != NULL ? fopen(path, "a") : NULL;
+    const char *from = text, *to = text + strlen(text);
+    FILE *f;
 
     if (path == NULL)
         return false;
+    if (subject->part != NULL) {
+        from = strstr(text, subject->part);
+        assert(from != NULL);
+        to = from + strlen(subject->part);
+    }
+    f = fopen(path, "a");
     assert(f != NULL);
-    fprintf(f, "%s\f", text);
+    fprintf(f, "// %llu %u %u %s\n%s\f", (unsigned long long)subject->sets, lines(text, from),
+            lines(text, to), subject->words != NULL ? subject->words : "*", text);
     fclose(f);
     return true;
 }

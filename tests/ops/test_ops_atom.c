@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "tests/ops/arith_rig.h"
+#include "tests/ops/ops_list.h"
 #include "tests/ops/warp_rig.h"
 
 /* in: memory (2 words), operand (2), what is swapped in (2); out: old (2), new (2), after red (2).
@@ -80,6 +82,12 @@ static uint64_t double_bits(double d)
     return bits;
 }
 
+static uint64_t half_sum(uint64_t a, uint64_t b, bool bfloat)
+{
+    return arith_round16((__float128)arith_half((uint16_t)a, bfloat),
+                         (__float128)arith_half((uint16_t)b, bfloat), bfloat, "rn");
+}
+
 #define OP(name, bits, expr)                                                                       \
     static uint64_t name##_op(uint64_t o, uint64_t v, uint64_t swap)                               \
     {                                                                                              \
@@ -117,6 +125,10 @@ OP(cas64, 64, o == v ? swap : o)
 OP(fadd_flushed, 32, flushed(float_bits(as_float(flushed(o)) + as_float(flushed(v)))))
 OP(fadd, 32, float_bits(as_float(o) + as_float(v)))
 OP(dadd, 64, double_bits(as_double(o) + as_double(v)))
+OP(hadd, 16, half_sum(o, v, false))
+OP(badd, 16, half_sum(o, v, true))
+OP(hadd2, 32, half_sum(o, v, false) | half_sum(o >> 16, v >> 16, false) << 16)
+OP(badd2, 32, half_sum(o, v, true) | half_sum(o >> 16, v >> 16, true) << 16)
 
 typedef struct atom {
     const char *op, *type;
@@ -125,6 +137,13 @@ typedef struct atom {
     void (*in_global)(const uint32_t *, uint32_t *, uint32_t);
     void (*in_shared)(const uint32_t *, uint32_t *, uint32_t); /* NULL: the same */
 } atom;
+
+typedef struct crowd {
+    const char *op_name, *type;
+    unsigned bits;
+    uint64_t start; /* of a cell */
+    op_fn op;
+} crowd;
 
 static const atom atoms[] = {
     {"add", "u32", 32, false, false, add32, NULL},
@@ -150,6 +169,10 @@ static const atom atoms[] = {
     {"xor", "b64", 64, false, false, xor64, NULL},
     {"exch", "b32", 32, false, true, exch32, NULL},
     {"exch", "b64", 64, false, true, exch64, NULL},
+    {"add.noftz", "f16", 16, false, false, hadd, NULL},
+    {"add.noftz", "bf16", 16, false, false, badd, NULL},
+    {"add.noftz", "f16x2", 32, false, false, hadd2, NULL},
+    {"add.noftz", "bf16x2", 32, false, false, badd2, NULL},
     {"cas", "b16", 16, true, true, cas16, NULL},
     {"cas", "b32", 32, true, true, cas32, NULL},
     {"cas", "b64", 64, true, true, cas64, NULL},
@@ -186,11 +209,27 @@ static void write_body(const atom *a, const char *space, bool generic, char *bod
     assert_true(n > 0 && (size_t)n < size);
 }
 
+/* Memory and operand alike, which cas, inc and the comparisons want. */
+static void equal_now_and_then(uint32_t *in, uint32_t threads, uint32_t block, uint64_t *seed)
+{
+    (void)block;
+    for (uint32_t t = 0; t < threads; t++, in += NIN)
+        if ((rig_next(seed) >> 62) == 0)
+            put(in + 2, get(in));
+}
+
 static void check_atom(const atom *a, const char *space, bool generic, rig_inputs inputs)
 {
     char name[64], body[2048];
     bool shared = strcmp(space, ".shared") == 0;
-    rig_case c = {.name = name, .body = body, .nin = NIN, .nout = NOUT};
+    rig_case c = {.name = name,
+                  .body = body,
+                  .nin = NIN,
+                  .nout = NOUT,
+                  .subject = "atom red",
+                  .alone = true,
+                  .prepare = equal_now_and_then,
+                  .want = OPS_SETS / 3 + 1};
 
     (void)snprintf(name, sizeof name, "atom%s.%s.%s%s", space, a->op, a->type,
                    generic ? ", generic" : "");
@@ -209,69 +248,105 @@ static void test_all(void **state)
     }
 }
 
-/* Halves that are small integers, whose sums are exact. */
-static void halves(const uint32_t *in, uint32_t *out, uint32_t threads)
+/* ---- many threads at one place ---- */
+
+/* Threads of a block go for four cells of eight bytes; what is left there does not depend on who
+ * came first. in: which cell, operand (2 words); out: the cell in the end (2). */
+static void crowded(const void *arg, const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    const crowd *c = arg;
+    uint64_t cell[4], mask = c->bits == 64 ? UINT64_MAX : UINT32_MAX;
+
+    for (unsigned i = 0; i < 4; i++)
+        cell[i] = c->start & mask;
+    for (uint32_t t = 0; t < threads; t++)
+        cell[in[4 * t] & 3] =
+            c->op(cell[in[4 * t] & 3], get(in + (size_t)4 * t + 2) & mask, 0) & mask;
+    for (uint32_t t = 0; t < threads; t++)
+        put(out + (size_t)2 * t, cell[in[4 * t] & 3]);
+}
+
+/* The threads of a block draw the numbers 0 to threads - 1, each number once. */
+static void drawn(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
     (void)in;
     for (uint32_t t = 0; t < threads; t++) {
-        out[4 * t] = 0x4200;         /* fp16: 1 + 2 */
-        out[4 * t + 1] = 0x42004500; /* {1, 2} + {2, 3} */
-        out[4 * t + 2] = 0x4040;     /* bfloat16: 1 + 2 */
-        out[4 * t + 3] = 0x404040a0;
-    }
-}
-
-static uint32_t all_of(const uint32_t *in, uint32_t threads)
-{
-    uint32_t sum = 0;
-
-    for (uint32_t t = 0; t < threads; t++)
-        sum += in[t];
-    return sum;
-}
-
-static void one_address(const uint32_t *in, uint32_t *out, uint32_t threads)
-{
-    uint32_t sum = all_of(in, threads);
-
-    for (uint32_t t = 0; t < threads; t++) {
-        out[2 * t] = sum;
+        out[2 * t] = 1;
         out[2 * t + 1] = threads;
     }
 }
 
-static const rig_case others[] = {
-    {"atom.add.noftz of halves", NULL,
-     "mov.u32 %r1, 0x3c00;\nst.global.u32 [%out], %r1;\nmov.b16 %h1, 0x4000;\n"
-     "atom.global.add.noftz.f16 %h2, [%out], %h1;\n"
-     "mov.u32 %r1, 0x3c004000;\nst.global.u32 [%out+4], %r1;\nmov.u32 %r2, 0x40004200;\n"
-     "red.global.add.noftz.f16x2 [%out+4], %r2;\n"
-     "mov.u32 %r1, 0x3f80;\nst.global.u32 [%out+8], %r1;\nmov.b16 %h1, 0x4000;\n"
-     "red.add.noftz.bf16 [%out+8], %h1;\n"
-     "mov.u32 %r1, 0x3f804000;\nst.global.u32 [%out+12], %r1;\nmov.u32 %r2, 0x40004040;\n"
-     "atom.add.noftz.bf16x2 %r3, [%out+12], %r2;\n",
-     1, 4, 0, halves},
-    {"one address", NULL,
-     ".shared .align 4 .b8 s[8];\nmov.u32 %r3, 0;\nsetp.eq.u32 %p1, %t, 0;\n"
-     "@%p1 st.shared.u32 [s], %r3;\n@%p1 st.shared.u32 [s+4], %r3;\nbar.sync 0;\n"
-     "ld.global.u32 %r1, [%in];\nred.shared.add.u32 [s], %r1;\n"
-     "atom.shared.inc.u32 %r2, [s+4], -1;\nbar.sync 0;\nld.shared.v2.u32 {%r4, %r5}, [s];\n"
-     "st.global.v2.u32 [%out], {%r4, %r5};\n",
-     1, 2, 0, one_address},
+static const rig_case numbers = {
+    .name = "atom.inc draws numbers",
+    .body = ".shared .align 4 .b8 s[512];\nmov.u32 %r3, 0;\nshl.b32 %r4, %t, 2;\nmov.u32 %r5, s;\n"
+            "add.u32 %r4, %r4, %r5;\nst.shared.u32 [%r4+4], %r3;\nst.shared.u32 [s], %r3;\n"
+            "bar.sync 0;\natom.shared.inc.u32 %r6, [s], -1;\nshl.b32 %r6, %r6, 2;\n"
+            "add.u32 %r6, %r6, %r5;\nred.shared.add.u32 [%r6+4], 1;\nbar.sync 0;\n"
+            "ld.shared.u32 %r7, [%r4+4];\nst.global.u32 [%out], %r7;\n"
+            "ld.shared.u32 %r7, [s];\nst.global.u32 [%out+4], %r7;\n",
+    .nin = 1,
+    .nout = 2,
+    .subject = "atom red",
+    .oracle = drawn,
 };
 
-static void test_others(void **state)
+static const crowd crowds[] = {
+    {"add", "u32", 32, 7, add32_op},           {"add", "u64", 64, UINT32_MAX, add64_op},
+    {"min", "s32", 32, INT32_MAX, smin32_op},  {"max", "u32", 32, 0, umax32_op},
+    {"min", "u64", 64, UINT64_MAX, umin64_op}, {"max", "s64", 64, UINT64_C(1) << 63, smax64_op},
+    {"and", "b32", 32, UINT32_MAX, and32_op},  {"or", "b64", 64, 0, or64_op},
+    {"xor", "b32", 32, 0x5555, xor32_op},      {"xor", "b64", 64, 0, xor64_op},
+};
+
+static void check_crowd(const crowd *k, bool global)
+{
+    const char *space = global ? "global" : "shared", *reg = k->bits == 64 ? "%d" : "%r";
+    char name[64], body[2048];
+    rig_case c = {.name = name,
+                  .body = body,
+                  .nin = 4,
+                  .nout = 2,
+                  .subject = "red",
+                  .want = OPS_SETS / 4,
+                  .oracle_of = crowded,
+                  .arg = k};
+    int n;
+
+    (void)snprintf(name, sizeof name, "crowded red.%s.%s.%s", space, k->op_name, k->type);
+    /* In global memory the cells are the first four results of the block. */
+    n = snprintf(
+        body, sizeof body,
+        ".shared .align 8 .b8 s[32];\nld.global.u32 %%r1, [%%in];\nand.b32 %%r1, %%r1, 3;\n"
+        "ld.global.b%u %s2, [%%in+8];\nmov.@P %%a1, s;\n%sshl.b32 %%r1, %%r1, 3;\n"
+        "cvt.@P.u32 %%a2, %%r1;\nadd.@P %%a2, %%a1, %%a2;\nshl.b32 %%r9, %%t, 3;\n"
+        "cvt.@P.u32 %%a4, %%r9;\nadd.@P %%a4, %%a1, %%a4;\n"
+        "mov.b%u %s3, %s%llx;\nsetp.lt.u32 %%p1, %%t, 4;\n"
+        "@%%p1 st.%s.b%u [%%a4], %s3;\nmembar.gl;\nbar.sync 0;\nred.%s.%s.%s [%%a2], %s2;\n"
+        "membar.gl;\nbar.sync 0;\nld.volatile.%s.b%u %s5, [%%a2];\nbar.sync 0;\n"
+        "st.global.b%u [%%out], %s5;\n",
+        k->bits, reg,
+        global ? "shl.b32 %r9, %t, 3;\ncvt.@P.u32 %a4, %r9;\nsub.@P %a1, %out, %a4;\n" : "",
+        k->bits, reg, "0x", (unsigned long long)(k->bits == 64 ? k->start : (uint32_t)k->start),
+        space, k->bits, reg, space, k->op_name, k->type, reg, space, k->bits, reg, k->bits, reg);
+    assert_true(n > 0 && (size_t)n < sizeof body);
+    (void)rig_check(&c, RIG_ANY);
+}
+
+static void test_crowds(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        (void)rig_check(&others[i], RIG_ANY);
+    for (size_t i = 0; i < sizeof crowds / sizeof *crowds; i++) {
+        check_crowd(&crowds[i], false);
+        check_crowd(&crowds[i], true);
+    }
+    (void)rig_check(&numbers, RIG_ANY);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
-        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_crowds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,32 +106,42 @@ static void reduced(const uint32_t *in, uint32_t *out, uint32_t threads)
                "add.u32 %r7, %r7, %r8;\nst.global.u32 [%out], %r7;\n"
 
 static const rig_case cases[] = {
-    {"bar.sync 0", NULL, SHARED PUT "bar.sync 0;\n" ROUND GET, 1, 1, 0, round_block},
-    {"bar.sync 7", NULL, SHARED PUT "bar.sync 7;\n" ROUND GET, 1, 1, 0, round_block},
-    {"bar.cta.sync 7", NULL, SHARED PUT "bar.cta.sync 7;\n" ROUND GET, 1, 1, 0, round_block},
+    {"bar.sync 0", NULL, SHARED PUT "bar.sync 0;\n" ROUND GET, 1, 1, 0, round_block,
+     .subject = "bar barrier"},
+    {"bar.sync 7", NULL, SHARED PUT "bar.sync 7;\n" ROUND GET, 1, 1, 0, round_block,
+     .subject = "bar barrier"},
+    {"bar.cta.sync 7", NULL, SHARED PUT "bar.cta.sync 7;\n" ROUND GET, 1, 1, 0, round_block,
+     .subject = "bar barrier"},
     {"barrier.sync.aligned 0", NULL, SHARED PUT "barrier.sync.aligned 0;\n" ROUND GET, 1, 1, 0,
-     round_block},
+     round_block, .subject = "bar barrier"},
     {"barrier.cta.sync 15", NULL, SHARED PUT "barrier.cta.sync 15;\n" ROUND GET, 1, 1, 0,
-     round_block},
+     round_block, .subject = "bar barrier"},
     {"bar.sync with a number from a register", NULL,
-     SHARED PUT "mov.u32 %r6, %ctaid.x;\nadd.u32 %r6, %r6, 3;\nbar.sync %r6;\n" ROUND GET, 1, 1, 0,
-     round_block},
+     SHARED PUT
+     "mov.u32 %r6, %ctaid.x;\nand.b32 %r6, %r6, 7;\nadd.u32 %r6, %r6, 3;\nbar.sync %r6;\n" ROUND
+         GET,
+     1, 1, 0, round_block, .subject = "bar barrier"},
     {"bar.sync 0 and 1 in a loop", NULL,
      SHARED PUT "mov.u32 %r6, 0;\nTOP:\nbar.sync 0;\nadd.u32 %r6, %r6, 1;\nbar.sync 1;\n"
                 "setp.lt.u32 %p1, %r6, 9;\n@%p1 bra TOP;\n" ROUND GET,
-     1, 1, 0, round_block},
-    {"bar.sync 2, 64", NULL, FIRST_TWO("bar.sync 2, 64;\n"), 1, 1, 0, first_two},
-    {"bar.sync 0, 64", NULL, FIRST_TWO("bar.sync 0, 64;\n"), 1, 1, 0, first_two},
-    {"barrier.sync 2, 64", NULL, FIRST_TWO("barrier.sync 2, 64;\n"), 1, 1, 0, first_two},
+     1, 1, 0, round_block, .subject = "bar barrier"},
+    {"bar.sync 2, 64", NULL, FIRST_TWO("bar.sync 2, 64;\n"), 1, 1, 0, first_two,
+     .subject = "bar barrier"},
+    {"bar.sync 0, 64", NULL, FIRST_TWO("bar.sync 0, 64;\n"), 1, 1, 0, first_two,
+     .subject = "bar barrier"},
+    {"barrier.sync 2, 64", NULL, FIRST_TWO("barrier.sync 2, 64;\n"), 1, 1, 0, first_two,
+     .subject = "bar barrier"},
     {"bar.sync, count from a register", NULL, FIRST_TWO("mov.u32 %r6, 64;\nbar.sync 2, %r6;\n"), 1,
-     1, 0, first_two},
+     1, 0, first_two, .subject = "bar barrier"},
     {"bar.sync, both from registers", NULL,
-     FIRST_TWO("mov.u32 %r6, 64;\nmov.u32 %r7, 9;\nbar.sync %r7, %r6;\n"), 1, 1, 0, first_two},
-    {"bar.arrive", NULL, PIPE, 1, 1, 0, produced},
-    {"bar.arrive, then exit", NULL, HAND_OVER, 1, 1, 0, handed_over},
-    {"bar.red", NULL, NOT_P5 REDUCED("bar"), 1, 4, 0, reduced},
-    {"barrier.red", NULL, NOT_P5 REDUCED("barrier"), 1, 4, 0, reduced},
-    {"barrier.cta.red", NULL, NOT_P5 REDUCED("barrier.cta"), 1, 4, 0, reduced},
+     FIRST_TWO("mov.u32 %r6, 64;\nmov.u32 %r7, 9;\nbar.sync %r7, %r6;\n"), 1, 1, 0, first_two,
+     .subject = "bar barrier"},
+    {"bar.arrive", NULL, PIPE, 1, 1, 0, produced, .subject = "bar barrier"},
+    {"bar.arrive, then exit", NULL, HAND_OVER, 1, 1, 0, handed_over, .subject = "bar barrier"},
+    {"bar.red", NULL, NOT_P5 REDUCED("bar"), 1, 4, 0, reduced, .subject = "bar barrier"},
+    {"barrier.red", NULL, NOT_P5 REDUCED("barrier"), 1, 4, 0, reduced, .subject = "bar barrier"},
+    {"barrier.cta.red", NULL, NOT_P5 REDUCED("barrier.cta"), 1, 4, 0, reduced,
+     .subject = "bar barrier"},
 };
 
 static void test_barriers(void **state)
@@ -151,19 +161,21 @@ static void test_wrong_use(void **state)
         rig_case c;
         const char *part;
     } faults[] = {
-        {{"number", NULL, "mov.u32 %r1, 16;\nbar.sync %r1;\n", 1, 1, 0, NULL}, "numbered 0 to 15"},
-        {{"count", NULL, "mov.u32 %r1, 40;\nbar.sync 1, %r1;\n", 1, 1, 0, NULL}, "multiple of 32"},
+        {{"number", NULL, "mov.u32 %r1, 16;\nbar.sync %r1;\n", 1, 1, 0, NULL, .subject = NULL},
+         "numbered 0 to 15"},
+        {{"count", NULL, "mov.u32 %r1, 40;\nbar.sync 1, %r1;\n", 1, 1, 0, NULL, .subject = NULL},
+         "multiple of 32"},
         {{"counts differ", NULL,
           "setp.ge.u32 %p2, %t, 64;\n@%p2 exit;\nsetp.lt.u32 %p1, %t, 32;\n@%p1 bra A;\n"
           "bar.sync 1, 64;\nexit;\nA:\nbar.sync 1, 96;\n",
-          1, 1, 0, NULL},
+          1, 1, 0, NULL, .subject = NULL},
          "same count everywhere"},
         {{"twice", NULL,
           "setp.ge.u32 %p1, %t, 32;\n@%p1 exit;\nbar.arrive 1, 96;\nbar.arrive 1, 96;\n", 1, 1, 0,
-          NULL},
+          NULL, .subject = NULL},
          "second arrival"},
         {{"too few", NULL, "setp.lt.u32 %p1, %t, 32;\n@%p1 bra A;\nexit;\nA:\nbar.sync 1, 96;\n", 1,
-          1, 0, NULL},
+          1, 0, NULL, .subject = NULL},
          "deadlock"},
     };
     char message[512];

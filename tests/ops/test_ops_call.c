@@ -91,7 +91,7 @@ static void arrays(const uint32_t *in, uint32_t *out, uint32_t threads)
 static void by_value(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
     for (uint32_t t = 0; t < threads; t++) {
-        uint32_t k = t % 3;
+        uint32_t k = in[t] % 3;
 
         out[t] = k == 0 ? in[t] + 11 : k == 1 ? in[t] * 7 : ~in[t];
     }
@@ -117,6 +117,39 @@ static void recursive(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
     for (uint32_t t = 0; t < threads; t++)
         out[t] = fib(in[t] & 7) * 16 + fib(t & 3);
+}
+
+/* A set of operands is a call. */
+static uint32_t fib_calls(uint32_t n)
+{
+    return n < 2 ? 1 : 1 + fib_calls(n - 1) + fib_calls(n - 2);
+}
+
+static uint64_t recursive_calls(const uint32_t *in, uint32_t threads)
+{
+    uint64_t n = 0;
+
+    for (uint32_t t = 0; t < threads; t++)
+        n += fib_calls(in[t] & 7) + fib_calls(t & 3);
+    return n;
+}
+
+static uint64_t barrier_calls(const uint32_t *in, uint32_t threads)
+{
+    uint64_t n = 0;
+
+    for (uint32_t t = 0; t < threads; t++)
+        n += fib_calls(in[t] & 7) + fib_calls(fib(in[(t + 33) % threads] & 7) % 6);
+    return n;
+}
+
+static uint64_t mutual_calls(const uint32_t *in, uint32_t threads)
+{
+    uint64_t n = 0;
+
+    for (uint32_t t = 0; t < threads; t++)
+        n += 1 + in[t] % 13;
+    return n;
 }
 
 /* is_even and is_odd call each other, with a 64-bit and a predicate register to keep. */
@@ -172,12 +205,25 @@ static void self(const uint32_t *in, uint32_t *out, uint32_t threads)
 static void table(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
     for (uint32_t t = 0; t < threads; t++)
-        out[t] = t % 4 == 0 ? in[t] + 1 : t % 4 == 1 ? in[t] * 3 : t % 4 == 2 ? in[t] + 1 : ~in[t];
+        out[t] = in[t] % 4 == 1 ? in[t] * 3 : in[t] % 4 == 3 ? ~in[t] : in[t] + 1;
 }
 
 #define CALL1(to, res, arg)                                                                        \
     "{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], " arg ";\ncall.uni (b), " to             \
     ", (a);\nld.param.b32 " res ", [b];\n}\n"
+
+static void looped(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++)
+        for (uint32_t left = in[t] & 15; left-- > 0;)
+            out[t] = left % 2 == 0 ? out[t] ^ in[t] : out[t] * 3 + left;
+}
+
+static void left(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++)
+        out[t] = (in[t] & 1) != 0 ? 1 : (in[t] & 6) != 0 ? 2 : 3;
+}
 
 /* Lanes come back from different depths and must be together at the barriers. */
 static void with_barriers(const uint32_t *in, uint32_t *out, uint32_t threads)
@@ -199,15 +245,16 @@ static const rig_case cases[] = {
           "call (%r2), fib, (%r3);\nrem.u32 %r2, %r2, 6;\n" EXCHANGE "mov.u32 %r7, %r2;\n" EXCHANGE
           "mov.u32 %r8, %r2;\ncall (%r2), fib, (%r7);\nadd.u32 %r2, %r2, %r8;\n"
           "bar.sync 0;\n" SAVE,
-     1, 1, 0, with_barriers},
+     1, 1, 0, with_barriers, .subject = "call ret", .sets = barrier_calls},
     {"call with variables", MIX,
      LOAD "{\n.param .b32 a;\n.param .b32 b;\n.param .b32 c;\nst.param.b32 [a], %r1;\n"
           "st.param.b32 [b], 100;\ncall.uni (c), mix, (a, b);\nld.param.b32 %r2, [c];\n}\n"
           "{\n.param .b32 a;\n.param .b32 b;\n.param .b32 c;\nst.param.b32 [a], %r2;\n"
           "st.param.b32 [b], %r1;\ncall.uni (c), mix, (a, b);\nld.param.b32 %r2, [c];\n}\n" SAVE,
-     1, 1, 0, direct},
+     1, 1, 0, direct, .subject = "call ret", .alone = true},
     {"call with registers and numbers", MIX,
-     LOAD "call (%r3), mix, (%r1, 100);\ncall (%r2), mix, (%r3, %r1);\n" SAVE, 1, 1, 0, direct},
+     LOAD "call (%r3), mix, (%r1, 100);\ncall (%r2), mix, (%r3, %r1);\n" SAVE, 1, 1, 0, direct,
+     .subject = "call ret"},
     {"structs, bytes, 64 bits", STRUCTS,
      LOAD "ld.global.u32 %r2, [%in+4];\nld.global.u32 %r3, [%in+8];\nmov.b64 %d1, {%r3, %r2};\n"
           "{\n.param .align 4 .b8 a[12];\n.param .b8 b;\n.param .b64 c;\n"
@@ -216,45 +263,56 @@ static const rig_case cases[] = {
           "call.uni (r), rotate, (a, b, c);\nld.param.b32 %r4, [r];\nld.param.b32 %r5, [r+4];\n"
           "ld.param.b32 %r6, [r+8];\n}\nst.global.u32 [%out], %r4;\nst.global.u32 [%out+4], %r5;\n"
           "st.global.u32 [%out+8], %r6;\n",
-     3, 3, 0, structs},
+     3, 3, 0, structs, .subject = "call ret", .alone = true},
     {"guarded call", MIX,
      LOAD "and.b32 %r3, %r1, 1;\nsetp.ne.u32 %p1, %r3, 0;\nmov.u32 %r2, %r1;\n"
           "@%p1 call (%r2), mix, (%r1, 100);\n" SAVE,
-     1, 1, 0, guarded},
+     1, 1, 0, guarded, .subject = "call ret", .alone = true},
     {"pointers to local memory", ARRAY,
      LOAD ".local .align 4 .b8 l[8];\nmov.@P %a1, l;\ncvta.local.@P %a1, %a1;\nmov.u32 %r3, 5;\n"
           "st.u32 [%a1+4], %r3;\n{\n.param .@B p;\n.param .b32 n;\nst.param.@B [p], %a1;\n"
           "st.param.b32 [n], %r1;\ncall.uni gather, (p, n);\n}\nld.local.u32 %r2, [l];\n"
           "st.global.u32 [%out], %r2;\nld.local.u32 %r2, [l+4];\nst.global.u32 [%out+4], %r2;\n",
-     1, 2, 0, arrays},
+     1, 2, 0, arrays, .subject = "call ret", .alone = true},
     {"call by value, prototype", THREE,
      LOAD
-     "rem.u32 %r3, %t, 3;\nmul.lo.u32 %r3, %r3, @8;\ncvt.@P.u32 %a1, %r3;\nmov.@P %a2, table;\n"
+     "rem.u32 %r3, %r1, 3;\nmul.lo.u32 %r3, %r3, @8;\ncvt.@P.u32 %a1, %r3;\nmov.@P %a2, table;\n"
      "add.@P %a2, %a2, %a1;\nld.global.@P %a3, [%a2];\n"
      "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\n"
      "call (%r2), %a3, (%r1), proto;\n" SAVE,
-     1, 1, 0, by_value},
+     1, 1, 0, by_value, .subject = "call ret", .alone = true},
     {"call by value, targets", THREE,
-     LOAD "rem.u32 %r3, %t, 3;\nmov.@P %a1, f0;\nmov.@P %a2, f1;\nmov.@P %a3, f2;\n"
+     LOAD "rem.u32 %r3, %r1, 3;\nmov.@P %a1, f0;\nmov.@P %a2, f1;\nmov.@P %a3, f2;\n"
           "setp.eq.u32 %p1, %r3, 1;\nsetp.eq.u32 %p2, %r3, 2;\n@%p1 mov.@P %a1, %a2;\n"
           "@%p2 mov.@P %a1, %a3;\nto: .calltargets f0, f1, f2;\ncall (%r2), %a1, (%r1), to;\n" SAVE,
-     1, 1, 0, by_value},
+     1, 1, 0, by_value, .subject = "call ret", .alone = true},
     {"recursion", FIB,
      LOAD "and.b32 %r3, %r1, 7;\n" CALL1("fib", "%r2", "%r3") "and.b32 %r4, %t, 3;\n" CALL1(
          "fib", "%r5", "%r4") "mad.lo.u32 %r2, %r2, 16, %r5;\n" SAVE,
-     1, 1, 0, recursive},
+     1, 1, 0, recursive, .subject = "call ret", .sets = recursive_calls},
     {"mutual recursion", EVEN_ODD, LOAD "rem.u32 %r3, %r1, 13;\ncall (%r2), even, (%r3);\n" SAVE, 1,
-     1, 0, mutual},
+     1, 0, mutual, .subject = "call ret", .sets = mutual_calls},
     {"recursion by value", SELF,
      LOAD "mov.@P %a1, down;\nand.b32 %r3, %r1, 15;\n"
           "proto: .callprototype (.param .b32 _) _ (.param .@B _, .param .b32 _);\n"
           "call (%r2), %a1, (%a1, %r3), proto;\n" SAVE,
-     1, 1, 0, self},
+     1, 1, 0, self, .subject = "call ret", .alone = true},
     {"brx.idx", NULL,
-     LOAD "and.b32 %r3, %t, 3;\nts: .branchtargets A, B, A, C;\nbrx.idx %r3, ts;\n"
+     LOAD "and.b32 %r3, %r1, 3;\nts: .branchtargets A, B, A, C;\nbrx.idx %r3, ts;\n"
           "A:\nadd.u32 %r2, %r1, 1;\nbra END;\nB:\nmul.lo.u32 %r2, %r1, 3;\nbra END;\n"
           "C:\nnot.b32 %r2, %r1;\nEND:\n" SAVE,
-     1, 1, 0, table},
+     1, 1, 0, table, .subject = "brx.idx", .alone = true},
+    {"bra", NULL,
+     LOAD "and.b32 %r3, %r1, 15;\nmov.u32 %r2, 0;\nTOP:\nsetp.eq.u32 %p1, %r3, 0;\n"
+          "@%p1 bra END;\nadd.u32 %r3, %r3, -1;\nand.b32 %r4, %r3, 1;\nsetp.eq.u32 %p2, %r4, 0;\n"
+          "@%p2 bra EVEN;\nmad.lo.u32 %r2, %r2, 3, %r3;\nbra.uni TOP;\nEVEN:\n"
+          "xor.b32 %r2, %r2, %r1;\n@!%p1 bra TOP;\nEND:\n" SAVE,
+     1, 1, 0, looped, .subject = "bra", .alone = true},
+    {"exit and ret", NULL,
+     LOAD "mov.u32 %r2, 1;\n" SAVE "and.b32 %r3, %r1, 1;\nsetp.ne.u32 %p1, %r3, 0;\n"
+          "@%p1 exit;\nmov.u32 %r2, 2;\n" SAVE "and.b32 %r3, %r1, 6;\nsetp.ne.u32 %p2, %r3, 0;\n"
+          "@%p2 ret;\nmov.u32 %r2, 3;\n" SAVE,
+     1, 1, 0, left, .subject = "exit ret", .alone = true},
 };
 
 static void test_calls(void **state)
@@ -277,19 +335,25 @@ static void test_stack_overflow(void **state)
         1,
         1,
         0,
-        NULL};
+        NULL,
+        .subject = NULL};
     char message[512];
 
     (void)state;
-    if (strstr(rig_fault(&c, NULL, message), "trap executed") == NULL)
+    if (strstr(rig_fault(&c, NULL, message), "the thread's stack of 4096 bytes is full") == NULL)
         fail_msg("'%s'", message);
 }
 
 static void test_trap(void **state)
 {
-    static const rig_case c = {
-        "trap", NULL, "setp.eq.u32 %p1, %t, 33;\n@%p1 trap;\nst.global.u32 [%out], %t;\n", 1, 1,
-        0,      NULL};
+    static const rig_case c = {"trap",
+                               NULL,
+                               "setp.eq.u32 %p1, %t, 33;\n@%p1 trap;\nst.global.u32 [%out], %t;\n",
+                               1,
+                               1,
+                               0,
+                               NULL,
+                               .subject = NULL};
     char message[512];
 
     (void)state;

@@ -170,6 +170,8 @@ static void conversions(void **state)
         FLOAT_ROW("f16", "e", "rni rzi rmi rpi rzi.sat"),
         FLOAT_ROW("bf16", "e", "rni rzi rmi rpi rzi.sat"),
         {"cvt.$M.$T.f16 o0, i0;", "bf16", ROUNDS, "T", "e", o_float_float, 0},
+        {"cvt.$M.$T.bf16 o0, i0;", "f16", ROUNDS, "T", "e", o_float_float, 0},
+        {"cvt.$M.$T.bf16 o0, i0;", "bf16", "rni rzi rmi rpi", "T", "e", o_float_float, 0},
         FLOAT_ROW("f32", "f", "rni rzi rmi rpi rni.sat rpi.ftz rmi.ftz.sat"),
         FLOAT_ROW("f64", "F", "rni rzi rmi rpi rni.sat"),
         {"cvt.$M.$T.f32 o0, i0;", "f16", ROUNDS " rn.sat rz.ftz", "T", "f", o_float_float, 0},

@@ -249,12 +249,38 @@ ORACLE(o_set_half)
 
 ORACLE(o_set_pair)
 {
-    out[0] = out[1] = 0;
+    out[0] = out[1] = out[2] = 0;
     for (unsigned h = 0; h < 2; h++) {
         bool r = compares(e, value16(e, in[0] >> 16 * h), value16(e, in[1] >> 16 * h));
 
         out[0] |= (uint64_t)(r ? 0x3c00 : 0) << 16 * h;
         out[1] |= (uint64_t)(r ? 0x3f80 : 0) << 16 * h;
+        out[2] |= (uint64_t)(r ? 0xffff : 0) << 16 * h;
+    }
+    out[3] = out[2];
+}
+
+/* With a predicate: and, or, xor; of each the two floats, then the integers. */
+ORACLE(o_set_half_bool)
+{
+    unsigned kinds = e->pair ? 4 : 6;
+    bool c = in[2] != 0;
+
+    memset(out, 0, (size_t)3 * kinds * sizeof *out);
+    for (unsigned h = 0; h < (e->pair ? 2u : 1u); h++) {
+        bool r = compares(e, value16(e, in[0] >> 16 * h), value16(e, in[1] >> 16 * h));
+        bool results[] = {r && c, r || c, r != c};
+
+        for (unsigned i = 0; i < 3; i++) {
+            uint64_t all = e->pair ? 0xffff : UINT32_MAX;
+
+            if (!results[i])
+                continue;
+            out[kinds * i] |= UINT64_C(0x3c00) << 16 * h;
+            out[kinds * i + 1] |= UINT64_C(0x3f80) << 16 * h;
+            for (unsigned k = 2; k < kinds; k++)
+                out[kinds * i + k] |= all << 16 * h;
+        }
     }
 }
 
@@ -300,15 +326,22 @@ ORACLE(o_half)
                    ", i0, i1, i2; set.$M." bool ".f32.$T " b                                       \
                                                 ", i0, i1, i2; set.$M." bool ".s32.$T " c          \
                                                                              ", i0, i1, i2;"
+#define SET_TO(bool, type, d) "set.$M." bool "." type ".$T " d ", i0, i1, i2; "
+#define SET_HALF(bool, a, b, c, d, e, f)                                                           \
+    SET_TO(bool, "f16", a)                                                                         \
+    SET_TO(bool, "bf16", b)                                                                        \
+    SET_TO(bool, "u16", c) SET_TO(bool, "s16", d) SET_TO(bool, "u32", e) SET_TO(bool, "s32", f)
+#define SET_PAIR(bool, a, b, c, d)                                                                 \
+    SET_TO(bool, "f16x2", a)                                                                       \
+    SET_TO(bool, "bf16x2", b) SET_TO(bool, "u32", c) SET_TO(bool, "s32", d)
 
 static void single(void **state)
 {
     static const arith_case cases[] = {
-        {"$M.$T o0, i0, i1;", "f32",
-         "add sub mul add.rn sub.rz mul.rm add.rp sub.rm mul.rz add.ftz sub.rn.ftz mul.rz.ftz "
-         "add.sat "
-         "sub.sat mul.rp.ftz.sat",
-         "T", "TT", o_f32, 0},
+        {"$M.$T o0, i0, i1;", "f32", "add add.rn add.rp add.ftz add.sat", "T", "TT", o_f32, 0},
+        {"$M.$T o0, i0, i1;", "f32", "sub sub.rz sub.rm sub.rn.ftz sub.sat", "T", "TT", o_f32, 0},
+        {"$M.$T o0, i0, i1;", "f32", "mul mul.rm mul.rz mul.rz.ftz mul.rp.ftz.sat", "T", "TT",
+         o_f32, 0},
         {"$M.$T o0, i0, i1, i2;", "f32",
          "fma.rn fma.rz fma.rm fma.rp fma.rn.ftz fma.rz.sat fma.rn.ftz.sat mad.rn mad.rz mad.rm "
          "mad.rp.ftz",
@@ -320,11 +353,12 @@ static void single(void **state)
          "T", o_f32, 0},
         {"$M.$T o0, i0;", "f32", "rcp.approx rcp.approx.ftz sqrt.approx sqrt.approx.ftz", "T", "T",
          o_f32, 1},
-        {"$M.$T o0, i0;", "f32",
-         "rsqrt.approx rsqrt.approx.ftz sin.approx sin.approx.ftz cos.approx cos.approx.ftz "
-         "lg2.approx "
-         "lg2.approx.ftz ex2.approx ex2.approx.ftz tanh.approx",
-         "T", "T", o_approx, 1},
+        {"$M.$T o0, i0;", "f32", "rsqrt.approx rsqrt.approx.ftz", "T", "T", o_approx, 1},
+        {"$M.$T o0, i0;", "f32", "sin.approx sin.approx.ftz", "T", "T", o_approx, 1},
+        {"$M.$T o0, i0;", "f32", "cos.approx cos.approx.ftz", "T", "T", o_approx, 1},
+        {"$M.$T o0, i0;", "f32", "lg2.approx lg2.approx.ftz", "T", "T", o_approx, 1},
+        {"$M.$T o0, i0;", "f32", "ex2.approx ex2.approx.ftz", "T", "T", o_approx, 1},
+        {"$M.$T o0, i0;", "f32", "tanh.approx", "T", "T", o_approx, 1},
         {"$M.$T o0, i0, i1;", "f32",
          "min max min.ftz max.ftz min.NaN max.NaN min.xorsign.abs max.xorsign.abs "
          "min.ftz.NaN.xorsign.abs max.NaN.xorsign.abs",
@@ -346,16 +380,17 @@ static void single(void **state)
 static void twofold(void **state)
 {
     static const arith_case cases[] = {
-        {"$M.$T o0, i0, i1;", "f64",
-         "add sub mul add.rn sub.rz mul.rm add.rp sub.rm mul.rz min max div.rn div.rz div.rm "
-         "div.rp",
-         "T", "TT", o_f64, 0},
+        {"$M.$T o0, i0, i1;", "f64", "add add.rn add.rp add.rz", "T", "TT", o_f64, 0},
+        {"$M.$T o0, i0, i1;", "f64", "sub sub.rn sub.rz sub.rm", "T", "TT", o_f64, 0},
+        {"$M.$T o0, i0, i1;", "f64", "mul mul.rz mul.rm mul.rp", "T", "TT", o_f64, 0},
+        {"$M.$T o0, i0, i1;", "f64", "min max div.rn div.rz div.rm div.rp", "T", "TT", o_f64, 0},
         {"$M.$T o0, i0, i1, i2;", "f64", "fma.rn fma.rz fma.rm fma.rp mad.rn mad.rz mad.rm mad.rp",
          "T", "TTT", o_f64, 0},
         {"$M.$T o0, i0;", "f64",
          "rcp.rn rcp.rz rcp.rm rcp.rp sqrt.rn sqrt.rz sqrt.rm sqrt.rp rsqrt.approx", "T", "T",
          o_f64, 0},
-        {"$M.$T o0, i0;", "f64", "rcp.approx.ftz rsqrt.approx.ftz", "T", "T", o_gross, 0},
+        {"$M.$T o0, i0;", "f64", "rcp.approx.ftz", "T", "T", o_gross, 0},
+        {"$M.$T o0, i0;", "f64", "rsqrt.approx.ftz", "T", "T", o_gross, 0},
         {"$M.$T o0, i0;", "f64", "abs neg", "T", "T", o_sign, 0},
     };
 
@@ -385,8 +420,16 @@ static void comparisons(void **state)
         {"set.$M.f16.$T o0, i0, i1; set.$M.bf16.$T o1, i0, i1; set.$M.u16.$T o2, i0, i1; "
          "set.$M.s16.$T o3, i0, i1; set.$M.u32.$T o4, i0, i1; set.$M.s32.$T o5, i0, i1;",
          "f16", "lt.ftz equ.ftz", "hhhhww", "TT", o_set_half, 0},
-        {"set.$M.f16x2.$T o0, i0, i1; set.$M.bf16x2.$T o1, i0, i1;", "f16x2 bf16x2", CMPS, "ww",
-         "TT", o_set_pair, 0},
+        {"set.$M.f16x2.$T o0, i0, i1; set.$M.bf16x2.$T o1, i0, i1; set.$M.u32.$T o2, i0, i1; "
+         "set.$M.s32.$T o3, i0, i1;",
+         "f16x2 bf16x2", CMPS, "wwww", "TT", o_set_pair, 0},
+        {SET_HALF("and", "o0", "o1", "o2", "o3", "o4", "o5")
+             SET_HALF("or", "o6", "o7", "o8", "o9", "o10", "o11")
+                 SET_HALF("xor", "o12", "o13", "o14", "o15", "o16", "o17"),
+         "f16 bf16", CMPS, "hhhhwwhhhhwwhhhhww", "TTp", o_set_half_bool, 0},
+        {SET_PAIR("and", "o0", "o1", "o2", "o3") SET_PAIR("or", "o4", "o5", "o6", "o7")
+             SET_PAIR("xor", "o8", "o9", "o10", "o11"),
+         "f16x2 bf16x2", CMPS, "wwwwwwwwwwww", "TTp", o_set_half_bool, 0},
     };
 
     (void)state;

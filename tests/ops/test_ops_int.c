@@ -146,6 +146,23 @@ ORACLE(o_sad)
     out[0] = in[2] + (uint64_t)(a < b ? b - a : a - b);
 }
 
+ORACLE(o_vabsdiff)
+{
+    unsigned lanes = strstr(e->text, "vabsdiff4") != NULL ? 4 : 2, width = 32 / lanes;
+
+    out[0] = 0;
+    out[1] = in[2];
+    for (unsigned i = 0; i < lanes; i++) {
+        uint64_t x = arith_cut(in[0] >> i * width, width), y = arith_cut(in[1] >> i * width, width);
+        int64_t a = e->is_signed ? arith_signed(x, width) : (int64_t)x;
+        int64_t b = e->is_signed ? arith_signed(y, width) : (int64_t)y;
+        uint64_t d = (uint64_t)(a < b ? b - a : a - b);
+
+        out[0] |= d << i * width;
+        out[1] += d;
+    }
+}
+
 /* ---- carry: numbers of two digits, each of the type's width ---- */
 
 static uwide joined(const arith_env *e, const uint64_t *digits)
@@ -440,7 +457,8 @@ static void sums(void **state)
 {
     static const arith_case cases[] = {
         {"$M.$T o0, i0, i1;", INTS, "add sub mul.lo mul.hi div rem min max", "T", "TT", o_basic, 0},
-        {"$M.sat.$T o0, i0, i1;", "s32", "add sub", "T", "TT", o_sat, 0},
+        {"$M.sat.$T o0, i0, i1;", "s32", "add", "T", "TT", o_sat, 0},
+        {"$M.sat.$T o0, i0, i1;", "s32", "sub", "T", "TT", o_sat, 0},
         {"$M.relu.$T o0, i0, i1;", "s32", "min max", "T", "TT", o_relu, 0},
         {"$M.$T o0, i0, i1;", "u16x2 s16x2", "add min max", "T", "TT", o_pair, 0},
         {"$M.$T o0, i0, i1;", "s16x2", "min.relu max.relu", "T", "TT", o_pair, 0},
@@ -453,6 +471,10 @@ static void sums(void **state)
         {"mad24.$M.$T o0, i0, i1, i2;", "u32 s32", "lo hi", "T", "TTT", o_mad24, 0},
         {"mad24.hi.sat.$T o0, i0, i1, i2;", "s32", "hi", "T", "TTT", o_mad24sat, 0},
         {"sad.$T o0, i0, i1, i2;", INTS, NULL, "T", "TTT", o_sad, 0},
+        {"vabsdiff2.u32.$T.$T o0, i0, i1, i2; vabsdiff2.u32.$T.$T.add o1, i0, i1, i2;", "u32 s32",
+         NULL, "ww", "wwT", o_vabsdiff, 0},
+        {"vabsdiff4.u32.$T.$T o0, i0, i1, i2; vabsdiff4.u32.$T.$T.add o1, i0, i1, i2;", "u32 s32",
+         NULL, "ww", "wwT", o_vabsdiff, 0},
     };
 
     (void)state;
@@ -483,13 +505,18 @@ static void bits(void **state)
     static const arith_case cases[] = {
         {"$M.$T o0, i0, i1;", BITS, "and or xor", "T", "TT", o_logic, 0},
         {"$M.$T o0, i0;", BITS, "not cnot", "T", "T", o_not, 0},
-        {"$M.pred o0, i0, i1; $M.pred o1, !i0, i1;", "b32", "and or xor", "pp", "pp", o_pred, 0},
+        {"$M.pred o0, i0, i1; $M.pred o1, !i0, i1;", "b32", "and", "pp", "pp", o_pred, 0},
+        {"$M.pred o0, i0, i1; $M.pred o1, !i0, i1;", "b32", "or", "pp", "pp", o_pred, 0},
+        {"$M.pred o0, i0, i1; $M.pred o1, !i0, i1;", "b32", "xor", "pp", "pp", o_pred, 0},
         {"not.pred o0, i0;", "b32", NULL, "p", "p", o_notp, 0},
         {"lop3.$T o0, i0, i1, i2, $M;", "b32", "0x00 0x80 0xfe 0x96 0xca 0xe8 0x1b 0xff", "T",
          "TTT", o_lop3, 0},
         {"shl.$T o0, i0, i1;", BITS, NULL, "T", "Ts", o_shl, 0},
         {"shr.$T o0, i0, i1;", BITS " " INTS, NULL, "T", "Ts", o_shr, 0},
-        {"shf.$M.$T o0, i0, i1, i2;", "b32", "l.wrap l.clamp r.wrap r.clamp", "T", "TTs", o_shf, 0},
+        {"shf.$M.$T o0, i0, i1, i2;", "b32", "l.wrap", "T", "TTs", o_shf, 0},
+        {"shf.$M.$T o0, i0, i1, i2;", "b32", "l.clamp", "T", "TTs", o_shf, 0},
+        {"shf.$M.$T o0, i0, i1, i2;", "b32", "r.wrap", "T", "TTs", o_shf, 0},
+        {"shf.$M.$T o0, i0, i1, i2;", "b32", "r.clamp", "T", "TTs", o_shf, 0},
         {"$M.$T o0, i0;", "b32 b64", "popc clz", "w", "T", o_count, 0},
         {"brev.$T o0, i0;", "b32 b64", NULL, "T", "T", o_brev, 0},
         {"$M.$T o0, i0;", "u32 s32 u64 s64", "bfind bfind.shiftamt", "w", "T", o_bfind, 0},

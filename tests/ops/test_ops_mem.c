@@ -11,6 +11,8 @@
 #include "shell/compiler/compiler.h"
 #include "tests/ops/warp_rig.h"
 
+enum { FENCES = 15 }; /* in the text of the case */
+
 /* A generic pointer to one of four memories by the thread's number, in %a6: shared, local,
  * global and constant, each of which holds something else. */
 #define FOUR_MODULE ".const .align 4 .u32 c[4] = {1000, 2000, 3000, 4000};\n"
@@ -49,6 +51,63 @@ static void generic_store(const uint32_t *in, uint32_t *out, uint32_t threads)
     }
 }
 
+/* A pointer to one of five memories, %a6, chosen by the second input word; the addresses in their
+ * spaces are in %a1 to %a5. */
+#define PICK(space, address, number)                                                               \
+    "cvta." space ".@P %a7, " address ";\nsetp.eq.u32 %p1, %r10, " number ";\n"                    \
+    "selp.@B %a6, %a7, %a6, %p1;\n"
+#define FIVE                                                                                       \
+    ".shared .align 4 .b8 s[4096];\n.local .align 4 .b8 l[16];\n"                                  \
+    "ld.global.v2.u32 {%r1, %r10}, [%in];\nrem.u32 %r10, %r10, 5;\n"                               \
+    "shl.b32 %r2, %t, 2;\ncvt.@P.u32 %a1, %r2;\nmov.@P %a2, s;\nadd.@P %a1, %a2, %a1;\n"           \
+    "add.u32 %r3, %r1, 1;\nst.shared.u32 [%a1], %r3;\nmov.@P %a2, l;\nadd.@P %a2, %a2, 4;\n"       \
+    "add.u32 %r3, %r1, 2;\nst.local.u32 [%a2], %r3;\nmov.@P %a3, %in;\nmov.@P %a4, c;\n"           \
+    "add.@P %a4, %a4, 8;\nmov.@P %a5, pdata;\nadd.@P %a5, %a5, 8;\nmov.@P %a6, 0;\n" PICK(         \
+        "shared", "%a1", "0") PICK("local", "%a2", "1") PICK("global", "%a3", "2")                 \
+        PICK("const", "%a4", "3") PICK("param", "%a5", "4")
+
+static uint32_t parameter_word(void)
+{
+    return rig_pdata(8) | (uint32_t)rig_pdata(9) << 8 | (uint32_t)rig_pdata(10) << 16 |
+           (uint32_t)rig_pdata(11) << 24;
+}
+
+/* Constants lie in global memory too. */
+static void five_spaces(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++, in += 2, out += 2) {
+        const uint32_t bits[] = {1, 2, 4, 12, 16};
+        const uint32_t words[] = {in[0] + 1, in[0] + 2, in[0], 3000, parameter_word()};
+
+        out[0] = bits[in[1] % 5];
+        out[1] = words[in[1] % 5];
+    }
+}
+
+static void five_back(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++, in += 2, out += 6) {
+        const uint32_t words[] = {in[0] + 1, in[0] + 2, in[0], 3000, parameter_word(), 0};
+
+        memcpy(out, words, sizeof words);
+    }
+}
+#define BACK(space, address, at)                                                                   \
+    "cvta." space ".@P %a7, " address ";\ncvta.to." space ".@P %a8, %a7;\n"                        \
+    "ld." space ".u32 %r5, [%a8];\nst.global.u32 [%out+" at "], %r5;\n"
+
+/* A word goes through memory and past a fence, again and again, one more each time. */
+static void fenced(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++, in += 2, out += 2) {
+        out[0] = in[0] + FENCES;
+        out[1] = in[0] + in[1] + FENCES;
+    }
+}
+#define PASS(fence)                                                                                \
+    "add.u32 %r1, %r1, 1;\nst.global.u32 [%out], %r1;\n" fence                                     \
+    ";\nld.volatile.global.u32 %r1, [%out];\n"
+
 /* Which spaces each of seven addresses is in: shared, local, global, constant as bits. */
 static void spaces(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
@@ -57,6 +116,9 @@ static void spaces(const uint32_t *in, uint32_t *out, uint32_t threads)
         out[t] = (1u << t % 4) | (t % 4 == 3 ? 4 : 0);
 }
 #define ISSPACEP(space, bit)                                                                       \
+    "isspacep." space " %p4, %a6;\nselp.u32 %r6, " bit ", 0, %p4;\nor.b32 %r5, %r5, %r6;\n"
+
+#define FIVE_BIT(space, bit)                                                                       \
     "isspacep." space " %p4, %a6;\nselp.u32 %r6, " bit ", 0, %p4;\nor.b32 %r5, %r5, %r6;\n"
 
 /* cvta and back is the address in the space. */
@@ -119,24 +181,24 @@ static const rig_case cases[] = {
     {"generic ld of mixed spaces", FOUR_MODULE,
      FOUR "ld.u32 %r5, [%a6];\nst.global.u32 [%out], %r5;\nadd.@P %a7, %a6, 4;\n"
           "ld.volatile.u32 %r6, [%a7+-4];\nst.u32 [%out+4], %r6;\n",
-     1, 2, 0, generic_load},
+     1, 2, 0, generic_load, .subject = "ld st"},
     {"generic st and atom of mixed spaces", FOUR_MODULE,
      FOUR "mov.u32 %r8, 0;\nst.global.u32 [%out+8], %r8;\nst.global.u32 [%out+12], %r8;\n"
           "@%p2 add.@P %a6, %out, 8;\n@%p3 bra NONE;\nadd.u32 %r5, %r1, 20;\nst.u32 [%a6], %r5;\n"
           "atom.add.u32 %r6, [%a6], 7;\nred.add.u32 [%a6], 3;\nst.global.u32 [%out+12], %r6;\n"
           "NONE:\nld.shared.u32 %r7, [%a2];\nst.global.u32 [%out], %r7;\n"
           "ld.u32 %r7, [%a4];\nst.global.u32 [%out+4], %r7;\n",
-     1, 4, 0, generic_store},
+     1, 4, 0, generic_store, .subject = "ld st"},
     {"isspacep", FOUR_MODULE,
      FOUR "mov.u32 %r5, 0;\n" ISSPACEP("shared", "1") ISSPACEP("local", "2") ISSPACEP("global", "4")
          ISSPACEP("const", "8") "st.global.u32 [%out], %r5;\n",
-     1, 1, 0, spaces},
+     1, 1, 0, spaces, .subject = "ld st"},
     {"cvta.to", FOUR_MODULE,
      FOUR "cvta.to.shared.@P %a7, %a3;\nld.shared.u32 %r5, [%a7];\nst.global.u32 [%out], %r5;\n"
           "cvta.to.local.@P %a7, %a4;\nld.local.u32 %r5, [%a7];\nst.global.u32 [%out+4], %r5;\n"
           "cvta.to.const.@P %a7, %a5;\nld.const.u32 %r5, [%a7+-4];\n"
           "cvta.to.global.@P %a8, %out;\nst.global.u32 [%a8+8], %r5;\n",
-     1, 3, 0, there_and_back},
+     1, 3, 0, there_and_back, .subject = "ld st"},
     {"pointers in memory", FOUR_MODULE,
      FOUR ".shared .align 8 .b8 ptrs[8192];\nmov.@P %a7, ptrs;\nshl.b32 %r2, %t, 3;\n"
           "cvt.@P.u32 %a1, %r2;\nadd.@P %a7, %a7, %a1;\nst.shared.@P [%a7], %a6;\nbar.sync 0;\n"
@@ -144,7 +206,7 @@ static const rig_case cases[] = {
           "@%p4 bra OWN;\nxor.b32 %r7, %r2, 32;\nmov.@P %a7, ptrs;\ncvt.@P.u32 %a1, %r7;\n"
           "add.@P %a7, %a7, %a1;\nld.shared.@P %a8, [%a7];\nOWN:\nld.u32 %r5, [%a8];\n"
           "st.global.u32 [%out], %r5;\nst.global.u32 [%out+4], %r6;\n",
-     1, 2, 0, stored_pointers},
+     1, 2, 0, stored_pointers, .subject = "ld st"},
     {"initialisers with addresses",
      ".global .align 4 .u32 a[4] = {11, 22, 33, 44};\n.const .align 4 .u32 kk[2] = {5, 7};\n"
      ".global .align 8 .@P pa = a+8;\n.global .align 8 .@P pk = generic(kk)+4;\n"
@@ -155,20 +217,26 @@ static const rig_case cases[] = {
      "ld.const.@P %a1, [qa+@8];\nld.u32 %r1, [%a1];\nst.global.u32 [%out+8], %r1;\n"
      "ld.global.@P %a1, [table+@8];\nld.global.@P %a1, [%a1];\nld.const.u32 %r1, [%a1];\n"
      "add.u32 %r1, %r1, 2;\nst.global.u32 [%out+12], %r1;\n",
-     1, 4, 0, initialised},
+     1, 4, 0, initialised, .subject = "ld st"},
     {"orders, scopes, hints", NULL,
      "ld.relaxed.gpu.global.u32 %r1, [%in];\nld.acquire.sys.u32 %r2, [%in+4];\n"
      "ld.volatile.global.u32 %r3, [%in];\nldu.global.u32 %r4, [%in];\nld.global.nc.u32 %r5, "
      "[%in];\n"
      "ld.global.cg.u32 %r6, [%in];\nld.global.cv.u32 %r7, [%in+4];\nld.weak.global.u32 %r8, "
      "[%in+4];\nprefetch.global.L1 [%in];\nprefetch.L2 [%in];\nprefetchu.L1 [%in];\n"
+     "prefetch.global.L2::evict_last [%in];\napplypriority.global.L2::evict_normal [%in], 128;\n"
+     "applypriority.L2::evict_normal [%in], 128;\ndiscard.global.L2 [%in+4], 128;\n"
+     "discard.L2 [%in], 128;\nld.global.L2::cache_hint.u32 %r7, [%in+4], 0;\n"
+     "st.global.L1::no_allocate.L2::cache_hint.u32 [%out+4], %r7, 0;\n"
      "add.u32 %r1, %r1, %r3;\nadd.u32 %r1, %r1, %r4;\nadd.u32 %r1, %r1, %r5;\n"
      "add.u32 %r1, %r1, %r6;\nadd.u32 %r2, %r2, %r7;\nadd.u32 %r2, %r2, %r8;\n"
      "add.u32 %r1, %r1, %r2;\nxor.b32 %r9, %r3, 0x55;\nnanosleep.u32 20;\n"
+     "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;\n"
      "st.release.gpu.global.u32 [%out], %r1;\nmembar.cta;\nmembar.gl;\nmembar.sys;\n"
      "fence.sc.gpu;\nfence.acq_rel.cta;\nst.volatile.global.u32 [%out+4], %r9;\n"
      "st.relaxed.sys.global.u32 [%out+4], %r9;\nst.global.wt.u32 [%out+4], %r9;\n",
-     2, 2, 0, kinds},
+     2, 2, 0, kinds, .alone = true,
+     .subject = "ld ldu st prefetch prefetchu applypriority discard membar fence nanosleep"},
     {"generic accesses of 1 to 16 bytes", NULL,
      ".shared .align 16 .b8 s[2048];\nmov.@P %a1, s;\nshl.b32 %r1, %t, 4;\ncvt.@P.u32 %a2, %r1;\n"
      "add.@P %a1, %a1, %a2;\ncvta.shared.@P %a1, %a1;\nand.b32 %r2, %t, 1;\n"
@@ -176,11 +244,35 @@ static const rig_case cases[] = {
      "st.v4.u32 [%a1], {%r3, %r4, %r4, %r3};\nld.s8 %r5, [%a1];\nld.u8 %r6, [%a1+1];\n"
      "ld.s16 %r7, [%a1+4];\nld.u16 %r8, [%a1+6];\nld.b64 %d1, [%a1+8];\nadd.u32 %r5, %r5, %r6;\n"
      "add.u32 %r7, %r7, %r8;\nst.u32 [%out], %r5;\nst.u32 [%out+4], %r7;\nst.b64 [%out+8], %d1;\n",
-     2, 4, 0, widths},
+     2, 4, 0, widths, .subject = "ld st"},
+    {"isspacep of five memories", FOUR_MODULE,
+     FIVE "mov.u32 %r5, 0;\n" FIVE_BIT("shared", "1") FIVE_BIT("local", "2") FIVE_BIT("global", "4")
+         FIVE_BIT("const", "8")
+             FIVE_BIT("param", "16") "ld.u32 %r6, [%a6];\nst.global.v2.u32 [%out], {%r5, %r6};\n",
+     2, 2, 0, five_spaces, .subject = "isspacep cvta", .alone = true, .both = true},
+    {"cvta and back of five memories", FOUR_MODULE,
+     FIVE BACK("shared", "%a1", "0") BACK("local", "%a2", "4") BACK("global", "%a3", "8")
+         BACK("const", "%a4", "12") BACK("param", "%a5", "16"),
+     2, 6, 0, five_back, .subject = "cvta", .alone = true, .both = true},
+    {"fences", NULL,
+     "ld.global.v2.u32 {%r1, %r2}, [%in];\n" PASS("membar.cta") PASS("membar.gl") PASS("membar.sys")
+         PASS("membar.cluster") PASS("fence.cta") PASS("fence.cluster") PASS("fence.gpu")
+             PASS("fence.sys") PASS("fence.sc.cta") PASS("fence.sc.cluster") PASS("fence.sc.gpu")
+                 PASS("fence.sc.sys") PASS("fence.acq_rel.gpu") PASS("fence.acq_rel.cluster")
+                     PASS("fence.acq_rel.sys") "add.u32 %r1, %r1, %r2;\n"
+                                               "st.global.u32 [%out+4], %r1;\n",
+     2, 2, 0, fenced, .subject = "membar fence", .alone = true},
+    {"prefetches and sleep", NULL,
+     "ld.global.u32 %r1, [%in];\nprefetch.global.L1 [%in];\nprefetch.L2 [%in];\n"
+     "prefetch.L1 [%out];\nprefetch.global.L2 [%out];\nprefetchu.L1 [%in];\nand.b32 %r2, %r1, 63;\n"
+     "st.global.u32 [%out], %r1;\nnanosleep.u32 %r2;\ngriddepcontrol.wait;\n"
+     "griddepcontrol.launch_dependents;\nld.global.u32 %r1, [%out];\n"
+     "nanosleep.u32 3;\nst.global.u32 [%out], %r1;\n",
+     1, 1, 0, parameter, .subject = "prefetch prefetchu nanosleep griddepcontrol", .alone = true},
     {"generic address of a parameter", NULL,
      "mov.@P %a1, pin;\ncvta.param.@P %a1, %a1;\nld.@P %a2, [%a1];\nshl.b32 %r1, %g, 2;\n"
      "cvt.@P.u32 %a3, %r1;\nadd.@P %a2, %a2, %a3;\nld.u32 %r2, [%a2];\nst.u32 [%out], %r2;\n",
-     1, 1, 0, parameter},
+     1, 1, 0, parameter, .subject = "ld st"},
 };
 
 static void test_memory(void **state)
@@ -203,14 +295,15 @@ static void test_faults(void **state)
           ".shared .align 4 .b8 s[64];\nmov.@P %a1, s;\ncvta.shared.@P %a1, %a1;\n"
           "st.@P [%in], %a1;\nmembar.gl;\nld.@P %a2, [%in];\nld.u32 %r1, [%a2+64];\n"
           "st.u32 [%out], %r1;\n",
-          2, 1, 0, NULL},
+          2, 1, 0, NULL, .subject = NULL},
          "generic shared access of 4 bytes at 0x1000040 is outside its 64 bytes"},
-        {{"null", NULL, "mov.@P %a1, 0;\nld.u32 %r1, [%a1];\nst.u32 [%out], %r1;\n", 1, 1, 0, NULL},
+        {{"null", NULL, "mov.@P %a1, 0;\nld.u32 %r1, [%a1];\nst.u32 [%out], %r1;\n", 1, 1, 0, NULL,
+          .subject = NULL},
          "generic access of 4 bytes at 0x0 is outside every buffer"},
         {{"parameter", NULL,
           "mov.@P %a1, pin;\ncvta.param.@P %a1, %a1;\nst.@P [%in], %a1;\nld.@P %a2, [%in];\n"
           "st.u32 [%a2], 1;\n",
-          2, 1, 0, NULL},
+          2, 1, 0, NULL, .subject = NULL},
          "parameters can't be written"},
     };
     char message[512];
@@ -221,14 +314,17 @@ static void test_faults(void **state)
             fail_msg("%s: '%s'", faults[i].c.name, message);
 }
 
-/* What can't be: the message says why. */
+/* What can't be: the message says why. A kernel that does not name it is taken. */
+#define NAMES(var) ".visible .entry k()\n{\n.reg .u32 %r;\nld.global.u32 %r, [" var "];\nret;\n}\n"
 static void test_refusals(void **state)
 {
     static const struct {
         const char *text, *part;
     } refused[] = {
-        {".extern .global .u32 far;\n.visible .entry k()\n{\nret;\n}\n", "not linked"},
-        {".shared .u32 s;\n.global .u32 p = s;\n.visible .entry k()\n{\nret;\n}\n", "elsewhere"},
+        {".extern .global .u32 far;\n" NAMES("far"), "not linked"},
+        {".shared .u32 s;\n.global .u32 p = s;\n" NAMES("p"), "elsewhere"},
+        {".shared .u32 s;\n.global .u32 p = s;\n.global .u32 q[2] = {0, p};\n" NAMES("q"),
+         "holds the address of 'p'"},
     };
     char text[512];
 
@@ -245,6 +341,16 @@ static void test_refusals(void **state)
         assert_null(wr_compile(tree, NULL, &diag));
         if (strstr(diag.message, refused[i].part) == NULL)
             fail_msg("%zu: '%s'", i, diag.message);
+        wr_ptx_free(tree);
+        size_t used = strlen(text);
+        (void)snprintf(text + used, sizeof text - used, ".visible .entry other()\n{\nret;\n}\n");
+        tree = wr_ptx_parse("k", text, strlen(text), &diag);
+        assert_non_null(tree);
+        wr_module *module = wr_compile(tree, NULL, &diag);
+        assert_non_null(module);
+        assert_non_null(wr_module_find(module, "other"));
+        assert_non_null(wr_module_refusal(module, "k"));
+        wr_module_free(module);
         wr_ptx_free(tree);
     }
 }

@@ -53,6 +53,7 @@ static void clocks(void **state)
         .nin = 1,
         .nout = 4,
         .oracle = all_ones,
+        .subject = "mov",
     };
 
     (void)state;
@@ -78,6 +79,30 @@ static void places(void **state)
         .nin = 1,
         .nout = 4,
         .oracle = all_ones,
+        .subject = "mov",
+    };
+
+    (void)state;
+    assert_true(rig_check(&c, RIG_ANY) > 0); /* some contexts were saved */
+}
+
+/* %envreg1 and 2 lead to 8 bytes of zeros that all threads share, all others read 0. */
+static void environment(void **state)
+{
+    static const rig_case c = {
+        .name = "environment",
+        .body = "mov.u32 %r1, %envreg1;\nmov.u32 %r2, %envreg2;\nmov.b64 %d1, {%r2, %r1};\n"
+                "cvt.@P.u64 %a0, %d1;\nld.global.u32 %r3, [%a0];\nsetp.eq.u32 %p1, %r3, 0;\n" STORE(
+                    0) "atom.global.or.b32 %r3, [%a0+4], 4;\nand.b32 %r3, %r3, -5;\n"
+                       "setp.eq.u32 %p1, %r3, 0;\n" STORE(
+                           4) "ld.volatile.global.u32 %r3, [%a0+4];\n"
+                              "setp.eq.u32 %p1, %r3, 4;\n" STORE(
+                                  8) "mov.u32 %r4, %envreg0;\nmov.u32 %r5, %envreg31;\n"
+                                     "or.b32 %r4, %r4, %r5;\nsetp.eq.u32 %p1, %r4, 0;\n" STORE(12),
+        .nin = 1,
+        .nout = 4,
+        .oracle = all_ones,
+        .subject = "mov",
     };
 
     (void)state;
@@ -97,35 +122,89 @@ static void lanes(void **state)
         .nin = 1,
         .nout = 6,
         .oracle = masks,
+        .subject = "mov",
     };
 
     (void)state;
     assert_true(rig_check(&c, RIG_ANY) > 0); /* some contexts were saved */
 }
 
+/* Thread, block and grid in three dimensions; in: the block's number. */
+static void number_block(uint32_t *in, uint32_t threads, uint32_t block, uint64_t *seed)
+{
+    (void)seed;
+    for (uint32_t t = 0; t < threads; t++)
+        in[t] = block;
+}
+
+static void cube(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++, out += 12) {
+        const uint32_t words[] = {t % 5,     t / 5 % 4,     t / 20,    5, 4, 6,
+                                  in[t] % 2, in[t] / 2 % 3, in[t] / 6, 2, 3, 1};
+
+        memcpy(out, words, sizeof words);
+    }
+}
+
+#define PUT(name, at) "mov.u32 %r1, %" name ";\nst.global.u32 [%out+" #at "], %r1;\n"
+
+static void dimensions(void **state)
+{
+    static const rig_case c = {
+        .name = "dimensions",
+        .body = PUT("tid.x", 0) PUT("tid.y", 4) PUT("tid.z", 8) PUT("ntid.x", 12) PUT("ntid.y", 16)
+            PUT("ntid.z", 20) PUT("ctaid.x", 24) PUT("ctaid.y", 28) PUT("ctaid.z", 32)
+                PUT("nctaid.x", 36)
+                    PUT("nctaid.y", 40) "mov.u32 %r1, %ctaid.z;\nmov.u32 %r2, %nctaid.z;\n"
+                                        "setp.lt.u32 %p1, %r1, %r2;\n" STORE(44),
+        .nin = 1,
+        .nout = 12,
+        .block = 120,
+        .shape = {5, 4, 6},
+        .oracle = cube,
+        .prepare = number_block,
+        .subject = "mov",
+    };
+
+    (void)state;
+    assert_true(rig_check(&c, RIG_ANY) > 0); /* some contexts were saved */
+}
+
+/* One thread of 250,000 traps; those before it have gone on, behind the same instruction. */
+static void count_up(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++)
+        out[t] = in[t] * 96 + t + 1;
+}
+
 static void trap_names_its_thread(void **state)
 {
     static const rig_case c = {
         .name = "trap",
-        .body = "setp.eq.u32 %p1, %g, 101;\n@%p1 trap;\nst.global.u32 [%out], %g;\n",
+        .body = "setp.eq.u32 %p1, %g, 240005;\n@%p1 trap;\nadd.u32 %r1, %g, 1;\n"
+                "st.global.u32 [%out], %r1;\n",
         .nin = 1,
         .nout = 1,
+        .oracle = count_up,
+        .prepare = number_block,
+        .subject = "trap",
+        .want = 250000,
     };
     char message[512];
 
     (void)state;
     rig_fault(&c, NULL, message);
-    assert_non_null(strstr(message, "trap executed"));
+    assert_non_null(strstr(message, "block (2500,0,0), thread (5,0,0): trap executed"));
     assert_non_null(strstr(message, "kernel k"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clocks),
-        cmocka_unit_test(places),
-        cmocka_unit_test(lanes),
-        cmocka_unit_test(trap_names_its_thread),
+        cmocka_unit_test(clocks),      cmocka_unit_test(places),
+        cmocka_unit_test(environment), cmocka_unit_test(lanes),
+        cmocka_unit_test(dimensions),  cmocka_unit_test(trap_names_its_thread),
     };
 
     return cmocka_run_group_tests_name("special registers", tests, NULL, NULL);

@@ -86,33 +86,37 @@ static void shfl_diverged(const uint32_t *in, uint32_t *out, uint32_t threads)
 }
 
 static const rig_case shuffles[] = {
-    {"shfl.sync.up", NULL, SHFL_BODY("up", "3", "0", "-1"), NIN, 2, 0, shfl_up},
-    {"shfl.sync.down", NULL, SHFL_BODY("down", "16", "31", "-1"), NIN, 2, 0, shfl_down},
-    {"shfl.sync.bfly", NULL, SHFL_BODY("bfly", "5", "31", "-1"), NIN, 2, 0, shfl_bfly},
-    {"shfl.sync.idx", NULL, SHFL_BODY("idx", "7", "31", "-1"), NIN, 2, 0, shfl_idx},
-    {"shfl.sync.up, segments", NULL, SHFL_BODY("up", "2", "0x1800", "-1"), NIN, 2, 0, shfl_up_seg},
+    {"shfl.sync.up", NULL, SHFL_BODY("up", "3", "0", "-1"), NIN, 2, 0, shfl_up, .subject = "shfl"},
+    {"shfl.sync.down", NULL, SHFL_BODY("down", "16", "31", "-1"), NIN, 2, 0, shfl_down,
+     .subject = "shfl"},
+    {"shfl.sync.bfly", NULL, SHFL_BODY("bfly", "5", "31", "-1"), NIN, 2, 0, shfl_bfly,
+     .subject = "shfl"},
+    {"shfl.sync.idx", NULL, SHFL_BODY("idx", "7", "31", "-1"), NIN, 2, 0, shfl_idx,
+     .subject = "shfl"},
+    {"shfl.sync.up, segments", NULL, SHFL_BODY("up", "2", "0x1800", "-1"), NIN, 2, 0, shfl_up_seg,
+     .subject = "shfl"},
     {"shfl.sync.down, segments", NULL, SHFL_BODY("down", "5", "0x1807", "-1"), NIN, 2, 0,
-     shfl_down_seg},
+     shfl_down_seg, .subject = "shfl"},
     {"shfl.sync.bfly, segments", NULL, SHFL_BODY("bfly", "12", "0x1007", "-1"), NIN, 2, 0,
-     shfl_bfly_seg},
+     shfl_bfly_seg, .subject = "shfl"},
     {"shfl.sync.idx, segments", NULL, SHFL_BODY("idx", "13", "0x1c03", "-1"), NIN, 2, 0,
-     shfl_idx_seg},
+     shfl_idx_seg, .subject = "shfl"},
     {"shfl.sync.idx, lane from a register", NULL, SHFL_BODY("idx", "%r2", "31", "-1"), NIN, 2, 0,
-     shfl_idx_any},
+     shfl_idx_any, .subject = "shfl"},
     {"shfl.sync.down, all from registers", NULL,
      "mov.u32 %r10, 0x181f;\nmov.u32 %r11, -1;\n" SHFL_BODY("down", "%r2", "%r10", "%r11"), NIN, 2,
-     0, shfl_down_any},
+     0, shfl_down_any, .subject = "shfl"},
     {"shfl.down without .sync", NULL,
      LOAD2 "shfl.down.b32 %r3|%p1, %r1, 16, 31;\n"
            "selp.u32 %r4, 1, 0, %p1;\nst.global.u32 [%out], %r3;\nst.global.u32 [%out+4], %r4;\n",
-     NIN, 2, 0, shfl_down},
+     NIN, 2, 0, shfl_down, .subject = "shfl"},
     {"shfl.sync in a diverged warp", NULL,
      LOAD2 "mov.u32 %r5, %laneid;\nrem.u32 %r6, %r5, 3;\nsetp.eq.u32 %p1, %r6, 0;\n"
            "st.global.u32 [%out+4], %r2;\n@%p1 bra THIRD;\n"
            "shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xb6db6db6;\nbra DONE;\n"
            "THIRD:\nshfl.sync.bfly.b32 %r3, %r1, 3, 31, 0x49249249;\nadd.u32 %r3, %r3, 100;\n"
            "DONE:\nst.global.u32 [%out], %r3;\n",
-     NIN, 2, 0, shfl_diverged},
+     NIN, 2, 0, shfl_diverged, .subject = "shfl"},
 };
 
 /* ---- votes ---- */
@@ -183,18 +187,18 @@ static void active(const uint32_t *in, uint32_t *out, uint32_t threads)
           "st.global.u32 [%out], %r4;\nst.global.u32 [%out+4], %r5;\n"
 
 static const rig_case vote_cases[] = {
-    {"vote.sync", NULL, VOTES(".sync", ", 0xffffffff"), NIN, 2, 0, votes},
-    {"vote", NULL, VOTES("", ""), NIN, 2, 0, votes},
+    {"vote.sync", NULL, VOTES(".sync", ", 0xffffffff"), NIN, 2, 0, votes, .subject = "vote"},
+    {"vote", NULL, VOTES("", ""), NIN, 2, 0, votes, .subject = "vote"},
     {"vote.sync of two groups", NULL,
      "mov.u32 %r10, %laneid;\nshr.u32 %r10, %r10, 4;\nmul.lo.u32 %r10, %r10, 16;\n"
      "mov.u32 %r11, 0xffff;\nshl.b32 %r11, %r11, %r10;\n" VOTES(".sync", ", %r11"),
-     NIN, 2, 0, votes_apart},
+     NIN, 2, 0, votes_apart, .subject = "vote"},
     {"activemask", NULL,
      LOAD2 "and.b32 %r3, %r1, 1;\nsetp.ne.u32 %p1, %r3, 0;\n@%p1 bra ODD;\n"
            "activemask.b32 %r4;\nbra.uni DONE;\nODD:\nactivemask.b32 %r4;\nDONE:\n"
            "activemask.b32 %r5;\nbar.warp.sync 0xffffffff;\n"
            "st.global.u32 [%out], %r4;\nst.global.u32 [%out+4], %r5;\n",
-     NIN, 2, 0, active},
+     NIN, 2, 0, active, .subject = "activemask"},
 };
 
 /* ---- match and redux ---- */
@@ -276,7 +280,7 @@ REDUX(redux_xor, uint32_t, 0, x ^ v)
                   "mov.u32 %r4, %laneid;\nsetp.ge.u32 %p1, %r4, 8;\nmov.u32 %r5, 9;\n"             \
                   "@%p1 bra SKIP;\nmov.u32 %r6, 255;\nredux.sync." op " %r5, %r1, %r6;\n"          \
                   "SKIP:\nst.global.u32 [%out+4], %r5;\n",                                         \
-            NIN, 2, 0, oracle                                                                      \
+            NIN, 2, 0, oracle, .subject = "redux"                                                  \
     }
 
 static const rig_case match_cases[] = {
@@ -284,13 +288,13 @@ static const rig_case match_cases[] = {
      LOAD2 "match.any.sync.b32 %r3, %r1, 0xffffffff;\nst.global.u32 [%out], %r3;\n"
            "match.all.sync.b32 %r4|%p1, %r1, 0xffffffff;\nselp.u32 %r5, %r4, 7, %p1;\n"
            "or.b32 %r5, %r5, %r4;\nst.global.u32 [%out+4], %r5;\n",
-     NIN, 2, 0, match32},
+     NIN, 2, 0, match32, .subject = "match"},
     {"match.b64", NULL,
      LOAD2 "mov.b64 %d1, {%r1, %r2};\nmatch.any.sync.b64 %r3, %d1, 0xffffffff;\n"
            "st.global.u32 [%out], %r3;\nmov.u64 %d2, 0x123456789;\n"
            "match.all.sync.b64 %r4|%p1, %d2, 0xffffffff;\nselp.u32 %r5, %r4, 0, %p1;\n"
            "st.global.u32 [%out+4], %r5;\n",
-     NIN, 2, 0, match64},
+     NIN, 2, 0, match64, .subject = "match"},
     REDUX_CASE("add.u32", redux_add),
     REDUX_CASE("add.s32", redux_add),
     REDUX_CASE("min.u32", redux_umin),
@@ -307,15 +311,17 @@ static const rig_case match_cases[] = {
 static const rig_case faults[] = {
     {"shfl.sync: member mask without the lane", NULL,
      LOAD2 "shfl.sync.bfly.b32 %r3, %r1, 1, 31, 0xfffffffe;\nst.global.u32 [%out], %r3;\n", NIN, 2,
-     0, NULL},
+     0, NULL, .subject = NULL},
     {"vote.sync: lanes on another path", NULL,
      LOAD2 "mov.u32 %r3, %laneid;\nsetp.lt.u32 %p1, %r3, 7;\n@%p1 bra LOW;\n"
-           "vote.sync.ballot.b32 %r4, %p1, 0xffffffff;\nst.global.u32 [%out], %r4;\nLOW:\n",
-     NIN, 2, 0, NULL},
+           "vote.sync.ballot.b32 %r4, %p1, 0xffffffff;\nst.global.u32 [%out], "
+           "%r4;\nLOW:\nst.global.u32 [%out+4], %r3;\n",
+     NIN, 2, 0, NULL, .subject = NULL},
     {"bar.warp.sync: lanes on another path", NULL,
-     LOAD2 "mov.u32 %r3, %laneid;\nsetp.lt.u32 %p1, %r3, 7;\n@%p1 bra LOW;\n"
-           "bar.warp.sync 0xffffffff;\nst.global.u32 [%out], %r3;\nLOW:\n",
-     NIN, 2, 0, NULL},
+     LOAD2
+     "mov.u32 %r3, %laneid;\nsetp.lt.u32 %p1, %r3, 7;\n@%p1 bra LOW;\n"
+     "bar.warp.sync 0xffffffff;\nst.global.u32 [%out], %r3;\nLOW:\nst.global.u32 [%out+4], %r3;\n",
+     NIN, 2, 0, NULL, .subject = NULL},
 };
 
 static void check_all(const rig_case *cases, size_t count, rig_inputs inputs)

@@ -48,15 +48,25 @@ static inline wr_ptx_module *parse_body_text(const char *body, wr_diag *diag)
     return module;
 }
 
+/* Why the first function that is refused is, or NULL. */
+static inline const wr_diag *first_refusal(const wr_ptx_module *module)
+{
+    const wr_ptx_func *func = module->funcs;
+    while (func != NULL && func->refused == NULL) {
+        func = func->next;
+    }
+    return func != NULL ? func->refused : NULL;
+}
+
 /* The module must parse; prints why where it does not. */
 static inline wr_ptx_module *parse_good(const char *text)
 {
     wr_diag diag;
     wr_ptx_module *module = parse_text(text, &diag);
-    if (module == NULL) {
-        wr_diag_print(&diag, stderr);
+    if (module == NULL || first_refusal(module) != NULL) {
+        wr_diag_print(module == NULL ? &diag : first_refusal(module), stderr);
+        fail_msg("it must be taken");
     }
-    assert_non_null(module);
     return module;
 }
 
@@ -64,10 +74,10 @@ static inline wr_ptx_module *parse_good_body(const char *body)
 {
     wr_diag diag;
     wr_ptx_module *module = parse_body_text(body, &diag);
-    if (module == NULL) {
-        wr_diag_print(&diag, stderr);
+    if (module == NULL || first_refusal(module) != NULL) {
+        wr_diag_print(module == NULL ? &diag : first_refusal(module), stderr);
+        fail_msg("it must be taken");
     }
-    assert_non_null(module);
     return module;
 }
 

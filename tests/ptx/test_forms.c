@@ -164,6 +164,11 @@ static const char *const accepted[] = {
     "shfl.sync.down.b32 %r1|%p1, %r2, 16, 31, -1;",
     "shfl.sync.bfly.b32 %f1, %f2, 16, 31, -1;",
     "shfl.sync.idx.b32 %r1|%p1, %r2, %r3, %r4, %r5;",
+    "vote.ballot.sync.b32 %r1, %p1, -1;",
+    "vote.any.sync.pred %p1, !%p2, %r1;",
+    "shfl.down.sync.b32 %r1, %r2, 16, 31, -1;",
+    "redux.add.sync.s32 %r1, %r2, -1;",
+    "match.sync.any.b32 %r1, %r2, %r3;",
     "match.any.sync.b32 %r1, %r2, %r3;",
     "match.all.sync.b64 %r1|%p1, %rd2, %r3;",
     "activemask.b32 %r1;",
@@ -219,6 +224,12 @@ static const char *const accepted[] = {
     "ld.global.nc.L1::no_allocate.f32 %f1,[%rd1];",
     "ld.global.L1::no_allocate.f32 %f1,[%rd1];",
     "ld.global.nc.L1::no_allocate.L2::128B.f32 %f1,[%rd1];",
+    "ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;",
+    "ld.global.nc.L1::evict_last.L2::cache_hint.v2.f32 {%f1, %f2}, [%rd1], %rd2;",
+    "st.global.L2::cache_hint.v4.u32 [%rd1], {%r1, %r2, %r3, %r4}, %rd2;",
+    "atom.global.add.L2::cache_hint.u32 %r1, [%rd1], %r2, %rd2;",
+    "atom.global.cas.L2::cache_hint.b32 %r1, [%rd1], %r2, %r3, %rd2;",
+    "red.global.add.L2::cache_hint.u32 [%rd1], %r2, %rd2;",
     "ld.global.ca.f32 %f1,[%rd1];",
     "atom.shared.add.f32 %f1,[%r1],%f2;",
     "atom.shared.add.f32 %r1,[%r1],%r2;",
@@ -313,6 +324,9 @@ static const char *const accepted[] = {
 };
 
 static const char *const refused[] = {
+    "ld.global.L2::cache_hint.u32 %r1, [%rd1];",
+    "ld.global.L2::cache_hint.u32 %r1, [%rd1], %r2;",
+    "ld.global.u32 %r1, [%rd1], %rd2;",
     "add.f32 %f1, %f2, 1;",
     "add.s32 %r1, %r2, 1.0;",
     "add.s32 %r1, %r2, 0f3f800000;",
@@ -443,8 +457,9 @@ static void test_accepted(void **state)
     for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) {
         wr_diag diag;
         wr_ptx_module *module = parse_body_text(accepted[i], &diag);
-        if (module == NULL) {
-            fail_msg("'%s' was refused: %s", accepted[i], diag.message);
+        const wr_diag *why = module == NULL ? &diag : first_refusal(module);
+        if (why != NULL) {
+            fail_msg("'%s' was refused: %s", accepted[i], why->message);
         }
         wr_ptx_free(module);
     }
@@ -457,7 +472,13 @@ static void test_refused(void **state)
         wr_diag diag = {.message = ""};
         wr_ptx_module *module = parse_body_text(refused[i], &diag);
         if (module != NULL) {
-            fail_msg("'%s' was taken", refused[i]);
+            const wr_diag *why = first_refusal(module);
+            if (why == NULL) {
+                fail_msg("'%s' was taken", refused[i]);
+            } else {
+                diag = *why;
+            }
+            wr_ptx_free(module);
         }
         if (diag.line < PTX_BODY_LINE || diag.line > PTX_BODY_LINE + 1 || diag.column == 0 ||
             diag.message[0] == '\0') {

@@ -19,6 +19,7 @@ static void test_module_head(void **state)
     (void)state;
     wr_ptx_module *module = parse_good(".version 4.0\n.target sm_50, texmode_independent\n"
                                        ".address_size 32\n.file 3 \"k.cu\", 1, 2\n"
+                                       ".file 4 \"/home\" \"d.cu\"\n"
                                        ".visible .entry k() .maxntid 16, 8 .minnctapersm 2\n"
                                        ".pragma \"nounroll\"; .reqntid 64 { ret; }\n"
                                        ".section .debug_str { x: .b8 1,2 \n .b32 y }\n");
@@ -28,9 +29,10 @@ static void test_module_head(void **state)
     assert_int_equal(module->sm, 50);
     assert_string_equal(module->target, "sm_50");
     assert_int_equal(module->address_size, 32);
-    assert_int_equal(module->src_file_count, 4);
+    assert_int_equal(module->src_file_count, 5);
     assert_null(module->src_files[0]);
     assert_string_equal(module->src_files[3], "k.cu");
+    assert_string_equal(module->src_files[4], "d.cu"); /* with its folder in front, as DWARF has */
     assert_true(func->is_entry && func->has_body);
     assert_int_equal(func->linkage, WR_PTX_LINK_VISIBLE);
     assert_int_equal(func->maxntid[0], 16);

@@ -12,9 +12,14 @@ static void expect_bad(const bad_case *c, bool is_body)
     wr_diag diag = {.message = ""};
     wr_ptx_module *module = is_body ? parse_body_text(c->text, &diag) : parse_text(c->text, &diag);
     unsigned line = is_body ? c->line + PTX_BODY_LINE - 1 : c->line;
-    if (module != NULL) {
+    if (module != NULL) { /* what is not supported refuses the function alone */
+        const wr_diag *refused = first_refusal(module);
+        if (refused == NULL) {
+            fail_msg("'%s' was taken", c->text);
+        } else {
+            diag = *refused;
+        }
         wr_ptx_free(module);
-        fail_msg("'%s' was taken", c->text);
     }
     if (strcmp(diag.file, "test.ptx") != 0 || diag.line != line || diag.column != c->column ||
         strstr(diag.message, c->message) == NULL) {
@@ -50,7 +55,8 @@ static void test_bodies(void **state)
         {"cp.async.ca.shared.global [%r1], [%rd1], 4;", 1, 1, "not supported: asynchronous"},
         {"fence.proxy.async;", 1, 1, "not supported: asynchronous"},
         {"vadd4.u32.u32.u32 %r1, %r2, %r3, %r4;", 1, 1, "not supported: video"},
-        {"mov.u32 %r1, %envreg3;", 1, 14, "'%envreg3' is not supported"},
+        {"mov.u32 %r1, %pm3;", 1, 14, "'%pm3' is not supported"},
+        {"mov.u32 %r1, %envreg32;", 1, 14, "register '%envreg32' is not declared"},
         {"mov.u32 %r1, %tid;", 1, 14, "'%tid' needs a component"},
         {"mov.u32 %r1, %laneid.x;", 1, 14, "'%laneid' has no components"},
         {"bra NOWHERE;", 1, 5, "label 'NOWHERE' does not stand in this function"},
@@ -130,8 +136,8 @@ static void test_modules(void **state)
         {HEAD ".extern .func f() { ret; }", 4, 19, "is .extern and has a body"},
         {HEAD ".entry k() .maxntid 0 { ret; }", 4, 21, "must be above 0"},
         {HEAD ".entry k() .reqnctapercluster 2 { ret; }", 4, 12, "clusters are not modelled"},
-        {HEAD ".global .texref t;", 4, 9, "'.texref' is not supported: textures"},
-        {HEAD ".tex .u64 t;", 4, 1, "'.tex' is not supported: textures"},
+        {HEAD ".entry k(.param .texref t) {}", 4, 17, "'.texref' is not supported: textures"},
+        {HEAD ".global .samplerref s = { force", 4, 32, "the file ends where ';'"},
         {HEAD ".local .u32 t;", 4, 1, "outside functions must be"},
         {HEAD ".global .u32 t[2] = {1,2,3};", 4, 26, "more values than elements"},
         {HEAD ".global .u32 t[2] = {{{1}}};", 4, 22, "nested deeper"},
@@ -149,6 +155,60 @@ static void test_modules(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         expect_bad(&cases[i], false);
     }
+}
+
+/* What is not supported refuses the function that holds it, and the text behind is read on. */
+static void test_refused_alone(void **state)
+{
+    static const struct {
+        const char *name, *message; /* NULL: it is taken */
+        unsigned line;
+    } want[] = {
+        {"f", "'wmma.load.a' is not supported: tensor-core", 9},
+        {"good", NULL, 0},
+        {"twice", "unknown instruction 'first.u32'", 12},
+        {"regs", "'%cluster_ctaid' is not supported", 13},
+        {"cluster", "'.reqnctapercluster' is not supported", 14},
+        {"param", "'.samplerref' is not supported: textures", 15},
+        {"form", "modifier '.lo' cannot be used", 16},
+        {"last", NULL, 0},
+    };
+    wr_ptx_module *module =
+        parse_text(HEAD ".global .texref t;\n"
+                        ".global .samplerref s = { addr_mode_0 = wrap, filter_mode = linear };\n"
+                        ".tex .u64 old;\n"
+                        ".global .u32 plain = 5;\n"
+                        "\n"
+                        ".func f() { wmma.load.a {%x, {y}}, [z], 4; ret; }\n"
+                        ".entry good() { ret; }\n"
+                        ".entry twice() {\n"
+                        "first.u32 %r1; L: second %r2, L; bra L; }\n"
+                        ".entry regs() { .reg .u32 %r; mov.u32 %r, %cluster_ctaid.y; ret; }\n"
+                        ".entry cluster() .reqnctapercluster 2, 1, 1 { ret; }\n"
+                        ".entry param(.param .samplerref s1) { ret; }\n"
+                        ".entry form() { .reg .u32 %r; add.lo.u32 %r, %r, 1; ret; }\n"
+                        ".entry last() { ret; }\n",
+                   NULL);
+    (void)state;
+    assert_non_null(module);
+    assert_int_equal(module->func_count, sizeof want / sizeof want[0]);
+    const wr_ptx_func *func = module->funcs;
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++, func = func->next) {
+        assert_string_equal(func->name, want[i].name);
+        assert_int_equal(func->refused != NULL, want[i].message != NULL);
+        if (func->refused != NULL && want[i].message != NULL) {
+            assert_int_equal(func->refused->line, want[i].line);
+            assert_non_null(strstr(func->refused->message, want[i].message));
+        }
+    }
+    for (const wr_ptx_var *var = module->vars; var != NULL; var = var->next) {
+        assert_int_equal(var->refused != NULL, strcmp(var->name, "plain") != 0);
+    }
+    wr_ptx_free(module);
+    /* A broken text is one all the same. */
+    wr_diag diag = {.message = ""};
+    assert_null(parse_text(HEAD ".entry k() { tex.1d {a, b}, [c }\n.entry g() { ret; }", &diag));
+    assert_non_null(strstr(diag.message, "expected ';'"));
 }
 
 /* Nesting is bounded, so that no text can exhaust the stack. */
@@ -207,9 +267,8 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bodies),
-        cmocka_unit_test(test_modules),
-        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_bodies),        cmocka_unit_test(test_modules),
+        cmocka_unit_test(test_refused_alone), cmocka_unit_test(test_depth),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,7 +121,11 @@ static bool survives(const char *text, size_t len)
         lines += copy[i] == '\n' ? 1 : 0;
     }
     free(copy);
-    bool good = module != NULL;
+    const wr_diag *why = module != NULL ? first_refusal(module) : NULL;
+    bool good = module != NULL && why == NULL;
+    if (why != NULL) {
+        diag = *why;
+    }
     wr_ptx_free(module);
     if (!good &&
         (diag.message[0] == '\0' || diag.line == 0 || diag.line > lines || diag.column == 0)) {

@@ -1,0 +1,69 @@
+/* Outputs. A place is only looked at before the run: a file that is there keeps its bytes until
+ * there are new ones. */
+#include "shell/host/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "shell/host/args.h"
+#include "shell/host/data_file.h"
+
+/* NULL, or why no file can be written at `path`, which is cut for a moment. */
+static const char *why_not(char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0) {
+        if (!S_ISREG(st.st_mode))
+            return "not a regular file";
+        return access(path, W_OK) == 0 ? NULL : strerror(errno);
+    }
+    if (errno != ENOENT)
+        return strerror(errno);
+    char *slash = strrchr(path, '/');
+    char *name = slash ? slash + 1 : path;
+    char first = *name;
+    *name = '\0';
+    const char *why = access(slash ? path : ".", W_OK | X_OK) == 0 ? NULL : strerror(errno);
+    *name = first;
+    return why;
+}
+
+static bool cannot(const wr_job *job, unsigned output, const char *why, wr_diag *diag)
+{
+    return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "outputs[%u].file", output),
+                        "'%s' cannot be written: %s", job->loaded.file->outputs[output].file, why);
+}
+
+bool wr_outputs_bind(const wr_job *job, wr_diag *diag)
+{
+    const wr_launch_file *file = job->loaded.file;
+    for (unsigned i = 0; i < file->output_count; i++) {
+        char *path = wr_launch_file_path(&job->loaded, file->outputs[i].file);
+        const char *why = path ? why_not(path) : "out of memory";
+        free(path);
+        if (why)
+            return cannot(job, i, why, diag);
+    }
+    return true;
+}
+
+bool wr_outputs_write(const wr_job *job, wr_diag *diag)
+{
+    const wr_launch_file *file = job->loaded.file;
+    for (unsigned i = 0; i < file->output_count; i++) {
+        const wr_launch_output *output = &file->outputs[i];
+        const wr_launch_buffer *b = &file->buffers[output->buffer_index];
+        const uint8_t *data = job->buffers[output->buffer_index].result;
+        char *path = wr_launch_file_path(&job->loaded, output->file);
+        bool ok = path && wr_data_write(path, b->value_type, data, b->count);
+        if (!ok)
+            cannot(job, i, path ? strerror(errno) : "out of memory", diag);
+        free(path);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
