@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/config/address.h"
 #include "shell/config/locate.h"
 #include "shell/config/yaml.h"
 
@@ -21,31 +22,28 @@
     CYAML_FIELD_MAPPING(#field, CYAML_FLAG_DEFAULT, type, field, fields)
 
 static const cyaml_strval_t policy_names[] = {{"lrr", WR_SCHED_LRR}, {"gto", WR_SCHED_GTO}};
-#define POLICY_COUNT (sizeof policy_names / sizeof policy_names[0])
+static const cyaml_strval_t index_names[] = {{"linear", WR_SET_LINEAR}, {"fermi", WR_SET_FERMI}};
+#define ENUM(type, field, names)                                                                   \
+    CYAML_FIELD_ENUM(#field, CYAML_FLAG_STRICT, type, field, names, sizeof names / sizeof names[0])
 
 static const cyaml_schema_field_t clock_fields[] = {
-    UINT(wr_clock_config, core_mhz), UINT(wr_clock_config, dram_mhz), CYAML_FIELD_END};
+    UINT(wr_clock_config, core_mhz), UINT(wr_clock_config, noc_mhz), UINT(wr_clock_config, l2_mhz),
+    UINT(wr_clock_config, dram_mhz), CYAML_FIELD_END};
 
 static const cyaml_schema_field_t sm_fields[] = {
-    UINT(wr_sm_config, warp_size),
-    UINT(wr_sm_config, max_warps),
-    UINT(wr_sm_config, max_tbs),
-    UINT(wr_sm_config, registers),
-    UINT(wr_sm_config, register_granule),
-    UINT(wr_sm_config, max_regs_per_thread),
-    UINT(wr_sm_config, shared_bytes),
-    UINT(wr_sm_config, shared_granule),
-    UINT(wr_sm_config, shared_banks),
-    UINT(wr_sm_config, shared_latency),
-    UINT(wr_sm_config, schedulers),
-    CYAML_FIELD_ENUM("policy", CYAML_FLAG_STRICT, wr_sm_config, policy, policy_names, POLICY_COUNT),
-    UINT(wr_sm_config, issue_width),
-    UINT(wr_sm_config, fetch_latency),
-    UINT(wr_sm_config, simt_depth),
-    UINT(wr_sm_config, units_sp),
-    UINT(wr_sm_config, units_dp),
-    UINT(wr_sm_config, units_sfu),
-    CYAML_FIELD_END};
+    UINT(wr_sm_config, warp_size),        UINT(wr_sm_config, max_warps),
+    UINT(wr_sm_config, max_tbs),          UINT(wr_sm_config, registers),
+    UINT(wr_sm_config, register_granule), UINT(wr_sm_config, max_regs_per_thread),
+    UINT(wr_sm_config, shared_bytes),     UINT(wr_sm_config, shared_granule),
+    UINT(wr_sm_config, shared_banks),     UINT(wr_sm_config, shared_latency),
+    UINT(wr_sm_config, schedulers),       ENUM(wr_sm_config, policy, policy_names),
+    UINT(wr_sm_config, issue_width),      UINT(wr_sm_config, fetch_latency),
+    UINT(wr_sm_config, rf_banks),         UINT(wr_sm_config, read_latency),
+    UINT(wr_sm_config, dispatch_latency), UINT(wr_sm_config, write_latency),
+    UINT(wr_sm_config, collectors_sp),    UINT(wr_sm_config, collectors_dp),
+    UINT(wr_sm_config, collectors_sfu),   UINT(wr_sm_config, simt_depth),
+    UINT(wr_sm_config, units_sp),         UINT(wr_sm_config, units_dp),
+    UINT(wr_sm_config, units_sfu),        CYAML_FIELD_END};
 
 static const cyaml_schema_field_t op_fields[] = {UINT(wr_op_timing, latency),
                                                  UINT(wr_op_timing, interval), CYAML_FIELD_END};
@@ -60,15 +58,27 @@ static const cyaml_schema_field_t timing_fields[] = {
     MAP(wr_timing_config, fp64, class_fields), MAP(wr_timing_config, sfu, op_fields),
     CYAML_FIELD_END};
 
-static const cyaml_schema_field_t l1_fields[] = {
-    UINT(wr_l1_config, bytes),      UINT(wr_l1_config, line_bytes),
-    UINT(wr_l1_config, ways),       UINT(wr_l1_config, hit_latency),
-    UINT(wr_l1_config, mshrs),      UINT(wr_l1_config, mshr_merges),
-    UINT(wr_l1_config, miss_queue), CYAML_FIELD_END};
+static const cyaml_schema_field_t l1_fields[] = {UINT(wr_l1_config, bytes),
+                                                 UINT(wr_l1_config, line_bytes),
+                                                 UINT(wr_l1_config, ways),
+                                                 ENUM(wr_l1_config, index, index_names),
+                                                 UINT(wr_l1_config, hit_latency),
+                                                 UINT(wr_l1_config, mshrs),
+                                                 UINT(wr_l1_config, mshr_merges),
+                                                 UINT(wr_l1_config, miss_queue),
+                                                 CYAML_FIELD_END};
 
-static const cyaml_schema_field_t noc_fields[] = {
-    UINT(wr_noc_config, flit_bytes), UINT(wr_noc_config, header_bytes),
-    UINT(wr_noc_config, latency), UINT(wr_noc_config, flits_per_cycle), CYAML_FIELD_END};
+static const cyaml_schema_field_t rocache_fields[] = {
+    UINT(wr_rocache_config, bytes), UINT(wr_rocache_config, line_bytes),
+    UINT(wr_rocache_config, ways), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t noc_fields[] = {UINT(wr_noc_config, flit_bytes),
+                                                  UINT(wr_noc_config, header_bytes),
+                                                  UINT(wr_noc_config, latency),
+                                                  UINT(wr_noc_config, speedup),
+                                                  UINT(wr_noc_config, input_flits),
+                                                  UINT(wr_noc_config, output_packets),
+                                                  CYAML_FIELD_END};
 
 static const cyaml_schema_field_t l2_fields[] = {UINT(wr_l2_config, banks),
                                                  UINT(wr_l2_config, bytes),
@@ -76,11 +86,32 @@ static const cyaml_schema_field_t l2_fields[] = {UINT(wr_l2_config, banks),
                                                  UINT(wr_l2_config, ways),
                                                  UINT(wr_l2_config, latency),
                                                  UINT(wr_l2_config, bytes_per_cycle),
+                                                 UINT(wr_l2_config, mshrs),
+                                                 UINT(wr_l2_config, mshr_merges),
+                                                 UINT(wr_l2_config, miss_queue),
+                                                 UINT(wr_l2_config, queue),
                                                  CYAML_FIELD_END};
 
+#define TIME(field) UINT(wr_gddr5_timing, field)
+static const cyaml_schema_field_t dram_timing_fields[] = {
+    TIME(ccd), TIME(ccdl), TIME(rrd), TIME(rcd), TIME(ras),  TIME(rp),  TIME(rc),       TIME(cl),
+    TIME(wl),  TIME(cdlr), TIME(wr),  TIME(rtp), TIME(refi), TIME(rfc), CYAML_FIELD_END};
+
 static const cyaml_schema_field_t dram_fields[] = {
-    UINT(wr_dram_config, channels), UINT(wr_dram_config, latency),
-    UINT(wr_dram_config, peak_mbytes_per_s), CYAML_FIELD_END};
+    UINT(wr_dram_config, channels),
+    UINT(wr_dram_config, latency),
+    UINT(wr_dram_config, interleave),
+    CYAML_FIELD_STRING("address_map", CYAML_FLAG_DEFAULT, wr_dram_config, address_map, 1),
+    UINT(wr_dram_config, banks),
+    UINT(wr_dram_config, groups),
+    UINT(wr_dram_config, burst_bytes),
+    UINT(wr_dram_config, burst_clocks),
+    UINT(wr_dram_config, sector_bursts),
+    UINT(wr_dram_config, queue),
+    UINT(wr_dram_config, write_high),
+    UINT(wr_dram_config, write_low),
+    MAP(wr_dram_config, timing, dram_timing_fields),
+    CYAML_FIELD_END};
 
 static const cyaml_schema_field_t context_fields[] = {
     UINT(wr_context_config, rf_bytes_per_cycle),
@@ -98,6 +129,8 @@ static const cyaml_schema_field_t gpu_fields[] = {
     MAP(wr_gpu_config, sm, sm_fields),
     MAP(wr_gpu_config, timing, timing_fields),
     MAP(wr_gpu_config, l1, l1_fields),
+    MAP(wr_gpu_config, icache, rocache_fields),
+    MAP(wr_gpu_config, ccache, rocache_fields),
     MAP(wr_gpu_config, noc, noc_fields),
     MAP(wr_gpu_config, l2, l2_fields),
     MAP(wr_gpu_config, dram, dram_fields),
@@ -107,7 +140,8 @@ static const cyaml_schema_field_t gpu_fields[] = {
 static const cyaml_schema_value_t gpu_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, wr_gpu_config, gpu_fields)};
 
-/* Ranges by the end of a path; the first row that fits holds. */
+/* Ranges by path, by its end (".latency") or its beginning ("dram.timing."); the first row that
+ * fits holds. */
 typedef struct range {
     const char *path;
     uint32_t min, max;
@@ -117,6 +151,8 @@ typedef struct range {
 static const range ranges[] = {
     {"sms", 1, WR_CONFIG_MAX_SMS, false},
     {"clock.core_mhz", 1, 100000, false},
+    {"clock.noc_mhz", 1, 100000, false},
+    {"clock.l2_mhz", 1, 100000, false},
     {"clock.dram_mhz", 1, 100000, false},
     {"sm.warp_size", WR_CONFIG_WARP_SIZE, WR_CONFIG_WARP_SIZE, false},
     {"sm.max_warps", 1, WR_CONFIG_MAX_WARPS, false},
@@ -130,7 +166,14 @@ static const range ranges[] = {
     {"sm.shared_latency", 1, 1000, false},
     {"sm.schedulers", 1, WR_CONFIG_MAX_SCHEDULERS, false},
     {"sm.issue_width", 1, 1, false},
-    {"sm.fetch_latency", 0, 100, false},
+    {"sm.fetch_latency", 1, 100, false},
+    {"sm.rf_banks", 1, 32, true},
+    {"sm.read_latency", 1, 8, false},
+    {"sm.dispatch_latency", 0, 8, false},
+    {"sm.write_latency", 0, 8, false},
+    {"sm.collectors_sp", 1, 16, false},
+    {"sm.collectors_dp", 1, 16, false},
+    {"sm.collectors_sfu", 1, 16, false},
     {"sm.simt_depth", 1, 32, false},
     {"sm.units_sp", 1, 8, false},
     {"sm.units_dp", 1, 8, false},
@@ -144,16 +187,38 @@ static const range ranges[] = {
     {"l1.mshrs", 1, 1024, false},
     {"l1.mshr_merges", 1, 64, false},
     {"l1.miss_queue", 1, 1024, false},
+    {"icache.bytes", 256, 1u << 20, false},
+    {"icache.line_bytes", 32, 128, true},
+    {"icache.ways", 1, 64, false},
+    {"ccache.bytes", 256, 1u << 20, false},
+    {"ccache.line_bytes", 32, 128, true},
+    {"ccache.ways", 1, 64, false},
     {"noc.flit_bytes", 8, 256, true},
     {"noc.header_bytes", 0, 64, false},
-    {"noc.flits_per_cycle", 1, 16, false},
+    {"noc.speedup", 1, 16, false},
+    {"noc.input_flits", 1, 4096, false},
+    {"noc.output_packets", 1, 1024, true},
     {"l2.banks", 1, 64, false},
     {"l2.bytes", 4096, 1u << 28, false},
     {"l2.line_bytes", 32, 128, true},
     {"l2.ways", 1, 64, false},
     {"l2.bytes_per_cycle", 1, 1024, false},
-    {"dram.channels", 1, 64, false},
-    {"dram.peak_mbytes_per_s", 1, 10000000, false},
+    {"l2.mshrs", 1, 4096, false},
+    {"l2.mshr_merges", 1, 64, false},
+    {"l2.miss_queue", 1, 1024, false},
+    {"l2.queue", 1, 1024, false},
+    {"dram.channels", 1, 32, false},
+    {"dram.interleave", 128, 65536, true},
+    {"dram.banks", 1, 32, true},
+    {"dram.groups", 1, 8, true},
+    {"dram.burst_bytes", 32, 128, true},
+    {"dram.burst_clocks", 1, 64, false},
+    {"dram.sector_bursts", 0, 1, false},
+    {"dram.queue", 1, 64, false},
+    {"dram.write_high", 1, 64, false},
+    {"dram.write_low", 0, 63, false},
+    {"dram.timing.refi", 0, 1u << 20, false},
+    {"dram.timing.", 1, 10000, false},
     {"context.rf_bytes_per_cycle", 4, 1024, true},
     {"context.shared_bytes_per_cycle", 4, 1024, true},
     {"context.segment_bytes", 32, 128, true},
@@ -167,9 +232,11 @@ static const range *find_range(const char *path)
     size_t n = strlen(path);
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         size_t m = strlen(ranges[i].path);
-        bool suffix = ranges[i].path[0] == '.';
-        if (suffix ? n > m && strcmp(path + n - m, ranges[i].path) == 0
-                   : strcmp(path, ranges[i].path) == 0)
+        const char *row = ranges[i].path;
+        bool fits = row[0] == '.'       ? n > m && strcmp(path + n - m, row) == 0
+                    : row[m - 1] == '.' ? strncmp(path, row, m) == 0
+                                        : strcmp(path, row) == 0;
+        if (fits)
             return &ranges[i];
     }
     return NULL;
@@ -234,10 +301,16 @@ static bool check_field(void *arg, const char *path, int depth, const cyaml_sche
 bool wr_config_check(const wr_gpu_config *c, wr_diag *diag)
 {
     const char *name = c->name;
+    const char *wrong;
+    wr_address_map map;
     if (c->l1.bytes % (c->l1.line_bytes * c->l1.ways) != 0)
         wr_diag_set(diag, name, 0, 0,
                     "l1.bytes must be a multiple of l1.line_bytes * l1.ways (%" PRIu32 ")",
                     c->l1.line_bytes * c->l1.ways);
+    else if (c->icache.bytes % (c->icache.line_bytes * c->icache.ways) != 0 ||
+             c->ccache.bytes % (c->ccache.line_bytes * c->ccache.ways) != 0)
+        wr_diag_set(diag, name, 0, 0,
+                    "icache.bytes and ccache.bytes must be multiples of line_bytes * ways");
     else if (c->l2.bytes % (c->l2.line_bytes * c->l2.ways * c->l2.banks) != 0)
         wr_diag_set(diag, name, 0, 0,
                     "l2.bytes must be a multiple of l2.line_bytes * l2.ways * l2.banks (%" PRIu32
@@ -247,6 +320,19 @@ bool wr_config_check(const wr_gpu_config *c, wr_diag *diag)
         wr_diag_set(diag, name, 0, 0, "l1.line_bytes and l2.line_bytes must be the same");
     else if (c->l2.banks % c->dram.channels != 0)
         wr_diag_set(diag, name, 0, 0, "l2.banks must be a multiple of dram.channels");
+    else if (((c->l2.banks / c->dram.channels) & (c->l2.banks / c->dram.channels - 1)) != 0)
+        wr_diag_set(diag, name, 0, 0, "l2.banks / dram.channels must be a power of two");
+    else if (c->dram.write_low >= c->dram.write_high || c->dram.write_high > c->dram.queue)
+        wr_diag_set(diag, name, 0, 0,
+                    "dram.write_low must be below dram.write_high, and that at most dram.queue");
+    else if (c->dram.burst_clocks > c->dram.timing.ccd)
+        wr_diag_set(diag, name, 0, 0, "dram.burst_clocks must not exceed dram.timing.ccd");
+    else if (c->dram.groups > c->dram.banks)
+        wr_diag_set(diag, name, 0, 0, "dram.groups must not exceed dram.banks");
+    else if (c->dram.interleave < c->l2.line_bytes)
+        wr_diag_set(diag, name, 0, 0, "dram.interleave must be at least l2.line_bytes");
+    else if ((wrong = wr_address_init(&map, c)) != NULL)
+        wr_diag_set(diag, name, 0, 0, "dram.address_map is wrong: %s", wrong);
     else if (c->context.pad_bytes > c->context.segment_bytes)
         wr_diag_set(diag, name, 0, 0, "context.pad_bytes must not exceed context.segment_bytes");
     else
@@ -297,6 +383,24 @@ typedef struct set_request {
     bool found, ok;
 } set_request;
 
+/* All enumerations are ints, as libcyaml fills them. */
+static void set_name(set_request *set, const char *path, const cyaml_schema_field_t *field,
+                     void *data)
+{
+    char known[128] = "";
+    for (uint32_t i = 0; i < field->value.enumeration.count; i++) {
+        const cyaml_strval_t *name = &field->value.enumeration.strings[i];
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i != 0 ? " or " : "", name->str);
+        if (strcmp(name->str, set->value) == 0) {
+            *(int *)data = (int)name->val;
+            set->ok = true;
+        }
+    }
+    if (!set->ok)
+        wr_diag_set(set->diag, "--set", 0, 0, "%s is %s, not '%s'", path, known, set->value);
+}
+
 static bool set_field(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
                       void *data)
 {
@@ -320,14 +424,7 @@ static bool set_field(void *arg, const char *path, int depth, const cyaml_schema
             set->ok = true;
         }
     } else if (field->value.type == CYAML_ENUM) {
-        for (size_t i = 0; i < POLICY_COUNT; i++) {
-            if (strcmp(policy_names[i].str, set->value) == 0) {
-                *(wr_sched_policy *)data = (wr_sched_policy)policy_names[i].val;
-                set->ok = true;
-            }
-        }
-        if (!set->ok)
-            wr_diag_set(set->diag, "--set", 0, 0, "%s is lrr or gto, not '%s'", path, set->value);
+        set_name(set, path, field, data);
     } else {
         wr_diag_set(set->diag, "--set", 0, 0, "%s cannot be set; name a single number in it", path);
     }
@@ -365,7 +462,7 @@ static bool print_field(void *arg, const char *path, int depth, const cyaml_sche
         return fprintf(out, "%*s%s:\n", indent, "", field->key) > 0;
     case CYAML_ENUM:
         return fprintf(out, "%*s%s: %s\n", indent, "", field->key,
-                       policy_names[*(const wr_sched_policy *)data].str) > 0;
+                       field->value.enumeration.strings[*(const int *)data].str) > 0;
     case CYAML_STRING:
         return fprintf(out, "%*s%s: %s\n", indent, "", field->key, (const char *)data) > 0;
     default:

@@ -19,6 +19,24 @@
 
 struct wr_diag;
 
+/* Distances of DRAM commands in command clocks (dram_mhz). */
+typedef struct wr_gddr5_timing {
+    uint32_t ccd;  /* column to column, different bank groups */
+    uint32_t ccdl; /* column to column, same bank group */
+    uint32_t rrd;  /* activate to activate, different banks */
+    uint32_t rcd;  /* activate to column */
+    uint32_t ras;  /* activate to precharge */
+    uint32_t rp;   /* precharge to activate */
+    uint32_t rc;   /* activate to activate, same bank */
+    uint32_t cl;   /* read to first data */
+    uint32_t wl;   /* write to first data */
+    uint32_t cdlr; /* end of write data to read */
+    uint32_t wr;   /* end of write data to precharge */
+    uint32_t rtp;  /* read to precharge */
+    uint32_t refi; /* between refreshes; 0: none */
+    uint32_t rfc;  /* refresh to activate */
+} wr_gddr5_timing;
+
 #define WR_CONFIG_WARP_SIZE      32 /* fixed by the blocks' default Lanes */
 #define WR_CONFIG_MAX_SMS        64
 #define WR_CONFIG_MAX_WARPS      64 /* per SM */
@@ -47,7 +65,9 @@ typedef struct wr_class_timing {
 } wr_class_timing;
 
 typedef struct wr_clock_config {
-    uint32_t core_mhz; /* SMs, interconnect and L2 share it */
+    uint32_t core_mhz; /* SMs */
+    uint32_t noc_mhz;  /* interconnect */
+    uint32_t l2_mhz;
     uint32_t dram_mhz; /* command clock */
 } wr_clock_config;
 
@@ -64,10 +84,17 @@ typedef struct wr_sm_config {
     uint32_t shared_latency; /* cycles, without conflicts */
     uint32_t schedulers;
     wr_sched_policy policy;
-    uint32_t issue_width;   /* instructions per scheduler and cycle */
-    uint32_t fetch_latency; /* cycles without issue for a warp after a taken branch */
-    uint32_t simt_depth;    /* SIMT stack entries of a saved warp (Lin-P III: 11) */
-    uint32_t units_sp;      /* warp instructions per cycle: int and fp32 */
+    uint32_t issue_width;      /* instructions per scheduler and cycle */
+    uint32_t fetch_latency;    /* cycles from fetch to issue, of a hit */
+    uint32_t rf_banks;         /* of the register file */
+    uint32_t read_latency;     /* cycles from issue to the first operand's read */
+    uint32_t dispatch_latency; /* from the cycle after the last operand's read to execution */
+    uint32_t write_latency;    /* from the end of execution to the register */
+    uint32_t collectors_sp;    /* operand collectors in front of the units */
+    uint32_t collectors_dp;
+    uint32_t collectors_sfu;
+    uint32_t simt_depth; /* SIMT stack entries of a saved warp (Lin-P III: 11) */
+    uint32_t units_sp;   /* warp instructions per cycle: int and fp32 */
     uint32_t units_dp;
     uint32_t units_sfu;
 } wr_sm_config;
@@ -79,21 +106,37 @@ typedef struct wr_timing_config {
     wr_op_timing sfu; /* rcp sqrt rsqrt ex2 lg2 sin cos of fp32 */
 } wr_timing_config;
 
+/* How a cache finds the set of a line. */
+typedef enum wr_set_index {
+    WR_SET_LINEAR, /* line number modulo sets */
+    WR_SET_FERMI,  /* hashed as in Fermi's L1 */
+} wr_set_index;
+
 typedef struct wr_l1_config {
     uint32_t bytes;
     uint32_t line_bytes;
     uint32_t ways;
-    uint32_t hit_latency; /* cycles */
+    wr_set_index index;
+    uint32_t hit_latency; /* cycles of its pipeline, at whose end a hit's data or a miss leaves */
     uint32_t mshrs;       /* lines in flight */
     uint32_t mshr_merges; /* requests per MSHR, the first counted */
     uint32_t miss_queue;  /* requests that wait for the interconnect */
 } wr_l1_config;
 
+/* A read-only cache of an SM. */
+typedef struct wr_rocache_config {
+    uint32_t bytes;
+    uint32_t line_bytes;
+    uint32_t ways;
+} wr_rocache_config;
+
 typedef struct wr_noc_config {
     uint32_t flit_bytes;
-    uint32_t header_bytes;    /* of a packet; a request without data has nothing else */
-    uint32_t latency;         /* cycles through the network, one way, without contention */
-    uint32_t flits_per_cycle; /* per port and direction */
+    uint32_t header_bytes;   /* of a packet; a request without data has nothing else */
+    uint32_t latency;        /* noc cycles of a flit through the network, without contention */
+    uint32_t speedup;        /* flits a switch port moves a cycle; links move one */
+    uint32_t input_flits;    /* FIFO in front of the switch, per port */
+    uint32_t output_packets; /* FIFO behind it, per port */
 } wr_noc_config;
 
 typedef struct wr_l2_config {
@@ -101,14 +144,30 @@ typedef struct wr_l2_config {
     uint32_t bytes; /* all banks */
     uint32_t line_bytes;
     uint32_t ways;
-    uint32_t latency;         /* cycles of a hit inside the bank */
-    uint32_t bytes_per_cycle; /* per bank */
+    uint32_t latency;         /* l2 cycles of a hit inside the bank */
+    uint32_t bytes_per_cycle; /* data port of a bank */
+    uint32_t mshrs;           /* lines in flight, per bank */
+    uint32_t mshr_merges;     /* requests per MSHR, the first counted */
+    uint32_t miss_queue;      /* requests that wait for DRAM, per bank */
+    uint32_t queue;           /* requests that wait for the tags, and replies, per bank */
 } wr_l2_config;
+
+#define WR_CONFIG_MAX_MAP 48
 
 typedef struct wr_dram_config {
     uint32_t channels;
-    uint32_t latency;           /* cycles, without contention */
-    uint32_t peak_mbytes_per_s; /* 10^6 bytes a second, all channels */
+    uint32_t latency;                    /* l2 cycles that the controller adds to a read */
+    uint32_t interleave;                 /* bytes that lie in one channel */
+    char address_map[WR_CONFIG_MAX_MAP]; /* of the channel's own address, see address.h */
+    uint32_t banks;                      /* per channel */
+    uint32_t groups;                     /* bank groups */
+    uint32_t burst_bytes;
+    uint32_t burst_clocks;  /* of the data bus, in command clocks */
+    uint32_t sector_bursts; /* 1: each 32 B sector that is read costs a burst of its own */
+    uint32_t queue;         /* requests the scheduler chooses from, per channel */
+    uint32_t write_high;    /* writes that start a drain */
+    uint32_t write_low;     /* writes that end it while reads wait */
+    wr_gddr5_timing timing;
 } wr_dram_config;
 
 /* Traffic of saved contexts (Lin-P IV.B, IV.C). */
@@ -128,6 +187,7 @@ typedef struct wr_gpu_config {
     wr_sm_config sm;
     wr_timing_config timing;
     wr_l1_config l1;
+    wr_rocache_config icache, ccache; /* instructions; constants */
     wr_noc_config noc;
     wr_l2_config l2;
     wr_dram_config dram;

@@ -76,19 +76,20 @@ typedef enum wr_pool {
 } wr_pool;
 
 /* Scoreboard bits: registers in a 64-bit mask (bit 63, RZ, stands for a result that nobody
- * reads), predicates P0..P6 in bits 0..6, and bit 7: fetch after a taken branch. */
-#define WR_SB_FETCH 0x80u
+ * reads), predicates P0..P6 in bits 0..6. */
 
 typedef struct wr_uop {
     const wr_insn *insn;
     wr_lane_fn fn;
     const uint32_t *ext;  /* two rows with the operand that `ext_slot` replaces, or NULL */
     uint64_t need, write; /* registers: read or written; written */
+    uint64_t read;        /* registers */
     uint32_t passes;
     uint32_t latency, interval; /* cycles */
     uint8_t need_preds, write_preds;
-    uint8_t kind;  /* wr_kind */
-    uint8_t pool;  /* wr_pool */
+    uint8_t kind;     /* wr_kind */
+    uint8_t pool;     /* wr_pool */
+    uint8_t together; /* uops that one fetch from here brings: this and perhaps the next */
     bool after_pp; /* BAR: right behind a PP, to which a warp that waits here goes back to stop */
 } wr_uop;
 

@@ -8,8 +8,8 @@
  * space; each part is checked and moved as if it were an access of that space. In the LSU they
  * are one entry: what goes through the pipeline of shared memory, then the lines.
  *
- * Constant and parameter memory always hit and take the pipeline of shared memory: one cycle
- * for each distinct address.
+ * Constant memory goes through the constant cache, a line a cycle. Parameter memory always hits
+ * and takes the pipeline of shared memory: one cycle for each distinct address.
  */
 #include "shell/core/state.h"
 
@@ -97,21 +97,36 @@ static uint32_t outside_limit(const access *a, uint32_t mask, uint64_t limit)
     return WR_LANES;
 }
 
-static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
+/* The words of an access's space for messages. */
+static void name_space(const access *a, char name[32])
 {
     bool generic = a->insn->space == WR_SPACE_GENERIC;
-    uint32_t mask = a->mask;
-    char name[32];
-    snprintf(name, sizeof name, "%s%s", generic && a->window != 0 ? "generic " : "",
+    snprintf(name, 32, "%s%s", generic && a->window != 0 ? "generic " : "",
              space_names[generic && a->window == 0 ? WR_SPACE_GENERIC : a->space]);
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if ((a->addr[lane] & (a->bytes - 1)) != 0) {
-            wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
-                        "%s access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
-                        a->addr[lane] + a->window);
-            return false;
-        }
+}
+
+/* First lane whose address is no multiple of its bytes; WR_LANES: none. */
+static uint32_t misaligned(const access *a)
+{
+    uint32_t odd = 0;
+    for (uint32_t i = 0; i < WR_LANES; i++) {
+        odd |= ((a->addr[i] & (a->bytes - 1)) != 0 ? 1u : 0u) << i;
+    }
+    odd &= a->mask;
+    return odd != 0 ? (uint32_t)__builtin_ctz(odd) : WR_LANES;
+}
+
+static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
+{
+    uint32_t mask = a->mask;
+    uint32_t odd = misaligned(a);
+    char name[32];
+    if (odd < WR_LANES) {
+        name_space(a, name);
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, odd,
+                    "%s access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
+                    a->addr[odd] + a->window);
+        return false;
     }
     if (a->space == WR_SPACE_PARAM && a->insn->op != WR_OP_LD) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, (uint32_t)__builtin_ctz(mask),
@@ -120,17 +135,21 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
     }
     bool bounded = limit != UINT64_MAX;
     uint32_t lane = bounded ? outside_limit(a, mask, limit) : outside_simulated(sm, a, mask);
-    if (lane < WR_LANES && bounded) {
+    if (lane == WR_LANES) {
+        return true;
+    }
+    name_space(a, name);
+    if (bounded) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes", name,
                     a->bytes, a->addr[lane] + a->window, limit);
-    } else if (lane < WR_LANES) {
+    } else {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
                     "the buffers' sizes",
                     name, a->bytes, (unsigned long long)a->addr[lane]);
     }
-    return lane == WR_LANES;
+    return false;
 }
 
 static inline uint64_t local_address(const access *a, uint32_t lane, uint64_t offset)
@@ -262,7 +281,9 @@ static void describe(wr_sm *sm, const access *a, wr_lsu_entry *e)
         e->cycles += cycles;
         sm->stats.shared_insns++;
         sm->stats.shared_cycles += cycles;
-    } else if (a->space == WR_SPACE_CONST || a->space == WR_SPACE_PARAM) {
+    } else if (a->space == WR_SPACE_CONST) {
+        wr_traffic_lines(e, a->addr, a->mask, a->bytes, sm->cfg->ccache.line_bytes);
+    } else if (a->space == WR_SPACE_PARAM) {
         e->cycles += distinct_addresses(a, a->mask);
     } else {
         lines_of(sm, a, a->mask, e);
@@ -291,6 +312,10 @@ static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_
 static void end_entry(wr_sm *sm, uint32_t warp, const wr_insn *insn, wr_lsu_entry *e)
 {
     if (e->count == 0) {
+        return;
+    }
+    if (insn->space == WR_SPACE_CONST) {
+        e->path = WR_LSU_CONST;
         return;
     }
     sm->stats.lines += e->count;

@@ -46,6 +46,7 @@ void wr_gpu_free(wr_gpu *gpu)
     free(gpu->sms);
     free(gpu->frames);
     wr_heap_free(&gpu->heap);
+    free(gpu->codes);
     wr_memsys_free(gpu->memsys);
     wr_memory_free(&gpu->memory);
     wr_program_free(&gpu->program);
@@ -150,6 +151,32 @@ static bool prepare_frames(wr_gpu *gpu, char *message, size_t size)
     return true;
 }
 
+/* The kernel's machine code lies in simulated memory, so that fetching it is real traffic. */
+static bool place_code(wr_gpu *gpu, char *message, size_t size)
+{
+    const wr_kernel *k = gpu->program.kernel;
+    for (size_t i = 0; i < gpu->code_count; i++) {
+        if (gpu->codes[i].kernel == k) {
+            gpu->program.code_base = gpu->codes[i].base;
+            return true;
+        }
+    }
+    uint64_t bytes = (uint64_t)(k->word_count + 1) * sizeof k->words[0];
+    uint64_t base = wr_memory_alloc_private(&gpu->memory, bytes, 256);
+    wr_code *grown = realloc(gpu->codes, (gpu->code_count + 1) * sizeof *grown);
+    gpu->codes = grown != NULL ? grown : gpu->codes;
+    if (base == 0 || grown == NULL) {
+        snprintf(message, size, "kernel %s: no memory for its machine code", k->name);
+        return false;
+    }
+    if (k->word_count != 0) {
+        wr_memory_write(&gpu->memory, base, k->words, k->word_count * sizeof k->words[0]);
+    }
+    gpu->codes[gpu->code_count++] = (wr_code){k, base};
+    gpu->program.code_base = base;
+    return true;
+}
+
 /* Steps 1 and 2 of a cycle. */
 static void simulate_cycle(wr_gpu *gpu)
 {
@@ -159,7 +186,8 @@ static void simulate_cycle(wr_gpu *gpu)
     uint32_t first = (uint32_t)(now % sms); /* no SM always comes first at a full bank */
     for (uint32_t i = 0; i < sms; i++) {
         wr_sm *sm = &gpu->sms[first + i < sms ? first + i : first + i - sms];
-        if (sm->miss_count != 0 || sm->ctx.count != 0) {
+        bool regular = sm->miss_count != 0 && sm->miss_queue[sm->miss_head].at <= now;
+        if (regular || sm->ctx.count != 0) {
             wr_port_inject(sm, now);
         }
     }
@@ -187,14 +215,14 @@ static void call_system(wr_gpu *gpu)
     }
 }
 
-/* The next cycle in which anything can happen. */
+/* The next cycle in which anything can happen; UINT64_MAX: nothing will, but for refreshes. */
 static uint64_t next_cycle(const wr_gpu *gpu, bool placed)
 {
     uint64_t soon = gpu->cycle + 1;
+    uint64_t next = UINT64_MAX;
     if (placed || gpu->attended != 0) {
         return soon;
     }
-    uint64_t next = wr_memsys_next(gpu->memsys);
     for (uint32_t i = 0; i < gpu->cfg.sms && next > soon; i++) {
         const wr_sm *sm = &gpu->sms[i];
         uint64_t reply = wr_memsys_reply_at(gpu->memsys, i);
@@ -207,6 +235,11 @@ static uint64_t next_cycle(const wr_gpu *gpu, bool placed)
         uint64_t at = gpu->hooks.next_cycle(gpu->hooks.self, gpu->cycle);
         next = at < next ? at : next;
     }
+    if (next == UINT64_MAX && wr_memsys_in_flight(gpu->memsys) == 0) {
+        return next;
+    }
+    uint64_t memory = wr_memsys_next(gpu->memsys);
+    next = memory < next ? memory : next;
     return next > soon ? next : soon;
 }
 
@@ -285,7 +318,8 @@ wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycl
         wr_program_free(&gpu->program);
         if (!wr_program_prepare(&gpu->program, &gpu->cfg, launch, message, sizeof message) ||
             !prepare_heap(gpu, launch->kernel, message, sizeof message) ||
-            !prepare_frames(gpu, message, sizeof message)) {
+            !prepare_frames(gpu, message, sizeof message) ||
+            !place_code(gpu, message, sizeof message)) {
             r.status = WR_RUN_REFUSED;
             snprintf(r.message, sizeof r.message, "%s", message);
             return r;

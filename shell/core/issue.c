@@ -1,7 +1,7 @@
 /* Schedulers and issue of an SM.
  *
  * Each scheduler owns the warps of its number modulo the schedulers, and issues to shared
- * units. Fetch and decode are always in time, but for the refill after a taken branch.
+ * collectors in front of shared units.
  */
 #include "shell/core/state.h"
 
@@ -63,28 +63,18 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
         sm->pool_mask[i] &= ~bit;
     }
     sm->pool_mask[u->pool] |= bit;
+    wr_fetch_follow(sm, warp);
     if (point && sm->signalled && ((sm->stopped | sm->step_over) & bit) == 0) {
         wr_sm_stop(sm, bit);
     }
 }
 
-/* A unit of the pool that is free now; NULL: none. */
-static uint64_t *free_unit(wr_sm *sm, wr_pool pool)
-{
-    for (uint32_t i = 0; i < sm->unit_count[pool]; i++) {
-        if (sm->unit_free_at[pool][i] <= sm->now) {
-            return &sm->unit_free_at[pool][i];
-        }
-    }
-    return NULL;
-}
-
-/* Warps whose unit is free. */
+/* Warps that find a place in front of their unit. */
 static uint64_t servable(wr_sm *sm)
 {
     uint64_t warps = sm->pool_mask[WR_POOL_NONE];
     for (wr_pool p = WR_POOL_SP; p <= WR_POOL_SFU; p++) {
-        if (sm->pool_mask[p] != 0 && free_unit(sm, p) != NULL) {
+        if (sm->pool_mask[p] != 0 && wr_operands_collector(&sm->operands, p, sm->now) != NULL) {
             warps |= sm->pool_mask[p];
         }
     }
@@ -96,7 +86,7 @@ static uint64_t servable(wr_sm *sm)
 
 static uint64_t issuable(const wr_sm *sm)
 {
-    return sm->valid & sm->ready & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
+    return sm->fetch.buffered & sm->ready & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
 }
 
 static uint32_t choose(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
@@ -190,22 +180,37 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
     }
 }
 
-/* The result is there `latency` cycles from now. */
-static void promise(wr_sm *sm, uint32_t warp, const wr_uop *u)
+/* Takes a collector and the pool's first free unit; returns when execution begins. */
+static uint64_t enter(wr_sm *sm, uint32_t warp, const wr_uop *u)
+{
+    uint64_t *collector = wr_operands_collector(&sm->operands, (wr_pool)u->pool, sm->now);
+    uint64_t *unit = &sm->unit_free_at[u->pool][0];
+    assert(collector != NULL);
+    for (uint32_t i = 1; i < sm->unit_count[u->pool]; i++) {
+        uint64_t *other = &sm->unit_free_at[u->pool][i];
+        unit = *other < *unit ? other : unit;
+    }
+    uint64_t start = wr_operands_read(&sm->operands, sm->now, warp, u);
+    start = start > *unit ? start : *unit;
+    *unit = start + u->interval;
+    *collector = start;
+    return start;
+}
+
+/* The result leaves the unit at `at`. */
+static void promise(wr_sm *sm, uint32_t warp, const wr_uop *u, uint64_t at)
 {
     if (u->write != 0 || u->write_preds != 0) {
         sm->pending_regs[warp] |= u->write;
         sm->pending_preds[warp] |= u->write_preds;
-        wr_wheel_add(&sm->wheel, sm->now, sm->now + u->latency, (uint16_t)warp, u->write,
-                     u->write_preds);
+        at = wr_operands_write(&sm->operands, sm->now, at, warp, u->write);
+        wr_wheel_add(&sm->wheel, sm->now, at, (uint16_t)warp, u->write, u->write_preds);
     }
 }
 
 static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint64_t *unit = free_unit(sm, (wr_pool)u->pool);
-    assert(unit != NULL);
-    *unit = sm->now + u->interval;
+    uint64_t start = enter(sm, warp, u);
     if (mask != 0) {
         if (u->kind == WR_KIND_S2R) {
             s2r(sm, warp, u->insn, mask);
@@ -213,7 +218,7 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
             wr_exec_alu(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, sm->preds[warp],
                         mask);
         }
-        promise(sm, warp, u);
+        promise(sm, warp, u, start + u->latency);
     }
     wr_simt_advance(sm, warp);
 }
@@ -221,11 +226,9 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 /* Shuffles and their like. */
 static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint64_t *unit = free_unit(sm, (wr_pool)u->pool);
+    uint64_t start = enter(sm, warp, u);
     uint32_t alive = 0;
     uint32_t lane = 0;
-    assert(unit != NULL);
-    *unit = sm->now + u->interval;
     for (uint32_t i = 0; i < sm->depth[warp]; i++) {
         alive |= sm->stack[warp][i].mask;
     }
@@ -237,7 +240,7 @@ static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
                         wr_isa_op_info((wr_op)u->insn->op)->name, why);
             return false;
         }
-        promise(sm, warp, u);
+        promise(sm, warp, u, start + u->latency);
     }
     wr_simt_advance(sm, warp);
     return true;
@@ -250,6 +253,7 @@ static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         if (!wr_exec_memory(sm, warp, u, mask, e)) {
             return false;
         }
+        e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
         sm->lsu_count++;
         sm->pending_regs[warp] |= e->regs;
     }
@@ -269,11 +273,6 @@ static bool branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES,
                     "the SIMT stack is full (%d entries): branches nest too deeply", WR_SIMT_DEPTH);
         return false;
-    }
-    uint32_t refill = sm->cfg->sm.fetch_latency;
-    if (mask != 0 && refill != 0) {
-        sm->pending_preds[warp] |= WR_SB_FETCH;
-        wr_wheel_add(&sm->wheel, sm->now, sm->now + 1 + refill, (uint16_t)warp, 0, WR_SB_FETCH);
     }
     return true;
 }
@@ -365,7 +364,7 @@ static void issue(wr_sm *sm, uint32_t warp)
             if (!wr_exec_service(sm, warp, u, mask)) {
                 return;
             }
-            promise(sm, warp, u);
+            promise(sm, warp, u, sm->now + u->latency);
         }
         wr_simt_advance(sm, warp);
         break;

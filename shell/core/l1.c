@@ -8,6 +8,7 @@ bool wr_l1_init(wr_l1 *l1, const wr_l1_config *cfg)
 {
     *l1 = (wr_l1){.sets = cfg->bytes / (cfg->ways * cfg->line_bytes),
                   .ways = cfg->ways,
+                  .index = cfg->index,
                   .line_bytes = cfg->line_bytes,
                   .mshr_count = cfg->mshrs,
                   .merges = cfg->mshr_merges,
@@ -34,9 +35,22 @@ void wr_l1_free(wr_l1 *l1)
     *l1 = (wr_l1){0};
 }
 
+/* The ways of a line's set. Fermi's hash (measured by Nugteren et al., HPCA 2014) is for lines of
+ * 128 B: address bits 7 to 11 exclusive-or bits 13, 14, 15, 17 and 19; bit 12 on top of it in 64
+ * sets. */
+static wr_l1_line *set_of(const wr_l1 *l1, uint64_t number)
+{
+    uint64_t set = number;
+    if (l1->index == WR_SET_FERMI) {
+        uint64_t upper = (number >> 6 & 7) | (number >> 10 & 1) << 3 | (number >> 12 & 1) << 4;
+        set = ((number & 31) ^ upper) | (number & 32);
+    }
+    return &l1->lines[(size_t)(set % l1->sets) * l1->ways];
+}
+
 static wr_l1_line *find(wr_l1 *l1, uint64_t number)
 {
-    wr_l1_line *set = &l1->lines[(size_t)(number % l1->sets) * l1->ways];
+    wr_l1_line *set = set_of(l1, number);
     for (uint32_t i = 0; i < l1->ways; i++) {
         if (set[i].state != WR_L1_INVALID && set[i].line == number) {
             return &set[i];
@@ -48,7 +62,7 @@ static wr_l1_line *find(wr_l1 *l1, uint64_t number)
 /* An invalid way, else the least recently used one that no MSHR owns; NULL: all are owned. */
 static wr_l1_line *victim(wr_l1 *l1, uint64_t number)
 {
-    wr_l1_line *set = &l1->lines[(size_t)(number % l1->sets) * l1->ways];
+    wr_l1_line *set = set_of(l1, number);
     wr_l1_line *best = NULL;
     for (uint32_t i = 0; i < l1->ways; i++) {
         if (set[i].state == WR_L1_INVALID) {

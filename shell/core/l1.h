@@ -30,6 +30,7 @@ typedef struct wr_l1 {
     uint32_t *free_mshrs;
     uint32_t free_count;
     uint32_t sets, ways, line_bytes, mshr_count, merges;
+    wr_set_index index;
     uint64_t clock; /* accesses, for LRU */
 } wr_l1;
 

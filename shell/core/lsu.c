@@ -13,24 +13,80 @@ static uint64_t max64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-static bool can_send(const wr_sm *sm)
+bool wr_lsu_can_send(const wr_sm *sm)
 {
-    return sm->miss_count < sm->cfg->l1.miss_queue;
+    return sm->miss_count < sm->miss_limit;
 }
 
+static void push(wr_sm *sm, uint64_t at, const wr_packet *p)
+{
+    assert(wr_lsu_can_send(sm));
+    sm->miss_queue[(sm->miss_head + sm->miss_count) % sm->miss_limit] = (wr_miss){*p, at};
+    sm->miss_count++;
+}
+
+void wr_lsu_send_fetch(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag, uint8_t sender)
+{
+    uint32_t begin = (uint32_t)(addr % sm->cfg->l2.line_bytes);
+    uint32_t sectors = ((1u << bytes / WR_SECTOR_BYTES) - 1) << begin / WR_SECTOR_BYTES;
+    push(sm, sm->now,
+         &(wr_packet){.addr = addr - begin,
+                      .tag = tag,
+                      .sm = (uint16_t)sm->id,
+                      .bytes = (uint16_t)bytes,
+                      .serial = 1,
+                      .kind = WR_PACKET_READ,
+                      .sender = sender,
+                      .sectors = (uint8_t)sectors});
+}
+
+/* Sectors that have a byte touched, and those that are touched whole. */
+static uint8_t sectors_of(const wr_lsu_line *line, uint8_t *covered)
+{
+    uint8_t touched = 0;
+    *covered = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t part = (uint32_t)(line->bytes[i / 2] >> i % 2 * 32);
+        touched |= (uint8_t)((part != 0 ? 1u : 0u) << i);
+        *covered |= (uint8_t)((part == UINT32_MAX ? 1u : 0u) << i);
+    }
+    return touched;
+}
+
+/* bytes 0: those of the sectors that are touched. */
 static void send(wr_sm *sm, wr_packet_kind kind, const wr_lsu_line *line, uint32_t bytes,
                  uint32_t tag, uint8_t sender)
 {
-    assert(can_send(sm));
-    uint32_t at = (sm->miss_head + sm->miss_count) % sm->cfg->l1.miss_queue;
-    sm->miss_queue[at] = (wr_packet){.addr = line->addr,
-                                     .tag = tag,
-                                     .sm = (uint16_t)sm->id,
-                                     .bytes = (uint16_t)bytes,
-                                     .kind = (uint8_t)kind,
-                                     .sender = sender,
-                                     .serial = line->serial};
-    sm->miss_count++;
+    assert(wr_lsu_can_send(sm));
+    uint8_t covered;
+    uint8_t touched = sectors_of(line, &covered);
+    if (bytes != 0) {
+        touched = (uint8_t)((1u << bytes / WR_SECTOR_BYTES) - 1);
+    } else {
+        bytes = WR_SECTOR_BYTES * (uint32_t)__builtin_popcount(touched);
+    }
+    push(sm, sm->now + sm->cfg->l1.hit_latency,
+         &(wr_packet){.addr = line->addr,
+                      .tag = tag,
+                      .sm = (uint16_t)sm->id,
+                      .bytes = (uint16_t)bytes,
+                      .kind = (uint8_t)kind,
+                      .sender = sender,
+                      .serial = line->serial,
+                      .sectors = touched,
+                      .covered = covered});
+}
+
+/* The data of a load leave the LSU at `at`, for the register banks. */
+static void write_back(wr_sm *sm, uint64_t at, uint16_t warp, uint64_t regs)
+{
+    at = at > sm->now ? at : sm->now;
+    at = wr_operands_write(&sm->operands, sm->now, at, warp, regs);
+    if (at > sm->now) {
+        wr_wheel_add(&sm->wheel, sm->now, at, warp, regs, 0);
+    } else {
+        wr_sm_release(sm, warp, regs, 0);
+    }
 }
 
 static void finish_op(wr_sm *sm, uint16_t index)
@@ -39,11 +95,7 @@ static void finish_op(wr_sm *sm, uint16_t index)
     if (!op->closed || op->pending != 0) {
         return;
     }
-    if (op->ready_at > sm->now) {
-        wr_wheel_add(&sm->wheel, sm->now, op->ready_at, op->warp, op->regs, 0);
-    } else {
-        wr_sm_release(sm, op->warp, op->regs, 0);
-    }
+    write_back(sm, op->ready_at, op->warp, op->regs);
     sm->ops_free |= UINT64_C(1) << index;
 }
 
@@ -70,11 +122,6 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     return true;
 }
 
-static uint32_t sector_bytes(const wr_lsu_line *line)
-{
-    return 32 * (uint32_t)__builtin_popcount(line->sectors);
-}
-
 static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
 {
     if (!open_op(sm, e)) {
@@ -82,15 +129,15 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     }
     wr_mem_op *op = &sm->ops[e->op];
     if (e->no_l1) {
-        if (!can_send(sm)) {
+        if (!wr_lsu_can_send(sm)) {
             return false;
         }
-        send(sm, WR_PACKET_READ, line, sector_bytes(line), e->op, WR_FROM_OP);
+        send(sm, WR_PACKET_READ, line, 0, e->op, WR_FROM_OP);
         op->pending++;
         return true;
     }
     uint32_t mshr;
-    switch (wr_l1_load(&sm->l1, line->addr, e->op, can_send(sm), &mshr)) {
+    switch (wr_l1_load(&sm->l1, line->addr, e->op, wr_lsu_can_send(sm), &mshr)) {
     case WR_L1_HIT:
         sm->stats.l1_hits++;
         op->ready_at = max64(op->ready_at, sm->now + sm->cfg->l1.hit_latency);
@@ -114,15 +161,15 @@ static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
 {
     bool atomic = e->path == WR_LSU_ATOMIC;
     bool returns = atomic && e->regs != 0;
-    if (!can_send(sm) || (returns && !open_op(sm, e))) {
+    if (!wr_lsu_can_send(sm) || (returns && !open_op(sm, e))) {
         return false;
     }
     sm->stats.l1_evicted_by_store += wr_l1_store(&sm->l1, line->addr) ? 1 : 0;
     if (returns) {
         sm->ops[e->op].pending++;
     }
-    send(sm, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, sector_bytes(line),
-         returns ? e->op : e->warp, returns ? WR_FROM_OP : WR_FROM_STORE);
+    send(sm, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0, returns ? e->op : e->warp,
+         returns ? WR_FROM_OP : WR_FROM_STORE);
     return true;
 }
 
@@ -136,15 +183,55 @@ static void banked(wr_sm *sm, const wr_lsu_entry *e)
 {
     sm->lsu_free_at = sm->now + e->cycles;
     if (e->regs != 0) {
-        wr_wheel_add(&sm->wheel, sm->now, sm->now + e->cycles - 1 + e->latency, e->warp, e->regs,
-                     0);
+        write_back(sm, sm->now + e->cycles - 1 + e->latency, e->warp, e->regs);
     }
     pop(sm);
 }
 
+/* The next line of a constant load; false: it is not there. */
+static bool constant_line(wr_sm *sm, const wr_lsu_line *line)
+{
+    uint32_t index;
+    switch (wr_rocache_look(&sm->ccache, line->addr, wr_lsu_can_send(sm), &index)) {
+    case WR_ROCACHE_HIT:
+        return true;
+    case WR_ROCACHE_MISS:
+        sm->stats.ccache_misses++;
+        wr_lsu_send_fetch(sm, line->addr, sm->ccache.line_bytes, index, WR_FROM_CONST);
+        break;
+    case WR_ROCACHE_PENDING:
+    case WR_ROCACHE_BLOCKED:
+        break;
+    }
+    return false;
+}
+
+/* Next line of an entry; false: it must wait. */
+static bool serve(wr_sm *sm, wr_lsu_entry *e)
+{
+    const wr_lsu_line *line = &e->lines[e->at];
+    switch ((wr_lsu_path)e->path) {
+    case WR_LSU_LOAD:
+        return load_line(sm, e, line);
+    case WR_LSU_CONST:
+        return constant_line(sm, line);
+    default:
+        return write_line(sm, e, line);
+    }
+}
+
+uint64_t wr_lsu_next(const wr_sm *sm)
+{
+    if (sm->lsu_count == 0 || sm->lsu_blocked) {
+        return UINT64_MAX;
+    }
+    uint64_t at = sm->lsu[sm->lsu_head].ready_at;
+    return at > sm->lsu_free_at ? at : sm->lsu_free_at;
+}
+
 void wr_lsu_cycle(wr_sm *sm)
 {
-    if (sm->lsu_count == 0 || sm->lsu_blocked || sm->lsu_free_at > sm->now) {
+    if (wr_lsu_next(sm) > sm->now) {
         return;
     }
     wr_lsu_entry *e = &sm->lsu[sm->lsu_head];
@@ -158,9 +245,7 @@ void wr_lsu_cycle(wr_sm *sm)
         e->cycles = 0;
         return;
     }
-    const wr_lsu_line *line = &e->lines[e->at];
-    bool done = e->path == WR_LSU_LOAD ? load_line(sm, e, line) : write_line(sm, e, line);
-    if (!done) {
+    if (!serve(sm, e)) {
         sm->lsu_blocked = true;
         return;
     }
@@ -168,6 +253,8 @@ void wr_lsu_cycle(wr_sm *sm)
         if (e->has_op) {
             sm->ops[e->op].closed = true;
             finish_op(sm, e->op);
+        } else if (e->path == WR_LSU_CONST) {
+            write_back(sm, sm->now + e->latency, e->warp, e->regs);
         }
         pop(sm);
     }
@@ -202,6 +289,12 @@ void wr_lsu_reply(wr_sm *sm, const wr_packet *p)
         break;
     case WR_FROM_STORE:
         store_back(sm, p->tag);
+        break;
+    case WR_FROM_FETCH:
+        wr_fetch_reply(sm, p->tag);
+        break;
+    case WR_FROM_CONST:
+        wr_rocache_fill(&sm->ccache, p->tag);
         break;
     default:
         assert(false && "not a packet of the LSU");

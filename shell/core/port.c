@@ -21,26 +21,38 @@ static uint64_t aged_at(const wr_sm *sm, const wr_ctx_request *r)
 /* The packet of a context request. */
 static wr_packet ctx_packet(const wr_sm *sm, const wr_ctx_request *r)
 {
-    return (wr_packet){.addr = r->addr,
+    uint32_t line = sm->cfg->l2.line_bytes;
+    uint32_t begin = (uint32_t)r->addr % line;
+    uint32_t end = begin + r->bytes;
+    uint32_t touched =
+        (1u << (end + WR_SECTOR_BYTES - 1) / WR_SECTOR_BYTES) - (1u << begin / WR_SECTOR_BYTES);
+    uint32_t first = (begin + WR_SECTOR_BYTES - 1) / WR_SECTOR_BYTES;
+    uint32_t behind = end / WR_SECTOR_BYTES;
+    uint32_t covered = behind > first ? (1u << behind) - (1u << first) : 0;
+    return (wr_packet){.addr = r->addr - begin,
                        .tag = r->read,
                        .sm = (uint16_t)sm->id,
                        .bytes = (uint16_t)r->bytes,
                        .kind = r->is_write ? WR_PACKET_WRITE : WR_PACKET_READ,
                        .sender = r->is_write ? WR_FROM_CTX_WRITE : WR_FROM_CTX_READ,
-                       .serial = 1};
+                       .serial = 1,
+                       .sectors = (uint8_t)touched,
+                       .covered = (uint8_t)covered,
+                       .low = true};
 }
 
 /* Who is first in line at a cycle; false: nobody. */
 static bool first_in_line(const wr_sm *sm, uint64_t now, wr_packet *p, bool *is_ctx)
 {
     const wr_ctx_request *r = ctx_head(sm);
-    *is_ctx = r != NULL && (sm->miss_count == 0 || aged_at(sm, r) <= now);
+    bool regular = sm->miss_count != 0 && sm->miss_queue[sm->miss_head].at <= now;
+    *is_ctx = r != NULL && (!regular || aged_at(sm, r) <= now);
     if (*is_ctx) {
         *p = ctx_packet(sm, r);
         return true;
     }
-    if (sm->miss_count != 0) {
-        *p = sm->miss_queue[sm->miss_head];
+    if (regular) {
+        *p = sm->miss_queue[sm->miss_head].packet;
         return true;
     }
     return false;
@@ -55,7 +67,7 @@ void wr_port_inject(wr_sm *sm, uint64_t now)
     }
     wr_gpu_progress(sm->gpu);
     if (!is_ctx) {
-        sm->miss_head = (sm->miss_head + 1) % sm->cfg->l1.miss_queue;
+        sm->miss_head = (sm->miss_head + 1) % sm->miss_limit;
         sm->miss_count--;
         sm->lsu_blocked = false;
         wr_sm_wake(sm, now);
@@ -75,12 +87,15 @@ uint64_t wr_port_next(const wr_sm *sm, uint64_t from)
     wr_packet p;
     bool is_ctx;
     if (!first_in_line(sm, from, &p, &is_ctx)) {
-        return UINT64_MAX;
+        return sm->miss_count != 0 ? sm->miss_queue[sm->miss_head].at : UINT64_MAX;
     }
     uint64_t at = wr_memsys_inject_at(sm->memsys, from, &p);
     const wr_ctx_request *r = ctx_head(sm);
     if (!is_ctx && r != NULL && aged_at(sm, r) < at) {
         at = aged_at(sm, r); /* then the line changes */
+    }
+    if (is_ctx && sm->miss_count != 0 && sm->miss_queue[sm->miss_head].at < at) {
+        at = sm->miss_queue[sm->miss_head].at;
     }
     return at;
 }

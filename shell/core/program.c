@@ -1,6 +1,8 @@
 /* Preparing a launch; see program.h. */
 #include "shell/core/program.h"
 
+#include "shell/core/fetch.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +108,7 @@ bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_
     for (unsigned i = 0; i < 3; i++) {
         u.need |= reg_bits(insn->src[i], insn->src_regs[i]);
     }
+    u.read = u.need;
     u.write = reg_bits(insn->dst, insn->dst_regs);
     bool returns = insn->op == WR_OP_LD || insn->op == WR_OP_ATOM;
     if (returns && u.write == 0) {
@@ -113,8 +116,8 @@ bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_
     }
     u.need |= u.write;
     u.write_preds = (uint8_t)(pred_bit(insn->pd) | pred_bit(insn->pd2));
-    u.need_preds = (uint8_t)(u.write_preds | pred_bit(insn->guard) | pred_bit(insn->ps) |
-                             pred_bit(insn->ps2) | WR_SB_FETCH);
+    u.need_preds =
+        (uint8_t)(u.write_preds | pred_bit(insn->guard) | pred_bit(insn->ps) | pred_bit(insn->ps2));
     if (u.kind == WR_KIND_EXIT) { /* a warp leaves only when nothing of it is in flight */
         u.need = UINT64_MAX;
         u.need_preds = UINT8_MAX;
@@ -171,6 +174,21 @@ static bool fill_ext(const wr_program *p, const wr_insn *insn, uint32_t *rows)
     return true;
 }
 
+/* What one fetch brings: all of 16 B that is in one line and in the buffer of two. */
+static void group_fetches(wr_program *p, uint32_t line_bytes)
+{
+    const wr_kernel *k = p->kernel;
+    for (size_t i = 0; i <= k->insn_count; i++) {
+        p->uops[i].together = 1;
+        if (i + 1 < k->insn_count) {
+            uint32_t end = k->insns[i + 1].pc + k->insns[i + 1].size;
+            bool near = end - k->insns[i].pc <= WR_FETCH_BYTES;
+            bool same = (end - 1) / line_bytes == k->insns[i].pc / line_bytes;
+            p->uops[i].together = near && same ? 2 : 1;
+        }
+    }
+}
+
 static bool prepare_uops(wr_program *p, const wr_gpu_config *cfg, char *message, size_t size)
 {
     const wr_kernel *k = p->kernel;
@@ -202,7 +220,8 @@ static bool prepare_uops(wr_program *p, const wr_gpu_config *cfg, char *message,
         }
         p->uops[i].after_pp = insn->op == WR_OP_BAR && i > 0 && k->insns[i - 1].op == WR_OP_PP;
     }
-    p->uops[k->insn_count] = (wr_uop){.kind = WR_KIND_END, .need_preds = WR_SB_FETCH};
+    p->uops[k->insn_count] = (wr_uop){.kind = WR_KIND_END};
+    group_fetches(p, cfg->icache.line_bytes);
     return true;
 }
 

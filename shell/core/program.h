@@ -22,6 +22,7 @@ typedef struct wr_program {
     uint32_t shared;        /* bytes per TB, static and dynamic */
     uint32_t shared_charge; /* rounded for occupancy */
     uint32_t local_words;   /* of local memory, per thread */
+    uint64_t code_base;     /* address of the machine code */
     uint64_t tbs;           /* in the grid */
     uint64_t local_base;    /* frames of local memory, one for each TB that can be alive */
     uint64_t frame_bytes;

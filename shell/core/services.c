@@ -102,7 +102,7 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
 
 static bool is_drained(const wr_sm *sm, uint32_t warp)
 {
-    return sm->pending_regs[warp] == 0 && (sm->pending_preds[warp] & ~WR_SB_FETCH) == 0;
+    return sm->pending_regs[warp] == 0 && sm->pending_preds[warp] == 0;
 }
 
 wr_warp_info wr_sm_warp(const wr_sm *sm, uint32_t warp)

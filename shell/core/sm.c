@@ -16,23 +16,31 @@ static uint32_t longest_event(const wr_gpu_config *cfg)
 {
     const wr_class_timing *classes[] = {&cfg->timing.integer, &cfg->timing.fp32, &cfg->timing.fp64};
     uint32_t longest = cfg->timing.sfu.latency;
+    uint32_t interval = cfg->timing.sfu.interval;
     for (unsigned i = 0; i < 3; i++) {
         longest = longer(longest, classes[i]->add.latency);
         longest = longer(longest, classes[i]->max.latency);
         longest = longer(longest, classes[i]->mul.latency);
         longest = longer(longest, classes[i]->mad.latency);
         longest = longer(longest, classes[i]->div.latency);
+        interval = longer(interval, classes[i]->add.interval);
+        interval = longer(interval, classes[i]->max.interval);
+        interval = longer(interval, classes[i]->mul.interval);
+        interval = longer(interval, classes[i]->mad.interval);
+        interval = longer(interval, classes[i]->div.interval);
     }
     longest = longer(longest, cfg->sm.shared_latency + WR_LSU_LINES);
     longest = longer(longest, cfg->l1.hit_latency + WR_LSU_LINES);
-    return longer(longest, cfg->sm.fetch_latency + 1);
+    /* Before execution: reads behind full calendars, then collectors in front of the unit. */
+    return longest + interval * WR_MAX_COLLECTORS + 3 * 64;
 }
 
 static bool init_storage(wr_sm *sm)
 {
     const wr_sm_config *c = &sm->cfg->sm;
     sm->regs = calloc((size_t)c->max_warps * WR_WARP_REGS, WR_ROW_BYTES);
-    sm->miss_queue = calloc(sm->cfg->l1.miss_queue, sizeof *sm->miss_queue);
+    sm->miss_limit = sm->cfg->l1.hit_latency + sm->cfg->l1.miss_queue;
+    sm->miss_queue = calloc(sm->miss_limit, sizeof *sm->miss_queue);
     bool ok = sm->regs != NULL && sm->miss_queue != NULL;
     for (uint32_t i = 0; ok && i < c->max_tbs; i++) {
         sm->tbs[i].shared = calloc(1, c->shared_bytes);
@@ -40,7 +48,9 @@ static bool init_storage(wr_sm *sm)
     }
     /* A warp has at most one event for each register, predicate and fetch. */
     return ok && wr_wheel_init(&sm->wheel, longest_event(sm->cfg), c->max_warps * 72) &&
-           wr_l1_init(&sm->l1, &sm->cfg->l1);
+           wr_l1_init(&sm->l1, &sm->cfg->l1) &&
+           wr_rocache_init(&sm->fetch.cache, &sm->cfg->icache) &&
+           wr_rocache_init(&sm->ccache, &sm->cfg->ccache);
 }
 
 bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
@@ -63,6 +73,8 @@ bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
     for (uint32_t s = 0; s < c->schedulers; s++) {
         sm->last_issued[s] = 63; /* so that the first turn begins at warp 0 */
     }
+    wr_operands_init(&sm->operands, c);
+    sm->fetch.last = 63;
     return init_storage(sm);
 }
 
@@ -75,6 +87,8 @@ void wr_sm_free(wr_sm *sm)
     free(sm->miss_queue);
     wr_wheel_free(&sm->wheel);
     wr_l1_free(&sm->l1);
+    wr_rocache_free(&sm->fetch.cache);
+    wr_rocache_free(&sm->ccache);
 }
 
 static void take_replies(wr_sm *sm)
@@ -101,13 +115,13 @@ void wr_sm_cycle(wr_sm *sm, uint64_t now)
     }
     wr_sm_issue(sm);
     wr_lsu_cycle(sm);
+    wr_fetch_cycle(sm);
     if (wr_sm_may_issue(sm)) {
         wr_sm_wake(sm, now + 1);
     }
     wr_sm_wake(sm, wr_wheel_next(&sm->wheel, now));
-    if (sm->lsu_count != 0 && !sm->lsu_blocked) {
-        wr_sm_wake(sm, sm->lsu_free_at > now ? sm->lsu_free_at : now + 1);
-    }
+    uint64_t lsu = wr_lsu_next(sm);
+    wr_sm_wake(sm, lsu > now ? lsu : now + 1);
 }
 
 bool wr_sm_idle(const wr_sm *sm)

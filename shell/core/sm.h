@@ -4,8 +4,9 @@
  * bit mask over warp slots, so that choosing a warp is a few logic operations:
  *
  *   can issue = valid & ~(done | stopped | barrier | membar)   the warp wants to
+ *             & buffered                                       it is decoded
  *             & ready                                          the scoreboard lets it
- *             & pool masks of the units that are free          there is a unit
+ *             & pool masks with a free collector               there is a place for it
  *
  * Invariants:
  * - `next[w]` is the uop at the top of warp w's SIMT stack, and stack top.pc its address;
@@ -18,8 +19,10 @@
 #define WR_SHELL_CORE_SM_H
 
 #include "shell/core/context_queue.h"
+#include "shell/core/fetch.h"
 #include "shell/core/hooks.h"
 #include "shell/core/l1.h"
+#include "shell/core/operands.h"
 #include "shell/core/program.h"
 #include "shell/core/stats.h"
 #include "shell/core/wheel.h"
@@ -53,18 +56,25 @@ typedef struct wr_tb {
 } wr_tb;
 
 /* How the LSU treats an instruction. */
-typedef enum wr_lsu_path { WR_LSU_BANKED, WR_LSU_LOAD, WR_LSU_STORE, WR_LSU_ATOMIC } wr_lsu_path;
+typedef enum wr_lsu_path {
+    WR_LSU_BANKED,
+    WR_LSU_LOAD,
+    WR_LSU_STORE,
+    WR_LSU_ATOMIC,
+    WR_LSU_CONST
+} wr_lsu_path;
 
 typedef struct wr_lsu_line {
-    uint64_t addr;    /* of the line */
-    uint32_t sectors; /* bit per 32 B that is touched */
-    uint16_t serial;  /* atomics: most operations on one address */
+    uint64_t addr;     /* of the line */
+    uint64_t bytes[2]; /* bit per byte that is touched */
+    uint16_t serial;   /* atomics: most operations on one address */
 } wr_lsu_line;
 
 typedef struct wr_lsu_entry {
-    uint64_t regs;    /* scoreboard bits that its end releases; 0: nobody waits */
-    uint32_t cycles;  /* in the pipeline, by bank conflicts; generic accesses: before the lines */
-    uint32_t latency; /* BANKED: from the last of these to the result */
+    uint64_t regs;     /* scoreboard bits that its end releases; 0: nobody waits */
+    uint64_t ready_at; /* its operands are collected */
+    uint32_t cycles;   /* in the pipeline, by bank conflicts; generic accesses: before the lines */
+    uint32_t latency;  /* BANKED, CONST: from the last of these to the result */
     uint16_t warp;
     uint8_t path;
     bool no_l1;         /* volatile */
@@ -83,8 +93,22 @@ typedef struct wr_mem_op {
     bool closed; /* all its lines have been sent */
 } wr_mem_op;
 
+/* A request on its way to the injection port. */
+typedef struct wr_miss {
+    wr_packet packet;
+    uint64_t at; /* cycle in which it has left the L1's pipeline */
+} wr_miss;
+
 /* Who sent a packet: decides what its reply does. */
-enum { WR_FROM_MSHR, WR_FROM_OP, WR_FROM_STORE, WR_FROM_CTX_READ, WR_FROM_CTX_WRITE };
+enum {
+    WR_FROM_MSHR,
+    WR_FROM_OP,
+    WR_FROM_STORE,
+    WR_FROM_FETCH,
+    WR_FROM_CONST,
+    WR_FROM_CTX_READ,
+    WR_FROM_CTX_WRITE
+};
 
 struct wr_sm {
     wr_gpu *gpu;
@@ -127,6 +151,9 @@ struct wr_sm {
     uint64_t unit_free_at[WR_POOLS][WR_MAX_UNITS];
     uint32_t unit_count[WR_POOLS];
     wr_wheel wheel;
+    wr_operands operands;
+    wr_fetch fetch;
+    wr_rocache ccache;
 
     wr_lsu_entry lsu[WR_LSU_QUEUE];
     uint32_t lsu_head, lsu_count;
@@ -135,8 +162,8 @@ struct wr_sm {
     wr_mem_op ops[WR_MEM_OPS];
     uint64_t ops_free;
     wr_l1 l1;
-    wr_packet *miss_queue;
-    uint32_t miss_head, miss_count;
+    wr_miss *miss_queue; /* a ring: the L1's pipeline and the miss queue behind it */
+    uint32_t miss_head, miss_count, miss_limit;
     wr_context_queue ctx;
 
     wr_sm_stats stats;
@@ -204,9 +231,21 @@ uint32_t wr_traffic_conflicts(const uint64_t addr[WR_LANES], uint32_t mask, uint
                               uint32_t banks, bool atomic);
 uint32_t wr_traffic_serial(const uint64_t addr[WR_LANES], uint32_t mask);
 
+/* fetch.c */
+void wr_fetch_cycle(wr_sm *sm);
+/* The warp's `next` may have changed. */
+void wr_fetch_follow(wr_sm *sm, uint32_t warp);
+/* A line of the instruction cache has come. */
+void wr_fetch_reply(wr_sm *sm, uint32_t line);
+
 /* lsu.c */
 void wr_lsu_cycle(wr_sm *sm);
+/* First cycle in which wr_lsu_cycle has anything to do; UINT64_MAX: none until a reply. */
+uint64_t wr_lsu_next(const wr_sm *sm);
 void wr_lsu_reply(wr_sm *sm, const wr_packet *p);
+/* The miss queue has room; then a line of a read-only cache may be asked for. */
+bool wr_lsu_can_send(const wr_sm *sm);
+void wr_lsu_send_fetch(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag, uint8_t sender);
 static inline bool wr_lsu_has_room(const wr_sm *sm)
 {
     return sm->lsu_count < WR_LSU_QUEUE;

@@ -6,6 +6,12 @@
 #include "shell/core/heap.h"
 #include "shell/core/sm.h"
 
+/* Machine code in simulated memory. */
+typedef struct wr_code {
+    const wr_kernel *kernel;
+    uint64_t base;
+} wr_code;
+
 struct wr_gpu {
     wr_gpu_config cfg;
     wr_memory memory;
@@ -26,8 +32,10 @@ struct wr_gpu {
     uint32_t *frames;     /* free frames of local memory, a stack */
     uint32_t frames_free;
     uint64_t local_base, local_bytes; /* the area for local memory, kept between launches */
-    uint32_t attended;                /* SMs with attention on */
-    uint64_t heap_bytes;              /* of the heap, when a kernel needs it */
+    wr_code *codes;                   /* of kernels that have run */
+    size_t code_count;
+    uint32_t attended;   /* SMs with attention on */
+    uint64_t heap_bytes; /* of the heap, when a kernel needs it */
     wr_heap heap;
     wr_print_fn print; /* NULL: text of printf is dropped */
     void *print_arg;

@@ -33,6 +33,9 @@ static const stat_row sm_rows[] = {
     SM_STAT("lsu.lines", lines, "lines touched by these"),
     SM_STAT("shared.insns", shared_insns, "warp accesses to shared memory"),
     SM_STAT("shared.cycles", shared_cycles, "cycles of these, bank conflicts counted"),
+    SM_STAT("fetch.hits", fetches, "fetches from the instruction cache"),
+    SM_STAT("fetch.misses", icache_misses, "lines fetched into the instruction cache"),
+    SM_STAT("const.misses", ccache_misses, "lines fetched into the constant cache"),
     SM_STAT("l1.hits", l1_hits, "lines found in the L1"),
     SM_STAT("l1.misses", l1_misses, "lines fetched into the L1"),
     SM_STAT("l1.merges", l1_merges, "lines that joined a fetch under way"),
@@ -57,6 +60,15 @@ static const stat_row memory_rows[] = {
     MEM_STAT("l2.misses", l2_misses, "lines allocated"),
     MEM_STAT("l2.merges", l2_merges, "lines that were on their way"),
     MEM_STAT("l2.write_backs", l2_write_backs, "dirty lines written to DRAM"),
+    MEM_STAT("l2.stalls", l2_stalls, "cycles in which a bank held a request back"),
+    MEM_STAT("dram.reads", dram_reads, "read requests"),
+    MEM_STAT("dram.writes", dram_writes, "write requests"),
+    MEM_STAT("dram.activates", dram_activates, "rows opened"),
+    MEM_STAT("dram.precharges", dram_precharges, "rows closed"),
+    MEM_STAT("dram.refreshes", dram_refreshes, "refreshes"),
+    MEM_STAT("dram.row_hits", dram_row_hits, "requests that found their row open"),
+    MEM_STAT("dram.occupancy", dram_occupancy,
+             "requests that wait in the queues, summed over command clocks"),
     MEM_STAT("dram.read_bytes", dram_read_bytes, "bytes read"),
     MEM_STAT("dram.write_bytes", dram_write_bytes, "bytes written"),
 };
@@ -76,7 +88,7 @@ void wr_gpu_stats(const wr_gpu *gpu, wr_stat_fn fn, void *arg)
         }
         fn(arg, sm_rows[i].name, sum, sm_rows[i].doc);
     }
-    wr_memsys_stats totals = wr_memsys_totals(gpu->memsys);
+    wr_memsys_stats totals = wr_memsys_totals(gpu->memsys, gpu->cycle);
     for (size_t i = 0; i < sizeof memory_rows / sizeof memory_rows[0]; i++) {
         fn(arg, memory_rows[i].name, at(&totals, memory_rows[i].offset), memory_rows[i].doc);
     }

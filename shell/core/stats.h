@@ -16,6 +16,7 @@ typedef struct wr_sm_stats {
     uint64_t loads, stores, atomics; /* warp instructions to global, local or generic space */
     uint64_t shared_insns, shared_cycles;
     uint64_t lines; /* lines that loads, stores and atomics touched */
+    uint64_t fetches, icache_misses, ccache_misses; /* fetches: that were hits */
     uint64_t l1_hits, l1_misses, l1_merges, l1_evicted_by_store;
     uint64_t ctx_writes, ctx_reads, ctx_write_bytes, ctx_read_bytes;
 } wr_sm_stats;

@@ -61,6 +61,7 @@ static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot)
     sm->pending_regs[warp] = 0;
     sm->pending_preds[warp] = 0;
     sm->next[warp] = 0;
+    sm->fetch.count[warp] = 0;
     sm->depth[warp] = 0;
     sm->tb_of[warp] = (uint8_t)slot;
     sm->age[warp] = sm->placements;
@@ -80,6 +81,7 @@ static void clear_masks(wr_sm *sm, uint64_t warps)
     for (unsigned i = 0; i < WR_POOLS; i++) {
         sm->pool_mask[i] &= keep;
     }
+    sm->fetch.buffered &= keep;
 }
 
 uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t frame,

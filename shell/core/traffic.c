@@ -9,16 +9,29 @@
 
 #include <assert.h>
 
-static void touch(wr_lsu_entry *e, uint64_t line, uint32_t sectors)
+/* Bits of a mask of 128 from `at` on. */
+static void mark(uint64_t mask[2], uint32_t at, uint32_t count)
+{
+    uint64_t ones = count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+    uint32_t end = at + count;
+    mask[at / 64] |= ones << at % 64;
+    if (at / 64 != (end - 1) / 64) {
+        mask[1] |= ones >> (64 - at);
+    }
+}
+
+static void touch(wr_lsu_entry *e, uint64_t line, uint32_t at, uint32_t count)
 {
     for (uint32_t i = e->count; i-- > 0;) { /* neighbours last: the usual hit */
         if (e->lines[i].addr == line) {
-            e->lines[i].sectors |= sectors;
+            mark(e->lines[i].bytes, at, count);
             return;
         }
     }
     assert(e->count < WR_LSU_LINES);
-    e->lines[e->count++] = (wr_lsu_line){.addr = line, .sectors = sectors, .serial = 1};
+    e->lines[e->count] = (wr_lsu_line){.addr = line, .serial = 1};
+    mark(e->lines[e->count].bytes, at, count);
+    e->count++;
 }
 
 void wr_traffic_lines(wr_lsu_entry *e, const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
@@ -27,9 +40,7 @@ void wr_traffic_lines(wr_lsu_entry *e, const uint64_t addr[WR_LANES], uint32_t m
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint64_t a = addr[__builtin_ctz(left)];
         uint64_t line = a & ~(uint64_t)(line_bytes - 1);
-        uint32_t first = (uint32_t)(a - line) / 32;
-        uint32_t last = (uint32_t)(a - line + bytes - 1) / 32;
-        touch(e, line, (2u << last) - (1u << first));
+        touch(e, line, (uint32_t)(a - line), bytes);
     }
 }
 

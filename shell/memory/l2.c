@@ -1,64 +1,452 @@
-/* L2 tags; see l2.h. */
+/* L2 bank; see l2.h. */
 #include "shell/memory/l2.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
-bool wr_l2_init(wr_l2 *l2, const wr_gpu_config *cfg)
+#define NO_MSHR UINT16_MAX
+
+typedef struct line {
+    uint64_t used_at; /* order of the last access */
+    uint64_t addr;
+    uint32_t number;
+    uint8_t valid, dirty; /* sectors */
+    bool present;
+    uint16_t mshr; /* who fetches it; NO_MSHR */
+} line;
+
+typedef struct mshr {
+    line *line;
+    uint8_t wanted; /* sectors */
+    uint16_t count; /* requests that wait */
+} mshr;
+
+typedef struct entry {
+    wr_packet packet;
+    uint64_t at; /* cycle in which it is at its next station */
+    uint32_t line;
+} entry;
+
+typedef struct ring {
+    entry *items;
+    uint32_t mask, head, count, limit;
+} ring;
+
+struct wr_l2_bank {
+    uint32_t sets, ways, mshr_count, merges, fetch_limit;
+    uint32_t latency, rate;
+    line *lines; /* [set][way] */
+    mshr *mshrs;
+    entry *merged; /* [mshr][merge] */
+    uint16_t *free_mshrs;
+    uint32_t free_count;
+    ring pipeline, replies;
+    wr_l2_fetch *fetches; /* a ring of fetch_limit + 1 */
+    uint32_t fetch_head, fetch_count;
+    uint16_t *fills; /* a ring of mshr_count */
+    uint32_t fill_head, fill_count;
+    uint64_t busy_until; /* data port */
+    uint64_t blocked_at; /* since when the head is held back; WR_NEVER: it is not */
+    uint64_t next;
+    wr_l2_stats stats;
+};
+
+static bool ring_init(ring *r, uint32_t limit)
+{
+    uint32_t capacity = 1;
+    while (capacity < limit) {
+        capacity *= 2;
+    }
+    r->items = calloc(capacity, sizeof *r->items);
+    r->mask = capacity - 1;
+    r->limit = limit;
+    return r->items != NULL;
+}
+
+static entry *ring_push(ring *r)
+{
+    assert(r->count < r->limit);
+    entry *e = &r->items[(r->head + r->count) & r->mask];
+    r->count++;
+    return e;
+}
+
+static entry *ring_head(const ring *r)
+{
+    return &r->items[r->head];
+}
+
+static void ring_pop(ring *r)
+{
+    assert(r->count != 0);
+    r->head = (r->head + 1) & r->mask;
+    r->count--;
+}
+
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg)
 {
     const wr_l2_config *c = &cfg->l2;
-    uint32_t sets = c->bytes / (c->banks * c->ways * c->line_bytes);
-    *l2 = (wr_l2){.banks = c->banks, .sets = sets, .ways = c->ways, .line_bytes = c->line_bytes};
-    l2->lines = calloc((size_t)c->banks * sets * c->ways, sizeof *l2->lines);
-    return l2->lines != NULL;
+    wr_l2_bank *b = calloc(1, sizeof *b);
+    if (b == NULL) {
+        return NULL;
+    }
+    b->sets = c->bytes / (c->banks * c->ways * c->line_bytes);
+    b->ways = c->ways;
+    b->mshr_count = c->mshrs;
+    b->merges = c->mshr_merges;
+    b->fetch_limit = c->miss_queue;
+    b->latency = c->latency;
+    b->rate = c->bytes_per_cycle;
+    b->lines = calloc((size_t)b->sets * b->ways, sizeof *b->lines);
+    b->mshrs = calloc(c->mshrs, sizeof *b->mshrs);
+    b->merged = calloc((size_t)c->mshrs * c->mshr_merges, sizeof *b->merged);
+    b->free_mshrs = calloc(c->mshrs, sizeof *b->free_mshrs);
+    /* A miss may bring two: its dirty victim and itself. */
+    b->fetches = calloc((size_t)c->miss_queue + 1, sizeof *b->fetches);
+    b->fills = calloc(c->mshrs, sizeof *b->fills);
+    uint32_t replies = c->mshr_merges > c->queue ? c->mshr_merges : c->queue;
+    if (b->lines == NULL || b->mshrs == NULL || b->merged == NULL || b->free_mshrs == NULL ||
+        b->fetches == NULL || b->fills == NULL || !ring_init(&b->pipeline, c->latency + c->queue) ||
+        !ring_init(&b->replies, replies)) {
+        wr_l2_free(b);
+        return NULL;
+    }
+    b->free_count = c->mshrs;
+    for (uint32_t i = 0; i < c->mshrs; i++) {
+        b->free_mshrs[i] = (uint16_t)(c->mshrs - 1 - i);
+    }
+    b->blocked_at = WR_NEVER;
+    b->next = WR_NEVER;
+    return b;
 }
 
-void wr_l2_free(wr_l2 *l2)
+void wr_l2_free(wr_l2_bank *b)
 {
-    free(l2->lines);
-    l2->lines = NULL;
+    if (b == NULL) {
+        return;
+    }
+    free(b->lines);
+    free(b->mshrs);
+    free(b->merged);
+    free(b->free_mshrs);
+    free(b->fetches);
+    free(b->fills);
+    free(b->pipeline.items);
+    free(b->replies.items);
+    free(b);
 }
 
-uint32_t wr_l2_bank(const wr_l2 *l2, uint64_t addr)
+/* When the tags look at the head of the pipeline, fills apart. */
+static uint64_t head_at(const wr_l2_bank *b)
 {
-    return (uint32_t)(addr / (2 * (uint64_t)l2->line_bytes) % l2->banks);
+    return b->pipeline.count != 0 ? later(ring_head(&b->pipeline)->at, b->busy_until) : WR_NEVER;
 }
 
-wr_l2_result wr_l2_access(wr_l2 *l2, uint64_t addr, uint64_t now, bool write, wr_l2_line **line,
-                          bool *evicted)
+/* Something has changed that the head may have waited for. */
+static void unblock(wr_l2_bank *b, uint64_t now)
 {
-    uint64_t number = addr / l2->line_bytes;
-    /* The line's number inside its bank, so that all sets are in use. */
-    uint64_t local = number / 2 / l2->banks * 2 + number % 2;
-    size_t set = (size_t)wr_l2_bank(l2, addr) * l2->sets + (size_t)(local % l2->sets);
-    wr_l2_line *ways = &l2->lines[set * l2->ways];
-    wr_l2_line *victim = &ways[0];
-    l2->accesses++;
-    *evicted = false;
-    for (uint32_t i = 0; i < l2->ways; i++) {
-        wr_l2_line *way = &ways[i];
-        if (way->valid && way->line == number) {
-            way->used_at = l2->accesses;
-            way->dirty = way->dirty || write;
-            *line = way;
-            bool pending = way->ready_at > now;
-            if (pending) {
-                l2->merges++;
-            } else {
-                l2->hits++;
+    if (b->blocked_at != WR_NEVER) {
+        b->stats.stalls += now - b->blocked_at;
+        b->blocked_at = WR_NEVER;
+        uint64_t at = later(head_at(b), now);
+        b->next = at < b->next ? at : b->next;
+    }
+}
+
+bool wr_l2_has_room(const wr_l2_bank *b)
+{
+    return b->pipeline.count < b->pipeline.limit;
+}
+
+void wr_l2_push(wr_l2_bank *b, uint64_t now, uint32_t number, const wr_packet *packet)
+{
+    *ring_push(&b->pipeline) = (entry){.packet = *packet, .at = now + b->latency, .line = number};
+    if (b->pipeline.count == 1) {
+        uint64_t at = head_at(b);
+        b->next = at < b->next ? at : b->next;
+    }
+}
+
+static line *find(const wr_l2_bank *b, uint32_t number)
+{
+    line *set = &b->lines[(size_t)(number % b->sets) * b->ways];
+    for (uint32_t i = 0; i < b->ways; i++) {
+        if (set[i].present && set[i].number == number) {
+            return &set[i];
+        }
+    }
+    return NULL;
+}
+
+/* A free way, else the least recently used one that is not being fetched; NULL: all are. */
+static line *victim(const wr_l2_bank *b, uint32_t number)
+{
+    line *set = &b->lines[(size_t)(number % b->sets) * b->ways];
+    line *best = NULL;
+    for (uint32_t i = 0; i < b->ways; i++) {
+        if (!set[i].present) {
+            return &set[i];
+        }
+        if (set[i].mshr == NO_MSHR && (best == NULL || set[i].used_at < best->used_at)) {
+            best = &set[i];
+        }
+    }
+    return best;
+}
+
+static void push_fetch(wr_l2_bank *b, const wr_l2_fetch *fetch)
+{
+    assert(b->fetch_count <= b->fetch_limit);
+    b->fetches[(b->fetch_head + b->fetch_count) % (b->fetch_limit + 1)] = *fetch;
+    b->fetch_count++;
+}
+
+/* Room for a miss: itself and what its victim may have to write. */
+static bool can_miss(const wr_l2_bank *b)
+{
+    return b->fetch_count < b->fetch_limit;
+}
+
+/* Puts line `number` in the place of `way`, which may be dirty. */
+static void replace(wr_l2_bank *b, line *way, const entry *e)
+{
+    if (way->present && way->dirty != 0) {
+        push_fetch(b, &(wr_l2_fetch){.line = way->number,
+                                     .sectors = way->dirty,
+                                     .write = true,
+                                     .mshr = NO_MSHR,
+                                     .addr = way->addr});
+        b->stats.write_backs++;
+    }
+    *way = (line){.addr = e->packet.addr, .number = e->line, .present = true, .mshr = NO_MSHR};
+}
+
+/* Fetches into `way` what the request needs of it. */
+static void fetch(wr_l2_bank *b, line *way, const entry *e)
+{
+    uint16_t index = b->free_mshrs[--b->free_count];
+    way->mshr = index;
+    uint8_t wanted = (uint8_t)(e->packet.sectors & ~way->valid);
+    b->mshrs[index] = (mshr){.line = way, .wanted = wanted, .count = 1};
+    b->merged[(size_t)index * b->merges] = *e;
+    push_fetch(b, &(wr_l2_fetch){.line = e->line,
+                                 .sectors = wanted,
+                                 .low = e->packet.low,
+                                 .mshr = index,
+                                 .addr = e->packet.addr});
+}
+
+/* Cycles for which a request holds the data port. */
+static uint32_t hold(const wr_l2_bank *b, const wr_packet *p)
+{
+    uint32_t cycles = (p->bytes + b->rate - 1U) / b->rate;
+    if (p->kind == WR_PACKET_ATOMIC && cycles < p->serial) {
+        cycles = p->serial;
+    }
+    return cycles != 0 ? cycles : 1;
+}
+
+static void reply(wr_l2_bank *b, uint64_t now, const entry *e)
+{
+    entry *r = ring_push(&b->replies);
+    *r = *e;
+    r->at = now;
+}
+
+static void count(wr_l2_bank *b, const wr_packet *p)
+{
+    b->stats.accesses++;
+    b->stats.reads += p->kind == WR_PACKET_READ ? 1 : 0;
+    b->stats.writes += p->kind == WR_PACKET_WRITE ? 1 : 0;
+    b->stats.atomics += p->kind == WR_PACKET_ATOMIC ? 1 : 0;
+}
+
+/* A store needs a way, and nothing from below. */
+static bool store(wr_l2_bank *b, line *way, const entry *e)
+{
+    if (way == NULL) {
+        way = victim(b, e->line);
+        if (way == NULL || !can_miss(b)) {
+            return false;
+        }
+        replace(b, way, e);
+        b->stats.misses++;
+    } else {
+        b->stats.hits++;
+    }
+    way->valid |= e->packet.covered;
+    way->dirty |= e->packet.sectors;
+    way->used_at = b->stats.accesses;
+    return true;
+}
+
+typedef enum looked { HELD, ANSWERED, WAITS } looked;
+
+/* A load or an atomic needs its sectors valid. */
+static looked load(wr_l2_bank *b, line *way, const entry *e)
+{
+    if (way != NULL && (e->packet.sectors & ~way->valid) == 0) {
+        b->stats.hits++;
+    } else if (way != NULL && way->mshr != NO_MSHR) {
+        mshr *m = &b->mshrs[way->mshr];
+        if (m->count == b->merges || (e->packet.sectors & ~(way->valid | m->wanted)) != 0) {
+            return HELD;
+        }
+        b->merged[(size_t)way->mshr * b->merges + m->count] = *e;
+        m->count++;
+        b->stats.merges++;
+        return WAITS;
+    } else {
+        if (b->free_count == 0 || !can_miss(b)) {
+            return HELD;
+        }
+        if (way == NULL) {
+            way = victim(b, e->line);
+            if (way == NULL) {
+                return HELD;
             }
-            return pending ? WR_L2_PENDING : WR_L2_HIT;
+            replace(b, way, e);
         }
-        if (victim->valid && (!way->valid || way->used_at < victim->used_at)) {
-            victim = way;
+        fetch(b, way, e);
+        way->used_at = b->stats.accesses;
+        b->stats.misses++;
+        return WAITS;
+    }
+    way->used_at = b->stats.accesses;
+    way->dirty |= e->packet.kind == WR_PACKET_ATOMIC ? e->packet.sectors : 0;
+    return ANSWERED;
+}
+
+/* The tags take the head of the pipeline; false: it is held back. */
+static bool look_up(wr_l2_bank *b, uint64_t now)
+{
+    const entry *e = ring_head(&b->pipeline);
+    line *way = find(b, e->line);
+    uint64_t port = now + hold(b, &e->packet);
+    if (b->replies.count == b->replies.limit) {
+        return false;
+    }
+    looked result;
+    if (e->packet.kind == WR_PACKET_WRITE) {
+        result = store(b, way, e) ? ANSWERED : HELD;
+    } else {
+        result = load(b, way, e);
+    }
+    if (result == HELD) {
+        return false;
+    }
+    count(b, &e->packet);
+    if (result == ANSWERED) {
+        b->busy_until = port;
+        reply(b, port, e);
+    } else {
+        b->busy_until = now + 1;
+    }
+    ring_pop(&b->pipeline);
+    return true;
+}
+
+/* Answers the requests of the oldest fill; false: no room for the replies yet. */
+static bool finish_fill(wr_l2_bank *b, uint64_t now)
+{
+    uint16_t index = b->fills[b->fill_head];
+    mshr *m = &b->mshrs[index];
+    if (b->replies.count + m->count > b->replies.limit) {
+        return false;
+    }
+    m->line->valid |= m->wanted;
+    m->line->mshr = NO_MSHR;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const entry *e = &b->merged[(size_t)index * b->merges + i];
+        if (e->packet.kind == WR_PACKET_ATOMIC) {
+            m->line->dirty |= e->packet.sectors;
+            b->busy_until = later(b->busy_until, now) + hold(b, &e->packet);
         }
+        reply(b, now, e);
     }
-    l2->misses++;
-    *evicted = victim->valid && victim->dirty;
-    if (*evicted) {
-        l2->write_backs++;
+    b->free_mshrs[b->free_count++] = index;
+    b->fill_head = (b->fill_head + 1) % b->mshr_count;
+    b->fill_count--;
+    return true;
+}
+
+void wr_l2_tick(wr_l2_bank *b, uint64_t now)
+{
+    if (now < b->next) {
+        return;
     }
-    *victim = (wr_l2_line){
-        .line = number, .ready_at = now, .used_at = l2->accesses, .valid = true, .dirty = write};
-    *line = victim;
-    return WR_L2_MISS;
+    b->next = WR_NEVER;
+    if (b->fill_count != 0 && finish_fill(b, now)) {
+        unblock(b, now);
+        b->next = b->fill_count != 0 ? now + 1 : WR_NEVER;
+    }
+    if (b->blocked_at != WR_NEVER) {
+        return;
+    }
+    if (head_at(b) <= now && !look_up(b, now)) {
+        b->blocked_at = now;
+        return;
+    }
+    uint64_t at = head_at(b);
+    b->next = at < b->next ? at : b->next;
+}
+
+uint64_t wr_l2_next(const wr_l2_bank *b)
+{
+    return b->next;
+}
+
+const wr_l2_fetch *wr_l2_fetch_head(const wr_l2_bank *b)
+{
+    return b->fetch_count != 0 ? &b->fetches[b->fetch_head] : NULL;
+}
+
+void wr_l2_fetch_pop(wr_l2_bank *b, uint64_t now)
+{
+    assert(b->fetch_count != 0);
+    b->fetch_head = (b->fetch_head + 1) % (b->fetch_limit + 1);
+    b->fetch_count--;
+    unblock(b, now + 1);
+}
+
+void wr_l2_fill(wr_l2_bank *b, uint64_t now, uint16_t index)
+{
+    assert(b->fill_count < b->mshr_count);
+    b->fills[(b->fill_head + b->fill_count) % b->mshr_count] = index;
+    b->fill_count++;
+    b->next = now < b->next ? now : b->next;
+}
+
+const wr_packet *wr_l2_reply_head(const wr_l2_bank *b, uint64_t now)
+{
+    return wr_l2_reply_at(b) <= now ? &ring_head(&b->replies)->packet : NULL;
+}
+
+void wr_l2_reply_pop(wr_l2_bank *b, uint64_t now)
+{
+    ring_pop(&b->replies);
+    unblock(b, now + 1);
+    if (b->fill_count != 0) {
+        b->next = now + 1 < b->next ? now + 1 : b->next;
+    }
+}
+
+uint64_t wr_l2_reply_at(const wr_l2_bank *b)
+{
+    return b->replies.count != 0 ? ring_head(&b->replies)->at : WR_NEVER;
+}
+
+const wr_l2_stats *wr_l2_totals(const wr_l2_bank *b)
+{
+    return &b->stats;
+}
+
+uint32_t wr_l2_mshrs_in_use(const wr_l2_bank *b)
+{
+    return b->mshr_count - b->free_count;
 }

@@ -1,39 +1,68 @@
-/* Tags of the L2, all banks in one array: set-associative, LRU, write-back, write-allocate.
+/* One bank of the L2: tags, MSHRs, and the queues around them; write-back, write-allocate.
  *
- * Lines only carry time and state; their bytes are in simulated memory. A line that is being
- * fetched is present with `ready_at` in the future, so a second miss to it merges by itself.
- * A store allocates without fetching.
+ *   request -> pipeline (latency) -> tags -+-> hit -----------------> replies
+ *                                          +-> MSHR -> to DRAM ... fill -> replies
+ *                                          +-> dirty victim -> to DRAM
+ *
+ * Lines carry state only, their bytes are in simulated memory. A line has four sectors of 32 B,
+ * each valid, dirty or both: a store makes the sectors that it covers valid and dirty without
+ * fetching, and those that it covers in part dirty; a load fetches the bursts of what is not
+ * valid. Time is in L2 cycles and given by the caller.
+ *
+ * Invariants:
+ * - every request taken gives one reply; hits among themselves stay in order;
+ * - an MSHR belongs to one line that no one evicts, and waits for one answer of DRAM;
+ * - a request that lacks an MSHR, a merge, a way or room behind holds the pipeline: nothing
+ *   overtakes it (reservation failure), and nothing has changed by it.
  */
 #ifndef WR_SHELL_MEMORY_L2_H
 #define WR_SHELL_MEMORY_L2_H
 
-#include "shell/config/config.h"
+#include "shell/config/address.h"
+#include "shell/memory/packet.h"
 
-typedef struct wr_l2_line {
-    uint64_t line;     /* line number: address / line size */
-    uint64_t ready_at; /* cycle in which its data are in the bank */
-    uint64_t used_at;  /* order of the last access */
-    bool valid, dirty;
-} wr_l2_line;
+#define WR_L2_SECTORS 4
 
-typedef struct wr_l2 {
-    wr_l2_line *lines; /* [bank][set][way] */
-    uint32_t banks, sets, ways, line_bytes;
-    uint64_t accesses; /* all of them: also the LRU clock */
-    uint64_t hits, misses, merges, write_backs;
-} wr_l2;
+/* What a bank asks of its channel. */
+typedef struct wr_l2_fetch {
+    uint32_t line;   /* of the bank */
+    uint8_t sectors; /* wanted, or dirty */
+    bool write, low;
+    uint16_t mshr;
+    uint64_t addr;
+} wr_l2_fetch;
 
-bool wr_l2_init(wr_l2 *l2, const wr_gpu_config *cfg);
-void wr_l2_free(wr_l2 *l2);
+typedef struct wr_l2_stats {
+    uint64_t accesses, hits, misses, merges;
+    uint64_t write_backs; /* lines */
+    uint64_t stalls;      /* cycles in which the tags held a request back */
+    uint64_t reads, writes, atomics;
+} wr_l2_stats;
 
-/* Banks interleave every two lines (256 B on gtx480). */
-uint32_t wr_l2_bank(const wr_l2 *l2, uint64_t addr);
+typedef struct wr_l2_bank wr_l2_bank;
 
-typedef enum wr_l2_result { WR_L2_HIT, WR_L2_PENDING, WR_L2_MISS } wr_l2_result;
+wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg); /* NULL: out of memory */
+void wr_l2_free(wr_l2_bank *bank);
 
-/* Looks up and allocates. On MISS the caller sets (*line)->ready_at; *evicted says that a
- * dirty line leaves and must be written to DRAM. */
-wr_l2_result wr_l2_access(wr_l2 *l2, uint64_t addr, uint64_t now, bool write, wr_l2_line **line,
-                          bool *evicted);
+bool wr_l2_has_room(const wr_l2_bank *bank);
+void wr_l2_push(wr_l2_bank *bank, uint64_t now, uint32_t line, const wr_packet *packet);
+void wr_l2_tick(wr_l2_bank *bank, uint64_t now);
+/* First cycle in which a tick does something; WR_NEVER: none until a push, a fill, or room. */
+uint64_t wr_l2_next(const wr_l2_bank *bank);
+
+/* What waits for DRAM; NULL: nothing. */
+const wr_l2_fetch *wr_l2_fetch_head(const wr_l2_bank *bank);
+void wr_l2_fetch_pop(wr_l2_bank *bank, uint64_t now);
+/* The data of a fetch are there. */
+void wr_l2_fill(wr_l2_bank *bank, uint64_t now, uint16_t mshr);
+
+/* The oldest reply that may leave at `now`; NULL: none. */
+const wr_packet *wr_l2_reply_head(const wr_l2_bank *bank, uint64_t now);
+void wr_l2_reply_pop(wr_l2_bank *bank, uint64_t now);
+uint64_t wr_l2_reply_at(const wr_l2_bank *bank); /* WR_NEVER: none waits */
+
+const wr_l2_stats *wr_l2_totals(const wr_l2_bank *bank);
+/* Lines being fetched: 0 when nothing is under way. */
+uint32_t wr_l2_mshrs_in_use(const wr_l2_bank *bank);
 
 #endif

@@ -1,73 +1,98 @@
-/* Crossbar and memory partitions; see memsys.h.
- *
- * The crossbar books its ports ahead instead of moving flits: a packet of n flits holds the
- * sender's port for n cycles, crosses in the fixed latency, and holds the receiver's port for
- * the n cycles before its arrival, behind whatever booked that port earlier. Arrivals at a
- * port are therefore in booking order and each receiver needs one FIFO only.
- */
+/* Clocks and wiring of the memory system; see memsys.h. */
 #include "shell/memory/memsys.h"
 
-#include "shell/memory/dram.h"
+#include "shell/config/address.h"
+#include "shell/memory/crossbar.h"
 #include "shell/memory/l2.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-typedef struct fifo {
-    wr_packet *items;
-    uint32_t mask, head, count;
-} fifo;
+/* A clock domain beside the core's: clock n is in core cycle ceil(n * core / mhz). */
+typedef struct domain {
+    uint64_t mhz, core;
+} domain;
 
-typedef struct bank {
-    uint64_t busy_until;  /* the bank takes no request before */
-    uint64_t in_free_at;  /* last arrival booked at the request port */
-    uint64_t out_free_at; /* the reply port sends nothing before */
-    uint32_t credits;
-    uint32_t channel;
-    fifo requests;
-    wr_packet waiting[WR_BANK_CREDITS]; /* replies, ascending by time */
-    uint32_t waiting_count;
-} bank;
+/* A read in a channel or on its way back from it. */
+typedef struct fetched {
+    uint64_t at;
+    uint16_t bank; /* of the GPU */
+    uint16_t mshr;
+} fetched;
+
+typedef struct channel {
+    wr_gddr5 dram;
+    fetched *back; /* a ring: data that pass the controller, in L2 cycles */
+    uint32_t back_head, back_count;
+    uint32_t turn; /* the L2 bank that is asked first */
+} channel;
 
 struct wr_memsys {
     wr_gpu_config cfg;
-    wr_l2 l2;
-    wr_dram dram;
-    bank *banks;
-    uint64_t sm_out_free_at[WR_CONFIG_MAX_SMS]; /* injection ports */
-    uint64_t sm_in_free_at[WR_CONFIG_MAX_SMS];  /* last arrival booked at reply ports */
-    uint32_t outstanding[WR_CONFIG_MAX_SMS];
-    fifo replies[WR_CONFIG_MAX_SMS];
-    uint64_t next;
-    wr_memsys_stats stats;
+    wr_address_map map;
+    domain noc, l2, dram;
+    wr_crossbar *request, *reply;
+    wr_l2_bank **banks;
+    channel *channels;
+    uint32_t slices;
+    uint64_t wait_fetch; /* banks with something for DRAM */
+    uint64_t wait_reply; /* banks with replies */
+    uint32_t wait_back;  /* channels with data on the way back */
+    uint64_t next;       /* core cycle */
+    uint64_t requests, replies, request_flits, reply_flits;
 };
 
-static bool fifo_init(fifo *f, uint32_t capacity) /* a power of two */
+static inline void sooner(uint64_t *next, uint64_t at)
 {
-    f->items = calloc(capacity, sizeof *f->items);
-    f->mask = capacity - 1;
-    return f->items != NULL;
+    *next = at < *next ? at : *next;
 }
 
-static void fifo_push(fifo *f, const wr_packet *p)
+/* Clocks of the domain that have begun by the end of a core cycle. */
+static uint64_t clocks_by(const domain *d, uint64_t cycle)
 {
-    assert(f->count <= f->mask);
-    f->items[(f->head + f->count) & f->mask] = *p;
-    f->count++;
+    if (cycle == UINT64_MAX) { /* before cycle 0 */
+        return 0;
+    }
+    return d->mhz == d->core ? cycle + 1 : cycle * d->mhz / d->core + 1;
 }
 
-static wr_packet fifo_pop(fifo *f)
+static uint64_t cycle_of(const domain *d, uint64_t clock)
 {
-    assert(f->count > 0);
-    wr_packet p = f->items[f->head];
-    f->head = (f->head + 1) & f->mask;
-    f->count--;
-    return p;
+    if (clock == WR_NEVER || d->mhz == d->core) {
+        return clock;
+    }
+    return (clock * d->core + d->mhz - 1) / d->mhz;
 }
 
-static inline uint64_t max64(uint64_t a, uint64_t b)
+/* The domain's present clock as the core sees it. */
+static uint64_t clock_at(const domain *d, uint64_t cycle)
 {
-    return a > b ? a : b;
+    return clocks_by(d, cycle) - 1;
+}
+
+static wr_crossbar *network(const wr_gpu_config *cfg, uint32_t inputs, uint32_t outputs)
+{
+    const wr_crossbar_config c = {.inputs = inputs,
+                                  .outputs = outputs,
+                                  .latency = cfg->noc.latency,
+                                  .speedup = cfg->noc.speedup,
+                                  .input_flits = cfg->noc.input_flits,
+                                  .output_packets = cfg->noc.output_packets};
+    return wr_crossbar_create(&c);
+}
+
+static wr_gddr5_config channel_config(const wr_gpu_config *cfg)
+{
+    const wr_dram_config *d = &cfg->dram;
+    return (wr_gddr5_config){.t = d->timing,
+                             .banks = d->banks,
+                             .groups = d->groups,
+                             .burst_bytes = d->burst_bytes,
+                             .burst_clocks = d->burst_clocks,
+                             .queue = d->queue,
+                             .write_high = d->write_high,
+                             .write_low = d->write_low,
+                             .aging = cfg->context.aging_cycles};
 }
 
 wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
@@ -77,17 +102,30 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
         return NULL;
     }
     ms->cfg = *cfg;
+    const char *wrong = wr_address_init(&ms->map, cfg);
+    assert(wrong == NULL);
+    (void)wrong;
     ms->next = WR_NEVER;
-    wr_dram_init(&ms->dram, cfg);
+    ms->noc = (domain){.mhz = cfg->clock.noc_mhz, .core = cfg->clock.core_mhz};
+    ms->l2 = (domain){.mhz = cfg->clock.l2_mhz, .core = cfg->clock.core_mhz};
+    ms->dram = (domain){.mhz = cfg->clock.dram_mhz, .core = cfg->clock.core_mhz};
+    ms->slices = cfg->l2.banks / cfg->dram.channels;
+    ms->request = network(cfg, cfg->sms, cfg->l2.banks);
+    ms->reply = network(cfg, cfg->l2.banks, cfg->sms);
     ms->banks = calloc(cfg->l2.banks, sizeof *ms->banks);
-    bool ok = wr_l2_init(&ms->l2, cfg) && ms->banks != NULL;
+    ms->channels = calloc(cfg->dram.channels, sizeof *ms->channels);
+    bool ok = ms->request != NULL && ms->reply != NULL && ms->banks != NULL && ms->channels != NULL;
     for (uint32_t i = 0; ok && i < cfg->l2.banks; i++) {
-        ms->banks[i].credits = WR_BANK_CREDITS;
-        ms->banks[i].channel = (uint32_t)((uint64_t)i * cfg->dram.channels / cfg->l2.banks);
-        ok = fifo_init(&ms->banks[i].requests, WR_BANK_CREDITS);
+        ms->banks[i] = wr_l2_create(cfg);
+        ok = ms->banks[i] != NULL;
     }
-    for (uint32_t i = 0; ok && i < cfg->sms; i++) {
-        ok = fifo_init(&ms->replies[i], WR_SM_OUTSTANDING);
+    const wr_gddr5_config dram = channel_config(cfg);
+    for (uint32_t i = 0; ok && i < cfg->dram.channels; i++) {
+        channel *c = &ms->channels[i];
+        wr_gddr5_init(&c->dram, &dram);
+        c->back = calloc((size_t)cfg->l2.mshrs * ms->slices, sizeof *c->back);
+        ok = c->back != NULL;
+        sooner(&ms->next, cycle_of(&ms->dram, wr_gddr5_next(&c->dram)));
     }
     if (!ok) {
         wr_memsys_free(ms);
@@ -102,34 +140,36 @@ void wr_memsys_free(wr_memsys *ms)
         return;
     }
     for (uint32_t i = 0; ms->banks != NULL && i < ms->cfg.l2.banks; i++) {
-        free(ms->banks[i].requests.items);
+        wr_l2_free(ms->banks[i]);
     }
-    for (uint32_t i = 0; i < WR_CONFIG_MAX_SMS; i++) {
-        free(ms->replies[i].items);
+    for (uint32_t i = 0; ms->channels != NULL && i < ms->cfg.dram.channels; i++) {
+        free(ms->channels[i].back);
     }
     free(ms->banks);
-    wr_l2_free(&ms->l2);
+    free(ms->channels);
+    wr_crossbar_free(ms->request);
+    wr_crossbar_free(ms->reply);
     free(ms);
 }
 
 static uint32_t flits(const wr_memsys *ms, uint32_t data_bytes)
 {
     uint32_t bytes = ms->cfg.noc.header_bytes + data_bytes;
-    return (bytes + ms->cfg.noc.flit_bytes - 1) / ms->cfg.noc.flit_bytes;
+    uint32_t n = (bytes + ms->cfg.noc.flit_bytes - 1) / ms->cfg.noc.flit_bytes;
+    return n != 0 ? n : 1;
 }
 
-static uint32_t port_cycles(const wr_memsys *ms, uint32_t n)
+static uint32_t request_flits(const wr_memsys *ms, const wr_packet *p)
 {
-    return (n + ms->cfg.noc.flits_per_cycle - 1) / ms->cfg.noc.flits_per_cycle;
+    return flits(ms, p->kind == WR_PACKET_READ ? 0 : p->bytes);
 }
 
 uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet *packet)
 {
-    const bank *b = &ms->banks[wr_l2_bank(&ms->l2, packet->addr)];
-    if (b->credits == 0 || ms->outstanding[packet->sm] == WR_SM_OUTSTANDING) {
-        return WR_NEVER;
-    }
-    return max64(now, ms->sm_out_free_at[packet->sm]);
+    uint64_t at = wr_crossbar_room_at(ms->request, clock_at(&ms->noc, now), packet->sm,
+                                      request_flits(ms, packet));
+    at = cycle_of(&ms->noc, at);
+    return at > now ? at : now;
 }
 
 bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet)
@@ -137,87 +177,197 @@ bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet)
     if (wr_memsys_inject_at(ms, now, packet) != now) {
         return false;
     }
-    bank *b = &ms->banks[wr_l2_bank(&ms->l2, packet->addr)];
-    uint32_t n = flits(ms, packet->kind == WR_PACKET_READ ? 0 : packet->bytes);
-    uint64_t cycles = port_cycles(ms, n);
-    ms->sm_out_free_at[packet->sm] = now + cycles;
-    wr_packet p = *packet;
-    p.time = max64(now + ms->cfg.noc.latency, b->in_free_at) + cycles;
-    b->in_free_at = p.time;
-    b->credits--;
-    fifo_push(&b->requests, &p);
-    ms->outstanding[p.sm]++;
-    ms->stats.requests++;
-    ms->stats.request_flits += n;
-    uint64_t due = max64(p.time, b->busy_until);
-    if (due < ms->next) {
-        ms->next = due;
-    }
+    uint32_t n = request_flits(ms, packet);
+    wr_crossbar_push(ms->request, clock_at(&ms->noc, now), packet->sm,
+                     wr_address_l2_bank(&ms->map, packet->addr), n, packet);
+    ms->requests++;
+    ms->request_flits += n;
+    sooner(&ms->next, cycle_of(&ms->noc, wr_crossbar_next(ms->request)));
     return true;
 }
 
-/* The L2 bank takes its next request; the reply's time is when its data are there. */
-static void serve(wr_memsys *ms, bank *b, uint64_t now)
+/* One clock of DRAM: commands, and data that have come. */
+static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 {
-    wr_packet p = fifo_pop(&b->requests);
-    uint32_t rate = ms->cfg.l2.bytes_per_cycle;
-    uint32_t hold = (p.bytes + rate - 1) / rate;
-    if (p.kind == WR_PACKET_ATOMIC && hold < p.serial) {
-        hold = p.serial;
+    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
+        channel *c = &ms->channels[i];
+        uint32_t tag;
+        wr_gddr5_tick(&c->dram, now);
+        while (wr_gddr5_take(&c->dram, now, &tag)) {
+            uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
+            assert(c->back_count < limit);
+            c->back[(c->back_head + c->back_count) % limit] =
+                (fetched){.at = l2_now + ms->cfg.dram.latency,
+                          .bank = (uint16_t)(tag >> 16),
+                          .mshr = (uint16_t)tag};
+            c->back_count++;
+            ms->wait_back |= 1u << i;
+        }
     }
-    b->busy_until = now + (hold != 0 ? hold : 1);
-    wr_l2_line *line;
-    bool evicted;
-    bool write = p.kind != WR_PACKET_READ;
-    wr_l2_result result = wr_l2_access(&ms->l2, p.addr, now, write, &line, &evicted);
-    if (evicted) {
-        (void)wr_dram_access(&ms->dram, now, b->channel, ms->cfg.l2.line_bytes, true);
-    }
-    /* A store needs no data from below; an atomic and a load do. */
-    if (result == WR_L2_MISS && p.kind != WR_PACKET_WRITE) {
-        line->ready_at = wr_dram_access(&ms->dram, now, b->channel, ms->cfg.l2.line_bytes, false);
-    }
-    uint64_t data_at = p.kind == WR_PACKET_WRITE ? now : max64(now, line->ready_at);
-    p.time = data_at + ms->cfg.l2.latency + (p.kind == WR_PACKET_ATOMIC ? p.serial - 1U : 0);
-    uint32_t at = b->waiting_count;
-    assert(at < WR_BANK_CREDITS);
-    while (at > 0 && b->waiting[at - 1].time > p.time) {
-        b->waiting[at] = b->waiting[at - 1];
-        at--;
-    }
-    b->waiting[at] = p;
-    b->waiting_count++;
 }
 
-/* The bank's reply port sends the first waiting reply. */
-static void send(wr_memsys *ms, bank *b, uint64_t now)
+/* Data that have passed the controller fill their lines. */
+static void deliver(wr_memsys *ms, uint64_t now)
 {
-    wr_packet p = b->waiting[0];
-    b->waiting_count--;
-    for (uint32_t i = 0; i < b->waiting_count; i++) {
-        b->waiting[i] = b->waiting[i + 1];
+    uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
+    for (uint32_t left = ms->wait_back; left != 0; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        channel *c = &ms->channels[i];
+        while (c->back_count != 0 && c->back[c->back_head].at <= now) {
+            const fetched *f = &c->back[c->back_head];
+            wr_l2_fill(ms->banks[f->bank], now, f->mshr);
+            c->back_head = (c->back_head + 1) % limit;
+            c->back_count--;
+        }
+        if (c->back_count == 0) {
+            ms->wait_back &= ~(1u << i);
+        }
     }
-    uint32_t n = flits(ms, p.kind == WR_PACKET_WRITE ? 0 : p.bytes);
-    uint64_t cycles = port_cycles(ms, n);
-    b->out_free_at = now + cycles;
-    p.time = max64(now + ms->cfg.noc.latency, ms->sm_in_free_at[p.sm]) + cycles;
-    ms->sm_in_free_at[p.sm] = p.time;
-    b->credits++;
-    fifo_push(&ms->replies[p.sm], &p);
-    ms->stats.reply_flits += n;
 }
 
-static uint64_t bank_next(const bank *b)
+/* The bursts of a line that hold these sectors: the first of them, and how many to the last. */
+static void bursts_of(const wr_memsys *ms, const wr_l2_fetch *f, wr_gddr5_request *r)
+{
+    uint32_t size = ms->cfg.dram.burst_bytes;
+    uint32_t low = (uint32_t)__builtin_ctz(f->sectors) * WR_SECTOR_BYTES / size;
+    uint32_t high = (31U - (uint32_t)__builtin_clz(f->sectors)) * WR_SECTOR_BYTES / size;
+    r->column = (uint16_t)(r->column + low);
+    r->bursts = (uint8_t)(high - low + 1);
+    if (ms->cfg.dram.sector_bursts != 0 && !f->write) {
+        r->bursts = (uint8_t)__builtin_popcount(f->sectors);
+    }
+}
+
+/* One request a bank and clock goes to its channel's queue. */
+static void ask_dram(wr_memsys *ms, uint64_t now, uint64_t dram_now)
+{
+    for (uint64_t left = ms->wait_fetch; left != 0; left &= left - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(left);
+        const wr_l2_fetch *f = wr_l2_fetch_head(ms->banks[bank]);
+        channel *c = &ms->channels[bank / ms->slices];
+        if (f != NULL && wr_gddr5_has_room(&c->dram)) {
+            wr_place place = wr_address_place(&ms->map, f->addr);
+            wr_gddr5_request r = {.row = place.row,
+                                  .tag = bank << 16 | f->mshr,
+                                  .column = (uint16_t)place.column,
+                                  .bank = (uint8_t)place.bank,
+                                  .write = f->write,
+                                  .low = f->low};
+            bursts_of(ms, f, &r);
+            wr_gddr5_push(&c->dram, dram_now, &r);
+            wr_l2_fetch_pop(ms->banks[bank], now);
+            f = wr_l2_fetch_head(ms->banks[bank]);
+        }
+        if (f == NULL) {
+            ms->wait_fetch &= ~(UINT64_C(1) << bank);
+        }
+    }
+}
+
+/* One clock of the L2 banks. */
+static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc_now)
+{
+    deliver(ms, now);
+    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
+        wr_l2_bank *b = ms->banks[i];
+        wr_packet p;
+        if (wr_crossbar_take_at(ms->request, i) <= noc_now && wr_l2_has_room(b)) {
+            wr_crossbar_take(ms->request, noc_now, i, &p);
+            wr_l2_push(b, now, wr_address_place(&ms->map, p.addr).line, &p);
+        }
+        if (wr_l2_next(b) <= now) {
+            wr_l2_tick(b, now);
+            uint64_t bit = UINT64_C(1) << i;
+            ms->wait_fetch |= wr_l2_fetch_head(b) != NULL ? bit : 0;
+            ms->wait_reply |= wr_l2_reply_at(b) != WR_NEVER ? bit : 0;
+        }
+    }
+    ask_dram(ms, now, dram_now);
+}
+
+/* One clock of the interconnect. */
+static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
+{
+    wr_crossbar_tick(ms->request, now);
+    wr_crossbar_tick(ms->reply, now);
+    for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(left);
+        const wr_packet *p = wr_l2_reply_head(ms->banks[bank], l2_now);
+        if (p == NULL) {
+            continue;
+        }
+        uint32_t n = flits(ms, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
+        if (wr_crossbar_room_at(ms->reply, now, bank, n) == now) {
+            wr_crossbar_push(ms->reply, now, bank, p->sm, n, p);
+            ms->reply_flits += n;
+            wr_l2_reply_pop(ms->banks[bank], l2_now);
+            if (wr_l2_reply_at(ms->banks[bank]) == WR_NEVER) {
+                ms->wait_reply &= ~(UINT64_C(1) << bank);
+            }
+        }
+    }
+}
+
+static uint64_t dram_next(const wr_memsys *ms)
 {
     uint64_t next = WR_NEVER;
-    if (b->requests.count != 0) {
-        next = max64(b->requests.items[b->requests.head].time, b->busy_until);
+    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
+        sooner(&next, wr_gddr5_next(&ms->channels[i].dram));
+        sooner(&next, wr_gddr5_take_at(&ms->channels[i].dram));
     }
-    if (b->waiting_count != 0) {
-        uint64_t at = max64(b->waiting[0].time, b->out_free_at);
-        next = at < next ? at : next;
+    return cycle_of(&ms->dram, next);
+}
+
+static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
+{
+    uint64_t next = WR_NEVER;
+    uint64_t taken = WR_NEVER;
+    for (uint32_t left = ms->wait_back; left != 0; left &= left - 1) {
+        const channel *c = &ms->channels[__builtin_ctz(left)];
+        sooner(&next, c->back[c->back_head].at);
+    }
+    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
+        sooner(&next, wr_l2_next(ms->banks[i]));
+        if (wr_l2_has_room(ms->banks[i])) {
+            sooner(&taken, wr_crossbar_take_at(ms->request, i));
+        }
+    }
+    next = cycle_of(&ms->l2, next);
+    if (taken != WR_NEVER) {
+        sooner(&next, cycle_of(&ms->noc, taken) + 1);
+    }
+    for (uint64_t left = ms->wait_fetch; left != 0; left &= left - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(left);
+        if (wr_gddr5_has_room(&ms->channels[bank / ms->slices].dram)) {
+            sooner(&next, now + 1);
+        }
     }
     return next;
+}
+
+static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
+{
+    uint64_t next = wr_crossbar_next(ms->request);
+    uint64_t clock = clock_at(&ms->noc, now);
+    sooner(&next, wr_crossbar_next(ms->reply));
+    next = cycle_of(&ms->noc, next);
+    for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
+        uint32_t bank = (uint32_t)__builtin_ctzll(left);
+        uint64_t room = wr_crossbar_room_at(ms->reply, clock + 1, bank, 1);
+        uint64_t ready = cycle_of(&ms->l2, wr_l2_reply_at(ms->banks[bank]));
+        room = cycle_of(&ms->noc, room);
+        sooner(&next, room > ready ? room : ready);
+    }
+    return next;
+}
+
+/* The next core cycle in which any domain has work. */
+static uint64_t next_cycle(const wr_memsys *ms, uint64_t now)
+{
+    uint64_t next = dram_next(ms);
+    sooner(&next, l2_next(ms, now));
+    sooner(&next, noc_next(ms, now));
+    return next > now ? next : now + 1;
 }
 
 void wr_memsys_tick(wr_memsys *ms, uint64_t now)
@@ -225,20 +375,20 @@ void wr_memsys_tick(wr_memsys *ms, uint64_t now)
     if (now < ms->next) {
         return;
     }
-    uint64_t next = WR_NEVER;
-    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
-        bank *b = &ms->banks[i];
-        if (b->waiting_count != 0 && b->waiting[0].time <= now && b->out_free_at <= now) {
-            send(ms, b, now);
-        }
-        if (b->requests.count != 0 && b->requests.items[b->requests.head].time <= now &&
-            b->busy_until <= now) {
-            serve(ms, b, now);
-        }
-        uint64_t at = bank_next(b);
-        next = at < next ? at : next;
+    uint64_t before = now - 1; /* of cycle 0: UINT64_MAX */
+    uint64_t l2_now = clock_at(&ms->l2, now);
+    uint64_t dram_now = clock_at(&ms->dram, now);
+    uint64_t noc_seen = now != 0 ? clock_at(&ms->noc, before) : 0;
+    for (uint64_t t = clocks_by(&ms->dram, before); t <= dram_now; t++) {
+        tick_dram(ms, t, l2_now);
     }
-    ms->next = next > now ? next : now + 1;
+    for (uint64_t t = clocks_by(&ms->l2, before); t <= l2_now; t++) {
+        tick_l2(ms, t, dram_now, noc_seen);
+    }
+    for (uint64_t t = clocks_by(&ms->noc, before); t <= clock_at(&ms->noc, now); t++) {
+        tick_noc(ms, t, l2_now);
+    }
+    ms->next = next_cycle(ms, now);
 }
 
 uint64_t wr_memsys_next(const wr_memsys *ms)
@@ -248,36 +398,69 @@ uint64_t wr_memsys_next(const wr_memsys *ms)
 
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out)
 {
-    fifo *f = &ms->replies[sm];
-    if (f->count == 0 || f->items[f->head].time > now) {
+    if (!wr_crossbar_take(ms->reply, clock_at(&ms->noc, now), sm, out)) {
         return false;
     }
-    *out = fifo_pop(f);
-    ms->outstanding[sm]--;
-    ms->stats.replies++;
+    ms->replies++;
+    sooner(&ms->next, cycle_of(&ms->noc, wr_crossbar_next(ms->reply)));
     return true;
 }
 
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm)
 {
-    const fifo *f = &ms->replies[sm];
-    return f->count != 0 ? f->items[f->head].time : WR_NEVER;
+    return cycle_of(&ms->noc, wr_crossbar_take_at(ms->reply, sm));
 }
 
 uint64_t wr_memsys_in_flight(const wr_memsys *ms)
 {
-    return ms->stats.requests - ms->stats.replies;
+    return ms->requests - ms->replies;
 }
 
-wr_memsys_stats wr_memsys_totals(const wr_memsys *ms)
+wr_memsys_stats wr_memsys_totals(const wr_memsys *ms, uint64_t now)
 {
-    wr_memsys_stats s = ms->stats;
-    s.l2_accesses = ms->l2.accesses;
-    s.l2_hits = ms->l2.hits;
-    s.l2_misses = ms->l2.misses;
-    s.l2_merges = ms->l2.merges;
-    s.l2_write_backs = ms->l2.write_backs;
-    s.dram_read_bytes = ms->dram.read_bytes;
-    s.dram_write_bytes = ms->dram.write_bytes;
+    wr_memsys_stats s = {.requests = ms->requests,
+                         .replies = ms->replies,
+                         .request_flits = ms->request_flits,
+                         .reply_flits = ms->reply_flits};
+    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
+        const wr_l2_stats *b = wr_l2_totals(ms->banks[i]);
+        s.l2_accesses += b->accesses;
+        s.l2_hits += b->hits;
+        s.l2_misses += b->misses;
+        s.l2_merges += b->merges;
+        s.l2_write_backs += b->write_backs;
+        s.l2_stalls += b->stalls;
+    }
+    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
+        wr_gddr5_stats d = wr_gddr5_totals(&ms->channels[i].dram, clock_at(&ms->dram, now));
+        s.dram_reads += d.reads;
+        s.dram_writes += d.writes;
+        s.dram_read_bytes += d.read_bursts * ms->cfg.dram.burst_bytes;
+        s.dram_write_bytes += d.write_bursts * ms->cfg.dram.burst_bytes;
+        s.dram_activates += d.activates;
+        s.dram_precharges += d.precharges;
+        s.dram_refreshes += d.refreshes;
+        s.dram_row_hits += d.row_hits;
+        s.dram_occupancy += d.occupancy;
+    }
     return s;
+}
+
+void wr_memsys_observe(wr_memsys *ms, uint32_t channel_number, wr_gddr5_watch watch, void *arg)
+{
+    wr_gddr5_observe(&ms->channels[channel_number].dram, watch, arg);
+}
+
+uint64_t wr_memsys_held(const wr_memsys *ms)
+{
+    uint64_t held = 0;
+    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
+        held += wr_l2_mshrs_in_use(ms->banks[i]);
+        held += wr_l2_fetch_head(ms->banks[i]) != NULL ? 1 : 0;
+        held += wr_l2_reply_at(ms->banks[i]) != WR_NEVER ? 1 : 0;
+    }
+    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
+        held += ms->channels[i].dram.count + ms->channels[i].back_count;
+    }
+    return held;
 }

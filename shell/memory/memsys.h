@@ -1,40 +1,28 @@
-/* The memory system behind the SMs: request network, L2 banks, DRAM, reply network.
+/* The memory system behind the SMs: request network, L2 banks, DRAM channels, reply network.
  *
- *   SM injection port --flits--> crossbar --> bank port -> L2 bank -> (DRAM channel)
- *   SM reply port   <--flits-- crossbar <-- bank reply port <-'
+ *   SM port -> request crossbar -> L2 bank -+-> reply crossbar -> SM port
+ *                                           +-> DRAM channel -> (fill)
  *
- * What an SM needs to know of it is in this file and nothing more, so that fuller models can
+ * What an SM needs to know of it is in this file and nothing more, so that other models can
  * take its place: a packet is injected or refused, and comes back as its reply.
  *
+ * Time is in core cycles here. Interconnect, L2 and DRAM have clocks of their own: clock n of
+ * a domain is in the core cycle in which n * core_mhz / domain_mhz falls, and wr_memsys_tick
+ * runs all clocks up to its cycle, DRAM first, then L2, then the interconnect.
+ *
  * Invariants:
- * - each injected packet comes back exactly once, as the same value with `time` changed;
+ * - each injected packet comes back exactly once, unchanged;
  * - packets between the same SM and bank stay in order up to the bank;
- * - a bank holds at most WR_BANK_CREDITS packets from injection to the departure of the
- *   reply, and an SM has at most WR_SM_OUTSTANDING under way: queues cannot overflow;
+ * - no queue overflows: each station takes only what it has room for, and what it does not
+ *   take stays where it is (back pressure up to the SM);
  * - calling wr_memsys_tick in a cycle in which nothing is due changes nothing.
  */
 #ifndef WR_SHELL_MEMORY_MEMSYS_H
 #define WR_SHELL_MEMORY_MEMSYS_H
 
 #include "shell/config/config.h"
-
-#define WR_BANK_CREDITS   64
-#define WR_SM_OUTSTANDING 256
-#define WR_NEVER          UINT64_MAX
-
-typedef enum wr_packet_kind { WR_PACKET_READ, WR_PACKET_WRITE, WR_PACKET_ATOMIC } wr_packet_kind;
-
-typedef struct wr_packet {
-    uint64_t addr; /* of the line or segment */
-    uint64_t time; /* cycle in which it is at its next station */
-    uint32_t tag;  /* the sender's, comes back with the reply */
-    uint16_t sm;
-    uint16_t bytes;  /* of data: in the reply of a read, in the request of a write, in both of
-                        an atomic */
-    uint8_t kind;    /* wr_packet_kind */
-    uint8_t sender;  /* the sender's own distinction, comes back */
-    uint16_t serial; /* atomics: most operations on one address; 1 otherwise */
-} wr_packet;
+#include "shell/memory/gddr5.h"
+#include "shell/memory/packet.h"
 
 typedef struct wr_memsys wr_memsys;
 
@@ -54,7 +42,7 @@ uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet 
 
 /* Takes the oldest reply that has arrived at the SM; false: none. */
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out);
-/* Arrival of the oldest reply that is under way or waits; WR_NEVER: none has left a bank. */
+/* Arrival of the oldest reply that is under way or waits; WR_NEVER: none has crossed yet. */
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm);
 
 /* Packets injected and not yet handed back. */
@@ -64,9 +52,17 @@ uint64_t wr_memsys_in_flight(const wr_memsys *ms);
 typedef struct wr_memsys_stats {
     uint64_t requests, replies;
     uint64_t request_flits, reply_flits;
-    uint64_t l2_accesses, l2_hits, l2_misses, l2_merges, l2_write_backs;
+    uint64_t l2_accesses, l2_hits, l2_misses, l2_merges, l2_write_backs, l2_stalls;
+    uint64_t dram_reads, dram_writes; /* requests */
     uint64_t dram_read_bytes, dram_write_bytes;
+    uint64_t dram_activates, dram_precharges, dram_refreshes, dram_row_hits;
+    uint64_t dram_occupancy; /* requests in the queues, summed over clocks and channels */
 } wr_memsys_stats;
-wr_memsys_stats wr_memsys_totals(const wr_memsys *ms);
+wr_memsys_stats wr_memsys_totals(const wr_memsys *ms, uint64_t now);
+
+/* For tests and studies: each command of a channel as it leaves. */
+void wr_memsys_observe(wr_memsys *ms, uint32_t channel, wr_gddr5_watch watch, void *arg);
+/* MSHRs in use and requests in queues anywhere: 0 when nothing is under way. */
+uint64_t wr_memsys_held(const wr_memsys *ms);
 
 #endif

@@ -9,36 +9,15 @@
 
 #include <cmocka.h>
 
+#include "shell/ptx/diag.h"
+
 wr_gpu_config kit_config(void)
 {
-    wr_gpu_config c = {.name = "kit", .sms = 15, .clock = {.core_mhz = 700, .dram_mhz = 924}};
-    c.sm = (wr_sm_config){.warp_size = 32,
-                          .max_warps = 48,
-                          .max_tbs = 8,
-                          .registers = 32768,
-                          .register_granule = 4,
-                          .max_regs_per_thread = 63,
-                          .shared_bytes = 49152,
-                          .shared_granule = 4,
-                          .shared_banks = 32,
-                          .shared_latency = 26,
-                          .schedulers = 2,
-                          .policy = WR_SCHED_LRR,
-                          .issue_width = 1,
-                          .fetch_latency = 2,
-                          .simt_depth = 11,
-                          .units_sp = 2,
-                          .units_dp = 1,
-                          .units_sfu = 1};
-    c.timing.integer = (wr_class_timing){{4, 1}, {13, 2}, {4, 2}, {5, 1}, {145, 8}};
-    c.timing.fp32 = (wr_class_timing){{4, 1}, {13, 2}, {4, 1}, {5, 1}, {39, 4}};
-    c.timing.fp64 = (wr_class_timing){{8, 8}, {19, 16}, {8, 8}, {8, 8}, {330, 130}};
-    c.timing.sfu = (wr_op_timing){8, 8};
-    c.l1 = (wr_l1_config){16384, 128, 4, 35, 32, 8, 8};
-    c.noc = (wr_noc_config){32, 8, 8, 1};
-    c.l2 = (wr_l2_config){12, 786432, 128, 8, 120, 32};
-    c.dram = (wr_dram_config){6, 100, 177408};
-    c.context = (wr_context_config){128, 128, 128, 32, 8, 1000};
+    wr_gpu_config c;
+    wr_diag diag;
+    if (!wr_config_load(WR_SOURCE_DIR "/shell/config/gtx480.yaml", &c, &diag)) {
+        fail_msg("%s", diag.message);
+    }
     return c;
 }
 

@@ -157,7 +157,7 @@ static void mover_sm_cycle(void *self, wr_sm *sm)
             restore(m, sm, &m->saved[i]);
         }
         m->issued = sm->stats.issued;
-        m->back_at = m->resume_first ? now + 100 : now + 1;
+        m->back_at = now + 100; /* time to fetch */
         m->phase = LINGER;
     } else if (m->phase == LINGER && now >= m->back_at) {
         /* Resumed warps got past their point, signal or not. */
@@ -408,13 +408,14 @@ static void test_context_ages(void **state)
     assert_true(wr_sm_ctx_write(sm, base, data, 32));
     uint64_t sent = UINT64_MAX;
     for (uint64_t now = 0; now < 3000 && sent == UINT64_MAX; now++) {
-        while (sm->miss_count < cfg.l1.miss_queue) { /* regular requests without end */
-            uint32_t at = (sm->miss_head + sm->miss_count++) % cfg.l1.miss_queue;
-            sm->miss_queue[at] = (wr_packet){.addr = base + (now * 256) % (1 << 20),
-                                             .bytes = 32,
-                                             .kind = WR_PACKET_WRITE,
-                                             .sender = WR_FROM_STORE,
-                                             .serial = 1};
+        while (sm->miss_count < sm->miss_limit) { /* regular requests without end */
+            uint32_t at = (sm->miss_head + sm->miss_count++) % sm->miss_limit;
+            sm->miss_queue[at].at = now;
+            sm->miss_queue[at].packet = (wr_packet){.addr = base + (now * 256) % (1 << 20),
+                                                    .bytes = 32,
+                                                    .kind = WR_PACKET_WRITE,
+                                                    .sender = WR_FROM_STORE,
+                                                    .serial = 1};
         }
         wr_packet p;
         while (wr_memsys_reply(gpu->memsys, now, 0, &p)) {

@@ -90,7 +90,9 @@ static void gtx480_is_table_1(void **state)
     assert_int_equal(c.l1.line_bytes, 128);
     assert_int_equal(c.l2.bytes, 6 * 128 * 1024);
     assert_int_equal(c.dram.channels, 6);
-    assert_int_equal(c.dram.peak_mbytes_per_s, 924 * 4 * 384 / 8);
+    assert_int_equal(c.clock.dram_mhz, 924);
+    /* 177 GB/s */
+    assert_int_equal(c.dram.burst_bytes / c.dram.burst_clocks * c.dram.channels, 4 * 384 / 8);
 }
 
 static void printing_loads_back(void **state)

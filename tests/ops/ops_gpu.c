@@ -18,13 +18,12 @@ wr_gpu_config ops_gpu(bool quick)
     config.sms = 2;
     if (!quick)
         return config;
-    config.noc.flits_per_cycle *= 8;
     config.l1.bytes *= 16;
     config.l2.banks = 2;
     config.l2.bytes_per_cycle *= 4;
     config.l2.latency /= 8;
+    config.noc.speedup = 8;
     config.dram.channels = 2;
     config.dram.latency /= 8;
-    config.dram.peak_mbytes_per_s *= 8;
     return config;
 }

@@ -1,0 +1,43 @@
+/* From an address to its place in memory: channel, L2 bank, DRAM bank, row and column.
+ *
+ * Channels interleave every `interleave` bytes. What is left of the address when the channel
+ * is taken out (the channel's own linear address) is cut into bits by a map in the notation of
+ * GPGPU-Sim, the highest bit first: R row, B bank, C column (in bursts), S byte in the burst.
+ * The L2 banks of a channel share its DRAM banks by their lowest bits.
+ */
+#ifndef WR_SHELL_CONFIG_ADDRESS_H
+#define WR_SHELL_CONFIG_ADDRESS_H
+
+#include "shell/config/config.h"
+
+#define WR_ADDRESS_PARTS 8
+
+/* Bits of the channel's address gathered into one number. */
+typedef struct wr_address_field {
+    struct {
+        uint8_t from, to, width;
+    } part[WR_ADDRESS_PARTS];
+    uint32_t parts, bits;
+} wr_address_field;
+
+typedef struct wr_address_map {
+    uint32_t channels, interleave;
+    uint32_t slices; /* L2 banks per channel: a power of two */
+    wr_address_field row, bank, column;
+    wr_address_field set; /* the line's number in its L2 bank */
+} wr_address_map;
+
+typedef struct wr_place {
+    uint32_t channel;
+    uint32_t slice; /* L2 bank of the channel */
+    uint32_t row, bank, column;
+    uint32_t line; /* of the L2 bank: consecutive lines of it are consecutive numbers */
+} wr_place;
+
+/* Why a map does not suit the configuration; NULL: it does. */
+const char *wr_address_init(wr_address_map *map, const wr_gpu_config *cfg);
+wr_place wr_address_place(const wr_address_map *map, uint64_t addr);
+/* The L2 bank alone, numbered through all channels. */
+uint32_t wr_address_l2_bank(const wr_address_map *map, uint64_t addr);
+
+#endif

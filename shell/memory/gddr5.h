@@ -1,0 +1,121 @@
+/* One GDDR5 channel: banks with rows, bank groups, one command bus, one data bus, and an
+ * FR-FCFS queue (first ready, first come first served) with write draining and refresh.
+ *
+ * Time is in command clocks and given by the caller; at most one command leaves in a clock.
+ * Requests are whole bursts in one row. The queue is kept in order of arrival, so that a
+ * request is a bit, the oldest of a set is its lowest bit, and a choice is a few mask
+ * operations over the banks that have work.
+ *
+ * Invariants:
+ * - `all[b]` has exactly the requests of bank b, `hit[b]` those of its open row;
+ * - bit i of each mask is queue[i], and queue[] ascends by arrival;
+ * - a request leaves the queue with its last column command, reads then wait in `done`;
+ * - calling wr_gddr5_tick in a clock before wr_gddr5_next changes nothing.
+ *
+ * Commands and their distances follow the timing rows of Kayiran Table I; what that table
+ * leaves open is of the public GTX480 configuration of GPGPU-Sim.
+ */
+#ifndef WR_SHELL_MEMORY_GDDR5_H
+#define WR_SHELL_MEMORY_GDDR5_H
+
+#include "shell/config/config.h"
+
+#define WR_GDDR5_MAX_BANKS  32
+#define WR_GDDR5_MAX_GROUPS 8
+#define WR_GDDR5_MAX_QUEUE  64
+
+typedef enum wr_gddr5_command {
+    WR_GDDR5_ACTIVATE,
+    WR_GDDR5_PRECHARGE,
+    WR_GDDR5_READ,
+    WR_GDDR5_WRITE,
+    WR_GDDR5_REFRESH, /* all banks */
+} wr_gddr5_command;
+
+typedef struct wr_gddr5_config {
+    wr_gddr5_timing t;
+    uint32_t banks, groups; /* powers of two; bank b is of group b % groups */
+    uint32_t burst_bytes;   /* moved by one column command */
+    uint32_t burst_clocks;  /* on the data bus; at most ccd */
+    uint32_t queue;         /* requests */
+    uint32_t write_high;    /* writes that start a drain */
+    uint32_t write_low;     /* writes that end it while reads wait */
+    uint32_t aging;         /* clocks after which low priority ends (P29) */
+} wr_gddr5_config;
+
+typedef struct wr_gddr5_request {
+    uint64_t arrived; /* set by the channel */
+    uint32_t row;
+    uint32_t tag;    /* comes back with a read's data */
+    uint16_t column; /* in bursts */
+    uint8_t bank;
+    uint8_t bursts; /* at least 1 */
+    bool write;
+    bool low; /* context traffic: after all others, until it has aged */
+} wr_gddr5_request;
+
+typedef struct wr_gddr5_stats {
+    uint64_t reads, writes; /* requests taken */
+    uint64_t read_bursts, write_bursts;
+    uint64_t activates, precharges, refreshes;
+    uint64_t row_hits;  /* requests that needed no row command of their own */
+    uint64_t occupancy; /* requests in the queue, summed over clocks */
+} wr_gddr5_stats;
+
+typedef void (*wr_gddr5_watch)(void *arg, uint64_t clock, wr_gddr5_command command, uint32_t bank,
+                               uint32_t row, uint32_t column);
+
+typedef struct wr_gddr5 {
+    wr_gddr5_config cfg;
+    uint64_t next;
+
+    wr_gddr5_request queue[WR_GDDR5_MAX_QUEUE];
+    uint32_t count, writes;
+    uint64_t write_mask, low_mask, missed; /* missed: a row command was given for it */
+    uint64_t all[WR_GDDR5_MAX_BANKS], hit[WR_GDDR5_MAX_BANKS];
+    bool draining;
+
+    uint32_t open, busy; /* masks over banks: row open; has requests */
+    uint32_t row[WR_GDDR5_MAX_BANKS];
+    uint64_t activate_at[WR_GDDR5_MAX_BANKS], precharge_at[WR_GDDR5_MAX_BANKS];
+    uint64_t column_at[WR_GDDR5_MAX_BANKS]; /* rcd */
+    uint64_t group_at[WR_GDDR5_MAX_GROUPS]; /* ccdl */
+    uint64_t any_activate_at, any_column_at, any_read_at, any_write_at;
+    uint64_t refresh_due; /* UINT64_MAX: never */
+    uint64_t free_at;     /* the command bus */
+
+    struct {
+        uint64_t at;
+        uint32_t tag;
+    } done[2 * WR_GDDR5_MAX_QUEUE]; /* reads whose data are under way or wait, a ring */
+    uint32_t done_head, done_count;
+
+    uint64_t counted_to; /* occupancy is summed up to here */
+    wr_gddr5_watch watch;
+    void *watch_arg;
+    wr_gddr5_stats stats;
+} wr_gddr5;
+
+/* The configuration must hold together (wr_config_check sees to it). */
+void wr_gddr5_init(wr_gddr5 *ch, const wr_gddr5_config *cfg);
+/* Each command is reported as it leaves. */
+void wr_gddr5_observe(wr_gddr5 *ch, wr_gddr5_watch watch, void *arg);
+
+bool wr_gddr5_has_room(const wr_gddr5 *ch);
+/* Takes a request at `now`; there must be room. */
+void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request);
+/* Gives at most one command. */
+void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now);
+/* First clock in which a tick does something; UINT64_MAX: none. */
+static inline uint64_t wr_gddr5_next(const wr_gddr5 *ch)
+{
+    return ch->next;
+}
+/* A read whose last data are there; false: none yet. */
+bool wr_gddr5_take(wr_gddr5 *ch, uint64_t now, uint32_t *tag);
+/* Clock in which wr_gddr5_take has the next; UINT64_MAX: none under way. */
+uint64_t wr_gddr5_take_at(const wr_gddr5 *ch);
+/* Totals; occupancy up to `now`. */
+wr_gddr5_stats wr_gddr5_totals(const wr_gddr5 *ch, uint64_t now);
+
+#endif
