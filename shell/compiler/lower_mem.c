@@ -406,6 +406,28 @@ _Static_assert(WR_PTX_MODE_CAS - WR_PTX_MODE_ADD == WR_ATOM_CAS &&
                    WR_PTX_MODE_DEC - WR_PTX_MODE_ADD == WR_ATOM_DEC,
                "atomic operations are in the same order in both lists");
 
+/* A vector is as many operations as it has elements: only each of them is atomic. */
+static bool lower_elements(wr_lower *lo, const wr_ir_insn *whole)
+{
+    const wr_ptx_insn *ptx = lo->insn;
+    bool returns = ptx->op == WR_PTX_ATOM;
+    const wr_ptx_operand *from = &ptx->operands[returns ? 2 : 1];
+
+    for (unsigned i = 0; i < from->count; i++) {
+        wr_ir_insn insn = *whole;
+        const wr_ptx_operand *to = returns ? &ptx->operands[0].elems[i] : NULL;
+
+        insn.m.vec = 1;
+        insn.offset += (int64_t)i * wr_ptx_type_size(ptx->type[0]);
+        insn.src[1] = wr_lower_source(lo, &from->elems[i]);
+        if (to == NULL)
+            wr_lower_emit(lo, &insn);
+        else
+            wr_lower_emit_to(lo, &insn, to, (wr_type)insn.m.type);
+    }
+    return true;
+}
+
 bool wr_lower_atomic(wr_lower *lo)
 {
     const wr_ptx_insn *ptx = lo->insn;
@@ -413,12 +435,14 @@ bool wr_lower_atomic(wr_lower *lo)
     unsigned first = ptx->op == WR_PTX_ATOM ? 1 : 0;
     wr_ir_insn insn;
 
-    if (mode < WR_PTX_MODE_ADD || mode > WR_PTX_MODE_DEC || ptx->mod[WR_PTX_SLOT_VEC] != 0)
+    if (mode < WR_PTX_MODE_ADD || mode > WR_PTX_MODE_DEC)
         return wr_lower_refuse(lo, "this atomic operation is not implemented");
     if (!memory_insn(lo, ptx->op == WR_PTX_ATOM ? WR_OP_ATOM : WR_OP_RED, &ptx->operands[first],
                      &insn))
         return false;
     insn.m.atom = (uint8_t)(mode - WR_PTX_MODE_ADD);
+    if (ptx->mod[WR_PTX_SLOT_VEC] != 0)
+        return lower_elements(lo, &insn);
     insn.src[1] = wr_lower_source(lo, &ptx->operands[first + 1]);
     if (insn.m.atom == WR_ATOM_CAS)
         insn.src[2] = wr_lower_source(lo, &ptx->operands[first + 2]);

@@ -210,11 +210,16 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "atom", "xMa", WR_PTX_ATOM, {T(U32)}, S_ATOM | S(MODE), S(MODE), .spaces = SP_ATOM, .modes = M(INC) | M(DEC)},
     {.name = "atom", "xMa", WR_PTX_ATOM, {T_B32_64}, S_ATOM | S(MODE), S(MODE), .spaces = SP_ATOM, .modes = M_LOGIC | M(EXCH)},
     {.name = "atom", "xMaa", WR_PTX_ATOM, {T_BITS}, S_ATOM | S(MODE), S(MODE), .spaces = SP_ATOM, .modes = M(CAS)},
+    {.name = "atom", "eMv", WR_PTX_ATOM, {T(F32)}, S_ATOM | S(MODE) | S(VEC), S(MODE) | S(VEC), .spaces = SP(GLOBAL), .modes = M(ADD)},
+    {.name = "atom", "eMv", WR_PTX_ATOM, {T_HALF | T_BF}, S_ATOM | S(MODE) | S(NOFTZ) | S(VEC), S(MODE) | S(NOFTZ) | S(VEC), .spaces = SP(GLOBAL), .modes = M(ADD)},
     {.name = "red", "Ma", WR_PTX_RED, {T_INT32 | T(U64) | T_FLOAT}, S_ATOM | S(MODE), S(MODE), .spaces = SP_ATOM, .modes = M(ADD)},
     {.name = "red", "Ma", WR_PTX_RED, {T_HALF | T_BF}, S_ATOM | S(MODE) | S(NOFTZ), S(MODE) | S(NOFTZ), .spaces = SP_ATOM, .modes = M(ADD)},
     {.name = "red", "Ma", WR_PTX_RED, {T_INT32 | T_INT64}, S_ATOM | S(MODE), S(MODE), .spaces = SP_ATOM, .modes = M_MINMAX},
     {.name = "red", "Ma", WR_PTX_RED, {T(U32)}, S_ATOM | S(MODE), S(MODE), .spaces = SP_ATOM, .modes = M(INC) | M(DEC)},
     {.name = "red", "Ma", WR_PTX_RED, {T_B32_64}, S_ATOM | S(MODE), S(MODE), .spaces = SP_ATOM, .modes = M_LOGIC},
+
+    {.name = "red", "Mv", WR_PTX_RED, {T(F32)}, S_ATOM | S(MODE) | S(VEC), S(MODE) | S(VEC), .spaces = SP(GLOBAL), .modes = M(ADD)},
+    {.name = "red", "Mv", WR_PTX_RED, {T_HALF | T_BF}, S_ATOM | S(MODE) | S(NOFTZ) | S(VEC), S(MODE) | S(NOFTZ) | S(VEC), .spaces = SP(GLOBAL), .modes = M(ADD)},
 
     {.name = "bar.sync", "n", WR_PTX_BAR_SYNC, {0}, 0, 0},
     {.name = "bar.sync", "nN", WR_PTX_BAR_SYNC, {0}, 0, 0},

@@ -248,6 +248,102 @@ static void test_all(void **state)
     }
 }
 
+/* ---- vectors: each element by itself ---- */
+
+typedef struct vector {
+    const char *mode, *type;
+    unsigned bits, count;
+    op_fn op;
+} vector;
+
+static const vector vectors[] = {
+    {"add", "f32", 32, 2, fadd_flushed_op},   {"add", "f32", 32, 4, fadd_flushed_op},
+    {"add.noftz", "f16", 16, 2, hadd_op},     {"add.noftz", "f16", 16, 4, hadd_op},
+    {"add.noftz", "bf16", 16, 2, badd_op},    {"add.noftz", "bf16", 16, 4, badd_op},
+    {"add.noftz", "f16x2", 32, 2, hadd2_op},  {"add.noftz", "f16x2", 32, 4, hadd2_op},
+    {"add.noftz", "bf16x2", 32, 2, badd2_op}, {"add.noftz", "bf16x2", 32, 4, badd2_op},
+};
+
+/* in: memory and operand, a word for each element; out: old values and new ones, a word each,
+ * then the memory itself, whose elements lie together. */
+static void elements(const void *arg, const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    const vector *v = arg;
+    uint32_t mask = v->bits == 32 ? UINT32_MAX : UINT16_MAX, n = v->count;
+
+    for (uint32_t t = 0; t < threads; t++, in += (size_t)2 * n, out += (size_t)3 * n) {
+        for (uint32_t i = 0; i < n; i++) {
+            uint64_t operand = in[n + i] & mask, old = in[i] & mask;
+            uint64_t once = v->op(old, operand, 0) & mask;
+            uint32_t again = (uint32_t)(v->op(once, operand, 0) & mask), bit = i * v->bits;
+
+            out[i] = (uint32_t)old;
+            out[n + i] = (uint32_t)once;
+            out[2 * n + bit / 32] |= again << bit % 32;
+        }
+    }
+}
+
+static void append(char *body, size_t size, const char *line)
+{
+    size_t at = strlen(body), len = strlen(line);
+
+    assert_true(at + len < size);
+    memcpy(body + at, line, len + 1);
+}
+
+static void check_vector(const vector *v)
+{
+    const char reg = v->bits == 16 ? 'h' : 'r';
+    unsigned n = v->count, bytes = v->bits / 8;
+    char name[64], body[2048] = "", line[160], values[2][64] = {"", ""};
+    rig_case c = {.name = name,
+                  .body = body,
+                  .nin = 2 * n,
+                  .nout = 3 * n,
+                  .subject = "atom red",
+                  .alone = true,
+                  .want = OPS_SETS / 2 + 1,
+                  .oracle_of = elements,
+                  .arg = v};
+
+    (void)snprintf(name, sizeof name, "atom.global.%s.v%u.%s", v->mode, n, v->type);
+    for (unsigned i = 0; i < n; i++) {
+        (void)snprintf(line, sizeof line,
+                       "ld.global.b%u %%%c9, [%%in+%u];\nst.global.b%u [%%out+%u], %%%c9;\n"
+                       "ld.global.b%u %%%c%u, [%%in+%u];\n",
+                       v->bits, reg, 4 * i, v->bits, 8 * n + i * bytes, reg, v->bits, reg, 1 + i,
+                       4 * (n + i));
+        append(body, sizeof body, line);
+        for (unsigned k = 0; k < 2; k++) {
+            (void)snprintf(line, sizeof line, "%s%%%c%u", i == 0 ? "" : ", ", reg, 1 + 4 * k + i);
+            append(values[k], sizeof values[k], line);
+        }
+    }
+    (void)snprintf(line, sizeof line, "atom.global.%s.v%u.%s {%s}, [%%out+%u], {%s};\n", v->mode, n,
+                   v->type, values[1], 8 * n, values[0]);
+    append(body, sizeof body, line);
+    for (unsigned i = 0; i < n; i++) {
+        (void)snprintf(line, sizeof line,
+                       "st.global.b%u [%%out+%u], %%%c%u;\nld.global.b%u %%%c9, [%%out+%u];\n"
+                       "st.global.b%u [%%out+%u], %%%c9;\n",
+                       v->bits, 4 * i, reg, 5 + i, v->bits, reg, 8 * n + i * bytes, v->bits,
+                       4 * (n + i), reg);
+        append(body, sizeof body, line);
+    }
+    (void)snprintf(line, sizeof line, "red.global.%s.v%u.%s [%%out+%u], {%s};\n", v->mode, n,
+                   v->type, 8 * n, values[0]);
+    append(body, sizeof body, line);
+    (void)rig_check(&c, RIG_ANY);
+}
+
+static void test_vectors(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        check_vector(&vectors[i]);
+}
+
 /* ---- many threads at one place ---- */
 
 /* Threads of a block go for four cells of eight bytes; what is left there does not depend on who
@@ -346,6 +442,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all),
+        cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_crowds),
     };
 
