@@ -57,10 +57,11 @@ static void loaded(const access *a, const uint8_t *from, uint32_t *out)
 
 static void stored(const access *a, const uint32_t *data, uint8_t *to)
 {
+    uint32_t words = a->size == 8 ? 2 : 1;
+
     for (uint32_t i = 0; i < a->vec; i++)
         for (uint32_t b = 0; b < a->size; b++)
-            to[i * a->size + b] = a->size == 8 ? (uint8_t)(data[2 * i + b / 4] >> 8 * (b % 4))
-                                               : (uint8_t)(data[i] >> 8 * b);
+            to[i * a->size + b] = (uint8_t)(data[words * i + b / 4] >> 8 * (b % 4));
 }
 
 static void spaces(const void *arg, const uint32_t *in, uint32_t *out, uint32_t threads)
