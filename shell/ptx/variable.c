@@ -255,8 +255,11 @@ bool wr_ptx_parse_variables(wr_ptx_parser *p, wr_ptx_linkage linkage, wr_ptx_spa
     if (!parse_type(p, &base)) {
         return false;
     }
-    wr_ptx_var ***tail = p->func != NULL ? &p->func_var_tail : &p->var_tail;
-    uint32_t *count = p->func != NULL ? &p->func->var_count : &p->module->var_count;
+    /* A function's .global and .const variables are its own by name only: there is one of each. */
+    bool in_image = space == WR_PTX_SPACE_GLOBAL || space == WR_PTX_SPACE_CONST;
+    bool own = p->func != NULL && !in_image;
+    wr_ptx_var ***tail = own ? &p->func_var_tail : &p->var_tail;
+    uint32_t *count = own ? &p->func->var_count : &p->module->var_count;
     do {
         wr_ptx_var *var = (wr_ptx_var *)wr_ptx_arena_alloc(p->arena, sizeof *var);
         wr_ptx_shape dims = {.count = 0};

@@ -462,6 +462,30 @@ static void faults_are_told_by_line(void **state)
     }
 }
 
+/* .global and .const variables that are declared in bodies, one name in two of them and in the
+ * module: three places, and the values that were written there. */
+static void variables_in_bodies_are_apart(void **state)
+{
+    (void)state;
+    expect("m.ptx",
+           ".version 6.0\n.target sm_50\n.address_size 32\n"
+           ".global .align 4 .u32 v = 1;\n.global .align 4 .u32 w = 2;\n"
+           ".func add(.param .u32 x)\n{\n\t.reg .b32 %r<4>;\n\t.global .align 4 .u32 v = 10;\n"
+           "\tld.param.u32 %r1, [x];\n\tld.global.u32 %r2, [v];\n\tadd.u32 %r2, %r2, %r1;\n"
+           "\tst.global.u32 [v], %r2;\n\tst.global.u32 [%r1+4], %r2;\n\tret;\n}\n"
+           ".visible .entry k(.param .u32 o)\n{\n\t.reg .b32 %r<9>;\n"
+           "\t.const .align 4 .u32 c[2] = {7, 8};\n\t.global .align 4 .u32 v = 100;\n"
+           "\tld.param.u32 %r1, [o];\n\tld.global.u32 %r2, [v];\n\tst.global.u32 [%r1], %r2;\n"
+           "\t{\n\t.param .u32 p;\n\tst.param.u32 [p], %r1;\n\tcall add, (p);\n\t}\n"
+           "\tld.global.u32 %r3, [%r1+4];\n\tsub.u32 %r3, %r3, %r1;\n"
+           "\tst.global.u32 [%r1+4], %r3;\n\tld.global.u32 %r4, [w];\n"
+           "\tst.global.u32 [%r1+8], %r4;\n\tld.const.u32 %r5, [c+4];\n"
+           "\tst.global.u32 [%r1+12], %r5;\n\tret;\n}\n",
+           "module: m.ptx\nbuffers: [{name: o, type: s32, count: 4}]\n"
+           "launches: [{kernel: k, grid: [1], block: [1], args: [{buffer: o}]}]\n",
+           (int32_t[]){100, 10, 2, 8}, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +499,7 @@ int main(void)
         cmocka_unit_test(outputs_are_written),
         cmocka_unit_test(text_files_are_read),
         cmocka_unit_test(launches_take_turns),
+        cmocka_unit_test(variables_in_bodies_are_apart),
         cmocka_unit_test(faults_are_told_by_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
