@@ -341,6 +341,11 @@ void wr_preempt_trace_free(wr_preempt_trace *trace)
     free(trace);
 }
 
+wr_fst *wr_preempt_trace_fst(const wr_preempt_trace *trace)
+{
+    return trace->fst;
+}
+
 const char *wr_preempt_trace_wave(const wr_preempt_trace *trace)
 {
     return trace->wave_path;

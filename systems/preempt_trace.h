@@ -9,6 +9,7 @@
 #define WR_SYSTEMS_PREEMPT_TRACE_H
 
 #include "systems/preempt_unit.h"
+#include "waveforms/fst.h"
 
 typedef struct wr_preempt_trace wr_preempt_trace;
 
@@ -28,6 +29,7 @@ void wr_preempt_trace_free(wr_preempt_trace *trace);
 
 /* Paths written, "" = none; and how many vector files and rows. */
 const char *wr_preempt_trace_wave(const wr_preempt_trace *trace);
+wr_fst *wr_preempt_trace_fst(const wr_preempt_trace *trace); /* NULL: none is open */
 const char *wr_preempt_trace_view(const wr_preempt_trace *trace);
 const char *wr_preempt_trace_record(const wr_preempt_trace *trace);
 uint32_t wr_preempt_trace_first(const wr_preempt_trace *trace); /* lowest SM with vectors */

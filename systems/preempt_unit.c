@@ -23,13 +23,14 @@ void wr_preempt_unit_close(wr_preempt_unit *unit)
     wr_restore_path_close(&unit->restore);
 }
 
-void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_area *area,
+void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_area *areas,
                             uint32_t first_entry, uint64_t now)
 {
     assert(unit->state == WR_PREEMPT_IDLE);
-    unit->area = area;
+    unit->areas = areas;
     unit->first_entry = first_entry;
     memset(&unit->record, 0, sizeof unit->record);
+    memset(unit->sums, 0, sizeof unit->sums);
     unit->record.cycle = now;
     unit->record.sm = wr_sm_id(sm);
     for (uint32_t t = 0; t < WR_CONFIG_MAX_TBS; t++) {
@@ -54,6 +55,25 @@ static bool any_runs(const wr_sm *sm)
     return false;
 }
 
+void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from)
+{
+    to->tbs += from->tbs;
+    to->warps += from->warps;
+    to->occupied_bytes += from->occupied_bytes;
+    to->live_bytes += from->live_bytes;
+    to->data_bytes += from->data_bytes;
+    to->padded_bytes += from->padded_bytes;
+    to->pattern_bytes += from->pattern_bytes;
+    to->pred_bytes += from->pred_bytes;
+    to->stack_bytes += from->stack_bytes;
+    to->shared_bytes += from->shared_bytes;
+    to->ccb_bytes += from->ccb_bytes;
+    to->uniform += from->uniform;
+    to->strided += from->strided;
+    to->random += from->random;
+    to->dead += from->dead;
+}
+
 bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
 {
     assert(unit->state != WR_PREEMPT_IDLE && unit->state != WR_PREEMPT_FAILED);
@@ -66,6 +86,8 @@ bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
         if (unit->state == WR_PREEMPT_ACKS && wr_sm_ctx_pending(sm) == 0) {
             unit->record.latency = (uint32_t)(wr_gpu_cycle(wr_sm_gpu(sm)) - unit->record.cycle);
             assert(unit->record.latency == unit->record.drain + unit->record.spill);
+            for (uint32_t i = 0; i < WR_MAX_STREAMS; i++)
+                wr_context_sums_add(&unit->record.sums, &unit->sums[i]);
             wr_sm_signal(sm, false);
             wr_unit_restore_begin(unit);
         } else {

@@ -84,8 +84,8 @@ typedef struct wr_preempt_unit {
     wr_preempt_state state;
     wr_save_path save;
     wr_restore_path restore;
-    const wr_context_area *area;
-    uint32_t first_entry; /* CCB entry of this SM's TB slot 0 */
+    const wr_context_area *areas; /* by stream */
+    uint32_t first_entry;         /* CCB entry of this SM's TB slot 0 */
 
     wr_unit_tb tb[WR_CONFIG_MAX_TBS];
     uint32_t slot;          /* TB slot in work: where it lay when it was saved */
@@ -104,24 +104,37 @@ typedef struct wr_preempt_unit {
     uint8_t stacks[WR_CTX_MAX_WARPS][WR_CTX_STACK_BYTES];
 
     bool all_stopped;         /* no warp that the signal found still executes */
-    wr_preempt_record record; /* of the present or last preemption */
-    char message[512];        /* why it failed */
+    wr_preempt_record record; /* of the present or last preemption; its sums once all is saved */
+    wr_context_sums sums[WR_MAX_STREAMS]; /* these by the TBs' stream, so far */
+    char message[512];                    /* why it failed */
 } wr_preempt_unit;
 
 bool wr_preempt_unit_open(wr_preempt_unit *unit, const wr_gpu_config *cfg, wr_backend backend,
                           const char *block_config, char *err, size_t err_size);
 void wr_preempt_unit_close(wr_preempt_unit *unit);
 
-/* The signal of this SM rises in cycle `now`; the unit must be idle. */
-void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_area *area,
+/* The signal of this SM rises in cycle `now`; the unit must be idle. areas: of the launches in
+ * flight, by stream. */
+void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_area *areas,
                             uint32_t first_entry, uint64_t now);
+
+/* Where the context of the TB in work lies, and the sums that it goes into. */
+static inline const wr_context_area *wr_unit_area(const wr_preempt_unit *unit)
+{
+    return &unit->areas[unit->tb[unit->slot].info.stream];
+}
+static inline wr_context_sums *wr_unit_sums(wr_preempt_unit *unit)
+{
+    return &unit->sums[unit->tb[unit->slot].info.stream];
+}
+void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from);
 
 /* One cycle of a unit that is not idle. True in the cycle in which it is idle again: record is
  * complete. State WR_PREEMPT_FAILED: message says why; no further step. */
 bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm);
 
-/* The launch is over: a unit whose TBs all ran to their end while it waited for them goes idle.
- * Where the run failed, what was on its way is lost with it. */
+/* No launch is in flight any more: a unit whose TBs all ran to their end while it waited for them
+ * goes idle. Where the run failed, what was on its way is lost with it. */
 void wr_preempt_unit_drop(wr_preempt_unit *unit, wr_sm *sm);
 
 /* Its five blocks, in the order that a register takes: decoder, compressor, packer, unpacker,

@@ -96,10 +96,12 @@ static void raise_signal(wr_preemption *p, uint32_t id, uint64_t now)
 
     for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++)
         any |= wr_sm_tb(sm, t).valid;
-    if (any)
-        wr_preempt_unit_signal(&p->units[id], sm, &p->area, id * p->tbs_per_sm, now);
-    else
+    if (!any) {
         p->signals.idle++;
+        return;
+    }
+    memcpy(p->kernels_at[id], p->kernel_of, sizeof p->kernel_of);
+    wr_preempt_unit_signal(&p->units[id], sm, p->area, id * p->tbs_per_sm, now);
 }
 
 static bool ready(const wr_preemption *p, uint32_t id, uint64_t now)
@@ -152,25 +154,6 @@ static uint64_t on_next_cycle(void *self, uint64_t now)
     return next > now ? next : now + 1;
 }
 
-static void add_sums(wr_context_sums *to, const wr_context_sums *from)
-{
-    to->tbs += from->tbs;
-    to->warps += from->warps;
-    to->occupied_bytes += from->occupied_bytes;
-    to->live_bytes += from->live_bytes;
-    to->data_bytes += from->data_bytes;
-    to->padded_bytes += from->padded_bytes;
-    to->pattern_bytes += from->pattern_bytes;
-    to->pred_bytes += from->pred_bytes;
-    to->stack_bytes += from->stack_bytes;
-    to->shared_bytes += from->shared_bytes;
-    to->ccb_bytes += from->ccb_bytes;
-    to->uniform += from->uniform;
-    to->strided += from->strided;
-    to->random += from->random;
-    to->dead += from->dead;
-}
-
 static void add_figure(wr_preempt_figure *figure, uint32_t value, bool is_first)
 {
     figure->sum += value;
@@ -196,8 +179,9 @@ static void end_preemption(wr_preemption *p, uint32_t id)
     add_figure(&p->spill, record->spill, is_first);
     add_figure(&p->stop, record->stop, is_first);
     add_figure(&p->restore, record->restore, is_first);
-    add_sums(&p->sums, &record->sums);
-    add_sums(&p->kernel[p->kernel_now].sums, &record->sums);
+    wr_context_sums_add(&p->sums, &record->sums);
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++)
+        wr_context_sums_add(&p->kernel[p->kernels_at[id][i]].sums, &p->units[id].sums[i]);
     if (p->signals.done < WR_PREEMPT_RECORDS)
         p->records[p->signals.done] = *record;
     p->signals.done++;
@@ -244,33 +228,41 @@ static void on_sm_cycle(void *self, wr_sm *sm)
         fail(p, unit);
 }
 
-static bool on_tb_may_launch(void *self, wr_sm *sm)
+static bool on_tb_may_launch(void *self, wr_sm *sm, uint32_t stream)
 {
     const wr_preemption *p = self;
 
+    (void)stream;
     return p->units[wr_sm_id(sm)].state == WR_PREEMPT_IDLE;
 }
 
-static void on_launch_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
+/* The kernel's row; those that find none share the last one. */
+static uint8_t row_of(wr_preemption *p, const char *name)
+{
+    uint32_t row = 0;
+
+    while (row < p->kernels && strncmp(p->kernel[row].name, name, WR_PREEMPT_NAME - 1) != 0)
+        row++;
+    if (row == WR_PREEMPT_KERNELS) {
+        row--;
+        (void)snprintf(p->kernel[row].name, WR_PREEMPT_NAME, "(further kernels)");
+    } else if (row == p->kernels) {
+        (void)snprintf(p->kernel[row].name, WR_PREEMPT_NAME, "%s", name);
+        p->kernels++;
+    }
+    return (uint8_t)row;
+}
+
+static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
     wr_preemption *p = self;
-    const char *name = launch->kernel->name;
+    wr_context_area *area = &p->area[stream];
 
     p->gpu = gpu;
     assert(wr_gpu_sm_count(gpu) == p->sm_count);
-    for (p->kernel_now = 0; p->kernel_now < p->kernels; p->kernel_now++)
-        if (strncmp(p->kernel[p->kernel_now].name, name, WR_PREEMPT_NAME - 1) == 0)
-            break;
-    if (p->kernel_now == WR_PREEMPT_KERNELS) {
-        p->kernel_now--;
-        (void)snprintf(p->kernel[p->kernel_now].name, WR_PREEMPT_NAME, "(further kernels)");
-    } else if (p->kernel_now == p->kernels) {
-        (void)snprintf(p->kernel[p->kernels].name, WR_PREEMPT_NAME, "%s", name);
-        p->kernels++;
-    }
-    if (!wr_context_area_prepare(&p->area, gpu, launch, p->sm_count * p->tbs_per_sm)) {
-        uint64_t tb_bytes =
-            (uint64_t)p->area.regs_bytes + p->area.shared_room + p->area.stack_bytes;
+    p->kernel_of[stream] = row_of(p, launch->kernel->name);
+    if (!wr_context_area_prepare(area, gpu, launch, p->sm_count * p->tbs_per_sm)) {
+        uint64_t tb_bytes = (uint64_t)area->regs_bytes + area->shared_room + area->stack_bytes;
 
         (void)snprintf(p->failed, sizeof p->failed,
                        "preemption has to save up to %u TBs of %" PRIu64
@@ -281,10 +273,13 @@ static void on_launch_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
     }
 }
 
-static void on_launch_end(void *self, wr_gpu *gpu)
+static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
 {
     wr_preemption *p = self;
 
+    (void)stream;
+    if (wr_gpu_launches(gpu) != 0)
+        return; /* the units go on */
     for (uint32_t id = 0; id < p->sm_count; id++) {
         if (p->units[id].state != WR_PREEMPT_IDLE && p->units[id].state != WR_PREEMPT_FAILED)
             p->signals.drained += p->units[id].record.sums.tbs == 0;
@@ -407,6 +402,7 @@ static void destroy(wr_system *system)
     free(p->units);
     free(p->waiting);
     free(p->ready_at);
+    free(p->kernels_at);
     free(p->records);
     free(p);
 }
@@ -417,8 +413,9 @@ static bool make_units(wr_preemption *p, const wr_gpu_config *cfg, const char *c
     p->units = calloc(p->sm_count, sizeof *p->units);
     p->waiting = calloc(p->sm_count, sizeof *p->waiting);
     p->ready_at = calloc(p->sm_count, sizeof *p->ready_at);
+    p->kernels_at = calloc(p->sm_count, sizeof *p->kernels_at);
     p->records = calloc(WR_PREEMPT_RECORDS, sizeof *p->records);
-    if (!p->units || !p->waiting || !p->ready_at || !p->records) {
+    if (!p->units || !p->waiting || !p->ready_at || !p->kernels_at || !p->records) {
         (void)snprintf(err, err_size, "out of memory");
         return false;
     }
@@ -474,6 +471,13 @@ static bool finish(wr_system *system, char *err, size_t err_size)
     return !p->trace || wr_preempt_trace_finish(p->trace, err, err_size);
 }
 
+static wr_fst *wave(const wr_system *system)
+{
+    const wr_preemption *p = (const wr_preemption *)system;
+
+    return p->trace ? wr_preempt_trace_fst(p->trace) : NULL;
+}
+
 const wr_system_type wr_preemption_type = {
     .name = "preemption",
     .summary = "preempts SMs by signals: context save, eviction and restore (Lin-P)",
@@ -484,4 +488,5 @@ const wr_system_type wr_preemption_type = {
     .finish = finish,
     .print = wr_preemption_print,
     .rows = wr_preemption_rows,
+    .wave = wave,
 };

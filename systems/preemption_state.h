@@ -59,17 +59,19 @@ typedef struct wr_preemption {
     uint64_t next;     /* cycle of the next signal, UINT64_MAX = none */
     uint64_t random;   /* state of the generator */
     wr_gpu *gpu;
-    wr_context_area area;
+    wr_context_area area[WR_MAX_STREAMS];
 
     wr_preempt_signals signals;
     wr_preempt_figure latency, drain, spill, stop, restore; /* of preemptions counted in done */
     wr_context_sums sums;
     wr_preempt_kernel kernel[WR_PREEMPT_KERNELS];
-    uint32_t kernels, kernel_now;
-    wr_preempt_record *records; /* the first WR_PREEMPT_RECORDS */
-    wr_preempt_trace *trace;    /* NULL: nothing is written down */
-    char dump_path[1024];       /* last cycles of a block that failed its lockstep check */
-    char failed[640];           /* why the system ended the run, "" = it did not */
+    uint32_t kernels;
+    uint8_t kernel_of[WR_MAX_STREAMS];     /* row of each stream's launch in `kernel` */
+    uint8_t (*kernels_at)[WR_MAX_STREAMS]; /* per SM: these at its last signal */
+    wr_preempt_record *records;            /* the first WR_PREEMPT_RECORDS */
+    wr_preempt_trace *trace;               /* NULL: nothing is written down */
+    char dump_path[1024]; /* last cycles of a block that failed its lockstep check */
+    char failed[640];     /* why the system ended the run, "" = it did not */
 } wr_preemption;
 
 void wr_preemption_print(const wr_system *system, FILE *out);

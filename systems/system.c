@@ -6,6 +6,7 @@
 #include "systems/system.h"
 
 #include "systems/preemption.h"
+#include "systems/sharing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ enum { MAX_OPTIONS = 32, MAX_NAMES = 512 };
 
 const wr_system_type *const *wr_systems(size_t *count)
 {
-    static const wr_system_type *const all[] = {&wr_preemption_type};
+    static const wr_system_type *const all[] = {&wr_preemption_type, &wr_sharing_type};
 
     *count = sizeof all / sizeof all[0];
     return all;
@@ -131,6 +132,11 @@ const wr_system_hooks *wr_system_get_hooks(const wr_system *system)
 bool wr_system_finish(wr_system *system, char *err, size_t err_size)
 {
     return system->type->finish(system, err, err_size);
+}
+
+wr_fst *wr_system_wave(const wr_system *system)
+{
+    return system->type->wave(system);
 }
 
 void wr_system_print(const wr_system *system, FILE *out)

@@ -16,6 +16,7 @@
 #define WR_SYSTEMS_SYSTEM_H
 
 #include "shell/core/hooks.h"
+#include "waveforms/fst.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -60,6 +61,7 @@ typedef struct wr_system_type {
     bool (*finish)(wr_system *system, char *err, size_t err_size);
     void (*print)(const wr_system *system, FILE *out);
     void (*rows)(const wr_system *system, wr_system_row_fn fn, void *arg);
+    wr_fst *(*wave)(const wr_system *system);
 } wr_system_type;
 
 /* First member of every system. */
@@ -81,6 +83,10 @@ wr_system *wr_system_create(const char *spec, const char *const *extra, size_t e
                             const wr_gpu_config *cfg, char *err, size_t err_size);
 
 const wr_system_hooks *wr_system_get_hooks(const wr_system *system);
+
+/* The waveform that the system writes, for others to add to before the first run; it is closed by
+ * wr_system_finish. NULL: it writes none. */
+wr_fst *wr_system_wave(const wr_system *system);
 
 /* Writes and closes the files that the system keeps. False with one line in err. */
 bool wr_system_finish(wr_system *system, char *err, size_t err_size);

@@ -46,14 +46,14 @@ static void step_place(wr_preempt_unit *unit, wr_sm *sm)
     unit->has_piece = false;
     wr_context_reader_clear(&unit->reader);
     wr_context_reader_add(&unit->reader,
-                          wr_context_ccb_addr(unit->area, unit->first_entry + unit->slot),
+                          wr_context_ccb_addr(wr_unit_area(unit), unit->first_entry + unit->slot),
                           WR_CTX_CCB_BYTES, ID_CCB);
     unit->state = WR_PREEMPT_READ_CCB;
 }
 
 static void begin_meta(wr_preempt_unit *unit, const wr_sm *sm)
 {
-    const wr_context_area *area = unit->area;
+    const wr_context_area *area = wr_unit_area(unit);
     const wr_tb_info *tb = &unit->tb[unit->slot].info;
     uint64_t end = area->base + area->bytes;
     const wr_context_pointers at = {wr_context_get64(unit->ccb), wr_context_get64(unit->ccb + 8),
@@ -103,7 +103,8 @@ static void begin_state(wr_preempt_unit *unit, wr_sm *sm)
             damaged(unit, sm, "a SIMT stack is deeper than the hardware's", w);
             return;
         }
-        wr_context_reader_add(&unit->reader, wr_context_stack_addr(unit->area, &unit->at, w),
+        wr_context_reader_add(&unit->reader,
+                              wr_context_stack_addr(wr_unit_area(unit), &unit->at, w),
                               depth * WR_CTX_ENTRY_BYTES, w);
     }
     for (uint32_t w = 0; w < tb->warps; w++) {
@@ -115,12 +116,12 @@ static void begin_state(wr_preempt_unit *unit, wr_sm *sm)
                 wr_context_get32(unit->patterns + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i);
         uint32_t bytes = wr_restore_bytes(job.pattern[w], job.pag, &live, &top);
 
-        if (top > tb->regs || bytes > unit->area->slot_bytes) {
+        if (top > tb->regs || bytes > wr_unit_area(unit)->slot_bytes) {
             damaged(unit, sm, "a pattern vector names more registers than the kernel has", w);
             return;
         }
-        wr_context_reader_add(&unit->reader, wr_context_slot_addr(unit->area, &unit->at, w), bytes,
-                              ID_REGS + w);
+        wr_context_reader_add(&unit->reader, wr_context_slot_addr(wr_unit_area(unit), &unit->at, w),
+                              bytes, ID_REGS + w);
     }
     wr_restore_path_begin(&unit->restore, &job);
     unit->state = WR_PREEMPT_READ_STATE;

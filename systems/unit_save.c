@@ -25,24 +25,24 @@ static void begin_shared(wr_preempt_unit *unit, wr_sm *sm)
 {
     const wr_tb_info *tb = &unit->tb[unit->slot].info;
 
-    unit->at = wr_context_area_tb(unit->area, unit->first_entry + unit->slot);
+    unit->at = wr_context_area_tb(wr_unit_area(unit), unit->first_entry + unit->slot);
     unit->writer =
         (wr_context_writer){unit->at.shared, wr_sm_shared(sm, unit->slot), tb->shared_bytes};
     unit->port_wait = 0;
-    unit->record.sums.tbs++;
-    unit->record.sums.shared_bytes += tb->shared_bytes;
+    wr_unit_sums(unit)->tbs++;
+    wr_unit_sums(unit)->shared_bytes += tb->shared_bytes;
     unit->state = WR_PREEMPT_SHARED;
 }
 
 static void begin_warp(wr_preempt_unit *unit, const wr_tb_info *tb, uint32_t index)
 {
-    wr_context_pointers at = wr_context_area_tb(unit->area, unit->first_entry + unit->slot);
+    wr_context_pointers at = wr_context_area_tb(wr_unit_area(unit), unit->first_entry + unit->slot);
     wr_save_job job = {
         .warp = tb->warp_base + index,
         .regs = tb->regs,
         .pag = wr_context_pag(tb->launch->block[0]),
-        .slot = wr_context_slot_addr(unit->area, &at, index),
-        .slot_bytes = unit->area->slot_bytes,
+        .slot = wr_context_slot_addr(wr_unit_area(unit), &at, index),
+        .slot_bytes = wr_unit_area(unit)->slot_bytes,
     };
 
     unit->index = index;
@@ -90,6 +90,7 @@ static bool pick(wr_preempt_unit *unit, wr_sm *sm)
     wr_tb_info tb = wr_sm_tb(sm, best_slot);
 
     unit->slot = best_slot;
+    unit->tb[best_slot].info = tb;
     begin_warp(unit, &tb, best - tb.warp_base);
     return true;
 }
@@ -97,7 +98,7 @@ static bool pick(wr_preempt_unit *unit, wr_sm *sm)
 static void end_warp(wr_preempt_unit *unit)
 {
     const wr_saved_warp *saved = &unit->save.result;
-    wr_context_sums *sums = &unit->record.sums;
+    wr_context_sums *sums = wr_unit_sums(unit);
     wr_unit_tb *tb = &unit->tb[unit->slot];
     uint32_t regs = unit->save.job.regs;
 
@@ -156,7 +157,7 @@ static void begin_preds(wr_preempt_unit *unit, wr_sm *sm)
             wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, tb->warp_base + w, p));
     }
     unit->writer = (wr_context_writer){unit->at.stack, unit->buffer, bytes};
-    unit->record.sums.pred_bytes += bytes;
+    wr_unit_sums(unit)->pred_bytes += bytes;
     unit->index = 0;
     unit->state = WR_PREEMPT_STACK;
 }
@@ -175,9 +176,10 @@ static void begin_stack(wr_preempt_unit *unit, wr_sm *sm)
         wr_context_put32(to + 4, entry[e].mask);
         wr_context_put32(to + 8, entry[e].reconv);
     }
-    unit->writer = (wr_context_writer){wr_context_stack_addr(unit->area, &unit->at, unit->index),
-                                       unit->buffer, depth * WR_CTX_ENTRY_BYTES};
-    unit->record.sums.stack_bytes += unit->writer.left;
+    unit->writer =
+        (wr_context_writer){wr_context_stack_addr(wr_unit_area(unit), &unit->at, unit->index),
+                            unit->buffer, depth * WR_CTX_ENTRY_BYTES};
+    wr_unit_sums(unit)->stack_bytes += unit->writer.left;
     unit->index++;
 }
 
@@ -187,9 +189,9 @@ static void begin_ccb(wr_preempt_unit *unit)
     wr_context_put64(unit->buffer + 8, unit->at.shared);
     wr_context_put64(unit->buffer + 16, unit->at.stack);
     unit->writer =
-        (wr_context_writer){wr_context_ccb_addr(unit->area, unit->first_entry + unit->slot),
+        (wr_context_writer){wr_context_ccb_addr(wr_unit_area(unit), unit->first_entry + unit->slot),
                             unit->buffer, WR_CTX_CCB_BYTES};
-    unit->record.sums.ccb_bytes += WR_CTX_CCB_BYTES;
+    wr_unit_sums(unit)->ccb_bytes += WR_CTX_CCB_BYTES;
     unit->state = WR_PREEMPT_CCB;
 }
 
@@ -205,7 +207,7 @@ static void begin_patterns(wr_preempt_unit *unit)
             wr_context_put32(unit->buffer + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i,
                              tb->pattern[w][i]);
     unit->writer = (wr_context_writer){unit->at.regs, unit->buffer, bytes};
-    unit->record.sums.pattern_bytes += bytes;
+    wr_unit_sums(unit)->pattern_bytes += bytes;
     unit->state = WR_PREEMPT_PATTERNS;
 }
 

@@ -12,12 +12,16 @@
 #include <string.h>
 
 #include "kernels/reference.h"
+#include "shell/core/counters.h"
 #include "shell/host/job.h"
 #include "systems/system.h"
 #include "tools/commands.h"
+#include "tools/counters_out.h"
+#include "tools/gpu_wave.h"
 #include "tools/no_pass.h"
 #include "tools/progress.h"
 #include "tools/run_report.h"
+#include "tools/samples.h"
 
 enum {
     MAX_SETS = 64,
@@ -32,21 +36,28 @@ enum {
     KEY_INTERVAL,
     KEY_STACK,
     KEY_NO_PASS,
+    KEY_NO_POINTS,
     KEY_HEAP,
     KEY_PRINTF,
-    KEY_COUNTERS
+    KEY_COUNTERS,
+    KEY_CPU,
+    KEY_SAMPLE,
+    KEY_SAMPLES,
+    KEY_SAMPLE_OF
 };
 
 /* Lin-P V.A runs each benchmark "for at most 200 million cycles". */
 #define DEFAULT_MAX_CYCLES UINT64_C(200000000)
+#define DEFAULT_SAMPLE     10000 /* cycles */
 
 typedef struct options {
-    const char *file, *config, *blocks, *system, *wave, *record, *stats, *printf_file;
+    const char *file, *config, *blocks, *system, *wave, *record, *stats, *printf_file, *samples,
+        *sample_of, *cpu;
     const char *sets[MAX_SETS];
     size_t set_count;
-    uint64_t max_cycles, heap;
+    uint64_t max_cycles, heap, sample;
     uint32_t pp_interval, stack, without;
-    bool json, counters;
+    bool json, counters, no_points;
 } options;
 
 static const struct argp_option option_table[] = {
@@ -58,17 +69,30 @@ static const struct argp_option option_table[] = {
      "mechanism to run with, e.g. preemption:period=10000", 0},
     {"blocks", KEY_BLOCKS, "model|rtl|lockstep", 0,
      "what stands behind the system's blocks (default model)", 0},
-    {"wave", KEY_WAVE, "FILE.fst", 0, "write a waveform of the blocks, and a saved view beside it",
-     0},
+    {"wave", KEY_WAVE, "FILE.fst", 0,
+     "write a waveform of the GPU and of the system's blocks, and a saved view beside it", 0},
     {"record", KEY_RECORD, "DIR", 0, "write the blocks' vectors of this run into DIR", 0},
-    {"stats", KEY_STATS, "FILE.json", 0, "write all figures as JSON", 0},
+    {"stats", KEY_STATS, "FILE.json|FILE.csv", 0,
+     "write all figures, of every part of the GPU: as JSON, or as CSV by the name's ending", 0},
+    {"cpu", KEY_CPU, "APP[*N],...", 0,
+     "run these applications on the configuration's CPU cores meanwhile, e.g. mcf,omnetpp*3 with "
+     "--config kayiran; docs/cpu.md lists them",
+     0},
     {"counters", KEY_COUNTERS, NULL, 0, "print every counter of the GPU, not only the main ones",
+     0},
+    {"sample", KEY_SAMPLE, "N", 0, "sample counters every N cycles (default 10000)", 0},
+    {"samples", KEY_SAMPLES, "FILE.csv", 0, "write the samples: what each counter has grown by", 0},
+    {"sample-of", KEY_SAMPLE_OF, "NAME,...", 0,
+     "which counters, * and ? stand for others, e.g. sm.issued,l2.bank*.misses (default: all sums "
+     "over the GPU; docs/counters.md lists them)",
      0},
     {"max-cycles", KEY_MAX, "N", 0, "give up after N cycles (default 200000000, as in Lin-P V.A)",
      0},
     {"pp-interval", KEY_INTERVAL, "K", 0,
      "instructions between preemption points outside loops (default: the launch file's, else 1000)",
      0},
+    {"no-points", KEY_NO_POINTS, NULL, 0,
+     "compile without preemption points, as if the machine could not preempt; without a system", 0},
     {"stack", KEY_STACK, "BYTES", 0,
      "of each thread, for recursive calls (default: the launch file's, else 4096 or 64 calls)", 0},
     {"no-pass", KEY_NO_PASS, "NAME", 0,
@@ -95,8 +119,10 @@ static uint64_t number(struct argp_state *state, const char *what, const char *t
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options *o = state->input;
-    if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS || key == KEY_PRINTF) && !*arg)
-        argp_error(state, "--wave, --record, --stats and --printf take a path, not ''");
+    if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS || key == KEY_PRINTF ||
+         key == KEY_SAMPLES) &&
+        !*arg)
+        argp_error(state, "--wave, --record, --stats, --samples and --printf take a path, not ''");
     switch (key) {
     case 'c':
         o->config = arg;
@@ -125,6 +151,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_PRINTF:
         o->printf_file = arg;
         return 0;
+    case KEY_SAMPLE:
+        o->sample = number(state, "--sample", arg, UINT64_MAX / 2);
+        return 0;
+    case KEY_SAMPLES:
+        o->samples = arg;
+        return 0;
+    case KEY_SAMPLE_OF:
+        o->sample_of = arg;
+        return 0;
+    case KEY_CPU:
+        o->cpu = arg;
+        return 0;
     case KEY_COUNTERS:
         o->counters = true;
         return 0;
@@ -148,6 +186,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_INTERVAL:
         o->pp_interval = (uint32_t)number(state, "--pp-interval", arg, 1000000);
         return 0;
+    case KEY_NO_POINTS:
+        o->no_points = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (o->file)
             argp_error(state, "one launch file at a time");
@@ -156,10 +197,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!o->file)
             argp_error(state, "name a launch file, for example kernels/vecadd.yaml");
-        if (!o->system && (o->blocks || o->wave || o->record))
-            argp_error(
-                state,
-                "--blocks, --wave and --record need a --system, whose blocks they are about");
+        if (!o->samples && (o->sample || o->sample_of))
+            argp_error(state, "--sample and --sample-of need --samples, where they go to");
+        if (o->system && o->no_points)
+            argp_error(state, "--no-points leaves nothing that a --system could preempt at");
+        if (!o->system && (o->blocks || o->record))
+            argp_error(state, "--blocks and --record need a --system, whose blocks they are about");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -174,6 +217,15 @@ static bool load_config(const options *o, wr_gpu_config *config, wr_diag *diag)
     return ok && wr_config_check(config, diag);
 }
 
+static bool takes(const char *spec, const char *option)
+{
+    const wr_system_type *type = wr_system_find(spec, strcspn(spec, ":"));
+    for (size_t i = 0; type && i < type->option_count; i++)
+        if (strcmp(type->options[i].name, option) == 0)
+            return true;
+    return false;
+}
+
 /* The command line's --blocks, --wave and --record become options of the system. */
 static wr_system *make_system(const options *o, const wr_gpu_config *config, wr_diag *diag)
 {
@@ -186,7 +238,9 @@ static wr_system *make_system(const options *o, const wr_gpu_config *config, wr_
     char error[256] = "out of memory";
     bool ok = true;
     for (size_t i = 0; i < GIVEN && ok; i++) {
-        if (!given[i].value)
+        bool gpu_too =
+            strcmp(given[i].option, "wave") == 0; /* with or without the system's blocks */
+        if (!given[i].value || (gpu_too && !takes(o->system, given[i].option)))
             continue;
         size_t size = strlen(given[i].option) + strlen(given[i].value) + 2;
         extra[count] = malloc(size);
@@ -211,25 +265,41 @@ static bool cannot_write(const char *path, wr_diag *diag)
     return false;
 }
 
+static bool is_csv(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".csv") == 0;
+}
+
+/* False where it can't be made or written; the first with `diag` set. */
+static bool write_json(const wr_run_report *r, bool parts, FILE *out, wr_diag *diag)
+{
+    cJSON *json = wr_run_report_json(r, parts);
+    char *text = json ? cJSON_Print(json) : NULL;
+    bool ok = text != NULL;
+    if (!ok)
+        wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    else
+        ok = fputs(text, out) >= 0 && fputc('\n', out) != EOF;
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return ok;
+}
+
 /* Standard output is looked after at the end of main. */
 static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_diag *diag)
 {
-    cJSON *json = o->json || stats ? wr_run_report_json(r) : NULL;
-    char *text = json ? cJSON_Print(json) : NULL;
-    bool ok = text || !(o->json || stats);
-    if (!ok)
-        wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    bool ok = true;
     if (!o->json)
         wr_run_report_print(r, stdout);
-    else if (text)
-        puts(text);
-    if (stats && text) {
-        ok = fputs(text, stats) >= 0 && fputc('\n', stats) != EOF && fflush(stats) == 0;
-        if (!ok)
-            cannot_write(o->stats, diag);
-    }
-    cJSON_free(text);
-    cJSON_Delete(json);
+    else
+        ok = write_json(r, false, stdout, diag) || !diag->message[0];
+    if (ok && stats && is_csv(o->stats))
+        ok = wr_counters_csv(r->gpu, stats) && fflush(stats) == 0;
+    else if (ok && stats)
+        ok = write_json(r, true, stats, diag) && fflush(stats) == 0;
+    if (!ok && !diag->message[0])
+        cannot_write(o->stats, diag);
     return ok;
 }
 
@@ -279,14 +349,34 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     }
     if (ok)
         wr_gpu_set_print(gpu, print_text, printed);
+    if (ok && o->cpu && !wr_gpu_start_cpus(gpu, o->cpu, error, sizeof error)) {
+        wr_diag_set(diag, "--cpu", 0, 0, "%s", error);
+        ok = false;
+    }
     backend_name(o, blocks, sizeof blocks);
     if (ok && system)
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
+    wr_fst *fst = ok && system ? wr_system_wave(system) : NULL;
+    wr_gpu_wave *wave = NULL;
+    if (ok && (fst || o->wave)) {
+        wave = wr_gpu_wave_open(gpu, fst, o->wave, diag);
+        ok = wave != NULL;
+    }
+    wr_samples *samples = NULL;
+    if (ok && o->samples) {
+        samples = wr_samples_open(gpu, o->samples, o->sample ? o->sample : DEFAULT_SAMPLE,
+                                  o->sample_of, diag);
+        ok = samples != NULL;
+    }
     if (ok) {
         wr_progress_begin(&progress);
         ok = wr_job_run(job, gpu, &job_options, &result, diag);
         wr_progress_end(&progress);
     }
+    if (!wr_gpu_wave_close(wave) && ok)
+        ok = cannot_write(o->wave, diag);
+    if (!wr_samples_close(samples) && ok)
+        ok = cannot_write(o->samples, diag);
     if (ok && system && !wr_system_finish(system, error, sizeof error)) {
         wr_diag_set(diag, "--system", 0, 0, "%s", error);
         ok = false;
@@ -302,11 +392,18 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
                            .blocks = blocks,
                            .result = &result,
                            .counters = o->counters,
+                           .wave = o->wave,
+                           .samples = o->samples,
                            .stats = o->stats,
                            .checks = checks};
         r.pass = wr_run_report_pass(&r);
         if (report(o, &r, stats, diag))
             status = r.pass ? 0 : 1;
+        if (result.status == WR_RUN_DONE && !wr_gpu_conserved(gpu, error, sizeof error)) {
+            fprintf(stderr, "%s: error: the simulator's accounts do not balance: %s\n", o->file,
+                    error);
+            status = 1;
+        }
         fflush(stdout);
         if (result.status != WR_RUN_DONE)
             fprintf(stderr, "%s: error: %s\n", o->file, result.message);
@@ -353,6 +450,7 @@ int wr_cmd_run(int argc, char **argv)
     bool ok = load_config(&o, &config, &diag);
     wr_compile_options compile = {.max_regs = ok ? config.sm.max_regs_per_thread : 0,
                                   .pp_interval = o.pp_interval,
+                                  .no_pp = o.no_points,
                                   .stack_bytes = o.stack,
                                   .without = o.without};
     ok = ok && wr_job_load(o.file, &compile, wr_reference_find, &job, &diag) &&

@@ -30,6 +30,24 @@ void wr_progress_begin(wr_progress *p)
     watch(p);
 }
 
+/* When the launches that run will have ended, if TBs go on as they did since these were seen
+ * first; nothing before the first TB is done. */
+static void estimate(wr_progress *p, struct timespec now, uint64_t done, uint64_t tbs, char *text,
+                     size_t size)
+{
+    text[0] = '\0';
+    if (tbs != p->tbs || done < p->done_last) {
+        p->since = now;
+        p->tbs = tbs;
+        p->done_then = done;
+    }
+    p->done_last = done;
+    if (done > p->done_then && done < tbs) {
+        double each = seconds_between(p->since, now) / (double)(done - p->done_then);
+        snprintf(text, size, ", about %.0f s left", each * (double)(tbs - done));
+    }
+}
+
 bool wr_progress_step(void *progress, uint64_t cycles, uint64_t tbs_done, uint64_t tbs)
 {
     wr_progress *p = progress;
@@ -45,10 +63,13 @@ bool wr_progress_step(void *progress, uint64_t cycles, uint64_t tbs_done, uint64
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (seconds_between(p->last, now) < 0.2)
         return true;
+    char end[48];
+    double rate = (double)(cycles - p->cycles_last) / seconds_between(p->last, now);
+    estimate(p, now, tbs_done, tbs, end, sizeof end);
     p->last = now;
-    double elapsed = seconds_between(p->begin, now);
-    fprintf(stderr, "\r%12" PRIu64 " cycles, %" PRIu64 " of %" PRIu64 " TBs, %.0f cycles/s\033[K",
-            cycles, tbs_done, tbs, (double)cycles / elapsed);
+    p->cycles_last = cycles;
+    fprintf(stderr, "\r%12" PRIu64 " cycles, %" PRIu64 " of %" PRIu64 " TBs, %.0f cycles/s%s\033[K",
+            cycles, tbs_done, tbs, rate, end);
     fflush(stderr);
     p->dirty = true;
     return true;

@@ -19,6 +19,9 @@ typedef struct wr_progress {
     int signal; /* that asked for the end, 0 = none */
     sigset_t watched, before;
     struct timespec begin, last;
+    /* for the estimate: the launches that run, where and when they were seen first */
+    struct timespec since;
+    uint64_t tbs, done_then, done_last, cycles_last;
 } wr_progress;
 
 void wr_progress_begin(wr_progress *p);

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "tools/counters_out.h"
+
 static const char *status_name(wr_run_status status)
 {
     switch (status) {
@@ -70,30 +72,14 @@ static void print_launch(const wr_run_report *r, unsigned index, FILE *out)
             jl->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
             l->block[2], jl->runs, jl->kernel->regs, jl->kernel->shared_bytes + l->shared_dynamic,
             occupancy.tbs, occupancy.limit);
-}
-
-/* The counters that a text gives unasked. */
-static bool is_main(const char *name)
-{
-    static const char *const names[] = {"gpu.cycles",      "sm.issued",       "sm.tbs_done",
-                                        "sm.stops",        "sm.tbs_restored", "ctx.write_bytes",
-                                        "dram.read_bytes", "dram.write_bytes"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
-typedef struct stat_printer {
-    FILE *out;
-    bool all;
-} stat_printer;
-
-static void print_stat(void *arg, const char *name, uint64_t value, const char *doc)
-{
-    const stat_printer *p = arg;
-    if (p->all || is_main(name))
-        fprintf(p->out, "  %-24s %14" PRIu64 "  %s\n", name, value, doc ? doc : "");
+    if (jl->runs == 0)
+        return;
+    const wr_launch_result *sum = &jl->sum;
+    fprintf(out,
+            "    %s%sfrom cycle %" PRIu64 " to %" PRIu64 ", %" PRIu64 " of them in flight: %" PRIu64
+            " warp instructions, %" PRIu64 " TBs\n",
+            jl->label, jl->label[0] ? ", " : "", sum->begun, sum->ended, jl->cycles, sum->issued,
+            sum->tbs);
 }
 
 void wr_run_report_print(const wr_run_report *r, FILE *out)
@@ -104,15 +90,19 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
             r->system_spec ? r->blocks : "none");
     for (unsigned i = 0; i < file->launch_count; i++)
         print_launch(r, i, out);
-    stat_printer printer = {.out = out, .all = r->counters};
-    fputs(r->counters ? "\nCounters\n" : "\nCounters (all of them: --counters)\n", out);
-    wr_gpu_stats(r->gpu, print_stat, &printer);
+    wr_counters_print(r->gpu, r->counters, out);
     if (r->system) {
         fputc('\n', out);
         wr_system_print(r->system, out);
     }
+    if (r->wave || r->samples || r->stats)
+        fputc('\n', out);
+    if (r->wave)
+        fprintf(out, "Waveform of the GPU: %s\n", r->wave);
+    if (r->samples)
+        fprintf(out, "Samples of counters: %s\n", r->samples);
     if (r->stats)
-        fprintf(out, "\nAll figures, as JSON: %s\n", r->stats);
+        fprintf(out, "All figures: %s\n", r->stats);
     fputs("\nOutput\n", out);
     if (r->result->status != WR_RUN_DONE)
         fprintf(out, "  FAIL %s at cycle %" PRIu64 "\n", status_name(r->result->status),
@@ -123,12 +113,6 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
         for (unsigned i = 0; i < file->check_count; i++)
             print_check(&r->checks[i], out);
     fprintf(out, "%s\n", r->pass ? "PASS" : "FAIL");
-}
-
-static void add_stat(void *arg, const char *name, uint64_t value, const char *doc)
-{
-    (void)doc;
-    cJSON_AddNumberToObject(arg, name, (double)value);
 }
 
 static void add_row(void *arg, const wr_system_row *row)
@@ -156,6 +140,17 @@ static void add_launches(const wr_run_report *r, cJSON *root)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "kernel", jl->kernel->name);
         cJSON_AddNumberToObject(item, "runs", jl->runs);
+        const char *stream = r->job->loaded.file->launches[i].stream;
+        cJSON_AddStringToObject(item, "stream", stream ? stream : "");
+        cJSON_AddNumberToObject(item, "begun", (double)jl->sum.begun);
+        cJSON_AddNumberToObject(item, "placed", (double)jl->sum.placed);
+        cJSON_AddNumberToObject(item, "ended", (double)jl->sum.ended);
+        cJSON_AddNumberToObject(item, "cycles", (double)jl->cycles);
+        cJSON_AddNumberToObject(item, "warp_instructions", (double)jl->sum.issued);
+        cJSON_AddNumberToObject(item, "thread_instructions", (double)jl->sum.thread_insns);
+        cJSON_AddNumberToObject(item, "tbs", (double)jl->sum.tbs);
+        cJSON_AddNumberToObject(item, "tbs_evicted", (double)jl->sum.tbs_evicted);
+        cJSON_AddNumberToObject(item, "tbs_restored", (double)jl->sum.tbs_restored);
         cJSON_AddNumberToObject(item, "registers", jl->kernel->regs);
         cJSON_AddNumberToObject(item, "shared_bytes",
                                 jl->kernel->shared_bytes + jl->launch.shared_dynamic);
@@ -187,7 +182,7 @@ static void add_outputs(const wr_run_report *r, cJSON *root)
     }
 }
 
-cJSON *wr_run_report_json(const wr_run_report *r)
+cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "config", r->config->name);
@@ -200,7 +195,7 @@ cJSON *wr_run_report_json(const wr_run_report *r)
     cJSON_AddNumberToObject(root, "cycles", (double)r->result->cycles);
     add_launches(r, root);
     add_outputs(r, root);
-    wr_gpu_stats(r->gpu, add_stat, cJSON_AddObjectToObject(root, "counters"));
+    wr_counters_json(r->gpu, parts, root);
     if (r->system)
         wr_system_rows(r->system, add_row, cJSON_AddObjectToObject(root, "measured"));
     return root;

@@ -21,6 +21,7 @@ typedef struct wr_run_report {
     const char *blocks;      /* backend */
     const wr_run_result *result;
     const wr_check_result *checks; /* one per check of the file, valid where the run is done */
+    const char *wave, *samples;    /* files of the GPU, NULL = none */
     const char *stats;             /* file that gets all figures, NULL = none */
     bool counters;                 /* the text gives every counter; else a few */
     bool pass;
@@ -30,7 +31,8 @@ typedef struct wr_run_report {
 bool wr_run_report_pass(const wr_run_report *report);
 
 void wr_run_report_print(const wr_run_report *report, FILE *out);
-/* NULL where memory ran out; free with cJSON_Delete. */
-cJSON *wr_run_report_json(const wr_run_report *report);
+/* NULL where memory ran out; free with cJSON_Delete. parts: the counters of every part of the GPU,
+ * too. */
+cJSON *wr_run_report_json(const wr_run_report *report, bool parts);
 
 #endif

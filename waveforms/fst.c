@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 
 struct wr_fst {
-    void *ctx; /* fstapi's */
+    void *ctx;     /* fstapi's */
+    uint64_t time; /* as set last */
+    bool timed;
 };
 
 wr_fst *wr_fst_open(const char *path)
@@ -33,6 +35,7 @@ wr_fst *wr_fst_open(const char *path)
         return NULL;
     }
     w->ctx = ctx;
+    w->timed = false;
     fstWriterSetTimescale(ctx, -9);
     fstWriterSetPackType(ctx, FST_WR_PT_LZ4);
     fstWriterSetDate(ctx, "");
@@ -91,6 +94,11 @@ wr_fst_var wr_fst_add(wr_fst *w, const char *name, uint32_t width, wr_fst_enum n
 
 void wr_fst_time(wr_fst *w, uint64_t time)
 {
+    if (w->timed && time <= w->time) {
+        return; /* another writer of the file has been there */
+    }
+    w->time = time;
+    w->timed = true;
     fstWriterEmitTimeChange(w->ctx, time);
 }
 

@@ -30,6 +30,8 @@ wr_fst_enum wr_fst_enum_table(wr_fst *w, const char *name, uint32_t width, const
 /* A variable of `width` bits in the open scope; `names` is 0 or an enum table. */
 wr_fst_var wr_fst_add(wr_fst *w, const char *name, uint32_t width, wr_fst_enum names);
 
+/* Time goes on only: one that has been reached is the present one. So several writers can share
+ * a file. */
 void wr_fst_time(wr_fst *w, uint64_t time);
 void wr_fst_set(wr_fst *w, wr_fst_var var, uint32_t width, uint64_t value); /* width up to 64 */
 void wr_fst_set_words(wr_fst *w, wr_fst_var var, uint32_t width, const uint32_t *words);

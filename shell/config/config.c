@@ -13,71 +13,135 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "shell/config/address.h"
 #include "shell/config/locate.h"
 #include "shell/config/yaml.h"
 
 #define UINT(type, field) CYAML_FIELD_UINT(#field, CYAML_FLAG_DEFAULT, type, field)
+/* May be left out: 0. */
+#define UINT_OR_0(type, field) CYAML_FIELD_UINT(#field, CYAML_FLAG_OPTIONAL, type, field)
 #define MAP(type, field, fields)                                                                   \
     CYAML_FIELD_MAPPING(#field, CYAML_FLAG_DEFAULT, type, field, fields)
 
-static const cyaml_strval_t policy_names[] = {{"lrr", WR_SCHED_LRR}, {"gto", WR_SCHED_GTO}};
+static const cyaml_strval_t policy_names[] = {
+    {"lrr", WR_SCHED_LRR}, {"gto", WR_SCHED_GTO}, {"two_level", WR_SCHED_TWO_LEVEL}};
+static const cyaml_strval_t owner_names[] = {{"shared", WR_UNITS_SHARED},
+                                             {"private", WR_UNITS_PRIVATE}};
+static const cyaml_strval_t unit_names[] = {
+    {"sp", WR_ON_SP},         {"sp2", WR_ON_SP2}, {"sp+sp2", WR_ON_SP_SP2}, {"imu", WR_ON_IMU},
+    {"sp+imu", WR_ON_SP_IMU}, {"dp", WR_ON_DP},   {"sfu", WR_ON_SFU}};
+static const cyaml_strval_t write_names[] = {
+    {"through", WR_L1_THROUGH}, {"back", WR_L1_BACK}, {"local_back", WR_L1_LOCAL_BACK}};
+static const cyaml_strval_t noc_names[] = {{"crossbar", WR_NOC_CROSSBAR}, {"mesh", WR_NOC_MESH}};
 static const cyaml_strval_t index_names[] = {{"linear", WR_SET_LINEAR}, {"fermi", WR_SET_FERMI}};
 #define ENUM(type, field, names)                                                                   \
-    CYAML_FIELD_ENUM(#field, CYAML_FLAG_STRICT, type, field, names, sizeof names / sizeof names[0])
+    CYAML_FIELD_ENUM(#field, CYAML_FLAG_STRICT, type, field, names,                                \
+                     sizeof(names) / sizeof((names)[0]))
+/* Left out, all is 0. */
+#define OPTIONAL_ENUM(type, field, names)                                                          \
+    CYAML_FIELD_ENUM(#field, CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, type, field, names,          \
+                     sizeof(names) / sizeof((names)[0]))
+#define OPTIONAL_MAP(type, field, fields)                                                          \
+    CYAML_FIELD_MAPPING(#field, CYAML_FLAG_OPTIONAL, type, field, fields)
 
 static const cyaml_schema_field_t clock_fields[] = {
     UINT(wr_clock_config, core_mhz), UINT(wr_clock_config, noc_mhz), UINT(wr_clock_config, l2_mhz),
     UINT(wr_clock_config, dram_mhz), CYAML_FIELD_END};
 
-static const cyaml_schema_field_t sm_fields[] = {
-    UINT(wr_sm_config, warp_size),        UINT(wr_sm_config, max_warps),
-    UINT(wr_sm_config, max_tbs),          UINT(wr_sm_config, registers),
-    UINT(wr_sm_config, register_granule), UINT(wr_sm_config, max_regs_per_thread),
-    UINT(wr_sm_config, shared_bytes),     UINT(wr_sm_config, shared_granule),
-    UINT(wr_sm_config, shared_banks),     UINT(wr_sm_config, shared_latency),
-    UINT(wr_sm_config, schedulers),       ENUM(wr_sm_config, policy, policy_names),
-    UINT(wr_sm_config, issue_width),      UINT(wr_sm_config, fetch_latency),
-    UINT(wr_sm_config, rf_banks),         UINT(wr_sm_config, read_latency),
-    UINT(wr_sm_config, dispatch_latency), UINT(wr_sm_config, write_latency),
-    UINT(wr_sm_config, collectors_sp),    UINT(wr_sm_config, collectors_dp),
-    UINT(wr_sm_config, collectors_sfu),   UINT(wr_sm_config, simt_depth),
-    UINT(wr_sm_config, units_sp),         UINT(wr_sm_config, units_dp),
-    UINT(wr_sm_config, units_sfu),        CYAML_FIELD_END};
+static const cyaml_schema_field_t sm_fields[] = {UINT(wr_sm_config, warp_size),
+                                                 UINT(wr_sm_config, max_warps),
+                                                 UINT(wr_sm_config, max_tbs),
+                                                 UINT(wr_sm_config, registers),
+                                                 UINT(wr_sm_config, register_granule),
+                                                 UINT(wr_sm_config, max_regs_per_thread),
+                                                 UINT(wr_sm_config, shared_bytes),
+                                                 UINT(wr_sm_config, shared_granule),
+                                                 UINT(wr_sm_config, shared_banks),
+                                                 UINT(wr_sm_config, shared_latency),
+                                                 UINT(wr_sm_config, schedulers),
+                                                 ENUM(wr_sm_config, policy, policy_names),
+                                                 UINT(wr_sm_config, fetch_group),
+                                                 UINT(wr_sm_config, warp_limit),
+                                                 UINT(wr_sm_config, issue_width),
+                                                 UINT(wr_sm_config, fetch_width),
+                                                 UINT(wr_sm_config, fetch_latency),
+                                                 UINT(wr_sm_config, rf_banks),
+                                                 UINT(wr_sm_config, read_latency),
+                                                 UINT(wr_sm_config, dispatch_latency),
+                                                 UINT(wr_sm_config, write_latency),
+                                                 UINT(wr_sm_config, simt_depth),
+                                                 UINT_OR_0(wr_sm_config, insn_bytes),
+                                                 UINT_OR_0(wr_sm_config, exit_waits_stores),
+                                                 UINT_OR_0(wr_sm_config, shared_atomics_merge),
+                                                 CYAML_FIELD_END};
 
-static const cyaml_schema_field_t op_fields[] = {UINT(wr_op_timing, latency),
-                                                 UINT(wr_op_timing, interval), CYAML_FIELD_END};
+static const cyaml_schema_field_t unit_fields[] = {
+    UINT(wr_unit_config, count), ENUM(wr_unit_config, owner, owner_names),
+    UINT(wr_unit_config, lanes), UINT(wr_unit_config, collectors), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t units_fields[] = {
+    MAP(wr_units_config, sp, unit_fields),  MAP(wr_units_config, sp2, unit_fields),
+    MAP(wr_units_config, imu, unit_fields), MAP(wr_units_config, dp, unit_fields),
+    MAP(wr_units_config, sfu, unit_fields), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t op_fields[] = {
+    UINT(wr_op_timing, latency), UINT(wr_op_timing, interval), ENUM(wr_op_timing, unit, unit_names),
+    CYAML_FIELD_END};
 
 static const cyaml_schema_field_t class_fields[] = {
     MAP(wr_class_timing, add, op_fields), MAP(wr_class_timing, max, op_fields),
     MAP(wr_class_timing, mul, op_fields), MAP(wr_class_timing, mad, op_fields),
     MAP(wr_class_timing, div, op_fields), CYAML_FIELD_END};
 
-static const cyaml_schema_field_t timing_fields[] = {
-    MAP(wr_timing_config, integer, class_fields), MAP(wr_timing_config, fp32, class_fields),
-    MAP(wr_timing_config, fp64, class_fields), MAP(wr_timing_config, sfu, op_fields),
-    CYAML_FIELD_END};
+static const cyaml_schema_field_t timing_fields[] = {MAP(wr_timing_config, integer, class_fields),
+                                                     MAP(wr_timing_config, fp32, class_fields),
+                                                     MAP(wr_timing_config, fp64, class_fields),
+                                                     MAP(wr_timing_config, sfu, op_fields),
+                                                     UINT_OR_0(wr_timing_config, other_latency),
+                                                     UINT_OR_0(wr_timing_config, rem_latency),
+                                                     UINT_OR_0(wr_timing_config, shuffle_latency),
+                                                     UINT_OR_0(wr_timing_config, shuffle_interval),
+                                                     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t l1_fields[] = {UINT(wr_l1_config, bytes),
                                                  UINT(wr_l1_config, line_bytes),
                                                  UINT(wr_l1_config, ways),
                                                  ENUM(wr_l1_config, index, index_names),
+                                                 ENUM(wr_l1_config, write, write_names),
+                                                 UINT(wr_l1_config, sectored),
+                                                 UINT(wr_l1_config, globals),
                                                  UINT(wr_l1_config, hit_latency),
                                                  UINT(wr_l1_config, mshrs),
                                                  UINT(wr_l1_config, mshr_merges),
                                                  UINT(wr_l1_config, miss_queue),
+                                                 UINT(wr_l1_config, store_buffer),
                                                  CYAML_FIELD_END};
 
 static const cyaml_schema_field_t rocache_fields[] = {
     UINT(wr_rocache_config, bytes), UINT(wr_rocache_config, line_bytes),
     UINT(wr_rocache_config, ways), CYAML_FIELD_END};
 
-static const cyaml_schema_field_t noc_fields[] = {UINT(wr_noc_config, flit_bytes),
+static const cyaml_schema_field_t mesh_fields[] = {
+    UINT(wr_noc_mesh_config, width),
+    UINT(wr_noc_mesh_config, vcs),
+    UINT(wr_noc_mesh_config, vc_buffers),
+    UINT(wr_noc_mesh_config, routing),
+    UINT(wr_noc_mesh_config, vc_alloc),
+    UINT(wr_noc_mesh_config, switch_alloc),
+    UINT(wr_noc_mesh_config, traversal),
+    UINT(wr_noc_mesh_config, link),
+    UINT(wr_noc_mesh_config, credit),
+    UINT(wr_noc_mesh_config, sms_per_node),
+    CYAML_FIELD_STRING("memory_nodes", CYAML_FLAG_OPTIONAL, wr_noc_mesh_config, memory_nodes, 0),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_field_t noc_fields[] = {OPTIONAL_ENUM(wr_noc_config, kind, noc_names),
+                                                  UINT(wr_noc_config, flit_bytes),
                                                   UINT(wr_noc_config, header_bytes),
                                                   UINT(wr_noc_config, latency),
                                                   UINT(wr_noc_config, speedup),
                                                   UINT(wr_noc_config, input_flits),
                                                   UINT(wr_noc_config, output_packets),
+                                                  OPTIONAL_MAP(wr_noc_config, mesh, mesh_fields),
                                                   CYAML_FIELD_END};
 
 static const cyaml_schema_field_t l2_fields[] = {UINT(wr_l2_config, banks),
@@ -122,11 +186,32 @@ static const cyaml_schema_field_t context_fields[] = {
     UINT(wr_context_config, aging_cycles),
     CYAML_FIELD_END};
 
+static const cyaml_schema_field_t trace_fields[] = {
+    UINT(wr_cpu_trace_config, accesses), UINT(wr_cpu_trace_config, stores),
+    UINT(wr_cpu_trace_config, l2_hits),  UINT(wr_cpu_trace_config, row_locality),
+    UINT(wr_cpu_trace_config, burst),    UINT(wr_cpu_trace_config, footprint_mb),
+    UINT(wr_cpu_trace_config, seed),     CYAML_FIELD_END};
+
+static const cyaml_schema_field_t cpu_fields[] = {UINT(wr_cpu_config, cores),
+                                                  UINT(wr_cpu_config, mhz),
+                                                  UINT(wr_cpu_config, issue_width),
+                                                  UINT(wr_cpu_config, window),
+                                                  UINT(wr_cpu_config, l1_bytes),
+                                                  UINT(wr_cpu_config, l1_ways),
+                                                  UINT(wr_cpu_config, l1_cycles),
+                                                  UINT(wr_cpu_config, l2_bytes),
+                                                  UINT(wr_cpu_config, l2_ways),
+                                                  UINT(wr_cpu_config, l2_cycles),
+                                                  UINT(wr_cpu_config, mshrs),
+                                                  MAP(wr_cpu_config, trace, trace_fields),
+                                                  CYAML_FIELD_END};
+
 static const cyaml_schema_field_t gpu_fields[] = {
     CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, wr_gpu_config, name, 1),
     UINT(wr_gpu_config, sms),
     MAP(wr_gpu_config, clock, clock_fields),
     MAP(wr_gpu_config, sm, sm_fields),
+    MAP(wr_gpu_config, units, units_fields),
     MAP(wr_gpu_config, timing, timing_fields),
     MAP(wr_gpu_config, l1, l1_fields),
     MAP(wr_gpu_config, icache, rocache_fields),
@@ -135,6 +220,7 @@ static const cyaml_schema_field_t gpu_fields[] = {
     MAP(wr_gpu_config, l2, l2_fields),
     MAP(wr_gpu_config, dram, dram_fields),
     MAP(wr_gpu_config, context, context_fields),
+    OPTIONAL_MAP(wr_gpu_config, cpu, cpu_fields),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t gpu_schema = {
@@ -165,35 +251,45 @@ static const range ranges[] = {
     {"sm.shared_banks", 1, 64, true},
     {"sm.shared_latency", 1, 1000, false},
     {"sm.schedulers", 1, WR_CONFIG_MAX_SCHEDULERS, false},
-    {"sm.issue_width", 1, 1, false},
+    {"sm.fetch_group", 1, WR_CONFIG_MAX_WARPS, false},
+    {"sm.warp_limit", 0, WR_CONFIG_MAX_WARPS, false},
+    {"sm.issue_width", 1, 2, false},
+    {"sm.fetch_width", 1, 8, false},
     {"sm.fetch_latency", 1, 100, false},
     {"sm.rf_banks", 1, 32, true},
     {"sm.read_latency", 1, 8, false},
     {"sm.dispatch_latency", 0, 8, false},
     {"sm.write_latency", 0, 8, false},
-    {"sm.collectors_sp", 1, 16, false},
-    {"sm.collectors_dp", 1, 16, false},
-    {"sm.collectors_sfu", 1, 16, false},
     {"sm.simt_depth", 1, 32, false},
-    {"sm.units_sp", 1, 8, false},
-    {"sm.units_dp", 1, 8, false},
-    {"sm.units_sfu", 1, 8, false},
+    {".count", 0, WR_CONFIG_MAX_UNITS, false},
+    {".lanes", 4, WR_CONFIG_WARP_SIZE, true},
+    {".collectors", 1, WR_CONFIG_MAX_COLLECTORS, false},
+    {"sm.insn_bytes", 0, 8, false},
+    {"sm.exit_waits_stores", 0, 1, false},
+    {"sm.shared_atomics_merge", 0, 1, false},
+    {"timing.other_latency", 0, 1000, false},
+    {"timing.rem_latency", 0, 1000, false},
+    {"timing.shuffle_latency", 0, 1000, false},
+    {"timing.shuffle_interval", 0, 1000, false},
     {".latency", 1, 10000, false},
     {".interval", 1, 1000, false},
     {"l1.bytes", 1024, 1u << 20, false},
     {"l1.line_bytes", 32, 128, true},
     {"l1.ways", 1, 64, false},
+    {"l1.sectored", 0, 1, false},
+    {"l1.globals", 0, 1, false},
     {"l1.hit_latency", 1, 1000, false},
     {"l1.mshrs", 1, 1024, false},
     {"l1.mshr_merges", 1, 64, false},
     {"l1.miss_queue", 1, 1024, false},
+    {"l1.store_buffer", 0, 1024, false},
     {"icache.bytes", 256, 1u << 20, false},
     {"icache.line_bytes", 32, 128, true},
     {"icache.ways", 1, 64, false},
     {"ccache.bytes", 256, 1u << 20, false},
     {"ccache.line_bytes", 32, 128, true},
     {"ccache.ways", 1, 64, false},
-    {"noc.flit_bytes", 8, 256, true},
+    {"noc.flit_bytes", 8, 256, false},
     {"noc.header_bytes", 0, 64, false},
     {"noc.speedup", 1, 16, false},
     {"noc.input_flits", 1, 4096, false},
@@ -225,6 +321,27 @@ static const range ranges[] = {
     {"context.pad_bytes", 4, 128, true},
     {"context.pointer_bytes", 4, 8, true},
     {"context.aging_cycles", 1, 1000000, false},
+    {"noc.mesh.width", 0, 8, false},
+    {"noc.mesh.vcs", 0, 8, false},
+    {"noc.mesh.vc_buffers", 0, 16, false},
+    {"noc.mesh.sms_per_node", 0, 4, false},
+    {"noc.mesh.", 0, 8, false},
+    {"cpu.cores", 0, 63, false},
+    {"cpu.mhz", 0, 100000, false},
+    {"cpu.issue_width", 0, 8, false},
+    {"cpu.window", 0, 1024, false},
+    {"cpu.l1_bytes", 0, 1u << 20, false},
+    {"cpu.l1_ways", 0, 64, false},
+    {"cpu.l2_bytes", 0, 1u << 24, false},
+    {"cpu.l2_ways", 0, 64, false},
+    {"cpu.mshrs", 0, 64, false},
+    {"cpu.trace.accesses", 0, 1000, false},
+    {"cpu.trace.l2_hits", 0, 1000, false},
+    {"cpu.trace.burst", 0, 64, false},
+    {"cpu.trace.footprint_mb", 0, 4096, true},
+    {"cpu.trace.seed", 0, UINT32_MAX, false},
+    {"cpu.trace.", 0, 100, false},
+    {"cpu.", 0, 1000, false},
 };
 
 static const range *find_range(const char *path)
@@ -295,48 +412,6 @@ static bool check_field(void *arg, const char *path, int depth, const cyaml_sche
     if (in_range(r, value))
         return true;
     set_range_error(check->diag, check->file, wr_yaml_line(check->lines, path), path, r, value);
-    return false;
-}
-
-bool wr_config_check(const wr_gpu_config *c, wr_diag *diag)
-{
-    const char *name = c->name;
-    const char *wrong;
-    wr_address_map map;
-    if (c->l1.bytes % (c->l1.line_bytes * c->l1.ways) != 0)
-        wr_diag_set(diag, name, 0, 0,
-                    "l1.bytes must be a multiple of l1.line_bytes * l1.ways (%" PRIu32 ")",
-                    c->l1.line_bytes * c->l1.ways);
-    else if (c->icache.bytes % (c->icache.line_bytes * c->icache.ways) != 0 ||
-             c->ccache.bytes % (c->ccache.line_bytes * c->ccache.ways) != 0)
-        wr_diag_set(diag, name, 0, 0,
-                    "icache.bytes and ccache.bytes must be multiples of line_bytes * ways");
-    else if (c->l2.bytes % (c->l2.line_bytes * c->l2.ways * c->l2.banks) != 0)
-        wr_diag_set(diag, name, 0, 0,
-                    "l2.bytes must be a multiple of l2.line_bytes * l2.ways * l2.banks (%" PRIu32
-                    ")",
-                    c->l2.line_bytes * c->l2.ways * c->l2.banks);
-    else if (c->l1.line_bytes != c->l2.line_bytes)
-        wr_diag_set(diag, name, 0, 0, "l1.line_bytes and l2.line_bytes must be the same");
-    else if (c->l2.banks % c->dram.channels != 0)
-        wr_diag_set(diag, name, 0, 0, "l2.banks must be a multiple of dram.channels");
-    else if (((c->l2.banks / c->dram.channels) & (c->l2.banks / c->dram.channels - 1)) != 0)
-        wr_diag_set(diag, name, 0, 0, "l2.banks / dram.channels must be a power of two");
-    else if (c->dram.write_low >= c->dram.write_high || c->dram.write_high > c->dram.queue)
-        wr_diag_set(diag, name, 0, 0,
-                    "dram.write_low must be below dram.write_high, and that at most dram.queue");
-    else if (c->dram.burst_clocks > c->dram.timing.ccd)
-        wr_diag_set(diag, name, 0, 0, "dram.burst_clocks must not exceed dram.timing.ccd");
-    else if (c->dram.groups > c->dram.banks)
-        wr_diag_set(diag, name, 0, 0, "dram.groups must not exceed dram.banks");
-    else if (c->dram.interleave < c->l2.line_bytes)
-        wr_diag_set(diag, name, 0, 0, "dram.interleave must be at least l2.line_bytes");
-    else if ((wrong = wr_address_init(&map, c)) != NULL)
-        wr_diag_set(diag, name, 0, 0, "dram.address_map is wrong: %s", wrong);
-    else if (c->context.pad_bytes > c->context.segment_bytes)
-        wr_diag_set(diag, name, 0, 0, "context.pad_bytes must not exceed context.segment_bytes");
-    else
-        return true;
     return false;
 }
 
@@ -451,6 +526,15 @@ bool wr_config_set(wr_gpu_config *config, const char *assignment, wr_diag *diag)
     return set.ok;
 }
 
+static const char *name_of(const cyaml_schema_field_t *field, int value)
+{
+    const cyaml_strval_t *names = field->value.enumeration.strings;
+    uint32_t i = 0;
+    while (names[i].val != value)
+        i++; /* a value has a name: schema and --set take no other */
+    return names[i].str;
+}
+
 static bool print_field(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
                         void *data)
 {
@@ -462,8 +546,10 @@ static bool print_field(void *arg, const char *path, int depth, const cyaml_sche
         return fprintf(out, "%*s%s:\n", indent, "", field->key) > 0;
     case CYAML_ENUM:
         return fprintf(out, "%*s%s: %s\n", indent, "", field->key,
-                       field->value.enumeration.strings[*(const int *)data].str) > 0;
+                       name_of(field, *(const int *)data)) > 0;
     case CYAML_STRING:
+        if (*(const char *)data == '\0') /* as one that was left out */
+            return true;
         return fprintf(out, "%*s%s: %s\n", indent, "", field->key, (const char *)data) > 0;
     default:
         return fprintf(out, "%*s%s: %" PRIu32 "\n", indent, "", field->key,

@@ -42,17 +42,58 @@ typedef struct wr_gddr5_timing {
 #define WR_CONFIG_MAX_WARPS      64 /* per SM */
 #define WR_CONFIG_MAX_TBS        32 /* per SM */
 #define WR_CONFIG_MAX_SCHEDULERS 4
+#define WR_CONFIG_MAX_UNITS      8  /* of a kind; of each scheduler where they are private */
+#define WR_CONFIG_MAX_COLLECTORS 16 /* likewise */
 
 typedef enum wr_sched_policy {
-    WR_SCHED_LRR, /* loose round robin (Lin-P Table I, P40) */
-    WR_SCHED_GTO, /* greedy then oldest */
+    WR_SCHED_LRR,       /* loose round robin (Lin-P Table I, P40) */
+    WR_SCHED_GTO,       /* greedy then oldest */
+    WR_SCHED_TWO_LEVEL, /* fetch groups of warps */
 } wr_sched_policy;
+
+/* Kinds of execution units. What a kind computes is said by the rows of wr_timing_config. */
+typedef enum wr_unit_kind {
+    WR_UNITS_SP,  /* int and fp32 */
+    WR_UNITS_SP2, /* more of these that are owned otherwise (Gong 4.3: private and shared SPUs) */
+    WR_UNITS_IMU, /* integer multiplication and bit fields, where it has units of its own */
+    WR_UNITS_DP,
+    WR_UNITS_SFU,
+    WR_UNIT_KINDS
+} wr_unit_kind;
+
+typedef enum wr_unit_owner {
+    WR_UNITS_SHARED,  /* by all schedulers of the SM */
+    WR_UNITS_PRIVATE, /* `count` and `collectors` are of each scheduler */
+} wr_unit_owner;
+
+typedef struct wr_unit_config {
+    uint32_t count; /* units; 0: the SM has none of this kind */
+    wr_unit_owner owner;
+    uint32_t lanes;      /* of a unit: below 32 a warp goes through in parts */
+    uint32_t collectors; /* operand collectors in front of the units */
+} wr_unit_config;
+
+typedef struct wr_units_config {
+    wr_unit_config sp, sp2, imu, dp, sfu; /* in the order of wr_unit_kind */
+} wr_units_config;
+
+/* Where an operation may execute: a bit per wr_unit_kind, the lowest that is free is taken. */
+typedef enum wr_unit_set {
+    WR_ON_SP = 1 << WR_UNITS_SP,
+    WR_ON_SP2 = 1 << WR_UNITS_SP2,
+    WR_ON_SP_SP2 = WR_ON_SP | WR_ON_SP2,
+    WR_ON_IMU = 1 << WR_UNITS_IMU,
+    WR_ON_SP_IMU = WR_ON_SP | WR_ON_IMU,
+    WR_ON_DP = 1 << WR_UNITS_DP,
+    WR_ON_SFU = 1 << WR_UNITS_SFU,
+} wr_unit_set;
 
 /* Latency: cycles from issue to the result's use. Interval: cycles until the unit takes the
  * next warp instruction (initiation interval). */
 typedef struct wr_op_timing {
     uint32_t latency;
     uint32_t interval;
+    wr_unit_set unit;
 } wr_op_timing;
 
 /* One row per class of operation of a type. */
@@ -84,19 +125,20 @@ typedef struct wr_sm_config {
     uint32_t shared_latency; /* cycles, without conflicts */
     uint32_t schedulers;
     wr_sched_policy policy;
-    uint32_t issue_width;      /* instructions per scheduler and cycle */
-    uint32_t fetch_latency;    /* cycles from fetch to issue, of a hit */
-    uint32_t rf_banks;         /* of the register file */
-    uint32_t read_latency;     /* cycles from issue to the first operand's read */
-    uint32_t dispatch_latency; /* from the cycle after the last operand's read to execution */
-    uint32_t write_latency;    /* from the end of execution to the register */
-    uint32_t collectors_sp;    /* operand collectors in front of the units */
-    uint32_t collectors_dp;
-    uint32_t collectors_sfu;
-    uint32_t simt_depth; /* SIMT stack entries of a saved warp (Lin-P III: 11) */
-    uint32_t units_sp;   /* warp instructions per cycle: int and fp32 */
-    uint32_t units_dp;
-    uint32_t units_sfu;
+    uint32_t fetch_group;          /* two_level: warps of a scheduler in a group */
+    uint32_t warp_limit;           /* oldest warps of the SM that may issue; 0: all */
+    uint32_t issue_width;          /* instructions per scheduler and cycle; 2: of one warp, to
+                                      different units */
+    uint32_t fetch_width;          /* warps that fetch in a cycle, up to two instructions each */
+    uint32_t fetch_latency;        /* cycles from fetch to issue, of a hit */
+    uint32_t rf_banks;             /* of the register file */
+    uint32_t read_latency;         /* cycles from issue to the first operand's read */
+    uint32_t dispatch_latency;     /* from the cycle after the last operand's read to execution */
+    uint32_t write_latency;        /* from the end of execution to the register */
+    uint32_t simt_depth;           /* SIMT stack entries of a saved warp (Lin-P III: 11) */
+    uint32_t insn_bytes;           /* of an instruction in fetches; 0: as it is encoded */
+    uint32_t exit_waits_stores;    /* 1: a TB keeps its place until its stores are acknowledged */
+    uint32_t shared_atomics_merge; /* 1: lanes of a shared atomic on one word take one cycle */
 } wr_sm_config;
 
 typedef struct wr_timing_config {
@@ -104,6 +146,11 @@ typedef struct wr_timing_config {
     wr_class_timing fp32;
     wr_class_timing fp64;
     wr_op_timing sfu; /* rcp sqrt rsqrt ex2 lg2 sin cos of fp32 */
+    /* Where not 0, on the SP units whatever the type, one a cycle: */
+    uint32_t other_latency;    /* what `add` stands for but is no addition; all of fp64, too */
+    uint32_t rem_latency;      /* integer rem */
+    uint32_t shuffle_latency;  /* shfl */
+    uint32_t shuffle_interval; /* of shfl, where its latency is not 0 */
 } wr_timing_config;
 
 /* How a cache finds the set of a line. */
@@ -112,15 +159,26 @@ typedef enum wr_set_index {
     WR_SET_FERMI,  /* hashed as in Fermi's L1 */
 } wr_set_index;
 
+/* What a store does in the L1. */
+typedef enum wr_l1_write {
+    WR_L1_THROUGH,    /* goes on to the L2; allocates nothing, a line that it hits is evicted */
+    WR_L1_BACK,       /* stays: a line is allocated, and written when it is evicted */
+    WR_L1_LOCAL_BACK, /* to local memory and it hits: stays; else as THROUGH */
+} wr_l1_write;
+
 typedef struct wr_l1_config {
     uint32_t bytes;
     uint32_t line_bytes;
     uint32_t ways;
     wr_set_index index;
-    uint32_t hit_latency; /* cycles of its pipeline, at whose end a hit's data or a miss leaves */
-    uint32_t mshrs;       /* lines in flight */
-    uint32_t mshr_merges; /* requests per MSHR, the first counted */
-    uint32_t miss_queue;  /* requests that wait for the interconnect */
+    wr_l1_write write;
+    uint32_t sectored;     /* 1: a miss fetches the 32 B sectors that it needs, 0: the line */
+    uint32_t globals;      /* 1: caches global memory, 0: local memory only */
+    uint32_t hit_latency;  /* cycles of its pipeline, at whose end a hit's data or a miss leaves */
+    uint32_t mshrs;        /* lines in flight */
+    uint32_t mshr_merges;  /* requests per MSHR, the first counted */
+    uint32_t miss_queue;   /* requests that wait for the interconnect */
+    uint32_t store_buffer; /* lines stored and not acknowledged; 0: no limit */
 } wr_l1_config;
 
 /* A read-only cache of an SM. */
@@ -130,13 +188,37 @@ typedef struct wr_rocache_config {
     uint32_t ways;
 } wr_rocache_config;
 
+typedef enum wr_noc_kind {
+    WR_NOC_CROSSBAR, /* one switch a direction */
+    WR_NOC_MESH,     /* a mesh of routers a direction */
+} wr_noc_kind;
+
+#define WR_CONFIG_MAX_NODES 192 /* characters of a list of nodes */
+
+/* Kayiran Table I. A file may leave it out where the interconnect is a crossbar. */
+typedef struct wr_noc_mesh_config {
+    uint32_t width;        /* nodes of a row, rows */
+    uint32_t vcs;          /* virtual channels of a port */
+    uint32_t vc_buffers;   /* flits of each */
+    uint32_t routing;      /* noc cycles of a router's stages, here and below */
+    uint32_t vc_alloc;     /* VC allocation */
+    uint32_t switch_alloc; /* switch allocation */
+    uint32_t traversal;    /* of the switch */
+    uint32_t link;         /* to the next router */
+    uint32_t credit;       /* of a credit on its way back */
+    uint32_t sms_per_node;
+    char memory_nodes[WR_CONFIG_MAX_NODES]; /* of the DRAM channels and their L2 banks: "3,7" */
+} wr_noc_mesh_config;
+
 typedef struct wr_noc_config {
+    wr_noc_kind kind;
     uint32_t flit_bytes;
     uint32_t header_bytes;   /* of a packet; a request without data has nothing else */
     uint32_t latency;        /* noc cycles of a flit through the network, without contention */
     uint32_t speedup;        /* flits a switch port moves a cycle; links move one */
     uint32_t input_flits;    /* FIFO in front of the switch, per port */
     uint32_t output_packets; /* FIFO behind it, per port */
+    wr_noc_mesh_config mesh; /* in place of latency and speedup */
 } wr_noc_config;
 
 typedef struct wr_l2_config {
@@ -180,11 +262,41 @@ typedef struct wr_context_config {
     uint32_t aging_cycles;           /* low priority of context traffic ends after this (P29) */
 } wr_context_config;
 
+/* What a CPU core's instruction stream is like beside its L2 misses (shell/cpu/stream.h). */
+typedef struct wr_cpu_trace_config {
+    uint32_t accesses;     /* memory instructions of 1000 instructions */
+    uint32_t stores;       /* of 100 of these */
+    uint32_t l2_hits;      /* of 1000 instructions: accesses that miss the L1 alone */
+    uint32_t row_locality; /* of 100 L2 misses: to the line behind the one before */
+    uint32_t burst;        /* L2 misses in a row, without other accesses between */
+    uint32_t footprint_mb; /* of a core, at least 128 times its L2 */
+    uint32_t seed;
+} wr_cpu_trace_config;
+
+#define WR_CONFIG_CPU_BASE       (UINT64_C(1) << 32) /* addresses of CPU cores, the GPU's below */
+#define WR_CONFIG_CPU_NEAR_LINES 65536               /* of a core, below its footprint */
+
+/* Trace-driven CPU cores that share interconnect, L2 and DRAM with the GPU (Kayiran Table I). A
+ * file may leave it out: no cores. */
+typedef struct wr_cpu_config {
+    uint32_t cores;
+    uint32_t mhz;
+    uint32_t issue_width; /* instructions that enter and leave the window in a cycle */
+    uint32_t window;      /* instructions */
+    uint32_t l1_bytes, l1_ways;
+    uint32_t l1_cycles; /* CPU cycles of a hit */
+    uint32_t l2_bytes, l2_ways;
+    uint32_t l2_cycles; /* likewise */
+    uint32_t mshrs;     /* lines in flight */
+    wr_cpu_trace_config trace;
+} wr_cpu_config;
+
 typedef struct wr_gpu_config {
     char name[32];
     uint32_t sms;
     wr_clock_config clock;
     wr_sm_config sm;
+    wr_units_config units;
     wr_timing_config timing;
     wr_l1_config l1;
     wr_rocache_config icache, ccache; /* instructions; constants */
@@ -192,6 +304,7 @@ typedef struct wr_gpu_config {
     wr_l2_config l2;
     wr_dram_config dram;
     wr_context_config context;
+    wr_cpu_config cpu;
 } wr_gpu_config;
 
 /* Fills `out` from a file. `name_or_path` with a '/' or a ".yaml" ending is a path; anything

@@ -8,7 +8,7 @@
 /* What RZ reads, as wide as the widest operand. */
 static const uint32_t zero_rows[2 * WR_LANES];
 
-void wr_exec_merge(uint32_t *dst, const uint32_t *src, uint32_t mask)
+WR_LANE_CLONES void wr_exec_merge(uint32_t *dst, const uint32_t *src, uint32_t mask)
 {
     for (unsigned i = 0; i < WR_LANES; i++) {
         uint32_t keep = (mask >> i & 1u) - 1u; /* all ones where the lane is off */
@@ -19,6 +19,28 @@ void wr_exec_merge(uint32_t *dst, const uint32_t *src, uint32_t mask)
 static uint32_t flush(uint32_t bits)
 {
     return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits;
+}
+
+WR_LANE_CLONES static void flush_row(uint32_t *d, const uint32_t *row)
+{
+    for (unsigned i = 0; i < WR_LANES; i++) {
+        d[i] = flush(row[i]);
+    }
+}
+
+WR_LANE_CLONES static void narrow_row(uint32_t *d, const uint32_t *row, bool is_signed)
+{
+    uint32_t sign = is_signed ? 0x8000u : 0;
+    for (unsigned i = 0; i < WR_LANES; i++) {
+        d[i] = ((row[i] & 0xffffu) ^ sign) - sign;
+    }
+}
+
+WR_LANE_CLONES static void canonical_row(uint32_t *d)
+{
+    for (unsigned i = 0; i < WR_LANES; i++) {
+        d[i] = (d[i] & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : d[i];
+    }
 }
 
 /* One operand in, as the passes want it; `spare` holds a changed copy. */
@@ -34,21 +56,11 @@ static const uint32_t *operand_in(const uint32_t *row, uint32_t *spare, uint32_t
         return spare;
     }
     if ((passes & (WR_PASS_FTZ | WR_PASS_FTZ_IN)) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            spare[i] = flush(row[i]);
-        }
+        flush_row(spare, row);
         return spare;
     }
-    if ((passes & WR_PASS_U16) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            spare[i] = row[i] & 0xffffu;
-        }
-        return spare;
-    }
-    if ((passes & WR_PASS_S16) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            spare[i] = (uint32_t)(int32_t)(int16_t)row[i];
-        }
+    if ((passes & (WR_PASS_U16 | WR_PASS_S16)) != 0) {
+        narrow_row(spare, row, (passes & WR_PASS_U16) == 0);
         return spare;
     }
     return row;
@@ -63,14 +75,10 @@ static uint32_t clamp_unit(uint32_t bits)
 static void result_out(uint32_t *d, uint32_t passes)
 {
     if ((passes & WR_PASS_FTZ) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            d[i] = flush(d[i]);
-        }
+        flush_row(d, d);
     }
     if ((passes & WR_PASS_NAN) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            d[i] = (d[i] & 0x7fffffffu) > 0x7f800000u ? 0x7fffffffu : d[i];
-        }
+        canonical_row(d);
     }
     if ((passes & WR_PASS_SAT) != 0) {
         for (unsigned i = 0; i < WR_LANES; i++) {
@@ -90,14 +98,10 @@ static void result_out(uint32_t *d, uint32_t passes)
         return;
     }
     if ((passes & WR_PASS_U16) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            d[i] &= 0xffffu;
-        }
+        narrow_row(d, d, false);
     }
     if ((passes & WR_PASS_S16) != 0) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            d[i] = (uint32_t)(int32_t)(int16_t)d[i];
-        }
+        narrow_row(d, d, true);
     }
 }
 

@@ -14,6 +14,17 @@
 
 #include "shell/isa/isa.h"
 
+/* Lane loops are compiled three times, and the widest that the processor has is taken when the
+ * program starts. What they compute is the same to the bit: no contraction, no reassociation. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
+    !defined(__SANITIZE_ADDRESS__) && !defined(WR_PLAIN_LANES)
+#define WR_LANE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#define WR_FMA_CLONES  __attribute__((target_clones("avx512f", "fma", "default")))
+#else
+#define WR_LANE_CLONES
+#define WR_FMA_CLONES
+#endif
+
 #define WR_LANES     32
 #define WR_ROW_BYTES (WR_LANES * sizeof(uint32_t))
 
@@ -65,13 +76,18 @@ typedef enum wr_kind {
     WR_KIND_END, /* behind the last instruction */
 } wr_kind;
 
-/* Groups of units that share issue ports; see wr_sm_config. */
+/* Where an instruction waits for a place when it issues: nowhere, at the LSU, or at one of the
+ * kinds of units on which it may execute (units.h). */
 typedef enum wr_pool {
     WR_POOL_NONE,
+    WR_POOL_MEM,
     WR_POOL_SP,
+    WR_POOL_SP2,
+    WR_POOL_SP_SP2,
+    WR_POOL_IMU,
+    WR_POOL_SP_IMU,
     WR_POOL_DP,
     WR_POOL_SFU,
-    WR_POOL_MEM,
     WR_POOLS
 } wr_pool;
 
@@ -104,6 +120,7 @@ wr_lane_fn wr_exec_half_fn(const wr_insn *insn, uint32_t *passes);
 wr_lane_fn wr_exec_float_fn(const wr_insn *insn, uint32_t *passes);
 wr_lane_fn wr_exec_cvt_fn(const wr_insn *insn, uint32_t *passes);
 wr_lane_fn wr_exec_cmp_fn(const wr_insn *insn, uint32_t *passes);
+void wr_exec_fma_f32(wr_lanes *x);
 
 /* Executes WR_KIND_ALU or WR_KIND_PRED for the lanes in `mask`. `regs`: the warp's rows,
  * `preds`: its WR_ISA_PREDS predicates. */

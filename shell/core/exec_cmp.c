@@ -32,7 +32,7 @@ static const uint8_t accepts[] = {
 
 /* bit per lane whose outcome the operator accepts */
 #define OUTCOME_FN(name, T, get)                                                                   \
-    static uint32_t name(const wr_lanes *x, unsigned accept)                                       \
+    WR_LANE_CLONES static uint32_t name(const wr_lanes *x, unsigned accept)                        \
     {                                                                                              \
         const uint32_t *pa = x->a, *pb = x->b;                                                     \
         uint32_t bits = 0;                                                                         \

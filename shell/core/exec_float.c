@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define FLOAT_FN(name, expr)                                                                       \
-    static void name(wr_lanes *x)                                                                  \
+    WR_LANE_CLONES static void name(wr_lanes *x)                                                   \
     {                                                                                              \
         uint32_t *d = x->d;                                                                        \
         const uint32_t *pa = x->a, *pb = x->b, *pc = x->c;                                         \
@@ -92,7 +92,6 @@ static inline double max_f64(double a, double b)
 FLOAT_FN(add_f32, A + B)
 FLOAT_FN(sub_f32, A - B)
 FLOAT_FN(mul_f32, A *B)
-FLOAT_FN(fma_f32, fmaf(A, B, C))
 FLOAT_FN(div_f32, A / B)
 FLOAT_FN(rcp_f32, 1.0f / A)
 FLOAT_FN(sqrt_f32, sqrtf(A))
@@ -158,15 +157,24 @@ typedef struct float_row {
 } float_row;
 
 static const float_row rows[WR_OP_COUNT] = {
-    [WR_OP_ADD] = {add_f32, add_f64, false},       [WR_OP_SUB] = {sub_f32, sub_f64, false},
-    [WR_OP_MUL] = {mul_f32, mul_f64, false},       [WR_OP_MAD] = {fma_f32, fma_f64, false},
-    [WR_OP_FMA] = {fma_f32, fma_f64, false},       [WR_OP_DIV] = {div_f32, div_f64, false},
-    [WR_OP_MIN] = {min_fn32, min_fn64, false},     [WR_OP_MAX] = {max_fn32, max_fn64, false},
-    [WR_OP_ABS] = {abs_f32, abs_f64, true},        [WR_OP_NEG] = {neg_f32, neg_f64, true},
-    [WR_OP_RCP] = {rcp_f32, rcp_f64, false},       [WR_OP_SQRT] = {sqrt_f32, sqrt_f64, false},
-    [WR_OP_RSQRT] = {rsqrt_f32, rsqrt_f64, false}, [WR_OP_EX2] = {ex2_f32, NULL, false},
-    [WR_OP_LG2] = {lg2_f32, NULL, false},          [WR_OP_SIN] = {sin_f32, NULL, false},
-    [WR_OP_COS] = {cos_f32, NULL, false},          [WR_OP_TANH] = {tanh_f32, NULL, false},
+    [WR_OP_ADD] = {add_f32, add_f64, false},
+    [WR_OP_SUB] = {sub_f32, sub_f64, false},
+    [WR_OP_MUL] = {mul_f32, mul_f64, false},
+    [WR_OP_MAD] = {wr_exec_fma_f32, fma_f64, false},
+    [WR_OP_FMA] = {wr_exec_fma_f32, fma_f64, false},
+    [WR_OP_DIV] = {div_f32, div_f64, false},
+    [WR_OP_MIN] = {min_fn32, min_fn64, false},
+    [WR_OP_MAX] = {max_fn32, max_fn64, false},
+    [WR_OP_ABS] = {abs_f32, abs_f64, true},
+    [WR_OP_NEG] = {neg_f32, neg_f64, true},
+    [WR_OP_RCP] = {rcp_f32, rcp_f64, false},
+    [WR_OP_SQRT] = {sqrt_f32, sqrt_f64, false},
+    [WR_OP_RSQRT] = {rsqrt_f32, rsqrt_f64, false},
+    [WR_OP_EX2] = {ex2_f32, NULL, false},
+    [WR_OP_LG2] = {lg2_f32, NULL, false},
+    [WR_OP_SIN] = {sin_f32, NULL, false},
+    [WR_OP_COS] = {cos_f32, NULL, false},
+    [WR_OP_TANH] = {tanh_f32, NULL, false},
 };
 
 wr_lane_fn wr_exec_float_fn(const wr_insn *insn, uint32_t *passes)

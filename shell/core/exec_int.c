@@ -8,7 +8,7 @@
 
 /* One lane loop per operation and width. A and B, C are the lane's operands as T. */
 #define WORD_FN(name, T, expr)                                                                     \
-    static void name(wr_lanes *x)                                                                  \
+    WR_LANE_CLONES static void name(wr_lanes *x)                                                   \
     {                                                                                              \
         uint32_t *d = x->d;                                                                        \
         const uint32_t *pa = x->a, *pb = x->b, *pc = x->c;                                         \
@@ -20,7 +20,7 @@
         }                                                                                          \
     }
 #define LONG_FN(name, T, expr)                                                                     \
-    static void name(wr_lanes *x)                                                                  \
+    WR_LANE_CLONES static void name(wr_lanes *x)                                                   \
     {                                                                                              \
         uint32_t *d = x->d;                                                                        \
         const uint32_t *pa = x->a, *pb = x->b, *pc = x->c;                                         \
@@ -33,7 +33,7 @@
     }
 /* 32-bit operands, 64-bit result and third operand. */
 #define WIDE_FN(name, T, W, expr)                                                                  \
-    static void name(wr_lanes *x)                                                                  \
+    WR_LANE_CLONES static void name(wr_lanes *x)                                                   \
     {                                                                                              \
         uint32_t *d = x->d;                                                                        \
         const uint32_t *pa = x->a, *pb = x->b, *pc = x->c;                                         \

@@ -19,15 +19,15 @@
 
 typedef struct access {
     const wr_insn *insn;
-    uint8_t space;           /* wr_space; generic only until it is cut */
-    uint32_t mask;           /* lanes */
-    uint64_t window;         /* that was taken off the generic address */
-    uint64_t addr[WR_LANES]; /* in its space; const: in simulated memory */
-    uint32_t bytes;          /* per lane */
-    uint32_t unit, units;    /* bytes of a unit; units per lane */
-    bool sign;               /* sub-word loads extend the sign */
-    uint8_t *base;           /* shared, param: byte 0; else NULL */
-    uint64_t local;          /* local: address of the warp's area */
+    uint8_t space;        /* wr_space; generic only until it is cut */
+    uint32_t mask;        /* lanes */
+    uint64_t window;      /* that was taken off the generic address */
+    wr_addresses at;      /* in its space; const: in simulated memory */
+    uint32_t bytes;       /* per lane */
+    uint32_t unit, units; /* bytes of a unit; units per lane */
+    bool sign;            /* sub-word loads extend the sign */
+    uint8_t *base;        /* shared, param: byte 0; else NULL */
+    uint64_t local;       /* local: address of the warp's area */
 } access;
 
 static const uint8_t type_bytes[] = {
@@ -43,54 +43,36 @@ static void addresses(const wr_sm *sm, uint32_t warp, access *a)
     const wr_insn *insn = a->insn;
     const uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->src[0]) * WR_LANES;
     bool absolute = insn->src[0] == WR_ISA_RZ;
-    uint64_t offset = (uint64_t)(int64_t)(int32_t)insn->imm;
-    if (!absolute && insn->src_regs[0] == 2) {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            a->addr[i] = wr_lane64(row, i) + offset;
-        }
-    } else {
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            a->addr[i] = (absolute ? 0 : row[i]) + insn->imm;
-            a->addr[i] &= UINT32_MAX;
-        }
-    }
-    if (insn->space == WR_SPACE_CONST) {
-        uint64_t base = sm->tbs[sm->tb_of[warp]].program->launch->const_base;
-        for (unsigned i = 0; i < WR_LANES; i++) {
-            a->addr[i] += base;
-        }
-    }
+    bool wide = !absolute && insn->src_regs[0] == 2;
+    uint64_t base =
+        insn->space == WR_SPACE_CONST ? sm->tbs[sm->tb_of[warp]].program->launch->const_base : 0;
+    wr_addresses_add(&a->at, absolute ? NULL : row, wide, insn->imm, base);
 }
 
 /* First lane whose access is not inside; WR_LANES: none. */
-static uint32_t outside_simulated(const wr_sm *sm, const access *a, uint32_t mask)
+static uint32_t outside_simulated(const wr_sm *sm, const access *a)
 {
-    uint64_t low = UINT64_MAX;
-    uint64_t high = 0;
-    for (unsigned i = 0; i < WR_LANES; i++) {
-        if ((mask >> i & 1) != 0) {
-            low = a->addr[i] < low ? a->addr[i] : low;
-            high = a->addr[i] > high ? a->addr[i] : high;
-        }
-    }
-    const wr_memory_range *r = wr_memory_reach(sm->memory, low, a->bytes);
-    if (r != NULL && high <= r->end - a->bytes) { /* the whole warp in one allocation */
+    const wr_memory_range *r = wr_memory_reach(sm->memory, a->at.low, a->bytes);
+    if (r != NULL && a->at.high <= r->end - a->bytes) { /* the whole warp in one allocation */
         return WR_LANES;
     }
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
+    for (uint32_t left = a->mask; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (wr_memory_reach(sm->memory, a->addr[lane], a->bytes) == NULL) {
+        if (wr_memory_reach(sm->memory, a->at.lane[lane], a->bytes) == NULL) {
             return lane;
         }
     }
     return WR_LANES;
 }
 
-static uint32_t outside_limit(const access *a, uint32_t mask, uint64_t limit)
+static uint32_t outside_limit(const access *a, uint64_t limit)
 {
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
+    if (a->at.high <= limit && a->bytes <= limit - a->at.high) {
+        return WR_LANES;
+    }
+    for (uint32_t left = a->mask; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (a->addr[lane] > limit || a->bytes > limit - a->addr[lane]) {
+        if (a->at.lane[lane] > limit || a->bytes > limit - a->at.lane[lane]) {
             return lane;
         }
     }
@@ -108,12 +90,11 @@ static void name_space(const access *a, char name[32])
 /* First lane whose address is no multiple of its bytes; WR_LANES: none. */
 static uint32_t misaligned(const access *a)
 {
-    uint32_t odd = 0;
-    for (uint32_t i = 0; i < WR_LANES; i++) {
-        odd |= ((a->addr[i] & (a->bytes - 1)) != 0 ? 1u : 0u) << i;
+    uint32_t left = (a->at.bits & (a->bytes - 1)) != 0 ? a->mask : 0;
+    while (left != 0 && (a->at.lane[__builtin_ctz(left)] & (a->bytes - 1)) == 0) {
+        left &= left - 1;
     }
-    odd &= a->mask;
-    return odd != 0 ? (uint32_t)__builtin_ctz(odd) : WR_LANES;
+    return left != 0 ? (uint32_t)__builtin_ctz(left) : WR_LANES;
 }
 
 static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
@@ -125,7 +106,7 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
         name_space(a, name);
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, odd,
                     "%s access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
-                    a->addr[odd] + a->window);
+                    a->at.lane[odd] + a->window);
         return false;
     }
     if (a->space == WR_SPACE_PARAM && a->insn->op != WR_OP_LD) {
@@ -134,7 +115,7 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
         return false;
     }
     bool bounded = limit != UINT64_MAX;
-    uint32_t lane = bounded ? outside_limit(a, mask, limit) : outside_simulated(sm, a, mask);
+    uint32_t lane = bounded ? outside_limit(a, limit) : outside_simulated(sm, a);
     if (lane == WR_LANES) {
         return true;
     }
@@ -142,12 +123,12 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
     if (bounded) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes", name,
-                    a->bytes, a->addr[lane] + a->window, limit);
+                    a->bytes, a->at.lane[lane] + a->window, limit);
     } else {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
                     "the buffers' sizes",
-                    name, a->bytes, (unsigned long long)a->addr[lane]);
+                    name, a->bytes, (unsigned long long)a->at.lane[lane]);
     }
     return false;
 }
@@ -159,7 +140,7 @@ static inline uint64_t local_address(const access *a, uint32_t lane, uint64_t of
 
 static inline uint8_t *unit_at(const wr_sm *sm, const access *a, uint32_t lane, uint32_t k)
 {
-    uint64_t addr = a->addr[lane] + (uint64_t)k * a->unit;
+    uint64_t addr = a->at.lane[lane] + (uint64_t)k * a->unit;
     if (a->base != NULL) {
         return a->base + (size_t)addr;
     }
@@ -167,6 +148,12 @@ static inline uint8_t *unit_at(const wr_sm *sm, const access *a, uint32_t lane, 
         return wr_memory_at(sm->memory, local_address(a, lane, addr));
     }
     return wr_memory_at(sm->memory, addr);
+}
+
+/* The byte at the lowest address, of any space but local. */
+static uint8_t *lowest(const wr_sm *sm, const access *a)
+{
+    return a->base != NULL ? a->base + (size_t)a->at.low : wr_memory_at(sm->memory, a->at.low);
 }
 
 static uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
@@ -184,10 +171,64 @@ static uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
     return sign ? (uint32_t)(int32_t)(int8_t)*at : *at;
 }
 
+/* Whole words of a warp that lie together in the host's memory: most accesses. */
+static bool in_words(const access *a)
+{
+    return a->unit == 4 && a->space != WR_SPACE_LOCAL;
+}
+
+static void load_words(const access *a, const uint8_t *low, uint32_t *rows)
+{
+    if (a->at.is_row && a->units == 1) {
+        memcpy(rows, low, WR_ROW_BYTES);
+        return;
+    }
+    const uint64_t begin = a->at.low;
+    for (uint32_t k = 0; k < a->units; k++) {
+        uint32_t *row = rows + (size_t)k * WR_LANES;
+        const uint8_t *unit = low + (size_t)k * 4;
+        if (a->mask != UINT32_MAX) {
+            for (uint32_t left = a->mask; left != 0; left &= left - 1) {
+                uint32_t lane = (uint32_t)__builtin_ctz(left);
+                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
+            }
+        } else if (begin == a->at.high) {
+            uint32_t v;
+            memcpy(&v, unit, 4);
+            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+                row[lane] = v;
+            }
+        } else {
+            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
+            }
+        }
+    }
+}
+
+static void store_words(const access *a, uint8_t *low, const uint32_t *rows)
+{
+    if (a->at.is_row && a->units == 1) {
+        memcpy(low, rows, WR_ROW_BYTES);
+        return;
+    }
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = a->mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            memcpy(low + (size_t)k * 4 + (a->at.lane[lane] - a->at.low),
+                   &rows[(size_t)k * WR_LANES + lane], 4);
+        }
+    }
+}
+
 static void load(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
 {
     uint32_t *rows = sm->regs + ((size_t)warp * WR_WARP_REGS + a->insn->dst) * WR_LANES;
     if (a->insn->dst == WR_ISA_RZ) {
+        return;
+    }
+    if (in_words(a)) {
+        load_words(a, lowest(sm, a), rows);
         return;
     }
     for (uint32_t k = 0; k < a->units; k++) {
@@ -202,6 +243,10 @@ static void store(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
 {
     bool zero = a->insn->src[1] == WR_ISA_RZ;
     const uint32_t *rows = sm->regs + ((size_t)warp * WR_WARP_REGS + a->insn->src[1]) * WR_LANES;
+    if (in_words(a) && !zero) {
+        store_words(a, lowest(sm, a), rows);
+        return;
+    }
     for (uint32_t k = 0; k < a->units; k++) {
         for (uint32_t left = mask; left != 0; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -245,10 +290,10 @@ static uint32_t distinct_addresses(const access *a, uint32_t mask)
 {
     uint32_t count = 0;
     for (uint32_t left = mask; left != 0; count++) {
-        uint64_t addr = a->addr[__builtin_ctz(left)];
+        uint64_t addr = a->at.lane[__builtin_ctz(left)];
         for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(rest);
-            left &= a->addr[lane] == addr ? ~(1u << lane) : UINT32_MAX;
+            left &= a->at.lane[lane] == addr ? ~(1u << lane) : UINT32_MAX;
         }
     }
     return count;
@@ -258,15 +303,34 @@ static void lines_of(const wr_sm *sm, const access *a, uint32_t mask, wr_lsu_ent
 {
     uint32_t line_bytes = sm->cfg->l1.line_bytes;
     if (a->space != WR_SPACE_LOCAL) {
-        wr_traffic_lines(e, a->addr, mask, a->bytes, line_bytes);
+        wr_traffic_lines(e, &a->at, mask, a->bytes, line_bytes);
         return;
     }
     for (uint32_t k = 0; k * 4 < a->bytes; k++) {
-        uint64_t addr[WR_LANES];
+        wr_addresses at;
         for (uint32_t i = 0; i < WR_LANES; i++) {
-            addr[i] = local_address(a, i, a->addr[i] + k * UINT64_C(4));
+            at.lane[i] = local_address(a, i, a->at.lane[i] + k * UINT64_C(4));
         }
-        wr_traffic_lines(e, addr, mask, a->unit, line_bytes);
+        wr_addresses_sum(&at, mask);
+        uint32_t before = e->count;
+        wr_traffic_lines(e, &at, mask, a->unit, line_bytes);
+        for (uint32_t i = before; i < e->count; i++) {
+            e->lines[i].local = true;
+        }
+    }
+}
+
+/* Atomics on one address follow each other in the line's L2 bank. */
+static void serialise(const wr_sm *sm, const access *a, wr_lsu_entry *e)
+{
+    uint64_t in_line = sm->cfg->l1.line_bytes - 1;
+    for (uint32_t i = 0; i < e->count; i++) {
+        uint32_t lanes = 0;
+        for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+            lanes |= ((a->at.lane[lane] & ~in_line) == e->lines[i].addr ? 1u : 0u) << lane;
+        }
+        uint32_t serial = wr_traffic_serial(a->at.lane, lanes & a->mask);
+        e->lines[i].serial = (uint16_t)(serial > e->lines[i].serial ? serial : e->lines[i].serial);
     }
 }
 
@@ -276,21 +340,20 @@ static void describe(wr_sm *sm, const access *a, wr_lsu_entry *e)
     const wr_insn *insn = a->insn;
     bool is_atomic = insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
     if (a->space == WR_SPACE_SHARED) {
+        bool serial = is_atomic && sm->cfg->sm.shared_atomics_merge == 0;
         uint32_t cycles =
-            wr_traffic_conflicts(a->addr, a->mask, a->bytes, sm->cfg->sm.shared_banks, is_atomic);
+            wr_traffic_conflicts(&a->at, a->mask, a->bytes, sm->cfg->sm.shared_banks, serial);
         e->cycles += cycles;
         sm->stats.shared_insns++;
         sm->stats.shared_cycles += cycles;
     } else if (a->space == WR_SPACE_CONST) {
-        wr_traffic_lines(e, a->addr, a->mask, a->bytes, sm->cfg->ccache.line_bytes);
+        wr_traffic_lines(e, &a->at, a->mask, a->bytes, sm->cfg->ccache.line_bytes);
     } else if (a->space == WR_SPACE_PARAM) {
         e->cycles += distinct_addresses(a, a->mask);
     } else {
         lines_of(sm, a, a->mask, e);
         if (is_atomic) {
-            uint32_t serial = wr_traffic_serial(a->addr, a->mask);
-            e->lines[0].serial =
-                (uint16_t)(serial > e->lines[0].serial ? serial : e->lines[0].serial);
+            serialise(sm, a, e);
         }
     }
 }
@@ -298,9 +361,11 @@ static void describe(wr_sm *sm, const access *a, wr_lsu_entry *e)
 static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_entry *e)
 {
     e->warp = (uint16_t)warp;
+    e->stream = (uint8_t)sm->tbs[sm->tb_of[warp]].program->stream;
     e->regs = u->write;
     e->latency = sm->cfg->sm.shared_latency;
-    e->no_l1 = u->insn->is_volatile;
+    e->no_l1 =
+        u->insn->is_volatile || (sm->cfg->l1.globals == 0 && u->insn->space != WR_SPACE_LOCAL);
     e->cycles = 0;
     e->count = e->at = 0;
     e->has_op = false;
@@ -331,6 +396,7 @@ static void end_entry(wr_sm *sm, uint32_t warp, const wr_insn *insn, wr_lsu_entr
     }
     if (insn->op == WR_OP_ST || insn->op == WR_OP_RED) {
         sm->stores[warp] += e->count;
+        sm->gpu->grids[e->stream].stores += e->count;
     }
 }
 
@@ -367,7 +433,7 @@ static unsigned cut(const access *whole, access part[PARTS])
         uint32_t window = wr_isa_window((wr_space)spaces[k]);
         uint32_t mask = window == 0 ? left : 0;
         for (uint32_t lane = 0; lane < WR_LANES && window != 0; lane++) {
-            mask |= in_window(whole->addr[lane], window) ? left & 1u << lane : 0;
+            mask |= in_window(whole->at.lane[lane], window) ? left & 1u << lane : 0;
         }
         if (mask == 0) {
             continue;
@@ -377,8 +443,9 @@ static unsigned cut(const access *whole, access part[PARTS])
         part[count].mask = mask;
         part[count].window = window;
         for (uint32_t lane = 0; lane < WR_LANES; lane++) {
-            part[count].addr[lane] -= window;
+            part[count].at.lane[lane] -= window;
         }
+        wr_addresses_sum(&part[count].at, mask);
         left &= ~mask;
         count++;
     }
@@ -417,7 +484,12 @@ bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr
     access part[PARTS]; /* as many as there are are filled in */
     access *a = &part[0];
     unsigned parts = 1;
-    *a = (access){.insn = insn, .space = insn->space, .mask = mask};
+    a->insn = insn;
+    a->space = insn->space;
+    a->mask = mask;
+    a->window = 0;
+    a->base = NULL;
+    a->local = 0;
     uint32_t element = type_bytes[insn->type];
     a->bytes = element * insn->vec;
     a->unit = element < 4 ? element : 4;
@@ -427,6 +499,8 @@ bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr
     if (insn->space == WR_SPACE_GENERIC) {
         access whole = *a;
         parts = cut(&whole, part);
+    } else {
+        wr_addresses_sum(&a->at, mask);
     }
     for (unsigned k = 0; k < parts; k++) {
         if (!check(sm, warp, &part[k], space_limit(p, part[k].space))) {

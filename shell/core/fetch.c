@@ -52,9 +52,7 @@ static bool look_up(wr_sm *sm, uint32_t warp)
 {
     wr_fetch *f = &sm->fetch;
     const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-    const wr_insn *insn = p->uops[sm->next[warp]].insn;
-    uint32_t pc = insn != NULL ? insn->pc : (uint32_t)p->kernel->word_count * 8;
-    uint64_t addr = p->code_base + pc;
+    uint64_t addr = p->code_base + wr_program_pc(p, sm->next[warp]);
     uint32_t line;
     switch (wr_rocache_look(&f->cache, addr, wr_lsu_can_send(sm), &line)) {
     case WR_ROCACHE_HIT:
@@ -79,10 +77,11 @@ void wr_fetch_cycle(wr_sm *sm)
     wr_fetch *f = &sm->fetch;
     uint64_t want = wanting(sm);
     decode(sm);
-    if (want != 0) {
+    for (uint32_t i = 0; i < sm->cfg->sm.fetch_width && want != 0; i++) {
         uint64_t behind = f->last == 63 ? 0 : want & (UINT64_MAX << (f->last + 1));
         uint32_t warp = (uint32_t)__builtin_ctzll(behind != 0 ? behind : want);
         f->last = warp;
+        want &= ~(UINT64_C(1) << warp);
         if (look_up(sm, warp)) {
             uint32_t slot = (f->head + f->pending) % WR_FETCH_RING;
             assert(f->pending < WR_FETCH_RING);

@@ -2,8 +2,8 @@
  *
  *   PC -> instruction cache -> decode (fetch_latency cycles) -> buffer of the warp -> issue
  *
- * Each cycle one warp with an empty buffer, round robin, fetches 16 B: up to two
- * instructions of one cache line. A miss goes to the L2; the warps that wait for a line try
+ * Each cycle sm.fetch_width warps with an empty buffer, round robin, fetch up to two instructions
+ * of one cache line each. A miss goes to the L2; the warps that wait for a line try
  * again when one has come.
  *
  * Invariants:
@@ -17,7 +17,7 @@
 #include "shell/core/rocache.h"
 
 #define WR_FETCH_BYTES 32
-#define WR_FETCH_RING  128 /* more than fetch_latency */
+#define WR_FETCH_RING  128 /* more than the warps, of which each has one fetch under way */
 
 typedef struct wr_fetch {
     uint64_t buffered, under_way, blocked; /* warps */

@@ -21,10 +21,16 @@ wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
     }
     gpu->cfg = *cfg;
     gpu->heap_bytes = WR_HEAP_BYTES;
+    gpu->sample_at = UINT64_MAX;
     wr_memory_init(&gpu->memory, WR_MEM_BASE, MEMORY_LIMIT);
     gpu->memsys = wr_memsys_create(cfg);
     gpu->sms = calloc(cfg->sms, sizeof *gpu->sms);
-    bool ok = gpu->memsys != NULL && gpu->sms != NULL;
+    gpu->grids = calloc(WR_MAX_STREAMS, sizeof *gpu->grids);
+    bool ok = gpu->memsys != NULL && gpu->sms != NULL && gpu->grids != NULL;
+    if (ok && cfg->cpu.cores != 0) {
+        gpu->cpus = wr_cpus_create(cfg, gpu->memsys);
+        ok = gpu->cpus != NULL;
+    }
     for (uint32_t i = 0; ok && i < cfg->sms; i++) {
         ok = wr_sm_init(&gpu->sms[i], gpu, i);
     }
@@ -44,12 +50,15 @@ void wr_gpu_free(wr_gpu *gpu)
         wr_sm_free(&gpu->sms[i]);
     }
     free(gpu->sms);
-    free(gpu->frames);
+    for (uint32_t i = 0; gpu->grids != NULL && i < WR_MAX_STREAMS; i++) {
+        wr_grid_free(&gpu->grids[i]);
+    }
+    free(gpu->grids);
     wr_heap_free(&gpu->heap);
     free(gpu->codes);
+    wr_cpus_free(gpu->cpus);
     wr_memsys_free(gpu->memsys);
     wr_memory_free(&gpu->memory);
-    wr_program_free(&gpu->program);
     free(gpu);
 }
 
@@ -86,6 +95,20 @@ void wr_gpu_set_print(wr_gpu *gpu, wr_print_fn print, void *arg)
     gpu->print_arg = arg;
 }
 
+void wr_gpu_set_sampler(wr_gpu *gpu, uint64_t every, wr_sample_fn sample, void *arg)
+{
+    gpu->sample = sample;
+    gpu->sample_arg = arg;
+    gpu->sample_every = every;
+    gpu->sample_at = sample != NULL ? gpu->cycle + every : UINT64_MAX;
+}
+
+void wr_gpu_set_watch(wr_gpu *gpu, wr_sample_fn watch, void *arg)
+{
+    gpu->watch = watch;
+    gpu->watch_arg = arg;
+}
+
 void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks)
 {
     gpu->hooks = *hooks;
@@ -105,76 +128,20 @@ void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message)
     }
 }
 
-/* Ahead of what preemption or local memory need, so that they don't move the heap. */
-static bool prepare_heap(wr_gpu *gpu, const wr_kernel *kernel, char *message, size_t size)
+/* The ports of these SMs send. */
+static void inject(wr_gpu *gpu, uint64_t sms)
 {
-    if (!kernel->uses_heap || gpu->heap.granules != 0) {
-        return true;
-    }
-    uint64_t base = wr_memory_alloc(&gpu->memory, gpu->heap_bytes, 256);
-    if (base != 0 && wr_heap_init(&gpu->heap, base, gpu->heap_bytes)) {
-        return true;
-    }
-    snprintf(message, size, "kernel %.100s: no memory for a heap of %llu bytes; make it smaller",
-             kernel->name, (unsigned long long)gpu->heap_bytes);
-    return false;
-}
-
-/* Local memory: a frame for each TB that can be alive, running or saved. */
-static bool prepare_frames(wr_gpu *gpu, char *message, size_t size)
-{
-    wr_program *p = &gpu->program;
-    if (p->frame_bytes == 0) {
-        return true;
-    }
-    uint64_t alive = UINT64_C(2) * gpu->cfg.sms * gpu->cfg.sm.max_tbs;
-    p->frames = (uint32_t)(p->tbs < alive ? p->tbs : alive);
-    uint64_t bytes = p->frames * p->frame_bytes;
-    if (bytes > gpu->local_bytes) {
-        gpu->local_base = wr_memory_alloc_private(&gpu->memory, bytes, 256);
-        gpu->local_bytes = gpu->local_base != 0 ? bytes : 0;
-    }
-    free(gpu->frames);
-    gpu->frames = calloc(p->frames, sizeof *gpu->frames);
-    if (gpu->local_base == 0 || gpu->frames == NULL) {
-        snprintf(message, size,
-                 "kernel %.100s: no memory for %llu bytes of local memory; use less a thread%s",
-                 p->kernel->name, (unsigned long long)bytes,
-                 p->kernel->stack_bytes != 0 ? ", the stack included" : "");
-        return false;
-    }
-    p->local_base = gpu->local_base;
-    for (uint32_t i = 0; i < p->frames; i++) {
-        gpu->frames[i] = p->frames - 1 - i;
-    }
-    gpu->frames_free = p->frames;
-    return true;
-}
-
-/* The kernel's machine code lies in simulated memory, so that fetching it is real traffic. */
-static bool place_code(wr_gpu *gpu, char *message, size_t size)
-{
-    const wr_kernel *k = gpu->program.kernel;
-    for (size_t i = 0; i < gpu->code_count; i++) {
-        if (gpu->codes[i].kernel == k) {
-            gpu->program.code_base = gpu->codes[i].base;
-            return true;
+    uint64_t now = gpu->cycle;
+    for (uint64_t left = sms; left != 0; left &= left - 1) {
+        wr_sm *sm = &gpu->sms[__builtin_ctzll(left)];
+        bool regular = sm->miss_count != 0 && sm->miss_queue[sm->miss_head].at <= now;
+        if (regular || sm->ctx.count != 0) {
+            wr_port_inject(sm, now);
+        }
+        if (sm->miss_count == 0 && sm->ctx.count == 0) {
+            gpu->sending &= ~(UINT64_C(1) << sm->id);
         }
     }
-    uint64_t bytes = (uint64_t)(k->word_count + 1) * sizeof k->words[0];
-    uint64_t base = wr_memory_alloc_private(&gpu->memory, bytes, 256);
-    wr_code *grown = realloc(gpu->codes, (gpu->code_count + 1) * sizeof *grown);
-    gpu->codes = grown != NULL ? grown : gpu->codes;
-    if (base == 0 || grown == NULL) {
-        snprintf(message, size, "kernel %s: no memory for its machine code", k->name);
-        return false;
-    }
-    if (k->word_count != 0) {
-        wr_memory_write(&gpu->memory, base, k->words, k->word_count * sizeof k->words[0]);
-    }
-    gpu->codes[gpu->code_count++] = (wr_code){k, base};
-    gpu->program.code_base = base;
-    return true;
 }
 
 /* Steps 1 and 2 of a cycle. */
@@ -182,21 +149,30 @@ static void simulate_cycle(wr_gpu *gpu)
 {
     uint64_t now = gpu->cycle;
     uint32_t sms = gpu->cfg.sms;
-    wr_memsys_tick(gpu->memsys, now);
-    uint32_t first = (uint32_t)(now % sms); /* no SM always comes first at a full bank */
-    for (uint32_t i = 0; i < sms; i++) {
-        wr_sm *sm = &gpu->sms[first + i < sms ? first + i : first + i - sms];
-        bool regular = sm->miss_count != 0 && sm->miss_queue[sm->miss_head].at <= now;
-        if (regular || sm->ctx.count != 0) {
-            wr_port_inject(sm, now);
-        }
+    if (gpu->no_skip) {
+        wr_memsys_wake(gpu->memsys);
     }
-    for (uint32_t i = 0; i < sms; i++) {
+    wr_memsys_tick(gpu->memsys, now);
+    if (gpu->cpus != NULL) {
+        wr_cpus_tick(gpu->cpus, now);
+    }
+    uint64_t later = UINT64_MAX << now % sms; /* no SM always comes first at a full bank */
+    uint64_t sending = gpu->sending;
+    inject(gpu, sending & later);
+    inject(gpu, sending & ~later);
+    uint64_t visits = gpu->awake | wr_memsys_replies(gpu->memsys);
+    for (uint64_t left = gpu->no_skip ? UINT64_MAX >> (64 - sms) : visits; left != 0;
+         left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
         wr_sm *sm = &gpu->sms[i];
         if (gpu->no_skip || sm->wake_at <= now || wr_memsys_reply_at(gpu->memsys, i) <= now) {
             wr_sm_cycle(sm, now);
+            if (sm->wake_at == UINT64_MAX) {
+                gpu->awake &= ~(UINT64_C(1) << i);
+            }
         }
     }
+    gpu->elapsed = now + 1;
 }
 
 static void call_system(wr_gpu *gpu)
@@ -215,6 +191,12 @@ static void call_system(wr_gpu *gpu)
     }
 }
 
+/* Packets of SMs without a reply. */
+static uint64_t gpu_in_flight(const wr_gpu *gpu)
+{
+    return wr_memsys_in_flight(gpu->memsys) - wr_cpus_in_flight(gpu->cpus);
+}
+
 /* The next cycle in which anything can happen; UINT64_MAX: nothing will, but for refreshes. */
 static uint64_t next_cycle(const wr_gpu *gpu, bool placed)
 {
@@ -223,29 +205,39 @@ static uint64_t next_cycle(const wr_gpu *gpu, bool placed)
     if (placed || gpu->attended != 0) {
         return soon;
     }
-    for (uint32_t i = 0; i < gpu->cfg.sms && next > soon; i++) {
-        const wr_sm *sm = &gpu->sms[i];
-        uint64_t reply = wr_memsys_reply_at(gpu->memsys, i);
-        uint64_t port = wr_port_next(sm, soon);
-        uint64_t at = sm->wake_at < reply ? sm->wake_at : reply;
-        at = at < port ? at : port;
+    for (uint64_t left = gpu->awake; left != 0 && next > soon; left &= left - 1) {
+        uint64_t at = gpu->sms[__builtin_ctzll(left)].wake_at;
+        next = at < next ? at : next;
+    }
+    for (uint64_t left = wr_memsys_replies(gpu->memsys); left != 0 && next > soon;
+         left &= left - 1) {
+        uint64_t at = wr_memsys_reply_at(gpu->memsys, (uint32_t)__builtin_ctzll(left));
+        next = at < next ? at : next;
+    }
+    for (uint64_t left = gpu->sending; left != 0 && next > soon; left &= left - 1) {
+        uint64_t at = wr_port_next(&gpu->sms[__builtin_ctzll(left)], soon);
         next = at < next ? at : next;
     }
     if (gpu->hooks.next_cycle != NULL && next > soon) {
         uint64_t at = gpu->hooks.next_cycle(gpu->hooks.self, gpu->cycle);
         next = at < next ? at : next;
     }
-    if (next == UINT64_MAX && wr_memsys_in_flight(gpu->memsys) == 0) {
+    if (next == UINT64_MAX && gpu_in_flight(gpu) == 0) {
         return next;
     }
     uint64_t memory = wr_memsys_next(gpu->memsys);
     next = memory < next ? memory : next;
+    if (gpu->cpus != NULL && next > soon) {
+        uint64_t at = wr_cpus_next(gpu->cpus, gpu->cycle);
+        next = at < next ? at : next;
+    }
     return next > soon ? next : soon;
 }
 
-static bool all_done(const wr_gpu *gpu)
+/* Nothing is on an SM or under way. */
+static bool machine_idle(const wr_gpu *gpu)
 {
-    if (gpu->tbs_done != gpu->program.tbs || wr_memsys_in_flight(gpu->memsys) != 0) {
+    if (gpu_in_flight(gpu) != 0) {
         return false;
     }
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
@@ -256,86 +248,216 @@ static bool all_done(const wr_gpu *gpu)
     return true;
 }
 
-static void run_loop(wr_gpu *gpu, uint64_t max_cycles, wr_progress_fn progress, void *arg)
-{
-    uint64_t start = gpu->cycle;
-    uint64_t simulated = 0;
+/* Streams that have ended, and the source of the launches. */
+typedef struct run {
+    const wr_streams *streams;
+    uint32_t left;              /* streams that have not ended */
+    uint64_t start, limit;      /* cycles */
+    uint32_t asked;             /* launches begun */
+    bool waits[WR_MAX_STREAMS]; /* for its next launch */
     char message[512];
+} run;
+
+/* The stream's next launch, if it has one. False: the run can't go on. */
+static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
+{
+    const wr_launch *launch = r->streams->next(r->streams->self, stream);
+    r->waits[stream] = false;
+    if (launch == NULL) {
+        r->left--;
+        return true;
+    }
+    if (gpu->cycle - r->start >= r->limit) {
+        char name[180];
+        wr_launch_name(launch, name, sizeof name);
+        snprintf(r->message, sizeof r->message,
+                 "the limit of %llu cycles was reached before kernel %s began",
+                 (unsigned long long)r->limit, name);
+        wr_gpu_end(gpu, WR_RUN_CYCLE_LIMIT, r->message);
+        return false;
+    }
+    if (!wr_grid_begin(gpu, stream, launch, r->message, sizeof r->message)) {
+        if (r->asked != 0) { /* others have run or are in flight */
+            wr_gpu_end(gpu, WR_RUN_REFUSED, r->message);
+        }
+        return false;
+    }
+    r->asked++;
+    return !gpu->ended;
+}
+
+/* Between two cycles: launches that are complete leave, the next ones of their streams come. */
+static bool turn_over(wr_gpu *gpu, run *r)
+{
+    for (uint32_t i = 0; i < gpu->in_flight;) {
+        uint32_t stream = gpu->order[i];
+        if (!wr_grid_complete(&gpu->grids[stream])) {
+            i++;
+            continue;
+        }
+        wr_grid_end(gpu, stream);
+        r->waits[stream] = true;
+        if (r->streams->done != NULL &&
+            !r->streams->done(r->streams->self, stream, &gpu->grids[stream].result)) {
+            char name[180];
+            wr_launch_name(gpu->grids[stream].program.launch, name, sizeof name);
+            snprintf(r->message, sizeof r->message, "stopped at cycle %llu, after kernel %s",
+                     (unsigned long long)gpu->cycle, name);
+            wr_gpu_end(gpu, WR_RUN_STOPPED, r->message);
+            return false;
+        }
+    }
+    for (uint32_t stream = 0; stream < r->streams->count; stream++) {
+        if (r->waits[stream] && !begin_next(gpu, r, stream)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool any_complete(const wr_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->in_flight; i++) {
+        if (wr_grid_complete(&gpu->grids[gpu->order[i]])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* TBs of the launches in flight. */
+static void count_tbs(const wr_gpu *gpu, uint64_t *done, uint64_t *all)
+{
+    *done = *all = 0;
+    for (uint32_t i = 0; i < gpu->in_flight; i++) {
+        const wr_grid *g = &gpu->grids[gpu->order[i]];
+        *done += g->tbs_done;
+        *all += g->program.tbs;
+    }
+}
+
+/* The run is over before its launches are: who, and how far they are. */
+static void cut_short(wr_gpu *gpu, run *r, bool stopped)
+{
+    char name[180] = "(none)";
+    char others[40] = "";
+    uint64_t done;
+    uint64_t all;
+    count_tbs(gpu, &done, &all);
+    if (gpu->in_flight != 0) {
+        wr_launch_name(gpu->grids[gpu->order[0]].program.launch, name, sizeof name);
+    }
+    if (gpu->in_flight > 1) {
+        snprintf(others, sizeof others, " (and %u more)", gpu->in_flight - 1);
+    }
+    gpu->cycle = stopped ? gpu->cycle : r->start + r->limit;
+    snprintf(r->message, sizeof r->message, "kernel %s%s %s %llu cycles, %llu of %llu TBs are done",
+             name, others, stopped ? "was stopped after" : "has not ended after",
+             (unsigned long long)(gpu->cycle - r->start), (unsigned long long)done,
+             (unsigned long long)all);
+    wr_gpu_end(gpu, stopped ? WR_RUN_STOPPED : WR_RUN_CYCLE_LIMIT, r->message);
+}
+
+/* Goes on to a cycle; nothing happens in those that are skipped, but samples are due in them. */
+static void advance(wr_gpu *gpu, uint64_t to)
+{
+    while (gpu->sample_at <= to) {
+        gpu->cycle = gpu->sample_at;
+        gpu->sample_at += gpu->sample_every;
+        gpu->sample(gpu->sample_arg);
+    }
+    gpu->cycle = to;
+}
+
+static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
+{
+    uint64_t simulated = 0;
+    bool turn = true;
     for (;;) {
+        if (turn && !turn_over(gpu, r)) {
+            return;
+        }
+        if (r->left == 0 && gpu->in_flight == 0 && machine_idle(gpu)) {
+            return;
+        }
         simulate_cycle(gpu);
         bool placed = wr_dispatch(gpu);
+        if (gpu->watch != NULL) {
+            gpu->watch(gpu->watch_arg);
+        }
         call_system(gpu);
-        if (gpu->ended || all_done(gpu)) {
+        turn = any_complete(gpu);
+        if (gpu->ended) {
             gpu->cycle++;
             return;
+        }
+        bool over = r->left == 0 && gpu->in_flight == 0;
+        if (turn || (over && machine_idle(gpu))) {
+            advance(gpu, gpu->cycle + 1);
+            continue;
         }
         uint64_t next = next_cycle(gpu, placed);
         if (next == UINT64_MAX || gpu->cycle - gpu->progress_at > STUCK_CYCLES ||
             gpu->cycle - gpu->work_at > WORKLESS_CYCLES) {
-            wr_describe_deadlock(gpu, message, sizeof message);
-            wr_gpu_end(gpu, WR_RUN_DEADLOCK, message);
+            wr_describe_deadlock(gpu, r->message, sizeof r->message);
+            wr_gpu_end(gpu, WR_RUN_DEADLOCK, r->message);
             return;
         }
         next = gpu->no_skip ? gpu->cycle + 1 : next;
-        bool stopped = ++simulated % PROGRESS_EVERY == 0 && progress != NULL &&
-                       !progress(arg, gpu->cycle, gpu->tbs_done, gpu->program.tbs);
-        if (stopped || next - start >= max_cycles) {
-            gpu->cycle = stopped ? gpu->cycle : start + max_cycles;
-            snprintf(message, sizeof message, "kernel %s %s %llu cycles, %llu of %llu TBs are done",
-                     gpu->program.kernel->name,
-                     stopped ? "was stopped after" : "has not ended after",
-                     (unsigned long long)(gpu->cycle - start), (unsigned long long)gpu->tbs_done,
-                     (unsigned long long)gpu->program.tbs);
-            wr_gpu_end(gpu, stopped ? WR_RUN_STOPPED : WR_RUN_CYCLE_LIMIT, message);
+        bool stopped = false;
+        if (++simulated % PROGRESS_EVERY == 0 && progress != NULL) {
+            uint64_t done;
+            uint64_t all;
+            count_tbs(gpu, &done, &all);
+            stopped = !progress(arg, gpu->cycle, done, all);
+        }
+        if (stopped || next - r->start >= r->limit) {
+            cut_short(gpu, r, stopped);
             return;
         }
-        gpu->cycle = next;
+        advance(gpu, next);
     }
 }
 
-static void begin(wr_gpu *gpu, const wr_launch *launch)
+wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_t max_cycles,
+                                 wr_progress_fn progress, void *arg)
 {
-    gpu->launches++;
-    gpu->next_tb = 0;
-    gpu->tbs_done = 0;
-    gpu->progress_at = gpu->cycle;
-    gpu->work_at = gpu->cycle;
-    for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
-        gpu->sms[i].signalled = false;
+    run r = {.streams = streams, .left = streams->count, .start = gpu->cycle, .limit = max_cycles};
+    wr_run_result result = {.status = WR_RUN_DONE};
+    assert(streams->count >= 1 && streams->count <= WR_MAX_STREAMS);
+    if (!gpu->ended) { /* a run that failed leaves nothing to go on with */
+        for (uint32_t i = 0; i < streams->count; i++) {
+            r.waits[i] = true;
+        }
+        run_loop(gpu, &r, progress, arg);
+        if (!gpu->ended && r.message[0] != '\0') {
+            result.status = WR_RUN_REFUSED;
+            snprintf(result.message, sizeof result.message, "%s", r.message);
+        }
+        while (gpu->in_flight != 0) { /* of a run that failed */
+            wr_grid_end(gpu, gpu->order[0]);
+        }
     }
-    if (gpu->hooks.launch_begin != NULL) {
-        gpu->hooks.launch_begin(gpu->hooks.self, gpu, launch);
+    if (gpu->ended) {
+        result.status = gpu->status;
+        snprintf(result.message, sizeof result.message, "%s", gpu->message);
     }
+    result.cycles = gpu->cycle - r.start;
+    return result;
+}
+
+static const wr_launch *only_launch(void *self, uint32_t stream)
+{
+    const wr_launch **launch = self;
+    const wr_launch *next = *launch;
+    *launch = NULL;
+    (void)stream;
+    return next;
 }
 
 wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycles,
                          wr_progress_fn progress, void *arg)
 {
-    wr_run_result r = {.status = WR_RUN_DONE};
-    uint64_t start = gpu->cycle;
-    if (!gpu->ended) { /* a run that failed leaves nothing to go on with */
-        char message[512];
-        wr_program_free(&gpu->program);
-        if (!wr_program_prepare(&gpu->program, &gpu->cfg, launch, message, sizeof message) ||
-            !prepare_heap(gpu, launch->kernel, message, sizeof message) ||
-            !prepare_frames(gpu, message, sizeof message) ||
-            !place_code(gpu, message, sizeof message)) {
-            r.status = WR_RUN_REFUSED;
-            snprintf(r.message, sizeof r.message, "%s", message);
-            return r;
-        }
-        begin(gpu, launch);
-        if (!gpu->ended) {
-            run_loop(gpu, max_cycles, progress, arg);
-        }
-        if (gpu->hooks.launch_end != NULL) {
-            gpu->hooks.launch_end(gpu->hooks.self, gpu);
-        }
-    }
-    if (gpu->ended) {
-        r.status = gpu->status;
-        snprintf(r.message, sizeof r.message, "%s", gpu->message);
-    }
-    r.cycles = gpu->cycle - start;
-    return r;
+    const wr_streams one = {.self = &launch, .count = 1, .next = only_launch};
+    return wr_gpu_run_streams(gpu, &one, max_cycles, progress, arg);
 }

@@ -24,6 +24,7 @@ typedef struct wr_launch {
     uint32_t regs_override;     /* registers per thread for occupancy, 0 = the kernel's */
     const uint8_t *params;      /* kernel->param_bytes bytes */
     uint64_t const_base;        /* address of the module's .const image in simulated memory */
+    const char *label;          /* what messages call it besides its kernel; may be NULL */
 } wr_launch;
 
 typedef enum wr_run_status {
@@ -73,8 +74,37 @@ void wr_gpu_set_heap(wr_gpu *gpu, uint64_t bytes);
 typedef void (*wr_print_fn)(void *arg, const char *text, uint32_t bytes);
 void wr_gpu_set_print(wr_gpu *gpu, wr_print_fn print, void *arg);
 
+/* Starts CPU applications on the configuration's CPU cores, once: "mcf,omnetpp*3" (shell/cpu/
+ * cpus.h). They run as long as the GPU does, without end. False: `error` says what is wrong. */
+bool wr_gpu_start_cpus(wr_gpu *gpu, const char *list, char *error, size_t size);
+
 /* At most one system; before the first run. */
 void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks);
+
+/* What became of a launch. */
+typedef struct wr_launch_result {
+    uint64_t id;     /* what %gridid reads: 1 for the GPU's first launch */
+    uint64_t begun;  /* cycle in which it came to the dispatcher */
+    uint64_t placed; /* cycle of its first TB; UINT64_MAX: none yet */
+    uint64_t ended;  /* first cycle with all its TBs done and its stores acknowledged */
+    uint64_t tbs;
+    uint64_t issued, thread_insns; /* warp instructions, and active lanes of these */
+    uint64_t tbs_evicted, tbs_restored;
+} wr_launch_result;
+
+/* Launches of several streams: those of one stream run in order, those of different ones at the
+ * same time, as far as there is room (dispatch.c says who goes first). */
+#define WR_MAX_STREAMS 32
+typedef struct wr_streams {
+    void *self;
+    uint32_t count; /* 1 to WR_MAX_STREAMS */
+    /* The stream's next launch; it must stay valid until it is done. NULL: the stream has ended,
+     * and is not asked again. Asked once at the start and then behind each launch, stream by
+     * stream from 0 on, between cycles: simulated memory may be read and written. */
+    const wr_launch *(*next)(void *self, uint32_t stream);
+    /* The stream's launch is done. False: the run ends as WR_RUN_STOPPED. May be NULL. */
+    bool (*done)(void *self, uint32_t stream, const wr_launch_result *result);
+} wr_streams;
 
 /* Runs one launch to its end; caches keep their contents, cycles go on counting. progress
  * (may be NULL) is called now and then with the GPU's cycle and the launch's finished TBs;
@@ -82,7 +112,20 @@ void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks);
 typedef bool (*wr_progress_fn)(void *arg, uint64_t cycles, uint64_t tbs_done, uint64_t tbs);
 wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycles,
                          wr_progress_fn progress, void *arg);
+/* Runs all launches of the streams; as wr_gpu_run, which is one stream of one launch. The
+ * progress function gets the TBs of the launches in flight. A launch that is refused ends the
+ * run; further ones are possible where it was refused before any hook saw it. */
+wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_t max_cycles,
+                                 wr_progress_fn progress, void *arg);
 uint64_t wr_gpu_cycle(const wr_gpu *gpu);
+
+/* Calls `sample` whenever `every` more cycles have passed, before the first cycle that is not
+ * counted; the counters are then those of all cycles before. NULL: no more. */
+typedef void (*wr_sample_fn)(void *arg);
+void wr_gpu_set_sampler(wr_gpu *gpu, uint64_t every, wr_sample_fn sample, void *arg);
+/* Calls `watch` in each cycle that is simulated, behind the SMs and the dispatcher and before the
+ * system. NULL: no more. */
+void wr_gpu_set_watch(wr_gpu *gpu, wr_sample_fn watch, void *arg);
 
 /* Counters, by walking a table of names; stable names with dots: "sm.issued", "l1.hits". */
 typedef void (*wr_stat_fn)(void *arg, const char *name, uint64_t value, const char *doc);

@@ -24,9 +24,15 @@ typedef struct wr_sm wr_sm;
 
 struct wr_system_hooks {
     void *self;
-    /* A TB of the launch would be placed on this SM. Asked again in every simulated cycle; a
-     * system whose answer changes while no attention is on names that cycle in next_cycle. */
-    bool (*tb_may_launch)(void *self, wr_sm *sm);
+    /* Which of several launches gives this SM its next TB: `streams` are those of launches with
+     * TBs left whose next one fits, the oldest launch first, one at least. One of them, or
+     * UINT32_MAX: none now. NULL: the first, so that younger launches fill what older ones
+     * leave. Asked like tb_may_launch. */
+    uint32_t (*choose_launch)(void *self, wr_sm *sm, const uint32_t *streams, uint32_t count);
+    /* A TB of this stream's launch would be placed on this SM. Asked again in every simulated
+     * cycle; a system whose answer changes while no attention is on names that cycle in
+     * next_cycle. The end of a TB is a simulated cycle. */
+    bool (*tb_may_launch)(void *self, wr_sm *sm, uint32_t stream);
     /* The TB in this slot has run to its end and left. */
     void (*tb_done)(void *self, wr_sm *sm, uint32_t tb_slot);
     /* A warp stopped at a preemption point; drained may still be false. */
@@ -40,9 +46,9 @@ struct wr_system_hooks {
     /* The next cycle after now in which gpu_cycle wants to be called; UINT64_MAX = never. No
      * cycle is skipped while an SM's attention is on. */
     uint64_t (*next_cycle)(void *self, uint64_t now);
-    /* A launch begins, ends. */
-    void (*launch_begin)(void *self, wr_gpu *gpu, const wr_launch *launch);
-    void (*launch_end)(void *self, wr_gpu *gpu);
+    /* A launch begins, ends. A stream has at most one at a time; those of other streams go on. */
+    void (*launch_begin)(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch);
+    void (*launch_end)(void *self, wr_gpu *gpu, uint32_t stream);
 };
 
 /* One SIMT stack entry (Lin-P III: 12 B). The top one runs. */
@@ -57,6 +63,7 @@ typedef struct wr_simt_entry {
 typedef struct wr_tb_info {
     bool valid;
     const wr_launch *launch;
+    uint32_t stream; /* of the launch */
     uint32_t ctaid[3];
     uint32_t linear;    /* TB number in its grid */
     uint32_t warp_base; /* first warp slot */
@@ -86,6 +93,11 @@ void wr_gpu_abort(wr_gpu *gpu, const char *message); /* run ends as WR_RUN_SYSTE
 /* In launch_begin only: the launch does not suit the system, and ends as WR_RUN_REFUSED before
  * its first cycle. */
 void wr_gpu_refuse(wr_gpu *gpu, const char *message);
+uint32_t wr_gpu_launches(const wr_gpu *gpu); /* in flight */
+/* The stream's launch in flight; NULL: none. */
+const wr_launch *wr_gpu_launch(const wr_gpu *gpu, uint32_t stream);
+/* The stream of the oldest launch with TBs left to place; UINT32_MAX: none has. */
+uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu);
 wr_gpu *wr_sm_gpu(wr_sm *sm);
 uint32_t wr_sm_id(const wr_sm *sm);
 void wr_sm_attend(wr_sm *sm, bool on); /* sm_cycle every cycle from now on, or no more */

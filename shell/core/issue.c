@@ -1,7 +1,6 @@
-/* Schedulers and issue of an SM.
- *
- * Each scheduler owns the warps of its number modulo the schedulers, and issues to shared
- * collectors in front of shared units.
+/* Issue of an SM: each scheduler chooses a warp (schedule.h) whose next instruction finds a
+ * place in front of its unit (units.h). With an issue width of 2 the warp's second instruction
+ * goes with it where it does not wait for the first and needs other units.
  */
 #include "shell/core/state.h"
 
@@ -10,11 +9,18 @@
 
 void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
 {
+    uint64_t bit = UINT64_C(1) << warp;
+    assert(sm->in_pipe != 0);
+    sm->in_pipe--;
     sm->pending_regs[warp] &= ~regs;
+    sm->pending_data[warp] &= ~regs;
     sm->pending_preds[warp] &= (uint8_t)~preds;
+    if ((sm->pending_data[warp] & sm->need_regs[warp]) == 0) {
+        sm->awaits_memory &= ~bit;
+    }
     if ((sm->pending_regs[warp] & sm->need_regs[warp]) == 0 &&
         (sm->pending_preds[warp] & sm->need_preds[warp]) == 0) {
-        sm->ready |= UINT64_C(1) << warp;
+        sm->ready |= bit;
     }
 }
 
@@ -57,56 +63,41 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     sm->need_preds[warp] = u->need_preds;
     bool blocked =
         (sm->pending_regs[warp] & u->need) != 0 || (sm->pending_preds[warp] & u->need_preds) != 0;
+    bool awaits_memory = (sm->pending_data[warp] & u->need) != 0;
     sm->ready = blocked ? sm->ready & ~bit : sm->ready | bit;
+    sm->awaits_memory = awaits_memory ? sm->awaits_memory | bit : sm->awaits_memory & ~bit;
     sm->at_point = point ? sm->at_point | bit : sm->at_point & ~bit;
-    for (unsigned i = 0; i < WR_POOLS; i++) {
-        sm->pool_mask[i] &= ~bit;
-    }
+    sm->pool_mask[sm->pool_of[warp]] &= ~bit;
     sm->pool_mask[u->pool] |= bit;
+    sm->pool_of[warp] = u->pool;
+    sm->pools_used |= 1u << u->pool & WR_POOLS_OF_UNITS;
     wr_fetch_follow(sm, warp);
     if (point && sm->signalled && ((sm->stopped | sm->step_over) & bit) == 0) {
         wr_sm_stop(sm, bit);
     }
 }
 
-/* Warps that find a place in front of their unit. */
-static uint64_t servable(wr_sm *sm)
+/* Of the candidates of a scheduler, those that find a place in front of their unit. */
+static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 {
-    uint64_t warps = sm->pool_mask[WR_POOL_NONE];
-    for (wr_pool p = WR_POOL_SP; p <= WR_POOL_SFU; p++) {
-        if (sm->pool_mask[p] != 0 && wr_operands_collector(&sm->operands, p, sm->now) != NULL) {
-            warps |= sm->pool_mask[p];
-        }
-    }
+    uint64_t warps = candidates & sm->pool_mask[WR_POOL_NONE];
     if (wr_lsu_has_room(sm)) {
-        warps |= sm->pool_mask[WR_POOL_MEM];
+        warps |= candidates & sm->pool_mask[WR_POOL_MEM];
+    }
+    for (uint32_t left = sm->pools_used; left != 0; left &= left - 1) {
+        wr_pool p = (wr_pool)__builtin_ctz(left);
+        uint64_t waiting = candidates & sm->pool_mask[p];
+        if (waiting != 0 && wr_units_room(&sm->units, p, scheduler, sm->now)) {
+            warps |= waiting;
+        }
     }
     return warps;
 }
 
-static uint64_t issuable(const wr_sm *sm)
+static uint64_t issuable(wr_sm *sm)
 {
-    return sm->fetch.buffered & sm->ready & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
-}
-
-static uint32_t choose(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
-{
-    uint32_t last = sm->last_issued[scheduler];
-    if (sm->cfg->sm.policy == WR_SCHED_GTO) {
-        if ((candidates >> last & 1) != 0) {
-            return last;
-        }
-        uint32_t oldest = (uint32_t)__builtin_ctzll(candidates);
-        for (uint64_t left = candidates; left != 0; left &= left - 1) {
-            uint32_t warp = (uint32_t)__builtin_ctzll(left);
-            if (sm->age[warp] < sm->age[oldest]) {
-                oldest = warp;
-            }
-        }
-        return oldest;
-    }
-    uint64_t behind = last == 63 ? 0 : candidates & (UINT64_MAX << (last + 1));
-    return (uint32_t)__builtin_ctzll(behind != 0 ? behind : candidates);
+    uint64_t awake = sm->valid & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
+    return sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, awake);
 }
 
 static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
@@ -135,7 +126,7 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
         [WR_SREG_SMID] = sm->id,
         [WR_SREG_NSMID] = sm->cfg->sms,
         [WR_SREG_CLOCK] = sm->now,
-        [WR_SREG_GRIDID] = sm->gpu->launches,
+        [WR_SREG_GRIDID] = sm->gpu->grids[p->stream].result.id,
         [WR_SREG_GLOBALTIMER] = sm->now * 1000 / sm->cfg->clock.core_mhz,
         [WR_SREG_DYNAMIC_SMEM_SIZE] = p->launch->shared_dynamic,
         [WR_SREG_TOTAL_SMEM_SIZE] = p->shared,
@@ -180,27 +171,21 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
     }
 }
 
-/* Takes a collector and the pool's first free unit; returns when execution begins. */
+/* Takes a collector and a unit; returns when the result leaves the unit. */
 static uint64_t enter(wr_sm *sm, uint32_t warp, const wr_uop *u)
 {
-    uint64_t *collector = wr_operands_collector(&sm->operands, (wr_pool)u->pool, sm->now);
-    uint64_t *unit = &sm->unit_free_at[u->pool][0];
-    assert(collector != NULL);
-    for (uint32_t i = 1; i < sm->unit_count[u->pool]; i++) {
-        uint64_t *other = &sm->unit_free_at[u->pool][i];
-        unit = *other < *unit ? other : unit;
-    }
-    uint64_t start = wr_operands_read(&sm->operands, sm->now, warp, u);
-    start = start > *unit ? start : *unit;
-    *unit = start + u->interval;
-    *collector = start;
-    return start;
+    uint32_t more;
+    uint64_t at = wr_operands_read(&sm->operands, sm->now, warp, u);
+    uint64_t start = wr_units_enter(&sm->units, (wr_pool)u->pool, warp % sm->schedule.schedulers,
+                                    sm->now, at, u->interval, &more);
+    return start + u->latency + more;
 }
 
 /* The result leaves the unit at `at`. */
 static void promise(wr_sm *sm, uint32_t warp, const wr_uop *u, uint64_t at)
 {
     if (u->write != 0 || u->write_preds != 0) {
+        sm->in_pipe++;
         sm->pending_regs[warp] |= u->write;
         sm->pending_preds[warp] |= u->write_preds;
         at = wr_operands_write(&sm->operands, sm->now, at, warp, u->write);
@@ -210,7 +195,7 @@ static void promise(wr_sm *sm, uint32_t warp, const wr_uop *u, uint64_t at)
 
 static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint64_t start = enter(sm, warp, u);
+    uint64_t end = enter(sm, warp, u);
     if (mask != 0) {
         if (u->kind == WR_KIND_S2R) {
             s2r(sm, warp, u->insn, mask);
@@ -218,7 +203,7 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
             wr_exec_alu(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, sm->preds[warp],
                         mask);
         }
-        promise(sm, warp, u, start + u->latency);
+        promise(sm, warp, u, end);
     }
     wr_simt_advance(sm, warp);
 }
@@ -226,7 +211,7 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 /* Shuffles and their like. */
 static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint64_t start = enter(sm, warp, u);
+    uint64_t end = enter(sm, warp, u);
     uint32_t alive = 0;
     uint32_t lane = 0;
     for (uint32_t i = 0; i < sm->depth[warp]; i++) {
@@ -240,7 +225,7 @@ static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
                         wr_isa_op_info((wr_op)u->insn->op)->name, why);
             return false;
         }
-        promise(sm, warp, u, start + u->latency);
+        promise(sm, warp, u, end);
     }
     wr_simt_advance(sm, warp);
     return true;
@@ -254,8 +239,11 @@ static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
             return false;
         }
         e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
+        e->issued_at = sm->now;
         sm->lsu_count++;
+        sm->in_pipe++;
         sm->pending_regs[warp] |= e->regs;
+        sm->pending_data[warp] |= e->regs;
     }
     wr_simt_advance(sm, warp);
     return true;
@@ -296,7 +284,8 @@ static void trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
 /* Issues the warp's next instruction. */
 static void issue(wr_sm *sm, uint32_t warp)
 {
-    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_uop *u = &tb->program->uops[sm->next[warp]];
     uint64_t bit = UINT64_C(1) << warp;
     if (u->kind == WR_KIND_END) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES, "ran past the kernel's last instruction");
@@ -307,8 +296,11 @@ static void issue(wr_sm *sm, uint32_t warp)
     if (u->kind != WR_KIND_PP && u->kind != WR_KIND_BAR && u->kind != WR_KIND_MEMBAR) {
         sm->gpu->work_at = sm->gpu->cycle;
     }
+    uint64_t lanes = mask == UINT32_MAX ? WR_LANES : (uint32_t)__builtin_popcount(mask);
     sm->stats.issued++;
-    sm->stats.thread_insns += (uint64_t)__builtin_popcount(mask);
+    sm->stats.thread_insns += lanes;
+    tb->issued++;
+    tb->thread_insns += lanes;
     switch ((wr_kind)u->kind) {
     case WR_KIND_ALU:
     case WR_KIND_PRED:
@@ -383,31 +375,50 @@ static void issue(wr_sm *sm, uint32_t warp)
     wr_sm_refresh(sm, warp);
 }
 
+/* The warp, whose instruction for a pool has just issued, can issue another in this cycle. */
+static bool second(wr_sm *sm, uint32_t scheduler, uint32_t warp, uint8_t pool)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    return !sm->gpu->ended && (issuable(sm) & bit) != 0 && sm->pool_of[warp] != pool &&
+           servable(sm, scheduler, bit) != 0;
+}
+
 void wr_sm_issue(wr_sm *sm)
 {
     uint64_t issued = 0;
-    for (uint32_t s = 0; s < sm->cfg->sm.schedulers; s++) {
-        for (uint32_t slot = 0; slot < sm->cfg->sm.issue_width; slot++) {
-            uint64_t candidates = issuable(sm) & sm->scheduler_mask[s];
-            if (candidates == 0) {
-                break;
-            }
-            candidates &= servable(sm);
-            if (candidates == 0) {
-                break;
-            }
-            uint32_t warp = choose(sm, s, candidates);
-            sm->last_issued[s] = warp;
-            issue(sm, warp);
-            issued++;
+    uint32_t width = sm->cfg->sm.issue_width;
+    uint32_t count = sm->schedule.schedulers;
+    uint32_t first =
+        (uint32_t)sm->now % count; /* else one would take every collector that is free */
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t s = first + i < count ? first + i : first + i - count;
+        uint64_t candidates = issuable(sm) & sm->schedule.mask[s];
+        if (candidates != 0) {
+            candidates = servable(sm, s, candidates);
         }
+        if (candidates == 0) {
+            sm->slots[s][wr_stall_reason(sm, s)] += width;
+            continue;
+        }
+        uint32_t warp = wr_schedule_choose(&sm->schedule, s, candidates);
+        uint32_t used = 0;
+        uint8_t pool;
+        do {
+            pool = sm->pool_of[warp];
+            issue(sm, warp);
+            used++;
+        } while (used < width && pool != WR_POOL_NONE && second(sm, s, warp, pool));
+        issued += used;
+        sm->stats.dual_issued += used - 1;
+        sm->slots[s][WR_SLOT_ISSUED] += used;
+        sm->slots[s][WR_SLOT_PAIR] += width - used;
     }
     if (issued != 0) {
         wr_gpu_progress(sm->gpu);
     }
 }
 
-bool wr_sm_may_issue(const wr_sm *sm)
+bool wr_sm_may_issue(wr_sm *sm)
 {
     uint64_t waiting = issuable(sm);
     waiting &= wr_lsu_has_room(sm) ? UINT64_MAX : ~sm->pool_mask[WR_POOL_MEM];

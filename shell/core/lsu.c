@@ -2,11 +2,14 @@
  *
  * Shared memory takes the pipeline for as many cycles as its worst bank has words. Loads go
  * line by line through the L1; misses, stores and atomics go to the miss queue. A load's
- * registers are released when its last line is there.
+ * registers are released when its last line is there. A line that a write-back L1 evicts is
+ * stored in the name of the warp that made it go.
  */
 #include "shell/core/state.h"
 
 #include <assert.h>
+
+#define STREAM_AT 16 /* tag of a store: its warp, and from this bit on the launch's stream */
 
 static uint64_t max64(uint64_t a, uint64_t b)
 {
@@ -23,6 +26,7 @@ static void push(wr_sm *sm, uint64_t at, const wr_packet *p)
     assert(wr_lsu_can_send(sm));
     sm->miss_queue[(sm->miss_head + sm->miss_count) % sm->miss_limit] = (wr_miss){*p, at};
     sm->miss_count++;
+    sm->gpu->sending |= UINT64_C(1) << sm->id;
 }
 
 void wr_lsu_send_fetch(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag, uint8_t sender)
@@ -53,18 +57,15 @@ static uint8_t sectors_of(const wr_lsu_line *line, uint8_t *covered)
     return touched;
 }
 
-/* bytes 0: those of the sectors that are touched. */
-static void send(wr_sm *sm, wr_packet_kind kind, const wr_lsu_line *line, uint32_t bytes,
+/* sectors 0: those that are touched. */
+static void send(wr_sm *sm, wr_packet_kind kind, const wr_lsu_line *line, uint8_t sectors,
                  uint32_t tag, uint8_t sender)
 {
-    assert(wr_lsu_can_send(sm));
     uint8_t covered;
     uint8_t touched = sectors_of(line, &covered);
-    if (bytes != 0) {
-        touched = (uint8_t)((1u << bytes / WR_SECTOR_BYTES) - 1);
-    } else {
-        bytes = WR_SECTOR_BYTES * (uint32_t)__builtin_popcount(touched);
-    }
+    touched = sectors != 0 ? sectors : touched;
+    uint32_t bytes = WR_SECTOR_BYTES * (uint32_t)__builtin_popcount(touched);
+    sm->stores_out += sender == WR_FROM_STORE ? 1 : 0;
     push(sm, sm->now + sm->cfg->l1.hit_latency,
          &(wr_packet){.addr = line->addr,
                       .tag = tag,
@@ -95,6 +96,7 @@ static void finish_op(wr_sm *sm, uint16_t index)
     if (!op->closed || op->pending != 0) {
         return;
     }
+    wr_histogram_add(&sm->load_latency, max64(op->ready_at, sm->now) - op->issued_at);
     write_back(sm, op->ready_at, op->warp, op->regs);
     sm->ops_free |= UINT64_C(1) << index;
 }
@@ -118,8 +120,36 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     e->op = (uint16_t)__builtin_ctzll(sm->ops_free);
     e->has_op = true;
     sm->ops_free &= sm->ops_free - 1;
-    sm->ops[e->op] = (wr_mem_op){.regs = e->regs, .warp = e->warp};
+    sm->ops[e->op] = (wr_mem_op){.regs = e->regs, .issued_at = e->issued_at, .warp = e->warp};
     return true;
+}
+
+static uint32_t room(const wr_sm *sm)
+{
+    return sm->miss_limit - sm->miss_count;
+}
+
+static uint32_t store_tag(const wr_lsu_entry *e)
+{
+    return e->warp | (uint32_t)e->stream << STREAM_AT;
+}
+
+/* Sends what an access to the L1 left to be written. */
+static void write_evicted(wr_sm *sm, const wr_lsu_entry *e, const wr_l1_access *access)
+{
+    if (access->written == 0) {
+        return;
+    }
+    wr_lsu_line line = {.addr = access->victim, .serial = 1};
+    for (uint32_t i = 0; i < WR_L1_SECTORS; i++) {
+        if ((access->written >> i & 1) != 0) {
+            line.bytes[i / 2] |= (uint64_t)UINT32_MAX << i % 2 * 32;
+        }
+    }
+    sm->stats.l1_write_backs++;
+    sm->stores[e->warp]++;
+    sm->gpu->grids[e->stream].stores++;
+    send(sm, WR_PACKET_WRITE, &line, 0, store_tag(e), WR_FROM_STORE);
 }
 
 static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
@@ -136,20 +166,23 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
         op->pending++;
         return true;
     }
-    uint32_t mshr;
-    switch (wr_l1_load(&sm->l1, line->addr, e->op, wr_lsu_can_send(sm), &mshr)) {
+    wr_l1_access access;
+    uint8_t covered;
+    uint8_t sectors = sectors_of(line, &covered);
+    wr_l1_result result = wr_l1_load(&sm->l1, line->addr, sectors, e->op, room(sm), &access);
+    op->pending += result != WR_L1_BLOCKED ? access.waits : 0;
+    switch (result) {
     case WR_L1_HIT:
         sm->stats.l1_hits++;
         op->ready_at = max64(op->ready_at, sm->now + sm->cfg->l1.hit_latency);
         return true;
     case WR_L1_MERGED:
         sm->stats.l1_merges++;
-        op->pending++;
         return true;
     case WR_L1_MISS:
         sm->stats.l1_misses++;
-        op->pending++;
-        send(sm, WR_PACKET_READ, line, sm->cfg->l1.line_bytes, mshr, WR_FROM_MSHR);
+        write_evicted(sm, e, &access);
+        send(sm, WR_PACKET_READ, line, access.fetch, access.mshr, WR_FROM_MSHR);
         return true;
     case WR_L1_BLOCKED:
         break;
@@ -157,20 +190,54 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     return false;
 }
 
+static void store_back(wr_sm *sm, uint32_t tag);
+
+/* A store to a write-back L1: there it has arrived. */
+static bool keep_line(wr_sm *sm, const wr_lsu_entry *e, const wr_lsu_line *line)
+{
+    wr_l1_access access;
+    uint8_t covered;
+    uint8_t sectors = sectors_of(line, &covered);
+    wr_l1_result result = wr_l1_store(&sm->l1, line->addr, sectors, covered, room(sm), &access);
+    if (result == WR_L1_BLOCKED) {
+        return false;
+    }
+    write_evicted(sm, e, &access);
+    store_back(sm, store_tag(e));
+    return true;
+}
+
 static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
 {
     bool atomic = e->path == WR_LSU_ATOMIC;
     bool returns = atomic && e->regs != 0;
-    if (!wr_lsu_can_send(sm) || (returns && !open_op(sm, e))) {
+    bool may_stay = sm->cfg->l1.write != WR_L1_THROUGH;
+    bool stays = may_stay && (sm->cfg->l1.write == WR_L1_BACK ||
+                              (line->local && wr_l1_holds(&sm->l1, line->addr)));
+    uint32_t buffer = sm->cfg->l1.store_buffer;
+    wr_l1_access access;
+    if (stays && !atomic && !e->no_l1) {
+        return keep_line(sm, e, line);
+    }
+    if (room(sm) < (may_stay ? 2 : 1) || (returns && !open_op(sm, e)) ||
+        (!returns && buffer != 0 && sm->stores_out >= buffer)) {
         return false;
     }
-    sm->stats.l1_evicted_by_store += wr_l1_store(&sm->l1, line->addr) ? 1 : 0;
+    sm->stats.l1_evicted_by_store += wr_l1_pass(&sm->l1, line->addr, &access) ? 1 : 0;
+    write_evicted(sm, e, &access);
     if (returns) {
         sm->ops[e->op].pending++;
     }
-    send(sm, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0, returns ? e->op : e->warp,
+    send(sm, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0, returns ? e->op : store_tag(e),
          returns ? WR_FROM_OP : WR_FROM_STORE);
     return true;
+}
+
+/* An instruction that no register waits for has ended. */
+static void end(wr_sm *sm)
+{
+    assert(sm->in_pipe != 0);
+    sm->in_pipe--;
 }
 
 static void pop(wr_sm *sm)
@@ -184,6 +251,8 @@ static void banked(wr_sm *sm, const wr_lsu_entry *e)
     sm->lsu_free_at = sm->now + e->cycles;
     if (e->regs != 0) {
         write_back(sm, sm->now + e->cycles - 1 + e->latency, e->warp, e->regs);
+    } else {
+        end(sm);
     }
     pop(sm);
 }
@@ -255,20 +324,29 @@ void wr_lsu_cycle(wr_sm *sm)
             finish_op(sm, e->op);
         } else if (e->path == WR_LSU_CONST) {
             write_back(sm, sm->now + e->latency, e->warp, e->regs);
+        } else {
+            end(sm);
         }
         pop(sm);
     }
 }
 
-static void store_back(wr_sm *sm, uint32_t warp)
+static void store_back(wr_sm *sm, uint32_t tag)
 {
-    assert(sm->stores[warp] != 0);
+    uint32_t warp = tag & ((1u << STREAM_AT) - 1);
+    wr_grid *grid = &sm->gpu->grids[tag >> STREAM_AT];
+    assert(sm->stores[warp] != 0 && grid->stores != 0);
     sm->stores[warp]--;
+    grid->stores--;
     uint64_t bit = UINT64_C(1) << warp;
     if (sm->stores[warp] == 0 && (sm->membar & bit) != 0) {
         sm->membar &= ~bit;
         wr_simt_advance(sm, warp);
         wr_sm_refresh(sm, warp);
+    }
+    uint32_t slot = sm->tb_of[warp];
+    if (sm->stores[warp] == 0 && (sm->valid & bit) != 0 && sm->tbs[slot].leaving) {
+        wr_tb_leave(sm, slot);
     }
 }
 
@@ -288,6 +366,8 @@ void wr_lsu_reply(wr_sm *sm, const wr_packet *p)
         line_back(sm, (uint16_t)p->tag);
         break;
     case WR_FROM_STORE:
+        assert(sm->stores_out != 0);
+        sm->stores_out--;
         store_back(sm, p->tag);
         break;
     case WR_FROM_FETCH:

@@ -1,7 +1,5 @@
-/* Register banks and operand collectors; see operands.h. */
+/* Register banks; see operands.h. */
 #include "shell/core/operands.h"
-
-#include <stddef.h>
 
 void wr_operands_init(wr_operands *o, const wr_sm_config *cfg)
 {
@@ -9,19 +7,6 @@ void wr_operands_init(wr_operands *o, const wr_sm_config *cfg)
                        .read_latency = cfg->read_latency,
                        .dispatch_latency = cfg->dispatch_latency,
                        .write_latency = cfg->write_latency};
-    o->collectors[WR_POOL_SP] = cfg->collectors_sp;
-    o->collectors[WR_POOL_DP] = cfg->collectors_dp;
-    o->collectors[WR_POOL_SFU] = cfg->collectors_sfu;
-}
-
-uint64_t *wr_operands_collector(wr_operands *o, wr_pool pool, uint64_t now)
-{
-    for (uint32_t i = 0; i < o->collectors[pool]; i++) {
-        if (o->free_at[pool][i] <= now) {
-            return &o->free_at[pool][i];
-        }
-    }
-    return NULL;
 }
 
 /* The first free cycle of a bank from `from` on, taken. */

@@ -1,4 +1,4 @@
-/* Register banks and operand collectors of an SM.
+/* Register banks of an SM.
  *
  *   issue -> collector -> (a bank read a cycle) -> unit ... -> bank write -> scoreboard
  *
@@ -7,10 +7,10 @@
  * cycle, an instruction books its cycles when it issues: each bank has a calendar of the next
  * 64 cycles, a bit each, and the first free bit is taken. What is booked never moves, so the
  * order of service is the order of issue; a write is booked when its time is known, for a
- * load when the data are back. Beyond the calendar's end nothing conflicts.
+ * load when the data are back. Beyond the calendar's end nothing conflicts. The collectors
+ * themselves are in units.h.
  *
- * Invariants: a bit is set at most once; a collector is held from issue until its instruction
- * enters the unit.
+ * Invariant: a bit is set at most once.
  */
 #ifndef WR_SHELL_CORE_OPERANDS_H
 #define WR_SHELL_CORE_OPERANDS_H
@@ -19,22 +19,17 @@
 
 #include "shell/config/config.h"
 
-#define WR_MAX_RF_BANKS   32
-#define WR_MAX_COLLECTORS 16 /* per pool */
+#define WR_MAX_RF_BANKS 32
 
 typedef struct wr_operands {
     uint64_t taken[WR_MAX_RF_BANKS]; /* bit k: cycle base + k */
     uint64_t base[WR_MAX_RF_BANKS];
-    uint64_t free_at[WR_POOLS][WR_MAX_COLLECTORS];
-    uint32_t collectors[WR_POOLS]; /* 0: the pool needs none */
-    uint32_t banks;                /* a power of two */
+    uint32_t banks; /* a power of two */
     uint32_t read_latency, dispatch_latency, write_latency;
     uint64_t conflicts; /* cycles that accesses have waited for a bank */
 } wr_operands;
 
 void wr_operands_init(wr_operands *o, const wr_sm_config *cfg);
-/* A collector of the pool that is free now; NULL: none. */
-uint64_t *wr_operands_collector(wr_operands *o, wr_pool pool, uint64_t now);
 /* Books the reads of an instruction that issues now; returns the first cycle in which it may
  * enter its unit. */
 uint64_t wr_operands_read(wr_operands *o, uint64_t now, uint32_t warp, const wr_uop *uop);

@@ -66,7 +66,9 @@ void wr_port_inject(wr_sm *sm, uint64_t now)
         return;
     }
     wr_gpu_progress(sm->gpu);
+    sm->stats.request_bytes += p.kind == WR_PACKET_READ ? 0 : p.bytes;
     if (!is_ctx) {
+        wr_sm_settle(sm, now);
         sm->miss_head = (sm->miss_head + 1) % sm->miss_limit;
         sm->miss_count--;
         sm->lsu_blocked = false;
@@ -116,6 +118,7 @@ static wr_ctx_request *ctx_push(wr_sm *sm, uint64_t addr, uint32_t bytes)
     wr_context_queue *q = &sm->ctx;
     wr_ctx_request *r = &q->queue[(q->head + q->count) % WR_CTX_QUEUE];
     q->count++;
+    sm->gpu->sending |= UINT64_C(1) << sm->id;
     r->addr = addr;
     r->bytes = bytes;
     r->since = sm->gpu->cycle;

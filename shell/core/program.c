@@ -2,6 +2,7 @@
 #include "shell/core/program.h"
 
 #include "shell/core/fetch.h"
+#include "shell/core/units.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,9 +18,32 @@ static const uint8_t column_of[WR_OP_COUNT] = {
     [WR_OP_DP4A] = T_MAD, [WR_OP_DP2A] = T_MAD,  [WR_OP_PRINTF] = T_DIV, [WR_OP_MALLOC] = T_DIV,
 };
 
+/* A latency that holds whatever the type; 0: the class says it. */
+static uint32_t flat_latency(const wr_timing_config *t, const wr_insn *insn)
+{
+    switch (insn->op) {
+    case WR_OP_SHFL:
+        return t->shuffle_latency;
+    case WR_OP_REM:
+        return t->rem_latency;
+    case WR_OP_ADD:
+    case WR_OP_SUB:
+    case WR_OP_ADDC:
+    case WR_OP_SUBC:
+        return 0;
+    default:
+        return column_of[insn->op] == T_ADD && insn->unit != WR_UNIT_SFU ? t->other_latency : 0;
+    }
+}
+
 wr_op_timing wr_program_timing(const wr_gpu_config *cfg, const wr_insn *insn)
 {
     const wr_class_timing *c = &cfg->timing.integer;
+    uint32_t flat = flat_latency(&cfg->timing, insn);
+    if (flat != 0) {
+        uint32_t interval = insn->op == WR_OP_SHFL ? cfg->timing.shuffle_interval : 1;
+        return (wr_op_timing){.latency = flat, .interval = interval, .unit = WR_ON_SP};
+    }
     bool single = insn->type == WR_F32 || insn->type == WR_F16 || insn->type == WR_BF16 ||
                   insn->type == WR_F16X2 || insn->type == WR_BF16X2;
     if (insn->unit == WR_UNIT_DP) {
@@ -42,11 +66,6 @@ wr_op_timing wr_program_timing(const wr_gpu_config *cfg, const wr_insn *insn)
         return c->add;
     }
 }
-
-static const uint8_t pool_of[] = {
-    [WR_UNIT_NONE] = WR_POOL_NONE, [WR_UNIT_INT] = WR_POOL_SP,  [WR_UNIT_FP] = WR_POOL_SP,
-    [WR_UNIT_DP] = WR_POOL_DP,     [WR_UNIT_SFU] = WR_POOL_SFU, [WR_UNIT_MEM] = WR_POOL_MEM,
-};
 
 static wr_kind kind_of(const wr_insn *insn)
 {
@@ -122,8 +141,10 @@ bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_
         u.need = UINT64_MAX;
         u.need_preds = UINT8_MAX;
     }
-    u.pool = pool_of[insn->unit];
     wr_op_timing t = wr_program_timing(cfg, insn);
+    u.pool = (uint8_t)(insn->unit == WR_UNIT_NONE  ? WR_POOL_NONE
+                       : insn->unit == WR_UNIT_MEM ? WR_POOL_MEM
+                                                   : wr_units_pool(t.unit));
     u.latency = t.latency;
     u.interval = t.interval;
     if (u.kind == WR_KIND_ALU) {
@@ -174,16 +195,28 @@ static bool fill_ext(const wr_program *p, const wr_insn *insn, uint32_t *rows)
     return true;
 }
 
-/* What one fetch brings: all of 16 B that is in one line and in the buffer of two. */
-static void group_fetches(wr_program *p, uint32_t line_bytes)
+uint32_t wr_program_pc(const wr_program *p, size_t at)
 {
     const wr_kernel *k = p->kernel;
+    if (p->insn_bytes != 0) {
+        return (uint32_t)at * p->insn_bytes;
+    }
+    return at < k->insn_count ? k->insns[at].pc : (uint32_t)k->word_count * 8;
+}
+
+/* What one fetch brings: all of 16 B that is in one line and in the buffer of two. */
+static void group_fetches(wr_program *p, const wr_gpu_config *cfg)
+{
+    const wr_kernel *k = p->kernel;
+    uint32_t line_bytes = cfg->icache.line_bytes;
+    p->insn_bytes = cfg->sm.insn_bytes;
     for (size_t i = 0; i <= k->insn_count; i++) {
         p->uops[i].together = 1;
         if (i + 1 < k->insn_count) {
-            uint32_t end = k->insns[i + 1].pc + k->insns[i + 1].size;
-            bool near = end - k->insns[i].pc <= WR_FETCH_BYTES;
-            bool same = (end - 1) / line_bytes == k->insns[i].pc / line_bytes;
+            uint32_t begin = wr_program_pc(p, i);
+            uint32_t end = wr_program_pc(p, i + 2);
+            bool near = end - begin <= WR_FETCH_BYTES;
+            bool same = (end - 1) / line_bytes == begin / line_bytes;
             p->uops[i].together = near && same ? 2 : 1;
         }
     }
@@ -221,7 +254,7 @@ static bool prepare_uops(wr_program *p, const wr_gpu_config *cfg, char *message,
         p->uops[i].after_pp = insn->op == WR_OP_BAR && i > 0 && k->insns[i - 1].op == WR_OP_PP;
     }
     p->uops[k->insn_count] = (wr_uop){.kind = WR_KIND_END};
-    group_fetches(p, cfg->icache.line_bytes);
+    group_fetches(p, cfg);
     return true;
 }
 

@@ -12,6 +12,7 @@
 typedef struct wr_program {
     const wr_launch *launch;
     const wr_kernel *kernel;
+    uint32_t stream;        /* whose launch it is */
     wr_uop *uops;           /* kernel->insn_count + 1 */
     uint32_t *ext_rows;     /* two rows for each extended operand */
     uint32_t *tid;          /* [warp of the TB][x, y, z][lane] */
@@ -23,6 +24,7 @@ typedef struct wr_program {
     uint32_t shared_charge; /* rounded for occupancy */
     uint32_t local_words;   /* of local memory, per thread */
     uint64_t code_base;     /* address of the machine code */
+    uint32_t insn_bytes;    /* sm.insn_bytes */
     uint64_t tbs;           /* in the grid */
     uint64_t local_base;    /* frames of local memory, one for each TB that can be alive */
     uint64_t frame_bytes;
@@ -33,6 +35,9 @@ typedef struct wr_program {
 bool wr_program_prepare(wr_program *p, const wr_gpu_config *cfg, const wr_launch *launch,
                         char *message, size_t size);
 void wr_program_free(wr_program *p);
+
+/* Where the front end looks for uop `at`, from code_base on. */
+uint32_t wr_program_pc(const wr_program *p, size_t at);
 
 /* Latency and interval of an instruction by the configuration's table. */
 wr_op_timing wr_program_timing(const wr_gpu_config *cfg, const wr_insn *insn);

@@ -8,7 +8,9 @@ bool wr_rocache_init(wr_rocache *c, const wr_rocache_config *cfg)
 {
     *c = (wr_rocache){.sets = cfg->bytes / (cfg->ways * cfg->line_bytes),
                       .ways = cfg->ways,
-                      .line_bytes = cfg->line_bytes};
+                      .line_bytes = cfg->line_bytes,
+                      .line_shift = (uint32_t)__builtin_ctz(cfg->line_bytes)};
+    c->set_mask = (c->sets & (c->sets - 1)) == 0 ? c->sets - 1 : 0;
     c->lines = calloc((size_t)c->sets * c->ways, sizeof *c->lines);
     return c->lines != NULL;
 }
@@ -21,8 +23,9 @@ void wr_rocache_free(wr_rocache *c)
 
 wr_rocache_result wr_rocache_look(wr_rocache *c, uint64_t addr, bool can_send, uint32_t *line)
 {
-    uint64_t number = addr / c->line_bytes;
-    wr_rocache_line *set = &c->lines[(size_t)(number % c->sets) * c->ways];
+    uint64_t number = addr >> c->line_shift;
+    uint64_t index = c->set_mask != 0 ? number & c->set_mask : number % c->sets;
+    wr_rocache_line *set = &c->lines[(size_t)index * c->ways];
     wr_rocache_line *victim = NULL;
     for (uint32_t i = 0; i < c->ways; i++) {
         wr_rocache_line *way = &set[i];

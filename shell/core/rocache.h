@@ -17,7 +17,9 @@ typedef struct wr_rocache_line {
 typedef struct wr_rocache {
     wr_rocache_line *lines; /* [set][way] */
     uint32_t sets, ways, line_bytes;
-    uint64_t clock; /* accesses, for LRU */
+    uint32_t line_shift; /* log2 of line_bytes */
+    uint32_t set_mask;   /* sets - 1 where that is a power of two; else 0 */
+    uint64_t clock;      /* accesses, for LRU */
 } wr_rocache;
 
 typedef enum wr_rocache_result {

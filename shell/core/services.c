@@ -30,6 +30,29 @@ void wr_gpu_refuse(wr_gpu *gpu, const char *message)
     wr_gpu_end(gpu, WR_RUN_REFUSED, message);
 }
 
+uint32_t wr_gpu_launches(const wr_gpu *gpu)
+{
+    return gpu->in_flight;
+}
+
+const wr_launch *wr_gpu_launch(const wr_gpu *gpu, uint32_t stream)
+{
+    assert(stream < WR_MAX_STREAMS);
+    const wr_grid *grid = &gpu->grids[stream];
+    return grid->in_flight ? grid->program.launch : NULL;
+}
+
+uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->in_flight; i++) {
+        const wr_grid *grid = &gpu->grids[gpu->order[i]];
+        if (grid->next_tb < grid->program.tbs) {
+            return gpu->order[i];
+        }
+    }
+    return UINT32_MAX;
+}
+
 wr_gpu *wr_sm_gpu(wr_sm *sm)
 {
     return sm->gpu;
@@ -59,6 +82,7 @@ void wr_sm_signal(wr_sm *sm, bool up)
     if (up == sm->signalled) {
         return;
     }
+    wr_sm_settle(sm, sm->gpu->elapsed);
     sm->signalled = up;
     wr_gpu_progress(sm->gpu);
     if (up) {
@@ -84,12 +108,13 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
 {
     assert(tb_slot < sm->cfg->sm.max_tbs);
     const wr_tb *tb = &sm->tbs[tb_slot];
-    if (!tb->valid) {
+    if (!tb->valid || tb->leaving) { /* of one that leaves, nothing is to be saved */
         return (wr_tb_info){0};
     }
     const wr_program *p = tb->program;
     return (wr_tb_info){.valid = true,
                         .launch = p->launch,
+                        .stream = p->stream,
                         .ctaid = {tb->ctaid[0], tb->ctaid[1], tb->ctaid[2]},
                         .linear = tb->linear,
                         .warp_base = tb->warp_base,
@@ -172,6 +197,7 @@ uint32_t wr_sm_stack(const wr_sm *sm, uint32_t warp, wr_simt_entry out[WR_SIMT_D
 static void mark_finished(wr_sm *sm, uint32_t warp)
 {
     uint64_t bit = UINT64_C(1) << warp;
+    wr_sm_settle(sm, sm->gpu->elapsed);
     sm->done |= bit;
     sm->tbs[sm->tb_of[warp]].live &= ~bit;
     wr_barrier_check(sm, sm->tb_of[warp]);
@@ -237,15 +263,18 @@ void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
     }
     wr_tb_poison(sm, tb_slot, poison);
     wr_tb_remove(sm, tb_slot);
+    sm->gpu->grids[tb->program->stream].result.tbs_evicted++;
     sm->stats.tbs_evicted++;
 }
 
 uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, uint32_t poison)
 {
-    assert(tb->launch == sm->gpu->program.launch);
-    uint32_t slot = wr_tb_place(sm, &sm->gpu->program, tb->linear, tb->local_frame, poison);
+    const wr_grid *grid = &sm->gpu->grids[tb->stream];
+    assert(grid->in_flight && tb->launch == grid->program.launch);
+    uint32_t slot = wr_tb_place(sm, &grid->program, tb->linear, tb->local_frame, poison);
     if (slot != UINT32_MAX) {
         sm->stats.tbs_restored++;
+        sm->gpu->grids[tb->stream].result.tbs_restored++;
     }
     return slot;
 }
@@ -254,6 +283,7 @@ void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
 {
     assert_stopped(sm, warp);
     uint64_t bit = UINT64_C(1) << warp;
+    wr_sm_settle(sm, sm->gpu->elapsed);
     sm->stopped &= ~bit;
     sm->placed &= ~bit;
     wr_gpu_progress(sm->gpu);

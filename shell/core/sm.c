@@ -16,7 +16,9 @@ static uint32_t longest_event(const wr_gpu_config *cfg)
 {
     const wr_class_timing *classes[] = {&cfg->timing.integer, &cfg->timing.fp32, &cfg->timing.fp64};
     uint32_t longest = cfg->timing.sfu.latency;
-    uint32_t interval = cfg->timing.sfu.interval;
+    uint32_t interval = longer(cfg->timing.sfu.interval, cfg->timing.shuffle_interval);
+    longest = longer(longest, longer(cfg->timing.other_latency, cfg->timing.rem_latency));
+    longest = longer(longest, cfg->timing.shuffle_latency);
     for (unsigned i = 0; i < 3; i++) {
         longest = longer(longest, classes[i]->add.latency);
         longest = longer(longest, classes[i]->max.latency);
@@ -32,7 +34,14 @@ static uint32_t longest_event(const wr_gpu_config *cfg)
     longest = longer(longest, cfg->sm.shared_latency + WR_LSU_LINES);
     longest = longer(longest, cfg->l1.hit_latency + WR_LSU_LINES);
     /* Before execution: reads behind full calendars, then collectors in front of the unit. */
-    return longest + interval * WR_MAX_COLLECTORS + 3 * 64;
+    uint32_t lanes = WR_LANES;
+    const wr_unit_config *units[] = {&cfg->units.sp, &cfg->units.sp2, &cfg->units.imu,
+                                     &cfg->units.dp, &cfg->units.sfu};
+    for (unsigned i = 0; i < WR_UNIT_KINDS; i++) {
+        lanes = units[i]->lanes < lanes ? units[i]->lanes : lanes;
+    }
+    interval *= WR_LANES / lanes;
+    return longest + interval * (WR_CONFIG_MAX_COLLECTORS + 1) + 3 * 64;
 }
 
 static bool init_storage(wr_sm *sm)
@@ -63,16 +72,10 @@ bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
                   .hooks = &gpu->hooks,
                   .id = id,
                   .wake_at = UINT64_MAX,
+                  .awake = &gpu->awake,
                   .ops_free = UINT64_MAX};
-    sm->unit_count[WR_POOL_SP] = c->units_sp;
-    sm->unit_count[WR_POOL_DP] = c->units_dp;
-    sm->unit_count[WR_POOL_SFU] = c->units_sfu;
-    for (uint32_t w = 0; w < c->max_warps; w++) {
-        sm->scheduler_mask[w % c->schedulers] |= UINT64_C(1) << w;
-    }
-    for (uint32_t s = 0; s < c->schedulers; s++) {
-        sm->last_issued[s] = 63; /* so that the first turn begins at warp 0 */
-    }
+    wr_schedule_init(&sm->schedule, c);
+    wr_units_init(&sm->units, &gpu->cfg);
     wr_operands_init(&sm->operands, c);
     sm->fetch.last = 63;
     return init_storage(sm);
@@ -96,6 +99,7 @@ static void take_replies(wr_sm *sm)
     wr_packet p;
     while (wr_memsys_reply(sm->memsys, sm->now, sm->id, &p)) {
         wr_gpu_progress(sm->gpu);
+        sm->stats.reply_bytes += p.kind == WR_PACKET_WRITE ? 0 : p.bytes;
         if (p.sender == WR_FROM_CTX_READ || p.sender == WR_FROM_CTX_WRITE) {
             wr_port_ctx_reply(sm, &p);
         } else {
@@ -107,10 +111,11 @@ static void take_replies(wr_sm *sm)
 void wr_sm_cycle(wr_sm *sm, uint64_t now)
 {
     wr_event e;
+    wr_sm_settle(sm, now);
     sm->now = now;
     sm->wake_at = UINT64_MAX;
     take_replies(sm);
-    while (wr_wheel_take(&sm->wheel, now, &e)) {
+    while (wr_wheel_due(&sm->wheel, now) && wr_wheel_take(&sm->wheel, now, &e)) {
         wr_sm_release(sm, e.warp, e.regs, e.preds);
     }
     wr_sm_issue(sm);
@@ -122,6 +127,10 @@ void wr_sm_cycle(wr_sm *sm, uint64_t now)
     wr_sm_wake(sm, wr_wheel_next(&sm->wheel, now));
     uint64_t lsu = wr_lsu_next(sm);
     wr_sm_wake(sm, lsu > now ? lsu : now + 1);
+    sm->stats.lsu_occupancy += sm->lsu_count;
+    sm->stats.miss_occupancy += sm->miss_count;
+    sm->stats.warp_cycles += sm->resident;
+    sm->counted = now + 1;
 }
 
 bool wr_sm_idle(const wr_sm *sm)
@@ -154,7 +163,9 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     uint32_t at = sm->next[warp];
     uint32_t line = at < k->insn_count && k->lines != NULL ? k->lines[at] : 0;
     uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
-    snprintf(message, sizeof message, "kernel %.100s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s",
-             k->name, pc, line, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
+    char name[180];
+    wr_launch_name(p->launch, name, sizeof name);
+    snprintf(message, sizeof message, "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s",
+             name, pc, line, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
     wr_gpu_end(sm->gpu, status, message);
 }

@@ -7,6 +7,7 @@
  *             & buffered                                       it is decoded
  *             & ready                                          the scoreboard lets it
  *             & pool masks with a free collector               there is a place for it
+ *             & schedule.within                                the warp limit lets it
  *
  * Invariants:
  * - `next[w]` is the uop at the top of warp w's SIMT stack, and stack top.pc its address;
@@ -18,14 +19,19 @@
 #ifndef WR_SHELL_CORE_SM_H
 #define WR_SHELL_CORE_SM_H
 
+#include "shell/core/addresses.h"
 #include "shell/core/context_queue.h"
 #include "shell/core/fetch.h"
 #include "shell/core/hooks.h"
 #include "shell/core/l1.h"
 #include "shell/core/operands.h"
 #include "shell/core/program.h"
+#include "shell/core/schedule.h"
+#include "shell/core/stall.h"
 #include "shell/core/stats.h"
+#include "shell/core/units.h"
 #include "shell/core/wheel.h"
+#include "shell/memory/histogram.h"
 #include "shell/memory/memory.h"
 #include "shell/memory/memsys.h"
 
@@ -33,10 +39,9 @@
 #define WR_MAX_TBS   WR_CONFIG_MAX_TBS
 #define WR_WARP_REGS 64 /* rows per warp slot; row 63 (RZ) is not used */
 #define WR_BARRIERS  16
-#define WR_LSU_QUEUE 4   /* memory instructions between issue and L1 or shared memory */
+#define WR_LSU_QUEUE 6   /* memory instructions between issue and L1 or shared memory */
 #define WR_LSU_LINES 128 /* most lines one instruction touches: 32 lanes x 4 words of local */
 #define WR_MEM_OPS   64  /* loads and atomics in flight per SM */
-#define WR_MAX_UNITS 8   /* per pool */
 
 /* What registers and shared memory hold before a kernel writes them, to make a read of it
  * show. */
@@ -44,11 +49,13 @@
 
 typedef struct wr_tb {
     bool valid;
+    bool leaving; /* all warps have finished, stores may not have (sm.exit_waits_stores) */
     const wr_program *program;
     uint32_t ctaid[3];
     uint32_t linear;
     uint32_t warp_base;
     uint32_t frame;                                      /* of local memory */
+    uint64_t issued, thread_insns;                       /* while on this SM */
     uint64_t live;                                       /* warps that have not finished */
     uint64_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* pledged: of arrived, do not wait */
     uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
@@ -68,16 +75,19 @@ typedef struct wr_lsu_line {
     uint64_t addr;     /* of the line */
     uint64_t bytes[2]; /* bit per byte that is touched */
     uint16_t serial;   /* atomics: most operations on one address */
+    bool local;        /* of local memory */
 } wr_lsu_line;
 
 typedef struct wr_lsu_entry {
     uint64_t regs;     /* scoreboard bits that its end releases; 0: nobody waits */
     uint64_t ready_at; /* its operands are collected */
-    uint32_t cycles;   /* in the pipeline, by bank conflicts; generic accesses: before the lines */
-    uint32_t latency;  /* BANKED, CONST: from the last of these to the result */
+    uint64_t issued_at;
+    uint32_t cycles;  /* in the pipeline, by bank conflicts; generic accesses: before the lines */
+    uint32_t latency; /* BANKED, CONST: from the last of these to the result */
     uint16_t warp;
+    uint8_t stream; /* of the launch */
     uint8_t path;
-    bool no_l1;         /* volatile */
+    bool no_l1;         /* goes past it: volatile, or the L1 is for local memory only */
     uint16_t count, at; /* lines; the next one */
     uint16_t op;        /* wr_mem_op once the first line is on its way */
     bool has_op;
@@ -88,7 +98,8 @@ typedef struct wr_lsu_entry {
 typedef struct wr_mem_op {
     uint64_t regs;
     uint64_t ready_at; /* when its L1 hits are through */
-    uint32_t pending;  /* lines that have not come back */
+    uint64_t issued_at;
+    uint32_t pending; /* lines that have not come back */
     uint16_t warp;
     bool closed; /* all its lines have been sent */
 } wr_mem_op;
@@ -117,27 +128,32 @@ struct wr_sm {
     wr_memsys *memsys;
     const wr_system_hooks *hooks; /* never NULL: an empty table without a system */
     uint32_t id;
+    bool attended, signalled;
+    bool lsu_blocked; /* the LSU's head waits for a reply or for room in the miss queue */
     uint64_t now;     /* cycle that is being simulated */
     uint64_t wake_at; /* first cycle in which wr_sm_cycle has anything to do */
-    bool attended, signalled;
+    uint64_t *awake;  /* the GPU's mask */
 
     /* masks over warp slots */
     uint64_t valid, done, stopped, barrier, membar, ready;
-    uint64_t placed;    /* of stopped: placed or restored, wait for wr_sm_warp_resume */
-    uint64_t step_over; /* resumed: its next preemption point does not stop it */
-    uint64_t at_point;  /* next is PP, BAR_PP or a BAR behind a PP */
+    uint64_t placed;        /* of stopped: placed or restored, wait for wr_sm_warp_resume */
+    uint64_t step_over;     /* resumed: its next preemption point does not stop it */
+    uint64_t at_point;      /* next is PP, BAR_PP or a BAR behind a PP */
+    uint64_t awaits_memory; /* not ready, and what it lacks comes from the LSU */
     uint64_t pool_mask[WR_POOLS];
-    uint64_t scheduler_mask[WR_CONFIG_MAX_SCHEDULERS];
-    uint32_t last_issued[WR_CONFIG_MAX_SCHEDULERS]; /* warp slot */
+    uint32_t pools_used; /* of units: a bit for each that a warp has needed */
+    uint32_t resident;   /* warps in slots */
+    wr_schedule schedule;
 
     /* by warp slot */
     uint64_t pending_regs[WR_MAX_WARPS], need_regs[WR_MAX_WARPS];
+    uint64_t pending_data[WR_MAX_WARPS]; /* of pending_regs: from the LSU */
     uint8_t pending_preds[WR_MAX_WARPS], need_preds[WR_MAX_WARPS];
     uint32_t next[WR_MAX_WARPS];
     uint32_t depth[WR_MAX_WARPS];
     uint32_t stores[WR_MAX_WARPS]; /* lines stored and not acknowledged */
-    uint64_t age[WR_MAX_WARPS];    /* order of placement, for GTO */
     uint8_t tb_of[WR_MAX_WARPS];
+    uint8_t pool_of[WR_MAX_WARPS];  /* the only pool_mask in which the warp may be */
     uint8_t waits_at[WR_MAX_WARPS]; /* barrier, of a warp in `barrier` */
     uint32_t preds[WR_MAX_WARPS][8];
     wr_simt_entry stack[WR_MAX_WARPS][WR_SIMT_DEPTH];
@@ -146,10 +162,8 @@ struct wr_sm {
     wr_tb tbs[WR_MAX_TBS];
     uint64_t tb_valid;
     uint32_t regs_used, shared_used; /* 32-bit registers; bytes */
-    uint64_t placements;
 
-    uint64_t unit_free_at[WR_POOLS][WR_MAX_UNITS];
-    uint32_t unit_count[WR_POOLS];
+    wr_units units;
     wr_wheel wheel;
     wr_operands operands;
     wr_fetch fetch;
@@ -158,14 +172,19 @@ struct wr_sm {
     wr_lsu_entry lsu[WR_LSU_QUEUE];
     uint32_t lsu_head, lsu_count;
     uint64_t lsu_free_at;
-    bool lsu_blocked; /* the head waits for a reply or for room in the miss queue */
     wr_mem_op ops[WR_MEM_OPS];
     uint64_t ops_free;
     wr_l1 l1;
     wr_miss *miss_queue; /* a ring: the L1's pipeline and the miss queue behind it */
     uint32_t miss_head, miss_count, miss_limit;
+    uint32_t stores_out; /* lines stored and not acknowledged, of all warps */
     wr_context_queue ctx;
 
+    wr_slot_stats slot_stats[WR_MAX_TBS];
+    uint64_t in_pipe; /* instructions between issue and their end */
+    uint64_t counted; /* cycles that are charged in `slots` */
+    uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
+    wr_histogram load_latency; /* issue to data, of loads and atomics that return */
     wr_sm_stats stats;
 };
 
@@ -179,16 +198,58 @@ static inline void wr_sm_wake(wr_sm *sm, uint64_t when)
 {
     if (when < sm->wake_at) {
         sm->wake_at = when;
+        *sm->awake |= UINT64_C(1) << sm->id;
     }
 }
 /* Ends the run with a fault of the program at a uop; lane >= 32: not of one lane. */
 void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
                  ...) __attribute__((format(printf, 5, 6)));
 
+/* Why no warp of the scheduler can issue now, as masks have it after its turn (stall.h). */
+static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
+{
+    uint64_t awake = sm->valid & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
+    uint64_t moving = sm->schedule.mask[scheduler] & awake;
+    uint64_t waits = moving & ~sm->ready;
+    uint64_t decoded = moving & sm->ready & sm->fetch.buffered;
+    if (decoded != 0) {
+        decoded &= wr_schedule_limit(&sm->schedule, awake);
+        if (decoded == 0) {
+            return WR_SLOT_LIMIT;
+        }
+        return (decoded & ~sm->pool_mask[WR_POOL_MEM]) != 0 ? WR_SLOT_UNIT : WR_SLOT_LSU;
+    }
+    if (waits != 0) {
+        return (waits & ~sm->awaits_memory) != 0 ? WR_SLOT_ARITHMETIC : WR_SLOT_MEMORY;
+    }
+    if (moving != 0) {
+        return WR_SLOT_FETCH;
+    }
+    uint64_t warps = sm->schedule.mask[scheduler] & sm->valid & ~sm->done;
+    if (warps == 0) {
+        return WR_SLOT_EMPTY;
+    }
+    warps &= ~sm->stopped;
+    if (warps == 0) {
+        return WR_SLOT_PREEMPT;
+    }
+    return (warps & sm->membar) != 0 ? WR_SLOT_MEMBAR : WR_SLOT_BARRIER;
+}
+
+/* stall.c */
+void wr_sm_settle_slots(wr_sm *sm, uint64_t to);
+/* Charges the cycles before `to` that are not charged yet: the SM slept through them. */
+static inline void wr_sm_settle(wr_sm *sm, uint64_t to)
+{
+    if (sm->counted < to) {
+        wr_sm_settle_slots(sm, to);
+    }
+}
+
 /* issue.c */
 void wr_sm_issue(wr_sm *sm);
 /* A warp could issue if its unit were free; who waits for room in the LSU wakes with the LSU. */
-bool wr_sm_may_issue(const wr_sm *sm);
+bool wr_sm_may_issue(wr_sm *sm);
 /* Looks at the warp's next uop: masks and scoreboard; stops the warp where a signal says so. */
 void wr_sm_refresh(wr_sm *sm, uint32_t warp);
 void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds);
@@ -214,6 +275,8 @@ void wr_tb_start(wr_sm *sm, uint32_t slot);
 void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison);
 void wr_tb_remove(wr_sm *sm, uint32_t slot);
 void wr_warp_finished(wr_sm *sm, uint32_t warp);
+/* A leaving TB's stores may all be acknowledged now. */
+void wr_tb_leave(wr_sm *sm, uint32_t slot);
 
 /* exec_mem.c: moves the values of a memory instruction and says what traffic it makes. False:
  * fault, the run has ended. */
@@ -225,10 +288,10 @@ bool wr_exec_service(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask)
 uint64_t wr_exec_atomic(const wr_insn *insn, uint8_t *at, uint32_t bytes, uint64_t operand,
                         uint64_t swap, bool ftz);
 /* traffic.c */
-void wr_traffic_lines(wr_lsu_entry *e, const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
+void wr_traffic_lines(wr_lsu_entry *e, const wr_addresses *at, uint32_t mask, uint32_t bytes,
                       uint32_t line_bytes);
-uint32_t wr_traffic_conflicts(const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
-                              uint32_t banks, bool atomic);
+uint32_t wr_traffic_conflicts(const wr_addresses *at, uint32_t mask, uint32_t bytes, uint32_t banks,
+                              bool atomic);
 uint32_t wr_traffic_serial(const uint64_t addr[WR_LANES], uint32_t mask);
 
 /* fetch.c */

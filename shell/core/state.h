@@ -3,13 +3,16 @@
 #define WR_SHELL_CORE_STATE_H
 
 #include "shell/core/format.h"
+#include "shell/core/grid.h"
 #include "shell/core/heap.h"
 #include "shell/core/sm.h"
+#include "shell/cpu/cpus.h"
 
 /* Machine code in simulated memory. */
 typedef struct wr_code {
     const wr_kernel *kernel;
     uint64_t base;
+    wr_kernel_stats stats;
 } wr_code;
 
 struct wr_gpu {
@@ -17,28 +20,32 @@ struct wr_gpu {
     wr_memory memory;
     wr_memsys *memsys;
     wr_sm *sms;
+    wr_cpus *cpus; /* NULL: the configuration has none */
     wr_system_hooks hooks;
     uint64_t cycle;
-    bool no_skip; /* tests: simulate every cycle, which must change nothing */
+    uint64_t elapsed; /* cycles that the SMs have behind them */
+    uint64_t awake;   /* SMs with a wake_at; all others sleep until a reply comes */
+    uint64_t sending; /* SMs with something in the miss queue or the context queue */
+    bool no_skip;     /* tests: simulate every cycle, which must change nothing */
 
-    /* the launch that runs */
-    wr_program program;
-    bool running;
-    uint64_t launches; /* so far, the present one counted: its grid's number */
-    uint64_t next_tb, tbs_done;
+    wr_grid *grids;                 /* by stream, WR_MAX_STREAMS */
+    uint32_t order[WR_MAX_STREAMS]; /* streams with a launch in flight, oldest launch first */
+    uint32_t in_flight;
+    uint64_t full;        /* SMs in which no TB fits; see dispatch.c */
+    uint64_t launches;    /* so far: the number of the last one's grid */
     uint64_t progress_at; /* last cycle in which something happened; see wr_gpu_run */
     uint64_t work_at;     /* last cycle in which a kernel came nearer to its end: preemption may
                              move warps that wait for ever, again and again */
-    uint32_t *frames;     /* free frames of local memory, a stack */
-    uint32_t frames_free;
-    uint64_t local_base, local_bytes; /* the area for local memory, kept between launches */
-    wr_code *codes;                   /* of kernels that have run */
+    wr_code *codes;       /* of kernels that have run */
     size_t code_count;
     uint32_t attended;   /* SMs with attention on */
     uint64_t heap_bytes; /* of the heap, when a kernel needs it */
     wr_heap heap;
     wr_print_fn print; /* NULL: text of printf is dropped */
     void *print_arg;
+    uint64_t sample_at, sample_every; /* UINT64_MAX: never */
+    wr_sample_fn sample, watch;       /* NULL: nobody looks */
+    void *sample_arg, *watch_arg;
     bool ended; /* a fault or the system ended the run */
     wr_run_status status;
     char message[512];
@@ -53,6 +60,8 @@ static inline void wr_gpu_progress(wr_gpu *gpu)
 void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message);
 /* dispatch.c: places TBs for one cycle. True: a TB waits for a system to let it in. */
 bool wr_dispatch(wr_gpu *gpu);
+/* The launch, for a message: its kernel, and the label where it has one. */
+void wr_launch_name(const wr_launch *launch, char *out, size_t size);
 /* deadlock.c: writes what waits for what. */
 void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size);
 

@@ -59,12 +59,12 @@ void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison)
 static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot)
 {
     sm->pending_regs[warp] = 0;
+    sm->pending_data[warp] = 0;
     sm->pending_preds[warp] = 0;
     sm->next[warp] = 0;
     sm->fetch.count[warp] = 0;
     sm->depth[warp] = 0;
     sm->tb_of[warp] = (uint8_t)slot;
-    sm->age[warp] = sm->placements;
 }
 
 static void clear_masks(wr_sm *sm, uint64_t warps)
@@ -75,6 +75,7 @@ static void clear_masks(wr_sm *sm, uint64_t warps)
     sm->barrier &= keep;
     sm->membar &= keep;
     sm->ready &= keep;
+    sm->awaits_memory &= keep;
     sm->placed &= keep;
     sm->step_over &= keep;
     sm->at_point &= keep;
@@ -92,6 +93,7 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     if (!wr_tb_fits(sm, p, &base, &slot)) {
         return UINT32_MAX;
     }
+    wr_sm_settle(sm, sm->gpu->elapsed);
     wr_tb *tb = &sm->tbs[slot];
     const uint32_t *grid = p->launch->grid;
     uint8_t *shared = tb->shared;
@@ -106,12 +108,13 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
                 .shared = shared};
     sm->tb_valid |= UINT64_C(1) << slot;
     sm->valid |= tb->live;
+    sm->resident += p->warps;
     clear_masks(sm, tb->live);
     sm->stopped |= tb->live;
     sm->placed |= tb->live;
     sm->regs_used += tb_registers(p);
     sm->shared_used += p->shared_charge;
-    sm->placements++;
+    wr_schedule_place(&sm->schedule, tb->live);
     for (uint32_t i = 0; i < p->warps; i++) {
         clear_warp(sm, base + i, slot);
     }
@@ -144,12 +147,19 @@ void wr_tb_remove(wr_sm *sm, uint32_t slot)
     wr_tb *tb = &sm->tbs[slot];
     uint64_t warps = warp_bits(tb->warp_base, tb->program->warps);
     assert(tb->valid);
+    wr_sm_settle(sm, sm->gpu->elapsed);
     sm->valid &= ~warps;
+    sm->resident -= tb->program->warps;
+    sm->slot_stats[slot].tbs++;
+    sm->slot_stats[slot].issued += tb->issued;
+    sm->slot_stats[slot].thread_insns += tb->thread_insns;
     clear_masks(sm, warps);
     sm->regs_used -= tb_registers(tb->program);
     sm->shared_used -= tb->program->shared_charge;
     sm->tb_valid &= ~(UINT64_C(1) << slot);
+    sm->gpu->full &= ~(UINT64_C(1) << sm->id);
     tb->valid = false;
+    wr_grid_count(&sm->gpu->grids[tb->program->stream], tb->issued, tb->thread_insns);
     wr_gpu_progress(sm->gpu);
 }
 
@@ -158,7 +168,6 @@ void wr_warp_finished(wr_sm *sm, uint32_t warp)
     uint32_t slot = sm->tb_of[warp];
     wr_tb *tb = &sm->tbs[slot];
     uint64_t bit = UINT64_C(1) << warp;
-    wr_gpu *gpu = sm->gpu;
     sm->done |= bit;
     tb->live &= ~bit;
     if (sm->hooks->warp_done != NULL) {
@@ -168,12 +177,25 @@ void wr_warp_finished(wr_sm *sm, uint32_t warp)
         wr_barrier_check(sm, slot);
         return;
     }
+    tb->leaving = true;
+    wr_tb_leave(sm, slot);
+}
+
+void wr_tb_leave(wr_sm *sm, uint32_t slot)
+{
+    const wr_tb *tb = &sm->tbs[slot];
+    wr_grid *grid = &sm->gpu->grids[tb->program->stream];
+    for (uint32_t i = 0; sm->cfg->sm.exit_waits_stores != 0 && i < tb->program->warps; i++) {
+        if (sm->stores[tb->warp_base + i] != 0) {
+            return;
+        }
+    }
     if (tb->program->frame_bytes != 0) {
-        gpu->frames[gpu->frames_free++] = tb->frame;
+        grid->frames[grid->frames_free++] = tb->frame;
     }
     wr_tb_remove(sm, slot);
     sm->stats.tbs_done++;
-    gpu->tbs_done++;
+    grid->tbs_done++;
     if (sm->hooks->tb_done != NULL) {
         sm->hooks->tb_done(sm->hooks->self, sm, slot);
     }

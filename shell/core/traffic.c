@@ -12,6 +12,11 @@
 /* Bits of a mask of 128 from `at` on. */
 static void mark(uint64_t mask[2], uint32_t at, uint32_t count)
 {
+    if (count > 64) {
+        mark(mask, at, 64);
+        mark(mask, at + 64, count - 64);
+        return;
+    }
     uint64_t ones = count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
     uint32_t end = at + count;
     mask[at / 64] |= ones << at % 64;
@@ -34,11 +39,17 @@ static void touch(wr_lsu_entry *e, uint64_t line, uint32_t at, uint32_t count)
     e->count++;
 }
 
-void wr_traffic_lines(wr_lsu_entry *e, const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
+void wr_traffic_lines(wr_lsu_entry *e, const wr_addresses *at, uint32_t mask, uint32_t bytes,
                       uint32_t line_bytes)
 {
+    uint64_t first = at->low & ~(uint64_t)(line_bytes - 1);
+    bool one_line = e->count == 0 && at->high - first + bytes <= line_bytes;
+    if (one_line && (at->is_row || at->low == at->high)) {
+        touch(e, first, (uint32_t)(at->low - first), (uint32_t)(at->high - at->low) + bytes);
+        return;
+    }
     for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint64_t a = addr[__builtin_ctz(left)];
+        uint64_t a = at->lane[__builtin_ctz(left)];
         uint64_t line = a & ~(uint64_t)(line_bytes - 1);
         touch(e, line, (uint32_t)(a - line), bytes);
     }
@@ -62,8 +73,8 @@ uint32_t wr_traffic_serial(const uint64_t addr[WR_LANES], uint32_t mask)
     return most;
 }
 
-uint32_t wr_traffic_conflicts(const uint64_t addr[WR_LANES], uint32_t mask, uint32_t bytes,
-                              uint32_t banks, bool atomic)
+uint32_t wr_traffic_conflicts(const wr_addresses *at, uint32_t mask, uint32_t bytes, uint32_t banks,
+                              bool atomic)
 {
     enum { MAX_BANKS = 64, NIL = 255, MAX_WORDS = WR_LANES * 4 };
     uint64_t words[MAX_WORDS];
@@ -73,18 +84,21 @@ uint32_t wr_traffic_conflicts(const uint64_t addr[WR_LANES], uint32_t mask, uint
     uint32_t count = 0;
     uint32_t most = 1;
     assert(banks != 0 && banks <= MAX_BANKS);
+    if (!atomic && (at->high + bytes - 1) / 4 - at->low / 4 < banks) {
+        return 1; /* words so near each other are in different banks */
+    }
     for (uint32_t i = 0; i < banks; i++) {
         head[i] = NIL;
     }
     for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint64_t a = addr[__builtin_ctz(left)];
+        uint64_t a = at->lane[__builtin_ctz(left)];
         for (uint64_t word = a / 4; word <= (a + bytes - 1) / 4; word++) {
             uint32_t bank = (uint32_t)(word % banks);
-            uint8_t at = head[bank];
-            while (at != NIL && words[at] != word) {
-                at = next[at];
+            uint8_t place = head[bank];
+            while (place != NIL && words[place] != word) {
+                place = next[place];
             }
-            if (at != NIL && !atomic) {
+            if (place != NIL && !atomic) {
                 continue;
             }
             words[count] = word;

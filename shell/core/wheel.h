@@ -34,6 +34,12 @@ void wr_wheel_add(wr_wheel *w, uint64_t now, uint64_t when, uint16_t warp, uint6
                   uint8_t preds);
 /* Takes one event that is due at `now`; false: none left. */
 bool wr_wheel_take(wr_wheel *w, uint64_t now, wr_event *out);
+/* Events are due at `now`. */
+static inline bool wr_wheel_due(const wr_wheel *w, uint64_t now)
+{
+    uint32_t slot = (uint32_t)now & (w->slots - 1);
+    return (w->busy[slot / 64] >> slot % 64 & 1) != 0;
+}
 /* Cycle of the first event after `now`; UINT64_MAX: none. */
 uint64_t wr_wheel_next(const wr_wheel *w, uint64_t now);
 

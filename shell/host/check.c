@@ -1,6 +1,7 @@
 /* Checks of a job that has run: references are replayed on the host, then buffers compared.
  *
- * All checks of the same reference share one replay, since it rewrites every buffer anyway.
+ * All checks of the same reference and stream share one replay, since it rewrites every buffer
+ * anyway.
  */
 #include "shell/host/job.h"
 
@@ -12,6 +13,8 @@ typedef struct replay {
     const wr_job *job;
     uint8_t **copies;
     wr_reference_fn reference; /* that made them; NULL = none yet */
+    const char *stream;        /* whose launches it followed; NULL = all */
+    uint32_t stream_index;
 } replay;
 
 static void replay_free(replay *r)
@@ -80,6 +83,8 @@ static const char *replay_launches(const replay *r, wr_reference_fn reference)
     const char *error = NULL;
     for (unsigned i = 0, end; i < file->launch_count; i = end) {
         end = i + (file->launches[i].together ? file->launches[i].together : 1);
+        if (r->stream && file->launches[i].stream_index != r->stream_index)
+            continue;
         for (uint32_t round = 0; round < r->job->launches[i].runs && !error; round++)
             for (unsigned at = i; at < end && !error; at++)
                 if (round < r->job->launches[at].runs)
@@ -92,8 +97,13 @@ static bool replay_all(replay *r, unsigned check, wr_diag *diag)
 {
     const wr_job *job = r->job;
     wr_reference_fn reference = job->references[check];
-    if (r->copies && r->reference == reference)
+    const wr_launch_check *c = &job->loaded.file->checks[check];
+    bool same_stream =
+        !r->stream == !c->stream && (!c->stream || r->stream_index == c->stream_index);
+    if (r->copies && r->reference == reference && same_stream)
         return true;
+    r->stream = c->stream;
+    r->stream_index = c->stream_index;
     const char *error = replay_reset(r) ? NULL : "out of memory";
     if (!error)
         error = replay_launches(r, reference);
@@ -101,8 +111,7 @@ static bool replay_all(replay *r, unsigned check, wr_diag *diag)
     if (error)
         wr_diag_set(diag, job->loaded.path,
                     wr_launch_file_line(&job->loaded, "checks[%u].reference", check), 0,
-                    "reference '%s' cannot follow this file's launches: %s",
-                    job->loaded.file->checks[check].reference, error);
+                    "reference '%s' cannot follow this file's launches: %s", c->reference, error);
     return !error;
 }
 

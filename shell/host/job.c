@@ -15,6 +15,7 @@
 #include "shell/host/module.h"
 #include "shell/host/names.h"
 #include "shell/host/output.h"
+#include "shell/host/play.h"
 
 #define BUFFER_ALIGN 256
 
@@ -111,6 +112,10 @@ static bool bind_launch(const loader *l, size_t index)
     if (!jl->params)
         return wr_job_fault(job, l->diag, 0, "out of memory");
     launch->params = jl->params;
+    if (job->loaded.file->stream_count > 1)
+        snprintf(jl->label, sizeof jl->label, "stream %.60s",
+                 entry->stream ? entry->stream : "without a name");
+    launch->label = jl->label;
     return wr_args_bind(job, index, l->diag);
 }
 
@@ -321,19 +326,6 @@ static bool place(wr_job *job, wr_gpu *gpu, wr_diag *diag)
     return true;
 }
 
-/* Does the host loop's element still differ? */
-static bool goes_on(const wr_job *job, const wr_gpu *gpu, const wr_launch_while *loop)
-{
-    const wr_value_type *type = job->loaded.file->buffers[loop->buffer_index].value_type;
-    uint8_t have[8] = {0}, want[8] = {0};
-    bool read = wr_gpu_read(
-        gpu, job->buffers[loop->buffer_index].address + loop->index * type->size, have, type->size);
-    assert(read && "the index was checked against the buffer");
-    (void)read;
-    wr_value_store(type, loop->parsed, want);
-    return memcmp(have, want, type->size) != 0;
-}
-
 static bool read_back(wr_job *job, const wr_gpu *gpu, wr_diag *diag)
 {
     const wr_launch_file *file = job->loaded.file;
@@ -352,77 +344,51 @@ static bool read_back(wr_job *job, const wr_gpu *gpu, wr_diag *diag)
 static void forget_run(wr_job *job)
 {
     job->runs = 0;
-    for (unsigned i = 0; i < job->loaded.file->launch_count; i++)
-        job->launches[i].runs = 0;
+    for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
+        wr_job_launch *jl = &job->launches[i];
+        jl->runs = 0;
+        jl->cycles = 0;
+        jl->sum = (wr_launch_result){0};
+    }
     for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
         free(job->buffers[i].result);
         job->buffers[i].result = NULL;
     }
 }
 
-static uint64_t grid_size(const wr_launch *launch)
+bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                 wr_run_result *result, wr_diag *diag)
 {
-    return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-}
-
-/* One launch. False with `diag` set where the machine refuses it; a run that went wrong is a
- * status in `result`. */
-static bool run_launch(wr_job *job, wr_gpu *gpu, unsigned index, const wr_job_options *options,
-                       wr_run_result *result, wr_diag *diag)
-{
-    wr_job_launch *jl = &job->launches[index];
-    uint64_t limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
-    uint64_t used = wr_gpu_cycle(gpu);
-    if (used >= limit) {
-        result->status = WR_RUN_CYCLE_LIMIT;
-        snprintf(result->message, sizeof result->message,
-                 "the limit of %" PRIu64 " cycles was reached before launch %u ('%s')", limit,
-                 index, jl->kernel->name);
-        return true;
+    uint64_t heap = options->heap_bytes;
+    uint32_t streams = 0;
+    *result = (wr_run_result){.status = WR_RUN_DONE};
+    for (size_t i = 0; i < count; i++) {
+        const wr_launch_file *file = jobs[i]->loaded.file;
+        forget_run(jobs[i]);
+        streams += file->stream_count;
+        if (!options->heap_bytes && file->heap > heap)
+            heap = file->heap;
     }
-    *result = wr_gpu_run(gpu, &jl->launch, limit - used, options->progress, options->progress_arg);
-    if (result->status == WR_RUN_REFUSED)
-        return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "launches[%u]", index),
-                            "%s", result->message);
-    if (result->status != WR_RUN_DONE)
-        return true;
-    jl->runs++;
-    job->runs++;
-    /* A short launch never asks by itself. */
-    uint64_t tbs = grid_size(&jl->launch);
-    if (options->progress &&
-        !options->progress(options->progress_arg, wr_gpu_cycle(gpu), tbs, tbs)) {
-        result->status = WR_RUN_STOPPED;
-        snprintf(result->message, sizeof result->message,
-                 "stopped at cycle %" PRIu64 ", after run %" PRIu32 " of launch %u (kernel %s)",
-                 wr_gpu_cycle(gpu), jl->runs, index, jl->kernel->name);
-    }
+    if (streams > WR_MAX_STREAMS)
+        return wr_job_fault(jobs[0], diag, 0,
+                            "the files have %" PRIu32 " streams together; there may be %d at most",
+                            streams, WR_MAX_STREAMS);
+    if (heap)
+        wr_gpu_set_heap(gpu, heap);
+    for (size_t i = 0; i < count; i++)
+        if (!place(jobs[i], gpu, diag))
+            return false;
+    if (!wr_job_play(jobs, count, gpu, options, result, diag))
+        return false;
+    result->cycles = wr_gpu_cycle(gpu);
+    for (size_t i = 0; i < count; i++)
+        if (!read_back(jobs[i], gpu, diag) || !wr_outputs_write(jobs[i], diag))
+            return false;
     return true;
 }
 
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,
                 wr_diag *diag)
 {
-    const wr_launch_file *file = job->loaded.file;
-    *result = (wr_run_result){.status = WR_RUN_DONE};
-    forget_run(job);
-    if (options->heap_bytes || file->heap)
-        wr_gpu_set_heap(gpu, options->heap_bytes ? options->heap_bytes : file->heap);
-    if (!place(job, gpu, diag))
-        return false;
-    for (unsigned i = 0; i < file->launch_count && result->status == WR_RUN_DONE;) {
-        const wr_launch_entry *entry = &file->launches[i];
-        uint32_t times = entry->loop ? entry->loop->at_most : entry->repeat ? *entry->repeat : 1;
-        unsigned end = i + (entry->together ? entry->together : 1);
-        for (uint32_t round = 0; round < times && result->status == WR_RUN_DONE; round++) {
-            if (entry->loop && !goes_on(job, gpu, entry->loop))
-                break;
-            for (unsigned at = i; at < end && result->status == WR_RUN_DONE; at++)
-                if (!run_launch(job, gpu, at, options, result, diag))
-                    return false;
-        }
-        i = end;
-    }
-    result->cycles = wr_gpu_cycle(gpu);
-    return read_back(job, gpu, diag) && wr_outputs_write(job, diag);
+    return wr_jobs_run(&job, 1, gpu, options, result, diag);
 }

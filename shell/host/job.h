@@ -25,7 +25,10 @@ typedef struct wr_job_launch {
     const wr_kernel *kernel;
     wr_launch launch; /* params is the job's */
     uint8_t *params;
-    uint32_t runs; /* times that it ran */
+    uint32_t runs;        /* times that it ran */
+    wr_launch_result sum; /* of these: begun and placed of the first, ended and id of the last */
+    uint64_t cycles;      /* of these: from begun to ended, added up */
+    char label[72];       /* of its stream, for messages; "" where the file has one only */
 } wr_job_launch;
 
 typedef struct wr_job {
@@ -56,9 +59,13 @@ typedef struct wr_job_options {
 
 /* Runs all launches, reads all buffers back and writes the outputs. False with `diag` set where the
  * input does not fit memory or an SM; a run that went wrong is a status in `result`. It may be
- * called again, with a new GPU: what the run before left in the job is dropped. */
+ * called again, with a new GPU: what the run before left in the job is dropped.
+ * wr_jobs_run runs several jobs at once, whose streams are side by side; their buffers are at
+ * ascending addresses, job by job. */
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,
                 wr_diag *diag);
+bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                 wr_run_result *result, wr_diag *diag);
 
 typedef struct wr_check_result {
     const char *buffer;

@@ -98,6 +98,7 @@ static const cyaml_schema_field_t check_fields[] = {
                                &word_schema, 1, 65536),
     CYAML_FIELD_FLOAT("abs", OPT, wr_launch_check, abs),
     CYAML_FIELD_FLOAT("rel", OPT, wr_launch_check, rel),
+    TEXT(wr_launch_check, stream, OPT_PTR),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t check_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, wr_launch_check, check_fields)};
@@ -267,6 +268,27 @@ static bool check_arg(wr_launch_checker *c, wr_launch_arg *arg)
            wr_launch_parse(c, "value", arg->value_type, arg->value, &arg->parsed);
 }
 
+static bool same_stream(const wr_launch_entry *a, const wr_launch_entry *b)
+{
+    return a->stream && b->stream ? strcmp(a->stream, b->stream) == 0 : a->stream == b->stream;
+}
+
+/* Launches of one name are one stream; those without a name are one, too. */
+static bool find_stream(wr_launch_checker *c, size_t index)
+{
+    wr_launch_file *file = c->loaded->file;
+    wr_launch_entry *l = &file->launches[index];
+    for (size_t i = 0; i < index; i++) {
+        if (same_stream(&file->launches[i], l)) {
+            l->stream_index = file->launches[i].stream_index;
+            return true;
+        }
+    }
+    l->stream_index = file->stream_count++;
+    return file->stream_count <= WR_MAX_STREAMS ||
+           wr_launch_fault(c, "stream", "there may be %d streams at most", WR_MAX_STREAMS);
+}
+
 static bool check_launch(wr_launch_checker *c, size_t index)
 {
     static const uint64_t grid_limits[3] = {INT32_MAX, 65535, 65535};
@@ -274,10 +296,8 @@ static bool check_launch(wr_launch_checker *c, size_t index)
     wr_launch_file *file = c->loaded->file;
     wr_launch_entry *l = &file->launches[index];
     snprintf(c->where, sizeof c->where, "launches[%zu]", index);
-    if (l->stream)
-        return wr_launch_fault(
-            c, "stream",
-            "streams are not supported: launches run one after another; remove 'stream'");
+    if (!find_stream(c, index))
+        return false;
     if (!check_dimensions(c, "grid", l->grid, l->grid_count, grid_limits, INT32_MAX) ||
         !check_dimensions(c, "block", l->block, l->block_count, block_limits, 1024))
         return false;
@@ -326,6 +346,9 @@ static bool check_together(wr_launch_checker *c, size_t index)
     for (size_t i = index + 1; i < index + l->together; i++) {
         const wr_launch_entry *inner = &file->launches[i];
         snprintf(c->where, sizeof c->where, "launches[%zu]", i);
+        if (!same_stream(inner, l))
+            return wr_launch_fault(
+                c, "stream", "this launch is in the loop of another one and must be of its stream");
         if (inner->repeat || inner->loop || inner->together)
             return wr_launch_fault(
                 c,
@@ -337,6 +360,23 @@ static bool check_together(wr_launch_checker *c, size_t index)
     return true;
 }
 
+static bool find_check_stream(wr_launch_checker *c, wr_launch_check *check)
+{
+    const wr_launch_file *file = c->loaded->file;
+    if (!check->stream)
+        return true;
+    if (!check->reference)
+        return wr_launch_fault(c, "stream", "'stream' goes with 'reference'");
+    for (unsigned i = 0; i < file->launch_count; i++) {
+        const wr_launch_entry *l = &file->launches[i];
+        if (l->stream && strcmp(l->stream, check->stream) == 0) {
+            check->stream_index = l->stream_index;
+            return true;
+        }
+    }
+    return wr_launch_fault(c, "stream", "no launch is of stream '%s'", check->stream);
+}
+
 static bool check_check(wr_launch_checker *c, size_t index)
 {
     wr_launch_check *check = &c->loaded->file->checks[index];
@@ -346,7 +386,8 @@ static bool check_check(wr_launch_checker *c, size_t index)
             c, "", "a check compares with a 'reference', a 'file' or 'values': give one of them");
     if (!(check->abs >= 0) || !(check->rel >= 0))
         return wr_launch_fault(c, check->abs >= 0 ? "rel" : "abs", "a tolerance must be 0 or more");
-    if (!find_buffer(c, "buffer", check->buffer, &check->buffer_index))
+    if (!find_buffer(c, "buffer", check->buffer, &check->buffer_index) ||
+        !find_check_stream(c, check))
         return false;
     const wr_launch_buffer *b = &c->loaded->file->buffers[check->buffer_index];
     if (check->values && check->value_count != b->count)

@@ -89,9 +89,11 @@ typedef struct wr_launch_entry {
     uint32_t *repeat;   /* NULL = 1 */
     wr_launch_while *loop;
     uint32_t together; /* launches that the loop holds, from this one on; 0 = 1 */
-    char *stream;
+    char *stream;      /* NULL = that without a name */
     wr_launch_arg *args;
     unsigned arg_count;
+    uint32_t stream_index; /* filled by the load: of the file's streams, in order of their first
+                              launches */
 } wr_launch_entry;
 
 typedef struct wr_launch_check {
@@ -101,7 +103,9 @@ typedef struct wr_launch_check {
     char **values;
     unsigned value_count;
     double abs, rel;
-    size_t buffer_index; /* filled by the load */
+    char *stream;          /* of the launches that the reference is called for; NULL = all */
+    size_t buffer_index;   /* filled by the load */
+    uint32_t stream_index; /* likewise */
 } wr_launch_check;
 
 /* The final contents of a buffer go into a file: raw, or one element a line where it ends in
@@ -131,6 +135,7 @@ typedef struct wr_launch_file {
     unsigned check_count;
     wr_launch_output *outputs;
     unsigned output_count;
+    uint32_t stream_count; /* filled by the load */
 } wr_launch_file;
 
 typedef struct wr_loaded_file {

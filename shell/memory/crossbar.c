@@ -38,6 +38,7 @@ struct wr_crossbar {
     uint64_t next;
     uint64_t hidden; /* inputs with packets whose head is not in a `waiting` */
     uint64_t wanted; /* outputs with a head that waits */
+    uint64_t filled; /* outputs with packets behind the switch */
     input in[WR_CROSSBAR_PORTS];
     output out[WR_CROSSBAR_PORTS];
     uint32_t sent[WR_CROSSBAR_PORTS][WR_CROSSBAR_PORTS];
@@ -172,6 +173,7 @@ static void cross(wr_crossbar *x, uint64_t now, uint32_t i, uint32_t o)
     const item *head = fifo_head(&in->queue);
     uint32_t hold = (head->flits + x->cfg.speedup - 1) / x->cfg.speedup;
     item *slot = fifo_push(&out->queue);
+    x->filled |= UINT64_C(1) << o;
     *slot = *head;
     slot->port = (uint16_t)i;
     uint64_t link = now + x->cfg.latency; /* the switch may be faster than the link behind */
@@ -218,9 +220,19 @@ void wr_crossbar_tick(wr_crossbar *x, uint64_t now)
     }
 }
 
+uint64_t wr_crossbar_filled(const wr_crossbar *x)
+{
+    return x->filled;
+}
+
 uint64_t wr_crossbar_next(const wr_crossbar *x)
 {
     return x->next;
+}
+
+void wr_crossbar_wake(wr_crossbar *x)
+{
+    x->next = 0;
 }
 
 const wr_packet *wr_crossbar_peek(const wr_crossbar *x, uint64_t now, uint32_t port)
@@ -244,6 +256,9 @@ bool wr_crossbar_take(wr_crossbar *x, uint64_t now, uint32_t port, wr_packet *pa
         sooner(&x->next, now + 1 > out->free_at ? now + 1 : out->free_at);
     }
     fifo_pop(&out->queue);
+    if (out->queue.count == 0) {
+        x->filled &= ~(UINT64_C(1) << port);
+    }
     return true;
 }
 

@@ -66,6 +66,7 @@ void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request)
     ch->writes += request->write ? 1 : 0;
     ch->stats.reads += request->write ? 0 : 1;
     ch->stats.writes += request->write ? 1 : 0;
+    ch->stats.asked_bursts += request->bursts;
     ch->next = now < ch->next ? later(now, ch->free_at) : ch->next;
 }
 
@@ -80,6 +81,7 @@ static void drop(wr_gddr5 *ch, uint32_t at)
 {
     uint32_t bank = ch->queue[at].bank;
     ch->writes -= ch->queue[at].write ? 1 : 0;
+    ch->draining = ch->draining && ch->writes != 0;
     ch->count--;
     memmove(&ch->queue[at], &ch->queue[at + 1], (ch->count - at) * sizeof ch->queue[0]);
     for (uint32_t b = 0; b < ch->cfg.banks; b++) {
@@ -140,7 +142,8 @@ static void column(wr_gddr5 *ch, uint64_t now, uint32_t at)
         ch->stats.write_bursts++;
     } else {
         /* Two clocks for the data bus to turn round. */
-        ch->any_write_at = now + t->cl + burst + 2 - t->wl;
+        uint32_t free = t->cl + burst + 2;
+        ch->any_write_at = now + (free > t->wl ? free - t->wl : 0);
         ch->stats.read_bursts++;
     }
     tell(ch, now, r->write ? WR_GDDR5_WRITE : WR_GDDR5_READ, bank, r->row, r->column);
@@ -156,6 +159,7 @@ static void column(wr_gddr5 *ch, uint64_t now, uint32_t at)
         ch->done_count++;
     }
     ch->stats.row_hits += (ch->missed >> at & 1) == 0 ? 1 : 0;
+    wr_histogram_add(&ch->stats.queue_latency, now - r->arrived);
     count_occupancy(ch, now);
     drop(ch, at);
 }
@@ -298,6 +302,10 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
         return;
     }
     uint64_t next = urgent.next < rest.next ? urgent.next : rest.next;
+    if (low != 0) { /* its oldest ages */
+        uint64_t at = ch->queue[__builtin_ctzll(low)].arrived + ch->cfg.aging;
+        next = at < next ? at : next;
+    }
     ch->next = next < ch->refresh_due ? next : ch->refresh_due;
 }
 

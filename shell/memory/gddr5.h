@@ -19,6 +19,7 @@
 #define WR_SHELL_MEMORY_GDDR5_H
 
 #include "shell/config/config.h"
+#include "shell/memory/histogram.h"
 
 #define WR_GDDR5_MAX_BANKS  32
 #define WR_GDDR5_MAX_GROUPS 8
@@ -58,8 +59,10 @@ typedef struct wr_gddr5_stats {
     uint64_t reads, writes; /* requests taken */
     uint64_t read_bursts, write_bursts;
     uint64_t activates, precharges, refreshes;
-    uint64_t row_hits;  /* requests that needed no row command of their own */
-    uint64_t occupancy; /* requests in the queue, summed over clocks */
+    uint64_t row_hits;          /* requests that needed no row command of their own */
+    uint64_t occupancy;         /* requests in the queue, summed over clocks */
+    uint64_t asked_bursts;      /* by the requests taken */
+    wr_histogram queue_latency; /* clocks from arrival to the last column command */
 } wr_gddr5_stats;
 
 typedef void (*wr_gddr5_watch)(void *arg, uint64_t clock, wr_gddr5_command command, uint32_t bank,

@@ -17,6 +17,7 @@ typedef struct line {
 
 typedef struct mshr {
     line *line;
+    uint64_t since;
     uint8_t wanted; /* sectors */
     uint16_t count; /* requests that wait */
 } mshr;
@@ -48,6 +49,7 @@ struct wr_l2_bank {
     uint64_t busy_until; /* data port */
     uint64_t blocked_at; /* since when the head is held back; WR_NEVER: it is not */
     uint64_t next;
+    uint64_t counted_to; /* occupancy is summed up to here */
     wr_l2_stats stats;
 };
 
@@ -158,6 +160,12 @@ static void unblock(wr_l2_bank *b, uint64_t now)
     }
 }
 
+static void count_occupancy(wr_l2_bank *b, uint64_t now)
+{
+    b->stats.occupancy += (now - b->counted_to) * b->pipeline.count;
+    b->counted_to = now;
+}
+
 bool wr_l2_has_room(const wr_l2_bank *b)
 {
     return b->pipeline.count < b->pipeline.limit;
@@ -165,6 +173,7 @@ bool wr_l2_has_room(const wr_l2_bank *b)
 
 void wr_l2_push(wr_l2_bank *b, uint64_t now, uint32_t number, const wr_packet *packet)
 {
+    count_occupancy(b, now);
     *ring_push(&b->pipeline) = (entry){.packet = *packet, .at = now + b->latency, .line = number};
     if (b->pipeline.count == 1) {
         uint64_t at = head_at(b);
@@ -204,6 +213,7 @@ static void push_fetch(wr_l2_bank *b, const wr_l2_fetch *fetch)
     assert(b->fetch_count <= b->fetch_limit);
     b->fetches[(b->fetch_head + b->fetch_count) % (b->fetch_limit + 1)] = *fetch;
     b->fetch_count++;
+    b->stats.fetches++;
 }
 
 /* Room for a miss: itself and what its victim may have to write. */
@@ -227,12 +237,12 @@ static void replace(wr_l2_bank *b, line *way, const entry *e)
 }
 
 /* Fetches into `way` what the request needs of it. */
-static void fetch(wr_l2_bank *b, line *way, const entry *e)
+static void fetch(wr_l2_bank *b, uint64_t now, line *way, const entry *e)
 {
     uint16_t index = b->free_mshrs[--b->free_count];
     way->mshr = index;
     uint8_t wanted = (uint8_t)(e->packet.sectors & ~way->valid);
-    b->mshrs[index] = (mshr){.line = way, .wanted = wanted, .count = 1};
+    b->mshrs[index] = (mshr){.line = way, .since = now, .wanted = wanted, .count = 1};
     b->merged[(size_t)index * b->merges] = *e;
     push_fetch(b, &(wr_l2_fetch){.line = e->line,
                                  .sectors = wanted,
@@ -261,6 +271,8 @@ static void reply(wr_l2_bank *b, uint64_t now, const entry *e)
 static void count(wr_l2_bank *b, const wr_packet *p)
 {
     b->stats.accesses++;
+    b->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;
+    b->stats.reply_bytes += p->kind == WR_PACKET_WRITE ? 0 : p->bytes;
     b->stats.reads += p->kind == WR_PACKET_READ ? 1 : 0;
     b->stats.writes += p->kind == WR_PACKET_WRITE ? 1 : 0;
     b->stats.atomics += p->kind == WR_PACKET_ATOMIC ? 1 : 0;
@@ -288,7 +300,7 @@ static bool store(wr_l2_bank *b, line *way, const entry *e)
 typedef enum looked { HELD, ANSWERED, WAITS } looked;
 
 /* A load or an atomic needs its sectors valid. */
-static looked load(wr_l2_bank *b, line *way, const entry *e)
+static looked load(wr_l2_bank *b, uint64_t now, line *way, const entry *e)
 {
     if (way != NULL && (e->packet.sectors & ~way->valid) == 0) {
         b->stats.hits++;
@@ -312,7 +324,7 @@ static looked load(wr_l2_bank *b, line *way, const entry *e)
             }
             replace(b, way, e);
         }
-        fetch(b, way, e);
+        fetch(b, now, way, e);
         way->used_at = b->stats.accesses;
         b->stats.misses++;
         return WAITS;
@@ -335,7 +347,7 @@ static bool look_up(wr_l2_bank *b, uint64_t now)
     if (e->packet.kind == WR_PACKET_WRITE) {
         result = store(b, way, e) ? ANSWERED : HELD;
     } else {
-        result = load(b, way, e);
+        result = load(b, now, way, e);
     }
     if (result == HELD) {
         return false;
@@ -347,6 +359,7 @@ static bool look_up(wr_l2_bank *b, uint64_t now)
     } else {
         b->busy_until = now + 1;
     }
+    count_occupancy(b, now);
     ring_pop(&b->pipeline);
     return true;
 }
@@ -359,6 +372,7 @@ static bool finish_fill(wr_l2_bank *b, uint64_t now)
     if (b->replies.count + m->count > b->replies.limit) {
         return false;
     }
+    wr_histogram_add(&b->stats.miss_latency, now - m->since);
     m->line->valid |= m->wanted;
     m->line->mshr = NO_MSHR;
     for (uint32_t i = 0; i < m->count; i++) {
@@ -375,13 +389,27 @@ static bool finish_fill(wr_l2_bank *b, uint64_t now)
     return true;
 }
 
+/* The head of the pipeline waits until something changes. */
+static void hold_tags(wr_l2_bank *b, uint64_t now)
+{
+    if (b->blocked_at == WR_NEVER && head_at(b) <= now) {
+        b->blocked_at = now;
+    } else if (b->blocked_at == WR_NEVER) {
+        b->next = head_at(b);
+    }
+}
+
 void wr_l2_tick(wr_l2_bank *b, uint64_t now)
 {
     if (now < b->next) {
         return;
     }
     b->next = WR_NEVER;
-    if (b->fill_count != 0 && finish_fill(b, now)) {
+    if (b->fill_count != 0) {
+        if (!finish_fill(b, now)) {
+            hold_tags(b, now); /* or hits would take the room for its replies for ever */
+            return;
+        }
         unblock(b, now);
         b->next = b->fill_count != 0 ? now + 1 : WR_NEVER;
     }
@@ -399,6 +427,11 @@ void wr_l2_tick(wr_l2_bank *b, uint64_t now)
 uint64_t wr_l2_next(const wr_l2_bank *b)
 {
     return b->next;
+}
+
+void wr_l2_wake(wr_l2_bank *b)
+{
+    b->next = 0;
 }
 
 const wr_l2_fetch *wr_l2_fetch_head(const wr_l2_bank *b)
@@ -444,6 +477,21 @@ uint64_t wr_l2_reply_at(const wr_l2_bank *b)
 const wr_l2_stats *wr_l2_totals(const wr_l2_bank *b)
 {
     return &b->stats;
+}
+
+uint64_t wr_l2_occupancy(const wr_l2_bank *b, uint64_t now)
+{
+    return b->stats.occupancy + (now - b->counted_to) * b->pipeline.count;
+}
+
+uint32_t wr_l2_fetches_waiting(const wr_l2_bank *b)
+{
+    return b->fetch_count;
+}
+
+uint32_t wr_l2_waiting(const wr_l2_bank *b)
+{
+    return b->pipeline.count;
 }
 
 uint32_t wr_l2_mshrs_in_use(const wr_l2_bank *b)

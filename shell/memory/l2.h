@@ -19,6 +19,7 @@
 #define WR_SHELL_MEMORY_L2_H
 
 #include "shell/config/address.h"
+#include "shell/memory/histogram.h"
 #include "shell/memory/packet.h"
 
 #define WR_L2_SECTORS 4
@@ -37,6 +38,10 @@ typedef struct wr_l2_stats {
     uint64_t write_backs; /* lines */
     uint64_t stalls;      /* cycles in which the tags held a request back */
     uint64_t reads, writes, atomics;
+    uint64_t request_bytes, reply_bytes; /* of data, with requests and replies */
+    uint64_t fetches;                    /* asked of DRAM, write-backs included */
+    uint64_t occupancy;                  /* requests in front of the tags, summed over cycles */
+    wr_histogram miss_latency;           /* of a fetch: asked to filled */
 } wr_l2_stats;
 
 typedef struct wr_l2_bank wr_l2_bank;
@@ -49,6 +54,8 @@ void wr_l2_push(wr_l2_bank *bank, uint64_t now, uint32_t line, const wr_packet *
 void wr_l2_tick(wr_l2_bank *bank, uint64_t now);
 /* First cycle in which a tick does something; WR_NEVER: none until a push, a fill, or room. */
 uint64_t wr_l2_next(const wr_l2_bank *bank);
+/* For tests: the next tick looks at everything, due or not, which must change nothing. */
+void wr_l2_wake(wr_l2_bank *bank);
 
 /* What waits for DRAM; NULL: nothing. */
 const wr_l2_fetch *wr_l2_fetch_head(const wr_l2_bank *bank);
@@ -62,6 +69,12 @@ void wr_l2_reply_pop(wr_l2_bank *bank, uint64_t now);
 uint64_t wr_l2_reply_at(const wr_l2_bank *bank); /* WR_NEVER: none waits */
 
 const wr_l2_stats *wr_l2_totals(const wr_l2_bank *bank);
+/* Its occupancy up to `now`. */
+uint64_t wr_l2_occupancy(const wr_l2_bank *bank, uint64_t now);
+/* What it has asked for and its channel has not taken. */
+uint32_t wr_l2_fetches_waiting(const wr_l2_bank *bank);
+/* Requests in front of the tags. */
+uint32_t wr_l2_waiting(const wr_l2_bank *bank);
 /* Lines being fetched: 0 when nothing is under way. */
 uint32_t wr_l2_mshrs_in_use(const wr_l2_bank *bank);
 

@@ -1,59 +1,12 @@
 /* Clocks and wiring of the memory system; see memsys.h. */
-#include "shell/memory/memsys.h"
-
-#include "shell/config/address.h"
-#include "shell/memory/crossbar.h"
-#include "shell/memory/l2.h"
+#include "shell/memory/memsys_state.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* A clock domain beside the core's: clock n is in core cycle ceil(n * core / mhz). */
-typedef struct domain {
-    uint64_t mhz, core;
-} domain;
-
-/* A read in a channel or on its way back from it. */
-typedef struct fetched {
-    uint64_t at;
-    uint16_t bank; /* of the GPU */
-    uint16_t mshr;
-} fetched;
-
-typedef struct channel {
-    wr_gddr5 dram;
-    fetched *back; /* a ring: data that pass the controller, in L2 cycles */
-    uint32_t back_head, back_count;
-    uint32_t turn; /* the L2 bank that is asked first */
-} channel;
-
-struct wr_memsys {
-    wr_gpu_config cfg;
-    wr_address_map map;
-    domain noc, l2, dram;
-    wr_crossbar *request, *reply;
-    wr_l2_bank **banks;
-    channel *channels;
-    uint32_t slices;
-    uint64_t wait_fetch; /* banks with something for DRAM */
-    uint64_t wait_reply; /* banks with replies */
-    uint32_t wait_back;  /* channels with data on the way back */
-    uint64_t next;       /* core cycle */
-    uint64_t requests, replies, request_flits, reply_flits;
-};
-
 static inline void sooner(uint64_t *next, uint64_t at)
 {
     *next = at < *next ? at : *next;
-}
-
-/* Clocks of the domain that have begun by the end of a core cycle. */
-static uint64_t clocks_by(const domain *d, uint64_t cycle)
-{
-    if (cycle == UINT64_MAX) { /* before cycle 0 */
-        return 0;
-    }
-    return d->mhz == d->core ? cycle + 1 : cycle * d->mhz / d->core + 1;
 }
 
 static uint64_t cycle_of(const domain *d, uint64_t clock)
@@ -62,23 +15,6 @@ static uint64_t cycle_of(const domain *d, uint64_t clock)
         return clock;
     }
     return (clock * d->core + d->mhz - 1) / d->mhz;
-}
-
-/* The domain's present clock as the core sees it. */
-static uint64_t clock_at(const domain *d, uint64_t cycle)
-{
-    return clocks_by(d, cycle) - 1;
-}
-
-static wr_crossbar *network(const wr_gpu_config *cfg, uint32_t inputs, uint32_t outputs)
-{
-    const wr_crossbar_config c = {.inputs = inputs,
-                                  .outputs = outputs,
-                                  .latency = cfg->noc.latency,
-                                  .speedup = cfg->noc.speedup,
-                                  .input_flits = cfg->noc.input_flits,
-                                  .output_packets = cfg->noc.output_packets};
-    return wr_crossbar_create(&c);
 }
 
 static wr_gddr5_config channel_config(const wr_gpu_config *cfg)
@@ -105,16 +41,16 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     const char *wrong = wr_address_init(&ms->map, cfg);
     assert(wrong == NULL);
     (void)wrong;
-    ms->next = WR_NEVER;
+    ms->dram_next = WR_NEVER;
     ms->noc = (domain){.mhz = cfg->clock.noc_mhz, .core = cfg->clock.core_mhz};
     ms->l2 = (domain){.mhz = cfg->clock.l2_mhz, .core = cfg->clock.core_mhz};
     ms->dram = (domain){.mhz = cfg->clock.dram_mhz, .core = cfg->clock.core_mhz};
     ms->slices = cfg->l2.banks / cfg->dram.channels;
-    ms->request = network(cfg, cfg->sms, cfg->l2.banks);
-    ms->reply = network(cfg, cfg->l2.banks, cfg->sms);
-    ms->banks = calloc(cfg->l2.banks, sizeof *ms->banks);
+    ms->banks = calloc(cfg->l2.banks, sizeof(wr_l2_bank *));
     ms->channels = calloc(cfg->dram.channels, sizeof *ms->channels);
-    bool ok = ms->request != NULL && ms->reply != NULL && ms->banks != NULL && ms->channels != NULL;
+    bool ok = wr_network_init(&ms->request, cfg, WR_NETWORK_REQUEST) &&
+              wr_network_init(&ms->reply, cfg, WR_NETWORK_REPLY) && ms->banks != NULL &&
+              ms->channels != NULL;
     for (uint32_t i = 0; ok && i < cfg->l2.banks; i++) {
         ms->banks[i] = wr_l2_create(cfg);
         ok = ms->banks[i] != NULL;
@@ -125,8 +61,10 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
         wr_gddr5_init(&c->dram, &dram);
         c->back = calloc((size_t)cfg->l2.mshrs * ms->slices, sizeof *c->back);
         ok = c->back != NULL;
-        sooner(&ms->next, cycle_of(&ms->dram, wr_gddr5_next(&c->dram)));
+        ms->dram_at[i] = wr_gddr5_next(&c->dram);
+        sooner(&ms->dram_next, ms->dram_at[i]);
     }
+    ms->next = cycle_of(&ms->dram, ms->dram_next);
     if (!ok) {
         wr_memsys_free(ms);
         return NULL;
@@ -147,8 +85,8 @@ void wr_memsys_free(wr_memsys *ms)
     }
     free(ms->banks);
     free(ms->channels);
-    wr_crossbar_free(ms->request);
-    wr_crossbar_free(ms->reply);
+    wr_network_free(&ms->request);
+    wr_network_free(&ms->reply);
     free(ms);
 }
 
@@ -166,8 +104,8 @@ static uint32_t request_flits(const wr_memsys *ms, const wr_packet *p)
 
 uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet *packet)
 {
-    uint64_t at = wr_crossbar_room_at(ms->request, clock_at(&ms->noc, now), packet->sm,
-                                      request_flits(ms, packet));
+    uint64_t at = wr_network_room_at(&ms->request, clock_at(&ms->noc, now), packet->sm,
+                                     request_flits(ms, packet));
     at = cycle_of(&ms->noc, at);
     return at > now ? at : now;
 }
@@ -178,20 +116,37 @@ bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet)
         return false;
     }
     uint32_t n = request_flits(ms, packet);
-    wr_crossbar_push(ms->request, clock_at(&ms->noc, now), packet->sm,
-                     wr_address_l2_bank(&ms->map, packet->addr), n, packet);
+    wr_network_push(&ms->request, clock_at(&ms->noc, now), packet->sm,
+                    wr_address_l2_bank(&ms->map, packet->addr), n, packet);
     ms->requests++;
     ms->request_flits += n;
-    sooner(&ms->next, cycle_of(&ms->noc, wr_crossbar_next(ms->request)));
+    ms->request_bytes += packet->kind == WR_PACKET_READ ? 0 : packet->bytes;
+    sooner(&ms->next, cycle_of(&ms->noc, wr_network_next(&ms->request)));
     return true;
+}
+
+/* The channel's state has changed. */
+static void look_at_dram(wr_memsys *ms, uint32_t i)
+{
+    uint64_t at = wr_gddr5_next(&ms->channels[i].dram);
+    sooner(&at, wr_gddr5_take_at(&ms->channels[i].dram));
+    ms->dram_at[i] = at;
+    sooner(&ms->dram_next, at);
 }
 
 /* One clock of DRAM: commands, and data that have come. */
 static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 {
+    if (ms->dram_next > now) {
+        return;
+    }
+    ms->dram_next = WR_NEVER;
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
         channel *c = &ms->channels[i];
         uint32_t tag;
+        if (ms->dram_at[i] > now) {
+            continue;
+        }
         wr_gddr5_tick(&c->dram, now);
         while (wr_gddr5_take(&c->dram, now, &tag)) {
             uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
@@ -203,6 +158,10 @@ static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
             c->back_count++;
             ms->wait_back |= 1u << i;
         }
+        look_at_dram(ms, i);
+    }
+    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
+        sooner(&ms->dram_next, ms->dram_at[i]);
     }
 }
 
@@ -216,6 +175,7 @@ static void deliver(wr_memsys *ms, uint64_t now)
         while (c->back_count != 0 && c->back[c->back_head].at <= now) {
             const fetched *f = &c->back[c->back_head];
             wr_l2_fill(ms->banks[f->bank], now, f->mshr);
+            ms->awake |= UINT64_C(1) << f->bank;
             c->back_head = (c->back_head + 1) % limit;
             c->back_count--;
         }
@@ -238,28 +198,48 @@ static void bursts_of(const wr_memsys *ms, const wr_l2_fetch *f, wr_gddr5_reques
     }
 }
 
-/* One request a bank and clock goes to its channel's queue. */
+/* The bank's oldest fetch goes to its channel's queue. False: it has none, or there is no room. */
+static bool ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
+{
+    const wr_l2_fetch *f = wr_l2_fetch_head(ms->banks[bank]);
+    channel *c = &ms->channels[bank / ms->slices];
+    bool asked = f != NULL && wr_gddr5_has_room(&c->dram);
+    if (asked) {
+        wr_place place = wr_address_place(&ms->map, f->addr);
+        wr_gddr5_request r = {.row = place.row,
+                              .tag = bank << 16 | f->mshr,
+                              .column = (uint16_t)place.column,
+                              .bank = (uint8_t)place.bank,
+                              .write = f->write,
+                              .low = f->low};
+        bursts_of(ms, f, &r);
+        wr_gddr5_push(&c->dram, dram_now, &r);
+        look_at_dram(ms, bank / ms->slices);
+        wr_l2_fetch_pop(ms->banks[bank], now);
+        ms->awake |= UINT64_C(1) << bank;
+        f = wr_l2_fetch_head(ms->banks[bank]);
+    }
+    if (f == NULL) {
+        ms->wait_fetch &= ~(UINT64_C(1) << bank);
+    }
+    return asked;
+}
+
+/* One request a bank and clock; the banks of a channel take turns where its room is short. */
 static void ask_dram(wr_memsys *ms, uint64_t now, uint64_t dram_now)
 {
-    for (uint64_t left = ms->wait_fetch; left != 0; left &= left - 1) {
-        uint32_t bank = (uint32_t)__builtin_ctzll(left);
-        const wr_l2_fetch *f = wr_l2_fetch_head(ms->banks[bank]);
-        channel *c = &ms->channels[bank / ms->slices];
-        if (f != NULL && wr_gddr5_has_room(&c->dram)) {
-            wr_place place = wr_address_place(&ms->map, f->addr);
-            wr_gddr5_request r = {.row = place.row,
-                                  .tag = bank << 16 | f->mshr,
-                                  .column = (uint16_t)place.column,
-                                  .bank = (uint8_t)place.bank,
-                                  .write = f->write,
-                                  .low = f->low};
-            bursts_of(ms, f, &r);
-            wr_gddr5_push(&c->dram, dram_now, &r);
-            wr_l2_fetch_pop(ms->banks[bank], now);
-            f = wr_l2_fetch_head(ms->banks[bank]);
-        }
-        if (f == NULL) {
-            ms->wait_fetch &= ~(UINT64_C(1) << bank);
+    for (uint64_t left = ms->wait_fetch; left != 0;) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left) / ms->slices;
+        uint32_t first = i * ms->slices;
+        channel *c = &ms->channels[i];
+        uint32_t turn = c->turn;
+        for (uint32_t k = 0; k < ms->slices; k++) {
+            uint32_t slice = (turn + k) & (ms->slices - 1);
+            uint64_t bit = UINT64_C(1) << (first + slice);
+            if ((left & bit) != 0 && ask(ms, first + slice, now, dram_now)) {
+                c->turn = slice + 1;
+            }
+            left &= ~bit;
         }
     }
 }
@@ -268,19 +248,21 @@ static void ask_dram(wr_memsys *ms, uint64_t now, uint64_t dram_now)
 static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc_now)
 {
     deliver(ms, now);
-    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
+    for (uint64_t left = ms->awake | wr_network_filled(&ms->request); left != 0; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        uint64_t bit = UINT64_C(1) << i;
         wr_l2_bank *b = ms->banks[i];
         wr_packet p;
-        if (wr_crossbar_take_at(ms->request, i) <= noc_now && wr_l2_has_room(b)) {
-            wr_crossbar_take(ms->request, noc_now, i, &p);
+        if (wr_network_take_at(&ms->request, i) <= noc_now && wr_l2_has_room(b)) {
+            wr_network_take(&ms->request, noc_now, i, &p);
             wr_l2_push(b, now, wr_address_place(&ms->map, p.addr).line, &p);
         }
         if (wr_l2_next(b) <= now) {
             wr_l2_tick(b, now);
-            uint64_t bit = UINT64_C(1) << i;
             ms->wait_fetch |= wr_l2_fetch_head(b) != NULL ? bit : 0;
             ms->wait_reply |= wr_l2_reply_at(b) != WR_NEVER ? bit : 0;
         }
+        ms->awake = wr_l2_next(b) != WR_NEVER ? ms->awake | bit : ms->awake & ~bit;
     }
     ask_dram(ms, now, dram_now);
 }
@@ -288,8 +270,8 @@ static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc
 /* One clock of the interconnect. */
 static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 {
-    wr_crossbar_tick(ms->request, now);
-    wr_crossbar_tick(ms->reply, now);
+    wr_network_tick(&ms->request, now);
+    wr_network_tick(&ms->reply, now);
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
         const wr_packet *p = wr_l2_reply_head(ms->banks[bank], l2_now);
@@ -297,25 +279,16 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
             continue;
         }
         uint32_t n = flits(ms, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
-        if (wr_crossbar_room_at(ms->reply, now, bank, n) == now) {
-            wr_crossbar_push(ms->reply, now, bank, p->sm, n, p);
+        if (wr_network_room_at(&ms->reply, now, bank, n) == now) {
+            wr_network_push(&ms->reply, now, bank, p->sm, n, p);
             ms->reply_flits += n;
             wr_l2_reply_pop(ms->banks[bank], l2_now);
+            ms->awake |= UINT64_C(1) << bank;
             if (wr_l2_reply_at(ms->banks[bank]) == WR_NEVER) {
                 ms->wait_reply &= ~(UINT64_C(1) << bank);
             }
         }
     }
-}
-
-static uint64_t dram_next(const wr_memsys *ms)
-{
-    uint64_t next = WR_NEVER;
-    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
-        sooner(&next, wr_gddr5_next(&ms->channels[i].dram));
-        sooner(&next, wr_gddr5_take_at(&ms->channels[i].dram));
-    }
-    return cycle_of(&ms->dram, next);
 }
 
 static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
@@ -326,10 +299,13 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
         const channel *c = &ms->channels[__builtin_ctz(left)];
         sooner(&next, c->back[c->back_head].at);
     }
-    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
-        sooner(&next, wr_l2_next(ms->banks[i]));
+    for (uint64_t left = ms->awake; left != 0; left &= left - 1) {
+        sooner(&next, wr_l2_next(ms->banks[__builtin_ctzll(left)]));
+    }
+    for (uint64_t left = wr_network_filled(&ms->request); left != 0; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
         if (wr_l2_has_room(ms->banks[i])) {
-            sooner(&taken, wr_crossbar_take_at(ms->request, i));
+            sooner(&taken, wr_network_take_at(&ms->request, i));
         }
     }
     next = cycle_of(&ms->l2, next);
@@ -347,13 +323,13 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
 
 static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
 {
-    uint64_t next = wr_crossbar_next(ms->request);
+    uint64_t next = wr_network_next(&ms->request);
     uint64_t clock = clock_at(&ms->noc, now);
-    sooner(&next, wr_crossbar_next(ms->reply));
+    sooner(&next, wr_network_next(&ms->reply));
     next = cycle_of(&ms->noc, next);
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
-        uint64_t room = wr_crossbar_room_at(ms->reply, clock + 1, bank, 1);
+        uint64_t room = wr_network_room_at(&ms->reply, clock + 1, bank, 1);
         uint64_t ready = cycle_of(&ms->l2, wr_l2_reply_at(ms->banks[bank]));
         room = cycle_of(&ms->noc, room);
         sooner(&next, room > ready ? room : ready);
@@ -364,7 +340,7 @@ static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
 /* The next core cycle in which any domain has work. */
 static uint64_t next_cycle(const wr_memsys *ms, uint64_t now)
 {
-    uint64_t next = dram_next(ms);
+    uint64_t next = cycle_of(&ms->dram, ms->dram_next);
     sooner(&next, l2_next(ms, now));
     sooner(&next, noc_next(ms, now));
     return next > now ? next : now + 1;
@@ -398,17 +374,23 @@ uint64_t wr_memsys_next(const wr_memsys *ms)
 
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out)
 {
-    if (!wr_crossbar_take(ms->reply, clock_at(&ms->noc, now), sm, out)) {
+    if (!wr_network_take(&ms->reply, clock_at(&ms->noc, now), sm, out)) {
         return false;
     }
     ms->replies++;
-    sooner(&ms->next, cycle_of(&ms->noc, wr_crossbar_next(ms->reply)));
+    ms->reply_bytes += out->kind == WR_PACKET_WRITE ? 0 : out->bytes;
+    sooner(&ms->next, cycle_of(&ms->noc, wr_network_next(&ms->reply)));
     return true;
+}
+
+uint64_t wr_memsys_replies(const wr_memsys *ms)
+{
+    return wr_network_filled(&ms->reply) & UINT64_MAX >> (64 - ms->cfg.sms);
 }
 
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm)
 {
-    return cycle_of(&ms->noc, wr_crossbar_take_at(ms->reply, sm));
+    return cycle_of(&ms->noc, wr_network_take_at(&ms->reply, sm));
 }
 
 uint64_t wr_memsys_in_flight(const wr_memsys *ms)
@@ -416,51 +398,23 @@ uint64_t wr_memsys_in_flight(const wr_memsys *ms)
     return ms->requests - ms->replies;
 }
 
-wr_memsys_stats wr_memsys_totals(const wr_memsys *ms, uint64_t now)
+void wr_memsys_wake(wr_memsys *ms)
 {
-    wr_memsys_stats s = {.requests = ms->requests,
-                         .replies = ms->replies,
-                         .request_flits = ms->request_flits,
-                         .reply_flits = ms->reply_flits};
+    ms->next = 0;
+    wr_network_wake(&ms->request);
+    wr_network_wake(&ms->reply);
     for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
-        const wr_l2_stats *b = wr_l2_totals(ms->banks[i]);
-        s.l2_accesses += b->accesses;
-        s.l2_hits += b->hits;
-        s.l2_misses += b->misses;
-        s.l2_merges += b->merges;
-        s.l2_write_backs += b->write_backs;
-        s.l2_stalls += b->stalls;
+        wr_l2_wake(ms->banks[i]);
+        ms->awake |= UINT64_C(1) << i;
     }
+    ms->dram_next = 0;
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
-        wr_gddr5_stats d = wr_gddr5_totals(&ms->channels[i].dram, clock_at(&ms->dram, now));
-        s.dram_reads += d.reads;
-        s.dram_writes += d.writes;
-        s.dram_read_bytes += d.read_bursts * ms->cfg.dram.burst_bytes;
-        s.dram_write_bytes += d.write_bursts * ms->cfg.dram.burst_bytes;
-        s.dram_activates += d.activates;
-        s.dram_precharges += d.precharges;
-        s.dram_refreshes += d.refreshes;
-        s.dram_row_hits += d.row_hits;
-        s.dram_occupancy += d.occupancy;
+        ms->channels[i].dram.next = 0;
+        ms->dram_at[i] = 0;
     }
-    return s;
 }
 
 void wr_memsys_observe(wr_memsys *ms, uint32_t channel_number, wr_gddr5_watch watch, void *arg)
 {
     wr_gddr5_observe(&ms->channels[channel_number].dram, watch, arg);
-}
-
-uint64_t wr_memsys_held(const wr_memsys *ms)
-{
-    uint64_t held = 0;
-    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
-        held += wr_l2_mshrs_in_use(ms->banks[i]);
-        held += wr_l2_fetch_head(ms->banks[i]) != NULL ? 1 : 0;
-        held += wr_l2_reply_at(ms->banks[i]) != WR_NEVER ? 1 : 0;
-    }
-    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
-        held += ms->channels[i].dram.count + ms->channels[i].back_count;
-    }
-    return held;
 }

@@ -1,6 +1,6 @@
 /* The memory system behind the SMs: request network, L2 banks, DRAM channels, reply network.
  *
- *   SM port -> request crossbar -> L2 bank -+-> reply crossbar -> SM port
+ *   SM port -> request network -> L2 bank -+-> reply network -> SM port
  *                                           +-> DRAM channel -> (fill)
  *
  * What an SM needs to know of it is in this file and nothing more, so that other models can
@@ -22,6 +22,7 @@
 
 #include "shell/config/config.h"
 #include "shell/memory/gddr5.h"
+#include "shell/memory/l2.h"
 #include "shell/memory/packet.h"
 
 typedef struct wr_memsys wr_memsys;
@@ -43,6 +44,7 @@ uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet 
 /* Takes the oldest reply that has arrived at the SM; false: none. */
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out);
 /* Arrival of the oldest reply that is under way or waits; WR_NEVER: none has crossed yet. */
+uint64_t wr_memsys_replies(const wr_memsys *ms); /* SMs that may have one coming, a bit each */
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm);
 
 /* Packets injected and not yet handed back. */
@@ -57,11 +59,28 @@ typedef struct wr_memsys_stats {
     uint64_t dram_read_bytes, dram_write_bytes;
     uint64_t dram_activates, dram_precharges, dram_refreshes, dram_row_hits;
     uint64_t dram_occupancy; /* requests in the queues, summed over clocks and channels */
+    uint64_t l2_occupancy;   /* requests in front of the tags, summed over clocks and banks */
+    uint64_t request_bytes, reply_bytes; /* of data */
+    wr_histogram l2_miss_latency, dram_queue_latency;
 } wr_memsys_stats;
+/* `now` is the first cycle that is not counted. */
 wr_memsys_stats wr_memsys_totals(const wr_memsys *ms, uint64_t now);
+/* Of one bank, one channel, and one output of a network; at `now`. */
+wr_l2_stats wr_memsys_bank(const wr_memsys *ms, uint32_t bank, uint64_t now);
+wr_gddr5_stats wr_memsys_channel(const wr_memsys *ms, uint32_t channel, uint64_t now);
+uint64_t wr_memsys_port_flits(const wr_memsys *ms, bool reply, uint32_t output);
+/* With nothing in flight: has what entered each level left it, no more and no less? False with a
+ * message that says what has not. */
+bool wr_memsys_conserved(const wr_memsys *ms, char *message, size_t size);
+
+/* To look at. */
+const wr_l2_bank *wr_memsys_l2(const wr_memsys *ms, uint32_t bank);
+const wr_gddr5 *wr_memsys_dram(const wr_memsys *ms, uint32_t channel);
 
 /* For tests and studies: each command of a channel as it leaves. */
 void wr_memsys_observe(wr_memsys *ms, uint32_t channel, wr_gddr5_watch watch, void *arg);
+/* For tests: the next tick looks at everything, due or not, which must change nothing. */
+void wr_memsys_wake(wr_memsys *ms);
 /* MSHRs in use and requests in queues anywhere: 0 when nothing is under way. */
 uint64_t wr_memsys_held(const wr_memsys *ms);
 

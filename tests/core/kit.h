@@ -44,11 +44,12 @@ wr_insn kit_plain(wr_op op); /* EXIT, PP, BAR_PP, NOP, MEMBAR, TRAP */
 
 wr_launch kit_launch(const kit_kernel *kk, uint32_t grid, uint32_t block, const void *params);
 
-/* Runs and requires WR_RUN_DONE; returns cycles. */
+/* Runs and requires WR_RUN_DONE, DRAM commands that keep the protocol, and accounts that
+ * balance; returns cycles. */
 uint64_t kit_run(wr_gpu *gpu, const wr_launch *launch);
 /* A counter by name; asserts that it is there. */
 uint64_t kit_stat(const wr_gpu *gpu, const char *name);
-/* Requests = replies and MSHRs, operations and units are empty. */
+/* All accounts balance (wr_gpu_conserved); kit_run has looked already. */
 void kit_check_conservation(wr_gpu *gpu);
 
 /* Seed of a random test: $WARPREF_SEED or a fixed one; printed. */

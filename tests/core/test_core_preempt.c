@@ -41,8 +41,9 @@ typedef struct mover {
     uint64_t issued;   /* by the SM when its warps were resumed */
 } mover;
 
-static void mover_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
+static void mover_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
+    (void)stream;
     (void)launch;
     mover *m = self;
     m->phase = RUNNING;
@@ -330,8 +331,9 @@ typedef struct queue_user {
 } queue_user;
 enum { REQUESTS = 200 };
 
-static void queue_begin(void *self, wr_gpu *gpu, const wr_launch *launch)
+static void queue_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
+    (void)stream;
     (void)self;
     (void)launch;
     wr_sm_attend(wr_gpu_sm(gpu, 0), true);
@@ -366,8 +368,9 @@ static void queue_cycle(void *self, wr_sm *sm)
 }
 
 /* Holds the only TB back until the traffic is over. */
-static bool queue_may_launch(void *self, wr_sm *sm)
+static bool queue_may_launch(void *self, wr_sm *sm, uint32_t stream)
 {
+    (void)stream;
     (void)sm;
     return ((queue_user *)self)->checked;
 }

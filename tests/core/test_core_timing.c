@@ -259,7 +259,8 @@ static void test_stream_reaches_dram_bandwidth(void **state)
     uint64_t cycles = stream(3 * bytes) - stream(bytes);
     uint64_t peak = 2 * bytes * 700 / 177408; /* cycles at peak bandwidth */
     uint64_t refreshed = peak + peak * t.rfc / t.refi;
-    assert_in_range(cycles, peak, refreshed + refreshed * 3 / 100);
+    /* rows that thread blocks of different SMs take from each other (test_memsys: 3 % without) */
+    assert_in_range(cycles, peak, refreshed + refreshed * 5 / 100);
 }
 
 static void test_branch_refill(void **state)

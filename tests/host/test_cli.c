@@ -90,7 +90,7 @@ static void bad_usage_is_2(void **state)
         "run --config nowhere " KERNELS "vecadd.yaml",
         "run --set l1.mshrs=0 " KERNELS "vecadd.yaml",
         "run --blocks verilog --system preemption " KERNELS "vecadd.yaml",
-        "run --wave w.fst " KERNELS "vecadd.yaml",
+        "run --record w " KERNELS "vecadd.yaml",
         "run --system nothing " KERNELS "vecadd.yaml",
         "run --system preemption:perod=3 " KERNELS "vecadd.yaml",
         "run --system preemption:period=0 " KERNELS "vecadd.yaml",

@@ -111,6 +111,65 @@ static void printing_loads_back(void **state)
     free(text2);
 }
 
+/* Each loads, is what its file's name says, and is the same again after printing. */
+static void shipped_ones_load(void **state)
+{
+    (void)state;
+    size_t count;
+    char **names = wr_config_names(&count);
+    assert_in_range(count, 6, 64);
+    for (size_t i = 0; i < count; i++) {
+        wr_gpu_config c, again;
+        wr_diag diag = {0};
+        if (!wr_config_load(names[i], &c, &diag))
+            fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+        assert_string_equal(c.name, names[i]);
+        char *text = printed(&c);
+        assert_int_equal(load_text(text, &again, &diag), 0);
+        char *text2 = printed(&again);
+        assert_string_equal(text, text2);
+        free(text);
+        free(text2);
+    }
+    wr_config_names_free(names, count);
+}
+
+static void refreshes_leave_time_for_others(void **state)
+{
+    (void)state;
+    wr_gpu_config c;
+    wr_diag diag = {0};
+    load_gtx480(&c);
+    c.dram.timing.refi = c.dram.timing.rfc + c.dram.timing.rc + c.dram.banks;
+    assert_false(wr_config_check(&c, &diag));
+    assert_non_null(strstr(diag.message, "dram.timing.refi"));
+    c.dram.timing.refi++;
+    assert_true(wr_config_check(&c, &diag));
+    c.dram.timing.refi = 0;
+    assert_true(wr_config_check(&c, &diag));
+}
+
+static void set_takes_names_of_units(void **state)
+{
+    (void)state;
+    wr_gpu_config c;
+    wr_diag diag = {0};
+    load_gtx480(&c);
+    assert_true(wr_config_set(&c, "timing.integer.mad.unit=sp+imu", &diag));
+    assert_int_equal(c.timing.integer.mad.unit, WR_ON_SP | WR_ON_IMU);
+    assert_false(wr_config_check(&c, &diag));
+    assert_non_null(strstr(diag.message, "timing.integer.mad"));
+    assert_true(wr_config_set(&c, "units.imu.count=1", &diag));
+    assert_true(wr_config_set(&c, "units.imu.owner=private", &diag));
+    assert_true(wr_config_check(&c, &diag));
+    assert_int_equal(c.units.imu.owner, WR_UNITS_PRIVATE);
+    char *text = printed(&c);
+    assert_non_null(strstr(text, "unit: sp+imu\n"));
+    free(text);
+    assert_false(wr_config_set(&c, "timing.integer.mad.unit=alu", &diag));
+    assert_non_null(strstr(diag.message, "sp or sp2 or sp+sp2"));
+}
+
 static void set_changes_one_value(void **state)
 {
     (void)state;
@@ -249,8 +308,9 @@ static void every_cut_is_refused(void **state)
 static void sizes_must_fit_each_other(void **state)
 {
     (void)state;
-    static const char *const sets[] = {"l1.bytes=16400", "l2.ways=7", "l1.line_bytes=64",
-                                       "dram.channels=5", "context.segment_bytes=32"};
+    static const char *const sets[] = {"l1.bytes=16400",           "l2.ways=7",
+                                       "l1.line_bytes=64",         "dram.channels=5",
+                                       "context.segment_bytes=32", "units.dp.count=0"};
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         wr_gpu_config c;
         wr_diag diag = {0};
@@ -271,9 +331,11 @@ static void names_and_search_path(void **state)
     char path[64];
     wr_gpu_config c, found;
     wr_diag diag;
-    size_t count = 0;
+    size_t count = 0, shipped = 0;
     bool listed = false;
     load_gtx480(&c);
+    char **before = wr_config_names(&shipped);
+    wr_config_names_free(before, shipped);
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/mine.yaml", dir);
     FILE *f = fopen(path, "w");
@@ -287,7 +349,7 @@ static void names_and_search_path(void **state)
     assert_true(wr_config_load("mine", &found, &diag));
     assert_int_equal(found.sms, 3);
     char **names = wr_config_names(&count);
-    assert_int_equal(count, 2);
+    assert_int_equal(count, shipped + 1);
     for (size_t i = 0; i < count; i++)
         listed |= strcmp(names[i], "mine") == 0;
     assert_true(listed);
@@ -300,11 +362,18 @@ static void names_and_search_path(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gtx480_is_table_1),       cmocka_unit_test(printing_loads_back),
-        cmocka_unit_test(set_changes_one_value),   cmocka_unit_test(set_refuses),
-        cmocka_unit_test(bad_files_name_the_line), cmocka_unit_test(hostile_files_end),
-        cmocka_unit_test(every_cut_is_refused),    cmocka_unit_test(sizes_must_fit_each_other),
+        cmocka_unit_test(gtx480_is_table_1),
+        cmocka_unit_test(printing_loads_back),
+        cmocka_unit_test(shipped_ones_load),
+        cmocka_unit_test(set_takes_names_of_units),
+        cmocka_unit_test(set_changes_one_value),
+        cmocka_unit_test(set_refuses),
+        cmocka_unit_test(bad_files_name_the_line),
+        cmocka_unit_test(hostile_files_end),
+        cmocka_unit_test(every_cut_is_refused),
+        cmocka_unit_test(sizes_must_fit_each_other),
         cmocka_unit_test(names_and_search_path),
+        cmocka_unit_test(refreshes_leave_time_for_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

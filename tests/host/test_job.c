@@ -241,6 +241,96 @@ static void a_host_loop_ends_by_its_buffer(void **state)
     }
 }
 
+/* Loops go on inside their streams, side by side; what a launch did is told launch by launch. */
+static void streams_run_side_by_side(void **state)
+{
+    (void)state;
+    static const char yaml[] =
+        "module: m.ptx\n"
+        "buffers:\n"
+        "  - {name: x, type: f32, count: 32, contents: constant, value: 1}\n"
+        "  - {name: w, type: u32, count: 1, contents: constant, value: 5}\n"
+        "  - {name: y, type: f32, count: 32, contents: constant, value: 1}\n"
+        "  - {name: z, type: f32, count: 32, contents: constant, value: 1}\n"
+        "launches:\n"
+        "  - {kernel: scale, stream: one, grid: [1], block: [32], repeat: 3,\n"
+        "     args: [{buffer: x}, {type: f32, value: 2}, {type: u32, value: 32}]}\n"
+        "  - {kernel: count, stream: 2, grid: [1], block: [32], args: [{buffer: w}],\n"
+        "     while: {buffer: w, index: 0, differs_from: 1, at_most: 100}, together: 2}\n"
+        "  - {kernel: scale, stream: 2, grid: [1], block: [32],\n"
+        "     args: [{buffer: y}, {type: f32, value: 3}, {type: u32, value: 32}]}\n"
+        "  - {kernel: scale, grid: [1], block: [32],\n"
+        "     args: [{buffer: z}, {type: f32, value: 7}, {type: u32, value: 32}]}\n"
+        "  - {kernel: scale, stream: one, grid: [1], block: [32],\n"
+        "     args: [{buffer: x}, {type: f32, value: 5}, {type: u32, value: 32}]}\n";
+    static const uint32_t runs[] = {3, 4, 4, 1, 1};
+    sandbox s = {0};
+    wr_job job;
+    open_sandbox(&s, yaml, "", 0);
+    wr_run_result result = run_job(s.yaml, &job);
+    assert_int_equal(result.status, WR_RUN_DONE);
+    assert_int_equal(job.loaded.file->stream_count, 3);
+    uint64_t last = 0;
+    for (size_t i = 0; i < 5; i++) {
+        const wr_job_launch *jl = &job.launches[i];
+        assert_int_equal(jl->runs, runs[i]);
+        assert_int_equal(jl->sum.tbs, runs[i]);
+        assert_true(jl->sum.issued > 0 && jl->sum.thread_insns >= jl->sum.issued);
+        last = jl->sum.ended > last ? jl->sum.ended : last;
+    }
+    for (unsigned i = 0; i < 32; i++) {
+        assert_true(((const float *)(void *)job.buffers[0].result)[i] == 40);
+        assert_true(((const float *)(void *)job.buffers[2].result)[i] == 81);
+        assert_true(((const float *)(void *)job.buffers[3].result)[i] == 7);
+    }
+    assert_int_equal(*(const uint32_t *)(void *)job.buffers[1].result, 1);
+    for (size_t i = 0; i < 4; i++) /* all but the last are first of a stream or turn by turn */
+        assert_true(i == 2 || job.launches[i].sum.begun == 0);
+    assert_int_equal(job.launches[4].sum.begun, job.launches[0].sum.ended);
+    assert_true(job.launches[2].sum.ended == last && last <= result.cycles);
+    assert_string_equal(job.launches[0].label, "stream one");
+    assert_string_equal(job.launches[3].label, "stream without a name");
+    wr_job_free(&job);
+    close_sandbox(&s);
+}
+
+/* Two jobs at once: buffers of both, in the order of the jobs. */
+static void jobs_run_together(void **state)
+{
+    (void)state;
+    float expected[40];
+    sandbox s = {0};
+    wr_job jobs[2];
+    wr_job *both[2] = {&jobs[0], &jobs[1]};
+    wr_gpu_config config;
+    wr_diag diag = {0};
+    wr_run_result result;
+    wr_job_options options = {.max_cycles = 1000000};
+    wr_check_result check;
+    for (int i = 0; i < 40; i++)
+        expected[i] = (float)(i < 33 ? 4 * i : i);
+    open_sandbox(&s, SCALE_YAML, expected, sizeof expected);
+    wr_run_result alone = run_job(s.yaml, &jobs[0]);
+    assert_true(wr_config_load("gtx480", &config, &diag));
+    assert_true(wr_job_load(s.yaml, NULL, wr_reference_find, &jobs[1], &diag));
+    wr_gpu *gpu = wr_gpu_create(&config);
+    assert_true(wr_jobs_run(both, 2, gpu, &options, &result, &diag));
+    assert_int_equal(result.status, WR_RUN_DONE);
+    assert_true(result.cycles < 2 * alone.cycles);
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(wr_job_check(both[i], &check, &diag));
+        assert_int_equal(check.comparison.compared, 40);
+        assert_int_equal(check.comparison.wrong, 0);
+        assert_int_equal(jobs[i].launches[0].runs, 2);
+        assert_int_equal(jobs[i].launches[0].sum.begun, 0);
+        assert_int_equal(jobs[i].buffers[0].address, WR_MEM_BASE + 0x300 * i);
+    }
+    wr_gpu_free(gpu);
+    wr_job_free(&jobs[0]);
+    wr_job_free(&jobs[1]);
+    close_sandbox(&s);
+}
+
 static void an_access_outside_is_a_fault(void **state)
 {
     (void)state;
@@ -331,6 +421,8 @@ int main(void)
         cmocka_unit_test(expected_file_of_another_size),
         cmocka_unit_test(a_job_runs_again),
         cmocka_unit_test(a_host_loop_ends_by_its_buffer),
+        cmocka_unit_test(streams_run_side_by_side),
+        cmocka_unit_test(jobs_run_together),
         cmocka_unit_test(an_access_outside_is_a_fault),
         cmocka_unit_test(too_large_a_block_does_not_fit),
         cmocka_unit_test(reference_that_cannot_follow),

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "shell/core/counters.h"
 #include "shell/host/job.h"
 #include "shell/host/names.h"
 
@@ -53,6 +54,8 @@ static void run(const char *path, wr_job *job)
     if (!wr_job_run(job, gpu, &options, &result, &diag))
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
     assert_int_equal(result.status, WR_RUN_DONE);
+    if (!wr_gpu_conserved(gpu, result.message, sizeof result.message))
+        fail_msg("%s", result.message);
     wr_gpu_free(gpu);
 }
 

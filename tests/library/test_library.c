@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "kernels/reference.h"
+#include "shell/core/counters.h"
 #include "shell/host/job.h"
 #include "systems/system.h"
 
@@ -71,6 +72,8 @@ static uint64_t run(wr_job *job, const char *spec, hashes *out)
         fail_msg("%s", diag.message);
     if (result.status != WR_RUN_DONE)
         fail_msg("%s: %s", spec ? spec : "without a system", result.message);
+    if (!wr_gpu_conserved(gpu, err, sizeof err))
+        fail_msg("%s: %s", spec ? spec : "without a system", err);
 
     const wr_launch_file *file = job->loaded.file;
     wr_check_result *checks = calloc(file->check_count, sizeof *checks);

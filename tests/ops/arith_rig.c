@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "shell/compiler/compiler.h"
+#include "shell/core/counters.h"
 #include "shell/core/gpu.h"
 #include "systems/system.h"
 #include "tests/ops/ops_gpu.h"
@@ -348,6 +349,8 @@ static void launch(run_state *r, const wr_module *module)
     result = wr_gpu_run(gpu, &l, 100000000, NULL, NULL);
     if (result.status != WR_RUN_DONE)
         fail_msg("%s, %s: %s", r->code, r->how->name, result.message);
+    if (!wr_gpu_conserved(gpu, err, sizeof err))
+        fail_msg("%s, %s: %s", r->code, r->how->name, err);
     assert_true(wr_gpu_read(gpu, base[1], r->out, out_bytes));
     if (system != NULL)
         wr_system_rows(system, add_row, &r->saves);

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "shell/compiler/compiler.h"
+#include "shell/core/counters.h"
 #include "shell/core/gpu.h"
 #include "shell/host/image.h"
 #include "systems/system.h"
@@ -199,6 +200,8 @@ static outcome run(const rig_case *c, const wr_module *module, const char *spec,
     launch.params = params;
     launch.const_base = images.constant;
     o.result = wr_gpu_run(gpu, &launch, 50000000, NULL, NULL);
+    if (o.result.status == WR_RUN_DONE && !wr_gpu_conserved(gpu, err, sizeof err))
+        fail_msg("%s", err);
     if (o.result.status == WR_RUN_DONE || o.result.status == WR_RUN_TRAP)
         assert_true(wr_gpu_read(gpu, base[1], w->got, threads * c->nout * 4));
     if (system != NULL)

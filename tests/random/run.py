@@ -33,7 +33,8 @@ DEVICE = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", 
           "--cuda-gpu-arch=sm_50", "-ffp-contract=off", "-Wno-unknown-cuda-version", "-fwrapv",
           "-fno-strict-aliasing", "-w", "-mllvm", "-inline-threshold=100000",
           "-I", str(HERE.parent.parent / "kernels")]
-SMALL = [["sms=2"], ["sm.policy=gto"], ["sm.max_tbs=2"], ["l2.bytes=49152", "l2.banks=6"],
+SMALL = [["sms=2"], ["sm.policy=gto"], ["sm.policy=two_level", "sm.issue_width=2"],
+         ["sm.warp_limit=2", "l1.write=back"], ["l1.sectored=1", "l1.store_buffer=2"], ["sm.max_tbs=2"], ["l2.bytes=49152", "l2.banks=6"],
          ["l1.bytes=2048", "l1.mshrs=2", "l1.mshr_merges=2", "l1.miss_queue=2"]]
 
 

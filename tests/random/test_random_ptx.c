@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "shell/compiler/compiler.h"
+#include "shell/core/counters.h"
 #include "shell/core/gpu.h"
 #include "systems/system.h"
 #include "tests/compiler/program.h"
@@ -87,7 +88,7 @@ static void add_counter(void *arg, const char *name, uint64_t value, const char 
 /* Runs the program on a new GPU and compares its memory; spec NULL: without the system. */
 static bool run(const subject *s, const char *spec, totals *sum)
 {
-    static const wr_sched_policy policies[] = {WR_SCHED_GTO, WR_SCHED_LRR};
+    static const wr_sched_policy policies[] = {WR_SCHED_GTO, WR_SCHED_LRR, WR_SCHED_TWO_LEVEL};
     uint8_t *memory = test_malloc(MEMORY);
     uint8_t params[64];
     char err[512];
@@ -101,7 +102,12 @@ static bool run(const subject *s, const char *spec, totals *sum)
 
     assert_true(wr_config_load("gtx480", &config, &diag));
     config.sms = 1;
-    config.sm.policy = policies[s->seed / 8 % 2];
+    config.sm.policy = policies[s->seed / 8 % 3];
+    config.sm.fetch_group = 2;
+    config.sm.issue_width = 1 + (uint32_t)(s->seed / 24 % 2);
+    config.sm.warp_limit = s->seed / 48 % 4 == 0 ? 1 : 0;
+    config.l1.write = s->seed / 3 % 3 == 0 ? WR_L1_BACK : WR_L1_THROUGH;
+    config.l1.sectored = (uint32_t)(s->seed / 5 % 2);
     wr_gpu *gpu = wr_gpu_create(&config);
 
     assert_non_null(gpu);
@@ -119,6 +125,9 @@ static bool run(const subject *s, const char *spec, totals *sum)
     fill_params(params, s->bits, base + OUT_AT, s->seed);
     wr_run_result result = wr_gpu_run(gpu, &launch, 20000000, NULL, NULL);
     bool same = result.status == WR_RUN_DONE;
+
+    if (same && !wr_gpu_conserved(gpu, result.message, sizeof result.message))
+        same = false;
 
     if (!same)
         print_error("%s\n", result.message);

@@ -111,7 +111,7 @@ bool bench_open(bench *b, uint64_t seed, const char *options)
     b->gpu->hooks = wr_system_get_hooks(b->system);
     b->gpu->saved = on_saved;
     b->gpu->saved_arg = b;
-    b->gpu->hooks->launch_begin(b->gpu->hooks->self, b->gpu, &b->launch);
+    b->gpu->hooks->launch_begin(b->gpu->hooks->self, b->gpu, 0, &b->launch);
     return !b->gpu->aborted[0];
 }
 

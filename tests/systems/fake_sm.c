@@ -195,6 +195,31 @@ wr_sm *wr_gpu_sm(wr_gpu *gpu, uint32_t id)
     return &gpu->sm[id];
 }
 
+const wr_gpu_config *wr_gpu_configuration(const wr_gpu *gpu)
+{
+    return &gpu->cfg;
+}
+
+/* Launches end together, and the dispatcher is not here. */
+uint32_t wr_gpu_launches(const wr_gpu *gpu)
+{
+    (void)gpu;
+    return 0;
+}
+
+const wr_launch *wr_gpu_launch(const wr_gpu *gpu, uint32_t stream)
+{
+    (void)gpu;
+    (void)stream;
+    return NULL;
+}
+
+uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu)
+{
+    (void)gpu;
+    return UINT32_MAX;
+}
+
 uint32_t wr_gpu_sm_count(const wr_gpu *gpu)
 {
     return gpu->cfg.sms;

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "kernels/reference.h"
+#include "shell/core/counters.h"
 #include "shell/host/job.h"
 #include "systems/system.h"
 
@@ -117,6 +118,8 @@ static outcome run(wr_job *job, const char *spec)
     assert_true(job->loaded.file->check_count >= 1 && job->loaded.file->check_count <= MAX_CHECKS);
     assert_true(job->loaded.file->buffer_count <= MAX_BUFFERS);
     if (o.result.status == WR_RUN_DONE) {
+        if (!wr_gpu_conserved(gpu, err, sizeof err))
+            fail_msg("%s", err);
         if (!wr_job_check(job, checks, &diag))
             fail_msg("%s", diag.message);
         for (unsigned i = 0; i < job->loaded.file->check_count; i++)

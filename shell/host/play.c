@@ -1,0 +1,131 @@
+/* Launches of jobs, stream by stream; see play.h. */
+#include "shell/host/play.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "shell/host/args.h"
+
+/* One stream of one job: it stands in front of launch `at`, in round `round` of the loop of
+ * launches first to end - 1. A launch without a loop is a loop of one round. */
+typedef struct lane {
+    wr_job *job;
+    uint32_t stream; /* of the job's file */
+    unsigned first, at, end;
+    uint32_t round;
+    unsigned asked; /* the launch that runs */
+} lane;
+
+typedef struct player {
+    lane lanes[WR_MAX_STREAMS];
+    uint32_t count;
+    wr_gpu *gpu;
+    const wr_job_options *options;
+    const lane *last; /* that was asked for a launch */
+} player;
+
+/* Does the host loop's element still differ? */
+static bool goes_on(const wr_job *job, const wr_gpu *gpu, const wr_launch_while *loop)
+{
+    const wr_value_type *type = job->loaded.file->buffers[loop->buffer_index].value_type;
+    uint8_t have[8] = {0}, want[8] = {0};
+    bool read = wr_gpu_read(
+        gpu, job->buffers[loop->buffer_index].address + loop->index * type->size, have, type->size);
+    assert(read && "the index was checked against the buffer");
+    (void)read;
+    wr_value_store(type, loop->parsed, want);
+    return memcmp(have, want, type->size) != 0;
+}
+
+/* Does the loop at l->first have one more round? */
+static bool has_round(const player *p, const lane *l)
+{
+    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->first];
+    uint32_t times = entry->loop ? entry->loop->at_most : entry->repeat ? *entry->repeat : 1;
+    return l->round < times && (!entry->loop || goes_on(l->job, p->gpu, entry->loop));
+}
+
+/* Goes to the stream's first launch or loop from launch `from` on. False: there is none. */
+static bool enter(lane *l, unsigned from)
+{
+    const wr_launch_file *file = l->job->loaded.file;
+    for (unsigned i = from; i < file->launch_count; i++) {
+        const wr_launch_entry *entry = &file->launches[i];
+        if (entry->stream_index == l->stream) {
+            l->first = l->at = i;
+            l->end = i + (entry->together ? entry->together : 1);
+            l->round = 0;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const wr_launch *next_launch(void *self, uint32_t stream)
+{
+    player *p = self;
+    lane *l = &p->lanes[stream];
+    p->last = l;
+    if (l->at == l->end) {
+        l->round++;
+        l->at = l->first;
+    }
+    while (l->at == l->first && !has_round(p, l))
+        if (!enter(l, l->end))
+            return NULL;
+    l->asked = l->at++;
+    return &l->job->launches[l->asked].launch;
+}
+
+static bool launch_done(void *self, uint32_t stream, const wr_launch_result *result)
+{
+    player *p = self;
+    const lane *l = &p->lanes[stream];
+    wr_job_launch *jl = &l->job->launches[l->asked];
+    wr_launch_result *sum = &jl->sum;
+    if (jl->runs == 0) {
+        sum->begun = result->begun;
+        sum->placed = result->placed;
+    }
+    sum->id = result->id;
+    sum->ended = result->ended;
+    sum->tbs += result->tbs;
+    sum->issued += result->issued;
+    sum->thread_insns += result->thread_insns;
+    sum->tbs_evicted += result->tbs_evicted;
+    sum->tbs_restored += result->tbs_restored;
+    jl->cycles += result->ended - result->begun;
+    jl->runs++;
+    l->job->runs++;
+    /* A short launch never asks by itself. */
+    return !p->options->progress ||
+           p->options->progress(p->options->progress_arg, result->ended, result->tbs, result->tbs);
+}
+
+bool wr_job_play(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                 wr_run_result *result, wr_diag *diag)
+{
+    player p = {.gpu = gpu, .options = options};
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t s = 0; s < jobs[i]->loaded.file->stream_count; s++) {
+            lane *l = &p.lanes[p.count++];
+            *l = (lane){.job = jobs[i], .stream = s};
+            bool found = enter(l, 0);
+            assert(found && "a stream has a launch");
+            (void)found;
+        }
+    }
+    const wr_streams streams = {
+        .self = &p, .count = p.count, .next = next_launch, .done = launch_done};
+    uint64_t limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
+    *result = wr_gpu_run_streams(gpu, &streams, limit, options->progress, options->progress_arg);
+    if (result->status == WR_RUN_REFUSED) {
+        assert(p.last && "a launch was refused");
+        return wr_job_fault(
+            p.last->job, diag,
+            wr_launch_file_line(&p.last->job->loaded, "launches[%u]", p.last->asked), "%s",
+            result->message);
+    }
+    return true;
+}

@@ -1,0 +1,66 @@
+/* Inside of the memory system. Only memsys.c and memsys_stats.c include this. */
+#ifndef WR_SHELL_MEMORY_MEMSYS_STATE_H
+#define WR_SHELL_MEMORY_MEMSYS_STATE_H
+
+#include "shell/memory/memsys.h"
+
+#include "shell/config/address.h"
+#include "shell/memory/l2.h"
+#include "shell/memory/network.h"
+
+/* A clock domain beside the core's: clock n is in core cycle ceil(n * core / mhz). */
+typedef struct domain {
+    uint64_t mhz, core;
+} domain;
+
+/* A read in a channel or on its way back from it. */
+typedef struct fetched {
+    uint64_t at;
+    uint16_t bank; /* of the GPU */
+    uint16_t mshr;
+} fetched;
+
+typedef struct channel {
+    wr_gddr5 dram;
+    fetched *back; /* a ring: data that pass the controller, in L2 cycles */
+    uint32_t back_head, back_count;
+    uint32_t turn; /* the L2 bank that is asked first */
+} channel;
+
+#define MAX_CHANNELS 32 /* of config.c; a bit each in wait_back */
+
+struct wr_memsys {
+    wr_gpu_config cfg;
+    wr_address_map map;
+    domain noc, l2, dram;
+    wr_network request, reply;
+    wr_l2_bank **banks;
+    channel *channels;
+    uint32_t slices;
+    uint64_t dram_at[MAX_CHANNELS]; /* by channel: its next clock with work */
+    uint64_t dram_next;             /* the first of them */
+    uint64_t awake;                 /* banks with a wr_l2_next */
+    uint64_t wait_fetch;            /* banks with something for DRAM */
+    uint64_t wait_reply;            /* banks with replies */
+    uint32_t wait_back;             /* channels with data on the way back */
+    uint64_t next;                  /* core cycle */
+    uint64_t requests, replies, request_flits, reply_flits;
+    uint64_t request_bytes, reply_bytes; /* of data */
+};
+
+/* Clocks of the domain that have begun by the end of a core cycle. */
+static inline uint64_t clocks_by(const domain *d, uint64_t cycle)
+{
+    if (cycle == UINT64_MAX) { /* before cycle 0 */
+        return 0;
+    }
+    return d->mhz == d->core ? cycle + 1 : cycle * d->mhz / d->core + 1;
+}
+
+/* The domain's present clock as the core sees it. */
+static inline uint64_t clock_at(const domain *d, uint64_t cycle)
+{
+    return clocks_by(d, cycle) - 1;
+}
+
+#endif
