@@ -235,11 +235,6 @@ void wr_crossbar_wake(wr_crossbar *x)
     x->next = 0;
 }
 
-const wr_packet *wr_crossbar_peek(const wr_crossbar *x, uint64_t now, uint32_t port)
-{
-    return wr_crossbar_take_at(x, port) <= now ? &fifo_head(&x->out[port].queue)->packet : NULL;
-}
-
 bool wr_crossbar_take(wr_crossbar *x, uint64_t now, uint32_t port, wr_packet *packet)
 {
     output *out = &x->out[port];

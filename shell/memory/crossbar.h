@@ -51,8 +51,6 @@ uint64_t wr_crossbar_next(const wr_crossbar *x);
 void wr_crossbar_wake(wr_crossbar *x);
 /* The oldest packet at an output; false: none has arrived. */
 bool wr_crossbar_take(wr_crossbar *x, uint64_t now, uint32_t output, wr_packet *packet);
-/* The same without taking it; NULL: none has arrived. */
-const wr_packet *wr_crossbar_peek(const wr_crossbar *x, uint64_t now, uint32_t output);
 /* Outputs for which a packet has left its input, a bit each. */
 uint64_t wr_crossbar_filled(const wr_crossbar *x);
 /* Arrival of that packet; UINT64_MAX: none has left its input. */

@@ -217,13 +217,6 @@ uint64_t wr_mesh_take_at(const wr_mesh *m, uint32_t port)
     return out->count != 0 ? out->queue[out->first].at : WR_NEVER;
 }
 
-const wr_packet *wr_mesh_peek(const wr_mesh *m, uint64_t now, uint32_t port)
-{
-    const mesh_output *out = &m->out[port];
-    return wr_mesh_take_at(m, port) <= now ? &m->packets[out->queue[out->first].packet].packet
-                                           : NULL;
-}
-
 bool wr_mesh_take(wr_mesh *m, uint64_t now, uint32_t port, wr_packet *packet)
 {
     mesh_output *out = &m->out[port];

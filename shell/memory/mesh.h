@@ -78,8 +78,6 @@ uint64_t wr_mesh_next(const wr_mesh *m);
 void wr_mesh_wake(wr_mesh *m);
 /* The oldest packet at an output; false: none has arrived. */
 bool wr_mesh_take(wr_mesh *m, uint64_t now, uint32_t output, wr_packet *packet);
-/* The same without taking it; NULL: none has arrived. */
-const wr_packet *wr_mesh_peek(const wr_mesh *m, uint64_t now, uint32_t output);
 /* Outputs for which a packet has left the last switch, a bit each. */
 uint64_t wr_mesh_filled(const wr_mesh *m);
 /* Arrival of that packet; UINT64_MAX: its tail has not left the last switch. */

@@ -68,12 +68,6 @@ static inline bool wr_network_take(wr_network *n, uint64_t now, uint32_t output,
                            : wr_mesh_take(n->mesh, now, output, packet);
 }
 
-static inline const wr_packet *wr_network_peek(const wr_network *n, uint64_t now, uint32_t output)
-{
-    return n->mesh == NULL ? wr_crossbar_peek(n->crossbar, now, output)
-                           : wr_mesh_peek(n->mesh, now, output);
-}
-
 static inline uint64_t wr_network_take_at(const wr_network *n, uint32_t output)
 {
     return n->mesh == NULL ? wr_crossbar_take_at(n->crossbar, output)
