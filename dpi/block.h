@@ -62,6 +62,25 @@ typedef struct wr_state_desc {
     bool is_array;
 } wr_state_desc;
 
+/* Some flip-flops of the RTL in the default configuration, beside what the paper counts. */
+typedef struct wr_storage_part {
+    const char *name;
+    const char *doc;
+    uint32_t bits;       /* as synthesis finds them: dpi/lint.sh compares */
+    uint32_t paper_bits; /* 0: beyond what the paper counts */
+    const char *total;   /* name of the wr_storage_total that it enters, or NULL */
+    uint32_t instances;  /* how often it enters */
+} wr_storage_part;
+
+/* A sum of storage that a paper states; the parts that enter it add up to it. */
+typedef struct wr_storage_total {
+    const char *name;
+    uint32_t bits;
+    const char *per;    /* what has it once: SM, core, ... */
+    const char *figure; /* as the paper prints it */
+    const char *source;
+} wr_storage_total;
+
 typedef struct wr_block_desc {
     const char *name;
     const char *group;
@@ -79,6 +98,8 @@ typedef struct wr_block_desc {
     size_t states_count;
     uint32_t storage_bits;     /* flip-flops of the RTL, default configuration; 0: not stated */
     const char *storage_paper; /* what the paper gives, or NULL */
+    const wr_storage_part *parts;
+    size_t parts_count; /* their bits add up to storage_bits */
 
     /* The cfg struct is params_count values of uint32_t in the order of params. */
     size_t cfg_size, in_size, out_size, state_size; /* bytes of the C structs */
@@ -101,8 +122,11 @@ typedef struct wr_block_desc {
     bool (*transfer)(const void *in, const void *out);
 } wr_block_desc;
 
-/* All blocks, ordered by name; *count is set. */
+/* All blocks, ordered by group and name; *count is set. */
 const wr_block_desc *const *wr_blocks(size_t *count);
+
+/* The totals that the papers state; *count is set. */
+const wr_storage_total *wr_storage_totals(size_t *count);
 
 /* The block of this name, or NULL. */
 const wr_block_desc *wr_block_find(const char *name);

@@ -79,11 +79,37 @@ class State:
 
 
 @dataclass
+class StoragePart:
+    """Some registers of the RTL, in the default configuration, beside what the paper counts for them."""
+
+    name: str
+    registers: list  # names as in dpi/flipflops.py
+    bits: int
+    paper_bits: int  # 0: beyond what the paper counts
+    doc: str
+    total: str  # name of a Total that it enters, or None
+    instances: int  # how often it enters
+
+
+@dataclass
 class Storage:
     """Flip-flops of the RTL in the default configuration, and what the paper gives."""
 
     bits: int
     paper: str
+    parts: list  # their bits add up to bits; may be none
+
+
+@dataclass
+class Total:
+    """A sum of storage that a paper states: refmodel/storage.toml."""
+
+    name: str
+    bits: int
+    per: str
+    figure: str
+    source: str
+    blocks: list  # whose parts must add up to it
 
 
 @dataclass
@@ -157,13 +183,33 @@ def read_codes(rel, pin, pins):
     return names
 
 
+def typed(rel, where, table, keys, optional=()):
+    """Fails unless the table has these keys, texts or numbers from 1 up; some may be missing."""
+    if not isinstance(table, dict) or not set(keys) - set(optional) <= set(table) <= set(keys):
+        fail(rel, f"{where} must have the keys {', '.join(keys)}" + (f" ({', '.join(optional)} may be missing)" if optional else ""))
+    for key, value in table.items():
+        if type(value) is not keys[key] or (keys[key] is int and value < 1) or not value:
+            kind = {int: "a number from 1 up", str: "a text", list: "a list with something in it"}[keys[key]]
+            fail(rel, f"{where} {key} must be {kind}")
+
+
 def read_storage(rel, table):
-    """Table [storage]: bits = N, paper = "..."."""
-    if not isinstance(table, dict) or set(table) != {"bits", "paper"}:
-        fail(rel, "[storage] must have exactly the keys bits and paper")
-    if type(table["bits"]) is not int or table["bits"] < 1 or not isinstance(table["paper"], str):
-        fail(rel, "[storage] bits must be a number from 1 up, paper a text")
-    return Storage(table["bits"], table["paper"])
+    """Table [storage]: bits = N, paper = "..."; its parts [[storage.part]]."""
+    typed(rel, "[storage]", table, {"bits": int, "paper": str, "part": list}, ["part"])
+    parts = []
+    for row in table.get("part", []):
+        typed(rel, "[[storage.part]]", row,
+              {"name": str, "registers": list, "bits": int, "paper_bits": int, "doc": str, "total": str, "instances": int},
+              ["paper_bits", "total", "instances"])
+        if not all(isinstance(r, str) and r for r in row["registers"]):
+            fail(rel, "[[storage.part]] registers must be names of registers")
+        if ("total" in row and "paper_bits" not in row) or ("instances" in row and "total" not in row):
+            fail(rel, "[[storage.part]] total goes with paper_bits, and instances with total")
+        parts.append(StoragePart(row["name"], row["registers"], row["bits"], row.get("paper_bits", 0), row["doc"],
+                                 row.get("total"), row.get("instances", 1)))
+    if parts and sum(p.bits for p in parts) != table["bits"]:
+        fail(rel, f"[storage] bits = {table['bits']}, its parts have {sum(p.bits for p in parts)}")
+    return Storage(table["bits"], table["paper"], parts)
 
 
 def read_diagram(rel, table, pins, values):
@@ -259,3 +305,27 @@ def read_block(path):
 
 def read_all():
     return [read_block(p) for p in sorted((ROOT / "refmodel").glob("*/*.toml"))]
+
+
+def read_totals(blocks):
+    """The totals of refmodel/storage.toml, each held against the parts that enter it."""
+    path = ROOT / "refmodel/storage.toml"
+    rel = path.relative_to(ROOT).as_posix()
+    totals, there = [], {b.name for b in blocks}
+    for row in tomllib.loads(path.read_text())["total"]:
+        typed(rel, "[[total]]", row, {"name": str, "bits": int, "per": str, "figure": str, "source": str, "blocks": list})
+        totals.append(Total(**row))
+    names = {t.name for t in totals}
+    for b in blocks:
+        for part in b.storage.parts if b.storage else []:
+            if part.total is not None and part.total not in names:
+                fail(b.path, f"[[storage.part]] total '{part.total}' is none of {rel}: {', '.join(sorted(names))}")
+    for t in totals:
+        parts = [(b.name, p) for b in blocks if b.storage for p in b.storage.parts if p.total == t.name]
+        stray = {name for name, _ in parts} - set(t.blocks)
+        if stray:
+            fail(rel, f"total '{t.name}': {', '.join(sorted(stray))} must be among its blocks")
+        got = sum(p.paper_bits * p.instances for _, p in parts)
+        if set(t.blocks) <= there and got != t.bits:
+            fail(rel, f"total '{t.name}': the paper's {t.bits} bits, the parts of its blocks have {got}")
+    return totals

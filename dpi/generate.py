@@ -21,7 +21,7 @@ import emit_sv
 import emit_wave
 
 
-def outputs(blocks):
+def outputs(blocks, totals):
     """Path below the root -> text, for every generated file; and what could not be brought up to date."""
     files, problems = {}, []
     for b in blocks:
@@ -35,7 +35,7 @@ def outputs(blocks):
         text, problem = emit_doc.page(b, page.read_text() if page.exists() else None)
         files[f"docs/blocks/{b.name}.md"], stale = emit_wave.page(b, text)
         problems += [p for p in (problem, stale) if p]
-    files["dpi/gen/registry.c"] = emit_c.registry_c(blocks)
+    files["dpi/gen/registry.c"] = emit_c.registry_c(blocks, totals)
     files["testbench/gen/stims.c"] = emit_c.stims_c(blocks)
     return files, problems
 
@@ -47,12 +47,6 @@ def print_configs(blocks):
             print(b.group, b.name, config, b.bits("in", values), b.bits("out", values), params)
 
 
-def print_storage(blocks):
-    for b in blocks:
-        if b.storage:
-            print(b.name, b.storage.bits)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare only, exit 1 on a difference")
@@ -61,21 +55,14 @@ def main():
         action="store_true",
         help="print one line per named configuration: group block config in_bits out_bits Param=value...",
     )
-    parser.add_argument(
-        "--storage",
-        action="store_true",
-        help="print one line per block that states its flip-flops: block bits",
-    )
     args = parser.parse_args()
     if args.configs:
         print_configs(blockdesc.read_all())
         return 0
-    if args.storage:
-        print_storage(blockdesc.read_all())
-        return 0
     check = args.check
     stale = []
-    files, problems = outputs(blockdesc.read_all())
+    blocks = blockdesc.read_all()
+    files, problems = outputs(blocks, blockdesc.read_totals(blocks))
     for name, text in files.items():
         path = blockdesc.ROOT / name
         if path.exists() and path.read_text() == text:

@@ -38,10 +38,11 @@ typedef enum wr_backend {
 } wr_backend;
 
 /* Counts of one port since open; a reset does not clear them. A transaction is a clocked cycle
- * in which at least one handshake completes: `valid` or `seg_valid` meets its ready (inputs and
- * outputs alike), `flush` meets ready, or `start` comes while busy is 0 or the block has no
- * busy pin. A comparison is one output pin or compared register (an array counts
- * once) in one cycle. */
+ * in which at least one handshake completes: `valid` or `x_valid` meets its ready (inputs and
+ * outputs alike) or, as an input without one, is 1; `flush` meets ready; or `start` comes while
+ * busy is 0 or the block has no busy pin. For a block without any of these pins it is a cycle
+ * with an operation: `op` is not 0 or an input of one bit is 1. A comparison is one output pin or
+ * compared register (an array counts once) in one cycle. */
 typedef struct wr_port_stats {
     uint64_t cycles;       /* clocked cycles */
     uint64_t transactions; /* cycles, as above */

@@ -3,8 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
-/* "a, b, c"; names that do not fit are left out. */
+enum { NAMES_ROOM = 2048 };
+
+/* A line "  group: a, b, c" for each group; names that do not fit are left out. */
 static void block_names(char *text, size_t size)
 {
     size_t count;
@@ -13,7 +16,9 @@ static void block_names(char *text, size_t size)
 
     text[0] = '\0';
     for (size_t i = 0; i < count && used < size; i++) {
-        int n = snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", all[i]->name);
+        bool first = i == 0 || strcmp(all[i]->group, all[i - 1]->group) != 0;
+        int n = snprintf(text + used, size - used, "%s%s%s%s", first ? "\n  " : ", ",
+                         first ? all[i]->group : "", first ? ": " : "", all[i]->name);
         used += n > 0 ? (size_t)n : 0;
     }
 }
@@ -23,19 +28,19 @@ const wr_block_desc *wr_cmd_block(const char *name)
     const wr_block_desc *block = wr_block_find(name);
 
     if (block == NULL) {
-        char names[1024];
+        char names[NAMES_ROOM];
         block_names(names, sizeof(names));
-        (void)fprintf(stderr, "no block '%s'; there are %s\n", name, names);
+        (void)fprintf(stderr, "no block '%s'; there are%s\n", name, names);
     }
     return block;
 }
 
 void wr_cmd_want_block(const struct argp_state *state, const char *wanted)
 {
-    char names[1024];
+    char names[NAMES_ROOM];
 
     block_names(names, sizeof(names));
-    argp_error(state, "name %s; the blocks are %s", wanted, names);
+    argp_error(state, "name %s; the blocks are%s", wanted, names);
 }
 
 const wr_config_desc *wr_cmd_config_of(const wr_block_desc *block, const char *name)

@@ -1,8 +1,10 @@
-/* warpref blocks: what blocks there are, and the pins of one. */
+/* warpref blocks: what blocks there are, the pins of one, and the storage audit. */
+#include "tools/block_storage.h"
 #include "tools/cmd_block.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct options {
     const char *block;
@@ -41,11 +43,7 @@ static cJSON *json_of(const wr_block_desc *b)
     cJSON_AddStringToObject(object, "summary", b->summary);
     cJSON_AddNumberToObject(object, "latency_cycles", b->latency);
     cJSON_AddNumberToObject(object, "interval_cycles", b->interval);
-    if (b->storage_bits > 0) {
-        cJSON *storage = cJSON_AddObjectToObject(object, "storage");
-        cJSON_AddNumberToObject(storage, "bits", b->storage_bits);
-        cJSON_AddStringToObject(storage, "paper", b->storage_paper);
-    }
+    cJSON_AddItemToObject(object, "storage", wr_json_storage(b));
     for (size_t i = 0; i < b->params_count; i++) {
         cJSON *p = cJSON_CreateObject();
         cJSON_AddStringToObject(p, "name", b->params[i].name);
@@ -99,12 +97,7 @@ static void print_block(const wr_block_desc *b)
 {
     (void)printf("%s (%s)\n%s\nSource: %s. Latency %" PRIu32 " cycles, interval %" PRIu32 ".\n",
                  b->name, b->group, b->summary, b->source, b->latency, b->interval);
-    if (b->storage_bits > 0) {
-        (void)printf("Storage %" PRIu32 " bits in the default configuration; paper: %s.\n",
-                     b->storage_bits, b->storage_paper);
-    }
-    (void)printf("\n");
-    (void)printf("parameter   range                meaning\n");
+    (void)printf("\nparameter   range                meaning\n");
     for (size_t i = 0; i < b->params_count; i++) {
         char range[40];
         (void)snprintf(range, sizeof(range), "%" PRIu32 " to %" PRIu32, b->params[i].min,
@@ -132,6 +125,36 @@ static void print_block(const wr_block_desc *b)
         print_count(b, pin);
         (void)printf("%-15s%s\n", pin->dir == WR_IN ? "" : timing, pin->doc);
     }
+    wr_print_storage_parts(b);
+}
+
+static void print_list(const wr_block_desc *const *all, size_t count)
+{
+    (void)printf(
+        "Storage in bits of the default configuration: what the paper counts, flip-flops of "
+        "the RTL for\nthe same state, and those beyond it. `warpref blocks BLOCK` says what "
+        "and why.\n\n"
+        "group    block                     paper  same state    beyond  summary\n");
+    for (size_t i = 0; i < count; i++) {
+        bool first = i == 0 || strcmp(all[i]->group, all[i - 1]->group) != 0;
+        (void)printf("%-8s %-22s", first ? all[i]->group : "", all[i]->name);
+        wr_print_storage_columns(all[i]);
+        (void)printf("  %s\n", all[i]->summary);
+    }
+    wr_print_storage_totals();
+}
+
+/* {blocks, storage_totals} */
+static cJSON *json_list(const wr_block_desc *const *all, size_t count)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON *blocks = cJSON_AddArrayToObject(root, "blocks");
+
+    for (size_t i = 0; i < count; i++) {
+        cJSON_AddItemToArray(blocks, json_of(all[i]));
+    }
+    cJSON_AddItemToObject(root, "storage_totals", wr_json_storage_totals());
+    return root;
 }
 
 int wr_cmd_blocks(int argc, char **argv)
@@ -142,11 +165,11 @@ int wr_cmd_blocks(int argc, char **argv)
         table,
         parse,
         "[BLOCK]",
-        "Lists the blocks with their bits of storage (flip-flops of the RTL, default "
-        "configuration), or the parameters, configurations, pins and storage of one."
-        "\vThe JSON is one object for a block: name, group, source, summary, "
-        "latency_cycles, interval_cycles, storage, parameters, configurations, pins; "
-        "an array of these without BLOCK.",
+        "Lists the blocks with their storage beside what the papers count, or the parameters, "
+        "configurations, pins and storage of one."
+        "\vThe JSON of a block is one object: name, group, source, summary, latency_cycles, "
+        "interval_cycles, storage, parameters, configurations, pins. Without BLOCK it is an object "
+        "of blocks, an array of these, and storage_totals, the sums that the papers state.",
         NULL,
         NULL,
         NULL};
@@ -166,25 +189,14 @@ int wr_cmd_blocks(int argc, char **argv)
         }
     }
     if (o.json) {
-        cJSON *root = one != NULL ? json_of(one) : cJSON_CreateArray();
-        for (size_t i = 0; i < count && one == NULL; i++) {
-            cJSON_AddItemToArray(root, json_of(all[i]));
-        }
+        cJSON *root = one != NULL ? json_of(one) : json_list(all, count);
         if (!wr_cmd_json_print(root)) {
             return WR_EXIT_USAGE;
         }
     } else if (one != NULL) {
         print_block(one);
     } else {
-        (void)printf("block              group     storage bits  summary\n");
-        for (size_t i = 0; i < count; i++) {
-            char bits[16] = "not stated";
-            if (all[i]->storage_bits > 0) {
-                (void)snprintf(bits, sizeof(bits), "%" PRIu32, all[i]->storage_bits);
-            }
-            (void)printf("%-18s %-9s %12s  %s\n", all[i]->name, all[i]->group, bits,
-                         all[i]->summary);
-        }
+        print_list(all, count);
     }
     return WR_EXIT_PASS;
 }

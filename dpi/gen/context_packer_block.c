@@ -197,6 +197,12 @@ static const wr_config_desc config_table[] = {
     {"odd", {24u, 30u, 5u}},
 };
 
+static const wr_storage_part part_table[] = {
+    {"segments", "ring of 3 segments, of which 95 of 96 words can be in use; the paper has one segment, no depth given. Two more are the price of full pace without a path from seg_ready_i to ready_o", 3072, 1024, NULL, 1},
+    {"pattern vector", "2 bits for each of 64 registers", 128, 128, NULL, 1},
+    {"control", "total 13, lowest tag allowed 7, fill offset 5, bank pointers and count 6, open, closed, segment shown and fault 4", 35, 0, NULL, 1},
+};
+
 const wr_block_desc wr_context_packer_block = {
     .name = "context_packer",
     .group = "context",
@@ -225,6 +231,8 @@ const wr_block_desc wr_context_packer_block = {
     .transfer = transfer,
     .storage_bits = 3235,
     .storage_paper = "128 of the pattern vector, 1,024 of a segment",
+    .parts = part_table,
+    .parts_count = sizeof(part_table) / sizeof(part_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

@@ -179,6 +179,12 @@ static const wr_config_desc config_table[] = {
     {"odd", {24u, 30u}},
 };
 
+static const wr_storage_part part_table[] = {
+    {"segments", "ring of 3 segments; the paper has one, no depth given", 3072, 1024, NULL, 1},
+    {"pattern vector", "patterns that are left", 128, 128, NULL, 1},
+    {"control", "words held 8, read offset 5, bank pointers 4, PAG 2, fault 1", 20, 0, NULL, 1},
+};
+
 const wr_block_desc wr_context_unpacker_block = {
     .name = "context_unpacker",
     .group = "context",
@@ -207,6 +213,8 @@ const wr_block_desc wr_context_unpacker_block = {
     .transfer = transfer,
     .storage_bits = 3220,
     .storage_paper = "128 of the pattern vector, 1,024 of a segment",
+    .parts = part_table,
+    .parts_count = sizeof(part_table) / sizeof(part_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

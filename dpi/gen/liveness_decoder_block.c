@@ -171,6 +171,12 @@ static const wr_config_desc config_table[] = {
     {"odd", {55u, 1021u, 682u, 341u}},
 };
 
+static const wr_storage_part part_table[] = {
+    {"mask", "live registers; the paper has no liveness table in hardware", 64, 0, NULL, 1},
+    {"walk", "registers that are left to tell", 64, 0, NULL, 1},
+    {"control", "decoded, is_pp, is_bar, fault", 4, 0, NULL, 1},
+};
+
 const wr_block_desc wr_liveness_decoder_block = {
     .name = "liveness_decoder",
     .group = "context",
@@ -199,6 +205,8 @@ const wr_block_desc wr_liveness_decoder_block = {
     .transfer = transfer,
     .storage_bits = 132,
     .storage_paper = "none stated: no liveness table in hardware",
+    .parts = part_table,
+    .parts_count = sizeof(part_table) / sizeof(part_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

@@ -161,6 +161,12 @@ static const wr_config_desc config_table[] = {
     {"odd", {24u}},
 };
 
+static const wr_storage_part part_table[] = {
+    {"stage 1", "lanes 1,024, first difference of each slice 128, comparison bits 7, tag 6, PAG 2, valid 1", 1168, 0, NULL, 1},
+    {"stage 2", "words 1,024, tag 6, pattern 2, count 7, valid 1", 1040, 0, NULL, 1},
+    {"fault", "sticky fault", 1, 0, NULL, 1},
+};
+
 const wr_block_desc wr_reg_compressor_block = {
     .name = "reg_compressor",
     .group = "context",
@@ -189,6 +195,8 @@ const wr_block_desc wr_reg_compressor_block = {
     .transfer = transfer,
     .storage_bits = 2209,
     .storage_paper = "none stated",
+    .parts = part_table,
+    .parts_count = sizeof(part_table) / sizeof(part_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

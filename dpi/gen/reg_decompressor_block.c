@@ -157,6 +157,12 @@ static const wr_config_desc config_table[] = {
     {"odd", {24u, 2779096485u}},
 };
 
+static const wr_storage_part part_table[] = {
+    {"stage 1", "words 1,024, or first value and stride of each slice; random or not 1, tag 6, valid 1", 1032, 0, NULL, 1},
+    {"stage 2", "lanes 1,024, tag 6, valid 1", 1031, 0, NULL, 1},
+    {"fault", "sticky fault", 1, 0, NULL, 1},
+};
+
 const wr_block_desc wr_reg_decompressor_block = {
     .name = "reg_decompressor",
     .group = "context",
@@ -185,6 +191,8 @@ const wr_block_desc wr_reg_decompressor_block = {
     .transfer = transfer,
     .storage_bits = 2064,
     .storage_paper = "none stated",
+    .parts = part_table,
+    .parts_count = sizeof(part_table) / sizeof(part_table[0]),
     .states = state_table,
     .states_count = sizeof(state_table) / sizeof(state_table[0]),
     .pack_state = pack_state,

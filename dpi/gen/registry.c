@@ -21,3 +21,20 @@ const wr_block_desc *const *wr_blocks(size_t *count)
     *count = sizeof(blocks) / sizeof(blocks[0]);
     return blocks;
 }
+
+const wr_storage_total *wr_storage_totals(size_t *count)
+{
+    static const wr_storage_total totals[] = {
+        {"allocation tables", 1280, "SM", "160 B", "Lin-P III.A"},
+        {"GPUDuet", 8272, "SM", "1,034 B", "Lin-D Table 3.4"},
+        {"Virtual Thread", 672, "SM", "84 B", "Lin-D 3.6.8"},
+        {"HAWS", 60160, "SM", "7.34 KB", "Gong 5.3"},
+        {"CM core", 128, "core", "16 B", "Kayiran V"},
+        {"CM partition", 24, "partition", "3 B", "Kayiran V"},
+        {"CM scheduler", 64, "CTA scheduler", "8 B", "Kayiran V"},
+        {"SMK", 22528, "GPU", "704 counters of 32 bits, 2.8 KB", "SMK 6.7"},
+    };
+
+    *count = sizeof(totals) / sizeof(totals[0]);
+    return totals;
+}

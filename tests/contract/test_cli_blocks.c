@@ -71,14 +71,14 @@ static void bad_usage_is_2(void **state)
         const char *arguments;
         const char *message;
     } bad[] = {
-        {"cosim", "name a block; the blocks are context_packer, "},
-        {"vectors", "name a block; the blocks are context_packer, "},
-        {"replay", "name a block and a vector file; the blocks are context_packer, "},
+        {"cosim", "name a block; the blocks are\n  context: "},
+        {"vectors", "name a block; the blocks are\n  context: "},
+        {"replay", "name a block and a vector file; the blocks are\n  context: "},
         {"replay reg_compressor", "name a block and a vector file"},
-        {"blocks nothing", "no block 'nothing'; there are context_packer, "},
-        {"cosim nothing", "no block 'nothing'; there are context_packer, "},
-        {"vectors nothing", "no block 'nothing'; there are context_packer, "},
-        {"replay nothing v.hex", "no block 'nothing'; there are context_packer, "},
+        {"blocks nothing", "no block 'nothing'; there are\n  context: "},
+        {"cosim nothing", "no block 'nothing'; there are\n  context: "},
+        {"vectors nothing", "no block 'nothing'; there are\n  context: "},
+        {"replay nothing v.hex", "no block 'nothing'; there are\n  context: "},
         {"cosim reg_compressor reg_compressor", "one block only"},
         {"cosim reg_compressor --config big",
          "reg_compressor has no configuration 'big'; there are tiny, default, odd"},
@@ -241,19 +241,43 @@ static void replay_json(void **state)
     assert_int_equal(unlink(copy), 0);
 }
 
+static uint64_t whole(const cJSON *object, const char *name)
+{
+    return (uint64_t)number(object, name);
+}
+
+/* The audit adds up: the parts of each block, and over the blocks each total of the papers. */
 static void blocks_json(void **state)
 {
     cJSON *root = json("blocks --json", 0);
+    const cJSON *blocks = cJSON_GetObjectItemCaseSensitive(root, "blocks");
+    const cJSON *totals = cJSON_GetObjectItemCaseSensitive(root, "storage_totals");
+    const cJSON *total;
     size_t count;
     const wr_block_desc *const *all = wr_blocks(&count);
 
     (void)state;
-    assert_int_equal(cJSON_GetArraySize(root), (int)count);
+    assert_int_equal(cJSON_GetArraySize(blocks), (int)count);
     for (size_t i = 0; i < count; i++) {
-        const cJSON *b = cJSON_GetArrayItem(root, (int)i);
+        const cJSON *b = cJSON_GetArrayItem(blocks, (int)i);
         const cJSON *storage = cJSON_GetObjectItemCaseSensitive(b, "storage");
+        const cJSON *part;
+        uint64_t bits = 0;
         assert_string_equal(cJSON_GetObjectItemCaseSensitive(b, "name")->valuestring, all[i]->name);
-        assert_true(number(storage, "bits") == all[i]->storage_bits);
+        cJSON_ArrayForEach(part, cJSON_GetObjectItemCaseSensitive(storage, "parts"))
+        {
+            bits += whole(part, "bits");
+        }
+        assert_true(bits > 0);
+        assert_true(whole(storage, "bits") == bits);
+        assert_true(whole(storage, "same_state_bits") + whole(storage, "beyond_bits") == bits);
+    }
+    assert_true(cJSON_GetArraySize(totals) > 0);
+    cJSON_ArrayForEach(total, totals)
+    {
+        uint64_t paper = whole(total, "paper_bits");
+        uint64_t found = whole(total, "blocks_paper_bits");
+        assert_true(paper > 0 && (found == paper || found == 0));
     }
     cJSON_Delete(root);
 }
