@@ -194,8 +194,12 @@ def transfer_expr(block):
         if prefix != pin.name and not pin.is_array and not block.pin("out", prefix + "ready"):
             terms.append(f"in->{pin.name}")
     if not terms:
-        pins = [p for p in block.side("in") if not p.is_array and (p.width == 1 or p.name == "op")]
-        terms = [f"in->{p.name}{'' if p.width == 1 else ' != 0'}" for p in pins] or ["true"]
+        for pin in block.side("in"):
+            if pin.width == 1 and isinstance(pin.count, int):
+                terms += [f"in->{pin.name}[{i}]" for i in range(pin.count)]
+            elif not pin.is_array and (pin.width == 1 or pin.name == "op"):
+                terms.append(f"in->{pin.name}{'' if pin.width == 1 else ' != 0'}")
+        terms = terms or ["true"]
     if len(terms) == 1:
         return terms[0].removeprefix("(").removesuffix(")")
     return " || ".join(terms)
@@ -220,7 +224,7 @@ extern const wr_block_desc wr_@n@_block;
 /* A handshake completes in this cycle. */
 static inline bool wr_@n@_transfer(const wr_@n@_in *in, const wr_@n@_out *out)
 {
-    return @t@;
+@v@    return @t@;
 }
 
 static inline bool wr_@n@_port_open(wr_port_@n@ *p, wr_backend backend, const wr_@n@_cfg *cfg, char *err, size_t err_size)
@@ -278,7 +282,9 @@ static inline void wr_@n@_port_close(wr_port_@n@ *p)
 
 def port_h(block):
     text = PORT.replace("@N@", block.name.upper()).replace("@n@", block.name)
-    return banner(block, "Typed port") + text.replace("@g@", block.group).replace("@t@", transfer_expr(block))
+    transfer = transfer_expr(block)
+    unused = "".join(f"    (void){side};\n" for side in ("in", "out") if side + "->" not in transfer)
+    return banner(block, "Typed port") + text.replace("@g@", block.group).replace("@v@", unused).replace("@t@", transfer)
 
 
 def registry_c(blocks, totals):

@@ -5,7 +5,8 @@
 #
 # MODE is rtl, lockstep or pins. lockstep binds the checker in and can trace; pins is the same for RTL
 # of which only the pins are known, so that no register is compared. TOP is the module behind
-# the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal).
+# the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal);
+# WR_CXX_OPTIMIZE (-O2) is -O0 where a run is too short to pay for more.
 set -eu
 
 block=$1 mode=$2 in_bits=$3 out_bits=$4 runtime=$5 out=$6 work=$7 top=$8
@@ -42,15 +43,16 @@ done >"$work/all.cc"
 vroot=$(verilator --getenv VERILATOR_ROOT)
 cxx=${CXX:-g++}
 if command -v ccache >/dev/null 2>&1; then cxx="ccache $cxx"; fi
-compile="$cxx -std=c++17 -O2 -fPIC -fvisibility=hidden -fvisibility-inlines-hidden $define
+compile="$cxx -std=c++17 ${WR_CXX_OPTIMIZE:--O2} -fPIC -fvisibility=hidden -fvisibility-inlines-hidden $define
     -DWR_IN_BITS=$in_bits -DWR_OUT_BITS=$out_bits -DVERILATOR=1 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_SC=0
-    -I$work -I$root -isystem $vroot/include -isystem $vroot/include/vltstd"
+    -I. -I$root -isystem $vroot/include -isystem $vroot/include/vltstd"
 # Without it the loader would merge inline statics of all the objects in a process.
 if echo | ${CXX:-g++} -fno-gnu-unique -x c++ -fsyntax-only - 2>/dev/null; then
     compile="$compile -fno-gnu-unique"
 fi
-$compile -w -c "$work/all.cc" -o "$work/all.o"
-$compile -Wall -Wextra -Werror -c "$root/dpi/rtl_host.cpp" -o "$work/host.o"
+# Names without the folder: then ccache knows the same block of another build again.
+(cd "$work" && $compile -w -c all.cc -o all.o &&
+    $compile -Wall -Wextra -Werror -c "$root/dpi/rtl_host.cpp" -o host.o)
 ${CXX:-g++} -shared -Wl,-Bsymbolic -Wl,-z,defs "$work/all.o" "$work/host.o" "$runtime" -lz -lpthread -o "$out.new"
 mv "$out.new" "$out"
 rm -rf "$work"

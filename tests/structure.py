@@ -2,7 +2,8 @@
 """Holds the tree against docs/architecture.md.
 
 Fails where a block lacks one of its files, a lower floor includes a higher one, a folder is
-not described (or described and not there), or a source file has grown past the limit.
+not described (or described and not there), or a source file or the golden vectors have grown past
+their limit.
 Usage: tests/structure.py [ROOT]
 """
 import pathlib
@@ -34,6 +35,7 @@ MAY_INCLUDE = {
     "tests": ["*"],
 }
 MAX_LINES = 600
+MAX_GOLDEN_BYTES = 1 << 20  # of all files in vectors/golden
 
 BLOCK_FILES = [
     "refmodel/{g}/{b}.h",
@@ -86,6 +88,11 @@ def main():
             name = pattern.format(g=block["group"], b=block["block"])
             if not (root / name).is_file():
                 errors.append(f"{toml.relative_to(root)}: block {block['block']} lacks {name}")
+
+    golden = sum(p.stat().st_size for p in root.glob("vectors/golden/*"))
+    looked += 1
+    if golden >= MAX_GOLDEN_BYTES:
+        errors.append(f"vectors/golden: {golden} bytes, must stay under {MAX_GOLDEN_BYTES}: write fewer cycles")
 
     include = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
     for path in sorted(root.rglob("*")):

@@ -3,14 +3,11 @@
 set -u
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-passed=0
-failed=0
-for file in "$root"/vectors/golden/*.hex; do
-    if "$root/testbench/replay/replay.sh" "$file"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-    fi
-done
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+printf '%s\n' "$root"/vectors/golden/*.hex | xargs -P "${JOBS:-2}" -n 1 "$root/testbench/replay/replay.sh" >"$out" 2>&1
+cat "$out"
+passed=$(grep -c ': PASS ' "$out")
+failed=$(($(printf '%s\n' "$root"/vectors/golden/*.hex | wc -l) - passed))
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -53,9 +53,9 @@ for file in $files; do
     iverilog -g2005-sv -o "$work/replay" -s replay_tb "-DWR_WRAP=${block}_wrap" \
         "-DWR_IN=$in" "-DWR_OUT=${bits#*out=}" "-DWR_COUNT=$(header count "$file")" \
         "-DWR_FILE=\"$file\"" "$root/testbench/replay/replay_tb.v" "$work/dut.v" || exit 2
-    printf '%s %s: ' "$block" "$(header config "$file")"
     vvp -n "$work/replay" >"$work/out" && good=0 || good=1
-    tail -n 5 "$work/out" | grep -E '^(PASS|FAIL)' || { echo "FAIL no verdict"; good=1; }
+    verdict=$(tail -n 5 "$work/out" | grep -E '^(PASS|FAIL)') || { verdict='FAIL no verdict'; good=1; }
+    echo "$block $(header config "$file"): $verdict"
     if [ "$good" != 0 ]; then
         grep -v -E '^(PASS|FAIL)' "$work/out" | head -n 6
         status=1
