@@ -35,6 +35,7 @@ def outputs(blocks, totals):
         text, problem = emit_doc.page(b, page.read_text() if page.exists() else None)
         files[f"docs/blocks/{b.name}.md"], stale = emit_wave.page(b, text)
         problems += [p for p in (problem, stale) if p]
+    files["docs/blocks.md"] = emit_doc.index(blocks, totals)
     files["dpi/gen/registry.c"] = emit_c.registry_c(blocks, totals)
     files["testbench/gen/stims.c"] = emit_c.stims_c(blocks)
     return files, problems
