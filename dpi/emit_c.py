@@ -63,7 +63,8 @@ def pack_pair(block, direction):
         cast = "" if p.c_type == "uint64_t" else f"({p.c_type})"
         indent, index = "    ", ""
         if p.is_array:
-            limit = f"cfg->{fields[p.count]}" if isinstance(p.count, str) else p.count
+            # The second bound is for the compiler, which does not know that a configuration was checked.
+            limit = f"cfg->{fields[p.count]} && i < {p.max_count}" if isinstance(p.count, str) else p.count
             loop = f"    for (uint32_t i = 0; i < {limit}; i++, bit += {p.width}) {{\n"
             pack.append(loop)
             unpack.append(loop)

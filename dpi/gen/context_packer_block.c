@@ -24,7 +24,7 @@ static void pack_in(const void *cfg_v, const void *pins_v, uint32_t *words)
     bit += 2;
     wr_bits_put(words, bit, 7, pins->count);
     bit += 7;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         wr_bits_put(words, bit, 32, pins->word[i]);
     }
     wr_bits_put(words, bit, 1, pins->flush);
@@ -49,7 +49,7 @@ static void unpack_in(const void *cfg_v, const uint32_t *words, void *pins_v)
     bit += 2;
     pins->count = (uint8_t)wr_bits_get(words, bit, 7);
     bit += 7;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         pins->word[i] = (uint32_t)wr_bits_get(words, bit, 32);
     }
     pins->flush = (bool)wr_bits_get(words, bit, 1);
@@ -68,7 +68,7 @@ static void pack_out(const void *cfg_v, const void *pins_v, uint32_t *words)
     bit += 1;
     wr_bits_put(words, bit, 1, pins->seg_valid);
     bit += 1;
-    for (uint32_t i = 0; i < cfg->seg_words; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->seg_words && i < 64; i++, bit += 32) {
         wr_bits_put(words, bit, 32, pins->seg_word[i]);
     }
     wr_bits_put(words, bit, 7, pins->seg_count);
@@ -96,7 +96,7 @@ static void unpack_out(const void *cfg_v, const uint32_t *words, void *pins_v)
     bit += 1;
     pins->seg_valid = (bool)wr_bits_get(words, bit, 1);
     bit += 1;
-    for (uint32_t i = 0; i < cfg->seg_words; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->seg_words && i < 64; i++, bit += 32) {
         pins->seg_word[i] = (uint32_t)wr_bits_get(words, bit, 32);
     }
     pins->seg_count = (uint8_t)wr_bits_get(words, bit, 7);

@@ -20,7 +20,7 @@ static void pack_in(const void *cfg_v, const void *pins_v, uint32_t *words)
     bit += 6;
     wr_bits_put(words, bit, 2, pins->pag);
     bit += 2;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         wr_bits_put(words, bit, 32, pins->lane[i]);
     }
     wr_bits_put(words, bit, 1, pins->ready);
@@ -39,7 +39,7 @@ static void unpack_in(const void *cfg_v, const uint32_t *words, void *pins_v)
     bit += 6;
     pins->pag = (uint8_t)wr_bits_get(words, bit, 2);
     bit += 2;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         pins->lane[i] = (uint32_t)wr_bits_get(words, bit, 32);
     }
     pins->ready = (bool)wr_bits_get(words, bit, 1);
@@ -62,7 +62,7 @@ static void pack_out(const void *cfg_v, const void *pins_v, uint32_t *words)
     bit += 2;
     wr_bits_put(words, bit, 7, pins->count);
     bit += 7;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         wr_bits_put(words, bit, 32, pins->word[i]);
     }
     wr_bits_put(words, bit, 1, pins->fault);
@@ -85,7 +85,7 @@ static void unpack_out(const void *cfg_v, const uint32_t *words, void *pins_v)
     bit += 2;
     pins->count = (uint8_t)wr_bits_get(words, bit, 7);
     bit += 7;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         pins->word[i] = (uint32_t)wr_bits_get(words, bit, 32);
     }
     pins->fault = (bool)wr_bits_get(words, bit, 1);

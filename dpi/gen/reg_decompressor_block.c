@@ -22,7 +22,7 @@ static void pack_in(const void *cfg_v, const void *pins_v, uint32_t *words)
     bit += 2;
     wr_bits_put(words, bit, 2, pins->pattern);
     bit += 2;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         wr_bits_put(words, bit, 32, pins->word[i]);
     }
     wr_bits_put(words, bit, 1, pins->ready);
@@ -43,7 +43,7 @@ static void unpack_in(const void *cfg_v, const uint32_t *words, void *pins_v)
     bit += 2;
     pins->pattern = (uint8_t)wr_bits_get(words, bit, 2);
     bit += 2;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         pins->word[i] = (uint32_t)wr_bits_get(words, bit, 32);
     }
     pins->ready = (bool)wr_bits_get(words, bit, 1);
@@ -62,7 +62,7 @@ static void pack_out(const void *cfg_v, const void *pins_v, uint32_t *words)
     bit += 1;
     wr_bits_put(words, bit, 6, pins->tag);
     bit += 6;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         wr_bits_put(words, bit, 32, pins->lane[i]);
     }
     wr_bits_put(words, bit, 1, pins->fault);
@@ -81,7 +81,7 @@ static void unpack_out(const void *cfg_v, const uint32_t *words, void *pins_v)
     bit += 1;
     pins->tag = (uint8_t)wr_bits_get(words, bit, 6);
     bit += 6;
-    for (uint32_t i = 0; i < cfg->lanes; i++, bit += 32) {
+    for (uint32_t i = 0; i < cfg->lanes && i < 64; i++, bit += 32) {
         pins->lane[i] = (uint32_t)wr_bits_get(words, bit, 32);
     }
     pins->fault = (bool)wr_bits_get(words, bit, 1);
