@@ -3,6 +3,8 @@
 #include "dpi/block.h"
 
 extern const wr_block_desc wr_context_packer_block;
+extern const wr_block_desc wr_context_restorer_block;
+extern const wr_block_desc wr_context_saver_block;
 extern const wr_block_desc wr_context_unpacker_block;
 extern const wr_block_desc wr_liveness_decoder_block;
 extern const wr_block_desc wr_reg_compressor_block;
@@ -12,6 +14,8 @@ const wr_block_desc *const *wr_blocks(size_t *count)
 {
     static const wr_block_desc *const blocks[] = {
         &wr_context_packer_block,
+        &wr_context_restorer_block,
+        &wr_context_saver_block,
         &wr_context_unpacker_block,
         &wr_liveness_decoder_block,
         &wr_reg_compressor_block,

@@ -5,6 +5,8 @@
 #include <string.h>
 
 extern const wr_stim wr_context_packer_stim;
+extern const wr_stim wr_context_restorer_stim;
+extern const wr_stim wr_context_saver_stim;
 extern const wr_stim wr_context_unpacker_stim;
 extern const wr_stim wr_liveness_decoder_stim;
 extern const wr_stim wr_reg_compressor_stim;
@@ -14,6 +16,8 @@ const wr_stim *wr_stim_find(const char *block)
 {
     static const wr_stim *const stims[] = {
         &wr_context_packer_stim,
+        &wr_context_restorer_stim,
+        &wr_context_saver_stim,
         &wr_context_unpacker_stim,
         &wr_liveness_decoder_stim,
         &wr_reg_compressor_stim,

@@ -1,0 +1,116 @@
+/* context_restorer: the pins of its two parts are joined once per evaluation.
+ *
+ * The unpacker's outputs are functions of its state, and so are the decompressor's but for
+ * ready, which looks at rf_gnt alone. So one pass settles both.
+ */
+#include "refmodel/context/context_restorer.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Inputs and outputs of the parts in one cycle. */
+typedef struct pins {
+    wr_context_unpacker_in cut;
+    wr_context_unpacker_out head;
+    wr_reg_decompressor_in grow;
+    wr_reg_decompressor_out grown;
+    bool busy;
+} pins;
+
+static void settle(const wr_context_restorer *s, const wr_context_restorer_in *in, pins *p)
+{
+    memset(p, 0, sizeof *p);
+    wr_context_unpacker_eval(&s->unpacker, &p->cut, &p->head);
+    assert(!p->head.valid || p->head.tag >= s->next_q);
+
+    const bool left = s->next_q < s->alloc_q;
+    const bool live = p->head.valid && (p->head.tag == s->next_q || !left);
+    const bool dead = left && (p->head.valid ? !live : !p->head.busy);
+    p->busy = p->head.busy || left || s->inside_q != 0;
+
+    p->grow.valid = live || dead;
+    p->grow.tag = live ? p->head.tag : s->next_q & 63u;
+    p->grow.pag = p->head.pag;
+    p->grow.pattern = live ? p->head.pattern : WR_PATTERN_DEAD;
+    memcpy(p->grow.word, p->head.word, sizeof p->grow.word);
+    p->grow.ready = in->rf_gnt;
+    wr_reg_decompressor_eval(&s->decompressor, &p->grow, &p->grown);
+
+    p->cut.start = in->start && !p->busy;
+    memcpy(p->cut.pattern_vec, in->pattern_vec, sizeof p->cut.pattern_vec);
+    p->cut.pag = in->pag;
+    p->cut.seg_valid = in->seg_valid;
+    memcpy(p->cut.seg_word, in->seg_word, s->cfg.seg_words * sizeof in->seg_word[0]);
+    p->cut.ready = live && p->grown.ready;
+}
+
+wr_status wr_context_restorer_init(wr_context_restorer *s, const wr_context_restorer_cfg *cfg)
+{
+    const wr_context_unpacker_cfg unpacker = {.lanes = cfg->lanes, .seg_words = cfg->seg_words};
+    const wr_reg_decompressor_cfg decompressor = {.lanes = cfg->lanes, .poison = cfg->poison};
+    if (!wr_context_restorer_cfg_ok(cfg) ||
+        wr_context_unpacker_init(&s->unpacker, &unpacker) != WR_OK ||
+        wr_reg_decompressor_init(&s->decompressor, &decompressor) != WR_OK) {
+        return WR_ERR_CONFIG;
+    }
+    s->cfg = *cfg;
+    wr_context_restorer_reset(s);
+    return WR_OK;
+}
+
+void wr_context_restorer_reset(wr_context_restorer *s)
+{
+    s->next_q = 0;
+    s->alloc_q = 0;
+    s->inside_q = 0;
+    s->fault_q = false;
+    wr_context_unpacker_reset(&s->unpacker);
+    wr_reg_decompressor_reset(&s->decompressor);
+}
+
+void wr_context_restorer_eval(const wr_context_restorer *s, const wr_context_restorer_in *in,
+                              wr_context_restorer_out *out)
+{
+    pins p;
+    settle(s, in, &p);
+    assert(!p.grown.fault);
+    out->busy = p.busy;
+    out->seg_want = p.head.busy;
+    out->seg_ready = p.head.seg_ready;
+    out->rf_req = p.grown.valid;
+    out->rf_index = p.grown.tag;
+    memcpy(out->rf_lane, p.grown.lane, sizeof out->rf_lane);
+    out->fault = s->fault_q || p.head.fault;
+}
+
+/* What an accepted start brings; a live register at or above alloc is a fault. */
+static void begin(wr_context_restorer *s, const wr_context_restorer_in *in)
+{
+    const uint8_t alloc = in->alloc & 127u;
+    s->next_q = 0;
+    s->alloc_q = alloc > s->cfg.regs ? (uint8_t)s->cfg.regs : alloc;
+    s->fault_q = s->fault_q || alloc > s->cfg.regs;
+    for (uint32_t r = s->alloc_q; r < WR_CONTEXT_REGS; r++) {
+        s->fault_q = s->fault_q || wr_pattern_get(in->pattern_vec, r) != WR_PATTERN_DEAD;
+    }
+}
+
+void wr_context_restorer_tick(wr_context_restorer *s, const wr_context_restorer_in *in)
+{
+    pins p;
+    settle(s, in, &p);
+    const bool fed = p.grow.valid && p.grown.ready;
+    const bool written = p.grown.valid && p.grow.ready;
+
+    s->fault_q = s->fault_q || (in->start && p.busy);
+    if (fed) {
+        s->next_q = (uint8_t)(p.grow.tag + 1u);
+    }
+    s->inside_q = (uint8_t)(s->inside_q + fed - written);
+    assert(s->inside_q <= 2);
+    if (p.cut.start) {
+        begin(s, in);
+    }
+    wr_context_unpacker_tick(&s->unpacker, &p.cut);
+    wr_reg_decompressor_tick(&s->decompressor, &p.grow);
+}
