@@ -43,7 +43,8 @@ enum {
     KEY_CPU,
     KEY_SAMPLE,
     KEY_SAMPLES,
-    KEY_SAMPLE_OF
+    KEY_SAMPLE_OF,
+    KEY_THREADS
 };
 
 /* Lin-P V.A runs each benchmark "for at most 200 million cycles". */
@@ -56,7 +57,7 @@ typedef struct options {
     const char *sets[MAX_SETS];
     size_t set_count;
     uint64_t max_cycles, heap, sample;
-    uint32_t pp_interval, stack, without;
+    uint32_t pp_interval, stack, without, threads;
     bool json, counters, no_points;
 } options;
 
@@ -97,6 +98,8 @@ static const struct argp_option option_table[] = {
      "of each thread, for recursive calls (default: the launch file's, else 4096 or 64 calls)", 0},
     {"no-pass", KEY_NO_PASS, "NAME", 0,
      "leave out a clean-up of the compiler, or all; may be repeated (docs/isa.md names them)", 0},
+    {"threads", KEY_THREADS, "N", 0,
+     "simulate SMs with N threads (default 1, at most 16): the same figures, sooner", 0},
     {"heap", KEY_HEAP, "BYTES", 0, "of malloc in kernels (default: the launch file's, else 8 MiB)",
      0},
     {"printf", KEY_PRINTF, "FILE", 0,
@@ -182,6 +185,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_MAX:
         o->max_cycles = number(state, "--max-cycles", arg, UINT64_MAX);
+        return 0;
+    case KEY_THREADS:
+        o->threads = (uint32_t)number(state, "--threads", arg, WR_MAX_THREADS);
         return 0;
     case KEY_INTERVAL:
         o->pp_interval = (uint32_t)number(state, "--pp-interval", arg, 1000000);
@@ -349,6 +355,10 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     }
     if (ok)
         wr_gpu_set_print(gpu, print_text, printed);
+    if (ok && !wr_gpu_set_threads(gpu, o->threads)) {
+        wr_diag_set(diag, "--threads", 0, 0, "no %u threads can be had; give fewer", o->threads);
+        ok = false;
+    }
     if (ok && o->cpu && !wr_gpu_start_cpus(gpu, o->cpu, error, sizeof error)) {
         wr_diag_set(diag, "--cpu", 0, 0, "%s", error);
         ok = false;
@@ -439,7 +449,7 @@ int wr_cmd_run(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    options o = {.config = "gtx480", .max_cycles = DEFAULT_MAX_CYCLES};
+    options o = {.config = "gtx480", .max_cycles = DEFAULT_MAX_CYCLES, .threads = 1};
     wr_diag diag = {0};
     wr_gpu_config config;
     wr_job job = {0};

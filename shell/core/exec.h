@@ -17,7 +17,7 @@
 /* Lane loops are compiled three times, and the widest that the processor has is taken when the
  * program starts. What they compute is the same to the bit: no contraction, no reassociation. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__) && !defined(WR_PLAIN_LANES)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(WR_PLAIN_LANES)
 #define WR_LANE_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #define WR_FMA_CLONES  __attribute__((target_clones("avx512f", "fma", "default")))
 #else
@@ -107,6 +107,7 @@ typedef struct wr_uop {
     uint8_t pool;     /* wr_pool */
     uint8_t together; /* uops that one fetch from here brings: this and perhaps the next */
     bool after_pp; /* BAR: right behind a PP, to which a warp that waits here goes back to stop */
+    bool alone;    /* touches what SMs share: issues in the serial part of a cycle (gpu.h) */
 } wr_uop;
 
 /* The lane function of an arithmetic instruction and its passes; NULL where the machine has

@@ -396,7 +396,7 @@ static void end_entry(wr_sm *sm, uint32_t warp, const wr_insn *insn, wr_lsu_entr
     }
     if (insn->op == WR_OP_ST || insn->op == WR_OP_RED) {
         sm->stores[warp] += e->count;
-        sm->gpu->grids[e->stream].stores += e->count;
+        sm->stores_of[e->stream] += e->count;
     }
 }
 

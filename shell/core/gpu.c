@@ -1,4 +1,4 @@
-/* The GPU's cycle loop; see gpu.h for the order inside a cycle. */
+/* The GPU's life and its runs; see gpu.h for the order inside a cycle. */
 #include "shell/core/state.h"
 
 #include <assert.h>
@@ -15,21 +15,32 @@
 
 wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
 {
-    wr_gpu *gpu = calloc(1, sizeof *gpu);
+    wr_gpu *gpu = aligned_alloc(WR_CACHE_LINE, sizeof *gpu);
     if (gpu == NULL) {
         return NULL;
     }
+    memset(gpu, 0, sizeof *gpu);
     gpu->cfg = *cfg;
     gpu->heap_bytes = WR_HEAP_BYTES;
     gpu->sample_at = UINT64_MAX;
+    gpu->memory_at = UINT64_MAX;
+    gpu->wake_at = UINT64_MAX;
     wr_memory_init(&gpu->memory, WR_MEM_BASE, MEMORY_LIMIT);
     gpu->memsys = wr_memsys_create(cfg);
     gpu->sms = calloc(cfg->sms, sizeof *gpu->sms);
+    gpu->faces = calloc(cfg->sms, sizeof *gpu->faces);
+    gpu->docks = aligned_alloc(WR_CACHE_LINE, cfg->sms * sizeof *gpu->docks);
+    gpu->inboxes = aligned_alloc(WR_CACHE_LINE, cfg->sms * sizeof *gpu->inboxes);
     gpu->grids = calloc(WR_MAX_STREAMS, sizeof *gpu->grids);
-    bool ok = gpu->memsys != NULL && gpu->sms != NULL && gpu->grids != NULL;
+    bool ok = gpu->memsys != NULL && gpu->sms != NULL && gpu->faces != NULL && gpu->docks != NULL &&
+              gpu->inboxes != NULL && gpu->grids != NULL;
     if (ok && cfg->cpu.cores != 0) {
         gpu->cpus = wr_cpus_create(cfg, gpu->memsys);
         ok = gpu->cpus != NULL;
+    }
+    if (ok) {
+        memset(gpu->inboxes, 0, cfg->sms * sizeof *gpu->inboxes);
+        wr_gpu_set_threads(gpu, 1);
     }
     for (uint32_t i = 0; ok && i < cfg->sms; i++) {
         ok = wr_sm_init(&gpu->sms[i], gpu, i);
@@ -46,10 +57,14 @@ void wr_gpu_free(wr_gpu *gpu)
     if (gpu == NULL) {
         return;
     }
+    wr_team_free(gpu->crew.team);
     for (uint32_t i = 0; gpu->sms != NULL && i < gpu->cfg.sms; i++) {
         wr_sm_free(&gpu->sms[i]);
     }
     free(gpu->sms);
+    free(gpu->faces);
+    free(gpu->docks);
+    free(gpu->inboxes);
     for (uint32_t i = 0; gpu->grids != NULL && i < WR_MAX_STREAMS; i++) {
         wr_grid_free(&gpu->grids[i]);
     }
@@ -128,53 +143,6 @@ void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message)
     }
 }
 
-/* The ports of these SMs send. */
-static void inject(wr_gpu *gpu, uint64_t sms)
-{
-    uint64_t now = gpu->cycle;
-    for (uint64_t left = sms; left != 0; left &= left - 1) {
-        wr_sm *sm = &gpu->sms[__builtin_ctzll(left)];
-        bool regular = sm->miss_count != 0 && sm->miss_queue[sm->miss_head].at <= now;
-        if (regular || sm->ctx.count != 0) {
-            wr_port_inject(sm, now);
-        }
-        if (sm->miss_count == 0 && sm->ctx.count == 0) {
-            gpu->sending &= ~(UINT64_C(1) << sm->id);
-        }
-    }
-}
-
-/* Steps 1 and 2 of a cycle. */
-static void simulate_cycle(wr_gpu *gpu)
-{
-    uint64_t now = gpu->cycle;
-    uint32_t sms = gpu->cfg.sms;
-    if (gpu->no_skip) {
-        wr_memsys_wake(gpu->memsys);
-    }
-    wr_memsys_tick(gpu->memsys, now);
-    if (gpu->cpus != NULL) {
-        wr_cpus_tick(gpu->cpus, now);
-    }
-    uint64_t later = UINT64_MAX << now % sms; /* no SM always comes first at a full bank */
-    uint64_t sending = gpu->sending;
-    inject(gpu, sending & later);
-    inject(gpu, sending & ~later);
-    uint64_t visits = gpu->awake | wr_memsys_replies(gpu->memsys);
-    for (uint64_t left = gpu->no_skip ? UINT64_MAX >> (64 - sms) : visits; left != 0;
-         left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(left);
-        wr_sm *sm = &gpu->sms[i];
-        if (gpu->no_skip || sm->wake_at <= now || wr_memsys_reply_at(gpu->memsys, i) <= now) {
-            wr_sm_cycle(sm, now);
-            if (sm->wake_at == UINT64_MAX) {
-                gpu->awake &= ~(UINT64_C(1) << i);
-            }
-        }
-    }
-    gpu->elapsed = now + 1;
-}
-
 static void call_system(wr_gpu *gpu)
 {
     const wr_system_hooks *h = &gpu->hooks;
@@ -185,59 +153,18 @@ static void call_system(wr_gpu *gpu)
         return;
     }
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
-        if (gpu->sms[i].attended) {
-            h->sm_cycle(h->self, &gpu->sms[i]);
+        wr_sm *sm = &gpu->sms[i];
+        if (sm->attended) {
+            h->sm_cycle(h->self, sm);
+            wr_gpu_wake(gpu, sm, sm->face->wake_at);
         }
     }
-}
-
-/* Packets of SMs without a reply. */
-static uint64_t gpu_in_flight(const wr_gpu *gpu)
-{
-    return wr_memsys_in_flight(gpu->memsys) - wr_cpus_in_flight(gpu->cpus);
-}
-
-/* The next cycle in which anything can happen; UINT64_MAX: nothing will, but for refreshes. */
-static uint64_t next_cycle(const wr_gpu *gpu, bool placed)
-{
-    uint64_t soon = gpu->cycle + 1;
-    uint64_t next = UINT64_MAX;
-    if (placed || gpu->attended != 0) {
-        return soon;
-    }
-    for (uint64_t left = gpu->awake; left != 0 && next > soon; left &= left - 1) {
-        uint64_t at = gpu->sms[__builtin_ctzll(left)].wake_at;
-        next = at < next ? at : next;
-    }
-    for (uint64_t left = wr_memsys_replies(gpu->memsys); left != 0 && next > soon;
-         left &= left - 1) {
-        uint64_t at = wr_memsys_reply_at(gpu->memsys, (uint32_t)__builtin_ctzll(left));
-        next = at < next ? at : next;
-    }
-    for (uint64_t left = gpu->sending; left != 0 && next > soon; left &= left - 1) {
-        uint64_t at = wr_port_next(&gpu->sms[__builtin_ctzll(left)], soon);
-        next = at < next ? at : next;
-    }
-    if (gpu->hooks.next_cycle != NULL && next > soon) {
-        uint64_t at = gpu->hooks.next_cycle(gpu->hooks.self, gpu->cycle);
-        next = at < next ? at : next;
-    }
-    if (next == UINT64_MAX && gpu_in_flight(gpu) == 0) {
-        return next;
-    }
-    uint64_t memory = wr_memsys_next(gpu->memsys);
-    next = memory < next ? memory : next;
-    if (gpu->cpus != NULL && next > soon) {
-        uint64_t at = wr_cpus_next(gpu->cpus, gpu->cycle);
-        next = at < next ? at : next;
-    }
-    return next > soon ? next : soon;
 }
 
 /* Nothing is on an SM or under way. */
 static bool machine_idle(const wr_gpu *gpu)
 {
-    if (gpu_in_flight(gpu) != 0) {
+    if (wr_cycle_packets(gpu) != 0) {
         return false;
     }
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
@@ -291,7 +218,7 @@ static bool turn_over(wr_gpu *gpu, run *r)
 {
     for (uint32_t i = 0; i < gpu->in_flight;) {
         uint32_t stream = gpu->order[i];
-        if (!wr_grid_complete(&gpu->grids[stream])) {
+        if (!wr_grid_complete(gpu, stream)) {
             i++;
             continue;
         }
@@ -318,7 +245,7 @@ static bool turn_over(wr_gpu *gpu, run *r)
 static bool any_complete(const wr_gpu *gpu)
 {
     for (uint32_t i = 0; i < gpu->in_flight; i++) {
-        if (wr_grid_complete(&gpu->grids[gpu->order[i]])) {
+        if (wr_grid_complete(gpu, gpu->order[i])) {
             return true;
         }
     }
@@ -369,6 +296,22 @@ static void advance(wr_gpu *gpu, uint64_t to)
     gpu->cycle = to;
 }
 
+/* Nothing has happened for too long, or nothing that brings a kernel nearer to its end. */
+static bool is_stuck(wr_gpu *gpu)
+{
+    if (gpu->cycle - gpu->progress_at <= STUCK_CYCLES &&
+        gpu->cycle - gpu->work_at <= WORKLESS_CYCLES) {
+        return false;
+    }
+    for (uint32_t i = 0; i < gpu->cfg.sms; i++) { /* SMs note it for themselves */
+        const wr_sm *sm = &gpu->sms[i];
+        gpu->progress_at = sm->progress_at > gpu->progress_at ? sm->progress_at : gpu->progress_at;
+        gpu->work_at = sm->work_at > gpu->work_at ? sm->work_at : gpu->work_at;
+    }
+    return gpu->cycle - gpu->progress_at > STUCK_CYCLES ||
+           gpu->cycle - gpu->work_at > WORKLESS_CYCLES;
+}
+
 static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
 {
     uint64_t simulated = 0;
@@ -380,7 +323,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
         if (r->left == 0 && gpu->in_flight == 0 && machine_idle(gpu)) {
             return;
         }
-        simulate_cycle(gpu);
+        wr_cycle_simulate(gpu);
         bool placed = wr_dispatch(gpu);
         if (gpu->watch != NULL) {
             gpu->watch(gpu->watch_arg);
@@ -396,9 +339,8 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             advance(gpu, gpu->cycle + 1);
             continue;
         }
-        uint64_t next = next_cycle(gpu, placed);
-        if (next == UINT64_MAX || gpu->cycle - gpu->progress_at > STUCK_CYCLES ||
-            gpu->cycle - gpu->work_at > WORKLESS_CYCLES) {
+        uint64_t next = wr_cycle_next(gpu, placed);
+        if (next == UINT64_MAX || is_stuck(gpu)) {
             wr_describe_deadlock(gpu, r->message, sizeof r->message);
             wr_gpu_end(gpu, WR_RUN_DEADLOCK, r->message);
             return;
@@ -429,7 +371,13 @@ wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_
         for (uint32_t i = 0; i < streams->count; i++) {
             r.waits[i] = true;
         }
+        if (gpu->crew.team != NULL) {
+            wr_team_begin(gpu->crew.team);
+        }
         run_loop(gpu, &r, progress, arg);
+        if (gpu->crew.team != NULL) {
+            wr_team_end(gpu->crew.team);
+        }
         if (!gpu->ended && r.message[0] != '\0') {
             result.status = WR_RUN_REFUSED;
             snprintf(result.message, sizeof result.message, "%s", r.message);

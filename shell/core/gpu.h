@@ -1,11 +1,17 @@
 /* The whole GPU: launches in, cycles and statistics out.
  *
  * One cycle of the GPU, in this order, which makes the order of SMs irrelevant:
- *   1. memory partitions and the interconnect move what arrived in earlier cycles;
- *   2. every SM: replies, then its schedulers issue, then LSU and L1;
- *   3. the dispatcher places thread blocks (TBs), lowest SM first, one TB per SM and cycle;
- *   4. the system's sm_cycle hook for each SM that asked for it.
- * Cycles in which nothing can happen are skipped; skipping never changes a result.
+ *   1. memory partitions and the interconnect move what arrived in earlier cycles, take what SMs
+ *      send, and give them their replies;
+ *   2. every SM, at the same time: replies, then its schedulers issue, then LSU and L1. Memory
+ *      reads as the cycle found it. An SM that is to issue what others could see (a global store,
+ *      an atomic operation, the end of a warp, printf, malloc), or has the preemption signal up,
+ *      stops there;
+ *   3. those SMs, lowest first, go on to the end of their cycle;
+ *   4. the dispatcher places thread blocks (TBs), lowest SM first, one TB per SM and cycle;
+ *   5. the system's sm_cycle hook for each SM that asked for it.
+ * Cycles in which nothing can happen are skipped; skipping never changes a result, and nor does
+ * the number of threads.
  */
 #ifndef WR_SHELL_CORE_GPU_H
 #define WR_SHELL_CORE_GPU_H
@@ -68,6 +74,11 @@ bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes);
 #define WR_HEAP_BYTES (UINT64_C(8) << 20) /* as in CUDA */
 #define WR_HEAP_MOST  (UINT64_C(512) << 20)
 void wr_gpu_set_heap(wr_gpu *gpu, uint64_t bytes);
+
+/* Threads that simulate SMs, 1 (default) to WR_MAX_THREADS; more than the SMs are not used.
+ * Between runs. False: no more threads can be had, and there is one. */
+#define WR_MAX_THREADS 16
+bool wr_gpu_set_threads(wr_gpu *gpu, uint32_t threads);
 
 /* Who gets the text of printf, piece by piece, in the order in which warps execute it and inside
  * a warp by lane; NULL (default): nobody. */

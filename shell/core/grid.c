@@ -78,6 +78,19 @@ static bool place_code(wr_gpu *gpu, wr_program *p, char *message, size_t size)
     return true;
 }
 
+bool wr_grid_complete(const wr_gpu *gpu, uint32_t stream)
+{
+    const wr_grid *g = &gpu->grids[stream];
+    uint64_t stores = 0;
+    if (g->tbs_done != g->program.tbs) {
+        return false;
+    }
+    for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
+        stores += gpu->sms[i].stores_of[stream];
+    }
+    return stores == 0;
+}
+
 bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *message,
                    size_t size)
 {
@@ -95,7 +108,6 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
     gpu->launches++;
     g->next_tb = 0;
     g->tbs_done = 0;
-    g->stores = 0;
     g->result = (wr_launch_result){
         .id = gpu->launches, .begun = gpu->cycle, .placed = UINT64_MAX, .tbs = g->program.tbs};
     if (gpu->in_flight == 0) {

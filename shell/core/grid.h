@@ -14,7 +14,6 @@ typedef struct wr_grid {
     bool in_flight;
     wr_launch_result result; /* so far */
     uint64_t next_tb, tbs_done;
-    uint64_t stores;  /* lines on their way to memory */
     uint32_t *frames; /* free frames of local memory, a stack */
     uint32_t frames_free;
     uint64_t local_base, local_bytes; /* the stream's area of these, kept between launches */
@@ -27,10 +26,8 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
 void wr_grid_end(wr_gpu *gpu, uint32_t stream);
 void wr_grid_free(wr_grid *grid);
 
-static inline bool wr_grid_complete(const wr_grid *grid)
-{
-    return grid->tbs_done == grid->program.tbs && grid->stores == 0;
-}
+/* Its last TB has ended and its last store is acknowledged. */
+bool wr_grid_complete(const wr_gpu *gpu, uint32_t stream);
 
 /* A TB leaves an SM, done or evicted: what it did is the launch's. */
 static inline void wr_grid_count(wr_grid *grid, uint64_t issued, uint64_t thread_insns)

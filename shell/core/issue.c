@@ -294,7 +294,7 @@ static void issue(wr_sm *sm, uint32_t warp)
     uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
                     wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg);
     if (u->kind != WR_KIND_PP && u->kind != WR_KIND_BAR && u->kind != WR_KIND_MEMBAR) {
-        sm->gpu->work_at = sm->gpu->cycle;
+        sm->work_at = sm->now;
     }
     uint64_t lanes = mask == UINT32_MAX ? WR_LANES : (uint32_t)__builtin_popcount(mask);
     sm->stats.issued++;
@@ -379,43 +379,60 @@ static void issue(wr_sm *sm, uint32_t warp)
 static bool second(wr_sm *sm, uint32_t scheduler, uint32_t warp, uint8_t pool)
 {
     uint64_t bit = UINT64_C(1) << warp;
-    return !sm->gpu->ended && (issuable(sm) & bit) != 0 && sm->pool_of[warp] != pool &&
+    return !sm->face->faulted && (issuable(sm) & bit) != 0 && sm->pool_of[warp] != pool &&
            servable(sm, scheduler, bit) != 0;
 }
 
-void wr_sm_issue(wr_sm *sm)
+/* The warp that scheduler s chooses in this cycle; UINT32_MAX: none can issue. */
+static uint32_t choose(wr_sm *sm, uint32_t s)
 {
-    uint64_t issued = 0;
+    uint64_t candidates = issuable(sm) & sm->schedule.mask[s];
+    if (candidates != 0) {
+        candidates = servable(sm, s, candidates);
+    }
+    return candidates != 0 ? wr_schedule_choose(&sm->schedule, s, candidates) : UINT32_MAX;
+}
+
+/* The warp's next instruction may issue while other SMs run theirs. */
+static bool may_go(const wr_sm *sm, uint32_t warp)
+{
+    return sm->alone || !sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].alone;
+}
+
+bool wr_sm_issue(wr_sm *sm)
+{
     uint32_t width = sm->cfg->sm.issue_width;
     uint32_t count = sm->schedule.schedulers;
     uint32_t first =
         (uint32_t)sm->now % count; /* else one would take every collector that is free */
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t s = first + i < count ? first + i : first + i - count;
-        uint64_t candidates = issuable(sm) & sm->schedule.mask[s];
-        if (candidates != 0) {
-            candidates = servable(sm, s, candidates);
-        }
-        if (candidates == 0) {
+    for (; sm->turn < count; sm->turn++) {
+        uint32_t at = first + sm->turn;
+        uint32_t s = at < count ? at : at - count;
+        uint32_t warp = sm->chosen != UINT32_MAX ? sm->chosen : choose(sm, s);
+        uint32_t used = sm->chosen_did;
+        uint8_t pool;
+        if (warp == UINT32_MAX) {
             sm->slots[s][wr_stall_reason(sm, s)] += width;
             continue;
         }
-        uint32_t warp = wr_schedule_choose(&sm->schedule, s, candidates);
-        uint32_t used = 0;
-        uint8_t pool;
         do {
+            if (!may_go(sm, warp)) {
+                sm->chosen = warp;
+                sm->chosen_did = used;
+                return false;
+            }
             pool = sm->pool_of[warp];
             issue(sm, warp);
             used++;
         } while (used < width && pool != WR_POOL_NONE && second(sm, s, warp, pool));
-        issued += used;
+        sm->chosen = UINT32_MAX;
+        sm->chosen_did = 0;
+        sm->progress_at = sm->now;
         sm->stats.dual_issued += used - 1;
         sm->slots[s][WR_SLOT_ISSUED] += used;
         sm->slots[s][WR_SLOT_PAIR] += width - used;
     }
-    if (issued != 0) {
-        wr_gpu_progress(sm->gpu);
-    }
+    return true;
 }
 
 bool wr_sm_may_issue(wr_sm *sm)

@@ -26,7 +26,6 @@ static void push(wr_sm *sm, uint64_t at, const wr_packet *p)
     assert(wr_lsu_can_send(sm));
     sm->miss_queue[(sm->miss_head + sm->miss_count) % sm->miss_limit] = (wr_miss){*p, at};
     sm->miss_count++;
-    sm->gpu->sending |= UINT64_C(1) << sm->id;
 }
 
 void wr_lsu_send_fetch(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag, uint8_t sender)
@@ -148,7 +147,7 @@ static void write_evicted(wr_sm *sm, const wr_lsu_entry *e, const wr_l1_access *
     }
     sm->stats.l1_write_backs++;
     sm->stores[e->warp]++;
-    sm->gpu->grids[e->stream].stores++;
+    sm->stores_of[e->stream]++;
     send(sm, WR_PACKET_WRITE, &line, 0, store_tag(e), WR_FROM_STORE);
 }
 
@@ -304,7 +303,7 @@ void wr_lsu_cycle(wr_sm *sm)
         return;
     }
     wr_lsu_entry *e = &sm->lsu[sm->lsu_head];
-    wr_gpu_progress(sm->gpu);
+    sm->progress_at = sm->now;
     if (e->path == WR_LSU_BANKED) {
         banked(sm, e);
         return;
@@ -334,10 +333,10 @@ void wr_lsu_cycle(wr_sm *sm)
 static void store_back(wr_sm *sm, uint32_t tag)
 {
     uint32_t warp = tag & ((1u << STREAM_AT) - 1);
-    wr_grid *grid = &sm->gpu->grids[tag >> STREAM_AT];
-    assert(sm->stores[warp] != 0 && grid->stores != 0);
+    uint32_t *of_stream = &sm->stores_of[tag >> STREAM_AT];
+    assert(sm->stores[warp] != 0 && *of_stream != 0);
     sm->stores[warp]--;
-    grid->stores--;
+    --*of_stream;
     uint64_t bit = UINT64_C(1) << warp;
     if (sm->stores[warp] == 0 && (sm->membar & bit) != 0) {
         sm->membar &= ~bit;
@@ -346,7 +345,7 @@ static void store_back(wr_sm *sm, uint32_t tag)
     }
     uint32_t slot = sm->tb_of[warp];
     if (sm->stores[warp] == 0 && (sm->valid & bit) != 0 && sm->tbs[slot].leaving) {
-        wr_tb_leave(sm, slot);
+        sm->leavers |= UINT64_C(1) << slot;
     }
 }
 

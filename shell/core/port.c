@@ -58,6 +58,32 @@ static bool first_in_line(const wr_sm *sm, uint64_t now, wr_packet *p, bool *is_
     return false;
 }
 
+void wr_port_offer(wr_sm *sm)
+{
+    sm->face->sends = sm->miss_count != 0 || sm->ctx.count != 0;
+    sm->face->contexts = sm->ctx.count != 0;
+    if (sm->miss_count != 0 && !sm->docked) {
+        const wr_miss *head = &sm->miss_queue[sm->miss_head];
+        sm->dock->at = head->at;
+        sm->dock->packet = head->packet;
+        sm->docked = true;
+    }
+}
+
+/* The head of the miss queue has left. */
+void wr_port_sent(wr_sm *sm, uint64_t now)
+{
+    const wr_packet *p = &sm->miss_queue[sm->miss_head].packet;
+    wr_sm_settle(sm, now);
+    sm->progress_at = now;
+    sm->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;
+    sm->miss_head = (sm->miss_head + 1) % sm->miss_limit;
+    sm->miss_count--;
+    sm->docked = false;
+    sm->lsu_blocked = false;
+    wr_sm_wake(sm, now);
+}
+
 void wr_port_inject(wr_sm *sm, uint64_t now)
 {
     wr_packet p;
@@ -65,23 +91,21 @@ void wr_port_inject(wr_sm *sm, uint64_t now)
     if (!first_in_line(sm, now, &p, &is_ctx) || !wr_memsys_inject(sm->memsys, now, &p)) {
         return;
     }
-    wr_gpu_progress(sm->gpu);
-    sm->stats.request_bytes += p.kind == WR_PACKET_READ ? 0 : p.bytes;
     if (!is_ctx) {
-        wr_sm_settle(sm, now);
-        sm->miss_head = (sm->miss_head + 1) % sm->miss_limit;
-        sm->miss_count--;
-        sm->lsu_blocked = false;
-        wr_sm_wake(sm, now);
+        wr_port_sent(sm, now);
+        wr_port_offer(sm);
         return;
     }
     const wr_ctx_request *r = ctx_head(sm);
+    sm->progress_at = now;
+    sm->stats.request_bytes += p.kind == WR_PACKET_READ ? 0 : p.bytes;
     if (r->is_write) {
         memcpy(wr_memory_at(sm->memory, r->addr), r->data, r->bytes);
     }
     sm->ctx.unanswered++;
     sm->ctx.head = (sm->ctx.head + 1) % WR_CTX_QUEUE;
     sm->ctx.count--;
+    wr_port_offer(sm);
 }
 
 uint64_t wr_port_next(const wr_sm *sm, uint64_t from)
@@ -119,6 +143,8 @@ static wr_ctx_request *ctx_push(wr_sm *sm, uint64_t addr, uint32_t bytes)
     wr_ctx_request *r = &q->queue[(q->head + q->count) % WR_CTX_QUEUE];
     q->count++;
     sm->gpu->sending |= UINT64_C(1) << sm->id;
+    sm->gpu->contexts |= UINT64_C(1) << sm->id;
+    wr_port_offer(sm);
     r->addr = addr;
     r->bytes = bytes;
     r->since = sm->gpu->cycle;

@@ -108,6 +108,14 @@ static wr_kind kind_of(const wr_insn *insn)
     }
 }
 
+/* Memory that other SMs see, the launch's TBs, the heap, the printed text. */
+static bool touches_shared_state(const wr_insn *insn, uint8_t kind)
+{
+    bool writes = insn->op == WR_OP_ST || insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
+    bool reaches = insn->space == WR_SPACE_GLOBAL || insn->space == WR_SPACE_GENERIC;
+    return kind == WR_KIND_EXIT || kind == WR_KIND_SERVICE || (writes && reaches);
+}
+
 static uint64_t reg_bits(uint8_t first, uint8_t count)
 {
     if (first == WR_ISA_RZ || count == 0) {
@@ -145,6 +153,7 @@ bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_
     u.pool = (uint8_t)(insn->unit == WR_UNIT_NONE  ? WR_POOL_NONE
                        : insn->unit == WR_UNIT_MEM ? WR_POOL_MEM
                                                    : wr_units_pool(t.unit));
+    u.alone = touches_shared_state(insn, u.kind);
     u.latency = t.latency;
     u.interval = t.interval;
     if (u.kind == WR_KIND_ALU) {

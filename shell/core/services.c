@@ -67,8 +67,8 @@ void wr_sm_attend(wr_sm *sm, bool on)
 {
     if (sm->attended != on) {
         sm->attended = on;
-        sm->gpu->attended += on ? 1 : UINT32_MAX; /* wraps: one less */
-        wr_sm_wake(sm, sm->gpu->cycle + 1);       /* the dispatcher gets a cycle to ask again */
+        sm->gpu->attended += on ? 1 : UINT32_MAX;     /* wraps: one less */
+        wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1); /* the dispatcher gets a cycle to ask again */
     }
 }
 
@@ -90,7 +90,7 @@ void wr_sm_signal(wr_sm *sm, bool up)
         wr_sm_stop(sm, sm->valid & sm->at_point & ~(sm->done | sm->stopped));
     } else {
         sm->stopped &= sm->placed;
-        wr_sm_wake(sm, sm->gpu->cycle + 1);
+        wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
     }
 }
 
@@ -294,5 +294,5 @@ void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
     sm->step_over |= bit;
     wr_sm_refresh(sm, warp);
     sm->step_over &= sm->at_point | ~bit;
-    wr_sm_wake(sm, sm->gpu->cycle + 1);
+    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
 }

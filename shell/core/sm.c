@@ -11,6 +11,8 @@ static uint32_t longer(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+#define WAITS UINT32_MAX /* of `turn`: the cycle has not begun */
+
 /* The longest time between issue and release that the configuration allows. */
 static uint32_t longest_event(const wr_gpu_config *cfg)
 {
@@ -71,12 +73,14 @@ bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
                   .memsys = gpu->memsys,
                   .hooks = &gpu->hooks,
                   .id = id,
-                  .wake_at = UINT64_MAX,
-                  .awake = &gpu->awake,
+                  .face = &gpu->faces[id],
+                  .dock = &gpu->docks[id],
+                  .inbox = &gpu->inboxes[id],
                   .ops_free = UINT64_MAX};
     wr_schedule_init(&sm->schedule, c);
     wr_units_init(&sm->units, &gpu->cfg);
     wr_operands_init(&sm->operands, c);
+    sm->face->wake_at = UINT64_MAX;
     sm->fetch.last = 63;
     return init_storage(sm);
 }
@@ -96,29 +100,37 @@ void wr_sm_free(wr_sm *sm)
 
 static void take_replies(wr_sm *sm)
 {
-    wr_packet p;
-    while (wr_memsys_reply(sm->memsys, sm->now, sm->id, &p)) {
-        wr_gpu_progress(sm->gpu);
-        sm->stats.reply_bytes += p.kind == WR_PACKET_WRITE ? 0 : p.bytes;
-        if (p.sender == WR_FROM_CTX_READ || p.sender == WR_FROM_CTX_WRITE) {
-            wr_port_ctx_reply(sm, &p);
+    for (uint32_t i = 0; i < sm->inbox->count; i++) {
+        const wr_packet *p = &sm->inbox->packets[i];
+        sm->progress_at = sm->now;
+        sm->stats.reply_bytes += p->kind == WR_PACKET_WRITE ? 0 : p->bytes;
+        if (p->sender == WR_FROM_CTX_READ || p->sender == WR_FROM_CTX_WRITE) {
+            wr_port_ctx_reply(sm, p);
         } else {
-            wr_lsu_reply(sm, &p);
+            wr_lsu_reply(sm, p);
         }
+    }
+    if (sm->inbox->count != 0) { /* else the line stays where it is */
+        sm->inbox->count = 0;
     }
 }
 
-void wr_sm_cycle(wr_sm *sm, uint64_t now)
+static void begin_cycle(wr_sm *sm)
 {
     wr_event e;
-    wr_sm_settle(sm, now);
-    sm->now = now;
-    sm->wake_at = UINT64_MAX;
     take_replies(sm);
-    while (wr_wheel_due(&sm->wheel, now) && wr_wheel_take(&sm->wheel, now, &e)) {
+    while (wr_wheel_due(&sm->wheel, sm->now) && wr_wheel_take(&sm->wheel, sm->now, &e)) {
         wr_sm_release(sm, e.warp, e.regs, e.preds);
     }
-    wr_sm_issue(sm);
+    sm->turn = 0;
+    sm->chosen = UINT32_MAX;
+    sm->chosen_did = 0;
+}
+
+/* What follows the schedulers. */
+static void pass_on(wr_sm *sm)
+{
+    uint64_t now = sm->now;
     wr_lsu_cycle(sm);
     wr_fetch_cycle(sm);
     if (wr_sm_may_issue(sm)) {
@@ -131,6 +143,47 @@ void wr_sm_cycle(wr_sm *sm, uint64_t now)
     sm->stats.miss_occupancy += sm->miss_count;
     sm->stats.warp_cycles += sm->resident;
     sm->counted = now + 1;
+    wr_port_offer(sm);
+}
+
+void wr_sm_cycle(wr_sm *sm, uint64_t now)
+{
+    wr_sm_settle(sm, now);
+    sm->now = now;
+    sm->face->wake_at = UINT64_MAX;
+    sm->turn = WAITS;
+    sm->face->parked = sm->signalled; /* the system hears of each warp that stops */
+    if (sm->face->parked) {
+        return;
+    }
+    begin_cycle(sm);
+    if (!wr_sm_issue(sm)) {
+        sm->face->parked = true;
+        return;
+    }
+    pass_on(sm);
+    sm->face->parked = sm->leavers != 0;
+}
+
+void wr_sm_end_cycle(wr_sm *sm)
+{
+    sm->face->parked = false;
+    sm->alone = true;
+    if (sm->turn == WAITS) {
+        begin_cycle(sm);
+    }
+    if (sm->turn < sm->schedule.schedulers) {
+        wr_sm_issue(sm);
+        pass_on(sm);
+    }
+    for (uint64_t left = sm->leavers; left != 0; left &= left - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(left);
+        if (sm->tbs[slot].valid && sm->tbs[slot].leaving) {
+            wr_tb_leave(sm, slot);
+        }
+    }
+    sm->leavers = 0;
+    sm->alone = false;
 }
 
 bool wr_sm_idle(const wr_sm *sm)
@@ -147,7 +200,6 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     const wr_kernel *k = p->kernel;
     char what[330];
     char where[64] = "";
-    char message[640];
     va_list args;
     va_start(args, format);
     vsnprintf(what, sizeof what, format, args);
@@ -165,7 +217,12 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
     char name[180];
     wr_launch_name(p->launch, name, sizeof name);
-    snprintf(message, sizeof message, "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s",
-             name, pc, line, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
-    wr_gpu_end(sm->gpu, status, message);
+    if (sm->face->faulted) {
+        return;
+    }
+    sm->face->faulted = true;
+    sm->fault = status;
+    snprintf(sm->fault_message, sizeof sm->fault_message,
+             "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s", name, pc, line,
+             tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
 }

@@ -15,6 +15,10 @@
  * - `pool_mask[p]` has w exactly where next[w] needs pool p;
  * - a warp at a barrier is counted in its TB's `arrived`, and its PC is the barrier's;
  * - values move at issue; the rest of the pipeline is time only.
+ *
+ * SMs may run their cycles at the same time (gpu.h). What one touches then is its own, but for
+ * memory, which it only reads. An instruction that does more is `alone`: the SM stops in front
+ * of it and goes on, from there to the end of its cycle, when its turn comes.
  */
 #ifndef WR_SHELL_CORE_SM_H
 #define WR_SHELL_CORE_SM_H
@@ -35,13 +39,15 @@
 #include "shell/memory/memory.h"
 #include "shell/memory/memsys.h"
 
-#define WR_MAX_WARPS WR_CONFIG_MAX_WARPS
-#define WR_MAX_TBS   WR_CONFIG_MAX_TBS
-#define WR_WARP_REGS 64 /* rows per warp slot; row 63 (RZ) is not used */
-#define WR_BARRIERS  16
-#define WR_LSU_QUEUE 6   /* memory instructions between issue and L1 or shared memory */
-#define WR_LSU_LINES 128 /* most lines one instruction touches: 32 lanes x 4 words of local */
-#define WR_MEM_OPS   64  /* loads and atomics in flight per SM */
+#define WR_MAX_WARPS  WR_CONFIG_MAX_WARPS
+#define WR_MAX_TBS    WR_CONFIG_MAX_TBS
+#define WR_WARP_REGS  64 /* rows per warp slot; row 63 (RZ) is not used */
+#define WR_BARRIERS   16
+#define WR_LSU_QUEUE  6   /* memory instructions between issue and L1 or shared memory */
+#define WR_LSU_LINES  128 /* most lines one instruction touches: 32 lanes x 4 words of local */
+#define WR_MEM_OPS    64  /* loads and atomics in flight per SM */
+#define WR_CACHE_LINE 64  /* of the machine that simulates */
+#define WR_INBOX      16  /* most replies that an SM takes in one cycle */
 
 /* What registers and shared memory hold before a kernel writes them, to make a read of it
  * show. */
@@ -121,18 +127,43 @@ enum {
     WR_FROM_CTX_WRITE
 };
 
+/* What the GPU looks at between the cycles of SMs: apart from their state, which may be in
+ * another processor's cache. */
+typedef struct wr_face {
+    uint64_t wake_at; /* first cycle in which wr_sm_cycle has anything to do */
+    bool parked;      /* its cycle is to be ended by wr_sm_end_cycle */
+    bool faulted;     /* see wr_sm.fault */
+    bool sends;       /* something waits for the injection port */
+    bool contexts;    /* of a system too */
+} wr_face;
+
+/* The head of an SM's miss queue, as its injection port sees it. */
+typedef struct wr_dock {
+    _Alignas(WR_CACHE_LINE) uint64_t at; /* cycle from which on it may leave */
+    wr_packet packet;
+} wr_dock;
+
+/* Replies that an SM gets in a cycle. */
+typedef struct wr_inbox {
+    _Alignas(WR_CACHE_LINE) uint32_t count;
+    wr_packet packets[WR_INBOX];
+} wr_inbox;
+
 struct wr_sm {
     wr_gpu *gpu;
+    wr_face *face;
+    wr_dock *dock;
+    wr_inbox *inbox;
     const wr_gpu_config *cfg;
     wr_memory *memory;
     wr_memsys *memsys;
     const wr_system_hooks *hooks; /* never NULL: an empty table without a system */
     uint32_t id;
     bool attended, signalled;
+    bool alone;       /* no other SM runs: an instruction may touch what they share */
     bool lsu_blocked; /* the LSU's head waits for a reply or for room in the miss queue */
     uint64_t now;     /* cycle that is being simulated */
-    uint64_t wake_at; /* first cycle in which wr_sm_cycle has anything to do */
-    uint64_t *awake;  /* the GPU's mask */
+    uint64_t progress_at, work_at; /* as the GPU's */
 
     /* masks over warp slots */
     uint64_t valid, done, stopped, barrier, membar, ready;
@@ -163,6 +194,11 @@ struct wr_sm {
     uint64_t tb_valid;
     uint32_t regs_used, shared_used; /* 32-bit registers; bytes */
 
+    /* the schedulers' turn in this cycle: who is next, and who has chosen what */
+    uint32_t turn;       /* schedulers that are through */
+    uint32_t chosen;     /* warp; UINT32_MAX: none yet */
+    uint32_t chosen_did; /* instructions of it that have issued */
+
     wr_units units;
     wr_wheel wheel;
     wr_operands operands;
@@ -177,7 +213,10 @@ struct wr_sm {
     wr_l1 l1;
     wr_miss *miss_queue; /* a ring: the L1's pipeline and the miss queue behind it */
     uint32_t miss_head, miss_count, miss_limit;
-    uint32_t stores_out; /* lines stored and not acknowledged, of all warps */
+    bool docked;                        /* the head of the miss queue is at the dock */
+    uint32_t stores_out;                /* lines stored and not acknowledged, of all warps */
+    uint32_t stores_of[WR_MAX_STREAMS]; /* likewise, by the launch's stream */
+    uint64_t leavers;                   /* TB slots of leaving TBs whose last store came back */
     wr_context_queue ctx;
 
     wr_slot_stats slot_stats[WR_MAX_TBS];
@@ -186,22 +225,25 @@ struct wr_sm {
     uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
     wr_histogram load_latency; /* issue to data, of loads and atomics that return */
     wr_sm_stats stats;
+    wr_run_status fault; /* of the program, in this cycle */
+    char fault_message[640];
 };
 
 /* sm.c */
 bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id);
 void wr_sm_free(wr_sm *sm);
-/* One cycle: replies, releases, schedulers, LSU. Sets wake_at. */
+/* One cycle: the inbox, releases, schedulers, LSU. Sets wake_at. Other SMs may be in theirs;
+ * where it leaves the SM parked, the rest is for wr_sm_end_cycle, when no other SM runs. */
 void wr_sm_cycle(wr_sm *sm, uint64_t now);
+void wr_sm_end_cycle(wr_sm *sm);
 bool wr_sm_idle(const wr_sm *sm); /* no TB, no traffic of its own */
+/* Who is not in the SM's cycle must also tell the GPU: wr_gpu_wake (state.h). */
 static inline void wr_sm_wake(wr_sm *sm, uint64_t when)
 {
-    if (when < sm->wake_at) {
-        sm->wake_at = when;
-        *sm->awake |= UINT64_C(1) << sm->id;
-    }
+    sm->face->wake_at = when < sm->face->wake_at ? when : sm->face->wake_at;
 }
-/* Ends the run with a fault of the program at a uop; lane >= 32: not of one lane. */
+/* A fault of the program at a uop, for which the run ends behind this cycle; lane >= 32: not of
+ * one lane. */
 void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
                  ...) __attribute__((format(printf, 5, 6)));
 
@@ -247,7 +289,8 @@ static inline void wr_sm_settle(wr_sm *sm, uint64_t to)
 }
 
 /* issue.c */
-void wr_sm_issue(wr_sm *sm);
+/* The schedulers' turns. False: the SM must be alone before the next one. */
+bool wr_sm_issue(wr_sm *sm);
 /* A warp could issue if its unit were free; who waits for room in the LSU wakes with the LSU. */
 bool wr_sm_may_issue(wr_sm *sm);
 /* Looks at the warp's next uop: masks and scoreboard; stops the warp where a signal says so. */
@@ -314,8 +357,13 @@ static inline bool wr_lsu_has_room(const wr_sm *sm)
     return sm->lsu_count < WR_LSU_QUEUE;
 }
 
-/* port.c: the injection port: regular requests before context requests, with ageing (P29) */
+/* port.c: the injection port: regular requests before context requests, with ageing (P29).
+ * The GPU takes from the dock where the SM has no context requests, else it calls this. */
 void wr_port_inject(wr_sm *sm, uint64_t now);
+/* The head of the miss queue goes to the dock, and `face` says what waits. */
+void wr_port_offer(wr_sm *sm);
+/* What stood at the dock has left in this cycle. */
+void wr_port_sent(wr_sm *sm, uint64_t now);
 /* Earliest cycle from `from` on in which the port may send; UINT64_MAX: nothing waits. */
 uint64_t wr_port_next(const wr_sm *sm, uint64_t from);
 /* The reply to a context request is back. */

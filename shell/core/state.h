@@ -6,6 +6,7 @@
 #include "shell/core/grid.h"
 #include "shell/core/heap.h"
 #include "shell/core/sm.h"
+#include "shell/core/team.h"
 #include "shell/cpu/cpus.h"
 
 /* Machine code in simulated memory. */
@@ -15,6 +16,18 @@ typedef struct wr_code {
     wr_kernel_stats stats;
 } wr_code;
 
+/* The threads of a cycle, and who has which SMs. */
+typedef struct wr_crew {
+    _Alignas(WR_CACHE_LINE) uint64_t home[WR_MAX_THREADS]; /* ascending from thread to thread */
+    wr_team *team;                                         /* NULL: one thread */
+    _Alignas(WR_CACHE_LINE) uint32_t own; /* SMs of thread 0, which has the memory system too */
+    uint32_t rounds, late;                /* lately, and those in which thread 0 was last */
+    uint64_t naps;                        /* of the team, when `rounds` was 0 */
+    uint32_t alone;                       /* cycles in which thread 0 does everything */
+    uint32_t patience;                    /* its last length; 0: threads do well */
+    bool stubborn;                        /* tests: threads do not give way to other programs */
+} wr_crew;
+
 struct wr_gpu {
     wr_gpu_config cfg;
     wr_memory memory;
@@ -23,19 +36,25 @@ struct wr_gpu {
     wr_cpus *cpus; /* NULL: the configuration has none */
     wr_system_hooks hooks;
     uint64_t cycle;
-    uint64_t elapsed; /* cycles that the SMs have behind them */
-    uint64_t awake;   /* SMs with a wake_at; all others sleep until a reply comes */
-    uint64_t sending; /* SMs with something in the miss queue or the context queue */
-    bool no_skip;     /* tests: simulate every cycle, which must change nothing */
+    uint64_t elapsed;   /* cycles that the SMs have behind them */
+    uint64_t memory_at; /* cycle to which the memory system has moved: this one or the next */
+    wr_face *faces;     /* of SMs, as docks and inboxes */
+    wr_dock *docks;
+    wr_inbox *inboxes;
+    wr_crew crew;
+    uint64_t wake_at;  /* first cycle in which an SM has something to do but for replies */
+    uint64_t sending;  /* SMs with something in the miss queue or the context queue */
+    uint64_t contexts; /* of these: in the context queue */
+    bool no_skip;      /* tests: simulate every cycle, which must change nothing */
 
     wr_grid *grids;                 /* by stream, WR_MAX_STREAMS */
     uint32_t order[WR_MAX_STREAMS]; /* streams with a launch in flight, oldest launch first */
     uint32_t in_flight;
     uint64_t full;        /* SMs in which no TB fits; see dispatch.c */
     uint64_t launches;    /* so far: the number of the last one's grid */
-    uint64_t progress_at; /* last cycle in which something happened; see wr_gpu_run */
-    uint64_t work_at;     /* last cycle in which a kernel came nearer to its end: preemption may
-                             move warps that wait for ever, again and again */
+    uint64_t progress_at; /* last cycle in which something happened, but for what SMs note */
+    uint64_t work_at;     /* likewise, a kernel came nearer to its end: preemption may move warps
+                             that wait for ever, again and again */
     wr_code *codes;       /* of kernels that have run */
     size_t code_count;
     uint32_t attended;   /* SMs with attention on */
@@ -56,8 +75,22 @@ static inline void wr_gpu_progress(wr_gpu *gpu)
     gpu->progress_at = gpu->cycle;
 }
 
+/* Between the cycles of SMs: the SM has something to do at a cycle. */
+static inline void wr_gpu_wake(wr_gpu *gpu, wr_sm *sm, uint64_t when)
+{
+    wr_sm_wake(sm, when);
+    gpu->wake_at = when < gpu->wake_at ? when : gpu->wake_at;
+}
+
 /* Ends the run; the first call counts. */
 void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message);
+/* cycle.c: the SMs and all below them, for the GPU's cycle. */
+void wr_cycle_simulate(wr_gpu *gpu);
+/* The next cycle in which anything can happen; UINT64_MAX: nothing will, but for refreshes.
+ * `placed`: wr_dispatch's. */
+uint64_t wr_cycle_next(const wr_gpu *gpu, bool placed);
+/* Packets of SMs without a reply. */
+uint64_t wr_cycle_packets(const wr_gpu *gpu);
 /* dispatch.c: places TBs for one cycle. True: a TB waits for a system to let it in. */
 bool wr_dispatch(wr_gpu *gpu);
 /* The launch, for a message: its kernel, and the label where it has one. */

@@ -139,7 +139,7 @@ void wr_tb_start(wr_sm *sm, uint32_t slot)
         wr_sm_refresh(sm, warp);
     }
     sm->stats.tbs_started++;
-    wr_sm_wake(sm, sm->gpu->cycle + 1);
+    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
 }
 
 void wr_tb_remove(wr_sm *sm, uint32_t slot)

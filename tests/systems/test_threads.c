@@ -1,0 +1,215 @@
+/* The number of threads never shows: every counter, histogram, output, printed text, message and
+ * cycle is the same with 1, 2, 3 and 5 threads; with kernels that race for memory on purpose, with
+ * those that fail on many SMs at once, and under preemption.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/reference.h"
+#include "shell/core/counters.h"
+#include "shell/core/state.h"
+#include "shell/host/job.h"
+#include "systems/system.h"
+
+/* ThreadSanitizer, with which all is twenty times slower, sees a race wherever there could be one.
+ */
+#ifdef __SANITIZE_THREAD__
+enum { SHORT = true };
+#else
+enum { SHORT = false };
+#endif
+
+static const uint32_t threads[] = {3, 2, 5};
+enum { COUNTS = sizeof threads / sizeof threads[0] };
+
+/* Everything that a run shows, as one number, and some of it to name. */
+typedef struct shown {
+    uint64_t hash;
+    uint64_t cycles, parts; /* parts: values that went into the hash */
+    wr_run_status status;
+    char message[512];
+} shown;
+
+static void add(shown *s, const void *bytes, size_t count)
+{
+    const uint8_t *b = bytes;
+
+    for (size_t i = 0; i < count; i++)
+        s->hash = (s->hash ^ b[i]) * UINT64_C(1099511628211);
+    s->parts++;
+}
+
+static void add_stat(void *arg, const char *name, uint64_t value, const char *doc)
+{
+    (void)doc;
+    add(arg, name, strlen(name));
+    add(arg, &value, sizeof value);
+}
+
+static void add_histogram(void *arg, const char *name, const wr_histogram *h, const char *doc)
+{
+    (void)doc;
+    add(arg, name, strlen(name));
+    add(arg, h, sizeof *h);
+}
+
+static void add_row(void *arg, const wr_system_row *row)
+{
+    add(arg, row->name, strlen(row->name));
+    add(arg, &row->count, sizeof row->count);
+}
+
+static void add_text(void *arg, const char *text, uint32_t bytes)
+{
+    add(arg, text, bytes);
+}
+
+static void add_gpu(shown *s, const wr_gpu *gpu, const wr_run_result *result)
+{
+    s->cycles = result->cycles;
+    s->status = result->status;
+    (void)snprintf(s->message, sizeof s->message, "%s", result->message);
+    add(s, result->message, strlen(result->message));
+    wr_gpu_stats(gpu, add_stat, s);
+    wr_gpu_counters(gpu, add_stat, s);
+    wr_gpu_histograms(gpu, add_histogram, s);
+}
+
+static void compare(const char *what, uint32_t count, const shown *one, const shown *many)
+{
+    assert_true(one->parts > 100);
+    assert_int_equal(one->status, many->status);
+    assert_string_equal(one->message, many->message);
+    if (one->cycles != many->cycles || one->hash != many->hash)
+        fail_msg("%s: %llu cycles with 1 thread, %llu with %u; or some counter differs", what,
+                 (unsigned long long)one->cycles, (unsigned long long)many->cycles, count);
+}
+
+static wr_gpu *make(const char *config, wr_gpu_config *cfg, uint32_t count)
+{
+    wr_diag diag = {0};
+
+    if (!wr_config_load(config, cfg, &diag))
+        fail_msg("%s", diag.message);
+    wr_gpu *gpu = wr_gpu_create(cfg);
+    assert_non_null(gpu);
+    assert_true(wr_gpu_set_threads(gpu, count));
+    return gpu;
+}
+
+/* A kernel of the library or of threads/; one that is done keeps its checks. */
+static shown play_kernel(const char *kernel, const char *config, const char *spec, uint32_t count)
+{
+    shown s = {.hash = 1};
+    wr_gpu_config cfg;
+    wr_gpu *gpu = make(config, &cfg, count);
+    wr_job job = {0};
+    wr_job_options options = {.max_cycles = 20000000};
+    wr_compile_options compile = {.max_regs = 63, .pp_interval = 100};
+    wr_system *system = NULL;
+    wr_check_result checks[16] = {0};
+    wr_run_result result;
+    wr_diag diag = {0};
+    char text[512];
+
+    /* Where it may not take long, threads do all there is to do, however busy the machine is. */
+    gpu->crew.stubborn = strcmp(kernel, "crowd") == 0 || strcmp(kernel, "histo") == 0;
+    bool own =
+        strcmp(kernel, "crowd") == 0 || strcmp(kernel, "race") == 0 || strcmp(kernel, "stray") == 0;
+    (void)snprintf(text, sizeof text, WR_SOURCE_DIR "/%s/%s.yaml",
+                   own ? "tests/systems/threads" : "kernels", kernel);
+    if (!wr_job_load(text, &compile, wr_reference_find, &job, &diag))
+        fail_msg("%s: %s", kernel, diag.message);
+    wr_gpu_set_print(gpu, add_text, &s);
+    if (spec != NULL) {
+        system = wr_system_create(spec, NULL, 0, &cfg, text, sizeof text);
+        if (system == NULL)
+            fail_msg("%s", text);
+        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+    }
+    if (!wr_job_run(&job, gpu, &options, &result, &diag))
+        fail_msg("%s: %s", kernel, diag.message);
+    if (result.status != (strcmp(kernel, "stray") == 0 ? WR_RUN_MEMORY_FAULT : WR_RUN_DONE))
+        fail_msg("%s: %s", kernel, result.message);
+    bool done = result.status == WR_RUN_DONE;
+    if (done && !wr_gpu_conserved(gpu, text, sizeof text))
+        fail_msg("%s: %s", kernel, text);
+    assert_true(job.loaded.file->check_count <= sizeof checks / sizeof checks[0]);
+    if (done && !wr_job_check(&job, checks, &diag))
+        fail_msg("%s: %s", kernel, diag.message);
+    for (unsigned i = 0; i < job.loaded.file->check_count; i++)
+        assert_int_equal(checks[i].comparison.wrong, 0);
+    for (unsigned i = 0; done && i < job.loaded.file->buffer_count; i++) {
+        uint64_t hash = wr_job_buffer_hash(&job, i);
+        add(&s, &hash, sizeof hash);
+    }
+    add_gpu(&s, gpu, &result);
+    if (system != NULL)
+        wr_system_rows(system, add_row, &s);
+    wr_system_destroy(system);
+    wr_gpu_free(gpu);
+    wr_job_free(&job);
+    return s;
+}
+
+static void check_kernel(const char *kernel, const char *config, const char *spec)
+{
+    shown one = play_kernel(kernel, config, spec, 1);
+
+    for (unsigned i = 0; i < (SHORT ? 1 : COUNTS); i++) {
+        shown many = play_kernel(kernel, config, spec, threads[i]);
+        compare(kernel, threads[i], &one, &many);
+    }
+    print_message("%s, %s%s%s: %llu cycles\n", kernel, config, spec != NULL ? ", " : "",
+                  spec != NULL ? spec : "", (unsigned long long)one.cycles);
+}
+
+static void kernels_are_the_same(void **state)
+{
+    static const char *const names[] = {"histo",   "reduction", "bfs_kernel1",
+                                        "hotspot", "tpacf",     "backprop_layerforward"};
+
+    (void)state;
+    for (unsigned i = 0; i < (SHORT ? 1 : sizeof names / sizeof names[0]); i++)
+        check_kernel(names[i], "gtx480", NULL);
+    if (SHORT)
+        return;
+    check_kernel("histo", "gtx980", NULL);
+    check_kernel("spmv_csr", "k20x", NULL);
+    check_kernel("vecadd", "kayiran", NULL);
+}
+
+static void preemption_is_the_same(void **state)
+{
+    (void)state;
+    check_kernel("pathfinder_dynproc", "gtx480", "preemption:period=700,sm=random,seed=3");
+    if (!SHORT)
+        check_kernel("backprop_layerforward", "gtx480",
+                     "preemption:period=500,random_cycles=1,sm=rotate,seed=5");
+}
+
+/* See threads/race.ptx: races for memory, heap and printed text, and faults in the same cycle. */
+static void races_are_the_same(void **state)
+{
+    (void)state;
+    check_kernel("crowd", "gtx480", NULL);
+    check_kernel("race", "gtx480", NULL);
+    check_kernel("race", "maxwell", NULL);
+    check_kernel("stray", "gtx480", NULL);
+    check_kernel("stray", "hd7970", NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_are_the_same),
+        cmocka_unit_test(preemption_is_the_same),
+        cmocka_unit_test(races_are_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
