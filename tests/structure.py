@@ -48,9 +48,6 @@ BLOCK_FILES = [
     "dpi/gen/{b}_block.c",
     "dpi/gen/{b}_port.h",
     "testbench/{g}/{b}_stim.c",
-    "vectors/golden/{b}.tiny.hex",
-    "vectors/golden/{b}.default.hex",
-    "vectors/golden/{b}.odd.hex",
     "tests/oracle/{b}_oracle.c",
     "tests/oracle/{b}_oracle.h",
     "tests/blocks/test_{b}.c",
@@ -83,7 +80,8 @@ def main():
     tomls = sorted(root.glob("refmodel/*/*.toml"))
     for toml in tomls:
         block = tomllib.loads(toml.read_text())
-        for pattern in BLOCK_FILES:
+        golden = ["vectors/golden/{b}." + config + ".hex" for config in block["config"]]
+        for pattern in BLOCK_FILES + golden:
             looked += 1
             name = pattern.format(g=block["group"], b=block["block"])
             if not (root / name).is_file():

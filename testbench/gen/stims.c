@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+extern const wr_stim wr_alloc_table_stim;
 extern const wr_stim wr_context_packer_stim;
 extern const wr_stim wr_context_restorer_stim;
 extern const wr_stim wr_context_saver_stim;
@@ -11,10 +12,12 @@ extern const wr_stim wr_context_unpacker_stim;
 extern const wr_stim wr_liveness_decoder_stim;
 extern const wr_stim wr_reg_compressor_stim;
 extern const wr_stim wr_reg_decompressor_stim;
+extern const wr_stim wr_tb_compressor_stim;
 
 const wr_stim *wr_stim_find(const char *block)
 {
     static const wr_stim *const stims[] = {
+        &wr_alloc_table_stim,
         &wr_context_packer_stim,
         &wr_context_restorer_stim,
         &wr_context_saver_stim,
@@ -22,6 +25,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_liveness_decoder_stim,
         &wr_reg_compressor_stim,
         &wr_reg_decompressor_stim,
+        &wr_tb_compressor_stim,
     };
 
     for (size_t i = 0; i < sizeof(stims) / sizeof(stims[0]); i++) {
