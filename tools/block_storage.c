@@ -91,10 +91,10 @@ void wr_print_storage_totals(void)
     const wr_storage_total *totals = wr_storage_totals(&count);
 
     (void)printf("\nTotals of storage that the papers state, in bits\n"
-                 "total              per              paper   blocks     ours  as printed\n");
+                 "total              per                    paper   blocks     ours  as printed\n");
     for (size_t i = 0; i < count; i++) {
         sum s = sum_of(&totals[i]);
-        (void)printf("%-18s %-13s %8" PRIu32 " ", totals[i].name, totals[i].per, totals[i].bits);
+        (void)printf("%-18s %-19s %8" PRIu32 " ", totals[i].name, totals[i].per, totals[i].bits);
         print_or_dash(s.paper, 8);
         print_or_dash(s.ours, 9);
         (void)printf("  %s, %s\n", totals[i].figure, totals[i].source);

@@ -11,6 +11,11 @@ extern const wr_block_desc wr_liveness_decoder_block;
 extern const wr_block_desc wr_reg_compressor_block;
 extern const wr_block_desc wr_reg_decompressor_block;
 extern const wr_block_desc wr_tb_compressor_block;
+extern const wr_block_desc wr_context_switch_logic_block;
+extern const wr_block_desc wr_onchip_bitmap_block;
+extern const wr_block_desc wr_switch_queues_block;
+extern const wr_block_desc wr_tb_context_table_block;
+extern const wr_block_desc wr_warp_context_table_block;
 
 const wr_block_desc *const *wr_blocks(size_t *count)
 {
@@ -24,6 +29,11 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_reg_compressor_block,
         &wr_reg_decompressor_block,
         &wr_tb_compressor_block,
+        &wr_context_switch_logic_block,
+        &wr_onchip_bitmap_block,
+        &wr_switch_queues_block,
+        &wr_tb_context_table_block,
+        &wr_warp_context_table_block,
     };
 
     *count = sizeof(blocks) / sizeof(blocks[0]);
@@ -37,8 +47,8 @@ const wr_storage_total *wr_storage_totals(size_t *count)
         {"GPUDuet", 8272, "SM", "1,034 B", "Lin-D Table 3.4"},
         {"Virtual Thread", 672, "SM", "84 B", "Lin-D 3.6.8"},
         {"HAWS", 60160, "SM", "7.34 KB", "Gong 5.3"},
-        {"CM core", 128, "core", "16 B", "Kayiran V"},
-        {"CM partition", 24, "partition", "3 B", "Kayiran V"},
+        {"CM cores", 3584, "GPU of 28 cores", "16 B a core", "Kayiran V"},
+        {"CM partitions", 192, "GPU of 8 partitions", "3 B a partition", "Kayiran V"},
         {"CM scheduler", 64, "CTA scheduler", "8 B", "Kayiran V"},
         {"SMK", 22528, "GPU", "704 counters of 32 bits, 2.8 KB", "SMK 6.7"},
     };

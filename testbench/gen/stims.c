@@ -13,6 +13,11 @@ extern const wr_stim wr_liveness_decoder_stim;
 extern const wr_stim wr_reg_compressor_stim;
 extern const wr_stim wr_reg_decompressor_stim;
 extern const wr_stim wr_tb_compressor_stim;
+extern const wr_stim wr_context_switch_logic_stim;
+extern const wr_stim wr_onchip_bitmap_stim;
+extern const wr_stim wr_switch_queues_stim;
+extern const wr_stim wr_tb_context_table_stim;
+extern const wr_stim wr_warp_context_table_stim;
 
 const wr_stim *wr_stim_find(const char *block)
 {
@@ -26,6 +31,11 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_reg_compressor_stim,
         &wr_reg_decompressor_stim,
         &wr_tb_compressor_stim,
+        &wr_context_switch_logic_stim,
+        &wr_onchip_bitmap_stim,
+        &wr_switch_queues_stim,
+        &wr_tb_context_table_stim,
+        &wr_warp_context_table_stim,
     };
 
     for (size_t i = 0; i < sizeof(stims) / sizeof(stims[0]); i++) {

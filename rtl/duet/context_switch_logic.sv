@@ -1,0 +1,523 @@
+// context_switch_logic: takes stalled and ready units (warps or TBs) from their queues, and has
+// their contexts switched out, in, or one for the other.
+//
+//   heads of the queues --> decision --> op_q, unit ids
+//                                          |
+//   state_q: read_out > read_in > alloc > alloc_l1 > move > per warp (rd_out > rd_in > wr_out >
+//            wr_in) > addr_out > mask_out > addr_in > mask_in > free; each op takes its own steps
+//
+// Every output is a function of registers. A request (tab_req_o, mem_req_o) stands as long as its
+// step; the ack ends both. home_q and away_q are the two places of the context under way; an
+// exchange swaps them between its two units and needs neither allocation nor free.
+//
+// The TB of a warp is a division by N, which 7 subtract stages do.
+//
+// Source: Lin-D 3.6.5 to 3.6.7, Fig. 3.9, Fig. 3.10.
+module context_switch_logic #(
+  parameter int unsigned PortBytes = 128,  // 64, 128 or 256
+  parameter int unsigned StLines   = 2,    // 1 to 4
+  parameter int unsigned TbWarps   = 32    // 1 to 32
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        cfg_i,
+  input  logic [2:0]  limits_i,
+  input  logic [5:0]  warps_i,
+  input  logic [9:0]  lines_i,
+  input  logic [9:0]  full_i,
+  input  logic        use_l1_i,
+  input  logic        stalled_valid_i,
+  input  logic [6:0]  stalled_id_i,
+  input  logic        may_leave_i,
+  input  logic        ready_valid_i,
+  input  logic [6:0]  ready_id_i,
+  input  logic        want_i,
+  input  logic [6:0]  slots_free_i,
+  input  logic [5:0]  slot_i,
+  input  logic        tab_ack_i,
+  input  logic [1:0]  tab_state_i,
+  input  logic [11:0] tab_reg_i,
+  input  logic [11:0] tab_meta_i,
+  input  logic        mem_ack_i,
+  input  logic        mem_found_i,
+  input  logic [11:0] mem_addr_i,
+  output logic [1:0]  level_o,
+  output logic [2:0]  op_o,
+  output logic [3:0]  state_o,
+  output logic        stalled_pop_o,
+  output logic        ready_pop_o,
+  output logic        slot_take_o,
+  output logic        slot_give_o,
+  output logic [5:0]  slot_o,
+  output logic        tab_req_o,
+  output logic [2:0]  tab_op_o,
+  output logic [6:0]  tab_id_o,
+  output logic [4:0]  tab_index_o,
+  output logic        tab_all_o,
+  output logic [1:0]  tab_state_o,
+  output logic [11:0] tab_reg_o,
+  output logic [11:0] tab_meta_o,
+  output logic        mem_req_o,
+  output logic        mem_free_o,
+  output logic [1:0]  mem_region_o,
+  output logic [11:0] mem_count_o,
+  output logic [11:0] mem_addr_o,
+  output logic        move_o,
+  output logic        move_in_o,
+  output logic [10:0] move_beat_o,
+  output logic [11:0] move_home_o,
+  output logic [11:0] move_away_o,
+  output logic        fault_o
+);
+
+  localparam logic [1:0] LvOff = 2'd0, LvWarp = 2'd1, LvTb = 2'd2;
+  localparam logic [2:0] OpNone = 3'd0, OpOut = 3'd1, OpIn = 3'd2, OpExchange = 3'd3, OpBack = 3'd4;
+  localparam logic [3:0] StIdle = 4'd0, StReadOut = 4'd1, StReadIn = 4'd2, StAlloc = 4'd3,
+                         StAllocL1 = 4'd4, StMove = 4'd5, StRdOut = 4'd6, StRdIn = 4'd7,
+                         StWrOut = 4'd8, StWrIn = 4'd9, StAddrOut = 4'd10, StMaskOut = 4'd11,
+                         StAddrIn = 4'd12, StMaskIn = 4'd13, StFree = 4'd14;
+  localparam logic [1:0] Running = 2'd0, Stalled = 2'd1, Absent = 2'd2, Ready = 2'd3;
+  localparam logic [2:0] TabReadWarp = 3'd0, TabWriteWarp = 3'd1, TabReadTb = 3'd2,
+                         TabMoveTb = 3'd3, TabAbsentTb = 3'd4, TabPresentTb = 3'd5;
+  localparam logic [5:0] SlotPage = 6'b110000;  // bits 11:6 of 0xC00 to 0xC3F
+
+  if (PortBytes != 64 && PortBytes != 128 && PortBytes != 256) begin : gen_bad_port
+    $fatal(1, "context_switch_logic: PortBytes is 64, 128 or 256");
+  end
+  if (StLines < 1 || StLines > 4 || TbWarps < 1 || TbWarps > 32) begin : gen_bad_size
+    $fatal(1, "context_switch_logic: 1 <= StLines <= 4, 1 <= TbWarps <= 32");
+  end
+
+  // The kernel's figures.
+  logic [1:0]  level_q, level_d;
+  logic        registers_q, registers_d;
+  logic        use_l1_q, use_l1_d;
+  logic [5:0]  warps_q, warps_d;
+  logic [9:0]  lines_q, lines_d;
+  logic [9:0]  full_q, full_d;
+  // The switch under way.
+  logic [2:0]  op_q, op_d;
+  logic [3:0]  state_q, state_d;
+  logic [6:0]  out_id_q, out_id_d;
+  logic [6:0]  in_id_q, in_id_d;
+  logic        out_pop_q, out_pop_d;
+  logic        in_pop_q, in_pop_d;
+  logic        take_q, take_d;
+  logic        give_q, give_d;
+  logic [5:0]  slot_q, slot_d;
+  logic [5:0]  warp_q, warp_d;
+  logic [10:0] beat_q, beat_d;
+  logic        half_q, half_d;  // an exchange: the buffer empties in this cycle
+  logic [11:0] home_q, home_d;
+  logic [11:0] away_q, away_d;
+  logic [11:0] out_reg_q, out_reg_d;
+  logic [11:0] out_meta_q, out_meta_d;
+  logic        wait_q, wait_d;  // the warp that comes in was read absent
+  logic [11:0] in_reg_q, in_reg_d;
+  logic [11:0] in_meta_q, in_meta_d;
+  logic        full_once_q, full_once_d;
+  logic        fault_q, fault_d;
+
+  // Sizes of a unit.
+  logic        tb, regs_move, body_moves;
+  logic [5:0]  unit_warps;
+  logic [9:0]  body;
+  logic [10:0] away_lines;
+  logic [9:0]  home_lines;
+  logic [10:0] last_beat;
+  assign tb         = level_q == LvTb;
+  assign regs_move  = level_q == LvWarp && registers_q;
+  assign body_moves = tb || regs_move;
+  assign unit_warps = tb ? warps_q : 6'd1;
+  assign body       = body_moves ? lines_q : 10'd0;
+  assign away_lines = 11'(body) + 11'(StLines) * 11'(unit_warps);
+  assign home_lines = tb ? lines_q : full_q;
+  if (PortBytes == 64) begin : gen_port_64
+    assign last_beat = {away_lines[9:0], 1'b0} - 11'd1;
+    logic unused_top;
+    assign unused_top = away_lines[10];
+  end else if (PortBytes == 128) begin : gen_port_128
+    assign last_beat = away_lines - 11'd1;
+  end else begin : gen_port_256
+    assign last_beat = ((away_lines + 11'd1) >> 1) - 11'd1;
+  end
+
+  logic leaves, comes, idle;
+  assign leaves = op_q == OpOut || op_q == OpExchange || op_q == OpBack;
+  assign comes  = op_q == OpIn || op_q == OpExchange;
+  assign idle   = op_q == OpNone;
+
+  // Which unit a step is about.
+  logic       in_side;
+  logic [6:0] unit, unit_warp;
+  assign in_side   = state_q == StReadIn || state_q == StRdIn || state_q == StWrIn ||
+                     state_q == StAddrIn || state_q == StMaskIn;
+  assign unit      = in_side ? in_id_q : out_id_q;
+  assign unit_warp = tb ? 7'(unit[4:0]) * 7'(warps_q) + 7'(warp_q) : unit;
+
+  // unit / N and unit mod N, a subtraction for each bit of the quotient.
+  logic [6:0]  quotient;
+  logic [11:0] rest;
+  always_comb begin
+    quotient = 7'd0;
+    rest     = 12'(unit);
+    for (int k = 6; k >= 0; k--) begin
+      if (rest >= (12'(warps_q) << k)) begin
+        rest        = rest - (12'(warps_q) << k);
+        quotient[k] = 1'b1;
+      end
+    end
+  end
+  logic unused_quotient;
+  assign unused_quotient = ^{quotient[6:5], rest[11:5]};
+
+  // Requests.
+  logic [11:0] meta_away;
+  assign meta_away = away_q + 12'(body) + 12'(StLines) * 12'(warp_q);
+
+  always_comb begin
+    tab_req_o   = 1'b0;
+    tab_op_o    = TabReadWarp;
+    tab_id_o    = 7'd0;
+    tab_index_o = 5'd0;
+    tab_all_o   = 1'b0;
+    tab_state_o = Running;
+    tab_reg_o   = 12'd0;
+    tab_meta_o  = 12'd0;
+    unique case (state_q)
+      StReadOut, StReadIn: begin
+        tab_req_o = 1'b1;
+        tab_op_o  = tb ? TabReadTb : TabReadWarp;
+        tab_id_o  = tb ? 7'(unit[4:0]) : unit;
+      end
+      StRdOut, StRdIn: begin
+        tab_req_o = 1'b1;
+        tab_id_o  = unit_warp;
+      end
+      StWrOut: begin
+        tab_req_o   = 1'b1;
+        tab_op_o    = TabWriteWarp;
+        tab_id_o    = unit_warp;
+        tab_state_o = op_q == OpBack ? Running : Absent;
+        tab_reg_o   = (regs_move && op_q != OpBack) ? away_q : out_reg_q;
+        tab_meta_o  = op_q == OpBack ? out_meta_q : op_q == OpExchange ? in_meta_q : meta_away;
+      end
+      StWrIn: begin
+        tab_req_o   = 1'b1;
+        tab_op_o    = TabWriteWarp;
+        tab_id_o    = unit_warp;
+        tab_state_o = wait_q ? Ready : Running;
+        tab_reg_o   = regs_move ? home_q : in_reg_q;
+        tab_meta_o  = op_q == OpExchange ? out_meta_q : {SlotPage, slot_q};
+      end
+      StAddrOut, StAddrIn: begin
+        tab_req_o = 1'b1;
+        tab_op_o  = TabMoveTb;
+        tab_id_o  = 7'(unit[4:0]);
+        tab_reg_o = in_side ? home_q : away_q;
+      end
+      StMaskOut, StMaskIn: begin
+        tab_req_o   = 1'b1;
+        tab_op_o    = in_side ? TabPresentTb : TabAbsentTb;
+        tab_id_o    = tb ? 7'(unit[4:0]) : 7'(quotient[4:0]);
+        tab_index_o = tb ? 5'd0 : rest[4:0];
+        tab_all_o   = tb;
+      end
+      default: ;
+    endcase
+  end
+
+  always_comb begin
+    mem_req_o    = 1'b0;
+    mem_free_o   = 1'b0;
+    mem_region_o = 2'd0;
+    mem_count_o  = 12'd0;
+    mem_addr_o   = 12'd0;
+    unique case (state_q)
+      StAlloc, StAllocL1: begin
+        mem_req_o    = 1'b1;
+        mem_region_o = state_q == StAllocL1 ? 2'd2 : {1'b0, tb == (op_q == OpIn)};
+        mem_count_o  = op_q == OpIn ? 12'(home_lines) : 12'(away_lines);
+      end
+      StFree: begin
+        mem_req_o   = 1'b1;
+        mem_free_o  = 1'b1;
+        mem_count_o = op_q == OpIn ? 12'(away_lines) : 12'(home_lines);
+        mem_addr_o  = op_q == OpIn ? away_q : home_q;
+      end
+      default: ;
+    endcase
+  end
+
+  assign move_o        = state_q == StMove;
+  assign move_in_o     = move_o && (op_q == OpIn || (op_q == OpExchange && !half_q));
+  assign move_beat_o   = beat_q;
+  assign move_home_o   = home_q;
+  assign move_away_o   = away_q;
+  assign level_o       = level_q;
+  assign op_o          = op_q;
+  assign state_o       = state_q;
+  assign stalled_pop_o = out_pop_q;
+  assign ready_pop_o   = in_pop_q;
+  assign slot_take_o   = take_q;
+  assign slot_give_o   = give_q;
+  assign slot_o        = slot_q;
+  assign fault_o       = fault_q;
+
+  // Configuration.
+  logic       cfg_off, cfg_tb, cfg_bad;
+  assign cfg_off = limits_i == 3'b000 || (limits_i[0] && limits_i[2]);
+  assign cfg_tb  = limits_i[2] && !limits_i[0];
+  assign cfg_bad = warps_i == 6'd0 || warps_i > 6'(TbWarps) || (cfg_tb && lines_i == 10'd0) ||
+                   (limits_i[0] && !limits_i[2] && (full_i == 10'd0 || full_i < lines_i));
+
+  // Decision.
+  logic       on, can_leave, begin_exchange, begin_in, begin_out, begin_back;
+  logic       bad_stalled, bad_ready;
+  assign on             = level_q != LvOff;
+  assign can_leave      = stalled_valid_i && may_leave_i;
+  assign begin_exchange = on && can_leave && ready_valid_i;
+  assign begin_in       = on && !begin_exchange && ready_valid_i &&
+                          slots_free_i >= 7'(unit_warps) && !(stalled_valid_i && full_once_q);
+  assign begin_out      = on && can_leave && !ready_valid_i && want_i;
+  assign begin_back     = stalled_valid_i && !begin_exchange && !begin_in && !begin_out;
+  // id / N above 31 is id at or above 32 N.
+  assign bad_stalled = (level_q == LvWarp && 11'(stalled_id_i) >= {warps_q, 5'd0}) ||
+                       (tb && (stalled_id_i[6:5] != 2'd0 ||
+                               (11'(stalled_id_i[4:0]) + 11'd1) * 11'(warps_q) > 11'd128));
+  assign bad_ready   = (level_q == LvWarp && 11'(ready_id_i) >= {warps_q, 5'd0}) ||
+                       (tb && (ready_id_i[6:5] != 2'd0 ||
+                               (11'(ready_id_i[4:0]) + 11'd1) * 11'(warps_q) > 11'd128));
+
+  // Faults of the neighbours.
+  logic bad_ack, bad_head, bad_read, choosing, read_out_warp, read_in_warp;
+  assign choosing = state_q == StReadOut || state_q == StReadIn || state_q == StAlloc ||
+                    state_q == StAllocL1;
+  assign bad_ack  = (tab_ack_i && !tab_req_o) || (mem_ack_i && !mem_req_o);
+  assign bad_head =
+      (choosing && op_q == OpOut && !(stalled_valid_i && stalled_id_i == out_id_q)) ||
+      (choosing && op_q == OpIn && body_moves && !(ready_valid_i && ready_id_i == in_id_q));
+  assign read_out_warp = state_q == StRdOut || (state_q == StReadOut && !tb);
+  assign read_in_warp  = state_q == StRdIn || (state_q == StReadIn && !tb);
+  assign bad_read = tab_ack_i &&
+      ((read_out_warp && tab_state_i != Stalled) ||
+       (read_in_warp && tab_state_i != Ready && !(tb && tab_state_i == Absent)) ||
+       (state_q == StRdOut && tab_meta_i[11:6] != SlotPage) ||
+       (state_q == StRdIn && (tab_meta_i[11:10] == 2'b11 ||
+                              (op_q == OpIn && slots_free_i == 7'd0))));
+
+  logic last_warp;
+  assign last_warp = warp_q + 6'd1 >= unit_warps;
+
+  always_comb begin
+    level_d     = level_q;
+    registers_d = registers_q;
+    use_l1_d    = use_l1_q;
+    warps_d     = warps_q;
+    lines_d     = lines_q;
+    full_d      = full_q;
+    op_d        = op_q;
+    state_d     = state_q;
+    out_id_d    = out_id_q;
+    in_id_d     = in_id_q;
+    out_pop_d   = 1'b0;
+    in_pop_d    = 1'b0;
+    take_d      = 1'b0;
+    give_d      = 1'b0;
+    slot_d      = slot_q;
+    warp_d      = warp_q;
+    beat_d      = beat_q;
+    half_d      = half_q;
+    home_d      = home_q;
+    away_d      = away_q;
+    out_reg_d   = out_reg_q;
+    out_meta_d  = out_meta_q;
+    wait_d      = wait_q;
+    in_reg_d    = in_reg_q;
+    in_meta_d   = in_meta_q;
+    full_once_d = full_once_q;
+    fault_d     = fault_q || bad_ack || bad_head || bad_read || (cfg_i && !idle);
+
+    unique case (state_q)
+      StIdle: begin
+        if (cfg_i) begin
+          level_d     = (cfg_off || cfg_bad) ? LvOff : cfg_tb ? LvTb : LvWarp;
+          registers_d = limits_i[0];
+          use_l1_d    = use_l1_i;
+          warps_d     = warps_i;
+          lines_d     = lines_i;
+          full_d      = full_i;
+          fault_d     = fault_d || cfg_bad;
+        end else if (begin_exchange || begin_in || begin_out || begin_back) begin
+          home_d      = 12'd0;
+          away_d      = 12'd0;
+          op_d        = begin_exchange ? OpExchange : begin_in ? OpIn : begin_out ? OpOut : OpBack;
+          state_d     = begin_in ? StReadIn : begin_back ? StRdOut : StReadOut;
+          full_once_d = full_once_q && begin_in;
+          out_pop_d   = begin_exchange || begin_back;
+          in_pop_d    = begin_exchange || (begin_in && !body_moves);
+          if (!begin_in) begin
+            out_id_d = stalled_id_i;
+            fault_d  = fault_d || bad_stalled;
+          end
+          if (begin_exchange || begin_in) begin
+            in_id_d = ready_id_i;
+            fault_d = fault_d || bad_ready;
+          end
+        end
+      end
+      StReadOut: if (tab_ack_i) begin
+        home_d  = body_moves ? tab_reg_i : 12'd0;
+        state_d = op_q == OpOut ? StAlloc : StReadIn;
+      end
+      StReadIn: if (tab_ack_i) begin
+        away_d  = body_moves ? tab_reg_i : tab_meta_i;
+        state_d = (op_q == OpIn && body_moves) ? StAlloc : StMove;
+      end
+      StAlloc, StAllocL1: if (mem_ack_i) begin
+        if (op_q == OpIn) begin
+          full_once_d = !mem_found_i;
+          in_pop_d    = mem_found_i;
+          home_d      = mem_found_i ? mem_addr_i : home_q;
+          state_d     = mem_found_i ? StMove : StIdle;
+          op_d        = mem_found_i ? OpIn : OpNone;
+        end else if (mem_found_i) begin
+          out_pop_d = 1'b1;
+          away_d    = mem_addr_i;
+          state_d   = StMove;
+        end else if (state_q == StAlloc && use_l1_q) begin
+          state_d = StAllocL1;
+        end else begin
+          out_pop_d = 1'b1;
+          op_d      = OpBack;
+          state_d   = StRdOut;
+        end
+      end
+      StMove: begin
+        half_d = op_q == OpExchange && !half_q;
+        if (!half_d) begin
+          beat_d = beat_q == last_beat ? 11'd0 : beat_q + 11'd1;
+          if (beat_q == last_beat) state_d = leaves ? StRdOut : StRdIn;
+        end
+      end
+      StRdOut: if (tab_ack_i) begin
+        out_reg_d  = tab_reg_i;
+        out_meta_d = tab_meta_i;
+        slot_d     = tab_meta_i[5:0];
+        state_d    = comes ? StRdIn : StWrOut;
+      end
+      StRdIn: if (tab_ack_i) begin
+        in_reg_d  = tab_reg_i;
+        in_meta_d = tab_meta_i;
+        wait_d    = tab_state_i == Absent;
+        state_d   = leaves ? StWrOut : StWrIn;
+        if (!leaves) begin
+          slot_d = slot_i;
+          take_d = 1'b1;
+        end
+      end
+      StWrOut, StWrIn: if (tab_ack_i) begin
+        give_d = state_q == StWrOut && op_q == OpOut;
+        if (state_q == StWrOut && comes) begin
+          state_d = StWrIn;
+        end else if (state_q == StWrIn && wait_q) begin
+          wait_d = 1'b0;
+        end else if (!last_warp) begin
+          warp_d  = warp_q + 6'd1;
+          state_d = leaves ? StRdOut : StRdIn;
+        end else begin
+          warp_d = 6'd0;
+          if (op_q == OpBack) begin
+            op_d    = OpNone;
+            state_d = StIdle;
+          end else if (tb) begin
+            state_d = leaves ? StAddrOut : StAddrIn;
+          end else begin
+            state_d = leaves ? StMaskOut : StMaskIn;
+          end
+        end
+      end
+      StAddrOut: if (tab_ack_i) state_d = StMaskOut;
+      StAddrIn:  if (tab_ack_i) state_d = StMaskIn;
+      StMaskOut: if (tab_ack_i) begin
+        if (comes) begin
+          state_d = tb ? StAddrIn : StMaskIn;
+        end else if (body_moves) begin
+          state_d = StFree;
+        end else begin
+          op_d    = OpNone;
+          state_d = StIdle;
+        end
+      end
+      StMaskIn: if (tab_ack_i) begin
+        op_d    = leaves ? OpNone : OpIn;
+        state_d = leaves ? StIdle : StFree;
+      end
+      default: if (mem_ack_i) begin  // StFree
+        op_d    = OpNone;
+        state_d = StIdle;
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      level_q     <= LvOff;
+      registers_q <= 1'b0;
+      use_l1_q    <= 1'b0;
+      warps_q     <= 6'd0;
+      lines_q     <= 10'd0;
+      full_q      <= 10'd0;
+      op_q        <= OpNone;
+      state_q     <= StIdle;
+      out_id_q    <= 7'd0;
+      in_id_q     <= 7'd0;
+      out_pop_q   <= 1'b0;
+      in_pop_q    <= 1'b0;
+      take_q      <= 1'b0;
+      give_q      <= 1'b0;
+      slot_q      <= 6'd0;
+      warp_q      <= 6'd0;
+      beat_q      <= 11'd0;
+      half_q      <= 1'b0;
+      home_q      <= 12'd0;
+      away_q      <= 12'd0;
+      out_reg_q   <= 12'd0;
+      out_meta_q  <= 12'd0;
+      wait_q      <= 1'b0;
+      in_reg_q    <= 12'd0;
+      in_meta_q   <= 12'd0;
+      full_once_q <= 1'b0;
+      fault_q     <= 1'b0;
+    end else begin
+      level_q     <= level_d;
+      registers_q <= registers_d;
+      use_l1_q    <= use_l1_d;
+      warps_q     <= warps_d;
+      lines_q     <= lines_d;
+      full_q      <= full_d;
+      op_q        <= op_d;
+      state_q     <= state_d;
+      out_id_q    <= out_id_d;
+      in_id_q     <= in_id_d;
+      out_pop_q   <= out_pop_d;
+      in_pop_q    <= in_pop_d;
+      take_q      <= take_d;
+      give_q      <= give_d;
+      slot_q      <= slot_d;
+      warp_q      <= warp_d;
+      beat_q      <= beat_d;
+      half_q      <= half_d;
+      home_q      <= home_d;
+      away_q      <= away_d;
+      out_reg_q   <= out_reg_d;
+      out_meta_q  <= out_meta_d;
+      wait_q      <= wait_d;
+      in_reg_q    <= in_reg_d;
+      in_meta_q   <= in_meta_d;
+      full_once_q <= full_once_d;
+      fault_q     <= fault_d;
+    end
+  end
+
+endmodule

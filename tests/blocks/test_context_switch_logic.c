@@ -1,0 +1,534 @@
+/* context_switch_logic: the model against the oracle, every output in every cycle, under random
+ * queues, tables and bitmap answers and protocol faults; and what Lin-D 3.6 says of it, as exact
+ * values: the level by what limits (3.6.6), the latency (Eq. 3.1 to 3.3), the order of the spaces
+ * (3.6.6, D24), the states of a warp (Fig. 3.9).
+ */
+#include "refmodel/duet/context_switch_logic.h"
+
+#include <string.h>
+
+#include "tests/blocks/rig.h"
+#include "tests/oracle/context_switch_logic_oracle.h"
+
+enum { REGISTERS = 1, SLOTS = 2, SHARED = 4 };
+
+typedef wr_context_switch_logic_in pins_in;
+typedef wr_context_switch_logic_out pins_out;
+
+typedef struct bench {
+    wr_rig rig;
+    wr_context_switch_logic dut;
+    wr_oracle_csl oracle;
+
+    /* random traffic */
+    bool stalled_valid;
+    unsigned stalled_id;
+    bool ready_valid;
+    unsigned ready_id;
+    bool reroll;             /* new figures: other ids */
+    uint64_t switches[3][5]; /* level, op: begun */
+    uint64_t failed;         /* switches in that found no room */
+    uint64_t states;         /* bit s: step s was seen */
+    unsigned last_op;
+} bench;
+
+static void bench_init(bench *b, uint64_t seed, const wr_context_switch_logic_cfg *cfg)
+{
+    memset(b, 0, sizeof *b);
+    wr_rig_init(&b->rig, seed, "context_switch_logic PortBytes=%u StLines=%u TbWarps=%u",
+                cfg->port_bytes, cfg->st_lines, cfg->tb_warps);
+    b->oracle.cfg = *cfg;
+    assert_int_equal(wr_context_switch_logic_init(&b->dut, cfg), WR_OK);
+}
+
+static void check_outputs(bench *b, const pins_out *out)
+{
+    pins_out want;
+    wr_oracle_csl_output(&b->oracle, &want);
+    wr_rig_check(&b->rig, "level", out->level, want.level);
+    wr_rig_check(&b->rig, "op", out->op, want.op);
+    wr_rig_check(&b->rig, "state", out->state, want.state);
+    wr_rig_check(&b->rig, "stalled_pop", out->stalled_pop, want.stalled_pop);
+    wr_rig_check(&b->rig, "ready_pop", out->ready_pop, want.ready_pop);
+    wr_rig_check(&b->rig, "slot_take", out->slot_take, want.slot_take);
+    wr_rig_check(&b->rig, "slot_give", out->slot_give, want.slot_give);
+    wr_rig_check(&b->rig, "slot", out->slot, want.slot);
+    wr_rig_check(&b->rig, "tab_req", out->tab_req, want.tab_req);
+    wr_rig_check(&b->rig, "tab_op", out->tab_op, want.tab_op);
+    wr_rig_check(&b->rig, "tab_id", out->tab_id, want.tab_id);
+    wr_rig_check(&b->rig, "tab_index", out->tab_index, want.tab_index);
+    wr_rig_check(&b->rig, "tab_all", out->tab_all, want.tab_all);
+    wr_rig_check(&b->rig, "tab_state", out->tab_state, want.tab_state);
+    wr_rig_check(&b->rig, "tab_reg", out->tab_reg, want.tab_reg);
+    wr_rig_check(&b->rig, "tab_meta", out->tab_meta, want.tab_meta);
+    wr_rig_check(&b->rig, "mem_req", out->mem_req, want.mem_req);
+    wr_rig_check(&b->rig, "mem_free", out->mem_free, want.mem_free);
+    wr_rig_check(&b->rig, "mem_region", out->mem_region, want.mem_region);
+    wr_rig_check(&b->rig, "mem_count", out->mem_count, want.mem_count);
+    wr_rig_check(&b->rig, "mem_addr", out->mem_addr, want.mem_addr);
+    wr_rig_check(&b->rig, "move", out->move, want.move);
+    wr_rig_check(&b->rig, "move_in", out->move_in, want.move_in);
+    wr_rig_check(&b->rig, "move_beat", out->move_beat, want.move_beat);
+    wr_rig_check(&b->rig, "move_home", out->move_home, want.move_home);
+    wr_rig_check(&b->rig, "move_away", out->move_away, want.move_away);
+    wr_rig_check(&b->rig, "fault", out->fault, want.fault);
+}
+
+/* Settles and checks all outputs, then clocks both sides. */
+static pins_out cycle(bench *b, const pins_in *in)
+{
+    pins_out out;
+    memset(&out, 0x5a, sizeof out);
+
+    pins_in other = {.cfg = !in->cfg, .tab_ack = !in->tab_ack, .mem_ack = !in->mem_ack};
+    other.stalled_valid = !in->stalled_valid;
+    wr_context_switch_logic_eval(&b->dut, &other, &out); /* no output is combinational */
+    check_outputs(b, &out);
+    wr_context_switch_logic_eval(&b->dut, in, &out);
+    check_outputs(b, &out);
+    wr_oracle_csl_clock(&b->oracle, in);
+    wr_context_switch_logic_tick(&b->dut, in);
+    wr_rig_next_cycle(&b->rig);
+    return out;
+}
+
+static void test_bad_configuration(void **state)
+{
+    (void)state;
+    const wr_context_switch_logic_cfg bad[] = {
+        {.port_bytes = 32, .st_lines = 2, .tb_warps = 32},
+        {.port_bytes = 100, .st_lines = 2, .tb_warps = 32},
+        {.port_bytes = 192, .st_lines = 2, .tb_warps = 32},
+        {.port_bytes = 512, .st_lines = 2, .tb_warps = 32},
+        {.port_bytes = 128, .st_lines = 0, .tb_warps = 32},
+        {.port_bytes = 128, .st_lines = 5, .tb_warps = 32},
+        {.port_bytes = 128, .st_lines = 2, .tb_warps = 0},
+        {.port_bytes = 128, .st_lines = 2, .tb_warps = 33},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        wr_context_switch_logic dut;
+        assert_int_equal(wr_context_switch_logic_init(&dut, &bad[i]), WR_ERR_CONFIG);
+    }
+}
+
+/* Directed ---------------------------------------------------------------------------------- */
+
+static const wr_context_switch_logic_cfg gtx = {.port_bytes = 128, .st_lines = 2, .tb_warps = 32};
+
+/* A kernel's figures. */
+static pins_in figures(unsigned limits, unsigned warps, unsigned lines, unsigned full, bool use_l1)
+{
+    return (pins_in){.cfg = true,
+                     .limits = (uint8_t)limits,
+                     .warps = (uint8_t)warps,
+                     .lines = (uint16_t)lines,
+                     .full = (uint16_t)full,
+                     .use_l1 = use_l1};
+}
+
+/* What limits, and what is switched then. */
+static void test_levels(void **state)
+{
+    (void)state;
+    static const unsigned want[8] = {
+        [0] = WR_ORACLE_LEVEL_OFF,
+        [REGISTERS] = WR_ORACLE_LEVEL_WARP,
+        [SLOTS] = WR_ORACLE_LEVEL_WARP,
+        [REGISTERS | SLOTS] = WR_ORACLE_LEVEL_WARP,
+        [SHARED] = WR_ORACLE_LEVEL_TB,
+        [SHARED | SLOTS] = WR_ORACLE_LEVEL_TB,
+        [SHARED | REGISTERS] = WR_ORACLE_LEVEL_OFF,
+        [SHARED | REGISTERS | SLOTS] = WR_ORACLE_LEVEL_OFF,
+    };
+    bench b;
+    bench_init(&b, 1, &gtx);
+    for (unsigned limits = 0; limits < 8; limits++) {
+        pins_in in = figures(limits, 6, 10, 20, false);
+        cycle(&b, &in);
+        in = (pins_in){0};
+        assert_int_equal(cycle(&b, &in).level, want[limits]);
+    }
+    assert_false(b.oracle.fault);
+}
+
+/* What one switch did. */
+typedef struct trace {
+    unsigned op; /* as it ended */
+    unsigned moves;
+    unsigned into;       /* of them, towards the place of a running warp */
+    unsigned alloc[3];   /* by region */
+    unsigned count;      /* of the last alloc */
+    unsigned freed;      /* units */
+    unsigned freed_from; /* address */
+    unsigned out_state;  /* bit s: state s was written to a warp that leaves or goes back */
+    unsigned in_state;   /* and to one that comes in */
+    unsigned writes;
+} trace;
+
+enum { ROOM_SHARED = 2, ROOM_REGISTERS = 1, ROOM_L1 = 4 };
+
+/* One switch with every answer at once: unit 5 is stalled, unit 3 ready. room: bit r: region r has
+ * some. */
+static trace run_switch(bench *b, bool stalled, bool ready, unsigned room)
+{
+    trace t = {0};
+    pins_in in = {.stalled_valid = stalled,
+                  .stalled_id = 5,
+                  .may_leave = true,
+                  .ready_valid = ready,
+                  .ready_id = 3,
+                  .want = true,
+                  .slots_free = 64,
+                  .slot = 9};
+    pins_out out = cycle(b, &in);
+    assert_int_equal(out.op, WR_ORACLE_SWITCH_NONE);
+    for (unsigned n = 0;; n++) {
+        assert_true(n < 10000);
+        wr_context_switch_logic_eval(&b->dut, &in, &out);
+        if (out.op == WR_ORACLE_SWITCH_NONE) {
+            break;
+        }
+        const bool of_comer =
+            out.state == WR_ORACLE_CSL_READ_IN || out.state == WR_ORACLE_CSL_RD_IN;
+        in.tab_ack = out.tab_req;
+        in.tab_state = of_comer ? WR_ORACLE_WARP_READY : WR_ORACLE_WARP_STALLED;
+        in.tab_reg = of_comer ? 0x810 : 0x120;
+        in.tab_meta = of_comer ? 0x830 : 0xC07;
+        in.mem_ack = out.mem_req;
+        in.mem_found = (room >> out.mem_region) & 1;
+        in.mem_addr = 0x900;
+        t.op = out.op;
+        t.moves += out.move;
+        t.into += out.move_in;
+        if (out.mem_req && !out.mem_free) {
+            t.alloc[out.mem_region]++;
+            t.count = out.mem_count;
+        } else if (out.mem_req) {
+            t.freed += out.mem_count;
+            t.freed_from = out.mem_addr;
+        }
+        t.writes += out.tab_req && out.tab_op == 1;
+        t.out_state |= out.state == WR_ORACLE_CSL_WR_OUT ? 1U << out.tab_state : 0;
+        t.in_state |= out.state == WR_ORACLE_CSL_WR_IN ? 1U << out.tab_state : 0;
+        (void)cycle(b, &in);
+        if (out.stalled_pop) {
+            in.stalled_valid = false;
+        }
+        if (out.ready_pop) {
+            in.ready_valid = false;
+        }
+        if (out.op == WR_ORACLE_SWITCH_IN && out.state == WR_ORACLE_CSL_ALLOC && !in.mem_found) {
+            in.ready_valid = false; /* no second try here */
+        }
+    }
+    assert_false(b->oracle.fault);
+    return t;
+}
+
+static void set_figures(bench *b, const wr_context_switch_logic_cfg *cfg, pins_in in)
+{
+    bench_init(b, 1, cfg);
+    cycle(b, &in);
+}
+
+/* Eq. 3.1 to 3.3: State(warp) = ST + LR x 128, State(TB) = N x ST + SS, at 128 B a cycle, and at
+ * half and twice that; an exchange is the sum of both directions (D10). ST is 256 B (D9). */
+static void test_latency(void **state)
+{
+    (void)state;
+    static const unsigned port[3] = {64, 128, 256};
+    /* 9 live registers: 256 + 9 x 128 = 1,408 B. 8 warps and 12 KB: 2,048 + 12,288 = 14,336 B. */
+    static const unsigned warp_cycles[3] = {22, 11, 6};
+    static const unsigned tb_cycles[3] = {224, 112, 56};
+    bench b;
+    for (unsigned i = 0; i < 3; i++) {
+        const wr_context_switch_logic_cfg cfg = {
+            .port_bytes = port[i], .st_lines = 2, .tb_warps = 32};
+        set_figures(&b, &cfg, figures(REGISTERS, 8, 9, 20, false));
+        assert_int_equal(run_switch(&b, true, false, ROOM_SHARED).moves, warp_cycles[i]);
+        assert_int_equal(run_switch(&b, false, true, ROOM_REGISTERS).moves, warp_cycles[i]);
+        trace t = run_switch(&b, true, true, 0);
+        assert_int_equal(t.op, WR_ORACLE_SWITCH_EXCHANGE);
+        assert_int_equal(t.moves, 2 * warp_cycles[i]);
+        assert_int_equal(t.into, warp_cycles[i]);
+
+        set_figures(&b, &cfg, figures(SHARED, 8, 96, 0, false));
+        assert_int_equal(run_switch(&b, true, false, ROOM_REGISTERS).moves, tb_cycles[i]);
+        assert_int_equal(run_switch(&b, false, true, ROOM_SHARED).moves, tb_cycles[i]);
+        t = run_switch(&b, true, true, 0);
+        assert_int_equal(t.moves, 2 * tb_cycles[i]);
+        assert_int_equal(t.into, tb_cycles[i]);
+    }
+    /* Warp slots alone limit: only ST moves. */
+    set_figures(&b, &gtx, figures(SLOTS, 8, 9, 20, false));
+    assert_int_equal(run_switch(&b, true, false, ROOM_SHARED).moves, 2);
+}
+
+/* A warp goes to shared memory, then to the L1 if that is bypassed; a TB to registers, then to
+ * the L1. Where there is no room the unit runs on (D7). */
+static void test_spaces(void **state)
+{
+    (void)state;
+    bench b;
+    set_figures(&b, &gtx, figures(REGISTERS, 8, 9, 20, true));
+    trace t = run_switch(&b, true, false, ROOM_SHARED | ROOM_L1);
+    assert_int_equal(t.op, WR_ORACLE_SWITCH_OUT);
+    assert_int_equal(t.alloc[1], 1);
+    assert_int_equal(t.alloc[2], 0);
+    assert_int_equal(t.count, 9 + 2); /* live and compressed, with its metadata */
+    assert_int_equal(t.freed, 20);    /* all its registers */
+    assert_int_equal(t.freed_from, 0x120);
+    t = run_switch(&b, true, false, ROOM_L1 | ROOM_REGISTERS);
+    assert_int_equal(t.op, WR_ORACLE_SWITCH_OUT);
+    assert_int_equal(t.alloc[1], 1);
+    assert_int_equal(t.alloc[2], 1);
+    t = run_switch(&b, true, false, ROOM_REGISTERS);
+    assert_int_equal(t.op, WR_ORACLE_SWITCH_BACK);
+    assert_int_equal(t.moves, 0);
+    t = run_switch(&b, false, true, ROOM_REGISTERS);
+    assert_int_equal(t.op, WR_ORACLE_SWITCH_IN);
+    assert_int_equal(t.alloc[0], 1);
+    assert_int_equal(t.count, 20);
+    assert_int_equal(t.freed, 9 + 2);
+    assert_int_equal(t.freed_from, 0x810);
+    t = run_switch(&b, false, true, ROOM_SHARED | ROOM_L1);
+    assert_int_equal(t.moves, 0);
+
+    set_figures(&b, &gtx, figures(SHARED, 8, 96, 0, true));
+    t = run_switch(&b, true, false, ROOM_L1 | ROOM_SHARED);
+    assert_int_equal(t.op, WR_ORACLE_SWITCH_OUT);
+    assert_int_equal(t.alloc[0], 1);
+    assert_int_equal(t.alloc[2], 1);
+    assert_int_equal(t.count, 96 + 8 * 2);
+    assert_int_equal(t.freed, 96);
+    set_figures(&b, &gtx, figures(SHARED, 8, 96, 0, false));
+    t = run_switch(&b, true, false, ROOM_L1 | ROOM_SHARED);
+    assert_int_equal(t.op, WR_ORACLE_SWITCH_BACK);
+    assert_int_equal(t.alloc[2], 0);
+}
+
+/* Fig. 3.9: stalled to absent, ready to running, and stalled to running where the condition to
+ * leave is not met. */
+static void test_warp_states(void **state)
+{
+    (void)state;
+    bench b;
+    for (unsigned tb = 0; tb < 2; tb++) {
+        set_figures(&b, &gtx,
+                    tb ? figures(SHARED, 8, 96, 0, false) : figures(REGISTERS, 8, 9, 20, false));
+        const unsigned warps = tb ? 8 : 1;
+        trace t = run_switch(&b, true, false, ROOM_SHARED | ROOM_REGISTERS);
+        assert_int_equal(t.out_state, 1U << WR_ORACLE_WARP_ABSENT);
+        assert_int_equal(t.in_state, 0);
+        assert_int_equal(t.writes, warps);
+        t = run_switch(&b, false, true, ROOM_SHARED | ROOM_REGISTERS);
+        assert_int_equal(t.out_state, 0);
+        assert_int_equal(t.in_state, 1U << WR_ORACLE_WARP_RUNNING);
+        assert_int_equal(t.writes, warps);
+        t = run_switch(&b, true, true, 0);
+        assert_int_equal(t.out_state, 1U << WR_ORACLE_WARP_ABSENT);
+        assert_int_equal(t.in_state, 1U << WR_ORACLE_WARP_RUNNING);
+        assert_int_equal(t.writes, 2 * warps);
+        t = run_switch(&b, true, false, 0);
+        assert_int_equal(t.out_state, 1U << WR_ORACLE_WARP_RUNNING);
+        assert_int_equal(t.writes, warps);
+    }
+}
+
+/* Random ------------------------------------------------------------------------------------ */
+
+static unsigned less(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static void random_figures(bench *b, bool with_faults, pins_in *in)
+{
+    wr_rig *r = &b->rig;
+    const unsigned most = b->oracle.cfg.tb_warps;
+    in->cfg = true;
+    in->limits = (uint8_t)wr_rig_below(r, 8);
+    in->warps = (uint8_t)(1 + wr_rig_below(r, wr_rig_chance(r, 70) ? less(most, 4) : most));
+    in->lines = (uint16_t)(1 + wr_rig_below(r, wr_rig_chance(r, 95) ? 12 : 1023));
+    in->full = (uint16_t)(in->lines + wr_rig_below(r, 1024U - in->lines));
+    in->use_l1 = wr_rig_chance(r, 50);
+    if (with_faults && wr_rig_chance(r, 20)) {
+        in->warps = (uint8_t)(wr_rig_chance(r, 40) ? 0 : wr_rig_below(r, 64));
+    }
+    if (with_faults && wr_rig_chance(r, 20)) {
+        in->lines = (uint16_t)wr_rig_below(r, 3);
+        in->full = (uint16_t)wr_rig_below(r, 3);
+    }
+}
+
+static unsigned random_id(bench *b, bool with_faults)
+{
+    const unsigned n = b->oracle.warps;
+    unsigned ids = 128;
+    if (with_faults && wr_rig_chance(&b->rig, 4)) {
+        return wr_rig_below(&b->rig, 128);
+    }
+    if (b->oracle.level == WR_ORACLE_LEVEL_TB) {
+        ids = less(32, 128 / n);
+    } else if (b->oracle.level == WR_ORACLE_LEVEL_WARP) {
+        ids = less(128, 32 * n);
+    }
+    return wr_rig_below(&b->rig, ids);
+}
+
+/* The heads of the queues: while a switch is under way they change only when they are popped. */
+static void random_heads(bench *b, bool with_faults, pins_in *in)
+{
+    wr_rig *r = &b->rig;
+    const bool idle = b->oracle.op == WR_ORACLE_SWITCH_NONE;
+    if (idle ? wr_rig_chance(r, 60) || b->reroll : b->oracle.stalled_pop) {
+        b->stalled_valid = wr_rig_offers(r);
+        b->stalled_id = random_id(b, with_faults);
+    }
+    if (idle ? wr_rig_chance(r, 60) || b->reroll : b->oracle.ready_pop) {
+        b->ready_valid = wr_rig_takes(r);
+        b->ready_id = random_id(b, with_faults);
+    }
+    b->reroll = false;
+    in->stalled_valid = b->stalled_valid;
+    in->stalled_id = (uint8_t)b->stalled_id;
+    in->ready_valid = b->ready_valid;
+    in->ready_id = (uint8_t)b->ready_id;
+    if (with_faults && !idle && wr_rig_below(r, 200) == 0) {
+        const unsigned what = wr_rig_below(r, 4);
+        in->stalled_valid ^= what == 0;
+        in->stalled_id ^= what == 1;
+        in->ready_valid ^= what == 2;
+        in->ready_id ^= what == 3;
+    }
+}
+
+/* Answers of tables and bitmap to what stands. */
+static void random_answers(bench *b, bool with_faults, pins_in *in)
+{
+    wr_rig *r = &b->rig;
+    const bool tb = b->oracle.level == WR_ORACLE_LEVEL_TB;
+    pins_out out;
+    wr_oracle_csl_output(&b->oracle, &out);
+    const bool of_comer = out.state == WR_ORACLE_CSL_READ_IN || out.state == WR_ORACLE_CSL_RD_IN;
+
+    in->tab_ack = out.tab_req && wr_rig_chance(r, 70);
+    in->tab_state = of_comer ? WR_ORACLE_WARP_READY : WR_ORACLE_WARP_STALLED;
+    if (of_comer && tb && wr_rig_chance(r, 30)) {
+        in->tab_state = WR_ORACLE_WARP_ABSENT;
+    }
+    in->tab_reg = (uint16_t)wr_rig_below(r, 4096);
+    in->tab_meta = (uint16_t)(of_comer ? wr_rig_below(r, 0xC00) : 0xC00 + wr_rig_below(r, 64));
+    in->mem_ack = out.mem_req && wr_rig_chance(r, 60);
+    in->mem_found = wr_rig_chance(r, 60);
+    in->mem_addr = (uint16_t)wr_rig_below(r, 4096);
+    if (with_faults && wr_rig_below(r, 100) == 0) {
+        in->tab_state = (uint8_t)wr_rig_below(r, 4);
+        in->tab_meta = (uint16_t)wr_rig_below(r, 4096);
+    }
+    if (with_faults && wr_rig_below(r, 300) == 0) {
+        in->tab_ack = wr_rig_chance(r, 50);
+        in->mem_ack = wr_rig_chance(r, 50);
+    }
+}
+
+static void count(bench *b, const pins_out *out)
+{
+    b->states |= 1U << out->state;
+    if (out->op != b->last_op && out->op != WR_ORACLE_SWITCH_NONE) {
+        b->switches[out->level][out->op]++;
+    }
+    b->last_op = out->op;
+}
+
+static void traffic(bench *b, unsigned cycles, bool with_faults)
+{
+    for (unsigned n = 0; n < cycles; n++) {
+        wr_rig *r = &b->rig;
+        const bool idle = b->oracle.op == WR_ORACLE_SWITCH_NONE;
+        pins_in in = {.may_leave = wr_rig_chance(r, 70),
+                      .want = wr_rig_chance(r, 60),
+                      .slot = (uint8_t)wr_rig_below(r, 64)};
+        in.slots_free = (uint8_t)(idle ? wr_rig_below(r, 65) : 1 + wr_rig_below(r, 64));
+        random_heads(b, with_faults, &in);
+        random_answers(b, with_faults, &in);
+        const bool failed = b->oracle.in_failed;
+        if (idle ? wr_rig_chance(r, 3) : with_faults && wr_rig_below(r, 500) == 0) {
+            random_figures(b, with_faults, &in);
+        }
+        if (with_faults && wr_rig_below(r, 100) == 0) {
+            in.slots_free = 0;
+        }
+        const pins_out out = cycle(b, &in);
+        count(b, &out);
+        b->reroll = b->reroll || in.cfg;
+        b->failed += !failed && b->oracle.in_failed;
+        if (b->oracle.fault && wr_rig_below(r, 200) == 0) {
+            wr_context_switch_logic_reset(&b->dut);
+            wr_oracle_csl_reset(&b->oracle);
+        }
+    }
+}
+
+static const wr_context_switch_logic_cfg configs[] = {
+    {.port_bytes = 64, .st_lines = 1, .tb_warps = 4},
+    {.port_bytes = 128, .st_lines = 2, .tb_warps = 32},
+    {.port_bytes = 256, .st_lines = 3, .tb_warps = 19},
+    {.port_bytes = 256, .st_lines = 1, .tb_warps = 1},
+    {.port_bytes = 64, .st_lines = 4, .tb_warps = 31},
+};
+enum { CONFIGS = sizeof configs / sizeof configs[0] };
+
+static void test_random_traffic(void **state)
+{
+    (void)state;
+    uint64_t seed = wr_rig_seed();
+    for (unsigned i = 0; i < CONFIGS; i++) {
+        bench b;
+        bench_init(&b, seed + i, &configs[i]);
+        traffic(&b, 100000, false);
+        assert_false(b.oracle.fault);
+        for (unsigned op = WR_ORACLE_SWITCH_OUT; op <= WR_ORACLE_SWITCH_BACK; op++) {
+            assert_true(b.switches[WR_ORACLE_LEVEL_WARP][op] > 0);
+            assert_true(b.switches[WR_ORACLE_LEVEL_TB][op] > 0);
+        }
+        assert_true(b.switches[WR_ORACLE_LEVEL_OFF][WR_ORACLE_SWITCH_BACK] > 0);
+        assert_int_equal(b.states, 0x7fff); /* every step */
+        assert_true(b.failed > 0);
+        traffic(&b, 100000, true);
+        uint64_t all = 0;
+        for (unsigned op = WR_ORACLE_SWITCH_OUT; op <= WR_ORACLE_SWITCH_BACK; op++) {
+            all += b.switches[WR_ORACLE_LEVEL_WARP][op] + b.switches[WR_ORACLE_LEVEL_TB][op];
+        }
+        wr_rig_report(&b.rig, all);
+    }
+}
+
+/* A copy of the state is the whole state. */
+static void test_snapshot(void **state)
+{
+    (void)state;
+    uint64_t seed = wr_rig_seed();
+    for (unsigned i = 0; i < CONFIGS; i++) {
+        bench b;
+        bench_init(&b, seed + i, &configs[i]);
+        traffic(&b, 300 + 7 * i, true);
+        bench copy = b;
+        memset(&b.dut, 0xa5, sizeof b.dut);
+        bench again = copy;
+        traffic(&copy, 300, true);
+        traffic(&again, 300, true);
+        assert_memory_equal(copy.switches, again.switches, sizeof copy.switches);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_latency),           cmocka_unit_test(test_spaces),
+        cmocka_unit_test(test_warp_states),       cmocka_unit_test(test_random_traffic),
+        cmocka_unit_test(test_snapshot),
+    };
+    return cmocka_run_group_tests_name("context_switch_logic", tests, NULL, NULL);
+}

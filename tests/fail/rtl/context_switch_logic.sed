@@ -1,0 +1,10 @@
+# fault address_of_metadata: context_switch_logic.* cycle [0-9]+.* pin tab_meta.* expected .* got
+s/assign meta_away = away_q \+ 12'\(body\)/assign meta_away = away_q/
+# fault exchange_one_way: context_switch_logic.* cycle [0-9]+.* pin (move_in|state)
+s/half_d = op_q == OpExchange && !half_q;/half_d = 1'b0;/
+# fault run_never_freed: context_switch_logic.* cycle [0-9]+.* pin op
+s/end else if \(body_moves\) begin/end else if (tb) begin/
+# fault last_warp_left_out: context_switch_logic.* cycle [0-9]+.* pin state
+s/warp_q \+ 6'd1 >= unit_warps/warp_q + 6'd2 >= unit_warps/
+# fault full_register_file_starves_the_stalled: context_switch_logic.* cycle [0-9]+.* pin op
+s/&& !\(stalled_valid_i && full_once_q\);/;/
