@@ -12,10 +12,13 @@ extern const wr_block_desc wr_reg_compressor_block;
 extern const wr_block_desc wr_reg_decompressor_block;
 extern const wr_block_desc wr_tb_compressor_block;
 extern const wr_block_desc wr_context_switch_logic_block;
+extern const wr_block_desc wr_me_controller_block;
 extern const wr_block_desc wr_onchip_bitmap_block;
 extern const wr_block_desc wr_switch_queues_block;
 extern const wr_block_desc wr_tb_context_table_block;
+extern const wr_block_desc wr_throughput_monitor_block;
 extern const wr_block_desc wr_warp_context_table_block;
+extern const wr_block_desc wr_concurrency_manager_block;
 
 const wr_block_desc *const *wr_blocks(size_t *count)
 {
@@ -30,10 +33,13 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_reg_decompressor_block,
         &wr_tb_compressor_block,
         &wr_context_switch_logic_block,
+        &wr_me_controller_block,
         &wr_onchip_bitmap_block,
         &wr_switch_queues_block,
         &wr_tb_context_table_block,
+        &wr_throughput_monitor_block,
         &wr_warp_context_table_block,
+        &wr_concurrency_manager_block,
     };
 
     *count = sizeof(blocks) / sizeof(blocks[0]);

@@ -14,10 +14,13 @@ extern const wr_stim wr_reg_compressor_stim;
 extern const wr_stim wr_reg_decompressor_stim;
 extern const wr_stim wr_tb_compressor_stim;
 extern const wr_stim wr_context_switch_logic_stim;
+extern const wr_stim wr_me_controller_stim;
 extern const wr_stim wr_onchip_bitmap_stim;
 extern const wr_stim wr_switch_queues_stim;
 extern const wr_stim wr_tb_context_table_stim;
+extern const wr_stim wr_throughput_monitor_stim;
 extern const wr_stim wr_warp_context_table_stim;
+extern const wr_stim wr_concurrency_manager_stim;
 
 const wr_stim *wr_stim_find(const char *block)
 {
@@ -32,10 +35,13 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_reg_decompressor_stim,
         &wr_tb_compressor_stim,
         &wr_context_switch_logic_stim,
+        &wr_me_controller_stim,
         &wr_onchip_bitmap_stim,
         &wr_switch_queues_stim,
         &wr_tb_context_table_stim,
+        &wr_throughput_monitor_stim,
         &wr_warp_context_table_stim,
+        &wr_concurrency_manager_stim,
     };
 
     for (size_t i = 0; i < sizeof(stims) / sizeof(stims[0]); i++) {

@@ -341,7 +341,7 @@ static void test_random_traffic(void **state)
     for (unsigned i = 0; i < CONFIGS; i++) {
         bench b;
         bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 1500, false);
+        traffic(&b, 15000, false);
         assert_false(b.oracle.faulted);
         assert_true(b.good[ALLOC] > 100 && b.good[FREE] > 100 && b.bad[ALLOC] > 10);
         for (unsigned n = 0; n < 6; n++) {
