@@ -19,6 +19,7 @@ extern const wr_stim wr_onchip_bitmap_stim;
 extern const wr_stim wr_switch_queues_stim;
 extern const wr_stim wr_tb_context_table_stim;
 extern const wr_stim wr_throughput_monitor_stim;
+extern const wr_stim wr_vt_status_table_stim;
 extern const wr_stim wr_warp_context_table_stim;
 extern const wr_stim wr_concurrency_manager_stim;
 
@@ -40,6 +41,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_switch_queues_stim,
         &wr_tb_context_table_stim,
         &wr_throughput_monitor_stim,
+        &wr_vt_status_table_stim,
         &wr_warp_context_table_stim,
         &wr_concurrency_manager_stim,
     };
