@@ -19,6 +19,10 @@ extern const wr_block_desc wr_tb_context_table_block;
 extern const wr_block_desc wr_throughput_monitor_block;
 extern const wr_block_desc wr_vt_status_table_block;
 extern const wr_block_desc wr_warp_context_table_block;
+extern const wr_block_desc wr_hint_decoder_block;
+extern const wr_block_desc wr_rename_table_block;
+extern const wr_block_desc wr_result_collection_unit_block;
+extern const wr_block_desc wr_simt_stack_block;
 extern const wr_block_desc wr_concurrency_manager_block;
 
 const wr_block_desc *const *wr_blocks(size_t *count)
@@ -41,6 +45,10 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_throughput_monitor_block,
         &wr_vt_status_table_block,
         &wr_warp_context_table_block,
+        &wr_hint_decoder_block,
+        &wr_rename_table_block,
+        &wr_result_collection_unit_block,
+        &wr_simt_stack_block,
         &wr_concurrency_manager_block,
     };
 

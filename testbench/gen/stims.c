@@ -21,6 +21,10 @@ extern const wr_stim wr_tb_context_table_stim;
 extern const wr_stim wr_throughput_monitor_stim;
 extern const wr_stim wr_vt_status_table_stim;
 extern const wr_stim wr_warp_context_table_stim;
+extern const wr_stim wr_hint_decoder_stim;
+extern const wr_stim wr_rename_table_stim;
+extern const wr_stim wr_result_collection_unit_stim;
+extern const wr_stim wr_simt_stack_stim;
 extern const wr_stim wr_concurrency_manager_stim;
 
 const wr_stim *wr_stim_find(const char *block)
@@ -43,6 +47,10 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_throughput_monitor_stim,
         &wr_vt_status_table_stim,
         &wr_warp_context_table_stim,
+        &wr_hint_decoder_stim,
+        &wr_rename_table_stim,
+        &wr_result_collection_unit_stim,
+        &wr_simt_stack_stim,
         &wr_concurrency_manager_stim,
     };
 

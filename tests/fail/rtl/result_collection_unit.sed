@@ -1,0 +1,12 @@
+# fault offset_not_signed: result_collection_unit.* cycle [0-9]+.* pin action.* expected .* got
+s/\{\{23\{head_offset\[8\]\}\}, head_offset\}/{23'h0, head_offset}/
+# fault any_match_waits: result_collection_unit.* cycle [0-9]+.* pin dep
+s/\(youngest & ~ready_q\) != '0/(match \& ~ready_q) != '0/
+# fault no_wrap_in_age: result_collection_unit.* cycle [0-9]+.* pin dep
+s/\(low != '0\) \? low : match/match/
+# fault branch_skipped: result_collection_unit.* cycle [0-9]+.* pin action
+s/else if \(head_control\)             action = Branch;//
+# fault ready_from_the_start: result_collection_unit.* cycle [0-9]+.* pin (action|dep)
+s/ready_d = ready_d & ~at_tail;/ready_d = ready_d | at_tail;/
+# fault head_does_not_wrap: result_collection_unit.* cycle [0-9]+.* pin (action|copy_from)
+s/\(head_q == Last\) \? '0/(head_q == Last - IdW'(1)) ? '0/
