@@ -23,6 +23,10 @@ extern const wr_block_desc wr_hint_decoder_block;
 extern const wr_block_desc wr_rename_table_block;
 extern const wr_block_desc wr_result_collection_unit_block;
 extern const wr_block_desc wr_simt_stack_block;
+extern const wr_block_desc wr_ccbp_allocator_block;
+extern const wr_block_desc wr_drf_partitioner_block;
+extern const wr_block_desc wr_issue_rate_controller_block;
+extern const wr_block_desc wr_warp_quota_block;
 extern const wr_block_desc wr_concurrency_manager_block;
 
 const wr_block_desc *const *wr_blocks(size_t *count)
@@ -49,6 +53,10 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_rename_table_block,
         &wr_result_collection_unit_block,
         &wr_simt_stack_block,
+        &wr_ccbp_allocator_block,
+        &wr_drf_partitioner_block,
+        &wr_issue_rate_controller_block,
+        &wr_warp_quota_block,
         &wr_concurrency_manager_block,
     };
 

@@ -25,6 +25,10 @@ extern const wr_stim wr_hint_decoder_stim;
 extern const wr_stim wr_rename_table_stim;
 extern const wr_stim wr_result_collection_unit_stim;
 extern const wr_stim wr_simt_stack_stim;
+extern const wr_stim wr_ccbp_allocator_stim;
+extern const wr_stim wr_drf_partitioner_stim;
+extern const wr_stim wr_issue_rate_controller_stim;
+extern const wr_stim wr_warp_quota_stim;
 extern const wr_stim wr_concurrency_manager_stim;
 
 const wr_stim *wr_stim_find(const char *block)
@@ -51,6 +55,10 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_rename_table_stim,
         &wr_result_collection_unit_stim,
         &wr_simt_stack_stim,
+        &wr_ccbp_allocator_stim,
+        &wr_drf_partitioner_stim,
+        &wr_issue_rate_controller_stim,
+        &wr_warp_quota_stim,
         &wr_concurrency_manager_stim,
     };
 

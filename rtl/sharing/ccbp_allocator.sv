@@ -1,0 +1,472 @@
+// ccbp_allocator: Algorithm 1 of Lin-D as a small sequencer around two tables, running sums and one
+// serial divider.
+//
+//   Idle -start-> Kind x Kernels -> Pick -> Grow -> Read -> Check -fits-> Share -> Take
+//                                    ^ ^                     |             ^        |  |
+//                                    | +---- does not fit ---+             +- next -+  |
+//                                    +---------------- dom_q written ------------------+
+//
+//   Pick   kernel with the lowest dom_q        Grow   is one more CTA needed?
+//   Read   tables at the tentative CTAs; the other bandwidth in proportion goes to the divider
+//   Check  waits for the divider; running sums plus the increment against the limits; takes the
+//          step over or finishes the kernel
+//   Share  256 x amount / (limit x prior) of a resource goes to the divider
+//   Take   waits for the divider; the largest share becomes dom_q
+//
+// A step adds at most one CTA, so the sums of registers, shared memory and threads grow by one need
+// and no sum is worked out anew.
+//
+// Source: Lin-D 4.5.2, Algorithm 1.
+module ccbp_allocator #(
+  parameter int unsigned Kernels   = 4,      // 2 to 4
+  parameter int unsigned MaxCtas   = 32,     // 1 to 32
+  parameter int unsigned Regs      = 65536,  // all four limits below 2^17
+  parameter int unsigned Smem      = 98304,
+  parameter int unsigned Threads   = 2048,
+  parameter int unsigned Slots     = 32,
+  parameter int unsigned LsPercent = 65
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        we_i,
+  input  logic [2:0]  what_i,
+  input  logic [1:0]  kernel_i,
+  input  logic [5:0]  index_i,
+  input  logic [16:0] value_i,
+  input  logic        start_i,
+  input  logic [3:0]  prior_i,
+  input  logic [1:0]  view_i,
+  output logic        busy_o,
+  output logic        done_o,
+  output logic [5:0]  cta_o,
+  output logic [6:0]  nbw_o,
+  output logic [6:0]  dbw_o,
+  output logic [8:0]  dom_o,
+  output logic [1:0]  kind_o,
+  output logic [9:0]  steps_o,
+  output logic        fault_o
+);
+
+  if (Kernels < 2 || Kernels > 4 || MaxCtas < 1 || MaxCtas > 32) begin : gen_bad_size
+    $fatal(1, "ccbp_allocator: 2 to 4 kernels of 1 to 32 CTAs");
+  end
+  if (Regs > 131071 || Smem > 131071 || Threads > 131071 || Slots > 127) begin : gen_bad_limit
+    $fatal(1, "ccbp_allocator: limits of 17 bits, 7 for slots");
+  end
+
+  localparam logic [2:0] WhatNbw = 3'd0, WhatDbw = 3'd1, WhatRegs = 3'd2, WhatSmem = 3'd3,
+                         WhatThreads = 3'd4, WhatCtas = 3'd5, WhatType = 3'd6;
+  localparam logic [1:0] KindLatency = 2'd0, KindNoc = 2'd1, KindDram = 2'd2, KindByRule = 2'd3;
+  localparam logic [3:0] Present = 4'((1 << Kernels) - 1);
+  localparam logic [1:0] LastKernel = 2'(Kernels - 1);
+
+  typedef enum logic [2:0] {
+    Idle, Kind, Pick, Grow, Read, Check, Share, Take
+  } fsm_e;
+
+  // Written by the driver.
+  logic [67:0] regs_q, regs_d;        // needs of one CTA, 17 bits a kernel
+  logic [67:0] smem_q, smem_d;
+  logic [67:0] threads_q, threads_d;
+  logic [23:0] ctas_q, ctas_d;        // 6
+  logic [7:0]  type_q, type_d;        // 2
+
+  // The allocation.
+  fsm_e        fsm_q, fsm_d;
+  logic        busy_q, done_q, done_d, fault_q, fault_d;
+  logic [3:0]  prior_q, prior_d;
+  logic [7:0]  kind_q, kind_d;        // 2
+  logic [3:0]  unfinished_q, unfinished_d;
+  logic [23:0] cta_q, cta_d;          // 6
+  logic [27:0] nbw_q, nbw_d;          // 7
+  logic [27:0] dbw_q, dbw_d;          // 7
+  logic [35:0] dom_q, dom_d;          // 9
+  logic [9:0]  steps_q, steps_d;
+  logic [16:0] sum_regs_q, sum_regs_d, sum_smem_q, sum_smem_d, sum_threads_q, sum_threads_d;
+  logic [6:0]  sum_ctas_q, sum_ctas_d, sum_nbw_q, sum_nbw_d, sum_dbw_q, sum_dbw_d;
+
+  // The step: kernel, tentative CTAs and bandwidths, resource whose share is worked out.
+  logic [1:0]  k_q, k_d;
+  logic [5:0]  cta_t_q, cta_t_d;
+  logic        grows_q, grows_d;      // by one CTA
+  logic [8:0]  nbw_t_q, nbw_t_d, dbw_t_q, dbw_t_d;
+  logic [1:0]  res_q, res_d;
+  logic [8:0]  most_q, most_d;        // largest share so far
+
+  // One read port of both tables, entry 0 of each kernel being 0.
+  logic [1:0] read_k;
+  logic [5:0] read_n;
+  logic [6:0] table_nbw, table_dbw, write_percent;
+  logic       write_ok;
+  logic [Kernels*MaxCtas*14-1:0] entries;
+  for (genvar k = 0; k < Kernels; k++) begin : gen_kernel
+    for (genvar n = 1; n <= MaxCtas; n++) begin : gen_entry
+      logic [6:0] table_nbw_q, table_dbw_q;
+      logic       here;
+      assign here = write_ok && kernel_i == 2'(k) && index_i == 6'(n);
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) begin
+          table_nbw_q <= 7'd0;
+          table_dbw_q <= 7'd0;
+        end else begin
+          if (here && what_i == WhatNbw) table_nbw_q <= write_percent;
+          if (here && what_i == WhatDbw) table_dbw_q <= write_percent;
+        end
+      end
+      assign entries[14*(k*MaxCtas+n-1) +: 14] = {table_dbw_q, table_nbw_q};
+    end
+  end
+  always_comb begin
+    {table_dbw, table_nbw} = 14'd0;
+    for (int unsigned k = 0; k < Kernels; k++) begin
+      for (int unsigned n = 1; n <= MaxCtas; n++) begin
+        if (read_k == 2'(k) && read_n == 6'(n)) begin
+          {table_dbw, table_nbw} = entries[14*(k*MaxCtas+n-1) +: 14];
+        end
+      end
+    end
+  end
+
+  // Writes.
+  logic [6:0] pick_at;  // first bit of the written kernel's 17
+  logic       percent_bad, ctas_bad;
+  assign write_ok      = we_i && !busy_q && Present[kernel_i];
+  assign percent_bad   = value_i > 17'd100;
+  assign ctas_bad      = value_i > 17'(MaxCtas);
+  assign write_percent = percent_bad ? 7'd100 : value_i[6:0];
+  assign pick_at       = 7'd17 * 7'(kernel_i);
+  logic write_bad;
+  always_comb begin
+    regs_d    = regs_q;
+    smem_d    = smem_q;
+    threads_d = threads_q;
+    ctas_d    = ctas_q;
+    type_d    = type_q;
+    write_bad = we_i && !write_ok;
+    if (write_ok) begin
+      unique case (what_i)
+        WhatNbw, WhatDbw: write_bad = percent_bad || index_i == 6'd0 || index_i > 6'(MaxCtas);
+        WhatRegs:         regs_d[pick_at +: 17] = value_i;
+        WhatSmem:         smem_d[pick_at +: 17] = value_i;
+        WhatThreads:      threads_d[pick_at +: 17] = value_i;
+        WhatCtas: begin
+          ctas_d[5'd6 * 5'(kernel_i) +: 6] = ctas_bad ? 6'(MaxCtas) : value_i[5:0];
+          write_bad                        = ctas_bad;
+        end
+        WhatType:         type_d[{kernel_i, 1'b0} +: 2] = value_i[1:0];
+        default:          write_bad = 1'b1;
+      endcase
+    end
+  end
+
+  // The kernel of the step, and what it has.
+  logic [1:0]  kind, written;
+  logic [5:0]  cta, most_ctas;
+  logic [6:0]  nbw, dbw;
+  logic [16:0] need_regs, need_smem, need_threads;
+  assign kind         = kind_q[{k_q, 1'b0} +: 2];
+  assign written      = type_q[{k_q, 1'b0} +: 2];
+  assign cta          = cta_q[5'd6 * 5'(k_q) +: 6];
+  assign most_ctas    = ctas_q[5'd6 * 5'(k_q) +: 6];
+  assign nbw          = nbw_q[5'd7 * 5'(k_q) +: 7];
+  assign dbw          = dbw_q[5'd7 * 5'(k_q) +: 7];
+  assign need_regs    = regs_q[7'd17 * 7'(k_q) +: 17];
+  assign need_smem    = smem_q[7'd17 * 7'(k_q) +: 17];
+  assign need_threads = threads_q[7'd17 * 7'(k_q) +: 17];
+
+  always_comb begin
+    read_k = k_q;
+    unique case (fsm_q)
+      Kind:    read_n = most_ctas;
+      Grow:    read_n = cta;
+      default: read_n = cta_t_q;
+    endcase
+  end
+
+  // Pick: lowest dom, lowest index among equals.
+  logic [1:0] picked;
+  logic [8:0] lowest;
+  always_comb begin
+    picked = 2'd0;
+    lowest = 9'h1ff;  // above any share
+    for (int unsigned k = 0; k < Kernels; k++) begin
+      if (unfinished_q[k] && dom_q[9*k +: 9] < lowest) begin
+        picked = 2'(k);
+        lowest = dom_q[9*k +: 9];
+      end
+    end
+  end
+
+  // Grow: own bandwidth one percent up; a CTA more where the table stays below that.
+  logic [6:0] own, own_table, own_next, other_table;
+  assign own         = (kind == KindNoc) ? nbw : dbw;
+  assign own_table   = (kind == KindNoc) ? table_nbw : table_dbw;
+  assign own_next    = own + 7'd1;
+  assign other_table = (kind == KindNoc) ? table_dbw : table_nbw;
+
+  // Check: each sum with the increment.
+  logic        fits;
+  logic [17:0] new_regs, new_smem, new_threads;
+  logic [9:0]  new_nbw, new_dbw;
+  logic [6:0]  new_ctas;
+  logic [8:0]  nbw_t, dbw_t, quot;
+  assign new_regs    = 18'(sum_regs_q) + (grows_q ? 18'(need_regs) : 18'd0);
+  assign new_smem    = 18'(sum_smem_q) + (grows_q ? 18'(need_smem) : 18'd0);
+  assign new_threads = 18'(sum_threads_q) + (grows_q ? 18'(need_threads) : 18'd0);
+  assign new_ctas    = sum_ctas_q + 7'(grows_q);
+  assign nbw_t       = (kind == KindDram) ? quot : nbw_t_q;
+  assign dbw_t       = (kind == KindNoc) ? quot : dbw_t_q;
+  assign new_nbw     = 10'(sum_nbw_q) - 10'(nbw) + 10'(nbw_t);
+  assign new_dbw     = 10'(sum_dbw_q) - 10'(dbw) + 10'(dbw_t);
+  assign fits = cta_t_q <= most_ctas && new_regs <= 18'(Regs) && new_smem <= 18'(Smem) &&
+                new_threads <= 18'(Threads) && new_ctas <= 7'(Slots) && new_nbw <= 10'd100 &&
+                new_dbw <= 10'd100;
+
+  // The divider: widening in Read, a share in Share.
+  logic        div_load, div_busy;
+  logic [24:0] div_num;
+  logic [20:0] div_den;
+  logic [13:0] wide_num;
+  logic [6:0]  wide_den;
+  logic [16:0] need, limit, amount;
+  assign wide_den = own_table;
+  assign wide_num = 14'(other_table) * 14'(own_next) + 14'(wide_den[6:1]);
+  always_comb begin
+    unique case (res_q)
+      2'd0:    {need, limit} = {need_regs, 17'(Regs)};
+      2'd1:    {need, limit} = {need_smem, 17'(Smem)};
+      2'd2:    {need, limit} = {need_threads, 17'(Threads)};
+      default: {need, limit} = {17'd1, 17'(Slots)};
+    endcase
+  end
+  assign amount   = 17'(cta) * need;  // what fits stays below the limit
+  assign div_load = (fsm_q == Read && kind != KindLatency) || fsm_q == Share;
+  always_comb begin
+    if (fsm_q == Read) begin
+      div_num = 25'(wide_num);
+      div_den = 21'(wide_den);
+      // No own bandwidth in the table: the other one is 0 too.
+      if (wide_den == 7'd0) {div_num, div_den} = {25'd0, 21'd1};
+    end else if (kind == KindLatency) begin
+      div_num = {amount, 8'd0};
+      div_den = 21'(limit) * 21'(prior_q);
+    end else begin
+      div_num = 25'({own, 8'd0});
+      div_den = 21'd100;
+    end
+  end
+
+  serial_divider #(
+    .NumW (25),
+    .DenW (21),
+    .QuotW(9)
+  ) u_divider (
+    .clk_i,
+    .rst_ni,
+    .load_i(div_load),
+    .num_i (div_num),
+    .den_i (div_den),
+    .busy_o(div_busy),
+    .quot_o(quot)
+  );
+
+  logic [8:0] larger;
+  assign larger = (quot > most_q) ? quot : most_q;
+
+  always_comb begin
+    fsm_d         = fsm_q;
+    done_d        = done_q;
+    fault_d       = fault_q || write_bad || (start_i && (busy_q || prior_i == 4'd0));
+    prior_d       = prior_q;
+    kind_d        = kind_q;
+    unfinished_d  = unfinished_q;
+    cta_d         = cta_q;
+    nbw_d         = nbw_q;
+    dbw_d         = dbw_q;
+    dom_d         = dom_q;
+    steps_d       = steps_q;
+    sum_regs_d    = sum_regs_q;
+    sum_smem_d    = sum_smem_q;
+    sum_threads_d = sum_threads_q;
+    sum_ctas_d    = sum_ctas_q;
+    sum_nbw_d     = sum_nbw_q;
+    sum_dbw_d     = sum_dbw_q;
+    k_d           = k_q;
+    cta_t_d       = cta_t_q;
+    grows_d       = grows_q;
+    nbw_t_d       = nbw_t_q;
+    dbw_t_d       = dbw_t_q;
+    res_d         = res_q;
+    most_d        = most_q;
+    unique case (fsm_q)
+      Idle: begin
+        if (start_i) begin
+          fsm_d         = Kind;
+          done_d        = 1'b0;
+          prior_d       = (prior_i == 4'd0) ? 4'd1 : prior_i;
+          unfinished_d  = Present;
+          cta_d         = 24'd0;
+          nbw_d         = 28'd0;
+          dbw_d         = 28'd0;
+          dom_d         = 36'd0;
+          steps_d       = 10'd0;
+          sum_regs_d    = 17'd0;
+          sum_smem_d    = 17'd0;
+          sum_threads_d = 17'd0;
+          sum_ctas_d    = 7'd0;
+          sum_nbw_d     = 7'd0;
+          sum_dbw_d     = 7'd0;
+          k_d           = 2'd0;
+        end
+      end
+      Kind: begin
+        if (written != KindByRule) begin
+          kind_d[{k_q, 1'b0} +: 2] = written;
+        end else if (table_nbw < 7'(LsPercent) && table_dbw < 7'(LsPercent)) begin
+          kind_d[{k_q, 1'b0} +: 2] = KindLatency;
+        end else begin
+          kind_d[{k_q, 1'b0} +: 2] = (table_nbw >= table_dbw) ? KindNoc : KindDram;
+        end
+        k_d   = k_q + 2'd1;
+        fsm_d = (k_q == LastKernel) ? Pick : Kind;
+      end
+      Pick: begin
+        k_d    = picked;
+        fsm_d  = Grow;
+        if (unfinished_q == 4'd0) begin
+          done_d = 1'b1;
+          fsm_d  = Idle;
+        end
+      end
+      Grow: begin
+        grows_d = kind == KindLatency || own_table < own_next;
+        cta_t_d = cta + 6'(grows_d);
+        fsm_d   = Read;
+      end
+      Read: begin
+        nbw_t_d = (kind == KindNoc) ? 9'(own_next) : 9'(table_nbw);
+        dbw_t_d = (kind == KindDram) ? 9'(own_next) : 9'(table_dbw);
+        fsm_d   = Check;
+      end
+      Check: if (!div_busy) begin
+        steps_d = steps_q + 10'd1;
+        res_d   = 2'd0;
+        most_d  = 9'd0;
+        if (fits) begin
+          cta_d[5'd6 * 5'(k_q) +: 6] = cta_t_q;
+          nbw_d[5'd7 * 5'(k_q) +: 7] = nbw_t[6:0];
+          dbw_d[5'd7 * 5'(k_q) +: 7] = dbw_t[6:0];
+          sum_regs_d                 = new_regs[16:0];
+          sum_smem_d                 = new_smem[16:0];
+          sum_threads_d              = new_threads[16:0];
+          sum_ctas_d                 = new_ctas;
+          sum_nbw_d                  = new_nbw[6:0];
+          sum_dbw_d                  = new_dbw[6:0];
+          fsm_d                      = Share;
+        end else begin
+          unfinished_d[k_q] = 1'b0;
+          fsm_d             = Pick;
+        end
+      end
+      Share: fsm_d = Take;
+      Take: if (!div_busy) begin
+        most_d = larger;
+        res_d  = res_q + 2'd1;
+        fsm_d  = Share;
+        if (kind != KindLatency || res_q == 2'd3) begin
+          dom_d[6'd9 * 6'(k_q) +: 9] = larger;
+          fsm_d                      = Pick;
+        end
+      end
+      default: fsm_d = Idle;
+    endcase
+  end
+
+  assign busy_q = fsm_q != Idle;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      regs_q        <= 68'd0;
+      smem_q        <= 68'd0;
+      threads_q     <= 68'd0;
+      ctas_q        <= 24'd0;
+      type_q        <= 8'd0;
+      fsm_q         <= Idle;
+      done_q        <= 1'b0;
+      fault_q       <= 1'b0;
+      prior_q       <= 4'd1;
+      kind_q        <= 8'd0;
+      unfinished_q  <= 4'd0;
+      cta_q         <= 24'd0;
+      nbw_q         <= 28'd0;
+      dbw_q         <= 28'd0;
+      dom_q         <= 36'd0;
+      steps_q       <= 10'd0;
+      sum_regs_q    <= 17'd0;
+      sum_smem_q    <= 17'd0;
+      sum_threads_q <= 17'd0;
+      sum_ctas_q    <= 7'd0;
+      sum_nbw_q     <= 7'd0;
+      sum_dbw_q     <= 7'd0;
+      k_q           <= 2'd0;
+      cta_t_q       <= 6'd0;
+      grows_q       <= 1'b0;
+      nbw_t_q       <= 9'd0;
+      dbw_t_q       <= 9'd0;
+      res_q         <= 2'd0;
+      most_q        <= 9'd0;
+    end else begin
+      regs_q        <= regs_d;
+      smem_q        <= smem_d;
+      threads_q     <= threads_d;
+      ctas_q        <= ctas_d;
+      type_q        <= type_d;
+      fsm_q         <= fsm_d;
+      done_q        <= done_d;
+      fault_q       <= fault_d;
+      prior_q       <= prior_d;
+      kind_q        <= kind_d;
+      unfinished_q  <= unfinished_d;
+      cta_q         <= cta_d;
+      nbw_q         <= nbw_d;
+      dbw_q         <= dbw_d;
+      dom_q         <= dom_d;
+      steps_q       <= steps_d;
+      sum_regs_q    <= sum_regs_d;
+      sum_smem_q    <= sum_smem_d;
+      sum_threads_q <= sum_threads_d;
+      sum_ctas_q    <= sum_ctas_d;
+      sum_nbw_q     <= sum_nbw_d;
+      sum_dbw_q     <= sum_dbw_d;
+      k_q           <= k_d;
+      cta_t_q       <= cta_t_d;
+      grows_q       <= grows_d;
+      nbw_t_q       <= nbw_t_d;
+      dbw_t_q       <= dbw_t_d;
+      res_q         <= res_d;
+      most_q        <= most_d;
+    end
+  end
+
+  always_comb begin
+    cta_o  = 6'd0;
+    nbw_o  = 7'd0;
+    dbw_o  = 7'd0;
+    dom_o  = 9'd0;
+    kind_o = 2'd0;
+    for (int unsigned k = 0; k < Kernels; k++) begin
+      if (view_i == 2'(k)) begin
+        cta_o  = cta_q[6*k +: 6];
+        nbw_o  = nbw_q[7*k +: 7];
+        dbw_o  = dbw_q[7*k +: 7];
+        dom_o  = dom_q[9*k +: 9];
+        kind_o = kind_q[2*k +: 2];
+      end
+    end
+  end
+  assign busy_o  = busy_q;
+  assign done_o  = done_q;
+  assign steps_o = steps_q;
+  assign fault_o = fault_q;
+
+endmodule

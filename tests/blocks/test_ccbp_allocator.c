@@ -1,0 +1,276 @@
+/* ccbp_allocator: the model against the oracle in every cycle, and the types of Lin-D Table 4.2. */
+#include "refmodel/sharing/ccbp_allocator.h"
+
+#include <string.h>
+
+#include "tests/blocks/rig.h"
+#include "tests/oracle/ccbp_allocator_oracle.h"
+
+typedef struct bench {
+    wr_rig rig;
+    wr_ccbp_allocator_cfg cfg;
+    wr_ccbp_allocator dut;
+    wr_oracle_ccbp oracle;
+    uint64_t allocations;
+} bench;
+
+enum { NBW, DBW, REGS, SMEM, THREADS, CTAS, TYPE };
+enum { LATENCY, NOC, DRAM, BY_RULE };
+
+static const wr_ccbp_allocator_cfg configs[] = {
+    {4, 32, 65536, 98304, 2048, 32, 65},       {2, 3, 16, 8, 8, 4, 50},
+    {3, 11, 1000, 777, 300, 13, 63},           {4, 1, 1, 1, 1, 1, 1},
+    {2, 32, 131071, 131071, 131071, 127, 100},
+};
+enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 0 };
+
+static void bench_init(bench *b, uint64_t seed, const wr_ccbp_allocator_cfg *cfg)
+{
+    memset(b, 0, sizeof *b);
+    wr_rig_init(&b->rig, seed, "ccbp_allocator Kernels=%u MaxCtas=%u Regs=%u Slots=%u",
+                cfg->kernels, cfg->max_ctas, cfg->regs, cfg->slots);
+    b->cfg = *cfg;
+    assert_int_equal(wr_ccbp_allocator_init(&b->dut, cfg), WR_OK);
+    wr_oracle_ccbp_reset(&b->oracle, cfg);
+}
+
+static wr_ccbp_allocator_out cycle(bench *b, const wr_ccbp_allocator_in *in)
+{
+    wr_ccbp_allocator_out got;
+    wr_ccbp_allocator_out want;
+    memset(&got, 0x5a, sizeof got);
+    wr_ccbp_allocator_eval(&b->dut, in, &got);
+    wr_oracle_ccbp_outputs(&b->oracle, in, &want);
+    wr_rig_check(&b->rig, "busy", got.busy, want.busy);
+    wr_rig_check(&b->rig, "done", got.done, want.done);
+    wr_rig_check(&b->rig, "cta", got.cta, want.cta);
+    wr_rig_check(&b->rig, "nbw", got.nbw, want.nbw);
+    wr_rig_check(&b->rig, "dbw", got.dbw, want.dbw);
+    wr_rig_check(&b->rig, "dom", got.dom, want.dom);
+    wr_rig_check(&b->rig, "kind", got.kind, want.kind);
+    wr_rig_check(&b->rig, "steps", got.steps, want.steps);
+    wr_rig_check(&b->rig, "fault", got.fault, want.fault);
+    b->allocations += in->start && !got.busy;
+    wr_oracle_ccbp_clock(&b->oracle, in);
+    wr_ccbp_allocator_tick(&b->dut, in);
+    wr_rig_next_cycle(&b->rig);
+    return got;
+}
+
+static void test_bad_configuration(void **state)
+{
+    (void)state;
+    const wr_ccbp_allocator_cfg good = configs[DEFAULT_CONFIG];
+    wr_ccbp_allocator dut;
+    wr_ccbp_allocator_cfg bad[14];
+    for (size_t i = 0; i < 14; i++) {
+        bad[i] = good;
+    }
+    bad[0].kernels = 1;
+    bad[1].kernels = 5;
+    bad[2].max_ctas = 0;
+    bad[3].max_ctas = 33;
+    bad[4].regs = 0;
+    bad[5].regs = 131072;
+    bad[6].smem = 0;
+    bad[7].smem = 131072;
+    bad[8].threads = 0;
+    bad[9].threads = 131072;
+    bad[10].slots = 0;
+    bad[11].slots = 128;
+    bad[12].ls_percent = 0;
+    bad[13].ls_percent = 101;
+    assert_int_equal(wr_ccbp_allocator_init(&dut, &good), WR_OK);
+    for (size_t i = 0; i < 14; i++) {
+        assert_int_equal(wr_ccbp_allocator_init(&dut, &bad[i]), WR_ERR_CONFIG);
+    }
+}
+
+static void put(bench *b, unsigned what, unsigned kernel, unsigned index, unsigned value)
+{
+    const wr_ccbp_allocator_in in = {.we = true,
+                                     .what = (uint8_t)what,
+                                     .kernel = (uint8_t)kernel,
+                                     .index = (uint8_t)index,
+                                     .value = value,
+                                     .view = (uint8_t)wr_rig_below(&b->rig, 4)};
+    cycle(b, &in);
+}
+
+/* Start, and on until done, looking at the kernels in turn. */
+static void allocate(bench *b, unsigned prior)
+{
+    wr_ccbp_allocator_in in = {.start = true, .prior = (uint8_t)prior};
+    cycle(b, &in);
+    in.start = false;
+    do {
+        in.view = (uint8_t)wr_rig_below(&b->rig, 4);
+    } while (!cycle(b, &in).done);
+}
+
+static wr_ccbp_allocator_out look(bench *b, unsigned kernel)
+{
+    const wr_ccbp_allocator_in in = {.view = (uint8_t)kernel};
+    return cycle(b, &in);
+}
+
+/* A kernel whose bandwidths grow with its CTAs, or jump about. */
+static void random_kernel(bench *b, unsigned k)
+{
+    const wr_ccbp_allocator_cfg *c = &b->cfg;
+    const bool wild = wr_rig_chance(&b->rig, 30);
+    const unsigned n = wr_rig_below(&b->rig, 30);
+    const unsigned d = wr_rig_below(&b->rig, 30);
+    for (unsigned i = 1; i <= c->max_ctas; i++) {
+        const unsigned nbw = wild ? wr_rig_below(&b->rig, 101) : n * i;
+        const unsigned dbw = wild ? wr_rig_below(&b->rig, 101) : d * i;
+        put(b, NBW, k, i, nbw > 100 ? 100 : nbw);
+        put(b, DBW, k, i, dbw > 100 ? 100 : dbw);
+    }
+    const unsigned part = 1 + wr_rig_below(&b->rig, 20);
+    put(b, REGS, k, 0, wr_rig_below(&b->rig, c->regs / part + 1));
+    put(b, SMEM, k, 0, wr_rig_below(&b->rig, c->smem / part + 1));
+    put(b, THREADS, k, 0, wr_rig_below(&b->rig, c->threads / part + 1));
+    put(b, CTAS, k, 0, wr_rig_below(&b->rig, c->max_ctas + 1));
+    put(b, TYPE, k, 0, wr_rig_below(&b->rig, 4));
+}
+
+static void random_fault(bench *b)
+{
+    static const uint32_t values[] = {0, 101, 131071, 33, 5, 64};
+    wr_ccbp_allocator_in in = {.we = wr_rig_chance(&b->rig, 60)};
+    in.what = (uint8_t)wr_rig_below(&b->rig, 8);
+    in.kernel = (uint8_t)wr_rig_below(&b->rig, 4);
+    in.index = (uint8_t)wr_rig_below(&b->rig, 64);
+    in.value = values[wr_rig_below(&b->rig, 6)];
+    in.start = wr_rig_chance(&b->rig, 20);
+    in.prior = (uint8_t)wr_rig_below(&b->rig, 4);
+    in.view = (uint8_t)wr_rig_below(&b->rig, 4);
+    cycle(b, &in);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    static bench b;
+    const uint64_t seed = wr_rig_seed();
+    for (unsigned c = 0; c < CONFIGS; c++) {
+        bench_init(&b, seed + c, &configs[c]);
+        const unsigned rounds = configs[c].max_ctas > 16 ? 14 : 60;
+        for (unsigned round = 0; round < rounds; round++) {
+            for (unsigned k = 0; k < configs[c].kernels; k++) {
+                if (round == 0 || wr_rig_chance(&b.rig, 60)) {
+                    random_kernel(&b, k);
+                }
+            }
+            allocate(&b, 1 + wr_rig_below(&b.rig, 15));
+            for (unsigned i = 0; round > rounds / 2 && i < 60; i++) {
+                random_fault(&b);
+            }
+            while (b.oracle.cycle < b.oracle.ends) {
+                look(&b, wr_rig_below(&b.rig, 4));
+            }
+        }
+        wr_rig_report(&b.rig, b.allocations);
+    }
+}
+
+/* Lin-D Table 4.2: bandwidths in percent of the peak, and the type of each kernel. The sustainable
+ * part is 60 % of the NoC's and 75 % of DRAM's (LITERATURE 1.6). */
+typedef struct table_row {
+    const char *name;
+    unsigned noc, dram, type;
+} table_row;
+
+static const table_row table_4_2[13] = {
+    {"CFD", 54, 14, NOC},    {"LAV", 53, 1, NOC},     {"SMV", 52, 25, NOC},
+    {"KM", 52, 22, NOC},     {"LBM", 15, 61, DRAM},   {"FTD", 32, 65, DRAM},
+    {"SAD", 17, 64, DRAM},   {"SRT", 37, 59, DRAM},   {"BFS", 14, 24, LATENCY},
+    {"BP", 19, 36, LATENCY}, {"BT", 27, 19, LATENCY}, {"HG", 19, 25, LATENCY},
+    {"PF", 28, 39, LATENCY},
+};
+
+static void test_table_4_2_types(void **state)
+{
+    (void)state;
+    static bench b;
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    unsigned right = 0;
+    for (unsigned row = 0; row < 13; row++) {
+        const table_row *r = &table_4_2[row];
+        put(&b, CTAS, 0, 0, 8);
+        put(&b, NBW, 0, 8, (r->noc * 100 + 30) / 60);
+        put(&b, DBW, 0, 8, (r->dram * 100 + 37) / 75);
+        put(&b, TYPE, 0, 0, BY_RULE);
+        put(&b, REGS, 0, 0, 8192);
+        allocate(&b, 1);
+        const unsigned kind = look(&b, 0).kind;
+        wr_rig_check(&b.rig, r->name, kind, r->type);
+        right += kind == r->type;
+    }
+    assert_int_equal(right, 13);
+}
+
+/* At the threshold of 65 % and beside it, and with both the same. */
+static void test_rule_beside_threshold(void **state)
+{
+    (void)state;
+    static const unsigned rows[][3] = {
+        {64, 64, LATENCY}, {65, 64, NOC}, {64, 65, DRAM},
+        {65, 65, NOC},     {66, 65, NOC}, {65, 66, DRAM},
+    };
+    static bench b;
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        put(&b, CTAS, 0, 0, 1);
+        put(&b, NBW, 0, 1, rows[i][0]);
+        put(&b, DBW, 0, 1, rows[i][1]);
+        put(&b, TYPE, 0, 0, BY_RULE);
+        allocate(&b, 1);
+        assert_int_equal(look(&b, 0).kind, rows[i][2]);
+    }
+}
+
+/* Two NoC-intensive kernels that take 10 % a CTA: each gets half of the bandwidth, with 5 CTAs. A
+ * third, latency-sensitive one with a quarter of the registers a CTA gets what they leave. */
+static void test_by_hand(void **state)
+{
+    (void)state;
+    static bench b;
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    for (unsigned k = 0; k < 2; k++) {
+        for (unsigned i = 1; i <= 10; i++) {
+            put(&b, NBW, k, i, 10 * i);
+            put(&b, DBW, k, i, 2 * i);
+        }
+        put(&b, CTAS, k, 0, 10);
+        put(&b, TYPE, k, 0, NOC);
+        put(&b, REGS, k, 0, 1024);
+    }
+    allocate(&b, 1);
+    for (unsigned k = 0; k < 2; k++) {
+        const wr_ccbp_allocator_out out = look(&b, k);
+        assert_int_equal(out.nbw, 50);
+        assert_int_equal(out.dbw, 10);
+        assert_int_equal(out.cta, 5);
+        assert_int_equal(out.dom, 128);
+    }
+    put(&b, CTAS, 2, 0, 8);
+    put(&b, REGS, 2, 0, 16384);
+    allocate(&b, 1);
+    const wr_ccbp_allocator_out out = look(&b, 2);
+    assert_int_equal(out.cta, 3); /* a fourth would need the registers that the two others have */
+    assert_int_equal(out.kind, LATENCY);
+    assert_int_equal(out.dom, 3 * 64);
+    assert_int_equal(look(&b, 0).nbw, 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_table_4_2_types),   cmocka_unit_test(test_rule_beside_threshold),
+        cmocka_unit_test(test_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,245 @@
+/* warp_quota: the model against the oracle in every cycle, and the example of SMK 5.4. */
+#include "refmodel/sharing/warp_quota.h"
+
+#include <string.h>
+
+#include "tests/blocks/rig.h"
+#include "tests/oracle/warp_quota_oracle.h"
+
+typedef struct bench {
+    wr_rig rig;
+    wr_warp_quota_cfg cfg;
+    wr_warp_quota dut;
+    wr_oracle_warp_quota oracle;
+    uint64_t issues;
+    uint64_t refills;
+} bench;
+
+enum { ALONE, RESIDENT, MOST };
+
+static const wr_warp_quota_cfg configs[] = {
+    {.kernels = 4, .schedulers = 4, .epoch = 10000}, {.kernels = 2, .schedulers = 1, .epoch = 100},
+    {.kernels = 3, .schedulers = 3, .epoch = 997},   {.kernels = 4, .schedulers = 2, .epoch = 4},
+    {.kernels = 2, .schedulers = 4, .epoch = 16383}, {.kernels = 3, .schedulers = 1, .epoch = 61},
+};
+enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 0 };
+
+static void bench_init(bench *b, uint64_t seed, const wr_warp_quota_cfg *cfg)
+{
+    memset(b, 0, sizeof *b);
+    wr_rig_init(&b->rig, seed, "warp_quota Kernels=%u Schedulers=%u Epoch=%u", cfg->kernels,
+                cfg->schedulers, cfg->epoch);
+    b->cfg = *cfg;
+    assert_int_equal(wr_warp_quota_init(&b->dut, cfg), WR_OK);
+    wr_oracle_warp_quota_reset(&b->oracle, cfg);
+}
+
+static wr_warp_quota_out cycle(bench *b, const wr_warp_quota_in *in)
+{
+    wr_warp_quota_out got;
+    wr_warp_quota_out want;
+    memset(&got, 0x5a, sizeof got);
+    wr_warp_quota_eval(&b->dut, in, &got);
+    wr_oracle_warp_quota_outputs(&b->oracle, in, &want);
+    wr_rig_check(&b->rig, "busy", got.busy, want.busy);
+    wr_rig_check(&b->rig, "managed", got.managed, want.managed);
+    for (unsigned s = 0; s < b->cfg.schedulers; s++) {
+        wr_rig_check(&b->rig, "allow", got.allow[s], want.allow[s]);
+        wr_rig_check(&b->rig, "refill", got.refill[s], want.refill[s]);
+        wr_rig_check(&b->rig, "left", got.left[s], want.left[s]);
+        b->issues += in->issue[s];
+        b->refills += got.refill[s];
+    }
+    wr_rig_check(&b->rig, "epoch_end", got.epoch_end, want.epoch_end);
+    wr_rig_check(&b->rig, "quota", got.quota, want.quota);
+    wr_rig_check(&b->rig, "share", got.share, want.share);
+    wr_rig_check(&b->rig, "issued", got.issued, want.issued);
+    wr_rig_check(&b->rig, "fault", got.fault, want.fault);
+    wr_oracle_warp_quota_clock(&b->oracle, in);
+    wr_warp_quota_tick(&b->dut, in);
+    wr_rig_next_cycle(&b->rig);
+    return got;
+}
+
+static void test_bad_configuration(void **state)
+{
+    (void)state;
+    const wr_warp_quota_cfg bad[] = {
+        {.kernels = 1, .schedulers = 1, .epoch = 100},
+        {.kernels = 5, .schedulers = 1, .epoch = 100},
+        {.kernels = 2, .schedulers = 0, .epoch = 100},
+        {.kernels = 2, .schedulers = 5, .epoch = 100},
+        {.kernels = 2, .schedulers = 1, .epoch = 3},
+        {.kernels = 2, .schedulers = 1, .epoch = 16384},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        wr_warp_quota dut;
+        assert_int_equal(wr_warp_quota_init(&dut, &bad[i]), WR_ERR_CONFIG);
+    }
+}
+
+static void random_write(bench *b, wr_warp_quota_in *in, bool faults)
+{
+    static const uint16_t values[] = {0, 1, 63, 64, 65535, 8, 1000, 2};
+    in->what = (uint8_t)wr_rig_below(&b->rig, faults ? 4 : 3);
+    in->kernel = (uint8_t)wr_rig_below(&b->rig, faults ? 4 : b->cfg.kernels);
+    in->value = wr_rig_chance(&b->rig, 50) ? values[wr_rig_below(&b->rig, 8)]
+                                           : (uint16_t)wr_rig_below(&b->rig, 65536);
+    if (!faults && in->what == MOST && in->value % 64 == 0) {
+        in->value = 5;
+    }
+}
+
+static void storm(uint64_t seed, const wr_warp_quota_cfg *cfg, bool faults, unsigned cycles)
+{
+    bench b;
+    unsigned resident = 15;
+    bench_init(&b, seed, cfg);
+    for (unsigned i = 0; i < cycles; i++) {
+        const bool bad = faults && i > cycles / 2;
+        wr_warp_quota_in in = {0};
+        if (wr_rig_chance(&b.rig, 1)) {
+            resident = wr_rig_below(&b.rig, 16);
+        }
+        random_write(&b, &in, bad);
+        in.we = (!b.oracle.busy || bad) && wr_rig_chance(&b.rig, 8);
+        in.calc = (!b.oracle.busy || (bad && wr_rig_chance(&b.rig, 5))) && wr_rig_chance(&b.rig, 2);
+        in.resident = (uint8_t)resident;
+        in.view = (uint8_t)wr_rig_below(&b.rig, 4);
+        for (unsigned s = 0; s < cfg->schedulers; s++) {
+            const unsigned k = wr_rig_below(&b.rig, 4);
+            in.issue_kernel[s] = (uint8_t)k;
+            in.issue[s] = wr_rig_offers(&b.rig) &&
+                          ((k < cfg->kernels && (!b.oracle.managed || b.oracle.left[s][k] > 0)) ||
+                           (bad && wr_rig_chance(&b.rig, 3)));
+        }
+        cycle(&b, &in);
+    }
+    assert_true(b.refills > 0);
+    wr_rig_report(&b.rig, b.issues);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    const uint64_t seed = wr_rig_seed();
+    for (unsigned c = 0; c < CONFIGS; c++) {
+        storm(seed + c, &configs[c], false, 25000);
+        storm(seed + 100 + c, &configs[c], true, 20000);
+    }
+}
+
+static void put(bench *b, unsigned what, unsigned kernel, unsigned value)
+{
+    const wr_warp_quota_in in = {
+        .we = true, .what = (uint8_t)what, .kernel = (uint8_t)kernel, .value = (uint16_t)value};
+    cycle(b, &in);
+}
+
+/* SMK 5.4: two kernels that can have 8 TBs alone and have 2 and 4 here, with 0.4 and 0.5 warp
+ * instructions a cycle: 0.1/0.35 and 0.25/0.35 of an epoch of 10,000. */
+static void test_example(void **state)
+{
+    (void)state;
+    bench b;
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    put(&b, ALONE, 0, 4000);
+    put(&b, ALONE, 1, 5000);
+    put(&b, RESIDENT, 0, 2);
+    put(&b, RESIDENT, 1, 4);
+    put(&b, MOST, 0, 8);
+    put(&b, MOST, 1, 8);
+    wr_warp_quota_in in = {.calc = true};
+    cycle(&b, &in);
+    in.calc = false;
+    while (cycle(&b, &in).busy) {
+    }
+    assert_int_equal(cycle(&b, &in).quota, 2857);
+    in.view = 1;
+    assert_int_equal(cycle(&b, &in).quota, 7142);
+    in.view = 2;
+    assert_int_equal(cycle(&b, &in).quota, 0);
+    assert_false(b.oracle.fault);
+}
+
+/* The quotas are what a scheduler can issue: 714 and 1,785 of the example, and then it refills. */
+static void test_issue_to_the_quota(void **state)
+{
+    (void)state;
+    bench b;
+    const unsigned want[2] = {2857 / 4, 7142 / 4};
+    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    for (unsigned k = 0; k < 2; k++) {
+        put(&b, ALONE, k, k == 0 ? 4000 : 5000);
+        put(&b, RESIDENT, k, k == 0 ? 2 : 4);
+        put(&b, MOST, k, 8);
+    }
+    wr_warp_quota_in in = {.calc = true, .resident = 3};
+    cycle(&b, &in);
+    in.calc = false;
+    while (!cycle(&b, &in).refill[0]) {
+    }
+    for (unsigned k = 0; k < 2; k++) {
+        unsigned issued = 0;
+        in.issue_kernel[0] = (uint8_t)k;
+        in.issue[0] = true;
+        for (;;) {
+            wr_warp_quota_in look = in;
+            look.issue[0] = b.oracle.left[0][k] > 0;
+            const wr_warp_quota_out out = cycle(&b, &look);
+            assert_int_equal(look.issue[0], (out.allow[0] >> k) & 1);
+            if (!look.issue[0]) {
+                assert_int_equal(out.refill[0], k == 1);
+                break;
+            }
+            issued++;
+        }
+        assert_int_equal(issued, want[k]);
+    }
+}
+
+/* A kernel without a TB does not keep the others from their refill, and an epoch's end refills
+ * although somebody has quota left (S6). */
+static void test_no_block_for_ever(void **state)
+{
+    (void)state;
+    const wr_warp_quota_cfg cfg = {.kernels = 2, .schedulers = 1, .epoch = 100};
+    bench b;
+    bench_init(&b, 1, &cfg);
+    for (unsigned k = 0; k < 2; k++) {
+        put(&b, ALONE, k, 1);
+        put(&b, RESIDENT, k, 1);
+    }
+    wr_warp_quota_in in = {.calc = true, .resident = 1};
+    cycle(&b, &in);
+    in.calc = false;
+    while (!cycle(&b, &in).managed) {
+    }
+    in.issue[0] = true; /* kernel 0 alone is resident: 50 instructions, then a refill, again */
+    unsigned refills = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        wr_warp_quota_in look = in;
+        look.issue[0] = b.oracle.left[0][0] > 0;
+        refills += cycle(&b, &look).refill[0];
+    }
+    assert_in_range(refills, 19, 30);
+    in.issue[0] = false;
+    in.resident = 3;
+    refills = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        const wr_warp_quota_out out = cycle(&b, &in);
+        assert_int_equal(out.refill[0], out.epoch_end);
+        refills += out.refill[0];
+    }
+    assert_int_equal(refills, 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_example),           cmocka_unit_test(test_issue_to_the_quota),
+        cmocka_unit_test(test_no_block_for_ever),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

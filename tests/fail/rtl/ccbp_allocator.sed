@@ -1,0 +1,10 @@
+# fault tie_to_the_highest: ccbp_allocator.* cycle [0-9]+.* expected .* got
+s/dom_q\[9\*k \+: 9\] < lowest/dom_q[9*k +: 9] <= lowest/
+# fault quotient_not_rounded: ccbp_allocator.* cycle [0-9]+.* pin (nbw|dbw).* expected .* got
+s/ \+ 14'\(wide_den\[6:1\]\)//
+# fault dram_above_100: ccbp_allocator.* cycle [0-9]+.* expected .* got
+s/new_dbw <= 10'd100/new_dbw <= 10'd101/
+# fault last_resource_left_out: ccbp_allocator.* cycle [0-9]+.* pin (steps|busy|dom|cta|nbw|dbw).* expected .* got
+s/res_q == 2'd3/res_q == 2'd2/
+# fault threshold_reached_is_below: ccbp_allocator.* cycle [0-9]+.* pin (kind|steps).* expected .* got
+s/table_nbw < 7'\(LsPercent\)/table_nbw <= 7'(LsPercent)/
