@@ -20,6 +20,7 @@ extern const wr_block_desc wr_throughput_monitor_block;
 extern const wr_block_desc wr_vt_status_table_block;
 extern const wr_block_desc wr_warp_context_table_block;
 extern const wr_block_desc wr_hint_decoder_block;
+extern const wr_block_desc wr_locality_grouper_block;
 extern const wr_block_desc wr_rename_table_block;
 extern const wr_block_desc wr_result_collection_unit_block;
 extern const wr_block_desc wr_simt_stack_block;
@@ -50,6 +51,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_vt_status_table_block,
         &wr_warp_context_table_block,
         &wr_hint_decoder_block,
+        &wr_locality_grouper_block,
         &wr_rename_table_block,
         &wr_result_collection_unit_block,
         &wr_simt_stack_block,

@@ -22,6 +22,7 @@ extern const wr_stim wr_throughput_monitor_stim;
 extern const wr_stim wr_vt_status_table_stim;
 extern const wr_stim wr_warp_context_table_stim;
 extern const wr_stim wr_hint_decoder_stim;
+extern const wr_stim wr_locality_grouper_stim;
 extern const wr_stim wr_rename_table_stim;
 extern const wr_stim wr_result_collection_unit_stim;
 extern const wr_stim wr_simt_stack_stim;
@@ -52,6 +53,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_vt_status_table_stim,
         &wr_warp_context_table_stim,
         &wr_hint_decoder_stim,
+        &wr_locality_grouper_stim,
         &wr_rename_table_stim,
         &wr_result_collection_unit_stim,
         &wr_simt_stack_stim,

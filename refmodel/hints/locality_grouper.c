@@ -1,0 +1,149 @@
+/* locality_grouper: the grant is the least of all ready warps under one comparison. */
+#include "refmodel/hints/locality_grouper.h"
+
+#include <string.h>
+
+typedef enum rank {
+    RANK_GROUP_ABOVE, /* A: same group, behind the warp served last */
+    RANK_GROUP_BELOW, /* B: same group, round about */
+    RANK_NEXT,        /* C: a group behind */
+    RANK_FIRST,       /* D: a group round about */
+} rank;
+
+static rank rank_of(const wr_locality_grouper *s, uint32_t slot)
+{
+    if (!s->served_q) {
+        return RANK_GROUP_ABOVE;
+    }
+    if (s->key_q[slot] != s->last_key_q) {
+        return s->key_q[slot] > s->last_key_q ? RANK_NEXT : RANK_FIRST;
+    }
+    if (s->order_q[slot] != s->last_order_q) {
+        return s->order_q[slot] > s->last_order_q ? RANK_GROUP_ABOVE : RANK_GROUP_BELOW;
+    }
+    return slot > s->last_slot_q ? RANK_GROUP_ABOVE : RANK_GROUP_BELOW;
+}
+
+/* a goes before b. */
+static bool before(const wr_locality_grouper *s, uint32_t a, uint32_t b)
+{
+    const rank rank_a = rank_of(s, a);
+    const rank rank_b = rank_of(s, b);
+    if (rank_a != rank_b) {
+        return rank_a < rank_b;
+    }
+    if (s->key_q[a] != s->key_q[b]) {
+        return s->key_q[a] < s->key_q[b];
+    }
+    if (s->order_q[a] != s->order_q[b]) {
+        return s->order_q[a] < s->order_q[b];
+    }
+    return a < b;
+}
+
+/* The warp to issue, or Slots. */
+static uint32_t grant(const wr_locality_grouper *s, const wr_locality_grouper_in *in)
+{
+    uint32_t best = s->cfg.slots;
+    for (uint32_t slot = 0; slot < s->cfg.slots; slot++) {
+        if (s->resident_q[slot] && in->ready[slot] &&
+            (best == s->cfg.slots || before(s, slot, best))) {
+            best = slot;
+        }
+    }
+    return best;
+}
+
+wr_status wr_locality_grouper_init(wr_locality_grouper *s, const wr_locality_grouper_cfg *cfg)
+{
+    if (!wr_locality_grouper_cfg_ok(cfg)) {
+        return WR_ERR_CONFIG;
+    }
+    s->cfg = *cfg;
+    wr_locality_grouper_reset(s);
+    return WR_OK;
+}
+
+void wr_locality_grouper_reset(wr_locality_grouper *s)
+{
+    wr_locality_grouper_cfg cfg = s->cfg;
+    memset(s, 0, sizeof *s);
+    s->cfg = cfg;
+    s->groups_q = 1;
+}
+
+void wr_locality_grouper_eval(const wr_locality_grouper *s, const wr_locality_grouper_in *in,
+                              wr_locality_grouper_out *out)
+{
+    const uint32_t slot = grant(s, in);
+    memset(out, 0, sizeof *out);
+    if (slot < s->cfg.slots) {
+        out->grant_valid = true;
+        out->grant_slot = (uint8_t)slot;
+        out->grant_key = s->key_q[slot];
+        out->grant_switch = s->served_q && s->key_q[slot] != s->last_key_q;
+    }
+    out->fault = s->fault_q;
+}
+
+static void place(wr_locality_grouper *s, uint32_t slot, const wr_locality_grouper_in *in)
+{
+    const uint32_t mask = (1u << s->cfg.coord_bits) - 1u;
+    const uint16_t in_row =
+        (uint16_t)((in->block_y & mask) * WR_LOCALITY_BLOCK_WARPS + (in->warp & 31u));
+    s->resident_q[slot] = true;
+    s->key_q[slot] = 0;
+    s->order_q[slot] = 0;
+    switch (s->hint_q) {
+    case WR_LOCALITY_LINES:
+        s->key_q[slot] = in_row;
+        break;
+    case WR_LOCALITY_BORDERS:
+        s->key_q[slot] = (uint16_t)(in->block_x & mask);
+        s->order_q[slot] = in_row;
+        break;
+    case WR_LOCALITY_SOME:
+        s->key_q[slot] = s->turn_q;
+        s->turn_q = (uint8_t)((s->turn_q + 1u) % s->groups_q);
+        break;
+    default:
+        break;
+    }
+}
+
+void wr_locality_grouper_tick(wr_locality_grouper *s, const wr_locality_grouper_in *in)
+{
+    const uint32_t granted = grant(s, in);
+    const uint32_t launched = in->launch_slot & 63u;
+    const uint32_t finished = in->finish_slot & 63u;
+    const bool launch_ok = in->launch && launched < s->cfg.slots && !s->resident_q[launched];
+    const bool finish_ok = in->finish && finished < s->cfg.slots && s->resident_q[finished];
+    bool any = false;
+
+    for (uint32_t slot = 0; slot < s->cfg.slots; slot++) {
+        any = any || s->resident_q[slot];
+    }
+    s->fault_q = s->fault_q || in->launch != launch_ok || in->finish != finish_ok ||
+                 (in->issue && granted == s->cfg.slots) || (in->cfg && any);
+    if (in->issue && granted < s->cfg.slots) {
+        s->served_q = true;
+        s->last_key_q = s->key_q[granted];
+        s->last_order_q = s->order_q[granted];
+        s->last_slot_q = (uint8_t)granted;
+    }
+    if (finish_ok) {
+        s->resident_q[finished] = false;
+    }
+    if (launch_ok) {
+        place(s, launched, in);
+    }
+    if (in->cfg) {
+        const uint8_t groups = in->groups & 63u;
+        const bool bad = groups == 0 || groups > WR_LOCALITY_BLOCK_WARPS;
+        s->hint_q = in->hint & 3u;
+        s->groups_q = bad ? 1 : groups;
+        s->fault_q = s->fault_q || bad;
+        s->turn_q = 0;
+        s->served_q = false;
+    }
+}
