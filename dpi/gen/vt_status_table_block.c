@@ -264,7 +264,7 @@ static const wr_param_desc param_table[] = {
 };
 
 static const wr_pin_desc pin_table[] = {
-    {"cfg", "a new kernel: warps is taken (0 or above 32 is a protocol fault, taken as 32), every TB entry becomes free, a renaming under way ends, both search starts become 0; the map stays. Other events of the same cycle are dropped without fault, a map write is not", WR_IN, false, 1, -1, 1, sizeof(((wr_vt_status_table_in *)0)->cfg), false, offsetof(wr_vt_status_table_in, cfg), NULL, 0},
+    {"cfg", "a new kernel: warps is taken (0 or above 32 is a protocol fault, taken as 32), every TB entry becomes free, both search starts become 0; the map stays, and a renaming under way ends behind this cycle: the slot whose turn it is still changes. Other events of the same cycle are dropped without fault, a map write is not", WR_IN, false, 1, -1, 1, sizeof(((wr_vt_status_table_in *)0)->cfg), false, offsetof(wr_vt_status_table_in, cfg), NULL, 0},
     {"warps", "N, warps of a TB; 32 after reset", WR_IN, false, 6, -1, 1, sizeof(((wr_vt_status_table_in *)0)->warps), false, offsetof(wr_vt_status_table_in, warps), NULL, 0},
     {"launch", "a TB is placed on the SM: its entry becomes active or inactive with count 0. Order of the events of one cycle, each on the table that the one before left: take, stall and wake, finish, launch. A protocol fault, ignored: launch_tb is Tbs or above, its entry is not free, or (launch_tb + 1) * N is above 128", WR_IN, false, 1, -1, 1, sizeof(((wr_vt_status_table_in *)0)->launch), false, offsetof(wr_vt_status_table_in, launch), NULL, 0},
     {"launch_tb", "its number", WR_IN, false, 5, -1, 1, sizeof(((wr_vt_status_table_in *)0)->launch_tb), false, offsetof(wr_vt_status_table_in, launch_tb), NULL, 0},

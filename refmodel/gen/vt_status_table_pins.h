@@ -13,7 +13,7 @@ typedef struct wr_vt_status_table_cfg {
 } wr_vt_status_table_cfg;
 
 typedef struct wr_vt_status_table_in {
-    bool cfg; /* 1 bit: a new kernel: warps is taken (0 or above 32 is a protocol fault, taken as 32), every TB entry becomes free, a renaming under way ends, both search starts become 0; the map stays. Other events of the same cycle are dropped without fault, a map write is not */
+    bool cfg; /* 1 bit: a new kernel: warps is taken (0 or above 32 is a protocol fault, taken as 32), every TB entry becomes free, both search starts become 0; the map stays, and a renaming under way ends behind this cycle: the slot whose turn it is still changes. Other events of the same cycle are dropped without fault, a map write is not */
     uint8_t warps; /* 6 bits: N, warps of a TB; 32 after reset */
     bool launch; /* 1 bit: a TB is placed on the SM: its entry becomes active or inactive with count 0. Order of the events of one cycle, each on the table that the one before left: take, stall and wake, finish, launch. A protocol fault, ignored: launch_tb is Tbs or above, its entry is not free, or (launch_tb + 1) * N is above 128 */
     uint8_t launch_tb; /* 5 bits: its number */

@@ -117,7 +117,7 @@ module vt_status_table #(
   assign out_bar = out_bar_i > warps_q ? warps_q : out_bar_i;
   assign in_bar  = in_bar_i > warps_q ? warps_q : in_bar_i;
 
-  // The TB status table. ok_* stays 0 where an event finds no TB that it fits.
+  // The TB status table. *_at: the TB that an event acts on, none where it fits none.
   logic [Tbs-1:0] cancel_at, stall_at, wake_at, finish_at, launch_at;
   logic           same;
   assign same = stall_i && wake_i && stall_tb_i == wake_tb_i;

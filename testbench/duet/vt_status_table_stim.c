@@ -166,7 +166,7 @@ static void take(state *s, wr_vt_status_table_in *in, const wr_vt_status_table_o
 }
 
 /* A TB from a random place on that is (in)active and has a count from low to high; or NO_TB. */
-static uint32_t pick(state *s, bool used, bool active, uint32_t low, uint32_t high)
+static uint32_t find_tb(state *s, bool used, bool active, uint32_t low, uint32_t high)
 {
     const uint32_t start =
         wr_rng_chance(&s->rng, 60) ? s->focus : wr_rng_below(&s->rng, s->cfg.tbs);
@@ -229,7 +229,7 @@ static void random_counts(state *s, wr_vt_status_table_in *in, const wr_vt_statu
     wr_rng *r = &s->rng;
     const uint32_t most = s->warps;
     if (wr_rng_chance(r, 3)) { /* both on one TB: nothing happens, also at the ends */
-        const uint32_t tb = pick(s, true, true, 0, most);
+        const uint32_t tb = find_tb(s, true, true, 0, most);
         if (tb != NO_TB) {
             in->stall = true;
             in->wake = true;
@@ -241,7 +241,7 @@ static void random_counts(state *s, wr_vt_status_table_in *in, const wr_vt_statu
         }
     }
     if (wr_rng_chance(r, s->stall_percent)) {
-        const uint32_t tb = pick(s, true, true, 0, most - 1);
+        const uint32_t tb = find_tb(s, true, true, 0, most - 1);
         if (tb != NO_TB) {
             stall(s, in, tb);
             mark(s, BIN_TAKE_STALL, in->take && tb == last->swap_in);
@@ -249,7 +249,7 @@ static void random_counts(state *s, wr_vt_status_table_in *in, const wr_vt_statu
     }
     if (wr_rng_chance(r, s->wake_percent)) {
         const bool out = in->take && wr_rng_chance(r, 50) && s->count[last->swap_out] > 0;
-        const uint32_t tb = out ? last->swap_out : pick(s, true, wr_rng_chance(r, 40), 1, most);
+        const uint32_t tb = out ? last->swap_out : find_tb(s, true, wr_rng_chance(r, 40), 1, most);
         if (tb != NO_TB && !(in->stall && in->stall_tb == tb)) {
             wake(s, in, tb);
             mark(s, BIN_TAKE_WAKE, out);
@@ -262,14 +262,14 @@ static void random_places(state *s, wr_vt_status_table_in *in)
 {
     wr_rng *r = &s->rng;
     if (wr_rng_chance(r, 2)) {
-        const uint32_t tb = pick(s, true, true, 0, s->warps);
+        const uint32_t tb = find_tb(s, true, true, 0, s->warps);
         if (tb != NO_TB) {
             finish(s, in, tb);
         }
     }
     if (wr_rng_chance(r, 10)) {
         const bool again = in->finish && wr_rng_chance(r, 50);
-        const uint32_t tb = again ? in->finish_tb : pick(s, false, false, 0, 0);
+        const uint32_t tb = again ? in->finish_tb : find_tb(s, false, false, 0, 0);
         if (tb != NO_TB && (tb + 1) * s->warps <= 128) {
             launch(s, in, tb, wr_rng_chance(r, 60));
         }
@@ -280,13 +280,13 @@ static void disturb(state *s, uint32_t fault, wr_vt_status_table_in *in,
                     const wr_vt_status_table_out *last)
 {
     wr_rng *r = &s->rng;
-    const uint32_t idle = pick(s, true, false, 0, 32);
-    const uint32_t vacant = pick(s, false, false, 0, 0);
+    const uint32_t idle = find_tb(s, true, false, 0, 32);
+    const uint32_t vacant = find_tb(s, false, false, 0, 0);
     const bool small = s->cfg.tbs < TBS;
     switch (fault) {
     case FAULT_LAUNCH:
         if (!in->launch) {
-            const uint32_t tb = wr_rng_chance(r, 50) ? pick(s, true, true, 0, 32) : TBS - 1;
+            const uint32_t tb = wr_rng_chance(r, 50) ? find_tb(s, true, true, 0, 32) : TBS - 1;
             in->launch = tb != NO_TB && (s->used[tb] || tb >= s->cfg.tbs || 32 * s->warps > 128);
             in->launch_tb = (uint8_t)(tb & 31u);
         }
@@ -299,14 +299,14 @@ static void disturb(state *s, uint32_t fault, wr_vt_status_table_in *in,
         break;
     case FAULT_STALL:
         if (!in->stall && !in->wake && !in->launch && !in->finish) {
-            const uint32_t full = pick(s, true, true, s->warps, s->warps);
+            const uint32_t full = find_tb(s, true, true, s->warps, s->warps);
             in->stall = full != NO_TB || vacant != NO_TB;
             in->stall_tb = (uint8_t)((full != NO_TB ? full : vacant) & 31u);
         }
         break;
     case FAULT_WAKE:
         if (!in->wake && !in->stall && !in->launch && !in->finish) {
-            const uint32_t zero = pick(s, true, wr_rng_chance(r, 50), 0, 0);
+            const uint32_t zero = find_tb(s, true, wr_rng_chance(r, 50), 0, 0);
             in->wake = zero != NO_TB || small;
             in->wake_tb = (uint8_t)((zero != NO_TB ? zero : TBS - 1) & 31u);
         }

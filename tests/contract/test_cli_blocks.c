@@ -21,7 +21,7 @@
 
 typedef struct outcome {
     int status;
-    char out[65536], err[4096];
+    char out[1 << 20], err[4096];
 } outcome;
 
 static void slurp(const char *path, char *text, size_t size)
@@ -30,6 +30,7 @@ static void slurp(const char *path, char *text, size_t size)
 
     assert_non_null(f);
     text[fread(text, 1, size - 1, f)] = '\0';
+    assert_true(fgetc(f) == EOF); /* all of it */
     assert_int_equal(fclose(f), 0);
 }
 
