@@ -118,7 +118,7 @@ static void init(void *state_, const void *cfg, uint64_t seed)
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, COUNTED);
     const wr_throughput_monitor_cfg *c = &s->cfg;
-    const uint64_t noc = 100u * c->sustain;
+    const uint64_t noc = (uint64_t)c->sustain * 100;
     s->part[SCHED] = (count){.ports = c->sms * c->scheds, .low = 6000, .high = 8000};
     s->part[L1] = (count){.ports = c->sms, .low = 6000, .high = 8000};
     s->part[UP] = (count){.ports = c->sms, .low = noc * 60 / 100, .high = noc * 90 / 100};

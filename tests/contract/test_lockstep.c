@@ -39,7 +39,7 @@ static void every_block_and_configuration_in_lockstep(void **state)
             }
             assert_int_equal(r.stats.cycles, CYCLES);
             assert_true(r.stats.comparisons >= CYCLES);
-            assert_true(r.stats.transactions > CYCLES / 10);
+            assert_true(r.stats.transactions > CYCLES / 1000); /* some take hundreds of cycles */
             assert_false(r.stopped);
         }
     }
