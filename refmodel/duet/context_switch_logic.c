@@ -66,7 +66,8 @@ static uint8_t warp_id(const wr_context_switch_logic *s, uint8_t unit)
 
 static uint8_t tb_id(const wr_context_switch_logic *s, uint8_t unit)
 {
-    return (uint8_t)((s->level_q == WR_CSL_TB ? unit : unit / s->warps_q) & 31u);
+    const uint32_t tb = s->level_q == WR_CSL_TB ? unit : (uint32_t)unit / s->warps_q;
+    return (uint8_t)(tb & 31u);
 }
 
 wr_status wr_context_switch_logic_init(wr_context_switch_logic *s,
@@ -162,7 +163,7 @@ static void eval_tables(const wr_context_switch_logic *s, wr_context_switch_logi
     case WR_CSL_MASK_IN:
         out->tab_op = in_side ? WR_CSL_PRESENT_TB : WR_CSL_ABSENT_TB;
         out->tab_id = tb_id(s, unit);
-        out->tab_index = tb ? 0 : (uint8_t)(unit % s->warps_q);
+        out->tab_index = tb ? 0 : (uint8_t)((uint32_t)unit % s->warps_q);
         out->tab_all = tb;
         break;
     default:
