@@ -163,7 +163,7 @@ static void eval_tables(const wr_context_switch_logic *s, wr_context_switch_logi
     case WR_CSL_MASK_IN:
         out->tab_op = in_side ? WR_CSL_PRESENT_TB : WR_CSL_ABSENT_TB;
         out->tab_id = tb_id(s, unit);
-        out->tab_index = tb ? 0 : (uint8_t)((uint32_t)unit % s->warps_q);
+        out->tab_index = (uint8_t)(tb ? 0u : (uint32_t)unit % s->warps_q);
         out->tab_all = tb;
         break;
     default:
