@@ -7,6 +7,7 @@
  * The stimulus remembers what it has written. When a job ends it adds up what the pins have shown
  * and says, for the coverage, which limits have bound.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "refmodel/gen/ccbp_allocator_pins.h"
@@ -17,8 +18,8 @@ enum {
     KERNELS = 4,
     NEEDS = 3, /* registers, shared memory, threads */
     TABLE = 33,
-    DIRECTED = 3, /* jobs */
-    WRITES = KERNELS * (2 * 32 + NEEDS + 2),
+    DIRECTED = 3,                                /* jobs */
+    WRITES = KERNELS * (2 * 32 + NEEDS + 2 + 1), /* a kernel can be sent away again */
 };
 
 typedef enum what {
@@ -122,6 +123,7 @@ static void init(void *state_, const void *cfg, uint64_t seed)
 
 static void plan(state *s, uint32_t write, uint32_t kernel, uint32_t index, uint32_t value)
 {
+    assert(s->count < WRITES);
     s->writes[s->count++] = (entry){
         .what = (uint8_t)write, .kernel = (uint8_t)kernel, .index = (uint8_t)index, .value = value};
 }
