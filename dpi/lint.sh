@@ -89,7 +89,8 @@ esac
     "  " | *" $block "*) for tool in $tools; do echo "--one $tool $group $block $row"; done ;;
     esac
 done >"$tmp/jobs"
-xargs -P "${JOBS:-2}" -L 1 "$root/dpi/lint.sh" <"$tmp/jobs" >"$tmp/out"
+# Through a pipe: jobs that copy into one file at the same time can overwrite each other.
+xargs -P "${JOBS:-2}" -L 1 "$root/dpi/lint.sh" <"$tmp/jobs" | cat >"$tmp/out"
 cat "$tmp/out"
 passed=$(grep -c ': clean$' "$tmp/out") || true
 failed=$(($(wc -l <"$tmp/jobs") - passed))

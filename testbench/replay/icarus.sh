@@ -5,7 +5,8 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 out=$(mktemp)
 trap 'rm -f "$out"' EXIT
-printf '%s\n' "$root"/vectors/golden/*.hex | xargs -P "${JOBS:-2}" -n 1 "$root/testbench/replay/replay.sh" >"$out" 2>&1
+printf '%s\n' "$root"/vectors/golden/*.hex | xargs -P "${JOBS:-2}" -n 1 "$root/testbench/replay/replay.sh" 2>&1 |
+    cat >"$out" # a pipe: what jobs copy into one file at the same time can get lost
 cat "$out"
 passed=$(grep -c ': PASS ' "$out")
 failed=$(($(printf '%s\n' "$root"/vectors/golden/*.hex | wc -l) - passed))
