@@ -20,12 +20,12 @@ typedef struct wr_code {
 typedef struct wr_crew {
     _Alignas(WR_CACHE_LINE) uint64_t home[WR_MAX_THREADS]; /* ascending from thread to thread */
     wr_team *team;                                         /* NULL: one thread */
-    _Alignas(WR_CACHE_LINE) uint32_t own; /* SMs of thread 0, which has the memory system too */
-    uint32_t rounds, late;                /* lately, and those in which thread 0 was last */
-    uint64_t naps;                        /* of the team, when `rounds` was 0 */
-    uint32_t alone;                       /* cycles in which thread 0 does everything */
-    uint32_t patience;                    /* its last length; 0: threads do well */
-    bool stubborn;                        /* tests: threads do not give way to other programs */
+    uint32_t own;          /* SMs of thread 0, which has the memory system too */
+    uint32_t rounds, late; /* lately, and those in which thread 0 was last */
+    uint64_t naps;         /* of the team, when `rounds` was 0 */
+    uint32_t alone;        /* cycles in which thread 0 does everything */
+    uint32_t patience;     /* its last length; 0: threads do well */
+    bool stubborn;         /* tests: threads do not give way to other programs */
 } wr_crew;
 
 struct wr_gpu {
