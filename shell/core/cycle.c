@@ -30,6 +30,7 @@ static uint64_t inject(wr_gpu *gpu)
         const wr_dock *dock = &gpu->docks[i];
         if ((gpu->contexts & bit) != 0) {
             wr_port_inject(&gpu->sms[i], now);
+            gpu->touched |= bit;
             gpu->sending = gpu->faces[i].sends ? gpu->sending : gpu->sending & ~bit;
             gpu->contexts = gpu->faces[i].contexts ? gpu->contexts : gpu->contexts & ~bit;
         } else if (dock->at <= now && wr_memsys_inject(gpu->memsys, now, &dock->packet)) {
@@ -70,7 +71,7 @@ static uint64_t deliver(wr_gpu *gpu)
 }
 
 /* Words of an order and of a report; masks are over SMs. */
-enum { ORDER_CYCLE, ORDER_GONE, ORDER_GOT, ORDER_HOW };
+enum { ORDER_CYCLE, ORDER_GONE, ORDER_GOT, ORDER_TOUCHED, ORDER_HOW };
 enum { REPORT_PARKED, REPORT_FAULTED, REPORT_SENDS, REPORT_CONTEXTS, REPORT_WAKE_AT };
 /* Bits of ORDER_HOW. */
 enum {
@@ -79,28 +80,59 @@ enum {
     HOW_AHEAD = 4, /* the memory system moves to the next cycle */
 };
 
-/* What the GPU has to know of these SMs. */
-static void sum_up(const wr_gpu *gpu, uint64_t sms, uint64_t report[WR_TEAM_WORDS])
+/* Looks at these SMs anew. */
+static void note(const wr_gpu *gpu, wr_part *p, uint64_t sms)
 {
-    uint64_t parked = 0;
-    uint64_t faulted = 0;
-    uint64_t sends = 0;
-    uint64_t contexts = 0;
-    uint64_t wake_at = UINT64_MAX;
+    p->awake &= ~sms;
+    p->parked &= ~sms;
+    p->faulted &= ~sms;
+    p->sends &= ~sms;
+    p->contexts &= ~sms;
     for (uint64_t left = sms; left != 0; left &= left - 1) {
         const wr_face *f = &gpu->faces[__builtin_ctzll(left)];
         uint64_t bit = left & -left;
-        parked |= f->parked ? bit : 0;
-        faulted |= f->faulted ? bit : 0;
-        sends |= f->sends ? bit : 0;
-        contexts |= f->contexts ? bit : 0;
-        wake_at = f->wake_at < wake_at ? f->wake_at : wake_at;
+        p->awake |= f->wake_at != UINT64_MAX ? bit : 0;
+        p->parked |= f->parked ? bit : 0;
+        p->faulted |= f->faulted ? bit : 0;
+        p->sends |= f->sends ? bit : 0;
+        p->contexts |= f->contexts ? bit : 0;
     }
-    report[REPORT_PARKED] = parked;
-    report[REPORT_FAULTED] = faulted;
-    report[REPORT_SENDS] = sends;
-    report[REPORT_CONTEXTS] = contexts;
+}
+
+static void tell(const wr_gpu *gpu, const wr_part *p, uint64_t report[WR_TEAM_WORDS])
+{
+    uint64_t wake_at = UINT64_MAX;
+    for (uint64_t left = p->awake; left != 0; left &= left - 1) {
+        uint64_t at = gpu->faces[__builtin_ctzll(left)].wake_at;
+        wake_at = at < wake_at ? at : wake_at;
+    }
+    report[REPORT_PARKED] = p->parked;
+    report[REPORT_FAULTED] = p->faulted;
+    report[REPORT_SENDS] = p->sends;
+    report[REPORT_CONTEXTS] = p->contexts;
     report[REPORT_WAKE_AT] = wake_at;
+}
+
+/* The cycles of those of a thread's SMs that are due; returns them. */
+static uint64_t run_due(wr_gpu *gpu, const wr_part *p, uint64_t home,
+                        const uint64_t order[WR_TEAM_WORDS])
+{
+    uint64_t now = order[ORDER_CYCLE];
+    uint64_t called =
+        order[ORDER_GONE] | order[ORDER_GOT] | ((order[ORDER_HOW] & HOW_ALL) != 0 ? UINT64_MAX : 0);
+    uint64_t ran = 0;
+    for (uint64_t left = home & (called | p->awake); left != 0; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        uint64_t bit = left & -left;
+        if ((called & bit) != 0 || gpu->faces[i].wake_at <= now) {
+            if ((order[ORDER_GONE] & bit) != 0) {
+                wr_port_sent(&gpu->sms[i], now);
+            }
+            wr_sm_cycle(&gpu->sms[i], now);
+            ran |= bit;
+        }
+    }
+    return ran;
 }
 
 /* A thread's part of a cycle. */
@@ -108,29 +140,22 @@ static void take_part(void *arg, uint32_t thread, const uint64_t order[WR_TEAM_W
                       uint64_t report[WR_TEAM_WORDS])
 {
     wr_gpu *gpu = arg;
+    wr_part *p = &gpu->crew.parts[thread];
     uint64_t home = gpu->crew.home[thread];
-    uint64_t now = order[ORDER_CYCLE];
-    uint64_t gone = order[ORDER_GONE];
     uint64_t how = order[ORDER_HOW];
-    uint64_t called = gone | order[ORDER_GOT] | ((how & HOW_ALL) != 0 ? UINT64_MAX : 0);
-    for (uint64_t left = home; left != 0; left &= left - 1) {
-        uint32_t i = (uint32_t)__builtin_ctzll(left);
-        uint64_t bit = left & -left;
-        wr_sm *sm = &gpu->sms[i];
-        if ((how & HOW_ENDS) != 0) {
-            if (gpu->faces[i].parked) {
-                wr_sm_end_cycle(sm);
-            }
-        } else if ((called & bit) != 0 || gpu->faces[i].wake_at <= now) {
-            if ((gone & bit) != 0) {
-                wr_port_sent(sm, now);
-            }
-            wr_sm_cycle(sm, now);
+    note(gpu, p, order[ORDER_TOUCHED] & home);
+    uint64_t ran = p->parked;
+    if ((how & HOW_ENDS) == 0) {
+        ran = run_due(gpu, p, home, order);
+    } else {
+        for (uint64_t left = ran; left != 0; left &= left - 1) {
+            wr_sm_end_cycle(&gpu->sms[__builtin_ctzll(left)]);
         }
     }
-    sum_up(gpu, home, report);
+    note(gpu, p, ran);
+    tell(gpu, p, report);
     if (thread == 0 && (how & HOW_AHEAD) != 0) {
-        tick_memory(gpu, now + 1);
+        tick_memory(gpu, order[ORDER_CYCLE] + 1);
     }
 }
 
@@ -143,6 +168,12 @@ static bool memory_may_go_ahead(const wr_gpu *gpu)
            gpu->sample_at > soon && !gpu->no_skip;
 }
 
+/* The lowest n SMs. */
+static uint64_t lowest(uint32_t n)
+{
+    return n != 0 ? UINT64_MAX >> (64 - n) : 0;
+}
+
 /* Parts the SMs among the threads: `own` of them to thread 0, the others evenly. */
 static void part_sms(wr_gpu *gpu, uint32_t own)
 {
@@ -151,12 +182,14 @@ static void part_sms(wr_gpu *gpu, uint32_t own)
     uint32_t others = c->team != NULL ? wr_team_size(c->team) - 1 : 0;
     uint32_t from = own;
     c->own = own;
-    c->home[0] = own != 0 ? UINT64_MAX >> (64 - own) : 0;
+    c->home[0] = lowest(own);
     for (uint32_t i = 1; i <= others; i++) {
         uint32_t to = own + (sms - own) * i / others;
-        c->home[i] = (UINT64_MAX >> (64 - to)) & ~(from != 0 ? UINT64_MAX >> (64 - from) : 0);
+        c->home[i] = lowest(to) & ~lowest(from);
         from = to;
     }
+    memset(c->parts, 0, sizeof c->parts);
+    gpu->touched = lowest(sms);
 }
 
 /* Where processors are taken by others, a round takes as long as they please: thread 0 does
@@ -221,8 +254,7 @@ static void play(wr_gpu *gpu, const uint64_t order[WR_TEAM_WORDS], uint64_t all[
     }
 }
 
-/* Another thread wrote them: they are on their way while the dispatcher and the system are at work.
- */
+/* Another thread wrote them: they come while the dispatcher and the system are at work. */
 static void fetch_docks(const wr_gpu *gpu)
 {
     for (uint64_t left = gpu->sending & ~gpu->crew.home[0]; left != 0; left &= left - 1) {
@@ -241,10 +273,14 @@ static void run_sms(wr_gpu *gpu, uint64_t gone, uint64_t got)
     uint64_t order[WR_TEAM_WORDS] = {
         [ORDER_CYCLE] = gpu->cycle, [ORDER_GONE] = gone, [ORDER_GOT] = got};
     uint64_t all[WR_TEAM_WORDS];
+    order[ORDER_TOUCHED] = gpu->touched;
+    gpu->touched = 0;
     order[ORDER_HOW] = (gpu->no_skip ? HOW_ALL : 0) | (memory_may_go_ahead(gpu) ? HOW_AHEAD : 0);
     play(gpu, order, all);
     if (all[REPORT_PARKED] != 0) {
         order[ORDER_HOW] = HOW_ENDS;
+        order[ORDER_TOUCHED] = gpu->touched;
+        gpu->touched = 0;
         play(gpu, order, all);
     }
     if (c->alone != 0 && --c->alone == 0) {
@@ -257,6 +293,12 @@ static void run_sms(wr_gpu *gpu, uint64_t gone, uint64_t got)
     gpu->sending = all[REPORT_SENDS];
     gpu->contexts = all[REPORT_CONTEXTS];
     gpu->wake_at = all[REPORT_WAKE_AT];
+    for (uint64_t left = gpu->touched; left != 0; left &= left - 1) { /* by hooks, meanwhile */
+        const wr_face *face = &gpu->faces[__builtin_ctzll(left)];
+        gpu->sending |= face->sends ? left & -left : 0;
+        gpu->contexts |= face->contexts ? left & -left : 0;
+        gpu->wake_at = face->wake_at < gpu->wake_at ? face->wake_at : gpu->wake_at;
+    }
     fetch_docks(gpu);
 }
 

@@ -144,6 +144,7 @@ static wr_ctx_request *ctx_push(wr_sm *sm, uint64_t addr, uint32_t bytes)
     q->count++;
     sm->gpu->sending |= UINT64_C(1) << sm->id;
     sm->gpu->contexts |= UINT64_C(1) << sm->id;
+    sm->gpu->touched |= UINT64_C(1) << sm->id;
     wr_port_offer(sm);
     r->addr = addr;
     r->bytes = bytes;

@@ -16,16 +16,23 @@ typedef struct wr_code {
     wr_kernel_stats stats;
 } wr_code;
 
+/* What a thread knows of its SMs, masks over them: so that those that sleep cost nothing. */
+typedef struct wr_part {
+    _Alignas(WR_CACHE_LINE) uint64_t awake; /* have a wake_at */
+    uint64_t parked, faulted, sends, contexts;
+} wr_part;
+
 /* The threads of a cycle, and who has which SMs. */
 typedef struct wr_crew {
-    _Alignas(WR_CACHE_LINE) uint64_t home[WR_MAX_THREADS]; /* ascending from thread to thread */
-    wr_team *team;                                         /* NULL: one thread */
-    uint32_t own;          /* SMs of thread 0, which has the memory system too */
-    uint32_t rounds, late; /* lately, and those in which thread 0 was last */
-    uint64_t naps;         /* of the team, when `rounds` was 0 */
-    uint32_t alone;        /* cycles in which thread 0 does everything */
-    uint32_t patience;     /* its last length; 0: threads do well */
-    bool stubborn;         /* tests: threads do not give way to other programs */
+    wr_part parts[WR_MAX_THREADS];
+    uint64_t home[WR_MAX_THREADS]; /* ascending from thread to thread */
+    wr_team *team;                 /* NULL: one thread */
+    uint32_t own;                  /* SMs of thread 0, which has the memory system too */
+    uint32_t rounds, late;         /* lately, and those in which thread 0 was last */
+    uint64_t naps;                 /* of the team, when `rounds` was 0 */
+    uint32_t alone;                /* cycles in which thread 0 does everything */
+    uint32_t patience;             /* its last length; 0: threads do well */
+    bool stubborn;                 /* tests: threads do not give way to other programs */
 } wr_crew;
 
 struct wr_gpu {
@@ -43,6 +50,7 @@ struct wr_gpu {
     wr_inbox *inboxes;
     wr_crew crew;
     uint64_t wake_at;  /* first cycle in which an SM has something to do but for replies */
+    uint64_t touched;  /* SMs of which something was changed since their last cycle */
     uint64_t sending;  /* SMs with something in the miss queue or the context queue */
     uint64_t contexts; /* of these: in the context queue */
     bool no_skip;      /* tests: simulate every cycle, which must change nothing */
@@ -79,6 +87,7 @@ static inline void wr_gpu_progress(wr_gpu *gpu)
 static inline void wr_gpu_wake(wr_gpu *gpu, wr_sm *sm, uint64_t when)
 {
     wr_sm_wake(sm, when);
+    gpu->touched |= UINT64_C(1) << sm->id;
     gpu->wake_at = when < gpu->wake_at ? when : gpu->wake_at;
 }
 
