@@ -254,18 +254,6 @@ static void play(wr_gpu *gpu, const uint64_t order[WR_TEAM_WORDS], uint64_t all[
     }
 }
 
-/* Another thread wrote them: they come while the dispatcher and the system are at work. */
-static void fetch_docks(const wr_gpu *gpu)
-{
-    for (uint64_t left = gpu->sending & ~gpu->crew.home[0]; left != 0; left &= left - 1) {
-        __builtin_prefetch(&gpu->docks[__builtin_ctzll(left)], 0);
-    }
-    for (uint64_t left = wr_memsys_replies(gpu->memsys) & ~gpu->crew.home[0]; left != 0;
-         left &= left - 1) {
-        __builtin_prefetch(&gpu->inboxes[__builtin_ctzll(left)], 1);
-    }
-}
-
 /* The SMs' cycles: all at once, then those that are parked, in turn. */
 static void run_sms(wr_gpu *gpu, uint64_t gone, uint64_t got)
 {
@@ -299,7 +287,6 @@ static void run_sms(wr_gpu *gpu, uint64_t gone, uint64_t got)
         gpu->contexts |= face->contexts ? left & -left : 0;
         gpu->wake_at = face->wake_at < gpu->wake_at ? face->wake_at : gpu->wake_at;
     }
-    fetch_docks(gpu);
 }
 
 void wr_cycle_simulate(wr_gpu *gpu)
@@ -326,11 +313,10 @@ static uint64_t send_at(const wr_gpu *gpu, uint32_t i, uint64_t from)
 uint64_t wr_cycle_next(const wr_gpu *gpu, bool placed)
 {
     uint64_t soon = gpu->cycle + 1;
-    uint64_t next = UINT64_MAX;
+    uint64_t next = gpu->wake_at;
     if (placed || gpu->attended != 0) {
         return soon;
     }
-    next = gpu->wake_at < next ? gpu->wake_at : next;
     for (uint64_t left = wr_memsys_replies(gpu->memsys); left != 0 && next > soon;
          left &= left - 1) {
         uint64_t at = wr_memsys_reply_at(gpu->memsys, (uint32_t)__builtin_ctzll(left));

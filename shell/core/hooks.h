@@ -104,7 +104,6 @@ void wr_sm_attend(wr_sm *sm, bool on); /* sm_cycle every cycle from now on, or n
 /* The preemption signal. When it falls, the warps that it stopped go on; warps of a TB placed by
  * wr_sm_tb_place wait for wr_sm_warp_resume. */
 void wr_sm_signal(wr_sm *sm, bool up);
-bool wr_sm_signalled(const wr_sm *sm);
 uint32_t wr_sm_tb_slots(const wr_sm *sm);
 uint32_t wr_sm_warp_slots(const wr_sm *sm);
 wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot);

@@ -72,11 +72,6 @@ void wr_sm_attend(wr_sm *sm, bool on)
     }
 }
 
-bool wr_sm_signalled(const wr_sm *sm)
-{
-    return sm->signalled;
-}
-
 void wr_sm_signal(wr_sm *sm, bool up)
 {
     if (up == sm->signalled) {
