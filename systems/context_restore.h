@@ -12,7 +12,7 @@
 
 #include "dpi/gen/context_unpacker_port.h"
 #include "dpi/gen/reg_decompressor_port.h"
-#include "shell/core/hooks.h"
+#include "shell/core/seam/hooks.h"
 #include "systems/context_area.h"
 #include "systems/context_blocks.h"
 

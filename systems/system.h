@@ -15,7 +15,7 @@
 #ifndef WR_SYSTEMS_SYSTEM_H
 #define WR_SYSTEMS_SYSTEM_H
 
-#include "shell/core/hooks.h"
+#include "shell/core/seam/hooks.h"
 #include "waveforms/fst.h"
 
 #include <stddef.h>

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "dpi/block_wave.h"
-#include "shell/core/hooks.h"
-#include "shell/core/probe.h"
+#include "shell/core/seam/hooks.h"
+#include "shell/core/counters/probe.h"
 #include "waveforms/save.h"
 
 enum { STATE_BITS = 4, COUNT_BITS = 16, VIEW_SMS = 1, VIEW_ZOOM = 10 };

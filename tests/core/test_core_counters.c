@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "shell/core/counters.h"
-#include "shell/core/probe.h"
+#include "shell/core/counters/probe.h"
 
 static kit_kernel kk;
 static wr_gpu *gpu;

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "shell/core/exec.h"
+#include "shell/core/exec/exec.h"
 
 enum { MASK = C };
 

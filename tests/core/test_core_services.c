@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "shell/core/format.h"
-#include "shell/core/heap.h"
+#include "shell/core/exec/format.h"
+#include "shell/core/exec/heap.h"
 #include "tests/core/kit.h"
 
 /* ---- format ---- */

@@ -109,7 +109,7 @@ rm "$tmp/tree/rtl/context/reg_compressor.sv"
 want "structure: a block without its RTL" 1 'lacks rtl/context/reg_compressor.sv' \
     python3 tests/structure.py "$tmp/tree"
 cp rtl/context/reg_compressor.sv "$tmp/tree/rtl/context/"
-echo '#include "shell/core/hooks.h"' >>"$tmp/tree/refmodel/context/reg_compressor.c"
+echo '#include "shell/core/seam/hooks.h"' >>"$tmp/tree/refmodel/context/reg_compressor.c"
 want "structure: a block that includes the shell" 1 'refmodel may not include shell/core' \
     python3 tests/structure.py "$tmp/tree"
 

@@ -1,4 +1,4 @@
-/* The services of shell/core/hooks.h over plain arrays: see fake_sm.h. */
+/* The services of shell/core/seam/hooks.h over plain arrays: see fake_sm.h. */
 #include "tests/systems/fake_sm.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* A small stand-in for the shell behind shell/core/hooks.h: SMs whose warps hold random state,
+/* A small stand-in for the shell behind shell/core/seam/hooks.h: SMs whose warps hold random state,
  * stop some cycles after the signal, and a context queue that refuses and delays at random.
  *
  * It executes nothing. A warp that is not stopped only counts down to stopping or finishing, so
@@ -9,7 +9,7 @@
 #ifndef WR_TESTS_SYSTEMS_FAKE_SM_H
 #define WR_TESTS_SYSTEMS_FAKE_SM_H
 
-#include "shell/core/hooks.h"
+#include "shell/core/seam/hooks.h"
 #include "testbench/rng.h"
 
 enum {

@@ -3,7 +3,7 @@
 #ifndef WR_TESTS_SYSTEMS_NAIVE_CONTEXT_H
 #define WR_TESTS_SYSTEMS_NAIVE_CONTEXT_H
 
-#include "shell/core/hooks.h"
+#include "shell/core/seam/hooks.h"
 
 /* What a warp holds. */
 typedef struct naive_warp {

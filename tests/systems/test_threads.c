@@ -12,7 +12,7 @@
 
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
-#include "shell/core/state.h"
+#include "shell/core/gpu/state.h"
 #include "shell/host/job.h"
 #include "systems/system.h"
 

@@ -1,0 +1,26 @@
+/* The 32 addresses of a memory instruction, and what its fast paths ask of them.
+ *
+ * Most warps touch a row of words or one word, and nearly all of them one allocation: a few sums
+ * over the lanes, without a branch in them, tell. Lanes that are off take the address of the
+ * first that is on, so that they count for nothing.
+ */
+#ifndef WR_SHELL_CORE_EXEC_ADDRESSES_H
+#define WR_SHELL_CORE_EXEC_ADDRESSES_H
+
+#include "shell/core/exec/exec.h"
+
+typedef struct wr_addresses {
+    uint64_t lane[WR_LANES];
+    uint64_t low, high; /* least and greatest of the lanes that are on */
+    uint64_t bits;      /* or of them all: where no low bit is set, no lane is misaligned */
+    bool is_row;        /* all lanes are on, each 4 bytes behind the one before */
+} wr_addresses;
+
+/* Fills `lane`: row + offset + base, where row is of 64 bits (`wide`) and the offset signed, or of
+ * 32 bits and wraps; NULL: zeros. */
+void wr_addresses_add(wr_addresses *a, const uint32_t *row, bool wide, uint32_t offset,
+                      uint64_t base);
+/* Fills the rest; `mask`: lanes that are on, not 0. */
+void wr_addresses_sum(wr_addresses *a, uint32_t mask);
+
+#endif

@@ -1,0 +1,520 @@
+/* Loads, stores and atomics: values move here, at issue; see sm.h.
+ *
+ * A lane's access is cut into units of at most 4 bytes, unit k going to or from register
+ * dst+k, which covers every type and vector at once. Local memory interleaves the threads of
+ * a warp by words, so a unit is also what lies together there.
+ *
+ * A generic access is cut by the windows of its lanes' addresses (isa.h) into one part for each
+ * space; each part is checked and moved as if it were an access of that space. In the LSU they
+ * are one entry: what goes through the pipeline of shared memory, then the lines.
+ *
+ * Constant memory goes through the constant cache, a line a cycle. Parameter memory always hits
+ * and takes the pipeline of shared memory: one cycle for each distinct address.
+ */
+#include "shell/core/gpu/state.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct access {
+    const wr_insn *insn;
+    uint8_t space;        /* wr_space; generic only until it is cut */
+    uint32_t mask;        /* lanes */
+    uint64_t window;      /* that was taken off the generic address */
+    wr_addresses at;      /* in its space; const: in simulated memory */
+    uint32_t bytes;       /* per lane */
+    uint32_t unit, units; /* bytes of a unit; units per lane */
+    bool sign;            /* sub-word loads extend the sign */
+    uint8_t *base;        /* shared, param: byte 0; else NULL */
+    uint64_t local;       /* local: address of the warp's area */
+} access;
+
+static const uint8_t type_bytes[] = {
+    [WR_U8] = 1,     [WR_S8] = 1,    [WR_B8] = 1,    [WR_U16] = 2,  [WR_S16] = 2,  [WR_B16] = 2,
+    [WR_F16] = 2,    [WR_U32] = 4,   [WR_S32] = 4,   [WR_B32] = 4,  [WR_F32] = 4,  [WR_U64] = 8,
+    [WR_S64] = 8,    [WR_B64] = 8,   [WR_F64] = 8,   [WR_PRED] = 0, [WR_BF16] = 2, [WR_F16X2] = 4,
+    [WR_BF16X2] = 4, [WR_U16X2] = 4, [WR_S16X2] = 4,
+};
+static const char *const space_names[] = {"generic", "global", "shared", "local", "const", "param"};
+
+static void addresses(const wr_sm *sm, uint32_t warp, access *a)
+{
+    const wr_insn *insn = a->insn;
+    const uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->src[0]) * WR_LANES;
+    bool absolute = insn->src[0] == WR_ISA_RZ;
+    bool wide = !absolute && insn->src_regs[0] == 2;
+    uint64_t base =
+        insn->space == WR_SPACE_CONST ? sm->tbs[sm->tb_of[warp]].program->launch->const_base : 0;
+    wr_addresses_add(&a->at, absolute ? NULL : row, wide, insn->imm, base);
+}
+
+/* First lane whose access is not inside; WR_LANES: none. */
+static uint32_t outside_simulated(const wr_sm *sm, const access *a)
+{
+    const wr_memory_range *r = wr_memory_reach(sm->memory, a->at.low, a->bytes);
+    if (r != NULL && a->at.high <= r->end - a->bytes) { /* the whole warp in one allocation */
+        return WR_LANES;
+    }
+    for (uint32_t left = a->mask; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (wr_memory_reach(sm->memory, a->at.lane[lane], a->bytes) == NULL) {
+            return lane;
+        }
+    }
+    return WR_LANES;
+}
+
+static uint32_t outside_limit(const access *a, uint64_t limit)
+{
+    if (a->at.high <= limit && a->bytes <= limit - a->at.high) {
+        return WR_LANES;
+    }
+    for (uint32_t left = a->mask; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        if (a->at.lane[lane] > limit || a->bytes > limit - a->at.lane[lane]) {
+            return lane;
+        }
+    }
+    return WR_LANES;
+}
+
+/* The words of an access's space for messages. */
+static void name_space(const access *a, char name[32])
+{
+    bool generic = a->insn->space == WR_SPACE_GENERIC;
+    snprintf(name, 32, "%s%s", generic && a->window != 0 ? "generic " : "",
+             space_names[generic && a->window == 0 ? WR_SPACE_GENERIC : a->space]);
+}
+
+/* First lane whose address is no multiple of its bytes; WR_LANES: none. */
+static uint32_t misaligned(const access *a)
+{
+    uint32_t left = (a->at.bits & (a->bytes - 1)) != 0 ? a->mask : 0;
+    while (left != 0 && (a->at.lane[__builtin_ctz(left)] & (a->bytes - 1)) == 0) {
+        left &= left - 1;
+    }
+    return left != 0 ? (uint32_t)__builtin_ctz(left) : WR_LANES;
+}
+
+static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
+{
+    uint32_t mask = a->mask;
+    uint32_t odd = misaligned(a);
+    char name[32];
+    if (odd < WR_LANES) {
+        name_space(a, name);
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, odd,
+                    "%s access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
+                    a->at.lane[odd] + a->window);
+        return false;
+    }
+    if (a->space == WR_SPACE_PARAM && a->insn->op != WR_OP_LD) {
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, (uint32_t)__builtin_ctz(mask),
+                    "a kernel's parameters can't be written");
+        return false;
+    }
+    bool bounded = limit != UINT64_MAX;
+    uint32_t lane = bounded ? outside_limit(a, limit) : outside_simulated(sm, a);
+    if (lane == WR_LANES) {
+        return true;
+    }
+    name_space(a, name);
+    if (bounded) {
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
+                    "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes", name,
+                    a->bytes, a->at.lane[lane] + a->window, limit);
+    } else {
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
+                    "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
+                    "the buffers' sizes",
+                    name, a->bytes, (unsigned long long)a->at.lane[lane]);
+    }
+    return false;
+}
+
+static inline uint64_t local_address(const access *a, uint32_t lane, uint64_t offset)
+{
+    return a->local + (offset / 4 * WR_LANES + lane) * 4 + offset % 4;
+}
+
+static inline uint8_t *unit_at(const wr_sm *sm, const access *a, uint32_t lane, uint32_t k)
+{
+    uint64_t addr = a->at.lane[lane] + (uint64_t)k * a->unit;
+    if (a->base != NULL) {
+        return a->base + (size_t)addr;
+    }
+    if (a->space == WR_SPACE_LOCAL) {
+        return wr_memory_at(sm->memory, local_address(a, lane, addr));
+    }
+    return wr_memory_at(sm->memory, addr);
+}
+
+/* The byte at the lowest address, of any space but local. */
+static uint8_t *lowest(const wr_sm *sm, const access *a)
+{
+    return a->base != NULL ? a->base + (size_t)a->at.low : wr_memory_at(sm->memory, a->at.low);
+}
+
+static uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
+{
+    if (unit == 4) {
+        uint32_t v;
+        memcpy(&v, at, sizeof v);
+        return v;
+    }
+    if (unit == 2) {
+        uint16_t v;
+        memcpy(&v, at, sizeof v);
+        return sign ? (uint32_t)(int32_t)(int16_t)v : v;
+    }
+    return sign ? (uint32_t)(int32_t)(int8_t)*at : *at;
+}
+
+/* Whole words of a warp that lie together in the host's memory: most accesses. */
+static bool in_words(const access *a)
+{
+    return a->unit == 4 && a->space != WR_SPACE_LOCAL;
+}
+
+static void load_words(const access *a, const uint8_t *low, uint32_t *rows)
+{
+    if (a->at.is_row && a->units == 1) {
+        memcpy(rows, low, WR_ROW_BYTES);
+        return;
+    }
+    const uint64_t begin = a->at.low;
+    for (uint32_t k = 0; k < a->units; k++) {
+        uint32_t *row = rows + (size_t)k * WR_LANES;
+        const uint8_t *unit = low + (size_t)k * 4;
+        if (a->mask != UINT32_MAX) {
+            for (uint32_t left = a->mask; left != 0; left &= left - 1) {
+                uint32_t lane = (uint32_t)__builtin_ctz(left);
+                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
+            }
+        } else if (begin == a->at.high) {
+            uint32_t v;
+            memcpy(&v, unit, 4);
+            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+                row[lane] = v;
+            }
+        } else {
+            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
+            }
+        }
+    }
+}
+
+static void store_words(const access *a, uint8_t *low, const uint32_t *rows)
+{
+    if (a->at.is_row && a->units == 1) {
+        memcpy(low, rows, WR_ROW_BYTES);
+        return;
+    }
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = a->mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            memcpy(low + (size_t)k * 4 + (a->at.lane[lane] - a->at.low),
+                   &rows[(size_t)k * WR_LANES + lane], 4);
+        }
+    }
+}
+
+static void load(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
+{
+    uint32_t *rows = sm->regs + ((size_t)warp * WR_WARP_REGS + a->insn->dst) * WR_LANES;
+    if (a->insn->dst == WR_ISA_RZ) {
+        return;
+    }
+    if (in_words(a)) {
+        load_words(a, lowest(sm, a), rows);
+        return;
+    }
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            rows[k * WR_LANES + lane] = load_unit(unit_at(sm, a, lane, k), a->unit, a->sign);
+        }
+    }
+}
+
+static void store(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
+{
+    bool zero = a->insn->src[1] == WR_ISA_RZ;
+    const uint32_t *rows = sm->regs + ((size_t)warp * WR_WARP_REGS + a->insn->src[1]) * WR_LANES;
+    if (in_words(a) && !zero) {
+        store_words(a, lowest(sm, a), rows);
+        return;
+    }
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            uint32_t v = zero ? 0 : rows[k * WR_LANES + lane];
+            memcpy(unit_at(sm, a, lane, k), &v, a->unit); /* little endian: the low bytes */
+        }
+    }
+}
+
+static uint64_t operand(const wr_sm *sm, uint32_t warp, uint8_t reg, uint32_t lane, bool wide)
+{
+    const uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + reg) * WR_LANES;
+    if (reg == WR_ISA_RZ) {
+        return 0;
+    }
+    return wide ? wr_lane64(row, lane) : row[lane];
+}
+
+static void atomic(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
+{
+    const wr_insn *insn = a->insn;
+    bool wide = a->bytes == 8;
+    bool returns = insn->op == WR_OP_ATOM && insn->dst != WR_ISA_RZ;
+    uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES;
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t v = operand(sm, warp, insn->src[1], lane, wide);
+        uint64_t swap = operand(sm, warp, insn->src[2], lane, wide);
+        uint64_t old = wr_exec_atomic(insn, unit_at(sm, a, lane, 0), a->bytes, v, swap,
+                                      a->space != WR_SPACE_SHARED);
+        if (returns && wide) {
+            wr_set_lane64(row, lane, old);
+        } else if (returns) {
+            row[lane] = (uint32_t)old;
+        }
+    }
+}
+
+/* Cycles in the pipeline of constant and parameter memory. */
+static uint32_t distinct_addresses(const access *a, uint32_t mask)
+{
+    uint32_t count = 0;
+    for (uint32_t left = mask; left != 0; count++) {
+        uint64_t addr = a->at.lane[__builtin_ctz(left)];
+        for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(rest);
+            left &= a->at.lane[lane] == addr ? ~(1u << lane) : UINT32_MAX;
+        }
+    }
+    return count;
+}
+
+static void lines_of(const wr_sm *sm, const access *a, uint32_t mask, wr_lsu_entry *e)
+{
+    uint32_t line_bytes = sm->cfg->l1.line_bytes;
+    if (a->space != WR_SPACE_LOCAL) {
+        wr_traffic_lines(e, &a->at, mask, a->bytes, line_bytes);
+        return;
+    }
+    for (uint32_t k = 0; k * 4 < a->bytes; k++) {
+        wr_addresses at;
+        for (uint32_t i = 0; i < WR_LANES; i++) {
+            at.lane[i] = local_address(a, i, a->at.lane[i] + k * UINT64_C(4));
+        }
+        wr_addresses_sum(&at, mask);
+        uint32_t before = e->count;
+        wr_traffic_lines(e, &at, mask, a->unit, line_bytes);
+        for (uint32_t i = before; i < e->count; i++) {
+            e->lines[i].local = true;
+        }
+    }
+}
+
+/* Atomics on one address follow each other in the line's L2 bank. */
+static void serialise(const wr_sm *sm, const access *a, wr_lsu_entry *e)
+{
+    uint64_t in_line = sm->cfg->l1.line_bytes - 1;
+    for (uint32_t i = 0; i < e->count; i++) {
+        uint32_t lanes = 0;
+        for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+            lanes |= ((a->at.lane[lane] & ~in_line) == e->lines[i].addr ? 1u : 0u) << lane;
+        }
+        uint32_t serial = wr_traffic_serial(a->at.lane, lanes & a->mask);
+        e->lines[i].serial = (uint16_t)(serial > e->lines[i].serial ? serial : e->lines[i].serial);
+    }
+}
+
+/* Adds what one part takes to the entry. */
+static void describe(wr_sm *sm, const access *a, wr_lsu_entry *e)
+{
+    const wr_insn *insn = a->insn;
+    bool is_atomic = insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
+    if (a->space == WR_SPACE_SHARED) {
+        bool serial = is_atomic && sm->cfg->sm.shared_atomics_merge == 0;
+        uint32_t cycles =
+            wr_traffic_conflicts(&a->at, a->mask, a->bytes, sm->cfg->sm.shared_banks, serial);
+        e->cycles += cycles;
+        sm->stats.shared_insns++;
+        sm->stats.shared_cycles += cycles;
+    } else if (a->space == WR_SPACE_CONST) {
+        wr_traffic_lines(e, &a->at, a->mask, a->bytes, sm->cfg->ccache.line_bytes);
+    } else if (a->space == WR_SPACE_PARAM) {
+        e->cycles += distinct_addresses(a, a->mask);
+    } else {
+        lines_of(sm, a, a->mask, e);
+        if (is_atomic) {
+            serialise(sm, a, e);
+        }
+    }
+}
+
+static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_entry *e)
+{
+    e->warp = (uint16_t)warp;
+    e->stream = (uint8_t)sm->tbs[sm->tb_of[warp]].program->stream;
+    e->regs = u->write;
+    e->latency = sm->cfg->sm.shared_latency;
+    e->no_l1 =
+        u->insn->is_volatile || (sm->cfg->l1.globals == 0 && u->insn->space != WR_SPACE_LOCAL);
+    e->cycles = 0;
+    e->count = e->at = 0;
+    e->has_op = false;
+    e->path = WR_LSU_BANKED;
+    e->lines[0].serial = 0;
+}
+
+/* All parts are described. */
+static void end_entry(wr_sm *sm, uint32_t warp, const wr_insn *insn, wr_lsu_entry *e)
+{
+    if (e->count == 0) {
+        return;
+    }
+    if (insn->space == WR_SPACE_CONST) {
+        e->path = WR_LSU_CONST;
+        return;
+    }
+    sm->stats.lines += e->count;
+    if (insn->op == WR_OP_ATOM || insn->op == WR_OP_RED) {
+        e->path = WR_LSU_ATOMIC;
+        sm->stats.atomics++;
+    } else if (insn->op == WR_OP_LD) {
+        e->path = WR_LSU_LOAD;
+        sm->stats.loads++;
+    } else {
+        e->path = WR_LSU_STORE;
+        sm->stats.stores++;
+    }
+    if (insn->op == WR_OP_ST || insn->op == WR_OP_RED) {
+        sm->stores[warp] += e->count;
+        sm->stores_of[e->stream] += e->count;
+    }
+}
+
+/* Where the space ends; UINT64_MAX: simulated memory, by allocations. */
+static uint64_t space_limit(const wr_program *p, uint8_t space)
+{
+    switch (space) {
+    case WR_SPACE_SHARED:
+        return p->shared;
+    case WR_SPACE_LOCAL:
+        return (uint64_t)p->local_words * 4;
+    case WR_SPACE_PARAM:
+        return p->kernel->param_bytes;
+    default:
+        return UINT64_MAX;
+    }
+}
+
+static bool in_window(uint64_t addr, uint32_t window)
+{
+    return addr - window < WR_WINDOW_BYTES;
+}
+
+enum { PARTS = 4 }; /* shared, local, param; simulated memory */
+
+/* Cuts a generic access; returns the number of parts. */
+static unsigned cut(const access *whole, access part[PARTS])
+{
+    static const uint8_t spaces[PARTS] = {WR_SPACE_SHARED, WR_SPACE_LOCAL, WR_SPACE_PARAM,
+                                          WR_SPACE_GLOBAL};
+    uint32_t left = whole->mask;
+    unsigned count = 0;
+    for (unsigned k = 0; k < PARTS && left != 0; k++) {
+        uint32_t window = wr_isa_window((wr_space)spaces[k]);
+        uint32_t mask = window == 0 ? left : 0;
+        for (uint32_t lane = 0; lane < WR_LANES && window != 0; lane++) {
+            mask |= in_window(whole->at.lane[lane], window) ? left & 1u << lane : 0;
+        }
+        if (mask == 0) {
+            continue;
+        }
+        part[count] = *whole;
+        part[count].space = spaces[k];
+        part[count].mask = mask;
+        part[count].window = window;
+        for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+            part[count].at.lane[lane] -= window;
+        }
+        wr_addresses_sum(&part[count].at, mask);
+        left &= ~mask;
+        count++;
+    }
+    return count;
+}
+
+static void find_base(const wr_sm *sm, uint32_t warp, access *a)
+{
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_program *p = tb->program;
+    if (a->space == WR_SPACE_SHARED) {
+        a->base = tb->shared;
+    } else if (a->space == WR_SPACE_PARAM) {
+        a->base = p->param_bytes;
+    } else if (a->space == WR_SPACE_LOCAL) {
+        uint64_t area = (uint64_t)p->local_words * WR_ROW_BYTES;
+        a->local = p->local_base + tb->frame * p->frame_bytes + (warp - tb->warp_base) * area;
+    }
+}
+
+static void move(wr_sm *sm, uint32_t warp, const access *a)
+{
+    if (a->insn->op == WR_OP_LD) {
+        load(sm, warp, a, a->mask);
+    } else if (a->insn->op == WR_OP_ST) {
+        store(sm, warp, a, a->mask);
+    } else {
+        atomic(sm, warp, a, a->mask);
+    }
+}
+
+bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
+{
+    const wr_insn *insn = u->insn;
+    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    access part[PARTS]; /* as many as there are are filled in */
+    access *a = &part[0];
+    unsigned parts = 1;
+    a->insn = insn;
+    a->space = insn->space;
+    a->mask = mask;
+    a->window = 0;
+    a->base = NULL;
+    a->local = 0;
+    uint32_t element = type_bytes[insn->type];
+    a->bytes = element * insn->vec;
+    a->unit = element < 4 ? element : 4;
+    a->units = a->bytes / a->unit;
+    a->sign = insn->type == WR_S8 || insn->type == WR_S16;
+    addresses(sm, warp, a);
+    if (insn->space == WR_SPACE_GENERIC) {
+        access whole = *a;
+        parts = cut(&whole, part);
+    } else {
+        wr_addresses_sum(&a->at, mask);
+    }
+    for (unsigned k = 0; k < parts; k++) {
+        if (!check(sm, warp, &part[k], space_limit(p, part[k].space))) {
+            return false;
+        }
+        find_base(sm, warp, &part[k]);
+    }
+    begin_entry(sm, warp, u, e);
+    for (unsigned k = 0; k < parts; k++) {
+        describe(sm, &part[k], e);
+    }
+    end_entry(sm, warp, insn, e);
+    for (unsigned k = 0; k < parts; k++) {
+        move(sm, warp, &part[k]);
+    }
+    return true;
+}

@@ -1,0 +1,411 @@
+/* The GPU's life and its runs; see gpu.h for the order inside a cycle. */
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer than any wait that ends by itself; the same with a system that moves warps meanwhile. */
+#define STUCK_CYCLES    UINT64_C(1000000)
+#define WORKLESS_CYCLES UINT64_C(2000000)
+/* 32-bit kernels address all of it. */
+#define MEMORY_LIMIT   (UINT64_C(1) << 32)
+#define PROGRESS_EVERY 8192 /* simulated cycles between calls of the progress function */
+
+wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
+{
+    wr_gpu *gpu = aligned_alloc(WR_CACHE_LINE, sizeof *gpu);
+    if (gpu == NULL) {
+        return NULL;
+    }
+    memset(gpu, 0, sizeof *gpu);
+    gpu->cfg = *cfg;
+    gpu->heap_bytes = WR_HEAP_BYTES;
+    gpu->sample_at = UINT64_MAX;
+    gpu->memory_at = UINT64_MAX;
+    gpu->wake_at = UINT64_MAX;
+    wr_memory_init(&gpu->memory, WR_MEM_BASE, MEMORY_LIMIT);
+    gpu->memsys = wr_memsys_create(cfg);
+    gpu->sms = calloc(cfg->sms, sizeof *gpu->sms);
+    gpu->sm_status = calloc(cfg->sms, sizeof *gpu->sm_status);
+    gpu->injection = aligned_alloc(WR_CACHE_LINE, cfg->sms * sizeof *gpu->injection);
+    gpu->inboxes = aligned_alloc(WR_CACHE_LINE, cfg->sms * sizeof *gpu->inboxes);
+    gpu->grids = calloc(WR_MAX_STREAMS, sizeof *gpu->grids);
+    bool ok = gpu->memsys != NULL && gpu->sms != NULL && gpu->sm_status != NULL &&
+              gpu->injection != NULL && gpu->inboxes != NULL && gpu->grids != NULL;
+    if (ok && cfg->cpu.cores != 0) {
+        gpu->cpus = wr_cpus_create(cfg, gpu->memsys);
+        ok = gpu->cpus != NULL;
+    }
+    if (ok) {
+        memset(gpu->inboxes, 0, cfg->sms * sizeof *gpu->inboxes);
+        wr_gpu_set_threads(gpu, 1);
+    }
+    for (uint32_t i = 0; ok && i < cfg->sms; i++) {
+        ok = wr_sm_init(&gpu->sms[i], gpu, i);
+    }
+    if (!ok) {
+        wr_gpu_free(gpu);
+        return NULL;
+    }
+    return gpu;
+}
+
+void wr_gpu_free(wr_gpu *gpu)
+{
+    if (gpu == NULL) {
+        return;
+    }
+    wr_team_free(gpu->balance.team);
+    for (uint32_t i = 0; gpu->sms != NULL && i < gpu->cfg.sms; i++) {
+        wr_sm_free(&gpu->sms[i]);
+    }
+    free(gpu->sms);
+    free(gpu->sm_status);
+    free(gpu->injection);
+    free(gpu->inboxes);
+    for (uint32_t i = 0; gpu->grids != NULL && i < WR_MAX_STREAMS; i++) {
+        wr_grid_free(&gpu->grids[i]);
+    }
+    free(gpu->grids);
+    wr_heap_free(&gpu->heap);
+    free(gpu->codes);
+    wr_cpus_free(gpu->cpus);
+    wr_memsys_free(gpu->memsys);
+    wr_memory_free(&gpu->memory);
+    free(gpu);
+}
+
+uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align)
+{
+    return wr_memory_alloc(&gpu->memory, bytes, align);
+}
+
+uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align)
+{
+    return wr_memory_alloc_private(&gpu->memory, bytes, align);
+}
+
+bool wr_gpu_write(wr_gpu *gpu, uint64_t addr, const void *src, uint64_t bytes)
+{
+    return wr_memory_write(&gpu->memory, addr, src, bytes);
+}
+
+bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes)
+{
+    return wr_memory_read(&gpu->memory, addr, dst, bytes);
+}
+
+void wr_gpu_set_heap(wr_gpu *gpu, uint64_t bytes)
+{
+    gpu->heap_bytes = bytes < WR_HEAP_GRANULE ? WR_HEAP_GRANULE
+                      : bytes > WR_HEAP_MOST  ? WR_HEAP_MOST
+                                              : bytes;
+}
+
+void wr_gpu_set_print(wr_gpu *gpu, wr_print_fn print, void *arg)
+{
+    gpu->print = print;
+    gpu->print_arg = arg;
+}
+
+void wr_gpu_set_sampler(wr_gpu *gpu, uint64_t every, wr_sample_fn sample, void *arg)
+{
+    gpu->sample = sample;
+    gpu->sample_arg = arg;
+    gpu->sample_every = every;
+    gpu->sample_at = sample != NULL ? gpu->cycle + every : UINT64_MAX;
+}
+
+void wr_gpu_set_watch(wr_gpu *gpu, wr_sample_fn watch, void *arg)
+{
+    gpu->watch = watch;
+    gpu->watch_arg = arg;
+}
+
+void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks)
+{
+    gpu->hooks = *hooks;
+}
+
+uint64_t wr_gpu_cycle(const wr_gpu *gpu)
+{
+    return gpu->cycle;
+}
+
+void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message)
+{
+    if (!gpu->ended) {
+        gpu->ended = true;
+        gpu->status = status;
+        snprintf(gpu->message, sizeof gpu->message, "%s", message);
+    }
+}
+
+static void call_system(wr_gpu *gpu)
+{
+    const wr_system_hooks *h = &gpu->hooks;
+    if (h->gpu_cycle != NULL) {
+        h->gpu_cycle(h->self, gpu);
+    }
+    if (gpu->attended == 0 || h->sm_cycle == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
+        wr_sm *sm = &gpu->sms[i];
+        if (sm->attended) {
+            h->sm_cycle(h->self, sm);
+            wr_gpu_wake(gpu, sm, sm->status->wake_at);
+        }
+    }
+}
+
+/* Nothing is on an SM or under way. */
+static bool machine_idle(const wr_gpu *gpu)
+{
+    if (wr_cycle_packets(gpu) != 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
+        if (!wr_sm_idle(&gpu->sms[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Streams that have ended, and the source of the launches. */
+typedef struct run {
+    const wr_streams *streams;
+    uint32_t left;              /* streams that have not ended */
+    uint64_t start, limit;      /* cycles */
+    uint32_t asked;             /* launches begun */
+    bool waits[WR_MAX_STREAMS]; /* for its next launch */
+    char message[512];
+} run;
+
+/* The stream's next launch, if it has one. False: the run can't go on. */
+static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
+{
+    const wr_launch *launch = r->streams->next(r->streams->self, stream);
+    r->waits[stream] = false;
+    if (launch == NULL) {
+        r->left--;
+        return true;
+    }
+    if (gpu->cycle - r->start >= r->limit) {
+        char name[180];
+        wr_launch_name(launch, name, sizeof name);
+        snprintf(r->message, sizeof r->message,
+                 "the limit of %llu cycles was reached before kernel %s began",
+                 (unsigned long long)r->limit, name);
+        wr_gpu_end(gpu, WR_RUN_CYCLE_LIMIT, r->message);
+        return false;
+    }
+    if (!wr_grid_begin(gpu, stream, launch, r->message, sizeof r->message)) {
+        if (r->asked != 0) { /* others have run or are in flight */
+            wr_gpu_end(gpu, WR_RUN_REFUSED, r->message);
+        }
+        return false;
+    }
+    r->asked++;
+    return !gpu->ended;
+}
+
+/* Between two cycles: launches that are complete leave, the next ones of their streams come. */
+static bool turn_over(wr_gpu *gpu, run *r)
+{
+    for (uint32_t i = 0; i < gpu->in_flight;) {
+        uint32_t stream = gpu->order[i];
+        if (!wr_grid_complete(gpu, stream)) {
+            i++;
+            continue;
+        }
+        wr_grid_end(gpu, stream);
+        r->waits[stream] = true;
+        if (r->streams->done != NULL &&
+            !r->streams->done(r->streams->self, stream, &gpu->grids[stream].result)) {
+            char name[180];
+            wr_launch_name(gpu->grids[stream].program.launch, name, sizeof name);
+            snprintf(r->message, sizeof r->message, "stopped at cycle %llu, after kernel %s",
+                     (unsigned long long)gpu->cycle, name);
+            wr_gpu_end(gpu, WR_RUN_STOPPED, r->message);
+            return false;
+        }
+    }
+    for (uint32_t stream = 0; stream < r->streams->count; stream++) {
+        if (r->waits[stream] && !begin_next(gpu, r, stream)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool any_complete(const wr_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->in_flight; i++) {
+        if (wr_grid_complete(gpu, gpu->order[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* TBs of the launches in flight. */
+static void count_tbs(const wr_gpu *gpu, uint64_t *done, uint64_t *all)
+{
+    *done = *all = 0;
+    for (uint32_t i = 0; i < gpu->in_flight; i++) {
+        const wr_grid *g = &gpu->grids[gpu->order[i]];
+        *done += g->tbs_done;
+        *all += g->program.tbs;
+    }
+}
+
+/* The run is over before its launches are: who, and how far they are. */
+static void cut_short(wr_gpu *gpu, run *r, bool stopped)
+{
+    char name[180] = "(none)";
+    char others[40] = "";
+    uint64_t done;
+    uint64_t all;
+    count_tbs(gpu, &done, &all);
+    if (gpu->in_flight != 0) {
+        wr_launch_name(gpu->grids[gpu->order[0]].program.launch, name, sizeof name);
+    }
+    if (gpu->in_flight > 1) {
+        snprintf(others, sizeof others, " (and %u more)", gpu->in_flight - 1);
+    }
+    gpu->cycle = stopped ? gpu->cycle : r->start + r->limit;
+    snprintf(r->message, sizeof r->message, "kernel %s%s %s %llu cycles, %llu of %llu TBs are done",
+             name, others, stopped ? "was stopped after" : "has not ended after",
+             (unsigned long long)(gpu->cycle - r->start), (unsigned long long)done,
+             (unsigned long long)all);
+    wr_gpu_end(gpu, stopped ? WR_RUN_STOPPED : WR_RUN_CYCLE_LIMIT, r->message);
+}
+
+/* Goes on to a cycle; nothing happens in those that are skipped, but samples are due in them. */
+static void advance(wr_gpu *gpu, uint64_t to)
+{
+    while (gpu->sample_at <= to) {
+        gpu->cycle = gpu->sample_at;
+        gpu->sample_at += gpu->sample_every;
+        gpu->sample(gpu->sample_arg);
+    }
+    gpu->cycle = to;
+}
+
+/* Nothing has happened for too long, or nothing that brings a kernel nearer to its end. */
+static bool is_stuck(wr_gpu *gpu)
+{
+    if (gpu->cycle - gpu->progress_at <= STUCK_CYCLES &&
+        gpu->cycle - gpu->work_at <= WORKLESS_CYCLES) {
+        return false;
+    }
+    for (uint32_t i = 0; i < gpu->cfg.sms; i++) { /* SMs note it for themselves */
+        const wr_sm *sm = &gpu->sms[i];
+        gpu->progress_at = sm->progress_at > gpu->progress_at ? sm->progress_at : gpu->progress_at;
+        gpu->work_at = sm->work_at > gpu->work_at ? sm->work_at : gpu->work_at;
+    }
+    return gpu->cycle - gpu->progress_at > STUCK_CYCLES ||
+           gpu->cycle - gpu->work_at > WORKLESS_CYCLES;
+}
+
+static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
+{
+    uint64_t simulated = 0;
+    bool turn = true;
+    for (;;) {
+        if (turn && !turn_over(gpu, r)) {
+            return;
+        }
+        if (r->left == 0 && gpu->in_flight == 0 && machine_idle(gpu)) {
+            return;
+        }
+        wr_cycle_simulate(gpu);
+        bool placed = wr_dispatch(gpu);
+        if (gpu->watch != NULL) {
+            gpu->watch(gpu->watch_arg);
+        }
+        call_system(gpu);
+        turn = any_complete(gpu);
+        if (gpu->ended) {
+            gpu->cycle++;
+            return;
+        }
+        bool over = r->left == 0 && gpu->in_flight == 0;
+        if (turn || (over && machine_idle(gpu))) {
+            advance(gpu, gpu->cycle + 1);
+            continue;
+        }
+        uint64_t next = wr_cycle_next(gpu, placed);
+        if (next == UINT64_MAX || is_stuck(gpu)) {
+            wr_describe_deadlock(gpu, r->message, sizeof r->message);
+            wr_gpu_end(gpu, WR_RUN_DEADLOCK, r->message);
+            return;
+        }
+        next = gpu->no_skip ? gpu->cycle + 1 : next;
+        bool stopped = false;
+        if (++simulated % PROGRESS_EVERY == 0 && progress != NULL) {
+            uint64_t done;
+            uint64_t all;
+            count_tbs(gpu, &done, &all);
+            stopped = !progress(arg, gpu->cycle, done, all);
+        }
+        if (stopped || next - r->start >= r->limit) {
+            cut_short(gpu, r, stopped);
+            return;
+        }
+        advance(gpu, next);
+    }
+}
+
+wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_t max_cycles,
+                                 wr_progress_fn progress, void *arg)
+{
+    run r = {.streams = streams, .left = streams->count, .start = gpu->cycle, .limit = max_cycles};
+    wr_run_result result = {.status = WR_RUN_DONE};
+    assert(streams->count >= 1 && streams->count <= WR_MAX_STREAMS);
+    if (!gpu->ended) { /* a run that failed leaves nothing to go on with */
+        for (uint32_t i = 0; i < streams->count; i++) {
+            r.waits[i] = true;
+        }
+        if (gpu->balance.team != NULL) {
+            wr_team_begin(gpu->balance.team);
+        }
+        run_loop(gpu, &r, progress, arg);
+        if (gpu->balance.team != NULL) {
+            wr_team_end(gpu->balance.team);
+        }
+        if (!gpu->ended && r.message[0] != '\0') {
+            result.status = WR_RUN_REFUSED;
+            snprintf(result.message, sizeof result.message, "%s", r.message);
+        }
+        while (gpu->in_flight != 0) { /* of a run that failed */
+            wr_grid_end(gpu, gpu->order[0]);
+        }
+    }
+    if (gpu->ended) {
+        result.status = gpu->status;
+        snprintf(result.message, sizeof result.message, "%s", gpu->message);
+    }
+    result.cycles = gpu->cycle - r.start;
+    return result;
+}
+
+static const wr_launch *only_launch(void *self, uint32_t stream)
+{
+    const wr_launch **launch = self;
+    const wr_launch *next = *launch;
+    *launch = NULL;
+    (void)stream;
+    return next;
+}
+
+wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycles,
+                         wr_progress_fn progress, void *arg)
+{
+    const wr_streams one = {.self = &launch, .count = 1, .next = only_launch};
+    return wr_gpu_run_streams(gpu, &one, max_cycles, progress, arg);
+}

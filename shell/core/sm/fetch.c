@@ -1,0 +1,107 @@
+/* Front end; see fetch.h. */
+#include "shell/core/sm/fetch.h"
+
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+
+void wr_fetch_follow(wr_sm *sm, uint32_t warp)
+{
+    wr_fetch *f = &sm->fetch;
+    uint64_t bit = UINT64_C(1) << warp;
+    uint32_t next = sm->next[warp];
+    if (f->count[warp] != 0 && next == f->first[warp] + 1) { /* the head has issued */
+        f->first[warp]++;
+        f->count[warp]--;
+    }
+    if (f->count[warp] != 0 && next == f->first[warp]) {
+        f->buffered |= bit;
+        return;
+    }
+    f->count[warp] = 0;
+    f->buffered &= ~bit;
+}
+
+/* Warps that want instructions. */
+static uint64_t wanting(const wr_sm *sm)
+{
+    const wr_fetch *f = &sm->fetch;
+    return sm->valid & ~(sm->done | sm->placed | f->buffered | f->under_way | f->blocked);
+}
+
+static void decode(wr_sm *sm)
+{
+    wr_fetch *f = &sm->fetch;
+    while (f->pending != 0 && f->ring[f->head].at <= sm->now) {
+        uint32_t warp = f->ring[f->head].warp;
+        uint32_t first = f->ring[f->head].first;
+        uint64_t bit = UINT64_C(1) << warp;
+        f->under_way &= ~bit;
+        f->head = (f->head + 1) % WR_FETCH_RING;
+        f->pending--;
+        if ((sm->valid & ~sm->done & bit) != 0 && sm->next[warp] == first) {
+            f->first[warp] = first;
+            f->count[warp] = sm->tbs[sm->tb_of[warp]].program->uops[first].together;
+            f->buffered |= bit;
+        }
+    }
+}
+
+/* Looks the warp's next instruction up; true: it is fetched. */
+static bool look_up(wr_sm *sm, uint32_t warp)
+{
+    wr_fetch *f = &sm->fetch;
+    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    uint64_t addr = p->code_base + wr_program_pc(p, sm->next[warp]);
+    uint32_t line;
+    switch (wr_rocache_look(&f->cache, addr, wr_lsu_can_send(sm), &line)) {
+    case WR_ROCACHE_HIT:
+        sm->stats.fetches++;
+        return true;
+    case WR_ROCACHE_MISS:
+        sm->stats.icache_misses++;
+        wr_lsu_send_fetch(sm, addr - addr % f->cache.line_bytes, f->cache.line_bytes, line,
+                          WR_FROM_FETCH);
+        break;
+    case WR_ROCACHE_PENDING:
+        break;
+    case WR_ROCACHE_BLOCKED:
+        return false; /* asked again in the next cycle */
+    }
+    f->blocked |= UINT64_C(1) << warp;
+    return false;
+}
+
+void wr_fetch_cycle(wr_sm *sm)
+{
+    wr_fetch *f = &sm->fetch;
+    uint64_t want = wanting(sm);
+    decode(sm);
+    for (uint32_t i = 0; i < sm->cfg->sm.fetch_width && want != 0; i++) {
+        uint64_t behind = f->last == 63 ? 0 : want & (UINT64_MAX << (f->last + 1));
+        uint32_t warp = (uint32_t)__builtin_ctzll(behind != 0 ? behind : want);
+        f->last = warp;
+        want &= ~(UINT64_C(1) << warp);
+        if (look_up(sm, warp)) {
+            uint32_t slot = (f->head + f->pending) % WR_FETCH_RING;
+            assert(f->pending < WR_FETCH_RING);
+            f->ring[slot].at = sm->now + sm->cfg->sm.fetch_latency;
+            f->ring[slot].first = sm->next[warp];
+            f->ring[slot].warp = (uint16_t)warp;
+            f->pending++;
+            f->under_way |= UINT64_C(1) << warp;
+        }
+    }
+    if (f->pending != 0) {
+        wr_sm_wake(sm, f->ring[f->head].at > sm->now ? f->ring[f->head].at : sm->now + 1);
+    }
+    if (wanting(sm) != 0) {
+        wr_sm_wake(sm, sm->now + 1);
+    }
+}
+
+void wr_fetch_reply(wr_sm *sm, uint32_t line)
+{
+    wr_rocache_fill(&sm->fetch.cache, line);
+    sm->fetch.blocked = 0;
+}

@@ -1,0 +1,443 @@
+/* Issue of an SM: each scheduler chooses a warp (schedule.h) whose next instruction finds a
+ * place in front of its unit (units.h). With an issue width of 2 the warp's second instruction
+ * goes with it where it does not wait for the first and needs other units.
+ */
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+#include <string.h>
+
+void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    assert(sm->in_pipe != 0);
+    sm->in_pipe--;
+    sm->pending_regs[warp] &= ~regs;
+    sm->pending_data[warp] &= ~regs;
+    sm->pending_preds[warp] &= (uint8_t)~preds;
+    if ((sm->pending_data[warp] & sm->need_regs[warp]) == 0) {
+        sm->awaits_memory &= ~bit;
+    }
+    if ((sm->pending_regs[warp] & sm->need_regs[warp]) == 0 &&
+        (sm->pending_preds[warp] & sm->need_preds[warp]) == 0) {
+        sm->ready |= bit;
+    }
+}
+
+/* A warp at a barrier that has its preemption point in front executes that again. */
+static void step_back(wr_sm *sm, uint32_t warp)
+{
+    const wr_uop *uops = sm->tbs[sm->tb_of[warp]].program->uops;
+    if (uops[sm->next[warp]].after_pp) {
+        sm->next[warp]--;
+        sm->stack[warp][sm->depth[warp] - 1].pc = uops[sm->next[warp]].insn->pc;
+        wr_sm_refresh(sm, warp);
+    }
+}
+
+void wr_sm_stop(wr_sm *sm, uint64_t warps)
+{
+    sm->stopped |= warps;
+    for (uint64_t left = warps; left != 0; left &= left - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctzll(left);
+        uint64_t bit = UINT64_C(1) << warp;
+        if ((sm->barrier & bit) != 0) { /* the arrival is undone */
+            wr_barrier_leave(sm, warp);
+        }
+        step_back(sm, warp);
+        sm->stats.stops++;
+        wr_gpu_progress(sm->gpu);
+        if (sm->hooks->warp_stopped != NULL) {
+            sm->hooks->warp_stopped(sm->hooks->self, sm, warp);
+        }
+    }
+}
+
+void wr_sm_refresh(wr_sm *sm, uint32_t warp)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    bool point = u->kind == WR_KIND_PP || u->after_pp ||
+                 (u->kind == WR_KIND_BAR && u->insn->op == WR_OP_BAR_PP);
+    sm->need_regs[warp] = u->need;
+    sm->need_preds[warp] = u->need_preds;
+    bool blocked =
+        (sm->pending_regs[warp] & u->need) != 0 || (sm->pending_preds[warp] & u->need_preds) != 0;
+    bool awaits_memory = (sm->pending_data[warp] & u->need) != 0;
+    sm->ready = blocked ? sm->ready & ~bit : sm->ready | bit;
+    sm->awaits_memory = awaits_memory ? sm->awaits_memory | bit : sm->awaits_memory & ~bit;
+    sm->at_point = point ? sm->at_point | bit : sm->at_point & ~bit;
+    sm->pool_mask[sm->pool_of[warp]] &= ~bit;
+    sm->pool_mask[u->pool] |= bit;
+    sm->pool_of[warp] = u->pool;
+    sm->pools_used |= 1u << u->pool & WR_POOLS_OF_UNITS;
+    wr_fetch_follow(sm, warp);
+    if (point && sm->signalled && ((sm->stopped | sm->step_over) & bit) == 0) {
+        wr_sm_stop(sm, bit);
+    }
+}
+
+/* Of the candidates of a scheduler, those that find a place in front of their unit. */
+static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
+{
+    uint64_t warps = candidates & sm->pool_mask[WR_POOL_NONE];
+    if (wr_lsu_has_room(sm)) {
+        warps |= candidates & sm->pool_mask[WR_POOL_MEM];
+    }
+    for (uint32_t left = sm->pools_used; left != 0; left &= left - 1) {
+        wr_pool p = (wr_pool)__builtin_ctz(left);
+        uint64_t waiting = candidates & sm->pool_mask[p];
+        if (waiting != 0 && wr_units_room(&sm->units, p, scheduler, sm->now)) {
+            warps |= waiting;
+        }
+    }
+    return warps;
+}
+
+static uint64_t issuable(wr_sm *sm)
+{
+    uint64_t awake = sm->valid & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
+    return sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, awake);
+}
+
+static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
+{
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_program *p = tb->program;
+    uint32_t index = warp - tb->warp_base;
+    uint32_t row[WR_LANES];
+    if (insn->dst == WR_ISA_RZ) {
+        return;
+    }
+    const uint32_t *l = p->launch->block;
+    const uint32_t *g = p->launch->grid;
+    const uint64_t scalar[WR_SREG_COUNT] = {
+        [WR_SREG_NTID_X] = l[0],
+        [WR_SREG_NTID_Y] = l[1],
+        [WR_SREG_NTID_Z] = l[2],
+        [WR_SREG_CTAID_X] = tb->ctaid[0],
+        [WR_SREG_CTAID_Y] = tb->ctaid[1],
+        [WR_SREG_CTAID_Z] = tb->ctaid[2],
+        [WR_SREG_NCTAID_X] = g[0],
+        [WR_SREG_NCTAID_Y] = g[1],
+        [WR_SREG_NCTAID_Z] = g[2],
+        [WR_SREG_WARPID] = warp,
+        [WR_SREG_NWARPID] = sm->cfg->sm.max_warps,
+        [WR_SREG_SMID] = sm->id,
+        [WR_SREG_NSMID] = sm->cfg->sms,
+        [WR_SREG_CLOCK] = sm->now,
+        [WR_SREG_GRIDID] = sm->gpu->grids[p->stream].result.id,
+        [WR_SREG_GLOBALTIMER] = sm->now * 1000 / sm->cfg->clock.core_mhz,
+        [WR_SREG_DYNAMIC_SMEM_SIZE] = p->launch->shared_dynamic,
+        [WR_SREG_TOTAL_SMEM_SIZE] = p->shared,
+    };
+    for (uint32_t i = 0; i < WR_LANES; i++) {
+        switch (insn->sreg) {
+        case WR_SREG_TID_X:
+        case WR_SREG_TID_Y:
+        case WR_SREG_TID_Z:
+            row[i] = p->tid[((size_t)index * 3 + (insn->sreg - WR_SREG_TID_X)) * WR_LANES + i];
+            break;
+        case WR_SREG_LANEID:
+            row[i] = i;
+            break;
+        case WR_SREG_LANEMASK_EQ:
+            row[i] = 1u << i;
+            break;
+        case WR_SREG_LANEMASK_LT:
+            row[i] = (1u << i) - 1;
+            break;
+        case WR_SREG_LANEMASK_LE:
+            row[i] = ((1u << i) - 1) | 1u << i;
+            break;
+        case WR_SREG_LANEMASK_GT:
+            row[i] = ~(((1u << i) - 1) | 1u << i);
+            break;
+        case WR_SREG_LANEMASK_GE:
+            row[i] = ~((1u << i) - 1);
+            break;
+        default:
+            row[i] = (uint32_t)scalar[insn->sreg];
+            break;
+        }
+    }
+    uint32_t *dst = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES;
+    wr_exec_merge(dst, row, mask);
+    if (insn->dst_regs == 2) {
+        for (uint32_t i = 0; i < WR_LANES; i++) {
+            row[i] = (uint32_t)(scalar[insn->sreg] >> 32);
+        }
+        wr_exec_merge(dst + WR_LANES, row, mask);
+    }
+}
+
+/* Takes a collector and a unit; returns when the result leaves the unit. */
+static uint64_t enter(wr_sm *sm, uint32_t warp, const wr_uop *u)
+{
+    uint32_t more;
+    uint64_t at = wr_operands_read(&sm->operands, sm->now, warp, u);
+    uint64_t start = wr_units_enter(&sm->units, (wr_pool)u->pool, warp % sm->schedule.schedulers,
+                                    sm->now, at, u->interval, &more);
+    return start + u->latency + more;
+}
+
+/* The result leaves the unit at `at`. */
+static void schedule_write_back(wr_sm *sm, uint32_t warp, const wr_uop *u, uint64_t at)
+{
+    if (u->write != 0 || u->write_preds != 0) {
+        sm->in_pipe++;
+        sm->pending_regs[warp] |= u->write;
+        sm->pending_preds[warp] |= u->write_preds;
+        at = wr_operands_write(&sm->operands, sm->now, at, warp, u->write);
+        wr_wheel_add(&sm->wheel, sm->now, at, (uint16_t)warp, u->write, u->write_preds);
+    }
+}
+
+static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    uint64_t end = enter(sm, warp, u);
+    if (mask != 0) {
+        if (u->kind == WR_KIND_S2R) {
+            s2r(sm, warp, u->insn, mask);
+        } else {
+            wr_exec_alu(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, sm->preds[warp],
+                        mask);
+        }
+        schedule_write_back(sm, warp, u, end);
+    }
+    wr_simt_advance(sm, warp);
+}
+
+/* Shuffles and their like. */
+static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    uint64_t end = enter(sm, warp, u);
+    uint32_t alive = 0;
+    uint32_t lane = 0;
+    for (uint32_t i = 0; i < sm->depth[warp]; i++) {
+        alive |= sm->stack[warp][i].mask;
+    }
+    if (mask != 0) {
+        const char *why = wr_exec_warp(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES,
+                                       sm->preds[warp], mask, alive, &lane);
+        if (why != NULL) {
+            wr_sm_fault(sm, warp, WR_RUN_TRAP, lane, "%s: the lane %s",
+                        wr_isa_op_info((wr_op)u->insn->op)->name, why);
+            return false;
+        }
+        schedule_write_back(sm, warp, u, end);
+    }
+    wr_simt_advance(sm, warp);
+    return true;
+}
+
+static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    if (mask != 0) {
+        wr_lsu_entry *e = &sm->lsu[(sm->lsu_head + sm->lsu_count) % WR_LSU_QUEUE];
+        if (!wr_exec_memory(sm, warp, u, mask, e)) {
+            return false;
+        }
+        e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
+        e->issued_at = sm->now;
+        sm->lsu_count++;
+        sm->in_pipe++;
+        sm->pending_regs[warp] |= e->regs;
+        sm->pending_data[warp] |= e->regs;
+    }
+    wr_simt_advance(sm, warp);
+    return true;
+}
+
+static bool branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    uint32_t active = sm->stack[warp][sm->depth[warp] - 1].mask;
+    sm->stats.branches++;
+    if (mask != 0 && mask != active) {
+        sm->stats.divergent++;
+        sm->stats.divergent_uniform += u->insn->uniform ? 1 : 0;
+    }
+    if (!wr_simt_branch(sm, warp, u->insn, mask)) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES,
+                    "the SIMT stack is full (%d entries): branches nest too deeply", WR_SIMT_DEPTH);
+        return false;
+    }
+    return true;
+}
+
+static void trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
+{
+    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    if (insn->mode == WR_TRAP_STACK) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, lane,
+                    "the thread's stack of %u bytes is full: calls nest too deeply; allow more "
+                    "with 'stack' in the launch file or --stack",
+                    k->stack_bytes);
+    } else if (insn->mode == WR_TRAP_CALL) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, lane,
+                    "an indirect call of a value that is no function which it may mean");
+    } else {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, lane, "trap executed");
+    }
+}
+
+/* Issues the warp's next instruction. */
+static void issue(wr_sm *sm, uint32_t warp)
+{
+    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_uop *u = &tb->program->uops[sm->next[warp]];
+    uint64_t bit = UINT64_C(1) << warp;
+    if (u->kind == WR_KIND_END) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES, "ran past the kernel's last instruction");
+        return;
+    }
+    uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
+                    wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg);
+    if (u->kind != WR_KIND_PP && u->kind != WR_KIND_BAR && u->kind != WR_KIND_MEMBAR) {
+        sm->work_at = sm->now;
+    }
+    uint64_t lanes = mask == UINT32_MAX ? WR_LANES : (uint32_t)__builtin_popcount(mask);
+    sm->stats.issued++;
+    sm->stats.thread_insns += lanes;
+    tb->issued++;
+    tb->thread_insns += lanes;
+    switch ((wr_kind)u->kind) {
+    case WR_KIND_ALU:
+    case WR_KIND_PRED:
+    case WR_KIND_S2R:
+        arithmetic(sm, warp, u, mask);
+        break;
+    case WR_KIND_WARP:
+        if (!across(sm, warp, u, mask)) {
+            return;
+        }
+        break;
+    case WR_KIND_MEM:
+        if (!memory(sm, warp, u, mask)) {
+            return;
+        }
+        break;
+    case WR_KIND_BRA:
+        if (!branch(sm, warp, u, mask)) {
+            return;
+        }
+        break;
+    case WR_KIND_EXIT:
+        wr_simt_exit(sm, warp, mask);
+        if (sm->depth[warp] == 0) {
+            wr_warp_finished(sm, warp);
+            return;
+        }
+        break;
+    case WR_KIND_BAR:
+        if (mask == 0) {
+            sm->step_over &= ~bit;
+            wr_simt_advance(sm, warp);
+            break;
+        }
+        wr_barrier_arrive(sm, warp, u, mask);
+        return;
+    case WR_KIND_MEMBAR:
+        if (mask != 0 && sm->stores[warp] != 0) {
+            sm->membar |= bit; /* goes on when the last store is acknowledged */
+            return;
+        }
+        wr_simt_advance(sm, warp);
+        break;
+    case WR_KIND_TRAP:
+        if (mask != 0) {
+            trap(sm, warp, u->insn, (uint32_t)__builtin_ctz(mask));
+            return;
+        }
+        wr_simt_advance(sm, warp);
+        break;
+    case WR_KIND_SERVICE:
+        if (mask != 0) {
+            if (!wr_exec_service(sm, warp, u, mask)) {
+                return;
+            }
+            schedule_write_back(sm, warp, u, sm->now + u->latency);
+        }
+        wr_simt_advance(sm, warp);
+        break;
+    case WR_KIND_PP:
+        sm->stats.points++;
+        if (!u[1].after_pp) { /* else the barrier behind is part of the point */
+            sm->step_over &= ~bit;
+        }
+        wr_simt_advance(sm, warp);
+        break;
+    case WR_KIND_NOP:
+    case WR_KIND_END:
+        wr_simt_advance(sm, warp);
+        break;
+    }
+    wr_sm_refresh(sm, warp);
+}
+
+/* The warp, whose instruction for a pool has just issued, can issue another in this cycle. */
+static bool second(wr_sm *sm, uint32_t scheduler, uint32_t warp, uint8_t pool)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    return !sm->status->faulted && (issuable(sm) & bit) != 0 && sm->pool_of[warp] != pool &&
+           servable(sm, scheduler, bit) != 0;
+}
+
+/* The warp that scheduler s chooses in this cycle; UINT32_MAX: none can issue. */
+static uint32_t choose(wr_sm *sm, uint32_t s)
+{
+    uint64_t candidates = issuable(sm) & sm->schedule.mask[s];
+    if (candidates != 0) {
+        candidates = servable(sm, s, candidates);
+    }
+    return candidates != 0 ? wr_schedule_choose(&sm->schedule, s, candidates) : UINT32_MAX;
+}
+
+/* The warp's next instruction may issue while other SMs run theirs. */
+static bool may_go(const wr_sm *sm, uint32_t warp)
+{
+    return sm->alone || !sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].alone;
+}
+
+bool wr_sm_issue(wr_sm *sm)
+{
+    uint32_t width = sm->cfg->sm.issue_width;
+    uint32_t count = sm->schedule.schedulers;
+    uint32_t first =
+        (uint32_t)sm->now % count; /* else one would take every collector that is free */
+    for (; sm->turn < count; sm->turn++) {
+        uint32_t at = first + sm->turn;
+        uint32_t s = at < count ? at : at - count;
+        uint32_t warp = sm->chosen != UINT32_MAX ? sm->chosen : choose(sm, s);
+        uint32_t used = sm->chosen_did;
+        uint8_t pool;
+        if (warp == UINT32_MAX) {
+            sm->slots[s][wr_stall_reason(sm, s)] += width;
+            continue;
+        }
+        do {
+            if (!may_go(sm, warp)) {
+                sm->chosen = warp;
+                sm->chosen_did = used;
+                return false;
+            }
+            pool = sm->pool_of[warp];
+            issue(sm, warp);
+            used++;
+        } while (used < width && pool != WR_POOL_NONE && second(sm, s, warp, pool));
+        sm->chosen = UINT32_MAX;
+        sm->chosen_did = 0;
+        sm->progress_at = sm->now;
+        sm->stats.dual_issued += used - 1;
+        sm->slots[s][WR_SLOT_ISSUED] += used;
+        sm->slots[s][WR_SLOT_PAIR] += width - used;
+    }
+    return true;
+}
+
+bool wr_sm_may_issue(wr_sm *sm)
+{
+    uint64_t waiting = issuable(sm);
+    waiting &= wr_lsu_has_room(sm) ? UINT64_MAX : ~sm->pool_mask[WR_POOL_MEM];
+    return waiting != 0;
+}

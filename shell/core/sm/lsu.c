@@ -1,0 +1,381 @@
+/* Load/store unit of an SM: memory instructions in order, one line or bank cycle at a time.
+ *
+ * Shared memory takes the pipeline for as many cycles as its worst bank has words. Loads go
+ * line by line through the L1; misses, stores and atomics go to the miss queue. A load's
+ * registers are released when its last line is there. A line that a write-back L1 evicts is
+ * stored in the name of the warp that made it go.
+ */
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+
+#define STREAM_AT 16 /* tag of a store: its warp, and from this bit on the launch's stream */
+
+static uint64_t max64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+bool wr_lsu_can_send(const wr_sm *sm)
+{
+    return sm->miss_count < sm->miss_limit;
+}
+
+static void push(wr_sm *sm, uint64_t at, const wr_packet *p)
+{
+    assert(wr_lsu_can_send(sm));
+    sm->miss_queue[(sm->miss_head + sm->miss_count) % sm->miss_limit] = (wr_miss){*p, at};
+    sm->miss_count++;
+}
+
+void wr_lsu_send_fetch(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag, uint8_t sender)
+{
+    uint32_t begin = (uint32_t)(addr % sm->cfg->l2.line_bytes);
+    uint32_t sectors = ((1u << bytes / WR_SECTOR_BYTES) - 1) << begin / WR_SECTOR_BYTES;
+    push(sm, sm->now,
+         &(wr_packet){.addr = addr - begin,
+                      .tag = tag,
+                      .sm = (uint16_t)sm->id,
+                      .bytes = (uint16_t)bytes,
+                      .serial = 1,
+                      .kind = WR_PACKET_READ,
+                      .sender = sender,
+                      .sectors = (uint8_t)sectors});
+}
+
+/* Sectors that have a byte touched, and those that are touched whole. */
+static uint8_t sectors_of(const wr_lsu_line *line, uint8_t *covered)
+{
+    uint8_t touched = 0;
+    *covered = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t part = (uint32_t)(line->bytes[i / 2] >> i % 2 * 32);
+        touched |= (uint8_t)((part != 0 ? 1u : 0u) << i);
+        *covered |= (uint8_t)((part == UINT32_MAX ? 1u : 0u) << i);
+    }
+    return touched;
+}
+
+/* sectors 0: those that are touched. */
+static void send(wr_sm *sm, wr_packet_kind kind, const wr_lsu_line *line, uint8_t sectors,
+                 uint32_t tag, uint8_t sender)
+{
+    uint8_t covered;
+    uint8_t touched = sectors_of(line, &covered);
+    touched = sectors != 0 ? sectors : touched;
+    uint32_t bytes = WR_SECTOR_BYTES * (uint32_t)__builtin_popcount(touched);
+    sm->stores_out += sender == WR_FROM_STORE ? 1 : 0;
+    push(sm, sm->now + sm->cfg->l1.hit_latency,
+         &(wr_packet){.addr = line->addr,
+                      .tag = tag,
+                      .sm = (uint16_t)sm->id,
+                      .bytes = (uint16_t)bytes,
+                      .kind = (uint8_t)kind,
+                      .sender = sender,
+                      .serial = line->serial,
+                      .sectors = touched,
+                      .covered = covered});
+}
+
+/* The data of a load leave the LSU at `at`, for the register banks. */
+static void write_back(wr_sm *sm, uint64_t at, uint16_t warp, uint64_t regs)
+{
+    at = at > sm->now ? at : sm->now;
+    at = wr_operands_write(&sm->operands, sm->now, at, warp, regs);
+    if (at > sm->now) {
+        wr_wheel_add(&sm->wheel, sm->now, at, warp, regs, 0);
+    } else {
+        wr_sm_release(sm, warp, regs, 0);
+    }
+}
+
+static void finish_op(wr_sm *sm, uint16_t index)
+{
+    wr_mem_op *op = &sm->ops[index];
+    if (!op->closed || op->pending != 0) {
+        return;
+    }
+    wr_histogram_add(&sm->load_latency, max64(op->ready_at, sm->now) - op->issued_at);
+    write_back(sm, op->ready_at, op->warp, op->regs);
+    sm->ops_free |= UINT64_C(1) << index;
+}
+
+static void line_back(wr_sm *sm, uint16_t index)
+{
+    assert(sm->ops[index].pending != 0);
+    sm->ops[index].pending--;
+    finish_op(sm, index);
+}
+
+/* The entry's operation; false: none is free. */
+static bool open_op(wr_sm *sm, wr_lsu_entry *e)
+{
+    if (e->has_op) {
+        return true;
+    }
+    if (sm->ops_free == 0) {
+        return false;
+    }
+    e->op = (uint16_t)__builtin_ctzll(sm->ops_free);
+    e->has_op = true;
+    sm->ops_free &= sm->ops_free - 1;
+    sm->ops[e->op] = (wr_mem_op){.regs = e->regs, .issued_at = e->issued_at, .warp = e->warp};
+    return true;
+}
+
+static uint32_t room(const wr_sm *sm)
+{
+    return sm->miss_limit - sm->miss_count;
+}
+
+static uint32_t store_tag(const wr_lsu_entry *e)
+{
+    return e->warp | (uint32_t)e->stream << STREAM_AT;
+}
+
+/* Sends what an access to the L1 left to be written. */
+static void write_evicted(wr_sm *sm, const wr_lsu_entry *e, const wr_l1_access *access)
+{
+    if (access->written == 0) {
+        return;
+    }
+    wr_lsu_line line = {.addr = access->victim, .serial = 1};
+    for (uint32_t i = 0; i < WR_L1_SECTORS; i++) {
+        if ((access->written >> i & 1) != 0) {
+            line.bytes[i / 2] |= (uint64_t)UINT32_MAX << i % 2 * 32;
+        }
+    }
+    sm->stats.l1_write_backs++;
+    sm->stores[e->warp]++;
+    sm->stores_of[e->stream]++;
+    send(sm, WR_PACKET_WRITE, &line, 0, store_tag(e), WR_FROM_STORE);
+}
+
+static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
+{
+    if (!open_op(sm, e)) {
+        return false;
+    }
+    wr_mem_op *op = &sm->ops[e->op];
+    if (e->no_l1) {
+        if (!wr_lsu_can_send(sm)) {
+            return false;
+        }
+        send(sm, WR_PACKET_READ, line, 0, e->op, WR_FROM_OP);
+        op->pending++;
+        return true;
+    }
+    wr_l1_access access;
+    uint8_t covered;
+    uint8_t sectors = sectors_of(line, &covered);
+    wr_l1_result result = wr_l1_load(&sm->l1, line->addr, sectors, e->op, room(sm), &access);
+    op->pending += result != WR_L1_BLOCKED ? access.waits : 0;
+    switch (result) {
+    case WR_L1_HIT:
+        sm->stats.l1_hits++;
+        op->ready_at = max64(op->ready_at, sm->now + sm->cfg->l1.hit_latency);
+        return true;
+    case WR_L1_MERGED:
+        sm->stats.l1_merges++;
+        return true;
+    case WR_L1_MISS:
+        sm->stats.l1_misses++;
+        write_evicted(sm, e, &access);
+        send(sm, WR_PACKET_READ, line, access.fetch, access.mshr, WR_FROM_MSHR);
+        return true;
+    case WR_L1_BLOCKED:
+        break;
+    }
+    return false;
+}
+
+static void store_back(wr_sm *sm, uint32_t tag);
+
+/* A store to a write-back L1: there it has arrived. */
+static bool keep_line(wr_sm *sm, const wr_lsu_entry *e, const wr_lsu_line *line)
+{
+    wr_l1_access access;
+    uint8_t covered;
+    uint8_t sectors = sectors_of(line, &covered);
+    wr_l1_result result = wr_l1_store(&sm->l1, line->addr, sectors, covered, room(sm), &access);
+    if (result == WR_L1_BLOCKED) {
+        return false;
+    }
+    write_evicted(sm, e, &access);
+    store_back(sm, store_tag(e));
+    return true;
+}
+
+static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
+{
+    bool atomic = e->path == WR_LSU_ATOMIC;
+    bool returns = atomic && e->regs != 0;
+    bool may_stay = sm->cfg->l1.write != WR_L1_THROUGH;
+    bool stays = may_stay && (sm->cfg->l1.write == WR_L1_BACK ||
+                              (line->local && wr_l1_holds(&sm->l1, line->addr)));
+    uint32_t buffer = sm->cfg->l1.store_buffer;
+    wr_l1_access access;
+    if (stays && !atomic && !e->no_l1) {
+        return keep_line(sm, e, line);
+    }
+    if (room(sm) < (may_stay ? 2 : 1) || (returns && !open_op(sm, e)) ||
+        (!returns && buffer != 0 && sm->stores_out >= buffer)) {
+        return false;
+    }
+    sm->stats.l1_evicted_by_store += wr_l1_pass(&sm->l1, line->addr, &access) ? 1 : 0;
+    write_evicted(sm, e, &access);
+    if (returns) {
+        sm->ops[e->op].pending++;
+    }
+    send(sm, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0, returns ? e->op : store_tag(e),
+         returns ? WR_FROM_OP : WR_FROM_STORE);
+    return true;
+}
+
+/* An instruction that no register waits for has ended. */
+static void end(wr_sm *sm)
+{
+    assert(sm->in_pipe != 0);
+    sm->in_pipe--;
+}
+
+static void pop(wr_sm *sm)
+{
+    sm->lsu_head = (sm->lsu_head + 1) % WR_LSU_QUEUE;
+    sm->lsu_count--;
+}
+
+static void banked(wr_sm *sm, const wr_lsu_entry *e)
+{
+    sm->lsu_free_at = sm->now + e->cycles;
+    if (e->regs != 0) {
+        write_back(sm, sm->now + e->cycles - 1 + e->latency, e->warp, e->regs);
+    } else {
+        end(sm);
+    }
+    pop(sm);
+}
+
+/* The next line of a constant load; false: it is not there. */
+static bool constant_line(wr_sm *sm, const wr_lsu_line *line)
+{
+    uint32_t index;
+    switch (wr_rocache_look(&sm->ccache, line->addr, wr_lsu_can_send(sm), &index)) {
+    case WR_ROCACHE_HIT:
+        return true;
+    case WR_ROCACHE_MISS:
+        sm->stats.ccache_misses++;
+        wr_lsu_send_fetch(sm, line->addr, sm->ccache.line_bytes, index, WR_FROM_CONST);
+        break;
+    case WR_ROCACHE_PENDING:
+    case WR_ROCACHE_BLOCKED:
+        break;
+    }
+    return false;
+}
+
+/* Next line of an entry; false: it must wait. */
+static bool serve(wr_sm *sm, wr_lsu_entry *e)
+{
+    const wr_lsu_line *line = &e->lines[e->at];
+    switch ((wr_lsu_path)e->path) {
+    case WR_LSU_LOAD:
+        return load_line(sm, e, line);
+    case WR_LSU_CONST:
+        return constant_line(sm, line);
+    default:
+        return write_line(sm, e, line);
+    }
+}
+
+uint64_t wr_lsu_next(const wr_sm *sm)
+{
+    if (sm->lsu_count == 0 || sm->lsu_blocked) {
+        return UINT64_MAX;
+    }
+    uint64_t at = sm->lsu[sm->lsu_head].ready_at;
+    return at > sm->lsu_free_at ? at : sm->lsu_free_at;
+}
+
+void wr_lsu_cycle(wr_sm *sm)
+{
+    if (wr_lsu_next(sm) > sm->now) {
+        return;
+    }
+    wr_lsu_entry *e = &sm->lsu[sm->lsu_head];
+    sm->progress_at = sm->now;
+    if (e->path == WR_LSU_BANKED) {
+        banked(sm, e);
+        return;
+    }
+    if (e->cycles != 0) { /* lanes of a generic access that are in shared memory go first */
+        sm->lsu_free_at = sm->now + e->cycles;
+        e->cycles = 0;
+        return;
+    }
+    if (!serve(sm, e)) {
+        sm->lsu_blocked = true;
+        return;
+    }
+    if (++e->at == e->count) {
+        if (e->has_op) {
+            sm->ops[e->op].closed = true;
+            finish_op(sm, e->op);
+        } else if (e->path == WR_LSU_CONST) {
+            write_back(sm, sm->now + e->latency, e->warp, e->regs);
+        } else {
+            end(sm);
+        }
+        pop(sm);
+    }
+}
+
+static void store_back(wr_sm *sm, uint32_t tag)
+{
+    uint32_t warp = tag & ((1u << STREAM_AT) - 1);
+    uint32_t *of_stream = &sm->stores_of[tag >> STREAM_AT];
+    assert(sm->stores[warp] != 0 && *of_stream != 0);
+    sm->stores[warp]--;
+    --*of_stream;
+    uint64_t bit = UINT64_C(1) << warp;
+    if (sm->stores[warp] == 0 && (sm->membar & bit) != 0) {
+        sm->membar &= ~bit;
+        wr_simt_advance(sm, warp);
+        wr_sm_refresh(sm, warp);
+    }
+    uint32_t slot = sm->tb_of[warp];
+    if (sm->stores[warp] == 0 && (sm->valid & bit) != 0 && sm->tbs[slot].leaving) {
+        sm->leavers |= UINT64_C(1) << slot;
+    }
+}
+
+void wr_lsu_reply(wr_sm *sm, const wr_packet *p)
+{
+    uint32_t count;
+    sm->lsu_blocked = false;
+    switch (p->sender) {
+    case WR_FROM_MSHR: {
+        const uint16_t *ops = wr_l1_fill(&sm->l1, p->tag, &count);
+        for (uint32_t i = 0; i < count; i++) {
+            line_back(sm, ops[i]);
+        }
+        break;
+    }
+    case WR_FROM_OP:
+        line_back(sm, (uint16_t)p->tag);
+        break;
+    case WR_FROM_STORE:
+        assert(sm->stores_out != 0);
+        sm->stores_out--;
+        store_back(sm, p->tag);
+        break;
+    case WR_FROM_FETCH:
+        wr_fetch_reply(sm, p->tag);
+        break;
+    case WR_FROM_CONST:
+        wr_rocache_fill(&sm->ccache, p->tag);
+        break;
+    default:
+        assert(false && "not a packet of the LSU");
+    }
+}

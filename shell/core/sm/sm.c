@@ -1,0 +1,228 @@
+/* One SM: its life and its cycle; see sm.h. */
+#include "shell/core/gpu/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t longer(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+#define WAITS UINT32_MAX /* of `turn`: the cycle has not begun */
+
+/* The longest time between issue and release that the configuration allows. */
+static uint32_t longest_event(const wr_gpu_config *cfg)
+{
+    const wr_class_timing *classes[] = {&cfg->timing.integer, &cfg->timing.fp32, &cfg->timing.fp64};
+    uint32_t longest = cfg->timing.sfu.latency;
+    uint32_t interval = longer(cfg->timing.sfu.interval, cfg->timing.shuffle_interval);
+    longest = longer(longest, longer(cfg->timing.other_latency, cfg->timing.rem_latency));
+    longest = longer(longest, cfg->timing.shuffle_latency);
+    for (unsigned i = 0; i < 3; i++) {
+        longest = longer(longest, classes[i]->add.latency);
+        longest = longer(longest, classes[i]->max.latency);
+        longest = longer(longest, classes[i]->mul.latency);
+        longest = longer(longest, classes[i]->mad.latency);
+        longest = longer(longest, classes[i]->div.latency);
+        interval = longer(interval, classes[i]->add.interval);
+        interval = longer(interval, classes[i]->max.interval);
+        interval = longer(interval, classes[i]->mul.interval);
+        interval = longer(interval, classes[i]->mad.interval);
+        interval = longer(interval, classes[i]->div.interval);
+    }
+    longest = longer(longest, cfg->sm.shared_latency + WR_LSU_LINES);
+    longest = longer(longest, cfg->l1.hit_latency + WR_LSU_LINES);
+    /* Before execution: reads behind full calendars, then collectors in front of the unit. */
+    uint32_t lanes = WR_LANES;
+    const wr_unit_config *units[] = {&cfg->units.sp, &cfg->units.sp2, &cfg->units.imu,
+                                     &cfg->units.dp, &cfg->units.sfu};
+    for (unsigned i = 0; i < WR_UNIT_KINDS; i++) {
+        lanes = units[i]->lanes < lanes ? units[i]->lanes : lanes;
+    }
+    interval *= WR_LANES / lanes;
+    return longest + interval * (WR_CONFIG_MAX_COLLECTORS + 1) + 3 * 64;
+}
+
+static bool init_storage(wr_sm *sm)
+{
+    const wr_sm_config *c = &sm->cfg->sm;
+    sm->regs = calloc((size_t)c->max_warps * WR_WARP_REGS, WR_ROW_BYTES);
+    sm->miss_limit = sm->cfg->l1.hit_latency + sm->cfg->l1.miss_queue;
+    sm->miss_queue = calloc(sm->miss_limit, sizeof *sm->miss_queue);
+    bool ok = sm->regs != NULL && sm->miss_queue != NULL;
+    for (uint32_t i = 0; ok && i < c->max_tbs; i++) {
+        sm->tbs[i].shared = calloc(1, c->shared_bytes);
+        ok = sm->tbs[i].shared != NULL;
+    }
+    /* A warp has at most one event for each register, predicate and fetch. */
+    return ok && wr_wheel_init(&sm->wheel, longest_event(sm->cfg), c->max_warps * 72) &&
+           wr_l1_init(&sm->l1, &sm->cfg->l1) &&
+           wr_rocache_init(&sm->fetch.cache, &sm->cfg->icache) &&
+           wr_rocache_init(&sm->ccache, &sm->cfg->ccache);
+}
+
+bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
+{
+    const wr_sm_config *c = &gpu->cfg.sm;
+    *sm = (wr_sm){.gpu = gpu,
+                  .cfg = &gpu->cfg,
+                  .memory = &gpu->memory,
+                  .memsys = gpu->memsys,
+                  .hooks = &gpu->hooks,
+                  .id = id,
+                  .status = &gpu->sm_status[id],
+                  .injection = &gpu->injection[id],
+                  .inbox = &gpu->inboxes[id],
+                  .ops_free = UINT64_MAX};
+    wr_schedule_init(&sm->schedule, c);
+    wr_units_init(&sm->units, &gpu->cfg);
+    wr_operands_init(&sm->operands, c);
+    sm->status->wake_at = UINT64_MAX;
+    sm->fetch.last = 63;
+    return init_storage(sm);
+}
+
+void wr_sm_free(wr_sm *sm)
+{
+    for (uint32_t i = 0; i < WR_MAX_TBS; i++) {
+        free(sm->tbs[i].shared);
+    }
+    free(sm->regs);
+    free(sm->miss_queue);
+    wr_wheel_free(&sm->wheel);
+    wr_l1_free(&sm->l1);
+    wr_rocache_free(&sm->fetch.cache);
+    wr_rocache_free(&sm->ccache);
+}
+
+static void take_replies(wr_sm *sm)
+{
+    for (uint32_t i = 0; i < sm->inbox->count; i++) {
+        const wr_packet *p = &sm->inbox->packets[i];
+        sm->progress_at = sm->now;
+        sm->stats.reply_bytes += p->kind == WR_PACKET_WRITE ? 0 : p->bytes;
+        if (p->sender == WR_FROM_CTX_READ || p->sender == WR_FROM_CTX_WRITE) {
+            wr_injection_ctx_reply(sm, p);
+        } else {
+            wr_lsu_reply(sm, p);
+        }
+    }
+    if (sm->inbox->count != 0) { /* else the line stays where it is */
+        sm->inbox->count = 0;
+    }
+}
+
+static void begin_cycle(wr_sm *sm)
+{
+    wr_event e;
+    take_replies(sm);
+    while (wr_wheel_due(&sm->wheel, sm->now) && wr_wheel_take(&sm->wheel, sm->now, &e)) {
+        wr_sm_release(sm, e.warp, e.regs, e.preds);
+    }
+    sm->turn = 0;
+    sm->chosen = UINT32_MAX;
+    sm->chosen_did = 0;
+}
+
+/* What follows the schedulers. */
+static void pass_on(wr_sm *sm)
+{
+    uint64_t now = sm->now;
+    wr_lsu_cycle(sm);
+    wr_fetch_cycle(sm);
+    if (wr_sm_may_issue(sm)) {
+        wr_sm_wake(sm, now + 1);
+    }
+    wr_sm_wake(sm, wr_wheel_next(&sm->wheel, now));
+    uint64_t lsu = wr_lsu_next(sm);
+    wr_sm_wake(sm, lsu > now ? lsu : now + 1);
+    sm->stats.lsu_occupancy += sm->lsu_count;
+    sm->stats.miss_occupancy += sm->miss_count;
+    sm->stats.warp_cycles += sm->resident;
+    sm->counted = now + 1;
+    wr_injection_offer(sm);
+}
+
+void wr_sm_cycle(wr_sm *sm, uint64_t now)
+{
+    wr_sm_settle(sm, now);
+    sm->now = now;
+    sm->status->wake_at = UINT64_MAX;
+    sm->turn = WAITS;
+    sm->status->parked = sm->signalled; /* the system hears of each warp that stops */
+    if (sm->status->parked) {
+        return;
+    }
+    begin_cycle(sm);
+    if (!wr_sm_issue(sm)) {
+        sm->status->parked = true;
+        return;
+    }
+    pass_on(sm);
+    sm->status->parked = sm->leavers != 0;
+}
+
+void wr_sm_end_cycle(wr_sm *sm)
+{
+    sm->status->parked = false;
+    sm->alone = true;
+    if (sm->turn == WAITS) {
+        begin_cycle(sm);
+    }
+    if (sm->turn < sm->schedule.schedulers) {
+        wr_sm_issue(sm);
+        pass_on(sm);
+    }
+    for (uint64_t left = sm->leavers; left != 0; left &= left - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(left);
+        if (sm->tbs[slot].valid && sm->tbs[slot].leaving) {
+            wr_tb_leave(sm, slot);
+        }
+    }
+    sm->leavers = 0;
+    sm->alone = false;
+}
+
+bool wr_sm_idle(const wr_sm *sm)
+{
+    return sm->tb_valid == 0 && sm->lsu_count == 0 && sm->miss_count == 0 && sm->wheel.count == 0 &&
+           wr_sm_ctx_pending(sm) == 0;
+}
+
+void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
+                 ...)
+{
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    const wr_program *p = tb->program;
+    const wr_kernel *k = p->kernel;
+    char what[330];
+    char where[64] = "";
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    uint32_t index = warp - tb->warp_base;
+    if (lane < WR_LANES) {
+        const uint32_t *tid = p->tid + (size_t)index * 3 * WR_LANES + lane;
+        snprintf(where, sizeof where, ", thread (%u,%u,%u)", tid[0], tid[WR_LANES],
+                 tid[2 * WR_LANES]);
+    } else {
+        snprintf(where, sizeof where, ", warp %u", index);
+    }
+    uint32_t at = sm->next[warp];
+    uint32_t line = at < k->insn_count && k->lines != NULL ? k->lines[at] : 0;
+    uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
+    char name[180];
+    wr_launch_name(p->launch, name, sizeof name);
+    if (sm->status->faulted) {
+        return;
+    }
+    sm->status->faulted = true;
+    sm->fault = status;
+    snprintf(sm->fault_message, sizeof sm->fault_message,
+             "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s", name, pc, line,
+             tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
+}

@@ -1,0 +1,372 @@
+/* Inside of one SM. Only shell/core includes this; systems use hooks.h.
+ *
+ * State of warps is in arrays by warp slot, and whatever the schedulers test every cycle is a
+ * bit mask over warp slots, so that choosing a warp is a few logic operations:
+ *
+ *   can issue = valid & ~(done | stopped | barrier | membar)   the warp wants to
+ *             & buffered                                       it is decoded
+ *             & ready                                          the scoreboard lets it
+ *             & pool masks with a free collector               there is a place for it
+ *             & schedule.within                                the warp limit lets it
+ *
+ * Invariants:
+ * - `next[w]` is the uop at the top of warp w's SIMT stack, and stack top.pc its address;
+ * - `ready` has w exactly where need of next[w] and the pending bits of w are disjoint;
+ * - `pool_mask[p]` has w exactly where next[w] needs pool p;
+ * - a warp at a barrier is counted in its TB's `arrived`, and its PC is the barrier's;
+ * - values move at issue; the rest of the pipeline is time only.
+ *
+ * SMs may run their cycles at the same time (gpu.h). What one touches then is its own, but for
+ * memory, which it only reads. An instruction that does more is `alone`: the SM stops in front
+ * of it and goes on, from there to the end of its cycle, when its turn comes.
+ */
+#ifndef WR_SHELL_CORE_SM_SM_H
+#define WR_SHELL_CORE_SM_SM_H
+
+#include "shell/core/counters/stats.h"
+#include "shell/core/exec/addresses.h"
+#include "shell/core/gpu/program.h"
+#include "shell/core/seam/hooks.h"
+#include "shell/core/sm/context_queue.h"
+#include "shell/core/sm/fetch.h"
+#include "shell/core/sm/l1.h"
+#include "shell/core/sm/operands.h"
+#include "shell/core/sm/schedule.h"
+#include "shell/core/sm/stall.h"
+#include "shell/core/sm/units.h"
+#include "shell/core/sm/wheel.h"
+#include "shell/memory/histogram.h"
+#include "shell/memory/memory.h"
+#include "shell/memory/memsys.h"
+
+#define WR_MAX_WARPS  WR_CONFIG_MAX_WARPS
+#define WR_MAX_TBS    WR_CONFIG_MAX_TBS
+#define WR_WARP_REGS  64 /* rows per warp slot; row 63 (RZ) is not used */
+#define WR_BARRIERS   16
+#define WR_LSU_QUEUE  6   /* memory instructions between issue and L1 or shared memory */
+#define WR_LSU_LINES  128 /* most lines one instruction touches: 32 lanes x 4 words of local */
+#define WR_MEM_OPS    64  /* loads and atomics in flight per SM */
+#define WR_CACHE_LINE 64  /* of the machine that simulates */
+#define WR_INBOX      16  /* most replies that an SM takes in one cycle */
+
+/* What registers and shared memory hold before a kernel writes them, to make a read of it
+ * show. */
+#define WR_LAUNCH_POISON 0xa5a5a5a5u
+
+typedef struct wr_tb {
+    bool valid;
+    bool leaving; /* all warps have finished, stores may not have (sm.exit_waits_stores) */
+    const wr_program *program;
+    uint32_t ctaid[3];
+    uint32_t linear;
+    uint32_t warp_base;
+    uint32_t frame;                                      /* of local memory */
+    uint64_t issued, thread_insns;                       /* while on this SM */
+    uint64_t live;                                       /* warps that have not finished */
+    uint64_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* pledged: of arrived, do not wait */
+    uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
+    uint8_t *shared;                /* config's shared_bytes bytes */
+} wr_tb;
+
+/* How the LSU treats an instruction. */
+typedef enum wr_lsu_path {
+    WR_LSU_BANKED,
+    WR_LSU_LOAD,
+    WR_LSU_STORE,
+    WR_LSU_ATOMIC,
+    WR_LSU_CONST
+} wr_lsu_path;
+
+typedef struct wr_lsu_line {
+    uint64_t addr;     /* of the line */
+    uint64_t bytes[2]; /* bit per byte that is touched */
+    uint16_t serial;   /* atomics: most operations on one address */
+    bool local;        /* of local memory */
+} wr_lsu_line;
+
+typedef struct wr_lsu_entry {
+    uint64_t regs;     /* scoreboard bits that its end releases; 0: nobody waits */
+    uint64_t ready_at; /* its operands are collected */
+    uint64_t issued_at;
+    uint32_t cycles;  /* in the pipeline, by bank conflicts; generic accesses: before the lines */
+    uint32_t latency; /* BANKED, CONST: from the last of these to the result */
+    uint16_t warp;
+    uint8_t stream; /* of the launch */
+    uint8_t path;
+    bool no_l1;         /* goes past it: volatile, or the L1 is for local memory only */
+    uint16_t count, at; /* lines; the next one */
+    uint16_t op;        /* wr_mem_op once the first line is on its way */
+    bool has_op;
+    wr_lsu_line lines[WR_LSU_LINES];
+} wr_lsu_entry;
+
+/* A load or atomic some of whose lines are on their way. */
+typedef struct wr_mem_op {
+    uint64_t regs;
+    uint64_t ready_at; /* when its L1 hits are through */
+    uint64_t issued_at;
+    uint32_t pending; /* lines that have not come back */
+    uint16_t warp;
+    bool closed; /* all its lines have been sent */
+} wr_mem_op;
+
+/* A request on its way to the injection port. */
+typedef struct wr_miss {
+    wr_packet packet;
+    uint64_t at; /* cycle in which it has left the L1's pipeline */
+} wr_miss;
+
+/* Who sent a packet: decides what its reply does. */
+enum {
+    WR_FROM_MSHR,
+    WR_FROM_OP,
+    WR_FROM_STORE,
+    WR_FROM_FETCH,
+    WR_FROM_CONST,
+    WR_FROM_CTX_READ,
+    WR_FROM_CTX_WRITE
+};
+
+/* What the GPU looks at between the cycles of SMs: apart from their state, which may be in
+ * another processor's cache. */
+typedef struct wr_sm_status {
+    uint64_t wake_at; /* first cycle in which wr_sm_cycle has anything to do */
+    bool parked;      /* its cycle is to be ended by wr_sm_end_cycle */
+    bool faulted;     /* see wr_sm.fault */
+    bool sends;       /* something waits for the injection port */
+    bool contexts;    /* of a system too */
+} wr_sm_status;
+
+/* The head of an SM's miss queue, as its injection port sees it. */
+typedef struct wr_injection_slot {
+    _Alignas(WR_CACHE_LINE) uint64_t at; /* cycle from which on it may leave */
+    wr_packet packet;
+} wr_injection_slot;
+
+/* Replies that an SM gets in a cycle. */
+typedef struct wr_inbox {
+    _Alignas(WR_CACHE_LINE) uint32_t count;
+    wr_packet packets[WR_INBOX];
+} wr_inbox;
+
+struct wr_sm {
+    wr_gpu *gpu;
+    wr_sm_status *status;
+    wr_injection_slot *injection;
+    wr_inbox *inbox;
+    const wr_gpu_config *cfg;
+    wr_memory *memory;
+    wr_memsys *memsys;
+    const wr_system_hooks *hooks; /* never NULL: an empty table without a system */
+    uint32_t id;
+    bool attended, signalled;
+    bool alone;       /* no other SM runs: an instruction may touch what they share */
+    bool lsu_blocked; /* the LSU's head waits for a reply or for room in the miss queue */
+    uint64_t now;     /* cycle that is being simulated */
+    uint64_t progress_at, work_at; /* as the GPU's */
+
+    /* masks over warp slots */
+    uint64_t valid, done, stopped, barrier, membar, ready;
+    uint64_t placed;        /* of stopped: placed or restored, wait for wr_sm_warp_resume */
+    uint64_t step_over;     /* resumed: its next preemption point does not stop it */
+    uint64_t at_point;      /* next is PP, BAR_PP or a BAR behind a PP */
+    uint64_t awaits_memory; /* not ready, and what it lacks comes from the LSU */
+    uint64_t pool_mask[WR_POOLS];
+    uint32_t pools_used; /* of units: a bit for each that a warp has needed */
+    uint32_t resident;   /* warps in slots */
+    wr_schedule schedule;
+
+    /* by warp slot */
+    uint64_t pending_regs[WR_MAX_WARPS], need_regs[WR_MAX_WARPS];
+    uint64_t pending_data[WR_MAX_WARPS]; /* of pending_regs: from the LSU */
+    uint8_t pending_preds[WR_MAX_WARPS], need_preds[WR_MAX_WARPS];
+    uint32_t next[WR_MAX_WARPS];
+    uint32_t depth[WR_MAX_WARPS];
+    uint32_t stores[WR_MAX_WARPS]; /* lines stored and not acknowledged */
+    uint8_t tb_of[WR_MAX_WARPS];
+    uint8_t pool_of[WR_MAX_WARPS];  /* the only pool_mask in which the warp may be */
+    uint8_t waits_at[WR_MAX_WARPS]; /* barrier, of a warp in `barrier` */
+    uint32_t preds[WR_MAX_WARPS][8];
+    wr_simt_entry stack[WR_MAX_WARPS][WR_SIMT_DEPTH];
+    uint32_t *regs; /* [warp][WR_WARP_REGS][lane] */
+
+    wr_tb tbs[WR_MAX_TBS];
+    uint64_t tb_valid;
+    uint32_t regs_used, shared_used; /* 32-bit registers; bytes */
+
+    /* the schedulers' turn in this cycle: who is next, and who has chosen what */
+    uint32_t turn;       /* schedulers that are through */
+    uint32_t chosen;     /* warp; UINT32_MAX: none yet */
+    uint32_t chosen_did; /* instructions of it that have issued */
+
+    wr_units units;
+    wr_wheel wheel;
+    wr_operands operands;
+    wr_fetch fetch;
+    wr_rocache ccache;
+
+    wr_lsu_entry lsu[WR_LSU_QUEUE];
+    uint32_t lsu_head, lsu_count;
+    uint64_t lsu_free_at;
+    wr_mem_op ops[WR_MEM_OPS];
+    uint64_t ops_free;
+    wr_l1 l1;
+    wr_miss *miss_queue; /* a ring: the L1's pipeline and the miss queue behind it */
+    uint32_t miss_head, miss_count, miss_limit;
+    bool offered;        /* the head of the miss queue stands in the injection slot */
+    uint32_t stores_out; /* lines stored and not acknowledged, of all warps */
+    uint32_t stores_of[WR_MAX_STREAMS]; /* likewise, by the launch's stream */
+    uint64_t leavers;                   /* TB slots of leaving TBs whose last store came back */
+    wr_context_queue ctx;
+
+    wr_slot_stats slot_stats[WR_MAX_TBS];
+    uint64_t in_pipe; /* instructions between issue and their end */
+    uint64_t counted; /* cycles that are charged in `slots` */
+    uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
+    wr_histogram load_latency; /* issue to data, of loads and atomics that return */
+    wr_sm_stats stats;
+    wr_run_status fault; /* of the program, in this cycle */
+    char fault_message[640];
+};
+
+/* sm.c */
+bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id);
+void wr_sm_free(wr_sm *sm);
+/* One cycle: the inbox, releases, schedulers, LSU. Sets wake_at. Other SMs may be in theirs;
+ * where it leaves the SM parked, the rest is for wr_sm_end_cycle, when no other SM runs. */
+void wr_sm_cycle(wr_sm *sm, uint64_t now);
+void wr_sm_end_cycle(wr_sm *sm);
+bool wr_sm_idle(const wr_sm *sm); /* no TB, no traffic of its own */
+/* Who is not in the SM's cycle must also tell the GPU: wr_gpu_wake (state.h). */
+static inline void wr_sm_wake(wr_sm *sm, uint64_t when)
+{
+    sm->status->wake_at = when < sm->status->wake_at ? when : sm->status->wake_at;
+}
+/* A fault of the program at a uop, for which the run ends behind this cycle; lane >= 32: not of
+ * one lane. */
+void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
+                 ...) __attribute__((format(printf, 5, 6)));
+
+/* Why no warp of the scheduler can issue now, as masks have it after its turn (stall.h). */
+static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
+{
+    uint64_t awake = sm->valid & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
+    uint64_t moving = sm->schedule.mask[scheduler] & awake;
+    uint64_t waits = moving & ~sm->ready;
+    uint64_t decoded = moving & sm->ready & sm->fetch.buffered;
+    if (decoded != 0) {
+        decoded &= wr_schedule_limit(&sm->schedule, awake);
+        if (decoded == 0) {
+            return WR_SLOT_LIMIT;
+        }
+        return (decoded & ~sm->pool_mask[WR_POOL_MEM]) != 0 ? WR_SLOT_UNIT : WR_SLOT_LSU;
+    }
+    if (waits != 0) {
+        return (waits & ~sm->awaits_memory) != 0 ? WR_SLOT_ARITHMETIC : WR_SLOT_MEMORY;
+    }
+    if (moving != 0) {
+        return WR_SLOT_FETCH;
+    }
+    uint64_t warps = sm->schedule.mask[scheduler] & sm->valid & ~sm->done;
+    if (warps == 0) {
+        return WR_SLOT_EMPTY;
+    }
+    warps &= ~sm->stopped;
+    if (warps == 0) {
+        return WR_SLOT_PREEMPT;
+    }
+    return (warps & sm->membar) != 0 ? WR_SLOT_MEMBAR : WR_SLOT_BARRIER;
+}
+
+/* stall.c */
+void wr_sm_settle_slots(wr_sm *sm, uint64_t to);
+/* Charges the cycles before `to` that are not charged yet: the SM slept through them. */
+static inline void wr_sm_settle(wr_sm *sm, uint64_t to)
+{
+    if (sm->counted < to) {
+        wr_sm_settle_slots(sm, to);
+    }
+}
+
+/* issue.c */
+/* The schedulers' turns. False: the SM must be alone before the next one. */
+bool wr_sm_issue(wr_sm *sm);
+/* A warp could issue if its unit were free; who waits for room in the LSU wakes with the LSU. */
+bool wr_sm_may_issue(wr_sm *sm);
+/* Looks at the warp's next uop: masks and scoreboard; stops the warp where a signal says so. */
+void wr_sm_refresh(wr_sm *sm, uint32_t warp);
+void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds);
+void wr_sm_stop(wr_sm *sm, uint64_t warps);
+
+/* simt.c: each leaves `next` at the stack's top */
+void wr_simt_advance(wr_sm *sm, uint32_t warp);
+/* False: the stack is full. */
+bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t taken);
+void wr_simt_exit(wr_sm *sm, uint32_t warp, uint32_t lanes);
+
+/* barrier.c */
+/* False: fault, the run has ended. */
+bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
+void wr_barrier_leave(wr_sm *sm, uint32_t warp); /* a warp that waits has not arrived */
+void wr_barrier_check(wr_sm *sm, uint32_t tb_slot);
+
+/* tb.c: thread blocks in slots */
+bool wr_tb_fits(const wr_sm *sm, const wr_program *program, uint32_t *warp_base, uint32_t *slot);
+uint32_t wr_tb_place(wr_sm *sm, const wr_program *program, uint32_t linear, uint32_t frame,
+                     uint32_t poison);
+void wr_tb_start(wr_sm *sm, uint32_t slot);
+void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison);
+void wr_tb_remove(wr_sm *sm, uint32_t slot);
+void wr_warp_finished(wr_sm *sm, uint32_t warp);
+/* A leaving TB's stores may all be acknowledged now. */
+void wr_tb_leave(wr_sm *sm, uint32_t slot);
+
+/* exec_mem.c: moves the values of a memory instruction and says what traffic it makes. False:
+ * fault, the run has ended. */
+bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, wr_lsu_entry *e);
+/* exec_service.c: printf, malloc and their like. False: fault, the run has ended. */
+bool wr_exec_service(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
+/* exec_atom.c: one atomic operation on `bytes` bytes; returns the old value and stores the new
+ * one. fp32 sums flush subnormals with ftz: in global memory they do (PTX ISA, atom). */
+uint64_t wr_exec_atomic(const wr_insn *insn, uint8_t *at, uint32_t bytes, uint64_t operand,
+                        uint64_t swap, bool ftz);
+/* traffic.c */
+void wr_traffic_lines(wr_lsu_entry *e, const wr_addresses *at, uint32_t mask, uint32_t bytes,
+                      uint32_t line_bytes);
+uint32_t wr_traffic_conflicts(const wr_addresses *at, uint32_t mask, uint32_t bytes, uint32_t banks,
+                              bool atomic);
+uint32_t wr_traffic_serial(const uint64_t addr[WR_LANES], uint32_t mask);
+
+/* fetch.c */
+void wr_fetch_cycle(wr_sm *sm);
+/* The warp's `next` may have changed. */
+void wr_fetch_follow(wr_sm *sm, uint32_t warp);
+/* A line of the instruction cache has come. */
+void wr_fetch_reply(wr_sm *sm, uint32_t line);
+
+/* lsu.c */
+void wr_lsu_cycle(wr_sm *sm);
+/* First cycle in which wr_lsu_cycle has anything to do; UINT64_MAX: none until a reply. */
+uint64_t wr_lsu_next(const wr_sm *sm);
+void wr_lsu_reply(wr_sm *sm, const wr_packet *p);
+/* The miss queue has room; then a line of a read-only cache may be asked for. */
+bool wr_lsu_can_send(const wr_sm *sm);
+void wr_lsu_send_fetch(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag, uint8_t sender);
+static inline bool wr_lsu_has_room(const wr_sm *sm)
+{
+    return sm->lsu_count < WR_LSU_QUEUE;
+}
+
+/* port.c: the injection port: regular requests before context requests, with ageing (P29).
+ * The GPU takes from the slot where the SM has no context requests, else it calls this. */
+void wr_injection_cycle(wr_sm *sm, uint64_t now);
+/* The head of the miss queue goes to the injection slot, and `status` says what waits. */
+void wr_injection_offer(wr_sm *sm);
+/* What stood in the slot has left in this cycle. */
+void wr_injection_sent(wr_sm *sm, uint64_t now);
+/* Earliest cycle from `from` on in which the port may send; UINT64_MAX: nothing waits. */
+uint64_t wr_injection_next(const wr_sm *sm, uint64_t from);
+/* The reply to a context request is back. */
+void wr_injection_ctx_reply(wr_sm *sm, const wr_packet *p);
+
+#endif

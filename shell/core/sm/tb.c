@@ -1,0 +1,202 @@
+/* Thread blocks in the slots of an SM: placing, finishing, taking off.
+ *
+ * A TB takes a TB slot, consecutive warp slots, registers and shared memory, the last two by
+ * amount only: each slot has storage of its own, so that nothing can fragment.
+ */
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+#include <string.h>
+
+static uint64_t warp_bits(uint32_t base, uint32_t count)
+{
+    return (count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1) << base;
+}
+
+static uint32_t tb_registers(const wr_program *p)
+{
+    return p->regs * p->warps * WR_LANES;
+}
+
+bool wr_tb_fits(const wr_sm *sm, const wr_program *p, uint32_t *warp_base, uint32_t *slot)
+{
+    uint64_t all_slots = warp_bits(0, sm->cfg->sm.max_tbs);
+    uint64_t free_slots = all_slots & ~sm->tb_valid;
+    if (free_slots == 0 || sm->regs_used + tb_registers(p) > sm->cfg->sm.registers ||
+        sm->shared_used + p->shared_charge > sm->cfg->sm.shared_bytes) {
+        return false;
+    }
+    for (uint32_t base = 0; base + p->warps <= sm->cfg->sm.max_warps; base++) {
+        if ((sm->valid & warp_bits(base, p->warps)) == 0) {
+            *warp_base = base;
+            *slot = (uint32_t)__builtin_ctzll(free_slots);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void fill(uint32_t *words, size_t count, uint32_t value)
+{
+    for (size_t i = 0; i < count; i++) {
+        words[i] = value;
+    }
+}
+
+void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison)
+{
+    const wr_tb *tb = &sm->tbs[slot];
+    const wr_program *p = tb->program;
+    for (uint32_t i = 0; i < p->warps; i++) {
+        uint32_t warp = tb->warp_base + i;
+        fill(sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, (size_t)p->kernel->regs * WR_LANES,
+             poison);
+        fill(sm->preds[warp], WR_ISA_PREDS, poison);
+    }
+    memset(tb->shared, (int)(poison & 0xff), p->shared);
+}
+
+static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot)
+{
+    sm->pending_regs[warp] = 0;
+    sm->pending_data[warp] = 0;
+    sm->pending_preds[warp] = 0;
+    sm->next[warp] = 0;
+    sm->fetch.count[warp] = 0;
+    sm->depth[warp] = 0;
+    sm->tb_of[warp] = (uint8_t)slot;
+}
+
+static void clear_masks(wr_sm *sm, uint64_t warps)
+{
+    uint64_t keep = ~warps;
+    sm->done &= keep;
+    sm->stopped &= keep;
+    sm->barrier &= keep;
+    sm->membar &= keep;
+    sm->ready &= keep;
+    sm->awaits_memory &= keep;
+    sm->placed &= keep;
+    sm->step_over &= keep;
+    sm->at_point &= keep;
+    for (unsigned i = 0; i < WR_POOLS; i++) {
+        sm->pool_mask[i] &= keep;
+    }
+    sm->fetch.buffered &= keep;
+}
+
+uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t frame,
+                     uint32_t poison)
+{
+    uint32_t base;
+    uint32_t slot;
+    if (!wr_tb_fits(sm, p, &base, &slot)) {
+        return UINT32_MAX;
+    }
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    wr_tb *tb = &sm->tbs[slot];
+    const uint32_t *grid = p->launch->grid;
+    uint8_t *shared = tb->shared;
+    *tb =
+        (wr_tb){.valid = true,
+                .program = p,
+                .ctaid = {linear % grid[0], linear / grid[0] % grid[1], linear / grid[0] / grid[1]},
+                .linear = linear,
+                .warp_base = base,
+                .frame = frame,
+                .live = warp_bits(base, p->warps),
+                .shared = shared};
+    sm->tb_valid |= UINT64_C(1) << slot;
+    sm->valid |= tb->live;
+    sm->resident += p->warps;
+    clear_masks(sm, tb->live);
+    sm->stopped |= tb->live;
+    sm->placed |= tb->live;
+    sm->regs_used += tb_registers(p);
+    sm->shared_used += p->shared_charge;
+    wr_schedule_place(&sm->schedule, tb->live);
+    for (uint32_t i = 0; i < p->warps; i++) {
+        clear_warp(sm, base + i, slot);
+    }
+    wr_tb_poison(sm, slot, poison);
+    wr_gpu_progress(sm->gpu);
+    return slot;
+}
+
+void wr_tb_start(wr_sm *sm, uint32_t slot)
+{
+    wr_tb *tb = &sm->tbs[slot];
+    const wr_program *p = tb->program;
+    sm->stopped &= ~tb->live;
+    sm->placed &= ~tb->live;
+    for (uint32_t i = 0; i < p->warps; i++) {
+        uint32_t warp = tb->warp_base + i;
+        uint32_t threads = p->threads - i * WR_LANES;
+        uint32_t mask = threads >= WR_LANES ? UINT32_MAX : (1u << threads) - 1;
+        sm->stack[warp][0] = (wr_simt_entry){0, mask, UINT32_MAX};
+        sm->depth[warp] = 1;
+        fill(sm->preds[warp], WR_ISA_PREDS, 0);
+        wr_sm_refresh(sm, warp);
+    }
+    sm->stats.tbs_started++;
+    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
+}
+
+void wr_tb_remove(wr_sm *sm, uint32_t slot)
+{
+    wr_tb *tb = &sm->tbs[slot];
+    uint64_t warps = warp_bits(tb->warp_base, tb->program->warps);
+    assert(tb->valid);
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->valid &= ~warps;
+    sm->resident -= tb->program->warps;
+    sm->slot_stats[slot].tbs++;
+    sm->slot_stats[slot].issued += tb->issued;
+    sm->slot_stats[slot].thread_insns += tb->thread_insns;
+    clear_masks(sm, warps);
+    sm->regs_used -= tb_registers(tb->program);
+    sm->shared_used -= tb->program->shared_charge;
+    sm->tb_valid &= ~(UINT64_C(1) << slot);
+    sm->gpu->full &= ~(UINT64_C(1) << sm->id);
+    tb->valid = false;
+    wr_grid_count(&sm->gpu->grids[tb->program->stream], tb->issued, tb->thread_insns);
+    wr_gpu_progress(sm->gpu);
+}
+
+void wr_warp_finished(wr_sm *sm, uint32_t warp)
+{
+    uint32_t slot = sm->tb_of[warp];
+    wr_tb *tb = &sm->tbs[slot];
+    uint64_t bit = UINT64_C(1) << warp;
+    sm->done |= bit;
+    tb->live &= ~bit;
+    if (sm->hooks->warp_done != NULL) {
+        sm->hooks->warp_done(sm->hooks->self, sm, warp);
+    }
+    if (tb->live != 0) {
+        wr_barrier_check(sm, slot);
+        return;
+    }
+    tb->leaving = true;
+    wr_tb_leave(sm, slot);
+}
+
+void wr_tb_leave(wr_sm *sm, uint32_t slot)
+{
+    const wr_tb *tb = &sm->tbs[slot];
+    wr_grid *grid = &sm->gpu->grids[tb->program->stream];
+    for (uint32_t i = 0; sm->cfg->sm.exit_waits_stores != 0 && i < tb->program->warps; i++) {
+        if (sm->stores[tb->warp_base + i] != 0) {
+            return;
+        }
+    }
+    if (tb->program->frame_bytes != 0) {
+        grid->frames[grid->frames_free++] = tb->frame;
+    }
+    wr_tb_remove(sm, slot);
+    sm->stats.tbs_done++;
+    grid->tbs_done++;
+    if (sm->hooks->tb_done != NULL) {
+        sm->hooks->tb_done(sm->hooks->self, sm, slot);
+    }
+}

@@ -1,0 +1,99 @@
+/* Event wheel; see wheel.h. */
+#include "shell/core/sm/wheel.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NIL UINT32_MAX
+
+bool wr_wheel_init(wr_wheel *w, uint32_t longest, uint32_t capacity)
+{
+    *w = (wr_wheel){.slots = 64, .capacity = capacity};
+    while (w->slots <= longest) {
+        w->slots *= 2;
+    }
+    w->events = calloc(capacity, sizeof *w->events);
+    w->heads = calloc(w->slots, sizeof *w->heads);
+    w->busy = calloc(w->slots / 64, sizeof *w->busy);
+    if (w->events == NULL || w->heads == NULL || w->busy == NULL) {
+        wr_wheel_free(w);
+        return false;
+    }
+    wr_wheel_clear(w);
+    return true;
+}
+
+void wr_wheel_free(wr_wheel *w)
+{
+    free(w->events);
+    free(w->heads);
+    free(w->busy);
+    *w = (wr_wheel){0};
+}
+
+void wr_wheel_clear(wr_wheel *w)
+{
+    for (uint32_t i = 0; i < w->slots; i++) {
+        w->heads[i] = NIL;
+    }
+    memset(w->busy, 0, w->slots / 64 * sizeof *w->busy);
+    for (uint32_t i = 0; i < w->capacity; i++) {
+        w->events[i].next = i + 1 < w->capacity ? i + 1 : NIL;
+    }
+    w->free_head = 0;
+    w->count = 0;
+}
+
+void wr_wheel_add(wr_wheel *w, uint64_t now, uint64_t when, uint16_t warp, uint64_t regs,
+                  uint8_t preds)
+{
+    assert(when > now && when - now < w->slots && w->free_head != NIL);
+    uint32_t slot = (uint32_t)when & (w->slots - 1);
+    uint32_t index = w->free_head;
+    wr_event *e = &w->events[index];
+    w->free_head = e->next;
+    *e = (wr_event){.regs = regs, .next = w->heads[slot], .warp = warp, .preds = preds};
+    w->heads[slot] = index;
+    w->busy[slot / 64] |= UINT64_C(1) << (slot % 64);
+    w->count++;
+}
+
+bool wr_wheel_take(wr_wheel *w, uint64_t now, wr_event *out)
+{
+    uint32_t slot = (uint32_t)now & (w->slots - 1);
+    uint32_t index = w->heads[slot];
+    if (index == NIL) {
+        return false;
+    }
+    wr_event *e = &w->events[index];
+    *out = *e;
+    w->heads[slot] = e->next;
+    if (e->next == NIL) {
+        w->busy[slot / 64] &= ~(UINT64_C(1) << (slot % 64));
+    }
+    e->next = w->free_head;
+    w->free_head = index;
+    w->count--;
+    return true;
+}
+
+uint64_t wr_wheel_next(const wr_wheel *w, uint64_t now)
+{
+    if (w->count == 0) {
+        return UINT64_MAX;
+    }
+    uint32_t words = w->slots / 64;
+    uint32_t start = (uint32_t)(now + 1) & (w->slots - 1);
+    uint32_t word = start / 64;
+    uint64_t bits = w->busy[word] & (UINT64_MAX << (start % 64));
+    for (uint32_t i = 0; i <= words; i++) {
+        if (bits != 0) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            return now + 1 + ((slot - start) & (w->slots - 1));
+        }
+        word = (word + 1) % words;
+        bits = w->busy[word];
+    }
+    return UINT64_MAX;
+}
