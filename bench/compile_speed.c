@@ -46,11 +46,13 @@ static double compile_once(const wr_shape_text *t)
     wr_module *module = ptx != NULL ? wr_compile(ptx, NULL, &diag) : NULL;
 
     end = now();
-    if (module == NULL)
+    if (module == NULL) {
         wr_diag_print(&diag, stderr);
+    }
     wr_ptx_free(ptx);
-    if (module == NULL)
+    if (module == NULL) {
         return -1;
+    }
     wr_module_free(module);
     return end - start;
 }
@@ -74,10 +76,12 @@ static result measure_here(const wr_shape *shape, unsigned lines)
         double seconds = compile_once(&t);
 
         r.ok = seconds >= 0;
-        if (round == 0)
+        if (round == 0) {
             r.kilobytes = peak() - before;
-        if (round == 0 || seconds < r.seconds)
+        }
+        if (round == 0 || seconds < r.seconds) {
             r.seconds = seconds;
+        }
     }
     free(t.at);
     return r;
@@ -98,8 +102,9 @@ static result measure(const wr_shape *shape, unsigned lines)
         _exit(write(ends[1], &r, sizeof r) == (ssize_t)sizeof r ? 0 : 1);
     }
     (void)close(ends[1]);
-    if (read(ends[0], &r, sizeof r) != (ssize_t)sizeof r)
+    if (read(ends[0], &r, sizeof r) != (ssize_t)sizeof r) {
         r.ok = false;
+    }
     (void)close(ends[0]);
     (void)waitpid(child, &status, 0);
     return r;
@@ -118,8 +123,9 @@ static bool table(const wr_shape *shape, double limit)
         double first, time, first_kb, kb;
 
         r[i] = measure(shape, sizes[i]);
-        if (!r[i].ok)
+        if (!r[i].ok) {
             return false;
+        }
         first = r[0].seconds / r[0].lines;
         time = r[i].seconds / r[i].lines;
         first_kb = (double)r[0].kilobytes / r[0].lines;
@@ -149,7 +155,8 @@ int main(int argc, char **argv)
         return 2;
     }
     (void)setvbuf(stdout, NULL, _IOLBF, 0);
-    for (size_t i = 0; i < wr_shape_count; i++)
+    for (size_t i = 0; i < wr_shape_count; i++) {
         good = table(&wr_shapes[i], limit) && good;
+    }
     return good ? 0 : 1;
 }

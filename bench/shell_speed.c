@@ -156,8 +156,9 @@ static bool machine(uint32_t sms, wr_gpu_config *config)
 static void count(void *arg, const char *name, uint64_t value, const char *doc)
 {
     (void)doc;
-    if (strcmp(name, "sm.issued") == 0)
+    if (strcmp(name, "sm.issued") == 0) {
         ((result *)arg)->issued = value;
+    }
 }
 
 /* Input that is the same every time. */
@@ -206,12 +207,14 @@ static result run_once(const wr_module *module, const subject *s, const wr_gpu_c
             r.cycles = run.cycles;
             r.ok = run.status == WR_RUN_DONE;
             wr_gpu_stats(gpu, count, &r);
-            if (!r.ok)
+            if (!r.ok) {
                 (void)fprintf(stderr, "%s\n", run.message);
+            }
         }
     }
-    if (!r.ok)
+    if (!r.ok) {
         (void)fprintf(stderr, "%s did not run\n", s->name);
+    }
     wr_gpu_free(gpu);
     return r;
 }
@@ -224,10 +227,12 @@ static result measure(const wr_module *module, const subject *s, const wr_gpu_co
     for (int round = 0; round < ROUNDS; round++) {
         result r = run_once(module, s, config, blocks, loops, threads);
 
-        if (!r.ok)
+        if (!r.ok) {
             return r;
-        if (round == 0 || (threads > 1 ? r.wall < best.wall : r.seconds < best.seconds))
+        }
+        if (round == 0 || (threads > 1 ? r.wall < best.wall : r.seconds < best.seconds)) {
             best = r;
+        }
     }
     return best;
 }
@@ -256,8 +261,9 @@ static bool speeds(const wr_module *module, uint32_t length)
     wr_gpu_config config;
     size_t one, most;
 
-    if (!machine(15, &config))
+    if (!machine(15, &config)) {
         return false;
+    }
     printf("gtx480, 15 SMs, one thread; best of %d\n", ROUNDS);
     printf("%-8s %10s %9s %7s %10s %10s   %s\n", "kernel", "warp insns", "cycles", "s", "M insn/s",
            "kcycles/s", "what");
@@ -265,8 +271,9 @@ static bool speeds(const wr_module *module, uint32_t length)
         const subject *s = &subjects[i];
         result r = measure(module, s, &config, s->blocks * config.sms, s->loops * length, 1);
 
-        if (!r.ok)
+        if (!r.ok) {
             return false;
+        }
         printf("%-8s %10llu %9llu %7.3f %10.2f %10.1f   %s\n", s->name,
                (unsigned long long)r.issued, (unsigned long long)r.cycles, r.seconds,
                (double)r.issued / r.seconds * 1e-6, (double)r.cycles / r.seconds * 1e-3, s->what);
@@ -292,22 +299,25 @@ static bool table(const wr_module *module, const char *title, const char *head, 
     bool good = true;
 
     printf("\n%s\n%8s", title, head);
-    for (int i = 0; i < SUBJECTS; i++)
+    for (int i = 0; i < SUBJECTS; i++) {
         printf("  %8s ratio", subjects[i].name);
+    }
     printf("   (ns per warp instruction)\n");
     for (const row *w = rows; w->sms != 0; w++) {
         wr_gpu_config config;
 
-        if (!machine(w->sms, &config))
+        if (!machine(w->sms, &config)) {
             return false;
+        }
         printf("%8u", strcmp(head, "length") == 0 ? w->length : w->sms);
         for (int i = 0; i < SUBJECTS; i++) {
             const subject *s = &subjects[i];
             result r = measure(module, s, &config, w->blocks != 0 ? w->blocks : s->blocks * w->sms,
                                s->loops * w->length, 1);
 
-            if (!r.ok)
+            if (!r.ok) {
                 return false;
+            }
             first[i] = w == rows ? nanoseconds(&r) : first[i];
             printf("  %8.1f %5.2f", nanoseconds(&r), nanoseconds(&r) / first[i]);
             good = good && nanoseconds(&r) <= limit * first[i];
@@ -329,8 +339,9 @@ static void *throw_back(void *arg)
     ball *b = arg;
 
     for (uint32_t i = 1; i <= THROWS; i++) {
-        while (atomic_load_explicit(&b->there, memory_order_acquire) != i)
+        while (atomic_load_explicit(&b->there, memory_order_acquire) != i) {
             ;
+        }
         atomic_store_explicit(&b->back, i, memory_order_release);
     }
     return NULL;
@@ -342,13 +353,15 @@ static double round_trip(void)
     pthread_t other;
     double start;
 
-    if (pthread_create(&other, NULL, throw_back, &b) != 0)
+    if (pthread_create(&other, NULL, throw_back, &b) != 0) {
         return 0;
+    }
     start = now(CLOCK_MONOTONIC);
     for (uint32_t i = 1; i <= THROWS; i++) {
         atomic_store_explicit(&b.there, i, memory_order_release);
-        while (atomic_load_explicit(&b.back, memory_order_acquire) != i)
+        while (atomic_load_explicit(&b.back, memory_order_acquire) != i) {
             ;
+        }
     }
     (void)pthread_join(other, NULL);
     return (now(CLOCK_MONOTONIC) - start) / THROWS * 1e9;
@@ -363,15 +376,17 @@ static bool threads(const wr_module *module, uint32_t length)
     printf("\nthreads: times as fast as with one; a word goes to another thread and back in %.0f "
            "ns\n%8s %8s",
            round_trip(), "SMs", "threads");
-    for (int i = 0; i < SUBJECTS; i++)
+    for (int i = 0; i < SUBJECTS; i++) {
         printf("  %8s", subjects[i].name);
+    }
     printf("\n");
     for (uint32_t m = 0; m < sizeof machines / sizeof machines[0]; m++) {
         wr_gpu_config config;
         result one[SUBJECTS] = {0};
 
-        if (!machine(machines[m], &config))
+        if (!machine(machines[m], &config)) {
             return false;
+        }
         for (uint32_t n = 1; n <= 2; n++) {
             printf("%8u %8u", machines[m], n);
             for (int i = 0; i < SUBJECTS; i++) {

@@ -19,10 +19,12 @@ static inline void wr_bits_put(uint32_t *words, uint32_t bit, uint32_t width, ui
     assert(width >= 1 && width <= 64);
     value &= wr_bits_mask(width);
     w[0] |= (uint32_t)(value << shift);
-    if (shift + width > 32)
+    if (shift + width > 32) {
         w[1] |= (uint32_t)(value >> (32 - shift));
-    if (shift + width > 64)
+    }
+    if (shift + width > 64) {
         w[2] |= (uint32_t)(value >> (64 - shift));
+    }
 }
 
 static inline uint64_t wr_bits_get(const uint32_t *words, uint32_t bit, uint32_t width)
@@ -32,10 +34,12 @@ static inline uint64_t wr_bits_get(const uint32_t *words, uint32_t bit, uint32_t
     uint64_t value = w[0] >> shift;
 
     assert(width >= 1 && width <= 64);
-    if (shift + width > 32)
+    if (shift + width > 32) {
         value |= (uint64_t)w[1] << (32 - shift);
-    if (shift + width > 64)
+    }
+    if (shift + width > 64) {
         value |= (uint64_t)w[2] << (64 - shift);
+    }
     return value & wr_bits_mask(width);
 }
 

@@ -11,8 +11,9 @@ const wr_block_desc *wr_block_find(const char *name)
     const wr_block_desc *const *blocks = wr_blocks(&count);
 
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(blocks[i]->name, name) == 0)
+        if (strcmp(blocks[i]->name, name) == 0) {
             return blocks[i];
+        }
     }
     return NULL;
 }
@@ -20,8 +21,9 @@ const wr_block_desc *wr_block_find(const char *name)
 const wr_config_desc *wr_block_config(const wr_block_desc *block, const char *name)
 {
     for (size_t i = 0; i < block->configs_count; i++) {
-        if (strcmp(block->configs[i].name, name) == 0)
+        if (strcmp(block->configs[i].name, name) == 0) {
             return &block->configs[i];
+        }
     }
     return NULL;
 }
@@ -29,8 +31,9 @@ const wr_config_desc *wr_block_config(const wr_block_desc *block, const char *na
 const wr_config_desc *wr_block_config_of(const wr_block_desc *block, const void *cfg)
 {
     for (size_t i = 0; i < block->configs_count; i++) {
-        if (memcmp(block->configs[i].value, cfg, block->cfg_size) == 0)
+        if (memcmp(block->configs[i].value, cfg, block->cfg_size) == 0) {
             return &block->configs[i];
+        }
     }
     return NULL;
 }
@@ -46,8 +49,9 @@ uint32_t wr_block_bits(const wr_block_desc *block, wr_dir dir, const void *cfg)
 
     for (size_t i = 0; i < block->pins_count; i++) {
         const wr_pin_desc *pin = &block->pins[i];
-        if (pin->dir == dir)
+        if (pin->dir == dir) {
             bits += pin->width * wr_pin_count(pin, cfg);
+        }
     }
     return bits;
 }

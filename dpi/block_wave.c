@@ -164,10 +164,11 @@ void wr_block_wave_save(const wr_block_desc *block, const void *cfg, bool with_e
                 char element[96];
                 element_name(pin, i, element, sizeof(element));
                 (void)snprintf(name, sizeof(name), "%s.%s.%s", prefix, side_names[s], element);
-                if (pin->codes != NULL && pin->width > 1)
+                if (pin->codes != NULL && pin->width > 1) {
                     wr_save_enum(save, name, pin->width);
-                else
+                } else {
                     wr_save_signal(save, name, pin->width);
+                }
             }
         }
     }

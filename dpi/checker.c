@@ -44,14 +44,16 @@ wr_checker *wr_checker_new(const wr_block_desc *block, const void *cfg)
 {
     wr_checker *c = calloc(1, sizeof(*c));
 
-    if (c == NULL)
+    if (c == NULL) {
         return NULL;
+    }
     c->block = block;
     c->cfg = cfg;
     c->in_words = wr_block_words(block, WR_IN, cfg);
     c->out_words = wr_block_words(block, WR_OUT, cfg);
-    for (size_t i = 0; i < block->pins_count; i++)
+    for (size_t i = 0; i < block->pins_count; i++) {
         c->out_pins += block->pins[i].dir == WR_OUT;
+    }
     c->state_words = state_words(block);
     c->model = calloc(1, block->state_size);
     c->in = calloc(1, block->in_size);
@@ -68,8 +70,9 @@ wr_checker *wr_checker_new(const wr_block_desc *block, const void *cfg)
 
 void wr_checker_free(wr_checker *c)
 {
-    if (c == NULL)
+    if (c == NULL) {
         return;
+    }
     free(c->model);
     free(c->in);
     free(c->out);
@@ -88,10 +91,12 @@ static void append(char *text, size_t size, size_t *used, const char *add)
 {
     size_t length = strlen(add);
 
-    if (*used + 1 >= size)
+    if (*used + 1 >= size) {
         return;
-    if (length > size - *used - 1)
+    }
+    if (length > size - *used - 1) {
         length = size - *used - 1;
+    }
     memcpy(text + *used, add, length);
     *used += length;
     text[*used] = '\0';
@@ -217,8 +222,9 @@ static void describe_packing(const wr_checker *c, wr_dir dir, const uint32_t *po
         const wr_pin_desc *pin = &c->block->pins[p];
         uint32_t count = wr_pin_count(pin, c->cfg);
 
-        if (pin->dir != dir)
+        if (pin->dir != dir) {
             continue;
+        }
         describe("packing of pin", pin->name, pin->is_array, pin->width, count, bit, port, block,
                  text, size, used);
         bit += pin->width * count;
@@ -232,10 +238,12 @@ void wr_checker_on_port(wr_checker *c, const uint32_t *in, const uint32_t *out)
     const uint32_t *row_out = row + c->in_words;
 
     if (memcmp(in, row, c->in_words * sizeof(*in)) == 0 &&
-        memcmp(out, row_out, c->out_words * sizeof(*out)) == 0)
+        memcmp(out, row_out, c->out_words * sizeof(*out)) == 0) {
         return;
-    if (!c->differed)
+    }
+    if (!c->differed) {
         c->mismatches++;
+    }
     c->differed = true;
     if (c->first[0] == '\0') {
         int start = snprintf(c->first, sizeof(c->first), "%s: cycle %" PRIu64 ": ", c->block->name,

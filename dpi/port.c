@@ -35,8 +35,9 @@ static void describe_cfg(const wr_block_desc *block, const void *cfg, char *text
         const wr_param_desc *p = &block->params[i];
         int n = snprintf(text + used, size - used, "%s%s = %u (%u to %u)", i > 0 ? ", " : "",
                          p->name, ((const uint32_t *)cfg)[i], p->min, p->max);
-        if (n > 0)
+        if (n > 0) {
             used += (size_t)n;
+        }
     }
 }
 
@@ -79,11 +80,13 @@ bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend,
         (void)snprintf(err, err_size, "%s: bad configuration: %s", block->name, text);
         return false;
     }
-    if (backend == WR_BACKEND_MODEL)
+    if (backend == WR_BACKEND_MODEL) {
         return true;
+    }
     if (lib == NULL) {
-        if (!locate(block, backend, cfg, path, sizeof(path), err, err_size))
+        if (!locate(block, backend, cfg, path, sizeof(path), err, err_size)) {
             return false;
+        }
         lib = path;
     }
     if (backend == WR_BACKEND_LOCKSTEP) {
@@ -160,8 +163,9 @@ static void settle(wr_port *port, const void *in)
     size_t bytes = wr_block_words(port->block, WR_IN, port->cfg) * sizeof(words[0]);
 
     port->block->pack_in(port->cfg, in, words);
-    if (port->settled && memcmp(words, port->words_in, bytes) == 0)
+    if (port->settled && memcmp(words, port->words_in, bytes) == 0) {
         return;
+    }
     memcpy(port->words_in, words, bytes);
     r->ops->put(r->dut, words);
     r->ops->set(r->dut, false, true);
@@ -184,21 +188,24 @@ void wr_port_tick_rtl(wr_port *port, const void *in)
     r->ops->set(r->dut, true, true);
     r->ops->eval(r->dut);
     port->settled = false;
-    if (port->checker != NULL && !r->ops->stopped(r->dut))
+    if (port->checker != NULL && !r->ops->stopped(r->dut)) {
         wr_checker_on_port(port->checker, port->words_in, port->words_out);
+    }
 }
 
 void wr_port_tell(const wr_port *port, const void *in, const void *out)
 {
-    for (wr_observer *o = port->observers; o != NULL; o = o->next)
+    for (wr_observer *o = port->observers; o != NULL; o = o->next) {
         o->cycle(o->ctx, port, in, out);
+    }
 }
 
 void wr_port_tell_reset(const wr_port *port)
 {
     for (wr_observer *o = port->observers; o != NULL; o = o->next) {
-        if (o->reset != NULL)
+        if (o->reset != NULL) {
             o->reset(o->ctx, port);
+        }
     }
 }
 

@@ -15,8 +15,9 @@ static void program_folder(char *folder, size_t size)
 
     folder[n > 0 ? n : 0] = '\0';
     slash = strrchr(folder, '/');
-    if (slash != NULL)
+    if (slash != NULL) {
         *slash = '\0';
+    }
 }
 
 bool wr_rtl_find(const wr_block_desc *block, const char *config, bool lockstep, char *path,
@@ -46,8 +47,9 @@ bool wr_rtl_find(const wr_block_desc *block, const char *config, bool lockstep, 
     for (size_t i = 0; i < count; i++) {
         int n = snprintf(path, path_size, "%s%s/wr_%s_%s_%s.so", places[i].folder, places[i].below,
                          block->name, config, mode);
-        if (n > 0 && (size_t)n < path_size && access(path, R_OK) == 0)
+        if (n > 0 && (size_t)n < path_size && access(path, R_OK) == 0) {
             return true;
+        }
     }
     return false;
 }
@@ -116,12 +118,15 @@ wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cf
 
 void wr_rtl_close(wr_rtl *r)
 {
-    if (r == NULL)
+    if (r == NULL) {
         return;
-    if (r->dut != NULL)
+    }
+    if (r->dut != NULL) {
         r->ops->destroy(r->dut);
-    if (r->library != NULL)
+    }
+    if (r->library != NULL) {
         (void)dlclose(r->library);
+    }
     free(r);
 }
 

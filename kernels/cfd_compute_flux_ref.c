@@ -27,8 +27,9 @@ static void derive(side *s)
         s->flux[0][axis] = v[1 + axis];
         for (int m = 0; m < AXES; m++) {
             s->flux[1 + m][axis] = v[1 + m] * speed[axis];
-            if (m == axis)
+            if (m == axis) {
                 s->flux[1 + m][axis] += s->pressure;
+            }
         }
         s->flux[4][axis] = speed[axis] * (v[4] + s->pressure);
     }
@@ -62,34 +63,42 @@ static void add_face(float sum[VARIABLES], const side *a, const side *b, const f
                      int32_t other)
 {
     if (other == -1) {
-        for (int axis = 0; axis < AXES; axis++)
+        for (int axis = 0; axis < AXES; axis++) {
             sum[1 + axis] += normal[axis] * a->pressure;
+        }
         return;
     }
     if (other >= 0) {
         float area = sqrtf(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
         float viscosity = area * 0.2f * 0.5f * (a->fastest + b->fastest);
-        for (int v = 0; v < VARIABLES; v++)
+        for (int v = 0; v < VARIABLES; v++) {
             sum[v] += viscosity * (b->variable[v] - a->variable[v]);
+        }
     }
-    for (int v = 0; v < VARIABLES; v++)
-        for (int axis = 0; axis < AXES; axis++)
+    for (int v = 0; v < VARIABLES; v++) {
+        for (int axis = 0; axis < AXES; axis++) {
             sum[v] += 0.5f * normal[axis] * (a->flux[v][axis] + b->flux[v][axis]);
+        }
+    }
 }
 
 const char *wr_reference_cfd_compute_flux(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "nifffff"))
+    if (!wr_reference_takes(launch, "nifffff")) {
         return "cfd_compute_flux takes a count of elements, a 32-bit buffer neighbours, and f32 "
                "buffers normals, density, momentum, energy, fluxes";
+    }
     int64_t n = launch->args[0].integer;
     if (n != 192 * (int64_t)launch->grid[0] ||
-        !wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1}, (uint32_t[]){192, 1, 1}))
+        !wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1}, (uint32_t[]){192, 1, 1})) {
         return "cfd_compute_flux needs block [192, 1, 1] and grid [elements / 192, 1, 1]";
+    }
     static const uint8_t rows[7] = {0, FACES, FACES * AXES, 1, AXES, 1, VARIABLES};
-    for (size_t i = 1; i < 7; i++)
-        if (!wr_reference_holds(launch, i, (uint64_t)n * rows[i]))
+    for (size_t i = 1; i < 7; i++) {
+        if (!wr_reference_holds(launch, i, (uint64_t)n * rows[i])) {
             return "a buffer is too short for the elements";
+        }
+    }
     const int32_t *neighbours = launch->args[1].data;
     const float *normals = launch->args[2].data;
     float *fluxes = launch->args[6].data;
@@ -101,15 +110,18 @@ const char *wr_reference_cfd_compute_flux(const wr_reference_launch *launch)
         for (int64_t face = 0; face < FACES; face++) {
             int32_t other = neighbours[face * n + i];
             float normal[AXES];
-            for (int64_t axis = 0; axis < AXES; axis++)
+            for (int64_t axis = 0; axis < AXES; axis++) {
                 normal[axis] = normals[(axis * FACES + face) * n + i];
-            if (other < -2 || other >= n)
+            }
+            if (other < -2 || other >= n) {
                 return "a neighbour is no element";
+            }
             side b = other >= 0 ? element(launch, other, n) : far;
             add_face(sum, &a, &b, normal, other);
         }
-        for (int64_t v = 0; v < VARIABLES; v++)
+        for (int64_t v = 0; v < VARIABLES; v++) {
             fluxes[v * n + i] = sum[v];
+        }
     }
     return NULL;
 }

@@ -4,15 +4,19 @@
 
 const char *wr_reference_cfd_initialize(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "nfff"))
+    if (!wr_reference_takes(launch, "nfff")) {
         return "cfd_initialize takes a count of elements and f32 buffers density, momentum, energy";
+    }
     int64_t elements = launch->args[0].integer;
     if (elements != 192 * (int64_t)launch->grid[0] ||
-        !wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1}, (uint32_t[]){192, 1, 1}))
+        !wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1}, (uint32_t[]){192, 1, 1})) {
         return "cfd_initialize needs block [192, 1, 1] and grid [elements / 192, 1, 1]";
-    for (size_t i = 1; i < 4; i++)
-        if (!wr_reference_holds(launch, i, (uint64_t)elements * (i == 2 ? 3 : 1)))
+    }
+    for (size_t i = 1; i < 4; i++) {
+        if (!wr_reference_holds(launch, i, (uint64_t)elements * (i == 2 ? 3 : 1))) {
             return "a buffer is too short for the elements";
+        }
+    }
     float *density = launch->args[1].data;
     float *momentum = launch->args[2].data;
     float *energy = launch->args[3].data;

@@ -5,16 +5,20 @@
 
 const char *wr_reference_cfd_step_factor(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "nfffff"))
+    if (!wr_reference_takes(launch, "nfffff")) {
         return "cfd_step_factor takes a count of elements and f32 buffers density, momentum, "
                "energy, areas, factors";
+    }
     int64_t n = launch->args[0].integer;
     if (n != 192 * (int64_t)launch->grid[0] ||
-        !wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1}, (uint32_t[]){192, 1, 1}))
+        !wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1}, (uint32_t[]){192, 1, 1})) {
         return "cfd_step_factor needs block [192, 1, 1] and grid [elements / 192, 1, 1]";
-    for (size_t i = 1; i < 6; i++)
-        if (!wr_reference_holds(launch, i, (uint64_t)n * (i == 2 ? 3 : 1)))
+    }
+    for (size_t i = 1; i < 6; i++) {
+        if (!wr_reference_holds(launch, i, (uint64_t)n * (i == 2 ? 3 : 1))) {
             return "a buffer is too short for the elements";
+        }
+    }
     const float *density = launch->args[1].data;
     const float *momentum = launch->args[2].data;
     const float *energy = launch->args[3].data;

@@ -31,8 +31,9 @@ static double potential_at(const wr_reference_launch *launch, const double point
                 square += d * d;
             }
             double rest = 1.0 - square / 64.0;
-            if (rest > 0)
+            if (rest > 0) {
                 energy += (double)atom[3] / sqrt(square) * rest * rest;
+            }
         }
     }
     return energy;
@@ -40,20 +41,25 @@ static double potential_at(const wr_reference_launch *launch, const double point
 
 const char *wr_reference_cutcp(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "fif"))
+    if (!wr_reference_takes(launch, "fif")) {
         return "cutcp takes buffers atoms (f32), counts (32 bits) and potential (f32)";
+    }
     const int32_t *counts = launch->args[1].data;
     float *potential = launch->args[2].data;
     const uint32_t *n = launch->grid;
     uint64_t cubes = (uint64_t)n[0] * n[1] * n[2];
-    if (!wr_reference_shape(launch, n, (uint32_t[]){64, 1, 1}))
+    if (!wr_reference_shape(launch, n, (uint32_t[]){64, 1, 1})) {
         return "cutcp needs block [64]";
+    }
     if (!wr_reference_holds(launch, 0, cubes * SLOTS * 4) ||
-        !wr_reference_holds(launch, 1, cubes) || !wr_reference_holds(launch, 2, cubes * 64))
+        !wr_reference_holds(launch, 1, cubes) || !wr_reference_holds(launch, 2, cubes * 64)) {
         return "a buffer is too short for the grid";
-    for (uint64_t cube = 0; cube < cubes; cube++)
-        if (counts[cube] < 0 || counts[cube] > SLOTS)
+    }
+    for (uint64_t cube = 0; cube < cubes; cube++) {
+        if (counts[cube] < 0 || counts[cube] > SLOTS) {
             return "a cube has 0 to 8 atoms";
+        }
+    }
     const uint64_t side[3] = {(uint64_t)n[0] * POINTS, (uint64_t)n[1] * POINTS,
                               (uint64_t)n[2] * POINTS};
     for (uint64_t i = 0; i < cubes * 64; i++) {

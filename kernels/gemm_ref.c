@@ -3,8 +3,9 @@
 
 const char *wr_reference_gemm(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "fffrrnnn"))
+    if (!wr_reference_takes(launch, "fffrrnnn")) {
         return "gemm takes f32 buffers a, b, c, f32 alpha and beta, then m, n, k";
+    }
     const float *a = launch->args[0].data;
     const float *b = launch->args[1].data;
     float *c = launch->args[2].data;
@@ -14,20 +15,24 @@ const char *wr_reference_gemm(const wr_reference_launch *launch)
     int64_t n = launch->args[6].integer;
     int64_t k = launch->args[7].integer;
     if (m < 0 || n < 0 || k < 0 || (int64_t)launch->grid[0] * launch->block[0] < n ||
-        (int64_t)launch->grid[1] * launch->block[1] < m)
+        (int64_t)launch->grid[1] * launch->block[1] < m) {
         return "the grid does not cover the result";
+    }
     if (!wr_reference_holds(launch, 0, (uint64_t)(m * k)) ||
         !wr_reference_holds(launch, 1, (uint64_t)(k * n)) ||
-        !wr_reference_holds(launch, 2, (uint64_t)(m * n)))
+        !wr_reference_holds(launch, 2, (uint64_t)(m * n))) {
         return "a buffer is smaller than its matrix";
+    }
 
-    for (int64_t i = 0; i < m * n; i++)
+    for (int64_t i = 0; i < m * n; i++) {
         c[i] *= beta;
+    }
     for (int64_t p = 0; p < k; p++) {
         for (int64_t i = 0; i < m; i++) {
             float scaled = alpha * a[i * k + p];
-            for (int64_t j = 0; j < n; j++)
+            for (int64_t j = 0; j < n; j++) {
                 c[i * n + j] += scaled * b[p * n + j];
+            }
         }
     }
     return NULL;

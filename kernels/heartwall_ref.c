@@ -15,9 +15,11 @@ static float model_sum(const float *model, float offset, int power)
         float value = model[i] - offset;
         lane[i % LANES] += power == 2 ? value * value : value;
     }
-    for (int n = LANES; n > 1; n /= 2)
-        for (int i = 0; i < n / 2; i++)
+    for (int n = LANES; n > 1; n /= 2) {
+        for (int i = 0; i < n / 2; i++) {
             lane[i] += lane[i + n / 2];
+        }
+    }
     return lane[0];
 }
 
@@ -38,18 +40,22 @@ static float correlation(const float *model, float mean, float spread, const flo
 
 const char *wr_reference_heartwall(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "fnfiif"))
+    if (!wr_reference_takes(launch, "fnfiif")) {
         return "heartwall takes an f32 buffer frame, its width, an f32 buffer templates, 32-bit "
                "buffers xs, ys, and an f32 buffer scores";
+    }
     uint64_t points = launch->grid[0];
     int64_t width = launch->args[1].integer;
     if (!wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1},
                             (uint32_t[]){LANES, 1, 1}) ||
-        width < 1)
+        width < 1) {
         return "heartwall needs block [256, 1, 1] and grid [points, 1, 1]";
-    for (size_t i = 2; i < 6; i++)
-        if (!wr_reference_holds(launch, i, points * (i == 2 ? AREA : 1)))
+    }
+    for (size_t i = 2; i < 6; i++) {
+        if (!wr_reference_holds(launch, i, points * (i == 2 ? AREA : 1))) {
             return "a buffer is too short for the points";
+        }
+    }
     const float *frame = launch->args[0].data;
     int32_t *xs = launch->args[3].data;
     int32_t *ys = launch->args[4].data;
@@ -61,8 +67,9 @@ const char *wr_reference_heartwall(const wr_reference_launch *launch)
         float mean = model_sum(model, 0, 1) / AREA;
         float spread = model_sum(model, mean, 2);
         int64_t x = xs[p], y = ys[p];
-        if (x < 0 || y < 0 || x + reach > width || y + reach > height)
+        if (x < 0 || y < 0 || x + reach > width || y + reach > height) {
             return "a point's window leaves the frame";
+        }
         scores[p] = -2; /* below any correlation */
         for (int64_t place = 0; place < (int64_t)PLACES * PLACES; place++) {
             int64_t dx = place % PLACES, dy = place / PLACES;

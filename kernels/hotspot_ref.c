@@ -31,9 +31,10 @@ static void step(const chip *c, const float *now, float *later)
 
 const char *wr_reference_hotspot(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "nfffnnrrrrr"))
+    if (!wr_reference_takes(launch, "nfffnnrrrrr")) {
         return "hotspot takes steps, f32 buffers power, from, to, then cols, rows, and five f32 "
                "values";
+    }
     const wr_reference_arg *args = launch->args;
     int64_t steps = args[0].integer, inner = 16 - 2 * steps;
     const chip c = {.cols = args[4].integer,
@@ -44,16 +45,21 @@ const char *wr_reference_hotspot(const wr_reference_launch *launch)
                     .per_ry = (float)args[8].real,
                     .per_rz = (float)args[9].real,
                     .ambient = (float)args[10].real};
-    if (launch->block[0] != 16 || launch->block[1] != 16 || launch->block[2] != 1)
+    if (launch->block[0] != 16 || launch->block[1] != 16 || launch->block[2] != 1) {
         return "hotspot needs block [16, 16, 1]";
-    if (steps < 1 || inner < 1 || c.cols < 1 || c.rows < 1)
+    }
+    if (steps < 1 || inner < 1 || c.cols < 1 || c.rows < 1) {
         return "steps must be 1 to 7, cols and rows positive";
-    if ((int64_t)launch->grid[0] * inner < c.cols || (int64_t)launch->grid[1] * inner < c.rows)
+    }
+    if ((int64_t)launch->grid[0] * inner < c.cols || (int64_t)launch->grid[1] * inner < c.rows) {
         return "the grid does not reach the last cell";
+    }
     uint64_t cells = (uint64_t)(c.cols * c.rows);
-    for (size_t i = 1; i < 4; i++)
-        if (!wr_reference_holds(launch, i, cells))
+    for (size_t i = 1; i < 4; i++) {
+        if (!wr_reference_holds(launch, i, cells)) {
             return "a buffer is too short for the chip";
+        }
+    }
 
     size_t bytes = (size_t)cells * sizeof(float);
     float *now = malloc(bytes), *later = malloc(bytes);

@@ -5,17 +5,20 @@
 
 const char *wr_reference_jacobi(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "ffn"))
+    if (!wr_reference_takes(launch, "ffn")) {
         return "jacobi takes f32 buffers from, to and the side of the grid";
+    }
     const float *from = launch->args[0].data;
     float *to = launch->args[1].data;
     int64_t n = launch->args[2].integer;
     if (n < 1 || (int64_t)launch->grid[0] * launch->block[0] < n ||
-        (int64_t)launch->grid[1] * launch->block[1] < n)
+        (int64_t)launch->grid[1] * launch->block[1] < n) {
         return "the grid of TBs does not cover the points";
+    }
     if (!wr_reference_holds(launch, 0, (uint64_t)(n * n)) ||
-        !wr_reference_holds(launch, 1, (uint64_t)(n * n)))
+        !wr_reference_holds(launch, 1, (uint64_t)(n * n))) {
         return "a buffer is smaller than n x n";
+    }
     memcpy(to, from, (size_t)(n * n) * sizeof *to);
     for (int64_t y = 1; y < n - 1; y++) {
         const float *above = from + (y - 1) * n;

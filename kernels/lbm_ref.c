@@ -15,8 +15,9 @@ static void collide(const double f[9], double omega, double out[9])
     double u[2] = {0, 0};
     for (size_t i = 0; i < 9; i++) {
         density += f[i];
-        for (size_t axis = 0; axis < 2; axis++)
+        for (size_t axis = 0; axis < 2; axis++) {
             u[axis] += f[i] * (double)velocity[i][axis];
+        }
     }
     u[0] /= density;
     u[1] /= density;
@@ -31,20 +32,23 @@ static void collide(const double f[9], double omega, double out[9])
 
 const char *wr_reference_lbm(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "ffrnn"))
+    if (!wr_reference_takes(launch, "ffrnn")) {
         return "lbm takes f32 buffers from, to, an f32 omega, then nx and ny";
+    }
     const float *from = launch->args[0].data;
     float *to = launch->args[1].data;
     double omega = launch->args[2].real;
     int64_t nx = launch->args[3].integer;
     int64_t ny = launch->args[4].integer;
     if (nx < 1 || ny < 1 || (int64_t)launch->grid[0] * launch->block[0] < nx ||
-        (int64_t)launch->grid[1] * launch->block[1] < ny)
+        (int64_t)launch->grid[1] * launch->block[1] < ny) {
         return "the grid does not cover the plane";
+    }
     int64_t cells = nx * ny;
     if (!wr_reference_holds(launch, 0, 9 * (uint64_t)cells) ||
-        !wr_reference_holds(launch, 1, 9 * (uint64_t)cells))
+        !wr_reference_holds(launch, 1, 9 * (uint64_t)cells)) {
         return "a buffer is smaller than nine fields";
+    }
     for (int64_t cell = 0; cell < cells; cell++) {
         double in[9];
         double out[9];
@@ -54,8 +58,9 @@ const char *wr_reference_lbm(const wr_reference_launch *launch)
             in[i] = (double)from[i * cells + y * nx + x];
         }
         collide(in, omega, out);
-        for (int64_t i = 0; i < 9; i++)
+        for (int64_t i = 0; i < 9; i++) {
             to[i * cells + cell] = (float)out[i];
+        }
     }
     return NULL;
 }

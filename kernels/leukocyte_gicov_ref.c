@@ -31,20 +31,24 @@ static float score_of_circle(const float *gradient_x, const float *gradient_y, i
 
 const char *wr_reference_leukocyte_gicov(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "fffnnn"))
+    if (!wr_reference_takes(launch, "fffnnn")) {
         return "leukocyte_gicov takes f32 buffers gradient_x, gradient_y, scores, then width, "
                "least and largest radius";
+    }
     int64_t width = launch->args[3].integer;
     int64_t least = launch->args[4].integer;
     int64_t largest = launch->args[5].integer;
     int64_t rows = launch->grid[0], columns = launch->block[0];
     if (least < 1 || largest < least || largest > 1000 || width != columns + 2 * largest ||
         !wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1},
-                            (uint32_t[]){launch->block[0], 1, 1}))
+                            (uint32_t[]){launch->block[0], 1, 1})) {
         return "leukocyte_gicov needs block [width - 2 * largest, 1, 1] and grid [rows, 1, 1]";
-    for (size_t i = 0; i < 3; i++)
-        if (!wr_reference_holds(launch, i, (uint64_t)((rows + 2 * largest) * width)))
+    }
+    for (size_t i = 0; i < 3; i++) {
+        if (!wr_reference_holds(launch, i, (uint64_t)((rows + 2 * largest) * width))) {
             return "a buffer is too short for the image";
+        }
+    }
     float *scores = launch->args[2].data;
 
     for (int64_t y = largest; y < rows + largest; y++) {
@@ -53,8 +57,9 @@ const char *wr_reference_leukocyte_gicov(const wr_reference_launch *launch)
             for (int64_t radius = least; radius <= largest; radius += 2) {
                 float score = score_of_circle(launch->args[0].data, launch->args[1].data, width,
                                               y * width + x, radius);
-                if (score > best)
+                if (score > best) {
                     best = score;
+                }
             }
             scores[y * width + x] = best;
         }

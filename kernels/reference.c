@@ -14,16 +14,19 @@ static const struct {
 
 wr_reference_fn wr_reference_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof references / sizeof references[0]; i++)
-        if (strcmp(references[i].name, name) == 0)
+    for (size_t i = 0; i < sizeof references / sizeof references[0]; i++) {
+        if (strcmp(references[i].name, name) == 0) {
             return references[i].fn;
+        }
+    }
     return NULL;
 }
 
 bool wr_reference_takes(const wr_reference_launch *launch, const char *signature)
 {
-    if (launch->arg_count != strlen(signature))
+    if (launch->arg_count != strlen(signature)) {
         return false;
+    }
     for (size_t i = 0; i < launch->arg_count; i++) {
         const wr_reference_arg *arg = &launch->args[i];
         bool word = arg->type == WR_S32 || arg->type == WR_U32 || arg->type == WR_B32;
@@ -33,8 +36,9 @@ bool wr_reference_takes(const wr_reference_launch *launch, const char *signature
                     : signature[i] == 'b' ? arg->data && byte
                     : signature[i] == 'r' ? !arg->data && arg->type == WR_F32
                                           : !arg->data && word;
-        if (!fits)
+        if (!fits) {
             return false;
+        }
     }
     return true;
 }

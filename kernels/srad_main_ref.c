@@ -18,18 +18,22 @@ static float coefficient(float here, const float difference[4], float speckle)
 
 const char *wr_reference_srad_main(const wr_reference_launch *launch)
 {
-    if (!wr_reference_takes(launch, "nnrffffff"))
+    if (!wr_reference_takes(launch, "nnrffffff")) {
         return "srad_main takes counts of rows and columns, an f32 value, and f32 buffers image, "
                "north, south, west, east, coefficients";
+    }
     int64_t rows = launch->args[0].integer;
     int64_t cols = launch->args[1].integer;
     float speckle = (float)launch->args[2].real;
     if (!wr_reference_shape(launch, (uint32_t[]){launch->grid[0], 1, 1}, (uint32_t[]){512, 1, 1}) ||
-        rows < 1 || cols < 1 || rows * cols > 512 * (int64_t)launch->grid[0])
+        rows < 1 || cols < 1 || rows * cols > 512 * (int64_t)launch->grid[0]) {
         return "srad_main needs block [512, 1, 1] and a grid [n, 1, 1] that covers the image";
-    for (size_t i = 3; i < 9; i++)
-        if (!wr_reference_holds(launch, i, (uint64_t)(rows * cols)))
+    }
+    for (size_t i = 3; i < 9; i++) {
+        if (!wr_reference_holds(launch, i, (uint64_t)(rows * cols))) {
             return "a buffer is too short for the image";
+        }
+    }
     const float *image = launch->args[3].data;
     static const int8_t down[4] = {-1, 1, 0, 0}, across[4] = {0, 0, -1, 1};
 

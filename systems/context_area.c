@@ -20,8 +20,9 @@ bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch
         wr_context_segments(area->warps * WR_CTX_PRED_BYTES) + area->warps * WR_CTX_STACK_BYTES;
     if (area->entries == 0) {
         area->ccb = wr_gpu_alloc_private(gpu, (uint64_t)entries * WR_CTX_CCB_BYTES, WR_CTX_SEGMENT);
-        if (area->ccb == 0)
+        if (area->ccb == 0) {
             return false;
+        }
         area->entries = entries;
     }
     uint64_t needed =

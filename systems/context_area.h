@@ -76,8 +76,9 @@ static inline uint32_t wr_context_segments(uint32_t bytes)
 /* Little-endian words, the byte order of simulated memory. */
 static inline void wr_context_put32(uint8_t *to, uint32_t value)
 {
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         to[i] = (uint8_t)(value >> (8 * i));
+    }
 }
 
 static inline uint32_t wr_context_get32(const uint8_t *from)

@@ -32,21 +32,26 @@ bool wr_restore_path_open(wr_restore_path *path, wr_backend backend, const char 
                        block_config, WR_PREEMPT_POISON);
         return false;
     }
-    if (!wr_context_unpacker_port_open(&path->unpacker, backend, &unpacker, err, err_size))
+    if (!wr_context_unpacker_port_open(&path->unpacker, backend, &unpacker, err, err_size)) {
         return false;
+    }
     path->open_ports = 1;
-    if (!wr_reg_decompressor_port_open(&path->decompressor, backend, &decompressor, err, err_size))
+    if (!wr_reg_decompressor_port_open(&path->decompressor, backend, &decompressor, err,
+                                       err_size)) {
         return false;
+    }
     path->open_ports = 2;
     return true;
 }
 
 void wr_restore_path_close(wr_restore_path *path)
 {
-    if (path->open_ports > 0)
+    if (path->open_ports > 0) {
         wr_context_unpacker_port_close(&path->unpacker);
-    if (path->open_ports > 1)
+    }
+    if (path->open_ports > 1) {
         wr_reg_decompressor_port_close(&path->decompressor);
+    }
     path->open_ports = 0;
 }
 
@@ -76,8 +81,9 @@ uint32_t wr_restore_bytes(const uint32_t pattern[4], wr_pag pag, uint32_t *live,
 /* The first warp from `warp` on that has registers to restore. */
 static uint32_t next_live(const wr_restore_path *path, uint32_t warp)
 {
-    while (warp < path->job.warps && path->live[warp] == 0)
+    while (warp < path->job.warps && path->live[warp] == 0) {
         warp++;
+    }
     return warp;
 }
 
@@ -86,8 +92,9 @@ void wr_restore_path_begin(wr_restore_path *path, const wr_restore_job *job)
     uint32_t top;
 
     path->job = *job;
-    for (uint32_t w = 0; w < job->warps; w++)
+    for (uint32_t w = 0; w < job->warps; w++) {
         (void)wr_restore_bytes(job->pattern[w], job->pag, &path->live[w], &top);
+    }
     path->feed = next_live(path, 0);
     path->write = path->feed;
     path->fed = 0;
@@ -125,8 +132,9 @@ static void settle(wr_restore_path *path, const uint8_t *segment, uint32_t owner
         ui->pag = (uint8_t)path->job.pag;
     } else if (segment && owner == path->feed && uo->busy) {
         ui->seg_valid = true;
-        for (uint32_t w = 0; w < WR_CTX_SEGMENT / 4; w++)
+        for (uint32_t w = 0; w < WR_CTX_SEGMENT / 4; w++) {
             ui->seg_word[w] = wr_context_get32(segment + 4 * (size_t)w);
+        }
     }
     wr_context_unpacker_port_eval(&path->unpacker, ui, &path->unpacker_out);
 }
@@ -159,27 +167,32 @@ wr_path_status wr_restore_path_step(wr_restore_path *path, wr_sm *sm, const uint
                                     uint32_t owner, bool *taken)
 {
     *taken = false;
-    if (path->write == path->job.warps)
+    if (path->write == path->job.warps) {
         return WR_PATH_DONE;
-    if (path->quiet && !(segment && owner == path->feed))
+    }
+    if (path->quiet && !(segment && owner == path->feed)) {
         return WR_PATH_BUSY;
+    }
     settle(path, segment, owner);
     wr_context_unpacker_port_tick(&path->unpacker, &path->unpacker_in);
     wr_reg_decompressor_port_tick(&path->decompressor, &path->decompressor_in);
     if (wr_context_block_failed(&path->unpacker.port, path->unpacker_out.fault, path->fault,
                                 sizeof path->fault) ||
         wr_context_block_failed(&path->decompressor.port, path->decompressor_out.fault, path->fault,
-                                sizeof path->fault))
+                                sizeof path->fault)) {
         return WR_PATH_FAULT;
-    if (path->rf_wait > 0)
+    }
+    if (path->rf_wait > 0) {
         path->rf_wait--;
+    }
 
     *taken = path->unpacker_in.seg_valid && path->unpacker_out.seg_ready;
     bool moved = path->unpacker_in.start || *taken || path->unpacker_out.valid;
 
     path->started |= path->unpacker_in.start;
-    if (path->decompressor_out.valid && path->decompressor_in.ready && !write_register(path, sm))
+    if (path->decompressor_out.valid && path->decompressor_in.ready && !write_register(path, sm)) {
         return WR_PATH_FAULT;
+    }
     if (path->unpacker_out.valid && path->unpacker_in.ready) {
         path->inside++;
         path->fed++;

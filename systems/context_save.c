@@ -32,8 +32,9 @@ bool wr_save_path_open(wr_save_path *path, wr_backend backend, const char *block
     path->rf_cycles = (WR_CTX_REGISTER + rf_bytes_per_cycle - 1) / rf_bytes_per_cycle;
     if (!named_config(&wr_liveness_decoder_block, block_config, &decoder, err, err_size) ||
         !named_config(&wr_reg_compressor_block, block_config, &compressor, err, err_size) ||
-        !named_config(&wr_context_packer_block, block_config, &packer, err, err_size))
+        !named_config(&wr_context_packer_block, block_config, &packer, err, err_size)) {
         return false;
+    }
     if (decoder.op_pp != WR_OP_PP || decoder.op_bar_pp != WR_OP_BAR_PP ||
         decoder.op_dummy != WR_OP_PP_DUMMY || decoder.regs < WR_ISA_MAX_REGS ||
         compressor.lanes != 32 || packer.lanes != 32 || packer.seg_words != 32 ||
@@ -44,26 +45,32 @@ bool wr_save_path_open(wr_save_path *path, wr_backend backend, const char *block
                        block_config);
         return false;
     }
-    if (!wr_liveness_decoder_port_open(&path->decoder, backend, &decoder, err, err_size))
+    if (!wr_liveness_decoder_port_open(&path->decoder, backend, &decoder, err, err_size)) {
         return false;
+    }
     path->open_ports = 1;
-    if (!wr_reg_compressor_port_open(&path->compressor, backend, &compressor, err, err_size))
+    if (!wr_reg_compressor_port_open(&path->compressor, backend, &compressor, err, err_size)) {
         return false;
+    }
     path->open_ports = 2;
-    if (!wr_context_packer_port_open(&path->packer, backend, &packer, err, err_size))
+    if (!wr_context_packer_port_open(&path->packer, backend, &packer, err, err_size)) {
         return false;
+    }
     path->open_ports = 3;
     return true;
 }
 
 void wr_save_path_close(wr_save_path *path)
 {
-    if (path->open_ports > 0)
+    if (path->open_ports > 0) {
         wr_liveness_decoder_port_close(&path->decoder);
-    if (path->open_ports > 1)
+    }
+    if (path->open_ports > 1) {
         wr_reg_compressor_port_close(&path->compressor);
-    if (path->open_ports > 2)
+    }
+    if (path->open_ports > 2) {
         wr_context_packer_port_close(&path->packer);
+    }
     path->open_ports = 0;
 }
 
@@ -101,10 +108,12 @@ static bool queue_segment(wr_save_path *path, wr_sm *sm, const wr_context_packer
     uint32_t words = out->seg_count < 32 ? out->seg_count : 32;
     uint32_t size = words * 4;
 
-    for (uint32_t w = 0; w < words; w++)
+    for (uint32_t w = 0; w < words; w++) {
         wr_context_put32(bytes + 4 * (size_t)w, out->seg_word[w]);
-    if (!wr_sm_ctx_write(sm, path->job.slot + path->result.bytes, bytes, size))
+    }
+    if (!wr_sm_ctx_write(sm, path->job.slot + path->result.bytes, bytes, size)) {
         return false;
+    }
     path->result.bytes += size;
     return true;
 }
@@ -140,14 +149,17 @@ static bool settle(wr_save_path *path, wr_sm *sm)
     memset(di, 0, sizeof *di);
     memset(ci, 0, sizeof *ci);
     memset(pi, 0, sizeof *pi);
-    if (!path->started)
+    if (!path->started) {
         start_pins(path, sm);
+    }
 
     wr_context_packer_port_eval(&path->packer, pi, &path->packer_out);
-    if (path->flushed && path->packer_out.done)
+    if (path->flushed && path->packer_out.done) {
         return false;
-    if (path->packer_out.seg_valid)
+    }
+    if (path->packer_out.seg_valid) {
         pi->seg_ready = queue_segment(path, sm, &path->packer_out);
+    }
 
     wr_liveness_decoder_port_eval(&path->decoder, di, &path->decoder_out);
     if (path->decoder_out.decoded && path->started) {
@@ -180,9 +192,10 @@ static bool settle(wr_save_path *path, wr_sm *sm)
 wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm)
 {
     if (!settle(path, sm)) {
-        if (path->packer_out.total != path->result.words)
+        if (path->packer_out.total != path->result.words) {
             return wrong_pin(path, &path->packer.port, "total", path->result.words,
                              path->packer_out.total);
+        }
         memcpy(path->result.pattern, path->packer_out.pattern_vec, sizeof path->result.pattern);
         return WR_PATH_DONE;
     }
@@ -194,22 +207,27 @@ wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm)
         wr_context_block_failed(&path->compressor.port, path->compressor_out.fault, path->fault,
                                 sizeof path->fault) ||
         wr_context_block_failed(&path->packer.port, path->packer_out.fault, path->fault,
-                                sizeof path->fault))
+                                sizeof path->fault)) {
         return WR_PATH_FAULT;
+    }
     path->started = true;
-    if (path->decoded && !path->decoder_out.is_pp && !path->decoder_out.is_bar)
+    if (path->decoded && !path->decoder_out.is_pp && !path->decoder_out.is_bar) {
         return fail(path, "liveness_decoder: finds no preemption instruction at the PC");
-    if (path->rf_wait > 0)
+    }
+    if (path->rf_wait > 0) {
         path->rf_wait--;
-    if (path->decoder_in.ready)
+    }
+    if (path->decoder_in.ready) {
         path->rf_wait = path->rf_cycles - 1;
+    }
     if (path->packer_in.valid && path->packer_out.ready) {
         path->taken++;
         count_register(&path->result, &path->compressor_out);
     }
     path->flushed |= path->packer_in.flush && path->packer_out.ready;
-    if (path->result.bytes > path->job.slot_bytes)
+    if (path->result.bytes > path->job.slot_bytes) {
         return fail(path, "the warp's registers need more room than the kernel's greatest live "
                           "count gives; the liveness vectors and the kernel's count disagree");
+    }
     return WR_PATH_BUSY;
 }

@@ -38,22 +38,25 @@ void wr_context_reader_clear(wr_context_reader *reader)
 
 void wr_context_reader_add(wr_context_reader *reader, uint64_t addr, uint32_t bytes, uint32_t id)
 {
-    if (bytes == 0)
+    if (bytes == 0) {
         return;
+    }
     assert(reader->count < WR_CTX_MAX_RANGES);
     reader->range[reader->count++] = (wr_context_range){addr, bytes, id};
 }
 
 void wr_context_reader_ask(wr_context_reader *reader, wr_sm *sm)
 {
-    if (reader->ask == reader->count)
+    if (reader->ask == reader->count) {
         return;
+    }
     const wr_context_range *range = &reader->range[reader->ask];
     uint64_t addr = range->addr + reader->ask_offset;
     uint32_t bytes = piece_bytes(addr, range->bytes - reader->ask_offset);
 
-    if (!wr_sm_ctx_read(sm, addr, bytes, reader->tag_ask))
+    if (!wr_sm_ctx_read(sm, addr, bytes, reader->tag_ask)) {
         return;
+    }
     reader->tag_ask++;
     reader->ask_offset += bytes;
     if (reader->ask_offset == range->bytes) {
@@ -66,8 +69,9 @@ bool wr_context_reader_take(wr_context_reader *reader, wr_sm *sm, wr_context_pie
 {
     uint32_t tag;
 
-    if (reader->tag_take == reader->tag_ask || !wr_sm_ctx_reply(sm, &tag, piece->data))
+    if (reader->tag_take == reader->tag_ask || !wr_sm_ctx_reply(sm, &tag, piece->data)) {
         return false;
+    }
     assert(tag == reader->tag_take);
     const wr_context_range *range = &reader->range[reader->take];
 

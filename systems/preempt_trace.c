@@ -55,12 +55,14 @@ static void on_cycle(void *ctx, const wr_port *port, const void *in, const void 
     uint32_t in_words[WR_MAX_WORDS] = {0};
     uint32_t out_words[WR_MAX_WORDS] = {0};
 
-    if (!show && !t->recording)
+    if (!show && !t->recording) {
         return;
+    }
     port->block->pack_in(port->cfg, in, in_words);
     port->block->pack_out(port->cfg, out, out_words);
-    if (t->recording)
+    if (t->recording) {
         wr_vectors_row(&t->vectors, in_words, out_words);
+    }
     if (show) {
         wr_block_wave_cycle(trace->block[t->block], in_words, out_words, NULL);
         wr_block_wave_clock(trace->block[t->block], true);
@@ -88,8 +90,9 @@ static bool open_wave(wr_preempt_trace *trace, char *err, size_t err_size)
         (void)snprintf(err, err_size, "%s: cannot be written", trace->wave_path);
         return false;
     }
-    for (uint32_t s = 0; s < WR_PREEMPT_STATES; s++)
+    for (uint32_t s = 0; s < WR_PREEMPT_STATES; s++) {
         names[s] = wr_preempt_state_name((wr_preempt_state)s);
+    }
     wr_fst_scope(trace->fst, "preemption");
     trace->sm = wr_fst_add(trace->fst, "sm", 8, 0);
     trace->state = wr_fst_add(trace->fst, states, 4,
@@ -117,8 +120,9 @@ static bool can_hold_files(const char *folder)
     (void)snprintf(path, sizeof path, "%s/.warpref-%ld", folder, (long)getpid());
     FILE *probe = fopen(path, "wb");
 
-    if (!probe)
+    if (!probe) {
         return false;
+    }
     (void)fclose(probe);
     (void)unlink(path);
     return true;
@@ -167,7 +171,7 @@ wr_preempt_trace *wr_preempt_trace_open(wr_preempt_unit *units, uint32_t count, 
         wr_preempt_trace_free(trace);
         return NULL;
     }
-    for (uint32_t u = 0; u < count; u++)
+    for (uint32_t u = 0; u < count; u++) {
         for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
             tap *t = &trace->taps[u * WR_PREEMPT_BLOCKS + b];
 
@@ -177,6 +181,7 @@ wr_preempt_trace *wr_preempt_trace_open(wr_preempt_unit *units, uint32_t count, 
             t->observer = (wr_observer){.cycle = on_cycle, .ctx = t};
             wr_port_observe(wr_preempt_unit_port(&units[u], b), &t->observer);
         }
+    }
     return trace;
 }
 
@@ -194,10 +199,11 @@ static void begin_record(wr_preempt_trace *trace, uint32_t unit)
                        trace->units[unit].record.sm, port->block->name);
         t->recording =
             wr_vectors_create(&t->vectors, path, port->block, port->cfg, 0, err, sizeof err);
-        if (t->recording)
+        if (t->recording) {
             trace->files++;
-        else if (!trace->broken[0])
+        } else if (!trace->broken[0]) {
             (void)snprintf(trace->broken, sizeof trace->broken, "%s", err);
+        }
     }
 }
 
@@ -206,13 +212,15 @@ static void end_record(wr_preempt_trace *trace, uint32_t unit)
     for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
         tap *t = &trace->taps[unit * WR_PREEMPT_BLOCKS + b];
 
-        if (!t->recording)
+        if (!t->recording) {
             continue;
+        }
         trace->rows += t->vectors.count;
         t->recording = false;
-        if (!wr_vectors_finish(&t->vectors) && !trace->broken[0])
+        if (!wr_vectors_finish(&t->vectors) && !trace->broken[0]) {
             (void)snprintf(trace->broken, sizeof trace->broken, "%s: a write failed",
                            trace->record_path);
+        }
     }
 }
 
@@ -221,13 +229,15 @@ void wr_preempt_trace_before(wr_preempt_trace *trace, uint32_t unit, uint64_t cy
     const wr_preempt_unit *u = &trace->units[unit];
 
     trace->cycle = cycle;
-    if (trace->records_left > 0 && !trace->recorded[unit])
+    if (trace->records_left > 0 && !trace->recorded[unit]) {
         begin_record(trace, unit);
+    }
     if (trace->shown == trace->count && trace->waves_left > 0) {
         trace->shown = unit;
         trace->waves_left--;
-        if (trace->first_cycle == UINT64_MAX)
+        if (trace->first_cycle == UINT64_MAX) {
             trace->first_cycle = cycle;
+        }
     }
     if (trace->shown == unit) {
         bool saving = u->state == WR_PREEMPT_WARP;
@@ -244,8 +254,9 @@ void wr_preempt_trace_after(wr_preempt_trace *trace, uint32_t unit, bool ended)
     if (trace->shown == unit) {
         wr_fst_time(trace->fst, trace->cycle * WR_WAVE_CYCLE_NS + HALF_CYCLE_NS);
         for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-            if (trace->clocked[b])
+            if (trace->clocked[b]) {
                 wr_block_wave_clock(trace->block[b], false);
+            }
             trace->clocked[b] = false;
         }
         if (ended) {
@@ -253,8 +264,9 @@ void wr_preempt_trace_after(wr_preempt_trace *trace, uint32_t unit, bool ended)
             trace->shown = trace->count;
         }
     }
-    if (ended)
+    if (ended) {
         end_record(trace, unit);
+    }
 }
 
 /* The pins of one direction, of an array the first element. */
@@ -268,14 +280,16 @@ static void view_side(wr_save *view, const wr_block_desc *block, wr_dir dir)
     for (size_t p = 0; p < block->pins_count; p++) {
         const wr_pin_desc *pin = &block->pins[p];
 
-        if (pin->dir != dir)
+        if (pin->dir != dir) {
             continue;
+        }
         (void)snprintf(name, sizeof name, "preemption.%s.%s.%s%s", block->name, side, pin->name,
                        pin->is_array ? "[0]" : "");
-        if (pin->codes && pin->width > 1)
+        if (pin->codes && pin->width > 1) {
             wr_save_enum(view, name, pin->width);
-        else
+        } else {
             wr_save_signal(view, name, pin->width);
+        }
     }
 }
 
@@ -295,34 +309,40 @@ static bool write_view(const wr_preempt_trace *trace)
     const char *slash = strrchr(trace->wave_path, '/');
     wr_save *view = wr_save_open(trace->view_path, slash ? slash + 1 : trace->wave_path);
 
-    if (!view)
+    if (!view) {
         return false;
-    if (trace->first_cycle != UINT64_MAX)
+    }
+    if (trace->first_cycle != UINT64_MAX) {
         wr_save_place(view, trace->first_cycle * WR_WAVE_CYCLE_NS, VIEW_ZOOM);
+    }
     wr_save_comment(view, "preemption unit");
     wr_save_signal(view, "preemption.sm", 8);
     wr_save_enum(view, "preemption.state", 4);
     wr_save_signal(view, "preemption.warp", 8);
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++)
+    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
         view_block(view, wr_preempt_unit_port(&trace->units[0], b)->block);
+    }
     return wr_save_close(view);
 }
 
 bool wr_preempt_trace_finish(wr_preempt_trace *trace, char *err, size_t err_size)
 {
-    for (uint32_t u = 0; u < trace->count; u++)
+    for (uint32_t u = 0; u < trace->count; u++) {
         end_record(trace, u);
+    }
     if (trace->fst) {
         wr_fst_close(trace->fst);
         trace->fst = NULL;
         trace->waves_left = 0;
         trace->shown = trace->count;
-        if (!write_view(trace) && !trace->broken[0])
+        if (!write_view(trace) && !trace->broken[0]) {
             (void)snprintf(trace->broken, sizeof trace->broken, "%s: cannot be written",
                            trace->view_path);
+        }
     }
-    if (trace->broken[0])
+    if (trace->broken[0]) {
         (void)snprintf(err, err_size, "%s", trace->broken);
+    }
     return !trace->broken[0];
 }
 
@@ -330,12 +350,15 @@ void wr_preempt_trace_free(wr_preempt_trace *trace)
 {
     char err[PATH_SIZE];
 
-    if (!trace)
+    if (!trace) {
         return;
-    if (trace->taps && trace->recorded)
+    }
+    if (trace->taps && trace->recorded) {
         (void)wr_preempt_trace_finish(trace, err, sizeof err);
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++)
+    }
+    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
         wr_block_wave_free(trace->block[b]);
+    }
     free(trace->taps);
     free(trace->recorded);
     free(trace);
@@ -365,8 +388,9 @@ uint32_t wr_preempt_trace_first(const wr_preempt_trace *trace)
 {
     uint32_t unit = 0;
 
-    while (unit + 1 < trace->count && !trace->recorded[unit])
+    while (unit + 1 < trace->count && !trace->recorded[unit]) {
         unit++;
+    }
     return unit;
 }
 

@@ -49,8 +49,9 @@ static bool any_runs(const wr_sm *sm)
     for (uint32_t w = 0; w < wr_sm_warp_slots(sm); w++) {
         wr_warp_info warp = wr_sm_warp(sm, w);
 
-        if (warp.valid && !warp.done && !(warp.stopped && warp.drained))
+        if (warp.valid && !warp.done && !(warp.stopped && warp.drained)) {
             return true;
+        }
     }
     return false;
 }
@@ -77,17 +78,19 @@ void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from)
 bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
 {
     assert(unit->state != WR_PREEMPT_IDLE && unit->state != WR_PREEMPT_FAILED);
-    if (!unit->all_stopped && any_runs(sm))
+    if (!unit->all_stopped && any_runs(sm)) {
         unit->record.stop++;
-    else
+    } else {
         unit->all_stopped = true;
+    }
     if (unit->state <= WR_PREEMPT_ACKS) {
         /* The last acknowledgement ends the save; its cycle is not counted. */
         if (unit->state == WR_PREEMPT_ACKS && wr_sm_ctx_pending(sm) == 0) {
             unit->record.latency = (uint32_t)(wr_gpu_cycle(wr_sm_gpu(sm)) - unit->record.cycle);
             assert(unit->record.latency == unit->record.drain + unit->record.spill);
-            for (uint32_t i = 0; i < WR_MAX_STREAMS; i++)
+            for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
                 wr_context_sums_add(&unit->record.sums, &unit->sums[i]);
+            }
             wr_sm_signal(sm, false);
             wr_unit_restore_begin(unit);
         } else {
@@ -97,16 +100,18 @@ bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
         unit->record.restore++;
         wr_unit_restore_step(unit, sm);
     }
-    if (unit->state != WR_PREEMPT_IDLE)
+    if (unit->state != WR_PREEMPT_IDLE) {
         return false;
+    }
     wr_sm_attend(sm, false);
     return true;
 }
 
 void wr_preempt_unit_drop(wr_preempt_unit *unit, wr_sm *sm)
 {
-    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED)
+    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED) {
         return;
+    }
     unit->state = WR_PREEMPT_IDLE;
     wr_sm_signal(sm, false);
     wr_sm_attend(sm, false);

@@ -94,8 +94,9 @@ static void raise_signal(wr_preemption *p, uint32_t id, uint64_t now)
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
     bool any = false;
 
-    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++)
+    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
         any |= wr_sm_tb(sm, t).valid;
+    }
     if (!any) {
         p->signals.idle++;
         return;
@@ -114,12 +115,13 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
     wr_preemption *p = self;
     uint64_t now = wr_gpu_cycle(gpu);
 
-    for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++)
+    for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++) {
         if (p->waiting[id] && ready(p, id, now)) {
             p->waiting[id] = false;
             p->waiting_count--;
             raise_signal(p, id, now);
         }
+    }
     while (p->next <= now) {
         uint32_t id = choose_sm(p);
 
@@ -134,8 +136,9 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
         }
         p->signals.due++;
         p->next += distance(p);
-        if (p->options.count != 0 && p->signals.due == p->options.count)
+        if (p->options.count != 0 && p->signals.due == p->options.count) {
             p->next = UINT64_MAX;
+        }
     }
 }
 
@@ -145,22 +148,27 @@ static uint64_t on_next_cycle(void *self, uint64_t now)
     uint64_t next = p->next;
 
     /* The dispatcher may place a TB where a unit has just gone idle. */
-    if (p->ended_at == now)
+    if (p->ended_at == now) {
         return now + 1;
+    }
 
-    for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++)
-        if (p->waiting[id] && p->units[id].state == WR_PREEMPT_IDLE && p->ready_at[id] < next)
+    for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++) {
+        if (p->waiting[id] && p->units[id].state == WR_PREEMPT_IDLE && p->ready_at[id] < next) {
             next = p->ready_at[id];
+        }
+    }
     return next > now ? next : now + 1;
 }
 
 static void add_figure(wr_preempt_figure *figure, uint32_t value, bool is_first)
 {
     figure->sum += value;
-    if (is_first || value < figure->min)
+    if (is_first || value < figure->min) {
         figure->min = value;
-    if (is_first || value > figure->max)
+    }
+    if (is_first || value > figure->max) {
         figure->max = value;
+    }
 }
 
 static void end_preemption(wr_preemption *p, uint32_t id)
@@ -180,10 +188,12 @@ static void end_preemption(wr_preemption *p, uint32_t id)
     add_figure(&p->stop, record->stop, is_first);
     add_figure(&p->restore, record->restore, is_first);
     wr_context_sums_add(&p->sums, &record->sums);
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++)
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         wr_context_sums_add(&p->kernel[p->kernels_at[id][i]].sums, &p->units[id].sums[i]);
-    if (p->signals.done < WR_PREEMPT_RECORDS)
+    }
+    if (p->signals.done < WR_PREEMPT_RECORDS) {
         p->records[p->signals.done] = *record;
+    }
     p->signals.done++;
 }
 
@@ -196,13 +206,15 @@ static void fail(wr_preemption *p, wr_preempt_unit *unit)
         size_t used = strlen(p->failed);
         char err[512];
 
-        if (!wr_port_mismatch(port))
+        if (!wr_port_mismatch(port)) {
             continue;
-        if (wr_wave_dump(port, p->dump_path, err, sizeof err))
+        }
+        if (wr_wave_dump(port, p->dump_path, err, sizeof err)) {
             (void)snprintf(p->failed + used, sizeof p->failed - used, "; its last cycles are in %s",
                            p->dump_path);
-        else
+        } else {
             (void)snprintf(p->failed + used, sizeof p->failed - used, "; %s", err);
+        }
         break;
     }
     wr_gpu_abort(p->gpu, p->failed);
@@ -214,18 +226,22 @@ static void on_sm_cycle(void *self, wr_sm *sm)
     uint32_t id = wr_sm_id(sm);
     wr_preempt_unit *unit = &p->units[id];
 
-    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED)
+    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED) {
         return;
-    if (p->trace)
+    }
+    if (p->trace) {
         wr_preempt_trace_before(p->trace, id, wr_gpu_cycle(p->gpu));
+    }
     bool ended = wr_preempt_unit_step(unit, sm);
 
-    if (p->trace)
+    if (p->trace) {
         wr_preempt_trace_after(p->trace, id, ended);
-    if (ended)
+    }
+    if (ended) {
         end_preemption(p, id);
-    else if (unit->state == WR_PREEMPT_FAILED)
+    } else if (unit->state == WR_PREEMPT_FAILED) {
         fail(p, unit);
+    }
 }
 
 static bool on_tb_may_launch(void *self, wr_sm *sm, uint32_t stream)
@@ -241,8 +257,9 @@ static uint8_t row_of(wr_preemption *p, const char *name)
 {
     uint32_t row = 0;
 
-    while (row < p->kernels && strncmp(p->kernel[row].name, name, WR_PREEMPT_NAME - 1) != 0)
+    while (row < p->kernels && strncmp(p->kernel[row].name, name, WR_PREEMPT_NAME - 1) != 0) {
         row++;
+    }
     if (row == WR_PREEMPT_KERNELS) {
         row--;
         (void)snprintf(p->kernel[row].name, WR_PREEMPT_NAME, "(further kernels)");
@@ -278,11 +295,13 @@ static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
     wr_preemption *p = self;
 
     (void)stream;
-    if (wr_gpu_launches(gpu) != 0)
+    if (wr_gpu_launches(gpu) != 0) {
         return; /* the units go on */
+    }
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (p->units[id].state != WR_PREEMPT_IDLE && p->units[id].state != WR_PREEMPT_FAILED)
+        if (p->units[id].state != WR_PREEMPT_IDLE && p->units[id].state != WR_PREEMPT_FAILED) {
             p->signals.drained += p->units[id].record.sums.tbs == 0;
+        }
         wr_preempt_unit_drop(&p->units[id], wr_gpu_sm(gpu, id));
     }
 }
@@ -295,8 +314,9 @@ static bool read_number(const char *option, const char *text, uint64_t min, uint
     errno = 0;
     *value = strtoull(text, &end, 10);
     if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value >= min &&
-        *value <= max)
+        *value <= max) {
         return true;
+    }
     (void)snprintf(err, err_size,
                    "system preemption: %s=%s is not a whole number from %" PRIu64 " to %" PRIu64,
                    option, text, min, max);
@@ -312,12 +332,14 @@ static const char *why_not_writable(const char *path)
     size_t n = slash ? (size_t)(slash - path) + 1 : 0;
 
     if (stat(path, &st) == 0) {
-        if (!S_ISREG(st.st_mode))
+        if (!S_ISREG(st.st_mode)) {
             return "not a regular file";
+        }
         return access(path, W_OK) == 0 ? NULL : strerror(errno);
     }
-    if (errno != ENOENT || path[n] == '\0')
+    if (errno != ENOENT || path[n] == '\0') {
         return strerror(errno);
+    }
     memcpy(folder, path, n);
     memcpy(folder + n, ".", 2);
     return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
@@ -336,8 +358,9 @@ static bool read_options(wr_preemption *p, const char *const *values, char *err,
         !read_number("seed", values[OPT_SEED], 0, UINT64_MAX, &o->seed, err, err_size) ||
         !read_number("keep", values[OPT_KEEP], 0, 1000, &keep, err, err_size) ||
         !read_number("random_cycles", values[OPT_RANDOM_CYCLES], 0, 1, &random_cycles, err,
-                     err_size))
+                     err_size)) {
         return false;
+    }
     o->keep = (uint32_t)keep;
     o->random_cycles = random_cycles == 1;
     if (strcmp(values[OPT_SM], "rotate") == 0) {
@@ -371,10 +394,11 @@ static bool read_options(wr_preemption *p, const char *const *values, char *err,
         return false;
     }
     p->random = o->seed;
-    if (values[OPT_FIRST][0] == '\0')
+    if (values[OPT_FIRST][0] == '\0') {
         o->first = distance(p);
-    else if (!read_number("first", values[OPT_FIRST], 0, far, &o->first, err, err_size))
+    } else if (!read_number("first", values[OPT_FIRST], 0, far, &o->first, err, err_size)) {
         return false;
+    }
     p->next = o->first;
     return true;
 }
@@ -384,8 +408,9 @@ static bool check_machine(const wr_gpu_config *cfg, char *err, size_t err_size)
 {
     if (cfg->sm.warp_size == 32 && cfg->context.segment_bytes == WR_CTX_SEGMENT &&
         cfg->context.pad_bytes == 32 && cfg->context.pointer_bytes == 8 &&
-        cfg->sm.max_tbs <= WR_CONFIG_MAX_TBS)
+        cfg->sm.max_tbs <= WR_CONFIG_MAX_TBS) {
         return true;
+    }
     (void)snprintf(err, err_size,
                    "system preemption needs a configuration with sm.warp_size 32, "
                    "context.segment_bytes 128, context.pad_bytes 32, context.pointer_bytes 8");
@@ -397,8 +422,9 @@ static void destroy(wr_system *system)
     wr_preemption *p = (wr_preemption *)system;
 
     wr_preempt_trace_free(p->trace);
-    for (uint32_t id = 0; p->units && id < p->sm_count; id++)
+    for (uint32_t id = 0; p->units && id < p->sm_count; id++) {
         wr_preempt_unit_close(&p->units[id]);
+    }
     free(p->units);
     free(p->waiting);
     free(p->ready_at);
@@ -421,14 +447,16 @@ static bool make_units(wr_preemption *p, const wr_gpu_config *cfg, const char *c
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
         if (!wr_preempt_unit_open(&p->units[id], cfg, p->options.backend, values[OPT_BLOCK_CONFIG],
-                                  err, err_size))
+                                  err, err_size)) {
             return false;
+        }
     }
     if (values[OPT_WAVE][0] || values[OPT_RECORD][0]) {
         p->trace = wr_preempt_trace_open(p->units, p->sm_count, values[OPT_WAVE],
                                          values[OPT_RECORD], p->options.keep, err, err_size);
-        if (!p->trace)
+        if (!p->trace) {
             return false;
+        }
     }
     return true;
 }
@@ -436,8 +464,9 @@ static bool make_units(wr_preemption *p, const wr_gpu_config *cfg, const char *c
 static wr_system *create(const wr_gpu_config *cfg, const char *const *values, char *err,
                          size_t err_size)
 {
-    if (!check_machine(cfg, err, err_size))
+    if (!check_machine(cfg, err, err_size)) {
         return NULL;
+    }
     wr_preemption *p = calloc(1, sizeof *p);
 
     if (!p) {

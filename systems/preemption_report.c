@@ -23,9 +23,11 @@ static const char paper_source[] = "Lin-P III.B, III.C";
 
 static const paper_kernel *find_paper(const char *kernel)
 {
-    for (size_t i = 0; i < sizeof paper / sizeof paper[0]; i++)
-        if (strcmp(paper[i].kernel, kernel) == 0)
+    for (size_t i = 0; i < sizeof paper / sizeof paper[0]; i++) {
+        if (strcmp(paper[i].kernel, kernel) == 0) {
             return &paper[i];
+        }
+    }
     return NULL;
 }
 
@@ -78,8 +80,9 @@ static void print_figure(FILE *out, const char *name, const wr_preempt_figure *f
 static void print_bytes(FILE *out, const char *name, double ours, const double *theirs)
 {
     (void)fprintf(out, "  %-24s %8.1f", name, ours);
-    if (theirs)
+    if (theirs) {
         (void)fprintf(out, " %8.1f", *theirs);
+    }
     (void)fputc('\n', out);
 }
 
@@ -94,8 +97,9 @@ static void print_kernel(FILE *out, const wr_preempt_kernel *kernel)
                   " TBs saved\n",
                   kernel->name, s->warps, s->tbs);
     (void)fprintf(out, "  %-24s %8s", "", "ours");
-    if (theirs)
+    if (theirs) {
         (void)fprintf(out, " %8s   %s, %s", "paper", theirs->label, paper_source);
+    }
     (void)fputc('\n', out);
     print_bytes(out, "occupied", per(s->occupied_bytes, s->warps),
                 theirs ? &theirs->occupied : NULL);
@@ -133,25 +137,29 @@ static void print_latency(FILE *out, const wr_preemption *p)
 
 static void print_files(FILE *out, const wr_preempt_trace *trace)
 {
-    if (!trace)
+    if (!trace) {
         return;
+    }
     (void)fputs("\nFiles\n", out);
-    if (wr_preempt_trace_wave(trace)[0])
+    if (wr_preempt_trace_wave(trace)[0]) {
         (void)fprintf(out,
                       "  waveform    %s\n"
                       "  saved view  %s\n"
                       "              open both: gtkwave %s\n",
                       wr_preempt_trace_wave(trace), wr_preempt_trace_view(trace),
                       wr_preempt_trace_view(trace));
-    if (wr_preempt_trace_record(trace)[0])
+    }
+    if (wr_preempt_trace_record(trace)[0]) {
         (void)fprintf(out, "  vectors     %s: %u files, %" PRIu64 " cycles\n",
                       wr_preempt_trace_record(trace), wr_preempt_trace_files(trace),
                       wr_preempt_trace_rows(trace));
-    if (wr_preempt_trace_files(trace) != 0)
+    }
+    if (wr_preempt_trace_files(trace) != 0) {
         (void)fprintf(out,
                       "              replay one: warpref replay reg_compressor "
                       "%s/sm%u_reg_compressor.hex --against rtl\n",
                       wr_preempt_trace_record(trace), wr_preempt_trace_first(trace));
+    }
 }
 
 void wr_preemption_print(const wr_system *system, FILE *out)
@@ -172,16 +180,20 @@ void wr_preemption_print(const wr_system *system, FILE *out)
         wr_port_stats c = block_stats(p, b, &name);
 
         (void)fprintf(out, "  %-22s %12" PRIu64 " %12" PRIu64, name, c.cycles, c.transactions);
-        if (p->options.backend == WR_BACKEND_LOCKSTEP)
+        if (p->options.backend == WR_BACKEND_LOCKSTEP) {
             (void)fprintf(out, " %12" PRIu64 " %12" PRIu64 "\n", c.comparisons, c.mismatches);
-        else
+        } else {
             (void)fprintf(out, " %12s %12s\n", "-", "-");
+        }
     }
-    for (uint32_t k = 0; k < p->kernels; k++)
-        if (p->kernel[k].sums.warps != 0)
+    for (uint32_t k = 0; k < p->kernels; k++) {
+        if (p->kernel[k].sums.warps != 0) {
             print_kernel(out, &p->kernel[k]);
-    if (s->done != 0)
+        }
+    }
+    if (s->done != 0) {
         print_latency(out, p);
+    }
     print_files(out, p->trace);
 }
 
@@ -322,9 +334,11 @@ void wr_preemption_rows(const wr_system *system, wr_system_row_fn fn, void *arg)
     figure_rows(&r, "latency.stop", &p->stop, s->done);
     figure_rows(&r, "restore", &p->restore, s->done);
     count_row(&r, "written", written_bytes(&p->sums), "bytes");
-    for (uint32_t k = 0; k < p->kernels; k++)
-        if (p->kernel[k].sums.warps != 0)
+    for (uint32_t k = 0; k < p->kernels; k++) {
+        if (p->kernel[k].sums.warps != 0) {
             kernel_rows(&r, &p->kernel[k]);
+        }
+    }
     if (p->trace && wr_preempt_trace_wave(p->trace)[0]) {
         text_row(&r, "files.wave", wr_preempt_trace_wave(p->trace));
         text_row(&r, "files.view", wr_preempt_trace_view(p->trace));

@@ -61,13 +61,15 @@ static void draw_parts(sharing *s, const wr_gpu *gpu)
     uint32_t total = 0;
     uint32_t before = 0;
 
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++)
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         total += wr_gpu_launch(gpu, i) ? s->share[i] : 0;
+    }
     for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         const wr_launch *launch = wr_gpu_launch(gpu, i);
 
-        if (!launch)
+        if (!launch) {
             continue;
+        }
         s->first_sm[i] = s->sms * before / total;
         before += s->share[i];
         s->end_sm[i] = s->sms * before / total;
@@ -86,8 +88,9 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
 static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
 {
     (void)stream;
-    if (wr_gpu_launches(gpu) != 0)
+    if (wr_gpu_launches(gpu) != 0) {
         draw_parts(self, gpu);
+    }
 }
 
 static uint32_t tbs_of(const wr_sm *sm, uint32_t stream)
@@ -122,18 +125,20 @@ static uint32_t on_choose_launch(void *self, wr_sm *sm, const uint32_t *streams,
 {
     sharing *s = self;
 
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         if (may(s, sm, streams[i])) {
             s->placed[streams[i]]++;
             return streams[i];
         }
+    }
     return UINT32_MAX;
 }
 
 static bool read_shares(sharing *s, const char *text, char *err, size_t err_size)
 {
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++)
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         s->share[i] = 1;
+    }
     for (uint32_t i = 0; *text != '\0'; i++) {
         char *end;
         unsigned long value = strtoul(text, &end, 10);
@@ -167,8 +172,9 @@ static wr_system *create(const wr_gpu_config *cfg, const char *const *values, ch
                                       .launch_begin = on_launch_begin,
                                       .launch_end = on_launch_end};
     s->sms = cfg->sms;
-    while (s->policy < POLICIES && strcmp(values[OPT_POLICY], policy_names[s->policy]) != 0)
+    while (s->policy < POLICIES && strcmp(values[OPT_POLICY], policy_names[s->policy]) != 0) {
         s->policy++;
+    }
     if (s->policy == POLICIES) {
         (void)snprintf(err, err_size,
                        "system sharing: policy=%s is not leftover, in_order, whole_sm or within_sm",
@@ -220,8 +226,9 @@ static void rows(const wr_system *system, wr_system_row_fn fn, void *arg)
     for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         char name[32];
 
-        if (s->placed[i] == 0)
+        if (s->placed[i] == 0) {
             continue;
+        }
         (void)snprintf(name, sizeof name, "stream%u.tbs", i);
         fn(arg, &(wr_system_row){.name = name,
                                  .kind = WR_ROW_COUNT,
@@ -237,10 +244,12 @@ static void print(const wr_system *system, FILE *out)
 
     (void)fprintf(out, "Sharing of SMs: %s, parts drawn %llu times\n", policy_names[s->policy],
                   (unsigned long long)s->drawn);
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++)
-        if (s->placed[i] != 0)
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
+        if (s->placed[i] != 0) {
             (void)fprintf(out, "  stream %u of the file: share %u, %llu TBs placed\n", i,
                           s->share[i], (unsigned long long)s->placed[i]);
+        }
+    }
 }
 
 const wr_system_type wr_sharing_type = {

@@ -26,9 +26,11 @@ const wr_system_type *wr_system_find(const char *name, size_t name_size)
     size_t count;
     const wr_system_type *const *all = wr_systems(&count);
 
-    for (size_t i = 0; i < count; i++)
-        if (strlen(all[i]->name) == name_size && memcmp(all[i]->name, name, name_size) == 0)
+    for (size_t i = 0; i < count; i++) {
+        if (strlen(all[i]->name) == name_size && memcmp(all[i]->name, name, name_size) == 0) {
             return all[i];
+        }
+    }
     return NULL;
 }
 
@@ -52,8 +54,9 @@ static bool take(const wr_system_type *type, const char *text, size_t size, cons
         for (size_t i = 0; i < type->option_count; i++) {
             const char *name = type->options[i].name;
 
-            if (strlen(name) != name_size || memcmp(name, text, name_size) != 0)
+            if (strlen(name) != name_size || memcmp(name, text, name_size) != 0) {
                 continue;
+            }
             size_t value_size = size - name_size - 1;
 
             memcpy(*store, equals + 1, value_size);
@@ -63,14 +66,16 @@ static bool take(const wr_system_type *type, const char *text, size_t size, cons
             return true;
         }
     }
-    for (size_t i = 0; i < type->option_count; i++)
+    for (size_t i = 0; i < type->option_count; i++) {
         append(names, type->options[i].name);
-    if (!equals)
+    }
+    if (!equals) {
         (void)snprintf(err, err_size, "system %s: \"%.*s\" is not option=value; options are %s",
                        type->name, (int)size, text, names);
-    else
+    } else {
         (void)snprintf(err, err_size, "system %s: unknown option \"%.*s\"; options are %s",
                        type->name, (int)(equals - text), text, names);
+    }
     return false;
 }
 
@@ -87,14 +92,16 @@ wr_system *wr_system_create(const char *spec, const char *const *extra, size_t e
         size_t count;
         const wr_system_type *const *all = wr_systems(&count);
 
-        for (size_t i = 0; i < count; i++)
+        for (size_t i = 0; i < count; i++) {
             append(names, all[i]->name);
+        }
         (void)snprintf(err, err_size, "unknown system \"%.*s\"; systems are %s", (int)name_size,
                        spec, names);
         return NULL;
     }
-    for (size_t i = 0; i < extra_count; i++)
+    for (size_t i = 0; i < extra_count; i++) {
         room += strlen(extra[i]) + 1;
+    }
     char *store = malloc(room);
 
     if (!store) {
@@ -104,18 +111,21 @@ wr_system *wr_system_create(const char *spec, const char *const *extra, size_t e
     char *end = store;
     bool ok = true;
 
-    for (size_t i = 0; i < type->option_count; i++)
+    for (size_t i = 0; i < type->option_count; i++) {
         values[i] = type->options[i].preset;
-    for (size_t i = 0; ok && i < extra_count; i++)
+    }
+    for (size_t i = 0; ok && i < extra_count; i++) {
         ok = take(type, extra[i], strlen(extra[i]), values, &end, err, err_size);
+    }
     const char *at = spec + name_size;
 
     while (ok && *at) {
         at++;
         size_t size = strcspn(at, ",");
 
-        if (size > 0 || *at == ',')
+        if (size > 0 || *at == ',') {
             ok = take(type, at, size, values, &end, err, err_size);
+        }
         at += size;
     }
     wr_system *system = ok ? type->create(cfg, values, err, err_size) : NULL;
@@ -151,6 +161,7 @@ void wr_system_rows(const wr_system *system, wr_system_row_fn fn, void *arg)
 
 void wr_system_destroy(wr_system *system)
 {
-    if (system)
+    if (system) {
         system->type->destroy(system);
+    }
 }

@@ -34,15 +34,17 @@ static void damaged(wr_preempt_unit *unit, const wr_sm *sm, const char *what, ui
 
 static void step_place(wr_preempt_unit *unit, wr_sm *sm)
 {
-    while (unit->slot < WR_CONFIG_MAX_TBS && !unit->tb[unit->slot].out)
+    while (unit->slot < WR_CONFIG_MAX_TBS && !unit->tb[unit->slot].out) {
         unit->slot++;
+    }
     if (unit->slot == WR_CONFIG_MAX_TBS) {
         unit->state = WR_PREEMPT_IDLE;
         return;
     }
     unit->placed = wr_sm_tb_place(sm, &unit->tb[unit->slot].info, WR_PREEMPT_POISON);
-    if (unit->placed == UINT32_MAX)
+    if (unit->placed == UINT32_MAX) {
         return;
+    }
     unit->has_piece = false;
     wr_context_reader_clear(&unit->reader);
     wr_context_reader_add(&unit->reader,
@@ -111,9 +113,10 @@ static void begin_state(wr_preempt_unit *unit, wr_sm *sm)
         uint32_t live;
         uint32_t top;
 
-        for (uint32_t i = 0; i < 4; i++)
+        for (uint32_t i = 0; i < 4; i++) {
             job.pattern[w][i] =
                 wr_context_get32(unit->patterns + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i);
+        }
         uint32_t bytes = wr_restore_bytes(job.pattern[w], job.pag, &live, &top);
 
         if (top > tb->regs || bytes > wr_unit_area(unit)->slot_bytes) {
@@ -133,29 +136,32 @@ static void store_piece(wr_preempt_unit *unit, wr_sm *sm)
     const wr_context_piece *piece = &unit->piece;
     uint8_t *to = NULL;
 
-    if (unit->state == WR_PREEMPT_READ_STATE)
+    if (unit->state == WR_PREEMPT_READ_STATE) {
         to = unit->stacks[piece->id];
-    else if (piece->id == ID_CCB)
+    } else if (piece->id == ID_CCB) {
         to = unit->ccb;
-    else if (piece->id == ID_PATTERNS)
+    } else if (piece->id == ID_PATTERNS) {
         to = unit->patterns;
-    else if (piece->id == ID_PREDS)
+    } else if (piece->id == ID_PREDS) {
         to = unit->preds;
-    else
+    } else {
         to = wr_sm_shared(sm, unit->placed);
+    }
     memcpy(to + piece->offset, piece->data, piece->bytes);
-    if (piece->id == ID_SHARED && unit->state == WR_PREEMPT_READ_META)
+    if (piece->id == ID_SHARED && unit->state == WR_PREEMPT_READ_META) {
         unit->port_wait = unit->port_cycles - 1;
+    }
 }
 
 /* The step's replies that are copied as they are. True: all of them have arrived. */
 static bool step_copy(wr_preempt_unit *unit, wr_sm *sm)
 {
     wr_context_reader_ask(&unit->reader, sm);
-    if (unit->port_wait > 0)
+    if (unit->port_wait > 0) {
         unit->port_wait--;
-    else if (wr_context_reader_take(&unit->reader, sm, &unit->piece))
+    } else if (wr_context_reader_take(&unit->reader, sm, &unit->piece)) {
         store_piece(unit, sm);
+    }
     return wr_context_reader_done(&unit->reader) && unit->port_wait == 0;
 }
 
@@ -169,8 +175,9 @@ static void resume(wr_preempt_unit *unit, wr_sm *sm)
         uint32_t depth = stack_depth(unit, w);
         wr_simt_entry entry[WR_SIMT_DEPTH];
 
-        for (uint32_t p = 0; p < WR_ISA_PREDS; p++)
+        for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
             wr_sm_pred_write(sm, tb.warp_base + w, p, wr_context_get32(pred + 4 * (size_t)p));
+        }
         for (uint32_t e = 0; e < depth; e++) {
             const uint8_t *from = unit->stacks[w] + (size_t)e * WR_CTX_ENTRY_BYTES;
 
@@ -181,9 +188,11 @@ static void resume(wr_preempt_unit *unit, wr_sm *sm)
         wr_sm_pledges_write(sm, tb.warp_base + w, (uint16_t)(depth_word(unit, w) >> 16));
         wr_sm_stack_write(sm, tb.warp_base + w, entry, depth);
     }
-    for (uint32_t w = 0; w < tb.warps; w++)
-        if (stack_depth(unit, w) != 0)
+    for (uint32_t w = 0; w < tb.warps; w++) {
+        if (stack_depth(unit, w) != 0) {
             wr_sm_warp_resume(sm, tb.warp_base + w);
+        }
+    }
     unit->tb[unit->slot].out = false;
     unit->state = WR_PREEMPT_PLACE;
 }
@@ -192,8 +201,9 @@ static void resume(wr_preempt_unit *unit, wr_sm *sm)
 static void step_state(wr_preempt_unit *unit, wr_sm *sm)
 {
     wr_context_reader_ask(&unit->reader, sm);
-    if (!unit->has_piece)
+    if (!unit->has_piece) {
         unit->has_piece = wr_context_reader_take(&unit->reader, sm, &unit->piece);
+    }
     if (unit->has_piece && unit->piece.id < ID_REGS) {
         store_piece(unit, sm);
         unit->has_piece = false;
@@ -203,8 +213,9 @@ static void step_state(wr_preempt_unit *unit, wr_sm *sm)
     wr_path_status status = wr_restore_path_step(&unit->restore, sm, piece ? piece->data : NULL,
                                                  piece ? piece->id - ID_REGS : 0, &taken);
 
-    if (taken)
+    if (taken) {
         unit->has_piece = false;
+    }
     if (status == WR_PATH_FAULT) {
         char text[480];
 
@@ -224,12 +235,14 @@ void wr_unit_restore_step(wr_preempt_unit *unit, wr_sm *sm)
         step_place(unit, sm);
         break;
     case WR_PREEMPT_READ_CCB:
-        if (step_copy(unit, sm))
+        if (step_copy(unit, sm)) {
             begin_meta(unit, sm);
+        }
         break;
     case WR_PREEMPT_READ_META:
-        if (step_copy(unit, sm))
+        if (step_copy(unit, sm)) {
             begin_state(unit, sm);
+        }
         break;
     default:
         assert(unit->state == WR_PREEMPT_READ_STATE);

@@ -15,9 +15,11 @@ static uint64_t live_warps(const wr_sm *sm, const wr_tb_info *tb)
 {
     uint64_t live = 0;
 
-    for (uint32_t w = 0; w < tb->warps; w++)
-        if (!wr_sm_warp(sm, tb->warp_base + w).done)
+    for (uint32_t w = 0; w < tb->warps; w++) {
+        if (!wr_sm_warp(sm, tb->warp_base + w).done) {
             live |= UINT64_C(1) << w;
+        }
+    }
     return live;
 }
 
@@ -60,8 +62,9 @@ static bool pick(wr_preempt_unit *unit, wr_sm *sm)
     for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
         wr_tb_info tb = wr_sm_tb(sm, t);
 
-        if (!tb.valid)
+        if (!tb.valid) {
             continue;
+        }
         any = true;
         uint64_t live = live_warps(sm, &tb);
 
@@ -85,8 +88,9 @@ static bool pick(wr_preempt_unit *unit, wr_sm *sm)
         unit->state = WR_PREEMPT_ACKS;
         return true;
     }
-    if (best == UINT32_MAX)
+    if (best == UINT32_MAX) {
         return false;
+    }
     wr_tb_info tb = wr_sm_tb(sm, best_slot);
 
     unit->slot = best_slot;
@@ -151,10 +155,12 @@ static void begin_preds(wr_preempt_unit *unit, wr_sm *sm)
         wr_context_put32(to + WR_CTX_PRED_DEPTH, (uint32_t)wr_sm_pledges(sm, tb->warp_base + w)
                                                          << 16 |
                                                      (warp.done ? 0 : warp.depth));
-        if (warp.done)
+        if (warp.done) {
             continue;
-        for (uint32_t p = 0; p < WR_ISA_PREDS; p++)
+        }
+        for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
             wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, tb->warp_base + w, p));
+        }
     }
     unit->writer = (wr_context_writer){unit->at.stack, unit->buffer, bytes};
     wr_unit_sums(unit)->pred_bytes += bytes;
@@ -202,10 +208,12 @@ static void begin_patterns(wr_preempt_unit *unit)
     uint32_t bytes = wr_context_segments(tb->info.warps * WR_CTX_PATTERN_BYTES);
 
     memset(unit->buffer, 0, bytes);
-    for (uint32_t w = 0; w < tb->info.warps; w++)
-        for (uint32_t i = 0; i < 4 && (tb->saved >> w & 1u); i++)
+    for (uint32_t w = 0; w < tb->info.warps; w++) {
+        for (uint32_t i = 0; i < 4 && (tb->saved >> w & 1u); i++) {
             wr_context_put32(unit->buffer + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i,
                              tb->pattern[w][i]);
+        }
+    }
     unit->writer = (wr_context_writer){unit->at.regs, unit->buffer, bytes};
     wr_unit_sums(unit)->pattern_bytes += bytes;
     unit->state = WR_PREEMPT_PATTERNS;
@@ -239,24 +247,29 @@ void wr_unit_save_step(wr_preempt_unit *unit, wr_sm *sm)
             break;
         }
         unit->port_wait = unit->port_cycles - 1;
-        if (wr_context_writer_step(&unit->writer, sm))
+        if (wr_context_writer_step(&unit->writer, sm)) {
             begin_preds(unit, sm);
+        }
         break;
     case WR_PREEMPT_STACK:
-        if (!wr_context_writer_step(&unit->writer, sm))
+        if (!wr_context_writer_step(&unit->writer, sm)) {
             break;
-        if (unit->index < unit->tb[unit->slot].info.warps)
+        }
+        if (unit->index < unit->tb[unit->slot].info.warps) {
             begin_stack(unit, sm);
-        else
+        } else {
             begin_ccb(unit);
+        }
         break;
     case WR_PREEMPT_CCB:
-        if (wr_context_writer_step(&unit->writer, sm))
+        if (wr_context_writer_step(&unit->writer, sm)) {
             begin_patterns(unit);
+        }
         break;
     case WR_PREEMPT_PATTERNS:
-        if (wr_context_writer_step(&unit->writer, sm))
+        if (wr_context_writer_step(&unit->writer, sm)) {
             evict(unit, sm);
+        }
         break;
     default:
         assert(unit->state == WR_PREEMPT_ACKS);

@@ -41,9 +41,10 @@ static uint32_t number(struct argp_state *state, const char *what, const char *t
     char *end = NULL;
     errno = 0;
     unsigned long value = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || value < low || value > high)
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value < low || value > high) {
         argp_error(state, "%s takes a number from %" PRIu32 " to %" PRIu32 ", not '%s'", what, low,
                    high, text);
+    }
     return (uint32_t)value;
 }
 
@@ -59,8 +60,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_ADDRESS:
         o->address_size = number(state, "--address-size", arg, 32, 64);
-        if (o->address_size != 32 && o->address_size != 64)
+        if (o->address_size != 32 && o->address_size != 64) {
             argp_error(state, "--address-size is 32 or 64");
+        }
         return 0;
     case KEY_STACK:
         o->stack = number(state, "--stack", arg, 1, WR_COMPILE_MAX_STACK);
@@ -78,13 +80,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->json = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (o->file)
+        if (o->file) {
             argp_error(state, "one file at a time");
+        }
         o->file = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!o->file)
+        if (!o->file) {
             argp_error(state, "name a .ptx or .cu file");
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -95,13 +99,15 @@ static bool emit_ptx(const options *o, const wr_cuda_options *cuda, wr_diag *dia
 {
     size_t length = 0;
     char *text = wr_module_ptx(o->file, cuda, &length, diag);
-    if (!text)
+    if (!text) {
         return false;
+    }
     FILE *f = fopen(o->emit_ptx, "wb");
     bool ok = f && fwrite(text, 1, length, f) == length;
     ok = f && fclose(f) == 0 && ok;
-    if (!ok)
+    if (!ok) {
         wr_diag_set(diag, o->emit_ptx, 0, 0, "cannot be written: %s", strerror(errno));
+    }
     free(text);
     return ok;
 }
@@ -117,11 +123,11 @@ static cJSON *points_json(const wr_kernel *k)
         cJSON_AddNumberToObject(p, "line", pp->line);
         cJSON_AddStringToObject(p, "kind", pp->is_bar ? "bar.pp" : "pp");
         cJSON_AddBoolToObject(p, "in_loop", pp->in_loop);
-        snprintf(vector, sizeof vector, "%014" PRIx64, pp->live);
+        (void)snprintf(vector, sizeof vector, "%014" PRIx64, pp->live);
         cJSON_AddStringToObject(p, "live", vector);
         cJSON_AddNumberToObject(p, "live_count", pp->live_count);
         if (!pp->is_bar) {
-            snprintf(vector, sizeof vector, "%014" PRIx64, pp->live_div);
+            (void)snprintf(vector, sizeof vector, "%014" PRIx64, pp->live_div);
             cJSON_AddStringToObject(p, "live_diverged", vector);
             cJSON_AddNumberToObject(p, "live_diverged_count", pp->live_div_count);
         }
@@ -162,8 +168,9 @@ static int print_json(const wr_module *module)
         cJSON_AddItemToArray(refused, item);
     }
     char *text = cJSON_Print(root);
-    if (text)
+    if (text) {
         puts(text);
+    }
     cJSON_free(text);
     cJSON_Delete(root);
     return text ? 0 : 2;
@@ -172,9 +179,9 @@ static int print_json(const wr_module *module)
 /* After the kernels that were compiled, on standard error. */
 static void print_refused(const wr_module *module)
 {
-    fflush(stdout);
+    (void)fflush(stdout);
     for (size_t i = 0; i < module->refused_count; i++) {
-        fprintf(stderr, "kernel %s is refused:\n", module->refused[i].name);
+        (void)fprintf(stderr, "kernel %s is refused:\n", module->refused[i].name);
         wr_diag_print(module->refused[i].diag, stderr);
     }
 }
@@ -195,8 +202,9 @@ int wr_cmd_compile(int argc, char **argv)
         NULL};
     options o = {0};
     wr_diag diag = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
         return 2;
+    }
     wr_cuda_options cuda = {.address_size = o.address_size};
     wr_compile_options compile = {.max_regs = o.max_regs,
                                   .pp_interval = o.interval,
@@ -223,8 +231,9 @@ int wr_cmd_compile(int argc, char **argv)
         status = print_json(module);
     } else {
         unsigned flags = WR_PRINT_SUMMARY | WR_PRINT_POINTS | (o.disasm ? WR_PRINT_DISASM : 0u);
-        for (size_t i = 0; i < module->kernel_count; i++)
+        for (size_t i = 0; i < module->kernel_count; i++) {
             wr_kernel_print(stdout, &module->kernels[i], flags);
+        }
     }
     if (ok && module->refused_count > 0) {
         print_refused(module);

@@ -24,14 +24,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     options *o = state->input;
     switch (key) {
     case 's':
-        if (o->set_count == MAX_SETS)
+        if (o->set_count == MAX_SETS) {
             argp_error(state, "more than %d --set", MAX_SETS);
-        else
+        } else {
             o->sets[o->set_count++] = arg;
+        }
         return 0;
     case ARGP_KEY_ARG:
-        if (o->name)
+        if (o->name) {
             argp_error(state, "one configuration at a time");
+        }
         o->name = arg;
         return 0;
     default:
@@ -43,11 +45,14 @@ static int list_names(void)
 {
     size_t count = 0;
     char **names = wr_config_names(&count);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         puts(names[i]);
+    }
     wr_config_names_free(names, count);
-    if (count == 0)
-        fputs("warpref config: no configuration was found; set WARPREF_CONFIG_PATH\n", stderr);
+    if (count == 0) {
+        (void)fputs("warpref config: no configuration was found; set WARPREF_CONFIG_PATH\n",
+                    stderr);
+    }
     return count ? 0 : 2;
 }
 
@@ -67,13 +72,16 @@ int wr_cmd_config(int argc, char **argv)
     options o = {0};
     wr_gpu_config config;
     wr_diag diag = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
         return 2;
-    if (!o.name && o.set_count == 0)
+    }
+    if (!o.name && o.set_count == 0) {
         return list_names();
+    }
     bool ok = wr_config_load(o.name ? o.name : "gtx480", &config, &diag);
-    for (size_t i = 0; ok && i < o.set_count; i++)
+    for (size_t i = 0; ok && i < o.set_count; i++) {
         ok = wr_config_set(&config, o.sets[i], &diag);
+    }
     ok = ok && wr_config_check(&config, &diag);
     if (!ok) {
         wr_diag_print(&diag, stderr);

@@ -114,8 +114,9 @@ static uint64_t number(struct argp_state *state, const char *what, const char *t
     char *end = NULL;
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || value == 0 || value > most)
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value == 0 || value > most) {
         argp_error(state, "%s takes a number from 1 to %" PRIu64 ", not '%s'", what, most, text);
+    }
     return value;
 }
 
@@ -124,8 +125,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     options *o = state->input;
     if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS || key == KEY_PRINTF ||
          key == KEY_SAMPLES) &&
-        !*arg)
+        !*arg) {
         argp_error(state, "--wave, --record, --stats, --samples and --printf take a path, not ''");
+    }
     switch (key) {
     case 'c':
         o->config = arg;
@@ -173,15 +175,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->json = true;
         return 0;
     case KEY_BLOCKS:
-        if (strcmp(arg, "model") != 0 && strcmp(arg, "rtl") != 0 && strcmp(arg, "lockstep") != 0)
+        if (strcmp(arg, "model") != 0 && strcmp(arg, "rtl") != 0 && strcmp(arg, "lockstep") != 0) {
             argp_error(state, "--blocks is model, rtl or lockstep, not '%s'", arg);
+        }
         o->blocks = arg;
         return 0;
     case KEY_SET:
-        if (o->set_count == MAX_SETS)
+        if (o->set_count == MAX_SETS) {
             argp_error(state, "more than %d --set", MAX_SETS);
-        else
+        } else {
             o->sets[o->set_count++] = arg;
+        }
         return 0;
     case KEY_MAX:
         o->max_cycles = number(state, "--max-cycles", arg, UINT64_MAX);
@@ -196,19 +200,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->no_points = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (o->file)
+        if (o->file) {
             argp_error(state, "one launch file at a time");
+        }
         o->file = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!o->file)
+        if (!o->file) {
             argp_error(state, "name a launch file, for example kernels/vecadd.yaml");
-        if (!o->samples && (o->sample || o->sample_of))
+        }
+        if (!o->samples && (o->sample || o->sample_of)) {
             argp_error(state, "--sample and --sample-of need --samples, where they go to");
-        if (o->system && o->no_points)
+        }
+        if (o->system && o->no_points) {
             argp_error(state, "--no-points leaves nothing that a --system could preempt at");
-        if (!o->system && (o->blocks || o->record))
+        }
+        if (!o->system && (o->blocks || o->record)) {
             argp_error(state, "--blocks and --record need a --system, whose blocks they are about");
+        }
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -218,17 +227,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static bool load_config(const options *o, wr_gpu_config *config, wr_diag *diag)
 {
     bool ok = wr_config_load(o->config, config, diag);
-    for (size_t i = 0; ok && i < o->set_count; i++)
+    for (size_t i = 0; ok && i < o->set_count; i++) {
         ok = wr_config_set(config, o->sets[i], diag);
+    }
     return ok && wr_config_check(config, diag);
 }
 
 static bool takes(const char *spec, const char *option)
 {
     const wr_system_type *type = wr_system_find(spec, strcspn(spec, ":"));
-    for (size_t i = 0; type && i < type->option_count; i++)
-        if (strcmp(type->options[i].name, option) == 0)
+    for (size_t i = 0; type && i < type->option_count; i++) {
+        if (strcmp(type->options[i].name, option) == 0) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -246,22 +258,27 @@ static wr_system *make_system(const options *o, const wr_gpu_config *config, wr_
     for (size_t i = 0; i < GIVEN && ok; i++) {
         bool gpu_too =
             strcmp(given[i].option, "wave") == 0; /* with or without the system's blocks */
-        if (!given[i].value || (gpu_too && !takes(o->system, given[i].option)))
+        if (!given[i].value || (gpu_too && !takes(o->system, given[i].option))) {
             continue;
+        }
         size_t size = strlen(given[i].option) + strlen(given[i].value) + 2;
         extra[count] = malloc(size);
         ok = extra[count] != NULL;
-        if (ok)
-            snprintf(extra[count++], size, "%s=%s", given[i].option, given[i].value);
+        if (ok) {
+            (void)snprintf(extra[count++], size, "%s=%s", given[i].option, given[i].value);
+        }
     }
     wr_system *system = NULL;
-    if (ok)
+    if (ok) {
         system = wr_system_create(o->system, (const char *const *)extra, count, config, error,
                                   sizeof error);
-    if (!system)
+    }
+    if (!system) {
         wr_diag_set(diag, "--system", 0, 0, "%s", error);
-    for (size_t i = 0; i < count; i++)
+    }
+    for (size_t i = 0; i < count; i++) {
         free(extra[i]);
+    }
     return system;
 }
 
@@ -283,10 +300,11 @@ static bool write_json(const wr_run_report *r, bool parts, FILE *out, wr_diag *d
     cJSON *json = wr_run_report_json(r, parts);
     char *text = json ? cJSON_Print(json) : NULL;
     bool ok = text != NULL;
-    if (!ok)
+    if (!ok) {
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
-    else
+    } else {
         ok = fputs(text, out) >= 0 && fputc('\n', out) != EOF;
+    }
     cJSON_free(text);
     cJSON_Delete(json);
     return ok;
@@ -296,16 +314,19 @@ static bool write_json(const wr_run_report *r, bool parts, FILE *out, wr_diag *d
 static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_diag *diag)
 {
     bool ok = true;
-    if (!o->json)
+    if (!o->json) {
         wr_run_report_print(r, stdout);
-    else
+    } else {
         ok = write_json(r, false, stdout, diag) || !diag->message[0];
-    if (ok && stats && is_csv(o->stats))
+    }
+    if (ok && stats && is_csv(o->stats)) {
         ok = wr_counters_csv(r->gpu, stats) && fflush(stats) == 0;
-    else if (ok && stats)
+    } else if (ok && stats) {
         ok = write_json(r, true, stats, diag) && fflush(stats) == 0;
-    if (!ok && !diag->message[0])
+    }
+    if (!ok && !diag->message[0]) {
         cannot_write(o->stats, diag);
+    }
     return ok;
 }
 
@@ -313,18 +334,19 @@ static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_dia
 static void backend_name(const options *o, char *name, size_t size)
 {
     static const char key[] = "blocks=";
-    snprintf(name, size, "%s", o->blocks ? o->blocks : "model");
+    (void)snprintf(name, size, "%s", o->blocks ? o->blocks : "model");
     for (const char *at = o->system ? o->system : ""; *at; at += strcspn(at, ":,")) {
         at += strspn(at, ":,");
-        if (strncmp(at, key, sizeof key - 1) == 0)
-            snprintf(name, size, "%.*s", (int)strcspn(at + sizeof key - 1, ","),
-                     at + sizeof key - 1);
+        if (strncmp(at, key, sizeof key - 1) == 0) {
+            (void)snprintf(name, size, "%.*s", (int)strcspn(at + sizeof key - 1, ","),
+                           at + sizeof key - 1);
+        }
     }
 }
 
 static void print_text(void *arg, const char *text, uint32_t bytes)
 {
-    fwrite(text, 1, bytes, arg); /* a stream keeps its error until it is closed */
+    (void)fwrite(text, 1, bytes, arg); /* a stream keeps its error until it is closed */
 }
 
 /* Runs and reports; the exit status. `*signal` is the one that ended the run, 0 = none. */
@@ -343,18 +365,21 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     wr_gpu *gpu = wr_gpu_create(config);
     wr_check_result *checks = calloc(job->loaded.file->check_count + 1u, sizeof *checks);
     bool ok = gpu && checks;
-    if (!ok)
+    if (!ok) {
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    }
     FILE *stats = ok && o->stats ? fopen(o->stats, "w") : NULL; /* before a long run, not after */
-    if (ok && o->stats && !stats)
+    if (ok && o->stats && !stats) {
         ok = cannot_write(o->stats, diag);
+    }
     FILE *printed = o->json ? stderr : stdout;
     if (ok && o->printf_file) {
         printed = fopen(o->printf_file, "w");
         ok = printed || cannot_write(o->printf_file, diag);
     }
-    if (ok)
+    if (ok) {
         wr_gpu_set_print(gpu, print_text, printed);
+    }
     if (ok && !wr_gpu_set_threads(gpu, o->threads)) {
         wr_diag_set(diag, "--threads", 0, 0, "no %u threads can be had; give fewer", o->threads);
         ok = false;
@@ -364,8 +389,9 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
         ok = false;
     }
     backend_name(o, blocks, sizeof blocks);
-    if (ok && system)
+    if (ok && system) {
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
+    }
     wr_fst *fst = ok && system ? wr_system_wave(system) : NULL;
     wr_gpu_wave *wave = NULL;
     if (ok && (fst || o->wave)) {
@@ -383,16 +409,19 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
         ok = wr_job_run(job, gpu, &job_options, &result, diag);
         wr_progress_end(&progress);
     }
-    if (!wr_gpu_wave_close(wave) && ok)
+    if (!wr_gpu_wave_close(wave) && ok) {
         ok = cannot_write(o->wave, diag);
-    if (!wr_samples_close(samples) && ok)
+    }
+    if (!wr_samples_close(samples) && ok) {
         ok = cannot_write(o->samples, diag);
+    }
     if (ok && system && !wr_system_finish(system, error, sizeof error)) {
         wr_diag_set(diag, "--system", 0, 0, "%s", error);
         ok = false;
     }
-    if (ok && result.status == WR_RUN_DONE)
+    if (ok && result.status == WR_RUN_DONE) {
         ok = wr_job_check(job, checks, diag);
+    }
     if (ok) {
         wr_run_report r = {.config = config,
                            .job = job,
@@ -407,20 +436,23 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
                            .stats = o->stats,
                            .checks = checks};
         r.pass = wr_run_report_pass(&r);
-        if (report(o, &r, stats, diag))
+        if (report(o, &r, stats, diag)) {
             status = r.pass ? 0 : 1;
+        }
         if (result.status == WR_RUN_DONE && !wr_gpu_conserved(gpu, error, sizeof error)) {
-            fprintf(stderr, "%s: error: the simulator's accounts do not balance: %s\n", o->file,
-                    error);
+            (void)fprintf(stderr, "%s: error: the simulator's accounts do not balance: %s\n",
+                          o->file, error);
             status = 1;
         }
-        fflush(stdout);
-        if (result.status != WR_RUN_DONE)
-            fprintf(stderr, "%s: error: %s\n", o->file, result.message);
+        (void)fflush(stdout);
+        if (result.status != WR_RUN_DONE) {
+            (void)fprintf(stderr, "%s: error: %s\n", o->file, result.message);
+        }
     }
     *signal = progress.signal;
-    if (stats)
-        fclose(stats);
+    if (stats) {
+        (void)fclose(stats);
+    }
     if (o->printf_file && printed) {
         bool failed = ferror(printed) != 0;
         if (fclose(printed) != 0 || failed) {
@@ -455,8 +487,9 @@ int wr_cmd_run(int argc, char **argv)
     wr_job job = {0};
     wr_system *system = NULL;
     int status = 2, signal = 0;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o))
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
         return 2;
+    }
     bool ok = load_config(&o, &config, &diag);
     wr_compile_options compile = {.max_regs = ok ? config.sm.max_regs_per_thread : 0,
                                   .pp_interval = o.pp_interval,
@@ -469,15 +502,17 @@ int wr_cmd_run(int argc, char **argv)
         system = make_system(&o, &config, &diag);
         ok = system != NULL;
     }
-    if (ok)
+    if (ok) {
         status = run(&o, &job, &config, system, &signal, &diag);
-    if (diag.message[0])
+    }
+    if (diag.message[0]) {
         wr_diag_print(&diag, stderr);
+    }
     wr_system_destroy(system);
     wr_job_free(&job);
     if (signal) { /* so that a script that called us ends, too */
-        fflush(NULL);
-        raise(signal);
+        (void)fflush(NULL);
+        (void)raise(signal);
     }
     return status;
 }

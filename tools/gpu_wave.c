@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "dpi/block_wave.h"
-#include "shell/core/seam/hooks.h"
 #include "shell/core/counters/probe.h"
+#include "shell/core/seam/hooks.h"
 #include "waveforms/save.h"
 
 enum { STATE_BITS = 4, COUNT_BITS = 16, VIEW_SMS = 1, VIEW_ZOOM = 10 };
@@ -52,8 +52,9 @@ static shown add(wr_gpu_wave *w, const char *name, uint32_t width, wr_fst_enum n
 
 static void show(wr_gpu_wave *w, shown *s, uint32_t value)
 {
-    if (s->known && s->value == value)
+    if (s->known && s->value == value) {
         return;
+    }
     s->known = true;
     s->value = value;
     wr_fst_set(w->fst, s->var, s->width, value);
@@ -62,7 +63,7 @@ static void show(wr_gpu_wave *w, shown *s, uint32_t value)
 static void scope(wr_gpu_wave *w, const char *what, uint32_t number)
 {
     char name[32];
-    snprintf(name, sizeof name, "%s%u", what, number);
+    (void)snprintf(name, sizeof name, "%s%u", what, number);
     wr_fst_scope(w->fst, name);
 }
 
@@ -83,7 +84,7 @@ static void add_sm(wr_gpu_wave *w, uint32_t number, wr_fst_enum states, wr_fst_e
     sm->mshrs = add(w, "l1_mshrs", COUNT_BITS, 0);
     for (uint32_t i = 0; i < w->cfg->sm.max_warps; i++) {
         char name[32];
-        snprintf(name, sizeof name, "warp%02u", i);
+        (void)snprintf(name, sizeof name, "warp%02u", i);
         sm->warp[i] = add(w, name, STATE_BITS, states);
     }
     wr_fst_upscope(w->fst);
@@ -94,14 +95,16 @@ static void add_all(wr_gpu_wave *w)
     const char *uses[WR_SLOT_USES];
     _Static_assert(WR_SLOT_USES <= 1 << STATE_BITS, "uses fit");
     _Static_assert(WR_WARP_STATES <= 1 << STATE_BITS, "states fit");
-    for (uint32_t u = 0; u < WR_SLOT_USES; u++)
+    for (uint32_t u = 0; u < WR_SLOT_USES; u++) {
         uses[u] = wr_slot_names[u].name;
+    }
     wr_fst_scope(w->fst, "gpu");
     wr_fst_enum states =
         wr_fst_enum_table(w->fst, "warp_state", STATE_BITS, wr_warp_state_names, WR_WARP_STATES);
     wr_fst_enum use = wr_fst_enum_table(w->fst, "slot_use", STATE_BITS, uses, WR_SLOT_USES);
-    for (uint32_t i = 0; i < w->cfg->sms; i++)
+    for (uint32_t i = 0; i < w->cfg->sms; i++) {
         add_sm(w, i, states, use);
+    }
     wr_fst_scope(w->fst, "l2");
     for (uint32_t i = 0; i < w->cfg->l2.banks; i++) {
         scope(w, "bank", i);
@@ -127,9 +130,11 @@ static void add_all(wr_gpu_wave *w)
 static void show_sleep(wr_gpu_wave *w)
 {
     wr_fst_time(w->fst, (w->cycle + 1) * WR_WAVE_CYCLE_NS);
-    for (uint32_t i = 0; i < w->cfg->sms; i++)
-        for (uint32_t s = 0; s < w->cfg->sm.schedulers; s++)
+    for (uint32_t i = 0; i < w->cfg->sms; i++) {
+        for (uint32_t s = 0; s < w->cfg->sm.schedulers; s++) {
             show(w, &w->sms[i].use[s], w->sms[i].view.then[s]);
+        }
+    }
 }
 
 static void show_sm(wr_gpu_wave *w, uint32_t number)
@@ -140,8 +145,9 @@ static void show_sm(wr_gpu_wave *w, uint32_t number)
         show(w, &sm->use[s], sm->view.use[s]);
         show(w, &sm->issued[s], sm->view.issued[s]);
     }
-    for (uint32_t i = 0; i < w->cfg->sm.max_warps; i++)
+    for (uint32_t i = 0; i < w->cfg->sm.max_warps; i++) {
         show(w, &sm->warp[i], sm->view.warp[i]);
+    }
     show(w, &sm->tbs, sm->view.tbs);
     show(w, &sm->lsu, sm->view.lsu);
     show(w, &sm->miss_queue, sm->view.miss_queue);
@@ -152,13 +158,15 @@ static void on_cycle(void *arg)
 {
     wr_gpu_wave *w = arg;
     uint64_t now = wr_gpu_cycle(w->gpu);
-    if (w->any && now > w->cycle + 1)
+    if (w->any && now > w->cycle + 1) {
         show_sleep(w);
+    }
     w->any = true;
     w->cycle = now;
     wr_fst_time(w->fst, now * WR_WAVE_CYCLE_NS);
-    for (uint32_t i = 0; i < w->cfg->sms; i++)
+    for (uint32_t i = 0; i < w->cfg->sms; i++) {
         show_sm(w, i);
+    }
     for (uint32_t i = 0; i < w->cfg->l2.banks; i++) {
         wr_bank_view v = wr_gpu_look_bank(w->gpu, i);
         show(w, &w->banks[i].requests, v.requests);
@@ -177,34 +185,35 @@ static bool write_view(const wr_gpu_wave *w)
 {
     char name[64];
     wr_save *view = wr_save_open(w->view_path, w->name);
-    if (!view)
+    if (!view) {
         return false;
+    }
     wr_save_place(view, 0, VIEW_ZOOM);
     for (uint32_t i = 0; i < VIEW_SMS; i++) {
-        snprintf(name, sizeof name, "SM %u", i);
+        (void)snprintf(name, sizeof name, "SM %u", i);
         wr_save_comment(view, name);
         for (uint32_t s = 0; s < w->cfg->sm.schedulers; s++) {
-            snprintf(name, sizeof name, "gpu.sm%u.sched%u.use", i, s);
+            (void)snprintf(name, sizeof name, "gpu.sm%u.sched%u.use", i, s);
             wr_save_enum(view, name, STATE_BITS);
-            snprintf(name, sizeof name, "gpu.sm%u.sched%u.warp", i, s);
+            (void)snprintf(name, sizeof name, "gpu.sm%u.sched%u.warp", i, s);
             wr_save_signal(view, name, 8);
         }
-        snprintf(name, sizeof name, "gpu.sm%u.lsu", i);
+        (void)snprintf(name, sizeof name, "gpu.sm%u.lsu", i);
         wr_save_signal(view, name, COUNT_BITS);
-        snprintf(name, sizeof name, "gpu.sm%u.miss_queue", i);
+        (void)snprintf(name, sizeof name, "gpu.sm%u.miss_queue", i);
         wr_save_signal(view, name, COUNT_BITS);
         for (uint32_t k = 0; k < w->cfg->sm.max_warps; k++) {
-            snprintf(name, sizeof name, "gpu.sm%u.warp%02u", i, k);
+            (void)snprintf(name, sizeof name, "gpu.sm%u.warp%02u", i, k);
             wr_save_enum(view, name, STATE_BITS);
         }
     }
     wr_save_comment(view, "memory");
     for (uint32_t i = 0; i < w->cfg->l2.banks; i++) {
-        snprintf(name, sizeof name, "gpu.l2.bank%u.requests", i);
+        (void)snprintf(name, sizeof name, "gpu.l2.bank%u.requests", i);
         wr_save_signal(view, name, COUNT_BITS);
     }
     for (uint32_t i = 0; i < w->cfg->dram.channels; i++) {
-        snprintf(name, sizeof name, "gpu.dram.ch%u.reads", i);
+        (void)snprintf(name, sizeof name, "gpu.dram.ch%u.reads", i);
         wr_save_signal(view, name, COUNT_BITS);
     }
     return wr_save_close(view);
@@ -221,23 +230,25 @@ static bool open_own(wr_gpu_wave *w, const char *path, wr_diag *diag)
         wr_diag_set(diag, "--wave", 0, 0, "the path is too long");
         return false;
     }
-    snprintf(w->view_path, sizeof w->view_path, "%.*s.gtkw", stem, path);
-    snprintf(w->name, sizeof w->name, "%s", base);
+    (void)snprintf(w->view_path, sizeof w->view_path, "%.*s.gtkw", stem, path);
+    (void)snprintf(w->name, sizeof w->name, "%s", base);
     if (strcmp(path, w->view_path) == 0) {
         wr_diag_set(diag, path, 0, 0, "the saved view goes there; name the wave .fst");
         return false;
     }
     w->own = true;
     w->fst = wr_fst_open(path);
-    if (!w->fst)
+    if (!w->fst) {
         wr_diag_set(diag, path, 0, 0, "cannot be written");
+    }
     return w->fst != NULL;
 }
 
 static void destroy(wr_gpu_wave *w)
 {
-    if (w->own && w->fst)
+    if (w->own && w->fst) {
         wr_fst_close(w->fst);
+    }
     free(w->sms);
     free(w->banks);
     free(w->channels);
@@ -259,8 +270,9 @@ wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_dia
     w->banks = calloc(cfg->l2.banks, sizeof *w->banks);
     w->channels = calloc(cfg->dram.channels, sizeof *w->channels);
     bool ok = w->sms && w->banks && w->channels;
-    if (!ok)
+    if (!ok) {
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    }
     if (!ok || (!fst && !open_own(w, path, diag))) {
         destroy(w);
         return NULL;
@@ -272,11 +284,13 @@ wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_dia
 
 bool wr_gpu_wave_close(wr_gpu_wave *w)
 {
-    if (!w)
+    if (!w) {
         return true;
+    }
     wr_gpu_set_watch(w->gpu, NULL, NULL);
-    if (w->any)
+    if (w->any) {
         show_sleep(w);
+    }
     bool ok = !w->own || write_view(w);
     destroy(w);
     return ok;

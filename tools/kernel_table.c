@@ -45,13 +45,15 @@ static bool list_kernels(kernel_list *list)
         size_t n = strlen(entry->d_name), e = strlen(ending), l = strlen(large);
 
         if (n <= e || n - e >= MAX_NAME || strcmp(entry->d_name + n - e, ending) != 0 ||
-            (n > l && strcmp(entry->d_name + n - l, large) == 0) || list->count == MAX_FILES)
+            (n > l && strcmp(entry->d_name + n - l, large) == 0) || list->count == MAX_FILES) {
             continue;
+        }
         memcpy(list->names[list->count], entry->d_name, n - e);
         list->names[list->count++][n - e] = '\0';
     }
-    if (dir)
+    if (dir) {
         closedir(dir);
+    }
     qsort(list->names, list->count, sizeof list->names[0], by_name);
     return list->count > 0;
 }
@@ -61,9 +63,11 @@ static const wr_table2_row *paper_row(const char *kernel)
     size_t count = 0;
     const wr_table2_row *rows = wr_table2(&count);
 
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(rows[i].kernel, kernel) == 0)
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(rows[i].kernel, kernel) == 0) {
             return &rows[i];
+        }
+    }
     return NULL;
 }
 
@@ -77,21 +81,23 @@ static void print_row(FILE *out, const wr_launch *launch, const wr_gpu_config *c
     uint32_t warps = (threads + config->sm.warp_size - 1) / config->sm.warp_size;
 
     (void)fprintf(out, "| `%s` |", k->name);
-    if (paper)
+    if (paper) {
         (void)fprintf(out, " %s | %" PRIu32 " / %" PRIu32 " | %" PRIu32 " / %" PRIu32, paper->label,
                       warps, paper->warps, k->regs, paper->regs);
-    else
+    } else {
         (void)fprintf(out, " %" PRIu32 " | %" PRIu32, warps, k->regs);
+    }
     (void)fprintf(out, " | %" PRIu32, k->spill_bytes);
-    if (paper)
+    if (paper) {
         (void)fprintf(out,
                       " | %" PRIu32 " | %" PRIu32 " / %" PRIu32 " | %" PRIu32 " / %" PRIu32
                       " | %s / %s |\n",
                       shared, shared + 16 + k->param_bytes, paper->shared, occupancy.tbs,
                       paper->tbs, occupancy.limit, paper->limit);
-    else
+    } else {
         (void)fprintf(out, " | %" PRIu32 " | %" PRIu32 " | %s |\n", shared, occupancy.tbs,
                       occupancy.limit);
+    }
 }
 
 /* The rows of one launch file. */
@@ -110,15 +116,18 @@ static bool print_file(FILE *out, const char *name, const wr_gpu_config *config,
     }
     unsigned count = job.loaded.file->launch_count;
 
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         named = named || strcmp(job.launches[i].kernel->name, name) == 0;
+    }
     for (unsigned i = 0; i < count; i++) {
         bool first = !named || strcmp(job.launches[i].kernel->name, name) == 0;
 
-        for (unsigned k = 0; k < i; k++)
+        for (unsigned k = 0; k < i; k++) {
             first = first && job.launches[k].kernel != job.launches[i].kernel;
-        if (first)
+        }
+        if (first) {
             print_row(out, &job.launches[i].launch, config, paper);
+        }
     }
     wr_job_free(&job);
     return true;
@@ -142,14 +151,17 @@ static bool print_tables(FILE *out)
     (void)fprintf(out, "\n| kernel | label | warps/TB | registers | spilled, B | shared, B | "
                        "as the paper counts | TBs/SM | limit |\n"
                        "|---|---|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < papers && ok; i++)
+    for (size_t i = 0; i < papers && ok; i++) {
         ok = print_file(out, rows[i].kernel, &config, &rows[i]);
+    }
     (void)fprintf(out,
                   "\n| kernel | warps/TB | registers | spilled, B | shared, B | TBs/SM | limit |\n"
                   "|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; ok && i < list->count; i++)
-        if (!paper_row(list->names[i]))
+    for (size_t i = 0; ok && i < list->count; i++) {
+        if (!paper_row(list->names[i])) {
             ok = print_file(out, list->names[i], &config, NULL);
+        }
+    }
     (void)fprintf(out, "\n");
     free(list);
     return ok;
@@ -164,8 +176,9 @@ static char *read_file(const char *path)
         free(text);
         text = NULL;
     }
-    if (f)
+    if (f) {
         (void)fclose(f);
+    }
     return text;
 }
 
@@ -188,19 +201,21 @@ static int update(const char *path, const char *tables, bool write)
             (size_t)(end - start) == strlen(tables) && memcmp(start, tables, strlen(tables)) == 0;
 
         status = same ? 0 : 1;
-        if (!same && !write)
+        if (!same && !write) {
             (void)fprintf(stderr,
                           "%s: error: the compiled kernels give other tables; run "
                           "'kernel_table --write %s'\n",
                           path, path);
+        }
         if (!same && write) {
             FILE *f = fopen(path, "w");
             bool ok = f && fprintf(f, "%.*s%s%s", (int)(start - text), text, tables, end) > 0;
 
             ok = f && fclose(f) == 0 && ok;
             status = ok ? 0 : 2;
-            if (!ok)
+            if (!ok) {
                 perror(path);
+            }
         }
     }
     free(text);

@@ -12,10 +12,12 @@ uint32_t wr_cmd_no_pass(const struct argp_state *state, const char *name)
     char names[512] = "all";
     size_t used = 3;
 
-    if (bit != 0)
+    if (bit != 0) {
         return bit;
-    for (size_t i = 0; wr_pass_row(i) != NULL && used < sizeof names; i++)
+    }
+    for (size_t i = 0; wr_pass_row(i) != NULL && used < sizeof names; i++) {
         used += (size_t)snprintf(names + used, sizeof names - used, ", %s", wr_pass_row(i)->name);
+    }
     argp_error(state, "--no-pass '%s': there is no such pass; the passes are %s", name, names);
     return 0;
 }

@@ -16,8 +16,9 @@ static void watch(wr_progress *p)
     sigemptyset(&p->watched);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         struct sigaction action;
-        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN) {
             sigaddset(&p->watched, signals[i]);
+        }
     }
     sigprocmask(SIG_BLOCK, &p->watched, &p->before);
 }
@@ -44,7 +45,7 @@ static void estimate(wr_progress *p, struct timespec now, uint64_t done, uint64_
     p->done_last = done;
     if (done > p->done_then && done < tbs) {
         double each = seconds_between(p->since, now) / (double)(done - p->done_then);
-        snprintf(text, size, ", about %.0f s left", each * (double)(tbs - done));
+        (void)snprintf(text, size, ", about %.0f s left", each * (double)(tbs - done));
     }
 }
 
@@ -53,32 +54,38 @@ bool wr_progress_step(void *progress, uint64_t cycles, uint64_t tbs_done, uint64
     wr_progress *p = progress;
     const struct timespec at_once = {0};
     int signal = sigtimedwait(&p->watched, NULL, &at_once);
-    if (signal > 0)
+    if (signal > 0) {
         p->signal = signal;
-    if (p->signal)
+    }
+    if (p->signal) {
         return false;
-    if (!p->shown)
+    }
+    if (!p->shown) {
         return true;
+    }
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (seconds_between(p->last, now) < 0.2)
+    if (seconds_between(p->last, now) < 0.2) {
         return true;
+    }
     char end[48];
     double rate = (double)(cycles - p->cycles_last) / seconds_between(p->last, now);
     estimate(p, now, tbs_done, tbs, end, sizeof end);
     p->last = now;
     p->cycles_last = cycles;
-    fprintf(stderr, "\r%12" PRIu64 " cycles, %" PRIu64 " of %" PRIu64 " TBs, %.0f cycles/s%s\033[K",
-            cycles, tbs_done, tbs, rate, end);
-    fflush(stderr);
+    (void)fprintf(stderr,
+                  "\r%12" PRIu64 " cycles, %" PRIu64 " of %" PRIu64 " TBs, %.0f cycles/s%s\033[K",
+                  cycles, tbs_done, tbs, rate, end);
+    (void)fflush(stderr);
     p->dirty = true;
     return true;
 }
 
 void wr_progress_end(wr_progress *p)
 {
-    if (p->dirty)
-        fputs("\r\033[K", stderr);
+    if (p->dirty) {
+        (void)fputs("\r\033[K", stderr);
+    }
     p->dirty = false;
     sigprocmask(SIG_SETMASK, &p->before, NULL);
 }

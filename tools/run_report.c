@@ -31,31 +31,35 @@ static const char *status_name(wr_run_status status)
 
 bool wr_run_report_pass(const wr_run_report *r)
 {
-    if (r->result->status != WR_RUN_DONE)
+    if (r->result->status != WR_RUN_DONE) {
         return false;
-    for (unsigned i = 0; i < r->job->loaded.file->check_count; i++)
-        if (r->checks[i].comparison.wrong != 0)
+    }
+    for (unsigned i = 0; i < r->job->loaded.file->check_count; i++) {
+        if (r->checks[i].comparison.wrong != 0) {
             return false;
+        }
+    }
     return true;
 }
 
 static void print_check(const wr_check_result *check, FILE *out)
 {
     const wr_comparison *c = &check->comparison;
-    fprintf(out, "  %-4s %s against %s: ", c->wrong ? "FAIL" : "PASS", check->buffer,
-            check->against);
+    (void)fprintf(out, "  %-4s %s against %s: ", c->wrong ? "FAIL" : "PASS", check->buffer,
+                  check->against);
     if (c->wrong) {
         char want[40], have[40];
         wr_value_format(check->type, c->want, want, sizeof want);
         wr_value_format(check->type, c->have, have, sizeof have);
-        fprintf(out,
-                "%" PRIu64 " of %" PRIu64 " elements differ, the first at [%" PRIu64
-                "]: expected %s, got %s\n",
-                c->wrong, c->compared, c->first, want, have);
+        (void)fprintf(out,
+                      "%" PRIu64 " of %" PRIu64 " elements differ, the first at [%" PRIu64
+                      "]: expected %s, got %s\n",
+                      c->wrong, c->compared, c->first, want, have);
     } else if (c->largest_error > 0) {
-        fprintf(out, "%" PRIu64 " elements, largest error %.3g\n", c->compared, c->largest_error);
+        (void)fprintf(out, "%" PRIu64 " elements, largest error %.3g\n", c->compared,
+                      c->largest_error);
     } else {
-        fprintf(out, "%" PRIu64 " elements, all equal\n", c->compared);
+        (void)fprintf(out, "%" PRIu64 " elements, all equal\n", c->compared);
     }
 }
 
@@ -64,68 +68,78 @@ static void print_launch(const wr_run_report *r, unsigned index, FILE *out)
     const wr_job_launch *jl = &r->job->launches[index];
     const wr_launch *l = &jl->launch;
     wr_occupancy occupancy = wr_gpu_occupancy(r->config, l);
-    fprintf(out,
-            "  %s: grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32 "x%" PRIu32
-            ", ran %" PRIu32 " times\n"
-            "    %" PRIu32 " registers per thread, %" PRIu32 " bytes of shared memory, %" PRIu32
-            " TBs per SM (limited by: %s)\n",
-            jl->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-            l->block[2], jl->runs, jl->kernel->regs, jl->kernel->shared_bytes + l->shared_dynamic,
-            occupancy.tbs, occupancy.limit);
-    if (jl->runs == 0)
+    (void)fprintf(out,
+                  "  %s: grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32
+                  "x%" PRIu32 ", ran %" PRIu32 " times\n"
+                  "    %" PRIu32 " registers per thread, %" PRIu32
+                  " bytes of shared memory, %" PRIu32 " TBs per SM (limited by: %s)\n",
+                  jl->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
+                  l->block[2], jl->runs, jl->kernel->regs,
+                  jl->kernel->shared_bytes + l->shared_dynamic, occupancy.tbs, occupancy.limit);
+    if (jl->runs == 0) {
         return;
+    }
     const wr_launch_result *sum = &jl->sum;
-    fprintf(out,
-            "    %s%sfrom cycle %" PRIu64 " to %" PRIu64 ", %" PRIu64 " of them in flight: %" PRIu64
-            " warp instructions, %" PRIu64 " TBs\n",
-            jl->label, jl->label[0] ? ", " : "", sum->begun, sum->ended, jl->cycles, sum->issued,
-            sum->tbs);
+    (void)fprintf(out,
+                  "    %s%sfrom cycle %" PRIu64 " to %" PRIu64 ", %" PRIu64
+                  " of them in flight: %" PRIu64 " warp instructions, %" PRIu64 " TBs\n",
+                  jl->label, jl->label[0] ? ", " : "", sum->begun, sum->ended, jl->cycles,
+                  sum->issued, sum->tbs);
 }
 
 void wr_run_report_print(const wr_run_report *r, FILE *out)
 {
     const wr_launch_file *file = r->job->loaded.file;
-    fprintf(out, "%s on %s%s%s, blocks: %s\n", r->job->loaded.path, r->config->name,
-            r->system_spec ? ", system " : ", no system", r->system_spec ? r->system_spec : "",
-            r->system_spec ? r->blocks : "none");
-    for (unsigned i = 0; i < file->launch_count; i++)
+    (void)fprintf(out, "%s on %s%s%s, blocks: %s\n", r->job->loaded.path, r->config->name,
+                  r->system_spec ? ", system " : ", no system",
+                  r->system_spec ? r->system_spec : "", r->system_spec ? r->blocks : "none");
+    for (unsigned i = 0; i < file->launch_count; i++) {
         print_launch(r, i, out);
+    }
     wr_counters_print(r->gpu, r->counters, out);
     if (r->system) {
-        fputc('\n', out);
+        (void)fputc('\n', out);
         wr_system_print(r->system, out);
     }
-    if (r->wave || r->samples || r->stats)
-        fputc('\n', out);
-    if (r->wave)
-        fprintf(out, "Waveform of the GPU: %s\n", r->wave);
-    if (r->samples)
-        fprintf(out, "Samples of counters: %s\n", r->samples);
-    if (r->stats)
-        fprintf(out, "All figures: %s\n", r->stats);
-    fputs("\nOutput\n", out);
-    if (r->result->status != WR_RUN_DONE)
-        fprintf(out, "  FAIL %s at cycle %" PRIu64 "\n", status_name(r->result->status),
-                r->result->cycles);
-    else if (file->check_count == 0)
-        fputs("  the launch file has no checks\n", out);
-    else
-        for (unsigned i = 0; i < file->check_count; i++)
+    if (r->wave || r->samples || r->stats) {
+        (void)fputc('\n', out);
+    }
+    if (r->wave) {
+        (void)fprintf(out, "Waveform of the GPU: %s\n", r->wave);
+    }
+    if (r->samples) {
+        (void)fprintf(out, "Samples of counters: %s\n", r->samples);
+    }
+    if (r->stats) {
+        (void)fprintf(out, "All figures: %s\n", r->stats);
+    }
+    (void)fputs("\nOutput\n", out);
+    if (r->result->status != WR_RUN_DONE) {
+        (void)fprintf(out, "  FAIL %s at cycle %" PRIu64 "\n", status_name(r->result->status),
+                      r->result->cycles);
+    } else if (file->check_count == 0) {
+        (void)fputs("  the launch file has no checks\n", out);
+    } else {
+        for (unsigned i = 0; i < file->check_count; i++) {
             print_check(&r->checks[i], out);
+        }
+    }
     const char *good = file->check_count == 0 ? "DONE, nothing was checked" : "PASS";
-    fprintf(out, "%s\n", r->pass ? good : "FAIL");
+    (void)fprintf(out, "%s\n", r->pass ? good : "FAIL");
 }
 
 static void add_row(void *arg, const wr_system_row *row)
 {
     cJSON *item = cJSON_AddObjectToObject(arg, row->name);
-    if (row->kind == WR_ROW_TEXT)
+    if (row->kind == WR_ROW_TEXT) {
         cJSON_AddStringToObject(item, "value", row->text);
-    else
+    } else {
         cJSON_AddNumberToObject(item, "value",
                                 row->kind == WR_ROW_COUNT ? (double)row->count : row->real);
-    if (row->unit && *row->unit)
+    }
+    if (row->unit && *row->unit) {
         cJSON_AddStringToObject(item, "unit", row->unit);
+    }
     if (row->has_paper) {
         cJSON_AddNumberToObject(item, "paper", row->paper);
         cJSON_AddStringToObject(item, "source", row->source);
@@ -178,7 +192,7 @@ static void add_outputs(const wr_run_report *r, cJSON *root)
     cJSON *buffers = cJSON_AddObjectToObject(root, "buffer_hashes");
     for (unsigned i = 0; i < file->buffer_count; i++) {
         char hash[20];
-        snprintf(hash, sizeof hash, "%016" PRIx64, wr_job_buffer_hash(r->job, i));
+        (void)snprintf(hash, sizeof hash, "%016" PRIx64, wr_job_buffer_hash(r->job, i));
         cJSON_AddStringToObject(buffers, file->buffers[i].name, hash);
     }
 }
@@ -190,14 +204,16 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
     cJSON_AddStringToObject(root, "system", r->system_spec ? r->system_spec : "none");
     cJSON_AddStringToObject(root, "blocks", r->system_spec ? r->blocks : "none");
     cJSON_AddStringToObject(root, "status", status_name(r->result->status));
-    if (r->result->status != WR_RUN_DONE)
+    if (r->result->status != WR_RUN_DONE) {
         cJSON_AddStringToObject(root, "message", r->result->message);
+    }
     cJSON_AddBoolToObject(root, "pass", r->pass);
     cJSON_AddNumberToObject(root, "cycles", (double)r->result->cycles);
     add_launches(r, root);
     add_outputs(r, root);
     wr_counters_json(r->gpu, parts, root);
-    if (r->system)
+    if (r->system) {
         wr_system_rows(r->system, add_row, cJSON_AddObjectToObject(root, "measured"));
+    }
     return root;
 }

@@ -38,9 +38,11 @@ static void choose(void *arg, const char *name, uint64_t value, const char *doc)
     bool is_chosen = w->pattern_count == 0;
     (void)value;
     (void)doc;
-    for (size_t i = 0; i < w->pattern_count; i++)
-        if (fnmatch(w->patterns[i], name, 0) == 0)
+    for (size_t i = 0; i < w->pattern_count; i++) {
+        if (fnmatch(w->patterns[i], name, 0) == 0) {
             is_chosen = w->used[i] = true;
+        }
+    }
     if (s->count == s->capacity) {
         size_t capacity = s->capacity ? 2 * s->capacity : 256;
         bool *grown = realloc(s->chosen, capacity * sizeof *grown);
@@ -54,8 +56,9 @@ static void choose(void *arg, const char *name, uint64_t value, const char *doc)
     is_chosen = is_chosen && strcmp(name, "gpu.cycles") != 0; /* the first column */
     s->chosen[s->count++] = is_chosen;
     s->columns += is_chosen ? 1 : 0;
-    if (is_chosen)
-        fprintf(s->file, ",%s", name);
+    if (is_chosen) {
+        (void)fprintf(s->file, ",%s", name);
+    }
 }
 
 static void write_delta(void *arg, const char *name, uint64_t value, const char *doc)
@@ -65,7 +68,7 @@ static void write_delta(void *arg, const char *name, uint64_t value, const char 
     (void)name;
     (void)doc;
     if (w->at < s->count && s->chosen[w->at]) {
-        fprintf(s->file, ",%" PRIu64, value - s->last[w->column]);
+        (void)fprintf(s->file, ",%" PRIu64, value - s->last[w->column]);
         s->last[w->column++] = value;
     }
     w->at++;
@@ -76,10 +79,11 @@ static void write_row(void *arg)
     wr_samples *s = arg;
     walk w = {.samples = s};
     s->shown = wr_gpu_cycle(s->gpu);
-    fprintf(s->file, "%" PRIu64, s->shown);
+    (void)fprintf(s->file, "%" PRIu64, s->shown);
     wr_gpu_stats(s->gpu, write_delta, &w);
-    if (s->parts)
+    if (s->parts) {
         wr_gpu_counters(s->gpu, write_delta, &w);
+    }
     s->failed = fputc('\n', s->file) == EOF || s->failed;
 }
 
@@ -91,8 +95,9 @@ static size_t split(char *names, const char **patterns)
     size_t count = 0;
     char *state = NULL;
     for (char *p = strtok_r(names, ",", &state); p && count < MAX_PATTERNS;
-         p = strtok_r(NULL, ",", &state))
+         p = strtok_r(NULL, ",", &state)) {
         patterns[count++] = p;
+    }
     return count;
 }
 
@@ -104,21 +109,24 @@ static bool begin(wr_samples *s, const char *names, wr_diag *diag)
     char *copy = names ? strdup(names) : NULL;
     walk w = {.samples = s, .patterns = patterns, .used = used};
     bool ok = !names || copy;
-    if (ok && names)
+    if (ok && names) {
         w.pattern_count = split(copy, patterns);
+    }
     if (ok) {
-        fputs("cycle", s->file);
+        (void)fputs("cycle", s->file);
         wr_gpu_stats(s->gpu, choose, &w);
         size_t sums = s->columns;
-        if (names)
+        if (names) {
             wr_gpu_counters(s->gpu, choose, &w);
+        }
         s->parts = s->columns != sums;
         s->failed = fputc('\n', s->file) == EOF;
         s->last = calloc(s->columns + 1, sizeof *s->last);
         ok = !w.out_of_memory && s->last;
     }
-    if (!ok)
+    if (!ok) {
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    }
     for (size_t i = 0; ok && i < w.pattern_count; i++) {
         if (!used[i]) {
             wr_diag_set(diag, "--sample-of", 0, 0,
@@ -153,7 +161,7 @@ wr_samples *wr_samples_open(wr_gpu *gpu, const char *path, uint64_t every, const
         return NULL;
     }
     if (!begin(s, names, diag)) {
-        fclose(s->file);
+        (void)fclose(s->file);
         destroy(s);
         return NULL;
     }
@@ -163,11 +171,13 @@ wr_samples *wr_samples_open(wr_gpu *gpu, const char *path, uint64_t every, const
 
 bool wr_samples_close(wr_samples *s)
 {
-    if (!s)
+    if (!s) {
         return true;
+    }
     wr_gpu_set_sampler(s->gpu, 0, NULL, NULL);
-    if (wr_gpu_cycle(s->gpu) != s->shown)
+    if (wr_gpu_cycle(s->gpu) != s->shown) {
         write_row(s);
+    }
     bool ok = fclose(s->file) == 0 && !s->failed;
     destroy(s);
     return ok;

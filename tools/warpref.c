@@ -24,16 +24,18 @@ static const command commands[] = {
 
 static void print_help(FILE *out)
 {
-    fputs("Usage: warpref COMMAND [OPTION...]\n\n"
-          "C models, RTL and lockstep checks of GPU multiprogramming hardware, driven by real\n"
-          "kernels on a simulated GPU.\n\nCommands:\n",
-          out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`warpref COMMAND --help` explains a command. Exit status: 0 all held, 1 a check "
-          "failed,\n"
-          "2 bad usage or bad input.\n",
-          out);
+    (void)fputs(
+        "Usage: warpref COMMAND [OPTION...]\n\n"
+        "C models, RTL and lockstep checks of GPU multiprogramming hardware, driven by real\n"
+        "kernels on a simulated GPU.\n\nCommands:\n",
+        out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        (void)fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    }
+    (void)fputs("\n`warpref COMMAND --help` explains a command. Exit status: 0 all held, 1 a check "
+                "failed,\n"
+                "2 bad usage or bad input.\n",
+                out);
 }
 
 int main(int argc, char **argv)
@@ -55,16 +57,16 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (strcmp(name, commands[i].name) == 0) {
             char title[64];
-            snprintf(title, sizeof title, "warpref %s", commands[i].name);
+            (void)snprintf(title, sizeof title, "warpref %s", commands[i].name);
             argv[1] = title;
             int status = commands[i].run(argc - 1, argv + 1);
             if (fflush(stdout) != 0 || ferror(stdout)) {
-                fputs("warpref: standard output could not be written\n", stderr);
+                (void)fputs("warpref: standard output could not be written\n", stderr);
                 return status ? status : 2;
             }
             return status;
         }
     }
-    fprintf(stderr, "warpref: there is no command '%s'; `warpref --help` lists them\n", name);
+    (void)fprintf(stderr, "warpref: there is no command '%s'; `warpref --help` lists them\n", name);
     return 2;
 }

@@ -16,8 +16,9 @@ static uint32_t degree_of(const wr_alloc *alloc, const wr_group *group)
 {
     uint32_t degree = 0;
 
-    for (uint32_t cell = group->first; cell != WR_NO_CELL; cell = alloc->next[cell])
+    for (uint32_t cell = group->first; cell != WR_NO_CELL; cell = alloc->next[cell]) {
         degree += alloc->conflicts.count[cell];
+    }
     return degree;
 }
 
@@ -27,10 +28,12 @@ static bool cheaper(const wr_alloc *alloc, uint32_t a, uint32_t b)
 {
     const wr_group *ga = &alloc->groups[a], *gb = &alloc->groups[b];
 
-    if (ga->must_stay != gb->must_stay)
+    if (ga->must_stay != gb->must_stay) {
         return gb->must_stay;
-    if (ga->rebuilt != gb->rebuilt)
+    }
+    if (ga->rebuilt != gb->rebuilt) {
         return ga->rebuilt;
+    }
     return ga->cost * (degree_of(alloc, gb) + 1) < gb->cost * (degree_of(alloc, ga) + 1);
 }
 
@@ -57,12 +60,14 @@ static uint32_t pick_victim(const wr_alloc *alloc, uint32_t group, const bool *s
         for (uint32_t k = 0; k < count; k++) {
             uint32_t other = alloc->group_of[with[k]];
 
-            if (spill[other] && !far)
+            if (spill[other] && !far) {
                 return other;
-            if (spill[other])
+            }
+            if (spill[other]) {
                 spilled = other;
-            else if (cheaper(alloc, other, best))
+            } else if (cheaper(alloc, other, best)) {
                 best = other;
+            }
         }
     }
     return alloc->groups[best].must_stay && spilled != WR_NO_COLOUR ? spilled : best;
@@ -76,18 +81,21 @@ static bool pick_victims(const wr_alloc *alloc, bool *spill, bool itself)
 {
     uint32_t missing = 0;
 
-    for (uint32_t g = 0; g < alloc->group_count; g++)
+    for (uint32_t g = 0; g < alloc->group_count; g++) {
         missing += !alloc->groups[g].gone && alloc->groups[g].colour == WR_NO_COLOUR;
+    }
     for (uint32_t g = 0; g < alloc->group_count; g++) {
         uint32_t victim;
 
-        if (alloc->groups[g].gone || alloc->groups[g].colour != WR_NO_COLOUR)
+        if (alloc->groups[g].gone || alloc->groups[g].colour != WR_NO_COLOUR) {
             continue;
+        }
         victim = itself && !alloc->groups[g].must_stay
                      ? g
                      : pick_victim(alloc, g, spill, missing > FEW_MISSING);
-        if (alloc->groups[victim].must_stay)
+        if (alloc->groups[victim].must_stay) {
             return false;
+        }
         spill[victim] = true;
     }
     return true;
@@ -95,9 +103,11 @@ static bool pick_victims(const wr_alloc *alloc, bool *spill, bool itself)
 
 static bool is_coloured(const wr_alloc *alloc)
 {
-    for (uint32_t g = 0; g < alloc->group_count; g++)
-        if (!alloc->groups[g].gone && alloc->groups[g].colour == WR_NO_COLOUR)
+    for (uint32_t g = 0; g < alloc->group_count; g++) {
+        if (!alloc->groups[g].gone && alloc->groups[g].colour == WR_NO_COLOUR) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -105,24 +115,27 @@ static uint8_t machine_reg(const wr_alloc *alloc, const wr_ir_operand *operand)
 {
     uint32_t cell;
 
-    if (operand->kind != WR_IR_REG)
+    if (operand->kind != WR_IR_REG) {
         return WR_ISA_RZ;
+    }
     cell = alloc->ir->regs[operand->reg].word0 + operand->word;
     return (uint8_t)(alloc->groups[alloc->group_of[cell]].colour + alloc->pos[cell]);
 }
 
 static uint8_t machine_pred(const wr_alloc *alloc, uint32_t pred)
 {
-    if (pred == WR_IR_NO_REG)
+    if (pred == WR_IR_NO_REG) {
         return WR_ISA_PT;
+    }
     return (uint8_t)alloc->groups[alloc->group_of[alloc->ir->word_count + pred]].colour;
 }
 
 static void assign(const wr_alloc *alloc, wr_ir_insn *insn)
 {
     insn->m.dst = machine_reg(alloc, &insn->dst);
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         insn->m.src[i] = machine_reg(alloc, &insn->src[i]);
+    }
     insn->m.guard = machine_pred(alloc, insn->guard);
     insn->m.pd = machine_pred(alloc, insn->pd);
     insn->m.pd2 = machine_pred(alloc, insn->pd2);
@@ -134,9 +147,11 @@ static void assign(const wr_alloc *alloc, wr_ir_insn *insn)
 
 static void assign_all(const wr_alloc *alloc)
 {
-    for (uint32_t b = 0; b < alloc->ir->block_count; b++)
-        for (uint32_t i = 0; i < alloc->ir->blocks[b].insns.count; i++)
+    for (uint32_t b = 0; b < alloc->ir->block_count; b++) {
+        for (uint32_t i = 0; i < alloc->ir->blocks[b].insns.count; i++) {
             assign(alloc, &alloc->ir->blocks[b].insns.at[i]);
+        }
+    }
     wr_ir_sweep(alloc->ir);
 }
 
@@ -188,8 +203,9 @@ static uint32_t allocate_once(wr_alloc *alloc, unsigned round, bool *stuck)
     wr_alloc_mark_rebuilt(alloc, remat);
     spill = wr_pool_alloc(alloc->pool, alloc->group_count, sizeof *spill);
     *stuck = !pick_victims(alloc, spill, round >= PATIENCE);
-    if (!*stuck)
+    if (!*stuck) {
         wr_alloc_spill(alloc, remat, spill);
+    }
     return 0;
 }
 

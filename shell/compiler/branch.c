@@ -18,18 +18,21 @@ void wr_pass_branches(wr_ir *ir)
     for (uint32_t b = 0; b < ir->block_count; b++) {
         const wr_ir_list *list = &ir->blocks[b].insns;
 
-        if (list->count > 0 && list->at[list->count - 1].m.op == WR_OP_BRA)
+        if (list->count > 0 && list->at[list->count - 1].m.op == WR_OP_BRA) {
             is_target[list->at[list->count - 1].target] = true;
+        }
     }
     for (uint32_t b = 0; b + 2 < ir->block_count; b++) {
         wr_ir_block *block = &ir->blocks[b], *jump = &ir->blocks[b + 1];
         wr_ir_insn *branch;
 
-        if (block->succ_count != 2 || !is_plain_jump(jump) || is_target[b + 1])
+        if (block->succ_count != 2 || !is_plain_jump(jump) || is_target[b + 1]) {
             continue;
+        }
         branch = &block->insns.at[block->insns.count - 1];
-        if (branch->target != b + 2 || jump->insns.at[0].target == b + 1)
+        if (branch->target != b + 2 || jump->insns.at[0].target == b + 1) {
             continue;
+        }
         branch->target = jump->insns.at[0].target;
         branch->m.guard_neg = !branch->m.guard_neg;
         branch->m.uniform = false;

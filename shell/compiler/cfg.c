@@ -27,24 +27,28 @@ static void number_dominators(wr_pool *pool, wr_cfg *cfg)
 
     cfg->dom_first = wr_pool_alloc(pool, n, sizeof *cfg->dom_first);
     cfg->dom_end = wr_pool_alloc(pool, n, sizeof *cfg->dom_end);
-    for (uint32_t b = 0; b < n; b++)
+    for (uint32_t b = 0; b < n; b++) {
         cfg->dom_first[b] = n + b; /* unreachable: by itself */
-    for (uint32_t b = 0; b < n; b++)
+    }
+    for (uint32_t b = 0; b < n; b++) {
         cfg->dom_end[b] = n + b + 1;
+    }
     for (uint32_t i = cfg->order_count; i-- > 0;) {
         uint32_t b = cfg->order[i];
 
         size[b]++;
-        if (i > 0)
+        if (i > 0) {
             size[cfg->idom[b]] += size[b];
+        }
     }
     for (uint32_t i = 0; i < cfg->order_count; i++) {
         uint32_t b = cfg->order[i];
 
         cfg->dom_first[b] = i == 0 ? 0 : next[cfg->idom[b]];
         cfg->dom_end[b] = cfg->dom_first[b] + size[b];
-        if (i > 0)
+        if (i > 0) {
             next[cfg->idom[b]] += size[b];
+        }
         next[b] = cfg->dom_first[b] + 1;
     }
 }
@@ -63,8 +67,9 @@ static bool holds_meeting(const wr_ir_block *block, bool lanes)
     for (uint32_t i = 0; i < block->insns.count; i++) {
         uint16_t op = block->insns.at[i].m.op;
 
-        if (lanes ? wr_isa_rows[op].cls == WR_CLASS_WARP : op == WR_OP_BAR_PP || op == WR_OP_BAR)
+        if (lanes ? wr_isa_rows[op].cls == WR_CLASS_WARP : op == WR_OP_BAR_PP || op == WR_OP_BAR) {
             return true;
+        }
     }
     return false;
 }
@@ -79,8 +84,9 @@ static bool *before_meetings(wr_ir *ir, const wr_cfg *cfg, bool lanes)
         uint32_t b = cfg->order[i];
 
         before[b] = holds_meeting(&ir->blocks[b], lanes);
-        if (before[b])
+        if (before[b]) {
             stack[depth++] = b;
+        }
     }
     while (depth > 0) {
         const wr_ir_block *block = &ir->blocks[stack[--depth]];
@@ -88,8 +94,9 @@ static bool *before_meetings(wr_ir *ir, const wr_cfg *cfg, bool lanes)
         for (uint32_t k = 0; k < block->pred_count; k++) {
             uint32_t pred = block->preds[k];
 
-            if (before[pred] || !ir->blocks[pred].reachable)
+            if (before[pred] || !ir->blocks[pred].reachable) {
                 continue;
+            }
             before[pred] = true;
             stack[depth++] = pred;
         }
@@ -108,11 +115,13 @@ static uint64_t loop_end(const wr_ir *ir, const wr_cfg *cfg, const bool *keep, u
         leaves = leaves || (keep && !keep[block->succ[k]]);
         loops = loops || wr_cfg_dominates(cfg, block->succ[k], b);
     }
-    for (uint32_t k = 0; k < block->pred_count; k++)
+    for (uint32_t k = 0; k < block->pred_count; k++) {
         loops = loops || (ir->blocks[block->preds[k]].reachable &&
                           wr_cfg_dominates(cfg, b, block->preds[k]));
-    if (!leaves)
+    }
+    if (!leaves) {
         return 0;
+    }
     return loops ? 2 + (uint64_t)(UINT32_MAX - cfg->loop_depth[b]) : 1;
 }
 
@@ -134,9 +143,11 @@ static void find_last_loop(wr_pool *pool, const wr_edges *e, uint32_t nodes, uin
         below = WR_IR_NO_BLOCK;
         (void)wr_graph_order(pool, &back, order, reaching);
         count = wr_graph_order(pool, &forward, order, loop);
-        while (count-- > 0 && below == WR_IR_NO_BLOCK)
-            if (reaching[order[count]] == WR_IR_NO_BLOCK)
+        while (count-- > 0 && below == WR_IR_NO_BLOCK) {
+            if (reaching[order[count]] == WR_IR_NO_BLOCK) {
                 below = order[count];
+            }
+        }
     }
 }
 
@@ -155,35 +166,42 @@ static uint32_t *postdominators(wr_ir *ir, wr_cfg *cfg, const bool *keep)
     for (uint32_t i = 0; i < cfg->order_count; i++) {
         uint32_t b = cfg->order[i], kept = 0;
 
-        if (keep && !keep[b])
+        if (keep && !keep[b]) {
             continue;
+        }
         for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++) {
-            if (keep && !keep[ir->blocks[b].succ[k]])
+            if (keep && !keep[ir->blocks[b].succ[k]]) {
                 continue;
+            }
             wr_edges_add(ir->pool, &e, b, ir->blocks[b].succ[k]);
             kept++;
         }
-        if (kept == 0)
+        if (kept == 0) {
             wr_edges_add(ir->pool, &e, b, exit);
+        }
     }
     for (;;) {
         uint32_t stuck = WR_IR_NO_BLOCK, end = WR_IR_NO_BLOCK;
 
         back = wr_graph_new(ir->pool, nodes, exit, &e, true);
         wr_graph_order(ir->pool, &back, order, number);
-        for (uint32_t i = 0; i < cfg->order_count; i++)
-            if (number[cfg->order[i]] == WR_IR_NO_BLOCK && (!keep || keep[cfg->order[i]]))
+        for (uint32_t i = 0; i < cfg->order_count; i++) {
+            if (number[cfg->order[i]] == WR_IR_NO_BLOCK && (!keep || keep[cfg->order[i]])) {
                 stuck = cfg->order[i];
-        if (stuck == WR_IR_NO_BLOCK)
+            }
+        }
+        if (stuck == WR_IR_NO_BLOCK) {
             break;
+        }
         find_last_loop(ir->pool, &e, nodes, stuck, number);
         for (uint32_t i = 0; i < cfg->order_count; i++) {
             uint32_t b = cfg->order[i];
 
             if (number[b] != WR_IR_NO_BLOCK &&
                 (end == WR_IR_NO_BLOCK ||
-                 loop_end(ir, cfg, keep, b) >= loop_end(ir, cfg, keep, end)))
+                 loop_end(ir, cfg, keep, b) >= loop_end(ir, cfg, keep, end))) {
                 end = b;
+            }
         }
         wr_edges_add(ir->pool, &e, end, exit);
         cfg->tied = true;
@@ -222,10 +240,12 @@ static void find_joins(wr_ir *ir, wr_cfg *cfg)
         for (uint32_t b = 0; b < ir->block_count; b++) {
             bool meeting_comes = false;
 
-            for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++)
+            for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++) {
                 meeting_comes = meeting_comes || before[ir->blocks[b].succ[k]];
-            if (meeting_comes && part[b] < exit && (lanes == 0 || is_end(ir, all[b])))
+            }
+            if (meeting_comes && part[b] < exit && (lanes == 0 || is_end(ir, all[b]))) {
                 cfg->join[b] = part[b];
+            }
         }
     }
 }
@@ -243,8 +263,9 @@ static uint32_t outermost(const loops *l, uint32_t b)
 {
     uint32_t top = b;
 
-    while (l->around[top] != top)
+    while (l->around[top] != top) {
         top = l->around[top];
+    }
     while (l->around[b] != top) {
         uint32_t next = l->around[b];
 
@@ -259,8 +280,9 @@ static void take(loops *l, uint32_t head, uint32_t from)
 {
     uint32_t b = outermost(l, from);
 
-    if (b == head || !l->ir->blocks[b].reachable)
+    if (b == head || !l->ir->blocks[b].reachable) {
         return;
+    }
     if (l->cfg->loop_head[b] == b) {
         l->cfg->inner_head[head] = false;
         l->outer[b] = head;
@@ -279,8 +301,9 @@ static void find_loop(loops *l, uint32_t head)
     for (uint32_t k = 0; k < block->pred_count; k++) {
         uint32_t latch = block->preds[k];
 
-        if (!l->ir->blocks[latch].reachable || !wr_cfg_dominates(l->cfg, head, latch))
+        if (!l->ir->blocks[latch].reachable || !wr_cfg_dominates(l->cfg, head, latch)) {
             continue;
+        }
         if (!any) {
             l->cfg->loop_head[head] = head;
             l->cfg->inner_head[head] = true;
@@ -291,8 +314,9 @@ static void find_loop(loops *l, uint32_t head)
     while (l->depth > 0) {
         const wr_ir_block *member = &l->ir->blocks[l->stack[--l->depth]];
 
-        for (uint32_t k = 0; k < member->pred_count; k++)
+        for (uint32_t k = 0; k < member->pred_count; k++) {
             take(l, head, member->preds[k]);
+        }
     }
 }
 
@@ -308,17 +332,20 @@ static void find_loops(const wr_ir *ir, wr_cfg *cfg)
                .stack = wr_pool_alloc(ir->pool, n, sizeof *l.stack)};
 
     memset(l.outer, 0xff, n * sizeof *l.outer);
-    for (uint32_t b = 0; b < n; b++)
+    for (uint32_t b = 0; b < n; b++) {
         l.around[b] = b;
-    for (uint32_t i = cfg->order_count; i-- > 0;)
+    }
+    for (uint32_t i = cfg->order_count; i-- > 0;) {
         find_loop(&l, cfg->order[i]);
+    }
     for (uint32_t i = 0; i < cfg->order_count; i++) {
         uint32_t b = cfg->order[i], head = cfg->loop_head[b];
 
-        if (head == b)
+        if (head == b) {
             cfg->loop_depth[b] = l.outer[b] == WR_IR_NO_BLOCK ? 1 : cfg->loop_depth[l.outer[b]] + 1;
-        else if (head != WR_IR_NO_BLOCK)
+        } else if (head != WR_IR_NO_BLOCK) {
             cfg->loop_depth[b] = cfg->loop_depth[head];
+        }
     }
 }
 
@@ -341,15 +368,18 @@ wr_cfg *wr_cfg_build(wr_ir *ir)
     cfg->inner_head = wr_pool_alloc(pool, n, sizeof *cfg->inner_head);
     memset(cfg->loop_head, 0xff, n * sizeof *cfg->loop_head);
 
-    for (uint32_t b = 0; b < n; b++)
-        for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++)
+    for (uint32_t b = 0; b < n; b++) {
+        for (uint32_t k = 0; k < ir->blocks[b].succ_count; k++) {
             wr_edges_add(pool, &e, b, ir->blocks[b].succ[k]);
+        }
+    }
     forward = wr_graph_new(pool, n, 0, &e, false);
     back = wr_graph_new(pool, n, 0, &e, true);
     fill_preds(ir, &back);
     cfg->order_count = wr_graph_order(pool, &forward, cfg->order, number);
-    for (uint32_t b = 0; b < n; b++)
+    for (uint32_t b = 0; b < n; b++) {
         ir->blocks[b].reachable = number[b] != WR_IR_NO_BLOCK;
+    }
     wr_graph_dominators(&forward, &back, cfg->idom);
     number_dominators(pool, cfg);
     find_loops(ir, cfg);

@@ -21,15 +21,17 @@ static bool look_through(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs
     const wr_ir_operand *src;
 
     if (copy == NULL || !wr_ir_is_move(copy) || copy->dead ||
-        !wr_defs_reach(defs, cfg, operand->reg, block, index))
+        !wr_defs_reach(defs, cfg, operand->reg, block, index)) {
         return false;
+    }
     src = &copy->src[0];
     *value = *src;
     switch ((wr_ir_kind)src->kind) {
     case WR_IR_REG:
         if (!wr_defs_reach(defs, cfg, src->reg, defs->block[operand->reg],
-                           defs->index[operand->reg]))
+                           defs->index[operand->reg])) {
             return false;
+        }
         value->word = (uint8_t)(src->word + operand->word);
         return value->word % words == 0 && value->word + words <= ir->regs[src->reg].words;
     case WR_IR_PARAM:
@@ -49,8 +51,9 @@ static bool may_replace(const wr_ir_insn *insn, unsigned i, const wr_ir_operand 
 {
     uint64_t address = (uint64_t)insn->offset + value->bits;
 
-    if (i != 0 || !wr_ir_is_mem(insn) || value->kind != WR_IR_IMM)
+    if (i != 0 || !wr_ir_is_mem(insn) || value->kind != WR_IR_IMM) {
         return true;
+    }
     return insn->m.src_regs[0] != 2 || address <= UINT32_MAX;
 }
 
@@ -66,8 +69,9 @@ static bool propagate(wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, uint32_
 
         if (insn->src[i].kind != WR_IR_REG ||
             !look_through(ir, cfg, defs, &insn->src[i], words, block, index, &value) ||
-            !may_replace(insn, i, &value))
+            !may_replace(insn, i, &value)) {
             continue;
+        }
         insn->src[i] = value;
         if (value.kind == WR_IR_IMM && i == 0 && wr_ir_is_mem(insn)) {
             insn->offset = (int64_t)(uint32_t)((uint64_t)insn->offset + value.bits);
@@ -91,16 +95,18 @@ static bool resolve_params(wr_ir *ir, wr_ir_block *block)
         any = any || (insn->m.op == WR_OP_LD && insn->m.space == WR_SPACE_PARAM &&
                       insn->src[0].kind == WR_IR_NONE && insn->guard == WR_IR_NO_REG);
     }
-    if (!any)
+    if (!any) {
         return false;
+    }
     for (uint32_t i = 0; i < block->insns.count; i++) {
         const wr_ir_insn *insn = &block->insns.at[i];
 
         if (insn->m.op == WR_OP_LD && insn->m.space == WR_SPACE_PARAM &&
-            insn->src[0].kind == WR_IR_NONE && insn->guard == WR_IR_NO_REG)
+            insn->src[0].kind == WR_IR_NONE && insn->guard == WR_IR_NO_REG) {
             wr_lower_param_load(ir, &list, insn);
-        else
+        } else {
             wr_ir_append(ir, &list, insn);
+        }
     }
     block->insns = list;
     return true;
@@ -111,8 +117,9 @@ static bool clean_once(wr_ir *ir, const wr_cfg *cfg)
     bool changed = false;
     wr_defs *defs;
 
-    for (uint32_t b = 0; b < ir->block_count; b++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         changed = resolve_params(ir, &ir->blocks[b]) || changed;
+    }
     defs = wr_defs_build(ir);
     for (uint32_t k = 0; k < cfg->order_count; k++) {
         uint32_t b = cfg->order[k];
@@ -122,8 +129,9 @@ static bool clean_once(wr_ir *ir, const wr_cfg *cfg)
 
             changed = propagate(ir, cfg, defs, b, i) || changed;
             changed = wr_fold_insn(insn) || changed;
-            if (wr_ir_is_mem(insn))
+            if (wr_ir_is_mem(insn)) {
                 changed = wr_fold_address(ir, cfg, defs, b, i) || changed;
+            }
         }
     }
     changed = wr_pass_dead_code(ir) > 0 || changed;
@@ -134,6 +142,7 @@ void wr_pass_clean(wr_ir *ir, const wr_cfg *cfg)
 {
     unsigned rounds = 0;
 
-    while (rounds < MAX_ROUNDS && clean_once(ir, cfg))
+    while (rounds < MAX_ROUNDS && clean_once(ir, cfg)) {
         rounds++;
+    }
 }

@@ -22,11 +22,13 @@ static uint64_t blocked_starts(const wr_alloc *alloc, const wr_group *group)
             uint32_t other = with[k];
             uint32_t colour = alloc->groups[alloc->group_of[other]].colour;
 
-            if (colour == WR_NO_COLOUR)
+            if (colour == WR_NO_COLOUR) {
                 continue;
+            }
             colour += alloc->pos[other];
-            if (colour >= alloc->pos[cell])
+            if (colour >= alloc->pos[cell]) {
                 blocked |= UINT64_C(1) << (colour - alloc->pos[cell]);
+            }
         }
     }
     return blocked;
@@ -37,9 +39,11 @@ static uint32_t lowest_start(const wr_alloc *alloc, const wr_group *group)
     uint64_t blocked = blocked_starts(alloc, group);
     uint32_t limit = group->is_pred ? WR_ISA_PREDS : alloc->max_regs;
 
-    for (uint32_t start = 0; start + group->span <= limit; start += group->align)
-        if ((blocked >> start & 1) == 0)
+    for (uint32_t start = 0; start + group->span <= limit; start += group->align) {
+        if ((blocked >> start & 1) == 0) {
             return start;
+        }
+    }
     return WR_NO_COLOUR;
 }
 
@@ -50,16 +54,18 @@ static uint32_t colour_in_order(wr_alloc *alloc, const uint32_t *order, uint32_t
     uint32_t used = 0;
 
     *failures = 0;
-    for (uint32_t g = 0; g < alloc->group_count; g++)
+    for (uint32_t g = 0; g < alloc->group_count; g++) {
         alloc->groups[g].colour = WR_NO_COLOUR;
+    }
     for (uint32_t i = 0; i < count; i++) {
         wr_group *group = &alloc->groups[order[i]];
 
         group->colour = lowest_start(alloc, group);
-        if (group->colour == WR_NO_COLOUR)
+        if (group->colour == WR_NO_COLOUR) {
             (*failures)++;
-        else if (!group->is_pred && group->colour + group->span > used)
+        } else if (!group->is_pred && group->colour + group->span > used) {
             used = group->colour + group->span;
+        }
     }
     return used;
 }
@@ -75,8 +81,9 @@ typedef struct heap {
 
 static bool before(const heap *h, uint32_t a, uint32_t b)
 {
-    if (h->degree[a] != h->degree[b])
+    if (h->degree[a] != h->degree[b]) {
         return h->degree[a] < h->degree[b];
+    }
     return a < b;
 }
 
@@ -104,12 +111,15 @@ static uint32_t pop(heap *h)
     for (;;) {
         uint32_t child = 2 * i + 1;
 
-        if (child >= h->count)
+        if (child >= h->count) {
             break;
-        if (child + 1 < h->count && before(h, h->at[child + 1], h->at[child]))
+        }
+        if (child + 1 < h->count && before(h, h->at[child + 1], h->at[child])) {
             child++;
-        if (!before(h, h->at[child], last))
+        }
+        if (!before(h, h->at[child], last)) {
             break;
+        }
         put(h, i, h->at[child]);
         i = child;
     }
@@ -130,10 +140,12 @@ static uint32_t simplify_order(const wr_alloc *alloc, uint32_t *order)
     for (uint32_t g = 0; g < alloc->group_count; g++) {
         const wr_group *group = &alloc->groups[g];
 
-        if (group->gone)
+        if (group->gone) {
             continue;
-        for (uint32_t cell = group->first; cell != WR_NO_CELL; cell = alloc->next[cell])
+        }
+        for (uint32_t cell = group->first; cell != WR_NO_CELL; cell = alloc->next[cell]) {
             h.degree[g] += alloc->conflicts.count[cell];
+        }
         put(&h, h.count++, g);
         rise(&h, g);
     }
@@ -150,8 +162,9 @@ static uint32_t simplify_order(const wr_alloc *alloc, uint32_t *order)
             for (uint32_t k = 0; k < count; k++) {
                 uint32_t other = alloc->group_of[with[k]];
 
-                if (taken[other])
+                if (taken[other]) {
                     continue;
+                }
                 h.degree[other]--;
                 rise(&h, other);
             }
@@ -177,15 +190,18 @@ static uint32_t definition_order(const wr_alloc *alloc, uint32_t *order)
             for (uint32_t d = 0; d < refs.def_count; d++) {
                 uint32_t g = alloc->group_of[refs.defs[d]];
 
-                if (!taken[g])
+                if (!taken[g]) {
                     order[total++] = g;
+                }
                 taken[g] = true;
             }
         }
     }
-    for (uint32_t g = 0; g < alloc->group_count; g++)
-        if (!alloc->groups[g].gone && !taken[g])
+    for (uint32_t g = 0; g < alloc->group_count; g++) {
+        if (!alloc->groups[g].gone && !taken[g]) {
             order[total++] = g;
+        }
+    }
     return total;
 }
 
@@ -201,7 +217,8 @@ uint32_t wr_alloc_colour(wr_alloc *alloc)
     uint32_t used = colour_in_order(alloc, by_definition, m, &failed_definition);
 
     if (failed_degree < failed_definition ||
-        (failed_degree == failed_definition && used_degree <= used))
+        (failed_degree == failed_definition && used_degree <= used)) {
         used = colour_in_order(alloc, by_degree, n, &failed_degree);
+    }
     return used;
 }

@@ -43,8 +43,9 @@ static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *lay
         wr_module_var *out;
         uint8_t *init = NULL;
 
-        if (!in_image(var))
+        if (!in_image(var)) {
             continue;
+        }
         if (var->linkage == WR_PTX_LINK_EXTERN) {
             refuse_var(layout, pool, ptx, var,
                        "is external: modules are not linked, so define it in this one");
@@ -94,10 +95,11 @@ static wr_module_reloc lay_out_reloc(const wr_ptx_var *var, const wr_ptx_reloc *
         return to;
     }
     to.value += layout->offset[target->index];
-    if (target->space == WR_PTX_SPACE_GLOBAL)
+    if (target->space == WR_PTX_SPACE_GLOBAL) {
         to.base = WR_SPACE_GLOBAL;
-    else if (from->generic)
+    } else if (from->generic) {
         to.base = WR_SPACE_CONST;
+    }
     return to;
 }
 
@@ -108,23 +110,28 @@ static bool refuse_relocs(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *la
     bool any = false;
 
     for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next) {
-        if (!in_image(var) || layout->refused[var->index] != NULL)
+        if (!in_image(var) || layout->refused[var->index] != NULL) {
             continue;
+        }
         for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next) {
             const wr_ptx_var *target = r->var;
             const char *what = NULL;
 
-            if (target == NULL)
+            if (target == NULL) {
                 continue;
-            if (target->refused != NULL)
+            }
+            if (target->refused != NULL) {
                 what = "and textures and surfaces are not modelled";
-            else if (!in_image(target))
+            } else if (!in_image(target)) {
                 what = "which each TB has elsewhere: take the address in the kernel";
-            else if (layout->refused[target->index] != NULL)
+            } else if (layout->refused[target->index] != NULL) {
                 what = "which has none: define that one in this module";
-            if (what == NULL)
+            }
+            if (what == NULL) {
                 continue;
-            snprintf(why, sizeof why, "holds the address of '%.150s', %s", target->name, what);
+            }
+            (void)snprintf(why, sizeof why, "holds the address of '%.150s', %s", target->name,
+                           what);
             refuse_var(layout, pool, ptx, var, why);
             any = true;
             break;
@@ -138,17 +145,21 @@ static void lay_out_relocs(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *l
 {
     size_t count = 0;
 
-    for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next)
-        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next)
+    for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next) {
+        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next) {
             count++;
+        }
+    }
     module->relocs = wr_pool_alloc(pool, count, sizeof *module->relocs);
     while (refuse_relocs(ptx, pool, layout)) {
     }
     for (const wr_ptx_var *var = ptx->vars; var != NULL; var = var->next) {
-        if (!in_image(var) || layout->refused[var->index] != NULL)
+        if (!in_image(var) || layout->refused[var->index] != NULL) {
             continue;
-        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next)
+        }
+        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next) {
             module->relocs[module->reloc_count++] = lay_out_reloc(var, r, layout);
+        }
     }
 }
 
@@ -187,9 +198,11 @@ static uint32_t register_limit(const wr_ptx_func *func, const wr_compile_options
 
 static void drop_unreachable(wr_ir *ir)
 {
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        if (!ir->blocks[b].reachable)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        if (!ir->blocks[b].reachable) {
             ir->blocks[b].insns.count = 0;
+        }
+    }
 }
 
 static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *func,
@@ -263,8 +276,9 @@ static void compile_entry(const wr_ptx_module *ptx, const wr_ptx_func *func,
         module->kernel_count++;
         return;
     }
-    if (module->refused == NULL)
+    if (module->refused == NULL) {
         module->refused = wr_pool_alloc(pool, ptx->func_count, sizeof *module->refused);
+    }
     kept = wr_pool_alloc(pool, 1, sizeof *kept);
     *kept = diag;
     module->refused[module->refused_count++] = (wr_refused){wr_pool_text(pool, func->name), kept};
@@ -272,12 +286,15 @@ static void compile_entry(const wr_ptx_module *ptx, const wr_ptx_func *func,
 
 static bool check_options(wr_compile_options *o, wr_diag *diag)
 {
-    if (o->max_regs == 0)
+    if (o->max_regs == 0) {
         o->max_regs = WR_ISA_MAX_REGS;
-    if (o->pp_interval == 0)
+    }
+    if (o->pp_interval == 0) {
         o->pp_interval = DEFAULT_INTERVAL;
-    if (o->max_regs >= MIN_REGS && o->max_regs <= WR_ISA_MAX_REGS)
+    }
+    if (o->max_regs >= MIN_REGS && o->max_regs <= WR_ISA_MAX_REGS) {
         return true;
+    }
     wr_diag_set(diag, NULL, 0, 0, "registers per thread are %u: give %u to %u", o->max_regs,
                 MIN_REGS, WR_ISA_MAX_REGS);
     return false;
@@ -296,40 +313,50 @@ wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *option
     module->kernels = wr_pool_alloc(pool, ptx->func_count, sizeof *module->kernels);
     layout.stack_bytes = o.stack_bytes;
     layout.calls = wr_calls_build(pool, ptx);
-    if (ok)
+    if (ok) {
         lay_out_relocs(ptx, pool, &layout, module);
-    for (const wr_ptx_func *func = ptx->funcs; ok && func != NULL; func = func->next)
-        if (func->is_entry && func->has_body)
+    }
+    for (const wr_ptx_func *func = ptx->funcs; ok && func != NULL; func = func->next) {
+        if (func->is_entry && func->has_body) {
             compile_entry(ptx, func, &layout, &o, pool, module);
+        }
+    }
     if (ok && module->kernel_count == 0 && module->refused_count > 0 && !o.keep_refused) {
-        if (diag != NULL)
+        if (diag != NULL) {
             *diag = *module->refused[0].diag;
+        }
         ok = false;
     }
-    if (ok)
+    if (ok) {
         return module;
+    }
     wr_pool_free(pool);
     return NULL;
 }
 
 void wr_module_free(wr_module *module)
 {
-    if (module != NULL)
+    if (module != NULL) {
         wr_pool_free(module->arena);
+    }
 }
 
 const wr_kernel *wr_module_find(const wr_module *module, const char *name)
 {
-    for (size_t i = 0; i < module->kernel_count; i++)
-        if (strcmp(module->kernels[i].name, name) == 0)
+    for (size_t i = 0; i < module->kernel_count; i++) {
+        if (strcmp(module->kernels[i].name, name) == 0) {
             return &module->kernels[i];
+        }
+    }
     return NULL;
 }
 
 const wr_diag *wr_module_refusal(const wr_module *module, const char *name)
 {
-    for (size_t i = 0; i < module->refused_count; i++)
-        if (strcmp(module->refused[i].name, name) == 0)
+    for (size_t i = 0; i < module->refused_count; i++) {
+        if (strcmp(module->refused[i].name, name) == 0) {
             return module->refused[i].diag;
+        }
+    }
     return NULL;
 }

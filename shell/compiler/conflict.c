@@ -24,8 +24,9 @@ static void add_conflict(builder *b, uint32_t one, uint32_t other)
 {
     bool one_pred = one >= b->alloc->ir->word_count, other_pred = other >= b->alloc->ir->word_count;
 
-    if (one == other || one_pred != other_pred)
+    if (one == other || one_pred != other_pred) {
         return;
+    }
     if (b->with != NULL) {
         b->with[b->first[one] + b->count[one]] = other;
         b->with[b->first[other] + b->count[other]] = one;
@@ -50,11 +51,14 @@ static void insn_conflicts(builder *b, const wr_ir_insn *insn, const wr_cell_set
     for (uint32_t d = 0; d < refs.def_count; d++) {
         uint32_t source = copy_source(insn, &refs, d);
 
-        for (uint32_t i = 0; i < behind->count; i++)
-            if (behind->cells[i] != source)
+        for (uint32_t i = 0; i < behind->count; i++) {
+            if (behind->cells[i] != source) {
                 add_conflict(b, refs.defs[d], behind->cells[i]);
-        for (uint32_t k = 0; k < d; k++)
+            }
+        }
+        for (uint32_t k = 0; k < d; k++) {
             add_conflict(b, refs.defs[d], refs.defs[k]);
+        }
     }
 }
 
@@ -79,15 +83,17 @@ static void walk(builder *b, const wr_live *live, wr_cell_set *set)
  * cells, sorts the lists, and a pair that was the last one handed there is known already. */
 static void sort_lists(const builder *b, wr_conflicts *c, uint32_t cells, uint32_t *last)
 {
-    for (uint32_t cell = 0; cell < cells; cell++)
+    for (uint32_t cell = 0; cell < cells; cell++) {
         for (uint32_t k = 0; k < b->count[cell]; k++) {
             uint32_t to = b->with[b->first[cell] + k];
 
-            if (last[to] == cell + 1)
+            if (last[to] == cell + 1) {
                 continue;
+            }
             last[to] = cell + 1;
             c->with[c->first[to] + c->count[to]++] = cell;
         }
+    }
 }
 
 void wr_alloc_conflicts(wr_alloc *alloc, const wr_live *live)
@@ -120,17 +126,19 @@ static void add_cell(wr_alloc *alloc, uint32_t group, uint32_t cell, uint32_t po
 {
     wr_group *g = &alloc->groups[group];
 
-    if (g->first == WR_NO_CELL)
+    if (g->first == WR_NO_CELL) {
         g->first = cell;
-    else
+    } else {
         alloc->next[g->last] = cell;
+    }
     g->last = cell;
     g->size++;
     alloc->next[cell] = WR_NO_CELL;
     alloc->group_of[cell] = group;
     alloc->pos[cell] = (uint8_t)pos;
-    if (pos + 1 > g->span)
+    if (pos + 1 > g->span) {
         g->span = pos + 1;
+    }
 }
 
 /* The blocks, those of the deepest loops first. */
@@ -139,16 +147,21 @@ uint32_t *wr_alloc_by_depth(const wr_alloc *alloc)
     uint32_t n = alloc->ir->block_count, deepest = 0;
     uint32_t *order = wr_pool_alloc(alloc->pool, n, sizeof *order), *begin;
 
-    for (uint32_t b = 0; b < n; b++)
-        if (alloc->cfg->loop_depth[b] > deepest)
+    for (uint32_t b = 0; b < n; b++) {
+        if (alloc->cfg->loop_depth[b] > deepest) {
             deepest = alloc->cfg->loop_depth[b];
+        }
+    }
     begin = wr_pool_alloc(alloc->pool, (size_t)deepest + 2, sizeof *begin);
-    for (uint32_t b = 0; b < n; b++)
+    for (uint32_t b = 0; b < n; b++) {
         begin[deepest - alloc->cfg->loop_depth[b] + 1]++;
-    for (uint32_t d = 0; d < deepest; d++)
+    }
+    for (uint32_t d = 0; d < deepest; d++) {
         begin[d + 1] += begin[d];
-    for (uint32_t b = 0; b < n; b++)
+    }
+    for (uint32_t b = 0; b < n; b++) {
         order[begin[deepest - alloc->cfg->loop_depth[b]]++] = b;
+    }
     return order;
 }
 
@@ -159,16 +172,19 @@ static void add_costs(wr_alloc *alloc)
     for (uint32_t b = 0; b < ir->block_count; b++) {
         double weight = 1;
 
-        for (uint32_t d = 0; d < alloc->cfg->loop_depth[b] && d < 8; d++)
+        for (uint32_t d = 0; d < alloc->cfg->loop_depth[b] && d < 8; d++) {
             weight *= 10;
+        }
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             wr_ir_refs refs;
 
             wr_ir_get_refs(ir, &ir->blocks[b].insns.at[i], &refs);
-            for (uint32_t k = 0; k < refs.use_count; k++)
+            for (uint32_t k = 0; k < refs.use_count; k++) {
                 alloc->groups[alloc->group_of[refs.uses[k]]].cost += weight;
-            for (uint32_t k = 0; k < refs.def_count; k++)
+            }
+            for (uint32_t k = 0; k < refs.def_count; k++) {
                 alloc->groups[alloc->group_of[refs.defs[k]]].cost += weight;
+            }
         }
     }
 }
@@ -183,13 +199,15 @@ void wr_alloc_groups(wr_alloc *alloc)
     alloc->group_of = wr_pool_alloc(alloc->pool, cells, sizeof *alloc->group_of);
     alloc->next = wr_pool_alloc(alloc->pool, cells, sizeof *alloc->next);
     alloc->pos = wr_pool_alloc(alloc->pool, cells, sizeof *alloc->pos);
-    for (uint32_t g = 0; g < alloc->group_count; g++)
+    for (uint32_t g = 0; g < alloc->group_count; g++) {
         alloc->groups[g].first = WR_NO_CELL;
+    }
     for (uint32_t r = 0; r < ir->reg_count; r++) {
         alloc->groups[r].align = ir->regs[r].words;
         alloc->groups[r].must_stay = ir->regs[r].spill_temp;
-        for (uint32_t w = 0; w < ir->regs[r].words; w++)
+        for (uint32_t w = 0; w < ir->regs[r].words; w++) {
             add_cell(alloc, r, ir->regs[r].word0 + w, w);
+        }
     }
     for (uint32_t p = 0; p < ir->pred_count; p++) {
         uint32_t g = ir->reg_count + p;
@@ -210,10 +228,12 @@ static bool fits(const wr_alloc *alloc, const wr_group *group, uint32_t other, i
         uint32_t count;
         const uint32_t *with = wr_alloc_with(alloc, cell, &count);
 
-        for (uint32_t k = 0; k < count; k++)
+        for (uint32_t k = 0; k < count; k++) {
             if (alloc->group_of[with[k]] == other &&
-                alloc->pos[cell] == alloc->pos[with[k]] + shift)
+                alloc->pos[cell] == alloc->pos[with[k]] + shift) {
                 return false;
+            }
+        }
     }
     return true;
 }
@@ -225,8 +245,9 @@ static bool can_merge(const wr_alloc *alloc, uint32_t a, uint32_t b, int shift)
     uint32_t align = ga->align > gb->align ? ga->align : gb->align;
     uint32_t end = (uint32_t)shift + gb->span, span = end > ga->span ? end : ga->span;
 
-    if ((uint32_t)shift % gb->align != 0 || span > align || ga->must_stay || gb->must_stay)
+    if ((uint32_t)shift % gb->align != 0 || span > align || ga->must_stay || gb->must_stay) {
         return false;
+    }
     return ga->size <= gb->size ? fits(alloc, ga, b, shift) : fits(alloc, gb, a, -shift);
 }
 
@@ -239,8 +260,9 @@ static void merge(wr_alloc *alloc, uint32_t a, uint32_t b, int shift)
         next = alloc->next[cell];
         add_cell(alloc, a, cell, alloc->pos[cell] + (uint32_t)shift);
     }
-    if (gb->align > ga->align)
+    if (gb->align > ga->align) {
         ga->align = gb->align;
+    }
     ga->cost += gb->cost;
     gb->gone = true;
 }
@@ -251,18 +273,21 @@ static void coalesce_copy(wr_alloc *alloc, const wr_ir_insn *insn)
     uint32_t a, b;
     int shift;
 
-    if (!wr_ir_is_move(insn) || insn->src[0].kind != WR_IR_REG || insn->dst.kind != WR_IR_REG)
+    if (!wr_ir_is_move(insn) || insn->src[0].kind != WR_IR_REG || insn->dst.kind != WR_IR_REG) {
         return;
+    }
     wr_ir_get_refs(alloc->ir, insn, &refs);
     a = alloc->group_of[refs.defs[0]];
     b = alloc->group_of[refs.uses[0]];
-    if (a == b)
+    if (a == b) {
         return;
+    }
     shift = (int)alloc->pos[refs.defs[0]] - (int)alloc->pos[refs.uses[0]];
-    if (shift >= 0 && can_merge(alloc, a, b, shift))
+    if (shift >= 0 && can_merge(alloc, a, b, shift)) {
         merge(alloc, a, b, shift);
-    else if (shift <= 0 && can_merge(alloc, b, a, -shift))
+    } else if (shift <= 0 && can_merge(alloc, b, a, -shift)) {
         merge(alloc, b, a, -shift);
+    }
 }
 
 /* Copies in the deepest loops first: they are worth most. */
@@ -274,7 +299,8 @@ void wr_alloc_coalesce(wr_alloc *alloc)
     for (uint32_t k = 0; k < ir->block_count; k++) {
         const wr_ir_list *list = &ir->blocks[order[k]].insns;
 
-        for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t i = 0; i < list->count; i++) {
             coalesce_copy(alloc, &list->at[i]);
+        }
     }
 }

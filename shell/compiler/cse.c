@@ -55,16 +55,20 @@ static bool takes_part(const table *t, const wr_ir_insn *insn)
 {
     unsigned words = wr_ir_dst_words(insn);
 
-    if (insn->m.op == WR_OP_SETP)
+    if (insn->m.op == WR_OP_SETP) {
         return is_comparison(t, insn);
+    }
     if (insn->dst.kind != WR_IR_REG || t->defs->def[insn->dst.reg] != insn || words > 2 ||
         insn->pd != WR_IR_NO_REG || insn->pd2 != WR_IR_NO_REG || insn->ps != WR_IR_NO_REG ||
-        insn->ps2 != WR_IR_NO_REG || insn->to_generic != 0)
+        insn->ps2 != WR_IR_NO_REG || insn->to_generic != 0) {
         return false;
-    if (insn->m.op == WR_OP_S2R)
+    }
+    if (insn->m.op == WR_OP_S2R) {
         return is_fixed_sreg((wr_sreg)insn->m.sreg);
-    if (insn->m.op == WR_OP_LD)
+    }
+    if (insn->m.op == WR_OP_LD) {
         return !insn->m.is_volatile;
+    }
     return insn->m.op != WR_OP_MOV &&
            (wr_isa_rows[insn->m.op].cls == WR_CLASS_ARITH || insn->m.op == WR_OP_SET);
 }
@@ -90,10 +94,12 @@ static uint64_t hash_of(const wr_ir_insn *insn)
 
 static bool same_operand(const wr_ir_operand *a, const wr_ir_operand *b)
 {
-    if (a->kind != b->kind)
+    if (a->kind != b->kind) {
         return false;
-    if (a->kind == WR_IR_REG)
+    }
+    if (a->kind == WR_IR_REG) {
         return a->reg == b->reg && a->word == b->word;
+    }
     return a->kind == WR_IR_NONE || a->bits == b->bits;
 }
 
@@ -105,21 +111,26 @@ static bool same_insn(const wr_ir_insn *a, const wr_ir_insn *b)
         m->cmp != n->cmp || m->boolop != n->boolop || m->rnd != n->rnd ||
         m->variant != n->variant || m->ps_neg != n->ps_neg || m->sreg != n->sreg ||
         m->space != n->space || m->vec != n->vec || m->ftz != n->ftz || m->sat != n->sat ||
-        a->offset != b->offset || m->src_regs[0] != n->src_regs[0])
+        a->offset != b->offset || m->src_regs[0] != n->src_regs[0]) {
         return false;
-    for (unsigned i = 0; i < wr_ir_src_count(a); i++)
-        if (!same_operand(&a->src[i], &b->src[i]))
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(a); i++) {
+        if (!same_operand(&a->src[i], &b->src[i])) {
             return false;
+        }
+    }
     return true;
 }
 
 /* Operands come before the instruction on every path and never change. */
 static bool operands_hold(const table *t, const wr_ir_insn *insn, uint32_t block, uint32_t index)
 {
-    for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
+    for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
         if (insn->src[i].kind == WR_IR_REG &&
-            !wr_defs_reach(t->defs, t->cfg, insn->src[i].reg, block, index))
+            !wr_defs_reach(t->defs, t->cfg, insn->src[i].reg, block, index)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -134,8 +145,9 @@ static void remember(table *t, const wr_ir_insn *insn, uint32_t block, uint32_t 
 static bool result_reaches(const table *t, const wr_ir_insn *earlier, uint32_t block,
                            uint32_t index)
 {
-    if (earlier->m.op == WR_OP_SETP)
+    if (earlier->m.op == WR_OP_SETP) {
         return wr_pred_defs_reach(t->preds, t->cfg, earlier->pd, block, index);
+    }
     return wr_defs_reach(t->defs, t->cfg, earlier->dst.reg, block, index);
 }
 
@@ -152,8 +164,9 @@ static const wr_ir_insn *find(const table *t, const wr_ir_insn *insn, uint32_t b
         e = &t->entries[at - 1];
         if (same_insn(e->insn, insn) &&
             (insn->m.op != WR_OP_LD || is_fixed_memory(insn) || e->epoch == t->epoch) &&
-            result_reaches(t, e->insn, block, index))
+            result_reaches(t, e->insn, block, index)) {
             return e->insn;
+        }
         at = e->next;
     }
     return NULL;
@@ -163,8 +176,9 @@ static wr_ir_insn copy_of(const wr_ir_insn *insn, const wr_ir_insn *earlier)
 {
     wr_ir_insn copy;
 
-    if (insn->m.op != WR_OP_SETP)
+    if (insn->m.op != WR_OP_SETP) {
         return wr_ir_move(insn->dst, wr_ir_reg_operand(earlier->dst.reg, 0), wr_ir_dst_words(insn));
+    }
     copy = wr_ir_insn_new(WR_OP_AND, WR_PRED);
     copy.pd = insn->pd;
     copy.ps = earlier->pd;
@@ -177,11 +191,13 @@ static bool visit(table *t, wr_ir_insn *insn, uint32_t block, uint32_t index)
     uint32_t slot;
     wr_ir_insn copy;
 
-    if (wr_ir_has_effect(insn))
+    if (wr_ir_has_effect(insn)) {
         t->epoch++;
+    }
     if (insn->guard != WR_IR_NO_REG || !takes_part(t, insn) ||
-        !operands_hold(t, insn, block, index))
+        !operands_hold(t, insn, block, index)) {
         return false;
+    }
     slot = (uint32_t)hash_of(insn) & (t->buckets - 1);
     earlier = find(t, insn, block, index, slot);
     if (earlier == NULL) {
@@ -202,10 +218,12 @@ bool wr_pass_cse(wr_ir *ir, const wr_cfg *cfg)
     uint32_t insns = 0;
     bool changed = false;
 
-    for (uint32_t b = 0; b < ir->block_count; b++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         insns += ir->blocks[b].insns.count;
-    while (t.buckets < insns)
+    }
+    while (t.buckets < insns) {
         t.buckets *= 2;
+    }
     t.defs = wr_defs_build(ir);
     t.preds = wr_pred_defs_build(ir);
     t.bucket = wr_pool_alloc(ir->pool, t.buckets, sizeof *t.bucket);
@@ -213,8 +231,9 @@ bool wr_pass_cse(wr_ir *ir, const wr_cfg *cfg)
         wr_ir_list *list = &ir->blocks[cfg->order[k]].insns;
 
         t.epoch++;
-        for (uint32_t i = 0; i < list->count; i++)
+        for (uint32_t i = 0; i < list->count; i++) {
             changed = visit(&t, &list->at[i], cfg->order[k], i) || changed;
+        }
     }
     return changed;
 }

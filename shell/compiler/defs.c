@@ -28,14 +28,17 @@ wr_defs *wr_defs_build_in(const wr_ir *ir, wr_pool *pool)
             uint32_t reg = insn->dst.reg;
 
             for (unsigned k = 0; k < wr_ir_src_count(insn); k++) {
-                if (insn->src[k].kind != WR_IR_REG)
+                if (insn->src[k].kind != WR_IR_REG) {
                     continue;
+                }
                 defs->uses[insn->src[k].reg]++;
-                if (k == 0 && wr_ir_is_mem(insn))
+                if (k == 0 && wr_ir_is_mem(insn)) {
                     defs->addr_uses[insn->src[k].reg]++;
+                }
             }
-            if (insn->dst.kind != WR_IR_REG)
+            if (insn->dst.kind != WR_IR_REG) {
                 continue;
+            }
             writes[reg] = writes[reg] == 0 ? 1 : 2;
             defs->def[reg] = NULL;
             if (writes[reg] == 1 && insn->guard == WR_IR_NO_REG &&
@@ -52,10 +55,12 @@ wr_defs *wr_defs_build_in(const wr_ir *ir, wr_pool *pool)
 bool wr_defs_reach(const wr_defs *defs, const wr_cfg *cfg, uint32_t reg, uint32_t block,
                    uint32_t index)
 {
-    if (defs->def[reg] == NULL)
+    if (defs->def[reg] == NULL) {
         return false;
-    if (defs->block[reg] == block)
+    }
+    if (defs->block[reg] == block) {
         return defs->index[reg] < index;
+    }
     return cfg->idom[block] != WR_IR_NO_BLOCK && cfg->idom[defs->block[reg]] != WR_IR_NO_BLOCK &&
            wr_cfg_dominates(cfg, defs->block[reg], block);
 }
@@ -94,16 +99,19 @@ static void need(marker *m, uint32_t item)
 
 static void need_pred(marker *m, uint32_t pred)
 {
-    if (pred != WR_IR_NO_REG)
+    if (pred != WR_IR_NO_REG) {
         need(m, m->ir->reg_count + pred);
+    }
 }
 
 static void mark_insn(marker *m, wr_ir_insn *insn)
 {
     insn->dead = false;
-    for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
-        if (insn->src[i].kind == WR_IR_REG)
+    for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
+        if (insn->src[i].kind == WR_IR_REG) {
             need(m, insn->src[i].reg);
+        }
+    }
     need_pred(m, insn->guard);
     need_pred(m, insn->ps);
     need_pred(m, insn->ps2);
@@ -112,12 +120,15 @@ static void mark_insn(marker *m, wr_ir_insn *insn)
 static void collect(marker *m, wr_ir_insn *insn)
 {
     insn->dead = true;
-    if (insn->dst.kind == WR_IR_REG)
+    if (insn->dst.kind == WR_IR_REG) {
         add_writer(m, insn->dst.reg, insn);
-    if (insn->pd != WR_IR_NO_REG)
+    }
+    if (insn->pd != WR_IR_NO_REG) {
         add_writer(m, m->ir->reg_count + insn->pd, insn);
-    if (insn->pd2 != WR_IR_NO_REG)
+    }
+    if (insn->pd2 != WR_IR_NO_REG) {
         add_writer(m, m->ir->reg_count + insn->pd2, insn);
+    }
 }
 
 /* Atomics whose result nobody needs still act. */
@@ -130,13 +141,18 @@ uint32_t wr_pass_dead_code(wr_ir *ir)
     m.head = wr_pool_alloc(ir->pool, items, sizeof *m.head);
     m.stack = wr_pool_alloc(ir->pool, items, sizeof *m.stack);
     m.seen = wr_pool_alloc(ir->pool, items, sizeof *m.seen);
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             collect(&m, &ir->blocks[b].insns.at[i]);
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
-            if (wr_ir_has_effect(&ir->blocks[b].insns.at[i]))
+        }
+    }
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
+            if (wr_ir_has_effect(&ir->blocks[b].insns.at[i])) {
                 mark_insn(&m, &ir->blocks[b].insns.at[i]);
+            }
+        }
+    }
     while (m.depth > 0) {
         uint32_t item = m.stack[--m.depth];
 
@@ -145,13 +161,16 @@ uint32_t wr_pass_dead_code(wr_ir *ir)
 
             assert(m.writers != NULL);
             insn = m.writers[w - 1].insn;
-            if (insn->dead)
+            if (insn->dead) {
                 mark_insn(&m, insn);
+            }
         }
     }
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             dropped += ir->blocks[b].insns.at[i].dead ? 1 : 0;
+        }
+    }
     wr_ir_sweep(ir);
     return dropped;
 }

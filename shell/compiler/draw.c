@@ -21,8 +21,9 @@ static uint64_t reads(const wr_insn *insn)
 {
     uint64_t set = 0;
 
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         set |= mask_of(insn->src[i], insn->src_regs[i]);
+    }
     return set;
 }
 
@@ -43,8 +44,9 @@ static uint64_t behind(const wr_kernel *k, const uint64_t *before, size_t i)
     const wr_insn *insn = &k->insns[i];
     uint64_t live = goes_on(insn) && i + 1 < k->insn_count ? before[i + 1] : 0;
 
-    if (insn->op == WR_OP_BRA && insn->target / 8 < k->word_count)
+    if (insn->op == WR_OP_BRA && insn->target / 8 < k->word_count) {
         live |= before[k->insn_at[insn->target / 8]];
+    }
     return live;
 }
 
@@ -59,8 +61,9 @@ void wr_draw_live(const wr_kernel *kernel, uint64_t *before)
             const wr_insn *insn = &kernel->insns[i];
             uint64_t live = behind(kernel, before, i);
 
-            if (insn->guard == WR_ISA_PT)
+            if (insn->guard == WR_ISA_PT) {
                 live &= ~writes(insn);
+            }
             live |= reads(insn);
             changed = changed || live != before[i];
             before[i] = live;
@@ -79,18 +82,20 @@ void wr_draw_line(const wr_kernel *kernel, const uint64_t *before, size_t i, cha
         bool live = (after >> r & 1) != 0;
         bool dies = is_read && (!live || (is_written && insn->guard == WR_ISA_PT));
 
-        if (is_written && !live)
+        if (is_written && !live) {
             columns[r] = 'o';
-        else if (is_written && dies)
+        } else if (is_written && dies) {
             columns[r] = 'x';
-        else if (is_written)
+        } else if (is_written) {
             columns[r] = insn->guard == WR_ISA_PT ? 'v' : '.';
-        else if (is_read)
+        } else if (is_read) {
             columns[r] = live ? '+' : '^';
-        else
+        } else {
             columns[r] = live ? '|' : ' ';
+        }
     }
-    while (n > 0 && columns[n - 1] == ' ')
+    while (n > 0 && columns[n - 1] == ' ') {
         n--;
+    }
     columns[n] = '\0';
 }

@@ -20,15 +20,19 @@ static void drop_empty_branches(wr_ir *ir)
         wr_ir_insn *last;
         uint32_t next = b + 1;
 
-        if (list->count == 0)
+        if (list->count == 0) {
             continue;
+        }
         last = &list->at[list->count - 1];
-        if (last->m.op != WR_OP_BRA || ir->blocks[b].succ_count != 1)
+        if (last->m.op != WR_OP_BRA || ir->blocks[b].succ_count != 1) {
             continue;
-        while (next < last->target && ir->blocks[next].insns.count == 0)
+        }
+        while (next < last->target && ir->blocks[next].insns.count == 0) {
             next++;
-        if (next == last->target)
+        }
+        if (next == last->target) {
             list->count--;
+        }
     }
 }
 
@@ -52,10 +56,12 @@ static void add_point(wr_kernel *kernel, const wr_insn *insn, uint32_t line, boo
                   .live_div = insn->live_div,
                   .live_count = count_live(insn->live, kernel->regs),
                   .live_div_count = count_live(insn->live_div, kernel->regs)};
-    if (pp->live_count > kernel->max_live)
+    if (pp->live_count > kernel->max_live) {
         kernel->max_live = pp->live_count;
-    if (pp->live_div_count > kernel->max_live)
+    }
+    if (pp->live_div_count > kernel->max_live) {
         kernel->max_live = pp->live_div_count;
+    }
 }
 
 static bool emit_insn(wr_kernel *kernel, wr_ir_insn *insn, bool in_loop)
@@ -65,18 +71,21 @@ static bool emit_insn(wr_kernel *kernel, wr_ir_insn *insn, bool in_loop)
     unsigned count = wr_isa_encode(&insn->m, words);
     wr_insn *decoded = &kernel->insns[kernel->insn_count];
 
-    if (count == 0 || count != words_of(insn))
+    if (count == 0 || count != words_of(insn)) {
         return false;
+    }
     for (unsigned i = 0; i < count; i++) {
         kernel->insn_at[at + i] = i == 0 ? (uint32_t)kernel->insn_count : UINT32_MAX;
         kernel->words[at + i] = words[i];
     }
-    if (wr_isa_decode(kernel->words, at + count, at, decoded) != count)
+    if (wr_isa_decode(kernel->words, at + count, at, decoded) != count) {
         return false;
+    }
     kernel->word_count += count;
     kernel->lines[kernel->insn_count++] = insn->line;
-    if (decoded->op == WR_OP_PP || decoded->op == WR_OP_BAR_PP)
+    if (decoded->op == WR_OP_PP || decoded->op == WR_OP_BAR_PP) {
         add_point(kernel, decoded, insn->line, in_loop);
+    }
     return true;
 }
 
@@ -96,8 +105,9 @@ bool wr_emit(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool, wr_kernel *kernel)
             insns++;
         }
     }
-    if (words >= MAX_WORDS)
+    if (words >= MAX_WORDS) {
         return false;
+    }
     kernel->words = wr_pool_alloc(pool, words, sizeof *kernel->words);
     kernel->insn_at = wr_pool_alloc(pool, words, sizeof *kernel->insn_at);
     kernel->insns = wr_pool_alloc(pool, insns, sizeof *kernel->insns);
@@ -112,8 +122,9 @@ bool wr_emit(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool, wr_kernel *kernel)
                 insn->m.target = 8 * start[insn->target];
                 insn->m.reconv = join == WR_IR_NO_BLOCK ? UINT32_MAX : 8 * start[join];
             }
-            if (!emit_insn(kernel, insn, cfg->loop_depth[b] > 0))
+            if (!emit_insn(kernel, insn, cfg->loop_depth[b] > 0)) {
                 return false;
+            }
         }
     }
     return true;

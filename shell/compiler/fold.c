@@ -58,8 +58,9 @@ static bool fold_constants(wr_ir_insn *insn, unsigned bits)
 {
     uint64_t a = insn->src[0].bits, b = insn->src[1].bits, value;
 
-    if (insn->src[0].kind != WR_IR_IMM || insn->src[1].kind != WR_IR_IMM)
+    if (insn->src[0].kind != WR_IR_IMM || insn->src[1].kind != WR_IR_IMM) {
         return false;
+    }
     switch ((wr_op)insn->m.op) {
     case WR_OP_ADD:
         value = a + b;
@@ -68,8 +69,9 @@ static bool fold_constants(wr_ir_insn *insn, unsigned bits)
         value = a - b;
         break;
     case WR_OP_MUL:
-        if (insn->m.mode != WR_MUL_LO)
+        if (insn->m.mode != WR_MUL_LO) {
             return false;
+        }
         value = a * b;
         break;
     case WR_OP_AND:
@@ -85,8 +87,9 @@ static bool fold_constants(wr_ir_insn *insn, unsigned bits)
         value = (b & UINT32_MAX) >= bits ? 0 : a << (b & UINT32_MAX);
         break;
     case WR_OP_SHR:
-        if (insn->m.type == WR_S32 || insn->m.type == WR_S64)
+        if (insn->m.type == WR_S32 || insn->m.type == WR_S64) {
             return false;
+        }
         value = (b & UINT32_MAX) >= bits ? 0 : cut(a, bits) >> (b & UINT32_MAX);
         break;
     default:
@@ -103,15 +106,17 @@ static bool fold_neutral(wr_ir_insn *insn, unsigned bits)
     bool neutral = false;
 
     if (op == WR_OP_ADD || op == WR_OP_SUB || op == WR_OP_SHL || op == WR_OP_SHR ||
-        op == WR_OP_OR || op == WR_OP_XOR)
+        op == WR_OP_OR || op == WR_OP_XOR) {
         neutral = is_imm(&insn->src[1], 0);
-    else if (op == WR_OP_MUL && insn->m.mode == WR_MUL_LO)
+    } else if (op == WR_OP_MUL && insn->m.mode == WR_MUL_LO) {
         neutral = is_imm(&insn->src[1], 1);
-    else if (op == WR_OP_AND)
+    } else if (op == WR_OP_AND) {
         neutral =
             insn->src[1].kind == WR_IR_IMM && cut(insn->src[1].bits, bits) == cut(UINT64_MAX, bits);
-    if (neutral)
+    }
+    if (neutral) {
         make_move(insn, insn->src[0], bits);
+    }
     return neutral;
 }
 
@@ -120,8 +125,9 @@ static bool fold_zero(wr_ir_insn *insn, unsigned bits)
 {
     bool zero = insn->m.op == WR_OP_AND || (insn->m.op == WR_OP_MUL && insn->m.mode == WR_MUL_LO);
 
-    if (!zero || !is_imm(&insn->src[1], 0))
+    if (!zero || !is_imm(&insn->src[1], 0)) {
         return false;
+    }
     make_move(insn, wr_ir_imm_operand(0), bits);
     return true;
 }
@@ -134,8 +140,9 @@ static bool fold_cvt(wr_ir_insn *insn)
 
     source.m.type = insn->m.type2;
     if (insn->m.op != WR_OP_CVT || insn->m.sat || !is_int(insn, &to) || !is_int(&source, &from) ||
-        to > from)
+        to > from) {
         return false;
+    }
     make_move(insn, insn->src[0], to);
     return true;
 }
@@ -156,12 +163,14 @@ static bool fold_compare(wr_ir_insn *insn)
     bool is_signed = insn->m.type == WR_S32 || insn->m.type == WR_S64;
     unsigned bits;
 
-    if (!is_int(insn, &bits) || insn->src[1].kind != WR_IR_IMM)
+    if (!is_int(insn, &bits) || insn->src[1].kind != WR_IR_IMM) {
         return false;
+    }
     for (unsigned i = 0; i < sizeof same / sizeof same[0]; i++) {
         if (same[i].cmp != insn->m.cmp || same[i].is_signed != is_signed ||
-            cut(insn->src[1].bits, bits) != cut((uint64_t)(int64_t)same[i].value, bits))
+            cut(insn->src[1].bits, bits) != cut((uint64_t)(int64_t)same[i].value, bits)) {
             continue;
+        }
         insn->m.cmp = same[i].with_zero;
         insn->src[1].bits = 0;
         return true;
@@ -175,13 +184,16 @@ bool wr_fold_insn(wr_ir_insn *insn)
     bool changed = false;
     unsigned bits;
 
-    if (op == WR_OP_CVT)
+    if (op == WR_OP_CVT) {
         return fold_cvt(insn);
-    if (op == WR_OP_SETP)
+    }
+    if (op == WR_OP_SETP) {
         return fold_compare(insn);
+    }
     if (op == WR_OP_MOV || !is_int(insn, &bits) || insn->m.sat ||
-        wr_isa_rows[op].cls != WR_CLASS_ARITH)
+        wr_isa_rows[op].cls != WR_CLASS_ARITH) {
         return false;
+    }
     if (commutes(op) && insn->src[0].kind == WR_IR_IMM && insn->src[1].kind != WR_IR_IMM) {
         wr_ir_operand first = insn->src[0];
 
@@ -211,22 +223,26 @@ bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, ui
     unsigned bits;
     int64_t offset;
 
-    if (insn->src[0].kind != WR_IR_REG || insn->src[0].word != 0)
+    if (insn->src[0].kind != WR_IR_REG || insn->src[0].word != 0) {
         return false;
+    }
     add = defs->def[reg];
     if (add == NULL || add->dead || add->m.op != WR_OP_ADD || !is_int(add, &bits) ||
         bits < 32u * insn->m.src_regs[0] || defs->uses[reg] != defs->addr_uses[reg] ||
         add->src[0].kind != WR_IR_REG || add->src[1].kind != WR_IR_IMM || add->src[0].word != 0 ||
         !wr_defs_reach(defs, cfg, reg, block, index) ||
         !wr_defs_reach(defs, cfg, add->src[0].reg, defs->block[reg], defs->index[reg]) ||
-        32u * ir->regs[add->src[0].reg].words != bits)
+        32u * ir->regs[add->src[0].reg].words != bits) {
         return false;
+    }
     offset = bits == 64 ? (int64_t)add->src[1].bits : (int32_t)(uint32_t)add->src[1].bits;
-    if (offset != (int32_t)offset)
+    if (offset != (int32_t)offset) {
         return false;
+    }
     offset += insn->offset;
-    if (offset != (int32_t)offset)
+    if (offset != (int32_t)offset) {
         return false;
+    }
     insn->offset = offset;
     insn->src[0] = add->src[0];
     return true;

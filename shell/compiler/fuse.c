@@ -47,17 +47,22 @@ static bool as_product(const wr_ir_insn *insn, unsigned bits, wr_ir_insn *mad)
 {
     *mad = *insn;
     mad->m.op = WR_OP_MAD;
-    if (insn->m.sat || bits_of(insn) == 0)
+    if (insn->m.sat || bits_of(insn) == 0) {
         return false;
-    if (insn->m.op == WR_OP_MUL && insn->m.mode == WR_MUL_WIDE)
+    }
+    if (insn->m.op == WR_OP_MUL && insn->m.mode == WR_MUL_WIDE) {
         return bits == 64 && bits_of(insn) == 32;
-    if (bits_of(insn) != bits)
+    }
+    if (bits_of(insn) != bits) {
         return false;
-    if (insn->m.op == WR_OP_MUL)
+    }
+    if (insn->m.op == WR_OP_MUL) {
         return insn->m.mode == WR_MUL_LO;
+    }
     if (insn->m.op != WR_OP_SHL || bits != 32 || insn->src[1].kind != WR_IR_IMM ||
-        (insn->src[1].bits & UINT32_MAX) > 30)
+        (insn->src[1].bits & UINT32_MAX) > 30) {
         return false;
+    }
     mad->m.mode = WR_MUL_LO;
     mad->m.type = WR_U32;
     mad->src[1] = wr_ir_imm_operand(UINT64_C(1) << (insn->src[1].bits & UINT32_MAX));
@@ -72,17 +77,21 @@ static bool find_product(const fuser *f, const wr_ir_insn *add, unsigned i, uint
     uint32_t reg = add->src[i].reg, at;
 
     if (add->src[i].kind != WR_IR_REG || add->src[i].word != 0 || f->defs->def[reg] == NULL ||
-        f->defs->uses[reg] != 1 || f->defs->block[reg] != block)
+        f->defs->uses[reg] != 1 || f->defs->block[reg] != block) {
         return false;
+    }
     product = f->defs->def[reg];
     at = f->defs->index[reg];
     if (at >= index || index - at > NEAR || product->dead ||
-        32u * f->ir->regs[reg].words != bits_of(add) || !as_product(product, bits_of(add), mad))
+        32u * f->ir->regs[reg].words != bits_of(add) || !as_product(product, bits_of(add), mad)) {
         return false;
-    for (unsigned k = 0; k < 2; k++)
+    }
+    for (unsigned k = 0; k < 2; k++) {
         if (mad->src[k].kind == WR_IR_REG &&
-            !wr_defs_reach(f->defs, f->cfg, mad->src[k].reg, block, at))
+            !wr_defs_reach(f->defs, f->cfg, mad->src[k].reg, block, at)) {
             return false;
+        }
+    }
     mad->src[2] = add->src[1 - i];
     return takes_place(&mad->src[0]) + takes_place(&mad->src[1]) + takes_place(&mad->src[2]) < 2;
 }
@@ -94,12 +103,15 @@ static void visit(fuser *f, uint32_t block, uint32_t index)
     uint32_t reg;
     unsigned i = 0;
 
-    if (add->m.op != WR_OP_ADD || add->m.sat || bits_of(add) == 0 || add->guard != WR_IR_NO_REG)
+    if (add->m.op != WR_OP_ADD || add->m.sat || bits_of(add) == 0 || add->guard != WR_IR_NO_REG) {
         return;
-    while (i < 2 && !find_product(f, add, i, block, index, &mad))
+    }
+    while (i < 2 && !find_product(f, add, i, block, index, &mad)) {
         i++;
-    if (i == 2)
+    }
+    if (i == 2) {
         return;
+    }
     reg = add->src[i].reg;
     f->defs->def[reg]->dead = true;
     mad.dst = add->dst;
@@ -114,9 +126,11 @@ bool wr_pass_fuse(wr_ir *ir, const wr_cfg *cfg)
 {
     fuser f = {.ir = ir, .cfg = cfg, .defs = wr_defs_build(ir)};
 
-    for (uint32_t k = 0; k < cfg->order_count; k++)
-        for (uint32_t i = 0; i < ir->blocks[cfg->order[k]].insns.count; i++)
+    for (uint32_t k = 0; k < cfg->order_count; k++) {
+        for (uint32_t i = 0; i < ir->blocks[cfg->order[k]].insns.count; i++) {
             visit(&f, cfg->order[k], i);
+        }
+    }
     wr_ir_sweep(ir);
     return f.changed;
 }

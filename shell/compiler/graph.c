@@ -21,10 +21,12 @@ wr_graph wr_graph_new(wr_pool *pool, uint32_t nodes, uint32_t root, const wr_edg
     uint32_t *fill = wr_pool_alloc(pool, nodes, sizeof *fill);
     unsigned from = reversed ? 1 : 0;
 
-    for (uint32_t i = 0; i < e->count; i++)
+    for (uint32_t i = 0; i < e->count; i++) {
         g.first[e->at[i][from] + 1]++;
-    for (uint32_t n = 0; n < nodes; n++)
+    }
+    for (uint32_t n = 0; n < nodes; n++) {
         g.first[n + 1] += g.first[n];
+    }
     for (uint32_t i = 0; i < e->count; i++) {
         uint32_t n = e->at[i][from];
 
@@ -64,8 +66,9 @@ uint32_t wr_graph_order(wr_pool *pool, const wr_graph *g, uint32_t *order, uint3
         order[i] = order[found - 1 - i];
         order[found - 1 - i] = n;
     }
-    for (uint32_t i = 0; i < found; i++)
+    for (uint32_t i = 0; i < found; i++) {
         number[order[i]] = i;
+    }
     return found;
 }
 
@@ -98,8 +101,9 @@ static void number_nodes(wr_pool *pool, const wr_graph *g, walk *w)
             continue;
         }
         to = g->to[g->first[n] + next[n]++];
-        if (w->number[to] != WR_NO_NODE)
+        if (w->number[to] != WR_NO_NODE) {
             continue;
+        }
         w->parent[w->count] = w->number[n];
         w->number[to] = w->count;
         w->node[w->count++] = to;
@@ -112,15 +116,18 @@ static uint32_t best_above(walk *w, uint32_t v)
 {
     uint32_t depth = 0;
 
-    if (w->above[v] == WR_NO_NODE)
+    if (w->above[v] == WR_NO_NODE) {
         return v;
-    for (uint32_t u = v; w->above[w->above[u]] != WR_NO_NODE; u = w->above[u])
+    }
+    for (uint32_t u = v; w->above[w->above[u]] != WR_NO_NODE; u = w->above[u]) {
         w->path[depth++] = u;
+    }
     while (depth > 0) {
         uint32_t u = w->path[--depth], a = w->above[u];
 
-        if (w->semi[w->best[a]] < w->semi[w->best[u]])
+        if (w->semi[w->best[a]] < w->semi[w->best[u]]) {
             w->best[u] = w->best[a];
+        }
         w->above[u] = w->above[a];
     }
     return w->best[v];
@@ -133,11 +140,13 @@ static void find_semidominator(walk *w, const wr_graph *back, uint32_t v)
     for (uint32_t k = back->first[n]; k < back->first[n + 1]; k++) {
         uint32_t from = w->number[back->to[k]], best;
 
-        if (from == WR_NO_NODE)
+        if (from == WR_NO_NODE) {
             continue;
+        }
         best = best_above(w, from);
-        if (w->semi[best] < w->semi[v])
+        if (w->semi[best] < w->semi[v]) {
             w->semi[v] = w->semi[best];
+        }
     }
     w->behind[v] = w->bucket[w->semi[v]];
     w->bucket[w->semi[v]] = v;
@@ -185,8 +194,9 @@ void wr_graph_dominators(const wr_graph *g, const wr_graph *back, uint32_t *idom
     memset(idom, 0xff, g->nodes * sizeof *idom);
     idom[g->root] = g->root;
     for (uint32_t v = 1; v < w.count; v++) {
-        if (w.idom[v] != w.semi[v])
+        if (w.idom[v] != w.semi[v]) {
             w.idom[v] = w.idom[w.idom[v]];
+        }
         idom[w.node[v]] = w.node[w.idom[v]];
     }
     wr_pool_free(pool);

@@ -40,8 +40,9 @@ static uint32_t body_count(const wr_ir_block *block)
 {
     const wr_ir_list *list = &block->insns;
 
-    if (list->count > 0 && list->at[list->count - 1].m.op == WR_OP_BRA)
+    if (list->count > 0 && list->at[list->count - 1].m.op == WR_OP_BRA) {
         return list->count - 1;
+    }
     return list->count;
 }
 
@@ -51,23 +52,28 @@ static way way_of(const converter *c, const wr_ir_insn *insn, uint32_t pred, uin
     bool pure = cls == WR_CLASS_ARITH || cls == WR_CLASS_SETP, needed = false, all = true;
     wr_ir_refs refs;
 
-    if (insn->guard != WR_IR_NO_REG)
+    if (insn->guard != WR_IR_NO_REG) {
         return KEEP_BRANCH;
-    if (insn->m.op == WR_OP_EXIT)
+    }
+    if (insn->m.op == WR_OP_EXIT) {
         return GUARDED;
-    if (!pure && cls != WR_CLASS_MEM)
+    }
+    if (!pure && cls != WR_CLASS_MEM) {
         return KEEP_BRANCH;
+    }
     wr_ir_get_refs(c->ir, insn, &refs);
     for (uint32_t i = 0; i < refs.def_count; i++) {
         bool live = wr_live_has_in(c->live, elsewhere, refs.defs[i]);
 
-        if (refs.defs[i] == c->ir->word_count + pred)
+        if (refs.defs[i] == c->ir->word_count + pred) {
             return KEEP_BRANCH;
+        }
         needed = needed || live;
         all = all && live;
     }
-    if (pure && !needed)
+    if (pure && !needed) {
         return ALL_LANES;
+    }
     return all ? GUARDED : KEEP_BRANCH;
 }
 
@@ -81,8 +87,9 @@ static uint32_t cost_of(const converter *c, uint32_t side, uint32_t pred, uint32
     for (uint32_t i = 0; i < body_count(block); i++) {
         const wr_ir_insn *insn = &block->insns.at[i];
 
-        if (way_of(c, insn, pred, elsewhere) == KEEP_BRANCH)
+        if (way_of(c, insn, pred, elsewhere) == KEEP_BRANCH) {
             return 0;
+        }
         cost += wr_isa_rows[insn->m.op].info.unit == WR_UNIT_SFU ? 2 : 1;
     }
     return cost;
@@ -141,17 +148,20 @@ static bool convert(converter *c, uint32_t b)
     wr_ir_insn branch;
     uint32_t side = block->succ[0], other, cost, join;
 
-    if (block->succ_count != 2 || list->count == 0)
+    if (block->succ_count != 2 || list->count == 0) {
         return false;
+    }
     branch = list->at[list->count - 1];
     other = branch.target;
     if (branch.m.op != WR_OP_BRA || branch.guard == WR_IR_NO_REG || side == other || side == b ||
         other == b || c->touched[b] || c->touched[side] || c->touched[other] ||
-        !only_from(c, side, b))
+        !only_from(c, side, b)) {
         return false;
+    }
     cost = cost_of(c, side, branch.guard, other);
-    if (cost == 0 || cost > MAX_COST)
+    if (cost == 0 || cost > MAX_COST) {
         return false;
+    }
     if ((ends_thread(&c->ir->blocks[side]) && !wr_cfg_dominates(c->cfg, other, b)) ||
         (c->ir->blocks[side].succ_count == 1 && c->ir->blocks[side].succ[0] == other)) {
         list->count--;
@@ -160,16 +170,19 @@ static bool convert(converter *c, uint32_t b)
         return true;
     }
     if (c->ir->blocks[side].succ_count != 1 || c->ir->blocks[other].succ_count != 1 ||
-        c->ir->blocks[side].succ[0] != c->ir->blocks[other].succ[0] || !only_from(c, other, b))
+        c->ir->blocks[side].succ[0] != c->ir->blocks[other].succ[0] || !only_from(c, other, b)) {
         return false;
+    }
     join = c->ir->blocks[side].succ[0];
-    if (join == b || c->touched[join])
+    if (join == b || c->touched[join]) {
         return false;
+    }
     if (body_count(&c->ir->blocks[other]) > 0) {
         uint32_t more = cost_of(c, other, branch.guard, join);
 
-        if (more == 0 || cost + more > MAX_COST)
+        if (more == 0 || cost + more > MAX_COST) {
             return false;
+        }
     }
     list->count--;
     move_side(c, list, side, &branch, !branch.m.guard_neg, other);
@@ -188,11 +201,13 @@ wr_cfg *wr_pass_ifconv(wr_ir *ir, wr_cfg *cfg)
 
         changed = false;
         c.touched = wr_pool_alloc(pool, ir->block_count, sizeof *c.touched);
-        for (uint32_t k = 0; k < cfg->order_count; k++)
+        for (uint32_t k = 0; k < cfg->order_count; k++) {
             changed = convert(&c, cfg->order[k]) || changed;
+        }
         wr_pool_free(pool);
-        if (changed)
+        if (changed) {
             cfg = wr_cfg_build(ir);
+        }
     }
     return cfg;
 }

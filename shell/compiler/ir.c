@@ -88,8 +88,9 @@ bool wr_ir_is_move(const wr_ir_insn *insn)
 
 bool wr_ir_ends_block(const wr_ir_insn *insn)
 {
-    if (insn->m.op == WR_OP_BRA)
+    if (insn->m.op == WR_OP_BRA) {
         return true;
+    }
     return (insn->m.op == WR_OP_EXIT || insn->m.op == WR_OP_TRAP) && insn->guard == WR_IR_NO_REG;
 }
 
@@ -122,8 +123,9 @@ bool wr_ir_has_effect(const wr_ir_insn *insn)
 static void add_words(const wr_ir *ir, const wr_ir_operand *operand, unsigned words,
                       uint32_t *cells, uint32_t *count)
 {
-    if (operand->kind != WR_IR_REG)
+    if (operand->kind != WR_IR_REG) {
         return;
+    }
     assert(operand->word + words <= ir->regs[operand->reg].words);
     for (unsigned i = 0; i < words; i++) {
         assert(*count < WR_IR_MAX_REFS);
@@ -133,8 +135,9 @@ static void add_words(const wr_ir *ir, const wr_ir_operand *operand, unsigned wo
 
 static void add_pred(const wr_ir *ir, uint32_t pred, uint32_t *cells, uint32_t *count)
 {
-    if (pred != WR_IR_NO_REG)
+    if (pred != WR_IR_NO_REG) {
         cells[(*count)++] = ir->word_count + pred;
+    }
 }
 
 void wr_ir_get_refs(const wr_ir *ir, const wr_ir_insn *insn, wr_ir_refs *refs)
@@ -144,8 +147,9 @@ void wr_ir_get_refs(const wr_ir *ir, const wr_ir_insn *insn, wr_ir_refs *refs)
     refs->use_count = 0;
     refs->def_count = 0;
     refs->kills = insn->guard == WR_IR_NO_REG;
-    for (unsigned i = 0; i < nsrc; i++)
+    for (unsigned i = 0; i < nsrc; i++) {
         add_words(ir, &insn->src[i], wr_ir_src_words(insn, i), refs->uses, &refs->use_count);
+    }
     add_pred(ir, insn->guard, refs->uses, &refs->use_count);
     add_pred(ir, insn->ps, refs->uses, &refs->use_count);
     add_pred(ir, insn->ps2, refs->uses, &refs->use_count);
@@ -173,9 +177,11 @@ void wr_ir_sweep(wr_ir *ir)
         wr_ir_list *list = &ir->blocks[b].insns;
         uint32_t kept = 0;
 
-        for (uint32_t i = 0; i < list->count; i++)
-            if (!list->at[i].dead)
+        for (uint32_t i = 0; i < list->count; i++) {
+            if (!list->at[i].dead) {
                 list->at[kept++] = list->at[i];
+            }
+        }
         list->count = kept;
     }
 }

@@ -36,14 +36,18 @@ static bool encodable(const wr_ir_insn *insn, unsigned i)
 {
     uint64_t bits = constant_of(insn, i);
 
-    if (wr_ir_is_mem(insn))
+    if (wr_ir_is_mem(insn)) {
         return false;
-    if (wr_isa_rows[insn->m.op].src[i] == WR_W_WIDE && insn->m.mode == WR_MUL_WIDE)
+    }
+    if (wr_isa_rows[insn->m.op].src[i] == WR_W_WIDE && insn->m.mode == WR_MUL_WIDE) {
         return false;
-    if (insn->src[i].kind == WR_IR_PARAM || wr_ir_src_words(insn, i) == 1)
+    }
+    if (insn->src[i].kind == WR_IR_PARAM || wr_ir_src_words(insn, i) == 1) {
         return true;
-    if (source_type(insn, i) == WR_F64)
+    }
+    if (source_type(insn, i) == WR_F64) {
         return (bits & UINT32_MAX) == 0;
+    }
     return (int64_t)bits == (int32_t)bits;
 }
 
@@ -52,8 +56,9 @@ static uint64_t encoded(const wr_ir_insn *insn, unsigned i)
 {
     uint64_t bits = constant_of(insn, i);
 
-    if (insn->src[i].kind == WR_IR_PARAM)
+    if (insn->src[i].kind == WR_IR_PARAM) {
         return insn->src[i].bits;
+    }
     return wr_ir_src_words(insn, i) == 2 && source_type(insn, i) == WR_F64 ? bits >> 32
                                                                            : bits & UINT32_MAX;
 }
@@ -70,8 +75,9 @@ static void load_word(wr_ir *ir, wr_ir_list *list, const wr_ir_insn *user, wr_ir
 {
     wr_ir_insn insn = wr_ir_move(dst, wr_ir_imm_operand(bits & UINT32_MAX), 1);
 
-    if ((bits & UINT32_MAX) == 0)
+    if ((bits & UINT32_MAX) == 0) {
         insn.src[0] = (wr_ir_operand){0};
+    }
     place_of(&insn, user);
     wr_ir_append(ir, list, &insn);
 }
@@ -95,8 +101,9 @@ static void materialise(wr_ir *ir, wr_ir_list *list, wr_ir_insn *insn, unsigned 
         dst.word = 0;
     }
     insn->src[i] = dst;
-    if (i == 0 && wr_ir_is_mem(insn))
+    if (i == 0 && wr_ir_is_mem(insn)) {
         insn->m.src_regs[0] = (uint8_t)words;
+    }
 }
 
 /* A 64-bit move of a constant that does not fit one word becomes two moves, in place. */
@@ -106,14 +113,16 @@ static bool split_move(wr_ir *ir, wr_ir_list *list, const wr_ir_insn *insn)
     wr_ir_insn half = *insn;
 
     if (insn->m.op != WR_OP_MOV || insn->m.type != WR_B64 || insn->src[0].kind != WR_IR_IMM ||
-        (int64_t)bits == (int32_t)bits)
+        (int64_t)bits == (int32_t)bits) {
         return false;
+    }
     half.m.type = WR_B32;
     for (unsigned word = 0; word < 2; word++) {
         half.dst = wr_ir_reg_operand(insn->dst.reg, insn->dst.word + word);
         half.src[0] = wr_ir_imm_operand(bits >> 32 * word & UINT32_MAX);
-        if (half.src[0].bits == 0)
+        if (half.src[0].bits == 0) {
             half.src[0] = (wr_ir_operand){0};
+        }
         wr_ir_append(ir, list, &half);
     }
     return true;
@@ -128,19 +137,24 @@ static void extend(wr_ir_insn *insn, unsigned i)
 
 static void legalise(wr_ir *ir, wr_ir_list *list, wr_ir_insn *insn)
 {
-    if (split_move(ir, list, insn))
+    if (split_move(ir, list, insn)) {
         return;
+    }
     for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
         wr_ir_operand *src = &insn->src[i];
 
-        if (src->kind == WR_IR_IMM && constant_of(insn, i) == 0 && !(i == 0 && wr_ir_is_mem(insn)))
+        if (src->kind == WR_IR_IMM && constant_of(insn, i) == 0 &&
+            !(i == 0 && wr_ir_is_mem(insn))) {
             *src = (wr_ir_operand){0};
-        if (src->kind != WR_IR_IMM && src->kind != WR_IR_PARAM)
+        }
+        if (src->kind != WR_IR_IMM && src->kind != WR_IR_PARAM) {
             continue;
-        if (encodable(insn, i) && insn->m.ext == WR_EXT_NONE)
+        }
+        if (encodable(insn, i) && insn->m.ext == WR_EXT_NONE) {
             extend(insn, i);
-        else
+        } else {
             materialise(ir, list, insn, i);
+        }
     }
     if (wr_ir_is_mem(insn) && insn->offset != 0) {
         insn->m.ext = WR_EXT_IMM;
@@ -156,8 +170,9 @@ static void finish_moves(wr_ir_list *list)
         wr_ir_insn *insn = &list->at[i];
 
         if (insn->m.op == WR_OP_MOV && insn->m.ext == WR_EXT_NONE &&
-            (insn->src[0].kind == WR_IR_IMM || insn->src[0].kind == WR_IR_PARAM))
+            (insn->src[0].kind == WR_IR_IMM || insn->src[0].kind == WR_IR_PARAM)) {
             extend(insn, 0);
+        }
     }
 }
 
@@ -166,8 +181,9 @@ void wr_pass_legalise(wr_ir *ir)
     for (uint32_t b = 0; b < ir->block_count; b++) {
         wr_ir_list list = {0};
 
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             legalise(ir, &list, &ir->blocks[b].insns.at[i]);
+        }
         finish_moves(&list);
         ir->blocks[b].insns = list;
     }

@@ -19,11 +19,14 @@ void wr_live_step(const wr_ir *ir, const wr_ir_insn *insn, wr_cell_set *set)
     wr_ir_refs refs;
 
     wr_ir_get_refs(ir, insn, &refs);
-    if (refs.kills)
-        for (uint32_t i = 0; i < refs.def_count; i++)
+    if (refs.kills) {
+        for (uint32_t i = 0; i < refs.def_count; i++) {
             wr_cell_set_drop(set, refs.defs[i]);
-    for (uint32_t i = 0; i < refs.use_count; i++)
+        }
+    }
+    for (uint32_t i = 0; i < refs.use_count; i++) {
         wr_cell_set_add(set, refs.uses[i]);
+    }
 }
 
 /* Blocks of a cell, linked. Marks hold the block or cell that set them last, plus one. */
@@ -65,16 +68,18 @@ static void scan(builder *b, uint32_t block)
         for (uint32_t k = 0; k < refs.use_count; k++) {
             uint32_t cell = refs.uses[k];
 
-            if (b->kill_mark[cell] == block + 1 || b->read_mark[cell] == block + 1)
+            if (b->kill_mark[cell] == block + 1 || b->read_mark[cell] == block + 1) {
                 continue;
+            }
             b->read_mark[cell] = block + 1;
             add_node(b, &b->reads[cell], block);
         }
         for (uint32_t k = 0; refs.kills && k < refs.def_count; k++) {
             uint32_t cell = refs.defs[k];
 
-            if (b->kill_mark[cell] == block + 1)
+            if (b->kill_mark[cell] == block + 1) {
                 continue;
+            }
             b->kill_mark[cell] = block + 1;
             add_node(b, &b->kills[cell], block);
         }
@@ -85,8 +90,9 @@ static void mark_live(builder *b, uint32_t cell, uint32_t block)
 {
     wr_live *live = b->live;
 
-    if (b->live_mark[block] == cell + 1 || live->left_out[cell])
+    if (b->live_mark[block] == cell + 1 || live->left_out[cell]) {
         return;
+    }
     if (live->in_count[block] == b->most) {
         live->left_out[cell] = true;
         live->left_out_count++;
@@ -103,18 +109,21 @@ static void mark_live(builder *b, uint32_t cell, uint32_t block)
 static void spread(builder *b, uint32_t cell)
 {
     assert(b->nodes != NULL || (b->kills[cell] == 0 && b->reads[cell] == 0));
-    for (uint32_t n = b->kills[cell]; n != 0; n = b->nodes[n - 1].next)
+    for (uint32_t n = b->kills[cell]; n != 0; n = b->nodes[n - 1].next) {
         b->written_mark[b->nodes[n - 1].block] = cell + 1;
-    for (uint32_t n = b->reads[cell]; n != 0; n = b->nodes[n - 1].next)
+    }
+    for (uint32_t n = b->reads[cell]; n != 0; n = b->nodes[n - 1].next) {
         mark_live(b, cell, b->nodes[n - 1].block);
+    }
     while (b->depth > 0) {
         const wr_ir_block *block = &b->ir->blocks[b->stack[--b->depth]];
 
         for (uint32_t k = 0; k < block->pred_count; k++) {
             uint32_t pred = block->preds[k];
 
-            if (b->ir->blocks[pred].reachable && b->written_mark[pred] != cell + 1)
+            if (b->ir->blocks[pred].reachable && b->written_mark[pred] != cell + 1) {
                 mark_live(b, cell, pred);
+            }
         }
     }
 }
@@ -144,10 +153,12 @@ wr_live *wr_live_build_most(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool, uint32_
     b.written_mark = numbers(&b, ir->block_count);
     b.stack = numbers(&b, ir->block_count);
     b.list_cap = numbers(&b, ir->block_count);
-    for (uint32_t k = 0; k < cfg->order_count; k++)
+    for (uint32_t k = 0; k < cfg->order_count; k++) {
         scan(&b, cfg->order[k]);
-    for (uint32_t i = 0; i < live->cells; i++)
+    }
+    for (uint32_t i = 0; i < live->cells; i++) {
         spread(&b, order != NULL ? order[i] : i);
+    }
     wr_pool_free(b.scratch);
     return live;
 }
@@ -159,11 +170,14 @@ wr_live *wr_live_build(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool)
 
 static void add_list(const wr_live *live, uint32_t block, wr_cell_set *set)
 {
-    for (uint32_t i = 0; i < live->in_count[block]; i++)
+    for (uint32_t i = 0; i < live->in_count[block]; i++) {
         wr_cell_set_add(set, live->in[block][i]);
-    for (uint32_t cell = 0; live->left_out_count > 0 && cell < live->cells; cell++)
-        if (live->left_out[cell])
+    }
+    for (uint32_t cell = 0; live->left_out_count > 0 && cell < live->cells; cell++) {
+        if (live->left_out[cell]) {
             wr_cell_set_add(set, cell);
+        }
+    }
 }
 
 void wr_live_in(const wr_live *live, uint32_t block, wr_cell_set *set)
@@ -177,8 +191,9 @@ void wr_live_out(const wr_live *live, uint32_t block, wr_cell_set *set)
     const wr_ir_block *b = &live->ir->blocks[block];
 
     set->count = 0;
-    for (uint32_t k = 0; k < b->succ_count; k++)
+    for (uint32_t k = 0; k < b->succ_count; k++) {
         add_list(live, b->succ[k], set);
+    }
 }
 
 bool wr_live_has_in(const wr_live *live, uint32_t block, uint32_t cell)
@@ -186,17 +201,20 @@ bool wr_live_has_in(const wr_live *live, uint32_t block, uint32_t cell)
     const uint32_t *list = live->in[block];
     uint32_t low = 0, high = live->in_count[block];
 
-    if (live->left_out[cell])
+    if (live->left_out[cell]) {
         return true;
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
-        if (list[middle] == cell)
+        if (list[middle] == cell) {
             return true;
-        if (list[middle] < cell)
+        }
+        if (list[middle] < cell) {
             low = middle + 1;
-        else
+        } else {
             high = middle;
+        }
     }
     return false;
 }
@@ -205,8 +223,10 @@ bool wr_live_has_out(const wr_live *live, uint32_t block, uint32_t cell)
 {
     const wr_ir_block *b = &live->ir->blocks[block];
 
-    for (uint32_t k = 0; k < b->succ_count; k++)
-        if (wr_live_has_in(live, b->succ[k], cell))
+    for (uint32_t k = 0; k < b->succ_count; k++) {
+        if (wr_live_has_in(live, b->succ[k], cell)) {
             return true;
+        }
+    }
     return false;
 }

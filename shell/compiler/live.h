@@ -51,8 +51,9 @@ static inline bool wr_cell_set_has(const wr_cell_set *set, uint32_t cell)
 
 static inline void wr_cell_set_add(wr_cell_set *set, uint32_t cell)
 {
-    if (wr_cell_set_has(set, cell))
+    if (wr_cell_set_has(set, cell)) {
         return;
+    }
     set->place[cell] = set->count;
     set->cells[set->count++] = cell;
 }
@@ -61,8 +62,9 @@ static inline void wr_cell_set_drop(wr_cell_set *set, uint32_t cell)
 {
     uint32_t last;
 
-    if (!wr_cell_set_has(set, cell))
+    if (!wr_cell_set_has(set, cell)) {
         return;
+    }
     last = set->cells[--set->count];
     set->cells[set->place[cell]] = last;
     set->place[last] = set->place[cell];

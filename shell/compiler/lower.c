@@ -9,8 +9,9 @@
 
 bool wr_lower_refuse(wr_lower *lo, const char *why)
 {
-    if (!lo->failed)
+    if (!lo->failed) {
         wr_ptx_refuse(lo->diag, lo->module, lo->insn, why);
+    }
     lo->failed = true;
     return false;
 }
@@ -38,9 +39,11 @@ wr_type wr_lower_type(wr_ptx_type type)
 
 bool wr_lower_types_known(wr_lower *lo)
 {
-    for (unsigned i = 0; i < 3; i++)
-        if (lo->insn->type[i] != WR_PTX_TYPE_NONE && wr_lower_type(lo->insn->type[i]) == NO_TYPE)
+    for (unsigned i = 0; i < 3; i++) {
+        if (lo->insn->type[i] != WR_PTX_TYPE_NONE && wr_lower_type(lo->insn->type[i]) == NO_TYPE) {
             return wr_lower_refuse(lo, "the machine has no operations of this type");
+        }
+    }
     return true;
 }
 
@@ -51,8 +54,9 @@ void wr_lower_emit(wr_lower *lo, const wr_ir_insn *insn)
     copy.line = lo->insn->line;
     copy.column = lo->insn->column;
     copy.ptx = lo->index;
-    if ((wr_isa_rows[copy.m.op].types >> copy.m.type & 1) == 0)
+    if ((wr_isa_rows[copy.m.op].types >> copy.m.type & 1) == 0) {
         wr_lower_refuse(lo, "the machine does not have this operation in this type");
+    }
     wr_ir_append(lo->ir, &lo->out, &copy);
 }
 
@@ -65,15 +69,17 @@ uint32_t wr_lower_new_reg(wr_lower *lo, wr_ptx_type type)
 {
     unsigned bytes = wr_ptx_type_size(type);
 
-    if (type == WR_PTX_PRED)
+    if (type == WR_PTX_PRED) {
         return wr_ir_new_pred(lo->ir);
+    }
     return wr_ir_new_reg(lo->ir, bytes > 8 ? 4 : bytes > 4 ? 2 : 1);
 }
 
 uint32_t wr_lower_reg(wr_lower *lo, uint32_t ptx_reg)
 {
-    if (lo->reg_map[ptx_reg] == WR_IR_NO_REG)
+    if (lo->reg_map[ptx_reg] == WR_IR_NO_REG) {
         lo->reg_map[ptx_reg] = wr_lower_new_reg(lo, lo->func->regs[ptx_reg].type);
+    }
     return lo->reg_map[ptx_reg];
 }
 
@@ -133,8 +139,9 @@ static bool find_sreg(const wr_ptx_operand *operand, wr_sreg *sreg, bool *wide, 
         [WR_PTX_SREG_LANEMASK_GT] = {1, WR_SREG_LANEMASK_GT, false, false},
     };
 
-    if (operand->component >= map[operand->sreg].known)
+    if (operand->component >= map[operand->sreg].known) {
         return false;
+    }
     *sreg = (wr_sreg)(map[operand->sreg].sreg + operand->component);
     *wide = map[operand->sreg].wide;
     *high = map[operand->sreg].high;
@@ -147,8 +154,9 @@ static wr_ir_operand read_envreg(wr_lower *lo, const wr_ptx_operand *operand)
 {
     wr_ir_operand address;
 
-    if (operand->var == NULL || (operand->component == 1 && lo->module->address_size != 64))
+    if (operand->var == NULL || (operand->component == 1 && lo->module->address_size != 64)) {
         return wr_ir_imm_operand(0);
+    }
     address = wr_lower_symbol(lo, operand->var, 0);
     address.word = operand->component == 1 ? 1 : 0;
     return address;
@@ -160,10 +168,12 @@ static wr_ir_operand read_sreg(wr_lower *lo, const wr_ptx_operand *operand)
     wr_sreg sreg;
     bool wide, high;
 
-    if (operand->sreg == WR_PTX_SREG_WARPSZ)
+    if (operand->sreg == WR_PTX_SREG_WARPSZ) {
         return wr_ir_imm_operand(32);
-    if (operand->sreg == WR_PTX_SREG_ENVREG)
+    }
+    if (operand->sreg == WR_PTX_SREG_ENVREG) {
         return read_envreg(lo, operand);
+    }
     if (!find_sreg(operand, &sreg, &wide, &high)) {
         wr_lower_refuse(lo, "the machine does not have this special register");
         return wr_ir_imm_operand(0);
@@ -184,14 +194,16 @@ static wr_ir_operand placed_address(wr_lower *lo, const wr_placed *placed, int64
     wr_ir_insn add = wr_ir_insn_new(WR_OP_ADD, WR_U32);
     wr_ir_insn extend = wr_ir_insn_new(WR_OP_CVT, WR_U64);
 
-    if (!placed->framed)
+    if (!placed->framed) {
         return wr_ir_imm_operand(at);
+    }
     add.src[0] = wr_ir_reg_operand(lo->sp, 0);
     add.src[1] = wr_ir_imm_operand(at);
     add.dst = wr_lower_temp(lo, 1);
     wr_lower_emit(lo, &add);
-    if (!wide)
+    if (!wide) {
         return add.dst;
+    }
     extend.m.type2 = WR_U32;
     extend.src[0] = add.dst;
     extend.dst = wr_lower_temp(lo, 2);
@@ -205,8 +217,9 @@ wr_ir_operand wr_lower_symbol(wr_lower *lo, const wr_ptx_var *var, int64_t offse
     const wr_placed *placed = wr_lower_placed(lo, var);
     wr_ir_insn add;
 
-    if (placed != NULL)
+    if (placed != NULL) {
         return placed_address(lo, placed, offset);
+    }
     switch (var->space) {
     case WR_PTX_SPACE_PARAM:
         return wr_ir_imm_operand((uint64_t)((int64_t)var->offset + offset));
@@ -232,8 +245,9 @@ static void escape(wr_lower *lo, const wr_ptx_var *var)
 {
     const wr_placed *placed = wr_lower_placed(lo, var);
 
-    if (placed != NULL && var->space != WR_PTX_SPACE_SHARED)
+    if (placed != NULL && var->space != WR_PTX_SPACE_SHARED) {
         wr_ir_escape(lo->ir, placed->offset, var->size);
+    }
 }
 
 wr_ir_operand wr_lower_source(wr_lower *lo, const wr_ptx_operand *operand)
@@ -246,10 +260,12 @@ wr_ir_operand wr_lower_source(wr_lower *lo, const wr_ptx_operand *operand)
     case WR_PTX_OPD_SREG:
         return read_sreg(lo, operand);
     case WR_PTX_OPD_SYMBOL:
-        if (operand->var != NULL)
+        if (operand->var != NULL) {
             escape(lo, operand->var);
-        if (operand->var != NULL)
+        }
+        if (operand->var != NULL) {
             return wr_lower_symbol(lo, operand->var, operand->offset);
+        }
         return wr_ir_imm_operand(wr_lower_func_address(operand->func) + (uint64_t)operand->offset);
     default:
         wr_lower_refuse(lo, "this operand is not implemented here");
@@ -260,10 +276,12 @@ wr_ir_operand wr_lower_source(wr_lower *lo, const wr_ptx_operand *operand)
 uint32_t wr_lower_pred(wr_lower *lo, const wr_ptx_operand *operand, bool *neg)
 {
     *neg = operand->neg;
-    if (operand->kind == WR_PTX_OPD_REG)
+    if (operand->kind == WR_PTX_OPD_REG) {
         return wr_lower_reg(lo, operand->reg);
-    if (operand->kind != WR_PTX_OPD_IMM)
+    }
+    if (operand->kind != WR_PTX_OPD_IMM) {
         wr_lower_refuse(lo, "this operand is not implemented here");
+    }
     *neg = operand->neg != (operand->bits == 0);
     return WR_IR_NO_REG;
 }
@@ -285,12 +303,13 @@ static bool lower_plain(wr_lower *lo)
     wr_op op = WR_OP_EXIT;
     wr_ir_insn insn;
 
-    if (lo->insn->op == WR_PTX_TRAP)
+    if (lo->insn->op == WR_PTX_TRAP) {
         op = WR_OP_TRAP;
-    else if (lo->insn->op == WR_PTX_MEMBAR || lo->insn->op == WR_PTX_FENCE)
+    } else if (lo->insn->op == WR_PTX_MEMBAR || lo->insn->op == WR_PTX_FENCE) {
         op = WR_OP_MEMBAR;
-    else if (lo->insn->op == WR_PTX_RET && !lo->func->is_entry)
+    } else if (lo->insn->op == WR_PTX_RET && !lo->func->is_entry) {
         op = WR_OP_BRA;
+    }
     insn = wr_ir_insn_new(op, WR_U8);
     insn.target = lo->scope.ret_label;
     wr_lower_emit(lo, &insn);
@@ -372,8 +391,9 @@ static void apply_guard(wr_lower *lo, uint32_t from)
     uint32_t count = lo->out.count - from;
     wr_ir_insn around;
 
-    if (count == 0)
+    if (count == 0) {
         return;
+    }
     if (count == 1 && first->m.op != WR_OP_BAR_PP) {
         first->guard = pred;
         first->m.guard_neg = lo->insn->guard_neg;
@@ -421,10 +441,12 @@ static void cut_blocks(wr_lower *lo)
 
     leader[0] = true;
     for (uint32_t i = 0; i < n; i++) {
-        if (lo->out.at[i].m.op == WR_OP_BRA)
+        if (lo->out.at[i].m.op == WR_OP_BRA) {
             leader[start[lo->out.at[i].target]] = true;
-        if (wr_ir_ends_block(&lo->out.at[i]))
+        }
+        if (wr_ir_ends_block(&lo->out.at[i])) {
             leader[i + 1] = true;
+        }
     }
     for (uint32_t i = 0; i < n; i++) {
         blocks += leader[i] ? 1 : 0;
@@ -439,15 +461,19 @@ static void cut_blocks(wr_lower *lo)
         bool falls =
             !wr_ir_ends_block(insn) || (insn->m.op == WR_OP_BRA && insn->guard != WR_IR_NO_REG);
 
-        if (insn->m.op == WR_OP_BRA)
+        if (insn->m.op == WR_OP_BRA) {
             insn->target = block_of[start[insn->target]];
+        }
         wr_ir_append(ir, &block->insns, insn);
-        if (!last)
+        if (!last) {
             continue;
-        if (falls)
+        }
+        if (falls) {
             block->succ[block->succ_count++] = block_of[i] + 1;
-        if (insn->m.op == WR_OP_BRA && (!falls || insn->target != block_of[i] + 1))
+        }
+        if (insn->m.op == WR_OP_BRA && (!falls || insn->target != block_of[i] + 1)) {
             block->succ[block->succ_count++] = insn->target;
+        }
     }
 }
 
@@ -462,10 +488,12 @@ bool wr_lower_body(wr_lower *lo)
         lo->insn = &func->insns[i];
         lo->index = i;
         wr_lower_bind(lo, lo->labels + i);
-        if (!wr_lower_types_known(lo) || !part_of(lo->insn->op)(lo) || lo->failed)
+        if (!wr_lower_types_known(lo) || !part_of(lo->insn->op)(lo) || lo->failed) {
             return false;
-        if (lo->insn->guard != WR_PTX_NO_REG && lo->insn->op != WR_PTX_CALL)
+        }
+        if (lo->insn->guard != WR_PTX_NO_REG && lo->insn->op != WR_PTX_CALL) {
             apply_guard(lo, from);
+        }
     }
     wr_lower_bind(lo, lo->labels + func->insn_count);
     return true;
@@ -476,8 +504,9 @@ static bool lower_all(wr_lower *lo)
     wr_ir_insn exit = wr_ir_insn_new(WR_OP_EXIT, WR_U8);
 
     wr_lower_begin_stack(lo);
-    if (!wr_lower_body(lo))
+    if (!wr_lower_body(lo)) {
         return false;
+    }
     /* Falling off the end is an exit; an unreachable one is dropped later. */
     wr_ir_append(lo->ir, &lo->out, &exit);
     wr_lower_end_stack(lo);
@@ -502,8 +531,9 @@ wr_ir *wr_lower_func(wr_pool *pool, const wr_ptx_module *module, const wr_ptx_fu
     lo.scope.reg_map = lo.reg_map;
     wr_lower_find_calls(&lo);
     wr_lower_place(&lo);
-    if (lo.failed || !lower_all(&lo))
+    if (lo.failed || !lower_all(&lo)) {
         return NULL;
+    }
     cut_blocks(&lo);
     return lo.ir;
 }

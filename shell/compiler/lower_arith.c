@@ -106,8 +106,9 @@ static bool map_round(wr_lower *lo, uint8_t *rnd)
     };
     uint8_t ptx = lo->insn->mod[WR_PTX_SLOT_RND];
 
-    if (ptx == WR_PTX_RND_RNA)
+    if (ptx == WR_PTX_RND_RNA) {
         return wr_lower_refuse(lo, "rounding .rna is not implemented");
+    }
     *rnd = map[ptx];
     return true;
 }
@@ -117,8 +118,9 @@ static bool takes_relu(const wr_insn *m)
     bool half =
         m->type == WR_F16 || m->type == WR_BF16 || m->type == WR_F16X2 || m->type == WR_BF16X2;
 
-    if (m->op == WR_OP_MIN || m->op == WR_OP_MAX)
+    if (m->op == WR_OP_MIN || m->op == WR_OP_MAX) {
         return m->type == WR_S32 || m->type == WR_S16X2;
+    }
     return half && (m->op == WR_OP_FMA || m->op == WR_OP_CVT);
 }
 
@@ -127,15 +129,18 @@ static bool map_modifiers(wr_lower *lo, wr_insn *m)
 {
     const uint8_t *mod = lo->insn->mod;
 
-    if (mod[WR_PTX_SLOT_XORSIGN] != mod[WR_PTX_SLOT_ABS])
+    if (mod[WR_PTX_SLOT_XORSIGN] != mod[WR_PTX_SLOT_ABS]) {
         return wr_lower_refuse(lo, ".xorsign and .abs come together");
+    }
     m->variant = (uint8_t)((mod[WR_PTX_SLOT_NAN] != 0 ? WR_VAR_NAN : 0) |
                            (mod[WR_PTX_SLOT_XORSIGN] != 0 ? WR_VAR_XORSIGN : 0) |
                            (mod[WR_PTX_SLOT_SAT] == RELU ? WR_VAR_RELU : 0));
-    if (mod[WR_PTX_SLOT_SAT] == RELU && !takes_relu(m))
+    if (mod[WR_PTX_SLOT_SAT] == RELU && !takes_relu(m)) {
         return wr_lower_refuse(lo, "this operation has no .relu in this type");
-    if (mod[WR_PTX_SLOT_SAT] == SAT && (m->op == WR_OP_MIN || m->op == WR_OP_MAX))
+    }
+    if (mod[WR_PTX_SLOT_SAT] == SAT && (m->op == WR_OP_MIN || m->op == WR_OP_MAX)) {
         return wr_lower_refuse(lo, "this operation has no .sat");
+    }
     m->ftz = mod[WR_PTX_SLOT_FTZ] != 0;
     m->sat = mod[WR_PTX_SLOT_SAT] == SAT;
     return map_round(lo, &m->rnd);
@@ -146,10 +151,12 @@ static bool lower_plain(wr_lower *lo, wr_op op)
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_insn insn = wr_ir_insn_new(op, wr_lower_type(ptx->type[0]));
 
-    if (!map_modifiers(lo, &insn.m))
+    if (!map_modifiers(lo, &insn.m)) {
         return false;
-    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++) {
         insn.src[i] = wr_lower_source(lo, &ptx->operands[1 + i]);
+    }
     wr_lower_emit_to(lo, &insn, &ptx->operands[0], (wr_type)insn.m.type);
     return true;
 }
@@ -159,18 +166,23 @@ static bool lower_mul(wr_lower *lo, wr_op op)
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_insn insn = wr_ir_insn_new(op, wr_lower_type(ptx->type[0]));
 
-    if (wr_ptx_type_is_float(ptx->type[0]))
+    if (wr_ptx_type_is_float(ptx->type[0])) {
         return lower_plain(lo, op == WR_OP_MAD ? WR_OP_FMA : op);
-    if (ptx->mod[WR_PTX_SLOT_SAT] == SAT)
+    }
+    if (ptx->mod[WR_PTX_SLOT_SAT] == SAT) {
         return wr_lower_mad_sat(lo);
-    if (!map_modifiers(lo, &insn.m))
+    }
+    if (!map_modifiers(lo, &insn.m)) {
         return false;
-    if (ptx->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_HI)
+    }
+    if (ptx->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_HI) {
         insn.m.mode = WR_MUL_HI;
-    else if (ptx->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_WIDE)
+    } else if (ptx->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_WIDE) {
         insn.m.mode = WR_MUL_WIDE;
-    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++) {
         insn.src[i] = wr_lower_source(lo, &ptx->operands[1 + i]);
+    }
     wr_lower_emit_to(lo, &insn, &ptx->operands[0], (wr_type)insn.m.type);
     return true;
 }
@@ -180,14 +192,16 @@ static bool lower_logic(wr_lower *lo, wr_op op)
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_insn insn = wr_ir_insn_new(op == WR_OP_NOT ? WR_OP_AND : op, WR_PRED);
 
-    if (ptx->type[0] != WR_PTX_PRED)
+    if (ptx->type[0] != WR_PTX_PRED) {
         return lower_plain(lo, op);
+    }
     insn.pd = wr_lower_reg(lo, ptx->operands[0].reg);
     insn.ps = wr_lower_pred(lo, &ptx->operands[1], &insn.m.ps_neg);
-    if (op == WR_OP_NOT)
+    if (op == WR_OP_NOT) {
         insn.m.ps_neg = !insn.m.ps_neg;
-    else
+    } else {
         insn.ps2 = wr_lower_pred(lo, &ptx->operands[2], &insn.m.ps2_neg);
+    }
     wr_lower_emit(lo, &insn);
     return true;
 }
@@ -202,8 +216,9 @@ static void map_compare(wr_lower *lo, wr_ir_insn *insn)
     insn->m.ftz = ptx->mod[WR_PTX_SLOT_FTZ] != 0;
     insn->src[0] = wr_lower_source(lo, &ptx->operands[1]);
     insn->src[1] = wr_lower_source(lo, &ptx->operands[2]);
-    if (insn->m.boolop != WR_BOOL_NONE)
+    if (insn->m.boolop != WR_BOOL_NONE) {
         insn->ps = wr_lower_pred(lo, &ptx->operands[3], &insn->m.ps_neg);
+    }
 }
 
 static bool lower_setp(wr_lower *lo)
@@ -211,13 +226,16 @@ static bool lower_setp(wr_lower *lo)
     const wr_ptx_operand *dst = &lo->insn->operands[0];
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_SETP, wr_lower_type(lo->insn->type[0]));
 
-    if (insn.m.type == WR_F16X2 || insn.m.type == WR_BF16X2)
+    if (insn.m.type == WR_F16X2 || insn.m.type == WR_BF16X2) {
         return wr_lower_setp_pair(lo);
+    }
     map_compare(lo, &insn);
-    if (dst->kind == WR_PTX_OPD_REG && dst->reg != WR_PTX_NO_REG)
+    if (dst->kind == WR_PTX_OPD_REG && dst->reg != WR_PTX_NO_REG) {
         insn.pd = wr_lower_reg(lo, dst->reg);
-    if (dst->kind == WR_PTX_OPD_REG && dst->reg2 != WR_PTX_NO_REG)
+    }
+    if (dst->kind == WR_PTX_OPD_REG && dst->reg2 != WR_PTX_NO_REG) {
         insn.pd2 = wr_lower_reg(lo, dst->reg2);
+    }
     wr_lower_emit(lo, &insn);
     return true;
 }
@@ -228,8 +246,9 @@ static bool lower_set(wr_lower *lo)
 
     insn.m.type2 = (uint8_t)wr_lower_type(lo->insn->type[1]);
     if (wr_ptx_type_is_float(lo->insn->type[1]) && wr_ptx_type_size(lo->insn->type[1]) <= 4 &&
-        insn.m.type2 != WR_F32)
+        insn.m.type2 != WR_F32) {
         return wr_lower_set_half(lo);
+    }
     map_compare(lo, &insn);
     wr_lower_emit_to(lo, &insn, &lo->insn->operands[0], (wr_type)insn.m.type);
     return true;
@@ -278,12 +297,15 @@ static bool lower_cvt(wr_lower *lo)
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_CVT, wr_lower_type(ptx->type[0]));
 
     insn.m.type2 = (uint8_t)wr_lower_type(ptx->type[1]);
-    if ((wr_isa_rows[WR_OP_CVT].types >> insn.m.type2 & 1) == 0)
+    if ((wr_isa_rows[WR_OP_CVT].types >> insn.m.type2 & 1) == 0) {
         return wr_lower_refuse(lo, "the machine does not convert from this type");
-    if (!map_modifiers(lo, &insn.m))
+    }
+    if (!map_modifiers(lo, &insn.m)) {
         return false;
-    if (ptx->operand_count == 3)
+    }
+    if (ptx->operand_count == 3) {
         return wr_lower_cvt_pair(lo, &insn.m);
+    }
     insn.src[0] = wr_lower_source(lo, &ptx->operands[1]);
     wr_lower_emit_to(lo, &insn, &ptx->operands[0], (wr_type)insn.m.type);
     return true;
@@ -325,10 +347,11 @@ static bool lower_bfi(wr_lower *lo)
 
 static wr_ir_operand high_word(wr_ir_operand operand, bool wide)
 {
-    if (wide && operand.kind == WR_IR_REG)
+    if (wide && operand.kind == WR_IR_REG) {
         operand.word = 1;
-    else if (wide)
+    } else if (wide) {
         operand.bits >>= 32;
+    }
     return operand;
 }
 
@@ -341,8 +364,9 @@ static bool lower_copysign(wr_lower *lo)
     wr_ir_operand a, b, sign, rest;
     wr_ir_insn join;
 
-    if (!wide && ptx->type[0] != WR_PTX_F32)
+    if (!wide && ptx->type[0] != WR_PTX_F32) {
         return wr_lower_refuse(lo, "the machine does not have this operation in this type");
+    }
     dst = wr_lower_reg(lo, ptx->operands[0].reg);
     a = wr_lower_source(lo, &ptx->operands[1]);
     b = wr_lower_source(lo, &ptx->operands[2]);
@@ -378,8 +402,9 @@ static uint8_t variant_of(const wr_ptx_insn *ptx)
         [WR_PTX_MODE_L2] = 0,
     };
 
-    if (ptx->op == WR_PTX_LOP3)
+    if (ptx->op == WR_PTX_LOP3) {
         return (uint8_t)ptx->operands[4].bits;
+    }
     return by_mode[ptx->mod[WR_PTX_SLOT_MODE]];
 }
 
@@ -388,13 +413,16 @@ static bool lower_variant(wr_lower *lo, wr_op op)
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_insn insn = wr_ir_insn_new(op, wr_lower_type(ptx->type[0]));
 
-    if (op == WR_OP_LOP3 && ptx->operands[4].bits > UINT8_MAX)
+    if (op == WR_OP_LOP3 && ptx->operands[4].bits > UINT8_MAX) {
         return wr_lower_refuse(lo, "a truth table is 0 to 255");
+    }
     insn.m.variant = variant_of(ptx);
-    if (op == WR_OP_DP4A || op == WR_OP_DP2A)
+    if (op == WR_OP_DP4A || op == WR_OP_DP2A) {
         insn.m.type2 = (uint8_t)wr_lower_type(ptx->type[1]);
-    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++) {
         insn.src[i] = wr_lower_source(lo, &ptx->operands[1 + i]);
+    }
     wr_lower_emit_to(lo, &insn, &ptx->operands[0], WR_U32);
     return true;
 }
@@ -404,8 +432,9 @@ bool wr_lower_arith(wr_lower *lo)
     const row *r = &rows[lo->insn->op];
     wr_op op = (wr_op)r->op;
 
-    if (lo->insn->mod[WR_PTX_SLOT_CC] != 0)
+    if (lo->insn->mod[WR_PTX_SLOT_CC] != 0) {
         return wr_lower_carry(lo);
+    }
     switch ((shape)r->shape) {
     case SHAPE_PLAIN:
         return lower_plain(lo, op);

@@ -83,13 +83,15 @@ static void emit_access(wr_lower *lo, wr_op op, wr_type type, place at, wr_ir_op
         insn.src[0] = wr_ir_reg_operand(lo->sp, 0);
         insn.m.src_regs[0] = 1;
     }
-    if (op == WR_OP_LD)
+    if (op == WR_OP_LD) {
         insn.dst = value;
-    else
+    } else {
         insn.src[1] = value;
+    }
     wr_lower_emit(lo, &insn);
-    if (at.callee)
+    if (at.callee) {
         patch_last(lo, WR_PATCH_OFFSET);
+    }
 }
 
 static place place_of(const wr_lower *lo, const wr_ptx_var *var)
@@ -118,8 +120,9 @@ static wr_type storage_type(wr_lower *lo, const wr_ptx_var *var)
 {
     wr_type type = wr_lower_type(var->type);
 
-    if (var->is_array || var->vec > 1 || (wr_isa_rows[WR_OP_LD].types >> type & 1) == 0)
+    if (var->is_array || var->vec > 1 || (wr_isa_rows[WR_OP_LD].types >> type & 1) == 0) {
         wr_lower_refuse(lo, "a register can't be passed for a parameter of this type");
+    }
     return type;
 }
 
@@ -130,15 +133,16 @@ static void pass_framed(wr_lower *lo, const wr_ptx_operand *actual, const wr_ptx
     place at = place_of(lo, formal);
 
     at.callee = true;
-    if (actual->kind == WR_PTX_OPD_SYMBOL && back)
+    if (actual->kind == WR_PTX_OPD_SYMBOL && back) {
         emit_copy(lo, place_of(lo, actual->var), at, formal->size, formal->align);
-    else if (actual->kind == WR_PTX_OPD_SYMBOL)
+    } else if (actual->kind == WR_PTX_OPD_SYMBOL) {
         emit_copy(lo, at, place_of(lo, actual->var), formal->size, formal->align);
-    else if (!back)
+    } else if (!back) {
         emit_access(lo, WR_OP_ST, storage_type(lo, formal), at, wr_lower_source(lo, actual));
-    else if (actual->kind == WR_PTX_OPD_REG)
+    } else if (actual->kind == WR_PTX_OPD_REG) {
         emit_access(lo, WR_OP_LD, storage_type(lo, formal), at,
                     wr_ir_reg_operand(wr_lower_reg(lo, actual->reg), 0));
+    }
 }
 
 /* The same for an inlined function, before (back: behind) its body. */
@@ -147,24 +151,27 @@ static bool pass_inlined(wr_lower *lo, const wr_ptx_operand *actual, const wr_pt
 {
     wr_placed *to = wr_lower_placed(lo, formal);
 
-    if (!back)
+    if (!back) {
         to->offset = to->own;
+    }
     if (actual->kind == WR_PTX_OPD_SYMBOL) {
         const wr_placed *from = wr_lower_placed(lo, actual->var);
 
-        if (actual->var->size < formal->size || from == NULL)
+        if (actual->var->size < formal->size || from == NULL) {
             return wr_lower_refuse(lo, "an argument is smaller than the function's parameter");
+        }
         to->offset = from->offset;
         to->framed = from->framed;
         return true;
     }
     to->framed = to->own_framed;
-    if (is_result && back && actual->kind == WR_PTX_OPD_REG)
+    if (is_result && back && actual->kind == WR_PTX_OPD_REG) {
         emit_access(lo, WR_OP_LD, storage_type(lo, formal), place_of(lo, formal),
                     wr_ir_reg_operand(wr_lower_reg(lo, actual->reg), 0));
-    else if (!is_result && !back)
+    } else if (!is_result && !back) {
         emit_access(lo, WR_OP_ST, storage_type(lo, formal), place_of(lo, formal),
                     wr_lower_source(lo, actual));
+    }
     return !lo->failed;
 }
 
@@ -206,9 +213,11 @@ static bool lower_inside(wr_lower *lo, const wr_ptx_func *func, uint32_t ret_lab
 static bool pass_all(wr_lower *lo, const wr_ptx_operand *list, const wr_ptx_var *formal,
                      bool is_result, bool back)
 {
-    for (uint32_t i = 0; i < list->count && formal != NULL; i++, formal = formal->next)
-        if (!pass_inlined(lo, &list->elems[i], formal, is_result, back))
+    for (uint32_t i = 0; i < list->count && formal != NULL; i++, formal = formal->next) {
+        if (!pass_inlined(lo, &list->elems[i], formal, is_result, back)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -217,18 +226,23 @@ static bool inline_call(wr_lower *lo, const wr_ptx_func *callee)
     const wr_ptx_insn *call = lo->insn;
     uint32_t end = wr_lower_labels(lo, 1), depth = 0;
 
-    for (const wr_scope *s = lo->scope.outer; s != NULL; s = s->outer)
+    for (const wr_scope *s = lo->scope.outer; s != NULL; s = s->outer) {
         depth++;
-    if (depth >= MAX_DEPTH) /* the compiler's own stack has an end */
+    }
+    if (depth >= MAX_DEPTH) { /* the compiler's own stack has an end */
         return wr_lower_refuse(lo, "calls are nested deeper than 1000: call from fewer levels");
-    if (lo->out.count > MAX_STREAM)
+    }
+    if (lo->out.count > MAX_STREAM) {
         return wr_lower_refuse(lo, "inlining makes the kernel longer than 2 M instructions: call "
                                    "large functions from fewer places");
+    }
     if (!pass_all(lo, &call->operands[0], callee->rets, true, false) ||
-        !pass_all(lo, &call->operands[2], callee->params, false, false))
+        !pass_all(lo, &call->operands[2], callee->params, false, false)) {
         return false;
-    if (!lower_inside(lo, callee, end, false))
+    }
+    if (!lower_inside(lo, callee, end, false)) {
         return false;
+    }
     wr_lower_bind(lo, end);
     return pass_all(lo, &call->operands[0], callee->rets, true, true);
 }
@@ -237,9 +251,11 @@ static bool inline_call(wr_lower *lo, const wr_ptx_func *callee)
 
 static place save_place(wr_lower *lo, const wr_ptx_func *func, uint32_t reg, unsigned words)
 {
-    for (uint32_t i = 0; i < lo->save_count; i++)
-        if (lo->saves[i].func == func && lo->saves[i].reg == reg)
+    for (uint32_t i = 0; i < lo->save_count; i++) {
+        if (lo->saves[i].func == func && lo->saves[i].reg == reg) {
             return (place){lo->saves[i].offset, true, false};
+        }
+    }
     lo->saves =
         wr_pool_grow(lo->ir->pool, lo->saves, lo->save_count, &lo->save_cap, sizeof *lo->saves);
     lo->frame_bytes = (lo->frame_bytes + 4 * words - 1) / (4 * words) * (4 * words);
@@ -289,14 +305,17 @@ static void keep_registers(wr_lower *lo, bool restore)
         const bool *live = wr_lower_live(lo, s->func, s == &lo->scope ? lo->index : s->index);
 
         for (uint32_t r = 0; r < s->func->reg_count; r++) {
-            if (!live[r])
+            if (!live[r]) {
                 continue;
-            if (s->reg_map[r] == WR_IR_NO_REG)
+            }
+            if (s->reg_map[r] == WR_IR_NO_REG) {
                 s->reg_map[r] = wr_lower_new_reg(lo, s->func->regs[r].type);
+            }
             save_or_restore(lo, s, r, restore);
         }
-        if (s->root)
+        if (s->root) {
             break;
+        }
     }
 }
 
@@ -316,10 +335,12 @@ static void emit_return(wr_lower *lo, const wr_callee *callee)
     wr_ir_operand number = wr_lower_temp(lo, 1);
     uint32_t last = callee->site_count - 1;
 
-    if (last > 0)
+    if (last > 0) {
         emit_access(lo, WR_OP_LD, WR_B32, (place){0, true, false}, number);
-    for (uint32_t i = 0; i < last; i++)
+    }
+    for (uint32_t i = 0; i < last; i++) {
         emit_jump(lo, callee->sites[i], emit_test(lo, WR_CMP_EQ, WR_U32, number, i), false);
+    }
     emit_jump(lo, callee->sites[last], WR_IR_NO_REG, false);
 }
 
@@ -342,18 +363,21 @@ static bool emit_copy_of_functions(wr_lower *lo)
         for (uint32_t i = 0; i < lo->callee_count; i++) {
             wr_callee *callee = &lo->callees[i];
 
-            if (callee->lowered || callee->site_count == 0)
+            if (callee->lowered || callee->site_count == 0) {
                 continue;
+            }
             callee->lowered = more = true;
             wr_lower_bind(lo, callee->label);
-            if (!lower_inside(lo, callee->func, callee->label + 1, true))
+            if (!lower_inside(lo, callee->func, callee->label + 1, true)) {
                 return false;
+            }
             emit_jump(lo, callee->label + 1, WR_IR_NO_REG, false);
         }
     }
     for (uint32_t i = 0; i < lo->callee_count; i++) {
-        if (!lo->callees[i].lowered)
+        if (!lo->callees[i].lowered) {
             continue;
+        }
         wr_lower_bind(lo, lo->callees[i].label + 1);
         emit_return(lo, &lo->callees[i]);
     }
@@ -371,8 +395,9 @@ static bool framed_call(wr_lower *lo, wr_callee *callee)
     wr_ir_insn insn = wr_ir_move(number, (wr_ir_operand){0}, 1);
     wr_ir_insn trap = wr_ir_insn_new(WR_OP_TRAP, WR_U8);
 
-    if (outside)
+    if (outside) {
         begin_copy(lo);
+    }
     insn.src[0] = wr_ir_imm_operand(callee->site_count);
     callee->sites = wr_pool_grow(lo->ir->pool, callee->sites, callee->site_count, &callee->site_cap,
                                  sizeof *callee->sites);
@@ -382,20 +407,23 @@ static bool framed_call(wr_lower *lo, wr_callee *callee)
     patch_last(lo, WR_PATCH_LIMIT);
     wr_lower_emit(lo, &trap);
     keep_registers(lo, false);
-    for (uint32_t i = 0; i < args->count && formal != NULL; i++, formal = formal->next)
+    for (uint32_t i = 0; i < args->count && formal != NULL; i++, formal = formal->next) {
         pass_framed(lo, &args->elems[i], formal, false);
+    }
     wr_lower_emit(lo, &insn);
     emit_access(lo, WR_OP_ST, WR_B32, (place){0, true, true}, number);
     move_sp(lo, true);
     emit_jump(lo, callee->label, WR_IR_NO_REG, false);
-    if (outside && !emit_copy_of_functions(lo))
+    if (outside && !emit_copy_of_functions(lo)) {
         return false;
+    }
     wr_lower_bind(lo, site);
     move_sp(lo, false);
     keep_registers(lo, true);
     formal = callee->func->rets;
-    for (uint32_t i = 0; i < rets->count && formal != NULL; i++, formal = formal->next)
+    for (uint32_t i = 0; i < rets->count && formal != NULL; i++, formal = formal->next) {
         pass_framed(lo, &rets->elems[i], formal, true);
+    }
     return !lo->failed;
 }
 
@@ -403,8 +431,9 @@ void wr_lower_begin_stack(wr_lower *lo)
 {
     wr_ir_insn insn;
 
-    if (!lo->has_stack)
+    if (!lo->has_stack) {
         return;
+    }
     lo->sp = wr_ir_new_reg(lo->ir, 1);
     insn = wr_ir_move(wr_ir_reg_operand(lo->sp, 0), wr_ir_imm_operand(0), 1);
     wr_ir_append(lo->ir, &lo->out, &insn);
@@ -452,8 +481,9 @@ static void apply_patches(wr_lower *lo)
 
 void wr_lower_end_stack(wr_lower *lo)
 {
-    if (lo->has_stack)
+    if (lo->has_stack) {
         apply_patches(lo);
+    }
 }
 
 /* ---- calls ---- */
@@ -462,8 +492,9 @@ static bool call_function(wr_lower *lo, const wr_ptx_func *func)
 {
     wr_callee *callee = wr_lower_callee(lo, func);
 
-    if (!func->has_body || callee == NULL)
+    if (!func->has_body || callee == NULL) {
         return wr_lower_service(lo, func);
+    }
     return callee->recursive ? framed_call(lo, callee) : inline_call(lo, func);
 }
 
@@ -476,9 +507,10 @@ static bool call_by_value(wr_lower *lo, uint32_t end)
     uint32_t at = 0;
     const wr_ptx_func *func = wr_lower_next_callee(lo->layout->calls, call, &at);
 
-    if (func == NULL)
+    if (func == NULL) {
         return wr_lower_refuse(lo, "no function of this module whose address is taken has this "
                                    "prototype");
+    }
     while (func != NULL) {
         const wr_ptx_func *next = wr_lower_next_callee(lo->layout->calls, call, &at);
         uint32_t other = wr_lower_labels(lo, 1);
@@ -492,10 +524,12 @@ static bool call_by_value(wr_lower *lo, uint32_t end)
             trap.m.guard_neg = true;
             wr_lower_emit(lo, &trap);
         }
-        if (!call_function(lo, func))
+        if (!call_function(lo, func)) {
             return false;
-        if (next != NULL)
+        }
+        if (next != NULL) {
             emit_jump(lo, end, WR_IR_NO_REG, false);
+        }
         wr_lower_bind(lo, other);
         func = next;
     }
@@ -508,16 +542,19 @@ bool wr_lower_call(wr_lower *lo)
     uint32_t end = wr_lower_labels(lo, 1);
     bool ok;
 
-    for (unsigned k = 0; k < 3; k += 2)
+    for (unsigned k = 0; k < 3; k += 2) {
         for (uint32_t i = 0; i < lo->insn->operands[k].count; i++) {
             const wr_ptx_operand *arg = &lo->insn->operands[k].elems[i];
 
-            if (arg->kind == WR_PTX_OPD_SYMBOL && wr_lower_placed(lo, arg->var) == NULL)
+            if (arg->kind == WR_PTX_OPD_SYMBOL && wr_lower_placed(lo, arg->var) == NULL) {
                 return wr_lower_refuse(lo, "a kernel's parameter can't be passed itself: load it "
                                            "and store it to a .param variable");
+            }
         }
-    if (lo->insn->guard != WR_PTX_NO_REG)
+    }
+    if (lo->insn->guard != WR_PTX_NO_REG) {
         emit_jump(lo, end, wr_lower_reg(lo, lo->insn->guard), !lo->insn->guard_neg);
+    }
     ok = callee->func != NULL ? call_function(lo, callee->func) : call_by_value(lo, end);
     wr_lower_bind(lo, end);
     return ok && !lo->failed;
@@ -529,9 +566,10 @@ bool wr_lower_branch_table(wr_lower *lo)
     wr_ir_operand index = wr_lower_source(lo, &lo->insn->operands[0]);
     const wr_ptx_table *table = lo->insn->operands[1].table;
 
-    for (uint32_t i = 0; i + 1 < table->count; i++)
+    for (uint32_t i = 0; i + 1 < table->count; i++) {
         emit_jump(lo, lo->labels + table->targets[i], emit_test(lo, WR_CMP_EQ, WR_U32, index, i),
                   false);
+    }
     emit_jump(lo, lo->labels + table->targets[table->count - 1], WR_IR_NO_REG, false);
     return true;
 }

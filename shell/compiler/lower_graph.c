@@ -25,21 +25,25 @@ struct wr_calls {
 
 static bool same_shape(const wr_ptx_var *a, const wr_ptx_var *b)
 {
-    for (; a != NULL && b != NULL; a = a->next, b = b->next)
-        if (a->size != b->size)
+    for (; a != NULL && b != NULL; a = a->next, b = b->next) {
+        if (a->size != b->size) {
             return false;
+        }
+    }
     return a == NULL && b == NULL;
 }
 
 static void find_values(wr_calls *calls, const wr_ptx_func *in)
 {
-    for (uint32_t i = 0; i < in->insn_count; i++)
+    for (uint32_t i = 0; i < in->insn_count; i++) {
         for (uint32_t k = 0; k < in->insns[i].operand_count; k++) {
             const wr_ptx_func *func = in->insns[i].operands[k].func;
 
-            if (func != NULL && (in->insns[i].op != WR_PTX_CALL || k != 1))
+            if (func != NULL && (in->insns[i].op != WR_PTX_CALL || k != 1)) {
                 calls->is_value[func->index] = true;
+            }
         }
+    }
 }
 
 const wr_ptx_func *wr_lower_next_callee(const wr_calls *calls, const wr_ptx_insn *call,
@@ -48,17 +52,20 @@ const wr_ptx_func *wr_lower_next_callee(const wr_calls *calls, const wr_ptx_insn
     const wr_ptx_operand *callee = &call->operands[1];
     const wr_ptx_table *table = call->operand_count > 3 ? call->operands[3].table : NULL;
 
-    if (callee->func != NULL)
+    if (callee->func != NULL) {
         return (*at)++ == 0 ? callee->func : NULL;
+    }
     assert(table != NULL && "the parser takes no indirect call without its targets");
-    if (table->kind == WR_PTX_TABLE_CALL)
+    if (table->kind == WR_PTX_TABLE_CALL) {
         return *at < table->count ? table->funcs[(*at)++] : NULL;
+    }
     while (*at < calls->module->func_count) {
         const wr_ptx_func *func = calls->func[(*at)++];
 
         if (calls->is_value[func->index] && !func->is_entry && func->has_body &&
-            same_shape(func->params, table->params) && same_shape(func->rets, table->rets))
+            same_shape(func->params, table->params) && same_shape(func->rets, table->rets)) {
             return func;
+        }
     }
     return NULL;
 }
@@ -70,13 +77,15 @@ static void add_callees(wr_calls *calls, wr_pool *pool, const wr_ptx_func *from)
         const wr_ptx_func *callee;
         uint32_t at = 0;
 
-        if (from->insns[i].op != WR_PTX_CALL)
+        if (from->insns[i].op != WR_PTX_CALL) {
             continue;
+        }
         while ((callee = wr_lower_next_callee(calls, &from->insns[i], &at)) != NULL) {
             calls->to = wr_pool_grow(pool, calls->to, calls->count, &calls->cap, sizeof *calls->to);
             calls->to[calls->count++] = callee->index;
-            if (callee == from)
+            if (callee == from) {
                 calls->recursive[from->index] = true;
+            }
         }
     }
     calls->first[from->index + 1] = calls->count;
@@ -110,10 +119,12 @@ static void leave(walker *w, uint32_t func)
     uint32_t member;
 
     w->depth--;
-    if (w->depth > 0 && w->low[func] < w->low[w->path[w->depth - 1]])
+    if (w->depth > 0 && w->low[func] < w->low[w->path[w->depth - 1]]) {
         w->low[w->path[w->depth - 1]] = w->low[func];
-    if (w->low[func] != w->number[func])
+    }
+    if (w->low[func] != w->number[func]) {
         return;
+    }
     do {
         member = w->open[--w->open_count];
         w->is_open[member] = false;
@@ -134,10 +145,11 @@ static void walk_from(walker *w, uint32_t root)
             continue;
         }
         callee = calls->to[w->next[func]++];
-        if (w->number[callee] == 0)
+        if (w->number[callee] == 0) {
             enter(w, callee);
-        else if (w->is_open[callee] && w->number[callee] < w->low[func])
+        } else if (w->is_open[callee] && w->number[callee] < w->low[func]) {
             w->low[func] = w->number[callee];
+        }
     }
 }
 
@@ -153,9 +165,11 @@ static void find_recursive(wr_calls *calls)
                 .open = wr_pool_alloc(pool, n, sizeof *w.open),
                 .is_open = wr_pool_alloc(pool, n, sizeof *w.is_open)};
 
-    for (uint32_t func = 0; func < n; func++)
-        if (w.number[func] == 0)
+    for (uint32_t func = 0; func < n; func++) {
+        if (w.number[func] == 0) {
             walk_from(&w, func);
+        }
+    }
     wr_pool_free(pool);
 }
 
@@ -172,16 +186,20 @@ wr_calls *wr_calls_build(wr_pool *pool, const wr_ptx_module *module)
     calls->first = wr_pool_alloc(pool, (size_t)n + 1, sizeof *calls->first);
     calls->mark = wr_pool_alloc(pool, n, sizeof *calls->mark);
     calls->slot = wr_pool_alloc(pool, n, sizeof *calls->slot);
-    for (const wr_ptx_var *var = module->vars; var != NULL; var = var->next)
-        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next)
-            if (r->func != NULL)
+    for (const wr_ptx_var *var = module->vars; var != NULL; var = var->next) {
+        for (const wr_ptx_reloc *r = var->relocs; r != NULL; r = r->next) {
+            if (r->func != NULL) {
                 calls->is_value[r->func->index] = true;
+            }
+        }
+    }
     for (const wr_ptx_func *func = module->funcs; func != NULL; func = func->next) {
         calls->func[func->index] = func;
         find_values(calls, func);
     }
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         add_callees(calls, pool, calls->func[i]);
+    }
     find_recursive(calls);
     return calls;
 }
@@ -202,8 +220,9 @@ static void reach(wr_lower *lo, const wr_ptx_func *from, uint32_t *cap)
     for (uint32_t e = calls->first[from->index]; e < calls->first[from->index + 1]; e++) {
         uint32_t func = calls->to[e];
 
-        if (calls->mark[func] == calls->kernels)
+        if (calls->mark[func] == calls->kernels) {
             continue;
+        }
         calls->mark[func] = calls->kernels;
         lo->callees =
             wr_pool_grow(lo->ir->pool, lo->callees, lo->callee_count, cap, sizeof *lo->callees);
@@ -220,12 +239,15 @@ void wr_lower_find_calls(wr_lower *lo)
 
     calls->kernels++;
     reach(lo, lo->func, &cap);
-    for (uint32_t i = 0; i < lo->callee_count; i++)
+    for (uint32_t i = 0; i < lo->callee_count; i++) {
         reach(lo, lo->callees[i].func, &cap);
-    if (lo->callee_count > 0)
+    }
+    if (lo->callee_count > 0) {
         qsort(lo->callees, lo->callee_count, sizeof *lo->callees, by_index);
-    for (uint32_t i = 0; i < lo->callee_count; i++)
+    }
+    for (uint32_t i = 0; i < lo->callee_count; i++) {
         calls->slot[lo->callees[i].func->index] = i;
+    }
 }
 
 wr_callee *wr_lower_callee(wr_lower *lo, const wr_ptx_func *func)

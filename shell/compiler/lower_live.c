@@ -16,15 +16,19 @@ typedef struct flow {
 static void use(flow *f, const wr_ptx_operand *operand, bool value)
 {
     if (operand->kind == WR_PTX_OPD_REG || operand->kind == WR_PTX_OPD_ADDR) {
-        if (operand->reg != WR_PTX_NO_REG)
+        if (operand->reg != WR_PTX_NO_REG) {
             f->set[operand->reg] = value;
-        if (operand->kind == WR_PTX_OPD_REG && operand->reg2 != WR_PTX_NO_REG)
+        }
+        if (operand->kind == WR_PTX_OPD_REG && operand->reg2 != WR_PTX_NO_REG) {
             f->set[operand->reg2] = value;
+        }
     }
-    if (operand->kind != WR_PTX_OPD_VECTOR && operand->kind != WR_PTX_OPD_LIST)
+    if (operand->kind != WR_PTX_OPD_VECTOR && operand->kind != WR_PTX_OPD_LIST) {
         return;
-    for (uint32_t i = 0; i < operand->count; i++)
+    }
+    for (uint32_t i = 0; i < operand->count; i++) {
         use(f, &operand->elems[i], value);
+    }
 }
 
 static bool is_result(const wr_ptx_insn *insn, uint32_t operand)
@@ -36,8 +40,9 @@ static void add(flow *f, uint32_t from)
 {
     const bool *in = f->in + (size_t)from * f->func->reg_count;
 
-    for (uint32_t r = 0; r < f->func->reg_count; r++)
+    for (uint32_t r = 0; r < f->func->reg_count; r++) {
         f->set[r] = f->set[r] || in[r];
+    }
 }
 
 /* f->set = live behind instruction i. */
@@ -48,27 +53,36 @@ static void join(flow *f, uint32_t i)
     bool jumps = insn->op == WR_PTX_BRA || insn->op == WR_PTX_BRX;
 
     memset(f->set, 0, f->func->reg_count);
-    if (insn->op == WR_PTX_BRA)
+    if (insn->op == WR_PTX_BRA) {
         add(f, insn->operands[0].target);
-    if (insn->op == WR_PTX_BRX)
-        for (uint32_t k = 0; k < insn->operands[1].table->count; k++)
+    }
+    if (insn->op == WR_PTX_BRX) {
+        for (uint32_t k = 0; k < insn->operands[1].table->count; k++) {
             add(f, insn->operands[1].table->targets[k]);
-    if (insn->guard != WR_PTX_NO_REG || !(leaves || jumps))
+        }
+    }
+    if (insn->guard != WR_PTX_NO_REG || !(leaves || jumps)) {
         add(f, i + 1);
+    }
 }
 
 static void step(flow *f, uint32_t i)
 {
     const wr_ptx_insn *insn = &f->func->insns[i];
 
-    for (uint32_t k = 0; k < insn->operand_count && insn->guard == WR_PTX_NO_REG; k++)
-        if (is_result(insn, k))
+    for (uint32_t k = 0; k < insn->operand_count && insn->guard == WR_PTX_NO_REG; k++) {
+        if (is_result(insn, k)) {
             use(f, &insn->operands[k], false);
-    for (uint32_t k = 0; k < insn->operand_count; k++)
-        if (!is_result(insn, k))
+        }
+    }
+    for (uint32_t k = 0; k < insn->operand_count; k++) {
+        if (!is_result(insn, k)) {
             use(f, &insn->operands[k], true);
-    if (insn->guard != WR_PTX_NO_REG)
+        }
+    }
+    if (insn->guard != WR_PTX_NO_REG) {
         f->set[insn->guard] = true;
+    }
 }
 
 const bool *wr_lower_live(wr_lower *lo, const wr_ptx_func *func, uint32_t index)

@@ -70,8 +70,9 @@ static bool unpack(wr_lower *lo, const wr_ptx_operand *to, const wr_ptx_operand 
         wr_ir_operand part = whole;
         wr_ir_operand dst;
 
-        if (elem->kind == WR_PTX_OPD_SINK)
+        if (elem->kind == WR_PTX_OPD_SINK) {
             continue;
+        }
         dst = wr_ir_reg_operand(wr_lower_reg(lo, elem->reg), 0);
         part.word = (uint8_t)(i * each / 4);
         if (each < 4) {
@@ -103,12 +104,15 @@ bool wr_lower_move(wr_lower *lo)
         wr_lower_emit(lo, &insn);
         return true;
     }
-    if (wr_ptx_type_size(lo->insn->type[0]) > 8)
+    if (wr_ptx_type_size(lo->insn->type[0]) > 8) {
         return wr_lower_refuse(lo, "the machine has no operations of this type");
-    if (from->kind == WR_PTX_OPD_VECTOR)
+    }
+    if (from->kind == WR_PTX_OPD_VECTOR) {
         return pack(lo, to, from);
-    if (to->kind == WR_PTX_OPD_VECTOR)
+    }
+    if (to->kind == WR_PTX_OPD_VECTOR) {
         return unpack(lo, to, from);
+    }
     insn = wr_ir_move((wr_ir_operand){0}, wr_lower_source(lo, from), words);
     wr_lower_emit_to(lo, &insn, to, WR_U32);
     return true;
@@ -127,8 +131,9 @@ bool wr_lower_cvta(wr_lower *lo)
         insn.src[1] = space == WR_PTX_SPACE_CONST
                           ? (wr_ir_operand){.kind = WR_IR_PARAM, .bits = lo->kernel->const_base_at}
                           : wr_ir_imm_operand(wr_isa_window((wr_space)space));
-        if (lo->insn->op == WR_PTX_CVTA && space != WR_PTX_SPACE_CONST)
+        if (lo->insn->op == WR_PTX_CVTA && space != WR_PTX_SPACE_CONST) {
             insn.to_generic = space;
+        }
     }
     insn.src[0] = wr_lower_source(lo, &lo->insn->operands[1]);
     wr_lower_emit_to(lo, &insn, &lo->insn->operands[0], WR_U32);
@@ -176,17 +181,20 @@ static bool lower_address(wr_lower *lo, const wr_ptx_operand *at, wr_ir_insn *in
 
     insn->offset = at->offset;
     if (at->reg != WR_PTX_NO_REG) {
-        if (space == WR_PTX_SPACE_PARAM && !lo->func->is_entry)
+        if (space == WR_PTX_SPACE_PARAM && !lo->func->is_entry) {
             space = WR_PTX_SPACE_LOCAL; /* where a .func's parameters lie */
+        }
         insn->src[0] = wr_ir_reg_operand(wr_lower_reg(lo, at->reg), 0);
         insn->m.src_regs[0] = lo->ir->regs[insn->src[0].reg].words;
     } else if (at->var != NULL) {
         const wr_placed *placed = wr_lower_placed(lo, at->var);
 
-        if (space == WR_PTX_SPACE_GENERIC)
+        if (space == WR_PTX_SPACE_GENERIC) {
             space = (uint8_t)at->var->space;
-        if (space == WR_PTX_SPACE_PARAM && placed != NULL)
+        }
+        if (space == WR_PTX_SPACE_PARAM && placed != NULL) {
             space = WR_PTX_SPACE_LOCAL;
+        }
         if (placed != NULL && placed->framed) {
             insn->src[0] = wr_ir_reg_operand(lo->sp, 0);
             insn->offset += placed->offset;
@@ -202,16 +210,18 @@ static bool lower_address(wr_lower *lo, const wr_ptx_operand *at, wr_ir_insn *in
     }
     insn->m.space = space;
     if (insn->src[0].kind == WR_IR_NONE ? insn->offset < 0 || insn->offset > UINT32_MAX
-                                        : insn->offset != (int32_t)insn->offset)
+                                        : insn->offset != (int32_t)insn->offset) {
         return wr_lower_refuse(lo, "the offset does not fit 32 bits");
+    }
     return true;
 }
 
 /* How a value of the type lies in memory: floats of 16 bits, and pairs, as plain bits. */
 static wr_type memory_type(wr_ptx_type type)
 {
-    if (type == WR_PTX_BF16)
+    if (type == WR_PTX_BF16) {
         return WR_B16;
+    }
     return type == WR_PTX_F16X2 || type == WR_PTX_BF16X2 ? WR_B32 : wr_lower_type(type);
 }
 
@@ -228,8 +238,9 @@ static bool memory_insn(wr_lower *lo, wr_op op, const wr_ptx_operand *at, wr_ir_
     insn->m.vec = (uint8_t)(vec == 0 ? 1 : vec);
     insn->m.is_volatile = sem == WR_PTX_SEM_VOLATILE || sem == WR_PTX_SEM_RELAXED ||
                           sem == WR_PTX_SEM_ACQUIRE || sem == WR_PTX_SEM_RELEASE;
-    if (insn->m.vec * wr_isa_type_regs((wr_type)insn->m.type) > 4)
+    if (insn->m.vec * wr_isa_type_regs((wr_type)insn->m.type) > 4) {
         return wr_lower_refuse(lo, "an access is at most 128 bits wide");
+    }
     return lower_address(lo, at, insn);
 }
 
@@ -275,10 +286,11 @@ void wr_lower_param_load(wr_ir *ir, wr_ir_list *list, const wr_ir_insn *load)
 
 static void emit_load(wr_lower *lo, const wr_ir_insn *insn)
 {
-    if (insn->m.space == WR_SPACE_PARAM && insn->src[0].kind == WR_IR_NONE)
+    if (insn->m.space == WR_SPACE_PARAM && insn->src[0].kind == WR_IR_NONE) {
         wr_lower_param_load(lo->ir, &lo->out, insn);
-    else
+    } else {
         wr_lower_emit(lo, insn);
+    }
 }
 
 static void extend(wr_lower *lo, uint32_t reg, wr_ir_operand src, wr_type type)
@@ -336,8 +348,9 @@ bool wr_lower_load(wr_lower *lo)
     wr_type type;
     unsigned words;
 
-    if (!memory_insn(lo, WR_OP_LD, &lo->insn->operands[1], &insn))
+    if (!memory_insn(lo, WR_OP_LD, &lo->insn->operands[1], &insn)) {
         return false;
+    }
     type = (wr_type)insn.m.type;
     words = wr_isa_type_regs(type);
     if (to->kind == WR_PTX_OPD_REG) {
@@ -345,10 +358,11 @@ bool wr_lower_load(wr_lower *lo)
 
         if (lo->ir->regs[reg].words == words) {
             insn.dst = wr_ir_reg_operand(reg, 0);
-            if (is_uneven(&lo->insn->operands[1], &insn))
+            if (is_uneven(&lo->insn->operands[1], &insn)) {
                 load_words(lo, &insn);
-            else
+            } else {
                 emit_load(lo, &insn);
+            }
             return true;
         }
         insn.dst = wr_lower_temp(lo, words);
@@ -356,21 +370,24 @@ bool wr_lower_load(wr_lower *lo)
         extend(lo, reg, insn.dst, type);
         return true;
     }
-    if (to->kind != WR_PTX_OPD_VECTOR || to->count != insn.m.vec)
+    if (to->kind != WR_PTX_OPD_VECTOR || to->count != insn.m.vec) {
         return wr_lower_refuse(lo, "this destination is not implemented");
+    }
     insn.dst = wr_lower_temp(lo, words * insn.m.vec);
     emit_load(lo, &insn);
     for (unsigned i = 0; i < to->count; i++) {
         wr_ir_operand part = wr_ir_reg_operand(insn.dst.reg, words * i);
         uint32_t reg;
 
-        if (to->elems[i].kind == WR_PTX_OPD_SINK)
+        if (to->elems[i].kind == WR_PTX_OPD_SINK) {
             continue;
+        }
         reg = wr_lower_reg(lo, to->elems[i].reg);
-        if (lo->ir->regs[reg].words > words)
+        if (lo->ir->regs[reg].words > words) {
             extend(lo, reg, part, type);
-        else
+        } else {
             emit_move(lo, wr_ir_reg_operand(reg, 0), part, words);
+        }
     }
     return true;
 }
@@ -381,23 +398,27 @@ bool wr_lower_store(wr_lower *lo)
     wr_ir_insn insn;
     unsigned words;
 
-    if (!memory_insn(lo, WR_OP_ST, &lo->insn->operands[0], &insn))
+    if (!memory_insn(lo, WR_OP_ST, &lo->insn->operands[0], &insn)) {
         return false;
-    if (insn.m.space == WR_SPACE_PARAM)
+    }
+    if (insn.m.space == WR_SPACE_PARAM) {
         return wr_lower_refuse(lo, "a kernel's parameters can't be written");
+    }
     words = wr_isa_type_regs((wr_type)insn.m.type);
     if (from->kind != WR_PTX_OPD_VECTOR) {
         insn.src[1] = wr_lower_source(lo, from);
-        if (is_uneven(&lo->insn->operands[0], &insn))
+        if (is_uneven(&lo->insn->operands[0], &insn)) {
             store_words(lo, &insn);
-        else
+        } else {
             wr_lower_emit(lo, &insn);
+        }
         return true;
     }
     insn.src[1] = wr_lower_temp(lo, words * insn.m.vec);
-    for (unsigned i = 0; i < from->count; i++)
+    for (unsigned i = 0; i < from->count; i++) {
         emit_move(lo, wr_ir_reg_operand(insn.src[1].reg, words * i),
                   wr_lower_source(lo, &from->elems[i]), words);
+    }
     wr_lower_emit(lo, &insn);
     return true;
 }
@@ -420,10 +441,11 @@ static bool lower_elements(wr_lower *lo, const wr_ir_insn *whole)
         insn.m.vec = 1;
         insn.offset += (int64_t)i * wr_ptx_type_size(ptx->type[0]);
         insn.src[1] = wr_lower_source(lo, &from->elems[i]);
-        if (to == NULL)
+        if (to == NULL) {
             wr_lower_emit(lo, &insn);
-        else
+        } else {
             wr_lower_emit_to(lo, &insn, to, (wr_type)insn.m.type);
+        }
     }
     return true;
 }
@@ -435,20 +457,25 @@ bool wr_lower_atomic(wr_lower *lo)
     unsigned first = ptx->op == WR_PTX_ATOM ? 1 : 0;
     wr_ir_insn insn;
 
-    if (mode < WR_PTX_MODE_ADD || mode > WR_PTX_MODE_DEC)
+    if (mode < WR_PTX_MODE_ADD || mode > WR_PTX_MODE_DEC) {
         return wr_lower_refuse(lo, "this atomic operation is not implemented");
+    }
     if (!memory_insn(lo, ptx->op == WR_PTX_ATOM ? WR_OP_ATOM : WR_OP_RED, &ptx->operands[first],
-                     &insn))
+                     &insn)) {
         return false;
+    }
     insn.m.atom = (uint8_t)(mode - WR_PTX_MODE_ADD);
-    if (ptx->mod[WR_PTX_SLOT_VEC] != 0)
+    if (ptx->mod[WR_PTX_SLOT_VEC] != 0) {
         return lower_elements(lo, &insn);
+    }
     insn.src[1] = wr_lower_source(lo, &ptx->operands[first + 1]);
-    if (insn.m.atom == WR_ATOM_CAS)
+    if (insn.m.atom == WR_ATOM_CAS) {
         insn.src[2] = wr_lower_source(lo, &ptx->operands[first + 2]);
-    if (ptx->op == WR_PTX_RED)
+    }
+    if (ptx->op == WR_PTX_RED) {
         wr_lower_emit(lo, &insn);
-    else
+    } else {
         wr_lower_emit_to(lo, &insn, &ptx->operands[0], (wr_type)insn.m.type);
+    }
     return true;
 }

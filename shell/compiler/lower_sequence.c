@@ -23,8 +23,9 @@ static wr_ir_operand emit_op(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand
 
 static uint32_t carry_flag(wr_lower *lo)
 {
-    if (lo->carry == WR_IR_NO_REG)
+    if (lo->carry == WR_IR_NO_REG) {
         lo->carry = wr_ir_new_pred(lo->ir);
+    }
     return lo->carry;
 }
 
@@ -41,16 +42,20 @@ bool wr_lower_carry(wr_lower *lo)
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_insn insn = wr_ir_insn_new((wr_op)map[ptx->op].op, wr_lower_type(ptx->type[0]));
 
-    if (map[ptx->op].takes)
+    if (map[ptx->op].takes) {
         insn.ps = carry_flag(lo);
-    else
+    } else {
         insn.m.ps_neg = true; /* no carry: not true */
-    if (ptx->mod[WR_PTX_SLOT_CC] != 0)
+    }
+    if (ptx->mod[WR_PTX_SLOT_CC] != 0) {
         insn.pd = carry_flag(lo);
-    if (ptx->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_HI)
+    }
+    if (ptx->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_HI) {
         insn.m.mode = WR_MUL_HI;
-    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++) {
         insn.src[i] = wr_lower_source(lo, &ptx->operands[1 + i]);
+    }
     wr_lower_emit_to(lo, &insn, &ptx->operands[0], (wr_type)insn.m.type);
     return true;
 }
@@ -111,9 +116,10 @@ bool wr_lower_mul24(wr_lower *lo)
     mul.dst = wr_lower_temp(lo, hi ? 2 : 1);
     wr_lower_emit(lo, &mul);
     product = mul.dst;
-    if (hi)
+    if (hi) {
         product =
             emit_op(lo, WR_OP_SHR, is_signed ? WR_S64 : WR_U64, product, wr_ir_imm_operand(16));
+    }
     return finish_sum(lo, product, ptx->op == WR_PTX_MAD24 ? &ptx->operands[3] : NULL);
 }
 
@@ -208,14 +214,16 @@ bool wr_lower_vabsdiff(wr_lower *lo)
     wr_ir_operand sum = add ? wr_lower_source(lo, &ptx->operands[3]) : zero;
     wr_ir_insn move;
 
-    if (ptx->type[1] != ptx->type[2])
+    if (ptx->type[1] != ptx->type[2]) {
         return wr_lower_refuse(lo, "its sources must have the same type");
+    }
     for (unsigned at = 0; at < 32; at += width) {
         wr_ir_operand part[2];
 
-        for (unsigned i = 0; i < 2; i++)
+        for (unsigned i = 0; i < 2; i++) {
             part[i] = emit_three(lo, WR_OP_BFE, type, src[i], wr_ir_imm_operand(at),
                                  wr_ir_imm_operand(width));
+        }
         part[0] = emit_three(lo, WR_OP_SAD, type, part[0], part[1], add ? sum : zero);
         sum = add || at == 0 ? part[0]
                              : emit_three(lo, WR_OP_BFI, WR_B32, part[0], sum,
@@ -240,10 +248,12 @@ static wr_type element_type(wr_ptx_type type)
 
 static wr_ir_operand half_of(wr_lower *lo, wr_ir_operand pair, unsigned half)
 {
-    if (half == 0)
+    if (half == 0) {
         return pair;
-    if (pair.kind == WR_IR_IMM)
+    }
+    if (pair.kind == WR_IR_IMM) {
         return wr_ir_imm_operand((pair.bits & UINT32_MAX) >> 16);
+    }
     return emit_op(lo, WR_OP_SHR, WR_U32, pair, wr_ir_imm_operand(16));
 }
 
@@ -259,8 +269,9 @@ static void compare_half(wr_lower *lo, const wr_ir_operand src[2], unsigned half
     insn.m.ftz = ptx->mod[WR_PTX_SLOT_FTZ] != 0;
     insn.src[0] = half_of(lo, src[0], half);
     insn.src[1] = half_of(lo, src[1], half);
-    if (insn.m.boolop != WR_BOOL_NONE)
+    if (insn.m.boolop != WR_BOOL_NONE) {
         insn.ps = wr_lower_pred(lo, &ptx->operands[3], &insn.m.ps_neg);
+    }
     insn.pd = pd;
     wr_lower_emit(lo, &insn);
 }
@@ -277,10 +288,12 @@ bool wr_lower_setp_pair(wr_lower *lo)
     wr_ir_insn copy = wr_ir_insn_new(WR_OP_AND, WR_PRED);
 
     compare_half(lo, src, 0, type, low);
-    if (dst->reg2 != WR_PTX_NO_REG)
+    if (dst->reg2 != WR_PTX_NO_REG) {
         compare_half(lo, src, 1, type, wr_lower_reg(lo, dst->reg2));
-    if (dst->reg == WR_PTX_NO_REG)
+    }
+    if (dst->reg == WR_PTX_NO_REG) {
         return true;
+    }
     copy.ps = low;
     copy.pd = wr_lower_reg(lo, dst->reg);
     wr_lower_emit(lo, &copy);
@@ -329,11 +342,13 @@ bool wr_lower_set_half(wr_lower *lo)
         wr_lower_emit(lo, &select);
         value[half] = select.dst;
     }
-    if (!pair)
+    if (!pair) {
         insn = wr_ir_move((wr_ir_operand){0}, value[0], 1);
+    }
     insn.src[0] = value[0];
-    if (pair)
+    if (pair) {
         insn.src[1] = value[1];
+    }
     wr_lower_emit_to(lo, &insn, &ptx->operands[0], WR_U32);
     return true;
 }

@@ -30,9 +30,11 @@ static const service *find_service(const char *name)
         {"__assertfail", WR_OP_ASSERT, false, 0, 5, {ADDRESS, ADDRESS, 4, ADDRESS, ADDRESS}},
     };
 
-    for (size_t i = 0; i < sizeof services / sizeof *services; i++)
-        if (strcmp(services[i].name, name) == 0)
+    for (size_t i = 0; i < sizeof services / sizeof *services; i++) {
+        if (strcmp(services[i].name, name) == 0) {
             return &services[i];
+        }
+    }
     return NULL;
 }
 
@@ -46,11 +48,14 @@ static bool suits(const wr_lower *lo, const service *s, const wr_ptx_func *func)
     const wr_ptx_var *var = func->params;
 
     if (func->param_count != s->arg_count || func->ret_count > (s->returns ? 1 : 0) ||
-        (func->rets != NULL && func->rets->size != bytes_of(lo, s->result)))
+        (func->rets != NULL && func->rets->size != bytes_of(lo, s->result))) {
         return false;
-    for (unsigned i = 0; var != NULL; i++, var = var->next)
-        if (var->size != bytes_of(lo, s->args[i]))
+    }
+    for (unsigned i = 0; var != NULL; i++, var = var->next) {
+        if (var->size != bytes_of(lo, s->args[i])) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -66,18 +71,20 @@ static void access_param(wr_lower *lo, wr_op op, const wr_ptx_operand *at, wr_ir
         insn.src[0] = wr_ir_reg_operand(lo->sp, 0);
         insn.m.src_regs[0] = 1;
     }
-    if (op == WR_OP_LD)
+    if (op == WR_OP_LD) {
         insn.dst = value;
-    else
+    } else {
         insn.src[1] = value;
+    }
     wr_lower_emit(lo, &insn);
 }
 
 /* The variable or register holds a value of that size. */
 static bool holds(const wr_lower *lo, const wr_ptx_operand *operand, uint32_t bytes)
 {
-    if (operand->kind == WR_PTX_OPD_SYMBOL)
+    if (operand->kind == WR_PTX_OPD_SYMBOL) {
         return operand->var->size >= bytes;
+    }
     return operand->kind != WR_PTX_OPD_REG ||
            wr_ptx_type_size(lo->func->regs[operand->reg].type) == bytes;
 }
@@ -90,8 +97,9 @@ static wr_ir_operand argument(wr_lower *lo, const wr_ptx_operand *operand, uint3
         wr_lower_refuse(lo, "an argument is not as wide as the function's parameter");
         return (wr_ir_operand){0};
     }
-    if (operand->kind != WR_PTX_OPD_SYMBOL)
+    if (operand->kind != WR_PTX_OPD_SYMBOL) {
         return wr_lower_source(lo, operand);
+    }
     value = wr_lower_temp(lo, bytes / 4);
     access_param(lo, WR_OP_LD, operand, value, bytes);
     return value;
@@ -113,8 +121,9 @@ static void lower_result(wr_lower *lo, wr_ir_insn *insn, uint32_t bytes)
     insn->dst = to->kind == WR_PTX_OPD_REG ? wr_ir_reg_operand(wr_lower_reg(lo, to->reg), 0)
                                            : wr_lower_temp(lo, bytes / 4);
     wr_lower_emit(lo, insn);
-    if (to->kind == WR_PTX_OPD_SYMBOL)
+    if (to->kind == WR_PTX_OPD_SYMBOL) {
         access_param(lo, WR_OP_ST, to, insn->dst, bytes);
+    }
 }
 
 /* One block a kernel: a failed assertion ends the run. */
@@ -144,8 +153,9 @@ static void lower_assert(wr_lower *lo, wr_ir_insn *insn)
         store.offset = (int64_t)block + 8 * place[i];
         store.src[1] = argument(lo, &args->elems[i], bytes);
         wr_lower_emit(lo, &store);
-        if (bytes == 8)
+        if (bytes == 8) {
             continue;
+        }
         store.offset += 4;
         store.src[1] = wr_ir_imm_operand(0);
         wr_lower_emit(lo, &store);
@@ -158,15 +168,18 @@ static bool refuse_unknown(wr_lower *lo, const wr_ptx_func *func)
 {
     char why[WR_DIAG_MESSAGE_MAX];
 
-    if (strncmp(func->name, "cuda", 4) == 0)
-        snprintf(why, sizeof why,
-                 "'%.80s' is of CUDA's device runtime, which is not modelled: call it from the "
-                 "host, or launch the kernel from the launch file",
-                 func->name);
-    else
-        snprintf(why, sizeof why,
-                 "'%.100s' has no body in this module, and modules are not linked: define it here",
-                 func->name);
+    if (strncmp(func->name, "cuda", 4) == 0) {
+        (void)snprintf(
+            why, sizeof why,
+            "'%.80s' is of CUDA's device runtime, which is not modelled: call it from the "
+            "host, or launch the kernel from the launch file",
+            func->name);
+    } else {
+        (void)snprintf(
+            why, sizeof why,
+            "'%.100s' has no body in this module, and modules are not linked: define it here",
+            func->name);
+    }
     return wr_lower_refuse(lo, why);
 }
 
@@ -175,18 +188,21 @@ bool wr_lower_service(wr_lower *lo, const wr_ptx_func *func)
     const service *s = find_service(func->name);
     wr_ir_insn insn;
 
-    if (s == NULL)
+    if (s == NULL) {
         return refuse_unknown(lo, func);
-    if (!suits(lo, s, func))
+    }
+    if (!suits(lo, s, func)) {
         return wr_lower_refuse(lo, "the function is declared with other parameters than CUDA's");
+    }
     insn = wr_ir_insn_new(s->op, lo->module->address_size == 64 ? WR_B64 : WR_B32);
     lo->kernel->uses_heap |= s->op == WR_OP_MALLOC || s->op == WR_OP_FREE;
     if (s->op == WR_OP_ASSERT) {
         lower_assert(lo, &insn);
         return !lo->failed;
     }
-    for (unsigned i = 0; i < s->arg_count; i++)
+    for (unsigned i = 0; i < s->arg_count; i++) {
         insn.src[i] = argument(lo, &lo->insn->operands[2].elems[i], bytes_of(lo, s->args[i]));
+    }
     lower_result(lo, &insn, bytes_of(lo, s->result));
     return !lo->failed;
 }

@@ -21,8 +21,9 @@ static wr_ir_operand shuffle_control(wr_lower *lo)
     wr_ir_operand c = wr_lower_source(lo, &lo->insn->operands[3]);
     wr_ir_insn join = wr_ir_insn_new(WR_OP_BFI, WR_B32);
 
-    if (b.kind == WR_IR_IMM && c.kind == WR_IR_IMM)
+    if (b.kind == WR_IR_IMM && c.kind == WR_IR_IMM) {
         return wr_ir_imm_operand((b.bits & 31) | (c.bits & 0x1f1f) << 8);
+    }
     /* The machine looks at 5 bits of each field, so only b must not reach into c. */
     join.src[0] = c;
     join.src[1] =
@@ -37,11 +38,13 @@ static wr_ir_operand shuffle_control(wr_lower *lo)
 static bool lower_members(wr_lower *lo, unsigned operand, wr_ir_operand *mask)
 {
     *mask = (wr_ir_operand){0};
-    if (operand >= lo->insn->operand_count)
+    if (operand >= lo->insn->operand_count) {
         return true;
+    }
     *mask = wr_lower_source(lo, &lo->insn->operands[operand]);
-    if (mask->kind != WR_IR_IMM || (mask->bits & UINT32_MAX) != 0)
+    if (mask->kind != WR_IR_IMM || (mask->bits & UINT32_MAX) != 0) {
         return true;
+    }
     return wr_lower_refuse(lo, "the member mask names no lane: name those that execute it");
 }
 
@@ -50,8 +53,9 @@ static void emit_pair(wr_lower *lo, wr_ir_insn *insn)
 {
     const wr_ptx_operand *dst = &lo->insn->operands[0];
 
-    if (dst->kind == WR_PTX_OPD_REG && dst->reg2 != WR_PTX_NO_REG)
+    if (dst->kind == WR_PTX_OPD_REG && dst->reg2 != WR_PTX_NO_REG) {
         insn->pd = wr_lower_reg(lo, dst->reg2);
+    }
     wr_lower_emit_to(lo, insn, dst, WR_U32);
 }
 
@@ -62,8 +66,9 @@ static bool lower_shfl(wr_lower *lo)
     insn.m.mode = (uint8_t)(lo->insn->mod[WR_PTX_SLOT_MODE] - WR_PTX_MODE_UP);
     insn.src[0] = wr_lower_source(lo, &lo->insn->operands[1]);
     insn.src[1] = shuffle_control(lo);
-    if (!lower_members(lo, 4, &insn.src[2]))
+    if (!lower_members(lo, 4, &insn.src[2])) {
         return false;
+    }
     emit_pair(lo, &insn);
     return true;
 }
@@ -75,8 +80,9 @@ static bool lower_vote(wr_lower *lo)
 
     insn.m.mode = (uint8_t)(ptx->mod[WR_PTX_SLOT_MODE] - WR_PTX_MODE_ALL);
     insn.ps = wr_lower_pred(lo, &ptx->operands[1], &insn.m.ps_neg);
-    if (!lower_members(lo, 2, &insn.src[0]))
+    if (!lower_members(lo, 2, &insn.src[0])) {
         return false;
+    }
     if (insn.m.mode == WR_VOTE_BALLOT) {
         wr_lower_emit_to(lo, &insn, &ptx->operands[0], WR_U32);
     } else {
@@ -102,8 +108,9 @@ static bool lower_match(wr_lower *lo)
 
     insn.m.mode = all ? WR_MATCH_ALL : WR_MATCH_ANY;
     insn.src[0] = wr_lower_source(lo, &lo->insn->operands[1]);
-    if (!lower_members(lo, 2, &insn.src[1]))
+    if (!lower_members(lo, 2, &insn.src[1])) {
         return false;
+    }
     emit_pair(lo, &insn);
     return true;
 }
@@ -114,8 +121,9 @@ static bool lower_redux(wr_lower *lo)
 
     insn.m.mode = (uint8_t)(lo->insn->mod[WR_PTX_SLOT_MODE] - WR_PTX_MODE_ADD);
     insn.src[0] = wr_lower_source(lo, &lo->insn->operands[1]);
-    if (!lower_members(lo, 2, &insn.src[1]))
+    if (!lower_members(lo, 2, &insn.src[1])) {
         return false;
+    }
     wr_lower_emit_to(lo, &insn, &lo->insn->operands[0], (wr_type)insn.m.type);
     return true;
 }
@@ -124,8 +132,9 @@ static bool lower_warp_sync(wr_lower *lo)
 {
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_WARPSYNC, WR_B32);
 
-    if (!lower_members(lo, 0, &insn.src[0]))
+    if (!lower_members(lo, 0, &insn.src[0])) {
         return false;
+    }
     wr_lower_emit(lo, &insn);
     return true;
 }
@@ -159,17 +168,21 @@ static bool lower_barrier_operands(wr_lower *lo, unsigned at, bool counted, wr_i
 {
     wr_ir_operand number = wr_lower_source(lo, &lo->insn->operands[at]);
 
-    if (number.kind == WR_IR_IMM && number.bits > 15)
+    if (number.kind == WR_IR_IMM && number.bits > 15) {
         return wr_lower_refuse(lo, "barriers are numbered 0 to 15");
-    if (number.kind == WR_IR_IMM)
+    }
+    if (number.kind == WR_IR_IMM) {
         insn->m.barrier = (uint8_t)number.bits;
-    else
+    } else {
         insn->src[0] = number;
-    if (!counted)
+    }
+    if (!counted) {
         return true;
+    }
     insn->src[1] = wr_lower_source(lo, &lo->insn->operands[at + 1]);
-    if (insn->src[1].kind == WR_IR_IMM && (insn->src[1].bits & UINT32_MAX) == 0)
+    if (insn->src[1].kind == WR_IR_IMM && (insn->src[1].bits & UINT32_MAX) == 0) {
         return wr_lower_refuse(lo, "a barrier for no thread: count those that take part");
+    }
     return true;
 }
 
@@ -182,8 +195,9 @@ static bool lower_bar_red(wr_lower *lo)
     insn.m.mode = mode == WR_PTX_MODE_AND  ? WR_BAR_AND
                   : mode == WR_PTX_MODE_OR ? WR_BAR_OR
                                            : WR_BAR_POPC;
-    if (!lower_barrier_operands(lo, 1, ptx->operand_count == 4, &insn))
+    if (!lower_barrier_operands(lo, 1, ptx->operand_count == 4, &insn)) {
         return false;
+    }
     insn.ps = wr_lower_pred(lo, &ptx->operands[ptx->operand_count - 1], &insn.m.ps_neg);
     if (insn.m.mode == WR_BAR_POPC) {
         wr_lower_emit_to(lo, &insn, &ptx->operands[0], WR_U32);
@@ -199,15 +213,19 @@ bool wr_lower_barrier(wr_lower *lo)
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_BAR, WR_U8);
 
-    if (ptx->op == WR_PTX_BAR_RED)
+    if (ptx->op == WR_PTX_BAR_RED) {
         return lower_bar_red(lo);
-    if (ptx->op == WR_PTX_BAR_ARRIVE)
+    }
+    if (ptx->op == WR_PTX_BAR_ARRIVE) {
         insn.m.mode = WR_BAR_ARRIVE;
-    if (!lower_barrier_operands(lo, 0, ptx->operand_count == 2, &insn))
+    }
+    if (!lower_barrier_operands(lo, 0, ptx->operand_count == 2, &insn)) {
         return false;
+    }
     if (ptx->op == WR_PTX_BAR_SYNC && ptx->operand_count == 1 && insn.src[0].kind == WR_IR_NONE &&
-        insn.m.barrier == 0)
+        insn.m.barrier == 0) {
         insn.m.op = WR_OP_BAR_PP;
+    }
     wr_lower_emit(lo, &insn);
     return true;
 }

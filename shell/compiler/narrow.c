@@ -45,13 +45,15 @@ static uint8_t word_type(uint8_t type)
 /* The low word of the result depends on the low words of the sources alone. */
 static bool is_narrowable(const wr_ir_insn *insn)
 {
-    if (insn->m.sat || wr_ir_dst_words(insn) != 2 || insn->dst.word != 0)
+    if (insn->m.sat || wr_ir_dst_words(insn) != 2 || insn->dst.word != 0) {
         return false;
+    }
     switch ((wr_op)insn->m.op) {
     case WR_OP_MUL:
     case WR_OP_MAD:
-        if (insn->m.mode == WR_MUL_WIDE)
+        if (insn->m.mode == WR_MUL_WIDE) {
             return insn->m.type == WR_U32 || insn->m.type == WR_S32;
+        }
         return insn->m.mode == WR_MUL_LO && is_int_64(insn->m.type);
     case WR_OP_CVT:
         return is_int_64(insn->m.type) && insn->m.type2 <= WR_S64;
@@ -110,8 +112,9 @@ static bool find_counter(const narrower *n, uint32_t reg, const writer **start, 
 {
     uint32_t a = n->first[reg], b = a != 0 ? n->writers[a - 1].next : 0;
 
-    if (b == 0 || n->writers[b - 1].next != 0)
+    if (b == 0 || n->writers[b - 1].next != 0) {
         return false;
+    }
     *start = &n->writers[a - 1];
     *step = &n->writers[b - 1];
     if (!is_plain((*start)->insn, WR_OP_MOV) || !is_small(&(*start)->insn->src[0])) {
@@ -141,8 +144,9 @@ static bool leaves_when_equal(const narrower *n, uint32_t block, uint32_t head,
     uint32_t other;
 
     if (b->succ_count != 2 || branch->m.op != WR_OP_BRA || branch->guard != test->pd ||
-        b->succ[0] == branch->target || (taken_equal ? b->succ[0] : branch->target) != head)
+        b->succ[0] == branch->target || (taken_equal ? b->succ[0] : branch->target) != head) {
         return false;
+    }
     other = taken_equal ? branch->target : b->succ[0];
     return wr_cfg_dominates(n->cfg, head, block) && n->cfg->loop_head[block] == head &&
            n->cfg->loop_depth[other] < n->cfg->loop_depth[block];
@@ -182,15 +186,18 @@ static bool is_counter_test(const narrower *n, const wr_ir_insn *test, uint32_t 
     if (test->m.op != WR_OP_SETP || !is_int_64(test->m.type) || test->guard != WR_IR_NO_REG ||
         (test->m.cmp != WR_CMP_EQ && test->m.cmp != WR_CMP_NE) || test->pd2 != WR_IR_NO_REG ||
         test->m.boolop != WR_BOOL_NONE || test->pd == WR_IR_NO_REG || !is_pair(n, &test->src[0]) ||
-        !is_small(&test->src[1]))
+        !is_small(&test->src[1])) {
         return false;
+    }
     add = only_writer(n, test->src[0].reg);
     counter = add != NULL ? counter_of(add->insn) : test->src[0].reg;
-    if (counter == WR_IR_NO_REG || !find_counter(n, counter, &start, &step))
+    if (counter == WR_IR_NO_REG || !find_counter(n, counter, &start, &step)) {
         return false;
+    }
     if (add == NULL) { /* one register */
-        if (counter_of(step->insn) != counter)
+        if (counter_of(step->insn) != counter) {
             return false;
+        }
         add = step;
     } else if (!is_plain(step->insn, WR_OP_MOV) || step->insn->src[0].kind != WR_IR_REG ||
                step->insn->src[0].word != 0 || step->insn->src[0].reg != test->src[0].reg) {
@@ -198,17 +205,21 @@ static bool is_counter_test(const narrower *n, const wr_ir_insn *test, uint32_t 
     }
     if (step->block != block || add->block != block ||
         index_in(&ir->blocks[block], add->insn) > index_in(&ir->blocks[block], test) ||
-        index_in(&ir->blocks[block], add->insn) > index_in(&ir->blocks[block], step->insn))
+        index_in(&ir->blocks[block], add->insn) > index_in(&ir->blocks[block], step->insn)) {
         return false;
+    }
     from = (int64_t)start->insn->src[0].bits;
     by = (int64_t)add->insn->src[1].bits;
     to = (int64_t)test->src[1].bits;
-    if (by == 0 || (to - from) % by != 0 || (to - from) / by < 1)
+    if (by == 0 || (to - from) % by != 0 || (to - from) / by < 1) {
         return false;
-    for (uint32_t k = 0; k < ir->blocks[block].succ_count; k++)
+    }
+    for (uint32_t k = 0; k < ir->blocks[block].succ_count; k++) {
         if (enters(ir, ir->blocks[block].succ[k], block, start->block) &&
-            leaves_when_equal(n, block, ir->blocks[block].succ[k], test))
+            leaves_when_equal(n, block, ir->blocks[block].succ[k], test)) {
             return n->pred_writes[test->pd] == 1;
+        }
+    }
     return false;
 }
 
@@ -216,12 +227,15 @@ static bool is_counter_test(const narrower *n, const wr_ir_insn *test, uint32_t 
 
 static void see_writes(narrower *n, wr_ir_insn *insn, uint32_t block)
 {
-    if (insn->pd != WR_IR_NO_REG)
+    if (insn->pd != WR_IR_NO_REG) {
         n->pred_writes[insn->pd]++;
-    if (insn->pd2 != WR_IR_NO_REG)
+    }
+    if (insn->pd2 != WR_IR_NO_REG) {
         n->pred_writes[insn->pd2]++;
-    if (insn->dst.kind != WR_IR_REG)
+    }
+    if (insn->dst.kind != WR_IR_REG) {
         return;
+    }
     n->writers = wr_pool_grow(n->ir->pool, n->writers, n->count, &n->cap, sizeof *n->writers);
     n->writers[n->count] = (writer){insn, block, n->first[insn->dst.reg]};
     n->first[insn->dst.reg] = ++n->count;
@@ -230,11 +244,13 @@ static void see_writes(narrower *n, wr_ir_insn *insn, uint32_t block)
 /* Writes of single words: one of the high word must be a move, which then goes away. */
 static void see_result(narrower *n, const wr_ir_insn *insn)
 {
-    if (!is_pair(n, &insn->dst))
+    if (!is_pair(n, &insn->dst)) {
         return;
+    }
     if (wr_ir_dst_words(insn) == 2 ? !is_narrowable(insn)
-                                   : insn->dst.word == 1 && insn->m.op != WR_OP_MOV)
+                                   : insn->dst.word == 1 && insn->m.op != WR_OP_MOV) {
         make_wide(n, insn->dst.reg);
+    }
 }
 
 static void see_sources(narrower *n, const wr_ir_insn *insn, uint32_t block)
@@ -242,12 +258,14 @@ static void see_sources(narrower *n, const wr_ir_insn *insn, uint32_t block)
     for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
         bool whole = wr_ir_src_words(insn, i) == 2;
 
-        if (!is_pair(n, &insn->src[i]) || n->wide[insn->src[i].reg])
+        if (!is_pair(n, &insn->src[i]) || n->wide[insn->src[i].reg]) {
             continue;
+        }
         if (whole ? !(is_narrowable(insn) && is_pair(n, &insn->dst)) &&
                         !(i == 0 && is_counter_test(n, insn, block))
-                  : insn->src[i].word == 1)
+                  : insn->src[i].word == 1) {
             make_wide(n, insn->src[i].reg);
+        }
     }
 }
 
@@ -259,9 +277,11 @@ static void spread(narrower *n)
         for (uint32_t w = n->first[reg]; w != 0; w = n->writers[w - 1].next) {
             const wr_ir_insn *insn = n->writers[w - 1].insn;
 
-            for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
-                if (is_pair(n, &insn->src[i]) && wr_ir_src_words(insn, i) == 2)
+            for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
+                if (is_pair(n, &insn->src[i]) && wr_ir_src_words(insn, i) == 2) {
                     make_wide(n, insn->src[i].reg);
+                }
+            }
         }
     }
 }
@@ -270,8 +290,9 @@ static void spread(narrower *n)
 static bool cut_address(const narrower *n, wr_ir_insn *insn)
 {
     if (!wr_ir_is_mem(insn) || !is_pair(n, &insn->src[0]) || insn->m.src_regs[0] != 2 ||
-        (insn->m.space != WR_SPACE_SHARED && insn->m.space != WR_SPACE_LOCAL))
+        (insn->m.space != WR_SPACE_SHARED && insn->m.space != WR_SPACE_LOCAL)) {
         return false;
+    }
     insn->m.src_regs[0] = 1;
     return true;
 }
@@ -287,8 +308,9 @@ static void rename_operand(narrower *n, wr_ir_operand *operand)
 {
     uint32_t reg = operand->reg;
 
-    if (n->word_of[reg] == WR_IR_NO_REG)
+    if (n->word_of[reg] == WR_IR_NO_REG) {
         n->word_of[reg] = wr_ir_new_reg(n->ir, 1);
+    }
     *operand = wr_ir_reg_operand(n->word_of[reg], 0);
 }
 
@@ -304,9 +326,11 @@ static void cut_operation(wr_ir_insn *insn)
         insn->m.mode = WR_MUL_LO;
     }
     insn->m.type = word_type(insn->m.type);
-    for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
-        if (insn->src[i].kind == WR_IR_IMM)
+    for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
+        if (insn->src[i].kind == WR_IR_IMM) {
             insn->src[i].bits &= UINT32_MAX;
+        }
+    }
 }
 
 static bool rewrite(narrower *n, wr_ir_insn *insn)
@@ -314,10 +338,11 @@ static bool rewrite(narrower *n, wr_ir_insn *insn)
     bool changed = false;
 
     if (becomes_word(n, &insn->dst)) {
-        if (insn->dst.word == 1)
+        if (insn->dst.word == 1) {
             insn->dead = true;
-        else if (wr_ir_dst_words(insn) == 2)
+        } else if (wr_ir_dst_words(insn) == 2) {
             cut_operation(insn);
+        }
         insn->dst.word = 0;
         rename_operand(n, &insn->dst);
         changed = true;
@@ -325,9 +350,11 @@ static bool rewrite(narrower *n, wr_ir_insn *insn)
                wr_ir_src_words(insn, 0) == 2) {
         cut_operation(insn); /* of a counter */
     }
-    for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
-        if (becomes_word(n, &insn->src[i]))
+    for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
+        if (becomes_word(n, &insn->src[i])) {
             rename_operand(n, &insn->src[i]);
+        }
+    }
     return changed;
 }
 
@@ -342,24 +369,29 @@ bool wr_pass_narrow(wr_ir *ir, const wr_cfg *cfg)
     n.stack = wr_pool_alloc(ir->pool, regs, sizeof *n.stack);
     n.word_of = wr_pool_alloc(ir->pool, regs, sizeof *n.word_of);
     n.pred_writes = wr_pool_alloc(ir->pool, ir->pred_count, sizeof *n.pred_writes);
-    for (uint32_t r = 0; r < regs; r++)
+    for (uint32_t r = 0; r < regs; r++) {
         n.word_of[r] = WR_IR_NO_REG;
-    for (uint32_t b = 0; b < ir->block_count; b++)
+    }
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             wr_ir_insn *insn = &ir->blocks[b].insns.at[i];
 
             changed = cut_address(&n, insn) || changed;
             see_writes(&n, insn, b);
         }
-    for (uint32_t b = 0; b < ir->block_count; b++)
+    }
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             see_result(&n, &ir->blocks[b].insns.at[i]);
             see_sources(&n, &ir->blocks[b].insns.at[i], b);
         }
+    }
     spread(&n);
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             changed = rewrite(&n, &ir->blocks[b].insns.at[i]) || changed;
+        }
+    }
     wr_ir_sweep(ir);
     return changed;
 }

@@ -111,9 +111,11 @@ const wr_pass_info *wr_pass_row(size_t i)
 
 uint32_t wr_pass_bit(const char *name)
 {
-    for (size_t i = 0; i < COUNT; i++)
-        if (strcmp(rows[i].info.name, name) == 0)
+    for (size_t i = 0; i < COUNT; i++) {
+        if (strcmp(rows[i].info.name, name) == 0) {
             return UINT32_C(1) << i;
+        }
+    }
     return 0;
 }
 
@@ -122,10 +124,12 @@ wr_cfg *wr_optimise(wr_ir *ir, wr_cfg *cfg, wr_pass_stage stage, uint32_t withou
     bool cleans = (without & wr_pass_bit("clean")) == 0;
 
     for (size_t i = 0; i < COUNT; i++) {
-        if (rows[i].stage != stage || (without >> i & 1) != 0)
+        if (rows[i].stage != stage || (without >> i & 1) != 0) {
             continue;
-        if (rows[i].run(ir, &cfg) && cleans)
+        }
+        if (rows[i].run(ir, &cfg) && cleans) {
             wr_pass_clean(ir, cfg);
+        }
     }
     return cfg;
 }

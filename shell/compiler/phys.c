@@ -3,17 +3,20 @@
 
 static uint64_t mask_of(uint8_t reg, unsigned words)
 {
-    if (reg == WR_ISA_RZ || words == 0)
+    if (reg == WR_ISA_RZ || words == 0) {
         return 0;
+    }
     return ((UINT64_C(1) << words) - 1) << reg;
 }
 
 uint64_t wr_phys_step(const wr_ir_insn *insn, uint64_t live)
 {
-    if (insn->m.guard == WR_ISA_PT)
+    if (insn->m.guard == WR_ISA_PT) {
         live &= ~mask_of(insn->m.dst, wr_ir_dst_words(insn));
-    for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
         live |= mask_of(insn->m.src[i], wr_ir_src_words(insn, i));
+    }
     return live;
 }
 
@@ -60,8 +63,9 @@ wr_phys *wr_phys_build(wr_ir *ir, const wr_cfg *cfg)
             phys->out[pred] |= more;
             more &= ~(writes[pred] | phys->in[pred]);
             phys->in[pred] |= more;
-            if (more == 0 || waits[pred] || !ir->blocks[pred].reachable)
+            if (more == 0 || waits[pred] || !ir->blocks[pred].reachable) {
                 continue;
+            }
             waits[pred] = true;
             stack[count++] = pred;
         }

@@ -38,14 +38,16 @@ static void offer(const points *p, place *best, uint32_t block, uint32_t index)
 {
     uint32_t live = (uint32_t)__builtin_popcountll(p->before[block][index]);
 
-    if (best->block == NOWHERE || live < best->live)
+    if (best->block == NOWHERE || live < best->live) {
         *best = (place){block, index, live};
+    }
 }
 
 static void choose(points *p, const place *at)
 {
-    if (at->block != NOWHERE)
+    if (at->block != NOWHERE) {
         p->chosen[at->block][at->index] = 1;
+    }
 }
 
 static bool waits(const wr_insn *m)
@@ -55,9 +57,11 @@ static bool waits(const wr_insn *m)
 
 static bool has_waiting(const wr_ir_block *block)
 {
-    for (uint32_t i = 0; i < block->insns.count; i++)
-        if (waits(&block->insns.at[i].m))
+    for (uint32_t i = 0; i < block->insns.count; i++) {
+        if (waits(&block->insns.at[i].m)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -76,12 +80,15 @@ static void find_latches(const points *p, uint32_t head, loop *l)
     for (uint32_t k = 0; k < h->pred_count; k++) {
         uint32_t latch = h->preds[k], number = p->cfg->dom_first[latch];
 
-        if (!p->ir->blocks[latch].reachable || !wr_cfg_dominates(p->cfg, head, latch))
+        if (!p->ir->blocks[latch].reachable || !wr_cfg_dominates(p->cfg, head, latch)) {
             continue;
-        if (number < l->first)
+        }
+        if (number < l->first) {
             l->first = number;
-        if (number > l->last)
+        }
+        if (number > l->last) {
             l->last = number;
+        }
     }
 }
 
@@ -95,23 +102,30 @@ static void choose_in_loops(points *p)
     uint32_t n = p->ir->block_count;
     loop *loops = wr_pool_alloc(p->ir->pool, n, sizeof *loops);
 
-    for (uint32_t b = 0; b < n; b++)
-        if (p->ir->blocks[b].reachable && p->cfg->inner_head[b])
+    for (uint32_t b = 0; b < n; b++) {
+        if (p->ir->blocks[b].reachable && p->cfg->inner_head[b]) {
             find_latches(p, b, &loops[b]);
+        }
+    }
     for (uint32_t k = 0; k < p->cfg->order_count; k++) {
         uint32_t b = p->cfg->order[k], head = p->cfg->loop_head[b];
 
-        if (head == WR_IR_NO_BLOCK || !p->cfg->inner_head[head])
+        if (head == WR_IR_NO_BLOCK || !p->cfg->inner_head[head]) {
             continue;
+        }
         loops[head].waits = loops[head].waits || has_waiting(&p->ir->blocks[b]);
-        if (!dominates_latches(p, b, &loops[head]))
+        if (!dominates_latches(p, b, &loops[head])) {
             continue;
-        for (uint32_t i = 0; i < p->ir->blocks[b].insns.count; i++)
+        }
+        for (uint32_t i = 0; i < p->ir->blocks[b].insns.count; i++) {
             offer(p, &loops[head].best, b, i);
+        }
     }
-    for (uint32_t b = 0; b < n; b++)
-        if (p->ir->blocks[b].reachable && p->cfg->inner_head[b] && !loops[b].waits)
+    for (uint32_t b = 0; b < n; b++) {
+        if (p->ir->blocks[b].reachable && p->cfg->inner_head[b] && !loops[b].waits) {
             choose(p, &loops[b].best);
+        }
+    }
 }
 
 /* Outside innermost loops, in the order of the code. A loop, or a barrier, is a point, so
@@ -125,8 +139,9 @@ static void choose_outside(points *p)
         uint32_t head = p->cfg->loop_head[b];
         const wr_ir_list *list = &p->ir->blocks[b].insns;
 
-        if (!p->ir->blocks[b].reachable)
+        if (!p->ir->blocks[b].reachable) {
             continue;
+        }
         if (head != WR_IR_NO_BLOCK && p->cfg->inner_head[head]) {
             since = 0;
             best.block = NOWHERE;
@@ -139,8 +154,9 @@ static void choose_outside(points *p)
                 continue;
             }
             offer(p, &best, b, i);
-            if (++since < p->options->interval)
+            if (++since < p->options->interval) {
                 continue;
+            }
             choose(p, &best);
             since = 0;
             best.block = NOWHERE;
@@ -203,13 +219,16 @@ static uint64_t *needed_around(const points *p)
             uint32_t b = regions->order[i];
 
             if (p->ir->blocks[b].reachable && wr_cfg_may_diverge(p->ir, b) &&
-                (waiting(p, b) & reg) != 0)
+                (waiting(p, b) & reg) != 0) {
                 any = wr_regions_add(regions, b) || any;
+            }
         }
-        for (uint32_t b = 0; any && b < n; b++)
+        for (uint32_t b = 0; any && b < n; b++) {
             around[b] |= regions->reach[b] != WR_REGIONS_OUTSIDE ? reg : 0;
-        if (any)
+        }
+        if (any) {
             wr_regions_clear(regions);
+        }
     }
     wr_pool_free(pool);
     return around;
@@ -227,11 +246,13 @@ static void fill_vectors(points *p)
             wr_insn *m = &list->at[i].m;
 
             live = wr_phys_step(&list->at[i], live);
-            if (m->op != WR_OP_PP && m->op != WR_OP_BAR_PP)
+            if (m->op != WR_OP_PP && m->op != WR_OP_BAR_PP) {
                 continue;
+            }
             m->live = encode_live(live);
-            if (m->op == WR_OP_PP)
+            if (m->op == WR_OP_PP) {
                 m->live_div = encode_live(live | around[b]);
+            }
         }
     }
 }
@@ -241,33 +262,41 @@ static bool make_barriers_plain(wr_ir *ir)
 {
     bool other = false;
 
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             other = other || ir->blocks[b].insns.at[i].m.op == WR_OP_BAR;
-    for (uint32_t b = 0; other && b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
-            if (ir->blocks[b].insns.at[i].m.op == WR_OP_BAR_PP)
+        }
+    }
+    for (uint32_t b = 0; other && b < ir->block_count; b++) {
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
+            if (ir->blocks[b].insns.at[i].m.op == WR_OP_BAR_PP) {
                 ir->blocks[b].insns.at[i].m.op = WR_OP_BAR;
+            }
+        }
+    }
     return other;
 }
 
 static void choose_barriers(points *p)
 {
-    for (uint32_t b = 0; b < p->ir->block_count; b++)
+    for (uint32_t b = 0; b < p->ir->block_count; b++) {
         for (uint32_t i = 0; i < p->ir->blocks[b].insns.count; i++) {
             const wr_insn *m = &p->ir->blocks[b].insns.at[i].m;
 
-            if (m->op == WR_OP_BAR && waits(m))
+            if (m->op == WR_OP_BAR && waits(m)) {
                 p->chosen[b][i] = 1;
+            }
         }
+    }
 }
 
 void wr_pass_points(wr_ir *ir, const wr_cfg *cfg, const wr_points_options *options)
 {
     points p = {.ir = ir, .cfg = cfg, .options = options};
 
-    if (options->no_pp && make_barriers_plain(ir))
+    if (options->no_pp && make_barriers_plain(ir)) {
         return;
+    }
     p.phys = wr_phys_build(ir, cfg);
     p.before = wr_pool_alloc(ir->pool, ir->block_count, sizeof *p.before);
     p.chosen = wr_pool_alloc(ir->pool, ir->block_count, sizeof *p.chosen);

@@ -19,8 +19,9 @@ struct wr_pool {
 
 static void *need(void *p)
 {
-    if (p == NULL)
+    if (p == NULL) {
         abort();
+    }
     return p;
 }
 
@@ -31,8 +32,9 @@ wr_pool *wr_pool_new(void)
 
 void wr_pool_free(wr_pool *pool)
 {
-    if (pool == NULL)
+    if (pool == NULL) {
         return;
+    }
     for (chunk *c = pool->chunks; c != NULL;) {
         chunk *next = c->next;
 
@@ -48,8 +50,9 @@ void *wr_pool_alloc(wr_pool *pool, size_t count, size_t size)
     chunk *c = pool->chunks;
     void *piece;
 
-    if (size != 0 && count > (SIZE_MAX / 2) / size)
+    if (size != 0 && count > (SIZE_MAX / 2) / size) {
         abort();
+    }
     bytes = (count * size + ALIGN_BYTES - 1) / ALIGN_BYTES * ALIGN_BYTES;
     if (c == NULL || c->size - c->used < bytes) {
         size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
@@ -76,12 +79,14 @@ void *wr_pool_grow(wr_pool *pool, void *array, uint32_t count, uint32_t *cap, si
     uint32_t larger;
     void *moved;
 
-    if (count < *cap)
+    if (count < *cap) {
         return array;
+    }
     larger = *cap < 8 ? 8 : *cap * 2;
     moved = wr_pool_alloc(pool, larger, size);
-    if (count > 0)
+    if (count > 0) {
         memcpy(moved, array, count * size);
+    }
     *cap = larger;
     return moved;
 }

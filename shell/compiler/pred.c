@@ -35,36 +35,42 @@ wr_pred_defs *wr_pred_defs_build(const wr_ir *ir)
     defs->block = wr_pool_alloc(ir->pool, n, sizeof *defs->block);
     defs->index = wr_pool_alloc(ir->pool, n, sizeof *defs->index);
     defs->uses = wr_pool_alloc(ir->pool, n, sizeof *defs->uses);
-    for (uint32_t b = 0; b < ir->block_count; b++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             wr_ir_insn *insn = &ir->blocks[b].insns.at[i];
             const uint32_t written[2] = {insn->pd, insn->pd2};
             const uint32_t read[3] = {insn->guard, insn->ps, insn->ps2};
 
-            for (unsigned k = 0; k < 3; k++)
-                if (read[k] != WR_IR_NO_REG)
+            for (unsigned k = 0; k < 3; k++) {
+                if (read[k] != WR_IR_NO_REG) {
                     defs->uses[read[k]]++;
+                }
+            }
             for (unsigned k = 0; k < 2; k++) {
                 uint32_t pred = written[k];
 
-                if (pred == WR_IR_NO_REG)
+                if (pred == WR_IR_NO_REG) {
                     continue;
+                }
                 writes[pred] = writes[pred] == 0 ? 1 : 2;
                 defs->def[pred] = writes[pred] == 1 && insn->guard == WR_IR_NO_REG ? insn : NULL;
                 defs->block[pred] = b;
                 defs->index[pred] = i;
             }
         }
+    }
     return defs;
 }
 
 bool wr_pred_defs_reach(const wr_pred_defs *defs, const wr_cfg *cfg, uint32_t pred, uint32_t block,
                         uint32_t index)
 {
-    if (defs->def[pred] == NULL)
+    if (defs->def[pred] == NULL) {
         return false;
-    if (defs->block[pred] == block)
+    }
+    if (defs->block[pred] == block) {
         return defs->index[pred] < index;
+    }
     return cfg->idom[block] != WR_IR_NO_BLOCK && cfg->idom[defs->block[pred]] != WR_IR_NO_BLOCK &&
            wr_cfg_dominates(cfg, defs->block[pred], block);
 }
@@ -110,12 +116,14 @@ static value look_through(const cleaner *c, value v, uint32_t block, uint32_t in
     const wr_ir_insn *copy = is_const(v) ? NULL : c->preds->def[v.pred];
 
     if (copy == NULL || !is_copy(copy) || copy->dead ||
-        !wr_pred_defs_reach(c->preds, c->cfg, v.pred, block, index))
+        !wr_pred_defs_reach(c->preds, c->cfg, v.pred, block, index)) {
         return v;
+    }
     if (copy->ps != WR_IR_NO_REG &&
         !wr_pred_defs_reach(c->preds, c->cfg, copy->ps, c->preds->block[v.pred],
-                            c->preds->index[v.pred]))
+                            c->preds->index[v.pred])) {
         return v;
+    }
     return (value){copy->ps, copy->m.ps_neg != v.neg};
 }
 
@@ -126,14 +134,16 @@ static void propagate(cleaner *c, wr_ir_insn *insn, uint32_t block, uint32_t ind
     value b = look_through(c, (value){insn->ps2, insn->m.ps2_neg}, block, index);
     bool stays = insn->m.op == WR_OP_BRA || insn->m.op == WR_OP_EXIT || insn->m.op == WR_OP_TRAP;
 
-    if (insn->ps != a.pred || insn->ps2 != b.pred)
+    if (insn->ps != a.pred || insn->ps2 != b.pred) {
         c->changed = true;
+    }
     insn->ps = a.pred;
     insn->m.ps_neg = a.neg;
     insn->ps2 = b.pred;
     insn->m.ps2_neg = b.neg;
-    if (insn->guard == guard.pred || (stays && is_const(guard)))
+    if (insn->guard == guard.pred || (stays && is_const(guard))) {
         return;
+    }
     c->changed = true;
     if (is_const(guard) && guard.neg) {
         insn->dead = true;
@@ -147,23 +157,26 @@ static void fold_logic(cleaner *c, wr_ir_insn *insn)
 {
     value a = {insn->ps, insn->m.ps_neg}, b = {insn->ps2, insn->m.ps2_neg};
 
-    if (insn->m.op == WR_OP_AND && is_const(b) && !b.neg)
+    if (insn->m.op == WR_OP_AND && is_const(b) && !b.neg) {
         return;
+    }
     if (is_const(a)) {
         value other = a;
 
         a = b;
         b = other;
     }
-    if (!is_const(b))
+    if (!is_const(b)) {
         return;
+    }
     c->changed = true;
-    if (insn->m.op == WR_OP_XOR)
+    if (insn->m.op == WR_OP_XOR) {
         make_copy(insn, (value){a.pred, a.neg == b.neg});
-    else if ((insn->m.op == WR_OP_AND) == b.neg)
+    } else if ((insn->m.op == WR_OP_AND) == b.neg) {
         make_const(insn, insn->m.op == WR_OP_OR);
-    else
+    } else {
         make_copy(insn, a);
+    }
 }
 
 static void no_combination(wr_ir_insn *insn)
@@ -178,8 +191,9 @@ static void fold_compare(cleaner *c, wr_ir_insn *insn)
 {
     bool truth = !insn->m.ps_neg, guard_neg = insn->m.guard_neg;
 
-    if (insn->m.boolop == WR_BOOL_NONE || insn->ps != WR_IR_NO_REG)
+    if (insn->m.boolop == WR_BOOL_NONE || insn->ps != WR_IR_NO_REG) {
         return;
+    }
     if ((insn->m.boolop == WR_BOOL_AND) == truth) {
         no_combination(insn);
         c->changed = true;
@@ -196,11 +210,13 @@ static void fold_compare(cleaner *c, wr_ir_insn *insn)
 
 static void fold_select(cleaner *c, wr_ir_insn *insn)
 {
-    if (insn->ps != WR_IR_NO_REG)
+    if (insn->ps != WR_IR_NO_REG) {
         return;
+    }
     insn->m.op = WR_OP_MOV;
-    if (insn->m.ps_neg)
+    if (insn->m.ps_neg) {
         insn->src[0] = insn->src[1];
+    }
     insn->src[1] = (wr_ir_operand){0};
     insn->m.ps_neg = false;
     c->changed = true;
@@ -239,15 +255,19 @@ static wr_ir_insn *find_compare(const cleaner *c, value v, uint32_t block, uint3
 
     if (setp == NULL || setp->m.op != WR_OP_SETP || setp->dead || setp->pd != v.pred ||
         setp->pd2 != WR_IR_NO_REG || setp->m.boolop != WR_BOOL_NONE ||
-        c->preds->uses[v.pred] != 1 || c->preds->block[v.pred] != block)
+        c->preds->uses[v.pred] != 1 || c->preds->block[v.pred] != block) {
         return NULL;
+    }
     at = c->preds->index[v.pred];
-    if (at >= index || index - at > NEAR)
+    if (at >= index || index - at > NEAR) {
         return NULL;
-    for (unsigned i = 0; i < 2; i++)
+    }
+    for (unsigned i = 0; i < 2; i++) {
         if (setp->src[i].kind == WR_IR_REG &&
-            !wr_defs_reach(c->defs, c->cfg, setp->src[i].reg, block, at))
+            !wr_defs_reach(c->defs, c->cfg, setp->src[i].reg, block, at)) {
             return NULL;
+        }
+    }
     return setp;
 }
 
@@ -258,8 +278,9 @@ static void combine(cleaner *c, wr_ir_insn *insn, uint32_t block, uint32_t index
     value a = {insn->ps, insn->m.ps_neg}, b = {insn->ps2, insn->m.ps2_neg};
     wr_ir_insn *setp, joined;
 
-    if (insn->guard != WR_IR_NO_REG || is_const(a) || is_const(b))
+    if (insn->guard != WR_IR_NO_REG || is_const(a) || is_const(b)) {
         return;
+    }
     setp = find_compare(c, b, block, index);
     if (setp == NULL) {
         value other = a;
@@ -268,11 +289,13 @@ static void combine(cleaner *c, wr_ir_insn *insn, uint32_t block, uint32_t index
         b = other;
         setp = find_compare(c, b, block, index);
     }
-    if (setp == NULL)
+    if (setp == NULL) {
         return;
+    }
     joined = *setp;
-    if (b.neg)
+    if (b.neg) {
         joined.m.cmp = (uint8_t)opposite((wr_cmp)setp->m.cmp, is_float(setp->m.type));
+    }
     joined.m.boolop = boolop[insn->m.op];
     joined.pd = insn->pd;
     joined.ps = a.pred;
@@ -289,19 +312,23 @@ static void visit(cleaner *c, uint32_t block, uint32_t index)
 {
     wr_ir_insn *insn = &c->ir->blocks[block].insns.at[index];
 
-    if (insn->dead)
+    if (insn->dead) {
         return;
+    }
     propagate(c, insn, block, index);
-    if (insn->dead)
+    if (insn->dead) {
         return;
-    if (is_logic(insn))
+    }
+    if (is_logic(insn)) {
         fold_logic(c, insn);
-    else if (insn->m.op == WR_OP_SETP || insn->m.op == WR_OP_SET)
+    } else if (insn->m.op == WR_OP_SETP || insn->m.op == WR_OP_SET) {
         fold_compare(c, insn);
-    else if (insn->m.op == WR_OP_SELP)
+    } else if (insn->m.op == WR_OP_SELP) {
         fold_select(c, insn);
-    if (is_logic(insn) && insn->pd2 == WR_IR_NO_REG)
+    }
+    if (is_logic(insn) && insn->pd2 == WR_IR_NO_REG) {
         combine(c, insn, block, index);
+    }
 }
 
 bool wr_pass_predicates(wr_ir *ir, const wr_cfg *cfg)
@@ -313,12 +340,15 @@ bool wr_pass_predicates(wr_ir *ir, const wr_cfg *cfg)
 
         c.defs = wr_defs_build(ir);
         c.preds = wr_pred_defs_build(ir);
-        for (uint32_t k = 0; k < cfg->order_count; k++)
-            for (uint32_t i = 0; i < ir->blocks[cfg->order[k]].insns.count; i++)
+        for (uint32_t k = 0; k < cfg->order_count; k++) {
+            for (uint32_t i = 0; i < ir->blocks[cfg->order[k]].insns.count; i++) {
                 visit(&c, cfg->order[k], i);
+            }
+        }
         wr_ir_sweep(ir);
-        if (!c.changed)
+        if (!c.changed) {
             break;
+        }
         any = true;
     }
     return any;

@@ -45,8 +45,9 @@ static int by_start(const void *a, const void *b)
 {
     const place *p = a, *q = b;
 
-    if (p->start != q->start)
+    if (p->start != q->start) {
         return p->start < q->start ? -1 : 1;
+    }
     return p->order < q->order ? -1 : p->order > q->order;
 }
 
@@ -93,8 +94,9 @@ static void replace(wr_ir *ir, wr_ir_block *block)
     wr_ir_list list = {0};
     bool any = false;
 
-    for (uint32_t i = 0; i < block->insns.count; i++)
+    for (uint32_t i = 0; i < block->insns.count; i++) {
         any = any || block->insns.at[i].dead;
+    }
     for (uint32_t i = 0; any && i < block->insns.count; i++) {
         const wr_ir_insn *insn = &block->insns.at[i];
 
@@ -103,11 +105,13 @@ static void replace(wr_ir *ir, wr_ir_block *block)
 
             wr_ir_append(ir, &list, &move);
         }
-        if (!insn->dead)
+        if (!insn->dead) {
             wr_ir_append(ir, &list, insn);
+        }
     }
-    if (any)
+    if (any) {
         block->insns = list;
+    }
 }
 
 /* The places that overlap the first one, and each other: how many, where they end, and whether
@@ -132,8 +136,9 @@ static uint32_t new_elements(wr_ir *ir, uint64_t start, uint64_t end, unsigned b
 {
     uint32_t first = ir->reg_count;
 
-    for (uint64_t at = start; at < end; at += bytes)
+    for (uint64_t at = start; at < end; at += bytes) {
         (void)wr_ir_new_reg(ir, bytes == 8 ? 2 : 1);
+    }
     return first;
 }
 
@@ -150,24 +155,28 @@ bool wr_pass_promote(wr_ir *ir)
     uint32_t count = 0, cap = 0, left = ir->escape_count;
     bool changed = false;
 
-    for (uint32_t i = 0; i < ir->escape_count; i++)
+    for (uint32_t i = 0; i < ir->escape_count; i++) {
         add_place(ir, &places, &count, &cap,
                   (place){.start = ir->escapes[i].start, .end = ir->escapes[i].end});
-    for (uint32_t b = 0; b < ir->block_count; b++)
+    }
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             wr_ir_insn *insn = &ir->blocks[b].insns.at[i];
 
-            if (is_local(insn) && insn->src[0].kind == WR_IR_NONE)
+            if (is_local(insn) && insn->src[0].kind == WR_IR_NONE) {
                 add_place(
                     ir, &places, &count, &cap,
                     (place){.start = (uint64_t)insn->offset,
                             .end = (uint64_t)insn->offset + (uint64_t)bytes_of(insn) * insn->m.vec,
                             .insn = insn});
-            else if (is_local(insn))
+            } else if (is_local(insn)) {
                 left++;
+            }
         }
-    if (count > 0)
+    }
+    if (count > 0) {
         qsort(places, count, sizeof *places, by_start);
+    }
     for (uint32_t at = 0, n; at < count; at += n) {
         uint64_t end;
         bool fit;
@@ -187,9 +196,11 @@ bool wr_pass_promote(wr_ir *ir)
             left++;
         }
     }
-    for (uint32_t b = 0; changed && b < ir->block_count; b++)
+    for (uint32_t b = 0; changed && b < ir->block_count; b++) {
         replace(ir, &ir->blocks[b]);
-    if (left == 0)
+    }
+    if (left == 0) {
         ir->local_bytes = 0;
+    }
     return changed;
 }

@@ -28,8 +28,9 @@ static void find_depths(wr_regions *r, uint32_t *above, uint32_t *path)
     uint32_t n = r->ir->block_count;
     bool *seen = wr_pool_alloc(r->pool, n, sizeof *seen);
 
-    for (uint32_t b = 0; b < n; b++)
+    for (uint32_t b = 0; b < n; b++) {
         above[b] = r->ir->blocks[b].reachable ? r->cfg->join[b] : WR_IR_NO_BLOCK;
+    }
     for (uint32_t b = 0; b < n; b++) {
         uint32_t count = 0, at = b;
 
@@ -38,8 +39,9 @@ static void find_depths(wr_regions *r, uint32_t *above, uint32_t *path)
             path[count++] = at;
             at = above[at];
         }
-        if (count > 0 && at != WR_IR_NO_BLOCK && r->depth[at] == 0)
+        if (count > 0 && at != WR_IR_NO_BLOCK && r->depth[at] == 0) {
             above[path[count - 1]] = WR_IR_NO_BLOCK;
+        }
         while (count > 0) {
             at = path[--count];
             r->depth[at] = above[at] == WR_IR_NO_BLOCK ? 1 : r->depth[above[at]] + 1;
@@ -51,12 +53,15 @@ static void sort_by_depth(wr_regions *r)
 {
     uint32_t n = r->ir->block_count, *begin = numbers(r->pool, n + 2);
 
-    for (uint32_t b = 0; b < n; b++)
+    for (uint32_t b = 0; b < n; b++) {
         begin[r->depth[b] + 1]++;
-    for (uint32_t d = 0; d <= n; d++)
+    }
+    for (uint32_t d = 0; d <= n; d++) {
         begin[d + 1] += begin[d];
-    for (uint32_t b = 0; b < n; b++)
+    }
+    for (uint32_t b = 0; b < n; b++) {
         r->order[begin[r->depth[b]]++] = b;
+    }
 }
 
 static void number_tree(wr_regions *r, const uint32_t *above)
@@ -68,8 +73,9 @@ static void number_tree(wr_regions *r, const uint32_t *above)
         uint32_t b = r->order[i];
 
         size[b]++;
-        if (above[b] != WR_IR_NO_BLOCK)
+        if (above[b] != WR_IR_NO_BLOCK) {
             size[above[b]] += size[b];
+        }
     }
     for (uint32_t i = 0; i < n; i++) {
         uint32_t b = r->order[i], *from = above[b] == WR_IR_NO_BLOCK ? &roots : &next[above[b]];
@@ -114,15 +120,18 @@ static bool visit(wr_regions *r, uint32_t block, uint32_t stop)
     uint32_t reach = 0;
     bool grows;
 
-    if (block == stop)
+    if (block == stop) {
         return false;
+    }
     if (stop != WR_IR_NO_BLOCK && r->first[stop] < r->first[block] &&
-        r->first[block] < r->end[stop])
+        r->first[block] < r->end[stop]) {
         reach = r->depth[stop];
-    else
+    } else {
         stop = WR_IR_NO_BLOCK;
-    if (r->reach[block] <= reach)
+    }
+    if (r->reach[block] <= reach) {
         return false;
+    }
     grows = r->reach[block] == WR_REGIONS_OUTSIDE;
     r->reach[block] = reach;
     r->stack = wr_pool_grow(r->pool, r->stack, r->stack_count, &r->stack_cap, sizeof *r->stack);
@@ -136,8 +145,9 @@ bool wr_regions_add(wr_regions *r, uint32_t block)
     uint32_t stop = r->cfg->join[block];
     bool grows = false;
 
-    for (uint32_t k = 0; k < from->succ_count; k++)
+    for (uint32_t k = 0; k < from->succ_count; k++) {
         grows = visit(r, from->succ[k], stop) || grows;
+    }
     while (r->stack_count > 0) {
         struct wr_regions_visit v = r->stack[--r->stack_count];
         const wr_ir_block *b = &r->ir->blocks[v.block];
@@ -146,8 +156,9 @@ bool wr_regions_add(wr_regions *r, uint32_t block)
         r->parted[v.block] = r->parted[v.block] || parts;
         for (uint32_t k = 0; k < b->succ_count; k++) {
             grows = visit(r, b->succ[k], v.stop) || grows;
-            if (parts)
+            if (parts) {
                 grows = visit(r, b->succ[k], r->cfg->join[v.block]) || grows;
+            }
         }
     }
     return grows;

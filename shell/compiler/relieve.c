@@ -55,10 +55,12 @@ static bool is_crowded(reliever *r, uint32_t block)
         for (unsigned cls = 0; cls < 2; cls++) {
             uint32_t live = 0;
 
-            for (uint32_t k = 0; k < r->set.count; k++)
+            for (uint32_t k = 0; k < r->set.count; k++) {
                 live += class_of(r, r->set.cells[k]) == cls ? 1 : 0;
-            if (4 * live > CROWDED * registers(r, cls))
+            }
+            if (4 * live > CROWDED * registers(r, cls)) {
                 return true;
+            }
         }
     }
     return false;
@@ -68,16 +70,18 @@ static bool is_crowded(reliever *r, uint32_t block)
 
 static void add(reliever *r, uint32_t cell)
 {
-    if (wr_cell_set_has(&r->set, cell) || r->spill[r->alloc->group_of[cell]])
+    if (wr_cell_set_has(&r->set, cell) || r->spill[r->alloc->group_of[cell]]) {
         return;
+    }
     wr_cell_set_add(&r->set, cell);
     r->in_set[class_of(r, cell)]++;
 }
 
 static void drop(reliever *r, uint32_t cell)
 {
-    if (!wr_cell_set_has(&r->set, cell))
+    if (!wr_cell_set_has(&r->set, cell)) {
         return;
+    }
     wr_cell_set_drop(&r->set, cell);
     r->in_set[class_of(r, cell)]--;
 }
@@ -92,14 +96,18 @@ static void find_uses(reliever *r, const wr_ir_list *list, uint32_t refs_count)
 
         wr_ir_get_refs(ir, &list->at[i], &refs);
         refs_count -= refs.use_count + refs.def_count;
-        for (uint32_t k = 0; k < refs.use_count; k++)
+        for (uint32_t k = 0; k < refs.use_count; k++) {
             r->behind[refs_count + k] = r->next[refs.uses[k]];
-        for (uint32_t k = 0; k < refs.def_count; k++)
+        }
+        for (uint32_t k = 0; k < refs.def_count; k++) {
             r->behind[refs_count + refs.use_count + k] = r->next[refs.defs[k]];
-        for (uint32_t k = 0; refs.kills && k < refs.def_count; k++)
+        }
+        for (uint32_t k = 0; refs.kills && k < refs.def_count; k++) {
             r->next[refs.defs[k]] = NEVER;
-        for (uint32_t k = 0; k < refs.use_count; k++)
+        }
+        for (uint32_t k = 0; k < refs.use_count; k++) {
             r->next[refs.uses[k]] = i;
+        }
     }
 }
 
@@ -116,8 +124,9 @@ static uint32_t cheapest(const reliever *r, unsigned cls, uint32_t at, uint32_t 
         uint32_t way = r->next[cell] == BEHIND ? count - at + FAR : r->next[cell] + 1 - at;
         double worth = g->cost * (g->rebuilt ? REBUILT : 1) / way;
 
-        if (class_of(r, cell) != cls || g->must_stay)
+        if (class_of(r, cell) != cls || g->must_stay) {
             continue;
+        }
         if (best == WR_NO_CELL || worth < best_worth || (worth == best_worth && cell < best)) {
             best = cell;
             best_worth = worth;
@@ -132,13 +141,15 @@ static void make_room(reliever *r, uint32_t at, uint32_t count)
         while (r->in_set[cls] > registers(r, cls)) {
             uint32_t cell = cheapest(r, cls, at, count), group;
 
-            if (cell == WR_NO_CELL)
+            if (cell == WR_NO_CELL) {
                 break;
+            }
             group = r->alloc->group_of[cell];
             r->spill[group] = true;
             for (cell = r->alloc->groups[group].first; cell != WR_NO_CELL;
-                 cell = r->alloc->next[cell])
+                 cell = r->alloc->next[cell]) {
                 drop(r, cell);
+            }
         }
     }
 }
@@ -146,8 +157,9 @@ static void make_room(reliever *r, uint32_t at, uint32_t count)
 static void set_next(reliever *r, uint32_t cell, uint32_t next)
 {
     r->next[cell] = next;
-    if (next == NEVER)
+    if (next == NEVER) {
         drop(r, cell);
+    }
 }
 
 static void walk(reliever *r, uint32_t block)
@@ -156,19 +168,22 @@ static void walk(reliever *r, uint32_t block)
     const wr_ir_list *list = &ir->blocks[block].insns;
     uint32_t at = 0;
 
-    for (uint32_t i = 0; i < r->live->in_count[block]; i++)
+    for (uint32_t i = 0; i < r->live->in_count[block]; i++) {
         add(r, r->live->in[block][i]);
+    }
     make_room(r, 0, list->count);
     for (uint32_t i = 0; i < list->count; i++) {
         wr_ir_refs refs;
 
         wr_ir_get_refs(ir, &list->at[i], &refs);
-        for (uint32_t k = 0; k < refs.use_count; k++)
+        for (uint32_t k = 0; k < refs.use_count; k++) {
             set_next(r, refs.uses[k], r->behind[at + k]);
+        }
         at += refs.use_count;
         for (uint32_t k = 0; k < refs.def_count; k++) {
-            if (r->behind[at + k] != NEVER)
+            if (r->behind[at + k] != NEVER) {
                 add(r, refs.defs[k]);
+            }
             set_next(r, refs.defs[k], r->behind[at + k]);
         }
         at += refs.def_count;
@@ -187,18 +202,21 @@ static void relieve_block(reliever *r, uint32_t block)
 
         wr_ir_get_refs(ir, &list->at[i], &refs);
         refs_count += refs.use_count + refs.def_count;
-        for (uint32_t k = 0; k < refs.use_count; k++)
+        for (uint32_t k = 0; k < refs.use_count; k++) {
             r->next[refs.uses[k]] = NEVER;
-        for (uint32_t k = 0; k < refs.def_count; k++)
+        }
+        for (uint32_t k = 0; k < refs.def_count; k++) {
             r->next[refs.defs[k]] = NEVER;
+        }
     }
     if (refs_count > r->behind_cap) {
         r->behind_cap = 2 * refs_count;
         r->behind = wr_pool_alloc(r->alloc->pool, r->behind_cap, sizeof *r->behind);
     }
     wr_live_out(r->live, block, &r->set);
-    for (uint32_t i = 0; i < r->set.count; i++)
+    for (uint32_t i = 0; i < r->set.count; i++) {
         r->next[r->set.cells[i]] = BEHIND;
+    }
     find_uses(r, list, refs_count);
     r->set.count = r->in_set[0] = r->in_set[1] = 0;
     walk(r, block);
@@ -215,8 +233,9 @@ static int dearer_first(const void *a, const void *b)
 {
     const priced *x = a, *y = b;
 
-    if (x->cost != y->cost)
+    if (x->cost != y->cost) {
         return x->cost > y->cost ? -1 : 1;
+    }
     return x->cell < y->cell ? -1 : x->cell > y->cell;
 }
 
@@ -228,15 +247,19 @@ static void relieve_borders(reliever *r, uint32_t most)
     priced *by_cost = wr_pool_alloc(alloc->pool, cells, sizeof *by_cost);
     const wr_live *live;
 
-    for (uint32_t cell = 0; cell < cells; cell++)
+    for (uint32_t cell = 0; cell < cells; cell++) {
         by_cost[cell] = (priced){alloc->groups[alloc->group_of[cell]].cost, cell};
+    }
     qsort(by_cost, cells, sizeof *by_cost, dearer_first);
-    for (uint32_t i = 0; i < cells; i++)
+    for (uint32_t i = 0; i < cells; i++) {
         order[i] = by_cost[i].cell;
+    }
     live = wr_live_build_most(alloc->ir, alloc->cfg, alloc->pool, most, order);
-    for (uint32_t cell = 0; cell < cells; cell++)
-        if (live->left_out[cell])
+    for (uint32_t cell = 0; cell < cells; cell++) {
+        if (live->left_out[cell]) {
             r->spill[alloc->group_of[cell]] = true;
+        }
+    }
 }
 
 bool wr_alloc_relieve(wr_alloc *alloc)
@@ -250,10 +273,12 @@ bool wr_alloc_relieve(wr_alloc *alloc)
     bool crowded = r.live->left_out_count > 0, any = false;
 
     r.set = wr_cell_set_new(pool, r.live->cells);
-    for (uint32_t b = 0; !crowded && b < n; b++)
+    for (uint32_t b = 0; !crowded && b < n; b++) {
         crowded = ir->blocks[b].reachable && is_crowded(&r, b);
-    if (!crowded)
+    }
+    if (!crowded) {
         return false;
+    }
     if (!alloc->sunk) {
         alloc->sunk = true;
         wr_alloc_sink(alloc, r.live);
@@ -268,13 +293,17 @@ bool wr_alloc_relieve(wr_alloc *alloc)
     } else {
         r.next = wr_pool_alloc(pool, r.live->cells, sizeof *r.next);
         order = wr_alloc_by_depth(alloc);
-        for (uint32_t k = 0; k < n; k++)
-            if (ir->blocks[order[k]].reachable)
+        for (uint32_t k = 0; k < n; k++) {
+            if (ir->blocks[order[k]].reachable) {
                 relieve_block(&r, order[k]);
+            }
+        }
     }
-    for (uint32_t g = 0; g < alloc->group_count; g++)
+    for (uint32_t g = 0; g < alloc->group_count; g++) {
         any = any || r.spill[g];
-    if (any)
+    }
+    if (any) {
         wr_alloc_spill(alloc, remat, r.spill);
+    }
     return any;
 }

@@ -21,31 +21,35 @@ wr_remat *wr_remat_new(const wr_alloc *alloc, const wr_live *live)
 
     *r = (wr_remat){.alloc = alloc, .live = live, .defs = wr_defs_build_in(ir, pool)};
     r->first = wr_pool_alloc(pool, ir->reg_count, sizeof *r->first);
-    for (uint32_t b = 0; b < ir->block_count; b++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             const wr_ir_insn *insn = &ir->blocks[b].insns.at[i];
 
             for (unsigned k = 0; k < wr_ir_src_count(insn); k++) {
                 uint32_t reg = insn->src[k].reg;
 
-                if (insn->src[k].kind != WR_IR_REG)
+                if (insn->src[k].kind != WR_IR_REG) {
                     continue;
+                }
                 r->uses = wr_pool_grow(pool, r->uses, r->use_count, &r->use_cap, sizeof *r->uses);
                 r->uses[r->use_count] = (wr_remat_use){b, i, r->first[reg]};
                 r->first[reg] = ++r->use_count;
             }
         }
+    }
     return r;
 }
 
 static bool is_pure(const wr_ir_insn *def)
 {
     if (def->ps != WR_IR_NO_REG || def->ps2 != WR_IR_NO_REG || def->pd != WR_IR_NO_REG ||
-        def->pd2 != WR_IR_NO_REG || def->m.op == WR_OP_S2R)
+        def->pd2 != WR_IR_NO_REG || def->m.op == WR_OP_S2R) {
         return false;
-    if (def->m.op == WR_OP_LD)
+    }
+    if (def->m.op == WR_OP_LD) {
         return !def->m.is_volatile && def->src[0].kind != WR_IR_REG &&
                (def->m.space == WR_SPACE_CONST || def->m.space == WR_SPACE_PARAM);
+    }
     return wr_isa_rows[def->m.op].cls == WR_CLASS_ARITH &&
            wr_isa_rows[def->m.op].info.unit != WR_UNIT_SFU;
 }
@@ -56,9 +60,11 @@ static bool stays(const wr_remat *r, uint32_t reg, uint32_t source)
     const wr_ir_reg *words = &r->alloc->ir->regs[source];
 
     for (uint32_t u = r->first[reg]; u != 0; u = r->uses[u - 1].next) {
-        for (uint32_t w = 0; w < words->words; w++)
-            if (!wr_live_has_out(r->live, r->uses[u - 1].block, words->word0 + w))
+        for (uint32_t w = 0; w < words->words; w++) {
+            if (!wr_live_has_out(r->live, r->uses[u - 1].block, words->word0 + w)) {
                 return false;
+            }
+        }
     }
     return true;
 }
@@ -69,23 +75,29 @@ static bool build(const wr_remat *r, uint32_t reg, uint32_t part, const bool *sp
 {
     const wr_ir_insn *def = r->defs->def[part];
 
-    if (def == NULL || depth == WR_REMAT_MAX || !is_pure(def))
+    if (def == NULL || depth == WR_REMAT_MAX || !is_pure(def)) {
         return false;
+    }
     for (unsigned i = 0; i < wr_ir_src_count(def); i++) {
         uint32_t source = def->src[i].reg;
 
-        if (def->src[i].kind != WR_IR_REG)
+        if (def->src[i].kind != WR_IR_REG) {
             continue;
+        }
         if (!wr_defs_reach(r->defs, r->alloc->cfg, source, r->defs->block[part],
-                           r->defs->index[part]))
+                           r->defs->index[part])) {
             return false;
-        if (!(spilled != NULL && spilled[source]) && stays(r, reg, source))
+        }
+        if (!(spilled != NULL && spilled[source]) && stays(r, reg, source)) {
             continue;
-        if (!build(r, reg, source, spilled, depth + 1, chain))
+        }
+        if (!build(r, reg, source, spilled, depth + 1, chain)) {
             return false;
+        }
     }
-    if (chain->count == WR_REMAT_MAX)
+    if (chain->count == WR_REMAT_MAX) {
         return false;
+    }
     chain->at[chain->count++] = *def;
     return true;
 }
@@ -93,20 +105,26 @@ static bool build(const wr_remat *r, uint32_t reg, uint32_t part, const bool *sp
 bool wr_remat_find(const wr_remat *r, uint32_t reg, const bool *spilled, wr_remat_chain *chain)
 {
     chain->count = 0;
-    if (r->alloc->ir->regs[reg].spill_temp || !build(r, reg, reg, spilled, 0, chain))
+    if (r->alloc->ir->regs[reg].spill_temp || !build(r, reg, reg, spilled, 0, chain)) {
         return false;
+    }
     /* Each use must come behind the definition, or it would see a value too early. */
-    for (uint32_t u = r->first[reg]; u != 0; u = r->uses[u - 1].next)
-        if (!wr_defs_reach(r->defs, r->alloc->cfg, reg, r->uses[u - 1].block, r->uses[u - 1].index))
+    for (uint32_t u = r->first[reg]; u != 0; u = r->uses[u - 1].next) {
+        if (!wr_defs_reach(r->defs, r->alloc->cfg, reg, r->uses[u - 1].block,
+                           r->uses[u - 1].index)) {
             return false;
+        }
+    }
     return true;
 }
 
 bool wr_remat_pays(const wr_remat *r, uint32_t reg)
 {
-    for (uint32_t u = r->first[reg]; u != 0; u = r->uses[u - 1].next)
+    for (uint32_t u = r->first[reg]; u != 0; u = r->uses[u - 1].next) {
         if (r->uses[u - 1].block != r->defs->block[reg] ||
-            r->uses[u - 1].index > r->defs->index[reg] + NEAR)
+            r->uses[u - 1].index > r->defs->index[reg] + NEAR) {
             return true;
+        }
+    }
     return false;
 }

@@ -54,10 +54,12 @@ static int growth(const wr_window *w, const wr_window_node *node, const bool *li
 {
     int words = 0;
 
-    for (uint32_t i = 0; i < node->use_count; i++)
+    for (uint32_t i = 0; i < node->use_count; i++) {
         words += live[node->uses[i]] ? 0 : weight(w, node->uses[i]);
-    for (uint32_t i = 0; node->kills && i < node->def_count; i++)
+    }
+    for (uint32_t i = 0; node->kills && i < node->def_count; i++) {
         words -= live[node->defs[i]] ? weight(w, node->defs[i]) : 0;
+    }
     return words;
 }
 
@@ -70,10 +72,12 @@ static void order_for_registers(const wr_window *w, uint16_t *order)
 
     memcpy(live, w->out, w->cell_count * sizeof live[0]);
     for (uint32_t i = 0; i < w->count; i++) {
-        for (uint32_t j = i + 1; j < w->count; j++)
+        for (uint32_t j = i + 1; j < w->count; j++) {
             left[i] += w->behind[i][j] != 0 ? 1 : 0;
-        if (left[i] == 0)
+        }
+        if (left[i] == 0) {
             ready.at[ready.count++] = (uint16_t)i;
+        }
     }
     for (uint32_t k = w->count; k-- > 0;) {
         const wr_window_node *node;
@@ -91,13 +95,17 @@ static void order_for_registers(const wr_window *w, uint16_t *order)
         order[k] = ready.at[best];
         take(&ready, best);
         node = &w->nodes[order[k]];
-        for (uint32_t i = 0; node->kills && i < node->def_count; i++)
+        for (uint32_t i = 0; node->kills && i < node->def_count; i++) {
             live[node->defs[i]] = false;
-        for (uint32_t i = 0; i < node->use_count; i++)
+        }
+        for (uint32_t i = 0; i < node->use_count; i++) {
             live[node->uses[i]] = true;
-        for (uint32_t i = 0; i < order[k]; i++)
-            if (w->behind[i][order[k]] != 0 && --left[i] == 0)
+        }
+        for (uint32_t i = 0; i < order[k]; i++) {
+            if (w->behind[i][order[k]] != 0 && --left[i] == 0) {
                 ready.at[ready.count++] = (uint16_t)i;
+            }
+        }
     }
 }
 
@@ -125,27 +133,32 @@ static void begin(forward *f, const wr_window *w, const wr_window_cost *limit)
     for (uint32_t i = w->count; i-- > 0;) {
         const wr_window_node *node = &w->nodes[i];
 
-        for (uint32_t k = 0; node->kills && k < node->def_count; k++)
+        for (uint32_t k = 0; node->kills && k < node->def_count; k++) {
             f->live[node->defs[k]] = false;
+        }
         for (uint32_t k = 0; k < node->use_count; k++) {
             f->live[node->uses[k]] = true;
             f->uses[node->uses[k]]++;
         }
         for (uint32_t j = i + 1; j < w->count; j++) {
-            if (w->behind[i][j] == 0)
+            if (w->behind[i][j] == 0) {
                 continue;
+            }
             f->left[j]++;
-            if (f->path[i] < f->path[j] + w->behind[i][j] - 1u)
+            if (f->path[i] < f->path[j] + w->behind[i][j] - 1u) {
                 f->path[i] = f->path[j] + w->behind[i][j] - 1u;
+            }
         }
     }
     for (uint32_t c = 0; c < w->cell_count; c++) {
         f->words += f->live[c] && !w->is_pred[c] ? 1 : 0;
         f->preds += f->live[c] && w->is_pred[c] ? 1 : 0;
     }
-    for (uint32_t i = 0; i < w->count; i++)
-        if (f->left[i] == 0)
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (f->left[i] == 0) {
             f->ready.at[f->ready.count++] = (uint16_t)i;
+        }
+    }
 }
 
 /* Live words and predicates behind the node, were it the next. A cell that is written again later
@@ -185,14 +198,18 @@ static bool rather(const forward *f, uint32_t a, uint32_t b)
                   f->words + f->w->nodes[node[i]].temps <= f->limit.words;
         waits[i] = f->start[node[i]] > f->now;
     }
-    if (fits[0] != fits[1])
+    if (fits[0] != fits[1]) {
         return fits[0];
-    if (!fits[0])
+    }
+    if (!fits[0]) {
         return words[0] != words[1] ? words[0] < words[1] : a < b;
-    if (waits[0] != waits[1])
+    }
+    if (waits[0] != waits[1]) {
         return !waits[0];
-    if (waits[0] && f->start[a] != f->start[b])
+    }
+    if (waits[0] && f->start[a] != f->start[b]) {
         return f->start[a] < f->start[b];
+    }
     return f->path[a] != f->path[b] ? f->path[a] > f->path[b] : a < b;
 }
 
@@ -203,18 +220,24 @@ static void issue(forward *f, uint32_t i)
 
     f->now = f->start[i] > f->now ? f->start[i] : f->now;
     after(f, node, &f->words, &f->preds);
-    for (uint32_t k = 0; k < node->use_count; k++)
-        if (--f->uses[node->uses[k]] == 0 && !w->out[node->uses[k]])
+    for (uint32_t k = 0; k < node->use_count; k++) {
+        if (--f->uses[node->uses[k]] == 0 && !w->out[node->uses[k]]) {
             f->live[node->uses[k]] = false;
-    for (uint32_t k = 0; k < node->def_count; k++)
+        }
+    }
+    for (uint32_t k = 0; k < node->def_count; k++) {
         f->live[node->defs[k]] = true;
+    }
     for (uint32_t j = i + 1; j < w->count; j++) {
-        if (w->behind[i][j] == 0)
+        if (w->behind[i][j] == 0) {
             continue;
-        if (f->start[j] < f->now + w->behind[i][j] - 1u)
+        }
+        if (f->start[j] < f->now + w->behind[i][j] - 1u) {
             f->start[j] = f->now + w->behind[i][j] - 1u;
-        if (--f->left[j] == 0)
+        }
+        if (--f->left[j] == 0) {
             f->ready.at[f->ready.count++] = (uint16_t)j;
+        }
     }
     f->now += node->count;
 }
@@ -228,9 +251,11 @@ static void order_for_latency(const wr_window *w, const wr_window_cost *limit, u
     for (uint32_t k = 0; k < w->count; k++) {
         uint32_t best = 0;
 
-        for (uint32_t r = 1; r < f.ready.count; r++)
-            if (rather(&f, f.ready.at[r], f.ready.at[best]))
+        for (uint32_t r = 1; r < f.ready.count; r++) {
+            if (rather(&f, f.ready.at[r], f.ready.at[best])) {
                 best = r;
+            }
+        }
         order[k] = f.ready.at[best];
         take(&f.ready, best);
         issue(&f, order[k]);
@@ -248,8 +273,9 @@ static void apply(scheduler *s, uint32_t block, const uint16_t *order)
     for (uint32_t k = 0; k < w->count; k++) {
         const wr_window_node *node = &w->nodes[order[k]];
 
-        for (uint32_t i = 0; i < node->count; i++)
+        for (uint32_t i = 0; i < node->count; i++) {
             wr_ir_append(s->ir, &s->moved, &insns[node->first + i]);
+        }
     }
     memcpy(&insns[w->first], s->moved.at, s->moved.count * sizeof *insns);
 }
@@ -261,8 +287,9 @@ static void arrange(scheduler *s, uint32_t block)
     const uint16_t *order = text;
     wr_window_cost cost, other, limit;
 
-    for (uint32_t i = 0; i < w->count; i++)
+    for (uint32_t i = 0; i < w->count; i++) {
         text[i] = (uint16_t)i;
+    }
     cost = wr_window_measure(w, text);
     limit = cost;
     if (cost.words > s->budget && w->count > 2) {
@@ -282,11 +309,13 @@ static void arrange(scheduler *s, uint32_t block)
         order_for_latency(w, &limit, faster);
         other = wr_window_measure(w, faster);
         if (other.words <= limit.words && other.preds <= limit.preds &&
-            other.cycles + MIN_GAIN <= cost.cycles)
+            other.cycles + MIN_GAIN <= cost.cycles) {
             order = faster;
+        }
     }
-    if (order != text)
+    if (order != text) {
         apply(s, block, order);
+    }
 }
 
 /* ---- walking ---- */
@@ -295,8 +324,9 @@ static void set_live(scheduler *s, uint32_t cell, bool live)
 {
     uint32_t *count = cell < s->ir->word_count ? &s->words : &s->preds;
 
-    if (s->live[cell] != live)
+    if (s->live[cell] != live) {
         *count += live ? 1 : UINT32_MAX;
+    }
     s->live[cell] = live;
 }
 
@@ -305,10 +335,12 @@ static void step(scheduler *s, const wr_ir_insn *insn)
     wr_ir_refs refs;
 
     wr_ir_get_refs(s->ir, insn, &refs);
-    for (uint32_t i = 0; refs.kills && i < refs.def_count; i++)
+    for (uint32_t i = 0; refs.kills && i < refs.def_count; i++) {
         set_live(s, refs.defs[i], false);
-    for (uint32_t i = 0; i < refs.use_count; i++)
+    }
+    for (uint32_t i = 0; i < refs.use_count; i++) {
         set_live(s, refs.uses[i], true);
+    }
 }
 
 static void visit_block(scheduler *s, const wr_live *live, uint32_t b)
@@ -316,9 +348,11 @@ static void visit_block(scheduler *s, const wr_live *live, uint32_t b)
     const wr_ir_block *block = &s->ir->blocks[b];
     uint32_t at = block->insns.count;
 
-    for (uint32_t k = 0; k < block->succ_count; k++)
-        for (uint32_t i = 0; i < live->in_count[block->succ[k]]; i++)
+    for (uint32_t k = 0; k < block->succ_count; k++) {
+        for (uint32_t i = 0; i < live->in_count[block->succ[k]]; i++) {
             set_live(s, live->in[block->succ[k]][i], true);
+        }
+    }
     while (at > 0) {
         uint32_t first = at - 1;
 
@@ -327,11 +361,13 @@ static void visit_block(scheduler *s, const wr_live *live, uint32_t b)
             arrange(s, b);
             first = s->window->first;
         }
-        while (at > first)
+        while (at > first) {
             step(s, &block->insns.at[--at]);
+        }
     }
-    for (uint32_t i = 0; i < live->in_count[b]; i++)
+    for (uint32_t i = 0; i < live->in_count[b]; i++) {
         set_live(s, live->in[b][i], false);
+    }
 }
 
 void wr_pass_schedule(wr_ir *ir, const wr_cfg *cfg)
@@ -344,8 +380,9 @@ void wr_pass_schedule(wr_ir *ir, const wr_cfg *cfg)
     s.live = wr_pool_alloc(pool, wr_ir_cells(ir), sizeof *s.live);
     for (unsigned round = 0; round < 2; round++) {
         s.survey = round == 0;
-        for (uint32_t k = 0; k < cfg->order_count; k++)
+        for (uint32_t k = 0; k < cfg->order_count; k++) {
             visit_block(&s, live, cfg->order[k]);
+        }
     }
     wr_pool_free(pool);
 }

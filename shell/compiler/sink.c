@@ -24,26 +24,32 @@ static bool may_move(const wr_ir_insn *insn)
 {
     wr_isa_class cls = (wr_isa_class)wr_isa_rows[insn->m.op].cls;
 
-    if (insn->guard != WR_IR_NO_REG || wr_ir_has_effect(insn))
+    if (insn->guard != WR_IR_NO_REG || wr_ir_has_effect(insn)) {
         return false;
-    if (insn->m.op == WR_OP_S2R)
+    }
+    if (insn->m.op == WR_OP_S2R) {
         return insn->m.sreg != WR_SREG_CLOCK && insn->m.sreg != WR_SREG_GLOBALTIMER;
+    }
     return cls == WR_CLASS_ARITH || cls == WR_CLASS_SETP || insn->m.op == WR_OP_LD;
 }
 
 static bool is_in(uint32_t cell, const uint32_t *cells, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++)
-        if (cells[i] == cell)
+    for (uint32_t i = 0; i < count; i++) {
+        if (cells[i] == cell) {
             return true;
+        }
+    }
     return false;
 }
 
 static bool overlap(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count)
 {
-    for (uint32_t i = 0; i < a_count; i++)
-        if (is_in(a[i], b, b_count))
+    for (uint32_t i = 0; i < a_count; i++) {
+        if (is_in(a[i], b, b_count)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -54,8 +60,9 @@ static bool stops(const sinker *s, const wr_ir_insn *insn, const wr_ir_refs *ref
     bool fixed = insn->m.space == WR_SPACE_CONST || insn->m.space == WR_SPACE_PARAM;
     wr_ir_refs other;
 
-    if (wr_ir_ends_block(next) || (insn->m.op == WR_OP_LD && !fixed && wr_ir_has_effect(next)))
+    if (wr_ir_ends_block(next) || (insn->m.op == WR_OP_LD && !fixed && wr_ir_has_effect(next))) {
         return true;
+    }
     wr_ir_get_refs(s->ir, next, &other);
     return overlap(refs->defs, refs->def_count, other.uses, other.use_count) ||
            overlap(refs->defs, refs->def_count, other.defs, other.def_count) ||
@@ -71,10 +78,12 @@ static bool needed_behind(const sinker *s, uint32_t cell, uint32_t from)
         wr_ir_refs refs;
 
         wr_ir_get_refs(s->ir, &s->list->at[i], &refs);
-        if (is_in(cell, refs.uses, refs.use_count))
+        if (is_in(cell, refs.uses, refs.use_count)) {
             return true;
-        if (refs.kills && is_in(cell, refs.defs, refs.def_count))
+        }
+        if (refs.kills && is_in(cell, refs.defs, refs.def_count)) {
             return false;
+        }
     }
     return end == s->list->count && wr_live_has_out(s->live, s->block, cell);
 }
@@ -85,12 +94,15 @@ static int gain(const sinker *s, const wr_ir_refs *refs, uint32_t to)
 {
     int words = 0;
 
-    for (uint32_t i = 0; i < refs->def_count; i++)
+    for (uint32_t i = 0; i < refs->def_count; i++) {
         words += refs->defs[i] < s->ir->word_count ? 1 : 0;
-    for (uint32_t i = 0; i < refs->use_count; i++)
+    }
+    for (uint32_t i = 0; i < refs->use_count; i++) {
         if (refs->uses[i] < s->ir->word_count && !is_in(refs->uses[i], refs->uses, i) &&
-            !needed_behind(s, refs->uses[i], to))
+            !needed_behind(s, refs->uses[i], to)) {
             words--;
+        }
+    }
     return words;
 }
 
@@ -100,14 +112,17 @@ static void sink_insn(const sinker *s, uint32_t at)
     uint32_t to = at + 1;
     wr_ir_refs refs;
 
-    if (!may_move(&insn))
+    if (!may_move(&insn)) {
         return;
+    }
     wr_ir_get_refs(s->ir, &insn, &refs);
     while (to < s->list->count && to - at < MAX_DISTANCE &&
-           !stops(s, &insn, &refs, &s->list->at[to]))
+           !stops(s, &insn, &refs, &s->list->at[to])) {
         to++;
-    if (to == at + 1 || gain(s, &refs, to) <= 0)
+    }
+    if (to == at + 1 || gain(s, &refs, to) <= 0) {
         return;
+    }
     memmove(&s->list->at[at], &s->list->at[at + 1], (to - at - 1) * sizeof insn);
     s->list->at[to - 1] = insn;
 }
@@ -119,7 +134,8 @@ void wr_alloc_sink(wr_alloc *alloc, const wr_live *live)
     for (uint32_t b = 0; b < ir->block_count; b++) {
         sinker s = {ir, live, &ir->blocks[b].insns, b};
 
-        for (uint32_t i = s.list->count; ir->blocks[b].reachable && i-- > 0;)
+        for (uint32_t i = s.list->count; ir->blocks[b].reachable && i-- > 0;) {
             sink_insn(&s, i);
+        }
     }
 }

@@ -22,42 +22,50 @@ static uint8_t mark_of(const marks *m, const wr_ir_insn *insn, unsigned i)
 {
     const wr_ir_operand *src = &insn->src[i];
 
-    if (src->kind != WR_IR_REG)
+    if (src->kind != WR_IR_REG) {
         return PLAIN;
-    if (wr_ir_src_words(insn, i) != m->ir->regs[src->reg].words)
+    }
+    if (wr_ir_src_words(insn, i) != m->ir->regs[src->reg].words) {
         return m->of[src->reg] == UNSEEN ? UNSEEN : PLAIN; /* half an address */
+    }
     return m->of[src->reg];
 }
 
 static uint8_t join(uint8_t a, uint8_t b)
 {
-    if (a == b || b == UNSEEN)
+    if (a == b || b == UNSEEN) {
         return a;
+    }
     return a == UNSEEN ? b : UNSURE;
 }
 
 static uint8_t sum(uint8_t a, uint8_t b)
 {
-    if (a == UNSEEN || b == UNSEEN)
+    if (a == UNSEEN || b == UNSEEN) {
         return UNSEEN;
-    if (a == PLAIN)
+    }
+    if (a == PLAIN) {
         return b;
+    }
     return b == PLAIN ? a : UNSURE;
 }
 
 static uint8_t difference(uint8_t a, uint8_t b)
 {
-    if (a == UNSEEN || b == UNSEEN)
+    if (a == UNSEEN || b == UNSEEN) {
         return UNSEEN;
-    if (b == PLAIN)
+    }
+    if (b == PLAIN) {
         return a;
+    }
     return a == b && a != UNSURE ? PLAIN : UNSURE;
 }
 
 static uint8_t result_of(const marks *m, const wr_ir_insn *insn)
 {
-    if (insn->to_generic != 0)
+    if (insn->to_generic != 0) {
         return (uint8_t)(PLAIN + insn->to_generic);
+    }
     switch ((wr_op)insn->m.op) {
     case WR_OP_MOV:
         return mark_of(m, insn, 0);
@@ -78,11 +86,13 @@ static void propagate(marks *m, const wr_ir_insn *insn)
 {
     uint8_t mark;
 
-    if (insn->dst.kind != WR_IR_REG)
+    if (insn->dst.kind != WR_IR_REG) {
         return;
+    }
     mark = result_of(m, insn);
-    if (wr_ir_dst_words(insn) != m->ir->regs[insn->dst.reg].words && mark != UNSEEN)
+    if (wr_ir_dst_words(insn) != m->ir->regs[insn->dst.reg].words && mark != UNSEEN) {
         mark = PLAIN;
+    }
     mark = join(m->of[insn->dst.reg], mark);
     if (mark != m->of[insn->dst.reg]) {
         m->of[insn->dst.reg] = mark;
@@ -95,14 +105,18 @@ static void settle(const marks *m, wr_ir_insn *insn)
     uint8_t mark;
     int64_t offset;
 
-    if (!wr_ir_is_mem(insn) || insn->m.space != WR_SPACE_GENERIC || insn->src[0].kind != WR_IR_REG)
+    if (!wr_ir_is_mem(insn) || insn->m.space != WR_SPACE_GENERIC ||
+        insn->src[0].kind != WR_IR_REG) {
         return;
+    }
     mark = mark_of(m, insn, 0);
-    if (mark <= PLAIN || mark >= UNSURE)
+    if (mark <= PLAIN || mark >= UNSURE) {
         return;
+    }
     offset = insn->offset - (int64_t)wr_isa_window((wr_space)(mark - PLAIN));
-    if (offset != (int32_t)offset)
+    if (offset != (int32_t)offset) {
         return;
+    }
     insn->m.space = (uint8_t)(mark - PLAIN);
     insn->offset = offset;
 }
@@ -112,16 +126,22 @@ void wr_pass_spaces(wr_ir *ir)
     marks m = {ir, wr_pool_alloc(ir->pool, ir->reg_count, 1), true};
     bool any = false;
 
-    for (uint32_t b = 0; b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             any = any || ir->blocks[b].insns.at[i].to_generic != 0;
+        }
+    }
     while (any && m.changed) {
         m.changed = false;
-        for (uint32_t b = 0; b < ir->block_count; b++)
-            for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+        for (uint32_t b = 0; b < ir->block_count; b++) {
+            for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
                 propagate(&m, &ir->blocks[b].insns.at[i]);
+            }
+        }
     }
-    for (uint32_t b = 0; any && b < ir->block_count; b++)
-        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+    for (uint32_t b = 0; any && b < ir->block_count; b++) {
+        for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
             settle(&m, &ir->blocks[b].insns.at[i]);
+        }
+    }
 }

@@ -66,10 +66,13 @@ static void rebuild(spiller *s, wr_ir_list *list, const wr_ir_insn *user, wr_ir_
         wr_ir_insn insn = chain->at[k];
 
         copies[k] = new_temp(s->ir, s->ir->regs[insn.dst.reg].words);
-        for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
-            for (uint32_t j = 0; j < k; j++)
-                if (insn.src[i].kind == WR_IR_REG && insn.src[i].reg == chain->at[j].dst.reg)
+        for (unsigned i = 0; i < wr_ir_src_count(&insn); i++) {
+            for (uint32_t j = 0; j < k; j++) {
+                if (insn.src[i].kind == WR_IR_REG && insn.src[i].reg == chain->at[j].dst.reg) {
                     insn.src[i].reg = copies[j];
+                }
+            }
+        }
         insn.dst.reg = copies[k];
         place_like(&insn, user);
         wr_ir_append(s->ir, list, &insn);
@@ -102,8 +105,9 @@ static uint32_t reload_pred(spiller *s, wr_ir_list *list, const wr_ir_insn *user
 {
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_SETP, WR_U32);
 
-    if (pred == WR_IR_NO_REG || pred >= s->preds || !s->pred_spilled[pred])
+    if (pred == WR_IR_NO_REG || pred >= s->preds || !s->pred_spilled[pred]) {
         return pred;
+    }
     insn.m.cmp = WR_CMP_NE;
     insn.src[0] = wr_ir_reg_operand(s->pred_reg[pred], 0);
     insn.pd = wr_ir_new_pred(s->ir);
@@ -150,22 +154,28 @@ static void rewrite(spiller *s, wr_ir_list *list, const wr_ir_insn *original)
     uint32_t home = insn.dst.reg, pd = insn.pd, pd2 = insn.pd2;
     bool store = spilled_operand(s, &insn.dst);
 
-    if (store && s->chains[home] != NULL)
+    if (store && s->chains[home] != NULL) {
         return;
-    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++)
-        if (spilled_operand(s, &insn.src[i]))
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(&insn); i++) {
+        if (spilled_operand(s, &insn.src[i])) {
             reload(s, list, original, &insn.src[i], wr_ir_src_words(&insn, i));
+        }
+    }
     insn.guard = reload_pred(s, list, original, insn.guard);
     insn.ps = reload_pred(s, list, original, insn.ps);
     insn.ps2 = reload_pred(s, list, original, insn.ps2);
-    if (store && insn.guard != WR_IR_NO_REG)
+    if (store && insn.guard != WR_IR_NO_REG) {
         reload(s, list, original, &insn.dst, wr_ir_dst_words(&insn));
-    else if (store)
+    } else if (store) {
         insn.dst = wr_ir_reg_operand(new_temp(s->ir, wr_ir_dst_words(&insn)), 0);
-    if (spilled_pred(s, pd))
+    }
+    if (spilled_pred(s, pd)) {
         insn.pd = target_pred(s, list, &insn, pd);
-    if (spilled_pred(s, pd2))
+    }
+    if (spilled_pred(s, pd2)) {
         insn.pd2 = target_pred(s, list, &insn, pd2);
+    }
     wr_ir_append(s->ir, list, &insn);
     if (store) {
         wr_ir_insn st = access_slot(s, WR_OP_ST, home, original->dst.word, wr_ir_dst_words(&insn));
@@ -174,10 +184,12 @@ static void rewrite(spiller *s, wr_ir_list *list, const wr_ir_insn *original)
         place_like(&st, original);
         wr_ir_append(s->ir, list, &st);
     }
-    if (spilled_pred(s, pd))
+    if (spilled_pred(s, pd)) {
         store_pred(s, list, &insn, pd, insn.pd);
-    if (spilled_pred(s, pd2))
+    }
+    if (spilled_pred(s, pd2)) {
         store_pred(s, list, &insn, pd2, insn.pd2);
+    }
 }
 
 /* A place in the frame for each register that is not computed again. */
@@ -188,8 +200,9 @@ static void give_homes(spiller *s)
     for (uint32_t r = 0; r < s->regs; r++) {
         uint32_t bytes = 4u * ir->regs[r].words;
 
-        if (!s->reg_spilled[r] || s->chains[r] != NULL)
+        if (!s->reg_spilled[r] || s->chains[r] != NULL) {
             continue;
+        }
         s->slot[r] = (ir->local_bytes + bytes - 1) / bytes * bytes;
         ir->spill_bytes += bytes;
         ir->local_bytes = s->slot[r] + bytes;
@@ -200,16 +213,19 @@ static void find_splits(spiller *s, const wr_remat *remat, const bool *spill)
 {
     bool *in_memory = wr_pool_alloc(s->alloc->pool, s->regs, sizeof *in_memory);
 
-    for (uint32_t r = 0; r < s->regs; r++)
+    for (uint32_t r = 0; r < s->regs; r++) {
         in_memory[r] = s->reg_spilled[r] && s->chains[r] == NULL;
+    }
     s->split = wr_alloc_split(s->alloc, remat->live, spill, in_memory);
-    if (s->split == NULL)
+    if (s->split == NULL) {
         return;
+    }
     s->enter = wr_pool_alloc(s->alloc->pool, s->ir->block_count, sizeof *s->enter);
     s->next = wr_pool_alloc(s->alloc->pool, s->regs, sizeof *s->next);
     for (uint32_t r = 0; r < s->regs; r++) {
-        if (s->split[r].head == WR_IR_NO_BLOCK)
+        if (s->split[r].head == WR_IR_NO_BLOCK) {
             continue;
+        }
         s->next[r] = s->enter[s->split[r].head];
         s->enter[s->split[r].head] = r + 1;
     }
@@ -223,14 +239,16 @@ static void enter_loops(const spiller *s, wr_ir_list *list, uint32_t block)
     for (uint32_t k = 0; s->split != NULL && k < b->succ_count; k++) {
         uint32_t head = b->succ[k];
 
-        if (s->alloc->cfg->loop_head[head] != head || s->head == head)
+        if (s->alloc->cfg->loop_head[head] != head || s->head == head) {
             continue;
+        }
         for (uint32_t r = s->enter[head]; r != 0; r = s->next[r - 1]) {
             wr_ir_insn insn = access_slot(s, WR_OP_LD, r - 1, 0, s->ir->regs[r - 1].words);
 
             insn.dst = wr_ir_reg_operand(s->split[r - 1].reg, 0);
-            if (b->insns.count > 0)
+            if (b->insns.count > 0) {
                 place_like(&insn, &b->insns.at[b->insns.count - 1]);
+            }
             wr_ir_append(s->ir, list, &insn);
         }
     }
@@ -243,11 +261,13 @@ static void rewrite_block(spiller *s, uint32_t block)
         old->count > 0 && wr_ir_ends_block(&old->at[old->count - 1]) ? old->count - 1 : old->count;
 
     s->head = s->alloc->cfg->loop_head[block];
-    for (uint32_t i = 0; i < last; i++)
+    for (uint32_t i = 0; i < last; i++) {
         rewrite(s, &list, &old->at[i]);
+    }
     enter_loops(s, &list, block);
-    if (last < old->count)
+    if (last < old->count) {
         rewrite(s, &list, &old->at[last]);
+    }
     *old = list;
 }
 
@@ -263,20 +283,26 @@ void wr_alloc_spill(wr_alloc *alloc, const wr_remat *remat, const bool *spill)
     s.slot = wr_pool_alloc(alloc->pool, s.regs, sizeof *s.slot);
     s.pred_spilled = wr_pool_alloc(alloc->pool, s.preds, sizeof *s.pred_spilled);
     s.pred_reg = wr_pool_alloc(alloc->pool, s.preds, sizeof *s.pred_reg);
-    for (uint32_t r = 0; r < s.regs; r++)
+    for (uint32_t r = 0; r < s.regs; r++) {
         s.reg_spilled[r] = spill[r];
-    for (uint32_t r = 0; r < s.regs; r++)
+    }
+    for (uint32_t r = 0; r < s.regs; r++) {
         if (spill[r] && wr_remat_find(remat, r, s.reg_spilled, &chain)) {
             s.chains[r] = wr_pool_alloc(alloc->pool, 1, sizeof chain);
             *s.chains[r] = chain;
         }
-    for (uint32_t p = 0; p < s.preds; p++)
+    }
+    for (uint32_t p = 0; p < s.preds; p++) {
         s.pred_spilled[p] = spill[s.regs + p];
+    }
     give_homes(&s);
     find_splits(&s, remat, spill);
-    for (uint32_t p = 0; p < s.preds; p++)
-        if (s.pred_spilled[p])
+    for (uint32_t p = 0; p < s.preds; p++) {
+        if (s.pred_spilled[p]) {
             s.pred_reg[p] = wr_ir_new_reg(ir, 1);
-    for (uint32_t b = 0; b < ir->block_count; b++)
+        }
+    }
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         rewrite_block(&s, b);
+    }
 }

@@ -36,8 +36,9 @@ static void list_members(splitter *s)
     for (uint32_t k = 0; k < cfg->order_count; k++) {
         uint32_t b = cfg->order[k], head = cfg->loop_head[b];
 
-        if (head == WR_IR_NO_BLOCK || !cfg->inner_head[head])
+        if (head == WR_IR_NO_BLOCK || !cfg->inner_head[head]) {
             continue;
+        }
         s->next[b] = s->first[head];
         s->first[head] = b + 1;
     }
@@ -47,11 +48,13 @@ static void see(splitter *s, const wr_ir_operand *operand, uint32_t head, bool w
 {
     sight *seen;
 
-    if (operand->kind != WR_IR_REG)
+    if (operand->kind != WR_IR_REG) {
         return;
+    }
     seen = &s->sights[operand->reg];
-    if (seen->head != head)
+    if (seen->head != head) {
         *seen = (sight){.head = head};
+    }
     seen->uses += writes ? 0 : 1;
     seen->written = seen->written || writes;
 }
@@ -61,8 +64,9 @@ static void see_block(splitter *s, uint32_t block, uint32_t head)
     const wr_ir_list *list = &s->alloc->ir->blocks[block].insns;
 
     for (uint32_t i = 0; i < list->count; i++) {
-        for (unsigned k = 0; k < wr_ir_src_count(&list->at[i]); k++)
+        for (unsigned k = 0; k < wr_ir_src_count(&list->at[i]); k++) {
             see(s, &list->at[i].src[k], head, false);
+        }
         see(s, &list->at[i].dst, head, true);
     }
 }
@@ -76,8 +80,9 @@ static uint32_t words_of_loop(const splitter *s, uint32_t head)
         uint32_t reg = s->alloc->group_of[s->set.cells[i]];
 
         if (s->set.cells[i] < s->alloc->ir->word_count && !s->spill[reg] &&
-            s->sights[reg].head == head)
+            s->sights[reg].head == head) {
             words++;
+        }
     }
     return words;
 }
@@ -106,8 +111,10 @@ static uint32_t take(splitter *s, uint32_t reg, uint32_t head, uint32_t room)
     const wr_ir_reg *r = &s->alloc->ir->regs[reg];
 
     if (!s->in_memory[reg] || r->split || r->words > 2 || r->words > room ||
-        s->sights[reg].written || s->sights[reg].uses <= s->best[reg] || s->split[reg].head == head)
+        s->sights[reg].written || s->sights[reg].uses <= s->best[reg] ||
+        s->split[reg].head == head) {
         return 0;
+    }
     s->split[reg].head = head;
     s->best[reg] = s->sights[reg].uses;
     return r->words;
@@ -117,8 +124,9 @@ static void split_in_loop(splitter *s, uint32_t head)
 {
     uint32_t taken = SPARE;
 
-    for (uint32_t m = s->first[head]; m != 0; m = s->next[m - 1])
+    for (uint32_t m = s->first[head]; m != 0; m = s->next[m - 1]) {
         see_block(s, m - 1, head);
+    }
     for (uint32_t m = s->first[head]; m != 0; m = s->next[m - 1]) {
         uint32_t words = most_words(s, m - 1, head) + SPARE;
 
@@ -127,10 +135,13 @@ static void split_in_loop(splitter *s, uint32_t head)
     for (uint32_t m = s->first[head]; m != 0; m = s->next[m - 1]) {
         const wr_ir_list *list = &s->alloc->ir->blocks[m - 1].insns;
 
-        for (uint32_t i = 0; i < list->count; i++)
-            for (unsigned k = 0; k < wr_ir_src_count(&list->at[i]); k++)
-                if (list->at[i].src[k].kind == WR_IR_REG && taken < s->alloc->max_regs)
+        for (uint32_t i = 0; i < list->count; i++) {
+            for (unsigned k = 0; k < wr_ir_src_count(&list->at[i]); k++) {
+                if (list->at[i].src[k].kind == WR_IR_REG && taken < s->alloc->max_regs) {
                     taken += take(s, list->at[i].src[k].reg, head, s->alloc->max_regs - taken);
+                }
+            }
+        }
     }
 }
 
@@ -157,12 +168,15 @@ wr_split *wr_alloc_split(wr_alloc *alloc, const wr_live *live, const bool *spill
         s.split[r] = (wr_split){WR_IR_NO_BLOCK, WR_IR_NO_REG};
     }
     list_members(&s);
-    for (uint32_t head = 0; head < ir->block_count; head++)
-        if (s.first[head] != 0)
+    for (uint32_t head = 0; head < ir->block_count; head++) {
+        if (s.first[head] != 0) {
             split_in_loop(&s, head);
+        }
+    }
     for (uint32_t r = 0; r < n; r++) {
-        if (s.split[r].head == WR_IR_NO_BLOCK)
+        if (s.split[r].head == WR_IR_NO_BLOCK) {
             continue;
+        }
         s.split[r].reg = wr_ir_new_reg(ir, ir->regs[r].words);
         ir->regs[s.split[r].reg].split = true;
         any = true;

@@ -50,12 +50,15 @@ static uint32_t scale_of(const wr_ir_insn *insn)
     uint64_t bits = insn->src[1].bits;
 
     if (!is_64(insn) || insn->src[0].kind != WR_IR_REG || insn->src[0].word != 0 ||
-        !is_imm(&insn->src[1]))
+        !is_imm(&insn->src[1])) {
         return 0;
-    if (insn->m.op == WR_OP_SHL)
+    }
+    if (insn->m.op == WR_OP_SHL) {
         return (bits & UINT32_MAX) <= 30 ? UINT32_C(1) << (bits & UINT32_MAX) : 0;
-    if (insn->m.op == WR_OP_MUL && insn->m.mode == WR_MUL_LO)
+    }
+    if (insn->m.op == WR_OP_MUL && insn->m.mode == WR_MUL_LO) {
         return bits <= INT32_MAX ? (uint32_t)bits : 0;
+    }
     return 0;
 }
 
@@ -68,20 +71,25 @@ static bool reads_low(const reducer *r, const wr_ir_insn *insn, unsigned i)
 
 static void count_narrow(reducer *r, const wr_ir_insn *insn)
 {
-    if (scale_of(insn) != 0)
+    if (scale_of(insn) != 0) {
         r->scaled[insn->src[0].reg]++;
-    for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
-        if (reads_low(r, insn, i))
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
+        if (reads_low(r, insn, i)) {
             r->narrow[insn->src[i].reg]++;
+        }
+    }
 }
 
 static void count_all(reducer *r)
 {
     r->scaled = wr_pool_alloc(r->ir->pool, r->ir->reg_count, sizeof *r->scaled);
     r->narrow = wr_pool_alloc(r->ir->pool, r->ir->reg_count, sizeof *r->narrow);
-    for (uint32_t b = 0; b < r->ir->block_count; b++)
-        for (uint32_t i = 0; i < r->ir->blocks[b].insns.count; i++)
+    for (uint32_t b = 0; b < r->ir->block_count; b++) {
+        for (uint32_t i = 0; i < r->ir->blocks[b].insns.count; i++) {
             count_narrow(r, &r->ir->blocks[b].insns.at[i]);
+        }
+    }
 }
 
 static bool widens(const wr_ir_insn *cvt)
@@ -102,8 +110,9 @@ static void narrow_conversions(reducer *r)
         wr_ir_insn *cvt = r->defs->def[reg];
 
         if (cvt == NULL || !widens(cvt) || r->scaled[reg] == 0 ||
-            r->scaled[reg] + r->narrow[reg] != r->defs->uses[reg])
+            r->scaled[reg] + r->narrow[reg] != r->defs->uses[reg]) {
             continue;
+        }
         r->type_of[reg] = cvt->m.type2;
         r->word_of[reg] = wr_ir_new_reg(r->ir, 1);
         cvt->m.op = WR_OP_MOV;
@@ -119,11 +128,14 @@ static void widen(reducer *r, wr_ir_insn *insn)
 {
     uint32_t scale = scale_of(insn), reg = insn->src[0].reg;
 
-    for (unsigned i = 0; i < wr_ir_src_count(insn); i++)
-        if (reads_low(r, insn, i) && r->word_of[insn->src[i].reg] != 0)
+    for (unsigned i = 0; i < wr_ir_src_count(insn); i++) {
+        if (reads_low(r, insn, i) && r->word_of[insn->src[i].reg] != 0) {
             insn->src[i].reg = r->word_of[insn->src[i].reg];
-    if (scale == 0 || r->word_of[reg] == 0)
+        }
+    }
+    if (scale == 0 || r->word_of[reg] == 0) {
         return;
+    }
     insn->m.op = WR_OP_MUL;
     insn->m.mode = WR_MUL_WIDE;
     insn->m.type = r->type_of[reg];
@@ -137,8 +149,9 @@ static void reduce_mul(reducer *r, wr_ir_insn *insn)
                      ? log2_of(is_64(insn) ? insn->src[1].bits : insn->src[1].bits & UINT32_MAX)
                      : 64;
 
-    if (insn->m.mode != WR_MUL_LO || (!is_32(insn) && !is_64(insn)) || k >= 63 || insn->m.sat)
+    if (insn->m.mode != WR_MUL_LO || (!is_32(insn) && !is_64(insn)) || k >= 63 || insn->m.sat) {
         return;
+    }
     insn->m.op = WR_OP_SHL;
     insn->m.type = is_64(insn) ? WR_B64 : WR_B32;
     insn->src[1] = wr_ir_imm_operand(k);
@@ -149,8 +162,9 @@ static void reduce_mad(reducer *r, wr_ir_insn *insn)
 {
     uint64_t mask = is_64(insn) ? UINT64_MAX : UINT32_MAX;
 
-    if (insn->m.mode != WR_MUL_LO || (!is_32(insn) && !is_64(insn)) || insn->m.sat)
+    if (insn->m.mode != WR_MUL_LO || (!is_32(insn) && !is_64(insn)) || insn->m.sat) {
         return;
+    }
     if (is_imm(&insn->src[2]) && (insn->src[2].bits & mask) == 0) {
         insn->m.op = WR_OP_MUL;
     } else if (is_imm(&insn->src[1]) && (insn->src[1].bits & mask) == 1) {
@@ -171,12 +185,14 @@ static bool reduce_bfe(wr_ir_insn *insn, wr_ir_insn *more)
     bool sign = insn->m.type == WR_S32;
 
     if (insn->m.op != WR_OP_BFE || !is_32(insn) || !is_imm(&insn->src[1]) ||
-        !is_imm(&insn->src[2]) || insn->guard != WR_IR_NO_REG)
+        !is_imm(&insn->src[2]) || insn->guard != WR_IR_NO_REG) {
         return false;
+    }
     at = insn->src[1].bits & 0xff;
     length = insn->src[2].bits & 0xff;
-    if (length == 0 || at + length > 32)
+    if (length == 0 || at + length > 32) {
         return false;
+    }
     insn->src[2] = (wr_ir_operand){0};
     *more = *insn;
     more->m.op = WR_OP_NOP;
@@ -206,8 +222,9 @@ static void reduce_fields(reducer *r, wr_ir_block *block)
     wr_ir_list list = {0};
     bool any = false;
 
-    for (uint32_t i = 0; i < block->insns.count; i++)
+    for (uint32_t i = 0; i < block->insns.count; i++) {
         any = any || block->insns.at[i].m.op == WR_OP_BFE;
+    }
     for (uint32_t i = 0; any && i < block->insns.count; i++) {
         wr_ir_insn insn = block->insns.at[i], more;
 
@@ -221,11 +238,13 @@ static void reduce_fields(reducer *r, wr_ir_block *block)
             more.src[0] = insn.dst;
         }
         wr_ir_append(r->ir, &list, &insn);
-        if (more.m.op != WR_OP_NOP)
+        if (more.m.op != WR_OP_NOP) {
             wr_ir_append(r->ir, &list, &more);
+        }
     }
-    if (any)
+    if (any) {
         block->insns = list;
+    }
 }
 
 bool wr_pass_strength(wr_ir *ir)
@@ -239,13 +258,16 @@ bool wr_pass_strength(wr_ir *ir)
             wr_ir_insn *insn = &ir->blocks[b].insns.at[i];
 
             widen(&r, insn);
-            if (insn->m.op == WR_OP_MAD)
+            if (insn->m.op == WR_OP_MAD) {
                 reduce_mad(&r, insn);
-            if (insn->m.op == WR_OP_MUL)
+            }
+            if (insn->m.op == WR_OP_MUL) {
                 reduce_mul(&r, insn);
+            }
         }
     }
-    for (uint32_t b = 0; b < ir->block_count; b++)
+    for (uint32_t b = 0; b < ir->block_count; b++) {
         reduce_fields(&r, &ir->blocks[b]);
+    }
     return r.changed;
 }

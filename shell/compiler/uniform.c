@@ -36,10 +36,12 @@ static bool is_uniform_sreg(wr_sreg sreg)
 /* The operation may give each lane another result from the same operands. */
 static bool makes_mixed(const wr_ir_insn *insn)
 {
-    if (insn->m.op == WR_OP_S2R)
+    if (insn->m.op == WR_OP_S2R) {
         return !is_uniform_sreg((wr_sreg)insn->m.sreg);
-    if (insn->m.op == WR_OP_LD)
+    }
+    if (insn->m.op == WR_OP_LD) {
         return insn->m.space != WR_SPACE_CONST && insn->m.space != WR_SPACE_PARAM;
+    }
     switch ((wr_isa_class)wr_isa_rows[insn->m.op].cls) {
     case WR_CLASS_ARITH:
     case WR_CLASS_SETP:
@@ -55,8 +57,9 @@ static void propagate(marks *m, const wr_ir_insn *insn, bool apart)
     bool mixed = apart || makes_mixed(insn);
 
     wr_ir_get_refs(m->ir, insn, &refs);
-    for (uint32_t i = 0; i < refs.use_count; i++)
+    for (uint32_t i = 0; i < refs.use_count; i++) {
         mixed = mixed || m->mixed[refs.uses[i]];
+    }
     for (uint32_t i = 0; mixed && i < refs.def_count; i++) {
         m->changed = m->changed || !m->mixed[refs.defs[i]];
         m->mixed[refs.defs[i]] = true;
@@ -75,11 +78,13 @@ static void part_lanes(marks *m, uint32_t block)
 {
     const wr_ir_insn *branch = branch_of(m->ir, block);
 
-    if (branch == NULL || m->done[block] || !m->mixed[m->ir->word_count + branch->guard])
+    if (branch == NULL || m->done[block] || !m->mixed[m->ir->word_count + branch->guard]) {
         return;
+    }
     m->done[block] = true;
-    if (wr_regions_add(m->apart, block))
+    if (wr_regions_add(m->apart, block)) {
         m->changed = true;
+    }
 }
 
 void wr_pass_uniform(wr_ir *ir, const wr_cfg *cfg)
@@ -91,8 +96,9 @@ void wr_pass_uniform(wr_ir *ir, const wr_cfg *cfg)
 
     m.mixed = wr_pool_alloc(pool, live->cells, sizeof *m.mixed);
     wr_live_in(live, 0, &unwritten);
-    for (uint32_t i = 0; i < unwritten.count; i++)
+    for (uint32_t i = 0; i < unwritten.count; i++) {
         m.mixed[unwritten.cells[i]] = true;
+    }
     m.apart = wr_regions_new(pool, ir, cfg);
     m.done = wr_pool_alloc(pool, ir->block_count, sizeof *m.done);
     while (m.changed) {
@@ -101,18 +107,22 @@ void wr_pass_uniform(wr_ir *ir, const wr_cfg *cfg)
             uint32_t b = cfg->order[k];
             bool apart = m.apart->reach[b] != WR_REGIONS_OUTSIDE;
 
-            for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++)
+            for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {
                 propagate(&m, &ir->blocks[b].insns.at[i], apart);
+            }
         }
-        for (uint32_t k = 0; k < ir->block_count; k++)
-            if (ir->blocks[m.apart->order[k]].reachable)
+        for (uint32_t k = 0; k < ir->block_count; k++) {
+            if (ir->blocks[m.apart->order[k]].reachable) {
                 part_lanes(&m, m.apart->order[k]);
+            }
+        }
     }
     for (uint32_t b = 0; b < ir->block_count; b++) {
         wr_ir_insn *branch = branch_of(ir, b);
 
-        if (branch != NULL)
+        if (branch != NULL) {
             branch->m.uniform = !m.mixed[ir->word_count + branch->guard];
+        }
     }
     wr_pool_free(pool);
 }

@@ -50,15 +50,17 @@ bool wr_window_is_fence(const wr_ir_insn *insn)
 static uint8_t latency_of(const wr_ir_insn *insn)
 {
     if (wr_ir_is_mem(insn)) {
-        if (insn->m.op == WR_OP_ST || insn->m.op == WR_OP_RED)
+        if (insn->m.op == WR_OP_ST || insn->m.op == WR_OP_RED) {
             return 1;
+        }
         return insn->m.space == WR_SPACE_SHARED || insn->m.space == WR_SPACE_CONST ||
                        insn->m.space == WR_SPACE_PARAM
                    ? LAT_SHARED
                    : LAT_MEMORY;
     }
-    if (insn->m.op == WR_OP_DIV || insn->m.op == WR_OP_REM)
+    if (insn->m.op == WR_OP_DIV || insn->m.op == WR_OP_REM) {
         return LAT_DIV;
+    }
     return wr_isa_rows[insn->m.op].info.unit == WR_UNIT_SFU ? LAT_SFU : LAT_PLAIN;
 }
 
@@ -112,20 +114,26 @@ static bool must_keep(const wr_ir_insn *m, const wr_ir_insn *n)
 {
     bool local = m->m.space == WR_SPACE_LOCAL || n->m.space == WR_SPACE_LOCAL;
 
-    if (is_read_only(m) || is_read_only(n))
+    if (is_read_only(m) || is_read_only(n)) {
         return false;
-    if (is_ordered(m) && is_ordered(n))
+    }
+    if (is_ordered(m) && is_ordered(n)) {
         return true;
-    if ((is_ordered(m) || is_ordered(n)) && (!local || same_memory(m, n)))
+    }
+    if ((is_ordered(m) || is_ordered(n)) && (!local || same_memory(m, n))) {
         return true;
-    if ((m->m.op == WR_OP_LD && n->m.op == WR_OP_LD) || !same_memory(m, n))
+    }
+    if ((m->m.op == WR_OP_LD && n->m.op == WR_OP_LD) || !same_memory(m, n)) {
         return false;
+    }
     if (m->m.space != n->m.space || m->src[0].kind != n->src[0].kind ||
-        m->m.src_regs[0] != n->m.src_regs[0])
+        m->m.src_regs[0] != n->m.src_regs[0]) {
         return true;
+    }
     if (m->src[0].kind == WR_IR_REG &&
-        (m->src[0].reg != n->src[0].reg || m->src[0].word != n->src[0].word))
+        (m->src[0].reg != n->src[0].reg || m->src[0].word != n->src[0].word)) {
         return true;
+    }
     return (m->src[0].kind != WR_IR_REG && m->src[0].kind != WR_IR_NONE) || overlap(m, n);
 }
 
@@ -135,11 +143,14 @@ static bool must_keep(const wr_ir_insn *m, const wr_ir_insn *n)
 static bool belongs_to(const wr_window *w, const wr_ir_insn *move, const wr_ir_insn *user)
 {
     if (!wr_ir_is_move(move) || move->src[0].kind == WR_IR_REG || move->dst.kind != WR_IR_REG ||
-        w->defs->uses[move->dst.reg] != 1)
+        w->defs->uses[move->dst.reg] != 1) {
         return false;
-    for (unsigned i = 0; i < wr_ir_src_count(user); i++)
-        if (user->src[i].kind == WR_IR_REG && user->src[i].reg == move->dst.reg)
+    }
+    for (unsigned i = 0; i < wr_ir_src_count(user); i++) {
+        if (user->src[i].kind == WR_IR_REG && user->src[i].reg == move->dst.reg) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -147,8 +158,9 @@ static uint32_t node_start(const wr_window *w, uint32_t user)
 {
     uint32_t at = user;
 
-    while (at > 0 && belongs_to(w, &w->insns[at - 1], &w->insns[user]))
+    while (at > 0 && belongs_to(w, &w->insns[at - 1], &w->insns[user])) {
         at--;
+    }
     return at;
 }
 
@@ -158,8 +170,9 @@ static bool is_temp(const wr_window *w, const wr_window_node *node, uint32_t cel
         const wr_ir_operand *dst = &w->insns[i].dst;
         uint32_t first = w->ir->regs[dst->reg].word0 + dst->word;
 
-        if (cell >= first && cell < first + wr_ir_dst_words(&w->insns[i]))
+        if (cell >= first && cell < first + wr_ir_dst_words(&w->insns[i])) {
             return true;
+        }
     }
     return false;
 }
@@ -171,10 +184,11 @@ static uint16_t number_of(wr_window *w, uint32_t cell, const bool *live)
         w->number[cell] = w->cell_count;
         w->is_pred[w->cell_count] = cell >= w->ir->word_count;
         w->out[w->cell_count] = live[cell];
-        if (live[cell] && cell >= w->ir->word_count)
+        if (live[cell] && cell >= w->ir->word_count) {
             w->base_preds--;
-        else if (live[cell])
+        } else if (live[cell]) {
             w->base_words--;
+        }
         w->cell_count++;
     }
     return (uint16_t)w->number[cell];
@@ -182,9 +196,11 @@ static uint16_t number_of(wr_window *w, uint32_t cell, const bool *live)
 
 static void add_once(uint16_t *list, uint8_t *count, uint16_t cell)
 {
-    for (uint8_t i = 0; i < *count; i++)
-        if (list[i] == cell)
+    for (uint8_t i = 0; i < *count; i++) {
+        if (list[i] == cell) {
             return;
+        }
+    }
     list[(*count)++] = cell;
 }
 
@@ -206,13 +222,15 @@ static void fill_node(wr_window *w, wr_window_node *node, const bool *live)
     node->latency = latency_of(insn);
     node->temps = 0;
     for (uint32_t i = 0; i < refs.use_count; i++) {
-        if (is_temp(w, node, refs.uses[i]))
+        if (is_temp(w, node, refs.uses[i])) {
             node->temps++;
-        else
+        } else {
             add_once(node->uses, &node->use_count, number_of(w, refs.uses[i], live));
+        }
     }
-    for (uint32_t i = 0; i < refs.def_count; i++)
+    for (uint32_t i = 0; i < refs.def_count; i++) {
         add_once(node->defs, &node->def_count, number_of(w, refs.defs[i], live));
+    }
 }
 
 /* Nodes from the end, while there is room for them and for what they may touch. */
@@ -228,8 +246,9 @@ static void find_nodes(wr_window *w, uint32_t end)
 
         wr_ir_get_refs(w->ir, &w->insns[at - 1], &refs);
         cells += refs.use_count + refs.def_count;
-        if (cells > WR_WINDOW_CELLS)
+        if (cells > WR_WINDOW_CELLS) {
             break;
+        }
         w->nodes[w->count].first = start;
         w->nodes[w->count].count = at - start;
         w->count++;
@@ -249,8 +268,9 @@ static void keep(wr_window *w, uint32_t first, uint32_t second, uint32_t cycles)
     uint8_t *at = &w->behind[first][second];
 
     assert(first < second);
-    if (*at < cycles + 1)
+    if (*at < cycles + 1) {
         *at = (uint8_t)(cycles + 1);
+    }
 }
 
 /* The last writer of a cell so far, and its readers since, linked; numbers plus 1. */
@@ -278,19 +298,23 @@ static void keep_cells(wr_window *w, history *h, uint32_t j)
     for (uint32_t i = 0; i < node->use_count; i++) {
         past *p = &h->of[node->uses[i]];
 
-        if (p->writer != 0)
+        if (p->writer != 0) {
             keep(w, p->writer - 1, j, w->nodes[p->writer - 1].latency);
+        }
         h->readers[h->reader_count] = (reader){j, p->readers};
         p->readers = ++h->reader_count;
     }
     for (uint32_t i = 0; i < node->def_count; i++) {
         past *p = &h->of[node->defs[i]];
 
-        if (p->writer != 0)
+        if (p->writer != 0) {
             keep(w, p->writer - 1, j, w->nodes[p->writer - 1].latency);
-        for (uint32_t r = p->readers; r != 0; r = h->readers[r - 1].next)
-            if (h->readers[r - 1].node != j)
+        }
+        for (uint32_t r = p->readers; r != 0; r = h->readers[r - 1].next) {
+            if (h->readers[r - 1].node != j) {
                 keep(w, h->readers[r - 1].node, j, 0);
+            }
+        }
         *p = (past){j + 1, 0};
     }
 }
@@ -302,19 +326,24 @@ static void keep_copy(wr_window *w, const history *h, uint32_t j)
     const wr_window_node *node = &w->nodes[j];
     const wr_ir_insn *copy = insn_of(w, j);
 
-    if (!wr_ir_is_move(copy) || copy->src[0].kind != WR_IR_REG || node->def_count == 0)
+    if (!wr_ir_is_move(copy) || copy->src[0].kind != WR_IR_REG || node->def_count == 0) {
         return;
+    }
     for (uint32_t i = 0; i < node->def_count; i++) {
         uint32_t made = h->of[node->uses[i < node->use_count ? i : 0]].writer;
         uint32_t readers = h->of[node->defs[i]].readers, r;
 
-        for (r = readers; made != 0 && r != 0 && h->readers[r - 1].node < made;)
+        for (r = readers; made != 0 && r != 0 && h->readers[r - 1].node < made;) {
             r = h->readers[r - 1].next;
-        if (made == 0 || r != 0)
+        }
+        if (made == 0 || r != 0) {
             continue;
-        for (r = readers; r != 0; r = h->readers[r - 1].next)
-            if (h->readers[r - 1].node != made - 1)
+        }
+        for (r = readers; r != 0; r = h->readers[r - 1].next) {
+            if (h->readers[r - 1].node != made - 1) {
                 keep(w, h->readers[r - 1].node, made - 1, 0);
+            }
+        }
     }
 }
 
@@ -323,15 +352,19 @@ static void keep_memory(wr_window *w, history *h, uint32_t j)
     const wr_ir_insn *insn = insn_of(w, j);
 
     if (wr_isa_rows[insn->m.op].cls == WR_CLASS_WARP) {
-        if (h->across != 0)
+        if (h->across != 0) {
             keep(w, h->across - 1, j, 1);
+        }
         h->across = j + 1;
     }
-    if (!wr_ir_is_mem(insn))
+    if (!wr_ir_is_mem(insn)) {
         return;
-    for (uint32_t i = 0; i < h->access_count; i++)
-        if (must_keep(insn_of(w, h->accesses[i]), insn))
+    }
+    for (uint32_t i = 0; i < h->access_count; i++) {
+        if (must_keep(insn_of(w, h->accesses[i]), insn)) {
             keep(w, h->accesses[i], j, 1);
+        }
+    }
     h->accesses[h->access_count++] = j;
 }
 
@@ -365,10 +398,11 @@ void wr_window_fill(wr_window *w, uint32_t block, uint32_t end, const bool *live
 
 static void count_cell(const wr_window *w, uint32_t cell, int by, uint32_t *words, uint32_t *preds)
 {
-    if (w->is_pred[cell])
+    if (w->is_pred[cell]) {
         *preds += (uint32_t)by;
-    else
+    } else {
         *words += (uint32_t)by;
+    }
 }
 
 static void note_peak(wr_window_cost *cost, uint32_t words, uint32_t preds)
@@ -384,28 +418,31 @@ static void measure_lives(const wr_window *w, const uint16_t *order, wr_window_c
 
     for (uint32_t c = 0; c < w->cell_count; c++) {
         live[c] = w->out[c];
-        if (live[c])
+        if (live[c]) {
             count_cell(w, c, 1, &words, &preds);
+        }
     }
     note_peak(cost, words, preds);
     for (uint32_t k = w->count; k-- > 0;) {
         const wr_window_node *node = &w->nodes[order[k]];
 
-        for (uint32_t i = 0; i < node->def_count; i++)
+        for (uint32_t i = 0; i < node->def_count; i++) {
             if (!live[node->defs[i]]) {
                 live[node->defs[i]] = true;
                 count_cell(w, node->defs[i], 1, &words, &preds);
             }
+        }
         note_peak(cost, words, preds);
         for (uint32_t i = 0; node->kills && i < node->def_count; i++) {
             live[node->defs[i]] = false;
             count_cell(w, node->defs[i], -1, &words, &preds);
         }
-        for (uint32_t i = 0; i < node->use_count; i++)
+        for (uint32_t i = 0; i < node->use_count; i++) {
             if (!live[node->uses[i]]) {
                 live[node->uses[i]] = true;
                 count_cell(w, node->uses[i], 1, &words, &preds);
             }
+        }
         note_peak(cost, words + node->temps, preds);
     }
 }
@@ -420,9 +457,11 @@ wr_window_cost wr_window_measure(const wr_window *w, const uint16_t *order)
         uint32_t i = order[k];
 
         now = ready[i] > now ? ready[i] : now;
-        for (uint32_t j = i + 1; j < w->count; j++)
-            if (w->behind[i][j] != 0 && ready[j] < now + w->behind[i][j] - 1u)
+        for (uint32_t j = i + 1; j < w->count; j++) {
+            if (w->behind[i][j] != 0 && ready[j] < now + w->behind[i][j] - 1u) {
                 ready[j] = now + w->behind[i][j] - 1u;
+            }
+        }
         now += w->nodes[i].count;
     }
     cost.cycles = now;

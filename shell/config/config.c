@@ -353,8 +353,9 @@ static const range *find_range(const char *path)
         bool fits = row[0] == '.'       ? n > m && strcmp(path + n - m, row) == 0
                     : row[m - 1] == '.' ? strncmp(path, row, m) == 0
                                         : strcmp(path, row) == 0;
-        if (fits)
+        if (fits) {
             return &ranges[i];
+        }
     }
     return NULL;
 }
@@ -372,11 +373,13 @@ static bool visit(const cyaml_schema_field_t *fields, void *base, const char *pr
         assert(n > 0 && (size_t)n < sizeof path && "the schema's paths are short");
         (void)n;
         void *data = (char *)base + fields->data_offset;
-        if (!fn(arg, path, depth, fields, data))
+        if (!fn(arg, path, depth, fields, data)) {
             return false;
+        }
         if (fields->value.type == CYAML_MAPPING &&
-            !visit(fields->value.mapping.fields, data, path, depth + 1, fn, arg))
+            !visit(fields->value.mapping.fields, data, path, depth + 1, fn, arg)) {
             return false;
+        }
     }
     return true;
 }
@@ -404,13 +407,15 @@ static bool check_field(void *arg, const char *path, int depth, const cyaml_sche
 {
     (void)depth;
     range_check *check = arg;
-    if (field->value.type != CYAML_UINT)
+    if (field->value.type != CYAML_UINT) {
         return true;
+    }
     const range *r = find_range(path);
     assert(r && "every number of the schema has a range");
     uint32_t value = *(uint32_t *)data;
-    if (in_range(r, value))
+    if (in_range(r, value)) {
         return true;
+    }
     set_range_error(check->diag, check->file, wr_yaml_line(check->lines, path), path, r, value);
     return false;
 }
@@ -419,8 +424,9 @@ static bool load_file(const char *file, wr_gpu_config *out, wr_diag *diag)
 {
     void *data = NULL;
     wr_yaml_lines *lines = NULL;
-    if (!wr_yaml_load(file, &gpu_schema, &data, &lines, diag))
+    if (!wr_yaml_load(file, &gpu_schema, &data, &lines, diag)) {
         return false;
+    }
     wr_gpu_config *loaded = data;
     range_check check = {lines, file, diag};
     bool ok = visit(gpu_fields, loaded, "", 0, check_field, &check);
@@ -438,8 +444,9 @@ bool wr_config_load(const char *name_or_path, wr_gpu_config *out, wr_diag *diag)
     size_t n = strlen(name_or_path);
     bool is_path =
         strchr(name_or_path, '/') || (n > 5 && strcmp(name_or_path + n - 5, ".yaml") == 0);
-    if (is_path)
+    if (is_path) {
         return load_file(name_or_path, out, diag);
+    }
     char *file = wr_locate_config(name_or_path);
     if (!file) {
         wr_diag_set(diag, name_or_path, 0, 0,
@@ -466,14 +473,15 @@ static void set_name(set_request *set, const char *path, const cyaml_schema_fiel
     for (uint32_t i = 0; i < field->value.enumeration.count; i++) {
         const cyaml_strval_t *name = &field->value.enumeration.strings[i];
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i != 0 ? " or " : "", name->str);
+        (void)snprintf(known + used, sizeof known - used, "%s%s", i != 0 ? " or " : "", name->str);
         if (strcmp(name->str, set->value) == 0) {
             *(int *)data = (int)name->val;
             set->ok = true;
         }
     }
-    if (!set->ok)
+    if (!set->ok) {
         wr_diag_set(set->diag, "--set", 0, 0, "%s is %s, not '%s'", path, known, set->value);
+    }
 }
 
 static bool set_field(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
@@ -481,8 +489,9 @@ static bool set_field(void *arg, const char *path, int depth, const cyaml_schema
 {
     (void)depth;
     set_request *set = arg;
-    if (strcmp(path, set->path) != 0)
+    if (strcmp(path, set->path) != 0) {
         return true;
+    }
     set->found = true;
     if (field->value.type == CYAML_UINT) {
         const range *r = find_range(path);
@@ -519,10 +528,11 @@ bool wr_config_set(wr_gpu_config *config, const char *assignment, wr_diag *diag)
     memcpy(set.path, assignment, n);
     set.value = equals + 1;
     visit(gpu_fields, config, "", 0, set_field, &set);
-    if (!set.found)
+    if (!set.found) {
         wr_diag_set(diag, "--set", 0, 0,
                     "a configuration has no '%s'; `warpref config %s` shows its names", set.path,
                     config->name);
+    }
     return set.ok;
 }
 
@@ -530,8 +540,9 @@ static const char *name_of(const cyaml_schema_field_t *field, int value)
 {
     const cyaml_strval_t *names = field->value.enumeration.strings;
     uint32_t i = 0;
-    while (names[i].val != value)
+    while (names[i].val != value) {
         i++; /* a value has a name: schema and --set take no other */
+    }
     return names[i].str;
 }
 
@@ -548,8 +559,9 @@ static bool print_field(void *arg, const char *path, int depth, const cyaml_sche
         return fprintf(out, "%*s%s: %s\n", indent, "", field->key,
                        name_of(field, *(const int *)data)) > 0;
     case CYAML_STRING:
-        if (*(const char *)data == '\0') /* as one that was left out */
+        if (*(const char *)data == '\0') { /* as one that was left out */
             return true;
+        }
         return fprintf(out, "%*s%s: %s\n", indent, "", field->key, (const char *)data) > 0;
     default:
         return fprintf(out, "%*s%s: %" PRIu32 "\n", indent, "", field->key,

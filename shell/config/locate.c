@@ -21,23 +21,26 @@ static char *join(const char *dir, const char *rest)
 {
     size_t n = strlen(dir) + strlen(rest) + 2;
     char *path = malloc(n);
-    if (path)
-        snprintf(path, n, "%s/%s", dir, rest);
+    if (path) {
+        (void)snprintf(path, n, "%s/%s", dir, rest);
+    }
     return path;
 }
 
 static void add_dir(dir_list *list, char *dir)
 {
-    if (dir && list->count < MAX_DIRS)
+    if (dir && list->count < MAX_DIRS) {
         list->dirs[list->count++] = dir;
-    else
+    } else {
         free(dir);
+    }
 }
 
 static void free_dirs(dir_list *list)
 {
-    for (size_t i = 0; i < list->count; i++)
+    for (size_t i = 0; i < list->count; i++) {
         free(list->dirs[i]);
+    }
 }
 
 /* Folders for one kind of file: `installed` below share/warpref, `source` in the source tree. */
@@ -51,8 +54,9 @@ static void program_dirs(dir_list *list, const char *installed, const char *sour
         if (slash) {
             *slash = '\0';
             char *share = join(exe, "../share/warpref");
-            if (share)
+            if (share) {
                 add_dir(list, join(share, installed));
+            }
             free(share);
         }
     }
@@ -64,8 +68,9 @@ static void config_dirs(dir_list *list)
     const char *path = getenv("WARPREF_CONFIG_PATH");
     while (path && *path) {
         size_t n = strcspn(path, ":");
-        if (n)
+        if (n) {
             add_dir(list, strndup(path, n));
+        }
         path += n + (path[n] == ':');
     }
     program_dirs(list, "configs", "shell/config");
@@ -77,8 +82,9 @@ char *wr_locate_config(const char *name)
     char leaf[128];
     char *found = NULL;
     int n = snprintf(leaf, sizeof leaf, "%s.yaml", name);
-    if (n < 0 || (size_t)n >= sizeof leaf)
+    if (n < 0 || (size_t)n >= sizeof leaf) {
         return NULL;
+    }
     config_dirs(&list);
     for (size_t i = 0; i < list.count && !found; i++) {
         found = join(list.dirs[i], leaf);
@@ -98,8 +104,9 @@ char *wr_locate_kernel_headers(void)
     program_dirs(&list, "kernels", "kernels");
     for (size_t i = 0; i < list.count && !found; i++) {
         char *header = join(list.dirs[i], "cuda.h");
-        if (header && access(header, R_OK) == 0)
+        if (header && access(header, R_OK) == 0) {
             found = strdup(list.dirs[i]);
+        }
         free(header);
     }
     free_dirs(&list);
@@ -113,16 +120,20 @@ static int compare_names(const void *a, const void *b)
 
 static bool add_name(char ***names, size_t *count, const char *name, size_t length)
 {
-    for (size_t i = 0; i < *count; i++)
-        if (strlen((*names)[i]) == length && strncmp((*names)[i], name, length) == 0)
+    for (size_t i = 0; i < *count; i++) {
+        if (strlen((*names)[i]) == length && strncmp((*names)[i], name, length) == 0) {
             return true;
+        }
+    }
     char **grown = realloc(*names, (*count + 1) * sizeof **names);
-    if (!grown)
+    if (!grown) {
         return false;
+    }
     *names = grown;
     grown[*count] = strndup(name, length);
-    if (!grown[*count])
+    if (!grown[*count]) {
         return false;
+    }
     ++*count;
     return true;
 }
@@ -135,25 +146,29 @@ char **wr_config_names(size_t *count)
     config_dirs(&list);
     for (size_t i = 0; i < list.count; i++) {
         DIR *dir = opendir(list.dirs[i]);
-        if (!dir)
+        if (!dir) {
             continue;
+        }
         for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
             size_t n = strlen(entry->d_name);
             if (n > 5 && strcmp(entry->d_name + n - 5, ".yaml") == 0 &&
-                !add_name(&names, count, entry->d_name, n - 5))
+                !add_name(&names, count, entry->d_name, n - 5)) {
                 break;
+            }
         }
         closedir(dir);
     }
     free_dirs(&list);
-    if (*count)
+    if (*count) {
         qsort(names, *count, sizeof *names, compare_names);
+    }
     return names;
 }
 
 void wr_config_names_free(char **names, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         free(names[i]);
+    }
     free(names);
 }

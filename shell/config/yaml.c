@@ -55,7 +55,7 @@ static bool fail(wr_diag *diag, const char *file, unsigned line, unsigned column
     char message[WR_DIAG_MESSAGE_MAX];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    (void)vsnprintf(message, sizeof message, format, args);
     va_end(args);
     wr_diag_set(diag, file, line, column, "%s", message);
     return false;
@@ -66,24 +66,29 @@ static bool add_entry(walk *w, const char *path, const yaml_node_t *node)
     wr_yaml_lines *lines = w->lines;
     unsigned line = (unsigned)node->start_mark.line + 1;
     unsigned column = (unsigned)node->start_mark.column + 1;
-    if (lines->count == MAX_VALUES)
+    if (lines->count == MAX_VALUES) {
         return fail(w->diag, w->file, line, column, "the file has more than %d values", MAX_VALUES);
-    for (size_t i = 0; i < lines->count; i++)
-        if (strcmp(lines->entries[i].path, path) == 0)
+    }
+    for (size_t i = 0; i < lines->count; i++) {
+        if (strcmp(lines->entries[i].path, path) == 0) {
             return fail(w->diag, w->file, line, column,
                         "'%s' is given twice (first in line %u); keep one", path,
                         lines->entries[i].line);
+        }
+    }
     if (lines->count == lines->capacity) {
         size_t capacity = lines->capacity ? 2 * lines->capacity : 64;
         line_entry *entries = realloc(lines->entries, capacity * sizeof *entries);
-        if (!entries)
+        if (!entries) {
             return fail(w->diag, w->file, line, column, "out of memory");
+        }
         lines->entries = entries;
         lines->capacity = capacity;
     }
     char *copy = strdup(path);
-    if (!copy)
+    if (!copy) {
         return fail(w->diag, w->file, line, column, "out of memory");
+    }
     lines->entries[lines->count++] = (line_entry){copy, line};
     return true;
 }
@@ -104,22 +109,25 @@ static bool check_scalar(const walk *w, const yaml_node_t *node, const cyaml_sch
     unsigned column = (unsigned)node->start_mark.column + 1;
     char *end = NULL;
     if (schema->type == CYAML_UINT) {
-        if (!is_whole_number(text))
+        if (!is_whole_number(text)) {
             return fail(w->diag, w->file, line, column,
                         "a whole number of 0 or more must stand here, not '%.60s'", text);
+        }
         uint64_t most =
             schema->data_size < 8 ? (UINT64_C(1) << 8 * schema->data_size) - 1 : UINT64_MAX;
         errno = 0;
         unsigned long long value = strtoull(text, &end, text[1] == 'x' ? 16 : 10);
-        if (errno != 0 || value > most)
+        if (errno != 0 || value > most) {
             return fail(w->diag, w->file, line, column,
                         "a whole number from 0 to %" PRIu64 " must stand here, not '%.60s'", most,
                         text);
+        }
     } else if (schema->type == CYAML_FLOAT) {
         double value = strtod(text, &end);
-        if (end == text || *end != '\0' || !isfinite(value))
+        if (end == text || *end != '\0' || !isfinite(value)) {
             return fail(w->diag, w->file, line, column,
                         "a finite number must stand here, not '%.60s'", text);
+        }
     }
     return true;
 }
@@ -128,11 +136,14 @@ static bool check_scalar(const walk *w, const yaml_node_t *node, const cyaml_sch
 static const cyaml_schema_value_t *schema_of_key(const cyaml_schema_value_t *schema,
                                                  const char *key)
 {
-    if (!schema || schema->type != CYAML_MAPPING)
+    if (!schema || schema->type != CYAML_MAPPING) {
         return NULL;
-    for (const cyaml_schema_field_t *f = schema->mapping.fields; f->key; f++)
-        if (strcmp(f->key, key) == 0)
+    }
+    for (const cyaml_schema_field_t *f = schema->mapping.fields; f->key; f++) {
+        if (strcmp(f->key, key) == 0) {
             return &f->value;
+        }
+    }
     return NULL;
 }
 
@@ -142,10 +153,12 @@ static bool walk_node(walk *w, int index, const char *path, int depth,
     yaml_node_t *node = yaml_document_get_node(w->document, index);
     unsigned line = (unsigned)node->start_mark.line + 1;
     unsigned column = (unsigned)node->start_mark.column + 1;
-    if (depth == MAX_DEPTH)
+    if (depth == MAX_DEPTH) {
         return fail(w->diag, w->file, line, column, "values are nested deeper than %d", MAX_DEPTH);
-    if (node->type == YAML_SCALAR_NODE && schema)
+    }
+    if (node->type == YAML_SCALAR_NODE && schema) {
         return check_scalar(w, node, schema);
+    }
     if (node->type == YAML_SEQUENCE_NODE) {
         int i = 0;
         const cyaml_schema_value_t *entry =
@@ -154,26 +167,31 @@ static bool walk_node(walk *w, int index, const char *path, int depth,
              item < node->data.sequence.items.top; item++, i++) {
             char inner[PATH_SIZE];
             int n = snprintf(inner, sizeof inner, "%s[%d]", path, i);
-            if (n < 0 || (size_t)n >= sizeof inner)
+            if (n < 0 || (size_t)n >= sizeof inner) {
                 return fail(w->diag, w->file, line, column, "the keys here are too long");
+            }
             if (!add_entry(w, inner, yaml_document_get_node(w->document, *item)) ||
-                !walk_node(w, *item, inner, depth + 1, entry))
+                !walk_node(w, *item, inner, depth + 1, entry)) {
                 return false;
+            }
         }
     } else if (node->type == YAML_MAPPING_NODE) {
         for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
              pair < node->data.mapping.pairs.top; pair++) {
             yaml_node_t *key = yaml_document_get_node(w->document, pair->key);
-            if (key->type != YAML_SCALAR_NODE)
+            if (key->type != YAML_SCALAR_NODE) {
                 return fail(w->diag, w->file, line, column, "a key must be a plain word");
+            }
             const char *name = (const char *)key->data.scalar.value;
             char inner[PATH_SIZE];
             int n = snprintf(inner, sizeof inner, "%s%s%s", path, *path ? "." : "", name);
-            if (n < 0 || (size_t)n >= sizeof inner)
+            if (n < 0 || (size_t)n >= sizeof inner) {
                 return fail(w->diag, w->file, line, column, "the keys here are too long");
+            }
             if (!add_entry(w, inner, key) ||
-                !walk_node(w, pair->value, inner, depth + 1, schema_of_key(schema, name)))
+                !walk_node(w, pair->value, inner, depth + 1, schema_of_key(schema, name))) {
                 return false;
+            }
         }
     }
     return true;
@@ -190,8 +208,9 @@ static bool not_yaml(const char *file, const yaml_parser_t *parser, wr_diag *dia
 static bool check_end(const char *file, yaml_parser_t *parser, wr_diag *diag)
 {
     yaml_document_t document;
-    if (!yaml_parser_load(parser, &document))
+    if (!yaml_parser_load(parser, &document)) {
         return not_yaml(file, parser, diag);
+    }
     const yaml_node_t *root = yaml_document_get_root_node(&document);
     bool ok = !root || fail(diag, file, (unsigned)document.start_mark.line + 1, 0,
                             "a second document begins here; keep one, without '---'");
@@ -204,8 +223,9 @@ static bool index_lines(const char *file, const char *text, size_t size,
 {
     yaml_parser_t parser;
     yaml_document_t document;
-    if (!yaml_parser_initialize(&parser))
+    if (!yaml_parser_initialize(&parser)) {
         return fail(diag, file, 0, 0, "out of memory");
+    }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     if (!yaml_parser_load(&parser, &document)) {
         not_yaml(file, &parser, diag);
@@ -255,13 +275,13 @@ static void reword(log_capture *capture, const char *text)
         if (strncmp(text, w->prefix, n) == 0) {
             capture->unknown_key = i == 0;
             capture->missing_key = i == 1;
-            snprintf(capture->key, sizeof capture->key, "%s", text + n);
-            snprintf(capture->message, sizeof capture->message, "%s%.100s%s", w->before,
-                     w->after ? text + n : "", w->after ? w->after : "");
+            (void)snprintf(capture->key, sizeof capture->key, "%s", text + n);
+            (void)snprintf(capture->message, sizeof capture->message, "%s%.100s%s", w->before,
+                           w->after ? text + n : "", w->after ? w->after : "");
             return;
         }
     }
-    snprintf(capture->message, sizeof capture->message, "%s", text);
+    (void)snprintf(capture->message, sizeof capture->message, "%s", text);
 }
 
 static void capture_log(cyaml_log_t level, void *context, const char *format, va_list args)
@@ -272,15 +292,17 @@ static void capture_log(cyaml_log_t level, void *context, const char *format, va
     log_capture *capture = context;
     char text[200];
     (void)level;
-    vsnprintf(text, sizeof text, format, args);
+    (void)vsnprintf(text, sizeof text, format, args);
     text[strcspn(text, "\n")] = '\0';
     const char *start = strncmp(text, "Load: ", 6) == 0 ? text + 6 : text;
-    if (!capture->message[0])
+    if (!capture->message[0]) {
         reword(capture, start);
+    }
     const char *place = strstr(text, "(line: ");
     if (place && !capture->line &&
-        sscanf(place, "(line: %u, column: %u)", &capture->line, &capture->column) < 1)
+        sscanf(place, "(line: %u, column: %u)", &capture->line, &capture->column) < 1) {
         capture->line = 0;
+    }
 }
 
 /* Line of the first key of this name from `line` on. */
@@ -326,7 +348,7 @@ static char *read_text(const char *file, size_t *size, wr_diag *diag)
             if (!grown) {
                 fail(diag, file, 0, 0, "out of memory");
                 free(text);
-                fclose(f);
+                (void)fclose(f);
                 return NULL;
             }
             text = grown;
@@ -336,7 +358,7 @@ static char *read_text(const char *file, size_t *size, wr_diag *diag)
     } while (got > 0 && used <= MAX_BYTES);
     bool bad = ferror(f) != 0;
     int error = errno;
-    fclose(f);
+    (void)fclose(f);
     if (bad) {
         fail(diag, file, 0, 0, "cannot be read: %s", strerror(error));
         free(text);
@@ -359,8 +381,9 @@ bool wr_yaml_load(const char *file, const cyaml_schema_value_t *schema, void **d
     *lines = NULL;
     size_t size = 0;
     char *text = read_text(file, &size, diag);
-    if (!text)
+    if (!text) {
         return false;
+    }
     wr_yaml_lines *index = calloc(1, sizeof *index);
     if (!index) {
         free(text);
@@ -372,13 +395,16 @@ bool wr_yaml_load(const char *file, const cyaml_schema_value_t *schema, void **d
         cyaml_config_t config = loader_config(&capture);
         cyaml_err_t error =
             cyaml_load_data((const uint8_t *)text, size, &config, schema, data, NULL);
-        if (capture.unknown_key)
+        if (capture.unknown_key) {
             capture.line = key_line(index, capture.key, capture.line);
-        if (capture.unknown_key || capture.missing_key)
+        }
+        if (capture.unknown_key || capture.missing_key) {
             capture.column = 0;
-        if (error != CYAML_OK)
+        }
+        if (error != CYAML_OK) {
             ok = fail(diag, file, capture.line ? capture.line : 1, capture.column, "%s",
                       capture.message[0] ? capture.message : cyaml_strerror(error));
+        }
     }
     free(text);
     if (!ok) {
@@ -393,8 +419,9 @@ void wr_yaml_free(const cyaml_schema_value_t *schema, void *data)
 {
     log_capture capture = {0};
     cyaml_config_t config = loader_config(&capture);
-    if (data)
+    if (data) {
         cyaml_free(&config, schema, data, 0);
+    }
 }
 
 unsigned wr_yaml_line(const wr_yaml_lines *lines, const char *path)
@@ -416,10 +443,12 @@ unsigned wr_yaml_line(const wr_yaml_lines *lines, const char *path)
 
 void wr_yaml_lines_free(wr_yaml_lines *lines)
 {
-    if (!lines)
+    if (!lines) {
         return;
-    for (size_t i = 0; i < lines->count; i++)
+    }
+    for (size_t i = 0; i < lines->count; i++) {
         free(lines->entries[i].path);
+    }
     free(lines->entries);
     free(lines);
 }

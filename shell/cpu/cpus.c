@@ -75,18 +75,19 @@ static bool read_entry(const char *entry, size_t length, const wr_cpu_app **app,
     *app = wr_cpu_app_find(entry, name);
     *cores = 1;
     if (*app == NULL) {
-        snprintf(error, size,
-                 "there is no CPU application '%.*s'; names are those of Kayiran Table III, for "
-                 "example mcf (docs/cpu.md lists them)",
-                 (int)name, entry);
+        (void)snprintf(
+            error, size,
+            "there is no CPU application '%.*s'; names are those of Kayiran Table III, for "
+            "example mcf (docs/cpu.md lists them)",
+            (int)name, entry);
         return false;
     }
     if (star != NULL) {
         char *end = NULL;
         unsigned long n = star[1] >= '1' && star[1] <= '9' ? strtoul(star + 1, &end, 10) : 0;
         if (n == 0 || n > 64 || end != entry + length) {
-            snprintf(error, size, "behind %.*s* stands a number of cores, not '%.*s'", (int)name,
-                     entry, (int)(length - name - 1), star + 1);
+            (void)snprintf(error, size, "behind %.*s* stands a number of cores, not '%.*s'",
+                           (int)name, entry, (int)(length - name - 1), star + 1);
             return false;
         }
         *cores = (uint32_t)n;
@@ -106,8 +107,8 @@ bool wr_cpus_start(wr_cpus *p, uint64_t now, const char *list, char *error, size
             return false;
         }
         if (count + cores > p->cfg.cpu.cores) {
-            snprintf(error, size, "there are more applications than CPU cores (%u)",
-                     p->cfg.cpu.cores);
+            (void)snprintf(error, size, "there are more applications than CPU cores (%u)",
+                           p->cfg.cpu.cores);
             return false;
         }
         while (cores-- != 0) {

@@ -33,8 +33,9 @@ static uint32_t align_up(uint32_t at, uint32_t align)
 
 static void store(uint8_t *to, uint64_t value, uint32_t bytes)
 {
-    for (uint32_t i = 0; i < bytes; i++)
+    for (uint32_t i = 0; i < bytes; i++) {
         to[i] = (uint8_t)(value >> (8 * i));
+    }
 }
 
 /* What one argument is bound to. */
@@ -51,8 +52,9 @@ static bool bind_address(const target *t, const char *what)
     const wr_kernel_param *p = t->param;
     uint32_t pointer = t->job->module->address_size / 8;
     const wr_value_type *type = wr_value_type_of(p->type);
-    if (p->size == pointer && !is_float(p->type))
+    if (p->size == pointer && !is_float(p->type)) {
         return true;
+    }
     return wr_job_fault(t->job, t->diag, t->line,
                         "argument %u is %s, but parameter '%s' of '%s' is %s of %" PRIu32
                         " bytes, no address (%" PRIu32 " bytes)",
@@ -64,8 +66,9 @@ static bool bind_shared(const target *t, uint32_t bytes)
 {
     wr_launch *launch = &t->launch->launch;
     uint32_t at = align_up(t->launch->kernel->shared_bytes + launch->shared_dynamic, SHARED_ALIGN);
-    if (!bind_address(t, "shared memory"))
+    if (!bind_address(t, "shared memory")) {
         return false;
+    }
     store(t->launch->params + t->param->offset, at, t->param->size);
     launch->shared_dynamic = at + bytes - t->launch->kernel->shared_bytes;
     return true;
@@ -97,28 +100,31 @@ static uint32_t struct_size(const wr_job *job, const wr_launch_arg *arg, uint32_
 /* The alignment that gives the parameter's size; 0 where none does. */
 static uint32_t struct_align(const wr_job *job, const wr_launch_arg *arg, uint32_t size)
 {
-    if (struct_size(job, arg, 8) == size)
+    if (struct_size(job, arg, 8) == size) {
         return 8;
+    }
     return job->module->address_size == 32 && struct_size(job, arg, 4) == size ? 4 : 0;
 }
 
 static bool bind_fields(const target *t, const wr_launch_arg *arg)
 {
     uint32_t most = struct_align(t->job, arg, t->param->size), at = 0;
-    if (most == 0)
+    if (most == 0) {
         return wr_job_fault(t->job, t->diag, t->line,
                             "the fields of argument %u take %" PRIu32
                             " bytes, but parameter '%s' of '%s' has %" PRIu32
                             "; give all members of the struct in order, arrays element by element",
                             t->index, struct_size(t->job, arg, 8), t->param->name,
                             t->launch->kernel->name, t->param->size);
+    }
     for (unsigned i = 0; i < arg->field_count; i++) {
         const wr_launch_arg *field = &arg->fields[i];
         uint32_t size = field_size(t->job, field);
         at = align_up(at, smaller(size, most));
-        if (!field->buffer)
+        if (!field->buffer) {
             wr_value_store(field->value_type, field->parsed,
                            t->launch->params + t->param->offset + at);
+        }
         at += size;
     }
     return true;
@@ -128,18 +134,20 @@ static bool bind_value(const target *t, const wr_launch_arg *arg)
 {
     const wr_kernel_param *p = t->param;
     const wr_value_type *type = wr_value_type_of(p->type);
-    if (!type || type->size != p->size)
+    if (!type || type->size != p->size) {
         return wr_job_fault(t->job, t->diag, t->line,
                             "parameter '%s' of '%s' is a struct of %" PRIu32
                             " bytes; give its members: {fields: [{type: f32, value: 1}, ...]}",
                             p->name, t->launch->kernel->name, p->size);
+    }
     bool same_kind = is_bits(p->type) || is_bits(arg->value_type->type) ||
                      is_float(p->type) == arg->value_type->is_float;
-    if (arg->value_type->size != p->size || !same_kind)
+    if (arg->value_type->size != p->size || !same_kind) {
         return wr_job_fault(
             t->job, t->diag, t->line,
             "argument %u has type %s, but parameter '%s' of '%s' is %s; change the argument's type",
             t->index, arg->value_type->name, p->name, t->launch->kernel->name, type->name);
+    }
     wr_value_store(arg->value_type, arg->parsed, t->launch->params + p->offset);
     return true;
 }
@@ -160,8 +168,9 @@ bool wr_args_bind(wr_job *job, size_t launch, wr_diag *diag)
                   : arg->shared      ? bind_shared(&t, *arg->shared)
                   : arg->field_count ? bind_fields(&t, arg)
                                      : bind_value(&t, arg);
-        if (!ok)
+        if (!ok) {
             return false;
+        }
     }
     return true;
 }
@@ -180,14 +189,16 @@ void wr_args_place(const wr_job *job, size_t launch)
         const wr_launch_arg *arg = &entry->args[i];
         uint8_t *to = jl->params + jl->kernel->params[i].offset;
         uint32_t at = 0, most = struct_align(job, arg, jl->kernel->params[i].size);
-        if (arg->buffer)
+        if (arg->buffer) {
             store(to, buffer_address(job, arg), pointer);
+        }
         for (unsigned f = 0; most && f < arg->field_count; f++) {
             const wr_launch_arg *field = &arg->fields[f];
             uint32_t size = field_size(job, field);
             at = align_up(at, smaller(size, most));
-            if (field->buffer)
+            if (field->buffer) {
                 store(to + at, buffer_address(job, field), pointer);
+            }
             at += size;
         }
     }

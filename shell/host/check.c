@@ -19,19 +19,22 @@ typedef struct replay {
 
 static void replay_free(replay *r)
 {
-    for (unsigned i = 0; r->copies && i < r->job->loaded.file->buffer_count; i++)
+    for (unsigned i = 0; r->copies && i < r->job->loaded.file->buffer_count; i++) {
         free(r->copies[i]);
+    }
     free(r->copies);
 }
 
 static bool replay_reset(replay *r)
 {
     const wr_launch_file *file = r->job->loaded.file;
-    if (!r->copies)
+    if (!r->copies) {
         r->copies = calloc(file->buffer_count + 1u, sizeof *r->copies);
+    }
     for (unsigned i = 0; r->copies && i < file->buffer_count; i++) {
-        if (!r->copies[i] && !(r->copies[i] = malloc((size_t)file->buffers[i].bytes)))
+        if (!r->copies[i] && !(r->copies[i] = malloc((size_t)file->buffers[i].bytes))) {
             return false;
+        }
         memcpy(r->copies[i], file->buffers[i].data, (size_t)file->buffers[i].bytes);
     }
     return r->copies != NULL;
@@ -44,8 +47,9 @@ static const char *replay_launch(const replay *r, size_t index, wr_reference_fn 
     const wr_job_launch *jl = &r->job->launches[index];
     const wr_launch_entry *entry = &file->launches[index];
     wr_reference_arg *args = calloc(entry->arg_count + 1u, sizeof *args);
-    if (!args)
+    if (!args) {
         return "out of memory";
+    }
     for (unsigned i = 0; i < entry->arg_count; i++) {
         const wr_launch_arg *arg = &entry->args[i];
         if (arg->buffer) {
@@ -83,12 +87,16 @@ static const char *replay_launches(const replay *r, wr_reference_fn reference)
     const char *error = NULL;
     for (unsigned i = 0, end; i < file->launch_count; i = end) {
         end = i + (file->launches[i].together ? file->launches[i].together : 1);
-        if (r->stream && file->launches[i].stream_index != r->stream_index)
+        if (r->stream && file->launches[i].stream_index != r->stream_index) {
             continue;
-        for (uint32_t round = 0; round < r->job->launches[i].runs && !error; round++)
-            for (unsigned at = i; at < end && !error; at++)
-                if (round < r->job->launches[at].runs)
+        }
+        for (uint32_t round = 0; round < r->job->launches[i].runs && !error; round++) {
+            for (unsigned at = i; at < end && !error; at++) {
+                if (round < r->job->launches[at].runs) {
                     error = replay_launch(r, at, reference);
+                }
+            }
+        }
     }
     return error;
 }
@@ -100,18 +108,21 @@ static bool replay_all(replay *r, unsigned check, wr_diag *diag)
     const wr_launch_check *c = &job->loaded.file->checks[check];
     bool same_stream =
         !r->stream == !c->stream && (!c->stream || r->stream_index == c->stream_index);
-    if (r->copies && r->reference == reference && same_stream)
+    if (r->copies && r->reference == reference && same_stream) {
         return true;
+    }
     r->stream = c->stream;
     r->stream_index = c->stream_index;
     const char *error = replay_reset(r) ? NULL : "out of memory";
-    if (!error)
+    if (!error) {
         error = replay_launches(r, reference);
+    }
     r->reference = error ? NULL : reference;
-    if (error)
+    if (error) {
         wr_diag_set(diag, job->loaded.path,
                     wr_launch_file_line(&job->loaded, "checks[%u].reference", check), 0,
                     "reference '%s' cannot follow this file's launches: %s", c->reference, error);
+    }
     return !error;
 }
 
@@ -146,7 +157,8 @@ uint64_t wr_job_buffer_hash(const wr_job *job, size_t buffer)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     const uint8_t *data = job->buffers[buffer].result;
-    for (uint64_t i = 0; i < job->loaded.file->buffers[buffer].bytes; i++)
+    for (uint64_t i = 0; i < job->loaded.file->buffers[buffer].bytes; i++) {
         hash = (hash ^ data[i]) * UINT64_C(0x100000001b3);
+    }
     return hash;
 }

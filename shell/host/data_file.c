@@ -18,19 +18,22 @@ static bool is_text(const char *path)
 static uint8_t *read_bytes(const char *path, uint64_t *bytes, char why[WR_DATA_WHY_MAX])
 {
     const char *reason = wr_regular_file(path, bytes);
-    if (!reason && *bytes > WR_LAUNCH_MAX_BYTES)
+    if (!reason && *bytes > WR_LAUNCH_MAX_BYTES) {
         reason = "more than 1 GiB";
+    }
     uint8_t *data = reason ? NULL : calloc((size_t)*bytes + 1, 1);
     FILE *f = data ? fopen(path, "rb") : NULL;
     if (f && fread(data, 1, (size_t)*bytes, f) == *bytes) {
-        fclose(f);
+        (void)fclose(f);
         return data;
     }
-    if (!reason)
+    if (!reason) {
         reason = !data ? "out of memory" : !f ? strerror(errno) : "it became shorter";
-    snprintf(why, WR_DATA_WHY_MAX, "cannot be read: %s", reason);
-    if (f)
-        fclose(f);
+    }
+    (void)snprintf(why, WR_DATA_WHY_MAX, "cannot be read: %s", reason);
+    if (f) {
+        (void)fclose(f);
+    }
     free(data);
     return NULL;
 }
@@ -46,14 +49,14 @@ static bool parse_text(char *text, const wr_value_type *type, uint8_t **data, ui
     *count = 0;
     *data = out;
     if (!out) {
-        snprintf(why, WR_DATA_WHY_MAX, "cannot be read: out of memory");
+        (void)snprintf(why, WR_DATA_WHY_MAX, "cannot be read: out of memory");
         return false;
     }
     for (char *word = strtok_r(text, space, &rest); word; word = strtok_r(NULL, space, &rest)) {
         if (!wr_value_parse(type, word, &value)) {
-            snprintf(why, WR_DATA_WHY_MAX,
-                     "holds '%.40s' as element %" PRIu64 ", which is not a value of type %s", word,
-                     *count, type->name);
+            (void)snprintf(why, WR_DATA_WHY_MAX,
+                           "holds '%.40s' as element %" PRIu64 ", which is not a value of type %s",
+                           word, *count, type->name);
             return false;
         }
         wr_value_store(type, value, out + *count * type->size);
@@ -68,8 +71,9 @@ bool wr_data_read(const char *path, const wr_value_type *type, uint8_t **data, u
     uint64_t bytes = 0;
     *data = NULL;
     uint8_t *raw = read_bytes(path, &bytes, why);
-    if (!raw)
+    if (!raw) {
         return false;
+    }
     if (is_text(path)) {
         bool ok = parse_text((char *)raw, type, data, count, why);
         free(raw);
@@ -80,8 +84,8 @@ bool wr_data_read(const char *path, const wr_value_type *type, uint8_t **data, u
         return ok;
     }
     if (bytes % type->size != 0) {
-        snprintf(why, WR_DATA_WHY_MAX, "has %" PRIu64 " bytes, which is no whole number of %s",
-                 bytes, type->name);
+        (void)snprintf(why, WR_DATA_WHY_MAX,
+                       "has %" PRIu64 " bytes, which is no whole number of %s", bytes, type->name);
         free(raw);
         return false;
     }
@@ -95,8 +99,9 @@ static bool write_text(FILE *f, const wr_value_type *type, const uint8_t *data, 
     char text[64];
     for (uint64_t i = 0; i < count; i++) {
         wr_value_format(type, wr_value_fetch(type, data + i * type->size), text, sizeof text);
-        if (fprintf(f, "%s\n", text) < 0)
+        if (fprintf(f, "%s\n", text) < 0) {
             return false;
+        }
     }
     return true;
 }
@@ -104,8 +109,9 @@ static bool write_text(FILE *f, const wr_value_type *type, const uint8_t *data, 
 bool wr_data_write(const char *path, const wr_value_type *type, const uint8_t *data, uint64_t count)
 {
     FILE *f = fopen(path, "wb");
-    if (!f)
+    if (!f) {
         return false;
+    }
     bool ok = is_text(path) ? write_text(f, type, data, count)
                             : fwrite(data, type->size, (size_t)count, f) == count;
     return fclose(f) == 0 && ok;

@@ -8,8 +8,9 @@
 
 static void store(uint8_t *at, uint64_t value, uint32_t bytes)
 {
-    for (uint32_t i = 0; i < bytes; i++)
+    for (uint32_t i = 0; i < bytes; i++) {
         at[i] = (uint8_t)(value >> (8 * i));
+    }
 }
 
 static bool fill(const wr_module *module, wr_gpu *gpu, const wr_images *images, unsigned space)
@@ -22,19 +23,22 @@ static bool fill(const wr_module *module, wr_gpu *gpu, const wr_images *images, 
     for (size_t i = 0; ok && i < module->var_count; i++) {
         const wr_module_var *v = &module->vars[i];
 
-        if (v->space == space && v->init)
+        if (v->space == space && v->init) {
             memcpy(image + v->offset, v->init, v->size);
+        }
     }
     for (size_t i = 0; ok && i < module->reloc_count; i++) {
         const wr_module_reloc *r = &module->relocs[i];
         uint64_t value = r->value;
 
-        if (r->space != space)
+        if (r->space != space) {
             continue;
-        if (r->base == WR_SPACE_GLOBAL)
+        }
+        if (r->base == WR_SPACE_GLOBAL) {
             value += images->global;
-        else if (r->base == WR_SPACE_CONST)
+        } else if (r->base == WR_SPACE_CONST) {
             value += images->constant;
+        }
         store(image + r->offset, value, r->size);
     }
     ok = ok && wr_gpu_write(gpu, base, image, bytes);
@@ -45,10 +49,12 @@ static bool fill(const wr_module *module, wr_gpu *gpu, const wr_images *images, 
 bool wr_images_place(const wr_module *module, wr_gpu *gpu, wr_images *out)
 {
     *out = (wr_images){0};
-    if (module->global_bytes != 0)
+    if (module->global_bytes != 0) {
         out->global = wr_gpu_alloc(gpu, module->global_bytes, IMAGE_ALIGN);
-    if (module->const_bytes != 0)
+    }
+    if (module->const_bytes != 0) {
         out->constant = wr_gpu_alloc(gpu, module->const_bytes, IMAGE_ALIGN);
+    }
     return (module->global_bytes == 0 ||
             (out->global != 0 && fill(module, gpu, out, WR_SPACE_GLOBAL))) &&
            (module->const_bytes == 0 ||
@@ -58,8 +64,10 @@ bool wr_images_place(const wr_module *module, wr_gpu *gpu, wr_images *out)
 void wr_images_bind(const wr_images *images, const wr_module *module, const wr_kernel *kernel,
                     uint8_t *params)
 {
-    if (kernel->global_base_at != UINT32_MAX)
+    if (kernel->global_base_at != UINT32_MAX) {
         store(params + kernel->global_base_at, images->global, module->address_size / 8);
-    if (kernel->const_base_at != UINT32_MAX)
+    }
+    if (kernel->const_base_at != UINT32_MAX) {
         store(params + kernel->const_base_at, images->constant, module->address_size / 8);
+    }
 }

@@ -29,7 +29,7 @@ bool wr_job_fault(const wr_job *job, wr_diag *diag, unsigned line, const char *f
     char message[WR_DIAG_MESSAGE_MAX];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    (void)vsnprintf(message, sizeof message, format, args);
     va_end(args);
     wr_diag_set(diag, job->loaded.path, line, 0, "%s", message);
     return false;
@@ -56,11 +56,12 @@ static bool bind_launch(const loader *l, size_t index)
     const wr_launch_entry *entry = &job->loaded.file->launches[index];
     wr_job_launch *jl = &job->launches[index];
     wr_named named = wr_find_kernel(job->module, entry->kernel);
-    if (named.other)
+    if (named.other) {
         return wr_job_fault(job, l->diag,
                             wr_launch_file_line(&job->loaded, "launches[%zu].kernel", index),
                             "'%s' may be '%s' or '%s' of the module; write one of these",
                             entry->kernel, named.encoded, named.other);
+    }
     jl->kernel = named.kernel;
     if (named.refused) { /* the place in the PTX text says more than the launch's */
         *l->diag = *named.refused;
@@ -75,46 +76,54 @@ static bool bind_launch(const loader *l, size_t index)
                             *names ? names : "none (declare kernels __global__)");
     }
     const wr_kernel *k = jl->kernel;
-    if (entry->arg_count != k->param_count)
+    if (entry->arg_count != k->param_count) {
         return wr_job_fault(job, l->diag,
                             wr_launch_file_line(&job->loaded, "launches[%zu].args", index),
                             "kernel '%s' has %zu parameters, but %u arguments are given", k->name,
                             k->param_count, entry->arg_count);
+    }
     wr_launch *launch = &jl->launch;
     *launch = (wr_launch){.kernel = k,
                           .grid = {1, 1, 1},
                           .block = {1, 1, 1},
                           .shared_dynamic = entry->shared,
                           .regs_override = entry->registers};
-    for (unsigned i = 0; i < entry->grid_count; i++)
+    for (unsigned i = 0; i < entry->grid_count; i++) {
         launch->grid[i] = entry->grid[i];
-    for (unsigned i = 0; i < entry->block_count; i++)
+    }
+    for (unsigned i = 0; i < entry->block_count; i++) {
         launch->block[i] = entry->block[i];
+    }
     const uint32_t *req = k->req_tid;
-    if (req[0] && memcmp(req, launch->block, sizeof k->req_tid) != 0)
+    if (req[0] && memcmp(req, launch->block, sizeof k->req_tid) != 0) {
         return wr_job_fault(
             job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].block", index),
             "kernel '%s' declares .reqntid: its block must be [%" PRIu32 ", %" PRIu32 ", %" PRIu32
             "], not [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "]",
             k->name, req[0], req[1], req[2], launch->block[0], launch->block[1], launch->block[2]);
+    }
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
-    if (k->max_tid && threads > k->max_tid)
+    if (k->max_tid && threads > k->max_tid) {
         return wr_job_fault(
             job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].block", index),
             "the block has %" PRIu32 " threads, but kernel '%s' declares at most %" PRIu32, threads,
             k->name, k->max_tid);
-    if (entry->registers && entry->registers < k->regs)
+    }
+    if (entry->registers && entry->registers < k->regs) {
         return wr_job_fault(
             job, l->diag, wr_launch_file_line(&job->loaded, "launches[%zu].registers", index),
             "kernel '%s' needs %" PRIu32 " registers; 'registers' can only raise that", k->name,
             k->regs);
+    }
     jl->params = calloc(k->param_bytes + 1, 1);
-    if (!jl->params)
+    if (!jl->params) {
         return wr_job_fault(job, l->diag, 0, "out of memory");
+    }
     launch->params = jl->params;
-    if (job->loaded.file->stream_count > 1)
-        snprintf(jl->label, sizeof jl->label, "stream %.60s",
-                 entry->stream ? entry->stream : "without a name");
+    if (job->loaded.file->stream_count > 1) {
+        (void)snprintf(jl->label, sizeof jl->label, "stream %.60s",
+                       entry->stream ? entry->stream : "without a name");
+    }
     launch->label = jl->label;
     return wr_args_bind(job, index, l->diag);
 }
@@ -142,12 +151,14 @@ static bool bind_expected(const loader *l, unsigned index)
     char *path = wr_launch_file_path(loaded, check->file);
     bool ok = path && wr_data_read(path, type, &job->expected[index], &count, why);
     free(path);
-    if (!ok)
+    if (!ok) {
         return wr_job_fault(job, l->diag, line, "'%s' %s", check->file, why);
-    if (count != b->count)
+    }
+    if (count != b->count) {
         return wr_job_fault(job, l->diag, line,
                             "'%s' has %" PRIu64 " elements, but buffer '%s' has %" PRIu64,
                             check->file, count, b->name, b->count);
+    }
     return true;
 }
 
@@ -157,16 +168,18 @@ static bool bind_checks(const loader *l, wr_reference_lookup lookup)
     const wr_launch_file *file = job->loaded.file;
     for (unsigned i = 0; i < file->check_count; i++) {
         if (!file->checks[i].reference) {
-            if (!bind_expected(l, i))
+            if (!bind_expected(l, i)) {
                 return false;
+            }
             continue;
         }
         job->references[i] = lookup ? lookup(file->checks[i].reference) : NULL;
-        if (!job->references[i])
+        if (!job->references[i]) {
             return wr_job_fault(job, l->diag,
                                 wr_launch_file_line(&job->loaded, "checks[%u].reference", i),
                                 "there is no reference '%s'; references are in kernels/reference.c",
                                 file->checks[i].reference);
+        }
     }
     return true;
 }
@@ -178,28 +191,31 @@ static const wr_module_var *variable_of(const wr_job *job, unsigned buffer, wr_d
     unsigned line = wr_launch_file_line(&job->loaded, "buffers[%u].variable", buffer);
     const char *other = NULL;
     const wr_module_var *v = wr_find_variable(job->module, b->variable, &other);
-    if (!v)
+    if (!v) {
         wr_job_fault(job, diag, line,
                      "the module has no .global or .const variable '%s'; one that no kernel uses "
                      "is left out by the compiler in front",
                      b->variable);
-    else if (other)
+    } else if (other) {
         wr_job_fault(job, diag, line, "'%s' may be '%s' or '%s' of the module; write one of these",
                      b->variable, v->name, other);
-    else if (b->bytes > v->size)
+    } else if (b->bytes > v->size) {
         wr_job_fault(job, diag, line,
                      "buffer '%s' has %" PRIu64 " bytes, but variable '%s' has %" PRIu32, b->name,
                      b->bytes, v->name, v->size);
-    else
+    } else {
         return v;
+    }
     return NULL;
 }
 
 static bool bind_variables(const loader *l)
 {
-    for (unsigned i = 0; i < l->job->loaded.file->buffer_count; i++)
-        if (l->job->loaded.file->buffers[i].variable && !variable_of(l->job, i, l->diag))
+    for (unsigned i = 0; i < l->job->loaded.file->buffer_count; i++) {
+        if (l->job->loaded.file->buffers[i].variable && !variable_of(l->job, i, l->diag)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -207,8 +223,9 @@ bool wr_job_load(const char *path, const wr_compile_options *options, wr_referen
                  wr_job *job, wr_diag *diag)
 {
     *job = (wr_job){0};
-    if (!wr_launch_file_load(path, &job->loaded, diag))
+    if (!wr_launch_file_load(path, &job->loaded, diag)) {
         return false;
+    }
     const wr_launch_file *file = job->loaded.file;
     loader l = {job, diag};
     wr_cuda_options cuda = {file->compile.address_size, (const char *const *)file->compile.flags,
@@ -219,46 +236,56 @@ bool wr_job_load(const char *path, const wr_compile_options *options, wr_referen
     job->references = calloc(file->check_count + 1u, sizeof *job->references);
     job->expected = calloc(file->check_count + 1u, sizeof *job->expected);
     bool ok = module_path && job->buffers && job->launches && job->references && job->expected;
-    if (!ok)
+    if (!ok) {
         wr_job_fault(job, diag, 0, "out of memory");
+    }
     uint64_t bytes = 0;
     const char *why = ok ? wr_regular_file(module_path, &bytes) : NULL;
-    if (ok && !why && access(module_path, R_OK) != 0)
+    if (ok && !why && access(module_path, R_OK) != 0) {
         why = strerror(errno);
-    if (why)
+    }
+    if (why) {
         ok = wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
                           "module '%s' cannot be read: %s", file->module, why);
+    }
     if (ok) {
         wr_compile_options compile = options ? *options : (wr_compile_options){0};
-        if (compile.pp_interval == 0)
+        if (compile.pp_interval == 0) {
             compile.pp_interval = file->compile.pp_interval;
-        if (compile.stack_bytes == 0)
+        }
+        if (compile.stack_bytes == 0) {
             compile.stack_bytes = file->compile.stack;
+        }
         compile.keep_refused = true; /* the launch says which kernel matters */
         job->module = wr_module_load(module_path, &cuda, &compile, diag);
         ok = job->module != NULL;
     }
     ok = ok && bind_variables(&l);
-    for (unsigned i = 0; ok && i < file->launch_count; i++)
+    for (unsigned i = 0; ok && i < file->launch_count; i++) {
         ok = bind_launch(&l, i);
+    }
     ok = ok && bind_checks(&l, lookup) && wr_outputs_bind(job, diag);
     free(module_path);
-    if (!ok)
+    if (!ok) {
         wr_job_free(job);
+    }
     return ok;
 }
 
 void wr_job_free(wr_job *job)
 {
     const wr_launch_file *file = job->loaded.file;
-    for (unsigned i = 0; file && job->buffers && i < file->buffer_count; i++)
+    for (unsigned i = 0; file && job->buffers && i < file->buffer_count; i++) {
         free(job->buffers[i].result);
-    for (unsigned i = 0; file && job->launches && i < file->launch_count; i++)
+    }
+    for (unsigned i = 0; file && job->launches && i < file->launch_count; i++) {
         free(job->launches[i].params);
+    }
     free(job->buffers);
     free(job->launches);
-    for (unsigned i = 0; file && job->expected && i < file->check_count; i++)
+    for (unsigned i = 0; file && job->expected && i < file->check_count; i++) {
         free(job->expected[i]);
+    }
     free(job->expected);
     free(job->references);
     wr_module_free(job->module);
@@ -271,7 +298,7 @@ bool wr_job_fit(const wr_job *job, const wr_gpu_config *config, wr_diag *diag)
     for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
         const wr_launch *launch = &job->launches[i].launch;
         wr_occupancy occupancy = wr_gpu_occupancy(config, launch);
-        if (occupancy.tbs == 0)
+        if (occupancy.tbs == 0) {
             return wr_job_fault(
                 job, diag, wr_launch_file_line(&job->loaded, "launches[%u]", i),
                 "one TB of '%s' does not fit an SM of %s: %" PRIu32 " threads, %" PRIu32
@@ -280,6 +307,7 @@ bool wr_job_fit(const wr_job *job, const wr_gpu_config *config, wr_diag *diag)
                 launch->block[0] * launch->block[1] * launch->block[2],
                 launch->regs_override ? launch->regs_override : launch->kernel->regs,
                 launch->kernel->shared_bytes + launch->shared_dynamic, occupancy.limit);
+        }
     }
     return true;
 }
@@ -296,9 +324,10 @@ static bool place_buffer(const wr_job *job, wr_gpu *gpu, const wr_images *images
     } else {
         address = wr_gpu_alloc(gpu, b->bytes, BUFFER_ALIGN);
     }
-    if (!address || !wr_gpu_write(gpu, address, b->data, b->bytes))
+    if (!address || !wr_gpu_write(gpu, address, b->data, b->bytes)) {
         return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "buffers[%u]", index),
                             "buffer '%s' does not fit the GPU's memory any more", b->name);
+    }
     job->buffers[index].address = address;
     return true;
 }
@@ -308,15 +337,20 @@ static bool place(wr_job *job, wr_gpu *gpu, wr_diag *diag)
 {
     const wr_launch_file *file = job->loaded.file;
     wr_images images = {0};
-    for (unsigned i = 0; i < file->buffer_count; i++)
-        if (!file->buffers[i].variable && !place_buffer(job, gpu, &images, i, diag))
+    for (unsigned i = 0; i < file->buffer_count; i++) {
+        if (!file->buffers[i].variable && !place_buffer(job, gpu, &images, i, diag)) {
             return false;
-    if (!wr_images_place(job->module, gpu, &images))
+        }
+    }
+    if (!wr_images_place(job->module, gpu, &images)) {
         return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
                             "the module's variables do not fit the GPU's memory");
-    for (unsigned i = 0; i < file->buffer_count; i++)
-        if (file->buffers[i].variable && !place_buffer(job, gpu, &images, i, diag))
+    }
+    for (unsigned i = 0; i < file->buffer_count; i++) {
+        if (file->buffers[i].variable && !place_buffer(job, gpu, &images, i, diag)) {
             return false;
+        }
+    }
     for (unsigned i = 0; i < file->launch_count; i++) {
         wr_job_launch *jl = &job->launches[i];
         wr_args_place(job, i);
@@ -332,8 +366,9 @@ static bool read_back(wr_job *job, const wr_gpu *gpu, wr_diag *diag)
     for (unsigned i = 0; i < file->buffer_count; i++) {
         uint64_t bytes = file->buffers[i].bytes;
         job->buffers[i].result = malloc((size_t)bytes);
-        if (!job->buffers[i].result)
+        if (!job->buffers[i].result) {
             return wr_job_fault(job, diag, 0, "out of memory");
+        }
         bool read = wr_gpu_read(gpu, job->buffers[i].address, job->buffers[i].result, bytes);
         assert(read && "the buffer was allocated with this size");
         (void)read;
@@ -366,24 +401,32 @@ bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_op
         const wr_launch_file *file = jobs[i]->loaded.file;
         forget_run(jobs[i]);
         streams += file->stream_count;
-        if (!options->heap_bytes && file->heap > heap)
+        if (!options->heap_bytes && file->heap > heap) {
             heap = file->heap;
+        }
     }
-    if (streams > WR_MAX_STREAMS)
+    if (streams > WR_MAX_STREAMS) {
         return wr_job_fault(jobs[0], diag, 0,
                             "the files have %" PRIu32 " streams together; there may be %d at most",
                             streams, WR_MAX_STREAMS);
-    if (heap)
+    }
+    if (heap) {
         wr_gpu_set_heap(gpu, heap);
-    for (size_t i = 0; i < count; i++)
-        if (!place(jobs[i], gpu, diag))
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!place(jobs[i], gpu, diag)) {
             return false;
-    if (!wr_job_play(jobs, count, gpu, options, result, diag))
+        }
+    }
+    if (!wr_job_play(jobs, count, gpu, options, result, diag)) {
         return false;
+    }
     result->cycles = wr_gpu_cycle(gpu);
-    for (size_t i = 0; i < count; i++)
-        if (!read_back(jobs[i], gpu, diag) || !wr_outputs_write(jobs[i], diag))
+    for (size_t i = 0; i < count; i++) {
+        if (!read_back(jobs[i], gpu, diag) || !wr_outputs_write(jobs[i], diag)) {
             return false;
+        }
+    }
     return true;
 }
 

@@ -14,11 +14,13 @@ static bool read_contents(wr_launch_checker *c, wr_launch_buffer *b)
     char *path = wr_launch_file_path(c->loaded, b->file);
     bool ok = path && wr_data_read(path, b->value_type, &b->data, &count, why);
     free(path);
-    if (!ok)
+    if (!ok) {
         return wr_launch_fault(c, "file", "'%s' %s", b->file, why);
-    if (count == 0 || (b->count && b->count != count))
+    }
+    if (count == 0 || (b->count && b->count != count)) {
         return wr_launch_fault(c, "file", "'%s' has %" PRIu64 " elements of %s, %s", b->file, count,
                                b->type, count ? "which is not 'count'" : "and a buffer needs one");
+    }
     b->count = count;
     return true;
 }
@@ -26,33 +28,44 @@ static bool read_contents(wr_launch_checker *c, wr_launch_buffer *b)
 static bool check_keys(wr_launch_checker *c, const wr_launch_buffer *b)
 {
     bool random = b->contents == WR_CONTENTS_RANDOM;
-    if (b->contents == WR_CONTENTS_FILE && !b->file)
+    if (b->contents == WR_CONTENTS_FILE && !b->file) {
         return wr_launch_fault(c, "contents", "contents 'file' needs the key 'file'");
-    if (b->contents != WR_CONTENTS_FILE && b->file)
+    }
+    if (b->contents != WR_CONTENTS_FILE && b->file) {
         return wr_launch_fault(c, "file", "the key 'file' goes with contents 'file' only");
-    if (random && (!b->low || !b->high))
+    }
+    if (random && (!b->low || !b->high)) {
         return wr_launch_fault(c, "contents", "contents 'random' needs the keys 'low' and 'high'");
-    if (!random && (b->low || b->high))
+    }
+    if (!random && (b->low || b->high)) {
         return wr_launch_fault(c, b->low ? "low" : "high",
                                "'low' and 'high' go with contents 'random' only");
-    if (b->contents == WR_CONTENTS_CONSTANT && !b->value)
+    }
+    if (b->contents == WR_CONTENTS_CONSTANT && !b->value) {
         return wr_launch_fault(c, "contents", "contents 'constant' needs the key 'value'");
-    if (b->value && b->contents != WR_CONTENTS_CONSTANT && b->contents != WR_CONTENTS_IOTA)
+    }
+    if (b->value && b->contents != WR_CONTENTS_CONSTANT && b->contents != WR_CONTENTS_IOTA) {
         return wr_launch_fault(c, "value", "'value' goes with contents 'constant' or 'iota' only");
-    if (!b->values != (b->contents != WR_CONTENTS_LIST))
+    }
+    if (!b->values != (b->contents != WR_CONTENTS_LIST)) {
         return wr_launch_fault(c, b->values ? "values" : "contents",
                                "contents 'list' and the key 'values' go together");
-    if (b->values && (b->count || b->bytes))
+    }
+    if (b->values && (b->count || b->bytes)) {
         return wr_launch_fault(c, b->count ? "count" : "bytes",
                                "the size of a list is that of 'values'");
-    if (b->count && b->bytes)
+    }
+    if (b->count && b->bytes) {
         return wr_launch_fault(c, "bytes", "give 'count' or 'bytes', not both");
-    if (b->bytes % b->value_type->size != 0)
+    }
+    if (b->bytes % b->value_type->size != 0) {
         return wr_launch_fault(c, "bytes", "%" PRIu64 " bytes are no whole number of %s", b->bytes,
                                b->type);
-    if (!b->count && !b->bytes && b->contents != WR_CONTENTS_FILE && !b->values)
+    }
+    if (!b->count && !b->bytes && b->contents != WR_CONTENTS_FILE && !b->values) {
         return wr_launch_fault(c, "count",
                                "a buffer needs 'count' (elements) or 'bytes', at least 1");
+    }
     return true;
 }
 
@@ -60,53 +73,66 @@ bool wr_launch_check_buffer(wr_launch_checker *c, size_t index, uint64_t *total)
 {
     wr_launch_file *file = c->loaded->file;
     wr_launch_buffer *b = &file->buffers[index];
-    snprintf(c->where, sizeof c->where, "buffers[%zu]", index);
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(file->buffers[i].name, b->name) == 0)
+    (void)snprintf(c->where, sizeof c->where, "buffers[%zu]", index);
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(file->buffers[i].name, b->name) == 0) {
             return wr_launch_fault(c, "name", "there are two buffers named '%s'; rename one",
                                    b->name);
-    if (!wr_launch_type(c, b->type, &b->value_type) || !check_keys(c, b))
+        }
+    }
+    if (!wr_launch_type(c, b->type, &b->value_type) || !check_keys(c, b)) {
         return false;
+    }
     const wr_value_type *type = b->value_type;
-    if (b->bytes)
+    if (b->bytes) {
         b->count = b->bytes / type->size;
-    if (b->values)
+    }
+    if (b->values) {
         b->count = b->value_count;
+    }
     wr_value value = {0}, low = {0}, high = {0};
     if ((b->value && !wr_launch_parse(c, "value", type, b->value, &value)) ||
         (b->low && !wr_launch_parse(c, "low", type, b->low, &low)) ||
-        (b->high && !wr_launch_parse(c, "high", type, b->high, &high)))
+        (b->high && !wr_launch_parse(c, "high", type, b->high, &high))) {
         return false;
+    }
     /* The difference, too: elements are low + fraction * (high - low). */
-    if (type->is_float && !isfinite(high.real - low.real))
+    if (type->is_float && !isfinite(high.real - low.real)) {
         return wr_launch_fault(c, "low",
                                "'low' and 'high' must be finite, and so must their difference");
+    }
     bool ordered = type->is_float    ? low.real <= high.real
                    : type->is_signed ? low.integer <= high.integer
                                      : (uint64_t)low.integer <= (uint64_t)high.integer;
-    if (!ordered)
+    if (!ordered) {
         return wr_launch_fault(c, "low", "'low' is above 'high'");
-    if (b->count > WR_LAUNCH_MAX_BYTES / type->size)
+    }
+    if (b->count > WR_LAUNCH_MAX_BYTES / type->size) {
         return wr_launch_fault(c, b->bytes ? "bytes" : "count", "buffers may have 1 GiB in all");
+    }
     if (b->contents == WR_CONTENTS_FILE) {
-        if (!read_contents(c, b))
+        if (!read_contents(c, b)) {
             return false;
+        }
     } else if (!(b->data = calloc((size_t)b->count, type->size))) {
         return wr_launch_fault(c, "", "out of memory");
     }
     b->bytes = b->count * type->size;
     *total += b->bytes;
-    if (*total > WR_LAUNCH_MAX_BYTES)
+    if (*total > WR_LAUNCH_MAX_BYTES) {
         return wr_launch_fault(c, "", "buffers may have 1 GiB in all");
-    if (b->contents == WR_CONTENTS_IOTA)
+    }
+    if (b->contents == WR_CONTENTS_IOTA) {
         wr_fill_iota(type, b->data, b->count, value);
-    else if (b->contents == WR_CONTENTS_CONSTANT)
+    } else if (b->contents == WR_CONTENTS_CONSTANT) {
         wr_fill_constant(type, b->data, b->count, value);
-    else if (b->contents == WR_CONTENTS_RANDOM)
+    } else if (b->contents == WR_CONTENTS_RANDOM) {
         wr_fill_random(type, b->data, b->count, b->seed, low, high);
+    }
     for (unsigned i = 0; b->values && i < b->value_count; i++) {
-        if (!wr_launch_parse(c, "values", type, b->values[i], &value))
+        if (!wr_launch_parse(c, "values", type, b->values[i], &value)) {
             return false;
+        }
         wr_value_store(type, value, b->data + (size_t)i * type->size);
     }
     return true;

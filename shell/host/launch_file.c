@@ -138,7 +138,7 @@ bool wr_launch_fault(wr_launch_checker *c, const char *key, const char *format, 
     char message[WR_DIAG_MESSAGE_MAX];
     va_list args;
     va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
+    (void)vsnprintf(message, sizeof message, format, args);
     va_end(args);
     wr_diag_set(
         c->diag, c->loaded->path,
@@ -152,7 +152,7 @@ unsigned wr_launch_file_line(const wr_loaded_file *loaded, const char *format, .
     char path[160];
     va_list args;
     va_start(args, format);
-    vsnprintf(path, sizeof path, format, args);
+    (void)vsnprintf(path, sizeof path, format, args);
     va_end(args);
     return wr_yaml_line(loaded->lines, path);
 }
@@ -173,10 +173,12 @@ const char *wr_regular_file(const char *path, uint64_t *bytes)
 {
     struct stat st;
     *bytes = 0;
-    if (stat(path, &st) != 0)
+    if (stat(path, &st) != 0) {
         return strerror(errno);
-    if (!S_ISREG(st.st_mode))
+    }
+    if (!S_ISREG(st.st_mode)) {
         return "not a regular file";
+    }
     *bytes = (uint64_t)st.st_size;
     return NULL;
 }
@@ -197,8 +199,9 @@ static bool find_buffer(wr_launch_checker *c, const char *key, const char *name,
 bool wr_launch_parse(wr_launch_checker *c, const char *key, const wr_value_type *type,
                      const char *text, wr_value *out)
 {
-    if (wr_value_parse(type, text, out))
+    if (wr_value_parse(type, text, out)) {
         return true;
+    }
     return wr_launch_fault(c, key,
                            "'%s' is not a value of type %s (not a number, or out of its range)",
                            text, type->name);
@@ -218,16 +221,19 @@ static bool check_dimensions(wr_launch_checker *c, const char *key, const uint32
     uint64_t product = 1;
     assert(count <= 3 && "the schema takes no more");
     for (unsigned i = 0; i < count; i++) {
-        if (dims[i] == 0)
+        if (dims[i] == 0) {
             return wr_launch_fault(c, key, "a dimension of the %s is 0; it must be 1 or more", key);
-        if (dims[i] > limits[i])
+        }
+        if (dims[i] > limits[i]) {
             return wr_launch_fault(
                 c, key, "dimension %u of the %s is %" PRIu32 "; it may be %" PRIu64 " at most", i,
                 key, dims[i], limits[i]);
+        }
         product *= dims[i];
-        if (product > product_limit)
+        if (product > product_limit) {
             return wr_launch_fault(c, key, "the %s has more than %" PRIu64 " in all", key,
                                    product_limit);
+        }
     }
     return true;
 }
@@ -238,32 +244,41 @@ static bool check_arg(wr_launch_checker *c, wr_launch_arg *arg)
 {
     int kinds =
         (arg->buffer != NULL) + (arg->type || arg->value) + (arg->shared != NULL) + !!arg->fields;
-    if (kinds != 1)
+    if (kinds != 1) {
         return wr_launch_fault(c, "", ARG_KINDS "%s", kinds ? ": one of them" : "");
-    if (arg->offset && !arg->buffer)
+    }
+    if (arg->offset && !arg->buffer) {
         return wr_launch_fault(c, "offset", "'offset' goes with 'buffer' only");
-    if (arg->shared)
+    }
+    if (arg->shared) {
         return (*arg->shared > 0 && *arg->shared <= SHARED_MAX) ||
                wr_launch_fault(c, "shared", "shared memory is in bytes, 1 to %u", SHARED_MAX);
-    for (unsigned i = 0; arg->fields && i < arg->field_count; i++)
-        if (!check_arg(c, &arg->fields[i]))
+    }
+    for (unsigned i = 0; arg->fields && i < arg->field_count; i++) {
+        if (!check_arg(c, &arg->fields[i])) {
             return false;
-    if (arg->fields)
+        }
+    }
+    if (arg->fields) {
         return true;
+    }
     if (arg->buffer) {
-        if (!find_buffer(c, "buffer", arg->buffer, &arg->buffer_index))
+        if (!find_buffer(c, "buffer", arg->buffer, &arg->buffer_index)) {
             return false;
+        }
         const wr_launch_buffer *b = &c->loaded->file->buffers[arg->buffer_index];
-        if (arg->offset >= b->bytes || arg->offset % b->value_type->size != 0)
+        if (arg->offset >= b->bytes || arg->offset % b->value_type->size != 0) {
             return wr_launch_fault(
                 c, "offset",
                 "the offset is in bytes: a multiple of the element's size, below the "
                 "buffer's %" PRIu64,
                 b->bytes);
+        }
         return true;
     }
-    if (!arg->type || !arg->value)
+    if (!arg->type || !arg->value) {
         return wr_launch_fault(c, "", ARG_KINDS ": a 'type' needs a 'value', a 'value' a 'type'");
+    }
     return wr_launch_type(c, arg->type, &arg->value_type) &&
            wr_launch_parse(c, "value", arg->value_type, arg->value, &arg->parsed);
 }
@@ -295,39 +310,50 @@ static bool check_launch(wr_launch_checker *c, size_t index)
     static const uint64_t block_limits[3] = {1024, 1024, 64};
     wr_launch_file *file = c->loaded->file;
     wr_launch_entry *l = &file->launches[index];
-    snprintf(c->where, sizeof c->where, "launches[%zu]", index);
-    if (!find_stream(c, index))
+    (void)snprintf(c->where, sizeof c->where, "launches[%zu]", index);
+    if (!find_stream(c, index)) {
         return false;
+    }
     if (!check_dimensions(c, "grid", l->grid, l->grid_count, grid_limits, INT32_MAX) ||
-        !check_dimensions(c, "block", l->block, l->block_count, block_limits, 1024))
+        !check_dimensions(c, "block", l->block, l->block_count, block_limits, 1024)) {
         return false;
-    if (l->shared > SHARED_MAX)
+    }
+    if (l->shared > SHARED_MAX) {
         return wr_launch_fault(c, "shared",
                                "dynamic shared memory is in bytes and may be 1048576 at most");
-    if (l->registers > 255)
+    }
+    if (l->registers > 255) {
         return wr_launch_fault(c, "registers", "registers per thread may be 255 at most");
-    if (l->repeat && *l->repeat == 0)
+    }
+    if (l->repeat && *l->repeat == 0) {
         return wr_launch_fault(c, "repeat", "'repeat' must be 1 or more");
+    }
     if (l->loop) {
-        if (l->repeat)
+        if (l->repeat) {
             return wr_launch_fault(c, "while", "give 'repeat' or 'while', not both");
-        if (!find_buffer(c, "while.buffer", l->loop->buffer, &l->loop->buffer_index))
+        }
+        if (!find_buffer(c, "while.buffer", l->loop->buffer, &l->loop->buffer_index)) {
             return false;
+        }
         const wr_launch_buffer *b = &file->buffers[l->loop->buffer_index];
-        if (l->loop->index >= b->count)
+        if (l->loop->index >= b->count) {
             return wr_launch_fault(c, "while.index",
                                    "buffer '%s' has %" PRIu64 " elements; the index is beyond them",
                                    b->name, b->count);
-        if (l->loop->at_most == 0)
+        }
+        if (l->loop->at_most == 0) {
             return wr_launch_fault(c, "while.at_most", "'at_most' must be 1 or more");
+        }
         if (!wr_launch_parse(c, "while.differs_from", b->value_type, l->loop->differs_from,
-                             &l->loop->parsed))
+                             &l->loop->parsed)) {
             return false;
+        }
     }
     for (unsigned i = 0; i < l->arg_count; i++) {
-        snprintf(c->where, sizeof c->where, "launches[%zu].args[%u]", index, i);
-        if (!check_arg(c, &l->args[i]))
+        (void)snprintf(c->where, sizeof c->where, "launches[%zu].args[%u]", index, i);
+        if (!check_arg(c, &l->args[i])) {
             return false;
+        }
     }
     return true;
 }
@@ -337,25 +363,29 @@ static bool check_together(wr_launch_checker *c, size_t index)
 {
     const wr_launch_file *file = c->loaded->file;
     const wr_launch_entry *l = &file->launches[index];
-    snprintf(c->where, sizeof c->where, "launches[%zu]", index);
-    if (l->together > 1 && !l->repeat && !l->loop)
+    (void)snprintf(c->where, sizeof c->where, "launches[%zu]", index);
+    if (l->together > 1 && !l->repeat && !l->loop) {
         return wr_launch_fault(c, "together", "'together' goes with 'repeat' or 'while'");
-    if (l->together > file->launch_count - index)
+    }
+    if (l->together > file->launch_count - index) {
         return wr_launch_fault(c, "together", "only %zu launches begin here",
                                file->launch_count - index);
+    }
     for (size_t i = index + 1; i < index + l->together; i++) {
         const wr_launch_entry *inner = &file->launches[i];
-        snprintf(c->where, sizeof c->where, "launches[%zu]", i);
-        if (!same_stream(inner, l))
+        (void)snprintf(c->where, sizeof c->where, "launches[%zu]", i);
+        if (!same_stream(inner, l)) {
             return wr_launch_fault(
                 c, "stream", "this launch is in the loop of another one and must be of its stream");
-        if (inner->repeat || inner->loop || inner->together)
+        }
+        if (inner->repeat || inner->loop || inner->together) {
             return wr_launch_fault(
                 c,
                 inner->repeat ? "repeat"
                 : inner->loop ? "while"
                               : "together",
                 "this launch is in the loop of another one and can't loop itself");
+        }
     }
     return true;
 }
@@ -363,10 +393,12 @@ static bool check_together(wr_launch_checker *c, size_t index)
 static bool find_check_stream(wr_launch_checker *c, wr_launch_check *check)
 {
     const wr_launch_file *file = c->loaded->file;
-    if (!check->stream)
+    if (!check->stream) {
         return true;
-    if (!check->reference)
+    }
+    if (!check->reference) {
         return wr_launch_fault(c, "stream", "'stream' goes with 'reference'");
+    }
     for (unsigned i = 0; i < file->launch_count; i++) {
         const wr_launch_entry *l = &file->launches[i];
         if (l->stream && strcmp(l->stream, check->stream) == 0) {
@@ -380,31 +412,37 @@ static bool find_check_stream(wr_launch_checker *c, wr_launch_check *check)
 static bool check_check(wr_launch_checker *c, size_t index)
 {
     wr_launch_check *check = &c->loaded->file->checks[index];
-    snprintf(c->where, sizeof c->where, "checks[%zu]", index);
-    if ((check->reference != NULL) + (check->file != NULL) + (check->values != NULL) != 1)
+    (void)snprintf(c->where, sizeof c->where, "checks[%zu]", index);
+    if ((check->reference != NULL) + (check->file != NULL) + (check->values != NULL) != 1) {
         return wr_launch_fault(
             c, "", "a check compares with a 'reference', a 'file' or 'values': give one of them");
-    if (!(check->abs >= 0) || !(check->rel >= 0))
+    }
+    if (!(check->abs >= 0) || !(check->rel >= 0)) {
         return wr_launch_fault(c, check->abs >= 0 ? "rel" : "abs", "a tolerance must be 0 or more");
+    }
     if (!find_buffer(c, "buffer", check->buffer, &check->buffer_index) ||
-        !find_check_stream(c, check))
+        !find_check_stream(c, check)) {
         return false;
+    }
     const wr_launch_buffer *b = &c->loaded->file->buffers[check->buffer_index];
-    if (check->values && check->value_count != b->count)
+    if (check->values && check->value_count != b->count) {
         return wr_launch_fault(c, "values",
                                "there are %u values, but buffer '%s' has %" PRIu64 " elements",
                                check->value_count, b->name, b->count);
+    }
     wr_value value;
-    for (unsigned i = 0; check->values && i < check->value_count; i++)
-        if (!wr_launch_parse(c, "values", b->value_type, check->values[i], &value))
+    for (unsigned i = 0; check->values && i < check->value_count; i++) {
+        if (!wr_launch_parse(c, "values", b->value_type, check->values[i], &value)) {
             return false;
+        }
+    }
     return true;
 }
 
 static bool check_output(wr_launch_checker *c, size_t index)
 {
     wr_launch_output *output = &c->loaded->file->outputs[index];
-    snprintf(c->where, sizeof c->where, "outputs[%zu]", index);
+    (void)snprintf(c->where, sizeof c->where, "outputs[%zu]", index);
     return find_buffer(c, "buffer", output->buffer, &output->buffer_index);
 }
 
@@ -413,27 +451,39 @@ static bool check_file(wr_launch_checker *c)
     wr_launch_file *file = c->loaded->file;
     uint64_t total = 0;
     uint32_t bits = file->compile.address_size;
-    if (bits != 0 && bits != 32 && bits != 64)
+    if (bits != 0 && bits != 32 && bits != 64) {
         return wr_launch_fault(c, "compile.address_size", "address_size must be 32 or 64");
-    if (file->compile.pp_interval > 1000000)
+    }
+    if (file->compile.pp_interval > 1000000) {
         return wr_launch_fault(c, "compile.pp_interval", "pp_interval may be 1000000 at most");
-    if (file->compile.stack > WR_COMPILE_MAX_STACK)
+    }
+    if (file->compile.stack > WR_COMPILE_MAX_STACK) {
         return wr_launch_fault(c, "compile.stack", "stack may be %u bytes at most",
                                WR_COMPILE_MAX_STACK);
-    if (file->heap > WR_HEAP_MOST)
+    }
+    if (file->heap > WR_HEAP_MOST) {
         return wr_launch_fault(c, "heap", "heap may be %" PRIu64 " bytes at most", WR_HEAP_MOST);
-    for (size_t i = 0; i < file->buffer_count; i++)
-        if (!wr_launch_check_buffer(c, i, &total))
+    }
+    for (size_t i = 0; i < file->buffer_count; i++) {
+        if (!wr_launch_check_buffer(c, i, &total)) {
             return false;
-    for (size_t i = 0; i < file->launch_count; i++)
-        if (!check_launch(c, i) || !check_together(c, i))
+        }
+    }
+    for (size_t i = 0; i < file->launch_count; i++) {
+        if (!check_launch(c, i) || !check_together(c, i)) {
             return false;
-    for (size_t i = 0; i < file->check_count; i++)
-        if (!check_check(c, i))
+        }
+    }
+    for (size_t i = 0; i < file->check_count; i++) {
+        if (!check_check(c, i)) {
             return false;
-    for (size_t i = 0; i < file->output_count; i++)
-        if (!check_output(c, i))
+        }
+    }
+    for (size_t i = 0; i < file->output_count; i++) {
+        if (!check_output(c, i)) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -441,24 +491,29 @@ bool wr_launch_file_load(const char *path, wr_loaded_file *out, wr_diag *diag)
 {
     void *data = NULL;
     *out = (wr_loaded_file){0};
-    if (!wr_yaml_load(path, &file_schema, &data, &out->lines, diag))
+    if (!wr_yaml_load(path, &file_schema, &data, &out->lines, diag)) {
         return false;
+    }
     out->file = data;
     out->path = strdup(path);
     wr_launch_checker c = {.loaded = out, .diag = diag};
     bool ok = out->path && check_file(&c);
-    if (!out->path)
+    if (!out->path) {
         wr_diag_set(diag, path, 0, 0, "out of memory");
-    if (!ok)
+    }
+    if (!ok) {
         wr_launch_file_free(out);
+    }
     return ok;
 }
 
 void wr_launch_file_free(wr_loaded_file *loaded)
 {
-    if (loaded->file)
-        for (unsigned i = 0; i < loaded->file->buffer_count; i++)
+    if (loaded->file) {
+        for (unsigned i = 0; i < loaded->file->buffer_count; i++) {
             free(loaded->file->buffers[i].data);
+        }
+    }
     wr_yaml_free(&file_schema, loaded->file);
     wr_yaml_lines_free(loaded->lines);
     free(loaded->path);

@@ -25,8 +25,9 @@ typedef struct work_dir {
 static char *read_whole(const char *path, size_t *length)
 {
     FILE *f = fopen(path, "rb");
-    if (!f)
+    if (!f) {
         return NULL;
+    }
     char *text = NULL;
     size_t used = 0, capacity = 0;
     for (;;) {
@@ -43,9 +44,10 @@ static char *read_whole(const char *path, size_t *length)
         size_t got = fread(text + used, 1, capacity - used - 1, f);
         used += got;
         if (got == 0) {
-            if (ferror(f))
+            if (ferror(f)) {
                 break;
-            fclose(f);
+            }
+            (void)fclose(f);
             text[used] = '\0';
             *length = used;
             return text;
@@ -53,7 +55,7 @@ static char *read_whole(const char *path, size_t *length)
     }
     int error = errno;
     free(text);
-    fclose(f);
+    (void)fclose(f);
     errno = error;
     return NULL;
 }
@@ -68,8 +70,8 @@ static bool open_work(work_dir *w, wr_diag *diag)
                     strerror(errno));
         return false;
     }
-    snprintf(w->ptx, sizeof w->ptx, "%s/k.ptx", w->dir);
-    snprintf(w->log, sizeof w->log, "%s/log", w->dir);
+    (void)snprintf(w->ptx, sizeof w->ptx, "%s/k.ptx", w->dir);
+    (void)snprintf(w->log, sizeof w->log, "%s/log", w->dir);
     return true;
 }
 
@@ -87,8 +89,9 @@ static int run_program(char *const argv[], const char *log)
     posix_spawn_file_actions_t actions;
     pid_t pid;
     int status = -1;
-    if (posix_spawn_file_actions_init(&actions) != 0)
+    if (posix_spawn_file_actions_init(&actions) != 0) {
         return -1;
+    }
     if (posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC,
                                          0600) == 0 &&
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0) {
@@ -98,11 +101,12 @@ static int run_program(char *const argv[], const char *log)
         } else {
             int wait_status = 0;
             pid_t done;
-            do
+            do {
                 done = waitpid(pid, &wait_status, 0);
-            while (done < 0 && errno == EINTR);
-            if (done == pid && WIFEXITED(wait_status))
+            } while (done < 0 && errno == EINTR);
+            if (done == pid && WIFEXITED(wait_status)) {
                 status = WEXITSTATUS(wait_status);
+            }
         }
     }
     posix_spawn_file_actions_destroy(&actions);
@@ -123,9 +127,11 @@ static const char *clang_hint(const char *error)
          "; kernels can't include the C library's headers: use \"cuda.h\""},
         {"<<<", "; leave the host's part out: the launch file does what it does"},
     };
-    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
-        if (strstr(error, hints[i].part))
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+        if (strstr(error, hints[i].part)) {
             return hints[i].hint;
+        }
+    }
     return "";
 }
 
@@ -139,23 +145,27 @@ static void report_clang(const char *path, const char *log, wr_diag *diag)
     for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line && !done;
          line = strtok_r(NULL, "\n", &save)) {
         char *mark = strstr(line, "error: ");
-        if (!mark)
+        if (!mark) {
             continue;
+        }
         unsigned row = 0, column = 0;
         char *colon = strchr(line, ':');
         bool placed = colon && colon < mark && sscanf(colon, ":%u:%u:", &row, &column) >= 1;
-        if (placed)
+        if (placed) {
             *colon = '\0';
+        }
         const char *error = mark + strlen("error: ");
         wr_diag_set(diag, placed ? line : path, row, column, "%s%s", error, clang_hint(error));
         done = true;
     }
     free(text);
-    if (done)
+    if (done) {
         return;
+    }
     text = read_whole(log, &length); /* strtok_r cut the other one */
-    if (text)
+    if (text) {
         text[strcspn(text, "\n")] = '\0';
+    }
     wr_diag_set(diag, path, 0, 0, "clang failed: %s", text && *text ? text : "it did not say why");
     free(text);
 }
@@ -187,17 +197,20 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
         wr_diag_set(diag, path, 0, 0, "too many flags for clang");
         return NULL;
     }
-    if (!open_work(&w, diag))
+    if (!open_work(&w, diag)) {
         return NULL;
+    }
     char *headers = wr_locate_kernel_headers();
-    if (cuda->address_size != 64)
+    if (cuda->address_size != 64) {
         argv[n++] = "-m32";
+    }
     if (headers) {
         argv[n++] = "-I";
         argv[n++] = headers;
     }
-    for (size_t i = 0; i < cuda->flag_count; i++)
+    for (size_t i = 0; i < cuda->flag_count; i++) {
         argv[n++] = cuda->flags[i];
+    }
     argv[n++] = "-o";
     argv[n++] = w.ptx;
     argv[n++] = path;
@@ -209,15 +222,16 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
             status = run_program((char *const *)argv, w.log);
         }
     }
-    if (status == NOT_FOUND)
+    if (status == NOT_FOUND) {
         wr_diag_set(
             diag, path, 0, 0,
             "clang is needed to compile it and was not found; install Debian's clang-14, or set "
             "WARPREF_CLANG");
-    else if (status != 0)
+    } else if (status != 0) {
         report_clang(path, w.log, diag);
-    else if (!(ptx = read_whole(w.ptx, length)))
+    } else if (!(ptx = read_whole(w.ptx, length))) {
         wr_diag_set(diag, path, 0, 0, "what clang wrote cannot be read: %s", strerror(errno));
+    }
     free(headers);
     close_work(&w);
     return ptx;
@@ -240,17 +254,20 @@ char *wr_module_ptx(const char *path, const wr_cuda_options *cuda, size_t *lengt
         return NULL;
     }
     const char *why = wr_regular_file(path, &bytes); /* a FIFO would block for ever */
-    if (!why && access(path, R_OK) != 0)
+    if (!why && access(path, R_OK) != 0) {
         why = strerror(errno);
+    }
     if (why) {
         wr_diag_set(diag, path, 0, 0, "cannot be read: %s", why);
         return NULL;
     }
-    if (is_cuda)
+    if (is_cuda) {
         return compile_cuda(path, cuda ? cuda : &defaults, length, diag);
+    }
     char *text = read_whole(path, length);
-    if (!text)
+    if (!text) {
         wr_diag_set(diag, path, 0, 0, "cannot be read: %s", strerror(errno));
+    }
     return text;
 }
 
@@ -261,13 +278,16 @@ wr_module *wr_module_load(const char *path, const wr_cuda_options *cuda,
     size_t length = 0;
     wr_module *module = NULL;
     char *text = wr_module_ptx(path, cuda, &length, diag);
-    if (!text)
+    if (!text) {
         return NULL;
+    }
     /* A line number in clang's output must not look like one of the .cu file. */
-    snprintf(name, sizeof name, "%.200s%s", path, has_ending(path, ".cu") ? " (its PTX)" : "");
+    (void)snprintf(name, sizeof name, "%.200s%s", path,
+                   has_ending(path, ".cu") ? " (its PTX)" : "");
     wr_ptx_module *tree = wr_ptx_parse(name, text, length, diag);
-    if (tree)
+    if (tree) {
         module = wr_compile(tree, options, diag);
+    }
     wr_ptx_free(tree);
     free(text);
     return module;

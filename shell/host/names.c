@@ -10,14 +10,18 @@
 static const char *component(const char *at, const char **identifier, size_t *length)
 {
     size_t n = 0;
-    if (*at == 'L') /* static */
+    if (*at == 'L') { /* static */
         at++;
-    if (*at < '1' || *at > '9')
+    }
+    if (*at < '1' || *at > '9') {
         return NULL;
-    for (; *at >= '0' && *at <= '9' && n < 4096; at++)
+    }
+    for (; *at >= '0' && *at <= '9' && n < 4096; at++) {
         n = 10 * n + (size_t)(*at - '0');
-    if (strnlen(at, n) < n)
+    }
+    if (strnlen(at, n) < n) {
         return NULL;
+    }
     *identifier = at;
     *length = n;
     return at + n;
@@ -27,8 +31,9 @@ bool wr_name_is(const char *encoded, const char *name)
 {
     const char *parts[MAX_DEPTH];
     size_t lengths[MAX_DEPTH], depth = 0;
-    if (strncmp(encoded, "_Z", 2) != 0)
+    if (strncmp(encoded, "_Z", 2) != 0) {
         return false;
+    }
     const char *at = encoded + 2;
     bool nested = *at == 'N';
     at += nested;
@@ -36,10 +41,12 @@ bool wr_name_is(const char *encoded, const char *name)
         const char *identifier;
         size_t length;
         at = component(at, &identifier, &length);
-        if (at && strncmp(identifier, ANONYMOUS, sizeof ANONYMOUS - 1) == 0)
+        if (at && strncmp(identifier, ANONYMOUS, sizeof ANONYMOUS - 1) == 0) {
             continue;
-        if (!at || depth == MAX_DEPTH)
+        }
+        if (!at || depth == MAX_DEPTH) {
             break;
+        }
         parts[depth] = identifier;
         lengths[depth++] = length;
     } while (nested);
@@ -47,13 +54,16 @@ bool wr_name_is(const char *encoded, const char *name)
     size_t left = strlen(name);
     while (depth-- > 0) {
         if (left < lengths[depth] ||
-            memcmp(name + left - lengths[depth], parts[depth], lengths[depth]) != 0)
+            memcmp(name + left - lengths[depth], parts[depth], lengths[depth]) != 0) {
             return false;
+        }
         left -= lengths[depth];
-        if (left == 0)
+        if (left == 0) {
             return true;
-        if (left < 2 || memcmp(name + left - 2, "::", 2) != 0)
+        }
+        if (left < 2 || memcmp(name + left - 2, "::", 2) != 0) {
             return false;
+        }
         left -= 2;
     }
     return false;
@@ -74,17 +84,21 @@ wr_named wr_find_kernel(const wr_module *module, const char *name)
     wr_named found = {0};
     for (size_t i = 0; i < module->kernel_count; i++) {
         const wr_kernel *k = &module->kernels[i];
-        if (strcmp(k->name, name) == 0)
+        if (strcmp(k->name, name) == 0) {
             return (wr_named){.kernel = k, .encoded = k->name};
-        if (wr_name_is(k->name, name))
+        }
+        if (wr_name_is(k->name, name)) {
             consider(&found, k->name, k, NULL);
+        }
     }
     for (size_t i = 0; i < module->refused_count; i++) {
         const wr_refused *r = &module->refused[i];
-        if (strcmp(r->name, name) == 0)
+        if (strcmp(r->name, name) == 0) {
             return (wr_named){.refused = r->diag, .encoded = r->name};
-        if (wr_name_is(r->name, name))
+        }
+        if (wr_name_is(r->name, name)) {
             consider(&found, r->name, NULL, r->diag);
+        }
     }
     return found;
 }
@@ -99,12 +113,14 @@ const wr_module_var *wr_find_variable(const wr_module *module, const char *name,
             *other = NULL;
             return v;
         }
-        if (!wr_name_is(v->name, name))
+        if (!wr_name_is(v->name, name)) {
             continue;
-        if (found)
+        }
+        if (found) {
             *other = v->name;
-        else
+        } else {
             found = v;
+        }
     }
     return found;
 }

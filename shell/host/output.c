@@ -16,12 +16,14 @@ static const char *why_not(char *path)
 {
     struct stat st;
     if (stat(path, &st) == 0) {
-        if (!S_ISREG(st.st_mode))
+        if (!S_ISREG(st.st_mode)) {
             return "not a regular file";
+        }
         return access(path, W_OK) == 0 ? NULL : strerror(errno);
     }
-    if (errno != ENOENT)
+    if (errno != ENOENT) {
         return strerror(errno);
+    }
     char *slash = strrchr(path, '/');
     char *name = slash ? slash + 1 : path;
     char first = *name;
@@ -44,8 +46,9 @@ bool wr_outputs_bind(const wr_job *job, wr_diag *diag)
         char *path = wr_launch_file_path(&job->loaded, file->outputs[i].file);
         const char *why = path ? why_not(path) : "out of memory";
         free(path);
-        if (why)
+        if (why) {
             return cannot(job, i, why, diag);
+        }
     }
     return true;
 }
@@ -59,11 +62,13 @@ bool wr_outputs_write(const wr_job *job, wr_diag *diag)
         const uint8_t *data = job->buffers[output->buffer_index].result;
         char *path = wr_launch_file_path(&job->loaded, output->file);
         bool ok = path && wr_data_write(path, b->value_type, data, b->count);
-        if (!ok)
+        if (!ok) {
             cannot(job, i, path ? strerror(errno) : "out of memory", diag);
+        }
         free(path);
-        if (!ok)
+        if (!ok) {
             return false;
+        }
     }
     return true;
 }

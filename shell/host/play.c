@@ -71,9 +71,11 @@ static const wr_launch *next_launch(void *self, uint32_t stream)
         l->round++;
         l->at = l->first;
     }
-    while (l->at == l->first && !has_round(p, l))
-        if (!enter(l, l->end))
+    while (l->at == l->first && !has_round(p, l)) {
+        if (!enter(l, l->end)) {
             return NULL;
+        }
+    }
     l->asked = l->at++;
     return &l->job->launches[l->asked].launch;
 }

@@ -23,17 +23,21 @@ static const wr_value_type types[] = {
 
 const wr_value_type *wr_value_type_named(const char *name)
 {
-    for (size_t i = 0; i < TYPE_COUNT; i++)
-        if (strcmp(types[i].name, name) == 0)
+    for (size_t i = 0; i < TYPE_COUNT; i++) {
+        if (strcmp(types[i].name, name) == 0) {
             return &types[i];
+        }
+    }
     return NULL;
 }
 
 const wr_value_type *wr_value_type_of(unsigned type)
 {
-    for (size_t i = 0; i < TYPE_COUNT; i++)
-        if (types[i].type == type)
+    for (size_t i = 0; i < TYPE_COUNT; i++) {
+        if (types[i].type == type) {
             return &types[i];
+        }
+    }
     return NULL;
 }
 
@@ -52,8 +56,9 @@ bool wr_value_parse(const wr_value_type *type, const char *text, wr_value *out)
     char *end = NULL;
     *out = (wr_value){0};
     errno = 0;
-    if (text[0] == '\0' || isspace((unsigned char)text[0]))
+    if (text[0] == '\0' || isspace((unsigned char)text[0])) {
         return false;
+    }
     if (type->is_float) {
         out->real = strtod(text, &end);
         bool overflow = isinf(out->real) && errno == ERANGE;
@@ -67,15 +72,17 @@ bool wr_value_parse(const wr_value_type *type, const char *text, wr_value *out)
     if (text[0] == '-') {
         long long value = strtoll(text, &end, base);
         if (*end || errno || !(type->is_signed || is_bits(type)) ||
-            value < -(INT64_C(1) << (bits - 2)) - (INT64_C(1) << (bits - 2)))
+            value < -(INT64_C(1) << (bits - 2)) - (INT64_C(1) << (bits - 2))) {
             return false;
+        }
         out->integer = value;
         return true;
     }
     unsigned long long value = strtoull(text, &end, base);
     unsigned value_bits = type->is_signed ? bits - 1 : bits;
-    if (*end || errno || (value_bits < 64 && value >> value_bits))
+    if (*end || errno || (value_bits < 64 && value >> value_bits)) {
         return false;
+    }
     out->integer = (int64_t)value;
     return true;
 }
@@ -89,8 +96,9 @@ void wr_value_store(const wr_value_type *type, wr_value value, void *bytes)
     } else if (type->type == WR_F64) {
         memcpy(bytes, &value.real, sizeof value.real);
     } else {
-        for (unsigned i = 0; i < type->size; i++)
+        for (unsigned i = 0; i < type->size; i++) {
             ((uint8_t *)bytes)[i] = (uint8_t)(bits >> (8 * i));
+        }
     }
 }
 
@@ -108,23 +116,26 @@ wr_value wr_value_fetch(const wr_value_type *type, const void *bytes)
         return value;
     }
     uint64_t bits = 0;
-    for (unsigned i = 0; i < type->size; i++)
+    for (unsigned i = 0; i < type->size; i++) {
         bits |= (uint64_t)((const uint8_t *)bytes)[i] << (8 * i);
+    }
     uint64_t sign = UINT64_C(1) << (8 * type->size - 1);
-    if (type->is_signed && (bits & sign))
+    if (type->is_signed && (bits & sign)) {
         bits |= ~(sign - 1);
+    }
     value.integer = (int64_t)bits;
     return value;
 }
 
 void wr_value_format(const wr_value_type *type, wr_value value, char *out, size_t size)
 {
-    if (type->is_float)
-        snprintf(out, size, "%.*g", type->size == 4 ? 9 : 17, value.real);
-    else if (type->is_signed)
-        snprintf(out, size, "%" PRId64, value.integer);
-    else
-        snprintf(out, size, "%" PRIu64, (uint64_t)value.integer);
+    if (type->is_float) {
+        (void)snprintf(out, size, "%.*g", type->size == 4 ? 9 : 17, value.real);
+    } else if (type->is_signed) {
+        (void)snprintf(out, size, "%" PRId64, value.integer);
+    } else {
+        (void)snprintf(out, size, "%" PRIu64, (uint64_t)value.integer);
+    }
 }
 
 void wr_fill_iota(const wr_value_type *type, void *data, uint64_t count, wr_value start)
@@ -138,8 +149,9 @@ void wr_fill_iota(const wr_value_type *type, void *data, uint64_t count, wr_valu
 
 void wr_fill_constant(const wr_value_type *type, void *data, uint64_t count, wr_value value)
 {
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         wr_value_store(type, value, (uint8_t *)data + i * type->size);
+    }
 }
 
 /* splitmix64 of a counter: any element can be made without those before it. */
@@ -166,10 +178,12 @@ void wr_fill_random(const wr_value_type *type, void *data, uint64_t count, uint6
 
 static double distance(const wr_value_type *type, wr_value a, wr_value b)
 {
-    if (type->is_float)
+    if (type->is_float) {
         return fabs(a.real - b.real);
-    if (type->is_signed)
+    }
+    if (type->is_signed) {
         return fabs((double)a.integer - (double)b.integer);
+    }
     uint64_t x = (uint64_t)a.integer, y = (uint64_t)b.integer;
     return (double)(x > y ? x - y : y - x);
 }
@@ -182,20 +196,23 @@ wr_comparison wr_compare(const wr_value_type *type, const void *expected, const 
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t *want = (const uint8_t *)expected + i * type->size;
         const uint8_t *have = (const uint8_t *)got + i * type->size;
-        if (memcmp(want, have, type->size) == 0)
+        if (memcmp(want, have, type->size) == 0) {
             continue;
+        }
         wr_value a = wr_value_fetch(type, want), b = wr_value_fetch(type, have);
         double error = distance(type, a, b);
         double size = type->is_float    ? fabs(a.real)
                       : type->is_signed ? fabs((double)a.integer)
                                         : (double)(uint64_t)a.integer;
-        if (error > result.largest_error)
+        if (error > result.largest_error) {
             result.largest_error = error;
+        }
         /* A NaN on one side makes the distance NaN, and so the element wrong; NaNs differ in bits
          * between machines. */
         bool both_nan = type->is_float && isnan(a.real) && isnan(b.real);
-        if (!exact && (both_nan || error <= abs_tolerance + rel_tolerance * size))
+        if (!exact && (both_nan || error <= abs_tolerance + rel_tolerance * size)) {
             continue;
+        }
         if (result.wrong++ == 0) {
             result.first = i;
             result.want = a;

@@ -24,10 +24,12 @@ static uint32_t code_bits(cursor *c, unsigned shift, unsigned width, uint32_t va
 {
     uint64_t mask = (UINT64_C(1) << width) - 1;
 
-    if (c->decoding)
+    if (c->decoding) {
         return (uint32_t)((c->word >> shift) & mask);
-    if ((value & ~mask) != 0)
+    }
+    if ((value & ~mask) != 0) {
         c->overflow = true;
+    }
     c->word |= (value & mask) << shift;
     return value;
 }
@@ -72,18 +74,20 @@ static void code_ps(cursor *c, wr_insn *insn)
     code_u8(c, 22, 4, &insn->type);
     code_flag(c, 9, &insn->ps_neg);
     code_u8(c, 6, 3, &insn->ps);
-    if (wr_isa_carries((wr_op)insn->op))
+    if (wr_isa_carries((wr_op)insn->op)) {
         code_u8(c, 0, 3, &insn->pd);
+    }
 }
 
 static void code_arith(cursor *c, wr_insn *insn)
 {
     bool ps = insn->op == WR_OP_SELP || wr_isa_carries((wr_op)insn->op);
 
-    if (ps)
+    if (ps) {
         code_ps(c, insn);
-    else
+    } else {
         code_type(c, 22, 9, &insn->type);
+    }
     if (insn->type == WR_PRED) {
         code_pred_logic(c, insn);
         return;
@@ -93,8 +97,9 @@ static void code_arith(cursor *c, wr_insn *insn)
     code_flag(c, 17, &insn->ftz);
     code_flag(c, 16, &insn->sat);
     code_u8(c, 14, 2, &insn->mode);
-    if (ps)
+    if (ps) {
         return;
+    }
     code_type(c, 10, 8, &insn->type2);
     code_u8(c, 0, 8, insn->op == WR_OP_S2R ? &insn->sreg : &insn->variant);
 }
@@ -156,12 +161,13 @@ static void code_word(cursor *c, wr_insn *insn, bool *wide)
     wr_isa_class cls = (wr_isa_class)wr_isa_rows[insn->op].cls;
 
     if (cls == WR_CLASS_LIVE) {
-        if (c->decoding)
+        if (c->decoding) {
             insn->live = c->word & WR_ISA_LIVE_MASK;
-        else if ((insn->live & ~WR_ISA_LIVE_MASK) != 0)
+        } else if ((insn->live & ~WR_ISA_LIVE_MASK) != 0) {
             c->overflow = true;
-        else
+        } else {
             c->word |= insn->live;
+        }
         return;
     }
     code_flag(c, 53, &insn->guard_neg);
@@ -203,8 +209,9 @@ static void code_ext(cursor *c, wr_insn *insn)
 
 static bool reg_fits(uint8_t reg, unsigned regs)
 {
-    if (reg == WR_ISA_RZ)
+    if (reg == WR_ISA_RZ) {
         return true;
+    }
     return regs != 0 && reg % regs == 0 && reg + regs <= WR_ISA_MAX_REGS;
 }
 
@@ -212,23 +219,27 @@ static bool registers_fit(const wr_insn *insn, unsigned addr_regs)
 {
     unsigned nsrc = wr_isa_source_count(insn);
 
-    if (!reg_fits(insn->dst, wr_isa_operand_regs(insn, -1, addr_regs)))
+    if (!reg_fits(insn->dst, wr_isa_operand_regs(insn, -1, addr_regs))) {
         return false;
+    }
     for (unsigned i = 0; i < 3; i++) {
         unsigned regs = i < nsrc ? wr_isa_operand_regs(insn, (int)i, addr_regs) : 0;
 
-        if (!reg_fits(insn->src[i], regs))
+        if (!reg_fits(insn->src[i], regs)) {
             return false;
+        }
     }
     return true;
 }
 
 static bool ext_fits(const wr_insn *insn, wr_isa_class cls)
 {
-    if (insn->ext == WR_EXT_NONE)
+    if (insn->ext == WR_EXT_NONE) {
         return insn->imm == 0 && insn->ext_slot == 0;
-    if (cls == WR_CLASS_MEM)
+    }
+    if (cls == WR_CLASS_MEM) {
         return insn->ext == WR_EXT_IMM && insn->ext_slot == 0;
+    }
     return (cls == WR_CLASS_ARITH || cls == WR_CLASS_SETP || cls == WR_CLASS_WARP ||
             cls == WR_CLASS_BAR) &&
            insn->ext <= WR_EXT_PARAM && insn->ext_slot < wr_isa_source_count(insn) &&
@@ -240,22 +251,29 @@ static bool arith_fields_fit(const wr_insn *insn)
     bool integer_mode = insn->op == WR_OP_MUL || insn->op == WR_OP_MAD || insn->op == WR_OP_MADC;
     bool dot = insn->op == WR_OP_DP4A || insn->op == WR_OP_DP2A;
 
-    if (insn->mode > WR_MUL_WIDE || (insn->mode != WR_MUL_LO && !integer_mode))
+    if (insn->mode > WR_MUL_WIDE || (insn->mode != WR_MUL_LO && !integer_mode)) {
         return false;
-    if (insn->mode == WR_MUL_WIDE && wr_isa_type_regs((wr_type)insn->type) == 2)
+    }
+    if (insn->mode == WR_MUL_WIDE && wr_isa_type_regs((wr_type)insn->type) == 2) {
         return false;
-    if (insn->type2 != 0 && insn->op != WR_OP_CVT && !dot)
+    }
+    if (insn->type2 != 0 && insn->op != WR_OP_CVT && !dot) {
         return false;
-    if (dot && insn->type2 != WR_U32 && insn->type2 != WR_S32)
+    }
+    if (dot && insn->type2 != WR_U32 && insn->type2 != WR_S32) {
         return false;
+    }
     if ((insn->variant & ~wr_isa_variants[insn->op]) != 0 ||
-        (insn->op == WR_OP_PRMT && insn->variant > WR_PRMT_RC16))
+        (insn->op == WR_OP_PRMT && insn->variant > WR_PRMT_RC16)) {
         return false;
-    if (insn->type == WR_PRED)
+    }
+    if (insn->type == WR_PRED) {
         return insn->dst == WR_ISA_RZ && insn->rnd == 0 && !insn->ftz && !insn->sat;
+    }
     if (wr_isa_carries((wr_op)insn->op)) {
-        if (insn->mode == WR_MUL_WIDE)
+        if (insn->mode == WR_MUL_WIDE) {
             return false;
+        }
     } else if (insn->op != WR_OP_SELP && (insn->ps != WR_ISA_PT || insn->ps_neg)) {
         return false;
     }
@@ -265,10 +283,12 @@ static bool arith_fields_fit(const wr_insn *insn)
 
 static bool setp_fields_fit(const wr_insn *insn)
 {
-    if (insn->op == WR_OP_SETP && (insn->type2 != 0 || insn->dst != WR_ISA_RZ))
+    if (insn->op == WR_OP_SETP && (insn->type2 != 0 || insn->dst != WR_ISA_RZ)) {
         return false;
-    if (insn->op == WR_OP_SET && (insn->pd != WR_ISA_PT || insn->pd2 != WR_ISA_PT))
+    }
+    if (insn->op == WR_OP_SET && (insn->pd != WR_ISA_PT || insn->pd2 != WR_ISA_PT)) {
         return false;
+    }
     return insn->cmp <= WR_CMP_NAN && (insn->boolop != WR_BOOL_NONE || insn->ps == WR_ISA_PT);
 }
 
@@ -282,16 +302,18 @@ static bool warp_fields_fit(const wr_insn *insn)
     bool logic = insn->op == WR_OP_REDUX && insn->mode >= WR_ATOM_AND;
     bool reg = false, pred = false, reads = false;
 
-    if (insn->mode > last_mode[insn->op])
+    if (insn->mode > last_mode[insn->op]) {
         return false;
+    }
     switch (insn->op) {
     case WR_OP_BAR:
         reg = insn->mode == WR_BAR_POPC;
         pred = insn->mode == WR_BAR_AND || insn->mode == WR_BAR_OR;
         reads = reg || pred;
         if (insn->barrier != 0 &&
-            (insn->src[0] != WR_ISA_RZ || (insn->ext != WR_EXT_NONE && insn->ext_slot == 0)))
+            (insn->src[0] != WR_ISA_RZ || (insn->ext != WR_EXT_NONE && insn->ext_slot == 0))) {
             return false;
+        }
         break;
     case WR_OP_VOTE:
         reg = insn->mode == WR_VOTE_BALLOT;
@@ -305,8 +327,9 @@ static bool warp_fields_fit(const wr_insn *insn)
         pred = insn->op == WR_OP_SHFL || (insn->op == WR_OP_MATCH && insn->mode == WR_MATCH_ALL);
         break;
     }
-    if (insn->op == WR_OP_REDUX && logic != (insn->type == WR_B32))
+    if (insn->op == WR_OP_REDUX && logic != (insn->type == WR_B32)) {
         return false;
+    }
     return (reg || insn->dst == WR_ISA_RZ) && (pred || insn->pd == WR_ISA_PT) &&
            (reads || (insn->ps == WR_ISA_PT && !insn->ps_neg));
 }
@@ -315,11 +338,13 @@ static bool mem_fields_fit(const wr_insn *insn)
 {
     bool atomic = insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
 
-    if (insn->space > WR_SPACE_PARAM || insn->vec > 4)
+    if (insn->space > WR_SPACE_PARAM || insn->vec > 4) {
         return false;
-    if (atomic)
+    }
+    if (atomic) {
         return insn->vec == 1 && insn->atom <= WR_ATOM_DEC &&
                (insn->op == WR_OP_ATOM || insn->atom != WR_ATOM_CAS);
+    }
     return insn->atom == 0 && insn->vec * wr_isa_type_regs((wr_type)insn->type) <= 4;
 }
 
@@ -328,21 +353,28 @@ static bool is_defined(const wr_insn *insn, bool wide)
     const wr_isa_row *row = &wr_isa_rows[insn->op];
     wr_isa_class cls = (wr_isa_class)row->cls;
 
-    if (row->info.name == NULL || cls == WR_CLASS_EXT)
+    if (row->info.name == NULL || cls == WR_CLASS_EXT) {
         return false;
+    }
     if (insn->type >= WR_TYPE_COUNT || insn->type2 >= WR_TYPE_COUNT ||
-        (row->types >> insn->type & 1) == 0)
+        (row->types >> insn->type & 1) == 0) {
         return false;
-    if (insn->guard_neg && insn->guard == WR_ISA_PT)
+    }
+    if (insn->guard_neg && insn->guard == WR_ISA_PT) {
         return false;
-    if (insn->op != WR_OP_PP && insn->live_div != 0)
+    }
+    if (insn->op != WR_OP_PP && insn->live_div != 0) {
         return false;
-    if (!ext_fits(insn, cls))
+    }
+    if (!ext_fits(insn, cls)) {
         return false;
-    if (wide && (cls != WR_CLASS_MEM || insn->src[0] == WR_ISA_RZ))
+    }
+    if (wide && (cls != WR_CLASS_MEM || insn->src[0] == WR_ISA_RZ)) {
         return false;
-    if (!registers_fit(insn, wide ? 2 : 1))
+    }
+    if (!registers_fit(insn, wide ? 2 : 1)) {
         return false;
+    }
     switch (cls) {
     case WR_CLASS_ARITH:
         return arith_fields_fit(insn);
@@ -378,21 +410,25 @@ unsigned wr_isa_encode(const wr_insn *insn, uint64_t out[2])
     wr_insn copy = *insn;
     bool wide;
 
-    if (insn->op >= WR_OP_COUNT)
+    if (insn->op >= WR_OP_COUNT) {
         return 0;
+    }
     wide = wr_isa_rows[insn->op].cls == WR_CLASS_MEM && insn->src_regs[0] == 2;
-    if (!is_defined(insn, wide))
+    if (!is_defined(insn, wide)) {
         return 0;
+    }
     code_word(&c, &copy, &wide);
     out[0] = opcode_word((wr_op)insn->op) | c.word;
     if (insn->op == WR_OP_PP) {
-        if (c.overflow || (insn->live_div & ~WR_ISA_LIVE_MASK) != 0)
+        if (c.overflow || (insn->live_div & ~WR_ISA_LIVE_MASK) != 0) {
             return 0;
+        }
         out[1] = opcode_word(WR_OP_PP_DUMMY) | insn->live_div;
         return 2;
     }
-    if (insn->ext == WR_EXT_NONE)
+    if (insn->ext == WR_EXT_NONE) {
         return c.overflow ? 0 : 1;
+    }
     c.word = 0;
     code_ext(&c, &copy);
     out[1] = opcode_word(WR_OP_EXT) | c.word;
@@ -413,14 +449,18 @@ static wr_unit unit_of(const wr_insn *insn)
     wr_type a = (wr_type)(set ? insn->type2 : insn->type);
     wr_type b = (wr_type)(cvt ? insn->type2 : (uint8_t)a);
 
-    if (unit == WR_UNIT_NONE || unit == WR_UNIT_MEM)
+    if (unit == WR_UNIT_NONE || unit == WR_UNIT_MEM) {
         return unit;
-    if (a == WR_F64 || b == WR_F64)
+    }
+    if (a == WR_F64 || b == WR_F64) {
         return WR_UNIT_DP;
-    if (unit == WR_UNIT_SFU)
+    }
+    if (unit == WR_UNIT_SFU) {
         return unit;
-    if (is_fp(a) || is_fp(b))
+    }
+    if (is_fp(a) || is_fp(b)) {
         return WR_UNIT_FP;
+    }
     return unit;
 }
 
@@ -430,11 +470,14 @@ static void derive(wr_insn *insn, bool wide)
 
     insn->nsrc = (uint8_t)wr_isa_source_count(insn);
     insn->unit = (uint8_t)unit_of(insn);
-    if (insn->dst != WR_ISA_RZ)
+    if (insn->dst != WR_ISA_RZ) {
         insn->dst_regs = (uint8_t)wr_isa_operand_regs(insn, -1, addr_regs);
-    for (unsigned i = 0; i < 3 && i < insn->nsrc; i++)
-        if (insn->src[i] != WR_ISA_RZ)
+    }
+    for (unsigned i = 0; i < 3 && i < insn->nsrc; i++) {
+        if (insn->src[i] != WR_ISA_RZ) {
             insn->src_regs[i] = (uint8_t)wr_isa_operand_regs(insn, (int)i, addr_regs);
+        }
+    }
 }
 
 unsigned wr_isa_decode(const uint64_t *words, size_t count, size_t index, wr_insn *out)
@@ -451,16 +494,18 @@ unsigned wr_isa_decode(const uint64_t *words, size_t count, size_t index, wr_ins
     unsigned used = 1;
     uint64_t again[2];
 
-    if (index >= count || opcode_of(words[index]) >= WR_OP_COUNT)
+    if (index >= count || opcode_of(words[index]) >= WR_OP_COUNT) {
         return 0;
+    }
     insn.op = (uint16_t)opcode_of(words[index]);
     c.word = words[index];
     code_word(&c, &insn, &wide);
     if (index + 1 < count) {
         c.word = words[index + 1];
         if (insn.op == WR_OP_PP) {
-            if (opcode_of(c.word) != WR_OP_PP_DUMMY)
+            if (opcode_of(c.word) != WR_OP_PP_DUMMY) {
                 return 0;
+            }
             insn.live_div = c.word & WR_ISA_LIVE_MASK;
             used = 2;
         } else if (opcode_of(c.word) == WR_OP_EXT) {
@@ -468,11 +513,13 @@ unsigned wr_isa_decode(const uint64_t *words, size_t count, size_t index, wr_ins
             used = 2;
         }
     }
-    if (!is_defined(&insn, wide))
+    if (!is_defined(&insn, wide)) {
         return 0;
+    }
     derive(&insn, wide);
-    if (wr_isa_encode(&insn, again) != used || memcmp(again, &words[index], used * 8) != 0)
+    if (wr_isa_encode(&insn, again) != used || memcmp(again, &words[index], used * 8) != 0) {
         return 0;
+    }
     insn.size = (uint8_t)(8 * used);
     insn.pc = (uint32_t)(8 * index);
     *out = insn;

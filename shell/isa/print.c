@@ -29,29 +29,32 @@ static void put(line *l, const char *format, ...)
 
 static void put_reg(line *l, uint8_t reg, unsigned regs)
 {
-    if (reg == WR_ISA_RZ)
+    if (reg == WR_ISA_RZ) {
         put(l, "RZ");
-    else if (regs <= 1)
+    } else if (regs <= 1) {
         put(l, "R%u", reg);
-    else
+    } else {
         put(l, "R%u:%u", reg, reg + regs - 1);
+    }
 }
 
 static void put_pred(line *l, uint8_t pred, bool neg)
 {
     put(l, neg ? "!" : "");
-    if (pred == WR_ISA_PT)
+    if (pred == WR_ISA_PT) {
         put(l, "PT");
-    else
+    } else {
         put(l, "P%u", pred);
+    }
 }
 
 static void put_source(line *l, const wr_insn *insn, unsigned i)
 {
-    if (insn->ext != WR_EXT_NONE && insn->ext_slot == i)
+    if (insn->ext != WR_EXT_NONE && insn->ext_slot == i) {
         put(l, insn->ext == WR_EXT_PARAM ? "c[0x%" PRIx32 "]" : "0x%" PRIx32, insn->imm);
-    else
+    } else {
         put_reg(l, insn->src[i], insn->src_regs[i]);
+    }
 }
 
 static void put_live(line *l, uint64_t live)
@@ -60,8 +63,9 @@ static void put_live(line *l, uint64_t live)
 
     put(l, "{");
     for (unsigned i = 0; i < WR_ISA_OPCODE_SHIFT; i++) {
-        if ((live >> i & 1) == 0)
+        if ((live >> i & 1) == 0) {
             continue;
+        }
         put(l, i == WR_ISA_OPCODE_SHIFT - 1 ? "%sR53+" : "%sR%u", gap, i);
         gap = " ";
     }
@@ -73,10 +77,12 @@ static void put_mem(line *l, const wr_insn *insn)
     bool atomic = insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
 
     put(l, "%s%s", insn->is_volatile ? ".volatile" : "", wr_isa_space_names[insn->space]);
-    if (atomic)
+    if (atomic) {
         put(l, ".%s", wr_isa_atom_names[insn->atom]);
-    if (insn->vec > 1)
+    }
+    if (insn->vec > 1) {
         put(l, ".v%u", insn->vec);
+    }
     put(l, ".%s ", wr_isa_type_names[insn->type]);
     if (wr_isa_rows[insn->op].info.has_dst) {
         put_reg(l, insn->dst, insn->dst_regs);
@@ -84,8 +90,9 @@ static void put_mem(line *l, const wr_insn *insn)
     }
     put(l, "[");
     put_reg(l, insn->src[0], insn->src_regs[0]);
-    if (insn->ext == WR_EXT_IMM)
+    if (insn->ext == WR_EXT_IMM) {
         put(l, "%+" PRId32, (int32_t)insn->imm);
+    }
     put(l, "]");
     for (unsigned i = 1; i < insn->nsrc; i++) {
         put(l, ", ");
@@ -164,16 +171,18 @@ static void put_arith(line *l, const wr_insn *insn)
     put_variant(l, insn);
     put(l, "%s%s%s%s.%s", wr_isa_mul_names[insn->mode], wr_isa_round_names[insn->rnd],
         insn->ftz ? ".ftz" : "", insn->sat ? ".sat" : "", wr_isa_type_names[insn->type]);
-    if (insn->op == WR_OP_CVT || insn->op == WR_OP_DP4A || insn->op == WR_OP_DP2A)
+    if (insn->op == WR_OP_CVT || insn->op == WR_OP_DP4A || insn->op == WR_OP_DP2A) {
         put(l, ".%s", wr_isa_type_names[insn->type2]);
+    }
     put(l, " ");
     put_reg(l, insn->dst, insn->dst_regs);
     if (insn->pd != WR_ISA_PT) {
         put(l, "|");
         put_pred(l, insn->pd, false);
     }
-    if (insn->op == WR_OP_S2R)
+    if (insn->op == WR_OP_S2R) {
         put(l, ", %%%s", wr_isa_sreg_names[insn->sreg]);
+    }
     for (unsigned i = 0; i < insn->nsrc; i++) {
         put(l, ", ");
         put_source(l, insn, i);
@@ -216,8 +225,9 @@ static void put_warp(line *l, const wr_insn *insn)
     bool reads = insn->op == WR_OP_VOTE || (bar && insn->mode >= WR_BAR_POPC);
 
     put(l, "%s", mode_name(insn));
-    if (!bar)
+    if (!bar) {
         put(l, ".%s", wr_isa_type_names[insn->type]);
+    }
     if (insn->dst != WR_ISA_RZ) {
         put(l, "%s", gap);
         put_reg(l, insn->dst, insn->dst_regs);
@@ -232,10 +242,11 @@ static void put_warp(line *l, const wr_insn *insn)
         bool ext = insn->ext != WR_EXT_NONE && insn->ext_slot == i;
 
         put(l, "%s", gap);
-        if (bar && i == 0 && insn->src[0] == WR_ISA_RZ && !ext)
+        if (bar && i == 0 && insn->src[0] == WR_ISA_RZ && !ext) {
             put(l, "%u", insn->barrier);
-        else
+        } else {
             put_source(l, insn, i);
+        }
         gap = ", ";
     }
     if (reads) {
@@ -249,8 +260,9 @@ int wr_isa_print(const wr_insn *insn, char *buf, size_t size)
     line l = {buf, size, 0};
     const wr_isa_row *row = &wr_isa_rows[insn->op];
 
-    if (size > 0)
+    if (size > 0) {
         buf[0] = '\0';
+    }
     if (insn->guard != WR_ISA_PT) {
         put(&l, "@");
         put_pred(&l, insn->guard, insn->guard_neg);
@@ -277,10 +289,11 @@ int wr_isa_print(const wr_insn *insn, char *buf, size_t size)
         break;
     case WR_CLASS_BRANCH:
         put(&l, "%s 0x%" PRIx32, insn->uniform ? ".uni" : "", insn->target);
-        if (insn->reconv == UINT32_MAX)
+        if (insn->reconv == UINT32_MAX) {
             put(&l, ", join exit");
-        else
+        } else {
             put(&l, ", join 0x%" PRIx32, insn->reconv);
+        }
         break;
     case WR_CLASS_BAR:
     case WR_CLASS_WARP:

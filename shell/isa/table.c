@@ -220,8 +220,9 @@ unsigned wr_isa_operand_regs(const wr_insn *insn, int i, unsigned addr_regs)
     case WR_W_TYPE2:
         return wr_isa_type_regs((wr_type)insn->type2);
     case WR_W_WIDE:
-        if (insn->mode == WR_MUL_WIDE && !is_narrow((wr_type)insn->type))
+        if (insn->mode == WR_MUL_WIDE && !is_narrow((wr_type)insn->type)) {
             return 2;
+        }
         return type_regs;
     case WR_W_WORD:
         return 1;
@@ -237,9 +238,11 @@ unsigned wr_isa_operand_regs(const wr_insn *insn, int i, unsigned addr_regs)
 
 unsigned wr_isa_source_count(const wr_insn *insn)
 {
-    if (insn->type == WR_PRED)
+    if (insn->type == WR_PRED) {
         return 0;
-    if (insn->op == WR_OP_ATOM && insn->atom != WR_ATOM_CAS)
+    }
+    if (insn->op == WR_OP_ATOM && insn->atom != WR_ATOM_CAS) {
         return 2;
+    }
     return wr_isa_rows[insn->op].info.nsrc;
 }

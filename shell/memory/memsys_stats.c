@@ -78,8 +78,8 @@ static bool balance(const char *who, uint32_t number, const account *accounts, s
 {
     for (size_t i = 0; i < count; i++) {
         if (accounts[i].in != accounts[i].out) {
-            snprintf(message, size, "%s %u: %s: %" PRIu64 " in, %" PRIu64 " out", who, number,
-                     accounts[i].what, accounts[i].in, accounts[i].out);
+            (void)snprintf(message, size, "%s %u: %s: %" PRIu64 " in, %" PRIu64 " out", who, number,
+                           accounts[i].what, accounts[i].in, accounts[i].out);
             return false;
         }
     }

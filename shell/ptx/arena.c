@@ -24,7 +24,8 @@ static void *checked_calloc(size_t size)
 {
     void *memory = calloc(1, size);
     if (memory == NULL) {
-        fputs("error: out of memory while reading PTX; give the process more memory\n", stderr);
+        (void)fputs("error: out of memory while reading PTX; give the process more memory\n",
+                    stderr);
         exit(2);
     }
     return memory;

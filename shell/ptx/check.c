@@ -23,7 +23,7 @@ static bool bad(const check *c, const wr_ptx_operand *opd, const char *format, .
     char text[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    (void)vsnprintf(text, sizeof text, format, args);
     va_end(args);
     return wr_ptx_fail(c->p, opd->line, opd->column, "operand %u of '%s' %s", c->place,
                        c->insn->text, text);

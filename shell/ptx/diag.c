@@ -21,12 +21,12 @@ void wr_diag_set(wr_diag *diag, const char *file, unsigned line, unsigned column
         return;
     }
     memset(diag, 0, sizeof *diag);
-    snprintf(diag->file, sizeof diag->file, "%s", file != NULL ? file : "");
+    (void)snprintf(diag->file, sizeof diag->file, "%s", file != NULL ? file : "");
     diag->line = line;
     diag->column = column;
     va_list args;
     va_start(args, format);
-    vsnprintf(diag->message, sizeof diag->message, format, args);
+    (void)vsnprintf(diag->message, sizeof diag->message, format, args);
     va_end(args);
     plain(diag->file);
     plain(diag->message);
@@ -37,11 +37,11 @@ int wr_diag_format(const wr_diag *diag, char *buf, size_t size)
     char place[WR_DIAG_FILE_MAX + 32] = "";
     if (diag->file[0] != '\0') {
         if (diag->line == 0) {
-            snprintf(place, sizeof place, "%s: ", diag->file);
+            (void)snprintf(place, sizeof place, "%s: ", diag->file);
         } else if (diag->column == 0) {
-            snprintf(place, sizeof place, "%s:%u: ", diag->file, diag->line);
+            (void)snprintf(place, sizeof place, "%s:%u: ", diag->file, diag->line);
         } else {
-            snprintf(place, sizeof place, "%s:%u:%u: ", diag->file, diag->line, diag->column);
+            (void)snprintf(place, sizeof place, "%s:%u:%u: ", diag->file, diag->line, diag->column);
         }
     }
     return snprintf(buf, size, "%serror: %s", place, diag->message);
@@ -51,5 +51,5 @@ void wr_diag_print(const wr_diag *diag, FILE *stream)
 {
     char line[WR_DIAG_FILE_MAX + WR_DIAG_MESSAGE_MAX + 64];
     wr_diag_format(diag, line, sizeof line);
-    fprintf(stream, "%s\n", line);
+    (void)fprintf(stream, "%s\n", line);
 }

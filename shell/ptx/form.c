@@ -233,22 +233,23 @@ static void explain(const attempt *best, const wr_ptx_words *words, char *messag
     *bad_word = at;
     list_choices(best, choices, sizeof choices);
     if (best->why == MISS_TYPE) {
-        snprintf(message, WR_DIAG_MESSAGE_MAX,
-                 "'%s' does not take type '.%.*s' with these modifiers; it takes %s", name, len,
-                 text, choices);
+        (void)snprintf(message, WR_DIAG_MESSAGE_MAX,
+                       "'%s' does not take type '.%.*s' with these modifiers; it takes %s", name,
+                       len, text, choices);
     } else if (best->why == MISS_NO_TYPE) {
-        snprintf(message, WR_DIAG_MESSAGE_MAX, "'%s' lacks a type; add one of %s", name, choices);
+        (void)snprintf(message, WR_DIAG_MESSAGE_MAX, "'%s' lacks a type; add one of %s", name,
+                       choices);
     } else if (best->why == MISS_SLOT) {
-        snprintf(message, WR_DIAG_MESSAGE_MAX, "'%s' lacks a modifier for this type; add one of %s",
-                 name, choices);
+        (void)snprintf(message, WR_DIAG_MESSAGE_MAX,
+                       "'%s' lacks a modifier for this type; add one of %s", name, choices);
     } else if (!is_known_word(text, words->len[at])) {
-        snprintf(message, WR_DIAG_MESSAGE_MAX,
-                 "unknown modifier '.%.*s' of '%s'; see the PTX manual for what it takes", len,
-                 text, name);
+        (void)snprintf(message, WR_DIAG_MESSAGE_MAX,
+                       "unknown modifier '.%.*s' of '%s'; see the PTX manual for what it takes",
+                       len, text, name);
     } else {
-        snprintf(message, WR_DIAG_MESSAGE_MAX,
-                 "modifier '.%.*s' cannot be used in this form of '%s'; remove or change it", len,
-                 text, name);
+        (void)snprintf(message, WR_DIAG_MESSAGE_MAX,
+                       "modifier '.%.*s' cannot be used in this form of '%s'; remove or change it",
+                       len, text, name);
     }
 }
 
@@ -270,7 +271,7 @@ const wr_ptx_form *wr_ptx_form_match(const wr_ptx_words *words, size_t operand_c
     size_t expected = SIZE_MAX;
     *bad_word = 0;
     if (first == NULL) {
-        snprintf(message, WR_DIAG_MESSAGE_MAX, "unknown instruction");
+        (void)snprintf(message, WR_DIAG_MESSAGE_MAX, "unknown instruction");
         return NULL;
     }
     const wr_ptx_form *end = wr_ptx_forms + wr_ptx_form_count;
@@ -290,8 +291,8 @@ const wr_ptx_form *wr_ptx_form_match(const wr_ptx_words *words, size_t operand_c
         }
     }
     if (expected != SIZE_MAX) {
-        snprintf(message, WR_DIAG_MESSAGE_MAX, "'%s' takes %zu operand%s here, not %zu",
-                 first->name, expected, expected == 1 ? "" : "s", operand_count);
+        (void)snprintf(message, WR_DIAG_MESSAGE_MAX, "'%s' takes %zu operand%s here, not %zu",
+                       first->name, expected, expected == 1 ? "" : "s", operand_count);
         return NULL;
     }
     explain(&best, words, message, bad_word);

@@ -232,7 +232,7 @@ wr_ptx_module *wr_ptx_parse_file(const char *path, wr_diag *diag)
     }
     size_t len = 0;
     char *text = read_all(file, path, &len, diag);
-    fclose(file);
+    (void)fclose(file);
     if (text == NULL) {
         return NULL;
     }

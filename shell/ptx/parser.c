@@ -66,7 +66,7 @@ bool wr_ptx_expect(wr_ptx_parser *p, int punct, const char *behind)
         return true;
     }
     char what[96];
-    snprintf(what, sizeof what, "'%c' behind %s", punct, behind);
+    (void)snprintf(what, sizeof what, "'%c' behind %s", punct, behind);
     return wr_ptx_fail_expected(p, what);
 }
 
@@ -76,7 +76,7 @@ bool wr_ptx_fail(wr_ptx_parser *p, unsigned line, unsigned column, const char *f
         char message[WR_DIAG_MESSAGE_MAX];
         va_list args;
         va_start(args, format);
-        vsnprintf(message, sizeof message, format, args);
+        (void)vsnprintf(message, sizeof message, format, args);
         va_end(args);
         wr_diag_set(p->diag, p->lexer.file, line, column, "%s", message);
     }
@@ -91,7 +91,7 @@ void wr_ptx_refuse_func(wr_ptx_parser *p, wr_ptx_func *func, unsigned line, unsi
         char message[WR_DIAG_MESSAGE_MAX];
         va_list args;
         va_start(args, format);
-        vsnprintf(message, sizeof message, format, args);
+        (void)vsnprintf(message, sizeof message, format, args);
         va_end(args);
         wr_diag_set(diag, p->lexer.file, line, column, "%s", message);
         func->refused = diag;

@@ -57,11 +57,13 @@ static uint64_t as_type(uint64_t value, wr_type type)
 {
     unsigned bits = bits_of(type);
 
-    if (bits == 64)
+    if (bits == 64) {
         return value;
+    }
     value &= (UINT64_C(1) << bits) - 1;
-    if (is_signed(type) && (value >> (bits - 1) & 1) != 0)
+    if (is_signed(type) && (value >> (bits - 1) & 1) != 0) {
         value |= ~UINT64_C(0) << bits;
+    }
     return value;
 }
 
@@ -69,26 +71,30 @@ static uint64_t read_words(const state *s, unsigned reg, unsigned words, unsigne
 {
     uint64_t value = reg == 63 ? 0 : s->regs[reg][lane];
 
-    if (words == 2 && reg != 63)
+    if (words == 2 && reg != 63) {
         value |= (uint64_t)s->regs[reg + 1][lane] << 32;
+    }
     return value;
 }
 
 static void write_words(state *s, unsigned reg, unsigned words, unsigned lane, uint64_t value)
 {
-    if (reg == 63)
+    if (reg == 63) {
         return;
+    }
     s->regs[reg][lane] = (uint32_t)value;
-    if (words == 2)
+    if (words == 2) {
         s->regs[reg + 1][lane] = (uint32_t)(value >> 32);
+    }
 }
 
 static uint64_t source(const state *s, const wr_insn *i, unsigned k, unsigned lane, wr_type type)
 {
     uint64_t value = 0;
 
-    if (i->ext == WR_EXT_IMM && i->ext_slot == k)
+    if (i->ext == WR_EXT_IMM && i->ext_slot == k) {
         return as_type((uint64_t)(int64_t)(int32_t)i->imm, type);
+    }
     if (i->ext == WR_EXT_PARAM && i->ext_slot == k) {
         memcpy(&value, s->m->params + i->imm, bits_of(type) == 64 ? 8 : 4);
         return as_type(value, type);
@@ -105,8 +111,9 @@ static bool pred(const state *s, unsigned p, bool neg, unsigned lane)
 
 static void set_pred(state *s, unsigned p, unsigned lane, bool value)
 {
-    if (p == 7)
+    if (p == 7) {
         return;
+    }
     s->preds[p] &= ~(UINT32_C(1) << lane);
     s->preds[p] |= (value ? UINT32_C(1) : 0) << lane;
 }
@@ -154,10 +161,12 @@ static uint64_t shift(wr_op op, uint64_t a, uint64_t by, wr_type type)
     unsigned bits = bits_of(type);
     bool sign = is_signed(type);
 
-    if (op == WR_OP_SHL)
+    if (op == WR_OP_SHL) {
         return by >= bits ? 0 : a << by;
-    if (by >= bits)
+    }
+    if (by >= bits) {
         return sign && (int64_t)a < 0 ? ~UINT64_C(0) : 0;
+    }
     return sign ? (uint64_t)((int64_t)a >> by) : a >> by;
 }
 
@@ -220,8 +229,9 @@ static bool compute(const state *s, const wr_insn *i, unsigned lane, uint64_t *o
     default:
         return false;
     }
-    if (!is_wide)
+    if (!is_wide) {
         *out = as_type(*out, type);
+    }
     return i->mode != WR_MUL_HI;
 }
 
@@ -231,12 +241,15 @@ static uint8_t *place(state *s, const wr_insn *i, unsigned lane, unsigned bytes)
     uint64_t limit = i->space == WR_SPACE_LOCAL ? s->m->kernel->local_bytes : WR_TEST_MEM;
     uint8_t *base = i->space == WR_SPACE_LOCAL ? s->local[lane] : s->m->memory;
 
-    if (i->ext == WR_EXT_IMM)
+    if (i->ext == WR_EXT_IMM) {
         at += (uint64_t)(int64_t)(int32_t)i->imm;
-    if (i->src_regs[0] != 2)
+    }
+    if (i->src_regs[0] != 2) {
         at &= UINT32_MAX;
-    if (at % bytes != 0 || at + bytes > limit)
+    }
+    if (at % bytes != 0 || at + bytes > limit) {
         return NULL;
+    }
     return base + at;
 }
 
@@ -245,8 +258,9 @@ static bool access_memory(state *s, const wr_insn *i, unsigned lane)
     unsigned bytes = bits_of((wr_type)i->type) / 8, words = bytes == 8 ? 2 : 1;
     uint8_t *at = place(s, i, lane, bytes * i->vec);
 
-    if (at == NULL)
+    if (at == NULL) {
         return fail(s, "an access outside of memory");
+    }
     for (unsigned e = 0; e < i->vec; e++) {
         uint64_t value = 0;
 
@@ -267,8 +281,9 @@ static bool run_lane(state *s, const wr_insn *i, unsigned lane)
     uint64_t out;
     unsigned words;
 
-    if (i->op == WR_OP_LD || i->op == WR_OP_ST)
+    if (i->op == WR_OP_LD || i->op == WR_OP_ST) {
         return access_memory(s, i, lane);
+    }
     if (i->op == WR_OP_S2R) {
         write_words(s, i->dst, 1, lane, i->sreg == WR_SREG_TID_X ? lane : 1);
         return i->sreg <= WR_SREG_NCTAID_Z;
@@ -289,8 +304,9 @@ static bool run_lane(state *s, const wr_insn *i, unsigned lane)
         set_pred(s, i->pd, lane, i->op == WR_OP_AND ? a && b : i->op == WR_OP_OR ? a || b : a != b);
         return true;
     }
-    if (!compute(s, i, lane, &out, &words))
+    if (!compute(s, i, lane, &out, &words)) {
         return fail(s, "an operation that the test machine does not know");
+    }
     write_words(s, i->dst, words, lane, out);
     return true;
 }
@@ -302,10 +318,13 @@ static void pass_point(state *s, const wr_insn *i)
     s->m->points++;
     s->m->diverged_points += s->depth > 1 ? 1 : 0;
     live &= ~s->m->drop;
-    for (unsigned r = 0; s->m->poison && r < 63; r++)
-        if ((live >> (r < 53 ? r : 53) & 1) == 0)
-            for (unsigned lane = 0; lane < WR_TEST_LANES; lane++)
+    for (unsigned r = 0; s->m->poison && r < 63; r++) {
+        if ((live >> (r < 53 ? r : 53) & 1) == 0) {
+            for (unsigned lane = 0; lane < WR_TEST_LANES; lane++) {
                 s->regs[r][lane] = POISON;
+            }
+        }
+    }
 }
 
 static bool branch(state *s, const wr_insn *i, uint32_t taken)
@@ -317,22 +336,27 @@ static bool branch(state *s, const wr_insn *i, uint32_t taken)
         top->pc = taken != 0 ? i->target : next;
         return true;
     }
-    if (i->uniform)
+    if (i->uniform) {
         return fail(s, "lanes part at a branch that is marked uniform");
-    if (s->depth + 2 > MAX_DEPTH)
+    }
+    if (s->depth + 2 > MAX_DEPTH) {
         return fail(s, "the reconvergence stack is too deep");
+    }
     top->pc = i->reconv;
-    if (next != i->reconv)
+    if (next != i->reconv) {
         s->stack[s->depth++] = (entry){next, rest, i->reconv};
-    if (i->target != i->reconv)
+    }
+    if (i->target != i->reconv) {
         s->stack[s->depth++] = (entry){i->target, taken, i->reconv};
+    }
     return true;
 }
 
 static void leave(state *s, uint32_t mask)
 {
-    for (uint32_t d = 0; d < s->depth; d++)
+    for (uint32_t d = 0; d < s->depth; d++) {
         s->stack[d].mask &= ~mask;
+    }
 }
 
 /* Drops entries that are empty or have arrived; one that waits for the exit is empty by then. */
@@ -341,8 +365,9 @@ static void settle(state *s)
     while (s->depth > 0) {
         const entry *top = &s->stack[s->depth - 1];
 
-        if (top->mask != 0 && (s->depth == 1 || top->pc != top->reconv))
+        if (top->mask != 0 && (s->depth == 1 || top->pc != top->reconv)) {
             return;
+        }
         s->depth--;
     }
 }
@@ -354,12 +379,15 @@ static bool step(state *s)
     const wr_insn *i;
     uint32_t active = 0;
 
-    if (top->pc / 8 >= k->word_count || k->insn_at[top->pc / 8] == UINT32_MAX)
+    if (top->pc / 8 >= k->word_count || k->insn_at[top->pc / 8] == UINT32_MAX) {
         return fail(s, "a jump into nothing");
+    }
     i = &k->insns[k->insn_at[top->pc / 8]];
-    for (unsigned lane = 0; lane < WR_TEST_LANES; lane++)
-        if ((top->mask >> lane & 1) != 0 && pred(s, i->guard, i->guard_neg, lane))
+    for (unsigned lane = 0; lane < WR_TEST_LANES; lane++) {
+        if ((top->mask >> lane & 1) != 0 && pred(s, i->guard, i->guard_neg, lane)) {
             active |= UINT32_C(1) << lane;
+        }
+    }
     switch ((wr_op)i->op) {
     case WR_OP_BRA:
         return branch(s, i, active);
@@ -368,17 +396,20 @@ static bool step(state *s)
         leave(s, active);
         return true;
     case WR_OP_BAR_PP:
-        if (s->depth > 1)
+        if (s->depth > 1) {
             return fail(s, "a barrier in a diverged warp");
+        }
         pass_point(s, i);
         break;
     case WR_OP_PP:
         pass_point(s, i);
         break;
     default:
-        for (unsigned lane = 0; lane < WR_TEST_LANES; lane++)
-            if ((active >> lane & 1) != 0 && !run_lane(s, i, lane))
+        for (unsigned lane = 0; lane < WR_TEST_LANES; lane++) {
+            if ((active >> lane & 1) != 0 && !run_lane(s, i, lane)) {
                 return s->m->error != NULL ? false : fail(s, "an unknown operand");
+            }
+        }
         break;
     }
     top->pc += i->size;
@@ -391,11 +422,14 @@ bool wr_test_machine_run(wr_test_machine *m)
     bool ok = s != NULL;
 
     m->error = ok ? NULL : "out of memory";
-    for (unsigned lane = 0; ok && lane < WR_TEST_LANES; lane++)
+    for (unsigned lane = 0; ok && lane < WR_TEST_LANES; lane++) {
         s->local[lane] = calloc(1, m->kernel->local_bytes + 16u);
-    for (unsigned r = 0; ok && r < 64; r++)
-        for (unsigned lane = 0; lane < WR_TEST_LANES; lane++)
+    }
+    for (unsigned r = 0; ok && r < 64; r++) {
+        for (unsigned lane = 0; lane < WR_TEST_LANES; lane++) {
             s->regs[r][lane] = POISON;
+        }
+    }
     if (ok) {
         s->m = m;
         s->stack[0] = (entry){0, (1u << WR_TEST_LANES) - 1, UINT32_MAX};
@@ -405,8 +439,9 @@ bool wr_test_machine_run(wr_test_machine *m)
         ok = ++m->steps < MAX_STEPS ? step(s) : fail(s, "it does not end");
         settle(s);
     }
-    for (unsigned lane = 0; s != NULL && lane < WR_TEST_LANES; lane++)
+    for (unsigned lane = 0; s != NULL && lane < WR_TEST_LANES; lane++) {
         free(s->local[lane]);
+    }
     free(s);
     return ok;
 }

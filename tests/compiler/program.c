@@ -93,10 +93,11 @@ static void say_store(gen *g)
 static void say_return(gen *g)
 {
     gen_count(g, WR_KIND_RETURN_IN_BRANCH);
-    if (g->inside)
+    if (g->inside) {
         gen_say(g, "st.param.b32 [res], %%r%u;\n", gen_word(g));
-    else
+    } else {
         say_store(g);
+    }
     gen_say(g, gen_pick(g, 3) == 0 && !g->inside ? "exit;\n" : "ret;\n");
 }
 
@@ -115,16 +116,18 @@ static void say_if(gen *g)
         gen_say(g, "@%s%%q%u bra L%ua;\n", neg ? "!" : "", label, label);
     } else {
         g->all = false;
-        if (known)
+        if (known) {
             gen_say(g, "vote.sync.ballot.b32 %%m%d, %s%%p%u, %%m%d;\n", g->mask + 1, neg ? "" : "!",
                     p, g->mask);
+        }
         g->mask = known ? g->mask + 1 : -1;
         gen_say(g, "@%s%%p%u bra L%ua;\n", neg ? "!" : "", p, label);
         if (!other && gen_pick(g, 3) == 0) { /* the form that clang likes: a branch around one */
             gen_say(g, "bra.uni L%uc;\nL%ua:\n", label, label);
-            if (known) /* the others */
+            if (known) { /* the others */
                 gen_say(g, "not.b32 %%m%d, %%m%d;\nand.b32 %%m%d, %%m%d, %%m%d;\n", g->mask,
                         g->mask, g->mask, g->mask, g->mask - 1);
+            }
             say_body(g, 1 + gen_pick(g, 4));
             gen_say(g, "L%uc:\n", label);
             leave(g, a);
@@ -132,15 +135,17 @@ static void say_if(gen *g)
         }
     }
     say_body(g, 1 + gen_pick(g, 4));
-    if (!uniform && !known && g->exits && gen_pick(g, 4) == 0)
+    if (!uniform && !known && g->exits && gen_pick(g, 4) == 0) {
         say_return(g);
-    else if (other)
+    } else if (other) {
         gen_say(g, "bra.uni L%ub;\n", label);
+    }
     gen_say(g, "L%ua:\n", label);
     if (other) {
-        if (known && !uniform)
+        if (known && !uniform) {
             gen_say(g, "not.b32 %%m%d, %%m%d;\nand.b32 %%m%d, %%m%d, %%m%d;\n", g->mask, g->mask,
                     g->mask, g->mask, g->mask - 1);
+        }
         say_body(g, 1 + gen_pick(g, 4));
         gen_say(g, "L%ub:\n", label);
     }
@@ -153,10 +158,12 @@ static void say_jump(gen *g)
     unsigned open = 0, which;
     bool out = gen_pick(g, 2) != 0;
 
-    while (open < g->loop_count && g->loops[g->loop_count - 1 - open].open)
+    while (open < g->loop_count && g->loops[g->loop_count - 1 - open].open) {
         open++;
-    if (open == 0)
+    }
+    if (open == 0) {
         return;
+    }
     which = gen_pick(g, open);
     gen_count(g, which == 0 ? (out ? WR_KIND_BREAK : WR_KIND_CONTINUE)
                             : (out ? WR_KIND_BREAK_OUTER : WR_KIND_CONTINUE_OUTER));
@@ -170,24 +177,28 @@ static void say_loop(gen *g)
     around a = enter(g);
     unsigned uniform_loops = g->uniform_loops;
 
-    if (kind == 1 && (g->mask < 0 || g->mask + 1 >= GEN_MASKS))
+    if (kind == 1 && (g->mask < 0 || g->mask + 1 >= GEN_MASKS)) {
         kind = 2;
+    }
     gen_count(g, kind == 0 ? WR_KIND_UNIFORM_LOOP : kind == 1 ? WR_KIND_LANES_LOOP : WR_KIND_LOOP);
-    if (g->loop_count > 0)
+    if (g->loop_count > 0) {
         gen_count(g, WR_KIND_NEST);
+    }
     if (kind == 0) { /* as many times for all */
         g->uniform_loops += g->all;
-        if (gen_pick(g, 2))
+        if (gen_pick(g, 2)) {
             gen_say(g, "mov.u32 %%k%u, %u;\n", label, 1 + gen_pick(g, 3));
-        else
+        } else {
             gen_say(g, "and.b32 %%k%u, %%u%u, 3;\nadd.s32 %%k%u, %%k%u, 1;\n", label,
                     gen_pick(g, 2), label, label);
+        }
     } else {
         gen_say(g, "and.b32 %%k%u, %%r%u, %u;\nadd.s32 %%k%u, %%k%u, 1;\n", label, gen_word(g),
                 gen_pick(g, 2) ? 3u : 1u, label, label);
         g->all = false;
-        if (kind == 1)
+        if (kind == 1) {
             gen_say(g, "mov.u32 %%m%d, %%m%d;\n", g->mask + 1, g->mask);
+        }
         g->mask = kind == 1 ? g->mask + 1 : -1;
     }
     g->loops[g->loop_count++] = (gen_loop){label, kind == 2};
@@ -206,8 +217,9 @@ static void say_loop(gen *g)
     }
     gen_say(g, "L%ud:\nsub.s32 %%k%u, %%k%u, 1;\nsetp.gt.s32 %%q%u, %%k%u, 0;\n", label, label,
             label, label, label);
-    if (kind == 1)
+    if (kind == 1) {
         gen_say(g, "vote.sync.ballot.b32 %%m%d, %%q%u, %%m%d;\n", g->mask, label, g->mask);
+    }
     gen_say(g, "@%%q%u bra L%ua;\nL%ub:\n", label, label, label);
     g->loop_count--;
     g->uniform_loops = uniform_loops;
@@ -226,23 +238,28 @@ static void say_tangle(gen *g)
     g->mask = -1;
     g->loops[g->loop_count++] = (gen_loop){label, false};
     gen_say(g, "mov.u32 %%k%u, %u;\n", label, 2 + gen_pick(g, 8));
-    for (unsigned k = 1; k < places; k++)
-        if (gen_pick(g, 2))
+    for (unsigned k = 1; k < places; k++) {
+        if (gen_pick(g, 2)) {
             gen_say(g, "@%s%%p%u bra T%ux%u;\n", gen_pick(g, 2) ? "!" : "", gen_pred(g), label, k);
+        }
+    }
     for (unsigned k = 0; k < places; k++) {
         gen_say(g,
                 "T%ux%u:\nsub.s32 %%k%u, %%k%u, 1;\nsetp.le.s32 %%q%u, %%k%u, 0;\n@%%q%u bra "
                 "L%ub;\n",
                 label, k, label, label, label, label, label, label);
         say_body(g, 1 + gen_pick(g, 2));
-        if (gen_pick(g, 2))
+        if (gen_pick(g, 2)) {
             gen_say(g, "@%s%%p%u bra T%ux%u;\n", gen_pick(g, 2) ? "!" : "", gen_pred(g), label,
                     gen_pick(g, places));
-        if (gen_pick(g, 2))
+        }
+        if (gen_pick(g, 2)) {
             gen_say(g, "@%s%%p%u bra T%ux%u;\n", gen_pick(g, 2) ? "!" : "", gen_pred(g), label,
                     gen_pick(g, places));
-        if (gen_pick(g, 4) == 0)
+        }
+        if (gen_pick(g, 4) == 0) {
             gen_say(g, "bra T%ux%u;\n", label, gen_pick(g, places));
+        }
     }
     gen_say(g, "L%ub:\n", label);
     g->loop_count--;
@@ -276,20 +293,23 @@ static void say_table(gen *g)
 
     gen_count(g, WR_KIND_TABLE);
     gen_say(g, "rem.u32 %%r14, %%r%u, %u;\n", gen_word(g), cases);
-    if (known)
+    if (known) {
         gen_say(g, "match.any.sync.b32 %%m%d, %%r14, %%m%d;\n", g->mask + 1, g->mask);
+    }
     g->all = false;
     g->mask = known ? g->mask + 1 : -1;
     gen_say(g, "B%u: .branchtargets ", label);
-    for (unsigned k = 0; k < cases; k++)
+    for (unsigned k = 0; k < cases; k++) {
         gen_say(g, "%sC%ux%u", k > 0 ? ", " : "", label,
                 known || gen_pick(g, 4) ? k : gen_pick(g, cases));
+    }
     gen_say(g, ";\nbrx.idx %%r14, B%u;\n", label);
     for (unsigned k = 0; k < cases; k++) {
         gen_say(g, "C%ux%u:\n", label, k);
         say_body(g, 1 + gen_pick(g, 2));
-        if (known || gen_pick(g, 4))
+        if (known || gen_pick(g, 4)) {
             gen_say(g, "bra.uni L%ub;\n", label);
+        }
     }
     gen_say(g, "L%ub:\n", label);
     leave(g, a);
@@ -300,13 +320,15 @@ static void say_call(gen *g)
     unsigned kind = gen_pick(g, 6), label = g->label++, result = gen_word(g);
 
     gen_count(g, kind == 0 ? WR_KIND_RECURSION : kind == 1 ? WR_KIND_INDIRECT_CALL : WR_KIND_CALL);
-    if (g->depth > 0 && g->mask != 0)
+    if (g->depth > 0 && g->mask != 0) {
         gen_count(g, WR_KIND_CALL_APART);
+    }
     gen_say(g, "{\n.param .b32 x%u;\n.param .b32 y%u;\n.param .b32 z%u;\n", label, label, label);
-    if (kind == 0)
+    if (kind == 0) {
         gen_say(g, "and.b32 %%r14, %%r%u, 3;\nst.param.b32 [x%u], %%r14;\n", gen_word(g), label);
-    else
+    } else {
         gen_say(g, "st.param.b32 [x%u], %%r%u;\n", label, gen_word(g));
+    }
     gen_say(g, "st.param.b32 [y%u], %%r%u;\n", label, gen_word(g));
     if (kind == 1) {
         gen_say(g, "mov.u%u %%a4, f0;\nmov.u%u %%a5, f1;\n", g->bits, g->bits);
@@ -324,8 +346,9 @@ static void say_call(gen *g)
 static void say_exit(gen *g)
 {
     gen_count(g, g->inside ? WR_KIND_EXIT_IN_CALL : WR_KIND_GUARDED_EXIT);
-    if (!g->inside)
+    if (!g->inside) {
         say_store(g);
+    }
     /* Few threads at a time, or none would reach the end. */
     gen_say(g,
             "xor.b32 %%r14, %%r0, %%r%u;\nand.b32 %%r14, %%r14, 31;\nsetp.eq.u32 %%p6, "
@@ -338,24 +361,25 @@ static void say_statement(gen *g)
     unsigned kind = gen_pick(g, 40);
     bool deep = g->depth >= 5, loops = g->loop_count < GEN_LOOPS && !deep;
 
-    if (kind < 4 && !deep)
+    if (kind < 4 && !deep) {
         say_if(g);
-    else if (kind < 8 && loops)
+    } else if (kind < 8 && loops) {
         say_loop(g);
-    else if (kind == 8 && loops)
+    } else if (kind == 8 && loops) {
         say_tangle(g);
-    else if (kind == 9 && !deep)
+    } else if (kind == 9 && !deep) {
         say_table(g);
-    else if (kind == 10 && !g->inside)
+    } else if (kind == 10 && !g->inside) {
         say_call(g);
-    else if (kind == 11 && g->exits)
+    } else if (kind == 11 && g->exits) {
         say_exit(g);
-    else if (kind == 12 && gen_pick(g, 2))
+    } else if (kind == 12 && gen_pick(g, 2)) {
         say_jump(g);
-    else if (kind == 12 && !deep)
+    } else if (kind == 12 && !deep) {
         say_written_apart(g);
-    else if (!(kind < 16 && !g->inside && gen_threads(g)) && !(kind < 20 && gen_lanes(g)))
+    } else if (!(kind < 16 && !g->inside && gen_threads(g)) && !(kind < 20 && gen_lanes(g))) {
         gen_straight(g);
+    }
 }
 
 static void say_body(gen *g, unsigned count)
@@ -383,8 +407,9 @@ static void say_functions(gen *g)
                 "shr.u32 %%r6, %%r2, 3;\nmov.u32 %%u0, 1;\nmov.u32 %%u1, 2;\n",
                 gen_pick(g, 1000));
         gen_say(g, "mov.b64 %%d1, {%%r1, %%r3};\nmov.b64 %%d2, {%%r2, %%r4};\n");
-        for (unsigned p = 0; p < GEN_PREDS; p++)
+        for (unsigned p = 0; p < GEN_PREDS; p++) {
             gen_say(g, "setp.gt.s32 %%p%u, %%r%u, %u;\n", p, gen_word(g), gen_pick(g, 5000));
+        }
         g->budget = 8;
         say_body(g, 2 + gen_pick(g, 5));
         gen_say(g, "st.param.b32 [res], %%r%u;\nret;\n}\n", gen_word(g));
@@ -405,50 +430,64 @@ static void say_start(gen *g)
 
     gen_say(g, FUNCTION_REGISTERS ".local .align 4 .b8 la[64];\n", GEN_MASKS, g->bits);
     gen_say(g, "mov.u32 %%r0, %%tid.x;\nld.param.%s %%a2, [out];\n", wide);
-    if (g->bits == 64)
+    if (g->bits == 64) {
         gen_say(g, "mul.wide.u32 %%a3, %%r0, %u;\nmul.wide.u32 %%a1, %%r0, 4;\n", WR_PROGRAM_BYTES);
-    else
+    } else {
         gen_say(g, "mul.lo.u32 %%a3, %%r0, %u;\nshl.b32 %%a1, %%r0, 2;\n", WR_PROGRAM_BYTES);
+    }
     gen_say(g, "add.%s %%a0, %%a2, %%a3;\nsub.%s %%a2, %%a2, %u;\n", wide, wide,
             WR_PROGRAM_SHARED_BYTES);
     gen_say(g, "mov.%s %%a3, sh;\nadd.%s %%a1, %%a1, %%a3;\n", wide, wide);
     gen_say(g, "ld.param.u32 %%u0, [a];\nld.param.u32 %%u1, [b];\nmov.u32 %%m0, -1;\n");
-    for (unsigned i = 1; i <= GEN_WORDS; i++)
+    for (unsigned i = 1; i <= GEN_WORDS; i++) {
         gen_say(g, "mad.lo.s32 %%r%u, %%r0, %u, %u;\n", i, gen_pick(g, 1000), gen_pick(g, 100000));
-    for (unsigned i = 1; i <= GEN_PAIRS; i++)
+    }
+    for (unsigned i = 1; i <= GEN_PAIRS; i++) {
         gen_say(g, "ld.param.u64 %%d%u, [c];\nadd.s64 %%d%u, %%d%u, %u;\n", i, i, i,
                 gen_pick(g, 99));
-    for (unsigned i = 1; i <= GEN_F32; i++)
+    }
+    for (unsigned i = 1; i <= GEN_F32; i++) {
         gen_say(g, "cvt.rn.f32.s32 %%f%u, %%r%u;\n", i, gen_word(g));
-    for (unsigned i = 1; i <= GEN_F64; i++)
+    }
+    for (unsigned i = 1; i <= GEN_F64; i++) {
         gen_say(g, "cvt.rn.f64.s32 %%g%u, %%r%u;\n", i, gen_word(g));
-    for (unsigned i = 0; i < GEN_PREDS; i++)
+    }
+    for (unsigned i = 0; i < GEN_PREDS; i++) {
         gen_say(g, "setp.%s.s32 %%p%u, %%r0, %u;\n", gen_pick(g, 2) ? "lt" : "ge", i,
                 gen_pick(g, 40));
-    for (unsigned i = 0; i < 16; i++)
+    }
+    for (unsigned i = 0; i < 16; i++) {
         gen_say(g, "st.local.u32 [la+%u], %%r%u;\n", 4 * i, gen_word(g));
+    }
     /* The words of all are set by all alike. */
     gen_say(g, "mov.u32 %%r14, 77;\nst.shared.u32 [%%a1], %%r0;\n");
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         gen_say(g, "st.shared.u32 [sh+%u], %%r14;\n", 4 * g->program->threads + GEN_CELLS + 4 * i);
+    }
     gen_say(g, "bar.sync 0;\n");
 }
 
 static void say_end(gen *g)
 {
-    for (unsigned i = 1; i <= GEN_WORDS; i++)
+    for (unsigned i = 1; i <= GEN_WORDS; i++) {
         gen_say(g, "st.global.u32 [%%a0+%u], %%r%u;\n", 4 * i, i);
-    for (unsigned i = 1; i <= GEN_PAIRS; i++)
+    }
+    for (unsigned i = 1; i <= GEN_PAIRS; i++) {
         gen_say(g, "st.global.u64 [%%a0+%u], %%d%u;\n", 64 + 8 * i, i);
-    for (unsigned i = 1; i <= GEN_F32; i++)
+    }
+    for (unsigned i = 1; i <= GEN_F32; i++) {
         gen_say(g, "st.global.f32 [%%a0+%u], %%f%u;\n", 112 + 4 * i, i);
-    for (unsigned i = 1; i <= GEN_F64; i++)
+    }
+    for (unsigned i = 1; i <= GEN_F64; i++) {
         gen_say(g, "cvt.rn.f32.f64 %%f1, %%g%u;\nst.global.f32 [%%a0+%u], %%f1;\n", i, 128 + 4 * i);
-    for (unsigned i = 0; i < GEN_PREDS; i++)
+    }
+    for (unsigned i = 0; i < GEN_PREDS; i++) {
         gen_say(g, "selp.b32 %%r1, 1, 0, %%p%u;\nst.global.u32 [%%a0+%u], %%r1;\n", i, 160 + 4 * i);
-    for (unsigned i = 0; i < 4; i++)
+    }
+    for (unsigned i = 0; i < 4; i++) {
         gen_say(g, "ld.local.u32 %%r1, [la+%u];\nst.global.u32 [%%a0+%u], %%r1;\n", 16 * i,
                 192 + 4 * i);
+    }
     gen_say(g, "ld.shared.u32 %%r1, [%%a1];\nst.global.u32 [%%a0+208], %%r1;\nret;\n}\n");
 }
 
@@ -468,13 +507,15 @@ void wr_program_write(uint64_t seed, unsigned address_size, char *buf, size_t si
 
     memset(program, 0, sizeof *program);
     buf[0] = '\0';
-    for (unsigned i = 0; i < 4; i++) /* near seeds are alike at first */
+    for (unsigned i = 0; i < 4; i++) { /* near seeds are alike at first */
         (void)gen_pick(&g, 2);
+    }
     program->threads = threads[gen_pick(&g, 8)];
     g.exits = gen_pick(&g, 2) != 0;
     g.guards = gen_pick(&g, 6) == 0;
-    if (g.guards)
+    if (g.guards) {
         gen_count(&g, WR_KIND_GUARDS_EVERYWHERE);
+    }
     gen_say(&g, ".version 7.0\n.target sm_80\n.address_size %u\n", address_size);
     gen_say(&g, ".shared .align 4 .b8 sh[%u];\n", 4 * program->threads + GEN_CELLS + 16);
     say_functions(&g);

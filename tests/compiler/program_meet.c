@@ -18,16 +18,18 @@ static void say_shuffle(gen *g, const char *guard, int mask)
     unsigned by = gen_pick(g, 3) != 0 ? gen_word(g) : 0;
 
     gen_count(g, WR_KIND_SHUFFLE);
-    if (by != 0)
+    if (by != 0) {
         gen_say(g, "and.b32 %%r14, %%r%u, 31;\n", by);
-    else
+    } else {
         gen_say(g, "mov.u32 %%r14, %u;\n", gen_pick(g, 32));
-    if (gen_pick(g, 2))
+    }
+    if (gen_pick(g, 2)) {
         gen_say(g, "%sshfl.sync.%s.b32 %%r%u|%%p%u, %%r%u, %%r14, %u, %%m%d;\n", guard, modes[mode],
                 gen_word(g), gen_pred(g), gen_word(g), c, mask);
-    else
+    } else {
         gen_say(g, "%sshfl.sync.%s.b32 %%r%u, %%r%u, %%r14, %u, %%m%d;\n", guard, modes[mode],
                 gen_word(g), gen_word(g), c, mask);
+    }
 }
 
 bool gen_lanes(gen *g)
@@ -37,8 +39,9 @@ bool gen_lanes(gen *g)
     const char *guard = "";
     int mask = g->mask;
 
-    if (mask < 0)
+    if (mask < 0) {
         return false;
+    }
     if (mask + 1 < GEN_MASKS && gen_pick(g, 5) == 0) {
         gen_count(g, WR_KIND_GUARDED_LANES);
         gen_say(g, "mov.pred %%p7, %%p%u;\nvote.sync.ballot.b32 %%m%d, %%p7, %%m%d;\n", gen_pred(g),
@@ -46,8 +49,9 @@ bool gen_lanes(gen *g)
         guard = "@%p7 ";
         mask++;
     }
-    if (mask > 0)
+    if (mask > 0) {
         gen_count(g, WR_KIND_SOME_LANES);
+    }
     switch (gen_pick(g, 5)) {
     case 0:
         gen_count(g, WR_KIND_VOTE);
@@ -109,11 +113,12 @@ static void say_reduction(gen *g)
     unsigned number = gen_pick(g, 16);
 
     gen_count(g, WR_KIND_BARRIER_REDUCTION);
-    if (gen_pick(g, 2))
+    if (gen_pick(g, 2)) {
         gen_say(g, "bar.red.popc.u32 %%r%u, %u, %%p%u;\n", gen_word(g), number, gen_pred(g));
-    else
+    } else {
         gen_say(g, "bar.red.%s.pred %%p%u, %u, %%p%u;\n", gen_pick(g, 2) ? "and" : "or",
                 gen_pred(g), number, gen_pred(g));
+    }
 }
 
 /* Warps below and from `half` on have barriers of their own, or the lower ones only arrive at the
@@ -143,22 +148,26 @@ bool gen_threads(gen *g)
 {
     unsigned kind = gen_pick(g, 8);
 
-    if (!g->all)
+    if (!g->all) {
         return false;
+    }
     gen_count(g, WR_KIND_BARRIER);
-    if (g->branches > 0)
+    if (g->branches > 0) {
         gen_count(g, WR_KIND_BARRIER_IN_BRANCH);
-    if (g->uniform_loops > 0)
+    }
+    if (g->uniform_loops > 0) {
         gen_count(g, WR_KIND_BARRIER_IN_LOOP);
-    if (kind < 2)
+    }
+    if (kind < 2) {
         say_exchange(g);
-    else if (kind < 4)
+    } else if (kind < 4) {
         say_cell(g);
-    else if (kind < 5)
+    } else if (kind < 5) {
         say_reduction(g);
-    else if (kind < 7 && !g->exits && g->program->threads % 32 == 0 && g->program->threads > 32)
+    } else if (kind < 7 && !g->exits && g->program->threads % 32 == 0 && g->program->threads > 32) {
         say_halves(g);
-    else
+    } else {
         gen_say(g, "bar.sync %u;\n", gen_pick(g, 3));
+    }
     return true;
 }

@@ -16,8 +16,9 @@ static void add_text(gen *g, const char *format, va_list args)
 {
     int n = vsnprintf(g->buf + g->used, g->size - g->used, format, args);
 
-    if (n > 0)
+    if (n > 0) {
         g->used += (size_t)n < g->size - g->used ? (size_t)n : g->size - g->used - 1;
+    }
 }
 
 void gen_say(gen *g, const char *format, ...)
@@ -35,8 +36,9 @@ void gen_op(gen *g, const char *format, ...)
 {
     va_list args;
 
-    if (gen_pick(g, 16) < (g->guards ? 13u : 1u))
+    if (gen_pick(g, 16) < (g->guards ? 13u : 1u)) {
         gen_say(g, "@%s%%p%u ", gen_pick(g, 2) ? "!" : "", gen_pred(g));
+    }
     va_start(args, format);
     /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     add_text(g, format, args);
@@ -69,10 +71,11 @@ static const char *word_source(gen *g, char text[16])
 {
     static const int constants[] = {0, 1, -1, 7, 1000, 65536, -2147483647};
 
-    if (gen_pick(g, 4) == 0)
+    if (gen_pick(g, 4) == 0) {
         (void)snprintf(text, 16, "%d", constants[gen_pick(g, 7)]);
-    else
+    } else {
         (void)snprintf(text, 16, "%%r%u", gen_word(g));
+    }
     return text;
 }
 
@@ -80,10 +83,11 @@ static const char *pair_source(gen *g, char text[24])
 {
     static const char *const constants[] = {"0", "3", "-5", "0x123456789abcdef0", "0x80000000"};
 
-    if (gen_pick(g, 4) == 0)
+    if (gen_pick(g, 4) == 0) {
         (void)snprintf(text, 24, "%s", constants[gen_pick(g, 5)]);
-    else
+    } else {
         (void)snprintf(text, 24, "%%d%u", gen_pair(g));
+    }
     return text;
 }
 
@@ -96,8 +100,9 @@ static void say_integer(gen *g)
     char a[24], b[16];
     unsigned kind = gen_pick(g, 9);
 
-    if (kind >= 3 && kind != 4 && kind < 8)
+    if (kind >= 3 && kind != 4 && kind < 8) {
         gen_count(g, WR_KIND_PAIR);
+    }
     switch (kind) {
     case 0:
     case 1:
@@ -212,16 +217,18 @@ static void say_float(gen *g)
                gen_pred(g), r, a, r, b);
         break;
     case 4:
-        if (wide)
+        if (wide) {
             gen_op(g, "cvt.f64.f32 %%g%u, %%f%u", d, 1 + gen_pick(g, GEN_F32));
-        else
+        } else {
             gen_op(g, "cvt.rn.f32.f64 %%f%u, %%g%u", d, 1 + gen_pick(g, GEN_F64));
+        }
         break;
     case 5:
-        if (wide)
+        if (wide) {
             gen_op(g, "sqrt.rn.f64 %%g%u, %%g%u", d, a);
-        else
+        } else {
             gen_op(g, "mov.b32 %%r%u, %%f%u", gen_word(g), a);
+        }
         break;
     default:
         gen_op(g, "%s.%s %%%c%u, %%%c%u, %%%c%u", two[op], type, r, d, r, a, r, b);
@@ -272,16 +279,18 @@ static void say_array(gen *g)
         gen_say(g, "and.b32 %%r14, %%r%u, 15;\nshl.b32 %%r14, %%r14, 2;\n", gen_word(g));
         gen_say(g, "%s %%a4, %%r14;\nmov.u%u %%a5, la;\n",
                 g->bits == 64 ? "cvt.u64.u32" : "mov.b32", g->bits);
-        if (generic)
+        if (generic) {
             gen_say(g, "cvta.local.u%u %%a5, %%a5;\n", g->bits);
+        }
         gen_say(g, "add.u%u %%a4, %%a4, %%a5;\n", g->bits);
     } else {
         gen_say(g, "cvta.shared.u%u %%a4, %%a1;\n", g->bits);
     }
-    if (store)
+    if (store) {
         gen_op(g, "st%s.u32 [%%a4], %%r%u", space, gen_word(g));
-    else
+    } else {
         gen_op(g, "ld%s.u32 %%r%u, [%%a4]", space, gen_word(g));
+    }
 }
 
 static void say_atomic(gen *g)
@@ -292,12 +301,13 @@ static void say_atomic(gen *g)
 
     if (gen_pick(g, 2) == 0) { /* cells of all threads, each with an operation of its own */
         gen_count(g, WR_KIND_GLOBAL_ATOMIC);
-        if (gen_pick(g, 5) == 0)
+        if (gen_pick(g, 5) == 0) {
             gen_op(g, "red.global.add.u64 [%%a2+%u], %%d%u", 64 + 8 * gen_pick(g, 2), gen_pair(g));
-        else if (k == 6)
+        } else if (k == 6) {
             gen_op(g, "red.global.inc.u32 [%%a2+24], 1000");
-        else
+        } else {
             gen_op(g, "red.global.%s [%%a2+%u], %%r%u", ops[k], 4 * k, gen_word(g));
+        }
         return;
     }
     gen_count(g, WR_KIND_OWN_ATOMIC);
@@ -324,18 +334,19 @@ void gen_straight(gen *g)
 {
     unsigned kind = gen_pick(g, 20);
 
-    if (kind < 7 || (g->inside && kind >= 12))
+    if (kind < 7 || (g->inside && kind >= 12)) {
         say_integer(g);
-    else if (kind < 9)
+    } else if (kind < 9) {
         say_move(g);
-    else if (kind < 12)
+    } else if (kind < 12) {
         say_pred(g);
-    else if (kind < 14)
+    } else if (kind < 14) {
         say_float(g);
-    else if (kind < 17)
+    } else if (kind < 17) {
         say_global(g);
-    else if (kind < 18)
+    } else if (kind < 18) {
         say_array(g);
-    else
+    } else {
         say_atomic(g);
+    }
 }

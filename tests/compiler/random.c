@@ -47,8 +47,9 @@ static void say(gen *g, const char *format, ...)
      * NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     n = vsnprintf(g->buf + g->used, g->size - g->used, format, args);
     va_end(args);
-    if (n > 0)
+    if (n > 0) {
         g->used += (size_t)n < g->size - g->used ? (size_t)n : g->size - g->used - 1;
+    }
 }
 
 static unsigned word(gen *g)
@@ -66,20 +67,22 @@ static void word_source(gen *g)
 {
     static const int constants[] = {0, 1, -1, 7, 1000, 65536, -2147483647};
 
-    if (pick(g, 4) == 0)
+    if (pick(g, 4) == 0) {
         say(g, "%d", constants[pick(g, 7)]);
-    else
+    } else {
         say(g, "%%r%u", word(g));
+    }
 }
 
 static void pair_source(gen *g)
 {
     static const char *const constants[] = {"0", "3", "-5", "0x123456789abcdef0", "0x80000000"};
 
-    if (pick(g, 4) == 0)
+    if (pick(g, 4) == 0) {
         say(g, "%s", constants[pick(g, 5)]);
-    else
+    } else {
         say(g, "%%d%u", pair(g));
+    }
 }
 
 static void say_alu(gen *g)
@@ -224,8 +227,9 @@ static void say_if(gen *g)
         return;
     }
     say_body(g, 1 + pick(g, 4));
-    if (other)
+    if (other) {
         say(g, "bra.uni L%ub;\n", label);
+    }
     say(g, "L%ua:\n", label);
     if (other) {
         say_body(g, 1 + pick(g, 4));
@@ -243,19 +247,21 @@ static void say_loop(gen *g)
     g->uniform = uniform && together && !leaves;
     g->depth++;
     g->loops++;
-    if (together)
+    if (together) {
         say(g, "mov.u32 %%r%u, %u;\n", counter, 1 + pick(g, 3));
-    else
+    } else {
         say(g, "and.b32 %%r%u, %%r0, %u;\nadd.s32 %%r%u, %%r%u, 1;\n", counter, 1 + pick(g, 3),
             counter, counter);
+    }
     say(g, "L%ua:\n", label);
     say_body(g, 1 + pick(g, 4));
     if (leaves) {
         say(g, "@%%p%u bra L%ub;\n", pick(g, PREDS), label);
         say_body(g, 1 + pick(g, 2));
     }
-    if (g->barriers && g->uniform && pick(g, 2))
+    if (g->barriers && g->uniform && pick(g, 2)) {
         say(g, "bar.sync 0;\n");
+    }
     say(g, "sub.s32 %%r%u, %%r%u, 1;\nsetp.gt.s32 %%p7, %%r%u, 0;\n@%%p7 bra L%ua;\n", counter,
         counter, counter, label);
     say(g, "L%ub:\n", label);
@@ -305,29 +311,36 @@ void wr_random_ptx(uint64_t seed, unsigned address_size, char *buf, size_t size)
 
     buf[0] = '\0';
     g.barriers = pick(&g, 2) != 0;
-    snprintf(g.at, sizeof g.at, "%s", address_size == 64 ? "%d0" : "%r13");
+    (void)snprintf(g.at, sizeof g.at, "%s", address_size == 64 ? "%d0" : "%r13");
     say(&g, ".version 4.0\n.target sm_50\n.address_size %u\n", address_size);
     say(&g, ".visible .entry k(.param .%s out, .param .u32 a, .param .u32 b, .param .u64 c)\n{\n",
         wide);
     say(&g, ".reg .pred %%p<8>;\n.reg .b32 %%r<30>;\n.reg .b64 %%d<10>;\n");
     say(&g, "mov.u32 %%r0, %%tid.x;\nld.param.%s %s, [out];\n", wide, g.at);
-    if (address_size == 64)
+    if (address_size == 64) {
         say(&g, "mul.wide.u32 %%d1, %%r0, %u;\nadd.s64 %%d0, %%d0, %%d1;\n", WR_RANDOM_BYTES);
-    else
+    } else {
         say(&g, "mad.lo.s32 %%r13, %%r0, %u, %%r13;\n", WR_RANDOM_BYTES);
-    for (unsigned i = 1; i <= WORDS; i++)
+    }
+    for (unsigned i = 1; i <= WORDS; i++) {
         say(&g, "mad.lo.s32 %%r%u, %%r0, %u, %u;\n", i, pick(&g, 1000), pick(&g, 100000));
-    for (unsigned i = 1; i <= PAIRS; i++)
+    }
+    for (unsigned i = 1; i <= PAIRS; i++) {
         say(&g, "ld.param.u64 %%d%u, [c];\nadd.s64 %%d%u, %%d%u, %u;\n", i, i, i, pick(&g, 99));
-    for (unsigned i = 0; i < PREDS; i++)
+    }
+    for (unsigned i = 0; i < PREDS; i++) {
         say(&g, "setp.%s.s32 %%p%u, %%r0, %u;\n", pick(&g, 2) ? "lt" : "ge", i, pick(&g, 8));
+    }
     say_body(&g, 10 + pick(&g, 30));
-    for (unsigned i = 1; i <= WORDS; i++)
+    for (unsigned i = 1; i <= WORDS; i++) {
         say(&g, "st.global.u32 [%s+%u], %%r%u;\n", g.at, 4 * i, i);
-    for (unsigned i = 1; i <= PAIRS; i++)
+    }
+    for (unsigned i = 1; i <= PAIRS; i++) {
         say(&g, "st.global.u64 [%s+%u], %%d%u;\n", g.at, 64 + 8 * i, i);
-    for (unsigned i = 0; i < PREDS; i++)
+    }
+    for (unsigned i = 0; i < PREDS; i++) {
         say(&g, "selp.b32 %%r1, 1, 0, %%p%u;\nst.global.u32 [%s+%u], %%r1;\n", i, g.at,
             160 + 4 * i);
+    }
     say(&g, "ret;\n}\n");
 }

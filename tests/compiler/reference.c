@@ -24,8 +24,9 @@ static void push(wr_test_thread *t, const wr_ptx_func *func)
     wr_test_frame *frame = calloc(1, sizeof *frame);
     uint32_t local = 0;
 
-    if (t->top != NULL)
+    if (t->top != NULL) {
         local = t->top->local + wr_test_local(t->top->func, NULL, NULL);
+    }
     if (frame == NULL || ++t->depth > MAX_DEPTH) {
         t->error = "calls are too deep";
         free(frame);
@@ -34,8 +35,9 @@ static void push(wr_test_thread *t, const wr_ptx_func *func)
     *frame = (wr_test_frame){.func = func, .local = local, .caller = t->top};
     frame->regs = calloc(func->reg_count + 1u, sizeof *frame->regs);
     t->top = frame;
-    if (frame->regs == NULL || local + wr_test_local(func, NULL, NULL) > WR_TEST_LOCAL)
+    if (frame->regs == NULL || local + wr_test_local(func, NULL, NULL) > WR_TEST_LOCAL) {
         t->error = "out of memory";
+    }
 }
 
 static void pop(wr_test_thread *t)
@@ -58,18 +60,21 @@ static void call(const block *b, wr_test_thread *t, const wr_ptx_insn *i)
 
     if (callee->kind == WR_PTX_OPD_REG) {
         func = b->module->funcs;
-        while (func != NULL && 1 + (uint64_t)func->index != caller->regs[callee->reg])
+        while (func != NULL && 1 + (uint64_t)func->index != caller->regs[callee->reg]) {
             func = func->next;
+        }
     }
     if (func == NULL) {
         t->error = "a call of what is no function";
         return;
     }
     push(t, func);
-    if (t->error != NULL)
+    if (t->error != NULL) {
         return;
-    for (const wr_ptx_var *v = func->params; v != NULL && k < args->count; v = v->next, k++)
+    }
+    for (const wr_ptx_var *v = func->params; v != NULL && k < args->count; v = v->next, k++) {
         memcpy(wr_test_slot(t, t->top, v), wr_test_slot(t, caller, args->elems[k].var), 16);
+    }
 }
 
 static void give_back(wr_test_thread *t)
@@ -84,9 +89,10 @@ static void give_back(wr_test_thread *t)
     }
     i = &caller->func->insns[caller->pc - 1];
     for (const wr_ptx_var *v = callee->func->rets; v != NULL && k < i->operands[0].count;
-         v = v->next, k++)
+         v = v->next, k++) {
         memcpy(wr_test_slot(t, caller, i->operands[0].elems[k].var), wr_test_slot(t, callee, v),
                16);
+    }
     pop(t);
 }
 
@@ -114,10 +120,12 @@ static void run(block *b, wr_test_thread *t)
             continue;
         }
         i = &frame->func->insns[frame->pc++];
-        if (++t->steps > MAX_STEPS)
+        if (++t->steps > MAX_STEPS) {
             t->error = "it does not end";
-        if (i->guard != WR_PTX_NO_REG && (frame->regs[i->guard] != 0) == i->guard_neg)
+        }
+        if (i->guard != WR_PTX_NO_REG && (frame->regs[i->guard] != 0) == i->guard_neg) {
             continue;
+        }
         if (i->op == WR_PTX_EXIT) {
             t->wait = WR_TEST_DONE;
         } else if (i->op == WR_PTX_RET) {
@@ -130,10 +138,11 @@ static void run(block *b, wr_test_thread *t)
             const wr_ptx_table *table = i->operands[1].table;
             uint64_t index = wr_test_get(t, &i->operands[0], WR_PTX_U32);
 
-            if (index >= table->count)
+            if (index >= table->count) {
                 t->error = "a branch beyond its table";
-            else
+            } else {
                 frame->pc = table->targets[index];
+            }
         } else if (i->op == WR_PTX_BAR_ARRIVE) {
             arrive(b, t, i);
         } else if (i->op == WR_PTX_BAR_SYNC || i->op == WR_PTX_BAR_RED) {
@@ -164,8 +173,9 @@ static uint32_t expected(wr_test_thread *t)
     const wr_ptx_insn *i = t->at;
     unsigned at = i->op == WR_PTX_BAR_RED ? 2 : 1;
 
-    if (i->operand_count <= at || i->operands[at].type == WR_PTX_PRED)
+    if (i->operand_count <= at || i->operands[at].type == WR_PTX_PRED) {
         return 0;
+    }
     return (uint32_t)wr_test_get(t, &i->operands[at], WR_PTX_U32);
 }
 
@@ -178,8 +188,9 @@ static void reduce(const block *b, uint32_t number)
         const wr_ptx_insn *i = t->at;
         bool said;
 
-        if (t->wait != WR_TEST_AT_BARRIER || barrier_of(t) != number || i->op != WR_PTX_BAR_RED)
+        if (t->wait != WR_TEST_AT_BARRIER || barrier_of(t) != number || i->op != WR_PTX_BAR_RED) {
             continue;
+        }
         said = wr_test_get_pred(t, &i->operands[i->operand_count - 1u]);
         if (k < b->count) {
             all &= said;
@@ -211,12 +222,15 @@ static bool open_barriers(block *b)
                 wanted = expected(t);
             }
         }
-        if (waiting == 0 || waiting + b->arrived[number] < (wanted != 0 ? wanted : alive))
+        if (waiting == 0 || waiting + b->arrived[number] < (wanted != 0 ? wanted : alive)) {
             continue;
+        }
         reduce(b, number);
-        for (uint32_t k = 0; k < b->count; k++)
-            if (b->threads[k].wait == WR_TEST_AT_BARRIER && barrier_of(&b->threads[k]) == number)
+        for (uint32_t k = 0; k < b->count; k++) {
+            if (b->threads[k].wait == WR_TEST_AT_BARRIER && barrier_of(&b->threads[k]) == number) {
                 b->threads[k].wait = WR_TEST_RUNS;
+            }
+        }
         b->arrived[number] = 0;
         opened = true;
     }
@@ -248,10 +262,12 @@ static uint32_t gathered(const block *b, wr_test_thread *first)
     for (uint32_t k = 0; k < LANES; k++) {
         wr_test_thread *t = (mask >> k & 1) != 0 ? lane(b, first, k) : NULL;
 
-        if (t == NULL || t->wait == WR_TEST_DONE)
+        if (t == NULL || t->wait == WR_TEST_DONE) {
             continue;
-        if (t->wait != WR_TEST_AT_LANES || t->at != first->at || mask_of(t) != mask)
+        }
+        if (t->wait != WR_TEST_AT_LANES || t->at != first->at || mask_of(t) != mask) {
             return 0;
+        }
         here |= UINT32_C(1) << k;
     }
     return here;
@@ -334,30 +350,34 @@ static void meet(const block *b, wr_test_thread *first, uint32_t here)
     bool inside[LANES] = {false}, begun = false;
     uint32_t yes = 0;
 
-    if (i->op == WR_PTX_BAR_WARP_SYNC)
+    if (i->op == WR_PTX_BAR_WARP_SYNC) {
         return;
+    }
     for (uint32_t k = 0; k < LANES; k++) {
         wr_test_thread *t = (here >> k & 1) != 0 ? lane(b, first, k) : NULL;
 
-        if (t == NULL)
+        if (t == NULL) {
             continue;
+        }
         if (i->op == WR_PTX_VOTE) {
             yes |= (uint32_t)wr_test_get_pred(t, &i->operands[1]) << k;
             continue;
         }
         in[k] = wr_test_get(t, &i->operands[1], i->type[0]);
-        if (begun)
+        if (begun) {
             reduce_lane(i->mod[WR_PTX_SLOT_MODE], wr_ptx_type_is_signed(i->type[0]), in[k], &sum);
-        else
+        } else {
             sum = in[k];
+        }
         begun = true;
     }
     for (uint32_t k = 0; k < LANES; k++) {
         wr_test_thread *t = (here >> k & 1) != 0 ? lane(b, first, k) : NULL;
         uint32_t from = 0;
 
-        if (t == NULL)
+        if (t == NULL) {
             continue;
+        }
         if (i->op == WR_PTX_VOTE) {
             out[k] = vote(i->mod[WR_PTX_SLOT_MODE], yes, here);
         } else if (i->op == WR_PTX_SHFL) {
@@ -366,18 +386,21 @@ static void meet(const block *b, wr_test_thread *first, uint32_t here)
         } else if (i->op == WR_PTX_REDUX) {
             out[k] = sum;
         } else {
-            for (uint32_t other = 0; other < LANES; other++) /* match.any */
+            for (uint32_t other = 0; other < LANES; other++) { /* match.any */
                 out[k] |= (uint64_t)((here >> other & 1) != 0 && in[other] == in[k]) << other;
+            }
         }
     }
     for (uint32_t k = 0; k < LANES; k++) {
         wr_test_thread *t = (here >> k & 1) != 0 ? lane(b, first, k) : NULL;
 
-        if (t == NULL)
+        if (t == NULL) {
             continue;
+        }
         wr_test_put(t, &i->operands[0], out[k]);
-        if (i->op == WR_PTX_SHFL && i->operands[0].reg2 != WR_PTX_NO_REG)
+        if (i->op == WR_PTX_SHFL && i->operands[0].reg2 != WR_PTX_NO_REG) {
             t->top->regs[i->operands[0].reg2] = inside[k];
+        }
     }
 }
 
@@ -389,16 +412,19 @@ static bool join_lanes(const block *b)
         wr_test_thread *t = &b->threads[k];
         uint32_t here = t->wait == WR_TEST_AT_LANES ? gathered(b, t) : 0;
 
-        if (here == 0)
+        if (here == 0) {
             continue;
+        }
         if ((here >> t->tid % LANES & 1) == 0) {
             t->error = "a lane that is not in its own mask";
             return false;
         }
         meet(b, t, here);
-        for (uint32_t other = 0; other < LANES; other++)
-            if ((here >> other & 1) != 0)
+        for (uint32_t other = 0; other < LANES; other++) {
+            if ((here >> other & 1) != 0) {
                 lane(b, t, other)->wait = WR_TEST_RUNS;
+            }
+        }
         met = true;
     }
     return met;
@@ -408,9 +434,11 @@ static bool join_lanes(const block *b)
 
 static const char *first_error(const block *b)
 {
-    for (uint32_t k = 0; k < b->count; k++)
-        if (b->threads[k].error != NULL)
+    for (uint32_t k = 0; k < b->count; k++) {
+        if (b->threads[k].error != NULL) {
             return b->threads[k].error;
+        }
+    }
     return NULL;
 }
 
@@ -422,18 +450,22 @@ static const char *run_block(block *b)
         const char *error;
         bool moved;
 
-        for (uint32_t k = 0; k < b->count; k++)
+        for (uint32_t k = 0; k < b->count; k++) {
             run(b, &b->threads[k]);
+        }
         moved = join_lanes(b);
         moved = open_barriers(b) || moved;
         alive = false;
-        for (uint32_t k = 0; k < b->count; k++)
+        for (uint32_t k = 0; k < b->count; k++) {
             alive = alive || b->threads[k].wait != WR_TEST_DONE;
+        }
         error = first_error(b);
-        if (error != NULL)
+        if (error != NULL) {
             return error;
-        if (alive && !moved)
+        }
+        if (alive && !moved) {
             return "threads wait for each other for ever";
+        }
     }
     return NULL;
 }
@@ -456,14 +488,17 @@ static const char *run_threads(block *b, const wr_ptx_func *func, const uint8_t 
                                   .size = size,
                                   .tid = first + k};
             push(t, func);
-            for (const wr_ptx_var *v = func->params; v != NULL && t->top != NULL; v = v->next)
+            for (const wr_ptx_var *v = func->params; v != NULL && t->top != NULL; v = v->next) {
                 memcpy(wr_test_slot(t, t->top, v), params + v->offset, v->size);
+            }
         }
         error = first_error(b);
         error = error != NULL ? error : run_block(b);
-        for (uint32_t k = 0; k < b->count; k++)
-            while (b->threads[k].top != NULL)
+        for (uint32_t k = 0; k < b->count; k++) {
+            while (b->threads[k].top != NULL) {
                 pop(&b->threads[k]);
+            }
+        }
     }
     free(b->threads);
     free(shared);
@@ -485,7 +520,8 @@ const char *wr_test_reference_tb(const wr_ptx_module *module, const uint8_t *par
     const wr_ptx_func *func = wr_ptx_find_func(module, "k");
     block b = {.module = module, .count = threads};
 
-    if (func == NULL)
+    if (func == NULL) {
         return "there is no kernel k";
+    }
     return run_threads(&b, func, params, memory, size, 0);
 }

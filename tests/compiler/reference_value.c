@@ -11,11 +11,13 @@ uint64_t wr_test_cut(uint64_t value, wr_ptx_type type)
 {
     unsigned bits = 8 * wr_ptx_type_size(type);
 
-    if (bits == 0 || bits == 64)
+    if (bits == 0 || bits == 64) {
         return value;
+    }
     value &= (UINT64_C(1) << bits) - 1;
-    if (wr_ptx_type_is_signed(type) && (value >> (bits - 1)) != 0)
+    if (wr_ptx_type_is_signed(type) && (value >> (bits - 1)) != 0) {
         value |= ~UINT64_C(0) << bits;
+    }
     return value;
 }
 
@@ -23,14 +25,16 @@ static uint64_t symbol(wr_test_thread *t, const wr_ptx_operand *o)
 {
     uint32_t place = 0;
 
-    if (o->func != NULL)
+    if (o->func != NULL) {
         return 1 + o->func->index;
+    }
     if (o->var->space == WR_PTX_SPACE_LOCAL) {
         (void)wr_test_local(t->top->func, o->var, &place);
         return t->top->local + place + (uint64_t)o->offset;
     }
-    if (o->var->space != WR_PTX_SPACE_SHARED || o->var->index != 0)
+    if (o->var->space != WR_PTX_SPACE_SHARED || o->var->index != 0) {
         t->error = "a symbol that the reference does not know";
+    }
     return (uint64_t)o->offset;
 }
 
@@ -58,8 +62,9 @@ bool wr_test_get_pred(wr_test_thread *t, const wr_ptx_operand *o)
 
 void wr_test_put(wr_test_thread *t, const wr_ptx_operand *o, uint64_t value)
 {
-    if (o->kind == WR_PTX_OPD_SINK)
+    if (o->kind == WR_PTX_OPD_SINK) {
         return;
+    }
     t->top->regs[o->reg] = wr_test_cut(value, o->type == WR_PTX_TYPE_NONE ? WR_PTX_B64 : o->type);
 }
 
@@ -68,11 +73,13 @@ uint32_t wr_test_local(const wr_ptx_func *func, const wr_ptx_var *var, uint32_t 
     uint32_t at = 0;
 
     for (const wr_ptx_var *v = func->vars; v != NULL; v = v->next) {
-        if (v->space != WR_PTX_SPACE_LOCAL)
+        if (v->space != WR_PTX_SPACE_LOCAL) {
             continue;
+        }
         at = (at + v->align - 1) / v->align * v->align;
-        if (v == var)
+        if (v == var) {
             *place = at;
+        }
         at += (uint32_t)v->size;
     }
     return (at + 15) / 16 * 16;
@@ -82,17 +89,23 @@ uint8_t *wr_test_slot(wr_test_thread *t, wr_test_frame *frame, const wr_ptx_var 
 {
     uint32_t slot = 0;
 
-    for (const wr_ptx_var *v = frame->func->rets; v != NULL; v = v->next, slot++)
-        if (v == var)
+    for (const wr_ptx_var *v = frame->func->rets; v != NULL; v = v->next, slot++) {
+        if (v == var) {
             return frame->slots[slot];
-    for (const wr_ptx_var *v = frame->func->params; v != NULL; v = v->next, slot++)
-        if (v == var)
+        }
+    }
+    for (const wr_ptx_var *v = frame->func->params; v != NULL; v = v->next, slot++) {
+        if (v == var) {
             return frame->slots[slot];
+        }
+    }
     for (const wr_ptx_var *v = frame->func->vars; v != NULL; v = v->next) {
-        if (v->space != WR_PTX_SPACE_PARAM)
+        if (v->space != WR_PTX_SPACE_PARAM) {
             continue;
-        if (v == var)
+        }
+        if (v == var) {
             return frame->slots[slot % WR_TEST_SLOTS]; /* calls of one place use them again */
+        }
         slot++;
     }
     t->error = "a parameter that the reference does not know";
@@ -110,8 +123,9 @@ static uint8_t *address(wr_test_thread *t, const wr_ptx_insn *i, const wr_ptx_op
     uint32_t place = 0, size = t->size;
     uint8_t *base = t->memory;
 
-    if (!wide)
+    if (!wide) {
         at &= UINT32_MAX;
+    }
     if (o->var != NULL && o->var->space == WR_PTX_SPACE_LOCAL) {
         (void)wr_test_local(t->top->func, o->var, &place);
         at += t->top->local + place;
@@ -143,10 +157,11 @@ static void access_memory(wr_test_thread *t, const wr_ptx_insn *i)
     unsigned bytes = wr_ptx_type_size(i->type[0]);
     uint8_t *at;
 
-    if (i->mod[WR_PTX_SLOT_SPACE] == WR_PTX_SPACE_PARAM && where->var != NULL)
+    if (i->mod[WR_PTX_SLOT_SPACE] == WR_PTX_SPACE_PARAM && where->var != NULL) {
         at = wr_test_slot(t, t->top, where->var) + where->offset;
-    else
+    } else {
         at = address(t, i, where, bytes * count);
+    }
     for (unsigned e = 0; e < count; e++, at += bytes) {
         const wr_ptx_operand *elem = count > 1 ? &value->elems[e] : value;
         uint64_t bits = 0;
@@ -205,8 +220,9 @@ static void atomic(wr_test_thread *t, const wr_ptx_insn *i)
         return;
     }
     memcpy(at, &result, bytes);
-    if (keeps)
+    if (keeps) {
         wr_test_put(t, &i->operands[0], old);
+    }
 }
 
 /* ---- arithmetic ---- */
@@ -234,21 +250,25 @@ static uint64_t float_bits(double value, wr_ptx_type type)
     uint64_t bits = 0;
     float narrow = (float)value;
 
-    if (isnan(value))
+    if (isnan(value)) {
         return type == WR_PTX_F32 ? 0x7fffffff : UINT64_C(0x7fffffffffffffff);
-    if (type == WR_PTX_F32)
+    }
+    if (type == WR_PTX_F32) {
         memcpy(&bits, &narrow, 4);
-    else
+    } else {
         memcpy(&bits, &value, 8);
+    }
     return bits;
 }
 
 static double least(double a, double b)
 {
-    if (isnan(a) || isnan(b))
+    if (isnan(a) || isnan(b)) {
         return isnan(a) ? b : a;
-    if (a == b)
+    }
+    if (a == b) {
         return signbit(a) ? a : b;
+    }
     return a < b ? a : b;
 }
 
@@ -274,8 +294,9 @@ static uint64_t float_arith(wr_test_thread *t, const wr_ptx_insn *i)
     case WR_PTX_MUL:
         return float_bits(in[0] * in[1], type);
     case WR_PTX_FMA:
-        if (narrow)
+        if (narrow) {
             return float_bits((double)fmaf((float)in[0], (float)in[1], (float)in[2]), type);
+        }
         return float_bits(fma(in[0], in[1], in[2]), type);
     case WR_PTX_DIV:
         return float_bits(in[0] / in[1], type);
@@ -297,18 +318,21 @@ static uint64_t convert(wr_test_thread *t, const wr_ptx_insn *i)
     uint64_t bits = wr_test_get(t, &i->operands[1], from);
     double value;
 
-    if (!wr_ptx_type_is_float(to) && !wr_ptx_type_is_float(from))
+    if (!wr_ptx_type_is_float(to) && !wr_ptx_type_is_float(from)) {
         return bits;
+    }
     if (!wr_ptx_type_is_float(from)) {
         value = wr_ptx_type_is_signed(from) ? (double)(int64_t)bits : (double)bits;
         return float_bits(value, to); /* from 32 bits: exact in fp64 */
     }
     value = from == WR_PTX_F32 ? (double)as_float(bits) : as_double(bits);
-    if (wr_ptx_type_is_float(to))
+    if (wr_ptx_type_is_float(to)) {
         return float_bits(value, to);
+    }
     value = trunc(value); /* .rzi, the only one that is written, to s32 */
-    if (isnan(value))
+    if (isnan(value)) {
         return 0;
+    }
     return (uint64_t)(int64_t)(value < -2147483648.0  ? -2147483648.0
                                : value > 2147483647.0 ? 2147483647.0
                                                       : value);
@@ -318,10 +342,12 @@ static uint64_t shift(wr_ptx_op op, uint64_t a, uint64_t by, wr_ptx_type type)
 {
     unsigned bits = 8 * wr_ptx_type_size(type);
 
-    if (op == WR_PTX_SHL)
+    if (op == WR_PTX_SHL) {
         return by >= bits ? 0 : a << by;
-    if (wr_ptx_type_is_signed(type))
+    }
+    if (wr_ptx_type_is_signed(type)) {
         return (uint64_t)((int64_t)a >> (by >= bits ? 63 : by));
+    }
     return by >= bits ? 0 : a >> by;
 }
 
@@ -436,10 +462,11 @@ static void set_pred(wr_test_thread *t, const wr_ptx_insn *i)
     bool result = compare(i->mod[WR_PTX_SLOT_CMP], order_of(t, i));
     bool with = i->operand_count > 3 && wr_test_get_pred(t, &i->operands[3]);
 
-    if (i->mod[WR_PTX_SLOT_BOOL] == WR_PTX_BOOL_AND)
+    if (i->mod[WR_PTX_SLOT_BOOL] == WR_PTX_BOOL_AND) {
         result = result && with;
-    else if (i->mod[WR_PTX_SLOT_BOOL] == WR_PTX_BOOL_OR)
+    } else if (i->mod[WR_PTX_SLOT_BOOL] == WR_PTX_BOOL_OR) {
         result = result || with;
+    }
     t->top->regs[i->operands[0].reg] = result;
 }
 
@@ -474,9 +501,10 @@ void wr_test_execute(wr_test_thread *t, const wr_ptx_insn *i)
         uint64_t value = arith(t, i);
         bool wide = i->mod[WR_PTX_SLOT_MODE] == WR_PTX_MODE_WIDE;
 
-        if (wide)
+        if (wide) {
             t->top->regs[i->operands[0].reg] = value;
-        else
+        } else {
             wr_test_put(t, &i->operands[0], wr_test_cut(value, i->type[0]));
+        }
     }
 }

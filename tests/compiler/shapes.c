@@ -23,18 +23,21 @@ static void say(wr_shape_text *t, const char *format, ...)
      * NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     n = vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    if (n < 0 || (size_t)n >= sizeof line)
+    if (n < 0 || (size_t)n >= sizeof line) {
         abort();
+    }
     if (t->size - t->used <= (size_t)n) {
         t->size = 2 * t->size + sizeof line;
         t->at = realloc(t->at, t->size);
-        if (t->at == NULL)
+        if (t->at == NULL) {
             abort();
+        }
     }
     memcpy(t->at + t->used, line, (size_t)n + 1);
     t->used += (size_t)n;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         t->lines += line[i] == '\n' ? 1 : 0;
+    }
 }
 
 static unsigned pick(uint32_t *state, unsigned n)
@@ -103,13 +106,15 @@ static void say_mixed_part(mixer *m, unsigned *fresh, unsigned most)
     unsigned label = m->labels++, kind = pick(&m->state, 8), outside[RECENT];
 
     memcpy(outside, m->recent, sizeof outside);
-    if (kind < 3)
+    if (kind < 3) {
         say(t, "setp.lt.s32 %%p0, %%r%u, %u;\n@%%p0 bra L%u;\n", 1 + pick(&m->state, 8),
             pick(&m->state, 99), label);
-    else if (kind == 3)
+    } else if (kind == 3) {
         say(t, "mov.u32 %%r9, %u;\nL%u:\n", 1 + pick(&m->state, 9), label);
-    for (unsigned i = 3 + pick(&m->state, 6); i > 0 && *fresh + 2 < most; i--, (*fresh)++)
+    }
+    for (unsigned i = 3 + pick(&m->state, 6); i > 0 && *fresh + 2 < most; i--, (*fresh)++) {
         say_mixed(m, *fresh);
+    }
     if (kind < 3) {
         say(t, "L%u:\n", label);
         memcpy(m->recent, outside, sizeof outside);
@@ -126,14 +131,18 @@ static void mixed_kernel(mixer *m, unsigned number, unsigned lines)
     unsigned end = t->lines + lines, fresh = 20;
 
     begin_kernel(t, number, lines + 100);
-    for (unsigned r = 1; r < 20; r++)
+    for (unsigned r = 1; r < 20; r++) {
         say(t, "add.s32 %%r%u, %%r%u, %u;\n", r, r - 1, r);
-    for (unsigned i = 0; i < RECENT; i++)
+    }
+    for (unsigned i = 0; i < RECENT; i++) {
         m->recent[i] = 10 + i;
-    while (t->lines + 4 < end)
+    }
+    while (t->lines + 4 < end) {
         say_mixed_part(m, &fresh, lines + 100);
-    for (unsigned r = 1; r < 9; r++)
+    }
+    for (unsigned r = 1; r < 9; r++) {
         say(t, "st.global.u32 [%%d0+%u], %%r%u;\n", 4 * r, r);
+    }
     end_kernel(t);
 }
 
@@ -141,8 +150,9 @@ static void kernels(wr_shape_text *t, unsigned lines)
 {
     mixer m = {.text = t, .state = lines};
 
-    for (unsigned number = 0; t->lines + KERNEL_LINES <= lines; number++)
+    for (unsigned number = 0; t->lines + KERNEL_LINES <= lines; number++) {
         mixed_kernel(&m, number, KERNEL_LINES);
+    }
 }
 
 static void one_kernel(wr_shape_text *t, unsigned lines)
@@ -173,8 +183,9 @@ static void pressure(wr_shape_text *t, unsigned lines)
     unsigned values = lines / 3, state = 7 % values;
 
     begin_kernel(t, 0, 2 * values + 10);
-    for (unsigned r = 1; r <= values; r++)
+    for (unsigned r = 1; r <= values; r++) {
         say(t, "ld.volatile.global.u32 %%r%u, [%%d0+%u];\n", r, 4 * r);
+    }
     say(t, "mov.u32 %%r%u, %%r0;\n", values + 1);
     for (unsigned r = 1; r <= values; r++) {
         state = (state + 617) % values;
@@ -190,8 +201,9 @@ static void across(wr_shape_text *t, unsigned lines)
     unsigned values = lines / 8, fresh = values + 1;
 
     begin_kernel(t, 0, 3 * values + 10);
-    for (unsigned r = 1; r <= values; r++)
+    for (unsigned r = 1; r <= values; r++) {
         say(t, "ld.volatile.global.u32 %%r%u, [%%d0+%u];\n", r, 4 * r);
+    }
     for (unsigned i = 1; i <= values; i++) {
         say(t, "ld.volatile.global.u32 %%r%u, [%%d0];\nsetp.lt.s32 %%p0, %%r%u, %u;\n", fresh,
             fresh, i);
@@ -200,8 +212,9 @@ static void across(wr_shape_text *t, unsigned lines)
             i, 4 * i, fresh, i);
         fresh++;
     }
-    for (unsigned r = 1; r <= values; r++)
+    for (unsigned r = 1; r <= values; r++) {
         say(t, "st.global.u32 [%%d0+%u], %%r%u;\n", 4 * r, r);
+    }
     end_kernel(t);
 }
 
@@ -212,13 +225,15 @@ static void nest(wr_shape_text *t, unsigned lines)
     unsigned depth = lines / 6;
 
     begin_kernel(t, 0, depth + 10);
-    for (unsigned i = 1; i <= depth; i++)
+    for (unsigned i = 1; i <= depth; i++) {
         say(t,
             "ld.volatile.global.u32 %%r%u, [%%d0+%u];\nsetp.lt.s32 %%p0, %%r%u, %%r0;\n"
             "@%%p0 bra L%u;\n",
             i, 4 * i, i, i);
-    for (unsigned i = depth; i > 0; i--)
+    }
+    for (unsigned i = depth; i > 0; i--) {
         say(t, "st.volatile.global.u32 [%%d0+%u], %%r0;\nbar.warp.sync -1;\nL%u:\n", 4 * i, i);
+    }
     end_kernel(t);
 }
 
@@ -228,11 +243,12 @@ static void labels(wr_shape_text *t, unsigned lines)
     unsigned count = lines / 5;
 
     begin_kernel(t, 0, count + 10);
-    for (unsigned i = 1; i <= count; i++)
+    for (unsigned i = 1; i <= count; i++) {
         say(t,
             "ld.volatile.global.u32 %%r%u, [%%d0+%u];\nsetp.lt.s32 %%p0, %%r%u, %%r0;\n"
             "@%%p0 bra L%u;\nst.global.u32 [%%d0+%u], %%r%u;\nL%u:\n",
             i, 4 * i, i, i + 7 < count ? i + 7 : count, 4 * i, i, i);
+    }
     end_kernel(t);
 }
 
@@ -242,12 +258,14 @@ static void cases(wr_shape_text *t, unsigned lines)
 
     begin_kernel(t, 0, 10);
     say(t, "and.b32 %%r1, %%r0, 1023;\nTABLE: .branchtargets");
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         say(t, " L%u%s", i, i + 1 < count ? ",\n" : ";\n");
+    }
     say(t, "brx.idx %%r1, TABLE;\n");
-    for (unsigned i = 0; i < count; i++)
+    for (unsigned i = 0; i < count; i++) {
         say(t, "L%u:\nadd.s32 %%r2, %%r1, %u;\nst.global.u32 [%%d0+%u], %%r2;\nbra DONE;\n", i, i,
             4 * i);
+    }
     say(t, "DONE:\n");
     end_kernel(t);
 }
@@ -269,13 +287,15 @@ static void loop_nest(wr_shape_text *t, unsigned lines)
     unsigned depth = lines / 5;
 
     begin_kernel(t, 0, depth + 10);
-    for (unsigned i = 1; i <= depth; i++)
+    for (unsigned i = 1; i <= depth; i++) {
         say(t, "L%u:\nld.volatile.global.u32 %%r%u, [%%d0+%u];\n", i, i, 4 * i);
-    for (unsigned i = depth; i > 0; i--)
+    }
+    for (unsigned i = depth; i > 0; i--) {
         say(t,
             "ld.volatile.global.u32 %%r0, [%%d0+%u];\nsetp.gt.s32 %%p0, %%r0, 0;\n"
             "@%%p0 bra L%u;\n",
             4 * i, i);
+    }
     end_kernel(t);
 }
 
@@ -285,8 +305,9 @@ static void function(wr_shape_text *t, unsigned i, unsigned callee)
 {
     say(t, ".func (.param .b32 y) f%u(.param .b32 x)\n{\n.reg .b32 %%r<4>;\n", i);
     say(t, "ld.param.u32 %%r0, [x];\nadd.s32 %%r1, %%r0, %u;\n", i);
-    if (callee != 0)
+    if (callee != 0) {
         say(t, "call (%%r1), f%u, (%%r1);\n", callee);
+    }
     say(t, "st.param.b32 [y], %%r1;\nret;\n}\n");
 }
 
@@ -300,8 +321,9 @@ static void functions(wr_shape_text *t, unsigned lines)
         function(t, count, count % CHAIN == 1 ? 0 : count - 1);
     }
     begin_kernel(t, 0, 10);
-    for (unsigned i = CHAIN; i <= count; i += CHAIN)
+    for (unsigned i = CHAIN; i <= count; i += CHAIN) {
         say(t, "call (%%r0), f%u, (%%r0);\n", i);
+    }
     say(t, "st.global.u32 [%%d0], %%r0;\n");
     end_kernel(t);
 }

@@ -26,8 +26,9 @@ static wr_module *try_compile(const char *text, const wr_compile_options *option
     wr_ptx_module *ptx = wr_ptx_parse("test.ptx", text, strlen(text), diag);
     wr_module *module;
 
-    if (ptx == NULL)
+    if (ptx == NULL) {
         wr_diag_print(diag, stderr);
+    }
     assert_non_null(ptx);
     module = wr_compile(ptx, options, diag);
     wr_ptx_free(ptx);
@@ -39,8 +40,9 @@ static wr_module *compile(const char *text)
     wr_diag diag = {0};
     wr_module *module = try_compile(text, NULL, &diag);
 
-    if (module == NULL)
+    if (module == NULL) {
         wr_diag_print(&diag, stderr);
+    }
     assert_non_null(module);
     return module;
 }
@@ -49,16 +51,19 @@ static unsigned count(const wr_kernel *k, wr_op op)
 {
     unsigned n = 0;
 
-    for (size_t i = 0; i < k->insn_count; i++)
+    for (size_t i = 0; i < k->insn_count; i++) {
         n += k->insns[i].op == op ? 1 : 0;
+    }
     return n;
 }
 
 static const wr_insn *find(const wr_kernel *k, wr_op op)
 {
-    for (size_t i = 0; i < k->insn_count; i++)
-        if (k->insns[i].op == op)
+    for (size_t i = 0; i < k->insn_count; i++) {
+        if (k->insns[i].op == op) {
             return &k->insns[i];
+        }
+    }
     fail_msg("no such instruction");
     return NULL;
 }
@@ -74,8 +79,9 @@ static uint32_t *run(const wr_kernel *k, uint32_t n, uint16_t h)
     assert_non_null(memory);
     memcpy(params + 4, &n, 4);
     memcpy(params + 8, &h, 2);
-    if (!wr_test_machine_run(&m))
+    if (!wr_test_machine_run(&m)) {
         fail_msg("%s", m.error);
+    }
     return memory;
 }
 
@@ -91,8 +97,9 @@ static void parameters_are_read_in_place(void **context)
     assert_int_equal(find(k, WR_OP_ADD)->ext, WR_EXT_PARAM);
     assert_int_equal(find(k, WR_OP_ADD)->imm, 4);
     assert_in_range(k->regs, 1, 3);
-    for (uint32_t i = 0; i < WR_TEST_LANES; i++)
+    for (uint32_t i = 0; i < WR_TEST_LANES; i++) {
         assert_int_equal(memory[i], 100 + i);
+    }
     assert_int_equal(k->param_count, 3);
     assert_string_equal(k->params[1].name, "n");
     assert_int_equal(k->params[1].offset, 4);
@@ -198,8 +205,9 @@ static void generic_pointer_to_local_memory(void **context)
     (void)context;
     assert_int_equal(k->local_bytes, 32);
     assert_int_equal(find(k, WR_OP_ST)->space, WR_SPACE_LOCAL);
-    for (uint32_t i = 0; i < WR_TEST_LANES; i++)
+    for (uint32_t i = 0; i < WR_TEST_LANES; i++) {
         assert_int_equal(memory[i], i);
+    }
     free(memory);
     wr_module_free(m);
 }
@@ -243,8 +251,9 @@ static void branch_around_a_branch_is_turned(void **context)
     (void)context;
     assert_int_equal(count(&m->kernels[0], WR_OP_BRA), 1);
     assert_true(find(&m->kernels[0], WR_OP_BRA)->guard_neg);
-    for (uint32_t i = 0; i < WR_TEST_LANES; i++)
+    for (uint32_t i = 0; i < WR_TEST_LANES; i++) {
         assert_int_equal(memory[i], i < 3 ? 7 : 5);
+    }
     free(memory);
     wr_module_free(m);
 }
@@ -258,11 +267,13 @@ static void spilling_is_reported(void **context)
     wr_module *m;
 
     (void)context;
-    for (unsigned i = 2; i < 32; i++)
+    for (unsigned i = 2; i < 32; i++) {
         used += (size_t)sprintf(text + used, "ld.global.u32 %%r%u, [%%r1+%u];\n", i, 4 * i);
-    for (unsigned i = 2; i < 32; i++)
+    }
+    for (unsigned i = 2; i < 32; i++) {
         used += (size_t)sprintf(text + used, "st.global.u32 [%%r1+%u], %%r%u;\n", 4 * i + 256, i);
-    sprintf(text + used, "%s", END);
+    }
+    (void)sprintf(text + used, "%s", END);
     m = try_compile(text, &options, &diag);
     assert_non_null(m);
     assert_in_range(m->kernels[0].regs, 8, 12);
@@ -290,8 +301,9 @@ static void refusals_name_the_place(void **context)
         assert_null(try_compile(cases[i].text, NULL, &diag));
         assert_string_equal(diag.file, "test.ptx");
         assert_int_equal(diag.line, cases[i].line);
-        if (strstr(diag.message, cases[i].part) == NULL)
+        if (strstr(diag.message, cases[i].part) == NULL) {
             fail_msg("case %zu: '%s'", i, diag.message);
+        }
     }
 }
 
@@ -335,8 +347,9 @@ static void missing_liveness_bits_are_seen(void **context)
             memset(wrong, 0, WR_TEST_MEM);
             machine.drop = UINT64_C(1) << reg;
             machine.steps = 0;
-            if (!wr_test_machine_run(&machine) || memcmp(right, wrong, WR_TEST_MEM) != 0)
+            if (!wr_test_machine_run(&machine) || memcmp(right, wrong, WR_TEST_MEM) != 0) {
                 seen |= 1u << reg;
+            }
         }
         free(wrong);
         free(right);
@@ -380,24 +393,28 @@ static void many_values_are_spilled(void **context)
     assert_non_null(text);
     n = (size_t)snprintf(text, ROOM, "%s",
                          MODULE ENTRY ".reg .b32 %v<301>;\nld.global.u32 %v0, [%r1];\n");
-    for (unsigned i = 1; i < VALUES; i++)
+    for (unsigned i = 1; i < VALUES; i++) {
         n += (size_t)snprintf(text + n, ROOM - n,
                               "mad.lo.s32 %%v%u, %%v%u, 5, %u;\nxor.b32 %%v%u, %%v%u, %%v%u;\n", i,
                               i - 1, i, i, i, i / 2);
+    }
     n += (size_t)snprintf(text + n, ROOM - n, "mov.u32 %%r2, 0;\n");
-    for (unsigned i = 0; i < VALUES; i++)
+    for (unsigned i = 0; i < VALUES; i++) {
         n += (size_t)snprintf(text + n, ROOM - n, "mad.lo.s32 %%r2, %%r2, 3, %%v%u;\n", i);
-    snprintf(text + n, ROOM - n, "st.global.u32 [%%r1], %%r2;\n" END);
+    }
+    (void)snprintf(text + n, ROOM - n, "st.global.u32 [%%r1], %%r2;\n" END);
     m = compile(text);
     assert_true(m->kernels[0].regs <= 63);
     assert_true(m->kernels[0].spill_bytes >= 4 * (VALUES - 63));
     {
         uint32_t v[VALUES] = {0};
 
-        for (unsigned i = 1; i < VALUES; i++)
+        for (unsigned i = 1; i < VALUES; i++) {
             v[i] = (v[i - 1] * 5 + i) ^ v[i / 2];
-        for (unsigned i = 0; i < VALUES; i++)
+        }
+        for (unsigned i = 0; i < VALUES; i++) {
             want = want * 3 + v[i];
+        }
     }
     memory = run(&m->kernels[0], 0, 0);
     assert_int_equal(memory[0], want);
@@ -423,25 +440,30 @@ static void long_life_is_spilled(void **context)
     n = (size_t)snprintf(text, ROOM, "%s",
                          MODULE ENTRY "ld.param.u32 %r3, [n];\nld.global.u32 %r2, [%r1];\n");
     for (unsigned p = 0; p < PLACES; p++) {
-        for (unsigned i = 0; i < VALUES; i++)
+        for (unsigned i = 0; i < VALUES; i++) {
             n += (size_t)snprintf(text + n, ROOM - n, "ld.volatile.global.u32 %%r%u, [%%r1+%u];\n",
                                   10 + i, 4 + 4 * i);
-        for (unsigned i = 0; i < VALUES; i++)
+        }
+        for (unsigned i = 0; i < VALUES; i++) {
             n += (size_t)snprintf(text + n, ROOM - n, "st.volatile.global.u32 [%%r1+%u], %%r%u;\n",
                                   4 + 4 * i, 10 + (i + 1) % VALUES);
+        }
     }
     n += (size_t)snprintf(text + n, ROOM - n, "mov.u32 %%r4, 0;\nAGAIN:\n");
-    for (unsigned i = 0; i < STEPS; i++)
+    for (unsigned i = 0; i < STEPS; i++) {
         n += (size_t)snprintf(text + n, ROOM - n, "mad.lo.s32 %%r2, %%r2, %u, %%r4;\n", 2 * i + 3);
-    snprintf(text + n, ROOM - n,
-             "add.u32 %%r4, %%r4, 1;\nsetp.lt.u32 %%p1, %%r4, %%r3;\n@%%p1 bra AGAIN;\n"
-             "st.global.u32 [%%r1], %%r2;\n" END);
+    }
+    (void)snprintf(text + n, ROOM - n,
+                   "add.u32 %%r4, %%r4, 1;\nsetp.lt.u32 %%p1, %%r4, %%r3;\n@%%p1 bra AGAIN;\n"
+                   "st.global.u32 [%%r1], %%r2;\n" END);
     m = try_compile(text, &options, &diag);
-    if (m == NULL)
+    if (m == NULL) {
         fail_msg("%s", diag.message);
+    }
     assert_true(m->kernels[0].regs <= 12);
-    for (unsigned i = 0; i < ROUNDS * STEPS; i++)
+    for (unsigned i = 0; i < ROUNDS * STEPS; i++) {
         want = want * (2 * (i % STEPS) + 3) + i / STEPS;
+    }
     memory = run(&m->kernels[0], ROUNDS, 0);
     assert_int_equal(memory[0], want);
     free(memory);
@@ -460,10 +482,11 @@ static void deep_calls_are_refused(void **context)
     (void)context;
     assert_non_null(text);
     n = (size_t)snprintf(text, ROOM, MODULE ".func f0()\n{\nret;\n}\n");
-    for (unsigned i = 1; i < DEPTH; i++)
+    for (unsigned i = 1; i < DEPTH; i++) {
         n += (size_t)snprintf(text + n, ROOM - n, ".func f%u()\n{\ncall.uni f%u;\nret;\n}\n", i,
                               i - 1);
-    snprintf(text + n, ROOM - n, ".entry k()\n{\ncall.uni f%d;\nret;\n}\n", DEPTH - 1);
+    }
+    (void)snprintf(text + n, ROOM - n, ".entry k()\n{\ncall.uni f%d;\nret;\n}\n", DEPTH - 1);
     assert_null(try_compile(text, NULL, &diag));
     assert_non_null(strstr(diag.message, "nested deeper than 1000"));
     assert_true(diag.line > 0);

@@ -69,8 +69,9 @@ static bool run_limit(const wr_ptx_module *ptx, const wr_compile_options *option
     fill_memory(memory, seed);
     m.kernel = &module->kernels[0];
     same = wr_test_machine_run(&m);
-    if (!same)
+    if (!same) {
         print_error("machine: %s\n", m.error);
+    }
     same = same && m.kernel->regs <= options->max_regs;
     for (uint32_t i = 0; same && i < WR_TEST_MEM; i++) {
         if (memory[i] != expected[i]) {
@@ -103,8 +104,9 @@ static bool run_program(uint64_t seed, totals *sum)
     assert_non_null(expected);
     wr_random_ptx(seed, address_size, text, TEXT_BYTES);
     ptx = wr_ptx_parse("random.ptx", text, strlen(text), &diag);
-    if (ptx == NULL)
+    if (ptx == NULL) {
         wr_diag_print(&diag, stderr);
+    }
     if (ptx == NULL) {
         free(expected);
         free(text);
@@ -115,8 +117,9 @@ static bool run_program(uint64_t seed, totals *sum)
     for (uint32_t tid = 0; tid < WR_TEST_LANES; tid++) {
         const char *error = wr_test_reference(ptx->funcs, params, expected, WR_TEST_MEM, tid);
 
-        if (error != NULL)
+        if (error != NULL) {
             print_error("reference: %s\n", error);
+        }
         assert_null(error);
     }
     for (unsigned l = 0; l < 3 && same; l++) {
@@ -125,10 +128,11 @@ static bool run_program(uint64_t seed, totals *sum)
         same = run_limit(ptx, &options, params, expected, seed, sum);
         options.no_cleanup = true;
         same = same && run_limit(ptx, &options, params, expected, seed, sum);
-        if (!same)
+        if (!same) {
             print_error("program %llu at %u registers is wrong; run it alone with "
                         "WARPREF_SEED=%llu\n",
                         (unsigned long long)seed, limits[l], (unsigned long long)seed);
+        }
     }
     sum->programs++;
     wr_ptx_free(ptx);
@@ -145,8 +149,9 @@ static void random_programs(void **context)
     totals sum = {0};
 
     (void)context;
-    for (uint64_t i = 0; i < programs; i++)
+    for (uint64_t i = 0; i < programs; i++) {
         assert_true(run_program(first + i, &sum));
+    }
     print_message("%llu programs, seeds from %llu: %llu preemption points passed, %llu of them "
                   "diverged; %llu compilations spilled\n",
                   (unsigned long long)sum.programs, (unsigned long long)first,

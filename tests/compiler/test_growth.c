@@ -56,8 +56,9 @@ uint64_t counted_phys_step(const wr_ir_insn *insn, uint64_t live) __asm__("__wra
 static void *taken(void *piece)
 {
     counted.now += piece != NULL ? malloc_usable_size(piece) : 0;
-    if (counted.now > counted.peak)
+    if (counted.now > counted.peak) {
         counted.peak = counted.now;
+    }
     return piece;
 }
 
@@ -133,8 +134,9 @@ static counts measure(const wr_shape *shape, unsigned lines)
     ptx = wr_ptx_parse(shape->name, text.at, text.used, &diag);
     module = ptx != NULL ? wr_compile(ptx, NULL, &diag) : NULL;
     c = counted;
-    if (module == NULL)
+    if (module == NULL) {
         wr_diag_print(&diag, stderr);
+    }
     assert_non_null(module);
     assert_true(text.lines > lines * 0.8 && text.lines < lines * 1.2);
     wr_module_free(module);
@@ -166,8 +168,9 @@ int main(void)
     struct CMUnitTest tests[MOST] = {{0}};
     size_t numbers[MOST];
 
-    if (wr_shape_count > MOST)
+    if (wr_shape_count > MOST) {
         return 1;
+    }
     for (size_t i = 0; i < wr_shape_count; i++) {
         numbers[i] = i;
         tests[i] = (struct CMUnitTest){

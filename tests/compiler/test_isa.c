@@ -31,8 +31,9 @@ static uint64_t start_seed(void)
 
 static uint8_t pick_reg(uint64_t *state, unsigned regs)
 {
-    if (regs == 0 || next(state) % 8 == 0)
+    if (regs == 0 || next(state) % 8 == 0) {
         return WR_ISA_RZ;
+    }
     return (uint8_t)(next(state) % (63 / regs) * regs);
 }
 
@@ -85,8 +86,9 @@ static void fill_warp(wr_insn *i, uint64_t *s)
         i->ps = next(s) & 7;
         i->ps_neg = next(s) & 1;
     }
-    if (pred)
+    if (pred) {
         i->pd = next(s) & 7;
+    }
 }
 
 static void fill_class(wr_insn *i, wr_isa_class cls, uint64_t *s)
@@ -105,24 +107,30 @@ static void fill_class(wr_insn *i, wr_isa_class cls, uint64_t *s)
             i->ps = next(s) & 7;
             i->ps_neg = next(s) & 1;
         }
-        if (i->op == WR_OP_S2R)
+        if (i->op == WR_OP_S2R) {
             i->sreg = (uint8_t)(next(s) % WR_SREG_COUNT);
-        if (i->op == WR_OP_CVT)
+        }
+        if (i->op == WR_OP_CVT) {
             i->type2 = (uint8_t)(next(s) % 5 == 0 ? (uint64_t)WR_BF16 : next(s) % 11);
-        if (i->op == WR_OP_DP4A || i->op == WR_OP_DP2A)
+        }
+        if (i->op == WR_OP_DP4A || i->op == WR_OP_DP2A) {
             i->type2 = next(s) & 1 ? WR_S32 : WR_U32;
+        }
         if (wr_isa_carries((wr_op)i->op)) {
             i->ps = next(s) & 7;
             i->ps_neg = next(s) & 1;
             i->pd = next(s) & 7;
         }
-        if (wr_isa_variants[i->op] != 0)
+        if (wr_isa_variants[i->op] != 0) {
             i->variant =
                 (uint8_t)(next(s) % (i->op == WR_OP_PRMT ? 7u : 256u) & wr_isa_variants[i->op]);
-        if (i->op == WR_OP_MADC)
+        }
+        if (i->op == WR_OP_MADC) {
             i->mode = next(s) & 1;
-        if (i->op == WR_OP_MUL || i->op == WR_OP_MAD)
+        }
+        if (i->op == WR_OP_MUL || i->op == WR_OP_MAD) {
             i->mode = (uint8_t)(next(s) % (wr_isa_type_regs((wr_type)i->type) == 2 ? 2 : 3));
+        }
     } else if (cls == WR_CLASS_SETP) {
         i->cmp = (uint8_t)(next(s) % 18);
         i->boolop = next(s) & 3;
@@ -142,10 +150,11 @@ static void fill_class(wr_insn *i, wr_isa_class cls, uint64_t *s)
 
         i->space = (uint8_t)(next(s) % 6);
         i->is_volatile = next(s) & 1;
-        if (atomic)
+        if (atomic) {
             i->atom = (uint8_t)(next(s) % (i->op == WR_OP_RED ? WR_ATOM_CAS : 10));
-        else
+        } else {
             i->vec = (uint8_t)(1u << next(s) % (wr_isa_type_regs((wr_type)i->type) == 2 ? 2 : 3));
+        }
     } else if (cls == WR_CLASS_BRANCH) {
         i->target = (uint32_t)(next(s) & 0xfffff) * 8;
         i->reconv = next(s) & 1 ? UINT32_MAX : (uint32_t)(next(s) & 0xfffff) * 8;
@@ -165,8 +174,9 @@ static wr_insn random_insn(wr_op op, wr_type type, uint64_t *s)
 
     if (cls == WR_CLASS_LIVE) {
         i.live = next(s) & WR_ISA_LIVE_MASK;
-        if (op == WR_OP_PP)
+        if (op == WR_OP_PP) {
             i.live_div = next(s) & WR_ISA_LIVE_MASK;
+        }
         return i;
     }
     i.guard = next(s) & 7;
@@ -174,10 +184,12 @@ static wr_insn random_insn(wr_op op, wr_type type, uint64_t *s)
     fill_class(&i, cls, s);
     i.dst = pick_reg(s, wr_isa_operand_regs(&i, -1, addr_regs));
     if ((op == WR_OP_BAR && i.mode != WR_BAR_POPC) ||
-        (op == WR_OP_VOTE && i.mode != WR_VOTE_BALLOT))
+        (op == WR_OP_VOTE && i.mode != WR_VOTE_BALLOT)) {
         i.dst = WR_ISA_RZ;
-    for (unsigned k = 0; k < wr_isa_source_count(&i); k++)
+    }
+    for (unsigned k = 0; k < wr_isa_source_count(&i); k++) {
         i.src[k] = pick_reg(s, wr_isa_operand_regs(&i, (int)k, addr_regs));
+    }
     if (cls == WR_CLASS_MEM) {
         i.src_regs[0] = i.src[0] == WR_ISA_RZ ? 0 : (uint8_t)addr_regs;
         i.ext = next(s) & 1 ? WR_EXT_IMM : WR_EXT_NONE;
@@ -186,10 +198,12 @@ static wr_insn random_insn(wr_op op, wr_type type, uint64_t *s)
         i.ext_slot = (uint8_t)(next(s) % wr_isa_source_count(&i));
         i.src[i.ext_slot] = WR_ISA_RZ;
     }
-    if (i.src[0] != WR_ISA_RZ || (i.ext != WR_EXT_NONE && i.ext_slot == 0))
+    if (i.src[0] != WR_ISA_RZ || (i.ext != WR_EXT_NONE && i.ext_slot == 0)) {
         i.barrier = 0;
-    if (i.ext != WR_EXT_NONE)
+    }
+    if (i.ext != WR_EXT_NONE) {
         i.imm = (uint32_t)next(s);
+    }
     return i;
 }
 
@@ -202,8 +216,9 @@ static wr_insn stripped(wr_insn i)
     i.nsrc = 0;
     i.dst_regs = 0;
     memset(i.src_regs, 0, sizeof i.src_regs);
-    if (wr_isa_rows[i.op].cls != WR_CLASS_MEM)
+    if (wr_isa_rows[i.op].cls != WR_CLASS_MEM) {
         i.vec = 1;
+    }
     return i;
 }
 
@@ -214,11 +229,13 @@ static void every_operation_survives(void **context)
 
     (void)context;
     for (unsigned op = 0; op < WR_OP_COUNT; op++) {
-        if (wr_isa_rows[op].cls == WR_CLASS_EXT)
+        if (wr_isa_rows[op].cls == WR_CLASS_EXT) {
             continue;
+        }
         for (unsigned type = 0; type < WR_TYPE_COUNT; type++) {
-            if ((wr_isa_rows[op].types >> type & 1) == 0)
+            if ((wr_isa_rows[op].types >> type & 1) == 0) {
                 continue;
+            }
             forms++;
             for (unsigned n = 0; n < 200; n++) {
                 wr_insn in = random_insn((wr_op)op, (wr_type)type, &s), out = {0}, a, b;
@@ -278,10 +295,12 @@ static void random_words_decode_to_themselves_or_not_at_all(void **context)
 
         words[0] = (words[0] & WR_ISA_LIVE_MASK) | (next(&s) % (WR_OP_COUNT + 1))
                                                        << WR_ISA_OPCODE_SHIFT;
-        if (next(&s) & 1)
+        if (next(&s) & 1) {
             words[0] |= UINT64_C(0x3ffff) << 26; /* no registers: more words are defined */
-        if (next(&s) & 1)
+        }
+        if (next(&s) & 1) {
             words[1] = (uint64_t)WR_OP_EXT << WR_ISA_OPCODE_SHIFT | (words[1] & 0x1ffffffff);
+        }
         used = wr_isa_decode(words, 2, 0, &insn);
         if (used == 0) {
             undefined++;

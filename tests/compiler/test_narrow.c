@@ -136,8 +136,9 @@ static void counters_count(void **context)
 
     (void)context;
     assert_non_null(memory);
-    for (int32_t i = 16; i >= -16; i -= 8)
+    for (int32_t i = 16; i >= -16; i -= 8) {
         sum = sum * 10 + i;
+    }
     assert_true(wr_test_machine_run(&machine));
     memcpy(&found, memory + 4096, sizeof found);
     assert_int_equal(found, sum);

@@ -31,13 +31,15 @@ static wr_module *compile(const char *text, const wr_compile_options *options)
     wr_ptx_module *ptx = wr_ptx_parse("test.ptx", text, strlen(text), &diag);
     wr_module *module;
 
-    if (ptx == NULL)
+    if (ptx == NULL) {
         wr_diag_print(&diag, stderr);
+    }
     assert_non_null(ptx);
     module = wr_compile(ptx, options, &diag);
     wr_ptx_free(ptx);
-    if (module == NULL)
+    if (module == NULL) {
         wr_diag_print(&diag, stderr);
+    }
     assert_non_null(module);
     return module;
 }
@@ -48,8 +50,9 @@ static unsigned count_points(const wr_kernel *k, bool bars)
 {
     unsigned count = 0;
 
-    for (size_t i = 0; i < k->pp_count; i++)
+    for (size_t i = 0; i < k->pp_count; i++) {
         count += k->pps[i].is_bar == bars ? 1 : 0;
+    }
     return count;
 }
 
@@ -83,9 +86,11 @@ static void loop_gets_one_at_minimum(void **context)
     const wr_insn *latch = NULL;
 
     (void)context;
-    for (size_t i = 0; i < k->insn_count; i++)
-        if (k->insns[i].op == WR_OP_BRA)
+    for (size_t i = 0; i < k->insn_count; i++) {
+        if (k->insns[i].op == WR_OP_BRA) {
             latch = &k->insns[i];
+        }
+    }
     if (latch == NULL) {
         fail_msg("no branch");
         return;
@@ -95,10 +100,12 @@ static void loop_gets_one_at_minimum(void **context)
     assert_true(pp->in_loop);
     assert_true(pp->line > 0);
     wr_points_check_vectors(k);
-    for (size_t i = 0; i < k->insn_count; i++)
-        if (k->insns[i].pc >= latch->target && k->insns[i].pc <= latch->pc)
+    for (size_t i = 0; i < k->insn_count; i++) {
+        if (k->insns[i].pc >= latch->target && k->insns[i].pc <= latch->pc) {
             assert_true(pp->live_count <=
                         (unsigned)__builtin_popcountll(wr_points_live_at(k, k->insns[i].pc)));
+        }
+    }
     assert_int_equal(k->max_live,
                      pp->live_count > pp->live_div_count ? pp->live_count : pp->live_div_count);
     wr_module_free(m);
@@ -148,9 +155,11 @@ static void every_iteration_passes_it(void **context)
 
     (void)context;
     assert_int_equal(k->pp_count, 1);
-    for (size_t i = 0; i < k->insn_count; i++)
-        if (k->insns[i].op == WR_OP_BRA && k->insns[i].reconv == k->insns[i].target)
+    for (size_t i = 0; i < k->insn_count; i++) {
+        if (k->insns[i].op == WR_OP_BRA && k->insns[i].reconv == k->insns[i].target) {
             assert_false(k->pps[0].pc > k->insns[i].pc && k->pps[0].pc < k->insns[i].target);
+        }
+    }
     wr_points_check_vectors(k);
     wr_module_free(m);
 }
@@ -165,10 +174,11 @@ static void straight_code_has_one_every_interval(void **context)
     (void)context;
     assert_non_null(text);
     used = (size_t)sprintf(text, "%s", LOOP_HEAD);
-    for (unsigned i = 0; i < 1250; i++)
+    for (unsigned i = 0; i < 1250; i++) {
         used += (size_t)sprintf(text + used,
                                 "mul.lo.s32 %%r6, %%r5, %%r5;\nadd.s32 %%r5, %%r6, %u;\n", i + 1);
-    sprintf(text + used, "st.global.u32 [%%r1], %%r5;\nret;\n}\n");
+    }
+    (void)sprintf(text + used, "st.global.u32 [%%r1], %%r5;\nret;\n}\n");
     m = compile(text, &options);
     assert_int_equal(count_points(&m->kernels[0], false), 2);
     wr_module_free(m);
@@ -223,8 +233,9 @@ static void other_barriers_are_points(void **context)
     assert_int_equal(m->kernels[0].pp_count, 2);
     wr_points_check_vectors(&m->kernels[0]);
     for (size_t i = 1; i < m->kernels[0].insn_count; i++) {
-        if (m->kernels[0].insns[i].op != WR_OP_BAR)
+        if (m->kernels[0].insns[i].op != WR_OP_BAR) {
             continue;
+        }
         assert_int_equal(m->kernels[0].insns[i - 1].op, WR_OP_PP);
         bars++;
     }
@@ -234,8 +245,9 @@ static void other_barriers_are_points(void **context)
     m = compile(LOOP_HEAD "TOP:\nbar.sync 0;\nadd.s32 %r5, %r5, 3;\nbar.sync 1;\n" LOOP_TAIL,
                 &without);
     assert_int_equal(m->kernels[0].pp_count, 0);
-    for (size_t i = 0; i < m->kernels[0].insn_count; i++)
+    for (size_t i = 0; i < m->kernels[0].insn_count; i++) {
         bars += m->kernels[0].insns[i].op == WR_OP_BAR ? 1 : 0;
+    }
     assert_int_equal(bars, 3);
     wr_module_free(m);
 }
@@ -248,12 +260,14 @@ static void registers_above_52_share_a_bit(void **context)
     const wr_kernel *k;
 
     (void)context;
-    for (unsigned i = 0; i < 58; i++)
+    for (unsigned i = 0; i < 58; i++) {
         used += (size_t)sprintf(text + used, "ld.global.u32 %%s%u, [%%r1+%u];\n", i, 4 * i);
+    }
     used += (size_t)sprintf(text + used, "bar.sync 0;\n");
-    for (unsigned i = 0; i < 58; i++)
+    for (unsigned i = 0; i < 58; i++) {
         used += (size_t)sprintf(text + used, "st.global.u32 [%%r1+%u], %%s%u;\n", 400 + 4 * i, i);
-    sprintf(text + used, "ret;\n}\n");
+    }
+    (void)sprintf(text + used, "ret;\n}\n");
     m = compile(text, NULL);
     k = &m->kernels[0];
     assert_in_range(k->regs, 59, 63);
@@ -322,9 +336,11 @@ static void programs_of_all_kinds(void **context)
 
 static const wr_insn *branch(const wr_kernel *k, unsigned number)
 {
-    for (size_t i = 0; i < k->insn_count; i++)
-        if (k->insns[i].op == WR_OP_BRA && k->insns[i].guard != WR_ISA_PT && number-- == 0)
+    for (size_t i = 0; i < k->insn_count; i++) {
+        if (k->insns[i].op == WR_OP_BRA && k->insns[i].guard != WR_ISA_PT && number-- == 0) {
             return &k->insns[i];
+        }
+    }
     fail_msg("the kernel has too few branches");
     return NULL;
 }
@@ -413,10 +429,12 @@ static void register_limit_of_the_kernel(void **context)
     char text[4096] = HEAD_LIMITED "mov.u32 %r0, %tid.x;\n";
 
     (void)context;
-    for (unsigned i = 1; i < 20; i++)
+    for (unsigned i = 1; i < 20; i++) {
         (void)sprintf(text + strlen(text), "ld.global.u32 %%r%u, [%%r0+%u];\n", i, 4 * i);
-    for (unsigned i = 1; i < 20; i++)
+    }
+    for (unsigned i = 1; i < 20; i++) {
         (void)sprintf(text + strlen(text), "st.global.u32 [%%r0+%u], %%r%u;\n", 4 * i, 20 - i);
+    }
     (void)sprintf(text + strlen(text), "ret;\n}\n");
     wr_module *m = compile(text, NULL);
 

@@ -28,13 +28,15 @@ static wr_module *compile(const char *body, const wr_compile_options *options)
 
     (void)snprintf(text, sizeof text, "%s%sret;\n}\n", HEAD, body);
     ptx = wr_ptx_parse("test.ptx", text, strlen(text), &diag);
-    if (ptx == NULL)
+    if (ptx == NULL) {
         wr_diag_print(&diag, stderr);
+    }
     assert_non_null(ptx);
     module = wr_compile(ptx, options, &diag);
     wr_ptx_free(ptx);
-    if (module == NULL)
+    if (module == NULL) {
         wr_diag_print(&diag, stderr);
+    }
     assert_non_null(module);
     return module;
 }
@@ -44,8 +46,9 @@ static unsigned count(const wr_module *m, wr_op op)
 {
     unsigned found = 0;
 
-    for (size_t i = 0; i < m->kernels[0].insn_count; i++)
+    for (size_t i = 0; i < m->kernels[0].insn_count; i++) {
         found += m->kernels[0].insns[i].op == op ? 1 : 0;
+    }
     return found;
 }
 
@@ -151,17 +154,20 @@ static void other_sides_keep_it(void **context)
                                        "selp.u32 %r10, 1, 0, %p1;\nst.global.u32 [%r1+4], %r10;\n",
                               WR_OP_BRA),
                      1);
-    for (unsigned i = 0; i < 9; i++)
+    for (unsigned i = 0; i < 9; i++) {
         (void)sprintf(body + strlen(body), "st.global.u32 [%%r1+%u], %%r2;\n", 4 * i);
+    }
     (void)sprintf(body + strlen(body), "%s", "J:\n");
     assert_int_equal(count_in(body, WR_OP_BRA), 1);
 }
 
 static const wr_insn *find(const wr_module *m, wr_op op)
 {
-    for (size_t i = 0; i < m->kernels[0].insn_count; i++)
-        if (m->kernels[0].insns[i].op == op)
+    for (size_t i = 0; i < m->kernels[0].insn_count; i++) {
+        if (m->kernels[0].insns[i].op == op) {
             return &m->kernels[0].insns[i];
+        }
+    }
     fail_msg("there is no such instruction");
     return NULL;
 }
@@ -224,8 +230,9 @@ static unsigned uniform_branches(const wr_module *m, unsigned *all)
     for (size_t i = 0; i < m->kernels[0].insn_count; i++) {
         const wr_insn *insn = &m->kernels[0].insns[i];
 
-        if (insn->op != WR_OP_BRA || insn->guard == WR_ISA_PT)
+        if (insn->op != WR_OP_BRA || insn->guard == WR_ISA_PT) {
             continue;
+        }
         (*all)++;
         marked += insn->uniform ? 1 : 0;
     }
@@ -299,8 +306,9 @@ static void uniform_loops_have_one_vector(void **context)
 
     (void)context;
     assert_true(m->kernels[0].pp_count > 0);
-    for (size_t i = 0; i < m->kernels[0].pp_count; i++)
+    for (size_t i = 0; i < m->kernels[0].pp_count; i++) {
         assert_int_equal(m->kernels[0].pps[i].live, m->kernels[0].pps[i].live_div);
+    }
     wr_module_free(m);
 }
 
@@ -313,15 +321,17 @@ static void made_again_rather_than_spilled(void **context)
     wr_module *m;
 
     (void)context;
-    for (unsigned i = 0; i < 14; i++)
+    for (unsigned i = 0; i < 14; i++) {
         (void)sprintf(body + strlen(body),
                       "ld.global.u32 %%r%u, [%%r1+%u];\nxor.b32 %%r%u, %%r%u, %u;\n", 10 + i, 4 * i,
                       30 + i, 10 + i, 77 + i);
+    }
     (void)sprintf(body + strlen(body), "%s", "TOP:\n");
-    for (unsigned i = 0; i < 14; i++)
+    for (unsigned i = 0; i < 14; i++) {
         (void)sprintf(body + strlen(body),
                       "st.global.u32 [%%r1+%u], %%r%u;\nst.global.u32 [%%r1+%u], %%r%u;\n", 64 + i,
                       10 + i, 128 + i, 30 + i);
+    }
     (void)sprintf(body + strlen(body), "%s",
                   "add.s32 %r70, %r70, 1;\nsetp.lt.u32 %p3, %r70, %r3;\n@%p3 bra TOP;\n");
     m = compile(body, &options);
@@ -343,8 +353,9 @@ static void drawn_live_ranges(void **context)
     assert_int_equal(k->insn_count, 6);
     assert_int_equal(k->regs, 2);
     wr_draw_live(k, before);
-    for (size_t i = 0; i < k->insn_count; i++)
+    for (size_t i = 0; i < k->insn_count; i++) {
         wr_draw_line(k, before, i, lines[i]);
+    }
     /* %tid in one register, what is loaded in the other */
     unsigned t = k->insns[0].dst, v = 1 - t;
 

@@ -31,8 +31,9 @@ static unsigned at_offset(const wr_module *m, wr_op op, uint32_t offset)
     for (size_t i = 0; i < m->kernels[0].insn_count; i++) {
         const wr_insn *insn = &m->kernels[0].insns[i];
 
-        if (insn->op != op || (insn->ext == WR_EXT_IMM ? insn->imm : 0) != offset)
+        if (insn->op != op || (insn->ext == WR_EXT_IMM ? insn->imm : 0) != offset) {
             continue;
+        }
         assert_int_equal(found, UINT32_MAX);
         found = (unsigned)i;
     }
@@ -61,10 +62,12 @@ static void long_lives_become_short(void **context)
     wr_module *m;
 
     (void)context;
-    for (unsigned i = 0; i < 40; i++)
+    for (unsigned i = 0; i < 40; i++) {
         (void)sprintf(body + strlen(body), "ld.global.u32 %%r%u, [%%r3+%u];\n", 20 + i, 4 * i);
-    for (unsigned i = 0; i < 40; i++)
+    }
+    for (unsigned i = 0; i < 40; i++) {
         (void)sprintf(body + strlen(body), "add.s32 %%r10, %%r10, %%r%u;\n", 20 + i);
+    }
     (void)sprintf(body + strlen(body), "%s", "st.global.u32 [%r1], %r10;\n");
     m = wr_test_compile(body, 32, NULL);
     assert_int_equal(wr_test_count(m, WR_OP_LD), 40);
@@ -83,8 +86,9 @@ static void check_pair(const char *store, const char *between, const char *load,
                    WORK "mov.u32 %r10, 1;\n", store, between, load,
                    "mul.lo.s32 %r11, %r11, %r11;\n", KEEP_ALL);
     m = wr_test_compile(body, 32, NULL);
-    if ((at_offset(m, WR_OP_LD, 8) < at_offset(m, WR_OP_ST, 4)) != moves)
+    if ((at_offset(m, WR_OP_LD, 8) < at_offset(m, WR_OP_ST, 4)) != moves) {
         print_error("store: %s, then: %s, load: %s\n", store, between, load);
+    }
     assert_int_equal(at_offset(m, WR_OP_LD, 8) < at_offset(m, WR_OP_ST, 4), moves);
     wr_module_free(m);
 }
@@ -120,8 +124,9 @@ static void fences(void **context)
     };
 
     (void)context;
-    for (size_t i = 0; i < sizeof fence / sizeof fence[0]; i++)
+    for (size_t i = 0; i < sizeof fence / sizeof fence[0]; i++) {
         check_pair("st.global.u32 [%r4+4], %r12;", fence[i], "ld.global.u32 %r11, [%r4+8];", false);
+    }
 }
 
 /* Accesses that others are told of by, or that tell others. */
@@ -168,11 +173,13 @@ static void clocks_measure(void **context)
     unsigned first = wr_test_find(m, WR_OP_S2R, 0), second;
 
     (void)context;
-    while (m->kernels[0].insns[first].sreg != WR_SREG_CLOCK)
+    while (m->kernels[0].insns[first].sreg != WR_SREG_CLOCK) {
         first++;
+    }
     second = first + 1;
-    while (m->kernels[0].insns[second].op != WR_OP_S2R)
+    while (m->kernels[0].insns[second].op != WR_OP_S2R) {
         second++;
+    }
     assert_true(first < wr_test_find(m, WR_OP_MUL, 0));
     assert_true(wr_test_find(m, WR_OP_MUL, 0) < second);
     wr_module_free(m);
@@ -184,13 +191,15 @@ static void the_same_each_time(void **context)
     wr_module *m[2];
 
     (void)context;
-    for (unsigned i = 0; i < 60; i++)
+    for (unsigned i = 0; i < 60; i++) {
         (void)sprintf(body + strlen(body),
                       "ld.global.u32 %%r%u, [%%r3+%u];\nmul.lo.s32 %%r%u, %%r%u, %%r%u;\n", 20 + i,
                       4 * i, 20 + i, 20 + i, i < 7 ? 2 : 13 + i);
+    }
     (void)sprintf(body + strlen(body), "%s", "st.global.u32 [%r1], %r79;\n");
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < 2; i++) {
         m[i] = wr_test_compile(body, 32, NULL);
+    }
     assert_int_equal(m[0]->kernels[0].word_count, m[1]->kernels[0].word_count);
     assert_memory_equal(m[0]->kernels[0].words, m[1]->kernels[0].words,
                         m[0]->kernels[0].word_count * sizeof(uint64_t));
@@ -247,10 +256,11 @@ static void add_access(program *p)
     uint32_t offset = pick(p, 120) & ~(bytes - 1);
     bool load = pick(p, 2) == 0;
 
-    if (load)
+    if (load) {
         say(p, "ld.global.u%u %%r%u, [%s+%u];\n", 8 * bytes, 30 + value, base[which], offset);
-    else
+    } else {
         say(p, "st.global.u%u [%s+%u], %%r%u;\n", 8 * bytes, base[which], offset, 30 + value);
+    }
     for (unsigned t = 0; t < WR_TEST_LANES; t++) {
         thread *own = &p->threads[t];
         uint32_t at = offset + (which == 1 ? SHIFT : which == 2 ? own->moving : 0);
@@ -288,12 +298,14 @@ static void add_step(program *p)
 
     if (kind == 0 && p->threads[0].moving < 64) {
         say(p, "add.s32 %%r6, %%r6, 4;\n");
-        for (unsigned t = 0; t < WR_TEST_LANES; t++)
+        for (unsigned t = 0; t < WR_TEST_LANES; t++) {
             p->threads[t].moving += 4;
+        }
     } else if (kind < 3) {
         say(p, "mad.lo.s32 %%r%u, %%r%u, 77, %%r%u;\n", 30 + to, 30 + a, 30 + b);
-        for (unsigned t = 0; t < WR_TEST_LANES; t++)
+        for (unsigned t = 0; t < WR_TEST_LANES; t++) {
             p->threads[t].value[to] = p->threads[t].value[a] * 77 + p->threads[t].value[b];
+        }
     } else if (kind == 3 && p->constants < CONSTANTS) {
         add_pair(p);
     } else {
@@ -308,20 +320,24 @@ static void make_program(program *p, uint64_t seed, const uint8_t *memory)
     p->state = seed * 11 + 5;
     say(p, "mad.lo.s32 %%r1, %%r2, %u, %%r1;\nadd.s32 %%r5, %%r1, %%r3;\nmov.u32 %%r6, %%r1;\n",
         AREA);
-    for (unsigned v = 0; v < VALUES; v++)
+    for (unsigned v = 0; v < VALUES; v++) {
         say(p, "mad.lo.s32 %%r%u, %%r2, %u, %u;\n", 30 + v, 1000 + v, 3 * v);
+    }
     for (unsigned t = 0; t < WR_TEST_LANES; t++) {
         memcpy(p->threads[t].area, memory + (size_t)t * AREA, AREA);
         p->threads[t].moving = 0;
-        for (unsigned v = 0; v < VALUES; v++)
+        for (unsigned v = 0; v < VALUES; v++) {
             p->threads[t].value[v] = t * (1000 + v) + 3 * v;
+        }
     }
-    for (unsigned i = 0; i < STEPS; i++)
+    for (unsigned i = 0; i < STEPS; i++) {
         add_step(p);
+    }
     for (unsigned v = 0; v < VALUES; v++) {
         say(p, "st.global.u32 [%%r1+%u], %%r%u;\n", ACCESSED + 4 * v, 30 + v);
-        for (unsigned t = 0; t < WR_TEST_LANES; t++)
+        for (unsigned t = 0; t < WR_TEST_LANES; t++) {
             memcpy(&p->threads[t].area[ACCESSED + 4 * v], &p->threads[t].value[v], 4);
+        }
     }
 }
 
@@ -336,16 +352,19 @@ static bool run_program(program *p, uint64_t seed)
     bool same;
 
     assert_non_null(memory);
-    for (uint32_t i = 0; i < WR_TEST_MEM; i++)
+    for (uint32_t i = 0; i < WR_TEST_MEM; i++) {
         memory[i] = (uint8_t)wr_random_next(&state);
+    }
     make_program(p, seed, memory);
     module = wr_test_compile(p->text, 32, &options);
     m.kernel = &module->kernels[0];
     same = wr_test_machine_run(&m);
-    if (!same)
+    if (!same) {
         print_error("machine: %s\n", m.error);
-    for (unsigned t = 0; same && t < WR_TEST_LANES; t++)
+    }
+    for (unsigned t = 0; same && t < WR_TEST_LANES; t++) {
         same = memcmp(memory + (size_t)t * AREA, p->threads[t].area, AREA) == 0;
+    }
     wr_module_free(module);
     free(memory);
     return same;
@@ -365,8 +384,9 @@ static void overlapping_accesses(void **context)
         unsigned long long at = first + i;
         bool same = run_program(&p, at);
 
-        if (!same)
+        if (!same) {
             print_error("program %llu is wrong; run it alone with WARPREF_SEED=%llu\n", at, at);
+        }
         assert_true(same);
     }
     free(p.text);

@@ -39,18 +39,21 @@ static void write_kernel(text *t)
     say(t,
         ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
         ".reg .pred %%p<2>;\n.reg .b32 %%r<99>;\n.reg .b64 %%d<2>;\nld.param.u64 %%d0, [out];\n");
-    for (unsigned v = 0; v < LOOPS * VALUES; v++)
+    for (unsigned v = 0; v < LOOPS * VALUES; v++) {
         say(t, "ld.volatile.global.u32 %%r%u, [%%d0+%u];\n", 10 + v, 4 * v);
+    }
     say(t, "mov.u32 %%r1, 0;\n");
     for (unsigned l = 0; l < LOOPS; l++) {
         say(t, "mov.u32 %%r0, 0;\nL%u:\n", l);
-        for (unsigned v = 0; v < VALUES; v++)
+        for (unsigned v = 0; v < VALUES; v++) {
             say(t, "mad.lo.s32 %%r1, %%r1, %%r%u, %%r0;\n", 10 + l * VALUES + v);
+        }
         say(t, "add.s32 %%r0, %%r0, 1;\nsetp.lt.u32 %%p0, %%r0, 10;\n@%%p0 bra L%u;\n", l);
     }
     say(t, "st.volatile.global.u32 [%%d0], %%r1;\n");
-    for (unsigned v = 0; v < LOOPS * VALUES; v++)
+    for (unsigned v = 0; v < LOOPS * VALUES; v++) {
         say(t, "st.volatile.global.u32 [%%d0+%u], %%r%u;\n", 4 * v + 4, 10 + v);
+    }
     say(t, "ret;\n}\n");
 }
 
@@ -73,14 +76,17 @@ static void loops_load_little(void **context)
     for (size_t i = 0; i < module->kernels[0].insn_count; i++) {
         const wr_insn *branch = &module->kernels[0].insns[i];
 
-        if (branch->op != WR_OP_BRA || branch->target >= branch->pc)
+        if (branch->op != WR_OP_BRA || branch->target >= branch->pc) {
             continue;
+        }
         loops++;
         for (size_t k = 0; k < i; k++) {
             const wr_insn *insn = &module->kernels[0].insns[k];
 
-            if (insn->pc >= branch->target && insn->op == WR_OP_LD && insn->space == WR_SPACE_LOCAL)
+            if (insn->pc >= branch->target && insn->op == WR_OP_LD &&
+                insn->space == WR_SPACE_LOCAL) {
                 loads++;
+            }
         }
     }
     assert_int_equal(loops, LOOPS);

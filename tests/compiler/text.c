@@ -37,8 +37,9 @@ wr_module *wr_test_compile(const char *body, unsigned address_size,
     char *text = malloc(size);
     wr_module *module;
 
-    if (text == NULL)
+    if (text == NULL) {
         abort();
+    }
     (void)snprintf(text, size, "%s%sret;\n}\n", address_size == 64 ? head64 : head32, body);
     module = wr_test_compile_text(text, options);
     free(text);
@@ -49,15 +50,18 @@ unsigned wr_test_count(const wr_module *module, wr_op op)
 {
     unsigned found = 0;
 
-    for (size_t i = 0; i < module->kernels[0].insn_count; i++)
+    for (size_t i = 0; i < module->kernels[0].insn_count; i++) {
         found += module->kernels[0].insns[i].op == op ? 1 : 0;
+    }
     return found;
 }
 
 unsigned wr_test_find(const wr_module *module, wr_op op, unsigned n)
 {
-    for (size_t i = 0; i < module->kernels[0].insn_count; i++)
-        if (module->kernels[0].insns[i].op == op && n-- == 0)
+    for (size_t i = 0; i < module->kernels[0].insn_count; i++) {
+        if (module->kernels[0].insns[i].op == op && n-- == 0) {
             return (unsigned)i;
+        }
+    }
     return UINT32_MAX;
 }

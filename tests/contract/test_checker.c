@@ -148,14 +148,15 @@ static void swapped_pins_are_found_and_named(void **state)
         out[0] ^= side == 2;
         wr_checker_on_port(r.checker, in, out);
         assert_int_equal(wr_checker_mismatches(r.checker), side > 0);
-        if (side == 0)
+        if (side == 0) {
             assert_null(wr_checker_first(r.checker));
-        else
+        } else {
             assert_string_equal(wr_checker_first(r.checker),
                                 side == 1 ? "reg_compressor: cycle 1: packing of pin valid: "
                                             "expected 0x1, got 0x0"
                                           : "reg_compressor: cycle 1: packing of pin ready: "
                                             "expected 0x1, got 0x0");
+        }
         end(&r);
     }
     (void)state;

@@ -43,16 +43,16 @@ static void run(outcome *o, const char *arguments)
     int status;
 
     assert_non_null(mkdtemp(folder));
-    snprintf(command, sizeof(command), "cd %s && " WARPREF " %s >out 2>err </dev/null", folder,
-             arguments);
+    (void)snprintf(command, sizeof(command), "cd %s && " WARPREF " %s >out 2>err </dev/null",
+                   folder, arguments);
     status = system(command);
     assert_true(WIFEXITED(status));
     o->status = WEXITSTATUS(status);
-    snprintf(path, sizeof(path), "%s/out", folder);
+    (void)snprintf(path, sizeof(path), "%s/out", folder);
     slurp(path, o->out, sizeof(o->out));
-    snprintf(path, sizeof(path), "%s/err", folder);
+    (void)snprintf(path, sizeof(path), "%s/err", folder);
     slurp(path, o->err, sizeof(o->err));
-    snprintf(command, sizeof(command), "rm -r %s", folder);
+    (void)snprintf(command, sizeof(command), "rm -r %s", folder);
     assert_int_equal(system(command), 0);
 }
 
@@ -61,9 +61,10 @@ static void expect_bad(const char *arguments, const char *message)
     outcome o;
 
     run(&o, arguments);
-    if (o.status != 2 || o.out[0] != '\0' || strstr(o.err, message) == NULL)
+    if (o.status != 2 || o.out[0] != '\0' || strstr(o.err, message) == NULL) {
         fail_msg("warpref %s: status %d, stdout '%s', stderr '%s', expected '%s'", arguments,
                  o.status, o.out, o.err, message);
+    }
 }
 
 static void bad_usage_is_2(void **state)
@@ -104,8 +105,9 @@ static void bad_usage_is_2(void **state)
     };
 
     (void)state;
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         expect_bad(bad[i].arguments, bad[i].message);
+    }
 }
 
 /* The decoder's RTL with the first `from` turned into `to`, as module liveness_decoder. */
@@ -144,8 +146,9 @@ static void rtl_that_does_not_fit_is_2(void **state)
 
     (void)state;
     assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof(path), "%s/dut.sv", folder);
-    snprintf(arguments, sizeof(arguments), "cosim liveness_decoder --cycles 100 --rtl %s", path);
+    (void)snprintf(path, sizeof(path), "%s/dut.sv", folder);
+    (void)snprintf(arguments, sizeof(arguments), "cosim liveness_decoder --cycles 100 --rtl %s",
+                   path);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         planted(path, bad[i].from, bad[i].to);
         expect_bad(arguments, bad[i].message);
@@ -162,9 +165,10 @@ static cJSON *json(const char *arguments, int status)
 
     run(&o, arguments);
     root = cJSON_Parse(o.out);
-    if (o.status != status || o.err[0] != '\0' || root == NULL)
+    if (o.status != status || o.err[0] != '\0' || root == NULL) {
         fail_msg("warpref %s: status %d, stdout '%s', stderr '%s'", arguments, o.status, o.out,
                  o.err);
+    }
     return root;
 }
 
@@ -172,8 +176,9 @@ static double number(const cJSON *object, const char *name)
 {
     const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
 
-    if (!cJSON_IsNumber(item))
+    if (!cJSON_IsNumber(item)) {
         fail_msg("no number '%s'", name);
+    }
     return item->valuedouble;
 }
 
@@ -232,7 +237,7 @@ static void replay_json(void **state)
 
     assert_true(file >= 0 && close(file) == 0);
     faulty_copy(golden, copy, 50);
-    snprintf(arguments, sizeof(arguments), "replay liveness_decoder --json %s", copy);
+    (void)snprintf(arguments, sizeof(arguments), "replay liveness_decoder --json %s", copy);
     root = json(arguments, 1);
     assert_true(cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(root, "pass")));
     assert_true(number(root, "mismatches") == 1);

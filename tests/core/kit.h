@@ -7,8 +7,8 @@
 #define WR_TESTS_CORE_KIT_H
 
 #include "shell/core/gpu.h"
-#include "shell/core/seam/hooks.h"
 #include "shell/core/gpu/state.h"
+#include "shell/core/seam/hooks.h"
 
 enum { KIT_MAX = 512 };
 #define RZ WR_ISA_RZ

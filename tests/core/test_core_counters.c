@@ -187,7 +187,7 @@ static void collect(void *arg, const char *name, uint64_t value, const char *doc
     assert_true(doc[0] != '\0' && l->count < sizeof l->pairs / sizeof l->pairs[0]);
     pair *p = &l->pairs[l->count++];
     assert_true(strlen(name) < sizeof p->name);
-    snprintf(p->name, sizeof p->name, "%s", name);
+    (void)snprintf(p->name, sizeof p->name, "%s", name);
     p->value = value;
     for (size_t i = 0; i + 1 < l->count; i++) {
         if (strcmp(l->pairs[i].name, name) == 0) {

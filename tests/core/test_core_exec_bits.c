@@ -19,8 +19,9 @@ static int64_t piece(uint32_t v, unsigned i, unsigned bits, bool sign)
 {
     int64_t r = 0;
 
-    for (unsigned k = 0; k < bits; k++)
+    for (unsigned k = 0; k < bits; k++) {
         r += (int64_t)bit(v, i * bits + k) * (sign && k == bits - 1 ? -1 : 1) * (INT64_C(1) << k);
+    }
     return r;
 }
 
@@ -28,8 +29,9 @@ static uint32_t naive_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table)
 {
     uint32_t r = 0;
 
-    for (unsigned i = 0; i < 32; i++)
+    for (unsigned i = 0; i < 32; i++) {
         r |= bit(table, 4 * bit(a, i) + 2 * bit(b, i) + bit(c, i)) << i;
+    }
     return r;
 }
 
@@ -40,8 +42,9 @@ static uint32_t naive_shf(uint32_t a, uint32_t b, uint32_t c, uint32_t variant)
     unsigned first = (variant & WR_SHF_RIGHT) != 0 ? n : 32 - n;
     uint32_t r = 0;
 
-    for (unsigned i = 0; i < 32; i++)
+    for (unsigned i = 0; i < 32; i++) {
         r |= (first + i < 32 ? bit(a, first + i) : bit(b, first + i - 32)) << i;
+    }
     return r;
 }
 
@@ -62,8 +65,9 @@ static uint32_t naive_prmt(uint32_t a, uint32_t b, uint32_t c, uint32_t variant)
         unsigned s = select >> 4 * i & 15, from = s & 7;
         uint32_t byte = (from < 4 ? a >> 8 * from : b >> 8 * (from - 4)) & 0xff;
 
-        if (s > 7)
+        if (s > 7) {
             byte = byte > 127 ? 0xff : 0;
+        }
         r |= byte << 8 * i;
     }
     return r;
@@ -73,23 +77,29 @@ static uint32_t naive_bfind(uint64_t v, unsigned width, bool sign, bool shift)
 {
     uint32_t other = sign ? bit(v, width - 1) : 0;
 
-    for (unsigned i = width; i-- > 0;)
-        if (bit(v, i) != other)
+    for (unsigned i = width; i-- > 0;) {
+        if (bit(v, i) != other) {
             return shift ? width - 1 - i : i;
+        }
+    }
     return UINT32_MAX;
 }
 
 static uint32_t naive_fns(uint32_t mask, uint32_t base, int32_t offset)
 {
-    if (base > 31)
+    if (base > 31) {
         return UINT32_MAX;
-    if (offset == 0)
+    }
+    if (offset == 0) {
         return bit(mask, base) != 0 ? base : UINT32_MAX;
+    }
     int64_t left = offset < 0 ? -(int64_t)offset : offset;
 
-    for (int32_t at = (int32_t)base; at >= 0 && at < 32; at += offset < 0 ? -1 : 1)
-        if (bit(mask, (unsigned)at) != 0 && --left == 0)
+    for (int32_t at = (int32_t)base; at >= 0 && at < 32; at += offset < 0 ? -1 : 1) {
+        if (bit(mask, (unsigned)at) != 0 && --left == 0) {
             return (uint32_t)at;
+        }
+    }
     return UINT32_MAX;
 }
 
@@ -99,8 +109,9 @@ static uint32_t naive_bmsk(uint32_t from, uint32_t count, bool wrap)
 
     from = wrap ? from % 32 : from;
     count = wrap ? count % 32 : count;
-    for (uint32_t i = 0; i < 32; i++)
+    for (uint32_t i = 0; i < 32; i++) {
         r |= (uint32_t)(i >= from && i - from < count) << i;
+    }
     return r;
 }
 
@@ -109,8 +120,9 @@ static uint32_t naive_szext(uint32_t v, uint32_t n, bool wrap, bool sign)
     uint32_t r = 0;
 
     n = wrap ? n % 32 : n;
-    for (uint32_t i = 0; i < 32; i++)
+    for (uint32_t i = 0; i < 32; i++) {
         r |= (i < n ? bit(v, i) : sign && n > 0 ? bit(v, n - 1) : 0) << i;
+    }
     return r;
 }
 
@@ -119,12 +131,15 @@ static uint32_t naive_dot(const wr_insn *insn, uint32_t a, uint32_t b, uint32_t 
     int64_t sum = c;
     bool sa = insn->type == WR_S32, sb = insn->type2 == WR_S32;
 
-    if (insn->op == WR_OP_DP4A)
-        for (unsigned i = 0; i < 4; i++)
+    if (insn->op == WR_OP_DP4A) {
+        for (unsigned i = 0; i < 4; i++) {
             sum += piece(a, i, 8, sa) * piece(b, i, 8, sb);
-    else
-        for (unsigned i = 0; i < 2; i++)
+        }
+    } else {
+        for (unsigned i = 0; i < 2; i++) {
             sum += piece(a, i, 16, sa) * piece(b, i + (insn->variant == WR_DP2A_HI ? 2 : 0), 8, sb);
+        }
+    }
     return (uint32_t)sum;
 }
 
@@ -136,10 +151,12 @@ static uint32_t naive_pair(const wr_insn *insn, uint32_t a, uint32_t b)
     for (unsigned i = 0; i < 2; i++) {
         int64_t x = piece(a, i, 16, sign), y = piece(b, i, 16, sign), v = x + y;
 
-        if (insn->op != WR_OP_ADD)
+        if (insn->op != WR_OP_ADD) {
             v = (insn->op == WR_OP_MIN) == (x < y) ? x : y;
-        if ((insn->variant & WR_VAR_RELU) != 0 && v < 0)
+        }
+        if ((insn->variant & WR_VAR_RELU) != 0 && v < 0) {
             v = 0;
+        }
         r |= ((uint32_t)v & 0xffff) << 16 * i;
     }
     return r;
@@ -196,9 +213,10 @@ static void check_words(wr_op op, wr_type type, wr_type type2, uint8_t variant)
         for (unsigned i = 0; i < 32; i++) {
             uint32_t expected = naive_word(&insn, regs[A][i], regs[B][i], regs[C][i]);
 
-            if (regs[D][i] != (bit(mask, i) != 0 ? expected : old[i]))
+            if (regs[D][i] != (bit(mask, i) != 0 ? expected : old[i])) {
                 fail_msg("op %u type %u variant %u of 0x%x 0x%x 0x%x is 0x%x, expected 0x%x", op,
                          type, variant, regs[A][i], regs[B][i], regs[C][i], regs[D][i], expected);
+            }
         }
     }
 }
@@ -206,12 +224,15 @@ static void check_words(wr_op op, wr_type type, wr_type type2, uint8_t variant)
 static void test_words(void **state)
 {
     (void)state;
-    for (unsigned table = 0; table < 256; table++)
+    for (unsigned table = 0; table < 256; table++) {
         check_words(WR_OP_LOP3, WR_B32, WR_U8, (uint8_t)table);
-    for (unsigned variant = 0; variant < 4; variant++)
+    }
+    for (unsigned variant = 0; variant < 4; variant++) {
         check_words(WR_OP_SHF, WR_B32, WR_U8, (uint8_t)variant);
-    for (unsigned mode = WR_PRMT_INDEX; mode <= WR_PRMT_RC16; mode++)
+    }
+    for (unsigned mode = WR_PRMT_INDEX; mode <= WR_PRMT_RC16; mode++) {
         check_words(WR_OP_PRMT, WR_B32, WR_U8, (uint8_t)mode);
+    }
     check_words(WR_OP_FNS, WR_B32, WR_U8, 0);
     for (unsigned variant = 0; variant < 2; variant++) {
         check_words(WR_OP_BFIND, WR_U32, WR_U8, (uint8_t)variant);
@@ -315,7 +336,7 @@ static void test_sad_and_wide_bfind(void **state)
     static const wr_type types[] = {WR_U16, WR_S16, WR_U32, WR_S32, WR_U64, WR_S64};
 
     (void)state;
-    for (unsigned k = 0; k < 6; k++)
+    for (unsigned k = 0; k < 6; k++) {
         for (unsigned round = 0; round < ROUNDS; round++) {
             wr_insn insn = kit_op(WR_OP_SAD, types[k], D, A, B, C);
 
@@ -331,17 +352,20 @@ static void test_sad_and_wide_bfind(void **state)
                 assert_true(value(got, types[k]) == value((uint64_t)v, types[k]));
             }
         }
-    for (unsigned k = 0; k < 4; k++)
+    }
+    for (unsigned k = 0; k < 4; k++) {
         for (unsigned round = 0; round < ROUNDS; round++) {
             wr_insn insn = kit_op(WR_OP_BFIND, k % 2 ? WR_S64 : WR_U64, D, A, RZ, RZ);
 
             insn.variant = (uint8_t)(k / 2);
             fill_ints();
             execute(&insn, UINT32_MAX);
-            for (unsigned i = 0; i < 32; i++)
+            for (unsigned i = 0; i < 32; i++) {
                 assert_int_equal(regs[D][i],
                                  naive_bfind(read_lane(A, i), 64, k % 2 != 0, k / 2 != 0));
+            }
         }
+    }
 }
 
 static int start(void **state)

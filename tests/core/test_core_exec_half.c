@@ -19,8 +19,9 @@ static __float128 magnitude(unsigned bits, bool bfloat)
     unsigned rest = bits & ((1u << fraction) - 1);
     __float128 v = exponent == 0 ? rest : rest + (1u << fraction);
 
-    for (int e = (exponent == 0 ? 1 : exponent) - bias - fraction; e != 0; e += e < 0 ? 1 : -1)
+    for (int e = (exponent == 0 ? 1 : exponent) - bias - fraction; e != 0; e += e < 0 ? 1 : -1) {
         v = e < 0 ? v / 2 : v * 2;
+    }
     return v;
 }
 
@@ -63,21 +64,24 @@ static unsigned nearest(exact e, bool negative_zero, bool bfloat)
     __float128 size = e.v < 0 ? -e.v : e.v;
     int lost = e.v < 0 ? -e.lost : e.lost;
 
-    if (e.v != e.v)
+    if (e.v != e.v) {
         return 0x7fff;
+    }
     while (high - low > 1) { /* low is not above, high is */
         unsigned middle = (low + high) / 2;
 
-        if (magnitude(middle, bfloat) <= size)
+        if (magnitude(middle, bfloat) <= size) {
             low = middle;
-        else
+        } else {
             high = middle;
+        }
     }
     /* Infinity is as far off as the next finite value would be. */
     __float128 tie = (magnitude(low, bfloat) + magnitude(high, bfloat)) / 2;
 
-    if (size > tie || (size == tie && (lost > 0 || (lost == 0 && low % 2 != 0))))
+    if (size > tie || (size == tie && (lost > 0 || (lost == 0 && low % 2 != 0)))) {
         low++;
+    }
     return low | (negative ? 0x8000u : 0);
 }
 
@@ -95,10 +99,12 @@ static unsigned expected(wr_op op, unsigned a, unsigned b, unsigned c, bool bflo
         return a ^ 0x8000;
     case WR_OP_MIN:
     case WR_OP_MAX:
-        if (is_nan16(a, bfloat) || is_nan16(b, bfloat))
+        if (is_nan16(a, bfloat) || is_nan16(b, bfloat)) {
             return is_nan16(a, bfloat) ? (is_nan16(b, bfloat) ? 0x7fff : b) : a;
-        if (x == y) /* zeros of either sign */
+        }
+        if (x == y) { /* zeros of either sign */
             return (op == WR_OP_MIN) == ((a & 0x8000) != 0) ? a : b;
+        }
         return (op == WR_OP_MIN) == (x < y) ? a : b;
     case WR_OP_SUB:
         y = -y;
@@ -123,10 +129,12 @@ static unsigned random16(bool bfloat)
                                      0xfc00, 0xff80, 0x7e00, 0x7fc0};
     uint64_t r = kit_random(&seed);
 
-    if (r % 8 == 0)
+    if (r % 8 == 0) {
         return edges[(r >> 8) % 16];
-    if (r % 8 < 4) /* of like size, so that sums meet */
+    }
+    if (r % 8 < 4) { /* of like size, so that sums meet */
         return ((unsigned)(r >> 8) & 0x87ff) + (bfloat ? 0x3c00 : 0x3800);
+    }
     return (unsigned)(r >> 8) & 0xffff;
 }
 
@@ -141,9 +149,11 @@ static void check(wr_op op, wr_type type)
         uint32_t old[32], mask = random_mask();
 
         fill_ints();
-        for (unsigned i = 0; i < 32; i++)
-            for (unsigned r = A; r <= C; r += 2)
+        for (unsigned i = 0; i < 32; i++) {
+            for (unsigned r = A; r <= C; r += 2) {
                 regs[r][i] = random16(bfloat) | (pair ? random16(bfloat) << 16 : 0);
+            }
+        }
         memcpy(old, regs[D], sizeof old);
         execute(&insn, mask);
         for (unsigned i = 0; i < 32; i++) {
@@ -157,11 +167,12 @@ static void check(wr_op op, wr_type type)
                 unsigned got = regs[D][i] >> 16 * half & 0xffff;
                 unsigned want = expected(op, a, b, c, bfloat);
 
-                if ((op == WR_OP_ABS || op == WR_OP_NEG) && is_nan16(a, bfloat))
+                if ((op == WR_OP_ABS || op == WR_OP_NEG) && is_nan16(a, bfloat)) {
                     assert_true(is_nan16(got, bfloat));
-                else if (got != want)
+                } else if (got != want) {
                     fail_msg("op %u type %u of 0x%04x 0x%04x 0x%04x is 0x%04x, expected 0x%04x", op,
                              type, a, b, c, got, want);
+                }
             }
         }
     }
@@ -174,8 +185,9 @@ static void test_half(void **state)
     static const wr_type types[] = {WR_F16, WR_BF16, WR_F16X2, WR_BF16X2};
 
     (void)state;
-    for (unsigned k = 0; k < 32; k++)
+    for (unsigned k = 0; k < 32; k++) {
         check(ops[k / 4], types[k % 4]);
+    }
 }
 
 /* min and max with .NaN and .xorsign.abs. */
@@ -197,14 +209,16 @@ static void test_minmax_variants(void **state)
             uint32_t ra = (ka >> 31) != 0 ? ~ka : ka | 0x80000000;
             uint32_t rb = (kb >> 31) != 0 ? ~kb : kb | 0x80000000;
 
-            if ((na && nb) || (keeps && (na || nb)))
+            if ((na && nb) || (keeps && (na || nb))) {
                 want = 0x7fffffff;
-            else if (na || nb)
+            } else if (na || nb) {
                 want = na ? kb : ka;
-            else
+            } else {
                 want = (insn.op == WR_OP_MIN) == (ra < rb) ? ka : kb;
-            if (flips && want != 0x7fffffff)
+            }
+            if (flips && want != 0x7fffffff) {
                 want |= (a ^ b) & 0x80000000;
+            }
             assert_int_equal(regs[D][i], want);
         }
     }

@@ -87,8 +87,9 @@ static void test_shuffles(void **state)
         insn.mode = (uint8_t)(round % 4);
         insn.pd = 2;
         fill_groups(mask, ended);
-        for (unsigned i = 0; i < 32; i++) /* lane or distance, and c << 8 */
+        for (unsigned i = 0; i < 32; i++) { /* lane or distance, and c << 8 */
             regs[B][i] = (uint32_t)kit_random(&seed) & (round % 3 ? 0x1f1f3fu : UINT32_MAX);
+        }
         memcpy(old, regs[D], sizeof old);
         before = preds[2];
         assert_null(across(&insn, mask, ~ended, &lane));
@@ -124,8 +125,9 @@ static void test_votes(void **state)
         insn.dst_regs = insn.mode == WR_VOTE_BALLOT ? 1 : 0;
         insn.pd = insn.mode == WR_VOTE_BALLOT ? PT : 2;
         fill_groups(mask, ended);
-        if (round % 3 == 0) /* all alike, more often than by chance */
+        if (round % 3 == 0) { /* all alike, more often than by chance */
             preds[1] = round % 2 ? UINT32_MAX : 0;
+        }
         said = insn.ps_neg ? ~preds[1] : preds[1];
         memcpy(old, regs[D], sizeof old);
         before = preds[2];
@@ -135,8 +137,9 @@ static void test_votes(void **state)
             uint32_t ballot = 0, expected = before >> i & 1;
 
             for (unsigned k = 0; k < 32; k++) {
-                if (!takes_part(mask, i, k))
+                if (!takes_part(mask, i, k)) {
                     continue;
+                }
                 *((said >> k & 1) != 0 ? &yes : &no) += 1;
                 ballot |= (said >> k & 1) << k;
             }
@@ -186,8 +189,9 @@ static void test_matches(void **state)
                 group |= (uint32_t)takes_part(mask, i, k) << k;
             }
             expected = all && same != group ? 0 : same;
-            if ((mask >> i & 1) != 0 && all)
+            if ((mask >> i & 1) != 0 && all) {
                 holds = same == group;
+            }
             assert_int_equal(regs[D][i], (mask >> i & 1) != 0 ? expected : old[i]);
             assert_int_equal(preds[2] >> i & 1, holds);
         }
@@ -218,8 +222,9 @@ static void test_reductions(void **state)
             for (unsigned k = 0; k < 32; k++) {
                 wide v = value(regs[A][k], type);
 
-                if (!takes_part(mask, i, k))
+                if (!takes_part(mask, i, k)) {
                     continue;
+                }
                 sum += v;
                 least = first || v < least ? v : least;
                 most = first || v > most ? v : most;
@@ -252,8 +257,9 @@ static void test_refusals(void **state)
         uint32_t lane = 0;
 
         fill_ints();
-        for (unsigned i = 0; i < 32; i++)
+        for (unsigned i = 0; i < 32; i++) {
             regs[MASK][i] = 0xff;
+        }
         assert_null(across(&insn, 0xff, UINT32_MAX, &lane));
         assert_null(across(&insn, 0x0f, ~0xf0u, &lane)); /* those have ended */
         assert_non_null(across(&insn, 0x0f, UINT32_MAX, &lane));

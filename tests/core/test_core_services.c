@@ -53,7 +53,7 @@ static bool run(page *p, uint32_t pointer, const char *format, int32_t *result,
                 wr_format_fault *fault)
 {
     wr_format_io io = {p, read_page, write_page, pointer};
-    snprintf((char *)p->bytes + FORMAT_AT, ARGS_AT, "%s", format);
+    (void)snprintf((char *)p->bytes + FORMAT_AT, ARGS_AT, "%s", format);
     p->used = 0;
     p->out[0] = '\0';
     return wr_format(&io, BASE + FORMAT_AT, BASE + ARGS_AT, result, fault);
@@ -88,7 +88,7 @@ static void known_texts(void **state)
     expect(p, 8, "100%% sure", 0, "100% sure");
     expect(p, 8, "ends in %", 0, "ends in %");
     expect(p, 8, "%y %n %-5.3", 0, "%y %n %-5.3"); /* unknown: as written */
-    snprintf((char *)p->bytes + STRINGS_AT, 16, "abcdef");
+    (void)snprintf((char *)p->bytes + STRINGS_AT, 16, "abcdef");
     pack(p, &at, 7, 4);
     pack(p, &at, 0x4004000000000000, 8); /* 2.5, at byte 8 */
     pack(p, &at, BASE + STRINGS_AT, 8);
@@ -199,16 +199,16 @@ static void random_conversions(void **state)
         if (is_float) {
             double number;
             memcpy(&number, &value, sizeof number);
-            snprintf(format + n, 4, "%c>", floats[kit_random(&seed) % 8]);
-            snprintf(want, sizeof want, format, number);
+            (void)snprintf(format + n, 4, "%c>", floats[kit_random(&seed) % 8]);
+            (void)snprintf(want, sizeof want, format, number);
             pack(p, &at, value, 8);
         } else {
             unsigned length = (unsigned)(kit_random(&seed) % 8);
-            snprintf(format + n, 8, "%s%c>", lengths[length], ints[kit_random(&seed) % 6]);
+            (void)snprintf(format + n, 8, "%s%c>", lengths[length], ints[kit_random(&seed) % 6]);
             if (length < 3) {
-                snprintf(want, sizeof want, format, (int)(uint32_t)value);
+                (void)snprintf(want, sizeof want, format, (int)(uint32_t)value);
             } else {
-                snprintf(want, sizeof want, format, (long long)value);
+                (void)snprintf(want, sizeof want, format, (long long)value);
             }
             pack(p, &at, value, length < 3 ? 4 : 8);
         }

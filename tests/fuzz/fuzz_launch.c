@@ -21,15 +21,17 @@ static void write_file(const uint8_t *data, size_t size)
 {
     if (lseek(FILE_FD, 0, SEEK_SET) != 0) {
         char name[32];
-        snprintf(name, sizeof name, "/warpref-fuzz-%ld", (long)getpid());
+        (void)snprintf(name, sizeof name, "/warpref-fuzz-%ld", (long)getpid());
         int fd = shm_open(name, O_RDWR | O_CREAT | O_TRUNC, 0600);
-        if (fd < 0 || dup2(fd, FILE_FD) < 0)
+        if (fd < 0 || dup2(fd, FILE_FD) < 0) {
             wr_fuzz_fail("no file in memory can be made");
+        }
         close(fd);
         shm_unlink(name);
     }
-    if (ftruncate(FILE_FD, 0) != 0 || write(FILE_FD, data, size) != (ssize_t)size)
+    if (ftruncate(FILE_FD, 0) != 0 || write(FILE_FD, data, size) != (ssize_t)size) {
         wr_fuzz_fail("the file in memory cannot be written");
+    }
 }
 
 static void check_file(const wr_loaded_file *loaded)
@@ -39,29 +41,40 @@ static void check_file(const wr_loaded_file *loaded)
 
     for (unsigned i = 0; i < file->buffer_count; i++) {
         const wr_launch_buffer *b = &file->buffers[i];
-        if (b->data == NULL || b->count == 0 || b->bytes != b->count * b->value_type->size)
+        if (b->data == NULL || b->count == 0 || b->bytes != b->count * b->value_type->size) {
             wr_fuzz_fail("a buffer that was taken is not filled");
+        }
         total += b->bytes;
     }
-    if (total > WR_LAUNCH_MAX_BYTES)
+    if (total > WR_LAUNCH_MAX_BYTES) {
         wr_fuzz_fail("buffers are larger than the limit");
+    }
     for (unsigned i = 0; i < file->launch_count; i++) {
         const wr_launch_entry *l = &file->launches[i];
-        for (unsigned d = 0; d < l->grid_count; d++)
-            if (l->grid[d] == 0)
+        for (unsigned d = 0; d < l->grid_count; d++) {
+            if (l->grid[d] == 0) {
                 wr_fuzz_fail("a grid without blocks was taken");
-        for (unsigned d = 0; d < l->block_count; d++)
-            if (l->block[d] == 0 || l->block[d] > 1024)
+            }
+        }
+        for (unsigned d = 0; d < l->block_count; d++) {
+            if (l->block[d] == 0 || l->block[d] > 1024) {
                 wr_fuzz_fail("a block of impossible size was taken");
-        for (unsigned a = 0; a < l->arg_count; a++)
-            if (l->args[a].buffer != NULL && l->args[a].buffer_index >= file->buffer_count)
+            }
+        }
+        for (unsigned a = 0; a < l->arg_count; a++) {
+            if (l->args[a].buffer != NULL && l->args[a].buffer_index >= file->buffer_count) {
                 wr_fuzz_fail("an argument names no buffer");
-        if (wr_launch_file_line(loaded, "launches[%u]", i) == 0)
+            }
+        }
+        if (wr_launch_file_line(loaded, "launches[%u]", i) == 0) {
             wr_fuzz_fail("a launch has no line");
+        }
     }
-    for (unsigned i = 0; i < file->check_count; i++)
-        if (file->checks[i].buffer_index >= file->buffer_count)
+    for (unsigned i = 0; i < file->check_count; i++) {
+        if (file->checks[i].buffer_index >= file->buffer_count) {
             wr_fuzz_fail("a check names no buffer");
+        }
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -11,11 +11,13 @@
 
 static void check_branch(const wr_kernel *k, const wr_insn *insn)
 {
-    if (insn->target / 8 >= k->word_count || k->insn_at[insn->target / 8] == UINT32_MAX)
+    if (insn->target / 8 >= k->word_count || k->insn_at[insn->target / 8] == UINT32_MAX) {
         wr_fuzz_fail("a branch leads to no instruction");
+    }
     if (insn->reconv != UINT32_MAX &&
-        (insn->reconv / 8 >= k->word_count || k->insn_at[insn->reconv / 8] == UINT32_MAX))
+        (insn->reconv / 8 >= k->word_count || k->insn_at[insn->reconv / 8] == UINT32_MAX)) {
         wr_fuzz_fail("lanes meet again at no instruction");
+    }
 }
 
 /* What the compiler says of itself, not of the text: no input of this size may make it do so. Its
@@ -23,27 +25,34 @@ static void check_branch(const wr_kernel *k, const wr_insn *insn)
 static void check_refusal(const wr_diag *diag, const wr_compile_options *options)
 {
     if (strstr(diag->message, "compiler is at fault") != NULL ||
-        (options->max_regs == WR_ISA_MAX_REGS && strstr(diag->message, "even with spilling")))
+        (options->max_regs == WR_ISA_MAX_REGS && strstr(diag->message, "even with spilling"))) {
         wr_fuzz_fail(diag->message);
+    }
 }
 
 static void check_kernel(const wr_kernel *k, FILE *sink)
 {
     uint32_t next = 0;
 
-    if (k->regs == 0 || k->regs > WR_ISA_MAX_REGS || k->max_live > k->regs)
+    if (k->regs == 0 || k->regs > WR_ISA_MAX_REGS || k->max_live > k->regs) {
         wr_fuzz_fail("a kernel's register counts are out of range");
-    for (size_t w = 0; w < k->word_count; w++) {
-        if (k->insn_at[w] == UINT32_MAX)
-            continue;
-        if (k->insn_at[w] != next++)
-            wr_fuzz_fail("instructions and words disagree");
     }
-    if (next != k->insn_count)
+    for (size_t w = 0; w < k->word_count; w++) {
+        if (k->insn_at[w] == UINT32_MAX) {
+            continue;
+        }
+        if (k->insn_at[w] != next++) {
+            wr_fuzz_fail("instructions and words disagree");
+        }
+    }
+    if (next != k->insn_count) {
         wr_fuzz_fail("an instruction has no word");
-    for (uint32_t i = 0; i < k->insn_count; i++)
-        if (k->insns[i].op == WR_OP_BRA)
+    }
+    for (uint32_t i = 0; i < k->insn_count; i++) {
+        if (k->insns[i].op == WR_OP_BRA) {
             check_branch(k, &k->insns[i]);
+        }
+    }
     wr_kernel_print(sink, k, WR_PRINT_SUMMARY | WR_PRINT_DISASM | WR_PRINT_POINTS);
 }
 
@@ -56,24 +65,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = malloc(size + (size == 0));
     FILE *sink = fopen("/dev/null", "w");
 
-    if (text == NULL || sink == NULL)
+    if (text == NULL || sink == NULL) {
         wr_fuzz_fail("out of memory, or no /dev/null");
-    if (size != 0)
+    }
+    if (size != 0) {
         memcpy(text, data, size);
+    }
     wr_ptx_module *tree = wr_ptx_parse("fuzz.ptx", text, size, &diag);
     wr_module *module = tree != NULL ? wr_compile(tree, &options, &diag) : NULL;
     if (module == NULL) {
         wr_fuzz_want_message(&diag, data, size);
-        if (tree != NULL)
+        if (tree != NULL) {
             check_refusal(&diag, &options);
+        }
     }
-    for (size_t i = 0; module != NULL && i < module->refused_count; i++)
+    for (size_t i = 0; module != NULL && i < module->refused_count; i++) {
         wr_fuzz_want_message(module->refused[i].diag, data, size);
+    }
     wr_ptx_free(tree); /* the module must not lean on it, nor on the text */
     free(text);
-    for (size_t i = 0; module != NULL && i < module->kernel_count; i++)
+    for (size_t i = 0; module != NULL && i < module->kernel_count; i++) {
         check_kernel(&module->kernels[i], sink);
+    }
     wr_module_free(module);
-    fclose(sink);
+    (void)fclose(sink);
     return 0;
 }

@@ -6,7 +6,7 @@
 
 void wr_fuzz_fail(const char *what)
 {
-    fprintf(stderr, "fuzz: %s\n", what);
+    (void)fprintf(stderr, "fuzz: %s\n", what);
     abort();
 }
 
@@ -15,16 +15,20 @@ void wr_fuzz_want_message(const wr_diag *diag, const uint8_t *data, size_t size)
     char line[WR_DIAG_FILE_MAX + WR_DIAG_MESSAGE_MAX + 64];
     unsigned lines = 2; /* the end of the text may be the place */
 
-    for (size_t i = 0; i < size; i++)
+    for (size_t i = 0; i < size; i++) {
         lines += data[i] == '\n' || data[i] == '\r';
+    }
     wr_diag_format(diag, line, sizeof line);
-    if (diag->message[0] == '\0')
+    if (diag->message[0] == '\0') {
         wr_fuzz_fail("refused without a message");
-    for (const char *c = line; *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
+    }
+    for (const char *c = line; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
             wr_fuzz_fail("a control character in the message");
+        }
+    }
     if (diag->line > lines) {
-        fprintf(stderr, "%s\n", line);
+        (void)fprintf(stderr, "%s\n", line);
         wr_fuzz_fail("the message names a line that the text does not have");
     }
 }

@@ -43,10 +43,12 @@ static span statement(const uint8_t *data, size_t size, uint32_t *state)
 {
     size_t begin = draw(state) % size, end = begin;
 
-    while (begin > 0 && !ends_statement(data[begin - 1]))
+    while (begin > 0 && !ends_statement(data[begin - 1])) {
         begin--;
-    while (end < size && !ends_statement(data[end]))
+    }
+    while (end < size && !ends_statement(data[end])) {
         end++;
+    }
     end += end < size;
     return (span){begin, end - begin};
 }
@@ -56,13 +58,16 @@ static span word(const uint8_t *data, size_t size, uint32_t *state)
 {
     size_t begin = draw(state) % size, end;
 
-    while (begin < size && !in_word(data[begin]))
+    while (begin < size && !in_word(data[begin])) {
         begin++;
+    }
     end = begin;
-    while (begin > 0 && in_word(data[begin - 1]))
+    while (begin > 0 && in_word(data[begin - 1])) {
         begin--;
-    while (end < size && in_word(data[end]))
+    }
+    while (end < size && in_word(data[end])) {
         end++;
+    }
     begin -= begin > 0 && data[begin - 1] == '.';
     return (span){begin, end - begin};
 }
@@ -71,8 +76,9 @@ static span word(const uint8_t *data, size_t size, uint32_t *state)
 static size_t put(uint8_t *data, size_t size, size_t max_size, span old, const uint8_t *piece,
                   size_t len)
 {
-    if (size - old.len + len > max_size)
+    if (size - old.len + len > max_size) {
         return size;
+    }
     memmove(data + old.at + len, data + old.at + old.len, size - old.at - old.len);
     memcpy(data + old.at, piece, len);
     return size - old.len + len;
@@ -84,19 +90,22 @@ static size_t replace_word(uint8_t *data, size_t size, size_t max_size, uint32_t
     span old = word(data, size, state), with = old;
     bool any_kind = draw(state) % 4 == 0;
 
-    if (old.len == 0)
+    if (old.len == 0) {
         return size;
+    }
     for (int i = 0; i < TRIES; i++) {
         with = word(data, size, state);
         bool other = with.len != old.len || memcmp(data + with.at, data + old.at, old.len) != 0;
         bool kind = with.len != 0 && data[with.at] == data[old.at] &&
                     (data[old.at] != '%' || with.len == 1 || old.len == 1 ||
                      data[with.at + 1] == data[old.at + 1]);
-        if (with.len != 0 && with.len <= MAX_PIECE && other && (kind || any_kind))
+        if (with.len != 0 && with.len <= MAX_PIECE && other && (kind || any_kind)) {
             break;
+        }
     }
-    if (with.len > MAX_PIECE)
+    if (with.len > MAX_PIECE) {
         return size;
+    }
     memcpy(piece, data + with.at, with.len);
     return put(data, size, max_size, old, piece, with.len);
 }
@@ -107,18 +116,23 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
     uint32_t state = seed | 1;
     unsigned how = draw(&state) % 8;
 
-    if (size == 0 || how < 2)
+    if (size == 0 || how < 2) {
         return LLVMFuzzerMutate(data, size, max_size);
-    if (how < 5)
+    }
+    if (how < 5) {
         return replace_word(data, size, max_size, &state);
+    }
     span from = statement(data, size, &state);
-    if (from.len > MAX_PIECE)
+    if (from.len > MAX_PIECE) {
         return LLVMFuzzerMutate(data, size, max_size);
+    }
     memcpy(piece, data + from.at, from.len);
-    if (how < 7) /* 5 drops it, 6 moves it, 7 copies it */
+    if (how < 7) { /* 5 drops it, 6 moves it, 7 copies it */
         size = put(data, size, max_size, from, piece, 0);
-    if (how == 5 || size == 0)
+    }
+    if (how == 5 || size == 0) {
         return size;
+    }
     span to = statement(data, size, &state);
     to.len = 0;
     return put(data, size, max_size, to, piece, from.len);

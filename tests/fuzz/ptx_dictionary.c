@@ -74,18 +74,25 @@ static const char *const words[] = {
 
 int main(void)
 {
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         printf("\"%s\"\n", words[i]);
-    for (size_t i = 0; i < wr_ptx_form_count; i++)
-        if (i == 0 || wr_ptx_forms[i].name != wr_ptx_forms[i - 1].name)
+    }
+    for (size_t i = 0; i < wr_ptx_form_count; i++) {
+        if (i == 0 || wr_ptx_forms[i].name != wr_ptx_forms[i - 1].name) {
             printf("\"%s\"\n", wr_ptx_forms[i].name);
-    for (size_t i = 0; i < wr_ptx_modifier_count; i++)
+        }
+    }
+    for (size_t i = 0; i < wr_ptx_modifier_count; i++) {
         printf("\".%s\"\n", wr_ptx_modifiers[i].text);
-    for (unsigned i = 1; i < WR_PTX_TYPE_COUNT; i++)
+    }
+    for (unsigned i = 1; i < WR_PTX_TYPE_COUNT; i++) {
         printf("\".%s\"\n", wr_ptx_type_name((wr_ptx_type)i));
-    for (size_t i = 0; i < WR_PTX_SREG_COUNT; i++)
+    }
+    for (size_t i = 0; i < WR_PTX_SREG_COUNT; i++) {
         printf("\"%s%s\"\n", wr_ptx_sregs[i].name, wr_ptx_sregs[i].has_component ? ".x" : "");
-    for (size_t i = 0; i < wr_ptx_unsupported_count; i++)
+    }
+    for (size_t i = 0; i < wr_ptx_unsupported_count; i++) {
         printf("\"%s\"\n", wr_ptx_unsupporteds[i].prefix);
+    }
     return 0;
 }

@@ -26,7 +26,7 @@ static void slurp(const char *path, char *text, size_t size)
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     text[fread(text, 1, size - 1, f)] = '\0';
-    fclose(f);
+    (void)fclose(f);
     unlink(path);
 }
 
@@ -39,7 +39,7 @@ static void run(outcome *o, const char *arguments)
     assert_true(a >= 0 && b >= 0);
     close(a);
     close(b);
-    snprintf(command, sizeof command, WARPREF " %s >%s 2>%s </dev/null", arguments, out, err);
+    (void)snprintf(command, sizeof command, WARPREF " %s >%s 2>%s </dev/null", arguments, out, err);
     int status = system(command);
     assert_true(WIFEXITED(status));
     o->status = WEXITSTATUS(status);
@@ -50,8 +50,9 @@ static void run(outcome *o, const char *arguments)
 static size_t line_count(const char *text)
 {
     size_t n = 0;
-    for (; *text; text++)
+    for (; *text; text++) {
         n += *text == '\n';
+    }
     return n;
 }
 
@@ -62,19 +63,21 @@ static void bad_inputs_give_one_line(void **state)
         const bad_input *b = &bad_inputs[i];
         char arguments[512], place[64];
         outcome o;
-        snprintf(arguments, sizeof arguments, "run " WR_SOURCE_DIR "/tests/host/bad/%s.yaml",
-                 b->name);
+        (void)snprintf(arguments, sizeof arguments, "run " WR_SOURCE_DIR "/tests/host/bad/%s.yaml",
+                       b->name);
         run(&o, arguments);
-        if (b->file && b->line)
-            snprintf(place, sizeof place, ":%u", b->line);
-        else if (b->line)
-            snprintf(place, sizeof place, "%s.yaml:%u:", b->name, b->line);
-        else
-            snprintf(place, sizeof place, "%s", b->file);
+        if (b->file && b->line) {
+            (void)snprintf(place, sizeof place, ":%u", b->line);
+        } else if (b->line) {
+            (void)snprintf(place, sizeof place, "%s.yaml:%u:", b->name, b->line);
+        } else {
+            (void)snprintf(place, sizeof place, "%s", b->file);
+        }
         if (o.status != 2 || line_count(o.err) != 1 || o.out[0] || !strstr(o.err, place) ||
-            (b->file && !strstr(o.err, b->file)) || !strstr(o.err, b->part))
+            (b->file && !strstr(o.err, b->file)) || !strstr(o.err, b->part)) {
             fail_msg("%s: status %d, stdout '%s', stderr '%s', expected '%s' and '%s'", b->name,
                      o.status, o.out, o.err, place, b->part);
+        }
     }
 }
 
@@ -109,9 +112,10 @@ static void bad_usage_is_2(void **state)
     for (size_t i = 0; i < sizeof arguments / sizeof arguments[0]; i++) {
         outcome o;
         run(&o, arguments[i]);
-        if (o.status != 2 || !o.err[0] || o.out[0])
+        if (o.status != 2 || !o.err[0] || o.out[0]) {
             fail_msg("warpref %s: status %d, stdout '%s', stderr '%s'", arguments[i], o.status,
                      o.out, o.err);
+        }
     }
 }
 
@@ -130,8 +134,9 @@ static void passes_can_be_left_out(void **state)
     (void)state;
     for (size_t i = 0; i < 5; i++) {
         run(&o[i], commands[i]);
-        if (o[i].status != 0)
+        if (o[i].status != 0) {
             fail_msg("warpref %s: status %d, stderr '%s'", commands[i], o[i].status, o[i].err);
+        }
     }
     assert_string_not_equal(o[0].out, o[1].out);
     assert_string_not_equal(o[0].out, o[2].out);
@@ -147,9 +152,10 @@ static void help_is_0(void **state)
     for (size_t i = 0; i < sizeof arguments / sizeof arguments[0]; i++) {
         outcome o;
         run(&o, arguments[i]);
-        if (o.status != 0 || o.err[0] || strlen(o.out) < 6)
+        if (o.status != 0 || o.err[0] || strlen(o.out) < 6) {
             fail_msg("warpref %s: status %d, stdout '%s', stderr '%s'", arguments[i], o.status,
                      o.out, o.err);
+        }
     }
 }
 
@@ -159,8 +165,9 @@ static void good_input_is_0_and_repeats(void **state)
     outcome a, b;
     run(&a, "run --json " KERNELS "vecadd.yaml");
     run(&b, "run --json " KERNELS "vecadd.yaml");
-    if (a.status != 0)
+    if (a.status != 0) {
         fail_msg("status %d: %s", a.status, a.err);
+    }
     assert_string_equal(a.out, b.out);
     assert_non_null(strstr(a.out, "\"pass\":\ttrue"));
     run(&a, "run " KERNELS "vecadd.yaml");
@@ -196,7 +203,8 @@ static void a_launch_that_does_not_fit_is_2(void **state)
     char path[] = "/tmp/warpref-cli-XXXXXX";
     char arguments[256];
     assert_non_null(mkdtemp(path));
-    snprintf(arguments, sizeof arguments, "run --stats %s/s.json " BAD "shared_too_big.yaml", path);
+    (void)snprintf(arguments, sizeof arguments, "run --stats %s/s.json " BAD "shared_too_big.yaml",
+                   path);
     run(&o, arguments);
     assert_int_equal(o.status, 2);
     assert_non_null(strstr(o.err, "shared_too_big.yaml:6: error: one TB of 'scale' does not fit"));
@@ -228,19 +236,19 @@ static void modules_are_regular_files(void **state)
     alarm(60);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         outcome o;
-        snprintf(module, sizeof module, "%s/%s", dir, names[i]);
-        snprintf(yaml, sizeof yaml, "%s/f.yaml", dir);
+        (void)snprintf(module, sizeof module, "%s/%s", dir, names[i]);
+        (void)snprintf(yaml, sizeof yaml, "%s/f.yaml", dir);
         assert_int_equal(mkfifo(module, 0600), 0);
         FILE *f = fopen(yaml, "w");
         assert_non_null(f);
-        fprintf(f, "module: %s\nlaunches: [{kernel: k, grid: [1], block: [1]}]\n", names[i]);
+        (void)fprintf(f, "module: %s\nlaunches: [{kernel: k, grid: [1], block: [1]}]\n", names[i]);
         assert_int_equal(fclose(f), 0);
-        snprintf(arguments, sizeof arguments, "run %s", yaml);
+        (void)snprintf(arguments, sizeof arguments, "run %s", yaml);
         run(&o, arguments);
         assert_int_equal(o.status, 2);
         assert_non_null(strstr(o.err, "f.yaml:1: error: module"));
         assert_non_null(strstr(o.err, "cannot be read: not a regular file"));
-        snprintf(arguments, sizeof arguments, "compile %s", module);
+        (void)snprintf(arguments, sizeof arguments, "compile %s", module);
         run(&o, arguments);
         assert_int_equal(o.status, 2);
         assert_non_null(strstr(o.err, "error: cannot be read: not a regular file"));
@@ -257,7 +265,7 @@ static void outputs_are_tried_first(void **state)
     (void)state;
     char dir[] = "/tmp/warpref-cli-XXXXXX", fifo[64], arguments[512];
     assert_non_null(mkdtemp(dir));
-    snprintf(fifo, sizeof fifo, "%s/f", dir);
+    (void)snprintf(fifo, sizeof fifo, "%s/f", dir);
     assert_int_equal(mkfifo(fifo, 0600), 0);
     static const char *const options[] = {
         "--stats %s/none/s.json",
@@ -280,12 +288,13 @@ static void outputs_are_tried_first(void **state)
         char option[128];
         outcome o;
         size_t n = strcspn(options[i], "%");
-        snprintf(option, sizeof option, "%.*s%s%s", (int)n, options[i], options[i][n] ? dir : "",
-                 options[i][n] ? options[i] + n + 2 : "");
-        snprintf(arguments, sizeof arguments, "run %s " KERNELS "vecadd.yaml", option);
+        (void)snprintf(option, sizeof option, "%.*s%s%s", (int)n, options[i],
+                       options[i][n] ? dir : "", options[i][n] ? options[i] + n + 2 : "");
+        (void)snprintf(arguments, sizeof arguments, "run %s " KERNELS "vecadd.yaml", option);
         run(&o, arguments);
-        if (o.status != 2 || o.out[0] || !o.err[0])
+        if (o.status != 2 || o.out[0] || !o.err[0]) {
             fail_msg("%s: status %d, stdout '%s', stderr '%s'", arguments, o.status, o.out, o.err);
+        }
     }
     struct stat st;
     assert_int_equal(stat(fifo, &st), 0);
@@ -297,8 +306,9 @@ static void outputs_are_tried_first(void **state)
 static void a_full_disk_is_told(void **state)
 {
     (void)state;
-    if (access("/dev/full", W_OK) != 0)
+    if (access("/dev/full", W_OK) != 0) {
         skip();
+    }
     int status = system(WARPREF " run " KERNELS "vecadd.yaml >/dev/full 2>/dev/null");
     assert_int_equal(WEXITSTATUS(status), 2);
     outcome o;
@@ -320,8 +330,8 @@ static void an_interrupted_run_reports(void **state)
         pid_t pid = fork();
         assert_true(pid >= 0);
         if (pid == 0) {
-            signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
-            signal(SIGTERM, SIG_DFL);
+            (void)signal(SIGINT, SIG_DFL); /* a shell's background job ignores it */
+            (void)signal(SIGTERM, SIG_DFL);
             dup2(o, STDOUT_FILENO);
             dup2(e, STDERR_FILENO);
             execl(WARPREF, WARPREF, "run", WR_SOURCE_DIR "/tests/host/endless.yaml", (char *)NULL);

@@ -16,8 +16,8 @@ static char folder[] = "/tmp/warpref-counters-XXXXXX";
 static int run(const char *arguments)
 {
     char command[2048];
-    snprintf(command, sizeof command, "cd %s && " RUN "%s >out 2>err </dev/null", folder,
-             arguments);
+    (void)snprintf(command, sizeof command, "cd %s && " RUN "%s >out 2>err </dev/null", folder,
+                   arguments);
     int status = system(command);
     assert_true(WIFEXITED(status));
     return WEXITSTATUS(status);
@@ -26,7 +26,7 @@ static int run(const char *arguments)
 static FILE *open_file(const char *name)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     return f;
@@ -39,7 +39,7 @@ static char *slurp(const char *name)
     char *text = malloc(size);
     assert_non_null(text);
     text[fread(text, 1, size - 1, f)] = '\0';
-    fclose(f);
+    (void)fclose(f);
     return text;
 }
 
@@ -47,8 +47,9 @@ static double number(const cJSON *root, const char *group, const char *name)
 {
     const cJSON *item =
         cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(root, group), name);
-    if (!cJSON_IsNumber(item))
+    if (!cJSON_IsNumber(item)) {
         fail_msg("%s has no %s", group, name);
+    }
     return item->valuedouble;
 }
 
@@ -56,7 +57,7 @@ static double number(const cJSON *root, const char *group, const char *name)
 static double csv_value(const char *csv, const char *name)
 {
     char key[128];
-    snprintf(key, sizeof key, "\n%s,", name);
+    (void)snprintf(key, sizeof key, "\n%s,", name);
     const char *at = strstr(csv, key);
     if (!at) {
         fail_msg("the CSV has no %s", name);
@@ -117,15 +118,18 @@ static void samples_add_up(void **state)
         assert_true(now == 700ull * rows ||
                     now == (unsigned long long)csv_value(csv, "gpu.cycles"));
         cycle = now;
-        for (unsigned i = 0; i < COLUMNS; i++)
+        for (unsigned i = 0; i < COLUMNS; i++) {
             total[i] += delta[i];
+        }
     }
-    fclose(f);
+    (void)fclose(f);
     assert_int_equal(cycle, csv_value(csv, "gpu.cycles"));
     assert_int_equal(rows, (cycle + 699) / 700);
-    for (unsigned i = 0; i < COLUMNS; i++)
-        if (total[i] != (unsigned long long)csv_value(csv, names[i]) || total[i] == 0)
+    for (unsigned i = 0; i < COLUMNS; i++) {
+        if (total[i] != (unsigned long long)csv_value(csv, names[i]) || total[i] == 0) {
             fail_msg("the samples of %s make %llu", names[i], total[i]);
+        }
+    }
     free(csv);
 }
 
@@ -144,7 +148,7 @@ static void wave_of_the_gpu(void **state)
     free(out);
     /* GTKWave's own reader agrees, where it is installed. */
     char command[256];
-    snprintf(command, sizeof command, "cd %s && fst2vcd w.fst >w.vcd 2>/dev/null", folder);
+    (void)snprintf(command, sizeof command, "cd %s && fst2vcd w.fst >w.vcd 2>/dev/null", folder);
     if (system(command) != 0) {
         print_message("no fst2vcd: the waveform was not read\n");
         return;
@@ -159,7 +163,7 @@ static void wave_of_the_gpu(void **state)
         warps += sscanf(line, "$var wire 4 %63s warp%u", part, &number) == 2;
         banks += strcmp(line, "$scope module bank0 $end\n") == 0;
     }
-    fclose(f);
+    (void)fclose(f);
     assert_true(changes > 1000);
     assert_int_equal(warps, 15 * 48);
     assert_int_equal(banks, 1);
@@ -180,8 +184,9 @@ static void wrong_samples_are_refused(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_int_equal(run(wrong[i][0]), 2);
         char *text = slurp("err");
-        if (!strstr(text, wrong[i][1]))
+        if (!strstr(text, wrong[i][1])) {
             fail_msg("%s: %s", wrong[i][0], text);
+        }
         free(text);
     }
 }
@@ -196,7 +201,7 @@ static int teardown(void **state)
 {
     char command[128];
     (void)state;
-    snprintf(command, sizeof command, "rm -r %s", folder);
+    (void)snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
 }
 

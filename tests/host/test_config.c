@@ -22,15 +22,16 @@ static char *printed(const wr_gpu_config *config)
     size_t size = fread(text, 1, SIZE - 1, f);
     assert_in_range(size, 1, SIZE - 2);
     text[size] = '\0';
-    fclose(f);
+    (void)fclose(f);
     return text;
 }
 
 static void load_gtx480(wr_gpu_config *config)
 {
     wr_diag diag = {0};
-    if (!wr_config_load("gtx480", config, &diag))
+    if (!wr_config_load("gtx480", config, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+    }
 }
 
 /* Loads `text` as a file; returns the line of the error, 0 for none. */
@@ -57,15 +58,17 @@ static char *with_line(const char *text, const char *key, const char *line, unsi
 {
     const char *at = strstr(text, key);
     assert_non_null(at);
-    while (at > text && at[-1] != '\n')
+    while (at > text && at[-1] != '\n') {
         at--;
+    }
     size_t rest = strcspn(at, "\n") + 1;
     size_t size = strlen(text) + strlen(line) + 1;
     char *out = malloc(size);
     assert_non_null(out);
     *number = 1;
-    for (const char *p = text; p < at; p++)
+    for (const char *p = text; p < at; p++) {
         *number += *p == '\n';
+    }
     int n = snprintf(out, size, "%.*s%s%s", (int)(at - text), text, line, at + rest);
     assert_in_range(n, 1, size - 1);
     return out;
@@ -121,8 +124,9 @@ static void shipped_ones_load(void **state)
     for (size_t i = 0; i < count; i++) {
         wr_gpu_config c, again;
         wr_diag diag = {0};
-        if (!wr_config_load(names[i], &c, &diag))
+        if (!wr_config_load(names[i], &c, &diag)) {
             fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+        }
         assert_string_equal(c.name, names[i]);
         char *text = printed(&c);
         assert_int_equal(load_text(text, &again, &diag), 0);
@@ -212,10 +216,12 @@ static void set_refuses(void **state)
     char *before = printed(&c);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         wr_diag diag = {0};
-        if (wr_config_set(&c, cases[i].text, &diag))
+        if (wr_config_set(&c, cases[i].text, &diag)) {
             fail_msg("'%s' was accepted", cases[i].text);
-        if (!strstr(diag.message, cases[i].part))
+        }
+        if (!strstr(diag.message, cases[i].part)) {
             fail_msg("'%s' gave '%s', without '%s'", cases[i].text, diag.message, cases[i].part);
+        }
     }
     char *after = printed(&c);
     assert_string_equal(before, after);
@@ -248,12 +254,15 @@ static void bad_files_name_the_line(void **state)
         wr_diag diag;
         char *bad = with_line(good, cases[i].key, cases[i].line, &line);
         unsigned got = load_text(bad, &out, &diag);
-        if (got == 0)
+        if (got == 0) {
             fail_msg("'%s' was accepted", cases[i].line);
-        if (!strstr(diag.message, cases[i].part))
+        }
+        if (!strstr(diag.message, cases[i].part)) {
             fail_msg("'%s' gave '%s'", cases[i].line, diag.message);
-        if (!cases[i].missing && got != line)
+        }
+        if (!cases[i].missing && got != line) {
             fail_msg("'%s': line %u, expected %u", cases[i].line, got, line);
+        }
         free(bad);
     }
     free(good);
@@ -280,8 +289,9 @@ static void hostile_files_end(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         wr_gpu_config out;
         wr_diag diag;
-        if (load_text(texts[i], &out, &diag) == 0)
+        if (load_text(texts[i], &out, &diag) == 0) {
             fail_msg("'%s' was accepted", texts[i]);
+        }
         assert_true(diag.message[0]);
     }
 }
@@ -318,8 +328,9 @@ static void sizes_must_fit_each_other(void **state)
         c.context.pad_bytes = 64;
         assert_true(wr_config_check(&c, &diag));
         assert_true(wr_config_set(&c, sets[i], &diag));
-        if (wr_config_check(&c, &diag))
+        if (wr_config_check(&c, &diag)) {
             fail_msg("%s was accepted", sets[i]);
+        }
         assert_true(diag.message[0]);
     }
 }
@@ -337,12 +348,12 @@ static void names_and_search_path(void **state)
     char **before = wr_config_names(&shipped);
     wr_config_names_free(before, shipped);
     assert_non_null(mkdtemp(dir));
-    snprintf(path, sizeof path, "%s/mine.yaml", dir);
+    (void)snprintf(path, sizeof path, "%s/mine.yaml", dir);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
     c.sms = 3;
     assert_true(wr_config_print(&c, f));
-    fclose(f);
+    (void)fclose(f);
     assert_false(wr_config_load("mine", &found, &diag));
     assert_non_null(strstr(diag.message, "no configuration of this name"));
     setenv("WARPREF_CONFIG_PATH", dir, 1);
@@ -350,8 +361,9 @@ static void names_and_search_path(void **state)
     assert_int_equal(found.sms, 3);
     char **names = wr_config_names(&count);
     assert_int_equal(count, shipped + 1);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         listed |= strcmp(names[i], "mine") == 0;
+    }
     assert_true(listed);
     wr_config_names_free(names, count);
     unsetenv("WARPREF_CONFIG_PATH");

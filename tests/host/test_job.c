@@ -22,15 +22,18 @@ static void bad_jobs_are_told_by_line(void **state)
         char path[512];
         wr_job job;
         wr_diag diag = {0};
-        if (!b->needs_module)
+        if (!b->needs_module) {
             continue;
-        snprintf(path, sizeof path, BAD "%s.yaml", b->name);
-        if (wr_job_load(path, NULL, wr_reference_find, &job, &diag))
+        }
+        (void)snprintf(path, sizeof path, BAD "%s.yaml", b->name);
+        if (wr_job_load(path, NULL, wr_reference_find, &job, &diag)) {
             fail_msg("%s was accepted", b->name);
+        }
         const char *file = b->file ? b->file : b->name;
-        if (diag.line != b->line || !strstr(diag.message, b->part) || !strstr(diag.file, file))
+        if (diag.line != b->line || !strstr(diag.message, b->part) || !strstr(diag.file, file)) {
             fail_msg("%s: %s:%u: '%s', expected %s:%u and '%s'", b->name, diag.file, diag.line,
                      diag.message, file, b->line, b->part);
+        }
     }
 }
 
@@ -59,16 +62,16 @@ static void write_text(const char *path, const void *data, size_t size)
     FILE *f = fopen(path, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(data, 1, size, f), size);
-    fclose(f);
+    (void)fclose(f);
 }
 
 static void open_sandbox(sandbox *s, const char *yaml, const void *bin, size_t bin_size)
 {
-    snprintf(s->dir, sizeof s->dir, "/tmp/warpref-job-XXXXXX");
+    (void)snprintf(s->dir, sizeof s->dir, "/tmp/warpref-job-XXXXXX");
     assert_non_null(mkdtemp(s->dir));
-    snprintf(s->yaml, sizeof s->yaml, "%s/f.yaml", s->dir);
-    snprintf(s->ptx, sizeof s->ptx, "%s/m.ptx", s->dir);
-    snprintf(s->bin, sizeof s->bin, "%s/e.bin", s->dir);
+    (void)snprintf(s->yaml, sizeof s->yaml, "%s/f.yaml", s->dir);
+    (void)snprintf(s->ptx, sizeof s->ptx, "%s/m.ptx", s->dir);
+    (void)snprintf(s->bin, sizeof s->bin, "%s/e.bin", s->dir);
     write_text(s->yaml, yaml, strlen(yaml));
     write_text(s->ptx, module_text, sizeof module_text - 1);
     write_text(s->bin, bin, bin_size);
@@ -90,12 +93,15 @@ static wr_run_result run_job(const char *path, wr_job *job)
     wr_run_result result;
     wr_job_options options = {.max_cycles = 1000000};
     assert_true(wr_config_load("gtx480", &config, &diag));
-    if (!wr_job_load(path, NULL, wr_reference_find, job, &diag) || !wr_job_fit(job, &config, &diag))
+    if (!wr_job_load(path, NULL, wr_reference_find, job, &diag) ||
+        !wr_job_fit(job, &config, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+    }
     wr_gpu *gpu = wr_gpu_create(&config);
     assert_non_null(gpu);
-    if (!wr_job_run(job, gpu, &options, &result, &diag))
+    if (!wr_job_run(job, gpu, &options, &result, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+    }
     wr_gpu_free(gpu);
     return result;
 }
@@ -119,10 +125,12 @@ static void a_run_is_checked(void **state)
         wr_job job;
         wr_diag diag = {0};
         wr_check_result check;
-        for (int i = 0; i < 40; i++)
+        for (int i = 0; i < 40; i++) {
             expected[i] = (float)(i < 33 ? 4 * i : i);
-        if (planted)
+        }
+        if (planted) {
             expected[17] = 0.0f;
+        }
         open_sandbox(&s, SCALE_YAML, expected, sizeof expected);
         wr_run_result result = run_job(s.yaml, &job);
         assert_int_equal(result.status, WR_RUN_DONE);
@@ -133,10 +141,12 @@ static void a_run_is_checked(void **state)
         assert_true(wr_job_check(&job, &check, &diag));
         assert_int_equal(check.comparison.compared, 40);
         assert_int_equal(check.comparison.wrong, planted);
-        if (planted)
+        if (planted) {
             assert_int_equal(check.comparison.first, 17);
-        for (size_t i = 0; i < 257; i++)
+        }
+        for (size_t i = 0; i < 257; i++) {
             assert_int_equal(job.buffers[0].result[i], 9);
+        }
         wr_job_free(&job);
         close_sandbox(&s);
     }
@@ -183,8 +193,9 @@ static void a_job_runs_again(void **state)
     wr_check_result check;
     wr_run_result result;
     wr_gpu_config config;
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; i++) {
         expected[i] = (float)(i < 33 ? 4 * i : i);
+    }
     open_sandbox(&s, SCALE_YAML, expected, sizeof expected);
     wr_run_result first = run_job(s.yaml, &job);
     uint64_t hash = wr_job_buffer_hash(&job, 1);
@@ -226,12 +237,13 @@ static void a_host_loop_ends_by_its_buffer(void **state)
         char yaml[512];
         sandbox s = {0};
         wr_job job;
-        snprintf(yaml, sizeof yaml,
-                 "module: m.ptx\nbuffers: [{name: w, type: u32, count: 1, contents: constant, "
-                 "value: %s}]\n"
-                 "launches:\n  - {kernel: count, grid: [1], block: [32], args: [{buffer: w}],\n"
-                 "     while: {buffer: w, index: 0, differs_from: 0, at_most: %s}}\n",
-                 cases[i].start, cases[i].at_most);
+        (void)snprintf(
+            yaml, sizeof yaml,
+            "module: m.ptx\nbuffers: [{name: w, type: u32, count: 1, contents: constant, "
+            "value: %s}]\n"
+            "launches:\n  - {kernel: count, grid: [1], block: [32], args: [{buffer: w}],\n"
+            "     while: {buffer: w, index: 0, differs_from: 0, at_most: %s}}\n",
+            cases[i].start, cases[i].at_most);
         open_sandbox(&s, yaml, "", 0);
         wr_run_result result = run_job(s.yaml, &job);
         assert_int_equal(result.status, WR_RUN_DONE);
@@ -284,8 +296,9 @@ static void streams_run_side_by_side(void **state)
         assert_true(((const float *)(void *)job.buffers[3].result)[i] == 7);
     }
     assert_int_equal(*(const uint32_t *)(void *)job.buffers[1].result, 1);
-    for (size_t i = 0; i < 4; i++) /* all but the last are first of a stream or turn by turn */
+    for (size_t i = 0; i < 4; i++) { /* all but the last are first of a stream or turn by turn */
         assert_true(i == 2 || job.launches[i].sum.begun == 0);
+    }
     assert_int_equal(job.launches[4].sum.begun, job.launches[0].sum.ended);
     assert_true(job.launches[2].sum.ended == last && last <= result.cycles);
     assert_string_equal(job.launches[0].label, "stream one");
@@ -307,8 +320,9 @@ static void jobs_run_together(void **state)
     wr_run_result result;
     wr_job_options options = {.max_cycles = 1000000};
     wr_check_result check;
-    for (int i = 0; i < 40; i++)
+    for (int i = 0; i < 40; i++) {
         expected[i] = (float)(i < 33 ? 4 * i : i);
+    }
     open_sandbox(&s, SCALE_YAML, expected, sizeof expected);
     wr_run_result alone = run_job(s.yaml, &jobs[0]);
     assert_true(wr_config_load("gtx480", &config, &diag));

@@ -19,18 +19,21 @@ static void bad_files_are_told_by_line(void **state)
         char path[512];
         wr_loaded_file loaded;
         wr_diag diag = {0};
-        snprintf(path, sizeof path, BAD "%s.yaml", b->name);
+        (void)snprintf(path, sizeof path, BAD "%s.yaml", b->name);
         bool ok = wr_launch_file_load(path, &loaded, &diag);
-        if (ok != b->needs_module)
+        if (ok != b->needs_module) {
             fail_msg("%s: loaded %d: %s", b->name, ok, diag.message);
+        }
         if (ok) {
             wr_launch_file_free(&loaded);
             continue;
         }
         assert_null(loaded.file);
-        if (diag.line != b->line || !strstr(diag.message, b->part) || strcmp(diag.file, path) != 0)
+        if (diag.line != b->line || !strstr(diag.message, b->part) ||
+            strcmp(diag.file, path) != 0) {
             fail_msg("%s: %s:%u: '%s', expected line %u and '%s'", b->name, diag.file, diag.line,
                      diag.message, b->line, b->part);
+        }
     }
 }
 
@@ -39,24 +42,24 @@ static void write_files(char dir[], const char *text, const void *data, size_t s
 {
     char bin[64];
     assert_non_null(mkdtemp(dir));
-    snprintf(path, 64, "%s/f.yaml", dir);
-    snprintf(bin, sizeof bin, "%s/data.bin", dir);
+    (void)snprintf(path, 64, "%s/f.yaml", dir);
+    (void)snprintf(bin, sizeof bin, "%s/data.bin", dir);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
+    (void)fputs(text, f);
+    (void)fclose(f);
     f = fopen(bin, "wb");
     assert_non_null(f);
     assert_int_equal(fwrite(data, 1, size, f), size);
-    fclose(f);
+    (void)fclose(f);
 }
 
 static void remove_files(const char *dir)
 {
     char path[64];
-    snprintf(path, sizeof path, "%s/f.yaml", dir);
+    (void)snprintf(path, sizeof path, "%s/f.yaml", dir);
     unlink(path);
-    snprintf(path, sizeof path, "%s/data.bin", dir);
+    (void)snprintf(path, sizeof path, "%s/data.bin", dir);
     unlink(path);
     rmdir(dir);
 }
@@ -86,8 +89,9 @@ static void every_kind_of_contents(void **state)
     wr_loaded_file loaded;
     wr_diag diag = {0};
     write_files(dir, text, data, sizeof data, path);
-    if (!wr_launch_file_load(path, &loaded, &diag))
+    if (!wr_launch_file_load(path, &loaded, &diag)) {
         fail_msg("%u: %s", diag.line, diag.message);
+    }
     const wr_launch_buffer *b = loaded.file->buffers;
     assert_int_equal(loaded.file->buffer_count, 5);
     assert_memory_equal(b[0].data, "\0\0\0\0\0\0", 6);
@@ -124,9 +128,10 @@ static void kernels_files_load(void **state)
         char path[512];
         wr_loaded_file loaded;
         wr_diag diag = {0};
-        snprintf(path, sizeof path, WR_SOURCE_DIR "/kernels/%s.yaml", names[i]);
-        if (!wr_launch_file_load(path, &loaded, &diag))
+        (void)snprintf(path, sizeof path, WR_SOURCE_DIR "/kernels/%s.yaml", names[i]);
+        if (!wr_launch_file_load(path, &loaded, &diag)) {
             fail_msg("%s:%u: %s", path, diag.line, diag.message);
+        }
         assert_true(loaded.file->check_count > 0);
         wr_launch_file_free(&loaded);
     }
@@ -141,7 +146,7 @@ static void every_cut_ends(void **state)
     assert_non_null(f);
     size_t n = fread(text, 1, sizeof text - 1, f);
     size_t refused = 0;
-    fclose(f);
+    (void)fclose(f);
     for (size_t cut = 0; cut < n; cut++) {
         char dir[] = "/tmp/warpref-launch-XXXXXX";
         char path[64];

@@ -25,10 +25,10 @@ static void write_file(const char *path, const char *text)
 
 static void open_box(sandbox *s, const char *module, const char *text, const char *yaml)
 {
-    snprintf(s->dir, sizeof s->dir, "/tmp/warpref-programs-XXXXXX");
+    (void)snprintf(s->dir, sizeof s->dir, "/tmp/warpref-programs-XXXXXX");
     assert_non_null(mkdtemp(s->dir));
-    snprintf(s->yaml, sizeof s->yaml, "%s/j.yaml", s->dir);
-    snprintf(s->module, sizeof s->module, "%s/%s", s->dir, module);
+    (void)snprintf(s->yaml, sizeof s->yaml, "%s/j.yaml", s->dir);
+    (void)snprintf(s->module, sizeof s->module, "%s/%s", s->dir, module);
     write_file(s->module, text);
     write_file(s->yaml, yaml);
 }
@@ -47,15 +47,18 @@ static void run(const char *path, wr_job *job)
     wr_run_result result;
     wr_job_options options = {.max_cycles = 1000000};
     assert_true(wr_config_load("gtx480", &config, &diag));
-    if (!wr_job_load(path, NULL, NULL, job, &diag) || !wr_job_fit(job, &config, &diag))
+    if (!wr_job_load(path, NULL, NULL, job, &diag) || !wr_job_fit(job, &config, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+    }
     wr_gpu *gpu = wr_gpu_create(&config);
     assert_non_null(gpu);
-    if (!wr_job_run(job, gpu, &options, &result, &diag))
+    if (!wr_job_run(job, gpu, &options, &result, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+    }
     assert_int_equal(result.status, WR_RUN_DONE);
-    if (!wr_gpu_conserved(gpu, result.message, sizeof result.message))
+    if (!wr_gpu_conserved(gpu, result.message, sizeof result.message)) {
         fail_msg("%s", result.message);
+    }
     wr_gpu_free(gpu);
 }
 
@@ -71,8 +74,9 @@ static void expect(const char *module, const char *text, const char *yaml, const
     for (size_t i = 0; i < count; i++) {
         int32_t got;
         memcpy(&got, job.buffers[0].result + i * sizeof got, sizeof got);
-        if (got != want[i])
+        if (got != want[i]) {
             fail_msg("word %zu is %d, expected %d", i, (int)got, (int)want[i]);
+        }
     }
     wr_job_free(&job);
     close_box(&s);
@@ -102,9 +106,11 @@ static void cxx_names_are_read(void **state)
                  {"_ZN", "add", false},
                  {"_Z", "", false},
                  {"add", "add", false}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (wr_name_is(names[i].encoded, names[i].name) != names[i].same)
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (wr_name_is(names[i].encoded, names[i].name) != names[i].same) {
             fail_msg("'%s' as '%s'", names[i].encoded, names[i].name);
+        }
+    }
 }
 
 /* struct pair { float by; int *from; }; d[tid] = (int)(e[tid] * by) + from[tid] */
@@ -306,19 +312,19 @@ static void outputs_are_written(void **state)
              VARIABLE_YAML("total", "") "outputs:\n"
                                         "  - {buffer: t, file: t.bin}\n"
                                         "  - {buffer: w, file: w.txt}\n");
-    snprintf(raw, sizeof raw, "%s/t.bin", s.dir);
-    snprintf(text, sizeof text, "%s/w.txt", s.dir);
+    (void)snprintf(raw, sizeof raw, "%s/t.bin", s.dir);
+    (void)snprintf(text, sizeof text, "%s/w.txt", s.dir);
     run(s.yaml, &job);
     FILE *f = fopen(raw, "rb");
     assert_non_null(f);
     assert_int_equal(fread(&word, 1, sizeof word, f), sizeof word);
     assert_int_equal(fgetc(f), EOF);
-    fclose(f);
+    (void)fclose(f);
     assert_int_equal(word, 1460);
     f = fopen(text, "r");
     assert_non_null(f);
     assert_int_equal(fread(got, 1, sizeof got - 1, f), strlen("1\n2\n3\n40\n"));
-    fclose(f);
+    (void)fclose(f);
     assert_string_equal(got, "1\n2\n3\n40\n");
     wr_job_free(&job);
     unlink(raw);
@@ -377,7 +383,7 @@ static void text_files_are_read(void **state)
         wr_diag diag = {0};
         wr_check_result check;
         char yaml[600], text[100];
-        snprintf(
+        (void)snprintf(
             yaml, sizeof yaml,
             "module: m.ptx\n"
             "buffers:\n"
@@ -387,12 +393,13 @@ static void text_files_are_read(void **state)
             "checks: [{buffer: w, %s}]\n",
             cases[i].check);
         open_box(&s, "m.ptx", variable_text, yaml);
-        snprintf(text, sizeof text, "%s/w.txt", s.dir);
+        (void)snprintf(text, sizeof text, "%s/w.txt", s.dir);
         write_file(text, cases[i].data);
         if (cases[i].part) {
             assert_false(wr_job_load(s.yaml, NULL, NULL, &job, &diag));
-            if (!strstr(diag.message, cases[i].part))
+            if (!strstr(diag.message, cases[i].part)) {
                 fail_msg("case %zu: '%s', expected '%s'", i, diag.message, cases[i].part);
+            }
         } else {
             run(s.yaml, &job);
             assert_true(wr_job_check(&job, &check, &diag));
@@ -456,11 +463,13 @@ static void faults_are_told_by_line(void **state)
         bool ptx = *bad[i].text != '\0';
         open_box(&s, ptx ? "m.ptx" : "m.cu", ptx ? bad[i].text : "__global__ void k() {}\n",
                  bad[i].yaml);
-        if (wr_job_load(s.yaml, NULL, NULL, &job, &diag))
+        if (wr_job_load(s.yaml, NULL, NULL, &job, &diag)) {
             fail_msg("case %zu was accepted", i);
-        if (diag.line != bad[i].line || !strstr(diag.message, bad[i].part))
+        }
+        if (diag.line != bad[i].line || !strstr(diag.message, bad[i].part)) {
             fail_msg("case %zu: line %u: '%s', expected line %u and '%s'", i, diag.line,
                      diag.message, bad[i].line, bad[i].part);
+        }
         close_box(&s);
     }
 }

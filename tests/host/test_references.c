@@ -38,10 +38,12 @@ static void backprop_is_a_dot_product(void **state)
     enum { GROUPS = 5, H = 16, ROWS = GROUPS * 16 + 1 };
     float input[ROWS], weights[ROWS * (H + 1)], before[ROWS * (H + 1)], partial[GROUPS * H];
     uint32_t rng = seed();
-    for (size_t i = 0; i < ROWS; i++)
+    for (size_t i = 0; i < ROWS; i++) {
         input[i] = (float)next_random(&rng) / 16777216.0f;
-    for (size_t i = 0; i < ROWS * (H + 1); i++)
+    }
+    for (size_t i = 0; i < ROWS * (H + 1); i++) {
         before[i] = weights[i] = (float)next_random(&rng) / 8388608.0f - 1.0f;
+    }
     wr_reference_arg args[] = {buffer(WR_F32, input, ROWS), buffer(WR_F32, weights, ROWS * (H + 1)),
                                buffer(WR_F32, partial, GROUPS * H), number(H)};
     wr_reference_launch launch = {"k", {1, GROUPS, 1}, {16, 16, 1}, args, 4};
@@ -49,9 +51,10 @@ static void backprop_is_a_dot_product(void **state)
     for (size_t g = 0; g < GROUPS; g++) {
         for (size_t h = 0; h < H; h++) {
             double sum = 0;
-            for (size_t i = 0; i < 16; i++)
+            for (size_t i = 0; i < 16; i++) {
                 sum += (double)input[g * 16 + i + 1] *
                        (double)before[(g * 16 + i + 1) * (H + 1) + h + 1];
+            }
             assert_true(fabs(sum - (double)partial[g * H + h]) < 1e-5);
             assert_true(weights[(g * 16 + 1) * (H + 1) + h + 1] == partial[g * H + h]);
             /* Odd inputs take no part in later levels: they keep their product. */
@@ -59,8 +62,9 @@ static void backprop_is_a_dot_product(void **state)
             assert_true(weights[odd] == before[odd] * input[g * 16 + 2]);
         }
     }
-    for (size_t row = 0; row < ROWS; row++) /* the bias column is not touched */
+    for (size_t row = 0; row < ROWS; row++) { /* the bias column is not touched */
         assert_true(weights[row * (H + 1)] == before[row * (H + 1)]);
+    }
     launch.grid[1] = GROUPS + 1;
     assert_non_null(wr_reference_backprop_layerforward(&launch));
     launch.grid[1] = GROUPS;
@@ -71,10 +75,12 @@ static void backprop_is_a_dot_product(void **state)
 /* Least cost over all paths by plain enumeration. */
 static int32_t cheapest(const int32_t *wall, const int32_t *from, int cols, int row, int x)
 {
-    if (x < 0 || x >= cols)
+    if (x < 0 || x >= cols) {
         return INT32_MAX / 2;
-    if (row < 0)
+    }
+    if (row < 0) {
         return from[x];
+    }
     int32_t best = INT32_MAX / 2;
     for (int d = -1; d <= 1; d++) {
         int32_t cost = cheapest(wall, from, cols, row - 1, x + d);
@@ -89,10 +95,12 @@ static void pathfinder_is_the_cheapest_path(void **state)
     enum { COLS = 9, ROWS = 6 };
     int32_t wall[COLS * ROWS], from[COLS], to[COLS] = {0};
     uint32_t rng = seed();
-    for (size_t i = 0; i < COLS * ROWS; i++)
+    for (size_t i = 0; i < COLS * ROWS; i++) {
         wall[i] = (int32_t)(next_random(&rng) % 10);
-    for (size_t i = 0; i < COLS; i++)
+    }
+    for (size_t i = 0; i < COLS; i++) {
         from[i] = (int32_t)(next_random(&rng) % 10);
+    }
     wr_reference_arg args[] = {number(ROWS),
                                buffer(WR_S32, wall, COLS * ROWS),
                                buffer(WR_S32, from, COLS),
@@ -102,8 +110,9 @@ static void pathfinder_is_the_cheapest_path(void **state)
                                number(ROWS)};
     wr_reference_launch launch = {"k", {1, 1, 1}, {256, 1, 1}, args, 7};
     assert_null(wr_reference_pathfinder_dynproc(&launch));
-    for (int x = 0; x < COLS; x++)
+    for (int x = 0; x < COLS; x++) {
         assert_int_equal(to[x], cheapest(wall, from, COLS, ROWS - 1, x));
+    }
     args[6] = number(ROWS - 1);
     assert_non_null(wr_reference_pathfinder_dynproc(&launch));
     args[6] = number(ROWS);

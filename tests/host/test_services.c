@@ -27,13 +27,13 @@ typedef struct folder {
 
 static void open_folder(folder *f)
 {
-    snprintf(f->dir, sizeof f->dir, "/tmp/warpref-services-XXXXXX");
+    (void)snprintf(f->dir, sizeof f->dir, "/tmp/warpref-services-XXXXXX");
     assert_non_null(mkdtemp(f->dir));
-    snprintf(f->out, sizeof f->out, "%s/out", f->dir);
-    snprintf(f->err, sizeof f->err, "%s/err", f->dir);
-    snprintf(f->yaml, sizeof f->yaml, "%s/run.yaml", f->dir);
-    snprintf(f->expected, sizeof f->expected, "%s/expected.bin", f->dir);
-    snprintf(f->text, sizeof f->text, "%s/text", f->dir);
+    (void)snprintf(f->out, sizeof f->out, "%s/out", f->dir);
+    (void)snprintf(f->err, sizeof f->err, "%s/err", f->dir);
+    (void)snprintf(f->yaml, sizeof f->yaml, "%s/run.yaml", f->dir);
+    (void)snprintf(f->expected, sizeof f->expected, "%s/expected.bin", f->dir);
+    (void)snprintf(f->text, sizeof f->text, "%s/text", f->dir);
 }
 
 static void close_folder(const folder *f)
@@ -51,13 +51,14 @@ static void slurp(const char *path, char *text, size_t size)
     FILE *f = fopen(path, "r");
     assert_non_null(f);
     text[fread(text, 1, size - 1, f)] = '\0';
-    fclose(f);
+    (void)fclose(f);
 }
 
 static void run(const folder *f, outcome *o, const char *arguments)
 {
     char command[1024];
-    snprintf(command, sizeof command, WARPREF " %s >%s 2>%s </dev/null", arguments, f->out, f->err);
+    (void)snprintf(command, sizeof command, WARPREF " %s >%s 2>%s </dev/null", arguments, f->out,
+                   f->err);
     int status = system(command);
     assert_true(WIFEXITED(status));
     o->status = WEXITSTATUS(status);
@@ -77,22 +78,27 @@ static void run_job(const folder *f, outcome *o, const job *j, const char *optio
     char arguments[512];
     FILE *y = fopen(f->yaml, "w");
     assert_non_null(y);
-    fprintf(y, "module: " HERE "%s\n", j->module);
-    if (j->bits != 0)
-        fprintf(y, "compile: {address_size: %u}\n", j->bits);
-    fprintf(y, "%s\n", j->more != NULL ? j->more : "");
-    if (j->has_out)
-        fprintf(y, "buffers:\n  - {name: out, type: s32, count: %d, contents: iota, value: 0}\n",
-                THREADS);
-    fprintf(y, "launches:\n  - kernel: %s\n    grid: [%u]\n    block: [%u]\n", j->kernel, j->grid,
-            j->block);
-    if (j->has_out || j->args != NULL)
-        fprintf(y, "    args: [%s%s%s]\n", j->has_out ? "{buffer: out}" : "",
-                j->has_out && j->args != NULL ? ", " : "", j->args != NULL ? j->args : "");
-    if (j->check)
-        fprintf(y, "checks: [{buffer: out, file: %s}]\n", f->expected);
+    (void)fprintf(y, "module: " HERE "%s\n", j->module);
+    if (j->bits != 0) {
+        (void)fprintf(y, "compile: {address_size: %u}\n", j->bits);
+    }
+    (void)fprintf(y, "%s\n", j->more != NULL ? j->more : "");
+    if (j->has_out) {
+        (void)fprintf(y,
+                      "buffers:\n  - {name: out, type: s32, count: %d, contents: iota, value: 0}\n",
+                      THREADS);
+    }
+    (void)fprintf(y, "launches:\n  - kernel: %s\n    grid: [%u]\n    block: [%u]\n", j->kernel,
+                  j->grid, j->block);
+    if (j->has_out || j->args != NULL) {
+        (void)fprintf(y, "    args: [%s%s%s]\n", j->has_out ? "{buffer: out}" : "",
+                      j->has_out && j->args != NULL ? ", " : "", j->args != NULL ? j->args : "");
+    }
+    if (j->check) {
+        (void)fprintf(y, "checks: [{buffer: out, file: %s}]\n", f->expected);
+    }
     assert_int_equal(fclose(y), 0);
-    snprintf(arguments, sizeof arguments, "run %s%s", f->yaml, options);
+    (void)snprintf(arguments, sizeof arguments, "run %s%s", f->yaml, options);
     run(f, o, arguments);
 }
 
@@ -106,15 +112,17 @@ static void write_expected(const folder *f, const int32_t *values)
 
 static void want_status(const outcome *o, int status)
 {
-    if (o->status != status)
+    if (o->status != status) {
         fail_msg("status %d, not %d:\n%s%s", o->status, status, o->out, o->err);
+    }
 }
 
 static void want_error(const outcome *o, int status, const char *part)
 {
     want_status(o, status);
-    if (strstr(o->err, part) == NULL)
+    if (strstr(o->err, part) == NULL) {
         fail_msg("'%s' is not in '%s'", part, o->err);
+    }
 }
 
 static void printf_writes_as_c_does(void **state)
@@ -125,11 +133,12 @@ static void printf_writes_as_c_does(void **state)
     folder f = {.dir = ""};
     (void)state;
     open_folder(&f);
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < 7; i++) {
         n += (size_t)snprintf(want + n, sizeof want - n, "%d: %s %6.2f %c%5u|%-4x|%lld\n", i,
                               i % 2 ? "odd" : "even", 1.25 * i, 'a' + i, (unsigned)(i * i), i * 17,
                               (long long)i << 40);
-    snprintf(want + n, sizeof want - n, "no arguments\n");
+    }
+    (void)snprintf(want + n, sizeof want - n, "no arguments\n");
     for (unsigned bits = 32; bits <= 64; bits += 32) {
         job j = {"services.cu", "say", NULL, "{type: s32, value: 7}, {type: f64, value: 1.25}",
                  bits,          1,     32,   false,
@@ -140,7 +149,7 @@ static void printf_writes_as_c_does(void **state)
         assert_non_null(strstr(o.out, "\nDONE, nothing was checked\n"));
         /* To a file; beside JSON. */
         char options[128];
-        snprintf(options, sizeof options, " --printf %s", f.text);
+        (void)snprintf(options, sizeof options, " --printf %s", f.text);
         run_job(&f, &o, &j, options);
         want_status(&o, 0);
         assert_null(strstr(o.out, "no arguments"));
@@ -172,8 +181,9 @@ static unsigned count_lines(const char *text, uint8_t seen[TBS][THREADS][ROUNDS]
         assert_in_range(round, 0, ROUNDS - 1);
         assert_int_equal((thread + round) % 3, 0);
         seen[block][thread][round]++;
-        if (block == last_block && thread / 32 == last_thread / 32 && round == last_round)
+        if (block == last_block && thread / 32 == last_thread / 32 && round == last_round) {
             assert_true(thread > last_thread);
+        }
         last_block = block;
         last_thread = thread;
         last_round = round;
@@ -198,10 +208,13 @@ static void no_call_is_lost_or_repeated(void **state)
         run_job(&f, &o, &j, options);
         want_status(&o, 0);
         unsigned lines = count_lines(o.out, seen);
-        for (unsigned b = 0; b < TBS; b++)
-            for (unsigned t = 0; t < THREADS; t++)
-                for (unsigned r = 0; r < ROUNDS; r++)
+        for (unsigned b = 0; b < TBS; b++) {
+            for (unsigned t = 0; t < THREADS; t++) {
+                for (unsigned r = 0; r < ROUNDS; r++) {
                     assert_int_equal(seen[b][t][r], (t + r) % 3 == 0 ? 1 : 0);
+                }
+            }
+        }
         assert_true(lines > TBS * THREADS * ROUNDS / 4);
         const char *written = strstr(o.out, "ctx.write_bytes");
         assert_non_null(written);
@@ -222,7 +235,7 @@ typedef struct walk_log {
 static int32_t walk(walk_log *w, int thread, int n)
 {
     assert_true(w->count < 512);
-    snprintf(w->line[w->count++], sizeof w->line[0], "%d:%d %.1f", thread, n, n * 0.5);
+    (void)snprintf(w->line[w->count++], sizeof w->line[0], "%d:%d %.1f", thread, n, n * 0.5);
     int32_t r = n;
     if (n > 0) {
         r += walk(w, thread, n - 1 - (thread & 1));
@@ -246,8 +259,9 @@ static void calls_from_the_stack(void **state)
     (void)state;
     open_folder(&f);
     want.count = 0;
-    for (int t = 0; t < THREADS; t++)
+    for (int t = 0; t < THREADS; t++) {
         values[t] = t;
+    }
     for (int t = 0; t < 20; t++) {
         want.sum = 0;
         int32_t r = walk(&want, t, 4);
@@ -264,12 +278,13 @@ static void calls_from_the_stack(void **state)
         for (char *save = NULL, *line = strtok_r(o.out, "\n", &save);
              line != NULL && line[0] >= '0' && line[0] <= '9'; line = strtok_r(NULL, "\n", &save)) {
             assert_true(got.count < 512);
-            snprintf(got.line[got.count++], sizeof got.line[0], "%s", line);
+            (void)snprintf(got.line[got.count++], sizeof got.line[0], "%s", line);
         }
         assert_int_equal(got.count, want.count);
         qsort(got.line, got.count, sizeof got.line[0], by_text);
-        for (unsigned k = 0; k < want.count; k++)
+        for (unsigned k = 0; k < want.count; k++) {
             assert_string_equal(got.line[k], want.line[k]);
+        }
     }
     close_folder(&f);
 }
@@ -281,8 +296,9 @@ static void heap_gives_and_takes(void **state)
     folder f = {.dir = ""};
     (void)state;
     open_folder(&f);
-    for (int t = 0; t < THREADS; t++)
+    for (int t = 0; t < THREADS; t++) {
         want[t] = t * (10 * 9 / 2);
+    }
     write_expected(&f, want);
     for (unsigned i = 0; i < 4; i++) {
         job j = {"services.cu",
@@ -304,8 +320,9 @@ static void heap_gives_and_takes(void **state)
         assert_non_null(strstr(o.out, "FAIL"));
     }
     /* Thread by thread, as long as there is room. */
-    for (int t = 0; t < THREADS; t++)
+    for (int t = 0; t < THREADS; t++) {
         want[t] = t < 32;
+    }
     write_expected(&f, want);
     job j = {"services.cu", "exhaust", "heap: 4096", "{type: s32, value: 128}", 64, 1, 64,
              true,          true};
@@ -332,14 +349,15 @@ static void heap_lasts_for_the_run(void **state)
     folder f = {.dir = ""};
     (void)state;
     open_folder(&f);
-    for (int t = 0; t < THREADS; t++)
+    for (int t = 0; t < THREADS; t++) {
         want[t] = 3 * t + 1;
+    }
     write_expected(&f, want);
     FILE *y = fopen(f.yaml, "w");
     assert_non_null(y);
     assert_true(fputs(text, y) >= 0);
     assert_int_equal(fclose(y), 0);
-    snprintf(arguments, sizeof arguments, "run %s --heap 1024", f.yaml); /* 64 blocks of 16 */
+    (void)snprintf(arguments, sizeof arguments, "run %s --heap 1024", f.yaml); /* 64 blocks of 16 */
     run(&f, &o, arguments);
     want_status(&o, 0);
     close_folder(&f);
@@ -389,8 +407,9 @@ static void stack_is_as_large_as_asked(void **state)
     folder f = {.dir = ""};
     (void)state;
     open_folder(&f);
-    for (int t = 0; t < THREADS; t++)
+    for (int t = 0; t < THREADS; t++) {
         want[t] = 400 + t % 2;
+    }
     write_expected(&f, want);
     job j = {"services.cu", "deep", NULL, "{type: s32, value: 400}", 64, 1, 64, true, true};
     run_job(&f, &o, &j, " --stack 65536");
@@ -430,8 +449,9 @@ static void a_refused_kernel_leaves_the_others(void **state)
     folder f = {.dir = ""};
     (void)state;
     open_folder(&f);
-    for (int t = 0; t < THREADS; t++)
+    for (int t = 0; t < THREADS; t++) {
         want[t] = t == 0 ? 7 : t;
+    }
     write_expected(&f, want);
     job j = {"refused.ptx", "good", NULL, NULL, 0, 1, 1, true, true};
     run_job(&f, &o, &j, "");
@@ -448,10 +468,10 @@ static void a_refused_kernel_leaves_the_others(void **state)
     assert_non_null(strstr(o.out, "kernel wild\n"));
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         char line[64];
-        snprintf(line, sizeof line, "kernel %s is refused:\n", refused[i].kernel);
+        (void)snprintf(line, sizeof line, "kernel %s is refused:\n", refused[i].kernel);
         assert_non_null(strstr(o.err, line));
         assert_non_null(strstr(o.err, refused[i].part));
-        snprintf(line, sizeof line, "kernel %s\n", refused[i].kernel);
+        (void)snprintf(line, sizeof line, "kernel %s\n", refused[i].kernel);
         assert_null(strstr(o.out, line));
     }
     run(&f, &o, "compile --json " HERE "refused.ptx");

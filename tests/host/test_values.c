@@ -73,14 +73,17 @@ static void parses_at_the_edges(void **state)
         uint64_t bits = 0;
         assert_non_null(type);
         bool ok = wr_value_parse(type, c->text, &value);
-        if (ok != c->ok)
+        if (ok != c->ok) {
             fail_msg("%s '%s': accepted %d, expected %d", c->type, c->text, ok, c->ok);
-        if (!ok)
+        }
+        if (!ok) {
             continue;
+        }
         wr_value_store(type, value, &bits);
-        if (bits != c->bits)
+        if (bits != c->bits) {
             fail_msg("%s '%s': bits %llx, expected %llx", c->type, c->text,
                      (unsigned long long)bits, (unsigned long long)c->bits);
+        }
         wr_value back = wr_value_fetch(type, &bits);
         uint64_t again = 0;
         wr_value_store(type, back, &again);
@@ -116,12 +119,14 @@ static void random_is_in_range_and_repeats(void **state)
     wr_fill_random(s32, b, 2000, 6, whole(-3), whole(4));
     assert_memory_not_equal(a, b, sizeof a);
     wr_fill_random(f32, f, 2000, 5, real(-2), real(3));
-    for (size_t i = 0; i < 2000; i++)
+    for (size_t i = 0; i < 2000; i++) {
         assert_true(f[i] >= -2.0f && f[i] < 3.0f);
+    }
     wr_fill_random(wr_value_type_named("u64"), b, 1000, 1, whole(0), whole(-1));
     uint64_t all = 0;
-    for (size_t i = 0; i < 2000; i++)
+    for (size_t i = 0; i < 2000; i++) {
         all |= (uint64_t)(uint32_t)b[i];
+    }
     assert_int_equal(all, 0xffffffffu);
 }
 

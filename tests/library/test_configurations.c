@@ -36,25 +36,31 @@ static uint64_t run(wr_job *job, const char *kernel, const wr_gpu_config *config
     wr_gpu *gpu = wr_gpu_create(config);
 
     assert_non_null(gpu);
-    if (!wr_job_run(job, gpu, &options, &result, &diag))
+    if (!wr_job_run(job, gpu, &options, &result, &diag)) {
         fail_msg("%s on %s: %s", kernel, config->name, diag.message);
-    if (result.status != WR_RUN_DONE)
+    }
+    if (result.status != WR_RUN_DONE) {
         fail_msg("%s on %s: %s", kernel, config->name, result.message);
-    if (!wr_gpu_conserved(gpu, err, sizeof err))
+    }
+    if (!wr_gpu_conserved(gpu, err, sizeof err)) {
         fail_msg("%s on %s: %s", kernel, config->name, err);
+    }
 
     const wr_launch_file *file = job->loaded.file;
     wr_check_result *checks = calloc(file->check_count, sizeof *checks);
 
     assert_non_null(checks);
     assert_true(file->check_count > 0);
-    if (!wr_job_check(job, checks, &diag))
+    if (!wr_job_check(job, checks, &diag)) {
         fail_msg("%s: %s", kernel, diag.message);
-    for (unsigned i = 0; i < file->check_count; i++)
-        if (checks[i].comparison.wrong || checks[i].comparison.compared == 0)
+    }
+    for (unsigned i = 0; i < file->check_count; i++) {
+        if (checks[i].comparison.wrong || checks[i].comparison.compared == 0) {
             fail_msg("%s on %s: %llu of %llu elements of %s are wrong", kernel, config->name,
                      (unsigned long long)checks[i].comparison.wrong,
                      (unsigned long long)checks[i].comparison.compared, checks[i].buffer);
+        }
+    }
     free(checks);
     uint64_t cycles = wr_gpu_cycle(gpu);
     wr_gpu_free(gpu);
@@ -68,14 +74,16 @@ static void one_kernel(const char *kernel, char **configs, size_t count, unsigne
     wr_job job;
 
     (void)snprintf(path, sizeof path, WR_SOURCE_DIR "/kernels/%s.yaml", kernel);
-    if (!wr_job_load(path, NULL, wr_reference_find, &job, &diag))
+    if (!wr_job_load(path, NULL, wr_reference_find, &job, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+    }
     print_message("%-26s", kernel);
     for (size_t i = 0; i < count; i++) {
         wr_gpu_config config;
 
-        if (!wr_config_load(configs[i], &config, &diag))
+        if (!wr_config_load(configs[i], &config, &diag)) {
             fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+        }
         print_message(" %10llu", (unsigned long long)run(&job, kernel, &config));
         (*runs)++;
     }
@@ -118,24 +126,29 @@ static void in_all_configurations(void **state)
 
     for (size_t i = 0; i < sizeof seven / sizeof seven[0]; i++) {
         bool there = false;
-        for (size_t k = 0; k < config_count; k++)
+        for (size_t k = 0; k < config_count; k++) {
             there |= strcmp(configs[k], seven[i]) == 0;
-        if (!there)
+        }
+        if (!there) {
             fail_msg("there is no configuration %s", seven[i]);
+        }
     }
-    if (strcmp(wanted[0], "all") == 0)
+    if (strcmp(wanted[0], "all") == 0) {
         count = all_kernels(names);
-    else
+    } else {
         for (; wanted[count]; count++) {
             assert_true(count < MAX_KERNELS && strlen(wanted[count]) < MAX_NAME);
             memcpy(names[count], wanted[count], strlen(wanted[count]) + 1);
         }
+    }
     print_message("cycles%20s", "");
-    for (size_t i = 0; i < config_count; i++)
+    for (size_t i = 0; i < config_count; i++) {
         print_message(" %10.10s", configs[i]);
+    }
     print_message("\n");
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         one_kernel(names[i], configs, config_count, &runs);
+    }
     print_message("%zu kernels, %zu configurations, %u runs with right outputs\n", count,
                   config_count, runs);
     assert_true(runs > 0);

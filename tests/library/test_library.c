@@ -31,8 +31,9 @@ static void load(const char *path, wr_job *job)
 {
     wr_diag diag = {0};
 
-    if (!wr_job_load(path, NULL, wr_reference_find, job, &diag))
+    if (!wr_job_load(path, NULL, wr_reference_find, job, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+    }
     assert_true(job->loaded.file->check_count > 0);
     assert_in_range(job->loaded.file->buffer_count, 1, MAX_BUFFERS);
 }
@@ -41,8 +42,9 @@ static void count_saved(void *arg, const wr_system_row *row)
 {
     uint64_t *saved = arg;
 
-    if (strcmp(row->name, "signals.done") == 0)
+    if (strcmp(row->name, "signals.done") == 0) {
         *saved += row->count;
+    }
 }
 
 /* Runs the job on a new GPU, with a system or NULL, and checks its output. Returns how many
@@ -57,50 +59,61 @@ static uint64_t run(wr_job *job, const char *spec, hashes *out)
     char err[512];
     uint64_t saved = 0;
 
-    if (!wr_config_load("gtx480", &config, &diag))
+    if (!wr_config_load("gtx480", &config, &diag)) {
         fail_msg("%s", diag.message);
+    }
     wr_gpu *gpu = wr_gpu_create(&config);
 
     assert_non_null(gpu);
     if (spec) {
         system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (!system)
+        if (!system) {
             fail_msg("%s", err);
+        }
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
     }
-    if (!wr_job_run(job, gpu, &options, &result, &diag))
+    if (!wr_job_run(job, gpu, &options, &result, &diag)) {
         fail_msg("%s", diag.message);
-    if (result.status != WR_RUN_DONE)
+    }
+    if (result.status != WR_RUN_DONE) {
         fail_msg("%s: %s", spec ? spec : "without a system", result.message);
-    if (!wr_gpu_conserved(gpu, err, sizeof err))
+    }
+    if (!wr_gpu_conserved(gpu, err, sizeof err)) {
         fail_msg("%s: %s", spec ? spec : "without a system", err);
+    }
 
     const wr_launch_file *file = job->loaded.file;
     wr_check_result *checks = calloc(file->check_count, sizeof *checks);
 
     assert_non_null(checks);
-    if (!wr_job_check(job, checks, &diag))
+    if (!wr_job_check(job, checks, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
-    for (unsigned i = 0; i < file->check_count; i++)
-        if (checks[i].comparison.wrong || checks[i].comparison.compared == 0)
+    }
+    for (unsigned i = 0; i < file->check_count; i++) {
+        if (checks[i].comparison.wrong || checks[i].comparison.compared == 0) {
             fail_msg("%s: %llu of %llu elements of %s are wrong, the first is %llu",
                      spec ? spec : "without a system",
                      (unsigned long long)checks[i].comparison.wrong,
                      (unsigned long long)checks[i].comparison.compared, checks[i].buffer,
                      (unsigned long long)checks[i].comparison.first);
+        }
+    }
     free(checks);
     /* A check of a buffer that the kernels never change would hold of itself. */
     for (unsigned i = 0; i < file->check_count; i++) {
         size_t b = file->checks[i].buffer_index;
 
-        if (memcmp(job->buffers[b].result, file->buffers[b].data, file->buffers[b].bytes) == 0)
+        if (memcmp(job->buffers[b].result, file->buffers[b].data, file->buffers[b].bytes) == 0) {
             fail_msg("buffer %s is checked, but ends as it began", file->buffers[b].name);
+        }
     }
     out->count = file->buffer_count;
-    for (unsigned i = 0; i < file->buffer_count; i++)
+    for (unsigned i = 0; i < file->buffer_count; i++) {
         out->hash[i] = wr_job_buffer_hash(job, i);
-    if (system)
+    }
+    if (system) {
         wr_system_rows(system, count_saved, &saved);
+    }
     wr_system_destroy(system);
     wr_gpu_free(gpu);
     return saved;
@@ -109,9 +122,11 @@ static uint64_t run(wr_job *job, const char *spec, hashes *out)
 static void same(const hashes *a, const hashes *b, const char *what)
 {
     assert_int_equal(a->count, b->count);
-    for (size_t i = 0; i < a->count; i++)
-        if (a->hash[i] != b->hash[i])
+    for (size_t i = 0; i < a->count; i++) {
+        if (a->hash[i] != b->hash[i]) {
             fail_msg("%s: buffer %zu differs from that of the plain run", what, i);
+        }
+    }
 }
 
 static void alone_and_preempted(void **state)
@@ -163,8 +178,9 @@ static void widen(const char *name, const char *to)
             (void)fputs(line, out);
         }
     }
-    if (!done)
+    if (!done) {
         (void)fputs("compile: {address_size: 64}\n", out);
+    }
     (void)fclose(in);
     assert_int_equal(fclose(out), 0);
 }

@@ -29,8 +29,9 @@ typedef struct offer {
 static void refuses(const offer *o, size_t arg)
 {
     (*o->offers)++;
-    if (o->reference(&o->launch))
+    if (o->reference(&o->launch)) {
         return;
+    }
     print_error("%s: the reference follows kernel %s with argument %zu %s\n", o->path,
                 o->launch.kernel, arg, o->what);
     (*o->followed)++;
@@ -98,8 +99,9 @@ static void try_file(const char *path, unsigned *offers, unsigned *followed)
     wr_loaded_file loaded;
     wr_diag diag = {0};
 
-    if (!wr_launch_file_load(path, &loaded, &diag))
+    if (!wr_launch_file_load(path, &loaded, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+    }
     const wr_launch_file *file = loaded.file;
     offer o = {.path = path, .offers = offers, .followed = followed};
 
@@ -113,8 +115,9 @@ static void try_file(const char *path, unsigned *offers, unsigned *followed)
         offer_wrong_args(o);
         const char *why = o.reference(&o.launch);
 
-        if (why)
+        if (why) {
             fail_msg("%s: launch %u: %s", path, i, why);
+        }
     }
     wr_launch_file_free(&loaded);
 }
@@ -128,8 +131,9 @@ static void wrong_launches_are_refused(void **state)
     (void)state;
     assert_int_equal(glob(WR_SOURCE_DIR "/kernels/*.yaml", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {
-        if (strstr(files.gl_pathv[i], "_large.yaml"))
+        if (strstr(files.gl_pathv[i], "_large.yaml")) {
             continue;
+        }
         try_file(files.gl_pathv[i], &offers, &followed);
     }
     globfree(&files);

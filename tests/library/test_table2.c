@@ -18,8 +18,9 @@
 
 static const char *limit_of(const wr_table2_row *row)
 {
-    if (strcmp(row->label, "CFD_1") == 0)
+    if (strcmp(row->label, "CFD_1") == 0) {
         return "warp, TB";
+    }
     return strcmp(row->label, "LK_1") == 0 ? "warp, TB, reg" : row->limit;
 }
 
@@ -31,8 +32,9 @@ static void occupancy(void **state)
     const wr_table2_row *rows = wr_table2(&count);
 
     (void)state;
-    if (!wr_config_load("gtx480", &config, &diag))
+    if (!wr_config_load("gtx480", &config, &diag)) {
         fail_msg("%s", diag.message);
+    }
     assert_int_equal(count, 23);
     for (size_t i = 0; i < count; i++) {
         const wr_kernel kernel = {
@@ -41,9 +43,10 @@ static void occupancy(void **state)
             .kernel = &kernel, .grid = {1, 1, 1}, .block = {32 * rows[i].warps, 1, 1}};
         wr_occupancy got = wr_gpu_occupancy(&config, &launch);
 
-        if (got.tbs != rows[i].tbs || strcmp(got.limit, limit_of(&rows[i])) != 0)
+        if (got.tbs != rows[i].tbs || strcmp(got.limit, limit_of(&rows[i])) != 0) {
             fail_msg("%s: %u TBs by %s, the paper has %u by %s", rows[i].label, got.tbs, got.limit,
                      rows[i].tbs, rows[i].limit);
+        }
         assert_non_null(wr_reference_find(rows[i].kernel));
     }
 }
@@ -55,8 +58,9 @@ static void granule(void **state)
     wr_diag diag = {0};
 
     (void)state;
-    if (!wr_config_load("gtx480", &config, &diag))
+    if (!wr_config_load("gtx480", &config, &diag)) {
         fail_msg("%s", diag.message);
+    }
     wr_kernel kernel = {.name = "BP_2", .regs = 20, .shared_bytes = 40};
     const wr_launch launch = {.kernel = &kernel, .grid = {1, 1, 1}, .block = {256, 1, 1}};
 

@@ -40,8 +40,9 @@ static void take_row(void *arg, const wr_system_row *row)
 {
     figures *f = arg;
 
-    if (strcmp(row->name, "signals.done") == 0)
+    if (strcmp(row->name, "signals.done") == 0) {
         f->saved += row->count;
+    }
 }
 
 static void take_counter(void *arg, const char *name, uint64_t value, const char *doc)
@@ -49,10 +50,12 @@ static void take_counter(void *arg, const char *name, uint64_t value, const char
     figures *f = arg;
 
     (void)doc;
-    if (strcmp(name, "sm.issued") == 0)
+    if (strcmp(name, "sm.issued") == 0) {
         f->issued = value;
-    if (strcmp(name, "sm.tbs_done") == 0)
+    }
+    if (strcmp(name, "sm.tbs_done") == 0) {
         f->tbs = value;
+    }
 }
 
 static void check_output(const wr_job *job, const char *what)
@@ -62,13 +65,16 @@ static void check_output(const wr_job *job, const char *what)
     wr_check_result *checks = calloc(file->check_count, sizeof *checks);
 
     assert_non_null(checks);
-    if (!wr_job_check(job, checks, &diag))
+    if (!wr_job_check(job, checks, &diag)) {
         fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
-    for (unsigned i = 0; i < file->check_count; i++)
-        if (checks[i].comparison.wrong || checks[i].comparison.compared == 0)
+    }
+    for (unsigned i = 0; i < file->check_count; i++) {
+        if (checks[i].comparison.wrong || checks[i].comparison.compared == 0) {
             fail_msg("%s, %s: %llu of %llu elements of %s are wrong", job->loaded.path, what,
                      (unsigned long long)checks[i].comparison.wrong,
                      (unsigned long long)checks[i].comparison.compared, checks[i].buffer);
+        }
+    }
     free(checks);
 }
 
@@ -84,23 +90,28 @@ static uint64_t run(wr_job *const *jobs, size_t count, const char *spec, figures
     char err[512];
 
     *f = (figures){0};
-    if (!wr_config_load("gtx480", &config, &diag))
+    if (!wr_config_load("gtx480", &config, &diag)) {
         fail_msg("%s", diag.message);
+    }
     wr_gpu *gpu = wr_gpu_create(&config);
 
     assert_non_null(gpu);
     if (spec) {
         system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (!system)
+        if (!system) {
             fail_msg("%s", err);
+        }
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
     }
-    if (!wr_jobs_run(jobs, count, gpu, &options, &result, &diag))
+    if (!wr_jobs_run(jobs, count, gpu, &options, &result, &diag)) {
         fail_msg("%s", diag.message);
-    if (result.status != WR_RUN_DONE)
+    }
+    if (result.status != WR_RUN_DONE) {
         fail_msg("%s: %s", what, result.message);
-    if (!wr_gpu_conserved(gpu, err, sizeof err))
+    }
+    if (!wr_gpu_conserved(gpu, err, sizeof err)) {
         fail_msg("%s: %s", what, err);
+    }
     wr_gpu_stats(gpu, take_counter, f);
     for (size_t i = 0; i < count; i++) {
         check_output(jobs[i], what);
@@ -111,8 +122,9 @@ static uint64_t run(wr_job *const *jobs, size_t count, const char *spec, figures
     }
     assert_int_equal(f->launch_issued, f->issued);
     assert_int_equal(f->launch_tbs, f->tbs);
-    if (system)
+    if (system) {
         wr_system_rows(system, take_row, f);
+    }
     wr_system_destroy(system);
     wr_gpu_free(gpu);
     return result.cycles;
@@ -127,13 +139,15 @@ static void load(company *c)
         figures f;
 
         (void)snprintf(path, sizeof path, WR_SOURCE_DIR "/kernels/%s.yaml", c->name[i]);
-        if (!wr_job_load(path, NULL, wr_reference_find, job, &diag))
+        if (!wr_job_load(path, NULL, wr_reference_find, job, &diag)) {
             fail_msg("%s:%u: %s", diag.file, diag.line, diag.message);
+        }
         assert_in_range(job->loaded.file->buffer_count, 1, MAX_BUFFERS);
         c->alone += run(&job, 1, NULL, &f);
         c->issued[i] = f.issued;
-        for (unsigned b = 0; b < job->loaded.file->buffer_count; b++)
+        for (unsigned b = 0; b < job->loaded.file->buffer_count; b++) {
             c->hash[i][b] = wr_job_buffer_hash(job, b);
+        }
     }
 }
 
@@ -142,24 +156,29 @@ static uint64_t run_company(company *c, const char *spec, figures *f)
 {
     wr_job *jobs[MOST];
 
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++) {
         jobs[i] = &c->job[i];
+    }
     uint64_t cycles = run(jobs, c->count, spec, f);
 
-    for (size_t i = 0; i < c->count; i++)
-        for (unsigned b = 0; b < c->job[i].loaded.file->buffer_count; b++)
-            if (wr_job_buffer_hash(&c->job[i], b) != c->hash[i][b])
+    for (size_t i = 0; i < c->count; i++) {
+        for (unsigned b = 0; b < c->job[i].loaded.file->buffer_count; b++) {
+            if (wr_job_buffer_hash(&c->job[i], b) != c->hash[i][b]) {
                 fail_msg("%s: buffer %s of %s differs from that of a run alone",
                          spec ? spec : "without a system", c->job[i].loaded.file->buffers[b].name,
                          c->name[i]);
+            }
+        }
+    }
     return cycles;
 }
 
 /* All begin with the run. */
 static void check_overlap(const company *c)
 {
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++) {
         assert_int_equal(c->job[i].launches[0].sum.begun, c->job[0].launches[0].sum.begun);
+    }
 }
 
 /* Warp instructions of each, as alone: nothing is done twice or for another. */
@@ -168,8 +187,9 @@ static void check_issued(const company *c)
     for (size_t i = 0; i < c->count; i++) {
         uint64_t issued = 0;
 
-        for (unsigned k = 0; k < c->job[i].loaded.file->launch_count; k++)
+        for (unsigned k = 0; k < c->job[i].loaded.file->launch_count; k++) {
             issued += c->job[i].launches[k].sum.issued;
+        }
         assert_int_equal(issued, c->issued[i]);
     }
 }
@@ -188,8 +208,9 @@ static void together(void **state)
 
     check_overlap(c);
     check_issued(c);
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++) {
         print_message("%s%s", i ? " + " : "", c->name[i]);
+    }
     print_message(": %llu cycles, one after the other %llu\n", (unsigned long long)cycles,
                   (unsigned long long)c->alone);
     for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
@@ -206,8 +227,9 @@ static void together(void **state)
         print_message("%s: %llu contexts saved\n", spec, saved);
     }
     assert_true(saved > 0);
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++) {
         wr_job_free(&c->job[i]);
+    }
 }
 
 static void set_name(company *c, const char *name)
@@ -224,13 +246,15 @@ static int run_chain(void)
     size_t count = 0;
     int failed = 0;
 
-    if (glob(WR_SOURCE_DIR "/kernels/*.yaml", 0, NULL, &files) != 0)
+    if (glob(WR_SOURCE_DIR "/kernels/*.yaml", 0, NULL, &files) != 0) {
         return 1;
+    }
     for (size_t i = 0; i < files.gl_pathc && count < MAX_KERNELS; i++) {
         const char *base = strrchr(files.gl_pathv[i], '/') + 1;
 
-        if (!strstr(base, "_large."))
+        if (!strstr(base, "_large.")) {
             (void)snprintf(name[count++], sizeof name[0], "%.*s", (int)strcspn(base, "."), base);
+        }
     }
     globfree(&files);
     for (size_t i = 0; i < count; i++) {
@@ -250,14 +274,16 @@ int main(int argc, char **argv)
     static company c;
     const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(together, &c)};
 
-    if (argc == 2 && strcmp(argv[1], "--chain") == 0)
+    if (argc == 2 && strcmp(argv[1], "--chain") == 0) {
         return run_chain();
+    }
     if (argc < 3 || argc > MOST + 1) {
         print_error("usage: %s NAME NAME... (2 to %d launch files of kernels/) or --chain\n",
                     argv[0], MOST);
         return 2;
     }
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc; i++) {
         set_name(&c, argv[i]);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -271,12 +271,13 @@ void gddr5_checker_end(gddr5_checker *c, uint64_t clock)
 void gddr5_checker_describe(const gddr5_checker *c, char *text, size_t size)
 {
     if (c->findings == 0) {
-        snprintf(text, size, "%" PRIu64 " commands keep all rules", c->commands);
+        (void)snprintf(text, size, "%" PRIu64 " commands keep all rules", c->commands);
         return;
     }
-    snprintf(text, size,
-             "clock %" PRIu64 ": %s of bank %" PRIu32 " breaks '%s': got %" PRId64
-             ", required %" PRId64 " (%" PRIu64 " findings in %" PRIu64 " commands)",
-             c->first.clock, command_names[c->first.command], c->first.bank,
-             rule_names[c->first.rule], c->first.got, c->first.required, c->findings, c->commands);
+    (void)snprintf(text, size,
+                   "clock %" PRIu64 ": %s of bank %" PRIu32 " breaks '%s': got %" PRId64
+                   ", required %" PRId64 " (%" PRIu64 " findings in %" PRIu64 " commands)",
+                   c->first.clock, command_names[c->first.command], c->first.bank,
+                   rule_names[c->first.rule], c->first.got, c->first.required, c->findings,
+                   c->commands);
 }

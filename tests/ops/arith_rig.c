@@ -124,8 +124,9 @@ static uint64_t any_int(uint64_t *s)
                                      UINT64_C(0xffffffff00000000)};
     uint64_t r = next(s) >> 8;
 
-    if ((r & 7) < 3)
+    if ((r & 7) < 3) {
         return edges[(r >> 8) % (sizeof edges / sizeof *edges)];
+    }
     return (r & 7) == 3 ? next(s) >> 56 : next(s);
 }
 
@@ -165,8 +166,9 @@ static uint64_t any_value(const run_state *r, char letter, uint64_t *s)
 {
     const arith_env *e = &r->env;
 
-    if (letter == 'T' && e->is_float)
+    if (letter == 'T' && e->is_float) {
         letter = e->bits == 32 ? 'f' : e->bits == 64 ? 'F' : e->pair ? 'x' : 'e';
+    }
     switch (letter) {
     case 'f':
         return any_float(s, 32, 23);
@@ -203,8 +205,9 @@ static void make_code(run_state *r)
             n += (size_t)sprintf(r->code + n, "%s", part);
             p++;
         } else {
-            if (operand)
+            if (operand) {
                 r->code[n++] = '%';
+            }
             r->code[n++] = *p;
         }
     }
@@ -216,8 +219,9 @@ static void make_code(run_state *r)
         n = (size_t)sprintf(r->code, "@%%guard ");
         for (const char *p = plain; *p != '\0'; p++) {
             r->code[n++] = *p;
-            if (*p == ';' && p[1 + strspn(p + 1, " ")] != '\0')
+            if (*p == ';' && p[1 + strspn(p + 1, " ")] != '\0') {
                 n += (size_t)sprintf(r->code + n, " @%%guard ");
+            }
             assert_true(n + WORD < sizeof r->code);
         }
         r->code[n] = '\0';
@@ -253,23 +257,25 @@ static size_t put_operands(run_state *r, char *text, size_t n)
         unsigned bits = width(r, letter);
         char name[8];
 
-        snprintf(name, sizeof name, "%%%c%u", is_in ? 'i' : 'o', k);
-        if (bits == 1)
+        (void)snprintf(name, sizeof name, "%%%c%u", is_in ? 'i' : 'o', k);
+        if (bits == 1) {
             n = put(text, n, ".reg .pred %s;\n", name);
-        else
+        } else {
             n = put(text, n, ".reg .b%u %s;\n", bits, name);
-        if (is_in && bits == 1)
+        }
+        if (is_in && bits == 1) {
             n = put(text, n, "ld.global.b32 %%w, [%%in+%u];\nsetp.ne.u32 %s, %%w, 0;\n",
                     8 * k * r->threads, name);
-        else if (is_in && r->how->constant && k + 1 == r->nin)
+        } else if (is_in && r->how->constant && k + 1 == r->nin) {
             n = put(text, n, "mov.b%u %s, 0x%llx;\n", bits, name,
                     (unsigned long long)*operand(r, k, 0));
-        else if (is_in)
+        } else if (is_in) {
             n = put(text, n, "ld.global.b%u %s, [%%in+%u];\n", bits, name, 8 * k * r->threads);
-        else if (bits == 1)
+        } else if (bits == 1) {
             n = put(text, n, "setp.eq.u32 %s, %%w, %%w;\n", name);
-        else
+        } else {
             n = put(text, n, "mov.b%u %s, 0x%x;\n", bits, name, 0x5a5a);
+        }
     }
     return n;
 }
@@ -291,11 +297,12 @@ static void make_text(run_state *r, char *text)
     for (uint32_t k = 0; k < r->nout; k++) {
         unsigned bits = width(r, r->c->out[k]);
 
-        if (bits == 1)
+        if (bits == 1) {
             n = put(text, n, "selp.u32 %%w, 1, 0, %%o%u;\nst.global.u32 [%%out+%u], %%w;\n", k,
                     8 * k * r->threads);
-        else
+        } else {
             n = put(text, n, "st.global.b%u [%%out+%u], %%o%u;\n", bits, 8 * k * r->threads, k);
+        }
     }
     put(text, n, "ret;\n}\n");
 }
@@ -310,16 +317,18 @@ static wr_module *compile(const run_state *r, const char *text)
 
     tree = wr_ptx_parse(r->code, text, strlen(text), &diag);
     module = tree != NULL ? wr_compile(tree, &r->how->options, &diag) : NULL;
-    if (module == NULL)
+    if (module == NULL) {
         fail_msg("%s: line %u: %s\n%s", r->code, diag.line, diag.message, text);
+    }
     wr_ptx_free(tree);
     return module;
 }
 
 static void add_row(void *arg, const wr_system_row *row)
 {
-    if (strcmp(row->name, "signals.done") == 0)
+    if (strcmp(row->name, "signals.done") == 0) {
         *(uint64_t *)arg += row->count;
+    }
 }
 
 static void launch(run_state *r, const wr_module *module)
@@ -337,8 +346,9 @@ static void launch(run_state *r, const wr_module *module)
     assert_non_null(gpu);
     if (r->how->system != NULL) {
         system = wr_system_create(r->how->system, NULL, 0, &config, err, sizeof err);
-        if (system == NULL)
+        if (system == NULL) {
             fail_msg("%s", err);
+        }
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
     }
     base[0] = wr_gpu_alloc(gpu, in_bytes, 256);
@@ -347,13 +357,16 @@ static void launch(run_state *r, const wr_module *module)
     assert_true(wr_gpu_write(gpu, base[1], r->out, out_bytes));
     l.params = (const uint8_t *)base;
     result = wr_gpu_run(gpu, &l, 100000000, NULL, NULL);
-    if (result.status != WR_RUN_DONE)
+    if (result.status != WR_RUN_DONE) {
         fail_msg("%s, %s: %s", r->code, r->how->name, result.message);
-    if (!wr_gpu_conserved(gpu, err, sizeof err))
+    }
+    if (!wr_gpu_conserved(gpu, err, sizeof err)) {
         fail_msg("%s, %s: %s", r->code, r->how->name, err);
+    }
     assert_true(wr_gpu_read(gpu, base[1], r->out, out_bytes));
-    if (system != NULL)
+    if (system != NULL) {
         wr_system_rows(system, add_row, &r->saves);
+    }
     wr_system_destroy(system);
     wr_gpu_free(gpu);
 }
@@ -366,8 +379,9 @@ static bool same(const run_state *r, char letter, uint64_t got, uint64_t want)
 
     got = arith_cut(got, bits);
     want = arith_cut(want, bits);
-    if (f64 && isnan(arith_f64(want))) /* PTX leaves the bits of such a NaN open */
+    if (f64 && isnan(arith_f64(want))) { /* PTX leaves the bits of such a NaN open */
         return isnan(arith_f64(got)) != 0;
+    }
     return got == want || (r->c->ulps != 0 && (uint64_t)llabs(apart) <= r->c->ulps);
 }
 
@@ -384,25 +398,28 @@ static uint64_t compare(const run_state *r)
 
             in[k] = arith_cut(*operand(r, k, from), width(r, r->c->in[k]));
         }
-        for (uint32_t k = 0; k < r->nout; k++)
+        for (uint32_t k = 0; k < r->nout; k++) {
             want[k] = r->c->out[k] == 'p' ? 1 : 0x5a5a;
+        }
         if (is_on(r, t)) {
-            if (r->corner != NULL)
+            if (r->corner != NULL) {
                 want[0] = r->corner->rows[t % r->corner->count].out;
-            else
+            } else {
                 r->c->oracle(&r->env, in, want);
+            }
             sets++;
         }
         for (uint32_t k = 0; k < r->nout; k++) {
             uint64_t got = r->out[(size_t)k * r->threads + t];
 
-            if (!same(r, r->c->out[k], got, want[k]))
+            if (!same(r, r->c->out[k], got, want[k])) {
                 fail_msg("%s, %s, seed %llu, thread %u: (%llx, %llx, %llx, %llx) -> o%u = %llx, "
                          "expected %llx",
                          r->code, r->how->name, (unsigned long long)first_seed() / 2, t,
                          (unsigned long long)in[0], (unsigned long long)in[1],
                          (unsigned long long)in[2], (unsigned long long)in[3], k,
                          (unsigned long long)got, (unsigned long long)want[k]);
+            }
         }
     }
     return sets;
@@ -422,14 +439,17 @@ static void check_one(run_state *r)
     r->threads = BLOCK * r->grid;
     r->in = test_calloc((size_t)r->threads * r->nin + 1, 8);
     r->out = test_calloc((size_t)r->threads * r->nout, 8);
-    for (uint32_t t = 0; t < r->threads; t++)
-        for (uint32_t k = 0; k < r->nin; k++)
+    for (uint32_t t = 0; t < r->threads; t++) {
+        for (uint32_t k = 0; k < r->nin; k++) {
             *operand(r, k, t) = r->corner != NULL ? r->corner->rows[t % r->corner->count].in[k]
                                                   : any_value(r, r->c->in[k], &r->seed);
+        }
+    }
     make_code(r);
     make_text(r, text);
-    for (uint32_t t = 0; t < r->threads; t++)
+    for (uint32_t t = 0; t < r->threads; t++) {
         subject.sets += is_on(r, t) ? 1 : 0;
+    }
     subject.part = r->code;
     r->listed = ops_list(text, &subject);
     if (!r->listed) {
@@ -463,9 +483,10 @@ static bool word(const char *list, unsigned n, char out[WORD])
         list = strchr(list, ' ');
         list = list != NULL ? list + 1 : NULL;
     }
-    if (list == NULL)
+    if (list == NULL) {
         return false;
-    snprintf(out, WORD, "%.*s", (int)strcspn(list, " "), list);
+    }
+    (void)snprintf(out, WORD, "%.*s", (int)strcspn(list, " "), list);
     return true;
 }
 
@@ -479,8 +500,9 @@ void arith_check(const arith_case *cases, size_t count)
         const char *modes = cases[i].modes != NULL ? cases[i].modes : "-";
         run_state r = {.c = &cases[i], .seed = seed + 2 * i};
 
-        while (word(modes, r.modes, r.mode))
+        while (word(modes, r.modes, r.mode)) {
             r.modes++;
+        }
         for (unsigned t = 0; word(cases[i].types, t, r.type); t++) {
             r.sets = 0;
             for (unsigned m = 0; word(modes, m, r.mode); m++) {
@@ -510,8 +532,9 @@ void arith_check_corners(const arith_corner *corners, size_t count)
         set_env(&r);
         for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
             r.how = &ways[w];
-            if (r.how->grid == FEW && !r.how->constant)
+            if (r.how->grid == FEW && !r.how->constant) {
                 check_one(&r);
+            }
         }
     }
 }

@@ -55,12 +55,13 @@ double arith_half(uint16_t bits, bool bfloat)
     double m = bits & ((1 << fraction) - 1);
     double v;
 
-    if (exponent == 2 * bias + 1)
+    if (exponent == 2 * bias + 1) {
         v = m == 0 ? (double)INFINITY : (double)NAN;
-    else if (exponent == 0)
+    } else if (exponent == 0) {
         v = ldexp(m, 1 - bias - (int)fraction);
-    else
+    } else {
         v = ldexp(m + (1 << fraction), exponent - bias - (int)fraction);
+    }
     return bits >> 15 != 0 ? -v : v;
 }
 
@@ -80,12 +81,15 @@ uint16_t arith_round16(__float128 a, __float128 b, bool bfloat, const char *mode
     __float128 below, above;
     int side;
 
-    if (isnan(near))
+    if (isnan(near)) {
         return 0x7fff;
-    if (isinf((double)a) || isinf((double)b))
+    }
+    if (isinf((double)a) || isinf((double)b)) {
         return (uint16_t)(infinity | (near < 0 ? 0x8000u : 0));
-    if (sign == 0)
+    }
+    if (sign == 0) {
         return signbit(near) ? 0x8000 : 0;
+    }
     if (sign < 0) {
         a = -a;
         b = -b;
@@ -93,24 +97,28 @@ uint16_t arith_round16(__float128 a, __float128 b, bool bfloat, const char *mode
     while (low < high) { /* the greatest value that is not above the sum: nearly, then exactly */
         unsigned middle = (low + high + 1) / 2;
 
-        if (fabs(near) >= arith_half((uint16_t)middle, bfloat))
+        if (fabs(near) >= arith_half((uint16_t)middle, bfloat)) {
             low = middle;
-        else
+        } else {
             high = middle - 1;
+        }
     }
-    while (low > 0 && sign_of((a - arith_half((uint16_t)low, bfloat)) + b) < 0)
+    while (low > 0 && sign_of((a - arith_half((uint16_t)low, bfloat)) + b) < 0) {
         low--;
-    while (low + 1 < infinity && sign_of((a - arith_half((uint16_t)(low + 1), bfloat)) + b) >= 0)
+    }
+    while (low + 1 < infinity && sign_of((a - arith_half((uint16_t)(low + 1), bfloat)) + b) >= 0) {
         low++;
+    }
     below = arith_half((uint16_t)low, bfloat);
     above = low + 1 < infinity ? arith_half((uint16_t)(low + 1), bfloat)
                                : 2 * below - arith_half((uint16_t)(low - 1), bfloat);
     side = sign_of((a - (below + above) / 2) + b);
-    if (strcmp(mode, "rz") == 0)
+    if (strcmp(mode, "rz") == 0) {
         up = false;
-    else if (strcmp(mode, "rp") == 0 || strcmp(mode, "rm") == 0)
+    } else if (strcmp(mode, "rp") == 0 || strcmp(mode, "rm") == 0) {
         up = (mode[1] == 'p') == (sign > 0) && sign_of((a - below) + b) != 0;
-    else
+    } else {
         up = side > 0 || (side == 0 && (low & 1) != 0);
+    }
     return (uint16_t)((low + (up ? 1 : 0)) | (sign < 0 ? 0x8000u : 0));
 }

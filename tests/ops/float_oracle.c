@@ -15,8 +15,9 @@ bool has(const arith_env *e, const char *word)
         size_t n = strlen(word);
 
         if (p != NULL && (p[n] == '.' || p[n] == '\0' || p[n] == ' ') &&
-            (p == e->mode || p == e->text || p[-1] == '.'))
+            (p == e->mode || p == e->text || p[-1] == '.')) {
             return true;
+        }
     }
     return false;
 }
@@ -60,12 +61,15 @@ uint16_t half_result(const arith_env *e, uint16_t r)
     double v = arith_half(r, e->bfloat);
 
     /* .ftz of a conversion is about f32 alone */
-    if (has(e, "ftz") && !op(e, "cvt") && fabs(v) < 0x1p-14)
+    if (has(e, "ftz") && !op(e, "cvt") && fabs(v) < 0x1p-14) {
         r &= 0x8000;
-    if (has(e, "sat"))
+    }
+    if (has(e, "sat")) {
         r = isnan(v) || v <= 0.0 ? 0 : v > 1.0 ? (e->bfloat ? 0x3f80 : 0x3c00) : r;
-    if (has(e, "relu") && !isnan(v) && (r & 0x8000) != 0)
+    }
+    if (has(e, "relu") && !isnan(v) && (r & 0x8000) != 0) {
         r = 0;
+    }
     return r;
 }
 

@@ -16,8 +16,9 @@ wr_gpu_config ops_gpu(bool quick)
 
     assert_true(wr_config_load("gtx480", &config, &diag));
     config.sms = 2;
-    if (!quick)
+    if (!quick) {
         return config;
+    }
     config.l1.bytes *= 16;
     config.l2.banks = 2;
     config.l2.bytes_per_cycle *= 4;

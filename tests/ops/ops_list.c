@@ -10,8 +10,9 @@ static unsigned lines(const char *text, const char *end)
 {
     unsigned n = 1;
 
-    for (; text < end; text++)
+    for (; text < end; text++) {
         n += *text == '\n' ? 1 : 0;
+    }
     return n;
 }
 
@@ -26,8 +27,9 @@ bool ops_list(const char *text, const ops_subject *subject)
     const char *from = text, *to = text + strlen(text);
     FILE *f;
 
-    if (path == NULL)
+    if (path == NULL) {
         return false;
+    }
     if (subject->part != NULL) {
         from = strstr(text, subject->part);
         assert(from != NULL);
@@ -35,8 +37,8 @@ bool ops_list(const char *text, const ops_subject *subject)
     }
     f = fopen(path, "a");
     assert(f != NULL);
-    fprintf(f, "// %llu %u %u %s\n%s\f", (unsigned long long)subject->sets, lines(text, from),
-            lines(text, to), subject->words != NULL ? subject->words : "*", text);
-    fclose(f);
+    (void)fprintf(f, "// %llu %u %u %s\n%s\f", (unsigned long long)subject->sets, lines(text, from),
+                  lines(text, to), subject->words != NULL ? subject->words : "*", text);
+    (void)fclose(f);
     return true;
 }

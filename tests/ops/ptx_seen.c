@@ -17,13 +17,15 @@ typedef struct head {
 /* Whether the mnemonic begins with one of the words. */
 static bool is_subject(const char *mnemonic, const char *words)
 {
-    if (strcmp(words, "*") == 0)
+    if (strcmp(words, "*") == 0) {
         return true;
+    }
     for (const char *p = words; *p != '\0'; p += strspn(p, " ")) {
         size_t n = strcspn(p, " ");
 
-        if (strncmp(mnemonic, p, n) == 0 && (mnemonic[n] == '.' || mnemonic[n] == '\0'))
+        if (strncmp(mnemonic, p, n) == 0 && (mnemonic[n] == '.' || mnemonic[n] == '\0')) {
             return true;
+        }
         p += n;
     }
     return false;
@@ -31,11 +33,14 @@ static bool is_subject(const char *mnemonic, const char *words)
 
 static seen *add_key(seen_list *list, const seen_key *key)
 {
-    for (size_t i = list->count; i-- > 0;)
-        if (memcmp(&list->all[i].key, key, sizeof *key) == 0)
+    for (size_t i = list->count; i-- > 0;) {
+        if (memcmp(&list->all[i].key, key, sizeof *key) == 0) {
             return &list->all[i];
-    if (list->count == MAX_SEEN)
+        }
+    }
+    if (list->count == MAX_SEEN) {
         abort();
+    }
     list->all[list->count].key = *key;
     return &list->all[list->count++];
 }
@@ -48,13 +53,15 @@ static void add_insn(seen_list *list, const wr_ptx_insn *insn, const head *h)
     memset(&key, 0, sizeof key);
     key.op = (uint8_t)insn->op;
     key.operands = insn->operand_count;
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3; i++) {
         key.type[i] = (uint8_t)insn->type[i];
+    }
     memcpy(key.mod, insn->mod, sizeof key.mod);
     s = add_key(list, &key);
     if (s->text == list->texts || insn->line < h->first || insn->line > h->last ||
-        !is_subject(insn->text, h->words))
+        !is_subject(insn->text, h->words)) {
         return;
+    }
     s->text = list->texts; /* an instruction counts once in a text */
     s->sets += h->sets;
 }
@@ -67,8 +74,9 @@ bool seen_read(seen_list *list, const char *path)
 
     *list = (seen_list){.all = calloc(MAX_SEEN, sizeof *list->all)};
     if (f == NULL || list->all == NULL) {
-        if (f != NULL)
-            fclose(f);
+        if (f != NULL) {
+            (void)fclose(f);
+        }
         return false;
     }
     while (getdelim(&text, &size, '\f', f) > 1) {
@@ -78,19 +86,22 @@ bool seen_read(seen_list *list, const char *path)
         const char *body = strchr(text, '\n');
 
         if (body == NULL ||
-            sscanf(text, "// %llu %u %u %255[^\n]", &h.sets, &h.first, &h.last, h.words) != 4)
+            sscanf(text, "// %llu %u %u %255[^\n]", &h.sets, &h.first, &h.last, h.words) != 4) {
             break;
+        }
         body++;
         list->texts++;
         tree = wr_ptx_parse(path, body, strlen(body) - 1, &diag);
         for (const wr_ptx_func *func = tree != NULL ? tree->funcs : NULL; func != NULL;
-             func = func->next)
-            for (uint32_t i = 0; i < func->insn_count; i++)
+             func = func->next) {
+            for (uint32_t i = 0; i < func->insn_count; i++) {
                 add_insn(list, &func->insns[i], &h);
+            }
+        }
         wr_ptx_free(tree);
     }
     free(text);
-    fclose(f);
+    (void)fclose(f);
     return list->count > 0;
 }
 
@@ -109,8 +120,9 @@ bool seen_find(const seen_list *list, const wr_ptx_form *form, const combo *c, u
         bool hit =
             s->op == form->op && (form->op == WR_PTX_CALL || s->operands == strlen(form->operands));
 
-        for (unsigned k = 0; hit && k < 3; k++)
+        for (unsigned k = 0; hit && k < 3; k++) {
             hit = s->type[k] == (uint8_t)c->type[k];
+        }
         for (unsigned slot = 0; hit && slot < WR_PTX_SLOT_COUNT; slot++) {
             bool needed =
                 (form->need >> slot & 1) != 0 || (slot == WR_PTX_SLOT_MODE && form->mode != 0);

@@ -43,7 +43,7 @@ static void append(char *out, const char *format, ...)
     va_start(args, format);
     /* va_start is right above; the analyzer loses it.
      * NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
-    vsnprintf(out + n, LINE - n, format, args);
+    (void)vsnprintf(out + n, LINE - n, format, args);
     va_end(args);
 }
 
@@ -51,8 +51,9 @@ static void put(table *t, const char *text)
 {
     size_t n = strlen(text);
 
-    if (t->used + n >= MAX_TEXT)
+    if (t->used + n >= MAX_TEXT) {
         abort();
+    }
     memcpy(t->out + t->used, text, n + 1);
     t->used += n;
 }
@@ -63,16 +64,19 @@ static const char *reg_of(wr_ptx_type type, unsigned times)
 {
     unsigned size = wr_ptx_type_size(type) * times;
 
-    if (type == WR_PTX_PRED)
+    if (type == WR_PTX_PRED) {
         return "%p1";
+    }
     return size <= 2 ? "%h1" : size == 4 ? "%w1" : size == 8 ? "%d1" : "%q1";
 }
 
 static const char *modifier_text(unsigned slot, unsigned value)
 {
-    for (size_t i = 0; i < wr_ptx_modifier_count; i++)
-        if (wr_ptx_modifiers[i].slot == slot && wr_ptx_modifiers[i].value == value)
+    for (size_t i = 0; i < wr_ptx_modifier_count; i++) {
+        if (wr_ptx_modifiers[i].slot == slot && wr_ptx_modifiers[i].value == value) {
             return wr_ptx_modifiers[i].text;
+        }
+    }
     return NULL;
 }
 
@@ -88,8 +92,9 @@ static void operand_text(char letter, const combo *c, char *out)
     case 'v':
         if (vec > 1) {
             append(out, "{");
-            for (unsigned i = 0; i < vec; i++)
+            for (unsigned i = 0; i < vec; i++) {
                 append(out, "%s%s", i == 0 ? "" : ", ", reg);
+            }
             append(out, "%s", "}");
             return;
         }
@@ -151,13 +156,16 @@ static void insn_text(const wr_ptx_form *form, const combo *c, char *out)
     for (unsigned slot = 0; slot < WR_PTX_SLOT_COUNT; slot++) {
         const char *text = c->mod[slot] != 0 ? modifier_text(slot, c->mod[slot]) : NULL;
 
-        if (text != NULL && (form->slots >> slot & 1) != 0)
+        if (text != NULL && (form->slots >> slot & 1) != 0) {
             append(out, ".%s", text);
+        }
     }
-    for (unsigned i = 0; i < 3 && c->type[i] != WR_PTX_TYPE_NONE; i++)
+    for (unsigned i = 0; i < 3 && c->type[i] != WR_PTX_TYPE_NONE; i++) {
         append(out, ".%s", wr_ptx_type_name(c->type[i]));
-    if (form->op == WR_PTX_CALL)
+    }
+    if (form->op == WR_PTX_CALL) {
         append(out, "%s", " f");
+    }
     for (const char *p = form->operands; *p != '\0'; p++) {
         char operand[LINE];
 
@@ -183,10 +191,10 @@ static bool goes_through(const wr_ptx_form *form, const combo *c, char why[WR_DI
     wr_module *module;
 
     insn_text(form, c, insn);
-    snprintf(text, sizeof text, head, cvta && c->type[0] == WR_PTX_U32 ? 32u : 64u, insn);
+    (void)snprintf(text, sizeof text, head, cvta && c->type[0] == WR_PTX_U32 ? 32u : 64u, insn);
     tree = wr_ptx_parse("k", text, strlen(text), &diag);
     module = tree != NULL ? wr_compile(tree, NULL, &diag) : NULL;
-    snprintf(why, WR_DIAG_MESSAGE_MAX, "%s", diag.message);
+    (void)snprintf(why, WR_DIAG_MESSAGE_MAX, "%s", diag.message);
     wr_ptx_free(tree);
     wr_module_free(module);
     return module != NULL;
@@ -208,9 +216,11 @@ static uint64_t values_of(const wr_ptx_form *form, unsigned slot)
     case WR_PTX_SLOT_MODE:
         return form->modes;
     default:
-        for (size_t i = 0; i < wr_ptx_modifier_count; i++)
-            if (wr_ptx_modifiers[i].slot == slot)
+        for (size_t i = 0; i < wr_ptx_modifier_count; i++) {
+            if (wr_ptx_modifiers[i].slot == slot) {
                 all |= UINT64_C(1) << wr_ptx_modifiers[i].value;
+            }
+        }
         return all;
     }
 }
@@ -227,12 +237,14 @@ static void add_reason(reasons *r, const char *why, const char *what)
     unsigned i = 0;
 
     start = start != NULL ? start + 2 : why;
-    while (i < r->count && strcmp(r->text[i], start) != 0)
+    while (i < r->count && strcmp(r->text[i], start) != 0) {
         i++;
-    if (i == 8)
+    }
+    if (i == 8) {
         return;
+    }
     if (i == r->count) {
-        snprintf(r->text[i], sizeof r->text[i], "%s", start);
+        (void)snprintf(r->text[i], sizeof r->text[i], "%s", start);
         r->what[i][0] = '\0';
         r->count++;
     }
@@ -257,11 +269,12 @@ static void try_combo(table *t, const wr_ptx_form *form, const combo *c, tally *
     uint64_t sets;
 
     y->all++;
-    snprintf(name, sizeof name, ".%s",
-             c->type[0] != WR_PTX_TYPE_NONE ? wr_ptx_type_name(c->type[0]) : "");
+    (void)snprintf(name, sizeof name, ".%s",
+                   c->type[0] != WR_PTX_TYPE_NONE ? wr_ptx_type_name(c->type[0]) : "");
     if (!goes_through(form, c, why)) {
-        if (c->type[1] != WR_PTX_TYPE_NONE)
+        if (c->type[1] != WR_PTX_TYPE_NONE) {
             append(name, ".%s", wr_ptx_type_name(c->type[1]));
+        }
         add_reason(&y->refused, why, name);
         return;
     }
@@ -269,8 +282,9 @@ static void try_combo(table *t, const wr_ptx_form *form, const combo *c, tally *
     y->tested += seen_find(&t->tested, form, c, &sets) ? 1 : 0;
     y->sets += sets;
     y->least = sets < y->least ? sets : y->least;
-    if (!y->has_good)
+    if (!y->has_good) {
         y->good = *c;
+    }
     y->has_good = true;
     if (c->type[0] != WR_PTX_TYPE_NONE && strstr(y->types, name) == NULL) {
         append(y->types, "%s", y->types[0] != '\0' ? " " : "");
@@ -283,16 +297,18 @@ static void each_modifier(table *t, const wr_ptx_form *form, combo *c, unsigned 
 {
     uint64_t values;
 
-    while (slot < WR_PTX_SLOT_COUNT && (form->need >> slot & 1) == 0)
+    while (slot < WR_PTX_SLOT_COUNT && (form->need >> slot & 1) == 0) {
         slot++;
+    }
     if (slot == WR_PTX_SLOT_COUNT) {
         try_combo(t, form, c, y);
         return;
     }
     values = values_of(form, slot);
     for (unsigned v = 1; v < 64; v++) {
-        if ((values >> v & 1) == 0)
+        if ((values >> v & 1) == 0) {
             continue;
+        }
         c->mod[slot] = (uint8_t)v;
         each_modifier(t, form, c, slot + 1, y);
     }
@@ -306,8 +322,9 @@ static void each_type(table *t, const wr_ptx_form *form, combo *c, unsigned plac
         return;
     }
     for (unsigned type = 1; type < WR_PTX_TYPE_COUNT; type++) {
-        if ((form->types[place] >> type & 1) == 0)
+        if ((form->types[place] >> type & 1) == 0) {
             continue;
+        }
         c->type[place] = (wr_ptx_type)type;
         each_type(t, form, c, place + 1, y);
     }
@@ -321,19 +338,22 @@ static void optional(const wr_ptx_form *form, tally *y, char *taken)
     for (unsigned slot = 0; slot < WR_PTX_SLOT_COUNT; slot++) {
         uint64_t values = values_of(form, slot);
 
-        if (((form->slots & ~form->need) >> slot & 1) == 0)
+        if (((form->slots & ~form->need) >> slot & 1) == 0) {
             continue;
+        }
         for (unsigned v = 1; v < 64; v++) {
             combo c = y->good;
             char why[WR_DIAG_MESSAGE_MAX], name[LINE];
             const char *text = modifier_text(slot, v);
 
-            if ((values >> v & 1) == 0 || text == NULL)
+            if ((values >> v & 1) == 0 || text == NULL) {
                 continue;
+            }
             c.mod[slot] = (uint8_t)v;
-            if (slot == WR_PTX_SLOT_XORSIGN || slot == WR_PTX_SLOT_ABS)
+            if (slot == WR_PTX_SLOT_XORSIGN || slot == WR_PTX_SLOT_ABS) {
                 c.mod[WR_PTX_SLOT_XORSIGN] = c.mod[WR_PTX_SLOT_ABS] = 1;
-            snprintf(name, sizeof name, ".%s", text);
+            }
+            (void)snprintf(name, sizeof name, ".%s", text);
             if (!goes_through(form, &c, why)) {
                 add_reason(&y->refused, why, name);
             } else if (strlen(taken) + strlen(name) + 2 < LINE) {
@@ -351,15 +371,17 @@ static void needed_text(const wr_ptx_form *form, char *out)
     for (unsigned slot = 0; slot < WR_PTX_SLOT_COUNT; slot++) {
         const char *gap = "";
 
-        if ((form->need >> slot & 1) == 0)
+        if ((form->need >> slot & 1) == 0) {
             continue;
+        }
         append(out, "%s", ".{");
         for (unsigned v = 1; v < 64; v++) {
             const char *text =
                 (values_of(form, slot) >> v & 1) != 0 ? modifier_text(slot, v) : NULL;
 
-            if (text == NULL || strlen(out) + strlen(text) + 4 > LINE)
+            if (text == NULL || strlen(out) + strlen(text) + 4 > LINE) {
                 continue;
+            }
             append(out, "%s%s", gap, text);
             gap = " ";
         }
@@ -370,7 +392,7 @@ static void needed_text(const wr_ptx_form *form, char *out)
 /* Rounded down. */
 static const char *thousands(uint64_t n, char text[32])
 {
-    snprintf(text, 32, "%llu k", (unsigned long long)(n / 1000));
+    (void)snprintf(text, 32, "%llu k", (unsigned long long)(n / 1000));
     return text;
 }
 
@@ -382,18 +404,20 @@ static void row(table *t, const wr_ptx_form *form)
 
     c.mod[WR_PTX_SLOT_MODE] = form->mode;
     each_type(t, form, &c, 0, &y);
-    if (y.has_good)
+    if (y.has_good) {
         optional(form, &y, taken);
+    }
     needed_text(form, head);
-    snprintf(line, sizeof line, "| `%s` | %s | %s | %u/%u | %u/%u | %s | %s | ", head, y.types,
-             taken, y.through, y.all, y.tested, y.through, thousands(y.sets, sets),
-             thousands(y.through > 0 ? y.least : 0, least));
+    (void)snprintf(line, sizeof line, "| `%s` | %s | %s | %u/%u | %u/%u | %s | %s | ", head,
+                   y.types, taken, y.through, y.all, y.tested, y.through, thousands(y.sets, sets),
+                   thousands(y.through > 0 ? y.least : 0, least));
     put(t, line);
     for (unsigned i = 0; i < y.refused.count; i++) {
-        snprintf(line, sizeof line, "%s%s: %s", i == 0 ? "" : "; ", y.refused.what[i],
-                 y.refused.text[i]);
-        for (char *p = line; *p != '\0'; p++)
+        (void)snprintf(line, sizeof line, "%s%s: %s", i == 0 ? "" : "; ", y.refused.what[i],
+                       y.refused.text[i]);
+        for (char *p = line; *p != '\0'; p++) {
             *p = *p == '|' ? '/' : *p;
+        }
         put(t, line);
     }
     put(t, " |\n");
@@ -402,8 +426,9 @@ static void row(table *t, const wr_ptx_form *form)
     t->done += y.through;
     t->covered += y.tested;
     if (y.through > 0 && (y.tested < y.through || y.sets < OPS_SETS)) {
-        fprintf(stderr, "'%s' is tested in %u of %u combinations, on %llu sets of operands of %u\n",
-                head, y.tested, y.through, (unsigned long long)y.sets, (unsigned)OPS_SETS);
+        (void)fprintf(stderr,
+                      "'%s' is tested in %u of %u combinations, on %llu sets of operands of %u\n",
+                      head, y.tested, y.through, (unsigned long long)y.sets, (unsigned)OPS_SETS);
         t->missing++;
     }
 }
@@ -416,17 +441,19 @@ static void make(table *t)
     put(t, "\n| instruction | types | optional modifiers | implemented | tested | sets | least | "
            "refused |\n"
            "|---|---|---|---|---|---|---|---|\n");
-    for (size_t i = 0; i < wr_ptx_form_count; i++)
+    for (size_t i = 0; i < wr_ptx_form_count; i++) {
         row(t, &wr_ptx_forms[i]);
-    snprintf(line, sizeof line,
-             "\n%u forms; of %u combinations %u are implemented, and of these %u are executed by a "
-             "test.\n\n",
-             t->forms, t->combos, t->done, t->covered);
+    }
+    (void)snprintf(
+        line, sizeof line,
+        "\n%u forms; of %u combinations %u are implemented, and of these %u are executed by a "
+        "test.\n\n",
+        t->forms, t->combos, t->done, t->covered);
     put(t, line);
     put(t, "Known and refused by name:\n\n| begins with | why |\n|---|---|\n");
     for (size_t i = 0; i < wr_ptx_unsupported_count; i++) {
-        snprintf(line, sizeof line, "| `%s` | %s |\n", wr_ptx_unsupporteds[i].prefix,
-                 wr_ptx_unsupporteds[i].why);
+        (void)snprintf(line, sizeof line, "| `%s` | %s |\n", wr_ptx_unsupporteds[i].prefix,
+                       wr_ptx_unsupporteds[i].why);
         put(t, line);
     }
     put(t, "\n");
@@ -439,12 +466,13 @@ static char *read_file(const char *path)
     char *text = calloc(1, MAX_TEXT);
 
     if (f == NULL || text == NULL) {
-        fprintf(stderr, "%s cannot be read\n", path);
+        (void)fprintf(stderr, "%s cannot be read\n", path);
         exit(2);
     }
-    if (fread(text, 1, MAX_TEXT - 1, f) == 0)
-        fprintf(stderr, "%s is empty\n", path);
-    fclose(f);
+    if (fread(text, 1, MAX_TEXT - 1, f) == 0) {
+        (void)fprintf(stderr, "%s is empty\n", path);
+    }
+    (void)fclose(f);
     return text;
 }
 
@@ -457,35 +485,38 @@ int main(int argc, char **argv)
     int status = 0;
 
     if ((!write && !check) || t.out == NULL) {
-        fprintf(stderr, "usage: ptx_table --write|--check FILE LIST\n");
+        (void)fprintf(stderr, "usage: ptx_table --write|--check FILE LIST\n");
         exit(2);
     }
     if (!seen_read(&t.tested, argv[3])) {
-        fprintf(stderr, "%s holds no PTX\n", argv[3]);
+        (void)fprintf(stderr, "%s holds no PTX\n", argv[3]);
         exit(2);
     }
     old = read_file(argv[2]);
     from = strstr(old, START);
     to = strstr(old, END);
     if (from == NULL || to == NULL || to < from) {
-        fprintf(stderr, "%s lacks the markers of the table\n", argv[2]);
+        (void)fprintf(stderr, "%s lacks the markers of the table\n", argv[2]);
         exit(2);
     }
     make(&t);
     to += strlen(END);
     if (check && (strncmp(from, t.out, t.used) != 0 || (size_t)(to - from) != t.used)) {
-        fprintf(stderr, "the table of %s is not that of the code; run tests/ops/table.sh --write\n",
-                argv[2]);
+        (void)fprintf(stderr,
+                      "the table of %s is not that of the code; run tests/ops/table.sh --write\n",
+                      argv[2]);
         status = 1;
     }
-    if (check && t.missing > 0)
+    if (check && t.missing > 0) {
         status = 1;
+    }
     if (write) {
         FILE *f = fopen(argv[2], "wb");
 
-        if (f == NULL)
+        if (f == NULL) {
             exit(2);
-        fprintf(f, "%.*s%s%s", (int)(from - old), old, t.out, to);
+        }
+        (void)fprintf(f, "%.*s%s%s", (int)(from - old), old, t.out, to);
         status = fclose(f) == 0 ? 0 : 2;
     }
     printf("%u forms, %u combinations, %u implemented, %u tested, %u forms tested too little\n",

@@ -45,12 +45,15 @@ static void loaded(const access *a, const uint8_t *from, uint32_t *out)
     for (uint32_t i = 0; i < a->vec; i++) {
         uint64_t v = 0;
 
-        for (uint32_t b = 0; b < a->size; b++)
+        for (uint32_t b = 0; b < a->size; b++) {
             v |= (uint64_t)from[i * a->size + b] << 8 * b;
-        if (a->type[0] == 's' && a->size < 4 && (v >> (8 * a->size - 1)) != 0)
+        }
+        if (a->type[0] == 's' && a->size < 4 && (v >> (8 * a->size - 1)) != 0) {
             v |= UINT64_MAX << 8 * a->size;
-        if (a->size == 8)
+        }
+        if (a->size == 8) {
             out[2 * i + 1] = (uint32_t)(v >> 32);
+        }
         out[a->size == 8 ? 2 * i : i] = (uint32_t)v;
     }
 }
@@ -59,9 +62,11 @@ static void stored(const access *a, const uint32_t *data, uint8_t *to)
 {
     uint32_t words = a->size == 8 ? 2 : 1;
 
-    for (uint32_t i = 0; i < a->vec; i++)
-        for (uint32_t b = 0; b < a->size; b++)
+    for (uint32_t i = 0; i < a->vec; i++) {
+        for (uint32_t b = 0; b < a->size; b++) {
             to[i * a->size + b] = (uint8_t)(data[words * i + b / 4] >> 8 * (b % 4));
+        }
+    }
 }
 
 static void spaces(const void *arg, const uint32_t *in, uint32_t *out, uint32_t threads)
@@ -93,8 +98,9 @@ static void constants(const void *arg, const uint32_t *in, uint32_t *out, uint32
     uint32_t bytes = a->size * a->vec;
     uint8_t image[RIG_PDATA];
 
-    for (uint32_t i = 0; i < RIG_PDATA; i++)
+    for (uint32_t i = 0; i < RIG_PDATA; i++) {
         image[i] = rig_pdata(i);
+    }
     for (uint32_t t = 0; t < threads; t++, in += 2, out += 12) {
         loaded(a, image + in[0] % (RIG_PDATA / bytes) * bytes, out);
         loaded(a, image + in[1] % (RIG_PDATA / bytes) * bytes, out + 4);
@@ -124,8 +130,9 @@ static void expand(const access *a, const char *text, char *out, size_t size)
             const char *reg = a->size == 8 ? *p == 'R' ? "%d1" : "%d2" : *p == 'R' ? "%r1" : "%r2";
 
             n += (size_t)snprintf(out + n, size - n, "%s", a->vec > 1 ? "{" : "");
-            for (uint32_t i = 0; i < a->vec; i++)
+            for (uint32_t i = 0; i < a->vec; i++) {
                 n += (size_t)snprintf(out + n, size - n, "%s%s%u", i > 0 ? ", " : "", reg, i);
+            }
             n += (size_t)snprintf(out + n, size - n, "%s", a->vec > 1 ? "}" : "");
         } else if (*p == 'B') {
             n += (size_t)snprintf(out + n, size - n, "%u", a->size * a->vec);
@@ -148,9 +155,10 @@ static void store_loaded(const access *a, uint32_t at, char *out, size_t size)
          ""}};
     size_t n = strlen(out);
 
-    for (const char *p = lists[a->size == 8 ? 1 : 0][a->vec]; *p != '\0'; p++)
+    for (const char *p = lists[a->size == 8 ? 1 : 0][a->vec]; *p != '\0'; p++) {
         n += (size_t)(*p == '@' ? snprintf(out + n, size - n, "%u", 4 * at)
                                 : snprintf(out + n, size - n, "%c", *p));
+    }
     assert_true(n < size);
 }
 
@@ -165,8 +173,9 @@ static void store_loaded(const access *a, uint32_t at, char *out, size_t size)
 static void any_places(uint32_t *in, uint32_t threads, uint32_t block, uint64_t *seed)
 {
     (void)block;
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         in[(size_t)NIN * t + 7] = (uint32_t)(rig_next(seed) >> 8);
+    }
 }
 
 static void check_spaces(const access *a)
@@ -230,9 +239,10 @@ static void check_constants(const access *a)
                   .arg = a};
     size_t n = strlen(module);
 
-    for (uint32_t i = 0; i < RIG_PDATA; i++)
+    for (uint32_t i = 0; i < RIG_PDATA; i++) {
         n += (size_t)snprintf(module + n, sizeof module - n, "%s%u", i > 0 ? ", " : "",
                               (unsigned)rig_pdata(i));
+    }
     (void)snprintf(module + n, sizeof module - n, "};\n");
     (void)snprintf(name, sizeof name, "ld.const and ld.param of .v%u.%s", a->vec, a->type);
     expand(a,
@@ -260,8 +270,9 @@ static void each(void (*check)(const access *a))
         for (uint32_t vec = 1; vec <= 4; vec *= 2) {
             access a = access_of(types[i], vec);
 
-            if (a.size * vec <= 16)
+            if (a.size * vec <= 16) {
                 check(&a);
+            }
         }
     }
 }

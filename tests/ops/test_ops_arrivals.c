@@ -37,17 +37,18 @@ static uint32_t group_of(const kind *k, uint32_t word, uint32_t warp)
 {
     uint32_t first = word >> 8 & ALL;
 
-    if (!k->counted)
+    if (!k->counted) {
         return ALL;
+    }
     return (first >> warp & 1) != 0 ? first : ALL & ~first;
 }
 
 /* The next warp of the set behind `warp`, round. */
 static uint32_t next_warp(uint32_t set, uint32_t warp)
 {
-    do
+    do {
         warp = (warp + 1) % WARPS;
-    while ((set >> warp & 1) == 0);
+    } while ((set >> warp & 1) == 0);
     return warp;
 }
 
@@ -60,8 +61,9 @@ static void oracle(const void *arg, const uint32_t *in, uint32_t *out, uint32_t 
         bool produces = k->what == 'a' && (in[1] >> 8 >> warp & 1) != 0;
         uint32_t from = k->what == 'a' ? in[1] >> 8 & ALL : group;
 
-        if (!lives(in[(size_t)2 * t]))
+        if (!lives(in[(size_t)2 * t])) {
             continue;
+        }
         for (uint32_t i = 0; i < threads; i++) {
             bool counts = (group >> i / 32 & 1) != 0 && lives(in[(size_t)2 * i]);
 
@@ -85,21 +87,24 @@ static void prepare(uint32_t *in, uint32_t threads, uint32_t block, uint64_t *se
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t v = (uint32_t)(rig_next(seed) >> 24);
 
-        if (how < 4)
+        if (how < 4) {
             v = (v & ~15u) | ((how & 1) != 0 ? 1u : 0);
+        }
         in[2 * t] = v;
         in[2 * t + 1] = one | other << 4 | mask << 8;
     }
-    if (how == 2 || how == 3)
+    if (how == 2 || how == 3) {
         in[2 * ((uint32_t)(r >> 30) % BLOCK)] ^= 1;
+    }
 }
 
 static uint64_t arrivals(const uint32_t *in, uint32_t threads)
 {
     uint64_t n = 0;
 
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         n += lives(in[(size_t)2 * t]) ? 1 : 0;
+    }
     return n;
 }
 
@@ -196,8 +201,9 @@ static void test_arrivals(void **state)
 
         (void)snprintf(subject, sizeof subject, "%s", kinds[i].name);
         write_body(&kinds[i], body, sizeof body);
-        if (rig_check(&c, RIG_ANY) == 0)
+        if (rig_check(&c, RIG_ANY) == 0) {
             fail_msg("%s: no context was saved", c.name);
+        }
     }
 }
 

@@ -185,14 +185,16 @@ static void write_body(const atom *a, const char *space, bool generic, char *bod
     char again[256], three[16] = "";
     int n;
 
-    if (a->cas)
+    if (a->cas) {
         (void)snprintf(three, sizeof three, ", %s3", reg);
-    if (a->no_red)
+    }
+    if (a->no_red) {
         (void)snprintf(again, sizeof again, "atom%s.%s.%s %s4, [%%a1], %s2%s;\n",
                        generic ? "" : space, a->op, a->type, reg, reg, three);
-    else
+    } else {
         (void)snprintf(again, sizeof again, "red%s.%s.%s [%%a1], %s2;\n", generic ? "" : space,
                        a->op, a->type, reg);
+    }
     n = snprintf(
         body, size,
         ".shared .align 8 .b8 s[1024];\nshl.b32 %%r9, %%t, 3;\ncvt.@P.u32 %%a2, %%r9;\n"
@@ -213,9 +215,11 @@ static void write_body(const atom *a, const char *space, bool generic, char *bod
 static void equal_now_and_then(uint32_t *in, uint32_t threads, uint32_t block, uint64_t *seed)
 {
     (void)block;
-    for (uint32_t t = 0; t < threads; t++, in += NIN)
-        if ((rig_next(seed) >> 62) == 0)
+    for (uint32_t t = 0; t < threads; t++, in += NIN) {
+        if ((rig_next(seed) >> 62) == 0) {
             put(in + 2, get(in));
+        }
+    }
 }
 
 static void check_atom(const atom *a, const char *space, bool generic, rig_inputs inputs)
@@ -340,8 +344,9 @@ static void check_vector(const vector *v)
 static void test_vectors(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         check_vector(&vectors[i]);
+    }
 }
 
 /* ---- many threads at one place ---- */
@@ -353,13 +358,16 @@ static void crowded(const void *arg, const uint32_t *in, uint32_t *out, uint32_t
     const crowd *c = arg;
     uint64_t cell[4], mask = c->bits == 64 ? UINT64_MAX : UINT32_MAX;
 
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         cell[i] = c->start & mask;
-    for (uint32_t t = 0; t < threads; t++)
+    }
+    for (uint32_t t = 0; t < threads; t++) {
         cell[in[4 * t] & 3] =
             c->op(cell[in[4 * t] & 3], get(in + (size_t)4 * t + 2) & mask, 0) & mask;
-    for (uint32_t t = 0; t < threads; t++)
+    }
+    for (uint32_t t = 0; t < threads; t++) {
         put(out + (size_t)2 * t, cell[in[4 * t] & 3]);
+    }
 }
 
 /* The threads of a block draw the numbers 0 to threads - 1, each number once. */

@@ -21,16 +21,18 @@
 /* out = in of the thread 32 further on, round the block. */
 static void round_block(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = in[(t + 32) % threads];
+    }
 }
 #define ROUND "add.u32 %r4, %t, 32;\nmov.u32 %r5, %ntid.x;\nrem.u32 %r4, %r4, %r5;\n"
 
 /* Warps 0 and 1 exchange, warp 2 keeps its own. */
 static void first_two(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = in[t < 64 ? t ^ 32u : t];
+    }
 }
 #define FIRST_TWO(bar)                                                                             \
     SHARED PUT "setp.ge.u32 %p1, %t, 64;\nmov.u32 %r4, %t;\n@%p1 bra OWN;\n" bar                   \
@@ -41,15 +43,17 @@ static void produced(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
     for (uint32_t t = 0; t < threads; t++) {
         out[t] = 0;
-        for (uint32_t round = 0; round < 6 && t < 32; round++)
+        for (uint32_t round = 0; round < 6 && t < 32; round++) {
             out[t] += 3 * (in[t + 32] + round) + (in[t + 64] ^ round);
+        }
     }
 }
 
 static void handed_over(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = t < 32 ? in[t + 32] + in[t + 64] : 0;
+    }
 }
 
 static void reduced(const uint32_t *in, uint32_t *out, uint32_t threads)
@@ -150,8 +154,9 @@ static void test_barriers(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t saved = rig_check(&cases[i], i % 2 == 0 ? RIG_ANY : RIG_FEW);
 
-        if (saved == 0)
+        if (saved == 0) {
             fail_msg("%s: no context was saved", cases[i].name);
+        }
     }
 }
 
@@ -182,12 +187,14 @@ static void test_wrong_use(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        if (strstr(rig_fault(&faults[i].c, NULL, message), faults[i].part) == NULL)
+        if (strstr(rig_fault(&faults[i].c, NULL, message), faults[i].part) == NULL) {
             fail_msg("%s: '%s'", faults[i].c.name, message);
+        }
         /* Preemption moves warps that wait, but must not hide that they wait for ever. */
         if (strstr(rig_fault(&faults[i].c, "preemption:period=1000", message), faults[i].part) ==
-            NULL)
+            NULL) {
             fail_msg("%s, preempted: '%s'", faults[i].c.name, message);
+        }
     }
 }
 

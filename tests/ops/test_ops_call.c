@@ -28,8 +28,9 @@ static uint32_t mix(uint32_t x, uint32_t y)
 
 static void direct(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = mix(mix(in[t], 100), in[t]);
+    }
 }
 
 #define STRUCTS                                                                                    \
@@ -53,8 +54,9 @@ static void structs(const uint32_t *in, uint32_t *out, uint32_t threads)
 
 static void guarded(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = (in[t] & 1) != 0 ? mix(in[t], 100) : in[t];
+    }
 }
 
 /* The function's own array, and a pointer to the caller's. */
@@ -115,8 +117,9 @@ static uint32_t fib(uint32_t n)
 
 static void recursive(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = fib(in[t] & 7) * 16 + fib(t & 3);
+    }
 }
 
 /* A set of operands is a call. */
@@ -129,8 +132,9 @@ static uint64_t recursive_calls(const uint32_t *in, uint32_t threads)
 {
     uint64_t n = 0;
 
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         n += fib_calls(in[t] & 7) + fib_calls(t & 3);
+    }
     return n;
 }
 
@@ -138,8 +142,9 @@ static uint64_t barrier_calls(const uint32_t *in, uint32_t threads)
 {
     uint64_t n = 0;
 
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         n += fib_calls(in[t] & 7) + fib_calls(fib(in[(t + 33) % threads] & 7) % 6);
+    }
     return n;
 }
 
@@ -147,8 +152,9 @@ static uint64_t mutual_calls(const uint32_t *in, uint32_t threads)
 {
     uint64_t n = 0;
 
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         n += 1 + in[t] % 13;
+    }
     return n;
 }
 
@@ -177,8 +183,9 @@ static uint32_t odd(uint32_t n)
 }
 static void mutual(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = even(in[t] % 13);
+    }
 }
 
 /* A function that gets itself as a value. */
@@ -195,8 +202,9 @@ static void self(const uint32_t *in, uint32_t *out, uint32_t threads)
         uint32_t n = in[t] & 15;
 
         out[t] = 3;
-        for (uint32_t i = 1; i <= n; i++)
+        for (uint32_t i = 1; i <= n; i++) {
             out[t] = out[t] * 5 + i;
+        }
     }
 }
 
@@ -204,8 +212,9 @@ static void self(const uint32_t *in, uint32_t *out, uint32_t threads)
 
 static void table(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = in[t] % 4 == 1 ? in[t] * 3 : in[t] % 4 == 3 ? ~in[t] : in[t] + 1;
+    }
 }
 
 #define CALL1(to, res, arg)                                                                        \
@@ -214,15 +223,18 @@ static void table(const uint32_t *in, uint32_t *out, uint32_t threads)
 
 static void looped(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
-        for (uint32_t left = in[t] & 15; left-- > 0;)
+    for (uint32_t t = 0; t < threads; t++) {
+        for (uint32_t left = in[t] & 15; left-- > 0;) {
             out[t] = left % 2 == 0 ? out[t] ^ in[t] : out[t] * 3 + left;
+        }
+    }
 }
 
 static void left(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = (in[t] & 1) != 0 ? 1 : (in[t] & 6) != 0 ? 2 : 3;
+    }
 }
 
 /* Lanes come back from different depths and must be together at the barriers. */
@@ -320,8 +332,9 @@ static void test_calls(void **state)
     uint64_t saved = 0;
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         saved += rig_check(&cases[i], RIG_ANY);
+    }
     assert_true(saved > 0);
 }
 
@@ -340,8 +353,9 @@ static void test_stack_overflow(void **state)
     char message[512];
 
     (void)state;
-    if (strstr(rig_fault(&c, NULL, message), "the thread's stack of 4096 bytes is full") == NULL)
+    if (strstr(rig_fault(&c, NULL, message), "the thread's stack of 4096 bytes is full") == NULL) {
         fail_msg("'%s'", message);
+    }
 }
 
 static void test_trap(void **state)
@@ -357,8 +371,9 @@ static void test_trap(void **state)
     char message[512];
 
     (void)state;
-    if (strstr(rig_fault(&c, NULL, message), "thread (33,0,0): trap executed") == NULL)
+    if (strstr(rig_fault(&c, NULL, message), "thread (33,0,0): trap executed") == NULL) {
         fail_msg("'%s'", message);
+    }
 }
 
 int main(void)

@@ -22,14 +22,17 @@ static source source_of(const arith_env *e)
     const char *end = strstr(e->text, " o0"), *p = end;
     source s = {0};
 
-    while (p[-1] != '.')
+    while (p[-1] != '.') {
         p--;
+    }
     s.is_signed = *p == 's';
     s.bfloat = *p == 'b';
     s.is_float = *p == 'f' || s.bfloat;
-    for (; p < end; p++)
-        if (*p >= '0' && *p <= '9')
+    for (; p < end; p++) {
+        if (*p >= '0' && *p <= '9') {
             s.bits = 10 * s.bits + (unsigned)(*p - '0');
+        }
+    }
     return s;
 }
 
@@ -40,8 +43,9 @@ static __int128 int_value(source s, uint64_t v)
 
 static double float_value(const arith_env *e, source s, uint64_t v)
 {
-    if (s.bits == 16)
+    if (s.bits == 16) {
         return arith_half((uint16_t)v, s.bfloat);
+    }
     return s.bits == 32 ? (double)flush(e, arith_f32(v)) : arith_f64(v);
 }
 
@@ -58,11 +62,12 @@ ORACLE(o_int_int)
 {
     __int128 v = int_value(source_of(e), in[0]);
 
-    if (has(e, "sat"))
+    if (has(e, "sat")) {
         out[0] = clamped(e, v);
-    else
+    } else {
         out[0] = e->is_signed ? (uint64_t)arith_signed((uint64_t)v, e->bits)
                               : arith_cut((uint64_t)v, e->bits);
+    }
 }
 
 static double integral(const arith_env *e, double v)
@@ -70,8 +75,9 @@ static double integral(const arith_env *e, double v)
     if (has(e, "rni")) {
         double down = floor(v), part = v - down;
 
-        if (part != 0.5)
+        if (part != 0.5) {
             return part > 0.5 ? ceil(v) : down;
+        }
         return fmod(down, 2.0) == 0.0 ? down : ceil(v);
     }
     return has(e, "rzi") ? trunc(v) : has(e, "rmi") ? floor(v) : has(e, "rpi") ? ceil(v) : v;
@@ -81,12 +87,13 @@ ORACLE(o_float_int)
 {
     double v = integral(e, float_value(e, source_of(e), in[0]));
 
-    if (isnan(v))
+    if (isnan(v)) {
         out[0] = 0;
-    else if (fabs(v) >= 0x1p100)
+    } else if (fabs(v) >= 0x1p100) {
         out[0] = clamped(e, v > 0 ? (__int128)1 << 100 : -((__int128)1 << 100));
-    else
+    } else {
         out[0] = clamped(e, (__int128)v);
+    }
 }
 
 /* Rounds and clamps. */
@@ -95,18 +102,22 @@ static uint64_t narrowed(const arith_env *e, __float128 v)
     volatile double d = (double)v;
     volatile float f;
 
-    if (e->bits == 16)
+    if (e->bits == 16) {
         return half_result(e, rounded(e, v, e->bfloat));
+    }
     fesetround(rounding(e));
     f = (float)d; /* only of values that a double holds */
     fesetround(FE_TONEAREST);
     f = flush(e, f);
-    if (has(e, "sat"))
+    if (has(e, "sat")) {
         f = isnan(f) || f <= 0.0f ? 0.0f : f > 1.0f ? 1.0f : f;
-    if (e->bits == 32)
+    }
+    if (e->bits == 32) {
         return arith_bits32(f);
-    if (has(e, "sat"))
+    }
+    if (has(e, "sat")) {
         d = isnan(d) || d <= 0.0 ? 0.0 : d > 1.0 ? 1.0 : d;
+    }
     return arith_bits64(d);
 }
 

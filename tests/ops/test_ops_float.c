@@ -23,12 +23,14 @@ static double select_extreme(const arith_env *e, double a, double b)
         b = fabs(b);
     }
     less = a < b || (a == b && signbit(a) && !signbit(b));
-    if (isnan(a) || isnan(b))
+    if (isnan(a) || isnan(b)) {
         r = has(e, "NaN") || (isnan(a) && isnan(b)) ? (double)NAN : isnan(a) ? b : a;
-    else
+    } else {
         r = op(e, "min") == less ? a : b;
-    if (flip && !isnan(r))
+    }
+    if (flip && !isnan(r)) {
         r = negative ? -fabs(r) : fabs(r);
+    }
     return r;
 }
 
@@ -40,26 +42,28 @@ ORACLE(o_f32)
     volatile float c = flush(e, arith_f32(in[2]));
 
     fesetround(rounding(e));
-    if (op(e, "add"))
+    if (op(e, "add")) {
         r = a + b;
-    else if (op(e, "sub"))
+    } else if (op(e, "sub")) {
         r = a - b;
-    else if (op(e, "mul"))
+    } else if (op(e, "mul")) {
         r = a * b;
-    else if (op(e, "fma") || op(e, "mad"))
+    } else if (op(e, "fma") || op(e, "mad")) {
         r = fmaf(a, b, c);
-    else if (op(e, "div"))
+    } else if (op(e, "div")) {
         r = a / b;
-    else if (op(e, "rcp"))
+    } else if (op(e, "rcp")) {
         r = 1.0f / a;
-    else if (op(e, "sqrt"))
+    } else if (op(e, "sqrt")) {
         r = sqrtf(a);
-    else
+    } else {
         r = (float)select_extreme(e, (double)a, (double)b);
+    }
     fesetround(FE_TONEAREST);
     r = flush(e, r);
-    if (has(e, "sat"))
+    if (has(e, "sat")) {
         r = isnan(r) || r <= 0.0f ? 0.0f : r > 1.0f ? 1.0f : r;
+    }
     out[0] = arith_bits32(r);
 }
 
@@ -68,24 +72,25 @@ ORACLE(o_f64)
     volatile double a = arith_f64(in[0]), b = arith_f64(in[1]), c = arith_f64(in[2]), r;
 
     fesetround(rounding(e));
-    if (op(e, "add"))
+    if (op(e, "add")) {
         r = a + b;
-    else if (op(e, "sub"))
+    } else if (op(e, "sub")) {
         r = a - b;
-    else if (op(e, "mul"))
+    } else if (op(e, "mul")) {
         r = a * b;
-    else if (op(e, "fma") || op(e, "mad"))
+    } else if (op(e, "fma") || op(e, "mad")) {
         r = fma(a, b, c);
-    else if (op(e, "div"))
+    } else if (op(e, "div")) {
         r = a / b;
-    else if (op(e, "rcp"))
+    } else if (op(e, "rcp")) {
         r = 1.0 / a;
-    else if (op(e, "sqrt"))
+    } else if (op(e, "sqrt")) {
         r = sqrt(a);
-    else if (op(e, "rsqrt"))
+    } else if (op(e, "rsqrt")) {
         r = 1.0 / sqrt(a);
-    else
+    } else {
         r = select_extreme(e, a, b);
+    }
     fesetround(FE_TONEAREST);
     out[0] = arith_bits64(r);
 }
@@ -106,18 +111,19 @@ ORACLE(o_approx)
     long double a = (long double)flush(e, arith_f32(in[0]));
     long double r;
 
-    if (op(e, "rsqrt"))
+    if (op(e, "rsqrt")) {
         r = 1.0L / sqrtl(a);
-    else if (op(e, "sin"))
+    } else if (op(e, "sin")) {
         r = sinl(a);
-    else if (op(e, "cos"))
+    } else if (op(e, "cos")) {
         r = cosl(a);
-    else if (op(e, "lg2"))
+    } else if (op(e, "lg2")) {
         r = log2l(a);
-    else if (op(e, "ex2"))
+    } else if (op(e, "ex2")) {
         r = exp2l(a);
-    else
+    } else {
         r = tanhl(a);
+    }
     out[0] = arith_bits32(flush(e, (float)r));
 }
 
@@ -126,8 +132,9 @@ ORACLE(o_sign)
     uint64_t sign = UINT64_C(1) << (e->bits - 1);
     uint64_t v = in[0];
 
-    if (has(e, "ftz") && e->bits == 32 && (v & 0x7f800000) == 0)
+    if (has(e, "ftz") && e->bits == 32 && (v & 0x7f800000) == 0) {
         v &= sign;
+    }
     out[0] = op(e, "abs") ? v & ~sign : v ^ sign;
 }
 
@@ -142,18 +149,19 @@ ORACLE(o_testp)
 {
     int class = e->bits == 32 ? fpclassify(arith_f32(in[0])) : fpclassify(arith_f64(in[0]));
 
-    if (has(e, "finite"))
+    if (has(e, "finite")) {
         out[0] = class != FP_NAN && class != FP_INFINITE;
-    else if (has(e, "infinite"))
+    } else if (has(e, "infinite")) {
         out[0] = class == FP_INFINITE;
-    else if (has(e, "number"))
+    } else if (has(e, "number")) {
         out[0] = class != FP_NAN;
-    else if (has(e, "notanumber"))
+    } else if (has(e, "notanumber")) {
         out[0] = class == FP_NAN;
-    else if (has(e, "normal"))
+    } else if (has(e, "normal")) {
         out[0] = class == FP_NORMAL || class == FP_ZERO;
-    else
+    } else {
         out[0] = class == FP_SUBNORMAL;
+    }
 }
 
 ORACLE(o_slct)
@@ -169,20 +177,25 @@ static bool compares(const arith_env *e, double a, double b)
     bool none = isnan(a) || isnan(b);
     bool results[] = {a == b, !none && a != b, a<b, a <= b, a> b, a >= b};
 
-    if (strncmp(e->mode, "num", 3) == 0)
+    if (strncmp(e->mode, "num", 3) == 0) {
         return !none;
-    if (strncmp(e->mode, "nan", 3) == 0)
+    }
+    if (strncmp(e->mode, "nan", 3) == 0) {
         return none;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(e->mode, names[i], 2) == 0)
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strncmp(e->mode, names[i], 2) == 0) {
             return results[i] || (e->mode[2] == 'u' && none);
+        }
+    }
     return false;
 }
 
 static double value_of(const arith_env *e, uint64_t bits)
 {
-    if (e->bits == 16)
+    if (e->bits == 16) {
         return value16(e, bits);
+    }
     return e->bits == 32 ? (double)flush(e, arith_f32(bits)) : arith_f64(bits);
 }
 
@@ -274,12 +287,14 @@ ORACLE(o_set_half_bool)
         for (unsigned i = 0; i < 3; i++) {
             uint64_t all = e->pair ? 0xffff : UINT32_MAX;
 
-            if (!results[i])
+            if (!results[i]) {
                 continue;
+            }
             out[kinds * i] |= UINT64_C(0x3c00) << 16 * h;
             out[kinds * i + 1] |= UINT64_C(0x3f80) << 16 * h;
-            for (unsigned k = 2; k < kinds; k++)
+            for (unsigned k = 2; k < kinds; k++) {
                 out[kinds * i + k] |= all << 16 * h;
+            }
         }
     }
 }
@@ -290,18 +305,24 @@ static uint16_t half_op(const arith_env *e, uint64_t x, uint64_t y, uint64_t z)
 {
     double a = value16(e, x), b = value16(e, y), c = value16(e, z);
 
-    if (op(e, "add"))
+    if (op(e, "add")) {
         return half_result(e, arith_round16(a, b, e->bfloat, "rn"));
-    if (op(e, "sub"))
+    }
+    if (op(e, "sub")) {
         return half_result(e, arith_round16(a, -b, e->bfloat, "rn"));
-    if (op(e, "mul"))
+    }
+    if (op(e, "mul")) {
         return half_result(e, rounded(e, (__float128)a * b, e->bfloat));
-    if (op(e, "fma"))
+    }
+    if (op(e, "fma")) {
         return half_result(e, arith_round16((__float128)a * b, c, e->bfloat, "rn"));
-    if (op(e, "ex2"))
+    }
+    if (op(e, "ex2")) {
         return half_result(e, rounded(e, (__float128)exp2l((long double)a), e->bfloat));
-    if (op(e, "tanh"))
+    }
+    if (op(e, "tanh")) {
         return half_result(e, rounded(e, (__float128)tanhl((long double)a), e->bfloat));
+    }
     if (op(e, "abs") || op(e, "neg")) {
         uint16_t v =
             has(e, "ftz") && fabs(a) < 0x1p-14 && !isnan(a) ? (uint16_t)(x & 0x8000) : (uint16_t)x;
@@ -314,8 +335,9 @@ static uint16_t half_op(const arith_env *e, uint64_t x, uint64_t y, uint64_t z)
 ORACLE(o_half)
 {
     out[0] = half_op(e, in[0], in[1], in[2]);
-    if (e->pair)
+    if (e->pair) {
         out[0] |= (uint64_t)half_op(e, in[0] >> 16, in[1] >> 16, in[2] >> 16) << 16;
+    }
 }
 
 /* ---- the cases ---- */

@@ -93,9 +93,11 @@ static void voted(const kind *k, const uint32_t *in, uint32_t members, uint32_t 
     uint32_t yes = 0;
 
     (void)lane;
-    for (uint32_t i = 0; i < 32; i++)
-        if ((members >> i & 1) != 0)
+    for (uint32_t i = 0; i < 32; i++) {
+        if ((members >> i & 1) != 0) {
             yes |= ((value(in, i) & 1) ^ (k->what[0] == '!' ? 1 : 0)) << i;
+        }
+    }
     out[0] = yes;
     out[1] =
         (yes == members ? 1u : 0) | (yes != 0 ? 2u : 0) | (yes == members || yes == 0 ? 4u : 0);
@@ -150,8 +152,9 @@ static void reduced(const kind *k, const uint32_t *in, uint32_t members, uint32_
         uint32_t v = (members >> i & 1) != 0 ? value(in, i) : 0;
         bool less = k->what[1] == 's' ? (int32_t)v < (int32_t)r : v < r;
 
-        if ((members >> i & 1) == 0)
+        if ((members >> i & 1) == 0) {
             continue;
+        }
         switch (k->what[0]) {
         case '+':
             r += v;
@@ -242,9 +245,10 @@ static void put(char *body, size_t size, const char *text, const char *mask)
 {
     size_t n = strlen(body);
 
-    for (; *text != '\0'; text++)
+    for (; *text != '\0'; text++) {
         n += (size_t)snprintf(body + n, size - n, "%.*s", *text == '#' ? 4 : 1,
                               *text == '#' ? mask : text);
+    }
     assert_true(n < size);
 }
 

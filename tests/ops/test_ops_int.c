@@ -35,20 +35,21 @@ ORACLE(o_basic)
 {
     wide a = num(e, in[0]), b = num(e, in[1]), r;
 
-    if (is(e, "add"))
+    if (is(e, "add")) {
         r = a + b;
-    else if (is(e, "sub"))
+    } else if (is(e, "sub")) {
         r = a - b;
-    else if (is(e, "mul.lo") || is(e, "mul.hi"))
+    } else if (is(e, "mul.lo") || is(e, "mul.hi")) {
         r = (wide)part(e, (wide)((uwide)a * (uwide)b), e->mode + 4);
-    else if (is(e, "div"))
+    } else if (is(e, "div")) {
         r = b == 0 ? -1 : a / b;
-    else if (is(e, "rem"))
+    } else if (is(e, "rem")) {
         r = b == 0 ? a : a % b;
-    else if (is(e, "min"))
+    } else if (is(e, "min")) {
         r = a < b ? a : b;
-    else
+    } else {
         r = a > b ? a : b;
+    }
     out[0] = (uint64_t)r;
 }
 
@@ -259,8 +260,9 @@ ORACLE(o_lop3)
         char text[8] = {'0', 'x', "0123456789abcdef"[luts[i] >> 4],
                         "0123456789abcdef"[luts[i] & 15]};
 
-        if (is(e, text))
+        if (is(e, text)) {
             lut = luts[i];
+        }
     }
     out[0] = 0;
     for (unsigned i = 0; i < 32; i++) {
@@ -300,19 +302,22 @@ ORACLE(o_count)
 {
     out[0] = 0;
     if (is(e, "popc")) {
-        for (unsigned i = 0; i < e->bits; i++)
+        for (unsigned i = 0; i < e->bits; i++) {
             out[0] += in[0] >> i & 1;
+        }
     } else {
-        for (unsigned i = e->bits; i-- > 0 && (in[0] >> i & 1) == 0;)
+        for (unsigned i = e->bits; i-- > 0 && (in[0] >> i & 1) == 0;) {
             out[0]++;
+        }
     }
 }
 
 ORACLE(o_brev)
 {
     out[0] = 0;
-    for (unsigned i = 0; i < e->bits; i++)
+    for (unsigned i = 0; i < e->bits; i++) {
         out[0] |= (in[0] >> i & 1) << (e->bits - 1 - i);
+    }
 }
 
 ORACLE(o_bfind)
@@ -320,10 +325,12 @@ ORACLE(o_bfind)
     bool negative = e->is_signed && num(e, in[0]) < 0;
     int at = -1;
 
-    for (int i = (int)e->bits - 1; i >= 0 && at < 0; i--)
+    for (int i = (int)e->bits - 1; i >= 0 && at < 0; i--) {
         at = (in[0] >> i & 1) != (negative ? 1 : 0) ? i : -1;
-    if (is(e, "bfind.shiftamt") && at >= 0)
+    }
+    if (is(e, "bfind.shiftamt") && at >= 0) {
         at = (int)e->bits - 1 - at;
+    }
     out[0] = (uint64_t)(int64_t)at;
 }
 
@@ -333,11 +340,13 @@ ORACLE(o_bfe)
     uint64_t pos = in[1] & 255, len = in[2] & 255, msb = e->bits - 1;
     uint64_t sign = 0;
 
-    if (e->is_signed && len != 0)
+    if (e->is_signed && len != 0) {
         sign = in[0] >> (pos + len - 1 < msb ? pos + len - 1 : msb) & 1;
+    }
     out[0] = 0;
-    for (unsigned i = 0; i <= msb; i++)
+    for (unsigned i = 0; i <= msb; i++) {
         out[0] |= (i < len && pos + i <= msb ? in[0] >> (pos + i) & 1 : sign) << i;
+    }
 }
 
 ORACLE(o_bfi)
@@ -368,17 +377,20 @@ ORACLE(o_prmt)
     uint64_t both = in[1] << 32 | in[0];
     const char *bytes = NULL;
 
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (is(e, rows[i].mode))
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (is(e, rows[i].mode)) {
             bytes = rows[i].bytes[in[2] & 3];
+        }
+    }
     out[0] = 0;
     for (unsigned i = 0; i < 4; i++) {
         uint64_t sel = in[2] >> 4 * i & 15;
         uint64_t byte =
             bytes != NULL ? both >> 8 * (bytes[3 - i] - '0') & 255 : both >> 8 * (sel & 7) & 255;
 
-        if (bytes == NULL && sel > 7)
+        if (bytes == NULL && sel > 7) {
             byte = byte > 127 ? 255 : 0;
+        }
         out[0] |= byte << 8 * i;
     }
 }
@@ -410,8 +422,9 @@ ORACLE(o_fns)
     }
     count = (offset < 0 ? -offset : offset) - 1;
     for (; pos >= 0 && pos<32; pos += offset> 0 ? 1 : -1) {
-        if ((in[0] >> pos & 1) == 0)
+        if ((in[0] >> pos & 1) == 0) {
             continue;
+        }
         if (count-- == 0) {
             out[0] = (uint64_t)pos;
             return;
@@ -432,22 +445,25 @@ ORACLE(o_bmsk)
     uint64_t pos = wrap ? in[0] % 32 : in[0], len = wrap ? in[1] % 32 : in[1];
 
     out[0] = 0;
-    for (uint64_t i = 0; i < 32; i++)
-        if (i >= pos && i - pos < len)
+    for (uint64_t i = 0; i < 32; i++) {
+        if (i >= pos && i - pos < len) {
             out[0] |= UINT64_C(1) << i;
+        }
+    }
 }
 
 ORACLE(o_szext)
 {
     uint64_t n = is(e, "wrap") ? in[1] % 32 : in[1];
 
-    if (n >= 32)
+    if (n >= 32) {
         out[0] = in[0];
-    else if (n == 0)
+    } else if (n == 0) {
         out[0] = 0;
-    else
+    } else {
         out[0] = e->is_signed ? (uint64_t)arith_signed(in[0], (unsigned)n)
                               : arith_cut(in[0], (unsigned)n);
+    }
 }
 
 #define INTS "u16 s16 u32 s32 u64 s64"

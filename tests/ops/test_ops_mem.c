@@ -112,8 +112,9 @@ static void fenced(const uint32_t *in, uint32_t *out, uint32_t threads)
 static void spaces(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
     (void)in;
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = (1u << t % 4) | (t % 4 == 3 ? 4 : 0);
+    }
 }
 #define ISSPACEP(space, bit)                                                                       \
     "isspacep." space " %p4, %a6;\nselp.u32 %r6, " bit ", 0, %p4;\nor.b32 %r5, %r5, %r6;\n"
@@ -173,8 +174,9 @@ static void widths(const uint32_t *in, uint32_t *out, uint32_t threads)
 
 static void parameter(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = in[t];
+    }
 }
 
 static const rig_case cases[] = {
@@ -280,8 +282,9 @@ static void test_memory(void **state)
     uint64_t saved = 0;
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         saved += rig_check(&cases[i], RIG_ANY);
+    }
     assert_true(saved > 0);
 }
 
@@ -309,9 +312,11 @@ static void test_faults(void **state)
     char message[512];
 
     (void)state;
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        if (strstr(rig_fault(&faults[i].c, NULL, message), faults[i].part) == NULL)
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        if (strstr(rig_fault(&faults[i].c, NULL, message), faults[i].part) == NULL) {
             fail_msg("%s: '%s'", faults[i].c.name, message);
+        }
+    }
 }
 
 /* What can't be: the message says why. A kernel that does not name it is taken. */
@@ -336,11 +341,13 @@ static void test_refusals(void **state)
                        refused[i].text);
         wr_ptx_module *tree = wr_ptx_parse("k", text, strlen(text), &diag);
 
-        if (tree == NULL)
+        if (tree == NULL) {
             fail_msg("%s", diag.message);
+        }
         assert_null(wr_compile(tree, NULL, &diag));
-        if (strstr(diag.message, refused[i].part) == NULL)
+        if (strstr(diag.message, refused[i].part) == NULL) {
             fail_msg("%zu: '%s'", i, diag.message);
+        }
         wr_ptx_free(tree);
         size_t used = strlen(text);
         (void)snprintf(text + used, sizeof text - used, ".visible .entry other()\n{\nret;\n}\n");

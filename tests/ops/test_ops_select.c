@@ -27,9 +27,11 @@ static bool compares(const char *op, wide a, wide b, uint64_t ua, uint64_t ub)
     static const char *const names[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"};
     bool results[] = {a == b, a != b, a<b, a <= b, a> b, a >= b, ua<ub, ua <= ub, ua> ub, ua >= ub};
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strncmp(op, names[i], 2) == 0)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strncmp(op, names[i], 2) == 0) {
             return results[i];
+        }
+    }
     return false;
 }
 
@@ -101,8 +103,9 @@ ORACLE(o_pack16)
 ORACLE(o_unpack16)
 {
     (void)e;
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         out[i] = in[0] >> 16 * i & 0xffff;
+    }
 }
 
 ORACLE(o_pack32)

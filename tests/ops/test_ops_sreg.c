@@ -13,8 +13,9 @@
 static void all_ones(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
     (void)in;
-    for (uint32_t i = 0; i < 4 * threads; i++)
+    for (uint32_t i = 0; i < 4 * threads; i++) {
         out[i] = 1;
+    }
 }
 
 static void masks(const uint32_t *in, uint32_t *out, uint32_t threads)
@@ -133,8 +134,9 @@ static void lanes(void **state)
 static void number_block(uint32_t *in, uint32_t threads, uint32_t block, uint64_t *seed)
 {
     (void)seed;
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         in[t] = block;
+    }
 }
 
 static void cube(const uint32_t *in, uint32_t *out, uint32_t threads)
@@ -174,8 +176,9 @@ static void dimensions(void **state)
 /* One thread of 250,000 traps; those before it have gone on, behind the same instruction. */
 static void count_up(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         out[t] = in[t] * 96 + t + 1;
+    }
 }
 
 static void trap_names_its_thread(void **state)

@@ -125,8 +125,9 @@ static void votes_warp(const uint32_t *in, uint32_t *out)
 {
     uint32_t yes = 0;
 
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < 32; lane++) {
         yes |= (uint32_t)(in[NIN * lane] % 8 != 0) << lane;
+    }
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t all = yes == UINT32_MAX, any = yes != 0;
 
@@ -166,8 +167,9 @@ static void active_warp(const uint32_t *in, uint32_t *out)
 {
     uint32_t odd = 0;
 
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < 32; lane++) {
         odd |= (in[NIN * lane] & 1) << lane;
+    }
     for (uint32_t lane = 0; lane < 32; lane++) {
         out[2 * lane] = (in[NIN * lane] & 1) != 0 ? odd : ~odd;
         out[2 * lane + 1] = 0xffffffffu;
@@ -207,12 +209,14 @@ static void match32_warp(const uint32_t *in, uint32_t *out)
 {
     uint32_t all = 1;
 
-    for (uint32_t lane = 0; lane < 32; lane++)
+    for (uint32_t lane = 0; lane < 32; lane++) {
         all &= in[NIN * lane] == in[0];
+    }
     for (uint32_t lane = 0; lane < 32; lane++) {
         out[2 * lane] = 0;
-        for (uint32_t k = 0; k < 32; k++)
+        for (uint32_t k = 0; k < 32; k++) {
             out[2 * lane] |= (uint32_t)(in[NIN * k] == in[NIN * lane]) << k;
+        }
         out[2 * lane + 1] = all != 0 ? UINT32_MAX : 7;
     }
 }
@@ -225,10 +229,11 @@ static void match64_warp(const uint32_t *in, uint32_t *out)
 {
     for (uint32_t lane = 0; lane < 32; lane++) {
         out[2 * lane] = 0;
-        for (uint32_t k = 0; k < 32; k++)
+        for (uint32_t k = 0; k < 32; k++) {
             out[2 * lane] |=
                 (uint32_t)(in[NIN * k] == in[NIN * lane] && in[NIN * k + 1] == in[NIN * lane + 1])
                 << k;
+        }
         out[2 * lane + 1] = UINT32_MAX;
     }
 }
@@ -328,8 +333,9 @@ static void check_all(const rig_case *cases, size_t count, rig_inputs inputs)
 {
     uint64_t saved = 0;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         saved += rig_check(&cases[i], inputs);
+    }
     print_message("%zu cases, %llu contexts saved\n", count, (unsigned long long)saved);
     assert_true(saved > 0);
 }
@@ -358,9 +364,11 @@ static void test_faults(void **state)
     char message[512];
 
     (void)state;
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        if (strstr(rig_fault(&faults[i], NULL, message), "member mask") == NULL)
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        if (strstr(rig_fault(&faults[i], NULL, message), "member mask") == NULL) {
             fail_msg("%s: '%s'", faults[i].name, message);
+        }
+    }
 }
 
 int main(void)

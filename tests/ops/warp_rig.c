@@ -124,12 +124,13 @@ static char *kernel_text(const rig_case *c, unsigned bits)
     for (const char *p = raw; *p != '\0'; p++) {
         bool type = *p == '@' && (p[1] == 'P' || p[1] == 'B');
 
-        if (type)
+        if (type) {
             n += (size_t)sprintf(text + n, "%c%u", p[1] == 'P' ? 'u' : 'b', bits);
-        else if (*p == '@' && p[1] == '8')
+        } else if (*p == '@' && p[1] == '8') {
             n += (size_t)sprintf(text + n, "%u", bits / 8);
-        else
+        } else {
             text[n++] = *p;
+        }
         p += type || (*p == '@' && p[1] == '8');
     }
     text[n] = '\0';
@@ -144,8 +145,9 @@ static wr_module *compile(const rig_case *c, unsigned bits, const wr_compile_opt
     wr_ptx_module *tree = wr_ptx_parse(c->name, text, strlen(text), &diag);
     wr_module *module = tree != NULL ? wr_compile(tree, options, &diag) : NULL;
 
-    if (module == NULL)
+    if (module == NULL) {
         fail_msg("%s, %u bits: line %u: %s", c->name, bits, diag.line, diag.message);
+    }
     wr_ptx_free(tree);
     test_free(text);
     return module;
@@ -153,8 +155,9 @@ static wr_module *compile(const rig_case *c, unsigned bits, const wr_compile_opt
 
 static void add_row(void *arg, const wr_system_row *row)
 {
-    if (strcmp(row->name, "signals.done") == 0)
+    if (strcmp(row->name, "signals.done") == 0) {
         *(uint64_t *)arg += row->count;
+    }
 }
 
 static outcome run(const rig_case *c, const wr_module *module, const char *spec, const words *w)
@@ -182,8 +185,9 @@ static outcome run(const rig_case *c, const wr_module *module, const char *spec,
     assert_true(kernel->param_bytes <= sizeof params);
     if (spec != NULL) {
         system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (system == NULL)
+        if (system == NULL) {
             fail_msg("%s", err);
+        }
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
     }
     base[0] = wr_gpu_alloc(gpu, threads * c->nin * 4 + 16, 256);
@@ -191,21 +195,27 @@ static outcome run(const rig_case *c, const wr_module *module, const char *spec,
     assert_true(wr_gpu_write(gpu, base[0], w->in, threads * c->nin * 4));
     assert_true(wr_gpu_write(gpu, base[1], w->got, threads * c->nout * 4));
     assert_true(wr_images_place(module, gpu, &images));
-    for (unsigned i = 0; i < 2; i++)
-        for (unsigned b = 0; b < module->address_size / 8; b++)
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned b = 0; b < module->address_size / 8; b++) {
             params[kernel->params[i].offset + b] = (uint8_t)(base[i] >> 8 * b);
-    for (uint32_t b = 0; b < RIG_PDATA; b++)
+        }
+    }
+    for (uint32_t b = 0; b < RIG_PDATA; b++) {
         params[kernel->params[2].offset + b] = rig_pdata(b);
+    }
     wr_images_bind(&images, module, kernel, params);
     launch.params = params;
     launch.const_base = images.constant;
     o.result = wr_gpu_run(gpu, &launch, 50000000, NULL, NULL);
-    if (o.result.status == WR_RUN_DONE && !wr_gpu_conserved(gpu, err, sizeof err))
+    if (o.result.status == WR_RUN_DONE && !wr_gpu_conserved(gpu, err, sizeof err)) {
         fail_msg("%s", err);
-    if (o.result.status == WR_RUN_DONE || o.result.status == WR_RUN_TRAP)
+    }
+    if (o.result.status == WR_RUN_DONE || o.result.status == WR_RUN_TRAP) {
         assert_true(wr_gpu_read(gpu, base[1], w->got, threads * c->nout * 4));
-    if (system != NULL)
+    }
+    if (system != NULL) {
         wr_system_rows(system, add_row, &o.saved);
+    }
     wr_system_destroy(system);
     wr_gpu_free(gpu);
     return o;
@@ -259,10 +269,12 @@ static words make_words(const rig_case *c, rig_inputs inputs, uint64_t seed, uin
         }
         in = w.in + w.grid * size;
         any_words(inputs, in, (uint32_t)size, &seed);
-        if (c->prepare != NULL)
+        if (c->prepare != NULL) {
             c->prepare(in, w.block, w.grid, &seed);
-        for (uint32_t t = 0; t < w.block && c->sets == NULL; t++)
+        }
+        for (uint32_t t = 0; t < w.block && c->sets == NULL; t++) {
             w.sets += is_on(c, w.grid * w.block + t) ? 1 : 0;
+        }
         w.sets += c->sets != NULL ? c->sets(in, w.block) : 0;
         w.grid++;
     }
@@ -285,13 +297,16 @@ static void ask_oracle(const rig_case *c, const words *w)
         const uint32_t *in = w->in + (size_t)b * w->block * c->nin;
         uint32_t *out = w->expected + (size_t)b * w->block * c->nout;
 
-        if (c->oracle_of != NULL)
+        if (c->oracle_of != NULL) {
             c->oracle_of(c->arg, in, out, w->block);
-        else
+        } else {
             c->oracle(in, out, w->block);
-        for (uint32_t t = 0; t < w->block; t++)
-            if (!is_on(c, b * w->block + t))
+        }
+        for (uint32_t t = 0; t < w->block; t++) {
+            if (!is_on(c, b * w->block + t)) {
                 memset(out + (size_t)t * c->nout, 0, c->nout * sizeof *out);
+            }
+        }
     }
 }
 
@@ -305,10 +320,11 @@ static uint64_t compare(const rig_case *c, unsigned bits, const char *how, const
             for (uint32_t k = 0; k < c->nout; k++) {
                 size_t i = (size_t)t * c->nout + k;
 
-                if (w->got[i] != w->expected[i])
+                if (w->got[i] != w->expected[i]) {
                     fail_msg("%s, %u bits, %s, seed %llu: thread %u, word %u: 0x%x, expected 0x%x",
                              c->name, bits, how, (unsigned long long)first_seed() / 2, t, k,
                              w->got[i], w->expected[i]);
+                }
             }
             sets += c->sets == NULL && is_on(c, t) ? 1 : 0;
         }
@@ -322,8 +338,9 @@ static uint64_t passed(const rig_case *c, const words *w)
 {
     uint64_t sets = 0;
 
-    for (size_t t = 0; t < (size_t)w->grid * w->block; t++)
+    for (size_t t = 0; t < (size_t)w->grid * w->block; t++) {
         sets += memcmp(w->got + t * c->nout, w->expected + t * c->nout, c->nout * 4) == 0 ? 1 : 0;
+    }
     return sets;
 }
 
@@ -353,8 +370,9 @@ static words way_words(const rig_case *c, rig_inputs inputs, unsigned bits, unsi
 
 static bool listed(const rig_case *c, rig_inputs inputs, bool fault)
 {
-    if (!ops_listing())
+    if (!ops_listing()) {
         return false;
+    }
     for (unsigned bits = 32; bits <= 64; bits += 32) {
         char *text = kernel_text(c, bits);
         ops_subject subject = {.words = c->subject};
@@ -376,16 +394,18 @@ uint64_t rig_check(const rig_case *c, rig_inputs inputs)
 {
     uint64_t saved = 0;
 
-    if (listed(c, inputs, false))
+    if (listed(c, inputs, false)) {
         return 1;
+    }
     for (unsigned bits = 32; bits <= 64; bits += 32) {
         for (unsigned i = 0; i < WAYS; i++) {
             wr_module *module = compile(c, bits, &ways[i].options);
             words w = way_words(c, inputs, bits, i);
             outcome o = run(c, module, ways[i].spec, &w);
 
-            if (o.result.status != WR_RUN_DONE)
+            if (o.result.status != WR_RUN_DONE) {
                 fail_msg("%s, %u bits, %s: %s", c->name, bits, ways[i].how, o.result.message);
+            }
             ask_oracle(c, &w);
             assert_int_equal(compare(c, bits, ways[i].how, &w), w.sets);
             saved += o.saved;
@@ -402,14 +422,16 @@ const char *rig_fault(const rig_case *c, const char *system, char message[512])
     wr_module *module;
     words w;
 
-    if (listed(c, RIG_ANY, true))
+    if (listed(c, RIG_ANY, true)) {
         skip();
+    }
     module = compile(c, 32, &options);
     w = make_words(c, RIG_ANY, first_seed(), c->want);
     outcome o = run(c, module, system, &w);
 
-    if (o.result.status == WR_RUN_DONE)
+    if (o.result.status == WR_RUN_DONE) {
         fail_msg("%s: came to its end", c->name);
+    }
     (void)snprintf(message, 512, "%.511s", o.result.message);
     if (c->oracle != NULL) {
         ask_oracle(c, &w);

@@ -42,7 +42,7 @@ static inline wr_ptx_module *parse_body_text(const char *body, wr_diag *diag)
     size_t size = sizeof PTX_HEAD + sizeof PTX_TAIL + strlen(body);
     char *text = (char *)malloc(size);
     assert_non_null(text);
-    snprintf(text, size, "%s%s%s", PTX_HEAD, body, PTX_TAIL);
+    (void)snprintf(text, size, "%s%s%s", PTX_HEAD, body, PTX_TAIL);
     wr_ptx_module *module = parse_text(text, diag);
     free(text);
     return module;

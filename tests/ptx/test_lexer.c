@@ -64,7 +64,7 @@ static void test_bad_tokens(void **state)
         wr_diag diag = {.message = ""};
         char text[64];
         wr_ptx_lexer lexer;
-        snprintf(text, sizeof text, "\n  %s", cases[i]);
+        (void)snprintf(text, sizeof text, "\n  %s", cases[i]);
         wr_ptx_lexer_init(&lexer, "t", text, strlen(text), &diag);
         wr_ptx_token token = wr_ptx_lexer_next(&lexer);
         if (token.kind != WR_PTX_TOK_ERROR || diag.line != 2 || diag.column != 3 ||

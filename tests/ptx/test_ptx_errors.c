@@ -238,7 +238,7 @@ static void test_depth(void **state)
             body[at++] = cases[i].around[k];
             k += cases[i].around[k] == '%' ? 1 : 0;
         }
-        snprintf(body + at, DEPTH * len + 64 - at, "%s%s", deep, mark + 2);
+        (void)snprintf(body + at, DEPTH * len + 64 - at, "%s%s", deep, mark + 2);
         wr_diag diag = {.message = ""};
         wr_ptx_module *module = parse_body_text(body, &diag);
         assert_null(module);

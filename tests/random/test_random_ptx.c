@@ -72,17 +72,20 @@ static void fill_params(uint8_t params[64], unsigned bits, uint64_t out, uint64_
 
 static void add_row(void *arg, const wr_system_row *row)
 {
-    if (strcmp(row->name, "signals.done") == 0)
+    if (strcmp(row->name, "signals.done") == 0) {
         ((totals *)arg)->saved += row->count;
+    }
 }
 
 static void add_counter(void *arg, const char *name, uint64_t value, const char *doc)
 {
     (void)doc;
-    if (strcmp(name, "sm.divergent") == 0)
+    if (strcmp(name, "sm.divergent") == 0) {
         ((totals *)arg)->divergent += value;
-    if (strcmp(name, "sm.divergent_uniform") == 0)
+    }
+    if (strcmp(name, "sm.divergent_uniform") == 0) {
         ((totals *)arg)->divergent_uniform += value;
+    }
 }
 
 /* Runs the program on a new GPU and compares its memory; spec NULL: without the system. */
@@ -114,8 +117,9 @@ static bool run(const subject *s, const char *spec, totals *sum)
     assert_true(s->kernel->param_bytes <= sizeof params);
     if (spec != NULL) {
         system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (system == NULL)
+        if (system == NULL) {
             fail_msg("%s", err);
+        }
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
     }
     uint64_t base = wr_gpu_alloc(gpu, MEMORY, 256);
@@ -126,25 +130,29 @@ static bool run(const subject *s, const char *spec, totals *sum)
     wr_run_result result = wr_gpu_run(gpu, &launch, 20000000, NULL, NULL);
     bool same = result.status == WR_RUN_DONE;
 
-    if (same && !wr_gpu_conserved(gpu, result.message, sizeof result.message))
+    if (same && !wr_gpu_conserved(gpu, result.message, sizeof result.message)) {
         same = false;
+    }
 
-    if (!same)
+    if (!same) {
         print_error("%s\n", result.message);
+    }
     assert_true(wr_gpu_read(gpu, base, memory, MEMORY));
     for (uint32_t i = 0; same && i < MEMORY; i++) {
         same = memory[i] == s->expected[i];
-        if (!same && i < OUT_AT)
+        if (!same && i < OUT_AT) {
             print_error("byte %u of all is 0x%02x, expected 0x%02x\n", i, memory[i],
                         s->expected[i]);
-        else if (!same)
+        } else if (!same) {
             print_error("byte %u of thread %u is 0x%02x, expected 0x%02x\n",
                         (i - OUT_AT) % WR_PROGRAM_BYTES, (i - OUT_AT) / WR_PROGRAM_BYTES, memory[i],
                         s->expected[i]);
+        }
     }
     wr_gpu_stats(gpu, add_counter, sum);
-    if (system != NULL)
+    if (system != NULL) {
         wr_system_rows(system, add_row, sum);
+    }
     wr_system_destroy(system);
     wr_gpu_free(gpu);
     test_free(memory);
@@ -156,8 +164,9 @@ static wr_module *compile(const wr_ptx_module *tree, const wr_compile_options *o
     wr_diag diag = {0};
     wr_module *module = wr_compile(tree, options, &diag);
 
-    if (module == NULL)
+    if (module == NULL) {
         print_error("line %u: %s\n", diag.line, diag.message);
+    }
     return module;
 }
 
@@ -173,11 +182,13 @@ static wr_ptx_module *prepare(subject *s, char *text, uint8_t *expected)
     fill_params(params, s->bits, OUT_AT, s->seed);
     wr_ptx_module *tree = wr_ptx_parse("random.ptx", text, strlen(text), &diag);
 
-    if (tree == NULL)
+    if (tree == NULL) {
         fail_msg("program %llu: line %u: %s", (unsigned long long)s->seed, diag.line, diag.message);
+    }
     error = wr_test_reference_tb(tree, params, expected, MEMORY, s->program.threads);
-    if (error != NULL)
+    if (error != NULL) {
         fail_msg("program %llu: reference: %s", (unsigned long long)s->seed, error);
+    }
     return tree;
 }
 
@@ -188,8 +199,9 @@ static bool run_both(subject *s, const wr_ptx_module *tree, const wr_compile_opt
     char spec[128];
     wr_module *module = compile(tree, options);
 
-    if (module == NULL)
+    if (module == NULL) {
         return false;
+    }
     (void)snprintf(spec, sizeof spec,
                    "preemption:period=400,random_cycles=1,first=%llu,seed=%llu,blocks=%s",
                    (unsigned long long)(50 + s->seed * 37 % 300), (unsigned long long)s->seed,
@@ -209,8 +221,9 @@ static bool run_without(subject *s, const wr_ptx_module *tree, wr_compile_option
 {
     size_t passes = 0;
 
-    while (wr_pass_row(passes) != NULL)
+    while (wr_pass_row(passes) != NULL) {
         passes++;
+    }
     size_t left_out = s->seed % (passes + 1);
 
     options.without = left_out == passes ? UINT32_MAX : wr_pass_bit(wr_pass_row(left_out)->name);
@@ -222,9 +235,10 @@ static bool run_without(subject *s, const wr_ptx_module *tree, wr_compile_option
         s->kernel = wr_module_find(module, "k");
         same = run(s, NULL, sum);
     }
-    if (!same)
+    if (!same) {
         print_error("without pass '%s'\n",
                     left_out == passes ? "all" : wr_pass_row(left_out)->name);
+    }
     wr_module_free(module);
     return same;
 }
@@ -240,12 +254,14 @@ static bool run_program(uint64_t seed, uint32_t limit, totals *sum)
     wr_ptx_module *tree = prepare(&s, text, expected);
     bool same = run_both(&s, tree, &options, sum) && run_without(&s, tree, options, sum);
 
-    if (!same)
+    if (!same) {
         print_error("program %llu is wrong; run it alone with WARPREF_SEED=%llu\n",
                     (unsigned long long)seed, (unsigned long long)seed);
+    }
     sum->programs++;
-    for (unsigned k = 0; k < WR_KIND_COUNT; k++)
+    for (unsigned k = 0; k < WR_KIND_COUNT; k++) {
         sum->kinds[k] += s.program.kinds[k] > 0 ? 1 : 0;
+    }
     wr_ptx_free(tree);
     test_free(expected);
     test_free(text);
@@ -264,8 +280,9 @@ static void check_kinds(const totals *sum)
 {
     for (unsigned k = 0; k < WR_KIND_COUNT; k++) {
         print_message("  %6llu  %s\n", (unsigned long long)sum->kinds[k], wr_program_kind_names[k]);
-        if (sum->kinds[k] * 100 < sum->programs)
+        if (sum->kinds[k] * 100 < sum->programs) {
             fail_msg("too few programs hold '%s'", wr_program_kind_names[k]);
+        }
     }
 }
 
@@ -278,8 +295,9 @@ static void random_programs(void **context)
     totals sum = {0};
 
     (void)context;
-    for (uint64_t i = 0; i < programs && wrong < 10; i++)
+    for (uint64_t i = 0; i < programs && wrong < 10; i++) {
         wrong += run_program(first + i, limit, &sum) ? 0 : 1;
+    }
     print_message("%llu programs, seeds from %llu: %llu preemptions, %llu divergent branches, %llu "
                   "programs spilled; programs that hold\n",
                   (unsigned long long)sum.programs, (unsigned long long)first,
@@ -287,8 +305,9 @@ static void random_programs(void **context)
                   (unsigned long long)sum.spilled);
     assert_int_equal(wrong, 0);
     assert_int_equal(sum.divergent_uniform, 0); /* what uniform.c has proved */
-    if (one)
+    if (one) {
         return;
+    }
     check_kinds(&sum);
     assert_true(sum.saved >= programs);
     assert_true(sum.divergent >= programs);

@@ -47,26 +47,31 @@ static void make_kernel(bench *b)
 {
     uint64_t mask = (UINT64_C(1) << 54) - 1;
 
-    if (b->regs < 54)
+    if (b->regs < 54) {
         mask = (UINT64_C(1) << b->regs) - 1;
+    }
     b->kernel.max_live = 0;
     for (uint32_t i = 0; i < BENCH_POINTS; i++) {
         uint64_t live = wr_rng_u64(&b->rng) & mask;
         uint64_t div = (live | wr_rng_u64(&b->rng)) & mask;
 
-        if (i % 3 == 0)
+        if (i % 3 == 0) {
             live &= wr_rng_u64(&b->rng);
-        if (i == 5)
+        }
+        if (i == 5) {
             live = 0;
+        }
         b->words[2 * i] = (i % 2 ? (uint64_t)WR_OP_BAR_PP : (uint64_t)WR_OP_PP) << 54 | live;
         b->words[2 * i + 1] = i % 2 ? 0 : (uint64_t)WR_OP_PP_DUMMY << 54 | div;
         uint32_t count = (uint32_t)__builtin_popcountll(naive_live(live, b->regs));
         uint32_t div_count = (uint32_t)__builtin_popcountll(naive_live(div, b->regs));
 
-        if (i % 2 == 0 && div_count > count)
+        if (i % 2 == 0 && div_count > count) {
             count = div_count;
-        if (count > b->kernel.max_live)
+        }
+        if (count > b->kernel.max_live) {
             b->kernel.max_live = count;
+        }
     }
     b->kernel.name = "points";
     b->kernel.words = b->words;
@@ -161,10 +166,12 @@ static void random_warp(bench *b, naive_warp *warp)
         warp->stack[e].mask = wr_rng_u32(&b->rng);
         warp->stack[e].reconv = wr_rng_u32(&b->rng);
     }
-    for (uint32_t r = 0; r < b->regs; r++)
+    for (uint32_t r = 0; r < b->regs; r++) {
         random_register(b, warp->reg[r]);
-    for (uint32_t p = 0; p < 7; p++)
+    }
+    for (uint32_t p = 0; p < 7; p++) {
         warp->pred[p] = wr_rng_u32(&b->rng);
+    }
     warp->pledges = (uint16_t)wr_rng_u32(&b->rng);
 }
 
@@ -179,8 +186,9 @@ static void load(bench *b, const bench_tb *tb)
         const naive_warp *from = &tb->warp[w];
 
         to->pledges = from->pledges;
-        if (from->done)
+        if (from->done) {
             continue;
+        }
         memcpy(to->reg, from->reg, sizeof to->reg);
         memcpy(to->pred, from->pred, sizeof to->pred);
         memcpy(to->stack, from->stack, sizeof to->stack);
@@ -193,13 +201,17 @@ void bench_scramble(bench *b, wr_sm *sm)
     for (uint32_t t = 0; t < b->tbs; t++) {
         bench_tb *tb = &b->tb[t];
 
-        if (!tb->lives || tb->sm != sm->id)
+        if (!tb->lives || tb->sm != sm->id) {
             continue;
-        for (uint32_t i = 0; i < b->shared_bytes; i++)
+        }
+        for (uint32_t i = 0; i < b->shared_bytes; i++) {
             tb->shared[i] = (uint8_t)wr_rng_u32(&b->rng);
-        for (uint32_t w = 0; w < b->warps; w++)
-            if (!tb->warp[w].done)
+        }
+        for (uint32_t w = 0; w < b->warps; w++) {
+            if (!tb->warp[w].done) {
                 random_warp(b, &tb->warp[w]);
+            }
+        }
         load(b, tb);
     }
 }
@@ -214,8 +226,9 @@ void bench_fill(bench *b)
             bench_tb *tb = &b->tb[b->tbs];
             uint32_t slot = fake_place(sm, &b->launch, b->tbs, b->regs, b->shared_bytes);
 
-            if (slot == UINT32_MAX)
+            if (slot == UINT32_MAX) {
                 break;
+            }
             tb->lives = true;
             tb->sm = s;
             tb->slot = slot;
@@ -224,8 +237,9 @@ void bench_fill(bench *b)
                               : wr_rng_chance(&b->rng, 30) ? 30
                                                            : 0;
 
-            for (uint32_t w = 0; w < b->warps; w++)
+            for (uint32_t w = 0; w < b->warps; w++) {
                 sm->warp[sm->tb[slot].warp_base + w].finishes = wr_rng_chance(&b->rng, finish);
+            }
             b->tbs++;
         }
         bench_scramble(b, &b->gpu->sm[s]);
@@ -240,10 +254,12 @@ static void follow(bench *b)
         wr_sm *sm = &b->gpu->sm[tb->sm];
 
         for (uint32_t s = 0; s < FAKE_TBS; s++) {
-            if (!sm->tb[s].valid || sm->tb[s].linear != t)
+            if (!sm->tb[s].valid || sm->tb[s].linear != t) {
                 continue;
-            for (uint32_t w = 0; w < b->warps; w++)
+            }
+            for (uint32_t w = 0; w < b->warps; w++) {
                 tb->warp[w].done = sm->warp[sm->tb[s].warp_base + w].done;
+            }
             tb->slot = s;
         }
         tb->lives = !(b->gpu->finished >> t & 1);
@@ -256,10 +272,12 @@ static void same_bytes(const bench *b, uint64_t addr, const uint8_t *bytes, uint
 {
     const uint8_t *got = fake_memory(b->gpu, addr);
 
-    for (uint32_t i = 0; i < size; i++)
-        if (got[i] != bytes[i])
+    for (uint32_t i = 0; i < size; i++) {
+        if (got[i] != bytes[i]) {
             fail_msg("seed %llu, TB %u, warp %u: byte %u of %s is %02x, expected %02x",
                      (unsigned long long)b->seed, tb, warp, i, what, got[i], bytes[i]);
+        }
+    }
 }
 
 static uint32_t up(uint32_t bytes, uint32_t to)
@@ -279,10 +297,11 @@ static void check_tb(bench *b, uint32_t t)
     assert_int_equal(regs % 128, 0);
     assert_int_equal(shared % 128, 0);
     assert_int_equal(stack % 128, 0);
-    if (b->shared_bytes == 0)
+    if (b->shared_bytes == 0) {
         assert_int_equal(shared, 0);
-    else
+    } else {
         same_bytes(b, shared, tb->shared, b->shared_bytes, "shared memory", t, 0);
+    }
     for (uint32_t w = 0; w < b->warps; w++) {
         uint8_t data[64 * 128] = {0};
         uint8_t pattern[16] = {0};
@@ -315,13 +334,15 @@ static void on_saved(void *arg, wr_sm *sm)
     for (uint32_t t = 0; t < b->tbs; t++) {
         bench_tb *tb = &b->tb[t];
 
-        if (tb->sm != sm->id || b->gpu->finished >> t & 1)
+        if (tb->sm != sm->id || b->gpu->finished >> t & 1) {
             continue;
+        }
         check_tb(b, t);
         b->checked_saves++;
     }
-    if (b->tamper)
+    if (b->tamper) {
         b->tamper(b, sm);
+    }
 }
 
 uint32_t bench_compare(bench *b, wr_sm *sm, bool *equal)
@@ -332,8 +353,9 @@ uint32_t bench_compare(bench *b, wr_sm *sm, bool *equal)
     for (uint32_t t = 0; t < b->tbs; t++) {
         bench_tb *tb = &b->tb[t];
 
-        if (!tb->lives || tb->sm != sm->id)
+        if (!tb->lives || tb->sm != sm->id) {
             continue;
+        }
         assert_true(sm->tb[tb->slot].valid);
         *equal &= memcmp(sm->shared[tb->slot], tb->shared, b->shared_bytes) == 0;
         for (uint32_t w = 0; w < b->warps; w++) {
@@ -341,20 +363,22 @@ uint32_t bench_compare(bench *b, wr_sm *sm, bool *equal)
             const fake_warp *theirs = &sm->warp[sm->tb[tb->slot].warp_base + w];
 
             *equal &= theirs->pledges == mine->pledges;
-            if (mine->done)
+            if (mine->done) {
                 continue;
+            }
             compared++;
             *equal &=
                 theirs->depth == mine->depth &&
                 memcmp(theirs->stack, mine->stack, mine->depth * sizeof mine->stack[0]) == 0 &&
                 memcmp(theirs->pred, mine->pred, sizeof mine->pred) == 0;
-            for (uint32_t r = 0; r < b->regs; r++)
+            for (uint32_t r = 0; r < b->regs; r++) {
                 for (uint32_t l = 0; l < 32; l++) {
                     uint32_t expected = mine->live >> r & 1 ? mine->reg[r][l] : POISON;
 
                     *equal &= theirs->reg[r][l] == expected;
                     mine->reg[r][l] = expected;
                 }
+            }
         }
     }
     return compared;
@@ -364,8 +388,9 @@ static void find_row(void *arg, const wr_system_row *row)
 {
     const wr_system_row *wanted = ((void **)arg)[0];
 
-    if (row->kind == WR_ROW_COUNT && strcmp(row->name, wanted->name) == 0)
+    if (row->kind == WR_ROW_COUNT && strcmp(row->name, wanted->name) == 0) {
         *(uint64_t *)((void **)arg)[1] = row->count;
+    }
 }
 
 uint64_t bench_count(const bench *b, const char *row)
@@ -384,8 +409,9 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
     bool attended[FAKE_SMS] = {false};
 
     for (uint64_t i = 0; i < limit; i++) {
-        if (b->gpu->aborted[0])
+        if (b->gpu->aborted[0]) {
             return true;
+        }
         fake_cycle(b->gpu);
         for (uint32_t s = 0; s < FAKE_SMS; s++) {
             wr_sm *sm = &b->gpu->sm[s];
@@ -395,11 +421,13 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
                 follow(b);
                 (void)bench_compare(b, sm, &equal);
                 b->differences += !equal;
-                if (!equal && !b->expect_damage)
+                if (!equal && !b->expect_damage) {
                     fail_msg("seed %llu: a TB of SM %u came back different",
                              (unsigned long long)b->seed, s);
-                if (scramble)
+                }
+                if (scramble) {
                     bench_scramble(b, sm);
+                }
             }
             attended[s] = sm->attend;
         }
@@ -408,8 +436,9 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
 
         bool over = b->gpu->hooks->next_cycle(b->gpu->hooks->self, b->gpu->cycle) == UINT64_MAX;
 
-        if (!busy && (over || bench_count(b, "signals.done") >= preemptions))
+        if (!busy && (over || bench_count(b, "signals.done") >= preemptions)) {
             return true;
+        }
     }
     return false;
 }

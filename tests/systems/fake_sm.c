@@ -46,11 +46,14 @@ uint8_t *fake_memory(wr_gpu *gpu, uint64_t addr)
 
 static void poison_warp(fake_warp *warp, uint32_t poison)
 {
-    for (uint32_t r = 0; r < FAKE_REGS; r++)
-        for (uint32_t l = 0; l < 32; l++)
+    for (uint32_t r = 0; r < FAKE_REGS; r++) {
+        for (uint32_t l = 0; l < 32; l++) {
             warp->reg[r][l] = poison;
-    for (uint32_t p = 0; p < WR_ISA_PREDS; p++)
+        }
+    }
+    for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
         warp->pred[p] = poison;
+    }
     warp->pledges = 0;
 }
 
@@ -62,15 +65,18 @@ static uint32_t place(wr_sm *sm, const wr_tb_info *info, uint32_t poison)
     uint32_t places = FAKE_WARPS / info->warps;
     uint32_t start = wr_rng_below(&sm->gpu->rng, places);
 
-    for (uint32_t i = 0; i < FAKE_TBS && sm->tb[slot].valid; i++)
+    for (uint32_t i = 0; i < FAKE_TBS && sm->tb[slot].valid; i++) {
         slot = (slot + 1) % FAKE_TBS;
-    if (sm->tb[slot].valid)
+    }
+    if (sm->tb[slot].valid) {
         return UINT32_MAX;
+    }
     for (uint32_t i = 0; i < places; i++) {
         uint32_t base = (start + i) % places * info->warps;
 
-        if (sm->warp[base].valid)
+        if (sm->warp[base].valid) {
             continue;
+        }
         sm->tb[slot] = *info;
         sm->tb[slot].valid = true;
         sm->tb[slot].warp_base = base;
@@ -122,13 +128,15 @@ static void step_queue(wr_sm *sm)
             r->delay--;
             continue;
         }
-        if (r->injected)
+        if (r->injected) {
             continue;
+        }
         r->injected = true;
-        if (r->is_read)
+        if (r->is_read) {
             memcpy(r->data, fake_memory(gpu, r->addr), r->bytes);
-        else
+        } else {
             memcpy(fake_memory(gpu, r->addr), r->data, r->bytes);
+        }
     }
     while (sm->queued > 0 && sm->queue[0].injected && !sm->queue[0].is_read) {
         memmove(sm->queue, sm->queue + 1, (sm->queued - 1) * sizeof sm->queue[0]);
@@ -141,8 +149,9 @@ static void step_warps(wr_sm *sm)
     for (uint32_t w = 0; w < FAKE_WARPS; w++) {
         fake_warp *warp = &sm->warp[w];
 
-        if (!warp->valid || warp->done)
+        if (!warp->valid || warp->done) {
             continue;
+        }
         if (warp->delay > 0) {
             warp->delay--;
         } else if (warp->finishes) {
@@ -166,8 +175,9 @@ static void step_warps(wr_sm *sm)
         if (all && any_runs) {
             sm->tb[t].valid = false;
             sm->gpu->finished |= UINT64_C(1) << sm->tb[t].linear;
-            for (uint32_t w = 0; w < sm->tb[t].warps; w++)
+            for (uint32_t w = 0; w < sm->tb[t].warps; w++) {
                 sm->warp[sm->tb[t].warp_base + w].valid = false;
+            }
         }
     }
 }
@@ -182,10 +192,12 @@ void fake_cycle(wr_gpu *gpu)
         sm->this_cycle = 0;
         step_queue(sm);
         step_warps(sm);
-        if (sm->attend)
+        if (sm->attend) {
             gpu->hooks->sm_cycle(gpu->hooks->self, sm);
-        if (sm->this_cycle > sm->most_in_a_cycle)
+        }
+        if (sm->this_cycle > sm->most_in_a_cycle) {
             sm->most_in_a_cycle = sm->this_cycle;
+        }
     }
 }
 
@@ -250,11 +262,13 @@ uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align)
 {
     uint64_t at = (gpu->alloc_at + align - 1) / align * align;
 
-    if (at + bytes > WR_MEM_BASE + FAKE_MEMORY)
+    if (at + bytes > WR_MEM_BASE + FAKE_MEMORY) {
         return 0;
+    }
     gpu->alloc_at = at + bytes;
-    if (gpu->first_alloc == 0)
+    if (gpu->first_alloc == 0) {
         gpu->first_alloc = at;
+    }
     return at;
 }
 
@@ -270,8 +284,9 @@ void wr_sm_attend(wr_sm *sm, bool on)
 
 void wr_sm_signal(wr_sm *sm, bool up)
 {
-    if (sm->signal && !up && sm->gpu->saved)
+    if (sm->signal && !up && sm->gpu->saved) {
         sm->gpu->saved(sm->gpu->saved_arg, sm);
+    }
     sm->signal = up;
 }
 
@@ -430,8 +445,9 @@ static fake_request *request(wr_sm *sm, uint64_t addr, uint32_t bytes)
 {
     assert(bytes >= 1 && bytes <= 128 && addr / 128 == (addr + bytes - 1) / 128);
     assert(addr >= sm->gpu->first_alloc && addr + bytes <= sm->gpu->alloc_at);
-    if (sm->queued == FAKE_QUEUE || wr_rng_chance(&sm->gpu->rng, sm->gpu->refuse))
+    if (sm->queued == FAKE_QUEUE || wr_rng_chance(&sm->gpu->rng, sm->gpu->refuse)) {
         return NULL;
+    }
     fake_request *r = &sm->queue[sm->queued++];
 
     memset(r, 0, sizeof *r);
@@ -446,8 +462,9 @@ bool wr_sm_ctx_write(wr_sm *sm, uint64_t addr, const void *src, uint32_t bytes)
 {
     fake_request *r = request(sm, addr, bytes);
 
-    if (r)
+    if (r) {
         memcpy(r->data, src, bytes);
+    }
     return r != NULL;
 }
 
@@ -464,8 +481,9 @@ bool wr_sm_ctx_read(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag)
 
 bool wr_sm_ctx_reply(wr_sm *sm, uint32_t *tag, uint8_t out[128])
 {
-    if (sm->queued == 0 || !sm->queue[0].is_read || !sm->queue[0].injected)
+    if (sm->queued == 0 || !sm->queue[0].is_read || !sm->queue[0].injected) {
         return false;
+    }
     *tag = sm->queue[0].tag;
     memcpy(out, sm->queue[0].data, sm->queue[0].bytes);
     memmove(sm->queue, sm->queue + 1, (sm->queued - 1) * sizeof sm->queue[0]);

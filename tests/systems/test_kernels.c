@@ -39,8 +39,9 @@ static wr_gpu_config gtx480(void)
     wr_gpu_config config;
     wr_diag diag = {0};
 
-    if (!wr_config_load("gtx480", &config, &diag))
+    if (!wr_config_load("gtx480", &config, &diag)) {
         fail_msg("%s", diag.message);
+    }
     return config;
 }
 
@@ -52,8 +53,9 @@ static void load(wr_job *job, const char *kernel, uint32_t pp_interval)
 
     memset(job, 0, sizeof *job);
     (void)snprintf(path, sizeof path, WR_SOURCE_DIR "/kernels/%s.yaml", kernel);
-    if (!wr_job_load(path, &options, wr_reference_find, job, &diag))
+    if (!wr_job_load(path, &options, wr_reference_find, job, &diag)) {
         fail_msg("%s: %s", kernel, diag.message);
+    }
 }
 
 /* One row of one preemption. The latency is a difference of two cycles, its parts are counts.
@@ -61,15 +63,15 @@ static void load(wr_job *job, const char *kernel, uint32_t pp_interval)
  * more than 25.6 bytes a cycle (P37). */
 static void add_record(outcome *o, const char *what, uint64_t value)
 {
-    if (strcmp(what, "latency") == 0)
+    if (strcmp(what, "latency") == 0) {
         o->latency = value;
-    else if (strcmp(what, "drain") == 0)
+    } else if (strcmp(what, "drain") == 0) {
         o->drain = value;
-    else if (strcmp(what, "spill") == 0)
+    } else if (strcmp(what, "spill") == 0) {
         o->spill = value;
-    else if (strcmp(what, "stop") == 0)
+    } else if (strcmp(what, "stop") == 0) {
         o->stop = value;
-    else if (strcmp(what, "written") == 0) {
+    } else if (strcmp(what, "written") == 0) {
         assert_true(o->latency > 0 && o->latency == o->drain + o->spill);
         assert_true(o->stop <= o->latency && o->drain <= o->stop);
         assert_true(value > 0 && value * 10 <= o->spill * 256);
@@ -82,16 +84,21 @@ static void add_row(void *arg, const wr_system_row *row)
     outcome *o = arg;
     const char *last = strrchr(row->name, '.');
 
-    if (strcmp(row->name, "signals.done") == 0 || strcmp(row->name, "signals.drained") == 0)
+    if (strcmp(row->name, "signals.done") == 0 || strcmp(row->name, "signals.drained") == 0) {
         o->signalled += row->count;
-    if (strcmp(row->name, "signals.done") == 0)
+    }
+    if (strcmp(row->name, "signals.done") == 0) {
         o->saved += row->count;
-    if (strncmp(row->name, "preemption.", 11) == 0 && last != row->name + 10)
+    }
+    if (strncmp(row->name, "preemption.", 11) == 0 && last != row->name + 10) {
         add_record(o, last + 1, row->count);
-    if (strncmp(row->name, "blocks.", 7) == 0 && strcmp(last, ".mismatches") == 0)
+    }
+    if (strncmp(row->name, "blocks.", 7) == 0 && strcmp(last, ".mismatches") == 0) {
         o->mismatches += row->count;
-    if (strncmp(row->name, "blocks.", 7) == 0 && strcmp(last, ".comparisons") == 0)
+    }
+    if (strncmp(row->name, "blocks.", 7) == 0 && strcmp(last, ".comparisons") == 0) {
         o->comparisons += row->count;
+    }
 }
 
 /* Runs the job on a new GPU; spec NULL = no system. */
@@ -109,35 +116,43 @@ static outcome run(wr_job *job, const char *spec)
     assert_non_null(gpu);
     if (spec) {
         system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (!system)
+        if (!system) {
             fail_msg("%s", err);
+        }
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
     }
-    if (!wr_job_run(job, gpu, &options, &o.result, &diag))
+    if (!wr_job_run(job, gpu, &options, &o.result, &diag)) {
         fail_msg("%s", diag.message);
+    }
     assert_true(job->loaded.file->check_count >= 1 && job->loaded.file->check_count <= MAX_CHECKS);
     assert_true(job->loaded.file->buffer_count <= MAX_BUFFERS);
     if (o.result.status == WR_RUN_DONE) {
-        if (!wr_gpu_conserved(gpu, err, sizeof err))
+        if (!wr_gpu_conserved(gpu, err, sizeof err)) {
             fail_msg("%s", err);
-        if (!wr_job_check(job, checks, &diag))
+        }
+        if (!wr_job_check(job, checks, &diag)) {
             fail_msg("%s", diag.message);
-        for (unsigned i = 0; i < job->loaded.file->check_count; i++)
+        }
+        for (unsigned i = 0; i < job->loaded.file->check_count; i++) {
             o.right &= checks[i].comparison.wrong == 0;
-        for (unsigned i = 0; i < job->loaded.file->buffer_count; i++)
+        }
+        for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
             o.hash[i] = wr_job_buffer_hash(job, i);
+        }
     }
     /* The job is as it was before, for the next run. */
     assert_true(job->runs > 0 || o.result.status != WR_RUN_DONE);
     job->runs = 0;
-    for (unsigned i = 0; i < job->loaded.file->launch_count; i++)
+    for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
         job->launches[i].runs = 0;
+    }
     for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
         free(job->buffers[i].result);
         job->buffers[i].result = NULL;
     }
-    if (system)
+    if (system) {
         wr_system_rows(system, add_row, &o);
+    }
     wr_system_destroy(system);
     wr_gpu_free(gpu);
     return o;
@@ -180,11 +195,13 @@ static void preempt(const char *kernel, uint32_t pp_interval, uint64_t wanted, u
                            "preemption:period=%llu,random_cycles=1,sm=random,seed=%llu,blocks=%s",
                            (unsigned long long)period, (unsigned long long)run_seed, backend[i]);
             o[i] = run(&job, spec);
-            if (o[i].result.status != WR_RUN_DONE)
+            if (o[i].result.status != WR_RUN_DONE) {
                 fail_msg("%s with %s: %s", kernel, spec, o[i].result.message);
-            if (!o[i].right || memcmp(o[i].hash, plain.hash, sizeof plain.hash) != 0)
+            }
+            if (!o[i].right || memcmp(o[i].hash, plain.hash, sizeof plain.hash) != 0) {
                 fail_msg("%s with %s: the output %s", kernel, spec,
                          o[i].right ? "differs from the run without" : "is wrong");
+            }
             assert_int_equal(o[i].mismatches, 0);
             assert_int_equal(o[i].result.cycles, o[0].result.cycles);
             assert_int_equal(o[i].signalled, o[0].signalled);
@@ -207,8 +224,9 @@ static void test_kernels_preempted(void **state)
     uint64_t seed = first_seed();
 
     (void)state;
-    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
         preempt(kernels[k], 0, 100, seed);
+    }
 }
 
 static void test_kernels_with_many_points(void **state)
@@ -216,8 +234,9 @@ static void test_kernels_with_many_points(void **state)
     uint64_t seed = first_seed();
 
     (void)state;
-    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
         preempt(kernels[k], 4, 100, seed);
+    }
 }
 
 /* A kernel's words may be changed: the job owns them and the system reads them at run time. */
@@ -242,23 +261,26 @@ static void test_liveness_bit_cleared(void **state)
     assert_true(good.right && good.saved > 10);
     const wr_kernel *kernel = job.launches[0].kernel;
 
-    for (size_t p = 0; p < kernel->pp_count; p++)
+    for (size_t p = 0; p < kernel->pp_count; p++) {
         for (uint32_t r = 0; r < kernel->regs; r++) {
             uint64_t *word = word_at(kernel, kernel->pps[p].pc);
 
-            if (!(*word >> r & 1) || !kernel->pps[p].in_loop)
+            if (!(*word >> r & 1) || !kernel->pps[p].in_loop) {
                 continue;
+            }
             *word ^= UINT64_C(1) << r;
             outcome bad = run(&job, spec);
 
             *word ^= UINT64_C(1) << r;
             bits++;
-            if (bad.result.status == WR_RUN_MEMORY_FAULT || !bad.right)
+            if (bad.result.status == WR_RUN_MEMORY_FAULT || !bad.right) {
                 seen++;
-            else
+            } else {
                 print_error("bit %u of the point at 0x%x: cleared, not seen\n", r,
                             kernel->pps[p].pc);
+            }
         }
+    }
     print_message("the sound kernel passes; %u of %u liveness bits, cleared one by one, are seen\n",
                   seen, bits);
     assert_true(bits > 0);
@@ -285,8 +307,9 @@ static void test_barrier_made_plain(void **state)
         wr_insn *insn = &kernel->insns[i];
         uint64_t words[2];
 
-        if (insn->op != WR_OP_BAR_PP)
+        if (insn->op != WR_OP_BAR_PP) {
             continue;
+        }
         wr_insn plain = *insn;
 
         plain.op = WR_OP_BAR;
@@ -321,7 +344,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_kernels_with_many_points),
     };
 
-    if (argc > 1)
+    if (argc > 1) {
         cmocka_set_test_filter(argv[1]);
+    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,10 +32,12 @@ static void round_trips(const char *blocks, uint32_t seeds, uint32_t preemptions
         bench_fill(b);
         bool in_time = bench_run(b, preemptions, 400000, true);
 
-        if (b->gpu->aborted[0])
+        if (b->gpu->aborted[0]) {
             fail_msg("seed %llu: %s", (unsigned long long)b->seed, b->gpu->aborted);
-        if (!in_time)
+        }
+        if (!in_time) {
             fail_msg("seed %llu: preemptions do not end", (unsigned long long)b->seed);
+        }
         assert_int_equal(b->gpu->evictions, b->checked_saves);
         assert_true(b->gpu->placements <= b->gpu->evictions);
         assert_true(b->gpu->sm[0].most_in_a_cycle <= 1 && b->gpu->sm[1].most_in_a_cycle <= 1);
@@ -160,8 +162,9 @@ static void test_idle_and_launch_end(void **state)
     (void)state;
     assert_non_null(b);
     assert_true(bench_open(b, bench_seed(5), "period=50,sm=rotate,count=4"));
-    for (uint32_t i = 0; i < 1000; i++)
+    for (uint32_t i = 0; i < 1000; i++) {
         fake_cycle(b->gpu);
+    }
     assert_int_equal(bench_count(b, "signals.due"), 4);
     assert_int_equal(bench_count(b, "signals.idle"), 4);
     assert_false(b->gpu->sm[0].attend || b->gpu->sm[1].attend);
@@ -172,10 +175,12 @@ static void test_idle_and_launch_end(void **state)
 
     assert_true(bench_open(b, bench_seed(5), "period=50,sm=0,count=1"));
     (void)fake_place(&b->gpu->sm[0], &b->launch, 0, b->regs, b->shared_bytes);
-    for (uint32_t w = 0; w < FAKE_WARPS; w++)
+    for (uint32_t w = 0; w < FAKE_WARPS; w++) {
         b->gpu->sm[0].warp[w].delay = 1000000;
-    for (uint32_t i = 0; i < 100; i++)
+    }
+    for (uint32_t i = 0; i < 100; i++) {
         fake_cycle(b->gpu);
+    }
     hooks = b->gpu->hooks;
     assert_true(b->gpu->sm[0].signal);
     assert_false(hooks->tb_may_launch(hooks->self, &b->gpu->sm[0], 0));
@@ -191,9 +196,11 @@ static void test_idle_and_launch_end(void **state)
 /* A first TB with one warp to damage: returns it. */
 static const bench_tb *victim(bench *b, wr_sm *sm)
 {
-    for (uint32_t t = 0; t < b->tbs; t++)
-        if (b->tb[t].lives && b->tb[t].sm == sm->id && !b->tb[t].warp[0].done)
+    for (uint32_t t = 0; t < b->tbs; t++) {
+        if (b->tb[t].lives && b->tb[t].sm == sm->id && !b->tb[t].warp[0].done) {
             return &b->tb[t];
+        }
+    }
     return NULL;
 }
 
@@ -201,9 +208,10 @@ static void break_pointer(bench *b, wr_sm *sm)
 {
     const bench_tb *tb = victim(b, sm);
 
-    if (tb)
+    if (tb) {
         fake_memory(b->gpu,
                     b->gpu->first_alloc + 24 * (uint64_t)(tb->sm * FAKE_TBS + tb->slot))[6] ^= 0x55;
+    }
 }
 
 static void break_pattern(bench *b, wr_sm *sm)
@@ -213,8 +221,9 @@ static void break_pattern(bench *b, wr_sm *sm)
     uint64_t shared;
     uint64_t stack;
 
-    if (!tb)
+    if (!tb) {
         return;
+    }
     bench_pointers(b, tb, &regs, &shared, &stack);
     memset(fake_memory(b->gpu, regs), 0xff, 16);
 }
@@ -226,8 +235,9 @@ static void break_depth(bench *b, wr_sm *sm)
     uint64_t shared;
     uint64_t stack;
 
-    if (!tb)
+    if (!tb) {
         return;
+    }
     bench_pointers(b, tb, &regs, &shared, &stack);
     fake_memory(b->gpu, stack)[28] = 200;
 }
@@ -246,8 +256,9 @@ static void expect_failure(void (*tamper)(bench *, wr_sm *), const char *message
         bench_fill(b);
         (void)bench_run(b, 5, 20000, true);
         if (b->gpu->aborted[0]) {
-            if (!strstr(b->gpu->aborted, message))
+            if (!strstr(b->gpu->aborted, message)) {
                 fail_msg("got \"%s\", expected \"...%s...\"", b->gpu->aborted, message);
+            }
             seen = true;
         }
         bench_close(b);
@@ -272,8 +283,9 @@ static void flip_data(bench *b, wr_sm *sm)
     uint64_t shared;
     uint64_t stack;
 
-    if (!tb || tb->warp[0].live == 0)
+    if (!tb || tb->warp[0].live == 0) {
         return;
+    }
     bench_pointers(b, tb, &regs, &shared, &stack);
     fake_memory(b->gpu, regs + (b->warps * 16 + 127) / 128 * 128)[0] ^= 1;
 }
@@ -316,22 +328,27 @@ static void test_wrong_instructions(void **state)
         assert_non_null(b);
         for (;; s++) { /* a kernel of few registers leaves vector bits that must be 0 */
             assert_true(bench_open(b, s, "period=100,sm=0"));
-            if (b->regs < 50)
+            if (b->regs < 50) {
                 break;
+            }
             bench_close(b);
         }
-        for (uint32_t i = 0; i < BENCH_POINTS; i++)
+        for (uint32_t i = 0; i < BENCH_POINTS; i++) {
             b->words[2 * i] = kind == 0 ? (uint64_t)WR_OP_NOP << 54
                                         : (uint64_t)WR_OP_BAR_PP << 54 | UINT64_C(1) << 52;
+        }
         uint32_t slot = fake_place(&b->gpu->sm[0], &b->launch, 0, b->regs, b->shared_bytes);
 
         assert_int_not_equal(slot, UINT32_MAX);
-        for (uint32_t w = 0; w < b->warps; w++)
+        for (uint32_t w = 0; w < b->warps; w++) {
             b->gpu->sm[0].warp[b->gpu->sm[0].tb[slot].warp_base + w].depth = 1;
-        for (uint32_t c = 0; c < 2000 && !b->gpu->aborted[0]; c++)
+        }
+        for (uint32_t c = 0; c < 2000 && !b->gpu->aborted[0]; c++) {
             fake_cycle(b->gpu);
-        if (!strstr(b->gpu->aborted, message[kind]))
+        }
+        if (!strstr(b->gpu->aborted, message[kind])) {
             fail_msg("got \"%s\", expected \"...%s...\"", b->gpu->aborted, message[kind]);
+        }
         bench_close(b);
         free(b);
     }
@@ -348,17 +365,20 @@ static bool has_variable(void *fst, const char *wanted)
     while ((h = fstReaderIterateHier(fst)) != NULL) {
         char name[512];
 
-        if (h->htyp == FST_HT_SCOPE)
+        if (h->htyp == FST_HT_SCOPE) {
             (void)fstReaderPushScope(fst, h->u.scope.name, NULL);
-        else if (h->htyp == FST_HT_UPSCOPE)
+        } else if (h->htyp == FST_HT_UPSCOPE) {
             (void)fstReaderPopScope(fst);
-        if (h->htyp != FST_HT_VAR)
+        }
+        if (h->htyp != FST_HT_VAR) {
             continue;
+        }
         (void)snprintf(name, sizeof name, "%s.%s", fstReaderGetCurrentFlatScope(fst),
                        h->u.var.name);
-        if (h->u.var.length > 1)
+        if (h->u.var.length > 1) {
             (void)snprintf(name + strlen(name), sizeof name - strlen(name), "[%u:0]",
                            h->u.var.length - 1);
+        }
         found |= strcmp(name, wanted) == 0;
     }
     return found;
@@ -384,8 +404,9 @@ static void check_view(const char *path, void *fst)
         places += strcmp(line, "[savefile] \"w.gtkw\"") == 0;
         places += strcmp(line, start) == 0;
         if (strncmp(line, "preemption.", 11) == 0) {
-            if (!has_variable(fst, line))
+            if (!has_variable(fst, line)) {
                 fail_msg("the view names %s, which the waveform lacks", line);
+            }
             assert_true(strcmp(line, "preemption.state[3:0]") != 0 || by_name);
             signals++;
         }
@@ -419,21 +440,23 @@ static void test_records(void **state)
     assert_int_equal(bench_count(b, "files.vectors.count"), 10);
     uint64_t rows = 0;
 
-    for (uint32_t sm = 0; sm < 2; sm++)
+    for (uint32_t sm = 0; sm < 2; sm++) {
         for (uint32_t i = 0; i < 5; i++) {
             wr_vectors v;
             wr_replay_result result;
             wr_port port;
             (void)snprintf(path, sizeof path, "%s/v/sm%u_%s.hex", dir, sm, block[i]);
-            if (!wr_vectors_load(&v, path, err, sizeof err))
+            if (!wr_vectors_load(&v, path, err, sizeof err)) {
                 fail_msg("%s", err);
+            }
             assert_string_equal(v.block->name, block[i]);
             void *model = calloc(1, v.block->state_size);
 
             assert_non_null(model);
             if (!wr_port_open(&port, v.block, WR_BACKEND_MODEL, v.cfg, model, NULL, 1, err,
-                              sizeof err))
+                              sizeof err)) {
                 fail_msg("%s", err);
+            }
             wr_vectors_replay(&v, &port, &result);
             assert_int_equal(result.mismatches, 0);
             assert_true(result.checks > 0);
@@ -444,6 +467,7 @@ static void test_records(void **state)
             wr_vectors_free(&v);
             assert_int_equal(unlink(path), 0);
         }
+    }
     assert_int_equal(rows, bench_count(b, "files.vectors.cycles"));
     (void)snprintf(path, sizeof path, "%s/w.fst", dir);
     void *fst = fstReaderOpen(path);
@@ -495,8 +519,9 @@ static void test_options(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         err[0] = '\0';
         assert_null(wr_system_create(bad[i].spec, NULL, 0, &gpu->cfg, err, sizeof err));
-        if (!strstr(err, bad[i].message))
+        if (!strstr(err, bad[i].message)) {
             fail_msg("%s: got \"%s\", expected \"...%s...\"", bad[i].spec, err, bad[i].message);
+        }
     }
     const char *const extra[] = {"blocks=model", "period=7"};
     wr_system *s = wr_system_create("preemption:period=9", extra, 2, &gpu->cfg, err, sizeof err);

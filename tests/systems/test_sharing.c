@@ -39,16 +39,19 @@ static void look(void *self, wr_gpu *gpu)
     uint32_t now[STREAMS] = {0};
 
     (void)self;
-    if (wr_gpu_launches(gpu) != b.count)
+    if (wr_gpu_launches(gpu) != b.count) {
         return;
+    }
     for (uint32_t t = 0; t < wr_sm_tb_slots(wr_gpu_sm(gpu, 0)); t++) {
         wr_tb_info tb = wr_sm_tb(wr_gpu_sm(gpu, 0), t);
 
-        if (tb.valid)
+        if (tb.valid) {
             now[tb.stream]++;
+        }
     }
-    for (uint32_t i = 0; i < STREAMS; i++)
+    for (uint32_t i = 0; i < STREAMS; i++) {
         most[i] = now[i] > most[i] ? now[i] : most[i];
+    }
 }
 
 static void open_bench(const char *spec, uint32_t sms)
@@ -61,8 +64,9 @@ static void open_bench(const char *spec, uint32_t sms)
     memset(most, 0, sizeof most);
     b.gpu = wr_gpu_create(&cfg);
     b.system = wr_system_create(spec, NULL, 0, &cfg, err, sizeof err);
-    if (!b.system)
+    if (!b.system) {
         fail_msg("%s", err);
+    }
     b.hooks = *wr_system_get_hooks(b.system);
     assert_null(b.hooks.gpu_cycle);
     b.hooks.gpu_cycle = look;
@@ -96,8 +100,9 @@ static void add_stream(uint32_t grid, uint32_t block, uint32_t rounds)
 static const wr_launch *next(void *self, uint32_t i)
 {
     (void)self;
-    if (b.stream[i].asked)
+    if (b.stream[i].asked) {
         return NULL;
+    }
     b.stream[i].asked = true;
     return &b.stream[i].launch;
 }
@@ -113,8 +118,9 @@ static void add_placed(void *arg, const wr_system_row *row)
 {
     uint64_t *placed = arg;
 
-    if (strncmp(row->name, "stream", 6) == 0)
+    if (strncmp(row->name, "stream", 6) == 0) {
         *placed += row->count;
+    }
 }
 
 /* Runs all and frees what the run needed but for the GPU. */
@@ -125,12 +131,14 @@ static void run(void)
     uint64_t placed = 0;
     uint64_t tbs = 0;
 
-    if (r.status != WR_RUN_DONE)
+    if (r.status != WR_RUN_DONE) {
         fail_msg("%s", r.message);
+    }
     kit_check_conservation(b.gpu);
     wr_system_rows(b.system, add_placed, &placed);
-    for (uint32_t i = 0; i < b.count; i++)
+    for (uint32_t i = 0; i < b.count; i++) {
         tbs += b.stream[i].launch.grid[0];
+    }
     assert_int_equal(placed, tbs);
     kit_check_conservation(b.gpu);
     wr_system_destroy(b.system);
@@ -154,8 +162,9 @@ static void test_whole_sm(void **state)
     add_stream(400, 64, 200);
     add_stream(16, 64, 200);
     run();
-    for (uint32_t t = 0; t < 16; t++)
+    for (uint32_t t = 0; t < 16; t++) {
         assert_int_equal(sm_of(1, t), 3);
+    }
     for (uint32_t t = 0; t < 400; t++) {
         assert_true(t >= 24 || sm_of(0, t) < 3);
         last_used |= sm_of(0, t) == 3;
@@ -170,8 +179,9 @@ static void test_more_streams_than_sms(void **state)
 {
     (void)state;
     open_bench("sharing:policy=whole_sm,shares=1:1:4", 2);
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < 3; i++) {
         add_stream(20, 64, 50);
+    }
     run(); /* parts of 2 SMs: 0 to 0, 0 to 0, 0 to 2 */
     assert_true(b.stream[0].result.placed >= b.stream[2].result.ended);
     assert_true(b.stream[1].result.placed >= b.stream[2].result.ended);
@@ -200,13 +210,16 @@ static void test_within_sm(void **state)
 
         (void)snprintf(spec, sizeof spec, "sharing:policy=within_sm,shares=%s", rows[i].shares);
         open_bench(spec, 1);
-        for (uint32_t s = 0; s < 3 && rows[i].block[s] != 0; s++)
+        for (uint32_t s = 0; s < 3 && rows[i].block[s] != 0; s++) {
             add_stream(40, rows[i].block[s], 100);
+        }
         run();
-        for (uint32_t s = 0; s < 3; s++)
-            if (most[s] != rows[i].most[s])
+        for (uint32_t s = 0; s < 3; s++) {
+            if (most[s] != rows[i].most[s]) {
                 fail_msg("row %zu: %u TBs of stream %u at once, expected %u", i, most[s], s,
                          rows[i].most[s]);
+            }
+        }
         wr_gpu_free(b.gpu);
     }
 }
@@ -249,11 +262,13 @@ static void test_skipping(void **state)
         for (uint32_t full = 0; full < 2; full++) {
             open_bench(specs[i], 3);
             b.gpu->no_skip = full == 1;
-            for (uint32_t s = 0; s < STREAMS; s++)
+            for (uint32_t s = 0; s < STREAMS; s++) {
                 add_stream(30 + 7 * s, 64 << s, 20 + 30 * s);
+            }
             run();
-            for (uint32_t s = 0; s < STREAMS; s++)
+            for (uint32_t s = 0; s < STREAMS; s++) {
                 results[full][s] = b.stream[s].result;
+            }
             wr_gpu_free(b.gpu);
         }
         assert_memory_equal(results[0], results[1], sizeof results[0]);
@@ -280,8 +295,9 @@ static void test_bad_options(void **state)
         char err[256] = "";
 
         assert_null(wr_system_create(rows[i].spec, NULL, 0, &cfg, err, sizeof err));
-        if (!strstr(err, rows[i].part))
+        if (!strstr(err, rows[i].part)) {
             fail_msg("%s: '%s'", rows[i].spec, err);
+        }
     }
 }
 

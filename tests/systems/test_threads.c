@@ -39,8 +39,9 @@ static void add(shown *s, const void *bytes, size_t count)
 {
     const uint8_t *b = bytes;
 
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         s->hash = (s->hash ^ b[i]) * UINT64_C(1099511628211);
+    }
     s->parts++;
 }
 
@@ -85,17 +86,19 @@ static void compare(const char *what, uint32_t count, const shown *one, const sh
     assert_true(one->parts > 100);
     assert_int_equal(one->status, many->status);
     assert_string_equal(one->message, many->message);
-    if (one->cycles != many->cycles || one->hash != many->hash)
+    if (one->cycles != many->cycles || one->hash != many->hash) {
         fail_msg("%s: %llu cycles with 1 thread, %llu with %u; or some counter differs", what,
                  (unsigned long long)one->cycles, (unsigned long long)many->cycles, count);
+    }
 }
 
 static wr_gpu *make(const char *config, wr_gpu_config *cfg, uint32_t count)
 {
     wr_diag diag = {0};
 
-    if (!wr_config_load(config, cfg, &diag))
+    if (!wr_config_load(config, cfg, &diag)) {
         fail_msg("%s", diag.message);
+    }
     wr_gpu *gpu = wr_gpu_create(cfg);
     assert_non_null(gpu);
     assert_true(wr_gpu_set_threads(gpu, count));
@@ -124,34 +127,42 @@ static shown play_kernel(const char *kernel, const char *config, const char *spe
         strcmp(kernel, "crowd") == 0 || strcmp(kernel, "race") == 0 || strcmp(kernel, "stray") == 0;
     (void)snprintf(text, sizeof text, WR_SOURCE_DIR "/%s/%s.yaml",
                    own ? "tests/systems/threads" : "kernels", kernel);
-    if (!wr_job_load(text, &compile, wr_reference_find, &job, &diag))
+    if (!wr_job_load(text, &compile, wr_reference_find, &job, &diag)) {
         fail_msg("%s: %s", kernel, diag.message);
+    }
     wr_gpu_set_print(gpu, add_text, &s);
     if (spec != NULL) {
         system = wr_system_create(spec, NULL, 0, &cfg, text, sizeof text);
-        if (system == NULL)
+        if (system == NULL) {
             fail_msg("%s", text);
+        }
         wr_gpu_attach(gpu, wr_system_get_hooks(system));
     }
-    if (!wr_job_run(&job, gpu, &options, &result, &diag))
+    if (!wr_job_run(&job, gpu, &options, &result, &diag)) {
         fail_msg("%s: %s", kernel, diag.message);
-    if (result.status != (strcmp(kernel, "stray") == 0 ? WR_RUN_MEMORY_FAULT : WR_RUN_DONE))
+    }
+    if (result.status != (strcmp(kernel, "stray") == 0 ? WR_RUN_MEMORY_FAULT : WR_RUN_DONE)) {
         fail_msg("%s: %s", kernel, result.message);
+    }
     bool done = result.status == WR_RUN_DONE;
-    if (done && !wr_gpu_conserved(gpu, text, sizeof text))
+    if (done && !wr_gpu_conserved(gpu, text, sizeof text)) {
         fail_msg("%s: %s", kernel, text);
+    }
     assert_true(job.loaded.file->check_count <= sizeof checks / sizeof checks[0]);
-    if (done && !wr_job_check(&job, checks, &diag))
+    if (done && !wr_job_check(&job, checks, &diag)) {
         fail_msg("%s: %s", kernel, diag.message);
-    for (unsigned i = 0; i < job.loaded.file->check_count; i++)
+    }
+    for (unsigned i = 0; i < job.loaded.file->check_count; i++) {
         assert_int_equal(checks[i].comparison.wrong, 0);
+    }
     for (unsigned i = 0; done && i < job.loaded.file->buffer_count; i++) {
         uint64_t hash = wr_job_buffer_hash(&job, i);
         add(&s, &hash, sizeof hash);
     }
     add_gpu(&s, gpu, &result);
-    if (system != NULL)
+    if (system != NULL) {
         wr_system_rows(system, add_row, &s);
+    }
     wr_system_destroy(system);
     wr_gpu_free(gpu);
     wr_job_free(&job);
@@ -176,10 +187,12 @@ static void kernels_are_the_same(void **state)
                                         "hotspot", "tpacf",     "backprop_layerforward"};
 
     (void)state;
-    for (unsigned i = 0; i < (SHORT ? 1 : sizeof names / sizeof names[0]); i++)
+    for (unsigned i = 0; i < (SHORT ? 1 : sizeof names / sizeof names[0]); i++) {
         check_kernel(names[i], "gtx480", NULL);
-    if (SHORT)
+    }
+    if (SHORT) {
         return;
+    }
     check_kernel("histo", "gtx980", NULL);
     check_kernel("spmv_csr", "k20x", NULL);
     check_kernel("vecadd", "kayiran", NULL);
@@ -189,9 +202,10 @@ static void preemption_is_the_same(void **state)
 {
     (void)state;
     check_kernel("pathfinder_dynproc", "gtx480", "preemption:period=700,sm=random,seed=3");
-    if (!SHORT)
+    if (!SHORT) {
         check_kernel("backprop_layerforward", "gtx480",
                      "preemption:period=500,random_cycles=1,sm=rotate,seed=5");
+    }
 }
 
 /* See threads/race.ptx: races for memory, heap and printed text, and faults in the same cycle. */

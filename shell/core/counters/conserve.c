@@ -14,8 +14,8 @@ static bool balance(uint32_t sm, const account *accounts, size_t count, char *me
 {
     for (size_t i = 0; i < count; i++) {
         if (accounts[i].have != accounts[i].want) {
-            snprintf(message, size, "SM %u: %s: %" PRIu64 ", expected %" PRIu64, sm,
-                     accounts[i].what, accounts[i].have, accounts[i].want);
+            (void)snprintf(message, size, "SM %u: %s: %" PRIu64 ", expected %" PRIu64, sm,
+                           accounts[i].what, accounts[i].have, accounts[i].want);
             return false;
         }
     }
@@ -88,10 +88,10 @@ bool wr_gpu_conserved(const wr_gpu *gpu, char *message, size_t size)
     }
     uint64_t cpus = wr_cpus_in_flight(gpu->cpus); /* these never come to an end */
     if (m.requests != m.replies + cpus || m.request_bytes != sent || m.reply_bytes != got) {
-        snprintf(message, size,
-                 "interconnect: %" PRIu64 " requests, %" PRIu64 " replies; SMs sent %" PRIu64
-                 " bytes, it took %" PRIu64 "; it gave %" PRIu64 ", SMs got %" PRIu64,
-                 m.requests, m.replies, sent, m.request_bytes, m.reply_bytes, got);
+        (void)snprintf(message, size,
+                       "interconnect: %" PRIu64 " requests, %" PRIu64 " replies; SMs sent %" PRIu64
+                       " bytes, it took %" PRIu64 "; it gave %" PRIu64 ", SMs got %" PRIu64,
+                       m.requests, m.replies, sent, m.request_bytes, m.reply_bytes, got);
         return false;
     }
     return cpus != 0 || wr_memsys_conserved(gpu->memsys, message, size);

@@ -65,7 +65,7 @@ static void tell_sms(const teller *t, const wr_gpu *gpu, double cycles)
             "warp slots in use");
     for (uint32_t u = 0; u < WR_SLOT_USES; u++) {
         char name[64];
-        snprintf(name, sizeof name, "sched.%s.share", wr_slot_names[u].name);
+        (void)snprintf(name, sizeof name, "sched.%s.share", wr_slot_names[u].name);
         percent(t, name, uses[u], slots, wr_slot_names[u].doc);
     }
     ratio(t, "lsu.queue", (double)sum.lsu_occupancy, cycles * sms, 1, "instructions",
@@ -113,7 +113,7 @@ static void tell_memory(const teller *t, const wr_gpu *gpu, double cycles)
 static void tell_mean(void *arg, const char *name, const wr_histogram *h, const char *doc)
 {
     char full[64];
-    snprintf(full, sizeof full, "%s.mean", name);
+    (void)snprintf(full, sizeof full, "%s.mean", name);
     ratio(arg, full, (double)h->sum, (double)h->count, 1, "clocks", doc);
 }
 

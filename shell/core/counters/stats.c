@@ -179,7 +179,7 @@ void wr_gpu_stats(const wr_gpu *gpu, wr_stat_fn fn, void *arg)
     fn(arg, "sm.operand_conflicts", conflicts, "cycles that operands waited for a register bank");
     for (uint32_t u = 0; u < WR_SLOT_USES; u++) {
         char name[64];
-        snprintf(name, sizeof name, "sched.%s", wr_slot_names[u].name);
+        (void)snprintf(name, sizeof name, "sched.%s", wr_slot_names[u].name);
         fn(arg, name, uses[u], wr_slot_names[u].doc);
     }
     wr_memsys_stats totals = wr_memsys_totals(gpu->memsys, gpu->cycle);
@@ -199,7 +199,7 @@ typedef struct branch {
 static void leaf(const branch *b, const char *name, uint64_t value, const char *doc)
 {
     char full[256];
-    snprintf(full, sizeof full, "%s%s", b->prefix, name);
+    (void)snprintf(full, sizeof full, "%s%s", b->prefix, name);
     b->fn(b->arg, full, value, doc);
 }
 
@@ -219,7 +219,7 @@ static const char *below_sm(const char *name)
 static void sm_branch(const wr_sm *sm, wr_stat_fn fn, void *arg)
 {
     branch b = {.fn = fn, .arg = arg};
-    snprintf(b.prefix, sizeof b.prefix, "sm%u.", sm->id);
+    (void)snprintf(b.prefix, sizeof b.prefix, "sm%u.", sm->id);
     for (size_t i = 0; i < COUNT(sm_rows); i++) {
         leaf(&b, below_sm(sm_rows[i].name), at(&sm->stats, sm_rows[i].offset), sm_rows[i].doc);
     }
@@ -227,7 +227,7 @@ static void sm_branch(const wr_sm *sm, wr_stat_fn fn, void *arg)
     leaf(&b, "operand_conflicts", sm->operands.conflicts,
          "cycles that operands waited for a register bank");
     for (uint32_t s = 0; s < sm->cfg->sm.schedulers; s++) {
-        snprintf(b.prefix, sizeof b.prefix, "sm%u.sched%u.", sm->id, s);
+        (void)snprintf(b.prefix, sizeof b.prefix, "sm%u.sched%u.", sm->id, s);
         for (uint32_t u = 0; u < WR_SLOT_USES; u++) {
             leaf(&b, wr_slot_names[u].name, sm->slots[s][u], wr_slot_names[u].doc);
         }
@@ -235,7 +235,7 @@ static void sm_branch(const wr_sm *sm, wr_stat_fn fn, void *arg)
     for (uint32_t t = 0; t < sm->cfg->sm.max_tbs; t++) {
         const wr_tb *tb = &sm->tbs[t];
         const wr_slot_stats *slot = &sm->slot_stats[t];
-        snprintf(b.prefix, sizeof b.prefix, "sm%u.tb%u.", sm->id, t);
+        (void)snprintf(b.prefix, sizeof b.prefix, "sm%u.tb%u.", sm->id, t);
         leaf(&b, "tbs", slot->tbs, "thread blocks that have left the slot");
         leaf(&b, "issued", slot->issued + (tb->valid ? tb->issued : 0), "warp instructions issued");
         leaf(&b, "thread_insns", slot->thread_insns + (tb->valid ? tb->thread_insns : 0),
@@ -251,27 +251,27 @@ void wr_gpu_counters(const wr_gpu *gpu, wr_stat_fn fn, void *arg)
         sm_branch(&gpu->sms[i], fn, arg);
     }
     for (uint32_t i = 0; i < gpu->cfg.l2.banks; i++) {
-        snprintf(b.prefix, sizeof b.prefix, "noc.request.out%u.", i);
+        (void)snprintf(b.prefix, sizeof b.prefix, "noc.request.out%u.", i);
         leaf(&b, "flits", wr_memsys_port_flits(gpu->memsys, false, i), "flits to an L2 bank");
     }
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
-        snprintf(b.prefix, sizeof b.prefix, "noc.reply.out%u.", i);
+        (void)snprintf(b.prefix, sizeof b.prefix, "noc.reply.out%u.", i);
         leaf(&b, "flits", wr_memsys_port_flits(gpu->memsys, true, i), "flits to an SM");
     }
     for (uint32_t i = 0; i < gpu->cfg.l2.banks; i++) {
         const wr_l2_stats s = wr_memsys_bank(gpu->memsys, i, gpu->cycle);
-        snprintf(b.prefix, sizeof b.prefix, "l2.bank%u.", i);
+        (void)snprintf(b.prefix, sizeof b.prefix, "l2.bank%u.", i);
         leaves(&b, bank_rows, COUNT(bank_rows), &s);
     }
     for (uint32_t i = 0; i < gpu->cfg.dram.channels; i++) {
         const wr_gddr5_stats s = wr_memsys_channel(gpu->memsys, i, gpu->cycle);
-        snprintf(b.prefix, sizeof b.prefix, "dram.ch%u.", i);
+        (void)snprintf(b.prefix, sizeof b.prefix, "dram.ch%u.", i);
         leaves(&b, channel_rows, COUNT(channel_rows), &s);
     }
     wr_cpu_counters(gpu, fn, arg);
     /* Last, since kernels come as they run. */
     for (size_t i = 0; i < gpu->code_count; i++) {
-        snprintf(b.prefix, sizeof b.prefix, "kernel.%.180s.", gpu->codes[i].kernel->name);
+        (void)snprintf(b.prefix, sizeof b.prefix, "kernel.%.180s.", gpu->codes[i].kernel->name);
         leaves(&b, kernel_rows, COUNT(kernel_rows), &gpu->codes[i].stats);
     }
 }

@@ -83,8 +83,8 @@ static uint32_t outside_limit(const access *a, uint64_t limit)
 static void name_space(const access *a, char name[32])
 {
     bool generic = a->insn->space == WR_SPACE_GENERIC;
-    snprintf(name, 32, "%s%s", generic && a->window != 0 ? "generic " : "",
-             space_names[generic && a->window == 0 ? WR_SPACE_GENERIC : a->space]);
+    (void)snprintf(name, 32, "%s%s", generic && a->window != 0 ? "generic " : "",
+                   space_names[generic && a->window == 0 ? WR_SPACE_GENERIC : a->space]);
 }
 
 /* First lane whose address is no multiple of its bytes; WR_LANES: none. */

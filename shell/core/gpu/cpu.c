@@ -39,7 +39,8 @@ static uint64_t value(const wr_cpu_stats *s, const cpu_row *row)
 bool wr_gpu_start_cpus(wr_gpu *gpu, const char *list, char *error, size_t size)
 {
     if (gpu->cpus == NULL) {
-        snprintf(error, size, "configuration %s has no CPU cores; kayiran has", gpu->cfg.name);
+        (void)snprintf(error, size, "configuration %s has no CPU cores; kayiran has",
+                       gpu->cfg.name);
         return false;
     }
     return wr_cpus_start(gpu->cpus, gpu->cycle, list, error, size);
@@ -69,7 +70,7 @@ void wr_cpu_sums(const wr_gpu *gpu, wr_stat_fn fn, void *arg)
         }
         if (cores != 0) {
             char name[64];
-            snprintf(name, sizeof name, "cpu.%s", rows[r].name);
+            (void)snprintf(name, sizeof name, "cpu.%s", rows[r].name);
             fn(arg, name, sum, rows[r].doc);
         }
     }
@@ -81,7 +82,7 @@ void wr_cpu_counters(const wr_gpu *gpu, wr_stat_fn fn, void *arg)
         const wr_cpu_stats *s = settled(gpu, i);
         for (size_t r = 0; s != NULL && r < sizeof rows / sizeof rows[0]; r++) {
             char name[64];
-            snprintf(name, sizeof name, "cpu%u.%s", i, rows[r].name);
+            (void)snprintf(name, sizeof name, "cpu%u.%s", i, rows[r].name);
             fn(arg, name, value(s, &rows[r]), rows[r].doc);
         }
     }
@@ -96,12 +97,12 @@ void wr_cpu_derived(const wr_gpu *gpu, wr_derived_fn fn, void *arg)
             continue;
         }
         const char *app = wr_cpus_app(gpu->cpus, i)->name;
-        snprintf(name, sizeof name, "cpu%u.ipc", i);
+        (void)snprintf(name, sizeof name, "cpu%u.ipc", i);
         fn(arg, name, (double)s->instructions / (double)s->cycles, "per cycle", app);
-        snprintf(name, sizeof name, "cpu%u.l2_mpki", i);
+        (void)snprintf(name, sizeof name, "cpu%u.l2_mpki", i);
         fn(arg, name, 1000.0 * (double)s->l2_misses / (double)s->instructions, "per 1000",
            "L2 misses of 1000 instructions");
-        snprintf(name, sizeof name, "cpu%u.stall_memory.share", i);
+        (void)snprintf(name, sizeof name, "cpu%u.stall_memory.share", i);
         fn(arg, name, 100.0 * (double)s->stall_memory / (double)s->cycles, "%",
            "cycles in which nothing left the window because of a load");
     }

@@ -21,7 +21,7 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
         wr_launch_name(tb->program->launch, name, sizeof name);
         uint32_t warp = (uint32_t)__builtin_ctzll(live);
         uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
-        snprintf(
+        (void)snprintf(
             message, size,
             "deadlock in kernel %s at cycle %llu: SM %u, block (%u,%u,%u): of %u warps %u wait "
             "at a barrier, %u are stopped for preemption, %u wait for stores; warp %u is at pc "
@@ -39,9 +39,9 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
         done = oldest->tbs_done;
         tbs = oldest->program.tbs;
     }
-    snprintf(message, size,
-             "deadlock in kernel %s at cycle %llu: %llu of %llu blocks are done and none is on an "
-             "SM; the system holds them back",
-             name, (unsigned long long)gpu->cycle, (unsigned long long)done,
-             (unsigned long long)tbs);
+    (void)snprintf(
+        message, size,
+        "deadlock in kernel %s at cycle %llu: %llu of %llu blocks are done and none is on an "
+        "SM; the system holds them back",
+        name, (unsigned long long)gpu->cycle, (unsigned long long)done, (unsigned long long)tbs);
 }

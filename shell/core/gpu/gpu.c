@@ -139,7 +139,7 @@ void wr_gpu_end(wr_gpu *gpu, wr_run_status status, const char *message)
     if (!gpu->ended) {
         gpu->ended = true;
         gpu->status = status;
-        snprintf(gpu->message, sizeof gpu->message, "%s", message);
+        (void)snprintf(gpu->message, sizeof gpu->message, "%s", message);
     }
 }
 
@@ -197,9 +197,9 @@ static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
     if (gpu->cycle - r->start >= r->limit) {
         char name[180];
         wr_launch_name(launch, name, sizeof name);
-        snprintf(r->message, sizeof r->message,
-                 "the limit of %llu cycles was reached before kernel %s began",
-                 (unsigned long long)r->limit, name);
+        (void)snprintf(r->message, sizeof r->message,
+                       "the limit of %llu cycles was reached before kernel %s began",
+                       (unsigned long long)r->limit, name);
         wr_gpu_end(gpu, WR_RUN_CYCLE_LIMIT, r->message);
         return false;
     }
@@ -228,8 +228,8 @@ static bool turn_over(wr_gpu *gpu, run *r)
             !r->streams->done(r->streams->self, stream, &gpu->grids[stream].result)) {
             char name[180];
             wr_launch_name(gpu->grids[stream].program.launch, name, sizeof name);
-            snprintf(r->message, sizeof r->message, "stopped at cycle %llu, after kernel %s",
-                     (unsigned long long)gpu->cycle, name);
+            (void)snprintf(r->message, sizeof r->message, "stopped at cycle %llu, after kernel %s",
+                           (unsigned long long)gpu->cycle, name);
             wr_gpu_end(gpu, WR_RUN_STOPPED, r->message);
             return false;
         }
@@ -275,13 +275,14 @@ static void cut_short(wr_gpu *gpu, run *r, bool stopped)
         wr_launch_name(gpu->grids[gpu->order[0]].program.launch, name, sizeof name);
     }
     if (gpu->in_flight > 1) {
-        snprintf(others, sizeof others, " (and %u more)", gpu->in_flight - 1);
+        (void)snprintf(others, sizeof others, " (and %u more)", gpu->in_flight - 1);
     }
     gpu->cycle = stopped ? gpu->cycle : r->start + r->limit;
-    snprintf(r->message, sizeof r->message, "kernel %s%s %s %llu cycles, %llu of %llu TBs are done",
-             name, others, stopped ? "was stopped after" : "has not ended after",
-             (unsigned long long)(gpu->cycle - r->start), (unsigned long long)done,
-             (unsigned long long)all);
+    (void)snprintf(r->message, sizeof r->message,
+                   "kernel %s%s %s %llu cycles, %llu of %llu TBs are done", name, others,
+                   stopped ? "was stopped after" : "has not ended after",
+                   (unsigned long long)(gpu->cycle - r->start), (unsigned long long)done,
+                   (unsigned long long)all);
     wr_gpu_end(gpu, stopped ? WR_RUN_STOPPED : WR_RUN_CYCLE_LIMIT, r->message);
 }
 
@@ -380,7 +381,7 @@ wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_
         }
         if (!gpu->ended && r.message[0] != '\0') {
             result.status = WR_RUN_REFUSED;
-            snprintf(result.message, sizeof result.message, "%s", r.message);
+            (void)snprintf(result.message, sizeof result.message, "%s", r.message);
         }
         while (gpu->in_flight != 0) { /* of a run that failed */
             wr_grid_end(gpu, gpu->order[0]);
@@ -388,7 +389,7 @@ wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_
     }
     if (gpu->ended) {
         result.status = gpu->status;
-        snprintf(result.message, sizeof result.message, "%s", gpu->message);
+        (void)snprintf(result.message, sizeof result.message, "%s", gpu->message);
     }
     result.cycles = gpu->cycle - r.start;
     return result;

@@ -16,8 +16,9 @@ static bool prepare_heap(wr_gpu *gpu, const wr_kernel *kernel, char *message, si
     if (base != 0 && wr_heap_init(&gpu->heap, base, gpu->heap_bytes)) {
         return true;
     }
-    snprintf(message, size, "kernel %.100s: no memory for a heap of %llu bytes; make it smaller",
-             kernel->name, (unsigned long long)gpu->heap_bytes);
+    (void)snprintf(message, size,
+                   "kernel %.100s: no memory for a heap of %llu bytes; make it smaller",
+                   kernel->name, (unsigned long long)gpu->heap_bytes);
     return false;
 }
 
@@ -38,10 +39,11 @@ static bool prepare_frames(wr_gpu *gpu, wr_grid *g, char *message, size_t size)
     free(g->frames);
     g->frames = calloc(p->frames, sizeof *g->frames);
     if (g->local_base == 0 || g->frames == NULL) {
-        snprintf(message, size,
-                 "kernel %.100s: no memory for %llu bytes of local memory; use less a thread%s",
-                 p->kernel->name, (unsigned long long)bytes,
-                 p->kernel->stack_bytes != 0 ? ", the stack included" : "");
+        (void)snprintf(
+            message, size,
+            "kernel %.100s: no memory for %llu bytes of local memory; use less a thread%s",
+            p->kernel->name, (unsigned long long)bytes,
+            p->kernel->stack_bytes != 0 ? ", the stack included" : "");
         return false;
     }
     p->local_base = g->local_base;
@@ -67,7 +69,7 @@ static bool place_code(wr_gpu *gpu, wr_program *p, char *message, size_t size)
     wr_code *grown = realloc(gpu->codes, (gpu->code_count + 1) * sizeof *grown);
     gpu->codes = grown != NULL ? grown : gpu->codes;
     if (base == 0 || grown == NULL) {
-        snprintf(message, size, "kernel %s: no memory for its machine code", k->name);
+        (void)snprintf(message, size, "kernel %s: no memory for its machine code", k->name);
         return false;
     }
     if (k->word_count != 0) {
@@ -167,6 +169,6 @@ void wr_grid_free(wr_grid *g)
 void wr_launch_name(const wr_launch *launch, char *out, size_t size)
 {
     bool of = launch->label != NULL && launch->label[0] != '\0';
-    snprintf(out, size, "%.100s%s%.60s", launch->kernel->name, of ? ", " : "",
-             of ? launch->label : "");
+    (void)snprintf(out, size, "%.100s%s%.60s", launch->kernel->name, of ? ", " : "",
+                   of ? launch->label : "");
 }

@@ -170,7 +170,7 @@ static bool fail(char *message, size_t size, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    vsnprintf(message, size, format, args);
+    (void)vsnprintf(message, size, format, args);
     va_end(args);
     return false;
 }

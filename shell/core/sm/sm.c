@@ -202,15 +202,15 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     char where[64] = "";
     va_list args;
     va_start(args, format);
-    vsnprintf(what, sizeof what, format, args);
+    (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
     uint32_t index = warp - tb->warp_base;
     if (lane < WR_LANES) {
         const uint32_t *tid = p->tid + (size_t)index * 3 * WR_LANES + lane;
-        snprintf(where, sizeof where, ", thread (%u,%u,%u)", tid[0], tid[WR_LANES],
-                 tid[2 * WR_LANES]);
+        (void)snprintf(where, sizeof where, ", thread (%u,%u,%u)", tid[0], tid[WR_LANES],
+                       tid[2 * WR_LANES]);
     } else {
-        snprintf(where, sizeof where, ", warp %u", index);
+        (void)snprintf(where, sizeof where, ", warp %u", index);
     }
     uint32_t at = sm->next[warp];
     uint32_t line = at < k->insn_count && k->lines != NULL ? k->lines[at] : 0;
@@ -222,7 +222,7 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     }
     sm->status->faulted = true;
     sm->fault = status;
-    snprintf(sm->fault_message, sizeof sm->fault_message,
-             "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s", name, pc, line,
-             tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
+    (void)snprintf(sm->fault_message, sizeof sm->fault_message,
+                   "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s", name, pc, line,
+                   tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
 }
