@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Speed and memory of the compiler as modules grow, as ratios within one run.
  *
  * Each shape of tests/compiler/shapes.h, large in one way of its own, in four sizes. Time is that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cycles per second of each block behind its three backends, as ratios within one run.
  *
  * Times on a shared machine wander; their ratios wander less. Each figure is the best of three

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Speed of the timing shell: simulated warp instructions and cycles a second, the state that an SM
  * takes, and how the cost of a warp instruction changes with the number of SMs and the length of
  * the run.

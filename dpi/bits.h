@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bit fields of any place in an array of little-endian 32-bit words: the packed layout.
  * Put ORs into words that start as 0; width is 1 to 64. */
 #ifndef WR_DPI_BITS_H

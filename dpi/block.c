@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the registry's tables give: sizes of packed vectors, values of pins, named configurations.
  */
 #include "dpi/block.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of blocks: what is known of each from its description, as tables.
  *
  * Everything generic over blocks (cosim, vectors, replay, waves, the checker) works from these

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Waveforms of a block's pins: see block_wave.h. */
 #include "dpi/block_wave.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Waveforms of a block's pins: live from a port, or from the checker's ring after a mismatch.
  *
  * Scopes: `<scope>.in`, `<scope>.out` and, where a model was compared, `<scope>.expected`, with

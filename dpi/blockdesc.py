@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reads a block's description (refmodel/<group>/<block>.toml) and checks it.
 
 The description is the one source of pins, parameters and named configurations. Everything

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compares a Verilated block with its model: see checker.h. */
 #include "dpi/checker.h"
 

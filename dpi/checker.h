@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The C side of the checker: the model that a Verilated block is compared with, cycle by cycle.
  *
  * The checker inside the RTL calls it once a rising clock edge with the packed pins. It unpacks

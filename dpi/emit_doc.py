@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the tables of pins and of storage of a block's page between their markers, keeping the rest of
 the page; and docs/blocks.md, the table of all blocks."""
 

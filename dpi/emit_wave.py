@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Draws the timing diagram of a block's page from its golden vectors, between the wave markers.
 
 The vectors are a recorded run of the model that the tests replay against model and RTL, so the

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the flip-flops of a netlist against [storage] of a block's description.
 
     dpi/flipflops.py BLOCK.toml NETLIST.json     compares; exit 1 on a difference

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes everything that follows from refmodel/*/*.toml: pin structs, packing, wrappers, tables.
 
 The timing diagrams of the block pages come from vectors/golden.

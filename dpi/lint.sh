@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Lints every block's RTL in every named configuration: Verilator with all warnings, on the block
 # and on its wrapper with the checker bound in; and Yosys, which must read and check both and, in the
 # default configuration, find the flip-flops that [storage] of the description states, part by part

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ports: what is the same for every block. See port.h. */
 #include "dpi/port.h"
 

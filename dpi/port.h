@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A port: how the shell talks to one instance of a block, whatever stands behind its pins.
  *
  *   model     the C model, called directly, nothing packed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finding, loading and resetting a Verilated block: see rtl.h. */
 #include "dpi/rtl.h"
 

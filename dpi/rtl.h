@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads the shared object of a Verilated block and drives one instance of it.
  *
  * A missing object, one of another build, or one whose pins have other widths than the

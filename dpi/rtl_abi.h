@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The C interface of a Verilated block in a shared object, and of the checker inside it.
  *
  * One shared object holds one block in one configuration, with the checker bound in (lockstep)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Verilated side of rtl_abi.h: the thinnest C++ that Verilator's classes allow.
 // Compiled into every shared object beside the Verilated model, which is always named Vdut.
 #include "dpi/rtl_abi.h"

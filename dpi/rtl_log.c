@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Digest of Verilator's log: see rtl_log.h.
  *
  * A fault of the RTL's own lines is shown as Verilator words it. What it words in terms of our

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Says in short what Verilator's log holds against a user's RTL behind a block's pins. */
 #ifndef WR_DPI_RTL_LOG_H
 #define WR_DPI_RTL_LOG_H

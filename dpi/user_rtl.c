@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verilating a user's RTL: runs dpi/verilate.sh, as the build does for our own. */
 #include "dpi/user_rtl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Builds a shared object from a user's own RTL behind a block's pins, at run time. */
 #ifndef WR_DPI_USER_RTL_H
 #define WR_DPI_USER_RTL_H

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Makes one shared object (dpi/rtl_abi.h) of a block: Verilator, then one C++ compile.
 #
 #   verilate.sh BLOCK MODE IN_BITS OUT_BITS RUNTIME_LIB OUT.so WORK_DIR TOP RTL_DIR RTL.sv [Param=value...]

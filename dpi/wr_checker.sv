@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checker of a block, generic over blocks: the generated bind file attaches it and packs the pins.
 //
 // At every rising clock edge it hands the settled inputs, outputs and named registers to the C model through DPI,

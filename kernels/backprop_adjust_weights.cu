@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Weight update of one layer of a neural network, after the idea of Rodinia's backprop.
  *
  * Each weight moves by a learning rate times its hidden node's error times its input, plus a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of backprop_adjust_weights: gradient descent with momentum, weight by weight. */
 #include "kernels/reference.h"
 

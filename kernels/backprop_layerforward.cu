@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forward pass of one layer of a neural network, after the idea of Rodinia's backprop.
  *
  * A TB of 16 x 16 threads takes 16 input nodes (ty) and 16 hidden nodes (tx): it multiplies

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of backprop_layerforward: per group of 16 inputs, products and their tree sums.
  *
  * Float addition is not associative, so the sums are formed in the tree's order: first

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* First half of a step of breadth-first search, after the idea of Rodinia's bfs.
  *
  * Each node of the frontier leaves it and gives every neighbour that is not visited yet its own

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of bfs_kernel1 and, in launches of it, of bfs_kernel2. */
 #include "kernels/reference.h"
 

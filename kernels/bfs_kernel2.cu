@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Second half of a step of breadth-first search, after the idea of Rodinia's bfs.
  *
  * Nodes that the first half marked in `updating` (exactly 1; other values are no mark) become

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of bfs_kernel2: every marked node joins the frontier. */
 #include "kernels/reference.h"
 

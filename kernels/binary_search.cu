@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each thread looks up one key in a sorted table: the place of the first entry that is not
  * below the key. Threads of a warp walk apart, so their loads spread over the table, and they
  * leave the loop up to one round apart.

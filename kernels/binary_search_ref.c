@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of binary_search: the place is built up from its highest bit, by powers of two. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts with Batcher's bitonic network. bitonic_sort takes runs of 512 keys through shared memory:
  * first all columns up to size 512, after which runs ascend and descend by turns, later the last
  * nine strides of one larger size. bitonic_merge is one column of larger stride, in global

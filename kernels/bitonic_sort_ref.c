@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of bitonic_sort's two kernels. What the network has done to a run of 512 keys once it
  * reaches stride 1 is to sort it, up or down, so qsort does it; a merge launch is one column of
  * the network, done pair by pair. The array that the last launch leaves is checked to ascend. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Search of keys in a B+ tree, after the idea of Rodinia's b+tree. One TB carries one query down
  * the tree: each of its 256 threads looks at one key of the node, and the one whose interval
  * holds the query names the child. A barrier separates the levels.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of btree_findk: the tree holds record r under key r * gap, so a query is answered by
  * division. The build launch is followed by the definition of the layout. */
 #include "kernels/reference.h"

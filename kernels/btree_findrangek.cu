@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Search of ranges of keys in a B+ tree, after the idea of Rodinia's b+tree. As btree_findk, but
  * each TB carries both ends of a range down at once; where both are keys of the tree, the answer
  * is the first record and the number of records. Trees are made by btree_build.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of btree_findrangek: the tree's leaves, read as one sorted list, are searched by
  * bisection for both ends. */
 #include "kernels/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sorts floats in 0..1, after the idea of the bucket sort in Rodinia's hybridsort, in four
  * launches: count the keys of every bucket, turn counts into starts, scatter keys into their
  * buckets, sort each bucket in shared memory.

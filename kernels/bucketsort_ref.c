@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of bucketsort's four kernels. Keys are scattered in the order in which they come,
  * and the last launch sorts them all at once, since buckets ascend. */
 #include "kernels/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fluxes between the elements of a flow solver, after the idea of Rodinia's cfd.
  *
  * Each element has four faces. A face's normal (length = area) and the element behind it are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of cfd_compute_flux: every side is a vector of five variables and a 5 x 3 matrix of
  * their fluxes; far field and element are sides alike. Sums run in the kernel's order (per face:
  * viscosity, then x, y, z), so the result is equal to the bit. */

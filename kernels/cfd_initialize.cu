@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Start of a flow solver, after the idea of Rodinia's cfd: every element gets the far field's
  * density, momentum (x, y, z after each other) and energy, which lie in constant memory.
  * A gas of ratio 1.4 at Mach 1.2: density 1.4, pressure 1, speed of sound 1.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of cfd_initialize. The energy follows from the other values of the far field:
  * pressure / (ratio - 1) + density * speed^2 / 2 = 1 / 0.4 + 1.4 * 1.2^2 / 2. */
 #include "kernels/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Time step of every element of a flow solver, after the idea of Rodinia's cfd: half the inverse
  * of the square root of its area times the fastest speed at which a disturbance leaves it.
  */

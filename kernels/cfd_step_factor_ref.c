@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of cfd_step_factor, in the kernel's order of operations, so equal to the bit. */
 #include "kernels/reference.h"
 

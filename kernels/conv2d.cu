@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* 3 x 3 convolution of an image with fixed weights, after the idea of PolyBench's 2dconv: one
  * thread a pixel, from global memory; the edge is left alone.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of conv2d: a table of weights, applied row by row. */
 #include "kernels/reference.h"
 

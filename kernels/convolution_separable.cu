@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Separable convolution of an image: rows, then columns, after the idea of the CUDA samples. A TB
  * brings its part and a halo of RADIUS pixels on both sides into shared memory; beyond the edge
  * pixels are 0. weights: 2 * RADIUS + 1, from the left and from above.

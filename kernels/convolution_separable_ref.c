@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of convolution_separable's two kernels: one pass along a stride. Terms beyond the
  * edge are left out, which changes no bit of the sum but the sign of a zero. */
 #include "kernels/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The part of CUDA C that our kernels use, for clang without a CUDA toolkit.
  *
  * Special registers are properties, so `threadIdx.x` becomes one read of %tid.x.

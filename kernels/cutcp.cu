@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Coulomb potential of atoms on a lattice with a cutoff, after the idea of Parboil's cutcp: an
  * atom of charge q adds q (1 / r) (1 - r^2 / c^2)^2 to the points nearer than c = 8.
  *

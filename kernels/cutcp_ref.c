@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of cutcp: for each point all atoms there are, without cubes, in double precision. */
 #include "kernels/reference.h"
 

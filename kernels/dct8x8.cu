@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Discrete cosine transform of an image in blocks of 8 x 8: D = C X C' as two products of
  * 8 x 8 matrices in shared memory, one thread a coefficient. A TB of 8 x 32 threads takes four
  * blocks, one below the other; the image's sides are multiples of 8 and 32.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of dct8x8: the two-dimensional sum by definition, in double precision. */
 #include "kernels/reference.h"
 

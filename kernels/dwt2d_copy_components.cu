@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splits an image of red, green, blue bytes into three planes of signed integers around 0, after
  * the idea of Rodinia's dwt2d. A TB of 256 threads brings its 768 bytes into shared memory in
  * order, then each thread picks the three bytes of one pixel.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of dwt2d_copy_components: byte i of the image belongs to plane i mod 3. */
 #include "kernels/reference.h"
 

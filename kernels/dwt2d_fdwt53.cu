@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One level of the forward 5/3 wavelet transform of an image, by lifting, after the idea of
  * Rodinia's dwt2d.
  *

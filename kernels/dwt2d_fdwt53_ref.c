@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of dwt2d_fdwt53: lines of the whole image are transformed one at a time, rows first,
  * from a copy, straight from the definition of the 5/3 wavelet. */
 #include "kernels/reference.h"

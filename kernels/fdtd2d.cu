@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Finite-difference time-domain method in two dimensions, after the idea of PolyBench's fdtd2d:
  * a time step is three launches, the electric fields ey and ex from the magnetic field hz, then
  * hz from both. ex is nx rows of ny + 1, ey is nx + 1 rows of ny, hz is nx rows of ny; row 0 of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of fdtd2d's three kernels, field by field. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fast Fourier transform of runs of 512 complex numbers, radix 2, decimation in time: numbers
  * are loaded in bit-reversed order, nine rounds of butterflies follow in shared memory, real and
  * imaginary parts apart. Twiddle factors come from the approximate sine and cosine.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of fft: the discrete Fourier transform by definition, in double precision. */
 #include "kernels/reference.h"
 

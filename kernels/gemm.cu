@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C = alpha A B + beta C, one thread an element, straight from global memory: the way of
  * PolyBench's GPU kernels. A is m x k, B is k x n.
  */

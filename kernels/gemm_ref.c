@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of gemm: rank-1 updates, each product rounded as the kernel rounds it. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Haar wavelet transform of runs of 512 samples, all nine levels in shared memory: each level
  * halves the averages, and its details go out at once. A thread keeps its pair in registers over
  * the barrier, so that averages can be written over the samples.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of haar_dwt: average and detail of a node come from those of its two halves, by
  * recursion from the root. Rounded as the kernel rounds: equal to the bit. */
 #include "kernels/reference.h"

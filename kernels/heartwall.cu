@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Follows points of the heart's wall from one frame to the next, after the idea of Rodinia's
  * heartwall. A TB of 256 threads follows one point: it looks for the point's template (26 x 26) in
  * a window of the frame (41 x 41) at 16 x 16 places, one a thread, and takes the place with the

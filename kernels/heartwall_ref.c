@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of heartwall: every place is tried one after the other. The template's two sums are
  * made in the kernel's order (every 256th element, then halves), so results are equal to the bit.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Histogram that saturates at 255, after the idea of Parboil's histo, in three launches:
  * histo_range finds the least and the greatest key, histo_main counts in shared memory and adds
  * each TB's counters to the whole, histo_final saturates to bytes. Keys lie in 0..BINS - 1, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of histo's three kernels. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Heat in a chip, step by step, after the idea of Rodinia's hotspot.
  *
  * A TB of 16 x 16 threads carries a square of cells through `steps` steps without talking to its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of hotspot: the whole chip step by step, no squares. */
 #include "kernels/reference.h"
 

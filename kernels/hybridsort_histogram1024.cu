@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Histogram of floats in 1024 bins, after the idea of Rodinia's hybridsort. Each of a TB's three
  * warps counts in a histogram of its own in shared memory, so atomics collide less; then the TB
  * adds the three and the sums go to the histogram in global memory.

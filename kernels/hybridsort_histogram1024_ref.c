@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of hybridsort_histogram1024: one histogram, one pass. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One Jacobi step on a grid: every inner point becomes the mean of itself and its four
  * neighbours; the edge is copied. The host swaps the grids between launches.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of jacobi. Neighbours are added left, right, below, above. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Turns an array of points, feature by feature side by side, into one array per feature, after
  * the idea of Rodinia's kmeans: later kernels then read it coalesced. Reads here are not.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of kmeans_invert_mapping: a transposition. */
 #include "kernels/reference.h"
 

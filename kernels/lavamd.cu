@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Forces between particles in a box and its neighbours, after the idea of Rodinia's lavaMD. Space
  * is boxes of unit side, with the same number of particles each, at most MOST. A TB of 128 threads
  * owns one box: a thread holds one particle, and the particles of every box nearby pass through

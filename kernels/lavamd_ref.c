@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of lavamd: pairs of particles whose boxes touch, in double precision. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lattice-Boltzmann fluid in two dimensions with nine velocities (D2Q9), one step a launch, after
  * the idea of Parboil's lbm: each thread pulls the nine densities that stream into its cell, and
  * lets them collide (BGK). The plane is periodic. The nine fields lie one behind the other.

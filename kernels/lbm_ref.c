@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of lbm: loops over a table of velocities, in double precision inside a step. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How well a circle around each pixel fits the edge of a cell, after the idea of Rodinia's
  * leukocyte: along circles of several radii the gradient towards the centre is taken at 24
  * points; the score is the largest, over the radii, of mean squared by variance.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of leukocyte_gicov. Directions come from the C library's sine, rounded to float and
  * made exact where it is 0; sums run around the circle as in the kernel, so the score is equal to
  * the bit. */

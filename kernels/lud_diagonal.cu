@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LU decomposition by blocks of 16 x 16, first of three kernels, after the idea of Rodinia's lud:
  * the block on the diagonal is decomposed in place (Crout). TB b takes the block b further down;
  * a decomposition of the whole matrix launches one TB. Half a warp works, of which less and less

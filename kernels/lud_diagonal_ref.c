@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of lud_diagonal: Gaussian elimination without pivots inside each diagonal block. The
  * kernel goes about it row and column in turn; per element the order is the same. */
 #include "kernels/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LU decomposition by blocks of 16 x 16, third kernel: every block right and below of the
  * perimeter loses the product of its row's block of L and its column's block of U. All three
  * kernels are in this module, so a launch file can decompose a matrix.

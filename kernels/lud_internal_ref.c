@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of lud_internal and of the launches before it. What the three kernels do between them
  * is elimination without pivots; each product is subtracted in order of the eliminated row, as
  * the kernels do, so the result is equal to the bit. */

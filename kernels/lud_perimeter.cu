@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LU decomposition by blocks of 16 x 16, second kernel: with the diagonal block done, TB b works
  * on the block b + 1 to the right (rows of U) and b + 1 down (columns of L). One half of its warp
  * takes the one, the other half the other, so the warp is diverged for most of the time.

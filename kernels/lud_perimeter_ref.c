@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of lud_perimeter and of lud_diagonal before it: elimination of the 16 rows of the
  * diagonal block to its right, and of its 16 columns below it. */
 #include "kernels/reference.h"

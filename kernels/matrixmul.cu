@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C = A B by tiles of 16 x 16: a TB brings a tile of A and one of B into shared memory, every
  * thread adds up the products of its element, and the TB moves on along the row of A.
  * Sides are multiples of 16.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of matrixmul: the sum over k in ascending order, as the tiles come. */
 #include "kernels/reference.h"
 

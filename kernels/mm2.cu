@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* D = (A B) C in two launches of plain matrix products, after the idea of PolyBench's 2mm: one
  * thread an element, no shared memory. Matrices are n x n.
  */

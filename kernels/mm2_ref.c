@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of mm2: one product a launch, each element's terms in ascending order. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Puts samples from anywhere in a volume onto a regular grid, after the idea of Parboil's
  * mri-gridding: every grid point gathers the samples around it, weighted by
  * w(d) = (1 - d^2 / 4)^2 up to a distance of 2.

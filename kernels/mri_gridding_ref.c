@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of mri_gridding: samples are scattered, bin by bin in ascending order, onto the
  * points around them. That is the order in which a point gathers: equal to the bit. */
 #include "kernels/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Image reconstruction for MRI on any trajectory, matrix Q, after the idea of Parboil's mri-q:
  * mriq_phimag squares the sensor's magnitude at each sample, mriq_computeq adds up for every
  * voxel the samples' phases: Q(x) = sum of |phi|^2 exp(2 pi i k x).

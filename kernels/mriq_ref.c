@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of mriq's two kernels; Q in double precision. */
 #include "kernels/reference.h"
 

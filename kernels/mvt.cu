@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* x1 += A y1 and x2 += A' y2, after the idea of PolyBench's mvt: a thread a row, then a thread a
  * column. The first reads A with stride n, the second coalesced.
  */

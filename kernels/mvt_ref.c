@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of mvt's two kernels: one walk over the matrix, which adds each element to the
  * output that it belongs to. */
 #include "kernels/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cheapest path through a grid, row by row, after the idea of Rodinia's pathfinder.
  *
  * A TB of 256 threads carries a strip of columns through `rows` rows without talking to its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of pathfinder_dynproc: plain dynamic programming over whole rows, no strips. */
 #include "kernels/reference.h"
 

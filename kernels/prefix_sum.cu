@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Exclusive prefix sum of a whole array with Blelloch's two sweeps, in three launches: each TB
  * scans 512 elements and leaves their total, one TB scans the totals, and each TB adds to its
  * elements what lies before it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of prefix_sum's two kernels. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sum of an array, after the idea of the CUDA samples' reduction: each TB folds its part to one
  * sum in shared memory, and a second launch with one TB folds the TBs' sums.
  *

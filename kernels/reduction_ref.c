@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of reduction: every TB's share of the array, added up element by element. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The references by name, and what they share. None shares code with the kernel it checks. */
 #ifndef WR_KERNELS_REFERENCE_H
 #define WR_KERNELS_REFERENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every reference once: reference.h declares and reference.c tables them from this list, so it
  * has no include guard. One line a file <name>_ref.c, sorted. */
 WR_REFERENCE(backprop_adjust_weights)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of absolute differences for motion estimation, after the idea of Parboil's sad: each 4 x 4
  * block of the current frame is compared with the reference frame at every displacement of up to
  * RANGE pixels; sad_larger adds up four blocks each to 8 x 8 and again to 16 x 16.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalar products of many pairs of vectors, one pair a TB.
  *
  * Each of the TB's threads adds up every blockDim.x-th product; a tree with halving strides in

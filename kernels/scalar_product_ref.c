@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of scalar_product. 256 interleaved sums, folded in half until one is left: the
  * order that the kernel adds in, so results are equal to the bit. */
 #include "kernels/reference.h"

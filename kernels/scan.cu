@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inclusive scan of each TB's elements in the way of Hillis and Steele: at step s every thread
  * adds the element s places to its left, out of one buffer of shared memory into the other.
  */

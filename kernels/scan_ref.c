@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of scan: a running sum that begins anew with each TB. */
 #include "kernels/reference.h"
 

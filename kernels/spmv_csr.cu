@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sparse matrix times vector in compressed rows, a thread a row: y = A x. Rows differ in length,
  * so the threads of a warp leave the loop one after the other.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of spmv_csr's two kernels. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Diffusion coefficients of an image with speckle noise, after the idea of Rodinia's srad_v1: from
  * the differences to the four neighbours (none at the edge) follow gradient and Laplacian, from
  * them how much a pixel differs from plain speckle, and from that how freely it may diffuse.

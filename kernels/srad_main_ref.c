@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of srad_main, pixel by pixel in rows and columns; the kernel's order of operations. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of an image and of its squares, after the idea of Rodinia's srad_v1: TBs of 512 threads sum
  * 512 elements each in a tree; the next launch sums their results, which lie `stride` * 512 apart.
  */

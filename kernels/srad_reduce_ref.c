@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of srad_reduce. A tree sum is defined by halving: the sum of a range is that of its
  * left half plus that of its right; this is the kernel's order, so equal to the bit. */
 #include "kernels/reference.h"

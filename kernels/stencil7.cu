@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Seven-point stencil on a box, after the idea of Parboil's stencil: a thread owns a column of
  * points (x, y) and walks up z, keeping the points below, at and above itself in registers.
  * out = c1 * (sum of the six neighbours) - c0 * point; the box's faces are left alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of stencil7: point by point; neighbours are added z, then y, then x, upper first. */
 #include "kernels/reference.h"
 

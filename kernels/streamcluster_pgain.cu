@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What it would gain to open a new centre of clusters, after the idea of Rodinia's streamcluster.
  *
  * Each point computes its cost (weight times squared distance) of going to the candidate. Where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of streamcluster_pgain; distances are summed in order of dimensions, as in the
  * kernel. */
 #include "kernels/reference.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lin-P Table II, typed from the paper. */
 #include "kernels/table2.h"
 

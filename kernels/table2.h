@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lin-P Table II: what the paper's 23 kernels need and how many TBs of them share an SM. The
  * paper's shared memory is that of the kernel, 16 B more, and its parameters. */
 #ifndef WR_KERNELS_TABLE2_H

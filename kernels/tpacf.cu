@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two-point angular correlation, after the idea of Parboil's tpacf: for every pair of directions
  * out of two sets, the cosine between them is put into one of 32 bins, found by binary search in
  * the bins' sorted bounds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of tpacf's two kernels: all pairs, bins by a walk along the bounds. */
 #include "kernels/reference.h"
 

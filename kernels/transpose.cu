@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Transposes a matrix by tiles of 32 x 32 through shared memory, so that reads and writes are
  * both coalesced. A row of the tile has one element more than needed: the 32 elements of a
  * column then lie in 32 banks.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of transpose. */
 #include "kernels/reference.h"
 

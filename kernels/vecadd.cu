@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* c[i] = a[i] + b[i]: the smallest kernel, one guard and coalesced traffic. */
 #include "cuda.h"
 

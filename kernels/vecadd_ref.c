@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of vecadd. */
 #include "kernels/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fast Walsh-Hadamard transform of runs of 512 integers in shared memory: nine rounds of
  * butterflies (a, b) -> (a + b, a - b) with growing distance.
  */

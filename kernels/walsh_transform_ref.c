@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reference of walsh_transform by definition: output k is the sum of all inputs i, negated where
  * k and i share an odd number of bits. */
 #include "kernels/reference.h"

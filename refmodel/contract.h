@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The block contract: what every block model promises, and the words it uses.
  *
  * A block is a plain value that the caller owns. Per block, in <block>.h:

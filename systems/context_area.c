@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sizes and addresses of saved contexts: see context_area.h for the drawing. */
 #include "systems/context_area.h"
 

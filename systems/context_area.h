@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the contexts of a launch's TBs lie in simulated memory (Lin-P IV.B, Fig. 12).
  *
  *   context control block (CCB): one entry of 24 B per TB that the GPU can hold

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks that every block of a path shares. */
 #include "systems/context_blocks.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the save and the restore path share: configurations of their blocks, the check of a
  * block after each clocked cycle, and the answer of a path's step.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cycle by cycle through unpacker and decompressor: see context_restore.h. */
 #include "systems/context_restore.h"
 

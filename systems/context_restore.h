@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register half of a context restore: the warps of one TB, in order, through two blocks.
  *
  *   replies --segments--> context_unpacker --words--> reg_decompressor --lanes--> register file

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cycle by cycle through decoder, compressor and packer: see context_save.h. */
 #include "systems/context_save.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The register half of a context save: one warp at a time through three blocks.
  *
  *   liveness_decoder --index--> register file --lanes--> reg_compressor --words--> context_packer

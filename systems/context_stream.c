@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cutting ranges of bytes into requests of the context queue. */
 #include "systems/context_stream.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Byte streams between a system's buffers and simulated memory, one request a cycle.
  *
  * A request of the context queue stays inside one 128 B segment; a stream cuts ranges of any

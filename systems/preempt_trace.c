@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Observers on the ports of all units, and what they write: see preempt_trace.h. */
 #include "systems/preempt_trace.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the preemption system writes down of its blocks: a waveform and block vectors.
  *
  * The waveform shows one preemption unit at a time, in GPU time: the first unit that begins a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Life of a preemption unit; its two halves are in unit_save.c and unit_restore.c. */
 #include "systems/preempt_unit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The preemption unit of one SM: saves every TB of it to simulated memory and brings them back
  * (Lin-P IV.B, IV.C, Fig. 13).
  *

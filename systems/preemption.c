@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preemption signals and the units that answer them (Lin-P III, IV, V.A).
  *
  * Every `period` cycles a signal goes to one SM: its TBs are saved, evicted and at once brought

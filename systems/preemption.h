@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The preemption system of Lin-P: signals, context save and context restore on each SM.
  *
  * Its options are in the table of preemption.c; `warpref run --system preemption` is its user.

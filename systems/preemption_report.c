@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the preemption system measured, as text and as rows, beside the paper's figures.
  *
  * Bytes per warp count what Lin-P counts: occupied and live registers as whole vector registers,

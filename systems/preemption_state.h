@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The preemption system's own state, shared by preemption.c and preemption_report.c. */
 #ifndef WR_SYSTEMS_PREEMPTION_STATE_H
 #define WR_SYSTEMS_PREEMPTION_STATE_H

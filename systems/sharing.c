@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How launches of several streams share the SMs: policies of the dispatcher.
  *
  *   leftover   an SM's next TB is of the oldest launch whose next one fits (the dispatcher's own

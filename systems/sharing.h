@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How launches of several streams share the SMs.
  *
  * Its options are in the table of sharing.c; `warpref run --system sharing` is its user.

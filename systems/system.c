@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of systems and the reading of their option texts.
  *
  * Options are a table of each system; here they become one value per table row, so that a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Systems: the mechanisms of the papers, each hooked into the shell and built from blocks.
  *
  * A system is made from one text, NAME[:option=value,...], the same that the command line takes,

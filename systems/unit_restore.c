@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The restoring half of a preemption unit: one TB after the other, from simulated memory.
  *
  * Reads are asked for ahead of their replies inside a step; a step begins only when what it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The saving half of a preemption unit.
  *
  * Warps are saved as they become ready, lowest slot first, while others still run; a TB whose

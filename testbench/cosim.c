@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Co-simulation of one block: see cosim.h. */
 #include "testbench/cosim.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Co-simulation of one block: its stimulus drives the RTL in lockstep with the model.
  *
  * A run is eight episodes of equal length. Each starts from reset, which strikes in the midst of

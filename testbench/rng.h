@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers for stimulus and tests: splitmix64, one word of state that the caller owns.
  * The same seed gives the same numbers everywhere. */
 #ifndef WR_TESTBENCH_RNG_H

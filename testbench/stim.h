@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of a block: what drives its inputs in cosim, in vectors and in the golden files.
  *
  * A stimulus is a plain value that the caller owns (state_size bytes, no pointers), and a set

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds the tree against docs/architecture.md.
 
 Fails where a block lacks one of its files, a lower floor includes a higher one, a folder is
-not described (or described and not there), or a source file or the golden vectors have grown past
-their limit.
+not described (or described and not there), a source file does not name the licence, or a source
+file or the golden vectors have grown past their limit.
 Usage: tests/structure.py [ROOT]
 """
 import pathlib
@@ -34,6 +35,7 @@ MAY_INCLUDE = {
     "bench": ["*"],
     "tests": ["*"],
 }
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
 MAX_LINES = 600
 MAX_GOLDEN_BYTES = 1 << 20  # of all files in vectors/golden
 
@@ -101,6 +103,8 @@ def main():
             continue
         text = path.read_text()
         looked += 1
+        if LICENCE not in "\n".join(text.splitlines()[:2]):
+            errors.append(f"{rel}:1: lacks the line {LICENCE}")
         lines = text.count("\n")
         if lines > MAX_LINES and "/gen/" not in rel:
             errors.append(f"{rel}: {lines} lines, more than {MAX_LINES}: it holds two ideas")

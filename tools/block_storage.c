@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bits of storage, block by block and in the papers' totals: see block_storage.h. */
 #include "tools/block_storage.h"
 

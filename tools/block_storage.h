@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The storage audit of `warpref blocks`: flip-flops of the RTL beside what the papers count. */
 #ifndef WR_TOOLS_BLOCK_STORAGE_H
 #define WR_TOOLS_BLOCK_STORAGE_H

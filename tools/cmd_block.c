@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands on single blocks share: see cmd_block.h. */
 #include "tools/cmd_block.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the commands on single blocks share: names to blocks and configurations, numbers, JSON.
  * Each prints its own message on standard error and returns false where the input is bad. */
 #ifndef WR_TOOLS_CMD_BLOCK_H

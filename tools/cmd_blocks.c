@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warpref blocks: what blocks there are, the pins of one, and the storage audit. */
 #include "tools/block_storage.h"
 #include "tools/cmd_block.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warpref compile: what the compiler makes of a module's kernels. */
 #include <argp.h>
 #include <cjson/cJSON.h>

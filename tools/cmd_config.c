@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warpref config: lists configurations, or prints one. */
 #include <argp.h>
 #include <stdio.h>

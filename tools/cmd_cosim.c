@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warpref cosim: RTL against model, cycle by cycle. */
 #include "dpi/user_rtl.h"
 #include "testbench/cosim.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warpref replay: verifies vectors, or outputs recorded with them. */
 #include "tools/cmd_block.h"
 #include "vectors/vectors.h"

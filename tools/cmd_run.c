@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warpref run: a launch file on a configuration, with a system and its blocks, then a report.
  *
  * Faults of the input end with status 2 before anything runs; a run that fails, a check that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warpref vectors: writes test vectors of a block. */
 #include "tools/cmd_block.h"
 #include "vectors/vectors.h"

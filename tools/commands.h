@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The subcommands of warpref. Each takes the command line from its own name on and returns the
  * exit status: 0 all held, 1 a check or comparison failed, 2 bad usage or bad input. */
 #ifndef WR_TOOLS_COMMANDS_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The tables of docs/counters.md, from the counters that a run has.
 
   tools/counters.py            prints them

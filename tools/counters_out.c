@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters for people and machines; see counters_out.h. */
 #include "tools/counters_out.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The GPU's counters as text, JSON and CSV. */
 #ifndef WR_TOOLS_COUNTERS_OUT_H
 #define WR_TOOLS_COUNTERS_OUT_H

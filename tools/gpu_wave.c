@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Waveform of the GPU; see gpu_wave.h. */
 #include "tools/gpu_wave.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The GPU in a waveform: for each SM the state of its warps, what its schedulers do and how full
  * its queues are, for each L2 bank and DRAM channel its queues. States have names. A value stands
  * at the time of its cycle, as it is when SMs and dispatcher are through with it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kernel_table: the table of the kernel library in docs/kernels.md, made from the compiled kernels.
  *
  *   kernel_table                  prints the two tables

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See no_pass.h. */
 #include "tools/no_pass.h"
 

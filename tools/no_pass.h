@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Option --no-pass of the commands that compile. */
 #ifndef WR_TOOLS_NO_PASS_H
 #define WR_TOOLS_NO_PASS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Progress line; see progress.h. */
 #include "tools/progress.h"
 

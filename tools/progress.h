@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One line of progress on standard error, rewritten in place, nothing where that is no terminal;
  * and the signals that ask a run to end. Times are for people only and never part of a result.
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Registers per thread of every kernel in kernels/, beside what ptxas needs.
 
   tools/registers.py                     prints the table

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The report of a run; see run_report.h. */
 #include "tools/run_report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What `warpref run` says at the end, as text for people and as JSON for machines.
  *
  * The JSON holds results only, no times and no paths of the machine: two runs of the same

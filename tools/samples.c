@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of counters; see samples.h. */
 #include "tools/samples.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters over time: every N cycles a row of CSV with what each of them has grown by since the
  * row before. The last row covers what is left of the run; `cycle` is the first cycle that a row
  * does not count.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages of tools/packages.txt that are missing. Run by ./demo and
 # ./check; does nothing, in well under a second, where all of them are there.
 set -eu

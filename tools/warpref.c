@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warpref: finds the subcommand and hands over. Everything else is the subcommand's. */
 #include <argp.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading vectors: header and rows, with a message that names the line. See vectors.h. */
 #include "dpi/bits.h"
 #include "vectors/vectors.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verifying with vectors: against a port, or against recorded outputs. See vectors.h. */
 #include "dpi/checker.h"
 #include "vectors/vectors.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Test vectors of a block: a text file with one line a cycle, ready for $readmemh.
  *
  *     // warpref vectors 1

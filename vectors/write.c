@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writing vectors: header, rows, the generator and the recorder. See vectors.h. */
 #include "dpi/bits.h"
 #include "testbench/stim.h"

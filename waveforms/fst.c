@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The FST writer: a thin cover of fstapi. See fst.h. */
 #include "waveforms/fst.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes FST waveforms (GTKWave's format) from C, over fstapi.
  *
  * Use: open; scopes and variables; then for ascending times set the time and the values that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Saved views for GTKWave: see save.h. The format is GTKWave's own, lines of text; a line that
  * starts with @ gives the flags of the signals behind it. GTKWave works out the waveform's folder
  * from the names of both files and the path of the view that it was given. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a saved view for GTKWave (.gtkw): which signals of a waveform to show, in which form.
  * View and waveform lie in one folder; GTKWave finds the waveform beside the view, from wherever
  * it is started. */

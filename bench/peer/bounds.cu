@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that one part of the machine bounds each; see bounds. Grids fill every SM. */
 #include "kernels/cuda.h"
 

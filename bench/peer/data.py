@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the input data of the kernels here: data.py DIR. Always the same bytes."""
 import array
 import os

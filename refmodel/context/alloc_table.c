@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* alloc_table: one function a state; each walks the entries in a loop where the RTL compares them
  * all at once.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* alloc_table: who holds which run of units of an on-chip memory, and who must leave.
  *
  *                     +-----------------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_packer: one queue of words. A tick takes the head segment first, then appends.
  *
  * The RTL keeps the queue in a ring of segment-sized banks; here it is a plain array that moves

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_packer: the words of a warp's live registers in, full memory segments out.
  *
  *                    +----------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_restorer: the pins of its two parts are joined once per evaluation.
  *
  * The unpacker's outputs are functions of its state, and so are the decompressor's but for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_restorer: a pattern vector and segments in, every allocated register of a warp out.
  *
  *                          +------------------+  live  +-------+      +------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_saver: the pins of its three parts are joined once per evaluation, back to front.
  *
  * Only the compressor's ready depends on an input, the packer's ready; every other output of a

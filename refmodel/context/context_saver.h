@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_saver: a preemption instruction and a warp's registers in, full segments out.
  *
  *                                     rf_req, rf_index | ^ rf_gnt

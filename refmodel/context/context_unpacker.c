@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_unpacker: one queue of words and the patterns that say how many belong together.
  *
  * As in the packer, the queue is a plain array here and a ring of banks in the RTL.

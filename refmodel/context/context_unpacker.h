@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_unpacker: a pattern vector and segments in, the words of one live register a cycle out.
  *
  *                     +----------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* liveness_decoder: the decode is one step of a start; the walk clears one bit of rest_q a take. */
 #include "refmodel/context/liveness_decoder.h"
 

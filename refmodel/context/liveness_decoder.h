@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* liveness_decoder: a preemption instruction in, its live registers out, one a cycle.
  *
  *               +--------------------+

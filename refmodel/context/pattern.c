@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Classification and expansion as the paper words them: lane by lane, group by group.
  *
  * The RTL shares its subtractors between the PAG settings; this does not, so that the two can

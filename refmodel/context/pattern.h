@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words of a compressed vector register: the arithmetic that the context blocks share.
  *
  * A vector register of `lanes` lanes is cut into G groups of P = 8 << pag lanes (the pattern

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reg_compressor, cycle by cycle. Stage 1 holds the register as it came, stage 2 its words.
  *
  * What stage 1 holds besides is hardware's own affair: the RTL keeps comparison bits there, the

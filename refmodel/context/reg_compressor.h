@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reg_compressor: one vector register in, its uniform, strided or random words out.
  *
  *                 +--------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reg_decompressor, cycle by cycle. Stage 1 holds the register as it came, stage 2 its lanes. */
 #include "refmodel/context/reg_decompressor.h"
 

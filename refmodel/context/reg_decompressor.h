@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reg_decompressor: the words of one compressed vector register in, its lanes out.
  *
  *                 +--------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tb_compressor: collects all groups, then looks at the two buffers as a whole, as Fig. 11 does.
  *
  * The RTL compares each result as it comes; here nothing is known of a register before its last

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tb_compressor: one logical register of all warps of a thread block in, its class and words out.
  *
  *                    +------------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_switch_logic: a decision, then the steps of that switch one behind the other.
  *
  * The steps of each switch stand in `first_step` and `next_step`; what a step asks for is in eval,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_switch_logic: which context leaves an SM, which comes back, and the order of its move.
  *
  *                        +----------------------------+

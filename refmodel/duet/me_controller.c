@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* me_controller: the model multiplies where the hardware keeps running sums; both ask the same
  * question of one TB a cycle. */
 #include "refmodel/duet/me_controller.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* me_controller: how many TBs beyond the native limit an SM may hold.
  *
  *                      +-------------------------------+

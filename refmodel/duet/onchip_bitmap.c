@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* onchip_bitmap: unit by unit. Where the RTL works on a word at once, this counts along it. */
 #include "refmodel/duet/onchip_bitmap.h"
 

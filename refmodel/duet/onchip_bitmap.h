@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* onchip_bitmap: which 128 B units of an SM's on-chip memory are taken.
  *
  *                   +--------------------------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_queues: four plain arrays that move down when the oldest leaves. */
 #include "refmodel/duet/switch_queues.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_queues: the four queues of the context switching logic.
  *
  *                          +-------------------------------+

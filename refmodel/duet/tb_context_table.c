@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tb_context_table: one command a cycle, two read ports, each a walk over the entries. */
 #include "refmodel/duet/tb_context_table.h"
 

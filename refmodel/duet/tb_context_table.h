@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tb_context_table: which warps of every TB are switched out, and where its shared memory is.
  *
  *                           +--------------------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* throughput_monitor: counters that are read in the cycle behind a window, and percentages compared
  * in whole numbers. */
 #include "refmodel/duet/throughput_monitor.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* throughput_monitor: what the parts of a GPU delivered in a window of cycles, and its class.
  *
  *                        +---------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vt_status_table: events in the order of the toml, each on what the one before left. */
 #include "refmodel/duet/vt_status_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vt_status_table: Virtual Thread's bookkeeping, for the comparison with GPUDuet.
  *
  *                      +------------------------------+

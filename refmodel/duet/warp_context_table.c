@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warp_context_table: one command a cycle, three read ports, each a walk over the entries. */
 #include "refmodel/duet/warp_context_table.h"
 

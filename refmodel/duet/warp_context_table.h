@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warp_context_table: state and place of every warp of an SM, resident or not.
  *
  *                              +-------------------------------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hint_decoder: offsets are plain signed numbers here; the RTL keeps them as fields. */
 #include "refmodel/hints/hint_decoder.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hint_decoder: the front end of hint mode for one warp.
  *
  *                       +-------------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* locality_grouper: the grant is the least of all ready warps under one comparison. */
 #include "refmodel/hints/locality_grouper.h"
 

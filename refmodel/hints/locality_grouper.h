@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* locality_grouper: warps that share data issue together.
  *
  *                     +-------------------------------------+

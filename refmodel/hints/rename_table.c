@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rename_table: linear search, one port after the other. */
 #include "refmodel/hints/rename_table.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rename_table: where the newest value of a register is while one warp is in hint mode.
  *
  *                         scalar             vector

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* result_collection_unit: the queue is walked from its oldest entry; the RTL looks at all entries
  * at once. */
 #include "refmodel/hints/result_collection_unit.h"

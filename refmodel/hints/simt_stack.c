@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* simt_stack: entries are pushed and dropped one at a time; room is counted before a split begins.
  */
 #include "refmodel/hints/simt_stack.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* simt_stack: the copy of one warp's SIMT stack that hint mode works on.
  *
  *                        +------------------------+

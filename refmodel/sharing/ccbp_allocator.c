@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ccbp_allocator: a step is worked out whole in its first cycle; its results show when the RTL,
  * which divides one bit a cycle, has them. */
 #include "refmodel/sharing/ccbp_allocator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ccbp_allocator: what kernels need in, CTAs and bandwidth for each out.
  *
  *                        +------------------------------------+

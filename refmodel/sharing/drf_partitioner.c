@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* drf_partitioner: while TBs are dealt, all follows from the TBs given so far, anew in each cycle.
  *
  * The RTL keeps shares as integers over a common denominator, and what is left of each resource;

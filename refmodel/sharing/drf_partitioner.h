@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* drf_partitioner: one TB at a time to the kernel with the lowest dominant share, until none fits.
  *
  *                     +--------------------------------------+

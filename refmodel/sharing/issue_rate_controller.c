@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* issue_rate_controller: a plain array per sub-queue, oldest first.
  *
  * The RTL links the sub-queues through one memory; here each is an array that moves down, so that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* issue_rate_controller: L1D misses of up to four kernels in, at most their quota a window out.
  *
  *                       +-----------------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warp_quota: the formulas in 64-bit arithmetic; a quota shows when the RTL's divider has it.
  *
  * Widths: x 16 bits, s and t 6 bits each, so a weight has at most 16 + 4 x 6 = 40 bits, their sum

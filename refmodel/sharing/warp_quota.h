@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warp_quota: how many instructions each kernel may issue, per warp scheduler.
  *
  *                            +-------------------------------------+

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* concurrency_manager: one decision an interval, in the plainest way: the levels are a list, a move
  * is a step in it. */
 #include "refmodel/throttle/concurrency_manager.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* concurrency_manager: how many warps each GPU core may run, moved once an interval.
  *
  *   memory partitions             CTA scheduler                     GPU cores

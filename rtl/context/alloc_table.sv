@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // alloc_table: allocation table of one on-chip memory, contiguous first fit, and the plan of a
 // preemption.
 //

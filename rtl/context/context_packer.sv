@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // context_packer: joins the words of a warp's live registers into segments, builds the pattern
 // vector.
 //

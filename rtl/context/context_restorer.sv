@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // context_restorer: context_unpacker and reg_decompressor as one pipeline, which puts the dead
 // registers in between the live ones.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // context_saver: liveness_decoder, reg_compressor and context_packer as one pipeline.
 //
 //   liveness_decoder --index--> register file --lanes--> reg_compressor --words--> context_packer

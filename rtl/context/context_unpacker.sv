@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // context_unpacker: cuts a warp's segments back into the words of one live register at a time.
 //
 // The mirror of context_packer: segments enter whole banks of a ring, so the input needs no

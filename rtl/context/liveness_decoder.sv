@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // liveness_decoder: decodes pp and bar.pp and walks over the live registers, lowest first.
 //
 // Word:  63 ...... 54 53 52 ................... 0

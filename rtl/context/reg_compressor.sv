@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reg_compressor: classifies a vector register as uniform, strided or random and emits its words.
 //
 // The lanes are cut into slices of 8, the smallest pattern analysing group (PAG). Differences of

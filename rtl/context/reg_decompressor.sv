@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // reg_decompressor: expands the words of a compressed vector register back to its lanes.
 //
 // Lanes are cut into slices of 8, the smallest pattern analysing group (PAG). Stage 1 turns what

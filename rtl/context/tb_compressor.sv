@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tb_compressor: what is common to one logical register of all warps of a thread block.
 //
 // Each result is compared as it comes, so that the class stands with the last one:

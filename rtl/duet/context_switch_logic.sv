@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // context_switch_logic: takes stalled and ready units (warps or TBs) from their queues, and has
 // their contexts switched out, in, or one for the other.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // first_set: the lowest set bit of a vector at or above a start, going round; a masked and a plain
 // priority encoder. id_o is 0 where no bit is set; a start outside the vector counts as 0.
 module first_set #(

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // me_controller: how many TBs beyond the native limit an SM may hold.
 //
 // The bound is found with running sums, one TB a cycle. Each sum has one adder and one comparison:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // onchip_bitmap: one bit per 128 B unit, in rows of WordBits; one row is searched or written in a
 // cycle.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run_finder: one word of the allocation bit map against a run of n free units, combinational.
 //
 //   carry: the free units right before the word, and those that it begins with, make n.

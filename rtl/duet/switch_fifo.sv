@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // switch_fifo: one first-in first-out queue of switch_queues, a ring with one write and one read
 // pointer and a count. space_o, valid_o and head_o come from state alone.
 module switch_fifo #(

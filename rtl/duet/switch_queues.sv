@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // switch_queues: the queues of stalled (index 0) and ready (index 1) warps and TBs.
 //
 // Four rings side by side. A full one shows no space and takes nothing, whatever is popped in

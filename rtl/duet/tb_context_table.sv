@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // tb_context_table: valid, absent mask and shared-memory address per TB.
 //
 // A row decodes on its own what the find port asks for: whether any warp is absent, and whether

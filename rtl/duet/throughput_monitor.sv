@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // throughput_monitor: counts what the parts of a GPU deliver in a window of cycles, and classifies it.
 //
 // Counters run on from window to window. In the cycle behind a window (judge_q) they hold all of it:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // vt_status_table: Virtual Thread's TB status table and map of warp slots to virtual warps.
 //
 //   per TB     {active_q, count_q}: its own little counter, with stall, wake, take, finish, launch

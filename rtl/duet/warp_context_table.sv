@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // warp_context_table: valid, state, barrier bit and two addresses per warp.
 //
 // Valid, state and barrier bits are vectors, because the find and group ports look at all of them

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // hint_decoder: front end of hint mode for one warp.
 //
 // One adder makes the fetch PC from the stall PC (base_q) and the held offset (next_q); next_q is 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // locality_grouper: two-level round robin over groups of warps that share data.
 //
 // Each slot holds the key of its group and its order inside it. Among the ready warps the grant

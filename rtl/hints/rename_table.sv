@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // rename_table: the latest renaming of each register of one warp in hint mode.
 //
 // Two content-addressed tables, scalar and vector. Every port compares with all entries at once;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // result_collection_unit: what one warp executed in hint mode.
 //
 // The entries are a ring between head_q and tail_q; validity is a bit per entry, so full and empty

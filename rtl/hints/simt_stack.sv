@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // simt_stack: the copy of one warp's SIMT stack for hint mode.
 //
 // Each operation is reduced to three questions, answered from the top alone: is the top rewritten

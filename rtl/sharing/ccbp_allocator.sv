@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ccbp_allocator: Algorithm 1 of Lin-D as a small sequencer around two tables, running sums and one
 // serial divider.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // drf_partitioner: parts one SM among kernels by dominant resource fairness.
 //
 // Shares are integers over one denominator, the least common multiple of the four limits, so no

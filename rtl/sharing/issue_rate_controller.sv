@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // issue_rate_controller: L1D miss queue with a sub-queue per kernel and a quota of requests per
 // kernel and window.
 //

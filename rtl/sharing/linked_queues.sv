@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // linked_queues: up to four FIFOs that share one memory, linked entry by entry.
 //
 //   head_q[1] -> [entry 5] -> [entry 0] -> [entry 9] <- tail_q[1]

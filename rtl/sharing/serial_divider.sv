@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // serial_divider: floor(num / den), one bit of the quotient a cycle, highest first.
 //
 //   cycle      t      t+1 ........ t+QuotW   t+QuotW+1

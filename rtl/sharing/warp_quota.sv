@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // warp_quota: quota of instructions per warp scheduler and kernel.
 //
 //   alone_q, resident_q, most_q

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cm_core: one GPU core's part of concurrency_manager: stall counter, nine moving averages, limit.
 //
 // The limit register serves both schemes. CM-CPU adds to it; CM-BAL sees it as one of nine levels and

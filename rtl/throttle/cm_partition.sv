@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cm_partition: the two stall counters of one memory partition, for concurrency_manager.
 //
 // read_i takes their values away: in that cycle they begin anew with the stalls of the same cycle, so

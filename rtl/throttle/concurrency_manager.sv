@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // concurrency_manager: CM-CPU and CM-BAL in their three places.
 //
 // This module is the part at the CTA scheduler (interval counter, sums, thresholds, Part 1) and the

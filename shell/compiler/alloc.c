@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Register allocation: the rounds of build, coalesce, colour, spill, and the assignment.
  *
  * Coalescing is tried to the full first; where the colours then don't suffice, the round is done

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the allocator: groups of words that get consecutive registers, and their conflicts. */
 #ifndef WR_SHELL_COMPILER_ALLOC_H
 #define WR_SHELL_COMPILER_ALLOC_H

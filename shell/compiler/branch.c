@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Branches around branches: "@p bra X; bra Y; X:" becomes "@!p bra Y; X:".
  *
  * The block that held the second branch stays, empty, so that block numbers stay. It must be

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Post-dominators are the dominators of the reversed graph, whose root is a virtual exit node that
  * every block without successors leads to. A block from which the exit can't be reached (an
  * endless loop) is tied to the exit as well, so that every branch has a reconvergence point.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Control flow: dominators, post-dominators, loops, and the regions of divergent branches. */
 #ifndef WR_SHELL_COMPILER_CFG_H
 #define WR_SHELL_COMPILER_CFG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scalar clean-ups: what any scalar compiler does before allocation, since the front end that
  * wrote the PTX left it to the assembler.
  *

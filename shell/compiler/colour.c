@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Colouring by simplification: groups leave the graph in order of the fewest registers that
  * their neighbours still take, and get the lowest free run of registers in reverse. A second
  * order, by first definition, is tried as well, and the one that needs fewer registers stays:

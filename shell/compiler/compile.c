@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The compiler's driver: the module's layout, and the passes in order for each kernel. */
 #include "shell/compiler/compiler.h"
 

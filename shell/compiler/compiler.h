@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiler: checked PTX tree -> machine code of shell/isa.
  *
  *   lower -> clean -> allocate -> preemption points -> emit

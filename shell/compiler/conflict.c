@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conflicts between cells, groups, and coalescing.
  *
  * A written cell conflicts with every cell that is live behind the instruction; the source of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Common subexpressions: an instruction that computes what one that dominates it has computed
  * becomes a copy of that one's result, and copy propagation does the rest.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Definitions and uses of virtual registers, and dead code. */
 #include <assert.h>
 

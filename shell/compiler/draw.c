@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Live ranges beside the code: a column a register.
  *
  *     v  written here, needed later       ^  read here for the last time

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Live ranges of a kernel's registers as text. */
 #ifndef WR_SHELL_COMPILER_DRAW_H
 #define WR_SHELL_COMPILER_DRAW_H

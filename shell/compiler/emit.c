@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Emission: layout, encoding, and the kernel's tables.
  *
  * Addresses are known once every block's length is, so the code is laid out first and encoded

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Folding: one instruction at a time, without looking at others but for address arithmetic.
  *
  * Only integer operations are folded; floating point is left to the machine, which rounds as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fusing: a product or a left shift by a constant that only an addition right behind needs becomes
  * part of that addition.
  *

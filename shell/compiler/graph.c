@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dominators by Lengauer and Tarjan, with path compression alone: near linear, whatever the graph.
  * Inside, nodes are the numbers that a walk depth first gives them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Directed graphs of numbered nodes, their orders and dominators. */
 #ifndef WR_SHELL_COMPILER_GRAPH_H
 #define WR_SHELL_COMPILER_GRAPH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* If-conversion: short sides of a branch become guarded instructions, and the branch goes away.
  *
  *     @p bra T;               side                     @p bra T;               side, guard !p

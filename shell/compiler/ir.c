@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every pass needs of the intermediate form: making instructions, and saying exactly
  * which cells an instruction reads and writes. */
 #include "shell/compiler/ir.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Intermediate form: machine instructions over virtual registers, in blocks.
  *
  * An instruction is a wr_insn (`m`) for what it does, and operands of its own for what it does

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Legalising constant operands.
  *
  * An instruction has one place for a constant of 32 bits, an immediate or a place in the

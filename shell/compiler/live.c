@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Backward from each use: a cell is live at the start of the blocks that read it before they write
  * it, and of those from which one of these is reached without a write in between. One cell at a
  * time, so time and memory are those of the lists that come out. A cell for which a list has no

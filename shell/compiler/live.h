@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Liveness of cells (words of virtual registers, and predicates): at block
  * borders, and a walk that gives the set at every instruction.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering: the function as a whole, operands, control flow, and the cut into blocks. */
 #include "shell/compiler/lower.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering: one PTX function -> IR. Split by kind of instruction; what the parts share is here.
  *
  * Every PTX instruction becomes a short sequence. A guard goes on the instruction itself where

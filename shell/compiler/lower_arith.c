@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering of arithmetic, logic, comparison, selection and conversion: one table row an
  * operation, and a shape for each way in which PTX operands become ours. Operations that the
  * machine does not have are put together from those that it has. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering of calls.
  *
  * The machine has no call instruction. A function that can't reach itself is inlined where it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Who calls whom: which functions a kernel may reach, and which of them can reach themselves. An
  * indirect call may mean any function of its .calltargets, or any of its prototype's shape whose
  * number is used as a value somewhere in the module.

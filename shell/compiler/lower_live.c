@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Liveness of PTX registers inside one function: what a call from a recursive function must keep.
  *
  * Sets are bytes, one a register, one set an instruction; found once a function. A guarded

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering of moves, address conversions, loads, stores and atomics.
  *
  * Addresses of global memory and generic addresses are the same numbers. Shared, local and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering: where the variables of a kernel and of the functions that it calls lie. */
 #include "shell/compiler/lower.h"
 

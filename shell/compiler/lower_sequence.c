@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering of arithmetic that the machine does in several steps: products of 24 bits, tests of
  * floating-point classes, comparisons of pairs, packed conversions; and the carry flag.
  *

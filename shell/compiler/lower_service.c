@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of functions that CUDA itself defines: vprintf, malloc, free, __assertfail. A module
  * declares them without a body, and each is an instruction of the machine (isa.h). All other
  * functions without a body are refused: modules are not linked.

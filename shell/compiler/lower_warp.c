@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lowering of operations across the lanes of a warp, and of barriers. */
 #include "shell/compiler/lower.h"
 

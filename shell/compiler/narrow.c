@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Narrowing: pairs of which only the low word is ever needed become words.
  *
  * Addresses of shared and local memory have 32 bits; PTX cuts a wider register to the space's

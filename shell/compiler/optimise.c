@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clean-ups between lowering and register allocation, as a table: each can be left out by its
  * name, and what the code computes stays the same.
  */

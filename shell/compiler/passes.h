@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The passes over the IR between lowering and emission, in the order in which they run. Each is
  * correct on its own and may be left out, but for wr_pass_legalise and wr_pass_allocate. */
 #ifndef WR_SHELL_COMPILER_PASSES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* As live.c, but the sets fit a word, so the whole state is two words a block. */
 #include "shell/compiler/phys.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Liveness of machine registers, after allocation: one 64-bit mask a set. */
 #ifndef WR_SHELL_COMPILER_PHYS_H
 #define WR_SHELL_COMPILER_PHYS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preemption points and what a warp must save at them (Lin-P III.B, IV.A).
  *
  * Where: each innermost loop gets one point. A barrier is one already, since every barrier is a

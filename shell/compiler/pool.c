@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A chain of chunks; a piece that is larger than a chunk gets one of its own. */
 #include "shell/compiler/pool.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of one compilation: taken piece by piece, given back at once.
  *
  * Pieces are zeroed and aligned to 16 bytes. Running out of memory ends the program: a

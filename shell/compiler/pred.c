@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clean-ups of predicates, which are few (WR_ISA_PREDS): copies and constants to their uses, and
  * what combines a comparison with another predicate into the comparison itself.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel for people: summary, disassembly, preemption points. */
 #include <inttypes.h>
 #include <stdlib.h>

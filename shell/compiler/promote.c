@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Promotion: places of local memory that are only ever loaded and stored by themselves become
  * registers. Arguments and results of inlined functions are such places.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks hang below their joins in a tree, the exit at its root. Where every edge from a block
  * leads to its join or to below it, all of a region hangs below the branch's join, and of two
  * regions that hold a block the one with the higher join holds all that the other can still reach

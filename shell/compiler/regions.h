@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The union of many branches' regions. The region of a branch is where lanes can be that have taken
  * it and have not met the others. That is what they reach before its join; and what lanes that part
  * again on the way reach before that branch's join, since those that drop out there (find_joins of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Relief: spilling by pressure, before there is a graph.
  *
  * The rounds of alloc.c choose well but need the graph of all conflicts, which grows with the

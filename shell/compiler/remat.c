@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rematerialisation: a value that is computed again at each use takes no register in between, nor
  * memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scheduling before allocation: the order of instructions inside a block, window by window
  * (window.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sinking: each instruction moves down, inside its block, to right before the first one that
  * needs its result, where that frees more words of registers than it keeps.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generic accesses whose space is certain.
  *
  * The machine finds the space of a generic address at run time; an access whose space is known

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Spilling: a register lives in the thread's local memory and passes through a temporary at
  * each instruction that touches it; a predicate lives in a register as 0 or 1, and that register
  * may be spilled in a later round like any other.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Splitting: a value that goes to memory stays in a register of its own all through an innermost
  * loop that reads it and does not write it, and is loaded on the ways into the loop.
  *

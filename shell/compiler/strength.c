@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strength reduction: operations that a cheaper one, or one with shorter live ranges, can do.
  *
  *     cvt.s64.s32 d, x; shl.b64 r, d, k   ->  mul.wide.s32 r, x, 1 << k

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Branches that all lanes of a warp take the same way.
  *
  * A cell (a word of a register, or a predicate) is *mixed* where lanes of a warp may hold

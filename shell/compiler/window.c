@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Building a window, and measuring orders.
  *
  * Nodes keep their order where one writes a cell that the other touches, and where they touch

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A window: instructions of one block between barriers, what each must come behind, and what an
  * order of them costs in registers and cycles. For the scheduler (schedule.c).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Address mapping; see address.h. */
 #include "shell/config/address.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From an address to its place in memory: channel, L2 bank, DRAM bank, row and column.
  *
  * Channels interleave every `interleave` bytes. What is left of the address when the channel

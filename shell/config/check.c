@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What must hold between the fields of a configuration; see wr_config_check. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Configurations: one libcyaml schema drives loading, `--set` and printing.
  *
  * The schema names every field once. libcyaml loads strictly by it (an unknown or a missing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The machine that the shell models, as numbers: one plain value, filled from a YAML file.
  *
  * Invariants:

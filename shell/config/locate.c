@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Looks for the program's own files; see locate.h for the order. */
 #include "shell/config/locate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the files that belong to the program lie: configurations and the kernels' CUDA header.
  *
  * Searched in this order: $WARPREF_CONFIG_PATH (colon separated; configurations only), the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Nodes of the mesh; see placement.h. */
 #include "shell/config/placement.h"
 

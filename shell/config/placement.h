@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where SMs, CPU cores and L2 banks stand on the mesh.
  *
  * Nodes are numbered along the rows, from 0. noc.mesh.memory_nodes lists those of the memory

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strict YAML loading: one pass over libyaml's document for syntax, duplicate keys and line
  * numbers, then libcyaml for the structure.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Strict YAML into C structs: libcyaml for the structure, libyaml's events for line numbers.
  *
  * libcyaml tells what is wrong with a file's shape, with a line; once a file is loaded it has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the GPU has counted, beyond the sums of wr_gpu_stats (gpu.h): the tree of counters by
  * part, histograms, what is derived of them, and whether the accounts balance.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The whole GPU: launches in, cycles and statistics out.
  *
  * One cycle of the GPU, in this order, which makes the order of SMs irrelevant:

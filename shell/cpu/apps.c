@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kayiran Table III; names as printed there. */
 #include "shell/cpu/apps.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU applications of Kayiran Table III and their L2 misses. */
 #ifndef WR_SHELL_CPU_APPS_H
 #define WR_SHELL_CPU_APPS_H

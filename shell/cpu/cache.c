@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Private caches; see cache.h. */
 #include "shell/cpu/cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tags of a private write-back cache with LRU; the lines' bytes are nowhere. */
 #ifndef WR_SHELL_CPU_CACHE_H
 #define WR_SHELL_CPU_CACHE_H

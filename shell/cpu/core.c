@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A CPU core; see core.h. */
 #include "shell/cpu/core.h"
 

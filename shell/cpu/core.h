@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A trace-driven CPU core: an instruction window over private caches (Kayiran 5, Table I).
  *
  *   stream -> window (in order in, in order out) -> L1 -> L2 -> MSHRs -> requests out

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* All CPU cores; see cpus.h. */
 #include "shell/cpu/cpus.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The CPU cores of the machine: their clock, and their ports of the interconnect.
  *
  * Core i has the port behind those of the SMs: packets carry cfg.sms + i. Its memory is its own:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Synthetic accesses; see stream.h. */
 #include "shell/cpu/stream.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A CPU core's instructions: which of them access memory, and where.
  *
  * There are no traces of the applications of Kayiran; what the papers give of each is its L2

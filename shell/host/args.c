@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments of launches.
  *
  * A struct's fields lie as C lays them out: each on a multiple of its size, the whole padded to

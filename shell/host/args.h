@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments of launches: do they suit the kernel's parameters, and their bytes in the parameter
  * block. Addresses of buffers follow when memory is laid out. */
 #ifndef WR_SHELL_HOST_ARGS_H

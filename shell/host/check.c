@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks of a job that has run: references are replayed on the host, then buffers compared.
  *
  * All checks of the same reference and stream share one replay, since it rewrites every buffer

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Files of elements. A file is read whole: a launch's buffers are 1 GiB at most. */
 #include "shell/host/data_file.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Elements of a buffer in a file: raw little-endian, or text where its name ends in .txt, numbers
  * between white space. */
 #ifndef WR_SHELL_HOST_DATA_FILE_H

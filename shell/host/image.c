@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Both images get their places first, since each may hold addresses in the other. */
 #include "shell/host/image.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of a module's variables: its .global and .const images in simulated memory, with
  * the addresses that initialisers hold, and the places where kernels learn of them. */
 #ifndef WR_SHELL_HOST_IMAGE_H

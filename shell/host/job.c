@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loading, fitting and running of jobs; checks are in check.c. */
 #include "shell/host/job.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A job: a launch file bound to its compiled module, ready to run on a GPU.
  *
  * Life of a job: load (file, module, arguments against parameters), fit (do its TBs fit this

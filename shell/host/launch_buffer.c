@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Buffers of a launch file: which keys go together, and their contents. */
 #include <inttypes.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the checks of a launch file share: inside shell/host only. A check reports its fault with
  * the line of the key at which it found it. */
 #ifndef WR_SHELL_HOST_LAUNCH_CHECK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading of launch files: libcyaml's schema, then everything that the file alone can tell.
  *
  * Checks stop at the first fault: one bad input, one message, with the line of the value.

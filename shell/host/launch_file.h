@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A launch file as it was read: the YAML's own shape, checked for itself.
  *
  *   module: k.cu                     .cu is compiled by clang, .ptx taken as it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Modules from files; runs clang for CUDA C. Temporary files live in a folder of their own
  * below $TMPDIR and are gone when the function returns. */
 #include "shell/host/module.h"

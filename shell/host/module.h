@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A module from a file: PTX text as it is, or CUDA C through clang first.
  *
  * CUDA C is compiled for the device only, with kernels/cuda.h as its header and no CUDA

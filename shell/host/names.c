@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names of C++: only what stands before parameters and template arguments is read. */
 #include "shell/host/names.h"
 

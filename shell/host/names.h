@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels and variables of a module by the names that their source gave them.
  *
  * clang and nvcc write C++ names into PTX as the Itanium C++ ABI encodes them: `_Z3addPf`,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs. A place is only looked at before the run: a file that is there keeps its bytes until
  * there are new ones. */
 #include "shell/host/output.h"

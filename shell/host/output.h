@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Outputs: files that hold buffers as a run left them. */
 #ifndef WR_SHELL_HOST_OUTPUT_H
 #define WR_SHELL_HOST_OUTPUT_H

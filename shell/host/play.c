@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launches of jobs, stream by stream; see play.h. */
 #include "shell/host/play.h"
 

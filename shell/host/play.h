@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The launches of jobs, stream by stream: host loops go on and launches begin when what is before
  * them in their stream has ended.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a kernel's plain C reference looks like to the host.
  *
  * A reference is called once for every launch that ran, in order, with the same arguments, and

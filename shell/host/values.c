@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Typed values; see values.h. */
 #include "shell/host/values.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Typed values as launch files write them: names of types, text to bytes, filling, comparing.
  *
  * Only the types that a buffer or an argument can have: 8 to 64-bit integers and bits, f32 and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words <-> instructions.
  *
  * One description of the layout serves both directions: `code_word` visits every field of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The machine's instruction set: 64-bit words with a 10-bit opcode on top.
  *
  *   63      54 53                                             0

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A compiled kernel: machine code and what a launch needs to know of it.
  *
  * Plain data owned by its module; the shell and the systems read it and never write it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Disassembly: one instruction, one line, in the manner of PTX but with machine registers. */
 #include <inttypes.h>
 #include <stdarg.h>

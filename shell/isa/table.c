@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The instruction set as a table: one row an operation.
  *
  * The order of rows does not matter: each names its operation. A row that is missing has no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of the instruction set that encode, decode and print share.
  *
  * An operation belongs to a class; the class says which fields its word has besides guard,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Input-queued crossbar; see crossbar.h. */
 #include "shell/memory/crossbar.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One direction of the interconnect: an input-queued crossbar that moves packets of flits.
  *
  *   sender --1 flit a cycle--> input FIFO -> switch --1 flit a cycle--> output FIFO -> receiver

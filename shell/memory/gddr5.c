@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GDDR5 channel; see gddr5.h. */
 #include "shell/memory/gddr5.h"
 

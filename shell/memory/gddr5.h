@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One GDDR5 channel: banks with rows, bank groups, one command bus, one data bus, and an
  * FR-FCFS queue (first ready, first come first served) with write draining and refresh.
  *

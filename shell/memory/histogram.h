@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A histogram of times in power-of-two bins: bin b counts values of b significant bits, so from
  * 2^(b-1) up to 2^b - 1; bin 0 counts zeros, the last bin has no end. */
 #ifndef WR_SHELL_MEMORY_HISTOGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* L2 bank; see l2.h. */
 #include "shell/memory/l2.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One bank of the L2: tags, MSHRs, and the queues around them; write-back, write-allocate.
  *
  *   request -> pipeline (latency) -> tags -+-> hit -----------------> replies

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Simulated memory; see memory.h. */
 #include "shell/memory/memory.h"
 

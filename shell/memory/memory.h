@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Simulated memory: the bytes behind global, local and constant addresses.
  *
  * One flat range from `base` on, handed out in ascending order and never taken back. Only

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clocks and wiring of the memory system; see memsys.h. */
 #include "shell/memory/memsys_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory system behind the SMs: request network, L2 banks, DRAM channels, reply network.
  *
  *   SM port -> request network -> L2 bank -+-> reply network -> SM port

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of the memory system. Only memsys.c and memsys_stats.c include this. */
 #ifndef WR_SHELL_MEMORY_MEMSYS_STATE_H
 #define WR_SHELL_MEMORY_MEMSYS_STATE_H

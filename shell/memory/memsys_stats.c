@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of the memory system, and what must balance in them; see memsys.h. */
 #include "shell/memory/memsys_state.h"
 

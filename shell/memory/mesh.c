@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Mesh: its ends and its clock; see mesh.h. */
 #include "shell/memory/mesh_state.h"
 

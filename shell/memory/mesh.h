@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One direction of the interconnect: a square mesh of routers with virtual channels (VCs).
  *
  *   sender --> input FIFO --> router (x,y) ==> router ==> ... ==> router --> output FIFO -->

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One router of the mesh in one cycle: VC allocation, switch allocation, and the flits that its
  * senders put in; see mesh.h. */
 #include "shell/memory/mesh_state.h"

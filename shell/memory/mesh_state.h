@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of the mesh. Only mesh.c and mesh_router.c include this. */
 #ifndef WR_SHELL_MEMORY_MESH_STATE_H
 #define WR_SHELL_MEMORY_MESH_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Crossbar or mesh from the configuration; see network.h. */
 #include "shell/memory/network.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One direction of the interconnect, a crossbar or a mesh, behind one interface: that of
  * crossbar.h, which says what the functions do. */
 #ifndef WR_SHELL_MEMORY_NETWORK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What travels between SMs and memory partitions. */
 #ifndef WR_SHELL_MEMORY_PACKET_H
 #define WR_SHELL_MEMORY_PACKET_H

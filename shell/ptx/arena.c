@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See arena.h. Chunks of 64 KiB in a list; a request above a quarter of that gets a chunk of
  * its own behind the current one, so that the current one's rest is not lost. */
 #include "shell/ptx/arena.h"

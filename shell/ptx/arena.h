@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of one module: blocks are handed out and never given back one by one.
  *
  * A syntax tree is thousands of small nodes with one lifetime, so freeing them at once is both

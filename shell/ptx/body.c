@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements: nested blocks, declarations, labels and their tables. Instructions are insn.c's.
  *
  * Blocks nest by an explicit counter, not by recursion: a hostile file cannot exhaust the

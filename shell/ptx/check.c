@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operands against the letters of the instruction's form (form.h), and the rules by which a
  * register's type fits an instruction's. These are ptxas's: equal size, and equal kind (integer
  * or float) unless one of the two is a bit type; ld, st and cvt take wider registers, of an

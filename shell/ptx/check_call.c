@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls: the callee, and as many results and arguments as it takes. */
 #include "shell/ptx/parser.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Constant expressions: C's operators on 64-bit integers; floating-point numbers may only be
  * negated. Precedence climbing over one table of operators. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See diag.h. */
 #include "shell/ptx/diag.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One diagnostic: where bad input was found, what is wrong, and what to do about it.
  *
  * Every reader of user files in the shell (PTX, launch files, configurations) reports its

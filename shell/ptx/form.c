@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Matching of an instruction's words against the rows of form_table.c.
  *
  * The tables are small (some 200 rows, 120 modifiers) and scanned in order: a module of 10,000

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of PTX: what instructions, types, modifiers, and special registers there are.
  *
  * A form is one row: a mnemonic with the types, the modifiers and the operands that may stand

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rows of form.h. Checked against what ptxas takes; see the letters there. Forms that
  * ptxas takes only for newer targets stand here too: the target is not checked. */
 #include "shell/ptx/form.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functions: head, body, and the debug lines that both module and body may hold. */
 #include "shell/ptx/parser.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Initialisers.
  *
  * The values are written into a byte image that grows as they come, so that a large array with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One instruction: guard, mnemonic, operands; names resolved, form matched, operands checked.
  *
  * Operands are read without knowing what the form wants, so that a wrong one can be named by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See lexer.h. Every look at the text is bounded by `end`: the text need not end in NUL. */
 #include "shell/ptx/lexer.h"
 

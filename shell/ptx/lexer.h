@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PTX text -> tokens, one at a time.
  *
  * A token points into the text and carries its place; numbers carry their value too. A word

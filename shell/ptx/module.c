@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Module level and the public functions. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tokens, errors, names and scopes; see parser.h. */
 #include "shell/ptx/parser.h"
 

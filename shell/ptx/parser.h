@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the parts of the parser share: the token window, errors, names and scopes.
  *
  * Recursive descent. Every function that can fail returns false after exactly one call of

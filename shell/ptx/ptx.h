@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* PTX front end: text -> checked syntax tree.
  *
  * The tree says what the text says, with every name resolved: a register is a dense index

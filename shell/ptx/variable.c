@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Variables and parameters; their initialisers are initialiser.c's. */
 #include "shell/ptx/parser.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The other tables of form.h: modifiers, special registers, and what is not taken. */
 #include "shell/ptx/form.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of alloc_table: operations on a table that it follows through the replies.
  *
  * Directed first: Fig. 4 of Lin-P in both memories, the whole memory in one TB, holes of exactly

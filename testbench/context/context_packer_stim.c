@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of context_packer: whole warps, each a list of registers and a flush.
  *
  * Directed warps sit on the borders of a segment: none, one word, exactly one segment with the

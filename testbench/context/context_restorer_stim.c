@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of context_restorer: whole warps, each a pattern vector and the segments it needs.
  *
  * Directed warps: nothing to restore, dead registers alone, one live register at the bottom, in

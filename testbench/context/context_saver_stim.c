@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of context_saver: whole warps, from the preemption instruction to done.
  *
  * Directed warps: nothing live, one register, every register random at full speed and against a

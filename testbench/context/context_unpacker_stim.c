@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of context_unpacker: whole warps, each a pattern vector and the segments that it
  * needs.
  *

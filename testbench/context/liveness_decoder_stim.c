@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of liveness_decoder. Directed: pp, bar.pp and neither, with empty, full and single-bit
  * vectors at the borders of the allocated count, bit 53, and divergence; in every fifth of them the
  * consumer is held back at first. Then random walks with back-pressure, and in runs with faults

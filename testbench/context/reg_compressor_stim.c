@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of reg_compressor. Directed: every kind of value under every PAG at full speed, then
  * again against a consumer that is ready one cycle in three. Then random kinds with gates. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of reg_decompressor. Directed: every pattern under every PAG with telling words at
  * full speed, then against a consumer that is ready one cycle in three. Then random. Words past
  * a pattern's count carry noise, which the block must ignore. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of tb_compressor: whole registers of a thread block, as base and stride of each group.
  *
  * Directed first: the paper's examples (ty * 16 + tx, tx, ty, i), one group alone, exactly as many

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The thread blocks that a stimulus believes to be in an allocation table, in any order.
  *
  * Invariant: the list follows what the hardware says. Hardware that is wrong may say anything, so

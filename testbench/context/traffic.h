@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the stimuli of group context share: gates that open in bursts, and register values that
  * sit on the borders between uniform, strided and random.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of context_switch_logic: plays the queues, the tables, the bitmap and the free list.
  *
  * The neighbours answer with plausible values and hold no state of their own: a warp that leaves

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of me_controller: kernels, each with its figures, a search, and then verdicts, launches
  * and leaves.
  *

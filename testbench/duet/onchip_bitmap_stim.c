@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of onchip_bitmap: a list of live runs, learned from the answers, that grows, is cut up
  * and shrinks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of switch_queues: four producers that keep an id until there is space, four consumers.
  *
  * Directed: all four queues are filled past full, kept full with a push and a pop in one cycle,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of tb_context_table: its own copy of the valid bits and masks, so that most commands
  * are allowed ones.
  *

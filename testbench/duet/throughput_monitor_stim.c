@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of throughput_monitor: kernels, each a warm-up and windows that are planned before they
  * begin.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of vt_status_table: TBs that stall, change places, wake and finish.
  *
  * A picture of the table is kept here, so that only what is meant as a fault is one. A swap is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of warp_context_table: its own copy of the valid bits and states, so that most commands
  * are allowed ones.
  *

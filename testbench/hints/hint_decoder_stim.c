@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of hint_decoder: one hint group after another, each a stall, a chain and a return.
  *
  * Directed: the chain of Gong Fig. 5.7 (I3, I4, I6), the loop of Fig. 5.1 from I17 over the back

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of locality_grouper: kernels whose warps come, issue, stall and finish.
  *
  * A picture of the slots is kept here, so that only what is meant as a fault is one. Directed: the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of rename_table: a list of directed steps, then random updates and drops over a pool of
  * registers that is a little larger than a table.
  *

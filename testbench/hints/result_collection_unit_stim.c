@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of result_collection_unit: hint mode, then in order, again and again.
  *
  * Directed: the two instructions of Gong Fig. 5.7 and the loop of Fig. 5.1 as far as the entries

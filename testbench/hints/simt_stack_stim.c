@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of simt_stack: a list of directed steps, then random operations on a handful of PCs, so
  * that targets, reconvergence PCs and the top's own meet often.
  *

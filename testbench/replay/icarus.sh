@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Replays every golden vector file in Icarus Verilog; the last line is "N passed, N failed".
 set -u
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Replays vector files against the RTL in Icarus Verilog, a second simulator. Icarus 11 reads less
 # SystemVerilog than the RTL uses, so Yosys turns it into plain Verilog first: what is replayed is
 # the design as synthesis understands it.

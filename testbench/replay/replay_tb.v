@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Replays a vector file against a block's RTL in any Verilog simulator.
 //
 // Plain Verilog-2001; what differs from block to block comes in as macros:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of ccbp_allocator: jobs. A job writes tables and needs, starts, waits for the end and
  * looks at every kernel's share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of drf_partitioner: demands of some kernels, a start, reads of the counters all the
  * time.
  *

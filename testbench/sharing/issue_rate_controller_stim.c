@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of issue_rate_controller: phases of some hundred cycles, each with its own mix of
  * kernels, density and decisions.
  *

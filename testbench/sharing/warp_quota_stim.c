@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of warp_quota: calculations with random inputs, and schedulers that issue under them.
  *
  * Directed first: the example of SMK 5.4, two kernels that could have 8 TBs each, run 2 and 4, and

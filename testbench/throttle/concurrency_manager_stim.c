@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of concurrency_manager: kernels, each a number of intervals that are planned before they
  * begin.
  *

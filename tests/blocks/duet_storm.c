@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The storm itself: what an SM does around the duet blocks, and their wiring. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The duet blocks together in a storm of launches, stalls, barriers, wake-ups and exits.
  *
  *   stalls, wake-ups --> switch_queues --heads--> context_switch_logic --> move of lines (tags

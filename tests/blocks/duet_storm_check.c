@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The storm's full comparison: owners of memory and slots, places, masks, queues, lines. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared part of the block tests; see the header. */
 #include "tests/blocks/rig.h"
 

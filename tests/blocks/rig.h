@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the block tests share: random numbers with a printed seed, traffic of changing density,
  * register values that lie on and beside the patterns, and checks that say where they failed.
  *

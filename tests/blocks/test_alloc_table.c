@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* alloc_table: the model against the oracle, every output in every cycle, under random operations
  * and protocol faults, and Fig. 4 of Lin-P as exact values (III.A, RESOLUTIONS P2 to P6).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ccbp_allocator: the model against the oracle in every cycle, and the types of Lin-D Table 4.2. */
 #include "refmodel/sharing/ccbp_allocator.h"
 

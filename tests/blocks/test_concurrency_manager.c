@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* concurrency_manager: the model against the oracle, every output in every cycle, and what Kayiran
  * et al. give: the steps of CM-CPU (4.1), the rules of CM-BAL (4.2) and the events A to D of Fig.
  * 14, as exact values.

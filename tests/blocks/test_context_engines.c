@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_saver and context_restorer with a memory between them: many warps, saved one after the
  * other while earlier ones are restored in any order, each side held back at random.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_packer: the model against the oracle in every cycle, under random registers, gaps,
  * back-pressure and protocol faults.
  *

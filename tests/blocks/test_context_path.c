@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The blocks of group context in a row, as the saving and restoring pipelines use them
  * (Lin-P Fig. 13): liveness_decoder -> reg_compressor -> context_packer -> bytes in memory ->
  * context_unpacker -> reg_decompressor.

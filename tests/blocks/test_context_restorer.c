@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_restorer: the model against the oracle in every cycle and on every output, under random
  * pattern vectors and words, gaps of the memory, back-pressure of the register file and protocol
  * faults; then a warp whose registers are known beforehand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_saver: the model against the oracle in every cycle and on every output, under random
  * register files, liveness and divergence, gaps of the register file, back-pressure of the memory
  * and protocol faults; then a warp whose bytes are known beforehand.

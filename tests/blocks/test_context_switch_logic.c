@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_switch_logic: the model against the oracle, every output in every cycle, under random
  * queues, tables and bitmap answers and protocol faults; and what Lin-D 3.6 says of it, as exact
  * values: the level by what limits (3.6.6), the latency (Eq. 3.1 to 3.3), the order of the spaces

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* context_unpacker: the model against the oracle, every output in every cycle, under random
  * pattern vectors, segments, gaps, back-pressure and protocol faults.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* drf_partitioner: the model against the oracle in every cycle, under random kernels, starts and
  * protocol faults; and the partition of SMK Fig. 8 under both tie rules.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The duet blocks together, in the storm of duet_storm.h: sound, and with bugs planted in the
  * wiring that the comparisons have to find. */
 #include <stdlib.h>

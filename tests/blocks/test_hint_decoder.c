@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hint_decoder: the model against the oracle in every cycle on every output, under random chains
  * and protocol faults; the formats of Gong Fig. 5.4 to the bit, and the chain of the loop of
  * Fig. 5.1 as exact values.

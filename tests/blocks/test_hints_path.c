@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hint_decoder, result_collection_unit, rename_table and simt_stack strung together as one warp of
  * HAWS (Gong 5.3) that runs the loop of Fig. 5.1.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The schedules of Gong Fig. 5.9 on hint_decoder and result_collection_unit: 53, 48, 47 and 45 t.
  *
  * Three blocks of 15 t, a stall of 5 t in front of the second and of 3 t in front of the third; c

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A split in hint mode: hint_decoder and simt_stack together. Where lanes go both ways at a hinted
  * branch, the chain runs through both sides under their masks, one after the other, and goes on
  * with all lanes from the reconvergence PC.

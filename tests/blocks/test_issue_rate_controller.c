@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* issue_rate_controller: the model against the oracle in every cycle, and the paper's figures. */
 #include "refmodel/sharing/issue_rate_controller.h"
 

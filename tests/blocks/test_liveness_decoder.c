@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* liveness_decoder: the model against the oracle, every output in every cycle, under random
  * instruction words and back-pressure, and the rules of Lin-P IV.A as exact values.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* locality_grouper: the model against the oracle in every cycle on every output, under random warps
  * and protocol faults; the groups of Gong 6.3.2 and Fig. 6.9 as exact orders of issue.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* me_controller: the model against the oracle, every output in every cycle, and what Lin-D says of
  * ME: the extra TBs of DWT_2, BT and HG (3.7.2), and how verdicts move ME (3.6.4), as exact values.
  */

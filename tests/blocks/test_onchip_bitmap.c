@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* onchip_bitmap: the model against the oracle in every cycle on every output, under random requests
  * and protocol faults, and the address map of Lin-D 3.6.6 as exact values.
  */

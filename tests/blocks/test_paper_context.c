@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The figures that Lin-P gives for a warp's register context, as exact values at the pins of
  * context_saver, context_restorer, reg_compressor and liveness_decoder in their default
  * configuration: sizes in bytes, patterns and vectors are the paper's own, not computed by the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reg_compressor: the model against the oracle, every output in every cycle, under random
  * traffic, and the paper's own examples as exact values (Lin-P III.C, Fig. 10).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* reg_decompressor: the model against the oracle, every output in every cycle, under random
  * traffic, and compression followed by decompression of the oracle's words.
  */

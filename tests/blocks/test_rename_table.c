@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* rename_table: the model against the oracle, every output in every cycle, and the rules of
  * renaming in hint mode (Gong 5.3.3) as exact values.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* result_collection_unit: the model against the oracle in every cycle on every output, under random
  * instructions, returns and protocol faults; the example of Gong 5.3.3 and 5.3.4 (I4 and I6 behind
  * the stall point I3) and the branches of the fetch logic of Fig. 5.8 as exact values.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* simt_stack: the model against the oracle, every output in every cycle, and how paths split and
  * meet again (Gong 5.3.3) as exact values.
  */

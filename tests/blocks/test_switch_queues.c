@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* switch_queues: the model against the oracle in every cycle on every output, under random pushes,
  * pops, clears and protocol faults, and the sizes of Lin-D Table 3.4 as exact values.
  */

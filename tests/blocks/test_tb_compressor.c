@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tb_compressor: the model against the oracle, every output in every cycle, under random traffic
  * and protocol faults, and the paper's four variables of BP_1 as exact values (Lin-P III.C,
  * Fig. 7, Fig. 11; RESOLUTIONS P14 to P17).

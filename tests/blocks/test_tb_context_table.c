@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* tb_context_table: the model against the oracle in every cycle on every output, under random
  * commands and protocol faults, and from Lin-D 3.6.6 as exact values: 32 entries, masks of 32
  * warps, what is present in shared memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* throughput_monitor: the model against the oracle, every output in every cycle, and the classes of
  * Table 3.3 (Lin-D) at and beside each of its thresholds, as exact values.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vt_status_table: the model against the oracle in every cycle, under random TBs that stall, wake,
  * swap and end, and protocol faults; and the sizes of Lin-D 3.6.8.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warp_context_table: the model against the oracle in every cycle on every output, under random
  * commands and protocol faults, and from Lin-D 3.6.5 and 3.6.6 as exact values: the arrows of
  * Fig. 3.9, and what is present (RESOLUTIONS D3).

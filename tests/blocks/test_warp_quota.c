@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* warp_quota: the model against the oracle in every cycle, and the example of SMK 5.4. */
 #include "refmodel/sharing/warp_quota.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Drawing of random graphs; see graph_gen.h. */
 #include "graph_gen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random control-flow graphs of up to 40 blocks, for test_graphs. Sets of blocks are bits of a
  * word.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See machine.h. Values are computed in 64 bits and cut to the type. */
 #include "machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A second, plain machine for the compiler's tests: one warp of a few lanes that runs wr_insn
  * with a reconvergence stack. It shares no code with shell/core.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See points_oracle.h. */
 #include "points_oracle.h"
 

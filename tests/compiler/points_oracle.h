@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where preemption points of machine code must be, and what their vectors must hold: by searching
  * paths through the decoded code. */
 #ifndef WR_TESTS_COMPILER_POINTS_ORACLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random programs: control flow.
  *
  * A statement knows who is together where it stands: all threads that live (`all`: barriers may

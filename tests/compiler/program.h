@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random PTX kernels of every kind of control flow, whose threads meet at barriers and across
  * lanes. What a program does is the same for every order of its threads. */
 #ifndef WR_TESTS_COMPILER_PROGRAM_H

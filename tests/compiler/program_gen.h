@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Of the generator in program.c: what its files share. */
 #ifndef WR_TESTS_COMPILER_PROGRAM_GEN_H
 #define WR_TESTS_COMPILER_PROGRAM_GEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Statements of random programs at which lanes or threads meet.
  *
  * Others' words of shared memory are read between two barriers only, and cells of all threads are

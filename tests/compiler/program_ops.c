@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Straight code of random programs: arithmetic, moves, predicates, memory of the thread's own, and
  * atomics that commute. What an f64 register holds leaves it as f32 only, since a NaN of fp64 has
  * no one form. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Straight code, ifs, loops and their nests over a handful of registers, all of which are
  * set at the start and stored at the end, so that a wrong value anywhere is likely to be seen.
  * Threads touch only their own memory. A program has either barriers, where the warp is sure to

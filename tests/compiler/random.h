@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random structured PTX kernels for the compiler's tests. */
 #ifndef WR_TESTS_COMPILER_RANDOM_H
 #define WR_TESTS_COMPILER_RANDOM_H

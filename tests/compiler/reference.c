@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads of a TB, each with its own calls; see reference.h. */
 #include "reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a PTX kernel means, for the threads of one TB: an interpreter of the syntax tree that
  * knows nothing of warps' paths, machine registers or the compiler. Only the instructions that
  * random.c and tests/random/program.c write.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Of the interpreter in reference.c: its threads, and the values of instructions. */
 #ifndef WR_TESTS_COMPILER_REFERENCE_THREAD_H
 #define WR_TESTS_COMPILER_REFERENCE_THREAD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values of instructions, for one thread; see reference.h. */
 #include <math.h>
 #include <string.h>

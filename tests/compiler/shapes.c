@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each shape is a function that writes PTX until it has about the lines asked for. Numbers come
  * from a small generator whose seed is the shape's size. */
 #include "tests/compiler/shapes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Generated modules of any size, each large in one way: what a compiler's time and memory may
  * depend on. For the tests of its growth, and for bench/compile_speed.c.
  *

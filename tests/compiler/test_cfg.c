@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dominators, post-dominators, loops and liveness on random graphs, against oracles
  * that follow the definitions by searching paths. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The compiler on kernels written for one purpose each: what it lays out, folds, refuses; and
  * that a liveness bit which is missing is seen in the results. */
 #include <setjmp.h>

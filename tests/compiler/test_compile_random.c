@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random kernels: what the compiled code does must be what the PTX says, for every thread, at
  * every register limit, with all dead registers overwritten at every preemption point.
  *

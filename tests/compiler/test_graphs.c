@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Control flow, regions and liveness on random graphs of up to 40 blocks, against oracles that take
  * the definitions word by word: a block dominates another where removing it leaves no path, and so
  * on.

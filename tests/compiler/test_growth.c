@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Time and memory of the compiler grow with the size of a module, whatever it is large in. Time is
  * not measured: what is counted are calls that passes make for every instruction, block or list
  * that they look at, and the bytes that they clear. The linker leads these calls, and those of the

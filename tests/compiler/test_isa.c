@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The instruction set: every encoding that decodes is encoded back to itself, every operation
  * and type that the tables allow survives the round trip, and what is undefined is refused. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Clean-ups of 64-bit code, of predicates, of products and of arguments: what each makes of code
  * written for it, and what it must leave alone. That results stay right is for test_compile_random.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preemption points: where they are in kernels written for the purpose, and what their vectors
  * hold, against an oracle that searches paths through the decoded machine code. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The clean-ups: what each makes of code written for it, and what it must leave alone. That the
  * results stay right is for test_compile_random; here the code itself is looked at. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scheduling: what it gains, what must never pass what, and that values stay right where accesses
  * overlap. WARPREF_SEED=n runs the one random program n; WARPREF_PROGRAMS sets how many. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Values that go to memory stay in registers inside most loops that read them. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Compiling PTX text in tests, and looking at what comes out. */
 #ifndef WR_TESTS_COMPILER_TEXT_H
 #define WR_TESTS_COMPILER_TEXT_H

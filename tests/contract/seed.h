@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The seed of a random test: WARPREF_SEED or 1, printed so that a failure can be had again. */
 #ifndef WR_TESTS_CONTRACT_SEED_H
 #define WR_TESTS_CONTRACT_SEED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The checker by itself: equal cycles pass, one flipped bit is found and named, and the ring
  * becomes a waveform that holds what was seen. No RTL is needed here. */
 #include "dpi/block_wave.h"

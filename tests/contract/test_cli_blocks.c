@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The commands on single blocks as a user runs them: bad usage and RTL that does not fit give
  * exit status 2 and a message that says what is wrong; JSON says what the text says. */
 #include <setjmp.h>

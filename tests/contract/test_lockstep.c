@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Verilated blocks behind ports: lockstep passes on ours, and finds a fault planted in the RTL. */
 #include "dpi/gen/reg_compressor_port.h"
 #include "dpi/user_rtl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Packing of pins against a naive packer that sets one bit at a time from the pin table. */
 #include "dpi/block.h"
 #include "testbench/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Vector files: golden ones hold for model and RTL, files survive a round trip, and each kind of
  * bad file gets its message with file and line. */
 #include "vectors/vectors.h"

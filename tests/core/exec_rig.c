@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The rig of the tests of arithmetic; see exec_rig.h. */
 #include "tests/core/exec_rig.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the tests of arithmetic: registers with random and edge values, one instruction
  * encoded, decoded, prepared and executed on them, and values read as exact numbers.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The core's tests' kit; see kit.h. */
 #include "tests/core/kit.h"
 

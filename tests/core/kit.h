@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the core's tests share: a machine, an assembler for hand-written kernels, statistics.
  *
  * Kernels are lists of wr_insn whose branch targets are instruction numbers; kit_build lays

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of launches in streams; see plan.h. */
 #include "tests/core/plan.h"
 

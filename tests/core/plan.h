@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plans of launches in streams, for tests of what runs when and beside what.
  *
  * A plan is a list of launches, each of a stream; plan_run gives them to the GPU stream by stream,

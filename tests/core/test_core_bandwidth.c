@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Microbenchmarks of the whole machine: rates that follow from the configuration. Each is the
  * difference of a long and a short run, so that start and end drop out. */
 #include "tests/core/kit.h"

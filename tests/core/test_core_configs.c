@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The shipped configurations against what their papers say of the whole machine: latencies from
  * the SM and back through an idle machine, peak bandwidths, and what a table gives as one number.
  */

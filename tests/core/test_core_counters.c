@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters: each reason of a stall by a kernel made for it, sums against their parts, and
  * accounts that notice what does not balance. */
 #include "tests/core/kit.h"

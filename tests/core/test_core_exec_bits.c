@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on bits, carry chains and dot products against evaluations bit by bit, written from
  * the PTX ISA. A random mask checks that inactive lanes stay. */
 #include "tests/core/exec_rig.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparison and selection against a naive evaluation written from PTX's rules alone:
  * on exact numbers. A random mask checks that inactive
  * lanes stay. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conversions against exact numbers, and fp16 against its definition. */
 #include "tests/core/exec_rig.h"
 

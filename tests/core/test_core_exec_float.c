@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Floating point against quadruple precision with a rounding of the test's own. */
 #include "tests/core/exec_rig.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* 16-bit floating point, fp16 and bfloat16, alone and in pairs, against the nearest of all 16-bit
  * values to the exact result, found by search. */
 #include "tests/core/exec_rig.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Integer arithmetic against a naive evaluation written from PTX's rules alone:
  * bit by bit, or in 128 bits. A random mask checks that inactive
  * lanes stay. */

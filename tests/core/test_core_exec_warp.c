@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Instructions across lanes against evaluations lane by lane, written from the PTX ISA: with
  * masks that split the executing lanes into groups, and with what must be refused. */
 #include "tests/core/exec_rig.h"

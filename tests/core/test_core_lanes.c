@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the lane loops compute must not depend on the processor: the clones that this machine runs
  * (exec.h) against the same sources compiled without clones, for random instructions of every
  * operation and type, on random and edge values, bit by bit. */

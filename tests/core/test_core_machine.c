@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the machine does, by hand-written kernels: divergence, barriers, atomics, local memory,
  * faults, dispatch, occupancy, and that skipping idle cycles changes nothing. */
 #include "tests/core/kit.h"

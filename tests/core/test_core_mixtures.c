@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What of several launches is on an SM at once: by hand-computed occupancies, and where hooks share
  * SMs out. */
 #include "tests/core/plan.h"

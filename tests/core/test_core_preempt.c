@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Services for systems: stopping at preemption points, eviction and return of TBs with their
  * state moved by hand through the services, and the context queue. */
 #include "tests/core/kit.h"

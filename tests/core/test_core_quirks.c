@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Switches by which the machine takes over what another simulator does otherwise than hardware
  * (docs/accuracy.md), against hand-computed cycles. */
 #include "tests/core/kit.h"

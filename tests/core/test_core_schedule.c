@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Scheduler policies against orders worked out by hand, then on the machine: dual issue, units
  * that are private or shared, and the L1's ways to treat stores and sectors.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stands behind the calls of CUDA's own functions: the format of printf against the host's
  * printf, the heap against a list of blocks, and both against input of any kind. Whole kernels are
  * in tests/host/test_services.c. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several launches at once: order inside a stream, results and figures of each launch, and ends
  * that name the launch. */
 #include "tests/core/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Timing of hand-written kernels against what the configuration says. */
 #include "tests/core/kit.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A CPU core by itself: its stream against what it promises, its window against hand-computed
  * cycles, its misses against Kayiran Table III. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CPU cores on the mesh, with and without the GPU at work: nothing is lost, skipped cycles change
  * nothing, misses stay those of Table III, and each side feels the other. */
 #include "tests/core/kit.h"

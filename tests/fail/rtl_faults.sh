@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Plants faults in the RTL of blocks, one at a time, and wants `warpref cosim` to catch each within
 # 5,000 cycles: exit status 1 and a report that names the pin. Without a fault it must pass.
 #

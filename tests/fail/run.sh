@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Proves that the benches can fail: plants one fault at a time and wants it caught, by exit
 # status 1 and by the right message, where the run without the fault passes.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Faults in preempted runs of real kernels; tests/fail/run.sh sources it for its helpers.
 #

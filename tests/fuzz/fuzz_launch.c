@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a launch file: read as YAML, by the schema, checked, buffers filled.
  *
  * The loader takes a path, so the bytes go into a file in memory, always at descriptor FILE_FD:

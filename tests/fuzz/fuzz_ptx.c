@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as PTX text: parsed, and compiled and printed where they are taken.
  *
  * The text lies in a block of exactly its size, so that a read past it is seen. What is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The check of messages that both fuzz targets share. */
 #include "tests/fuzz/input.h"
 

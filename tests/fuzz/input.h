@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What both fuzz targets want of a refused input: one message, at a place that the input has. */
 #ifndef WR_TESTS_FUZZ_INPUT_H
 #define WR_TESTS_FUZZ_INPUT_H

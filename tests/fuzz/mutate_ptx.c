@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Changes of PTX by statements and words, beside libFuzzer's own by bytes.
  *
  * Bytes alone seldom make text that parses, so that the compiler would hardly be reached. Here

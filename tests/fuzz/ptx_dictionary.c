@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints libFuzzer's dictionary of PTX: the words of the parser's tables, and those that only
  * its code knows (directives, operators, the letters of numbers). */
 #include <stdio.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Fuzzes the readers of user files: crash, sanitizer report, leak, hang (2 s) or a bad message is
 # a failure. Built by: cmake --preset fuzz && cmake --build --preset fuzz
 #

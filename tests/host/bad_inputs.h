@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The bad inputs of bad/ and what must be said of each: in which file, at which line, and a
  * part of the message. All of them differ from bad/good.yaml in one thing. */
 #ifndef WR_TESTS_HOST_BAD_INPUTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels that call what the machine itself does: printf, malloc, free, assertions. */
 #include "cuda.h"
 

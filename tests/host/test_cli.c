@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The program itself: every bad input gives exit status 2 and one line that names file and
  * line; bad usage likewise; good input gives 0, a check that does not hold 1. */
 #include "tests/host/test_support.h"

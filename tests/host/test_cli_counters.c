@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The files of counters that `warpref run` writes: JSON, CSV and samples say the same. */
 #include "tests/host/test_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Configurations: the shipped one against the paper, overrides, printing, and bad files. */
 #include "tests/host/test_support.h"
 

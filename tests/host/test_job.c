@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs: faults that need the module, and small runs on the simulated GPU: outputs, addresses,
  * host loops, checks that hold and checks that do not. */
 #include "tests/host/test_support.h"

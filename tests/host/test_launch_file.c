@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launch files: bad ones by line and message, good ones by what they become. */
 #include "tests/host/test_support.h"
 

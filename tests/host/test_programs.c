@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launch files that say what real host programs do: C++ names, structs, module variables, shared
  * memory by address, lists and outputs; and forms that clang emits, from text to result. */
 #include "tests/host/test_support.h"

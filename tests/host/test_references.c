@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* References against other ways to the same number, and what they refuse. */
 #include "tests/host/test_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the machine does for kernels beside instructions: printf, the heap, assertions, the stack;
  * and that a kernel that is refused leaves the others alone. Through the program itself, with 32
  * and 64 bits, alone and preempted. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Typed values: parsing at the edges of each type, filling, comparing. */
 #include "tests/host/test_support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of the library in every shipped configuration, each compiled once:
  *
  *   test_configurations KERNEL...   these

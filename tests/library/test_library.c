@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One kernel of the library at its small size: `test_library NAME`, where kernels/NAME.yaml is its
  * launch file. Its output agrees with the reference when it runs alone, when the preemption
  * system saves and restores its TBs at random, and when it is compiled for 64-bit addresses; all

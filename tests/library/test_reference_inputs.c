@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* References against launches that they cannot follow. Every launch of every launch file of the
  * library at its small size, in order, is first offered with arguments missing, with a value where
  * a buffer belongs and the other way round, and with each buffer in turn empty: all must be

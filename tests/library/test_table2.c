@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The occupancy rule against Lin-P Table II: from the paper's warps, registers and shared memory
  * follow all of its 23 values of TBs per SM and, where the paper is complete, what limits them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels of the library at once on one GPU: `test_together NAME NAME...`, each from its launch
  * file and in streams of its own. Each leaves the bytes that it leaves alone, without a system,
  * with the SMs shared out, and preempted at random. Without preemption each issues what it issues

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GDDR5 protocol checker; see gddr5_checker.h. */
 #include "tests/memory/gddr5_checker.h"
 

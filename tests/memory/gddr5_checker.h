@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A protocol checker for one GDDR5 channel: it sees each command as it leaves and knows the
  * timing table (Kayiran Table I; wr_gddr5_timing), and nothing of how the channel schedules.
  *

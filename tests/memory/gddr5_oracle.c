@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plain FR-FCFS; see gddr5_oracle.h. */
 #include "tests/memory/gddr5_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an FR-FCFS channel does, in the plainest way: each clock every request that waits is
  * looked at from the oldest on, and a command leaves when the protocol checker allows it.
  *

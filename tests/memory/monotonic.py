@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """More machine never makes a kernel slower: cycles of library kernels with twice the DRAM
 bandwidth, L2 or SMs, against the machine as it is.
 

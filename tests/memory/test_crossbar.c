@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The crossbar against Karol et al. 1987, against a plain model that looks at every port in
  * every cycle, and against what it promises: nothing lost, doubled or overtaken. */
 #include "shell/memory/crossbar.h"

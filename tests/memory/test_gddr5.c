@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The GDDR5 channel against a protocol checker, a plain FR-FCFS scheduler and bounds of its
  * bandwidth; and the checker against a channel whose timing is a clock off. */
 #include "tests/memory/gddr5_checker.h"

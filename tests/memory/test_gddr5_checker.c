@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The protocol checker against sequences of commands that break one rule each. */
 #include "tests/memory/gddr5_checker.h"
 

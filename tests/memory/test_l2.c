@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An L2 bank against a plain model that follows it look-up by look-up: which requests hit, miss
  * and merge, what is fetched and written back, which replies come and in which order. */
 #include "shell/memory/l2.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The memory system as the SMs see it: nothing lost or doubled, the same to the cycle whether it
  * is ticked always or when it says, latencies that are the sum of their parts, in several clock
  * domains, and bandwidth that follows the number of channels. */

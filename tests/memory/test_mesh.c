@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The mesh: latency to the cycle, order, loss, bounds of throughput, fairness, and that skipped
  * cycles change nothing. What is expected is computed here from coordinates. */
 #include <setjmp.h>

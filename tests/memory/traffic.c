@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers and the configuration; see traffic.h. */
 #include "tests/memory/traffic.h"
 

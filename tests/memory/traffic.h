@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers and the configuration for the tests of the memory system. */
 #ifndef WR_TESTS_MEMORY_TRAFFIC_H
 #define WR_TESTS_MEMORY_TRAFFIC_H

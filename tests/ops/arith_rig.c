@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See arith_rig.h. Operand k of thread t is eight bytes at place k * threads + t, so that a warp's
  * lie together. */
 #include "tests/ops/arith_rig.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic, end to end: text -> parser -> compiler -> machine, on random and edge values,
  * against an oracle in plain C.
  *

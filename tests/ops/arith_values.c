@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See arith_rig.h: numbers of all formats, read by definition. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See float_oracle.h. */
 #include "tests/ops/float_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the oracles of floating point share: the words of a case, rounding, flushing, 16 bits.
  */
 #ifndef WR_TESTS_OPS_FLOAT_ORACLE_H

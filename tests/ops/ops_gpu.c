@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See ops_gpu.h. */
 #include "tests/ops/ops_gpu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The GPU that the instruction tests run on. */
 #ifndef WR_TESTS_OPS_OPS_GPU_H
 #define WR_TESTS_OPS_OPS_GPU_H

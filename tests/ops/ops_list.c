@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See ops_list.h. */
 #include "tests/ops/ops_list.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which PTX the tests of this folder execute, and on how many sets of operands, for the table of
  * docs/ptx.md. With WARPREF_OPS_LIST set to a file the rigs append each PTX text to it, ended by a
  * form feed, in place of running it. In front of a text stands the line

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See ptx_seen.h. */
 #include "tests/ops/ptx_seen.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the tests of this folder execute, out of the list that ops_list.h describes. */
 #ifndef WR_TESTS_OPS_PTX_SEEN_H
 #define WR_TESTS_OPS_PTX_SEEN_H

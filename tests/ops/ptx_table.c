@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ptx_table: the table of PTX instructions in docs/ptx.md, made from the front end's forms.
  *
  *   ptx_table --write FILE LIST     puts it into FILE, between its markers

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The table of docs/ptx.md: table.sh --write|--check BUILD, BUILD being a build folder. Lists the PTX
 # that the tests of this folder execute, and has ptx_table compare or write.
 set -eu

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ld and st of every type, in vectors, in every space and by generic addresses that differ from
  * lane to lane: each thread has a place of 32 bytes in three memories, stores somewhere in it and
  * loads from somewhere in it. The oracle is an array of bytes. Constants and parameters are loaded

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers with random numbers, counts and warps: a block of nine warps splits into two groups of
  * warps that meet at barriers of their own, some lanes having exited before. What a warp reads
  * behind the barrier is what the next warp of its group wrote before it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Atomic operations in every type and space, with the old value (atom) and without (red), each
  * thread at its own address, against C; and many threads at one address. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers of every form: what a warp reads behind one is what the others wrote before it. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Calls of functions, direct and by value, recursion, and branches through a table. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Corner cases of instructions, each result worked out by hand from the PTX ISA: counts and places
  * past the word, NaN, infinities, zeros with a sign, subnormals, ties, saturation. */
 #include <setjmp.h>

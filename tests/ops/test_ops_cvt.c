@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conversions between all types against exact numbers and C's rounding modes. */
 #include <fenv.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Floating-point instructions against C with its rounding modes, and against exact sums rounded by
  * search where 16-bit types are the result. */
 #include <fenv.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations across lanes where each warp splits into two random groups: the lanes whose bit is
  * set in the warp's mask, and the others. Both do the same thing on paths of their own. Values,
  * lanes, segments and masks are random, so every instruction meets groups of every size.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Integer and bit instructions against what the PTX ISA says of them. */
 #include <setjmp.h>
 #include <stdarg.h>

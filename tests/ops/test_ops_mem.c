@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Address spaces and generic addresses, pointers in memory, initialisers, accesses of every kind.
  */
 #include <setjmp.h>

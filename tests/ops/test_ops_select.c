@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparison, selection and moves of integers and bits, and the types of loads and stores, against
  * what the PTX ISA says of them. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Special registers that say where and when a thread runs; and trap, which says so too. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations across the lanes of a warp, against loops over lanes. */
 #include <setjmp.h>
 #include <stdarg.h>

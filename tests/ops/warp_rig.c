@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See warp_rig.h. */
 #include "tests/ops/warp_rig.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One PTX instruction form at a time, end to end: text -> parser -> compiler -> machine, against
  * an oracle in plain C that shares nothing with the shell.
  *

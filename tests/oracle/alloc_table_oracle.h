@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of alloc_table, from the documents alone (Lin-P III.A, Fig. 4, RESOLUTIONS P2 to
  * P6, the block's toml).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of ccbp_allocator, from the documents alone (Lin-D Algorithm 1, LITERATURE 1.6 and
  * 1.8, the block's toml).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of concurrency_manager; see the header. */
 #include "tests/oracle/concurrency_manager_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of concurrency_manager, from the documents alone (Kayiran 4.1, 4.2, V, RESOLUTIONS
  * K4 to K15, the block's toml).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of context_packer, from the documents alone (Lin-P IV.B, IV.C, Fig. 12, RESOLUTIONS
  * P13, P25, P26, the block's toml).
  *

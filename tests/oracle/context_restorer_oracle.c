@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of context_restorer; see the header. */
 #include "tests/oracle/context_restorer_oracle.h"
 

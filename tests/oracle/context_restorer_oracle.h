@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of context_restorer, from its toml and the documents alone (Lin-P III.C, IV.B,
  * IV.C): the oracles of its parts, joined as the toml joins them.
  *

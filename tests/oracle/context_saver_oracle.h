@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of context_saver, from its toml and the documents alone (Lin-P IV.A to IV.C): the
  * oracles of its parts, joined as the toml joins them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/oracle/context_switch_logic_oracle.h"
 
 #include <assert.h>

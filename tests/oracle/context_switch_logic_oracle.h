@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of context_switch_logic, from the documents alone (Lin-D 3.6.2, 3.6.5 to 3.6.7,
  * RESOLUTIONS D1 to D25, the block's toml).
  *

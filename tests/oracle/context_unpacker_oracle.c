@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of context_unpacker; see the header. */
 #include "tests/oracle/context_unpacker_oracle.h"
 

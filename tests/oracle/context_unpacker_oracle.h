@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of context_unpacker, from the documents alone (Lin-P IV.B, IV.C, the block's toml).
  *
  * The patterns of a warp say how many words each live register has; the words of the segments,

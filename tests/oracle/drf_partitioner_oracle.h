@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of drf_partitioner, from the documents alone (SMK 5.3.2, Fig. 6, Fig. 8, RESOLUTIONS
  * S4, the block's toml).
  *

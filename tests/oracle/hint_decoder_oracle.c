@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of hint_decoder; see the header. */
 #include "tests/oracle/hint_decoder_oracle.h"
 

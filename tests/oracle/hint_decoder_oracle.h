@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of hint_decoder, from the documents alone (Gong 5.3.1, 5.3.3, 5.3.4, Fig. 5.4,
  * RESOLUTIONS H3, H4, H7, H11, H15, the block's toml): a hint is spelled out into its fields, one
  * list of what can happen in a cycle is gone through from the top. */

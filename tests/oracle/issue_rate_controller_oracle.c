@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/oracle/issue_rate_controller_oracle.h"
 
 #include <string.h>

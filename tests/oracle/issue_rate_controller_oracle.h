@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of issue_rate_controller, from the documents alone (Lin-D 4.4.2 and 4.5.1, Fig. 4.5,
  * LITERATURE 1.5, the block's toml).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of liveness_decoder; see the header. */
 #include "tests/oracle/liveness_decoder_oracle.h"
 

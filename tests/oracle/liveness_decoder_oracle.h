@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of liveness_decoder, from the documents alone (Lin-P IV.A, RESOLUTIONS P18, P24,
  * the block's toml): which registers a preemption instruction names.
  *

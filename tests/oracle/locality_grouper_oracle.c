@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of locality_grouper; see the header. */
 #include "tests/oracle/locality_grouper_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of locality_grouper, from the documents alone (Gong 6.3.2, Fig. 6.9, the block's
  * toml): the warps as records, the next one found by comparing each with the best so far. */
 #ifndef WR_TESTS_ORACLE_LOCALITY_GROUPER_ORACLE_H

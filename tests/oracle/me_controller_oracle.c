@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of me_controller; see the header. */
 #include "tests/oracle/me_controller_oracle.h"
 

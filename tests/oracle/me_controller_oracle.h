@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of me_controller, from the documents alone (Lin-D 3.6.4, 3.6.6, RESOLUTIONS D5, D6,
  * D14, D15, D17, D19, the block's toml).
  *

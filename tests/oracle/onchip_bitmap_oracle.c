@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of onchip_bitmap; see the header. */
 #include "tests/oracle/onchip_bitmap_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of onchip_bitmap, from the documents alone (Lin-D 3.6.6, the block's toml).
  *
  * One flag per unit. A request is answered in full when it is taken: nothing can be asked before

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of the elastic pipeline; see the header. */
 #include "tests/oracle/pipe_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Cycle oracle of an elastic pipeline of two stages, as the tomls of reg_compressor and
  * reg_decompressor promise it: latency 2, one register a cycle, order kept.
  *

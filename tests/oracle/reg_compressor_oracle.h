@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of reg_compressor: what one vector register becomes, written from the documents
  * alone (Lin-P III.C, Fig. 10, and the block's toml), in the plainest way.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of reg_decompressor; see the header. */
 #include "tests/oracle/reg_decompressor_oracle.h"
 

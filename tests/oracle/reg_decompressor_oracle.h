@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of reg_decompressor: words back to lanes, from the documents alone
  * (Lin-P III.C: "the first register takes the base value, and every following register adds
  * the stride value to the former one"; a dead register is all poison).

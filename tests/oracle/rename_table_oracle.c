@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of rename_table; see the header. */
 #include "tests/oracle/rename_table_oracle.h"
 

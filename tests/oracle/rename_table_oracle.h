@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of rename_table, from the documents alone (Gong 5.3.3, 5.3.6, the block's toml): an
  * unordered list of mappings per class. Where in the table a mapping stands shows nowhere, so the
  * list has no places, only a limit.

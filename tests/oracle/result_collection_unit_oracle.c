@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of result_collection_unit; see the header. */
 #include "tests/oracle/result_collection_unit_oracle.h"
 

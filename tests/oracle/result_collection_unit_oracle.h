@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of result_collection_unit, from the documents alone (Gong 5.3.3, 5.3.4, Fig. 5.6 to
  * 5.8, RESOLUTIONS H4, H5, H9 to H13, the block's toml): a list of instructions, the oldest first,
  * each with the number that it was given. */

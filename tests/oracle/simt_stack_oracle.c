@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of simt_stack; see the header. */
 #include "tests/oracle/simt_stack_oracle.h"
 

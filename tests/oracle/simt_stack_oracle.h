@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of simt_stack, from the documents alone (Gong 5.3.3, 5.3.6, the block's toml): a
  * list of paths, the last one running. A split is tried on a copy that has room for whatever comes,
  * and the copy is taken over where it fits.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of switch_queues; see the header. */
 #include "tests/oracle/switch_queues_oracle.h"
 

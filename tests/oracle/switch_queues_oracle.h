@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of switch_queues, from the documents alone (Lin-D 3.6.6, Table 3.4, RESOLUTIONS D11,
  * the block's toml): four lists, the oldest entry first. */
 #ifndef WR_TESTS_ORACLE_SWITCH_QUEUES_ORACLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of tb_compressor, from the documents alone (Lin-P III.C, Fig. 11, RESOLUTIONS P14
  * to P17, the block's toml): what one logical register of a thread block becomes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of tb_context_table; see the header. */
 #include "tests/oracle/tb_context_table_oracle.h"
 

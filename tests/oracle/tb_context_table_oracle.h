@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of tb_context_table, from the documents alone (Lin-D 3.6.6, Fig. 3.11b, RESOLUTIONS
  * D2, D3, the block's toml): a list of TBs, every question answered by going through it. */
 #ifndef WR_TESTS_ORACLE_TB_CONTEXT_TABLE_ORACLE_H

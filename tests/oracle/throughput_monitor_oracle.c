@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Oracle of throughput_monitor; see the header. */
 #include "tests/oracle/throughput_monitor_oracle.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of throughput_monitor, from the documents alone (Lin-D 3.4.1, 3.6.4, Table 3.3,
  * RESOLUTIONS D12, D13, the block's toml).
  *

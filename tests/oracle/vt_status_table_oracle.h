@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of vt_status_table, from the documents alone (Lin-D 3.6.8, LITERATURE 2, the block's
  * toml).
  *

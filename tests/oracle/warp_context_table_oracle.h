@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of warp_context_table, from the documents alone (Lin-D 3.6.5, 3.6.6, Fig. 3.9 and
  * 3.11a, RESOLUTIONS D3, D4, the block's toml): a list of warps, every question answered by going
  * through it. */

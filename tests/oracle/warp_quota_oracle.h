@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Naive oracle of warp_quota, from the documents alone (SMK 5.4, RESOLUTIONS S5 to S7, the block's
  * toml).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the PTX tests: a module around a few lines of body. */
 #ifndef WR_TESTS_PTX_HELPER_H
 #define WR_TESTS_PTX_HELPER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which instructions are taken and which refused. The verdicts are those of NVIDIA's assembler
  * (ptxas 13.0, target sm_75), row by row: an oracle that shares nothing with this parser. Rows
  * whose verdict depends on the target or on a warning are left out.

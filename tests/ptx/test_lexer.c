@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tokens: kinds, values, places, and bad ones. */
 #include "tests/ptx/ptx_helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The tree: what each construct of PTX becomes. */
 #include "tests/ptx/ptx_helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bad input: each gives one message, at its place, that says what is wrong. */
 #include "tests/ptx/ptx_helper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Hostile text: modules cut at every byte, with tokens swapped, dropped, doubled or replaced,
  * and with bytes overwritten. The parser must never crash (run this under the sanitizers) and
  * must either take the text or say one thing about it, with a line that the text has.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random kernels: text that means the same on device and host (rig.h), and a launch plan.
 
 No run-time behaviour is left open: integers wrap (computed unsigned), shifts and indices are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What threads do together, and other operations beyond rig.h's: warps, barriers with number and
  * count, atomics whose result is used, f16, calls. Device: PTX. Host: the words of the PTX manual.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a random kernel is written in, once for the device (clang's CUDA) and once for the host,
  * where it is the reference: each thread of a block is a coroutine, a barrier a switch to the
  * next. Nothing here comes from the shell.

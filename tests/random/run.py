@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Random kernels on the shell and on this machine's CPU: every buffer must be equal.
 
 A program is generated from its seed (kernels.py), compiled by clang as plain C++ and run (rig.h:

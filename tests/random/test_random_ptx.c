@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random PTX kernels on the shell: what the warps of a TB write must be what an interpreter of the
  * PTX says, thread by thread, alone and preempted at random cycles, and with a clean-up of the
  * compiler left out.

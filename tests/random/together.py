@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Statements of random kernels about warps, barriers by number, calls and addresses (ops.h)."""
 
 HALF = ["f32_half", "f32_half_rz", "f64_half", "u32_half", "half_add", "half_mul"]

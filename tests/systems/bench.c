@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Random TBs, and the comparison of memory and state: see bench.h. */
 #include "tests/systems/bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A GPU of fake SMs with random TBs under the preemption system, and what the tests expect.
  *
  * The bench keeps its own copy of what every warp holds. When a save ends, simulated memory is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The services of shell/core/seam/hooks.h over plain arrays: see fake_sm.h. */
 #include "tests/systems/fake_sm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A small stand-in for the shell behind shell/core/seam/hooks.h: SMs whose warps hold random state,
  * stop some cycles after the signal, and a context queue that refuses and delays at random.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Plain loops over lanes, groups and registers: see naive_context.h. */
 #include "tests/systems/naive_context.h"
 

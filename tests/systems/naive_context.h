@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The saved context of a TB, worked out the plain way from the description of the format
  * (Lin-P III.C, IV.B; docs/blocks): nothing of systems/ or of the blocks is used. */
 #ifndef WR_TESTS_SYSTEMS_NAIVE_CONTEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Real kernels under the preemption system: whatever is preempted when, on whatever backend, a
  * kernel's output is that of the run without preemption; and faults that are planted in a kernel
  * are seen.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The preemption system over fake SMs: saved bytes against the naive format, restored state
  * against what was there, signals, options, and damage that must be reported. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The policies by which launches of several streams share SMs, on the real shell: where TBs lie,
  * how many of them at once, and who goes first. */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The number of threads never shows: every counter, histogram, output, printed text, message and
  * cycle is the same with 1, 2, 3 and 5 threads; with kernels that race for memory on purpose, with
  * those that fail on many SMs at once, and under preemption.

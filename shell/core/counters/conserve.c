@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Do the accounts balance after a run? See counters.h. */
 #include "shell/core/counters.h"
 #include "shell/core/gpu/state.h"

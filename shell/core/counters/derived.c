@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ratios and means of the counters; see counters.h. */
 #include "shell/core/counters.h"
 #include "shell/core/gpu/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Views of SMs and memory; see probe.h. */
 #include "shell/core/counters/probe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an SM and the memory system look like at the end of a cycle, for waveforms. Looking
  * changes nothing.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The table of counters; see stats.h. */
 #include "shell/core/counters.h"
 #include "shell/core/gpu/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters, and the table that names them. */
 #ifndef WR_SHELL_CORE_COUNTERS_STATS_H
 #define WR_SHELL_CORE_COUNTERS_STATS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses of a warp; see addresses.h. */
 #include "shell/core/exec/addresses.h"
 

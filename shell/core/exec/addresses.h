@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The 32 addresses of a memory instruction, and what its fast paths ask of them.
  *
  * Most warps touch a row of words or one word, and nearly all of them one allocation: a few sums

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The passes around lane functions; see exec.h. */
 #include "shell/core/exec/exec.h"
 

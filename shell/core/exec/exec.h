@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Functional execution of arithmetic: one warp, one instruction, 32 lanes of values.
  *
  * A launch prepares each instruction once into a wr_uop: the lane function that does it, its

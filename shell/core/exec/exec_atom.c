@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Atomic operations on one address; see sm.h. Lanes of a warp go one after the other, lowest
  * first, so that a run is the same every time. */
 #include "shell/core/sm/sm.h"

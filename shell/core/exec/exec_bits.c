@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lane functions of bits and of long sums: carry chains, funnel shifts, permutes, dot products,
  * pairs of 16-bit integers; see exec.h.
  *

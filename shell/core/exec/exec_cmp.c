@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Comparisons: SETP and SET; see exec.h.
  *
  * A comparison only says for each lane whether it is less, equal, greater or unordered, one

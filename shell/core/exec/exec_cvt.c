@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Conversions: CVT between all pairs of types; see exec.h.
  *
  * Two steps through a wide middle: integers pass as 64 bits, floating point as fp64, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Floating-point lane functions; see exec.h.
  *
  * fp32 and fp64 are the host's IEEE arithmetic, one rounding an operation (the file must be

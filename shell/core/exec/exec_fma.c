@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Fused multiply-add of fp32, apart from exec_float.c: compiled for any rounding mode, the loop
  * would not vectorise. Nothing in it can be folded, so it follows the rounding mode all the same.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* 16-bit floating point, fp16 and bfloat16, alone and in pairs; see exec.h.
  *
  * A value is computed in fp64 and rounded once. Products of two values are exact there; a sum

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Integer and bit lane functions; see exec.h.
  *
  * PTX's rules: results wrap, shifts clamp at the width. A division by zero, which PTX leaves

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads, stores and atomics: values move here, at issue; see sm.h.
  *
  * A lane's access is cut into units of at most 4 bytes, unit k going to or from register

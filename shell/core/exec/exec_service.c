@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Services: what kernels call and no module defines. printf, malloc, free and the end of a failed
  * assertion are done at issue, whole, for one lane after the other; the result is there after the
  * latency of an integer division. The memory that they read makes no traffic.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Operations across the lanes of a warp: shuffle, vote, match, reduction.
  *
  * Each lane names the lanes that it works with. Those of them that are alive must execute the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See format.h. The host's snprintf does each conversion, with a specification that is put
  * together here from what was understood: nothing of the kernel's text reaches it. */
 #include "shell/core/exec/format.h"

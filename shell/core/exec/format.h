@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* printf of a kernel: a format and arguments in simulated memory, text out.
  *
  * Arguments lie one behind the other as the compilers of CUDA lay them out: each at its natural

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See heap.h. */
 #include "shell/core/exec/heap.h"
 

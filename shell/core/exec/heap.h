@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The device heap behind malloc and free of kernels: a range of simulated memory.
  *
  * What is free and what is not is kept here and not in simulated memory, so a kernel that writes

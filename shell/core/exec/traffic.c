@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Traffic of a memory instruction: lines for global memory, cycles for shared memory.
  *
  * Coalescing: the lanes' bytes are gathered into distinct lines, in the order of the first

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CPU cores beside the SMs: starting them, and what they have counted. */
 #include "shell/core/gpu/cpu.h"
 

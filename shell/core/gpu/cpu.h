@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Counters of the CPU cores, for stats.c and derived.c: of those that an application was started
  * on; nothing where there is none. */
 #ifndef WR_SHELL_CORE_GPU_CPU_H

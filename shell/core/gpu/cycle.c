@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One cycle of the GPU, up to the dispatcher, and when the next one is; see gpu.h.
  *
  * SMs in their cycles touch nothing that they share, so threads may have one each; and the memory

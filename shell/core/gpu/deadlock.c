@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Words for a run that can't go on: which TB and what its warps wait for. */
 #include "shell/core/gpu/state.h"
 

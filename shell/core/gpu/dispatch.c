@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TB dispatcher: one TB per SM and cycle, lowest SM first. An SM whose preemption signal is up
  * gets none.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The GPU's life and its runs; see gpu.h for the order inside a cycle. */
 #include "shell/core/gpu/state.h"
 

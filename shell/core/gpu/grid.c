@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Launches in flight; see grid.h. */
 #include "shell/core/gpu/state.h"
 

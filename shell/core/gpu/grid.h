@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A launch in flight, of which each stream has at most one.
  *
  * A launch begins when its stream has nothing before it: it is prepared, gets room for code and

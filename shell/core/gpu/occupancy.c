@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many TBs of a launch an SM holds at once (Lin-P II.A, Table II). */
 #include "shell/core/gpu.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Preparing a launch; see program.h. */
 #include "shell/core/gpu/program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A launch, prepared: what every SM needs of it, computed once and only read after.
  *
  * Instructions become wr_uop in program order, one more at the end (WR_KIND_END) so that the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of the GPU. Only shell/core and its tests include this. */
 #ifndef WR_SHELL_CORE_GPU_STATE_H
 #define WR_SHELL_CORE_GPU_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that play rounds; see team.h.
  *
  * The caller counts `round` up; the others see it, do their part, and each writes the round into

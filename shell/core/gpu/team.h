@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Threads that do the same thing together, round after round.
  *
  * In a round every thread, the caller's included, carries out its part; the round is over when

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a system may hook into, and what it may see and do from there.
  *
  * A system is one file in systems/ that fills wr_system_hooks and owns its blocks. Hooks are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What systems may see and do; see hooks.h. The context queue's part is in port.c. */
 #include "shell/core/gpu/state.h"
 

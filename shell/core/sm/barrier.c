@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers of a thread block.
  *
  * Warps count as a whole, as 32 threads each. A warp that arrives to wait stays with its PC at

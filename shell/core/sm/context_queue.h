@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The context queue of an SM: memory traffic of save and restore; see hooks.h.
  *
  *   wr_sm_ctx_write -+-> queue --port--> memory system --+-> acknowledged writes

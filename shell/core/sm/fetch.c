@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Front end; see fetch.h. */
 #include "shell/core/sm/fetch.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Front end of an SM: instruction cache, fetch, decode, instruction buffers.
  *
  *   PC -> instruction cache -> decode (fetch_latency cycles) -> buffer of the warp -> issue

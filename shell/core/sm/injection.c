@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The SM's injection port, and the context queue behind it.
  *
  * Regular requests go first; a context request that has waited for the configured time goes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Issue of an SM: each scheduler chooses a warp (schedule.h) whose next instruction finds a
  * place in front of its unit (units.h). With an issue width of 2 the warp's second instruction
  * goes with it where it does not wait for the first and needs other units.

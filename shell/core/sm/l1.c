@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* L1 tags and MSHRs; see l1.h. */
 #include "shell/core/sm/l1.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tags and MSHRs of an SM's L1 data cache.
  *
  * A load that misses reserves a way and fetches the line, or with `sectored` those of its 32 B

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Load/store unit of an SM: memory instructions in order, one line or bank cycle at a time.
  *
  * Shared memory takes the pipeline for as many cycles as its worst bank has words. Loads go

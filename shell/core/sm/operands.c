@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Register banks; see operands.h. */
 #include "shell/core/sm/operands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Register banks of an SM.
  *
  *   issue -> collector -> (a bank read a cycle) -> unit ... -> bank write -> scoreboard

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Read-only cache tags; see rocache.h. */
 #include "shell/core/sm/rocache.h"
 

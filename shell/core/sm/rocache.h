@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tags of a read-only cache of an SM: instructions, constants.
  *
  * A line that is on its way is present and pending: who finds it so waits for the fill. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warp schedulers; see schedule.h. */
 #include "shell/core/sm/schedule.h"
 

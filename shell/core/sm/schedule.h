@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warp schedulers of an SM: who of the warps that can issue does so.
  *
  * A scheduler owns the warps of its number modulo the schedulers. Policies:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SIMT stack: divergence and reconvergence of a warp.
  *
  *   depth-1 -> | pc  mask  reconv |  runs        taken path, runs first

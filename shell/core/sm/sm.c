@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One SM: its life and its cycle; see sm.h. */
 #include "shell/core/gpu/state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside of one SM. Only shell/core includes this; systems use hooks.h.
  *
  * State of warps is in arrays by warp slot, and whatever the schedulers test every cycle is a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Charging of issue slots and queues; see stall.h. */
 #include "shell/core/sm/stall.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where the issue slots of the schedulers go: each slot of each cycle is charged once, to an
  * instruction or to what kept it empty.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Thread blocks in the slots of an SM: placing, finishing, taking off.
  *
  * A TB takes a TB slot, consecutive warp slots, registers and shared memory, the last two by

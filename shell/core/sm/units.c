@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Execution units; see units.h. */
 #include "shell/core/sm/units.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Execution units of an SM and the operand collectors in front of them.
  *
  * An instruction names a pool: a set of kinds of units, the first of which that is free takes

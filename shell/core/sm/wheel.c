@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Event wheel; see wheel.h. */
 #include "shell/core/sm/wheel.h"
 

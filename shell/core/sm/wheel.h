@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Event wheel: scoreboard releases by the cycle in which they are due.
  *
  * A ring of lists of events, one list a cycle, with a bitmap of the lists that are not empty,
