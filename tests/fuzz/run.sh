@@ -10,7 +10,7 @@
 # fails to out/fuzz/TARGET. WARPREF_FUZZ_BUILD names another build folder than build/fuzz,
 # WARPREF_SEED gives libFuzzer's seed (default 1).
 set -u
-usage() { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [[ ${1:-} =~ ^(runs=)?[1-9][0-9]*$ ]] || usage
 case $1 in
 runs=*) limit=-$1 length=${1#runs=}\ runs ;;
