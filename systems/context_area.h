@@ -20,7 +20,7 @@
 #ifndef WR_SYSTEMS_CONTEXT_AREA_H
 #define WR_SYSTEMS_CONTEXT_AREA_H
 
-#include "shell/core/seam/hooks.h"
+#include "shell/core/seam/context.h"
 
 enum {
     WR_CTX_SEGMENT = 128,      /* bytes of a memory segment */

@@ -13,7 +13,7 @@
 
 #include "dpi/gen/context_unpacker_port.h"
 #include "dpi/gen/reg_decompressor_port.h"
-#include "shell/core/seam/hooks.h"
+#include "shell/core/seam/context.h"
 #include "systems/context_area.h"
 #include "systems/context_blocks.h"
 

@@ -15,7 +15,7 @@
 #include "dpi/gen/context_packer_port.h"
 #include "dpi/gen/liveness_decoder_port.h"
 #include "dpi/gen/reg_compressor_port.h"
-#include "shell/core/seam/hooks.h"
+#include "shell/core/seam/context.h"
 #include "systems/context_blocks.h"
 
 /* The warp to save. */

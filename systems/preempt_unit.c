@@ -40,8 +40,9 @@ void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_a
     }
     unit->all_stopped = false;
     unit->state = WR_PREEMPT_PICK;
-    wr_sm_signal(sm, true);
-    wr_sm_attend(sm, true);
+    wr_sm_stop_tbs(sm, 0, WR_ALL_TBS);
+    wr_sm_close(sm, 0, WR_ALL_STREAMS);
+    wr_sm_attend(sm, 0, true);
 }
 
 /* Does any warp of the SM still execute? */
@@ -92,7 +93,7 @@ bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
             for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
                 wr_context_sums_add(&unit->record.sums, &unit->sums[i]);
             }
-            wr_sm_signal(sm, false);
+            wr_sm_stop_tbs(sm, 0, 0);
             wr_unit_restore_begin(unit);
         } else {
             wr_unit_save_step(unit, sm);
@@ -104,7 +105,8 @@ bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
     if (unit->state != WR_PREEMPT_IDLE) {
         return false;
     }
-    wr_sm_attend(sm, false);
+    wr_sm_close(sm, 0, 0);
+    wr_sm_attend(sm, 0, false);
     return true;
 }
 
@@ -114,8 +116,9 @@ void wr_preempt_unit_drop(wr_preempt_unit *unit, wr_sm *sm)
         return;
     }
     unit->state = WR_PREEMPT_IDLE;
-    wr_sm_signal(sm, false);
-    wr_sm_attend(sm, false);
+    wr_sm_stop_tbs(sm, 0, 0);
+    wr_sm_close(sm, 0, 0);
+    wr_sm_attend(sm, 0, false);
 }
 
 void wr_unit_fail(wr_preempt_unit *unit, const wr_sm *sm, const char *what)

@@ -148,11 +148,6 @@ static uint64_t on_next_cycle(void *self, uint64_t now)
     const wr_preemption *p = self;
     uint64_t next = p->next;
 
-    /* The dispatcher may place a TB where a unit has just gone idle. */
-    if (p->ended_at == now) {
-        return now + 1;
-    }
-
     for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++) {
         if (p->waiting[id] && p->units[id].state == WR_PREEMPT_IDLE && p->ready_at[id] < next) {
             next = p->ready_at[id];
@@ -177,8 +172,7 @@ static void end_preemption(wr_preemption *p, uint32_t id)
     const wr_preempt_record *record = &p->units[id].record;
     bool is_first = p->signals.done == 0;
 
-    p->ended_at = wr_gpu_cycle(p->gpu);
-    p->ready_at[id] = p->ended_at + GAP;
+    p->ready_at[id] = wr_gpu_cycle(p->gpu) + GAP;
     if (record->sums.tbs == 0) {
         p->signals.drained++;
         return;
@@ -243,14 +237,6 @@ static void on_sm_cycle(void *self, wr_sm *sm)
     } else if (unit->state == WR_PREEMPT_FAILED) {
         fail(p, unit);
     }
-}
-
-static bool on_tb_may_launch(void *self, wr_sm *sm, uint32_t stream)
-{
-    const wr_preemption *p = self;
-
-    (void)stream;
-    return p->units[wr_sm_id(sm)].state == WR_PREEMPT_IDLE;
 }
 
 /* The kernel's row; those that find none share the last one. */
@@ -476,11 +462,9 @@ static wr_system *create(const wr_gpu_config *cfg, const char *const *values, ch
     }
     p->sm_count = cfg->sms;
     p->tbs_per_sm = cfg->sm.max_tbs;
-    p->ended_at = UINT64_MAX;
     p->base.type = &wr_preemption_type;
     p->base.hooks = (wr_system_hooks){
         .self = p,
-        .tb_may_launch = on_tb_may_launch,
         .gpu_cycle = on_gpu_cycle,
         .sm_cycle = on_sm_cycle,
         .next_cycle = on_next_cycle,

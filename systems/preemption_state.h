@@ -56,9 +56,8 @@ typedef struct wr_preemption {
     bool *waiting;          /* per SM: a deferred signal */
     uint64_t *ready_at;     /* per SM: no signal before this cycle */
     uint32_t waiting_count;
-    uint64_t ended_at; /* last cycle in which a unit went idle, UINT64_MAX = none did */
-    uint64_t next;     /* cycle of the next signal, UINT64_MAX = none */
-    uint64_t random;   /* state of the generator */
+    uint64_t next;   /* cycle of the next signal, UINT64_MAX = none */
+    uint64_t random; /* state of the generator */
     wr_gpu *gpu;
     wr_context_area area[WR_MAX_STREAMS];
 

@@ -13,6 +13,8 @@
  */
 #include "systems/sharing.h"
 
+#include "shell/core/seam/launch.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

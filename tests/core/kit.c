@@ -233,6 +233,12 @@ void kit_check_conservation(wr_gpu *gpu)
     }
 }
 
+void kit_signal(wr_sm *sm, bool up)
+{
+    wr_sm_stop_tbs(sm, 0, up ? WR_ALL_TBS : 0);
+    wr_sm_close(sm, 0, up ? WR_ALL_STREAMS : 0);
+}
+
 uint64_t kit_seed(void)
 {
     const char *text = getenv("WARPREF_SEED");

@@ -9,7 +9,7 @@
 
 #include "shell/core/gpu.h"
 #include "shell/core/gpu/state.h"
-#include "shell/core/seam/hooks.h"
+#include "shell/core/seam/context.h"
 
 enum { KIT_MAX = 512 };
 #define RZ WR_ISA_RZ
@@ -52,6 +52,9 @@ uint64_t kit_run(wr_gpu *gpu, const wr_launch *launch);
 uint64_t kit_stat(const wr_gpu *gpu, const char *name);
 /* All accounts balance (wr_gpu_conserved); kit_run has looked already. */
 void kit_check_conservation(wr_gpu *gpu);
+
+/* All TBs of the SM stop at their next preemption point and none is placed; or no longer. */
+void kit_signal(wr_sm *sm, bool up);
 
 /* Seed of a random test: $WARPREF_SEED or a fixed one; printed. */
 uint64_t kit_seed(void);

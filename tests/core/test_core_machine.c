@@ -206,7 +206,7 @@ typedef struct watcher {
 static void watch_cycle(void *self, wr_gpu *of)
 {
     const watcher *w = self;
-    wr_sm_signal(wr_gpu_sm(of, 0), wr_gpu_cycle(of) > 2 && w->stopped == 0);
+    kit_signal(wr_gpu_sm(of, 0), wr_gpu_cycle(of) > 2 && w->stopped == 0);
 }
 
 static uint64_t watch_next(void *self, uint64_t now)

@@ -102,15 +102,29 @@ static uint32_t by_parity(void *self, wr_sm *sm, const uint32_t *streams, uint32
 }
 
 /* Inside an SM: at most two TBs of each stream. */
-static bool two_each(void *self, wr_sm *sm, uint32_t stream)
+static void two_each(wr_sm *sm)
 {
-    uint32_t have = 0;
-    (void)self;
+    uint32_t have[2] = {0};
     for (uint32_t s = 0; s < wr_sm_tb_slots(sm); s++) {
         wr_tb_info tb = wr_sm_tb(sm, s);
-        have += tb.valid && tb.stream == stream ? 1 : 0;
+        if (tb.valid) {
+            have[tb.stream]++;
+        }
     }
-    return have < 2;
+    wr_sm_close(sm, 0, (have[0] == 2 ? 1u : 0) | (have[1] == 2 ? 2u : 0));
+}
+static void two_placed(void *self, wr_sm *sm, uint32_t tb_slot)
+{
+    (void)self;
+    (void)tb_slot;
+    two_each(sm);
+}
+static void two_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
+{
+    (void)self;
+    (void)tb_slot;
+    (void)stream;
+    two_each(sm);
 }
 
 /* The youngest launch first. */
@@ -139,8 +153,8 @@ static void test_hooks_share_out(void **state)
         assert_true(seen[i] != 0 && seen[i + 2] != 0);
     }
 
-    hooks =
-        (wr_system_hooks){.tb_may_launch = two_each, .gpu_cycle = look, .next_cycle = next_look};
+    hooks = (wr_system_hooks){
+        .tb_placed = two_placed, .tb_done = two_done, .gpu_cycle = look, .next_cycle = next_look};
     plan_new(1);
     wr_gpu_attach(plan.gpu, &hooks);
     memset(resident, 0, sizeof resident);

@@ -61,8 +61,8 @@ static void mover_gpu_cycle(void *self, wr_gpu *gpu)
     m->sm = wr_gpu_sm(gpu, (uint32_t)(kit_random(&m->random) % wr_gpu_sm_count(gpu)));
     m->phase = STOPPING;
     m->preemptions++;
-    wr_sm_signal(m->sm, true);
-    wr_sm_attend(m->sm, true);
+    kit_signal(m->sm, true);
+    wr_sm_attend(m->sm, 0, true);
 }
 
 static uint64_t mover_next(void *self, uint64_t now)
@@ -153,7 +153,7 @@ static void mover_sm_cycle(void *self, wr_sm *sm)
         m->back_at = now + 100;
     } else if (m->phase == AWAY && now >= m->back_at) {
         if (!m->resume_first) {
-            wr_sm_signal(sm, false);
+            kit_signal(sm, false);
         }
         for (uint32_t i = m->saved_count; i-- > 0;) { /* last first: other slots than before */
             restore(m, sm, &m->saved[i]);
@@ -164,8 +164,8 @@ static void mover_sm_cycle(void *self, wr_sm *sm)
     } else if (m->phase == LINGER && now >= m->back_at) {
         /* Resumed warps got past their point, signal or not. */
         assert_true(m->saved_count == 0 || sm->stats.issued > m->issued);
-        wr_sm_signal(sm, false);
-        wr_sm_attend(sm, false);
+        kit_signal(sm, false);
+        wr_sm_attend(sm, 0, false);
         m->phase = RUNNING;
         m->next = now + 50 + kit_random(&m->random) % 400;
     }
@@ -279,7 +279,7 @@ static void pauser_cycle(void *self, wr_gpu *gpu)
     pauser *p = self;
     uint64_t now = wr_gpu_cycle(gpu);
     for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
-        wr_sm_signal(wr_gpu_sm(gpu, i), now >= p->up_at && now < p->down_at);
+        kit_signal(wr_gpu_sm(gpu, i), now >= p->up_at && now < p->down_at);
     }
 }
 static void pauser_stopped(void *self, wr_sm *sm, uint32_t warp)
@@ -328,7 +328,6 @@ typedef struct queue_user {
     uint64_t base;
     uint32_t written, asked, got;
     uint64_t first_reply;
-    bool checked;
 } queue_user;
 enum { REQUESTS = 200 };
 
@@ -337,7 +336,10 @@ static void queue_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launc
     (void)stream;
     (void)self;
     (void)launch;
-    wr_sm_attend(wr_gpu_sm(gpu, 0), true);
+    wr_sm_attend(wr_gpu_sm(gpu, 0), 0, true);
+    for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) { /* the only TB waits for the traffic */
+        wr_sm_close(wr_gpu_sm(gpu, i), 0, WR_ALL_STREAMS);
+    }
 }
 
 static void queue_cycle(void *self, wr_sm *sm)
@@ -363,17 +365,9 @@ static void queue_cycle(void *self, wr_sm *sm)
     }
     if (q->got == REQUESTS) {
         assert_int_equal(wr_sm_ctx_pending(sm), 0);
-        wr_sm_attend(sm, false);
-        q->checked = true;
+        wr_sm_attend(sm, 0, false);
+        wr_sm_close(sm, 0, 0);
     }
-}
-
-/* Holds the only TB back until the traffic is over. */
-static bool queue_may_launch(void *self, wr_sm *sm, uint32_t stream)
-{
-    (void)stream;
-    (void)sm;
-    return ((queue_user *)self)->checked;
 }
 
 static void test_context_queue(void **state)
@@ -382,10 +376,7 @@ static void test_context_queue(void **state)
     wr_gpu_config cfg = kit_config();
     wr_gpu *gpu = wr_gpu_create(&cfg);
     queue_user q = {.base = wr_gpu_alloc(gpu, REQUESTS * 128, 256)};
-    wr_system_hooks hooks = {.self = &q,
-                             .launch_begin = queue_begin,
-                             .sm_cycle = queue_cycle,
-                             .tb_may_launch = queue_may_launch};
+    wr_system_hooks hooks = {.self = &q, .launch_begin = queue_begin, .sm_cycle = queue_cycle};
     wr_gpu_attach(gpu, &hooks);
     kit_begin(&kk, "empty", 1);
     kit_add(&kk, kit_plain(WR_OP_EXIT));
@@ -425,7 +416,7 @@ static void test_context_ages(void **state)
         while (wr_memsys_reply(gpu->memsys, now, 0, &p)) {
         }
         wr_memsys_tick(gpu->memsys, now);
-        wr_port_inject(sm, now);
+        wr_injection_cycle(sm, now);
         sent = sm->ctx.count == 0 ? now : sent;
     }
     assert_in_range(sent, 1000, 1010);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The services of shell/core/seam/hooks.h over plain arrays: see fake_sm.h. */
+/* The services of shell/core/seam over plain arrays: see fake_sm.h. */
 #include "tests/systems/fake_sm.h"
 
 #include <assert.h>
@@ -278,13 +278,25 @@ uint32_t wr_sm_id(const wr_sm *sm)
     return sm->id;
 }
 
-void wr_sm_attend(wr_sm *sm, bool on)
+void wr_sm_attend(wr_sm *sm, wr_owner owner, bool on)
 {
+    (void)owner;
     sm->attend = on;
 }
 
-void wr_sm_signal(wr_sm *sm, bool up)
+void wr_sm_close(wr_sm *sm, wr_owner owner, uint32_t streams)
 {
+    (void)owner;
+    assert(streams == 0 || streams == WR_ALL_STREAMS);
+    sm->closed = streams != 0;
+}
+
+void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    bool up = tbs != 0;
+
+    (void)owner;
+    assert(tbs == 0 || tbs == WR_ALL_TBS);
     if (sm->signal && !up && sm->gpu->saved) {
         sm->gpu->saved(sm->gpu->saved_arg, sm);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small stand-in for the shell behind shell/core/seam/hooks.h: SMs whose warps hold random state,
- * stop some cycles after the signal, and a context queue that refuses and delays at random.
+/* A small stand-in for the shell behind shell/core/seam/context.h: SMs whose warps hold random
+ * state, stop some cycles after the signal, and a context queue that refuses and delays at random.
  *
  * It executes nothing. A warp that is not stopped only counts down to stopping or finishing, so
  * what a warp holds is known to the test at any time. Memory is a flat array from WR_MEM_BASE on.
@@ -10,7 +10,7 @@
 #ifndef WR_TESTS_SYSTEMS_FAKE_SM_H
 #define WR_TESTS_SYSTEMS_FAKE_SM_H
 
-#include "shell/core/seam/hooks.h"
+#include "shell/core/seam/context.h"
 #include "testbench/rng.h"
 
 enum {
@@ -45,7 +45,7 @@ typedef struct fake_request {
 struct wr_sm {
     wr_gpu *gpu;
     uint32_t id;
-    bool attend, signal;
+    bool attend, signal, closed;
     wr_tb_info tb[FAKE_TBS];
     uint8_t shared[FAKE_TBS][FAKE_SHARED];
     fake_warp warp[FAKE_WARPS];

@@ -4,7 +4,7 @@
 #ifndef WR_TESTS_SYSTEMS_NAIVE_CONTEXT_H
 #define WR_TESTS_SYSTEMS_NAIVE_CONTEXT_H
 
-#include "shell/core/seam/hooks.h"
+#include "shell/core/seam/context.h"
 
 /* What a warp holds. */
 typedef struct naive_warp {

@@ -184,11 +184,11 @@ static void test_idle_and_launch_end(void **state)
     }
     hooks = b->gpu->hooks;
     assert_true(b->gpu->sm[0].signal);
-    assert_false(hooks->tb_may_launch(hooks->self, &b->gpu->sm[0], 0));
-    assert_true(hooks->tb_may_launch(hooks->self, &b->gpu->sm[1], 0));
+    assert_true(b->gpu->sm[0].closed);
+    assert_false(b->gpu->sm[1].closed);
     b->gpu->saved = NULL;
     hooks->launch_end(hooks->self, b->gpu, 0);
-    assert_false(b->gpu->sm[0].signal || b->gpu->sm[0].attend);
+    assert_false(b->gpu->sm[0].signal || b->gpu->sm[0].closed || b->gpu->sm[0].attend);
     assert_int_equal(bench_count(b, "signals.drained"), 1);
     bench_close(b);
     free(b);

@@ -122,7 +122,7 @@ static shown play_kernel(const char *kernel, const char *config, const char *spe
     char text[512];
 
     /* More threads than processors, or busy ones, and the GPU soon does without: not here. */
-    gpu->crew.stubborn =
+    gpu->balance.stubborn =
         count == 2 && (strcmp(kernel, "crowd") == 0 || strcmp(kernel, "histo") == 0);
     bool own =
         strcmp(kernel, "crowd") == 0 || strcmp(kernel, "race") == 0 || strcmp(kernel, "stray") == 0;

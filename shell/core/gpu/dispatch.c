@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TB dispatcher: one TB per SM and cycle, lowest SM first. An SM whose preemption signal is up
- * gets none.
+/* TB dispatcher: one TB per SM and cycle, lowest SM first.
  *
  * Of several launches in flight the oldest one with a TB that fits gives the SM its next TB, so
- * younger launches fill what older ones leave; a system may choose otherwise (choose_launch). A
+ * younger launches fill what older ones leave; a system may choose otherwise (choose_launch), and
+ * close the SM to streams (wr_sm_close). A
  * TB fits by the four resources of an SM: TB slots, consecutive warp slots, registers, shared
  * memory, whosever TBs hold the rest of them. An SM in which none fits is `full` until a TB leaves
  * it or a launch begins, and not looked at.
@@ -34,6 +34,9 @@ static uint32_t choose(wr_gpu *gpu, wr_sm *sm, const uint32_t *waiting, uint32_t
         const wr_grid *g = &gpu->grids[waiting[i]];
         uint32_t base;
         uint32_t slot;
+        if ((sm->control.closed >> waiting[i] & 1) != 0) {
+            continue; /* opening looks at the SM again */
+        }
         if (g->next_tb >= g->program.tbs) { /* an SM before has taken the last */
             continue;
         }
@@ -47,10 +50,7 @@ static uint32_t choose(wr_gpu *gpu, wr_sm *sm, const uint32_t *waiting, uint32_t
         gpu->full |= full ? UINT64_C(1) << sm->id : 0;
         return UINT32_MAX;
     }
-    uint32_t stream = h->choose_launch != NULL ? h->choose_launch(h->self, sm, fit, fits) : fit[0];
-    bool may =
-        stream != UINT32_MAX && (h->tb_may_launch == NULL || h->tb_may_launch(h->self, sm, stream));
-    return may ? stream : UINT32_MAX;
+    return h->choose_launch != NULL ? h->choose_launch(h->self, sm, fit, fits) : fit[0];
 }
 
 static void place(wr_gpu *gpu, wr_sm *sm, uint32_t stream)
@@ -62,6 +62,9 @@ static void place(wr_gpu *gpu, wr_sm *sm, uint32_t stream)
     if (g->next_tb++ == 0) {
         g->result.placed = gpu->cycle;
     }
+    if (gpu->hooks.tb_placed != NULL) {
+        gpu->hooks.tb_placed(gpu->hooks.self, sm, slot);
+    }
 }
 
 bool wr_dispatch(wr_gpu *gpu)
@@ -72,7 +75,7 @@ bool wr_dispatch(wr_gpu *gpu)
     uint64_t open = count != 0 ? UINT64_MAX >> (64 - gpu->cfg.sms) & ~gpu->full : 0;
     for (; open != 0; open &= open - 1) {
         wr_sm *sm = &gpu->sms[__builtin_ctzll(open)];
-        uint32_t stream = sm->signalled ? UINT32_MAX : choose(gpu, sm, waiting, count);
+        uint32_t stream = choose(gpu, sm, waiting, count);
         if (stream != UINT32_MAX) {
             place(gpu, sm, stream);
             placed = true;

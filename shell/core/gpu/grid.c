@@ -113,11 +113,6 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
     g->tbs_done = 0;
     g->result = (wr_launch_result){
         .id = gpu->launches, .begun = gpu->cycle, .placed = UINT64_MAX, .tbs = g->program.tbs};
-    if (gpu->in_flight == 0) {
-        for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
-            gpu->sms[i].signalled = false;
-        }
-    }
     g->in_flight = true;
     gpu->order[gpu->in_flight++] = stream;
     gpu->full = 0;

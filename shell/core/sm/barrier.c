@@ -80,6 +80,7 @@ static void release(wr_sm *sm, uint64_t warps)
     for (uint64_t left = warps; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
         give_result(sm, warp, threads, yes);
+        wr_warp_woken(sm, warp);
         wr_simt_advance(sm, warp);
         wr_sm_refresh(sm, warp);
     }
@@ -147,6 +148,7 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     } else {
         sm->barrier |= bit;
         sm->waits_at[warp] = (uint8_t)number;
+        wr_warp_stalled(sm, warp, WR_WAIT_BARRIER);
     }
     wr_barrier_check(sm, slot);
     return true;

@@ -21,7 +21,11 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
     }
     if ((sm->pending_regs[warp] & sm->need_regs[warp]) == 0 &&
         (sm->pending_preds[warp] & sm->need_preds[warp]) == 0) {
+        uint64_t woken = ~sm->ready & bit;
         sm->ready |= bit;
+        if ((woken & sm->valid) != 0) {
+            wr_warp_woken(sm, warp);
+        }
     }
 }
 
@@ -47,7 +51,7 @@ void wr_sm_stop(wr_sm *sm, uint64_t warps)
         }
         step_back(sm, warp);
         sm->stats.stops++;
-        wr_gpu_progress(sm->gpu);
+        sm->progress_at = sm->gpu->cycle;
         if (sm->hooks->warp_stopped != NULL) {
             sm->hooks->warp_stopped(sm->hooks->self, sm, warp);
         }
@@ -65,6 +69,7 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     bool blocked =
         (sm->pending_regs[warp] & u->need) != 0 || (sm->pending_preds[warp] & u->need_preds) != 0;
     bool awaits_memory = (sm->pending_data[warp] & u->need) != 0;
+    uint64_t stalls = blocked ? sm->ready & bit : 0;
     sm->ready = blocked ? sm->ready & ~bit : sm->ready | bit;
     sm->awaits_memory = awaits_memory ? sm->awaits_memory | bit : sm->awaits_memory & ~bit;
     sm->at_point = point ? sm->at_point | bit : sm->at_point & ~bit;
@@ -73,8 +78,11 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     sm->pool_of[warp] = u->pool;
     sm->pools_used |= 1u << u->pool & WR_POOLS_OF_UNITS;
     wr_fetch_follow(sm, warp);
-    if (point && sm->signalled && ((sm->stopped | sm->step_over) & bit) == 0) {
+    if (point && (sm->stopping & bit & ~(sm->stopped | sm->step_over)) != 0) {
         wr_sm_stop(sm, bit);
+    }
+    if (stalls != 0) {
+        wr_warp_stalled(sm, warp, awaits_memory ? WR_WAIT_MEMORY : WR_WAIT_ARITHMETIC);
     }
 }
 
@@ -93,12 +101,6 @@ static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidate
         }
     }
     return warps;
-}
-
-static uint64_t issuable(wr_sm *sm)
-{
-    uint64_t awake = sm->valid & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
-    return sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, awake);
 }
 
 static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
@@ -302,6 +304,9 @@ static void issue(wr_sm *sm, uint32_t warp)
     sm->stats.thread_insns += lanes;
     tb->issued++;
     tb->thread_insns += lanes;
+    if ((sm->listens & WR_LISTEN_ISSUED) != 0) {
+        sm->hooks->warp_issued(sm->hooks->self, sm, warp, (uint32_t)lanes);
+    }
     switch ((wr_kind)u->kind) {
     case WR_KIND_ALU:
     case WR_KIND_PRED:
@@ -341,6 +346,7 @@ static void issue(wr_sm *sm, uint32_t warp)
     case WR_KIND_MEMBAR:
         if (mask != 0 && sm->stores[warp] != 0) {
             sm->membar |= bit; /* goes on when the last store is acknowledged */
+            wr_warp_stalled(sm, warp, WR_WAIT_MEMBAR);
             return;
         }
         wr_simt_advance(sm, warp);
@@ -380,18 +386,28 @@ static void issue(wr_sm *sm, uint32_t warp)
 static bool second(wr_sm *sm, uint32_t scheduler, uint32_t warp, uint8_t pool)
 {
     uint64_t bit = UINT64_C(1) << warp;
-    return !sm->status->faulted && (issuable(sm) & bit) != 0 && sm->pool_of[warp] != pool &&
+    return !sm->status->faulted && (wr_sm_issuable(sm) & bit) != 0 && sm->pool_of[warp] != pool &&
            servable(sm, scheduler, bit) != 0;
 }
 
 /* The warp that scheduler s chooses in this cycle; UINT32_MAX: none can issue. */
 static uint32_t choose(wr_sm *sm, uint32_t s)
 {
-    uint64_t candidates = issuable(sm) & sm->schedule.mask[s];
+    uint64_t candidates = wr_sm_issuable(sm) & sm->schedule.mask[s];
     if (candidates != 0) {
         candidates = servable(sm, s, candidates);
     }
+    if (candidates != 0 && (sm->listens & WR_LISTEN_CHOOSE) != 0) {
+        return sm->hooks->choose_warp(sm->hooks->self, sm, s, candidates);
+    }
     return candidates != 0 ? wr_schedule_choose(&sm->schedule, s, candidates) : UINT32_MAX;
+}
+
+/* A warp could issue, but the system has chosen none. */
+static bool declined(wr_sm *sm, uint32_t s)
+{
+    return (sm->listens & WR_LISTEN_CHOOSE) != 0 &&
+           servable(sm, s, wr_sm_issuable(sm) & sm->schedule.mask[s]) != 0;
 }
 
 /* The warp's next instruction may issue while other SMs run theirs. */
@@ -413,7 +429,7 @@ bool wr_sm_issue(wr_sm *sm)
         uint32_t used = sm->chosen_did;
         uint8_t pool;
         if (warp == UINT32_MAX) {
-            sm->slots[s][wr_stall_reason(sm, s)] += width;
+            sm->slots[s][declined(sm, s) ? WR_SLOT_HELD : wr_stall_reason(sm, s)] += width;
             continue;
         }
         do {
@@ -438,7 +454,7 @@ bool wr_sm_issue(wr_sm *sm)
 
 bool wr_sm_may_issue(wr_sm *sm)
 {
-    uint64_t waiting = issuable(sm);
+    uint64_t waiting = wr_sm_issuable(sm);
     waiting &= wr_lsu_has_room(sm) ? UINT64_MAX : ~sm->pool_mask[WR_POOL_MEM];
     return waiting != 0;
 }

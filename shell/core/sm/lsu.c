@@ -341,6 +341,7 @@ static void store_back(wr_sm *sm, uint32_t tag)
     uint64_t bit = UINT64_C(1) << warp;
     if (sm->stores[warp] == 0 && (sm->membar & bit) != 0) {
         sm->membar &= ~bit;
+        wr_warp_woken(sm, warp);
         wr_simt_advance(sm, warp);
         wr_sm_refresh(sm, warp);
     }

@@ -52,6 +52,13 @@ static uint32_t oldest(const wr_schedule *s, uint64_t candidates)
     return w;
 }
 
+void wr_schedule_set_limit(wr_schedule *s, uint32_t n)
+{
+    s->limit = n;
+    s->awake = 0;
+    s->within = 0;
+}
+
 uint64_t wr_schedule_within(wr_schedule *s, uint64_t awake)
 {
     if (awake != s->awake) {

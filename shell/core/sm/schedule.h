@@ -38,6 +38,8 @@ typedef struct wr_schedule {
 void wr_schedule_init(wr_schedule *s, const wr_sm_config *cfg);
 /* These slots are filled now: they are the youngest, the lowest slot the oldest of them. */
 void wr_schedule_place(wr_schedule *s, uint64_t warps);
+/* At most n warps of the SM from now on; 0: no limit. */
+void wr_schedule_set_limit(wr_schedule *s, uint32_t n);
 uint64_t wr_schedule_within(wr_schedule *s, uint64_t awake);
 /* Of the warps that want to run, those that the limit lets. */
 static inline uint64_t wr_schedule_limit(wr_schedule *s, uint64_t awake)

@@ -12,8 +12,6 @@ static uint32_t longer(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-#define WAITS UINT32_MAX /* of `turn`: the cycle has not begun */
-
 /* The longest time between issue and release that the configuration allows. */
 static uint32_t longest_event(const wr_gpu_config *cfg)
 {
@@ -152,27 +150,21 @@ void wr_sm_cycle(wr_sm *sm, uint64_t now)
     wr_sm_settle(sm, now);
     sm->now = now;
     sm->status->wake_at = UINT64_MAX;
-    sm->turn = WAITS;
-    sm->status->parked = sm->signalled; /* the system hears of each warp that stops */
-    if (sm->status->parked) {
-        return;
-    }
+    sm->in_cycle = true;
     begin_cycle(sm);
-    if (!wr_sm_issue(sm)) {
-        sm->status->parked = true;
-        return;
+    bool parked = !wr_sm_issue(sm);
+    if (!parked) {
+        pass_on(sm);
+        parked = sm->leavers != 0;
     }
-    pass_on(sm);
-    sm->status->parked = sm->leavers != 0;
+    sm->status->parked = parked;
+    sm->in_cycle = false;
 }
 
 void wr_sm_end_cycle(wr_sm *sm)
 {
     sm->status->parked = false;
     sm->alone = true;
-    if (sm->turn == WAITS) {
-        begin_cycle(sm);
-    }
     if (sm->turn < sm->schedule.schedulers) {
         wr_sm_issue(sm);
         pass_on(sm);

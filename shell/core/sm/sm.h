@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside of one SM. Only shell/core includes this; systems use hooks.h.
+/* Inside of one SM. Only shell/core includes this; systems use the headers of seam/.
  *
  * State of warps is in arrays by warp slot, and whatever the schedulers test every cycle is a
  * bit mask over warp slots, so that choosing a warp is a few logic operations:
  *
- *   can issue = valid & ~(done | stopped | barrier | membar)   the warp wants to
- *             & buffered                                       it is decoded
- *             & ready                                          the scoreboard lets it
- *             & pool masks with a free collector               there is a place for it
- *             & schedule.within                                the warp limit lets it
+ *   can issue = valid & ~(done | stopped | barrier | membar | held)   the warp wants to and may
+ *             & buffered                                              it is decoded
+ *             & ready                                                 the scoreboard lets it
+ *             & schedule.within                                       the warp limit lets it
+ *             & pool masks with a free collector                      there is a place for it
+ *
+ * wr_sm_issuable has all of it but the last line, and nothing else in the code says who may.
  *
  * Invariants:
  * - `next[w]` is the uop at the top of warp w's SIMT stack, and stack top.pc its address;
@@ -27,8 +29,9 @@
 #include "shell/core/counters/stats.h"
 #include "shell/core/exec/addresses.h"
 #include "shell/core/gpu/program.h"
-#include "shell/core/seam/hooks.h"
+#include "shell/core/seam/context.h"
 #include "shell/core/sm/context_queue.h"
+#include "shell/core/sm/control.h"
 #include "shell/core/sm/fetch.h"
 #include "shell/core/sm/l1.h"
 #include "shell/core/sm/operands.h"
@@ -160,14 +163,18 @@ struct wr_sm {
     wr_memsys *memsys;
     const wr_system_hooks *hooks; /* never NULL: an empty table without a system */
     uint32_t id;
-    bool attended, signalled;
+    bool attended;
     bool alone;       /* no other SM runs: an instruction may touch what they share */
+    bool in_cycle;    /* between the begin and the end of wr_sm_cycle or wr_sm_end_cycle */
+    uint8_t listens;  /* WR_LISTEN_*: hooks that the system has */
     bool lsu_blocked; /* the LSU's head waits for a reply or for room in the miss queue */
     uint64_t now;     /* cycle that is being simulated */
     uint64_t progress_at, work_at; /* as the GPU's */
 
     /* masks over warp slots */
     uint64_t valid, done, stopped, barrier, membar, ready;
+    uint64_t held;          /* by systems: control.c */
+    uint64_t stopping;      /* their TB is to stop at preemption points */
     uint64_t placed;        /* of stopped: placed or restored, wait for wr_sm_warp_resume */
     uint64_t step_over;     /* resumed: its next preemption point does not stop it */
     uint64_t at_point;      /* next is PP, BAR_PP or a BAR behind a PP */
@@ -228,7 +235,11 @@ struct wr_sm {
     wr_sm_stats stats;
     wr_run_status fault; /* of the program, in this cycle */
     char fault_message[640];
+    wr_control control;
 };
+
+/* Hooks that are asked about at every instruction, so that it costs one look at sm.listens. */
+enum { WR_LISTEN_ISSUED = 1, WR_LISTEN_STALLED = 2, WR_LISTEN_WOKEN = 4, WR_LISTEN_CHOOSE = 8 };
 
 /* sm.c */
 bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id);
@@ -248,10 +259,45 @@ static inline void wr_sm_wake(wr_sm *sm, uint64_t when)
 void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
                  ...) __attribute__((format(printf, 5, 6)));
 
+/* Nothing in the pipeline, no pending register write. */
+static inline bool wr_warp_drained(const wr_sm *sm, uint32_t warp)
+{
+    return sm->pending_regs[warp] == 0 && sm->pending_preds[warp] == 0;
+}
+
+/* Events of a warp, to the system that listens. */
+static inline void wr_warp_stalled(wr_sm *sm, uint32_t warp, wr_wait why)
+{
+    if ((sm->listens & WR_LISTEN_STALLED) != 0) {
+        sm->hooks->warp_stalled(sm->hooks->self, sm, warp, why);
+    }
+}
+static inline void wr_warp_woken(wr_sm *sm, uint32_t warp)
+{
+    if ((sm->listens & WR_LISTEN_WOKEN) != 0) {
+        sm->hooks->warp_woken(sm->hooks->self, sm, warp);
+    }
+}
+
+/* stall.c: a held warp of the scheduler could issue, or it has no other kind of live warp. */
+bool wr_stall_held(const wr_sm *sm, uint32_t scheduler);
+
+/* Warps that want to issue and may, but for operands, decoding and the warp limit. */
+static inline uint64_t wr_sm_awake(const wr_sm *sm)
+{
+    return sm->valid & ~(sm->done | sm->stopped | sm->barrier | sm->membar | sm->held);
+}
+
+/* Warps whose next instruction may issue, where its unit has a place. */
+static inline uint64_t wr_sm_issuable(wr_sm *sm)
+{
+    return sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, wr_sm_awake(sm));
+}
+
 /* Why no warp of the scheduler can issue now, as masks have it after its turn (stall.h). */
 static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
 {
-    uint64_t awake = sm->valid & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
+    uint64_t awake = wr_sm_awake(sm);
     uint64_t moving = sm->schedule.mask[scheduler] & awake;
     uint64_t waits = moving & ~sm->ready;
     uint64_t decoded = moving & sm->ready & sm->fetch.buffered;
@@ -261,6 +307,9 @@ static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
             return WR_SLOT_LIMIT;
         }
         return (decoded & ~sm->pool_mask[WR_POOL_MEM]) != 0 ? WR_SLOT_UNIT : WR_SLOT_LSU;
+    }
+    if ((sm->held & sm->schedule.mask[scheduler]) != 0 && wr_stall_held(sm, scheduler)) {
+        return WR_SLOT_HELD;
     }
     if (waits != 0) {
         return (waits & ~sm->awaits_memory) != 0 ? WR_SLOT_ARITHMETIC : WR_SLOT_MEMORY;

@@ -10,6 +10,7 @@ const wr_slot_name wr_slot_names[WR_SLOT_USES] = {
     [WR_SLOT_UNIT] = {"stall.unit", "no free operand collector in front of the unit"},
     [WR_SLOT_LSU] = {"stall.lsu_full", "the LSU's queue is full"},
     [WR_SLOT_LIMIT] = {"stall.limit", "a warp could issue, but the warp limit keeps it"},
+    [WR_SLOT_HELD] = {"stall.held", "a warp could issue, but a system holds it"},
     [WR_SLOT_ARITHMETIC] = {"stall.arithmetic", "a result of arithmetic is awaited"},
     [WR_SLOT_MEMORY] = {"stall.memory", "data of the LSU are awaited"},
     [WR_SLOT_FETCH] = {"stall.fetch", "the instruction buffers are empty"},
@@ -18,6 +19,13 @@ const wr_slot_name wr_slot_names[WR_SLOT_USES] = {
     [WR_SLOT_PREEMPT] = {"stall.preempt", "warps are stopped for preemption"},
     [WR_SLOT_EMPTY] = {"stall.empty", "no warp that has not finished"},
 };
+
+bool wr_stall_held(const wr_sm *sm, uint32_t scheduler)
+{
+    uint64_t own = sm->schedule.mask[scheduler] & sm->valid & ~(sm->done | sm->stopped);
+    uint64_t held = own & sm->held & ~(sm->barrier | sm->membar);
+    return (held & sm->ready & sm->fetch.buffered) != 0 || (held != 0 && held == own);
+}
 
 static void count_queues(wr_sm *sm, uint64_t cycles)
 {

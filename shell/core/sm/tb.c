@@ -111,6 +111,7 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     sm->valid |= tb->live;
     sm->resident += p->warps;
     clear_masks(sm, tb->live);
+    wr_control_placed(sm, slot);
     sm->stopped |= tb->live;
     sm->placed |= tb->live;
     sm->regs_used += tb_registers(p);
@@ -151,6 +152,7 @@ void wr_tb_remove(wr_sm *sm, uint32_t slot)
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->valid &= ~warps;
     sm->resident -= tb->program->warps;
+    wr_control_removed(sm, slot, warps);
     sm->slot_stats[slot].tbs++;
     sm->slot_stats[slot].issued += tb->issued;
     sm->slot_stats[slot].thread_insns += tb->thread_insns;
@@ -198,6 +200,6 @@ void wr_tb_leave(wr_sm *sm, uint32_t slot)
     sm->stats.tbs_done++;
     grid->tbs_done++;
     if (sm->hooks->tb_done != NULL) {
-        sm->hooks->tb_done(sm->hooks->self, sm, slot);
+        sm->hooks->tb_done(sm->hooks->self, sm, slot, tb->program->stream);
     }
 }

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* State of stopped TBs, for systems; see context.h. The context queue's part is in sm/injection.c.
+ */
+#include "shell/core/seam/context.h"
+
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* State may be read and written only while nothing of the warp is in the pipeline. */
+static void assert_stopped(const wr_sm *sm, uint32_t warp)
+{
+    assert(warp < sm->cfg->sm.max_warps);
+    assert((sm->stopped >> warp & 1) != 0 && wr_warp_drained(sm, warp));
+    (void)sm;
+    (void)warp;
+}
+
+const uint32_t *wr_sm_reg(const wr_sm *sm, uint32_t warp, uint32_t reg)
+{
+    assert_stopped(sm, warp);
+    assert(reg < WR_ISA_MAX_REGS);
+    return sm->regs + ((size_t)warp * WR_WARP_REGS + reg) * WR_LANES;
+}
+
+void wr_sm_reg_write(wr_sm *sm, uint32_t warp, uint32_t reg, const uint32_t lanes[32])
+{
+    assert_stopped(sm, warp);
+    assert(reg < WR_ISA_MAX_REGS);
+    memcpy(sm->regs + ((size_t)warp * WR_WARP_REGS + reg) * WR_LANES, lanes, WR_ROW_BYTES);
+}
+
+uint32_t wr_sm_pred(const wr_sm *sm, uint32_t warp, uint32_t pred)
+{
+    assert_stopped(sm, warp);
+    assert(pred < WR_ISA_PREDS);
+    return sm->preds[warp][pred];
+}
+
+void wr_sm_pred_write(wr_sm *sm, uint32_t warp, uint32_t pred, uint32_t lanes)
+{
+    assert_stopped(sm, warp);
+    assert(pred < WR_ISA_PREDS);
+    sm->preds[warp][pred] = lanes;
+}
+
+uint32_t wr_sm_stack(const wr_sm *sm, uint32_t warp, wr_simt_entry out[WR_SIMT_DEPTH])
+{
+    assert(warp < sm->cfg->sm.max_warps);
+    memcpy(out, sm->stack[warp], sm->depth[warp] * sizeof *out);
+    return sm->depth[warp];
+}
+
+/* A warp without stack entries has finished. */
+static void mark_finished(wr_sm *sm, uint32_t warp)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->done |= bit;
+    sm->tbs[sm->tb_of[warp]].live &= ~bit;
+    wr_barrier_check(sm, sm->tb_of[warp]);
+}
+
+void wr_sm_stack_write(wr_sm *sm, uint32_t warp, const wr_simt_entry *entries, uint32_t depth)
+{
+    assert_stopped(sm, warp);
+    assert(depth <= WR_SIMT_DEPTH);
+    memcpy(sm->stack[warp], entries, depth * sizeof *entries);
+    sm->depth[warp] = depth;
+    if (depth == 0) {
+        mark_finished(sm, warp);
+        return;
+    }
+    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    uint32_t word = entries[depth - 1].pc / 8;
+    bool known = word < k->word_count && k->insn_at[word] != UINT32_MAX;
+    sm->next[warp] = known ? k->insn_at[word] : (uint32_t)k->insn_count;
+}
+
+uint16_t wr_sm_pledges(const wr_sm *sm, uint32_t warp)
+{
+    assert(warp < sm->cfg->sm.max_warps);
+    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < WR_BARRIERS; i++) {
+        bits |= (uint32_t)(tb->pledged[i] >> warp & 1) << i;
+    }
+    return (uint16_t)bits;
+}
+
+void wr_sm_pledges_write(wr_sm *sm, uint32_t warp, uint16_t barriers)
+{
+    assert_stopped(sm, warp);
+    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    for (uint32_t i = 0; i < WR_BARRIERS; i++) {
+        uint64_t bit = (uint64_t)(barriers >> i & 1) << warp;
+        tb->pledged[i] |= bit;
+        tb->arrived[i] |= bit;
+    }
+}
+
+uint8_t *wr_sm_shared(wr_sm *sm, uint32_t tb_slot)
+{
+    assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
+    return sm->tbs[tb_slot].shared;
+}
+
+uint64_t wr_sm_fetch(const wr_sm *sm, uint32_t warp, uint32_t pc)
+{
+    assert(warp < sm->cfg->sm.max_warps && (sm->valid >> warp & 1) != 0);
+    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    return pc / 8 < k->word_count ? k->words[pc / 8] : 0;
+}
+
+void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
+{
+    assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
+    wr_tb *tb = &sm->tbs[tb_slot];
+    for (uint64_t left = tb->live; left != 0; left &= left - 1) {
+        assert_stopped(sm, (uint32_t)__builtin_ctzll(left));
+    }
+    wr_tb_poison(sm, tb_slot, poison);
+    wr_tb_remove(sm, tb_slot);
+    sm->gpu->grids[tb->program->stream].result.tbs_evicted++;
+    sm->stats.tbs_evicted++;
+}
+
+void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
+{
+    assert_stopped(sm, warp);
+    uint64_t bit = UINT64_C(1) << warp;
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->stopped &= ~bit;
+    sm->placed &= ~bit;
+    wr_gpu_progress(sm->gpu);
+    if (sm->depth[warp] == 0) {
+        mark_finished(sm, warp);
+        return;
+    }
+    sm->step_over |= bit;
+    wr_sm_refresh(sm, warp);
+    sm->step_over &= sm->at_point | ~bit;
+    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
+}

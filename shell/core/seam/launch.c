@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches and their TBs, for systems; see launch.h. */
+#include "shell/core/seam/launch.h"
+
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+
+void wr_gpu_refuse(wr_gpu *gpu, const char *message)
+{
+    wr_gpu_end(gpu, WR_RUN_REFUSED, message);
+}
+
+uint32_t wr_gpu_launches(const wr_gpu *gpu)
+{
+    return gpu->in_flight;
+}
+
+const wr_launch *wr_gpu_launch(const wr_gpu *gpu, uint32_t stream)
+{
+    assert(stream < WR_MAX_STREAMS);
+    const wr_grid *grid = &gpu->grids[stream];
+    return grid->in_flight ? grid->program.launch : NULL;
+}
+
+uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->in_flight; i++) {
+        const wr_grid *grid = &gpu->grids[gpu->order[i]];
+        if (grid->next_tb < grid->program.tbs) {
+            return gpu->order[i];
+        }
+    }
+    return UINT32_MAX;
+}
+
+void wr_sm_close(wr_sm *sm, wr_owner owner, uint32_t streams)
+{
+    wr_control *c = &sm->control;
+    uint32_t closed = 0;
+    assert(owner < WR_MAX_OWNERS);
+    c->close[owner] = streams;
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        closed |= c->close[o];
+    }
+    if ((c->closed & ~closed) != 0) { /* the dispatcher gets a cycle to look again */
+        sm->gpu->full &= ~(UINT64_C(1) << sm->id);
+        wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
+    }
+    c->closed = closed;
+}
+
+uint32_t wr_sm_tb_slots(const wr_sm *sm)
+{
+    return sm->cfg->sm.max_tbs;
+}
+
+wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
+{
+    assert(tb_slot < sm->cfg->sm.max_tbs);
+    const wr_tb *tb = &sm->tbs[tb_slot];
+    if (!tb->valid || tb->leaving) { /* of one that leaves, nothing is to be saved */
+        return (wr_tb_info){0};
+    }
+    const wr_program *p = tb->program;
+    return (wr_tb_info){.valid = true,
+                        .launch = p->launch,
+                        .stream = p->stream,
+                        .ctaid = {tb->ctaid[0], tb->ctaid[1], tb->ctaid[2]},
+                        .linear = tb->linear,
+                        .warp_base = tb->warp_base,
+                        .warps = p->warps,
+                        .threads = p->threads,
+                        .regs = p->kernel->regs,
+                        .shared_bytes = p->shared,
+                        .local_frame = tb->frame};
+}
+
+static wr_tb_info next_tb(const wr_grid *g)
+{
+    const wr_program *p = &g->program;
+    const uint32_t *grid = p->launch->grid;
+    uint32_t linear = (uint32_t)g->next_tb;
+    return (wr_tb_info){
+        .valid = true,
+        .fresh = true,
+        .launch = p->launch,
+        .stream = p->stream,
+        .ctaid = {linear % grid[0], linear / grid[0] % grid[1], linear / grid[0] / grid[1]},
+        .linear = linear,
+        .warps = p->warps,
+        .threads = p->threads,
+        .regs = p->kernel->regs,
+        .shared_bytes = p->shared};
+}
+
+bool wr_gpu_tb_take(wr_gpu *gpu, uint32_t stream, wr_tb_info *tb)
+{
+    assert(stream < WR_MAX_STREAMS);
+    wr_grid *g = &gpu->grids[stream];
+    bool frames = g->in_flight && g->program.frame_bytes != 0;
+    if (!g->in_flight || g->next_tb >= g->program.tbs || (frames && g->frames_free == 0)) {
+        return false;
+    }
+    *tb = next_tb(g);
+    tb->local_frame = frames ? g->frames[--g->frames_free] : 0;
+    if (g->next_tb++ == 0) {
+        g->result.placed = gpu->cycle;
+    }
+    wr_gpu_progress(gpu);
+    return true;
+}
+
+uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, uint32_t poison)
+{
+    wr_grid *grid = &sm->gpu->grids[tb->stream];
+    assert(grid->in_flight && tb->launch == grid->program.launch);
+    uint32_t slot = wr_tb_place(sm, &grid->program, tb->linear, tb->local_frame, poison);
+    if (slot != UINT32_MAX && !tb->fresh) {
+        sm->stats.tbs_restored++;
+        grid->result.tbs_restored++;
+    }
+    return slot;
+}
+
+void wr_sm_tb_start(wr_sm *sm, uint32_t tb_slot)
+{
+    assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
+    assert((sm->placed & sm->tbs[tb_slot].live) == sm->tbs[tb_slot].live);
+    wr_tb_start(sm, tb_slot);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches and their TBs: who comes next, and where it may go.
+ *
+ * The dispatcher gives an SM its next TB (dispatch.c). A system closes SMs to streams, chooses
+ * among launches (choose_launch), or takes TBs out of the dispatcher's hands: as an identity that
+ * holds no resource, and that it places when and where it likes. Such a TB counts as in flight.
+ */
+#ifndef WR_SHELL_CORE_SEAM_LAUNCH_H
+#define WR_SHELL_CORE_SEAM_LAUNCH_H
+
+#include "shell/core/seam/hooks.h"
+
+/* Identity of a TB, all that placing it needs besides its context. */
+typedef struct wr_tb_info {
+    bool valid;
+    bool fresh; /* taken from the dispatcher, has not run yet */
+    const wr_launch *launch;
+    uint32_t stream; /* of the launch */
+    uint32_t ctaid[3];
+    uint32_t linear;    /* TB number in its grid */
+    uint32_t warp_base; /* first warp slot; its warps lie in consecutive slots */
+    uint32_t warps;
+    uint32_t threads;
+    uint32_t regs;         /* allocated registers per thread (the kernel's, unrounded) */
+    uint32_t shared_bytes; /* static and dynamic */
+    uint32_t local_frame;  /* the TB's part of local memory, which stays its own */
+} wr_tb_info;
+
+/* In launch_begin only: the launch does not suit the system, and ends as WR_RUN_REFUSED before
+ * its first cycle. */
+void wr_gpu_refuse(wr_gpu *gpu, const char *message);
+uint32_t wr_gpu_launches(const wr_gpu *gpu); /* in flight */
+/* The stream's launch in flight; NULL: none. */
+const wr_launch *wr_gpu_launch(const wr_gpu *gpu, uint32_t stream);
+/* The stream of the oldest launch with TBs left to place; UINT32_MAX: none has. */
+uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu);
+
+/* [serial] The dispatcher places no TB of these streams, a bit each, on the SM; replaces what the
+ * owner said before. A stream is closed while any owner says so. */
+#define WR_ALL_STREAMS UINT32_MAX
+void wr_sm_close(wr_sm *sm, wr_owner owner, uint32_t streams);
+
+uint32_t wr_sm_tb_slots(const wr_sm *sm);
+wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot);
+
+/* [serial] Takes the next TB of the stream's launch: the dispatcher will not place it. False:
+ * there is none left, or no frame of local memory is free. */
+bool wr_gpu_tb_take(wr_gpu *gpu, uint32_t stream, wr_tb_info *tb);
+/* [serial] Places a TB by identity: slots and storage are allocated (registers, predicates,
+ * shared memory poisoned), its warps are stopped with empty stacks. Returns the TB slot or
+ * UINT32_MAX where it does not fit now. Then either its context is written and its warps resumed
+ * (context.h), or wr_sm_tb_start runs it from its first instruction. */
+uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, uint32_t poison);
+void wr_sm_tb_start(wr_sm *sm, uint32_t tb_slot);
+
+#endif

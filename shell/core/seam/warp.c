@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Masks that systems push, joined over their owners; see warp.h and sm/control.h. */
+#include "shell/core/seam/warp.h"
+
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+
+/* Something outside of the SM's own cycle lets warps go: it must look at them. */
+static void wake(wr_sm *sm)
+{
+    if (sm->in_cycle && !sm->alone) { /* others are in theirs: the GPU is not to be touched */
+        wr_sm_wake(sm, sm->now + 1);
+    } else {
+        wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
+    }
+}
+
+static uint64_t tb_warps(const wr_sm *sm, uint64_t tbs)
+{
+    uint64_t warps = 0;
+    for (uint64_t left = tbs & sm->tb_valid; left != 0; left &= left - 1) {
+        warps |= sm->tbs[__builtin_ctzll(left)].live;
+    }
+    return warps;
+}
+
+static uint64_t scheduler_warps(const wr_sm *sm, uint32_t schedulers)
+{
+    uint64_t warps = 0;
+    for (uint32_t s = 0; s < sm->schedule.schedulers; s++) {
+        warps |= (schedulers >> s & 1) != 0 ? sm->schedule.mask[s] : 0;
+    }
+    return warps;
+}
+
+static void join_holds(wr_sm *sm)
+{
+    const wr_control *c = &sm->control;
+    uint64_t held = 0;
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        held |= c->hold[o];
+        for (uint32_t left = c->streams[o]; left != 0; left &= left - 1) {
+            uint32_t stream = (uint32_t)__builtin_ctz(left);
+            held |= wr_sm_stream_warps(sm, stream) & scheduler_warps(sm, c->hold_stream[o][stream]);
+        }
+    }
+    if (held == sm->held) {
+        return;
+    }
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    bool lets_go = (sm->held & ~held) != 0;
+    sm->held = held;
+    if (lets_go) {
+        wake(sm);
+    }
+}
+
+static uint64_t join_stops(const wr_sm *sm)
+{
+    uint64_t tbs = 0;
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        tbs |= sm->control.stop[o];
+    }
+    return tb_warps(sm, tbs);
+}
+
+void wr_control_placed(wr_sm *sm, uint32_t tb_slot)
+{
+    uint32_t streams = 0;
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        streams |= sm->control.streams[o];
+    }
+    if ((streams >> sm->tbs[tb_slot].program->stream & 1) != 0) {
+        join_holds(sm);
+    }
+}
+
+void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps)
+{
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        sm->control.hold[o] &= ~warps;
+        sm->control.stop[o] &= ~(UINT64_C(1) << tb_slot);
+    }
+    sm->held &= ~warps;
+    sm->stopping &= ~warps;
+}
+
+void wr_sm_hold(wr_sm *sm, wr_owner owner, uint64_t warps)
+{
+    assert(owner < WR_MAX_OWNERS);
+    sm->control.hold[owner] = warps & sm->valid;
+    join_holds(sm);
+}
+
+void wr_sm_hold_stream(wr_sm *sm, wr_owner owner, uint32_t stream, uint32_t schedulers)
+{
+    wr_control *c = &sm->control;
+    assert(owner < WR_MAX_OWNERS && stream < WR_MAX_STREAMS);
+    if (c->hold_stream[owner][stream] == schedulers) {
+        return;
+    }
+    c->hold_stream[owner][stream] = schedulers;
+    c->streams[owner] =
+        (c->streams[owner] & ~(1u << stream)) | (schedulers != 0 ? 1u << stream : 0);
+    join_holds(sm);
+}
+
+void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps)
+{
+    assert(owner < WR_MAX_OWNERS);
+    uint32_t least = sm->cfg->sm.warp_limit;
+    sm->control.limit[owner] = warps;
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        uint32_t n = sm->control.limit[o];
+        least = n != 0 && (least == 0 || n < least) ? n : least;
+    }
+    if (least != sm->schedule.limit) {
+        wr_sm_settle(sm, sm->gpu->elapsed);
+        wr_schedule_set_limit(&sm->schedule, least);
+        wake(sm);
+    }
+}
+
+void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    assert(owner < WR_MAX_OWNERS);
+    sm->control.stop[owner] = tbs & sm->tb_valid;
+    uint64_t warps = join_stops(sm);
+    uint64_t more = warps & ~sm->stopping;
+    uint64_t fewer = sm->stopping & ~warps;
+    if (more == 0 && fewer == 0) {
+        return;
+    }
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->stopping = warps;
+    sm->progress_at = sm->gpu->cycle;
+    sm->step_over &= ~more;
+    wr_sm_stop(sm, more & sm->at_point & ~(sm->done | sm->stopped));
+    if ((sm->stopped & fewer & ~sm->placed) != 0) {
+        sm->stopped &= ~fewer | sm->placed;
+        wake(sm);
+    }
+}
+
+uint32_t wr_sm_warp_slots(const wr_sm *sm)
+{
+    return sm->cfg->sm.max_warps;
+}
+
+wr_warp_info wr_sm_warp(const wr_sm *sm, uint32_t warp)
+{
+    assert(warp < sm->cfg->sm.max_warps);
+    uint64_t bit = UINT64_C(1) << warp;
+    if ((sm->valid & bit) == 0) {
+        return (wr_warp_info){0};
+    }
+    uint32_t slot = sm->tb_of[warp];
+    uint32_t depth = sm->depth[warp];
+    return (wr_warp_info){.valid = true,
+                          .done = (sm->done & bit) != 0,
+                          .stopped = (sm->stopped & bit) != 0,
+                          .drained = wr_warp_drained(sm, warp),
+                          .tb_slot = slot,
+                          .index = warp - sm->tbs[slot].warp_base,
+                          .pc = depth != 0 ? sm->stack[warp][depth - 1].pc : 0,
+                          .depth = depth};
+}
+
+uint64_t wr_sm_live_warps(const wr_sm *sm)
+{
+    return sm->valid & ~sm->done;
+}
+
+uint64_t wr_sm_stream_warps(const wr_sm *sm, uint32_t stream)
+{
+    uint64_t warps = 0;
+    for (uint64_t left = sm->tb_valid; left != 0; left &= left - 1) {
+        const wr_tb *tb = &sm->tbs[__builtin_ctzll(left)];
+        warps |= tb->program->stream == stream ? tb->live : 0;
+    }
+    return warps;
+}
+
+uint64_t wr_sm_scheduler_warps(const wr_sm *sm, uint32_t scheduler)
+{
+    assert(scheduler < sm->schedule.schedulers);
+    return sm->schedule.mask[scheduler];
+}
