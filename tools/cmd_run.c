@@ -15,7 +15,7 @@
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
-#include "systems/system.h"
+#include "systems/frame/system.h"
 #include "tools/commands.h"
 #include "tools/counters_out.h"
 #include "tools/gpu_wave.h"
@@ -331,7 +331,7 @@ static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_dia
     return ok;
 }
 
-/* What stands behind the blocks: the spec goes before --blocks (systems/system.h). */
+/* What stands behind the blocks: the spec goes before --blocks (systems/frame/system.h). */
 static void backend_name(const options *o, char *name, size_t size)
 {
     static const char key[] = "blocks=";

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "shell/host/job.h"
-#include "systems/system.h"
+#include "systems/frame/system.h"
 
 typedef struct wr_run_report {
     const wr_gpu_config *config;

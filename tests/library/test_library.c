@@ -19,7 +19,7 @@
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
-#include "systems/system.h"
+#include "systems/frame/system.h"
 
 enum { MAX_RUNS = 10, MAX_BUFFERS = 32, MAX_PATH = 1024 };
 

@@ -15,7 +15,7 @@
 #include "shell/core/counters.h"
 #include "shell/core/gpu.h"
 #include "shell/host/image.h"
-#include "systems/system.h"
+#include "systems/frame/system.h"
 #include "tests/ops/ops_gpu.h"
 #include "tests/ops/ops_list.h"
 

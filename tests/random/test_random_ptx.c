@@ -22,7 +22,7 @@
 #include "shell/compiler/compiler.h"
 #include "shell/core/counters.h"
 #include "shell/core/gpu.h"
-#include "systems/system.h"
+#include "systems/frame/system.h"
 #include "tests/compiler/program.h"
 #include "tests/compiler/random.h"
 #include "tests/compiler/reference.h"

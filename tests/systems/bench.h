@@ -7,7 +7,7 @@
 #ifndef WR_TESTS_SYSTEMS_BENCH_H
 #define WR_TESTS_SYSTEMS_BENCH_H
 
-#include "systems/system.h"
+#include "systems/frame/system.h"
 #include "tests/systems/fake_sm.h"
 #include "tests/systems/naive_context.h"
 

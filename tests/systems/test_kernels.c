@@ -18,7 +18,7 @@
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
-#include "systems/system.h"
+#include "systems/frame/system.h"
 
 enum { MAX_CHECKS = 16, MAX_BUFFERS = 32 };
 

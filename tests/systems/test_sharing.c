@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "systems/system.h"
+#include "systems/frame/system.h"
 #include "tests/core/kit.h"
 
 enum { STREAMS = 3, WORDS = 1 << 14, LIMIT = 10000000 };

@@ -15,7 +15,7 @@
 #include "shell/core/counters.h"
 #include "shell/core/gpu/state.h"
 #include "shell/host/job.h"
-#include "systems/system.h"
+#include "systems/frame/system.h"
 
 /* ThreadSanitizer, with which all is twenty times slower, sees a race wherever there could be one.
  */

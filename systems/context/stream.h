@@ -8,7 +8,7 @@
 #ifndef WR_SYSTEMS_CONTEXT_STREAM_H
 #define WR_SYSTEMS_CONTEXT_STREAM_H
 
-#include "systems/context_area.h"
+#include "systems/context/area.h"
 
 typedef struct wr_context_writer {
     uint64_t addr;

@@ -11,7 +11,7 @@
  *   from ever making progress.
  * - While a unit works no TB is placed on its SM: the room belongs to those that come back.
  */
-#include "systems/preemption_state.h"
+#include "systems/preemption/state.h"
 
 #include <assert.h>
 #include <errno.h>

@@ -25,13 +25,13 @@
  * come to their points while others are saved cost no such cycle; how long the SM went on
  * executing is counted apart, as `stop`.
  */
-#ifndef WR_SYSTEMS_PREEMPT_UNIT_H
-#define WR_SYSTEMS_PREEMPT_UNIT_H
+#ifndef WR_SYSTEMS_CONTEXT_ENGINE_H
+#define WR_SYSTEMS_CONTEXT_ENGINE_H
 
-#include "systems/context_area.h"
-#include "systems/context_restore.h"
-#include "systems/context_save.h"
-#include "systems/context_stream.h"
+#include "systems/context/area.h"
+#include "systems/context/restore.h"
+#include "systems/context/save.h"
+#include "systems/context/stream.h"
 
 typedef enum wr_preempt_state {
     WR_PREEMPT_IDLE,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sizes and addresses of saved contexts: see context_area.h for the drawing. */
-#include "systems/context_area.h"
+/* Sizes and addresses of saved contexts: see area.h for the drawing. */
+#include "systems/context/area.h"
 
 #include <assert.h>
 

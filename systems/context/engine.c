@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Life of a preemption unit; its two halves are in unit_save.c and unit_restore.c. */
-#include "systems/preempt_unit.h"
+#include "systems/context/engine.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cycle by cycle through unpacker and decompressor: see context_restore.h. */
-#include "systems/context_restore.h"
+/* Cycle by cycle through unpacker and decompressor: see restore.h. */
+#include "systems/context/restore.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -14,8 +14,8 @@
 #include "dpi/gen/context_unpacker_port.h"
 #include "dpi/gen/reg_decompressor_port.h"
 #include "shell/core/seam/context.h"
-#include "systems/context_area.h"
-#include "systems/context_blocks.h"
+#include "systems/context/area.h"
+#include "systems/context/blocks.h"
 
 /* The TB whose registers come back. */
 typedef struct wr_restore_job {

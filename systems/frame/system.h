@@ -13,8 +13,8 @@
  *   wr_system_print(s, stdout);                 or wr_system_rows(s, fn, arg)
  *   wr_system_destroy(s);                       after wr_gpu_free or at least after the last run
  */
-#ifndef WR_SYSTEMS_SYSTEM_H
-#define WR_SYSTEMS_SYSTEM_H
+#ifndef WR_SYSTEMS_FRAME_SYSTEM_H
+#define WR_SYSTEMS_FRAME_SYSTEM_H
 
 #include "shell/core/seam/hooks.h"
 #include "waveforms/fst.h"

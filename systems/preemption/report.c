@@ -5,7 +5,7 @@
  * compressed as data words alone (P8). Pattern vectors, stacks, predicates and padding are spill
  * traffic and stand apart.
  */
-#include "systems/preemption_state.h"
+#include "systems/preemption/state.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cycle by cycle through decoder, compressor and packer: see context_save.h. */
-#include "systems/context_save.h"
+/* Cycle by cycle through decoder, compressor and packer: see save.h. */
+#include "systems/context/save.h"
 
-#include "systems/context_area.h"
+#include "systems/context/area.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cutting ranges of bytes into requests of the context queue. */
-#include "systems/context_stream.h"
+#include "systems/context/stream.h"
 
 #include <assert.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * Options are a table of each system; here they become one value per table row, so that a
  * system sees complete, known options only and a message can list what is valid.
  */
-#include "systems/system.h"
+#include "systems/frame/system.h"
 
-#include "systems/preemption.h"
-#include "systems/sharing.h"
+#include "systems/preemption/preemption.h"
+#include "systems/sharing/sharing.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * give the places and sizes of the rest. What is read is checked before it is used, since
  * damaged memory must give a message, not a crash.
  */
-#include "systems/preempt_unit.h"
+#include "systems/context/engine.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
  *
  * Its options are in the table of sharing.c; `warpref run --system sharing` is its user.
  */
-#ifndef WR_SYSTEMS_SHARING_H
-#define WR_SYSTEMS_SHARING_H
+#ifndef WR_SYSTEMS_SHARING_SHARING_H
+#define WR_SYSTEMS_SHARING_SHARING_H
 
-#include "systems/system.h"
+#include "systems/frame/system.h"
 
 extern const wr_system_type wr_sharing_type;
 

@@ -5,7 +5,7 @@
  * live warps are all saved goes before the next warp, so that its room is free early. Shared
  * memory is read after the last warp of its TB has stopped: until then it may still change.
  */
-#include "systems/preempt_unit.h"
+#include "systems/context/engine.h"
 
 #include <assert.h>
 #include <stdio.h>

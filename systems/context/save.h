@@ -16,7 +16,7 @@
 #include "dpi/gen/liveness_decoder_port.h"
 #include "dpi/gen/reg_compressor_port.h"
 #include "shell/core/seam/context.h"
-#include "systems/context_blocks.h"
+#include "systems/context/blocks.h"
 
 /* The warp to save. */
 typedef struct wr_save_job {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Observers on the ports of all units, and what they write: see preempt_trace.h. */
-#include "systems/preempt_trace.h"
+/* Observers on the ports of all units, and what they write: see trace.h. */
+#include "systems/preemption/trace.h"
 
 #include "dpi/block_wave.h"
 #include "vectors/vectors.h"

@@ -3,8 +3,8 @@
 #ifndef WR_SYSTEMS_PREEMPTION_STATE_H
 #define WR_SYSTEMS_PREEMPTION_STATE_H
 
-#include "systems/preempt_trace.h"
-#include "systems/preemption.h"
+#include "systems/preemption/preemption.h"
+#include "systems/preemption/trace.h"
 
 enum {
     WR_PREEMPT_RECORDS = 4096, /* preemptions kept one by one; sums cover all of them */

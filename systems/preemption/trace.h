@@ -6,10 +6,10 @@
  * per block of the first preemption of each of the first `keep` SMs: a vector file starts at a
  * reset, and blocks are reset only when the system is made.
  */
-#ifndef WR_SYSTEMS_PREEMPT_TRACE_H
-#define WR_SYSTEMS_PREEMPT_TRACE_H
+#ifndef WR_SYSTEMS_PREEMPTION_TRACE_H
+#define WR_SYSTEMS_PREEMPTION_TRACE_H
 
-#include "systems/preempt_unit.h"
+#include "systems/context/engine.h"
 #include "waveforms/fst.h"
 
 typedef struct wr_preempt_trace wr_preempt_trace;

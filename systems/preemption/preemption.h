@@ -3,10 +3,10 @@
  *
  * Its options are in the table of preemption.c; `warpref run --system preemption` is its user.
  */
-#ifndef WR_SYSTEMS_PREEMPTION_H
-#define WR_SYSTEMS_PREEMPTION_H
+#ifndef WR_SYSTEMS_PREEMPTION_PREEMPTION_H
+#define WR_SYSTEMS_PREEMPTION_PREEMPTION_H
 
-#include "systems/system.h"
+#include "systems/frame/system.h"
 
 extern const wr_system_type wr_preemption_type;
 

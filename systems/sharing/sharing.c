@@ -11,7 +11,7 @@
  * flight, by their shares; TBs that are placed stay where they are until they end. With more
  * streams than SMs some have no SM of their own and wait.
  */
-#include "systems/sharing.h"
+#include "systems/sharing/sharing.h"
 
 #include "shell/core/seam/launch.h"
 

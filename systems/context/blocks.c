@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Checks that every block of a path shares. */
-#include "systems/context_blocks.h"
+#include "systems/context/blocks.h"
 
 #include <stdio.h>
 
