@@ -265,7 +265,9 @@ static void run_sms(wr_gpu *gpu, uint64_t gone, uint64_t got)
     order[ORDER_TOUCHED] = gpu->touched;
     gpu->touched = 0;
     order[ORDER_HOW] = (gpu->no_skip ? HOW_ALL : 0) | (memory_may_go_ahead(gpu) ? HOW_AHEAD : 0);
+    gpu->parallel = true;
     play(gpu, order, all);
+    gpu->parallel = false;
     if (all[REPORT_PARKED] != 0) {
         order[ORDER_HOW] = HOW_ENDS;
         order[ORDER_TOUCHED] = gpu->touched;

@@ -54,6 +54,7 @@ struct wr_gpu {
     uint64_t touched;  /* SMs of which something was changed since their last cycle */
     uint64_t sending;  /* SMs with something in the miss queue or the context queue */
     uint64_t contexts; /* of these: in the context queue */
+    bool parallel;     /* SMs are in their cycles, at the same time */
     bool no_skip;      /* tests: simulate every cycle, which must change nothing */
 
     wr_grid *grids;                 /* by stream, WR_MAX_STREAMS */

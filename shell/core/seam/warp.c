@@ -9,7 +9,7 @@
 /* Something outside of the SM's own cycle lets warps go: it must look at them. */
 static void wake(wr_sm *sm)
 {
-    if (sm->in_cycle && !sm->alone) { /* others are in theirs: the GPU is not to be touched */
+    if (sm->gpu->parallel) { /* other SMs are in their cycles: the GPU is not to be touched */
         wr_sm_wake(sm, sm->now + 1);
     } else {
         wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
@@ -51,6 +51,7 @@ static void join_holds(wr_sm *sm)
     wr_sm_settle(sm, sm->gpu->elapsed);
     bool lets_go = (sm->held & ~held) != 0;
     sm->held = held;
+    sm->free_to_go = sm->valid & ~held;
     if (lets_go) {
         wake(sm);
     }

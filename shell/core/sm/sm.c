@@ -150,7 +150,6 @@ void wr_sm_cycle(wr_sm *sm, uint64_t now)
     wr_sm_settle(sm, now);
     sm->now = now;
     sm->status->wake_at = UINT64_MAX;
-    sm->in_cycle = true;
     begin_cycle(sm);
     bool parked = !wr_sm_issue(sm);
     if (!parked) {
@@ -158,7 +157,6 @@ void wr_sm_cycle(wr_sm *sm, uint64_t now)
         parked = sm->leavers != 0;
     }
     sm->status->parked = parked;
-    sm->in_cycle = false;
 }
 
 void wr_sm_end_cycle(wr_sm *sm)

@@ -4,11 +4,11 @@
  * State of warps is in arrays by warp slot, and whatever the schedulers test every cycle is a
  * bit mask over warp slots, so that choosing a warp is a few logic operations:
  *
- *   can issue = valid & ~(done | stopped | barrier | membar | held)   the warp wants to and may
- *             & buffered                                              it is decoded
- *             & ready                                                 the scoreboard lets it
- *             & schedule.within                                       the warp limit lets it
- *             & pool masks with a free collector                      there is a place for it
+ *   can issue = free_to_go & ~(done | stopped | barrier | membar)   the warp wants to and may
+ *             & buffered                                            it is decoded
+ *             & ready                                               the scoreboard lets it
+ *             & schedule.within                                     the warp limit lets it
+ *             & pool masks with a free collector                    there is a place for it
  *
  * wr_sm_issuable has all of it but the last line, and nothing else in the code says who may.
  *
@@ -165,7 +165,6 @@ struct wr_sm {
     uint32_t id;
     bool attended;
     bool alone;       /* no other SM runs: an instruction may touch what they share */
-    bool in_cycle;    /* between the begin and the end of wr_sm_cycle or wr_sm_end_cycle */
     uint8_t listens;  /* WR_LISTEN_*: hooks that the system has */
     bool lsu_blocked; /* the LSU's head waits for a reply or for room in the miss queue */
     uint64_t now;     /* cycle that is being simulated */
@@ -173,7 +172,8 @@ struct wr_sm {
 
     /* masks over warp slots */
     uint64_t valid, done, stopped, barrier, membar, ready;
-    uint64_t held;          /* by systems: control.c */
+    uint64_t held;          /* by systems (control.h) */
+    uint64_t free_to_go;    /* valid and not held */
     uint64_t stopping;      /* their TB is to stop at preemption points */
     uint64_t placed;        /* of stopped: placed or restored, wait for wr_sm_warp_resume */
     uint64_t step_over;     /* resumed: its next preemption point does not stop it */
@@ -285,7 +285,7 @@ bool wr_stall_held(const wr_sm *sm, uint32_t scheduler);
 /* Warps that want to issue and may, but for operands, decoding and the warp limit. */
 static inline uint64_t wr_sm_awake(const wr_sm *sm)
 {
-    return sm->valid & ~(sm->done | sm->stopped | sm->barrier | sm->membar | sm->held);
+    return sm->free_to_go & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
 }
 
 /* Warps whose next instruction may issue, where its unit has a place. */

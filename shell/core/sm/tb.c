@@ -109,6 +109,7 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
                 .shared = shared};
     sm->tb_valid |= UINT64_C(1) << slot;
     sm->valid |= tb->live;
+    sm->free_to_go |= tb->live;
     sm->resident += p->warps;
     clear_masks(sm, tb->live);
     wr_control_placed(sm, slot);
@@ -151,6 +152,7 @@ void wr_tb_remove(wr_sm *sm, uint32_t slot)
     assert(tb->valid);
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->valid &= ~warps;
+    sm->free_to_go &= ~warps;
     sm->resident -= tb->program->warps;
     wr_control_removed(sm, slot, warps);
     sm->slot_stats[slot].tbs++;
