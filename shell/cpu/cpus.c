@@ -147,7 +147,8 @@ static wr_packet packet_of(const wr_cpus *p, const unit *u, const wr_cpu_request
     uint8_t sectors = (uint8_t)((1U << (line / WR_SECTOR_BYTES)) - 1);
     return (wr_packet){.addr = u->base + r->line * line,
                        .tag = r->mshr,
-                       .sm = (uint16_t)port,
+                       .sm = (uint8_t)port,
+                       .stream = WR_NO_STREAM,
                        .bytes = (uint16_t)line,
                        .serial = 1,
                        .kind = r->write ? WR_PACKET_WRITE : WR_PACKET_READ,

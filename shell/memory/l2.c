@@ -13,7 +13,8 @@ typedef struct line {
     uint32_t number;
     uint8_t valid, dirty; /* sectors */
     bool present;
-    uint16_t mshr; /* who fetches it; NO_MSHR */
+    uint8_t writer; /* stream that wrote it last */
+    uint16_t mshr;  /* who fetches it; NO_MSHR */
 } line;
 
 typedef struct mshr {
@@ -52,6 +53,7 @@ struct wr_l2_bank {
     uint64_t next;
     uint64_t counted_to; /* occupancy is summed up to here */
     wr_l2_stats stats;
+    wr_l2_stream_stats streams[WR_PACKET_STREAMS];
 };
 
 static bool ring_init(ring *r, uint32_t limit)
@@ -230,9 +232,11 @@ static void replace(wr_l2_bank *b, line *way, const entry *e)
         push_fetch(b, &(wr_l2_fetch){.line = way->number,
                                      .sectors = way->dirty,
                                      .write = true,
+                                     .stream = way->writer,
                                      .mshr = NO_MSHR,
                                      .addr = way->addr});
         b->stats.write_backs++;
+        b->streams[way->writer].write_backs++;
     }
     *way = (line){.addr = e->packet.addr, .number = e->line, .present = true, .mshr = NO_MSHR};
 }
@@ -248,6 +252,7 @@ static void fetch(wr_l2_bank *b, uint64_t now, line *way, const entry *e)
     push_fetch(b, &(wr_l2_fetch){.line = e->line,
                                  .sectors = wanted,
                                  .low = e->packet.low,
+                                 .stream = e->packet.stream,
                                  .mshr = index,
                                  .addr = e->packet.addr});
 }
@@ -272,6 +277,7 @@ static void reply(wr_l2_bank *b, uint64_t now, const entry *e)
 static void count(wr_l2_bank *b, const wr_packet *p)
 {
     b->stats.accesses++;
+    b->streams[p->stream].accesses++;
     b->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;
     b->stats.reply_bytes += p->kind == WR_PACKET_WRITE ? 0 : p->bytes;
     b->stats.reads += p->kind == WR_PACKET_READ ? 1 : 0;
@@ -289,11 +295,13 @@ static bool store(wr_l2_bank *b, line *way, const entry *e)
         }
         replace(b, way, e);
         b->stats.misses++;
+        b->streams[e->packet.stream].misses++;
     } else {
         b->stats.hits++;
     }
     way->valid |= e->packet.covered;
     way->dirty |= e->packet.sectors;
+    way->writer = e->packet.stream;
     way->used_at = b->stats.accesses;
     return true;
 }
@@ -328,10 +336,14 @@ static looked load(wr_l2_bank *b, uint64_t now, line *way, const entry *e)
         fetch(b, now, way, e);
         way->used_at = b->stats.accesses;
         b->stats.misses++;
+        b->streams[e->packet.stream].misses++;
         return WAITS;
     }
     way->used_at = b->stats.accesses;
-    way->dirty |= e->packet.kind == WR_PACKET_ATOMIC ? e->packet.sectors : 0;
+    if (e->packet.kind == WR_PACKET_ATOMIC) {
+        way->dirty |= e->packet.sectors;
+        way->writer = e->packet.stream;
+    }
     return ANSWERED;
 }
 
@@ -380,6 +392,7 @@ static bool finish_fill(wr_l2_bank *b, uint64_t now)
         const entry *e = &b->merged[(size_t)index * b->merges + i];
         if (e->packet.kind == WR_PACKET_ATOMIC) {
             m->line->dirty |= e->packet.sectors;
+            m->line->writer = e->packet.stream;
             b->busy_until = later(b->busy_until, now) + hold(b, &e->packet);
         }
         reply(b, now, e);
@@ -473,6 +486,12 @@ void wr_l2_reply_pop(wr_l2_bank *b, uint64_t now)
 uint64_t wr_l2_reply_at(const wr_l2_bank *b)
 {
     return b->replies.count != 0 ? ring_head(&b->replies)->at : WR_NEVER;
+}
+
+const wr_l2_stream_stats *wr_l2_stream_totals(const wr_l2_bank *b, uint32_t stream)
+{
+    assert(stream < WR_PACKET_STREAMS);
+    return &b->streams[stream];
 }
 
 const wr_l2_stats *wr_l2_totals(const wr_l2_bank *b)

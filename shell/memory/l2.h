@@ -30,9 +30,15 @@ typedef struct wr_l2_fetch {
     uint32_t line;   /* of the bank */
     uint8_t sectors; /* wanted, or dirty */
     bool write, low;
+    uint8_t stream; /* for whom; of a write-back: who wrote the line last */
     uint16_t mshr;
     uint64_t addr;
 } wr_l2_fetch;
+
+/* What a stream's packets did in a bank. A write-back is of the stream that wrote the line last. */
+typedef struct wr_l2_stream_stats {
+    uint64_t accesses, misses, write_backs;
+} wr_l2_stream_stats;
 
 typedef struct wr_l2_stats {
     uint64_t accesses, hits, misses, merges;
@@ -70,6 +76,8 @@ void wr_l2_reply_pop(wr_l2_bank *bank, uint64_t now);
 uint64_t wr_l2_reply_at(const wr_l2_bank *bank); /* WR_NEVER: none waits */
 
 const wr_l2_stats *wr_l2_totals(const wr_l2_bank *bank);
+/* Of one stream, below WR_PACKET_STREAMS. */
+const wr_l2_stream_stats *wr_l2_stream_totals(const wr_l2_bank *bank, uint32_t stream);
 /* Its occupancy up to `now`. */
 uint64_t wr_l2_occupancy(const wr_l2_bank *bank, uint64_t now);
 /* What it has asked for and its channel has not taken. */

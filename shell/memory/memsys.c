@@ -10,14 +10,6 @@ static inline void sooner(uint64_t *next, uint64_t at)
     *next = at < *next ? at : *next;
 }
 
-static uint64_t cycle_of(const domain *d, uint64_t clock)
-{
-    if (clock == WR_NEVER || d->mhz == d->core) {
-        return clock;
-    }
-    return (clock * d->core + d->mhz - 1) / d->mhz;
-}
-
 static wr_gddr5_config channel_config(const wr_gpu_config *cfg)
 {
     const wr_dram_config *d = &cfg->dram;
@@ -48,11 +40,14 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     ms->dram = (domain){.mhz = cfg->clock.dram_mhz, .core = cfg->clock.core_mhz};
     ms->slices = cfg->l2.banks / cfg->dram.channels;
     ms->banks = calloc(cfg->l2.banks, sizeof(wr_l2_bank *));
+    ms->fetches = calloc(cfg->l2.banks, sizeof *ms->fetches);
+    ms->sends = calloc(cfg->l2.banks, sizeof *ms->sends);
     ms->channels = calloc(cfg->dram.channels, sizeof *ms->channels);
     bool ok = wr_network_init(&ms->request, cfg, WR_NETWORK_REQUEST) &&
               wr_network_init(&ms->reply, cfg, WR_NETWORK_REPLY) && ms->banks != NULL &&
-              ms->channels != NULL;
+              ms->channels != NULL && ms->fetches != NULL && ms->sends != NULL;
     for (uint32_t i = 0; ok && i < cfg->l2.banks; i++) {
+        ms->fetches[i].since = WR_NEVER;
         ms->banks[i] = wr_l2_create(cfg);
         ok = ms->banks[i] != NULL;
     }
@@ -85,6 +80,8 @@ void wr_memsys_free(wr_memsys *ms)
         free(ms->channels[i].back);
     }
     free(ms->banks);
+    free(ms->fetches);
+    free(ms->sends);
     free(ms->channels);
     wr_network_free(&ms->request);
     wr_network_free(&ms->reply);
@@ -205,7 +202,13 @@ static bool ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
     const wr_l2_fetch *f = wr_l2_fetch_head(ms->banks[bank]);
     channel *c = &ms->channels[bank / ms->slices];
     bool asked = f != NULL && wr_gddr5_has_room(&c->dram);
+    refusals *refused = &ms->fetches[bank];
+    if (f != NULL && !asked && refused->since == WR_NEVER) {
+        refused->since = now;
+    }
     if (asked) {
+        refused->clocks[f->stream] += refused->since != WR_NEVER ? now - refused->since : 0;
+        refused->since = WR_NEVER;
         wr_place place = wr_address_place(&ms->map, f->addr);
         wr_gddr5_request r = {.row = place.row,
                               .tag = bank << 16 | f->mshr,
@@ -283,6 +286,9 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
         if (wr_network_room_at(&ms->reply, now, bank, n) == now) {
             wr_network_push(&ms->reply, now, bank, p->sm, n, p);
             ms->reply_flits += n;
+            refusals *refused = &ms->sends[bank];
+            refused->clocks[p->stream] += now - wr_memsys_reply_ready(ms, bank);
+            refused->since = now + 1;
             wr_l2_reply_pop(ms->banks[bank], l2_now);
             ms->awake |= UINT64_C(1) << bank;
             if (wr_l2_reply_at(ms->banks[bank]) == WR_NEVER) {

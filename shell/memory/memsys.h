@@ -64,6 +64,17 @@ typedef struct wr_memsys_stats {
     uint64_t request_bytes, reply_bytes; /* of data */
     wr_histogram l2_miss_latency, dram_queue_latency;
 } wr_memsys_stats;
+/* What one stream's packets met at an L2 bank. */
+typedef struct wr_stream_traffic {
+    uint64_t accesses, misses;
+    uint64_t write_backs; /* of lines that it wrote last */
+    uint64_t
+        fetch_refusals; /* L2 clocks in which what the bank asks of DRAM found its queue full */
+    uint64_t reply_refusals; /* interconnect clocks in which a reply was ready and not taken */
+} wr_stream_traffic;
+/* `stream` below WR_PACKET_STREAMS; `now` as in wr_memsys_totals. */
+wr_stream_traffic wr_memsys_traffic(const wr_memsys *ms, uint32_t bank, uint32_t stream,
+                                    uint64_t now);
 /* `now` is the first cycle that is not counted. */
 wr_memsys_stats wr_memsys_totals(const wr_memsys *ms, uint64_t now);
 /* Of one bank, one channel, and one output of a network; at `now`. */
@@ -73,6 +84,10 @@ uint64_t wr_memsys_port_flits(const wr_memsys *ms, bool reply, uint32_t output);
 /* With nothing in flight: has what entered each level left it, no more and no less? False with a
  * message that says what has not. */
 bool wr_memsys_conserved(const wr_memsys *ms, char *message, size_t size);
+
+/* Clocks of a domain that have begun before core cycle `now`. */
+typedef enum wr_clock { WR_CLOCK_NOC, WR_CLOCK_L2, WR_CLOCK_DRAM } wr_clock;
+uint64_t wr_memsys_clocks(const wr_memsys *ms, wr_clock which, uint64_t now);
 
 /* To look at. */
 const wr_l2_bank *wr_memsys_l2(const wr_memsys *ms, uint32_t bank);

@@ -21,6 +21,12 @@ typedef struct fetched {
     uint16_t mshr;
 } fetched;
 
+/* Clocks for which the head of a bank's queue was not taken, by its stream. */
+typedef struct refusals {
+    uint64_t since; /* of the present head: first clock in which it was refused; WR_NEVER */
+    uint64_t clocks[WR_PACKET_STREAMS];
+} refusals;
+
 typedef struct channel {
     wr_gddr5 dram;
     fetched *back; /* a ring: data that pass the controller, in L2 cycles */
@@ -36,6 +42,9 @@ struct wr_memsys {
     domain noc, l2, dram;
     wr_network request, reply;
     wr_l2_bank **banks;
+    refusals *fetches; /* by bank: L2 clocks, at the channel's queue */
+    refusals *sends;   /* by bank: interconnect clocks, at the reply network; `since`: the first
+                          clock in which a next reply may leave */
     channel *channels;
     uint32_t slices;
     uint64_t dram_at[MAX_CHANNELS]; /* by channel: its next clock with work */
@@ -58,10 +67,28 @@ static inline uint64_t clocks_by(const domain *d, uint64_t cycle)
     return d->mhz == d->core ? cycle + 1 : cycle * d->mhz / d->core + 1;
 }
 
+/* The core cycle of a clock. */
+static inline uint64_t cycle_of(const domain *d, uint64_t clock)
+{
+    if (clock == WR_NEVER || d->mhz == d->core) {
+        return clock;
+    }
+    return (clock * d->core + d->mhz - 1) / d->mhz;
+}
+
 /* The domain's present clock as the core sees it. */
 static inline uint64_t clock_at(const domain *d, uint64_t cycle)
 {
     return clocks_by(d, cycle) - 1;
+}
+
+/* The first clock of the interconnect in which the bank's oldest reply could leave; there is one.
+ */
+static inline uint64_t wr_memsys_reply_ready(const wr_memsys *ms, uint32_t bank)
+{
+    uint64_t cycle = cycle_of(&ms->l2, wr_l2_reply_at(ms->banks[bank]));
+    uint64_t ready = clocks_by(&ms->noc, cycle - 1);
+    return ready > ms->sends[bank].since ? ready : ms->sends[bank].since;
 }
 
 #endif

@@ -41,6 +41,35 @@ wr_memsys_stats wr_memsys_totals(const wr_memsys *ms, uint64_t now)
     return s;
 }
 
+/* Clocks of the head that still waits. */
+static uint64_t waits(uint64_t since, uint64_t now)
+{
+    return since < now ? now - since : 0;
+}
+
+wr_stream_traffic wr_memsys_traffic(const wr_memsys *ms, uint32_t bank, uint32_t stream,
+                                    uint64_t now)
+{
+    const wr_l2_bank *b = ms->banks[bank];
+    const wr_l2_stream_stats *s = wr_l2_stream_totals(b, stream);
+    const wr_l2_fetch *fetch = wr_l2_fetch_head(b);
+    uint64_t l2_now = clocks_by(&ms->l2, now - 1);
+    uint64_t noc_now = clocks_by(&ms->noc, now - 1);
+    const wr_packet *reply = wr_l2_reply_head(b, l2_now);
+    wr_stream_traffic t = {.accesses = s->accesses,
+                           .misses = s->misses,
+                           .write_backs = s->write_backs,
+                           .fetch_refusals = ms->fetches[bank].clocks[stream],
+                           .reply_refusals = ms->sends[bank].clocks[stream]};
+    if (fetch != NULL && fetch->stream == stream) {
+        t.fetch_refusals += waits(ms->fetches[bank].since, l2_now);
+    }
+    if (reply != NULL && reply->stream == stream) {
+        t.reply_refusals += waits(wr_memsys_reply_ready(ms, bank), noc_now);
+    }
+    return t;
+}
+
 wr_l2_stats wr_memsys_bank(const wr_memsys *ms, uint32_t bank, uint64_t now)
 {
     wr_l2_stats s = *wr_l2_totals(ms->banks[bank]);
@@ -51,6 +80,12 @@ wr_l2_stats wr_memsys_bank(const wr_memsys *ms, uint32_t bank, uint64_t now)
 wr_gddr5_stats wr_memsys_channel(const wr_memsys *ms, uint32_t number, uint64_t now)
 {
     return wr_gddr5_totals(&ms->channels[number].dram, clocks_by(&ms->dram, now - 1));
+}
+
+uint64_t wr_memsys_clocks(const wr_memsys *ms, wr_clock which, uint64_t now)
+{
+    const domain *d = which == WR_CLOCK_NOC ? &ms->noc : which == WR_CLOCK_L2 ? &ms->l2 : &ms->dram;
+    return clocks_by(d, now - 1);
 }
 
 const wr_l2_bank *wr_memsys_l2(const wr_memsys *ms, uint32_t bank)
@@ -94,7 +129,16 @@ static bool banks_conserved(const wr_memsys *ms, char *message, size_t size)
     uint64_t accesses = 0;
     for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
         const wr_l2_stats *b = wr_l2_totals(ms->banks[i]);
+        wr_l2_stream_stats s = {0};
+        for (uint32_t k = 0; k < WR_PACKET_STREAMS; k++) {
+            s.accesses += wr_l2_stream_totals(ms->banks[i], k)->accesses;
+            s.misses += wr_l2_stream_totals(ms->banks[i], k)->misses;
+            s.write_backs += wr_l2_stream_totals(ms->banks[i], k)->write_backs;
+        }
         const account accounts[] = {
+            {"requests by stream", b->accesses, s.accesses},
+            {"misses by stream", b->misses, s.misses},
+            {"write-backs by stream", b->write_backs, s.write_backs},
             {"requests by result", b->accesses, b->hits + b->misses + b->merges},
             {"requests by kind", b->accesses, b->reads + b->writes + b->atomics},
             {"MSHRs in use", wr_l2_mshrs_in_use(ms->banks[i]), 0},

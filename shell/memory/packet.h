@@ -9,20 +9,27 @@
 #define WR_NEVER        UINT64_MAX
 #define WR_SECTOR_BYTES 32
 
+/* Streams of packets: those of launches, and one for what belongs to none. */
+#define WR_NO_STREAM      32
+#define WR_PACKET_STREAMS 33
+
 typedef enum wr_packet_kind { WR_PACKET_READ, WR_PACKET_WRITE, WR_PACKET_ATOMIC } wr_packet_kind;
 
 typedef struct wr_packet {
-    uint64_t addr; /* of the line or segment */
-    uint32_t tag;  /* the sender's, comes back with the reply */
-    uint16_t sm;
-    uint16_t bytes;  /* of data: in the reply of a read, in the request of a write, in both of
-                        an atomic */
-    uint16_t serial; /* atomics: most operations on one address; 1 otherwise */
+    uint64_t addr;   /* of the line or segment */
+    uint32_t tag;    /* the sender's, comes back with the reply */
+    uint16_t bytes;  /* of data: in the reply of a read, in the request of a write, in both of an
+                        atomic */
+    uint8_t sm;      /* or CPU core: the port */
+    uint8_t stream;  /* of the launch whose warp asks; WR_NO_STREAM: context traffic, CPU cores */
+    uint8_t warp;    /* its slot when it asked; 0 without one */
+    uint8_t serial;  /* atomics: most operations on one address; 1 otherwise */
     uint8_t kind;    /* wr_packet_kind */
     uint8_t sender;  /* the sender's own distinction, comes back */
     uint8_t sectors; /* of the line at addr: a bit per 32 B that is touched */
     uint8_t covered; /* of these: wholly written */
     bool low;        /* context traffic: gives way in DRAM (P29) */
 } wr_packet;
+_Static_assert(sizeof(wr_packet) == 24, "packets are copied from queue to queue");
 
 #endif

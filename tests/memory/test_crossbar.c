@@ -230,7 +230,7 @@ static void test_an_output_is_shared_evenly(void **state)
         }
         for (uint32_t i = 0; i < PORTS; i++) {
             if (wr_crossbar_room_at(x, now, i, 2) == now) {
-                p = (wr_packet){.sm = (uint16_t)i};
+                p = (wr_packet){.sm = (uint8_t)i};
                 wr_crossbar_push(x, now, i, 3, 2, &p);
             }
         }

@@ -280,7 +280,7 @@ static void push_random(rig *g, uint32_t lines, uint32_t writes, uint32_t atomic
         p.covered = (uint8_t)(p.sectors & traffic_below(&g->seed, 16));
     } else if (dice < writes + atomics) {
         p.kind = WR_PACKET_ATOMIC;
-        p.serial = (uint16_t)(1 + traffic_below(&g->seed, 9));
+        p.serial = (uint8_t)(1 + traffic_below(&g->seed, 9));
     }
     wr_l2_push(g->bank, g->now, number, &p);
     put(&g->asked, &p);

@@ -149,7 +149,7 @@ static wr_packet packet(wr_packet_kind kind, uint32_t sm, uint64_t addr, uint8_t
     wr_packet p;
     memset(&p, 0, sizeof p);
     p.kind = (uint8_t)kind;
-    p.sm = (uint16_t)sm;
+    p.sm = (uint8_t)sm;
     p.addr = addr;
     p.sectors = sectors;
     p.covered = kind == WR_PACKET_WRITE ? sectors : 0;

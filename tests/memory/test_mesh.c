@@ -217,7 +217,7 @@ static outcome run(const storm *s)
             if (q->waits && wr_mesh_room_at(m, now, i, q->flits) == now && now < s->cycles) {
                 q->packet = (wr_packet){.addr = q->to,
                                         .tag = sent[i][q->to]++,
-                                        .sm = (uint16_t)i,
+                                        .sm = (uint8_t)i,
                                         .bytes = (uint16_t)q->flits};
                 wr_mesh_push(m, now, i, q->to, q->flits, &q->packet);
                 q->waits = false;

@@ -331,7 +331,7 @@ static void serialise(const wr_sm *sm, const access *a, wr_lsu_entry *e)
             lanes |= ((a->at.lane[lane] & ~in_line) == e->lines[i].addr ? 1u : 0u) << lane;
         }
         uint32_t serial = wr_traffic_serial(a->at.lane, lanes & a->mask);
-        e->lines[i].serial = (uint16_t)(serial > e->lines[i].serial ? serial : e->lines[i].serial);
+        e->lines[i].serial = (uint8_t)(serial > e->lines[i].serial ? serial : e->lines[i].serial);
     }
 }
 

@@ -29,11 +29,11 @@ static uint64_t inject(wr_gpu *gpu)
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = left & -left;
         const wr_injection_slot *slot = &gpu->injection[i];
-        if ((gpu->contexts & bit) != 0) {
+        if ((gpu->choosing & bit) != 0) {
             wr_injection_cycle(&gpu->sms[i], now);
             gpu->touched |= bit;
             gpu->sending = gpu->sm_status[i].sends ? gpu->sending : gpu->sending & ~bit;
-            gpu->contexts = gpu->sm_status[i].contexts ? gpu->contexts : gpu->contexts & ~bit;
+            gpu->choosing = gpu->sm_status[i].chooses ? gpu->choosing : gpu->choosing & ~bit;
         } else if (slot->at <= now && wr_memsys_inject(gpu->memsys, now, &slot->packet)) {
             gone |= bit;
         }
@@ -73,7 +73,7 @@ static uint64_t deliver(wr_gpu *gpu)
 
 /* Words of an order and of a report; masks are over SMs. */
 enum { ORDER_CYCLE, ORDER_GONE, ORDER_GOT, ORDER_TOUCHED, ORDER_HOW };
-enum { REPORT_PARKED, REPORT_FAULTED, REPORT_SENDS, REPORT_CONTEXTS, REPORT_WAKE_AT };
+enum { REPORT_PARKED, REPORT_FAULTED, REPORT_SENDS, REPORT_CHOOSES, REPORT_WAKE_AT };
 /* Bits of ORDER_HOW. */
 enum {
     HOW_ALL = 1,   /* every SM, due or not */
@@ -88,7 +88,7 @@ static void note(const wr_gpu *gpu, wr_part *p, uint64_t sms)
     p->parked &= ~sms;
     p->faulted &= ~sms;
     p->sends &= ~sms;
-    p->contexts &= ~sms;
+    p->chooses &= ~sms;
     for (uint64_t left = sms; left != 0; left &= left - 1) {
         const wr_sm_status *f = &gpu->sm_status[__builtin_ctzll(left)];
         uint64_t bit = left & -left;
@@ -96,7 +96,7 @@ static void note(const wr_gpu *gpu, wr_part *p, uint64_t sms)
         p->parked |= f->parked ? bit : 0;
         p->faulted |= f->faulted ? bit : 0;
         p->sends |= f->sends ? bit : 0;
-        p->contexts |= f->contexts ? bit : 0;
+        p->chooses |= f->chooses ? bit : 0;
     }
 }
 
@@ -110,7 +110,7 @@ static void tell(const wr_gpu *gpu, const wr_part *p, uint64_t report[WR_TEAM_WO
     report[REPORT_PARKED] = p->parked;
     report[REPORT_FAULTED] = p->faulted;
     report[REPORT_SENDS] = p->sends;
-    report[REPORT_CONTEXTS] = p->contexts;
+    report[REPORT_CHOOSES] = p->chooses;
     report[REPORT_WAKE_AT] = wake_at;
 }
 
@@ -164,7 +164,11 @@ static void take_part(void *arg, uint32_t thread, const uint64_t order[WR_TEAM_W
  * it has, and takes nothing from them before. Not where somebody looks at it in between. */
 static bool memory_may_go_ahead(const wr_gpu *gpu)
 {
+    const wr_system_hooks *h = &gpu->hooks;
     uint64_t soon = gpu->cycle + 1;
+    if (h->reads_memory && h->next_cycle(h->self, gpu->cycle - 1) <= gpu->cycle) {
+        return false;
+    }
     return wr_memsys_next(gpu->memsys) <= soon && gpu->cpus == NULL && gpu->watch == NULL &&
            gpu->sample_at > soon && !gpu->no_skip;
 }
@@ -282,12 +286,12 @@ static void run_sms(wr_gpu *gpu, uint64_t gone, uint64_t got)
         wr_gpu_end(gpu, sm->fault, sm->fault_message);
     }
     gpu->sending = all[REPORT_SENDS];
-    gpu->contexts = all[REPORT_CONTEXTS];
+    gpu->choosing = all[REPORT_CHOOSES];
     gpu->wake_at = all[REPORT_WAKE_AT];
     for (uint64_t left = gpu->touched; left != 0; left &= left - 1) { /* by hooks, meanwhile */
         const wr_sm_status *status = &gpu->sm_status[__builtin_ctzll(left)];
         gpu->sending |= status->sends ? left & -left : 0;
-        gpu->contexts |= status->contexts ? left & -left : 0;
+        gpu->choosing |= status->chooses ? left & -left : 0;
         gpu->wake_at = status->wake_at < gpu->wake_at ? status->wake_at : gpu->wake_at;
     }
 }
@@ -307,7 +311,7 @@ void wr_cycle_simulate(wr_gpu *gpu)
 static uint64_t send_at(const wr_gpu *gpu, uint32_t i, uint64_t from)
 {
     const wr_injection_slot *slot = &gpu->injection[i];
-    if ((gpu->contexts >> i & 1) != 0) {
+    if ((gpu->choosing >> i & 1) != 0) {
         return wr_injection_next(&gpu->sms[i], from);
     }
     return slot->at > from ? slot->at : wr_memsys_inject_at(gpu->memsys, from, &slot->packet);

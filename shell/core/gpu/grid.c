@@ -150,6 +150,9 @@ void wr_grid_end(wr_gpu *gpu, uint32_t stream)
     memmove(&gpu->order[at], &gpu->order[at + 1], (gpu->in_flight - at) * sizeof gpu->order[0]);
     g->in_flight = false;
     g->result.ended = gpu->cycle;
+    g->launches++;
+    g->issued_before += g->result.issued;
+    g->thread_insns_before += g->result.thread_insns;
     count_launch(gpu, g);
     if (gpu->hooks.launch_end != NULL) {
         gpu->hooks.launch_end(gpu->hooks.self, gpu, stream);

@@ -13,7 +13,8 @@
 typedef struct wr_grid {
     wr_program program;
     bool in_flight;
-    wr_launch_result result; /* so far */
+    wr_launch_result result;                               /* so far */
+    uint64_t launches, issued_before, thread_insns_before; /* of the stream's launches that ended */
     uint64_t next_tb, tbs_done;
     uint32_t *frames; /* free frames of local memory, a stack */
     uint32_t frames_free;

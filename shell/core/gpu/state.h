@@ -20,7 +20,7 @@ typedef struct wr_code {
 /* What a thread knows of its SMs, masks over them: so that those that sleep cost nothing. */
 typedef struct wr_part {
     _Alignas(WR_CACHE_LINE) uint64_t awake; /* have a wake_at */
-    uint64_t parked, faulted, sends, contexts;
+    uint64_t parked, faulted, sends, chooses;
 } wr_part;
 
 /* The threads of a cycle, and who has which SMs. */
@@ -53,7 +53,7 @@ struct wr_gpu {
     uint64_t wake_at;  /* first cycle in which an SM has something to do but for replies */
     uint64_t touched;  /* SMs of which something was changed since their last cycle */
     uint64_t sending;  /* SMs with something in the miss queue or the context queue */
-    uint64_t contexts; /* of these: in the context queue */
+    uint64_t choosing; /* of these: the port chooses among several (injection.c) */
     bool parallel;     /* SMs are in their cycles, at the same time */
     bool no_skip;      /* tests: simulate every cycle, which must change nothing */
 
@@ -91,6 +91,16 @@ static inline void wr_gpu_wake(wr_gpu *gpu, wr_sm *sm, uint64_t when)
     wr_sm_wake(sm, when);
     gpu->touched |= UINT64_C(1) << sm->id;
     gpu->wake_at = when < gpu->wake_at ? when : gpu->wake_at;
+}
+
+/* A system has changed something that the SM must look at in the next cycle. */
+static inline void wr_sm_wake_next(wr_sm *sm)
+{
+    if (sm->gpu->parallel) { /* other SMs are in their cycles: the GPU is not to be touched */
+        wr_sm_wake(sm, sm->now + 1);
+    } else {
+        wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
+    }
 }
 
 /* Ends the run; the first call counts. */

@@ -82,6 +82,9 @@ struct wr_system_hooks {
     /* The next cycle after now in which gpu_cycle wants to be called; UINT64_MAX = never. No
      * cycle is skipped while an SM's attention is on. */
     uint64_t (*next_cycle)(void *self, uint64_t now);
+    /* It reads what the memory system has counted (meter.h), in gpu_cycle, in cycles that
+     * next_cycle has named. */
+    bool reads_memory;
 };
 
 /* The GPU and its SMs */

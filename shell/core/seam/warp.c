@@ -6,16 +6,6 @@
 
 #include <assert.h>
 
-/* Something outside of the SM's own cycle lets warps go: it must look at them. */
-static void wake(wr_sm *sm)
-{
-    if (sm->gpu->parallel) { /* other SMs are in their cycles: the GPU is not to be touched */
-        wr_sm_wake(sm, sm->now + 1);
-    } else {
-        wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
-    }
-}
-
 static uint64_t tb_warps(const wr_sm *sm, uint64_t tbs)
 {
     uint64_t warps = 0;
@@ -53,7 +43,7 @@ static void join_holds(wr_sm *sm)
     sm->held = held;
     sm->free_to_go = sm->valid & ~held;
     if (lets_go) {
-        wake(sm);
+        wr_sm_wake_next(sm);
     }
 }
 
@@ -119,7 +109,7 @@ void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps)
     if (least != sm->schedule.limit) {
         wr_sm_settle(sm, sm->gpu->elapsed);
         wr_schedule_set_limit(&sm->schedule, least);
-        wake(sm);
+        wr_sm_wake_next(sm);
     }
 }
 
@@ -140,7 +130,7 @@ void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
     wr_sm_stop(sm, more & sm->at_point & ~(sm->done | sm->stopped));
     if ((sm->stopped & fewer & ~sm->placed) != 0) {
         sm->stopped &= ~fewer | sm->placed;
-        wake(sm);
+        wr_sm_wake_next(sm);
     }
 }
 

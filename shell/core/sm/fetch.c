@@ -3,6 +3,7 @@
 #include "shell/core/sm/fetch.h"
 
 #include "shell/core/gpu/state.h"
+#include "shell/core/sm/miss_queue.h"
 
 #include <assert.h>
 
@@ -55,13 +56,13 @@ static bool look_up(wr_sm *sm, uint32_t warp)
     const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
     uint64_t addr = p->code_base + wr_program_pc(p, sm->next[warp]);
     uint32_t line;
-    switch (wr_rocache_look(&f->cache, addr, wr_lsu_can_send(sm), &line)) {
+    switch (wr_rocache_look(&f->cache, addr, wr_miss_room(sm, p->stream) != 0, &line)) {
     case WR_ROCACHE_HIT:
         sm->stats.fetches++;
         return true;
     case WR_ROCACHE_MISS:
         sm->stats.icache_misses++;
-        wr_lsu_send_fetch(sm, addr - addr % f->cache.line_bytes, f->cache.line_bytes, line,
+        wr_lsu_send_fetch(sm, warp, addr - addr % f->cache.line_bytes, f->cache.line_bytes, line,
                           WR_FROM_FETCH);
         break;
     case WR_ROCACHE_PENDING:

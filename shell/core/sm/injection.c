@@ -5,6 +5,7 @@
  * before them (P29). Whoever is first in line and finds no room holds the port.
  */
 #include "shell/core/gpu/state.h"
+#include "shell/core/sm/miss_queue.h"
 
 #include <assert.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static wr_packet ctx_packet(const wr_sm *sm, const wr_ctx_request *r)
     uint32_t covered = behind > first ? (1u << behind) - (1u << first) : 0;
     return (wr_packet){.addr = r->addr - begin,
                        .tag = r->read,
-                       .sm = (uint16_t)sm->id,
+                       .sm = (uint8_t)sm->id,
+                       .stream = WR_NO_STREAM,
                        .bytes = (uint16_t)r->bytes,
                        .kind = r->is_write ? WR_PACKET_WRITE : WR_PACKET_READ,
                        .sender = r->is_write ? WR_FROM_CTX_WRITE : WR_FROM_CTX_READ,
@@ -43,17 +45,17 @@ static wr_packet ctx_packet(const wr_sm *sm, const wr_ctx_request *r)
 }
 
 /* Who is first in line at a cycle; false: nobody. */
-static bool first_in_line(const wr_sm *sm, uint64_t now, wr_packet *p, bool *is_ctx)
+static bool first_in_line(wr_sm *sm, uint64_t now, wr_packet *p, bool *is_ctx)
 {
     const wr_ctx_request *r = ctx_head(sm);
-    bool regular = sm->miss_count != 0 && sm->miss_queue[sm->miss_head].at <= now;
-    *is_ctx = r != NULL && (!regular || aged_at(sm, r) <= now);
+    const wr_packet *regular = wr_miss_head(sm, now);
+    *is_ctx = r != NULL && (regular == NULL || aged_at(sm, r) <= now);
     if (*is_ctx) {
         *p = ctx_packet(sm, r);
         return true;
     }
-    if (regular) {
-        *p = sm->miss_queue[sm->miss_head].packet;
+    if (regular != NULL) {
+        *p = *regular;
         return true;
     }
     return false;
@@ -62,8 +64,8 @@ static bool first_in_line(const wr_sm *sm, uint64_t now, wr_packet *p, bool *is_
 void wr_injection_offer(wr_sm *sm)
 {
     sm->status->sends = sm->miss_count != 0 || sm->ctx.count != 0;
-    sm->status->contexts = sm->ctx.count != 0;
-    if (sm->miss_count != 0 && !sm->offered) {
+    sm->status->chooses = sm->ctx.count != 0 || (sm->station != NULL && sm->miss_count != 0);
+    if (sm->miss_count != 0 && !sm->offered && sm->station == NULL) {
         const wr_miss *head = &sm->miss_queue[sm->miss_head];
         sm->injection->at = head->at;
         sm->injection->packet = head->packet;
@@ -74,12 +76,11 @@ void wr_injection_offer(wr_sm *sm)
 /* The head of the miss queue has left. */
 void wr_injection_sent(wr_sm *sm, uint64_t now)
 {
-    const wr_packet *p = &sm->miss_queue[sm->miss_head].packet;
+    const wr_packet *p = wr_miss_head(sm, now);
     wr_sm_settle(sm, now);
     sm->progress_at = now;
     sm->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;
-    sm->miss_head = (sm->miss_head + 1) % sm->miss_limit;
-    sm->miss_count--;
+    wr_miss_pop(sm, now);
     sm->offered = false;
     sm->lsu_blocked = false;
     wr_sm_wake(sm, now);
@@ -109,20 +110,21 @@ void wr_injection_cycle(wr_sm *sm, uint64_t now)
     wr_injection_offer(sm);
 }
 
-uint64_t wr_injection_next(const wr_sm *sm, uint64_t from)
+uint64_t wr_injection_next(wr_sm *sm, uint64_t from)
 {
     wr_packet p;
     bool is_ctx;
     if (!first_in_line(sm, from, &p, &is_ctx)) {
-        return sm->miss_count != 0 ? sm->miss_queue[sm->miss_head].at : UINT64_MAX;
+        return wr_miss_next(sm, from);
     }
     uint64_t at = wr_memsys_inject_at(sm->memsys, from, &p);
     const wr_ctx_request *r = ctx_head(sm);
     if (!is_ctx && r != NULL && aged_at(sm, r) < at) {
         at = aged_at(sm, r); /* then the line changes */
     }
-    if (is_ctx && sm->miss_count != 0 && sm->miss_queue[sm->miss_head].at < at) {
-        at = sm->miss_queue[sm->miss_head].at;
+    if (is_ctx || sm->station != NULL) { /* then another may be first */
+        uint64_t regular = wr_miss_next(sm, from);
+        at = regular < at ? regular : at;
     }
     return at;
 }
@@ -144,7 +146,7 @@ static wr_ctx_request *ctx_push(wr_sm *sm, uint64_t addr, uint32_t bytes)
     wr_ctx_request *r = &q->queue[(q->head + q->count) % WR_CTX_QUEUE];
     q->count++;
     sm->gpu->sending |= UINT64_C(1) << sm->id;
-    sm->gpu->contexts |= UINT64_C(1) << sm->id;
+    sm->gpu->choosing |= UINT64_C(1) << sm->id;
     sm->gpu->touched |= UINT64_C(1) << sm->id;
     wr_injection_offer(sm);
     r->addr = addr;

@@ -7,6 +7,7 @@
  * stored in the name of the warp that made it go.
  */
 #include "shell/core/gpu/state.h"
+#include "shell/core/sm/miss_queue.h"
 
 #include <assert.h>
 
@@ -17,31 +18,22 @@ static uint64_t max64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-bool wr_lsu_can_send(const wr_sm *sm)
-{
-    return sm->miss_count < sm->miss_limit;
-}
-
-static void push(wr_sm *sm, uint64_t at, const wr_packet *p)
-{
-    assert(wr_lsu_can_send(sm));
-    sm->miss_queue[(sm->miss_head + sm->miss_count) % sm->miss_limit] = (wr_miss){*p, at};
-    sm->miss_count++;
-}
-
-void wr_lsu_send_fetch(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag, uint8_t sender)
+void wr_lsu_send_fetch(wr_sm *sm, uint32_t warp, uint64_t addr, uint32_t bytes, uint32_t tag,
+                       uint8_t sender)
 {
     uint32_t begin = (uint32_t)(addr % sm->cfg->l2.line_bytes);
     uint32_t sectors = ((1u << bytes / WR_SECTOR_BYTES) - 1) << begin / WR_SECTOR_BYTES;
-    push(sm, sm->now,
-         &(wr_packet){.addr = addr - begin,
-                      .tag = tag,
-                      .sm = (uint16_t)sm->id,
-                      .bytes = (uint16_t)bytes,
-                      .serial = 1,
-                      .kind = WR_PACKET_READ,
-                      .sender = sender,
-                      .sectors = (uint8_t)sectors});
+    wr_miss_push(sm, sm->now,
+                 &(wr_packet){.addr = addr - begin,
+                              .tag = tag,
+                              .bytes = (uint16_t)bytes,
+                              .sm = (uint8_t)sm->id,
+                              .stream = (uint8_t)sm->tbs[sm->tb_of[warp]].program->stream,
+                              .warp = (uint8_t)warp,
+                              .serial = 1,
+                              .kind = WR_PACKET_READ,
+                              .sender = sender,
+                              .sectors = (uint8_t)sectors});
 }
 
 /* Sectors that have a byte touched, and those that are touched whole. */
@@ -58,24 +50,26 @@ static uint8_t sectors_of(const wr_lsu_line *line, uint8_t *covered)
 }
 
 /* sectors 0: those that are touched. */
-static void send(wr_sm *sm, wr_packet_kind kind, const wr_lsu_line *line, uint8_t sectors,
-                 uint32_t tag, uint8_t sender)
+static void send(wr_sm *sm, const wr_lsu_entry *e, wr_packet_kind kind, const wr_lsu_line *line,
+                 uint8_t sectors, uint32_t tag, uint8_t sender)
 {
     uint8_t covered;
     uint8_t touched = sectors_of(line, &covered);
     touched = sectors != 0 ? sectors : touched;
     uint32_t bytes = WR_SECTOR_BYTES * (uint32_t)__builtin_popcount(touched);
     sm->stores_out += sender == WR_FROM_STORE ? 1 : 0;
-    push(sm, sm->now + sm->cfg->l1.hit_latency,
-         &(wr_packet){.addr = line->addr,
-                      .tag = tag,
-                      .sm = (uint16_t)sm->id,
-                      .bytes = (uint16_t)bytes,
-                      .kind = (uint8_t)kind,
-                      .sender = sender,
-                      .serial = line->serial,
-                      .sectors = touched,
-                      .covered = covered});
+    wr_miss_push(sm, sm->now + sm->cfg->l1.hit_latency,
+                 &(wr_packet){.addr = line->addr,
+                              .tag = tag,
+                              .bytes = (uint16_t)bytes,
+                              .sm = (uint8_t)sm->id,
+                              .stream = e->stream,
+                              .warp = (uint8_t)e->warp,
+                              .kind = (uint8_t)kind,
+                              .sender = sender,
+                              .serial = line->serial,
+                              .sectors = touched,
+                              .covered = covered});
 }
 
 /* The data of a load leave the LSU at `at`, for the register banks. */
@@ -120,13 +114,9 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     e->op = (uint16_t)__builtin_ctzll(sm->ops_free);
     e->has_op = true;
     sm->ops_free &= sm->ops_free - 1;
-    sm->ops[e->op] = (wr_mem_op){.regs = e->regs, .issued_at = e->issued_at, .warp = e->warp};
+    sm->ops[e->op] = (wr_mem_op){
+        .regs = e->regs, .issued_at = e->issued_at, .warp = e->warp, .stream = e->stream};
     return true;
-}
-
-static uint32_t room(const wr_sm *sm)
-{
-    return sm->miss_limit - sm->miss_count;
 }
 
 static uint32_t store_tag(const wr_lsu_entry *e)
@@ -149,7 +139,7 @@ static void write_evicted(wr_sm *sm, const wr_lsu_entry *e, const wr_l1_access *
     sm->stats.l1_write_backs++;
     sm->stores[e->warp]++;
     sm->stores_of[e->stream]++;
-    send(sm, WR_PACKET_WRITE, &line, 0, store_tag(e), WR_FROM_STORE);
+    send(sm, e, WR_PACKET_WRITE, &line, 0, store_tag(e), WR_FROM_STORE);
 }
 
 static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
@@ -159,17 +149,18 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     }
     wr_mem_op *op = &sm->ops[e->op];
     if (e->no_l1) {
-        if (!wr_lsu_can_send(sm)) {
+        if (wr_miss_room(sm, e->stream) == 0) {
             return false;
         }
-        send(sm, WR_PACKET_READ, line, 0, e->op, WR_FROM_OP);
+        send(sm, e, WR_PACKET_READ, line, 0, e->op, WR_FROM_OP);
         op->pending++;
         return true;
     }
     wr_l1_access access;
     uint8_t covered;
     uint8_t sectors = sectors_of(line, &covered);
-    wr_l1_result result = wr_l1_load(&sm->l1, line->addr, sectors, e->op, room(sm), &access);
+    wr_l1_result result =
+        wr_l1_load(&sm->l1, line->addr, sectors, e->op, wr_miss_room(sm, e->stream), &access);
     op->pending += result != WR_L1_BLOCKED ? access.waits : 0;
     switch (result) {
     case WR_L1_HIT:
@@ -182,7 +173,7 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     case WR_L1_MISS:
         sm->stats.l1_misses++;
         write_evicted(sm, e, &access);
-        send(sm, WR_PACKET_READ, line, access.fetch, access.mshr, WR_FROM_MSHR);
+        send(sm, e, WR_PACKET_READ, line, access.fetch, access.mshr, WR_FROM_MSHR);
         return true;
     case WR_L1_BLOCKED:
         break;
@@ -198,7 +189,8 @@ static bool keep_line(wr_sm *sm, const wr_lsu_entry *e, const wr_lsu_line *line)
     wr_l1_access access;
     uint8_t covered;
     uint8_t sectors = sectors_of(line, &covered);
-    wr_l1_result result = wr_l1_store(&sm->l1, line->addr, sectors, covered, room(sm), &access);
+    wr_l1_result result =
+        wr_l1_store(&sm->l1, line->addr, sectors, covered, wr_miss_room(sm, e->stream), &access);
     if (result == WR_L1_BLOCKED) {
         return false;
     }
@@ -219,7 +211,7 @@ static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     if (stays && !atomic && !e->no_l1) {
         return keep_line(sm, e, line);
     }
-    if (room(sm) < (may_stay ? 2 : 1) || (returns && !open_op(sm, e)) ||
+    if (wr_miss_room(sm, e->stream) < (may_stay ? 2 : 1) || (returns && !open_op(sm, e)) ||
         (!returns && buffer != 0 && sm->stores_out >= buffer)) {
         return false;
     }
@@ -228,8 +220,8 @@ static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
     if (returns) {
         sm->ops[e->op].pending++;
     }
-    send(sm, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0, returns ? e->op : store_tag(e),
-         returns ? WR_FROM_OP : WR_FROM_STORE);
+    send(sm, e, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0,
+         returns ? e->op : store_tag(e), returns ? WR_FROM_OP : WR_FROM_STORE);
     return true;
 }
 
@@ -258,15 +250,15 @@ static void banked(wr_sm *sm, const wr_lsu_entry *e)
 }
 
 /* The next line of a constant load; false: it is not there. */
-static bool constant_line(wr_sm *sm, const wr_lsu_line *line)
+static bool constant_line(wr_sm *sm, const wr_lsu_entry *e, const wr_lsu_line *line)
 {
     uint32_t index;
-    switch (wr_rocache_look(&sm->ccache, line->addr, wr_lsu_can_send(sm), &index)) {
+    switch (wr_rocache_look(&sm->ccache, line->addr, wr_miss_room(sm, e->stream) != 0, &index)) {
     case WR_ROCACHE_HIT:
         return true;
     case WR_ROCACHE_MISS:
         sm->stats.ccache_misses++;
-        wr_lsu_send_fetch(sm, line->addr, sm->ccache.line_bytes, index, WR_FROM_CONST);
+        wr_lsu_send_fetch(sm, e->warp, line->addr, sm->ccache.line_bytes, index, WR_FROM_CONST);
         break;
     case WR_ROCACHE_PENDING:
     case WR_ROCACHE_BLOCKED:
@@ -283,7 +275,7 @@ static bool serve(wr_sm *sm, wr_lsu_entry *e)
     case WR_LSU_LOAD:
         return load_line(sm, e, line);
     case WR_LSU_CONST:
-        return constant_line(sm, line);
+        return constant_line(sm, e, line);
     default:
         return write_line(sm, e, line);
     }

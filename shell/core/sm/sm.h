@@ -30,6 +30,7 @@
 #include "shell/core/exec/addresses.h"
 #include "shell/core/gpu/program.h"
 #include "shell/core/seam/context.h"
+#include "shell/core/seam/memory.h"
 #include "shell/core/sm/context_queue.h"
 #include "shell/core/sm/control.h"
 #include "shell/core/sm/fetch.h"
@@ -84,7 +85,7 @@ typedef enum wr_lsu_path {
 typedef struct wr_lsu_line {
     uint64_t addr;     /* of the line */
     uint64_t bytes[2]; /* bit per byte that is touched */
-    uint16_t serial;   /* atomics: most operations on one address */
+    uint8_t serial;    /* atomics: most operations on one address */
     bool local;        /* of local memory */
 } wr_lsu_line;
 
@@ -111,6 +112,7 @@ typedef struct wr_mem_op {
     uint64_t issued_at;
     uint32_t pending; /* lines that have not come back */
     uint16_t warp;
+    uint8_t stream;
     bool closed; /* all its lines have been sent */
 } wr_mem_op;
 
@@ -138,7 +140,7 @@ typedef struct wr_sm_status {
     bool parked;      /* its cycle is to be ended by wr_sm_end_cycle */
     bool faulted;     /* see wr_sm.fault */
     bool sends;       /* something waits for the injection port */
-    bool contexts;    /* of a system too */
+    bool chooses;     /* likewise, but not just the miss queue's head: see wr_injection_cycle */
 } wr_sm_status;
 
 /* The head of an SM's miss queue, as its injection port sees it. */
@@ -220,16 +222,19 @@ struct wr_sm {
     uint64_t ops_free;
     wr_l1 l1;
     wr_miss *miss_queue; /* a ring: the L1's pipeline and the miss queue behind it */
-    uint32_t miss_head, miss_count, miss_limit;
-    bool offered;        /* the head of the miss queue stands in the injection slot */
-    uint32_t stores_out; /* lines stored and not acknowledged, of all warps */
+    uint32_t miss_head, miss_limit;
+    uint32_t miss_count;            /* in the miss queue, or in the station */
+    const wr_miss_station *station; /* NULL: the miss queue */
+    bool offered;                   /* the head of the miss queue stands in the injection slot */
+    uint32_t stores_out;            /* lines stored and not acknowledged, of all warps */
     uint32_t stores_of[WR_MAX_STREAMS]; /* likewise, by the launch's stream */
     uint64_t leavers;                   /* TB slots of leaving TBs whose last store came back */
     wr_context_queue ctx;
 
     wr_slot_stats slot_stats[WR_MAX_TBS];
-    uint64_t in_pipe; /* instructions between issue and their end */
-    uint64_t counted; /* cycles that are charged in `slots` */
+    uint64_t issued_of[WR_MAX_STREAMS]; /* instructions, by TBs of a stream that have left */
+    uint64_t in_pipe;                   /* instructions between issue and their end */
+    uint64_t counted;                   /* cycles that are charged in `slots` */
     uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
     wr_histogram load_latency; /* issue to data, of loads and atomics that return */
     wr_sm_stats stats;
@@ -399,23 +404,23 @@ void wr_lsu_cycle(wr_sm *sm);
 /* First cycle in which wr_lsu_cycle has anything to do; UINT64_MAX: none until a reply. */
 uint64_t wr_lsu_next(const wr_sm *sm);
 void wr_lsu_reply(wr_sm *sm, const wr_packet *p);
-/* The miss queue has room; then a line of a read-only cache may be asked for. */
-bool wr_lsu_can_send(const wr_sm *sm);
-void wr_lsu_send_fetch(wr_sm *sm, uint64_t addr, uint32_t bytes, uint32_t tag, uint8_t sender);
+/* A line of a read-only cache is asked for, for a warp: miss_queue.h says whether there is room. */
+void wr_lsu_send_fetch(wr_sm *sm, uint32_t warp, uint64_t addr, uint32_t bytes, uint32_t tag,
+                       uint8_t sender);
 static inline bool wr_lsu_has_room(const wr_sm *sm)
 {
     return sm->lsu_count < WR_LSU_QUEUE;
 }
 
 /* port.c: the injection port: regular requests before context requests, with ageing (P29).
- * The GPU takes from the slot where the SM has no context requests, else it calls this. */
+ * The GPU takes from the slot where nothing but the miss queue sends, else it calls this. */
 void wr_injection_cycle(wr_sm *sm, uint64_t now);
 /* The head of the miss queue goes to the injection slot, and `status` says what waits. */
 void wr_injection_offer(wr_sm *sm);
 /* What stood in the slot has left in this cycle. */
 void wr_injection_sent(wr_sm *sm, uint64_t now);
 /* Earliest cycle from `from` on in which the port may send; UINT64_MAX: nothing waits. */
-uint64_t wr_injection_next(const wr_sm *sm, uint64_t from);
+uint64_t wr_injection_next(wr_sm *sm, uint64_t from);
 /* The reply to a context request is back. */
 void wr_injection_ctx_reply(wr_sm *sm, const wr_packet *p);
 

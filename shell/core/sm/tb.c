@@ -157,6 +157,7 @@ void wr_tb_remove(wr_sm *sm, uint32_t slot)
     wr_control_removed(sm, slot, warps);
     sm->slot_stats[slot].tbs++;
     sm->slot_stats[slot].issued += tb->issued;
+    sm->issued_of[tb->program->stream] += tb->issued;
     sm->slot_stats[slot].thread_insns += tb->thread_insns;
     clear_masks(sm, warps);
     sm->regs_used -= tb_registers(tb->program);

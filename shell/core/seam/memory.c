@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The miss station, for systems; see memory.h. */
+#include "shell/core/seam/memory.h"
+
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+
+void wr_sm_set_station(wr_sm *sm, const wr_miss_station *station)
+{
+    assert(sm->miss_count == 0);
+    sm->station = station;
+    sm->offered = false;
+}
+
+uint32_t wr_sm_miss_limit(const wr_sm *sm)
+{
+    return sm->miss_limit;
+}
+
+void wr_sm_station_freed(wr_sm *sm)
+{
+    sm->lsu_blocked = false;
+    wr_sm_wake_next(sm);
+}
