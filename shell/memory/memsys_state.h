@@ -23,7 +23,8 @@ typedef struct fetched {
 
 /* Clocks for which the head of a bank's queue was not taken, by its stream. */
 typedef struct refusals {
-    uint64_t since; /* of the present head: first clock in which it was refused; WR_NEVER */
+    uint64_t since; /* first clock in which the present head was refused; WR_NEVER: it was not */
+    uint64_t from;  /* replies: the present head is one from this clock on */
     uint64_t clocks[WR_PACKET_STREAMS];
 } refusals;
 
@@ -43,8 +44,7 @@ struct wr_memsys {
     wr_network request, reply;
     wr_l2_bank **banks;
     refusals *fetches; /* by bank: L2 clocks, at the channel's queue */
-    refusals *sends;   /* by bank: interconnect clocks, at the reply network; `since`: the first
-                          clock in which a next reply may leave */
+    refusals *sends;   /* by bank: interconnect clocks, at the reply network */
     channel *channels;
     uint32_t slices;
     uint64_t dram_at[MAX_CHANNELS]; /* by channel: its next clock with work */
@@ -80,15 +80,6 @@ static inline uint64_t cycle_of(const domain *d, uint64_t clock)
 static inline uint64_t clock_at(const domain *d, uint64_t cycle)
 {
     return clocks_by(d, cycle) - 1;
-}
-
-/* The first clock of the interconnect in which the bank's oldest reply could leave; there is one.
- */
-static inline uint64_t wr_memsys_reply_ready(const wr_memsys *ms, uint32_t bank)
-{
-    uint64_t cycle = cycle_of(&ms->l2, wr_l2_reply_at(ms->banks[bank]));
-    uint64_t ready = clocks_by(&ms->noc, cycle - 1);
-    return ready > ms->sends[bank].since ? ready : ms->sends[bank].since;
 }
 
 #endif

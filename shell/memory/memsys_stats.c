@@ -65,7 +65,7 @@ wr_stream_traffic wr_memsys_traffic(const wr_memsys *ms, uint32_t bank, uint32_t
         t.fetch_refusals += waits(ms->fetches[bank].since, l2_now);
     }
     if (reply != NULL && reply->stream == stream) {
-        t.reply_refusals += waits(wr_memsys_reply_ready(ms, bank), noc_now);
+        t.reply_refusals += waits(ms->sends[bank].since, noc_now);
     }
     return t;
 }

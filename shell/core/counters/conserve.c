@@ -51,8 +51,8 @@ static bool slots_conserved(const wr_sm *sm, uint64_t cycles, char *message, siz
 static bool sm_conserved(const wr_sm *sm, char *message, size_t size)
 {
     uint64_t stores = 0;
-    for (uint32_t w = 0; w < sm->cfg->sm.max_warps; w++) {
-        stores += sm->stores[w];
+    for (uint32_t id = 0; id < WR_WARP_IDS; id++) {
+        stores += sm->stores[id];
     }
     const wr_sm_stats *s = &sm->stats;
     const account accounts[] = {

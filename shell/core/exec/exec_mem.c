@@ -396,7 +396,7 @@ static void end_entry(wr_sm *sm, uint32_t warp, const wr_insn *insn, wr_lsu_entr
         sm->stats.stores++;
     }
     if (insn->op == WR_OP_ST || insn->op == WR_OP_RED) {
-        sm->stores[warp] += e->count;
+        sm->stores[sm->id_of[warp]] += e->count;
         sm->stores_of[e->stream] += e->count;
     }
 }
@@ -463,7 +463,7 @@ static void find_base(const wr_sm *sm, uint32_t warp, access *a)
         a->base = p->param_bytes;
     } else if (a->space == WR_SPACE_LOCAL) {
         uint64_t area = (uint64_t)p->local_words * WR_ROW_BYTES;
-        a->local = p->local_base + tb->frame * p->frame_bytes + (warp - tb->warp_base) * area;
+        a->local = p->local_base + tb->frame * p->frame_bytes + sm->index_of[warp] * area;
     }
 }
 

@@ -29,7 +29,7 @@ static bool read_local(const reader *r, uint64_t offset, uint8_t *out, uint32_t 
     const wr_tb *tb = &r->sm->tbs[r->sm->tb_of[r->warp]];
     uint64_t limit = (uint64_t)p->local_words * 4;
     uint64_t base = p->local_base + tb->frame * p->frame_bytes +
-                    (uint64_t)(r->warp - tb->warp_base) * p->local_words * WR_ROW_BYTES;
+                    (uint64_t)r->sm->index_of[r->warp] * p->local_words * WR_ROW_BYTES;
     if (offset > limit || bytes > limit - offset) {
         return false;
     }

@@ -29,7 +29,7 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
             "0x%x; look for a barrier that not all threads reach",
             name, (unsigned long long)gpu->cycle, i, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2],
             count(live), count(live & sm->barrier), count(live & sm->stopped),
-            count(live & sm->membar), warp - tb->warp_base, pc);
+            count(live & sm->membar), sm->index_of[warp], pc);
         return;
     }
     uint64_t done = 0;

@@ -8,11 +8,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* State may be read and written only while nothing of the warp is in the pipeline. */
+/* State may be read and written only while the warp can't issue and nothing of it is in the
+ * pipeline, but for loads. */
 static void assert_stopped(const wr_sm *sm, uint32_t warp)
 {
     assert(warp < sm->cfg->sm.max_warps);
-    assert((sm->stopped >> warp & 1) != 0 && wr_warp_drained(sm, warp));
+    assert(((sm->stopped | sm->held) >> warp & 1) != 0 && wr_warp_settled(sm, warp));
     (void)sm;
     (void)warp;
 }
@@ -59,6 +60,7 @@ static void mark_finished(wr_sm *sm, uint32_t warp)
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->done |= bit;
     sm->tbs[sm->tb_of[warp]].live &= ~bit;
+    sm->tbs[sm->tb_of[warp]].unfinished &= ~(1u << sm->index_of[warp]);
     wr_barrier_check(sm, sm->tb_of[warp]);
 }
 
@@ -84,7 +86,7 @@ uint16_t wr_sm_pledges(const wr_sm *sm, uint32_t warp)
     const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     uint32_t bits = 0;
     for (uint32_t i = 0; i < WR_BARRIERS; i++) {
-        bits |= (uint32_t)(tb->pledged[i] >> warp & 1) << i;
+        bits |= (tb->pledged[i] >> sm->index_of[warp] & 1) << i;
     }
     return (uint16_t)bits;
 }
@@ -94,7 +96,7 @@ void wr_sm_pledges_write(wr_sm *sm, uint32_t warp, uint16_t barriers)
     assert_stopped(sm, warp);
     wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     for (uint32_t i = 0; i < WR_BARRIERS; i++) {
-        uint64_t bit = (uint64_t)(barriers >> i & 1) << warp;
+        uint32_t bit = (uint32_t)(barriers >> i & 1) << sm->index_of[warp];
         tb->pledged[i] |= bit;
         tb->arrived[i] |= bit;
     }
@@ -117,8 +119,11 @@ void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
 {
     assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
     wr_tb *tb = &sm->tbs[tb_slot];
+    assert((uint32_t)__builtin_popcountll(tb->live) ==
+           (uint32_t)__builtin_popcount(tb->unfinished)); /* none is away */
     for (uint64_t left = tb->live; left != 0; left &= left - 1) {
-        assert_stopped(sm, (uint32_t)__builtin_ctzll(left));
+        uint32_t warp = (uint32_t)__builtin_ctzll(left);
+        assert((sm->stopped >> warp & 1) != 0 && wr_warp_drained(sm, warp));
     }
     wr_tb_poison(sm, tb_slot, poison);
     wr_tb_remove(sm, tb_slot);
@@ -130,6 +135,7 @@ void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
 {
     assert_stopped(sm, warp);
     uint64_t bit = UINT64_C(1) << warp;
+    assert((sm->stopped & bit) != 0);
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->stopped &= ~bit;
     sm->placed &= ~bit;
@@ -138,6 +144,7 @@ void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
         mark_finished(sm, warp);
         return;
     }
+    wr_identity_rejoin(sm, warp);
     sm->step_over |= bit;
     wr_sm_refresh(sm, warp);
     sm->step_over &= sm->at_point | ~bit;

@@ -4,6 +4,7 @@
  *   launch.h   whose TB is placed next and where; TBs beyond residency
  *   warp.h     who may issue: masks that a system pushes; what warps are and wait for
  *   context.h  state of stopped warps, eviction and return of TBs, the context queue
+ *   identity.h a warp apart from its slot
  *   memory.h   the miss station between an L1 and the injection port
  *   meter.h    cumulative counters by stream, SM and memory partition
  *   cursor.h   issue at another place than a warp's PC, without effect on memory
@@ -67,6 +68,8 @@ struct wr_system_hooks {
     void (*warp_issued)(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes);
     /* It stopped at a preemption point; instructions of it may still be in the pipeline. */
     void (*warp_stopped)(void *self, wr_sm *sm, uint32_t warp);
+    /* The last load in flight of a warp that is away (identity.h) has its data. */
+    void (*warp_loaded)(void *self, wr_sm *sm, uint32_t id);
     /* It finished with all its lanes (its TB may still run). */
     void (*warp_done)(void *self, wr_sm *sm, uint32_t warp);
     /* Which of the warps that can issue now does so; candidates are of this scheduler, a bit each,

@@ -71,7 +71,7 @@ void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps)
 {
     for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
         sm->control.hold[o] &= ~warps;
-        sm->control.stop[o] &= ~(UINT64_C(1) << tb_slot);
+        sm->control.stop[o] &= tb_slot != UINT32_MAX ? ~(UINT64_C(1) << tb_slot) : UINT64_MAX;
     }
     sm->held &= ~warps;
     sm->stopping &= ~warps;
@@ -153,7 +153,7 @@ wr_warp_info wr_sm_warp(const wr_sm *sm, uint32_t warp)
                           .stopped = (sm->stopped & bit) != 0,
                           .drained = wr_warp_drained(sm, warp),
                           .tb_slot = slot,
-                          .index = warp - sm->tbs[slot].warp_base,
+                          .index = sm->index_of[warp],
                           .pc = depth != 0 ? sm->stack[warp][depth - 1].pc : 0,
                           .depth = depth};
 }

@@ -120,12 +120,13 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     uint32_t slot = sm->tb_of[warp];
     wr_tb *tb = &sm->tbs[slot];
     uint64_t bit = UINT64_C(1) << warp;
+    uint32_t own = 1u << sm->index_of[warp];
     uint32_t number;
     uint32_t count;
     if (!operands(sm, warp, u, mask, &number, &count)) {
         return false;
     }
-    if ((tb->pledged[number] & bit) != 0) {
+    if ((tb->pledged[number] & own) != 0) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES,
                     "a second arrival at barrier %u before the first has been waited for", number);
         return false;
@@ -139,10 +140,10 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     }
     sm->stats.barriers++;
     sm->step_over &= ~bit;
-    tb->arrived[number] |= bit;
+    tb->arrived[number] |= own;
     tb->expected[number] = count;
     if (u->insn->op == WR_OP_BAR && u->insn->mode == WR_BAR_ARRIVE) {
-        tb->pledged[number] |= bit;
+        tb->pledged[number] |= own;
         wr_simt_advance(sm, warp);
         wr_sm_refresh(sm, warp);
     } else {
@@ -158,25 +159,40 @@ void wr_barrier_leave(wr_sm *sm, uint32_t warp)
 {
     uint64_t bit = UINT64_C(1) << warp;
     sm->barrier &= ~bit;
-    sm->tbs[sm->tb_of[warp]].arrived[sm->waits_at[warp]] &= ~bit;
+    sm->tbs[sm->tb_of[warp]].arrived[sm->waits_at[warp]] &= ~(1u << sm->index_of[warp]);
+}
+
+/* The slots of these warps of the TB; one that is away goes on when it is back. */
+static uint64_t waiting_slots(wr_sm *sm, const wr_tb *tb, uint32_t waiting)
+{
+    uint64_t warps = 0;
+    for (uint32_t left = waiting; left != 0; left &= left - 1) {
+        uint32_t id = tb->ids[__builtin_ctz(left)];
+        if (sm->slot_of[id] == WR_AWAY) {
+            sm->away[id].passed = true;
+        } else {
+            warps |= UINT64_C(1) << sm->slot_of[id];
+        }
+    }
+    return warps;
 }
 
 void wr_barrier_check(wr_sm *sm, uint32_t tb_slot)
 {
     wr_tb *tb = &sm->tbs[tb_slot];
     for (uint32_t i = 0; i < WR_BARRIERS; i++) {
-        uint64_t arrived = tb->arrived[i];
+        uint32_t arrived = tb->arrived[i];
         bool waited_for = arrived != tb->pledged[i];
         if (arrived == 0 || (!waited_for && tb->expected[i] == 0)) { /* restored: no count yet */
             continue;
         }
-        uint64_t all = tb->live;
+        uint32_t all = tb->unfinished;
         uint32_t warps = tb->expected[i] / WR_LANES;
-        if (warps != 0 ? (uint32_t)__builtin_popcountll(arrived) >= warps
+        if (warps != 0 ? (uint32_t)__builtin_popcount(arrived) >= warps
                        : (arrived & all) == all && all != 0) {
-            uint64_t waiting = arrived & ~tb->pledged[i];
+            uint32_t waiting = arrived & ~tb->pledged[i];
             tb->arrived[i] = tb->pledged[i] = 0;
-            release(sm, waiting);
+            release(sm, waiting_slots(sm, tb, waiting));
         }
     }
 }

@@ -64,8 +64,12 @@ static bool first_in_line(wr_sm *sm, uint64_t now, wr_packet *p, bool *is_ctx)
 void wr_injection_offer(wr_sm *sm)
 {
     sm->status->sends = sm->miss_count != 0 || sm->ctx.count != 0;
-    sm->status->chooses = sm->ctx.count != 0 || (sm->station != NULL && sm->miss_count != 0);
-    if (sm->miss_count != 0 && !sm->offered && sm->station == NULL) {
+    sm->status->chooses = sm->ctx.count != 0;
+    if (sm->station != NULL) {
+        sm->status->chooses |= sm->miss_count != 0;
+        return;
+    }
+    if (sm->miss_count != 0 && !sm->offered) {
         const wr_miss *head = &sm->miss_queue[sm->miss_head];
         sm->injection->at = head->at;
         sm->injection->packet = head->packet;
@@ -73,10 +77,10 @@ void wr_injection_offer(wr_sm *sm)
     }
 }
 
-/* The head of the miss queue has left. */
 void wr_injection_sent(wr_sm *sm, uint64_t now)
 {
-    const wr_packet *p = wr_miss_head(sm, now);
+    const wr_packet *p =
+        sm->station == NULL ? &sm->miss_queue[sm->miss_head].packet : wr_miss_head(sm, now);
     wr_sm_settle(sm, now);
     sm->progress_at = now;
     sm->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;

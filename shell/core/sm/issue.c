@@ -10,9 +10,13 @@
 
 void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
 {
-    uint64_t bit = UINT64_C(1) << warp;
     assert(sm->in_pipe != 0);
     sm->in_pipe--;
+    if (warp >= WR_MAX_WARPS) {
+        wr_identity_release(sm, warp - WR_MAX_WARPS, regs);
+        return;
+    }
+    uint64_t bit = UINT64_C(1) << warp;
     sm->pending_regs[warp] &= ~regs;
     sm->pending_data[warp] &= ~regs;
     sm->pending_preds[warp] &= (uint8_t)~preds;
@@ -21,9 +25,9 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
     }
     if ((sm->pending_regs[warp] & sm->need_regs[warp]) == 0 &&
         (sm->pending_preds[warp] & sm->need_preds[warp]) == 0) {
-        uint64_t woken = ~sm->ready & bit;
+        uint64_t before = sm->ready;
         sm->ready |= bit;
-        if ((woken & sm->valid) != 0) {
+        if ((sm->listens & WR_LISTEN_WOKEN) != 0 && (~before & sm->valid & bit) != 0) {
             wr_warp_woken(sm, warp);
         }
     }
@@ -69,7 +73,7 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     bool blocked =
         (sm->pending_regs[warp] & u->need) != 0 || (sm->pending_preds[warp] & u->need_preds) != 0;
     bool awaits_memory = (sm->pending_data[warp] & u->need) != 0;
-    uint64_t stalls = blocked ? sm->ready & bit : 0;
+    uint64_t before = sm->ready;
     sm->ready = blocked ? sm->ready & ~bit : sm->ready | bit;
     sm->awaits_memory = awaits_memory ? sm->awaits_memory | bit : sm->awaits_memory & ~bit;
     sm->at_point = point ? sm->at_point | bit : sm->at_point & ~bit;
@@ -81,7 +85,7 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     if (point && (sm->stopping & bit & ~(sm->stopped | sm->step_over)) != 0) {
         wr_sm_stop(sm, bit);
     }
-    if (stalls != 0) {
+    if ((sm->listens & WR_LISTEN_STALLED) != 0 && (before & ~sm->ready & bit) != 0) {
         wr_warp_stalled(sm, warp, awaits_memory ? WR_WAIT_MEMORY : WR_WAIT_ARITHMETIC);
     }
 }
@@ -107,7 +111,7 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
 {
     const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     const wr_program *p = tb->program;
-    uint32_t index = warp - tb->warp_base;
+    uint32_t index = sm->index_of[warp];
     uint32_t row[WR_LANES];
     if (insn->dst == WR_ISA_RZ) {
         return;
@@ -344,7 +348,7 @@ static void issue(wr_sm *sm, uint32_t warp)
         wr_barrier_arrive(sm, warp, u, mask);
         return;
     case WR_KIND_MEMBAR:
-        if (mask != 0 && sm->stores[warp] != 0) {
+        if (mask != 0 && sm->stores[sm->id_of[warp]] != 0) {
             sm->membar |= bit; /* goes on when the last store is acknowledged */
             wr_warp_stalled(sm, warp, WR_WAIT_MEMBAR);
             return;

@@ -11,7 +11,8 @@
 
 #include <assert.h>
 
-#define STREAM_AT 16 /* tag of a store: its warp, and from this bit on the launch's stream */
+#define STREAM_AT                                                                                  \
+    16 /* tag of a store: its warp's identity, and from this bit on the launch's stream */
 
 static uint64_t max64(uint64_t a, uint64_t b)
 {
@@ -119,9 +120,9 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     return true;
 }
 
-static uint32_t store_tag(const wr_lsu_entry *e)
+static uint32_t store_tag(const wr_sm *sm, const wr_lsu_entry *e)
 {
-    return e->warp | (uint32_t)e->stream << STREAM_AT;
+    return sm->id_of[e->warp] | (uint32_t)e->stream << STREAM_AT;
 }
 
 /* Sends what an access to the L1 left to be written. */
@@ -137,9 +138,9 @@ static void write_evicted(wr_sm *sm, const wr_lsu_entry *e, const wr_l1_access *
         }
     }
     sm->stats.l1_write_backs++;
-    sm->stores[e->warp]++;
+    sm->stores[sm->id_of[e->warp]]++;
     sm->stores_of[e->stream]++;
-    send(sm, e, WR_PACKET_WRITE, &line, 0, store_tag(e), WR_FROM_STORE);
+    send(sm, e, WR_PACKET_WRITE, &line, 0, store_tag(sm, e), WR_FROM_STORE);
 }
 
 static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
@@ -195,7 +196,7 @@ static bool keep_line(wr_sm *sm, const wr_lsu_entry *e, const wr_lsu_line *line)
         return false;
     }
     write_evicted(sm, e, &access);
-    store_back(sm, store_tag(e));
+    store_back(sm, store_tag(sm, e));
     return true;
 }
 
@@ -221,7 +222,7 @@ static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
         sm->ops[e->op].pending++;
     }
     send(sm, e, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0,
-         returns ? e->op : store_tag(e), returns ? WR_FROM_OP : WR_FROM_STORE);
+         returns ? e->op : store_tag(sm, e), returns ? WR_FROM_OP : WR_FROM_STORE);
     return true;
 }
 
@@ -325,20 +326,24 @@ void wr_lsu_cycle(wr_sm *sm)
 
 static void store_back(wr_sm *sm, uint32_t tag)
 {
-    uint32_t warp = tag & ((1u << STREAM_AT) - 1);
+    uint32_t id = tag & ((1u << STREAM_AT) - 1);
     uint32_t *of_stream = &sm->stores_of[tag >> STREAM_AT];
-    assert(sm->stores[warp] != 0 && *of_stream != 0);
-    sm->stores[warp]--;
+    assert(sm->stores[id] != 0 && *of_stream != 0);
+    sm->stores[id]--;
     --*of_stream;
+    uint32_t warp = sm->slot_of[id];
+    if (sm->stores[id] != 0 || warp == WR_AWAY) {
+        return;
+    }
     uint64_t bit = UINT64_C(1) << warp;
-    if (sm->stores[warp] == 0 && (sm->membar & bit) != 0) {
+    if ((sm->membar & bit) != 0) {
         sm->membar &= ~bit;
         wr_warp_woken(sm, warp);
         wr_simt_advance(sm, warp);
         wr_sm_refresh(sm, warp);
     }
     uint32_t slot = sm->tb_of[warp];
-    if (sm->stores[warp] == 0 && (sm->valid & bit) != 0 && sm->tbs[slot].leaving) {
+    if ((sm->valid & bit) != 0 && sm->tbs[slot].leaving) {
         sm->leavers |= UINT64_C(1) << slot;
     }
 }

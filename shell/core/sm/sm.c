@@ -195,7 +195,7 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
     va_end(args);
-    uint32_t index = warp - tb->warp_base;
+    uint32_t index = sm->index_of[warp];
     if (lane < WR_LANES) {
         const uint32_t *tid = p->tid + (size_t)index * 3 * WR_LANES + lane;
         (void)snprintf(where, sizeof where, ", thread (%u,%u,%u)", tid[0], tid[WR_LANES],

@@ -48,7 +48,10 @@
 #define WR_MAX_TBS    WR_CONFIG_MAX_TBS
 #define WR_WARP_REGS  64 /* rows per warp slot; row 63 (RZ) is not used */
 #define WR_BARRIERS   16
-#define WR_LSU_QUEUE  6   /* memory instructions between issue and L1 or shared memory */
+#define WR_TB_WARPS   32        /* of a TB, at most */
+#define WR_WARP_IDS   192       /* identities: as many warps may be in slots and away */
+#define WR_AWAY       UINT8_MAX /* of slot_of: in no slot */
+#define WR_LSU_QUEUE  6         /* memory instructions between issue and L1 or shared memory */
 #define WR_LSU_LINES  128 /* most lines one instruction touches: 32 lanes x 4 words of local */
 #define WR_MEM_OPS    64  /* loads and atomics in flight per SM */
 #define WR_CACHE_LINE 64  /* of the machine that simulates */
@@ -64,11 +67,14 @@ typedef struct wr_tb {
     const wr_program *program;
     uint32_t ctaid[3];
     uint32_t linear;
-    uint32_t warp_base;
-    uint32_t frame;                                      /* of local memory */
-    uint64_t issued, thread_insns;                       /* while on this SM */
-    uint64_t live;                                       /* warps that have not finished */
-    uint64_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* pledged: of arrived, do not wait */
+    uint32_t warp_base;            /* first slot, as it was placed */
+    uint32_t frame;                /* of local memory */
+    uint64_t issued, thread_insns; /* while on this SM */
+    uint64_t slots;                /* warp slots that its warps have */
+    uint64_t live;                 /* of these: warps that have not finished */
+    uint32_t unfinished;           /* warps of the TB, by number; also those that are away */
+    uint8_t ids[WR_TB_WARPS];      /* their identities */
+    uint32_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* by number; pledged: do not wait */
     uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
     uint8_t *shared;                /* config's shared_bytes bytes */
 } wr_tb;
@@ -115,6 +121,15 @@ typedef struct wr_mem_op {
     uint8_t stream;
     bool closed; /* all its lines have been sent */
 } wr_mem_op;
+
+/* A warp that has left its slot. What of it is in flight names it WR_MAX_WARPS + identity. */
+typedef struct wr_away {
+    uint64_t pending; /* registers that loads in flight will give */
+    uint8_t tb_slot, index;
+    bool at_barrier; /* it waits there, or has been let through since */
+    bool passed;
+    uint8_t barrier;
+} wr_away;
 
 /* A request on its way to the injection port. */
 typedef struct wr_miss {
@@ -192,13 +207,20 @@ struct wr_sm {
     uint8_t pending_preds[WR_MAX_WARPS], need_preds[WR_MAX_WARPS];
     uint32_t next[WR_MAX_WARPS];
     uint32_t depth[WR_MAX_WARPS];
-    uint32_t stores[WR_MAX_WARPS]; /* lines stored and not acknowledged */
     uint8_t tb_of[WR_MAX_WARPS];
+    uint8_t index_of[WR_MAX_WARPS]; /* number in its TB */
+    uint8_t id_of[WR_MAX_WARPS];    /* identity: the slot's number, unless its first warp is away */
     uint8_t pool_of[WR_MAX_WARPS];  /* the only pool_mask in which the warp may be */
     uint8_t waits_at[WR_MAX_WARPS]; /* barrier, of a warp in `barrier` */
     uint32_t preds[WR_MAX_WARPS][8];
     wr_simt_entry stack[WR_MAX_WARPS][WR_SIMT_DEPTH];
     uint32_t *regs; /* [warp][WR_WARP_REGS][lane] */
+
+    /* by identity */
+    uint64_t ids_used[WR_WARP_IDS / 64];
+    uint8_t slot_of[WR_WARP_IDS];
+    uint32_t stores[WR_WARP_IDS]; /* lines stored and not acknowledged */
+    wr_away away[WR_WARP_IDS];    /* of those in no slot */
 
     wr_tb tbs[WR_MAX_TBS];
     uint64_t tb_valid;
@@ -270,6 +292,12 @@ static inline bool wr_warp_drained(const wr_sm *sm, uint32_t warp)
     return sm->pending_regs[warp] == 0 && sm->pending_preds[warp] == 0;
 }
 
+/* The same, but for loads in flight. */
+static inline bool wr_warp_settled(const wr_sm *sm, uint32_t warp)
+{
+    return sm->pending_regs[warp] == sm->pending_data[warp] && sm->pending_preds[warp] == 0;
+}
+
 /* Events of a warp, to the system that listens. */
 static inline void wr_warp_stalled(wr_sm *sm, uint32_t warp, wr_wait why)
 {
@@ -313,7 +341,7 @@ static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
         }
         return (decoded & ~sm->pool_mask[WR_POOL_MEM]) != 0 ? WR_SLOT_UNIT : WR_SLOT_LSU;
     }
-    if ((sm->held & sm->schedule.mask[scheduler]) != 0 && wr_stall_held(sm, scheduler)) {
+    if (sm->held != 0 && wr_stall_held(sm, scheduler)) {
         return WR_SLOT_HELD;
     }
     if (waits != 0) {
@@ -365,11 +393,22 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mas
 void wr_barrier_leave(wr_sm *sm, uint32_t warp); /* a warp that waits has not arrived */
 void wr_barrier_check(wr_sm *sm, uint32_t tb_slot);
 
+/* identity.c */
+/* An identity for the warp that is placed in a slot; its own number where that is free. */
+void wr_identity_take(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp);
+void wr_identity_drop(wr_sm *sm, uint32_t id);
+/* A warp that has come back: it stands again at the barrier where it waited, or behind it. */
+void wr_identity_rejoin(wr_sm *sm, uint32_t warp);
+/* Data have come for a warp that is away. */
+void wr_identity_release(wr_sm *sm, uint32_t id, uint64_t regs);
+
 /* tb.c: thread blocks in slots */
+void wr_tb_clear_masks(wr_sm *sm, uint64_t warps);
 bool wr_tb_fits(const wr_sm *sm, const wr_program *program, uint32_t *warp_base, uint32_t *slot);
 uint32_t wr_tb_place(wr_sm *sm, const wr_program *program, uint32_t linear, uint32_t frame,
                      uint32_t poison);
 void wr_tb_start(wr_sm *sm, uint32_t slot);
+void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t poison);
 void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison);
 void wr_tb_remove(wr_sm *sm, uint32_t slot);
 void wr_warp_finished(wr_sm *sm, uint32_t warp);

@@ -44,21 +44,25 @@ static void fill(uint32_t *words, size_t count, uint32_t value)
     }
 }
 
+void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t poison)
+{
+    const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
+    fill(sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, (size_t)k->regs * WR_LANES, poison);
+    fill(sm->preds[warp], WR_ISA_PREDS, poison);
+}
+
 void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison)
 {
     const wr_tb *tb = &sm->tbs[slot];
-    const wr_program *p = tb->program;
-    for (uint32_t i = 0; i < p->warps; i++) {
-        uint32_t warp = tb->warp_base + i;
-        fill(sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, (size_t)p->kernel->regs * WR_LANES,
-             poison);
-        fill(sm->preds[warp], WR_ISA_PREDS, poison);
+    for (uint64_t left = tb->slots; left != 0; left &= left - 1) {
+        wr_warp_poison(sm, (uint32_t)__builtin_ctzll(left), poison);
     }
-    memset(tb->shared, (int)(poison & 0xff), p->shared);
+    memset(tb->shared, (int)(poison & 0xff), tb->program->shared);
 }
 
-static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot)
+static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot, uint32_t index)
 {
+    wr_identity_take(sm, slot, index, warp);
     sm->pending_regs[warp] = 0;
     sm->pending_data[warp] = 0;
     sm->pending_preds[warp] = 0;
@@ -66,9 +70,10 @@ static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot)
     sm->fetch.count[warp] = 0;
     sm->depth[warp] = 0;
     sm->tb_of[warp] = (uint8_t)slot;
+    sm->index_of[warp] = (uint8_t)index;
 }
 
-static void clear_masks(wr_sm *sm, uint64_t warps)
+void wr_tb_clear_masks(wr_sm *sm, uint64_t warps)
 {
     uint64_t keep = ~warps;
     sm->done &= keep;
@@ -105,13 +110,15 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
                 .linear = linear,
                 .warp_base = base,
                 .frame = frame,
+                .slots = warp_bits(base, p->warps),
                 .live = warp_bits(base, p->warps),
+                .unfinished = (uint32_t)warp_bits(0, p->warps),
                 .shared = shared};
     sm->tb_valid |= UINT64_C(1) << slot;
     sm->valid |= tb->live;
     sm->free_to_go |= tb->live;
     sm->resident += p->warps;
-    clear_masks(sm, tb->live);
+    wr_tb_clear_masks(sm, tb->live);
     wr_control_placed(sm, slot);
     sm->stopped |= tb->live;
     sm->placed |= tb->live;
@@ -119,7 +126,7 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     sm->shared_used += p->shared_charge;
     wr_schedule_place(&sm->schedule, tb->live);
     for (uint32_t i = 0; i < p->warps; i++) {
-        clear_warp(sm, base + i, slot);
+        clear_warp(sm, base + i, slot, i);
     }
     wr_tb_poison(sm, slot, poison);
     wr_gpu_progress(sm->gpu);
@@ -148,19 +155,22 @@ void wr_tb_start(wr_sm *sm, uint32_t slot)
 void wr_tb_remove(wr_sm *sm, uint32_t slot)
 {
     wr_tb *tb = &sm->tbs[slot];
-    uint64_t warps = warp_bits(tb->warp_base, tb->program->warps);
+    uint64_t warps = tb->slots;
     assert(tb->valid);
+    for (uint32_t i = 0; i < tb->program->warps; i++) {
+        wr_identity_drop(sm, tb->ids[i]);
+    }
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->valid &= ~warps;
     sm->free_to_go &= ~warps;
-    sm->resident -= tb->program->warps;
+    sm->resident -= (uint32_t)__builtin_popcountll(warps);
     wr_control_removed(sm, slot, warps);
     sm->slot_stats[slot].tbs++;
     sm->slot_stats[slot].issued += tb->issued;
     sm->issued_of[tb->program->stream] += tb->issued;
     sm->slot_stats[slot].thread_insns += tb->thread_insns;
-    clear_masks(sm, warps);
-    sm->regs_used -= tb_registers(tb->program);
+    wr_tb_clear_masks(sm, warps);
+    sm->regs_used -= tb->program->regs * (uint32_t)__builtin_popcountll(warps) * WR_LANES;
     sm->shared_used -= tb->program->shared_charge;
     sm->tb_valid &= ~(UINT64_C(1) << slot);
     sm->gpu->full &= ~(UINT64_C(1) << sm->id);
@@ -176,10 +186,11 @@ void wr_warp_finished(wr_sm *sm, uint32_t warp)
     uint64_t bit = UINT64_C(1) << warp;
     sm->done |= bit;
     tb->live &= ~bit;
+    tb->unfinished &= ~(1u << sm->index_of[warp]);
     if (sm->hooks->warp_done != NULL) {
         sm->hooks->warp_done(sm->hooks->self, sm, warp);
     }
-    if (tb->live != 0) {
+    if (tb->unfinished != 0) {
         wr_barrier_check(sm, slot);
         return;
     }
@@ -192,7 +203,7 @@ void wr_tb_leave(wr_sm *sm, uint32_t slot)
     const wr_tb *tb = &sm->tbs[slot];
     wr_grid *grid = &sm->gpu->grids[tb->program->stream];
     for (uint32_t i = 0; sm->cfg->sm.exit_waits_stores != 0 && i < tb->program->warps; i++) {
-        if (sm->stores[tb->warp_base + i] != 0) {
+        if (sm->stores[tb->ids[i]] != 0) {
             return;
         }
     }

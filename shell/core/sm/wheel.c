@@ -60,6 +60,15 @@ void wr_wheel_add(wr_wheel *w, uint64_t now, uint64_t when, uint16_t warp, uint6
     w->count++;
 }
 
+void wr_wheel_rename(wr_wheel *w, uint16_t from, uint16_t to)
+{
+    for (uint32_t slot = 0; slot < w->slots; slot++) {
+        for (uint32_t i = w->heads[slot]; i != NIL; i = w->events[i].next) {
+            w->events[i].warp = w->events[i].warp == from ? to : w->events[i].warp;
+        }
+    }
+}
+
 bool wr_wheel_take(wr_wheel *w, uint64_t now, wr_event *out)
 {
     uint32_t slot = (uint32_t)now & (w->slots - 1);

@@ -33,6 +33,8 @@ void wr_wheel_clear(wr_wheel *w);
 /* now < when <= now + longest */
 void wr_wheel_add(wr_wheel *w, uint64_t now, uint64_t when, uint16_t warp, uint64_t regs,
                   uint8_t preds);
+/* What waits for one warp waits for another number from now on. */
+void wr_wheel_rename(wr_wheel *w, uint16_t from, uint16_t to);
 /* Takes one event that is due at `now`; false: none left. */
 bool wr_wheel_take(wr_wheel *w, uint64_t now, wr_event *out);
 /* Events are due at `now`. */

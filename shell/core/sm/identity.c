@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A warp apart from its slot: leaving it, and coming back to another one.
+ *
+ * What is in flight for a warp in a slot names the slot; when the warp leaves it is renamed, and
+ * renamed again when it comes back. Stores can't be renamed, their tags are out in the memory
+ * system: they name the identity, which is the number of the warp's first slot unless that is
+ * taken.
+ *
+ * Invariants:
+ * - an identity is used from the warp's placing to the end of its TB;
+ * - slot_of[id_of[w]] = w for each warp in a slot;
+ * - a warp that is away has not finished and has nothing in flight but loads and stores.
+ */
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+
+static bool is_used(const wr_sm *sm, uint32_t id)
+{
+    return (sm->ids_used[id / 64] >> id % 64 & 1) != 0;
+}
+
+void wr_identity_take(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp)
+{
+    uint32_t id = warp;
+    while (is_used(sm, id)) { /* its first warp is away: a number that no slot has */
+        id = id < WR_MAX_WARPS ? WR_MAX_WARPS : id + 1;
+        assert(id < WR_WARP_IDS);
+    }
+    sm->ids_used[id / 64] |= UINT64_C(1) << id % 64;
+    sm->slot_of[id] = (uint8_t)warp;
+    sm->id_of[warp] = (uint8_t)id;
+    sm->tbs[tb_slot].ids[index] = (uint8_t)id;
+}
+
+void wr_identity_drop(wr_sm *sm, uint32_t id)
+{
+    sm->ids_used[id / 64] &= ~(UINT64_C(1) << id % 64);
+    sm->slot_of[id] = WR_AWAY;
+    sm->away[id] = (wr_away){0};
+}
+
+void wr_identity_release(wr_sm *sm, uint32_t id, uint64_t regs)
+{
+    wr_away *a = &sm->away[id];
+    a->pending &= ~regs;
+    if (a->pending == 0 && sm->hooks->warp_loaded != NULL) {
+        sm->hooks->warp_loaded(sm->hooks->self, sm, id);
+    }
+}
+
+static void rename_in_flight(wr_sm *sm, uint32_t from, uint32_t to)
+{
+    wr_wheel_rename(&sm->wheel, (uint16_t)from, (uint16_t)to);
+    for (uint64_t left = ~sm->ops_free; left != 0; left &= left - 1) {
+        wr_mem_op *op = &sm->ops[__builtin_ctzll(left)];
+        op->warp = op->warp == from ? (uint16_t)to : op->warp;
+    }
+}
+
+uint32_t wr_sm_warp_id(const wr_sm *sm, uint32_t warp)
+{
+    assert(warp < sm->cfg->sm.max_warps && (sm->valid >> warp & 1) != 0);
+    return sm->id_of[warp];
+}
+
+uint32_t wr_sm_warp_slot(const wr_sm *sm, uint32_t id)
+{
+    assert(id < WR_WARP_IDS);
+    return sm->slot_of[id] == WR_AWAY ? UINT32_MAX : sm->slot_of[id];
+}
+
+uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id)
+{
+    assert(id < WR_WARP_IDS && is_used(sm, id));
+    uint32_t warp = sm->slot_of[id];
+    return warp == WR_AWAY ? sm->away[id].pending : sm->pending_regs[warp];
+}
+
+/* It waits at a barrier whose reduction needs its registers. */
+static bool gives_to_barrier(const wr_sm *sm, uint32_t warp)
+{
+    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    return (sm->barrier >> warp & 1) != 0 && insn->op == WR_OP_BAR && insn->mode >= WR_BAR_POPC;
+}
+
+bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    assert(warp < sm->cfg->sm.max_warps);
+    if ((sm->valid & ~sm->done & ~sm->membar & (sm->stopped | sm->held) & bit) == 0 ||
+        !wr_warp_settled(sm, warp) || gives_to_barrier(sm, warp)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < sm->lsu_count; i++) {
+        if (sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE].warp == warp) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t poison)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    uint32_t id = sm->id_of[warp];
+    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    assert(wr_sm_warp_may_leave(sm, warp));
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->away[id] = (wr_away){.pending = sm->pending_regs[warp],
+                             .tb_slot = sm->tb_of[warp],
+                             .index = sm->index_of[warp],
+                             .at_barrier = (sm->barrier & bit) != 0,
+                             .barrier = sm->waits_at[warp]};
+    rename_in_flight(sm, warp, WR_MAX_WARPS + id);
+    wr_warp_poison(sm, warp, poison);
+    sm->slot_of[id] = WR_AWAY;
+    tb->live &= ~bit;
+    tb->slots &= ~bit;
+    sm->valid &= ~bit;
+    sm->free_to_go &= ~bit;
+    sm->resident--;
+    wr_control_removed(sm, UINT32_MAX, bit);
+    wr_tb_clear_masks(sm, bit);
+    sm->regs_used -= tb->program->regs * WR_LANES;
+    sm->gpu->full &= ~(UINT64_C(1) << sm->id);
+    wr_gpu_progress(sm->gpu);
+    return id;
+}
+
+bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, uint32_t poison)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    const wr_away *a = &sm->away[id];
+    assert(id < WR_WARP_IDS && is_used(sm, id) && sm->slot_of[id] == WR_AWAY);
+    assert(warp < sm->cfg->sm.max_warps);
+    wr_tb *tb = &sm->tbs[a->tb_slot];
+    uint32_t regs = tb->program->regs * WR_LANES;
+    if ((sm->valid & bit) != 0 || sm->regs_used + regs > sm->cfg->sm.registers) {
+        return false;
+    }
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->slot_of[id] = (uint8_t)warp;
+    sm->id_of[warp] = (uint8_t)id;
+    sm->tb_of[warp] = a->tb_slot;
+    sm->index_of[warp] = a->index;
+    tb->live |= bit;
+    tb->slots |= bit;
+    sm->valid |= bit;
+    sm->free_to_go |= bit;
+    sm->resident++;
+    sm->regs_used += regs;
+    wr_tb_clear_masks(sm, bit);
+    sm->stopped |= bit;
+    sm->placed |= bit;
+    sm->next[warp] = 0;
+    sm->depth[warp] = 0;
+    sm->fetch.count[warp] = 0;
+    sm->pending_regs[warp] = sm->pending_data[warp] = a->pending;
+    sm->pending_preds[warp] = 0;
+    rename_in_flight(sm, WR_MAX_WARPS + id, warp);
+    wr_schedule_place(&sm->schedule, bit);
+    wr_control_placed(sm, a->tb_slot);
+    wr_warp_poison(sm, warp, poison);
+    wr_gpu_progress(sm->gpu);
+    return true;
+}
+
+void wr_identity_rejoin(wr_sm *sm, uint32_t warp)
+{
+    wr_away *a = &sm->away[sm->id_of[warp]];
+    if (a->at_barrier && a->passed) {
+        wr_simt_advance(sm, warp);
+    } else if (a->at_barrier) {
+        sm->barrier |= UINT64_C(1) << warp;
+        sm->waits_at[warp] = a->barrier;
+    }
+    a->at_barrier = a->passed = false;
+}
