@@ -469,9 +469,10 @@ void wr_l2_fill(wr_l2_bank *b, uint64_t now, uint16_t index)
     b->next = now < b->next ? now : b->next;
 }
 
-const wr_packet *wr_l2_reply_head(const wr_l2_bank *b, uint64_t now)
+const wr_packet *wr_l2_reply_head(const wr_l2_bank *b, uint64_t now, uint64_t *at)
 {
-    return wr_l2_reply_at(b) <= now ? &ring_head(&b->replies)->packet : NULL;
+    *at = wr_l2_reply_at(b);
+    return *at <= now ? &ring_head(&b->replies)->packet : NULL;
 }
 
 void wr_l2_reply_pop(wr_l2_bank *b, uint64_t now)

@@ -70,8 +70,8 @@ void wr_l2_fetch_pop(wr_l2_bank *bank, uint64_t now);
 /* The data of a fetch are there. */
 void wr_l2_fill(wr_l2_bank *bank, uint64_t now, uint16_t mshr);
 
-/* The oldest reply that may leave at `now`; NULL: none. */
-const wr_packet *wr_l2_reply_head(const wr_l2_bank *bank, uint64_t now);
+/* The oldest reply that may leave at `now`, and since when; NULL: none. */
+const wr_packet *wr_l2_reply_head(const wr_l2_bank *bank, uint64_t now, uint64_t *at);
 void wr_l2_reply_pop(wr_l2_bank *bank, uint64_t now);
 uint64_t wr_l2_reply_at(const wr_l2_bank *bank); /* WR_NEVER: none waits */
 

@@ -47,7 +47,7 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
               wr_network_init(&ms->reply, cfg, WR_NETWORK_REPLY) && ms->banks != NULL &&
               ms->channels != NULL && ms->fetches != NULL && ms->sends != NULL;
     for (uint32_t i = 0; ok && i < cfg->l2.banks; i++) {
-        ms->fetches[i].since = ms->sends[i].since = WR_NEVER;
+        ms->fetches[i].since = WR_NEVER;
         ms->banks[i] = wr_l2_create(cfg);
         ok = ms->banks[i] != NULL;
     }
@@ -196,15 +196,6 @@ static void bursts_of(const wr_memsys *ms, const wr_l2_fetch *f, wr_gddr5_reques
     }
 }
 
-/* The head is taken. */
-static void count_refusals(refusals *r, uint32_t stream, uint64_t now)
-{
-    if (r->since != WR_NEVER) {
-        r->clocks[stream] += now - r->since;
-        r->since = WR_NEVER;
-    }
-}
-
 /* The bank's oldest fetch goes to its channel's queue. False: it has none, or there is no room. */
 static bool ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
 {
@@ -216,7 +207,10 @@ static bool ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
         refused->since = now;
     }
     if (asked) {
-        count_refusals(refused, f->stream, now);
+        if (refused->since != WR_NEVER) {
+            refused->clocks[f->stream] += now - refused->since;
+            refused->since = WR_NEVER;
+        }
         wr_place place = wr_address_place(&ms->map, f->addr);
         wr_gddr5_request r = {.row = place.row,
                               .tag = bank << 16 | f->mshr,
@@ -286,7 +280,8 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
     wr_network_tick(&ms->reply, now);
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
-        const wr_packet *p = wr_l2_reply_head(ms->banks[bank], l2_now);
+        uint64_t at;
+        const wr_packet *p = wr_l2_reply_head(ms->banks[bank], l2_now, &at);
         if (p == NULL) {
             continue;
         }
@@ -294,15 +289,13 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
         if (wr_network_room_at(&ms->reply, now, bank, n) == now) {
             wr_network_push(&ms->reply, now, bank, p->sm, n, p);
             ms->reply_flits += n;
-            count_refusals(&ms->sends[bank], p->stream, now);
-            ms->sends[bank].from = now + 1;
+            ms->sends[bank].clocks[p->stream] += now - reply_ready(ms, bank, at);
+            ms->sends[bank].since = now + 1;
             wr_l2_reply_pop(ms->banks[bank], l2_now);
             ms->awake |= UINT64_C(1) << bank;
             if (wr_l2_reply_at(ms->banks[bank]) == WR_NEVER) {
                 ms->wait_reply &= ~(UINT64_C(1) << bank);
             }
-        } else if (ms->sends[bank].since == WR_NEVER) {
-            ms->sends[bank].since = now;
         }
     }
 }
@@ -337,15 +330,7 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
     return next;
 }
 
-/* The bank's oldest reply is ready in a core cycle, and not taken at once. */
-static void refuse_reply(wr_memsys *ms, uint32_t bank, uint64_t cycle)
-{
-    refusals *r = &ms->sends[bank];
-    uint64_t clock = clocks_by(&ms->noc, cycle - 1);
-    r->since = clock > r->from ? clock : r->from;
-}
-
-static uint64_t noc_next(wr_memsys *ms, uint64_t now)
+static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
 {
     uint64_t next = wr_network_next(&ms->request);
     uint64_t clock = clock_at(&ms->noc, now);
@@ -356,16 +341,13 @@ static uint64_t noc_next(wr_memsys *ms, uint64_t now)
         uint64_t room = wr_network_room_at(&ms->reply, clock + 1, bank, 1);
         uint64_t ready = cycle_of(&ms->l2, wr_l2_reply_at(ms->banks[bank]));
         room = cycle_of(&ms->noc, room);
-        if (room > ready && ms->sends[bank].since == WR_NEVER) {
-            refuse_reply(ms, bank, ready);
-        }
         sooner(&next, room > ready ? room : ready);
     }
     return next;
 }
 
 /* The next core cycle in which any domain has work. */
-static uint64_t next_cycle(wr_memsys *ms, uint64_t now)
+static uint64_t next_cycle(const wr_memsys *ms, uint64_t now)
 {
     uint64_t next = cycle_of(&ms->dram, ms->dram_next);
     sooner(&next, l2_next(ms, now));

@@ -23,8 +23,8 @@ typedef struct fetched {
 
 /* Clocks for which the head of a bank's queue was not taken, by its stream. */
 typedef struct refusals {
-    uint64_t since; /* first clock in which the present head was refused; WR_NEVER: it was not */
-    uint64_t from;  /* replies: the present head is one from this clock on */
+    uint64_t since; /* fetches: first clock in which the present head was refused, or WR_NEVER;
+                       replies: clock from which on it is the head */
     uint64_t clocks[WR_PACKET_STREAMS];
 } refusals;
 
@@ -80,6 +80,14 @@ static inline uint64_t cycle_of(const domain *d, uint64_t clock)
 static inline uint64_t clock_at(const domain *d, uint64_t cycle)
 {
     return clocks_by(d, cycle) - 1;
+}
+
+/* The first clock of the interconnect in which the bank's oldest reply, which is ready in L2 clock
+ * `at`, could leave. */
+static inline uint64_t reply_ready(const wr_memsys *ms, uint32_t bank, uint64_t at)
+{
+    uint64_t ready = clocks_by(&ms->noc, cycle_of(&ms->l2, at) - 1);
+    return ready > ms->sends[bank].since ? ready : ms->sends[bank].since;
 }
 
 #endif

@@ -55,7 +55,8 @@ wr_stream_traffic wr_memsys_traffic(const wr_memsys *ms, uint32_t bank, uint32_t
     const wr_l2_fetch *fetch = wr_l2_fetch_head(b);
     uint64_t l2_now = clocks_by(&ms->l2, now - 1);
     uint64_t noc_now = clocks_by(&ms->noc, now - 1);
-    const wr_packet *reply = wr_l2_reply_head(b, l2_now);
+    uint64_t at;
+    const wr_packet *reply = wr_l2_reply_head(b, l2_now, &at);
     wr_stream_traffic t = {.accesses = s->accesses,
                            .misses = s->misses,
                            .write_backs = s->write_backs,
@@ -65,7 +66,7 @@ wr_stream_traffic wr_memsys_traffic(const wr_memsys *ms, uint32_t bank, uint32_t
         t.fetch_refusals += waits(ms->fetches[bank].since, l2_now);
     }
     if (reply != NULL && reply->stream == stream) {
-        t.reply_refusals += waits(ms->sends[bank].since, noc_now);
+        t.reply_refusals += waits(reply_ready(ms, bank, at), noc_now);
     }
     return t;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Services for systems: stopping at preemption points, eviction and return of TBs with their
  * state moved by hand through the services, and the context queue. */
-#include "tests/core/kit.h"
+#include "tests/core/exchange.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 static kit_kernel kk;
-enum { WORDS = 90 * 256, POISON = 0xdeadbeef };
+enum { WORDS = EXCHANGE_WORDS, POISON = 0xdeadbeef };
 
 typedef struct saved_warp {
     uint32_t regs[63][32];
@@ -171,53 +171,6 @@ static void mover_sm_cycle(void *self, wr_sm *sm)
     }
 }
 
-static void add_imm(unsigned dst, unsigned src, uint32_t v)
-{
-    kit_add(&kk, kit_imm(kit_op(WR_OP_ADD, WR_U32, dst, src, RZ, RZ), 1, v));
-}
-
-/* A loop of shared exchange with a barrier, then a divergent loop with a pp in it. */
-static void build(uint32_t base)
-{
-    kit_begin(&kk, "moved", 16);
-    kk.k.shared_bytes = 1024;
-    kk.k.local_bytes = 4;
-    kit_add(&kk, kit_s2r(0, WR_SREG_CTAID_X));
-    kit_add(&kk, kit_s2r(1, WR_SREG_NTID_X));
-    kit_add(&kk, kit_s2r(2, WR_SREG_TID_X));
-    kit_add(&kk, kit_op(WR_OP_MAD, WR_U32, 0, 0, 1, 2));
-    kit_add(&kk, kit_imm(kit_op(WR_OP_SHL, WR_B32, 1, 0, RZ, RZ), 1, 2));
-    add_imm(1, 1, base);
-    kit_add(&kk, kit_imm(kit_op(WR_OP_SHL, WR_B32, 3, 2, RZ, RZ), 1, 2));
-    kit_add(&kk, kit_imm(kit_op(WR_OP_XOR, WR_B32, 4, 3, RZ, RZ), 1, 0x3fc));
-    kit_add(&kk, kit_op(WR_OP_MOV, WR_B32, 5, 0, RZ, RZ)); /* value */
-    kit_add(&kk, kit_imm(kit_op(WR_OP_MOV, WR_B32, 6, RZ, RZ, RZ), 0, 0));
-    kit_add(&kk, kit_mem(WR_OP_ST, WR_U32, WR_SPACE_LOCAL, 1, 0, RZ, 0));
-    size_t head = kk.count;
-    kit_add(&kk, kit_mem(WR_OP_ST, WR_U32, WR_SPACE_SHARED, 1, 5, 3, 0));
-    kit_add(&kk, kit_plain(WR_OP_BAR_PP));
-    kit_add(&kk, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_SHARED, 1, 7, 4, 0));
-    kit_add(&kk, kit_plain(WR_OP_BAR_PP));
-    kit_add(&kk, kit_imm(kit_op(WR_OP_MAD, WR_U32, 5, 7, RZ, 6), 1, 3));
-    add_imm(6, 6, 1);
-    kit_add(&kk, kit_imm(kit_setp(WR_CMP_LT, WR_U32, 0, 6, RZ), 1, 12));
-    kit_add(&kk, kit_guard(kit_bra(head, head + 8), 0, false));
-    kit_add(&kk, kit_imm(kit_op(WR_OP_AND, WR_B32, 8, 0, RZ, RZ), 1, 15));
-    size_t loop = kk.count;
-    kit_add(&kk, kit_plain(WR_OP_PP));
-    kit_add(&kk, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 9, 1, 0));
-    kit_add(&kk, kit_op(WR_OP_ADD, WR_U32, 5, 5, 9, RZ));
-    add_imm(5, 5, 17);
-    add_imm(8, 8, UINT32_MAX);
-    kit_add(&kk, kit_setp(WR_CMP_GE, WR_S32, 1, 8, RZ));
-    kit_add(&kk, kit_guard(kit_bra(loop, loop + 7), 1, false));
-    kit_add(&kk, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_LOCAL, 1, 10, RZ, 0));
-    kit_add(&kk, kit_op(WR_OP_ADD, WR_U32, 5, 5, 10, RZ));
-    kit_add(&kk, kit_mem(WR_OP_ST, WR_U32, WR_SPACE_GLOBAL, 1, 5, 1, 0));
-    kit_add(&kk, kit_plain(WR_OP_EXIT));
-    kit_build(&kk);
-}
-
 static uint64_t run(uint32_t *out, mover *m, bool no_skip)
 {
     wr_gpu_config cfg = kit_config();
@@ -227,7 +180,7 @@ static uint64_t run(uint32_t *out, mover *m, bool no_skip)
     for (uint32_t i = 0; i < WORDS; i++) {
         assert_true(wr_gpu_write(gpu, base + 4 * (uint64_t)i, &i, 4));
     }
-    build((uint32_t)base);
+    exchange_build(&kk, (uint32_t)base);
     gpu->no_skip = no_skip;
     wr_system_hooks hooks = {.self = m,
                              .launch_begin = mover_begin,
@@ -302,7 +255,7 @@ static void test_signal_pauses(void **state)
     uint64_t cycles[2];
     for (unsigned on = 0; on < 2; on++) {
         wr_gpu *gpu = wr_gpu_create(&cfg);
-        build((uint32_t)wr_gpu_alloc(gpu, WORDS * 4, 256));
+        exchange_build(&kk, (uint32_t)wr_gpu_alloc(gpu, WORDS * 4, 256));
         pauser p = {.up_at = 1000, .down_at = 5000};
         wr_system_hooks hooks = {.self = &p,
                                  .gpu_cycle = pauser_cycle,

@@ -251,7 +251,8 @@ static void bring_fills(rig *g)
 
 static void take_reply(rig *g, uint32_t speed)
 {
-    const wr_packet *p = wr_l2_reply_head(g->bank, g->now);
+    uint64_t at;
+    const wr_packet *p = wr_l2_reply_head(g->bank, g->now, &at);
     if (p == NULL || !traffic_chance(&g->seed, speed)) {
         return;
     }

@@ -363,6 +363,7 @@ static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_
 {
     e->warp = (uint16_t)warp;
     e->stream = (uint8_t)sm->tbs[sm->tb_of[warp]].program->stream;
+    e->id = sm->id_of[warp];
     e->regs = u->write;
     e->latency = sm->cfg->sm.shared_latency;
     e->no_l1 =
@@ -375,7 +376,7 @@ static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_
 }
 
 /* All parts are described. */
-static void end_entry(wr_sm *sm, uint32_t warp, const wr_insn *insn, wr_lsu_entry *e)
+static void end_entry(wr_sm *sm, const wr_insn *insn, wr_lsu_entry *e)
 {
     if (e->count == 0) {
         return;
@@ -396,7 +397,7 @@ static void end_entry(wr_sm *sm, uint32_t warp, const wr_insn *insn, wr_lsu_entr
         sm->stats.stores++;
     }
     if (insn->op == WR_OP_ST || insn->op == WR_OP_RED) {
-        sm->stores[sm->id_of[warp]] += e->count;
+        sm->stores[e->id] += e->count;
         sm->stores_of[e->stream] += e->count;
     }
 }
@@ -513,7 +514,7 @@ bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr
     for (unsigned k = 0; k < parts; k++) {
         describe(sm, &part[k], e);
     }
-    end_entry(sm, warp, insn, e);
+    end_entry(sm, insn, e);
     for (unsigned k = 0; k < parts; k++) {
         move(sm, warp, &part[k]);
     }

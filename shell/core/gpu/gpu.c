@@ -127,7 +127,7 @@ void wr_gpu_set_watch(wr_gpu *gpu, wr_sample_fn watch, void *arg)
 
 void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks)
 {
-    uint8_t listens = 0;
+    uint32_t listens = 0;
     gpu->hooks = *hooks;
     listens |= hooks->warp_issued != NULL ? WR_LISTEN_ISSUED : 0;
     listens |= hooks->warp_stalled != NULL ? WR_LISTEN_STALLED : 0;

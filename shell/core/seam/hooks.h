@@ -76,6 +76,9 @@ struct wr_system_hooks {
      * one at least. UINT32_MAX: none in this cycle. NULL: the configuration's scheduler. Where it
      * answers UINT32_MAX it is asked again in the next cycle. */
     uint32_t (*choose_warp)(void *self, wr_sm *sm, uint32_t scheduler, uint64_t candidates);
+    /* No warp of this scheduler can issue in this cycle, and the system uses spare slots of the SM
+     * (cursor.h). True: it has issued at a cursor. */
+    bool (*spare_slot)(void *self, wr_sm *sm, uint32_t scheduler);
 
     /* time [serial] */
     /* Once per GPU cycle that is simulated, behind SMs and dispatcher and before any sm_cycle. */

@@ -10,7 +10,7 @@ void wr_sm_set_station(wr_sm *sm, const wr_miss_station *station)
 {
     assert(sm->miss_count == 0);
     sm->station = station;
-    sm->offered = false;
+    sm->has_station = sm->offered = station != NULL;
 }
 
 uint32_t wr_sm_miss_limit(const wr_sm *sm)

@@ -17,6 +17,7 @@ typedef struct wr_control {
     uint32_t limit[WR_MAX_OWNERS];                       /* warps; 0: none */
     uint32_t close[WR_MAX_OWNERS];                       /* streams */
     uint32_t closed;                                     /* of all owners */
+    uint32_t spare;                                      /* owners that use spare issue slots */
     uint32_t attend;                                     /* owners, a bit each */
 } wr_control;
 

@@ -64,11 +64,7 @@ static bool first_in_line(wr_sm *sm, uint64_t now, wr_packet *p, bool *is_ctx)
 void wr_injection_offer(wr_sm *sm)
 {
     sm->status->sends = sm->miss_count != 0 || sm->ctx.count != 0;
-    sm->status->chooses = sm->ctx.count != 0;
-    if (sm->station != NULL) {
-        sm->status->chooses |= sm->miss_count != 0;
-        return;
-    }
+    sm->status->chooses = (sm->ctx.count != 0) | sm->has_station;
     if (sm->miss_count != 0 && !sm->offered) {
         const wr_miss *head = &sm->miss_queue[sm->miss_head];
         sm->injection->at = head->at;
@@ -85,7 +81,7 @@ void wr_injection_sent(wr_sm *sm, uint64_t now)
     sm->progress_at = now;
     sm->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;
     wr_miss_pop(sm, now);
-    sm->offered = false;
+    sm->offered = sm->has_station;
     sm->lsu_blocked = false;
     wr_sm_wake(sm, now);
 }

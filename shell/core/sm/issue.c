@@ -25,9 +25,9 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
     }
     if ((sm->pending_regs[warp] & sm->need_regs[warp]) == 0 &&
         (sm->pending_preds[warp] & sm->need_preds[warp]) == 0) {
-        uint64_t before = sm->ready;
+        bool wakes = (sm->listens & WR_LISTEN_WOKEN) != 0 && (~sm->ready & sm->valid & bit) != 0;
         sm->ready |= bit;
-        if ((sm->listens & WR_LISTEN_WOKEN) != 0 && (~before & sm->valid & bit) != 0) {
+        if (wakes) {
             wr_warp_woken(sm, warp);
         }
     }
@@ -73,7 +73,6 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     bool blocked =
         (sm->pending_regs[warp] & u->need) != 0 || (sm->pending_preds[warp] & u->need_preds) != 0;
     bool awaits_memory = (sm->pending_data[warp] & u->need) != 0;
-    uint64_t before = sm->ready;
     sm->ready = blocked ? sm->ready & ~bit : sm->ready | bit;
     sm->awaits_memory = awaits_memory ? sm->awaits_memory | bit : sm->awaits_memory & ~bit;
     sm->at_point = point ? sm->at_point | bit : sm->at_point & ~bit;
@@ -85,8 +84,9 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     if (point && (sm->stopping & bit & ~(sm->stopped | sm->step_over)) != 0) {
         wr_sm_stop(sm, bit);
     }
-    if ((sm->listens & WR_LISTEN_STALLED) != 0 && (before & ~sm->ready & bit) != 0) {
-        wr_warp_stalled(sm, warp, awaits_memory ? WR_WAIT_MEMORY : WR_WAIT_ARITHMETIC);
+    if ((sm->listens & WR_LISTEN_STALLED) != 0 && (sm->ready & bit) == 0) {
+        wr_warp_stalled(sm, warp,
+                        (sm->awaits_memory & bit) != 0 ? WR_WAIT_MEMORY : WR_WAIT_ARITHMETIC);
     }
 }
 
@@ -178,8 +178,7 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
     }
 }
 
-/* Takes a collector and a unit; returns when the result leaves the unit. */
-static uint64_t enter(wr_sm *sm, uint32_t warp, const wr_uop *u)
+uint64_t wr_issue_enter(wr_sm *sm, uint32_t warp, const wr_uop *u)
 {
     uint32_t more;
     uint64_t at = wr_operands_read(&sm->operands, sm->now, warp, u);
@@ -188,8 +187,7 @@ static uint64_t enter(wr_sm *sm, uint32_t warp, const wr_uop *u)
     return start + u->latency + more;
 }
 
-/* The result leaves the unit at `at`. */
-static void schedule_write_back(wr_sm *sm, uint32_t warp, const wr_uop *u, uint64_t at)
+void wr_issue_write_back(wr_sm *sm, uint32_t warp, const wr_uop *u, uint64_t at)
 {
     if (u->write != 0 || u->write_preds != 0) {
         sm->in_pipe++;
@@ -202,7 +200,7 @@ static void schedule_write_back(wr_sm *sm, uint32_t warp, const wr_uop *u, uint6
 
 static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint64_t end = enter(sm, warp, u);
+    uint64_t end = wr_issue_enter(sm, warp, u);
     if (mask != 0) {
         if (u->kind == WR_KIND_S2R) {
             s2r(sm, warp, u->insn, mask);
@@ -210,7 +208,7 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
             wr_exec_alu(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, sm->preds[warp],
                         mask);
         }
-        schedule_write_back(sm, warp, u, end);
+        wr_issue_write_back(sm, warp, u, end);
     }
     wr_simt_advance(sm, warp);
 }
@@ -218,7 +216,7 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 /* Shuffles and their like. */
 static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint64_t end = enter(sm, warp, u);
+    uint64_t end = wr_issue_enter(sm, warp, u);
     uint32_t alive = 0;
     uint32_t lane = 0;
     for (uint32_t i = 0; i < sm->depth[warp]; i++) {
@@ -232,7 +230,7 @@ static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
                         wr_isa_op_info((wr_op)u->insn->op)->name, why);
             return false;
         }
-        schedule_write_back(sm, warp, u, end);
+        wr_issue_write_back(sm, warp, u, end);
     }
     wr_simt_advance(sm, warp);
     return true;
@@ -367,7 +365,7 @@ static void issue(wr_sm *sm, uint32_t warp)
             if (!wr_exec_service(sm, warp, u, mask)) {
                 return;
             }
-            schedule_write_back(sm, warp, u, sm->now + u->latency);
+            wr_issue_write_back(sm, warp, u, sm->now + u->latency);
         }
         wr_simt_advance(sm, warp);
         break;
@@ -407,11 +405,18 @@ static uint32_t choose(wr_sm *sm, uint32_t s)
     return candidates != 0 ? wr_schedule_choose(&sm->schedule, s, candidates) : UINT32_MAX;
 }
 
-/* A warp could issue, but the system has chosen none. */
-static bool declined(wr_sm *sm, uint32_t s)
+/* What becomes of a slot that no warp takes. */
+static wr_slot_use unused(wr_sm *sm, uint32_t s)
 {
-    return (sm->listens & WR_LISTEN_CHOOSE) != 0 &&
-           servable(sm, s, wr_sm_issuable(sm) & sm->schedule.mask[s]) != 0;
+    if ((sm->listens & WR_LISTEN_CHOOSE) != 0 &&
+        servable(sm, s, wr_sm_issuable(sm) & sm->schedule.mask[s]) != 0) {
+        return WR_SLOT_HELD; /* the system has chosen none */
+    }
+    if ((sm->listens & WR_LISTEN_SPARE) != 0 && sm->hooks->spare_slot(sm->hooks->self, sm, s)) {
+        sm->progress_at = sm->now;
+        return WR_SLOT_CURSOR;
+    }
+    return wr_stall_reason(sm, s);
 }
 
 /* The warp's next instruction may issue while other SMs run theirs. */
@@ -433,7 +438,7 @@ bool wr_sm_issue(wr_sm *sm)
         uint32_t used = sm->chosen_did;
         uint8_t pool;
         if (warp == UINT32_MAX) {
-            sm->slots[s][declined(sm, s) ? WR_SLOT_HELD : wr_stall_reason(sm, s)] += width;
+            sm->slots[s][sm->listens != 0 ? unused(sm, s) : wr_stall_reason(sm, s)] += width;
             continue;
         }
         do {

@@ -120,9 +120,9 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     return true;
 }
 
-static uint32_t store_tag(const wr_sm *sm, const wr_lsu_entry *e)
+static uint32_t store_tag(const wr_lsu_entry *e)
 {
-    return sm->id_of[e->warp] | (uint32_t)e->stream << STREAM_AT;
+    return e->id | (uint32_t)e->stream << STREAM_AT;
 }
 
 /* Sends what an access to the L1 left to be written. */
@@ -138,9 +138,9 @@ static void write_evicted(wr_sm *sm, const wr_lsu_entry *e, const wr_l1_access *
         }
     }
     sm->stats.l1_write_backs++;
-    sm->stores[sm->id_of[e->warp]]++;
+    sm->stores[e->id]++;
     sm->stores_of[e->stream]++;
-    send(sm, e, WR_PACKET_WRITE, &line, 0, store_tag(sm, e), WR_FROM_STORE);
+    send(sm, e, WR_PACKET_WRITE, &line, 0, store_tag(e), WR_FROM_STORE);
 }
 
 static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
@@ -196,7 +196,7 @@ static bool keep_line(wr_sm *sm, const wr_lsu_entry *e, const wr_lsu_line *line)
         return false;
     }
     write_evicted(sm, e, &access);
-    store_back(sm, store_tag(sm, e));
+    store_back(sm, store_tag(e));
     return true;
 }
 
@@ -222,7 +222,7 @@ static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
         sm->ops[e->op].pending++;
     }
     send(sm, e, atomic ? WR_PACKET_ATOMIC : WR_PACKET_WRITE, line, 0,
-         returns ? e->op : store_tag(sm, e), returns ? WR_FROM_OP : WR_FROM_STORE);
+         returns ? e->op : store_tag(e), returns ? WR_FROM_OP : WR_FROM_STORE);
     return true;
 }
 

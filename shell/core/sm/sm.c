@@ -132,7 +132,7 @@ static void pass_on(wr_sm *sm)
     uint64_t now = sm->now;
     wr_lsu_cycle(sm);
     wr_fetch_cycle(sm);
-    if (wr_sm_may_issue(sm)) {
+    if (wr_sm_may_issue(sm) || (sm->listens & WR_LISTEN_SPARE) != 0) {
         wr_sm_wake(sm, now + 1);
     }
     wr_sm_wake(sm, wr_wheel_next(&sm->wheel, now));

@@ -103,6 +103,7 @@ typedef struct wr_lsu_entry {
     uint32_t latency; /* BANKED, CONST: from the last of these to the result */
     uint16_t warp;
     uint8_t stream; /* of the launch */
+    uint8_t id;     /* of the warp: its stores may outlive it in its slot */
     uint8_t path;
     bool no_l1;         /* goes past it: volatile, or the L1 is for local memory only */
     uint16_t count, at; /* lines; the next one */
@@ -182,7 +183,7 @@ struct wr_sm {
     uint32_t id;
     bool attended;
     bool alone;       /* no other SM runs: an instruction may touch what they share */
-    uint8_t listens;  /* WR_LISTEN_*: hooks that the system has */
+    uint32_t listens; /* WR_LISTEN_*: hooks that the system has */
     bool lsu_blocked; /* the LSU's head waits for a reply or for room in the miss queue */
     uint64_t now;     /* cycle that is being simulated */
     uint64_t progress_at, work_at; /* as the GPU's */
@@ -247,6 +248,7 @@ struct wr_sm {
     uint32_t miss_head, miss_limit;
     uint32_t miss_count;            /* in the miss queue, or in the station */
     const wr_miss_station *station; /* NULL: the miss queue */
+    bool has_station;               /* then nothing is offered, and the port chooses */
     bool offered;                   /* the head of the miss queue stands in the injection slot */
     uint32_t stores_out;            /* lines stored and not acknowledged, of all warps */
     uint32_t stores_of[WR_MAX_STREAMS]; /* likewise, by the launch's stream */
@@ -266,7 +268,13 @@ struct wr_sm {
 };
 
 /* Hooks that are asked about at every instruction, so that it costs one look at sm.listens. */
-enum { WR_LISTEN_ISSUED = 1, WR_LISTEN_STALLED = 2, WR_LISTEN_WOKEN = 4, WR_LISTEN_CHOOSE = 8 };
+enum {
+    WR_LISTEN_ISSUED = 1,
+    WR_LISTEN_STALLED = 2,
+    WR_LISTEN_WOKEN = 4,
+    WR_LISTEN_CHOOSE = 8,
+    WR_LISTEN_SPARE = 16 /* while the system uses spare slots */
+};
 
 /* sm.c */
 bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id);
@@ -374,6 +382,10 @@ static inline void wr_sm_settle(wr_sm *sm, uint64_t to)
 /* issue.c */
 /* The schedulers' turns. False: the SM must be alone before the next one. */
 bool wr_sm_issue(wr_sm *sm);
+/* Takes a collector and a unit; returns when the result leaves the unit. The result is on its way,
+ * and leaves the unit at `at`. */
+uint64_t wr_issue_enter(wr_sm *sm, uint32_t warp, const wr_uop *uop);
+void wr_issue_write_back(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint64_t at);
 /* A warp could issue if its unit were free; who waits for room in the LSU wakes with the LSU. */
 bool wr_sm_may_issue(wr_sm *sm);
 /* Looks at the warp's next uop: masks and scoreboard; stops the warp where a signal says so. */

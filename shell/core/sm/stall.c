@@ -6,6 +6,7 @@
 
 const wr_slot_name wr_slot_names[WR_SLOT_USES] = {
     [WR_SLOT_ISSUED] = {"issued", "an instruction issued"},
+    [WR_SLOT_CURSOR] = {"cursor", "an instruction issued ahead of its warp (a system's cursor)"},
     [WR_SLOT_PAIR] = {"stall.pair", "no second instruction may go with the first (dual issue)"},
     [WR_SLOT_UNIT] = {"stall.unit", "no free operand collector in front of the unit"},
     [WR_SLOT_LSU] = {"stall.lsu_full", "the LSU's queue is full"},

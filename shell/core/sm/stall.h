@@ -19,11 +19,12 @@
 
 typedef enum wr_slot_use {
     WR_SLOT_ISSUED,
-    WR_SLOT_PAIR,  /* dual issue: no second instruction of the warp may go with the first */
-    WR_SLOT_UNIT,  /* no free collector in front of its unit */
-    WR_SLOT_LSU,   /* the LSU's queue is full */
-    WR_SLOT_LIMIT, /* a warp could go, but the warp limit keeps it */
-    WR_SLOT_HELD,  /* a warp could go, but a system holds it; or all are held */
+    WR_SLOT_CURSOR, /* an instruction at a cursor (seam/cursor.h) */
+    WR_SLOT_PAIR,   /* dual issue: no second instruction of the warp may go with the first */
+    WR_SLOT_UNIT,   /* no free collector in front of its unit */
+    WR_SLOT_LSU,    /* the LSU's queue is full */
+    WR_SLOT_LIMIT,  /* a warp could go, but the warp limit keeps it */
+    WR_SLOT_HELD,   /* a warp could go, but a system holds it; or all are held */
     WR_SLOT_ARITHMETIC,
     WR_SLOT_MEMORY, /* waits for data of the LSU: global, local, shared, constant */
     WR_SLOT_FETCH,  /* instruction buffer empty */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Issue at a cursor; see seam/cursor.h.
+ *
+ * The instruction is copied with its registers replaced by their rows and made into a uop of its
+ * own, so that nothing behind it knows that it is not the warp's.
+ */
+#include "shell/core/seam/cursor.h"
+
+#include "shell/core/gpu/state.h"
+
+#include <assert.h>
+#include <string.h>
+
+wr_cursor wr_sm_cursor(const wr_sm *sm, uint32_t warp)
+{
+    assert(warp < sm->cfg->sm.max_warps && sm->depth[warp] != 0);
+    const wr_simt_entry *top = &sm->stack[warp][sm->depth[warp] - 1];
+    wr_cursor c = {.pc = top->pc, .lanes = top->mask};
+    for (uint32_t r = 0; r < WR_ISA_MAX_REGS; r++) {
+        c.row[r] = (uint8_t)r;
+    }
+    memcpy(c.preds, sm->preds[warp], sizeof c.preds);
+    return c;
+}
+
+uint32_t wr_sm_first_spare_row(const wr_sm *sm, uint32_t warp)
+{
+    return sm->tbs[sm->tb_of[warp]].program->kernel->regs;
+}
+
+const uint32_t *wr_sm_row(const wr_sm *sm, uint32_t warp, uint32_t row)
+{
+    assert(warp < sm->cfg->sm.max_warps && row < WR_ISA_MAX_REGS);
+    return sm->regs + ((size_t)warp * WR_WARP_REGS + row) * WR_LANES;
+}
+
+/* An operand of `count` registers from `reg` on; false: its rows do not lie together. */
+static bool map(const wr_cursor *c, uint8_t *reg, uint32_t count)
+{
+    uint32_t first = *reg;
+    if (first == WR_ISA_RZ || count == 0) {
+        return true;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        if (c->row[first + i] != c->row[first] + i) {
+            return false;
+        }
+    }
+    *reg = c->row[first];
+    return true;
+}
+
+/* The instruction in rows; false: it is not for a cursor. */
+static bool map_insn(const wr_sm *sm, uint32_t warp, const wr_cursor *c, const wr_uop *u,
+                     wr_insn *out)
+{
+    *out = *u->insn;
+    bool ok = (u->kind == WR_KIND_ALU || u->kind == WR_KIND_PRED) && !u->alone;
+    for (uint32_t i = 0; ok && i < 3; i++) {
+        ok = map(c, &out->src[i], out->src_regs[i]);
+    }
+    ok = ok && map(c, &out->dst, out->dst_regs);
+    return ok && (out->dst == WR_ISA_RZ || out->dst_regs == 0 ||
+                  out->dst >= wr_sm_first_spare_row(sm, warp));
+}
+
+wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c)
+{
+    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    const wr_kernel *k = p->kernel;
+    uint32_t word = c->pc / 8;
+    uint32_t at = word < k->word_count ? k->insn_at[word] : UINT32_MAX;
+    wr_insn insn;
+    wr_uop u;
+    if (at == UINT32_MAX || !map_insn(sm, warp, c, &p->uops[at], &insn) ||
+        !wr_program_uop(sm->cfg, &insn, p->uops[at].ext, &u)) {
+        return WR_CURSOR_ENDS;
+    }
+    uint32_t scheduler = warp % sm->schedule.schedulers;
+    bool reads_preds = (u.need_preds & ~u.write_preds) != 0 || insn.guard != WR_ISA_PT;
+    if ((sm->pending_regs[warp] & u.need) != 0 || (reads_preds && sm->now < c->preds_at) ||
+        !wr_units_room(&sm->units, (wr_pool)u.pool, scheduler, sm->now)) {
+        return WR_CURSOR_WAITS;
+    }
+    uint32_t mask = c->lanes & wr_exec_pred(c->preds, insn.guard, insn.guard_neg);
+    uint64_t end = wr_issue_enter(sm, warp, &u);
+    c->pc += insn.size;
+    if (mask == 0) {
+        return WR_CURSOR_ISSUED;
+    }
+    wr_exec_alu(&u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, c->preds, mask);
+    if (u.write_preds != 0) { /* its own: the scoreboard's are the warp's */
+        c->preds_at = end;
+        u.write_preds = 0;
+    }
+    wr_issue_write_back(sm, warp, &u, end);
+    return WR_CURSOR_ISSUED;
+}
+
+void wr_sm_use_spare_slots(wr_sm *sm, wr_owner owner, bool on)
+{
+    uint32_t bit = 1u << owner;
+    assert(owner < WR_MAX_OWNERS);
+    sm->control.spare = on ? sm->control.spare | bit : sm->control.spare & ~bit;
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    if (sm->control.spare != 0 && sm->hooks->spare_slot != NULL) {
+        sm->listens |= WR_LISTEN_SPARE;
+        wr_sm_wake_next(sm);
+    } else {
+        sm->listens &= ~(uint32_t)WR_LISTEN_SPARE;
+    }
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The warp seam: masks that systems push, events of warps, the choice of a warp. */
+#include "shell/core/seam/warp.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "shell/core/seam/meter.h"
+#include "tests/core/exchange.h"
+#include "tests/core/plan.h"
+
+enum { SMS = 3 };
+
+/* What each SM's hooks note, apart, since SMs run at the same time. */
+typedef struct notes {
+    uint64_t issued, lanes, stalled, woken, stopped, done;
+    uint64_t waits;   /* warps told stalled and not yet woken, a bit each */
+    uint64_t allowed; /* warps that may issue; else `wrong` */
+    uint64_t wrong;
+    uint32_t turn;
+} notes;
+static notes note[SMS];
+
+static void note_issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
+{
+    notes *n = &note[wr_sm_id(sm)];
+    (void)self;
+    n->issued++;
+    n->lanes += lanes;
+    n->wrong += (n->allowed >> warp & 1) == 0 ? 1 : 0;
+}
+
+static void note_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
+{
+    notes *n = &note[wr_sm_id(sm)];
+    uint64_t bit = UINT64_C(1) << warp;
+    (void)self;
+    (void)why;
+    n->stalled++;
+    n->wrong += (n->waits & bit) != 0 ? 1 : 0; /* it waits already */
+    n->waits |= bit;
+}
+
+static void note_woken(void *self, wr_sm *sm, uint32_t warp)
+{
+    notes *n = &note[wr_sm_id(sm)];
+    uint64_t bit = UINT64_C(1) << warp;
+    (void)self;
+    n->woken++;
+    n->wrong += (n->waits & bit) == 0 ? 1 : 0; /* nobody has told that it waits */
+    n->waits &= ~bit;
+}
+
+static void clear_notes(void)
+{
+    memset(note, 0, sizeof note);
+    for (uint32_t i = 0; i < SMS; i++) {
+        note[i].allowed = UINT64_MAX;
+    }
+}
+
+static void compare_with_counters(void *arg, wr_gpu *gpu)
+{
+    uint64_t issued = 0;
+    uint64_t lanes = 0;
+    uint64_t stalled = 0;
+    (void)arg;
+    for (uint32_t i = 0; i < SMS; i++) {
+        issued += note[i].issued;
+        lanes += note[i].lanes;
+        stalled += note[i].stalled;
+        assert_int_equal(note[i].stalled, note[i].woken);
+        assert_int_equal(note[i].wrong, 0);
+    }
+    assert_int_equal(issued, kit_stat(gpu, "sm.issued"));
+    assert_int_equal(lanes, kit_stat(gpu, "sm.thread_insns"));
+    assert_true(stalled > 1000);
+}
+
+static void test_events(void **state)
+{
+    static const wr_system_hooks hooks = {
+        .warp_issued = note_issued, .warp_stalled = note_stalled, .warp_woken = note_woken};
+    (void)state;
+    uint64_t plain = exchange_run(&(exchange_how){0});
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        clear_notes();
+        assert_int_equal(plain,
+                         exchange_run(&(exchange_how){
+                             .hooks = &hooks, .look = compare_with_counters, .threads = threads}));
+    }
+}
+
+/* Each wait is told by its name: a kernel with one of them. */
+static wr_wait only;
+static uint32_t told;
+static void tell_wait(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
+{
+    (void)self;
+    (void)sm;
+    (void)warp;
+    told += why == only ? 1 : 0;
+}
+
+static void test_waits_by_name(void **state)
+{
+    static const wr_system_hooks hooks = {.warp_stalled = tell_wait};
+    static const struct {
+        wr_wait why;
+        uint32_t times;
+    } rows[] = {{WR_WAIT_MEMORY, 2}, {WR_WAIT_BARRIER, 2}, {WR_WAIT_MEMBAR, 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        plan_new(1);
+        wr_gpu_attach(plan.gpu, &hooks);
+        only = rows[i].why;
+        told = 0;
+        step *s = plan_add(0, "waits", 8, 1, 64); /* two warps */
+        plan_prologue(&s->kernel);
+        kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+        kit_add(&s->kernel, kit_op(WR_OP_ADD, WR_U32, 3, 3, 0, RZ));
+        kit_add(&s->kernel, kit_mem(WR_OP_ST, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+        kit_add(&s->kernel, kit_plain(WR_OP_MEMBAR));
+        kit_add(&s->kernel, kit_plain(WR_OP_BAR_PP));
+        plan_store_and_exit(&s->kernel, 3);
+        plan_run_all();
+        assert_int_equal(told, rows[i].times);
+    }
+}
+
+/* Holds a set of warps in a span of cycles. */
+typedef struct holder {
+    uint64_t from, to;
+    uint64_t warps;
+    uint32_t stream, schedulers;
+    bool by_stream;
+    uint32_t owners; /* that hold; they let go 500 cycles apart */
+} holder;
+static holder held;
+
+static void hold_cycle(void *self, wr_gpu *gpu)
+{
+    uint64_t now = wr_gpu_cycle(gpu);
+    (void)self;
+    for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
+        wr_sm *sm = wr_gpu_sm(gpu, i);
+        for (uint32_t o = 0; o < held.owners; o++) {
+            bool on = now >= held.from && now < held.to + 500 * o;
+            if (held.by_stream) {
+                wr_sm_hold_stream(sm, o, held.stream, on ? held.schedulers : 0);
+            } else {
+                wr_sm_hold(sm, o, on ? held.warps : 0);
+            }
+        }
+        bool any = now >= held.from && now < held.to + 500 * (held.owners - 1);
+        uint64_t warps = held.warps;
+        if (held.by_stream) {
+            warps = 0;
+            for (uint32_t s = 0; s < 2; s++) {
+                warps |= (held.schedulers >> s & 1) != 0 ? wr_sm_scheduler_warps(sm, s) : 0;
+            }
+            warps &= wr_sm_stream_warps(sm, held.stream);
+        }
+        note[i].allowed = any ? ~warps : UINT64_MAX;
+    }
+}
+
+static uint64_t hold_next(void *self, uint64_t now)
+{
+    (void)self;
+    for (uint64_t at = held.from; at <= held.to + 500 * held.owners;
+         at = at == held.from ? held.to : at + 500) {
+        if (at > now) {
+            return at;
+        }
+    }
+    return UINT64_MAX;
+}
+
+static const wr_system_hooks hold_hooks = {
+    .gpu_cycle = hold_cycle, .next_cycle = hold_next, .warp_issued = note_issued};
+
+static void none_wrong(void *arg, wr_gpu *gpu)
+{
+    (void)arg;
+    (void)gpu;
+    for (uint32_t i = 0; i < SMS; i++) {
+        assert_int_equal(note[i].wrong, 0);
+    }
+}
+
+/* Held warps do not issue; with all held nothing does, and the slots say why. */
+static void look_all_held(void *arg, wr_gpu *gpu)
+{
+    none_wrong(arg, gpu);
+    uint64_t slots = kit_stat(gpu, "sched.stall.held");
+    assert_in_range(slots, SMS * 2 * 2900, SMS * 2 * 3600);
+}
+
+static void test_hold(void **state)
+{
+    (void)state;
+    uint64_t plain = exchange_run(&(exchange_how){0});
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        clear_notes();
+        held = (holder){.from = 1000, .to = 4000, .warps = UINT64_MAX, .owners = 1};
+        uint64_t all = exchange_run(
+            &(exchange_how){.hooks = &hold_hooks, .look = look_all_held, .threads = threads});
+        assert_in_range(all, plain + 2500, plain + 3500);
+        clear_notes();
+        held.warps = 0xff00ff;
+        exchange_run(&(exchange_how){.hooks = &hold_hooks, .look = none_wrong, .threads = threads});
+        clear_notes(); /* a warp goes on when no owner holds it */
+        held = (holder){.from = 1000, .to = 4000, .warps = UINT64_MAX, .owners = 3};
+        uint64_t three = exchange_run(
+            &(exchange_how){.hooks = &hold_hooks, .look = none_wrong, .threads = threads});
+        assert_in_range(three, plain + 3500, plain + 4500);
+    }
+    /* Skipping changes nothing. */
+    clear_notes();
+    held = (holder){.from = 1000, .to = 4000, .warps = 0xf0f0, .owners = 1};
+    uint64_t skipped = exchange_run(&(exchange_how){.hooks = &hold_hooks});
+    assert_int_equal(skipped, exchange_run(&(exchange_how){.hooks = &hold_hooks, .no_skip = true}));
+}
+
+/* TBs that come while their stream is held are held too; the other scheduler goes on. */
+static void test_hold_stream(void **state)
+{
+    (void)state;
+    for (uint32_t schedulers = 1; schedulers < 4; schedulers++) {
+        clear_notes();
+        plan_new(SMS);
+        wr_gpu_attach(plan.gpu, &hold_hooks);
+        held = (holder){.from = 2,
+                        .to = 3000,
+                        .stream = 1,
+                        .by_stream = true,
+                        .owners = 1,
+                        .schedulers = schedulers};
+        plan_worker(0, 8, 24, 64)->params.trips = 300;
+        plan_worker(1, 8, 24, 64)->params.trips = 300;
+        plan_run_all();
+        plan_check_worker(&plan.steps[0]);
+        plan_check_worker(&plan.steps[1]);
+        none_wrong(NULL, plan.gpu);
+        assert_true(plan.steps[1].result.ended > 3000);
+    }
+}
+
+/* A limit pushed at the start is the configuration's. */
+static uint32_t limit_of[2];
+static void push_limit(void *arg, wr_gpu *gpu)
+{
+    (void)arg;
+    for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
+        for (wr_owner o = 0; o < 2; o++) {
+            wr_sm_limit(wr_gpu_sm(gpu, i), o, limit_of[o]);
+        }
+    }
+}
+
+static void test_limit(void **state)
+{
+    static const struct {
+        uint32_t first, second, config, same_as;
+    } rows[] = {{4, 0, 0, 4},  {0, 9, 0, 9},   {12, 5, 0, 5},
+                {5, 12, 0, 5}, {30, 20, 7, 7}, {0, 0, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        limit_of[0] = rows[i].first;
+        limit_of[1] = rows[i].second;
+        uint64_t want = exchange_run(&(exchange_how){.warp_limit = rows[i].same_as});
+        assert_int_equal(want, exchange_run(&(exchange_how){.warp_limit = rows[i].config,
+                                                            .prepare = push_limit}));
+    }
+}
+
+/* One TB slot is told to stop: its warps stop, no other does, and they go on when it ends. */
+typedef struct stopper {
+    uint64_t slot_warps; /* of the slot, while it is to stop */
+    uint32_t stopped, others;
+} stopper;
+static stopper stops[SMS];
+
+static void stop_cycle(void *self, wr_gpu *gpu)
+{
+    uint64_t now = wr_gpu_cycle(gpu);
+    (void)self;
+    for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
+        wr_sm *sm = wr_gpu_sm(gpu, i);
+        wr_tb_info tb = wr_sm_tb(sm, 1);
+        if (now >= 1000 && now < 1010 && tb.valid && stops[i].slot_warps == 0) {
+            stops[i].slot_warps = ((UINT64_C(1) << tb.warps) - 1) << tb.warp_base;
+            wr_sm_stop_tbs(sm, 1, 1u << 1);
+        }
+        if (now >= 3000) {
+            for (uint32_t w = 0; now == 3000 && w < wr_sm_warp_slots(sm); w++) {
+                bool named = (stops[i].slot_warps >> w & 1) != 0;
+                wr_warp_info info = wr_sm_warp(sm, w);
+                assert_int_equal(info.stopped && !info.done, named && info.valid && !info.done);
+            }
+            wr_sm_stop_tbs(sm, 1, 0);
+        }
+    }
+}
+
+static uint64_t stop_next(void *self, uint64_t now)
+{
+    (void)self;
+    return now < 1000 ? 1000 : now < 1010 ? now + 1 : now < 3000 ? 3000 : UINT64_MAX;
+}
+
+static void note_stopped(void *self, wr_sm *sm, uint32_t warp)
+{
+    stopper *s = &stops[wr_sm_id(sm)];
+    (void)self;
+    if ((s->slot_warps >> warp & 1) != 0) {
+        s->stopped++;
+    } else {
+        s->others++;
+    }
+}
+
+static void look_stops(void *arg, wr_gpu *gpu)
+{
+    (void)arg;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < SMS; i++) {
+        assert_int_equal(stops[i].others, 0);
+        assert_int_equal(stops[i].stopped, 8); /* 256 threads */
+        sum += stops[i].stopped;
+    }
+    assert_int_equal(sum, kit_stat(gpu, "sm.stops"));
+}
+
+static void test_stop_one_tb(void **state)
+{
+    static const wr_system_hooks hooks = {
+        .gpu_cycle = stop_cycle, .next_cycle = stop_next, .warp_stopped = note_stopped};
+    (void)state;
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        memset(stops, 0, sizeof stops);
+        exchange_run(&(exchange_how){.hooks = &hooks, .look = look_stops, .threads = threads});
+    }
+}
+
+/* Round robin by hand is the configuration's; and a system may choose nobody. */
+static uint32_t choose_in_turn(void *self, wr_sm *sm, uint32_t scheduler, uint64_t candidates)
+{
+    static uint8_t last[SMS][4];
+    (void)self;
+    if (candidates == 0) { /* the test begins */
+        memset(last, 63, sizeof last);
+        return UINT32_MAX;
+    }
+    uint8_t *at = &last[wr_sm_id(sm)][scheduler];
+    uint64_t behind = *at == 63 ? 0 : candidates & UINT64_MAX << (*at + 1);
+    *at = (uint8_t)__builtin_ctzll(behind != 0 ? behind : candidates);
+    return *at;
+}
+
+static uint32_t choose_now_and_then(void *self, wr_sm *sm, uint32_t scheduler, uint64_t candidates)
+{
+    notes *n = &note[wr_sm_id(sm)];
+    (void)self;
+    (void)scheduler;
+    return ++n->turn % 4 == 0 ? (uint32_t)__builtin_ctzll(candidates) : UINT32_MAX;
+}
+
+static void look_held(void *arg, wr_gpu *gpu)
+{
+    (void)arg;
+    assert_true(kit_stat(gpu, "sched.stall.held") > 1000);
+}
+
+static void test_choose_warp(void **state)
+{
+    static const wr_system_hooks in_turn = {.choose_warp = choose_in_turn};
+    static const wr_system_hooks slow = {.choose_warp = choose_now_and_then};
+    (void)state;
+    uint64_t plain = exchange_run(&(exchange_how){0});
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        (void)choose_in_turn(NULL, NULL, 0, 0);
+        assert_int_equal(plain,
+                         exchange_run(&(exchange_how){.hooks = &in_turn, .threads = threads}));
+    }
+    clear_notes();
+    assert_true(exchange_run(&(exchange_how){.hooks = &slow, .look = look_held}) > plain);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_events),
+        cmocka_unit_test_teardown(test_waits_by_name, plan_teardown),
+        cmocka_unit_test(test_hold),
+        cmocka_unit_test_teardown(test_hold_stream, plan_teardown),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_stop_one_tb),
+        cmocka_unit_test(test_choose_warp),
+    };
+    return cmocka_run_group_tests_name("warp seam", tests, NULL, NULL);
+}
