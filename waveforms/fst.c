@@ -107,8 +107,3 @@ void wr_fst_set(wr_fst *w, wr_fst_var var, uint32_t width, uint64_t value)
 {
     fstWriterEmitValueChange64(w->ctx, var, width, value);
 }
-
-void wr_fst_set_words(wr_fst *w, wr_fst_var var, uint32_t width, const uint32_t *words)
-{
-    fstWriterEmitValueChangeVec32(w->ctx, var, width, words);
-}

@@ -35,6 +35,5 @@ wr_fst_var wr_fst_add(wr_fst *w, const char *name, uint32_t width, wr_fst_enum n
  * a file. */
 void wr_fst_time(wr_fst *w, uint64_t time);
 void wr_fst_set(wr_fst *w, wr_fst_var var, uint32_t width, uint64_t value); /* width up to 64 */
-void wr_fst_set_words(wr_fst *w, wr_fst_var var, uint32_t width, const uint32_t *words);
 
 #endif

@@ -136,7 +136,6 @@ typedef struct wr_sm_config {
     uint32_t read_latency;         /* cycles from issue to the first operand's read */
     uint32_t dispatch_latency;     /* from the cycle after the last operand's read to execution */
     uint32_t write_latency;        /* from the end of execution to the register */
-    uint32_t simt_depth;           /* SIMT stack entries of a saved warp (Lin-P III: 11) */
     uint32_t insn_bytes;           /* of an instruction in fetches; 0: as it is encoded */
     uint32_t exit_waits_stores;    /* 1: a TB keeps its place until its stores are acknowledged */
     uint32_t shared_atomics_merge; /* 1: lanes of a shared atomic on one word take one cycle */
