@@ -61,6 +61,8 @@ typedef struct wr_state_desc {
     uint8_t width;
     uint16_t count;
     bool is_array;
+    uint8_t elem_bytes; /* sizeof one element in the model */
+    size_t offset;      /* in wr_<block> */
 } wr_state_desc;
 
 /* Some flip-flops of the RTL in the default configuration, beside what the paper counts. */
@@ -91,8 +93,9 @@ typedef struct wr_block_desc {
     uint32_t interval; /* cycles */
     const wr_param_desc *params;
     size_t params_count;
-    const wr_pin_desc *pins;
+    const wr_pin_desc *pins; /* inputs first */
     size_t pins_count;
+    size_t ins_count; /* inputs among them */
     const wr_config_desc *configs;
     size_t configs_count;
     const wr_state_desc *states; /* what the checker compares besides outputs; may be none */
@@ -109,15 +112,6 @@ typedef struct wr_block_desc {
     void (*reset)(void *state);
     void (*eval)(const void *state, const void *in, void *out);
     void (*tick)(void *state, const void *in);
-
-    /* Words must have room for WR_MAX_WORDS; what is written is wr_block_words() of them. */
-    void (*pack_in)(const void *cfg, const void *in, uint32_t *words);
-    void (*pack_out)(const void *cfg, const void *out, uint32_t *words);
-    void (*unpack_in)(const void *cfg, const uint32_t *words, void *in);
-    void (*unpack_out)(const void *cfg, const uint32_t *words, void *out);
-
-    /* The registers of `states` from a model; NULL where there are none. */
-    void (*pack_state)(const void *state, uint32_t *words);
 
     /* A handshake completes in this cycle: see wr_port_stats in dpi/port.h. */
     bool (*transfer)(const void *in, const void *out);
@@ -144,6 +138,16 @@ uint32_t wr_pin_count(const wr_pin_desc *pin, const void *cfg);
 /* Bits and 32-bit words of all pins of one direction under cfg. */
 uint32_t wr_block_bits(const wr_block_desc *block, wr_dir dir, const void *cfg);
 uint32_t wr_block_words(const wr_block_desc *block, wr_dir dir, const void *cfg);
+
+/* All pins of one direction between the C struct and wr_block_words() words; wr_pack returns
+ * their number. */
+uint32_t wr_pack(const wr_block_desc *block, wr_dir dir, const void *cfg, const void *pins,
+                 uint32_t *words);
+void wr_unpack(const wr_block_desc *block, wr_dir dir, const void *cfg, const uint32_t *words,
+               void *pins);
+
+/* The registers of `states` from a model; writes nothing where there are none. */
+void wr_pack_state(const wr_block_desc *block, const void *state, uint32_t *words);
 
 /* Value of one element of a pin from the C struct of its direction. */
 uint64_t wr_pin_value(const wr_pin_desc *pin, const void *pins_struct, uint32_t element);

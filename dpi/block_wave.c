@@ -243,8 +243,8 @@ static void record(void *ctx, const wr_port *port, const void *in, const void *o
 {
     wr_wave_recorder *r = ctx;
 
-    port->block->pack_in(port->cfg, in, r->in);
-    port->block->pack_out(port->cfg, out, r->out);
+    (void)wr_pack(port->block, WR_IN, port->cfg, in, r->in);
+    (void)wr_pack(port->block, WR_OUT, port->cfg, out, r->out);
     draw_cycle(r->w, r->b, r->cycle++, r->in, r->out, NULL);
 }
 

@@ -20,6 +20,7 @@ from pathlib import Path
 MAX_WORDS, MAX_PARAMS, MAX_STATE_WORDS = 96, 8, 16  # as in dpi/block.h
 
 ROOT = Path(__file__).resolve().parent.parent
+GROUPS = "refmodel/groups.toml"
 
 
 @dataclass
@@ -304,8 +305,17 @@ def read_block(path):
     )
 
 
+def read_groups():
+    """Group -> what its blocks are for."""
+    return tomllib.loads((ROOT / GROUPS).read_text())
+
+
 def read_all():
-    return [read_block(p) for p in sorted((ROOT / "refmodel").glob("*/*.toml"))]
+    blocks, groups = [read_block(p) for p in sorted((ROOT / "refmodel").glob("*/*.toml"))], read_groups()
+    for b in blocks:
+        if b.group not in groups:
+            fail(GROUPS, f"has no line for group {b.group}")
+    return blocks
 
 
 def read_totals(blocks):

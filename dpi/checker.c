@@ -194,13 +194,13 @@ void wr_checker_on_cycle(void *checker, const uint32_t *in, const uint32_t *out,
     memcpy(row, in, c->in_words * sizeof(*row));
     memcpy(row_out, out, c->out_words * sizeof(*row));
     c->ring_cycle[c->ring_total % WR_RING_CYCLES] = c->cycle;
-    c->block->unpack_in(c->cfg, in, c->in);
+    wr_unpack(c->block, WR_IN, c->cfg, in, c->in);
     c->block->eval(c->model, c->in, c->out);
-    c->block->pack_out(c->cfg, c->out, expected);
+    (void)wr_pack(c->block, WR_OUT, c->cfg, c->out, expected);
     differs = memcmp(expected, row_out, c->out_words * sizeof(*row)) != 0;
     c->comparisons += c->out_pins;
     if (state != NULL && c->state_words > 0) {
-        c->block->pack_state(c->model, expected_state);
+        wr_pack_state(c->block, c->model, expected_state);
         differs = differs || memcmp(expected_state, state, c->state_words * sizeof(*state)) != 0;
         c->comparisons += c->block->states_count;
     }

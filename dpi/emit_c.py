@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the C side of a block: pin structs, packing, descriptor and typed port."""
+"""Writes the C side of a block: pin structs, tables and typed port."""
 
 
 def banner(block, what):
@@ -36,72 +36,14 @@ def pins_h(block):
     return "".join(out)
 
 
-def bits_expr(pins, field):
-    """Sum of the bits of some pins, constants folded; field maps a parameter to its spelling."""
-    constant, terms = 0, []
-    for p in pins:
-        if isinstance(p.count, str):
-            terms.append(f"{p.width} * {field(p.count)}" if p.width > 1 else field(p.count))
-        else:
-            constant += p.width * (p.count or 1)
-    if constant or not terms:
-        terms.insert(0, str(constant))
-    return " + ".join(terms)
-
-
-def pack_pair(block, direction):
-    """pack_<dir> and unpack_<dir>: bit is the place of the next element."""
-    n = block.name
-    fields = {p.name: p.field for p in block.params}
-    bits = bits_expr(block.side(direction), lambda c: f"cfg->{fields[c]}").replace(" * cfg", "u * cfg")
-    uses_cfg = "cfg->" in bits
-    head = [f"    const wr_{n}_cfg *cfg = cfg_v;\n"] if uses_cfg else ["    (void)cfg_v;\n"]
-    pack = head + [f"    const wr_{n}_{direction} *pins = pins_v;\n    uint32_t bit = 0;\n\n"]
-    pack.append(f"    memset(words, 0, ({bits} + 31) / 32 * sizeof(*words));\n")
-    unpack = head + [f"    wr_{n}_{direction} *pins = pins_v;\n    uint32_t bit = 0;\n\n"]
-    unpack.append("    memset(pins, 0, sizeof(*pins));\n")
-    for p in block.side(direction):
-        cast = "" if p.c_type == "uint64_t" else f"({p.c_type})"
-        indent, index = "    ", ""
-        if p.is_array:
-            # The second bound is for the compiler, which does not know that a configuration was checked.
-            limit = f"cfg->{fields[p.count]} && i < {p.max_count}" if isinstance(p.count, str) else p.count
-            loop = f"    for (uint32_t i = 0; i < {limit}; i++, bit += {p.width}) {{\n"
-            pack.append(loop)
-            unpack.append(loop)
-            indent, index = "        ", "[i]"
-        pack.append(f"{indent}wr_bits_put(words, bit, {p.width}, pins->{p.name}{index});\n")
-        unpack.append(f"{indent}pins->{p.name}{index} = {cast}wr_bits_get(words, bit, {p.width});\n")
-        tail = "    }\n" if p.is_array else f"    bit += {p.width};\n"
-        pack.append(tail)
-        unpack.append(tail)
-    for body in (pack, unpack):  # the last advance would be a dead store
-        if body[-1].startswith("    bit +="):
-            body.pop()
-    return (
-        f"static void pack_{direction}(const void *cfg_v, const void *pins_v, uint32_t *words)\n{{\n"
-        + "".join(pack)
-        + f"}}\n\nstatic void unpack_{direction}(const void *cfg_v, const uint32_t *words, void *pins_v)\n{{\n"
-        + "".join(unpack)
-        + "}\n\n"
-    )
-
-
-def pack_state(block):
-    bits = block.state_bits()
-    if bits == 0:
+def state_table(block):
+    if not block.states:
         return ""
-    out = ["static void pack_state(const void *state_v, uint32_t *words)\n{\n"]
-    out.append(f"    const wr_{block.name} *state = state_v;\n\n    memset(words, 0, {(bits + 31) // 32} * sizeof(*words));\n")
-    bit = 0
+    out = ["static const wr_state_desc state_table[] = {\n"]
     for s in block.states:
-        for i in range(s.count or 1):
-            index = f"[{i}]" if s.count else ""
-            out.append(f"    wr_bits_put(words, {bit}, {s.width}, (uint64_t)state->{s.name}{index});\n")
-            bit += s.width
-    out.append("}\n\nstatic const wr_state_desc state_table[] = {\n")
-    for s in block.states:
-        out.append(f'    {{"{s.name}", {c_string(s.doc)}, {s.width}, {s.count or 1}, {str(bool(s.count)).lower()}}},\n')
+        elem = f"sizeof(((wr_{block.name} *)0)->{s.name}{'[0]' if s.count else ''})"
+        out.append(f'    {{"{s.name}", {c_string(s.doc)}, {s.width}, {s.count or 1}, {str(bool(s.count)).lower()}, ')
+        out.append(f"{elem}, offsetof(wr_{block.name}, {s.name})}},\n")
     out.append("};\n\n")
     return "".join(out)
 
@@ -112,10 +54,9 @@ def c_string(text):
 
 def block_c(block):
     n = block.name
-    out = [banner(block, "Packing and tables")]
-    out.append(f'#include "dpi/gen/{n}_port.h"\n\n#include "dpi/bits.h"\n\n#include <string.h>\n\n')
+    out = [banner(block, "Tables")]
+    out.append(f'#include "dpi/gen/{n}_port.h"\n\n')
     out.append("/* clang-format off */\n")
-    out.append(pack_pair(block, "in") + pack_pair(block, "out"))
     calls = {
         "init": ("wr_status", f"void *state, const void *cfg", "return ", "(state, cfg)"),
         "reset": ("void", "void *state", "", "(state)"),
@@ -126,7 +67,7 @@ def block_c(block):
         out.append(f"static {result} model_{name}({args})\n{{\n    {ret}wr_{n}_{name}{call};\n}}\n\n")
     out.append("static bool transfer(const void *in, const void *out)\n{\n")
     out.append(f"    return wr_{n}_transfer(in, out);\n}}\n\n")
-    out.append(pack_state(block))
+    out.append(state_table(block))
     out.append("static const wr_param_desc param_table[] = {\n")
     for p in block.params:
         out.append(f'    {{"{p.name}", "{p.field}", {c_string(p.doc)}, {p.min}u, {p.max}u}},\n')
@@ -135,7 +76,7 @@ def block_c(block):
         out.append(f"static const char *const {name}_codes[] = {{{', '.join(c_string(c) for c in p.codes)}}};\n\n")
     out.append("static const wr_pin_desc pin_table[] = {\n")
     index = {p.name: i for i, p in enumerate(block.params)}
-    for p in block.pins:
+    for p in block.side("in") + block.side("out"):
         struct = f"wr_{n}_{p.dir}"
         param = index[p.count] if isinstance(p.count, str) else -1
         fixed = 0 if param >= 0 else (p.count or 1)
@@ -160,12 +101,12 @@ def block_c(block):
         ("summary", c_string(block.summary)), ("latency", block.latency), ("interval", block.interval),
         ("params", "param_table"), ("params_count", "sizeof(param_table) / sizeof(param_table[0])"),
         ("pins", "pin_table"), ("pins_count", "sizeof(pin_table) / sizeof(pin_table[0])"),
+        ("ins_count", len(block.side("in"))),
         ("configs", "config_table"), ("configs_count", "sizeof(config_table) / sizeof(config_table[0])"),
         ("cfg_size", f"sizeof(wr_{n}_cfg)"), ("in_size", f"sizeof(wr_{n}_in)"),
         ("out_size", f"sizeof(wr_{n}_out)"), ("state_size", f"sizeof(wr_{n})"),
         ("init", "model_init"), ("reset", "model_reset"), ("eval", "model_eval"), ("tick", "model_tick"),
-        ("pack_in", "pack_in"), ("pack_out", "pack_out"),
-        ("unpack_in", "unpack_in"), ("unpack_out", "unpack_out"), ("transfer", "transfer"),
+        ("transfer", "transfer"),
     ):
         out.append(f"    .{key} = {value},\n")
     if block.storage:
@@ -174,7 +115,6 @@ def block_c(block):
             out.append("    .parts = part_table,\n    .parts_count = sizeof(part_table) / sizeof(part_table[0]),\n")
     if block.states:
         out.append("    .states = state_table,\n    .states_count = sizeof(state_table) / sizeof(state_table[0]),\n")
-        out.append("    .pack_state = pack_state,\n")
     out.append("};\n")
     return "".join(out)
 

@@ -2,7 +2,19 @@
 """Writes the SystemVerilog side of a block: package, packed wrapper and bind of the checker."""
 
 from blockdesc import camel
-from emit_c import bits_expr
+
+
+def bits_expr(pins, field):
+    """Sum of the bits of some pins, constants folded; field maps a parameter to its spelling."""
+    constant, terms = 0, []
+    for p in pins:
+        if isinstance(p.count, str):
+            terms.append(f"{p.width} * {field(p.count)}" if p.width > 1 else field(p.count))
+        else:
+            constant += p.width * (p.count or 1)
+    if constant or not terms:
+        terms.insert(0, str(constant))
+    return " + ".join(terms)
 
 
 def banner(block, what):

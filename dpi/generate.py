@@ -6,6 +6,8 @@ The timing diagrams of the block pages come from vectors/golden.
 
     dpi/generate.py            writes the files that differ
     dpi/generate.py --check    writes nothing; names the files that differ and exits 1
+    dpi/generate.py --new GROUP/BLOCK
+                               writes the files of a new block, small but working, to start from
 
 What it writes is committed and carries no date, so that a check can demand no difference.
 """
@@ -20,6 +22,7 @@ import emit_c
 import emit_doc
 import emit_sv
 import emit_wave
+import new_block
 
 
 def outputs(blocks, totals):
@@ -36,7 +39,7 @@ def outputs(blocks, totals):
         text, problem = emit_doc.page(b, page.read_text() if page.exists() else None)
         files[f"docs/blocks/{b.name}.md"], stale = emit_wave.page(b, text)
         problems += [p for p in (problem, stale) if p]
-    files["docs/blocks.md"] = emit_doc.index(blocks, totals)
+    files["docs/blocks.md"] = emit_doc.index(blocks, blockdesc.read_groups(), totals)
     files["dpi/gen/registry.c"] = emit_c.registry_c(blocks, totals)
     files["testbench/gen/stims.c"] = emit_c.stims_c(blocks)
     return files, problems
@@ -57,10 +60,13 @@ def main():
         action="store_true",
         help="print one line per named configuration: group block config in_bits out_bits Param=value...",
     )
+    parser.add_argument("--new", metavar="GROUP/BLOCK", help="write the files of a new block and say what comes next")
     args = parser.parse_args()
     if args.configs:
         print_configs(blockdesc.read_all())
         return 0
+    if args.new:
+        return 0 if new_block.write(args.new, blockdesc.read_groups(), blockdesc.read_all()) else 2
     check = args.check
     stale = []
     blocks = blockdesc.read_all()

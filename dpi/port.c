@@ -161,9 +161,8 @@ static void settle(wr_port *port, const void *in)
 {
     wr_rtl *r = port->rtl;
     uint32_t words[WR_MAX_WORDS];
-    size_t bytes = wr_block_words(port->block, WR_IN, port->cfg) * sizeof(words[0]);
+    size_t bytes = wr_pack(port->block, WR_IN, port->cfg, in, words) * sizeof(words[0]);
 
-    port->block->pack_in(port->cfg, in, words);
     if (port->settled && memcmp(words, port->words_in, bytes) == 0) {
         return;
     }
@@ -178,7 +177,7 @@ static void settle(wr_port *port, const void *in)
 void wr_port_eval_rtl(wr_port *port, const void *in, void *out)
 {
     settle(port, in);
-    port->block->unpack_out(port->cfg, port->words_out, out);
+    wr_unpack(port->block, WR_OUT, port->cfg, port->words_out, out);
 }
 
 void wr_port_tick_rtl(wr_port *port, const void *in)

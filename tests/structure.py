@@ -89,6 +89,10 @@ def main():
             if not (root / name).is_file():
                 errors.append(f"{toml.relative_to(root)}: block {block['block']} lacks {name}")
 
+        test = root / f"tests/blocks/test_{block['block']}.c"
+        if test.is_file() and f"&wr_{block['block']}_block" not in test.read_text():
+            errors.append(f"{test.relative_to(root)}: does not run the contract of all blocks (tests/blocks/bench.h)")
+
     golden = sum(p.stat().st_size for p in root.glob("vectors/golden/*"))
     looked += 1
     if golden >= MAX_GOLDEN_BYTES:

@@ -49,9 +49,9 @@ void wr_vectors_replay(const wr_vectors *v, wr_port *port, wr_replay_result *res
     memset(result, 0, sizeof(*result));
     memset(out, 0, sizeof(out));
     for (uint32_t row = 0; row < v->count; row++) {
-        v->block->unpack_in(v->cfg, v->in + (size_t)row * v->in_words, in);
+        wr_unpack(v->block, WR_IN, v->cfg, v->in + (size_t)row * v->in_words, in);
         wr_port_eval(port, in, out);
-        v->block->pack_out(v->cfg, out, got);
+        (void)wr_pack(v->block, WR_OUT, v->cfg, out, got);
         compare_row(v, row, got, v->path, v->line[row], result);
         wr_port_tick(port, in);
     }

@@ -87,8 +87,8 @@ bool wr_vectors_generate(const char *path, const wr_block_desc *block, const voi
             memset(in, 0, block->in_size);
             stim->next(state, cycle, out, in);
             block->eval(model, in, out);
-            block->pack_in(cfg, in, words_in);
-            block->pack_out(cfg, out, words_out);
+            (void)wr_pack(block, WR_IN, cfg, in, words_in);
+            (void)wr_pack(block, WR_OUT, cfg, out, words_out);
             wr_vectors_row(&w, words_in, words_out);
             block->tick(model, in);
         }
@@ -119,8 +119,8 @@ static void record_cycle(void *ctx, const wr_port *port, const void *in, const v
     if (r->ended) {
         return;
     }
-    port->block->pack_in(port->cfg, in, r->in);
-    port->block->pack_out(port->cfg, out, r->out);
+    (void)wr_pack(port->block, WR_IN, port->cfg, in, r->in);
+    (void)wr_pack(port->block, WR_OUT, port->cfg, out, r->out);
     wr_vectors_row(&r->w, r->in, r->out);
 }
 

@@ -59,8 +59,8 @@ static void on_cycle(void *ctx, const wr_port *port, const void *in, const void 
     if (!show && !t->recording) {
         return;
     }
-    port->block->pack_in(port->cfg, in, in_words);
-    port->block->pack_out(port->cfg, out, out_words);
+    (void)wr_pack(port->block, WR_IN, port->cfg, in, in_words);
+    (void)wr_pack(port->block, WR_OUT, port->cfg, out, out_words);
     if (t->recording) {
         wr_vectors_row(&t->vectors, in_words, out_words);
     }

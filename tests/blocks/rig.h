@@ -27,7 +27,7 @@ typedef struct wr_rig {
     uint64_t checks;
     unsigned offer_percent; /* how often the producer offers, at present */
     unsigned ready_percent; /* how often the consumer is ready, at present */
-    char config[96];
+    char config[160];
 } wr_rig;
 
 /* The seed of this run: WARPREF_SEED, or a fixed one. Prints it. */

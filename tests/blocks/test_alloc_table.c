@@ -2,11 +2,11 @@
 /* alloc_table: the model against the oracle, every output in every cycle, under random operations
  * and protocol faults, and Fig. 4 of Lin-P as exact values (III.A, RESOLUTIONS P2 to P6).
  */
-#include "refmodel/context/alloc_table.h"
+#include "dpi/gen/alloc_table_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/alloc_table_oracle.h"
 
 typedef struct bench {
@@ -20,17 +20,15 @@ typedef struct bench {
     uint64_t left;
 } bench;
 
-static void bench_init(bench *b, uint64_t seed, const wr_alloc_table_cfg *cfg)
+static const wr_bench self;
+
+static void reset(void *bench_v)
 {
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "alloc_table Entries=%u Units=%u KernelBits=%u TbBits=%u",
-                cfg->entries, cfg->units, cfg->kernel_bits, cfg->tb_bits);
-    b->cfg = *cfg;
-    b->oracle = (wr_oracle_alloc){.entries = cfg->entries,
-                                  .units = cfg->units,
-                                  .kernel_bits = cfg->kernel_bits,
-                                  .tb_bits = cfg->tb_bits};
-    assert_int_equal(wr_alloc_table_init(&b->dut, &b->cfg), WR_OK);
+    bench *b = bench_v;
+    b->oracle = (wr_oracle_alloc){.entries = b->cfg.entries,
+                                  .units = b->cfg.units,
+                                  .kernel_bits = b->cfg.kernel_bits,
+                                  .tb_bits = b->cfg.tb_bits};
 }
 
 static void check_outputs(bench *b, const wr_alloc_table_out *out)
@@ -51,12 +49,7 @@ static void check_outputs(bench *b, const wr_alloc_table_out *out)
 static wr_alloc_table_out cycle(bench *b, const wr_alloc_table_in *in)
 {
     wr_alloc_table_out out;
-    memset(&out, 0x5a, sizeof out);
-
-    wr_alloc_table_in other = {.valid = !in->valid, .rsp_ready = !in->rsp_ready, .size = 77};
-    wr_alloc_table_eval(&b->dut, &other, &out); /* no output is combinational */
-    check_outputs(b, &out);
-    wr_alloc_table_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
     wr_oracle_alloc_op op = {.op = in->op,
@@ -66,29 +59,8 @@ static wr_alloc_table_out cycle(bench *b, const wr_alloc_table_in *in)
                              .count = in->count,
                              .old = in->old};
     wr_oracle_alloc_clock(&b->oracle, in->valid ? &op : NULL, in->rsp_ready);
-    wr_alloc_table_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_alloc_table_cfg bad[] = {
-        {.entries = 1, .units = 1024, .kernel_bits = 3, .tb_bits = 16},
-        {.entries = 33, .units = 1024, .kernel_bits = 3, .tb_bits = 16},
-        {.entries = 16, .units = 1, .kernel_bits = 3, .tb_bits = 16},
-        {.entries = 16, .units = 1025, .kernel_bits = 3, .tb_bits = 16},
-        {.entries = 16, .units = 1024, .kernel_bits = 0, .tb_bits = 16},
-        {.entries = 16, .units = 1024, .kernel_bits = 4, .tb_bits = 16},
-        {.entries = 16, .units = 1024, .kernel_bits = 3, .tb_bits = 4},
-        {.entries = 16, .units = 1024, .kernel_bits = 3, .tb_bits = 17},
-        {.entries = UINT32_MAX, .units = 1024, .kernel_bits = 3, .tb_bits = 16},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_alloc_table dut;
-        assert_int_equal(wr_alloc_table_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 /* Offers an operation to an idle table, replies taken at once. */
@@ -164,7 +136,7 @@ static void test_fig4_registers(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &registers);
+    wr_bench_init(&self, &b, 1, &registers);
     for (unsigned tb = 0; tb < 3; tb++) {
         alloc(&b, K1, tb, 300, 300 * tb);
     }
@@ -189,7 +161,7 @@ static void test_fig4_shared_memory(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &shared);
+    wr_bench_init(&self, &b, 1, &shared);
     for (unsigned tb = 0; tb < 3; tb++) {
         alloc(&b, K1, tb, 8 * 1024 / 128, tb * 8 * 1024 / 128);
     }
@@ -210,7 +182,7 @@ static void test_plan(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &registers);
+    wr_bench_init(&self, &b, 1, &registers);
     alloc(&b, K1, 9, 500, 0);
     alloc(&b, K1, 4, 500, 500);
     plan(&b, K2, K1, 400, 1);
@@ -222,7 +194,7 @@ static void test_plan(void **state)
     lookup(&b, K1, 9, true, 0, 500);
     lookup(&b, K2, 0, true, 500, 400);
 
-    bench_init(&b, 1, &registers);
+    wr_bench_init(&self, &b, 1, &registers);
     for (unsigned tb = 0; tb < 8; tb++) {
         alloc(&b, K1, tb, 10, 10 * tb);
     }
@@ -242,7 +214,7 @@ static void test_latency(void **state)
     (void)state;
     bench b;
     unsigned cycles;
-    bench_init(&b, 1, &registers);
+    wr_bench_init(&self, &b, 1, &registers);
     for (unsigned tb = 0; tb < 4; tb++) {
         offer(&b, (wr_alloc_table_in){
                       .op = WR_ORACLE_OP_ALLOC, .kernel = K1, .tb = (uint16_t)tb, .size = 100});
@@ -308,8 +280,9 @@ static bool is_legal(const bench *b, const wr_alloc_table_in *in)
     return copy.fault == b->oracle.fault;
 }
 
-static void traffic(bench *b, unsigned operations, bool with_faults)
+static void traffic(void *bench_v, unsigned operations, bool with_faults)
 {
+    bench *b = bench_v;
     uint64_t until = b->operations + operations;
     wr_alloc_table_in in = {0};
     unsigned op = 0;
@@ -333,8 +306,7 @@ static void traffic(bench *b, unsigned operations, bool with_faults)
             }
         }
         if (b->oracle.fault && wr_rig_chance(&b->rig, 1)) {
-            wr_alloc_table_reset(&b->dut);
-            wr_oracle_alloc_reset(&b->oracle);
+            wr_bench_reset(&self, b);
         }
     }
 }
@@ -351,53 +323,38 @@ static const wr_alloc_table_cfg configs[] = {
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0] };
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 1000, false);
-        assert_false(b.oracle.fault);
-        traffic(&b, 600, true);
-        for (unsigned op = 0; op < 4; op++) { /* each came to both ends */
-            assert_true(b.good[op] > 0);
-            assert_true(b.bad[op] > 0);
-        }
-        assert_true(b.left > 0);
-        wr_rig_report(&b.rig, b.operations);
+    const bench *b = bench_v;
+    for (unsigned op = 0; op < 4; op++) { /* each came to both ends */
+        assert_true(b->good[op] > 0);
+        assert_true(b->bad[op] > 0);
     }
+    assert_true(b->left > 0);
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 20 + i, true);
-        bench copy = b;
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        bench again = copy;
-        traffic(&copy, 20, true);
-        traffic(&again, 20, true);
-        assert_int_equal(copy.rig.cycle, again.rig.cycle);
-    }
-}
+static const wr_bench self = {
+    .block = &wr_alloc_table_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, operations)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 1000, .faulty = 600},
+    .snapshot = {.before = 20, .after = 20},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_fig4_registers),
         cmocka_unit_test(test_fig4_shared_memory),
         cmocka_unit_test(test_plan),
         cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests_name("alloc_table", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ccbp_allocator: the model against the oracle in every cycle, and the types of Lin-D Table 4.2. */
-#include "refmodel/sharing/ccbp_allocator.h"
+#include "dpi/gen/ccbp_allocator_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/ccbp_allocator_oracle.h"
 
 typedef struct bench {
@@ -14,6 +14,14 @@ typedef struct bench {
     wr_oracle_ccbp oracle;
     uint64_t allocations;
 } bench;
+
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_ccbp_reset(&b->oracle, &b->cfg);
+}
 
 enum { NBW, DBW, REGS, SMEM, THREADS, CTAS, TYPE };
 enum { LATENCY, NOC, DRAM, BY_RULE };
@@ -25,22 +33,11 @@ static const wr_ccbp_allocator_cfg configs[] = {
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 0 };
 
-static void bench_init(bench *b, uint64_t seed, const wr_ccbp_allocator_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "ccbp_allocator Kernels=%u MaxCtas=%u Regs=%u Slots=%u",
-                cfg->kernels, cfg->max_ctas, cfg->regs, cfg->slots);
-    b->cfg = *cfg;
-    assert_int_equal(wr_ccbp_allocator_init(&b->dut, cfg), WR_OK);
-    wr_oracle_ccbp_reset(&b->oracle, cfg);
-}
-
 static wr_ccbp_allocator_out cycle(bench *b, const wr_ccbp_allocator_in *in)
 {
     wr_ccbp_allocator_out got;
     wr_ccbp_allocator_out want;
-    memset(&got, 0x5a, sizeof got);
-    wr_ccbp_allocator_eval(&b->dut, in, &got);
+    wr_bench_settle(&self, b, in, &got);
     wr_oracle_ccbp_outputs(&b->oracle, in, &want);
     wr_rig_check(&b->rig, "busy", got.busy, want.busy);
     wr_rig_check(&b->rig, "done", got.done, want.done);
@@ -53,38 +50,8 @@ static wr_ccbp_allocator_out cycle(bench *b, const wr_ccbp_allocator_in *in)
     wr_rig_check(&b->rig, "fault", got.fault, want.fault);
     b->allocations += in->start && !got.busy;
     wr_oracle_ccbp_clock(&b->oracle, in);
-    wr_ccbp_allocator_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return got;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_ccbp_allocator_cfg good = configs[DEFAULT_CONFIG];
-    wr_ccbp_allocator dut;
-    wr_ccbp_allocator_cfg bad[14];
-    for (size_t i = 0; i < 14; i++) {
-        bad[i] = good;
-    }
-    bad[0].kernels = 1;
-    bad[1].kernels = 5;
-    bad[2].max_ctas = 0;
-    bad[3].max_ctas = 33;
-    bad[4].regs = 0;
-    bad[5].regs = 131072;
-    bad[6].smem = 0;
-    bad[7].smem = 131072;
-    bad[8].threads = 0;
-    bad[9].threads = 131072;
-    bad[10].slots = 0;
-    bad[11].slots = 128;
-    bad[12].ls_percent = 0;
-    bad[13].ls_percent = 101;
-    assert_int_equal(wr_ccbp_allocator_init(&dut, &good), WR_OK);
-    for (size_t i = 0; i < 14; i++) {
-        assert_int_equal(wr_ccbp_allocator_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void put(bench *b, unsigned what, unsigned kernel, unsigned index, unsigned value)
@@ -150,29 +117,24 @@ static void random_fault(bench *b)
     cycle(b, &in);
 }
 
-static void test_random(void **state)
+/* Rounds of allocation, a quarter of them where kernels have many CTAs. */
+static void traffic(void *bench_v, unsigned rounds, bool with_faults)
 {
-    (void)state;
-    static bench b;
-    const uint64_t seed = wr_rig_seed();
-    for (unsigned c = 0; c < CONFIGS; c++) {
-        bench_init(&b, seed + c, &configs[c]);
-        const unsigned rounds = configs[c].max_ctas > 16 ? 14 : 60;
-        for (unsigned round = 0; round < rounds; round++) {
-            for (unsigned k = 0; k < configs[c].kernels; k++) {
-                if (round == 0 || wr_rig_chance(&b.rig, 60)) {
-                    random_kernel(&b, k);
-                }
-            }
-            allocate(&b, 1 + wr_rig_below(&b.rig, 15));
-            for (unsigned i = 0; round > rounds / 2 && i < 60; i++) {
-                random_fault(&b);
-            }
-            while (b.oracle.cycle < b.oracle.ends) {
-                look(&b, wr_rig_below(&b.rig, 4));
+    bench *b = bench_v;
+    const uint64_t until = b->allocations + (b->cfg.max_ctas > 16 ? rounds / 4 + 1 : rounds);
+    while (b->allocations < until) {
+        for (unsigned k = 0; k < b->cfg.kernels; k++) {
+            if (b->allocations == 0 || wr_rig_chance(&b->rig, 60)) {
+                random_kernel(b, k);
             }
         }
-        wr_rig_report(&b.rig, b.allocations);
+        allocate(b, 1 + wr_rig_below(&b->rig, 15));
+        for (unsigned i = 0; with_faults && i < 60; i++) {
+            random_fault(b);
+        }
+        while (b->oracle.cycle < b->oracle.ends) {
+            look(b, wr_rig_below(&b->rig, 4));
+        }
     }
 }
 
@@ -195,7 +157,7 @@ static void test_table_4_2_types(void **state)
 {
     (void)state;
     static bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     unsigned right = 0;
     for (unsigned row = 0; row < 13; row++) {
         const table_row *r = &table_4_2[row];
@@ -221,7 +183,7 @@ static void test_rule_beside_threshold(void **state)
         {65, 65, NOC},     {66, 65, NOC}, {65, 66, DRAM},
     };
     static bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         put(&b, CTAS, 0, 0, 1);
         put(&b, NBW, 0, 1, rows[i][0]);
@@ -238,7 +200,7 @@ static void test_by_hand(void **state)
 {
     (void)state;
     static bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (unsigned k = 0; k < 2; k++) {
         for (unsigned i = 1; i <= 10; i++) {
             put(&b, NBW, k, i, 10 * i);
@@ -266,12 +228,26 @@ static void test_by_hand(void **state)
     assert_int_equal(look(&b, 0).nbw, 50);
 }
 
+static const wr_bench self = {
+    .block = &wr_ccbp_allocator_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, allocations)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .amount = {.legal = 30, .faulty = 30},
+    .snapshot = {.before = 3, .after = 4},
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_table_4_2_types),   cmocka_unit_test(test_rule_beside_threshold),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_table_4_2_types),
+        cmocka_unit_test(test_rule_beside_threshold),
         cmocka_unit_test(test_by_hand),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -3,11 +3,11 @@
  * et al. give: the steps of CM-CPU (4.1), the rules of CM-BAL (4.2) and the events A to D of Fig.
  * 14, as exact values.
  */
-#include "refmodel/throttle/concurrency_manager.h"
+#include "dpi/gen/concurrency_manager_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/concurrency_manager_oracle.h"
 
 enum { KEEP, INCREASE, REDUCE };
@@ -23,6 +23,16 @@ typedef struct bench {
     uint64_t faults;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    const wr_oracle_cm_cfg oracle_cfg = {
+        .cores = b->cfg.cores, .parts = b->cfg.parts, .interval = b->cfg.interval};
+    wr_oracle_cm_reset(&b->oracle, &oracle_cfg);
+}
+
 static const wr_concurrency_manager_cfg configs[] = {
     {.cores = 1, .parts = 1, .interval = 16},   {.cores = 28, .parts = 8, .interval = 1024},
     {.cores = 5, .parts = 3, .interval = 100},  {.cores = 32, .parts = 8, .interval = 16},
@@ -36,20 +46,6 @@ static const wr_concurrency_manager_cfg one_core = {.cores = 1, .parts = 8, .int
 
 /* Too large for a stack frame. */
 static bench shared_bench;
-
-static bench *bench_init(uint64_t seed, const wr_concurrency_manager_cfg *cfg)
-{
-    bench *b = &shared_bench;
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "concurrency_manager Cores=%u Parts=%u Interval=%u", cfg->cores,
-                cfg->parts, cfg->interval);
-    b->cfg = *cfg;
-    assert_int_equal(wr_concurrency_manager_init(&b->dut, &b->cfg), WR_OK);
-    const wr_oracle_cm_cfg oracle_cfg = {
-        .cores = cfg->cores, .parts = cfg->parts, .interval = cfg->interval};
-    wr_oracle_cm_reset(&b->oracle, &oracle_cfg);
-    return b;
-}
 
 static void check_outputs(bench *b, const wr_concurrency_manager_in *in,
                           const wr_concurrency_manager_out *out)
@@ -80,8 +76,7 @@ static void check_outputs(bench *b, const wr_concurrency_manager_in *in,
 static wr_concurrency_manager_out cycle(bench *b, const wr_concurrency_manager_in *in)
 {
     wr_concurrency_manager_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_concurrency_manager_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, in, &out);
     b->decisions[out.part1] += out.decide;
     b->faults += out.fault;
@@ -103,22 +98,8 @@ static wr_concurrency_manager_out cycle(bench *b, const wr_concurrency_manager_i
     const unsigned before = b->oracle.core[0].limit;
     wr_oracle_cm_step(&b->oracle, &same);
     b->moves += b->oracle.core[0].limit != before;
-    wr_concurrency_manager_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    static const wr_concurrency_manager_cfg bad[] = {
-        {0, 8, 1024}, {33, 8, 1024}, {28, 0, 1024},         {28, 9, 1024},
-        {28, 8, 15},  {28, 8, 1025}, {UINT32_MAX, 8, 1024}, {28, 8, 0},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_concurrency_manager dut;
-        assert_int_equal(wr_concurrency_manager_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 /* Starts a kernel and goes to cycle Parts of its first interval, where counters begin anew. */
@@ -187,7 +168,8 @@ static void test_thresholds(void **state)
         {0, 256, KEEP},    {1023, 1023, KEEP},   {1024, 0, REDUCE},
         {0, 1024, REDUCE}, {1024, 1024, REDUCE}, {255, 1024, REDUCE},
     };
-    bench *b = bench_init(1, &one_core);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &one_core);
     start(b, CM_CPU);
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         const wr_concurrency_manager_out out = interval(b, 0, row[i].mc, row[i].net);
@@ -201,7 +183,8 @@ static void test_thresholds(void **state)
 static void test_cm_cpu_steps(void **state)
 {
     (void)state;
-    bench *b = bench_init(1, &one_core);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &one_core);
     start(b, CM_CPU);
     unsigned limit = 48;
     for (unsigned i = 0; i < 30; i++) {
@@ -225,7 +208,8 @@ static void test_cm_bal_levels(void **state)
 {
     (void)state;
     static const unsigned levels[] = {1, 2, 3, 4, 6, 8, 16, 24, 48};
-    bench *b = bench_init(1, &one_core);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &one_core);
     start(b, CM_BAL);
     for (int l = 8; l >= 0; l--) {
         assert_int_equal(interval(b, 100, 1024, 0).limit[0], levels[l]);
@@ -240,12 +224,13 @@ static void test_cm_bal_levels(void **state)
 static void test_moving_average(void **state)
 {
     (void)state;
-    bench *b = bench_init(1, &one_core);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &one_core);
     start(b, CM_BAL);
     wr_concurrency_manager_in look = {.level = 8};
     wr_concurrency_manager_out out = cycle(b, &look);
     assert_false(out.avg_valid);
-    b = bench_init(1, &one_core);
+    wr_bench_init(&self, b, 1, &one_core);
     start(b, CM_BAL);
     static const unsigned stall[] = {1000, 600, 603};
     static const unsigned average[] = {1000, 700, 627}; /* 627.25 */
@@ -265,7 +250,8 @@ static void test_moving_average(void **state)
 static void test_figure_14(void **state)
 {
     (void)state;
-    bench *b = bench_init(1, &one_core);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &one_core);
     start(b, CM_BAL);
     assert_int_equal(interval(b, 500, 1024, 0).part1, REDUCE);
     assert_int_equal(limit_behind(b), 24);
@@ -304,7 +290,8 @@ static void test_at_k(void **state)
 {
     (void)state;
     for (unsigned beside = 0; beside <= 1; beside++) {
-        bench *b = bench_init(1, &one_core);
+        bench *b = &shared_bench;
+        wr_bench_init(&self, b, 1, &one_core);
         start(b, CM_BAL);
         interval(b, 500, 1024, 0);
         interval(b, 532 + beside, 1024, 0);
@@ -321,7 +308,8 @@ static void test_forced_move(void **state)
         unsigned from, to;
     } row[] = {{0, 48, 24}, {3, 8, 6}, {4, 6, 4}, {5, 4, 6}, {7, 2, 3}, {8, 1, 2}};
     for (size_t r = 0; r < sizeof row / sizeof row[0]; r++) {
-        bench *b = bench_init(1, &one_core);
+        bench *b = &shared_bench;
+        wr_bench_init(&self, b, 1, &one_core);
         start(b, CM_BAL);
         for (unsigned i = 0; i < row[r].down; i++) {
             interval(b, 100, 1024, 0);
@@ -339,7 +327,8 @@ static void test_forced_move(void **state)
 static void test_saturation(void **state)
 {
     (void)state;
-    bench *b = bench_init(1, &one_core);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &one_core);
     start(b, CM_BAL);
     wr_concurrency_manager_in busy = {.stall_core[0] = 2, .level = 8};
     memset(busy.stall_mc, 1, sizeof busy.stall_mc);
@@ -365,8 +354,9 @@ static void random_stalls(bench *b, const unsigned *percent, wr_concurrency_mana
     }
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     static const unsigned levels[] = {0, 1, 2, 5, 10, 15, 30, 60, 100};
     const unsigned n = sizeof levels / sizeof levels[0];
     unsigned percent[3] = {0};
@@ -399,43 +389,51 @@ static void traffic(bench *b, unsigned cycles, bool with_faults)
         }
         cycle(b, &in);
         if (b->oracle.fault && wr_rig_below(r, 500) == 0) {
-            const wr_oracle_cm_cfg cfg = b->oracle.cfg;
-            wr_concurrency_manager_reset(&b->dut);
-            wr_oracle_cm_reset(&b->oracle, &cfg);
+            wr_bench_reset(&self, b);
         }
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
+    const bench *b = bench_v;
+    assert_true(b->faults > 0);
+    assert_true(b->decisions[KEEP] + b->decisions[INCREASE] + b->decisions[REDUCE] > 0);
+}
+
+static void covered_in_all(const void *benches, unsigned count)
+{
+    const bench *b = benches;
     uint64_t moves = 0;
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench *b = bench_init(seed + i, &configs[i]);
-        traffic(b, 10000, false);
-        assert_false(b->oracle.fault);
-        traffic(b, 10000, true);
-        assert_true(b->faults > 0);
-        wr_rig_report(&b->rig, b->decisions[KEEP] + b->decisions[INCREASE] + b->decisions[REDUCE]);
-        moves += b->moves;
+    for (unsigned i = 0; i < count; i++) {
+        moves += b[i].moves;
     }
     assert_true(moves > 500);
 }
 
+static const wr_bench self = {
+    .block = &wr_concurrency_manager_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, rig.cycle)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .covered_in_all = covered_in_all,
+    .amount = {.legal = 10000, .faulty = 10000},
+    .snapshot = {.before = 333, .after = 500},
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
-        cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_cm_cpu_steps),
-        cmocka_unit_test(test_cm_bal_levels),
-        cmocka_unit_test(test_moving_average),
-        cmocka_unit_test(test_figure_14),
-        cmocka_unit_test(test_at_k),
-        cmocka_unit_test(test_forced_move),
-        cmocka_unit_test(test_saturation),
-        cmocka_unit_test(test_random_traffic),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_thresholds),    cmocka_unit_test(test_cm_cpu_steps),
+        cmocka_unit_test(test_cm_bal_levels), cmocka_unit_test(test_moving_average),
+        cmocka_unit_test(test_figure_14),     cmocka_unit_test(test_at_k),
+        cmocka_unit_test(test_forced_move),   cmocka_unit_test(test_saturation),
     };
-    return cmocka_run_group_tests_name("concurrency_manager", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -6,11 +6,11 @@
  * open. What they do promise is checked: 0 where no warp is open, 1 where a warp is open and
  * nothing is held, and one register a cycle where the consumer always takes.
  */
-#include "refmodel/context/context_packer.h"
+#include "dpi/gen/context_packer_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/context_packer_oracle.h"
 
 typedef struct bench {
@@ -23,6 +23,14 @@ typedef struct bench {
     uint64_t warps;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_packer_reset(&b->oracle, b->cfg.lanes, b->cfg.seg_words, b->cfg.pad_words);
+}
+
 static const wr_context_packer_cfg configs[] = {
     {.lanes = 8, .seg_words = 8, .pad_words = 2},   {.lanes = 32, .seg_words = 32, .pad_words = 8},
     {.lanes = 24, .seg_words = 30, .pad_words = 5}, {.lanes = 16, .seg_words = 32, .pad_words = 32},
@@ -30,17 +38,6 @@ static const wr_context_packer_cfg configs[] = {
     {.lanes = 9, .seg_words = 11, .pad_words = 11},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void bench_init(bench *b, uint64_t seed, const wr_context_packer_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "context_packer Lanes=%u SegWords=%u PadWords=%u", cfg->lanes,
-                cfg->seg_words, cfg->pad_words);
-    b->cfg = *cfg;
-    assert_int_equal(wr_context_packer_init(&b->dut, &b->cfg), WR_OK);
-    wr_context_packer_reset(&b->dut);
-    wr_oracle_packer_reset(&b->oracle, cfg->lanes, cfg->seg_words, cfg->pad_words);
-}
 
 static void check_outputs(bench *b, const wr_context_packer_out *out)
 {
@@ -67,14 +64,13 @@ static wr_context_packer_out cycle(bench *b, const wr_context_packer_in *in)
 {
     wr_context_packer_out out;
     wr_context_packer_out other_out;
-    memset(&out, 0x5a, sizeof out);
     memset(&other_out, 0x5a, sizeof other_out);
 
     wr_context_packer_in other = {
         .start = !in->start, .valid = !in->valid, .flush = !in->flush, .seg_ready = !in->seg_ready};
     wr_context_packer_eval(&b->dut, &other, &other_out);
     check_outputs(b, &other_out);
-    wr_context_packer_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
     wr_rig_check(&b->rig, "ready as a function of state", out.ready, other_out.ready);
 
@@ -87,30 +83,8 @@ static wr_context_packer_out cycle(bench *b, const wr_context_packer_in *in)
     b->registers += step.reg != NULL && !step.start;
     b->segments += out.seg_valid && in->seg_ready;
     wr_oracle_packer_clock(&b->oracle, &step);
-    wr_context_packer_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_context_packer_cfg bad[] = {
-        {.lanes = 7, .seg_words = 32, .pad_words = 8},
-        {.lanes = 65, .seg_words = 65, .pad_words = 5},
-        {.lanes = 64, .seg_words = 65, .pad_words = 5},
-        {.lanes = 8, .seg_words = 7, .pad_words = 7},
-        {.lanes = 32, .seg_words = 16, .pad_words = 8},
-        {.lanes = 33, .seg_words = 32, .pad_words = 8},
-        {.lanes = 32, .seg_words = 32, .pad_words = 0},
-        {.lanes = 32, .seg_words = 32, .pad_words = 5},
-        {.lanes = 32, .seg_words = 32, .pad_words = 64},
-        {.lanes = 0, .seg_words = 0, .pad_words = 0},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_context_packer dut;
-        assert_int_equal(wr_context_packer_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void start(bench *b)
@@ -140,7 +114,7 @@ static void test_partial_segment(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     start(&b);
     push(&b, 0, WR_PATTERN_UNIFORM, 2, 100, false, false);
     push(&b, 63, WR_PATTERN_STRIDED, 4, 200, true, false);
@@ -174,7 +148,7 @@ static void test_full_last_segment(void **state)
     wr_context_packer_in take = {.seg_ready = true};
 
     /* Flush with the register that fills it: the segment comes out marked. */
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     start(&b);
     push(&b, 1, WR_PATTERN_RANDOM, 32, 0, true, false);
     wr_context_packer_out out = cycle(&b, &take);
@@ -208,7 +182,7 @@ static void test_throughput(void **state)
     (void)state;
     for (unsigned c = 0; c < CONFIGS; c++) {
         bench b;
-        bench_init(&b, 1, &configs[c]);
+        wr_bench_init(&self, &b, 1, &configs[c]);
         for (unsigned warp = 0; warp < 5; warp++) {
             start(&b);
             for (unsigned r = 0; r < 64; r++) {
@@ -227,7 +201,7 @@ static void test_throughput(void **state)
 static void check_fault(const wr_context_packer_in *offer, bool want)
 {
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     start(&b);
     push(&b, 10, WR_PATTERN_UNIFORM, 2, 1, false, false);
     cycle(&b, offer);
@@ -241,8 +215,7 @@ static void check_fault(const wr_context_packer_in *offer, bool want)
     assert_true(out.done);
     assert_int_equal(out.total, 4);
     assert_int_equal(out.pattern_vec[0], 3);
-    wr_context_packer_reset(&b.dut);
-    wr_oracle_packer_reset(&b.oracle, b.cfg.lanes, b.cfg.seg_words, b.cfg.pad_words);
+    wr_bench_reset(&self, &b);
     assert_false(cycle(&b, &idle).fault);
 }
 
@@ -284,7 +257,7 @@ static void test_start_rules(void **state)
     };
     for (unsigned i = 0; i < 2; i++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         cycle(&b, &with[i]); /* nothing is open yet, so nothing is taken with it */
         assert_false(cycle(&b, &idle).fault);
         cycle(&b, &with[i]);
@@ -294,7 +267,7 @@ static void test_start_rules(void **state)
         assert_false(out.done);
     }
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     start(&b);
     push(&b, 3, WR_PATTERN_RANDOM, 32, 7, false, true);
     cycle(&b, &idle);
@@ -360,74 +333,54 @@ static void random_warp(bench *b, bool with_faults)
     b->warps++;
 }
 
-static void test_random_traffic(void **state)
+static void traffic(void *bench_v, unsigned registers, bool with_faults)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        while (b.registers < 4000) {
-            random_warp(&b, false);
+    bench *b = bench_v;
+    const uint64_t until = b->registers + registers;
+    while (b->registers < until) {
+        random_warp(b, with_faults);
+        if (b->oracle.fault && wr_rig_chance(&b->rig, 50)) {
+            wr_bench_reset(&self, b);
         }
-        assert_false(b.oracle.fault);
-        while (b.registers < 8000) {
-            random_warp(&b, true);
-            if (b.oracle.fault && wr_rig_chance(&b.rig, 50)) {
-                wr_context_packer_reset(&b.dut);
-                wr_oracle_packer_reset(&b.oracle, b.cfg.lanes, b.cfg.seg_words, b.cfg.pad_words);
-            }
-        }
-        assert_true(b.segments > 100);
-        wr_rig_report(&b.rig, b.registers);
     }
 }
 
-/* A copy of the state is the whole state, here taken in the middle of a warp. */
-static void test_snapshot(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        random_warp(&b, true);
-        start(&b);
-        push(&b, 5, WR_PATTERN_RANDOM, b.cfg.lanes, 77, false, false);
-        push(&b, 6, WR_PATTERN_UNIFORM, 1, 78, false, true);
-        bench copy = b;
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        bench again = copy;
-        bench *both[2] = {&copy, &again};
-        for (unsigned k = 0; k < 2; k++) {
-            wr_context_packer_in in = {.flush = true};
-            while (!both[k]->oracle.flushed) {
-                in.seg_ready = wr_rig_takes(&both[k]->rig);
-                cycle(both[k], &in);
-            }
-            in = (wr_context_packer_in){.seg_ready = true};
-            while (!cycle(both[k], &in).done) {
-            }
-            for (unsigned n = 0; n < 10; n++) {
-                random_warp(both[k], true);
-            }
-        }
-        assert_int_equal(copy.rig.cycle, again.rig.cycle);
-        assert_int_equal(copy.segments, again.segments);
-    }
+    const bench *b = bench_v;
+    assert_true(b->segments > 100);
 }
+
+/* Each parameter is in its range. */
+static const wr_context_packer_cfg refused[] = {
+    {32, 16, 8},
+    {33, 32, 8},
+    {32, 32, 5},
+    {32, 32, 64},
+};
+
+static const wr_bench self = {
+    .block = &wr_context_packer_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, registers)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 4000, .faulty = 4000},
+    .snapshot = {.before = 20, .after = 200},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
-        cmocka_unit_test(test_partial_segment),
-        cmocka_unit_test(test_full_last_segment),
-        cmocka_unit_test(test_throughput),
-        cmocka_unit_test(test_faults),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_partial_segment), cmocka_unit_test(test_full_last_segment),
+        cmocka_unit_test(test_throughput),      cmocka_unit_test(test_faults),
         cmocka_unit_test(test_start_rules),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests_name("context_packer", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -3,11 +3,11 @@
  * pattern vectors and words, gaps of the memory, back-pressure of the register file and protocol
  * faults; then a warp whose registers are known beforehand.
  */
-#include "refmodel/context/context_restorer.h"
+#include "dpi/gen/context_restorer_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/context_restorer_oracle.h"
 
 typedef struct bench {
@@ -19,28 +19,20 @@ typedef struct bench {
     uint64_t segments;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_restorer_reset(&b->oracle, b->cfg.lanes, b->cfg.seg_words, b->cfg.regs,
+                             b->cfg.poison);
+}
+
 static const wr_context_restorer_cfg configs[] = {
     {8, 8, 16, 0xdeadbeef},   {32, 32, 64, 0xdeadbeef}, {24, 30, 55, 0xa5a5a5a5}, {16, 32, 64, 0},
     {64, 64, 64, UINT32_MAX}, {8, 64, 54, 1},           {9, 11, 1, 0x80000000},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void reset(bench *b)
-{
-    wr_context_restorer_reset(&b->dut);
-    wr_oracle_restorer_reset(&b->oracle, b->cfg.lanes, b->cfg.seg_words, b->cfg.regs,
-                             b->cfg.poison);
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_context_restorer_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "context_restorer Lanes=%u SegWords=%u Regs=%u Poison=%#x",
-                cfg->lanes, cfg->seg_words, cfg->regs, cfg->poison);
-    b->cfg = *cfg;
-    assert_int_equal(wr_context_restorer_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static void check_outputs(bench *b, const wr_context_restorer_out *out)
 {
@@ -59,16 +51,8 @@ static void check_outputs(bench *b, const wr_context_restorer_out *out)
 /* Settles and checks all outputs, with these inputs and with others, then clocks both sides. */
 static wr_context_restorer_out cycle(bench *b, const wr_context_restorer_in *in)
 {
-    wr_context_restorer_in other = *in;
     wr_context_restorer_out out;
-    other.start = !in->start;
-    other.seg_valid = !in->seg_valid;
-    other.rf_gnt = !in->rf_gnt;
-    memset(&out, 0x5a, sizeof out);
-    wr_context_restorer_eval(&b->dut, &other, &out);
-    check_outputs(b, &out);
-    memset(&out, 0xa5, sizeof out);
-    wr_context_restorer_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
     const wr_oracle_restorer_step step = {.start = in->start,
@@ -79,10 +63,9 @@ static wr_context_restorer_out cycle(bench *b, const wr_context_restorer_in *in)
                                           .seg_word = in->seg_word,
                                           .granted = in->rf_gnt};
     wr_oracle_restorer_clock(&b->oracle, &step);
-    wr_context_restorer_tick(&b->dut, in);
+    wr_bench_clock(&self, b, in);
     b->registers += out.rf_req && in->rf_gnt;
     b->segments += in->seg_valid && out.seg_ready;
-    wr_rig_next_cycle(&b->rig);
     return out;
 }
 
@@ -150,27 +133,15 @@ static void restore(bench *b, bool with_faults)
     }
 }
 
-static void test_random_traffic(void **state)
+static void traffic(void *bench_v, unsigned registers, bool with_faults)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < 2 * CONFIGS; i++) {
-        bench b;
-        const wr_context_restorer_cfg *cfg = &configs[i % CONFIGS];
-        const uint64_t goal = cfg->regs < 8 ? 300 : 3000;
-        bench_init(&b, seed + i, cfg);
-        while (b.registers < goal) {
-            restore(&b, false);
+    bench *b = bench_v;
+    const uint64_t until = b->registers + (b->cfg.regs < 8 ? registers / 10 : registers);
+    while (b->registers < until) {
+        restore(b, with_faults);
+        if (b->oracle.fault && wr_rig_chance(&b->rig, 60)) {
+            wr_bench_reset(&self, b);
         }
-        assert_false(b.oracle.fault);
-        while (b.registers < 2 * goal) {
-            restore(&b, true);
-            if (b.oracle.fault && wr_rig_chance(&b.rig, 60)) {
-                reset(&b);
-            }
-        }
-        assert_true(b.segments > 20);
-        wr_rig_report(&b.rig, b.registers);
     }
 }
 
@@ -196,7 +167,7 @@ static void test_faults(void **state)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bench b;
-        bench_init(&b, 2, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 2, &configs[DEFAULT_CONFIG]);
         wr_context_restorer_in in = cases[i].in;
         in.start = true;
         assert_false(cycle(&b, &in).fault);
@@ -210,7 +181,7 @@ static void test_faults(void **state)
         assert_int_equal(cycle(&b, &in).fault, cases[i].fault);
     }
     bench b;
-    bench_init(&b, 2, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 2, &configs[DEFAULT_CONFIG]);
     wr_context_restorer_in in = {.start = true, .alloc = 8};
     cycle(&b, &in);
     cycle(&b, &in); /* still busy */
@@ -225,7 +196,7 @@ static void test_known_warp(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 2, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 2, &configs[DEFAULT_CONFIG]);
     wr_context_restorer_in in = {.start = true,
                                  .alloc = 5,
                                  .pag = 1,
@@ -262,26 +233,38 @@ static void test_known_warp(void **state)
     assert_false(out.fault);
 }
 
-static void test_bad_configuration(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    const wr_context_restorer_cfg bad[] = {
-        {7, 8, 16, 0},   {65, 65, 16, 0}, {32, 31, 16, 0},
-        {32, 65, 16, 0}, {32, 32, 0, 0},  {32, 32, 65, 0},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_context_restorer dut;
-        assert_int_equal(wr_context_restorer_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
+    const bench *b = bench_v;
+    assert_true(b->segments > 20);
 }
+
+/* Each parameter is in its range. */
+static const wr_context_restorer_cfg refused[] = {
+    {32, 31, 16, 0},
+};
+
+static const wr_bench self = {
+    .block = &wr_context_restorer_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, registers)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 3000, .faulty = 3000, .repeats = 2},
+    .snapshot = {.before = 60, .after = 200},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_known_warp),
-        cmocka_unit_test(test_random_traffic),
     };
-    return cmocka_run_group_tests_name("context_restorer", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

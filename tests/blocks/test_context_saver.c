@@ -3,11 +3,11 @@
  * register files, liveness and divergence, gaps of the register file, back-pressure of the memory
  * and protocol faults; then a warp whose bytes are known beforehand.
  */
-#include "refmodel/context/context_saver.h"
+#include "dpi/gen/context_saver_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/context_saver_oracle.h"
 
 typedef struct bench {
@@ -21,30 +21,22 @@ typedef struct bench {
     uint64_t segments;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    const wr_oracle_live_cfg live = {b->cfg.regs, b->cfg.op_pp, b->cfg.op_bar_pp, b->cfg.op_dummy};
+    wr_oracle_saver_reset(&b->oracle, b->cfg.lanes, b->cfg.seg_words, b->cfg.pad_words, &live);
+    b->noise = b->rig.seed % 2 != 0;
+}
+
 static const wr_context_saver_cfg configs[] = {
     {8, 8, 2, 16, 2, 3, 4},    {32, 32, 8, 64, 2, 3, 4}, {24, 30, 5, 55, 1021, 682, 341},
     {16, 32, 32, 64, 0, 1, 2}, {64, 64, 1, 64, 5, 4, 3}, {8, 64, 16, 54, 1023, 0, 512},
     {9, 11, 11, 1, 7, 8, 9},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void reset(bench *b)
-{
-    const wr_oracle_live_cfg live = {b->cfg.regs, b->cfg.op_pp, b->cfg.op_bar_pp, b->cfg.op_dummy};
-    wr_context_saver_reset(&b->dut);
-    wr_oracle_saver_reset(&b->oracle, b->cfg.lanes, b->cfg.seg_words, b->cfg.pad_words, &live);
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_context_saver_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "context_saver Lanes=%u SegWords=%u PadWords=%u Regs=%u", cfg->lanes,
-                cfg->seg_words, cfg->pad_words, cfg->regs);
-    b->cfg = *cfg;
-    b->noise = seed % 2 != 0;
-    assert_int_equal(wr_context_saver_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static void check_outputs(bench *b, const wr_context_saver_out *out)
 {
@@ -69,16 +61,8 @@ static void check_outputs(bench *b, const wr_context_saver_out *out)
 /* Settles and checks all outputs, with these inputs and with others, then clocks both sides. */
 static wr_context_saver_out cycle(bench *b, wr_context_saver_in *in)
 {
-    wr_context_saver_in other = *in;
     wr_context_saver_out out;
-    other.start = !in->start;
-    other.rf_gnt = !in->rf_gnt;
-    other.seg_ready = !in->seg_ready;
-    memset(&out, 0x5a, sizeof out);
-    wr_context_saver_eval(&b->dut, &other, &out);
-    check_outputs(b, &out);
-    memset(&out, 0xa5, sizeof out);
-    wr_context_saver_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
     memcpy(in->rf_lane, b->lane, sizeof in->rf_lane);
@@ -95,13 +79,12 @@ static wr_context_saver_out cycle(bench *b, wr_context_saver_in *in)
                                        .lane = in->rf_lane,
                                        .seg_ready = in->seg_ready};
     wr_oracle_saver_clock(&b->oracle, &step);
-    wr_context_saver_tick(&b->dut, in);
+    wr_bench_clock(&self, b, in);
     if (out.rf_req && in->rf_gnt) { /* its lanes stand there from the next cycle on */
         wr_rig_register(&b->rig, b->lane, b->cfg.lanes);
         b->registers++;
     }
     b->segments += out.seg_valid && in->seg_ready;
-    wr_rig_next_cycle(&b->rig);
     return out;
 }
 
@@ -189,27 +172,15 @@ static void save(bench *b, bool with_faults)
     }
 }
 
-static void test_random_traffic(void **state)
+static void traffic(void *bench_v, unsigned registers, bool with_faults)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < 2 * CONFIGS; i++) {
-        bench b;
-        const wr_context_saver_cfg *cfg = &configs[i % CONFIGS];
-        const uint64_t goal = cfg->regs < 8 ? 300 : 3000;
-        bench_init(&b, seed + i, cfg);
-        while (b.registers < goal) {
-            save(&b, false);
+    bench *b = bench_v;
+    const uint64_t until = b->registers + (b->cfg.regs < 8 ? registers / 10 : registers);
+    while (b->registers < until) {
+        save(b, with_faults);
+        if (b->oracle.fault && wr_rig_chance(&b->rig, 60)) {
+            wr_bench_reset(&self, b);
         }
-        assert_false(b.oracle.fault);
-        while (b.registers < 2 * goal) {
-            save(&b, true);
-            if (b.oracle.fault && wr_rig_chance(&b.rig, 60)) {
-                reset(&b);
-            }
-        }
-        assert_true(b.segments > 20);
-        wr_rig_report(&b.rig, b.registers);
     }
 }
 
@@ -244,7 +215,7 @@ static void test_faults(void **state)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bench b;
-        bench_init(&b, 2, cfg);
+        wr_bench_init(&self, &b, 2, cfg);
         wr_context_saver_in in = cases[i].in;
         in.start = true;
         assert_false(cycle(&b, &in).fault);
@@ -255,7 +226,7 @@ static void test_faults(void **state)
         assert_int_equal(cycle(&b, &in).fault, cases[i].fault);
     }
     bench b;
-    bench_init(&b, 2, cfg);
+    wr_bench_init(&self, &b, 2, cfg);
     wr_context_saver_in in = {.start = true, .word = pp, .alloc = 8};
     cycle(&b, &in);
     cycle(&b, &in); /* still busy */
@@ -268,7 +239,7 @@ static void test_bit_53(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 2, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 2, &configs[DEFAULT_CONFIG]);
     const uint64_t vector = UINT64_C(1) << 53 | UINT64_C(1) << 52 | 4;
     const unsigned want[] = {2, 52, 53, 54, 55};
     unsigned n = 0;
@@ -291,7 +262,7 @@ static void test_known_warp(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 2, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 2, &configs[DEFAULT_CONFIG]);
     wr_context_saver_in in = {
         .start = true, .word = instruction(2, 1u << 2 | 1u << 5 | 1u << 9), .alloc = 16, .pag = 1};
     uint32_t nine[32];
@@ -332,30 +303,40 @@ static void test_known_warp(void **state)
     assert_memory_equal(out.seg_word, nine, sizeof nine);
 }
 
-static void test_bad_configuration(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    const wr_context_saver_cfg bad[] = {
-        {7, 8, 2, 16, 2, 3, 4},      {65, 65, 5, 16, 2, 3, 4},    {32, 31, 31, 16, 2, 3, 4},
-        {32, 65, 5, 16, 2, 3, 4},    {32, 32, 0, 16, 2, 3, 4},    {32, 32, 5, 16, 2, 3, 4},
-        {32, 32, 8, 0, 2, 3, 4},     {32, 32, 8, 65, 2, 3, 4},    {32, 32, 8, 16, 2, 2, 4},
-        {32, 32, 8, 16, 2, 3, 2},    {32, 32, 8, 16, 2, 3, 3},    {32, 32, 8, 16, 1024, 3, 4},
-        {32, 32, 8, 16, 2, 1024, 4}, {32, 32, 8, 16, 2, 3, 1024},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_context_saver dut;
-        assert_int_equal(wr_context_saver_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
+    const bench *b = bench_v;
+    assert_true(b->segments > 20);
 }
+
+/* Each parameter is in its range. */
+static const wr_context_saver_cfg refused[] = {
+    {32, 31, 31, 16, 2, 3, 4}, {32, 32, 5, 16, 2, 3, 4}, {32, 32, 8, 16, 2, 2, 4},
+    {32, 32, 8, 16, 2, 3, 2},  {32, 32, 8, 16, 2, 3, 3},
+};
+
+static const wr_bench self = {
+    .block = &wr_context_saver_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, registers)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 3000, .faulty = 3000, .repeats = 2},
+    .snapshot = {.before = 60, .after = 200},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_bit_53),
         cmocka_unit_test(test_known_warp),
-        cmocka_unit_test(test_random_traffic),
     };
-    return cmocka_run_group_tests_name("context_saver", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -4,11 +4,11 @@
  * values: the level by what limits (3.6.6), the latency (Eq. 3.1 to 3.3), the order of the spaces
  * (3.6.6, D24), the states of a warp (Fig. 3.9).
  */
-#include "refmodel/duet/context_switch_logic.h"
+#include "dpi/gen/context_switch_logic_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/context_switch_logic_oracle.h"
 
 enum { REGISTERS = 1, SLOTS = 2, SHARED = 4 };
@@ -33,13 +33,12 @@ typedef struct bench {
     unsigned last_op;
 } bench;
 
-static void bench_init(bench *b, uint64_t seed, const wr_context_switch_logic_cfg *cfg)
+static const wr_bench self;
+
+static void reset(void *bench_v)
 {
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "context_switch_logic PortBytes=%u StLines=%u TbWarps=%u",
-                cfg->port_bytes, cfg->st_lines, cfg->tb_warps);
-    b->oracle.cfg = *cfg;
-    assert_int_equal(wr_context_switch_logic_init(&b->dut, cfg), WR_OK);
+    bench *b = bench_v;
+    wr_oracle_csl_reset(&b->oracle);
 }
 
 static void check_outputs(bench *b, const pins_out *out)
@@ -79,37 +78,11 @@ static void check_outputs(bench *b, const pins_out *out)
 static pins_out cycle(bench *b, const pins_in *in)
 {
     pins_out out;
-    memset(&out, 0x5a, sizeof out);
-
-    pins_in other = {.cfg = !in->cfg, .tab_ack = !in->tab_ack, .mem_ack = !in->mem_ack};
-    other.stalled_valid = !in->stalled_valid;
-    wr_context_switch_logic_eval(&b->dut, &other, &out); /* no output is combinational */
-    check_outputs(b, &out);
-    wr_context_switch_logic_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
     wr_oracle_csl_clock(&b->oracle, in);
-    wr_context_switch_logic_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_context_switch_logic_cfg bad[] = {
-        {.port_bytes = 32, .st_lines = 2, .tb_warps = 32},
-        {.port_bytes = 100, .st_lines = 2, .tb_warps = 32},
-        {.port_bytes = 192, .st_lines = 2, .tb_warps = 32},
-        {.port_bytes = 512, .st_lines = 2, .tb_warps = 32},
-        {.port_bytes = 128, .st_lines = 0, .tb_warps = 32},
-        {.port_bytes = 128, .st_lines = 5, .tb_warps = 32},
-        {.port_bytes = 128, .st_lines = 2, .tb_warps = 0},
-        {.port_bytes = 128, .st_lines = 2, .tb_warps = 33},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_context_switch_logic dut;
-        assert_int_equal(wr_context_switch_logic_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 /* Directed ---------------------------------------------------------------------------------- */
@@ -142,7 +115,7 @@ static void test_levels(void **state)
         [SHARED | REGISTERS | SLOTS] = WR_ORACLE_LEVEL_OFF,
     };
     bench b;
-    bench_init(&b, 1, &gtx);
+    wr_bench_init(&self, &b, 1, &gtx);
     for (unsigned limits = 0; limits < 8; limits++) {
         pins_in in = figures(limits, 6, 10, 20, false);
         cycle(&b, &in);
@@ -228,7 +201,7 @@ static trace run_switch(bench *b, bool stalled, bool ready, unsigned room)
 
 static void set_figures(bench *b, const wr_context_switch_logic_cfg *cfg, pins_in in)
 {
-    bench_init(b, 1, cfg);
+    wr_bench_init(&self, b, 1, cfg);
     cycle(b, &in);
 }
 
@@ -442,8 +415,9 @@ static void count(bench *b, const pins_out *out)
     b->last_op = out->op;
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     for (unsigned n = 0; n < cycles; n++) {
         wr_rig *r = &b->rig;
         const bool idle = b->oracle.op == WR_ORACLE_SWITCH_NONE;
@@ -465,8 +439,7 @@ static void traffic(bench *b, unsigned cycles, bool with_faults)
         b->reroll = b->reroll || in.cfg;
         b->failed += !failed && b->oracle.in_failed;
         if (b->oracle.fault && wr_rig_below(r, 200) == 0) {
-            wr_context_switch_logic_reset(&b->dut);
-            wr_oracle_csl_reset(&b->oracle);
+            wr_bench_reset(&self, b);
         }
     }
 }
@@ -480,56 +453,58 @@ static const wr_context_switch_logic_cfg configs[] = {
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0] };
 
-static void test_random_traffic(void **state)
+static void covered_legal(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 100000, false);
-        assert_false(b.oracle.fault);
-        for (unsigned op = WR_ORACLE_SWITCH_OUT; op <= WR_ORACLE_SWITCH_BACK; op++) {
-            assert_true(b.switches[WR_ORACLE_LEVEL_WARP][op] > 0);
-            assert_true(b.switches[WR_ORACLE_LEVEL_TB][op] > 0);
-        }
-        assert_true(b.switches[WR_ORACLE_LEVEL_OFF][WR_ORACLE_SWITCH_BACK] > 0);
-        assert_int_equal(b.states, 0x7fff); /* every step */
-        assert_true(b.failed > 0);
-        traffic(&b, 100000, true);
-        uint64_t all = 0;
-        for (unsigned op = WR_ORACLE_SWITCH_OUT; op <= WR_ORACLE_SWITCH_BACK; op++) {
-            all += b.switches[WR_ORACLE_LEVEL_WARP][op] + b.switches[WR_ORACLE_LEVEL_TB][op];
-        }
-        wr_rig_report(&b.rig, all);
+    const bench *b = bench_v;
+    for (unsigned op = WR_ORACLE_SWITCH_OUT; op <= WR_ORACLE_SWITCH_BACK; op++) {
+        assert_true(b->switches[WR_ORACLE_LEVEL_WARP][op] > 0);
+        assert_true(b->switches[WR_ORACLE_LEVEL_TB][op] > 0);
     }
+    assert_true(b->switches[WR_ORACLE_LEVEL_OFF][WR_ORACLE_SWITCH_BACK] > 0);
+    assert_int_equal(b->states, 0x7fff); /* every step */
+    assert_true(b->failed > 0);
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 300 + 7 * i, true);
-        bench copy = b;
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        bench again = copy;
-        traffic(&copy, 300, true);
-        traffic(&again, 300, true);
-        assert_memory_equal(copy.switches, again.switches, sizeof copy.switches);
+    const bench *b = bench_v;
+    uint64_t all = 0;
+    for (unsigned op = WR_ORACLE_SWITCH_OUT; op <= WR_ORACLE_SWITCH_BACK; op++) {
+        all += b->switches[WR_ORACLE_LEVEL_WARP][op] + b->switches[WR_ORACLE_LEVEL_TB][op];
     }
+    assert_true(all > 0);
 }
+
+/* Each parameter is in its range. */
+static const wr_context_switch_logic_cfg refused[] = {
+    {100, 2, 32},
+    {192, 2, 32},
+};
+
+static const wr_bench self = {
+    .block = &wr_context_switch_logic_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, oracle.cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, rig.cycle)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered_legal = covered_legal,
+    .covered = covered,
+    .amount = {.legal = 100000, .faulty = 100000},
+    .snapshot = {.before = 300, .after = 300},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_latency),           cmocka_unit_test(test_spaces),
-        cmocka_unit_test(test_warp_states),       cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_spaces),
+        cmocka_unit_test(test_warp_states),
     };
-    return cmocka_run_group_tests_name("context_switch_logic", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -2,11 +2,11 @@
 /* context_unpacker: the model against the oracle, every output in every cycle, under random
  * pattern vectors, segments, gaps, back-pressure and protocol faults.
  */
-#include "refmodel/context/context_unpacker.h"
+#include "dpi/gen/context_unpacker_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/context_unpacker_oracle.h"
 
 typedef struct bench {
@@ -18,22 +18,20 @@ typedef struct bench {
     uint64_t segments;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_unpacker_reset(&b->oracle, b->cfg.lanes, b->cfg.seg_words);
+}
+
 static const wr_context_unpacker_cfg configs[] = {
     {.lanes = 8, .seg_words = 8},   {.lanes = 32, .seg_words = 32}, {.lanes = 24, .seg_words = 30},
     {.lanes = 16, .seg_words = 32}, {.lanes = 64, .seg_words = 64}, {.lanes = 8, .seg_words = 64},
     {.lanes = 9, .seg_words = 11},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void bench_init(bench *b, uint64_t seed, const wr_context_unpacker_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "context_unpacker Lanes=%u SegWords=%u", cfg->lanes, cfg->seg_words);
-    b->cfg = *cfg;
-    assert_int_equal(wr_context_unpacker_init(&b->dut, &b->cfg), WR_OK);
-    wr_context_unpacker_reset(&b->dut);
-    wr_oracle_unpacker_reset(&b->oracle, cfg->lanes, cfg->seg_words);
-}
 
 static void check_outputs(bench *b, const wr_context_unpacker_out *out)
 {
@@ -57,14 +55,7 @@ static void check_outputs(bench *b, const wr_context_unpacker_out *out)
 static wr_context_unpacker_out cycle(bench *b, const wr_context_unpacker_in *in)
 {
     wr_context_unpacker_out out;
-    memset(&out, 0x5a, sizeof out);
-
-    wr_context_unpacker_in other = {
-        .start = !in->start, .pag = 3, .seg_valid = !in->seg_valid, .ready = !in->ready};
-    wr_rig_words(&b->rig, other.pattern_vec, 4);
-    wr_context_unpacker_eval(&b->dut, &other, &out);
-    check_outputs(b, &out);
-    wr_context_unpacker_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
     b->registers += out.valid && in->ready;
@@ -76,23 +67,8 @@ static wr_context_unpacker_out cycle(bench *b, const wr_context_unpacker_in *in)
                                           .seg_word = in->seg_word,
                                           .ready = in->ready};
     wr_oracle_unpacker_clock(&b->oracle, &step);
-    wr_context_unpacker_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_context_unpacker_cfg bad[] = {
-        {.lanes = 7, .seg_words = 32},  {.lanes = 65, .seg_words = 65},
-        {.lanes = 64, .seg_words = 65}, {.lanes = 8, .seg_words = 7},
-        {.lanes = 33, .seg_words = 32}, {.lanes = 0, .seg_words = 0},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_context_unpacker dut;
-        assert_int_equal(wr_context_unpacker_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 /* PAG 16, 32 lanes: register 0 uniform (2 words), 17 strided (4), 63 random (32): 38 words. */
@@ -100,7 +76,7 @@ static void test_one_warp(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_context_unpacker_in in = {.start = true, .pag = WR_PAG_16, .ready = true};
     in.pattern_vec[0] = 1;
     in.pattern_vec[1] = 3U << 2;
@@ -148,7 +124,7 @@ static void test_throughput(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (unsigned warp = 0; warp < 3; warp++) {
         wr_context_unpacker_in in = {.start = true, .pag = WR_PAG_32};
         memset(in.pattern_vec, 0xaa, sizeof in.pattern_vec);
@@ -172,11 +148,11 @@ static void test_faults(void **state)
     wr_context_unpacker_in seg = {.seg_valid = true};
     wr_context_unpacker_in start = {.start = true, .pattern_vec = {1}, .pag = WR_PAG_8};
 
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     cycle(&b, &seg);
     assert_true(cycle(&b, &idle).fault);
 
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     cycle(&b, &start);
     assert_false(cycle(&b, &seg).fault);
     start.pattern_vec[0] = 0x55;
@@ -189,14 +165,13 @@ static void test_faults(void **state)
     assert_true(cycle(&b, &idle).valid);
     assert_false(cycle(&b, &idle).busy);
 
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     start.pag = 3;
     cycle(&b, &start);
     out = cycle(&b, &idle);
     assert_true(out.fault);
     assert_int_equal(out.pag, WR_PAG_32);
-    wr_context_unpacker_reset(&b.dut);
-    wr_oracle_unpacker_reset(&b.oracle, b.cfg.lanes, b.cfg.seg_words);
+    wr_bench_reset(&self, &b);
     assert_false(cycle(&b, &idle).fault);
 }
 
@@ -241,62 +216,51 @@ static void random_cycle(bench *b, bool with_faults)
     cycle(b, &in);
 }
 
-static void test_random_traffic(void **state)
+static void traffic(void *bench_v, unsigned registers, bool with_faults)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        while (b.registers < 4000) {
-            random_cycle(&b, false);
+    bench *b = bench_v;
+    const uint64_t until = b->registers + registers;
+    while (b->registers < until) {
+        random_cycle(b, with_faults);
+        if (b->oracle.fault && wr_rig_chance(&b->rig, 5)) {
+            wr_bench_reset(&self, b);
         }
-        assert_false(b.oracle.fault);
-        while (b.registers < 8000) {
-            random_cycle(&b, true);
-            if (b.oracle.fault && wr_rig_chance(&b.rig, 5)) {
-                wr_context_unpacker_reset(&b.dut);
-                wr_oracle_unpacker_reset(&b.oracle, b.cfg.lanes, b.cfg.seg_words);
-            }
-        }
-        assert_true(b.segments > 100);
-        wr_rig_report(&b.rig, b.registers);
     }
 }
 
-/* A copy of the state is the whole state; see test_reg_compressor. */
-static void test_snapshot(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        for (unsigned n = 0; n < 10; n++) {
-            bench b;
-            bench_init(&b, seed + 100 * i + n, &configs[i]);
-            while (b.registers < 20 + 3 * n) {
-                random_cycle(&b, n % 2 == 0);
-            }
-            bench copy = b;
-            memset(&b.dut, 0xa5, sizeof b.dut);
-            bench again = copy;
-            for (unsigned t = 0; t < 300; t++) {
-                random_cycle(&copy, true);
-            }
-            for (unsigned t = 0; t < 300; t++) {
-                random_cycle(&again, true);
-            }
-            assert_int_equal(copy.registers, again.registers);
-            assert_int_equal(copy.segments, again.segments);
-        }
-    }
+    const bench *b = bench_v;
+    assert_true(b->segments > 100);
 }
+
+/* Each parameter is in its range. */
+static const wr_context_unpacker_cfg refused[] = {
+    {33, 32},
+};
+
+static const wr_bench self = {
+    .block = &wr_context_unpacker_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, registers)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 4000, .faulty = 4000},
+    .snapshot = {.before = 47, .after = 100},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_one_warp),
-        cmocka_unit_test(test_throughput),        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_random_traffic),    cmocka_unit_test(test_snapshot),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_one_warp),
+        cmocka_unit_test(test_throughput),
+        cmocka_unit_test(test_faults),
     };
-    return cmocka_run_group_tests_name("context_unpacker", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

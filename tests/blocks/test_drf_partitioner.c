@@ -2,11 +2,11 @@
 /* drf_partitioner: the model against the oracle in every cycle, under random kernels, starts and
  * protocol faults; and the partition of SMK Fig. 8 under both tie rules.
  */
-#include "refmodel/sharing/drf_partitioner.h"
+#include "dpi/gen/drf_partitioner_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/drf_partitioner_oracle.h"
 
 typedef struct bench {
@@ -18,6 +18,16 @@ typedef struct bench {
     uint64_t drops;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    const wr_drf_partitioner_cfg *cfg = &b->cfg;
+    const uint64_t limit[] = {cfg->reg_limit, cfg->thread_limit, cfg->smem_limit, cfg->tb_limit};
+    wr_oracle_drf_reset(&b->oracle, cfg->kernels, limit, cfg->tie_rule == 1);
+}
+
 static const wr_drf_partitioner_cfg configs[] = {
     {2, 100, 60, 100, 32, 0},    {4, 2048, 2048, 768, 32, 0},  {3, 300, 180, 700, 27, 1},
     {1, 1, 1, 1, 1, 0},          {8, 4096, 4096, 4096, 64, 0}, {8, 4096, 4095, 1, 64, 1},
@@ -25,27 +35,6 @@ static const wr_drf_partitioner_cfg configs[] = {
     {7, 1021, 997, 4091, 61, 0}, {6, 16, 16, 16, 16, 0},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0] };
-
-static void reset(bench *b)
-{
-    const wr_drf_partitioner_cfg *cfg = &b->cfg;
-    const uint64_t limit[] = {cfg->reg_limit, cfg->thread_limit, cfg->smem_limit, cfg->tb_limit};
-    wr_drf_partitioner_reset(&b->dut);
-    wr_oracle_drf_reset(&b->oracle, cfg->kernels, limit, cfg->tie_rule == 1);
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_drf_partitioner_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed,
-                "drf_partitioner Kernels=%u RegLimit=%u ThreadLimit=%u SmemLimit=%u "
-                "TbLimit=%u TieRule=%u",
-                cfg->kernels, cfg->reg_limit, cfg->thread_limit, cfg->smem_limit, cfg->tb_limit,
-                cfg->tie_rule);
-    b->cfg = *cfg;
-    assert_int_equal(wr_drf_partitioner_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static void check_outputs(bench *b, unsigned read, const wr_drf_partitioner_out *out)
 {
@@ -70,8 +59,7 @@ static void check_outputs(bench *b, unsigned read, const wr_drf_partitioner_out 
 static wr_drf_partitioner_out cycle(bench *b, const wr_drf_partitioner_in *in)
 {
     wr_drf_partitioner_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_drf_partitioner_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, in->read, &out);
     b->grants += out.grant;
     b->drops += out.drop;
@@ -81,24 +69,8 @@ static wr_drf_partitioner_out cycle(bench *b, const wr_drf_partitioner_in *in)
                                      .start = in->start,
                                      .mask = in->mask};
     wr_oracle_drf_clock(&b->oracle, &step);
-    wr_drf_partitioner_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_drf_partitioner_cfg bad[] = {
-        {0, 100, 60, 100, 32, 0},  {9, 100, 60, 100, 32, 0},  {2, 0, 60, 100, 32, 0},
-        {2, 4097, 60, 100, 32, 0}, {2, 100, 0, 100, 32, 0},   {2, 100, 4097, 100, 32, 0},
-        {2, 100, 60, 0, 32, 0},    {2, 100, 60, 4097, 32, 0}, {2, 100, 60, 100, 0, 0},
-        {2, 100, 60, 100, 65, 0},  {2, 100, 60, 100, 32, 2},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_drf_partitioner dut;
-        assert_int_equal(wr_drf_partitioner_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void load(bench *b, unsigned kernel, unsigned regs, unsigned threads, unsigned smem)
@@ -143,7 +115,7 @@ static void check_figure_8(unsigned tie_rule, unsigned first, unsigned second)
     const wr_drf_partitioner_cfg cfg = {2, 100, 60, 100, 32, tie_rule};
     unsigned order[4];
     bench b;
-    bench_init(&b, 1, &cfg);
+    wr_bench_init(&self, &b, 1, &cfg);
     load(&b, 0, 10, 4, 0);
     load(&b, 1, 3, 3, 6);
     const unsigned cycles = part(&b, 3, order, 4);
@@ -178,7 +150,7 @@ static void test_faults(void **state)
     (void)state;
     const wr_drf_partitioner_cfg *cfg = &configs[0];
     bench b;
-    bench_init(&b, 1, cfg);
+    wr_bench_init(&self, &b, 1, cfg);
     load(&b, 0, cfg->reg_limit, cfg->thread_limit, cfg->smem_limit);
     assert_false(show(&b, 0).fault);
     load(&b, 0, cfg->reg_limit + 1, 1, 1); /* taken as the limit */
@@ -187,11 +159,11 @@ static void test_faults(void **state)
     assert_int_equal(show(&b, 0).tbs, 1);
     assert_int_equal(show(&b, 0).reg_end, cfg->reg_limit);
 
-    bench_init(&b, 1, cfg);
+    wr_bench_init(&self, &b, 1, cfg);
     load(&b, 2, 1, 1, 1);
     assert_true(show(&b, 0).fault);
 
-    bench_init(&b, 1, cfg);
+    wr_bench_init(&self, &b, 1, cfg);
     part(&b, 0, NULL, 0); /* nobody takes part: no fault */
     assert_false(show(&b, 0).fault);
     const wr_drf_partitioner_in again = {.start = true, .mask = 1};
@@ -213,45 +185,57 @@ static void random_demand(bench *b, wr_drf_partitioner_in *in)
     }
 }
 
-static void test_random_traffic(void **state)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        for (unsigned n = 0; n < 40000; n++) {
-            const bool faulty = n >= 20000;
-            const bool busy = wr_oracle_drf_busy(&b.oracle);
-            const bool free = !busy || (faulty && wr_rig_chance(&b.rig, 1));
-            wr_drf_partitioner_in in = {
-                .load = free && wr_rig_offers(&b.rig),
-                .kernel = (uint8_t)wr_rig_below(&b.rig, b.cfg.kernels),
-                .start = free && wr_rig_chance(&b.rig, 10),
-                .mask = (uint8_t)wr_rig_random(&b.rig),
-                .read = (uint8_t)wr_rig_below(&b.rig, 8),
-            };
-            random_demand(&b, &in);
-            if (faulty && wr_rig_chance(&b.rig, 2)) {
-                in.kernel = (uint8_t)wr_rig_below(&b.rig, 8);
-                in.threads = (uint16_t)wr_rig_below(&b.rig, 8192);
-            }
-            cycle(&b, &in);
-            if (b.oracle.fault && wr_rig_chance(&b.rig, 1)) {
-                reset(&b);
-            }
+    bench *b = bench_v;
+    for (unsigned n = 0; n < cycles; n++) {
+        const bool busy = wr_oracle_drf_busy(&b->oracle);
+        const bool free = !busy || (with_faults && wr_rig_chance(&b->rig, 1));
+        wr_drf_partitioner_in in = {
+            .load = free && wr_rig_offers(&b->rig),
+            .kernel = (uint8_t)wr_rig_below(&b->rig, b->cfg.kernels),
+            .start = free && wr_rig_chance(&b->rig, 10),
+            .mask = (uint8_t)wr_rig_random(&b->rig),
+            .read = (uint8_t)wr_rig_below(&b->rig, 8),
+        };
+        random_demand(b, &in);
+        if (with_faults && wr_rig_chance(&b->rig, 2)) {
+            in.kernel = (uint8_t)wr_rig_below(&b->rig, 8);
+            in.threads = (uint16_t)wr_rig_below(&b->rig, 8192);
         }
-        wr_rig_report(&b.rig, b.grants + b.drops);
+        cycle(b, &in);
+        if (b->oracle.fault && wr_rig_chance(&b->rig, 1)) {
+            wr_bench_reset(&self, b);
+        }
     }
 }
 
+static void covered(const void *bench_v)
+{
+    const bench *b = bench_v;
+    assert_true(b->grants + b->drops > 0);
+}
+
+static const wr_bench self = {
+    .block = &wr_drf_partitioner_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, rig.cycle)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 20000, .faulty = 20000},
+    .snapshot = {.before = 333, .after = 500},
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_figure_8),
         cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_random_traffic),
     };
-    return cmocka_run_group_tests_name("drf_partitioner", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -3,11 +3,11 @@
  * and protocol faults; the formats of Gong Fig. 5.4 to the bit, and the chain of the loop of
  * Fig. 5.1 as exact values.
  */
-#include "refmodel/hints/hint_decoder.h"
+#include "dpi/gen/hint_decoder_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/hint_decoder_oracle.h"
 
 enum { IN_ORDER, HINT, WAIT, MODES };
@@ -23,6 +23,16 @@ typedef struct bench {
     uint64_t renamed;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    b->oracle = (wr_oracle_hints){.offset_bits = b->cfg.offset_w,
+                                  .branch_bits = b->cfg.branch_w,
+                                  .special = b->cfg.special_base};
+}
+
 static const wr_hint_decoder_cfg configs[] = {
     {.offset_w = 4, .branch_w = 5, .special_base = 12},
     {.offset_w = 9, .branch_w = 11, .special_base = 240},
@@ -32,24 +42,6 @@ static const wr_hint_decoder_cfg configs[] = {
     {.offset_w = 3, .branch_w = 11, .special_base = 8},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void reset(bench *b)
-{
-    wr_hint_decoder_reset(&b->dut);
-    b->oracle = (wr_oracle_hints){.offset_bits = b->cfg.offset_w,
-                                  .branch_bits = b->cfg.branch_w,
-                                  .special = b->cfg.special_base};
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_hint_decoder_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "hint_decoder OffsetW=%u BranchW=%u SpecialBase=%u", cfg->offset_w,
-                cfg->branch_w, cfg->special_base);
-    b->cfg = *cfg;
-    assert_int_equal(wr_hint_decoder_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static wr_oracle_hints_in oracle_in(const wr_hint_decoder_in *in)
 {
@@ -74,8 +66,7 @@ static wr_hint_decoder_out cycle(bench *b, const wr_hint_decoder_in *in)
     const wr_oracle_hints *o = &b->oracle;
     const wr_oracle_hints_in step = oracle_in(in);
     wr_hint_decoder_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_hint_decoder_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     wr_rig_check(&b->rig, "ready", out.ready, wr_oracle_hints_ready(o, &step));
     wr_rig_check(&b->rig, "mode", out.mode, o->mode);
     wr_rig_check(&b->rig, "base", out.base, o->base);
@@ -96,27 +87,8 @@ static wr_hint_decoder_out cycle(bench *b, const wr_hint_decoder_in *in)
     b->branches += out.issue && out.control;
     b->renamed += out.issue && out.renamed != out.dst;
     wr_oracle_hints_clock(&b->oracle, &step);
-    wr_hint_decoder_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_hint_decoder_cfg bad[] = {
-        {.offset_w = 2, .branch_w = 11, .special_base = 240},
-        {.offset_w = 10, .branch_w = 11, .special_base = 240},
-        {.offset_w = 9, .branch_w = 12, .special_base = 240},
-        {.offset_w = 9, .branch_w = 8, .special_base = 240},
-        {.offset_w = 3, .branch_w = 2, .special_base = 240},
-        {.offset_w = 9, .branch_w = 11, .special_base = 0},
-        {.offset_w = 9, .branch_w = 11, .special_base = 257},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_hint_decoder dut;
-        assert_int_equal(wr_hint_decoder_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 /* Format 1: valid, offset 9, rename 1, dst 8. */
@@ -162,7 +134,7 @@ static void test_loop(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     stall(&b, 17, format_1(19 - 17, false, 9));
     wr_hint_decoder_out out = cycle(&b, &idle);
     assert_int_equal(out.mode, HINT);
@@ -216,7 +188,7 @@ static void test_start(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_hint_decoder_in in = {.stall = true, .pc = 100, .hint = format_1(1, true, 255)};
     cycle(&b, &in); /* RCU not empty */
     assert_int_equal(cycle(&b, &idle).mode, IN_ORDER);
@@ -248,7 +220,7 @@ static void test_reach(void **state)
     static const int goes[] = {255, -256, 1, -1};
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         stall(&b, 5000, format_1(1, false, 0));
         const wr_hint_decoder_out out = offer(&b, format_2(false, ends[i], 7), 0, true, true);
         assert_int_equal(out.mode, WAIT);
@@ -258,7 +230,7 @@ static void test_reach(void **state)
     }
     for (size_t i = 0; i < sizeof goes / sizeof goes[0]; i++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         stall(&b, 0, format_1(1, false, 0));
         wr_hint_decoder_out out = offer(&b, format_2(false, 9, goes[i]), 0, true, false);
         assert_int_equal(out.mode, HINT);
@@ -278,7 +250,7 @@ static void test_full_and_resume(void **state)
     (void)state;
     for (unsigned resume = 0; resume < 2; resume++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         stall(&b, 40, format_1(4, false, 0));
         assert_true(offer(&b, format_1(5, false, 2), 2, false, false).issue);
         const wr_hint_decoder_in in = {.resume = resume == 1, .rcu_full = resume == 0};
@@ -295,7 +267,7 @@ static void test_full_and_resume(void **state)
 static void check_fault(wr_hint_decoder_in in, bool issue, bool want, unsigned mode)
 {
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     stall(&b, 40, format_1(issue ? 3 : 4, false, 0));
     if (issue) {
         offer(&b, format_1(4, false, 2), 2, false, false);
@@ -303,7 +275,7 @@ static void check_fault(wr_hint_decoder_in in, bool issue, bool want, unsigned m
     cycle(&b, &in);
     assert_int_equal(cycle(&b, &idle).fault, want);
     assert_int_equal(cycle(&b, &idle).mode, mode);
-    reset(&b);
+    wr_bench_reset(&self, &b);
     assert_false(cycle(&b, &idle).fault);
 }
 
@@ -368,7 +340,7 @@ static void test_faults_in_order(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         cycle(&b, &cases[i].in);
         assert_int_equal(cycle(&b, &idle).fault, cases[i].fault);
     }
@@ -449,68 +421,53 @@ static wr_hint_decoder_in random_in(bench *b, bool with_faults)
     return in;
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     for (unsigned n = 0; n < cycles; n++) {
         const wr_hint_decoder_in in = random_in(b, with_faults);
         cycle(b, &in);
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 15000, false);
-        assert_false(b.oracle.fault);
-        for (unsigned n = 0; n < 10; n++) {
-            traffic(&b, 1000, true);
-            assert_true(b.oracle.fault);
-            reset(&b);
-        }
-        for (unsigned m = 0; m < MODES; m++) {
-            assert_true(b.modes[m] > 100);
-        }
-        assert_true(b.accepted > 1000 && b.branches > 100);
-        assert_true(b.renamed > 100 || b.cfg.special_base == 1);
-        wr_rig_report(&b.rig, b.accepted);
+    const bench *b = bench_v;
+    for (unsigned m = 0; m < MODES; m++) {
+        assert_true(b->modes[m] > 100);
     }
+    assert_true(b->accepted > 1000 && b->branches > 100);
+    assert_true(b->renamed > 100 || b->cfg.special_base == 1);
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 333, true);
-        bench copies[2] = {b, b};
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        for (unsigned k = 0; k < 2; k++) {
-            traffic(&copies[k], 500, true);
-        }
-        assert_int_equal(copies[0].accepted, copies[1].accepted);
-        assert_int_equal(copies[0].modes[WAIT], copies[1].modes[WAIT]);
-    }
-}
+/* Each parameter is in its range. */
+static const wr_hint_decoder_cfg refused[] = {
+    {9, 8, 240},
+};
+
+static const wr_bench self = {
+    .block = &wr_hint_decoder_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, accepted)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 15000, .faulty = 1000, .rounds = 10},
+    .snapshot = {.before = 333, .after = 500},
+    .must_fault = true,
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
-        cmocka_unit_test(test_loop),
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_reach),
-        cmocka_unit_test(test_full_and_resume),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_faults_in_order),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_loop),   cmocka_unit_test(test_start),
+        cmocka_unit_test(test_reach),  cmocka_unit_test(test_full_and_resume),
+        cmocka_unit_test(test_faults), cmocka_unit_test(test_faults_in_order),
     };
-    return cmocka_run_group_tests_name("hint_decoder", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

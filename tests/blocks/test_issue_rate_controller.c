@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* issue_rate_controller: the model against the oracle in every cycle, and the paper's figures. */
-#include "refmodel/sharing/issue_rate_controller.h"
+#include "dpi/gen/issue_rate_controller_port.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/issue_rate_controller_oracle.h"
 
 typedef struct bench {
@@ -15,6 +15,14 @@ typedef struct bench {
     wr_oracle_irc oracle;
     uint64_t left;
 } bench;
+
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_irc_reset(&b->oracle, &b->cfg);
+}
 
 static const wr_issue_rate_controller_cfg configs[] = {
     {.kernels = 4, .depth = 128, .reserve = 8, .window = 200, .noc_flits = 80, .dram_bytes = 1661},
@@ -26,22 +34,11 @@ static const wr_issue_rate_controller_cfg configs[] = {
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 0 };
 
-static void bench_init(bench *b, uint64_t seed, const wr_issue_rate_controller_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "issue_rate_controller Kernels=%u Depth=%u Window=%u", cfg->kernels,
-                cfg->depth, cfg->window);
-    b->cfg = *cfg;
-    assert_int_equal(wr_issue_rate_controller_init(&b->dut, cfg), WR_OK);
-    wr_oracle_irc_reset(&b->oracle, cfg);
-}
-
 static wr_issue_rate_controller_out cycle(bench *b, const wr_issue_rate_controller_in *in)
 {
     wr_issue_rate_controller_out got;
     wr_issue_rate_controller_out want;
-    memset(&got, 0x5a, sizeof got);
-    wr_issue_rate_controller_eval(&b->dut, in, &got);
+    wr_bench_settle(&self, b, in, &got);
     wr_oracle_irc_outputs(&b->oracle, in, &want);
     for (unsigned k = 0; k < b->cfg.kernels; k++) {
         wr_rig_check(&b->rig, "room", got.room[k], want.room[k]);
@@ -59,35 +56,8 @@ static wr_issue_rate_controller_out cycle(bench *b, const wr_issue_rate_controll
     wr_rig_check(&b->rig, "fault", got.fault, want.fault);
     b->left += got.out_valid && in->out_ready;
     wr_oracle_irc_clock(&b->oracle, in);
-    wr_issue_rate_controller_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return got;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_issue_rate_controller_cfg bad[] = {
-        {.kernels = 1, .depth = 8, .reserve = 1, .window = 16, .noc_flits = 8, .dram_bytes = 160},
-        {.kernels = 5, .depth = 8, .reserve = 1, .window = 16, .noc_flits = 8, .dram_bytes = 160},
-        {.kernels = 4, .depth = 7, .reserve = 2, .window = 16, .noc_flits = 8, .dram_bytes = 160},
-        {.kernels = 2, .depth = 129, .reserve = 2, .window = 16, .noc_flits = 8, .dram_bytes = 160},
-        {.kernels = 2, .depth = 128, .reserve = 0, .window = 16, .noc_flits = 8, .dram_bytes = 160},
-        {.kernels = 2, .depth = 128, .reserve = 2, .window = 3, .noc_flits = 8, .dram_bytes = 160},
-        {.kernels = 2, .depth = 128, .reserve = 2, .window = 256, .noc_flits = 8, .dram_bytes = 1},
-        {.kernels = 2, .depth = 128, .reserve = 2, .window = 16, .noc_flits = 0, .dram_bytes = 160},
-        {.kernels = 2, .depth = 128, .reserve = 2, .window = 16, .noc_flits = 256, .dram_bytes = 1},
-        {.kernels = 2,
-         .depth = 128,
-         .reserve = 2,
-         .window = 16,
-         .noc_flits = 8,
-         .dram_bytes = 4096},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_issue_rate_controller dut;
-        assert_int_equal(wr_issue_rate_controller_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void random_decision(bench *b, wr_issue_rate_controller_in *in, bool faults)
@@ -103,47 +73,31 @@ static void random_decision(bench *b, wr_issue_rate_controller_in *in, bool faul
     in->cfg_dreq = dreq[wr_rig_below(&b->rig, 6)];
 }
 
-static void storm(uint64_t seed, const wr_issue_rate_controller_cfg *cfg, bool faults,
-                  unsigned cycles, uint64_t *left)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
-    bench b;
-    bench_init(&b, seed, cfg);
+    bench *b = bench_v;
     bool fifo = false;
     unsigned only = 0; /* now and then one kernel alone offers */
     for (unsigned i = 0; i < cycles; i++) {
         wr_issue_rate_controller_in in = {0};
-        if (wr_rig_chance(&b.rig, 1)) {
-            fifo = wr_rig_chance(&b.rig, 20);
-            only = wr_rig_below(&b.rig, 8);
+        if (wr_rig_chance(&b->rig, 1)) {
+            fifo = wr_rig_chance(&b->rig, 20);
+            only = wr_rig_below(&b->rig, 8);
         }
-        in.valid = wr_rig_offers(&b.rig);
-        in.kernel = (uint8_t)(only < cfg->kernels ? only : wr_rig_below(&b.rig, cfg->kernels));
-        if (faults && i > 500 && wr_rig_chance(&b.rig, 2)) {
+        in.valid = wr_rig_offers(&b->rig);
+        in.kernel = (uint8_t)(only < b->cfg.kernels ? only : wr_rig_below(&b->rig, b->cfg.kernels));
+        if (with_faults && wr_rig_chance(&b->rig, 2)) {
             in.kernel = 3;
         }
-        in.store = wr_rig_chance(&b.rig, 40);
-        in.tag = (uint8_t)wr_rig_below(&b.rig, 256);
+        in.store = wr_rig_chance(&b->rig, 40);
+        in.tag = (uint8_t)wr_rig_below(&b->rig, 256);
         in.fifo = fifo;
-        in.out_ready = wr_rig_takes(&b.rig);
-        in.clear = wr_rig_below(&b.rig, 3000) == 0;
-        in.view = (uint8_t)wr_rig_below(&b.rig, 4);
-        random_decision(&b, &in, faults && i > 500);
-        cycle(&b, &in);
+        in.out_ready = wr_rig_takes(&b->rig);
+        in.clear = wr_rig_below(&b->rig, 3000) == 0;
+        in.view = (uint8_t)wr_rig_below(&b->rig, 4);
+        random_decision(b, &in, with_faults);
+        cycle(b, &in);
     }
-    *left += b.left;
-    wr_rig_report(&b.rig, b.left);
-}
-
-static void test_random(void **state)
-{
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
-    uint64_t left = 0;
-    for (unsigned c = 0; c < CONFIGS; c++) {
-        storm(seed + c, &configs[c], false, 20000, &left);
-        storm(seed + 100 + c, &configs[c], true, 10000, &left);
-    }
-    assert_true(left > 1000);
 }
 
 /* A decision for a kernel, and the 13 cycles that it takes. */
@@ -171,7 +125,7 @@ static void snapshot(bool fifo, unsigned want_latency, unsigned want_bandwidth)
     static const uint8_t order[8] = {1, 1, 0, 1, 1, 1, 0, 1};
     unsigned served[2] = {0, 0};
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     decide(&b, 0, true, 0, 0, 0, 0);
     decide(&b, 1, false, 100, 80, 100, 0);
     wr_issue_rate_controller_in in = {.fifo = fifo};
@@ -206,7 +160,7 @@ static void test_first_turns(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_issue_rate_controller_in in = {.valid = true};
     for (unsigned i = 0; i < 8; i++) {
         in.kernel = (uint8_t)(3 - i % 4);
@@ -223,7 +177,7 @@ static void test_quota_holds_back(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     decide(&b, 0, true, 0, 0, 0, 0);
     decide(&b, 1, false, 100, 255, 100, 0); /* 80 flits / (255 / 16) = 5.0 requests a window */
     wr_issue_rate_controller_in in = {.view = 1};
@@ -282,7 +236,7 @@ static void test_table_4_2_identities(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (unsigned k = 0; k < 13; k++) {
         const table_row *row = &table_4_2[k];
         unsigned loads = 0;
@@ -315,12 +269,44 @@ static void test_table_4_2_identities(void **state)
     }
 }
 
+static void covered_in_all(const void *benches, unsigned count)
+{
+    const bench *b = benches;
+    uint64_t left = 0;
+    for (unsigned i = 0; i < count; i++) {
+        left += b[i].left;
+    }
+    assert_true(left > 1000);
+}
+
+/* Each parameter is in its range. */
+static const wr_issue_rate_controller_cfg refused[] = {
+    {4, 7, 2, 16, 8, 160},
+};
+
+static const wr_bench self = {
+    .block = &wr_issue_rate_controller_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, left)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered_in_all = covered_in_all,
+    .amount = {.legal = 20000, .faulty = 10000},
+    .snapshot = {.before = 333, .after = 500},
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_figure_4_5),        cmocka_unit_test(test_first_turns),
-        cmocka_unit_test(test_quota_holds_back),  cmocka_unit_test(test_table_4_2_identities),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_figure_4_5),
+        cmocka_unit_test(test_first_turns),
+        cmocka_unit_test(test_quota_holds_back),
+        cmocka_unit_test(test_table_4_2_identities),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

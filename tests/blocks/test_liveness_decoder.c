@@ -2,11 +2,11 @@
 /* liveness_decoder: the model against the oracle, every output in every cycle, under random
  * instruction words and back-pressure, and the rules of Lin-P IV.A as exact values.
  */
-#include "refmodel/context/liveness_decoder.h"
+#include "dpi/gen/liveness_decoder_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/liveness_decoder_oracle.h"
 
 typedef struct bench {
@@ -19,6 +19,18 @@ typedef struct bench {
     uint64_t named;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    memset(&b->oracle, 0, sizeof b->oracle);
+    b->oracle_cfg = (wr_oracle_live_cfg){.regs = b->cfg.regs,
+                                         .op_pp = b->cfg.op_pp,
+                                         .op_bar_pp = b->cfg.op_bar_pp,
+                                         .op_dummy = b->cfg.op_dummy};
+}
+
 static const wr_liveness_decoder_cfg configs[] = {
     {.regs = 16, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
     {.regs = 64, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
@@ -28,19 +40,6 @@ static const wr_liveness_decoder_cfg configs[] = {
     {.regs = 54, .op_pp = 7, .op_bar_pp = 8, .op_dummy = 9},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void bench_init(bench *b, uint64_t seed, const wr_liveness_decoder_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "liveness_decoder Regs=%u", cfg->regs);
-    b->cfg = *cfg;
-    b->oracle_cfg = (wr_oracle_live_cfg){.regs = cfg->regs,
-                                         .op_pp = cfg->op_pp,
-                                         .op_bar_pp = cfg->op_bar_pp,
-                                         .op_dummy = cfg->op_dummy};
-    assert_int_equal(wr_liveness_decoder_init(&b->dut, &b->cfg), WR_OK);
-    wr_liveness_decoder_reset(&b->dut);
-}
 
 static void check_outputs(bench *b, const wr_liveness_decoder_out *out)
 {
@@ -63,13 +62,7 @@ static void check_outputs(bench *b, const wr_liveness_decoder_out *out)
 static wr_liveness_decoder_out cycle(bench *b, const wr_liveness_decoder_in *in)
 {
     wr_liveness_decoder_out out;
-    memset(&out, 0x5a, sizeof out);
-
-    wr_liveness_decoder_in other = {.start = !in->start, .ready = !in->ready};
-    other.word = wr_rig_random(&b->rig);
-    wr_liveness_decoder_eval(&b->dut, &other, &out);
-    check_outputs(b, &out);
-    wr_liveness_decoder_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
     wr_oracle_live result =
@@ -77,8 +70,7 @@ static wr_liveness_decoder_out cycle(bench *b, const wr_liveness_decoder_in *in)
     b->starts += in->start && !out.busy;
     b->named += out.valid && in->ready;
     wr_oracle_walk_step(&b->oracle, in->start, &result, in->ready);
-    wr_liveness_decoder_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
 }
 
@@ -91,7 +83,7 @@ static uint64_t instruction(uint64_t opcode, uint64_t vector)
 static wr_liveness_decoder_out decode(uint64_t word, uint64_t next, bool diverged, unsigned alloc)
 {
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_liveness_decoder_in in = {
         .start = true, .word = word, .next = next, .diverged = diverged, .alloc = (uint8_t)alloc};
     cycle(&b, &in);
@@ -109,23 +101,6 @@ static void check_decoded(const wr_liveness_decoder_out *out, bool is_pp, bool i
     assert_int_equal(out->is_bar, is_bar);
     assert_true(out->mask == mask);
     assert_int_equal(out->fault, fault);
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_liveness_decoder_cfg bad[] = {
-        {.regs = 0, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
-        {.regs = 65, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
-        {.regs = UINT32_MAX, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 4},
-        {.regs = 64, .op_pp = 1024, .op_bar_pp = 3, .op_dummy = 4},
-        {.regs = 64, .op_pp = 2, .op_bar_pp = 1024, .op_dummy = 4},
-        {.regs = 64, .op_pp = 2, .op_bar_pp = 3, .op_dummy = 1024},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_liveness_decoder dut;
-        assert_int_equal(wr_liveness_decoder_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 /* Bits 0 to 52 name registers 0 to 52; bit 53 names all allocated from 53 up. */
@@ -205,7 +180,7 @@ static void test_walk(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_liveness_decoder_in in = {
         .start = true, .word = instruction(3, UINT64_C(0x3fffffffffffff)), .alloc = 64};
     cycle(&b, &in);
@@ -267,8 +242,9 @@ static void random_start(bench *b, wr_liveness_decoder_in *in, bool with_faults)
     in->next = instruction(b->cfg.op_dummy, in->next & (vector & UINT64_C(0x3fffffffffffff)));
 }
 
-static void traffic(bench *b, unsigned starts, bool with_faults)
+static void traffic(void *bench_v, unsigned starts, bool with_faults)
 {
+    bench *b = bench_v;
     uint64_t until = b->starts + starts;
     while (b->starts < until) {
         wr_liveness_decoder_in in = {.ready = wr_rig_takes(&b->rig)};
@@ -279,58 +255,39 @@ static void traffic(bench *b, unsigned starts, bool with_faults)
         }
         cycle(b, &in);
         if (b->oracle.fault && wr_rig_chance(&b->rig, 20)) {
-            wr_liveness_decoder_reset(&b->dut);
-            memset(&b->oracle, 0, sizeof b->oracle);
+            wr_bench_reset(&self, b);
         }
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 3000, false);
-        assert_false(b.oracle.fault);
-        traffic(&b, 3000, true);
-        assert_true(b.named > 0);
-        wr_rig_report(&b.rig, b.starts);
-    }
+    const bench *b = bench_v;
+    assert_true(b->named > 0);
 }
 
-/* A copy of the state is the whole state; see test_reg_compressor. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        for (unsigned n = 0; n < 20; n++) {
-            bench b;
-            bench_init(&b, seed + 100 * i + n, &configs[i]);
-            traffic(&b, 5 + n, true);
-            bench copy = b;
-            memset(&b.dut, 0xa5, sizeof b.dut);
-            bench again = copy;
-            traffic(&copy, 20, true);
-            traffic(&again, 20, true);
-            assert_int_equal(copy.rig.cycle, again.rig.cycle);
-            assert_int_equal(copy.named, again.named);
-        }
-    }
-}
+static const wr_bench self = {
+    .block = &wr_liveness_decoder_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, starts)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 3000, .faulty = 3000},
+    .snapshot = {.before = 15, .after = 400},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_vector_bits),
         cmocka_unit_test(test_divergence),
         cmocka_unit_test(test_other_words_and_faults),
         cmocka_unit_test(test_walk),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests_name("liveness_decoder", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

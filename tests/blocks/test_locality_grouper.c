@@ -2,11 +2,11 @@
 /* locality_grouper: the model against the oracle in every cycle on every output, under random warps
  * and protocol faults; the groups of Gong 6.3.2 and Fig. 6.9 as exact orders of issue.
  */
-#include "refmodel/hints/locality_grouper.h"
+#include "dpi/gen/locality_grouper_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/locality_grouper_oracle.h"
 
 enum { HINT_NONE, HINT_LINES, HINT_BORDERS, HINT_SOME, HINTS };
@@ -20,27 +20,19 @@ typedef struct bench {
     uint64_t switches[HINTS];
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_grouper_reset(&b->oracle, b->cfg.slots, b->cfg.coord_bits);
+}
+
 static const wr_locality_grouper_cfg configs[] = {
     {.slots = 4, .coord_bits = 2}, {.slots = 64, .coord_bits = 8}, {.slots = 23, .coord_bits = 5},
     {.slots = 2, .coord_bits = 1}, {.slots = 63, .coord_bits = 3}, {.slots = 33, .coord_bits = 8},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1, ODD_CONFIG = 2 };
-
-static void reset(bench *b)
-{
-    wr_locality_grouper_reset(&b->dut);
-    wr_oracle_grouper_reset(&b->oracle, b->cfg.slots, b->cfg.coord_bits);
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_locality_grouper_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "locality_grouper Slots=%u CoordBits=%u", cfg->slots,
-                cfg->coord_bits);
-    b->cfg = *cfg;
-    assert_int_equal(wr_locality_grouper_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 /* Settles and checks all outputs, then clocks both sides. */
 static wr_locality_grouper_out cycle(bench *b, const wr_locality_grouper_in *in)
@@ -60,8 +52,7 @@ static wr_locality_grouper_out cycle(bench *b, const wr_locality_grouper_in *in)
     const wr_oracle_grant want = wr_oracle_grouper_grant(&b->oracle, step.ready);
 
     wr_locality_grouper_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_locality_grouper_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     wr_rig_check(&b->rig, "grant_valid", out.grant_valid, want.valid);
     wr_rig_check(&b->rig, "grant_slot", out.grant_slot, want.slot);
     wr_rig_check(&b->rig, "grant_key", out.grant_key, want.key);
@@ -71,23 +62,8 @@ static wr_locality_grouper_out cycle(bench *b, const wr_locality_grouper_in *in)
     b->issues[b->oracle.hint] += in->issue && want.valid;
     b->switches[b->oracle.hint] += in->issue && want.other_group;
     wr_oracle_grouper_clock(&b->oracle, &step);
-    wr_locality_grouper_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_locality_grouper_cfg bad[] = {
-        {.slots = 1, .coord_bits = 8},          {.slots = 65, .coord_bits = 8},
-        {.slots = 64, .coord_bits = 0},         {.slots = 64, .coord_bits = 9},
-        {.slots = UINT32_MAX, .coord_bits = 8},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_locality_grouper dut;
-        assert_int_equal(wr_locality_grouper_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void configure(bench *b, unsigned hint, unsigned groups)
@@ -143,7 +119,7 @@ static void test_lines(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     configure(&b, HINT_LINES, 1);
     launch_blocks(&b);
     check_order(&b, 0x3f, (const unsigned[]){0, 2, 0, 2}, 4);
@@ -165,7 +141,7 @@ static void test_borders(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     configure(&b, HINT_BORDERS, 1);
     launch_blocks(&b);
     check_order(&b, 0x3f, (const unsigned[]){0, 1, 4, 5, 0}, 5);
@@ -179,7 +155,7 @@ static void test_some(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     configure(&b, HINT_SOME, 3);
     launch_blocks(&b);
     check_order(&b, 0x3f, (const unsigned[]){0, 3, 0}, 3);
@@ -194,7 +170,7 @@ static void test_none(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     launch_blocks(&b);
     check_order(&b, 0x3f, (const unsigned[]){0, 1, 2, 3, 4, 5, 0}, 7);
     check_order(&b, 0x21, (const unsigned[]){5, 0, 5}, 3);
@@ -208,11 +184,11 @@ static void check_fault(const wr_locality_grouper_in *in, bool want)
 {
     bench b;
     const wr_locality_grouper_in idle = {0};
-    bench_init(&b, 1, &configs[ODD_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[ODD_CONFIG]);
     launch(&b, 3, 1, 1, 1);
     cycle(&b, in);
     assert_int_equal(cycle(&b, &idle).fault, want);
-    reset(&b);
+    wr_bench_reset(&self, &b);
     assert_false(cycle(&b, &idle).fault);
 }
 
@@ -241,7 +217,7 @@ static void test_faults(void **state)
     }
     for (unsigned slot = 0; slot < 23; slot++) { /* one warp alone makes a new kernel a fault */
         bench b;
-        bench_init(&b, 1, &configs[ODD_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[ODD_CONFIG]);
         configure(&b, HINT_LINES, 1);
         assert_false(b.oracle.fault);
         launch(&b, slot, 0, 0, 0);
@@ -255,7 +231,7 @@ static void test_faults(void **state)
     } sizes[] = {{0, true}, {1, false}, {32, false}, {33, true}, {63, true}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         bench b;
-        bench_init(&b, 1, &configs[ODD_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[ODD_CONFIG]);
         configure(&b, HINT_SOME, sizes[i].groups);
         for (unsigned s = 0; s < 23; s++) {
             launch(&b, s, 0, 0, 0);
@@ -304,71 +280,58 @@ static wr_locality_grouper_in random_in(bench *b, bool with_faults)
     return in;
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     for (unsigned n = 0; n < cycles; n++) {
         const wr_locality_grouper_in in = random_in(b, with_faults);
         cycle(b, &in);
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    uint64_t issues[HINTS] = {0};
-    uint64_t switches[HINTS] = {0};
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 15000, false);
-        assert_false(b.oracle.fault);
-        for (unsigned n = 0; n < 10; n++) {
-            traffic(&b, 1000, true);
-            assert_true(b.oracle.fault);
-            reset(&b);
-        }
-        for (unsigned h = 0; h < HINTS; h++) {
-            issues[h] += b.issues[h];
-            switches[h] += b.switches[h];
-        }
-        wr_rig_report(&b.rig, b.issues[0] + b.issues[1] + b.issues[2] + b.issues[3]);
-    }
+    const bench *b = bench_v;
+    assert_true(b->issues[0] + b->issues[1] + b->issues[2] + b->issues[3] > 0);
+}
+
+static void covered_in_all(const void *benches, unsigned count)
+{
+    const bench *b = benches;
     for (unsigned h = 0; h < HINTS; h++) {
-        assert_true(issues[h] > 1000);
-        assert_true(h == HINT_NONE || switches[h] > 100);
+        uint64_t issues = 0;
+        uint64_t switches = 0;
+        for (unsigned i = 0; i < count; i++) {
+            issues += b[i].issues[h];
+            switches += b[i].switches[h];
+        }
+        assert_true(issues > 1000);
+        assert_true(h == HINT_NONE || switches > 100);
     }
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 333, true);
-        bench copies[2] = {b, b};
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        for (unsigned k = 0; k < 2; k++) {
-            traffic(&copies[k], 500, true);
-        }
-        assert_memory_equal(copies[0].issues, copies[1].issues, sizeof copies[0].issues);
-    }
-}
+static const wr_bench self = {
+    .block = &wr_locality_grouper_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, rig.cycle)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .covered_in_all = covered_in_all,
+    .amount = {.legal = 15000, .faulty = 1000, .rounds = 10},
+    .snapshot = {.before = 333, .after = 500},
+    .must_fault = true,
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_some),
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_lines), cmocka_unit_test(test_borders), cmocka_unit_test(test_some),
+        cmocka_unit_test(test_none),  cmocka_unit_test(test_faults),
     };
-    return cmocka_run_group_tests_name("locality_grouper", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

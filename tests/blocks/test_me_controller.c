@@ -2,11 +2,11 @@
 /* me_controller: the model against the oracle, every output in every cycle, and what Lin-D says of
  * ME: the extra TBs of DWT_2, BT and HG (3.7.2), and how verdicts move ME (3.6.4), as exact values.
  */
-#include "refmodel/duet/me_controller.h"
+#include "dpi/gen/me_controller_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/me_controller_oracle.h"
 
 enum { OFF, WARP, TB };
@@ -24,39 +24,12 @@ typedef struct bench {
     uint64_t faults;
 } bench;
 
-/* Lin-D Table 3.1 with 96 KB of shared memory. */
-static const wr_me_controller_cfg paper = {.rf_lines = 2048,
-                                           .smem_lines = 768,
-                                           .l1_lines = 256,
-                                           .warp_slots = 64,
-                                           .warps = 128,
-                                           .tb_slots = 32,
-                                           .tbs = 32,
-                                           .sat_zero = 0};
+static const wr_bench self;
 
-static wr_me_controller_cfg config_of(unsigned index)
+static void reset(void *bench_v)
 {
-    static const wr_me_controller_cfg configs[] = {
-        {16, 8, 4, 4, 8, 4, 6, 0},
-        {1000, 383, 129, 48, 101, 13, 29, 1},
-        {2048, 768, 256, 64, 128, 32, 32, 0},
-        {2048, 768, 256, 64, 128, 32, 32, 1},
-        {1, 1, 0, 1, 1, 1, 1, 0},
-        {2048, 1023, 1023, 128, 128, 32, 32, 0},
-        {100, 40, 0, 10, 20, 5, 9, 1},
-        {64, 64, 64, 128, 128, 32, 32, 0},
-    };
-    return configs[index];
-}
-enum { CONFIGS = 8 };
-
-static void bench_init(bench *b, uint64_t seed, const wr_me_controller_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "me_controller RfLines=%u SmemLines=%u SatZero=%u", cfg->rf_lines,
-                cfg->smem_lines, cfg->sat_zero);
-    b->cfg = *cfg;
-    assert_int_equal(wr_me_controller_init(&b->dut, &b->cfg), WR_OK);
+    bench *b = bench_v;
+    const wr_me_controller_cfg *cfg = &b->cfg;
     const wr_oracle_me_cfg oracle_cfg = {.rf_lines = cfg->rf_lines,
                                          .smem_lines = cfg->smem_lines,
                                          .l1_lines = cfg->l1_lines,
@@ -68,13 +41,34 @@ static void bench_init(bench *b, uint64_t seed, const wr_me_controller_cfg *cfg)
     wr_oracle_me_reset(&b->oracle, &oracle_cfg);
 }
 
+/* Lin-D Table 3.1 with 96 KB of shared memory. */
+static const wr_me_controller_cfg paper = {.rf_lines = 2048,
+                                           .smem_lines = 768,
+                                           .l1_lines = 256,
+                                           .warp_slots = 64,
+                                           .warps = 128,
+                                           .tb_slots = 32,
+                                           .tbs = 32,
+                                           .sat_zero = 0};
+
+static const wr_me_controller_cfg configs[] = {
+    {16, 8, 4, 4, 8, 4, 6, 0},
+    {1000, 383, 129, 48, 101, 13, 29, 1},
+    {2048, 768, 256, 64, 128, 32, 32, 0},
+    {2048, 768, 256, 64, 128, 32, 32, 1},
+    {1, 1, 0, 1, 1, 1, 1, 0},
+    {2048, 1023, 1023, 128, 128, 32, 32, 0},
+    {100, 40, 0, 10, 20, 5, 9, 1},
+    {64, 64, 64, 128, 128, 32, 32, 0},
+};
+enum { CONFIGS = sizeof configs / sizeof configs[0] };
+
 /* Settles and checks all outputs, then clocks both sides. */
 static wr_me_controller_out cycle(bench *b, const wr_me_controller_in *in)
 {
     const wr_oracle_me_out want = wr_oracle_me_eval(&b->oracle);
     wr_me_controller_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_me_controller_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     wr_rig_check(&b->rig, "busy", out.busy, want.busy);
     wr_rig_check(&b->rig, "mc", out.mc, want.mc);
     wr_rig_check(&b->rig, "bound", out.bound, want.bound);
@@ -104,31 +98,8 @@ static wr_me_controller_out cycle(bench *b, const wr_me_controller_in *in)
                                   .launch = in->launch,
                                   .leave = in->leave};
     wr_oracle_me_step(&b->oracle, &same);
-    wr_me_controller_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    for (unsigned i = 0; i < 18; i++) {
-        wr_me_controller_cfg cfg = paper;
-        uint32_t *const field[] = {&cfg.rf_lines, &cfg.smem_lines, &cfg.l1_lines, &cfg.warp_slots,
-                                   &cfg.warps,    &cfg.tb_slots,   &cfg.tbs,      &cfg.sat_zero};
-        static const uint32_t above[] = {2049, 1024, 1024, 129, 129, 33, 33, 2};
-        if (i < 8) {
-            *field[i] = above[i];
-        } else if (i < 16) {
-            *field[i - 8] = i - 8 == 2 || i - 8 == 7 ? UINT32_MAX : 0;
-        } else if (i == 16) {
-            cfg.warps = cfg.warp_slots - 1;
-        } else {
-            cfg.tbs = cfg.tb_slots - 1;
-        }
-        wr_me_controller dut;
-        assert_int_equal(wr_me_controller_init(&dut, &cfg), WR_ERR_CONFIG);
-    }
 }
 
 /* Starts a kernel and runs the search to its end; the pins in the first cycle behind it. */
@@ -178,7 +149,7 @@ static void test_extra_tbs_of_the_paper(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &paper);
+    wr_bench_init(&self, &b, 1, &paper);
 
     wr_me_controller_out out = search(&b, &dwt_2);
     assert_int_equal(out.level, WARP);
@@ -210,7 +181,7 @@ static void test_virtual_thread(void **state)
     wr_me_controller_cfg lifted = paper;
     lifted.warp_slots = lifted.warps;
     bench b;
-    bench_init(&b, 1, &lifted);
+    wr_bench_init(&self, &b, 1, &lifted);
     assert_int_equal(search(&b, &bt).mc, 8 + 1);
     assert_int_equal(search(&b, &dwt_2).mc, 10);
     assert_int_equal(search(&b, &hg).mc, 8);
@@ -237,7 +208,7 @@ static void test_levels(void **state)
         {{.warps = 4, .regs = 128, .reduced = 128, .smem = 0, .meta = 0}, WARP, 16, 6},
     };
     bench b;
-    bench_init(&b, 1, &paper);
+    wr_bench_init(&self, &b, 1, &paper);
     for (unsigned i = 0; i < sizeof row / sizeof row[0]; i++) {
         const wr_me_controller_out out = search(&b, &row[i].kernel);
         assert_int_equal(out.level, row[i].level);
@@ -257,7 +228,7 @@ static void test_verdicts(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &paper);
+    wr_bench_init(&self, &b, 1, &paper);
 
     search(&b, &bt);
     for (unsigned me = 1; me <= 8; me++) {
@@ -306,7 +277,7 @@ static void test_resident_tbs(void **state)
     const wr_me_controller_in both = {.launch = true, .leave = true};
     const wr_me_controller_in idle = {0};
     bench b;
-    bench_init(&b, 1, &paper);
+    wr_bench_init(&self, &b, 1, &paper);
     search(&b, &bt);
     verdict(&b, MODERATE, false);
     verdict(&b, MODERATE, false);
@@ -353,8 +324,9 @@ static void random_kernel(bench *b, wr_me_controller_in *in)
     }
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     wr_rig *r = &b->rig;
     for (unsigned i = 0; i < cycles; i++) {
         const wr_oracle_me_out now = wr_oracle_me_eval(&b->oracle);
@@ -380,45 +352,66 @@ static void traffic(bench *b, unsigned cycles, bool with_faults)
         }
         cycle(b, &in);
         if (b->oracle.fault && wr_rig_below(r, 400) == 0) {
-            const wr_oracle_me_cfg cfg = b->oracle.cfg;
-            wr_me_controller_reset(&b->dut);
-            wr_oracle_me_reset(&b->oracle, &cfg);
+            wr_bench_reset(&self, b);
         }
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
+    const bench *b = bench_v;
+    assert_true(b->faults > 0);
+}
+
+static void covered_in_all(const void *benches, unsigned count)
+{
+    const bench *b = benches;
     uint64_t levels[3] = {0};
     uint64_t bypassed = 0;
     uint64_t raised = 0;
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        const wr_me_controller_cfg cfg = config_of(i);
-        bench b;
-        bench_init(&b, seed + i, &cfg);
-        traffic(&b, 25000, false);
-        traffic(&b, 25000, true);
-        assert_true(b.faults > 0);
-        wr_rig_report(&b.rig, b.starts);
-        bypassed += b.bypassed;
-        raised += b.raised;
+    for (unsigned i = 0; i < count; i++) {
+        bypassed += b[i].bypassed;
+        raised += b[i].raised;
         for (unsigned l = 0; l < 3; l++) {
-            levels[l] += b.levels[l];
+            levels[l] += b[i].levels[l];
         }
     }
     assert_true(levels[OFF] > 20 && levels[WARP] > 20 && levels[TB] > 20);
     assert_true(bypassed > 100 && raised > 1000);
 }
 
+/* Each parameter is in its range. */
+static const wr_me_controller_cfg refused[] = {
+    {2048, 768, 256, 64, 63, 32, 32, 0},
+    {2048, 768, 256, 64, 128, 32, 31, 0},
+};
+
+static const wr_bench self = {
+    .block = &wr_me_controller_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, starts)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .covered_in_all = covered_in_all,
+    .amount = {.legal = 25000, .faulty = 25000},
+    .snapshot = {.before = 333, .after = 500}, /* a kernel too large for the SM is one */
+    .may_fault = true,
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_extra_tbs_of_the_paper),
-        cmocka_unit_test(test_virtual_thread),    cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_verdicts),          cmocka_unit_test(test_resident_tbs),
-        cmocka_unit_test(test_random_traffic),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_extra_tbs_of_the_paper),
+        cmocka_unit_test(test_virtual_thread),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_resident_tbs),
     };
-    return cmocka_run_group_tests_name("me_controller", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

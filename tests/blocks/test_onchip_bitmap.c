@@ -2,11 +2,11 @@
 /* onchip_bitmap: the model against the oracle in every cycle on every output, under random requests
  * and protocol faults, and the address map of Lin-D 3.6.6 as exact values.
  */
-#include "refmodel/duet/onchip_bitmap.h"
+#include "dpi/gen/onchip_bitmap_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/onchip_bitmap_oracle.h"
 
 enum { ALLOC = 0, FREE = 1, RUNS_MAX = 3072 };
@@ -26,6 +26,16 @@ typedef struct bench {
     unsigned runs;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    const unsigned units[] = {b->cfg.reg_units, b->cfg.smem_units, b->cfg.l1_units};
+    wr_oracle_bitmap_reset(&b->oracle, units, b->cfg.word_bits);
+    b->runs = 0;
+}
+
 static const wr_onchip_bitmap_cfg configs[] = {
     {.reg_units = 24, .smem_units = 16, .l1_units = 8, .word_bits = 8},
     {.reg_units = 2048, .smem_units = 768, .l1_units = 256, .word_bits = 64},
@@ -37,24 +47,6 @@ static const wr_onchip_bitmap_cfg configs[] = {
     {.reg_units = 8, .smem_units = 2048, .l1_units = 1016, .word_bits = 8},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void reset(bench *b)
-{
-    const unsigned units[] = {b->cfg.reg_units, b->cfg.smem_units, b->cfg.l1_units};
-    wr_onchip_bitmap_reset(&b->dut);
-    wr_oracle_bitmap_reset(&b->oracle, units, b->cfg.word_bits);
-    b->runs = 0;
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_onchip_bitmap_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "onchip_bitmap RegUnits=%u SmemUnits=%u L1Units=%u WordBits=%u",
-                cfg->reg_units, cfg->smem_units, cfg->l1_units, cfg->word_bits);
-    b->cfg = *cfg;
-    assert_int_equal(wr_onchip_bitmap_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static void check_outputs(bench *b, const wr_onchip_bitmap_out *out)
 {
@@ -70,18 +62,13 @@ static void check_outputs(bench *b, const wr_onchip_bitmap_out *out)
 static wr_onchip_bitmap_out cycle(bench *b, const wr_onchip_bitmap_in *in)
 {
     wr_onchip_bitmap_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_onchip_bitmap_in other = {.valid = !in->valid, .op = !in->op, .count = 1};
-    wr_onchip_bitmap_eval(&b->dut, &other, &out); /* no output is combinational */
-    check_outputs(b, &out);
-    wr_onchip_bitmap_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
     wr_oracle_bitmap_request request = {
         .free = in->op, .region = in->region, .count = in->count, .addr = in->addr};
     wr_oracle_bitmap_clock(&b->oracle, in->valid ? &request : NULL);
-    wr_onchip_bitmap_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
 }
 
@@ -123,37 +110,13 @@ static void check_free(bench *b, unsigned addr, unsigned count, bool found, unsi
     assert_int_equal(cycles, latency);
 }
 
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_onchip_bitmap_cfg bad[] = {
-        {.reg_units = 24, .smem_units = 16, .l1_units = 8, .word_bits = 4},
-        {.reg_units = 24, .smem_units = 24, .l1_units = 24, .word_bits = 12},
-        {.reg_units = 256, .smem_units = 256, .l1_units = 256, .word_bits = 128},
-        {.reg_units = 24, .smem_units = 16, .l1_units = 16, .word_bits = 16},
-        {.reg_units = 32, .smem_units = 40, .l1_units = 16, .word_bits = 16},
-        {.reg_units = 32, .smem_units = 32, .l1_units = 8, .word_bits = 16},
-        {.reg_units = 0, .smem_units = 16, .l1_units = 8, .word_bits = 8},
-        {.reg_units = 16, .smem_units = 0, .l1_units = 8, .word_bits = 8},
-        {.reg_units = 16, .smem_units = 16, .l1_units = 0, .word_bits = 8},
-        {.reg_units = 2056, .smem_units = 16, .l1_units = 8, .word_bits = 8},
-        {.reg_units = 2048, .smem_units = 768, .l1_units = 264, .word_bits = 8},
-        {.reg_units = 2048, .smem_units = 1024, .l1_units = 64, .word_bits = 64},
-        {.reg_units = UINT32_MAX - 7, .smem_units = 16, .l1_units = 8, .word_bits = 8},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_onchip_bitmap dut;
-        assert_int_equal(wr_onchip_bitmap_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
-}
-
 /* 384 KB in units of 128 B: registers from 0x000, shared memory from 0x800, L1 from 0xb00, each
  * taken in one run, then full. */
 static void test_address_map(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     check_alloc(&b, 0, 256 * 1024 / 128, true, 0x000, 32 + 32 + 1);
     check_alloc(&b, 1, 96 * 1024 / 128, true, 0x800, 12 + 12 + 1);
     check_alloc(&b, 2, 32 * 1024 / 128, true, 0xb00, 4 + 4 + 1);
@@ -176,7 +139,7 @@ static void test_first_fit(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     check_alloc(&b, 0, 10, true, 0, 3);
     check_alloc(&b, 0, 10, true, 10, 3);
     check_alloc(&b, 0, 44, true, 20, 3); /* word 0 is full */
@@ -196,7 +159,7 @@ static void test_first_fit(void **state)
 static void check_refused(const wr_onchip_bitmap_in *in)
 {
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     check_alloc(&b, 2, 200, true, 0xb00, 4 + 4 + 1);
     const wr_onchip_bitmap_in idle = {0};
     assert_false(cycle(&b, &idle).fault);
@@ -209,7 +172,7 @@ static void check_refused(const wr_onchip_bitmap_in *in)
     assert_int_equal(wr_oracle_bitmap_taken(&b.oracle), 200);
     check_alloc(&b, 2, 56, true, 0xb00 + 200, 4 + 1 + 1);
     assert_true(cycle(&b, &idle).fault);
-    reset(&b);
+    wr_bench_reset(&self, &b);
     assert_false(cycle(&b, &idle).fault);
 }
 
@@ -234,7 +197,7 @@ static void test_free_twice(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     check_alloc(&b, 0, 200, true, 0, 4 + 4 + 1);
     check_free(&b, 130, 1, true, 2);
     const wr_onchip_bitmap_in in = {.valid = true, .op = FREE, .addr = 0, .count = 200};
@@ -305,8 +268,9 @@ static wr_onchip_bitmap_in random_request(bench *b, bool with_faults)
 }
 
 /* A number of requests; while the block is busy the pins carry others, not to be taken. */
-static void traffic(bench *b, unsigned requests, bool with_faults)
+static void traffic(void *bench_v, unsigned requests, bool with_faults)
 {
+    bench *b = bench_v;
     const uint64_t end = b->requests + requests;
     while (b->requests < end || !wr_oracle_bitmap_outputs(&b->oracle).ready) {
         const bool ready = wr_oracle_bitmap_outputs(&b->oracle).ready;
@@ -335,56 +299,49 @@ static void traffic(bench *b, unsigned requests, bool with_faults)
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered_legal(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 15000, false);
-        assert_false(b.oracle.faulted);
-        assert_true(b.good[ALLOC] > 100 && b.good[FREE] > 100 && b.bad[ALLOC] > 10);
-        for (unsigned n = 0; n < 6; n++) {
-            traffic(&b, 250, true);
-            assert_true(b.oracle.faulted);
-            reset(&b);
-        }
-        assert_true(b.bad[FREE] > 0);
-        wr_rig_report(&b.rig, b.requests);
-    }
+    const bench *b = bench_v;
+    assert_true(b->good[ALLOC] > 100 && b->good[FREE] > 100 && b->bad[ALLOC] > 10);
 }
 
-/* A copy of the state is the whole state, here taken in the middle of a request. */
-static void test_snapshot(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench copies[2];
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 333, true);
-        const wr_onchip_bitmap_in in = {.valid = true, .op = ALLOC, .region = 1, .count = 1};
-        assert_true(cycle(&b, &in).ready);
-        copies[0] = b;
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        copies[1] = copies[0];
-        for (unsigned k = 0; k < 2; k++) {
-            traffic(&copies[k], 200, true);
-        }
-        assert_int_equal(copies[0].requests, copies[1].requests);
-        assert_int_equal(copies[0].good[ALLOC], copies[1].good[ALLOC]);
-    }
+    const bench *b = bench_v;
+    assert_true(b->bad[FREE] > 0);
 }
+
+/* Each parameter is in its range. */
+static const wr_onchip_bitmap_cfg refused[] = {
+    {24, 24, 24, 12}, {24, 16, 16, 16},    {32, 40, 16, 16},
+    {32, 32, 8, 16},  {2048, 768, 264, 8}, {2048, 1024, 64, 64},
+};
+
+static const wr_bench self = {
+    .block = &wr_onchip_bitmap_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.faulted),
+           .transactions = offsetof(bench, requests)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered_legal = covered_legal,
+    .covered = covered,
+    .amount = {.legal = 15000, .faulty = 250, .rounds = 6},
+    .snapshot = {.before = 333, .after = 200},
+    .must_fault = true,
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_address_map),
-        cmocka_unit_test(test_first_fit),         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_free_twice),        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_address_map),
+        cmocka_unit_test(test_first_fit),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_free_twice),
     };
-    return cmocka_run_group_tests_name("onchip_bitmap", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -2,11 +2,11 @@
 /* reg_compressor: the model against the oracle, every output in every cycle, under random
  * traffic, and the paper's own examples as exact values (Lin-P III.C, Fig. 10).
  */
-#include "refmodel/context/reg_compressor.h"
+#include "dpi/gen/reg_compressor_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/pipe_oracle.h"
 
 typedef struct bench {
@@ -18,13 +18,13 @@ typedef struct bench {
     uint64_t given;
 } bench;
 
-static void bench_init(bench *b, uint64_t seed, unsigned lanes)
+static const wr_bench self;
+
+static void reset(void *bench_v)
 {
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "reg_compressor Lanes=%u", lanes);
-    b->cfg.lanes = lanes;
-    assert_int_equal(wr_reg_compressor_init(&b->dut, &b->cfg), WR_OK);
-    wr_reg_compressor_reset(&b->dut);
+    bench *b = bench_v;
+    b->taken = b->given;
+    memset(&b->oracle, 0, sizeof b->oracle);
 }
 
 static void check_registered(bench *b, const wr_reg_compressor_out *out)
@@ -42,16 +42,7 @@ static void check_registered(bench *b, const wr_reg_compressor_out *out)
 static wr_reg_compressor_out cycle(bench *b, const wr_reg_compressor_in *in)
 {
     wr_reg_compressor_out out;
-    memset(&out, 0x5a, sizeof out);
-
-    wr_reg_compressor_in other = *in;
-    wr_rig_words(&b->rig, other.lane, WR_RIG_MAX_LANES);
-    other.valid = !in->valid;
-    other.ready = !in->ready;
-    wr_reg_compressor_eval(&b->dut, &other, &out);
-    check_registered(b, &out);
-
-    wr_reg_compressor_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_registered(b, &out);
     bool ready = wr_oracle_pipe_ready(&b->oracle, in->ready);
     wr_rig_check(&b->rig, "ready", out.ready, ready);
@@ -60,8 +51,7 @@ static wr_reg_compressor_out cycle(bench *b, const wr_reg_compressor_in *in)
     b->given += out.valid && in->ready;
     wr_oracle_reg result = wr_oracle_compress(in->tag, in->lane, b->cfg.lanes, in->pag);
     wr_oracle_pipe_step(&b->oracle, in->valid, &result, in->pag == 3, in->ready);
-    wr_reg_compressor_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
 }
 
@@ -69,7 +59,7 @@ static wr_reg_compressor_out cycle(bench *b, const wr_reg_compressor_in *in)
 static wr_reg_compressor_out compress(unsigned lanes, unsigned pag, const uint32_t *lane)
 {
     bench b;
-    bench_init(&b, 1, lanes);
+    wr_bench_init(&self, &b, 1, &(wr_reg_compressor_cfg){.lanes = lanes});
     wr_reg_compressor_in in = {.valid = true, .tag = 37, .pag = (uint8_t)pag, .ready = true};
     memcpy(in.lane, lane, lanes * sizeof lane[0]);
     assert_false(cycle(&b, &in).valid);
@@ -89,17 +79,6 @@ static void check_words(const wr_reg_compressor_out *out, unsigned lanes, unsign
     assert_int_equal(out->count, count);
     for (unsigned i = 0; i < lanes; i++) {
         assert_int_equal(out->word[i], i < count ? word[i] : 0);
-    }
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const uint32_t bad[] = {0, 1, 7, 65, 128, UINT32_MAX};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_reg_compressor dut;
-        wr_reg_compressor_cfg cfg = {.lanes = bad[i]};
-        assert_int_equal(wr_reg_compressor_init(&dut, &cfg), WR_ERR_CONFIG);
     }
 }
 
@@ -202,7 +181,7 @@ static void test_latency(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, 32);
+    wr_bench_init(&self, &b, 1, &(wr_reg_compressor_cfg){.lanes = 32});
     for (unsigned t = 0; t < 200; t++) {
         wr_reg_compressor_in in = {.valid = true, .tag = (uint8_t)(t % 64), .ready = true};
         wr_rig_register(&b.rig, in.lane, 32);
@@ -223,8 +202,9 @@ static void random_input(bench *b, wr_reg_compressor_in *in, bool with_faults)
     wr_rig_register(&b->rig, in->lane, b->cfg.lanes);
 }
 
-static void traffic(bench *b, unsigned transactions, bool with_faults)
+static void traffic(void *bench_v, unsigned transactions, bool with_faults)
 {
+    bench *b = bench_v;
     wr_reg_compressor_in in = {0};
     uint64_t until = b->given + transactions;
     bool stuck = false;
@@ -237,9 +217,7 @@ static void traffic(bench *b, unsigned transactions, bool with_faults)
         bool ready = cycle(b, &in).ready;
         stuck = in.valid && !ready;
         if (b->oracle.fault && wr_rig_chance(&b->rig, 10)) {
-            wr_reg_compressor_reset(&b->dut);
-            b->taken = b->given;
-            memset(&b->oracle, 0, sizeof b->oracle);
+            wr_bench_reset(&self, b);
         }
     }
     in = (wr_reg_compressor_in){.ready = true};
@@ -249,54 +227,31 @@ static void traffic(bench *b, unsigned transactions, bool with_faults)
     wr_rig_check(&b->rig, "transactions out", b->given, b->taken);
 }
 
-static const unsigned lane_counts[] = {8, 9, 15, 16, 17, 24, 32, 33, 47, 64};
-enum { LANE_COUNTS = sizeof lane_counts / sizeof lane_counts[0] };
+static const wr_reg_compressor_cfg configs[] = {{8},  {9},  {15}, {16}, {17},
+                                                {24}, {32}, {33}, {47}, {64}};
+enum { CONFIGS = sizeof configs / sizeof configs[0] };
 
-static void test_random_traffic(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < LANE_COUNTS; i++) {
-        bench b;
-        bench_init(&b, seed + i, lane_counts[i]);
-        traffic(&b, 3000, false);
-        traffic(&b, 1500, true);
-        wr_rig_report(&b.rig, b.given);
-    }
-}
-
-/* A copy of the state is the whole state: it goes on where the original stood, and going on
- * twice from it gives the same outputs, which the oracle checks each time. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < LANE_COUNTS; i++) {
-        bench b;
-        bench_init(&b, seed + i, lane_counts[i]);
-        traffic(&b, 50, true);
-        for (unsigned t = 0; t < 20; t++) {
-            wr_reg_compressor_in in = {.ready = wr_rig_chance(&b.rig, 20)};
-            random_input(&b, &in, true);
-            cycle(&b, &in);
-        }
-        bench copy = b;
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        bench again = copy;
-        traffic(&copy, 100, true);
-        traffic(&again, 100, true);
-        assert_int_equal(copy.rig.cycle, again.rig.cycle);
-        assert_int_equal(copy.given, again.given);
-    }
-}
+static const wr_bench self = {
+    .block = &wr_reg_compressor_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, given)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .amount = {.legal = 3000, .faulty = 1500},
+    .snapshot = {.before = 50, .after = 100},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_group_codes),
-        cmocka_unit_test(test_thread_indices),    cmocka_unit_test(test_mixed_groups),
-        cmocka_unit_test(test_latency),           cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_group_codes),
+        cmocka_unit_test(test_thread_indices),
+        cmocka_unit_test(test_mixed_groups),
+        cmocka_unit_test(test_latency),
     };
-    return cmocka_run_group_tests_name("reg_compressor", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

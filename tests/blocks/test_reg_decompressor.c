@@ -2,11 +2,11 @@
 /* reg_decompressor: the model against the oracle, every output in every cycle, under random
  * traffic, and compression followed by decompression of the oracle's words.
  */
-#include "refmodel/context/reg_decompressor.h"
+#include "dpi/gen/reg_decompressor_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/pipe_oracle.h"
 #include "tests/oracle/reg_decompressor_oracle.h"
 
@@ -19,13 +19,13 @@ typedef struct bench {
     uint64_t given;
 } bench;
 
-static void bench_init(bench *b, uint64_t seed, unsigned lanes, uint32_t poison)
+static const wr_bench self;
+
+static void reset(void *bench_v)
 {
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "reg_decompressor Lanes=%u Poison=0x%x", lanes, poison);
-    b->cfg = (wr_reg_decompressor_cfg){.lanes = lanes, .poison = poison};
-    assert_int_equal(wr_reg_decompressor_init(&b->dut, &b->cfg), WR_OK);
-    wr_reg_decompressor_reset(&b->dut);
+    bench *b = bench_v;
+    b->taken = b->given;
+    memset(&b->oracle, 0, sizeof b->oracle);
 }
 
 static void check_registered(bench *b, const wr_reg_decompressor_out *out)
@@ -41,16 +41,7 @@ static void check_registered(bench *b, const wr_reg_decompressor_out *out)
 static wr_reg_decompressor_out cycle(bench *b, const wr_reg_decompressor_in *in)
 {
     wr_reg_decompressor_out out;
-    memset(&out, 0x5a, sizeof out);
-
-    wr_reg_decompressor_in other = *in;
-    wr_rig_words(&b->rig, other.word, WR_RIG_MAX_LANES);
-    other.valid = !in->valid;
-    other.ready = !in->ready;
-    wr_reg_decompressor_eval(&b->dut, &other, &out);
-    check_registered(b, &out);
-
-    wr_reg_decompressor_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_registered(b, &out);
     bool ready = wr_oracle_pipe_ready(&b->oracle, in->ready);
     wr_rig_check(&b->rig, "ready", out.ready, ready);
@@ -60,20 +51,8 @@ static wr_reg_decompressor_out cycle(bench *b, const wr_reg_decompressor_in *in)
     wr_oracle_reg result =
         wr_oracle_decompress(in->tag, in->pattern, in->word, b->cfg.lanes, in->pag, b->cfg.poison);
     wr_oracle_pipe_step(&b->oracle, in->valid, &result, in->pag == 3, in->ready);
-    wr_reg_decompressor_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const uint32_t bad[] = {0, 1, 7, 65, 128, UINT32_MAX};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_reg_decompressor dut;
-        wr_reg_decompressor_cfg cfg = {.lanes = bad[i], .poison = 1};
-        assert_int_equal(wr_reg_decompressor_init(&dut, &cfg), WR_ERR_CONFIG);
-    }
 }
 
 /* Drives one register through an idle block; its lanes as they stand two cycles later. */
@@ -81,7 +60,7 @@ static wr_reg_decompressor_out decompress(unsigned lanes, unsigned pag, unsigned
                                           const uint32_t *word, unsigned count)
 {
     bench b;
-    bench_init(&b, 1, lanes, 0xdeadbeef);
+    wr_bench_init(&self, &b, 1, &(wr_reg_decompressor_cfg){.lanes = lanes, .poison = 0xdeadbeef});
     wr_reg_decompressor_in in = {
         .valid = true, .tag = 63, .pag = (uint8_t)pag, .pattern = (uint8_t)pattern, .ready = true};
     wr_rig_words(&b.rig, in.word, lanes);
@@ -130,7 +109,7 @@ static void test_latency(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, 32, 0);
+    wr_bench_init(&self, &b, 1, &(wr_reg_decompressor_cfg){.lanes = 32, .poison = 0});
     for (unsigned t = 0; t < 200; t++) {
         wr_reg_decompressor_in in = {.valid = true,
                                      .tag = (uint8_t)(t % 64),
@@ -158,8 +137,9 @@ static void random_input(bench *b, wr_reg_decompressor_in *in, bool with_faults)
     }
 }
 
-static void traffic(bench *b, unsigned transactions, bool with_faults)
+static void traffic(void *bench_v, unsigned transactions, bool with_faults)
 {
+    bench *b = bench_v;
     wr_reg_decompressor_in in = {0};
     uint64_t until = b->given + transactions;
     bool stuck = false;
@@ -172,9 +152,7 @@ static void traffic(bench *b, unsigned transactions, bool with_faults)
         bool ready = cycle(b, &in).ready;
         stuck = in.valid && !ready;
         if (b->oracle.fault && wr_rig_chance(&b->rig, 10)) {
-            wr_reg_decompressor_reset(&b->dut);
-            b->taken = b->given;
-            memset(&b->oracle, 0, sizeof b->oracle);
+            wr_bench_reset(&self, b);
         }
     }
     in = (wr_reg_decompressor_in){.ready = true};
@@ -184,36 +162,20 @@ static void traffic(bench *b, unsigned transactions, bool with_faults)
     wr_rig_check(&b->rig, "transactions out", b->given, b->taken);
 }
 
-static const unsigned lane_counts[] = {8, 9, 15, 16, 17, 24, 32, 33, 47, 64};
-enum { LANE_COUNTS = sizeof lane_counts / sizeof lane_counts[0] };
-
-static uint32_t poison_for(unsigned lanes)
-{
-    return lanes == 24 ? 0xa5a5a5a5 : 0xdeadbeef;
-}
-
-static void test_random_traffic(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < LANE_COUNTS; i++) {
-        bench b;
-        bench_init(&b, seed + i, lane_counts[i], poison_for(lane_counts[i]));
-        traffic(&b, 3000, false);
-        traffic(&b, 1500, true);
-        wr_rig_report(&b.rig, b.given);
-    }
-}
+static const wr_reg_decompressor_cfg configs[] = {
+    {8, 0xdeadbeef},  {9, 0xdeadbeef},  {15, 0xdeadbeef}, {16, 0xdeadbeef}, {17, 0xdeadbeef},
+    {24, 0xa5a5a5a5}, {32, 0xdeadbeef}, {33, 0xdeadbeef}, {47, 0xdeadbeef}, {64, 0xdeadbeef}};
+enum { CONFIGS = sizeof configs / sizeof configs[0] };
 
 /* Words as the oracle of the compressor makes them come back as the lanes they came from. */
 static void test_inverse_of_compression(void **state)
 {
     (void)state;
     uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < LANE_COUNTS; i++) {
+    for (unsigned i = 0; i < CONFIGS; i++) {
         bench b;
-        unsigned lanes = lane_counts[i];
-        bench_init(&b, seed + i, lanes, poison_for(lanes));
+        unsigned lanes = configs[i].lanes;
+        wr_bench_init(&self, &b, seed + i, &configs[i]);
         for (unsigned n = 0; n < 500; n++) {
             uint32_t lane[WR_RIG_MAX_LANES];
             unsigned pag = wr_rig_below(&b.rig, 3);
@@ -235,39 +197,26 @@ static void test_inverse_of_compression(void **state)
     }
 }
 
-/* See test_reg_compressor: a copy of the state is the whole state. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < LANE_COUNTS; i++) {
-        bench b;
-        bench_init(&b, seed + i, lane_counts[i], poison_for(lane_counts[i]));
-        traffic(&b, 50, true);
-        for (unsigned t = 0; t < 20; t++) {
-            wr_reg_decompressor_in in = {.ready = wr_rig_chance(&b.rig, 20)};
-            random_input(&b, &in, true);
-            cycle(&b, &in);
-        }
-        bench copy = b;
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        bench again = copy;
-        traffic(&copy, 100, true);
-        traffic(&again, 100, true);
-        assert_int_equal(copy.rig.cycle, again.rig.cycle);
-        assert_int_equal(copy.given, again.given);
-    }
-}
+static const wr_bench self = {
+    .block = &wr_reg_decompressor_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, given)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .amount = {.legal = 3000, .faulty = 1500},
+    .snapshot = {.before = 50, .after = 100},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_exact_values),
         cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_random_traffic),
         cmocka_unit_test(test_inverse_of_compression),
-        cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests_name("reg_decompressor", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -2,11 +2,11 @@
 /* rename_table: the model against the oracle, every output in every cycle, and the rules of
  * renaming in hint mode (Gong 5.3.3) as exact values.
  */
-#include "refmodel/hints/rename_table.h"
+#include "dpi/gen/rename_table_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/rename_table_oracle.h"
 
 enum { SCALAR, VECTOR };
@@ -21,28 +21,26 @@ typedef struct bench {
     uint64_t faults;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_rename_reset(&b->oracle, b->cfg.entries);
+}
+
 static const wr_rename_table_cfg configs[] = {
     {.entries = 2, .reads = 1},  {.entries = 8, .reads = 3}, {.entries = 5, .reads = 2},
     {.entries = 16, .reads = 4}, {.entries = 3, .reads = 4}, {.entries = 11, .reads = 1},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
 
-static void bench_init(bench *b, uint64_t seed, const wr_rename_table_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "rename_table Entries=%u Reads=%u", cfg->entries, cfg->reads);
-    b->cfg = *cfg;
-    assert_int_equal(wr_rename_table_init(&b->dut, &b->cfg), WR_OK);
-    wr_oracle_rename_reset(&b->oracle, cfg->entries);
-}
-
 /* Settles and checks all outputs, then clocks both sides. */
 static wr_rename_table_out cycle(bench *b, const wr_rename_table_in *in)
 {
     const wr_oracle_rename *want = &b->oracle;
     wr_rename_table_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_rename_table_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     for (unsigned i = 0; i < b->cfg.reads; i++) {
         bool renamed = false;
         const unsigned mapped =
@@ -60,21 +58,8 @@ static wr_rename_table_out cycle(bench *b, const wr_rename_table_in *in)
     const wr_oracle_rename_op update = {in->update, in->update_vec, in->update_reg, in->update_to};
     const wr_oracle_rename_op drop = {in->drop, in->drop_vec, in->drop_reg, in->drop_from};
     wr_oracle_rename_step(&b->oracle, in->clear, &update, &drop);
-    wr_rename_table_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    static const wr_rename_table_cfg bad[] = {
-        {0, 3}, {1, 3}, {17, 3}, {8, 0}, {8, 5}, {UINT32_MAX, 3}, {8, UINT32_MAX},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_rename_table dut;
-        assert_int_equal(wr_rename_table_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void play_update(bench *b, bool vec, unsigned reg, unsigned to)
@@ -102,7 +87,7 @@ static void test_newest_mapping(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     assert_int_equal(mapping_of(&b, VECTOR, 7), 7);
     play_update(&b, VECTOR, 7, 200);
     assert_int_equal(mapping_of(&b, VECTOR, 7), 200);
@@ -133,7 +118,7 @@ static void test_room(void **state)
     (void)state;
     const wr_rename_table_in idle = {0};
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (unsigned r = 0; r < 8; r++) {
         play_update(&b, VECTOR, 10 + r, 100 + r);
         play_update(&b, SCALAR, 10 + r, 110 + r);
@@ -166,8 +151,9 @@ static void test_room(void **state)
 }
 
 /* Few registers, so that mappings meet; drops mostly of what is there. */
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     wr_rig *r = &b->rig;
     unsigned names = 4;
     for (unsigned i = 0; i < cycles; i++) {
@@ -199,34 +185,37 @@ static void traffic(bench *b, unsigned cycles, bool with_faults)
         }
         cycle(b, &in);
         if (b->oracle.fault && wr_rig_below(r, 100) == 0) {
-            wr_rename_table_reset(&b->dut);
-            wr_oracle_rename_reset(&b->oracle, b->cfg.entries);
+            wr_bench_reset(&self, b);
         }
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 10000, false);
-        assert_false(b.oracle.fault);
-        traffic(&b, 10000, true);
-        assert_true(b.faults > 0 && b.full > 100);
-        wr_rig_report(&b.rig, b.updates);
-    }
+    const bench *b = bench_v;
+    assert_true(b->faults > 0 && b->full > 100);
 }
+
+static const wr_bench self = {
+    .block = &wr_rename_table_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, updates)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 10000, .faulty = 10000},
+    .snapshot = {.before = 333, .after = 500},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_newest_mapping),
         cmocka_unit_test(test_room),
-        cmocka_unit_test(test_random_traffic),
     };
-    return cmocka_run_group_tests_name("rename_table", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -3,11 +3,11 @@
  * instructions, returns and protocol faults; the example of Gong 5.3.3 and 5.3.4 (I4 and I6 behind
  * the stall point I3) and the branches of the fetch logic of Fig. 5.8 as exact values.
  */
-#include "refmodel/hints/result_collection_unit.h"
+#include "dpi/gen/result_collection_unit_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/result_collection_unit_oracle.h"
 
 enum { NORMAL, WAIT, SKIP, COPY, BRANCH, ACTIONS };
@@ -23,26 +23,19 @@ typedef struct bench {
     uint64_t acted[ACTIONS]; /* with fetch */
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    b->oracle = (wr_oracle_rcu){.depth = b->cfg.depth, .srcs = b->cfg.srcs};
+}
+
 static const wr_result_collection_unit_cfg configs[] = {
     {.depth = 2, .srcs = 1},  {.depth = 8, .srcs = 3}, {.depth = 5, .srcs = 2},
     {.depth = 16, .srcs = 4}, {.depth = 3, .srcs = 4}, {.depth = 15, .srcs = 1},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void reset(bench *b)
-{
-    wr_result_collection_unit_reset(&b->dut);
-    b->oracle = (wr_oracle_rcu){.depth = b->cfg.depth, .srcs = b->cfg.srcs};
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_result_collection_unit_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "result_collection_unit Depth=%u Srcs=%u", cfg->depth, cfg->srcs);
-    b->cfg = *cfg;
-    assert_int_equal(wr_result_collection_unit_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static wr_oracle_rcu_in oracle_in(const wr_result_collection_unit_in *in)
 {
@@ -73,8 +66,7 @@ static wr_result_collection_unit_out cycle(bench *b, const wr_result_collection_
     const wr_oracle_rcu *o = &b->oracle;
     const wr_oracle_rcu_in step = oracle_in(in);
     wr_result_collection_unit_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_result_collection_unit_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     wr_rig_check(&b->rig, "full", out.full, o->held == o->depth);
     wr_rig_check(&b->rig, "empty", out.empty, o->held == 0);
     wr_rig_check(&b->rig, "count", out.count, o->held);
@@ -89,22 +81,8 @@ static wr_result_collection_unit_out cycle(bench *b, const wr_result_collection_
     b->deps += out.dep;
     b->acted[out.action] += in->fetch;
     wr_oracle_rcu_clock(&b->oracle, &step);
-    wr_result_collection_unit_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_result_collection_unit_cfg bad[] = {
-        {.depth = 1, .srcs = 3}, {.depth = 17, .srcs = 3},         {.depth = 8, .srcs = 0},
-        {.depth = 8, .srcs = 5}, {.depth = UINT32_MAX, .srcs = 3}, {.depth = 0, .srcs = 3},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_result_collection_unit dut;
-        assert_int_equal(wr_result_collection_unit_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static wr_result_collection_unit_in hinted(int offset, unsigned dst, unsigned renamed)
@@ -134,7 +112,7 @@ static void test_paper_example(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_result_collection_unit_in in = hinted(4 - 3, 4, 4);
     assert_int_equal(cycle(&b, &in).id, 0);
     in = hinted(6 - 3, 5, 5);
@@ -162,7 +140,7 @@ static void test_fetch_logic(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     const uint32_t base = 17; /* Fig. 5.1: I19, I20 and round to I1 and I2 */
     wr_result_collection_unit_in in = hinted(19 - 17, 7, 200);
     cycle(&b, &in);
@@ -209,7 +187,7 @@ static void test_offsets(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         const wr_result_collection_unit_in in = hinted(cases[i].offset, 3, 3);
         cycle(&b, &in);
         finish(&b, 0);
@@ -223,7 +201,7 @@ static void test_full(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (unsigned n = 0; n < 8; n++) {
         const wr_result_collection_unit_in in = hinted((int)n, n, n);
         const wr_result_collection_unit_out out = cycle(&b, &in);
@@ -250,7 +228,7 @@ static void check_fault(wr_result_collection_unit_in in, bool want)
     const wr_result_collection_unit_in idle = {0};
     for (unsigned clear = 0; clear < 2; clear++) {
         bench b;
-        bench_init(&b, 1, &configs[2]); /* depth 5 */
+        wr_bench_init(&self, &b, 1, &configs[2]); /* depth 5 */
         wr_result_collection_unit_in first = hinted(1, 10, 11);
         cycle(&b, &first);
         first = hinted(2, 12, 12);
@@ -264,7 +242,7 @@ static void check_fault(wr_result_collection_unit_in in, bool want)
         if (in.clear) {
             assert_int_equal(out.id, 0);
         }
-        reset(&b);
+        wr_bench_reset(&self, &b);
         assert_false(cycle(&b, &idle).fault);
     }
 }
@@ -328,66 +306,46 @@ static wr_result_collection_unit_in random_in(bench *b, bool with_faults)
     return in;
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     for (unsigned n = 0; n < cycles; n++) {
         const wr_result_collection_unit_in in = random_in(b, with_faults);
         cycle(b, &in);
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 15000, false);
-        assert_false(b.oracle.fault);
-        for (unsigned n = 0; n < 10; n++) {
-            traffic(&b, 1000, true);
-            assert_true(b.oracle.fault);
-            reset(&b);
-        }
-        for (unsigned a = 0; a < ACTIONS; a++) {
-            assert_true(b.acted[a] > 10);
-        }
-        assert_true(b.deps > 100);
-        wr_rig_report(&b.rig, b.allocs);
+    const bench *b = bench_v;
+    for (unsigned a = 0; a < ACTIONS; a++) {
+        assert_true(b->acted[a] > 10);
     }
+    assert_true(b->deps > 100);
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 333, true);
-        bench copies[2] = {b, b};
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        for (unsigned k = 0; k < 2; k++) {
-            traffic(&copies[k], 500, true);
-        }
-        assert_int_equal(copies[0].allocs, copies[1].allocs);
-        assert_int_equal(copies[0].acted[SKIP], copies[1].acted[SKIP]);
-    }
-}
+static const wr_bench self = {
+    .block = &wr_result_collection_unit_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, allocs)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 15000, .faulty = 1000, .rounds = 10},
+    .snapshot = {.before = 333, .after = 500},
+    .must_fault = true,
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
-        cmocka_unit_test(test_paper_example),
-        cmocka_unit_test(test_fetch_logic),
-        cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_full),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_paper_example), cmocka_unit_test(test_fetch_logic),
+        cmocka_unit_test(test_offsets),       cmocka_unit_test(test_full),
         cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests_name("result_collection_unit", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

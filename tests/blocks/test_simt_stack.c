@@ -2,11 +2,11 @@
 /* simt_stack: the model against the oracle, every output in every cycle, and how paths split and
  * meet again (Gong 5.3.3) as exact values.
  */
-#include "refmodel/hints/simt_stack.h"
+#include "dpi/gen/simt_stack_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/simt_stack_oracle.h"
 
 enum { IDLE, CLEAR, LOAD, STEP, BRANCH };
@@ -22,28 +22,26 @@ typedef struct bench {
     uint64_t faults;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_simt_reset(&b->oracle, b->cfg.entries, b->cfg.lanes);
+}
+
 static const wr_simt_stack_cfg configs[] = {
     {.entries = 3, .lanes = 4},  {.entries = 8, .lanes = 64},  {.entries = 7, .lanes = 33},
     {.entries = 16, .lanes = 2}, {.entries = 11, .lanes = 63}, {.entries = 4, .lanes = 32},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
 
-static void bench_init(bench *b, uint64_t seed, const wr_simt_stack_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "simt_stack Entries=%u Lanes=%u", cfg->entries, cfg->lanes);
-    b->cfg = *cfg;
-    assert_int_equal(wr_simt_stack_init(&b->dut, &b->cfg), WR_OK);
-    wr_oracle_simt_reset(&b->oracle, cfg->entries, cfg->lanes);
-}
-
 /* Settles and checks all outputs, then clocks both sides. */
 static wr_simt_stack_out cycle(bench *b, const wr_simt_stack_in *in)
 {
     const wr_oracle_path want = wr_oracle_simt_top(&b->oracle);
     wr_simt_stack_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_simt_stack_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     wr_rig_check(&b->rig, "depth", out.depth, b->oracle.depth);
     wr_rig_check(&b->rig, "pc", out.pc, want.pc);
     wr_rig_check(&b->rig, "rpc", out.rpc, want.rpc);
@@ -57,21 +55,8 @@ static wr_simt_stack_out cycle(bench *b, const wr_simt_stack_in *in)
 
     const wr_oracle_simt_in same = {in->op, in->pc, in->alt_pc, in->rpc, in->mask};
     wr_oracle_simt_step(&b->oracle, &same);
-    wr_simt_stack_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    static const wr_simt_stack_cfg bad[] = {
-        {0, 64}, {2, 64}, {17, 64}, {8, 1}, {8, 65}, {8, 0}, {UINT32_MAX, 64}, {8, UINT32_MAX},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_simt_stack dut;
-        assert_int_equal(wr_simt_stack_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void load(bench *b, uint32_t pc, uint32_t rpc, uint64_t mask)
@@ -108,7 +93,7 @@ static void test_if_else(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     load(&b, 10, 0xffffffff, 0xff);
     check_top(&b, 1, 10, 0xffffffff, 0xff);
     branch(&b, 20, 40, 50, 0x0f);
@@ -134,7 +119,7 @@ static void test_loop(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     load(&b, 10, 0xffffffff, 0xff);
     uint64_t mask = 0xff;
     for (unsigned i = 0; i < 7; i++) {
@@ -156,7 +141,7 @@ static void test_overflow(void **state)
     const wr_simt_stack_in idle = {0};
     const wr_simt_stack_in clear = {.op = CLEAR};
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (unsigned i = 0; i < 7; i++) {
         load(&b, 10 + i, 100 + i, UINT64_MAX >> i);
     }
@@ -181,8 +166,9 @@ static void test_overflow(void **state)
 
 /* Few PCs, so that paths end where others begin; at times none end on purpose and the stack fills.
  */
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     wr_rig *r = &b->rig;
     unsigned pcs = 4;
     unsigned ends = 30; /* percent of PCs at which the running path ends */
@@ -229,35 +215,38 @@ static void traffic(bench *b, unsigned cycles, bool with_faults)
         }
         cycle(b, &in);
         if (b->oracle.fault && wr_rig_below(r, 200) == 0) {
-            wr_simt_stack_reset(&b->dut);
-            wr_oracle_simt_reset(&b->oracle, b->cfg.entries, b->cfg.lanes);
+            wr_bench_reset(&self, b);
         }
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 10000, false);
-        assert_false(b.oracle.fault);
-        traffic(&b, 10000, true);
-        assert_true(b.faults > 0 && b.overflows > 0 && b.full > 0);
-        wr_rig_report(&b.rig, b.ops);
-    }
+    const bench *b = bench_v;
+    assert_true(b->faults > 0 && b->overflows > 0 && b->full > 0);
 }
+
+static const wr_bench self = {
+    .block = &wr_simt_stack_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, ops)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 10000, .faulty = 10000},
+    .snapshot = {.before = 333, .after = 500},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_if_else),
         cmocka_unit_test(test_loop),
         cmocka_unit_test(test_overflow),
-        cmocka_unit_test(test_random_traffic),
     };
-    return cmocka_run_group_tests_name("simt_stack", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

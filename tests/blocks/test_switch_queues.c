@@ -2,11 +2,11 @@
 /* switch_queues: the model against the oracle in every cycle on every output, under random pushes,
  * pops, clears and protocol faults, and the sizes of Lin-D Table 3.4 as exact values.
  */
-#include "refmodel/duet/switch_queues.h"
+#include "dpi/gen/switch_queues_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/switch_queues_oracle.h"
 
 typedef struct bench {
@@ -19,6 +19,14 @@ typedef struct bench {
     uint64_t pops;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_queues_reset(&b->oracle, b->cfg.warp_depth, b->cfg.tb_depth);
+}
+
 static const wr_switch_queues_cfg configs[] = {
     {.warp_depth = 3, .tb_depth = 2},   {.warp_depth = 16, .tb_depth = 8},
     {.warp_depth = 11, .tb_depth = 5},  {.warp_depth = 1, .tb_depth = 1},
@@ -26,22 +34,6 @@ static const wr_switch_queues_cfg configs[] = {
     {.warp_depth = 63, .tb_depth = 1},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void reset(bench *b)
-{
-    wr_switch_queues_reset(&b->dut);
-    wr_oracle_queues_reset(&b->oracle, b->cfg.warp_depth, b->cfg.tb_depth);
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_switch_queues_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "switch_queues WarpDepth=%u TbDepth=%u", cfg->warp_depth,
-                cfg->tb_depth);
-    b->cfg = *cfg;
-    assert_int_equal(wr_switch_queues_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static void check_outputs(bench *b, const wr_switch_queues_out *out)
 {
@@ -63,11 +55,7 @@ static void check_outputs(bench *b, const wr_switch_queues_out *out)
 static wr_switch_queues_out cycle(bench *b, const wr_switch_queues_in *in)
 {
     wr_switch_queues_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_switch_queues_in other = {.clear = !in->clear, .warp_push = {true}, .tb_pop = {true, true}};
-    wr_switch_queues_eval(&b->dut, &other, &out); /* no output is combinational */
-    check_outputs(b, &out);
-    wr_switch_queues_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
     wr_oracle_queues_in step = {.clear = in->clear};
@@ -88,23 +76,8 @@ static wr_switch_queues_out cycle(bench *b, const wr_switch_queues_in *in)
         b->pops += step.pop[n] && wr_oracle_queue_valid(q);
     }
     wr_oracle_queues_clock(&b->oracle, &step);
-    wr_switch_queues_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_switch_queues_cfg bad[] = {
-        {.warp_depth = 0, .tb_depth = 8},          {.warp_depth = 16, .tb_depth = 0},
-        {.warp_depth = 65, .tb_depth = 8},         {.warp_depth = 16, .tb_depth = 65},
-        {.warp_depth = UINT32_MAX, .tb_depth = 8},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_switch_queues dut;
-        assert_int_equal(wr_switch_queues_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 /* Table 3.4: 16 warps of 7 bits and 8 TBs of 5 bits in each of the two queues of a kind, filled
@@ -113,7 +86,7 @@ static void test_sizes(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_switch_queues_out out;
     wr_switch_queues_in in = {.warp_push = {true, true}, .tb_push = {true, true}};
     for (unsigned n = 0; n < 17; n++) {
@@ -157,7 +130,7 @@ static void test_faults(void **state)
     const wr_switch_queues_in idle = {0};
     for (unsigned n = 0; n < WR_ORACLE_QUEUES; n++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         wr_switch_queues_in pop = {0};
         if (n < 2) {
             pop.warp_pop[n] = true;
@@ -179,7 +152,7 @@ static void test_faults(void **state)
         cycle(&b, &pop);
         assert_true(cycle(&b, &idle).fault);
         assert_false(cycle(&b, &idle).warp_valid[0]);
-        reset(&b);
+        wr_bench_reset(&self, &b);
         assert_false(cycle(&b, &idle).fault);
     }
 }
@@ -189,7 +162,7 @@ static void test_clear(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_switch_queues_in in = {.warp_push = {true, true}, .tb_push = {true, true}};
     for (unsigned n = 0; n < 5; n++) {
         cycle(&b, &in);
@@ -203,8 +176,9 @@ static void test_clear(void **state)
     assert_false(out.fault);
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     wr_rig *rig = &b->rig;
     for (unsigned c = 0; c < cycles; c++) {
         wr_switch_queues_in in = {.clear = wr_rig_below(rig, 200) == 0};
@@ -223,52 +197,33 @@ static void traffic(bench *b, unsigned cycles, bool with_faults)
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 8000, false);
-        assert_false(b.oracle.fault);
-        for (unsigned n = 0; n < 8; n++) {
-            traffic(&b, 1000, true);
-            reset(&b);
-        }
-        assert_true(b.pushes > 1000 && b.pops > 1000 && b.held_back > 100);
-        wr_rig_report(&b.rig, b.pushes);
-    }
+    const bench *b = bench_v;
+    assert_true(b->pushes > 1000 && b->pops > 1000 && b->held_back > 100);
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 333, true);
-        bench copies[2] = {b, b};
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        for (unsigned k = 0; k < 2; k++) {
-            traffic(&copies[k], 500, true);
-        }
-        assert_int_equal(copies[0].pushes, copies[1].pushes);
-        assert_int_equal(copies[0].pops, copies[1].pops);
-    }
-}
+static const wr_bench self = {
+    .block = &wr_switch_queues_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, pushes)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 8000, .faulty = 1000, .rounds = 8},
+    .snapshot = {.before = 333, .after = 500},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_clear),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests_name("switch_queues", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -3,11 +3,11 @@
  * and protocol faults, and the paper's four variables of BP_1 as exact values (Lin-P III.C,
  * Fig. 7, Fig. 11; RESOLUTIONS P14 to P17).
  */
-#include "refmodel/context/tb_compressor.h"
+#include "dpi/gen/tb_compressor_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/tb_compressor_oracle.h"
 
 enum { WORDS_MAX = 16, DEAD = 0, UNIFORM = 1, RANDOM = 2, STRIDED = 3 };
@@ -21,13 +21,12 @@ typedef struct bench {
     uint64_t classes;   /* bit c: class c was seen */
 } bench;
 
-static void bench_init(bench *b, uint64_t seed, unsigned words, unsigned entries)
+static const wr_bench self;
+
+static void reset(void *bench_v)
 {
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "tb_compressor Words=%u Entries=%u", words, entries);
-    b->cfg = (wr_tb_compressor_cfg){.words = words, .entries = entries};
-    assert_int_equal(wr_tb_compressor_init(&b->dut, &b->cfg), WR_OK);
-    wr_oracle_tb_reset(&b->oracle, words, entries);
+    bench *b = bench_v;
+    wr_oracle_tb_reset(&b->oracle, b->cfg.words, b->cfg.entries);
 }
 
 static void check_outputs(bench *b, const wr_tb_compressor_out *out)
@@ -46,46 +45,16 @@ static void check_outputs(bench *b, const wr_tb_compressor_out *out)
 static wr_tb_compressor_out cycle(bench *b, const wr_tb_compressor_in *in)
 {
     wr_tb_compressor_out out;
-    memset(&out, 0x5a, sizeof out);
-
-    wr_tb_compressor_in other = {.valid = !in->valid, .last = !in->last, .ready = !in->ready};
-    wr_rig_words(&b->rig, other.word, WORDS_MAX);
-    wr_tb_compressor_eval(&b->dut, &other, &out); /* no output is combinational */
-    check_outputs(b, &out);
-    wr_tb_compressor_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
     wr_oracle_tb_result result = {
         .last = in->last, .pag = in->pag, .pattern = in->pattern, .word = in->word};
     wr_oracle_tb_step(&b->oracle, in->valid ? &result : NULL, in->ready);
-    wr_tb_compressor_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     b->registers += out.valid && out.last && in->ready;
     b->classes |= out.valid ? 1U << out.tb_class : 0;
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_tb_compressor_cfg bad[] = {
-        {.words = 0, .entries = 32},          {.words = 1, .entries = 32},
-        {.words = 7, .entries = 32},          {.words = 17, .entries = 32},
-        {.words = 18, .entries = 32},         {.words = 8, .entries = 0},
-        {.words = 8, .entries = 3},           {.words = 8, .entries = 65},
-        {.words = 16, .entries = 7},          {.words = 2, .entries = 0},
-        {.words = UINT32_MAX, .entries = 32},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_tb_compressor dut;
-        assert_int_equal(wr_tb_compressor_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
-    const wr_tb_compressor_cfg good[] = {
-        {.words = 2, .entries = 1}, {.words = 16, .entries = 8}, {.words = 16, .entries = 64}};
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
-        wr_tb_compressor dut;
-        assert_int_equal(wr_tb_compressor_init(&dut, &good[i]), WR_OK);
-    }
 }
 
 /* A variable of the kernel: its value in a thread. */
@@ -173,7 +142,7 @@ static void test_paper_classes(void **state)
     (void)state;
     bench b;
     uint32_t word[64];
-    bench_init(&b, 1, 8, 32);
+    wr_bench_init(&self, &b, 1, &(wr_tb_compressor_cfg){.words = 8, .entries = 32});
 
     feed(&b, value_i, true);
     assert_int_equal(drain(&b, WR_ORACLE_TB_GLOBAL_UNIFORM, word), 1);
@@ -210,7 +179,7 @@ static void test_codes(void **state)
     (void)state;
     bench b;
     uint32_t word[64];
-    bench_init(&b, 1, 8, 32);
+    wr_bench_init(&self, &b, 1, &(wr_tb_compressor_cfg){.words = 8, .entries = 32});
 
     /* One random warp makes the register random: no word. */
     wr_tb_compressor_in in = {.valid = true, .pag = 2, .pattern = UNIFORM};
@@ -321,8 +290,9 @@ static void random_result(bench *b, const recipe *r, unsigned n, bool with_fault
     }
 }
 
-static void traffic(bench *b, unsigned registers, bool with_faults)
+static void traffic(void *bench_v, unsigned registers, bool with_faults)
 {
+    bench *b = bench_v;
     uint64_t until = b->registers + registers;
     recipe r = random_recipe(b);
     wr_tb_compressor_in in;
@@ -342,8 +312,7 @@ static void traffic(bench *b, unsigned registers, bool with_faults)
             random_result(b, &r, n, with_faults, &in);
         }
         if (b->oracle.fault && wr_rig_chance(&b->rig, 2)) {
-            wr_tb_compressor_reset(&b->dut);
-            wr_oracle_tb_reset(&b->oracle, b->cfg.words, b->cfg.entries);
+            wr_bench_reset(&self, b);
             n = 0;
         }
     }
@@ -356,49 +325,42 @@ static const wr_tb_compressor_cfg configs[] = {
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0] };
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, configs[i].words, configs[i].entries);
-        traffic(&b, 500, false);
-        assert_false(b.oracle.fault);
-        traffic(&b, 500, true);
-        if (configs[i].entries > 1) {
-            assert_int_equal(b.classes, 0x7e); /* every class but dead */
-        }
-        wr_rig_report(&b.rig, b.registers);
+    const bench *b = bench_v;
+    if (b->cfg.entries > 1) {
+        assert_int_equal(b->classes, 0x7e); /* every class but dead */
     }
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, configs[i].words, configs[i].entries);
-        traffic(&b, 5 + i, true);
-        bench copy = b;
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        bench again = copy;
-        traffic(&copy, 20, true);
-        traffic(&again, 20, true);
-        assert_int_equal(copy.rig.cycle, again.rig.cycle);
-    }
-}
+/* Each parameter is in its range. */
+static const wr_tb_compressor_cfg refused[] = {
+    {7, 32},
+    {8, 3},
+    {16, 7},
+};
+
+static const wr_bench self = {
+    .block = &wr_tb_compressor_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, registers)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 500, .faulty = 500},
+    .snapshot = {.before = 5, .after = 20},
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_paper_classes),
         cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests_name("tb_compressor", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -3,11 +3,11 @@
  * commands and protocol faults, and from Lin-D 3.6.6 as exact values: 32 entries, masks of 32
  * warps, what is present in shared memory.
  */
-#include "refmodel/duet/tb_context_table.h"
+#include "dpi/gen/tb_context_table_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/tb_context_table_oracle.h"
 
 enum { NONE, INSERT, REMOVE, SET, CLEAR, MOVE };
@@ -23,6 +23,17 @@ typedef struct bench {
     uint64_t missing[KINDS];
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    b->oracle = (wr_oracle_tbct){.tbs = b->cfg.tbs,
+                                 .tb_warps = b->cfg.tb_warps,
+                                 .smem_base = b->cfg.smem_base,
+                                 .smem_units = b->cfg.smem_units};
+}
+
 static const wr_tb_context_table_cfg configs[] = {
     {.tbs = 3, .tb_warps = 2, .smem_base = 16, .smem_units = 16},
     {.tbs = 32, .tb_warps = 32, .smem_base = 2048, .smem_units = 768},
@@ -32,25 +43,6 @@ static const wr_tb_context_table_cfg configs[] = {
     {.tbs = 16, .tb_warps = 5, .smem_base = 3071, .smem_units = 1},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1, ODD_CONFIG = 2 };
-
-static void reset(bench *b)
-{
-    wr_tb_context_table_reset(&b->dut);
-    b->oracle = (wr_oracle_tbct){.tbs = b->cfg.tbs,
-                                 .tb_warps = b->cfg.tb_warps,
-                                 .smem_base = b->cfg.smem_base,
-                                 .smem_units = b->cfg.smem_units};
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_tb_context_table_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "tb_context_table Tbs=%u TbWarps=%u SmemBase=%u SmemUnits=%u",
-                cfg->tbs, cfg->tb_warps, cfg->smem_base, cfg->smem_units);
-    b->cfg = *cfg;
-    assert_int_equal(wr_tb_context_table_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static void check_outputs(bench *b, const wr_tb_context_table_in *in,
                           const wr_tb_context_table_out *out)
@@ -78,8 +70,7 @@ static void check_outputs(bench *b, const wr_tb_context_table_in *in,
 static wr_tb_context_table_out cycle(bench *b, const wr_tb_context_table_in *in)
 {
     wr_tb_context_table_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_tb_context_table_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, in, &out);
 
     wr_oracle_tbct_command command = {.op = in->op, .id = in->id, .addr = in->addr};
@@ -88,29 +79,8 @@ static wr_tb_context_table_out cycle(bench *b, const wr_tb_context_table_in *in)
     }
     b->commands += in->op != NONE;
     wr_oracle_tbct_clock(&b->oracle, &command);
-    wr_tb_context_table_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_tb_context_table_cfg bad[] = {
-        {.tbs = 0, .tb_warps = 32, .smem_base = 2048, .smem_units = 768},
-        {.tbs = 33, .tb_warps = 32, .smem_base = 2048, .smem_units = 768},
-        {.tbs = 32, .tb_warps = 0, .smem_base = 2048, .smem_units = 768},
-        {.tbs = 32, .tb_warps = 33, .smem_base = 2048, .smem_units = 768},
-        {.tbs = 32, .tb_warps = 32, .smem_base = 3072, .smem_units = 1},
-        {.tbs = 32, .tb_warps = 32, .smem_base = 2048, .smem_units = 0},
-        {.tbs = 32, .tb_warps = 32, .smem_base = 0, .smem_units = 3073},
-        {.tbs = 32, .tb_warps = 32, .smem_base = 2048, .smem_units = 1025},
-        {.tbs = 32, .tb_warps = 32, .smem_base = 1, .smem_units = UINT32_MAX},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_tb_context_table dut;
-        assert_int_equal(wr_tb_context_table_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void command(bench *b, unsigned op, unsigned id, uint32_t mask, unsigned addr)
@@ -146,7 +116,7 @@ static void test_present(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         command(&b, INSERT, 31, 0, cases[i].addr);
         const wr_tb_context_table_out out = look(&b, 31);
         assert_true(out.look_valid);
@@ -164,7 +134,7 @@ static void test_sizes(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (unsigned id = 0; id < 32; id++) {
         assert_int_equal(find(&b, FREE, 0), id);
         command(&b, INSERT, id, UINT32_C(1) << id, 0x800 + id);
@@ -196,7 +166,7 @@ static void test_sizes(void **state)
 static void check_fault(unsigned op, unsigned id, uint32_t mask, bool want)
 {
     bench b;
-    bench_init(&b, 1, &configs[ODD_CONFIG]); /* 11 TBs of 19 warps */
+    wr_bench_init(&self, &b, 1, &configs[ODD_CONFIG]); /* 11 TBs of 19 warps */
     command(&b, INSERT, 3, 5, 1301);
     command(&b, op, id, mask, 7);
     assert_int_equal(look(&b, 3).fault, want);
@@ -206,7 +176,7 @@ static void check_fault(unsigned op, unsigned id, uint32_t mask, bool want)
         assert_int_equal(look(&b, 3).look_addr, 1301);
         assert_int_equal(find(&b, FREE, 4), 4);
     }
-    reset(&b);
+    wr_bench_reset(&self, &b);
     assert_false(look(&b, 3).fault);
     assert_false(look(&b, 3).look_valid);
 }
@@ -301,68 +271,64 @@ static wr_tb_context_table_in random_in(bench *b, bool with_faults)
     return in;
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     for (unsigned n = 0; n < cycles; n++) {
         const wr_tb_context_table_in in = random_in(b, with_faults);
         cycle(b, &in);
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    uint64_t missing[KINDS] = {0}; /* seldom in a large table */
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 10000, false);
-        assert_false(b.oracle.fault);
-        for (unsigned n = 0; n < 10; n++) {
-            traffic(&b, 1000, true);
-            assert_true(b.oracle.fault);
-            reset(&b);
-        }
-        for (unsigned k = 0; k < KINDS; k++) {
-            assert_true(b.found[k] > 100);
-            missing[k] += b.missing[k];
-        }
-        wr_rig_report(&b.rig, b.commands);
-    }
+    const bench *b = bench_v;
     for (unsigned k = 0; k < KINDS; k++) {
-        assert_true(missing[k] > 100);
+        assert_true(b->found[k] > 100);
     }
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
+static void covered_in_all(const void *benches, unsigned count)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 333, true);
-        bench copies[2] = {b, b};
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        for (unsigned k = 0; k < 2; k++) {
-            traffic(&copies[k], 500, true);
+    const bench *b = benches;
+    for (unsigned k = 0; k < KINDS; k++) {
+        uint64_t missing = 0; /* seldom in a large table */
+        for (unsigned i = 0; i < count; i++) {
+            missing += b[i].missing[k];
         }
-        assert_int_equal(copies[0].commands, copies[1].commands);
-        assert_int_equal(copies[0].found[WHOLE], copies[1].found[WHOLE]);
+        assert_true(missing > 100);
     }
 }
+
+/* Each parameter is in its range. */
+static const wr_tb_context_table_cfg refused[] = {
+    {32, 32, 2048, 1025},
+};
+
+static const wr_bench self = {
+    .block = &wr_tb_context_table_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, commands)},
+    .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .covered_in_all = covered_in_all,
+    .amount = {.legal = 10000, .faulty = 1000, .rounds = 10},
+    .snapshot = {.before = 333, .after = 500},
+    .must_fault = true,
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_present),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
     };
-    return cmocka_run_group_tests_name("tb_context_table", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -2,11 +2,11 @@
 /* throughput_monitor: the model against the oracle, every output in every cycle, and the classes of
  * Table 3.3 (Lin-D) at and beside each of its thresholds, as exact values.
  */
-#include "refmodel/duet/throughput_monitor.h"
+#include "dpi/gen/throughput_monitor_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/throughput_monitor_oracle.h"
 
 enum { IDLE, WARM, MEASURE };
@@ -21,6 +21,22 @@ typedef struct bench {
     uint64_t verdicts[3];
     uint64_t faults;
 } bench;
+
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    const wr_throughput_monitor_cfg *cfg = &b->cfg;
+    const wr_oracle_monitor_cfg oracle_cfg = {.warmup = cfg->warmup,
+                                              .window = cfg->window,
+                                              .sms = cfg->sms,
+                                              .scheds = cfg->scheds,
+                                              .parts = cfg->parts,
+                                              .sustain = cfg->sustain,
+                                              .dram_sat = cfg->dram_sat};
+    wr_oracle_monitor_reset(&b->oracle, &oracle_cfg);
+}
 
 static const wr_throughput_monitor_cfg configs[] = {
     {.warmup = 4, .window = 25, .sms = 1, .scheds = 2, .parts = 1, .sustain = 60, .dram_sat = 70},
@@ -48,32 +64,12 @@ enum { CONFIGS = sizeof configs / sizeof configs[0], TABLE_CONFIG = 2 };
 /* Too large for a stack frame. */
 static bench shared_bench;
 
-static bench *bench_init(uint64_t seed, const wr_throughput_monitor_cfg *cfg)
-{
-    bench *b = &shared_bench;
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "throughput_monitor Window=%u Sms=%u Parts=%u", cfg->window,
-                cfg->sms, cfg->parts);
-    b->cfg = *cfg;
-    assert_int_equal(wr_throughput_monitor_init(&b->dut, &b->cfg), WR_OK);
-    const wr_oracle_monitor_cfg oracle_cfg = {.warmup = cfg->warmup,
-                                              .window = cfg->window,
-                                              .sms = cfg->sms,
-                                              .scheds = cfg->scheds,
-                                              .parts = cfg->parts,
-                                              .sustain = cfg->sustain,
-                                              .dram_sat = cfg->dram_sat};
-    wr_oracle_monitor_reset(&b->oracle, &oracle_cfg);
-    return b;
-}
-
 /* Settles and checks all outputs, then clocks both sides. */
 static wr_throughput_monitor_out cycle(bench *b, const wr_throughput_monitor_in *in)
 {
     const wr_oracle_monitor *want = &b->oracle;
     wr_throughput_monitor_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_throughput_monitor_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     wr_rig_check(&b->rig, "state", out.state, (uint64_t)want->state);
     wr_rig_check(&b->rig, "valid", out.valid, want->valid);
     wr_rig_check(&b->rig, "verdict", out.verdict, (uint64_t)want->verdict);
@@ -97,24 +93,8 @@ static wr_throughput_monitor_out cycle(bench *b, const wr_throughput_monitor_in 
                                                .dram_cycles = in->dram_cycles,
                                                .dram = in->dram}};
     wr_oracle_monitor_step(&b->oracle, &same);
-    wr_throughput_monitor_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_throughput_monitor_cfg good = configs[TABLE_CONFIG];
-    for (unsigned i = 0; i < 13; i++) {
-        wr_throughput_monitor_cfg cfg = good;
-        uint32_t *const field[] = {&cfg.window,  &cfg.sms,      &cfg.scheds, &cfg.parts,
-                                   &cfg.sustain, &cfg.dram_sat, &cfg.warmup};
-        static const uint32_t above[] = {65536, 33, 5, 33, 101, 101, 65536};
-        *field[i / 2] = i % 2 == 0 ? above[i / 2] : 0;
-        wr_throughput_monitor dut;
-        assert_int_equal(wr_throughput_monitor_init(&dut, &cfg), WR_ERR_CONFIG);
-    }
 }
 
 /* What the parts deliver in a whole window. */
@@ -172,7 +152,8 @@ static void check_class(bench *b, totals t, int verdict, unsigned low, unsigned 
 static void test_table_3_3(void **state)
 {
     (void)state;
-    bench *b = bench_init(1, &configs[TABLE_CONFIG]);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &configs[TABLE_CONFIG]);
     const totals nothing = {0};
     totals t;
     check_class(b, nothing, UNDER, ALL, 0);
@@ -211,7 +192,8 @@ static void test_table_3_3(void **state)
 static void test_l1_idle(void **state)
 {
     (void)state;
-    bench *b = bench_init(1, &configs[TABLE_CONFIG]);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &configs[TABLE_CONFIG]);
     const totals below = {.l1 = 47};
     const totals at = {.l1 = 48};
     assert_true(window(b, below).l1_idle);
@@ -229,7 +211,8 @@ static void test_default_windows(void **state)
                                            .parts = 16,
                                            .sustain = 60,
                                            .dram_sat = 70};
-    bench *b = bench_init(1, &cfg);
+    bench *b = &shared_bench;
+    wr_bench_init(&self, b, 1, &cfg);
     const totals edge = {.issued = 512000, .l1 = 95999};
     wr_throughput_monitor_out out = window(b, edge); /* two cycles of the next window have run */
     assert_int_equal(out.verdict, MODERATE);
@@ -300,8 +283,9 @@ static void break_range(bench *b, wr_throughput_monitor_in *in)
     in->dram &= 127;
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     /* Around the bounds of Table 3.3; 48 and 36 are those of the interconnect's 60 %. */
     static const unsigned levels[] = {0, 1, 3, 20, 30, 36, 48, 50, 54, 60, 70, 80, 90, 100};
     unsigned percent[6] = {0};
@@ -323,38 +307,52 @@ static void traffic(bench *b, unsigned cycles, bool with_faults)
         }
         cycle(b, &in);
         if (b->oracle.fault && wr_rig_below(&b->rig, 500) == 0) {
-            wr_throughput_monitor_reset(&b->dut);
-            const wr_oracle_monitor_cfg cfg = b->oracle.cfg;
-            wr_oracle_monitor_reset(&b->oracle, &cfg);
+            wr_bench_reset(&self, b);
         }
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
+    const bench *b = bench_v;
+    assert_true(b->faults > 0);
+    assert_true(b->verdicts[UNDER] + b->verdicts[MODERATE] + b->verdicts[SATURATED] > 0);
+}
+
+static void covered_in_all(const void *benches, unsigned count)
+{
+    const bench *b = benches;
     uint64_t verdicts[3] = {0};
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench *b = bench_init(seed + i, &configs[i]);
-        traffic(b, 10000, false);
-        assert_false(b->oracle.fault);
-        traffic(b, 10000, true);
-        assert_true(b->faults > 0);
-        wr_rig_report(&b->rig, b->verdicts[UNDER] + b->verdicts[MODERATE] + b->verdicts[SATURATED]);
+    for (unsigned i = 0; i < count; i++) {
         for (unsigned v = 0; v < 3; v++) {
-            verdicts[v] += b->verdicts[v];
+            verdicts[v] += b[i].verdicts[v];
         }
     }
     assert_true(verdicts[UNDER] > 100 && verdicts[MODERATE] > 100 && verdicts[SATURATED] > 100);
 }
 
+static const wr_bench self = {
+    .block = &wr_throughput_monitor_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, rig.cycle)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .covered_in_all = covered_in_all,
+    .amount = {.legal = 10000, .faulty = 10000},
+    .snapshot = {.before = 333, .after = 500},
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_table_3_3),
-        cmocka_unit_test(test_l1_idle),           cmocka_unit_test(test_default_windows),
-        cmocka_unit_test(test_random_traffic),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_table_3_3),
+        cmocka_unit_test(test_l1_idle),
+        cmocka_unit_test(test_default_windows),
     };
-    return cmocka_run_group_tests_name("throughput_monitor", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -2,11 +2,11 @@
 /* vt_status_table: the model against the oracle in every cycle, under random TBs that stall, wake,
  * swap and end, and protocol faults; and the sizes of Lin-D 3.6.8.
  */
-#include "refmodel/duet/vt_status_table.h"
+#include "dpi/gen/vt_status_table_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/vt_status_table_oracle.h"
 
 typedef struct bench {
@@ -18,19 +18,18 @@ typedef struct bench {
     uint64_t stalled; /* cycles in which a swap was proposed */
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_vt_reset(&b->oracle, b->cfg.tbs, b->cfg.slots);
+}
+
 static const wr_vt_status_table_cfg configs[] = {
     {3, 4}, {32, 64}, {19, 37}, {1, 1}, {2, 64}, {32, 1}, {8, 8}, {31, 63},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void bench_init(bench *b, uint64_t seed, const wr_vt_status_table_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "vt_status_table Tbs=%u Slots=%u", cfg->tbs, cfg->slots);
-    b->cfg = *cfg;
-    assert_int_equal(wr_vt_status_table_init(&b->dut, &b->cfg), WR_OK);
-    wr_oracle_vt_reset(&b->oracle, cfg->tbs, cfg->slots);
-}
 
 static void check_outputs(bench *b, const wr_vt_status_table_in *in,
                           const wr_vt_status_table_out *out)
@@ -50,25 +49,13 @@ static void check_outputs(bench *b, const wr_vt_status_table_in *in,
 static wr_vt_status_table_out cycle(bench *b, const wr_vt_status_table_in *in)
 {
     wr_vt_status_table_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_vt_status_table_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, in, &out);
     b->stalled += out.swap_valid;
     b->swaps += out.swap_valid && in->take && !in->cfg;
     wr_oracle_vt_clock(&b->oracle, in);
-    wr_vt_status_table_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_vt_status_table_cfg bad[] = {{0, 64}, {33, 64}, {32, 0}, {32, 65}};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_vt_status_table dut;
-        assert_int_equal(wr_vt_status_table_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void stall_all(bench *b, unsigned tb, unsigned warps)
@@ -85,7 +72,7 @@ static void test_swap(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_vt_status_table_in in = {.cfg = true, .warps = 2};
     cycle(&b, &in);
     for (unsigned t = 0; t < 3; t++) { /* TBs 0 and 1 have slots, TB 2 waits */
@@ -129,7 +116,7 @@ static void test_sizes_of_the_paper(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     wr_vt_status_table_in in = {.launch = true, .launch_tb = 3};
     cycle(&b, &in);
     in = (wr_vt_status_table_in){.map_write = true, .map_slot = 63, .map_vwi = 127};
@@ -240,49 +227,59 @@ static void spoil(bench *b, wr_vt_status_table_in *in)
     }
 }
 
-static void test_random_traffic(void **state)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        for (unsigned n = 0; n < 40000; n++) {
-            const unsigned w = 1 + wr_rig_below(&b.rig, wr_rig_chance(&b.rig, 70) ? 3 : 32);
-            wr_vt_status_table_in in = {
-                .warps = (uint8_t)w,
-                .out_bar = (uint8_t)wr_rig_below(&b.rig, b.oracle.n + 1),
-                .in_bar = (uint8_t)wr_rig_below(&b.rig, b.oracle.n + 1),
-                .map_write = wr_rig_chance(&b.rig, 10),
-                .map_slot = (uint8_t)wr_rig_below(&b.rig, b.cfg.slots),
-                .map_vwi = (uint8_t)wr_rig_below(&b.rig, 128),
-                .look_slot = (uint8_t)wr_rig_below(&b.rig, 64),
-                .look_tb = (uint8_t)wr_rig_below(&b.rig, 32),
-            };
-            random_events(&b, &in);
-            if (n >= 15000 && wr_rig_chance(&b.rig, 5)) {
-                spoil(&b, &in);
-            }
-            cycle(&b, &in);
-            if (n < 15000) {
-                assert_false(b.oracle.fault);
-            } else if (b.oracle.fault && wr_rig_chance(&b.rig, 1)) {
-                wr_vt_status_table_reset(&b.dut);
-                wr_oracle_vt_reset(&b.oracle, b.cfg.tbs, b.cfg.slots);
-            }
+    bench *b = bench_v;
+    for (unsigned n = 0; n < cycles; n++) {
+        const unsigned w = 1 + wr_rig_below(&b->rig, wr_rig_chance(&b->rig, 70) ? 3 : 32);
+        wr_vt_status_table_in in = {
+            .warps = (uint8_t)w,
+            .out_bar = (uint8_t)wr_rig_below(&b->rig, b->oracle.n + 1),
+            .in_bar = (uint8_t)wr_rig_below(&b->rig, b->oracle.n + 1),
+            .map_write = wr_rig_chance(&b->rig, 10),
+            .map_slot = (uint8_t)wr_rig_below(&b->rig, b->cfg.slots),
+            .map_vwi = (uint8_t)wr_rig_below(&b->rig, 128),
+            .look_slot = (uint8_t)wr_rig_below(&b->rig, 64),
+            .look_tb = (uint8_t)wr_rig_below(&b->rig, 32),
+        };
+        random_events(b, &in);
+        if (with_faults && wr_rig_chance(&b->rig, 5)) {
+            spoil(b, &in);
         }
-        assert_true(b.cfg.tbs == 1 || b.swaps > 20);
-        wr_rig_report(&b.rig, b.swaps + b.stalled + b.rig.cycle);
+        cycle(b, &in);
+        if (b->oracle.fault && wr_rig_chance(&b->rig, 1)) {
+            wr_bench_reset(&self, b);
+        }
     }
 }
 
+static void covered(const void *bench_v)
+{
+    const bench *b = bench_v;
+    assert_true(b->cfg.tbs == 1 || b->swaps > 20);
+    assert_true(b->swaps + b->stalled + b->rig.cycle > 0);
+}
+
+static const wr_bench self = {
+    .block = &wr_vt_status_table_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, rig.cycle)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 15000, .faulty = 25000},
+    .snapshot = {.before = 333, .after = 500},
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
+    const struct CMUnitTest own[] = {
         cmocka_unit_test(test_swap),
         cmocka_unit_test(test_sizes_of_the_paper),
-        cmocka_unit_test(test_random_traffic),
     };
-    return cmocka_run_group_tests_name("vt_status_table", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

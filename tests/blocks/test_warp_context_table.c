@@ -3,11 +3,11 @@
  * commands and protocol faults, and from Lin-D 3.6.5 and 3.6.6 as exact values: the arrows of
  * Fig. 3.9, and what is present (RESOLUTIONS D3).
  */
-#include "refmodel/duet/warp_context_table.h"
+#include "dpi/gen/warp_context_table_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/warp_context_table_oracle.h"
 
 enum { RUNNING, STALLED, ABSENT, READY, STATES };
@@ -24,29 +24,21 @@ typedef struct bench {
     uint64_t groups[3];    /* any, stalled, ready */
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    b->oracle = (wr_oracle_wct){
+        .warps = b->cfg.warps, .reg_units = b->cfg.reg_units, .slots = b->cfg.slots};
+}
+
 static const wr_warp_context_table_cfg configs[] = {
     {.warps = 4, .reg_units = 16, .slots = 2},      {.warps = 128, .reg_units = 2048, .slots = 64},
     {.warps = 53, .reg_units = 1300, .slots = 37},  {.warps = 1, .reg_units = 1, .slots = 1},
     {.warps = 64, .reg_units = 3072, .slots = 128}, {.warps = 127, .reg_units = 2, .slots = 100},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
-
-static void reset(bench *b)
-{
-    wr_warp_context_table_reset(&b->dut);
-    b->oracle = (wr_oracle_wct){
-        .warps = b->cfg.warps, .reg_units = b->cfg.reg_units, .slots = b->cfg.slots};
-}
-
-static void bench_init(bench *b, uint64_t seed, const wr_warp_context_table_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "warp_context_table Warps=%u RegUnits=%u Slots=%u", cfg->warps,
-                cfg->reg_units, cfg->slots);
-    b->cfg = *cfg;
-    assert_int_equal(wr_warp_context_table_init(&b->dut, &b->cfg), WR_OK);
-    reset(b);
-}
 
 static void check_outputs(bench *b, const wr_warp_context_table_in *in,
                           const wr_warp_context_table_out *out)
@@ -77,8 +69,7 @@ static void check_outputs(bench *b, const wr_warp_context_table_in *in,
 static wr_warp_context_table_out cycle(bench *b, const wr_warp_context_table_in *in)
 {
     wr_warp_context_table_out out;
-    memset(&out, 0x5a, sizeof out);
-    wr_warp_context_table_eval(&b->dut, in, &out);
+    wr_bench_settle(&self, b, in, &out);
     check_outputs(b, in, &out);
 
     const wr_oracle_wct_command command = {
@@ -92,27 +83,8 @@ static wr_warp_context_table_out cycle(bench *b, const wr_warp_context_table_in 
     };
     b->commands += in->op != NONE;
     wr_oracle_wct_clock(&b->oracle, &command);
-    wr_warp_context_table_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return out;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_warp_context_table_cfg bad[] = {
-        {.warps = 0, .reg_units = 2048, .slots = 64},
-        {.warps = 129, .reg_units = 2048, .slots = 64},
-        {.warps = 128, .reg_units = 0, .slots = 64},
-        {.warps = 128, .reg_units = 3073, .slots = 64},
-        {.warps = 128, .reg_units = 2048, .slots = 0},
-        {.warps = 128, .reg_units = 2048, .slots = 129},
-        {.warps = UINT32_MAX, .reg_units = 2048, .slots = 64},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_warp_context_table dut;
-        assert_int_equal(wr_warp_context_table_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void insert(bench *b, unsigned id, unsigned state, unsigned reg_addr, unsigned meta_addr)
@@ -164,13 +136,13 @@ static void test_states(void **state)
     };
     bench b;
     for (unsigned from = 0; from < STATES; from++) {
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         insert(&b, 5, from, 7, 0xc00);
         const bool starts = from == RUNNING || from == READY;
         assert_int_equal(look(&b, 5).look_valid, starts);
         assert_int_equal(look(&b, 5).fault, !starts);
         for (unsigned to = 0; to < STATES; to++) {
-            bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+            wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
             insert(&b, 5, RUNNING, 7, 0xc00);
             for (unsigned n = 0; n < 4; n++) {
                 to_state(&b, 5, way[from][n]);
@@ -199,7 +171,7 @@ static void test_present(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         bench b;
-        bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
         insert(&b, 127, RUNNING, cases[i].reg_addr, cases[i].meta_addr);
         const wr_warp_context_table_out out = look(&b, 127);
         assert_true(out.look_valid);
@@ -221,7 +193,7 @@ static void test_find(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     assert_int_equal(find(&b, RUNNING, 0), -1);
     for (unsigned id = 0; id < 128; id++) {
         insert(&b, id, id % 2 == 0 ? RUNNING : READY, id, 0xc00);
@@ -250,7 +222,7 @@ static void test_group(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     assert_false(judge(&b, 8, 4).group_any);
     for (unsigned id = 8; id < 12; id++) {
         insert(&b, id, RUNNING, id, 0xc00 + id);
@@ -285,7 +257,7 @@ static void test_group(void **state)
 static void check_fault(const wr_warp_context_table_in *in, bool want)
 {
     bench b;
-    bench_init(&b, 1, &configs[2]);
+    wr_bench_init(&self, &b, 1, &configs[2]);
     insert(&b, 3, READY, 9, 0xc01);
     cycle(&b, in);
     assert_int_equal(look(&b, 3).fault, want);
@@ -296,7 +268,7 @@ static void check_fault(const wr_warp_context_table_in *in, bool want)
         assert_int_equal(look(&b, 3).look_meta_addr, 0xc01);
         assert_false(look(&b, 3).look_barrier);
     }
-    reset(&b);
+    wr_bench_reset(&self, &b);
     assert_false(look(&b, 3).fault);
     assert_false(look(&b, 3).look_valid);
 }
@@ -390,66 +362,45 @@ static wr_warp_context_table_in random_in(bench *b, bool with_faults)
     return in;
 }
 
-static void traffic(bench *b, unsigned cycles, bool with_faults)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
+    bench *b = bench_v;
     for (unsigned n = 0; n < cycles; n++) {
         const wr_warp_context_table_in in = random_in(b, with_faults);
         cycle(b, &in);
     }
 }
 
-static void test_random_traffic(void **state)
+static void covered(const void *bench_v)
 {
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 10000, false);
-        assert_false(b.oracle.fault);
-        for (unsigned n = 0; n < 8; n++) {
-            traffic(&b, 1000, true);
-            assert_true(b.oracle.fault);
-            reset(&b);
-        }
-        for (unsigned s = 0; s < STATES; s++) {
-            assert_true(b.seen[s] > 100);
-        }
-        assert_true(b.groups[0] > 100 && b.groups[1] > 10 && b.groups[2] > 10);
-        wr_rig_report(&b.rig, b.commands);
+    const bench *b = bench_v;
+    for (unsigned s = 0; s < STATES; s++) {
+        assert_true(b->seen[s] > 100);
     }
+    assert_true(b->groups[0] > 100 && b->groups[1] > 10 && b->groups[2] > 10);
 }
 
-/* A copy of the state is the whole state. */
-static void test_snapshot(void **state)
-{
-    (void)state;
-    uint64_t seed = wr_rig_seed();
-    for (unsigned i = 0; i < CONFIGS; i++) {
-        bench b;
-        bench_init(&b, seed + i, &configs[i]);
-        traffic(&b, 333, true);
-        bench copies[2] = {b, b};
-        memset(&b.dut, 0xa5, sizeof b.dut);
-        for (unsigned k = 0; k < 2; k++) {
-            traffic(&copies[k], 500, true);
-        }
-        assert_int_equal(copies[0].commands, copies[1].commands);
-        assert_int_equal(copies[0].seen[READY], copies[1].seen[READY]);
-    }
-}
+static const wr_bench self = {
+    .block = &wr_warp_context_table_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, commands)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 10000, .faulty = 1000, .rounds = 8},
+    .snapshot = {.before = 333, .after = 500},
+    .must_fault = true,
+};
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration),
-        cmocka_unit_test(test_states),
-        cmocka_unit_test(test_present),
-        cmocka_unit_test(test_find),
-        cmocka_unit_test(test_group),
-        cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_random_traffic),
-        cmocka_unit_test(test_snapshot),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_states), cmocka_unit_test(test_present), cmocka_unit_test(test_find),
+        cmocka_unit_test(test_group),  cmocka_unit_test(test_faults),
     };
-    return cmocka_run_group_tests_name("warp_context_table", tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

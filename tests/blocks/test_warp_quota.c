@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* warp_quota: the model against the oracle in every cycle, and the example of SMK 5.4. */
-#include "refmodel/sharing/warp_quota.h"
+#include "dpi/gen/warp_quota_port.h"
 
 #include <string.h>
 
-#include "tests/blocks/rig.h"
+#include "tests/blocks/bench.h"
 #include "tests/oracle/warp_quota_oracle.h"
 
 typedef struct bench {
@@ -16,6 +16,14 @@ typedef struct bench {
     uint64_t refills;
 } bench;
 
+static const wr_bench self;
+
+static void reset(void *bench_v)
+{
+    bench *b = bench_v;
+    wr_oracle_warp_quota_reset(&b->oracle, &b->cfg);
+}
+
 enum { ALONE, RESIDENT, MOST };
 
 static const wr_warp_quota_cfg configs[] = {
@@ -25,22 +33,11 @@ static const wr_warp_quota_cfg configs[] = {
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 0 };
 
-static void bench_init(bench *b, uint64_t seed, const wr_warp_quota_cfg *cfg)
-{
-    memset(b, 0, sizeof *b);
-    wr_rig_init(&b->rig, seed, "warp_quota Kernels=%u Schedulers=%u Epoch=%u", cfg->kernels,
-                cfg->schedulers, cfg->epoch);
-    b->cfg = *cfg;
-    assert_int_equal(wr_warp_quota_init(&b->dut, cfg), WR_OK);
-    wr_oracle_warp_quota_reset(&b->oracle, cfg);
-}
-
 static wr_warp_quota_out cycle(bench *b, const wr_warp_quota_in *in)
 {
     wr_warp_quota_out got;
     wr_warp_quota_out want;
-    memset(&got, 0x5a, sizeof got);
-    wr_warp_quota_eval(&b->dut, in, &got);
+    wr_bench_settle(&self, b, in, &got);
     wr_oracle_warp_quota_outputs(&b->oracle, in, &want);
     wr_rig_check(&b->rig, "busy", got.busy, want.busy);
     wr_rig_check(&b->rig, "managed", got.managed, want.managed);
@@ -57,26 +54,8 @@ static wr_warp_quota_out cycle(bench *b, const wr_warp_quota_in *in)
     wr_rig_check(&b->rig, "issued", got.issued, want.issued);
     wr_rig_check(&b->rig, "fault", got.fault, want.fault);
     wr_oracle_warp_quota_clock(&b->oracle, in);
-    wr_warp_quota_tick(&b->dut, in);
-    wr_rig_next_cycle(&b->rig);
+    wr_bench_clock(&self, b, in);
     return got;
-}
-
-static void test_bad_configuration(void **state)
-{
-    (void)state;
-    const wr_warp_quota_cfg bad[] = {
-        {.kernels = 1, .schedulers = 1, .epoch = 100},
-        {.kernels = 5, .schedulers = 1, .epoch = 100},
-        {.kernels = 2, .schedulers = 0, .epoch = 100},
-        {.kernels = 2, .schedulers = 5, .epoch = 100},
-        {.kernels = 2, .schedulers = 1, .epoch = 3},
-        {.kernels = 2, .schedulers = 1, .epoch = 16384},
-    };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        wr_warp_quota dut;
-        assert_int_equal(wr_warp_quota_init(&dut, &bad[i]), WR_ERR_CONFIG);
-    }
 }
 
 static void random_write(bench *b, wr_warp_quota_in *in, bool faults)
@@ -91,42 +70,30 @@ static void random_write(bench *b, wr_warp_quota_in *in, bool faults)
     }
 }
 
-static void storm(uint64_t seed, const wr_warp_quota_cfg *cfg, bool faults, unsigned cycles)
+static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 {
-    bench b;
+    bench *b = bench_v;
     unsigned resident = 15;
-    bench_init(&b, seed, cfg);
     for (unsigned i = 0; i < cycles; i++) {
-        const bool bad = faults && i > cycles / 2;
         wr_warp_quota_in in = {0};
-        if (wr_rig_chance(&b.rig, 1)) {
-            resident = wr_rig_below(&b.rig, 16);
+        if (wr_rig_chance(&b->rig, 1)) {
+            resident = wr_rig_below(&b->rig, 16);
         }
-        random_write(&b, &in, bad);
-        in.we = (!b.oracle.busy || bad) && wr_rig_chance(&b.rig, 8);
-        in.calc = (!b.oracle.busy || (bad && wr_rig_chance(&b.rig, 5))) && wr_rig_chance(&b.rig, 2);
+        random_write(b, &in, with_faults);
+        in.we = (!b->oracle.busy || with_faults) && wr_rig_chance(&b->rig, 8);
+        in.calc = (!b->oracle.busy || (with_faults && wr_rig_chance(&b->rig, 5))) &&
+                  wr_rig_chance(&b->rig, 2);
         in.resident = (uint8_t)resident;
-        in.view = (uint8_t)wr_rig_below(&b.rig, 4);
-        for (unsigned s = 0; s < cfg->schedulers; s++) {
-            const unsigned k = wr_rig_below(&b.rig, 4);
+        in.view = (uint8_t)wr_rig_below(&b->rig, 4);
+        for (unsigned s = 0; s < b->cfg.schedulers; s++) {
+            const unsigned k = wr_rig_below(&b->rig, 4);
             in.issue_kernel[s] = (uint8_t)k;
-            in.issue[s] = wr_rig_offers(&b.rig) &&
-                          ((k < cfg->kernels && (!b.oracle.managed || b.oracle.left[s][k] > 0)) ||
-                           (bad && wr_rig_chance(&b.rig, 3)));
+            in.issue[s] =
+                wr_rig_offers(&b->rig) &&
+                ((k < b->cfg.kernels && (!b->oracle.managed || b->oracle.left[s][k] > 0)) ||
+                 (with_faults && wr_rig_chance(&b->rig, 3)));
         }
-        cycle(&b, &in);
-    }
-    assert_true(b.refills > 0);
-    wr_rig_report(&b.rig, b.issues);
-}
-
-static void test_random(void **state)
-{
-    (void)state;
-    const uint64_t seed = wr_rig_seed();
-    for (unsigned c = 0; c < CONFIGS; c++) {
-        storm(seed + c, &configs[c], false, 25000);
-        storm(seed + 100 + c, &configs[c], true, 20000);
+        cycle(b, &in);
     }
 }
 
@@ -143,7 +110,7 @@ static void test_example(void **state)
 {
     (void)state;
     bench b;
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     put(&b, ALONE, 0, 4000);
     put(&b, ALONE, 1, 5000);
     put(&b, RESIDENT, 0, 2);
@@ -169,7 +136,7 @@ static void test_issue_to_the_quota(void **state)
     (void)state;
     bench b;
     const unsigned want[2] = {2857 / 4, 7142 / 4};
-    bench_init(&b, 1, &configs[DEFAULT_CONFIG]);
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     for (unsigned k = 0; k < 2; k++) {
         put(&b, ALONE, k, k == 0 ? 4000 : 5000);
         put(&b, RESIDENT, k, k == 0 ? 2 : 4);
@@ -206,7 +173,7 @@ static void test_no_block_for_ever(void **state)
     (void)state;
     const wr_warp_quota_cfg cfg = {.kernels = 2, .schedulers = 1, .epoch = 100};
     bench b;
-    bench_init(&b, 1, &cfg);
+    wr_bench_init(&self, &b, 1, &cfg);
     for (unsigned k = 0; k < 2; k++) {
         put(&b, ALONE, k, 1);
         put(&b, RESIDENT, k, 1);
@@ -235,12 +202,33 @@ static void test_no_block_for_ever(void **state)
     assert_int_equal(refills, 10);
 }
 
+static void covered(const void *bench_v)
+{
+    const bench *b = bench_v;
+    assert_true(b->refills > 0);
+}
+
+static const wr_bench self = {
+    .block = &wr_warp_quota_block,
+    .at = {.size = sizeof(bench),
+           .cfg = offsetof(bench, cfg),
+           .model = offsetof(bench, dut),
+           .fault = offsetof(bench, oracle.fault),
+           .transactions = offsetof(bench, issues)},
+    .configs = {configs, CONFIGS},
+    .reset = reset,
+    .play = traffic,
+    .covered = covered,
+    .amount = {.legal = 35000, .faulty = 10000},
+    .snapshot = {.before = 333, .after = 500},
+};
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_configuration), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_example),           cmocka_unit_test(test_issue_to_the_quota),
+    const struct CMUnitTest own[] = {
+        cmocka_unit_test(test_example),
+        cmocka_unit_test(test_issue_to_the_quota),
         cmocka_unit_test(test_no_block_for_ever),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

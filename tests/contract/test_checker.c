@@ -70,9 +70,9 @@ static void drive(rig *r, uint32_t cycles, uint32_t planted)
         r->in[ready] = c % 5 != 0;
         r->in[tag] = (uint8_t)(c % 64);
         r->block->eval(r->model, r->in, r->out);
-        r->block->pack_in(r->cfg, r->in, in);
+        (void)wr_pack(r->block, WR_IN, r->cfg, r->in, in);
         r->out[fault] ^= c == planted;
-        r->block->pack_out(r->cfg, r->out, out);
+        (void)wr_pack(r->block, WR_OUT, r->cfg, r->out, out);
         wr_checker_on_cycle(r->checker, in, out, NULL);
         r->block->tick(r->model, r->in);
     }
@@ -117,8 +117,8 @@ static void a_wrong_register_is_found_and_named(void **state)
     (void)state;
     start(&r);
     r.block->eval(r.model, r.in, r.out);
-    r.block->pack_in(r.cfg, r.in, in);
-    r.block->pack_out(r.cfg, r.out, out);
+    (void)wr_pack(r.block, WR_IN, r.cfg, r.in, in);
+    (void)wr_pack(r.block, WR_OUT, r.cfg, r.out, out);
     wr_checker_on_cycle(r.checker, in, out, registers);
     assert_int_equal(wr_checker_mismatches(r.checker), 0);
     assert_int_equal(wr_checker_comparisons(r.checker), 7 + 3);
@@ -138,9 +138,9 @@ static void swapped_pins_are_found_and_named(void **state)
         rig r;
 
         start(&r);
-        r.block->pack_in(r.cfg, r.in, in);
+        (void)wr_pack(r.block, WR_IN, r.cfg, r.in, in);
         r.block->eval(r.model, r.in, r.out);
-        r.block->pack_out(r.cfg, r.out, out);
+        (void)wr_pack(r.block, WR_OUT, r.cfg, r.out, out);
         wr_checker_on_cycle(r.checker, in, out, NULL);
         wr_checker_on_port(r.checker, in, out);
         assert_int_equal(wr_checker_mismatches(r.checker), 0);

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The test of one block: see bench.h. */
+#include "tests/blocks/bench.h"
+
+#include "tests/blocks/contract.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OWN_MAX = 32 };
+
+static void *part(void *bench, size_t offset)
+{
+    return (uint8_t *)bench + offset;
+}
+
+void wr_bench_init(const wr_bench *t, void *bench, uint64_t seed, const void *cfg)
+{
+    const wr_block_desc *block = t->block;
+    wr_rig *rig = bench;
+    char text[sizeof rig->config] = "";
+    size_t used = 0;
+
+    memset(bench, 0, t->at.size);
+    for (size_t i = 0; i < block->params_count && used < sizeof text; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, " %s=%" PRIu32,
+                                 block->params[i].name, ((const uint32_t *)cfg)[i]);
+    }
+    wr_rig_init(rig, seed, "%s%s", block->name, text);
+    memcpy(part(bench, t->at.cfg), cfg, block->cfg_size);
+    assert_int_equal(block->init(part(bench, t->at.model), part(bench, t->at.cfg)), WR_OK);
+    t->reset(bench);
+}
+
+void wr_bench_reset(const wr_bench *t, void *bench)
+{
+    t->block->reset(part(bench, t->at.model));
+    t->reset(bench);
+}
+
+void wr_bench_settle(const wr_bench *t, void *bench, const void *in, void *out)
+{
+    const wr_block_desc *block = t->block;
+    const void *cfg = part(bench, t->at.cfg);
+    const void *model = part(bench, t->at.model);
+    wr_rig *rig = bench;
+    _Alignas(8) uint8_t other_in[WR_MAX_PINS_BYTES];
+    _Alignas(8) uint8_t other[WR_MAX_PINS_BYTES];
+    uint32_t words[WR_MAX_WORDS];
+    uint32_t count = wr_pack(block, WR_IN, cfg, in, words);
+
+    for (uint32_t i = 0; i < count; i++) {
+        words[i] = ~words[i];
+    }
+    wr_unpack(block, WR_IN, cfg, words, other_in);
+    memset(other, 0xa5, sizeof other);
+    memset(out, 0x5a, block->out_size);
+    block->eval(model, other_in, other);
+    block->eval(model, in, out);
+    for (size_t p = block->ins_count; p < block->pins_count; p++) {
+        const wr_pin_desc *pin = &block->pins[p];
+        for (uint32_t e = 0; !pin->comb && e < wr_pin_count(pin, cfg); e++) {
+            uint64_t got = wr_pin_value(pin, other, e);
+            uint64_t want = wr_pin_value(pin, out, e);
+            rig->checks++;
+            if (got != want) {
+                fail_msg("%s, seed %" PRIu64 ", cycle %" PRIu64
+                         ": pin %s[%u] is registered and follows the inputs: 0x%" PRIx64
+                         " and 0x%" PRIx64,
+                         rig->config, rig->seed, rig->cycle, pin->name, e, got, want);
+            }
+        }
+    }
+}
+
+void wr_bench_clock(const wr_bench *t, void *bench, const void *in)
+{
+    t->block->tick(part(bench, t->at.model), in);
+    wr_rig_next_cycle(bench);
+}
+
+static bool faulted(const wr_bench *t, void *bench)
+{
+    return *(const bool *)part(bench, t->at.fault);
+}
+
+static unsigned at_least_one(unsigned n)
+{
+    return n > 0 ? n : 1;
+}
+
+static const void *config(const wr_bench *t, unsigned i)
+{
+    return (const uint8_t *)t->configs.list + i % t->configs.count * t->block->cfg_size;
+}
+
+static void *room(size_t bytes)
+{
+    void *p = malloc(bytes);
+
+    assert_non_null(p);
+    return p;
+}
+
+static void keeps(void **state, wr_contract_check *check)
+{
+    const wr_bench *t = *state;
+    char err[512];
+
+    if (!check(t->block, wr_rig_seed(), err, sizeof err)) {
+        fail_msg("%s", err);
+    }
+}
+
+static void contract_configurations(void **state)
+{
+    const wr_bench *t = *state;
+    void *model = room(t->block->state_size);
+
+    keeps(state, wr_contract_configurations);
+    for (unsigned i = 0; i < t->refused.count; i++) {
+        const void *cfg = (const uint8_t *)t->refused.list + i * t->block->cfg_size;
+        if (t->block->init(model, cfg) != WR_ERR_CONFIG) {
+            fail_msg("%s: accepted: refused[%u]", t->block->name, i);
+        }
+    }
+    free(model);
+}
+
+static void contract_determinism(void **state)
+{
+    keeps(state, wr_contract_determinism);
+}
+
+static void contract_registered(void **state)
+{
+    keeps(state, wr_contract_registered);
+}
+
+static void contract_reset(void **state)
+{
+    keeps(state, wr_contract_reset);
+}
+
+static void contract_snapshot(void **state)
+{
+    keeps(state, wr_contract_snapshot);
+}
+
+static void random_traffic(void **state)
+{
+    const wr_bench *t = *state;
+    uint64_t seed = wr_rig_seed();
+    unsigned runs = t->configs.count * at_least_one(t->amount.repeats);
+    void *benches = room(runs * t->at.size);
+
+    for (unsigned i = 0; i < runs; i++) {
+        void *b = part(benches, i * t->at.size);
+        wr_bench_init(t, b, seed + i, config(t, i));
+        t->play(b, t->amount.legal, false);
+        assert_true(!faulted(t, b) || t->may_fault);
+        if (t->covered_legal != NULL) {
+            t->covered_legal(b);
+        }
+        for (unsigned round = 0; round < at_least_one(t->amount.rounds); round++) {
+            if (round > 0) {
+                wr_bench_reset(t, b);
+            }
+            t->play(b, t->amount.faulty, true);
+            assert_true(faulted(t, b) || !t->must_fault);
+        }
+        if (t->covered != NULL) {
+            t->covered(b);
+        }
+        wr_rig_report(b, *(const uint64_t *)part(b, t->at.transactions));
+    }
+    if (t->covered_in_all != NULL) {
+        t->covered_in_all(benches, runs);
+    }
+    free(benches);
+}
+
+static void snapshot_in_traffic(void **state)
+{
+    const wr_bench *t = *state;
+    uint64_t seed = wr_rig_seed();
+    uint8_t *b = room(t->at.size);
+    uint8_t *twin[2] = {room(t->at.size), room(t->at.size)};
+
+    for (unsigned i = 0; i < t->configs.count; i++) {
+        wr_bench_init(t, b, seed + i, config(t, i));
+        t->play(b, t->snapshot.before + i, true);
+        for (unsigned k = 0; k < 2; k++) {
+            memcpy(twin[k], b, t->at.size);
+        }
+        memset(part(b, t->at.model), 0xa5, t->block->state_size);
+        for (unsigned k = 0; k < 2; k++) {
+            t->play(twin[k], t->snapshot.after, true);
+        }
+        assert_memory_equal(twin[0], twin[1], sizeof(wr_rig));
+        assert_true(((const wr_rig *)twin[0])->cycle > ((const wr_rig *)b)->cycle);
+    }
+    free(b);
+    free(twin[0]);
+    free(twin[1]);
+}
+
+int wr_bench_main(const wr_bench *t, const struct CMUnitTest *own, size_t own_count)
+{
+    static const struct CMUnitTest shared[] = {
+        cmocka_unit_test(contract_configurations), cmocka_unit_test(contract_determinism),
+        cmocka_unit_test(contract_registered),     cmocka_unit_test(contract_reset),
+        cmocka_unit_test(contract_snapshot),       cmocka_unit_test(random_traffic),
+        cmocka_unit_test(snapshot_in_traffic),
+    };
+    enum { SHARED = sizeof shared / sizeof shared[0] };
+    struct CMUnitTest all[SHARED + OWN_MAX];
+    wr_bench table = *t; /* cmocka hands on what is not const */
+
+    assert_true(own_count <= OWN_MAX);
+    memcpy(all, shared, sizeof shared);
+    memcpy(all + SHARED, own, own_count * sizeof own[0]);
+    for (unsigned i = 0; i < SHARED; i++) {
+        all[i].initial_state = &table;
+    }
+    return _cmocka_run_group_tests(t->block->name, all, SHARED + own_count, NULL, NULL);
+}
