@@ -138,6 +138,12 @@ const wr_config_desc *wr_block_config(const wr_block_desc *block, const char *na
 /* The named configuration that equals cfg, or NULL. */
 const wr_config_desc *wr_block_config_of(const wr_block_desc *block, const void *cfg);
 
+/* "Lanes=32, Regs=64": cut off where it does not fit. */
+void wr_block_params_text(const wr_block_desc *block, const void *cfg, char *text, size_t size);
+
+/* What to say of parameters that init refuses: "x: bad configuration: Lanes = 99 (8 to 64)". */
+void wr_block_refusal(const wr_block_desc *block, const void *cfg, char *text, size_t size);
+
 /* Elements of a pin under cfg. */
 uint32_t wr_pin_count(const wr_pin_desc *pin, const void *cfg);
 

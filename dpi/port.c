@@ -4,6 +4,7 @@
 
 #include "dpi/checker.h"
 #include "dpi/rtl.h"
+#include "dpi/rtl_cache.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,43 +27,15 @@ const char *wr_backend_name(wr_backend backend)
     return backend_names[backend];
 }
 
-/* "Lanes = 99 (8 to 64), ..." */
-static void describe_cfg(const wr_block_desc *block, const void *cfg, char *text, size_t size)
-{
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < block->params_count && used < size; i++) {
-        const wr_param_desc *p = &block->params[i];
-        int n = snprintf(text + used, size - used, "%s%s = %u (%u to %u)", i > 0 ? ", " : "",
-                         p->name, ((const uint32_t *)cfg)[i], p->min, p->max);
-        if (n > 0) {
-            used += (size_t)n;
-        }
-    }
-}
-
-/* The path of the library, in path, or a message. */
+/* The path of the library, in path: that of the named configuration, else one of the cache. */
 static bool locate(const wr_block_desc *block, wr_backend backend, const void *cfg, char *path,
                    size_t path_size, char *err, size_t err_size)
 {
     const wr_config_desc *config = wr_block_config_of(block, cfg);
+    const bool lockstep = backend == WR_BACKEND_LOCKSTEP;
 
-    if (config == NULL) {
-        char text[256];
-        describe_cfg(block, cfg, text, sizeof(text));
-        (void)snprintf(err, err_size,
-                       "%s: no RTL is built for %s; use a named configuration or the model",
-                       block->name, text);
-        return false;
-    }
-    if (!wr_rtl_find(block, config->name, backend == WR_BACKEND_LOCKSTEP, path, path_size)) {
-        (void)snprintf(err, err_size,
-                       "%s: no library wr_%s_%s_%s.so; build it, or set WARPREF_LIB to its folder",
-                       block->name, block->name, config->name, wr_backend_name(backend));
-        return false;
-    }
-    return true;
+    return (config != NULL && wr_rtl_find(block, config->name, lockstep, path, path_size)) ||
+           wr_rtl_cached(block, cfg, lockstep, path, path_size, err, err_size);
 }
 
 bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
@@ -76,9 +49,7 @@ bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend,
     port->cfg = cfg;
     port->model = model;
     if (block->init(model, cfg) != WR_OK) {
-        char text[256];
-        describe_cfg(block, cfg, text, sizeof(text));
-        (void)snprintf(err, err_size, "%s: bad configuration: %s", block->name, text);
+        wr_block_refusal(block, cfg, err, err_size);
         return false;
     }
     if (backend == WR_BACKEND_MODEL) {

@@ -15,9 +15,10 @@
  *   void wr_<block>_port_tick (wr_port_<block> *p, const wr_<block>_in *in);
  *   void wr_<block>_port_close(wr_port_<block> *p);
  *
- * open allocates and returns false with one line in err (bad configuration, RTL library not
- * found, or no RTL library for a configuration that is none of the block's named ones). It
- * resets. No other function allocates or fails.
+ * open allocates and returns false with one line in err (bad configuration, or RTL that cannot be
+ * had). It resets. No other function allocates or fails. The RTL of a named configuration is the
+ * build's; in any other parameters that init accepts it is Verilated on first use and kept
+ * (dpi/rtl_cache.h).
  *
  * Rules for the caller:
  * - every tick follows an eval with the same inputs, outputs being what eval last gave;
@@ -96,7 +97,7 @@ const char *wr_port_mismatch(const wr_port *port);
 
 /* The untyped form, for tools that work with any block: cfg, model, in and out are the block's
  * structs (sizes in wr_block_desc), owned by the caller; cfg and model must outlive the port.
- * lib is the path of an RTL library, or NULL to find the one of a named configuration. seed
+ * lib is the path of an RTL library, or NULL to find or build the one of these parameters. seed
  * gives the RTL's registers their random value before reset. */
 bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
                   void *model, const char *lib, uint64_t seed, char *err, size_t err_size);
