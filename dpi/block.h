@@ -110,6 +110,14 @@ typedef struct wr_block_desc {
     void (*eval)(const void *state, const void *in, void *out);
     void (*tick)(void *state, const void *in);
 
+    /* Cycles in which all inputs are 0. A block changes nothing in them, unless `idle` says what it
+     * goes on with: until that is done, or for ever where it is free-running. Only then are skip
+     * (n ticks) and quiet there: refmodel/contract.h. */
+    bool free_running;
+    const char *idle;
+    void (*skip)(void *state, const void *in, uint64_t n);
+    uint64_t (*quiet)(const void *state, const void *in);
+
     /* Words must have room for WR_MAX_WORDS; what is written is wr_block_words() of them. */
     void (*pack_in)(const void *cfg, const void *in, uint32_t *words);
     void (*pack_out)(const void *cfg, const void *out, uint32_t *words);

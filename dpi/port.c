@@ -6,6 +6,7 @@
 #include "dpi/rtl.h"
 #include "dpi/rtl_cache.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -105,7 +106,8 @@ void wr_port_eval(wr_port *port, const void *in, void *out)
     port->transfer = port->block->transfer(in, out);
 }
 
-void wr_port_tick(wr_port *port, const void *in)
+/* The clock edge; observers see the settled pins before it. */
+static void clock_edge(wr_port *port, const void *in)
 {
     if (port->observers != NULL) {
         _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
@@ -117,6 +119,11 @@ void wr_port_tick(wr_port *port, const void *in)
     } else {
         wr_port_tick_rtl(port, in);
     }
+}
+
+void wr_port_tick(wr_port *port, const void *in)
+{
+    clock_edge(port, in);
     port->count.cycles++;
     port->count.transactions += port->transfer;
 }
@@ -127,10 +134,20 @@ void wr_port_reset_rtl(wr_port *port)
     port->settled = false;
 }
 
+/* The clock low: outputs settle with the inputs that are on the pins. */
+static void settle_held(wr_port *port)
+{
+    wr_rtl *r = port->rtl;
+
+    r->ops->set(r->dut, false, true);
+    r->ops->eval(r->dut);
+    r->ops->get(r->dut, port->words_out);
+    port->settled = true;
+}
+
 /* Puts the inputs on the pins where they differ from those of the last time. */
 static void settle(wr_port *port, const void *in)
 {
-    wr_rtl *r = port->rtl;
     uint32_t words[WR_MAX_WORDS];
     size_t bytes = wr_block_words(port->block, WR_IN, port->cfg) * sizeof(words[0]);
 
@@ -139,11 +156,8 @@ static void settle(wr_port *port, const void *in)
         return;
     }
     memcpy(port->words_in, words, bytes);
-    r->ops->put(r->dut, words);
-    r->ops->set(r->dut, false, true);
-    r->ops->eval(r->dut);
-    r->ops->get(r->dut, port->words_out);
-    port->settled = true;
+    port->rtl->ops->put(port->rtl->dut, words);
+    settle_held(port);
 }
 
 void wr_port_eval_rtl(wr_port *port, const void *in, void *out)
@@ -152,17 +166,61 @@ void wr_port_eval_rtl(wr_port *port, const void *in, void *out)
     port->block->unpack_out(port->cfg, port->words_out, out);
 }
 
-void wr_port_tick_rtl(wr_port *port, const void *in)
+/* The clock high, once all is settled. */
+static void rise(wr_port *port)
 {
     wr_rtl *r = port->rtl;
 
-    settle(port, in);
     r->ops->set(r->dut, true, true);
     r->ops->eval(r->dut);
     port->settled = false;
     if (port->checker != NULL && !r->ops->stopped(r->dut)) {
         wr_checker_on_port(port->checker, port->words_in, port->words_out);
     }
+}
+
+void wr_port_tick_rtl(wr_port *port, const void *in)
+{
+    settle(port, in);
+    rise(port);
+}
+
+/* n edges of an RTL port that nobody observes: the inputs are packed once. */
+static void skip_rtl(wr_port *port, const void *in, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == 0) {
+            settle(port, in);
+        } else {
+            settle_held(port);
+        }
+        rise(port);
+    }
+}
+
+void wr_port_skip(wr_port *port, const void *in, uint64_t n)
+{
+    assert(port->block->free_running);
+    if (port->observers != NULL) {
+        for (uint64_t i = 0; i < n; i++) {
+            clock_edge(port, in);
+        }
+    } else if (port->backend == WR_BACKEND_MODEL) {
+        port->block->skip(port->model, in, n);
+    } else {
+        skip_rtl(port, in, n);
+    }
+    port->count.cycles += n;
+    port->transfer = false;
+}
+
+uint64_t wr_port_quiet(const wr_port *port, const void *in)
+{
+    const void *model =
+        port->checker != NULL ? wr_checker_model(port->checker) : (const void *)port->model;
+
+    assert(port->block->free_running);
+    return port->backend == WR_BACKEND_RTL ? 0 : port->block->quiet(model, in);
 }
 
 void wr_port_tell(const wr_port *port, const void *in, const void *out)

@@ -311,6 +311,9 @@ static void blocks_json(void **state)
         const cJSON *part;
         uint64_t bits = 0;
         assert_string_equal(cJSON_GetObjectItemCaseSensitive(b, "name")->valuestring, all[i]->name);
+        assert_int_equal(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(b, "free_running")),
+                         all[i]->free_running);
+        assert_int_equal(cJSON_GetObjectItemCaseSensitive(b, "idle") != NULL, all[i]->idle != NULL);
         cJSON_ArrayForEach(part, cJSON_GetObjectItemCaseSensitive(storage, "parts"))
         {
             bits += whole(part, "bits");
