@@ -4,6 +4,8 @@
 #include "dpi/block.h"
 
 #include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 const wr_block_desc *wr_block_find(const char *name)
@@ -37,6 +39,31 @@ const wr_config_desc *wr_block_config_of(const wr_block_desc *block, const void 
         }
     }
     return NULL;
+}
+
+void wr_block_params_text(const wr_block_desc *block, const void *cfg, char *text, size_t size)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (size_t i = 0; i < block->params_count && used < size; i++) {
+        int n = snprintf(text + used, size - used, "%s%s=%" PRIu32, i > 0 ? ", " : "",
+                         block->params[i].name, ((const uint32_t *)cfg)[i]);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+void wr_block_refusal(const wr_block_desc *block, const void *cfg, char *text, size_t size)
+{
+    int n = snprintf(text, size, "%s: bad configuration: ", block->name);
+    size_t used = n > 0 ? (size_t)n : 0;
+
+    for (size_t i = 0; i < block->params_count && used < size; i++) {
+        const wr_param_desc *p = &block->params[i];
+        n = snprintf(text + used, size - used, "%s%s = %" PRIu32 " (%" PRIu32 " to %" PRIu32 ")",
+                     i > 0 ? ", " : "", p->name, ((const uint32_t *)cfg)[i], p->min, p->max);
+        used += n > 0 ? (size_t)n : 0;
+    }
 }
 
 uint32_t wr_pin_count(const wr_pin_desc *pin, const void *cfg)

@@ -113,6 +113,14 @@ typedef struct wr_block_desc {
     void (*eval)(const void *state, const void *in, void *out);
     void (*tick)(void *state, const void *in);
 
+    /* Cycles in which all inputs are 0. A block changes nothing in them, unless `idle` says what it
+     * goes on with: until that is done, or for ever where it is free-running. Only then are skip
+     * (n ticks) and quiet there: refmodel/contract.h. */
+    bool free_running;
+    const char *idle;
+    void (*skip)(void *state, const void *in, uint64_t n);
+    uint64_t (*quiet)(const void *state, const void *in);
+
     /* A handshake completes in this cycle: see wr_port_stats in dpi/port.h. */
     bool (*transfer)(const void *in, const void *out);
 } wr_block_desc;
@@ -131,6 +139,12 @@ const wr_config_desc *wr_block_config(const wr_block_desc *block, const char *na
 
 /* The named configuration that equals cfg, or NULL. */
 const wr_config_desc *wr_block_config_of(const wr_block_desc *block, const void *cfg);
+
+/* "Lanes=32, Regs=64": cut off where it does not fit. */
+void wr_block_params_text(const wr_block_desc *block, const void *cfg, char *text, size_t size);
+
+/* What to say of parameters that init refuses: "x: bad configuration: Lanes = 99 (8 to 64)". */
+void wr_block_refusal(const wr_block_desc *block, const void *cfg, char *text, size_t size);
 
 /* Elements of a pin under cfg. */
 uint32_t wr_pin_count(const wr_pin_desc *pin, const void *cfg);

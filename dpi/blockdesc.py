@@ -124,6 +124,14 @@ class Diagram:
 
 
 @dataclass
+class Time:
+    """What goes on in cycles in which all inputs are 0: for ever, or until it is done."""
+
+    free_running: bool
+    doc: str
+
+
+@dataclass
 class Block:
     name: str
     group: str
@@ -138,6 +146,11 @@ class Block:
     path: str
     diagram: object = None
     storage: object = None
+    time: object = None  # None: nothing goes on
+
+    @property
+    def free_running(self):
+        return self.time is not None and self.time.free_running
 
     def side(self, direction):
         return [p for p in self.pins if p.dir == direction]
@@ -212,6 +225,17 @@ def read_storage(rel, table):
     if parts and sum(p.bits for p in parts) != table["bits"]:
         fail(rel, f"[storage] bits = {table['bits']}, its parts have {sum(p.bits for p in parts)}")
     return Storage(table["bits"], table["paper"], parts)
+
+
+def read_time(rel, table):
+    """Table [time]: free_running = true or false, doc = "what goes on while all inputs are 0"."""
+    if not isinstance(table, dict) or set(table) != {"free_running", "doc"}:
+        fail(rel, "[time] must have exactly the keys free_running and doc")
+    if type(table["free_running"]) is not bool:
+        fail(rel, "[time] free_running must be true or false")
+    if not isinstance(table["doc"], str) or not table["doc"]:
+        fail(rel, "[time] doc must be a text")
+    return Time(table["free_running"], table["doc"])
 
 
 def read_diagram(rel, table, pins, values):
@@ -299,9 +323,10 @@ def read_block(path):
     if "diagram" in data:
         diagram = read_diagram(rel, data["diagram"], pins, data["config"]["default"])
     storage = read_storage(rel, data["storage"]) if "storage" in data else None
+    time = read_time(rel, data["time"]) if "time" in data else None
     return Block(
         data["block"], data["group"], data["source"], data["summary"], data["latency"],
-        data["interval"], params, data["config"], pins, states, rel, diagram, storage,
+        data["interval"], params, data["config"], pins, states, rel, diagram, storage, time,
     )
 
 

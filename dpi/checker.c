@@ -296,6 +296,11 @@ wr_ring_cycle wr_checker_ring_at(const wr_checker *c, uint32_t index)
                            row + c->in_words + c->out_words};
 }
 
+const void *wr_checker_model(const wr_checker *c)
+{
+    return c->model;
+}
+
 const wr_block_desc *wr_checker_block(const wr_checker *c)
 {
     return c->block;

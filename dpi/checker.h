@@ -52,6 +52,9 @@ const char *wr_checker_first(const wr_checker *c);
 uint32_t wr_checker_ring_count(const wr_checker *c);
 wr_ring_cycle wr_checker_ring_at(const wr_checker *c, uint32_t index);
 
+/* The C model: its state is that before the next clock edge. */
+const void *wr_checker_model(const wr_checker *c);
+
 const wr_block_desc *wr_checker_block(const wr_checker *c);
 const void *wr_checker_cfg(const wr_checker *c);
 

@@ -63,6 +63,9 @@ def block_c(block):
         "eval": ("void", "const void *state, const void *in, void *out", "", "(state, in, out)"),
         "tick": ("void", "void *state, const void *in", "", "(state, in)"),
     }
+    if block.free_running:
+        calls["skip"] = ("void", "void *state, const void *in, uint64_t n", "", "(state, in, n)")
+        calls["quiet"] = ("uint64_t", "const void *state, const void *in", "return ", "(state, in)")
     for name, (result, args, ret, call) in calls.items():
         out.append(f"static {result} model_{name}({args})\n{{\n    {ret}wr_{n}_{name}{call};\n}}\n\n")
     out.append("static bool transfer(const void *in, const void *out)\n{\n")
@@ -109,6 +112,10 @@ def block_c(block):
         ("transfer", "transfer"),
     ):
         out.append(f"    .{key} = {value},\n")
+    if block.time:
+        out.append(f"    .free_running = {str(block.free_running).lower()},\n    .idle = {c_string(block.time.doc)},\n")
+    if block.free_running:
+        out.append("    .skip = model_skip,\n    .quiet = model_quiet,\n")
     if block.storage:
         out.append(f"    .storage_bits = {block.storage.bits},\n    .storage_paper = {c_string(block.storage.paper)},\n")
         if block.storage.parts:
@@ -212,7 +219,7 @@ static inline void wr_@n@_port_tick(wr_port_@n@ *p, const wr_@n@_in *in)
     p->port.count.transactions += p->port.transfer;
 }
 
-static inline void wr_@n@_port_close(wr_port_@n@ *p)
+@s@static inline void wr_@n@_port_close(wr_port_@n@ *p)
 {
     wr_port_close(&p->port);
 }
@@ -222,8 +229,23 @@ static inline void wr_@n@_port_close(wr_port_@n@ *p)
 """
 
 
+PORT_SKIP = """/* n clocked cycles with these inputs held. */
+static inline void wr_@n@_port_skip(wr_port_@n@ *p, const wr_@n@_in *in, uint64_t n)
+{
+    wr_port_skip(&p->port, in, n);
+}
+
+/* Ticks with these inputs held of which it is known that they leave every output as it is. */
+static inline uint64_t wr_@n@_port_quiet(const wr_port_@n@ *p, const wr_@n@_in *in)
+{
+    return wr_port_quiet(&p->port, in);
+}
+
+"""
+
+
 def port_h(block):
-    text = PORT.replace("@N@", block.name.upper()).replace("@n@", block.name)
+    text = PORT.replace("@s@", PORT_SKIP if block.free_running else "").replace("@N@", block.name.upper()).replace("@n@", block.name)
     transfer = transfer_expr(block)
     unused = "".join(f"    (void){side};\n" for side in ("in", "out") if side + "->" not in transfer)
     return banner(block, "Typed port") + text.replace("@g@", block.group).replace("@v@", unused).replace("@t@", transfer)

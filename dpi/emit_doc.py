@@ -45,6 +45,10 @@ def table(block):
         timing = "" if p.dir == "in" else ("combinational" if p.comb else "registered")
         out.append(f"| `{p.port}` | {bits} | {timing} | {p.meaning} |")
     out += ["", f"Latency {block.latency} cycle{'s' if block.latency != 1 else ''}, initiation interval {block.interval}."]
+    idle = "With all inputs 0 nothing changes."
+    if block.time:
+        idle = f"{'Free-running' if block.free_running else 'With all inputs 0 it goes on until it is done'}: {block.time.doc}."
+    out += ["", idle]
     return "\n".join(out).replace("{a,b}", "`{a,b}`")
 
 

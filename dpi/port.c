@@ -4,7 +4,9 @@
 
 #include "dpi/checker.h"
 #include "dpi/rtl.h"
+#include "dpi/rtl_cache.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,43 +28,15 @@ const char *wr_backend_name(wr_backend backend)
     return backend_names[backend];
 }
 
-/* "Lanes = 99 (8 to 64), ..." */
-static void describe_cfg(const wr_block_desc *block, const void *cfg, char *text, size_t size)
-{
-    size_t used = 0;
-
-    text[0] = '\0';
-    for (size_t i = 0; i < block->params_count && used < size; i++) {
-        const wr_param_desc *p = &block->params[i];
-        int n = snprintf(text + used, size - used, "%s%s = %u (%u to %u)", i > 0 ? ", " : "",
-                         p->name, ((const uint32_t *)cfg)[i], p->min, p->max);
-        if (n > 0) {
-            used += (size_t)n;
-        }
-    }
-}
-
-/* The path of the library, in path, or a message. */
+/* The path of the library, in path: that of the named configuration, else one of the cache. */
 static bool locate(const wr_block_desc *block, wr_backend backend, const void *cfg, char *path,
                    size_t path_size, char *err, size_t err_size)
 {
     const wr_config_desc *config = wr_block_config_of(block, cfg);
+    const bool lockstep = backend == WR_BACKEND_LOCKSTEP;
 
-    if (config == NULL) {
-        char text[256];
-        describe_cfg(block, cfg, text, sizeof(text));
-        (void)snprintf(err, err_size,
-                       "%s: no RTL is built for %s; use a named configuration or the model",
-                       block->name, text);
-        return false;
-    }
-    if (!wr_rtl_find(block, config->name, backend == WR_BACKEND_LOCKSTEP, path, path_size)) {
-        (void)snprintf(err, err_size,
-                       "%s: no library wr_%s_%s_%s.so; build it, or set WARPREF_LIB to its folder",
-                       block->name, block->name, config->name, wr_backend_name(backend));
-        return false;
-    }
-    return true;
+    return (config != NULL && wr_rtl_find(block, config->name, lockstep, path, path_size)) ||
+           wr_rtl_cached(block, cfg, lockstep, path, path_size, err, err_size);
 }
 
 bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
@@ -76,9 +50,7 @@ bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend,
     port->cfg = cfg;
     port->model = model;
     if (block->init(model, cfg) != WR_OK) {
-        char text[256];
-        describe_cfg(block, cfg, text, sizeof(text));
-        (void)snprintf(err, err_size, "%s: bad configuration: %s", block->name, text);
+        wr_block_refusal(block, cfg, err, err_size);
         return false;
     }
     if (backend == WR_BACKEND_MODEL) {
@@ -134,7 +106,8 @@ void wr_port_eval(wr_port *port, const void *in, void *out)
     port->transfer = port->block->transfer(in, out);
 }
 
-void wr_port_tick(wr_port *port, const void *in)
+/* The clock edge; observers see the settled pins before it. */
+static void clock_edge(wr_port *port, const void *in)
 {
     if (port->observers != NULL) {
         _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
@@ -146,6 +119,11 @@ void wr_port_tick(wr_port *port, const void *in)
     } else {
         wr_port_tick_rtl(port, in);
     }
+}
+
+void wr_port_tick(wr_port *port, const void *in)
+{
+    clock_edge(port, in);
     port->count.cycles++;
     port->count.transactions += port->transfer;
 }
@@ -156,10 +134,20 @@ void wr_port_reset_rtl(wr_port *port)
     port->settled = false;
 }
 
+/* The clock low: outputs settle with the inputs that are on the pins. */
+static void settle_held(wr_port *port)
+{
+    wr_rtl *r = port->rtl;
+
+    r->ops->set(r->dut, false, true);
+    r->ops->eval(r->dut);
+    r->ops->get(r->dut, port->words_out);
+    port->settled = true;
+}
+
 /* Puts the inputs on the pins where they differ from those of the last time. */
 static void settle(wr_port *port, const void *in)
 {
-    wr_rtl *r = port->rtl;
     uint32_t words[WR_MAX_WORDS];
     size_t bytes = wr_pack(port->block, WR_IN, port->cfg, in, words) * sizeof(words[0]);
 
@@ -167,11 +155,8 @@ static void settle(wr_port *port, const void *in)
         return;
     }
     memcpy(port->words_in, words, bytes);
-    r->ops->put(r->dut, words);
-    r->ops->set(r->dut, false, true);
-    r->ops->eval(r->dut);
-    r->ops->get(r->dut, port->words_out);
-    port->settled = true;
+    port->rtl->ops->put(port->rtl->dut, words);
+    settle_held(port);
 }
 
 void wr_port_eval_rtl(wr_port *port, const void *in, void *out)
@@ -180,17 +165,61 @@ void wr_port_eval_rtl(wr_port *port, const void *in, void *out)
     wr_unpack(port->block, WR_OUT, port->cfg, port->words_out, out);
 }
 
-void wr_port_tick_rtl(wr_port *port, const void *in)
+/* The clock high, once all is settled. */
+static void rise(wr_port *port)
 {
     wr_rtl *r = port->rtl;
 
-    settle(port, in);
     r->ops->set(r->dut, true, true);
     r->ops->eval(r->dut);
     port->settled = false;
     if (port->checker != NULL && !r->ops->stopped(r->dut)) {
         wr_checker_on_port(port->checker, port->words_in, port->words_out);
     }
+}
+
+void wr_port_tick_rtl(wr_port *port, const void *in)
+{
+    settle(port, in);
+    rise(port);
+}
+
+/* n edges of an RTL port that nobody observes: the inputs are packed once. */
+static void skip_rtl(wr_port *port, const void *in, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        if (i == 0) {
+            settle(port, in);
+        } else {
+            settle_held(port);
+        }
+        rise(port);
+    }
+}
+
+void wr_port_skip(wr_port *port, const void *in, uint64_t n)
+{
+    assert(port->block->free_running);
+    if (port->observers != NULL) {
+        for (uint64_t i = 0; i < n; i++) {
+            clock_edge(port, in);
+        }
+    } else if (port->backend == WR_BACKEND_MODEL) {
+        port->block->skip(port->model, in, n);
+    } else {
+        skip_rtl(port, in, n);
+    }
+    port->count.cycles += n;
+    port->transfer = false;
+}
+
+uint64_t wr_port_quiet(const wr_port *port, const void *in)
+{
+    const void *model =
+        port->checker != NULL ? wr_checker_model(port->checker) : (const void *)port->model;
+
+    assert(port->block->free_running);
+    return port->backend == WR_BACKEND_RTL ? 0 : port->block->quiet(model, in);
 }
 
 void wr_port_tell(const wr_port *port, const void *in, const void *out)

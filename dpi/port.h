@@ -15,15 +15,31 @@
  *   void wr_<block>_port_tick (wr_port_<block> *p, const wr_<block>_in *in);
  *   void wr_<block>_port_close(wr_port_<block> *p);
  *
- * open allocates and returns false with one line in err (bad configuration, RTL library not
- * found, or no RTL library for a configuration that is none of the block's named ones). It
- * resets. No other function allocates or fails.
+ * and of a free-running block
+ *
+ *   void     wr_<block>_port_skip (wr_port_<block> *p, const wr_<block>_in *in, uint64_t n);
+ *   uint64_t wr_<block>_port_quiet(const wr_port_<block> *p, const wr_<block>_in *in);
+ *
+ * open allocates and returns false with one line in err (bad configuration, or RTL that cannot be
+ * had). It resets. No other function allocates or fails. The RTL of a named configuration is the
+ * build's; in any other parameters that init accepts it is Verilated on first use and kept
+ * (dpi/rtl_cache.h).
  *
  * Rules for the caller:
  * - every tick follows an eval with the same inputs, outputs being what eval last gave;
  *   eval may be repeated with other inputs before the tick (combinational handshakes);
  * - an idle block need not be clocked: the caller leaves out eval and tick of cycles in which
- *   the block's inputs are all inactive and its state would hold. Such cycles are not counted;
+ *   the block's inputs are all inactive and its state would hold. Such cycles are not counted.
+ *   Which blocks hold, and how long others go on, stands in [time] of the toml and on the page;
+ * - a free-running block (windows, epochs, intervals) goes on for ever. Its caller need not clock
+ * it in every cycle either: skip makes up for n cycles in which the inputs were the same, at once
+ * in the model; in rtl and lockstep the clock runs n times, and the checker compares each.
+ * Observers see every cycle. A skip counts n cycles and, in every backend, no transaction: a cycle
+ * with a handshake is the caller's to tick. The next tick follows an eval again;
+ * - when such a block next says something, quiet tells: so many ticks with these inputs leave
+ *   every output as it is now, and the tick behind them changes one. In lockstep the checker's
+ * model is asked. In rtl nobody can be: quiet is 0, and a caller that skips goes by what it set
+ * itself, the length of the window (a parameter) and the cycle in which it started;
  * - a port belongs to one thread at a time; several ports are independent of each other;
  * - the struct must not move between open and close.
  */
@@ -67,16 +83,16 @@ struct wr_checker;
 
 /* The part of a port that does not know its block's types; first member of wr_port_<block>. */
 typedef struct wr_port {
-    wr_backend backend;
     const wr_block_desc *block;
     const void *cfg;            /* the wr_<block>_cfg inside the typed port */
     void *model;                /* the wr_<block> inside the typed port */
     struct wr_rtl *rtl;         /* NULL for model */
     struct wr_checker *checker; /* NULL unless lockstep */
     wr_observer *observers;
-    bool transfer; /* the last eval completed a handshake */
-    bool settled;  /* RTL: nothing has changed since the last eval */
     wr_port_stats count;
+    wr_backend backend;
+    bool transfer;                   /* the last eval completed a handshake */
+    bool settled;                    /* RTL: nothing has changed since the last eval */
     uint32_t words_in[WR_MAX_WORDS]; /* RTL: packed inputs of the last eval */
     uint32_t words_out[WR_MAX_WORDS];
 } wr_port;
@@ -96,7 +112,7 @@ const char *wr_port_mismatch(const wr_port *port);
 
 /* The untyped form, for tools that work with any block: cfg, model, in and out are the block's
  * structs (sizes in wr_block_desc), owned by the caller; cfg and model must outlive the port.
- * lib is the path of an RTL library, or NULL to find the one of a named configuration. seed
+ * lib is the path of an RTL library, or NULL to find or build the one of these parameters. seed
  * gives the RTL's registers their random value before reset. */
 bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
                   void *model, const char *lib, uint64_t seed, char *err, size_t err_size);
@@ -104,6 +120,10 @@ void wr_port_reset(wr_port *port);
 void wr_port_eval(wr_port *port, const void *in, void *out);
 void wr_port_tick(wr_port *port, const void *in);
 void wr_port_close(wr_port *port);
+
+/* Of free-running blocks. */
+void wr_port_skip(wr_port *port, const void *in, uint64_t n);
+uint64_t wr_port_quiet(const wr_port *port, const void *in);
 
 /* The simulator stopped: RTL called $fatal, $stop or $finish, or one of its assertions failed. */
 bool wr_port_stopped(const wr_port *port);

@@ -8,6 +8,16 @@
  *   void      wr_<block>_eval (const wr_<block> *s, const wr_<block>_in *in, wr_<block>_out *out);
  *   void      wr_<block>_tick (wr_<block> *s, const wr_<block>_in *in);
  *
+ * A block that its toml calls free-running (windows, epochs, intervals) also has
+ *
+ *   void     wr_<block>_skip (wr_<block> *s, const wr_<block>_in *in, uint64_t n);
+ *   uint64_t wr_<block>_quiet(const wr_<block> *s, const wr_<block>_in *in);
+ *
+ * skip is n ticks with these inputs held, to the byte, at a cost that hardly grows with n (loops
+ * over the cycles of a few windows where the inputs are active). quiet is the number of ticks with
+ * these inputs held that leave every output as it is now: the first that changes one is the tick
+ * behind them. UINT64_MAX: never.
+ *
  * Invariants:
  * - state has no pointers, so a copy is a snapshot; registers end in _q;
  * - eval is pure: outputs are a function of state and inputs, and every output settles

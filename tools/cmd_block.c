@@ -44,18 +44,64 @@ void wr_cmd_want_block(const struct argp_state *state, const char *wanted)
     argp_error(state, "name %s; the blocks are%s", wanted, names);
 }
 
-const wr_config_desc *wr_cmd_config_of(const wr_block_desc *block, const char *name)
+bool wr_cmd_add_param(wr_cmd_params *params, const char *text)
 {
-    const wr_config_desc *config = wr_block_config(block, name);
+    if (params->count == sizeof(params->text) / sizeof(params->text[0])) {
+        (void)fprintf(stderr, "--param '%s': too many of them\n", text);
+        return false;
+    }
+    params->text[params->count++] = text;
+    return true;
+}
 
-    if (config == NULL) {
+/* One parameter of a configuration. */
+static bool set_param(const wr_block_desc *block, const char *text, uint32_t *values)
+{
+    size_t length = strcspn(text, "=");
+    uint64_t value;
+
+    for (size_t i = 0; i < block->params_count && text[length] == '='; i++) {
+        const char *name = block->params[i].name;
+        if (strlen(name) == length && strncmp(name, text, length) == 0) {
+            char what[64];
+            (void)snprintf(what, sizeof(what), "--param %s", name);
+            if (!wr_cmd_number(what, text + length + 1, 0, UINT32_MAX, &value)) {
+                return false;
+            }
+            values[i] = (uint32_t)value;
+            return true;
+        }
+    }
+    (void)fprintf(stderr, "--param '%s': must be NAME=VALUE, NAME one of", text);
+    for (size_t i = 0; i < block->params_count; i++) {
+        (void)fprintf(stderr, "%s %s", i > 0 ? "," : "", block->params[i].name);
+    }
+    (void)fprintf(stderr, "\n");
+    return false;
+}
+
+bool wr_cmd_configure(const wr_block_desc *block, const char *name, const wr_cmd_params *params,
+                      wr_config_desc *config)
+{
+    const wr_config_desc *named = wr_block_config(block, name);
+
+    if (named == NULL) {
         (void)fprintf(stderr, "%s has no configuration '%s'; there are", block->name, name);
         for (size_t i = 0; i < block->configs_count; i++) {
             (void)fprintf(stderr, "%s %s", i > 0 ? "," : "", block->configs[i].name);
         }
         (void)fprintf(stderr, "\n");
+        return false;
     }
-    return config;
+    *config = *named;
+    for (size_t i = 0; i < params->count; i++) {
+        if (!set_param(block, params->text[i], config->value)) {
+            return false;
+        }
+    }
+    named = wr_block_config_of(block, config->value);
+    config->name = named != NULL ? named->name : "custom";
+    return true;
 }
 
 bool wr_cmd_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value)

@@ -13,7 +13,20 @@
 enum { WR_EXIT_PASS = 0, WR_EXIT_FAIL = 1, WR_EXIT_USAGE = 2 };
 
 const wr_block_desc *wr_cmd_block(const char *name);
-const wr_config_desc *wr_cmd_config_of(const wr_block_desc *block, const char *name);
+
+/* Options --param Name=value, as they came. */
+typedef struct wr_cmd_params {
+    const char *text[32];
+    size_t count;
+} wr_cmd_params;
+
+/* Takes one; false with a message where there are too many. */
+bool wr_cmd_add_param(wr_cmd_params *params, const char *text);
+
+/* The named configuration with these parameters on top. Its name is that of the configuration which
+ * it equals, else "custom". Whether the block can be had so is for its init to say. */
+bool wr_cmd_configure(const wr_block_desc *block, const char *name, const wr_cmd_params *params,
+                      wr_config_desc *config);
 
 /* A whole number of decimal digits, min to max; `what` names the option. */
 bool wr_cmd_number(const char *what, const char *text, uint64_t min, uint64_t max, uint64_t *value);

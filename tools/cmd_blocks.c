@@ -44,6 +44,10 @@ static cJSON *json_of(const wr_block_desc *b)
     cJSON_AddStringToObject(object, "summary", b->summary);
     cJSON_AddNumberToObject(object, "latency_cycles", b->latency);
     cJSON_AddNumberToObject(object, "interval_cycles", b->interval);
+    cJSON_AddBoolToObject(object, "free_running", b->free_running);
+    if (b->idle != NULL) {
+        cJSON_AddStringToObject(object, "idle", b->idle);
+    }
     cJSON_AddItemToObject(object, "storage", wr_json_storage(b));
     for (size_t i = 0; i < b->params_count; i++) {
         cJSON *p = cJSON_CreateObject();
@@ -98,6 +102,14 @@ static void print_block(const wr_block_desc *b)
 {
     (void)printf("%s (%s)\n%s\nSource: %s. Latency %" PRIu32 " cycles, interval %" PRIu32 ".\n",
                  b->name, b->group, b->summary, b->source, b->latency, b->interval);
+    if (b->idle == NULL) {
+        (void)printf("With all inputs 0 nothing changes.\n");
+    } else {
+        (void)printf("%s: %s.\n",
+                     b->free_running ? "Free-running"
+                                     : "With all inputs 0 it goes on until it is done",
+                     b->idle);
+    }
     (void)printf("\nparameter   range                meaning\n");
     for (size_t i = 0; i < b->params_count; i++) {
         char range[40];
@@ -169,7 +181,8 @@ int wr_cmd_blocks(int argc, char **argv)
         "Lists the blocks with their storage beside what the papers count, or the parameters, "
         "configurations, pins and storage of one."
         "\vThe JSON of a block is one object: name, group, source, summary, latency_cycles, "
-        "interval_cycles, storage, parameters, configurations, pins. Without BLOCK it is an object "
+        "interval_cycles, free_running, idle (what it goes on with while all inputs are 0), "
+        "storage, parameters, configurations, pins. Without BLOCK it is an object "
         "of blocks, an array of these, and storage_totals, the sums that the papers state.",
         NULL,
         NULL,

@@ -11,6 +11,7 @@
 typedef struct options {
     const char *block;
     const char *config;
+    wr_cmd_params params;
     const char *wave;
     const char *rtl_wave;
     const char *ring;
@@ -22,7 +23,7 @@ typedef struct options {
     uint64_t cycles;
 } options;
 
-enum { KEY_RTL_WAVE = 256, KEY_RTL, KEY_TOP, KEY_BINS, KEY_RING };
+enum { KEY_RTL_WAVE = 256, KEY_RTL, KEY_TOP, KEY_BINS, KEY_RING, KEY_PARAM };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -54,6 +55,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_TOP:
         o->top = arg;
         return 0;
+    case KEY_PARAM:
+        return wr_cmd_add_param(&o->params, arg) ? 0 : EINVAL;
     case KEY_BINS:
         o->bins = true;
         return 0;
@@ -162,8 +165,10 @@ static int simulate(const options *o, wr_cosim_options run)
         run.lib = user.so;
     }
     if (good && !o->json) {
-        (void)printf("cosim %s config %s seed %" PRIu64 "%s%s\n", run.block->name, o->config,
-                     o->seed, o->rtl != NULL ? " rtl " : "", o->rtl != NULL ? o->rtl : "");
+        char params[256];
+        wr_block_params_text(run.block, run.cfg, params, sizeof(params));
+        (void)printf("cosim %s config %s (%s) seed %" PRIu64 "%s%s\n", run.block->name, o->config,
+                     params, o->seed, o->rtl != NULL ? " rtl " : "", o->rtl != NULL ? o->rtl : "");
     }
     good = good && wr_cosim_run(&run, &result, text, text_size);
     wr_user_rtl_remove(&user);
@@ -180,6 +185,8 @@ int wr_cmd_cosim(int argc, char **argv)
         {"cycles", 'n', "N", 0, "Clock cycles to run (100000)", 0},
         {"seed", 's', "S", 0, "Seed of stimulus and of the RTL's state before reset (1)", 0},
         {"config", 'c', "NAME", 0, "tiny, default or odd (default)", 0},
+        {"param", KEY_PARAM, "NAME=VALUE", 0,
+         "Set a parameter on top of --config; may be given several times", 0},
         {"wave", 'w', "F.fst", 0, "Write the pins of every cycle, and a saved view F.gtkw", 0},
         {"rtl-wave", KEY_RTL_WAVE, "F.fst", 0, "Write every signal inside the RTL", 0},
         {"mismatch-wave", KEY_RING, "F.fst", 0,
@@ -198,11 +205,16 @@ int wr_cmd_cosim(int argc, char **argv)
         "\vRTL of your own has the block's ports and parameters by name: see 'warpref blocks "
         "BLOCK'. "
         "\n\n"
+        "With parameters of no named configuration CONFIG is 'custom', and the block is Verilated "
+        "on "
+        "first use and kept in $WARPREF_CACHE, else $XDG_CACHE_HOME/warpref, else "
+        "~/.cache/warpref.\n\n"
         "Exit status: 0 all equal, 1 a mismatch, 2 bad usage or RTL that does not build.\n\n"
         "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), pass, cycles, "
         "checks, transactions, stopped (by the RTL itself), coverage (hits of every bin), and "
         "where a pin differs mismatch and mismatch_wave.\n\n"
-        "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd",
+        "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd\n"
+        "Example: warpref cosim warp_quota --param Kernels=3 --param Epoch=500",
         NULL,
         NULL,
         NULL};
@@ -210,20 +222,20 @@ int wr_cmd_cosim(int argc, char **argv)
     char ring[256];
     wr_cosim_options run;
     const wr_block_desc *block;
-    const wr_config_desc *config;
+    wr_config_desc config;
 
     argp_err_exit_status = WR_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
         return WR_EXIT_USAGE;
     }
     block = wr_cmd_block(o.block);
-    config = block != NULL ? wr_cmd_config_of(block, o.config) : NULL;
-    if (config == NULL) {
+    if (block == NULL || !wr_cmd_configure(block, o.config, &o.params, &config)) {
         return WR_EXIT_USAGE;
     }
-    (void)snprintf(ring, sizeof(ring), "%s.%s.mismatch.fst", block->name, config->name);
+    o.config = config.name;
+    (void)snprintf(ring, sizeof(ring), "%s.%s.mismatch.fst", block->name, config.name);
     run = (wr_cosim_options){.block = block,
-                             .cfg = config->value,
+                             .cfg = config.value,
                              .backend = WR_BACKEND_LOCKSTEP,
                              .seed = o.seed,
                              .cycles = o.cycles,

@@ -9,10 +9,13 @@
 typedef struct options {
     const char *block;
     const char *config;
+    wr_cmd_params params;
     const char *out;
     uint64_t seed;
     uint64_t cycles;
 } options;
+
+enum { KEY_PARAM = 256 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -26,6 +29,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'c':
         o->config = arg;
         return 0;
+    case KEY_PARAM:
+        return wr_cmd_add_param(&o->params, arg) ? 0 : EINVAL;
     case 'o':
         o->out = arg;
         return 0;
@@ -51,6 +56,8 @@ int wr_cmd_vectors(int argc, char **argv)
         {"cycles", 'n', "N", 0, "Clock cycles, one line each (1000)", 0},
         {"seed", 's', "S", 0, "Seed of the stimulus (1)", 0},
         {"config", 'c', "NAME", 0, "tiny, default or odd (default)", 0},
+        {"param", KEY_PARAM, "NAME=VALUE", 0,
+         "Set a parameter on top of --config; may be given several times", 0},
         {"output", 'o', "FILE", 0, "File to write (BLOCK.CONFIG.hex)", 0},
         {NULL, 0, NULL, 0, NULL, 0}};
     static const struct argp argp = {
@@ -59,7 +66,8 @@ int wr_cmd_vectors(int argc, char **argv)
         "BLOCK",
         "Writes test vectors of a block: its stimulus and the outputs of its C model, one line of "
         "hex a cycle, {out, in}, ready for $readmemh."
-        "\vReplay them in any simulator with testbench/replay/replay_tb.v, or check recorded "
+        "\vWith parameters of no named configuration CONFIG is 'custom'. "
+        "Replay them in any simulator with testbench/replay/replay_tb.v, or check recorded "
         "outputs "
         "with 'warpref replay'.\n\nExample: warpref vectors reg_compressor --config tiny --cycles "
         "200",
@@ -68,7 +76,7 @@ int wr_cmd_vectors(int argc, char **argv)
         NULL};
     options o = {.config = "default", .seed = 1, .cycles = 1000};
     const wr_block_desc *block;
-    const wr_config_desc *config;
+    wr_config_desc config;
     char path[256];
     char err[512];
 
@@ -77,20 +85,19 @@ int wr_cmd_vectors(int argc, char **argv)
         return WR_EXIT_USAGE;
     }
     block = wr_cmd_block(o.block);
-    config = block != NULL ? wr_cmd_config_of(block, o.config) : NULL;
-    if (config == NULL) {
+    if (block == NULL || !wr_cmd_configure(block, o.config, &o.params, &config)) {
         return WR_EXIT_USAGE;
     }
-    (void)snprintf(path, sizeof(path), "%s.%s.hex", block->name, config->name);
+    (void)snprintf(path, sizeof(path), "%s.%s.hex", block->name, config.name);
     if (o.out == NULL) {
         o.out = path;
     }
-    if (!wr_vectors_generate(o.out, block, config->value, o.seed, (uint32_t)o.cycles, err,
+    if (!wr_vectors_generate(o.out, block, config.value, o.seed, (uint32_t)o.cycles, err,
                              sizeof(err))) {
         (void)fprintf(stderr, "%s\n", err);
         return WR_EXIT_USAGE;
     }
     (void)printf("%s: %s config %s seed %" PRIu64 " %" PRIu64 " cycles\n", o.out, block->name,
-                 config->name, o.seed, o.cycles);
+                 config.name, o.seed, o.cycles);
     return WR_EXIT_PASS;
 }

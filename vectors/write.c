@@ -80,7 +80,7 @@ bool wr_vectors_generate(const char *path, const wr_block_desc *block, const voi
         (void)snprintf(err, err_size, "%s: %s", block->name,
                        stim == NULL ? "has no stimulus" : "out of memory");
     } else if (block->init(model, cfg) != WR_OK) {
-        (void)snprintf(err, err_size, "%s: bad configuration", block->name);
+        wr_block_refusal(block, cfg, err, err_size);
     } else if (wr_vectors_create(&w, path, block, cfg, seed, err, err_size)) {
         stim->init(state, cfg, seed);
         for (uint32_t cycle = 0; cycle < cycles; cycle++) {

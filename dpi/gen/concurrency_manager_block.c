@@ -24,6 +24,16 @@ static void model_tick(void *state, const void *in)
     wr_concurrency_manager_tick(state, in);
 }
 
+static void model_skip(void *state, const void *in, uint64_t n)
+{
+    wr_concurrency_manager_skip(state, in, n);
+}
+
+static uint64_t model_quiet(const void *state, const void *in)
+{
+    return wr_concurrency_manager_quiet(state, in);
+}
+
 static bool transfer(const void *in, const void *out)
 {
     return wr_concurrency_manager_transfer(in, out);
@@ -115,6 +125,10 @@ const wr_block_desc wr_concurrency_manager_block = {
     .eval = model_eval,
     .tick = model_tick,
     .transfer = transfer,
+    .free_running = true,
+    .idle = "intervals of Interval cycles (cyc_q) from reset on: in each, stalls are gathered in the first Parts cycles, then, but for the first interval, the limits move",
+    .skip = model_skip,
+    .quiet = model_quiet,
     .storage_bits = 3781,
     .storage_paper = "16 B a core, 3 B a partition, 8 B at the CTA scheduler",
     .parts = part_table,

@@ -24,6 +24,16 @@ static void model_tick(void *state, const void *in)
     wr_issue_rate_controller_tick(state, in);
 }
 
+static void model_skip(void *state, const void *in, uint64_t n)
+{
+    wr_issue_rate_controller_skip(state, in, n);
+}
+
+static uint64_t model_quiet(const void *state, const void *in)
+{
+    return wr_issue_rate_controller_quiet(state, in);
+}
+
 static bool transfer(const void *in, const void *out)
 {
     return wr_issue_rate_controller_transfer(in, out);
@@ -121,6 +131,10 @@ const wr_block_desc wr_issue_rate_controller_block = {
     .eval = model_eval,
     .tick = model_tick,
     .transfer = transfer,
+    .free_running = true,
+    .idle = "windows of Window cycles (window_q) from reset on: at the end of each every kernel gets its credit anew; a decision goes on until it acts",
+    .skip = model_skip,
+    .quiet = model_quiet,
     .storage_bits = 2862,
     .storage_paper = "none stated",
     .parts = part_table,

@@ -66,6 +66,18 @@ static inline void wr_issue_rate_controller_port_tick(wr_port_issue_rate_control
     p->port.count.transactions += p->port.transfer;
 }
 
+/* n clocked cycles with these inputs held. */
+static inline void wr_issue_rate_controller_port_skip(wr_port_issue_rate_controller *p, const wr_issue_rate_controller_in *in, uint64_t n)
+{
+    wr_port_skip(&p->port, in, n);
+}
+
+/* Ticks with these inputs held of which it is known that they leave every output as it is. */
+static inline uint64_t wr_issue_rate_controller_port_quiet(const wr_port_issue_rate_controller *p, const wr_issue_rate_controller_in *in)
+{
+    return wr_port_quiet(&p->port, in);
+}
+
 static inline void wr_issue_rate_controller_port_close(wr_port_issue_rate_controller *p)
 {
     wr_port_close(&p->port);

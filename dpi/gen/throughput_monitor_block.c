@@ -24,6 +24,16 @@ static void model_tick(void *state, const void *in)
     wr_throughput_monitor_tick(state, in);
 }
 
+static void model_skip(void *state, const void *in, uint64_t n)
+{
+    wr_throughput_monitor_skip(state, in, n);
+}
+
+static uint64_t model_quiet(const void *state, const void *in)
+{
+    return wr_throughput_monitor_quiet(state, in);
+}
+
 static bool transfer(const void *in, const void *out)
 {
     return wr_throughput_monitor_transfer(in, out);
@@ -116,6 +126,10 @@ const wr_block_desc wr_throughput_monitor_block = {
     .eval = model_eval,
     .tick = model_tick,
     .transfer = transfer,
+    .free_running = true,
+    .idle = "from start to stop the warm-up and window behind window, Window cycles each (cycles_q); a verdict is shown the second cycle behind each; idle before start and behind stop",
+    .skip = model_skip,
+    .quiet = model_quiet,
     .storage_bits = 191,
     .storage_paper = "none stated: the monitor is not in Table 3.4",
     .parts = part_table,

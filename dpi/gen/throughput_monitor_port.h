@@ -67,6 +67,18 @@ static inline void wr_throughput_monitor_port_tick(wr_port_throughput_monitor *p
     p->port.count.transactions += p->port.transfer;
 }
 
+/* n clocked cycles with these inputs held. */
+static inline void wr_throughput_monitor_port_skip(wr_port_throughput_monitor *p, const wr_throughput_monitor_in *in, uint64_t n)
+{
+    wr_port_skip(&p->port, in, n);
+}
+
+/* Ticks with these inputs held of which it is known that they leave every output as it is. */
+static inline uint64_t wr_throughput_monitor_port_quiet(const wr_port_throughput_monitor *p, const wr_throughput_monitor_in *in)
+{
+    return wr_port_quiet(&p->port, in);
+}
+
 static inline void wr_throughput_monitor_port_close(wr_port_throughput_monitor *p)
 {
     wr_port_close(&p->port);

@@ -24,6 +24,16 @@ static void model_tick(void *state, const void *in)
     wr_warp_quota_tick(state, in);
 }
 
+static void model_skip(void *state, const void *in, uint64_t n)
+{
+    wr_warp_quota_skip(state, in, n);
+}
+
+static uint64_t model_quiet(const void *state, const void *in)
+{
+    return wr_warp_quota_quiet(state, in);
+}
+
 static bool transfer(const void *in, const void *out)
 {
     return wr_warp_quota_transfer(in, out);
@@ -110,6 +120,10 @@ const wr_block_desc wr_warp_quota_block = {
     .eval = model_eval,
     .tick = model_tick,
     .transfer = transfer,
+    .free_running = true,
+    .idle = "epochs of Epoch cycles (epoch_q) from reset on: epoch_end in the last cycle of each, then counters are filled again; a calculation goes on until it is done",
+    .skip = model_skip,
+    .quiet = model_quiet,
     .storage_bits = 942,
     .storage_paper = "4 counters per kernel and SM: 1 profiling, 1 epoch, 2 quota; 256 for 16 SMs of 4 kernels",
     .parts = part_table,

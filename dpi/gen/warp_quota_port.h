@@ -67,6 +67,18 @@ static inline void wr_warp_quota_port_tick(wr_port_warp_quota *p, const wr_warp_
     p->port.count.transactions += p->port.transfer;
 }
 
+/* n clocked cycles with these inputs held. */
+static inline void wr_warp_quota_port_skip(wr_port_warp_quota *p, const wr_warp_quota_in *in, uint64_t n)
+{
+    wr_port_skip(&p->port, in, n);
+}
+
+/* Ticks with these inputs held of which it is known that they leave every output as it is. */
+static inline uint64_t wr_warp_quota_port_quiet(const wr_port_warp_quota *p, const wr_warp_quota_in *in)
+{
+    return wr_port_quiet(&p->port, in);
+}
+
 static inline void wr_warp_quota_port_close(wr_port_warp_quota *p)
 {
     wr_port_close(&p->port);

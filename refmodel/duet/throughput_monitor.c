@@ -3,6 +3,8 @@
  * in whole numbers. */
 #include "refmodel/duet/throughput_monitor.h"
 
+#include "refmodel/skip.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -125,7 +127,8 @@ static uint32_t legal(wr_throughput_monitor *s, uint32_t count, uint32_t most)
     return count;
 }
 
-static void count(wr_throughput_monitor *s, const wr_throughput_monitor_in *in)
+/* n cycles of one window or of the warm-up. */
+static void count(wr_throughput_monitor *s, const wr_throughput_monitor_in *in, uint32_t n)
 {
     const wr_throughput_monitor_cfg *cfg = &s->cfg;
     const uint32_t noc = in->noc_cycles & 3u;
@@ -138,19 +141,19 @@ static void count(wr_throughput_monitor *s, const wr_throughput_monitor_in *in)
     const uint32_t l2_used = legal(s, in->l2 & 127u, cfg->parts * l2);
     const uint32_t dram_used = legal(s, in->dram & 127u, cfg->parts * dram);
 
-    s->cycles_q++;
+    s->cycles_q = (uint16_t)(s->cycles_q + n);
     if (s->state_q == WARM) {
         return;
     }
-    s->issued_q += issued;
-    s->l1_q += l1;
-    s->up_q += up;
-    s->down_q += down;
-    s->l2_q += l2_used;
-    s->dram_q += dram_used;
-    s->noc_cycles_q += noc;
-    s->l2_cycles_q += l2;
-    s->dram_cycles_q += dram;
+    s->issued_q += n * issued;
+    s->l1_q += n * l1;
+    s->up_q += n * up;
+    s->down_q += n * down;
+    s->l2_q += n * l2_used;
+    s->dram_q += n * dram_used;
+    s->noc_cycles_q += n * noc;
+    s->l2_cycles_q += n * l2;
+    s->dram_cycles_q += n * dram;
     assert(s->issued_q <= (uint64_t)cfg->sms * cfg->scheds * cfg->window);
 }
 
@@ -178,11 +181,64 @@ void wr_throughput_monitor_tick(wr_throughput_monitor *s, const wr_throughput_mo
         s->judge_q = false;
         clear_counters(s);
     }
-    count(s, in);
+    count(s, in, 1);
     if (s->state_q == WARM && (in->cut || s->cycles_q == s->cfg.warmup)) {
         s->state_q = MEASURE;
         clear_counters(s);
     } else if (s->state_q == MEASURE && (in->cut || s->cycles_q == s->cfg.window)) {
         s->judge_q = true;
     }
+}
+
+static void tick(void *s, const void *in)
+{
+    wr_throughput_monitor_tick(s, in);
+}
+
+static void eval(const void *s, const void *in, void *out)
+{
+    wr_throughput_monitor_eval(s, in, out);
+}
+
+/* To the last cycle of the warm-up or window; behind start, behind stop and in idle, for ever. */
+static uint64_t coast(void *state, const void *pins, uint64_t most)
+{
+    wr_throughput_monitor *s = state;
+    const wr_throughput_monitor_in *in = pins;
+
+    if (in->start || in->stop || s->state_q == IDLE) {
+        return most;
+    }
+    if (in->cut || s->judge_q) {
+        return 0;
+    }
+    const uint32_t room = (s->state_q == WARM ? s->cfg.warmup : s->cfg.window) - 1 - s->cycles_q;
+    const uint32_t n = most < room ? (uint32_t)most : room;
+    if (n > 0) {
+        s->valid_q = false;
+        count(s, in, n);
+    }
+    return n;
+}
+
+static const wr_skip free_run = {sizeof(wr_throughput_monitor), sizeof(wr_throughput_monitor_out),
+                                 tick, eval, coast};
+
+void wr_throughput_monitor_skip(wr_throughput_monitor *s, const wr_throughput_monitor_in *in,
+                                uint64_t n)
+{
+    wr_throughput_monitor mark;
+
+    wr_skip_run(&free_run, s, &mark, in, s->cfg.window, n);
+}
+
+uint64_t wr_throughput_monitor_quiet(const wr_throughput_monitor *s,
+                                     const wr_throughput_monitor_in *in)
+{
+    wr_throughput_monitor copy;
+    wr_throughput_monitor mark;
+    wr_throughput_monitor_out out[2];
+
+    memcpy(&copy, s, sizeof copy);
+    return wr_skip_quiet(&free_run, &copy, &mark, in, out);
 }

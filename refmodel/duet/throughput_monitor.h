@@ -74,4 +74,12 @@ void wr_throughput_monitor_eval(const wr_throughput_monitor *s, const wr_through
 /* The clock edge. */
 void wr_throughput_monitor_tick(wr_throughput_monitor *s, const wr_throughput_monitor_in *in);
 
+/* n ticks with these inputs held. */
+void wr_throughput_monitor_skip(wr_throughput_monitor *s, const wr_throughput_monitor_in *in,
+                                uint64_t n);
+
+/* Ticks with these inputs held that leave every output as it is; UINT64_MAX: never ends. */
+uint64_t wr_throughput_monitor_quiet(const wr_throughput_monitor *s,
+                                     const wr_throughput_monitor_in *in);
+
 #endif

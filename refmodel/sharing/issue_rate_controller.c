@@ -7,6 +7,8 @@
  */
 #include "refmodel/sharing/issue_rate_controller.h"
 
+#include "refmodel/skip.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -213,4 +215,55 @@ void wr_issue_rate_controller_tick(wr_issue_rate_controller *s,
     } else if (in->cfg) {
         decide(s, in);
     }
+}
+
+static void tick(void *s, const void *in)
+{
+    wr_issue_rate_controller_tick(s, in);
+}
+
+static void eval(const void *s, const void *in, void *out)
+{
+    wr_issue_rate_controller_eval(s, in, out);
+}
+
+/* To the last cycle of the window, where nothing enters or leaves. */
+static uint64_t coast(void *state, const void *pins, uint64_t most)
+{
+    wr_issue_rate_controller *s = state;
+    const wr_issue_rate_controller_in *in = pins;
+    const uint32_t kernel = in->kernel & 3u;
+    const bool enters = in->valid && kernel < s->cfg.kernels && has_room(s, kernel);
+    const bool leaves = in->out_ready && choice(s) != NONE;
+    const bool switches = s->fifo_q != in->fifo && held_by_all(s) == 0;
+
+    if (s->busy_q > 0 || in->cfg || in->clear || enters || leaves || switches) {
+        return 0;
+    }
+    const uint32_t room = s->cfg.window - 1 - s->window_q;
+    const uint32_t n = most < room ? (uint32_t)most : room;
+    s->window_q = (uint8_t)(s->window_q + n);
+    return n;
+}
+
+static const wr_skip free_run = {sizeof(wr_issue_rate_controller),
+                                 sizeof(wr_issue_rate_controller_out), tick, eval, coast};
+
+void wr_issue_rate_controller_skip(wr_issue_rate_controller *s,
+                                   const wr_issue_rate_controller_in *in, uint64_t n)
+{
+    wr_issue_rate_controller mark;
+
+    wr_skip_run(&free_run, s, &mark, in, s->cfg.window, n);
+}
+
+uint64_t wr_issue_rate_controller_quiet(const wr_issue_rate_controller *s,
+                                        const wr_issue_rate_controller_in *in)
+{
+    wr_issue_rate_controller copy;
+    wr_issue_rate_controller mark;
+    wr_issue_rate_controller_out out[2];
+
+    memcpy(&copy, s, sizeof copy);
+    return wr_skip_quiet(&free_run, &copy, &mark, in, out);
 }

@@ -86,4 +86,12 @@ void wr_issue_rate_controller_eval(const wr_issue_rate_controller *s,
 void wr_issue_rate_controller_tick(wr_issue_rate_controller *s,
                                    const wr_issue_rate_controller_in *in);
 
+/* n ticks with these inputs held. */
+void wr_issue_rate_controller_skip(wr_issue_rate_controller *s,
+                                   const wr_issue_rate_controller_in *in, uint64_t n);
+
+/* Ticks with these inputs held that leave every output as it is; UINT64_MAX: never ends. */
+uint64_t wr_issue_rate_controller_quiet(const wr_issue_rate_controller *s,
+                                        const wr_issue_rate_controller_in *in);
+
 #endif

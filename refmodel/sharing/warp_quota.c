@@ -6,6 +6,8 @@
  */
 #include "refmodel/sharing/warp_quota.h"
 
+#include "refmodel/skip.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -184,4 +186,55 @@ void wr_warp_quota_tick(wr_warp_quota *s, const wr_warp_quota_in *in)
         s->busy_q = true;
         s->cycle_q = 0;
     }
+}
+
+static void tick(void *s, const void *in)
+{
+    wr_warp_quota_tick(s, in);
+}
+
+static void eval(const void *s, const void *in, void *out)
+{
+    wr_warp_quota_eval(s, in, out);
+}
+
+/* To the cycle before the last one of the epoch, which epoch_end shows. */
+static uint64_t coast(void *state, const void *pins, uint64_t most)
+{
+    wr_warp_quota *s = state;
+    const wr_warp_quota_in *in = pins;
+
+    if (s->busy_q || in->we || in->calc || s->epoch_q + 2u > s->cfg.epoch) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < s->cfg.schedulers; i++) {
+        const bool same = memcmp(&s->left_q[4 * i], s->share_q, sizeof s->share_q) == 0;
+        if (in->issue[i] || (refills(s, in, i) && !same)) {
+            return 0;
+        }
+    }
+    const uint32_t room = s->cfg.epoch - 2 - s->epoch_q;
+    const uint32_t n = most < room ? (uint32_t)most : room;
+    s->epoch_q = (uint16_t)(s->epoch_q + n);
+    return n;
+}
+
+static const wr_skip free_run = {sizeof(wr_warp_quota), sizeof(wr_warp_quota_out), tick, eval,
+                                 coast};
+
+void wr_warp_quota_skip(wr_warp_quota *s, const wr_warp_quota_in *in, uint64_t n)
+{
+    wr_warp_quota mark;
+
+    wr_skip_run(&free_run, s, &mark, in, s->cfg.epoch, n);
+}
+
+uint64_t wr_warp_quota_quiet(const wr_warp_quota *s, const wr_warp_quota_in *in)
+{
+    wr_warp_quota copy;
+    wr_warp_quota mark;
+    wr_warp_quota_out out[2];
+
+    memcpy(&copy, s, sizeof copy);
+    return wr_skip_quiet(&free_run, &copy, &mark, in, out);
 }

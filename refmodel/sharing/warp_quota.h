@@ -70,4 +70,10 @@ void wr_warp_quota_eval(const wr_warp_quota *s, const wr_warp_quota_in *in, wr_w
 /* The clock edge. */
 void wr_warp_quota_tick(wr_warp_quota *s, const wr_warp_quota_in *in);
 
+/* n ticks with these inputs held. */
+void wr_warp_quota_skip(wr_warp_quota *s, const wr_warp_quota_in *in, uint64_t n);
+
+/* Ticks with these inputs held that leave every output as it is; UINT64_MAX: never ends. */
+uint64_t wr_warp_quota_quiet(const wr_warp_quota *s, const wr_warp_quota_in *in);
+
 #endif

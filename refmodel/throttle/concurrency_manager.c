@@ -3,6 +3,8 @@
  * is a step in it. */
 #include "refmodel/throttle/concurrency_manager.h"
 
+#include "refmodel/skip.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -184,8 +186,8 @@ static uint16_t count(uint16_t counter, unsigned stall, unsigned most)
     return (uint16_t)(counter + stall > most ? most : counter + stall);
 }
 
-/* Every counter, with the stalls of this cycle; those that are read in it begin with them. */
-static void count_stalls(wr_concurrency_manager *s, const wr_concurrency_manager_in *in)
+/* Every counter, with the stalls of n cycles; those that are read in the first begin with them. */
+static void count_stalls(wr_concurrency_manager *s, const wr_concurrency_manager_in *in, uint32_t n)
 {
     for (uint32_t p = 0; p < s->cfg.parts; p++) {
         const bool read = s->cyc_q == p;
@@ -193,12 +195,12 @@ static void count_stalls(wr_concurrency_manager *s, const wr_concurrency_manager
             s->sum_mc_q = (uint16_t)((p == 0 ? 0 : s->sum_mc_q) + s->mc_q[p]);
             s->sum_net_q = (uint16_t)((p == 0 ? 0 : s->sum_net_q) + s->net_q[p]);
         }
-        s->mc_q[p] = count(read ? 0 : s->mc_q[p], in->stall_mc[p], LEAF_MAX);
-        s->net_q[p] = count(read ? 0 : s->net_q[p], in->stall_net[p], LEAF_MAX);
+        s->mc_q[p] = count(read ? 0 : s->mc_q[p], n * in->stall_mc[p], LEAF_MAX);
+        s->net_q[p] = count(read ? 0 : s->net_q[p], n * in->stall_net[p], LEAF_MAX);
     }
     for (uint32_t c = 0; c < s->cfg.cores; c++) {
         const bool read = s->cyc_q == s->cfg.parts;
-        s->stall_q[c] = count(read ? 0 : s->stall_q[c], stall_of(in, c), CORE_MAX);
+        s->stall_q[c] = count(read ? 0 : s->stall_q[c], n * stall_of(in, c), CORE_MAX);
     }
 }
 
@@ -213,7 +215,7 @@ void wr_concurrency_manager_tick(wr_concurrency_manager *s, const wr_concurrency
         if (deciding(s)) {
             decide(s, in->k & 3u);
         }
-        count_stalls(s, in);
+        count_stalls(s, in, 1);
         if ((in->cut && !gathers) || s->cyc_q == s->cfg.interval - 1) {
             s->cyc_q = 0;
             s->later_q = true;
@@ -228,4 +230,56 @@ void wr_concurrency_manager_tick(wr_concurrency_manager *s, const wr_concurrency
         s->th_low_q = in->th_low & 0x1fffu;
         s->fault_q = s->fault_q || s->th_low_q > s->th_high_q;
     }
+}
+
+static void tick(void *s, const void *in)
+{
+    wr_concurrency_manager_tick(s, in);
+}
+
+static void eval(const void *s, const void *in, void *out)
+{
+    wr_concurrency_manager_eval(s, in, out);
+}
+
+/* To the last cycle of the interval, once its counters are read and the limits moved; while start
+ * is held, for ever. */
+static uint64_t coast(void *state, const void *pins, uint64_t most)
+{
+    wr_concurrency_manager *s = state;
+    const wr_concurrency_manager_in *in = pins;
+
+    if (in->start) {
+        return most;
+    }
+    if (in->cut || s->cyc_q <= s->cfg.parts) {
+        return 0;
+    }
+    const uint32_t room = s->cfg.interval - 1 - s->cyc_q;
+    const uint32_t n = most < room ? (uint32_t)most : room;
+    count_stalls(s, in, n);
+    s->cyc_q = (uint16_t)(s->cyc_q + n);
+    return n;
+}
+
+static const wr_skip free_run = {sizeof(wr_concurrency_manager), sizeof(wr_concurrency_manager_out),
+                                 tick, eval, coast};
+
+void wr_concurrency_manager_skip(wr_concurrency_manager *s, const wr_concurrency_manager_in *in,
+                                 uint64_t n)
+{
+    wr_concurrency_manager mark;
+
+    wr_skip_run(&free_run, s, &mark, in, s->cfg.interval, n);
+}
+
+uint64_t wr_concurrency_manager_quiet(const wr_concurrency_manager *s,
+                                      const wr_concurrency_manager_in *in)
+{
+    wr_concurrency_manager copy;
+    wr_concurrency_manager mark;
+    wr_concurrency_manager_out out[2];
+
+    memcpy(&copy, s, sizeof copy);
+    return wr_skip_quiet(&free_run, &copy, &mark, in, out);
 }

@@ -73,4 +73,12 @@ void wr_concurrency_manager_eval(const wr_concurrency_manager *s,
 /* The clock edge. */
 void wr_concurrency_manager_tick(wr_concurrency_manager *s, const wr_concurrency_manager_in *in);
 
+/* n ticks with these inputs held. */
+void wr_concurrency_manager_skip(wr_concurrency_manager *s, const wr_concurrency_manager_in *in,
+                                 uint64_t n);
+
+/* Ticks with these inputs held that leave every output as it is; UINT64_MAX: never ends. */
+uint64_t wr_concurrency_manager_quiet(const wr_concurrency_manager *s,
+                                      const wr_concurrency_manager_in *in);
+
 #endif

@@ -71,6 +71,8 @@ module context_switch_logic #(
   output logic        fault_o
 );
 
+  // 1,023 + 4 x 32 lines at most: up to 2,302 beats of 64 B.
+  localparam int unsigned BeatW = PortBytes == 64 ? 12 : 11;
   localparam logic [1:0] LvOff = 2'd0, LvWarp = 2'd1, LvTb = 2'd2;
   localparam logic [2:0] OpNone = 3'd0, OpOut = 3'd1, OpIn = 3'd2, OpExchange = 3'd3, OpBack = 3'd4;
   localparam logic [3:0] StIdle = 4'd0, StReadOut = 4'd1, StReadIn = 4'd2, StAlloc = 4'd3,
@@ -107,7 +109,7 @@ module context_switch_logic #(
   logic        give_q, give_d;
   logic [5:0]  slot_q, slot_d;
   logic [5:0]  warp_q, warp_d;
-  logic [10:0] beat_q, beat_d;
+  logic [BeatW-1:0] beat_q, beat_d;
   logic        half_q, half_d;  // an exchange: the buffer empties in this cycle
   logic [11:0] home_q, home_d;
   logic [11:0] away_q, away_d;
@@ -125,7 +127,7 @@ module context_switch_logic #(
   logic [9:0]  body;
   logic [10:0] away_lines;
   logic [9:0]  home_lines;
-  logic [10:0] last_beat;
+  logic [BeatW-1:0] last_beat;
   assign tb         = level_q == LvTb;
   assign regs_move  = level_q == LvWarp && registers_q;
   assign body_moves = tb || regs_move;
@@ -134,9 +136,7 @@ module context_switch_logic #(
   assign away_lines = 11'(body) + 11'(StLines) * 11'(unit_warps);
   assign home_lines = tb ? lines_q : full_q;
   if (PortBytes == 64) begin : gen_port_64
-    assign last_beat = {away_lines[9:0], 1'b0} - 11'd1;
-    logic unused_top;
-    assign unused_top = away_lines[10];
+    assign last_beat = {away_lines, 1'b0} - 12'd1;
   end else if (PortBytes == 128) begin : gen_port_128
     assign last_beat = away_lines - 11'd1;
   end else begin : gen_port_256
@@ -252,7 +252,7 @@ module context_switch_logic #(
 
   assign move_o        = state_q == StMove;
   assign move_in_o     = move_o && (op_q == OpIn || (op_q == OpExchange && !half_q));
-  assign move_beat_o   = beat_q;
+  assign move_beat_o   = beat_q[10:0];
   assign move_home_o   = home_q;
   assign move_away_o   = away_q;
   assign level_o       = level_q;
@@ -397,7 +397,7 @@ module context_switch_logic #(
       StMove: begin
         half_d = op_q == OpExchange && !half_q;
         if (!half_d) begin
-          beat_d = beat_q == last_beat ? 11'd0 : beat_q + 11'd1;
+          beat_d = beat_q == last_beat ? '0 : beat_q + BeatW'(1);
           if (beat_q == last_beat) state_d = leaves ? StRdOut : StRdIn;
         end
       end
@@ -479,7 +479,7 @@ module context_switch_logic #(
       give_q      <= 1'b0;
       slot_q      <= 6'd0;
       warp_q      <= 6'd0;
-      beat_q      <= 11'd0;
+      beat_q      <= '0;
       half_q      <= 1'b0;
       home_q      <= 12'd0;
       away_q      <= 12'd0;

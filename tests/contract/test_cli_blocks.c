@@ -89,6 +89,12 @@ static void bad_usage_is_2(void **state)
         {"cosim reg_compressor --cycles abc", "--cycles 'abc': must be a whole number"},
         {"cosim reg_compressor --cycles 99999999999999999999999", "must be a whole number"},
         {"cosim reg_compressor --seed -1", "--seed '-1': must be a whole number"},
+        {"cosim reg_compressor --param Lane=9",
+         "--param 'Lane=9': must be NAME=VALUE, NAME one of Lanes\n"},
+        {"cosim reg_compressor --param Lanes", "--param 'Lanes': must be NAME=VALUE"},
+        {"cosim reg_compressor --param Lanes=x", "--param Lanes 'x': must be a whole number"},
+        {"vectors reg_compressor --param Lanes=65",
+         "reg_compressor: bad configuration: Lanes = 65 (8 to 64)"},
         {"vectors reg_compressor --cycles 0", "--cycles '0': must be a whole number"},
         {"cosim reg_compressor --top other", "--top goes with --rtl"},
         {"cosim reg_compressor --no-such-option", "unrecognized option"},
@@ -248,6 +254,40 @@ static void replay_json(void **state)
     assert_int_equal(unlink(copy), 0);
 }
 
+/* Parameters of no named configuration: the file says them, and they win over --config. */
+static void vectors_in_any_parameters(void **state)
+{
+    outcome o;
+    cJSON *root;
+    char path[] = "/tmp/warpref-hex-XXXXXX";
+    int file = mkstemp(path);
+    char arguments[256];
+    static char text[1 << 20];
+
+    (void)state;
+    assert_true(file >= 0 && close(file) == 0);
+    (void)snprintf(arguments, sizeof(arguments),
+                   "vectors liveness_decoder --config tiny --param Regs=23 --param OpDummy=9 "
+                   "--param Regs=21 --cycles 50 -o %s",
+                   path);
+    run(&o, arguments);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.out, ": liveness_decoder config custom seed 1 50 cycles"));
+    slurp(path, text, sizeof(text));
+    assert_non_null(strstr(text, "// parameters Regs=21 OpPp=2 OpBarPp=3 OpDummy=9\n"));
+    (void)snprintf(arguments, sizeof(arguments), "replay liveness_decoder --json %s", path);
+    root = json(arguments, 0);
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(root, "config")->valuestring, "custom");
+    assert_true(number(root, "checks") == 50 * 9);
+    cJSON_Delete(root);
+    assert_int_equal(unlink(path), 0);
+
+    /* With the values of a named one it is that one. */
+    root = json("cosim liveness_decoder --param Regs=16 --cycles 100 --json", 0);
+    assert_string_equal(cJSON_GetObjectItemCaseSensitive(root, "config")->valuestring, "tiny");
+    cJSON_Delete(root);
+}
+
 static uint64_t whole(const cJSON *object, const char *name)
 {
     return (uint64_t)number(object, name);
@@ -271,6 +311,9 @@ static void blocks_json(void **state)
         const cJSON *part;
         uint64_t bits = 0;
         assert_string_equal(cJSON_GetObjectItemCaseSensitive(b, "name")->valuestring, all[i]->name);
+        assert_int_equal(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(b, "free_running")),
+                         all[i]->free_running);
+        assert_int_equal(cJSON_GetObjectItemCaseSensitive(b, "idle") != NULL, all[i]->idle != NULL);
         cJSON_ArrayForEach(part, cJSON_GetObjectItemCaseSensitive(storage, "parts"))
         {
             bits += whole(part, "bits");
@@ -294,7 +337,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_usage_is_2), cmocka_unit_test(rtl_that_does_not_fit_is_2),
         cmocka_unit_test(cosim_json),     cmocka_unit_test(replay_json),
-        cmocka_unit_test(blocks_json),
+        cmocka_unit_test(blocks_json),    cmocka_unit_test(vectors_in_any_parameters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@
 # What is planted:
 #   a block's RTL      tests/fail/rtl_faults.sh: the faults of tests/fail/rtl/<block>.sed
 #   packing of pins    two pins swapped in a block's generated wrapper
+#   any parameters     a fault in RTL that is Verilated on first use
 #   packing of data,   faults of rtl/ in a preempted run: tests/fail/runs.sh
 #   strides in restore
 #   kernels            a liveness bit cleared, a bar.pp made a plain barrier: test_kernels plants
@@ -83,6 +84,19 @@ swap=("$bin/warpref" cosim reg_decompressor --cycles 5000 --mismatch-wave "$tmp/
 want "packing of reg_decompressor's pins" 0 '^PASS 5000 cycles' "${swap[@]}"
 WARPREF_LIB=$tmp/wrapper want "packing of reg_decompressor's pins: two swapped" 1 \
     'reg_decompressor: cycle [0-9]+: packing of pin pag: expected .*, got' "${swap[@]}"
+
+# A block in parameters that no named configuration has, Verilated on first use.
+mkdir "$tmp/any"
+cp -r --parents dpi rtl "$tmp/any"
+any=(env WARPREF_ROOT="$tmp/any" WARPREF_CACHE="$tmp/cache" WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim warp_quota
+    --param Kernels=3 --param Epoch=500 --cycles 5000 --mismatch-wave "$tmp/mismatch.fst")
+want "parameters of no configuration" 0 '^PASS 5000 cycles [1-9]' "${any[@]}"
+fault_script refill_waits_for_absent_kernels warp_quota >"$tmp/one.sed"
+sed -i -E -f "$tmp/one.sed" "$tmp/any/rtl/sharing/warp_quota.sv"
+cmp -s rtl/sharing/warp_quota.sv "$tmp/any/rtl/sharing/warp_quota.sv" &&
+    { : >"$tmp/log"; bad "parameters of no configuration" "the script changes nothing"; }
+want "parameters of no configuration: refill_waits_for_absent_kernels" 1 \
+    'warp_quota: cycle [0-9]+: .*pin refill.*expected .*got' "${any[@]}"
 
 # A bit of a golden vector file turned over.
 golden=vectors/golden/reg_compressor.tiny.hex

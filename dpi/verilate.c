@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running dpi/verilate.sh: see verilate.h. */
+#include "dpi/verilate.h"
+
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Verilator's runtime, beside the shared objects of the blocks. */
+static bool find_runtime(char *path, size_t size)
+{
+    const char *override = getenv("WARPREF_LIB");
+    char program[WR_VERILATE_PATH / 2];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
+    char *slash;
+
+    program[n > 0 ? n : 0] = '\0';
+    slash = strrchr(program, '/');
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    if (override != NULL) {
+        (void)snprintf(path, size, "%s/libwr_verilated.a", override);
+        return access(path, R_OK) == 0;
+    }
+    (void)snprintf(path, size, "%s/../lib/libwr_verilated.a", program);
+    if (access(path, R_OK) == 0) {
+        return true;
+    }
+    (void)snprintf(path, size, "%s/libwr_verilated.a", WR_BUILD_LIB);
+    return access(path, R_OK) == 0;
+}
+
+bool wr_verilate_find(wr_verilate_tools *tools, char *err, size_t err_size)
+{
+    const char *root = getenv("WARPREF_ROOT");
+
+    (void)snprintf(tools->root, sizeof(tools->root), "%s", root != NULL ? root : WR_SOURCE_ROOT);
+    (void)snprintf(tools->script, sizeof(tools->script), "%s/dpi/verilate.sh", tools->root);
+    if (access(tools->script, X_OK) != 0) {
+        (void)snprintf(err, err_size, "%s: not found; set WARPREF_ROOT to the source tree",
+                       tools->script);
+        return false;
+    }
+    if (!find_runtime(tools->runtime, sizeof(tools->runtime))) {
+        (void)snprintf(err, err_size,
+                       "libwr_verilated.a not found; build it, or set WARPREF_LIB to its folder");
+        return false;
+    }
+    return true;
+}
+
+/* A program of this name stands in $PATH, or is one by its path. */
+static bool can_run(const char *name)
+{
+    const char *at = getenv("PATH");
+    char path[WR_VERILATE_PATH];
+
+    if (strchr(name, '/') != NULL) {
+        return access(name, X_OK) == 0;
+    }
+    while (at != NULL) {
+        int length = (int)strcspn(at, ":");
+        (void)snprintf(path, sizeof(path), "%.*s/%s", length, at, name);
+        if (access(path, X_OK) == 0) {
+            return true;
+        }
+        at = at[length] == ':' ? at + length + 1 : NULL;
+    }
+    return false;
+}
+
+bool wr_verilate_able(char *err, size_t err_size)
+{
+    const char *cxx = getenv("CXX");
+
+    if (!can_run("verilator")) {
+        (void)snprintf(err, err_size, "verilator is not installed: apt-get install verilator");
+        return false;
+    }
+    if (cxx == NULL && !can_run("g++")) {
+        (void)snprintf(err, err_size, "g++ is not installed: apt-get install build-essential");
+        return false;
+    }
+    return true;
+}
+
+/* Runs argv with its output in a log file; true for exit status 0. */
+static bool run(const char *const *argv, const char *flags, const char *log)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0) {
+        int file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        if (file < 0 || dup2(file, STDOUT_FILENO) < 0 || dup2(file, STDERR_FILENO) < 0) {
+            _exit(127);
+        }
+        (void)setenv("WR_VERILATOR_FLAGS", flags, 1);
+        (void)execvp(argv[0], (char *const *)argv); /* changes nothing of it */
+        _exit(127);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
+}
+
+bool wr_verilate_run(const wr_verilate *v, const wr_verilate_tools *tools, const char *folder,
+                     const char *so, const char *log)
+{
+    char work[WR_VERILATE_PATH];
+    char in_bits[16];
+    char out_bits[16];
+    char params[WR_MAX_PARAMS][96];
+    const char *argv[16 + WR_MAX_PARAMS] = {tools->script, v->block->name, v->mode, in_bits,
+                                            out_bits,      tools->runtime, so,      work,
+                                            v->top,        v->rtl_dir,     v->rtl};
+    size_t n = 11;
+
+    (void)snprintf(work, sizeof(work), "%s/work", folder);
+    (void)snprintf(in_bits, sizeof(in_bits), "%" PRIu32, wr_block_bits(v->block, WR_IN, v->cfg));
+    (void)snprintf(out_bits, sizeof(out_bits), "%" PRIu32, wr_block_bits(v->block, WR_OUT, v->cfg));
+    for (size_t i = 0; i < v->block->params_count; i++) {
+        (void)snprintf(params[i], sizeof(params[i]), "%s=%" PRIu32, v->block->params[i].name,
+                       ((const uint32_t *)v->cfg)[i]);
+        argv[n++] = params[i];
+    }
+    return run(argv, v->flags, log);
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
+{
+    (void)info;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+void wr_verilate_remove(const char *folder)
+{
+    (void)nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
