@@ -284,16 +284,13 @@ bool wr_wave_detach(wr_wave_recorder *r)
     char view[4096];
     const char *slash = strrchr(r->path, '/');
     const char *base = slash != NULL ? slash + 1 : r->path;
-    const char *dot = strrchr(base, '.');
-    int stem = (int)(dot != NULL ? dot - r->path : (ptrdiff_t)strlen(r->path));
     bool good = false;
     wr_save *s;
 
     wr_fst_time(r->w, r->cycle * WR_WAVE_CYCLE_NS);
     wr_block_wave_clock(r->b, true);
     wr_fst_close(r->w);
-    (void)snprintf(view, sizeof(view), "%.*s.gtkw", stem, r->path);
-    s = wr_save_open(view, base);
+    s = wr_save_view_path(r->path, view, sizeof(view)) ? wr_save_open(view, base) : NULL;
     if (s != NULL) {
         wr_block_wave_save(r->port->block, r->port->cfg, false, r->port->block->name, s);
         good = wr_save_close(s);

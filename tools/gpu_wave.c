@@ -225,15 +225,12 @@ static bool open_own(wr_gpu_wave *w, const char *path, wr_diag *diag)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
-    int stem = dot ? (int)(dot - path) : (int)strlen(path);
-    if ((size_t)stem + 8 > sizeof w->view_path || strlen(base) >= sizeof w->name) {
+    if (strlen(path) + 8 > sizeof w->view_path || strlen(base) >= sizeof w->name) {
         wr_diag_set(diag, "--wave", 0, 0, "the path is too long");
         return false;
     }
-    (void)snprintf(w->view_path, sizeof w->view_path, "%.*s.gtkw", stem, path);
     (void)snprintf(w->name, sizeof w->name, "%s", base);
-    if (strcmp(path, w->view_path) == 0) {
+    if (!wr_save_view_path(path, w->view_path, sizeof w->view_path)) {
         wr_diag_set(diag, path, 0, 0, "the saved view goes there; name the wave .fst");
         return false;
     }

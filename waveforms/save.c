@@ -16,6 +16,20 @@ struct wr_save {
     FILE *file;
 };
 
+bool wr_save_view_path(const char *fst, char *path, size_t size)
+{
+    const char *slash = strrchr(fst, '/');
+    const char *dot = strrchr(slash != NULL ? slash : fst, '.');
+    size_t stem = dot != NULL ? (size_t)(dot - fst) : strlen(fst);
+
+    if (stem + sizeof(".gtkw") > size) {
+        return false;
+    }
+    memcpy(path, fst, stem);
+    memcpy(path + stem, ".gtkw", sizeof(".gtkw"));
+    return strcmp(path, fst) != 0;
+}
+
 wr_save *wr_save_open(const char *path, const char *fst)
 {
     const char *slash = strrchr(path, '/');

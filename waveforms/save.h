@@ -6,9 +6,14 @@
 #define WR_WAVEFORMS_SAVE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct wr_save wr_save;
+
+/* The view's path of a waveform's: its ending is .gtkw. False: that is the waveform itself, or
+ * longer than size. */
+bool wr_save_view_path(const char *fst, char *path, size_t size);
 
 /* fst is the waveform's name without a folder. NULL: the file cannot be written. */
 wr_save *wr_save_open(const char *path, const char *fst);
