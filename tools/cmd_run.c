@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* warpref run: a launch file on a configuration, with a system and its blocks, then a report.
+/* warpref run: a launch file on a configuration, with systems and their blocks, then a report.
  *
  * Faults of the input end with status 2 before anything runs; a run that fails, a check that
  * does not hold, or a block that differs from its model ends with status 1.
@@ -15,7 +15,7 @@
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
-#include "systems/frame/system.h"
+#include "systems/frame/group.h"
 #include "tools/commands.h"
 #include "tools/counters_out.h"
 #include "tools/gpu_wave.h"
@@ -53,8 +53,10 @@ enum {
 #define DEFAULT_SAMPLE     10000 /* cycles */
 
 typedef struct options {
-    const char *file, *config, *blocks, *system, *wave, *record, *stats, *printf_file, *samples,
-        *sample_of, *cpu;
+    const char *file, *config, *stats, *printf_file, *samples, *sample_of, *cpu;
+    wr_system_given given; /* blocks, wave, record */
+    const char *systems[WR_MAX_OWNERS];
+    uint32_t system_count;
     const char *sets[MAX_SETS];
     size_t set_count;
     uint64_t max_cycles, heap, sample;
@@ -68,11 +70,14 @@ static const struct argp_option option_table[] = {
     {"set", KEY_SET, "PATH=VALUE", 0, "change one value of it, e.g. l1.mshrs=64; may be repeated",
      0},
     {"system", KEY_SYSTEM, "NAME[:OPTION=VALUE,...]", 0,
-     "mechanism to run with, e.g. preemption:period=10000", 0},
+     "mechanism to run with, e.g. preemption:period=10000; may be repeated, for several on one "
+     "GPU. "
+     "`warpref systems` lists them, `warpref systems NAME` its options",
+     0},
     {"blocks", KEY_BLOCKS, "model|rtl|lockstep", 0,
-     "what stands behind the system's blocks (default model)", 0},
+     "what stands behind the systems' blocks (default model)", 0},
     {"wave", KEY_WAVE, "FILE.fst", 0,
-     "write a waveform of the GPU and of the system's blocks, and a saved view beside it", 0},
+     "write a waveform of the GPU and of the systems' blocks, and a saved view beside it", 0},
     {"record", KEY_RECORD, "DIR", 0, "write the blocks' vectors of this run into DIR", 0},
     {"stats", KEY_STATS, "FILE.json|FILE.csv", 0,
      "write all figures, of every part of the GPU: as JSON, or as CSV by the name's ending", 0},
@@ -94,7 +99,10 @@ static const struct argp_option option_table[] = {
      "instructions between preemption points outside loops (default: the launch file's, else 1000)",
      0},
     {"no-points", KEY_NO_POINTS, NULL, 0,
-     "compile without preemption points, as if the machine could not preempt; without a system", 0},
+     "compile without preemption points, as if the machine could not preempt; without a system "
+     "that "
+     "needs them",
+     0},
     {"stack", KEY_STACK, "BYTES", 0,
      "of each thread, for recursive calls (default: the launch file's, else 4096 or 64 calls)", 0},
     {"no-pass", KEY_NO_PASS, "NAME", 0,
@@ -121,6 +129,24 @@ static uint64_t number(struct argp_state *state, const char *what, const char *t
     return value;
 }
 
+/* What a flag asks of the systems; unknown ones are told of when they are made. */
+static void check_systems(const options *o, const struct argp_state *state)
+{
+    bool blocks = false;
+    for (uint32_t i = 0; i < o->system_count; i++) {
+        const wr_system_type *type = wr_system_find(o->systems[i], strcspn(o->systems[i], ":"));
+        blocks = blocks || !type || type->blocks;
+        if (type && type->needs_points && o->no_points) {
+            argp_error(state, "--no-points leaves nothing that --system %s could preempt at",
+                       type->name);
+        }
+    }
+    if (!blocks && (o->given.blocks || o->given.record)) {
+        argp_error(state,
+                   "--blocks and --record need a --system with blocks, which they are about");
+    }
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options *o = state->input;
@@ -134,13 +160,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->config = arg;
         return 0;
     case KEY_SYSTEM:
-        o->system = arg;
+        if (o->system_count == WR_MAX_OWNERS) {
+            argp_error(state, "more than %d --system", WR_MAX_OWNERS);
+        } else {
+            o->systems[o->system_count++] = arg;
+        }
         return 0;
     case KEY_WAVE:
-        o->wave = arg;
+        o->given.wave = arg;
         return 0;
     case KEY_RECORD:
-        o->record = arg;
+        o->given.record = arg;
         return 0;
     case KEY_STATS:
         o->stats = arg;
@@ -179,7 +209,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (strcmp(arg, "model") != 0 && strcmp(arg, "rtl") != 0 && strcmp(arg, "lockstep") != 0) {
             argp_error(state, "--blocks is model, rtl or lockstep, not '%s'", arg);
         }
-        o->blocks = arg;
+        o->given.blocks = arg;
         return 0;
     case KEY_SET:
         if (o->set_count == MAX_SETS) {
@@ -213,12 +243,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (!o->samples && (o->sample || o->sample_of)) {
             argp_error(state, "--sample and --sample-of need --samples, where they go to");
         }
-        if (o->system && o->no_points) {
-            argp_error(state, "--no-points leaves nothing that a --system could preempt at");
-        }
-        if (!o->system && (o->blocks || o->record)) {
-            argp_error(state, "--blocks and --record need a --system, whose blocks they are about");
-        }
+        check_systems(o, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -232,55 +257,6 @@ static bool load_config(const options *o, wr_gpu_config *config, wr_diag *diag)
         ok = wr_config_set(config, o->sets[i], diag);
     }
     return ok && wr_config_check(config, diag);
-}
-
-static bool takes(const char *spec, const char *option)
-{
-    const wr_system_type *type = wr_system_find(spec, strcspn(spec, ":"));
-    for (size_t i = 0; type && i < type->option_count; i++) {
-        if (strcmp(type->options[i].name, option) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The command line's --blocks, --wave and --record become options of the system. */
-static wr_system *make_system(const options *o, const wr_gpu_config *config, wr_diag *diag)
-{
-    const struct {
-        const char *option, *value;
-    } given[] = {{"blocks", o->blocks}, {"wave", o->wave}, {"record", o->record}};
-    enum { GIVEN = sizeof given / sizeof given[0] };
-    char *extra[GIVEN] = {NULL};
-    size_t count = 0;
-    char error[256] = "out of memory";
-    bool ok = true;
-    for (size_t i = 0; i < GIVEN && ok; i++) {
-        bool gpu_too =
-            strcmp(given[i].option, "wave") == 0; /* with or without the system's blocks */
-        if (!given[i].value || (gpu_too && !takes(o->system, given[i].option))) {
-            continue;
-        }
-        size_t size = strlen(given[i].option) + strlen(given[i].value) + 2;
-        extra[count] = malloc(size);
-        ok = extra[count] != NULL;
-        if (ok) {
-            (void)snprintf(extra[count++], size, "%s=%s", given[i].option, given[i].value);
-        }
-    }
-    wr_system *system = NULL;
-    if (ok) {
-        system = wr_system_create(o->system, (const char *const *)extra, count, config, error,
-                                  sizeof error);
-    }
-    if (!system) {
-        wr_diag_set(diag, "--system", 0, 0, "%s", error);
-    }
-    for (size_t i = 0; i < count; i++) {
-        free(extra[i]);
-    }
-    return system;
 }
 
 static bool cannot_write(const char *path, wr_diag *diag)
@@ -321,7 +297,7 @@ static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_dia
         ok = write_json(r, false, stdout, diag) || !diag->message[0];
     }
     if (ok && stats && is_csv(o->stats)) {
-        ok = wr_counters_csv(r->gpu, stats) && fflush(stats) == 0;
+        ok = wr_run_report_csv(r, stats) && fflush(stats) == 0;
     } else if (ok && stats) {
         ok = write_json(r, true, stats, diag) && fflush(stats) == 0;
     }
@@ -331,33 +307,18 @@ static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_dia
     return ok;
 }
 
-/* What stands behind the blocks: the spec goes before --blocks (systems/frame/system.h). */
-static void backend_name(const options *o, char *name, size_t size)
-{
-    static const char key[] = "blocks=";
-    (void)snprintf(name, size, "%s", o->blocks ? o->blocks : "model");
-    for (const char *at = o->system ? o->system : ""; *at; at += strcspn(at, ":,")) {
-        at += strspn(at, ":,");
-        if (strncmp(at, key, sizeof key - 1) == 0) {
-            (void)snprintf(name, size, "%.*s", (int)strcspn(at + sizeof key - 1, ","),
-                           at + sizeof key - 1);
-        }
-    }
-}
-
 static void print_text(void *arg, const char *text, uint32_t bytes)
 {
     (void)fwrite(text, 1, bytes, arg); /* a stream keeps its error until it is closed */
 }
 
 /* Runs and reports; the exit status. `*signal` is the one that ended the run, 0 = none. */
-static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_system *system,
+static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_system_group *systems,
                int *signal, wr_diag *diag)
 {
     int status = 2;
     wr_run_result result = {.status = WR_RUN_DONE};
     wr_progress progress = {0};
-    char blocks[16];
     wr_job_options job_options = {.max_cycles = o->max_cycles,
                                   .heap_bytes = o->heap,
                                   .progress = wr_progress_step,
@@ -389,14 +350,13 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
         wr_diag_set(diag, "--cpu", 0, 0, "%s", error);
         ok = false;
     }
-    backend_name(o, blocks, sizeof blocks);
-    if (ok && system) {
-        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+    if (ok && systems) {
+        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
-    wr_fst *fst = ok && system ? wr_system_wave(system) : NULL;
+    wr_fst *fst = ok && systems ? wr_system_group_wave(systems) : NULL;
     wr_gpu_wave *wave = NULL;
-    if (ok && (fst || o->wave)) {
-        wave = wr_gpu_wave_open(gpu, fst, o->wave, diag);
+    if (ok && (fst || o->given.wave)) {
+        wave = wr_gpu_wave_open(gpu, fst, o->given.wave, diag);
         ok = wave != NULL;
     }
     wr_samples *samples = NULL;
@@ -411,12 +371,12 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
         wr_progress_end(&progress);
     }
     if (!wr_gpu_wave_close(wave) && ok) {
-        ok = cannot_write(o->wave, diag);
+        ok = cannot_write(o->given.wave, diag);
     }
     if (!wr_samples_close(samples) && ok) {
         ok = cannot_write(o->samples, diag);
     }
-    if (ok && system && !wr_system_finish(system, error, sizeof error)) {
+    if (ok && systems && !wr_system_group_finish(systems, error, sizeof error)) {
         wr_diag_set(diag, "--system", 0, 0, "%s", error);
         ok = false;
     }
@@ -427,12 +387,11 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
         wr_run_report r = {.config = config,
                            .job = job,
                            .gpu = gpu,
-                           .system = system,
-                           .system_spec = o->system,
-                           .blocks = blocks,
+                           .systems = systems,
+                           .specs = o->systems,
                            .result = &result,
                            .counters = o->counters,
-                           .wave = o->wave,
+                           .wave = o->given.wave,
                            .samples = o->samples,
                            .stats = o->stats,
                            .checks = checks};
@@ -475,8 +434,9 @@ int wr_cmd_run(int argc, char **argv)
         "Runs the kernels that a launch file names on a simulated GPU and checks their output.\v"
         "The launch file says which module, buffers, launches and checks; kernels/*.yaml are "
         "examples. "
-        "With a system, its blocks take part in the run: as C models, as RTL, or as RTL that is "
-        "compared with its C model in every cycle.\n\n"
+        "With systems, their blocks take part in the run: as C models, as RTL, or as RTL that is "
+        "compared with its C model in every cycle. An option in a system's own text, as in "
+        "preemption:blocks=rtl, wins over --blocks, --wave and --record.\n\n"
         "Exit status: 0 the output is right, 1 it is not or a block differs, 2 bad usage or bad "
         "input. An interrupted run reports what it has, then ends by its signal.",
         NULL,
@@ -486,7 +446,7 @@ int wr_cmd_run(int argc, char **argv)
     wr_diag diag = {0};
     wr_gpu_config config;
     wr_job job = {0};
-    wr_system *system = NULL;
+    wr_system_group *systems = NULL;
     int status = 2, signal = 0;
     if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
         return 2;
@@ -499,17 +459,22 @@ int wr_cmd_run(int argc, char **argv)
                                   .without = o.without};
     ok = ok && wr_job_load(o.file, &compile, wr_reference_find, &job, &diag) &&
          wr_job_fit(&job, &config, &diag);
-    if (ok && o.system) {
-        system = make_system(&o, &config, &diag);
-        ok = system != NULL;
+    if (ok && o.system_count != 0) {
+        char error[512];
+        systems =
+            wr_system_group_open(o.systems, o.system_count, &o.given, &config, error, sizeof error);
+        ok = systems != NULL;
+        if (!ok) {
+            wr_diag_set(&diag, "--system", 0, 0, "%s", error);
+        }
     }
     if (ok) {
-        status = run(&o, &job, &config, system, &signal, &diag);
+        status = run(&o, &job, &config, systems, &signal, &diag);
     }
     if (diag.message[0]) {
         wr_diag_print(&diag, stderr);
     }
-    wr_system_destroy(system);
+    wr_system_group_close(systems);
     wr_job_free(&job);
     if (signal) { /* so that a script that called us ends, too */
         (void)fflush(NULL);

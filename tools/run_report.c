@@ -43,6 +43,28 @@ bool wr_run_report_pass(const wr_run_report *r)
     return true;
 }
 
+enum { SPECS = 2048 };
+
+static uint32_t system_count(const wr_run_report *r)
+{
+    return r->systems ? wr_system_group_count(r->systems) : 0;
+}
+
+/* The texts that the systems were made from; empty without one. */
+static void join_specs(const wr_run_report *r, char text[SPECS])
+{
+    text[0] = '\0';
+    for (uint32_t i = 0; i < system_count(r); i++) {
+        size_t used = strlen(text);
+        (void)snprintf(text + used, SPECS - used, "%s%s", i ? " + " : "", r->specs[i]);
+    }
+}
+
+static const char *backend(const wr_run_report *r)
+{
+    return r->systems ? wr_backend_name(wr_system_group_backend(r->systems)) : "none";
+}
+
 static void print_check(const wr_check_result *check, FILE *out)
 {
     const wr_comparison *c = &check->comparison;
@@ -88,19 +110,33 @@ static void print_launch(const wr_run_report *r, unsigned index, FILE *out)
                   sum->issued, sum->tbs);
 }
 
+static void print_system(const wr_run_report *r, uint32_t index, FILE *out)
+{
+    const wr_system_type *type = wr_system_group_type(r->systems, index);
+    wr_report *report = wr_system_group_report(r->systems, index);
+    (void)fprintf(out, "\nSystem %s: %s%s%s\n", type->name, type->summary,
+                  type->paper[0] ? "; " : "", type->paper);
+    if (report) {
+        wr_report_print(report, out);
+    } else {
+        (void)fputs("  its figures are missing: out of memory\n", out);
+    }
+    wr_report_free(report);
+}
+
 void wr_run_report_print(const wr_run_report *r, FILE *out)
 {
     const wr_launch_file *file = r->job->loaded.file;
+    char specs[SPECS];
+    join_specs(r, specs);
     (void)fprintf(out, "%s on %s%s%s, blocks: %s\n", r->job->loaded.path, r->config->name,
-                  r->system_spec ? ", system " : ", no system",
-                  r->system_spec ? r->system_spec : "", r->system_spec ? r->blocks : "none");
+                  specs[0] ? ", system " : ", no system", specs, backend(r));
     for (unsigned i = 0; i < file->launch_count; i++) {
         print_launch(r, i, out);
     }
     wr_counters_print(r->gpu, r->counters, out);
-    if (r->system) {
-        (void)fputc('\n', out);
-        wr_system_print(r->system, out);
+    for (uint32_t i = 0; i < system_count(r); i++) {
+        print_system(r, i, out);
     }
     if (r->wave || r->samples || r->stats) {
         (void)fputc('\n', out);
@@ -129,22 +165,24 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
     (void)fprintf(out, "%s\n", r->pass ? good : "FAIL");
 }
 
-static void add_row(void *arg, const wr_system_row *row)
+/* "measured": names as they are where one system measured, else behind the system's. */
+static bool add_measured(const wr_run_report *r, cJSON *root)
 {
-    cJSON *item = cJSON_AddObjectToObject(arg, row->name);
-    if (row->kind == WR_ROW_TEXT) {
-        cJSON_AddStringToObject(item, "value", row->text);
-    } else {
-        cJSON_AddNumberToObject(item, "value",
-                                row->kind == WR_ROW_COUNT ? (double)row->count : row->real);
+    cJSON *measured = cJSON_AddObjectToObject(root, "measured");
+    uint32_t count = system_count(r);
+    for (uint32_t i = 0; i < count; i++) {
+        wr_report *report = wr_system_group_report(r->systems, i);
+        char before[64] = "";
+        if (!report) {
+            return false;
+        }
+        if (count > 1) {
+            (void)snprintf(before, sizeof before, "%s.", wr_system_group_type(r->systems, i)->name);
+        }
+        wr_report_json(report, before, measured);
+        wr_report_free(report);
     }
-    if (row->unit && *row->unit) {
-        cJSON_AddStringToObject(item, "unit", row->unit);
-    }
-    if (row->has_paper) {
-        cJSON_AddNumberToObject(item, "paper", row->paper);
-        cJSON_AddStringToObject(item, "source", row->source);
-    }
+    return true;
 }
 
 static void add_launches(const wr_run_report *r, cJSON *root)
@@ -201,9 +239,11 @@ static void add_outputs(const wr_run_report *r, cJSON *root)
 cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
 {
     cJSON *root = cJSON_CreateObject();
+    char specs[SPECS];
+    join_specs(r, specs);
     cJSON_AddStringToObject(root, "config", r->config->name);
-    cJSON_AddStringToObject(root, "system", r->system_spec ? r->system_spec : "none");
-    cJSON_AddStringToObject(root, "blocks", r->system_spec ? r->blocks : "none");
+    cJSON_AddStringToObject(root, "system", specs[0] ? specs : "none");
+    cJSON_AddStringToObject(root, "blocks", backend(r));
     cJSON_AddStringToObject(root, "status", status_name(r->result->status));
     if (r->result->status != WR_RUN_DONE) {
         cJSON_AddStringToObject(root, "message", r->result->message);
@@ -213,8 +253,25 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
     add_launches(r, root);
     add_outputs(r, root);
     wr_counters_json(r->gpu, parts, root);
-    if (r->system) {
-        wr_system_rows(r->system, add_row, cJSON_AddObjectToObject(root, "measured"));
+    if (r->systems && !add_measured(r, root)) {
+        cJSON_Delete(root);
+        return NULL;
     }
     return root;
+}
+
+bool wr_run_report_csv(const wr_run_report *r, FILE *out)
+{
+    bool ok = wr_counters_csv(r->gpu, out);
+    for (uint32_t i = 0; ok && i < system_count(r); i++) {
+        wr_report *report = wr_system_group_report(r->systems, i);
+        char before[64];
+        ok = report != NULL;
+        if (ok) {
+            (void)snprintf(before, sizeof before, "%s.", wr_system_group_type(r->systems, i)->name);
+            wr_report_csv(report, before, out);
+        }
+        wr_report_free(report);
+    }
+    return ok && !ferror(out);
 }

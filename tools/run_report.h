@@ -11,15 +11,14 @@
 #include <stdio.h>
 
 #include "shell/host/job.h"
-#include "systems/frame/system.h"
+#include "systems/frame/group.h"
 
 typedef struct wr_run_report {
     const wr_gpu_config *config;
     const wr_job *job;
     const wr_gpu *gpu;
-    const wr_system *system; /* NULL = none */
-    const char *system_spec; /* NULL = none */
-    const char *blocks;      /* backend */
+    const wr_system_group *systems; /* NULL = none */
+    const char *const *specs;       /* of each of them */
     const wr_run_result *result;
     const wr_check_result *checks; /* one per check of the file, valid where the run is done */
     const char *wave, *samples;    /* files of the GPU, NULL = none */
@@ -35,5 +34,8 @@ void wr_run_report_print(const wr_run_report *report, FILE *out);
 /* NULL where memory ran out; free with cJSON_Delete. parts: the counters of every part of the GPU,
  * too. */
 cJSON *wr_run_report_json(const wr_run_report *report, bool parts);
+/* All counters, then the systems' rows, each name behind its system's. False: a write failed, or
+ * memory ran out. */
+bool wr_run_report_csv(const wr_run_report *report, FILE *out);
 
 #endif

@@ -17,6 +17,7 @@ static const command commands[] = {
     {"compile", wr_cmd_compile, "compile PTX or CUDA C; registers, memory, preemption points"},
     {"config", wr_cmd_config, "list and print configurations"},
     {"blocks", wr_cmd_blocks, "the blocks, their pins, latency and storage"},
+    {"systems", wr_cmd_systems, "the systems, their options and blocks"},
     {"cosim", wr_cmd_cosim, "a block's RTL against its C model"},
     {"vectors", wr_cmd_vectors, "write test vectors of a block"},
     {"replay", wr_cmd_replay, "verify vectors or recorded outputs of a block"},

@@ -14,16 +14,12 @@
 #include "systems/preemption/state.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "dpi/block_wave.h"
-
-enum { GAP = 100 }; /* cycles */
+enum { GAP = 100 };             /* cycles */
+#define FAR (UINT64_C(1) << 40) /* cycles and signals that no run gets to */
 
 enum {
     OPT_PERIOD,
@@ -32,33 +28,66 @@ enum {
     OPT_COUNT,
     OPT_RANDOM_CYCLES,
     OPT_SEED,
-    OPT_BLOCKS,
     OPT_BLOCK_CONFIG,
-    OPT_WAVE,
-    OPT_RECORD,
-    OPT_KEEP,
-    OPT_DUMP,
     OPT_NUMBER
 };
 
-static const wr_system_option options[OPT_NUMBER] = {
-    [OPT_PERIOD] = {"period", "cycles, at least 1", "10000",
-                    "cycles between two signals; their mean with random_cycles"},
-    [OPT_SM] = {"sm", "rotate|random|NUMBER", "rotate",
-                "SM of signal n: n mod the number of SMs, a random one, or always this one"},
-    [OPT_FIRST] = {"first", "cycle", "", "cycle of the first signal; one period where not given"},
-    [OPT_COUNT] = {"count", "signals", "0", "no signal after this many; 0 = no end"},
-    [OPT_RANDOM_CYCLES] = {"random_cycles", "0|1", "0",
-                           "1: the distance of two signals is random, 1 to 2 x period - 1"},
-    [OPT_SEED] = {"seed", "number", "1", "of the random SMs and cycles"},
-    [OPT_BLOCKS] = {"blocks", "model|rtl|lockstep", "model", "what stands behind the blocks' pins"},
-    [OPT_BLOCK_CONFIG] = {"block_config", "name", "default", "named configuration of the blocks"},
-    [OPT_WAVE] = {"wave", "file", "", "FST waveform of the preempted SM's blocks"},
-    [OPT_RECORD] = {"record", "folder", "", "vectors of the blocks, one file each"},
-    [OPT_KEEP] = {"keep", "preemptions", "2", "how many preemptions wave and record cover"},
-    [OPT_DUMP] = {"dump", "file", "mismatch.fst",
-                  "last 1,000 cycles of a block that differs from its model"},
+static const char *const picks[] = {[WR_PICK_ROTATE] = "rotate", [WR_PICK_RANDOM] = "random", NULL};
+
+static const wr_option options[OPT_NUMBER] = {
+    [OPT_PERIOD] = {.name = "period",
+                    .kind = WR_OPTION_NUMBER,
+                    .min = 1,
+                    .max = FAR,
+                    .unit = "cycles",
+                    .preset = "10000",
+                    .doc = "cycles between two signals; their mean with random_cycles"},
+    [OPT_SM] = {.name = "sm",
+                .kind = WR_OPTION_NUMBER_OR_WORD,
+                .below = {"sms", offsetof(wr_gpu_config, sms)},
+                .words = picks,
+                .preset = "rotate",
+                .doc = "SM of signal n: n mod the number of SMs, a random one, or always this one"},
+    [OPT_FIRST] = {.name = "first",
+                   .kind = WR_OPTION_NUMBER,
+                   .max = FAR,
+                   .preset = "",
+                   .doc = "cycle of the first signal; one period where not given"},
+    [OPT_COUNT] = {.name = "count",
+                   .kind = WR_OPTION_NUMBER,
+                   .max = FAR,
+                   .unit = "signals",
+                   .preset = "0",
+                   .doc = "no signal after this many; 0 = no end"},
+    [OPT_RANDOM_CYCLES] = {.name = "random_cycles",
+                           .kind = WR_OPTION_FLAG,
+                           .preset = "0",
+                           .doc = "1: the distance of two signals is random, 1 to 2 x period - 1"},
+    [OPT_SEED] = {.name = "seed",
+                  .kind = WR_OPTION_NUMBER,
+                  .max = UINT64_MAX,
+                  .preset = "1",
+                  .doc = "of the random SMs and cycles"},
+    [OPT_BLOCK_CONFIG] = {.name = "block_config",
+                          .kind = WR_OPTION_TEXT,
+                          .preset = "default",
+                          .doc = "named configuration of the blocks; must fit the machine"},
 };
+
+/* Sizes that the context format fixes. */
+static const wr_system_need needs[] = {
+    {{"sm.warp_size", offsetof(wr_gpu_config, sm.warp_size)}, 32, 32},
+    {{"sm.max_tbs", offsetof(wr_gpu_config, sm.max_tbs)}, 1, WR_CONFIG_MAX_TBS},
+    {{"context.segment_bytes", offsetof(wr_gpu_config, context.segment_bytes)},
+     WR_CTX_SEGMENT,
+     WR_CTX_SEGMENT},
+    {{"context.pad_bytes", offsetof(wr_gpu_config, context.pad_bytes)}, 32, 32},
+    {{"context.pointer_bytes", offsetof(wr_gpu_config, context.pointer_bytes)}, 8, 8},
+};
+
+/* The engine's, in the order that a register takes. */
+static const char *const blocks[] = {"liveness_decoder", "reg_compressor",   "context_packer",
+                                     "context_unpacker", "reg_decompressor", NULL};
 
 static uint64_t draw(wr_preemption *p) /* splitmix64 */
 {
@@ -192,29 +221,6 @@ static void end_preemption(wr_preemption *p, uint32_t id)
     p->signals.done++;
 }
 
-/* Ends the run; of a block that differs from its model the last cycles are kept. */
-static void fail(wr_preemption *p, wr_preempt_unit *unit)
-{
-    (void)snprintf(p->failed, sizeof p->failed, "%s", unit->message);
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-        wr_port *port = wr_preempt_unit_port(unit, b);
-        size_t used = strlen(p->failed);
-        char err[512];
-
-        if (!wr_port_mismatch(port)) {
-            continue;
-        }
-        if (wr_wave_dump(port, p->dump_path, err, sizeof err)) {
-            (void)snprintf(p->failed + used, sizeof p->failed - used, "; its last cycles are in %s",
-                           p->dump_path);
-        } else {
-            (void)snprintf(p->failed + used, sizeof p->failed - used, "; %s", err);
-        }
-        break;
-    }
-    wr_gpu_abort(p->gpu, p->failed);
-}
-
 static void on_sm_cycle(void *self, wr_sm *sm)
 {
     wr_preemption *p = self;
@@ -224,18 +230,22 @@ static void on_sm_cycle(void *self, wr_sm *sm)
     if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED) {
         return;
     }
-    if (p->trace) {
-        wr_preempt_trace_before(p->trace, id, wr_gpu_cycle(p->gpu));
+    if (wr_bay_begin(p->bay, id, wr_gpu_cycle(p->gpu))) {
+        wr_bay_set(p->bay, p->signal[WR_PREEMPT_SM], unit->record.sm);
+        wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], unit->state);
+        wr_bay_set(p->bay, p->signal[WR_PREEMPT_SAVED_WARP],
+                   unit->state == WR_PREEMPT_WARP ? unit->save.job.warp : 0);
     }
     bool ended = wr_preempt_unit_step(unit, sm);
 
-    if (p->trace) {
-        wr_preempt_trace_after(p->trace, id, ended);
+    if (wr_bay_end(p->bay, id) && ended) {
+        wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], WR_PREEMPT_IDLE);
     }
     if (ended) {
+        wr_bay_session_over(p->bay, id);
         end_preemption(p, id);
     } else if (unit->state == WR_PREEMPT_FAILED) {
-        fail(p, unit);
+        wr_gpu_abort(p->gpu, wr_bay_fail(p->bay, id, unit->message));
     }
 }
 
@@ -268,12 +278,12 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
     if (!wr_context_area_prepare(area, gpu, launch, p->sm_count * p->tbs_per_sm)) {
         uint64_t tb_bytes = (uint64_t)area->regs_bytes + area->shared_room + area->stack_bytes;
 
-        (void)snprintf(p->failed, sizeof p->failed,
+        (void)snprintf(p->refused, sizeof p->refused,
                        "preemption has to save up to %u TBs of %" PRIu64
                        " bytes, for which the buffers leave no room in simulated memory: make the "
                        "buffers smaller, or lower sms or sm.max_tbs (--set)",
                        p->sm_count * p->tbs_per_sm, tb_bytes);
-        wr_gpu_refuse(gpu, p->failed);
+        wr_gpu_refuse(gpu, p->refused);
     }
 }
 
@@ -293,122 +303,26 @@ static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
     }
 }
 
-static bool read_number(const char *option, const char *text, uint64_t min, uint64_t max,
-                        uint64_t *value, char *err, size_t err_size)
+static void read_options(wr_preemption *p, const wr_option_value *values)
 {
-    char *end;
+    const wr_option_value *sm = &values[OPT_SM];
+    const wr_option_value *first = &values[OPT_FIRST];
 
-    errno = 0;
-    *value = strtoull(text, &end, 10);
-    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value >= min &&
-        *value <= max) {
-        return true;
-    }
-    (void)snprintf(err, err_size,
-                   "system preemption: %s=%s is not a whole number from %" PRIu64 " to %" PRIu64,
-                   option, text, min, max);
-    return false;
-}
-
-/* NULL, or why no file of this path can be made or overwritten. Leaves no trace. */
-static const char *why_not_writable(const char *path)
-{
-    char folder[sizeof((wr_preemption *)NULL)->dump_path];
-    struct stat st;
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-
-    if (stat(path, &st) == 0) {
-        if (!S_ISREG(st.st_mode)) {
-            return "not a regular file";
-        }
-        return access(path, W_OK) == 0 ? NULL : strerror(errno);
-    }
-    if (errno != ENOENT || path[n] == '\0') {
-        return strerror(errno);
-    }
-    memcpy(folder, path, n);
-    memcpy(folder + n, ".", 2);
-    return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
-}
-
-static bool read_options(wr_preemption *p, const char *const *values, char *err, size_t err_size)
-{
-    wr_preempt_options *o = &p->options;
-    const uint64_t far = UINT64_C(1) << 40;
-    uint64_t random_cycles;
-    uint64_t keep;
-    uint64_t sm = 0;
-
-    if (!read_number("period", values[OPT_PERIOD], 1, far, &o->period, err, err_size) ||
-        !read_number("count", values[OPT_COUNT], 0, far, &o->count, err, err_size) ||
-        !read_number("seed", values[OPT_SEED], 0, UINT64_MAX, &o->seed, err, err_size) ||
-        !read_number("keep", values[OPT_KEEP], 0, 1000, &keep, err, err_size) ||
-        !read_number("random_cycles", values[OPT_RANDOM_CYCLES], 0, 1, &random_cycles, err,
-                     err_size)) {
-        return false;
-    }
-    o->keep = (uint32_t)keep;
-    o->random_cycles = random_cycles == 1;
-    if (strcmp(values[OPT_SM], "rotate") == 0) {
-        o->pick = WR_PICK_ROTATE;
-    } else if (strcmp(values[OPT_SM], "random") == 0) {
-        o->pick = WR_PICK_RANDOM;
-    } else if (read_number("sm", values[OPT_SM], 0, p->sm_count - 1, &sm, err, err_size)) {
-        o->pick = WR_PICK_FIXED;
-        o->fixed_sm = (uint32_t)sm;
-    } else {
-        (void)snprintf(err, err_size,
-                       "system preemption: sm=%s is not rotate, random or a number from 0 to %u",
-                       values[OPT_SM], p->sm_count - 1);
-        return false;
-    }
-    if (!wr_backend_parse(values[OPT_BLOCKS], &o->backend)) {
-        (void)snprintf(err, err_size, "system preemption: blocks=%s is not model, rtl or lockstep",
-                       values[OPT_BLOCKS]);
-        return false;
-    }
-    if (strlen(values[OPT_DUMP]) >= sizeof p->dump_path) {
-        (void)snprintf(err, err_size, "system preemption: the path in dump is too long");
-        return false;
-    }
-    memcpy(p->dump_path, values[OPT_DUMP], strlen(values[OPT_DUMP]) + 1);
-    const char *why = o->backend == WR_BACKEND_LOCKSTEP ? why_not_writable(p->dump_path) : NULL;
-
-    if (why) {
-        (void)snprintf(err, err_size, "system preemption: dump=%s cannot be written: %s",
-                       p->dump_path, why);
-        return false;
-    }
-    p->random = o->seed;
-    if (values[OPT_FIRST][0] == '\0') {
-        o->first = distance(p);
-    } else if (!read_number("first", values[OPT_FIRST], 0, far, &o->first, err, err_size)) {
-        return false;
-    }
-    p->next = o->first;
-    return true;
-}
-
-/* Sizes that the context format fixes. */
-static bool check_machine(const wr_gpu_config *cfg, char *err, size_t err_size)
-{
-    if (cfg->sm.warp_size == 32 && cfg->context.segment_bytes == WR_CTX_SEGMENT &&
-        cfg->context.pad_bytes == 32 && cfg->context.pointer_bytes == 8 &&
-        cfg->sm.max_tbs <= WR_CONFIG_MAX_TBS) {
-        return true;
-    }
-    (void)snprintf(err, err_size,
-                   "system preemption needs a configuration with sm.warp_size 32, "
-                   "context.segment_bytes 128, context.pad_bytes 32, context.pointer_bytes 8");
-    return false;
+    p->options = (wr_preempt_options){
+        .period = values[OPT_PERIOD].number,
+        .count = values[OPT_COUNT].number,
+        .random_cycles = values[OPT_RANDOM_CYCLES].number == 1,
+        .pick = sm->is_word ? (wr_preempt_pick)sm->word : WR_PICK_FIXED,
+        .fixed_sm = (uint32_t)sm->number,
+    };
+    p->random = values[OPT_SEED].number;
+    p->next = first->given ? first->number : distance(p);
 }
 
 static void destroy(wr_system *system)
 {
     wr_preemption *p = (wr_preemption *)system;
 
-    wr_preempt_trace_free(p->trace);
     for (uint32_t id = 0; p->units && id < p->sm_count; id++) {
         wr_preempt_unit_close(&p->units[id]);
     }
@@ -420,9 +334,32 @@ static void destroy(wr_system *system)
     free(p);
 }
 
-static bool make_units(wr_preemption *p, const wr_gpu_config *cfg, const char *const *values,
-                       char *err, size_t err_size)
+/* Units and their ports stay in place from here on. */
+static void fill_bay(wr_preemption *p)
 {
+    for (uint32_t id = 0; id < p->sm_count; id++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof name, "sm%" PRIu32, id);
+        uint32_t unit = wr_bay_add_unit(p->bay, name, WR_BAY_SESSIONS);
+
+        for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
+            wr_bay_add_port(p->bay, unit, wr_preempt_unit_port(&p->units[id], b), NULL);
+        }
+    }
+    for (uint32_t s = 0; s < WR_PREEMPT_STATES; s++) {
+        p->state_names[s] = wr_preempt_state_name((wr_preempt_state)s);
+    }
+    p->signal[WR_PREEMPT_SM] = wr_bay_add_signal(p->bay, 0, "sm", 8, NULL, 0);
+    p->signal[WR_PREEMPT_STATE] =
+        wr_bay_add_signal(p->bay, 0, "state", 4, p->state_names, WR_PREEMPT_STATES);
+    p->signal[WR_PREEMPT_SAVED_WARP] = wr_bay_add_signal(p->bay, 0, "warp", 8, NULL, 0);
+}
+
+static bool make_units(wr_preemption *p, const wr_system_setup *setup, char *err, size_t err_size)
+{
+    const char *block_config = setup->values[OPT_BLOCK_CONFIG].text;
+
     p->units = calloc(p->sm_count, sizeof *p->units);
     p->waiting = calloc(p->sm_count, sizeof *p->waiting);
     p->ready_at = calloc(p->sm_count, sizeof *p->ready_at);
@@ -433,36 +370,25 @@ static bool make_units(wr_preemption *p, const wr_gpu_config *cfg, const char *c
         return false;
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (!wr_preempt_unit_open(&p->units[id], cfg, p->options.backend, values[OPT_BLOCK_CONFIG],
+        if (!wr_preempt_unit_open(&p->units[id], setup->cfg, wr_bay_backend(p->bay), block_config,
                                   err, err_size)) {
-            return false;
-        }
-    }
-    if (values[OPT_WAVE][0] || values[OPT_RECORD][0]) {
-        p->trace = wr_preempt_trace_open(p->units, p->sm_count, values[OPT_WAVE],
-                                         values[OPT_RECORD], p->options.keep, err, err_size);
-        if (!p->trace) {
             return false;
         }
     }
     return true;
 }
 
-static wr_system *create(const wr_gpu_config *cfg, const char *const *values, char *err,
-                         size_t err_size)
+static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
 {
-    if (!check_machine(cfg, err, err_size)) {
-        return NULL;
-    }
     wr_preemption *p = calloc(1, sizeof *p);
 
     if (!p) {
         (void)snprintf(err, err_size, "out of memory");
         return NULL;
     }
-    p->sm_count = cfg->sms;
-    p->tbs_per_sm = cfg->sm.max_tbs;
-    p->base.type = &wr_preemption_type;
+    p->bay = setup->bay;
+    p->sm_count = setup->cfg->sms;
+    p->tbs_per_sm = setup->cfg->sm.max_tbs;
     p->base.hooks = (wr_system_hooks){
         .self = p,
         .gpu_cycle = on_gpu_cycle,
@@ -471,36 +397,26 @@ static wr_system *create(const wr_gpu_config *cfg, const char *const *values, ch
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
     };
-    if (!read_options(p, values, err, err_size) || !make_units(p, cfg, values, err, err_size)) {
+    read_options(p, setup->values);
+    if (!make_units(p, setup, err, err_size)) {
         destroy(&p->base);
         return NULL;
     }
+    fill_bay(p);
     return &p->base;
-}
-
-static bool finish(wr_system *system, char *err, size_t err_size)
-{
-    wr_preemption *p = (wr_preemption *)system;
-
-    return !p->trace || wr_preempt_trace_finish(p->trace, err, err_size);
-}
-
-static wr_fst *wave(const wr_system *system)
-{
-    const wr_preemption *p = (const wr_preemption *)system;
-
-    return p->trace ? wr_preempt_trace_fst(p->trace) : NULL;
 }
 
 const wr_system_type wr_preemption_type = {
     .name = "preemption",
-    .summary = "preempts SMs by signals: context save, eviction and restore (Lin-P)",
+    .summary = "preempts SMs by signals: context save, eviction and restore",
+    .paper = "Lin-P III, IV",
     .options = options,
     .option_count = OPT_NUMBER,
+    .blocks = blocks,
+    .needs = needs,
+    .need_count = sizeof needs / sizeof needs[0],
+    .needs_points = true,
     .create = create,
     .destroy = destroy,
-    .finish = finish,
-    .print = wr_preemption_print,
-    .rows = wr_preemption_rows,
-    .wave = wave,
+    .report = wr_preemption_report,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the preemption system measured, as text and as rows, beside the paper's figures.
+/* What the preemption system measured, beside the paper's figures.
  *
  * Bytes per warp count what Lin-P counts: occupied and live registers as whole vector registers,
  * compressed as data words alone (P8). Pattern vectors, stacks, predicates and padding are spill
@@ -54,300 +54,161 @@ static uint64_t written_bytes(const wr_context_sums *s)
            s->ccb_bytes;
 }
 
-/* Counts of block b over all SMs. */
-static wr_port_stats block_stats(const wr_preemption *p, uint32_t b, const char **name)
+/* Mean and extremes, a line of a table. They are details where there was no preemption. */
+static void report_figure(wr_report *r, const char *name, const char *label,
+                          const wr_preempt_figure *f, uint64_t count)
 {
-    wr_port_stats sum = {0};
+    char full[64];
 
-    for (uint32_t id = 0; id < p->sm_count; id++) {
-        const wr_port *port = wr_preempt_unit_port(&p->units[id], b);
-        wr_port_stats one = wr_port_get_stats(port);
+    (void)snprintf(full, sizeof full, "%s.mean", name);
+    wr_row *row = wr_report_real(r, full, label, per(f->sum, count), "cycles");
 
-        *name = port->block->name;
-        sum.cycles += one.cycles;
-        sum.transactions += one.transactions;
-        sum.comparisons += one.comparisons;
-        sum.mismatches += one.mismatches;
-    }
-    return sum;
+    row->column = "mean";
+    row->is_detail = count == 0;
+    (void)snprintf(full, sizeof full, "%s.min", name);
+    row = wr_report_count(r, full, label, f->min, "cycles");
+    row->column = "least";
+    row->is_detail = count == 0;
+    (void)snprintf(full, sizeof full, "%s.max", name);
+    row = wr_report_count(r, full, label, f->max, "cycles");
+    row->column = "most";
+    row->is_detail = count == 0;
 }
 
-static void print_figure(FILE *out, const char *name, const wr_preempt_figure *f, uint64_t count)
+static void report_signals(wr_report *r, const wr_preempt_signals *s)
 {
-    (void)fprintf(out, "  %-26s %8.1f %8" PRIu32 " %8" PRIu32 "\n", name, per(f->sum, count),
-                  f->min, f->max);
+    wr_report_section(r, "signals", "Preemption signals");
+    (void)wr_report_count(r, "due", "raised", s->due, "");
+    (void)wr_report_count(r, "done", "  saved and restored an SM", s->done, "");
+    (void)wr_report_count(r, "drained", "  saw the SM run empty", s->drained, "");
+    (void)wr_report_count(r, "idle", "  found the SM idle", s->idle, "");
+    (void)wr_report_count(r, "deferred", "deferred, the SM was busy", s->deferred, "");
+    (void)wr_report_count(r, "merged", "merged with a deferred one", s->merged, "");
 }
 
-static void print_bytes(FILE *out, const char *name, double ours, const double *theirs)
+static void report_latency(wr_report *r, const wr_preemption *p)
 {
-    (void)fprintf(out, "  %-24s %8.1f", name, ours);
+    uint64_t count = p->signals.done;
+
+    wr_report_section(r, "", "Preemption latency, of %" PRIu64 " preemptions", count);
+    report_figure(r, "latency", "signal to all in memory", &p->latency, count);
+    report_figure(r, "latency.drain", "  drained: save waits", &p->drain, count);
+    report_figure(r, "latency.spill", "  spilled: save works", &p->spill, count);
+    report_figure(r, "latency.stop", "signal to last warp's stop", &p->stop, count);
+    report_figure(r, "restore", "restore", &p->restore, count);
+    wr_report_section(r, "", "Written to memory");
+    wr_report_count(r, "written", "in all", written_bytes(&p->sums), "bytes")->is_detail =
+        count == 0;
+    wr_report_real(r, "written.rate", "while spilling", per(written_bytes(&p->sums), p->spill.sum),
+                   "bytes per cycle")
+        ->is_detail = count == 0;
+}
+
+/* A figure per warp, with the paper's where it gives one. */
+static void report_warp(wr_report *r, const char *name, const char *label, double value,
+                        const char *unit, const double *theirs)
+{
+    wr_row *row = wr_report_real(r, name, label, value, unit);
+
     if (theirs) {
-        (void)fprintf(out, " %8.1f", *theirs);
+        wr_row_paper(row, *theirs, paper_source);
     }
-    (void)fputc('\n', out);
 }
 
-static void print_kernel(FILE *out, const wr_preempt_kernel *kernel)
+/* What was written of one part of the contexts, in all and per TB. */
+static void report_part(wr_report *r, const char *name, const char *label, uint64_t bytes,
+                        const wr_context_sums *s)
+{
+    char full[64];
+
+    (void)snprintf(full, sizeof full, "written.%s", name);
+    wr_report_count(r, full, label, bytes, "bytes")->column = "in all";
+    (void)snprintf(full, sizeof full, "written.%s.per_tb", name);
+    wr_report_real(r, full, label, per(bytes, s->tbs), "bytes")->column = "per TB";
+}
+
+static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel)
 {
     const wr_context_sums *s = &kernel->sums;
     const paper_kernel *theirs = find_paper(kernel->name);
     uint64_t live = live_registers(s);
+    char prefix[WR_PREEMPT_NAME + 16];
 
-    (void)fprintf(out,
-                  "\nRegister context of %s, bytes per warp: %" PRIu64 " warps of %" PRIu64
-                  " TBs saved\n",
-                  kernel->name, s->warps, s->tbs);
-    (void)fprintf(out, "  %-24s %8s", "", "ours");
-    if (theirs) {
-        (void)fprintf(out, " %8s   %s, %s", "paper", theirs->label, paper_source);
-    }
-    (void)fputc('\n', out);
-    print_bytes(out, "occupied", per(s->occupied_bytes, s->warps),
+    (void)snprintf(prefix, sizeof prefix, "context.%s", kernel->name);
+    wr_report_section(r, prefix,
+                      "Register context of %s%s%s: %" PRIu64 " warps of %" PRIu64 " TBs saved",
+                      kernel->name, theirs ? ", in the paper " : "", theirs ? theirs->label : "",
+                      s->warps, s->tbs);
+    wr_report_count(r, "tbs", "TBs saved", s->tbs, "")->is_detail = true;
+    wr_report_count(r, "warps", "warps saved", s->warps, "")->is_detail = true;
+    report_warp(r, "occupied", "occupied", per(s->occupied_bytes, s->warps), "bytes per warp",
                 theirs ? &theirs->occupied : NULL);
-    print_bytes(out, "live", per(s->live_bytes, s->warps), theirs ? &theirs->live : NULL);
-    print_bytes(out, "compressed", per(s->data_bytes, s->warps),
+    report_warp(r, "live", "live", per(s->live_bytes, s->warps), "bytes per warp",
+                theirs ? &theirs->live : NULL);
+    report_warp(r, "compressed", "compressed", per(s->data_bytes, s->warps), "bytes per warp",
                 theirs ? &theirs->compressed : NULL);
-    print_bytes(out, "uniform, % of live", percent(s->uniform, live),
+    report_warp(r, "uniform", "uniform", percent(s->uniform, live), "% of live",
                 theirs ? &theirs->uniform : NULL);
-    print_bytes(out, "strided, % of live", percent(s->strided, live),
+    report_warp(r, "strided", "strided", percent(s->strided, live), "% of live",
                 theirs ? &theirs->strided : NULL);
-    print_bytes(out, "random, % of live", percent(s->random, live), NULL);
-    (void)fprintf(out, "  written per TB, in all of its warps\n");
-    print_bytes(out, "  register data, padded", per(s->padded_bytes, s->tbs), NULL);
-    print_bytes(out, "  pattern vectors", per(s->pattern_bytes, s->tbs), NULL);
-    print_bytes(out, "  shared memory", per(s->shared_bytes, s->tbs), NULL);
-    print_bytes(out, "  SIMT stacks", per(s->stack_bytes, s->tbs), NULL);
-    print_bytes(out, "  predicates", per(s->pred_bytes, s->tbs), NULL);
-    print_bytes(out, "  control block entry", per(s->ccb_bytes, s->tbs), NULL);
+    report_warp(r, "random", "random", percent(s->random, live), "% of live", NULL);
+    wr_report_count(r, "registers.uniform", "uniform", s->uniform, "")->is_detail = true;
+    wr_report_count(r, "registers.strided", "strided", s->strided, "")->is_detail = true;
+    wr_report_count(r, "registers.random", "random", s->random, "")->is_detail = true;
+    wr_report_count(r, "registers.dead", "dead", s->dead, "")->is_detail = true;
+    wr_report_section(r, prefix, "Written of contexts of %s", kernel->name);
+    report_part(r, "data", "register data, padded", s->padded_bytes, s);
+    report_part(r, "patterns", "pattern vectors", s->pattern_bytes, s);
+    report_part(r, "shared", "shared memory", s->shared_bytes, s);
+    report_part(r, "stacks", "SIMT stacks", s->stack_bytes, s);
+    report_part(r, "predicates", "predicates", s->pred_bytes, s);
+    report_part(r, "ccb", "control block entry", s->ccb_bytes, s);
 }
 
-static void print_latency(FILE *out, const wr_preemption *p)
-{
-    uint64_t count = p->signals.done;
-
-    (void)fprintf(out, "\nPreemption latency, cycles, of %" PRIu64 " preemptions\n", count);
-    (void)fprintf(out, "  %-26s %8s %8s %8s\n", "", "mean", "least", "most");
-    print_figure(out, "signal to all in memory", &p->latency, count);
-    print_figure(out, "  drained: save waits", &p->drain, count);
-    print_figure(out, "  spilled: save works", &p->spill, count);
-    print_figure(out, "signal to last warp's stop", &p->stop, count);
-    print_figure(out, "restore", &p->restore, count);
-    (void)fprintf(out, "  %-26s %8.1f bytes a cycle\n", "written while spilling",
-                  per(written_bytes(&p->sums), p->spill.sum));
-}
-
-static void print_files(FILE *out, const wr_preempt_trace *trace)
-{
-    if (!trace) {
-        return;
-    }
-    (void)fputs("\nFiles\n", out);
-    if (wr_preempt_trace_wave(trace)[0]) {
-        (void)fprintf(out,
-                      "  waveform    %s\n"
-                      "  saved view  %s\n"
-                      "              open both: gtkwave %s\n",
-                      wr_preempt_trace_wave(trace), wr_preempt_trace_view(trace),
-                      wr_preempt_trace_view(trace));
-    }
-    if (wr_preempt_trace_record(trace)[0]) {
-        (void)fprintf(out, "  vectors     %s: %u files, %" PRIu64 " cycles\n",
-                      wr_preempt_trace_record(trace), wr_preempt_trace_files(trace),
-                      wr_preempt_trace_rows(trace));
-    }
-    if (wr_preempt_trace_files(trace) != 0) {
-        (void)fprintf(out,
-                      "              replay one: warpref replay reg_compressor "
-                      "%s/sm%u_reg_compressor.hex --against rtl\n",
-                      wr_preempt_trace_record(trace), wr_preempt_trace_first(trace));
-    }
-}
-
-void wr_preemption_print(const wr_system *system, FILE *out)
-{
-    const wr_preemption *p = (const wr_preemption *)system;
-    const wr_preempt_signals *s = &p->signals;
-
-    (void)fprintf(out,
-                  "Preemption: %" PRIu64 " signals; %" PRIu64 " saved and restored an SM, %" PRIu64
-                  " found it idle, %" PRIu64 " saw it run empty; %" PRIu64 " deferred, %" PRIu64
-                  " merged\n",
-                  s->due, s->done, s->idle, s->drained, s->deferred, s->merged);
-    (void)fprintf(out, "\nBlocks, %s\n  %-22s %12s %12s %12s %12s\n",
-                  wr_backend_name(p->options.backend), "", "cycles", "transactions", "comparisons",
-                  "mismatches");
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-        const char *name = "";
-        wr_port_stats c = block_stats(p, b, &name);
-
-        (void)fprintf(out, "  %-22s %12" PRIu64 " %12" PRIu64, name, c.cycles, c.transactions);
-        if (p->options.backend == WR_BACKEND_LOCKSTEP) {
-            (void)fprintf(out, " %12" PRIu64 " %12" PRIu64 "\n", c.comparisons, c.mismatches);
-        } else {
-            (void)fprintf(out, " %12s %12s\n", "-", "-");
-        }
-    }
-    for (uint32_t k = 0; k < p->kernels; k++) {
-        if (p->kernel[k].sums.warps != 0) {
-            print_kernel(out, &p->kernel[k]);
-        }
-    }
-    if (s->done != 0) {
-        print_latency(out, p);
-    }
-    print_files(out, p->trace);
-}
-
-/* One callback with its argument. */
-typedef struct rows {
-    wr_system_row_fn fn;
-    void *arg;
-    char name[160];
-} rows;
-
-/* "a.b.c", or "a.b" where c is "". */
-static const char *name_of(rows *r, const char *a, const char *b, const char *c)
-{
-    (void)snprintf(r->name, sizeof r->name, "%s.%s%s%s", a, b, c[0] ? "." : "", c);
-    return r->name;
-}
-
-static void count_row(rows *r, const char *name, uint64_t value, const char *unit)
-{
-    wr_system_row row = {
-        .name = name, .kind = WR_ROW_COUNT, .count = value, .unit = unit, .source = ""};
-
-    r->fn(r->arg, &row);
-}
-
-static void real_row(rows *r, const char *name, double value, const char *unit,
-                     const double *theirs)
-{
-    wr_system_row row = {.name = name,
-                         .kind = WR_ROW_REAL,
-                         .real = value,
-                         .unit = unit,
-                         .has_paper = theirs != NULL,
-                         .paper = theirs ? *theirs : 0,
-                         .source = theirs ? paper_source : ""};
-
-    r->fn(r->arg, &row);
-}
-
-static void text_row(rows *r, const char *name, const char *value)
-{
-    wr_system_row row = {
-        .name = name, .kind = WR_ROW_TEXT, .text = value, .unit = "", .source = ""};
-
-    r->fn(r->arg, &row);
-}
-
-static void figure_rows(rows *r, const char *name, const wr_preempt_figure *f, uint64_t count)
-{
-    real_row(r, name_of(r, name, "mean", ""), per(f->sum, count), "cycles", NULL);
-    count_row(r, name_of(r, name, "min", ""), f->min, "cycles");
-    count_row(r, name_of(r, name, "max", ""), f->max, "cycles");
-}
-
-static void block_rows(rows *r, const wr_preemption *p)
-{
-    text_row(r, "blocks.backend", wr_backend_name(p->options.backend));
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-        const char *name = "";
-        wr_port_stats c = block_stats(p, b, &name);
-
-        count_row(r, name_of(r, "blocks", name, "cycles"), c.cycles, "cycles");
-        count_row(r, name_of(r, "blocks", name, "transactions"), c.transactions, "");
-        count_row(r, name_of(r, "blocks", name, "comparisons"), c.comparisons, "");
-        count_row(r, name_of(r, "blocks", name, "mismatches"), c.mismatches, "");
-    }
-}
-
-static void kernel_rows(rows *r, const wr_preempt_kernel *kernel)
-{
-    const wr_context_sums *s = &kernel->sums;
-    const paper_kernel *theirs = find_paper(kernel->name);
-    const char *k = kernel->name;
-
-    count_row(r, name_of(r, "context", k, "tbs"), s->tbs, "");
-    count_row(r, name_of(r, "context", k, "warps"), s->warps, "");
-    real_row(r, name_of(r, "context", k, "occupied"), per(s->occupied_bytes, s->warps),
-             "bytes per warp", theirs ? &theirs->occupied : NULL);
-    real_row(r, name_of(r, "context", k, "live"), per(s->live_bytes, s->warps), "bytes per warp",
-             theirs ? &theirs->live : NULL);
-    real_row(r, name_of(r, "context", k, "compressed"), per(s->data_bytes, s->warps),
-             "bytes per warp", theirs ? &theirs->compressed : NULL);
-    real_row(r, name_of(r, "context", k, "uniform"), percent(s->uniform, live_registers(s)),
-             "% of live", theirs ? &theirs->uniform : NULL);
-    real_row(r, name_of(r, "context", k, "strided"), percent(s->strided, live_registers(s)),
-             "% of live", theirs ? &theirs->strided : NULL);
-    count_row(r, name_of(r, "context", k, "registers.uniform"), s->uniform, "");
-    count_row(r, name_of(r, "context", k, "registers.strided"), s->strided, "");
-    count_row(r, name_of(r, "context", k, "registers.random"), s->random, "");
-    count_row(r, name_of(r, "context", k, "registers.dead"), s->dead, "");
-    count_row(r, name_of(r, "context", k, "written.data"), s->padded_bytes, "bytes");
-    count_row(r, name_of(r, "context", k, "written.patterns"), s->pattern_bytes, "bytes");
-    count_row(r, name_of(r, "context", k, "written.shared"), s->shared_bytes, "bytes");
-    count_row(r, name_of(r, "context", k, "written.stacks"), s->stack_bytes, "bytes");
-    count_row(r, name_of(r, "context", k, "written.predicates"), s->pred_bytes, "bytes");
-    count_row(r, name_of(r, "context", k, "written.ccb"), s->ccb_bytes, "bytes");
-}
-
-static void record_rows(rows *r, const wr_preemption *p)
+/* One by one, for files. */
+static void report_records(wr_report *r, const wr_preemption *p)
 {
     uint64_t kept = p->signals.done < WR_PREEMPT_RECORDS ? p->signals.done : WR_PREEMPT_RECORDS;
 
-    count_row(r, "preemption.kept", kept, "");
+    wr_report_section(r, "preemption", "Preemptions one by one");
+    wr_report_count(r, "kept", "kept", kept, "")->is_detail = true;
     for (uint64_t i = 0; i < kept; i++) {
         const wr_preempt_record *record = &p->records[i];
-        char n[24];
+        const struct {
+            const char *name;
+            uint64_t value;
+            const char *unit;
+        } figures[] = {{"cycle", record->cycle, "cycles"},
+                       {"sm", record->sm, ""},
+                       {"tbs", record->sums.tbs, ""},
+                       {"warps", record->sums.warps, ""},
+                       {"latency", record->latency, "cycles"},
+                       {"drain", record->drain, "cycles"},
+                       {"spill", record->spill, "cycles"},
+                       {"stop", record->stop, "cycles"},
+                       {"restore", record->restore, "cycles"},
+                       {"written", written_bytes(&record->sums), "bytes"}};
 
-        (void)snprintf(n, sizeof n, "%" PRIu64, i);
-        count_row(r, name_of(r, "preemption", n, "cycle"), record->cycle, "cycles");
-        count_row(r, name_of(r, "preemption", n, "sm"), record->sm, "");
-        count_row(r, name_of(r, "preemption", n, "tbs"), record->sums.tbs, "");
-        count_row(r, name_of(r, "preemption", n, "warps"), record->sums.warps, "");
-        count_row(r, name_of(r, "preemption", n, "latency"), record->latency, "cycles");
-        count_row(r, name_of(r, "preemption", n, "drain"), record->drain, "cycles");
-        count_row(r, name_of(r, "preemption", n, "spill"), record->spill, "cycles");
-        count_row(r, name_of(r, "preemption", n, "stop"), record->stop, "cycles");
-        count_row(r, name_of(r, "preemption", n, "restore"), record->restore, "cycles");
-        count_row(r, name_of(r, "preemption", n, "written"), written_bytes(&record->sums), "bytes");
+        for (size_t f = 0; f < sizeof figures / sizeof figures[0]; f++) {
+            char name[48];
+
+            (void)snprintf(name, sizeof name, "%" PRIu64 ".%s", i, figures[f].name);
+            wr_report_count(r, name, figures[f].name, figures[f].value, figures[f].unit)
+                ->is_detail = true;
+        }
     }
 }
 
-void wr_preemption_rows(const wr_system *system, wr_system_row_fn fn, void *arg)
+void wr_preemption_report(const wr_system *system, wr_report *r)
 {
     const wr_preemption *p = (const wr_preemption *)system;
-    const wr_preempt_signals *s = &p->signals;
-    rows r = {.fn = fn, .arg = arg};
 
-    count_row(&r, "signals.due", s->due, "");
-    count_row(&r, "signals.done", s->done, "");
-    count_row(&r, "signals.drained", s->drained, "");
-    count_row(&r, "signals.idle", s->idle, "");
-    count_row(&r, "signals.deferred", s->deferred, "");
-    count_row(&r, "signals.merged", s->merged, "");
-    block_rows(&r, p);
-    figure_rows(&r, "latency", &p->latency, s->done);
-    figure_rows(&r, "latency.drain", &p->drain, s->done);
-    figure_rows(&r, "latency.spill", &p->spill, s->done);
-    figure_rows(&r, "latency.stop", &p->stop, s->done);
-    figure_rows(&r, "restore", &p->restore, s->done);
-    count_row(&r, "written", written_bytes(&p->sums), "bytes");
+    report_signals(r, &p->signals);
     for (uint32_t k = 0; k < p->kernels; k++) {
         if (p->kernel[k].sums.warps != 0) {
-            kernel_rows(&r, &p->kernel[k]);
+            report_kernel(r, &p->kernel[k]);
         }
     }
-    if (p->trace && wr_preempt_trace_wave(p->trace)[0]) {
-        text_row(&r, "files.wave", wr_preempt_trace_wave(p->trace));
-        text_row(&r, "files.view", wr_preempt_trace_view(p->trace));
-    }
-    if (p->trace && wr_preempt_trace_record(p->trace)[0]) {
-        text_row(&r, "files.vectors", wr_preempt_trace_record(p->trace));
-        count_row(&r, "files.vectors.count", wr_preempt_trace_files(p->trace), "");
-        count_row(&r, "files.vectors.cycles", wr_preempt_trace_rows(p->trace), "cycles");
-    }
-    record_rows(&r, p);
+    report_latency(r, p);
+    report_records(r, p);
 }

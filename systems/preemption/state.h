@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The preemption system's own state, shared by preemption.c and preemption_report.c. */
+/* The preemption system's own state, shared by preemption.c and report.c. */
 #ifndef WR_SYSTEMS_PREEMPTION_STATE_H
 #define WR_SYSTEMS_PREEMPTION_STATE_H
 
+#include "systems/context/engine.h"
 #include "systems/preemption/preemption.h"
-#include "systems/preemption/trace.h"
 
 enum {
     WR_PREEMPT_RECORDS = 4096, /* preemptions kept one by one; sums cover all of them */
@@ -17,15 +17,14 @@ typedef enum wr_preempt_pick { WR_PICK_ROTATE, WR_PICK_RANDOM, WR_PICK_FIXED } w
 
 typedef struct wr_preempt_options {
     uint64_t period;
-    uint64_t first;
     uint64_t count; /* 0 = no end */
-    uint64_t seed;
     wr_preempt_pick pick;
     uint32_t fixed_sm;
     bool random_cycles;
-    wr_backend backend;
-    uint32_t keep;
 } wr_preempt_options;
+
+/* What the waveform shows beside the blocks' pins: SM, state of its unit, warp that is saved. */
+enum { WR_PREEMPT_SM, WR_PREEMPT_STATE, WR_PREEMPT_SAVED_WARP, WR_PREEMPT_SIGNALS };
 
 /* Sum and extremes of a figure over all preemptions. */
 typedef struct wr_preempt_figure {
@@ -51,7 +50,7 @@ typedef struct wr_preempt_signals {
 typedef struct wr_preemption {
     wr_system base;
     wr_preempt_options options;
-    uint32_t sm_count, tbs_per_sm, warps_per_sm;
+    uint32_t sm_count, tbs_per_sm;
     wr_preempt_unit *units; /* one per SM */
     bool *waiting;          /* per SM: a deferred signal */
     uint64_t *ready_at;     /* per SM: no signal before this cycle */
@@ -69,12 +68,12 @@ typedef struct wr_preemption {
     uint8_t kernel_of[WR_MAX_STREAMS];     /* row of each stream's launch in `kernel` */
     uint8_t (*kernels_at)[WR_MAX_STREAMS]; /* per SM: these at its last signal */
     wr_preempt_record *records;            /* the first WR_PREEMPT_RECORDS */
-    wr_preempt_trace *trace;               /* NULL: nothing is written down */
-    char dump_path[1024]; /* last cycles of a block that failed its lockstep check */
-    char failed[640];     /* why the system ended the run, "" = it did not */
+    wr_bay *bay;
+    uint32_t signal[WR_PREEMPT_SIGNALS]; /* of the waveform */
+    const char *state_names[WR_PREEMPT_STATES];
+    char refused[256]; /* why a launch cannot run */
 } wr_preemption;
 
-void wr_preemption_print(const wr_system *system, FILE *out);
-void wr_preemption_rows(const wr_system *system, wr_system_row_fn fn, void *arg);
+void wr_preemption_report(const wr_system *system, wr_report *report);
 
 #endif

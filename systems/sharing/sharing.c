@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How launches of several streams share the SMs: policies of the dispatcher.
  *
- *   leftover   an SM's next TB is of the oldest launch whose next one fits (the dispatcher's own
- * way) in_order   a launch's TBs are placed once all of the older launches' are whole_sm   SMs are
- * parted among the streams: each runs TBs of one stream only within_sm  every SM is parted: of its
- * TB slots, warps, registers and shared memory a stream gets its share, so as many TBs as an SM of
- * that size would hold, but one at least
+ *   leftover    an SM's next TB is of the oldest launch whose next one fits: the dispatcher's way
+ *   in_order    a launch's TBs are placed once all of the older launches' are
+ *   whole_sm    SMs are parted among the streams: each runs TBs of one stream only
+ *   within_sm   every SM is parted: of its TB slots, warps, registers and shared memory a stream
+ *               gets its share, so as many TBs as an SM of that size would hold, but one at least
  *
  * Parts are drawn anew when a launch begins or ends, among the streams that then have one in
  * flight, by their shares; TBs that are placed stay where they are until they end. With more
@@ -15,21 +15,32 @@
 
 #include "shell/core/seam/launch.h"
 
-#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-typedef enum policy { LEFTOVER, IN_ORDER, WHOLE_SM, WITHIN_SM, POLICIES } policy;
+typedef enum policy { LEFTOVER, IN_ORDER, WHOLE_SM, WITHIN_SM } policy;
 
-static const char *const policy_names[POLICIES] = {"leftover", "in_order", "whole_sm", "within_sm"};
+static const char *const policies[] = {[LEFTOVER] = "leftover",
+                                       [IN_ORDER] = "in_order",
+                                       [WHOLE_SM] = "whole_sm",
+                                       [WITHIN_SM] = "within_sm",
+                                       NULL};
 
-enum { OPT_POLICY, OPT_SHARES, OPT_NUMBER, MAX_SHARE = 1000 };
+enum { OPT_POLICY, OPT_SHARES, OPT_NUMBER };
 
-static const wr_system_option options[OPT_NUMBER] = {
-    [OPT_POLICY] = {"policy", "leftover|in_order|whole_sm|within_sm", "within_sm",
-                    "which launch an SM's next TB is of"},
-    [OPT_SHARES] = {"shares", "NUMBER:NUMBER:...", "",
-                    "of the streams in the order of the file, 1 where not given"},
+static const wr_option options[OPT_NUMBER] = {
+    [OPT_POLICY] = {.name = "policy",
+                    .kind = WR_OPTION_CHOICE,
+                    .words = policies,
+                    .preset = "within_sm",
+                    .doc = "which launch an SM's next TB is of"},
+    [OPT_SHARES] = {.name = "shares",
+                    .kind = WR_OPTION_LIST,
+                    .min = 1,
+                    .max = 1000,
+                    .most = WR_MAX_STREAMS,
+                    .preset = "",
+                    .doc = "of the streams in the order of the file, 1 where not given"},
 };
 
 typedef struct sharing {
@@ -130,64 +141,37 @@ static uint32_t on_choose_launch(void *self, wr_sm *sm, const uint32_t *streams,
 
     for (uint32_t i = 0; i < count; i++) {
         if (may(s, sm, streams[i])) {
-            s->placed[streams[i]]++;
             return streams[i];
         }
     }
     return UINT32_MAX;
 }
 
-static bool read_shares(sharing *s, const char *text, char *err, size_t err_size)
+static void on_tb_placed(void *self, wr_sm *sm, uint32_t tb_slot)
 {
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
-        s->share[i] = 1;
-    }
-    for (uint32_t i = 0; *text != '\0'; i++) {
-        char *end;
-        unsigned long value = strtoul(text, &end, 10);
+    sharing *s = self;
 
-        if (i == WR_MAX_STREAMS || text[0] < '0' || text[0] > '9' || value == 0 ||
-            value > MAX_SHARE || (*end != ':' && *end != '\0') || (*end == ':' && end[1] == '\0')) {
-            (void)snprintf(err, err_size,
-                           "system sharing: shares are up to %d numbers from 1 to %d with : "
-                           "between them, as in 2:1",
-                           WR_MAX_STREAMS, MAX_SHARE);
-            return false;
-        }
-        s->share[i] = (uint32_t)value;
-        text = *end == ':' ? end + 1 : end;
-    }
-    return true;
+    s->placed[wr_sm_tb(sm, tb_slot).stream]++;
 }
 
-static wr_system *create(const wr_gpu_config *cfg, const char *const *values, char *err,
-                         size_t err_size)
+static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
 {
+    const wr_option_value *shares = &setup->values[OPT_SHARES];
     sharing *s = calloc(1, sizeof *s);
 
     if (!s) {
         (void)snprintf(err, err_size, "out of memory");
         return NULL;
     }
-    s->base.type = &wr_sharing_type;
     s->base.hooks = (wr_system_hooks){.self = s,
                                       .choose_launch = on_choose_launch,
+                                      .tb_placed = on_tb_placed,
                                       .launch_begin = on_launch_begin,
                                       .launch_end = on_launch_end};
-    s->sms = cfg->sms;
-    while (s->policy < POLICIES && strcmp(values[OPT_POLICY], policy_names[s->policy]) != 0) {
-        s->policy++;
-    }
-    if (s->policy == POLICIES) {
-        (void)snprintf(err, err_size,
-                       "system sharing: policy=%s is not leftover, in_order, whole_sm or within_sm",
-                       values[OPT_POLICY]);
-        free(s);
-        return NULL;
-    }
-    if (!read_shares(s, values[OPT_SHARES], err, err_size)) {
-        free(s);
-        return NULL;
+    s->sms = setup->cfg->sms;
+    s->policy = (policy)setup->values[OPT_POLICY].word;
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
+        s->share[i] = i < shares->count ? (uint32_t)shares->list[i] : 1;
     }
     return &s->base;
 }
@@ -197,73 +181,36 @@ static void destroy(wr_system *system)
     free(system);
 }
 
-static bool finish(wr_system *system, char *err, size_t err_size)
-{
-    (void)system;
-    (void)err;
-    (void)err_size;
-    return true;
-}
-
-/* It has no blocks. */
-static wr_fst *wave(const wr_system *system)
-{
-    (void)system;
-    return NULL;
-}
-
-static void rows(const wr_system *system, wr_system_row_fn fn, void *arg)
+static void report(const wr_system *system, wr_report *r)
 {
     const sharing *s = (const sharing *)system;
 
-    fn(arg, &(wr_system_row){.name = "policy",
-                             .kind = WR_ROW_TEXT,
-                             .text = policy_names[s->policy],
-                             .unit = "",
-                             .source = ""});
-    fn(arg, &(wr_system_row){.name = "parts.drawn",
-                             .kind = WR_ROW_COUNT,
-                             .count = s->drawn,
-                             .unit = "",
-                             .source = ""});
+    wr_report_section(r, "", "Sharing of SMs");
+    (void)wr_report_text(r, "policy", "policy", policies[s->policy]);
+    (void)wr_report_count(r, "parts.drawn", "parts drawn, times", s->drawn, "");
+    wr_report_section(r, "", "TBs of the streams, in the order of the file");
     for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         char name[32];
+        char label[32];
 
         if (s->placed[i] == 0) {
             continue;
         }
+        (void)snprintf(label, sizeof label, "stream %u", i);
+        (void)snprintf(name, sizeof name, "stream%u.share", i);
+        wr_report_count(r, name, label, s->share[i], "")->column = "share";
         (void)snprintf(name, sizeof name, "stream%u.tbs", i);
-        fn(arg, &(wr_system_row){.name = name,
-                                 .kind = WR_ROW_COUNT,
-                                 .count = s->placed[i],
-                                 .unit = "",
-                                 .source = ""});
-    }
-}
-
-static void print(const wr_system *system, FILE *out)
-{
-    const sharing *s = (const sharing *)system;
-
-    (void)fprintf(out, "Sharing of SMs: %s, parts drawn %llu times\n", policy_names[s->policy],
-                  (unsigned long long)s->drawn);
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
-        if (s->placed[i] != 0) {
-            (void)fprintf(out, "  stream %u of the file: share %u, %llu TBs placed\n", i,
-                          s->share[i], (unsigned long long)s->placed[i]);
-        }
+        wr_report_count(r, name, label, s->placed[i], "")->column = "placed";
     }
 }
 
 const wr_system_type wr_sharing_type = {
     .name = "sharing",
     .summary = "shares SMs among launches of several streams, whole or from within",
+    .paper = "",
     .options = options,
     .option_count = OPT_NUMBER,
     .create = create,
     .destroy = destroy,
-    .finish = finish,
-    .print = print,
-    .rows = rows,
-    .wave = wave,
+    .report = report,
 };

@@ -19,7 +19,7 @@
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
-#include "systems/frame/system.h"
+#include "tests/systems/rows.h"
 
 enum { MAX_RUNS = 10, MAX_BUFFERS = 32, MAX_PATH = 1024 };
 
@@ -39,7 +39,7 @@ static void load(const char *path, wr_job *job)
     assert_in_range(job->loaded.file->buffer_count, 1, MAX_BUFFERS);
 }
 
-static void count_saved(void *arg, const wr_system_row *row)
+static void count_saved(void *arg, const wr_row *row)
 {
     uint64_t *saved = arg;
 
@@ -56,7 +56,7 @@ static uint64_t run(wr_job *job, const char *spec, hashes *out)
     wr_diag diag = {0};
     wr_run_result result;
     wr_job_options options = {.max_cycles = 20000000};
-    wr_system *system = NULL;
+    wr_system_group *systems = NULL;
     char err[512];
     uint64_t saved = 0;
 
@@ -67,11 +67,11 @@ static uint64_t run(wr_job *job, const char *spec, hashes *out)
 
     assert_non_null(gpu);
     if (spec) {
-        system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (!system) {
+        systems = wr_system_group_open(&spec, 1, NULL, &config, err, sizeof err);
+        if (!systems) {
             fail_msg("%s", err);
         }
-        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
     if (!wr_job_run(job, gpu, &options, &result, &diag)) {
         fail_msg("%s", diag.message);
@@ -112,10 +112,10 @@ static uint64_t run(wr_job *job, const char *spec, hashes *out)
     for (unsigned i = 0; i < file->buffer_count; i++) {
         out->hash[i] = wr_job_buffer_hash(job, i);
     }
-    if (system) {
-        wr_system_rows(system, count_saved, &saved);
+    if (systems) {
+        each_row(systems, count_saved, &saved);
     }
-    wr_system_destroy(system);
+    wr_system_group_close(systems);
     wr_gpu_free(gpu);
     return saved;
 }

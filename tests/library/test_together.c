@@ -18,7 +18,7 @@
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
-#include "systems/frame/system.h"
+#include "tests/systems/rows.h"
 
 enum { MOST = 8, MAX_BUFFERS = 32, MAX_PATH = 1024, MAX_RUNS = 10, MAX_KERNELS = 256 };
 
@@ -37,7 +37,7 @@ typedef struct figures {
     uint64_t launch_issued, launch_tbs; /* by the launches */
 } figures;
 
-static void take_row(void *arg, const wr_system_row *row)
+static void take_row(void *arg, const wr_row *row)
 {
     figures *f = arg;
 
@@ -87,7 +87,7 @@ static uint64_t run(wr_job *const *jobs, size_t count, const char *spec, figures
     wr_diag diag = {0};
     wr_run_result result;
     wr_job_options options = {.max_cycles = 20000000};
-    wr_system *system = NULL;
+    wr_system_group *systems = NULL;
     char err[512];
 
     *f = (figures){0};
@@ -98,11 +98,11 @@ static uint64_t run(wr_job *const *jobs, size_t count, const char *spec, figures
 
     assert_non_null(gpu);
     if (spec) {
-        system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (!system) {
+        systems = wr_system_group_open(&spec, 1, NULL, &config, err, sizeof err);
+        if (!systems) {
             fail_msg("%s", err);
         }
-        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
     if (!wr_jobs_run(jobs, count, gpu, &options, &result, &diag)) {
         fail_msg("%s", diag.message);
@@ -123,10 +123,10 @@ static uint64_t run(wr_job *const *jobs, size_t count, const char *spec, figures
     }
     assert_int_equal(f->launch_issued, f->issued);
     assert_int_equal(f->launch_tbs, f->tbs);
-    if (system) {
-        wr_system_rows(system, take_row, f);
+    if (systems) {
+        each_row(systems, take_row, f);
     }
-    wr_system_destroy(system);
+    wr_system_group_close(systems);
     wr_gpu_free(gpu);
     return result.cycles;
 }

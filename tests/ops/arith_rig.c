@@ -15,9 +15,9 @@
 #include "shell/compiler/compiler.h"
 #include "shell/core/counters.h"
 #include "shell/core/gpu.h"
-#include "systems/frame/system.h"
 #include "tests/ops/ops_gpu.h"
 #include "tests/ops/ops_list.h"
+#include "tests/systems/rows.h"
 
 enum { TEXT = 8192, BLOCK = 256, MANY = 908, FEW = 8, SEVERAL = 1, WORD = 24 };
 
@@ -325,7 +325,7 @@ static wr_module *compile(const run_state *r, const char *text)
     return module;
 }
 
-static void add_row(void *arg, const wr_system_row *row)
+static void add_row(void *arg, const wr_row *row)
 {
     if (strcmp(row->name, "signals.done") == 0) {
         *(uint64_t *)arg += row->count;
@@ -335,7 +335,7 @@ static void add_row(void *arg, const wr_system_row *row)
 static void launch(run_state *r, const wr_module *module)
 {
     wr_gpu_config config = ops_gpu(r->how->grid == MANY);
-    wr_system *system = NULL;
+    wr_system_group *systems = NULL;
     uint64_t base[2], in_bytes = (uint64_t)r->threads * r->nin * 8;
     uint64_t out_bytes = (uint64_t)r->threads * r->nout * 8;
     wr_launch l = {.kernel = &module->kernels[0], .grid = {r->grid, 1, 1}, .block = {BLOCK, 1, 1}};
@@ -346,11 +346,11 @@ static void launch(run_state *r, const wr_module *module)
 
     assert_non_null(gpu);
     if (r->how->system != NULL) {
-        system = wr_system_create(r->how->system, NULL, 0, &config, err, sizeof err);
-        if (system == NULL) {
+        systems = wr_system_group_open(&r->how->system, 1, NULL, &config, err, sizeof err);
+        if (systems == NULL) {
             fail_msg("%s", err);
         }
-        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
     base[0] = wr_gpu_alloc(gpu, in_bytes, 256);
     base[1] = wr_gpu_alloc(gpu, out_bytes, 256);
@@ -365,10 +365,10 @@ static void launch(run_state *r, const wr_module *module)
         fail_msg("%s, %s: %s", r->code, r->how->name, err);
     }
     assert_true(wr_gpu_read(gpu, base[1], r->out, out_bytes));
-    if (system != NULL) {
-        wr_system_rows(system, add_row, &r->saves);
+    if (systems != NULL) {
+        each_row(systems, add_row, &r->saves);
     }
-    wr_system_destroy(system);
+    wr_system_group_close(systems);
     wr_gpu_free(gpu);
 }
 

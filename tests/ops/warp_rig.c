@@ -15,9 +15,9 @@
 #include "shell/core/counters.h"
 #include "shell/core/gpu.h"
 #include "shell/host/image.h"
-#include "systems/frame/system.h"
 #include "tests/ops/ops_gpu.h"
 #include "tests/ops/ops_list.h"
+#include "tests/systems/rows.h"
 
 enum { TEXT = 65536 };
 
@@ -154,7 +154,7 @@ static wr_module *compile(const rig_case *c, unsigned bits, const wr_compile_opt
     return module;
 }
 
-static void add_row(void *arg, const wr_system_row *row)
+static void add_row(void *arg, const wr_row *row)
 {
     if (strcmp(row->name, "signals.done") == 0) {
         *(uint64_t *)arg += row->count;
@@ -168,7 +168,7 @@ static outcome run(const rig_case *c, const wr_module *module, const char *spec,
     uint8_t params[512] = {0};
     wr_gpu_config config = ops_gpu(spec == NULL);
     wr_images images;
-    wr_system *system = NULL;
+    wr_system_group *systems = NULL;
     outcome o = {.saved = 0};
     char err[512];
     const wr_kernel *kernel = wr_module_find(module, "k");
@@ -185,11 +185,11 @@ static outcome run(const rig_case *c, const wr_module *module, const char *spec,
     assert_non_null(gpu);
     assert_true(kernel->param_bytes <= sizeof params);
     if (spec != NULL) {
-        system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (system == NULL) {
+        systems = wr_system_group_open(&spec, 1, NULL, &config, err, sizeof err);
+        if (systems == NULL) {
             fail_msg("%s", err);
         }
-        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
     base[0] = wr_gpu_alloc(gpu, threads * c->nin * 4 + 16, 256);
     base[1] = wr_gpu_alloc(gpu, threads * c->nout * 4 + 16, 256);
@@ -214,10 +214,10 @@ static outcome run(const rig_case *c, const wr_module *module, const char *spec,
     if (o.result.status == WR_RUN_DONE || o.result.status == WR_RUN_TRAP) {
         assert_true(wr_gpu_read(gpu, base[1], w->got, threads * c->nout * 4));
     }
-    if (system != NULL) {
-        wr_system_rows(system, add_row, &o.saved);
+    if (systems != NULL) {
+        each_row(systems, add_row, &o.saved);
     }
-    wr_system_destroy(system);
+    wr_system_group_close(systems);
     wr_gpu_free(gpu);
     return o;
 }

@@ -22,10 +22,10 @@
 #include "shell/compiler/compiler.h"
 #include "shell/core/counters.h"
 #include "shell/core/gpu.h"
-#include "systems/frame/system.h"
 #include "tests/compiler/program.h"
 #include "tests/compiler/random.h"
 #include "tests/compiler/reference.h"
+#include "tests/systems/rows.h"
 
 enum {
     TEXT = 1 << 18,
@@ -71,7 +71,7 @@ static void fill_params(uint8_t params[64], unsigned bits, uint64_t out, uint64_
     }
 }
 
-static void add_row(void *arg, const wr_system_row *row)
+static void add_row(void *arg, const wr_row *row)
 {
     if (strcmp(row->name, "signals.done") == 0) {
         ((totals *)arg)->saved += row->count;
@@ -98,7 +98,7 @@ static bool run(const subject *s, const char *spec, totals *sum)
     char err[512];
     wr_gpu_config config;
     wr_diag diag = {0};
-    wr_system *system = NULL;
+    wr_system_group *systems = NULL;
     wr_launch launch = {.kernel = s->kernel,
                         .grid = {1, 1, 1},
                         .block = {s->program.threads, 1, 1},
@@ -117,11 +117,11 @@ static bool run(const subject *s, const char *spec, totals *sum)
     assert_non_null(gpu);
     assert_true(s->kernel->param_bytes <= sizeof params);
     if (spec != NULL) {
-        system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (system == NULL) {
+        systems = wr_system_group_open(&spec, 1, NULL, &config, err, sizeof err);
+        if (systems == NULL) {
             fail_msg("%s", err);
         }
-        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
     uint64_t base = wr_gpu_alloc(gpu, MEMORY, 256);
 
@@ -151,10 +151,10 @@ static bool run(const subject *s, const char *spec, totals *sum)
         }
     }
     wr_gpu_stats(gpu, add_counter, sum);
-    if (system != NULL) {
-        wr_system_rows(system, add_row, sum);
+    if (systems != NULL) {
+        each_row(systems, add_row, sum);
     }
-    wr_system_destroy(system);
+    wr_system_group_close(systems);
     wr_gpu_free(gpu);
     test_free(memory);
     return same;

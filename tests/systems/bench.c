@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "tests/systems/rows.h"
+
 #define POISON 0xdeadbeefu
 
 uint64_t bench_seed(uint64_t preset)
@@ -109,12 +111,14 @@ bool bench_open(bench *b, uint64_t seed, const char *options)
     b->launch.kernel = &b->kernel;
     b->launch.grid[0] = b->launch.grid[1] = b->launch.grid[2] = 1;
     (void)snprintf(spec, sizeof spec, "preemption:seed=%llu,%s", (unsigned long long)seed, options);
-    b->system = wr_system_create(spec, NULL, 0, &b->gpu->cfg, err, sizeof err);
-    if (!b->system) {
+    const char *const text = spec;
+
+    b->systems = wr_system_group_open(&text, 1, NULL, &b->gpu->cfg, err, sizeof err);
+    if (!b->systems) {
         print_error("seed %llu: %s\n", (unsigned long long)seed, err);
         return false;
     }
-    b->gpu->hooks = wr_system_get_hooks(b->system);
+    b->gpu->hooks = wr_system_group_hooks(b->systems);
     b->gpu->saved = on_saved;
     b->gpu->saved_arg = b;
     b->gpu->hooks->launch_begin(b->gpu->hooks->self, b->gpu, 0, &b->launch);
@@ -123,7 +127,7 @@ bool bench_open(bench *b, uint64_t seed, const char *options)
 
 void bench_close(bench *b)
 {
-    wr_system_destroy(b->system);
+    wr_system_group_close(b->systems);
     fake_destroy(b->gpu);
 }
 
@@ -385,9 +389,9 @@ uint32_t bench_compare(bench *b, wr_sm *sm, bool *equal)
     return compared;
 }
 
-static void find_row(void *arg, const wr_system_row *row)
+static void find_row(void *arg, const wr_row *row)
 {
-    const wr_system_row *wanted = ((void **)arg)[0];
+    const wr_row *wanted = ((void **)arg)[0];
 
     if (row->kind == WR_ROW_COUNT && strcmp(row->name, wanted->name) == 0) {
         *(uint64_t *)((void **)arg)[1] = row->count;
@@ -397,10 +401,10 @@ static void find_row(void *arg, const wr_system_row *row)
 uint64_t bench_count(const bench *b, const char *row)
 {
     uint64_t value = UINT64_MAX;
-    wr_system_row wanted = {.name = row};
+    wr_row wanted = {.name = row};
     void *arg[2] = {&wanted, &value};
 
-    wr_system_rows(b->system, find_row, arg);
+    each_row(b->systems, find_row, arg);
     assert_int_not_equal(value, UINT64_MAX);
     return value;
 }
@@ -408,6 +412,7 @@ uint64_t bench_count(const bench *b, const char *row)
 bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
 {
     bool attended[FAKE_SMS] = {false};
+    bool enough = preemptions == 0;
 
     for (uint64_t i = 0; i < limit; i++) {
         if (b->gpu->aborted[0]) {
@@ -419,6 +424,7 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
             bool equal;
 
             if (attended[s] && !sm->attend) {
+                enough = enough || bench_count(b, "signals.done") >= preemptions;
                 follow(b);
                 (void)bench_compare(b, sm, &equal);
                 b->differences += !equal;
@@ -437,7 +443,7 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
 
         bool over = b->gpu->hooks->next_cycle(b->gpu->hooks->self, b->gpu->cycle) == UINT64_MAX;
 
-        if (!busy && (over || bench_count(b, "signals.done") >= preemptions)) {
+        if (!busy && (over || enough)) {
             return true;
         }
     }

@@ -7,7 +7,7 @@
 #ifndef WR_TESTS_SYSTEMS_BENCH_H
 #define WR_TESTS_SYSTEMS_BENCH_H
 
-#include "systems/frame/system.h"
+#include "systems/frame/group.h"
 #include "tests/systems/fake_sm.h"
 #include "tests/systems/naive_context.h"
 
@@ -23,7 +23,7 @@ typedef struct bench_tb {
 typedef struct bench {
     uint64_t seed;
     wr_gpu *gpu;
-    wr_system *system;
+    wr_system_group *systems;
     wr_rng rng;
     wr_kernel kernel;
     uint64_t words[BENCH_POINTS * 2 + 2];

@@ -18,7 +18,7 @@
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
-#include "systems/frame/system.h"
+#include "tests/systems/rows.h"
 
 enum { MAX_CHECKS = 16, MAX_BUFFERS = 32 };
 
@@ -80,7 +80,7 @@ static void add_record(outcome *o, const char *what, uint64_t value)
     }
 }
 
-static void add_row(void *arg, const wr_system_row *row)
+static void add_row(void *arg, const wr_row *row)
 {
     outcome *o = arg;
     const char *last = strrchr(row->name, '.');
@@ -111,16 +111,16 @@ static outcome run(wr_job *job, const char *spec)
     wr_check_result checks[MAX_CHECKS] = {0};
     wr_diag diag = {0};
     outcome o = {.right = true};
-    wr_system *system = NULL;
+    wr_system_group *systems = NULL;
     char err[512];
 
     assert_non_null(gpu);
     if (spec) {
-        system = wr_system_create(spec, NULL, 0, &config, err, sizeof err);
-        if (!system) {
+        systems = wr_system_group_open(&spec, 1, NULL, &config, err, sizeof err);
+        if (!systems) {
             fail_msg("%s", err);
         }
-        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
     if (!wr_job_run(job, gpu, &options, &o.result, &diag)) {
         fail_msg("%s", diag.message);
@@ -151,10 +151,10 @@ static outcome run(wr_job *job, const char *spec)
         free(job->buffers[i].result);
         job->buffers[i].result = NULL;
     }
-    if (system) {
-        wr_system_rows(system, add_row, &o);
+    if (systems) {
+        each_row(systems, add_row, &o);
     }
-    wr_system_destroy(system);
+    wr_system_group_close(systems);
     wr_gpu_free(gpu);
     return o;
 }

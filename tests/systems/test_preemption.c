@@ -437,7 +437,7 @@ static void test_records(void **state)
     assert_true(bench_open(b, bench_seed(2), options));
     bench_fill(b);
     assert_true(bench_run(b, 8, 200000, true));
-    assert_true(wr_system_finish(b->system, err, sizeof err));
+    assert_true(wr_system_group_finish(b->systems, err, sizeof err));
     assert_int_equal(bench_count(b, "files.vectors.count"), 10);
     uint64_t rows = 0;
 
@@ -504,8 +504,8 @@ static void test_options(void **state)
         {"preemption:period=0", "period=0 is not a whole number from 1"},
         {"preemption:period=10x", "period=10x is not a whole number"},
         {"preemption:period=-1", "period=-1 is not a whole number"},
-        {"preemption:sm=2", "sm=2 is not rotate, random or a number from 0 to 1"},
-        {"preemption:sm=all", "sm=all is not rotate, random or a number from 0 to 1"},
+        {"preemption:sm=2", "sm=2 is not rotate, random or a whole number from 0 to 1"},
+        {"preemption:sm=all", "sm=all is not rotate, random or a whole number from 0 to 1"},
         {"preemption:blocks=verilog", "blocks=verilog is not model, rtl or lockstep"},
         {"preemption:block_config=tiny", "take default"},
         {"preemption:block_config=huge", "\"huge\""},
@@ -519,23 +519,17 @@ static void test_options(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         err[0] = '\0';
-        assert_null(wr_system_create(bad[i].spec, NULL, 0, &gpu->cfg, err, sizeof err));
+        assert_null(wr_system_group_open(&bad[i].spec, 1, NULL, &gpu->cfg, err, sizeof err));
         if (!strstr(err, bad[i].message)) {
             fail_msg("%s: got \"%s\", expected \"...%s...\"", bad[i].spec, err, bad[i].message);
         }
     }
-    const char *const extra[] = {"blocks=model", "period=7"};
-    wr_system *s = wr_system_create("preemption:period=9", extra, 2, &gpu->cfg, err, sizeof err);
+    const char *const plain = "preemption";
 
-    assert_non_null(s);
-    const wr_system_hooks *hooks = wr_system_get_hooks(s);
-
-    assert_int_equal(hooks->next_cycle(hooks->self, 0), 9);
-    wr_system_destroy(s);
     gpu->cfg.context.pad_bytes = 64;
-    assert_null(wr_system_create("preemption", NULL, 0, &gpu->cfg, err, sizeof err));
+    assert_null(wr_system_group_open(&plain, 1, NULL, &gpu->cfg, err, sizeof err));
     assert_non_null(strstr(err, "context.pad_bytes 32"));
-    wr_system_destroy(NULL);
+    wr_system_group_close(NULL);
     fake_destroy(gpu);
 }
 

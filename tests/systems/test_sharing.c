@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "systems/frame/system.h"
 #include "tests/core/kit.h"
+#include "tests/systems/rows.h"
 
 enum { STREAMS = 3, WORDS = 1 << 14, LIMIT = 10000000 };
 
@@ -24,7 +24,7 @@ typedef struct stream {
 
 typedef struct bench {
     wr_gpu *gpu;
-    wr_system *system;
+    wr_system_group *systems;
     wr_system_hooks hooks;
     uint32_t count;
     stream stream[STREAMS];
@@ -64,11 +64,11 @@ static void open_bench(const char *spec, uint32_t sms)
     memset(&b, 0, sizeof b);
     memset(most, 0, sizeof most);
     b.gpu = wr_gpu_create(&cfg);
-    b.system = wr_system_create(spec, NULL, 0, &cfg, err, sizeof err);
-    if (!b.system) {
+    b.systems = wr_system_group_open(&spec, 1, NULL, &cfg, err, sizeof err);
+    if (!b.systems) {
         fail_msg("%s", err);
     }
-    b.hooks = *wr_system_get_hooks(b.system);
+    b.hooks = *wr_system_group_hooks(b.systems);
     assert_null(b.hooks.gpu_cycle);
     b.hooks.gpu_cycle = look;
     wr_gpu_attach(b.gpu, &b.hooks);
@@ -115,11 +115,11 @@ static bool done(void *self, uint32_t i, const wr_launch_result *result)
     return true;
 }
 
-static void add_placed(void *arg, const wr_system_row *row)
+static void add_placed(void *arg, const wr_row *row)
 {
     uint64_t *placed = arg;
 
-    if (strncmp(row->name, "stream", 6) == 0) {
+    if (strcmp(row->column, "placed") == 0) {
         *placed += row->count;
     }
 }
@@ -136,13 +136,13 @@ static void run(void)
         fail_msg("%s", r.message);
     }
     kit_check_conservation(b.gpu);
-    wr_system_rows(b.system, add_placed, &placed);
+    each_row(b.systems, add_placed, &placed);
     for (uint32_t i = 0; i < b.count; i++) {
         tbs += b.stream[i].launch.grid[0];
     }
     assert_int_equal(placed, tbs);
     kit_check_conservation(b.gpu);
-    wr_system_destroy(b.system);
+    wr_system_group_close(b.systems);
 }
 
 static uint32_t sm_of(uint32_t i, uint32_t tb)
@@ -295,7 +295,7 @@ static void test_bad_options(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char err[256] = "";
 
-        assert_null(wr_system_create(rows[i].spec, NULL, 0, &cfg, err, sizeof err));
+        assert_null(wr_system_group_open(&rows[i].spec, 1, NULL, &cfg, err, sizeof err));
         if (!strstr(err, rows[i].part)) {
             fail_msg("%s: '%s'", rows[i].spec, err);
         }

@@ -15,7 +15,7 @@
 #include "shell/core/counters.h"
 #include "shell/core/gpu/state.h"
 #include "shell/host/job.h"
-#include "systems/frame/system.h"
+#include "tests/systems/rows.h"
 
 /* ThreadSanitizer, with which all is twenty times slower, sees a race wherever there could be one.
  */
@@ -60,7 +60,7 @@ static void add_histogram(void *arg, const char *name, const wr_histogram *h, co
     add(arg, h, sizeof *h);
 }
 
-static void add_row(void *arg, const wr_system_row *row)
+static void add_row(void *arg, const wr_row *row)
 {
     add(arg, row->name, strlen(row->name));
     add(arg, &row->count, sizeof row->count);
@@ -115,7 +115,7 @@ static shown play_kernel(const char *kernel, const char *config, const char *spe
     wr_job job = {0};
     wr_job_options options = {.max_cycles = 20000000};
     wr_compile_options compile = {.max_regs = 63, .pp_interval = 100};
-    wr_system *system = NULL;
+    wr_system_group *systems = NULL;
     wr_check_result checks[16] = {0};
     wr_run_result result;
     wr_diag diag = {0};
@@ -133,11 +133,11 @@ static shown play_kernel(const char *kernel, const char *config, const char *spe
     }
     wr_gpu_set_print(gpu, add_text, &s);
     if (spec != NULL) {
-        system = wr_system_create(spec, NULL, 0, &cfg, text, sizeof text);
-        if (system == NULL) {
+        systems = wr_system_group_open(&spec, 1, NULL, &cfg, text, sizeof text);
+        if (systems == NULL) {
             fail_msg("%s", text);
         }
-        wr_gpu_attach(gpu, wr_system_get_hooks(system));
+        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
     if (!wr_job_run(&job, gpu, &options, &result, &diag)) {
         fail_msg("%s: %s", kernel, diag.message);
@@ -161,10 +161,10 @@ static shown play_kernel(const char *kernel, const char *config, const char *spe
         add(&s, &hash, sizeof hash);
     }
     add_gpu(&s, gpu, &result);
-    if (system != NULL) {
-        wr_system_rows(system, add_row, &s);
+    if (systems != NULL) {
+        each_row(systems, add_row, &s);
     }
-    wr_system_destroy(system);
+    wr_system_group_close(systems);
     wr_gpu_free(gpu);
     wr_job_free(&job);
     return s;

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Vectors of a bay's blocks, one file for each block of a unit: see bay.h. A vector file starts at
+ * a reset, and ports are reset when they are opened. */
+#include "systems/frame/bay_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Access rights do not tell (a file of that name, a full or odd file system): try it. */
+static bool can_hold_files(const char *folder)
+{
+    char path[WR_BAY_FILE];
+
+    (void)snprintf(path, sizeof path, "%s/.warpref-%ld", folder, (long)getpid());
+    FILE *probe = fopen(path, "wb");
+
+    if (!probe) {
+        return false;
+    }
+    (void)fclose(probe);
+    (void)unlink(path);
+    return true;
+}
+
+bool wr_bay_record_start(const bay *b, char *err, size_t err_size)
+{
+    const char *folder = b->values[WR_BAY_RECORD].text;
+
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        (void)snprintf(err, err_size, "%s: cannot be made: %s", folder, strerror(errno));
+        return false;
+    }
+    if (!can_hold_files(folder)) {
+        (void)snprintf(err, err_size, "%s: vectors cannot be written there: %s", folder,
+                       strerror(errno));
+        return false;
+    }
+    return true;
+}
+
+void wr_bay_record_path(const bay *b, const bay_tap *tap, char *path, size_t size)
+{
+    const char *unit = b->units[tap->unit].name;
+
+    (void)snprintf(path, size, "%s/%s%s%s%s.hex", b->values[WR_BAY_RECORD].text, b->prefix, unit,
+                   unit[0] ? "_" : "", tap->name);
+}
+
+void wr_bay_record_begin(bay *b, uint32_t unit)
+{
+    bay_unit *u = &b->units[unit];
+
+    u->recorded = true;
+    b->records_left[u->kind]--;
+    for (uint32_t i = 0; i < u->ports; i++) {
+        bay_tap *t = &b->taps[u->first + i];
+        char path[WR_BAY_FILE];
+        char err[WR_BAY_FILE];
+
+        wr_bay_record_path(b, t, path, sizeof path);
+        t->recording =
+            wr_vectors_create(&t->vectors, path, t->port->block, t->port->cfg, 0, err, sizeof err);
+        if (t->recording) {
+            b->files++;
+        } else if (!b->broken[0]) {
+            (void)snprintf(b->broken, sizeof b->broken, "%s", err);
+        }
+    }
+}
+
+void wr_bay_record_end(bay *b, uint32_t unit)
+{
+    bay_unit *u = &b->units[unit];
+
+    for (uint32_t i = 0; i < u->ports; i++) {
+        bay_tap *t = &b->taps[u->first + i];
+
+        if (!t->recording) {
+            continue;
+        }
+        b->rows += t->vectors.count;
+        t->recording = false;
+        if (!wr_vectors_finish(&t->vectors) && !b->broken[0]) {
+            (void)snprintf(b->broken, sizeof b->broken, "%s: a write failed",
+                           b->values[WR_BAY_RECORD].text);
+        }
+    }
+}
