@@ -75,7 +75,7 @@ static const bad_input bad_inputs[] = {
     {"cut_ptx", "cut.ptx", "expected", 22, true},
     {"unknown_instruction", "unknown_instruction.ptx", "mull", 24, true},
     {"undefined_register", "undefined_register.ptx", "%r40", 22, true},
-    {"broken_cuda", "broken.cu", "undeclared identifier 'm'", 5, true},
+    {"broken_cuda", "broken.cu", "undeclared identifier 'm'", 6, true},
     {"check_file_gone", NULL, "'expected.bin' cannot be read", 14, true},
     {"control_bytes", NULL, "no kernel 'a?b?c'", 6, true},
     {"huge_shared", "huge_shared.ptx", "larger than 16 MiB", 11, true},
