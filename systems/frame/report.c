@@ -228,7 +228,7 @@ void wr_report_csv(const wr_report *r, const char *before, FILE *out)
             (void)fputc('"', out);
         }
         (void)fprintf(out, ",%s,\"", row->unit);
-        put_quoted(row->label, out);
+        put_quoted(row->label + strspn(row->label, " "), out);
         if (row->column[0]) {
             (void)fprintf(out, ", %s", row->column);
         }
