@@ -40,9 +40,9 @@ static inline uint32_t wr_config_field_of(wr_config_field field, const wr_gpu_co
 typedef struct wr_option {
     const char *name;
     wr_option_kind kind;
+    uint32_t most;            /* numbers of a list */
     uint64_t min, max;        /* of numbers */
     wr_config_field below;    /* with a name: numbers are below this field, and max is not read */
-    uint32_t most;            /* numbers of a list */
     const char *const *words; /* ends with NULL */
     const char *unit;         /* for people: "cycles"; NULL = none */
     const char *preset;       /* as it would be given; "" = none */
