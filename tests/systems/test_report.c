@@ -25,6 +25,9 @@ static wr_report *sample(void)
     wr_report_section(r, "", "Latency");
     wr_report_real(r, "latency.mean", "signal to end", 860.94, "cycles")->column = "mean";
     wr_report_count(r, "latency.max", "signal to end", 944, "cycles")->column = "most";
+    row = wr_report_count(r, "latency.sum", "signal to end", 10331, "cycles");
+    row->column = "sum";
+    row->is_detail = true;
     wr_report_real(r, "restore.mean", "restore", 7, "cycles")->column = "mean";
     row = wr_report_count(r, "restore.max", "restore", 8, "cycles");
     row->column = "most";
@@ -91,6 +94,7 @@ static void test_csv(void **state)
         "s.context.k.random,12.25,%,\"random\"\n"
         "s.latency.mean,860.94,cycles,\"signal to end, mean\"\n"
         "s.latency.max,944,cycles,\"signal to end, most\"\n"
+        "s.latency.sum,10331,cycles,\"signal to end, sum\"\n"
         "s.restore.mean,7,cycles,\"restore, mean\"\n"
         "s.restore.max,8,cycles,\"restore, most; paper: 9 (Lin-P V)\"\n"
         "s.tail,3,,\"alone\"\n"
@@ -114,6 +118,7 @@ static void test_json(void **state)
         "\"context.k.random\":{\"value\":12.25,\"unit\":\"%\"},"
         "\"latency.mean\":{\"value\":860.94,\"unit\":\"cycles\"},"
         "\"latency.max\":{\"value\":944,\"unit\":\"cycles\"},"
+        "\"latency.sum\":{\"value\":10331,\"unit\":\"cycles\"},"
         "\"restore.mean\":{\"value\":7,\"unit\":\"cycles\"},"
         "\"restore.max\":{\"value\":8,\"unit\":\"cycles\",\"paper\":9,\"source\":\"Lin-P V\"},"
         "\"tail\":{\"value\":3},\"hidden\":{\"value\":1099511627776},"
