@@ -200,12 +200,13 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
         return NULL;
     }
     wr_system_group *g = calloc(1, sizeof *g);
-    bool ok = g != NULL;
 
-    if (!ok) {
+    if (!g) {
         (void)snprintf(err, err_size, "out of memory");
         return NULL;
     }
+    bool ok = true;
+
     for (uint32_t i = 0; ok && i < count; i++) {
         member *m = &g->members[i];
 
