@@ -343,7 +343,7 @@ void wr_system_group_close(wr_system_group *g)
         member *m = &g->members[i];
 
         if (m->system) {
-            m->type->destroy(m->system);
+            wr_system_destroy(m->type, m->system);
         }
         wr_bay_free(m->bay);
         free(m->values);

@@ -2,14 +2,23 @@
 /* The registry of systems: see system.h. */
 #include "systems/frame/system.h"
 
+#include "systems/drain/drain.h"
+#include "systems/dyncta/dyncta.h"
+#include "systems/miss_limit/miss_limit.h"
 #include "systems/preemption/preemption.h"
 #include "systems/sharing/sharing.h"
+#include "systems/spart/spart.h"
+#include "systems/swl/swl.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const wr_system_type *const *wr_system_types(size_t *count)
 {
-    static const wr_system_type *const all[] = {&wr_preemption_type, &wr_sharing_type};
+    static const wr_system_type *const all[] = {
+        &wr_drain_type,   &wr_dyncta_type, &wr_miss_limit_type, &wr_preemption_type,
+        &wr_sharing_type, &wr_spart_type,  &wr_swl_type};
 
     *count = sizeof all / sizeof all[0];
     return all;
@@ -26,4 +35,23 @@ const wr_system_type *wr_system_find(const char *name, size_t name_size)
         }
     }
     return NULL;
+}
+
+void *wr_system_alloc(size_t size, char *err, size_t err_size)
+{
+    void *system = calloc(1, size);
+
+    if (!system) {
+        (void)snprintf(err, err_size, "out of memory");
+    }
+    return system;
+}
+
+void wr_system_destroy(const wr_system_type *type, wr_system *system)
+{
+    if (system && type->destroy) {
+        type->destroy(system);
+    } else {
+        free(system);
+    }
 }

@@ -44,9 +44,13 @@ typedef struct wr_system_type {
     bool needs_points; /* useless on kernels without preemption points */
     /* NULL with one line in err. Ports are open and in the bay when it returns. */
     wr_system *(*create)(const wr_system_setup *setup, char *err, size_t err_size);
-    void (*destroy)(wr_system *system);
+    void (*destroy)(wr_system *system); /* NULL: free */
     void (*report)(const wr_system *system, wr_report *report);
 } wr_system_type;
+
+/* Zeroed; NULL with one line in err. */
+void *wr_system_alloc(size_t size, char *err, size_t err_size);
+void wr_system_destroy(const wr_system_type *type, wr_system *system); /* NULL is fine */
 
 /* All systems, ordered by name; *count is set. */
 const wr_system_type *const *wr_system_types(size_t *count);
