@@ -35,7 +35,7 @@ typedef struct wr_system_option {
 typedef enum wr_row_kind { WR_ROW_COUNT, WR_ROW_REAL, WR_ROW_TEXT } wr_row_kind;
 
 /* One figure of a system's report. Names are dotted and stable: "latency.drain.mean",
- * "blocks.reg_compressor.mismatches". A row and its strings are valid during the callback. */
+ * "blocks.context_saver.mismatches". A row and its strings are valid during the callback. */
 typedef struct wr_system_row {
     const char *name;
     wr_row_kind kind;

@@ -33,7 +33,6 @@ enum {
     OPT_RANDOM_CYCLES,
     OPT_SEED,
     OPT_BLOCKS,
-    OPT_BLOCK_CONFIG,
     OPT_WAVE,
     OPT_RECORD,
     OPT_KEEP,
@@ -52,7 +51,6 @@ static const wr_system_option options[OPT_NUMBER] = {
                            "1: the distance of two signals is random, 1 to 2 x period - 1"},
     [OPT_SEED] = {"seed", "number", "1", "of the random SMs and cycles"},
     [OPT_BLOCKS] = {"blocks", "model|rtl|lockstep", "model", "what stands behind the blocks' pins"},
-    [OPT_BLOCK_CONFIG] = {"block_config", "name", "default", "named configuration of the blocks"},
     [OPT_WAVE] = {"wave", "file", "", "FST waveform of the preempted SM's blocks"},
     [OPT_RECORD] = {"record", "folder", "", "vectors of the blocks, one file each"},
     [OPT_KEEP] = {"keep", "preemptions", "2", "how many preemptions wave and record cover"},
@@ -90,7 +88,7 @@ static uint32_t choose_sm(wr_preemption *p)
 }
 
 /* A unit that is ready gets its signal now. */
-static void raise_signal(wr_preemption *p, uint32_t id, uint64_t now)
+static void raise_signal(wr_preemption *p, uint32_t id)
 {
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
     bool any = false;
@@ -103,12 +101,13 @@ static void raise_signal(wr_preemption *p, uint32_t id, uint64_t now)
         return;
     }
     memcpy(p->kernels_at[id], p->kernel_of, sizeof p->kernel_of);
-    wr_preempt_unit_signal(&p->units[id], sm, p->area, id * p->tbs_per_sm, now);
+    wr_sm_close(sm, 0, WR_ALL_STREAMS);
+    (void)wr_context_engine_save(&p->units[id], sm, WR_ALL_TBS);
 }
 
 static bool ready(const wr_preemption *p, uint32_t id, uint64_t now)
 {
-    return p->units[id].state == WR_PREEMPT_IDLE && now >= p->ready_at[id];
+    return p->units[id].state == WR_CONTEXT_IDLE && now >= p->ready_at[id];
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -120,7 +119,7 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
         if (p->waiting[id] && ready(p, id, now)) {
             p->waiting[id] = false;
             p->waiting_count--;
-            raise_signal(p, id, now);
+            raise_signal(p, id);
         }
     }
     while (p->next <= now) {
@@ -129,7 +128,7 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
         if (p->waiting[id]) {
             p->signals.merged++;
         } else if (ready(p, id, now)) {
-            raise_signal(p, id, now);
+            raise_signal(p, id);
         } else {
             p->signals.deferred++;
             p->waiting[id] = true;
@@ -149,7 +148,7 @@ static uint64_t on_next_cycle(void *self, uint64_t now)
     uint64_t next = p->next;
 
     for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++) {
-        if (p->waiting[id] && p->units[id].state == WR_PREEMPT_IDLE && p->ready_at[id] < next) {
+        if (p->waiting[id] && p->units[id].state == WR_CONTEXT_IDLE && p->ready_at[id] < next) {
             next = p->ready_at[id];
         }
     }
@@ -169,7 +168,7 @@ static void add_figure(wr_preempt_figure *figure, uint32_t value, bool is_first)
 
 static void end_preemption(wr_preemption *p, uint32_t id)
 {
-    const wr_preempt_record *record = &p->units[id].record;
+    const wr_context_record *record = &p->units[id].record;
     bool is_first = p->signals.done == 0;
 
     p->ready_at[id] = wr_gpu_cycle(p->gpu) + GAP;
@@ -193,11 +192,11 @@ static void end_preemption(wr_preemption *p, uint32_t id)
 }
 
 /* Ends the run; of a block that differs from its model the last cycles are kept. */
-static void fail(wr_preemption *p, wr_preempt_unit *unit)
+static void fail(wr_preemption *p, wr_context_engine *unit)
 {
     (void)snprintf(p->failed, sizeof p->failed, "%s", unit->message);
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-        wr_port *port = wr_preempt_unit_port(unit, b);
+    for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
+        wr_port *port = wr_context_engine_port(unit, b);
         size_t used = strlen(p->failed);
         char err[512];
 
@@ -215,26 +214,54 @@ static void fail(wr_preemption *p, wr_preempt_unit *unit)
     wr_gpu_abort(p->gpu, p->failed);
 }
 
+/* Once the SM's TBs are all in memory they come back, in the order of their old slots. True: the
+ * last of them is back, or there was none. */
+static bool bring_back(wr_preemption *p, uint32_t id, wr_sm *sm)
+{
+    wr_context_engine *unit = &p->units[id];
+    wr_preempt_away *away = &p->away[id];
+
+    for (uint32_t i = 0; i < unit->event_count; i++) {
+        const wr_context_event *event = &unit->event[i];
+
+        if (event->what == WR_CONTEXT_SAVED) {
+            away->tb[event->slot] = event->tb;
+            away->slots |= UINT64_C(1) << event->slot;
+        }
+    }
+    if (!wr_context_engine_idle(unit)) {
+        return false;
+    }
+    bool all_back = away->slots == 0;
+
+    for (; away->slots != 0; away->slots &= away->slots - 1) {
+        (void)wr_context_engine_restore(unit, sm, &away->tb[__builtin_ctzll(away->slots)]);
+    }
+    return all_back;
+}
+
 static void on_sm_cycle(void *self, wr_sm *sm)
 {
     wr_preemption *p = self;
     uint32_t id = wr_sm_id(sm);
-    wr_preempt_unit *unit = &p->units[id];
+    wr_context_engine *unit = &p->units[id];
 
-    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED) {
+    if (unit->state == WR_CONTEXT_IDLE || unit->state == WR_CONTEXT_FAILED) {
         return;
     }
     if (p->trace) {
         wr_preempt_trace_before(p->trace, id, wr_gpu_cycle(p->gpu));
     }
-    bool ended = wr_preempt_unit_step(unit, sm);
+    wr_context_engine_step(unit, sm);
+    bool ended = bring_back(p, id, sm);
 
     if (p->trace) {
         wr_preempt_trace_after(p->trace, id, ended);
     }
     if (ended) {
+        wr_sm_close(sm, 0, 0);
         end_preemption(p, id);
-    } else if (unit->state == WR_PREEMPT_FAILED) {
+    } else if (unit->state == WR_CONTEXT_FAILED) {
         fail(p, unit);
     }
 }
@@ -286,10 +313,11 @@ static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
         return; /* the units go on */
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (p->units[id].state != WR_PREEMPT_IDLE && p->units[id].state != WR_PREEMPT_FAILED) {
+        if (p->units[id].state != WR_CONTEXT_IDLE && p->units[id].state != WR_CONTEXT_FAILED) {
             p->signals.drained += p->units[id].record.sums.tbs == 0;
         }
-        wr_preempt_unit_drop(&p->units[id], wr_gpu_sm(gpu, id));
+        wr_context_engine_drop(&p->units[id], wr_gpu_sm(gpu, id));
+        wr_sm_close(wr_gpu_sm(gpu, id), 0, 0);
     }
 }
 
@@ -390,29 +418,16 @@ static bool read_options(wr_preemption *p, const char *const *values, char *err,
     return true;
 }
 
-/* Sizes that the context format fixes. */
-static bool check_machine(const wr_gpu_config *cfg, char *err, size_t err_size)
-{
-    if (cfg->sm.warp_size == 32 && cfg->context.segment_bytes == WR_CTX_SEGMENT &&
-        cfg->context.pad_bytes == 32 && cfg->context.pointer_bytes == 8 &&
-        cfg->sm.max_tbs <= WR_CONFIG_MAX_TBS) {
-        return true;
-    }
-    (void)snprintf(err, err_size,
-                   "system preemption needs a configuration with sm.warp_size 32, "
-                   "context.segment_bytes 128, context.pad_bytes 32, context.pointer_bytes 8");
-    return false;
-}
-
 static void destroy(wr_system *system)
 {
     wr_preemption *p = (wr_preemption *)system;
 
     wr_preempt_trace_free(p->trace);
     for (uint32_t id = 0; p->units && id < p->sm_count; id++) {
-        wr_preempt_unit_close(&p->units[id]);
+        wr_context_engine_close(&p->units[id]);
     }
     free(p->units);
+    free(p->away);
     free(p->waiting);
     free(p->ready_at);
     free(p->kernels_at);
@@ -424,17 +439,18 @@ static bool make_units(wr_preemption *p, const wr_gpu_config *cfg, const char *c
                        char *err, size_t err_size)
 {
     p->units = calloc(p->sm_count, sizeof *p->units);
+    p->away = calloc(p->sm_count, sizeof *p->away);
     p->waiting = calloc(p->sm_count, sizeof *p->waiting);
     p->ready_at = calloc(p->sm_count, sizeof *p->ready_at);
     p->kernels_at = calloc(p->sm_count, sizeof *p->kernels_at);
     p->records = calloc(WR_PREEMPT_RECORDS, sizeof *p->records);
-    if (!p->units || !p->waiting || !p->ready_at || !p->kernels_at || !p->records) {
+    if (!p->units || !p->away || !p->waiting || !p->ready_at || !p->kernels_at || !p->records) {
         (void)snprintf(err, err_size, "out of memory");
         return false;
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (!wr_preempt_unit_open(&p->units[id], cfg, p->options.backend, values[OPT_BLOCK_CONFIG],
-                                  err, err_size)) {
+        if (!wr_context_engine_open(&p->units[id], cfg, p->options.backend, 0, p->area, err,
+                                    err_size)) {
             return false;
         }
     }
@@ -451,9 +467,6 @@ static bool make_units(wr_preemption *p, const wr_gpu_config *cfg, const char *c
 static wr_system *create(const wr_gpu_config *cfg, const char *const *values, char *err,
                          size_t err_size)
 {
-    if (!check_machine(cfg, err, err_size)) {
-        return NULL;
-    }
     wr_preemption *p = calloc(1, sizeof *p);
 
     if (!p) {

@@ -60,7 +60,7 @@ static wr_port_stats block_stats(const wr_preemption *p, uint32_t b, const char 
     wr_port_stats sum = {0};
 
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        const wr_port *port = wr_preempt_unit_port(&p->units[id], b);
+        const wr_port *port = wr_context_engine_port(&p->units[id], b);
         wr_port_stats one = wr_port_get_stats(port);
 
         *name = port->block->name;
@@ -157,8 +157,8 @@ static void print_files(FILE *out, const wr_preempt_trace *trace)
     }
     if (wr_preempt_trace_files(trace) != 0) {
         (void)fprintf(out,
-                      "              replay one: warpref replay reg_compressor "
-                      "%s/sm%u_reg_compressor.hex --against rtl\n",
+                      "              replay one: warpref replay context_saver "
+                      "%s/sm%u_context_saver.hex --against rtl\n",
                       wr_preempt_trace_record(trace), wr_preempt_trace_first(trace));
     }
 }
@@ -176,7 +176,7 @@ void wr_preemption_print(const wr_system *system, FILE *out)
     (void)fprintf(out, "\nBlocks, %s\n  %-22s %12s %12s %12s %12s\n",
                   wr_backend_name(p->options.backend), "", "cycles", "transactions", "comparisons",
                   "mismatches");
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
+    for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
         const char *name = "";
         wr_port_stats c = block_stats(p, b, &name);
 
@@ -252,7 +252,7 @@ static void figure_rows(rows *r, const char *name, const wr_preempt_figure *f, u
 static void block_rows(rows *r, const wr_preemption *p)
 {
     text_row(r, "blocks.backend", wr_backend_name(p->options.backend));
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
+    for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
         const char *name = "";
         wr_port_stats c = block_stats(p, b, &name);
 
@@ -299,7 +299,7 @@ static void record_rows(rows *r, const wr_preemption *p)
 
     count_row(r, "preemption.kept", kept, "");
     for (uint64_t i = 0; i < kept; i++) {
-        const wr_preempt_record *record = &p->records[i];
+        const wr_context_record *record = &p->records[i];
         char n[24];
 
         (void)snprintf(n, sizeof n, "%" PRIu64, i);

@@ -27,13 +27,13 @@ typedef struct tap {
 } tap;
 
 struct wr_preempt_trace {
-    wr_preempt_unit *units;
+    wr_context_engine *units;
     uint32_t count;
-    tap *taps; /* count x WR_PREEMPT_BLOCKS */
+    tap *taps; /* count x WR_CONTEXT_BLOCKS */
 
     wr_fst *fst;
-    wr_block_wave *block[WR_PREEMPT_BLOCKS];
-    bool clocked[WR_PREEMPT_BLOCKS]; /* in this cycle */
+    wr_block_wave *block[WR_CONTEXT_BLOCKS];
+    bool clocked[WR_CONTEXT_BLOCKS]; /* in this cycle */
     wr_fst_var sm, state, warp;
     uint32_t shown; /* unit in the waveform, count = none */
     uint32_t waves_left;
@@ -74,7 +74,7 @@ static void on_cycle(void *ctx, const wr_port *port, const void *in, const void 
 static bool open_wave(wr_preempt_trace *trace, char *err, size_t err_size)
 {
     const char *const states = "state";
-    const char *names[WR_PREEMPT_STATES];
+    const char *names[WR_CONTEXT_STATES];
     const char *slash = strrchr(trace->wave_path, '/');
     const char *dot = strrchr(slash ? slash : trace->wave_path, '.');
     int stem = dot ? (int)(dot - trace->wave_path) : (int)strlen(trace->wave_path);
@@ -91,16 +91,16 @@ static bool open_wave(wr_preempt_trace *trace, char *err, size_t err_size)
         (void)snprintf(err, err_size, "%s: cannot be written", trace->wave_path);
         return false;
     }
-    for (uint32_t s = 0; s < WR_PREEMPT_STATES; s++) {
-        names[s] = wr_preempt_state_name((wr_preempt_state)s);
+    for (uint32_t s = 0; s < WR_CONTEXT_STATES; s++) {
+        names[s] = wr_context_state_name((wr_context_state)s);
     }
     wr_fst_scope(trace->fst, "preemption");
     trace->sm = wr_fst_add(trace->fst, "sm", 8, 0);
     trace->state = wr_fst_add(trace->fst, states, 4,
-                              wr_fst_enum_table(trace->fst, states, 4, names, WR_PREEMPT_STATES));
+                              wr_fst_enum_table(trace->fst, states, 4, names, WR_CONTEXT_STATES));
     trace->warp = wr_fst_add(trace->fst, "warp", 8, 0);
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-        const wr_port *port = wr_preempt_unit_port(&trace->units[0], b);
+    for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
+        const wr_port *port = wr_context_engine_port(&trace->units[0], b);
 
         trace->block[b] =
             wr_block_wave_add(trace->fst, port->block->name, port->block, port->cfg, false);
@@ -129,14 +129,14 @@ static bool can_hold_files(const char *folder)
     return true;
 }
 
-wr_preempt_trace *wr_preempt_trace_open(wr_preempt_unit *units, uint32_t count, const char *wave,
+wr_preempt_trace *wr_preempt_trace_open(wr_context_engine *units, uint32_t count, const char *wave,
                                         const char *record, uint32_t keep, char *err,
                                         size_t err_size)
 {
     wr_preempt_trace *trace = calloc(1, sizeof *trace);
 
     if (trace) {
-        trace->taps = calloc((size_t)count * WR_PREEMPT_BLOCKS, sizeof *trace->taps);
+        trace->taps = calloc((size_t)count * WR_CONTEXT_BLOCKS, sizeof *trace->taps);
         trace->recorded = calloc(count, sizeof *trace->recorded);
     }
     if (!trace || !trace->taps || !trace->recorded) {
@@ -173,14 +173,14 @@ wr_preempt_trace *wr_preempt_trace_open(wr_preempt_unit *units, uint32_t count, 
         return NULL;
     }
     for (uint32_t u = 0; u < count; u++) {
-        for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-            tap *t = &trace->taps[u * WR_PREEMPT_BLOCKS + b];
+        for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
+            tap *t = &trace->taps[u * WR_CONTEXT_BLOCKS + b];
 
             t->trace = trace;
             t->unit = u;
             t->block = b;
             t->observer = (wr_observer){.cycle = on_cycle, .ctx = t};
-            wr_port_observe(wr_preempt_unit_port(&units[u], b), &t->observer);
+            wr_port_observe(wr_context_engine_port(&units[u], b), &t->observer);
         }
     }
     return trace;
@@ -190,9 +190,9 @@ static void begin_record(wr_preempt_trace *trace, uint32_t unit)
 {
     trace->recorded[unit] = true;
     trace->records_left--;
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-        tap *t = &trace->taps[unit * WR_PREEMPT_BLOCKS + b];
-        const wr_port *port = wr_preempt_unit_port(&trace->units[unit], b);
+    for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
+        tap *t = &trace->taps[unit * WR_CONTEXT_BLOCKS + b];
+        const wr_port *port = wr_context_engine_port(&trace->units[unit], b);
         char path[PATH_SIZE + 128];
         char err[PATH_SIZE];
 
@@ -210,8 +210,8 @@ static void begin_record(wr_preempt_trace *trace, uint32_t unit)
 
 static void end_record(wr_preempt_trace *trace, uint32_t unit)
 {
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-        tap *t = &trace->taps[unit * WR_PREEMPT_BLOCKS + b];
+    for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
+        tap *t = &trace->taps[unit * WR_CONTEXT_BLOCKS + b];
 
         if (!t->recording) {
             continue;
@@ -227,7 +227,7 @@ static void end_record(wr_preempt_trace *trace, uint32_t unit)
 
 void wr_preempt_trace_before(wr_preempt_trace *trace, uint32_t unit, uint64_t cycle)
 {
-    const wr_preempt_unit *u = &trace->units[unit];
+    const wr_context_engine *u = &trace->units[unit];
 
     trace->cycle = cycle;
     if (trace->records_left > 0 && !trace->recorded[unit]) {
@@ -241,7 +241,7 @@ void wr_preempt_trace_before(wr_preempt_trace *trace, uint32_t unit, uint64_t cy
         }
     }
     if (trace->shown == unit) {
-        bool saving = u->state == WR_PREEMPT_WARP;
+        bool saving = u->state == WR_CONTEXT_WARP;
 
         wr_fst_time(trace->fst, cycle * WR_WAVE_CYCLE_NS);
         wr_fst_set(trace->fst, trace->sm, 8, u->record.sm);
@@ -254,14 +254,14 @@ void wr_preempt_trace_after(wr_preempt_trace *trace, uint32_t unit, bool ended)
 {
     if (trace->shown == unit) {
         wr_fst_time(trace->fst, trace->cycle * WR_WAVE_CYCLE_NS + HALF_CYCLE_NS);
-        for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
+        for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
             if (trace->clocked[b]) {
                 wr_block_wave_clock(trace->block[b], false);
             }
             trace->clocked[b] = false;
         }
         if (ended) {
-            wr_fst_set(trace->fst, trace->state, 4, WR_PREEMPT_IDLE);
+            wr_fst_set(trace->fst, trace->state, 4, WR_CONTEXT_IDLE);
             trace->shown = trace->count;
         }
     }
@@ -320,8 +320,8 @@ static bool write_view(const wr_preempt_trace *trace)
     wr_save_signal(view, "preemption.sm", 8);
     wr_save_enum(view, "preemption.state", 4);
     wr_save_signal(view, "preemption.warp", 8);
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-        view_block(view, wr_preempt_unit_port(&trace->units[0], b)->block);
+    for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
+        view_block(view, wr_context_engine_port(&trace->units[0], b)->block);
     }
     return wr_save_close(view);
 }
@@ -357,7 +357,7 @@ void wr_preempt_trace_free(wr_preempt_trace *trace)
     if (trace->taps && trace->recorded) {
         (void)wr_preempt_trace_finish(trace, err, sizeof err);
     }
-    for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
+    for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
         wr_block_wave_free(trace->block[b]);
     }
     free(trace->taps);

@@ -16,7 +16,7 @@ typedef struct wr_preempt_trace wr_preempt_trace;
 
 /* wave and record (a folder, made where it is missing) may be "". units must stay in place.
  * NULL with one line in err. */
-wr_preempt_trace *wr_preempt_trace_open(wr_preempt_unit *units, uint32_t count, const char *wave,
+wr_preempt_trace *wr_preempt_trace_open(wr_context_engine *units, uint32_t count, const char *wave,
                                         const char *record, uint32_t keep, char *err,
                                         size_t err_size);
 
