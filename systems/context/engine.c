@@ -47,12 +47,12 @@ static bool is_reading(const wr_context_engine *engine)
            engine->state == WR_CONTEXT_READ_STATE;
 }
 
-static void begin_saves(wr_context_engine *engine, wr_sm *sm)
+static void begin_saves(wr_context_engine *engine, const wr_sm *sm)
 {
     engine->saving = true;
+    engine->begun = false;
     memset(&engine->record, 0, sizeof engine->record);
     memset(engine->sums, 0, sizeof engine->sums);
-    engine->record.cycle = wr_gpu_cycle(wr_sm_gpu(sm));
     engine->record.sm = wr_sm_id(sm);
 }
 
@@ -168,6 +168,10 @@ static void end_saves(wr_context_engine *engine, wr_sm *sm)
 
 static void step_saves(wr_context_engine *engine, wr_sm *sm)
 {
+    if (!engine->begun) {
+        engine->begun = true;
+        engine->record.cycle = wr_gpu_cycle(wr_sm_gpu(sm));
+    }
     engine->all_stopped = engine->all_stopped || !any_runs(engine, sm);
     if (!engine->all_stopped) {
         engine->record.stop++;

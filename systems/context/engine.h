@@ -100,9 +100,9 @@ void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from);
 /* Saves from the request that found none open to the hand-over of the last TB, and the restores
  * that followed, in cycles. latency = drain + spill; stop overlaps both. */
 typedef struct wr_context_record {
-    uint64_t cycle; /* of the request */
+    uint64_t cycle; /* their first: that of the request, or the one behind it */
     uint32_t sm;
-    uint32_t latency; /* request to the last state in memory */
+    uint32_t latency; /* first cycle to the last state in memory */
     uint32_t drain;
     uint32_t spill;
     uint32_t stop;    /* cycles with warps to be saved that still execute */
@@ -127,6 +127,7 @@ typedef struct wr_context_engine {
     uint64_t open; /* TB slots to be saved */
     wr_context_tb tb[WR_CONFIG_MAX_TBS];
     bool saving;                             /* a save is open, or its TB not handed over */
+    bool begun;                              /* these saves have had their first cycle */
     bool all_stopped;                        /* no warp to be saved still executes */
     wr_context_event out[WR_CONFIG_MAX_TBS]; /* evicted, not handed over */
     uint32_t out_count;
