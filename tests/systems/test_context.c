@@ -246,7 +246,7 @@ static void moves(wr_backend backend, uint32_t seeds, uint32_t requests)
         bench_fill(&r->b);
         r->saves_left = requests;
         r->again = i % 4 == 3;
-        run(r, 2000000);
+        run(r, 300000);
         if (r->b.gpu->aborted[0]) {
             fail_msg("seed %llu: %s", (unsigned long long)r->b.seed, r->b.gpu->aborted);
         }
@@ -359,6 +359,53 @@ static uint32_t add_tb(rig *r, uint32_t sm, uint32_t after)
     b->tbs++;
     bench_scramble_tb(b, tb);
     return slot;
+}
+
+/* Cycles that the blocks are clocked for a TB where nothing waits but for the register file's port:
+ * a warp of n registers is saved in c (n - 1) + 6 cycles, or one more where its last register
+ * fills a segment and begins another; one without in 2. */
+static void check_port(uint64_t seed, uint32_t bytes_per_cycle)
+{
+    rig *r = open_rig(seed, 1, WR_BACKEND_MODEL, 4);
+    wr_gpu *gpu = r->b.gpu;
+    uint32_t c = 128 / bytes_per_cycle;
+    uint64_t least = 0;
+    uint64_t allocated = 0;
+
+    wr_context_engine_close(&r->engine[0]);
+    gpu->refuse = 0;
+    gpu->delay = 0;
+    gpu->stop_delay = 0;
+    gpu->cfg.context.rf_bytes_per_cycle = bytes_per_cycle;
+    assert_true(wr_context_engine_open(&r->engine[0], &gpu->cfg, WR_BACKEND_MODEL, 0, r->areas,
+                                       (char[64]){0}, 64));
+    (void)add_tb(r, 0, 0);
+    for (uint32_t w = 0; w < r->b.warps; w++) {
+        uint32_t n = (uint32_t)__builtin_popcountll(r->b.tb[0].warp[w].live);
+
+        least += n != 0 ? c * (n - 1) + 6 : 2;
+        allocated += c * r->b.regs;
+    }
+    save(r, 0, 1u << r->b.tb[0].slot);
+    while (r->restored == 0) {
+        fake_cycle(gpu);
+    }
+    uint64_t saving = wr_port_get_stats(wr_context_engine_port(&r->engine[0], 0)).cycles;
+    uint64_t restoring = wr_port_get_stats(wr_context_engine_port(&r->engine[0], 1)).cycles;
+
+    assert_in_range(saving, least, least + r->b.warps);
+    assert_true(restoring + c > allocated); /* the last register's port is not waited for */
+    close_rig(r);
+}
+
+static void test_register_port(void **state)
+{
+    uint64_t seed = bench_seed(6);
+
+    (void)state;
+    for (uint32_t i = 0; i < 30; i++) {
+        check_port(seed + i, 128u >> i % 3);
+    }
 }
 
 /* One TB goes, the others of the SM are not stopped for a cycle. */
@@ -502,10 +549,15 @@ static void test_other_machine(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_entries),       cmocka_unit_test(test_model),
-        cmocka_unit_test(test_others_run_on), cmocka_unit_test(test_finished_slot_is_filled),
-        cmocka_unit_test(test_no_entry_left), cmocka_unit_test(test_damaged_elsewhere),
-        cmocka_unit_test(test_other_machine), cmocka_unit_test(test_lockstep),
+        cmocka_unit_test(test_entries),
+        cmocka_unit_test(test_model),
+        cmocka_unit_test(test_register_port),
+        cmocka_unit_test(test_others_run_on),
+        cmocka_unit_test(test_finished_slot_is_filled),
+        cmocka_unit_test(test_no_entry_left),
+        cmocka_unit_test(test_damaged_elsewhere),
+        cmocka_unit_test(test_other_machine),
+        cmocka_unit_test(test_lockstep),
         cmocka_unit_test(test_rtl),
     };
 
