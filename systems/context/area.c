@@ -9,6 +9,7 @@ bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch
 {
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 
+    assert(entries >= 1 && entries <= WR_CTX_MAX_ENTRIES && area->taken == 0);
     assert(area->entries == 0 || area->entries == entries);
     area->warps = (threads + 31) / 32;
     assert(area->warps >= 1 && area->warps <= WR_CTX_MAX_WARPS);
@@ -34,6 +35,32 @@ bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch
         area->bytes = area->base != 0 ? needed : 0;
     }
     return area->base != 0;
+}
+
+uint32_t wr_context_entry_take(wr_context_area *area)
+{
+    if (area->taken == area->entries) {
+        return UINT32_MAX;
+    }
+    uint32_t word = 0;
+
+    while (area->used[word] == UINT64_MAX) {
+        word++;
+    }
+    uint32_t bit = (uint32_t)__builtin_ctzll(~area->used[word]);
+
+    area->used[word] |= UINT64_C(1) << bit;
+    area->taken++;
+    return word * 64 + bit;
+}
+
+void wr_context_entry_free(wr_context_area *area, uint32_t entry)
+{
+    uint64_t bit = UINT64_C(1) << entry % 64;
+
+    assert(entry < area->entries && (area->used[entry / 64] & bit) != 0);
+    area->used[entry / 64] &= ~bit;
+    area->taken--;
 }
 
 uint64_t wr_context_ccb_addr(const wr_context_area *area, uint32_t entry)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Where the contexts of a launch's TBs lie in simulated memory (Lin-P IV.B, Fig. 12).
  *
- *   context control block (CCB): one entry of 24 B per TB that the GPU can hold
+ *   context control block (CCB): a pool of entries of 24 B, one for each saved TB
  *     +-----------+--------+-------+
  *     | registers | shared | stack |   64-bit pointers, little endian, 0 = there is none (P28)
  *     +-----------+--------+-------+
@@ -16,6 +16,10 @@
  *
  * Every part starts on a 128 B segment. The area is allocated when a launch begins and used
  * again by later launches that fit in it: allocations of simulated memory are for good.
+ *
+ * An entry, and the room that belongs to it, is tied to no SM: it is a TB's from the save of its
+ * first warp until the TB is whole again, wherever that is. Since such a TB can't end, all entries
+ * are free when a launch ends. The lowest free entry is taken first.
  */
 #ifndef WR_SYSTEMS_CONTEXT_AREA_H
 #define WR_SYSTEMS_CONTEXT_AREA_H
@@ -32,6 +36,7 @@ enum {
     WR_CTX_ENTRY_BYTES = 12,   /* of the SIMT stack */
     WR_CTX_STACK_BYTES = WR_SIMT_DEPTH * WR_CTX_ENTRY_BYTES,
     WR_CTX_CCB_BYTES = 24,
+    WR_CTX_MAX_ENTRIES = WR_CONFIG_MAX_SMS * WR_CONFIG_MAX_TBS,
 };
 
 /* Start of each part of one TB's context; a CCB entry in C. */
@@ -50,15 +55,22 @@ typedef struct wr_context_area {
     uint32_t shared_room;
     uint32_t stack_bytes;
     /* of the run */
-    uint32_t entries; /* TBs that the GPU can hold */
+    uint32_t entries; /* TBs that can be saved at a time */
+    uint32_t taken;
+    uint64_t used[WR_CTX_MAX_ENTRIES / 64]; /* a bit for each entry */
     uint64_t ccb;
     uint64_t base;
     uint64_t bytes; /* allocated at base */
 } wr_context_area;
 
-/* Lays the area out for a launch and allocates what is missing. False: memory is full. */
+/* Lays the area out for a launch and allocates what is missing; entries, at most
+ * WR_CTX_MAX_ENTRIES, is the same in every call. False: memory is full. */
 bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
                              uint32_t entries);
+
+/* [serial] The lowest free entry; UINT32_MAX: all are taken. */
+uint32_t wr_context_entry_take(wr_context_area *area);
+void wr_context_entry_free(wr_context_area *area, uint32_t entry);
 
 /* Addresses: of a TB's CCB entry, of its parts, and of a warp's pieces inside them. */
 uint64_t wr_context_ccb_addr(const wr_context_area *area, uint32_t entry);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the save and the restore path share: configurations of their blocks, the check of a
- * block after each clocked cycle, and the answer of a path's step.
+/* What the save and the restore path share: the check of a block after each clocked cycle, what
+ * a pattern vector says, and the answer of a path's step.
  */
 #ifndef WR_SYSTEMS_CONTEXT_BLOCKS_H
 #define WR_SYSTEMS_CONTEXT_BLOCKS_H
@@ -9,7 +9,9 @@
 
 #include <stddef.h>
 
-#define WR_PREEMPT_POISON 0xdeadbeefu /* what stands in registers and memory without a value */
+#define WR_CONTEXT_POISON 0xdeadbeefu /* what stands in registers and memory without a value */
+
+enum { WR_CONTEXT_PATTERN_REGS = 64 }; /* registers that a pattern vector has room for */
 
 typedef enum wr_path_status { WR_PATH_BUSY, WR_PATH_DONE, WR_PATH_FAULT } wr_path_status;
 
@@ -20,8 +22,21 @@ static inline wr_pag wr_context_pag(uint32_t block_x)
     return block_x == 8 ? WR_PAG_8 : block_x == 16 ? WR_PAG_16 : WR_PAG_32;
 }
 
+/* Registers that a pattern vector names, and the data words that they take. */
+typedef struct wr_pattern_count {
+    uint32_t live, uniform, strided, random;
+    uint32_t words;
+    uint32_t top; /* one above the highest live register; 0: none is live */
+} wr_pattern_count;
+wr_pattern_count wr_context_count(const uint32_t pattern[4], wr_pag pag, uint32_t lanes);
+
 /* True where the block raised its fault pin or differs from its model; text says which block,
  * cycle, pin, what was expected and what came. */
 bool wr_context_block_failed(const wr_port *port, bool fault, char *text, size_t text_size);
+
+/* A pin that contradicts what went in: hardware behind the rtl backend may be wrong. The answer
+ * is WR_PATH_FAULT. */
+wr_path_status wr_context_wrong_pin(const wr_port *port, const char *pin, const char *expected,
+                                    uint32_t value, uint32_t got, char *text, size_t text_size);
 
 #endif

@@ -1,58 +1,122 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Life of a preemption unit; its two halves are in unit_save.c and unit_restore.c. */
+/* Requests of a context engine, its cycle and its counts; the two halves of its work are in
+ * engine_save.c and engine_restore.c. */
 #include "systems/context/engine.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-bool wr_preempt_unit_open(wr_preempt_unit *unit, const wr_gpu_config *cfg, wr_backend backend,
-                          const char *block_config, char *err, size_t err_size)
+/* Sizes that the context format fixes. */
+static bool fits(const wr_gpu_config *cfg, char *err, size_t err_size)
 {
-    uint32_t shared_port = cfg->context.shared_bytes_per_cycle;
-    uint32_t rf_port = cfg->context.rf_bytes_per_cycle;
-
-    memset(unit, 0, sizeof *unit);
-    unit->port_cycles = (WR_CTX_SEGMENT + shared_port - 1) / shared_port;
-    return wr_save_path_open(&unit->save, backend, block_config, rf_port, err, err_size) &&
-           wr_restore_path_open(&unit->restore, backend, block_config, rf_port, err, err_size);
-}
-
-void wr_preempt_unit_close(wr_preempt_unit *unit)
-{
-    wr_save_path_close(&unit->save);
-    wr_restore_path_close(&unit->restore);
-}
-
-void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_area *areas,
-                            uint32_t first_entry, uint64_t now)
-{
-    assert(unit->state == WR_PREEMPT_IDLE);
-    unit->areas = areas;
-    unit->first_entry = first_entry;
-    memset(&unit->record, 0, sizeof unit->record);
-    memset(unit->sums, 0, sizeof unit->sums);
-    unit->record.cycle = now;
-    unit->record.sm = wr_sm_id(sm);
-    for (uint32_t t = 0; t < WR_CONFIG_MAX_TBS; t++) {
-        unit->tb[t].out = false;
-        unit->tb[t].saved = 0;
+    if (cfg->sm.warp_size == 32 && cfg->context.segment_bytes == WR_CTX_SEGMENT &&
+        cfg->context.pad_bytes == 32 && cfg->context.pointer_bytes == 8 &&
+        cfg->sm.max_tbs <= WR_CONFIG_MAX_TBS) {
+        return true;
     }
-    unit->all_stopped = false;
-    unit->state = WR_PREEMPT_PICK;
-    wr_sm_stop_tbs(sm, 0, WR_ALL_TBS);
-    wr_sm_close(sm, 0, WR_ALL_STREAMS);
-    wr_sm_attend(sm, 0, true);
+    (void)snprintf(err, err_size,
+                   "saving contexts needs a configuration with sm.warp_size 32, "
+                   "context.segment_bytes 128, context.pad_bytes 32, context.pointer_bytes 8");
+    return false;
 }
 
-/* Does any warp of the SM still execute? */
-static bool any_runs(const wr_sm *sm)
+bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg, wr_backend backend,
+                            wr_owner owner, wr_context_area *areas, char *err, size_t err_size)
 {
-    for (uint32_t w = 0; w < wr_sm_warp_slots(sm); w++) {
-        wr_warp_info warp = wr_sm_warp(sm, w);
+    uint32_t port = cfg->context.shared_bytes_per_cycle;
 
-        if (warp.valid && !warp.done && !(warp.stopped && warp.drained)) {
-            return true;
+    memset(engine, 0, sizeof *engine);
+    engine->owner = owner;
+    engine->areas = areas;
+    engine->port_cycles = (WR_CTX_SEGMENT + port - 1) / port;
+    return fits(cfg, err, err_size) &&
+           wr_save_path_open(&engine->save, cfg, backend, err, err_size) &&
+           wr_restore_path_open(&engine->restore, cfg, backend, err, err_size);
+}
+
+void wr_context_engine_close(wr_context_engine *engine)
+{
+    wr_save_path_close(&engine->save);
+    wr_restore_path_close(&engine->restore);
+}
+
+static bool is_reading(const wr_context_engine *engine)
+{
+    return engine->state == WR_CONTEXT_READ_CCB || engine->state == WR_CONTEXT_READ_META ||
+           engine->state == WR_CONTEXT_READ_STATE;
+}
+
+static void begin_saves(wr_context_engine *engine, const wr_sm *sm)
+{
+    engine->saving = true;
+    engine->begun = false;
+    memset(&engine->record, 0, sizeof engine->record);
+    memset(engine->sums, 0, sizeof engine->sums);
+    engine->record.sm = wr_sm_id(sm);
+}
+
+uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t tbs)
+{
+    uint64_t more = 0;
+
+    assert(engine->state != WR_CONTEXT_FAILED);
+    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
+        uint64_t bit = UINT64_C(1) << t;
+        wr_tb_info info = wr_sm_tb(sm, t);
+
+        if ((tbs & ~engine->open & bit) == 0 || !info.valid ||
+            (is_reading(engine) && t == engine->slot)) {
+            continue;
+        }
+        engine->tb[t].tb = (wr_saved_tb){.info = info};
+        engine->tb[t].saved = 0;
+        more |= bit;
+    }
+    if (more == 0) {
+        return 0;
+    }
+    if (!engine->saving) {
+        begin_saves(engine, sm);
+    }
+    engine->open |= more;
+    engine->all_stopped = false;
+    if (engine->state == WR_CONTEXT_IDLE || engine->state == WR_CONTEXT_ACKS ||
+        engine->state == WR_CONTEXT_PLACE) {
+        engine->state = WR_CONTEXT_PICK;
+    }
+    wr_sm_stop_tbs(sm, engine->owner, engine->open);
+    wr_sm_attend(sm, engine->owner, true);
+    return more;
+}
+
+bool wr_context_engine_restore(wr_context_engine *engine, wr_sm *sm, const wr_saved_tb *tb)
+{
+    assert(engine->state != WR_CONTEXT_FAILED);
+    if (engine->in_count == WR_CONFIG_MAX_TBS) {
+        return false;
+    }
+    engine->in[(engine->in_first + engine->in_count) % WR_CONFIG_MAX_TBS] = *tb;
+    engine->in_count++;
+    if (engine->state == WR_CONTEXT_IDLE) {
+        engine->state = WR_CONTEXT_PLACE;
+    }
+    wr_sm_attend(sm, engine->owner, true);
+    return true;
+}
+
+/* Does any warp that is to be saved still execute? */
+static bool any_runs(const wr_context_engine *engine, const wr_sm *sm)
+{
+    for (uint64_t left = engine->open; left != 0; left &= left - 1) {
+        wr_tb_info tb = wr_sm_tb(sm, (uint32_t)__builtin_ctzll(left));
+
+        for (uint32_t w = 0; tb.valid && w < tb.warps; w++) {
+            wr_warp_info warp = wr_sm_warp(sm, tb.warp_base + w);
+
+            if (!warp.done && !(warp.stopped && warp.drained)) {
+                return true;
+            }
         }
     }
     return false;
@@ -77,77 +141,113 @@ void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from)
     to->dead += from->dead;
 }
 
-bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm)
+/* TBs that have left and whose last write is acknowledged go to the user. */
+static void hand_over(wr_context_engine *engine, const wr_sm *sm)
 {
-    assert(unit->state != WR_PREEMPT_IDLE && unit->state != WR_PREEMPT_FAILED);
-    if (!unit->all_stopped && any_runs(sm)) {
-        unit->record.stop++;
-    } else {
-        unit->all_stopped = true;
-    }
-    if (unit->state <= WR_PREEMPT_ACKS) {
-        /* The last acknowledgement ends the save; its cycle is not counted. */
-        if (unit->state == WR_PREEMPT_ACKS && wr_sm_ctx_pending(sm) == 0) {
-            unit->record.latency = (uint32_t)(wr_gpu_cycle(wr_sm_gpu(sm)) - unit->record.cycle);
-            assert(unit->record.latency == unit->record.drain + unit->record.spill);
-            for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
-                wr_context_sums_add(&unit->record.sums, &unit->sums[i]);
-            }
-            wr_sm_stop_tbs(sm, 0, 0);
-            wr_unit_restore_begin(unit);
-        } else {
-            wr_unit_save_step(unit, sm);
-        }
-    } else {
-        unit->record.restore++;
-        wr_unit_restore_step(unit, sm);
-    }
-    if (unit->state != WR_PREEMPT_IDLE) {
-        return false;
-    }
-    wr_sm_close(sm, 0, 0);
-    wr_sm_attend(sm, 0, false);
-    return true;
-}
-
-void wr_preempt_unit_drop(wr_preempt_unit *unit, wr_sm *sm)
-{
-    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED) {
+    if (engine->out_count == 0 || is_reading(engine) || wr_sm_ctx_pending(sm) != 0) {
         return;
     }
-    unit->state = WR_PREEMPT_IDLE;
-    wr_sm_stop_tbs(sm, 0, 0);
-    wr_sm_close(sm, 0, 0);
-    wr_sm_attend(sm, 0, false);
+    for (uint32_t i = 0; i < engine->out_count; i++) {
+        wr_engine_tell(engine, &engine->out[i]);
+    }
+    engine->out_count = 0;
 }
 
-void wr_unit_fail(wr_preempt_unit *unit, const wr_sm *sm, const char *what)
+static void end_saves(wr_context_engine *engine, wr_sm *sm)
 {
-    (void)snprintf(unit->message, sizeof unit->message, "preemption of SM %u: %s", wr_sm_id(sm),
-                   what);
-    unit->state = WR_PREEMPT_FAILED;
+    wr_context_record *record = &engine->record;
+
+    engine->saving = false;
+    record->latency = (uint32_t)(wr_gpu_cycle(wr_sm_gpu(sm)) - record->cycle);
+    assert(record->latency == record->drain + record->spill);
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
+        wr_context_sums_add(&record->sums, &engine->sums[i]);
+    }
+    engine->state = engine->in_count != 0 ? WR_CONTEXT_PLACE : WR_CONTEXT_IDLE;
 }
 
-wr_port *wr_preempt_unit_port(wr_preempt_unit *unit, uint32_t block)
+static void step_saves(wr_context_engine *engine, wr_sm *sm)
 {
-    wr_port *const ports[WR_PREEMPT_BLOCKS] = {
-        &unit->save.decoder.port, &unit->save.compressor.port, &unit->save.packer.port,
-        &unit->restore.unpacker.port, &unit->restore.decompressor.port};
+    if (!engine->begun) {
+        engine->begun = true;
+        engine->record.cycle = wr_gpu_cycle(wr_sm_gpu(sm));
+    }
+    engine->all_stopped = engine->all_stopped || !any_runs(engine, sm);
+    if (!engine->all_stopped) {
+        engine->record.stop++;
+    }
+    hand_over(engine, sm);
+    if (is_reading(engine)) {
+        engine->record.drain++;
+        wr_engine_restore_step(engine, sm);
+    } else if (engine->state == WR_CONTEXT_ACKS && engine->out_count == 0) {
+        end_saves(engine, sm); /* this cycle is not counted */
+    } else {
+        wr_engine_save_step(engine, sm);
+    }
+}
 
-    assert(block < WR_PREEMPT_BLOCKS);
+void wr_context_engine_step(wr_context_engine *engine, wr_sm *sm)
+{
+    assert(engine->state != WR_CONTEXT_IDLE && engine->state != WR_CONTEXT_FAILED);
+    engine->event_count = 0;
+    if (engine->saving) {
+        step_saves(engine, sm);
+    } else {
+        engine->record.restore++;
+        wr_engine_restore_step(engine, sm);
+    }
+    if (engine->state == WR_CONTEXT_IDLE) {
+        wr_sm_attend(sm, engine->owner, false);
+    }
+}
+
+void wr_context_engine_drop(wr_context_engine *engine, wr_sm *sm)
+{
+    if (engine->state == WR_CONTEXT_IDLE || engine->state == WR_CONTEXT_FAILED) {
+        return;
+    }
+    engine->state = WR_CONTEXT_IDLE;
+    engine->saving = false;
+    engine->open = 0;
+    engine->out_count = 0;
+    engine->in_count = 0;
+    wr_sm_stop_tbs(sm, engine->owner, 0);
+    wr_sm_attend(sm, engine->owner, false);
+}
+
+void wr_engine_tell(wr_context_engine *engine, const wr_context_event *event)
+{
+    assert(engine->event_count < sizeof engine->event / sizeof engine->event[0]);
+    engine->event[engine->event_count++] = *event;
+}
+
+void wr_engine_fail(wr_context_engine *engine, const wr_sm *sm, const char *what)
+{
+    (void)snprintf(engine->message, sizeof engine->message, "context engine of SM %u: %s",
+                   wr_sm_id(sm), what);
+    engine->state = WR_CONTEXT_FAILED;
+}
+
+wr_port *wr_context_engine_port(wr_context_engine *engine, uint32_t block)
+{
+    wr_port *const ports[WR_CONTEXT_BLOCKS] = {&engine->save.saver.port,
+                                               &engine->restore.restorer.port};
+
+    assert(block < WR_CONTEXT_BLOCKS);
     return ports[block];
 }
 
-const char *wr_preempt_state_name(wr_preempt_state state)
+const char *wr_context_state_name(wr_context_state state)
 {
-    static const char *const names[WR_PREEMPT_STATES] = {
-        [WR_PREEMPT_IDLE] = "idle",           [WR_PREEMPT_PICK] = "pick",
-        [WR_PREEMPT_WARP] = "warp",           [WR_PREEMPT_SHARED] = "shared",
-        [WR_PREEMPT_STACK] = "stack",         [WR_PREEMPT_CCB] = "ccb",
-        [WR_PREEMPT_PATTERNS] = "patterns",   [WR_PREEMPT_ACKS] = "acks",
-        [WR_PREEMPT_PLACE] = "place",         [WR_PREEMPT_READ_CCB] = "read_ccb",
-        [WR_PREEMPT_READ_META] = "read_meta", [WR_PREEMPT_READ_STATE] = "read_state",
-        [WR_PREEMPT_FAILED] = "failed",
+    static const char *const names[WR_CONTEXT_STATES] = {
+        [WR_CONTEXT_IDLE] = "idle",           [WR_CONTEXT_PICK] = "pick",
+        [WR_CONTEXT_WARP] = "warp",           [WR_CONTEXT_SHARED] = "shared",
+        [WR_CONTEXT_STACK] = "stack",         [WR_CONTEXT_CCB] = "ccb",
+        [WR_CONTEXT_PATTERNS] = "patterns",   [WR_CONTEXT_ACKS] = "acks",
+        [WR_CONTEXT_PLACE] = "place",         [WR_CONTEXT_READ_CCB] = "read_ccb",
+        [WR_CONTEXT_READ_META] = "read_meta", [WR_CONTEXT_READ_STATE] = "read_state",
+        [WR_CONTEXT_FAILED] = "failed",
     };
 
     return names[state];

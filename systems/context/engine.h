@@ -1,29 +1,45 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The preemption unit of one SM: saves every TB of it to simulated memory and brings them back
- * (Lin-P IV.B, IV.C, Fig. 13).
+/* The context engine of one SM: saves TBs of it to simulated memory and brings saved ones back,
+ * from whatever SM they are (Lin-P IV.B, IV.C, Fig. 13).
  *
- *   idle -> pick <-> warp                          registers of a stopped, drained warp
- *            |  ^
- *            v  |      once all live warps of a TB are saved
- *          shared -> stack -> CCB -> patterns      and the TB is evicted, its storage poisoned
- *            |
- *            v         no TB left
- *           acks -> place -> CCB -> meta -> state  per TB: read back and resume its warps
- *                     ^                       |
- *                     +-----------------------+---> idle
+ *   requests: save these TBs; restore this saved TB
+ *
+ *   idle --> pick <-> warp                         registers of a stopped, drained warp
+ *             |  ^
+ *             v  |     once all live warps of a TB are saved
+ *           shared -> stack -> CCB -> patterns     and the TB is evicted, its storage poisoned
+ *             |
+ *             v        nothing left to save
+ *            acks -> place -> CCB -> meta -> state per TB: read back and resume its warps
+ *                      ^                       |
+ *                      +-----------------------+---> idle
+ *
+ * What to save, when, and where to restore it is the user's: the engine has no policy. It stops
+ * the TBs that it is to save, and no other; it does not keep the dispatcher from filling the room
+ * of those that left (wr_sm_close is the user's).
+ *
+ * - Saves come before restores: a restore begins when no save is open, and ends before the next
+ *   save goes on. Restores are placed in the order of their requests; one that does not fit yet
+ *   waits, and those behind it wait too.
+ * - A saved TB is handed over (WR_CONTEXT_SAVED) once memory has acknowledged all that was
+ *   written: then any SM may read it.
+ * - A TB that runs to its end before it stops is not saved (WR_CONTEXT_FINISHED).
  *
  * Invariants:
- * - of an evicted TB only its identity, its CCB entry's number and nothing of its context is
- *   kept: restore reads pattern vectors, pointers, stacks, predicates, shared memory and
- *   registers from simulated memory;
- * - the signal is up from the start to the last acknowledgement. The system keeps new TBs off
- *   the SM until the unit is idle again;
- * - one request enters the context queue per cycle at most.
+ * - of a saved TB only its identity and the number of its CCB entry are kept, in a wr_saved_tb:
+ *   restore reads pattern vectors, pointers, stacks, predicates, shared memory and registers from
+ *   simulated memory;
+ * - an entry is taken from the area of the TB's stream with the TB's first warp and freed when
+ *   the TB is whole again;
+ * - one request enters the SM's context queue per cycle at most, and the queue is the engine's
+ *   alone; so are the owner's stops (wr_sm_stop_tbs) and attention (wr_sm_attend) on this SM.
  *
- * A cycle is spent draining where warps are left and none is ready to be saved: the spilling
- * pipeline is idle and waits. Every other cycle of the save is spilling (Lin-P V.C). Warps that
- * come to their points while others are saved cost no such cycle; how long the SM went on
- * executing is counted apart, as `stop`.
+ * A cycle of a save is draining where the engine has to wait: warps are left and none is ready to
+ * be saved. Every other cycle is spilling (Lin-P V.C). Warps that come to their points while
+ * others are saved cost no such cycle; how long they went on executing is counted apart, as
+ * `stop`.
+ *
+ * All calls are for [serial] hooks; the SM is the same in every call.
  */
 #ifndef WR_SYSTEMS_CONTEXT_ENGINE_H
 #define WR_SYSTEMS_CONTEXT_ENGINE_H
@@ -33,22 +49,41 @@
 #include "systems/context/save.h"
 #include "systems/context/stream.h"
 
-typedef enum wr_preempt_state {
-    WR_PREEMPT_IDLE,
-    WR_PREEMPT_PICK,
-    WR_PREEMPT_WARP,
-    WR_PREEMPT_SHARED,
-    WR_PREEMPT_STACK,
-    WR_PREEMPT_CCB,
-    WR_PREEMPT_PATTERNS,
-    WR_PREEMPT_ACKS,
-    WR_PREEMPT_PLACE,
-    WR_PREEMPT_READ_CCB,
-    WR_PREEMPT_READ_META,
-    WR_PREEMPT_READ_STATE,
-    WR_PREEMPT_FAILED,
-    WR_PREEMPT_STATES
-} wr_preempt_state;
+typedef enum wr_context_state {
+    WR_CONTEXT_IDLE,
+    WR_CONTEXT_PICK,
+    WR_CONTEXT_WARP,
+    WR_CONTEXT_SHARED,
+    WR_CONTEXT_STACK,
+    WR_CONTEXT_CCB,
+    WR_CONTEXT_PATTERNS,
+    WR_CONTEXT_ACKS,
+    WR_CONTEXT_PLACE,
+    WR_CONTEXT_READ_CCB,
+    WR_CONTEXT_READ_META,
+    WR_CONTEXT_READ_STATE,
+    WR_CONTEXT_FAILED,
+    WR_CONTEXT_STATES
+} wr_context_state;
+
+/* A TB in memory: a value, good for any engine of the same areas. Whoever has it may restore it,
+ * once, while the launch is in flight, which it is until then. */
+typedef struct wr_saved_tb {
+    wr_tb_info info;
+    uint32_t entry; /* of the control block of its stream */
+} wr_saved_tb;
+
+typedef enum wr_context_what {
+    WR_CONTEXT_SAVED,    /* slot: where it lay */
+    WR_CONTEXT_FINISHED, /* slot: where it lay; tb.entry means nothing */
+    WR_CONTEXT_RESTORED, /* slot: where it runs again */
+} wr_context_what;
+
+typedef struct wr_context_event {
+    wr_context_what what;
+    uint32_t slot;
+    wr_saved_tb tb;
+} wr_context_event;
 
 /* What saved contexts came to, in sums. A warp that had finished is not counted in warps. */
 typedef struct wr_context_sums {
@@ -60,38 +95,47 @@ typedef struct wr_context_sums {
     uint64_t pattern_bytes, pred_bytes, stack_bytes, shared_bytes, ccb_bytes; /* as written */
     uint64_t uniform, strided, random, dead; /* registers of the counted warps */
 } wr_context_sums;
+void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from);
 
-/* One preemption, in cycles. latency = drain + spill; stop overlaps both. */
-typedef struct wr_preempt_record {
-    uint64_t cycle; /* of the signal */
+/* Saves from the request that found none open to the hand-over of the last TB, and the restores
+ * that followed, in cycles. latency = drain + spill; stop overlaps both. */
+typedef struct wr_context_record {
+    uint64_t cycle; /* their first: that of the request, or the one behind it */
     uint32_t sm;
-    uint32_t latency; /* signal to the last state in memory */
+    uint32_t latency; /* first cycle to the last state in memory */
     uint32_t drain;
     uint32_t spill;
-    uint32_t stop;    /* signal to the last warp stopped and drained, or finished */
-    uint32_t restore; /* end of the save to the last warp's resume */
+    uint32_t stop;    /* cycles with warps to be saved that still execute */
+    uint32_t restore; /* of restores, with no save open */
     wr_context_sums sums;
-} wr_preempt_record;
+} wr_context_record;
 
-/* A TB on its way out or in. */
-typedef struct wr_unit_tb {
-    bool out;        /* evicted, to be placed again */
-    wr_tb_info info; /* identity */
-    uint64_t saved;  /* warps of the TB whose registers are saved, bit = index */
+/* A TB slot with a TB to be saved. */
+typedef struct wr_context_tb {
+    wr_saved_tb tb;
+    uint64_t saved; /* warps whose registers are saved, bit = index; not 0: it has an entry */
     uint32_t pattern[WR_CTX_MAX_WARPS][4]; /* until the TB is evicted */
-} wr_unit_tb;
+} wr_context_tb;
 
-typedef struct wr_preempt_unit {
-    wr_preempt_state state;
+typedef struct wr_context_engine {
+    wr_context_state state;
+    wr_owner owner;
+    wr_context_area *areas; /* by stream */
     wr_save_path save;
     wr_restore_path restore;
-    const wr_context_area *areas; /* by stream */
-    uint32_t first_entry;         /* CCB entry of this SM's TB slot 0 */
 
-    wr_unit_tb tb[WR_CONFIG_MAX_TBS];
-    uint32_t slot;          /* TB slot in work: where it lay when it was saved */
-    uint32_t index;         /* warp of the TB in work */
-    uint32_t placed;        /* TB slot that it got back */
+    uint64_t open; /* TB slots to be saved */
+    wr_context_tb tb[WR_CONFIG_MAX_TBS];
+    bool saving;                             /* a save is open, or its TB not handed over */
+    bool begun;                              /* these saves have had their first cycle */
+    bool all_stopped;                        /* no warp to be saved still executes */
+    wr_context_event out[WR_CONFIG_MAX_TBS]; /* evicted, not handed over */
+    uint32_t out_count;
+    wr_saved_tb in[WR_CONFIG_MAX_TBS]; /* to be restored, a ring */
+    uint32_t in_first, in_count;
+
+    uint32_t slot;          /* TB slot in work */
+    uint32_t index;         /* warp of its TB in work */
     wr_context_pointers at; /* its context */
     wr_context_writer writer;
     wr_context_reader reader;
@@ -104,51 +148,53 @@ typedef struct wr_preempt_unit {
     uint8_t ccb[WR_CTX_CCB_BYTES];
     uint8_t stacks[WR_CTX_MAX_WARPS][WR_CTX_STACK_BYTES];
 
-    bool all_stopped;         /* no warp that the signal found still executes */
-    wr_preempt_record record; /* of the present or last preemption; its sums once all is saved */
+    /* of the last step */
+    wr_context_event event[2 * WR_CONFIG_MAX_TBS + 1];
+    uint32_t event_count;
+
+    wr_context_record record; /* of the present or last saves; its sums once all is saved */
     wr_context_sums sums[WR_MAX_STREAMS]; /* these by the TBs' stream, so far */
     char message[512];                    /* why it failed */
-} wr_preempt_unit;
+} wr_context_engine;
 
-bool wr_preempt_unit_open(wr_preempt_unit *unit, const wr_gpu_config *cfg, wr_backend backend,
-                          const char *block_config, char *err, size_t err_size);
-void wr_preempt_unit_close(wr_preempt_unit *unit);
+/* Opens the blocks in the parameters of this machine. areas: WR_MAX_STREAMS of them, of all the
+ * system's engines, prepared when a launch begins. False with one line in err: also where the
+ * machine does not have the sizes that the format fixes. The engine must not move. */
+bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg, wr_backend backend,
+                            wr_owner owner, wr_context_area *areas, char *err, size_t err_size);
+void wr_context_engine_close(wr_context_engine *engine);
 
-/* The signal of this SM rises in cycle `now`; the unit must be idle. areas: of the launches in
- * flight, by stream. */
-void wr_preempt_unit_signal(wr_preempt_unit *unit, wr_sm *sm, const wr_context_area *areas,
-                            uint32_t first_entry, uint64_t now);
+/* Saves the TBs of these slots, a bit each; WR_ALL_TBS: the whole SM. Returns those that were not
+ * asked for before: without empty slots, and without a TB that is on its way in. */
+uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t tbs);
 
-/* Where the context of the TB in work lies, and the sums that it goes into. */
-static inline const wr_context_area *wr_unit_area(const wr_preempt_unit *unit)
+/* Brings a TB to this SM. False: the engine has as many waiting as an SM has TB slots. */
+bool wr_context_engine_restore(wr_context_engine *engine, wr_sm *sm, const wr_saved_tb *tb);
+
+/* One cycle of an engine that is not idle, from sm_cycle. What has ended in it is in event[0 ..
+ * event_count - 1] until the next step. State WR_CONTEXT_FAILED: message says why; no further
+ * step. */
+void wr_context_engine_step(wr_context_engine *engine, wr_sm *sm);
+
+static inline bool wr_context_engine_idle(const wr_context_engine *engine)
 {
-    return &unit->areas[unit->tb[unit->slot].info.stream];
+    return engine->state == WR_CONTEXT_IDLE;
 }
-static inline wr_context_sums *wr_unit_sums(wr_preempt_unit *unit)
-{
-    return &unit->sums[unit->tb[unit->slot].info.stream];
-}
-void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from);
 
-/* One cycle of a unit that is not idle. True in the cycle in which it is idle again: record is
- * complete. State WR_PREEMPT_FAILED: message says why; no further step. */
-bool wr_preempt_unit_step(wr_preempt_unit *unit, wr_sm *sm);
+/* No launch is in flight any more: an engine whose TBs all ran to their end while it waited for
+ * them goes idle. Where the run failed, what was on its way is lost with it. */
+void wr_context_engine_drop(wr_context_engine *engine, wr_sm *sm);
 
-/* No launch is in flight any more: a unit whose TBs all ran to their end while it waited for them
- * goes idle. Where the run failed, what was on its way is lost with it. */
-void wr_preempt_unit_drop(wr_preempt_unit *unit, wr_sm *sm);
+/* Its blocks: context_saver and context_restorer. */
+enum { WR_CONTEXT_BLOCKS = 2 };
+wr_port *wr_context_engine_port(wr_context_engine *engine, uint32_t block);
 
-/* Its five blocks, in the order that a register takes: decoder, compressor, packer, unpacker,
- * decompressor. */
-enum { WR_PREEMPT_BLOCKS = 5 };
-wr_port *wr_preempt_unit_port(wr_preempt_unit *unit, uint32_t block);
+const char *wr_context_state_name(wr_context_state state);
 
-const char *wr_preempt_state_name(wr_preempt_state state);
-
-/* The two halves of the unit, for preempt_unit.c alone. */
-void wr_unit_save_step(wr_preempt_unit *unit, wr_sm *sm);
-void wr_unit_restore_step(wr_preempt_unit *unit, wr_sm *sm);
-void wr_unit_restore_begin(wr_preempt_unit *unit);
-void wr_unit_fail(wr_preempt_unit *unit, const wr_sm *sm, const char *what);
+/* The parts of the engine, for engine*.c alone. */
+void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm);
+void wr_engine_restore_step(wr_context_engine *engine, wr_sm *sm);
+void wr_engine_tell(wr_context_engine *engine, const wr_context_event *event);
+void wr_engine_fail(wr_context_engine *engine, const wr_sm *sm, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The saving half of a preemption unit.
+/* The saving half of a context engine.
  *
  * Warps are saved as they become ready, lowest slot first, while others still run; a TB whose
  * live warps are all saved goes before the next warp, so that its room is free early. Shared
@@ -24,134 +24,192 @@ static uint64_t live_warps(const wr_sm *sm, const wr_tb_info *tb)
     return live;
 }
 
-static void begin_shared(wr_preempt_unit *unit, wr_sm *sm)
+/* The TB in work, its area and the sums that it goes into. */
+static const wr_tb_info *info_of(const wr_context_engine *engine)
 {
-    const wr_tb_info *tb = &unit->tb[unit->slot].info;
-
-    unit->at = wr_context_area_tb(wr_unit_area(unit), unit->first_entry + unit->slot);
-    unit->writer =
-        (wr_context_writer){unit->at.shared, wr_sm_shared(sm, unit->slot), tb->shared_bytes};
-    unit->port_wait = 0;
-    wr_unit_sums(unit)->tbs++;
-    wr_unit_sums(unit)->shared_bytes += tb->shared_bytes;
-    unit->state = WR_PREEMPT_SHARED;
+    return &engine->tb[engine->slot].tb.info;
 }
 
-static void begin_warp(wr_preempt_unit *unit, const wr_tb_info *tb, uint32_t index)
+static wr_context_area *area_of(const wr_context_engine *engine)
 {
-    wr_context_pointers at = wr_context_area_tb(wr_unit_area(unit), unit->first_entry + unit->slot);
+    return &engine->areas[info_of(engine)->stream];
+}
+
+static wr_context_sums *sums_of(wr_context_engine *engine)
+{
+    return &engine->sums[info_of(engine)->stream];
+}
+
+static void begin_shared(wr_context_engine *engine, wr_sm *sm)
+{
+    const wr_tb_info *tb = info_of(engine);
+
+    engine->at = wr_context_area_tb(area_of(engine), engine->tb[engine->slot].tb.entry);
+    engine->writer =
+        (wr_context_writer){engine->at.shared, wr_sm_shared(sm, engine->slot), tb->shared_bytes};
+    engine->port_wait = 0;
+    sums_of(engine)->tbs++;
+    sums_of(engine)->shared_bytes += tb->shared_bytes;
+    engine->state = WR_CONTEXT_SHARED;
+}
+
+/* The first warp of a TB brings the TB its entry. */
+static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t index)
+{
+    wr_context_tb *tb = &engine->tb[engine->slot];
+    const wr_tb_info *info = &tb->tb.info;
+    wr_context_area *area = area_of(engine);
+
+    if (tb->saved == 0) {
+        tb->tb.entry = wr_context_entry_take(area);
+    }
+    if (tb->tb.entry == UINT32_MAX) {
+        char text[128];
+
+        (void)snprintf(text, sizeof text,
+                       "all %u entries of the context control block are taken by saved TBs",
+                       area->entries);
+        wr_engine_fail(engine, sm, text);
+        return;
+    }
+    wr_context_pointers at = wr_context_area_tb(area, tb->tb.entry);
     wr_save_job job = {
-        .warp = tb->warp_base + index,
-        .regs = tb->regs,
-        .pag = wr_context_pag(tb->launch->block[0]),
-        .slot = wr_context_slot_addr(wr_unit_area(unit), &at, index),
-        .slot_bytes = wr_unit_area(unit)->slot_bytes,
+        .warp = info->warp_base + index,
+        .regs = info->regs,
+        .pag = wr_context_pag(info->launch->block[0]),
+        .slot = wr_context_slot_addr(area, &at, index),
+        .slot_bytes = area->slot_bytes,
     };
 
-    unit->index = index;
-    wr_save_path_begin(&unit->save, &job);
-    unit->state = WR_PREEMPT_WARP;
+    engine->index = index;
+    wr_save_path_begin(&engine->save, &job);
+    engine->state = WR_CONTEXT_WARP;
+}
+
+/* The TB that was to be saved has run to its end; another one may lie in its slot by now. */
+static bool has_finished(const wr_context_engine *engine, const wr_sm *sm, uint32_t slot)
+{
+    const wr_tb_info *wanted = &engine->tb[slot].tb.info;
+    wr_tb_info now = wr_sm_tb(sm, slot);
+
+    return !now.valid || now.linear != wanted->linear || now.stream != wanted->stream ||
+           now.launch != wanted->launch;
+}
+
+/* Forgets TBs that have finished; the next ones in their slots are not to stop. */
+static void sweep(wr_context_engine *engine, wr_sm *sm)
+{
+    uint64_t before = engine->open;
+
+    for (uint64_t left = before; left != 0; left &= left - 1) {
+        uint32_t t = (uint32_t)__builtin_ctzll(left);
+
+        if (has_finished(engine, sm, t)) {
+            wr_context_event event = {WR_CONTEXT_FINISHED, t, engine->tb[t].tb};
+
+            assert(engine->tb[t].saved == 0);
+            engine->open &= ~(UINT64_C(1) << t);
+            wr_engine_tell(engine, &event);
+        }
+    }
+    if (engine->open != before) {
+        wr_sm_stop_tbs(sm, engine->owner, engine->open);
+    }
+}
+
+/* The lowest warp slot of the TB with a ready warp that is not saved; UINT32_MAX: there is none. */
+static uint32_t ready_warp(const wr_context_tb *tb, const wr_sm *sm)
+{
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        wr_warp_info warp = wr_sm_warp(sm, tb->tb.info.warp_base + w);
+
+        if (warp.stopped && warp.drained && !warp.done && !(tb->saved >> w & 1u)) {
+            return tb->tb.info.warp_base + w;
+        }
+    }
+    return UINT32_MAX;
 }
 
 /* Chooses what to save next. False: nothing is ready. */
-static bool pick(wr_preempt_unit *unit, wr_sm *sm)
+static bool pick(wr_context_engine *engine, wr_sm *sm)
 {
     uint32_t best = UINT32_MAX;
-    uint32_t best_slot = 0;
-    bool any = false;
 
-    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
-        wr_tb_info tb = wr_sm_tb(sm, t);
+    sweep(engine, sm);
+    if (engine->open == 0) {
+        engine->state = WR_CONTEXT_ACKS;
+        return true;
+    }
+    if (engine->out_count == WR_CONFIG_MAX_TBS) {
+        return false; /* until these are handed over */
+    }
+    for (uint64_t left = engine->open; left != 0; left &= left - 1) {
+        uint32_t t = (uint32_t)__builtin_ctzll(left);
+        const wr_context_tb *tb = &engine->tb[t];
+        uint64_t live = live_warps(sm, &tb->tb.info);
 
-        if (!tb.valid) {
-            continue;
-        }
-        any = true;
-        uint64_t live = live_warps(sm, &tb);
-
-        if (live != 0 && (live & ~unit->tb[t].saved) == 0) {
-            unit->slot = t;
-            unit->tb[t].info = tb;
-            begin_shared(unit, sm);
+        if (live != 0 && (live & ~tb->saved) == 0) {
+            engine->slot = t;
+            begin_shared(engine, sm);
             return true;
         }
-        for (uint32_t w = 0; w < tb.warps; w++) {
-            wr_warp_info warp = wr_sm_warp(sm, tb.warp_base + w);
+        uint32_t warp = ready_warp(tb, sm);
 
-            if (warp.stopped && warp.drained && !warp.done && !(unit->tb[t].saved >> w & 1u) &&
-                tb.warp_base + w < best) {
-                best = tb.warp_base + w;
-                best_slot = t;
-            }
+        if (warp < best) {
+            best = warp;
+            engine->slot = t;
         }
-    }
-    if (!any) {
-        unit->state = WR_PREEMPT_ACKS;
-        return true;
     }
     if (best == UINT32_MAX) {
         return false;
     }
-    wr_tb_info tb = wr_sm_tb(sm, best_slot);
-
-    unit->slot = best_slot;
-    unit->tb[best_slot].info = tb;
-    begin_warp(unit, &tb, best - tb.warp_base);
+    begin_warp(engine, sm, best - info_of(engine)->warp_base);
     return true;
 }
 
-static void end_warp(wr_preempt_unit *unit)
+static void end_warp(wr_context_engine *engine)
 {
-    const wr_saved_warp *saved = &unit->save.result;
-    wr_context_sums *sums = wr_unit_sums(unit);
-    wr_unit_tb *tb = &unit->tb[unit->slot];
-    uint32_t regs = unit->save.job.regs;
+    const wr_saved_warp *saved = &engine->save.result;
+    const wr_pattern_count *count = &saved->count;
+    wr_context_sums *sums = sums_of(engine);
+    wr_context_tb *tb = &engine->tb[engine->slot];
+    uint32_t regs = engine->save.job.regs;
 
-    memcpy(tb->pattern[unit->index], saved->pattern, sizeof saved->pattern);
-    tb->saved |= UINT64_C(1) << unit->index;
+    memcpy(tb->pattern[engine->index], saved->pattern, sizeof saved->pattern);
+    tb->saved |= UINT64_C(1) << engine->index;
     sums->warps++;
     sums->occupied_bytes += (uint64_t)regs * WR_CTX_REGISTER;
-    sums->live_bytes += (uint64_t)saved->live * WR_CTX_REGISTER;
-    sums->data_bytes += (uint64_t)saved->words * 4;
+    sums->live_bytes += (uint64_t)count->live * WR_CTX_REGISTER;
+    sums->data_bytes += (uint64_t)count->words * 4;
     sums->padded_bytes += saved->bytes;
-    sums->uniform += saved->uniform;
-    sums->strided += saved->strided;
-    sums->random += saved->random;
-    sums->dead += regs - saved->live;
-    unit->state = WR_PREEMPT_PICK;
+    sums->uniform += count->uniform;
+    sums->strided += count->strided;
+    sums->random += count->random;
+    sums->dead += regs - count->live;
+    engine->state = WR_CONTEXT_PICK;
 }
 
-static void step_warp(wr_preempt_unit *unit, wr_sm *sm)
+static void warp_fault(wr_context_engine *engine, const wr_sm *sm)
 {
-    switch (wr_save_path_step(&unit->save, sm)) {
-    case WR_PATH_BUSY:
-        break;
-    case WR_PATH_DONE:
-        end_warp(unit);
-        break;
-    case WR_PATH_FAULT: {
-        wr_warp_info warp = wr_sm_warp(sm, unit->save.job.warp);
-        char text[480];
+    wr_warp_info warp = wr_sm_warp(sm, engine->save.job.warp);
+    char text[480];
 
-        (void)snprintf(text, sizeof text, "%s (save of warp %u at pc 0x%x)", unit->save.fault,
-                       unit->save.job.warp, warp.pc);
-        wr_unit_fail(unit, sm, text);
-        break;
-    }
-    }
+    (void)snprintf(text, sizeof text, "%s (save of warp %u at pc 0x%x)", engine->save.fault,
+                   engine->save.job.warp, warp.pc);
+    wr_engine_fail(engine, sm, text);
 }
 
 /* Predicates, stack depth and arrivals of every warp; those of a finished warp are 0, but for
  * arrivals that others still wait for. */
-static void begin_preds(wr_preempt_unit *unit, wr_sm *sm)
+static void begin_preds(wr_context_engine *engine, wr_sm *sm)
 {
-    const wr_tb_info *tb = &unit->tb[unit->slot].info;
+    const wr_tb_info *tb = info_of(engine);
     uint32_t bytes = tb->warps * WR_CTX_PRED_BYTES;
 
-    memset(unit->buffer, 0, bytes);
+    memset(engine->buffer, 0, bytes);
     for (uint32_t w = 0; w < tb->warps; w++) {
         wr_warp_info warp = wr_sm_warp(sm, tb->warp_base + w);
-        uint8_t *to = unit->buffer + (size_t)w * WR_CTX_PRED_BYTES;
+        uint8_t *to = engine->buffer + (size_t)w * WR_CTX_PRED_BYTES;
 
         wr_context_put32(to + WR_CTX_PRED_DEPTH, (uint32_t)wr_sm_pledges(sm, tb->warp_base + w)
                                                          << 16 |
@@ -163,117 +221,145 @@ static void begin_preds(wr_preempt_unit *unit, wr_sm *sm)
             wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, tb->warp_base + w, p));
         }
     }
-    unit->writer = (wr_context_writer){unit->at.stack, unit->buffer, bytes};
-    wr_unit_sums(unit)->pred_bytes += bytes;
-    unit->index = 0;
-    unit->state = WR_PREEMPT_STACK;
+    engine->writer = (wr_context_writer){engine->at.stack, engine->buffer, bytes};
+    sums_of(engine)->pred_bytes += bytes;
+    engine->index = 0;
+    engine->state = WR_CONTEXT_STACK;
 }
 
-/* The stack of warp unit->index. */
-static void begin_stack(wr_preempt_unit *unit, wr_sm *sm)
+/* The stack of warp engine->index. */
+static void begin_stack(wr_context_engine *engine, wr_sm *sm)
 {
-    const wr_tb_info *tb = &unit->tb[unit->slot].info;
+    const wr_tb_info *tb = info_of(engine);
     wr_simt_entry entry[WR_SIMT_DEPTH];
-    uint32_t depth = wr_sm_stack(sm, tb->warp_base + unit->index, entry);
+    uint32_t depth = wr_sm_stack(sm, tb->warp_base + engine->index, entry);
 
     for (uint32_t e = 0; e < depth; e++) {
-        uint8_t *to = unit->buffer + (size_t)e * WR_CTX_ENTRY_BYTES;
+        uint8_t *to = engine->buffer + (size_t)e * WR_CTX_ENTRY_BYTES;
 
         wr_context_put32(to, entry[e].pc);
         wr_context_put32(to + 4, entry[e].mask);
         wr_context_put32(to + 8, entry[e].reconv);
     }
-    unit->writer =
-        (wr_context_writer){wr_context_stack_addr(wr_unit_area(unit), &unit->at, unit->index),
-                            unit->buffer, depth * WR_CTX_ENTRY_BYTES};
-    wr_unit_sums(unit)->stack_bytes += unit->writer.left;
-    unit->index++;
+    engine->writer =
+        (wr_context_writer){wr_context_stack_addr(area_of(engine), &engine->at, engine->index),
+                            engine->buffer, depth * WR_CTX_ENTRY_BYTES};
+    sums_of(engine)->stack_bytes += engine->writer.left;
+    engine->index++;
 }
 
-static void begin_ccb(wr_preempt_unit *unit)
+static void begin_ccb(wr_context_engine *engine)
 {
-    wr_context_put64(unit->buffer, unit->at.regs);
-    wr_context_put64(unit->buffer + 8, unit->at.shared);
-    wr_context_put64(unit->buffer + 16, unit->at.stack);
-    unit->writer =
-        (wr_context_writer){wr_context_ccb_addr(wr_unit_area(unit), unit->first_entry + unit->slot),
-                            unit->buffer, WR_CTX_CCB_BYTES};
-    wr_unit_sums(unit)->ccb_bytes += WR_CTX_CCB_BYTES;
-    unit->state = WR_PREEMPT_CCB;
+    wr_context_put64(engine->buffer, engine->at.regs);
+    wr_context_put64(engine->buffer + 8, engine->at.shared);
+    wr_context_put64(engine->buffer + 16, engine->at.stack);
+    engine->writer =
+        (wr_context_writer){wr_context_ccb_addr(area_of(engine), engine->tb[engine->slot].tb.entry),
+                            engine->buffer, WR_CTX_CCB_BYTES};
+    sums_of(engine)->ccb_bytes += WR_CTX_CCB_BYTES;
+    engine->state = WR_CONTEXT_CCB;
 }
 
 /* Pattern vectors, padded to whole segments; that of a finished warp says all dead. */
-static void begin_patterns(wr_preempt_unit *unit)
+static void begin_patterns(wr_context_engine *engine)
 {
-    const wr_unit_tb *tb = &unit->tb[unit->slot];
-    uint32_t bytes = wr_context_segments(tb->info.warps * WR_CTX_PATTERN_BYTES);
+    const wr_context_tb *tb = &engine->tb[engine->slot];
+    uint32_t bytes = wr_context_segments(tb->tb.info.warps * WR_CTX_PATTERN_BYTES);
 
-    memset(unit->buffer, 0, bytes);
-    for (uint32_t w = 0; w < tb->info.warps; w++) {
+    memset(engine->buffer, 0, bytes);
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
         for (uint32_t i = 0; i < 4 && (tb->saved >> w & 1u); i++) {
-            wr_context_put32(unit->buffer + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i,
+            wr_context_put32(engine->buffer + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i,
                              tb->pattern[w][i]);
         }
     }
-    unit->writer = (wr_context_writer){unit->at.regs, unit->buffer, bytes};
-    wr_unit_sums(unit)->pattern_bytes += bytes;
-    unit->state = WR_PREEMPT_PATTERNS;
+    engine->writer = (wr_context_writer){engine->at.regs, engine->buffer, bytes};
+    sums_of(engine)->pattern_bytes += bytes;
+    engine->state = WR_CONTEXT_PATTERNS;
 }
 
-static void evict(wr_preempt_unit *unit, wr_sm *sm)
+static void evict(wr_context_engine *engine, wr_sm *sm)
 {
-    wr_unit_tb *tb = &unit->tb[unit->slot];
+    wr_context_tb *tb = &engine->tb[engine->slot];
 
-    wr_sm_tb_evict(sm, unit->slot, WR_PREEMPT_POISON);
+    wr_sm_tb_evict(sm, engine->slot, WR_CONTEXT_POISON);
+    engine->out[engine->out_count++] = (wr_context_event){WR_CONTEXT_SAVED, engine->slot, tb->tb};
+    engine->open &= ~(UINT64_C(1) << engine->slot);
     memset(tb->pattern, 0, sizeof tb->pattern);
-    tb->saved = 0;
-    tb->out = true;
-    unit->state = WR_PREEMPT_PICK;
+    engine->state = WR_CONTEXT_PICK;
 }
 
-void wr_unit_save_step(wr_preempt_unit *unit, wr_sm *sm)
+/* Shared memory is read through a port; its first piece in the cycle that finds the TB ready. */
+static void step_shared(wr_context_engine *engine, wr_sm *sm)
 {
-    if (unit->state == WR_PREEMPT_PICK && !pick(unit, sm)) {
-        unit->record.drain++;
+    if (engine->port_wait > 0) {
+        engine->port_wait--;
         return;
     }
-    unit->record.spill++;
-    switch (unit->state) {
-    case WR_PREEMPT_WARP:
-        step_warp(unit, sm);
+    engine->port_wait = engine->port_cycles - 1;
+    if (wr_context_writer_step(&engine->writer, sm)) {
+        begin_preds(engine, sm);
+    }
+}
+
+/* A saved warp ends in the cycle in which the next one begins: context_saver takes a start while
+ * it shows the last warp's result. */
+static void step_warp(wr_context_engine *engine, wr_sm *sm)
+{
+    wr_path_status status = wr_save_path_step(&engine->save, sm);
+
+    if (status == WR_PATH_DONE) {
+        end_warp(engine);
+        if (!pick(engine, sm)) {
+            return;
+        }
+        if (engine->state == WR_CONTEXT_SHARED) {
+            step_shared(engine, sm);
+        } else if (engine->state == WR_CONTEXT_WARP) {
+            status = wr_save_path_step(&engine->save, sm);
+        }
+    }
+    if (status == WR_PATH_FAULT) {
+        warp_fault(engine, sm);
+    }
+}
+
+void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm)
+{
+    if (engine->state == WR_CONTEXT_PICK && !pick(engine, sm)) {
+        engine->record.drain++;
+        return;
+    }
+    engine->record.spill++;
+    switch (engine->state) {
+    case WR_CONTEXT_WARP:
+        step_warp(engine, sm);
         break;
-    case WR_PREEMPT_SHARED:
-        if (unit->port_wait > 0) {
-            unit->port_wait--;
+    case WR_CONTEXT_SHARED:
+        step_shared(engine, sm);
+        break;
+    case WR_CONTEXT_STACK:
+        if (!wr_context_writer_step(&engine->writer, sm)) {
             break;
         }
-        unit->port_wait = unit->port_cycles - 1;
-        if (wr_context_writer_step(&unit->writer, sm)) {
-            begin_preds(unit, sm);
-        }
-        break;
-    case WR_PREEMPT_STACK:
-        if (!wr_context_writer_step(&unit->writer, sm)) {
-            break;
-        }
-        if (unit->index < unit->tb[unit->slot].info.warps) {
-            begin_stack(unit, sm);
+        if (engine->index < info_of(engine)->warps) {
+            begin_stack(engine, sm);
         } else {
-            begin_ccb(unit);
+            begin_ccb(engine);
         }
         break;
-    case WR_PREEMPT_CCB:
-        if (wr_context_writer_step(&unit->writer, sm)) {
-            begin_patterns(unit);
+    case WR_CONTEXT_CCB:
+        if (wr_context_writer_step(&engine->writer, sm)) {
+            begin_patterns(engine);
         }
         break;
-    case WR_PREEMPT_PATTERNS:
-        if (wr_context_writer_step(&unit->writer, sm)) {
-            evict(unit, sm);
+    case WR_CONTEXT_PATTERNS:
+        if (wr_context_writer_step(&engine->writer, sm)) {
+            evict(engine, sm);
         }
         break;
     default:
-        assert(unit->state == WR_PREEMPT_ACKS);
+        assert(engine->state == WR_CONTEXT_ACKS || engine->state == WR_CONTEXT_FAILED);
         break;
     }
 }

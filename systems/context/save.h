@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The register half of a context save: one warp at a time through three blocks.
+/* The register half of a context save: one warp after the other through context_saver.
  *
- *   liveness_decoder --index--> register file --lanes--> reg_compressor --words--> context_packer
- *                                                                                    | segments
- *                                                                            context queue
+ *   instruction at the PC --> +---------------+ --segments--> context queue
+ *   register file  <--index-- | context_saver |
+ *                  --lanes--> +---------------+ --> pattern vector
  *
- * All valid and ready pins join in the same cycle; the packer's ready depends on its state
- * alone, so evaluation runs from the packer back to the decoder and never in a circle. A path
- * without a warp is not clocked.
+ * The register file is a synchronous memory behind a port of a given width: a register that it
+ * grants shows its lanes in the next cycle and stays until the next grant; the port then is busy
+ * for as many cycles as a register takes. A path without a warp is not clocked.
  */
 #ifndef WR_SYSTEMS_CONTEXT_SAVE_H
 #define WR_SYSTEMS_CONTEXT_SAVE_H
 
-#include "dpi/gen/context_packer_port.h"
-#include "dpi/gen/liveness_decoder_port.h"
-#include "dpi/gen/reg_compressor_port.h"
+#include "dpi/gen/context_saver_port.h"
 #include "shell/core/seam/context.h"
 #include "systems/context/blocks.h"
 
@@ -29,41 +27,35 @@ typedef struct wr_save_job {
 
 /* What a saved warp came to. */
 typedef struct wr_saved_warp {
-    uint32_t pattern[4];                     /* 128-bit pattern vector */
-    uint32_t live, uniform, strided, random; /* registers */
-    uint32_t words;                          /* data words */
-    uint32_t bytes;                          /* written, padding counted */
+    uint32_t pattern[4]; /* 128-bit pattern vector */
+    wr_pattern_count count;
+    uint32_t bytes; /* written, padding counted */
 } wr_saved_warp;
 
 typedef struct wr_save_path {
-    wr_port_liveness_decoder decoder;
-    wr_port_reg_compressor compressor;
-    wr_port_context_packer packer;
-    uint32_t open_ports;
+    wr_port_context_saver saver;
+    bool is_open;
 
-    /* pins of the last clocked cycle */
-    wr_liveness_decoder_in decoder_in;
-    wr_liveness_decoder_out decoder_out;
-    wr_reg_compressor_in compressor_in;
-    wr_reg_compressor_out compressor_out;
-    wr_context_packer_in packer_in;
-    wr_context_packer_out packer_out;
+    /* pins of the last clocked cycle; rf_lane: what the register file shows in the next one */
+    wr_context_saver_in in;
+    wr_context_saver_out out;
 
     uint32_t rf_cycles; /* cycles of the register file's port per vector register */
     uint32_t rf_wait;   /* of them left */
     wr_save_job job;
-    bool started, decoded, flushed;
-    uint32_t taken; /* registers that the packer took */
+    bool started;
     wr_saved_warp result;
     char fault[384];
 } wr_save_path;
 
-bool wr_save_path_open(wr_save_path *path, wr_backend backend, const char *block_config,
-                       uint32_t rf_bytes_per_cycle, char *err, size_t err_size);
+/* Opens the block in the parameters of this machine. */
+bool wr_save_path_open(wr_save_path *path, const wr_gpu_config *cfg, wr_backend backend, char *err,
+                       size_t err_size);
 void wr_save_path_close(wr_save_path *path);
 void wr_save_path_begin(wr_save_path *path, const wr_save_job *job);
 
-/* One cycle. DONE: result is final and all segments are queued. FAULT: see fault. */
+/* One cycle. DONE: result is final, all segments are queued, and the block has not been clocked:
+ * the next warp may begin in this same cycle. FAULT: see fault. */
 wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm);
 
 #endif

@@ -351,3 +351,22 @@ void wr_system_group_close(wr_system_group *g)
     }
     free(g);
 }
+
+void *wr_system_alloc(size_t size, char *err, size_t err_size)
+{
+    void *system = calloc(1, size);
+
+    if (!system) {
+        (void)snprintf(err, err_size, "out of memory");
+    }
+    return system;
+}
+
+void wr_system_destroy(const wr_system_type *type, wr_system *system)
+{
+    if (system && type->destroy) {
+        type->destroy(system);
+    } else {
+        free(system);
+    }
+}

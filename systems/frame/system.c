@@ -10,8 +10,6 @@
 #include "systems/spart/spart.h"
 #include "systems/swl/swl.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const wr_system_type *const *wr_system_types(size_t *count)
@@ -35,23 +33,4 @@ const wr_system_type *wr_system_find(const char *name, size_t name_size)
         }
     }
     return NULL;
-}
-
-void *wr_system_alloc(size_t size, char *err, size_t err_size)
-{
-    void *system = calloc(1, size);
-
-    if (!system) {
-        (void)snprintf(err, err_size, "out of memory");
-    }
-    return system;
-}
-
-void wr_system_destroy(const wr_system_type *type, wr_system *system)
-{
-    if (system && type->destroy) {
-        type->destroy(system);
-    } else {
-        free(system);
-    }
 }

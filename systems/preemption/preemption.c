@@ -21,16 +21,7 @@
 enum { GAP = 100 };             /* cycles */
 #define FAR (UINT64_C(1) << 40) /* cycles and signals that no run gets to */
 
-enum {
-    OPT_PERIOD,
-    OPT_SM,
-    OPT_FIRST,
-    OPT_COUNT,
-    OPT_RANDOM_CYCLES,
-    OPT_SEED,
-    OPT_BLOCK_CONFIG,
-    OPT_NUMBER
-};
+enum { OPT_PERIOD, OPT_SM, OPT_FIRST, OPT_COUNT, OPT_RANDOM_CYCLES, OPT_SEED, OPT_NUMBER };
 
 static const char *const picks[] = {[WR_PICK_ROTATE] = "rotate", [WR_PICK_RANDOM] = "random", NULL};
 
@@ -68,10 +59,6 @@ static const wr_option options[OPT_NUMBER] = {
                   .max = UINT64_MAX,
                   .preset = "1",
                   .doc = "of the random SMs and cycles"},
-    [OPT_BLOCK_CONFIG] = {.name = "block_config",
-                          .kind = WR_OPTION_TEXT,
-                          .preset = "default",
-                          .doc = "named configuration of the blocks; must fit the machine"},
 };
 
 /* Sizes that the context format fixes. */
@@ -85,9 +72,7 @@ static const wr_system_need needs[] = {
     {{"context.pointer_bytes", offsetof(wr_gpu_config, context.pointer_bytes)}, 8, 8},
 };
 
-/* The engine's, in the order that a register takes. */
-static const char *const blocks[] = {"liveness_decoder", "reg_compressor",   "context_packer",
-                                     "context_unpacker", "reg_decompressor", NULL};
+static const char *const blocks[] = {"context_saver", "context_restorer", NULL};
 
 static uint64_t draw(wr_preemption *p) /* splitmix64 */
 {
@@ -119,7 +104,7 @@ static uint32_t choose_sm(wr_preemption *p)
 }
 
 /* A unit that is ready gets its signal now. */
-static void raise_signal(wr_preemption *p, uint32_t id, uint64_t now)
+static void raise_signal(wr_preemption *p, uint32_t id)
 {
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
     bool any = false;
@@ -132,12 +117,13 @@ static void raise_signal(wr_preemption *p, uint32_t id, uint64_t now)
         return;
     }
     memcpy(p->kernels_at[id], p->kernel_of, sizeof p->kernel_of);
-    wr_preempt_unit_signal(&p->units[id], sm, p->area, id * p->tbs_per_sm, now);
+    wr_sm_close(sm, p->owner, WR_ALL_STREAMS);
+    (void)wr_context_engine_save(&p->units[id], sm, WR_ALL_TBS);
 }
 
 static bool ready(const wr_preemption *p, uint32_t id, uint64_t now)
 {
-    return p->units[id].state == WR_PREEMPT_IDLE && now >= p->ready_at[id];
+    return p->units[id].state == WR_CONTEXT_IDLE && now >= p->ready_at[id];
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -149,7 +135,7 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
         if (p->waiting[id] && ready(p, id, now)) {
             p->waiting[id] = false;
             p->waiting_count--;
-            raise_signal(p, id, now);
+            raise_signal(p, id);
         }
     }
     while (p->next <= now) {
@@ -158,7 +144,7 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
         if (p->waiting[id]) {
             p->signals.merged++;
         } else if (ready(p, id, now)) {
-            raise_signal(p, id, now);
+            raise_signal(p, id);
         } else {
             p->signals.deferred++;
             p->waiting[id] = true;
@@ -178,7 +164,7 @@ static uint64_t on_next_cycle(void *self, uint64_t now)
     uint64_t next = p->next;
 
     for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++) {
-        if (p->waiting[id] && p->units[id].state == WR_PREEMPT_IDLE && p->ready_at[id] < next) {
+        if (p->waiting[id] && p->units[id].state == WR_CONTEXT_IDLE && p->ready_at[id] < next) {
             next = p->ready_at[id];
         }
     }
@@ -198,7 +184,7 @@ static void add_figure(wr_preempt_figure *figure, uint32_t value, bool is_first)
 
 static void end_preemption(wr_preemption *p, uint32_t id)
 {
-    const wr_preempt_record *record = &p->units[id].record;
+    const wr_context_record *record = &p->units[id].record;
     bool is_first = p->signals.done == 0;
 
     p->ready_at[id] = wr_gpu_cycle(p->gpu) + GAP;
@@ -221,30 +207,58 @@ static void end_preemption(wr_preemption *p, uint32_t id)
     p->signals.done++;
 }
 
+/* Once the SM's TBs are all in memory they come back, in the order of their old slots. True: the
+ * last of them is back, or there was none. */
+static bool bring_back(wr_preemption *p, uint32_t id, wr_sm *sm)
+{
+    wr_context_engine *unit = &p->units[id];
+    wr_preempt_away *away = &p->away[id];
+
+    for (uint32_t i = 0; i < unit->event_count; i++) {
+        const wr_context_event *event = &unit->event[i];
+
+        if (event->what == WR_CONTEXT_SAVED) {
+            away->tb[event->slot] = event->tb;
+            away->slots |= UINT64_C(1) << event->slot;
+        }
+    }
+    if (!wr_context_engine_idle(unit)) {
+        return false;
+    }
+    bool all_back = away->slots == 0;
+
+    for (; away->slots != 0; away->slots &= away->slots - 1) {
+        (void)wr_context_engine_restore(unit, sm, &away->tb[__builtin_ctzll(away->slots)]);
+    }
+    return all_back;
+}
+
 static void on_sm_cycle(void *self, wr_sm *sm)
 {
     wr_preemption *p = self;
     uint32_t id = wr_sm_id(sm);
-    wr_preempt_unit *unit = &p->units[id];
+    wr_context_engine *unit = &p->units[id];
 
-    if (unit->state == WR_PREEMPT_IDLE || unit->state == WR_PREEMPT_FAILED) {
+    if (unit->state == WR_CONTEXT_IDLE || unit->state == WR_CONTEXT_FAILED) {
         return;
     }
     if (wr_bay_begin(p->bay, id, wr_gpu_cycle(p->gpu))) {
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SM], unit->record.sm);
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], unit->state);
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SAVED_WARP],
-                   unit->state == WR_PREEMPT_WARP ? unit->save.job.warp : 0);
+                   unit->state == WR_CONTEXT_WARP ? unit->save.job.warp : 0);
     }
-    bool ended = wr_preempt_unit_step(unit, sm);
+    wr_context_engine_step(unit, sm);
+    bool ended = bring_back(p, id, sm);
 
     if (wr_bay_end(p->bay, id) && ended) {
-        wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], WR_PREEMPT_IDLE);
+        wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], WR_CONTEXT_IDLE);
     }
     if (ended) {
         wr_bay_session_over(p->bay, id);
+        wr_sm_close(sm, p->owner, 0);
         end_preemption(p, id);
-    } else if (unit->state == WR_PREEMPT_FAILED) {
+    } else if (unit->state == WR_CONTEXT_FAILED) {
         wr_gpu_abort(p->gpu, wr_bay_fail(p->bay, id, unit->message));
     }
 }
@@ -296,10 +310,11 @@ static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
         return; /* the units go on */
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (p->units[id].state != WR_PREEMPT_IDLE && p->units[id].state != WR_PREEMPT_FAILED) {
+        if (p->units[id].state != WR_CONTEXT_IDLE && p->units[id].state != WR_CONTEXT_FAILED) {
             p->signals.drained += p->units[id].record.sums.tbs == 0;
         }
-        wr_preempt_unit_drop(&p->units[id], wr_gpu_sm(gpu, id));
+        wr_context_engine_drop(&p->units[id], wr_gpu_sm(gpu, id));
+        wr_sm_close(wr_gpu_sm(gpu, id), p->owner, 0);
     }
 }
 
@@ -324,9 +339,10 @@ static void destroy(wr_system *system)
     wr_preemption *p = (wr_preemption *)system;
 
     for (uint32_t id = 0; p->units && id < p->sm_count; id++) {
-        wr_preempt_unit_close(&p->units[id]);
+        wr_context_engine_close(&p->units[id]);
     }
     free(p->units);
+    free(p->away);
     free(p->waiting);
     free(p->ready_at);
     free(p->kernels_at);
@@ -343,35 +359,34 @@ static void fill_bay(wr_preemption *p)
         (void)snprintf(name, sizeof name, "sm%" PRIu32, id);
         uint32_t unit = wr_bay_add_unit(p->bay, name, WR_BAY_SESSIONS);
 
-        for (uint32_t b = 0; b < WR_PREEMPT_BLOCKS; b++) {
-            wr_bay_add_port(p->bay, unit, wr_preempt_unit_port(&p->units[id], b), NULL);
+        for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
+            wr_bay_add_port(p->bay, unit, wr_context_engine_port(&p->units[id], b), NULL);
         }
     }
-    for (uint32_t s = 0; s < WR_PREEMPT_STATES; s++) {
-        p->state_names[s] = wr_preempt_state_name((wr_preempt_state)s);
+    for (uint32_t s = 0; s < WR_CONTEXT_STATES; s++) {
+        p->state_names[s] = wr_context_state_name((wr_context_state)s);
     }
     p->signal[WR_PREEMPT_SM] = wr_bay_add_signal(p->bay, 0, "sm", 8, NULL, 0);
     p->signal[WR_PREEMPT_STATE] =
-        wr_bay_add_signal(p->bay, 0, "state", 4, p->state_names, WR_PREEMPT_STATES);
+        wr_bay_add_signal(p->bay, 0, "state", 4, p->state_names, WR_CONTEXT_STATES);
     p->signal[WR_PREEMPT_SAVED_WARP] = wr_bay_add_signal(p->bay, 0, "warp", 8, NULL, 0);
 }
 
 static bool make_units(wr_preemption *p, const wr_system_setup *setup, char *err, size_t err_size)
 {
-    const char *block_config = setup->values[OPT_BLOCK_CONFIG].text;
-
     p->units = calloc(p->sm_count, sizeof *p->units);
+    p->away = calloc(p->sm_count, sizeof *p->away);
     p->waiting = calloc(p->sm_count, sizeof *p->waiting);
     p->ready_at = calloc(p->sm_count, sizeof *p->ready_at);
     p->kernels_at = calloc(p->sm_count, sizeof *p->kernels_at);
     p->records = calloc(WR_PREEMPT_RECORDS, sizeof *p->records);
-    if (!p->units || !p->waiting || !p->ready_at || !p->kernels_at || !p->records) {
+    if (!p->units || !p->away || !p->waiting || !p->ready_at || !p->kernels_at || !p->records) {
         (void)snprintf(err, err_size, "out of memory");
         return false;
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (!wr_preempt_unit_open(&p->units[id], setup->cfg, wr_bay_backend(p->bay), block_config,
-                                  err, err_size)) {
+        if (!wr_context_engine_open(&p->units[id], setup->cfg, wr_bay_backend(p->bay), p->owner,
+                                    p->area, err, err_size)) {
             return false;
         }
     }
@@ -380,13 +395,13 @@ static bool make_units(wr_preemption *p, const wr_system_setup *setup, char *err
 
 static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
 {
-    wr_preemption *p = calloc(1, sizeof *p);
+    wr_preemption *p = wr_system_alloc(sizeof *p, err, err_size);
 
     if (!p) {
-        (void)snprintf(err, err_size, "out of memory");
         return NULL;
     }
     p->bay = setup->bay;
+    p->owner = setup->owner;
     p->sm_count = setup->cfg->sms;
     p->tbs_per_sm = setup->cfg->sm.max_tbs;
     p->base.hooks = (wr_system_hooks){

@@ -173,7 +173,7 @@ static void report_records(wr_report *r, const wr_preemption *p)
     wr_report_section(r, "preemption", "Preemptions one by one");
     wr_report_count(r, "kept", "kept", kept, "")->is_detail = true;
     for (uint64_t i = 0; i < kept; i++) {
-        const wr_preempt_record *record = &p->records[i];
+        const wr_context_record *record = &p->records[i];
         const struct {
             const char *name;
             uint64_t value;

@@ -47,13 +47,21 @@ typedef struct wr_preempt_signals {
     uint64_t drained;  /* ended without: every TB ran to its end first */
 } wr_preempt_signals;
 
+/* TBs of an SM that are in memory, by the slots where they lay. */
+typedef struct wr_preempt_away {
+    uint64_t slots;
+    wr_saved_tb tb[WR_CONFIG_MAX_TBS];
+} wr_preempt_away;
+
 typedef struct wr_preemption {
     wr_system base;
     wr_preempt_options options;
     uint32_t sm_count, tbs_per_sm;
-    wr_preempt_unit *units; /* one per SM */
-    bool *waiting;          /* per SM: a deferred signal */
-    uint64_t *ready_at;     /* per SM: no signal before this cycle */
+    wr_owner owner;
+    wr_context_engine *units; /* one per SM */
+    wr_preempt_away *away;    /* likewise */
+    bool *waiting;            /* per SM: a deferred signal */
+    uint64_t *ready_at;       /* per SM: no signal before this cycle */
     uint32_t waiting_count;
     uint64_t next;   /* cycle of the next signal, UINT64_MAX = none */
     uint64_t random; /* state of the generator */
@@ -67,10 +75,10 @@ typedef struct wr_preemption {
     uint32_t kernels;
     uint8_t kernel_of[WR_MAX_STREAMS];     /* row of each stream's launch in `kernel` */
     uint8_t (*kernels_at)[WR_MAX_STREAMS]; /* per SM: these at its last signal */
-    wr_preempt_record *records;            /* the first WR_PREEMPT_RECORDS */
+    wr_context_record *records;            /* the first WR_PREEMPT_RECORDS */
     wr_bay *bay;
     uint32_t signal[WR_PREEMPT_SIGNALS]; /* of the waveform */
-    const char *state_names[WR_PREEMPT_STATES];
+    const char *state_names[WR_CONTEXT_STATES];
     char refused[256]; /* why a launch cannot run */
 } wr_preemption;
 

@@ -2,6 +2,8 @@
 /* Random TBs, and the comparison of memory and state: see bench.h. */
 #include "tests/systems/bench.h"
 
+#include "systems/preemption/preemption.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,8 +39,7 @@ static uint64_t get64(const uint8_t *from)
 void bench_pointers(const bench *b, const bench_tb *tb, uint64_t *regs, uint64_t *shared,
                     uint64_t *stack)
 {
-    const uint8_t *entry =
-        fake_memory(b->gpu, b->gpu->first_alloc + 24 * (uint64_t)(tb->sm * FAKE_TBS + tb->slot));
+    const uint8_t *entry = fake_memory(b->gpu, b->gpu->entry_at[tb - b->tb]);
 
     *regs = get64(entry);
     *shared = get64(entry + 8);
@@ -83,19 +84,17 @@ static void make_kernel(bench *b)
     b->kernel.shared_bytes = b->shared_bytes;
 }
 
-static void on_saved(void *arg, wr_sm *sm);
+static void on_returning(void *arg, wr_sm *sm, const wr_tb_info *info);
 
-bool bench_open(bench *b, uint64_t seed, const char *options)
+void bench_open_bare(bench *b, uint64_t seed, uint32_t sms)
 {
     static const uint32_t shapes[][3] = {{8, 8, 1},  {16, 16, 1}, {256, 1, 1}, {32, 4, 1},
                                          {17, 3, 1}, {64, 1, 1},  {8, 4, 4},   {1, 1, 1}};
-    char spec[512];
-    char err[512] = "";
 
     memset(b, 0, sizeof *b);
     b->seed = seed;
     wr_rng_seed(&b->rng, seed);
-    b->gpu = fake_create(seed + 1, FAKE_SMS);
+    b->gpu = fake_create(seed + 1, sms);
     b->gpu->refuse = wr_rng_below(&b->rng, 70);
     b->gpu->delay = wr_rng_below(&b->rng, 40);
     b->gpu->stop_delay = wr_rng_below(&b->rng, 400);
@@ -110,6 +109,34 @@ bool bench_open(bench *b, uint64_t seed, const char *options)
     make_kernel(b);
     b->launch.kernel = &b->kernel;
     b->launch.grid[0] = b->launch.grid[1] = b->launch.grid[2] = 1;
+    b->gpu->returning = on_returning;
+    b->gpu->returning_arg = b;
+}
+
+/* The registry of this program: other systems need services that the fakes do not have. */
+const wr_system_type *const *wr_system_types(size_t *count)
+{
+    static const wr_system_type *const only[] = {&wr_preemption_type};
+
+    *count = 1;
+    return only;
+}
+
+const wr_system_type *wr_system_find(const char *name, size_t name_size)
+{
+    return strlen(wr_preemption_type.name) == name_size &&
+                   memcmp(name, wr_preemption_type.name, name_size) == 0
+               ? &wr_preemption_type
+               : NULL;
+}
+
+bool bench_open(bench *b, uint64_t seed, const char *options)
+{
+    char spec[512];
+    char err[512] = "";
+
+    bench_open_bare(b, seed, BENCH_SMS);
+    b->gpu->entries = BENCH_SMS * FAKE_TBS;
     (void)snprintf(spec, sizeof spec, "preemption:seed=%llu,%s", (unsigned long long)seed, options);
     const char *const text = spec;
 
@@ -119,8 +146,6 @@ bool bench_open(bench *b, uint64_t seed, const char *options)
         return false;
     }
     b->gpu->hooks = wr_system_group_hooks(b->systems);
-    b->gpu->saved = on_saved;
-    b->gpu->saved_arg = b;
     b->gpu->hooks->launch_begin(b->gpu->hooks->self, b->gpu, 0, &b->launch);
     return !b->gpu->aborted[0];
 }
@@ -201,30 +226,32 @@ static void load(bench *b, const bench_tb *tb)
     }
 }
 
+void bench_scramble_tb(bench *b, bench_tb *tb)
+{
+    for (uint32_t i = 0; i < b->shared_bytes; i++) {
+        tb->shared[i] = (uint8_t)wr_rng_u32(&b->rng);
+    }
+    for (uint32_t w = 0; w < b->warps; w++) {
+        if (!tb->warp[w].done) {
+            random_warp(b, &tb->warp[w]);
+        }
+    }
+    load(b, tb);
+}
+
 void bench_scramble(bench *b, wr_sm *sm)
 {
     for (uint32_t t = 0; t < b->tbs; t++) {
-        bench_tb *tb = &b->tb[t];
-
-        if (!tb->lives || tb->sm != sm->id) {
-            continue;
+        if (b->tb[t].lives && b->tb[t].sm == sm->id) {
+            bench_scramble_tb(b, &b->tb[t]);
         }
-        for (uint32_t i = 0; i < b->shared_bytes; i++) {
-            tb->shared[i] = (uint8_t)wr_rng_u32(&b->rng);
-        }
-        for (uint32_t w = 0; w < b->warps; w++) {
-            if (!tb->warp[w].done) {
-                random_warp(b, &tb->warp[w]);
-            }
-        }
-        load(b, tb);
     }
 }
 
 void bench_fill(bench *b)
 {
     for (uint32_t s = 0; s < b->gpu->cfg.sms; s++) {
-        uint32_t wanted = 1 + wr_rng_below(&b->rng, BENCH_TBS / 2);
+        uint32_t wanted = 1 + wr_rng_below(&b->rng, FAKE_TBS);
 
         for (uint32_t i = 0; i < wanted; i++) {
             wr_sm *sm = &b->gpu->sm[s];
@@ -251,23 +278,27 @@ void bench_fill(bench *b)
     }
 }
 
-/* Takes over which TBs and warps have finished, and where TBs lie. */
-static void follow(bench *b)
+void bench_follow(bench *b)
 {
-    for (uint32_t t = 0; t < b->tbs; t++) {
-        bench_tb *tb = &b->tb[t];
-        wr_sm *sm = &b->gpu->sm[tb->sm];
+    for (uint32_t i = 0; i < b->gpu->cfg.sms; i++) {
+        wr_sm *sm = &b->gpu->sm[i];
 
         for (uint32_t s = 0; s < FAKE_TBS; s++) {
-            if (!sm->tb[s].valid || sm->tb[s].linear != t) {
+            if (!sm->tb[s].valid) {
                 continue;
             }
-            for (uint32_t w = 0; w < b->warps; w++) {
-                tb->warp[w].done = sm->warp[sm->tb[s].warp_base + w].done;
-            }
+            bench_tb *tb = &b->tb[sm->tb[s].linear];
+            const fake_warp *warp = &sm->warp[sm->tb[s].warp_base];
+
+            tb->sm = i;
             tb->slot = s;
+            for (uint32_t w = 0; w < b->warps; w++) {
+                tb->warp[w].done |= warp[w].done && !warp[w].placed;
+            }
         }
-        tb->lives = !(b->gpu->finished >> t & 1);
+    }
+    for (uint32_t t = 0; t < b->tbs; t++) {
+        b->tb[t].lives = !(b->gpu->finished >> t & 1);
     }
 }
 
@@ -332,61 +363,59 @@ static void check_tb(bench *b, uint32_t t)
                "the patterns' padding", t, b->warps);
 }
 
-static void on_saved(void *arg, wr_sm *sm)
+static void on_returning(void *arg, wr_sm *sm, const wr_tb_info *info)
 {
     bench *b = arg;
 
-    for (uint32_t t = 0; t < b->tbs; t++) {
-        bench_tb *tb = &b->tb[t];
-
-        if (tb->sm != sm->id || b->gpu->finished >> t & 1) {
-            continue;
-        }
-        check_tb(b, t);
-        b->checked_saves++;
-    }
+    (void)sm;
+    check_tb(b, info->linear);
+    b->checked_saves++;
     if (b->tamper) {
-        b->tamper(b, sm);
+        b->tamper(b, &b->tb[info->linear]);
     }
 }
 
-uint32_t bench_compare(bench *b, wr_sm *sm, bool *equal)
+bool bench_compare_tb(bench *b, bench_tb *tb, bool restored)
 {
-    uint32_t compared = 0;
+    const wr_sm *sm = &b->gpu->sm[tb->sm];
 
-    *equal = true;
-    for (uint32_t t = 0; t < b->tbs; t++) {
-        bench_tb *tb = &b->tb[t];
+    assert_true(sm->tb[tb->slot].valid);
+    bool equal = memcmp(sm->shared[tb->slot], tb->shared, b->shared_bytes) == 0;
 
-        if (!tb->lives || tb->sm != sm->id) {
+    for (uint32_t w = 0; w < b->warps; w++) {
+        naive_warp *mine = &tb->warp[w];
+        const fake_warp *theirs = &sm->warp[sm->tb[tb->slot].warp_base + w];
+
+        equal &= theirs->pledges == mine->pledges;
+        if (mine->done) {
             continue;
         }
-        assert_true(sm->tb[tb->slot].valid);
-        *equal &= memcmp(sm->shared[tb->slot], tb->shared, b->shared_bytes) == 0;
-        for (uint32_t w = 0; w < b->warps; w++) {
-            naive_warp *mine = &tb->warp[w];
-            const fake_warp *theirs = &sm->warp[sm->tb[tb->slot].warp_base + w];
+        equal &= theirs->depth == mine->depth &&
+                 memcmp(theirs->stack, mine->stack, mine->depth * sizeof mine->stack[0]) == 0 &&
+                 memcmp(theirs->pred, mine->pred, sizeof mine->pred) == 0;
+        for (uint32_t r = 0; r < b->regs; r++) {
+            for (uint32_t l = 0; l < 32; l++) {
+                bool kept = !restored || (mine->live >> r & 1) != 0;
+                uint32_t expected = kept ? mine->reg[r][l] : POISON;
 
-            *equal &= theirs->pledges == mine->pledges;
-            if (mine->done) {
-                continue;
-            }
-            compared++;
-            *equal &=
-                theirs->depth == mine->depth &&
-                memcmp(theirs->stack, mine->stack, mine->depth * sizeof mine->stack[0]) == 0 &&
-                memcmp(theirs->pred, mine->pred, sizeof mine->pred) == 0;
-            for (uint32_t r = 0; r < b->regs; r++) {
-                for (uint32_t l = 0; l < 32; l++) {
-                    uint32_t expected = mine->live >> r & 1 ? mine->reg[r][l] : POISON;
-
-                    *equal &= theirs->reg[r][l] == expected;
-                    mine->reg[r][l] = expected;
-                }
+                equal &= theirs->reg[r][l] == expected;
+                mine->reg[r][l] = expected;
             }
         }
     }
-    return compared;
+    return equal;
+}
+
+bool bench_compare(bench *b, const wr_sm *sm)
+{
+    bool equal = true;
+
+    for (uint32_t t = 0; t < b->tbs; t++) {
+        if (b->tb[t].lives && b->tb[t].sm == sm->id) {
+            equal &= bench_compare_tb(b, &b->tb[t], true);
+        }
+    }
+    return equal;
 }
 
 static void find_row(void *arg, const wr_row *row)
@@ -411,7 +440,7 @@ uint64_t bench_count(const bench *b, const char *row)
 
 bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
 {
-    bool attended[FAKE_SMS] = {false};
+    bool attended[BENCH_SMS] = {false};
     bool enough = preemptions == 0;
 
     for (uint64_t i = 0; i < limit; i++) {
@@ -419,14 +448,14 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
             return true;
         }
         fake_cycle(b->gpu);
-        for (uint32_t s = 0; s < FAKE_SMS; s++) {
+        for (uint32_t s = 0; s < BENCH_SMS; s++) {
             wr_sm *sm = &b->gpu->sm[s];
-            bool equal;
 
             if (attended[s] && !sm->attend) {
                 enough = enough || bench_count(b, "signals.done") >= preemptions;
-                follow(b);
-                (void)bench_compare(b, sm, &equal);
+                bench_follow(b);
+                bool equal = bench_compare(b, sm);
+
                 b->differences += !equal;
                 if (!equal && !b->expect_damage) {
                     fail_msg("seed %llu: a TB of SM %u came back different",
@@ -438,7 +467,7 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
             }
             attended[s] = sm->attend;
         }
-        follow(b);
+        bench_follow(b);
         bool busy = b->gpu->sm[0].attend || b->gpu->sm[1].attend;
 
         bool over = b->gpu->hooks->next_cycle(b->gpu->hooks->self, b->gpu->cycle) == UINT64_MAX;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A GPU of fake SMs with random TBs under the preemption system, and what the tests expect.
  *
- * The bench keeps its own copy of what every warp holds. When a save ends, simulated memory is
- * compared with the naive format byte for byte; when a TB is back, its state with the copy.
+ * The bench keeps its own copy of what every warp holds. When a saved TB is placed again,
+ * simulated memory is compared with the naive format byte for byte; when it is back, its state with
+ * the copy.
  */
 #ifndef WR_TESTS_SYSTEMS_BENCH_H
 #define WR_TESTS_SYSTEMS_BENCH_H
@@ -11,7 +12,7 @@
 #include "tests/systems/fake_sm.h"
 #include "tests/systems/naive_context.h"
 
-enum { BENCH_TBS = 16, BENCH_POINTS = 8 };
+enum { BENCH_TBS = 24, BENCH_POINTS = 8, BENCH_SMS = 2 };
 
 typedef struct bench_tb {
     bool lives; /* not run to its end */
@@ -36,22 +37,30 @@ typedef struct bench {
     uint64_t expect_data_bytes;
     bool expect_damage; /* TBs may come back different; then they are counted */
     uint32_t differences;
-    /* Called when a save has ended and was compared. */
-    void (*tamper)(struct bench *b, wr_sm *sm);
+    /* Called when a saved TB was compared. */
+    void (*tamper)(struct bench *b, const bench_tb *tb);
 } bench;
 
 /* WARPREF_SEED where it is set, else preset; printed. */
 uint64_t bench_seed(uint64_t preset);
 
-/* options go to the system; err gets why it could not be made (then false). */
+/* A GPU of `sms` SMs without a system; the caller sets gpu->hooks, and gpu->entries: what the
+ * context control block has. */
+void bench_open_bare(bench *b, uint64_t seed, uint32_t sms);
+/* BENCH_SMS SMs; options go to the preemption system. False: why it could not be made is
+ * printed. */
 bool bench_open(bench *b, uint64_t seed, const char *options);
 void bench_close(bench *b);
 
 /* Places random TBs on every SM. */
 void bench_fill(bench *b);
 
-/* Gives every warp of an SM that is not being preempted new state. */
+/* Gives every warp of a TB that runs, of all TBs of an SM, new state. */
+void bench_scramble_tb(bench *b, bench_tb *tb);
 void bench_scramble(bench *b, wr_sm *sm);
+
+/* Takes over which TBs and warps have finished, and where TBs lie. */
+void bench_follow(bench *b);
 
 /* Runs until the system ended `preemptions` (signals.done) or raised its last signal, and has
  * none under way, or gave up; every SM that comes back is compared. False after `limit` cycles. */
@@ -60,10 +69,11 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble);
 /* A figure of the system's report. */
 uint64_t bench_count(const bench *b, const char *row);
 
-/* All TBs of the SM hold what they must; returns warps compared. */
-uint32_t bench_compare(bench *b, wr_sm *sm, bool *equal);
+/* The TB, all TBs of the SM hold what they must; restored: poison in dead registers. */
+bool bench_compare_tb(bench *b, bench_tb *tb, bool restored);
+bool bench_compare(bench *b, const wr_sm *sm);
 
-/* Addresses of TB t's parts, from the control block in simulated memory. */
+/* Addresses of a saved TB's parts, from the control block in simulated memory. */
 void bench_pointers(const bench *b, const bench_tb *tb, uint64_t *regs, uint64_t *shared,
                     uint64_t *stack);
 

@@ -160,7 +160,7 @@ static void step_warps(wr_sm *sm)
             warp->depth = 0;
         } else if (warp->stopped) {
             warp->drained = true;
-        } else if (sm->signal) {
+        } else if ((sm->stop >> warp->tb_slot & 1) != 0) {
             warp->stopped = true;
             warp->delay = wr_rng_below(&sm->gpu->rng, 8);
         }
@@ -175,6 +175,7 @@ static void step_warps(wr_sm *sm)
         }
         if (all && any_runs) {
             sm->tb[t].valid = false;
+            sm->stop &= ~(UINT64_C(1) << t);
             sm->gpu->finished |= UINT64_C(1) << sm->tb[t].linear;
             for (uint32_t w = 0; w < sm->tb[t].warps; w++) {
                 sm->warp[sm->tb[t].warp_base + w].valid = false;
@@ -186,7 +187,9 @@ static void step_warps(wr_sm *sm)
 void fake_cycle(wr_gpu *gpu)
 {
     gpu->cycle++;
-    gpu->hooks->gpu_cycle(gpu->hooks->self, gpu);
+    if (gpu->hooks->gpu_cycle) {
+        gpu->hooks->gpu_cycle(gpu->hooks->self, gpu);
+    }
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         wr_sm *sm = &gpu->sm[i];
 
@@ -293,14 +296,21 @@ void wr_sm_close(wr_sm *sm, wr_owner owner, uint32_t streams)
 
 void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
 {
-    bool up = tbs != 0;
+    uint64_t valid = 0;
 
     (void)owner;
-    assert(tbs == 0 || tbs == WR_ALL_TBS);
-    if (sm->signal && !up && sm->gpu->saved) {
-        sm->gpu->saved(sm->gpu->saved_arg, sm);
+    for (uint32_t t = 0; t < FAKE_TBS; t++) {
+        valid |= (uint64_t)sm->tb[t].valid << t;
     }
-    sm->signal = up;
+    sm->stop = tbs & valid;
+    for (uint32_t w = 0; w < FAKE_WARPS; w++) {
+        fake_warp *warp = &sm->warp[w];
+
+        if (warp->valid && !warp->placed && (sm->stop >> warp->tb_slot & 1) == 0) {
+            warp->stopped = false;
+            warp->drained = false;
+        }
+    }
 }
 
 uint32_t wr_sm_tb_slots(const wr_sm *sm)
@@ -426,6 +436,10 @@ void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
     }
     memset(sm->shared[tb_slot], (int)(poison & 0xff), FAKE_SHARED);
     tb->valid = false;
+    sm->stop &= ~(UINT64_C(1) << tb_slot);
+    assert(sm->entry_at != 0);
+    sm->gpu->entry_at[tb->linear] = sm->entry_at;
+    sm->entry_at = 0;
     sm->gpu->evictions++;
 }
 
@@ -438,8 +452,14 @@ uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, uint32_t poison)
 
         warp->stopped = true;
         warp->drained = true;
+        warp->placed = true;
     }
-    sm->gpu->placements += slot != UINT32_MAX;
+    if (slot != UINT32_MAX) {
+        sm->gpu->placements++;
+        if (sm->gpu->returning) {
+            sm->gpu->returning(sm->gpu->returning_arg, sm, &sm->tb[slot]);
+        }
+    }
     return slot;
 }
 
@@ -447,7 +467,8 @@ void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
 {
     fake_warp *w = quiet_warp_rw(sm, warp);
 
-    assert(!w->done && !sm->signal);
+    assert(!w->done && w->placed && (sm->stop >> w->tb_slot & 1) == 0);
+    w->placed = false;
     w->stopped = false;
     w->drained = false;
     w->delay = wr_rng_below(&sm->gpu->rng, sm->gpu->stop_delay + 1);
@@ -477,6 +498,9 @@ bool wr_sm_ctx_write(wr_sm *sm, uint64_t addr, const void *src, uint32_t bytes)
 
     if (r) {
         memcpy(r->data, src, bytes);
+        if (addr < sm->gpu->first_alloc + 24 * (uint64_t)sm->gpu->entries && !sm->entry_at) {
+            sm->entry_at = addr;
+        }
     }
     return r != NULL;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A small stand-in for the shell behind shell/core/seam/context.h: SMs whose warps hold random
- * state, stop some cycles after the signal, and a context queue that refuses and delays at random.
+ * state, stop some cycles after they are told to, and a context queue that refuses and delays at
+ * random.
  *
  * It executes nothing. A warp that is not stopped only counts down to stopping or finishing, so
  * what a warp holds is known to the test at any time. Memory is a flat array from WR_MEM_BASE on.
@@ -14,7 +15,8 @@
 #include "testbench/rng.h"
 
 enum {
-    FAKE_SMS = 2,
+    FAKE_SMS = 3,     /* most */
+    FAKE_LINEAR = 64, /* TBs of a launch, most */
     FAKE_TBS = 8,
     FAKE_WARPS = 48,
     FAKE_REGS = 63,
@@ -25,6 +27,7 @@ enum {
 
 typedef struct fake_warp {
     bool valid, done, stopped, drained;
+    bool placed;   /* by wr_sm_tb_place, not resumed */
     bool finishes; /* runs to its end instead of stopping */
     uint32_t tb_slot, index, delay;
     uint32_t depth;
@@ -45,12 +48,14 @@ typedef struct fake_request {
 struct wr_sm {
     wr_gpu *gpu;
     uint32_t id;
-    bool attend, signal, closed;
+    bool attend, closed;
+    uint64_t stop; /* TBs that are to stop */
     wr_tb_info tb[FAKE_TBS];
     uint8_t shared[FAKE_TBS][FAKE_SHARED];
     fake_warp warp[FAKE_WARPS];
     fake_request queue[FAKE_QUEUE];
     uint32_t queued;
+    uint64_t entry_at;                    /* of the control block, written last */
     uint32_t most_in_a_cycle, this_cycle; /* requests accepted */
 };
 
@@ -62,16 +67,20 @@ struct wr_gpu {
     uint32_t delay;      /* most cycles of a request */
     uint32_t stop_delay; /* most cycles from the signal to a stop */
     uint64_t alloc_at;
-    uint64_t first_alloc; /* address of the first allocation */
+    uint64_t first_alloc; /* address of the first allocation: the context control block */
+    uint32_t entries;     /* of 24 B, that lie there */
     char aborted[512];
     uint64_t evictions, placements, resumes;
     uint64_t finished; /* TBs that ran to their end, bit = linear number */
     uint8_t *memory;
     const wr_system_hooks *hooks;
     wr_sm sm[FAKE_SMS];
-    /* Called before the signal of an SM falls: the save has ended. */
-    void (*saved)(void *arg, wr_sm *sm);
-    void *saved_arg;
+    /* Of each TB that was evicted: the entry that was written before. */
+    uint64_t entry_at[FAKE_LINEAR];
+    /* Called when an evicted TB is placed again, before anything of it is read: all that its save
+     * wrote is in memory. */
+    void (*returning)(void *arg, wr_sm *sm, const wr_tb_info *tb);
+    void *returning_arg;
 };
 
 wr_gpu *fake_create(uint64_t seed, uint32_t sms);

@@ -15,17 +15,11 @@
 
 #include <cmocka.h>
 
-#include "kernels/reference.h"
-#include "shell/core/counters.h"
-#include "shell/host/job.h"
+#include "tests/systems/jobs.h"
 #include "tests/systems/rows.h"
 
-enum { MAX_CHECKS = 16, MAX_BUFFERS = 32 };
-
 typedef struct outcome {
-    wr_run_result result;
-    bool right; /* every check holds */
-    uint64_t hash[MAX_BUFFERS];
+    job_outcome job;
     uint64_t signalled; /* preemptions, with those that found nothing left to save */
     uint64_t saved;     /* preemptions that saved and restored a context */
     uint64_t mismatches, comparisons;
@@ -35,28 +29,12 @@ typedef struct outcome {
 
 static const char *const kernels[] = {"vecadd", "backprop_layerforward", "pathfinder_dynproc"};
 
-static wr_gpu_config gtx480(void)
-{
-    wr_gpu_config config;
-    wr_diag diag = {0};
-
-    if (!wr_config_load("gtx480", &config, &diag)) {
-        fail_msg("%s", diag.message);
-    }
-    return config;
-}
-
 static void load(wr_job *job, const char *kernel, uint32_t pp_interval)
 {
     char path[512];
-    wr_diag diag = {0};
-    wr_compile_options options = {.max_regs = 63, .pp_interval = pp_interval};
 
-    memset(job, 0, sizeof *job);
-    (void)snprintf(path, sizeof path, WR_SOURCE_DIR "/kernels/%s.yaml", kernel);
-    if (!wr_job_load(path, &options, wr_reference_find, job, &diag)) {
-        fail_msg("%s: %s", kernel, diag.message);
-    }
+    (void)snprintf(path, sizeof path, "kernels/%s.yaml", kernel);
+    jobs_load(job, path, pp_interval);
 }
 
 /* One row of one preemption. The latency is a difference of two cycles, its parts are counts.
@@ -105,67 +83,23 @@ static void add_row(void *arg, const wr_row *row)
 /* Runs the job on a new GPU; spec NULL = no system. */
 static outcome run(wr_job *job, const char *spec)
 {
-    wr_gpu_config config = gtx480();
-    wr_gpu *gpu = wr_gpu_create(&config);
-    wr_job_options options = {.max_cycles = 20000000};
-    wr_check_result checks[MAX_CHECKS] = {0};
-    wr_diag diag = {0};
-    outcome o = {.right = true};
+    wr_gpu_config config = jobs_config("gtx480");
+    outcome o = {0};
     wr_system_group *systems = NULL;
     char err[512];
 
-    assert_non_null(gpu);
     if (spec) {
         systems = wr_system_group_open(&spec, 1, NULL, &config, err, sizeof err);
         if (!systems) {
             fail_msg("%s", err);
         }
-        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
     }
-    if (!wr_job_run(job, gpu, &options, &o.result, &diag)) {
-        fail_msg("%s", diag.message);
-    }
-    assert_true(job->loaded.file->check_count >= 1 && job->loaded.file->check_count <= MAX_CHECKS);
-    assert_true(job->loaded.file->buffer_count <= MAX_BUFFERS);
-    if (o.result.status == WR_RUN_DONE) {
-        if (!wr_gpu_conserved(gpu, err, sizeof err)) {
-            fail_msg("%s", err);
-        }
-        if (!wr_job_check(job, checks, &diag)) {
-            fail_msg("%s", diag.message);
-        }
-        for (unsigned i = 0; i < job->loaded.file->check_count; i++) {
-            o.right &= checks[i].comparison.wrong == 0;
-        }
-        for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
-            o.hash[i] = wr_job_buffer_hash(job, i);
-        }
-    }
-    /* The job is as it was before, for the next run. */
-    assert_true(job->runs > 0 || o.result.status != WR_RUN_DONE);
-    job->runs = 0;
-    for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
-        job->launches[i].runs = 0;
-    }
-    for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
-        free(job->buffers[i].result);
-        job->buffers[i].result = NULL;
-    }
+    o.job = jobs_run(job, &config, systems ? wr_system_group_hooks(systems) : NULL);
     if (systems) {
         each_row(systems, add_row, &o);
     }
     wr_system_group_close(systems);
-    wr_gpu_free(gpu);
     return o;
-}
-
-static uint64_t first_seed(void)
-{
-    const char *text = getenv("WARPREF_SEED");
-    uint64_t seed = text ? strtoull(text, NULL, 0) : 1;
-
-    print_message("seed %llu (set WARPREF_SEED to repeat)\n", (unsigned long long)seed);
-    return seed;
 }
 
 /* Preempts one kernel at random cycles on random SMs, in as many runs as it takes until `wanted`
@@ -180,10 +114,10 @@ static void preempt(const char *kernel, uint32_t pp_interval, uint64_t wanted, u
     uint64_t signalled = 0;
     uint64_t saved = 0;
     uint64_t runs = 0;
-    uint64_t period = plain.result.cycles / 110 + 1;
+    uint64_t period = plain.job.result.cycles / 110 + 1;
 
-    assert_int_equal(plain.result.status, WR_RUN_DONE);
-    assert_true(plain.right);
+    assert_int_equal(plain.job.result.status, WR_RUN_DONE);
+    assert_true(plain.job.right);
     for (; saved < wanted; runs++) {
         outcome o[3];
         uint64_t run_seed = seed + runs;
@@ -196,15 +130,16 @@ static void preempt(const char *kernel, uint32_t pp_interval, uint64_t wanted, u
                            "preemption:period=%llu,random_cycles=1,sm=random,seed=%llu,blocks=%s",
                            (unsigned long long)period, (unsigned long long)run_seed, backend[i]);
             o[i] = run(&job, spec);
-            if (o[i].result.status != WR_RUN_DONE) {
-                fail_msg("%s with %s: %s", kernel, spec, o[i].result.message);
+            if (o[i].job.result.status != WR_RUN_DONE) {
+                fail_msg("%s with %s: %s", kernel, spec, o[i].job.result.message);
             }
-            if (!o[i].right || memcmp(o[i].hash, plain.hash, sizeof plain.hash) != 0) {
+            if (!o[i].job.right ||
+                memcmp(o[i].job.hash, plain.job.hash, sizeof plain.job.hash) != 0) {
                 fail_msg("%s with %s: the output %s", kernel, spec,
-                         o[i].right ? "differs from the run without" : "is wrong");
+                         o[i].job.right ? "differs from the run without" : "is wrong");
             }
             assert_int_equal(o[i].mismatches, 0);
-            assert_int_equal(o[i].result.cycles, o[0].result.cycles);
+            assert_int_equal(o[i].job.result.cycles, o[0].job.result.cycles);
             assert_int_equal(o[i].signalled, o[0].signalled);
             assert_int_equal(o[i].saved, o[0].saved);
             assert_int_equal(o[i].read, o[i].saved);
@@ -222,7 +157,7 @@ static void preempt(const char *kernel, uint32_t pp_interval, uint64_t wanted, u
 
 static void test_kernels_preempted(void **state)
 {
-    uint64_t seed = first_seed();
+    uint64_t seed = jobs_seed();
 
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
@@ -232,7 +167,7 @@ static void test_kernels_preempted(void **state)
 
 static void test_kernels_with_many_points(void **state)
 {
-    uint64_t seed = first_seed();
+    uint64_t seed = jobs_seed();
 
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
@@ -258,8 +193,8 @@ static void test_liveness_bit_cleared(void **state)
     load(&job, "backprop_layerforward", 1000);
     outcome good = run(&job, spec);
 
-    assert_int_equal(good.result.status, WR_RUN_DONE);
-    assert_true(good.right && good.saved > 10);
+    assert_int_equal(good.job.result.status, WR_RUN_DONE);
+    assert_true(good.job.right && good.saved > 10);
     const wr_kernel *kernel = job.launches[0].kernel;
 
     for (size_t p = 0; p < kernel->pp_count; p++) {
@@ -274,7 +209,7 @@ static void test_liveness_bit_cleared(void **state)
 
             *word ^= UINT64_C(1) << r;
             bits++;
-            if (bad.result.status == WR_RUN_MEMORY_FAULT || !bad.right) {
+            if (bad.job.result.status == WR_RUN_MEMORY_FAULT || !bad.job.right) {
                 seen++;
             } else {
                 print_error("bit %u of the point at 0x%x: cleared, not seen\n", r,
@@ -300,8 +235,8 @@ static void test_barrier_made_plain(void **state)
     load(&job, "backprop_layerforward", 4);
     outcome good = run(&job, spec);
 
-    assert_int_equal(good.result.status, WR_RUN_DONE);
-    assert_true(good.right && good.saved > 10);
+    assert_int_equal(good.job.result.status, WR_RUN_DONE);
+    assert_true(good.job.right && good.saved > 10);
     const wr_kernel *kernel = job.launches[0].kernel;
 
     for (size_t i = 0; i < kernel->insn_count; i++) {
@@ -324,14 +259,14 @@ static void test_barrier_made_plain(void **state)
     assert_true(changed > 0);
     outcome without = run(&job, NULL);
 
-    assert_int_equal(without.result.status, WR_RUN_DONE);
-    assert_true(without.right);
+    assert_int_equal(without.job.result.status, WR_RUN_DONE);
+    assert_true(without.job.right);
     outcome bad = run(&job, spec);
 
-    assert_int_equal(bad.result.status, WR_RUN_DEADLOCK);
-    assert_non_null(strstr(bad.result.message, "deadlock in kernel backprop_layerforward"));
-    assert_non_null(strstr(bad.result.message, "stopped for preemption"));
-    print_message("the sound kernel passes; with plain barriers: %s\n", bad.result.message);
+    assert_int_equal(bad.job.result.status, WR_RUN_DEADLOCK);
+    assert_non_null(strstr(bad.job.result.message, "deadlock in kernel backprop_layerforward"));
+    assert_non_null(strstr(bad.job.result.message, "stopped for preemption"));
+    print_message("the sound kernel passes; with plain barriers: %s\n", bad.job.result.message);
     wr_job_free(&job);
 }
 
