@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Fuzzes the readers of user files: crash, sanitizer report, leak, hang (2 s) or a bad message is
-# a failure. Built by: cmake --preset fuzz && cmake --build --preset fuzz
+# Fuzzes the readers of user files: crash, sanitizer report, leak, hang (a minute for what takes
+# milliseconds) or a bad message is a failure.
+# Built by: cmake --preset fuzz && cmake --build --preset fuzz
 #
 #   tests/fuzz/run.sh SECONDS [TARGET...]     targets: fuzz_ptx fuzz_launch
 #   tests/fuzz/run.sh runs=N [TARGET...]      N executions from the kept corpus: repeatable
@@ -10,7 +11,7 @@
 # fails to out/fuzz/TARGET. WARPREF_FUZZ_BUILD names another build folder than build/fuzz,
 # WARPREF_SEED gives libFuzzer's seed (default 1).
 set -u
-usage() { sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '3,13s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 [[ ${1:-} =~ ^(runs=)?[1-9][0-9]*$ ]] || usage
 case $1 in
 runs=*) limit=-$1 length=${1#runs=}\ runs ;;
@@ -35,7 +36,7 @@ for target in "${@:-fuzz_ptx fuzz_launch}"; do for target in $target; do
     case $limit in -runs=*) rm -rf "$work/corpus" ;; esac
     mkdir -p "$work/corpus"
     rm -f "$work"/{crash,timeout,leak,oom,slow-unit}-*
-    options=(-timeout=2 -rss_limit_mb=2048 -dict="$dictionary" -max_len=16384
+    options=(-timeout=60 -rss_limit_mb=2048 -dict="$dictionary" -max_len=16384
         -seed="${WARPREF_SEED:-1}" -print_final_stats=1 -artifact_prefix="$work/")
     "$binary" "${options[@]}" "$limit" "$work/corpus" "$kept" \
         >"$work/log" 2>&1
@@ -51,7 +52,7 @@ for target in "${@:-fuzz_ptx fuzz_launch}"; do for target in $target; do
     failed=$((failed + 1))
     grep -m 3 -E 'ERROR:|runtime error:|^fuzz: |SUMMARY:' "$work/log" || tail -n 20 "$work/log"
     for input in "$work"/{crash,timeout,leak,oom}-*; do
-        [ -f "$input" ] && echo "reproduce: $binary -timeout=2 $input"
+        [ -f "$input" ] && echo "reproduce: $binary -timeout=60 $input"
     done
     echo "all it said: $work/log; once mended, keep the input in $kept"
 done; done

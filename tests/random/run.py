@@ -39,12 +39,15 @@ SMALL = [["sms=2"], ["sm.policy=gto"], ["sm.policy=two_level", "sm.issue_width=2
          ["l1.bytes=2048", "l1.mshrs=2", "l1.mshr_merges=2", "l1.miss_queue=2"]]
 
 
+HANG = 7200  # seconds: no program takes a minute, even where ten others run
+
+
 class Failure(Exception):
     pass
 
 
 def call(command, folder, want=0):
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=HANG)
     if done.returncode != want:
         raise Failure(f"{' '.join(map(str, command))}\nexit status {done.returncode}\n"
                       f"{done.stdout[-2000:]}{done.stderr[-2000:]}")
