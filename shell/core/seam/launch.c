@@ -34,6 +34,15 @@ uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu)
     return UINT32_MAX;
 }
 
+wr_tb_needs wr_gpu_tb_needs(const wr_gpu *gpu, uint32_t stream)
+{
+    assert(stream < WR_MAX_STREAMS && gpu->grids[stream].in_flight);
+    const wr_program *p = &gpu->grids[stream].program;
+    return (wr_tb_needs){.registers = p->regs * p->warps * WR_LANES,
+                         .threads = p->warps * WR_LANES,
+                         .shared_bytes = p->shared_charge};
+}
+
 void wr_sm_close(wr_sm *sm, wr_owner owner, uint32_t streams)
 {
     wr_control *c = &sm->control;

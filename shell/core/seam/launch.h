@@ -40,6 +40,15 @@ uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu);
 #define WR_ALL_STREAMS UINT32_MAX
 void wr_sm_close(wr_sm *sm, wr_owner owner, uint32_t streams);
 
+/* What a TB of the stream's launch in flight takes of an SM, as it is charged: rounded as the
+ * configuration says. */
+typedef struct wr_tb_needs {
+    uint32_t registers; /* of 32 bits, all threads */
+    uint32_t threads;   /* whole warps */
+    uint32_t shared_bytes;
+} wr_tb_needs;
+wr_tb_needs wr_gpu_tb_needs(const wr_gpu *gpu, uint32_t stream);
+
 uint32_t wr_sm_tb_slots(const wr_sm *sm);
 wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot);
 

@@ -108,6 +108,7 @@ wr_partition_meter wr_meter_partition(const wr_gpu *gpu, uint32_t partition)
     const wr_gddr5_stats d = wr_memsys_channel(gpu->memsys, partition, now);
     wr_partition_meter m = {.dram_reads = d.reads,
                             .dram_writes = d.writes,
+                            .l2_clocks = wr_memsys_clocks(gpu->memsys, WR_CLOCK_L2, now),
                             .dram_busy =
                                 (d.read_bursts + d.write_bursts) * gpu->cfg.dram.burst_clocks,
                             .dram_clocks = wr_memsys_clocks(gpu->memsys, WR_CLOCK_DRAM, now)};
@@ -118,6 +119,7 @@ wr_partition_meter wr_meter_partition(const wr_gpu *gpu, uint32_t partition)
         m.misses += b.misses;
         m.merges += b.merges;
         m.write_backs += b.write_backs;
+        m.l2_bytes += b.request_bytes + b.reply_bytes;
     }
     for (uint32_t s = 0; s < WR_PACKET_STREAMS; s++) {
         wr_stream_traffic t = wr_meter_traffic(gpu, partition, s);

@@ -41,6 +41,7 @@ wr_stream_meter wr_meter_stream(const wr_gpu *gpu, uint32_t stream);
 typedef struct wr_partition_meter {
     uint64_t accesses, hits, misses, merges, write_backs; /* of L2 lines */
     uint64_t fetch_refusals, reply_refusals;              /* wr_stream_traffic (memsys.h) */
+    uint64_t l2_bytes, l2_clocks;                         /* moved by the data ports; of one port */
     uint64_t dram_reads, dram_writes;                     /* requests */
     uint64_t dram_busy;                                   /* command clocks of the data bus */
     uint64_t dram_clocks;

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An SM parted by dominant resource fairness (SMK 5.2, 5.3.2): the block drf_partitioner deals the
+ * registers, threads, shared memory and TB slots of an SM out to the launches in flight, and each
+ * has as many TBs on an SM as it was dealt. Seam: launch.
+ *
+ * The block's sizes are the machine's. It works when a launch begins or ends, and decides alone; it
+ * is the same for all SMs, so there is one. A launch that was dealt nothing waits.
+ */
+#include "systems/drf/drf.h"
+
+#include "dpi/gen/drf_partitioner_port.h"
+#include "shell/core/seam/launch.h"
+
+#include <stdlib.h>
+
+enum { KERNELS = 8, MOST_CYCLES = 1000, REGISTER_UNIT = 32, SHARED_UNIT = 128 };
+
+static const char *const blocks[] = {"drf_partitioner", NULL};
+
+static const wr_system_need needs[] = {
+    {{"sm.registers", offsetof(wr_gpu_config, sm.registers)}, 32, 4096 * REGISTER_UNIT},
+    {{"sm.shared_bytes", offsetof(wr_gpu_config, sm.shared_bytes)}, 128, 4096 * SHARED_UNIT},
+};
+
+typedef struct drf {
+    wr_system base;
+    wr_owner owner;
+    wr_bay *bay;
+    uint32_t unit;
+    bool open;
+    wr_port_drf_partitioner port;
+    wr_drf_partitioner_out out;
+    uint32_t stream[KERNELS];     /* of the kernels that the block knows */
+    uint32_t tbs[WR_MAX_STREAMS]; /* on an SM; UINT32_MAX: not its to say */
+    uint64_t partitions, cycles;
+} drf;
+
+/* One clocked cycle of the block; false: it failed, and the run ends. */
+static bool step(drf *d, wr_gpu *gpu, const wr_drf_partitioner_in *in)
+{
+    char text[512];
+
+    (void)wr_bay_begin(d->bay, d->unit, d->cycles);
+    wr_drf_partitioner_port_eval(&d->port, in, &d->out);
+    wr_drf_partitioner_port_tick(&d->port, in);
+    (void)wr_bay_end(d->bay, d->unit);
+    d->cycles++;
+    if (wr_bay_check(d->bay, d->unit, text, sizeof text)) {
+        wr_gpu_abort(gpu, wr_bay_fail(d->bay, d->unit, text));
+        return false;
+    }
+    return true;
+}
+
+static uint32_t tbs_of(const wr_sm *sm, uint32_t stream)
+{
+    uint32_t count = 0;
+
+    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
+        wr_tb_info tb = wr_sm_tb(sm, t);
+
+        count += tb.valid && tb.stream == stream;
+    }
+    return count;
+}
+
+/* The SM is closed to streams that have what they were dealt. */
+static void close_full(const drf *d, wr_sm *sm)
+{
+    uint32_t closed = 0;
+
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
+        closed |= d->tbs[i] != UINT32_MAX && tbs_of(sm, i) >= d->tbs[i] ? 1u << i : 0;
+    }
+    wr_sm_close(sm, d->owner, closed);
+}
+
+static void deal(drf *d, wr_gpu *gpu)
+{
+    wr_drf_partitioner_in in = {0};
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
+        d->tbs[i] = UINT32_MAX;
+        if (!wr_gpu_launch(gpu, i) || count == KERNELS) {
+            continue;
+        }
+        wr_tb_needs tb = wr_gpu_tb_needs(gpu, i);
+
+        in = (wr_drf_partitioner_in){
+            .load = true,
+            .kernel = (uint8_t)count,
+            .regs = (uint16_t)((tb.registers + REGISTER_UNIT - 1) / REGISTER_UNIT),
+            .threads = (uint16_t)tb.threads,
+            .smem = (uint16_t)((tb.shared_bytes + SHARED_UNIT - 1) / SHARED_UNIT)};
+        d->stream[count++] = i;
+        if (!step(d, gpu, &in)) {
+            return;
+        }
+    }
+    in = (wr_drf_partitioner_in){.start = true, .mask = (uint8_t)((1u << count) - 1)};
+    uint32_t left = MOST_CYCLES;
+    do {
+        if (!step(d, gpu, &in)) {
+            return;
+        }
+        d->out.done = d->out.done && !in.start; /* that is of the partition before */
+        in = (wr_drf_partitioner_in){0};
+    } while (!d->out.done && --left != 0);
+    if (left == 0) {
+        wr_gpu_abort(gpu, "drf_partitioner does not come to an end");
+        return;
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        in.read = (uint8_t)k;
+        if (!step(d, gpu, &in)) {
+            return;
+        }
+        d->tbs[d->stream[k]] = d->out.tbs;
+    }
+    d->partitions++;
+    for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
+        close_full(d, wr_gpu_sm(gpu, i));
+    }
+}
+
+static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
+{
+    (void)stream;
+    (void)launch;
+    deal(self, gpu);
+}
+
+static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
+{
+    (void)stream;
+    if (wr_gpu_launches(gpu) != 0) {
+        deal(self, gpu);
+    }
+}
+
+static void on_tb_placed(void *self, wr_sm *sm, uint32_t tb_slot)
+{
+    (void)tb_slot;
+    close_full(self, sm);
+}
+
+static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
+{
+    (void)tb_slot;
+    (void)stream;
+    close_full(self, sm);
+}
+
+static void destroy(wr_system *system)
+{
+    drf *d = (drf *)system;
+
+    if (d->open) {
+        wr_drf_partitioner_port_close(&d->port);
+    }
+    free(d);
+}
+
+static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
+{
+    const wr_sm_config *sm = &setup->cfg->sm;
+    const wr_drf_partitioner_cfg cfg = {.kernels = KERNELS,
+                                        .reg_limit = sm->registers / REGISTER_UNIT,
+                                        .thread_limit = sm->max_warps * 32,
+                                        .smem_limit = sm->shared_bytes / SHARED_UNIT,
+                                        .tb_limit = sm->max_tbs};
+    drf *d = wr_system_alloc(sizeof *d, err, err_size);
+
+    if (!d) {
+        return NULL;
+    }
+    d->owner = setup->owner;
+    d->bay = setup->bay;
+    d->open = wr_drf_partitioner_port_open(&d->port, wr_bay_backend(d->bay), &cfg, err, err_size);
+    if (!d->open) {
+        destroy(&d->base);
+        return NULL;
+    }
+    wr_drf_partitioner_port_reset(&d->port);
+    d->unit = wr_bay_add_unit(d->bay, "", WR_BAY_FREE);
+    wr_bay_add_port(d->bay, d->unit, &d->port.port, &d->out);
+    d->base.hooks = (wr_system_hooks){.self = d,
+                                      .launch_begin = on_launch_begin,
+                                      .launch_end = on_launch_end,
+                                      .tb_placed = on_tb_placed,
+                                      .tb_done = on_tb_done};
+    return &d->base;
+}
+
+static void report(const wr_system *system, wr_report *r)
+{
+    const drf *d = (const drf *)system;
+
+    wr_report_section(r, "", "Dominant resource fairness");
+    (void)wr_report_count(r, "partitions", "partitions dealt", d->partitions, "");
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
+        char name[32];
+        char label[48];
+
+        if (d->tbs[i] != UINT32_MAX && d->partitions != 0) {
+            (void)snprintf(name, sizeof name, "stream%u.tbs", i);
+            (void)snprintf(label, sizeof label, "stream %u, of the last partition", i);
+            (void)wr_report_count(r, name, label, d->tbs[i], "TBs");
+        }
+    }
+}
+
+const wr_system_type wr_drf_type = {
+    .name = "drf",
+    .summary = "parts every SM among launches by dominant resource fairness",
+    .paper = "SMK 5.2, 5.3.2",
+    .blocks = blocks,
+    .needs = needs,
+    .need_count = sizeof needs / sizeof needs[0],
+    .create = create,
+    .destroy = destroy,
+    .report = report,
+};
