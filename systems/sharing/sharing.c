@@ -3,28 +3,23 @@
  *
  *   leftover    an SM's next TB is of the oldest launch whose next one fits: the dispatcher's way
  *   in_order    a launch's TBs are placed once all of the older launches' are
- *   whole_sm    SMs are parted among the streams: each runs TBs of one stream only
  *   within_sm   every SM is parted: of its TB slots, warps, registers and shared memory a stream
  *               gets its share, so as many TBs as an SM of that size would hold, but one at least
  *
  * Parts are drawn anew when a launch begins or ends, among the streams that then have one in
- * flight, by their shares; TBs that are placed stay where they are until they end. With more
- * streams than SMs some have no SM of their own and wait.
+ * flight, by their shares; TBs that are placed stay where they are until they end. What a policy
+ * forbids it closes (launch.h), so that it holds beside other systems.
  */
 #include "systems/sharing/sharing.h"
 
 #include "shell/core/seam/launch.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-typedef enum policy { LEFTOVER, IN_ORDER, WHOLE_SM, WITHIN_SM } policy;
+typedef enum policy { LEFTOVER, IN_ORDER, WITHIN_SM } policy;
 
-static const char *const policies[] = {[LEFTOVER] = "leftover",
-                                       [IN_ORDER] = "in_order",
-                                       [WHOLE_SM] = "whole_sm",
-                                       [WITHIN_SM] = "within_sm",
-                                       NULL};
+static const char *const policies[] = {
+    [LEFTOVER] = "leftover", [IN_ORDER] = "in_order", [WITHIN_SM] = "within_sm", NULL};
 
 enum { OPT_POLICY, OPT_SHARES, OPT_NUMBER };
 
@@ -46,12 +41,12 @@ static const wr_option options[OPT_NUMBER] = {
 typedef struct sharing {
     wr_system base;
     policy policy;
-    uint32_t sms;
+    wr_owner owner;
     uint32_t share[WR_MAX_STREAMS];
-    uint32_t first_sm[WR_MAX_STREAMS], end_sm[WR_MAX_STREAMS]; /* whole_sm: first to end - 1 */
-    uint32_t most_tbs[WR_MAX_STREAMS];                         /* within_sm: on one SM */
-    uint64_t drawn;                                            /* how often parts were drawn */
-    uint64_t placed[WR_MAX_STREAMS];                           /* TBs */
+    uint32_t most_tbs[WR_MAX_STREAMS]; /* within_sm: on one SM */
+    uint32_t first;                    /* in_order: the stream whose turn it is */
+    uint64_t drawn;                    /* how often parts were drawn */
+    uint64_t placed[WR_MAX_STREAMS];   /* TBs */
 } sharing;
 
 /* As many TBs as an SM with this part of the resources holds. */
@@ -70,10 +65,45 @@ static uint32_t part_of_sm(const wr_gpu *gpu, const wr_launch *launch, uint32_t 
     return tbs != 0 ? tbs : 1;
 }
 
-static void draw_parts(sharing *s, const wr_gpu *gpu)
+static uint32_t tbs_of(const wr_sm *sm, uint32_t stream)
+{
+    uint32_t count = 0;
+
+    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
+        wr_tb_info tb = wr_sm_tb(sm, t);
+
+        count += tb.valid && tb.stream == stream;
+    }
+    return count;
+}
+
+/* What the policy forbids on this SM now. */
+static void close_sm(const sharing *s, wr_sm *sm)
+{
+    uint32_t closed = 0;
+
+    if (s->policy == IN_ORDER && s->first != UINT32_MAX) {
+        closed = ~(1u << s->first);
+    }
+    for (uint32_t i = 0; s->policy == WITHIN_SM && i < WR_MAX_STREAMS; i++) {
+        bool parted = wr_gpu_launch(wr_sm_gpu(sm), i) != NULL;
+
+        closed |= parted && tbs_of(sm, i) >= s->most_tbs[i] ? 1u << i : 0;
+    }
+    wr_sm_close(sm, s->owner, closed);
+}
+
+static void close_all(sharing *s, wr_gpu *gpu)
+{
+    s->first = wr_gpu_oldest_waiting(gpu);
+    for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
+        close_sm(s, wr_gpu_sm(gpu, i));
+    }
+}
+
+static void draw_parts(sharing *s, wr_gpu *gpu)
 {
     uint32_t total = 0;
-    uint32_t before = 0;
 
     for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         total += wr_gpu_launch(gpu, i) ? s->share[i] : 0;
@@ -81,15 +111,10 @@ static void draw_parts(sharing *s, const wr_gpu *gpu)
     for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         const wr_launch *launch = wr_gpu_launch(gpu, i);
 
-        if (!launch) {
-            continue;
-        }
-        s->first_sm[i] = s->sms * before / total;
-        before += s->share[i];
-        s->end_sm[i] = s->sms * before / total;
-        s->most_tbs[i] = part_of_sm(gpu, launch, s->share[i], total);
+        s->most_tbs[i] = launch ? part_of_sm(gpu, launch, s->share[i], total) : 0;
     }
     s->drawn++;
+    close_all(s, gpu);
 }
 
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
@@ -107,78 +132,44 @@ static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
     }
 }
 
-static uint32_t tbs_of(const wr_sm *sm, uint32_t stream)
-{
-    uint32_t count = 0;
-
-    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
-        wr_tb_info tb = wr_sm_tb(sm, t);
-
-        count += tb.valid && tb.stream == stream;
-    }
-    return count;
-}
-
-static bool may(const sharing *s, wr_sm *sm, uint32_t stream)
-{
-    uint32_t id = wr_sm_id(sm);
-
-    switch (s->policy) {
-    case IN_ORDER:
-        return stream == wr_gpu_oldest_waiting(wr_sm_gpu(sm));
-    case WHOLE_SM:
-        return id >= s->first_sm[stream] && id < s->end_sm[stream];
-    case WITHIN_SM:
-        return tbs_of(sm, stream) < s->most_tbs[stream];
-    default:
-        return true;
-    }
-}
-
-static uint32_t on_choose_launch(void *self, wr_sm *sm, const uint32_t *streams, uint32_t count)
-{
-    sharing *s = self;
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (may(s, sm, streams[i])) {
-            return streams[i];
-        }
-    }
-    return UINT32_MAX;
-}
-
 static void on_tb_placed(void *self, wr_sm *sm, uint32_t tb_slot)
 {
     sharing *s = self;
 
     s->placed[wr_sm_tb(sm, tb_slot).stream]++;
+    if (s->policy == WITHIN_SM) {
+        close_sm(s, sm);
+    } else if (s->policy == IN_ORDER && wr_gpu_oldest_waiting(wr_sm_gpu(sm)) != s->first) {
+        close_all(s, wr_sm_gpu(sm));
+    }
+}
+
+static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
+{
+    (void)tb_slot;
+    (void)stream;
+    close_sm(self, sm);
 }
 
 static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
 {
     const wr_option_value *shares = &setup->values[OPT_SHARES];
-    sharing *s = calloc(1, sizeof *s);
+    sharing *s = wr_system_alloc(sizeof *s, err, err_size);
 
     if (!s) {
-        (void)snprintf(err, err_size, "out of memory");
         return NULL;
     }
     s->base.hooks = (wr_system_hooks){.self = s,
-                                      .choose_launch = on_choose_launch,
                                       .tb_placed = on_tb_placed,
+                                      .tb_done = on_tb_done,
                                       .launch_begin = on_launch_begin,
                                       .launch_end = on_launch_end};
-    s->sms = setup->cfg->sms;
+    s->owner = setup->owner;
     s->policy = (policy)setup->values[OPT_POLICY].word;
     for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         s->share[i] = i < shares->count ? (uint32_t)shares->list[i] : 1;
     }
     return &s->base;
-}
-
-static void destroy(wr_system *system)
-{
-    free(system);
 }
 
 static void report(const wr_system *system, wr_report *r)
@@ -206,11 +197,10 @@ static void report(const wr_system *system, wr_report *r)
 
 const wr_system_type wr_sharing_type = {
     .name = "sharing",
-    .summary = "shares SMs among launches of several streams, whole or from within",
+    .summary = "shares SMs among launches of several streams",
     .paper = "",
     .options = options,
     .option_count = OPT_NUMBER,
     .create = create,
-    .destroy = destroy,
     .report = report,
 };

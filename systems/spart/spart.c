@@ -117,7 +117,7 @@ static void report(const wr_system *system, wr_report *r)
         (void)snprintf(name, sizeof name, "stream%u.sms", i);
         wr_report_count(r, name, label, s->sms[i], "")->column = "SMs";
         (void)snprintf(name, sizeof name, "stream%u.tbs", i);
-        wr_report_count(r, name, label, s->placed[i], "")->column = "TBs";
+        wr_report_count(r, name, label, s->placed[i], "")->column = "placed";
     }
 }
 

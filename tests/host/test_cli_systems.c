@@ -70,7 +70,7 @@ static void systems_are_listed(void **state)
         has(out, parts[i]);
     }
     assert_int_equal(run("systems sharing"), 0);
-    has(out, "policy=leftover|in_order|whole_sm|within_sm (default within_sm)");
+    has(out, "policy=leftover|in_order|within_sm (default within_sm)");
     has(out, "Blocks\n  none\n");
     assert_null(strstr(out, "lockstep"));
     assert_null(strstr(out, "Needs"));

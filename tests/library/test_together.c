@@ -197,7 +197,7 @@ static void check_issued(const company *c)
 
 static void together(void **state)
 {
-    static const char *const policies[] = {"sharing:policy=whole_sm", "sharing:policy=within_sm",
+    static const char *const policies[] = {"spart", "sharing:policy=within_sm",
                                            "sharing:policy=in_order"};
     company *c = *state;
     const char *text = getenv("WARPREF_SEED");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policies by which launches of several streams share SMs, on the real shell: where TBs lie,
- * how many of them at once, and who goes first. */
+/* Systems sharing and spart: how launches of several streams share SMs, on the real shell: where
+ * TBs lie, how many of them at once, and who goes first. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -159,7 +159,7 @@ static void test_whole_sm(void **state)
     bool last_used = false;
 
     (void)state;
-    open_bench("sharing:policy=whole_sm,shares=3:1", 4);
+    open_bench("spart:shares=3:1", 4);
     add_stream(400, 64, 200);
     add_stream(16, 64, 200);
     run();
@@ -179,7 +179,7 @@ static void test_whole_sm(void **state)
 static void test_more_streams_than_sms(void **state)
 {
     (void)state;
-    open_bench("sharing:policy=whole_sm,shares=1:1:4", 2);
+    open_bench("spart:shares=1:1:4", 2);
     for (uint32_t i = 0; i < 3; i++) {
         add_stream(20, 64, 50);
     }
@@ -253,7 +253,7 @@ static void test_in_order_and_leftover(void **state)
 static void test_skipping(void **state)
 {
     static const char *const specs[] = {"sharing:policy=leftover", "sharing:policy=in_order",
-                                        "sharing:policy=whole_sm,shares=1:2:3",
+                                        "spart:shares=1:2:3",
                                         "sharing:policy=within_sm,shares=3:2:1"};
 
     (void)state;
@@ -281,7 +281,7 @@ static void test_bad_options(void **state)
     static const struct {
         const char *spec, *part;
     } rows[] = {
-        {"sharing:policy=fair", "policy=fair is not leftover, in_order, whole_sm or within_sm"},
+        {"sharing:policy=fair", "policy=fair is not leftover, in_order or within_sm"},
         {"sharing:shares=0:1", "from 1 to 1000"},
         {"sharing:shares=1:", "from 1 to 1000"},
         {"sharing:shares=:1", "from 1 to 1000"},
