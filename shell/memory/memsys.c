@@ -209,7 +209,6 @@ static bool ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
     if (asked) {
         if (refused->since != WR_NEVER) {
             refused->clocks[f->stream] += now - refused->since;
-            refused->since = WR_NEVER;
         }
         wr_place place = wr_address_place(&ms->map, f->addr);
         wr_gddr5_request r = {.row = place.row,
@@ -224,6 +223,7 @@ static bool ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
         wr_l2_fetch_pop(ms->banks[bank], now);
         ms->awake |= UINT64_C(1) << bank;
         f = wr_l2_fetch_head(ms->banks[bank]);
+        refused->since = f != NULL ? now + 1 : WR_NEVER; /* its first try, simulated or not */
     }
     if (f == NULL) {
         ms->wait_fetch &= ~(UINT64_C(1) << bank);

@@ -23,8 +23,7 @@ typedef struct fetched {
 
 /* Clocks for which the head of a bank's queue was not taken, by its stream. */
 typedef struct refusals {
-    uint64_t since; /* fetches: first clock in which the present head was refused, or WR_NEVER;
-                       replies: clock from which on it is the head */
+    uint64_t since; /* clock from which on the present head is tried; WR_NEVER: never was yet */
     uint64_t clocks[WR_PACKET_STREAMS];
 } refusals;
 

@@ -54,10 +54,15 @@ void exchange_build(kit_kernel *kk, uint32_t base)
     kit_build(kk);
 }
 
+static uint32_t tbs_of(const exchange_how *how)
+{
+    return how->tbs != 0 ? how->tbs : EXCHANGE_TBS;
+}
+
 static uint64_t run(const exchange_how *how, uint32_t *out)
 {
     static kit_kernel kk;
-    wr_gpu_config cfg = kit_config();
+    wr_gpu_config cfg = how->config != NULL ? kit_named(how->config) : kit_config();
     cfg.sms = how->sms != 0 ? how->sms : 3;
     cfg.sm.warp_limit = how->warp_limit;
     wr_gpu *gpu = wr_gpu_create(&cfg);
@@ -75,7 +80,7 @@ static uint64_t run(const exchange_how *how, uint32_t *out)
     if (how->prepare != NULL) {
         how->prepare(how->arg, gpu);
     }
-    wr_launch l = kit_launch(&kk, EXCHANGE_TBS, EXCHANGE_BLOCK, NULL);
+    wr_launch l = kit_launch(&kk, tbs_of(how), EXCHANGE_BLOCK, NULL);
     uint64_t cycles = kit_run(gpu, &l);
     assert_true(wr_gpu_read(gpu, base, out, EXCHANGE_WORDS * 4));
     if (how->look != NULL) {
@@ -95,6 +100,6 @@ uint64_t exchange_run(const exchange_how *how)
         known = true;
     }
     uint64_t cycles = run(how, got);
-    assert_memory_equal(plain, got, sizeof plain);
+    assert_memory_equal(plain, got, tbs_of(how) * EXCHANGE_BLOCK * sizeof plain[0]);
     return cycles;
 }

@@ -21,6 +21,8 @@ typedef struct exchange_how {
     void (*look)(void *arg, wr_gpu *gpu);    /* after it; may be NULL */
     void *arg;
     uint32_t sms, threads; /* 0: 3 and 1 */
+    uint32_t tbs;          /* 0: all; threads on a busy machine take their time */
+    const char *config;    /* NULL: kit_config's */
     uint32_t warp_limit;
     bool no_skip;
 } exchange_how;

@@ -14,14 +14,21 @@
 #include "shell/ptx/diag.h"
 #include "tests/memory/gddr5_checker.h"
 
-wr_gpu_config kit_config(void)
+wr_gpu_config kit_named(const char *name)
 {
     wr_gpu_config c;
     wr_diag diag;
-    if (!wr_config_load(WR_SOURCE_DIR "/shell/config/gtx480.yaml", &c, &diag)) {
+    char path[256];
+    (void)snprintf(path, sizeof path, WR_SOURCE_DIR "/shell/config/%s.yaml", name);
+    if (!wr_config_load(path, &c, &diag)) {
         fail_msg("%s", diag.message);
     }
     return c;
+}
+
+wr_gpu_config kit_config(void)
+{
+    return kit_named("gtx480");
 }
 
 void kit_begin(kit_kernel *kk, const char *name, uint32_t regs)

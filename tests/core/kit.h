@@ -27,6 +27,7 @@ typedef struct kit_kernel {
 
 /* The machine of Lin-P Table I. */
 wr_gpu_config kit_config(void);
+wr_gpu_config kit_named(const char *name);
 
 void kit_begin(kit_kernel *kk, const char *name, uint32_t regs);
 size_t kit_add(kit_kernel *kk, wr_insn insn); /* returns its number */

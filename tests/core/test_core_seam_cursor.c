@@ -157,9 +157,160 @@ static void test_nobody_sees(void **state)
     exchange_run(&(exchange_how){.hooks = &hooks, .look = look, .sms = 1});
 }
 
+/* One warp's cursor, instruction by instruction: when each issues and what it leaves in its rows.
+ */
+enum { LOG = 16, FIRST_ROW = 12 };
+static struct {
+    bool on;
+    wr_cursor cursor;
+    uint64_t at[LOG]; /* cycle of each instruction that issued */
+    uint64_t setp_at; /* of the warp's own */
+    uint32_t issued, ended_pc, waited_last;
+    bool ended, row_of_kernel;
+    uint32_t rows[6][32];
+} one;
+
+static void one_issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
+{
+    (void)self;
+    (void)lanes;
+    const wr_insn *i = source->k.insns + sm->next[warp];
+    one.setp_at = i->op == WR_OP_SETP && i->pd == 2 ? sm->now : one.setp_at;
+}
+
+static void one_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
+{
+    static const uint8_t rows[][2] = {{5, 12}, {6, 13}, {8, 14}, {9, 15}, {10, 16}, {7, 17}};
+    (void)self;
+    if (why != WR_WAIT_MEMORY || one.ended || one.on) {
+        return;
+    }
+    one.on = true;
+    one.cursor = wr_sm_cursor(sm, warp);
+    assert_int_equal(one.cursor.lanes, UINT32_MAX);
+    one.cursor.pc += 8; /* behind the stalled one */
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        one.cursor.row[rows[i][0]] = rows[i][1];
+    }
+    assert_int_equal(wr_sm_first_spare_row(sm, warp), FIRST_ROW);
+    wr_sm_use_spare_slots(sm, 3, true);
+    wr_sm_use_spare_slots(sm, 5, true); /* of two owners one is enough */
+    wr_sm_use_spare_slots(sm, 5, false);
+}
+
+static bool one_spare(void *self, wr_sm *sm, uint32_t scheduler)
+{
+    (void)self;
+    if (!one.on || scheduler != 0) {
+        return false;
+    }
+    switch (wr_sm_cursor_issue(sm, 0, &one.cursor)) {
+    case WR_CURSOR_ISSUED:
+        one.at[one.issued++] = sm->now;
+        return true;
+    case WR_CURSOR_WAITS:
+        break;
+    case WR_CURSOR_ENDS:
+        one.ended_pc = one.cursor.pc;
+        one.ended = true;
+        one.on = false;
+        for (uint32_t r = 0; r < 6; r++) {
+            memcpy(one.rows[r], wr_sm_row(sm, 0, FIRST_ROW + r), sizeof one.rows[r]);
+        }
+        wr_sm_use_spare_slots(sm, 3, false);
+        break;
+    }
+    return false;
+}
+
+static wr_insn cursor_setp(wr_cmp cmp, unsigned pd, unsigned reg, uint32_t imm)
+{
+    return kit_imm(kit_setp(cmp, WR_U32, pd, reg, RZ), 1, imm);
+}
+
+/* Latency of the unit by which a predicate is set. */
+static uint64_t latency_of(const wr_insn *insn)
+{
+    wr_uop u;
+    assert_true(wr_program_uop(&plan.cfg, insn, NULL, &u));
+    return u.latency;
+}
+
+static void test_one_cursor(void **state)
+{
+    static const wr_system_hooks one_hooks = {
+        .warp_issued = one_issued, .warp_stalled = one_stalled, .spare_slot = one_spare};
+    (void)state;
+    for (uint32_t dual = 0; dual < 2; dual++) {
+        memset(&one, 0, sizeof one);
+        plan_new(1);
+        if (dual != 0) { /* two slots a cycle: the cursor takes one */
+            wr_gpu_free(plan.gpu);
+            plan.cfg.sm.issue_width = 2;
+            plan.gpu = wr_gpu_create(&plan.cfg);
+            plan.out_base = wr_gpu_alloc(plan.gpu, OUT_WORDS * 4, 256);
+        }
+        wr_gpu_attach(plan.gpu, &one_hooks);
+        step *s = plan_add(0, "one", FIRST_ROW, 1, 32);
+        kit_kernel *k = &s->kernel;
+        source = k;
+        plan_prologue(k);
+        kit_add(k, kit_imm(kit_op(WR_OP_MOV, WR_B32, 11, RZ, RZ, RZ), 0, 30));
+        kit_add(k, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+        kit_add(k, cursor_setp(WR_CMP_LT, 2, 0, 20));
+        kit_add(k, kit_op(WR_OP_ADD, WR_U32, 4, 3, 0, RZ)); /* stalls */
+        size_t first =
+            kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 5, 0, 0, RZ), 2, false)); /* 0 */
+        kit_add(k, cursor_setp(WR_CMP_GE, 1, 0, 5));                                 /* 1 */
+        wr_insn both = kit_setp(WR_CMP_LT, WR_U32, 1, 0, 11);
+        both.boolop = WR_BOOL_AND;
+        both.ps = 1;      /* reads what it writes */
+        kit_add(k, both); /* 2 */
+        kit_add(k, kit_guard(kit_op(WR_OP_MOV, WR_B32, 6, 5, RZ, RZ), 1, false)); /* 3 */
+        kit_add(k, kit_op(WR_OP_ADD, WR_U64, 8, 0, 0, RZ));                       /* 4: a pair */
+        kit_add(k, kit_op(WR_OP_ADD, WR_U32, 10, 8, 5, RZ));                      /* 5 */
+        wr_insn slow = kit_setp(WR_CMP_GE, WR_F64, 3, 0, 0);
+        kit_add(k, slow);                                                       /* 6 */
+        kit_add(k, cursor_setp(WR_CMP_GE, 4, 0, 9));                            /* 7 */
+        kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 7, 5, 5, RZ), 3, true)); /* 8 */
+        kit_add(k, kit_op(WR_OP_ADD, WR_U32, RZ, 5, 6, RZ));                    /* 9 */
+        kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 5, 5, 5, RZ), 2, true)); /* 10 */
+        size_t last = kit_add(k, kit_op(WR_OP_ADD, WR_U32, 11, 10, 5, RZ));     /* no row for R11 */
+        kit_add(k, kit_op(WR_OP_ADD, WR_U32, 4, 4, 11, RZ));
+        plan_store_and_exit(k, 4);
+        plan_run_all();
+        assert_true(one.ended);
+        assert_int_equal(one.issued, last - first);
+        assert_int_equal(one.ended_pc, k->k.insns[last].pc);
+        assert_int_equal(kit_stat(plan.gpu, "sched.cursor"), one.issued);
+        uint64_t set = latency_of(&k->k.insns[first + 1]);
+        assert_true(one.at[0] >= one.setp_at + set);
+        assert_true(one.at[2] >= one.at[1] + set);
+        assert_true(one.at[3] >= one.at[2] + set);
+        assert_true(one.at[8] >= one.at[6] + latency_of(&slow));
+        assert_true(one.at[7] < one.at[6] + latency_of(&slow)); /* it does not read it */
+        for (uint32_t t = 0; t < 32; t++) {
+            bool p1 = t >= 5 && t < 30;
+            if (t < 20) {
+                assert_int_equal(one.rows[0][t], 2 * t);
+            } else { /* twice what was there */
+                assert_int_equal(one.rows[0][t] % 2, 0);
+            }
+            if (p1 && t < 20) {
+                assert_int_equal(one.rows[1][t], 2 * t);
+            }
+            assert_int_equal(one.rows[2][t], 2 * t);
+            if (t < 20) {
+                assert_int_equal(one.rows[4][t], 4 * t);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_runs_ahead, plan_teardown),
+                                       cmocka_unit_test_teardown(test_one_cursor, plan_teardown),
                                        cmocka_unit_test(test_nobody_sees)};
     return cmocka_run_group_tests_name("cursor seam", tests, NULL, NULL);
 }

@@ -237,11 +237,66 @@ static void add_up(wr_gpu *gpu)
     assert_int_equal(accesses, of_streams);
 }
 
+/* Naively: operations of the stream that are taken, and queue entries without one. */
+static void count_in_flight(wr_gpu *gpu)
+{
+    for (uint32_t i = 0; i < SMS; i++) {
+        const wr_sm *sm = wr_gpu_sm(gpu, i);
+        uint32_t want[2] = {0};
+        for (uint32_t k = 0; k < WR_MEM_OPS; k++) {
+            want[sm->ops[k].stream] += (sm->ops_free >> k & 1) == 0 ? 1 : 0;
+        }
+        for (uint32_t k = sm->lsu_head; k < sm->lsu_head + sm->lsu_count; k++) {
+            want[sm->lsu[k % WR_LSU_QUEUE].stream] += sm->lsu[k % WR_LSU_QUEUE].has_op ? 0 : 1;
+        }
+        assert_int_equal(want[0], wr_meter_in_flight(sm, 0));
+        assert_int_equal(want[1], wr_meter_in_flight(sm, 1));
+    }
+}
+
+/* After a run: what the GPU's own counters say. */
+static void compare_totals(wr_gpu *gpu)
+{
+    wr_partition_meter sum = {0};
+    wr_network_meter net = wr_meter_network(gpu);
+    for (uint32_t p = 0; p < wr_meter_partitions(gpu); p++) {
+        wr_partition_meter m = wr_meter_partition(gpu, p);
+        sum.dram_reads += m.dram_reads;
+        sum.dram_writes += m.dram_writes;
+        sum.dram_busy += m.dram_busy;
+        sum.write_backs += m.write_backs;
+        sum.hits += m.hits;
+        sum.misses += m.misses;
+        assert_true(m.dram_clocks > 0 && m.dram_busy < m.dram_clocks);
+    }
+    const wr_dram_config *d = &gpu->cfg.dram;
+    uint64_t bytes = kit_stat(gpu, "dram.read_bytes") + kit_stat(gpu, "dram.write_bytes");
+    assert_int_equal(sum.dram_reads, kit_stat(gpu, "dram.reads"));
+    assert_int_equal(sum.dram_writes, kit_stat(gpu, "dram.writes"));
+    assert_int_equal(sum.dram_busy, bytes / d->burst_bytes * d->burst_clocks);
+    assert_int_equal(sum.write_backs, kit_stat(gpu, "l2.write_backs"));
+    assert_int_equal(sum.hits, kit_stat(gpu, "l2.hits"));
+    assert_int_equal(sum.misses, kit_stat(gpu, "l2.misses"));
+    assert_int_equal(net.request_flits, kit_stat(gpu, "noc.request_flits"));
+    assert_int_equal(net.reply_flits, kit_stat(gpu, "noc.reply_flits"));
+    assert_int_equal(net.request_links, gpu->cfg.l2.banks);
+    assert_int_equal(net.reply_links, SMS);
+    for (uint32_t i = 0; i < SMS; i++) {
+        wr_sm_meter m = wr_meter_sm(wr_gpu_sm(gpu, i));
+        assert_int_equal(m.warps + m.lsu + m.misses + m.mshrs, 0);
+        assert_int_equal(m.cycles, gpu->elapsed);
+    }
+}
+
 static void meter_cycle(void *self, wr_gpu *gpu)
 {
     (void)self;
     if (wr_gpu_cycle(gpu) >= meter.next) {
         add_up(gpu);
+        count_in_flight(gpu);
+        for (uint32_t i = 0; i < SMS; i++) {
+            assert_int_equal(wr_meter_sm(wr_gpu_sm(gpu, i)).cycles, wr_gpu_cycle(gpu) + 1);
+        }
         meter.looks++;
         meter.next += LOOK_EVERY;
     }
@@ -277,8 +332,10 @@ static uint64_t metered_run(uint32_t threads, bool no_skip)
     add_up(plan.gpu);
     for (uint32_t s = 0; s < 2; s++) {
         assert_int_equal(meter.last[s].issued, plan.steps[s].result.issued);
+        assert_int_equal(meter.last[s].thread_insns, plan.steps[s].result.thread_insns);
         assert_int_equal(meter.last[s].launches, 1);
     }
+    compare_totals(plan.gpu);
     assert_true(meter.looks >= 3 && meter.in_flight > 0);
     return cycles;
 }

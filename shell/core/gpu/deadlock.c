@@ -20,6 +20,14 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
         const wr_tb *tb = &sm->tbs[__builtin_ctzll(sm->tb_valid)];
         uint64_t live = tb->live;
         wr_launch_name(tb->program->launch, name, sizeof name);
+        if (live == 0) {
+            (void)snprintf(message, size,
+                           "deadlock in kernel %s at cycle %llu: SM %u, block (%u,%u,%u): the "
+                           "system keeps all %u warps that have not finished away from the SM",
+                           name, (unsigned long long)gpu->cycle, i, tb->ctaid[0], tb->ctaid[1],
+                           tb->ctaid[2], count(tb->unfinished));
+            return;
+        }
         uint32_t warp = (uint32_t)__builtin_ctzll(live);
         uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
         (void)snprintf(

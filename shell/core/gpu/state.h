@@ -112,7 +112,7 @@ void wr_cycle_simulate(wr_gpu *gpu);
 uint64_t wr_cycle_next(const wr_gpu *gpu, bool placed);
 /* Packets of SMs without a reply. */
 uint64_t wr_cycle_packets(const wr_gpu *gpu);
-/* dispatch.c: places TBs for one cycle. True: a TB waits for a system to let it in. */
+/* dispatch.c: places TBs for one cycle. True: it has placed one. */
 bool wr_dispatch(wr_gpu *gpu);
 /* The launch, for a message: its kernel, and the label where it has one. */
 void wr_launch_name(const wr_launch *launch, char *out, size_t size);

@@ -62,6 +62,7 @@ static void mark_finished(wr_sm *sm, uint32_t warp)
     sm->tbs[sm->tb_of[warp]].live &= ~bit;
     sm->tbs[sm->tb_of[warp]].unfinished &= ~(1u << sm->index_of[warp]);
     wr_barrier_check(sm, sm->tb_of[warp]);
+    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
 }
 
 void wr_sm_stack_write(wr_sm *sm, uint32_t warp, const wr_simt_entry *entries, uint32_t depth)
@@ -129,6 +130,7 @@ void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
     wr_tb_remove(sm, tb_slot);
     sm->gpu->grids[tb->program->stream].result.tbs_evicted++;
     sm->stats.tbs_evicted++;
+    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1); /* for the dispatcher */
 }
 
 void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
@@ -144,8 +146,7 @@ void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)
         mark_finished(sm, warp);
         return;
     }
-    wr_identity_rejoin(sm, warp);
-    sm->step_over |= bit;
+    sm->step_over |= wr_identity_rejoin(sm, warp) ? 0 : bit;
     wr_sm_refresh(sm, warp);
     sm->step_over &= sm->at_point | ~bit;
     wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);

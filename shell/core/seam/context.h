@@ -16,7 +16,7 @@ typedef struct wr_simt_entry {
 } wr_simt_entry;
 #define WR_SIMT_DEPTH 32 /* entries the shell can hold; Lin-P expects at most 11 */
 
-/* State of a stopped, drained warp. Registers are 32 lanes x 32 bits. */
+/* State of a stopped, drained warp; writing it is [serial]. Registers are 32 lanes x 32 bits. */
 const uint32_t *wr_sm_reg(const wr_sm *sm, uint32_t warp, uint32_t reg);
 void wr_sm_reg_write(wr_sm *sm, uint32_t warp, uint32_t reg, const uint32_t lanes[32]);
 uint32_t wr_sm_pred(const wr_sm *sm, uint32_t warp, uint32_t pred); /* bit per lane */
@@ -37,8 +37,9 @@ uint64_t wr_sm_fetch(const wr_sm *sm, uint32_t warp, uint32_t pc);
  * slots and fills its registers, predicates and shared memory with poison. Launch bookkeeping
  * counts it as in flight; wr_sm_tb_place (launch.h) brings it back, on any SM. */
 void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison);
-/* Stopped -> may issue. The preemption point at which the warp stands does not stop it again,
- * even where its TB is to stop. A warp with an empty stack counts as finished from then on. */
+/* [serial] Stopped -> may issue. The preemption point at which the warp stands does not stop it
+ * again, even where its TB is to stop; but it does where the warp comes back alone (identity.h),
+ * since the others would not follow. A warp with an empty stack counts as finished from then on. */
 void wr_sm_warp_resume(wr_sm *sm, uint32_t warp);
 
 /* [serial] The context queue: memory traffic of save and restore, through the SM's injection port

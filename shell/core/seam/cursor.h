@@ -42,8 +42,8 @@ const uint32_t *wr_sm_row(const wr_sm *sm, uint32_t warp, uint32_t row);
 
 /* [per SM] In hook spare_slot: issues the cursor's next instruction for the warp. */
 wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *cursor);
-/* Hook spare_slot is called in every cycle of the SM from the next one on, or no more; while it is,
- * no cycle is skipped. */
+/* Hook spare_slot is called for every slot of the SM that stays free from now on, or no more; while
+ * it is, no cycle is skipped. */
 void wr_sm_use_spare_slots(wr_sm *sm, wr_owner owner, bool on);
 
 #endif

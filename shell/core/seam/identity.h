@@ -9,7 +9,12 @@
  * move at issue, so a register that a load in flight will give already reads as it will; it may
  * be used no earlier than wr_sm_warp_pending says.
  *
- * All are [serial]. While a warp of it is away a TB can be neither stopped nor evicted.
+ * A wait (warp_stalled) of which nothing else is told ends when the warp leaves; if it must wait
+ * when it is resumed, that is told anew. A TB that is told to stop stops in part while a warp of it
+ * is away, which itself stops when it is back: at the barrier where it waits, else at its next
+ * preemption point. While one is away the TB can't be evicted.
+ *
+ * All are [serial].
  */
 #ifndef WR_SHELL_CORE_SEAM_IDENTITY_H
 #define WR_SHELL_CORE_SEAM_IDENTITY_H
@@ -21,8 +26,10 @@ uint32_t wr_sm_warp_slot(const wr_sm *sm, uint32_t id); /* UINT32_MAX: it is awa
 /* Registers, a bit each, for which the warp waits. */
 uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id);
 
-/* It is held (warp.h) or stopped, has not finished, waits neither for its stores nor at a barrier
- * that reduces, and nothing of it is in the pipeline or the LSU's queue: only loads beyond them. */
+/* It is held (warp.h) or stopped, has been resumed since it was placed, has not finished, waits
+ * neither for its stores nor at a barrier that reduces, and nothing of it is in the pipeline or the
+ * LSU's queue: only loads beyond them. And fewer than WR_MOST_AWAY warps of the SM are away. */
+#define WR_MOST_AWAY 128
 bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp);
 /* Its slot and registers are free and poisoned; returns the identity. Holds on the slot end. */
 uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t poison);

@@ -18,7 +18,7 @@ typedef struct wr_tb_info {
     uint32_t stream; /* of the launch */
     uint32_t ctaid[3];
     uint32_t linear;    /* TB number in its grid */
-    uint32_t warp_base; /* first warp slot; its warps lie in consecutive slots */
+    uint32_t warp_base; /* first warp slot; it is placed in consecutive ones (but: identity.h) */
     uint32_t warps;
     uint32_t threads;
     uint32_t regs;         /* allocated registers per thread (the kernel's, unrounded) */

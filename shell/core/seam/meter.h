@@ -26,7 +26,7 @@ typedef struct wr_sm_meter {
 wr_sm_meter wr_meter_sm(wr_sm *sm);
 /* Warp instructions that a stream has issued on the SM. */
 uint64_t wr_meter_issued(const wr_sm *sm, uint32_t stream);
-/* Memory instructions of a stream between issue and their last data, now. */
+/* Memory instructions of a stream in the LSU's queue or with lines on their way, now. */
 uint32_t wr_meter_in_flight(const wr_sm *sm, uint32_t stream);
 
 typedef struct wr_stream_meter {

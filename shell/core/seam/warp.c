@@ -65,6 +65,7 @@ void wr_control_placed(wr_sm *sm, uint32_t tb_slot)
     if ((streams >> sm->tbs[tb_slot].program->stream & 1) != 0) {
         join_holds(sm);
     }
+    sm->stopping |= join_stops(sm);
 }
 
 void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps)

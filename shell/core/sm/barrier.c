@@ -162,13 +162,13 @@ void wr_barrier_leave(wr_sm *sm, uint32_t warp)
     sm->tbs[sm->tb_of[warp]].arrived[sm->waits_at[warp]] &= ~(1u << sm->index_of[warp]);
 }
 
-/* The slots of these warps of the TB; one that is away goes on when it is back. */
+/* The slots of these warps of the TB; one that is away goes on when it is back and resumed. */
 static uint64_t waiting_slots(wr_sm *sm, const wr_tb *tb, uint32_t waiting)
 {
     uint64_t warps = 0;
     for (uint32_t left = waiting; left != 0; left &= left - 1) {
         uint32_t id = tb->ids[__builtin_ctz(left)];
-        if (sm->slot_of[id] == WR_AWAY) {
+        if (sm->away[id].at_barrier) {
             sm->away[id].passed = true;
         } else {
             warps |= UINT64_C(1) << sm->slot_of[id];

@@ -21,7 +21,8 @@ typedef struct wr_control {
     uint32_t attend;                                     /* owners, a bit each */
 } wr_control;
 
-/* A TB has come to this slot; has left it, with these warp slots; UINT32_MAX: only a warp has. */
+/* A TB has come to this slot, or a warp of it; has left it, with these warp slots; UINT32_MAX: only
+ * a warp has. */
 void wr_control_placed(wr_sm *sm, uint32_t tb_slot);
 void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps);
 

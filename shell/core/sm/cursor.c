@@ -77,8 +77,10 @@ wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c)
         return WR_CURSOR_ENDS;
     }
     uint32_t scheduler = warp % sm->schedule.schedulers;
-    bool reads_preds = (u.need_preds & ~u.write_preds) != 0 || insn.guard != WR_ISA_PT;
-    if ((sm->pending_regs[warp] & u.need) != 0 || (reads_preds && sm->now < c->preds_at) ||
+    bool reads_preds = insn.guard != WR_ISA_PT || insn.ps != WR_ISA_PT || insn.ps2 != WR_ISA_PT;
+    bool awaits_preds = reads_preds && (sm->now < c->preds_at || /* or it began with them: */
+                                        (sm->pending_preds[warp] & u.need_preds) != 0);
+    if ((sm->pending_regs[warp] & u.need) != 0 || awaits_preds ||
         !wr_units_room(&sm->units, (wr_pool)u.pool, scheduler, sm->now)) {
         return WR_CURSOR_WAITS;
     }
@@ -90,7 +92,7 @@ wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c)
     }
     wr_exec_alu(&u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, c->preds, mask);
     if (u.write_preds != 0) { /* its own: the scoreboard's are the warp's */
-        c->preds_at = end;
+        c->preds_at = end > c->preds_at ? end : c->preds_at;
         u.write_preds = 0;
     }
     wr_issue_write_back(sm, warp, &u, end);

@@ -23,9 +23,9 @@ static bool is_used(const wr_sm *sm, uint32_t id)
 void wr_identity_take(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp)
 {
     uint32_t id = warp;
-    while (is_used(sm, id)) { /* its first warp is away: a number that no slot has */
-        id = id < WR_MAX_WARPS ? WR_MAX_WARPS : id + 1;
-        assert(id < WR_WARP_IDS);
+    for (uint32_t i = 0; is_used(sm, id); i++) { /* rather one that no slot has */
+        assert(i < WR_WARP_IDS);
+        id = (WR_MAX_WARPS + i) % WR_WARP_IDS;
     }
     sm->ids_used[id / 64] |= UINT64_C(1) << id % 64;
     sm->slot_of[id] = (uint8_t)warp;
@@ -84,12 +84,22 @@ static bool gives_to_barrier(const wr_sm *sm, uint32_t warp)
     return (sm->barrier >> warp & 1) != 0 && insn->op == WR_OP_BAR && insn->mode >= WR_BAR_POPC;
 }
 
+/* Identities of warps that are in no slot. */
+static uint32_t away(const wr_sm *sm)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < WR_WARP_IDS / 64; i++) {
+        used += (uint32_t)__builtin_popcountll(sm->ids_used[i]);
+    }
+    return used - sm->resident;
+}
+
 bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp)
 {
     uint64_t bit = UINT64_C(1) << warp;
     assert(warp < sm->cfg->sm.max_warps);
-    if ((sm->valid & ~sm->done & ~sm->membar & (sm->stopped | sm->held) & bit) == 0 ||
-        !wr_warp_settled(sm, warp) || gives_to_barrier(sm, warp)) {
+    if ((sm->valid & ~(sm->done | sm->membar | sm->placed) & (sm->stopped | sm->held) & bit) == 0 ||
+        away(sm) == WR_MOST_AWAY || !wr_warp_settled(sm, warp) || gives_to_barrier(sm, warp)) {
         return false;
     }
     for (uint32_t i = 0; i < sm->lsu_count; i++) {
@@ -110,6 +120,7 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t poison)
     sm->away[id] = (wr_away){.pending = sm->pending_regs[warp],
                              .tb_slot = sm->tb_of[warp],
                              .index = sm->index_of[warp],
+                             .alone = true,
                              .at_barrier = (sm->barrier & bit) != 0,
                              .barrier = sm->waits_at[warp]};
     rename_in_flight(sm, warp, WR_MAX_WARPS + id);
@@ -125,6 +136,7 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t poison)
     sm->regs_used -= tb->program->regs * WR_LANES;
     sm->gpu->full &= ~(UINT64_C(1) << sm->id);
     wr_gpu_progress(sm->gpu);
+    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1); /* for the dispatcher */
     return id;
 }
 
@@ -166,14 +178,17 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, uint32_t poison)
     return true;
 }
 
-void wr_identity_rejoin(wr_sm *sm, uint32_t warp)
+bool wr_identity_rejoin(wr_sm *sm, uint32_t warp)
 {
     wr_away *a = &sm->away[sm->id_of[warp]];
+    bool alone = a->alone;
     if (a->at_barrier && a->passed) {
         wr_simt_advance(sm, warp);
     } else if (a->at_barrier) {
         sm->barrier |= UINT64_C(1) << warp;
         sm->waits_at[warp] = a->barrier;
+        wr_warp_stalled(sm, warp, WR_WAIT_BARRIER);
     }
-    a->at_barrier = a->passed = false;
+    a->alone = a->at_barrier = a->passed = false;
+    return alone;
 }

@@ -25,7 +25,8 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds)
     }
     if ((sm->pending_regs[warp] & sm->need_regs[warp]) == 0 &&
         (sm->pending_preds[warp] & sm->need_preds[warp]) == 0) {
-        bool wakes = (sm->listens & WR_LISTEN_WOKEN) != 0 && (~sm->ready & sm->valid & bit) != 0;
+        bool wakes = (sm->listens & WR_LISTEN_WOKEN) != 0 &&
+                     (sm->valid & ~(sm->ready | sm->placed) & bit) != 0;
         sm->ready |= bit;
         if (wakes) {
             wr_warp_woken(sm, warp);
@@ -50,10 +51,14 @@ void wr_sm_stop(wr_sm *sm, uint64_t warps)
     for (uint64_t left = warps; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = UINT64_C(1) << warp;
+        bool waits = ((sm->barrier | ~sm->ready) & bit) != 0;
         if ((sm->barrier & bit) != 0) { /* the arrival is undone */
             wr_barrier_leave(sm, warp);
         }
         step_back(sm, warp);
+        if (waits) {
+            wr_warp_woken(sm, warp);
+        }
         sm->stats.stops++;
         sm->progress_at = sm->gpu->cycle;
         if (sm->hooks->warp_stopped != NULL) {
@@ -405,18 +410,21 @@ static uint32_t choose(wr_sm *sm, uint32_t s)
     return candidates != 0 ? wr_schedule_choose(&sm->schedule, s, candidates) : UINT32_MAX;
 }
 
-/* What becomes of a slot that no warp takes. */
-static wr_slot_use unused(wr_sm *sm, uint32_t s)
+/* What becomes of a scheduler's slots that no warp takes, where a system listens. */
+static void charge_unused(wr_sm *sm, uint32_t s, uint32_t width)
 {
     if ((sm->listens & WR_LISTEN_CHOOSE) != 0 &&
         servable(sm, s, wr_sm_issuable(sm) & sm->schedule.mask[s]) != 0) {
-        return WR_SLOT_HELD; /* the system has chosen none */
+        sm->slots[s][WR_SLOT_HELD] += width; /* the system has chosen none */
+        return;
     }
     if ((sm->listens & WR_LISTEN_SPARE) != 0 && sm->hooks->spare_slot(sm->hooks->self, sm, s)) {
         sm->progress_at = sm->now;
-        return WR_SLOT_CURSOR;
+        sm->slots[s][WR_SLOT_CURSOR]++;
+        sm->slots[s][WR_SLOT_PAIR] += width - 1;
+        return;
     }
-    return wr_stall_reason(sm, s);
+    sm->slots[s][wr_stall_reason(sm, s)] += width;
 }
 
 /* The warp's next instruction may issue while other SMs run theirs. */
@@ -438,7 +446,11 @@ bool wr_sm_issue(wr_sm *sm)
         uint32_t used = sm->chosen_did;
         uint8_t pool;
         if (warp == UINT32_MAX) {
-            sm->slots[s][sm->listens != 0 ? unused(sm, s) : wr_stall_reason(sm, s)] += width;
+            if (sm->listens != 0) {
+                charge_unused(sm, s, width);
+            } else {
+                sm->slots[s][wr_stall_reason(sm, s)] += width;
+            }
             continue;
         }
         do {

@@ -29,7 +29,7 @@
 #include "shell/core/counters/stats.h"
 #include "shell/core/exec/addresses.h"
 #include "shell/core/gpu/program.h"
-#include "shell/core/seam/context.h"
+#include "shell/core/seam/identity.h"
 #include "shell/core/seam/memory.h"
 #include "shell/core/sm/context_queue.h"
 #include "shell/core/sm/control.h"
@@ -48,10 +48,10 @@
 #define WR_MAX_TBS    WR_CONFIG_MAX_TBS
 #define WR_WARP_REGS  64 /* rows per warp slot; row 63 (RZ) is not used */
 #define WR_BARRIERS   16
-#define WR_TB_WARPS   32        /* of a TB, at most */
-#define WR_WARP_IDS   192       /* identities: as many warps may be in slots and away */
-#define WR_AWAY       UINT8_MAX /* of slot_of: in no slot */
-#define WR_LSU_QUEUE  6         /* memory instructions between issue and L1 or shared memory */
+#define WR_TB_WARPS   32                            /* of a TB, at most */
+#define WR_WARP_IDS   (WR_MAX_WARPS + WR_MOST_AWAY) /* identities */
+#define WR_AWAY       UINT8_MAX                     /* of slot_of: in no slot */
+#define WR_LSU_QUEUE  6   /* memory instructions between issue and L1 or shared memory */
 #define WR_LSU_LINES  128 /* most lines one instruction touches: 32 lanes x 4 words of local */
 #define WR_MEM_OPS    64  /* loads and atomics in flight per SM */
 #define WR_CACHE_LINE 64  /* of the machine that simulates */
@@ -127,7 +127,8 @@ typedef struct wr_mem_op {
 typedef struct wr_away {
     uint64_t pending; /* registers that loads in flight will give */
     uint8_t tb_slot, index;
-    bool at_barrier; /* it waits there, or has been let through since */
+    bool alone;      /* until it is resumed; false: it has not left */
+    bool at_barrier; /* it waits there, or has been let through since; until it is resumed */
     bool passed;
     uint8_t barrier;
 } wr_away;
@@ -409,8 +410,9 @@ void wr_barrier_check(wr_sm *sm, uint32_t tb_slot);
 /* An identity for the warp that is placed in a slot; its own number where that is free. */
 void wr_identity_take(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp);
 void wr_identity_drop(wr_sm *sm, uint32_t id);
-/* A warp that has come back: it stands again at the barrier where it waited, or behind it. */
-void wr_identity_rejoin(wr_sm *sm, uint32_t warp);
+/* A warp that has come back alone stands again at the barrier where it waited, or behind it. False:
+ * it came with its TB. */
+bool wr_identity_rejoin(wr_sm *sm, uint32_t warp);
 /* Data have come for a warp that is away. */
 void wr_identity_release(wr_sm *sm, uint32_t id, uint64_t regs);
 
