@@ -378,7 +378,7 @@ static void faults_say_what_and_where(void **state)
          "00: no block"},
         {{"services.cu", "claim", NULL, NULL, 32, 1, 64, true, false},
          "thread (5,0,0): assertion 'out[threadIdx.x] != 5' failed at"},
-        {{"services.cu", "claim", NULL, NULL, 64, 1, 64, true, false}, "services.cu:94 in claim"},
+        {{"services.cu", "claim", NULL, NULL, 64, 1, 64, true, false}, "services.cu:95 in claim"},
         {{"services.cu", "stray", NULL, NULL, 32, 1, 64, true, false},
          "thread (0,0,0): printf: the text of a %s at 0xc03d0900 lies outside every buffer"},
         {{"services.cu", "deep", NULL, "{type: s32, value: 400}", 32, 1, 64, true, false},
