@@ -69,12 +69,12 @@ void wr_sm_stack_write(wr_sm *sm, uint32_t warp, const wr_simt_entry *entries, u
 {
     assert_stopped(sm, warp);
     assert(depth <= WR_SIMT_DEPTH);
-    memcpy(sm->stack[warp], entries, depth * sizeof *entries);
     sm->depth[warp] = depth;
     if (depth == 0) {
         mark_finished(sm, warp);
         return;
     }
+    memcpy(sm->stack[warp], entries, depth * sizeof *entries);
     const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
     uint32_t word = entries[depth - 1].pc / 8;
     bool known = word < k->word_count && k->insn_at[word] != UINT32_MAX;
