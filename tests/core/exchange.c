@@ -54,6 +54,22 @@ void exchange_build(kit_kernel *kk, uint32_t base)
     kit_build(kk);
 }
 
+uint64_t exchange_slots(const wr_gpu *gpu)
+{
+    uint64_t digest = 0;
+    for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
+        for (uint32_t s = 0; s < gpu->cfg.sm.schedulers; s++) {
+            for (uint32_t u = 0; u < WR_SLOT_USES; u++) {
+                digest = (digest ^ gpu->sms[i].slots[s][u]) * UINT64_C(0x9e3779b97f4a7c15);
+                digest ^= digest >> 31;
+            }
+        }
+        const wr_sm_stats *t = &gpu->sms[i].stats;
+        digest += t->miss_occupancy + 3 * t->lsu_occupancy + 5 * t->warp_cycles;
+    }
+    return digest;
+}
+
 static uint32_t tbs_of(const exchange_how *how)
 {
     return how->tbs != 0 ? how->tbs : EXCHANGE_TBS;

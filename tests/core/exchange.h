@@ -30,4 +30,8 @@ typedef struct exchange_how {
 /* Runs it, requires that the output is that of a run without a system, and returns cycles. */
 uint64_t exchange_run(const exchange_how *how);
 
+/* A number that tells where all issue slots went, by SM, scheduler and use, and how full the SMs
+ * were: skipped cycles must be charged as those that are simulated. */
+uint64_t exchange_slots(const wr_gpu *gpu);
+
 #endif

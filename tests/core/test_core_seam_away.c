@@ -26,7 +26,7 @@ static struct {
     uint32_t count, phase;
     wr_tb_info tb; /* evicted */
     uint64_t placed_at[8], placed, at, issued;
-    uint32_t membars, woken, slot;
+    uint32_t membars, woken, loaded, slot;
 } t;
 
 static void act(void *self, wr_gpu *gpu)
@@ -65,7 +65,15 @@ static void note_woken(void *self, wr_sm *sm, uint32_t warp)
     assert_true(t.membars == 0 || warp != t.slot || sm->stores[sm->id_of[warp]] == 0);
 }
 
+static void note_loaded(void *self, wr_sm *sm, uint32_t id)
+{
+    (void)self;
+    assert_int_equal(wr_sm_warp_pending(sm, id), 0);
+    t.loaded++;
+}
+
 static const wr_system_hooks hooks = {.gpu_cycle = act,
+                                      .warp_loaded = note_loaded,
                                       .next_cycle = act_next,
                                       .tb_placed = note_placed,
                                       .warp_stalled = note_stalled,
@@ -123,6 +131,7 @@ static void some_return(wr_sm *sm)
 {
     for (uint32_t warp = 0; t.count != 0 && warp < wr_sm_warp_slots(sm); warp++) {
         if (wr_sm_warp_enter(sm, t.warp[t.count - 1].id, warp, POISON)) {
+            assert_true(sm->regs_used <= sm->cfg->sm.registers);
             restore(sm, warp, &t.warp[--t.count]);
         }
     }
@@ -137,6 +146,10 @@ static void leave_and_return(wr_sm *sm, uint64_t now)
         all_leave(sm);
         assert_int_equal(t.count, 32);
     } else if (now >= BACK_AT) {
+        if (!t.poll) { /* what others push does not bring back the hold that has ended */
+            wr_sm_hold(sm, 1, wr_sm_live_warps(sm) & 2);
+            wr_sm_hold(sm, 1, 0);
+        }
         some_return(sm);
         t.poll = t.count != 0;
     }
@@ -146,7 +159,7 @@ static uint64_t two_big(void (*how)(wr_sm *sm, uint64_t now), bool no_skip)
 {
     begin(how);
     plan.gpu->no_skip = no_skip;
-    step *s = plan_add(0, "big", REGS, 2, 1024);
+    step *s = plan_add(0, "big", 24, 2, 1024);
     s->params.trips = 300;
     plan_prologue(&s->kernel);
     kit_add(&s->kernel, kit_op(WR_OP_MOV, WR_B32, 3, RZ, RZ, RZ));
@@ -170,6 +183,17 @@ static void test_room_of_warps(void **state)
     assert_int_equal(two_big(leave_and_return, false), two_big(leave_and_return, true));
 }
 
+/* All are stopped when told to. */
+static void stop_now(wr_sm *sm)
+{
+    wr_sm_stop_tbs(sm, 0, WR_ALL_TBS);
+    for (uint64_t left = wr_sm_live_warps(sm); left != 0; left &= left - 1) {
+        assert_true(wr_sm_warp(sm, (uint32_t)__builtin_ctzll(left)).stopped);
+    }
+    wr_sm_stop_tbs(sm, 0, 0);
+    assert_true(sm->stopped == sm->placed);
+}
+
 /* Likewise the room of a TB. */
 static void evict_and_return(wr_sm *sm, uint64_t now)
 {
@@ -184,10 +208,19 @@ static void evict_and_return(wr_sm *sm, uint64_t now)
     } else if (now >= BACK_AT && t.count != 0) {
         uint32_t slot = wr_sm_tb_place(sm, &t.tb, POISON);
         t.poll = slot == UINT32_MAX;
-        for (uint32_t i = 0; !t.poll && i < t.tb.warps; i++) {
+        if (t.poll) {
+            return;
+        }
+        stop_now(sm); /* those that are placed wait for their state */
+        for (uint32_t i = 0; i < t.tb.warps; i++) {
+            if (i == t.tb.warps / 2) {
+                stop_now(sm); /* with some that are resumed */
+            }
             restore(sm, wr_sm_tb(sm, slot).warp_base + i, &t.warp[i]);
             t.count--;
         }
+        assert_false(wr_sm_warp(sm, wr_sm_tb(sm, slot).warp_base).stopped);
+        stop_now(sm); /* behind the resume: the point stops them again */
     }
 }
 
@@ -283,7 +316,10 @@ static void test_numbers(void **state)
     sm->ids_used[1] = sm->ids_used[2] = UINT64_MAX;
     wr_identity_take(sm, 0, 2, 5);
     assert_int_equal(sm->tbs[0].ids[2], 0);
+    sm->away[5].at_barrier = true;
     wr_identity_drop(sm, 5);
+    assert_int_equal(wr_sm_warp_slot(sm, 5), UINT32_MAX);
+    assert_false(sm->away[5].at_barrier);
     wr_identity_take(sm, 0, 3, 5);
     assert_int_equal(sm->tbs[0].ids[3], 5);
 }
@@ -332,7 +368,13 @@ static void leave_with_store(wr_sm *sm, uint64_t now)
         wr_sm_hold_stream(sm, 0, 0, 0);
         t.phase = 2;
     }
-    t.poll = t.phase < 2;
+    if ((sm->membar >> 37 & 1) != 0) {
+        wr_sm_hold(sm, 0, UINT64_MAX);
+        assert_false(wr_sm_warp_may_leave(sm, 37));
+        wr_sm_hold(sm, 0, 0);
+        t.phase = 3;
+    }
+    t.poll = t.phase < 3;
 }
 
 static void test_store_under_way(void **state)
@@ -347,10 +389,156 @@ static void test_store_under_way(void **state)
     kit_add(&s->kernel, kit_plain(WR_OP_MEMBAR));
     plan_store_and_exit(&s->kernel, 3);
     plan_run_all();
-    assert_int_equal(t.phase, 2);
+    assert_int_equal(t.phase, 3);
     assert_int_equal(t.membars, 1);
     assert_int_equal(t.woken, 1);
     assert_int_equal(plan_out(s, 31), 38);
+}
+
+/* Of two loads under way the last one tells. */
+static void leave_with_loads(wr_sm *sm, uint64_t now)
+{
+    if (t.phase == 0 && (sm->awaits_memory & 1) != 0) {
+        wr_sm_hold(sm, 0, 1);
+        if (wr_sm_warp_may_leave(sm, 0)) {
+            all_leave(sm);
+            assert_int_equal(wr_sm_warp_pending(sm, t.warp[0].id), 3 << 3);
+            t.phase = 1;
+            t.at = now + 2000;
+        }
+    } else if (t.phase == 1 && now == t.at) {
+        assert_int_equal(t.loaded, 1);
+        some_return(sm);
+        t.poll = false;
+    }
+}
+
+static void test_two_loads(void **state)
+{
+    (void)state;
+    begin(leave_with_loads);
+    t.poll = true;
+    step *s = plan_add(0, "loads", REGS, 1, 32);
+    plan_prologue(&s->kernel);
+    kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+    kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 4, 1, 4096));
+    kit_add(&s->kernel, kit_op(WR_OP_ADD, WR_U32, 3, 3, 0, RZ));
+    kit_add(&s->kernel, kit_op(WR_OP_ADD, WR_U32, 3, 3, 4, RZ));
+    plan_store_and_exit(&s->kernel, 3);
+    plan_run_all();
+    assert_int_equal(t.loaded, 1);
+    assert_int_equal(plan_out(s, 9), 9);
+}
+
+/* The same hold again, of the warp that has come to the slot. */
+static void hold_again(wr_sm *sm, uint64_t now)
+{
+    if (now == HOLD_AT) {
+        wr_sm_hold(sm, 0, 1);
+    } else if (now == GO_AT) {
+        all_leave(sm);
+        assert_true(wr_sm_warp_enter(sm, t.warp[0].id, 0, POISON));
+        restore(sm, 0, &t.warp[0]);
+        wr_sm_hold(sm, 0, 1);
+        t.issued = sm->stats.issued;
+    } else if (now == BACK_AT) {
+        assert_int_equal(sm->stats.issued, t.issued);
+        wr_sm_hold(sm, 0, 0);
+        t.phase = 1;
+    }
+}
+
+static void test_held_again(void **state)
+{
+    (void)state;
+    begin(hold_again);
+    step *s = plan_worker(0, REGS, 1, 32);
+    s->params.trips = 300;
+    plan_run_all();
+    assert_int_equal(t.phase, 1);
+    plan_check_worker(s);
+}
+
+/* Warp 1 comes late to barrier 3, which has a preemption point in front. */
+static step *late_at_barrier(wr_bar mode)
+{
+    step *s = plan_add(0, "late", REGS, 1, 64);
+    s->params.trips = 300;
+    plan_prologue(&s->kernel);
+    kit_add(&s->kernel, kit_imm(kit_setp(WR_CMP_LT, WR_U32, 1, 2, RZ), 1, 32));
+    size_t at = s->kernel.count;
+    kit_add(&s->kernel, kit_guard(kit_bra(at + 5, at + 5), 1, false));
+    plan_spin(&s->kernel);
+    assert_int_equal(s->kernel.count, at + 5);
+    wr_insn bar = kit_plain(WR_OP_BAR);
+    bar.barrier = 3;
+    bar.mode = (uint8_t)mode;
+    bar.dst = mode == WR_BAR_POPC ? 4 : RZ;
+    kit_add(&s->kernel, kit_plain(WR_OP_PP));
+    kit_add(&s->kernel, bar);
+    plan_store_and_exit(&s->kernel, 0);
+    return s;
+}
+
+/* Its place at a barrier, of whatever number, is the warp's in its new slot; a stop undoes it
+ * there; and resumed where it has stopped it passes its point, told to stop or not. */
+static void move_at_barrier(wr_sm *sm, uint64_t now)
+{
+    const wr_tb *tb = &sm->tbs[0];
+    if (t.phase == 0 && (sm->barrier & 1) != 0) {
+        wr_sm_hold(sm, 0, 1);
+        all_leave(sm);
+        assert_int_equal(t.count, 1);
+        assert_true(wr_sm_warp_enter(sm, t.warp[0].id, 40, POISON));
+        restore(sm, 40, &t.warp[0]);
+        assert_true(tb->arrived[3] == 1 && sm->barrier == UINT64_C(1) << 40);
+        t.at = now;
+        t.phase = 1;
+    } else if (t.phase == 1 && now == t.at + 50) {
+        wr_sm_stop_tbs(sm, 0, WR_ALL_TBS);
+        assert_true(tb->arrived[3] == 0 && sm->barrier == 0 && wr_sm_warp(sm, 40).stopped);
+        wr_sm_warp_resume(sm, 40);
+        t.phase = 2;
+    } else if (t.phase == 2 && now == t.at + 1500) {
+        assert_true(tb->arrived[3] == 1 && sm->barrier == UINT64_C(1) << 40);
+        wr_sm_stop_tbs(sm, 0, 0);
+        t.phase = 3;
+        t.poll = false;
+    }
+}
+
+static void test_moved_at_barrier(void **state)
+{
+    (void)state;
+    begin(move_at_barrier);
+    t.poll = true;
+    step *s = late_at_barrier(WR_BAR_SYNC);
+    plan_run_all();
+    assert_int_equal(t.phase, 3);
+    assert_int_equal(plan_out(s, 63), 63);
+}
+
+/* One whose registers the barrier will write can't leave. */
+static void stay_at_barrier(wr_sm *sm, uint64_t now)
+{
+    (void)now;
+    if (t.phase == 0 && (sm->barrier & 1) != 0) {
+        wr_sm_hold(sm, 0, 1);
+        assert_false(wr_sm_warp_may_leave(sm, 0));
+        wr_sm_hold(sm, 0, 0);
+        t.phase = 1;
+        t.poll = false;
+    }
+}
+
+static void test_reducing_barrier(void **state)
+{
+    (void)state;
+    begin(stay_at_barrier);
+    t.poll = true;
+    late_at_barrier(WR_BAR_POPC);
+    plan_run_all();
+    assert_int_equal(t.phase, 1);
 }
 
 int main(void)
@@ -363,6 +551,10 @@ int main(void)
         cmocka_unit_test_teardown(test_numbers, plan_teardown),
         cmocka_unit_test_teardown(test_away_for_good, plan_teardown),
         cmocka_unit_test_teardown(test_store_under_way, plan_teardown),
+        cmocka_unit_test_teardown(test_two_loads, plan_teardown),
+        cmocka_unit_test_teardown(test_held_again, plan_teardown),
+        cmocka_unit_test_teardown(test_moved_at_barrier, plan_teardown),
+        cmocka_unit_test_teardown(test_reducing_barrier, plan_teardown),
     };
     return cmocka_run_group_tests_name("warps away", tests, NULL, NULL);
 }

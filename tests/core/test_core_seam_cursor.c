@@ -18,11 +18,11 @@ enum { WARPS = 64 };
 /* On a stall for memory a cursor starts behind the stalled instruction; each register that it
  * writes gets a spare row. It ends where it must, or when the warp wakes. */
 typedef struct ahead {
-    bool on;
     wr_cursor cursor;
     uint32_t next_row, issued;
     uint32_t first[32]; /* lanes of the first row that it has written, when the warp woke */
     uint32_t first_row;
+    bool on;
 } ahead;
 static ahead run_ahead[WARPS];
 static uint32_t total, waits, ends, seen_rows;
@@ -159,15 +159,17 @@ static void test_nobody_sees(void **state)
 
 /* One warp's cursor, instruction by instruction: when each issues and what it leaves in its rows.
  */
-enum { LOG = 16, FIRST_ROW = 12 };
+enum { LOG = 16, FIRST_ROW = 12, MASKED = 12, ROWS = 7 };
 static struct {
     bool on;
     wr_cursor cursor;
     uint64_t at[LOG]; /* cycle of each instruction that issued */
+    uint64_t own[2];  /* of the two that depend, by the warp itself, later */
     uint64_t setp_at; /* of the warp's own */
     uint32_t issued, ended_pc, waited_last;
-    bool ended, row_of_kernel;
-    uint32_t rows[6][32];
+    bool ended, masked_writes;
+    uint32_t after; /* calls when nobody uses spare slots */
+    uint32_t rows[ROWS][32];
 } one;
 
 static void one_issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
@@ -175,12 +177,17 @@ static void one_issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
     (void)self;
     (void)lanes;
     const wr_insn *i = source->k.insns + sm->next[warp];
+    for (uint32_t k = 0; k < 2; k++) {
+        one.own[k] =
+            i->op == WR_OP_SETP && i->pd == 1 && i->ps == (k == 0 ? PT : 1) ? sm->now : one.own[k];
+    }
     one.setp_at = i->op == WR_OP_SETP && i->pd == 2 ? sm->now : one.setp_at;
 }
 
 static void one_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
 {
-    static const uint8_t rows[][2] = {{5, 12}, {6, 13}, {8, 14}, {9, 15}, {10, 16}, {7, 17}};
+    static const uint8_t rows[][2] = {{5, 12},  {6, 13}, {8, 14}, {9, 15},
+                                      {10, 16}, {7, 17}, {4, 18}};
     (void)self;
     if (why != WR_WAIT_MEMORY || one.ended || one.on) {
         return;
@@ -188,6 +195,7 @@ static void one_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     one.on = true;
     one.cursor = wr_sm_cursor(sm, warp);
     assert_int_equal(one.cursor.lanes, UINT32_MAX);
+    one.cursor.lanes &= ~(1u << 31);
     one.cursor.pc += 8; /* behind the stalled one */
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         one.cursor.row[rows[i][0]] = rows[i][1];
@@ -198,15 +206,39 @@ static void one_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     wr_sm_use_spare_slots(sm, 5, false);
 }
 
+/* Behind the kernel, inside an instruction, and where the rows of a pair do not lie together. */
+static void must_end(wr_sm *sm, wr_cursor c)
+{
+    c.pc = (uint32_t)source->k.word_count * 8;
+    assert_int_equal(wr_sm_cursor_issue(sm, 0, &c), WR_CURSOR_ENDS);
+    c.pc = UINT32_MAX & ~7u;
+    assert_int_equal(wr_sm_cursor_issue(sm, 0, &c), WR_CURSOR_ENDS);
+    for (size_t i = 0; i < source->k.insn_count; i++) {
+        const wr_insn *insn = &source->k.insns[i];
+        if (insn->size == 16) {
+            c.pc = insn->pc + 8;
+            assert_int_equal(wr_sm_cursor_issue(sm, 0, &c), WR_CURSOR_ENDS);
+        }
+        if (insn->dst == 8 && insn->dst_regs == 2) {
+            c.pc = insn->pc;
+            c.row[9] = 30;
+            assert_int_equal(wr_sm_cursor_issue(sm, 0, &c), WR_CURSOR_ENDS);
+        }
+    }
+}
+
 static bool one_spare(void *self, wr_sm *sm, uint32_t scheduler)
 {
     (void)self;
+    one.after += one.ended ? 1 : 0;
     if (!one.on || scheduler != 0) {
         return false;
     }
     switch (wr_sm_cursor_issue(sm, 0, &one.cursor)) {
     case WR_CURSOR_ISSUED:
         one.at[one.issued++] = sm->now;
+        assert_int_equal(sm->pending_preds[0] & ~(1u << 2), 0); /* its own are not the warp's */
+        one.masked_writes |= one.issued == MASKED + 1 && (sm->pending_regs[0] >> 18 & 1) != 0;
         return true;
     case WR_CURSOR_WAITS:
         break;
@@ -214,9 +246,10 @@ static bool one_spare(void *self, wr_sm *sm, uint32_t scheduler)
         one.ended_pc = one.cursor.pc;
         one.ended = true;
         one.on = false;
-        for (uint32_t r = 0; r < 6; r++) {
+        for (uint32_t r = 0; r < ROWS; r++) {
             memcpy(one.rows[r], wr_sm_row(sm, 0, FIRST_ROW + r), sizeof one.rows[r]);
         }
+        must_end(sm, one.cursor);
         wr_sm_use_spare_slots(sm, 3, false);
         break;
     }
@@ -244,16 +277,17 @@ static void test_one_cursor(void **state)
     for (uint32_t dual = 0; dual < 2; dual++) {
         memset(&one, 0, sizeof one);
         plan_new(1);
-        if (dual != 0) { /* two slots a cycle: the cursor takes one */
-            wr_gpu_free(plan.gpu);
-            plan.cfg.sm.issue_width = 2;
-            plan.gpu = wr_gpu_create(&plan.cfg);
-            plan.out_base = wr_gpu_alloc(plan.gpu, OUT_WORDS * 4, 256);
-        }
+        wr_gpu_free(plan.gpu);
+        plan.cfg.sm.issue_width = 1 + dual; /* of two slots a cycle the cursor takes one */
+        plan.cfg.timing.fp64.max.latency = plan.cfg.timing.fp64.add.latency = 100;
+        plan.gpu = wr_gpu_create(&plan.cfg);
+        plan.out_base = wr_gpu_alloc(plan.gpu, OUT_WORDS * 4, 256);
         wr_gpu_attach(plan.gpu, &one_hooks);
         step *s = plan_add(0, "one", FIRST_ROW, 1, 32);
         kit_kernel *k = &s->kernel;
         source = k;
+        kit_add(k, kit_plain(WR_OP_NOP)); /* the two that depend are in one line of the cache */
+        kit_add(k, kit_plain(WR_OP_NOP));
         plan_prologue(k);
         kit_add(k, kit_imm(kit_op(WR_OP_MOV, WR_B32, 11, RZ, RZ, RZ), 0, 30));
         kit_add(k, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
@@ -270,12 +304,18 @@ static void test_one_cursor(void **state)
         kit_add(k, kit_op(WR_OP_ADD, WR_U64, 8, 0, 0, RZ));                       /* 4: a pair */
         kit_add(k, kit_op(WR_OP_ADD, WR_U32, 10, 8, 5, RZ));                      /* 5 */
         wr_insn slow = kit_setp(WR_CMP_GE, WR_F64, 3, 0, 0);
-        kit_add(k, slow);                                                       /* 6 */
-        kit_add(k, cursor_setp(WR_CMP_GE, 4, 0, 9));                            /* 7 */
-        kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 7, 5, 5, RZ), 3, true)); /* 8 */
-        kit_add(k, kit_op(WR_OP_ADD, WR_U32, RZ, 5, 6, RZ));                    /* 9 */
-        kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 5, 5, 5, RZ), 2, true)); /* 10 */
-        size_t last = kit_add(k, kit_op(WR_OP_ADD, WR_U32, 11, 10, 5, RZ));     /* no row for R11 */
+        kit_add(k, slow);                                                        /* 6 */
+        kit_add(k, cursor_setp(WR_CMP_GE, 4, 0, 9));                             /* 7 */
+        kit_add(k, kit_guard(kit_op(WR_OP_MAD, WR_U32, 7, 5, 5, 10), 3, false)); /* 8 */
+        kit_add(k, kit_op(WR_OP_ADD, WR_U32, RZ, 5, 6, RZ));                     /* 9 */
+        kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 5, 5, 5, RZ), 2, true));  /* 10 */
+        wr_insn logic = kit_op(WR_OP_XOR, WR_PRED, RZ, RZ, RZ, RZ);
+        logic.pd = 5;
+        logic.ps = 2;
+        logic.ps2 = 2;
+        kit_add(k, logic);                                                       /* 11: none */
+        kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 4, 0, 0, RZ), 5, false)); /* 12: masked */
+        size_t last = kit_add(k, kit_op(WR_OP_ADD, WR_U32, 11, 10, 5, RZ)); /* no row for R11 */
         kit_add(k, kit_op(WR_OP_ADD, WR_U32, 4, 4, 11, RZ));
         plan_store_and_exit(k, 4);
         plan_run_all();
@@ -283,12 +323,16 @@ static void test_one_cursor(void **state)
         assert_int_equal(one.issued, last - first);
         assert_int_equal(one.ended_pc, k->k.insns[last].pc);
         assert_int_equal(kit_stat(plan.gpu, "sched.cursor"), one.issued);
+        assert_false(one.masked_writes);
+        assert_int_equal(one.after, 0);
         uint64_t set = latency_of(&k->k.insns[first + 1]);
         assert_true(one.at[0] >= one.setp_at + set);
         assert_true(one.at[2] >= one.at[1] + set);
+        assert_int_equal(one.at[2] - one.at[1], one.own[1] - one.own[0]);
         assert_true(one.at[3] >= one.at[2] + set);
-        assert_true(one.at[8] >= one.at[6] + latency_of(&slow));
-        assert_true(one.at[7] < one.at[6] + latency_of(&slow)); /* it does not read it */
+        assert_true(one.at[8] >= one.at[6] + latency_of(&k->k.insns[first + 6]));
+        assert_true(one.at[7] <
+                    one.at[6] + latency_of(&k->k.insns[first + 6])); /* it does not read it */
         for (uint32_t t = 0; t < 32; t++) {
             bool p1 = t >= 5 && t < 30;
             if (t < 20) {
@@ -299,18 +343,72 @@ static void test_one_cursor(void **state)
             if (p1 && t < 20) {
                 assert_int_equal(one.rows[1][t], 2 * t);
             }
-            assert_int_equal(one.rows[2][t], 2 * t);
+            assert_true(t < 31 ? one.rows[2][t] == 2 * t : one.rows[2][t] != 2 * t);
             if (t < 20) {
                 assert_int_equal(one.rows[4][t], 4 * t);
+                assert_int_equal(one.rows[5][t], 4 * t * t + 4 * t);
             }
         }
     }
+}
+
+/* Asked for while the SM sleeps, spare slots are there in the next cycle. */
+static struct {
+    uint64_t issued, since, asked_at, calls_at;
+} late;
+
+static void late_cycle(void *self, wr_gpu *gpu)
+{
+    wr_sm *sm = wr_gpu_sm(gpu, 0);
+    uint64_t now = wr_gpu_cycle(gpu);
+    (void)self;
+    if (sm->stats.issued != late.issued) {
+        late.issued = sm->stats.issued;
+        late.since = now;
+    } else if (late.asked_at == 0 && late.issued != 0 && now == late.since + 60) {
+        wr_sm_use_spare_slots(sm, 0, true);
+        late.asked_at = now;
+    }
+}
+
+static uint64_t late_next(void *self, uint64_t now)
+{
+    (void)self;
+    return late.calls_at == 0 ? now + 1 : UINT64_MAX;
+}
+
+static bool late_spare(void *self, wr_sm *sm, uint32_t scheduler)
+{
+    (void)self;
+    (void)scheduler;
+    late.calls_at = late.calls_at == 0 ? sm->now : late.calls_at;
+    wr_sm_use_spare_slots(sm, 0, false);
+    return false;
+}
+
+static void test_spare_at_once(void **state)
+{
+    static const wr_system_hooks late_hooks = {
+        .gpu_cycle = late_cycle, .next_cycle = late_next, .spare_slot = late_spare};
+    (void)state;
+    memset(&late, 0, sizeof late);
+    plan_new(1);
+    wr_gpu_attach(plan.gpu, &late_hooks);
+    step *s = plan_add(0, "waits", 8, 1, 32);
+    plan_prologue(&s->kernel);
+    kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+    kit_add(&s->kernel, kit_op(WR_OP_ADD, WR_U32, 3, 3, 0, RZ));
+    plan_store_and_exit(&s->kernel, 3);
+    plan_run_all();
+    assert_true(late.asked_at != 0);
+    assert_int_equal(late.calls_at, late.asked_at + 1);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_runs_ahead, plan_teardown),
                                        cmocka_unit_test_teardown(test_one_cursor, plan_teardown),
+                                       cmocka_unit_test_teardown(test_spare_at_once, plan_teardown),
                                        cmocka_unit_test(test_nobody_sees)};
     return cmocka_run_group_tests_name("cursor seam", tests, NULL, NULL);
 }

@@ -41,6 +41,7 @@ typedef struct mover {
     uint64_t wrong[SMS]; /* events that can't be */
 } mover;
 static mover m;
+static uint64_t slots;
 
 static uint32_t below(uint32_t n)
 {
@@ -68,6 +69,7 @@ static void leave(wr_sm *sm, uint32_t warp, uint64_t now)
     save(sm, warp, a);
     m.at_barrier += (sm->barrier >> warp & 1) != 0 ? 1 : 0;
     m.waits[sm_id] &= ~(UINT64_C(1) << warp);
+    m.held[sm_id] &= ~(UINT64_C(1) << warp);
     a->id = wr_sm_warp_leave(sm, warp, POISON);
     a->slot = UINT32_MAX;
     a->pending = wr_sm_warp_pending(sm, a->id);
@@ -94,6 +96,8 @@ static void enter(wr_sm *sm, away_warp *a, uint64_t now)
         assert_int_equal(wr_sm_warp_id(sm, warp), a->id);
         assert_false(wr_sm_warp_may_leave(sm, warp));
         assert_int_equal(a->loaded, a->pending != 0 && wr_sm_warp_pending(sm, a->id) == 0);
+        uint64_t others = sm->valid & ~(UINT64_C(1) << warp);
+        assert_true((sm->schedule.older[warp] & others) == others); /* it is the youngest */
         a->slot = warp;
         a->next_at = now + below(300); /* it takes a while to bring its registers */
         m.elsewhere += warp != a->id ? 1 : 0;
@@ -233,6 +237,15 @@ static void woken(void *self, wr_sm *sm, uint32_t warp)
     m.waits[i] &= ~bit;
 }
 
+/* Nor does a warp issue that is held: the hold of who was in the slot before has ended. */
+static void issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
+{
+    uint32_t i = wr_sm_id(sm);
+    (void)self;
+    (void)lanes;
+    m.wrong[i] += (m.held[i] >> warp & 1) != 0 ? 1 : 0;
+}
+
 static void loaded(void *self, wr_sm *sm, uint32_t id)
 {
     uint32_t i = wr_sm_id(sm);
@@ -249,6 +262,7 @@ static void loaded(void *self, wr_sm *sm, uint32_t id)
 static void look(void *arg, wr_gpu *gpu)
 {
     (void)arg;
+    slots = exchange_slots(gpu);
     for (uint32_t i = 0; i < SMS; i++) {
         const wr_sm *sm = wr_gpu_sm(gpu, i);
         assert_int_equal(m.count[i], 0);
@@ -267,6 +281,7 @@ static uint64_t moved(uint64_t seed, uint32_t threads, bool no_skip, bool brief)
     static const wr_system_hooks hooks = {.gpu_cycle = move_cycle,
                                           .next_cycle = move_next,
                                           .warp_loaded = loaded,
+                                          .warp_issued = issued,
                                           .warp_stalled = stalled,
                                           .warp_woken = woken};
     memset(&m, 0, sizeof m);
@@ -293,7 +308,9 @@ static void test_moved_warps(void **state)
                   m.left, m.elsewhere, m.with_loads, m.at_barrier, m.let_through, m.stops);
     assert_true(m.left > 300 && m.elsewhere > 100 && m.with_loads > 10 && m.at_barrier > 10);
     assert_true(m.let_through > 10 && m.stops > 3);
+    uint64_t slots_then = slots;
     assert_int_equal(cycles, moved(seed, 1, true, false));
+    assert_int_equal(slots_then, slots);
     cycles = moved(seed, 1, false, true);
     assert_int_equal(cycles, moved(seed, 2, false, true));
 }

@@ -20,7 +20,10 @@ static void hold_finished(void *self, wr_gpu *gpu)
     (void)self;
     for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
         wr_sm *sm = wr_gpu_sm(gpu, i);
-        wr_sm_hold(sm, 7, ~wr_sm_live_warps(sm));
+        if (wr_gpu_cycle(gpu) % 64 == 0) {
+            wr_sm_hold(sm, 7, ~wr_sm_live_warps(sm));
+        }
+        wr_sm_hold_stream(sm, 6, 5, wr_gpu_cycle(gpu) % 2); /* another owner says something */
     }
 }
 static uint64_t every_cycle(void *self, uint64_t now)
@@ -29,9 +32,23 @@ static uint64_t every_cycle(void *self, uint64_t now)
     return now + 1;
 }
 
+/* Nobody is there yet. */
+static void keep_nobody(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
+{
+    (void)self;
+    (void)stream;
+    (void)launch;
+    for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
+        wr_sm_hold(wr_gpu_sm(gpu, i), 0, 0xffff0000ffff0000);
+        wr_sm_stop_tbs(wr_gpu_sm(gpu, i), 0, WR_ALL_TBS);
+        wr_sm_stop_tbs(wr_gpu_sm(gpu, i), 1, 0); /* another owner joins */
+    }
+}
+
 static void test_holds_end(void **state)
 {
-    static const wr_system_hooks hooks = {.gpu_cycle = hold_finished, .next_cycle = every_cycle};
+    static const wr_system_hooks hooks = {
+        .launch_begin = keep_nobody, .gpu_cycle = hold_finished, .next_cycle = every_cycle};
     (void)state;
     assert_int_equal(exchange_run(&(exchange_how){0}),
                      exchange_run(&(exchange_how){.hooks = &hooks}));
@@ -98,8 +115,8 @@ static uint64_t limit_next(void *self, uint64_t now)
 static void look_limit(void *arg, wr_gpu *gpu)
 {
     uint64_t *slots = arg;
-    *slots = kit_stat(gpu, "sched.stall.limit");
-    assert_true(*slots > 100);
+    assert_true(kit_stat(gpu, "sched.stall.limit") > 100);
+    *slots = exchange_slots(gpu);
 }
 
 static void test_limit_at_run_time(void **state)
@@ -135,7 +152,7 @@ static void push(wr_sm *sm, bool on)
         wr_sm_hold_stream(sm, 1, 0, on ? WR_ALL_SCHEDULERS : 0);
         break;
     case BY_LIMIT:
-        wr_sm_limit(sm, 1, on ? 1 : 0);
+        wr_sm_limit(sm, 1, on ? 1 : 40);
         break;
     case BY_STOP:
         wr_sm_stop_tbs(sm, 1, on ? WR_ALL_TBS : 0);
@@ -206,6 +223,108 @@ static void test_end_is_seen(void **state)
     }
 }
 
+/* A warp that is stopped where it lacks an operand of its barrier wakes: the point in front of the
+ * barrier needs none. */
+static struct {
+    uint32_t stalled, woken, stopped;
+} told;
+
+static void tell_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
+{
+    (void)self;
+    (void)why;
+    told.stalled++;
+    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    told.stopped += u->kind == WR_KIND_BAR && (sm->barrier >> warp & 1) == 0 ? 1 : 0;
+}
+
+static void tell_woken(void *self, wr_sm *sm, uint32_t warp)
+{
+    (void)self;
+    (void)sm;
+    (void)warp;
+    told.woken++;
+}
+
+static void stop_lacking(void *self, wr_gpu *gpu)
+{
+    wr_sm *sm = wr_gpu_sm(gpu, 0);
+    (void)self;
+    if (told.stopped == 1) {
+        wr_sm_stop_tbs(sm, 0, WR_ALL_TBS);
+        assert_int_equal(told.stalled, told.woken);
+        told.stopped = 2;
+    } else if (told.stopped == 2) {
+        wr_sm_stop_tbs(sm, 0, 0);
+        told.stopped = 3;
+    }
+}
+
+static void test_stopped_lacking(void **state)
+{
+    static const wr_system_hooks hooks = {.gpu_cycle = stop_lacking,
+                                          .next_cycle = every_cycle,
+                                          .warp_stalled = tell_stalled,
+                                          .warp_woken = tell_woken};
+    uint32_t threads = 32;
+    (void)state;
+    memset(&told, 0, sizeof told);
+    plan_new(1);
+    wr_gpu_attach(plan.gpu, &hooks);
+    step *s = plan_add(0, "lacks", 8, 1, 32);
+    for (uint32_t i = 0; i < 32; i++) {
+        assert_true(wr_gpu_write(plan.gpu, s->params.out + 4 * (uint64_t)i, &threads, 4));
+    }
+    wr_insn bar = kit_plain(WR_OP_BAR);
+    bar.src[1] = 3;
+    bar.barrier = 2;
+    plan_prologue(&s->kernel);
+    kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+    kit_add(&s->kernel, kit_plain(WR_OP_PP));
+    kit_add(&s->kernel, bar);
+    plan_store_and_exit(&s->kernel, 0);
+    plan_run_all();
+    assert_true(told.stopped >= 3);
+    assert_int_equal(told.stalled, told.woken);
+}
+
+/* An SM has attention while any owner wants it: every cycle, none is skipped. */
+static uint32_t attended;
+static void attend_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
+{
+    (void)self;
+    (void)stream;
+    (void)launch;
+    wr_sm_attend(wr_gpu_sm(gpu, 0), 0, true);
+    wr_sm_attend(wr_gpu_sm(gpu, 0), 7, true);
+}
+
+static void attend_cycle(void *self, wr_sm *sm)
+{
+    uint64_t now = wr_gpu_cycle(wr_sm_gpu(sm));
+    (void)self;
+    assert_int_equal(attended, now);
+    attended++;
+    if (now == 100) {
+        wr_sm_attend(sm, 0, false);
+    } else if (now == 300) {
+        wr_sm_attend(sm, 7, false);
+    }
+}
+
+static void test_attention(void **state)
+{
+    static const wr_system_hooks hooks = {.launch_begin = attend_begin, .sm_cycle = attend_cycle};
+    (void)state;
+    attended = 0;
+    plan_new(1);
+    wr_gpu_attach(plan.gpu, &hooks);
+    plan_worker(0, 8, 1, 64);
+    plan_run_all();
+    assert_int_equal(attended, 301);
+    assert_int_equal(plan.gpu->attended, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -213,6 +332,8 @@ int main(void)
         cmocka_unit_test_teardown(test_stops_end, plan_teardown),
         cmocka_unit_test(test_limit_at_run_time),
         cmocka_unit_test_teardown(test_end_is_seen, plan_teardown),
+        cmocka_unit_test_teardown(test_stopped_lacking, plan_teardown),
+        cmocka_unit_test_teardown(test_attention, plan_teardown),
     };
     return cmocka_run_group_tests_name("warps kept", tests, NULL, NULL);
 }

@@ -11,8 +11,9 @@
 
 #include "shell/core/seam/context.h"
 #include "tests/core/exchange.h"
+#include "tests/core/plan.h"
 
-enum { SMS = 3, MOST = 256, WINDOW = 400, GRANT_EVERY = 90, GRANT = 9, CTX_EVERY = 40 };
+enum { SMS = 3, ENTRIES = 256, WINDOW = 400, GRANT_EVERY = 1200, GRANT = 9, CTX_EVERY = 40 };
 
 /* Stations of four kinds over one buffer: the FIFO again, the last that came first, at most one
  * request in a window, and a FIFO that takes a few more only now and then. */
@@ -20,9 +21,9 @@ typedef enum order { FIFO, LIFO, WINDOWED, GRANTED } order;
 typedef struct station {
     wr_miss_station ops;
     order order;
-    wr_packet packet[MOST];
-    uint64_t at[MOST];
-    uint32_t count, limit;
+    wr_packet packet[ENTRIES];
+    uint64_t at[ENTRIES];
+    uint32_t count, limit, asks; /* streams that ask for room */
     uint64_t pushed, popped, streams, warps;
     uint64_t open_at; /* WINDOWED: next request may leave */
     uint32_t grant;   /* GRANTED: requests that it takes */
@@ -35,7 +36,7 @@ static uint32_t room(void *self, wr_sm *sm, uint32_t stream)
 {
     const station *s = self;
     (void)sm;
-    assert_true(stream < WR_MAX_STREAMS);
+    assert_true((s->asks >> stream & 1) != 0);
     uint32_t left = s->limit - s->count;
     return s->order == GRANTED && s->grant < left ? s->grant : left;
 }
@@ -50,6 +51,10 @@ static void push(void *self, wr_sm *sm, uint64_t at, const wr_packet *packet)
     s->packet[s->count] = *packet;
     s->at[s->count++] = at;
     s->pushed++;
+    if (packet->kind == WR_PACKET_READ) { /* then who asks is still there */
+        assert_true(sm->valid >> packet->warp & 1);
+        assert_int_equal(packet->stream, sm->tbs[sm->tb_of[packet->warp]].program->stream);
+    }
     s->grant -= s->order == GRANTED ? 1 : 0;
 }
 
@@ -110,16 +115,18 @@ static void put_stations(void *arg, wr_gpu *gpu)
                                         .pop = pop,
                                         .next = next},
                                 .order = *kind,
-                                .limit = wr_sm_miss_limit(sm)};
-        assert_true(stations[i].limit <= MOST);
+                                .limit = wr_sm_miss_limit(sm),
+                                .asks = 1 | 1 << 5 | 1 << 10 | 1 << 15};
+        assert_true(stations[i].limit <= ENTRIES);
         wr_sm_set_station(sm, &stations[i].ops);
     }
 }
 
+static uint64_t slots;
 static void look(void *arg, wr_gpu *gpu)
 {
     (void)arg;
-    (void)gpu;
+    slots = exchange_slots(gpu);
     for (uint32_t i = 0; i < SMS; i++) {
         assert_true(stations[i].pushed > 20);
         assert_int_equal(stations[i].pushed, stations[i].popped);
@@ -129,7 +136,7 @@ static void look(void *arg, wr_gpu *gpu)
 }
 
 /* `brief`: threads take their time on a busy machine. */
-static uint64_t run(order kind, uint32_t threads, bool no_skip, bool brief)
+static uint64_t run_as(order kind, uint32_t threads, bool no_skip, bool brief)
 {
     return exchange_run(&(exchange_how){.prepare = put_stations,
                                         .look = look,
@@ -144,24 +151,26 @@ static void test_fifo(void **state)
 {
     (void)state;
     uint64_t plain = exchange_run(&(exchange_how){0});
-    assert_int_equal(plain, run(FIFO, 1, false, false));
-    assert_int_equal(plain, run(FIFO, 1, true, false));
+    assert_int_equal(plain, run_as(FIFO, 1, false, false));
+    assert_int_equal(plain, run_as(FIFO, 1, true, false));
     plain = exchange_run(&(exchange_how){.tbs = 3});
-    assert_int_equal(plain, run(FIFO, 2, false, true));
+    assert_int_equal(plain, run_as(FIFO, 2, false, true));
 }
 
 static void test_other_orders(void **state)
 {
     (void)state;
     uint64_t plain = exchange_run(&(exchange_how){0});
-    uint64_t lifo = run(LIFO, 1, false, false);
+    uint64_t lifo = run_as(LIFO, 1, false, false);
     assert_int_not_equal(lifo, plain);
-    assert_int_equal(lifo, run(LIFO, 1, true, false));
-    uint64_t windowed = run(WINDOWED, 1, false, false);
-    assert_int_equal(windowed, run(WINDOWED, 1, true, false));
+    assert_int_equal(lifo, run_as(LIFO, 1, true, false));
+    uint64_t windowed = run_as(WINDOWED, 1, false, false);
+    uint64_t slots_then = slots;
+    assert_int_equal(windowed, run_as(WINDOWED, 1, true, false));
+    assert_int_equal(slots_then, slots);
     assert_true(windowed > plain);
     assert_true(stations[0].popped * WINDOW <= windowed + WINDOW);
-    assert_int_equal(run(WINDOWED, 1, false, true), run(WINDOWED, 2, false, true));
+    assert_int_equal(run_as(WINDOWED, 1, false, true), run_as(WINDOWED, 2, false, true));
 }
 
 /* Now and then room comes by itself, while nothing is under way that could tell the LSU. */
@@ -272,12 +281,62 @@ static void test_beside_context_traffic(void **state)
     }
 }
 
+/* Packets name the stream of who asks. */
+static void test_streams(void **state)
+{
+    order kind = FIFO;
+    (void)state;
+    plan_new(SMS);
+    put_stations(&kind, plan.gpu);
+    for (uint32_t i = 0; i < SMS; i++) {
+        stations[i].asks &= ~1u;
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        step *s = plan_add(5 + 5 * i, "asks", 8, 12, 64);
+        plan_prologue(&s->kernel);
+        wr_insn load = kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0);
+        load.is_volatile = i == 1; /* past the L1 */
+        kit_add(&s->kernel, load);
+        kit_add(&s->kernel, kit_op(WR_OP_ADD, WR_U32, 3, 3, 0, RZ));
+        plan_store_and_exit(&s->kernel, 3);
+    }
+    plan_run_all();
+    for (uint32_t i = 0; i < SMS; i++) {
+        assert_int_equal(stations[i].streams, 1 << 5 | 1 << 10 | 1 << 15);
+        assert_int_equal(stations[i].pushed, stations[i].popped);
+    }
+}
+
+/* A request that leaves makes room at once, not only its reply: 32 lines pass a station of two. */
+static void test_room_at_once(void **state)
+{
+    order kind = FIFO;
+    (void)state;
+    plan_new(SMS);
+    put_stations(&kind, plan.gpu);
+    for (uint32_t i = 0; i < SMS; i++) {
+        stations[i].limit = 2;
+    }
+    step *s = plan_add(0, "lines", 8, 1, 32);
+    plan_prologue(&s->kernel);
+    kit_add(&s->kernel, kit_imm(kit_op(WR_OP_SHL, WR_B32, 4, 2, RZ, RZ), 1, 7));
+    kit_add(&s->kernel, kit_param(kit_op(WR_OP_ADD, WR_U32, 4, 4, RZ, RZ), 1, 0));
+    kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 4, 0));
+    kit_add(&s->kernel, kit_op(WR_OP_ADD, WR_U32, 3, 3, 0, RZ));
+    plan_store_and_exit(&s->kernel, 3);
+    uint64_t cycles = plan_run_all();
+    assert_true(stations[0].pushed > 32);
+    assert_in_range(cycles, 32 / 2 * plan.cfg.l1.hit_latency, 2500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fifo),
         cmocka_unit_test(test_other_orders),
         cmocka_unit_test(test_room_by_time),
+        cmocka_unit_test_teardown(test_streams, plan_teardown),
+        cmocka_unit_test_teardown(test_room_at_once, plan_teardown),
         cmocka_unit_test(test_beside_context_traffic),
     };
     return cmocka_run_group_tests_name("memory seam", tests, NULL, NULL);

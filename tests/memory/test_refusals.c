@@ -239,10 +239,50 @@ static void test_whose_write_back(void **state)
     wr_memsys_free(g.ms);
 }
 
+/* What a write-back waits for, its writer waits for; a fetch's clocks are of who asked. */
+static void test_whose_fetch(void **state)
+{
+    wr_gpu_config cfg = traffic_config();
+    uint32_t writes = 0;
+    (void)state;
+    cfg.l2.banks = 1;
+    cfg.l2.bytes = 8 * cfg.l2.ways * cfg.l2.line_bytes;
+    wr_l2_bank *b = wr_l2_create(&cfg);
+    assert_non_null(b);
+    wr_packet p = {
+        .kind = WR_PACKET_WRITE, .stream = 6, .sectors = 15, .covered = 15, .bytes = 128};
+    uint32_t line = 0;
+    for (uint64_t now = 0; now < 20000; now++) {
+        uint64_t at;
+        if (now % 100 == 0) {
+            wr_l2_push(b, now, line, &p);
+            line += 8; /* one set */
+            p = (wr_packet){.stream = 7, .sectors = 15, .bytes = 128, .addr = line};
+        }
+        wr_l2_tick(b, now);
+        const wr_l2_fetch *f = wr_l2_fetch_head(b);
+        if (f != NULL) {
+            wr_l2_fetch copy = *f;
+            assert_int_equal(copy.stream, copy.write ? 6 : 7);
+            writes += copy.write ? 1 : 0;
+            wr_l2_fetch_pop(b, now);
+            if (!copy.write) {
+                wr_l2_fill(b, now + 1, copy.mshr);
+            }
+        }
+        if (wr_l2_reply_head(b, now, &at) != NULL) {
+            wr_l2_reply_pop(b, now);
+        }
+    }
+    assert_int_equal(writes, 1);
+    wr_l2_free(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whose_write_back),
+        cmocka_unit_test(test_whose_fetch),
         cmocka_unit_test(test_counted_clock_by_clock),
         cmocka_unit_test(test_skipping_changes_nothing),
     };

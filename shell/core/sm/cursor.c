@@ -92,7 +92,8 @@ wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c)
     }
     wr_exec_alu(&u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, c->preds, mask);
     if (u.write_preds != 0) { /* its own: the scoreboard's are the warp's */
-        c->preds_at = end > c->preds_at ? end : c->preds_at;
+        uint64_t written = wr_operands_write(&sm->operands, sm->now, end, warp, 0);
+        c->preds_at = written > c->preds_at ? written : c->preds_at;
         u.write_preds = 0;
     }
     wr_issue_write_back(sm, warp, &u, end);
