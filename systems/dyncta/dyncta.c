@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DYNCTA (Kayiran et al., PACT 2013): how many TBs of an SM run, by its latency tolerance. The
- * newest TBs beyond that number are paused: their warps are held, and nothing of them leaves.
- * Seams: warp, launch, meter.
+ * newest TBs beyond that number are paused (pause.h). Seams: warp, launch, meter.
  *
- * Every window, for each SM: slots in which it had no warp above t_idle: one TB more; else slots in
- * which its running warps waited for memory below t_mem_low: one more, above t_mem_high: one less.
- * Slots count per scheduler, and one that a paused warp could have used counts as a wait. From half
- * the SM's TB slots on, between 1 and all of them.
- *
- * Thresholds are of public notes, not of the paper's text. TBs that wait for each other may wait
- * for ever.
+ * Every window, for each SM: one TB more where it had no warp for more than t_idle, or its running
+ * warps waited for memory less than t_mem_low; one less where they waited more than t_mem_high. A
+ * slot that a paused warp could have used counts as a wait. From half the TB slots on. Thresholds
+ * are of public notes, not of the paper's text. TBs that wait for each other may wait for ever.
  */
 #include "systems/dyncta/dyncta.h"
 
-#include "shell/core/seam/launch.h"
 #include "shell/core/seam/meter.h"
-#include "shell/core/seam/warp.h"
+#include "systems/dyncta/pause.h"
 
 enum { OPT_WINDOW, OPT_IDLE, OPT_LOW, OPT_HIGH, OPT_NUMBER };
 
@@ -30,50 +25,23 @@ static const wr_option options[OPT_NUMBER] = {
 };
 
 typedef struct sm_state {
-    uint32_t limit;                    /* TBs that run */
-    uint64_t idle, memory;             /* slots so far, at the window's begin */
-    uint64_t order[WR_CONFIG_MAX_TBS]; /* when the TB in a slot was placed; 0: there is none */
+    wr_tb_pause tbs;
+    uint64_t idle, memory; /* slots so far, at the window's begin */
 } sm_state;
 
 typedef struct dyncta {
     wr_system base;
-    wr_owner owner;
     uint32_t sms, schedulers, most;
-    uint64_t window, t_idle, t_low, t_high;
-    uint64_t next, windows, placed, limit_sum, paused;
+    const wr_option_value *option;
+    uint64_t next, windows, limit_sum, paused;
     sm_state sm[WR_CONFIG_MAX_SMS];
 } dyncta;
-
-/* Holds the warps of all TBs but the oldest `limit`; returns how many TBs that is. */
-static uint32_t pause(const dyncta *d, wr_sm *sm)
-{
-    const sm_state *s = &d->sm[wr_sm_id(sm)];
-    uint64_t held = 0;
-    uint32_t paused = 0;
-
-    for (uint32_t t = 0; t < d->most; t++) {
-        uint32_t older = 0;
-
-        for (uint32_t k = 0; k < d->most; k++) {
-            older += s->order[k] != 0 && s->order[k] < s->order[t];
-        }
-        if (s->order[t] != 0 && older >= s->limit) {
-            wr_tb_info tb = wr_sm_tb(sm, t);
-
-            held |= ((UINT64_C(2) << (tb.warps - 1)) - 1) << tb.warp_base;
-            paused++;
-        }
-    }
-    wr_sm_hold(sm, d->owner, held);
-    return paused;
-}
 
 static void on_tb_placed(void *self, wr_sm *sm, uint32_t tb_slot)
 {
     dyncta *d = self;
 
-    d->sm[wr_sm_id(sm)].order[tb_slot] = ++d->placed;
-    (void)pause(d, sm);
+    wr_tb_pause_placed(&d->sm[wr_sm_id(sm)].tbs, sm, tb_slot);
 }
 
 static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
@@ -81,8 +49,7 @@ static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
     dyncta *d = self;
 
     (void)stream;
-    d->sm[wr_sm_id(sm)].order[tb_slot] = 0;
-    (void)pause(d, sm);
+    wr_tb_pause_done(&d->sm[wr_sm_id(sm)].tbs, sm, tb_slot);
 }
 
 /* The end of a window on one SM. */
@@ -92,41 +59,37 @@ static void decide(dyncta *d, wr_sm *sm)
     wr_sm_meter m = wr_meter_sm(sm);
     uint64_t idle = 0;
     uint64_t memory = 0;
-
     for (uint32_t k = 0; k < WR_CONFIG_MAX_SCHEDULERS; k++) {
         idle += m.slots[k][WR_SLOT_EMPTY];
         memory += m.slots[k][WR_SLOT_MEMORY] + m.slots[k][WR_SLOT_HELD];
     }
-    uint64_t c_idle = (idle - s->idle) / d->schedulers;
-    uint64_t c_mem = (memory - s->memory) / d->schedulers;
-    bool more = c_idle > d->t_idle || c_mem < d->t_low;
-    bool fewer = !more && c_mem > d->t_high;
+    uint64_t c_idle = (idle - s->idle) / d->schedulers,
+             c_mem = (memory - s->memory) / d->schedulers;
+    bool more = c_idle > d->option[OPT_IDLE].number || c_mem < d->option[OPT_LOW].number;
+    bool fewer = !more && c_mem > d->option[OPT_HIGH].number;
 
-    s->limit += more && s->limit < d->most ? 1 : 0;
-    s->limit -= fewer && s->limit > 1 ? 1 : 0;
+    s->tbs.limit += more && s->tbs.limit < d->most ? 1 : 0;
+    s->tbs.limit -= fewer && s->tbs.limit > 1 ? 1 : 0;
     s->idle = idle;
     s->memory = memory;
-    d->limit_sum += s->limit;
-    d->paused += pause(d, sm);
+    d->limit_sum += s->tbs.limit;
+    d->paused += wr_tb_pause_push(&s->tbs, sm);
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
 {
     dyncta *d = self;
-
-    for (uint32_t i = 0; wr_gpu_cycle(gpu) >= d->next && i < d->sms; i++) {
+    bool due = wr_gpu_cycle(gpu) >= d->next;
+    for (uint32_t i = 0; due && i < d->sms; i++) {
         decide(d, wr_gpu_sm(gpu, i));
     }
-    if (wr_gpu_cycle(gpu) >= d->next) {
-        d->next += d->window;
-        d->windows++;
-    }
+    d->next += due ? d->option[OPT_WINDOW].number : 0;
+    d->windows += due;
 }
 
 static uint64_t on_next_cycle(void *self, uint64_t now)
 {
     const dyncta *d = self;
-
     return d->next > now ? d->next : now + 1;
 }
 
@@ -134,20 +97,16 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
 {
     const wr_sm_config *sm = &setup->cfg->sm;
     dyncta *d = wr_system_alloc(sizeof *d, err, err_size);
-
     if (!d) {
         return NULL;
     }
-    d->owner = setup->owner;
     d->sms = setup->cfg->sms;
     d->schedulers = sm->schedulers * sm->issue_width;
     d->most = sm->max_tbs;
-    d->window = d->next = setup->values[OPT_WINDOW].number;
-    d->t_idle = setup->values[OPT_IDLE].number;
-    d->t_low = setup->values[OPT_LOW].number;
-    d->t_high = setup->values[OPT_HIGH].number;
+    d->option = setup->values;
+    d->next = d->option[OPT_WINDOW].number;
     for (uint32_t i = 0; i < d->sms; i++) {
-        d->sm[i].limit = (d->most + 1) / 2;
+        d->sm[i].tbs = (wr_tb_pause){.owner = setup->owner, .limit = (d->most + 1) / 2};
     }
     d->base.hooks = (wr_system_hooks){.self = d,
                                       .tb_placed = on_tb_placed,
@@ -161,7 +120,6 @@ static void report(const wr_system *system, wr_report *r)
 {
     const dyncta *d = (const dyncta *)system;
     double looks = (double)(d->windows != 0 ? d->windows * d->sms : 1);
-
     wr_report_section(r, "", "TBs by latency tolerance, of an SM");
     (void)wr_report_count(r, "windows", "windows", d->windows, "");
     (void)wr_report_real(r, "limit.mean", "may run", (double)d->limit_sum / looks, "TBs");

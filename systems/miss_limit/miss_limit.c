@@ -44,7 +44,6 @@ typedef struct miss_limit {
 static uint32_t room(void *self, wr_sm *sm, uint32_t stream)
 {
     const station *s = self;
-
     (void)sm;
     (void)stream;
     return s->limit - s->count;
@@ -53,7 +52,6 @@ static uint32_t room(void *self, wr_sm *sm, uint32_t stream)
 static void push(void *self, wr_sm *sm, uint64_t at, const wr_packet *packet)
 {
     station *s = self;
-
     (void)sm;
     assert(s->count < s->limit);
     s->queue[(s->head + s->count++) % s->limit] = (request){*packet, at};
@@ -63,7 +61,6 @@ static void push(void *self, wr_sm *sm, uint64_t at, const wr_packet *packet)
 static uint64_t next(void *self, wr_sm *sm, uint64_t from)
 {
     const station *s = self;
-
     (void)sm;
     if (s->count == 0) {
         return UINT64_MAX;
@@ -76,14 +73,12 @@ static uint64_t next(void *self, wr_sm *sm, uint64_t from)
 static const wr_packet *head(void *self, wr_sm *sm, uint64_t now)
 {
     const station *s = self;
-
     return next(self, sm, now) <= now ? &s->queue[s->head].packet : NULL;
 }
 
 static void pop(void *self, wr_sm *sm, uint64_t now)
 {
     station *s = self;
-
     (void)sm;
     s->used = now / s->length == s->window ? s->used + 1 : 1;
     s->window = now / s->length;
@@ -96,7 +91,6 @@ static void pop(void *self, wr_sm *sm, uint64_t now)
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
     miss_limit *m = self;
-
     (void)stream;
     (void)launch;
     for (uint32_t i = 0; m->station[0].sent == 0 && i < m->sms; i++) {
@@ -109,7 +103,6 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     uint32_t limit = setup->cfg->l1.hit_latency + setup->cfg->l1.miss_queue;
     size_t queues = (size_t)setup->cfg->sms * limit * sizeof(request);
     miss_limit *m = wr_system_alloc(sizeof *m + queues, err, err_size);
-
     if (!m) {
         return NULL;
     }
@@ -132,7 +125,6 @@ static void report(const wr_system *system, wr_report *r)
     const miss_limit *m = (const miss_limit *)system;
     uint64_t sent = 0;
     uint64_t full = 0;
-
     for (uint32_t i = 0; i < m->sms; i++) {
         sent += m->station[i].sent;
         full += m->station[i].full;
