@@ -93,7 +93,7 @@ static void test_events(void **state)
         .warp_issued = note_issued, .warp_stalled = note_stalled, .warp_woken = note_woken};
     (void)state;
     for (uint32_t threads = 1; threads <= 3; threads++) {
-        exchange_how how = {.tbs = threads == 3 ? 2 : tbs(threads)};
+        exchange_how how = {.tbs = threads == 3 ? 1 : tbs(threads)};
         uint64_t plain = exchange_run(&how);
         clear_notes();
         how.hooks = &hooks;
@@ -236,6 +236,9 @@ static void test_hold(void **state)
             .hooks = &hold_hooks, .look = look_all_held, .threads = threads, .tbs = tbs(threads)};
         uint64_t all = exchange_run(&how);
         assert_in_range(all, plain + 2500, plain + 3500);
+        if (threads != 1) {
+            continue;
+        }
         clear_notes();
         held.warps = 0xff00ff;
         how.look = none_wrong;
