@@ -146,7 +146,7 @@ typedef struct holder {
     uint64_t warps;
     uint32_t stream, schedulers;
     bool by_stream;
-    uint32_t owners; /* that hold, each its part; they let go 500 cycles apart */
+    uint32_t owners; /* that hold, each its part, 1 to 3; they let go 500 cycles apart */
 } holder;
 static holder held;
 
@@ -159,7 +159,7 @@ static bool holds(uint32_t owner, uint64_t now)
 static uint64_t part_of(uint32_t owner)
 {
     static const uint64_t part[] = {0xff0fff0f0f0f, 0xfff0fff0f0f0, 0xff00ff00ff00};
-    return held.warps & (held.owners == 1 ? UINT64_MAX : part[owner]);
+    return held.warps & (held.owners == 1 ? UINT64_MAX : part[owner % 3]);
 }
 
 static void hold_cycle(void *self, wr_gpu *gpu)
