@@ -163,7 +163,8 @@ static void take_off(wr_sm *sm, uint64_t now)
         m.held[i] = 0;
         wr_sm_hold(sm, 2, 0);
     } else if (now % 7 == 0) { /* hold some, others no longer */
-        m.held[i] = kit_random(&m.random) & kit_random(&m.random) & wr_sm_live_warps(sm);
+        uint64_t some = kit_random(&m.random);
+        m.held[i] = some & kit_random(&m.random) & wr_sm_live_warps(sm);
         wr_sm_hold(sm, 2, m.held[i]);
     }
     for (uint64_t left = m.held[i]; left != 0 && m.count[i] < AWAY_MOST; left &= left - 1) {

@@ -20,15 +20,15 @@ enum { SMS = 3, ENTRIES = 256, WINDOW = 400, GRANT_EVERY = 1200, GRANT = 9, CTX_
 typedef enum order { FIFO, LIFO, WINDOWED, GRANTED } order;
 typedef struct station {
     wr_miss_station ops;
-    order order;
     wr_packet packet[ENTRIES];
     uint64_t at[ENTRIES];
-    uint32_t count, limit, asks; /* streams that ask for room */
+    wr_packet out; /* what head has given */
     uint64_t pushed, popped, streams, warps;
     uint64_t open_at; /* WINDOWED: next request may leave */
-    uint32_t grant;   /* GRANTED: requests that it takes */
-    wr_packet out;    /* what head has given */
-    uint32_t index;
+    order order;
+    uint32_t count, limit, index;
+    uint32_t asks;  /* streams that ask for room */
+    uint32_t grant; /* GRANTED: requests that it takes */
 } station;
 static station stations[SMS];
 
