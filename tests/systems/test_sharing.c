@@ -154,7 +154,7 @@ static uint32_t sm_of(uint32_t i, uint32_t tb)
 }
 
 /* 4 SMs, shares 3 to 1; the shorter launch has its SM for itself, and leaves it to the longer. */
-static void test_whole_sm(void **state)
+static void test_spart(void **state)
 {
     bool last_used = false;
 
@@ -305,7 +305,7 @@ static void test_bad_options(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole_sm),  cmocka_unit_test(test_more_streams_than_sms),
+        cmocka_unit_test(test_spart),     cmocka_unit_test(test_more_streams_than_sms),
         cmocka_unit_test(test_within_sm), cmocka_unit_test(test_in_order_and_leftover),
         cmocka_unit_test(test_skipping),  cmocka_unit_test(test_bad_options),
     };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The context queue of an SM: memory traffic of save and restore; see hooks.h.
+/* The context queue of an SM: memory traffic of save and restore; see seam/context.h.
  *
  *   wr_sm_ctx_write -+-> queue --port--> memory system --+-> acknowledged writes
  *   wr_sm_ctx_read  -+                                   +-> read ring, in request order
