@@ -260,6 +260,19 @@ const char *wr_port_mismatch(const wr_port *port)
     return port->checker != NULL ? wr_checker_first(port->checker) : NULL;
 }
 
+bool wr_port_failed(const wr_port *port, bool fault, char *text, size_t text_size)
+{
+    const char *mismatch = wr_port_mismatch(port);
+
+    if (mismatch) {
+        (void)snprintf(text, text_size, "%s", mismatch);
+    } else if (fault) {
+        (void)snprintf(text, text_size, "%s: cycle %llu: pin fault: expected 0, got 1",
+                       port->block->name, (unsigned long long)port->count.cycles);
+    }
+    return mismatch || fault;
+}
+
 bool wr_port_stopped(const wr_port *port)
 {
     return port->rtl != NULL && port->rtl->ops->stopped(port->rtl->dut);

@@ -110,6 +110,11 @@ void wr_port_observe(wr_port *port, wr_observer *observer);
  * The last 1,000 cycles are written as a wave by wr_wave_dump (dpi/block_wave.h). */
 const char *wr_port_mismatch(const wr_port *port);
 
+/* After a tick: true where the block differs from its model or raised its fault pin, which is the
+ * caller's (the wr_<block>_out of the tick; a block without the pin: false). text says block,
+ * cycle, pin, expected, got. */
+bool wr_port_failed(const wr_port *port, bool fault, char *text, size_t text_size);
+
 /* The untyped form, for tools that work with any block: cfg, model, in and out are the block's
  * structs (sizes in wr_block_desc), owned by the caller; cfg and model must outlive the port.
  * lib is the path of an RTL library, or NULL to find or build the one of these parameters. seed

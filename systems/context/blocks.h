@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the save and the restore path share: the check of a block after each clocked cycle, what
- * a pattern vector says, and the answer of a path's step.
+/* What the save and the restore path share: the answer of a path's step, what a pattern vector
+ * says, and the message for a pin that contradicts it.
  */
 #ifndef WR_SYSTEMS_CONTEXT_BLOCKS_H
 #define WR_SYSTEMS_CONTEXT_BLOCKS_H
@@ -29,10 +29,6 @@ typedef struct wr_pattern_count {
     uint32_t top; /* one above the highest live register; 0: none is live */
 } wr_pattern_count;
 wr_pattern_count wr_context_count(const uint32_t pattern[4], wr_pag pag, uint32_t lanes);
-
-/* True where the block raised its fault pin or differs from its model; text says which block,
- * cycle, pin, what was expected and what came. */
-bool wr_context_block_failed(const wr_port *port, bool fault, char *text, size_t text_size);
 
 /* A pin that contradicts what went in: hardware behind the rtl backend may be wrong. The answer
  * is WR_PATH_FAULT. */

@@ -118,7 +118,7 @@ wr_path_status wr_restore_path_step(wr_restore_path *path, wr_sm *sm, const uint
     uint32_t warp = first(path->job.left);
 
     wr_context_restorer_port_tick(&path->restorer, &path->in);
-    if (wr_context_block_failed(port, out->fault, path->fault, sizeof path->fault)) {
+    if (wr_port_failed(port, out->fault, path->fault, sizeof path->fault)) {
         return WR_PATH_FAULT;
     }
     path->started = true;

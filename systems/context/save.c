@@ -132,7 +132,7 @@ wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm)
         wr_context_saver_port_eval(&path->saver, in, out);
     }
     wr_context_saver_port_tick(&path->saver, in);
-    if (wr_context_block_failed(&path->saver.port, out->fault, path->fault, sizeof path->fault)) {
+    if (wr_port_failed(&path->saver.port, out->fault, path->fault, sizeof path->fault)) {
         return complain(path);
     }
     path->started = true;

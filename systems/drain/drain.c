@@ -34,22 +34,12 @@ typedef struct drain {
     uint64_t tbs;                     /* that were waited for */
 } drain;
 
-static uint32_t tbs_on(const wr_sm *sm)
-{
-    uint32_t tbs = 0;
-
-    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
-        tbs += wr_sm_tb(sm, t).valid;
-    }
-    return tbs;
-}
-
 /* Where it is empty the SM is the launch's. */
 static void look(drain *d, wr_sm *sm)
 {
     uint32_t id = wr_sm_id(sm);
 
-    if (!d->draining[id] || tbs_on(sm) != 0) {
+    if (!d->draining[id] || wr_sm_tb_count(sm, WR_ALL_STREAMS) != 0) {
         return;
     }
     uint64_t cycles = wr_gpu_cycle(wr_sm_gpu(sm)) - d->since[id];
@@ -77,7 +67,7 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
         d->stream[id] = stream;
         d->draining[id] = true;
         d->since[id] = wr_gpu_cycle(gpu);
-        d->tbs += tbs_on(sm);
+        d->tbs += wr_sm_tb_count(sm, WR_ALL_STREAMS);
         wr_sm_close(sm, d->owner, WR_ALL_STREAMS);
         look(d, sm);
         left--;

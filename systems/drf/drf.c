@@ -52,25 +52,13 @@ static bool step(drf *d, wr_gpu *gpu, const wr_drf_partitioner_in *in)
     return true;
 }
 
-static uint32_t tbs_of(const wr_sm *sm, uint32_t stream)
-{
-    uint32_t count = 0;
-
-    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
-        wr_tb_info tb = wr_sm_tb(sm, t);
-
-        count += tb.valid && tb.stream == stream;
-    }
-    return count;
-}
-
 /* The SM is closed to streams that have what they were dealt. */
 static void close_full(const drf *d, wr_sm *sm)
 {
     uint32_t closed = 0;
 
     for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
-        closed |= d->tbs[i] != UINT32_MAX && tbs_of(sm, i) >= d->tbs[i] ? 1u << i : 0;
+        closed |= d->tbs[i] != UINT32_MAX && wr_sm_tb_count(sm, 1u << i) >= d->tbs[i] ? 1u << i : 0;
     }
     wr_sm_close(sm, d->owner, closed);
 }

@@ -55,12 +55,12 @@ wr_bay *wr_bay_new(const char *system, const wr_option_value *values)
     b->leader = WR_BAY_NONE;
     b->session = WR_BAY_NONE;
     b->first_cycle = UINT64_MAX;
-    return &b->face;
+    return &b->pub;
 }
 
-wr_backend wr_bay_backend(const wr_bay *face)
+wr_backend wr_bay_backend(const wr_bay *pub)
 {
-    return (wr_backend)((const bay *)face)->values[WR_BAY_BLOCKS].word;
+    return (wr_backend)((const bay *)pub)->values[WR_BAY_BLOCKS].word;
 }
 
 /* Room for one more of `count` things of this size; the new one is 0. */
@@ -77,9 +77,9 @@ static bool grow(bay *b, void **things, uint32_t count, size_t size)
     return true;
 }
 
-uint32_t wr_bay_add_unit(wr_bay *face, const char *name, wr_bay_kind kind)
+uint32_t wr_bay_add_unit(wr_bay *pub, const char *name, wr_bay_kind kind)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
 
     if (grow(b, (void **)&b->units, b->unit_count, sizeof *b->units)) {
         bay_unit *u = &b->units[b->unit_count];
@@ -109,9 +109,9 @@ static const bool *fault_pin(const wr_block_desc *block, const void *out)
     return NULL;
 }
 
-void wr_bay_add_port(wr_bay *face, uint32_t unit, wr_port *port, const void *out)
+void wr_bay_add_port(wr_bay *pub, uint32_t unit, wr_port *port, const void *out)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
     uint32_t same = 0;
 
     if (b->failed || !grow(b, (void **)&b->taps, b->tap_count, sizeof *b->taps)) {
@@ -136,10 +136,10 @@ void wr_bay_add_port(wr_bay *face, uint32_t unit, wr_port *port, const void *out
     t->fault = out ? fault_pin(port->block, out) : NULL;
 }
 
-uint32_t wr_bay_add_signal(wr_bay *face, uint32_t unit, const char *name, uint32_t width,
+uint32_t wr_bay_add_signal(wr_bay *pub, uint32_t unit, const char *name, uint32_t width,
                            const char *const *names, uint32_t count)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
 
     if (grow(b, (void **)&b->signals, b->signal_count, sizeof *b->signals)) {
         bay_signal *s = &b->signals[b->signal_count++];
@@ -192,11 +192,11 @@ static const char *why_not_writable(const char *path)
     return access(folder, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
-bool wr_bay_start(wr_bay *face, wr_fst *fst, const char *prefix, char *err, size_t err_size)
+bool wr_bay_start(wr_bay *pub, wr_fst *fst, const char *prefix, char *err, size_t err_size)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
     const char *dump = b->values[WR_BAY_DUMP].text;
-    const char *why = wr_bay_backend(face) == WR_BACKEND_LOCKSTEP ? why_not_writable(dump) : NULL;
+    const char *why = wr_bay_backend(pub) == WR_BACKEND_LOCKSTEP ? why_not_writable(dump) : NULL;
     uint32_t keep = (uint32_t)b->values[WR_BAY_KEEP].number;
     bool record = b->values[WR_BAY_RECORD].given;
 
@@ -218,17 +218,17 @@ bool wr_bay_start(wr_bay *face, wr_fst *fst, const char *prefix, char *err, size
         b->waves_left[kind] = fst ? keep : 0;
         b->records_left[kind] = record ? keep : 0;
     }
-    b->face.writes = (fst || record) && keep > 0;
-    for (uint32_t i = 0; b->face.writes && i < b->tap_count; i++) {
+    b->pub.writes = (fst || record) && keep > 0;
+    for (uint32_t i = 0; b->pub.writes && i < b->tap_count; i++) {
         b->taps[i].observer = (wr_observer){.cycle = on_cycle, .ctx = &b->taps[i]};
         wr_port_observe(b->taps[i].port, &b->taps[i].observer);
     }
     return true;
 }
 
-bool wr_bay_begin_step(wr_bay *face, uint32_t unit, uint64_t cycle)
+bool wr_bay_begin_step(wr_bay *pub, uint32_t unit, uint64_t cycle)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
 
     b->cycle = cycle;
     if (b->records_left[b->units[unit].kind] > 0 && !b->units[unit].recorded) {
@@ -237,9 +237,9 @@ bool wr_bay_begin_step(wr_bay *face, uint32_t unit, uint64_t cycle)
     return wr_bay_wave_begin(b, unit);
 }
 
-bool wr_bay_end_step(wr_bay *face, uint32_t unit)
+bool wr_bay_end_step(wr_bay *pub, uint32_t unit)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
 
     if (b->units[unit].shown) {
         wr_bay_wave_end(b, unit);
@@ -247,17 +247,17 @@ bool wr_bay_end_step(wr_bay *face, uint32_t unit)
     return b->units[unit].shown;
 }
 
-void wr_bay_set(wr_bay *face, uint32_t signal, uint64_t value)
+void wr_bay_set(wr_bay *pub, uint32_t signal, uint64_t value)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
     const bay_signal *s = &b->signals[signal];
 
     wr_fst_set(b->fst, s->var, s->width, value);
 }
 
-void wr_bay_session_over(wr_bay *face, uint32_t unit)
+void wr_bay_session_over(wr_bay *pub, uint32_t unit)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
 
     assert(b->units[unit].kind == WR_BAY_SESSIONS);
     if (b->session == unit) {
@@ -267,31 +267,24 @@ void wr_bay_session_over(wr_bay *face, uint32_t unit)
     wr_bay_record_end(b, unit);
 }
 
-bool wr_bay_check(const wr_bay *face, uint32_t unit, char *text, size_t size)
+bool wr_bay_check(const wr_bay *pub, uint32_t unit, char *text, size_t size)
 {
-    const bay *b = (const bay *)face;
+    const bay *b = (const bay *)pub;
     const bay_unit *u = &b->units[unit];
 
     for (uint32_t i = 0; i < u->ports; i++) {
         const bay_tap *t = &b->taps[u->first + i];
-        const char *mismatch = wr_port_mismatch(t->port);
 
-        if (mismatch) {
-            (void)snprintf(text, size, "%s", mismatch);
-            return true;
-        }
-        if (t->fault && *t->fault) {
-            (void)snprintf(text, size, "%s: cycle %" PRIu64 ": pin fault: expected 0, got 1",
-                           t->port->block->name, wr_port_get_stats(t->port).cycles);
+        if (wr_port_failed(t->port, t->fault && *t->fault, text, size)) {
             return true;
         }
     }
     return false;
 }
 
-const char *wr_bay_fail(wr_bay *face, uint32_t unit, const char *what)
+const char *wr_bay_fail(wr_bay *pub, uint32_t unit, const char *what)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
     const bay_unit *u = &b->units[unit];
     const char *dump = b->values[WR_BAY_DUMP].text;
 
@@ -313,11 +306,11 @@ const char *wr_bay_fail(wr_bay *face, uint32_t unit, const char *what)
     return b->message;
 }
 
-bool wr_bay_finish(wr_bay *face, char *err, size_t err_size)
+bool wr_bay_finish(wr_bay *pub, char *err, size_t err_size)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
 
-    b->face.writes = false;
+    b->pub.writes = false;
     for (uint32_t u = 0; u < b->unit_count; u++) {
         wr_bay_record_end(b, u);
     }
@@ -328,16 +321,16 @@ bool wr_bay_finish(wr_bay *face, char *err, size_t err_size)
     return !b->broken[0];
 }
 
-uint64_t wr_bay_first_cycle(const wr_bay *face)
+uint64_t wr_bay_first_cycle(const wr_bay *pub)
 {
-    return ((const bay *)face)->first_cycle;
+    return ((const bay *)pub)->first_cycle;
 }
 
 /* Adds up the ports of one kind of block, which begins with tap `first`. */
 static void report_block(const bay *b, uint32_t first, wr_report *r)
 {
     const wr_block_desc *block = b->taps[first].port->block;
-    bool compared = wr_bay_backend(&b->face) == WR_BACKEND_LOCKSTEP;
+    bool compared = wr_bay_backend(&b->pub) == WR_BACKEND_LOCKSTEP;
     static const char *const columns[] = {"cycles", "transactions", "comparisons", "mismatches"};
     uint64_t sum[4] = {0};
 
@@ -396,10 +389,10 @@ static void report_files(const bay *b, const char *view_path, wr_report *r)
     }
 }
 
-void wr_bay_report(const wr_bay *face, const char *view_path, wr_report *r)
+void wr_bay_report(const wr_bay *pub, const char *view_path, wr_report *r)
 {
-    const bay *b = (const bay *)face;
-    const char *backend = wr_backend_name(wr_bay_backend(face));
+    const bay *b = (const bay *)pub;
+    const char *backend = wr_backend_name(wr_bay_backend(pub));
 
     wr_report_section(r, "blocks", "Blocks, %s", backend);
     wr_report_text(r, "backend", "", backend)->is_detail = true;
@@ -416,9 +409,9 @@ void wr_bay_report(const wr_bay *face, const char *view_path, wr_report *r)
     report_files(b, view_path, r);
 }
 
-void wr_bay_free(wr_bay *face)
+void wr_bay_free(wr_bay *pub)
 {
-    bay *b = (bay *)face;
+    bay *b = (bay *)pub;
 
     if (!b) {
         return;

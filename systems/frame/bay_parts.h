@@ -45,7 +45,7 @@ typedef struct bay_signal {
 } bay_signal;
 
 struct bay {
-    wr_bay face; /* first member */
+    wr_bay pub; /* first member */
     const char *system;
     const wr_option_value *values; /* of wr_bay_options */
     bool failed;                   /* memory ran out */

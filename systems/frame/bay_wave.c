@@ -227,9 +227,9 @@ static void view_unit(const bay *b, uint32_t unit, wr_save *view)
     }
 }
 
-void wr_bay_view(const wr_bay *face, wr_save *view)
+void wr_bay_view(const wr_bay *pub, wr_save *view)
 {
-    const bay *b = (const bay *)face;
+    const bay *b = (const bay *)pub;
 
     for (uint32_t u = 0; u < b->unit_count; u++) {
         if (has_scope(b, u)) {

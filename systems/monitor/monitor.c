@@ -3,10 +3,9 @@
  * throughput_monitor (Lin-D 3.6.4, Table 3.3), fed with what the machine has counted. It decides
  * nothing. Seams: meter, time.
  *
- * The block runs freely: it is moved on once a window, over all of its cycles. What was counted is
- * laid over these cycles as evenly as whole numbers allow, flits and port cycles over the clocks of
- * their own domain, so that sums and bounds hold; the block sees the window's sums alone. Where a
- * partition has several L2 slices they count as one port, each for its part.
+ * The block runs freely: it is moved on once a window, over all of its cycles, on which
+ * what was counted is spread (spread.h): the block sees the window's sums alone. Where a partition
+ * has several L2 slices they count as one port, each for its part.
  *
  * The block is started when a launch finds none in flight, and stopped when the last one ends.
  */
@@ -15,6 +14,7 @@
 #include "dpi/gen/throughput_monitor_port.h"
 #include "shell/core/seam/launch.h"
 #include "shell/core/seam/meter.h"
+#include "systems/monitor/spread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,50 +92,6 @@ static totals read_totals(const monitor *m, uint64_t cycles)
     return t;
 }
 
-/* A number laid over n cycles, of which the first `long_ones` have a clock more: the value of cycle
- * t, and where it changes. */
-typedef struct laid {
-    uint64_t long_ones, base[2], more[2];
-} laid;
-
-static uint64_t value_at(const laid *l, uint64_t t)
-{
-    bool late = t >= l->long_ones;
-    uint64_t at = late ? t - l->long_ones : t;
-
-    return l->base[late] + (at < l->more[late] ? 1 : 0);
-}
-
-static laid lay(uint64_t total, uint64_t clocks, uint64_t n)
-{
-    uint64_t first = clocks % n;
-    uint64_t of_first = clocks != 0 ? total * (first * (clocks / n + 1)) / clocks : 0;
-    laid l = {.long_ones = first};
-
-    if (first != 0) {
-        l.base[0] = of_first / first;
-        l.more[0] = of_first % first;
-    }
-    l.base[1] = (total - of_first) / (n - first);
-    l.more[1] = (total - of_first) % (n - first);
-    return l;
-}
-
-/* First cycle behind t in which a value changes. */
-static uint64_t change_after(const laid *all, size_t count, uint64_t t, uint64_t n)
-{
-    uint64_t next = n;
-
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t at[] = {all[i].more[0], all[i].long_ones, all[i].long_ones + all[i].more[1]};
-
-        for (size_t k = 0; k < 3; k++) {
-            next = at[k] > t && at[k] < next ? at[k] : next;
-        }
-    }
-    return next;
-}
-
 /* Moves the block on by n cycles; false: it failed. */
 static bool move(monitor *m, const wr_throughput_monitor_in *in, uint64_t n)
 {
@@ -166,32 +122,32 @@ static void feed(monitor *m, uint64_t to)
 {
     uint64_t n = to - m->fed;
     totals now = read_totals(m, to);
-    laid all[QUANTITIES + DOMAINS];
+    wr_spread all[QUANTITIES + DOMAINS];
 
     for (uint32_t d = 0; d < DOMAINS; d++) {
         uint64_t clocks = now.clocks[d] - m->last.clocks[d];
 
-        all[QUANTITIES + d] = lay(clocks, clocks, n);
+        all[QUANTITIES + d] = wr_spread_over(clocks, clocks, n);
     }
     for (uint32_t q = 0; q < QUANTITIES; q++) {
         uint64_t clocks = now.clocks[domain_of[q]] - m->last.clocks[domain_of[q]];
         uint64_t used = now.used[q] - m->last.used[q];
 
-        all[q] = lay(used < clocks * m->most[q] ? used : clocks * m->most[q], clocks, n);
+        all[q] = wr_spread_over(used < clocks * m->most[q] ? used : clocks * m->most[q], clocks, n);
     }
     m->last = now;
     for (uint64_t t = 0; t < n;) {
-        uint64_t next = change_after(all, QUANTITIES + DOMAINS, t, n);
+        uint64_t next = wr_spread_change(all, QUANTITIES + DOMAINS, t, n);
         const wr_throughput_monitor_in in = {
-            .issued = (uint8_t)value_at(&all[ISSUED], t),
-            .l1 = (uint8_t)value_at(&all[L1], t),
-            .up = (uint8_t)value_at(&all[UP], t),
-            .down = (uint8_t)value_at(&all[DOWN], t),
-            .l2 = (uint8_t)value_at(&all[L2], t),
-            .dram = (uint8_t)value_at(&all[DRAM], t),
-            .noc_cycles = (uint8_t)value_at(&all[QUANTITIES + NOC], t),
-            .l2_cycles = (uint8_t)value_at(&all[QUANTITIES + L2_CLOCK], t),
-            .dram_cycles = (uint8_t)value_at(&all[QUANTITIES + DRAM_CLOCK], t)};
+            .issued = (uint8_t)wr_spread_at(&all[ISSUED], t),
+            .l1 = (uint8_t)wr_spread_at(&all[L1], t),
+            .up = (uint8_t)wr_spread_at(&all[UP], t),
+            .down = (uint8_t)wr_spread_at(&all[DOWN], t),
+            .l2 = (uint8_t)wr_spread_at(&all[L2], t),
+            .dram = (uint8_t)wr_spread_at(&all[DRAM], t),
+            .noc_cycles = (uint8_t)wr_spread_at(&all[QUANTITIES + NOC], t),
+            .l2_cycles = (uint8_t)wr_spread_at(&all[QUANTITIES + L2_CLOCK], t),
+            .dram_cycles = (uint8_t)wr_spread_at(&all[QUANTITIES + DRAM_CLOCK], t)};
 
         next = t == 0 ? 1 : t == 1 ? 2 : next; /* the verdict's cycle is looked at */
         if (!move(m, &in, next - t)) {

@@ -107,12 +107,8 @@ static uint32_t choose_sm(wr_preemption *p)
 static void raise_signal(wr_preemption *p, uint32_t id)
 {
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
-    bool any = false;
 
-    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
-        any |= wr_sm_tb(sm, t).valid;
-    }
-    if (!any) {
+    if (wr_sm_tb_count(sm, WR_ALL_STREAMS) == 0) {
         p->signals.idle++;
         return;
     }

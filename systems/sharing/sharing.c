@@ -65,18 +65,6 @@ static uint32_t part_of_sm(const wr_gpu *gpu, const wr_launch *launch, uint32_t 
     return tbs != 0 ? tbs : 1;
 }
 
-static uint32_t tbs_of(const wr_sm *sm, uint32_t stream)
-{
-    uint32_t count = 0;
-
-    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
-        wr_tb_info tb = wr_sm_tb(sm, t);
-
-        count += tb.valid && tb.stream == stream;
-    }
-    return count;
-}
-
 /* What the policy forbids on this SM now. */
 static void close_sm(const sharing *s, wr_sm *sm)
 {
@@ -88,7 +76,7 @@ static void close_sm(const sharing *s, wr_sm *sm)
     for (uint32_t i = 0; s->policy == WITHIN_SM && i < WR_MAX_STREAMS; i++) {
         bool parted = wr_gpu_launch(wr_sm_gpu(sm), i) != NULL;
 
-        closed |= parted && tbs_of(sm, i) >= s->most_tbs[i] ? 1u << i : 0;
+        closed |= parted && wr_sm_tb_count(sm, 1u << i) >= s->most_tbs[i] ? 1u << i : 0;
     }
     wr_sm_close(sm, s->owner, closed);
 }

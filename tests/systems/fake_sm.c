@@ -331,6 +331,16 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
     return sm->tb[tb_slot];
 }
 
+uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams)
+{
+    uint32_t count = 0;
+
+    for (uint32_t t = 0; t < FAKE_TBS; t++) {
+        count += sm->tb[t].valid && (streams >> sm->tb[t].stream & 1u) != 0;
+    }
+    return count;
+}
+
 wr_warp_info wr_sm_warp(const wr_sm *sm, uint32_t warp)
 {
     assert(warp < FAKE_WARPS);

@@ -85,6 +85,18 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
                         .local_frame = tb->frame};
 }
 
+uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams)
+{
+    uint32_t count = 0;
+
+    for (uint32_t t = 0; t < sm->cfg->sm.max_tbs; t++) {
+        const wr_tb *tb = &sm->tbs[t];
+
+        count += tb->valid && !tb->leaving && (streams >> tb->program->stream & 1u) != 0;
+    }
+    return count;
+}
+
 static wr_tb_info next_tb(const wr_grid *g)
 {
     const wr_program *p = &g->program;

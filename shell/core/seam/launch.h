@@ -51,6 +51,8 @@ wr_tb_needs wr_gpu_tb_needs(const wr_gpu *gpu, uint32_t stream);
 
 uint32_t wr_sm_tb_slots(const wr_sm *sm);
 wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot);
+/* TBs of these streams, a bit each, that wr_sm_tb shows in the SM's slots. */
+uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams);
 
 /* [serial] Takes the next TB of the stream's launch: the dispatcher will not place it. False:
  * there is none left, or no frame of local memory is free. */
