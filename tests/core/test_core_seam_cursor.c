@@ -81,7 +81,7 @@ static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
             continue;
         }
         map_destination(sm, warp, a);
-        switch (wr_sm_cursor_issue(sm, warp, &a->cursor)) {
+        switch (wr_sm_cursor_issue(sm, warp, &a->cursor, WR_ISA_RZ)) {
         case WR_CURSOR_ISSUED:
             a->issued++;
             total++;
@@ -210,19 +210,19 @@ static void one_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
 static void must_end(wr_sm *sm, wr_cursor c)
 {
     c.pc = (uint32_t)source->k.word_count * 8;
-    assert_int_equal(wr_sm_cursor_issue(sm, 0, &c), WR_CURSOR_ENDS);
+    assert_int_equal(wr_sm_cursor_issue(sm, 0, &c, WR_ISA_RZ), WR_CURSOR_ENDS);
     c.pc = UINT32_MAX & ~7u;
-    assert_int_equal(wr_sm_cursor_issue(sm, 0, &c), WR_CURSOR_ENDS);
+    assert_int_equal(wr_sm_cursor_issue(sm, 0, &c, WR_ISA_RZ), WR_CURSOR_ENDS);
     for (size_t i = 0; i < source->k.insn_count; i++) {
         const wr_insn *insn = &source->k.insns[i];
         if (insn->size == 16) {
             c.pc = insn->pc + 8;
-            assert_int_equal(wr_sm_cursor_issue(sm, 0, &c), WR_CURSOR_ENDS);
+            assert_int_equal(wr_sm_cursor_issue(sm, 0, &c, WR_ISA_RZ), WR_CURSOR_ENDS);
         }
         if (insn->dst == 8 && insn->dst_regs == 2) {
             c.pc = insn->pc;
             c.row[9] = 30;
-            assert_int_equal(wr_sm_cursor_issue(sm, 0, &c), WR_CURSOR_ENDS);
+            assert_int_equal(wr_sm_cursor_issue(sm, 0, &c, WR_ISA_RZ), WR_CURSOR_ENDS);
         }
     }
 }
@@ -234,7 +234,7 @@ static bool one_spare(void *self, wr_sm *sm, uint32_t scheduler)
     if (!one.on || scheduler != 0) {
         return false;
     }
-    switch (wr_sm_cursor_issue(sm, 0, &one.cursor)) {
+    switch (wr_sm_cursor_issue(sm, 0, &one.cursor, WR_ISA_RZ)) {
     case WR_CURSOR_ISSUED:
         one.at[one.issued++] = sm->now;
         assert_int_equal(sm->pending_preds[0] & ~(1u << 2), 0); /* its own are not the warp's */
@@ -352,6 +352,89 @@ static void test_one_cursor(void **state)
     }
 }
 
+/* Results in new rows: operands are read where they were, lanes that are left out come along. */
+static struct {
+    bool on, ended;
+    wr_cursor cursor;
+    uint32_t issued, last, rows[ROWS][32];
+} renamed;
+
+static void rename_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
+{
+    (void)self;
+    if (why == WR_WAIT_MEMORY && !renamed.ended) {
+        renamed.on = true;
+        renamed.cursor = wr_sm_cursor(sm, warp);
+        renamed.cursor.pc += 8;
+        wr_sm_use_spare_slots(sm, 0, true);
+    }
+}
+
+static bool rename_spare(void *self, wr_sm *sm, uint32_t scheduler)
+{
+    static const uint8_t to[] = {12, 13, WR_ISA_RZ, 14, 16, 62};
+    wr_cursor *c = &renamed.cursor;
+    (void)self;
+    if (!renamed.on || scheduler != 0) {
+        return false;
+    }
+    wr_cursor_result result = wr_sm_cursor_issue(sm, 0, c, to[renamed.issued]);
+    if (result == WR_CURSOR_ISSUED) {
+        renamed.issued++;
+        return true;
+    }
+    if (result == WR_CURSOR_ENDS) { /* two rows from 62 on */
+        assert_true(c->row[4] == 13 && c->row[8] == 14 && c->row[9] == 15 && c->row[5] == 16);
+        for (uint32_t r = 0; r < ROWS; r++) {
+            memcpy(renamed.rows[r], wr_sm_row(sm, 0, FIRST_ROW + r), sizeof renamed.rows[r]);
+        }
+        renamed.ended = true;
+        renamed.on = false;
+        wr_sm_use_spare_slots(sm, 0, false);
+    }
+    return false;
+}
+
+static void test_renames(void **state)
+{
+    static const wr_system_hooks rename_hooks = {.warp_stalled = rename_stalled,
+                                                 .spare_slot = rename_spare};
+    (void)state;
+    memset(&renamed, 0, sizeof renamed);
+    plan_new(1);
+    wr_gpu_attach(plan.gpu, &rename_hooks);
+    step *s = plan_add(0, "renames", FIRST_ROW, 1, 32);
+    kit_kernel *k = &s->kernel;
+    plan_prologue(k);
+    kit_add(k, kit_imm(kit_op(WR_OP_ADD, WR_U32, 4, 0, RZ, RZ), 1, 100));
+    kit_add(k, kit_op(WR_OP_ADD, WR_U64, 8, 0, 0, RZ)); /* R9 is not 0 */
+    kit_add(k, kit_imm(kit_op(WR_OP_MOV, WR_B32, 9, RZ, RZ, RZ), 0, 7));
+    kit_add(k, cursor_setp(WR_CMP_LT, 2, 0, 20));
+    kit_add(k, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 3, 3, 0, RZ));                      /* stalls */
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 4, 4, 4, RZ));                      /* 12: 2x */
+    kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 4, 4, 4, RZ), 2, false)); /* 13: 4x or 2x */
+    kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 4, 4, 0, RZ), 2, false)); /* in place */
+    kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U64, 8, 8, 8, RZ), 2, true));  /* 14, 15 */
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 5, 9, 4, RZ));                      /* 16 */
+    kit_add(k, kit_op(WR_OP_ADD, WR_U64, 6, 0, 0, RZ));                      /* no room */
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 4, 4, 3, RZ));
+    plan_store_and_exit(k, 4);
+    plan_run_all();
+    assert_true(renamed.ended);
+    assert_int_equal(renamed.issued, 5);
+    for (uint32_t t = 0; t < 32; t++) {
+        uint32_t x = t + 100;
+        uint32_t r4 = t < 20 ? 4 * x + t : 2 * x;
+        assert_int_equal(plan_out(s, t), r4 + t); /* the load gives 0 */
+        assert_int_equal(renamed.rows[0][t], 2 * x);
+        assert_int_equal(renamed.rows[1][t], r4);
+        assert_int_equal(renamed.rows[2][t], t < 20 ? 2 * t : 4 * t);
+        assert_int_equal(renamed.rows[3][t], t < 20 ? 7 : 14);
+        assert_int_equal(renamed.rows[4][t], renamed.rows[3][t] + r4);
+    }
+}
+
 /* Asked for while the SM sleeps, spare slots are there in the next cycle. */
 static struct {
     uint64_t issued, since, asked_at, calls_at;
@@ -408,6 +491,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(test_runs_ahead, plan_teardown),
                                        cmocka_unit_test_teardown(test_one_cursor, plan_teardown),
+                                       cmocka_unit_test_teardown(test_renames, plan_teardown),
                                        cmocka_unit_test_teardown(test_spare_at_once, plan_teardown),
                                        cmocka_unit_test(test_nobody_sees)};
     return cmocka_run_group_tests_name("cursor seam", tests, NULL, NULL);

@@ -68,9 +68,9 @@ static void leave(wr_sm *sm, uint32_t warp, uint64_t now)
     uint32_t used = sm->regs_used;
     save(sm, warp, a);
     m.at_barrier += (sm->barrier >> warp & 1) != 0 ? 1 : 0;
-    m.waits[sm_id] &= ~(UINT64_C(1) << warp);
     m.held[sm_id] &= ~(UINT64_C(1) << warp);
     a->id = wr_sm_warp_leave(sm, warp, POISON);
+    assert_int_equal(m.waits[sm_id] >> warp & 1, 0); /* told */
     a->slot = UINT32_MAX;
     a->pending = wr_sm_warp_pending(sm, a->id);
     a->loaded = false;

@@ -40,8 +40,10 @@ uint32_t wr_sm_first_spare_row(const wr_sm *sm, uint32_t warp);
 /* What a row holds, 32 lanes. */
 const uint32_t *wr_sm_row(const wr_sm *sm, uint32_t warp, uint32_t row);
 
-/* [per SM] In hook spare_slot: issues the cursor's next instruction for the warp. */
-wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *cursor);
+/* [per SM] In hook spare_slot: issues the cursor's next instruction for the warp. Its operands are
+ * read by the map; its result goes to rows from `to` on, which are the register's from then on
+ * (lanes that do not execute it keep what they had), or with WR_ISA_RZ where the map says. */
+wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *cursor, uint32_t to);
 /* Hook spare_slot is called for every slot of the SM that stays free from now on, or no more; while
  * it is, no cycle is skipped. */
 void wr_sm_use_spare_slots(wr_sm *sm, wr_owner owner, bool on);

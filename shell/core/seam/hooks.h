@@ -62,7 +62,7 @@ struct wr_system_hooks {
     /* warp [per SM: own state only] */
     /* The warp's next instruction, which it has just come to, must wait; it is able to go on. A
      * warp that waits for arithmetic and memory waits for memory. Barrier and membar wake too, and
-     * a stop of a warp that waits (warp_stopped comes behind). */
+     * a stop of a warp that waits (warp_stopped comes behind), and its leaving (identity.h). */
     void (*warp_stalled)(void *self, wr_sm *sm, uint32_t warp, wr_wait why);
     void (*warp_woken)(void *self, wr_sm *sm, uint32_t warp);
     /* An instruction of the warp has issued, with this many active lanes. Before warp_stalled. */

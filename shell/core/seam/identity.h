@@ -9,12 +9,12 @@
  * move at issue, so a register that a load in flight will give already reads as it will; it may
  * be used no earlier than wr_sm_warp_pending says.
  *
- * A wait (warp_stalled) of which nothing else is told ends when the warp leaves; if it must wait
- * when it is resumed, that is told anew. A TB that is told to stop stops in part while a warp of it
+ * Where it waited (warp_stalled), warp_woken is told as it leaves; if it must wait when it is
+ * resumed, that is told anew. A TB that is told to stop stops in part while a warp of it
  * is away, which itself stops when it is back: at the barrier where it waits, else at its next
  * preemption point. While one is away the TB can't be evicted.
  *
- * All are [serial].
+ * All are [serial] but the first three, which may be called under either rule.
  */
 #ifndef WR_SHELL_CORE_SEAM_IDENTITY_H
 #define WR_SHELL_CORE_SEAM_IDENTITY_H

@@ -52,19 +52,49 @@ static bool map(const wr_cursor *c, uint8_t *reg, uint32_t count)
 
 /* The instruction in rows; false: it is not for a cursor. */
 static bool map_insn(const wr_sm *sm, uint32_t warp, const wr_cursor *c, const wr_uop *u,
-                     wr_insn *out)
+                     uint32_t to, wr_insn *out)
 {
     *out = *u->insn;
     bool ok = (u->kind == WR_KIND_ALU || u->kind == WR_KIND_PRED) && !u->alone;
     for (uint32_t i = 0; ok && i < 3; i++) {
         ok = map(c, &out->src[i], out->src_regs[i]);
     }
-    ok = ok && map(c, &out->dst, out->dst_regs);
-    return ok && (out->dst == WR_ISA_RZ || out->dst_regs == 0 ||
-                  out->dst >= wr_sm_first_spare_row(sm, warp));
+    if (!ok || out->dst == WR_ISA_RZ || out->dst_regs == 0) {
+        return ok;
+    }
+    if (to == WR_ISA_RZ) {
+        ok = map(c, &out->dst, out->dst_regs);
+    } else {
+        out->dst = (uint8_t)to;
+    }
+    return ok && out->dst >= wr_sm_first_spare_row(sm, warp) &&
+           out->dst + out->dst_regs <= WR_ISA_MAX_REGS;
 }
 
-wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c)
+/* Rows that a register's lanes come from where an instruction that gives it new ones leaves some
+ * lanes out. */
+static uint64_t kept_rows(const wr_cursor *c, const wr_insn *insn)
+{
+    uint64_t rows = 0;
+    for (uint32_t i = 0; i < insn->dst_regs && insn->guard != WR_ISA_PT; i++) {
+        rows |= UINT64_C(1) << c->row[insn->dst + i];
+    }
+    return rows;
+}
+
+/* The register is in rows from `to` on now, with the lanes that it had. */
+static void rename_to(wr_sm *sm, uint32_t warp, wr_cursor *c, const wr_insn *insn, uint32_t to)
+{
+    uint32_t *rows = sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES;
+    for (uint32_t i = 0; i < insn->dst_regs; i++) {
+        uint8_t *row = &c->row[insn->dst + i];
+        memmove(rows + (size_t)(to + i) * WR_LANES, rows + (size_t)*row * WR_LANES,
+                WR_LANES * sizeof *rows);
+        *row = (uint8_t)(to + i);
+    }
+}
+
+wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c, uint32_t to)
 {
     const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
     const wr_kernel *k = p->kernel;
@@ -72,21 +102,27 @@ wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c)
     uint32_t at = word < k->word_count ? k->insn_at[word] : UINT32_MAX;
     wr_insn insn;
     wr_uop u;
-    if (at == UINT32_MAX || !map_insn(sm, warp, c, &p->uops[at], &insn) ||
+    if (at == UINT32_MAX || !map_insn(sm, warp, c, &p->uops[at], to, &insn) ||
         !wr_program_uop(sm->cfg, &insn, p->uops[at].ext, &u)) {
         return WR_CURSOR_ENDS;
     }
+    const wr_insn *own = p->uops[at].insn;
+    bool renames = to != WR_ISA_RZ && own->dst != WR_ISA_RZ && own->dst_regs != 0;
+    uint64_t need = u.need | (renames ? kept_rows(c, own) : 0);
     uint32_t scheduler = warp % sm->schedule.schedulers;
     bool reads_preds = insn.guard != WR_ISA_PT || insn.ps != WR_ISA_PT || insn.ps2 != WR_ISA_PT;
     bool awaits_preds = reads_preds && (sm->now < c->preds_at || /* or it began with them: */
                                         (sm->pending_preds[warp] & u.need_preds) != 0);
-    if ((sm->pending_regs[warp] & u.need) != 0 || awaits_preds ||
+    if ((sm->pending_regs[warp] & need) != 0 || awaits_preds ||
         !wr_units_room(&sm->units, (wr_pool)u.pool, scheduler, sm->now)) {
         return WR_CURSOR_WAITS;
     }
     uint32_t mask = c->lanes & wr_exec_pred(c->preds, insn.guard, insn.guard_neg);
     uint64_t end = wr_issue_enter(sm, warp, &u);
     c->pc += insn.size;
+    if (renames) {
+        rename_to(sm, warp, c, own, to);
+    }
     if (mask == 0) {
         return WR_CURSOR_ISSUED;
     }
