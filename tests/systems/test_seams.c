@@ -264,6 +264,80 @@ static void test_monitor(void **state)
     assert_in_range((uint64_t)windows, (plain - 1000) / 500 - 2, (plain - 1000) / 500);
 }
 
+/* Warps leave while more TBs wait than an SM of few registers has room for. */
+static void test_warp_swap(void **state)
+{
+    double left = 0;
+    double away = 0;
+    uint64_t plain = exchange_run(&(exchange_how){0});
+
+    (void)state;
+    assert_int_equal(plain, run_all_ways("warp_swap:warps=0", NULL, "left", &left));
+    assert_true(left == 0);
+    uint64_t more = run_all_ways("warp_swap", NULL, "left", &left);
+
+    assert_true((uint32_t)left > EXCHANGE_WORDS / 32 && more != plain);
+    (void)run("warp_swap:warps=64", NULL, (exchange_how){0}, "away.most", &away);
+    assert_in_range((uint64_t)away, 8, 64);
+    /* TBs that are stopped, saved and brought back while warps of theirs come and go */
+    (void)run("warp_swap", "preemption:period=3000", (exchange_how){0}, "left", &left);
+    assert_true(left > 0);
+}
+
+/* Nothing that runs ahead shows; what does so is in the slots' account. */
+static void test_run_ahead(void **state)
+{
+    double ahead = 0;
+    double farther = 0;
+    double waits = 0;
+    uint64_t plain = exchange_run(&(exchange_how){0});
+
+    (void)state;
+    assert_int_equal(plain, run_all_ways("run_ahead:reach=0", NULL, "instructions", &ahead));
+    assert_true(ahead == 0);
+    (void)run_all_ways("run_ahead:reach=2", NULL, "instructions", &ahead);
+    (void)run_all_ways("run_ahead", "warp_swap", "instructions", &farther);
+    (void)run_all_ways("run_ahead", NULL, "instructions", &farther);
+    (void)run("run_ahead", NULL, (exchange_how){0}, "stalls", &waits);
+    assert_true(ahead > 0 && farther > ahead && waits > 1000);
+}
+
+static void count_block(void *arg, const wr_row *row)
+{
+    size_t n = strlen(row->name);
+
+    *(uint32_t *)arg +=
+        n > 7 && strcmp(row->name + n - 7, ".cycles") == 0 && strncmp(row->name, "blocks.", 7) == 0;
+}
+
+/* What `warpref systems NAME` lists is what stands in the bay. */
+static void test_blocks_listed(void **state)
+{
+    wr_gpu_config cfg = jobs_config("gtx480");
+    size_t count;
+    const wr_system_type *const *types = wr_system_types(&count);
+    uint32_t checked = 0;
+
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        wr_system_group *g = open_systems(&cfg, types[i]->name, NULL, NULL);
+        uint32_t listed = 0;
+        uint32_t there = 0;
+
+        for (; types[i]->blocks != NULL && types[i]->blocks[listed] != NULL; listed++) {
+            char name[64];
+
+            (void)snprintf(name, sizeof name, "blocks.%s.cycles", types[i]->blocks[listed]);
+            assert_true(figure(g, name) == 0);
+        }
+        each_row(g, count_block, &there);
+        assert_int_equal(there, listed);
+        checked += there;
+        wr_system_group_close(g);
+    }
+    assert_true(checked >= 4);
+}
+
 /* Three systems' blocks on three machines of other sizes; what is not built yet is Verilated. */
 static void test_machines(void **state)
 {
@@ -321,6 +395,9 @@ int main(void)
         cmocka_unit_test_teardown(test_drain, plan_teardown),
         cmocka_unit_test_teardown(test_drf, plan_teardown),
         cmocka_unit_test(test_monitor),
+        cmocka_unit_test(test_warp_swap),
+        cmocka_unit_test(test_run_ahead),
+        cmocka_unit_test(test_blocks_listed),
         cmocka_unit_test(test_machines),
     };
 
