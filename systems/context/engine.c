@@ -109,10 +109,12 @@ bool wr_context_engine_restore(wr_context_engine *engine, wr_sm *sm, const wr_sa
 static bool any_runs(const wr_context_engine *engine, const wr_sm *sm)
 {
     for (uint64_t left = engine->open; left != 0; left &= left - 1) {
-        wr_tb_info tb = wr_sm_tb(sm, (uint32_t)__builtin_ctzll(left));
+        uint32_t slot = (uint32_t)__builtin_ctzll(left);
+        wr_tb_info tb = wr_sm_tb(sm, slot);
 
         for (uint32_t w = 0; tb.valid && w < tb.warps; w++) {
-            wr_warp_info warp = wr_sm_warp(sm, tb.warp_base + w);
+            uint32_t at = wr_sm_tb_warp(sm, slot, w);
+            wr_warp_info warp = at != UINT32_MAX ? wr_sm_warp(sm, at) : (wr_warp_info){0};
 
             if (!warp.done && !(warp.stopped && warp.drained)) {
                 return true;

@@ -11,13 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bits of the TB's warps that have not finished. */
-static uint64_t live_warps(const wr_sm *sm, const wr_tb_info *tb)
+/* Bits of the TB's warps that have not finished, those that are away among them. */
+static uint64_t live_warps(const wr_sm *sm, uint32_t slot, uint32_t warps)
 {
     uint64_t live = 0;
 
-    for (uint32_t w = 0; w < tb->warps; w++) {
-        if (!wr_sm_warp(sm, tb->warp_base + w).done) {
+    for (uint32_t w = 0; w < warps; w++) {
+        uint32_t warp = wr_sm_tb_warp(sm, slot, w);
+
+        if (warp == UINT32_MAX || !wr_sm_warp(sm, warp).done) {
             live |= UINT64_C(1) << w;
         }
     }
@@ -74,7 +76,7 @@ static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t inde
     }
     wr_context_pointers at = wr_context_area_tb(area, tb->tb.entry);
     wr_save_job job = {
-        .warp = info->warp_base + index,
+        .warp = wr_sm_tb_warp(sm, engine->slot, index),
         .regs = info->regs,
         .pag = wr_context_pag(info->launch->block[0]),
         .slot = wr_context_slot_addr(area, &at, index),
@@ -117,23 +119,35 @@ static void sweep(wr_context_engine *engine, wr_sm *sm)
     }
 }
 
-/* The lowest warp slot of the TB with a ready warp that is not saved; UINT32_MAX: there is none. */
-static uint32_t ready_warp(const wr_context_tb *tb, const wr_sm *sm)
+/* The lowest warp slot of the TB with a ready warp that is not saved, and the warp's number in it;
+ * UINT32_MAX: there is none. */
+static uint32_t ready_warp(const wr_context_engine *engine, const wr_sm *sm, uint32_t slot,
+                           uint32_t *index)
 {
-    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
-        wr_warp_info warp = wr_sm_warp(sm, tb->tb.info.warp_base + w);
+    const wr_context_tb *tb = &engine->tb[slot];
+    uint32_t best = UINT32_MAX;
 
-        if (warp.stopped && warp.drained && !warp.done && !(tb->saved >> w & 1u)) {
-            return tb->tb.info.warp_base + w;
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        uint32_t at = (tb->saved >> w & 1u) != 0 ? UINT32_MAX : wr_sm_tb_warp(sm, slot, w);
+
+        if (at >= best) {
+            continue;
+        }
+        wr_warp_info warp = wr_sm_warp(sm, at);
+
+        if (warp.stopped && warp.drained && !warp.done) {
+            best = at;
+            *index = w;
         }
     }
-    return UINT32_MAX;
+    return best;
 }
 
 /* Chooses what to save next. False: nothing is ready. */
 static bool pick(wr_context_engine *engine, wr_sm *sm)
 {
     uint32_t best = UINT32_MAX;
+    uint32_t best_index = 0;
 
     sweep(engine, sm);
     if (engine->open == 0) {
@@ -146,24 +160,26 @@ static bool pick(wr_context_engine *engine, wr_sm *sm)
     for (uint64_t left = engine->open; left != 0; left &= left - 1) {
         uint32_t t = (uint32_t)__builtin_ctzll(left);
         const wr_context_tb *tb = &engine->tb[t];
-        uint64_t live = live_warps(sm, &tb->tb.info);
+        uint64_t live = live_warps(sm, t, tb->tb.info.warps);
+        uint32_t index;
 
         if (live != 0 && (live & ~tb->saved) == 0) {
             engine->slot = t;
             begin_shared(engine, sm);
             return true;
         }
-        uint32_t warp = ready_warp(tb, sm);
+        uint32_t warp = ready_warp(engine, sm, t, &index);
 
         if (warp < best) {
             best = warp;
+            best_index = index;
             engine->slot = t;
         }
     }
     if (best == UINT32_MAX) {
         return false;
     }
-    begin_warp(engine, sm, best - info_of(engine)->warp_base);
+    begin_warp(engine, sm, best_index);
     return true;
 }
 
@@ -208,17 +224,17 @@ static void begin_preds(wr_context_engine *engine, wr_sm *sm)
 
     memset(engine->buffer, 0, bytes);
     for (uint32_t w = 0; w < tb->warps; w++) {
-        wr_warp_info warp = wr_sm_warp(sm, tb->warp_base + w);
+        uint32_t at = wr_sm_tb_warp(sm, engine->slot, w);
+        wr_warp_info warp = wr_sm_warp(sm, at);
         uint8_t *to = engine->buffer + (size_t)w * WR_CTX_PRED_BYTES;
 
-        wr_context_put32(to + WR_CTX_PRED_DEPTH, (uint32_t)wr_sm_pledges(sm, tb->warp_base + w)
-                                                         << 16 |
-                                                     (warp.done ? 0 : warp.depth));
+        wr_context_put32(to + WR_CTX_PRED_DEPTH,
+                         (uint32_t)wr_sm_pledges(sm, at) << 16 | (warp.done ? 0 : warp.depth));
         if (warp.done) {
             continue;
         }
         for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
-            wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, tb->warp_base + w, p));
+            wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, at, p));
         }
     }
     engine->writer = (wr_context_writer){engine->at.stack, engine->buffer, bytes};
@@ -230,9 +246,8 @@ static void begin_preds(wr_context_engine *engine, wr_sm *sm)
 /* The stack of warp engine->index. */
 static void begin_stack(wr_context_engine *engine, wr_sm *sm)
 {
-    const wr_tb_info *tb = info_of(engine);
     wr_simt_entry entry[WR_SIMT_DEPTH];
-    uint32_t depth = wr_sm_stack(sm, tb->warp_base + engine->index, entry);
+    uint32_t depth = wr_sm_stack(sm, wr_sm_tb_warp(sm, engine->slot, engine->index), entry);
 
     for (uint32_t e = 0; e < depth; e++) {
         uint8_t *to = engine->buffer + (size_t)e * WR_CTX_ENTRY_BYTES;

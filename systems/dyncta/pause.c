@@ -23,7 +23,11 @@ uint32_t wr_tb_pause_push(const wr_tb_pause *p, wr_sm *sm)
         if (p->order[t] != 0 && older_than(p, p->order[t]) >= p->limit) {
             wr_tb_info tb = wr_sm_tb(sm, t);
 
-            held |= ((UINT64_C(2) << (tb.warps - 1)) - 1) << tb.warp_base;
+            for (uint32_t w = 0; w < tb.warps; w++) {
+                uint32_t warp = wr_sm_tb_warp(sm, t, w);
+
+                held |= warp != UINT32_MAX ? UINT64_C(1) << warp : 0;
+            }
             paused++;
         }
     }

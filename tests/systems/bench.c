@@ -212,7 +212,7 @@ static void load(bench *b, const bench_tb *tb)
 
     memcpy(sm->shared[tb->slot], tb->shared, b->shared_bytes);
     for (uint32_t w = 0; w < b->warps; w++) {
-        fake_warp *to = &sm->warp[sm->tb[tb->slot].warp_base + w];
+        fake_warp *to = &sm->warp[wr_sm_tb_warp(sm, tb->slot, w)];
         const naive_warp *from = &tb->warp[w];
 
         to->pledges = from->pledges;
@@ -270,7 +270,7 @@ void bench_fill(bench *b)
                                                            : 0;
 
             for (uint32_t w = 0; w < b->warps; w++) {
-                sm->warp[sm->tb[slot].warp_base + w].finishes = wr_rng_chance(&b->rng, finish);
+                sm->warp[wr_sm_tb_warp(sm, slot, w)].finishes = wr_rng_chance(&b->rng, finish);
             }
             b->tbs++;
         }
@@ -288,12 +288,13 @@ void bench_follow(bench *b)
                 continue;
             }
             bench_tb *tb = &b->tb[sm->tb[s].linear];
-            const fake_warp *warp = &sm->warp[sm->tb[s].warp_base];
 
             tb->sm = i;
             tb->slot = s;
             for (uint32_t w = 0; w < b->warps; w++) {
-                tb->warp[w].done |= warp[w].done && !warp[w].placed;
+                uint32_t at = wr_sm_tb_warp(sm, s, w);
+
+                tb->warp[w].done |= at != UINT32_MAX && sm->warp[at].done && !sm->warp[at].placed;
             }
         }
     }
@@ -384,7 +385,7 @@ bool bench_compare_tb(bench *b, bench_tb *tb, bool restored)
 
     for (uint32_t w = 0; w < b->warps; w++) {
         naive_warp *mine = &tb->warp[w];
-        const fake_warp *theirs = &sm->warp[sm->tb[tb->slot].warp_base + w];
+        const fake_warp *theirs = &sm->warp[wr_sm_tb_warp(sm, tb->slot, w)];
 
         equal &= theirs->pledges == mine->pledges;
         if (mine->done) {

@@ -81,6 +81,8 @@ static uint32_t place(wr_sm *sm, const wr_tb_info *info, uint32_t poison)
         sm->tb[slot] = *info;
         sm->tb[slot].valid = true;
         sm->tb[slot].warp_base = base;
+        sm->turn[slot] = 0;
+        sm->away[slot] = 0;
         memset(sm->shared[slot], (int)(poison & 0xff), FAKE_SHARED);
         for (uint32_t w = 0; w < info->warps; w++) {
             fake_warp *warp = &sm->warp[base + w];
@@ -112,6 +114,8 @@ uint32_t fake_place(wr_sm *sm, const wr_launch *launch, uint32_t linear, uint32_
     for (uint32_t w = 0; slot != UINT32_MAX && w < info.warps; w++) {
         fake_warp *warp = &sm->warp[sm->tb[slot].warp_base + w];
 
+        sm->turn[slot] = linear % info.warps;
+        warp->index = (w + info.warps - sm->turn[slot]) % info.warps;
         warp->done = false;
         warp->delay = wr_rng_below(&sm->gpu->rng, sm->gpu->stop_delay + 1);
     }
@@ -329,6 +333,15 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
 {
     assert(tb_slot < FAKE_TBS);
     return sm->tb[tb_slot];
+}
+
+uint32_t wr_sm_tb_warp(const wr_sm *sm, uint32_t tb_slot, uint32_t index)
+{
+    assert(tb_slot < FAKE_TBS && index < sm->tb[tb_slot].warps);
+    if ((sm->away[tb_slot] >> index & 1u) != 0) {
+        return UINT32_MAX;
+    }
+    return sm->tb[tb_slot].warp_base + (index + sm->turn[tb_slot]) % sm->tb[tb_slot].warps;
 }
 
 uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams)

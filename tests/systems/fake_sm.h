@@ -51,6 +51,8 @@ struct wr_sm {
     bool attend, closed;
     uint64_t stop; /* TBs that are to stop */
     wr_tb_info tb[FAKE_TBS];
+    uint32_t turn[FAKE_TBS]; /* its warps do not lie in the order of their numbers */
+    uint32_t away[FAKE_TBS]; /* warps that are in no slot, a bit each; set by tests */
     uint8_t shared[FAKE_TBS][FAKE_SHARED];
     fake_warp warp[FAKE_WARPS];
     fake_request queue[FAKE_QUEUE];

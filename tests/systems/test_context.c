@@ -479,6 +479,32 @@ static void test_finished_slot_is_filled(void **state)
     close_rig(r);
 }
 
+/* A TB of which a warp is away is saved when that is back. */
+static void test_warp_away(void **state)
+{
+    uint64_t seed = bench_seed(5);
+    rig *r = slow_rig(&seed, 8);
+    wr_sm *sm = &r->b.gpu->sm[0];
+    uint32_t slot = add_tb(r, 0, 0);
+
+    (void)state;
+    sm->away[slot] = 2;
+    save(r, 0, UINT64_C(1) << slot);
+    for (uint32_t i = 0; i < 3000; i++) {
+        fake_cycle(r->b.gpu);
+    }
+    assert_true(r->saved == 0 && sm->tb[slot].valid);
+    assert_true(r->engine[0].tb[slot].saved == 1); /* the other warp's registers */
+    assert_in_range(r->engine[0].record.drain, 2000, 3000);
+    assert_in_range(r->engine[0].record.stop, 2900, 3000);
+    sm->away[slot] = 0;
+    while (r->restored == 0) {
+        fake_cycle(r->b.gpu);
+    }
+    assert_int_equal(r->saved, 1);
+    close_rig(r);
+}
+
 /* More TBs away than the control block has entries. */
 static void test_no_entry_left(void **state)
 {
@@ -554,6 +580,7 @@ int main(void)
         cmocka_unit_test(test_register_port),
         cmocka_unit_test(test_others_run_on),
         cmocka_unit_test(test_finished_slot_is_filled),
+        cmocka_unit_test(test_warp_away),
         cmocka_unit_test(test_no_entry_left),
         cmocka_unit_test(test_damaged_elsewhere),
         cmocka_unit_test(test_other_machine),

@@ -85,6 +85,14 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
                         .local_frame = tb->frame};
 }
 
+uint32_t wr_sm_tb_warp(const wr_sm *sm, uint32_t tb_slot, uint32_t index)
+{
+    assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
+    assert(index < sm->tbs[tb_slot].program->warps);
+    uint8_t slot = sm->slot_of[sm->tbs[tb_slot].ids[index]];
+    return slot == WR_AWAY ? UINT32_MAX : slot;
+}
+
 uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams)
 {
     uint32_t count = 0;

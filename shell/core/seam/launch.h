@@ -18,7 +18,7 @@ typedef struct wr_tb_info {
     uint32_t stream; /* of the launch */
     uint32_t ctaid[3];
     uint32_t linear;    /* TB number in its grid */
-    uint32_t warp_base; /* first warp slot; it is placed in consecutive ones (but: identity.h) */
+    uint32_t warp_base; /* first of the consecutive warp slots into which it was placed */
     uint32_t warps;
     uint32_t threads;
     uint32_t regs;         /* allocated registers per thread (the kernel's, unrounded) */
@@ -51,6 +51,9 @@ wr_tb_needs wr_gpu_tb_needs(const wr_gpu *gpu, uint32_t stream);
 
 uint32_t wr_sm_tb_slots(const wr_sm *sm);
 wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot);
+/* Where the warp of this number in its TB is now: its slot, or UINT32_MAX while it is away
+ * (identity.h). It stays in its slot when it has finished. */
+uint32_t wr_sm_tb_warp(const wr_sm *sm, uint32_t tb_slot, uint32_t index);
 /* TBs of these streams, a bit each, that wr_sm_tb shows in the SM's slots. */
 uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams);
 
