@@ -68,6 +68,9 @@ static void print_one(const wr_system_type *type)
     if (type->paper[0]) {
         printf("Source: %s\n", type->paper);
     }
+    if (type->not_with) {
+        printf("Not beside: %s\n", type->not_with);
+    }
     printf("\nwarpref run FILE.yaml --system %s:OPTION=VALUE,...\n\nOptions\n", type->name);
     print_options(type->options, type->option_count);
     if (type->blocks) {

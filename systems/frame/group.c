@@ -55,6 +55,20 @@ static bool set_type(member *m, const char *spec, char *err, size_t err_size)
     return false;
 }
 
+/* The system of the group beside which this one can't run; NULL: there is none. */
+static const wr_system_type *rival(const wr_system_group *g, const wr_system_type *type)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        const wr_system_type *other = g->members[i].type;
+
+        if ((type->not_with && strcmp(type->not_with, other->name) == 0) ||
+            (other->not_with && strcmp(other->not_with, type->name) == 0)) {
+            return other;
+        }
+    }
+    return NULL;
+}
+
 static bool check_needs(const wr_system_type *type, const wr_gpu_config *cfg, char *err,
                         size_t err_size)
 {
@@ -216,6 +230,11 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
                 (void)snprintf(err, err_size, "system %s is given twice", m->type->name);
                 ok = false;
             }
+        }
+        if (ok && rival(g, m->type)) {
+            (void)snprintf(err, err_size, "system %s cannot run beside system %s", m->type->name,
+                           rival(g, m->type)->name);
+            ok = false;
         }
         g->count += ok;
         ok = ok && check_needs(m->type, cfg, err, err_size) &&

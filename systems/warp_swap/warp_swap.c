@@ -181,6 +181,7 @@ const wr_system_type wr_warp_swap_type = {
     .paper = "Lin-D 3",
     .options = options,
     .option_count = OPT_NUMBER,
+    .not_with = "preemption", /* an SM with absent warps has not room for all to stop */
     .create = create,
     .destroy = destroy,
     .report = report,
