@@ -148,14 +148,12 @@ static void settle_held(wr_port *port)
 /* Puts the inputs on the pins where they differ from those of the last time. */
 static void settle(wr_port *port, const void *in)
 {
-    uint32_t words[WR_MAX_WORDS];
-    size_t bytes = wr_pack(port->block, WR_IN, port->cfg, in, words) * sizeof(words[0]);
-
-    if (port->settled && memcmp(words, port->words_in, bytes) == 0) {
+    if (port->settled && memcmp(in, port->pins_in, port->block->in_size) == 0) {
         return;
     }
-    memcpy(port->words_in, words, bytes);
-    port->rtl->ops->put(port->rtl->dut, words);
+    memcpy(port->pins_in, in, port->block->in_size);
+    (void)wr_pack(port->block, WR_IN, port->cfg, in, port->words_in);
+    port->rtl->ops->put(port->rtl->dut, port->words_in);
     settle_held(port);
 }
 

@@ -93,7 +93,8 @@ typedef struct wr_port {
     wr_backend backend;
     bool transfer;                   /* the last eval completed a handshake */
     bool settled;                    /* RTL: nothing has changed since the last eval */
-    uint32_t words_in[WR_MAX_WORDS]; /* RTL: packed inputs of the last eval */
+    uint32_t words_in[WR_MAX_WORDS]; /* RTL: packed inputs of the last eval, and as they came */
+    uint8_t pins_in[WR_MAX_PINS_BYTES];
     uint32_t words_out[WR_MAX_WORDS];
 } wr_port;
 
