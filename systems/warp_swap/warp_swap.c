@@ -25,7 +25,7 @@ static const wr_option options[OPT_NUMBER] = {
 
 typedef struct sm_state {
     uint64_t waits[WR_WAIT_MEMBAR + 1]; /* slots of warps that wait, by reason */
-    uint32_t kept_out;                  /* warps with their loads and no room */
+    bool closed;                        /* to TBs: the room is for absent warps */
     wr_absents away;
 } sm_state;
 
@@ -52,14 +52,30 @@ static void on_woken(void *self, wr_sm *sm, uint32_t warp)
     }
 }
 
-/* A TB waits that may have the room of warps. */
-static bool tb_waits(const warp_swap *w, const sm_state *s, wr_sm *sm)
+/* A TB waits, and would not bring the SM too many warps. */
+static bool may_grow(const warp_swap *w, const sm_state *s, const wr_sm *sm, wr_gpu *gpu)
 {
-    uint32_t stream = wr_gpu_oldest_waiting(wr_sm_gpu(sm));
+    uint32_t stream = wr_gpu_oldest_waiting(gpu);
     uint32_t live = (uint32_t)__builtin_popcountll(wr_sm_live_warps(sm));
 
     return stream != UINT32_MAX && wr_sm_tb_count(sm, WR_ALL_STREAMS) < wr_sm_tb_slots(sm) &&
-           live + s->away.count + wr_gpu_tb_needs(wr_sm_gpu(sm), stream).threads / 32 <= w->warps;
+           live + s->away.count + wr_gpu_tb_needs(gpu, stream).threads / 32 <= w->warps;
+}
+
+/* Warps whose room somebody else wants. */
+static uint64_t unwelcome(const warp_swap *w, const sm_state *s, wr_sm *sm, uint32_t kept_out)
+{
+    uint64_t warps = 0;
+
+    if (kept_out != 0) {
+        warps = s->waits[WR_WAIT_MEMORY] | s->waits[WR_WAIT_BARRIER];
+    } else if (s->waits[WR_WAIT_MEMORY] != 0 && may_grow(w, s, sm, wr_sm_gpu(sm))) {
+        warps = s->waits[WR_WAIT_MEMORY];
+    }
+    for (uint32_t i = 0; warps != 0 && i < WR_MAX_STREAMS; i++) {
+        warps &= (w->fixed >> i & 1u) != 0 ? ~wr_sm_stream_warps(sm, i) : UINT64_MAX;
+    }
+    return warps;
 }
 
 static void on_sm_cycle(void *self, wr_sm *sm)
@@ -67,34 +83,27 @@ static void on_sm_cycle(void *self, wr_sm *sm)
     warp_swap *w = self;
     sm_state *s = &w->sm[wr_sm_id(sm)];
     uint32_t kept_out = wr_absents_return(&s->away, sm);
-    uint64_t may_go = 0;
+    uint32_t wanted = kept_out != 0 ? kept_out : UINT32_MAX;
+    uint64_t warps = unwelcome(w, s, sm, kept_out);
 
-    if ((kept_out == 0) != (s->kept_out == 0)) {
-        wr_sm_close(sm, w->owner, kept_out != 0 ? WR_ALL_STREAMS : 0);
-    }
-    s->kept_out = kept_out;
-    if (kept_out != 0) {
-        may_go = s->waits[WR_WAIT_MEMORY] | s->waits[WR_WAIT_BARRIER];
-    } else if (s->waits[WR_WAIT_MEMORY] != 0 && tb_waits(w, s, sm)) {
-        may_go = s->waits[WR_WAIT_MEMORY];
-    }
-    for (uint32_t i = 0; may_go != 0 && i < WR_MAX_STREAMS; i++) {
-        may_go &= (w->fixed >> i & 1u) != 0 ? ~wr_sm_stream_warps(sm, i) : UINT64_MAX;
-    }
-    if (may_go == 0) {
-        return;
-    }
-    wr_sm_hold(sm, w->owner, may_go);
-    for (uint32_t most = kept_out != 0 ? kept_out : UINT32_MAX; may_go != 0 && most != 0;) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(may_go);
+    if (warps != 0) {
+        wr_sm_hold(sm, w->owner, warps);
+        for (; warps != 0 && wanted != 0; warps &= warps - 1) {
+            uint32_t warp = (uint32_t)__builtin_ctzll(warps);
 
-        may_go &= may_go - 1;
-        if (wr_sm_warp_may_leave(sm, warp)) {
-            wr_absents_leave(&s->away, sm, warp);
-            most--;
+            if (wr_sm_warp_may_leave(sm, warp)) {
+                wr_absents_leave(&s->away, sm, warp);
+                wanted--;
+            }
         }
+        wr_sm_hold(sm, w->owner, 0);
     }
-    wr_sm_hold(sm, w->owner, 0);
+    bool closed = kept_out != 0 || (s->away.count != 0 && !may_grow(w, s, sm, wr_sm_gpu(sm)));
+
+    if (closed != s->closed) {
+        wr_sm_close(sm, w->owner, closed ? WR_ALL_STREAMS : 0);
+        s->closed = closed;
+    }
 }
 
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)

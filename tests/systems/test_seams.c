@@ -10,6 +10,8 @@
 #include <cmocka.h>
 
 #include "shell/core/seam/launch.h"
+#include "shell/core/seam/warp.h"
+#include "systems/frame/chain.h"
 #include "tests/core/exchange.h"
 #include "tests/core/plan.h"
 #include "tests/systems/jobs.h"
@@ -269,21 +271,77 @@ static void test_monitor(void **state)
     assert_in_range((uint64_t)windows, (plain - 1000) / 500 - 2, (plain - 1000) / 500);
 }
 
-/* Warps leave while more TBs wait than an SM of few registers has room for. */
+/* Warps in slots and away, as a TB is placed. */
+static struct {
+    wr_system_hooks hooks;
+    uint32_t warps, away;
+} crowd;
+
+static void note_warps(void *self, wr_sm *sm, uint32_t tb_slot)
+{
+    uint32_t away = 0;
+
+    (void)self;
+    (void)tb_slot;
+    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
+        uint32_t warps = wr_sm_tb(sm, t).warps; /* 0: the slot is empty */
+
+        for (uint32_t w = 0; w < warps; w++) {
+            away += wr_sm_tb_warp(sm, t, w) == UINT32_MAX;
+        }
+    }
+    uint32_t all = away + (uint32_t)__builtin_popcountll(wr_sm_live_warps(sm));
+
+    crowd.warps = all > crowd.warps ? all : crowd.warps;
+    crowd.away += away != 0;
+}
+
+/* How far an SM of 48 warps goes: to what the option says and its 8 TBs of 8 warps. */
+static void check_most(const char *spec, uint32_t warps)
+{
+    const wr_system_hooks *all[2] = {NULL, &crowd.hooks};
+    wr_gpu_config cfg = kit_config();
+    wr_chain chain;
+
+    cfg.sms = 3;
+    memset(&crowd, 0, sizeof crowd);
+    crowd.hooks.tb_placed = note_warps;
+    wr_system_group *g = open_systems(&cfg, spec, NULL, NULL);
+
+    all[0] = wr_system_group_hooks(g);
+    (void)exchange_run(&(exchange_how){.hooks = wr_chain_join(&chain, all, 2)});
+    assert_int_equal(crowd.warps, warps);
+    assert_true(crowd.away > 0 || warps <= 48);
+    wr_system_group_close(g);
+}
+
+/* Warps leave while more TBs wait than an SM has slots for, and come back as they were. */
 static void test_warp_swap(void **state)
 {
+    const wr_gpu_config cfg = jobs_config("gtx480");
     double left = 0;
-    double away = 0;
     uint64_t plain = exchange_run(&(exchange_how){0});
+    wr_job job;
 
     (void)state;
     assert_int_equal(plain, run_all_ways("warp_swap:warps=0", NULL, "left", &left));
     assert_true(left == 0);
-    uint64_t more = run_all_ways("warp_swap", NULL, "left", &left);
+    uint64_t swapped = run_all_ways("warp_swap", NULL, "left", &left);
 
-    assert_true((uint32_t)left > EXCHANGE_WORDS / 32 && more != plain);
-    (void)run("warp_swap:warps=64", NULL, (exchange_how){0}, "away.most", &away);
-    assert_in_range((uint64_t)away, 8, 64);
+    assert_true((uint32_t)left > EXCHANGE_WORDS / 32 && swapped != plain);
+    check_most("warp_swap:warps=48", 48);
+    check_most("warp_swap:warps=56", 56);
+    check_most("warp_swap", 64);
+    jobs_load(&job, "kernels/hotspot.yaml", 0);
+    wr_system_group *g = open_systems(&cfg, "warp_swap", NULL, NULL);
+    job_outcome o = jobs_run(&job, &cfg, wr_system_group_hooks(g));
+
+    if (o.result.status != WR_RUN_DONE || !o.right) {
+        fail_msg("hotspot: %s", o.result.message);
+    }
+    assert_true(figure(g, "left") > 10000);
+    wr_system_group_close(g);
+    wr_job_free(&job);
 }
 
 static void test_not_beside(void **state)
@@ -299,22 +357,62 @@ static void test_not_beside(void **state)
     assert_string_equal(err, "system warp_swap cannot run beside system preemption");
 }
 
-/* Nothing that runs ahead shows; what does so is in the slots' account. */
+/* A warp of which this much runs ahead: of its first wait, for R3, the instructions marked 1, of
+ * its second, for R8, those marked 2. At the second R4 is not written yet. */
+static void check_ahead(const char *spec, uint32_t instructions, uint32_t waits)
+{
+    plan_new(1);
+    wr_system_group *g = open_systems(&plan.cfg, spec, NULL, NULL);
+
+    wr_gpu_attach(plan.gpu, wr_system_group_hooks(g));
+    step *s = plan_add(0, "ahead", 12, 1, 32);
+    kit_kernel *k = &s->kernel;
+
+    plan_prologue(k);
+    kit_add(k, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 3, 3, 0, RZ)); /* waits */
+    kit_add(k, kit_op(WR_OP_MUL, WR_U32, 4, 0, 0, RZ)); /* 1 */
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 5, 4, 3, RZ)); /* needs what waits */
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 6, 5, 0, RZ)); /* needs that */
+    kit_add(k, kit_imm(kit_setp(WR_CMP_LT, WR_U32, 1, 6, RZ), 1, 20));
+    kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 7, 0, 0, RZ), 1, false));
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 4, 4, 4, RZ)); /* 1 */
+    kit_add(k, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 8, 1, 0));
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 9, 8, 0, RZ));                      /* waits */
+    kit_add(k, kit_imm(kit_setp(WR_CMP_LT, WR_U32, 1, 0, RZ), 1, 20));       /* 1, 2 */
+    kit_add(k, kit_guard(kit_op(WR_OP_ADD, WR_U32, 7, 0, 0, RZ), 1, false)); /* 1, 2 */
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 5, 0, 0, RZ));                      /* 1, 2 */
+    kit_add(k, kit_op(WR_OP_ADD, WR_U32, 6, 5, 4, RZ));                      /* 1 */
+    plan_store_and_exit(k, 9);
+    plan_run_all();
+    for (uint32_t t = 0; t < 32; t++) {
+        assert_int_equal(plan_out(s, t), t);
+    }
+    assert_int_equal((uint32_t)figure(g, "instructions"), instructions);
+    assert_int_equal((uint32_t)figure(g, "useful"), waits);
+    assert_int_equal(kit_stat(plan.gpu, "sched.cursor"), instructions);
+    wr_system_group_close(g);
+    (void)plan_teardown(NULL);
+}
+
+/* Nothing that runs ahead shows. */
 static void test_run_ahead(void **state)
 {
     double ahead = 0;
-    double farther = 0;
-    double waits = 0;
     uint64_t plain = exchange_run(&(exchange_how){0});
 
     (void)state;
     assert_int_equal(plain, run_all_ways("run_ahead:reach=0", NULL, "instructions", &ahead));
     assert_true(ahead == 0);
-    (void)run_all_ways("run_ahead:reach=2", NULL, "instructions", &ahead);
-    (void)run_all_ways("run_ahead", "warp_swap", "instructions", &farther);
-    (void)run_all_ways("run_ahead", NULL, "instructions", &farther);
-    (void)run("run_ahead", NULL, (exchange_how){0}, "stalls", &waits);
-    assert_true(ahead > 0 && farther > ahead && waits > 1000);
+    (void)run_all_ways("run_ahead", NULL, "instructions", &ahead);
+    assert_true(ahead > 1000);
+    (void)run_all_ways("run_ahead", "warp_swap", "instructions", &ahead);
+    assert_true(ahead > 1000);
+    check_ahead("run_ahead", 9, 2);
+    check_ahead("run_ahead:reach=12", 9, 2);
+    check_ahead("run_ahead:reach=11", 8, 2);
+    check_ahead("run_ahead:reach=2", 3, 2);
+    check_ahead("run_ahead:reach=1", 2, 2);
 }
 
 static void count_block(void *arg, const wr_row *row)
@@ -412,7 +510,7 @@ int main(void)
         cmocka_unit_test(test_monitor),
         cmocka_unit_test(test_warp_swap),
         cmocka_unit_test(test_not_beside),
-        cmocka_unit_test(test_run_ahead),
+        cmocka_unit_test_teardown(test_run_ahead, plan_teardown),
         cmocka_unit_test(test_blocks_listed),
         cmocka_unit_test(test_machines),
     };

@@ -117,7 +117,7 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t poison)
     wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     assert(wr_sm_warp_may_leave(sm, warp));
     wr_sm_settle(sm, sm->gpu->elapsed);
-    if (((sm->barrier | ~sm->ready) & ~sm->stopped & bit) != 0) {
+    if (((sm->barrier | ~sm->ready) & bit) != 0) {
         wr_warp_woken(sm, warp);
     }
     sm->away[id] = (wr_away){.pending = sm->pending_regs[warp],
