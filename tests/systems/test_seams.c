@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "shell/core/seam/launch.h"
-#include "shell/core/seam/warp.h"
+#include "shell/core/gpu/state.h"
+#include "shell/core/seam/identity.h"
 #include "systems/frame/chain.h"
 #include "tests/core/exchange.h"
 #include "tests/core/plan.h"
@@ -275,6 +275,8 @@ static void test_monitor(void **state)
 static struct {
     wr_system_hooks hooks;
     uint32_t warps, away;
+    bool kept_out[3]; /* of an SM: a warp has its loads and is still away */
+    uint32_t waited, overtaken;
 } crowd;
 
 static void note_warps(void *self, wr_sm *sm, uint32_t tb_slot)
@@ -294,6 +296,25 @@ static void note_warps(void *self, wr_sm *sm, uint32_t tb_slot)
 
     crowd.warps = all > crowd.warps ? all : crowd.warps;
     crowd.away += away != 0;
+    crowd.overtaken += crowd.kept_out[wr_sm_id(sm)];
+}
+
+/* Behind the system's own sm_cycle. */
+static void note_kept_out(void *self, wr_sm *sm)
+{
+    bool *kept_out = &crowd.kept_out[wr_sm_id(sm)];
+
+    (void)self;
+    *kept_out = false;
+    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
+        uint32_t warps = wr_sm_tb(sm, t).warps;
+
+        for (uint32_t w = 0; w < warps; w++) {
+            *kept_out |= wr_sm_tb_warp(sm, t, w) == UINT32_MAX &&
+                         wr_sm_warp_pending(sm, sm->tbs[t].ids[w]) == 0;
+        }
+    }
+    crowd.waited += *kept_out;
 }
 
 /* How far an SM of 48 warps goes: to what the option says and its 8 TBs of 8 warps. */
@@ -306,12 +327,15 @@ static void check_most(const char *spec, uint32_t warps)
     cfg.sms = 3;
     memset(&crowd, 0, sizeof crowd);
     crowd.hooks.tb_placed = note_warps;
+    crowd.hooks.sm_cycle = note_kept_out;
     wr_system_group *g = open_systems(&cfg, spec, NULL, NULL);
 
     all[0] = wr_system_group_hooks(g);
     (void)exchange_run(&(exchange_how){.hooks = wr_chain_join(&chain, all, 2)});
     assert_int_equal(crowd.warps, warps);
     assert_true(crowd.away > 0 || warps <= 48);
+    assert_true(crowd.waited > 100 || warps <= 48);
+    assert_int_equal(crowd.overtaken, 0);
     wr_system_group_close(g);
 }
 
