@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What warps that wait for memory could run ahead in slots that stay free: the independent
- * arithmetic behind the stall, executed and thrown away (the measure behind Gong 5.1). Seam:
+ * arithmetic behind the stall, executed and thrown away: what there is to gain for Gong 5.1. Seam:
  * cursor.
  *
  * A cursor goes on behind the instruction that waits. What needs a register or predicate that is
@@ -73,6 +73,10 @@ static bool is_late(const ahead *a, const wr_insn *insn)
     for (uint32_t i = 0; i < 3; i++) {
         regs |= registers(insn->src[i], insn->src_regs[i]);
     }
+    if (insn->guard != WR_ISA_PT) { /* lanes left out keep what was there */
+        regs |= registers(insn->dst, insn->dst_regs);
+        preds |= predicate(insn->pd) | predicate(insn->pd2);
+    }
     return insn->unit == WR_UNIT_MEM || (regs & a->late_regs) != 0 || (preds & a->late_preds) != 0;
 }
 
@@ -90,7 +94,7 @@ static void on_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     sm_state *s = &r->sm[wr_sm_id(sm)];
     ahead *a = &s->warp[warp];
 
-    if (why != WR_WAIT_MEMORY || r->reach == 0) {
+    if (why != WR_WAIT_MEMORY) {
         return;
     }
     *a = (ahead){.kernel = wr_sm_tb(sm, wr_sm_warp(sm, warp).tb_slot).launch->kernel,
@@ -185,8 +189,12 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
         free(r);
         return NULL;
     }
-    r->base.hooks = (wr_system_hooks){
-        .self = r, .warp_stalled = on_stalled, .warp_woken = on_woken, .spare_slot = on_spare_slot};
+    if (r->reach != 0) {
+        r->base.hooks = (wr_system_hooks){.self = r,
+                                          .warp_stalled = on_stalled,
+                                          .warp_woken = on_woken,
+                                          .spare_slot = on_spare_slot};
+    }
     return &r->base;
 }
 

@@ -20,7 +20,7 @@ static const wr_option options[OPT_NUMBER] = {
                    .max = WR_CONFIG_MAX_WARPS + WR_MOST_AWAY,
                    .preset = "128",
                    .unit = "warps",
-                   .doc = "of an SM at most, absent ones among them"},
+                   .doc = "of an SM at most, absent ones among them; 0 = none leaves"},
 };
 
 typedef struct sm_state {
@@ -118,7 +118,7 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
     }
     w->fixed = (w->fixed & ~(1u << stream)) | (uint32_t)reduces << stream;
     for (uint32_t i = 0; i < w->sms; i++) {
-        wr_sm_attend(wr_gpu_sm(gpu, i), w->owner, w->warps != 0);
+        wr_sm_attend(wr_gpu_sm(gpu, i), w->owner, true);
     }
 }
 
@@ -156,12 +156,14 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     for (uint32_t i = 0; i < w->sms * WR_MOST_AWAY; i++) {
         w->sm[i / WR_MOST_AWAY].away.queue[i % WR_MOST_AWAY] = &w->pool[i];
     }
-    w->base.hooks = (wr_system_hooks){.self = w,
-                                      .launch_begin = on_launch_begin,
-                                      .launch_end = on_launch_end,
-                                      .warp_stalled = on_stalled,
-                                      .warp_woken = on_woken,
-                                      .sm_cycle = on_sm_cycle};
+    if (w->warps != 0) {
+        w->base.hooks = (wr_system_hooks){.self = w,
+                                          .launch_begin = on_launch_begin,
+                                          .launch_end = on_launch_end,
+                                          .warp_stalled = on_stalled,
+                                          .warp_woken = on_woken,
+                                          .sm_cycle = on_sm_cycle};
+    }
     return &w->base;
 }
 
