@@ -231,9 +231,11 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
                 ok = false;
             }
         }
-        if (ok && rival(g, m->type)) {
+        const wr_system_type *other = ok ? rival(g, m->type) : NULL;
+
+        if (other) {
             (void)snprintf(err, err_size, "system %s cannot run beside system %s", m->type->name,
-                           rival(g, m->type)->name);
+                           other->name);
             ok = false;
         }
         g->count += ok;
