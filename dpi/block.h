@@ -21,7 +21,7 @@ enum {
     WR_MAX_PARAMS = 8,        /* a description with more does not generate */
     WR_MAX_WORDS = 96,        /* most packed words of one direction of any block */
     WR_MAX_PINS_BYTES = 1024, /* most bytes of a C struct of pins */
-    WR_MAX_STATE_WORDS = 16,  /* most packed words of compared state */
+    WR_MAX_STATE_WORDS = 32,  /* most packed words of compared state */
 };
 
 typedef struct wr_param_desc {

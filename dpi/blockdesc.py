@@ -17,7 +17,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-MAX_WORDS, MAX_PARAMS, MAX_STATE_WORDS = 96, 8, 16  # as in dpi/block.h
+MAX_WORDS, MAX_PARAMS, MAX_STATE_WORDS = 96, 8, 32  # as in dpi/block.h
 
 ROOT = Path(__file__).resolve().parent.parent
 GROUPS = "refmodel/groups.toml"

@@ -117,25 +117,29 @@ def wrap_sv(block):
     return "".join(out)
 
 
+def register(state, comma):
+    """A register for the checker, on a line of its own; RTL that is not ours may lack it."""
+    bits = state.width * (state.count or 1)
+    return f"`ifdef WR_NO_{state.name}\n    {bits}'b0{comma}\n`else\n    {bits}'({state.name}){comma}\n`endif\n"
+
+
 def bind_sv(block):
     out = [banner(block, "Bind of the checker")]
     out.append(f"\n`ifndef WR_DUT\n`define WR_DUT {block.name}\n`endif\n\n")
     out.append("bind `WR_DUT wr_checker #(\n")
     out.append(f"  .InW({bits_expr(block.side('in'), str)}),\n")
     out.append(f"  .OutW({bits_expr(block.side('out'), str)})")
-    bits = block.state_bits()
-    if bits > 0:
-        out.append(f"\n`ifndef WR_NO_STATE\n  , .StateW({block.name}_pkg::StateBits)\n`endif\n")
-    else:
-        out.append("\n")
+    if block.states:
+        out.append(f",\n  .StateW({block.name}_pkg::StateBits)")
+    out.append("\n")
     out.append(") u_wr_checker (\n  .clk_i(clk_i),\n  .rst_ni(rst_ni),\n")
     for direction, port in (("in", "in_i"), ("out", "out_i")):
         pins = [p.port for p in reversed(block.side(direction))]
         out.append(f"  .{port}({{" + ", ".join(pins) + "}),\n")
-    signals = ", ".join(f"{s.width * (s.count or 1)}'({s.name})" for s in reversed(block.states))
-    if bits > 0:
-        out.append(f"`ifndef WR_NO_STATE\n  .state_i({{{signals}}})\n`else\n  .state_i(1'b0)\n`endif\n")
-    else:
+    if not block.states:
         out.append("  .state_i(1'b0)\n")
+    else:
+        registers = (register(s, "," if i > 0 else "") for i, s in reversed(list(enumerate(block.states))))
+        out.append("  .state_i({\n" + "".join(registers) + "  })\n")
     out.append(");\n")
     return "".join(out)

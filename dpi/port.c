@@ -276,6 +276,11 @@ bool wr_port_stopped(const wr_port *port)
     return port->rtl != NULL && port->rtl->ops->stopped(port->rtl->dut);
 }
 
+uint32_t wr_port_registers(const wr_port *port)
+{
+    return port->rtl != NULL ? port->rtl->registers : 0;
+}
+
 bool wr_port_trace_rtl(wr_port *port, const char *path)
 {
     return port->rtl != NULL && port->rtl->ops->trace(port->rtl->dut, path);

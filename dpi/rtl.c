@@ -106,6 +106,9 @@ wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cf
         return NULL;
     }
     r->ops = get();
+    if (checker != NULL) {
+        r->registers = wr_checker_leave_out(checker, r->ops->absent);
+    }
     r->hook = (wr_checker_hook){wr_checker_on_cycle, wr_checker_on_reset, checker};
     r->dut = r->ops->create(seed, &r->hook);
     if (r->dut == NULL) {

@@ -15,6 +15,7 @@ typedef struct wr_rtl {
     void *library;
     const wr_rtl_ops *ops;
     void *dut;
+    uint32_t registers;   /* that the checker compares beside the pins */
     wr_checker_hook hook; /* its address is known to the instance: the struct must not move */
 } wr_rtl;
 

@@ -17,11 +17,11 @@
 extern "C" {
 #endif
 
-enum { WR_RTL_ABI = 2 };
+enum { WR_RTL_ABI = 3 };
 
 /* Called from the checker's DPI import. in and out are packed words, valid during the call. */
 typedef struct wr_checker_hook {
-    /* Once a rising clock edge. state is NULL where the object does not show its registers. */
+    /* Once a rising clock edge. Registers that the object does not show are 0 in state. */
     void (*cycle)(void *ctx, const uint32_t *in, const uint32_t *out, const uint32_t *state);
     void (*reset)(void *ctx); /* while rst_ni is low */
     void *ctx;
@@ -32,6 +32,7 @@ typedef struct wr_rtl_ops {
     uint32_t in_bits;
     uint32_t out_bits;
     bool has_checker;
+    const char *absent; /* registers that it does not show, commas between */
     void *(*create)(uint64_t seed, const wr_checker_hook *hook); /* NULL: out of memory */
     void (*destroy)(void *dut);
     void (*set)(void *dut, bool clk, bool rst_n);

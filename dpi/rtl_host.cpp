@@ -15,6 +15,9 @@
 #include <memory>
 #include <new>
 
+#define WR_TEXT_OF(...) #__VA_ARGS__
+#define WR_TEXT(...) WR_TEXT_OF(__VA_ARGS__)
+
 namespace {
 
 struct Instance {
@@ -155,8 +158,9 @@ constexpr bool kChecker = false;
 
 extern "C" __attribute__((visibility("default"))) const wr_rtl_ops *wr_rtl_get_ops(void)
 {
-    static const wr_rtl_ops ops = {WR_RTL_ABI, WR_IN_BITS, WR_OUT_BITS, kChecker, create,  destroy,
-                                   set,        put,        eval,        get,      stopped, trace};
+    static const wr_rtl_ops ops = {WR_RTL_ABI, WR_IN_BITS, WR_OUT_BITS, kChecker, WR_TEXT(WR_ABSENT),
+                                   create,     destroy,    set,         put,      eval,
+                                   get,        stopped,    trace};
     return &ops;
 }
 
@@ -167,9 +171,6 @@ void wr_checker_cycle(unsigned long long hook, const svBitVecVal *in, const svBi
 {
     const wr_checker_hook *h =
         reinterpret_cast<const wr_checker_hook *>(static_cast<uintptr_t>(hook));
-#ifdef WR_NO_STATE
-    state = nullptr;
-#endif
     h->cycle(h->ctx, in, out, state);
 }
 

@@ -35,7 +35,8 @@ static void read_log(const char *path, char *text, size_t size)
 }
 
 bool wr_user_rtl_build(wr_user_rtl *u, const wr_block_desc *block, const void *cfg,
-                       const char *file, const char *top, char *err, size_t err_size)
+                       const char *file, const char *top, bool pins_only, char *err,
+                       size_t err_size)
 {
     const char *tmp = getenv("TMPDIR");
     wr_verilate_tools tools = {.root = ""};
@@ -67,7 +68,7 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_block_desc *block, const void *c
     (void)snprintf(slash != NULL ? slash : beside, 2, "%s", slash != NULL ? "" : ".");
     built = wr_verilate_run(&(wr_verilate){.block = block,
                                            .cfg = cfg,
-                                           .mode = "pins",
+                                           .mode = pins_only ? "pins" : "own",
                                            .rtl = file,
                                            .rtl_dir = beside[0] != '\0' ? beside : "/",
                                            .top = top,

@@ -12,7 +12,7 @@ enum { WR_VERILATE_PATH = 1200 };
 typedef struct wr_verilate {
     const wr_block_desc *block;
     const void *cfg;
-    const char *mode;    /* rtl, lockstep or pins */
+    const char *mode;    /* rtl, lockstep, own or pins: see the script */
     const char *rtl;     /* file that holds module `top` */
     const char *rtl_dir; /* where modules that it uses are looked for, in files of their name */
     const char *top;

@@ -4,9 +4,9 @@
 #
 #   verilate.sh BLOCK MODE IN_BITS OUT_BITS RUNTIME_LIB OUT.so WORK_DIR TOP RTL_DIR RTL.sv [Param=value...]
 #
-# MODE is rtl, lockstep or pins. lockstep binds the checker in and can trace; pins is the same for RTL
-# of which only the pins are known, so that no register is compared. TOP is the module behind
-# the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal);
+# MODE is rtl, lockstep, own or pins. lockstep binds the checker in and can trace; own is the same for
+# RTL that is not ours, of which the registers are compared that it has under the same names, and
+# pins compares none. TOP is the module behind the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal);
 # WR_CXX_OPTIMIZE (-O2) is -O0 where a run is too short to pay for more.
 set -eu
 
@@ -27,15 +27,36 @@ if [ "$mode" != rtl ]; then
     set -- "$@" --trace-fst "$root/dpi/wr_checker.sv" "$root/dpi/gen/${block}_bind.sv"
     define=-DWR_LOCKSTEP
 fi
-if [ "$mode" = pins ]; then
-    set -- "$@" -DWR_NO_STATE
-    define="$define -DWR_NO_STATE"
-fi
-# shellcheck disable=SC2086  # the flags are a list
-verilator --cc -Wall --assert --x-initial unique --x-assign unique -O3 --prefix Vdut \
-    --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
-    ${WR_VERILATOR_FLAGS:-} "$root/rtl/gen/${block}_pkg.sv" "$@" "$rtl" \
-    "$root/dpi/gen/${block}_wrap.sv"
+bind=$root/dpi/gen/${block}_bind.sv
+# run FLAGS ARGUMENT...
+# shellcheck disable=SC2086  # the flags are lists
+run() {
+    flags=$1
+    shift
+    verilator $flags -Wall --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
+        ${WR_VERILATOR_FLAGS:-} "$root/rtl/gen/${block}_pkg.sv" "$@" "$rtl" \
+        "$root/dpi/gen/${block}_wrap.sv"
+}
+
+# Registers that are not compared, of those that the bind file holds, one a line.
+absent=
+case $mode in
+pins) absent=$(sed -n 's/^`ifdef WR_NO_//p' "$bind") ;;
+own)
+    for line in $(run --lint-only "$@" 2>&1 |
+        sed -n 's/^%[EW][^ ]*: .*_bind\.sv:\([0-9]*\):.*/\1/p' | sort -nu); do
+        absent="$absent $(sed -n "${line}s/.*'(\([A-Za-z0-9_]*\)).*/\1/p" "$bind")"
+    done
+    ;;
+esac
+names=
+for register in $absent; do
+    set -- "$@" "-DWR_NO_$register"
+    names=$names,$register
+done
+define="$define -DWR_ABSENT=${names#,}"
+
+run "--cc --assert --x-initial unique --x-assign unique -O3 --prefix Vdut" "$@"
 
 for f in "$work"/Vdut*.cpp; do
     printf '#include "%s"\n' "$(basename "$f")"

@@ -3,12 +3,19 @@
 #include "testbench/cosim.h"
 
 #include "dpi/block_wave.h"
+#include "testbench/traffic.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EPISODES = 8 }; /* runs from reset; the reset comes in the midst of the block's work */
+enum {
+    SHORTEST = 256,     /* cycles of an episode that keeps the protocol, but the last */
+    LENGTHS = 8,        /* of episodes, each twice the one before */
+    DIRECTED_EACH = 32, /* so many episodes one begins with the directed cases */
+    BEHIND = 64,        /* an episode goes on for less than this behind its first fault */
+};
 
 typedef struct bench {
     const wr_cosim_options *o;
@@ -17,27 +24,97 @@ typedef struct bench {
     void *state;
     wr_port port;
     wr_wave_recorder *wave;
+    const wr_pin_desc *fault; /* NULL: the block has none */
+    uint64_t left;            /* cycles of the run */
+    uint64_t kept;            /* episodes that kept the protocol */
     _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES];
     _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
 } bench;
 
-/* Cycles until the run is over, a pin differs, or the simulator stops. */
-static void play(bench *b, uint64_t seed, uint64_t cycles, wr_cosim_result *result)
+static const wr_pin_desc *fault_pin(const wr_block_desc *block)
+{
+    for (size_t i = block->ins_count; i < block->pins_count; i++) {
+        if (strcmp(block->pins[i].name, "fault") == 0) {
+            return &block->pins[i];
+        }
+    }
+    return NULL;
+}
+
+/* The kind of fault that the episode begins with; 0: it keeps the protocol. */
+static uint32_t kind_of(const bench *b)
+{
+    const uint8_t *state = b->state;
+
+    return b->stim->faults == 0 ? 0 : ((const wr_faults *)(state + b->stim->faults_at))->first;
+}
+
+/* Half of the episodes that keep the protocol last one unit, a quarter two units, and so on, the
+ * longest the 64th; directed cases have eight, and so have those with a fault, which mostly end
+ * with it. */
+static uint64_t length_of(bench *b, uint32_t kind, bool directed)
+{
+    const uint64_t part = b->o->cycles >> 10;
+    const uint64_t unit = part > SHORTEST ? part : SHORTEST;
+    uint64_t length = unit * 8;
+
+    b->kept += kind == 0;
+    if (kind == 0 && !directed) {
+        const int twos = __builtin_ctzll(b->kept + (1u << (LENGTHS - 2)));
+        length = unit << (twos < LENGTHS ? twos : LENGTHS - 1);
+    }
+    return length < b->left ? length : b->left;
+}
+
+/* Whether the fault shows that the episode, which is at this cycle, is about. */
+static bool fault_shows(const bench *b, uint32_t kind, uint64_t cycle, wr_cosim_result *result)
+{
+    if (b->fault == NULL || wr_pin_value(b->fault, b->out, 0) == 0) {
+        return false;
+    }
+    if (kind == 0 && b->stim->faults > 0 && result->stray[0] == '\0') {
+        (void)snprintf(result->stray, sizeof(result->stray),
+                       "fault in cycle %" PRIu64 " of episode %" PRIu64
+                       ", whose stimulus should keep the protocol",
+                       cycle, result->episodes);
+    }
+    return kind != 0;
+}
+
+/* One episode, or less where a pin differs or the simulator stops. */
+static void play(bench *b, uint64_t seed, wr_cosim_result *result)
 {
     memset(b->out, 0, sizeof(b->out));
     memset(b->state, 0, b->stim->state_size);
-    b->stim->init(b->state, b->o->cfg, seed);
-    for (uint64_t cycle = 0; cycle < cycles && !result->stopped; cycle++) {
+    b->stim->init(b->state, b->o->cfg, seed, false);
+
+    const uint32_t kind = kind_of(b);
+    const bool directed = kind == 0 && b->kept % DIRECTED_EACH == 0;
+    const uint64_t length = length_of(b, kind, directed);
+    const uint64_t behind = seed * 37 % BEHIND;
+    uint64_t end = length;
+    uint64_t cycle = 0;
+    bool shown = false;
+
+    if (directed) {
+        memset(b->state, 0, b->stim->state_size);
+        b->stim->init(b->state, b->o->cfg, seed, true);
+    }
+    for (; cycle < end && !result->stopped && wr_port_mismatch(&b->port) == NULL; cycle++) {
         memset(b->in, 0, b->o->block->in_size);
         b->stim->next(b->state, cycle, b->out, b->in);
         wr_port_eval(&b->port, b->in, b->out);
         b->stim->cover(b->state, b->in, b->out, result->hits);
         wr_port_tick(&b->port, b->in);
         result->stopped = wr_port_stopped(&b->port);
-        if (wr_port_mismatch(&b->port) != NULL) {
-            return;
+        if (!shown && fault_shows(b, kind, cycle, result)) {
+            shown = true;
+            result->first_faults[kind]++;
+            end = cycle + behind + 1 < length ? cycle + behind + 1 : length;
         }
     }
+    b->left -= cycle;
+    result->episodes++;
 }
 
 static bool prepare(bench *b, char *err, size_t err_size)
@@ -50,8 +127,9 @@ static bool prepare(bench *b, char *err, size_t err_size)
     }
     b->model = calloc(1, o->block->state_size);
     b->state = calloc(1, b->stim->state_size);
-    if (b->model == NULL || b->state == NULL || b->stim->bins > WR_COSIM_BINS_MAX) {
-        (void)snprintf(err, err_size, "%s: out of memory, or too many coverage bins",
+    if (b->model == NULL || b->state == NULL || b->stim->bins > WR_COSIM_BINS_MAX ||
+        b->stim->faults > WR_COSIM_FAULTS_MAX) {
+        (void)snprintf(err, err_size, "%s: out of memory, or too many coverage bins or faults",
                        o->block->name);
         return false;
     }
@@ -72,20 +150,23 @@ static bool prepare(bench *b, char *err, size_t err_size)
 
 bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err, size_t err_size)
 {
-    bench b = {.o = o, .stim = wr_stim_find(o->block->name)};
+    bench b = {.o = o,
+               .stim = wr_stim_find(o->block->name),
+               .fault = fault_pin(o->block),
+               .left = o->cycles};
     bool good = prepare(&b, err, err_size);
 
     memset(result, 0, sizeof(*result));
     if (good) {
         const char *first;
-        for (uint64_t e = 0; e < EPISODES && wr_port_mismatch(&b.port) == NULL; e++) {
-            if (e > 0) {
+        while (b.left > 0 && !result->stopped && wr_port_mismatch(&b.port) == NULL) {
+            if (result->episodes > 0) {
                 wr_port_reset(&b.port);
             }
-            play(&b, o->seed + e, o->cycles * (e + 1) / EPISODES - o->cycles * e / EPISODES,
-                 result);
+            play(&b, o->seed + result->episodes, result);
         }
         result->stats = wr_port_get_stats(&b.port);
+        result->registers = wr_port_registers(&b.port);
         first = wr_port_mismatch(&b.port);
         (void)snprintf(result->first, sizeof(result->first), "%s", first != NULL ? first : "");
         if (first != NULL && o->ring != NULL) {

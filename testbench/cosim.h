@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Co-simulation of one block: its stimulus drives the RTL in lockstep with the model.
  *
- * A run is eight episodes of equal length. Each starts from reset, which strikes in the midst of
- * the work of the one before, and plays directed cases, then random ones, with a seed of its own
- * (seed, seed + 1, ...). The run ends at the first mismatch: what follows is its consequence.
+ * A run is some hundred episodes. Each starts from reset, which strikes in the midst of the work of
+ * the one before, and plays random cases with a seed of its own (seed, seed + 1, ...); the first
+ * and then one of 32 begins with the directed cases. Every other one keeps the protocol: these are
+ * of all lengths, from a thousandth of the run to an eighth, each with about the same share of
+ * cycles. Between them come episodes with a protocol fault, each kind in turn, which end soon after
+ * it has shown. The run ends at the first mismatch: what follows is its consequence.
  */
 #ifndef WR_TESTBENCH_COSIM_H
 #define WR_TESTBENCH_COSIM_H
@@ -11,7 +14,7 @@
 #include "dpi/port.h"
 #include "testbench/stim.h"
 
-enum { WR_COSIM_BINS_MAX = 128 };
+enum { WR_COSIM_BINS_MAX = 128, WR_COSIM_FAULTS_MAX = 31 };
 
 typedef struct wr_cosim_options {
     const wr_block_desc *block;
@@ -30,6 +33,10 @@ typedef struct wr_cosim_result {
     bool stopped;                     /* the RTL called $finish, $stop or $fatal */
     char first[768];                  /* the first mismatch, or empty */
     uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage, as in the stimulus' bin_names */
+    uint32_t registers;               /* compared beside the pins */
+    uint64_t episodes;
+    uint64_t first_faults[WR_COSIM_FAULTS_MAX + 1]; /* episodes whose first fault is of this kind */
+    char stray[128]; /* a fault in an episode that keeps the protocol: the stimulus is wrong */
 } wr_cosim_result;
 
 /* False with one line in err: could not run. A mismatch is in the result. */

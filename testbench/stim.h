@@ -2,9 +2,9 @@
 /* Stimulus of a block: what drives its inputs in cosim, in vectors and in the golden files.
  *
  * A stimulus is a plain value that the caller owns (state_size bytes, no pointers), and a set
- * of functions. It plays its directed cases first and constrained random ones for ever after.
- * Per block, testbench/<group>/<block>_stim.c defines one constant of this type,
- * `const wr_stim wr_<block>_stim`.
+ * of functions. It plays its directed cases first, where they are wanted, and constrained random
+ * ones for ever after. Per block, testbench/<group>/<block>_stim.c defines one constant of this
+ * type, `const wr_stim wr_<block>_stim`.
  *
  * Invariants:
  * - deterministic: the same configuration, seed and last_out give the same inputs;
@@ -15,6 +15,7 @@
 #ifndef WR_TESTBENCH_STIM_H
 #define WR_TESTBENCH_STIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,8 +23,9 @@ typedef struct wr_stim {
     const char *block;
     size_t state_size; /* bytes of state, aligned as for max_align_t */
 
-    /* The block was just reset. cfg is the wr_<block>_cfg. */
-    void (*init)(void *state, const void *cfg, uint64_t seed);
+    /* The block was just reset. cfg is the wr_<block>_cfg. The directed cases come first, or are
+     * left out: an episode that is short would see nothing else. */
+    void (*init)(void *state, const void *cfg, uint64_t seed, bool with_directed);
 
     /* Fills the wr_<block>_in of one cycle. cycle counts from 0 since init; last_out is the
      * wr_<block>_out that stood with the inputs of the cycle before. */
@@ -34,6 +36,14 @@ typedef struct wr_stim {
     const char *const *bin_names;
     size_t bins;
     void (*cover)(const void *state, const void *in, const void *out, uint64_t *hits);
+
+    /* Protocol faults, where the block has any: their kinds, 1 to faults, the name of
+     * each (0: none), and where the
+     * wr_faults of traffic.h is in the state. In an episode whose `first` is 0 pin fault stays 0;
+     * in others it rises by that kind first. */
+    const char *const *fault_names;
+    size_t faults;
+    size_t faults_at;
 } wr_stim;
 
 /* The stimulus of a block by its name, or NULL. */

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Holds the tree against docs/architecture.md.
 
-Fails where a block lacks one of its files, a lower floor includes a higher one, a folder is
-not described (or described and not there), a source file does not name the licence, or a source
-file or the golden vectors have grown past their limit.
+Fails where a block lacks one of its files, a register that model and RTL both have is not compared,
+a lower floor includes a higher one, a folder is not described (or described and not there), a source
+file does not name the licence, or a source file or the golden vectors have grown past their limit.
 Usage: tests/structure.py [ROOT]
 """
 import pathlib
@@ -74,6 +74,19 @@ def allowed(floor, target):
             or any(target.startswith(o + "/") for o in ok))
 
 
+def registers_of(root, block):
+    """Registers NAME_q that model and RTL both have."""
+    paths = [root / pattern.format(g=block["group"], b=block["block"])
+             for pattern in ("refmodel/{g}/{b}.h", "rtl/{g}/{b}.sv")]
+    if not all(path.is_file() for path in paths):
+        return set()
+    header, rtl = (path.read_text() for path in paths)
+    struct = re.search(r"typedef struct wr_%s \{(.*?)\n\}" % block["block"], header, re.S)
+    model = re.sub(r"/\*.*?\*/", "", struct[1], flags=re.S) if struct else ""
+    clocked = re.findall(r"^\s+(\w+_q)\s*(?:\[[^\]]*\])?\s*<=", re.sub(r"//.*", "", rtl), re.M)
+    return set(re.findall(r"\b\w+_q\b", model)) & set(clocked)
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
                         pathlib.Path(__file__).resolve().parent.parent)
@@ -88,6 +101,15 @@ def main():
             name = pattern.format(g=block["group"], b=block["block"])
             if not (root / name).is_file():
                 errors.append(f"{toml.relative_to(root)}: block {block['block']} lacks {name}")
+
+        both = registers_of(root, block)
+        compared = {state["name"] for state in block.get("state", [])}
+        unlike = set(block.get("unlike", {}))
+        looked += len(both)
+        for name in sorted(both - compared - unlike):
+            errors.append(f"{toml.relative_to(root)}: model and RTL have {name}: it wants a [[state]], or a reason in [unlike]")
+        for name in sorted(unlike - both | unlike & compared):
+            errors.append(f"{toml.relative_to(root)}: [unlike] {name}: is compared, or not on both sides")
 
         test = root / f"tests/blocks/test_{block['block']}.c"
         if test.is_file() and f"&wr_{block['block']}_block" not in test.read_text():

@@ -18,12 +18,13 @@ typedef struct options {
     const char *rtl;
     const char *top;
     bool bins;
+    bool pins_only;
     bool json;
     uint64_t seed;
     uint64_t cycles;
 } options;
 
-enum { KEY_RTL_WAVE = 256, KEY_RTL, KEY_TOP, KEY_BINS, KEY_RING, KEY_PARAM };
+enum { KEY_RTL_WAVE = 256, KEY_RTL, KEY_TOP, KEY_BINS, KEY_RING, KEY_PARAM, KEY_PINS };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -60,6 +61,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_BINS:
         o->bins = true;
         return 0;
+    case KEY_PINS:
+        o->pins_only = true;
+        return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0) {
             argp_error(state, "one block only");
@@ -70,8 +74,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->block == NULL) {
             wr_cmd_want_block(state, "a block");
         }
-        if (o->top != NULL && o->rtl == NULL) {
-            argp_error(state, "--top goes with --rtl");
+        if ((o->top != NULL || o->pins_only) && o->rtl == NULL) {
+            argp_error(state, "%s goes with --rtl", o->top != NULL ? "--top" : "--pins-only");
         }
         return 0;
     default:
@@ -79,17 +83,32 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* The bins of the stimulus, then one for each kind of fault that an episode begins with. */
+static uint64_t bin(const wr_stim *stim, const wr_cosim_result *r, size_t i, char *name,
+                    size_t name_size)
+{
+    if (i < stim->bins) {
+        (void)snprintf(name, name_size, "%s", stim->bin_names[i]);
+        return r->hits[i];
+    }
+    (void)snprintf(name, name_size, "first fault: %s", stim->fault_names[i - stim->bins + 1]);
+    return r->first_faults[i - stim->bins + 1];
+}
+
 static void print_bins(const wr_stim *stim, const wr_cosim_result *r, bool all)
 {
+    const size_t bins = stim->bins + stim->faults;
     size_t hit = 0;
+    char name[128];
 
-    for (size_t i = 0; i < stim->bins; i++) {
-        hit += r->hits[i] > 0;
+    for (size_t i = 0; i < bins; i++) {
+        hit += bin(stim, r, i, name, sizeof(name)) > 0;
     }
-    (void)printf("coverage: %zu of %zu bins hit\n", hit, stim->bins);
-    for (size_t i = 0; i < stim->bins; i++) {
-        if (all || r->hits[i] == 0) {
-            (void)printf("  %-40s %" PRIu64 "\n", stim->bin_names[i], r->hits[i]);
+    (void)printf("coverage: %zu of %zu bins hit in %" PRIu64 " episodes\n", hit, bins, r->episodes);
+    for (size_t i = 0; i < bins; i++) {
+        const uint64_t hits = bin(stim, r, i, name, sizeof(name));
+        if (all || hits == 0) {
+            (void)printf("  %-40s %" PRIu64 "\n", name, hits);
         }
     }
 }
@@ -112,14 +131,21 @@ static cJSON *json_of(const options *o, const wr_cosim_options *run, const wr_co
     wr_cmd_json_u64(root, "cycles", r->stats.cycles);
     wr_cmd_json_u64(root, "checks", r->stats.comparisons);
     wr_cmd_json_u64(root, "transactions", r->stats.transactions);
+    wr_cmd_json_u64(root, "episodes", r->episodes);
+    wr_cmd_json_u64(root, "registers", r->registers);
     cJSON_AddBoolToObject(root, "stopped", r->stopped);
     if (r->first[0] != '\0') {
         cJSON_AddStringToObject(root, "mismatch", r->first);
         cJSON_AddStringToObject(root, "mismatch_wave", run->ring);
     }
+    if (r->stray[0] != '\0') {
+        cJSON_AddStringToObject(root, "stray", r->stray);
+    }
     coverage = cJSON_AddObjectToObject(root, "coverage");
-    for (size_t i = 0; i < stim->bins; i++) {
-        wr_cmd_json_u64(coverage, stim->bin_names[i], r->hits[i]);
+    for (size_t i = 0; i < stim->bins + stim->faults; i++) {
+        char name[128];
+        const uint64_t hits = bin(stim, r, i, name, sizeof(name));
+        wr_cmd_json_u64(coverage, name, hits);
     }
     return root;
 }
@@ -127,7 +153,8 @@ static cJSON *json_of(const options *o, const wr_cosim_options *run, const wr_co
 /* Prints the result; without JSON its last line is the verdict. */
 static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim_result *r)
 {
-    bool good = r->stats.mismatches == 0 && !r->stopped && r->stats.comparisons > 0;
+    bool good =
+        r->stats.mismatches == 0 && !r->stopped && r->stats.comparisons > 0 && r->stray[0] == '\0';
 
     if (o->json) {
         if (!wr_cmd_json_print(json_of(o, run, r, good))) {
@@ -139,8 +166,15 @@ static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim
         print_bins(wr_stim_find(run->block->name), r, o->bins);
     }
     (void)printf("transactions: %" PRIu64 "\n", r->stats.transactions);
+    if (o->rtl != NULL) {
+        (void)printf("registers compared: %" PRIu32 " of %zu\n", r->registers,
+                     run->block->states_count);
+    }
     if (r->first[0] != '\0') {
         (void)printf("mismatch: %s\nlast cycles before it: %s\n", r->first, run->ring);
+    }
+    if (r->stray[0] != '\0') {
+        (void)printf("stimulus: %s\n", r->stray);
     }
     if (r->stopped) {
         (void)printf("stopped: the RTL ended the simulation itself\n");
@@ -161,7 +195,8 @@ static int simulate(const options *o, wr_cosim_options run)
     memset(&user, 0, sizeof(user));
     if (o->rtl != NULL) {
         const char *top = o->top != NULL ? o->top : o->block;
-        good = wr_user_rtl_build(&user, run.block, run.cfg, o->rtl, top, text, text_size);
+        good = wr_user_rtl_build(&user, run.block, run.cfg, o->rtl, top, o->pins_only, text,
+                                 text_size);
         run.lib = user.so;
     }
     if (good && !o->json) {
@@ -193,6 +228,8 @@ int wr_cmd_cosim(int argc, char **argv)
          "Where a mismatch writes its last 1,000 cycles (BLOCK.CONFIG.mismatch.fst)", 0},
         {"rtl", KEY_RTL, "FILE.sv", 0, "Check this RTL instead of the block's own", 0},
         {"top", KEY_TOP, "NAME", 0, "Its module (the block's name)", 0},
+        {"pins-only", KEY_PINS, NULL, 0,
+         "Compare its pins only, not the registers that bear the names of ours", 0},
         {"bins", KEY_BINS, NULL, 0, "Print every coverage bin, not only the empty ones", 0},
         {"json", 'j', NULL, 0, "Print the result as JSON", 0},
         {NULL, 0, NULL, 0, NULL, 0}};
@@ -201,9 +238,10 @@ int wr_cmd_cosim(int argc, char **argv)
         parse,
         "BLOCK",
         "Drives a block's RTL and its C model with the same inputs and compares every output in "
-        "every cycle: eight times directed cases, then random ones, each time from reset."
+        "every cycle: in some hundred episodes, each from reset, directed cases and then random "
+        "ones, every other one with a protocol fault."
         "\vRTL of your own has the block's ports and parameters by name: see 'warpref blocks "
-        "BLOCK'. "
+        "BLOCK'. Registers that have the names of ours are compared too. "
         "\n\n"
         "With parameters of no named configuration CONFIG is 'custom', and the block is Verilated "
         "on "
@@ -211,8 +249,11 @@ int wr_cmd_cosim(int argc, char **argv)
         "~/.cache/warpref.\n\n"
         "Exit status: 0 all equal, 1 a mismatch, 2 bad usage or RTL that does not build.\n\n"
         "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), pass, cycles, "
-        "checks, transactions, stopped (by the RTL itself), coverage (hits of every bin), and "
-        "where a pin differs mismatch and mismatch_wave.\n\n"
+        "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "
+        "itself), coverage (hits of every "
+        "bin), "
+        "and where a pin differs mismatch and mismatch_wave; stray, where the stimulus breaks the "
+        "protocol without meaning to.\n\n"
         "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd\n"
         "Example: warpref cosim warp_quota --param Kernels=3 --param Epoch=500",
         NULL,

@@ -82,7 +82,7 @@ bool wr_vectors_generate(const char *path, const wr_block_desc *block, const voi
     } else if (block->init(model, cfg) != WR_OK) {
         wr_block_refusal(block, cfg, err, err_size);
     } else if (wr_vectors_create(&w, path, block, cfg, seed, err, err_size)) {
-        stim->init(state, cfg, seed);
+        stim->init(state, cfg, seed, true);
         for (uint32_t cycle = 0; cycle < cycles; cycle++) {
             memset(in, 0, block->in_size);
             stim->next(state, cycle, out, in);

@@ -8,18 +8,43 @@
 
 bind `WR_DUT wr_checker #(
   .InW(43),
-  .OutW(49)
-`ifndef WR_NO_STATE
-  , .StateW(alloc_table_pkg::StateBits)
-`endif
+  .OutW(49),
+  .StateW(alloc_table_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({rsp_ready_i, old_i, count_i, size_i, tb_i, kernel_i, op_i, valid_i}),
   .out_i({fault_o, used_o, rsp_size_o, rsp_start_o, rsp_tb_o, rsp_ok_o, rsp_kind_o, rsp_valid_o, ready_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 6'(placed_q), 11'(cand_q), 32'(gone_q), 32'(used_mask), 3'(state_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_placed_q
+    6'b0,
+`else
+    6'(placed_q),
+`endif
+`ifdef WR_NO_cand_q
+    11'b0,
+`else
+    11'(cand_q),
+`endif
+`ifdef WR_NO_gone_q
+    32'b0,
+`else
+    32'(gone_q),
+`endif
+`ifdef WR_NO_used_mask
+    32'b0,
+`else
+    32'(used_mask),
+`endif
+`ifdef WR_NO_state_q
+    3'b0
+`else
+    3'(state_q)
+`endif
+  })
 );

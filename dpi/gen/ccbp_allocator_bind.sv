@@ -8,18 +8,73 @@
 
 bind `WR_DUT wr_checker #(
   .InW(36),
-  .OutW(44)
-`ifndef WR_NO_STATE
-  , .StateW(ccbp_allocator_pkg::StateBits)
-`endif
+  .OutW(44),
+  .StateW(ccbp_allocator_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({view_i, prior_i, start_i, value_i, index_i, kernel_i, what_i, we_i}),
   .out_i({fault_o, steps_o, kind_o, dom_o, dbw_o, nbw_o, cta_o, done_o, busy_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 1'(busy_q), 24'(ctas_q), 36'(dom_q), 28'(dbw_q), 28'(nbw_q), 24'(cta_q), 4'(unfinished_q)})
+  .state_i({
+`ifdef WR_NO_prior_q
+    4'b0,
 `else
-  .state_i(1'b0)
+    4'(prior_q),
 `endif
+`ifdef WR_NO_kind_q
+    8'b0,
+`else
+    8'(kind_q),
+`endif
+`ifdef WR_NO_steps_q
+    10'b0,
+`else
+    10'(steps_q),
+`endif
+`ifdef WR_NO_done_q
+    1'b0,
+`else
+    1'(done_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_busy_q
+    1'b0,
+`else
+    1'(busy_q),
+`endif
+`ifdef WR_NO_ctas_q
+    24'b0,
+`else
+    24'(ctas_q),
+`endif
+`ifdef WR_NO_dom_q
+    36'b0,
+`else
+    36'(dom_q),
+`endif
+`ifdef WR_NO_dbw_q
+    28'b0,
+`else
+    28'(dbw_q),
+`endif
+`ifdef WR_NO_nbw_q
+    28'b0,
+`else
+    28'(nbw_q),
+`endif
+`ifdef WR_NO_cta_q
+    24'b0,
+`else
+    24'(cta_q),
+`endif
+`ifdef WR_NO_unfinished_q
+    4'b0
+`else
+    4'(unfinished_q)
+`endif
+  })
 );

@@ -38,6 +38,10 @@ static const wr_state_desc state_table[] = {
     {"ctas_q", "most CTAs, as written", 6, 4, true, sizeof(((wr_ccbp_allocator *)0)->ctas_q[0]), offsetof(wr_ccbp_allocator, ctas_q)},
     {"busy_q", "an allocation runs", 1, 1, false, sizeof(((wr_ccbp_allocator *)0)->busy_q), offsetof(wr_ccbp_allocator, busy_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_ccbp_allocator *)0)->fault_q), offsetof(wr_ccbp_allocator, fault_q)},
+    {"done_q", "the result stands", 1, 1, false, sizeof(((wr_ccbp_allocator *)0)->done_q), offsetof(wr_ccbp_allocator, done_q)},
+    {"steps_q", "steps of the run", 10, 1, false, sizeof(((wr_ccbp_allocator *)0)->steps_q), offsetof(wr_ccbp_allocator, steps_q)},
+    {"kind_q", "type of each kernel in this run", 2, 4, true, sizeof(((wr_ccbp_allocator *)0)->kind_q[0]), offsetof(wr_ccbp_allocator, kind_q)},
+    {"prior_q", "kernels that come first", 4, 1, false, sizeof(((wr_ccbp_allocator *)0)->prior_q), offsetof(wr_ccbp_allocator, prior_q)},
 };
 
 static const wr_param_desc param_table[] = {

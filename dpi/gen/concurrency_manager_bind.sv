@@ -8,18 +8,63 @@
 
 bind `WR_DUT wr_checker #(
   .InW(41 + Parts + Parts + 2 * Cores),
-  .OutW(65 + 6 * Cores)
-`ifndef WR_NO_STATE
-  , .StateW(concurrency_manager_pkg::StateBits)
-`endif
+  .OutW(65 + 6 * Cores),
+  .StateW(concurrency_manager_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({level_i, core_i, stall_core_i, stall_net_i, stall_mc_i, k_i, cut_i, th_low_i, th_high_i, load_i, balance_i, start_i}),
   .out_i({fault_o, run_o, stall_o, avg_valid_o, avg_o, limit1_o, limit0_o, sum_net_o, sum_mc_o, part1_o, decide_o, limit_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 80'(net_q), 80'(mc_q), 13'(sum_net_q), 13'(sum_mc_q), 13'(th_low_q), 13'(th_high_q), 1'(balance_q), 1'(later_q), 10'(cyc_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_net_q
+    80'b0,
+`else
+    80'(net_q),
+`endif
+`ifdef WR_NO_mc_q
+    80'b0,
+`else
+    80'(mc_q),
+`endif
+`ifdef WR_NO_sum_net_q
+    13'b0,
+`else
+    13'(sum_net_q),
+`endif
+`ifdef WR_NO_sum_mc_q
+    13'b0,
+`else
+    13'(sum_mc_q),
+`endif
+`ifdef WR_NO_th_low_q
+    13'b0,
+`else
+    13'(th_low_q),
+`endif
+`ifdef WR_NO_th_high_q
+    13'b0,
+`else
+    13'(th_high_q),
+`endif
+`ifdef WR_NO_balance_q
+    1'b0,
+`else
+    1'(balance_q),
+`endif
+`ifdef WR_NO_later_q
+    1'b0,
+`else
+    1'(later_q),
+`endif
+`ifdef WR_NO_cyc_q
+    10'b0
+`else
+    10'(cyc_q)
+`endif
+  })
 );

@@ -8,18 +8,43 @@
 
 bind `WR_DUT wr_checker #(
   .InW(19 + 32 * Lanes),
-  .OutW(153 + 32 * SegWords)
-`ifndef WR_NO_STATE
-  , .StateW(context_packer_pkg::StateBits)
-`endif
+  .OutW(153 + 32 * SegWords),
+  .StateW(context_packer_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({seg_ready_i, flush_i, word_i, count_i, pattern_i, tag_i, valid_i, start_i}),
   .out_i({fault_o, total_o, pattern_vec_o, done_o, seg_last_o, seg_count_o, seg_word_o, seg_valid_o, ready_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 128'(pattern_q), 13'(total_q), 7'(next_tag_q), 1'(closed_q), 1'(open_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_pattern_q
+    128'b0,
+`else
+    128'(pattern_q),
+`endif
+`ifdef WR_NO_total_q
+    13'b0,
+`else
+    13'(total_q),
+`endif
+`ifdef WR_NO_next_tag_q
+    7'b0,
+`else
+    7'(next_tag_q),
+`endif
+`ifdef WR_NO_closed_q
+    1'b0,
+`else
+    1'(closed_q),
+`endif
+`ifdef WR_NO_open_q
+    1'b0
+`else
+    1'(open_q)
+`endif
+  })
 );

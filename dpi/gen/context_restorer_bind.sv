@@ -8,18 +8,33 @@
 
 bind `WR_DUT wr_checker #(
   .InW(140 + 32 * SegWords),
-  .OutW(11 + 32 * Lanes)
-`ifndef WR_NO_STATE
-  , .StateW(context_restorer_pkg::StateBits)
-`endif
+  .OutW(11 + 32 * Lanes),
+  .StateW(context_restorer_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({rf_gnt_i, seg_word_i, seg_valid_i, alloc_i, pag_i, pattern_vec_i, start_i}),
   .out_i({fault_o, rf_lane_o, rf_index_o, rf_req_o, seg_ready_o, seg_want_o, busy_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 2'(inside_q), 7'(alloc_q), 7'(next_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_inside_q
+    2'b0,
+`else
+    2'(inside_q),
+`endif
+`ifdef WR_NO_alloc_q
+    7'b0,
+`else
+    7'(alloc_q),
+`endif
+`ifdef WR_NO_next_q
+    7'b0
+`else
+    7'(next_q)
+`endif
+  })
 );

@@ -8,18 +8,43 @@
 
 bind `WR_DUT wr_checker #(
   .InW(141 + 32 * Lanes),
-  .OutW(160 + 32 * SegWords)
-`ifndef WR_NO_STATE
-  , .StateW(context_saver_pkg::StateBits)
-`endif
+  .OutW(160 + 32 * SegWords),
+  .StateW(context_saver_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({seg_ready_i, rf_lane_i, rf_gnt_i, pag_i, alloc_i, diverged_i, next_i, word_i, start_i}),
   .out_i({fault_o, total_o, pattern_vec_o, done_o, seg_last_o, seg_count_o, seg_word_o, seg_valid_o, rf_index_o, rf_req_o, busy_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 2'(inside_q), 2'(pag_q), 6'(tag_q), 1'(pending_q), 2'(state_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_inside_q
+    2'b0,
+`else
+    2'(inside_q),
+`endif
+`ifdef WR_NO_pag_q
+    2'b0,
+`else
+    2'(pag_q),
+`endif
+`ifdef WR_NO_tag_q
+    6'b0,
+`else
+    6'(tag_q),
+`endif
+`ifdef WR_NO_pending_q
+    1'b0,
+`else
+    1'(pending_q),
+`endif
+`ifdef WR_NO_state_q
+    2'b0
+`else
+    2'(state_q)
+`endif
+  })
 );

@@ -8,18 +8,108 @@
 
 bind `WR_DUT wr_checker #(
   .InW(103),
-  .OutW(128)
-`ifndef WR_NO_STATE
-  , .StateW(context_switch_logic_pkg::StateBits)
-`endif
+  .OutW(129),
+  .StateW(context_switch_logic_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({mem_addr_i, mem_found_i, mem_ack_i, tab_meta_i, tab_reg_i, tab_state_i, tab_ack_i, slot_i, slots_free_i, want_i, ready_id_i, ready_valid_i, may_leave_i, stalled_id_i, stalled_valid_i, use_l1_i, full_i, lines_i, warps_i, limits_i, cfg_i}),
   .out_i({fault_o, move_away_o, move_home_o, move_beat_o, move_in_o, move_o, mem_addr_o, mem_count_o, mem_region_o, mem_free_o, mem_req_o, tab_meta_o, tab_reg_o, tab_state_o, tab_all_o, tab_index_o, tab_id_o, tab_op_o, tab_req_o, slot_o, slot_give_o, slot_take_o, ready_pop_o, stalled_pop_o, state_o, op_o, level_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 1'(full_once_q), 11'(beat_q), 6'(warp_q), 4'(state_q), 3'(op_q)})
+  .state_i({
+`ifdef WR_NO_away_q
+    12'b0,
 `else
-  .state_i(1'b0)
+    12'(away_q),
 `endif
+`ifdef WR_NO_home_q
+    12'b0,
+`else
+    12'(home_q),
+`endif
+`ifdef WR_NO_slot_q
+    6'b0,
+`else
+    6'(slot_q),
+`endif
+`ifdef WR_NO_give_q
+    1'b0,
+`else
+    1'(give_q),
+`endif
+`ifdef WR_NO_take_q
+    1'b0,
+`else
+    1'(take_q),
+`endif
+`ifdef WR_NO_in_id_q
+    7'b0,
+`else
+    7'(in_id_q),
+`endif
+`ifdef WR_NO_out_id_q
+    7'b0,
+`else
+    7'(out_id_q),
+`endif
+`ifdef WR_NO_full_q
+    10'b0,
+`else
+    10'(full_q),
+`endif
+`ifdef WR_NO_lines_q
+    10'b0,
+`else
+    10'(lines_q),
+`endif
+`ifdef WR_NO_warps_q
+    6'b0,
+`else
+    6'(warps_q),
+`endif
+`ifdef WR_NO_use_l1_q
+    1'b0,
+`else
+    1'(use_l1_q),
+`endif
+`ifdef WR_NO_registers_q
+    1'b0,
+`else
+    1'(registers_q),
+`endif
+`ifdef WR_NO_level_q
+    2'b0,
+`else
+    2'(level_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_full_once_q
+    1'b0,
+`else
+    1'(full_once_q),
+`endif
+`ifdef WR_NO_beat_q
+    12'b0,
+`else
+    12'(beat_q),
+`endif
+`ifdef WR_NO_warp_q
+    6'b0,
+`else
+    6'(warp_q),
+`endif
+`ifdef WR_NO_state_q
+    4'b0,
+`else
+    4'(state_q),
+`endif
+`ifdef WR_NO_op_q
+    3'b0
+`else
+    3'(op_q)
+`endif
+  })
 );

@@ -18,7 +18,7 @@ module context_switch_logic_wrap #(
   input  logic clk_i,
   input  logic rst_ni,
   input  logic [103-1:0] in_i,
-  output logic [128-1:0] out_o
+  output logic [129-1:0] out_o
 );
 
   if (PortBytes == context_switch_logic_pkg::PortBytes &&

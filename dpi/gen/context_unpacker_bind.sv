@@ -8,18 +8,33 @@
 
 bind `WR_DUT wr_checker #(
   .InW(133 + 32 * SegWords),
-  .OutW(14 + 32 * Lanes)
-`ifndef WR_NO_STATE
-  , .StateW(context_unpacker_pkg::StateBits)
-`endif
+  .OutW(14 + 32 * Lanes),
+  .StateW(context_unpacker_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({ready_i, seg_word_i, seg_valid_i, pag_i, pattern_vec_i, start_i}),
   .out_i({fault_o, word_o, pag_o, pattern_o, tag_o, valid_o, seg_ready_o, busy_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 8'(count_q), 2'(pag_q), 128'(pattern_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_count_q
+    8'b0,
+`else
+    8'(count_q),
+`endif
+`ifdef WR_NO_pag_q
+    2'b0,
+`else
+    2'(pag_q),
+`endif
+`ifdef WR_NO_pattern_q
+    128'b0
+`else
+    128'(pattern_q)
+`endif
+  })
 );

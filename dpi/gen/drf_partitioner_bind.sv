@@ -8,18 +8,38 @@
 
 bind `WR_DUT wr_checker #(
   .InW(55),
-  .OutW(93)
-`ifndef WR_NO_STATE
-  , .StateW(drf_partitioner_pkg::StateBits)
-`endif
+  .OutW(93),
+  .StateW(drf_partitioner_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({read_i, mask_i, start_i, smem_i, threads_i, regs_i, kernel_i, load_i}),
   .out_i({fault_o, smem_end_o, smem_start_o, thread_end_o, thread_start_o, reg_end_o, reg_start_o, tbs_o, done_o, pick_o, drop_o, grant_o, busy_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 1'(done_q), 3'(index_q), 8'(in_q), 2'(phase_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_done_q
+    1'b0,
+`else
+    1'(done_q),
+`endif
+`ifdef WR_NO_index_q
+    3'b0,
+`else
+    3'(index_q),
+`endif
+`ifdef WR_NO_in_q
+    8'b0,
+`else
+    8'(in_q),
+`endif
+`ifdef WR_NO_phase_q
+    2'b0
+`else
+    2'(phase_q)
+`endif
+  })
 );

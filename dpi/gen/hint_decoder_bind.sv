@@ -8,18 +8,68 @@
 
 bind `WR_DUT wr_checker #(
   .InW(74),
-  .OutW(117)
-`ifndef WR_NO_STATE
-  , .StateW(hint_decoder_pkg::StateBits)
-`endif
+  .OutW(117),
+  .StateW(hint_decoder_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({take_i, rcu_full_i, rcu_empty_i, dst_i, not_taken_i, taken_i, branch_i, hint_i, pc_i, valid_i, redirect_i, resume_i, stall_i}),
   .out_i({fault_o, not_taken_offset_o, taken_offset_o, control_o, renamed_o, dst_o, offset_o, issue_o, fetch_pc_o, base_o, mode_o, ready_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 1'(issue_q), 9'(next_q), 32'(base_q), 2'(mode_q)})
+  .state_i({
+`ifdef WR_NO_not_taken_q
+    11'b0,
 `else
-  .state_i(1'b0)
+    11'(not_taken_q),
 `endif
+`ifdef WR_NO_taken_q
+    11'b0,
+`else
+    11'(taken_q),
+`endif
+`ifdef WR_NO_control_q
+    1'b0,
+`else
+    1'(control_q),
+`endif
+`ifdef WR_NO_renamed_q
+    8'b0,
+`else
+    8'(renamed_q),
+`endif
+`ifdef WR_NO_dst_q
+    8'b0,
+`else
+    8'(dst_q),
+`endif
+`ifdef WR_NO_own_q
+    9'b0,
+`else
+    9'(own_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_issue_q
+    1'b0,
+`else
+    1'(issue_q),
+`endif
+`ifdef WR_NO_next_q
+    9'b0,
+`else
+    9'(next_q),
+`endif
+`ifdef WR_NO_base_q
+    32'b0,
+`else
+    32'(base_q),
+`endif
+`ifdef WR_NO_mode_q
+    2'b0
+`else
+    2'(mode_q)
+`endif
+  })
 );

@@ -35,6 +35,12 @@ static const wr_state_desc state_table[] = {
     {"next_q", "held offset, sign-extended: the chain's next instruction", 9, 1, false, sizeof(((wr_hint_decoder *)0)->next_q), offsetof(wr_hint_decoder, next_q)},
     {"issue_q", "an instruction stands at the output", 1, 1, false, sizeof(((wr_hint_decoder *)0)->issue_q), offsetof(wr_hint_decoder, issue_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_hint_decoder *)0)->fault_q), offsetof(wr_hint_decoder, fault_q)},
+    {"own_q", "distance from base of the instruction at the output", 9, 1, false, sizeof(((wr_hint_decoder *)0)->own_q), offsetof(wr_hint_decoder, own_q)},
+    {"dst_q", "its destination", 8, 1, false, sizeof(((wr_hint_decoder *)0)->dst_q), offsetof(wr_hint_decoder, dst_q)},
+    {"renamed_q", "where its result goes", 8, 1, false, sizeof(((wr_hint_decoder *)0)->renamed_q), offsetof(wr_hint_decoder, renamed_q)},
+    {"control_q", "it is a branch", 1, 1, false, sizeof(((wr_hint_decoder *)0)->control_q), offsetof(wr_hint_decoder, control_q)},
+    {"taken_q", "its taken offset", 11, 1, false, sizeof(((wr_hint_decoder *)0)->taken_q), offsetof(wr_hint_decoder, taken_q)},
+    {"not_taken_q", "and the other", 11, 1, false, sizeof(((wr_hint_decoder *)0)->not_taken_q), offsetof(wr_hint_decoder, not_taken_q)},
 };
 
 static const wr_param_desc param_table[] = {

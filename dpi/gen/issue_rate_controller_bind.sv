@@ -8,18 +8,78 @@
 
 bind `WR_DUT wr_checker #(
   .InW(51),
-  .OutW(58 + Kernels + Kernels)
-`ifndef WR_NO_STATE
-  , .StateW(issue_rate_controller_pkg::StateBits)
-`endif
+  .OutW(58 + Kernels + Kernels),
+  .StateW(issue_rate_controller_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({view_i, clear_i, cfg_dreq_i, cfg_n16_i, cfg_dbw_i, cfg_nbw_i, cfg_ls_i, cfg_kernel_i, cfg_i, out_ready_i, fifo_i, tag_i, store_i, kernel_i, valid_i}),
   .out_i({fault_o, stores_o, loads_o, credit_o, quota_o, cfg_ready_o, throttled_o, out_tag_o, out_store_o, out_kernel_o, out_valid_o, room_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 1'(fifo_q), 2'(last_q), 8'(window_q), 48'(stores_q), 48'(loads_q), 32'(credit_q), 16'(acc_q), 48'(quota_q), 4'(ls_q), 32'(held_q)})
+  .state_i({
+`ifdef WR_NO_new_ls_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(new_ls_q),
 `endif
+`ifdef WR_NO_new_kernel_q
+    2'b0,
+`else
+    2'(new_kernel_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_fifo_q
+    1'b0,
+`else
+    1'(fifo_q),
+`endif
+`ifdef WR_NO_last_q
+    2'b0,
+`else
+    2'(last_q),
+`endif
+`ifdef WR_NO_window_q
+    8'b0,
+`else
+    8'(window_q),
+`endif
+`ifdef WR_NO_stores_q
+    48'b0,
+`else
+    48'(stores_q),
+`endif
+`ifdef WR_NO_loads_q
+    48'b0,
+`else
+    48'(loads_q),
+`endif
+`ifdef WR_NO_credit_q
+    32'b0,
+`else
+    32'(credit_q),
+`endif
+`ifdef WR_NO_acc_q
+    16'b0,
+`else
+    16'(acc_q),
+`endif
+`ifdef WR_NO_quota_q
+    48'b0,
+`else
+    48'(quota_q),
+`endif
+`ifdef WR_NO_ls_q
+    4'b0,
+`else
+    4'(ls_q),
+`endif
+`ifdef WR_NO_held_q
+    32'b0
+`else
+    32'(held_q)
+`endif
+  })
 );

@@ -51,6 +51,8 @@ static const wr_state_desc state_table[] = {
     {"last_q", "sub-queue served last", 2, 1, false, sizeof(((wr_issue_rate_controller *)0)->last_q), offsetof(wr_issue_rate_controller, last_q)},
     {"fifo_q", "FIFO mode", 1, 1, false, sizeof(((wr_issue_rate_controller *)0)->fifo_q), offsetof(wr_issue_rate_controller, fifo_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_issue_rate_controller *)0)->fault_q), offsetof(wr_issue_rate_controller, fault_q)},
+    {"new_kernel_q", "kernel of the decision under way", 2, 1, false, sizeof(((wr_issue_rate_controller *)0)->new_kernel_q), offsetof(wr_issue_rate_controller, new_kernel_q)},
+    {"new_ls_q", "its LS bit", 1, 1, false, sizeof(((wr_issue_rate_controller *)0)->new_ls_q), offsetof(wr_issue_rate_controller, new_ls_q)},
 };
 
 static const wr_param_desc param_table[] = {

@@ -8,18 +8,43 @@
 
 bind `WR_DUT wr_checker #(
   .InW(138),
-  .OutW(77)
-`ifndef WR_NO_STATE
-  , .StateW(liveness_decoder_pkg::StateBits)
-`endif
+  .OutW(77),
+  .StateW(liveness_decoder_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({ready_i, alloc_i, diverged_i, next_i, word_i, start_i}),
   .out_i({fault_o, last_o, index_o, valid_o, mask_o, is_bar_o, is_pp_o, decoded_o, busy_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 64'(rest_q), 64'(mask_q)})
+  .state_i({
+`ifdef WR_NO_is_bar_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(is_bar_q),
 `endif
+`ifdef WR_NO_is_pp_q
+    1'b0,
+`else
+    1'(is_pp_q),
+`endif
+`ifdef WR_NO_decoded_q
+    1'b0,
+`else
+    1'(decoded_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_rest_q
+    64'b0,
+`else
+    64'(rest_q),
+`endif
+`ifdef WR_NO_mask_q
+    64'b0
+`else
+    64'(mask_q)
+`endif
+  })
 );

@@ -33,6 +33,9 @@ static const wr_state_desc state_table[] = {
     {"mask_q", "what the last accepted start decoded to", 64, 1, false, sizeof(((wr_liveness_decoder *)0)->mask_q), offsetof(wr_liveness_decoder, mask_q)},
     {"rest_q", "registers of the walk that have not been taken", 64, 1, false, sizeof(((wr_liveness_decoder *)0)->rest_q), offsetof(wr_liveness_decoder, rest_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_liveness_decoder *)0)->fault_q), offsetof(wr_liveness_decoder, fault_q)},
+    {"decoded_q", "a start has been accepted", 1, 1, false, sizeof(((wr_liveness_decoder *)0)->decoded_q), offsetof(wr_liveness_decoder, decoded_q)},
+    {"is_pp_q", "its word is pp", 1, 1, false, sizeof(((wr_liveness_decoder *)0)->is_pp_q), offsetof(wr_liveness_decoder, is_pp_q)},
+    {"is_bar_q", "its word is bar.pp", 1, 1, false, sizeof(((wr_liveness_decoder *)0)->is_bar_q), offsetof(wr_liveness_decoder, is_bar_q)},
 };
 
 static const wr_param_desc param_table[] = {

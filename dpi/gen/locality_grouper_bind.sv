@@ -8,18 +8,58 @@
 
 bind `WR_DUT wr_checker #(
   .InW(45 + Slots),
-  .OutW(22)
-`ifndef WR_NO_STATE
-  , .StateW(locality_grouper_pkg::StateBits)
-`endif
+  .OutW(22),
+  .StateW(locality_grouper_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({issue_i, ready_i, finish_slot_i, finish_i, warp_i, block_y_i, block_x_i, launch_slot_i, launch_i, groups_i, hint_i, cfg_i}),
   .out_i({fault_o, grant_switch_o, grant_key_o, grant_slot_o, grant_valid_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 6'(last_slot_q), 13'(last_key_q), 1'(served_q), 5'(turn_q), 2'(hint_q), 64'(resident_q)})
+  .state_i({
+`ifdef WR_NO_last_order_q
+    13'b0,
 `else
-  .state_i(1'b0)
+    13'(last_order_q),
 `endif
+`ifdef WR_NO_groups_q
+    6'b0,
+`else
+    6'(groups_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_last_slot_q
+    6'b0,
+`else
+    6'(last_slot_q),
+`endif
+`ifdef WR_NO_last_key_q
+    13'b0,
+`else
+    13'(last_key_q),
+`endif
+`ifdef WR_NO_served_q
+    1'b0,
+`else
+    1'(served_q),
+`endif
+`ifdef WR_NO_turn_q
+    5'b0,
+`else
+    5'(turn_q),
+`endif
+`ifdef WR_NO_hint_q
+    2'b0,
+`else
+    2'(hint_q),
+`endif
+`ifdef WR_NO_resident_q
+    64'b0
+`else
+    64'(resident_q)
+`endif
+  })
 );

@@ -37,6 +37,8 @@ static const wr_state_desc state_table[] = {
     {"last_key_q", "key of the warp served last", 13, 1, false, sizeof(((wr_locality_grouper *)0)->last_key_q), offsetof(wr_locality_grouper, last_key_q)},
     {"last_slot_q", "its slot", 6, 1, false, sizeof(((wr_locality_grouper *)0)->last_slot_q), offsetof(wr_locality_grouper, last_slot_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_locality_grouper *)0)->fault_q), offsetof(wr_locality_grouper, fault_q)},
+    {"groups_q", "groups under hint 3", 6, 1, false, sizeof(((wr_locality_grouper *)0)->groups_q), offsetof(wr_locality_grouper, groups_q)},
+    {"last_order_q", "order of the warp served last", 13, 1, false, sizeof(((wr_locality_grouper *)0)->last_order_q), offsetof(wr_locality_grouper, last_order_q)},
 };
 
 static const wr_param_desc param_table[] = {

@@ -8,18 +8,103 @@
 
 bind `WR_DUT wr_checker #(
   .InW(54),
-  .OutW(32)
-`ifndef WR_NO_STATE
-  , .StateW(me_controller_pkg::StateBits)
-`endif
+  .OutW(32),
+  .StateW(me_controller_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({leave_i, launch_i, l1_idle_i, verdict_i, valid_i, meta_i, smem_i, reduced_i, regs_i, warps_i, start_i}),
   .out_i({fault_o, allow_o, tbs_o, frozen_o, bypass_o, me_o, level_o, needs_l1_o, bound_o, mc_o, busy_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 6'(tbs_q), 6'(me_q), 6'(safe_q), 1'(seen_q), 6'(bound_q), 6'(mc_q), 1'(lim_smem_q), 1'(lim_reg_q), 1'(l1_q), 2'(phase_q)})
+  .state_i({
+`ifdef WR_NO_frozen_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(frozen_q),
 `endif
+`ifdef WR_NO_bypass_q
+    1'b0,
+`else
+    1'(bypass_q),
+`endif
+`ifdef WR_NO_meta_q
+    7'b0,
+`else
+    7'(meta_q),
+`endif
+`ifdef WR_NO_smem_q
+    10'b0,
+`else
+    10'(smem_q),
+`endif
+`ifdef WR_NO_reduced_q
+    12'b0,
+`else
+    12'(reduced_q),
+`endif
+`ifdef WR_NO_regs_q
+    12'b0,
+`else
+    12'(regs_q),
+`endif
+`ifdef WR_NO_warps_q
+    6'b0,
+`else
+    6'(warps_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_tbs_q
+    6'b0,
+`else
+    6'(tbs_q),
+`endif
+`ifdef WR_NO_me_q
+    6'b0,
+`else
+    6'(me_q),
+`endif
+`ifdef WR_NO_safe_q
+    6'b0,
+`else
+    6'(safe_q),
+`endif
+`ifdef WR_NO_seen_q
+    1'b0,
+`else
+    1'(seen_q),
+`endif
+`ifdef WR_NO_bound_q
+    6'b0,
+`else
+    6'(bound_q),
+`endif
+`ifdef WR_NO_mc_q
+    6'b0,
+`else
+    6'(mc_q),
+`endif
+`ifdef WR_NO_lim_smem_q
+    1'b0,
+`else
+    1'(lim_smem_q),
+`endif
+`ifdef WR_NO_lim_reg_q
+    1'b0,
+`else
+    1'(lim_reg_q),
+`endif
+`ifdef WR_NO_l1_q
+    1'b0,
+`else
+    1'(l1_q),
+`endif
+`ifdef WR_NO_phase_q
+    2'b0
+`else
+    2'(phase_q)
+`endif
+  })
 );

@@ -41,6 +41,13 @@ static const wr_state_desc state_table[] = {
     {"me_q", "ME", 6, 1, false, sizeof(((wr_me_controller *)0)->me_q), offsetof(wr_me_controller, me_q)},
     {"tbs_q", "resident TBs", 6, 1, false, sizeof(((wr_me_controller *)0)->tbs_q), offsetof(wr_me_controller, tbs_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_me_controller *)0)->fault_q), offsetof(wr_me_controller, fault_q)},
+    {"warps_q", "the kernel's warps a TB", 6, 1, false, sizeof(((wr_me_controller *)0)->warps_q), offsetof(wr_me_controller, warps_q)},
+    {"regs_q", "its registers", 12, 1, false, sizeof(((wr_me_controller *)0)->regs_q), offsetof(wr_me_controller, regs_q)},
+    {"reduced_q", "those that an extra TB needs", 12, 1, false, sizeof(((wr_me_controller *)0)->reduced_q), offsetof(wr_me_controller, reduced_q)},
+    {"smem_q", "its shared memory", 10, 1, false, sizeof(((wr_me_controller *)0)->smem_q), offsetof(wr_me_controller, smem_q)},
+    {"meta_q", "metadata of a TB", 7, 1, false, sizeof(((wr_me_controller *)0)->meta_q), offsetof(wr_me_controller, meta_q)},
+    {"bypass_q", "the L1 is bypassed", 1, 1, false, sizeof(((wr_me_controller *)0)->bypass_q), offsetof(wr_me_controller, bypass_q)},
+    {"frozen_q", "ME does not change any more", 1, 1, false, sizeof(((wr_me_controller *)0)->frozen_q), offsetof(wr_me_controller, frozen_q)},
 };
 
 static const wr_param_desc param_table[] = {

@@ -8,18 +8,48 @@
 
 bind `WR_DUT wr_checker #(
   .InW(28),
-  .OutW(16)
-`ifndef WR_NO_STATE
-  , .StateW(onchip_bitmap_pkg::StateBits)
-`endif
+  .OutW(16),
+  .StateW(onchip_bitmap_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({addr_i, count_i, region_i, op_i, valid_i}),
   .out_i({fault_o, addr_o, found_o, done_o, ready_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 12'(left_q), 12'(run_q), 9'(word_q), 2'(phase_q)})
+  .state_i({
+`ifdef WR_NO_good_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(good_q),
 `endif
+`ifdef WR_NO_done_q
+    1'b0,
+`else
+    1'(done_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_left_q
+    12'b0,
+`else
+    12'(left_q),
+`endif
+`ifdef WR_NO_run_q
+    12'b0,
+`else
+    12'(run_q),
+`endif
+`ifdef WR_NO_word_q
+    9'b0,
+`else
+    9'(word_q),
+`endif
+`ifdef WR_NO_phase_q
+    2'b0
+`else
+    2'(phase_q)
+`endif
+  })
 );

@@ -35,6 +35,8 @@ static const wr_state_desc state_table[] = {
     {"run_q", "free units that end right before word_q, while searching; else 0", 12, 1, false, sizeof(((wr_onchip_bitmap *)0)->run_q), offsetof(wr_onchip_bitmap, run_q)},
     {"left_q", "searching: units asked for; writing: units not yet written; idle: 0", 12, 1, false, sizeof(((wr_onchip_bitmap *)0)->left_q), offsetof(wr_onchip_bitmap, left_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_onchip_bitmap *)0)->fault_q), offsetof(wr_onchip_bitmap, fault_q)},
+    {"done_q", "the answer stands", 1, 1, false, sizeof(((wr_onchip_bitmap *)0)->done_q), offsetof(wr_onchip_bitmap, done_q)},
+    {"good_q", "and is good", 1, 1, false, sizeof(((wr_onchip_bitmap *)0)->good_q), offsetof(wr_onchip_bitmap, good_q)},
 };
 
 static const wr_param_desc param_table[] = {

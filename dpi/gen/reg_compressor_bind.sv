@@ -8,18 +8,28 @@
 
 bind `WR_DUT wr_checker #(
   .InW(10 + 32 * Lanes),
-  .OutW(18 + 32 * Lanes)
-`ifndef WR_NO_STATE
-  , .StateW(reg_compressor_pkg::StateBits)
-`endif
+  .OutW(18 + 32 * Lanes),
+  .StateW(reg_compressor_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({ready_i, lane_i, pag_i, tag_i, valid_i}),
   .out_i({fault_o, word_o, count_o, pattern_o, tag_o, valid_o, ready_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 1'(s2_valid_q), 1'(s1_valid_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_s2_valid_q
+    1'b0,
+`else
+    1'(s2_valid_q),
+`endif
+`ifdef WR_NO_s1_valid_q
+    1'b0
+`else
+    1'(s1_valid_q)
+`endif
+  })
 );

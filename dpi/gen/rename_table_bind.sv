@@ -8,18 +8,28 @@
 
 bind `WR_DUT wr_checker #(
   .InW(37 + Reads + 8 * Reads),
-  .OutW(11 + 8 * Reads + Reads)
-`ifndef WR_NO_STATE
-  , .StateW(rename_table_pkg::StateBits)
-`endif
+  .OutW(11 + 8 * Reads + Reads),
+  .StateW(rename_table_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({read_reg_i, read_vec_i, drop_from_i, drop_reg_i, drop_vec_i, drop_i, update_to_i, update_reg_i, update_vec_i, update_i, clear_i}),
   .out_i({fault_o, vector_count_o, scalar_count_o, renamed_o, mapped_o}),
-`ifndef WR_NO_STATE
-  .state_i({256'(vector_q), 256'(scalar_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_vector_q
+    256'b0,
+`else
+    256'(vector_q),
+`endif
+`ifdef WR_NO_scalar_q
+    256'b0
+`else
+    256'(scalar_q)
+`endif
+  })
 );

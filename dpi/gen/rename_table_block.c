@@ -32,6 +32,7 @@ static bool transfer(const void *in, const void *out)
 static const wr_state_desc state_table[] = {
     {"scalar_q", "entry: register in bits 15:8, renamed register in 7:0", 16, 16, true, sizeof(((wr_rename_table *)0)->scalar_q[0]), offsetof(wr_rename_table, scalar_q)},
     {"vector_q", "entry of the vector table", 16, 16, true, sizeof(((wr_rename_table *)0)->vector_q[0]), offsetof(wr_rename_table, vector_q)},
+    {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_rename_table *)0)->fault_q), offsetof(wr_rename_table, fault_q)},
 };
 
 static const wr_param_desc param_table[] = {

@@ -8,18 +8,58 @@
 
 bind `WR_DUT wr_checker #(
   .InW(99 + Srcs + 8 * Srcs),
-  .OutW(32)
-`ifndef WR_NO_STATE
-  , .StateW(result_collection_unit_pkg::StateBits)
-`endif
+  .OutW(32),
+  .StateW(result_collection_unit_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({base_i, pc_i, fetch_i, done_id_i, done_i, src_i, src_used_i, control_i, renamed_i, dst_i, offset_i, alloc_i, hint_i, clear_i}),
   .out_i({fault_o, copy_to_o, copy_from_o, action_o, dep_o, id_o, count_o, empty_o, full_o}),
-`ifndef WR_NO_STATE
-  .state_i({4'(tail_q), 4'(head_q), 128'(renamed_q), 128'(dst_q), 144'(offset_q), 16'(control_q), 16'(ready_q), 16'(valid_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_tail_q
+    4'b0,
+`else
+    4'(tail_q),
+`endif
+`ifdef WR_NO_head_q
+    4'b0,
+`else
+    4'(head_q),
+`endif
+`ifdef WR_NO_renamed_q
+    128'b0,
+`else
+    128'(renamed_q),
+`endif
+`ifdef WR_NO_dst_q
+    128'b0,
+`else
+    128'(dst_q),
+`endif
+`ifdef WR_NO_offset_q
+    144'b0,
+`else
+    144'(offset_q),
+`endif
+`ifdef WR_NO_control_q
+    16'b0,
+`else
+    16'(control_q),
+`endif
+`ifdef WR_NO_ready_q
+    16'b0,
+`else
+    16'(ready_q),
+`endif
+`ifdef WR_NO_valid_q
+    16'b0
+`else
+    16'(valid_q)
+`endif
+  })
 );

@@ -38,6 +38,7 @@ static const wr_state_desc state_table[] = {
     {"renamed_q", "where the result is", 8, 16, true, sizeof(((wr_result_collection_unit *)0)->renamed_q[0]), offsetof(wr_result_collection_unit, renamed_q)},
     {"head_q", "oldest entry", 4, 1, false, sizeof(((wr_result_collection_unit *)0)->head_q), offsetof(wr_result_collection_unit, head_q)},
     {"tail_q", "next entry", 4, 1, false, sizeof(((wr_result_collection_unit *)0)->tail_q), offsetof(wr_result_collection_unit, tail_q)},
+    {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_result_collection_unit *)0)->fault_q), offsetof(wr_result_collection_unit, fault_q)},
 };
 
 static const wr_param_desc param_table[] = {
@@ -66,7 +67,7 @@ static const wr_pin_desc pin_table[] = {
     {"empty", "no entry is valid", WR_OUT, false, 1, -1, 1, sizeof(((wr_result_collection_unit_out *)0)->empty), false, offsetof(wr_result_collection_unit_out, empty), NULL, 0},
     {"count", "valid entries", WR_OUT, false, 5, -1, 1, sizeof(((wr_result_collection_unit_out *)0)->count), false, offsetof(wr_result_collection_unit_out, count), NULL, 0},
     {"id", "number of the entry that an alloc in this cycle takes; the number of the oldest when full", WR_OUT, false, 4, -1, 1, sizeof(((wr_result_collection_unit_out *)0)->id), false, offsetof(wr_result_collection_unit_out, id), NULL, 0},
-    {"dep", "hint is 1 and some used source has a RAW dependency: of the valid entries that are no branches and whose dst equals the source, the youngest is not ready at the start of the cycle", WR_OUT, true, 1, -1, 1, sizeof(((wr_result_collection_unit_out *)0)->dep), false, offsetof(wr_result_collection_unit_out, dep), NULL, 0},
+    {"dep", "hint is 1 and some used source has a RAW dependency: a valid entry that is no branch, whose dst has the number of the source, is not ready at the start of the cycle", WR_OUT, true, 1, -1, 1, sizeof(((wr_result_collection_unit_out *)0)->dep), false, offsetof(wr_result_collection_unit_out, dep), NULL, 0},
     {"action", "what in-order fetch does with pc, whatever fetch is: normal: hint is 1, nothing is held, or pc is not base + offset of the head (modulo 2^32, offset sign-extended); else, for the head: wait: not ready at the start of the cycle; branch: it is a branch, execute it again; skip: renamed equals dst; copy: issue a move from copy_from to copy_to; codes: 0 normal, 1 wait, 2 skip, 3 copy, 4 branch", WR_OUT, true, 3, -1, 1, sizeof(((wr_result_collection_unit_out *)0)->action), false, offsetof(wr_result_collection_unit_out, action), action_codes, 5},
     {"copy_from", "renamed of the head (the oldest entry), 0 when empty", WR_OUT, false, 8, -1, 1, sizeof(((wr_result_collection_unit_out *)0)->copy_from), false, offsetof(wr_result_collection_unit_out, copy_from), NULL, 0},
     {"copy_to", "dst of the head, 0 when empty", WR_OUT, false, 8, -1, 1, sizeof(((wr_result_collection_unit_out *)0)->copy_to), false, offsetof(wr_result_collection_unit_out, copy_to), NULL, 0},

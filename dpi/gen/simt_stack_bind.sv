@@ -8,18 +8,28 @@
 
 bind `WR_DUT wr_checker #(
   .InW(163),
-  .OutW(135)
-`ifndef WR_NO_STATE
-  , .StateW(simt_stack_pkg::StateBits)
-`endif
+  .OutW(135),
+  .StateW(simt_stack_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({mask_i, rpc_i, alt_pc_i, pc_i, op_i}),
   .out_i({fault_o, overflow_o, mask_o, rpc_o, pc_o, depth_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 1'(overflow_q), 5'(depth_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_overflow_q
+    1'b0,
+`else
+    1'(overflow_q),
+`endif
+`ifdef WR_NO_depth_q
+    5'b0
+`else
+    5'(depth_q)
+`endif
+  })
 );

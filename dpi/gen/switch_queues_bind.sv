@@ -8,18 +8,28 @@
 
 bind `WR_DUT wr_checker #(
   .InW(33),
-  .OutW(33)
-`ifndef WR_NO_STATE
-  , .StateW(switch_queues_pkg::StateBits)
-`endif
+  .OutW(33),
+  .StateW(switch_queues_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({tb_pop_i, tb_push_id_i, tb_push_i, warp_pop_i, warp_push_id_i, warp_push_i, clear_i}),
   .out_i({fault_o, tb_head_o, tb_valid_o, tb_space_o, warp_head_o, warp_valid_o, warp_space_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 14'(tb_count_q), 14'(warp_count_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_tb_count_q
+    14'b0,
+`else
+    14'(tb_count_q),
+`endif
+`ifdef WR_NO_warp_count_q
+    14'b0
+`else
+    14'(warp_count_q)
+`endif
+  })
 );

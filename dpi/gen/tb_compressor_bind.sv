@@ -8,18 +8,48 @@
 
 bind `WR_DUT wr_checker #(
   .InW(7 + 32 * Words),
-  .OutW(73)
-`ifndef WR_NO_STATE
-  , .StateW(tb_compressor_pkg::StateBits)
-`endif
+  .OutW(73),
+  .StateW(tb_compressor_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({ready_i, word_i, pattern_i, pag_i, last_i, valid_i}),
   .out_i({fault_o, last_o, word_o, count_o, tb_class_o, valid_o, ready_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 7'(pos_q), 7'(fill_q), 1'(random_q), 1'(over_q), 1'(emit_q)})
+  .state_i({
+`ifdef WR_NO_pag_q
+    2'b0,
 `else
-  .state_i(1'b0)
+    2'(pag_q),
 `endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_pos_q
+    7'b0,
+`else
+    7'(pos_q),
+`endif
+`ifdef WR_NO_fill_q
+    7'b0,
+`else
+    7'(fill_q),
+`endif
+`ifdef WR_NO_random_q
+    1'b0,
+`else
+    1'(random_q),
+`endif
+`ifdef WR_NO_over_q
+    1'b0,
+`else
+    1'(over_q),
+`endif
+`ifdef WR_NO_emit_q
+    1'b0
+`else
+    1'(emit_q)
+`endif
+  })
 );

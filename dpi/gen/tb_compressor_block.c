@@ -36,6 +36,7 @@ static const wr_state_desc state_table[] = {
     {"fill_q", "groups counted: random results count their groups too", 7, 1, false, sizeof(((wr_tb_compressor *)0)->fill_q), offsetof(wr_tb_compressor, fill_q)},
     {"pos_q", "beat at the output; 0 while collecting", 7, 1, false, sizeof(((wr_tb_compressor *)0)->pos_q), offsetof(wr_tb_compressor, pos_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_tb_compressor *)0)->fault_q), offsetof(wr_tb_compressor, fault_q)},
+    {"pag_q", "code of the first result", 2, 1, false, sizeof(((wr_tb_compressor *)0)->pag_q), offsetof(wr_tb_compressor, pag_q)},
 };
 
 static const wr_param_desc param_table[] = {

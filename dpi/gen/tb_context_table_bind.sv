@@ -8,18 +8,23 @@
 
 bind `WR_DUT wr_checker #(
   .InW(64),
-  .OutW(53)
-`ifndef WR_NO_STATE
-  , .StateW(tb_context_table_pkg::StateBits)
-`endif
+  .OutW(53),
+  .StateW(tb_context_table_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({find_from_i, find_kind_i, look_id_i, addr_i, mask_i, id_i, op_i}),
   .out_i({fault_o, find_id_o, find_found_o, look_present_o, look_addr_o, look_mask_o, look_valid_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 32'(valid_q)})
+  .state_i({
+`ifdef WR_NO_fault_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(fault_q),
 `endif
+`ifdef WR_NO_valid_q
+    32'b0
+`else
+    32'(valid_q)
+`endif
+  })
 );

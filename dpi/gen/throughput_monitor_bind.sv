@@ -8,18 +8,103 @@
 
 bind `WR_DUT wr_checker #(
   .InW(51),
-  .OutW(17)
-`ifndef WR_NO_STATE
-  , .StateW(throughput_monitor_pkg::StateBits)
-`endif
+  .OutW(17),
+  .StateW(throughput_monitor_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({dram_i, dram_cycles_i, l2_i, l2_cycles_i, down_i, up_i, noc_cycles_i, l1_i, issued_i, cut_i, stop_i, start_i}),
   .out_i({fault_o, l1_idle_o, high_o, low_o, verdict_o, valid_o, state_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 18'(dram_cycles_q), 18'(l2_cycles_q), 18'(noc_cycles_q), 23'(dram_q), 23'(l2_q), 23'(down_q), 23'(up_q), 21'(l1_q), 23'(issued_q), 1'(judge_q), 16'(cycles_q), 2'(state_q)})
+  .state_i({
+`ifdef WR_NO_l1_idle_q
+    1'b0,
 `else
-  .state_i(1'b0)
+    1'(l1_idle_q),
 `endif
+`ifdef WR_NO_high_q
+    5'b0,
+`else
+    5'(high_q),
+`endif
+`ifdef WR_NO_low_q
+    5'b0,
+`else
+    5'(low_q),
+`endif
+`ifdef WR_NO_verdict_q
+    2'b0,
+`else
+    2'(verdict_q),
+`endif
+`ifdef WR_NO_valid_q
+    1'b0,
+`else
+    1'(valid_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_dram_cycles_q
+    18'b0,
+`else
+    18'(dram_cycles_q),
+`endif
+`ifdef WR_NO_l2_cycles_q
+    18'b0,
+`else
+    18'(l2_cycles_q),
+`endif
+`ifdef WR_NO_noc_cycles_q
+    18'b0,
+`else
+    18'(noc_cycles_q),
+`endif
+`ifdef WR_NO_dram_q
+    23'b0,
+`else
+    23'(dram_q),
+`endif
+`ifdef WR_NO_l2_q
+    23'b0,
+`else
+    23'(l2_q),
+`endif
+`ifdef WR_NO_down_q
+    23'b0,
+`else
+    23'(down_q),
+`endif
+`ifdef WR_NO_up_q
+    23'b0,
+`else
+    23'(up_q),
+`endif
+`ifdef WR_NO_l1_q
+    21'b0,
+`else
+    21'(l1_q),
+`endif
+`ifdef WR_NO_issued_q
+    23'b0,
+`else
+    23'(issued_q),
+`endif
+`ifdef WR_NO_judge_q
+    1'b0,
+`else
+    1'(judge_q),
+`endif
+`ifdef WR_NO_cycles_q
+    16'b0,
+`else
+    16'(cycles_q),
+`endif
+`ifdef WR_NO_state_q
+    2'b0
+`else
+    2'(state_q)
+`endif
+  })
 );

@@ -53,6 +53,11 @@ static const wr_state_desc state_table[] = {
     {"l2_cycles_q", "L2 cycles", 18, 1, false, sizeof(((wr_throughput_monitor *)0)->l2_cycles_q), offsetof(wr_throughput_monitor, l2_cycles_q)},
     {"dram_cycles_q", "DRAM cycles", 18, 1, false, sizeof(((wr_throughput_monitor *)0)->dram_cycles_q), offsetof(wr_throughput_monitor, dram_cycles_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_throughput_monitor *)0)->fault_q), offsetof(wr_throughput_monitor, fault_q)},
+    {"valid_q", "the verdict is new", 1, 1, false, sizeof(((wr_throughput_monitor *)0)->valid_q), offsetof(wr_throughput_monitor, valid_q)},
+    {"verdict_q", "the verdict", 2, 1, false, sizeof(((wr_throughput_monitor *)0)->verdict_q), offsetof(wr_throughput_monitor, verdict_q)},
+    {"low_q", "parts below the low bound", 5, 1, false, sizeof(((wr_throughput_monitor *)0)->low_q), offsetof(wr_throughput_monitor, low_q)},
+    {"high_q", "parts above the high bound", 5, 1, false, sizeof(((wr_throughput_monitor *)0)->high_q), offsetof(wr_throughput_monitor, high_q)},
+    {"l1_idle_q", "the L1 is idle", 1, 1, false, sizeof(((wr_throughput_monitor *)0)->l1_idle_q), offsetof(wr_throughput_monitor, l1_idle_q)},
 };
 
 static const wr_param_desc param_table[] = {

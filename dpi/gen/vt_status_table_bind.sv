@@ -8,18 +8,68 @@
 
 bind `WR_DUT wr_checker #(
   .InW(70),
-  .OutW(27)
-`ifndef WR_NO_STATE
-  , .StateW(vt_status_table_pkg::StateBits)
-`endif
+  .OutW(27),
+  .StateW(vt_status_table_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({look_tb_i, look_slot_i, map_vwi_i, map_slot_i, map_write_i, in_bar_i, out_bar_i, take_i, wake_tb_i, wake_i, stall_tb_i, stall_i, finish_tb_i, finish_i, launch_active_i, launch_tb_i, launch_i, warps_i, cfg_i}),
   .out_i({fault_o, look_count_o, look_active_o, look_vwi_o, busy_o, swap_in_o, swap_out_o, swap_valid_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 5'(in_start_q), 5'(out_start_q), 6'(walk_q), 1'(busy_q), 192'(count_q), 32'(active_q)})
+  .state_i({
+`ifdef WR_NO_to_q
+    7'b0,
 `else
-  .state_i(1'b0)
+    7'(to_q),
 `endif
+`ifdef WR_NO_from_q
+    7'b0,
+`else
+    7'(from_q),
+`endif
+`ifdef WR_NO_warps_q
+    6'b0,
+`else
+    6'(warps_q),
+`endif
+`ifdef WR_NO_vwi_q
+    448'b0,
+`else
+    448'(vwi_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_in_start_q
+    5'b0,
+`else
+    5'(in_start_q),
+`endif
+`ifdef WR_NO_out_start_q
+    5'b0,
+`else
+    5'(out_start_q),
+`endif
+`ifdef WR_NO_walk_q
+    6'b0,
+`else
+    6'(walk_q),
+`endif
+`ifdef WR_NO_busy_q
+    1'b0,
+`else
+    1'(busy_q),
+`endif
+`ifdef WR_NO_count_q
+    192'b0,
+`else
+    192'(count_q),
+`endif
+`ifdef WR_NO_active_q
+    32'b0
+`else
+    32'(active_q)
+`endif
+  })
 );

@@ -37,6 +37,10 @@ static const wr_state_desc state_table[] = {
     {"out_start_q", "start of the search for swap_out", 5, 1, false, sizeof(((wr_vt_status_table *)0)->out_start_q), offsetof(wr_vt_status_table, out_start_q)},
     {"in_start_q", "start of the search for swap_in", 5, 1, false, sizeof(((wr_vt_status_table *)0)->in_start_q), offsetof(wr_vt_status_table, in_start_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_vt_status_table *)0)->fault_q), offsetof(wr_vt_status_table, fault_q)},
+    {"vwi_q", "virtual warp of each slot", 7, 64, true, sizeof(((wr_vt_status_table *)0)->vwi_q[0]), offsetof(wr_vt_status_table, vwi_q)},
+    {"warps_q", "warps of a TB", 6, 1, false, sizeof(((wr_vt_status_table *)0)->warps_q), offsetof(wr_vt_status_table, warps_q)},
+    {"from_q", "first virtual warp of the TB switched out", 7, 1, false, sizeof(((wr_vt_status_table *)0)->from_q), offsetof(wr_vt_status_table, from_q)},
+    {"to_q", "and of the one switched in", 7, 1, false, sizeof(((wr_vt_status_table *)0)->to_q), offsetof(wr_vt_status_table, to_q)},
 };
 
 static const wr_param_desc param_table[] = {

@@ -8,18 +8,33 @@
 
 bind `WR_DUT wr_checker #(
   .InW(69),
-  .OutW(41)
-`ifndef WR_NO_STATE
-  , .StateW(warp_context_table_pkg::StateBits)
-`endif
+  .OutW(41),
+  .StateW(warp_context_table_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({group_count_i, group_first_i, find_from_i, find_state_i, look_id_i, meta_addr_i, reg_addr_i, barrier_i, state_i, fields_i, id_i, op_i}),
   .out_i({fault_o, group_ready_o, group_stalled_o, group_any_o, find_id_o, find_found_o, look_present_o, look_meta_addr_o, look_reg_addr_o, look_barrier_o, look_state_o, look_valid_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 256'(state_q), 128'(valid_q)})
+  .state_i({
+`ifdef WR_NO_barrier_q
+    128'b0,
 `else
-  .state_i(1'b0)
+    128'(barrier_q),
 `endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_state_q
+    256'b0,
+`else
+    256'(state_q),
+`endif
+`ifdef WR_NO_valid_q
+    128'b0
+`else
+    128'(valid_q)
+`endif
+  })
 );

@@ -33,6 +33,7 @@ static const wr_state_desc state_table[] = {
     {"valid_q", "valid bits", 1, 128, true, sizeof(((wr_warp_context_table *)0)->valid_q[0]), offsetof(wr_warp_context_table, valid_q)},
     {"state_q", "states; an entry that was removed keeps its last one, 0 after reset", 2, 128, true, sizeof(((wr_warp_context_table *)0)->state_q[0]), offsetof(wr_warp_context_table, state_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_warp_context_table *)0)->fault_q), offsetof(wr_warp_context_table, fault_q)},
+    {"barrier_q", "waits at a barrier", 1, 128, true, sizeof(((wr_warp_context_table *)0)->barrier_q[0]), offsetof(wr_warp_context_table, barrier_q)},
 };
 
 static const wr_param_desc param_table[] = {

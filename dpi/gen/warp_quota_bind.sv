@@ -8,18 +8,73 @@
 
 bind `WR_DUT wr_checker #(
   .InW(28 + Schedulers + 2 * Schedulers),
-  .OutW(48 + 4 * Schedulers + Schedulers + 14 * Schedulers)
-`ifndef WR_NO_STATE
-  , .StateW(warp_quota_pkg::StateBits)
-`endif
+  .OutW(48 + 4 * Schedulers + Schedulers + 14 * Schedulers),
+  .StateW(warp_quota_pkg::StateBits)
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
   .in_i({view_i, resident_i, issue_kernel_i, issue_i, calc_i, value_i, kernel_i, what_i, we_i}),
   .out_i({fault_o, issued_o, left_o, share_o, quota_o, epoch_end_o, refill_o, allow_o, managed_o, busy_o}),
-`ifndef WR_NO_STATE
-  .state_i({1'(fault_q), 1'(busy_q), 1'(managed_q), 14'(epoch_q), 64'(issued_q), 64'(running_q), 56'(share_q), 56'(quota_q), 224'(left_q)})
+  .state_i({
+`ifdef WR_NO_most_q
+    24'b0,
 `else
-  .state_i(1'b0)
+    24'(most_q),
 `endif
+`ifdef WR_NO_resident_q
+    24'b0,
+`else
+    24'(resident_q),
+`endif
+`ifdef WR_NO_alone_q
+    64'b0,
+`else
+    64'(alone_q),
+`endif
+`ifdef WR_NO_fault_q
+    1'b0,
+`else
+    1'(fault_q),
+`endif
+`ifdef WR_NO_busy_q
+    1'b0,
+`else
+    1'(busy_q),
+`endif
+`ifdef WR_NO_managed_q
+    1'b0,
+`else
+    1'(managed_q),
+`endif
+`ifdef WR_NO_epoch_q
+    14'b0,
+`else
+    14'(epoch_q),
+`endif
+`ifdef WR_NO_issued_q
+    64'b0,
+`else
+    64'(issued_q),
+`endif
+`ifdef WR_NO_running_q
+    64'b0,
+`else
+    64'(running_q),
+`endif
+`ifdef WR_NO_share_q
+    56'b0,
+`else
+    56'(share_q),
+`endif
+`ifdef WR_NO_quota_q
+    56'b0,
+`else
+    56'(quota_q),
+`endif
+`ifdef WR_NO_left_q
+    224'b0
+`else
+    224'(left_q)
+`endif
+  })
 );

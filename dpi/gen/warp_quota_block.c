@@ -49,6 +49,9 @@ static const wr_state_desc state_table[] = {
     {"managed_q", "a calculation has been completed", 1, 1, false, sizeof(((wr_warp_quota *)0)->managed_q), offsetof(wr_warp_quota, managed_q)},
     {"busy_q", "a calculation runs", 1, 1, false, sizeof(((wr_warp_quota *)0)->busy_q), offsetof(wr_warp_quota, busy_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_warp_quota *)0)->fault_q), offsetof(wr_warp_quota, fault_q)},
+    {"alone_q", "x of each kernel", 16, 4, true, sizeof(((wr_warp_quota *)0)->alone_q[0]), offsetof(wr_warp_quota, alone_q)},
+    {"resident_q", "its TBs on this SM", 6, 4, true, sizeof(((wr_warp_quota *)0)->resident_q[0]), offsetof(wr_warp_quota, resident_q)},
+    {"most_q", "its TBs on an SM of its own", 6, 4, true, sizeof(((wr_warp_quota *)0)->most_q[0]), offsetof(wr_warp_quota, most_q)},
 };
 
 static const wr_param_desc param_table[] = {

@@ -209,7 +209,7 @@ void wr_context_switch_logic_eval(const wr_context_switch_logic *s,
     if (s->state_q == WR_CSL_MOVE) {
         out->move = true;
         out->move_in = s->op_q == WR_CSL_IN || (s->op_q == WR_CSL_EXCHANGE && !s->second_q);
-        out->move_beat = s->beat_q & 0x7ffu;
+        out->move_beat = s->beat_q;
     }
     out->move_home = s->home_q;
     out->move_away = s->away_q;

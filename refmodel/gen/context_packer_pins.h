@@ -17,8 +17,8 @@ typedef struct wr_context_packer_cfg {
 typedef struct wr_context_packer_in {
     bool start; /* 1 bit: a new warp begins: pattern vector and total are cleared, words left are dropped, ready rises in the next cycle; a protocol fault when words or a segment are left at the start of the cycle, or when a register or flush is taken in the same cycle (both are dropped) */
     bool valid; /* 1 bit: a compressed register is offered */
-    uint8_t tag; /* 6 bits: its register index; must be above the one before it within a warp, else a protocol fault (packed all the same) */
-    uint8_t pattern; /* 2 bits: its pattern; 0 (dead) is a protocol fault, its words are packed and its code stays 0; codes: 0 dead, 1 uniform, 2 random, 3 strided */
+    uint8_t tag; /* 6 bits: its register index; must be above the one before it within a warp, else a protocol fault (packed all the same; its code replaces one that stands there) */
+    uint8_t pattern; /* 2 bits: its pattern; 0 (dead) is a protocol fault, its words are packed and its code is 0; codes: 0 dead, 1 uniform, 2 random, 3 strided */
     uint8_t count; /* 7 bits: words in use, 1 to Lanes; 0 or more than Lanes is a protocol fault, taken as Lanes */
     uint32_t word[64]; /* 32 bits, Lanes elements: its words */
     bool flush; /* 1 bit: the warp ends: taken when ready is 1, after the register offered in the same cycle; what is left leaves as the last segment */

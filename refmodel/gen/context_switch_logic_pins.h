@@ -62,7 +62,7 @@ typedef struct wr_context_switch_logic_out {
     uint16_t mem_addr; /* 12 bits: free: of out move_home, of in move_away */
     bool move; /* 1 bit: PortBytes of context move in this cycle: state is move */
     bool move_in; /* 1 bit: direction: to where warps run from. out 0, in 1, exchange 1 and 0 in turn, 1 first: what comes in pushes what leaves into the exchange buffer of PortBytes, which empties in the next cycle; 0 without move */
-    uint16_t move_beat; /* 11 bits: number of the PortBytes, from 0 to B - 1 (modulo 2,048), in an exchange each twice; context order: lines that move, then the metadata of warp 0, 1, ...; 0 without move */
+    uint16_t move_beat; /* 12 bits: number of the PortBytes, from 0 to B - 1, in an exchange each twice; context order: lines that move, then the metadata of warp 0, 1, ...; 0 without move */
     uint16_t move_home; /* 12 bits: where the lines lie, or will lie, when the unit is in place: tab_reg of read_out, or mem_addr of alloc of in; written at their ack, 0 at the decision and when only metadata moves */
     uint16_t move_away; /* 12 bits: where the unit is, or will be, switched out: tab_reg of read_in (tab_meta when only metadata moves), or mem_addr of alloc or alloc_l1 of out; written at their ack (with found), 0 at the decision */
     bool fault; /* 1 bit: sticky, from the cycle after: any protocol fault named above */

@@ -35,7 +35,7 @@ typedef struct wr_result_collection_unit_out {
     bool empty; /* 1 bit: no entry is valid */
     uint8_t count; /* 5 bits: valid entries */
     uint8_t id; /* 4 bits: number of the entry that an alloc in this cycle takes; the number of the oldest when full */
-    bool dep; /* 1 bit, combinational: hint is 1 and some used source has a RAW dependency: of the valid entries that are no branches and whose dst equals the source, the youngest is not ready at the start of the cycle */
+    bool dep; /* 1 bit, combinational: hint is 1 and some used source has a RAW dependency: a valid entry that is no branch, whose dst has the number of the source, is not ready at the start of the cycle */
     uint8_t action; /* 3 bits, combinational: what in-order fetch does with pc, whatever fetch is: normal: hint is 1, nothing is held, or pc is not base + offset of the head (modulo 2^32, offset sign-extended); else, for the head: wait: not ready at the start of the cycle; branch: it is a branch, execute it again; skip: renamed equals dst; copy: issue a move from copy_from to copy_to; codes: 0 normal, 1 wait, 2 skip, 3 copy, 4 branch */
     uint8_t copy_from; /* 8 bits: renamed of the head (the oldest entry), 0 when empty */
     uint8_t copy_to; /* 8 bits: dst of the head, 0 when empty */

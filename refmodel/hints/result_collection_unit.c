@@ -31,16 +31,16 @@ static uint32_t count(const wr_result_collection_unit *s)
     return n;
 }
 
-/* The youngest entry that writes this register is still running. */
+/* An entry that writes a register of this number is still running: the scalar or the vector one,
+ * which the entry does not say. */
 static bool source_waits(const wr_result_collection_unit *s, uint8_t reg)
 {
     bool waits = false;
     uint32_t entry = s->head_q;
     for (uint32_t n = count(s); n > 0; n--) {
         assert(bit(s->valid_q, entry));
-        if (!bit(s->control_q, entry) && s->dst_q[entry] == reg) {
-            waits = !bit(s->ready_q, entry);
-        }
+        waits = waits ||
+                (!bit(s->control_q, entry) && s->dst_q[entry] == reg && !bit(s->ready_q, entry));
         entry = after(s, entry);
     }
     return waits;

@@ -6,7 +6,7 @@
  *   dst, renamed,    |           ready | control | valid      ] |
  *   control          |         [            ...               ] |
  *  done, done_id --> |                  ready := 1              |
- *  src, src_used --> |   youngest entry with this dst, ready?   | ---> dep
+ *  src, src_used --> |   an entry with this dst, not ready?     | ---> dep
  *  fetch, pc, base-> | head -> pc == base + offset?             | ---> action, copy_from, copy_to
  *  hint, clear ----> |                                          | ---> empty, fault
  *                    +------------------------------------------+

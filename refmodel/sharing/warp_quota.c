@@ -30,7 +30,7 @@ void wr_warp_quota_reset(wr_warp_quota *s)
     const wr_warp_quota_cfg cfg = s->cfg;
     memset(s, 0, sizeof *s);
     s->cfg = cfg;
-    for (uint32_t k = 0; k < cfg.kernels; k++) {
+    for (uint32_t k = 0; k < WR_WARP_QUOTA_KERNELS_MAX; k++) {
         s->most_q[k] = 1;
     }
 }

@@ -65,7 +65,7 @@ module context_switch_logic #(
   output logic [11:0] mem_addr_o,
   output logic        move_o,
   output logic        move_in_o,
-  output logic [10:0] move_beat_o,
+  output logic [11:0] move_beat_o,
   output logic [11:0] move_home_o,
   output logic [11:0] move_away_o,
   output logic        fault_o
@@ -252,7 +252,7 @@ module context_switch_logic #(
 
   assign move_o        = state_q == StMove;
   assign move_in_o     = move_o && (op_q == OpIn || (op_q == OpExchange && !half_q));
-  assign move_beat_o   = beat_q[10:0];
+  assign move_beat_o   = 12'(beat_q);
   assign move_home_o   = home_q;
   assign move_away_o   = away_q;
   assign level_o       = level_q;

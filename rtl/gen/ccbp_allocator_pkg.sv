@@ -60,7 +60,7 @@ package ccbp_allocator_pkg;
   localparam int unsigned FaultOPos = 32'd43;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd146;
+  localparam int unsigned StateBits = 32'd169;
 
   // Codes of pin what.
   localparam logic [2:0] WhatNbw = 3'd0;

@@ -61,7 +61,7 @@ package context_switch_logic_pkg;
   localparam int unsigned MemAddrIPos = 32'd91;
 
   // Pins: out.
-  localparam int unsigned OutBits = 32'd128;
+  localparam int unsigned OutBits = 32'd129;
   localparam int unsigned LevelOWidth = 32'd2;
   localparam int unsigned LevelOPos = 32'd0;
   localparam int unsigned OpOWidth = 32'd3;
@@ -108,17 +108,17 @@ package context_switch_logic_pkg;
   localparam int unsigned MoveOPos = 32'd90;
   localparam int unsigned MoveInOWidth = 32'd1;
   localparam int unsigned MoveInOPos = 32'd91;
-  localparam int unsigned MoveBeatOWidth = 32'd11;
+  localparam int unsigned MoveBeatOWidth = 32'd12;
   localparam int unsigned MoveBeatOPos = 32'd92;
   localparam int unsigned MoveHomeOWidth = 32'd12;
-  localparam int unsigned MoveHomeOPos = 32'd103;
+  localparam int unsigned MoveHomeOPos = 32'd104;
   localparam int unsigned MoveAwayOWidth = 32'd12;
-  localparam int unsigned MoveAwayOPos = 32'd115;
+  localparam int unsigned MoveAwayOPos = 32'd116;
   localparam int unsigned FaultOWidth = 32'd1;
-  localparam int unsigned FaultOPos = 32'd127;
+  localparam int unsigned FaultOPos = 32'd128;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd26;
+  localparam int unsigned StateBits = 32'd103;
 
   // Codes of pin tab_state.
   localparam logic [1:0] TabStateRunning = 2'd0;
@@ -196,7 +196,7 @@ package context_switch_logic_pkg;
     logic fault;
     logic [11:0] move_away;
     logic [11:0] move_home;
-    logic [10:0] move_beat;
+    logic [11:0] move_beat;
     logic move_in;
     logic move;
     logic [11:0] mem_addr;

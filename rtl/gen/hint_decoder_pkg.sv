@@ -72,7 +72,7 @@ package hint_decoder_pkg;
   localparam int unsigned FaultOPos = 32'd116;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd45;
+  localparam int unsigned StateBits = 32'd93;
 
   // Codes of pin mode.
   localparam logic [1:0] ModeInOrder = 2'd0;

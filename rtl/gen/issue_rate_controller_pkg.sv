@@ -81,7 +81,7 @@ package issue_rate_controller_pkg;
   localparam int unsigned FaultOPos = 32'd65;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd240;
+  localparam int unsigned StateBits = 32'd243;
 
   typedef struct packed {
     logic [1:0] view;

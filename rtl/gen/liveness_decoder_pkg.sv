@@ -53,7 +53,7 @@ package liveness_decoder_pkg;
   localparam int unsigned FaultOPos = 32'd76;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd129;
+  localparam int unsigned StateBits = 32'd132;
 
   typedef struct packed {
     logic ready;

@@ -71,7 +71,7 @@ package me_controller_pkg;
   localparam int unsigned FaultOPos = 32'd31;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd37;
+  localparam int unsigned StateBits = 32'd86;
 
   // Codes of pin verdict.
   localparam logic [1:0] VerdictUnder = 2'd0;

@@ -43,7 +43,7 @@ package onchip_bitmap_pkg;
   localparam int unsigned FaultOPos = 32'd15;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd36;
+  localparam int unsigned StateBits = 32'd38;
 
   // Codes of pin op.
   localparam logic OpAlloc = 1'd0;

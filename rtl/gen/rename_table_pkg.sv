@@ -57,7 +57,7 @@ package rename_table_pkg;
   localparam int unsigned FaultOPos = 32'd37;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd512;
+  localparam int unsigned StateBits = 32'd513;
 
   typedef struct packed {
     logic [2:0][7:0] read_reg;

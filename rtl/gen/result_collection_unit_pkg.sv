@@ -69,7 +69,7 @@ package result_collection_unit_pkg;
   localparam int unsigned FaultOPos = 32'd31;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd456;
+  localparam int unsigned StateBits = 32'd457;
 
   // Codes of pin action.
   localparam logic [2:0] ActionNormal = 3'd0;

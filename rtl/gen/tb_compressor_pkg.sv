@@ -49,7 +49,7 @@ package tb_compressor_pkg;
   localparam int unsigned FaultOPos = 32'd72;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd18;
+  localparam int unsigned StateBits = 32'd20;
 
   // Codes of pin pag.
   localparam logic [1:0] PagLanes8 = 2'd0;

@@ -64,7 +64,7 @@ package throughput_monitor_pkg;
   localparam int unsigned FaultOPos = 32'd16;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd210;
+  localparam int unsigned StateBits = 32'd224;
 
   // Codes of pin state.
   localparam logic [1:0] StateIdle = 2'd0;

@@ -75,7 +75,7 @@ package vt_status_table_pkg;
   localparam int unsigned FaultOPos = 32'd26;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd242;
+  localparam int unsigned StateBits = 32'd710;
 
   typedef struct packed {
     logic [4:0] look_tb;

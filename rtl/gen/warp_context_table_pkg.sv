@@ -70,7 +70,7 @@ package warp_context_table_pkg;
   localparam int unsigned FaultOPos = 32'd40;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd385;
+  localparam int unsigned StateBits = 32'd513;
 
   // Codes of pin op.
   localparam logic [1:0] OpNone = 2'd0;

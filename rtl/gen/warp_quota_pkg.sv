@@ -65,7 +65,7 @@ package warp_quota_pkg;
   localparam int unsigned FaultOPos = 32'd123;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd481;
+  localparam int unsigned StateBits = 32'd593;
 
   // Codes of pin what.
   localparam logic [1:0] WhatAlone = 2'd0;

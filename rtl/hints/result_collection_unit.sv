@@ -2,14 +2,11 @@
 // result_collection_unit: what one warp executed in hint mode.
 //
 // The entries are a ring between head_q and tail_q; validity is a bit per entry, so full and empty
-// are the valid bits at tail and head. All entries compare their dst with each source at once. The
-// youngest match is the one with no younger match, and since valid entries are contiguous in the
-// ring, "younger" is a position: entries below tail_q are younger than those from tail_q up, and
-// inside each part the higher number is the younger.
+// are the valid bits at tail and head. All entries that run compare their dst with each source at
+// once.
 //
 //   entry   0   1   2   3   4   5   6   7
 //           e   f   -   -   a   b   c   d      a oldest (head_q = 4), f youngest (tail_q = 2)
-//           part low: the younger   part high: the older
 //
 // Source: Gong 5.3.3, Fig. 5.6, 5.3.4, Fig. 5.8.
 module result_collection_unit #(
@@ -67,19 +64,14 @@ module result_collection_unit #(
   logic               fault_q, fault_d;
 
   // Ends of the ring, one-hot beside the numbers, and the fields of the head.
-  logic [Depth-1:0] at_head, at_tail, at_done, below_tail;
+  logic [Depth-1:0] at_head, at_tail, at_done;
   logic [8:0]       head_offset;
   logic [7:0]       head_dst, head_renamed;
   logic             full, empty, head_ready, head_control;
   for (genvar e = 0; e < Depth; e++) begin : gen_at
-    assign at_head[e]    = head_q == IdW'(e);
-    assign at_tail[e]    = tail_q == IdW'(e);
-    assign at_done[e]    = done_id_i == 4'(e);
-    if (e == Depth - 1) begin : gen_none
-      assign below_tail[e] = 1'b0;
-    end else begin : gen_below
-      assign below_tail[e] = tail_q > IdW'(e);
-    end
+    assign at_head[e] = head_q == IdW'(e);
+    assign at_tail[e] = tail_q == IdW'(e);
+    assign at_done[e] = done_id_i == 4'(e);
   end
   always_comb begin
     head_offset  = 9'h0;
@@ -98,22 +90,17 @@ module result_collection_unit #(
   assign head_ready   = |(ready_q & at_head);
   assign head_control = |(control_q & at_head);
 
-  // RAW check: per source the matches, then the youngest of them alone.
-  logic [Srcs-1:0] waits;
+  // RAW check. An entry does not hold whether its dst is a scalar or a vector register, so the
+  // youngest match may be another register than the source: every one that runs is waited for.
+  logic [Depth-1:0] writes;
+  logic [Srcs-1:0]  waits;
+  assign writes = valid_q & ~control_q & ~ready_q;
   for (genvar i = 0; i < Srcs; i++) begin : gen_src
-    logic [Depth-1:0] match, low, part, youngest;
+    logic [Depth-1:0] match;
     for (genvar e = 0; e < Depth; e++) begin : gen_match
-      assign match[e] = valid_q[e] && !control_q[e] && dst_q[8*e +: 8] == src_i[8*i +: 8];
-      // The highest of its part.
-      if (e == Depth - 1) begin : gen_top
-        assign youngest[e] = part[e];
-      end else begin : gen_inner
-        assign youngest[e] = part[e] && part[Depth-1:e+1] == '0;
-      end
+      assign match[e] = writes[e] && dst_q[8*e +: 8] == src_i[8*i +: 8];
     end
-    assign low      = match & below_tail;
-    assign part     = (low != '0) ? low : match;
-    assign waits[i] = src_used_i[i] && (youngest & ~ready_q) != '0;
+    assign waits[i] = src_used_i[i] && match != '0;
   end
   logic dep;
   assign dep = hint_i && waits != '0;

@@ -10,8 +10,8 @@
 
 #include "refmodel/gen/alloc_table_pins.h"
 #include "testbench/context/tb_list.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { OP_LOOKUP, OP_FREE, OP_ALLOC, OP_PLAN };
 enum { KIND_DONE, KIND_LEAVE, KIND_PLACE };
@@ -25,10 +25,22 @@ typedef enum fault_kind {
     FAULT_COUNT_0,
     FAULT_COUNT_ABOVE,
     FAULT_OLD_IS_NEW,
-    FAULT_PLAN_FIRST, /* the first new TB is there already */
-    FAULT_PLAN_LAST,  /* the last one is */
+    FAULT_PLAN_FIRST,
+    FAULT_PLAN_LAST,
     FAULT_KINDS = FAULT_PLAN_LAST,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_FREE_MISSING] = "free of a TB that is not there",
+    [FAULT_SIZE_0] = "alloc of size 0",
+    [FAULT_SIZE_ABOVE] = "alloc of a size above the most",
+    [FAULT_ALLOC_TWICE] = "alloc of a TB that is there",
+    [FAULT_COUNT_0] = "plan with count 0",
+    [FAULT_COUNT_ABOVE] = "plan with a count above the most",
+    [FAULT_OLD_IS_NEW] = "plan whose old kernel is the new",
+    [FAULT_PLAN_FIRST] = "plan whose first new TB is there",
+    [FAULT_PLAN_LAST] = "plan whose last new TB is there",
+};
 
 typedef struct state {
     wr_alloc_table_cfg cfg;
@@ -90,12 +102,13 @@ static const step directed[] = {
 };
 enum { DIRECTED = sizeof directed / sizeof directed[0] };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_alloc_table_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->step = with_directed ? 0 : DIRECTED;
 }
 
 static uint32_t kernels(const state *s)
@@ -342,7 +355,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         wr_faults_step(&s->faults);
         in->valid = true;
         random_op(s, in);
-        spoil(s, in, (fault_kind)wr_faults_pick(&s->faults, last->fault, 4, r));
+        spoil(s, in, (fault_kind)wr_faults_pick(&s->faults, last->fault, 12, r));
     }
     in->rsp_ready = s->step < DIRECTED || wr_gate_open(&s->consume, r);
     s->last = *in;
@@ -559,6 +572,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_alloc_table_stim;
@@ -570,4 +584,7 @@ const wr_stim wr_alloc_table_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "refmodel/gen/context_packer_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 typedef enum phase {
     PHASE_START,
@@ -20,16 +20,27 @@ typedef enum phase {
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_START_LEFT,  /* start with a segment begun and nothing offered */
-    FAULT_START_FULL,  /* start with whole segments alone and nothing offered */
-    FAULT_START_REG,   /* start while a register is taken, nothing else held */
-    FAULT_START_FLUSH, /* start while a flush is taken, nothing else held */
-    FAULT_TAG,         /* the tag of the register before, or one below */
+    FAULT_START_LEFT,
+    FAULT_START_FULL,
+    FAULT_START_REG,
+    FAULT_START_FLUSH,
+    FAULT_TAG,
     FAULT_DEAD,
     FAULT_COUNT_0,
     FAULT_COUNT_ABOVE,
     FAULT_KINDS = FAULT_COUNT_ABOVE,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_START_LEFT] = "start with a segment begun",
+    [FAULT_START_FULL] = "start with whole segments alone",
+    [FAULT_START_REG] = "start while a register is taken",
+    [FAULT_START_FLUSH] = "start while a flush is taken",
+    [FAULT_TAG] = "tag not above the one before",
+    [FAULT_DEAD] = "register after the flush",
+    [FAULT_COUNT_0] = "count 0",
+    [FAULT_COUNT_ABOVE] = "count above the most",
+};
 
 typedef struct state {
     wr_context_packer_cfg cfg;
@@ -57,12 +68,13 @@ typedef struct state {
 
 enum { DIRECTED = 8 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_context_packer_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->warps = with_directed ? 0 : DIRECTED;
 }
 
 static void begin_directed(state *s)
@@ -95,6 +107,7 @@ static void offer(state *s, bool faulty)
 
     *in = (wr_context_packer_in){.valid = true};
     in->tag = (uint8_t)(s->next_tag + wr_rng_below(r, s->step));
+    in->tag = in->tag > 63 ? 63 : in->tag;
     if (s->words_left != UINT32_MAX) {
         const uint32_t count = s->words_left < lanes ? s->words_left : lanes;
         in->count = (uint8_t)count;
@@ -291,6 +304,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_context_packer_stim;
@@ -302,4 +316,7 @@ const wr_stim wr_context_packer_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -11,20 +11,30 @@
 
 #include "refmodel/context/pattern.h"
 #include "refmodel/gen/context_restorer_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_BUSY, /* start while busy */
+    FAULT_BUSY,
     FAULT_PAG,
     FAULT_ALLOC,
-    FAULT_LIVE_HIGH, /* a live register at or above alloc */
-    FAULT_SEG_IDLE,  /* a segment while no warp is being restored */
-    FAULT_SEG_START, /* with an accepted start */
-    FAULT_SEG_END,   /* after the last live register has left the unpacker */
+    FAULT_LIVE_HIGH,
+    FAULT_SEG_IDLE,
+    FAULT_SEG_START,
+    FAULT_SEG_END,
     FAULT_KINDS = FAULT_SEG_END,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_BUSY] = "start while busy",
+    [FAULT_PAG] = "reserved PAG",
+    [FAULT_ALLOC] = "alloc above the most",
+    [FAULT_LIVE_HIGH] = "live register at or above alloc",
+    [FAULT_SEG_IDLE] = "segment while idle",
+    [FAULT_SEG_START] = "segment with an accepted start",
+    [FAULT_SEG_END] = "segment behind the last live register",
+};
 
 typedef struct state {
     wr_context_restorer_cfg cfg;
@@ -52,15 +62,6 @@ typedef struct state {
     bool spare;     /* this segment is one more than the warp needs */
     wr_context_restorer_in drive;
 } state;
-
-static void init(void *state_, const void *cfg, uint64_t seed)
-{
-    state *s = state_;
-    *s = (state){.cfg = *(const wr_context_restorer_cfg *)cfg, .free = true};
-    wr_rng_seed(&s->rng, seed);
-    s->faults = wr_faults_of(seed, FAULT_KINDS);
-    s->faults.quiet = 30; /* random cycles are few in a short run */
-}
 
 /* Which registers of a directed warp live, and in which pattern. */
 typedef enum live_set {
@@ -94,6 +95,16 @@ static const plan directed[] = {
 };
 enum { DIRECTED = sizeof directed / sizeof directed[0] };
 
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
+{
+    state *s = state_;
+    *s = (state){.cfg = *(const wr_context_restorer_cfg *)cfg, .free = true};
+    wr_rng_seed(&s->rng, seed);
+    s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->warps = with_directed ? 0 : DIRECTED;
+    s->faults.quiet = 30; /* random cycles are few in a short run */
+}
+
 static bool lives(live_set set, uint32_t reg, uint32_t alloc)
 {
     switch (set) {
@@ -116,7 +127,8 @@ static bool lives(live_set set, uint32_t reg, uint32_t alloc)
 static void begin_directed(state *s, wr_context_restorer_in *in)
 {
     const plan *p = &directed[s->warps];
-    const uint32_t alloc = p->alloc == 128 ? 0 : p->alloc == 0 ? s->cfg.regs : p->alloc;
+    const uint32_t regs = s->cfg.regs;
+    const uint32_t alloc = p->alloc == 128 ? 0 : p->alloc == 0 || p->alloc > regs ? regs : p->alloc;
     in->alloc = (uint8_t)alloc;
     in->pag = (uint8_t)p->pag;
     for (uint32_t r = 0; r < alloc; r++) {
@@ -208,7 +220,7 @@ static void start(state *s, bool faulty, wr_context_restorer_in *in)
 static void offer(state *s, const wr_context_restorer_out *last, wr_context_restorer_in *in)
 {
     wr_rng *r = &s->rng;
-    const bool ended = s->segments == 0 && s->seg_taken;
+    const bool ended = s->segments == 0 && s->seg_taken && !s->spare;
     s->spare = false;
     if (in->start) {
         return;
@@ -401,6 +413,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT_SEG_END] += in->seg_valid && out->busy && !out->seg_want;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_context_restorer_stim;
@@ -412,4 +425,7 @@ const wr_stim wr_context_restorer_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

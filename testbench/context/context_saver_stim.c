@@ -12,23 +12,35 @@
 #include <string.h>
 
 #include "refmodel/gen/context_saver_pins.h"
-#include "testbench/context/traffic.h"
+#include "testbench/context/register_values.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { VECTOR_BITS = 54, HIGH_BIT = VECTOR_BITS - 1, LANES_MAX = 64 };
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_BUSY, /* start while busy */
+    FAULT_BUSY,
     FAULT_PAG,
-    FAULT_STRAY, /* neither pp nor bar.pp */
+    FAULT_STRAY,
     FAULT_ALLOC,
     FAULT_NO_DUMMY,
     FAULT_BAR_DIVERGED,
-    FAULT_LIVE_HIGH,  /* a live bit at or above alloc */
-    FAULT_BIT_53_LOW, /* bit 53 with 53 registers or fewer */
+    FAULT_LIVE_HIGH,
+    FAULT_BIT_53_LOW,
     FAULT_KINDS = FAULT_BIT_53_LOW,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_BUSY] = "start while busy",
+    [FAULT_PAG] = "reserved PAG",
+    [FAULT_STRAY] = "neither pp nor bar.pp",
+    [FAULT_ALLOC] = "alloc above the most",
+    [FAULT_NO_DUMMY] = "diverged pp without its dummy",
+    [FAULT_BAR_DIVERGED] = "diverged bar.pp",
+    [FAULT_LIVE_HIGH] = "live bit at or above alloc",
+    [FAULT_BIT_53_LOW] = "bit 53 with 53 registers or fewer",
+};
 
 typedef struct state {
     wr_context_saver_cfg cfg;
@@ -73,15 +85,6 @@ static uint64_t instruction(uint32_t opcode, uint64_t vector)
     return (uint64_t)opcode << VECTOR_BITS | vector;
 }
 
-static void init(void *state_, const void *cfg, uint64_t seed)
-{
-    state *s = state_;
-    *s = (state){.cfg = *(const wr_context_saver_cfg *)cfg, .free = true};
-    wr_rng_seed(&s->rng, seed);
-    s->faults = wr_faults_of(seed, FAULT_KINDS);
-    s->faults.quiet = 30; /* random cycles are few in a short run */
-}
-
 /* One warp: what the instruction says, and how both sides behave. */
 typedef struct plan {
     uint64_t vector;
@@ -108,10 +111,20 @@ static const plan directed[] = {
 };
 enum { DIRECTED = sizeof directed / sizeof directed[0] };
 
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
+{
+    state *s = state_;
+    *s = (state){.cfg = *(const wr_context_saver_cfg *)cfg, .free = true};
+    wr_rng_seed(&s->rng, seed);
+    s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->warps = with_directed ? 0 : DIRECTED;
+    s->faults.quiet = 30; /* random cycles are few in a short run */
+}
+
 static void begin_directed(state *s, wr_context_saver_in *in)
 {
     const plan *p = &directed[s->warps];
-    const uint32_t alloc = p->alloc == 0 ? s->cfg.regs : p->alloc;
+    const uint32_t alloc = p->alloc == 0 || p->alloc > s->cfg.regs ? s->cfg.regs : p->alloc;
     in->alloc = (uint8_t)alloc;
     in->word = instruction(p->bar ? s->cfg.op_bar_pp : s->cfg.op_pp, p->vector & allowed(alloc));
     in->next = instruction(s->cfg.op_dummy, p->dummy & allowed(alloc));
@@ -416,6 +429,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_context_saver_stim;
@@ -427,4 +441,7 @@ const wr_stim wr_context_saver_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

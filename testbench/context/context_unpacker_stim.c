@@ -8,16 +8,22 @@
  * every kind of them.
  */
 #include "refmodel/gen/context_unpacker_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_BUSY,     /* start while busy */
-    FAULT_IDLE_SEG, /* a segment while busy is 0 */
-    FAULT_PAG,      /* the reserved PAG */
+    FAULT_BUSY,
+    FAULT_IDLE_SEG,
+    FAULT_PAG,
     FAULT_KINDS = FAULT_PAG,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_BUSY] = "start while busy",
+    [FAULT_IDLE_SEG] = "segment while idle",
+    [FAULT_PAG] = "reserved PAG",
+};
 
 typedef struct state {
     wr_context_unpacker_cfg cfg;
@@ -36,12 +42,13 @@ typedef struct state {
 
 enum { DIRECTED = 14 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_context_unpacker_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->warps = with_directed ? 0 : DIRECTED;
 }
 
 static void put(uint32_t vec[4], uint32_t reg, uint32_t pattern)
@@ -227,6 +234,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_context_unpacker_stim;
@@ -238,4 +246,7 @@ const wr_stim wr_context_unpacker_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

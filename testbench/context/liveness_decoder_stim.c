@@ -4,22 +4,32 @@
  * consumer is held back at first. Then random walks with back-pressure, and in runs with faults
  * every kind of them. */
 #include "refmodel/gen/liveness_decoder_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { HIGH_BIT = 53, DIRECTED = 25 };
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_BUSY,     /* start while busy */
-    FAULT_ALLOC,    /* alloc above Regs */
-    FAULT_NO_DUMMY, /* diverged pp without its dummy */
-    FAULT_BAR,      /* diverged bar.pp */
-    FAULT_BEYOND,   /* the first register past those allocated is live */
-    FAULT_HIGH,     /* bit 53 with 53 or fewer allocated */
-    FAULT_NEITHER,  /* alloc above Regs where the word is neither */
+    FAULT_BUSY,
+    FAULT_ALLOC,
+    FAULT_NO_DUMMY,
+    FAULT_BAR,
+    FAULT_BEYOND,
+    FAULT_HIGH,
+    FAULT_NEITHER,
     FAULT_KINDS = FAULT_NEITHER,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_BUSY] = "start while busy",
+    [FAULT_ALLOC] = "alloc above the most",
+    [FAULT_NO_DUMMY] = "diverged pp without its dummy",
+    [FAULT_BAR] = "diverged bar.pp",
+    [FAULT_BEYOND] = "live bit past the registers allocated",
+    [FAULT_HIGH] = "bit 53 with 53 registers or fewer",
+    [FAULT_NEITHER] = "alloc above the most with a word that is neither",
+};
 
 typedef struct state {
     wr_liveness_decoder_cfg cfg;
@@ -42,12 +52,13 @@ static uint64_t instruction(uint32_t opcode, uint64_t vector)
     return (uint64_t)opcode << 54 | (vector & low_bits(54));
 }
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_liveness_decoder_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->starts = with_directed ? 0 : DIRECTED;
 }
 
 /* The vector bits that are legal with this many allocated registers. */
@@ -276,6 +287,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_liveness_decoder_stim;
@@ -287,4 +299,7 @@ const wr_stim wr_liveness_decoder_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

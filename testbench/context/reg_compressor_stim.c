@@ -4,8 +4,15 @@
 #include <string.h>
 
 #include "refmodel/gen/reg_compressor_pins.h"
-#include "testbench/context/traffic.h"
+#include "testbench/context/register_values.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
+
+static const char *const fault_names[] = {
+    NULL,
+    "reserved PAG",
+};
+enum { FAULT_KINDS = sizeof fault_names / sizeof fault_names[0] - 1 };
 
 typedef struct state {
     wr_reg_compressor_cfg cfg;
@@ -25,12 +32,13 @@ enum {
     DIRECTED = 2 * DIRECTED_PASS,
 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_reg_compressor_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
-    s->faults = wr_faults_of(seed, 1);
+    s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->offers = with_directed ? 0 : DIRECTED;
 }
 
 static void offer(state *s, bool faulty)
@@ -120,4 +128,7 @@ const wr_stim wr_reg_compressor_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -3,8 +3,14 @@
  * full speed, then against a consumer that is ready one cycle in three. Then random. Words past
  * a pattern's count carry noise, which the block must ignore. */
 #include "refmodel/gen/reg_decompressor_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
+
+static const char *const fault_names[] = {
+    NULL,
+    "reserved PAG",
+};
+enum { FAULT_KINDS = sizeof fault_names / sizeof fault_names[0] - 1 };
 
 typedef struct state {
     wr_reg_decompressor_cfg cfg;
@@ -21,12 +27,13 @@ enum {
     DIRECTED = 2 * DIRECTED_PASS,
 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_reg_decompressor_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
-    s->faults = wr_faults_of(seed, 1);
+    s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->offers = with_directed ? 0 : DIRECTED;
 }
 
 static void offer(state *s, bool faulty)
@@ -118,4 +125,7 @@ const wr_stim wr_reg_decompressor_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

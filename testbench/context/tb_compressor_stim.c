@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "refmodel/gen/tb_compressor_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { UNIFORM = 1, RANDOM = 2, STRIDED = 3 };
 enum { LOCAL_UNIFORM = 1, CLASS_RANDOM, LOCAL_STRIDED, BYPASS, GLOBAL_UNIFORM, GLOBAL_STRIDED };
@@ -38,12 +38,19 @@ typedef enum flaw {
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_PAG_FIRST, /* 3 with the first result */
-    FAULT_PAG_LATER, /* 3 behind a first one of another PAG */
+    FAULT_PAG_FIRST,
+    FAULT_PAG_LATER,
     FAULT_PAG_OTHER,
     FAULT_DEAD,
     FAULT_KINDS = FAULT_DEAD,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_PAG_FIRST] = "reserved PAG first",
+    [FAULT_PAG_LATER] = "reserved PAG behind a first result",
+    [FAULT_PAG_OTHER] = "another PAG than the first result",
+    [FAULT_DEAD] = "dead register",
+};
 
 /* A register of a TB. */
 typedef struct tb_register {
@@ -73,14 +80,6 @@ typedef struct state {
     wr_tb_compressor_in last; /* pins of the cycle before */
     uint32_t in_a_row;        /* results taken in consecutive cycles */
 } state;
-
-static void init(void *state_, const void *cfg, uint64_t seed)
-{
-    state *s = state_;
-    *s = (state){.cfg = *(const wr_tb_compressor_cfg *)cfg};
-    wr_rng_seed(&s->rng, seed);
-    s->faults = wr_faults_of(seed, FAULT_KINDS);
-}
 
 /* Groups of one result. */
 static uint32_t groups(const state *s, const tb_register *reg)
@@ -153,6 +152,15 @@ static const directed cases[] = {
     {1, VALUES_STEP, 1, -4, 0},
 };
 enum { DIRECTED = sizeof cases / sizeof cases[0] };
+
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
+{
+    state *s = state_;
+    *s = (state){.cfg = *(const wr_tb_compressor_cfg *)cfg};
+    wr_rng_seed(&s->rng, seed);
+    s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->registers = with_directed ? 0 : DIRECTED;
+}
 
 static void begin(state *s)
 {
@@ -403,6 +411,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_tb_compressor_stim;
@@ -414,4 +423,7 @@ const wr_stim wr_tb_compressor_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "refmodel/duet/context_switch_logic.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 typedef enum fault_kind {
     FAULT_NONE,
@@ -30,6 +30,20 @@ typedef enum fault_kind {
     FAULT_SLOTS,
     FAULT_KINDS = FAULT_SLOTS,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_CFG_BUSY] = "cfg during a switch",
+    [FAULT_CFG_BAD] = "cfg that cannot be",
+    [FAULT_STALLED_LOST] = "stalled unit lost",
+    [FAULT_READY_LOST] = "ready unit lost",
+    [FAULT_STALLED_ID] = "stalled id that cannot be",
+    [FAULT_READY_ID] = "ready id that cannot be",
+    [FAULT_TAB_ACK] = "tab_ack without a request",
+    [FAULT_MEM_ACK] = "mem_ack without a request",
+    [FAULT_STATE] = "state of a warp",
+    [FAULT_META] = "place of the metadata",
+    [FAULT_SLOTS] = "no slot free",
+};
 
 typedef struct kernel {
     uint8_t limits;
@@ -92,12 +106,13 @@ static const step steps[] = {
 };
 enum { STEPS = sizeof steps / sizeof steps[0] };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_context_switch_logic_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->step = with_directed ? 0 : STEPS;
 }
 
 static uint32_t most_warps(const state *s, uint32_t warps)
@@ -454,6 +469,8 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
+
 extern const wr_stim wr_context_switch_logic_stim;
 const wr_stim wr_context_switch_logic_stim = {
     .block = "context_switch_logic",
@@ -463,4 +480,7 @@ const wr_stim wr_context_switch_logic_stim = {
     .bin_names = bin_names,
     .bins = BIN_COUNT,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

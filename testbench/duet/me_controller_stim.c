@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "refmodel/gen/me_controller_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum {
     UNDER = 0,
@@ -20,17 +20,29 @@ enum {
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_START_LEFT, /* start with resident TBs */
+    FAULT_START_LEFT,
     FAULT_NO_WARPS,
-    FAULT_REDUCED, /* reduced above regs */
+    FAULT_REDUCED,
     FAULT_VERDICT_BUSY,
     FAULT_CLASS,
     FAULT_LAUNCH,
     FAULT_LEAVE,
-    FAULT_NO_FIT,        /* not one TB fits */
-    FAULT_VERDICT_EARLY, /* before the first start */
+    FAULT_NO_FIT,
+    FAULT_VERDICT_EARLY,
     FAULT_KINDS = FAULT_VERDICT_EARLY,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_START_LEFT] = "start with resident TBs",
+    [FAULT_NO_WARPS] = "start with 0 warps",
+    [FAULT_REDUCED] = "start with reduced above regs",
+    [FAULT_VERDICT_BUSY] = "verdict while busy",
+    [FAULT_CLASS] = "class 3",
+    [FAULT_LAUNCH] = "launch without allow",
+    [FAULT_LEAVE] = "leave of no TB",
+    [FAULT_NO_FIT] = "start where no TB fits",
+    [FAULT_VERDICT_EARLY] = "verdict before the first start",
+};
 
 typedef enum limit {
     LIMIT_REGS,
@@ -79,12 +91,13 @@ static const planned plan_of[] = {
 };
 enum { DIRECTED = sizeof plan_of / sizeof plan_of[0] };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_me_controller_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->kernels = with_directed ? 0 : DIRECTED;
     s->draining = true;
 }
 
@@ -451,6 +464,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_ABOVE] += out->tbs > out->mc + out->me;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_me_controller_stim;
@@ -462,4 +476,7 @@ const wr_stim wr_me_controller_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

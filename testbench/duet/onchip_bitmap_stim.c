@@ -8,8 +8,8 @@
  * with ever smaller runs until not one unit is left, giving everything back.
  */
 #include "refmodel/gen/onchip_bitmap_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum {
     ALLOC = 0,
@@ -33,12 +33,22 @@ typedef enum fault_kind {
     FAULT_ALLOC_0,
     FAULT_REGION,
     FAULT_FREE_0,
-    FAULT_FREE_SPANS, /* two regions */
-    FAULT_FREE_PAST,  /* past the last unit */
-    FAULT_FREE_AGAIN, /* a run that is free already */
-    FAULT_FREE_MORE,  /* a run and a free unit behind it */
+    FAULT_FREE_SPANS,
+    FAULT_FREE_PAST,
+    FAULT_FREE_AGAIN,
+    FAULT_FREE_MORE,
     FAULT_KINDS = FAULT_FREE_MORE,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_ALLOC_0] = "alloc of 0",
+    [FAULT_REGION] = "alloc in no region",
+    [FAULT_FREE_0] = "free of 0",
+    [FAULT_FREE_SPANS] = "free across regions",
+    [FAULT_FREE_PAST] = "free past the last unit",
+    [FAULT_FREE_AGAIN] = "free of what is free",
+    [FAULT_FREE_MORE] = "free of more than is taken",
+};
 
 typedef struct run {
     uint32_t first;
@@ -86,12 +96,13 @@ static uint32_t region_at(const wr_onchip_bitmap_cfg *cfg, uint32_t unit)
     return unit < cfg->reg_units ? 0 : unit < cfg->reg_units + cfg->smem_units ? 1 : 2;
 }
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_onchip_bitmap_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->requests = with_directed ? 0 : DIRECTED;
     s->faults.quiet = 20; /* requests, of which each takes many cycles */
 }
 
@@ -482,6 +493,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_onchip_bitmap_stim;
@@ -493,4 +505,7 @@ const wr_stim wr_onchip_bitmap_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -6,12 +6,21 @@
  * in runs with faults pops of empty queues.
  */
 #include "refmodel/gen/switch_queues_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum {
     QUEUES = 4,           /* stalled and ready warps, stalled and ready TBs */
     FAULT_KINDS = QUEUES, /* kind 1 + q: a pop of queue q while it is empty */
+};
+
+/* By kind. */
+static const char *const fault_names[] = {
+    NULL,
+    "pop of empty queue 0",
+    "pop of empty queue 1",
+    "pop of empty queue 2",
+    "pop of empty queue 3",
 };
 
 typedef struct state {
@@ -20,6 +29,7 @@ typedef struct state {
     wr_gate push[QUEUES];
     wr_gate pop[QUEUES];
     wr_faults faults;
+    bool directed; /* the directed cases come first */
 
     uint32_t stretch;        /* cycles of one directed stretch */
     uint32_t count[QUEUES];  /* entries at the start of this cycle */
@@ -55,13 +65,14 @@ static bool pops(const wr_switch_queues_in *in, uint32_t q)
     return q < 2 ? in->warp_pop[q] : in->tb_pop[q - 2];
 }
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_switch_queues_cfg *)cfg};
     s->stretch = 3 + (s->cfg.warp_depth > s->cfg.tb_depth ? s->cfg.warp_depth : s->cfg.tb_depth);
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
 }
 
 /* What the cycle before has done to queue q. */
@@ -87,7 +98,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     wr_switch_queues_in *in = in_;
     /* Directed stretches: fill, push and pop when full, empty, push and pop when empty. */
     const uint64_t part = cycle / s->stretch;
-    const bool directed = part < 4;
+    const bool directed = s->directed && part < 4;
     uint32_t fault = 0;
 
     if (!directed) {
@@ -181,6 +192,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_IDLE] += !in->clear && !any_push && !any_pop;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_switch_queues_stim;
@@ -192,4 +204,7 @@ const wr_stim wr_switch_queues_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

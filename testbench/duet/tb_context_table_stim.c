@@ -7,8 +7,8 @@
  * mostly at the entry that has just changed. Addresses sit on the borders of shared memory.
  */
 #include "refmodel/gen/tb_context_table_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum {
     OP_NONE,
@@ -32,17 +32,26 @@ enum {
 typedef enum fault_kind {
     FAULT_NONE,
     FAULT_OP,
-    FAULT_ID,   /* past the last entry: only where there are fewer than 32 */
-    FAULT_MASK, /* past the last warp: only where there are fewer than 32 */
+    FAULT_ID,
+    FAULT_MASK,
     FAULT_INSERT_VALID,
-    FAULT_INVALID, /* another op on an invalid entry */
+    FAULT_INVALID,
     FAULT_KINDS = FAULT_INVALID,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_OP] = "op that is none",
+    [FAULT_ID] = "id past the last entry",
+    [FAULT_MASK] = "mask past the last warp",
+    [FAULT_INSERT_VALID] = "insert of a valid entry",
+    [FAULT_INVALID] = "other op on an invalid entry",
+};
 
 typedef struct state {
     wr_tb_context_table_cfg cfg;
     wr_rng rng;
     wr_faults faults;
+    bool directed;       /* the directed cases come first */
     bool valid[TBS_MAX]; /* after the commands so far */
     uint32_t mask[TBS_MAX];
     uint32_t valids;
@@ -59,12 +68,13 @@ static uint32_t all_warps(const state *s)
     return UINT32_MAX >> (32 - s->cfg.tb_warps);
 }
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_tb_context_table_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
     /* Where no id or mask bit is past the end, the next kind comes first. */
     if (s->faults.first == FAULT_ID && s->cfg.tbs == TBS_MAX) {
         s->faults.first = FAULT_MASK;
@@ -248,7 +258,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
 
     in->mask = pick_mask(s);
     in->addr = pick_addr(s);
-    if (cycle < (uint64_t)STEPS * tbs && cycle < 8 * STEPS) {
+    if (s->directed && cycle < (uint64_t)STEPS * tbs && cycle < 8 * STEPS) {
         directed_command(s, cycle, in);
     } else {
         random_command(s, last->fault, in);
@@ -396,6 +406,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FIND_PAST] += in->find_from >= tbs || in->find_from == TBS_MAX - 1;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_tb_context_table_stim;
@@ -407,4 +418,7 @@ const wr_stim wr_tb_context_table_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

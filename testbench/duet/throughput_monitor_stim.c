@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "refmodel/gen/throughput_monitor_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 /* What is counted; up and down are the two directions of one part. */
 typedef enum counted {
@@ -23,6 +23,17 @@ typedef enum counted {
     DRAM,
     COUNTED,
 } counted;
+
+/* By kind: 1 and what is counted. */
+static const char *const fault_names[] = {
+    NULL,
+    "issued above its most",
+    "l1 above its most",
+    "up above its most",
+    "down above its most",
+    "l2 above its most",
+    "dram above its most",
+};
 
 typedef enum goal {
     GOAL_NONE,
@@ -112,12 +123,13 @@ static const planned whole_of[] = {
 };
 enum { WHOLE = sizeof whole_of / sizeof whole_of[0], WHOLE_FROM = 10000 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_throughput_monitor_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, COUNTED);
+    s->step = with_directed ? 0 : DIRECTED;
     const wr_throughput_monitor_cfg *c = &s->cfg;
     const uint64_t noc = (uint64_t)c->sustain * 100;
     s->part[SCHED] = (count){.ports = c->sms * c->scheds, .low = 6000, .high = 8000};
@@ -515,6 +527,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == COUNTED + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_throughput_monitor_stim;
@@ -526,4 +539,7 @@ const wr_stim wr_throughput_monitor_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = COUNTED,
+    .faults_at = offsetof(state, faults),
 };

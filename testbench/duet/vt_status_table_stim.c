@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 #include "refmodel/gen/vt_status_table_pins.h"
 
@@ -24,6 +24,17 @@ typedef enum fault_kind {
     FAULT_CFG,
     FAULT_KINDS = FAULT_CFG,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_LAUNCH] = "launch",
+    [FAULT_FINISH] = "finish",
+    [FAULT_STALL] = "stall",
+    [FAULT_WAKE] = "wake",
+    [FAULT_TAKE] = "take without a swap",
+    [FAULT_BAR] = "barrier counts",
+    [FAULT_MAP] = "map past the last slot",
+    [FAULT_CFG] = "cfg",
+};
 
 enum { TBS = 32, NO_TB = 99 };
 
@@ -90,12 +101,13 @@ static void mark(state *s, uint32_t bin, bool hit)
     s->marks |= hit ? UINT64_C(1) << bin : 0;
 }
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_vt_status_table_cfg *)cfg, .warps = 32};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->step = with_directed && s->cfg.tbs > 1 && s->cfg.slots > 1 ? 0 : UINT32_MAX;
 }
 
 static void new_kernel(state *s, wr_vt_status_table_in *in, uint32_t warps, bool bad)
@@ -408,6 +420,8 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
+
 extern const wr_stim wr_vt_status_table_stim;
 const wr_stim wr_vt_status_table_stim = {
     .block = "vt_status_table",
@@ -417,4 +431,7 @@ const wr_stim wr_vt_status_table_stim = {
     .bin_names = bin_names,
     .bins = BIN_COUNT,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

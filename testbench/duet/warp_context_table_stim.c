@@ -7,8 +7,8 @@
  * and the last one and past the end. Addresses sit on the borders of what counts as present.
  */
 #include "refmodel/gen/warp_context_table_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum {
     OP_NONE,
@@ -29,7 +29,7 @@ enum {
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_ID, /* past the last entry: only where there are fewer than 128 */
+    FAULT_ID,
     FAULT_INSERT_VALID,
     FAULT_INSERT_STATE,
     FAULT_UPDATE_INVALID,
@@ -38,10 +38,20 @@ typedef enum fault_kind {
     FAULT_KINDS = FAULT_REMOVE_INVALID,
 } fault_kind;
 
+static const char *const fault_names[] = {
+    [FAULT_ID] = "id past the last entry",
+    [FAULT_INSERT_VALID] = "insert of a valid entry",
+    [FAULT_INSERT_STATE] = "insert in a state that cannot be",
+    [FAULT_UPDATE_INVALID] = "update of an invalid entry",
+    [FAULT_UPDATE_STATE] = "update to a state that cannot be",
+    [FAULT_REMOVE_INVALID] = "remove of an invalid entry",
+};
+
 typedef struct state {
     wr_warp_context_table_cfg cfg;
     wr_rng rng;
     wr_faults faults;
+    bool directed;         /* the directed cases come first */
     bool valid[WARPS_MAX]; /* after the commands so far */
     uint8_t warp_state[WARPS_MAX];
     uint32_t valids;
@@ -53,12 +63,13 @@ typedef struct state {
     uint32_t remove_percent;
 } state;
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_warp_context_table_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
     if (s->faults.first == FAULT_ID && s->cfg.warps == WARPS_MAX) {
         s->faults.first = FAULT_INSERT_VALID; /* no id is past the end */
     }
@@ -251,7 +262,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     in->barrier = wr_rng_chance(r, 50);
     in->reg_addr = pick_reg(s);
     in->meta_addr = pick_meta(s);
-    if (cycle < 7u * warps && cycle < 70) {
+    if (s->directed && cycle < 7u * warps && cycle < 70) {
         directed_command(s, cycle, in);
     } else {
         random_command(s, last->fault, in);
@@ -425,6 +436,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_GROUP_NEITHER] += out->group_any && !out->group_stalled && !out->group_ready;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_warp_context_table_stim;
@@ -436,4 +448,7 @@ const wr_stim wr_warp_context_table_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "refmodel/gen/hint_decoder_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { IN_ORDER, HINT, WAIT };
 enum {
@@ -37,10 +37,25 @@ typedef enum fault_kind {
     FAULT_KINDS = FAULT_RESERVED_STALL,
 } fault_kind;
 
+static const char *const fault_names[] = {
+    [FAULT_PC] = "pc other than fetch_pc",
+    [FAULT_NO_HINT] = "instruction without a hint",
+    [FAULT_RESERVED] = "reserved bits of an instruction",
+    [FAULT_RENAME] = "rename where it may not be",
+    [FAULT_DST] = "dst other than the decoded one",
+    [FAULT_NO_LANE] = "conditional branch with no lane",
+    [FAULT_STALL] = "stall out of order",
+    [FAULT_REDIRECT] = "redirect outside of hint mode",
+    [FAULT_TAKE] = "take without issue",
+    [FAULT_TAKE_FULL] = "take while the RCU is full",
+    [FAULT_RESERVED_STALL] = "reserved bits at a stall",
+};
+
 typedef struct state {
     wr_hint_decoder_cfg cfg;
     wr_rng rng;
     wr_faults faults;
+    bool directed; /* the directed cases come first */
     wr_gate offer;
     wr_gate take;
 
@@ -149,13 +164,13 @@ static void follow(state *s, bool ready)
     }
 }
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_hint_decoder_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
-    /* More kinds than episodes: each configuration begins elsewhere. */
-    s->faults = wr_faults_of(seed + s->cfg.offset_w, FAULT_KINDS);
+    s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
 }
 
 static int32_t distance(const step *d, int32_t target, int32_t base)
@@ -356,7 +371,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     wr_hint_decoder_in *in = in_;
 
     follow(s, last->ready);
-    if (cycle < sizeof steps / sizeof steps[0]) {
+    if (s->directed && cycle < sizeof steps / sizeof steps[0]) {
         directed(s, cycle, in);
     } else {
         wr_faults_step(&s->faults);
@@ -559,6 +574,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_hint_decoder_stim;
@@ -570,4 +586,7 @@ const wr_stim wr_hint_decoder_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "refmodel/hints/locality_grouper.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 typedef enum fault_kind {
     FAULT_NONE,
@@ -20,6 +20,14 @@ typedef enum fault_kind {
     FAULT_CFG_GROUPS,
     FAULT_KINDS = FAULT_CFG_GROUPS,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_LAUNCH] = "launch",
+    [FAULT_FINISH] = "finish",
+    [FAULT_ISSUE] = "issue without a grant",
+    [FAULT_CFG_RESIDENT] = "cfg with a resident warp",
+    [FAULT_CFG_GROUPS] = "number of groups",
+};
 
 typedef struct state {
     wr_locality_grouper_cfg cfg;
@@ -40,14 +48,15 @@ typedef struct state {
     wr_locality_grouper_out out_before;
 } state;
 
-enum { STORY = 28, STORIES = 4 };
+enum { STORY = 28, STORIES = 4, WARPS = 4 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_locality_grouper_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->step = with_directed && s->cfg.slots >= WARPS ? 0 : STORY * STORIES;
 }
 
 static void launch(state *s, wr_locality_grouper_in *in, uint32_t slot, uint32_t x, uint32_t y,
@@ -76,23 +85,22 @@ static void directed(state *s, wr_locality_grouper_in *in)
 {
     const uint32_t story = s->step / STORY;
     const uint32_t cycle = s->step % STORY;
-    const uint32_t warps = 4;
     if (cycle == 0) {
         in->cfg = true;
         in->hint = (uint8_t)((story + 1) % 4);
         in->groups = 2;
         s->hint = in->hint;
-    } else if (cycle <= warps) {
+    } else if (cycle <= WARPS) {
         const uint32_t n = cycle - 1;
         /* hint 2: blocks above each other, hint 1: side by side */
         launch(s, in, n, story == 1 ? 0 : n / 2, story == 1 ? n / 2 : 0, n % 2);
-    } else if (cycle >= STORY - warps) {
+    } else if (cycle >= STORY - WARPS) {
         finish(s, in, STORY - 1 - cycle);
     }
     for (uint32_t k = 0; k < s->cfg.slots; k++) {
         in->ready[k] = cycle < 13 || k % 2 == 1 || (cycle > 18 && k != 2);
     }
-    in->issue = cycle > warps && cycle < STORY - warps;
+    in->issue = cycle > WARPS && cycle < STORY - WARPS;
     s->step++;
 }
 
@@ -262,6 +270,8 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
+
 extern const wr_stim wr_locality_grouper_stim;
 const wr_stim wr_locality_grouper_stim = {
     .block = "locality_grouper",
@@ -271,4 +281,7 @@ const wr_stim wr_locality_grouper_stim = {
     .bin_names = bin_names,
     .bins = BIN_COUNT,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -11,15 +11,22 @@
 #include <string.h>
 
 #include "refmodel/gen/rename_table_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { CLASSES = 2, REGS = 256 };
+
+static const char *const fault_names[] = {
+    NULL,
+    "update that is lost",
+};
+enum { FAULT_KINDS = sizeof fault_names / sizeof fault_names[0] - 1 };
 
 typedef struct state {
     wr_rename_table_cfg cfg;
     wr_rng rng;
     wr_faults faults;
+    bool directed;             /* the directed cases come first */
     wr_rename_table_in last;   /* inputs of the cycle before */
     uint8_t to[CLASSES][REGS]; /* mapping by register; itself: none */
     uint32_t held[CLASSES];    /* mappings */
@@ -58,12 +65,13 @@ static const step steps[] = {
     {{1, 3, 4}, NONE, false},          {NONE, {1, 3, 4}, true},
 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_rename_table_cfg *)cfg, .last = {.clear = true}};
     wr_rng_seed(&s->rng, seed);
-    s->faults = wr_faults_of(seed, 1);
+    s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
 }
 
 /* What the cycle before has done to the mappings. */
@@ -173,7 +181,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         in->read_vec[i] = wr_rng_chance(&s->rng, 50);
         in->read_reg[i] = wr_rng_chance(&s->rng, 90) ? pool(s) : (uint8_t)wr_rng_u32(&s->rng);
     }
-    if (!directed(s, cycle, in)) {
+    if (!s->directed || !directed(s, cycle, in)) {
         static const uint32_t moods[] = {95, 80, 50, 50, 20, 5};
         wr_faults_step(&s->faults);
         if (s->mood_left == 0) {
@@ -347,4 +355,7 @@ const wr_stim wr_rename_table_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

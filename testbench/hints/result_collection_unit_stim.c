@@ -2,16 +2,16 @@
 /* Stimulus of result_collection_unit: hint mode, then in order, again and again.
  *
  * Directed: the two instructions of Gong Fig. 5.7 and the loop of Fig. 5.1 as far as the entries
- * go. Then random phases: allocations on a few registers (so that sources meet the youngest, an
- * older and no entry), completions in any order, fetch at the head's PC, beside it and 512
+ * go. Then random phases: allocations on a few registers (so that sources meet none, one and
+ * several entries), completions in any order, fetch at the head's PC, beside it and 512
  * instructions away from it, phases that end with entries left. The stimulus keeps the queue as a
  * list, so that it can aim and keep the protocol where no fault is wanted.
  */
 #include <string.h>
 
 #include "refmodel/gen/result_collection_unit_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { MAX_DEPTH = 16, SPECIAL_P0 = 0xf0 };
 
@@ -27,6 +27,16 @@ typedef enum fault_kind {
     FAULT_KINDS = FAULT_FETCH_HINT,
 } fault_kind;
 
+static const char *const fault_names[] = {
+    [FAULT_ALLOC_FULL] = "alloc when full",
+    [FAULT_ALLOC_IN_ORDER] = "alloc in order",
+    [FAULT_ALLOC_DEP] = "alloc with a dependency",
+    [FAULT_DONE_ID] = "done of a number that is no entry",
+    [FAULT_DONE_INVALID] = "done of an entry that is not valid",
+    [FAULT_DONE_READY] = "done of a ready entry",
+    [FAULT_FETCH_HINT] = "fetch in hint mode",
+};
+
 typedef struct entry {
     uint8_t id;
     uint16_t offset;
@@ -40,6 +50,7 @@ typedef struct state {
     wr_result_collection_unit_cfg cfg;
     wr_rng rng;
     wr_faults faults;
+    bool directed; /* the directed cases come first */
     wr_gate alloc;
     wr_gate done;
     wr_gate fetch;
@@ -93,19 +104,20 @@ static const step steps[] = {
     {0, true, 0, 0, false, 9, -1}, /* the younger is ready, the older runs */
 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_result_collection_unit_cfg *)cfg, .base = BASE_1};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
 }
 
 static bool source_waits(const state *s, uint8_t reg)
 {
-    for (uint32_t i = s->held; i-- > 0;) {
-        if (!s->list[i].control && s->list[i].dst == reg) {
-            return !s->list[i].ready;
+    for (uint32_t i = 0; i < s->held; i++) {
+        if (!s->list[i].control && s->list[i].dst == reg && !s->list[i].ready) {
+            return true;
         }
     }
     return false;
@@ -308,7 +320,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     wr_result_collection_unit_in *in = in_;
 
     follow(s);
-    if (cycle < sizeof steps / sizeof steps[0]) {
+    if (s->directed && cycle < sizeof steps / sizeof steps[0]) {
         directed(s, cycle, in);
         keep_protocol(s, in);
         const entry *e = find(s, in->done_id);
@@ -340,10 +352,11 @@ static const char *const bin_names[] = {
     "allocation in order",
     "allocation with a dependency",
     "no dependency: no entry writes the source",
-    "no dependency: the youngest is ready, an older is not",
+    "no dependency: entries of this dst are ready",
     "no dependency: a branch with this dst",
     "no dependency: the source is not in use",
     "dependency: the youngest is not ready, an older is",
+    "dependency: an older is not ready, the youngest is",
     "dependency across the wrap of the entries",
     "completion of the head",
     "completion of another entry",
@@ -381,10 +394,11 @@ enum {
     BIN_ALLOC_ORDER,
     BIN_ALLOC_DEP,
     BIN_FREE_NONE,
-    BIN_FREE_YOUNGEST,
+    BIN_FREE_READY,
     BIN_FREE_CONTROL,
     BIN_FREE_UNUSED,
     BIN_DEP_YOUNGEST,
+    BIN_DEP_OLDER,
     BIN_DEP_WRAP,
     BIN_DONE_HEAD,
     BIN_DONE_OTHER,
@@ -418,26 +432,28 @@ enum { NORMAL, WAIT, SKIP, COPY, BRANCH };
 /* One source of a cycle in hint mode. */
 static void cover_source(const state *s, bool used, uint8_t reg, uint64_t *hits)
 {
-    int32_t youngest = -1;
-    bool older_ready = false;
-    bool older_waits = false;
+    const entry *youngest = NULL;
+    uint32_t ready = 0;
+    uint32_t running = 0;
     bool branch = false;
+    bool wrapped = false;
     for (uint32_t i = 0; i < s->held; i++) {
         const entry *e = &s->list[i];
         branch = branch || (e->control && e->dst == reg && !e->ready);
         if (!e->control && e->dst == reg) {
-            older_ready = older_ready || (youngest >= 0 && s->list[youngest].ready);
-            older_waits = older_waits || (youngest >= 0 && !s->list[youngest].ready);
-            youngest = (int32_t)i;
+            ready += e->ready;
+            running += !e->ready;
+            wrapped = wrapped || (!e->ready && e->id < s->list[0].id);
+            youngest = e;
         }
     }
-    const bool waits = youngest >= 0 && !s->list[youngest].ready;
-    hits[BIN_FREE_NONE] += used && youngest < 0 && s->held > 0;
-    hits[BIN_FREE_YOUNGEST] += used && youngest >= 0 && !waits && older_waits;
-    hits[BIN_FREE_CONTROL] += used && youngest < 0 && branch;
-    hits[BIN_FREE_UNUSED] += !used && waits;
-    hits[BIN_DEP_YOUNGEST] += used && waits && older_ready;
-    hits[BIN_DEP_WRAP] += used && waits && s->list[youngest].id < s->list[0].id;
+    hits[BIN_FREE_NONE] += used && !youngest && s->held > 0;
+    hits[BIN_FREE_READY] += used && ready > 1 && running == 0;
+    hits[BIN_FREE_CONTROL] += used && !youngest && branch;
+    hits[BIN_FREE_UNUSED] += !used && running > 0;
+    hits[BIN_DEP_YOUNGEST] += used && ready > 0 && running == 1 && !youngest->ready;
+    hits[BIN_DEP_OLDER] += used && running > 0 && youngest->ready;
+    hits[BIN_DEP_WRAP] += used && running == 1 && wrapped;
 }
 
 static void cover_hint(const state *s, const wr_result_collection_unit_in *in,
@@ -521,6 +537,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_result_collection_unit_stim;
@@ -532,4 +549,7 @@ const wr_stim wr_result_collection_unit_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

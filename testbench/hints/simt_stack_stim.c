@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "refmodel/gen/simt_stack_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { IDLE, CLEAR, LOAD, STEP, BRANCH };
 
@@ -25,10 +25,18 @@ typedef enum fault_kind {
     FAULT_KINDS = FAULT_OP,
 } fault_kind;
 
+static const char *const fault_names[] = {
+    [FAULT_LOAD_FULL] = "load of a full stack",
+    [FAULT_STEP_EMPTY] = "step of an empty stack",
+    [FAULT_BRANCH_EMPTY] = "branch of an empty stack",
+    [FAULT_OP] = "op that is none",
+};
+
 typedef struct state {
     wr_simt_stack_cfg cfg;
     wr_rng rng;
     wr_faults faults;
+    bool directed; /* the directed cases come first */
     uint8_t last_op;
     uint8_t last_depth; /* at the start of the cycle before */
     bool popped;        /* the cycle before dropped an entry */
@@ -72,12 +80,13 @@ static const step steps[] = {
     {CLEAR, 0, 0, 0, 0},
 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_simt_stack_cfg *)cfg, .last_op = CLEAR};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
 }
 
 static uint32_t pc_of(state *s)
@@ -188,10 +197,10 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
 
     s->popped = last->depth < s->last_depth && last->depth > 0;
     s->last_depth = last->depth;
-    if (cycle < listed) {
+    if (s->directed && cycle < listed) {
         const step *d = &steps[cycle];
         *in = (wr_simt_stack_in){d->op, d->pc, d->alt_pc, d->rpc, d->mask};
-    } else if (!at_border(s, cycle - listed, in)) {
+    } else if (!s->directed || !at_border(s, cycle - listed, in)) {
         wr_faults_step(&s->faults);
         random_op(s, last, in);
     }
@@ -354,6 +363,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_simt_stack_stim;
@@ -365,4 +375,7 @@ const wr_stim wr_simt_stack_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

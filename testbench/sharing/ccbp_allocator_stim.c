@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "refmodel/gen/ccbp_allocator_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum {
     KERNELS = 4,
@@ -40,7 +40,8 @@ typedef enum kind {
 } kind;
 
 typedef enum fault_kind {
-    FAULT_WE_BUSY = 1,
+    FAULT_NONE,
+    FAULT_WE_BUSY,
     FAULT_START_BUSY,
     FAULT_INDEX_0,
     FAULT_INDEX_ABOVE,
@@ -51,6 +52,18 @@ typedef enum fault_kind {
     FAULT_PRIOR,
     FAULT_KINDS = FAULT_PRIOR,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_WE_BUSY] = "write while busy",
+    [FAULT_START_BUSY] = "start while busy",
+    [FAULT_INDEX_0] = "index 0",
+    [FAULT_INDEX_ABOVE] = "index above the most",
+    [FAULT_PERCENT] = "percent above 100",
+    [FAULT_CTAS] = "CTAs",
+    [FAULT_WHAT] = "what",
+    [FAULT_KERNEL] = "kernel",
+    [FAULT_PRIOR] = "prior",
+};
 
 typedef enum phase {
     PHASE_WRITE,
@@ -113,13 +126,14 @@ typedef struct state {
     bool saw[SAW]; /* in this cycle alone */
 } state;
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     memset(s, 0, sizeof *s);
     s->cfg = *(const wr_ccbp_allocator_cfg *)cfg;
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->jobs = with_directed ? 0 : DIRECTED;
 }
 
 static void plan(state *s, uint32_t write, uint32_t kernel, uint32_t index, uint32_t value)
@@ -136,10 +150,12 @@ static void plan_directed(state *s)
     case 0: /* a NoC-intensive kernel, the others absent */
         plan(s, WHAT_NBW, 0, 1, 2);
         plan(s, WHAT_DBW, 0, 1, 5);
-        plan(s, WHAT_NBW, 0, 2, 4);
-        plan(s, WHAT_DBW, 0, 2, 8);
+        if (s->cfg.max_ctas > 1) {
+            plan(s, WHAT_NBW, 0, 2, 4);
+            plan(s, WHAT_DBW, 0, 2, 8);
+        }
         plan(s, WHAT_NEED, 0, 0, 3);
-        plan(s, WHAT_CTAS, 0, 0, 2);
+        plan(s, WHAT_CTAS, 0, 0, s->cfg.max_ctas > 1 ? 2 : 1);
         plan(s, WHAT_TYPE, 0, 0, KIND_NOC);
         break;
     case 1: /* two latency-sensitive ones with one CTA each: 99 + 2 % do not fit */
@@ -520,6 +536,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_ccbp_allocator_stim;
@@ -531,4 +548,7 @@ const wr_stim wr_ccbp_allocator_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "refmodel/gen/drf_partitioner_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum { KERNELS_MAX = 8, REG = 0, THREAD, SMEM, TB, RESOURCES };
 
@@ -24,6 +24,15 @@ typedef enum fault_kind {
     FAULT_SMEM,
     FAULT_KINDS = FAULT_SMEM,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_LOAD_BUSY] = "load while busy",
+    [FAULT_START_BUSY] = "start while busy",
+    [FAULT_KERNEL] = "kernel",
+    [FAULT_REG] = "registers above the limit",
+    [FAULT_THREAD] = "threads above the limit",
+    [FAULT_SMEM] = "shared memory above the limit",
+};
 
 typedef struct state {
     wr_drf_partitioner_cfg cfg;
@@ -53,18 +62,6 @@ static uint32_t limit_of(const state *s, uint32_t r)
     return limits[r];
 }
 
-static void init(void *state_, const void *cfg, uint64_t seed)
-{
-    state *s = state_;
-    *s = (state){.cfg = *(const wr_drf_partitioner_cfg *)cfg};
-    wr_rng_seed(&s->rng, seed);
-    s->faults = wr_faults_of(seed, FAULT_KINDS);
-    for (uint32_t k = 0; k < KERNELS_MAX; k++) {
-        s->demand[k][TB] = 1;
-    }
-    s->load_next = s->cfg.kernels;
-}
-
 /* Demands of two kernels in 1/300 of the limits; the others get those of the second. */
 static const uint32_t directed[][2][3] = {
     {{30, 20, 0}, {9, 15, 18}}, /* Fig. 8: 10, 6.66, 0 % and 3, 5, 6 % */
@@ -72,6 +69,19 @@ static const uint32_t directed[][2][3] = {
     {{75, 0, 0}, {0, 75, 0}},   {{100, 0, 0}, {0, 50, 0}},
 };
 enum { DIRECTED = sizeof directed / sizeof directed[0] };
+
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
+{
+    state *s = state_;
+    *s = (state){.cfg = *(const wr_drf_partitioner_cfg *)cfg};
+    wr_rng_seed(&s->rng, seed);
+    s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->starts = with_directed ? 0 : DIRECTED;
+    for (uint32_t k = 0; k < KERNELS_MAX; k++) {
+        s->demand[k][TB] = 1;
+    }
+    s->load_next = s->cfg.kernels;
+}
 
 static uint32_t random_demand(state *s, uint32_t r)
 {
@@ -406,6 +416,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_LOAD_BEHIND] += out->done && there && out->tbs > 0 && s->loaded_done;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_drf_partitioner_stim;
@@ -417,4 +428,7 @@ const wr_stim wr_drf_partitioner_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -9,16 +9,24 @@
 #include <string.h>
 
 #include "refmodel/gen/issue_rate_controller_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 typedef enum fault_kind {
-    FAULT_NBW = 1,
+    FAULT_NONE,
+    FAULT_NBW,
     FAULT_DBW,
     FAULT_KERNEL,
     FAULT_CFG_KERNEL,
     FAULT_KINDS = FAULT_CFG_KERNEL,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_NBW] = "NoC percent above 100",
+    [FAULT_DBW] = "DRAM percent above 100",
+    [FAULT_KERNEL] = "kernel of an offer",
+    [FAULT_CFG_KERNEL] = "kernel of a decision",
+};
 
 /* What a random phase does. */
 typedef struct phase {
@@ -39,6 +47,7 @@ typedef struct state {
     wr_gate offer;
     wr_gate consume;
     wr_faults faults;
+    bool directed; /* the directed cases come first */
     phase phase;
     wr_issue_rate_controller_in held; /* the offer that has not been taken */
     bool holds;
@@ -62,12 +71,13 @@ enum {
     PER_MILLE = 1000,
 };
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_issue_rate_controller_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
 }
 
 /* First cycle of the second half: a window has ended since the decisions, so there is credit. */
@@ -117,6 +127,14 @@ static void begin_phase(state *s)
                                             : CONSUME_NONE;
     p->offer_all = wr_rng_chance(r, 40);
     p->fifo = wr_rng_chance(r, 15);
+    if (wr_rng_chance(r, 3)) { /* one kernel's counters to the top */
+        *p = (phase){.left = 6000,
+                     .favourite = p->favourite,
+                     .favour = 100,
+                     .stores = wr_rng_chance(r, 50) ? 0 : 100,
+                     .consume_all = CONSUME_ALL,
+                     .offer_all = true};
+    }
 }
 
 /* Quotas on the borders: none of a resource, all of it, no limit, and everything between. */
@@ -245,7 +263,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     state *s = state_;
     wr_issue_rate_controller_in *in = in_;
     watch(s, last_out);
-    if (cycle < second_half(s) + SECOND_HALF) {
+    if (s->directed && cycle < second_half(s) + SECOND_HALF) {
         directed(s, cycle, in);
     } else {
         next_random(s, last_out, in);
@@ -383,6 +401,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_issue_rate_controller_stim;
@@ -394,4 +413,7 @@ const wr_stim wr_issue_rate_controller_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "refmodel/gen/warp_quota_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/traffic.h"
 
 enum {
     KERNELS = 4,
@@ -29,7 +29,8 @@ typedef enum what {
 } what;
 
 typedef enum fault_kind {
-    FAULT_ISSUE = 1,
+    FAULT_NONE,
+    FAULT_ISSUE,
     FAULT_CALC_BUSY,
     FAULT_WE_BUSY,
     FAULT_MOST_0,
@@ -39,10 +40,21 @@ typedef enum fault_kind {
     FAULT_KINDS = FAULT_ISSUE_KERNEL,
 } fault_kind;
 
+static const char *const fault_names[] = {
+    [FAULT_ISSUE] = "issue without allow",
+    [FAULT_CALC_BUSY] = "calc while busy",
+    [FAULT_WE_BUSY] = "write while busy",
+    [FAULT_MOST_0] = "most 0",
+    [FAULT_WHAT] = "what 3",
+    [FAULT_KERNEL] = "kernel of a write",
+    [FAULT_ISSUE_KERNEL] = "kernel of an issue",
+};
+
 typedef struct state {
     wr_warp_quota_cfg cfg;
     wr_rng rng;
     wr_faults faults;
+    bool directed; /* the directed cases come first */
 
     uint32_t left; /* cycles of this phase */
     uint32_t favourite;
@@ -58,13 +70,14 @@ typedef struct state {
     wr_warp_quota_out shown;
 } state;
 
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     memset(s, 0, sizeof *s);
     s->cfg = *(const wr_warp_quota_cfg *)cfg;
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->directed = with_directed;
 }
 
 static bool may_issue(const state *s, uint32_t i, uint32_t k)
@@ -140,7 +153,7 @@ static void drive(state *s, wr_warp_quota_in *in)
     const wr_warp_quota_out *last = &s->shown;
     /* Neither busy now nor begun by the cycle before. */
     const bool idle = !last->busy && !s->before.calc;
-    const uint32_t fault = wr_faults_pick(&s->faults, last->fault, 1, r);
+    const uint32_t fault = wr_faults_pick(&s->faults, last->fault, 5, r);
     in->kernel = (uint8_t)wr_rng_below(r, s->cfg.kernels);
     in->what = (uint8_t)wr_rng_below(r, 3);
     in->value = value_of(s, in->what);
@@ -204,7 +217,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     wr_warp_quota_in *in = in_;
     s->before = s->now;
     s->shown = *(const wr_warp_quota_out *)last_out;
-    if (cycle < 2 * EXAMPLE) {
+    if (s->directed && cycle < 2 * EXAMPLE) {
         directed(s, cycle, in);
     } else {
         wr_faults_step(&s->faults);
@@ -329,6 +342,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_FAULT] += out->fault;
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_warp_quota_stim;
@@ -340,4 +354,7 @@ const wr_stim wr_warp_quota_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

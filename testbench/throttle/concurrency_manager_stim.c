@@ -4,20 +4,17 @@
  *
  * A plan gives an interval its length and every counter the value that it shall have when it is
  * read: sums at and beside the thresholds, stalls of a core that differ by k and by one more from a
- * neighbour's. The stalls of a cycle are then drawn so that the values are met. Directed plans: the
- * events A to D of Kayiran Fig. 14, the whole staircase of CM-CPU down and up, and whole intervals
- * in which everything stalls. Most intervals are cut short so that many fit into a run.
+ * neighbour's. The stalls of a cycle are then drawn so that the values are met. The directed plans
+ * stand in concurrency_plan.h. Most intervals are cut short so that many fit into a run.
  */
 #include <string.h>
 
 #include "refmodel/gen/concurrency_manager_pins.h"
-#include "testbench/context/traffic.h"
 #include "testbench/stim.h"
+#include "testbench/throttle/concurrency_plan.h"
+#include "testbench/traffic.h"
 
 enum {
-    KEEP,
-    INCREASE,
-    REDUCE,
     LEVELS = 9,
     CORES_MAX = 32,
     PARTS_MAX = 8,
@@ -25,11 +22,17 @@ enum {
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_STALL, /* three schedulers of two */
-    FAULT_CUT,   /* while sums are gathered */
-    FAULT_LOAD,  /* low threshold above the high one */
+    FAULT_STALL,
+    FAULT_CUT,
+    FAULT_LOAD,
     FAULT_KINDS = FAULT_LOAD,
 } fault_kind;
+
+static const char *const fault_names[] = {
+    [FAULT_STALL] = "three schedulers of two",
+    [FAULT_CUT] = "cut while sums are gathered",
+    [FAULT_LOAD] = "low threshold above the high one",
+};
 
 /* A counter's way to its value. */
 typedef struct goal {
@@ -74,50 +77,13 @@ typedef struct state {
     wr_concurrency_manager_in last_in;
 } state;
 
-typedef struct planned {
-    bool start;
-    bool balance;
-    uint8_t wish;
-    uint32_t stall; /* of every core in one interval */
-    uint32_t times;
-    uint32_t length;
-} planned;
-
-static const planned plan_of[] = {
-    {true, true, REDUCE, 0, 1, 20},   /* 48 to 24 */
-    {false, true, REDUCE, 0, 1, 20},  /* 24 to 16 */
-    {false, true, REDUCE, 40, 1, 20}, /* Fig. 14 A: the level above stalled less, up to 24 */
-    {false, true, REDUCE, 0, 3, 20},  /* B: the level below stalled more, stays */
-    {false, true, REDUCE, 0, 1, 20},  /* C: the fourth in a row, forced down */
-    {false, true, REDUCE, 0, 2, 20},  /* D: nothing in the way, down */
-    {false, true, INCREASE, 3, 12, 20},  {false, true, KEEP, 3, 10, 20},
-    {true, false, REDUCE, 5, 30, 14}, /* CM-CPU: 48 to 1, and stays */
-    {false, false, KEEP, 5, 2, 14},      {false, false, INCREASE, 5, 30, 14}, /* and back */
-    {true, true, REDUCE, 0, 12, 14}, /* CM-BAL down all levels */
-    {false, true, KEEP, 0, 5, 14},   /* forced up */
-    {true, true, REDUCE, 0, 3, 20},  /* 8 stalls by 32 more than 16, which is k and no more */
-    {false, true, INCREASE, 32, 1, 20},  {false, true, REDUCE, 0, 2, 20},
-    {true, true, REDUCE, 2048, 2, 1024}, {false, true, KEEP, 0, 2, 1024},
-};
-enum { PLANS = sizeof plan_of / sizeof plan_of[0] };
-
-static const planned *plan_at(uint32_t step)
-{
-    for (uint32_t i = 0; i < PLANS; i++) {
-        if (step < plan_of[i].times) {
-            return &plan_of[i];
-        }
-        step -= plan_of[i].times;
-    }
-    return NULL;
-}
-
-static void init(void *state_, const void *cfg, uint64_t seed)
+static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
     *s = (state){.cfg = *(const wr_concurrency_manager_cfg *)cfg};
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
+    s->step = with_directed ? 0 : planned_intervals();
     s->length = s->cfg.parts + 2;
     s->usual = s->length;
     s->balance = true;
@@ -579,6 +545,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
 }
 
+_Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
 _Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_concurrency_manager_stim;
@@ -590,4 +557,7 @@ const wr_stim wr_concurrency_manager_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .fault_names = fault_names,
+    .faults = FAULT_KINDS,
+    .faults_at = offsetof(state, faults),
 };

@@ -2,14 +2,22 @@
 /* The test of one block: see bench.h. */
 #include "tests/blocks/bench.h"
 
+#include "testbench/stim.h"
+#include "testbench/traffic.h"
 #include "tests/blocks/contract.h"
+#include "vectors/vectors.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OWN_MAX = 32 };
+enum {
+    OWN_MAX = 32,
+    EPISODE = 400, /* cycles of stimulus from reset */
+    STORY = 10000, /* of the episode with the directed cases */
+    ROUNDS = 3,    /* each kind of fault comes first so often, and as many episodes without */
+};
 
 static void *part(void *bench, size_t offset)
 {
@@ -149,6 +157,103 @@ static void contract_snapshot(void **state)
     keeps(state, wr_contract_snapshot);
 }
 
+/* Bits that a pin does not have fall away. */
+static void as_wide_as_pins(const wr_block_desc *block, const void *cfg, void *in)
+{
+    uint32_t words[WR_MAX_WORDS];
+
+    (void)wr_pack(block, WR_IN, cfg, in, words);
+    wr_unpack(block, WR_IN, cfg, words, in);
+}
+
+/* Episodes of the stimulus in one configuration. In those that keep the protocol the oracle may not
+ * see a fault; of the others, those are counted in which it does. */
+static uint64_t stimulate(const wr_bench *t, const wr_stim *stim, uint64_t seed, const void *cfg)
+{
+    uint8_t *b = room(t->at.size);
+    uint8_t *s = room(stim->state_size);
+    const uint64_t episodes = 2 * ROUNDS * (stim->faults + 1);
+    uint64_t faults = 0;
+
+    wr_bench_init(t, b, seed, cfg);
+    for (uint64_t e = 0; e < episodes; e++) {
+        _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES];
+        _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES] = {0};
+
+        if (e > 0) {
+            wr_bench_reset(t, b);
+        }
+        memset(s, 0, stim->state_size);
+        stim->init(s, cfg, 2 * seed + 1 + e, e == 0);
+        for (uint64_t cycle = 0; cycle < (e == 0 ? STORY : EPISODE); cycle++) {
+            memset(in, 0, sizeof in);
+            stim->next(s, cycle, out, in);
+            as_wide_as_pins(t->block, cfg, in);
+            t->cycle(b, in, out);
+        }
+        if (stim->faults > 0 && ((const wr_faults *)(s + stim->faults_at))->first != 0) {
+            faults += faulted(t, b);
+        } else if (faulted(t, b)) {
+            fail_msg("%s, seed %" PRIu64 ": a fault where the stimulus should keep the protocol",
+                     ((const wr_rig *)b)->config, 2 * seed + 1 + e);
+        }
+    }
+    free(b);
+    free(s);
+    return faults;
+}
+
+static void stimulus(void **state)
+{
+    const wr_bench *t = *state;
+    const wr_stim *stim = wr_stim_find(t->block->name);
+    uint64_t seed = wr_rig_seed();
+    uint64_t faults = 0;
+
+    assert_non_null(stim);
+    for (size_t i = 0; i < t->block->configs_count; i++) {
+        faults += stimulate(t, stim, seed, t->block->configs[i].value);
+    }
+    for (unsigned i = 0; i < t->configs.count; i++) {
+        (void)stimulate(t, stim, seed + 1 + i, config(t, i));
+    }
+    assert_true(faults >= stim->faults);
+}
+
+static void golden(void **state)
+{
+    const wr_bench *t = *state;
+    uint8_t *b = room(t->at.size);
+
+    for (size_t i = 0; i < t->block->configs_count; i++) {
+        char path[512];
+        char err[512];
+        wr_vectors v;
+
+        (void)snprintf(path, sizeof path, "%s/vectors/golden/%s.%s.hex", WR_SOURCE_DIR,
+                       t->block->name, t->block->configs[i].name);
+        if (!wr_vectors_load(&v, path, err, sizeof err)) {
+            fail_msg("%s", err);
+        }
+        wr_bench_init(t, b, v.seed, v.cfg);
+        for (uint32_t row = 0; row < v.count; row++) {
+            _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES] = {0};
+            _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
+            uint32_t words[WR_MAX_WORDS];
+
+            wr_unpack(t->block, WR_IN, v.cfg, v.in + (size_t)row * v.in_words, in);
+            t->cycle(b, in, out);
+            (void)wr_pack(t->block, WR_OUT, v.cfg, out, words);
+            if (memcmp(words, v.out + (size_t)row * v.out_words, v.out_words * 4) != 0) {
+                fail_msg("%s:%" PRIu32 ": not what model and oracle say", path, v.line[row]);
+            }
+        }
+        assert_true(v.count > 0);
+        wr_vectors_free(&v);
+    }
+    free(b);
+}
+
 static void random_traffic(void **state)
 {
     const wr_bench *t = *state;
@@ -210,9 +315,14 @@ static void snapshot_in_traffic(void **state)
 int wr_bench_main(const wr_bench *t, const struct CMUnitTest *own, size_t own_count)
 {
     static const struct CMUnitTest shared[] = {
-        cmocka_unit_test(contract_configurations), cmocka_unit_test(contract_determinism),
-        cmocka_unit_test(contract_registered),     cmocka_unit_test(contract_reset),
-        cmocka_unit_test(contract_snapshot),       cmocka_unit_test(random_traffic),
+        cmocka_unit_test(contract_configurations),
+        cmocka_unit_test(contract_determinism),
+        cmocka_unit_test(contract_registered),
+        cmocka_unit_test(contract_reset),
+        cmocka_unit_test(contract_snapshot),
+        cmocka_unit_test(stimulus),
+        cmocka_unit_test(golden),
+        cmocka_unit_test(random_traffic),
         cmocka_unit_test(snapshot_in_traffic),
     };
     enum { SHARED = sizeof shared / sizeof shared[0] };

@@ -8,6 +8,9 @@
  *
  *   contract   configurations, determinism, registered, reset, snapshot (contract.h), and that each
  *              configuration of `refused` is refused
+ *   stimulus   in each configuration, named ones too: episodes of the block's stimulus, with and
+ *              without protocol faults, the oracle checking each cycle
+ *   golden     the golden vectors, the oracle checking each row
  *   traffic    in each configuration: play `legal`, which must raise no fault; `rounds` times
  *              play `faulty` with protocol faults, a reset between rounds; then `covered`
  *   snapshot   in each configuration: play `before` with faults, copy the bench, spoil the
@@ -34,6 +37,8 @@ typedef struct wr_bench {
 
     /* The oracle as after reset, and what else the bench holds; cfg and model are in place. */
     void (*reset)(void *bench);
+    /* One cycle with these inputs; every output is checked against the oracle. */
+    void (*cycle)(void *bench, const void *in, void *out);
     /* So much random traffic, in a measure of the test's own; each cycle is checked. */
     void (*play)(void *bench, unsigned amount, bool with_faults);
     /* Each asserts that what should come up did: in the legal part of one configuration, in one

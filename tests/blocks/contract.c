@@ -79,7 +79,7 @@ static void restart(player *p, uint64_t seed)
     p->cycle = 0;
     memset(p->out, 0, sizeof p->out);
     memset(p->stim_state, 0, p->stim->state_size);
-    p->stim->init(p->stim_state, p->cfg, seed);
+    p->stim->init(p->stim_state, p->cfg, seed, true);
 }
 
 /* init on memory that holds `before`. */

@@ -63,6 +63,11 @@ static wr_alloc_table_out cycle(bench *b, const wr_alloc_table_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_alloc_table_out *)out = cycle(bench_v, in);
+}
+
 /* Offers an operation to an idle table, replies taken at once. */
 static void offer(bench *b, wr_alloc_table_in in)
 {
@@ -342,6 +347,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, operations)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 1000, .faulty = 600},

@@ -54,6 +54,11 @@ static wr_ccbp_allocator_out cycle(bench *b, const wr_ccbp_allocator_in *in)
     return got;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_ccbp_allocator_out *)out = cycle(bench_v, in);
+}
+
 static void put(bench *b, unsigned what, unsigned kernel, unsigned index, unsigned value)
 {
     const wr_ccbp_allocator_in in = {.we = true,
@@ -237,6 +242,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, allocations)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .amount = {.legal = 30, .faulty = 30},
     .snapshot = {.before = 3, .after = 4},

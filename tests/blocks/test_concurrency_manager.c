@@ -102,6 +102,11 @@ static wr_concurrency_manager_out cycle(bench *b, const wr_concurrency_manager_i
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_concurrency_manager_out *)out = cycle(bench_v, in);
+}
+
 /* Starts a kernel and goes to cycle Parts of its first interval, where counters begin anew. */
 static void start(bench *b, int scheme)
 {
@@ -420,6 +425,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, rig.cycle)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .covered_in_all = covered_in_all,

@@ -87,6 +87,11 @@ static wr_context_packer_out cycle(bench *b, const wr_context_packer_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_context_packer_out *)out = cycle(bench_v, in);
+}
+
 static void start(bench *b)
 {
     wr_context_packer_in in = {.start = true};
@@ -369,6 +374,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 4000, .faulty = 4000},

@@ -69,6 +69,11 @@ static wr_context_restorer_out cycle(bench *b, const wr_context_restorer_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_context_restorer_out *)out = cycle(bench_v, in);
+}
+
 /* Patterns of the registers below a number, none dead, some dead or all. */
 static void random_patterns(bench *b, unsigned below, uint32_t *pattern_vec)
 {
@@ -254,6 +259,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 3000, .faulty = 3000, .repeats = 2},

@@ -59,16 +59,12 @@ static void check_outputs(bench *b, const wr_context_saver_out *out)
 }
 
 /* Settles and checks all outputs, with these inputs and with others, then clocks both sides. */
-static wr_context_saver_out cycle(bench *b, wr_context_saver_in *in)
+static wr_context_saver_out clocked(bench *b, const wr_context_saver_in *in)
 {
     wr_context_saver_out out;
     wr_bench_settle(&self, b, in, &out);
     check_outputs(b, &out);
 
-    memcpy(in->rf_lane, b->lane, sizeof in->rf_lane);
-    if (b->noise && !wr_oracle_saver_takes_lanes(&b->oracle)) {
-        wr_rig_words(&b->rig, in->rf_lane, b->cfg.lanes);
-    }
     const wr_oracle_saver_step step = {.start = in->start,
                                        .word = in->word,
                                        .next = in->next,
@@ -80,11 +76,27 @@ static wr_context_saver_out cycle(bench *b, wr_context_saver_in *in)
                                        .seg_ready = in->seg_ready};
     wr_oracle_saver_clock(&b->oracle, &step);
     wr_bench_clock(&self, b, in);
-    if (out.rf_req && in->rf_gnt) { /* its lanes stand there from the next cycle on */
-        wr_rig_register(&b->rig, b->lane, b->cfg.lanes);
-        b->registers++;
-    }
+    b->registers += out.rf_req && in->rf_gnt;
     b->segments += out.seg_valid && in->seg_ready;
+    return out;
+}
+
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_context_saver_out *)out = clocked(bench_v, in);
+}
+
+/* With a register file: what it has granted stands there from the next cycle on. */
+static wr_context_saver_out cycle(bench *b, wr_context_saver_in *in)
+{
+    memcpy(in->rf_lane, b->lane, sizeof in->rf_lane);
+    if (b->noise && !wr_oracle_saver_takes_lanes(&b->oracle)) {
+        wr_rig_words(&b->rig, in->rf_lane, b->cfg.lanes);
+    }
+    const wr_context_saver_out out = clocked(b, in);
+    if (out.rf_req && in->rf_gnt) {
+        wr_rig_register(&b->rig, b->lane, b->cfg.lanes);
+    }
     return out;
 }
 
@@ -325,6 +337,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 3000, .faulty = 3000, .repeats = 2},

@@ -85,6 +85,11 @@ static pins_out cycle(bench *b, const pins_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(pins_out *)out = cycle(bench_v, in);
+}
+
 /* Directed ---------------------------------------------------------------------------------- */
 
 static const wr_context_switch_logic_cfg gtx = {.port_bytes = 128, .st_lines = 2, .tb_warps = 32};
@@ -491,6 +496,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered_legal = covered_legal,
     .covered = covered,

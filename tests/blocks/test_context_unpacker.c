@@ -71,6 +71,11 @@ static wr_context_unpacker_out cycle(bench *b, const wr_context_unpacker_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_context_unpacker_out *)out = cycle(bench_v, in);
+}
+
 /* PAG 16, 32 lanes: register 0 uniform (2 words), 17 strided (4), 63 random (32): 38 words. */
 static void test_one_warp(void **state)
 {
@@ -249,6 +254,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 4000, .faulty = 4000},

@@ -73,6 +73,11 @@ static wr_drf_partitioner_out cycle(bench *b, const wr_drf_partitioner_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_drf_partitioner_out *)out = cycle(bench_v, in);
+}
+
 static void load(bench *b, unsigned kernel, unsigned regs, unsigned threads, unsigned smem)
 {
     const wr_drf_partitioner_in in = {.load = true,
@@ -225,6 +230,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, rig.cycle)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 20000, .faulty = 20000},

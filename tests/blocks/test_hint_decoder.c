@@ -91,6 +91,11 @@ static wr_hint_decoder_out cycle(bench *b, const wr_hint_decoder_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_hint_decoder_out *)out = cycle(bench_v, in);
+}
+
 /* Format 1: valid, offset 9, rename 1, dst 8. */
 static uint32_t format_1(int offset, bool rename, unsigned dst)
 {
@@ -455,6 +460,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 15000, .faulty = 1000, .rounds = 10},

@@ -60,6 +60,11 @@ static wr_issue_rate_controller_out cycle(bench *b, const wr_issue_rate_controll
     return got;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_issue_rate_controller_out *)out = cycle(bench_v, in);
+}
+
 static void random_decision(bench *b, wr_issue_rate_controller_in *in, bool faults)
 {
     static const uint8_t n16[] = {80, 16, 0, 255, 1, 48};
@@ -294,6 +299,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered_in_all = covered_in_all,
     .amount = {.legal = 20000, .faulty = 10000},

@@ -74,6 +74,11 @@ static wr_liveness_decoder_out cycle(bench *b, const wr_liveness_decoder_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_liveness_decoder_out *)out = cycle(bench_v, in);
+}
+
 static uint64_t instruction(uint64_t opcode, uint64_t vector)
 {
     return opcode << 54 | vector;
@@ -275,6 +280,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, starts)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 3000, .faulty = 3000},

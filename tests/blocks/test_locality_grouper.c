@@ -66,6 +66,11 @@ static wr_locality_grouper_out cycle(bench *b, const wr_locality_grouper_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_locality_grouper_out *)out = cycle(bench_v, in);
+}
+
 static void configure(bench *b, unsigned hint, unsigned groups)
 {
     const wr_locality_grouper_in in = {
@@ -319,6 +324,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, rig.cycle)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .covered_in_all = covered_in_all,

@@ -102,6 +102,11 @@ static wr_me_controller_out cycle(bench *b, const wr_me_controller_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_me_controller_out *)out = cycle(bench_v, in);
+}
+
 /* Starts a kernel and runs the search to its end; the pins in the first cycle behind it. */
 static wr_me_controller_out search(bench *b, const wr_oracle_me_kernel *k)
 {
@@ -396,6 +401,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .covered_in_all = covered_in_all,

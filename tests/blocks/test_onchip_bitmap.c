@@ -72,6 +72,11 @@ static wr_onchip_bitmap_out cycle(bench *b, const wr_onchip_bitmap_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_onchip_bitmap_out *)out = cycle(bench_v, in);
+}
+
 /* One request to an idle block; cycles: from its acceptance to its done. */
 static wr_onchip_bitmap_out ask(bench *b, wr_onchip_bitmap_in in, unsigned *cycles)
 {
@@ -327,6 +332,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered_legal = covered_legal,
     .covered = covered,

@@ -55,6 +55,11 @@ static wr_reg_compressor_out cycle(bench *b, const wr_reg_compressor_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_reg_compressor_out *)out = cycle(bench_v, in);
+}
+
 /* Compresses one register on an idle block; the output as it stands two cycles later. */
 static wr_reg_compressor_out compress(unsigned lanes, unsigned pag, const uint32_t *lane)
 {
@@ -240,6 +245,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, given)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .amount = {.legal = 3000, .faulty = 1500},
     .snapshot = {.before = 50, .after = 100},

@@ -55,6 +55,11 @@ static wr_reg_decompressor_out cycle(bench *b, const wr_reg_decompressor_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_reg_decompressor_out *)out = cycle(bench_v, in);
+}
+
 /* Drives one register through an idle block; its lanes as they stand two cycles later. */
 static wr_reg_decompressor_out decompress(unsigned lanes, unsigned pag, unsigned pattern,
                                           const uint32_t *word, unsigned count)
@@ -206,6 +211,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, given)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .amount = {.legal = 3000, .faulty = 1500},
     .snapshot = {.before = 50, .after = 100},

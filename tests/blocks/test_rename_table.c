@@ -62,6 +62,11 @@ static wr_rename_table_out cycle(bench *b, const wr_rename_table_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_rename_table_out *)out = cycle(bench_v, in);
+}
+
 static void play_update(bench *b, bool vec, unsigned reg, unsigned to)
 {
     const wr_rename_table_in in = {
@@ -205,6 +210,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, updates)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 10000, .faulty = 10000},

@@ -85,6 +85,11 @@ static wr_result_collection_unit_out cycle(bench *b, const wr_result_collection_
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_result_collection_unit_out *)out = cycle(bench_v, in);
+}
+
 static wr_result_collection_unit_in hinted(int offset, unsigned dst, unsigned renamed)
 {
     return (wr_result_collection_unit_in){.hint = true,
@@ -133,6 +138,26 @@ static void test_paper_example(void **state)
     out = cycle(&b, &(wr_result_collection_unit_in){.hint = false});
     assert_true(out.empty);
     assert_false(out.fault);
+}
+
+/* v5 runs, s5 is younger and ready: a reader of v5 waits. Then it is the other way round. */
+static void test_scalar_and_vector(void **state)
+{
+    (void)state;
+    for (unsigned first_ready = 0; first_ready < 2; first_ready++) {
+        bench b;
+        wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
+        wr_result_collection_unit_in in = hinted(1, 5, 5);
+        cycle(&b, &in);
+        in = hinted(2, 5, 6);
+        cycle(&b, &in);
+        in = (wr_result_collection_unit_in){.hint = true, .src_used = {true}, .src = {5}};
+        assert_true(cycle(&b, &in).dep);
+        finish(&b, first_ready ? 0 : 1);
+        assert_true(cycle(&b, &in).dep);
+        finish(&b, first_ready);
+        assert_false(cycle(&b, &in).dep);
+    }
 }
 
 /* Fig. 5.8: the head's place, its result, where that was written; a branch runs again. */
@@ -333,6 +358,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, allocs)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 15000, .faulty = 1000, .rounds = 10},
@@ -343,9 +369,9 @@ static const wr_bench self = {
 int main(void)
 {
     const struct CMUnitTest own[] = {
-        cmocka_unit_test(test_paper_example), cmocka_unit_test(test_fetch_logic),
-        cmocka_unit_test(test_offsets),       cmocka_unit_test(test_full),
-        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_paper_example), cmocka_unit_test(test_scalar_and_vector),
+        cmocka_unit_test(test_fetch_logic),   cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_full),          cmocka_unit_test(test_faults),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -59,6 +59,11 @@ static wr_simt_stack_out cycle(bench *b, const wr_simt_stack_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_simt_stack_out *)out = cycle(bench_v, in);
+}
+
 static void load(bench *b, uint32_t pc, uint32_t rpc, uint64_t mask)
 {
     const wr_simt_stack_in in = {.op = LOAD, .pc = pc, .rpc = rpc, .mask = mask};
@@ -235,6 +240,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, ops)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 10000, .faulty = 10000},

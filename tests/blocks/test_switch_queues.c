@@ -80,6 +80,11 @@ static wr_switch_queues_out cycle(bench *b, const wr_switch_queues_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_switch_queues_out *)out = cycle(bench_v, in);
+}
+
 /* Table 3.4: 16 warps of 7 bits and 8 TBs of 5 bits in each of the two queues of a kind, filled
  * with the largest ids, in order, and the one too many is held back, not dropped. */
 static void test_sizes(void **state)
@@ -212,6 +217,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, pushes)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 8000, .faulty = 1000, .rounds = 8},

@@ -57,6 +57,11 @@ static wr_tb_compressor_out cycle(bench *b, const wr_tb_compressor_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_tb_compressor_out *)out = cycle(bench_v, in);
+}
+
 /* A variable of the kernel: its value in a thread. */
 typedef uint32_t variable(unsigned tx, unsigned ty);
 
@@ -350,6 +355,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 500, .faulty = 500},

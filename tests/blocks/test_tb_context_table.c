@@ -83,6 +83,11 @@ static wr_tb_context_table_out cycle(bench *b, const wr_tb_context_table_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_tb_context_table_out *)out = cycle(bench_v, in);
+}
+
 static void command(bench *b, unsigned op, unsigned id, uint32_t mask, unsigned addr)
 {
     const wr_tb_context_table_in in = {
@@ -315,6 +320,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .covered_in_all = covered_in_all,

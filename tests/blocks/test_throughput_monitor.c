@@ -97,6 +97,11 @@ static wr_throughput_monitor_out cycle(bench *b, const wr_throughput_monitor_in 
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_throughput_monitor_out *)out = cycle(bench_v, in);
+}
+
 /* What the parts deliver in a whole window. */
 typedef struct totals {
     unsigned issued, l1, up, down, l2, dram;
@@ -340,6 +345,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, rig.cycle)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .covered_in_all = covered_in_all,

@@ -58,6 +58,11 @@ static wr_vt_status_table_out cycle(bench *b, const wr_vt_status_table_in *in)
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_vt_status_table_out *)out = cycle(bench_v, in);
+}
+
 static void stall_all(bench *b, unsigned tb, unsigned warps)
 {
     const wr_vt_status_table_in in = {.stall = true, .stall_tb = (uint8_t)tb};
@@ -269,6 +274,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, rig.cycle)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 15000, .faulty = 25000},

@@ -87,6 +87,11 @@ static wr_warp_context_table_out cycle(bench *b, const wr_warp_context_table_in 
     return out;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_warp_context_table_out *)out = cycle(bench_v, in);
+}
+
 static void insert(bench *b, unsigned id, unsigned state, unsigned reg_addr, unsigned meta_addr)
 {
     const wr_warp_context_table_in in = {.op = INSERT,
@@ -389,6 +394,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, commands)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 10000, .faulty = 1000, .rounds = 8},

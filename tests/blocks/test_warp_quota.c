@@ -58,6 +58,11 @@ static wr_warp_quota_out cycle(bench *b, const wr_warp_quota_in *in)
     return got;
 }
 
+static void cycle_of(void *bench_v, const void *in, void *out)
+{
+    *(wr_warp_quota_out *)out = cycle(bench_v, in);
+}
+
 static void random_write(bench *b, wr_warp_quota_in *in, bool faults)
 {
     static const uint16_t values[] = {0, 1, 63, 64, 65535, 8, 1000, 2};
@@ -217,6 +222,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, issues)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
     .amount = {.legal = 35000, .faulty = 10000},

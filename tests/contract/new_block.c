@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For new_block.sh: golden vectors of the only block there is, and its lockstep.
  *
- *   new_block DIR LIBRARY    writes DIR/<block>.<config>.hex; runs LIBRARY, of the configuration
- *                            default, against the model
+ *   new_block golden DIR          writes DIR/<block>.<config>.hex
+ *   new_block lockstep LIBRARY    runs it, of the configuration default, against the model
  */
 #include "testbench/cosim.h"
 #include "vectors/vectors.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { ROWS = 100, CYCLES = 20000 };
 
@@ -49,6 +50,16 @@ static bool lockstep(const wr_block_desc *block, const char *library)
             good = false;
         }
     }
+    for (size_t i = 1; i <= stim->faults; i++) {
+        if (result.first_faults[i] == 0) {
+            (void)fprintf(stderr, "no episode begins with fault: %s\n", stim->fault_names[i]);
+            good = false;
+        }
+    }
+    if (result.stray[0] != '\0') {
+        (void)fprintf(stderr, "stimulus: %s\n", result.stray);
+        good = false;
+    }
     (void)printf("%s %u cycles %u checks\n", result.stats.mismatches > 0 ? result.first : "PASS",
                  (unsigned)result.stats.cycles, (unsigned)result.stats.comparisons);
     return good && result.stats.mismatches == 0 && result.stats.comparisons > 0;
@@ -59,9 +70,10 @@ int main(int argc, char **argv)
     size_t count;
     const wr_block_desc *const *blocks = wr_blocks(&count);
 
-    if (argc != 3 || count != 1) {
-        (void)fprintf(stderr, "usage: new_block DIR LIBRARY, linked with one block\n");
+    if (argc != 3 || count != 1 ||
+        (strcmp(argv[1], "golden") != 0 && strcmp(argv[1], "lockstep") != 0)) {
+        (void)fprintf(stderr, "usage: new_block golden DIR, or lockstep LIBRARY; with one block\n");
         return 2;
     }
-    return golden(blocks[0], argv[1]) && lockstep(blocks[0], argv[2]) ? 0 : 1;
+    return (argv[1][0] == 'g' ? golden : lockstep)(blocks[0], argv[2]) ? 0 : 1;
 }

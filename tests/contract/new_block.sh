@@ -69,16 +69,18 @@ compile() {
     local out=$1
     shift
     # shellcheck disable=SC2086  # lists of files
-    ${CC:-cc} -std=c11 -O1 -Wall -Wextra -Wconversion -Wshadow -Werror -D_GNU_SOURCE -I. -o "$out" "$@" $sources \
+    ${CC:-cc} -std=c11 -O1 -Wall -Wextra -Wconversion -Wshadow -Werror -D_GNU_SOURCE \
+        -DWR_SOURCE_DIR=\".\" -I. -o "$out" "$@" $sources \
         $libs -lcmocka -lz -ldl -lpthread -lm
 }
 test_files="tests/blocks/test_$block.c tests/oracle/${block}_oracle.c tests/blocks/bench.c tests/blocks/contract.c
     tests/blocks/rig.c"
-mkdir golden
 # shellcheck disable=SC2086
 {
     passes "C files, formatted" clang-format-14 --dry-run -Werror {refmodel,testbench}/context/$block*.[ch] \
         tests/oracle/$block* tests/blocks/test_$block.c
+    passes "compile vectors and lockstep" compile both tests/contract/new_block.c
+    passes "golden vectors" ./both golden vectors/golden
     passes "compile the unit test" compile unit $test_files
     passes "unit test" ./unit
     sed -i 's/>= OPS/> OPS/' refmodel/context/$block.c
@@ -86,7 +88,6 @@ mkdir golden
     ./unit_bug >"$tmp/log" 2>&1 && fail "the unit test does not see a bug in the model"
     grep -q 'fault is 0x0, oracle 0x1' "$tmp/log" || fail "the unit test fails with another message"
     cp "$tmp/tree/refmodel/context/$block.c" refmodel/context/
-    passes "compile vectors and lockstep" compile both tests/contract/new_block.c
 }
 
 # library RTL OUT: the default configuration, against the model.
@@ -99,7 +100,7 @@ library() {
         $block rtl/context "$1" "${@:8}"
 }
 passes "Verilator, all warnings" library rtl/context/$block.sv "$PWD/sound.so"
-passes "lockstep" ./both golden "$PWD/sound.so"
+passes "lockstep" ./both lockstep "$PWD/sound.so"
 grep -q '^PASS 20000 cycles [1-9]' "$tmp/log" || fail "lockstep checked nothing"
 passes "Yosys, and the flip-flops of [storage]" dpi/lint.sh yosys $block
 faults=$(grep -c '^# fault ' tests/fail/rtl/$block.sed)
@@ -111,7 +112,7 @@ if [ "${FAULTS:-}" ]; then # each costs a run of Verilator
         pattern=$(sed -n 's/^# fault [^:]*: //p' tests/fail/rtl/$block.sed | sed -n "${n}p")
         sed -E -f one.sed rtl/context/$block.sv >bad/$block.sv
         passes "Verilator, fault $n" library bad/$block.sv "$PWD/bad.so"
-        ./both golden "$PWD/bad.so" >"$tmp/log" 2>&1 && fail "lockstep does not see fault $n"
+        ./both lockstep "$PWD/bad.so" >"$tmp/log" 2>&1 && fail "lockstep does not see fault $n"
         grep -Eq "$pattern" "$tmp/log" || fail "fault $n: another message"
         echo "ok: fault $n is caught"
     done
@@ -120,7 +121,7 @@ fi
 # The whole tree with the new block, once its vectors are there and [diagram] is in its toml. The other
 # new block has none: the structure must say so.
 cd "$tmp/tree" || exit 1
-cp ../alone/golden/* vectors/golden/
+cp "../alone/vectors/golden/$block".* vectors/golden/
 sed -i -E 's/^# (\[diagram\]|from = |cycles = |pins = )/\1/' refmodel/context/$block.toml
 passes "generate.py with the diagram" python3 dpi/generate.py
 grep -q '^result_o .*X' docs/blocks/$block.md || fail "no diagram in the page"

@@ -191,15 +191,18 @@ static double number(const cJSON *object, const char *name)
 
 static void cosim_json(void **state)
 {
-    cJSON *root = json("cosim liveness_decoder --config tiny --cycles 4000 --seed 8 --json", 0);
+    cJSON *root = json("cosim liveness_decoder --config tiny --cycles 8000 --seed 8 --json", 0);
     const cJSON *coverage = cJSON_GetObjectItemCaseSensitive(root, "coverage");
 
     (void)state;
     assert_true(cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "pass")));
-    assert_true(number(root, "cycles") == 4000);
+    assert_true(number(root, "cycles") == 8000);
     assert_true(number(root, "seed") == 8);
-    /* 9 output pins and 3 compared registers a cycle */
-    assert_true(number(root, "checks") == 4000 * 12);
+    /* 9 output pins and 6 compared registers a cycle */
+    assert_true(number(root, "registers") == 6);
+    assert_true(number(root, "checks") == 8000 * (9 + 6));
+    assert_true(number(root, "episodes") > 4);
+    assert_true(number(coverage, "first fault: start while busy") > 0);
     assert_true(number(coverage, "bar.pp") > 0);
     assert_true(number(coverage, "walk held back") > 0);
     assert_true(number(cJSON_GetObjectItemCaseSensitive(root, "parameters"), "Regs") == 16);

@@ -46,27 +46,35 @@ static void every_block_and_configuration_in_lockstep(void **state)
     }
 }
 
-/* Our own RTL with one word of it replaced, in a file at `path`. */
-static void plant(const char *path, const char *from, const char *to)
+/* A copy of a file with every `from` of it replaced. */
+static void replace(const char *source, const char *path, const char *from, const char *to)
 {
     char text[65536];
-    FILE *in = fopen(WR_SOURCE_DIR "/rtl/context/reg_compressor.sv", "r");
+    FILE *in = fopen(source, "r");
     FILE *out = fopen(path, "w");
+    const char *left = text;
     size_t n;
-    char *at;
 
     assert_non_null(in);
     assert_non_null(out);
     n = fread(text, 1, sizeof(text) - 1, in);
     text[n] = '\0';
-    at = strstr(text, from);
-    assert_non_null(at);
-    (void)fprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    assert_non_null(strstr(text, from));
+    for (const char *at; (at = strstr(left, from)) != NULL; left = at + strlen(from)) {
+        (void)fprintf(out, "%.*s%s", (int)(at - left), left, to);
+    }
+    (void)fputs(left, out);
     assert_int_equal(fclose(out), 0);
     assert_int_equal(fclose(in), 0);
 }
 
-static wr_cosim_result run_user_rtl(const char *path)
+/* Our own RTL so. */
+static void plant(const char *path, const char *from, const char *to)
+{
+    replace(WR_SOURCE_DIR "/rtl/context/reg_compressor.sv", path, from, to);
+}
+
+static wr_cosim_result run_user_rtl(const char *path, bool pins_only)
 {
     const wr_block_desc *b = wr_block_find("reg_compressor");
     wr_cosim_options o = {.block = b,
@@ -78,7 +86,7 @@ static wr_cosim_result run_user_rtl(const char *path)
     wr_user_rtl user;
     char err[8192];
 
-    if (!wr_user_rtl_build(&user, b, o.cfg, path, "reg_compressor", err, sizeof(err))) {
+    if (!wr_user_rtl_build(&user, b, o.cfg, path, "reg_compressor", pins_only, err, sizeof(err))) {
         fail_msg("%s", err);
     }
     o.lib = user.so;
@@ -97,13 +105,35 @@ static void a_planted_fault_is_found(void **state)
 
     (void)state;
     plant(path, "[Lanes*32-1:0]", "[32*Lanes-1:0]"); /* another way to say the same */
-    r = run_user_rtl(path);
+    r = run_user_rtl(path, false);
     assert_int_equal(r.stats.mismatches, 0);
     assert_int_equal(r.stats.cycles, CYCLES);
     plant(path, "localparam logic [1:0] Strided = 2'b11", "localparam logic [1:0] Strided = 2'b10");
-    r = run_user_rtl(path);
+    r = run_user_rtl(path, false);
     assert_int_equal(r.stats.mismatches, 1);
     assert_non_null(strstr(r.first, "pin pattern: expected 0x3, got 0x2"));
+}
+
+/* The registers that bear the names of ours are compared, unless only the pins shall be. */
+static void registers_of_the_same_name_are_compared(void **state)
+{
+    const char *renamed = WR_BINARY_DIR "/tests/renamed.sv";
+    const char *wrong = WR_BINARY_DIR "/tests/wrong.sv";
+    wr_cosim_result r;
+
+    (void)state;
+    plant(renamed, "fault_q", "sticky_q");
+    r = run_user_rtl(renamed, false);
+    assert_int_equal(r.stats.mismatches, 0);
+    assert_int_equal(r.registers, 2);
+    replace(renamed, wrong, "  logic s1_valid_q,",
+            "  logic fault_q;\n  assign fault_q = 1'b1;\n  logic s1_valid_q,");
+    r = run_user_rtl(wrong, false);
+    assert_int_equal(r.registers, 3);
+    assert_non_null(strstr(r.first, "cycle 0: register fault_q: expected 0x0, got 0x1"));
+    r = run_user_rtl(wrong, true);
+    assert_int_equal(r.stats.mismatches, 0);
+    assert_int_equal(r.registers, 0);
 }
 
 static void rtl_that_does_not_build_is_refused(void **state)
@@ -116,10 +146,11 @@ static void rtl_that_does_not_build_is_refused(void **state)
 
     (void)state;
     plant(path, "output logic                fault_o", "output logic                broken_o");
-    assert_false(wr_user_rtl_build(&user, b, cfg, path, "reg_compressor", err, sizeof(err)));
+    assert_false(wr_user_rtl_build(&user, b, cfg, path, "reg_compressor", false, err, sizeof(err)));
     assert_non_null(strstr(err, "fault_o"));
     assert_int_not_equal(access(user.folder, F_OK), 0);
-    assert_false(wr_user_rtl_build(&user, b, cfg, "/no/such/file.sv", "x", err, sizeof(err)));
+    assert_false(
+        wr_user_rtl_build(&user, b, cfg, "/no/such/file.sv", "x", false, err, sizeof(err)));
     assert_non_null(strstr(err, "cannot be read"));
 }
 
@@ -212,6 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_block_and_configuration_in_lockstep),
         cmocka_unit_test(a_planted_fault_is_found),
+        cmocka_unit_test(registers_of_the_same_name_are_compared),
         cmocka_unit_test(rtl_that_does_not_build_is_refused),
         cmocka_unit_test(instances_are_independent),
         cmocka_unit_test(ports_refuse_what_they_cannot_do),

@@ -70,7 +70,7 @@ static bool next_state(walk *w)
     if (w->state % (w->states / EPISODES) == 0) {
         w->block->reset(w->model);
         memset(w->stim_state, 0, w->stim->state_size);
-        w->stim->init(w->stim_state, w->cfg, w->rng.state + (uint64_t)w->state);
+        w->stim->init(w->stim_state, w->cfg, w->rng.state + (uint64_t)w->state, true);
         memset(w->out, 0, sizeof(w->out));
         w->cycle = 0;
     }
@@ -359,7 +359,7 @@ static void check_ports(walk *w)
             wr_port_observe(&port[p], &observer[p]);
         }
     }
-    w->stim->init(w->stim_state, w->cfg, 1);
+    w->stim->init(w->stim_state, w->cfg, 1, true);
     for (uint64_t cycle = 0; cycle < 3000; cycle++) {
         const bool skips = wr_rng_below(&w->rng, 20) == 0;
         const uint64_t n = skips ? wr_rng_below(&w->rng, (uint32_t)period_of(w) * 3) : 1;

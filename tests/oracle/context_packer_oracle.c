@@ -9,6 +9,7 @@ void wr_oracle_warp_add(wr_oracle_warp *w, const wr_oracle_reg *reg)
     for (unsigned i = 0; i < reg->count; i++) {
         w->stream[w->words++] = reg->value[i];
     }
+    w->pattern_vec[reg->tag / 16] &= ~(3u << (2 * (reg->tag % 16)));
     w->pattern_vec[reg->tag / 16] |= (uint32_t)reg->pattern << (2 * (reg->tag % 16));
 }
 

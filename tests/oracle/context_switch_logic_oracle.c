@@ -208,7 +208,7 @@ void wr_oracle_csl_output(const wr_oracle_csl *o, wr_context_switch_logic_out *o
         const bool exchange = o->op == WR_ORACLE_SWITCH_EXCHANGE;
         out->move = true;
         out->move_in = exchange ? o->spent % 2 == 0 : o->op == WR_ORACLE_SWITCH_IN;
-        out->move_beat = (uint16_t)((exchange ? o->spent / 2 : o->spent) % 2048);
+        out->move_beat = (uint16_t)(exchange ? o->spent / 2 : o->spent);
     }
 }
 

@@ -7,10 +7,10 @@ bool wr_oracle_rcu_dep(const wr_oracle_rcu *o, const wr_oracle_rcu_in *in)
     bool dep = false;
     for (unsigned s = 0; s < o->srcs; s++) {
         bool missing = false;
-        for (unsigned i = 0; i < o->held; i++) { /* the youngest writer has the last word */
+        for (unsigned i = 0; i < o->held; i++) { /* any writer, scalar or vector, that still runs */
             const wr_oracle_rcu_entry *e = &o->list[i];
-            if (!e->control && e->dst == in->src[s]) {
-                missing = !e->ready;
+            if (!e->control && e->dst == in->src[s] && !e->ready) {
+                missing = true;
             }
         }
         dep = dep || (in->src_used[s] && missing);

@@ -1,9 +1,9 @@
 # fault offset_not_signed: result_collection_unit.* cycle [0-9]+.* pin action.* expected .* got
 s/\{\{23\{head_offset\[8\]\}\}, head_offset\}/{23'h0, head_offset}/
-# fault any_match_waits: result_collection_unit.* cycle [0-9]+.* pin dep
-s/\(youngest & ~ready_q\) != '0/(match \& ~ready_q) != '0/
-# fault no_wrap_in_age: result_collection_unit.* cycle [0-9]+.* pin dep
-s/\(low != '0\) \? low : match/match/
+# fault branches_are_waited_for: result_collection_unit.* cycle [0-9]+.* pin dep
+s/valid_q & ~control_q & ~ready_q/valid_q \& ~ready_q/
+# fault ready_ones_are_waited_for: result_collection_unit.* cycle [0-9]+.* pin dep
+s/valid_q & ~control_q & ~ready_q/valid_q \& ~control_q/
 # fault branch_skipped: result_collection_unit.* cycle [0-9]+.* pin action
 s/else if \(head_control\)             action = Branch;//
 # fault ready_from_the_start: result_collection_unit.* cycle [0-9]+.* pin (action|dep)

@@ -1,43 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the stimuli of group context share: gates that open in bursts, and register values that
- * sit on the borders between uniform, strided and random.
- *
- * Invariant: everything is a function of the generator's state, so a seed gives the same run.
- */
-#ifndef WR_TESTBENCH_CONTEXT_TRAFFIC_H
-#define WR_TESTBENCH_CONTEXT_TRAFFIC_H
+/* Registers of a warp that sit on the borders between uniform, strided and random. */
+#ifndef WR_TESTBENCH_CONTEXT_REGISTER_VALUES_H
+#define WR_TESTBENCH_CONTEXT_REGISTER_VALUES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "testbench/rng.h"
-
-/* A handshake side: open in `percent` of the cycles, and a new percentage every few dozen, so
- * that full speed, starvation and everything between occur in one run. */
-typedef struct wr_gate {
-    uint32_t left;
-    uint32_t percent;
-} wr_gate;
-
-static inline bool wr_gate_open(wr_gate *g, wr_rng *rng)
-{
-    static const uint32_t percents[] = {100, 100, 90, 50, 50, 20, 5, 0};
-    if (g->left == 0) {
-        g->percent = percents[wr_rng_below(rng, sizeof percents / sizeof percents[0])];
-        g->left = g->percent == 0 ? 12 : 16 + wr_rng_below(rng, 48);
-    }
-    g->left--;
-    return wr_rng_chance(rng, g->percent);
-}
-
-/* A 32-bit value, often one where carries and signs show. */
-static inline uint32_t wr_edge_value(wr_rng *rng)
-{
-    static const uint32_t edges[] = {0,           1,           0xffffffffu, 0x80000000u,
-                                     0x7fffffffu, 0xfffffffeu, 0x10000u,    0x55555555u};
-    uint32_t pick = wr_rng_below(rng, 16);
-    return pick < 8 ? edges[pick] : wr_rng_u32(rng);
-}
+#include "testbench/traffic.h"
 
 typedef enum wr_value_kind {
     WR_VALUE_UNIFORM,    /* one value in every lane */
@@ -140,35 +106,6 @@ static inline void wr_value_fill(wr_rng *rng, wr_value_kind kind, uint32_t lanes
         }
         break;
     }
-}
-
-/* Protocol faults. The fault output is sticky, so the first fault of a run hides the later ones:
- * the seed chooses the kind that comes first, and consecutive seeds choose consecutive kinds.
- * Kind 0 is a run without faults; a run begins without them; once one has shown, all kinds mix. */
-typedef struct wr_faults {
-    uint32_t first; /* 0: none in this run */
-    uint32_t kinds;
-    uint32_t quiet; /* random cycles before the first */
-} wr_faults;
-
-static inline wr_faults wr_faults_of(uint64_t seed, uint32_t kinds)
-{
-    return (wr_faults){.first = (uint32_t)(seed % (kinds + 1)), .kinds = kinds, .quiet = 100};
-}
-
-/* Call once a cycle of random traffic. */
-static inline void wr_faults_step(wr_faults *f)
-{
-    f->quiet -= f->quiet > 0;
-}
-
-/* The kind, 1 to kinds, that this opportunity is used for, or 0: `percent` of them are used. */
-static inline uint32_t wr_faults_pick(const wr_faults *f, bool shown, uint32_t percent, wr_rng *rng)
-{
-    if (f->first == 0 || f->quiet > 0 || !wr_rng_chance(rng, percent)) {
-        return 0;
-    }
-    return shown ? 1 + wr_rng_below(rng, f->kinds) : f->first;
 }
 
 #endif
