@@ -12,9 +12,9 @@
 
 enum {
     SHORTEST = 256,     /* cycles of an episode that keeps the protocol, but the last */
-    LENGTHS = 8,        /* of episodes, each twice the one before */
+    LENGTHS = 9,        /* of episodes, each twice the one before */
     DIRECTED_EACH = 32, /* so many episodes one begins with the directed cases */
-    BEHIND = 64,        /* an episode goes on for less than this behind its first fault */
+    BEHIND = 64,        /* bound of the cycles behind a fault; or 16 times this */
 };
 
 typedef struct bench {
@@ -41,12 +41,19 @@ static const wr_pin_desc *fault_pin(const wr_block_desc *block)
     return NULL;
 }
 
-/* The kind of fault that the episode begins with; 0: it keeps the protocol. */
-static uint32_t kind_of(const bench *b)
+/* The faults of the episode; first 0: it keeps the protocol. */
+static wr_faults faults_of(const bench *b)
 {
     const uint8_t *state = b->state;
 
-    return b->stim->faults == 0 ? 0 : ((const wr_faults *)(state + b->stim->faults_at))->first;
+    return b->stim->faults == 0 ? (wr_faults){0} : *(const wr_faults *)(state + b->stim->faults_at);
+}
+
+/* Cycles that an episode goes on for behind its fault. What the fault has left behind shows late
+ * with some kinds, so of each the first time in four is long. */
+static uint64_t behind(const wr_faults *faults, uint64_t seed)
+{
+    return seed * 37 % BEHIND * (faults->round % 4 == 0 ? 16 : 1);
 }
 
 /* Half of the episodes that keep the protocol last one unit, a quarter two units, and so on, the
@@ -54,7 +61,7 @@ static uint32_t kind_of(const bench *b)
  * with it. */
 static uint64_t length_of(bench *b, uint32_t kind, bool directed)
 {
-    const uint64_t part = b->o->cycles >> 10;
+    const uint64_t part = b->o->cycles >> 11;
     const uint64_t unit = part > SHORTEST ? part : SHORTEST;
     uint64_t length = unit * 8;
 
@@ -88,10 +95,10 @@ static void play(bench *b, uint64_t seed, wr_cosim_result *result)
     memset(b->state, 0, b->stim->state_size);
     b->stim->init(b->state, b->o->cfg, seed, false);
 
-    const uint32_t kind = kind_of(b);
+    const wr_faults faults = faults_of(b);
+    const uint32_t kind = faults.first;
     const bool directed = kind == 0 && b->kept % DIRECTED_EACH == 0;
     const uint64_t length = length_of(b, kind, directed);
-    const uint64_t behind = seed * 37 % BEHIND;
     uint64_t end = length;
     uint64_t cycle = 0;
     bool shown = false;
@@ -110,7 +117,8 @@ static void play(bench *b, uint64_t seed, wr_cosim_result *result)
         if (!shown && fault_shows(b, kind, cycle, result)) {
             shown = true;
             result->first_faults[kind]++;
-            end = cycle + behind + 1 < length ? cycle + behind + 1 : length;
+            end = cycle + 1 + behind(&faults, seed);
+            end = end < length ? end : length;
         }
     }
     b->left -= cycle;
@@ -127,7 +135,8 @@ static bool prepare(bench *b, char *err, size_t err_size)
     }
     b->model = calloc(1, o->block->state_size);
     b->state = calloc(1, b->stim->state_size);
-    if (b->model == NULL || b->state == NULL || b->stim->bins > WR_COSIM_BINS_MAX ||
+    if (b->model == NULL || b->state == NULL ||
+        b->stim->bins + b->stim->near_count > WR_COSIM_BINS_MAX ||
         b->stim->faults > WR_COSIM_FAULTS_MAX) {
         (void)snprintf(err, err_size, "%s: out of memory, or too many coverage bins or faults",
                        o->block->name);

@@ -4,7 +4,7 @@
  * A run is some hundred episodes. Each starts from reset, which strikes in the midst of the work of
  * the one before, and plays random cases with a seed of its own (seed, seed + 1, ...); the first
  * and then one of 32 begins with the directed cases. Every other one keeps the protocol: these are
- * of all lengths, from a thousandth of the run to an eighth, each with about the same share of
+ * of all lengths, from half a thousandth of the run to an eighth, each with about the same share of
  * cycles. Between them come episodes with a protocol fault, each kind in turn, which end soon after
  * it has shown. The run ends at the first mismatch: what follows is its consequence.
  */
@@ -32,7 +32,7 @@ typedef struct wr_cosim_result {
     wr_port_stats stats;
     bool stopped;                     /* the RTL called $finish, $stop or $fatal */
     char first[768];                  /* the first mismatch, or empty */
-    uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage, as in the stimulus' bin_names */
+    uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage: bins, then nears */
     uint32_t registers;               /* compared beside the pins */
     uint64_t episodes;
     uint64_t first_faults[WR_COSIM_FAULTS_MAX + 1]; /* episodes whose first fault is of this kind */

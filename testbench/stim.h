@@ -19,6 +19,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+typedef struct wr_near {
+    const char *name;
+    uint32_t width;    /* bits */
+    const char *param; /* or the parameter that says it */
+} wr_near;
+
 typedef struct wr_stim {
     const char *block;
     size_t state_size; /* bytes of state, aligned as for max_align_t */
@@ -36,6 +42,11 @@ typedef struct wr_stim {
     const char *const *bin_names;
     size_t bins;
     void (*cover)(const void *state, const void *in, const void *out, uint64_t *hits);
+
+    /* Comparators whose operands must meet that differ in one bit alone, in each bit: cover sets in
+     * hits[bins + i] the bits that it has seen (wr_near_bit of traffic.h). */
+    const wr_near *nears;
+    size_t near_count;
 
     /* Protocol faults, where the block has any: their kinds, 1 to faults, the name of
      * each (0: none), and where the

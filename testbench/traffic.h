@@ -39,6 +39,22 @@ static inline uint32_t wr_edge_value(wr_rng *rng)
     return pick < 8 ? edges[pick] : wr_rng_u32(rng);
 }
 
+/* A value that differs from this one in one of its lowest `width` bits alone: a comparator that
+ * leaves out a bit takes the two for equal. */
+static inline uint64_t wr_near_value(uint64_t value, uint32_t width, wr_rng *rng)
+{
+    return value ^ UINT64_C(1) << wr_rng_below(rng, width);
+}
+
+/* For the bins `nears` of wr_stim: the bit in which two operands differ, where it is one; else 0.
+ */
+static inline uint64_t wr_near_bit(uint64_t a, uint64_t b)
+{
+    const uint64_t differs = a ^ b;
+
+    return (differs & (differs - 1)) == 0 ? differs : 0;
+}
+
 /* Protocol faults. The fault output is sticky, so the first fault of an episode hides the later
  * ones: odd seeds give an episode without faults, even ones the kind that comes first, and
  * consecutive even seeds consecutive kinds. An episode begins without them, for a time that the
@@ -47,6 +63,7 @@ typedef struct wr_faults {
     uint32_t first; /* 0: none in this episode */
     uint32_t kinds;
     uint32_t quiet; /* random cycles before the first */
+    uint32_t round; /* how often this kind came first in the episodes before */
 } wr_faults;
 
 static inline wr_faults wr_faults_of(uint64_t seed, uint32_t kinds)
@@ -55,7 +72,8 @@ static inline wr_faults wr_faults_of(uint64_t seed, uint32_t kinds)
 
     return (wr_faults){.first = seed % 2 == 1 ? 0 : 1 + (uint32_t)(turn % kinds),
                        .kinds = kinds,
-                       .quiet = 20 * (5 - (uint32_t)(turn / kinds % 6))};
+                       .quiet = 20 * (5 - (uint32_t)(turn / kinds % 6)),
+                       .round = (uint32_t)(turn / kinds)};
 }
 
 /* Call once a cycle of random traffic. */

@@ -83,30 +83,56 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* The bins of the stimulus, then one for each kind of fault that an episode begins with. */
-static uint64_t bin(const wr_stim *stim, const wr_cosim_result *r, size_t i, char *name,
-                    size_t name_size)
+static size_t bin_count(const wr_stim *stim)
+{
+    return stim->bins + stim->near_count + stim->faults;
+}
+
+static uint32_t near_width(const wr_cosim_options *run, const wr_near *near)
+{
+    for (size_t i = 0; near->param != NULL && i < run->block->params_count; i++) {
+        if (strcmp(near->param, run->block->params[i].name) == 0) {
+            return ((const uint32_t *)run->cfg)[i];
+        }
+    }
+    return near->width;
+}
+
+/* The bins of the stimulus; then one for each comparator, which is hit once operands that differ in
+ * one bit alone have come up for every bit; then one for each kind of fault that an episode begins
+ * with. */
+static uint64_t bin(const wr_cosim_options *run, const wr_stim *stim, const wr_cosim_result *r,
+                    size_t i, char *name, size_t name_size)
 {
     if (i < stim->bins) {
         (void)snprintf(name, name_size, "%s", stim->bin_names[i]);
         return r->hits[i];
     }
-    (void)snprintf(name, name_size, "first fault: %s", stim->fault_names[i - stim->bins + 1]);
-    return r->first_faults[i - stim->bins + 1];
+    i -= stim->bins;
+    if (i < stim->near_count) {
+        const uint32_t width = near_width(run, &stim->nears[i]);
+        const uint32_t seen = (uint32_t)__builtin_popcountll(r->hits[stim->bins + i]);
+        (void)snprintf(name, name_size, "each bit alone: %s", stim->nears[i].name);
+        return seen == width ? width : 0;
+    }
+    i -= stim->near_count;
+    (void)snprintf(name, name_size, "first fault: %s", stim->fault_names[i + 1]);
+    return r->first_faults[i + 1];
 }
 
-static void print_bins(const wr_stim *stim, const wr_cosim_result *r, bool all)
+static void print_bins(const wr_cosim_options *run, const wr_cosim_result *r, bool all)
 {
-    const size_t bins = stim->bins + stim->faults;
+    const wr_stim *stim = wr_stim_find(run->block->name);
+    const size_t bins = bin_count(stim);
     size_t hit = 0;
     char name[128];
 
     for (size_t i = 0; i < bins; i++) {
-        hit += bin(stim, r, i, name, sizeof(name)) > 0;
+        hit += bin(run, stim, r, i, name, sizeof(name)) > 0;
     }
     (void)printf("coverage: %zu of %zu bins hit in %" PRIu64 " episodes\n", hit, bins, r->episodes);
     for (size_t i = 0; i < bins; i++) {
-        const uint64_t hits = bin(stim, r, i, name, sizeof(name));
+        const uint64_t hits = bin(run, stim, r, i, name, sizeof(name));
         if (all || hits == 0) {
             (void)printf("  %-40s %" PRIu64 "\n", name, hits);
         }
@@ -142,9 +168,9 @@ static cJSON *json_of(const options *o, const wr_cosim_options *run, const wr_co
         cJSON_AddStringToObject(root, "stray", r->stray);
     }
     coverage = cJSON_AddObjectToObject(root, "coverage");
-    for (size_t i = 0; i < stim->bins + stim->faults; i++) {
+    for (size_t i = 0; i < bin_count(stim); i++) {
         char name[128];
-        const uint64_t hits = bin(stim, r, i, name, sizeof(name));
+        const uint64_t hits = bin(run, stim, r, i, name, sizeof(name));
         wr_cmd_json_u64(coverage, name, hits);
     }
     return root;
@@ -163,7 +189,7 @@ static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim
         return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
     }
     if (good || o->bins) {
-        print_bins(wr_stim_find(run->block->name), r, o->bins);
+        print_bins(run, r, o->bins);
     }
     (void)printf("transactions: %" PRIu64 "\n", r->stats.transactions);
     if (o->rtl != NULL) {

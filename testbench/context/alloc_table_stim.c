@@ -233,8 +233,14 @@ static void random_op(state *s, wr_alloc_table_in *in)
     in->kernel = (uint8_t)wr_rng_below(r, kernels(s));
     in->size = random_size(s);
     if (pick < 50) {
-        in->op = OP_ALLOC;
         in->tb = new_number(s, in->kernel, 1);
+        if (s->there.used > 0 && wr_rng_chance(r, 30)) { /* one bit away from one that is there */
+            const wr_tb_item *t = &s->there.tb[wr_rng_below(r, s->there.used)];
+            const bool other = wr_rng_chance(r, 30);
+            in->kernel =
+                (uint8_t)(other ? wr_near_value(t->kernel, s->cfg.kernel_bits, r) : t->kernel);
+            in->tb = (uint16_t)(other ? t->number : wr_near_value(t->number, s->cfg.tb_bits, r));
+        }
         in->op = absent(s, in->kernel, in->tb, 1) ? OP_ALLOC : OP_LOOKUP;
     } else if (pick < 58) {
         in->op = OP_LOOKUP;
@@ -395,14 +401,8 @@ static const char *const bin_names[] = {
     "offer while busy",
     "all entries in use",
     "operation in the cycle behind a reply",
-    "refused: free of a missing TB",
-    "refused: size 0",
     "refused: one unit too many",
-    "refused: alloc of a TB that is there",
-    "refused: count 0",
     "refused: one TB too many",
-    "refused: old kernel is the new",
-    "refused: new TB is there",
 };
 enum {
     BIN_LOOKUP,
@@ -438,14 +438,8 @@ enum {
     BIN_BUSY_OFFER,
     BIN_FULL,
     BIN_IN_A_ROW,
-    BIN_BAD_FREE,
-    BIN_BAD_SIZE_0,
     BIN_BAD_SIZE_ABOVE,
-    BIN_BAD_ALLOC,
-    BIN_BAD_COUNT_0,
     BIN_BAD_COUNT_ABOVE,
-    BIN_BAD_OLD,
-    BIN_BAD_PLAN,
     BINS,
 };
 
@@ -470,19 +464,26 @@ static bool at_lowest(const state *s, uint32_t start)
     return true;
 }
 
+/* Operands that differ in one bit alone, each bit. */
+static const wr_near nears[] = {
+    {.name = "TB number and one of the same kernel in the table", .param = "TbBits"},
+    {.name = "kernel and that of a TB of this number in the table", .param = "KernelBits"},
+};
+enum { NEAR_TB = BINS, NEAR_KERNEL };
+
 static void cover_offer(const state *s, const wr_alloc_table_in *in, uint64_t *hits)
 {
     const bool sized = in->op >= OP_ALLOC;
-    const bool plan = in->op == OP_PLAN;
-    hits[BIN_BAD_FREE] += in->op == OP_FREE && absent(s, in->kernel, in->tb, 1);
-    hits[BIN_BAD_SIZE_0] += sized && in->size == 0;
     hits[BIN_BAD_SIZE_ABOVE] += sized && in->size == s->cfg.units + 1;
-    hits[BIN_BAD_ALLOC] += in->op == OP_ALLOC && !absent(s, in->kernel, in->tb, 1);
-    hits[BIN_BAD_COUNT_0] += plan && in->count == 0;
-    hits[BIN_BAD_COUNT_ABOVE] += plan && in->count == s->cfg.entries + 1;
-    hits[BIN_BAD_OLD] += plan && in->old == in->kernel;
-    hits[BIN_BAD_PLAN] +=
-        plan && in->count <= s->cfg.entries && !absent(s, in->kernel, in->tb, in->count);
+    hits[BIN_BAD_COUNT_ABOVE] += in->op == OP_PLAN && in->count == s->cfg.entries + 1;
+    if (!absent(s, in->kernel, in->tb, 1)) {
+        return;
+    }
+    for (uint32_t i = 0; i < s->there.used; i++) {
+        const wr_tb_item *t = &s->there.tb[i];
+        hits[NEAR_TB] |= in->kernel == t->kernel ? wr_near_bit(in->tb, t->number) : 0;
+        hits[NEAR_KERNEL] |= in->tb == t->number ? wr_near_bit(in->kernel, t->kernel) : 0;
+    }
 }
 
 static void cover_alloc(const state *s, const wr_alloc_table_out *out, uint64_t *hits)
@@ -584,6 +585,8 @@ const wr_stim wr_alloc_table_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .nears = nears,
+    .near_count = sizeof nears / sizeof nears[0],
     .fault_names = fault_names,
     .faults = FAULT_KINDS,
     .faults_at = offsetof(state, faults),

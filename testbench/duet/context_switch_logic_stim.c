@@ -300,11 +300,11 @@ static void disturb(state *s, uint32_t fault, const wr_context_switch_logic_out 
         break;
     case FAULT_STALLED_LOST:
         in->stalled_valid = in->stalled_valid && wr_rng_chance(r, 50);
-        in->stalled_id ^= 1u;
+        in->stalled_id = (uint8_t)wr_near_value(in->stalled_id, 7, r);
         break;
     case FAULT_READY_LOST:
         in->ready_valid = in->ready_valid && wr_rng_chance(r, 50);
-        in->ready_id ^= 1u;
+        in->ready_id = (uint8_t)wr_near_value(in->ready_id, 7, r);
         break;
     case FAULT_TAB_ACK:
         in->tab_ack = true;

@@ -66,8 +66,7 @@ const wr_stim *wr_stim_find(const char *block)
     };
 
     for (size_t i = 0; i < sizeof(stims) / sizeof(stims[0]); i++) {
-        if (strcmp(stims[i]->block, block) == 0)
-            return stims[i];
+        if (strcmp(stims[i]->block, block) == 0) return stims[i];
     }
     return NULL;
 }

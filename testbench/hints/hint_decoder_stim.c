@@ -280,7 +280,7 @@ static void break_protocol(state *s, uint32_t kind, wr_hint_decoder_in *in)
     const uint32_t special = s->cfg.special_base;
     switch (kind) {
     case FAULT_PC:
-        in->pc ^= in->valid ? 1u << wr_rng_below(&s->rng, 32) : 0;
+        in->pc ^= in->valid ? 1u << s->faults.round % 32 : 0;
         break;
     case FAULT_NO_HINT:
         in->hint &= in->valid ? PAYLOAD : UINT32_MAX;
@@ -410,7 +410,6 @@ static const char *const bin_names[] = {
     "branch to the far end backward",
     "branch just past the reach forward",
     "branch just past the reach backward",
-    "branch without lanes",
     "redirect goes on",
     "redirect to the stall point",
     "redirect out of reach",
@@ -428,9 +427,6 @@ static const char *const bin_names[] = {
     "return from a chain",
     "return from the stall point",
     "return drops an instruction",
-    "wrong PC",
-    "instruction without a hint",
-    "fault",
 };
 enum {
     BIN_STALL,
@@ -457,7 +453,6 @@ enum {
     BIN_BACK,
     BIN_PAST,
     BIN_PAST_BACK,
-    BIN_NO_LANE,
     BIN_REDIRECT,
     BIN_REDIRECT_BASE,
     BIN_REDIRECT_FAR,
@@ -475,9 +470,6 @@ enum {
     BIN_RESUME_HINT,
     BIN_RESUME_WAIT,
     BIN_RESUME_DROPS,
-    BIN_PC,
-    BIN_NO_HINT,
-    BIN_FAULT,
     BINS,
 };
 
@@ -496,12 +488,18 @@ static void cover_stall(const state *s, const wr_hint_decoder_in *in, uint64_t *
     hits[BIN_STALL_BACK] += starts && entry == -reach(s);
 }
 
+/* Operands that differ in one bit alone, each bit. */
+static const wr_near nears[] = {
+    {.name = "pc and fetch_pc", .width = 32},
+    {.name = "decoded destination and that of the hint", .width = 8},
+};
+enum { NEAR_PC = BINS, NEAR_DST };
+
 static void cover_accept(const state *s, const wr_hint_decoder_in *in, uint64_t *hits)
 {
     const bool pc = in->pc == s->base + (uint32_t)s->next;
     const bool hint = (in->hint & VALID) != 0;
-    hits[BIN_PC] += !pc && hint;
-    hits[BIN_NO_HINT] += pc && !hint;
+    hits[NEAR_PC] |= wr_near_bit(in->pc, s->base + (uint32_t)s->next);
     if (!pc || !hint) {
         return;
     }
@@ -509,6 +507,7 @@ static void cover_accept(const state *s, const wr_hint_decoder_in *in, uint64_t 
     const bool goes = in_reach(s, target);
     if (!in->branch) {
         const bool rename = (in->hint & RENAME) != 0;
+        hits[NEAR_DST] |= rename ? 0 : wr_near_bit(in->hint & 0xffu, in->dst);
         hits[BIN_PLAIN] += goes && target > s->next;
         hits[BIN_PLAIN_BACK] += goes && target < s->next;
         hits[BIN_PLAIN_END] += !goes;
@@ -528,7 +527,6 @@ static void cover_accept(const state *s, const wr_hint_decoder_in *in, uint64_t 
     hits[BIN_BACK] += target == -reach(s);
     hits[BIN_PAST] += target == reach(s);
     hits[BIN_PAST_BACK] += target == -reach(s) - 1;
-    hits[BIN_NO_LANE] += !direct && !in->taken && !in->not_taken;
 }
 
 static void cover_redirect(const state *s, const wr_hint_decoder_in *in, uint64_t *hits)
@@ -571,7 +569,6 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_RESUME_HINT] += in->resume && hinting;
     hits[BIN_RESUME_WAIT] += in->resume && out->mode == WAIT;
     hits[BIN_RESUME_DROPS] += in->resume && out->issue && !in->take;
-    hits[BIN_FAULT] += out->fault;
 }
 
 _Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
@@ -586,6 +583,8 @@ const wr_stim wr_hint_decoder_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .nears = nears,
+    .near_count = sizeof nears / sizeof nears[0],
     .fault_names = fault_names,
     .faults = FAULT_KINDS,
     .faults_at = offsetof(state, faults),

@@ -139,14 +139,17 @@ static bool directed(const state *s, uint64_t cycle, wr_rename_table_in *in)
 static uint8_t pool(state *s)
 {
     const uint32_t pick = wr_rng_below(&s->rng, s->cfg.entries + 3);
-    return (uint8_t)(pick == 0 ? 0 : pick == 1 ? 255 : 18 + pick);
+    const uint8_t reg = (uint8_t)(pick == 0 ? 0 : pick == 1 ? 255 : 18 + pick);
+    return wr_rng_chance(&s->rng, 10) ? (uint8_t)wr_near_value(reg, 8, &s->rng) : reg;
 }
 
 static void random_update(state *s, bool may_fault, wr_rename_table_in *in)
 {
     in->update_vec = wr_rng_chance(&s->rng, 50);
     in->update_reg = pool(s);
-    in->update_to = wr_rng_chance(&s->rng, 15)   ? in->update_reg
+    in->update_to = wr_rng_chance(&s->rng, 15) ? in->update_reg
+                    : wr_rng_chance(&s->rng, 10)
+                        ? (uint8_t)wr_near_value(in->update_reg, 8, &s->rng)
                     : wr_rng_chance(&s->rng, 30) ? pool(s)
                                                  : (uint8_t)wr_rng_u32(&s->rng);
     const bool lost = s->held[in->update_vec] == s->cfg.entries &&
@@ -166,7 +169,9 @@ static void random_drop(state *s, wr_rename_table_in *in)
     }
     in->drop_from = s->to[in->drop_vec][in->drop_reg];
     if (wr_rng_chance(&s->rng, 20)) {
-        in->drop_from = (uint8_t)wr_rng_u32(&s->rng);
+        in->drop_from = wr_rng_chance(&s->rng, 50)
+                            ? (uint8_t)wr_rng_u32(&s->rng)
+                            : (uint8_t)wr_near_value(in->drop_from, 8, &s->rng);
     }
 }
 
@@ -272,6 +277,32 @@ enum {
     BINS,
 };
 
+/* Operands that differ in one bit alone, each bit. */
+static const wr_near nears[] = {
+    {.name = "read register and a mapped one", .width = 8},
+    {.name = "updated register and a mapped one", .width = 8},
+    {.name = "dropped register and a mapped one", .width = 8},
+    {.name = "dropped mapping and that of the register", .width = 8},
+    {.name = "register and mapping of an update", .width = 8},
+};
+enum {
+    NEAR_READ = BINS,
+    NEAR_UPDATE,
+    NEAR_DROP,
+    NEAR_FROM,
+    NEAR_SAME,
+};
+
+/* In which bits mapped registers differ from this one, each in one alone. */
+static uint64_t near_mapped(const state *s, bool vec, uint8_t reg)
+{
+    uint64_t bits = 0;
+    for (uint32_t bit = 1; bit < REGS; bit <<= 1) {
+        bits |= s->to[vec][reg ^ bit] != (reg ^ bit) ? bit : 0;
+    }
+    return s->to[vec][reg] == reg ? bits : 0;
+}
+
 static void cover_update(const state *s, const wr_rename_table_in *in, uint64_t *hits)
 {
     const uint32_t held = s->held[in->update_vec];
@@ -279,6 +310,8 @@ static void cover_update(const state *s, const wr_rename_table_in *in, uint64_t 
     const bool mapped = s->to[in->update_vec][in->update_reg] != in->update_reg;
     const bool renames = in->update_to != in->update_reg;
     const bool is_new = !mapped && renames;
+    hits[NEAR_UPDATE] |= is_new ? near_mapped(s, in->update_vec, in->update_reg) : 0;
+    hits[NEAR_SAME] |= wr_near_bit(in->update_reg, in->update_to);
     hits[BIN_NEW_SCALAR] += is_new && !full && !in->update_vec;
     hits[BIN_NEW_VECTOR] += is_new && !full && in->update_vec;
     hits[BIN_CHANGE] += mapped && renames;
@@ -303,6 +336,8 @@ static void cover_drop(const state *s, const wr_rename_table_in *in, uint64_t *h
     const bool exact = mapped && to == in->drop_from;
     const bool same_class = in->update && in->update_vec == in->drop_vec;
     const bool same_reg = in->update_reg == in->drop_reg;
+    hits[NEAR_DROP] |= near_mapped(s, in->drop_vec, in->drop_reg);
+    hits[NEAR_FROM] |= mapped ? wr_near_bit(in->drop_from, to) : 0;
     hits[BIN_DROP] += exact;
     hits[BIN_DROP_OLD] += mapped && !exact;
     hits[BIN_DROP_NONE] += !mapped;
@@ -330,6 +365,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
         const uint8_t reg = in->read_reg[i];
         hits[BIN_READ_SCALAR] += out->renamed[i] && !in->read_vec[i];
         hits[BIN_READ_VECTOR] += out->renamed[i] && in->read_vec[i];
+        hits[NEAR_READ] |= near_mapped(s, in->read_vec[i], reg);
         hits[BIN_READ_NONE] += !out->renamed[i];
         hits[BIN_READ_OTHER] += !out->renamed[i] && s->to[!in->read_vec[i]][reg] != reg;
         hits[BIN_READ_CHANGE] += in->update && !in->clear && in->update_vec == in->read_vec[i] &&
@@ -355,6 +391,8 @@ const wr_stim wr_rename_table_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .nears = nears,
+    .near_count = sizeof nears / sizeof nears[0],
     .fault_names = fault_names,
     .faults = FAULT_KINDS,
     .faults_at = offsetof(state, faults),

@@ -218,8 +218,11 @@ static void random_alloc(state *s, wr_result_collection_unit_in *in)
     in->control = wr_rng_chance(&s->rng, 20);
     in->alloc = wr_gate_open(&s->alloc, &s->rng);
     for (uint32_t i = 0; i < s->cfg.srcs; i++) {
+        const bool near = s->held > 0 && wr_rng_chance(&s->rng, 20);
         in->src_used[i] = wr_rng_chance(&s->rng, 60);
-        in->src[i] = reg_of(s);
+        in->src[i] =
+            near ? (uint8_t)wr_near_value(s->list[wr_rng_below(&s->rng, s->held)].dst, 8, &s->rng)
+                 : reg_of(s);
     }
 }
 
@@ -427,6 +430,16 @@ enum {
     BINS,
 };
 
+/* Operands that differ in one bit alone, each bit. */
+static const wr_near nears[] = {
+    {.name = "PC of fetch and of the head", .width = 32},
+    {.name = "source and dst of a running entry", .width = 8},
+};
+enum {
+    NEAR_PC = BINS,
+    NEAR_SRC,
+};
+
 enum { NORMAL, WAIT, SKIP, COPY, BRANCH };
 
 /* One source of a cycle in hint mode. */
@@ -440,6 +453,7 @@ static void cover_source(const state *s, bool used, uint8_t reg, uint64_t *hits)
     for (uint32_t i = 0; i < s->held; i++) {
         const entry *e = &s->list[i];
         branch = branch || (e->control && e->dst == reg && !e->ready);
+        hits[NEAR_SRC] |= used && !e->control && !e->ready ? wr_near_bit(reg, e->dst) : 0;
         if (!e->control && e->dst == reg) {
             ready += e->ready;
             running += !e->ready;
@@ -486,6 +500,7 @@ static void cover_order(const state *s, const wr_result_collection_unit_in *in,
     for (uint32_t i = 1; i < s->held; i++) {
         at_other = at_other || in->pc == pc_of(s, s->list[i].offset);
     }
+    hits[NEAR_PC] |= held && head->ready ? wr_near_bit(in->pc, pc_of(s, head->offset)) : 0;
     hits[BIN_ALLOC_ORDER] += in->alloc;
     hits[BIN_NORMAL] += in->fetch && held && out->action == NORMAL;
     hits[BIN_WAIT] += in->fetch && out->action == WAIT;
@@ -549,6 +564,8 @@ const wr_stim wr_result_collection_unit_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .nears = nears,
+    .near_count = sizeof nears / sizeof nears[0],
     .fault_names = fault_names,
     .faults = FAULT_KINDS,
     .faults_at = offsetof(state, faults),

@@ -186,6 +186,11 @@ static void random_op(state *s, const wr_simt_stack_out *last, wr_simt_stack_in 
     in->rpc = wr_rng_chance(&s->rng, 30) ? last->rpc : pc_of(s);
     in->pc = wr_rng_chance(&s->rng, 30) ? (in->op == BRANCH ? in->rpc : last->rpc) : pc_of(s);
     in->alt_pc = wr_rng_chance(&s->rng, 30) ? in->rpc : pc_of(s);
+    if (wr_rng_chance(&s->rng, 10)) {
+        uint32_t *pin[] = {&in->pc, &in->alt_pc, &in->rpc};
+        *pin[wr_rng_below(&s->rng, 3)] =
+            (uint32_t)wr_near_value(wr_rng_chance(&s->rng, 50) ? in->rpc : last->rpc, 32, &s->rng);
+    }
 }
 
 static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
@@ -289,6 +294,20 @@ enum {
     BINS,
 };
 
+/* Operands that differ in one bit alone, each bit. */
+static const wr_near nears[] = {
+    {.name = "PC and reconvergence PC of the top", .width = 32},
+    {.name = "reconvergence PC of a split and of the top", .width = 32},
+    {.name = "taken PC and reconvergence PC of a split", .width = 32},
+    {.name = "other PC and reconvergence PC of a split", .width = 32},
+};
+enum {
+    NEAR_STEP = BINS,
+    NEAR_FLAT,
+    NEAR_TAKEN,
+    NEAR_OTHER,
+};
+
 static void cover_split(const state *s, const wr_simt_stack_in *in, const wr_simt_stack_out *out,
                         uint64_t taken, uint64_t *hits)
 {
@@ -297,6 +316,9 @@ static void cover_split(const state *s, const wr_simt_stack_in *in, const wr_sim
     const bool taken_at = in->pc == in->rpc;
     const bool other_at = in->alt_pc == in->rpc;
     const uint32_t depth = out->depth + 2u - flat - taken_at - other_at;
+    hits[NEAR_FLAT] |= out->depth > 1 ? wr_near_bit(in->rpc, out->rpc) : 0;
+    hits[NEAR_TAKEN] |= wr_near_bit(in->pc, in->rpc);
+    hits[NEAR_OTHER] |= wr_near_bit(in->alt_pc, in->rpc);
     hits[BIN_OVER_ONE] += depth == entries + 1;
     hits[BIN_OVER_TWO] += depth == entries + 2;
     hits[BIN_OVER_FLAT] += depth > entries && flat;
@@ -347,6 +369,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_LOAD_LAST] += in->op == LOAD && out->depth + 1u == s->cfg.entries;
     hits[BIN_LOAD_FULL] += in->op == LOAD && full;
     hits[BIN_STEP] += in->op == STEP && !empty;
+    hits[NEAR_STEP] |= in->op == STEP && out->depth > 1 ? wr_near_bit(in->pc, out->rpc) : 0;
     hits[BIN_STEP_POP] += in->op == STEP && out->depth > 1 && in->pc == out->rpc;
     hits[BIN_STEP_BOTTOM] += in->op == STEP && out->depth == 1 && in->pc == out->rpc;
     hits[BIN_STEP_EMPTY] += in->op == STEP && empty;
@@ -375,6 +398,8 @@ const wr_stim wr_simt_stack_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .nears = nears,
+    .near_count = sizeof nears / sizeof nears[0],
     .fault_names = fault_names,
     .faults = FAULT_KINDS,
     .faults_at = offsetof(state, faults),

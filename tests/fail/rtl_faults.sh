@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Plants faults in the RTL of blocks, one at a time, and wants `warpref cosim` to catch each within
-# 5,000 cycles: exit status 1 and a report that names the pin. Without a fault it must pass.
+# 50,000 cycles: exit status 1 and a report that names the pin. Without a fault it must pass.
 #
 #   tests/fail/rtl_faults.sh BIN_DIR [BLOCK...]
 #
@@ -58,7 +58,7 @@ ln -s "$PWD/$(dirname "$rtl")"/*.sv "$tmp" # modules that the block uses are sou
 rm "$tmp/$block.sv"
 if [ "$name" = sound ]; then
     cp "$rtl" "$tmp/$block.sv"
-    want=0 pattern='^PASS 5000 cycles [1-9][0-9]* checks'
+    want=0 pattern='^PASS 50000 cycles [1-9][0-9]* checks'
 else
     want=1 pattern=$(sed -n "s/^# fault $name: //p" "$script")
     awk -v want="# fault $name:" '
@@ -67,7 +67,7 @@ else
     sed -E -f "$tmp/one.sed" "$rtl" >"$tmp/$block.sv"
     cmp -s "$rtl" "$tmp/$block.sv" && bad "the script changes nothing in $rtl"
 fi
-WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim "$block" --cycles 5000 --seed 1 --top "$block" --mismatch-wave "$tmp/mismatch.fst" \
+WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim "$block" --cycles 50000 --seed 1 --top "$block" --pins-only --mismatch-wave "$tmp/mismatch.fst" \
     --rtl "$tmp/$block.sv" >"$tmp/log" 2>&1 </dev/null
 got=$?
 [ $got -eq $want ] || bad "exit $got, wanted $want"
