@@ -16,10 +16,10 @@ bind `WR_DUT wr_checker #(
   .in_i({issue_i, ready_i, finish_slot_i, finish_i, warp_i, block_y_i, block_x_i, launch_slot_i, launch_i, groups_i, hint_i, cfg_i}),
   .out_i({fault_o, grant_switch_o, grant_key_o, grant_slot_o, grant_valid_o}),
   .state_i({
-`ifdef WR_NO_last_order_q
-    13'b0,
+`ifdef WR_NO_had_turn_q
+    64'b0,
 `else
-    13'(last_order_q),
+    64'(had_turn_q),
 `endif
 `ifdef WR_NO_groups_q
     6'b0,
@@ -30,11 +30,6 @@ bind `WR_DUT wr_checker #(
     1'b0,
 `else
     1'(fault_q),
-`endif
-`ifdef WR_NO_last_slot_q
-    6'b0,
-`else
-    6'(last_slot_q),
 `endif
 `ifdef WR_NO_last_key_q
     13'b0,

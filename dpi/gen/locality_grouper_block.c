@@ -35,10 +35,9 @@ static const wr_state_desc state_table[] = {
     {"turn_q", "counter of hint 3", 5, 1, false, sizeof(((wr_locality_grouper *)0)->turn_q), offsetof(wr_locality_grouper, turn_q)},
     {"served_q", "something is served since reset or cfg", 1, 1, false, sizeof(((wr_locality_grouper *)0)->served_q), offsetof(wr_locality_grouper, served_q)},
     {"last_key_q", "key of the warp served last", 13, 1, false, sizeof(((wr_locality_grouper *)0)->last_key_q), offsetof(wr_locality_grouper, last_key_q)},
-    {"last_slot_q", "its slot", 6, 1, false, sizeof(((wr_locality_grouper *)0)->last_slot_q), offsetof(wr_locality_grouper, last_slot_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_locality_grouper *)0)->fault_q), offsetof(wr_locality_grouper, fault_q)},
     {"groups_q", "groups under hint 3", 6, 1, false, sizeof(((wr_locality_grouper *)0)->groups_q), offsetof(wr_locality_grouper, groups_q)},
-    {"last_order_q", "order of the warp served last", 13, 1, false, sizeof(((wr_locality_grouper *)0)->last_order_q), offsetof(wr_locality_grouper, last_order_q)},
+    {"had_turn_q", "served in this round of its group", 1, 64, true, sizeof(((wr_locality_grouper *)0)->had_turn_q[0]), offsetof(wr_locality_grouper, had_turn_q)},
 };
 
 static const wr_param_desc param_table[] = {
@@ -62,9 +61,9 @@ static const wr_pin_desc pin_table[] = {
     {"ready", "the warp in this slot can issue; of a slot that is not resident it is not looked at", WR_IN, false, 1, 0, 0, sizeof(((wr_locality_grouper_in *)0)->ready[0]), true, offsetof(wr_locality_grouper_in, ready), NULL, 0},
     {"issue", "the granted warp issues: it is served, grant_key is the current group. Without grant_valid a protocol fault, ignored. In the cycle of a cfg nothing counts as served all the same", WR_IN, false, 1, -1, 1, sizeof(((wr_locality_grouper_in *)0)->issue), false, offsetof(wr_locality_grouper_in, issue), NULL, 0},
     {"grant_valid", "some resident warp is ready", WR_OUT, true, 1, -1, 1, sizeof(((wr_locality_grouper_out *)0)->grant_valid), false, offsetof(wr_locality_grouper_out, grant_valid), NULL, 0},
-    {"grant_slot", "the warp to issue. Each ready resident warp has the triple (key, order, slot), compared in that order; (k, o, s) is the triple of the warp served last, as it was then. The first class that is not empty decides, and in it the lowest triple: A key = k and (order, slot) above (o, s); B key = k; C key above k; D the rest. Where nothing is served yet: the lowest triple. 0 without grant_valid", WR_OUT, true, 6, -1, 1, sizeof(((wr_locality_grouper_out *)0)->grant_slot), false, offsetof(wr_locality_grouper_out, grant_slot), NULL, 0},
+    {"grant_slot", "the warp to issue. k is the key of the warp served last, as it was then. Of the ready resident warps the first class that is not empty decides: A key = k, or nothing is served yet; B key above k; C the rest; in it the lowest (key, had, order, slot), compared in that order. had is 1 for a warp that has been served since its launch and since the round of its group began. A round of a group begins when a warp with had = 1 is served: had of all other warps with its key becomes 0. 0 without grant_valid", WR_OUT, true, 6, -1, 1, sizeof(((wr_locality_grouper_out *)0)->grant_slot), false, offsetof(wr_locality_grouper_out, grant_slot), NULL, 0},
     {"grant_key", "its group; 0 without grant_valid", WR_OUT, true, 13, -1, 1, sizeof(((wr_locality_grouper_out *)0)->grant_key), false, offsetof(wr_locality_grouper_out, grant_key), NULL, 0},
-    {"grant_switch", "its group is another than that of the warp served last, all of whose warps are stalled or gone (class C or D); 0 where nothing is served yet", WR_OUT, true, 1, -1, 1, sizeof(((wr_locality_grouper_out *)0)->grant_switch), false, offsetof(wr_locality_grouper_out, grant_switch), NULL, 0},
+    {"grant_switch", "its group is another than that of the warp served last, all of whose warps are stalled or gone (class B or C); 0 where nothing is served yet", WR_OUT, true, 1, -1, 1, sizeof(((wr_locality_grouper_out *)0)->grant_switch), false, offsetof(wr_locality_grouper_out, grant_switch), NULL, 0},
     {"fault", "sticky, from the cycle after: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_locality_grouper_out *)0)->fault), false, offsetof(wr_locality_grouper_out, fault), NULL, 0},
 };
 
@@ -75,8 +74,8 @@ static const wr_config_desc config_table[] = {
 };
 
 static const wr_storage_part part_table[] = {
-    {"warps", "64 x (resident 1, key 13, order 13); the paper states no storage", 1728, 0, NULL, 1},
-    {"warp served last", "the place where the round robins stand", 33, 0, NULL, 1},
+    {"warps", "64 x (resident 1, key 13, order 13, turn had in this round 1); the paper states no storage", 1792, 0, NULL, 1},
+    {"group served last", "the place where the round robin of the groups stands", 14, 0, NULL, 1},
     {"control", "hint 2, groups of hint 3 6, its counter 5, fault 1", 14, 0, NULL, 1},
 };
 
@@ -103,7 +102,7 @@ const wr_block_desc wr_locality_grouper_block = {
     .eval = model_eval,
     .tick = model_tick,
     .transfer = transfer,
-    .storage_bits = 1775,
+    .storage_bits = 1820,
     .storage_paper = "none stated",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -30,9 +30,9 @@ typedef struct wr_locality_grouper_in {
 
 typedef struct wr_locality_grouper_out {
     bool grant_valid; /* 1 bit, combinational: some resident warp is ready */
-    uint8_t grant_slot; /* 6 bits, combinational: the warp to issue. Each ready resident warp has the triple (key, order, slot), compared in that order; (k, o, s) is the triple of the warp served last, as it was then. The first class that is not empty decides, and in it the lowest triple: A key = k and (order, slot) above (o, s); B key = k; C key above k; D the rest. Where nothing is served yet: the lowest triple. 0 without grant_valid */
+    uint8_t grant_slot; /* 6 bits, combinational: the warp to issue. k is the key of the warp served last, as it was then. Of the ready resident warps the first class that is not empty decides: A key = k, or nothing is served yet; B key above k; C the rest; in it the lowest (key, had, order, slot), compared in that order. had is 1 for a warp that has been served since its launch and since the round of its group began. A round of a group begins when a warp with had = 1 is served: had of all other warps with its key becomes 0. 0 without grant_valid */
     uint16_t grant_key; /* 13 bits, combinational: its group; 0 without grant_valid */
-    bool grant_switch; /* 1 bit, combinational: its group is another than that of the warp served last, all of whose warps are stalled or gone (class C or D); 0 where nothing is served yet */
+    bool grant_switch; /* 1 bit, combinational: its group is another than that of the warp served last, all of whose warps are stalled or gone (class B or C); 0 where nothing is served yet */
     bool fault; /* 1 bit: sticky, from the cycle after: any protocol fault named above */
 } wr_locality_grouper_out;
 

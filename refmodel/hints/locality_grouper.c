@@ -5,24 +5,17 @@
 #include <string.h>
 
 typedef enum rank {
-    RANK_GROUP_ABOVE, /* A: same group, behind the warp served last */
-    RANK_GROUP_BELOW, /* B: same group, round about */
-    RANK_NEXT,        /* C: a group behind */
-    RANK_FIRST,       /* D: a group round about */
+    RANK_GROUP, /* A: the group served last */
+    RANK_NEXT,  /* B: a group behind */
+    RANK_FIRST, /* C: a group round about */
 } rank;
 
 static rank rank_of(const wr_locality_grouper *s, uint32_t slot)
 {
-    if (!s->served_q) {
-        return RANK_GROUP_ABOVE;
+    if (!s->served_q || s->key_q[slot] == s->last_key_q) {
+        return RANK_GROUP;
     }
-    if (s->key_q[slot] != s->last_key_q) {
-        return s->key_q[slot] > s->last_key_q ? RANK_NEXT : RANK_FIRST;
-    }
-    if (s->order_q[slot] != s->last_order_q) {
-        return s->order_q[slot] > s->last_order_q ? RANK_GROUP_ABOVE : RANK_GROUP_BELOW;
-    }
-    return slot > s->last_slot_q ? RANK_GROUP_ABOVE : RANK_GROUP_BELOW;
+    return s->key_q[slot] > s->last_key_q ? RANK_NEXT : RANK_FIRST;
 }
 
 /* a goes before b. */
@@ -35,6 +28,9 @@ static bool before(const wr_locality_grouper *s, uint32_t a, uint32_t b)
     }
     if (s->key_q[a] != s->key_q[b]) {
         return s->key_q[a] < s->key_q[b];
+    }
+    if (s->had_turn_q[a] != s->had_turn_q[b]) {
+        return s->had_turn_q[b];
     }
     if (s->order_q[a] != s->order_q[b]) {
         return s->order_q[a] < s->order_q[b];
@@ -87,12 +83,26 @@ void wr_locality_grouper_eval(const wr_locality_grouper *s, const wr_locality_gr
     out->fault = s->fault_q;
 }
 
+/* The warp has its turn; where it has had one in this round of its group, a new round begins. */
+static void serve(wr_locality_grouper *s, uint32_t warp)
+{
+    if (s->had_turn_q[warp]) {
+        for (uint32_t slot = 0; slot < s->cfg.slots; slot++) {
+            s->had_turn_q[slot] = s->had_turn_q[slot] && s->key_q[slot] != s->key_q[warp];
+        }
+    }
+    s->had_turn_q[warp] = true;
+    s->served_q = true;
+    s->last_key_q = s->key_q[warp];
+}
+
 static void place(wr_locality_grouper *s, uint32_t slot, const wr_locality_grouper_in *in)
 {
     const uint32_t mask = (1u << s->cfg.coord_bits) - 1u;
     const uint16_t in_row =
         (uint16_t)((in->block_y & mask) * WR_LOCALITY_BLOCK_WARPS + (in->warp & 31u));
     s->resident_q[slot] = true;
+    s->had_turn_q[slot] = false;
     s->key_q[slot] = 0;
     s->order_q[slot] = 0;
     switch (s->hint_q) {
@@ -127,10 +137,7 @@ void wr_locality_grouper_tick(wr_locality_grouper *s, const wr_locality_grouper_
     s->fault_q = s->fault_q || in->launch != launch_ok || in->finish != finish_ok ||
                  (in->issue && granted == s->cfg.slots) || (in->cfg && any);
     if (in->issue && granted < s->cfg.slots) {
-        s->served_q = true;
-        s->last_key_q = s->key_q[granted];
-        s->last_order_q = s->order_q[granted];
-        s->last_slot_q = (uint8_t)granted;
+        serve(s, granted);
     }
     if (finish_ok) {
         s->resident_q[finished] = false;

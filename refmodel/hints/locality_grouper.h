@@ -5,9 +5,9 @@
  *  cfg: hint ------>  |  slot: resident, key, order         |
  *  launch, block,  -> |         |                           |
  *    warp, finish     |         v   ready[Slots]            | <--- ready[Slots]
- *                     |  lowest of (class, key, order, slot)| ---> grant_valid, grant_slot
- *                     |         ^                           | ---> grant_key, grant_switch
- *  issue ---------->  |  served last: key, order, slot      | ---> fault
+ *                     |  lowest of (class, key, had turn,   | ---> grant_valid, grant_slot
+ *                     |             order, slot)            | ---> grant_key, grant_switch
+ *  issue ---------->  |  served last: key                   | ---> fault
  *                     +-------------------------------------+
  *
  *  hint           group: warps with the same              order inside it
@@ -16,10 +16,10 @@
  *  2 borders      blockIdx.x                              blockIdx.y, number in the block
  *  3 some data    turn, dealt out in order of launch      slot
  *
- * Both levels are round robins over a sorted list: the next warp of the group above the one served
- * last, else the group's first; where none of the group is ready, the next group's first. A group
- * keeps its turn while one of its warps is ready, so the place inside the groups that wait need not
- * be kept: whoever gets the turn begins with its first ready warp.
+ * Between groups a round robin over the sorted keys: a group keeps its turn while one of its warps
+ * is ready, then the next group with a ready warp has it. Inside a group rounds: in each every
+ * ready warp has one turn, in order, and a round goes on where it stood when the group has its turn
+ * again.
  *
  * Invariant: a grant names a resident and ready warp, and there is one whenever such a warp exists.
  *
@@ -49,13 +49,12 @@ typedef struct wr_locality_grouper {
     bool resident_q[WR_LOCALITY_SLOTS_MAX];
     uint16_t key_q[WR_LOCALITY_SLOTS_MAX];   /* 13 bits */
     uint16_t order_q[WR_LOCALITY_SLOTS_MAX]; /* 13 bits */
+    bool had_turn_q[WR_LOCALITY_SLOTS_MAX];  /* in this round of its group */
     uint8_t hint_q;                          /* wr_locality_hint */
     uint8_t groups_q;                        /* 6 bits, 1 to 32 */
     uint8_t turn_q;                          /* 5 bits: next group of hint 3 */
     bool served_q;
     uint16_t last_key_q;
-    uint16_t last_order_q;
-    uint8_t last_slot_q;
     bool fault_q;
 } wr_locality_grouper;
 

@@ -56,7 +56,7 @@ package locality_grouper_pkg;
   localparam int unsigned FaultOPos = 32'd21;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd111;
+  localparam int unsigned StateBits = 32'd156;
 
   // Codes of pin hint.
   localparam logic [1:0] HintNone = 2'd0;

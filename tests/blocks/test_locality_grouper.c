@@ -170,6 +170,46 @@ static void test_some(void **state)
     assert_false(b.oracle.fault);
 }
 
+/* Every warp stalls when it has issued: groups change each time, and none of them begins anew with
+ * its first warp. Groups 0, 1, 2 are slots 0 and 3, 1 and 4, 2 and 5. */
+static void test_rounds(void **state)
+{
+    (void)state;
+    bench b;
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
+    configure(&b, HINT_SOME, 3);
+    launch_blocks(&b);
+    assert_int_equal(issue(&b, 0x3f), 0);
+    for (unsigned n = 0; n < 3; n++) {
+        assert_int_equal(issue(&b, 0x12), 1);
+        assert_int_equal(issue(&b, 0x24), 2);
+        assert_int_equal(issue(&b, 0x09), 3);
+        assert_int_equal(issue(&b, 0x12), 4);
+        assert_int_equal(issue(&b, 0x24), 5);
+        assert_int_equal(issue(&b, 0x09), 0);
+    }
+    /* The turn of slot 1 comes while it is stalled: it has it later in the same round. */
+    check_order(&b, 0x10, (const unsigned[]){4}, 1);
+    check_order(&b, 0x12, (const unsigned[]){1}, 1);
+    check_order(&b, 0x12, (const unsigned[]){1, 4, 1}, 3);
+    assert_false(b.oracle.fault);
+}
+
+/* A warp that is launched into the slot of one that had its turn has its own. */
+static void test_launch_into_a_round(void **state)
+{
+    (void)state;
+    bench b;
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
+    for (unsigned slot = 0; slot < 3; slot++) {
+        launch(&b, slot, 0, 0, slot);
+    }
+    check_order(&b, 0x7, (const unsigned[]){0, 1}, 2);
+    cycle(&b, &(wr_locality_grouper_in){.finish = true, .finish_slot = 0});
+    launch(&b, 0, 0, 0, 0);
+    check_order(&b, 0x7, (const unsigned[]){0, 2, 0, 1}, 4);
+}
+
 /* Hint 0, also what reset leaves: one group, round robin over the slots. */
 static void test_none(void **state)
 {
@@ -336,8 +376,13 @@ static const wr_bench self = {
 int main(void)
 {
     const struct CMUnitTest own[] = {
-        cmocka_unit_test(test_lines), cmocka_unit_test(test_borders), cmocka_unit_test(test_some),
-        cmocka_unit_test(test_none),  cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_some),
+        cmocka_unit_test(test_rounds),
+        cmocka_unit_test(test_launch_into_a_round),
+        cmocka_unit_test(test_none),
+        cmocka_unit_test(test_faults),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -23,11 +23,14 @@ unsigned wr_oracle_grouper_residents(const wr_oracle_grouper *o)
 
 typedef const wr_oracle_grouper_warp *warp_ref;
 
-/* Whether triple (key, order, slot) of a is below that of b. */
+/* Whether (key, had, order, slot) of a is below that of b. */
 static bool below(warp_ref a, warp_ref b)
 {
     if (a->key != b->key) {
         return a->key < b->key;
+    }
+    if (a->had != b->had) {
+        return !a->had;
     }
     if (a->order != b->order) {
         return a->order < b->order;
@@ -35,17 +38,13 @@ static bool below(warp_ref a, warp_ref b)
     return a->slot < b->slot;
 }
 
-/* 0: the current group behind the warp served last; 1: the rest of that group; 2: groups above it;
- * 3: groups below it. */
+/* 0: the group served last; 1: groups above it; 2: groups below it. */
 static int class_of(const wr_oracle_grouper *o, warp_ref w)
 {
     if (!o->served) {
         return 0;
     }
-    if (w->key == o->last.key) {
-        return below(&o->last, w) ? 0 : 1;
-    }
-    return w->key > o->last.key ? 2 : 3;
+    return w->key == o->last.key ? 0 : w->key > o->last.key ? 1 : 2;
 }
 
 wr_oracle_grant wr_oracle_grouper_grant(const wr_oracle_grouper *o, const bool *ready)
@@ -96,6 +95,12 @@ void wr_oracle_grouper_clock(wr_oracle_grouper *o, const wr_oracle_grouper_in *i
     if (in->issue && grant.valid) {
         o->served = true;
         o->last = before.warp[grant.slot];
+        for (unsigned s = 0; o->last.had && s < o->slots; s++) {
+            if (o->warp[s].key == o->last.key) {
+                o->warp[s].had = false;
+            }
+        }
+        o->warp[grant.slot].had = true;
     } else if (in->issue) {
         o->fault = true;
     }

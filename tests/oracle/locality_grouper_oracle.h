@@ -14,6 +14,7 @@ typedef struct wr_oracle_grouper_warp {
     unsigned key;
     unsigned order;
     unsigned slot;
+    bool had; /* its turn in this round of its group */
 } wr_oracle_grouper_warp;
 
 typedef struct wr_oracle_grouper {

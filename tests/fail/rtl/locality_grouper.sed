@@ -1,7 +1,9 @@
 # fault group_not_kept: locality_grouper.* cycle [0-9]+.* pin grant_(slot|key|switch)
-s/class_k = key > last_key_q \? 2'd2 : 2'd3;/class_k = 2'd1;/
-# fault no_round_about: locality_grouper.* cycle [0-9]+.* pin grant_slot
-s/last_slot_q\} \? 2'd0 : 2'd1/last_slot_q} ? 2'd0 : 2'd0/
+s/class_k = key > last_key_q \? 2'd1 : 2'd2;/class_k = 2'd1;/
+# fault no_turns: locality_grouper.* cycle [0-9]+.* pin grant_slot
+s/if \(grant_slot == 6'\(k\)\) had_turn_d\[k\] = 1'b1;//
+# fault round_of_all_groups: locality_grouper.* cycle [0-9]+.* pin grant_slot
+s/if \(new_round && key_q\[KeyW\*k \+: KeyW\] == grant_key\)/if (new_round)/
 # fault column_for_row: locality_grouper.* cycle [0-9]+.* pin grant_(key|slot).* expected .* got
 s/HintLines: new_key = \{row, warp_i\}/HintLines: new_key = {col, warp_i}/
 # fault turn_wraps_late: locality_grouper.* cycle [0-9]+.* (pin grant_(key|slot)|state turn_q)
