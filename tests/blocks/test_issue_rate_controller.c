@@ -237,6 +237,30 @@ static void count_mix(bench *b, unsigned stores, unsigned *loads_seen, unsigned 
     *stores_seen = out.stores;
 }
 
+/* Both counts stop at 4,095, each kernel's own. */
+static void test_counts_saturate(void **state)
+{
+    (void)state;
+    bench b;
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
+    for (unsigned stores = 0; stores < 2; stores++) {
+        wr_issue_rate_controller_in in = {
+            .valid = true, .kernel = 1, .store = stores == 1, .out_ready = true, .view = 1};
+        for (unsigned i = 0; i < 4100; i++) {
+            cycle(&b, &in);
+        }
+        in.valid = false;
+        cycle(&b, &in);
+        const wr_issue_rate_controller_out out = cycle(&b, &in);
+        assert_int_equal(out.loads, 4095);
+        assert_int_equal(out.stores, stores * 4095);
+    }
+    wr_issue_rate_controller_in in = {.valid = true, .kernel = 2, .out_ready = true, .view = 2};
+    cycle(&b, &in);
+    cycle(&b, &in);
+    assert_true(cycle(&b, &in).loads < 3);
+}
+
 static void test_table_4_2_identities(void **state)
 {
     (void)state;
@@ -309,9 +333,8 @@ static const wr_bench self = {
 int main(void)
 {
     const struct CMUnitTest own[] = {
-        cmocka_unit_test(test_figure_4_5),
-        cmocka_unit_test(test_first_turns),
-        cmocka_unit_test(test_quota_holds_back),
+        cmocka_unit_test(test_figure_4_5),           cmocka_unit_test(test_first_turns),
+        cmocka_unit_test(test_quota_holds_back),     cmocka_unit_test(test_counts_saturate),
         cmocka_unit_test(test_table_4_2_identities),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of the C models: one small change each, and the block's unit test must see it.
+
+A model that is wrong in the way its RTL is wrong passes lockstep; only the oracle, the golden vectors
+and the papers' examples in the unit test tell (and the test of skipping, of what skips). So a mutant stands for a misreading on both sides.
+
+What becomes of a mutant:
+  killed      the test fails, crashes, or runs ten times as long as without a mutation
+  same        it compiles to the same object code
+  equivalent  it lives, and tests/mutants/equivalent.toml says why that is right
+  lives       none of these: the test is to be improved
+
+Usage: model.py BUILD_DIR [BLOCK...] [--sample N] [--seed S] [--list]
+The exit status is 0 when no mutant lives but those of equivalent.toml, which all do.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import random
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EQUIVALENT = ROOT / "tests/mutants/equivalent.toml"
+LIBRARIES = ["tests/blocks/libwr_oracles.a", "vectors/libwr_vectors.a", "testbench/libwr_testbench.a",
+             "dpi/libwr_blocks.a", "waveforms/libwr_wave.a", "waveforms/libwr_fstapi.a", "refmodel/libwr_refmodel.a"]
+SYSTEM = ["-lcmocka", "-lz", "-ldl", "-lpthread", "-lm"]
+
+# What is replaced, by what; the first group that matches at a place wins.
+SWAPS = [
+    (r"<<=", ["1 >>="]), (r">>=", ["1 <<="]),
+    (r"<<", [">>"]), (r">>", ["<<"]),
+    (r"<=", ["<", "=="]), (r">=", [">", "=="]), (r"==", ["!="]), (r"!=", ["=="]),
+    (r"&&", ["||"]), (r"\|\|", ["&&"]),
+    (r"\+\+", ["--"]), (r"--", ["++"]), (r"->", []),
+    (r"\+=", ["-="]), (r"-=", ["+="]), (r"\|=", ["&=", "="]), (r"&=", ["|="]), (r"\^=", ["|="]),
+    (r"(?<=\s)<(?=\s)", ["<=", ">"]), (r"(?<=\s)>(?=\s)", [">=", "<"]),
+    (r"(?<=\s)\+(?=\s)", ["-"]), (r"(?<=\s)-(?=\s)", ["+"]),
+    (r"(?<=\s)\*(?=\s)", ["+"]), (r"(?<=\s)/(?=\s)", ["*"]), (r"(?<=\s)%(?=\s)", ["/"]),
+    (r"(?<=\s)&(?=\s)", ["|"]), (r"(?<=\s)\|(?=\s)", ["&"]), (r"(?<=\s)\^(?=\s)", ["|"]),
+    (r"!(?=[\w(])", [""]), (r"~(?=[\w(])", [""]),
+    (r"\btrue\b", ["false"]), (r"\bfalse\b", ["true"]),
+    (r"\b\d+[uU]?\b|\b0x[0-9a-fA-F]+[uU]?\b", "number"),
+    (r"[A-Za-z_]\w*", []),
+]
+SWAP = re.compile("|".join(f"(?P<g{i}>{pattern})" for i, (pattern, _) in enumerate(SWAPS)))
+STATEMENT = re.compile(r"^\s*+(?!return|case|default|break|continue|goto|if|else|for|while|do|switch|static|const|\})"
+                       r"[\w\->\[\]. +()*]+(=|\+=|-=|\|=|&=|\+\+|--|\().*;\s*$")
+DECLARATION = re.compile(r"^\s*(const |static |uint\d+_t|int\d+_t|bool|size_t|wr_\w+ \w)")
+
+
+def code_of(text):
+    """The text with everything that is no code of a function blanked: comments, strings, directives, asserts."""
+    blank = lambda m: re.sub(r"[^\n]", " ", m[0])
+    text = re.sub(r"/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|^\s*#[^\n]*", blank, text, flags=re.S | re.M)
+    text = re.sub(r"^\s*assert\(.*?\);$", blank, text, flags=re.S | re.M)
+    return re.sub(r"^_Static_assert\(.*?\);$", blank, text, flags=re.S | re.M)
+
+
+def mutants_of(path):
+    """(line, before, after, whole text) of every mutant of a file."""
+    text = path.read_text()
+    code = code_of(text)
+    out = []
+
+    def add(start, end, new):
+        first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
+        before = text[first:last].strip()
+        after = (text[first:start] + new + text[end:last]).strip()
+        out.append((text.count("\n", 0, start) + 1, before, after, text[:start] + new + text[end:]))
+
+    depth = 0
+    at = 0
+    for line in code.split("\n"):
+        inside = depth > 0
+        depth += line.count("{") - line.count("}")
+        if inside or depth > 0:
+            for m in SWAP.finditer(line):
+                group = next(i for i in range(len(SWAPS)) if m[f"g{i}"] is not None)
+                new = SWAPS[group][1]
+                if new == "number":
+                    if re.search(r"\[\s*$", line[:m.start()]) and DECLARATION.match(line):
+                        continue
+                    value = int(re.sub("[uU]$", "", m[0]), 0)
+                    suffix = "u" if m[0][-1] in "uU" else ""
+                    new = [f"{value + 1}{suffix}"] + ([f"{value - 1}{suffix}"] if value > 0 else [])
+                for n in new:
+                    add(at + m.start(), at + m.end(), n)
+            if inside and STATEMENT.match(line) and not DECLARATION.match(line) and line.count("(") == line.count(")"):
+                add(at, at + len(line), re.match(r"\s*", line)[0] + ";")
+        at += len(line) + 1
+    return out
+
+
+class Bench:
+    """Builds and runs the tests of one block with another file in place of its model: the unit test, and
+    where the block is free-running that of its skipping."""
+
+    def __init__(self, build, block, free_running, folder):
+        self.build, self.folder = build, folder
+        self.tests = [build / f"tests/blocks/CMakeFiles/test_{block}.dir/test_{block}.c.o"]
+        if free_running:
+            self.tests.append(build / "tests/contract/CMakeFiles/test_time.dir/test_time.c.o")
+        for test in self.tests:
+            if not test.is_file():
+                sys.exit(f"{test}: not found: build first (cmake --build {build})")
+
+    def object_of(self, text, name):
+        source, out = self.folder / f"{name}.c", self.folder / f"{name}.o"
+        source.write_text(text)
+        done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-w", "-D_GNU_SOURCE", f"-I{ROOT}",
+                               f"-I{self.build}", "-c", "-o", out, source], capture_output=True)
+        source.unlink()
+        return out if done.returncode == 0 else None
+
+    def passes(self, test, obj, limit):
+        """Whether a test passes with this object in so many CPU seconds."""
+        program = obj.with_suffix("")
+        subprocess.run([os.environ.get("CC", "cc"), "-rdynamic", "-o", program, test, obj,
+                        *(self.build / lib for lib in LIBRARIES), *SYSTEM], check=True, capture_output=True)
+        done = subprocess.run([program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
+        program.unlink()
+        return done.returncode == 0
+
+
+def judge(bench, path, limits, number, text):
+    # The name of the source is in the object: the sound text is compiled under the same name.
+    name = f"m{number}"
+    sound = bench.object_of(path.read_text(), name).read_bytes()
+    obj = bench.object_of(text, name)
+    if obj is None:
+        return "does not compile"
+    if obj.read_bytes() == sound:
+        verdict = "same"
+    else:
+        lives = all(bench.passes(test, obj, limit) for test, limit in zip(bench.tests, limits))
+        verdict = "lives" if lives else "killed"
+    obj.unlink()
+    return verdict
+
+
+def limits_of(bench, block, path):
+    """CPU seconds that each test may take: ten times what it takes with the sound model, and ten."""
+    limits = []
+    obj = bench.object_of(path.read_text(), "sound")
+    for test in bench.tests:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        if not bench.passes(test, obj, 3600):
+            sys.exit(f"{block}: {test.stem} fails without a mutation")
+        limits.append(int(10 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)) + 10)
+    return limits
+
+
+def read_equivalent():
+    """The (block, before, after) of equivalent.toml."""
+    rows = set()
+    for row in tomllib.loads(EQUIVALENT.read_text()).get("mutant", []):
+        if set(row) != {"block", "before", "after", "reason"} or not row["reason"]:
+            sys.exit(f"{EQUIVALENT}: {row}: want block, before, after and reason")
+        rows.add((row["block"], row["before"], row["after"]))
+    return rows
+
+
+def run(build, toml, args, known):
+    data = tomllib.loads(toml.read_text())
+    block = data["block"]
+    path = toml.with_suffix(".c")
+    mutants = mutants_of(path)
+    if args.sample and args.sample < len(mutants):
+        mutants = random.Random(f"{args.seed} {block}").sample(mutants, args.sample)
+    counts = dict.fromkeys(["killed", "same", "equivalent", "lives", "does not compile"], 0)
+    bad = []
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", 2))) as pool:
+        bench = Bench(build, block, data.get("time", {}).get("free_running", False), pathlib.Path(folder))
+        limits = limits_of(bench, block, path)
+        work = {pool.submit(judge, bench, path, limits, i, m[3]): m for i, m in enumerate(mutants)}
+        for done in concurrent.futures.as_completed(work):
+            line, before, after, _ = work[done]
+            verdict = done.result()
+            key = (block, before, after)
+            if verdict == "lives" and key in known:
+                verdict = "equivalent"
+            elif verdict == "killed" and key in known:
+                bad.append(f"{EQUIVALENT.name}: {block}: killed: {before}  ->  {after}")
+            counts[verdict] += 1
+            if verdict == "lives":
+                bad.append(f"{path.relative_to(ROOT)}:{line}: lives: {before}  ->  {after}")
+            if args.list:
+                print(f"{path.relative_to(ROOT)}:{line}: {verdict}: {before}  ->  {after}")
+    tried = sum(counts.values()) - counts["does not compile"]
+    print(f"{block}: {tried} mutants, " + ", ".join(f"{counts[k]} {k}" for k in ("killed", "same", "equivalent", "lives")))
+    for text in sorted(bad):
+        print(f"  {text}")
+    sys.stdout.flush()
+    return counts["killed"], len(bad)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Mutants of the C models against their unit tests.")
+    parser.add_argument("build", type=pathlib.Path, help="build folder, with the unit tests built")
+    parser.add_argument("blocks", nargs="*", help="all of them, if none is named")
+    parser.add_argument("--sample", type=int, help="this many mutants of each block, drawn by --seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--list", action="store_true", help="print every mutant with its verdict")
+    args = parser.parse_args()
+    tomls = {toml.stem: toml for toml in sorted(ROOT.glob("refmodel/*/*.toml"))}
+    for name in args.blocks:
+        if name not in tomls:
+            parser.error(f"no block {name}")
+    known = read_equivalent()
+    killed = bad = 0
+    for name in args.blocks or tomls:
+        k, b = run(args.build.resolve(), tomls[name], args, known)
+        killed, bad = killed + k, bad + b
+    print(f"{killed} passed, {bad} failed")
+    return 0 if bad == 0 and killed > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
