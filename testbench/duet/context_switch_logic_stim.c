@@ -18,30 +18,46 @@
 typedef enum fault_kind {
     FAULT_NONE,
     FAULT_CFG_BUSY,
-    FAULT_CFG_BAD,
-    FAULT_STALLED_LOST,
-    FAULT_READY_LOST,
+    FAULT_WARPS_0,
+    FAULT_WARPS_ABOVE,
+    FAULT_LINES_0,
+    FAULT_FULL_0,
+    FAULT_FULL_BELOW,
+    FAULT_STALLED_GONE,
+    FAULT_STALLED_OTHER,
+    FAULT_READY_GONE,
+    FAULT_READY_OTHER,
     FAULT_STALLED_ID,
     FAULT_READY_ID,
     FAULT_TAB_ACK,
     FAULT_MEM_ACK,
-    FAULT_STATE,
-    FAULT_META,
+    FAULT_STATE_OUT,
+    FAULT_STATE_IN,
+    FAULT_META_OUT,
+    FAULT_META_IN,
     FAULT_SLOTS,
     FAULT_KINDS = FAULT_SLOTS,
 } fault_kind;
 
 static const char *const fault_names[] = {
     [FAULT_CFG_BUSY] = "cfg during a switch",
-    [FAULT_CFG_BAD] = "cfg that cannot be",
-    [FAULT_STALLED_LOST] = "stalled unit lost",
-    [FAULT_READY_LOST] = "ready unit lost",
+    [FAULT_WARPS_0] = "cfg with 0 warps",
+    [FAULT_WARPS_ABOVE] = "cfg with more warps than TbWarps",
+    [FAULT_LINES_0] = "cfg of TBs with 0 lines",
+    [FAULT_FULL_0] = "cfg of warps with full 0",
+    [FAULT_FULL_BELOW] = "cfg of warps with full below lines",
+    [FAULT_STALLED_GONE] = "stalled unit gone before its pop",
+    [FAULT_STALLED_OTHER] = "another stalled unit before the pop",
+    [FAULT_READY_GONE] = "ready unit gone before its pop",
+    [FAULT_READY_OTHER] = "another ready unit before the pop",
     [FAULT_STALLED_ID] = "stalled id that cannot be",
     [FAULT_READY_ID] = "ready id that cannot be",
     [FAULT_TAB_ACK] = "tab_ack without a request",
     [FAULT_MEM_ACK] = "mem_ack without a request",
-    [FAULT_STATE] = "state of a warp",
-    [FAULT_META] = "place of the metadata",
+    [FAULT_STATE_OUT] = "state of a warp that leaves",
+    [FAULT_STATE_IN] = "state of a warp that comes in",
+    [FAULT_META_OUT] = "metadata of a warp that leaves, not in a slot",
+    [FAULT_META_IN] = "metadata of a warp that comes in, in a slot",
     [FAULT_SLOTS] = "no slot free",
 };
 
@@ -127,7 +143,8 @@ static kernel random_kernel(state *s)
     k.limits = (uint8_t)wr_rng_below(r, 8);
     k.warps = (uint8_t)most_warps(s, wr_rng_chance(r, 30) ? 33 : 1 + wr_rng_below(r, 8));
     const uint32_t span = wr_rng_chance(r, 4) ? 1024 : 24;
-    k.full = (uint16_t)(1 + wr_rng_below(r, span - 1));
+    k.full =
+        (uint16_t)(span == 1024 && wr_rng_chance(r, 40) ? 1023 : 1 + wr_rng_below(r, span - 1));
     k.lines = wr_rng_chance(r, 30) ? k.full : (uint16_t)wr_rng_below(r, k.full + 1u);
     if ((k.limits & (R | S)) == S && k.lines == 0) {
         k.lines = 1;
@@ -202,9 +219,9 @@ static void answer(state *s, uint8_t step_now, wr_context_switch_logic_in *in, u
     } else {
         in->tab_ack = !random || wr_gate_open(&s->tables, r);
     }
-    if (fault == FAULT_STATE) {
+    if (fault == (coming ? FAULT_STATE_IN : FAULT_STATE_OUT)) {
         in->tab_state = (uint8_t)wr_rng_below(r, 4);
-    } else if (fault == FAULT_META) {
+    } else if (fault == (coming ? FAULT_META_IN : FAULT_META_OUT)) {
         in->tab_meta = wr_rng_chance(r, 50) ? (uint16_t)(coming ? 0xc00 : 0xbff)
                                             : (uint16_t)wr_rng_below(r, 4096);
     } else if (fault == FAULT_SLOTS) {
@@ -287,23 +304,32 @@ static void disturb(state *s, uint32_t fault, const wr_context_switch_logic_out 
     case FAULT_CFG_BUSY:
         in->cfg = in->cfg || last->state == WR_CSL_MOVE;
         break;
-    case FAULT_CFG_BAD:
+    case FAULT_WARPS_0:
+    case FAULT_WARPS_ABOVE:
+        in->warps = fault == FAULT_WARPS_0 ? 0 : (uint8_t)(s->cfg.tb_warps + 1);
+        break;
+    case FAULT_LINES_0:
+        in->limits = in->cfg ? S : in->limits;
+        in->lines = in->cfg ? 0 : in->lines;
+        break;
+    case FAULT_FULL_0:
+    case FAULT_FULL_BELOW:
         if (in->cfg) {
-            const bool tb = (in->limits & (R | S)) == S;
-            in->warps = wr_rng_chance(r, 50) ? 0 : (uint8_t)(s->cfg.tb_warps + 1);
-            if (wr_rng_chance(r, 60) && (in->limits & (R | S)) != 0) {
-                in->warps = 1;
-                in->full = (uint16_t)(in->lines > 0 ? in->lines - 1 : 0);
-                in->lines = tb ? 0 : in->lines;
-            }
+            in->limits = R;
+            in->lines = fault == FAULT_FULL_0 ? 0 : (uint16_t)(2 + wr_rng_below(r, 1022));
+            in->full = (uint16_t)(in->lines > 0 ? in->lines - 1 : 0);
         }
         break;
-    case FAULT_STALLED_LOST:
-        in->stalled_valid = in->stalled_valid && wr_rng_chance(r, 50);
+    case FAULT_STALLED_GONE:
+        in->stalled_valid = false;
+        break;
+    case FAULT_STALLED_OTHER:
         in->stalled_id = (uint8_t)wr_near_value(in->stalled_id, 7, r);
         break;
-    case FAULT_READY_LOST:
-        in->ready_valid = in->ready_valid && wr_rng_chance(r, 50);
+    case FAULT_READY_GONE:
+        in->ready_valid = false;
+        break;
+    case FAULT_READY_OTHER:
         in->ready_id = (uint8_t)wr_near_value(in->ready_id, 7, r);
         break;
     case FAULT_TAB_ACK:
@@ -345,7 +371,12 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     in->stalled_id = s->stalled ? s->stalled_id : (uint8_t)wr_rng_below(r, 128);
     in->ready_id = s->ready ? s->ready_id : (uint8_t)wr_rng_below(r, 128);
 
-    const uint32_t fault = random ? wr_faults_pick(&s->faults, last->fault, 4, r) : FAULT_NONE;
+    const uint32_t first = s->faults.first;
+    uint32_t fault = random ? wr_faults_pick(&s->faults, last->fault, 4, r) : FAULT_NONE;
+    if (random && in->cfg && s->faults.quiet == 0 && !last->fault && first >= FAULT_WARPS_0 &&
+        first <= FAULT_FULL_BELOW) {
+        fault = first; /* new kernels are rare */
+    }
     answer(s, standing(s, last), in, fault);
     disturb(s, fault, last, in);
     s->acked = in->tab_ack || in->mem_ack;
@@ -378,6 +409,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     BIN(MOST_WARPS, "TB of the most warps switched")                                               \
     BIN(VIA_READY, "absent warp of a TB comes in by way of ready")                                 \
     BIN(ONE_BEAT, "move of the fewest beats")                                                      \
+    BIN(LONGEST, "move of 1,023 lines and metadata")                                               \
     BIN(LONG_MOVE, "move past beat 255")                                                           \
     BIN(ODD_LINES, "move of an odd number of lines")                                               \
     BIN(WRAP, "metadata address wraps")                                                            \
@@ -457,6 +489,8 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_VIA_READY] += out->state == WR_CSL_WR_IN && out->tab_state == WR_WARP_READY;
     hits[BIN_ONE_BEAT] += was->move && !out->move &&
                           was->move_beat * s->cfg.port_bytes < s->cfg.st_lines * WR_CSL_LINE_BYTES;
+    hits[BIN_LONGEST] += out->move && s->kernel.lines == 1023 &&
+                         out->move_beat * s->cfg.port_bytes >= 1023 * WR_CSL_LINE_BYTES;
     hits[BIN_LONG_MOVE] += out->move_beat > 255;
     hits[BIN_WRAP] +=
         out->state == WR_CSL_WR_OUT && out->op == WR_CSL_OUT && out->tab_meta < out->move_away;

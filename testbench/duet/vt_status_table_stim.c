@@ -14,26 +14,48 @@
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_LAUNCH,
-    FAULT_FINISH,
-    FAULT_STALL,
-    FAULT_WAKE,
+    FAULT_LAUNCH_TAKEN,
+    FAULT_LAUNCH_PAST,
+    FAULT_LAUNCH_WARPS,
+    FAULT_FINISH_FREE,
+    FAULT_FINISH_INACTIVE,
+    FAULT_FINISH_PAST,
+    FAULT_STALL_FREE,
+    FAULT_STALL_INACTIVE,
+    FAULT_STALL_PAST,
+    FAULT_STALL_FULL,
+    FAULT_WAKE_FREE,
+    FAULT_WAKE_PAST,
+    FAULT_WAKE_ZERO,
     FAULT_TAKE,
-    FAULT_BAR,
+    FAULT_BAR_OUT,
+    FAULT_BAR_IN,
     FAULT_MAP,
-    FAULT_CFG,
-    FAULT_KINDS = FAULT_CFG,
+    FAULT_CFG_0,
+    FAULT_CFG_ABOVE,
+    FAULT_KINDS = FAULT_CFG_ABOVE,
 } fault_kind;
 
 static const char *const fault_names[] = {
-    [FAULT_LAUNCH] = "launch",
-    [FAULT_FINISH] = "finish",
-    [FAULT_STALL] = "stall",
-    [FAULT_WAKE] = "wake",
+    [FAULT_LAUNCH_TAKEN] = "launch of a TB that is there",
+    [FAULT_LAUNCH_PAST] = "launch past the last TB",
+    [FAULT_LAUNCH_WARPS] = "launch past virtual warp 127",
+    [FAULT_FINISH_FREE] = "finish of a free TB",
+    [FAULT_FINISH_INACTIVE] = "finish of an inactive TB",
+    [FAULT_FINISH_PAST] = "finish past the last TB",
+    [FAULT_STALL_FREE] = "stall in a free TB",
+    [FAULT_STALL_INACTIVE] = "stall in an inactive TB",
+    [FAULT_STALL_PAST] = "stall past the last TB",
+    [FAULT_STALL_FULL] = "stall in a TB whose warps all wait",
+    [FAULT_WAKE_FREE] = "wake in a free TB",
+    [FAULT_WAKE_PAST] = "wake past the last TB",
+    [FAULT_WAKE_ZERO] = "wake in a TB of which nobody waits",
     [FAULT_TAKE] = "take without a swap",
-    [FAULT_BAR] = "barrier counts",
+    [FAULT_BAR_OUT] = "out_bar above N",
+    [FAULT_BAR_IN] = "in_bar above N",
     [FAULT_MAP] = "map past the last slot",
-    [FAULT_CFG] = "cfg",
+    [FAULT_CFG_0] = "cfg with 0 warps",
+    [FAULT_CFG_ABOVE] = "cfg with more than 32 warps",
 };
 
 enum { TBS = 32, NO_TB = 99 };
@@ -110,13 +132,11 @@ static void init(void *state_, const void *cfg, uint64_t seed, bool with_directe
     s->step = with_directed && s->cfg.tbs > 1 && s->cfg.slots > 1 ? 0 : UINT32_MAX;
 }
 
-static void new_kernel(state *s, wr_vt_status_table_in *in, uint32_t warps, bool bad)
+static void new_kernel(state *s, wr_vt_status_table_in *in, uint32_t warps, uint32_t fault)
 {
+    const bool bad = fault == FAULT_CFG_0 || fault == FAULT_CFG_ABOVE;
     in->cfg = true;
-    in->warps = (uint8_t)warps;
-    if (bad) {
-        in->warps = wr_rng_chance(&s->rng, 50) ? 0 : (uint8_t)(33 + wr_rng_below(&s->rng, 31));
-    }
+    in->warps = (uint8_t)(fault == FAULT_CFG_0 ? 0 : bad ? 33 + wr_rng_below(&s->rng, 31) : warps);
     s->warps = bad ? 32 : warps;
     memset(s->used, 0, sizeof s->used);
     memset(s->active, 0, sizeof s->active);
@@ -198,7 +218,7 @@ static void directed(state *s, wr_vt_status_table_in *in, const wr_vt_status_tab
     const uint32_t walk = 12; /* first step behind the take */
     switch (s->step) {
     case 0:
-        new_kernel(s, in, 2, false);
+        new_kernel(s, in, 2, FAULT_NONE);
         break;
     case 1:
         launch(s, in, 1, true);
@@ -289,40 +309,67 @@ static void random_places(state *s, wr_vt_status_table_in *in)
     }
 }
 
+/* A TB of which the event of this kind is a fault; NO_TB: there is none. */
+static uint32_t culprit(state *s, uint32_t fault)
+{
+    wr_rng *r = &s->rng;
+    const uint32_t tbs = s->cfg.tbs;
+    const uint32_t first = 128 / s->warps; /* whose warps have no numbers left */
+    switch (fault) {
+    case FAULT_LAUNCH_TAKEN:
+        return find_tb(s, true, wr_rng_chance(r, 50), 0, 32);
+    case FAULT_LAUNCH_WARPS:
+        return first < tbs ? first + wr_rng_below(r, tbs - first) : NO_TB;
+    case FAULT_FINISH_FREE:
+    case FAULT_STALL_FREE:
+    case FAULT_WAKE_FREE:
+        return find_tb(s, false, false, 0, 0);
+    case FAULT_FINISH_INACTIVE:
+    case FAULT_STALL_INACTIVE:
+        return find_tb(s, true, false, 0, 32);
+    case FAULT_STALL_FULL:
+        return find_tb(s, true, true, s->warps, s->warps);
+    case FAULT_WAKE_ZERO:
+        return find_tb(s, true, wr_rng_chance(r, 50), 0, 0);
+    default: /* past the last */
+        return tbs < TBS ? tbs + wr_rng_below(r, TBS - tbs) : NO_TB;
+    }
+}
+
 static void disturb(state *s, uint32_t fault, wr_vt_status_table_in *in,
                     const wr_vt_status_table_out *last)
 {
-    wr_rng *r = &s->rng;
-    const uint32_t idle = find_tb(s, true, false, 0, 32);
-    const uint32_t vacant = find_tb(s, false, false, 0, 0);
-    const bool small = s->cfg.tbs < TBS;
+    /* Alone, so that no event of the same cycle makes it good. */
+    const bool alone = !in->launch && !in->finish && !in->stall && !in->wake && !in->take;
+    const uint32_t tb = fault >= FAULT_LAUNCH_TAKEN && fault <= FAULT_WAKE_ZERO && alone
+                            ? culprit(s, fault)
+                            : NO_TB;
+    const bool there = tb != NO_TB;
     switch (fault) {
-    case FAULT_LAUNCH:
-        if (!in->launch) {
-            const uint32_t tb = wr_rng_chance(r, 50) ? find_tb(s, true, true, 0, 32) : TBS - 1;
-            in->launch = tb != NO_TB && (s->used[tb] || tb >= s->cfg.tbs || 32 * s->warps > 128);
-            in->launch_tb = (uint8_t)(tb & 31u);
-        }
+    case FAULT_LAUNCH_TAKEN:
+    case FAULT_LAUNCH_PAST:
+    case FAULT_LAUNCH_WARPS:
+        in->launch = in->launch || there;
+        in->launch_tb = there ? (uint8_t)tb : in->launch_tb;
         break;
-    case FAULT_FINISH:
-        if (!in->finish && !in->launch && (idle != NO_TB || vacant != NO_TB || small)) {
-            in->finish = true;
-            in->finish_tb = (uint8_t)(idle != NO_TB ? idle : vacant != NO_TB ? vacant : TBS - 1);
-        }
+    case FAULT_FINISH_FREE:
+    case FAULT_FINISH_INACTIVE:
+    case FAULT_FINISH_PAST:
+        in->finish = in->finish || there;
+        in->finish_tb = there ? (uint8_t)tb : in->finish_tb;
         break;
-    case FAULT_STALL:
-        if (!in->stall && !in->wake && !in->launch && !in->finish) {
-            const uint32_t full = find_tb(s, true, true, s->warps, s->warps);
-            in->stall = full != NO_TB || vacant != NO_TB;
-            in->stall_tb = (uint8_t)((full != NO_TB ? full : vacant) & 31u);
-        }
+    case FAULT_STALL_FREE:
+    case FAULT_STALL_INACTIVE:
+    case FAULT_STALL_PAST:
+    case FAULT_STALL_FULL:
+        in->stall = in->stall || there;
+        in->stall_tb = there ? (uint8_t)tb : in->stall_tb;
         break;
-    case FAULT_WAKE:
-        if (!in->wake && !in->stall && !in->launch && !in->finish) {
-            const uint32_t zero = find_tb(s, true, wr_rng_chance(r, 50), 0, 0);
-            in->wake = zero != NO_TB || small;
-            in->wake_tb = (uint8_t)((zero != NO_TB ? zero : TBS - 1) & 31u);
-        }
+    case FAULT_WAKE_FREE:
+    case FAULT_WAKE_PAST:
+    case FAULT_WAKE_ZERO:
+        in->wake = in->wake || there;
+        in->wake_tb = there ? (uint8_t)tb : in->wake_tb;
         break;
     case FAULT_TAKE:
         in->take = in->take || last->busy;
@@ -340,7 +387,7 @@ static void random_cycle(state *s, wr_vt_status_table_in *in, const wr_vt_status
 {
     wr_rng *r = &s->rng;
     wr_faults_step(&s->faults);
-    const uint32_t fault = wr_faults_pick(&s->faults, last->fault, 4, r);
+    const uint32_t fault = wr_faults_pick(&s->faults, last->fault, 10, r);
     in->map_write = wr_rng_chance(r, 15);
     in->map_slot = (uint8_t)wr_rng_below(r, s->cfg.slots);
     in->map_vwi = (uint8_t)wr_rng_below(r, 128);
@@ -357,15 +404,18 @@ static void random_cycle(state *s, wr_vt_status_table_in *in, const wr_vt_status
         const uint32_t pick_size = wr_rng_below(r, 12);
         s->epoch = 200 + wr_rng_below(r, 1500);
         new_kernel(s, in, pick_size < 8 ? sizes[pick_size] : 1 + wr_rng_below(r, 32),
-                   fault == FAULT_CFG || (last->fault && wr_rng_chance(r, 20)));
+                   s->faults.first == FAULT_CFG_0 || s->faults.first == FAULT_CFG_ABOVE
+                       ? s->faults.quiet > 0 ? FAULT_NONE : s->faults.first
+                       : fault);
         return;
     }
     s->epoch--;
     if (last->swap_valid && s->quiet && wr_rng_chance(r, 60)) {
         const uint32_t out_bar = wr_rng_below(r, s->warps + 1);
-        const bool above = fault == FAULT_BAR;
-        take(s, in, last, above && wr_rng_chance(r, 50) ? 63 : out_bar,
-             above ? s->warps + 1 : wr_rng_below(r, s->warps + 1));
+        const uint32_t in_bar = wr_rng_below(r, s->warps + 1);
+        const uint32_t above = wr_rng_chance(r, 50) ? 63 : s->warps + 1;
+        take(s, in, last, fault == FAULT_BAR_OUT ? above : out_bar,
+             fault == FAULT_BAR_IN ? above : in_bar);
     } else if (last->swap_valid && wr_rng_chance(r, 50)) {
         return; /* a quiet cycle */
     }

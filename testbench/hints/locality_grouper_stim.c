@@ -13,20 +13,28 @@
 
 typedef enum fault_kind {
     FAULT_NONE,
-    FAULT_LAUNCH,
-    FAULT_FINISH,
+    FAULT_LAUNCH_TAKEN,
+    FAULT_LAUNCH_PAST,
+    FAULT_LAUNCH_FINISH,
+    FAULT_FINISH_VACANT,
+    FAULT_FINISH_PAST,
     FAULT_ISSUE,
     FAULT_CFG_RESIDENT,
-    FAULT_CFG_GROUPS,
-    FAULT_KINDS = FAULT_CFG_GROUPS,
+    FAULT_GROUPS_0,
+    FAULT_GROUPS_ABOVE,
+    FAULT_KINDS = FAULT_GROUPS_ABOVE,
 } fault_kind;
 
 static const char *const fault_names[] = {
-    [FAULT_LAUNCH] = "launch",
-    [FAULT_FINISH] = "finish",
+    [FAULT_LAUNCH_TAKEN] = "launch into a resident slot",
+    [FAULT_LAUNCH_PAST] = "launch past the last slot",
+    [FAULT_LAUNCH_FINISH] = "launch into a slot that finishes",
+    [FAULT_FINISH_VACANT] = "finish of a slot that is not resident",
+    [FAULT_FINISH_PAST] = "finish past the last slot",
     [FAULT_ISSUE] = "issue without a grant",
     [FAULT_CFG_RESIDENT] = "cfg with a resident warp",
-    [FAULT_CFG_GROUPS] = "number of groups",
+    [FAULT_GROUPS_0] = "cfg with 0 groups",
+    [FAULT_GROUPS_ABOVE] = "cfg with more than 32 groups",
 };
 
 typedef struct state {
@@ -116,15 +124,15 @@ static uint32_t find_slot(state *s, bool used)
     return s->cfg.slots;
 }
 
-static void new_kernel(state *s, wr_locality_grouper_in *in, bool bad)
+static void new_kernel(state *s, wr_locality_grouper_in *in, uint32_t fault)
 {
     wr_rng *r = &s->rng;
     static const uint32_t sizes[] = {1, 2, 4, 32, 3, 8};
     in->cfg = true;
     in->hint = (uint8_t)wr_rng_below(r, 4);
     in->groups = (uint8_t)(wr_rng_chance(r, 20) ? 32 : 1 + wr_rng_below(r, 8));
-    if (bad) {
-        in->groups = wr_rng_chance(r, 50) ? 0 : (uint8_t)(33 + wr_rng_below(r, 31));
+    if (fault == FAULT_GROUPS_0 || fault == FAULT_GROUPS_ABOVE) {
+        in->groups = fault == FAULT_GROUPS_0 ? 0 : (uint8_t)(33 + wr_rng_below(r, 31));
     }
     s->hint = in->hint;
     s->epoch = 100 + wr_rng_below(r, 1200);
@@ -133,23 +141,48 @@ static void new_kernel(state *s, wr_locality_grouper_in *in, bool bad)
     s->block_warps = sizes[wr_rng_below(r, 6)];
 }
 
+static uint32_t past_slot(state *s)
+{
+    return s->cfg.slots < 64 ? s->cfg.slots + wr_rng_below(&s->rng, 64 - s->cfg.slots) : 64;
+}
+
+/* The slot of a launch, or of a finish, that breaks the protocol so; 64: none. */
+static uint32_t bad_launch(state *s, uint32_t fault, uint32_t held)
+{
+    const uint32_t taken = held < s->cfg.slots ? held : 64;
+    return fault == FAULT_LAUNCH_PAST                                    ? past_slot(s)
+           : fault == FAULT_LAUNCH_TAKEN || fault == FAULT_LAUNCH_FINISH ? taken
+                                                                         : 64;
+}
+
+static uint32_t bad_finish(state *s, uint32_t fault, uint32_t vacant)
+{
+    return fault == FAULT_FINISH_PAST                              ? past_slot(s)
+           : fault == FAULT_FINISH_VACANT && vacant < s->cfg.slots ? vacant
+                                                                   : 64;
+}
+
 static void random_warps(state *s, wr_locality_grouper_in *in, uint32_t fault)
 {
     wr_rng *r = &s->rng;
     const uint32_t vacant = find_slot(s, false);
     const uint32_t held = find_slot(s, true);
-    if (fault == FAULT_LAUNCH) {
-        in->launch = held < s->cfg.slots || s->cfg.slots < 64;
-        in->launch_slot = (uint8_t)(held < s->cfg.slots ? held : 63);
-    } else if (s->epoch > 0 && vacant < s->cfg.slots && wr_rng_chance(r, 25)) {
+    const uint32_t wrong_launch = bad_launch(s, fault, held);
+    const uint32_t wrong_finish = bad_finish(s, fault, vacant);
+    if (wrong_launch < 64) {
+        in->launch = true;
+        in->launch_slot = (uint8_t)wrong_launch;
+    } else if (s->epoch > 0 && vacant < s->cfg.slots && wr_rng_chance(r, 25) &&
+               wrong_finish == 64) {
         launch(s, in, vacant, wr_rng_below(r, s->columns), wr_rng_below(r, s->rows),
                wr_rng_below(r, s->block_warps));
     }
-    if (fault == FAULT_FINISH) {
-        in->finish = vacant < s->cfg.slots || s->cfg.slots < 64;
-        in->finish_slot = (uint8_t)(vacant < s->cfg.slots ? vacant : 63);
-    } else if (held < s->cfg.slots && wr_rng_chance(r, s->epoch == 0 ? 60 : 4)) {
-        if (!(in->launch && in->launch_slot == held)) {
+    if (wrong_finish < 64) {
+        in->finish = true;
+        in->finish_slot = (uint8_t)wrong_finish;
+    } else if (held < s->cfg.slots &&
+               (fault == FAULT_LAUNCH_FINISH || wr_rng_chance(r, s->epoch == 0 ? 60 : 4))) {
+        if (!(in->launch && in->launch_slot == held) || fault == FAULT_LAUNCH_FINISH) {
             finish(s, in, held);
         }
     }
@@ -159,9 +192,12 @@ static void random_cycle(state *s, wr_locality_grouper_in *in, const wr_locality
 {
     wr_rng *r = &s->rng;
     wr_faults_step(&s->faults);
-    const uint32_t fault = wr_faults_pick(&s->faults, last->fault, 4, r);
+    uint32_t fault = wr_faults_pick(&s->faults, last->fault, 4, r);
+    if (s->epoch == 0 && s->resident == 0 && s->faults.quiet == 0 && !last->fault) {
+        fault = s->faults.first; /* new kernels are rare */
+    }
     if (s->epoch == 0 && (s->resident == 0 || fault == FAULT_CFG_RESIDENT)) {
-        new_kernel(s, in, fault == FAULT_CFG_GROUPS || (last->fault && wr_rng_chance(r, 20)));
+        new_kernel(s, in, fault);
         if (s->resident == 0 && wr_rng_chance(r, 50)) {
             launch(s, in, wr_rng_below(r, s->cfg.slots), 0, 0, 0); /* under the hint before */
         }
@@ -184,8 +220,9 @@ static void random_cycle(state *s, wr_locality_grouper_in *in, const wr_locality
     /* Whether the grant stands is known for the picture here: some warp is ready or none is. */
     bool any = false;
     for (uint32_t k = 0; k < s->cfg.slots; k++) {
-        const bool was = s->used[k] ? !(in->launch && in->launch_slot == k)
-                                    : in->finish && in->finish_slot == k && fault != FAULT_FINISH;
+        const bool was = s->used[k]
+                             ? !(in->launch && in->launch_slot == k)
+                             : in->finish && in->finish_slot == k && fault != FAULT_FINISH_VACANT;
         any = any || (was && in->ready[k]);
     }
     in->issue = any ? wr_gate_open(&s->issues, r) : fault == FAULT_ISSUE;
