@@ -274,6 +274,10 @@ static void random_offers(state *s, const wr_context_switch_logic_out *last,
     in->may_leave = drain || wr_rng_chance(r, 70);
     in->want = wr_rng_chance(r, 60);
     in->slots_free = (uint8_t)(drain || wr_rng_chance(r, 60) ? 64 : 1 + wr_rng_below(r, 40));
+    if (!drain && last->op == WR_CSL_NONE &&
+        wr_rng_chance(r, 25)) { /* just as many as a TB has warps, or one too few */
+        in->slots_free = (uint8_t)(s->kernel.warps - wr_rng_below(r, 2));
+    }
     if (drain) {
         s->ready = s->ready && last->level != WR_CSL_OFF;
         if (s->idle > 2 && !s->in_before.stalled_valid && !s->in_before.ready_valid) {
@@ -402,6 +406,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     BIN(BACK_TB, "TB back")                                                                        \
     BIN(BACK_OFF, "back at level off")                                                             \
     BIN(BACK_UNWANTED, "back: may leave, nobody wants its place")                                  \
+    BIN(ONE_TOO_FEW, "the largest TB ready, one slot too few")                                     \
     BIN(NO_SLOTS, "a ready unit waits for slots")                                                  \
     BIN(READY_OFF, "a ready unit at level off")                                                    \
     BIN(LAST_SLOT, "the last free slots are just enough")                                          \
@@ -478,6 +483,8 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     if (out->op == WR_CSL_NONE && in->ready_valid && !in->cfg) {
         hits[BIN_NO_SLOTS] +=
             out->level != WR_CSL_OFF && in->slots_free < (tb ? s->kernel.warps : 1);
+        hits[BIN_ONE_TOO_FEW] += tb && in->slots_free + 1u == s->kernel.warps &&
+                                 s->kernel.warps == s->cfg.tb_warps && !in->stalled_valid;
         hits[BIN_READY_OFF] += out->level == WR_CSL_OFF;
     }
     if (out->state == WR_CSL_MASK_OUT || out->state == WR_CSL_MASK_IN) {
