@@ -61,6 +61,7 @@ typedef struct state {
     uint32_t phase_left;
     uint32_t insert_percent; /* of the commands on an invalid entry that insert */
     uint32_t remove_percent;
+    uint8_t aim; /* all warps go to this state in this phase; STATES: none */
 } state;
 
 static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
@@ -178,6 +179,22 @@ static bool command_fault(state *s, bool shown, wr_warp_context_table_in *in)
     return true;
 }
 
+/* A warp from this id on that is not where all shall go takes the next step there. */
+static void aim(const state *s, uint32_t id, wr_warp_context_table_in *in)
+{
+    static const uint8_t onward[STATES] = {
+        [RUNNING] = STALLED, [STALLED] = ABSENT, [ABSENT] = READY, [READY] = RUNNING};
+    for (uint32_t i = 0; i < s->cfg.warps; i++, id = (id + 1) % s->cfg.warps) {
+        if (!s->valid[id] || s->warp_state[id] != s->aim) {
+            in->id = (uint8_t)id;
+            in->op = s->valid[id] ? OP_UPDATE : OP_INSERT;
+            in->fields |= 1;
+            in->state = s->valid[id] ? onward[s->warp_state[id]] : RUNNING;
+            return;
+        }
+    }
+}
+
 static void random_command(state *s, bool shown, wr_warp_context_table_in *in)
 {
     wr_rng *r = &s->rng;
@@ -186,6 +203,11 @@ static void random_command(state *s, bool shown, wr_warp_context_table_in *in)
         const uint32_t kind = wr_rng_below(r, 3);
         s->insert_percent = kind == 0 ? 100 : kind == 1 ? 10 : 60;
         s->remove_percent = kind == 0 ? 1 : kind == 1 ? 60 : 15;
+        s->aim = STATES;
+        if (wr_rng_chance(r, 40)) { /* large groups of one mind */
+            s->aim = wr_rng_chance(r, 50) ? STALLED : READY;
+            s->phase_left *= 2;
+        }
     }
     s->phase_left--;
     if (command_fault(s, shown, in)) {
@@ -193,6 +215,10 @@ static void random_command(state *s, bool shown, wr_warp_context_table_in *in)
     }
     in->op = OP_NONE;
     uint32_t id = wr_rng_below(r, s->cfg.warps);
+    if (s->aim != STATES) {
+        aim(s, id, in);
+        return;
+    }
     const bool want_valid = s->insert_percent < 100;
     if (s->valids != (want_valid ? 0 : s->cfg.warps) && wr_rng_chance(r, 50)) {
         (void)pick_entry(s, want_valid, &id);
@@ -320,6 +346,10 @@ static const char *const bin_names[] = {
     "group: all stalled, more than one",
     "group: all ready",
     "group: neither",
+    "group of 32 warps, or of all: all stalled",
+    "group of 32 warps, or of all: all but one stalled",
+    "group of 32 warps, or of all: all ready",
+    "group of 32 warps, or of all: all but one ready",
     "fault: insert over a valid entry",
     "fault: insert as stalled or absent",
     "fault: update of an invalid entry",
@@ -360,6 +390,10 @@ enum {
     BIN_GROUP_STALLED,
     BIN_GROUP_READY,
     BIN_GROUP_NEITHER,
+    BIN_LARGE_STALLED,
+    BIN_LARGE_STALLED_1,
+    BIN_LARGE_READY,
+    BIN_LARGE_READY_1,
     BIN_FAULT_INSERT_VALID,
     BIN_FAULT_INSERT_STATE,
     BIN_FAULT_UPDATE_INVALID,
@@ -400,6 +434,26 @@ static void cover_command(const state *s, const wr_warp_context_table_in *in, ui
     hits[BIN_EMPTY] += s->valids == 0;
 }
 
+static void cover_large(const state *s, const wr_warp_context_table_in *in,
+                        const wr_warp_context_table_out *out, uint64_t *hits)
+{
+    uint32_t in_state[STATES] = {0};
+    uint32_t n = 0;
+    for (uint32_t id = in->group_first; id < s->cfg.warps && id < in->group_first + in->group_count;
+         id++) {
+        n += s->valid[id];
+        in_state[s->warp_state[id]] += s->valid[id];
+    }
+    /* The copy is that behind this cycle's command, the outputs are of before. */
+    if (n < (s->cfg.warps < 32 ? s->cfg.warps : 32) || in->op != OP_NONE) {
+        return;
+    }
+    hits[BIN_LARGE_STALLED] += out->group_stalled;
+    hits[BIN_LARGE_STALLED_1] += in_state[STALLED] + 1 == n && !out->group_stalled;
+    hits[BIN_LARGE_READY] += out->group_ready;
+    hits[BIN_LARGE_READY_1] += in_state[READY] + 1 == n && !out->group_ready;
+}
+
 static void cover(const void *state_, const void *in_, const void *out_, uint64_t *hits)
 {
     const state *s = state_;
@@ -433,6 +487,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_GROUP_CUT] += in->group_first < warps && in->group_first + in->group_count > warps;
     hits[BIN_GROUP_STALLED] += out->group_stalled && in->group_count > 1;
     hits[BIN_GROUP_READY] += out->group_ready;
+    cover_large(s, in, out, hits);
     hits[BIN_GROUP_NEITHER] += out->group_any && !out->group_stalled && !out->group_ready;
 }
 

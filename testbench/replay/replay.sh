@@ -30,6 +30,7 @@ done
 header() { sed -n "s,^// $1 *,,p;/^[0-9a-fA-F]/q" "$2"; }
 
 status=0
+built=
 for file in $files; do
     [ -r "$file" ] || { echo "$file: cannot be read" >&2; exit 2; }
     [ "$(head -n 1 "$file")" = "// warpref vectors 1" ] || { echo "$file:1: not a vector file" >&2; exit 2; }
@@ -49,8 +50,11 @@ for file in $files; do
             [ "$f" = "$group/$block.sv" ] || read="$read; read_verilog -sv -defer $f"
         done
     fi
-    yosys -q -p "$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; proc; \
-        opt_clean; write_verilog -noattr $work/dut.v" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 2; }
+    # Files of one block in the same parameters, one behind the other, share the work of Yosys.
+    [ "$built" = "$block$chparam" ] ||
+        yosys -q -p "$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; proc; \
+            opt_clean; write_verilog -noattr $work/dut.v" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 2; }
+    built=$block$chparam
     iverilog -g2005-sv -o "$work/replay" -s replay_tb "-DWR_WRAP=${block}_wrap" \
         "-DWR_IN=$in" "-DWR_OUT=${bits#*out=}" "-DWR_COUNT=$(header count "$file")" \
         "-DWR_FILE=\"$file\"" "$root/testbench/replay/replay_tb.v" "$work/dut.v" || exit 2

@@ -16,6 +16,7 @@ enum {
     OWN_MAX = 32,
     EPISODE = 400, /* cycles of stimulus from reset */
     STORY = 10000, /* of the episode with the directed cases */
+    RECORD = 1000, /* of these go into a file */
     ROUNDS = 3,    /* each kind of fault comes first so often, and as many episodes without */
 };
 
@@ -168,7 +169,8 @@ static void as_wide_as_pins(const wr_block_desc *block, const void *cfg, void *i
 
 /* Episodes of the stimulus in one configuration. In those that keep the protocol the oracle may not
  * see a fault; of the others, those are counted in which it does. */
-static uint64_t stimulate(const wr_bench *t, const wr_stim *stim, uint64_t seed, const void *cfg)
+static uint64_t stimulate(const wr_bench *t, const wr_stim *stim, uint64_t seed, const void *cfg,
+                          wr_vectors_writer *record)
 {
     uint8_t *b = room(t->at.size);
     uint8_t *s = room(stim->state_size);
@@ -190,6 +192,12 @@ static uint64_t stimulate(const wr_bench *t, const wr_stim *stim, uint64_t seed,
             stim->next(s, cycle, out, in);
             as_wide_as_pins(t->block, cfg, in);
             t->cycle(b, in, out);
+            if (record != NULL && e == 0 && cycle < RECORD) {
+                uint32_t words[2][WR_MAX_WORDS];
+                (void)wr_pack(t->block, WR_IN, cfg, in, words[0]);
+                (void)wr_pack(t->block, WR_OUT, cfg, out, words[1]);
+                wr_vectors_row(record, words[0], words[1]);
+            }
         }
         if (stim->faults > 0 && ((const wr_faults *)(s + stim->faults_at))->first != 0) {
             faults += faulted(t, b);
@@ -210,12 +218,26 @@ static void stimulus(void **state)
     uint64_t seed = wr_rig_seed();
     uint64_t faults = 0;
 
+    const char *folder = getenv("WARPREF_VECTORS");
+
     assert_non_null(stim);
     for (size_t i = 0; i < t->block->configs_count; i++) {
-        faults += stimulate(t, stim, seed, t->block->configs[i].value);
+        const wr_config_desc *named = &t->block->configs[i];
+        wr_vectors_writer record;
+        char path[512];
+        char err[512];
+
+        (void)snprintf(path, sizeof path, "%s/%s.%s.hex", folder != NULL ? folder : "",
+                       t->block->name, named->name);
+        if (folder != NULL &&
+            !wr_vectors_create(&record, path, t->block, named->value, seed, err, sizeof err)) {
+            fail_msg("%s", err);
+        }
+        faults += stimulate(t, stim, seed, named->value, folder != NULL ? &record : NULL);
+        assert_true(folder == NULL || wr_vectors_finish(&record));
     }
     for (unsigned i = 0; i < t->configs.count; i++) {
-        (void)stimulate(t, stim, seed + 1 + i, config(t, i));
+        (void)stimulate(t, stim, seed + 1 + i, config(t, i), NULL);
     }
     assert_true(faults >= stim->faults);
 }

@@ -9,7 +9,8 @@
  *   contract   configurations, determinism, registered, reset, snapshot (contract.h), and that each
  *              configuration of `refused` is refused
  *   stimulus   in each configuration, named ones too: episodes of the block's stimulus, with and
- *              without protocol faults, the oracle checking each cycle
+ *              without protocol faults, the oracle checking each cycle. With WARPREF_VECTORS=DIR
+ *              what it has checked of each named one goes to DIR/<block>.<config>.hex as vectors
  *   golden     the golden vectors, the oracle checking each row
  *   traffic    in each configuration: play `legal`, which must raise no fault; `rounds` times
  *              play `faulty` with protocol faults, a reset between rounds; then `covered`
