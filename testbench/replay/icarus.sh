@@ -3,16 +3,21 @@
 # Replays every golden vector file in Icarus Verilog, and behind each the file of the same name in
 # $WARPREF_VECTORS, where that is set: what the unit tests record there. The last line is
 # "N passed, N failed".
+#
+#   testbench/replay/icarus.sh [--gates] [CONFIG]    only files of this configuration; as in replay.sh
 set -u
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for golden in "$root"/vectors/golden/*.hex; do
+gates=
+[ "${1:-}" != --gates ] || { gates=--gates; shift; }
+for golden in "$root"/vectors/golden/*."${1:-*}".hex; do
     long=${WARPREF_VECTORS:+$WARPREF_VECTORS/$(basename "$golden")}
     echo "$golden${long:+ $long}"
 done >"$work/jobs"
-xargs -P "${JOBS:-2}" -L 1 "$root/testbench/replay/replay.sh" <"$work/jobs" 2>&1 |
+# shellcheck disable=SC2086  # no argument where there are no gates
+xargs -P "${JOBS:-2}" -L 1 "$root/testbench/replay/replay.sh" $gates <"$work/jobs" 2>&1 |
     cat >"$work/out" # a pipe: what jobs copy into one file at the same time can get lost
 cat "$work/out"
 passed=$(grep -c ': PASS ' "$work/out")

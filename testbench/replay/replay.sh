@@ -4,8 +4,10 @@
 # SystemVerilog than the RTL uses, so Yosys turns it into plain Verilog first: what is replayed is
 # the design as synthesis understands it.
 #
-#   testbench/replay/replay.sh FILE.hex... [-- RTL.sv]
+#   testbench/replay/replay.sh [--gates] FILE.hex... [-- RTL.sv]
 #
+# With --gates it is synthesised first, down to gates of two inputs, multiplexers and flip-flops, all
+# of them unknown at power-up.
 # The header of each file says which block and parameters; RTL.sv stands in for the block's own
 # (its module has the block's name). Exit status: 0 all equal, 1 a difference, 2 bad input.
 set -eu
@@ -16,7 +18,13 @@ trap 'rm -rf "$work"' EXIT
 
 rtl=
 files=
+gates=
 while [ $# -gt 0 ]; do
+    if [ "$1" = --gates ]; then
+        gates=1
+        shift
+        continue
+    fi
     if [ "$1" = -- ]; then
         rtl=$2
         break
@@ -24,11 +32,13 @@ while [ $# -gt 0 ]; do
     files="$files $1"
     shift
 done
-[ -n "$files" ] || { echo "usage: replay.sh FILE.hex... [-- RTL.sv]" >&2; exit 2; }
+[ -n "$files" ] || { echo "usage: replay.sh [--gates] FILE.hex... [-- RTL.sv]" >&2; exit 2; }
 
 # header KEY FILE: the text behind "// KEY ".
 header() { sed -n "s,^// $1 *,,p;/^[0-9a-fA-F]/q" "$2"; }
 
+net='proc; opt_clean; write_verilog -noattr'
+[ -z "$gates" ] || net="synth -flatten; $net"
 status=0
 built=
 for file in $files; do
@@ -52,8 +62,8 @@ for file in $files; do
     fi
     # Files of one block in the same parameters, one behind the other, share the work of Yosys.
     [ "$built" = "$block$chparam" ] ||
-        yosys -q -p "$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; proc; \
-            opt_clean; write_verilog -noattr $work/dut.v" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 2; }
+        yosys -q -p "$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; $net \
+            $work/dut.v" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 2; }
     built=$block$chparam
     iverilog -g2005-sv -o "$work/replay" -s replay_tb "-DWR_WRAP=${block}_wrap" \
         "-DWR_IN=$in" "-DWR_OUT=${bits#*out=}" "-DWR_COUNT=$(header count "$file")" \

@@ -13,6 +13,7 @@
 #   strides in restore
 #   kernels            a liveness bit cleared, a bar.pp made a plain barrier: test_kernels plants
 #                      both in compiled code (tests/systems/test_kernels.c); runs.sh calls it
+#   gates              a register without reset
 #   files              a golden vector, a generated file, the tree's structure
 #
 # The last line is "N passed, N failed".
@@ -105,6 +106,28 @@ awk '!/^\/\// && ++n == 50 { c = substr($0, 1, 1); $0 = (c == "0" ? "1" : "0") s
     $golden >"$tmp/golden.hex"
 want "golden vectors, one digit changed" 1 'cycle|line' \
     "$bin/warpref" replay reg_compressor "$tmp/golden.hex"
+
+# A register that its reset forgets: at gate level it is unknown at first.
+awk '/if \(!rst_ni\)/ { reset = 1 } /end else/ { reset = 0 } !(reset && /depth_q/)' rtl/hints/simt_stack.sv \
+    >"$tmp/simt_stack.sv"
+cmp -s rtl/hints/simt_stack.sv "$tmp/simt_stack.sv" && { : >"$tmp/log"; bad "gates" "the script changes nothing"; }
+replay=(testbench/replay/replay.sh --gates vectors/golden/simt_stack.tiny.hex)
+want "gates" 0 '^simt_stack tiny: PASS' "${replay[@]}"
+want "gates: a register without reset" 1 'FAIL 80 cycles' "${replay[@]}" -- "$tmp/simt_stack.sv"
+
+# A register of model and RTL that nobody compares.
+mkdir "$tmp/loose"
+git ls-files -z | xargs -0 cp --parents -t "$tmp/loose"
+python3 - "$tmp/loose/refmodel/hints/rename_table.toml" <<'EOF'
+import pathlib
+import re
+import sys
+
+path = pathlib.Path(sys.argv[1])
+path.write_text(re.sub(r'\[\[state\]\]\nname = "fault_q"\n(?:(?!\[).*\n)*', "", path.read_text()))
+EOF
+want "structure: a register that is not compared" 1 'model and RTL have fault_q: it wants a \[\[state\]\]' \
+    python3 tests/structure.py "$tmp/loose"
 
 # Generated files that drifted from the block descriptions, and a tree that lost a file or
 # includes upwards.
