@@ -12,7 +12,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 gates=
 [ "${1:-}" != --gates ] || { gates=--gates; shift; }
-for golden in "$root"/vectors/golden/*."${1:-*}".hex; do
+config=${1:-*}
+# shellcheck disable=SC2231  # the configuration is a pattern
+for golden in "$root"/vectors/golden/*.$config.hex; do
     long=${WARPREF_VECTORS:+$WARPREF_VECTORS/$(basename "$golden")}
     echo "$golden${long:+ $long}"
 done >"$work/jobs"
