@@ -66,6 +66,16 @@ void wr_block_refusal(const wr_block_desc *block, const void *cfg, char *text, s
     }
 }
 
+const wr_pin_desc *wr_block_pin(const wr_block_desc *block, wr_dir dir, const char *name)
+{
+    for (size_t i = 0; i < block->pins_count; i++) {
+        if (block->pins[i].dir == dir && strcmp(block->pins[i].name, name) == 0) {
+            return &block->pins[i];
+        }
+    }
+    return NULL;
+}
+
 uint32_t wr_pin_count(const wr_pin_desc *pin, const void *cfg)
 {
     return pin->count_param < 0 ? pin->count_fixed : ((const uint32_t *)cfg)[pin->count_param];

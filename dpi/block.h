@@ -146,6 +146,9 @@ void wr_block_params_text(const wr_block_desc *block, const void *cfg, char *tex
 /* What to say of parameters that init refuses: "x: bad configuration: Lanes = 99 (8 to 64)". */
 void wr_block_refusal(const wr_block_desc *block, const void *cfg, char *text, size_t size);
 
+/* The pin of this name and direction, or NULL. */
+const wr_pin_desc *wr_block_pin(const wr_block_desc *block, wr_dir dir, const char *name);
+
 /* Elements of a pin under cfg. */
 uint32_t wr_pin_count(const wr_pin_desc *pin, const void *cfg);
 

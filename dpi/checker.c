@@ -302,6 +302,14 @@ void wr_checker_on_reset(void *checker)
     c->block->reset(c->model);
 }
 
+void wr_checker_forget(wr_checker *c)
+{
+    c->mismatches = 0;
+    c->cycle = 0;
+    c->first[0] = '\0';
+    c->differed = false;
+}
+
 uint64_t wr_checker_comparisons(const wr_checker *c)
 {
     return c->comparisons;

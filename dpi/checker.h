@@ -36,6 +36,9 @@ void wr_checker_free(wr_checker *c);
 /* Registers that are not to be compared, by name, commas between; how many are left. */
 uint32_t wr_checker_leave_out(wr_checker *c, const char *registers);
 
+/* As if there had been no mismatch and no cycle yet; comparisons are counted on. */
+void wr_checker_forget(wr_checker *c);
+
 /* The hooks of dpi/rtl_abi.h; checker is a wr_checker. */
 void wr_checker_on_cycle(void *checker, const uint32_t *in, const uint32_t *out,
                          const uint32_t *state);

@@ -258,6 +258,13 @@ const char *wr_port_mismatch(const wr_port *port)
     return port->checker != NULL ? wr_checker_first(port->checker) : NULL;
 }
 
+void wr_port_forget(wr_port *port)
+{
+    if (port->checker != NULL) {
+        wr_checker_forget(port->checker);
+    }
+}
+
 bool wr_port_failed(const wr_port *port, bool fault, char *text, size_t text_size)
 {
     const char *mismatch = wr_port_mismatch(port);

@@ -111,6 +111,9 @@ void wr_port_observe(wr_port *port, wr_observer *observer);
  * The last 1,000 cycles are written as a wave by wr_wave_dump (dpi/block_wave.h). */
 const char *wr_port_mismatch(const wr_port *port);
 
+/* Of a lockstep port, before a reset: as if there had been no mismatch yet. */
+void wr_port_forget(wr_port *port);
+
 /* After a tick: true where the block differs from its model or raised its fault pin, which is the
  * caller's (the wr_<block>_out of the tick; a block without the pin: false). text says block,
  * cycle, pin, expected, got. */

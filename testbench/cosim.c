@@ -31,16 +31,6 @@ typedef struct bench {
     _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
 } bench;
 
-static const wr_pin_desc *fault_pin(const wr_block_desc *block)
-{
-    for (size_t i = block->ins_count; i < block->pins_count; i++) {
-        if (strcmp(block->pins[i].name, "fault") == 0) {
-            return &block->pins[i];
-        }
-    }
-    return NULL;
-}
-
 /* The faults of the episode; first 0: it keeps the protocol. */
 static wr_faults faults_of(const bench *b)
 {
@@ -123,6 +113,10 @@ static void play(bench *b, uint64_t seed, wr_cosim_result *result)
     }
     b->left -= cycle;
     result->episodes++;
+    result->episode.seed = seed;
+    result->episode.cycles = cycle;
+    result->episode.directed = directed;
+    result->episode.faults = kind != 0;
 }
 
 static bool prepare(bench *b, char *err, size_t err_size)
@@ -161,7 +155,7 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
 {
     bench b = {.o = o,
                .stim = wr_stim_find(o->block->name),
-               .fault = fault_pin(o->block),
+               .fault = wr_block_pin(o->block, WR_OUT, "fault"),
                .left = o->cycles};
     bool good = prepare(&b, err, err_size);
 

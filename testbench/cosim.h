@@ -36,6 +36,12 @@ typedef struct wr_cosim_result {
     uint32_t registers;               /* compared beside the pins */
     uint64_t episodes;
     uint64_t first_faults[WR_COSIM_FAULTS_MAX + 1]; /* episodes whose first fault is of this kind */
+    struct {
+        uint64_t seed;
+        uint64_t cycles; /* played */
+        bool directed;
+        bool faults; /* it breaks the protocol */
+    } episode;       /* the last */
     char stray[128]; /* a fault in an episode that keeps the protocol: the stimulus is wrong */
 } wr_cosim_result;
 

@@ -3,6 +3,7 @@
 #include "dpi/user_rtl.h"
 #include "testbench/cosim.h"
 #include "tools/cmd_block.h"
+#include "vectors/shrink.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,16 +16,28 @@ typedef struct options {
     const char *wave;
     const char *rtl_wave;
     const char *ring;
+    const char *shortest;
     const char *rtl;
     const char *top;
     bool bins;
     bool pins_only;
+    bool no_shrink;
     bool json;
     uint64_t seed;
     uint64_t cycles;
 } options;
 
-enum { KEY_RTL_WAVE = 256, KEY_RTL, KEY_TOP, KEY_BINS, KEY_RING, KEY_PARAM, KEY_PINS };
+enum {
+    KEY_RTL_WAVE = 256,
+    KEY_RTL,
+    KEY_TOP,
+    KEY_BINS,
+    KEY_RING,
+    KEY_PARAM,
+    KEY_PINS,
+    KEY_SHORTEST,
+    KEY_NO_SHRINK
+};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -60,6 +73,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return wr_cmd_add_param(&o->params, arg) ? 0 : EINVAL;
     case KEY_BINS:
         o->bins = true;
+        return 0;
+    case KEY_SHORTEST:
+        o->shortest = arg;
+        return 0;
+    case KEY_NO_SHRINK:
+        o->no_shrink = true;
         return 0;
     case KEY_PINS:
         o->pins_only = true;
@@ -140,7 +159,7 @@ static void print_bins(const wr_cosim_options *run, const wr_cosim_result *r, bo
 }
 
 static cJSON *json_of(const options *o, const wr_cosim_options *run, const wr_cosim_result *r,
-                      bool good)
+                      const wr_shrink_result *shortest, bool good)
 {
     const wr_stim *stim = wr_stim_find(run->block->name);
     cJSON *root = cJSON_CreateObject();
@@ -164,6 +183,10 @@ static cJSON *json_of(const options *o, const wr_cosim_options *run, const wr_co
         cJSON_AddStringToObject(root, "mismatch", r->first);
         cJSON_AddStringToObject(root, "mismatch_wave", run->ring);
     }
+    if (shortest->to > 0) {
+        cJSON_AddStringToObject(root, "shortest", o->shortest);
+        wr_cmd_json_u64(root, "shortest_cycles", shortest->to);
+    }
     if (r->stray[0] != '\0') {
         cJSON_AddStringToObject(root, "stray", r->stray);
     }
@@ -177,13 +200,14 @@ static cJSON *json_of(const options *o, const wr_cosim_options *run, const wr_co
 }
 
 /* Prints the result; without JSON its last line is the verdict. */
-static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim_result *r)
+static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim_result *r,
+                   const wr_shrink_result *shortest)
 {
     bool good =
         r->stats.mismatches == 0 && !r->stopped && r->stats.comparisons > 0 && r->stray[0] == '\0';
 
     if (o->json) {
-        if (!wr_cmd_json_print(json_of(o, run, r, good))) {
+        if (!wr_cmd_json_print(json_of(o, run, r, shortest, good))) {
             return WR_EXIT_USAGE;
         }
         return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
@@ -199,6 +223,11 @@ static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim
     if (r->first[0] != '\0') {
         (void)printf("mismatch: %s\nlast cycles before it: %s\n", r->first, run->ring);
     }
+    if (shortest->to > 0) {
+        (void)printf("shortest: %" PRIu64 " of %" PRIu64 " cycles: %s\n  %s\n"
+                     "  testbench/replay/replay.sh %s [-- FILE.sv] plays it\n",
+                     shortest->to, shortest->from, o->shortest, shortest->text, o->shortest);
+    }
     if (r->stray[0] != '\0') {
         (void)printf("stimulus: %s\n", r->stray);
     }
@@ -212,6 +241,7 @@ static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim
 
 static int simulate(const options *o, wr_cosim_options run)
 {
+    wr_shrink_result shortest = {0};
     wr_cosim_result result;
     wr_user_rtl user;
     static const size_t text_size = 16384;
@@ -232,12 +262,16 @@ static int simulate(const options *o, wr_cosim_options run)
                      params, o->seed, o->rtl != NULL ? " rtl " : "", o->rtl != NULL ? o->rtl : "");
     }
     good = good && wr_cosim_run(&run, &result, text, text_size);
+    if (good && result.first[0] != '\0' && !o->no_shrink &&
+        !wr_shrink(&run, &result, o->shortest, &shortest, text, text_size)) {
+        (void)fprintf(stderr, "%s\n", text);
+    }
     wr_user_rtl_remove(&user);
     if (!good) {
         (void)fprintf(stderr, "%s\n", text);
         return WR_EXIT_USAGE;
     }
-    return verdict(o, &run, &result);
+    return verdict(o, &run, &result, &shortest);
 }
 
 int wr_cmd_cosim(int argc, char **argv)
@@ -252,6 +286,11 @@ int wr_cmd_cosim(int argc, char **argv)
         {"rtl-wave", KEY_RTL_WAVE, "F.fst", 0, "Write every signal inside the RTL", 0},
         {"mismatch-wave", KEY_RING, "F.fst", 0,
          "Where a mismatch writes its last 1,000 cycles (BLOCK.CONFIG.mismatch.fst)", 0},
+        {"shortest", KEY_SHORTEST, "F.hex", 0,
+         "Where a mismatch writes the shortest inputs that still show it "
+         "(BLOCK.CONFIG.shortest.hex)",
+         0},
+        {"no-shrink", KEY_NO_SHRINK, NULL, 0, "Do not look for them", 0},
         {"rtl", KEY_RTL, "FILE.sv", 0, "Check this RTL instead of the block's own", 0},
         {"top", KEY_TOP, "NAME", 0, "Its module (the block's name)", 0},
         {"pins-only", KEY_PINS, NULL, 0,
@@ -278,7 +317,8 @@ int wr_cmd_cosim(int argc, char **argv)
         "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "
         "itself), coverage (hits of every "
         "bin), "
-        "and where a pin differs mismatch and mismatch_wave; stray, where the stimulus breaks the "
+        "and where a pin differs mismatch, mismatch_wave, shortest and shortest_cycles; stray, "
+        "where the stimulus breaks the "
         "protocol without meaning to.\n\n"
         "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd\n"
         "Example: warpref cosim warp_quota --param Kernels=3 --param Epoch=500",
@@ -287,6 +327,7 @@ int wr_cmd_cosim(int argc, char **argv)
         NULL};
     options o = {.config = "default", .seed = 1, .cycles = 100000};
     char ring[256];
+    char shortest[256];
     wr_cosim_options run;
     const wr_block_desc *block;
     wr_config_desc config;
@@ -301,6 +342,8 @@ int wr_cmd_cosim(int argc, char **argv)
     }
     o.config = config.name;
     (void)snprintf(ring, sizeof(ring), "%s.%s.mismatch.fst", block->name, config.name);
+    (void)snprintf(shortest, sizeof(shortest), "%s.%s.shortest.hex", block->name, config.name);
+    o.shortest = o.shortest != NULL ? o.shortest : shortest;
     run = (wr_cosim_options){.block = block,
                              .cfg = config.value,
                              .backend = WR_BACKEND_LOCKSTEP,

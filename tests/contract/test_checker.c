@@ -44,24 +44,14 @@ static void end(rig *r)
     free(r->model);
 }
 
-static const wr_pin_desc *pin_of(const wr_block_desc *b, wr_dir dir, const char *name)
-{
-    for (size_t i = 0; i < b->pins_count; i++) {
-        if (b->pins[i].dir == dir && strcmp(b->pins[i].name, name) == 0) {
-            return &b->pins[i];
-        }
-    }
-    return NULL;
-}
-
 /* Hands `cycles` cycles of a second model to the checker; in cycle `planted` pin fault is flipped.
  */
 static void drive(rig *r, uint32_t cycles, uint32_t planted)
 {
-    size_t valid = pin_of(r->block, WR_IN, "valid")->offset;
-    size_t ready = pin_of(r->block, WR_IN, "ready")->offset;
-    size_t tag = pin_of(r->block, WR_IN, "tag")->offset;
-    size_t fault = pin_of(r->block, WR_OUT, "fault")->offset;
+    size_t valid = wr_block_pin(r->block, WR_IN, "valid")->offset;
+    size_t ready = wr_block_pin(r->block, WR_IN, "ready")->offset;
+    size_t tag = wr_block_pin(r->block, WR_IN, "tag")->offset;
+    size_t fault = wr_block_pin(r->block, WR_OUT, "fault")->offset;
 
     for (uint32_t c = 0; c < cycles; c++) {
         uint32_t in[WR_MAX_WORDS];

@@ -5,6 +5,8 @@
 #include "testbench/cosim.h"
 #include "testbench/rng.h"
 #include "tests/contract/seed.h"
+#include "vectors/shrink.h"
+#include "vectors/vectors.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -136,6 +138,58 @@ static void registers_of_the_same_name_are_compared(void **state)
     assert_int_equal(r.registers, 0);
 }
 
+/* A mismatch 1,000 cycles into a run comes down to the operand that shows it, and the file plays on
+ * any RTL of the block. */
+static void a_mismatch_shrinks(void **state)
+{
+    const char *path = WR_BINARY_DIR "/tests/shrink.sv";
+    const char *file = WR_BINARY_DIR "/tests/shrink.hex";
+    const wr_block_desc *b = wr_block_find("reg_compressor");
+    wr_cosim_options o = {.block = b,
+                          .cfg = wr_block_config(b, "tiny")->value,
+                          .backend = WR_BACKEND_LOCKSTEP,
+                          .seed = 3,
+                          .cycles = 100000};
+    _Alignas(8) uint8_t model[4096];
+    wr_cosim_result r = {0};
+    wr_shrink_result shortest;
+    wr_replay_result played;
+    wr_user_rtl user;
+    wr_vectors v;
+    wr_port port;
+    char err[8192];
+
+    (void)state;
+    assert_true(b->state_size <= sizeof model);
+    plant(path, "localparam logic [1:0] Strided = 2'b11", "localparam logic [1:0] Strided = 2'b10");
+    if (!wr_user_rtl_build(&user, b, o.cfg, path, "reg_compressor", false, err, sizeof(err))) {
+        fail_msg("%s", err);
+    }
+    o.lib = user.so;
+    assert_true(wr_cosim_run(&o, &r, err, sizeof(err)));
+    assert_int_equal(r.stats.mismatches, 1);
+    if (!wr_shrink(&o, &r, file, &shortest, err, sizeof(err))) {
+        fail_msg("%s", err);
+    }
+    /* Two stages: taken in the first cycle, at the output in the third. */
+    assert_int_equal(shortest.to, 3);
+    assert_true(shortest.from >= 3);
+    assert_string_equal(shortest.text,
+                        "reg_compressor: cycle 2: pin pattern: expected 0x3, got 0x2");
+
+    assert_true(wr_vectors_load(&v, file, err, sizeof(err)));
+    assert_int_equal(v.count, 3);
+    for (int ours = 0; ours < 2; ours++) {
+        assert_true(wr_port_open(&port, b, WR_BACKEND_LOCKSTEP, o.cfg, model, ours ? NULL : user.so,
+                                 1, err, sizeof(err)));
+        wr_vectors_replay(&v, &port, &played);
+        assert_int_equal(played.mismatches, !ours);
+        wr_port_close(&port);
+    }
+    wr_vectors_free(&v);
+    wr_user_rtl_remove(&user);
+}
+
 static void rtl_that_does_not_build_is_refused(void **state)
 {
     const char *path = WR_BINARY_DIR "/tests/broken.sv";
@@ -244,6 +298,7 @@ int main(void)
         cmocka_unit_test(every_block_and_configuration_in_lockstep),
         cmocka_unit_test(a_planted_fault_is_found),
         cmocka_unit_test(registers_of_the_same_name_are_compared),
+        cmocka_unit_test(a_mismatch_shrinks),
         cmocka_unit_test(rtl_that_does_not_build_is_refused),
         cmocka_unit_test(instances_are_independent),
         cmocka_unit_test(ports_refuse_what_they_cannot_do),

@@ -67,7 +67,7 @@ else
     sed -E -f "$tmp/one.sed" "$rtl" >"$tmp/$block.sv"
     cmp -s "$rtl" "$tmp/$block.sv" && bad "the script changes nothing in $rtl"
 fi
-WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim "$block" --cycles 50000 --seed 1 --top "$block" --pins-only --mismatch-wave "$tmp/mismatch.fst" \
+WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim "$block" --cycles 50000 --seed 1 --top "$block" --pins-only --no-shrink --mismatch-wave "$tmp/mismatch.fst" \
     --rtl "$tmp/$block.sv" >"$tmp/log" 2>&1 </dev/null
 got=$?
 [ $got -eq $want ] || bad "exit $got, wanted $want"

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Leaving out cycles and pins: see shrink.h. */
+#include "vectors/shrink.h"
+
+#include "vectors/vectors.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUDGET = 20000000 }; /* cycles of trials; what is found by then stands */
+
+typedef struct shrink {
+    const wr_cosim_options *o;
+    void *model;
+    wr_port port;
+    const wr_pin_desc *fault; /* NULL: the block has none, or the episode broke the protocol */
+    uint32_t words;           /* of the inputs of a cycle */
+    uint32_t *rows, *trial;
+    uint64_t played;
+    _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES];
+    _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
+} shrink;
+
+/* Plays so many rows from reset; cycles up to the mismatch, 0: there is none. */
+static uint64_t play(shrink *s, const uint32_t *rows, uint64_t count)
+{
+    const wr_cosim_options *o = s->o;
+
+    wr_port_forget(&s->port);
+    wr_port_reset(&s->port);
+    for (uint64_t i = 0; i < count && !wr_port_stopped(&s->port); i++) {
+        s->played++;
+        wr_unpack(o->block, WR_IN, o->cfg, rows + i * s->words, s->in);
+        wr_port_eval(&s->port, s->in, s->out);
+        wr_port_tick(&s->port, s->in);
+        if (wr_port_mismatch(&s->port) != NULL) {
+            return i + 1;
+        }
+        if (s->fault != NULL && wr_pin_value(s->fault, s->out, 0) != 0) {
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* Takes over the trial where it still fails. */
+static bool better(shrink *s, uint64_t count, uint64_t *left)
+{
+    const uint64_t end = play(s, s->trial, count);
+
+    if (end == 0) {
+        return false;
+    }
+    memcpy(s->rows, s->trial, end * s->words * sizeof *s->rows);
+    *left = end;
+    return true;
+}
+
+static bool without(shrink *s, uint64_t from, uint64_t chunk, uint64_t *left)
+{
+    const uint64_t end = from + chunk < *left ? from + chunk : *left;
+    const size_t row = s->words * sizeof *s->rows;
+
+    memcpy(s->trial, s->rows, from * row);
+    memcpy(s->trial + from * s->words, s->rows + end * s->words, (*left - end) * row);
+    return better(s, *left - (end - from), left);
+}
+
+static uint64_t leave_out_cycles(shrink *s, uint64_t left)
+{
+    for (uint64_t chunk = left / 2; chunk > 0 && s->played < BUDGET;) {
+        bool some = false;
+        for (uint64_t at = 0; at < left && s->played < BUDGET;) {
+            if (without(s, at, chunk, &left)) {
+                some = true;
+            } else {
+                at += chunk;
+            }
+        }
+        chunk = chunk > 1 ? chunk / 2 : some;
+    }
+    return left;
+}
+
+static uint64_t set_pins_to_0(shrink *s, uint64_t left)
+{
+    const wr_block_desc *block = s->o->block;
+
+    for (uint64_t row = 0; row < left && s->played < BUDGET; row++) {
+        for (size_t p = 0; p < block->ins_count && row < left; p++) {
+            const wr_pin_desc *pin = &block->pins[p];
+            uint32_t *at = s->trial + row * s->words;
+
+            memcpy(s->trial, s->rows, left * s->words * sizeof *s->rows);
+            wr_unpack(block, WR_IN, s->o->cfg, at, s->in);
+            memset(s->in + pin->offset, 0, pin->elem_bytes * (size_t)wr_pin_count(pin, s->o->cfg));
+            (void)wr_pack(block, WR_IN, s->o->cfg, s->in, at);
+            if (memcmp(s->trial, s->rows, left * s->words * sizeof *s->rows) != 0) {
+                (void)better(s, left, &left);
+            }
+        }
+    }
+    return left;
+}
+
+/* The inputs of the failing episode; false: it does not fail from a fresh start. */
+static bool record(shrink *s, const wr_cosim_result *failed)
+{
+    const wr_stim *stim = wr_stim_find(s->o->block->name);
+    void *state = calloc(1, stim->state_size);
+    uint64_t cycle = 0;
+
+    if (state == NULL) {
+        return false;
+    }
+    stim->init(state, s->o->cfg, failed->episode.seed, failed->episode.directed);
+    memset(s->out, 0, sizeof s->out);
+    for (; cycle < failed->episode.cycles && wr_port_mismatch(&s->port) == NULL; cycle++) {
+        memset(s->in, 0, sizeof s->in);
+        stim->next(state, cycle, s->out, s->in);
+        (void)wr_pack(s->o->block, WR_IN, s->o->cfg, s->in, s->rows + cycle * s->words);
+        wr_port_eval(&s->port, s->in, s->out);
+        wr_port_tick(&s->port, s->in);
+    }
+    free(state);
+    return wr_port_mismatch(&s->port) != NULL && play(s, s->rows, cycle) == cycle;
+}
+
+/* The rows with the outputs that the model gives. */
+static bool write_rows(shrink *s, uint64_t left, const char *path, char *err, size_t err_size)
+{
+    const wr_block_desc *block = s->o->block;
+    wr_vectors_writer w;
+
+    if (!wr_vectors_create(&w, path, block, s->o->cfg, s->o->seed, err, err_size)) {
+        return false;
+    }
+    block->reset(s->model);
+    for (uint64_t i = 0; i < left; i++) {
+        uint32_t words[WR_MAX_WORDS];
+        wr_unpack(block, WR_IN, s->o->cfg, s->rows + i * s->words, s->in);
+        block->eval(s->model, s->in, s->out);
+        (void)wr_pack(block, WR_OUT, s->o->cfg, s->out, words);
+        wr_vectors_row(&w, s->rows + i * s->words, words);
+        block->tick(s->model, s->in);
+    }
+    if (!wr_vectors_finish(&w)) {
+        (void)snprintf(err, err_size, "%s: writing failed", path);
+        return false;
+    }
+    return true;
+}
+
+static bool shrink_it(shrink *s, const wr_cosim_result *failed, const char *path,
+                      wr_shrink_result *result, char *err, size_t err_size)
+{
+    uint64_t left = failed->episode.cycles;
+
+    if (!record(s, failed)) {
+        (void)snprintf(err, err_size,
+                       "not shrunk: the mismatch does not come back from reset alone (a register "
+                       "that its reset forgets?)");
+        return false;
+    }
+    s->fault = failed->episode.faults ? NULL : wr_block_pin(s->o->block, WR_OUT, "fault");
+    result->from = left;
+    left = leave_out_cycles(s, left);
+    left = set_pins_to_0(s, left);
+    left = leave_out_cycles(s, left);
+    (void)play(s, s->rows, left);
+    (void)snprintf(result->text, sizeof result->text, "%s", wr_port_mismatch(&s->port));
+    result->to = left;
+    result->played = s->played;
+    return write_rows(s, left, path, err, err_size);
+}
+
+bool wr_shrink(const wr_cosim_options *o, const wr_cosim_result *failed, const char *path,
+               wr_shrink_result *result, char *err, size_t err_size)
+{
+    shrink s = {.o = o, .words = wr_block_words(o->block, WR_IN, o->cfg)};
+    const size_t bytes = (size_t)failed->episode.cycles * s.words * sizeof *s.rows;
+    bool good = false;
+
+    memset(result, 0, sizeof *result);
+    s.model = calloc(1, o->block->state_size);
+    s.rows = malloc(bytes);
+    s.trial = malloc(bytes);
+    if (s.model == NULL || s.rows == NULL || s.trial == NULL) {
+        (void)snprintf(err, err_size, "not shrunk: out of memory");
+    } else if (o->block->init(s.model, o->cfg) == WR_OK &&
+               wr_port_open(&s.port, o->block, WR_BACKEND_LOCKSTEP, o->cfg, s.model, o->lib,
+                            o->seed, err, err_size)) {
+        good = shrink_it(&s, failed, path, result, err, err_size);
+        wr_port_close(&s.port);
+    }
+    free(s.model);
+    free(s.rows);
+    free(s.trial);
+    return good;
+}
