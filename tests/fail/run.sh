@@ -81,7 +81,7 @@ sed -i 's/\.pag_i(in_i\.pag)/.pag_i(in_i.pattern)/; s/\.pattern_i(in_i\.pattern)
     "$tmp/swapped/$wrap"
 cmp -s "$wrap" "$tmp/swapped/$wrap" && { : >"$tmp/log"; bad "wrapper" "the script changes nothing"; }
 library reg_decompressor lockstep "$tmp/swapped" rtl/context/reg_decompressor.sv "$tmp/wrapper"
-swap=("$bin/warpref" cosim reg_decompressor --cycles 5000 --mismatch-wave "$tmp/mismatch.fst")
+swap=("$bin/warpref" cosim reg_decompressor --cycles 5000 --no-shrink --mismatch-wave "$tmp/mismatch.fst")
 want "packing of reg_decompressor's pins" 0 '^PASS 5000 cycles' "${swap[@]}"
 WARPREF_LIB=$tmp/wrapper want "packing of reg_decompressor's pins: two swapped" 1 \
     'reg_decompressor: cycle [0-9]+: packing of pin pag: expected .*, got' "${swap[@]}"
@@ -90,7 +90,7 @@ WARPREF_LIB=$tmp/wrapper want "packing of reg_decompressor's pins: two swapped" 
 mkdir "$tmp/any"
 cp -r --parents dpi rtl "$tmp/any"
 any=(env WARPREF_ROOT="$tmp/any" WARPREF_CACHE="$tmp/cache" WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim warp_quota
-    --param Kernels=3 --param Epoch=500 --cycles 5000 --mismatch-wave "$tmp/mismatch.fst")
+    --param Kernels=3 --param Epoch=500 --cycles 5000 --no-shrink --mismatch-wave "$tmp/mismatch.fst")
 want "parameters of no configuration" 0 '^PASS 5000 cycles [1-9]' "${any[@]}"
 fault_script refill_waits_for_absent_kernels warp_quota >"$tmp/one.sed"
 sed -i -E -f "$tmp/one.sed" "$tmp/any/rtl/sharing/warp_quota.sv"
