@@ -34,9 +34,12 @@ typedef struct bench {
 /* The faults of the episode; first 0: it keeps the protocol. */
 static wr_faults faults_of(const bench *b)
 {
-    const uint8_t *state = b->state;
+    wr_faults none = {0};
 
-    return b->stim->faults == 0 ? (wr_faults){0} : *(const wr_faults *)(state + b->stim->faults_at);
+    if (b->stim->faults == 0) {
+        return none;
+    }
+    return *(const wr_faults *)((const uint8_t *)b->state + b->stim->faults_at);
 }
 
 /* Cycles that an episode goes on for behind its fault. What the fault has left behind shows late
