@@ -155,8 +155,10 @@ static bool command_fault(state *s, bool shown, wr_warp_context_table_in *in)
         in->fields |= 1;
         if (kind == FAULT_INSERT_VALID) {
             in->state = wr_rng_chance(r, 50) ? RUNNING : READY;
-        } else if (arrow(s->warp_state[id], in->state)) {
-            return false;
+        } else if (arrow(s->warp_state[id], in->state) ||
+                   (!shown && s->faults.round % 2 == 0 &&
+                    (s->warp_state[id] != ABSENT || in->state != RUNNING))) {
+            return false; /* every other time the arrow that leaves out ready */
         }
         break;
     case FAULT_INSERT_STATE:
