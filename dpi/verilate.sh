@@ -6,8 +6,8 @@
 #
 # MODE is rtl, lockstep, own or pins. lockstep binds the checker in and can trace; own is the same for
 # RTL that is not ours, of which the registers are compared that it has under the same names, and
-# pins compares none. TOP is the module behind the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal);
-# WR_CXX_OPTIMIZE (-O2) is -O0 where a run is too short to pay for more.
+# pins compares none. TOP is the module behind the pins. WR_VERILATOR_FLAGS adds flags (a user's own
+# RTL is built with -Wno-fatal); WR_CXX_OPTIMIZE (-O2) is -O0 where a run is too short to pay for more.
 set -eu
 
 block=$1 mode=$2 in_bits=$3 out_bits=$4 runtime=$5 out=$6 work=$7 top=$8

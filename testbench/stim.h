@@ -48,10 +48,9 @@ typedef struct wr_stim {
     const wr_near *nears;
     size_t near_count;
 
-    /* Protocol faults, where the block has any: their kinds, 1 to faults, the name of
-     * each (0: none), and where the
-     * wr_faults of traffic.h is in the state. In an episode whose `first` is 0 pin fault stays 0;
-     * in others it rises by that kind first. */
+    /* Protocol faults, where the block has any: their kinds, 1 to faults, the name of each (0:
+     * none), and where the wr_faults of traffic.h is in the state. In an episode whose `first` is 0
+     * pin fault stays 0; in others it rises by that kind first. */
     const char *const *fault_names;
     size_t faults;
     size_t faults_at;

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct options {
     const char *block;
@@ -262,9 +263,13 @@ static int simulate(const options *o, wr_cosim_options run)
                      params, o->seed, o->rtl != NULL ? " rtl " : "", o->rtl != NULL ? o->rtl : "");
     }
     good = good && wr_cosim_run(&run, &result, text, text_size);
-    if (good && result.first[0] != '\0' && !o->no_shrink &&
-        !wr_shrink(&run, &result, o->shortest, &shortest, text, text_size)) {
-        (void)fprintf(stderr, "%s\n", text);
+    if (good && result.first[0] != '\0' && !o->no_shrink) {
+        if (isatty(STDERR_FILENO)) {
+            (void)fprintf(stderr, "mismatch; looking for the shortest inputs that show it\n");
+        }
+        if (!wr_shrink(&run, &result, o->shortest, &shortest, text, text_size)) {
+            (void)fprintf(stderr, "%s\n", text);
+        }
     }
     wr_user_rtl_remove(&user);
     if (!good) {
@@ -303,8 +308,8 @@ int wr_cmd_cosim(int argc, char **argv)
         parse,
         "BLOCK",
         "Drives a block's RTL and its C model with the same inputs and compares every output in "
-        "every cycle: in some hundred episodes, each from reset, directed cases and then random "
-        "ones, every other one with a protocol fault."
+        "every cycle. A run is some hundred episodes, each from reset: some with directed cases, "
+        "all with random ones, every other one with a protocol fault."
         "\vRTL of your own has the block's ports and parameters by name: see 'warpref blocks "
         "BLOCK'. Registers that have the names of ours are compared too. "
         "\n\n"
@@ -315,11 +320,9 @@ int wr_cmd_cosim(int argc, char **argv)
         "Exit status: 0 all equal, 1 a mismatch, 2 bad usage or RTL that does not build.\n\n"
         "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), pass, cycles, "
         "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "
-        "itself), coverage (hits of every "
-        "bin), "
-        "and where a pin differs mismatch, mismatch_wave, shortest and shortest_cycles; stray, "
-        "where the stimulus breaks the "
-        "protocol without meaning to.\n\n"
+        "itself), coverage (hits of every bin); where a pin differs mismatch, mismatch_wave, "
+        "shortest and shortest_cycles; stray, where the stimulus breaks the protocol without "
+        "meaning to.\n\n"
         "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd\n"
         "Example: warpref cosim warp_quota --param Kernels=3 --param Epoch=500",
         NULL,

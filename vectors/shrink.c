@@ -170,7 +170,6 @@ static bool shrink_it(shrink *s, const wr_cosim_result *failed, const char *path
     (void)play(s, s->rows, left);
     (void)snprintf(result->text, sizeof result->text, "%s", wr_port_mismatch(&s->port));
     result->to = left;
-    result->played = s->played;
     return write_rows(s, left, path, err, err_size);
 }
 

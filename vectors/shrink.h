@@ -15,7 +15,6 @@
 
 typedef struct wr_shrink_result {
     uint64_t from, to; /* cycles up to the mismatch: of the episode, and of what is left */
-    uint64_t played;   /* cycles of all trials */
     char text[768];    /* the mismatch that is left */
 } wr_shrink_result;
 

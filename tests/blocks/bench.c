@@ -167,6 +167,12 @@ static void as_wide_as_pins(const wr_block_desc *block, const void *cfg, void *i
     wr_unpack(block, WR_IN, cfg, words, in);
 }
 
+/* Of the stimulus: odd, so that the first episode keeps the protocol. */
+static uint64_t first_seed(uint64_t seed)
+{
+    return 2 * seed + 1;
+}
+
 /* Episodes of the stimulus in one configuration. In those that keep the protocol the oracle may not
  * see a fault; of the others, those are counted in which it does. */
 static uint64_t stimulate(const wr_bench *t, const wr_stim *stim, uint64_t seed, const void *cfg,
@@ -186,7 +192,7 @@ static uint64_t stimulate(const wr_bench *t, const wr_stim *stim, uint64_t seed,
             wr_bench_reset(t, b);
         }
         memset(s, 0, stim->state_size);
-        stim->init(s, cfg, 2 * seed + 1 + e, e == 0);
+        stim->init(s, cfg, first_seed(seed) + e, e == 0);
         for (uint64_t cycle = 0; cycle < (e == 0 ? STORY : EPISODE); cycle++) {
             memset(in, 0, sizeof in);
             stim->next(s, cycle, out, in);
@@ -203,7 +209,7 @@ static uint64_t stimulate(const wr_bench *t, const wr_stim *stim, uint64_t seed,
             faults += faulted(t, b);
         } else if (faulted(t, b)) {
             fail_msg("%s, seed %" PRIu64 ": a fault where the stimulus should keep the protocol",
-                     ((const wr_rig *)b)->config, 2 * seed + 1 + e);
+                     ((const wr_rig *)b)->config, first_seed(seed) + e);
         }
     }
     free(b);
@@ -229,8 +235,8 @@ static void stimulus(void **state)
 
         (void)snprintf(path, sizeof path, "%s/%s.%s.hex", folder != NULL ? folder : "",
                        t->block->name, named->name);
-        if (folder != NULL &&
-            !wr_vectors_create(&record, path, t->block, named->value, seed, err, sizeof err)) {
+        if (folder != NULL && !wr_vectors_create(&record, path, t->block, named->value,
+                                                 first_seed(seed), err, sizeof err)) {
             fail_msg("%s", err);
         }
         faults += stimulate(t, stim, seed, named->value, folder != NULL ? &record : NULL);

@@ -3,7 +3,8 @@
 """Mutants of the C models: one small change each, and the block's unit test must see it.
 
 A model that is wrong in the way its RTL is wrong passes lockstep; only the oracle, the golden vectors
-and the papers' examples in the unit test tell (and the test of skipping, of what skips). So a mutant stands for a misreading on both sides.
+and the papers' examples in the unit test tell, and the test of skipping where the block skips. So a
+mutant stands for a misreading on both sides.
 
 What becomes of a mutant:
   killed      the test fails, crashes, or runs ten times as long as without a mutation
@@ -52,6 +53,7 @@ SWAPS = [
 SWAP = re.compile("|".join(f"(?P<g{i}>{pattern})" for i, (pattern, _) in enumerate(SWAPS)))
 STATEMENT = re.compile(r"^\s*+(?!return|case|default|break|continue|goto|if|else|for|while|do|switch|static|const|\})"
                        r"[\w\->\[\]. +()*]+(=|\+=|-=|\|=|&=|\+\+|--|\().*;\s*$")
+FUNCTION = re.compile(r"^[a-z]\w*(?: \**\w+)* \**(\w+)\(")
 DECLARATION = re.compile(r"^\s*(const |static |uint\d+_t|int\d+_t|bool|size_t|wr_\w+ \w)")
 
 
@@ -64,21 +66,31 @@ def code_of(text):
 
 
 def mutants_of(path):
-    """(line, before, after, whole text) of every mutant of a file."""
+    """(line, function, before, after, whole text) of every mutant of a file. Lines of the same text in
+    one function are told apart by their number in it: 'tick', 'tick 2'."""
     text = path.read_text()
     code = code_of(text)
     out = []
+    function, seen = "", {}
 
     def add(start, end, new):
         first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
         before = text[first:last].strip()
         after = (text[first:start] + new + text[end:last]).strip()
-        out.append((text.count("\n", 0, start) + 1, before, after, text[:start] + new + text[end:]))
+        line = text.count("\n", 0, start) + 1
+        lines = seen.setdefault((function, before), [])
+        if line not in lines:
+            lines.append(line)
+        number = lines.index(line) + 1
+        where = function if number == 1 else f"{function} {number}"
+        out.append((line, where, before, after, text[:start] + new + text[end:]))
 
     depth = 0
     at = 0
     for line in code.split("\n"):
         inside = depth > 0
+        if not inside and FUNCTION.match(line):
+            function = FUNCTION.match(line)[1]
         depth += line.count("{") - line.count("}")
         if inside or depth > 0:
             for m in SWAP.finditer(line):
@@ -159,12 +171,12 @@ def limits_of(bench, block, path):
 
 
 def read_equivalent():
-    """The (block, before, after) of equivalent.toml."""
+    """The (block, function, before, after) of equivalent.toml."""
     rows = set()
     for row in tomllib.loads(EQUIVALENT.read_text()).get("mutant", []):
-        if set(row) != {"block", "before", "after", "reason"} or not row["reason"]:
-            sys.exit(f"{EQUIVALENT}: {row}: want block, before, after and reason")
-        rows.add((row["block"], row["before"], row["after"]))
+        if set(row) != {"block", "function", "before", "after", "reason"} or not row["reason"]:
+            sys.exit(f"{EQUIVALENT}: {row}: want block, function, before, after and reason")
+        rows.add((row["block"], row["function"], row["before"], row["after"]))
     return rows
 
 
@@ -177,21 +189,22 @@ def run(build, toml, args, known):
         mutants = random.Random(f"{args.seed} {block}").sample(mutants, args.sample)
     counts = dict.fromkeys(["killed", "same", "equivalent", "lives", "does not compile"], 0)
     bad = []
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", 2))) as pool:
+    jobs = int(os.environ.get("JOBS", 2))
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         bench = Bench(build, block, data.get("time", {}).get("free_running", False), pathlib.Path(folder))
         limits = limits_of(bench, block, path)
-        work = {pool.submit(judge, bench, path, limits, i, m[3]): m for i, m in enumerate(mutants)}
+        work = {pool.submit(judge, bench, path, limits, i, m[4]): m for i, m in enumerate(mutants)}
         for done in concurrent.futures.as_completed(work):
-            line, before, after, _ = work[done]
+            line, function, before, after, _ = work[done]
             verdict = done.result()
-            key = (block, before, after)
+            key = (block, function, before, after)
             if verdict == "lives" and key in known:
                 verdict = "equivalent"
             elif verdict == "killed" and key in known:
-                bad.append(f"{EQUIVALENT.name}: {block}: killed: {before}  ->  {after}")
+                bad.append(f"{EQUIVALENT.name}: {block}: {function}: killed: {before}  ->  {after}")
             counts[verdict] += 1
             if verdict == "lives":
-                bad.append(f"{path.relative_to(ROOT)}:{line}: lives: {before}  ->  {after}")
+                bad.append(f"{path.relative_to(ROOT)}:{line}: {function}: lives: {before}  ->  {after}")
             if args.list:
                 print(f"{path.relative_to(ROOT)}:{line}: {verdict}: {before}  ->  {after}")
     tried = sum(counts.values()) - counts["does not compile"]
