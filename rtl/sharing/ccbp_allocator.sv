@@ -209,18 +209,18 @@ module ccbp_allocator #(
   logic        fits;
   logic [17:0] new_regs, new_smem, new_threads;
   logic [9:0]  new_nbw, new_dbw;
-  logic [6:0]  new_ctas;
+  logic [7:0]  new_ctas;
   logic [8:0]  nbw_t, dbw_t, quot;
   assign new_regs    = 18'(sum_regs_q) + (grows_q ? 18'(need_regs) : 18'd0);
   assign new_smem    = 18'(sum_smem_q) + (grows_q ? 18'(need_smem) : 18'd0);
   assign new_threads = 18'(sum_threads_q) + (grows_q ? 18'(need_threads) : 18'd0);
-  assign new_ctas    = sum_ctas_q + 7'(grows_q);
+  assign new_ctas    = 8'(sum_ctas_q) + 8'(grows_q);
   assign nbw_t       = (kind == KindDram) ? quot : nbw_t_q;
   assign dbw_t       = (kind == KindNoc) ? quot : dbw_t_q;
   assign new_nbw     = 10'(sum_nbw_q) - 10'(nbw) + 10'(nbw_t);
   assign new_dbw     = 10'(sum_dbw_q) - 10'(dbw) + 10'(dbw_t);
   assign fits = cta_t_q <= most_ctas && new_regs <= 18'(Regs) && new_smem <= 18'(Smem) &&
-                new_threads <= 18'(Threads) && new_ctas <= 7'(Slots) && new_nbw <= 10'd100 &&
+                new_threads <= 18'(Threads) && new_ctas <= 8'(Slots) && new_nbw <= 10'd100 &&
                 new_dbw <= 10'd100;
 
   // The divider: widening in Read, a share in Share.
@@ -360,7 +360,7 @@ module ccbp_allocator #(
           sum_regs_d                 = new_regs[16:0];
           sum_smem_d                 = new_smem[16:0];
           sum_threads_d              = new_threads[16:0];
-          sum_ctas_d                 = new_ctas;
+          sum_ctas_d                 = new_ctas[6:0];
           sum_nbw_d                  = new_nbw[6:0];
           sum_dbw_d                  = new_dbw[6:0];
           fsm_d                      = Share;

@@ -216,16 +216,19 @@ static uint32_t top_of(state *s)
     }
 }
 
-static void plan_kernel(state *s, uint32_t k)
+/* In a crowd all kernels need next to nothing, so that the CTA slots are what binds. */
+static void plan_kernel(state *s, uint32_t k, bool crowd)
 {
     wr_rng *r = &s->rng;
-    const uint32_t top = top_of(s);
+    const uint32_t top = crowd ? 100 / s->cfg.kernels : top_of(s);
     plan_table(s, WHAT_NBW, k, top);
-    plan_table(s, WHAT_DBW, k, wr_rng_chance(r, 20) ? top : top_of(s));
+    plan_table(s, WHAT_DBW, k, crowd || wr_rng_chance(r, 20) ? top : top_of(s));
     for (uint32_t n = 0; n < NEEDS; n++) {
         const uint32_t whole = limit(s, n);
         uint32_t need = whole / (1 + wr_rng_below(r, 2 * s->cfg.max_ctas));
-        if (wr_rng_chance(r, 40)) {
+        if (crowd) {
+            need = wr_rng_below(r, 2);
+        } else if (wr_rng_chance(r, 40)) {
             need = whole / 64;
         } else if (wr_rng_chance(r, 5)) {
             need = whole + 1 < 0x20000 ? whole + 1 : 0x1ffff;
@@ -233,7 +236,7 @@ static void plan_kernel(state *s, uint32_t k)
         plan(s, WHAT_NEED + n, k, wr_rng_below(r, 64), need);
     }
     plan(s, WHAT_CTAS, k, wr_rng_below(r, 64),
-         wr_rng_chance(r, 60) ? s->cfg.max_ctas : wr_rng_below(r, s->cfg.max_ctas + 1));
+         crowd || wr_rng_chance(r, 60) ? s->cfg.max_ctas : wr_rng_below(r, s->cfg.max_ctas + 1));
     plan(s, WHAT_TYPE, k, wr_rng_below(r, 64),
          wr_rng_chance(r, 50) ? KIND_BY_RULE : wr_rng_below(r, 3));
 }
@@ -246,11 +249,12 @@ static void begin_job(state *s)
     if (s->jobs < DIRECTED) {
         plan_directed(s);
     } else {
-        const bool all = s->jobs == DIRECTED || wr_rng_chance(r, 20);
+        const bool crowd = wr_rng_chance(r, 5);
+        const bool all = crowd || s->jobs == DIRECTED || wr_rng_chance(r, 20);
         const uint32_t one = wr_rng_below(r, s->cfg.kernels);
         for (uint32_t k = 0; k < s->cfg.kernels; k++) {
             if (all || k == one) {
-                plan_kernel(s, k);
+                plan_kernel(s, k, crowd);
             }
         }
         /* A kernel alone, or with others that want no bandwidth, can have the whole of it. */
