@@ -289,6 +289,12 @@ def read_block(path):
         for key, value in values.items():
             if not by_name[key].min <= value <= by_name[key].max:
                 fail(rel, f"configuration '{name}': {key} = {value} is out of range")
+    for p in data.get("param", []):
+        reached = any(values[p["name"]] == p["max"] for values in data["config"].values())
+        if reached == ("limit" in p):
+            fail(rel, f"parameter '{p['name']}': " + ("'limit' says why no configuration has the largest value, but "
+                      "one has" if reached else f"no configuration has the largest value, {p['max']}: set it in "
+                      "configuration 'max', or say in 'limit' why none can"))
     pins, seen = [], set()
     for p in data["pin"]:
         count = p.get("count")

@@ -284,7 +284,7 @@ int wr_cmd_cosim(int argc, char **argv)
     static const struct argp_option table[] = {
         {"cycles", 'n', "N", 0, "Clock cycles to run (100000)", 0},
         {"seed", 's', "S", 0, "Seed of stimulus and of the RTL's state before reset (1)", 0},
-        {"config", 'c', "NAME", 0, "tiny, default or odd (default)", 0},
+        {"config", 'c', "NAME", 0, "a named one: tiny, odd, max ... (default)", 0},
         {"param", KEY_PARAM, "NAME=VALUE", 0,
          "Set a parameter on top of --config; may be given several times", 0},
         {"wave", 'w', "F.fst", 0, "Write the pins of every cycle, and a saved view F.gtkw", 0},

@@ -55,7 +55,7 @@ int wr_cmd_vectors(int argc, char **argv)
     static const struct argp_option table[] = {
         {"cycles", 'n', "N", 0, "Clock cycles, one line each (1000)", 0},
         {"seed", 's', "S", 0, "Seed of the stimulus (1)", 0},
-        {"config", 'c', "NAME", 0, "tiny, default or odd (default)", 0},
+        {"config", 'c', "NAME", 0, "a named one: tiny, odd, max ... (default)", 0},
         {"param", KEY_PARAM, "NAME=VALUE", 0,
          "Set a parameter on top of --config; may be given several times", 0},
         {"output", 'o', "FILE", 0, "File to write (BLOCK.CONFIG.hex)", 0},

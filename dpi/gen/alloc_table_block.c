@@ -73,6 +73,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {4u, 16u, 2u, 5u}},
     {"default", {16u, 1024u, 3u, 16u}},
     {"odd", {11u, 300u, 3u, 9u}},
+    {"max", {32u, 1024u, 3u, 16u}},
     {"shared", {16u, 384u, 3u, 16u}},
 };
 

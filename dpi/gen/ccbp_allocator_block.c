@@ -82,6 +82,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {2u, 3u, 16u, 8u, 8u, 4u, 50u}},
     {"default", {4u, 32u, 65536u, 98304u, 2048u, 32u, 65u}},
     {"odd", {3u, 11u, 1000u, 777u, 300u, 13u, 63u}},
+    {"max", {4u, 32u, 131071u, 131071u, 131071u, 127u, 100u}},
 };
 
 static const wr_storage_part part_table[] = {

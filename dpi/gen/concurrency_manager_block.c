@@ -93,6 +93,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {1u, 1u, 16u}},
     {"default", {28u, 8u, 1024u}},
     {"odd", {5u, 3u, 100u}},
+    {"max", {32u, 8u, 1024u}},
 };
 
 static const wr_storage_part part_table[] = {

@@ -70,6 +70,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {8u, 8u, 2u}},
     {"default", {32u, 32u, 8u}},
     {"odd", {24u, 30u, 5u}},
+    {"max", {64u, 64u, 64u}},
 };
 
 static const wr_storage_part part_table[] = {

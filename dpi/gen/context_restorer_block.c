@@ -66,6 +66,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {8u, 8u, 16u, 3735928559u}},
     {"default", {32u, 32u, 64u, 3735928559u}},
     {"odd", {24u, 30u, 55u, 2779096485u}},
+    {"max", {64u, 64u, 64u, 4294967295u}},
 };
 
 static const wr_storage_part part_table[] = {

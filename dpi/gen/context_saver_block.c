@@ -77,6 +77,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {8u, 8u, 2u, 16u, 2u, 3u, 4u}},
     {"default", {32u, 32u, 8u, 64u, 2u, 3u, 4u}},
     {"odd", {24u, 30u, 5u, 55u, 1021u, 682u, 341u}},
+    {"max", {64u, 64u, 64u, 64u, 1023u, 1022u, 511u}},
 };
 
 static const wr_storage_part part_table[] = {

@@ -124,6 +124,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {64u, 1u, 4u}},
     {"default", {128u, 2u, 32u}},
     {"odd", {256u, 3u, 19u}},
+    {"max", {256u, 4u, 32u}},
 };
 
 static const wr_storage_part part_table[] = {

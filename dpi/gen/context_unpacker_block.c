@@ -66,6 +66,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {8u, 8u}},
     {"default", {32u, 32u}},
     {"odd", {24u, 30u}},
+    {"max", {64u, 64u}},
 };
 
 static const wr_storage_part part_table[] = {

@@ -74,6 +74,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {2u, 100u, 60u, 100u, 32u, 0u}},
     {"default", {4u, 2048u, 2048u, 768u, 32u, 0u}},
     {"odd", {3u, 300u, 180u, 700u, 27u, 1u}},
+    {"max", {8u, 4096u, 4096u, 4096u, 64u, 1u}},
 };
 
 static const wr_storage_part part_table[] = {

@@ -83,6 +83,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {4u, 5u, 12u}},
     {"default", {9u, 11u, 240u}},
     {"odd", {7u, 10u, 200u}},
+    {"max", {9u, 11u, 256u}},
 };
 
 static const wr_storage_part part_table[] = {

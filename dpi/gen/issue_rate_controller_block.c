@@ -98,6 +98,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {2u, 4u, 1u, 16u, 8u, 160u}},
     {"default", {4u, 128u, 8u, 200u, 80u, 1661u}},
     {"odd", {3u, 13u, 3u, 37u, 21u, 411u}},
+    {"max", {4u, 128u, 32u, 255u, 255u, 4095u}},
 };
 
 static const wr_storage_part part_table[] = {

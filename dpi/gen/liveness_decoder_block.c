@@ -67,6 +67,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {16u, 2u, 3u, 4u}},
     {"default", {64u, 2u, 3u, 4u}},
     {"odd", {55u, 1021u, 682u, 341u}},
+    {"max", {64u, 1023u, 1022u, 511u}},
 };
 
 static const wr_storage_part part_table[] = {

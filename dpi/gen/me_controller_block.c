@@ -94,6 +94,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {16u, 8u, 4u, 4u, 8u, 4u, 6u, 0u}},
     {"default", {2048u, 768u, 256u, 64u, 128u, 32u, 32u, 0u}},
     {"odd", {1000u, 383u, 129u, 48u, 101u, 13u, 29u, 1u}},
+    {"max", {2048u, 1023u, 1023u, 128u, 128u, 32u, 32u, 1u}},
 };
 
 static const wr_storage_part part_table[] = {

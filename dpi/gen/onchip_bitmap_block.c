@@ -65,6 +65,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {24u, 16u, 8u, 8u}},
     {"default", {2048u, 768u, 256u, 64u}},
     {"odd", {176u, 112u, 48u, 16u}},
+    {"max", {512u, 512u, 2048u, 64u}},
 };
 
 static const wr_storage_part part_table[] = {

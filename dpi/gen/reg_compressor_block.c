@@ -62,6 +62,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {8u}},
     {"default", {32u}},
     {"odd", {24u}},
+    {"max", {64u}},
 };
 
 static const wr_storage_part part_table[] = {

@@ -62,6 +62,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {8u, 3735928559u}},
     {"default", {32u, 3735928559u}},
     {"odd", {24u, 2779096485u}},
+    {"max", {64u, 4294967295u}},
 };
 
 static const wr_storage_part part_table[] = {

@@ -63,6 +63,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {2u, 1u}},
     {"default", {8u, 3u}},
     {"odd", {5u, 2u}},
+    {"max", {16u, 4u}},
 };
 
 static const wr_storage_part part_table[] = {

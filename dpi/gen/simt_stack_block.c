@@ -60,6 +60,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {3u, 4u}},
     {"default", {8u, 64u}},
     {"odd", {7u, 33u}},
+    {"max", {16u, 64u}},
 };
 
 static const wr_storage_part part_table[] = {

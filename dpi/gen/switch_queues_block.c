@@ -61,6 +61,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {3u, 2u}},
     {"default", {16u, 8u}},
     {"odd", {11u, 5u}},
+    {"max", {64u, 64u}},
 };
 
 static const wr_storage_part part_table[] = {

@@ -70,6 +70,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {4u, 4u}},
     {"default", {8u, 32u}},
     {"odd", {6u, 13u}},
+    {"max", {16u, 64u}},
 };
 
 static const wr_storage_part part_table[] = {

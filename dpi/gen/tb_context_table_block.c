@@ -66,6 +66,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {3u, 2u, 16u, 16u}},
     {"default", {32u, 32u, 2048u, 768u}},
     {"odd", {11u, 19u, 1300u, 777u}},
+    {"max", {32u, 32u, 0u, 3072u}},
 };
 
 static const wr_storage_part part_table[] = {

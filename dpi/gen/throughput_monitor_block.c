@@ -100,6 +100,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {4u, 25u, 1u, 2u, 1u, 60u, 70u}},
     {"default", {10000u, 10000u, 16u, 4u, 16u, 60u, 70u}},
     {"odd", {3u, 35u, 3u, 2u, 5u, 50u, 60u}},
+    {"max", {1024u, 65535u, 32u, 4u, 32u, 100u, 100u}},
 };
 
 static const wr_storage_part part_table[] = {

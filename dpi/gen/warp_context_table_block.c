@@ -77,6 +77,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {4u, 16u, 2u}},
     {"default", {128u, 2048u, 64u}},
     {"odd", {53u, 1300u, 37u}},
+    {"max", {128u, 3072u, 128u}},
 };
 
 static const wr_storage_part part_table[] = {

@@ -88,6 +88,7 @@ static const wr_config_desc config_table[] = {
     {"tiny", {2u, 1u, 100u}},
     {"default", {4u, 4u, 10000u}},
     {"odd", {3u, 3u, 997u}},
+    {"max", {4u, 4u, 16383u}},
 };
 
 static const wr_storage_part part_table[] = {

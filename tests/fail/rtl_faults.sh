@@ -7,7 +7,8 @@
 #
 # tests/fail/rtl/<block>.sed: each fault starts with a line "# fault NAME: EXPECTED", an extended
 # regular expression that the report must match, and holds sed commands (sed -E) that change the
-# block's RTL. A block has three faults at least.
+# block's RTL, of the default configuration, or of CONFIG where NAME is NAME@CONFIG, and then within
+# 1,000,000 cycles. A block has three faults at least.
 #
 # JOBS (2) of them run at a time. The last line is "N passed, N failed".
 set -u
@@ -39,6 +40,8 @@ cd "$(dirname "$0")/../.." || exit
 
 # One fault, or the sound block.
 bin=$2 block=$3 name=$4
+config=default cycles=50000
+case $name in *@*) config=${name#*@} cycles=1000000 ;; esac
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 script=tests/fail/rtl/$block.sed
@@ -67,8 +70,9 @@ else
     sed -E -f "$tmp/one.sed" "$rtl" >"$tmp/$block.sv"
     cmp -s "$rtl" "$tmp/$block.sv" && bad "the script changes nothing in $rtl"
 fi
-WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim "$block" --cycles 50000 --seed 1 --top "$block" --pins-only --no-shrink --mismatch-wave "$tmp/mismatch.fst" \
-    --rtl "$tmp/$block.sv" >"$tmp/log" 2>&1 </dev/null
+WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim "$block" --config "$config" --cycles "$cycles" --seed 1 \
+    --top "$block" --pins-only --no-shrink --mismatch-wave "$tmp/mismatch.fst" --rtl "$tmp/$block.sv" \
+    >"$tmp/log" 2>&1 </dev/null
 got=$?
 [ $got -eq $want ] || bad "exit $got, wanted $want"
 grep -Eq -- "$pattern" "$tmp/log" || bad "no line matches '$pattern'"

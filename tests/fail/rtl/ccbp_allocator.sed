@@ -8,3 +8,5 @@ s/new_dbw <= 10'd100/new_dbw <= 10'd101/
 s/res_q == 2'd3/res_q == 2'd2/
 # fault threshold_reached_is_below: ccbp_allocator.* cycle [0-9]+.* pin (kind|steps).* expected .* got
 s/table_nbw < 7'\(LsPercent\)/table_nbw <= 7'(LsPercent)/
+# fault sum_of_ctas_wraps@max: ccbp_allocator.* cycle [0-9]+.* pin (steps|busy|dom|cta|nbw|dbw).* expected .* got
+s/8'\(sum_ctas_q\) \+ 8'\(grows_q\)/8'(7'(sum_ctas_q + 7'(grows_q)))/
