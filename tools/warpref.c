@@ -5,22 +5,28 @@
 #include <string.h>
 
 #include "tools/commands.h"
+#include "tools/script.h"
 
 typedef struct command {
     const char *name;
-    int (*run)(int argc, char **argv);
+    int (*run)(int argc, char **argv); /* or: */
+    const char *script;
     const char *summary;
 } command;
 
 static const command commands[] = {
-    {"run", wr_cmd_run, "run a launch file on a configuration of the GPU"},
-    {"compile", wr_cmd_compile, "compile PTX or CUDA C; registers, memory, preemption points"},
-    {"config", wr_cmd_config, "list and print configurations"},
-    {"blocks", wr_cmd_blocks, "the blocks, their pins, latency and storage"},
-    {"systems", wr_cmd_systems, "the systems, their options and blocks"},
-    {"cosim", wr_cmd_cosim, "a block's RTL against its C model"},
-    {"vectors", wr_cmd_vectors, "write test vectors of a block"},
-    {"replay", wr_cmd_replay, "verify vectors or recorded outputs of a block"},
+    {"run", wr_cmd_run, NULL, "run a launch file on a configuration of the GPU"},
+    {"compile", wr_cmd_compile, NULL,
+     "compile PTX or CUDA C; registers, memory, preemption points"},
+    {"config", wr_cmd_config, NULL, "list and print configurations"},
+    {"blocks", wr_cmd_blocks, NULL, "the blocks, their pins, latency and storage"},
+    {"systems", wr_cmd_systems, NULL, "the systems, their options and blocks"},
+    {"cosim", wr_cmd_cosim, NULL, "a block's RTL against its C model"},
+    {"vectors", wr_cmd_vectors, NULL, "write test vectors of a block"},
+    {"replay", wr_cmd_replay, NULL, "verify vectors or recorded outputs of a block"},
+    {"prove", NULL, "formal/prove.py", "a block's RTL equal to its C model, proved; properties"},
+    {"area", NULL, "area/area.py", "cells, area, delay, power and layout of a block"},
+    {"mutate", NULL, "tests/mutants/rtl.py", "mutants of a block's netlist against its bench"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 
@@ -61,7 +67,9 @@ int main(int argc, char **argv)
             char title[64];
             (void)snprintf(title, sizeof title, "warpref %s", commands[i].name);
             argv[1] = title;
-            int status = commands[i].run(argc - 1, argv + 1);
+            int status = commands[i].run != NULL
+                             ? commands[i].run(argc - 1, argv + 1)
+                             : wr_script_run(commands[i].script, argc - 1, argv + 1);
             if (fflush(stdout) != 0 || ferror(stdout)) {
                 (void)fputs("warpref: standard output could not be written\n", stderr);
                 return status ? status : 2;
