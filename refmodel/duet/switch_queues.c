@@ -48,8 +48,8 @@ static bool step(uint8_t *entry, uint8_t *count, uint32_t depth, bool push, uint
     const bool space = *count < depth;
     const bool empty = *count == 0;
     if (pop && !empty) {
-        memmove(entry, entry + 1, *count - 1u);
         (*count)--;
+        memmove(entry, entry + 1, *count);
     }
     if (push && space) {
         entry[*count] = id;
