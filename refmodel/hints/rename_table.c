@@ -98,8 +98,9 @@ void wr_rename_table_tick(wr_rename_table *s, const wr_rename_table_in *in)
     uint16_t *changed = in->update_vec ? s->vector_q : s->scalar_q;
 
     if (in->clear) {
-        memset(s->scalar_q, 0, sizeof s->scalar_q);
-        memset(s->vector_q, 0, sizeof s->vector_q);
+        const bool fault = s->fault_q;
+        wr_rename_table_reset(s);
+        s->fault_q = fault;
         return;
     }
     /* Both look before either writes. */
