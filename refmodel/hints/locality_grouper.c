@@ -4,41 +4,35 @@
 
 #include <string.h>
 
-typedef enum rank {
-    RANK_GROUP, /* A: the group served last */
-    RANK_NEXT,  /* B: a group behind */
-    RANK_FIRST, /* C: a group round about */
-} rank;
-
-static rank rank_of(const wr_locality_grouper *s, uint32_t slot)
+/* The keys go round about: those below that of the group served last come behind all others. */
+static bool goes_round(const wr_locality_grouper *s, uint32_t slot)
 {
-    if (!s->served_q || s->key_q[slot] == s->last_key_q) {
-        return RANK_GROUP;
-    }
-    return s->key_q[slot] > s->last_key_q ? RANK_NEXT : RANK_FIRST;
+    return s->served_q && s->key_q[slot] < s->last_key_q;
 }
 
-/* a goes before b. */
+/* Below 0: a before b; above 0: b before a. */
+static int compare(uint32_t a, uint32_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* a goes before b, by what tells them apart first. */
 static bool before(const wr_locality_grouper *s, uint32_t a, uint32_t b)
 {
-    const rank rank_a = rank_of(s, a);
-    const rank rank_b = rank_of(s, b);
-    if (rank_a != rank_b) {
-        return rank_a < rank_b;
+    int order = compare(goes_round(s, a), goes_round(s, b));
+    if (order == 0) {
+        order = compare(s->key_q[a], s->key_q[b]);
     }
-    if (s->key_q[a] != s->key_q[b]) {
-        return s->key_q[a] < s->key_q[b];
+    if (order == 0) {
+        order = compare(s->had_turn_q[a], s->had_turn_q[b]);
     }
-    if (s->had_turn_q[a] != s->had_turn_q[b]) {
-        return s->had_turn_q[b];
+    if (order == 0) {
+        order = compare(s->order_q[a], s->order_q[b]);
     }
-    if (s->order_q[a] != s->order_q[b]) {
-        return s->order_q[a] < s->order_q[b];
-    }
-    return a < b;
+    return order < 0;
 }
 
-/* The warp to issue, or Slots. */
+/* The warp to issue, of equal ones the one in the lowest slot; or Slots. */
 static uint32_t grant(const wr_locality_grouper *s, const wr_locality_grouper_in *in)
 {
     uint32_t best = s->cfg.slots;
@@ -128,7 +122,7 @@ void wr_locality_grouper_tick(wr_locality_grouper *s, const wr_locality_grouper_
     const uint32_t launched = in->launch_slot & 63u;
     const uint32_t finished = in->finish_slot & 63u;
     const bool launch_ok = in->launch && launched < s->cfg.slots && !s->resident_q[launched];
-    const bool finish_ok = in->finish && finished < s->cfg.slots && s->resident_q[finished];
+    const bool finish_ok = in->finish && s->resident_q[finished];
     bool any = false;
 
     for (uint32_t slot = 0; slot < s->cfg.slots; slot++) {

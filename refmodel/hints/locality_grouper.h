@@ -46,7 +46,7 @@ typedef enum wr_locality_hint {
 typedef struct wr_locality_grouper {
     wr_locality_grouper_cfg cfg;
 
-    bool resident_q[WR_LOCALITY_SLOTS_MAX];
+    bool resident_q[WR_LOCALITY_SLOTS_MAX];  /* never from Slots on */
     uint16_t key_q[WR_LOCALITY_SLOTS_MAX];   /* 13 bits */
     uint16_t order_q[WR_LOCALITY_SLOTS_MAX]; /* 13 bits */
     bool had_turn_q[WR_LOCALITY_SLOTS_MAX];  /* in this round of its group */
