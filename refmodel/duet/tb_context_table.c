@@ -49,20 +49,21 @@ void wr_tb_context_table_eval(const wr_tb_context_table *s, const wr_tb_context_
 {
     const uint32_t tbs = s->cfg.tbs;
     const uint32_t id = in->look_id & 31u;
-    out->look_valid = id < tbs && s->valid_q[id];
+    out->look_valid = s->valid_q[id];
     out->look_mask = out->look_valid ? s->absent_q[id] : 0;
     out->look_addr = out->look_valid ? s->addr_q[id] : 0;
     out->look_present = out->look_valid && present(s, id);
 
     const uint32_t from = in->find_from & 31u;
+    uint32_t at = from < tbs ? from : 0;
     out->find_found = false;
     out->find_id = 0;
-    for (uint32_t step = 0; step < tbs && !out->find_found; step++) {
-        const uint32_t at = ((from < tbs ? from : 0) + step) % tbs;
+    for (uint32_t left = tbs; left > 0 && !out->find_found; left--) {
         if (is_kind(s, at, in->find_kind & 3u)) {
             out->find_found = true;
             out->find_id = (uint8_t)at;
         }
+        at = (at + 1) % tbs;
     }
     out->fault = s->fault_q;
 }

@@ -53,7 +53,7 @@ typedef enum wr_tb_context_kind {
 typedef struct wr_tb_context_table {
     wr_tb_context_table_cfg cfg;
 
-    bool valid_q[WR_TB_CONTEXT_TABLE_MAX];
+    bool valid_q[WR_TB_CONTEXT_TABLE_MAX]; /* never from TBs on */
     uint32_t absent_q[WR_TB_CONTEXT_TABLE_MAX];
     uint16_t addr_q[WR_TB_CONTEXT_TABLE_MAX];
     bool fault_q;

@@ -219,6 +219,11 @@ static void test_faults(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         check_fault(cases[i].op, cases[i].id, cases[i].mask, cases[i].fault);
     }
+    for (unsigned op = INSERT; op < 8; op++) {
+        for (unsigned id = configs[ODD_CONFIG].tbs; id < 32; id++) {
+            check_fault(op, id, 0, true);
+        }
+    }
 }
 
 static uint8_t random_id(bench *b)
