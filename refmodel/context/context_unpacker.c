@@ -19,18 +19,13 @@ typedef struct head {
 static head head_of(const wr_context_unpacker *s)
 {
     head h = {0};
-    for (uint32_t r = 0; r < WR_CONTEXT_REGS; r++) {
-        if (s->pattern_q[r / 16] == 0) {
-            r |= 15u; /* none of these sixteen is live */
-            continue;
-        }
-        wr_pattern p = wr_pattern_get(s->pattern_q, r);
-        if (p != WR_PATTERN_DEAD) {
+    for (uint32_t w = 0; w < WR_CONTEXT_VEC_WORDS && !h.live; w++) {
+        if (s->pattern_q[w] != 0) { /* one of these sixteen is live */
+            const uint32_t r = 16 * w + (uint32_t)__builtin_ctz(s->pattern_q[w]) / 2;
             h.live = true;
             h.tag = (uint8_t)r;
-            h.pattern = p;
-            h.words = wr_pattern_words(p, s->cfg.lanes, s->pag_q);
-            break;
+            h.pattern = wr_pattern_get(s->pattern_q, r);
+            h.words = wr_pattern_words(h.pattern, s->cfg.lanes, s->pag_q);
         }
     }
     return h;
