@@ -20,7 +20,7 @@ typedef struct pins {
 
 static void settle(const wr_context_restorer *s, const wr_context_restorer_in *in, pins *p)
 {
-    memset(p, 0, sizeof *p);
+    *p = (pins){.cut.pag = in->pag, .cut.seg_valid = in->seg_valid, .grow.ready = in->rf_gnt};
     wr_context_unpacker_eval(&s->unpacker, &p->cut, &p->head);
     assert(!p->head.valid || p->head.tag >= s->next_q);
 
@@ -34,13 +34,10 @@ static void settle(const wr_context_restorer *s, const wr_context_restorer_in *i
     p->grow.pag = p->head.pag;
     p->grow.pattern = live ? p->head.pattern : WR_PATTERN_DEAD;
     memcpy(p->grow.word, p->head.word, sizeof p->grow.word);
-    p->grow.ready = in->rf_gnt;
     wr_reg_decompressor_eval(&s->decompressor, &p->grow, &p->grown);
 
     p->cut.start = in->start && !p->busy;
     memcpy(p->cut.pattern_vec, in->pattern_vec, sizeof p->cut.pattern_vec);
-    p->cut.pag = in->pag;
-    p->cut.seg_valid = in->seg_valid;
     memcpy(p->cut.seg_word, in->seg_word, s->cfg.seg_words * sizeof in->seg_word[0]);
     p->cut.ready = live && p->grown.ready;
 }
@@ -89,8 +86,9 @@ static void begin(wr_context_restorer *s, const wr_context_restorer_in *in)
 {
     const uint8_t alloc = in->alloc & 127u;
     s->next_q = 0;
-    s->alloc_q = alloc > s->cfg.regs ? (uint8_t)s->cfg.regs : alloc;
-    s->fault_q = s->fault_q || alloc > s->cfg.regs;
+    const bool high = alloc > s->cfg.regs;
+    s->alloc_q = high ? (uint8_t)s->cfg.regs : alloc;
+    s->fault_q = s->fault_q || high;
     for (uint32_t r = s->alloc_q; r < WR_CONTEXT_REGS; r++) {
         s->fault_q = s->fault_q || wr_pattern_get(in->pattern_vec, r) != WR_PATTERN_DEAD;
     }
