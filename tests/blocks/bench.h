@@ -6,8 +6,9 @@
  * configuration, the model, the oracle and counts of what has happened; this table says where they
  * are and how to play. What wr_bench_main runs of it:
  *
- *   contract   configurations, determinism, registered, reset, snapshot (contract.h), and that each
- *              configuration of `refused` is refused
+ *   contract   configurations, determinism, registered, reset, snapshot (contract.h), that each
+ *              configuration of `refused` is refused, and that each compared register is as
+ *              `after_reset` says in each configuration
  *   stimulus   in each configuration, named ones too: episodes of the block's stimulus, with and
  *              without protocol faults, the oracle checking each cycle. With WARPREF_VECTORS=DIR
  *              what it has checked of each named one goes to DIR/<block>.<config>.hex as vectors
@@ -38,6 +39,8 @@ typedef struct wr_bench {
 
     /* The oracle as after reset, and what else the bench holds; cfg and model are in place. */
     void (*reset)(void *bench);
+    /* What a compared register holds after reset; NULL: all hold 0. */
+    uint64_t (*after_reset)(const void *cfg, const char *name, unsigned element);
     /* One cycle with these inputs; every output is checked against the oracle. */
     void (*cycle)(void *bench, const void *in, void *out);
     /* So much random traffic, in a measure of the test's own; each cycle is checked. */

@@ -233,6 +233,14 @@ static void test_by_hand(void **state)
     assert_int_equal(look(&b, 0).nbw, 50);
 }
 
+/* The priority divides, and is 1. */
+static uint64_t after_reset(const void *cfg_v, const char *name, unsigned element)
+{
+    (void)cfg_v;
+    (void)element;
+    return strcmp(name, "prior_q") == 0;
+}
+
 static const wr_bench self = {
     .block = &wr_ccbp_allocator_block,
     .at = {.size = sizeof(bench),
@@ -242,6 +250,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, allocations)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .after_reset = after_reset,
     .cycle = cycle_of,
     .play = traffic,
     .amount = {.legal = 30, .faulty = 30},

@@ -416,6 +416,17 @@ static void covered_in_all(const void *benches, unsigned count)
     assert_true(moves > 500);
 }
 
+/* Limits are balanced, between a request and a quarter of one a cycle. */
+static uint64_t after_reset(const void *cfg_v, const char *name, unsigned element)
+{
+    const wr_concurrency_manager_cfg *cfg = cfg_v;
+    (void)element;
+    if (strcmp(name, "th_high_q") == 0) {
+        return cfg->interval;
+    }
+    return strcmp(name, "th_low_q") == 0 ? cfg->interval / 4 : strcmp(name, "balance_q") == 0;
+}
+
 static const wr_bench self = {
     .block = &wr_concurrency_manager_block,
     .at = {.size = sizeof(bench),
@@ -425,6 +436,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, rig.cycle)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .after_reset = after_reset,
     .cycle = cycle_of,
     .play = traffic,
     .covered = covered,

@@ -313,6 +313,17 @@ static const wr_issue_rate_controller_cfg refused[] = {
     {4, 7, 2, 16, 8, 160},
 };
 
+/* Every kernel is latency-sensitive, and kernel 0 has the next turn. */
+static uint64_t after_reset(const void *cfg_v, const char *name, unsigned element)
+{
+    const wr_issue_rate_controller_cfg *cfg = cfg_v;
+    (void)element;
+    if (strcmp(name, "ls_q") == 0) {
+        return (1u << cfg->kernels) - 1;
+    }
+    return strcmp(name, "last_q") == 0 ? cfg->kernels - 1 : 0;
+}
+
 static const wr_bench self = {
     .block = &wr_issue_rate_controller_block,
     .at = {.size = sizeof(bench),
@@ -323,6 +334,7 @@ static const wr_bench self = {
     .configs = {configs, CONFIGS},
     .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
+    .after_reset = after_reset,
     .cycle = cycle_of,
     .play = traffic,
     .covered_in_all = covered_in_all,

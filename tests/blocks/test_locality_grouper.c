@@ -355,6 +355,14 @@ static void covered_in_all(const void *benches, unsigned count)
     }
 }
 
+/* One group. */
+static uint64_t after_reset(const void *cfg_v, const char *name, unsigned element)
+{
+    (void)cfg_v;
+    (void)element;
+    return strcmp(name, "groups_q") == 0;
+}
+
 static const wr_bench self = {
     .block = &wr_locality_grouper_block,
     .at = {.size = sizeof(bench),
@@ -364,6 +372,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, rig.cycle)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .after_reset = after_reset,
     .cycle = cycle_of,
     .play = traffic,
     .covered = covered,

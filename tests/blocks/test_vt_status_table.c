@@ -265,6 +265,16 @@ static void covered(const void *bench_v)
     assert_true(b->swaps + b->stalled + b->rig.cycle > 0);
 }
 
+/* Every entry is free; 32 warps a TB. */
+static uint64_t after_reset(const void *cfg_v, const char *name, unsigned element)
+{
+    const wr_vt_status_table_cfg *cfg = cfg_v;
+    if (strcmp(name, "count_q") == 0) {
+        return element < cfg->tbs ? 63 : 0; /* free */
+    }
+    return strcmp(name, "warps_q") == 0 ? 32 : 0;
+}
+
 static const wr_bench self = {
     .block = &wr_vt_status_table_block,
     .at = {.size = sizeof(bench),
@@ -274,6 +284,7 @@ static const wr_bench self = {
            .transactions = offsetof(bench, rig.cycle)},
     .configs = {configs, CONFIGS},
     .reset = reset,
+    .after_reset = after_reset,
     .cycle = cycle_of,
     .play = traffic,
     .covered = covered,
