@@ -14,6 +14,7 @@
 #   kernels            a liveness bit cleared, a bar.pp made a plain barrier: test_kernels plants
 #                      both in compiled code (tests/systems/test_kernels.c); runs.sh calls it
 #   gates              a register without reset
+#   mutants            one that lives, a waiver of one that does not, a waiver of none
 #   files              a golden vector, a generated file, the tree's structure
 #
 # The last line is "N passed, N failed".
@@ -114,6 +115,20 @@ cmp -s rtl/hints/simt_stack.sv "$tmp/simt_stack.sv" && { : >"$tmp/log"; bad "gat
 replay=(testbench/replay/replay.sh --gates vectors/golden/simt_stack.tiny.hex)
 want "gates" 0 '^simt_stack tiny: PASS' "${replay[@]}"
 want "gates: a register without reset" 1 'FAIL 80 cycles' "${replay[@]}" -- "$tmp/simt_stack.sv"
+
+# Mutants of a model: one that lives without its waiver, a waiver that is not needed, one of no mutant.
+mkdir "$tmp/mutants"
+git ls-files -z tests/mutants refmodel | xargs -0 cp --parents -t "$tmp/mutants"
+waivers=$tmp/mutants/tests/mutants/equivalent.toml
+mutants=(python3 "$tmp/mutants/tests/mutants/model.py" "$bin/.." rename_table
+    --only '^find_empty: .* -> .*at (<=|>) entries')
+want "mutants" 0 '^rename_table: .* 1 equivalent, 0 lives$' "${mutants[@]}"
+sed -i 's/^after = "while (at <= entries /after = "while (at > entries /' "$waivers"
+want "mutants: one that lives" 1 'find_empty: lives: while \(at < entries .*at <= entries' "${mutants[@]}"
+want "mutants: a waiver of one that is killed" 1 'equivalent.toml: rename_table: find_empty: killed: .*at > entries' \
+    "${mutants[@]}"
+sed -i 's/^after = "while (at > entries /after = "while (at ~ entries /' "$waivers"
+want "mutants: a waiver of none" 1 'find_empty: names no mutant of rename_table: .*at ~ entries' "${mutants[@]}"
 
 # A register of model and RTL that nobody compares.
 mkdir "$tmp/loose"

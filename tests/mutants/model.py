@@ -12,8 +12,9 @@ What becomes of a mutant:
   equivalent  it lives, and tests/mutants/equivalent.toml says why that is right
   lives       none of these: the test is to be improved
 
-Usage: model.py BUILD_DIR [BLOCK...] [--sample N] [--seed S] [--list]
-The exit status is 0 when no mutant lives but those of equivalent.toml, which all do.
+Usage: model.py BUILD_DIR [BLOCK...] [--only REGEX] [--sample N] [--seed S] [--list]
+The exit status is 0 when no mutant lives but those of equivalent.toml, which all do, and each row
+there names a mutant.
 """
 import argparse
 import concurrent.futures
@@ -124,29 +125,31 @@ class Bench:
                 sys.exit(f"{test}: not found: build first (cmake --build {build})")
 
     def object_of(self, text, name):
-        source, out = self.folder / f"{name}.c", self.folder / f"{name}.o"
-        source.write_text(text)
+        """Objects of the same code are the same bytes: sources have one name, which asserts hold, too."""
+        (self.folder / name).mkdir()
+        source, out = self.folder / name / "model.c", self.folder / name / "model.o"
+        source.write_text('#line 1 "model.c"\n' + text)
         done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-w", "-D_GNU_SOURCE", f"-I{ROOT}",
                                f"-I{self.build}", "-c", "-o", out, source], capture_output=True)
         source.unlink()
         return out if done.returncode == 0 else None
 
     def passes(self, test, obj, limit):
-        """Whether a test passes with this object in so many CPU seconds."""
+        """Whether a test passes with this object in so many CPU seconds; it ends with the first failure."""
         program = obj.with_suffix("")
         subprocess.run([os.environ.get("CC", "cc"), "-rdynamic", "-o", program, test, obj,
                         *(self.build / lib for lib in LIBRARIES), *SYSTEM], check=True, capture_output=True)
-        done = subprocess.run([program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
+        with subprocess.Popen([program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))) as run:
+            failed = any(b"[  FAILED  ]" in line for line in run.stderr)
+            if failed:
+                run.kill()
         program.unlink()
-        return done.returncode == 0
+        return not failed and run.returncode == 0
 
 
-def judge(bench, path, limits, number, text):
-    # The name of the source is in the object: the sound text is compiled under the same name.
-    name = f"m{number}"
-    sound = bench.object_of(path.read_text(), name).read_bytes()
-    obj = bench.object_of(text, name)
+def judge(bench, sound, limits, number, text):
+    obj = bench.object_of(text, f"m{number}")
     if obj is None:
         return "does not compile"
     if obj.read_bytes() == sound:
@@ -158,15 +161,14 @@ def judge(bench, path, limits, number, text):
     return verdict
 
 
-def limits_of(bench, block, path):
-    """CPU seconds that each test may take: ten times what it takes with the sound model, and ten."""
+def limits_of(bench, block, obj):
+    """CPU seconds that each test may take: ten times what it takes with the sound model, and two."""
     limits = []
-    obj = bench.object_of(path.read_text(), "sound")
     for test in bench.tests:
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         if not bench.passes(test, obj, 3600):
             sys.exit(f"{block}: {test.stem} fails without a mutation")
-        limits.append(int(10 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)) + 10)
+        limits.append(int(10 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)) + 2)
     return limits
 
 
@@ -185,23 +187,29 @@ def run(build, toml, args, known):
     block = data["block"]
     path = toml.with_suffix(".c")
     mutants = mutants_of(path)
+    keys = {(block, *m[1:4]) for m in mutants}
+    bad = [f"{EQUIVALENT.name}: {row[1]}: names no mutant of {block}: {row[2]}  ->  {row[3]}"
+           for row in known if row[0] == block and row not in keys]
+    if args.only:
+        mutants = [m for m in mutants if re.search(args.only, f"{m[1]}: {m[2]}  ->  {m[3]}")]
     if args.sample and args.sample < len(mutants):
         mutants = random.Random(f"{args.seed} {block}").sample(mutants, args.sample)
     counts = dict.fromkeys(["killed", "same", "equivalent", "lives", "does not compile"], 0)
-    bad = []
     jobs = int(os.environ.get("JOBS", 2))
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         bench = Bench(build, block, data.get("time", {}).get("free_running", False), pathlib.Path(folder))
-        limits = limits_of(bench, block, path)
-        work = {pool.submit(judge, bench, path, limits, i, m[4]): m for i, m in enumerate(mutants)}
+        obj = bench.object_of(path.read_text(), "sound")
+        sound = obj.read_bytes()
+        limits = limits_of(bench, block, obj)
+        work = {pool.submit(judge, bench, sound, limits, i, m[4]): m for i, m in enumerate(mutants)}
         for done in concurrent.futures.as_completed(work):
             line, function, before, after, _ = work[done]
             verdict = done.result()
             key = (block, function, before, after)
             if verdict == "lives" and key in known:
                 verdict = "equivalent"
-            elif verdict == "killed" and key in known:
-                bad.append(f"{EQUIVALENT.name}: {block}: {function}: killed: {before}  ->  {after}")
+            elif key in known:
+                bad.append(f"{EQUIVALENT.name}: {block}: {function}: {verdict}: {before}  ->  {after}")
             counts[verdict] += 1
             if verdict == "lives":
                 bad.append(f"{path.relative_to(ROOT)}:{line}: {function}: lives: {before}  ->  {after}")
@@ -219,6 +227,7 @@ def main():
     parser = argparse.ArgumentParser(description="Mutants of the C models against their unit tests.")
     parser.add_argument("build", type=pathlib.Path, help="build folder, with the unit tests built")
     parser.add_argument("blocks", nargs="*", help="all of them, if none is named")
+    parser.add_argument("--only", metavar="REGEX", help="those of which 'FUNCTION: BEFORE  ->  AFTER' matches it")
     parser.add_argument("--sample", type=int, help="this many mutants of each block, drawn by --seed")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="print every mutant with its verdict")
@@ -229,6 +238,9 @@ def main():
             parser.error(f"no block {name}")
     known = read_equivalent()
     killed = bad = 0
+    for row in sorted(known):
+        if row[0] not in tomls:
+            parser.error(f"{EQUIVALENT}: no block {row[0]}")
     for name in args.blocks or tomls:
         k, b = run(args.build.resolve(), tomls[name], args, known)
         killed, bad = killed + k, bad + b
