@@ -19,7 +19,7 @@ typedef struct decode {
 
 static uint64_t low_bits(uint32_t n)
 {
-    return n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
+    return n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
 }
 
 static uint32_t opcode_of(uint64_t word)

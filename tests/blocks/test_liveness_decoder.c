@@ -271,6 +271,13 @@ static void covered(const void *bench_v)
     assert_true(b->named > 0);
 }
 
+/* Each parameter is in its range; of the three opcodes two are equal. */
+static const wr_liveness_decoder_cfg refused[] = {
+    {64, 2, 2, 4},
+    {64, 2, 3, 2},
+    {64, 2, 3, 3},
+};
+
 static const wr_bench self = {
     .block = &wr_liveness_decoder_block,
     .at = {.size = sizeof(bench),
@@ -279,6 +286,7 @@ static const wr_bench self = {
            .fault = offsetof(bench, oracle.fault),
            .transactions = offsetof(bench, starts)},
     .configs = {configs, CONFIGS},
+    .refused = {refused, sizeof refused / sizeof refused[0]},
     .reset = reset,
     .cycle = cycle_of,
     .play = traffic,
