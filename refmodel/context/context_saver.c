@@ -25,7 +25,9 @@ typedef struct pins {
 static void settle(const wr_context_saver *s, const wr_context_saver_in *in, pins *p)
 {
     const bool walking = s->state_q == WR_CONTEXT_SAVER_WALKING;
-    memset(p, 0, sizeof *p);
+    *p = (pins){
+        .walk = {.word = in->word, .next = in->next, .diverged = in->diverged, .alloc = in->alloc},
+        .pack.seg_ready = in->seg_ready};
     wr_context_packer_eval(&s->packer, &p->pack, &p->packed);
     wr_liveness_decoder_eval(&s->decoder, &p->walk, &p->named);
 
@@ -42,10 +44,6 @@ static void settle(const wr_context_saver *s, const wr_context_saver_in *in, pin
     p->request = walking && p->named.valid && (!s->pending_q || p->squeezed.ready);
     const bool accept = in->start && !p->busy;
     p->walk.start = accept;
-    p->walk.word = in->word;
-    p->walk.next = in->next;
-    p->walk.diverged = in->diverged;
-    p->walk.alloc = in->alloc;
     p->walk.ready = p->request && in->rf_gnt;
 
     p->pack.start = accept;
@@ -56,7 +54,6 @@ static void settle(const wr_context_saver *s, const wr_context_saver_in *in, pin
     memcpy(p->pack.word, p->squeezed.word, sizeof p->pack.word);
     const uint32_t at_packer = p->squeezed.valid ? 1 : 0;
     p->pack.flush = walking && !p->named.valid && !s->pending_q && s->inside_q == at_packer;
-    p->pack.seg_ready = in->seg_ready;
 }
 
 wr_status wr_context_saver_init(wr_context_saver *s, const wr_context_saver_cfg *cfg)
