@@ -6,19 +6,14 @@
  */
 #include "refmodel/context/tb_compressor.h"
 
+#include "refmodel/context/pattern.h"
+
 #include <assert.h>
 #include <string.h>
 
 static uint32_t pag_lanes(uint8_t pag)
 {
     return 8u << pag;
-}
-
-/* Groups of one warp's register. */
-static uint32_t groups(const wr_tb_compressor *s, uint8_t pag)
-{
-    const uint32_t lanes = 4 * s->cfg.words;
-    return (lanes + pag_lanes(pag) - 1) / pag_lanes(pag);
 }
 
 static wr_tb_class class_of(const wr_tb_compressor *s)
@@ -102,7 +97,7 @@ static void take(wr_tb_compressor *s, const wr_tb_compressor_in *in)
     }
     s->fault_q = s->fault_q || offered == 3 || pag != s->pag_q || pattern == WR_PATTERN_DEAD;
 
-    const uint32_t count = groups(s, s->pag_q);
+    const uint32_t count = wr_pag_groups(4 * s->cfg.words, (wr_pag)s->pag_q);
     if (s->fill_q + count > s->cfg.entries) {
         s->over_q = true;
     } else {
