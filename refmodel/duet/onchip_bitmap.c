@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { REGIONS = 3 };
+enum { REGIONS = 3, WORD_BITS_MAX = 64 };
 
 /* The region's units are first to end - 1. */
 typedef struct region {
@@ -30,7 +30,7 @@ wr_status wr_onchip_bitmap_init(wr_onchip_bitmap *s, const wr_onchip_bitmap_cfg 
         return WR_ERR_CONFIG;
     }
     const uint32_t word = cfg->word_bits;
-    if ((word & (word - 1)) != 0 || cfg->reg_units % word != 0 || cfg->smem_units % word != 0 ||
+    if (WORD_BITS_MAX % word != 0 || cfg->reg_units % word != 0 || cfg->smem_units % word != 0 ||
         cfg->l1_units % word != 0 ||
         cfg->reg_units + cfg->smem_units + cfg->l1_units > WR_ONCHIP_BITMAP_UNITS_MAX) {
         return WR_ERR_CONFIG;
@@ -108,7 +108,7 @@ static void take_request(wr_onchip_bitmap *s, const wr_onchip_bitmap_in *in)
         start_writing(s, first);
         return;
     }
-    if ((in->region & 3u) >= REGIONS) {
+    if ((in->region & 3u) == REGIONS) {
         refuse(s);
         return;
     }

@@ -48,6 +48,7 @@ static const wr_onchip_bitmap_cfg configs[] = {
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
 
+/* And what the description says of the registers. */
 static void check_outputs(bench *b, const wr_onchip_bitmap_out *out)
 {
     wr_oracle_bitmap_output want = wr_oracle_bitmap_outputs(&b->oracle);
@@ -56,6 +57,10 @@ static void check_outputs(bench *b, const wr_onchip_bitmap_out *out)
     wr_rig_check(&b->rig, "found", out->found, want.found);
     wr_rig_check(&b->rig, "addr", out->addr, want.addr);
     wr_rig_check(&b->rig, "fault", out->fault, want.fault);
+    wr_rig_check(&b->rig, "run_q while not searching",
+                 b->dut.phase_q == WR_ONCHIP_BITMAP_SEARCH ? 0 : b->dut.run_q, 0);
+    wr_rig_check(&b->rig, "word_q while idle", out->ready ? b->dut.word_q : 0, 0);
+    wr_rig_check(&b->rig, "left_q while idle", out->ready ? b->dut.left_q : 0, 0);
 }
 
 /* Settles and checks all outputs, then clocks both sides. */
