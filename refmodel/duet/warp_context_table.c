@@ -23,7 +23,7 @@ void wr_warp_context_table_reset(wr_warp_context_table *s)
 
 static void look(const wr_warp_context_table *s, uint32_t id, wr_warp_context_table_out *out)
 {
-    out->look_valid = id < s->cfg.warps && s->valid_q[id];
+    out->look_valid = s->valid_q[id];
     out->look_state = 0;
     out->look_barrier = false;
     out->look_reg_addr = 0;
@@ -44,15 +44,15 @@ static void look(const wr_warp_context_table *s, uint32_t id, wr_warp_context_ta
 static void find(const wr_warp_context_table *s, uint32_t state, uint32_t from,
                  wr_warp_context_table_out *out)
 {
-    const uint32_t first = from < s->cfg.warps ? from : 0;
+    uint32_t id = from < s->cfg.warps ? from : 0;
     out->find_found = false;
     out->find_id = 0;
-    for (uint32_t step = 0; step < s->cfg.warps && !out->find_found; step++) {
-        const uint32_t id = (first + step) % s->cfg.warps;
+    for (uint32_t left = s->cfg.warps; left > 0 && !out->find_found; left--) {
         if (s->valid_q[id] && s->state_q[id] == state) {
             out->find_found = true;
             out->find_id = (uint8_t)id;
         }
+        id = (id + 1) % s->cfg.warps;
     }
 }
 

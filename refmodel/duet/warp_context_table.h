@@ -60,7 +60,7 @@ typedef enum wr_warp_state {
 typedef struct wr_warp_context_table {
     wr_warp_context_table_cfg cfg;
 
-    bool valid_q[WR_WARP_CONTEXT_TABLE_MAX];
+    bool valid_q[WR_WARP_CONTEXT_TABLE_MAX];    /* never from Warps on */
     uint8_t state_q[WR_WARP_CONTEXT_TABLE_MAX]; /* wr_warp_state */
     bool barrier_q[WR_WARP_CONTEXT_TABLE_MAX];
     uint16_t reg_addr_q[WR_WARP_CONTEXT_TABLE_MAX];
