@@ -105,9 +105,9 @@ uint32_t wr_checker_leave_out(wr_checker *c, const char *registers)
     for (size_t i = 0; i < c->block->states_count; i++) {
         const wr_state_desc *s = &c->block->states[i];
         const uint32_t end = bit + (uint32_t)s->width * s->count;
-        const bool out = is_named(s->name, registers);
+        const bool out = registers == NULL || is_named(s->name, registers);
 
-        c->registers -= out;
+        c->registers -= out && (c->state_mask[bit / 32] >> bit % 32 & 1) != 0;
         for (; bit < end; bit++) {
             c->state_mask[bit / 32] &= ~((uint32_t)out << bit % 32);
         }

@@ -33,7 +33,7 @@ typedef struct wr_ring_cycle {
 wr_checker *wr_checker_new(const wr_block_desc *block, const void *cfg);
 void wr_checker_free(wr_checker *c);
 
-/* Registers that are not to be compared, by name, commas between; how many are left. */
+/* Registers that are not to be compared, by name, commas between, NULL: all; how many are left. */
 uint32_t wr_checker_leave_out(wr_checker *c, const char *registers);
 
 /* As if there had been no mismatch and no cycle yet; comparisons are counted on. */

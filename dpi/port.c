@@ -288,6 +288,13 @@ uint32_t wr_port_registers(const wr_port *port)
     return port->rtl != NULL ? port->rtl->registers : 0;
 }
 
+void wr_port_pins_only(wr_port *port)
+{
+    if (port->checker != NULL) {
+        port->rtl->registers = wr_checker_leave_out(port->checker, NULL);
+    }
+}
+
 bool wr_port_trace_rtl(wr_port *port, const char *path)
 {
     return port->rtl != NULL && port->rtl->ops->trace(port->rtl->dut, path);

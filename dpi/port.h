@@ -137,8 +137,9 @@ uint64_t wr_port_quiet(const wr_port *port, const void *in);
 /* The simulator stopped: RTL called $fatal, $stop or $finish, or one of its assertions failed. */
 bool wr_port_stopped(const wr_port *port);
 
-/* Registers of the RTL that are compared beside its pins. */
+/* Registers of the RTL that are compared beside its pins; none from now on, lockstep only. */
 uint32_t wr_port_registers(const wr_port *port);
+void wr_port_pins_only(wr_port *port);
 
 /* Verilator's own waveform, every signal inside the RTL, from now on; lockstep only. */
 bool wr_port_trace_rtl(wr_port *port, const char *path);

@@ -143,6 +143,9 @@ static bool prepare(bench *b, char *err, size_t err_size)
                       err_size)) {
         return false;
     }
+    if (o->pins_only) {
+        wr_port_pins_only(&b->port);
+    }
     if (o->rtl_wave != NULL && !wr_port_trace_rtl(&b->port, o->rtl_wave)) {
         (void)snprintf(err, err_size, "%s: cannot be written", o->rtl_wave);
         return false;

@@ -23,6 +23,7 @@ typedef struct wr_cosim_options {
     wr_backend backend; /* lockstep to check; model and rtl to measure or to record */
     uint64_t seed;
     uint64_t cycles;
+    bool pins_only;       /* lockstep: registers are not compared */
     const char *wave;     /* FST of the pins, all cycles; or NULL */
     const char *rtl_wave; /* FST of everything inside the RTL; or NULL */
     const char *ring;     /* FST of the last 1,000 cycles, written on a mismatch; or NULL */

@@ -94,8 +94,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->block == NULL) {
             wr_cmd_want_block(state, "a block");
         }
-        if ((o->top != NULL || o->pins_only) && o->rtl == NULL) {
-            argp_error(state, "%s goes with --rtl", o->top != NULL ? "--top" : "--pins-only");
+        if (o->top != NULL && o->rtl == NULL) {
+            argp_error(state, "--top goes with --rtl");
         }
         return 0;
     default:
@@ -299,7 +299,7 @@ int wr_cmd_cosim(int argc, char **argv)
         {"rtl", KEY_RTL, "FILE.sv", 0, "Check this RTL instead of the block's own", 0},
         {"top", KEY_TOP, "NAME", 0, "Its module (the block's name)", 0},
         {"pins-only", KEY_PINS, NULL, 0,
-         "Compare its pins only, not the registers that bear the names of ours", 0},
+         "Compare pins only, not the registers that RTL and model both have", 0},
         {"bins", KEY_BINS, NULL, 0, "Print every coverage bin, not only the empty ones", 0},
         {"json", 'j', NULL, 0, "Print the result as JSON", 0},
         {NULL, 0, NULL, 0, NULL, 0}};
@@ -352,6 +352,7 @@ int wr_cmd_cosim(int argc, char **argv)
                              .backend = WR_BACKEND_LOCKSTEP,
                              .seed = o.seed,
                              .cycles = o.cycles,
+                             .pins_only = o.pins_only,
                              .wave = o.wave,
                              .rtl_wave = o.rtl_wave,
                              .ring = o.ring != NULL ? o.ring : ring};

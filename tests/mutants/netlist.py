@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The netlist of a block with all its mutants in it, and the shared object that cosim loads.
+
+Yosys reads the block in one configuration's parameters and makes a netlist of word-wide cells;
+`mutate -list` draws places in it (a bit of a port of a cell) and changes there: inverted, held at 0
+or 1, or mixed with another bit of the port. All changes then stand in one netlist, each switched on
+by its number in the wire wr_mutant, so that a block is Verilated once: the wire takes the number in
+$WR_MUTANT when the simulation starts, and 0 is the block as it was.
+
+Invariants: registers keep their names, so the checker compares them too; Yosys runs in the root of
+the tree, so that no name depends on where that is; the same tree, configuration, count and seed give
+the same mutants. Ports CLK are left out: a block has one clock, which no bench of it can question.
+"""
+import dataclasses
+import os
+import re
+import subprocess
+import tomllib
+
+SELECT_BITS = 12
+SELECT = "wr_mutant"
+START = f'$c32("(std::getenv(\\"WR_MUTANT\\") ? std::atoi(std::getenv(\\"WR_MUTANT\\")) : 0)")'
+
+
+class ToolError(Exception):
+    """A tool is missing or failed: its last words."""
+
+
+@dataclasses.dataclass
+class Target:
+    """A block in one configuration: a row of `dpi/generate.py --configs`."""
+    root: object
+    group: str
+    block: str
+    config: str
+    in_bits: str
+    out_bits: str
+    params: list
+
+    @property
+    def sources(self):
+        """The block's file, then those of its group, which hold the modules that it may use."""
+        own = self.root / f"rtl/{self.group}/{self.block}.sv"
+        return [own] + [p for p in sorted(own.parent.glob("*.sv")) if p != own]
+
+    @property
+    def registers(self):
+        toml = self.root / f"refmodel/{self.group}/{self.block}.toml"
+        return [state["name"] for state in tomllib.loads(toml.read_text()).get("state", [])]
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    number: int
+    command: str  # of Yosys, without -ctrl
+    source: str   # of the cell: file:line.column-line.column
+    change: str   # cell type, port and bit, mode: "$mux S[0] inv"
+    wire: str     # that the bit is, where it has a name
+    text: str     # the source line
+
+    @property
+    def name(self):
+        wire = f" ({self.wire})" if self.wire else ""
+        return f"{self.source}: {self.change}{wire}: {self.text}"
+
+
+def run(argv, cwd, env=None):
+    try:
+        done = subprocess.run([str(a) for a in argv], cwd=cwd, env=env, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    except FileNotFoundError:
+        raise ToolError(f"{argv[0]} is not installed: apt-get install {argv[0]}") from None
+    if done.returncode != 0:
+        last = "\n".join(done.stdout.strip().splitlines()[-6:])
+        raise ToolError(f"{argv[0]} failed (status {done.returncode}):\n{last}")
+    return done.stdout
+
+
+def yosys(target, script, path):
+    path.write_text(script)
+    return run(["yosys", "-q", "-s", path], target.root)
+
+
+def prepare(target, folder):
+    """net.il: the block's cells, registers under their names, little that is plainly dead."""
+    keep = " ".join(f"w:{name}" for name in target.registers)
+    script = "".join(f"read_verilog -sv -defer {p.relative_to(target.root)}\n" for p in target.sources)
+    script += "chparam " + "".join(f"-set {k} {v} " for k, v in target.params) + target.block + "\n"
+    script += f"hierarchy -check -top {target.block}\nproc\nflatten\n"
+    if keep:
+        script += f"setattr -set keep 1 {keep}\n"
+    script += "opt -full\nwreduce\npeepopt\nopt -full -fine\nwreduce\npmuxtree\nopt -full -fine\nopt_clean\n"
+    script += f"rename -top {target.block}\nwrite_rtlil {folder}/net.il\n"
+    yosys(target, script, folder / "net.ys")
+
+
+def draw(target, folder, count, seed):
+    """So many mutants, or all that there are."""
+    yosys(target, f"read_rtlil {folder}/net.il\nmutate -list {count + count // 4} -seed {seed} -o {folder}/list\n",
+          folder / "list.ys")
+    text = (folder / "net.il").read_text()
+    types = {name.removeprefix("\\"): kind for kind, name in re.findall(r"^  cell (\S+) (\S+)$", text, re.M)}
+    lines = {}
+    mutants = []
+    for line in (folder / "list").read_text().splitlines():
+        words = line.split()[1:]
+        option = dict(zip(words[::2], words[1::2]))
+        # The cell's comes last; line 0 is what Yosys says where it made the cell itself.
+        sources = [v for k, v in zip(words[::2], words[1::2]) if k == "-src" and ":0." not in v]
+        if option["-port"] == "CLK":
+            continue
+        kind = types.get(option["-cell"], "?")
+        ctrl = f" by {option['-ctrlbit']}" if "-ctrlbit" in option else ""
+        source = sources[-1] if sources else option.get("-src", "?")
+        wire = f"{option['-wire']}[{option['-wirebit']}]" if "-wire" in option else ""
+        mutants.append(Mutant(len(mutants) + 1, line, source,
+                              f"{kind} {option['-port']}[{option['-portbit']}] {option['-mode']}{ctrl}", wire,
+                              source_line(target, source, lines)))
+        if len(mutants) == count:
+            break
+    return mutants
+
+
+def source_line(target, source, cache):
+    match = re.match(r"([^:|]+):(\d+)\.", source)
+    if not match or int(match[2]) == 0:
+        return ""
+    if match[1] not in cache:
+        path = target.root / match[1]
+        cache[match[1]] = path.read_text().splitlines() if path.is_file() else []
+    number = int(match[2])
+    return cache[match[1]][number - 1].strip() if number <= len(cache[match[1]]) else ""
+
+
+def commands(mutants):
+    """All of them in one netlist, each under its number."""
+    return "".join(f"{m.command} -ctrl {SELECT} {SELECT_BITS} {m.number}\n" for m in mutants)
+
+
+def verilog_of(target, text):
+    """Yosys's Verilog as a module that stands for the block: with its parameters, and the number of
+    the mutant from the environment. Verilator may take vectors apart: two changes of one vector
+    would look like a loop."""
+    params = ", ".join(f"parameter int unsigned {k} = 32'd{v}" for k, v in target.params)
+    text = re.sub(rf"^module {target.block}\(", f"module {target.block} #({params}) (", text, count=1, flags=re.M)
+    text, found = re.subn(rf"^  wire \[{SELECT_BITS - 1}:0\] {SELECT};$",
+                          f"  reg [{SELECT_BITS - 1}:0] {SELECT};\n  initial {SELECT} = {SELECT_BITS}'({START});",
+                          text, flags=re.M)
+    if found != 1:
+        raise ToolError(f"{target.block}: Yosys wrote no wire {SELECT}")
+    return re.sub(r"^  (wire|reg) (\[\d+:0\]) ([^;=]*);$", r"  \1 \2 \3 /*verilator split_var*/;", text, flags=re.M)
+
+
+def library_name(target):
+    return f"wr_{target.block}_{target.config}_lockstep.so"
+
+
+def build(target, folder, mutants, runtime):
+    """The shared object, under the name that cosim looks for in $WARPREF_LIB."""
+    work = folder / "work"
+    rtl = folder / "rtl"
+    rtl.mkdir(exist_ok=True)
+    yosys(target, f"read_rtlil {folder}/net.il\n{commands(mutants)}delete -input {target.block}/{SELECT}\n"
+          f"write_verilog -noattr {folder}/net.v\n", folder / "apply.ys")
+    own = rtl / f"{target.block}.sv"
+    own.write_text(verilog_of(target, (folder / "net.v").read_text()))
+    env = dict(os.environ, WR_VERILATOR_FLAGS="-Wno-fatal -Wno-lint -Wno-style -Wno-UNOPTFLAT -Wno-SPLITVAR",
+               WR_CXX_OPTIMIZE=os.environ.get("WR_CXX_OPTIMIZE", "-O1"))
+    run([target.root / "dpi/verilate.sh", target.block, "own", target.in_bits, target.out_bits, runtime,
+         folder / library_name(target), work, target.block, rtl, own, *(f"{k}={v}" for k, v in target.params)],
+        target.root, env)
