@@ -169,11 +169,13 @@ class Block:
             self.verdicts = {m: ("pins", run) for m, run in short.items() if run[0] not in ("pass", "register")}
             rest = [m for m in self.mutants if m not in self.verdicts]
             unseen = [m for m in rest if short[m][0] == "pass"]
-            proofs = self.prove(pool, unseen)
+            proofs = self.prove(pool, unseen, miter.QUICK)
             full = [m for m in rest if proofs.get(m) != "equivalent"]
             if full:
                 self.bench.sound(self.args.cycles)
             runs = dict(zip(full, self.each(pool, "full runs", self.run_full, full)))
+            proofs |= self.prove(pool, [m for m in full if runs[m][0] == short[m][0] == "pass"
+                                        and proofs[m] == "unknown"], miter.LONG)
             for m in rest:
                 self.verdicts[m] = self.verdict(m, short[m], proofs.get(m), runs.get(m))
         return self
@@ -211,7 +213,7 @@ class Block:
         pins = self.bench.run(m.number, self.args.cycles, True)
         return pins if pins[0] != "pass" else self.bench.run(m.number, self.args.cycles, False)
 
-    def prove(self, pool, mutants):
+    def prove(self, pool, mutants, bounds):
         """Verdict of the prover by mutant. One that an output tells apart goes along: were it
         proved, no proof would be worth anything."""
         if not mutants:
@@ -219,7 +221,8 @@ class Block:
         self.say(f"{self.target.block}: miter")
         text = miter.prepare(self.target, self.folder, self.mutants)
         witness = [m for m, (_, run) in self.verdicts.items() if run[0] == "pin"][:1]
-        judge = lambda m: self.proofs.get((m.number,), lambda: miter.verdict(text, m.number, self.folder))
+        judge = lambda m: self.proofs.get((m.number, bounds),
+                                          lambda: miter.verdict(text, m.number, self.folder, bounds))
         proofs = dict(zip(mutants + witness, self.each(pool, "proofs", judge, mutants + witness)))
         for m in witness:
             if proofs.pop(m) == "equivalent":
