@@ -49,6 +49,10 @@ def digest(*parts):
     return state.hexdigest()[:12]
 
 
+class Unsound(Exception):
+    """A bench that fails without a mutation, or a prover that proves what an output refutes."""
+
+
 class Kept:
     """Results by number, each written as soon as it is there: one JSON object a line."""
 
@@ -111,7 +115,7 @@ class Bench:
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         kind, text = self.run(0, cycles, False)
         if kind != "pass":
-            raise ToolError(f"{self.target.block} {self.target.config}: fails without a mutation: {kind}: {text}")
+            raise Unsound(f"{self.target.block} {self.target.config}: fails without a mutation: {kind}: {text}")
         if self.limit is None:
             self.limit = 20 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before) + 20
 
@@ -203,15 +207,17 @@ class Block:
             self.say(f"{self.target.block}: {what}, {len(results)} of {len(mutants)}")
         return results
 
+    def look(self, m, cycles):
+        """What a run shows at the pins, else at the registers."""
+        run = self.bench.run(m.number, cycles, False)
+        pins = self.bench.run(m.number, cycles, True) if run[0] == "register" else run
+        return pins if pins[0] != "pass" else run
+
     def run_short(self, m):
-        kind, text = self.bench.run(m.number, SHORT, False)
-        pins = self.bench.run(m.number, SHORT, True) if kind == "register" else None
-        return pins if pins and pins[0] != "pass" else (kind, text)
+        return self.look(m, SHORT)
 
     def run_full(self, m):
-        """What the full run shows at the pins, else at the registers."""
-        pins = self.bench.run(m.number, self.args.cycles, True)
-        return pins if pins[0] != "pass" else self.bench.run(m.number, self.args.cycles, False)
+        return self.look(m, self.args.cycles)
 
     def prove(self, pool, mutants, bounds):
         """Verdict of the prover by mutant. One that an output tells apart goes along: were it
@@ -226,7 +232,7 @@ class Block:
         proofs = dict(zip(mutants + witness, self.each(pool, "proofs", judge, mutants + witness)))
         for m in witness:
             if proofs.pop(m) == "equivalent":
-                raise ToolError(f"{self.target.block}: proved equivalent, and an output differs: {m.name}")
+                raise Unsound(f"{self.target.block}: proved equivalent, and an output differs: {m.name}")
         return proofs
 
     def verdict(self, m, short, proof, run):
@@ -277,8 +283,8 @@ def parse():
         "equivalent for all inputs and any number of cycles, waived in tests/mutants/rtl_waived.toml, or lives.\n"
         "Results are kept in --out under a hash of RTL, parameters, seed, tools and program; the same command\n"
         "goes on where it was ended. $WR_CXX_OPTIMIZE (-O1) is the compiler's level for the mutants.\n\n"
-        "Exit status: 0 none lives; 1 some live, or a waived one is killed; 2 bad usage, a tool fails, or a block\n"
-        "fails without a mutation.\n\n"
+        "Exit status: 0 none lives; 1 some live, a waived one is killed, or a block fails without a mutation; 2 bad\n"
+        "usage, or a tool fails.\n\n"
         "Example: warpref mutate warp_quota --list\nExample: warpref mutate --config default --count 50 --seed 7")
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="all of them, if none is named")
     parser.add_argument("--config", default="tiny", help="a named configuration (tiny)")
@@ -322,7 +328,7 @@ def main():
     waived = read_waived()
     if not PROGRAM.is_file():
         raise ToolError(f"{PROGRAM}: not found; build it, or set WARPREF_PROGRAM")
-    done, failed = [], 0
+    done, failed, unsound = [], 0, 0
     # Several blocks run beside each other, a single one its mutants.
     inner = args.jobs if len(targets) == 1 else 1
     with concurrent.futures.ThreadPoolExecutor(max(1, args.jobs // inner)) as pool:
@@ -330,8 +336,9 @@ def main():
         for target, future in zip(targets, work):
             try:
                 block = future.result()
-            except (ToolError, OSError, ValueError) as error:
-                failed += 1
+            except (Unsound, ToolError, OSError, ValueError) as error:
+                unsound += isinstance(error, Unsound)
+                failed += not isinstance(error, Unsound)
                 progress("")
                 print(f"warpref mutate: {error}", file=sys.stderr, flush=True)
                 continue
@@ -342,7 +349,7 @@ def main():
     if args.json:
         args.json.write_text(json.dumps({"seed": args.seed, "count": args.count, "cycles": args.cycles, **counts,
                                          "blocks": [block.json() for block in done]}, indent=1) + "\n")
-    bad = counts["lives"] + sum(len(block.bad) for block in done)
+    bad = counts["lives"] + unsound + sum(len(block.bad) for block in done)
     good = sum(counts.values()) - counts["lives"]
     print(f"{good} passed, {bad + failed} failed")
     return 2 if failed else int(bad > 0 or good == 0)
