@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures as text: the table of a run, and those of docs/area.md."""
+import re
+
+from gates import LIMIT
+from toolbox import Failure
+
+STEP = "docs"
+
+
+def columns(head, lines):
+    """Lines of cells in columns, the first and those of words to the left."""
+    rows = [head] + [[str(c) for c in line] for line in lines]
+    widths = [max(len(r[i]) for r in rows) for i in range(len(head))]
+    left = [i == 0 or any(re.search(r"[A-Za-z_]{2}", r[i]) for r in rows[1:]) for i in range(len(head))]
+    return "\n".join("  ".join(c.ljust(w) if to_left else c.rjust(w) for c, w, to_left in zip(r, widths, left)).rstrip()
+                     for r in rows)
+
+
+def run_table(rows):
+    lines = []
+    for row in rows:
+        s, t, p = row["synthesis"], row["timing"], row["power"]
+        lines.append([row["label"], s["cells"], f"{s['area_um2']:.0f}", s["nand2"], s["flipflops"], s["array_bits"],
+                      s["gates_deep"], f"{t['delay_ps'] / 1e3:.2f}", f"{t['fmax_mhz']:.0f}",
+                      f"{t['slack_ps'] / 1e3:.2f}", f"{t['fo4']:.1f}" + ("!" if t["fo4"] > LIMIT else ""),
+                      f"{p['total_w'] * 1e3:.2f}"])
+    return columns(["block", "cells", "um2", "NAND2", "FFs", "array bits", "gates deep", "ns", "MHz", "slack ns", "FO4",
+                    "mW"], lines)
+
+
+def paths(rows):
+    out = []
+    for row in rows:
+        t = row["timing"]
+        inside = f"; inside {t['inside']['fo4']} FO4" if t["inside"] else ""
+        out.append(f"{row['label']}: {t['start']} -> {t['end']}, {len(t['path'])} cells{inside}")
+    return "\n".join(out)
+
+
+def node_table(rows, nm):
+    lines = [[r["label"], f"{r['node']['area_um2']:.0f}", f"{r['node']['delay_ps']:.0f}", f"{r['node']['fmax_mhz']:.0f}",
+              f"{r['node']['slack_ps']:.0f}", f"{r['node']['dynamic_mw']:.3f}"] for r in rows]
+    return columns([f"at {nm} nm", "um2", "ps", "MHz", "slack ps", "dynamic mW"], lines)
+
+
+def layout_table(rows):
+    lines = [[r["label"], f"{x['cell_um2']:.0f}", f"{x['layout_um2']:.0f}", f"{x['area_factor']:.2f}", x["routes"],
+              x["failed"], f"{x['wire_um']:.0f}", f"{x['delay_ps']:.0f}", f"{x['routed_delay_ps']:.0f}",
+              f"{x['delay_factor']:.2f}"] for r in rows for x in [r["layout"]]]
+    return columns(["layout of", "cells um2", "layout um2", "factor", "nets", "failed", "wire um", "ps", "routed ps",
+                    "factor"], lines)
+
+
+def fpga_table(rows):
+    lines = [[r["label"], x["luts"], x["flipflops"], x["carries"], x["wrapped_cells"],
+              x["mhz"] if x["mhz"] else x["why"]] for r in rows for x in [r["fpga"]]]
+    return columns(["ice40 hx8k", "LUTs", "FFs", "carries", "cells with wrapper", "MHz"], lines)
+
+
+def markdown(head, lines):
+    return ("| " + " | ".join(head) + " |\n|" + "---|" * len(head) + "\n"
+            + "".join("| " + " | ".join(str(c) for c in line) + " |\n" for line in lines))
+
+
+def documents(base):
+    """The tables of docs/area.md by name, out of area/baseline.json."""
+    blocks = base.get("osu018", {}).get("default", {})
+    main = [[f"`{n}`", b["cells"], f"{b['area_um2']:.0f}", b["nand2"], b["flipflops"], b["array_bits"],
+             b["array_nand2"], b["gates_deep"], f"{b['delay_ps'] / 1e3:.2f}", f"{b['fmax_mhz']:.0f}",
+             f"**{b['fo4']}**" if b["fo4"] > LIMIT else b["fo4"], f"{b['power_mw']:.1f}"]
+            for n, b in sorted(blocks.items())]
+    deep = [[f"`{n}`", b["fo4"], f"`{b['start']}`", f"`{b['end']}`"]
+            for n, b in sorted(blocks.items(), key=lambda x: -x[1]["fo4"]) if b["fo4"] > LIMIT]
+    layouts = [[f"`{n}`", f"{x['cell_um2']:.0f}", f"{x['layout_um2']:.0f}", f"{x['area_factor']:.2f}", x["routes"],
+                f"{x['wire_um']:.0f}", f"{x['delay_ps'] / 1e3:.2f}", f"{x['routed_delay_ps'] / 1e3:.2f}",
+                f"{x['delay_factor']:.2f}"] for n, x in sorted(base.get("layout", {}).items())]
+    fpga = [[f"`{n}`", x["luts"], x["flipflops"], x["carries"], x["wrapped_cells"], x["mhz"] or x["why"]]
+            for n, x in sorted(base.get("fpga", {}).items())]
+    return {
+        "blocks": markdown(["block", "cells", "um2", "NAND2", "flip-flops", "bits in arrays", "their NAND2",
+                            "gates deep", "ns", "MHz", "FO4", "mW"], main),
+        "depth": markdown(["block", "FO4", "from", "to"], deep),
+        "layout": markdown(["block", "cells, um2", "layout, um2", "factor", "nets", "wire, um", "ns", "routed, ns",
+                            "factor"], layouts),
+        "fpga": markdown(["block", "LUTs", "flip-flops", "carries", "cells with wrapper", "MHz"], fpga),
+    }
+
+
+def page(text, base):
+    """docs/area.md with its tables as they should be."""
+    for name, table in documents(base).items():
+        mark = re.compile(rf"(<!-- area {name} -->\n).*?(<!-- /area {name} -->\n)", re.S)
+        if not mark.search(text):
+            raise Failure(STEP, f"docs/area.md has no place for table {name}", 1)
+        text = mark.sub(lambda m: m[1] + table + m[2], text)
+    return text
