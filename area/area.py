@@ -35,7 +35,7 @@ EPILOG = """\
 What is done, rule by rule, and how to read it: docs/area.md.
 
 Results are kept in --out, one folder a block, with scripts, netlists and logs of every step:
-synthesis.json, timing.json, power.json, layout.json, fpga.json. One that is there and still follows from
+synthesis_EFFORT.json, timing_EFFORT.json, power.json, layout.json, fpga.json. One that is there and still follows from
 the same RTL, parameters, library, tools and options is not done again, so an interrupted run goes on where
 it was.
 
@@ -110,24 +110,37 @@ def measure(design, library, options, progress):
         progress(design, name)
         row[name] = results.kept(folder, name, key, work)
 
-    step("synthesis", key, lambda: synth.synthesise(design, library, folder))
     toolbox.need("sta", timing.STEP)
-    key = results.digest(key, toolbox.version("sta"), results.program("timing"))
-    fo4 = results.kept(folder, "fo4", key, lambda: timing.fo4(library, folder))
-    step("timing", results.digest(key, options.clock), lambda: timing.delay(library, folder, options.clock, fo4))
+
+    def effort(name, key=key):
+        """Synthesis and timing with one effort of ABC."""
+        progress(design, f"synthesis, effort {name}")
+        synthesis = results.kept(folder, f"synthesis_{name}", key, lambda: synth.synthesise(design, library, folder, name))
+        key = results.digest(key, toolbox.version("sta"), results.program("timing"))
+        fo4 = results.kept(folder, "fo4", key, lambda: timing.fo4(library, folder))
+        progress(design, "timing")
+        delay = results.kept(folder, f"timing_{name}", results.digest(key, options.clock),
+                             lambda: timing.delay(library, folder, name, options.clock, fo4))
+        return synthesis, delay, fo4, key
+
+    best = effort("area")
+    if best[1]["fo4"] > gates.LIMIT:
+        best = min(best, effort("delay"), key=lambda e: e[1]["fo4"])
+    row["synthesis"], row["timing"], fo4, key = best
+    name = row["synthesis"]["effort"]
     toggles, source = None, b""
     if options.activity:
         path = pathlib.Path(options.activity)
-        ports = [p for p in timing.Netlist(folder / "netlist.v", library).ports]
+        ports = [p for p in timing.Netlist(folder / f"{name}.v", library).ports]
         progress(design, "activity")
         toggles = activities.read(path, design.top, ports)
         source = path.read_bytes()
-    step("power", results.digest(key, options.clock, source, results.program("activity")),
-         lambda: timing.power(library, folder, options.clock, fo4, toggles))
+    step("power", results.digest(key, name, options.clock, source, results.program("activity")),
+         lambda: timing.power(library, folder, name, options.clock, fo4, toggles))
     if options.layout:
         step("layout", layout.key(key), lambda: layout.place_and_route(design, library, folder))
     if options.fpga:
-        step("fpga", fpga.key(design), lambda: fpga.fit(design, folder, library))
+        step("fpga", fpga.key(design), lambda: fpga.fit(design, folder, library, name))
     if options.node is not None:
         row["node"] = scaling.scaled(row, scaling.factors(ROOT, library.name, options.node), options.clock)
     return row

@@ -50,9 +50,9 @@ endmodule
 """
 
 
-def fit(design, folder, library):
+def fit(design, folder, library, effort):
     need("nextpnr-ice40", STEP)
-    netlist = Netlist(folder / "netlist.v", library)
+    netlist = Netlist(folder / f"{effort}.v", library)
     (folder / "fpga_wrap.v").write_text(wrapper(netlist, design))
     read = [line for line in read_script(design) if not line.startswith(("chparam", "hierarchy"))]
     (folder / "fpga.ys").write_text("\n".join(

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Synthesis: Yosys and ABC onto a Liberty library; what a block has of cells, area and storage.
 
-The script is the same for every block. Storage is multiplied out into flip-flops. ABC gets the loads of
+The scripts are the same for every block. Storage is multiplied out into flip-flops. ABC gets the loads of
 the library, an inverter of least size as what drives each register's and input's net, and then buffers
-and sizes, so that no net is left heavier than FANOUT.
+and sizes, so that no net is left heavier than FANOUT. It has two efforts, "area" and "delay"; the second
+restructures the logic for depth first, which makes it larger.
 """
 import collections
 import json
@@ -16,18 +17,9 @@ STEP = "synthesis"
 FANOUT = 16
 OUTPUT_LOAD = 50  # fF at each output of the combinational part
 
-ABC = f"""strash
-ifraig
-scorr
-dc2
-strash
-dch -f
-map -B 0.9
-topo
-buffer -p -N {FANOUT}
-upsize
-dnsize
-"""
+CLEAN = "strash\nifraig\nscorr\ndc2\nstrash\n"
+MAP = f"dch -f\nmap -B 0.9\ntopo\nbuffer -p -N {FANOUT}\nupsize\ndnsize\n"
+ABC = {"area": CLEAN + MAP, "delay": CLEAN + "if -g -K 6 -C 8\nstrash\n" + MAP}
 
 
 def read_script(design):
@@ -38,54 +30,57 @@ def read_script(design):
     return lines + [f"hierarchy -check -top {design.top}"]
 
 
-def script(design, library, folder):
-    return "\n".join(read_script(design) + [
-        "proc", "check -assert", "flatten", "opt", "memory_collect", f"write_json {folder}/words.json",
-        f"synth -flatten -top {design.top}",
-        f"tee -o {folder}/depth.txt ltp -noff",
-        f"dfflibmap -liberty {library.path}",
-        f"abc -liberty {library.path} -script {folder}/abc.script -constr {folder}/abc.constr",
-        "setundef -zero", "opt_clean -purge",
-        f"tee -o {folder}/cells.txt stat -liberty {library.path}",
-        f"write_verilog -noattr -noexpr {folder}/netlist.v",
-    ]) + "\n"
+def front(design, library):
+    """Up to flip-flops of the library and gates of no library."""
+    return read_script(design) + [
+        "proc", "check -assert", "flatten", "opt", "memory_collect", "write_json words.json",
+        f"synth -flatten -top {design.top}", "tee -o depth.txt ltp -noff",
+        f"dfflibmap -liberty {library.path}", "write_rtlil front.il"]
 
 
-def synthesise(design, library, folder):
+def back(library, effort):
+    return ["read_rtlil front.il", f"abc -liberty {library.path} -script {effort}.abc -constr abc.constr",
+            "setundef -zero", "opt_clean -purge", f"tee -o {effort}.cells stat -liberty {library.path}",
+            f"write_verilog -noattr -noexpr {effort}.v"]
+
+
+def synthesise(design, library, folder, effort):
     for path in design.files + (library.path,):
         if re.search(r"[\s;\"']", str(path)):
             raise Failure(STEP, f"{path}: Yosys scripts take no blanks or quotes in a path", 2)
-    (folder / "abc.script").write_text(ABC)
+    (folder / f"{effort}.abc").write_text(ABC[effort])
     (folder / "abc.constr").write_text(f"set_driving_cell {library.inverter.name}\nset_load {OUTPUT_LOAD}\n")
-    (folder / "synth.ys").write_text(script(design, library, folder))
+    first = front(design, library) + ["design -reset"] if effort == "area" else []
+    (folder / f"{effort}.ys").write_text("\n".join(first + back(library, effort)) + "\n")
     try:
-        run(STEP, ["yosys", "-q", "synth.ys"], folder / "synth.log", folder)
-        netlist = folder / "netlist.v"
+        run(STEP, ["yosys", "-q", f"{effort}.ys"], folder / f"synth_{effort}.log", folder)
+        netlist = folder / f"{effort}.v"
         netlist.write_text(single_bits(netlist.read_text()))
-        return measure(folder, library)
+        return measure(folder, library, effort)
     except Failure as failure:
         if design.config == "own":
             failure.status = 2  # it is the user's RTL that does not synthesise
         raise
 
 
-def measure(folder, library):
+def measure(folder, library, effort):
     counts = collections.Counter()
-    said = (folder / "cells.txt").read_text()
+    said = (folder / f"{effort}.cells").read_text()
     for kind, number in re.findall(r"^     ([$\w]+) +(\d+)$", said, re.M):
         if kind not in library.cells:
             raise Failure(STEP, f"{library.name} has nothing for {number} cells {kind}"
                           + (": a latch, which is storage without a clock" if "LATCH" in kind else ""), 1,
-                          folder / "cells.txt")
+                          folder / f"{effort}.cells")
         counts[kind] += int(number)
     if not counts:
-        raise Failure(STEP, "no cell is left: nothing of it reaches an output", 1, folder / "cells.txt")
+        raise Failure(STEP, "no cell is left: nothing of it reaches an output", 1, folder / f"{effort}.cells")
     area = sum(library.cells[k].area * n for k, n in counts.items())
     levels = re.search(r"length=(\d+)", (folder / "depth.txt").read_text())
     arrays = storage_arrays(folder / "words.json")
     in_arrays = sum(a["bits"] * (library.reset_ff if a["reset"] else library.plain_ff).area for a in arrays)
-    netlist = Netlist(folder / "netlist.v", library)
+    netlist = Netlist(folder / f"{effort}.v", library)
     return {
+        "effort": effort,
         "cells": sum(counts.values()),
         "area_um2": round(area, 1),
         "nand2": round(area / library.nand2.area),

@@ -59,26 +59,26 @@ def constraints(netlist, period, slew):
     return lines
 
 
-def delay(library, folder, clock_mhz, fo4_s):
+def delay(library, folder, effort, clock_mhz, fo4_s):
     """The longest path, and the longest between registers of the block itself."""
-    netlist = Netlist(folder / "netlist.v", library)
+    netlist = Netlist(folder / f"{effort}.v", library)
     if not netlist.ffs:
-        raise Failure(STEP, "the block has no flip-flop, so no clock", 1, folder / "netlist.v")
+        raise Failure(STEP, "the block has no flip-flop, so no clock", 1, folder / f"{effort}.v")
     if len(netlist.clocks) != 1:
         raise Failure(STEP, "its flip-flops have " + (f"{len(netlist.clocks)} clocks: {', '.join(netlist.clocks)}"
                       if netlist.clocks else "no input port as their clock") + "; one is wanted", 1)
-    (folder / "edge.v").write_text(registered(netlist, "edge"))
+    (folder / f"{effort}_edge.v").write_text(registered(netlist, "edge"))
     unit = library.seconds()
     period = 1e-6 / clock_mhz / unit
     report = "report_checks -path_delay max -format full -fields {net} -digits 5"
-    said = sta(STEP, "timing", [
-        f"read_liberty {library.path}", "read_verilog netlist.v", "read_verilog edge.v", "link_design edge",
+    said = sta(STEP, f"timing_{effort}", [
+        f"read_liberty {library.path}", f"read_verilog {effort}.v", f"read_verilog {effort}_edge.v", "link_design edge",
         *constraints(netlist, period, fo4_s / unit), "puts {== all}", report,
         "set_false_path -from [get_cells input_ff_*]", "set_false_path -to [get_cells output_ff_*]",
         "puts {== inside}", report], folder)
     whole, inside = (path(part, netlist, unit, fo4_s) for part in re.split(r"^== \w+$", said, flags=re.M)[1:3])
     if whole is None:
-        raise Failure(STEP, "OpenSTA finds no path between registers", 1, folder / "timing.log")
+        raise Failure(STEP, "OpenSTA finds no path between registers", 1, folder / f"timing_{effort}.log")
     return {"fo4_ps": round(fo4_s * 1e12, 2), "clock_mhz": clock_mhz, **whole,
             "fmax_mhz": round(1e6 / whole["delay_ps"], 1),
             "slack_ps": round(1e6 / clock_mhz - whole["delay_ps"], 1), "inside": inside}
@@ -103,11 +103,11 @@ def path(text, netlist, unit, fo4_s):
             "path": cells}
 
 
-def power(library, folder, clock_mhz, fo4_s, activity=None):
+def power(library, folder, effort, clock_mhz, fo4_s, activity=None):
     """Watts at the clock. `activity` (activity.py) says how often pins and registers toggled in a run;
     without, inputs toggle INPUT_ACTIVITY times a cycle and OpenSTA carries that through the logic."""
-    netlist = Netlist(folder / "netlist.v", library)
-    unit, source = library.seconds(), "netlist.v"
+    netlist = Netlist(folder / f"{effort}.v", library)
+    unit, source = library.seconds(), f"{effort}.v"
     rates, known, bits = [], 0, 0
     if activity is not None:
         rates, known, bits, registers = activities(netlist, activity)
