@@ -166,6 +166,8 @@ def all_rows(todo, library, options):
                     rows[design] = job.result()
                 except Failure as failure:
                     failures[design] = failure
+                except OSError as problem:
+                    failures[design] = Failure("files", str(problem), 2)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             toolbox.stop_all()
@@ -196,7 +198,7 @@ def check(rows, library, asked):
               "configuration.")
     page = ROOT / "docs/area.md"
     wrong = asked - good
-    if page.read_text() != tables.page(page.read_text(), base):
+    if page.read_text() != tables.page(ROOT, page.read_text(), base):
         print("docs/area.md: its tables are not those of area/baseline.json; `warpref area --save` writes them")
         wrong += 1
     print(f"{good} passed, {wrong} failed")
@@ -206,7 +208,7 @@ def check(rows, library, asked):
 def save(rows, library):
     gates.save(ROOT, library.name, rows, tools())
     page = ROOT / "docs/area.md"
-    page.write_text(tables.page(page.read_text(), gates.load(ROOT)))
+    page.write_text(tables.page(ROOT, page.read_text(), gates.load(ROOT)))
 
 
 def show(rows, options):
@@ -228,10 +230,15 @@ def show(rows, options):
         print("\n" + tables.fpga_table(rows))
 
 
+def terminated(number, _):
+    raise KeyboardInterrupt(number)
+
+
 def main():
     options = arguments()
+    signal.signal(signal.SIGTERM, terminated)
     if options.table:
-        for name, text in tables.documents(gates.load(ROOT)).items():
+        for name, text in tables.documents(ROOT, gates.load(ROOT)).items():
             print(f"{name}\n\n{text}")
         return 0
     name = options.library or "osu018"
@@ -259,10 +266,11 @@ if __name__ == "__main__":
     except Failure as problem:
         print(f"warpref area: {problem}", file=sys.stderr)
         sys.exit(problem.status)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         print("\nwarpref area: interrupted; what is finished is kept, the same command goes on", file=sys.stderr)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGINT)
+        number = interrupt.args[0] if interrupt.args else signal.SIGINT
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
     except OSError as problem:
         print(f"warpref area: {problem}", file=sys.stderr)
         sys.exit(2)

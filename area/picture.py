@@ -7,7 +7,7 @@ from toolbox import Failure, run
 
 STEP = "layout"
 COLOURS = ["#3465a4", "#cc0000", "#4e9a06", "#c4a000", "#75507b", "#06989a"]
-PIXELS = 1200
+PIXELS = 1200  # of the longer side
 
 
 @dataclasses.dataclass
@@ -50,6 +50,8 @@ def draw(layout, sizes, png, work, title):
         if not kind.startswith("FILL"):
             groups["flip-flops" if "DFF" in kind else "cells"].append((x, y, sizes[kind]))
     left, bottom, right, top = layout.box
+    scale = PIXELS / max(right - left, top - bottom)
+    width, height = round((right - left) * scale) + 220, round((top - bottom) * scale) + 110  # with key, axes, title
     plots = []
     for (name, boxes), colour in zip(groups.items(), ("#d3d7cf", "#888a85")):
         if boxes:
@@ -60,7 +62,7 @@ def draw(layout, sizes, png, work, title):
         (work / f"{layer}.dat").write_text("".join(f"{a} {b}\n{c} {d}\n\n" for a, b, c, d in wires))
         plots.append(f"'{layer}.dat' with lines lw 0.5 lc rgb '{colour}' title '{layer}'")
     (work / "picture.gp").write_text("\n".join([
-        f"set terminal png size {PIXELS},{PIXELS}", f"set output '{png}'", f"set title \"{title}\" noenhanced",
+        f"set terminal png size {width},{height}", f"set output '{png}'", f"set title \"{title}\" noenhanced",
         "set size ratio -1", f"set xrange [{left}:{right}]", f"set yrange [{bottom}:{top}]", "set xlabel 'um'",
         "set key outside", "plot " + ", ".join(plots)]) + "\n")
     run(STEP, ["gnuplot", "picture.gp"], work / "picture.log", work)

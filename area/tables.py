@@ -3,9 +3,11 @@
 import re
 
 from gates import LIMIT
+from scaling import factors
 from toolbox import Failure
 
 STEP = "docs"
+NODES = (65, 40, 28, 16)
 
 
 def columns(head, lines):
@@ -63,8 +65,8 @@ def markdown(head, lines):
             + "".join("| " + " | ".join(str(c) for c in line) + " |\n" for line in lines))
 
 
-def documents(base):
-    """The tables of docs/area.md by name, out of area/baseline.json."""
+def documents(root, base):
+    """The tables of docs/area.md by name, out of area/baseline.json and area/scaling.toml."""
     blocks = base.get("osu018", {}).get("default", {})
     main = [[f"`{n}`", b["cells"], f"{b['area_um2']:.0f}", b["nand2"], b["flipflops"], b["array_bits"],
              b["array_nand2"], b["gates_deep"], f"{b['delay_ps'] / 1e3:.2f}", f"{b['fmax_mhz']:.0f}",
@@ -77,7 +79,10 @@ def documents(base):
                 f"{x['delay_factor']:.2f}"] for n, x in sorted(base.get("layout", {}).items())]
     fpga = [[f"`{n}`", x["luts"], x["flipflops"], x["carries"], x["wrapped_cells"], x["mhz"] or x["why"]]
             for n, x in sorted(base.get("fpga", {}).items())]
+    nodes = [[f"{nm} nm"] + [f"{f[k]:.4f}" for k in ("area", "delay", "energy")]
+             for nm in NODES for f in [factors(root, "osu018", nm)]]
     return {
+        "nodes": markdown(["node", "area", "delay", "energy of a toggle"], nodes),
         "blocks": markdown(["block", "cells", "um2", "NAND2", "flip-flops", "bits in arrays", "their NAND2",
                             "gates deep", "ns", "MHz", "FO4", "mW"], main),
         "depth": markdown(["block", "FO4", "from", "to"], deep),
@@ -87,9 +92,9 @@ def documents(base):
     }
 
 
-def page(text, base):
+def page(root, text, base):
     """docs/area.md with its tables as they should be."""
-    for name, table in documents(base).items():
+    for name, table in documents(root, base).items():
         mark = re.compile(rf"(<!-- area {name} -->\n).*?(<!-- /area {name} -->\n)", re.S)
         if not mark.search(text):
             raise Failure(STEP, f"docs/area.md has no place for table {name}", 1)

@@ -15,6 +15,7 @@
 #                      both in compiled code (tests/systems/test_kernels.c); runs.sh calls it
 #   gates              a register without reset
 #   mutants            one that lives, a waiver of one that does not, a waiver of none
+#   area               libraries, tools, RTL and figures: tests/fail/area.sh
 #   files              a golden vector, a generated file, the tree's structure
 #
 # The last line is "N passed, N failed".
@@ -166,6 +167,8 @@ echo '#include "shell/core/seam/hooks.h"' >>"$tmp/tree/refmodel/context/reg_comp
 want "structure: a block that includes the shell" 1 'refmodel may not include shell/core' \
     python3 tests/structure.py "$tmp/tree"
 
+# shellcheck source=tests/fail/area.sh
+. tests/fail/area.sh
 # shellcheck source=tests/fail/runs.sh
 . tests/fail/runs.sh
 
