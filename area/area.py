@@ -35,9 +35,9 @@ EPILOG = """\
 What is done, rule by rule, and how to read it: docs/area.md.
 
 Results are kept in --out, one folder a block, with scripts, netlists and logs of every step:
-synthesis_EFFORT.json, timing_EFFORT.json, power.json, layout.json, fpga.json. One that is there and still follows from
-the same RTL, parameters, library, tools and options is not done again, so an interrupted run goes on where
-it was.
+synthesis_EFFORT.json, timing_EFFORT.json, power.json, layout.json, fpga.json. One that is there and still
+follows from the same RTL, parameters, library, tools and options is not done again, so an interrupted run
+goes on where it was.
 
 RTL of your own needs a clock as its one input port that clocks flip-flops; ports at asynchronous resets are
 found likewise. A path of more than 40 FO4 is marked with !.
@@ -57,14 +57,18 @@ def arguments():
                                 description="Cells, area, delay and power of blocks in an open cell library.",
                                 epilog=EPILOG)
     p.add_argument("blocks", nargs="*", metavar="BLOCK", help="blocks (all, if none is named)")
-    p.add_argument("-c", "--config", default="default", metavar="NAME", help="configuration of the blocks (default)")
-    p.add_argument("--param", action="append", default=[], metavar="NAME=VALUE", help="set a parameter on top of it")
-    p.add_argument("--rtl", action="append", default=[], metavar="FILE.sv", help="measure this RTL; may be repeated")
+    p.add_argument("-c", "--config", default="default", metavar="NAME", help="of the blocks (default)")
+    p.add_argument("--param", action="append", default=[], metavar="NAME=VALUE",
+                   help="set a parameter on top of it")
+    p.add_argument("--rtl", action="append", default=[], metavar="FILE.sv",
+                   help="measure this RTL; may be repeated")
     p.add_argument("--top", metavar="NAME", help="its module (the name of the first file)")
     p.add_argument("--library", choices=sorted(libraries.KNOWN), help="cell library (osu018)")
     p.add_argument("--liberty", metavar="FILE", help="a Liberty file instead")
-    p.add_argument("--clock", type=positive, default=700.0, metavar="MHZ", help="clock for slack and power (700)")
-    p.add_argument("--activity", metavar="FILE", help="VCD or FST of a run: toggles of one block, for its power")
+    p.add_argument("--clock", type=positive, default=700.0, metavar="MHZ",
+                   help="clock for slack and power (700)")
+    p.add_argument("--activity", metavar="FILE",
+                   help="VCD or FST of a run: toggles of one block, for its power")
     p.add_argument("--node", type=int, metavar="NM", help="carry figures to this node, 130 to 16 nm")
     p.add_argument("--layout", action="store_true", help="place and route with qflow; factors and a picture")
     p.add_argument("--fpga", action="store_true", help="an iCE40 HX8K: LUTs, flip-flops, MHz")
@@ -115,7 +119,8 @@ def measure(design, library, options, progress):
     def effort(name, key=key):
         """Synthesis and timing with one effort of ABC."""
         progress(design, f"synthesis, effort {name}")
-        synthesis = results.kept(folder, f"synthesis_{name}", key, lambda: synth.synthesise(design, library, folder, name))
+        synthesis = results.kept(folder, f"synthesis_{name}", key,
+                                 lambda: synth.synthesise(design, library, folder, name))
         key = results.digest(key, toolbox.version("sta"), results.program("timing"))
         fo4 = results.kept(folder, "fo4", key, lambda: timing.fo4(library, folder))
         progress(design, "timing")
@@ -194,8 +199,8 @@ def check(rows, library, asked):
             print(f"{row['label']}: {text}")
         good += not wrong
     if good < len(rows):
-        print("If this is meant: add a line to CHANGELOG.md and run `warpref area --save` with the same blocks and "
-              "configuration.")
+        print("If this is meant: add a line to CHANGELOG.md and run `warpref area --save` with the same "
+              "blocks and configuration.")
     page = ROOT / "docs/area.md"
     wrong = asked - good
     if page.read_text() != tables.page(ROOT, page.read_text(), base):
@@ -215,11 +220,13 @@ def show(rows, options):
     print(tables.run_table(rows))
     notes = {what for row in rows for what in row["power"]["meaningless"]}
     if notes:
-        print(f"\nThe library says nothing of {' and '.join(sorted(notes))} power: mW is without, and means little.")
+        print(f"\nThe library says nothing of {' and '.join(sorted(notes))} power: "
+              "mW is without, and means little.")
     if options.activity:
         for row in rows:
             p = row["power"]
-            print(f"\nPower from {p['activity']}: toggles known of {p['known_bits']} of {p['bits']} input and register bits.")
+            print(f"\nPower from {p['activity']}: toggles known of {p['known_bits']} of {p['bits']} input and "
+                  "register bits.")
     if options.paths:
         print("\n" + tables.paths(rows))
     if options.node is not None:
@@ -267,7 +274,8 @@ if __name__ == "__main__":
         print(f"warpref area: {problem}", file=sys.stderr)
         sys.exit(problem.status)
     except KeyboardInterrupt as interrupt:
-        print("\nwarpref area: interrupted; what is finished is kept, the same command goes on", file=sys.stderr)
+        print("\nwarpref area: interrupted; what is finished is kept, the same command goes on",
+              file=sys.stderr)
         number = interrupt.args[0] if interrupt.args else signal.SIGINT
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)

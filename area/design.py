@@ -45,8 +45,8 @@ def used(path, folder):
 def parameters(items):
     values = {}
     for item in items:
-        name, equals, value = item.partition("=")
-        if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name) or not re.fullmatch(r"-?\d+|0x[0-9a-fA-F]+", value):
+        name, _, value = item.partition("=")
+        if not re.fullmatch(r"[A-Za-z_]\w*=(-?\d+|0x[0-9a-fA-F]+)", item):
             raise Failure(STEP, f"--param {item}: wants NAME=VALUE, VALUE a number", 2)
         values[name] = int(value, 0)
     return values
@@ -64,7 +64,8 @@ def of_blocks(root, names, config, items):
     extra, out = parameters(items), []
     for block in [blocks[n] for n in dict.fromkeys(names)] or list(blocks.values()):
         if config not in block.configs:
-            raise Failure(STEP, f"{block.name} has no configuration '{config}'; it has {', '.join(block.configs)}", 2)
+            raise Failure(STEP, f"{block.name} has no configuration '{config}'; it has "
+                          + ", ".join(block.configs), 2)
         values = dict(block.configs[config])
         for name, value in extra.items():
             param = next((p for p in block.params if p.name == name), None)

@@ -60,7 +60,8 @@ def fit(design, folder, library, effort):
         + read + ["read_verilog fpga_wrap.v", "hierarchy -check -top fpga_wrap",
                   "synth_ice40 -top fpga_wrap -json fpga.json.in"]) + "\n")
     run(STEP, ["yosys", "-q", "fpga.ys"], folder / "fpga_synth.log", folder)
-    counts = {k: int(n) for k, n in re.findall(r"^     (SB_\w+) +(\d+)$", (folder / "fpga_cells.txt").read_text(), re.M)}
+    said = (folder / "fpga_cells.txt").read_text()
+    counts = {k: int(n) for k, n in re.findall(r"^     (SB_\w+) +(\d+)$", said, re.M)}
     result = {
         "device": f"iCE40 {DEVICE} {PACKAGE}",
         "luts": counts.get("SB_LUT4", 0),
@@ -73,8 +74,9 @@ def fit(design, folder, library, effort):
         return result | {"why": f"too big: {result['luts']} LUTs, the device has {CELLS}"}
     log = folder / "fpga.log"
     try:
-        run(STEP, ["nextpnr-ice40", f"--{DEVICE}", "--package", PACKAGE, "--json", "fpga.json.in", "--seed", "1",
-                   "--pcf-allow-unconstrained", "--timing-allow-fail", "--report", "fpga_report.json"], log, folder)
+        run(STEP, ["nextpnr-ice40", f"--{DEVICE}", "--package", PACKAGE, "--json", "fpga.json.in",
+                   "--seed", "1", "--pcf-allow-unconstrained", "--timing-allow-fail",
+                   "--report", "fpga_report.json"], log, folder)
     except Failure:
         if "nable to place" in log.read_text(errors="replace") or "no more" in last_error(log).lower():
             return result | {"why": "does not fit with its wrapper"}

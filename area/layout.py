@@ -58,7 +58,8 @@ def clock(work, name, top):
     found = path.is_file() and re.findall(r"Computed maximum clock frequency \(zero margin\) = (\S+) MHz",
                                           path.read_text(errors="replace"))
     if not found:
-        raise Failure(STEP, f"qflow's timing of {top} says no clock", 1, path if path.is_file() else work / "qflow.log")
+        log = path if path.is_file() else work / "qflow.log"
+        raise Failure(STEP, f"qflow's timing of {top} says no clock", 1, log)
     return 1e6 / float(found[-1])
 
 

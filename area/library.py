@@ -98,7 +98,8 @@ class Cell:
         self.leakage = float(attributes.get("cell_leakage_power", 0))
         pins = {p[1]: p for p in parts if p[0] == "pin"}
         self.inputs = sorted(n for n, p in pins.items() if p[2].get("direction") == "input")
-        self.outputs = {n: p[2].get("function", "") for n, p in pins.items() if p[2].get("direction") == "output"}
+        self.outputs = {n: p[2].get("function", "") for n, p in pins.items()
+                        if p[2].get("direction") == "output"}
         self.capacitance = {n: float(p[2].get("capacitance", 0)) for n, p in pins.items()}
         self.power = any(g[0] == "internal_power" for p in pins.values() for g in p[3])
         self.ff = next((p for p in parts if p[0] == "ff"), None)

@@ -45,7 +45,8 @@ class Netlist:
         self.top = re.search(r"^module (\w+)", self.text, re.M)[1]
         self.ports = {n.strip().lstrip("\\"): (d, int(hi or 0) - int(lo or 0) + 1, bool(hi))
                       for d, hi, lo, n in PORT.findall(self.text)}
-        self.cells = [(kind, name.strip(), dict(PIN.findall(body))) for kind, name, body in CELL.findall(self.text)]
+        self.cells = [(kind, name.strip(), dict(PIN.findall(body)))
+                      for kind, name, body in CELL.findall(self.text)]
         self.ffs = [c for c in self.cells if self.is_ff(c[0])]
         self.clocks = self.nets_at("clocked_on")
         self.resets = self.nets_at("clear") | self.nets_at("preset")
@@ -97,7 +98,8 @@ def registered(netlist, top):
             bit = "" if i is None else f"[{i}]"
             body.append(f"  {ff.name} {direction}_ff_{number} (.{pins['clock']}({clock}), "
                         f".{pins['d']}({d.format(name)}{bit}), .{pins['q']}({q.format(name)}{bit}));")
-    links = ", ".join(f".{n}({n if n in netlist.clocks | netlist.resets else 'edge_' + n})" for n in netlist.ports)
+    links = ", ".join(f".{n}({n if n in netlist.clocks | netlist.resets else 'edge_' + n})"
+                      for n in netlist.ports)
     return (f"module {top}({', '.join(netlist.ports)});\n" + "\n".join(head + body)
             + f"\n  {netlist.top} u ({links});\nendmodule\n")
 

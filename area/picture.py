@@ -51,13 +51,14 @@ def draw(layout, sizes, png, work, title):
             groups["flip-flops" if "DFF" in kind else "cells"].append((x, y, sizes[kind]))
     left, bottom, right, top = layout.box
     scale = PIXELS / max(right - left, top - bottom)
-    width, height = round((right - left) * scale) + 220, round((top - bottom) * scale) + 110  # with key, axes, title
+    width, height = round((right - left) * scale) + 220, round((top - bottom) * scale) + 110  # key, axes, title
     plots = []
     for (name, boxes), colour in zip(groups.items(), ("#d3d7cf", "#888a85")):
         if boxes:
             lines = [f"{x + w / 2:.2f} {y + h / 2:.2f} {w / 2:.2f} {h / 2:.2f}" for x, y, (w, h) in boxes]
             (work / f"{name}.dat").write_text("\n".join(lines) + "\n")
-            plots.append(f"'{name}.dat' with boxxyerror fs solid border lc rgb '#555753' fc rgb '{colour}' title '{name}'")
+            plots.append(f"'{name}.dat' with boxxyerror fs solid border lc rgb '#555753' fc rgb '{colour}' "
+                         f"title '{name}'")
     for (layer, wires), colour in zip(sorted(layout.wires.items()), COLOURS):
         (work / f"{layer}.dat").write_text("".join(f"{a} {b}\n{c} {d}\n\n" for a, b, c, d in wires))
         plots.append(f"'{layer}.dat' with lines lw 0.5 lc rgb '{colour}' title '{layer}'")

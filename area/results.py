@@ -5,6 +5,7 @@ The key is a hash of all that the result follows from: RTL, parameters, library,
 and the program itself. A result is written in one go when its step is done, so one that is there and has
 the right key is whole, and an interrupted run goes on where it was.
 """
+import ast
 import hashlib
 import json
 import os
@@ -22,8 +23,8 @@ def digest(*parts):
 
 
 def program(*names):
-    """The text of the modules that make a result."""
-    return digest(*((HERE / f"{n}.py").read_bytes() for n in names))
+    """The code of the modules that make a result, without comments and layout."""
+    return digest(*(ast.dump(ast.parse((HERE / f"{n}.py").read_text())) for n in names))
 
 
 def write(path, value):

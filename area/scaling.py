@@ -20,7 +20,8 @@ def factors(root, library, nm):
     table = tomllib.loads((root / "area/scaling.toml").read_text())
     nodes = sorted(table["node"], key=lambda n: -n["nm"])
     if library not in table["libraries"]:
-        raise Failure(STEP, f"--node: figures of {library} are not scaled; those of {', '.join(table['libraries'])} are", 2)
+        raise Failure(STEP, f"--node: figures of {library} are not scaled; those of "
+                      f"{', '.join(table['libraries'])} are", 2)
     if not nodes[-1]["nm"] <= nm <= nodes[0]["nm"]:
         raise Failure(STEP, f"--node {nm}: wants {nodes[-1]['nm']} to {nodes[0]['nm']}", 2)
     base = next(n for n in nodes if n["nm"] == table["base"])

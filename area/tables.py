@@ -12,23 +12,24 @@ NODES = (65, 40, 28, 16)
 
 def columns(head, lines):
     """Lines of cells in columns, the first and those of words to the left."""
-    rows = [head] + [[str(c) for c in line] for line in lines]
-    widths = [max(len(r[i]) for r in rows) for i in range(len(head))]
-    left = [i == 0 or any(re.search(r"[A-Za-z_]{2}", r[i]) for r in rows[1:]) for i in range(len(head))]
-    return "\n".join("  ".join(c.ljust(w) if to_left else c.rjust(w) for c, w, to_left in zip(r, widths, left)).rstrip()
-                     for r in rows)
+    rows = [head.split(", ")] + [[str(c) for c in line] for line in lines]
+    out = []
+    for column in zip(*rows):
+        width = max(map(len, column))
+        words = not out or any(re.search(r"[A-Za-z_]{2}", c) for c in column[1:])
+        out.append([c.ljust(width) if words else c.rjust(width) for c in column])
+    return "\n".join("  ".join(line).rstrip() for line in zip(*out))
 
 
 def run_table(rows):
     lines = []
     for row in rows:
         s, t, p = row["synthesis"], row["timing"], row["power"]
-        lines.append([row["label"], s["cells"], f"{s['area_um2']:.0f}", s["nand2"], s["flipflops"], s["array_bits"],
-                      s["gates_deep"], f"{t['delay_ps'] / 1e3:.2f}", f"{t['fmax_mhz']:.0f}",
-                      f"{t['slack_ps'] / 1e3:.2f}", f"{t['fo4']:.1f}" + ("!" if t["fo4"] > LIMIT else ""),
-                      f"{p['total_w'] * 1e3:.2f}"])
-    return columns(["block", "cells", "um2", "NAND2", "FFs", "array bits", "gates deep", "ns", "MHz", "slack ns", "FO4",
-                    "mW"], lines)
+        lines.append([
+            row["label"], s["cells"], f"{s['area_um2']:.0f}", s["nand2"], s["flipflops"], s["array_bits"],
+            s["gates_deep"], f"{t['delay_ps'] / 1e3:.2f}", f"{t['fmax_mhz']:.0f}", f"{t['slack_ps'] / 1e3:.2f}",
+            f"{t['fo4']:.1f}" + ("!" if t["fo4"] > LIMIT else ""), f"{p['total_w'] * 1e3:.2f}"])
+    return columns("block, cells, um2, NAND2, FFs, array bits, gates deep, ns, MHz, slack ns, FO4, mW", lines)
 
 
 def paths(rows):
@@ -41,26 +42,27 @@ def paths(rows):
 
 
 def node_table(rows, nm):
-    lines = [[r["label"], f"{r['node']['area_um2']:.0f}", f"{r['node']['delay_ps']:.0f}", f"{r['node']['fmax_mhz']:.0f}",
-              f"{r['node']['slack_ps']:.0f}", f"{r['node']['dynamic_mw']:.3f}"] for r in rows]
-    return columns([f"at {nm} nm", "um2", "ps", "MHz", "slack ps", "dynamic mW"], lines)
+    lines = [[r["label"], f"{n['area_um2']:.0f}", f"{n['delay_ps']:.0f}", f"{n['fmax_mhz']:.0f}",
+              f"{n['slack_ps']:.0f}", f"{n['dynamic_mw']:.3f}"] for r in rows for n in [r["node"]]]
+    return columns(f"at {nm} nm, um2, ps, MHz, slack ps, dynamic mW", lines)
 
 
 def layout_table(rows):
-    lines = [[r["label"], f"{x['cell_um2']:.0f}", f"{x['layout_um2']:.0f}", f"{x['area_factor']:.2f}", x["routes"],
-              x["failed"], f"{x['wire_um']:.0f}", f"{x['delay_ps']:.0f}", f"{x['routed_delay_ps']:.0f}",
-              f"{x['delay_factor']:.2f}"] for r in rows for x in [r["layout"]]]
-    return columns(["layout of", "cells um2", "layout um2", "factor", "nets", "failed", "wire um", "ps", "routed ps",
-                    "factor"], lines)
+    lines = [[r["label"], f"{x['cell_um2']:.0f}", f"{x['layout_um2']:.0f}", f"{x['area_factor']:.2f}",
+              x["routes"], x["failed"], f"{x['wire_um']:.0f}", f"{x['delay_ps']:.0f}",
+              f"{x['routed_delay_ps']:.0f}", f"{x['delay_factor']:.2f}"] for r in rows for x in [r["layout"]]]
+    return columns("layout of, cells um2, layout um2, factor, nets, failed, wire um, ps, routed ps, factor",
+                   lines)
 
 
 def fpga_table(rows):
-    lines = [[r["label"], x["luts"], x["flipflops"], x["carries"], x["wrapped_cells"],
-              x["mhz"] if x["mhz"] else x["why"]] for r in rows for x in [r["fpga"]]]
-    return columns(["ice40 hx8k", "LUTs", "FFs", "carries", "cells with wrapper", "MHz"], lines)
+    lines = [[r["label"], x["luts"], x["flipflops"], x["carries"], x["wrapped_cells"] or "",
+              x["mhz"] or x["why"]] for r in rows for x in [r["fpga"]]]
+    return columns("iCE40 HX8K, LUTs, FFs, carries, cells with wrapper, MHz", lines)
 
 
 def markdown(head, lines):
+    head = head.split(", ")
     return ("| " + " | ".join(head) + " |\n|" + "---|" * len(head) + "\n"
             + "".join("| " + " | ".join(str(c) for c in line) + " |\n" for line in lines))
 
@@ -74,21 +76,22 @@ def documents(root, base):
             for n, b in sorted(blocks.items())]
     deep = [[f"`{n}`", b["fo4"], f"`{b['start']}`", f"`{b['end']}`"]
             for n, b in sorted(blocks.items(), key=lambda x: -x[1]["fo4"]) if b["fo4"] > LIMIT]
-    layouts = [[f"`{n}`", f"{x['cell_um2']:.0f}", f"{x['layout_um2']:.0f}", f"{x['area_factor']:.2f}", x["routes"],
-                f"{x['wire_um']:.0f}", f"{x['delay_ps'] / 1e3:.2f}", f"{x['routed_delay_ps'] / 1e3:.2f}",
-                f"{x['delay_factor']:.2f}"] for n, x in sorted(base.get("layout", {}).items())]
-    fpga = [[f"`{n}`", x["luts"], x["flipflops"], x["carries"], x["wrapped_cells"], x["mhz"] or x["why"]]
+    layouts = [[f"`{n}`", f"{x['cell_um2']:.0f}", f"{x['layout_um2']:.0f}", f"{x['area_factor']:.2f}",
+                x["routes"], x["failed"], f"{x['wire_um']:.0f}", f"{x['delay_ps'] / 1e3:.2f}",
+                f"{x['routed_delay_ps'] / 1e3:.2f}", f"{x['delay_factor']:.2f}"]
+               for n, x in sorted(base.get("layout", {}).items())]
+    fpga = [[f"`{n}`", x["luts"], x["flipflops"], x["carries"], x["wrapped_cells"] or "", x["mhz"] or x["why"]]
             for n, x in sorted(base.get("fpga", {}).items())]
     nodes = [[f"{nm} nm"] + [f"{f[k]:.4f}" for k in ("area", "delay", "energy")]
              for nm in NODES for f in [factors(root, "osu018", nm)]]
     return {
-        "nodes": markdown(["node", "area", "delay", "energy of a toggle"], nodes),
-        "blocks": markdown(["block", "cells", "um2", "NAND2", "flip-flops", "bits in arrays", "their NAND2",
-                            "gates deep", "ns", "MHz", "FO4", "mW"], main),
-        "depth": markdown(["block", "FO4", "from", "to"], deep),
-        "layout": markdown(["block", "cells, um2", "layout, um2", "factor", "nets", "wire, um", "ns", "routed, ns",
-                            "factor"], layouts),
-        "fpga": markdown(["block", "LUTs", "flip-flops", "carries", "cells with wrapper", "MHz"], fpga),
+        "nodes": markdown("node, area, delay, energy of a toggle", nodes),
+        "blocks": markdown("block, cells, um2, NAND2, flip-flops, bits in arrays, their NAND2, gates deep, ns, "
+                           "MHz, FO4, mW", main),
+        "depth": markdown("block, FO4, from, to", deep),
+        "layout": markdown("block, cells in um2, layout in um2, factor, nets, failed, wire in um, ns, "
+                           "routed ns, factor", layouts),
+        "fpga": markdown("block, LUTs, flip-flops, carries, cells with wrapper, MHz", fpga),
     }
 
 

@@ -35,13 +35,15 @@ def fo4(library, folder):
     """Seconds. Mean of a rising and a falling stage in the middle of the chain."""
     cell = library.inverter
     a, y = cell.inputs[0], next(iter(cell.outputs))
-    lines = ["module fo4(input a, output y);", f"  wire [{STAGES}:0] n;", "  assign n[0] = a, y = n[%d];" % STAGES]
+    lines = ["module fo4(input a, output y);", f"  wire [{STAGES}:0] n;",
+             f"  assign n[0] = a, y = n[{STAGES}];"]
     for i in range(STAGES):
         lines.append(f"  {cell.name} s{i} (.{a}(n[{i}]), .{y}(n[{i + 1}]));")
         lines += [f"  {cell.name} load{i}_{k} (.{a}(n[{i + 1}]));" for k in range(3)]
     (folder / "fo4.v").write_text("\n".join(lines) + "\nendmodule\n")
     said = sta(STEP, "fo4", [
-        f"read_liberty {library.path}", "read_verilog fo4.v", "link_design fo4", "create_clock -name v -period 1000",
+        f"read_liberty {library.path}", "read_verilog fo4.v", "link_design fo4",
+        "create_clock -name v -period 1000",
         "set_input_delay 0 -clock v [get_ports a]", "set_output_delay 0 -clock v [get_ports y]",
         "report_checks -digits 6"], folder)
     at = {int(i): float(t) for t, i in re.findall(r"(\S+) [v^] s(\d+)/", said)}
@@ -65,14 +67,15 @@ def delay(library, folder, effort, clock_mhz, fo4_s):
     if not netlist.ffs:
         raise Failure(STEP, "the block has no flip-flop, so no clock", 1, folder / f"{effort}.v")
     if len(netlist.clocks) != 1:
-        raise Failure(STEP, "its flip-flops have " + (f"{len(netlist.clocks)} clocks: {', '.join(netlist.clocks)}"
-                      if netlist.clocks else "no input port as their clock") + "; one is wanted", 1)
+        clocks = ", ".join(sorted(netlist.clocks)) or "no input port"
+        raise Failure(STEP, f"its flip-flops have {clocks} as clocks; one port is wanted", 1)
     (folder / f"{effort}_edge.v").write_text(registered(netlist, "edge"))
     unit = library.seconds()
     period = 1e-6 / clock_mhz / unit
     report = "report_checks -path_delay max -format full -fields {net} -digits 5"
     said = sta(STEP, f"timing_{effort}", [
-        f"read_liberty {library.path}", f"read_verilog {effort}.v", f"read_verilog {effort}_edge.v", "link_design edge",
+        f"read_liberty {library.path}", f"read_verilog {effort}.v", f"read_verilog {effort}_edge.v",
+        "link_design edge",
         *constraints(netlist, period, fo4_s / unit), "puts {== all}", report,
         "set_false_path -from [get_cells input_ff_*]", "set_false_path -to [get_cells output_ff_*]",
         "puts {== inside}", report], folder)
@@ -92,7 +95,7 @@ def path(text, netlist, unit, fo4_s):
     begin, end = (names.get(n, n) for n in re.findall(r"^(?:Start|End)point: (\S+)", text, re.M)[:2])
     cells = [{"cell": kind, "net": "", "delay_ps": round(float(d) * unit * 1e12, 1)}
              for d, kind in re.findall(r"^ +(\S+) +\S+ [v^] \S+/\w+ \((\w+)\)$", text, re.M)]
-    cells = [c for c in cells if c["cell"] in netlist.library.cells][1:-1]  # the first and last line are clock pins
+    cells = [c for c in cells if c["cell"] in netlist.library.cells][1:-1]  # without the ends' pins
     nets = re.findall(r"^.* (?:u/)?(\S+) \(net\)$", text, re.M)
     for cell, net in zip(cells, nets):
         cell["net"] = plain(net)
@@ -124,10 +127,10 @@ def power(library, folder, effort, clock_mhz, fo4_s, activity=None):
     if not total:
         raise Failure(POWER_STEP, "OpenSTA reports no power", 1, folder / "power.log")
     internal, switching, leakage, whole = (float(x) for x in total.groups())
+    has = {"leakage": library.has_leakage, "internal": library.has_power}
     return {"internal_w": internal, "switching_w": switching, "leakage_w": leakage, "total_w": whole,
             "activity": "default" if activity is None else activity.source, "known_bits": known, "bits": bits,
-            "meaningless": [what for what, has in (("leakage", library.has_leakage), ("internal", library.has_power))
-                            if not has]}
+            "meaningless": [what for what in has if not has[what]]}
 
 
 def activities(netlist, activity):
@@ -136,7 +139,8 @@ def activities(netlist, activity):
     internal error), so registers are told through the opened netlist."""
     ports = [(bit, activity.of(bit)) for name, i in netlist.port_bits("input")
              for bit in [name if i is None else f"{name}[{i}]"]]
-    states = [(f"state_d[{n}]", activity.of(plain(netlist.state(kind, c)))) for n, (kind, _, c) in enumerate(netlist.ffs)]
+    states = [(f"state_d[{n}]", activity.of(plain(netlist.state(kind, pins))))
+              for n, (kind, _, pins) in enumerate(netlist.ffs)]
     registers = any(rate for _, rate in states)
     told = [(at, rate) for at, rate in ports + states * registers if rate]
     if not told:

@@ -19,20 +19,23 @@ module broken(input clk_i, input a_i, output logic b_o);
   always_ff @(posedge clk_i) b_o <= a_i & not_declared(a_i);
 endmodule
 END
-want "area: RTL that does not synthesise" 2 'broken own: synthesis: yosys ended with 1: .*not_declared.*; log: ' \
+want "area: RTL that does not synthesise" 2 \
+    'broken own: synthesis: yosys ended with 1: .*not_declared.*; log: ' \
     "${area[@]}" --rtl "$tmp/broken.sv"
 cat >"$tmp/latch.sv" <<'END'
 module latch(input en_i, input a_i, output logic b_o);
   always_latch if (en_i) b_o = a_i;
 endmodule
 END
-want "area: RTL with a latch" 2 'synthesis: osu018 has nothing for 1 cells .*LATCH' "${area[@]}" --rtl "$tmp/latch.sv"
+want "area: RTL with a latch" 2 \
+    'synthesis: osu018 has nothing for 1 cells .*LATCH' "${area[@]}" --rtl "$tmp/latch.sv"
 
 # A timing analyzer that fails, and one that is not there. The synthesis before it is kept.
 mkdir "$tmp/failing" "$tmp/few"
 printf '#!/bin/sh\necho "Error: no licence"\nexit 3\n' >"$tmp/failing/sta"
 chmod +x "$tmp/failing/sta"
-want "area: a tool that fails in the middle" 1 'hint_decoder tiny: timing: sta ended with 3: Error: no licence; log: ' \
+want "area: a tool that fails in the middle" 1 \
+    'hint_decoder tiny: timing: sta ended with 3: Error: no licence; log: ' \
     env PATH="$tmp/failing:$PATH" "${area[@]}" hint_decoder --config tiny
 want "area: one that works goes on from there" 0 '^hint_decoder tiny ' \
     bash -c 'stat -c %Y "$1" >"$1.before" && shift && "$@" && stat -c %Y "$0" | cmp - "$0.before"' \
@@ -64,11 +67,15 @@ END
 want "area: figures" 0 '^1 passed, 0 failed$' "${figures[@]}"
 planted "area: cells off by 2 %" '^liveness_decoder tiny: cells: [0-9]+, baseline [0-9]+ \(-2' \
     'block["cells"] = round(block["cells"] * 1.0204 + 1)'
-planted "area: delay off by 2 %" '^liveness_decoder tiny: delay in ps: .* \(\+2\.0 %\)' 'block["delay_ps"] /= 1.02'
-planted "area: no baseline" 'has no figures in area/baseline.json' 'del base["osu018"]["tiny"]["liveness_decoder"]'
+planted "area: delay off by 2 %" '^liveness_decoder tiny: delay in ps: .* \(\+2\.0 %\)' \
+    'block["delay_ps"] /= 1.02'
+planted "area: no baseline" 'has no figures in area/baseline.json' \
+    'del base["osu018"]["tiny"]["liveness_decoder"]'
 cp area/baseline.json "$tmp/figures/area/"
 sed -i '/<!-- area blocks -->/,/<!-- \/area blocks -->/s/1/7/g' "$tmp/figures/docs/area.md"
-want "area: a figure of the page changed" 1 'docs/area.md: its tables are not those of area/baseline.json' "${figures[@]}"
+want "area: a figure of the page changed" 1 \
+    'docs/area.md: its tables are not those of area/baseline.json' "${figures[@]}"
 cp docs/area.md "$tmp/figures/docs/"
 sed -i 's/^LIMIT = .*/LIMIT = 4/' "$tmp/figures/area/gates.py"
-want "area: a path that is too long" 1 'a path of [0-9.]+ FO4, from .* to .*; the rule is at most 4' "${figures[@]}"
+want "area: a path that is too long" 1 \
+    'a path of [0-9.]+ FO4, from .* to .*; the rule is at most 4' "${figures[@]}"
