@@ -16,15 +16,20 @@ DECLARATION = re.compile(r"\$var\s+\w+\s+(\d+)\s+(\S+)\s+(\S+)(?:\s+\[(-?\d+)(?:
 
 
 class Signal:
-    """Toggles and time at 1 of each bit of a variable."""
+    """Toggles and time at 1 of each bit of a variable, and the shortest time between rises of bit 0."""
 
     def __init__(self, width):
         self.width, self.value, self.known = width, 0, False
         self.toggles, self.ones, self.since = [0] * width, [0] * width, [0] * width
+        self.rise, self.period = None, None
 
     def change(self, text, now):
         value = int(re.sub("[^01]", "0", text), 2)
         differ = self.value ^ value
+        if differ & value & 1:
+            if self.rise is not None:
+                self.period = min(self.period or now, now - self.rise)
+            self.rise = now
         while differ:
             bit = (differ & -differ).bit_length() - 1
             differ &= differ - 1
@@ -90,10 +95,11 @@ def read(path, top, ports):
         process.wait()
     for signal in signals.values():
         signal.end(now)
-    cycles = (signals[clock].toggles[0] + 1) // 2
-    if not cycles:
-        raise Failure(STEP, f"{path}: the clock of {top} never rises", 2)
-    return Activity(path.name, bits, cycles, now)
+    # The clock of a block stands still in a run while it has nothing to do: those cycles count too.
+    period = signals[clock].period
+    if not period:
+        raise Failure(STEP, f"{path}: the clock of {top} never rises twice", 2)
+    return Activity(path.name, bits, now / period, now)
 
 
 def choose(variables, top, ports, path):

@@ -30,6 +30,44 @@ END
 want "area: RTL with a latch" 2 \
     'synthesis: osu018 has nothing for 1 cells .*LATCH' "${area[@]}" --rtl "$tmp/latch.sv"
 
+# Toggles of a run: all bits known, a run of another block, one whose clock stands still.
+cat >"$tmp/one.sv" <<'END'
+module one(input clk_i, input a_i, output logic b_o);
+  always_ff @(posedge clk_i) b_o <= a_i;
+endmodule
+END
+cat >"$tmp/one.vcd" <<'END'
+$timescale 1ns $end
+$scope module one $end
+$var wire 1 ! clk_i $end
+$var wire 1 " a_i $end
+$var wire 1 # b_o $end
+$upscope $end
+$enddefinitions $end
+#0
+0!
+0"
+0#
+#5
+1!
+1"
+#10
+0!
+#15
+1!
+1#
+#20
+0!
+END
+want "area: toggles of a run" 0 '^Power from one.vcd: toggles known of 2 of 2 input and register bits.$' \
+    "${area[@]}" --rtl "$tmp/one.sv" --activity "$tmp/one.vcd"
+sed 's/ a_i / c_i /' "$tmp/one.vcd" >"$tmp/other.vcd"
+want "area: toggles of another block" 2 'activity: .*/other.vcd: no scope has the ports of one' \
+    "${area[@]}" --rtl "$tmp/one.sv" --activity "$tmp/other.vcd"
+sed '/^1!$/d' "$tmp/one.vcd" >"$tmp/still.vcd"
+want "area: toggles without a clock" 2 'still.vcd: the clock of one never rises' \
+    "${area[@]}" --rtl "$tmp/one.sv" --activity "$tmp/still.vcd"
+
 # A timing analyzer that fails, and one that is not there. The synthesis before it is kept.
 mkdir "$tmp/failing" "$tmp/few"
 printf '#!/bin/sh\necho "Error: no licence"\nexit 3\n' >"$tmp/failing/sta"
