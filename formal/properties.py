@@ -1,0 +1,519 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""warpref properties: what the page of a block promises, proved of its RTL.
+
+formal/properties/BLOCK.sv holds the properties of a block as immediate assertions over its pins. It
+begins with `include "frame.svh"`, which this program writes for a configuration: the head of module
+`properties` with the parameters as constants, every input pin as a free input, every output as a net of
+the same name, the block as `dut`, and rst_ni low in the first cycle and high from then on (a proof by
+induction starts in any state, a reset included). A row is a comment in that file:
+
+    // induction K | NAME: what           proved for all time by induction over K cycles
+    // pdr | NAME: what                   proved for all time, with an invariant that yosys-abc finds
+    // bounded N | NAME: what             proved for the first N cycles alone
+    // cover N | NAME: what               can happen within N cycles
+
+and belongs to the assert or cover statement labelled NAME. All asserts of one kind are proved together,
+so inductive ones may rest on each other. A property that cannot fail is found out: a cover that is not
+reached, or an assert whose condition never holds within the longest depth of its file, is a failure.
+
+Registers of the block are seen as `(* hierconn *) wire [..] \\dut.NAME_q ;`. Assertions that read one are
+named inv_*: RTL from elsewhere (--rtl) that lacks the register is proved without them, each `induction`
+then by pdr.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parent.parent)
+sys.path.insert(0, str(ROOT / "dpi"))
+import blockdesc  # noqa: E402
+
+FOLDER = ROOT / "formal/properties"
+ROW = re.compile(r"^\s*// (?:(induction|bounded|cover) (\d+)|(pdr)) \| (\w+): (.+)$")
+LEFT_OUT = re.compile(r"^// not (\w+): (.+)$")
+ALSO = re.compile(r"^// with (\w+)$")
+SOLVERS = ("z3", "cvc5")
+PROVED, REACHED = "proved", "reached"
+TRIGGER = "__trigger"
+
+
+class Trouble(Exception):
+    """Nothing could be proved: a tool or a file is not as it must be (exit status 2)."""
+
+
+@dataclasses.dataclass
+class Row:
+    block: str
+    config: str
+    name: str
+    kind: str
+    depth: int
+    what: str
+    line: int
+    verdict: str = "open"
+    seconds: float = 0.0
+    note: str = ""
+    step: int = None  # in which cycle a cover, or the condition of an assert, is first reached
+
+    @property
+    def good(self):
+        return self.verdict in (PROVED, REACHED)
+
+    @property
+    def how(self):
+        return {"cover": f"cover {self.depth}", "bounded": f"bmc depth {self.depth}",
+                "induction": f"induction {self.depth}", "pdr": "induction (pdr)"}[self.kind]
+
+
+def rows_of(block, config):
+    """The rows of a property file, the reason why this configuration is left out or None, further blocks."""
+    path, rows, reason, also = FOLDER / f"{block}.sv", [], None, []
+    text = path.read_text()
+    for number, line in enumerate(text.splitlines(), 1):
+        if found := ROW.match(line):
+            rows.append(Row(block, config, found[4], found[1] or found[3], int(found[2] or 0), found[5], number))
+        elif (found := LEFT_OUT.match(line)) and found[1] == config:
+            reason = found[2]
+        elif found := ALSO.match(line):
+            also.append(found[1])
+    labels = {name: at for at, line in enumerate(text.splitlines(), 1)
+              for name in re.findall(r"\b(\w+)\s*:\s*(?:assert|cover)\b", line.split("//")[0])}
+    for row in rows:
+        if row.name not in labels:
+            raise Trouble(f"{path}:{row.line}: there is no statement labelled {row.name}")
+        row.line = labels.pop(row.name)
+    for name, at in labels.items():
+        raise Trouble(f"{path}:{at}: {name} has no row (`// induction K | {name}: ...`)")
+    if len({r.name for r in rows}) != len(rows) or not any(r.kind != "cover" for r in rows):
+        raise Trouble(f"{path}: names must differ, and one property at least must be there")
+    if not any(r.kind == "cover" for r in rows):
+        raise Trouble(f"{path}: a property file has one cover at least")
+    return rows, reason, also
+
+
+def frame(block, values, top):
+    """Head of module properties: constants, free inputs, nets of the outputs, the block."""
+    def bits(pin):
+        total = pin.width * pin.elements(values)
+        return f"[{total - 1}:0] " if total > 1 or pin.is_array else ""
+    lines = ["module properties (", "  input  logic clk_i"]
+    lines += [f"  , input  logic {bits(p)}{p.port}" for p in block.side("in")] + [");"]
+    lines += [f"  localparam int unsigned {p.name} = {values[p.name]};" for p in block.params]
+    lines += [f"  logic {bits(p)}{p.port};" for p in block.side("out")]
+    lines += ["  logic rst_ni = 1'b0, was_ni = 1'b0;  // was_ni: the cycle before was out of reset, too",
+              "  always @(posedge clk_i) {was_ni, rst_ni} <= {rst_ni, 1'b1};",
+              f"  {top} #(" + ", ".join(f".{p.name}({p.name})" for p in block.params) + ") dut (",
+              "    .clk_i, .rst_ni" + "".join(f", .{p.port}" for p in block.pins) + ");"]
+    return "\n".join(lines) + "\n"
+
+
+def call(args, cwd, timeout):
+    """Output and exit status of a program; status None where the time was over."""
+    process = subprocess.Popen(args, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               stdin=subprocess.DEVNULL, start_new_session=True)
+    try:
+        out, _ = process.communicate(timeout=timeout)
+        return out, process.returncode
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, 9)
+        out, _ = process.communicate()
+        return out, None
+
+
+def netlist_cells(text, kind):
+    return re.findall(r"^  cell \$%s \\(\S+)\n" % kind, text, re.M)
+
+
+def with_triggers(text):
+    """The netlist with a cover beside each assert: that its condition can hold."""
+    def beside(found):
+        body = found[0]
+        enable = re.search(r"connect \\EN (.*)\n", body)[1]
+        return (f"{body}  cell $cover \\{found[1]}{TRIGGER}\n    connect \\A {enable}\n"
+                f"    connect \\EN 1'1\n  end\n")
+    return re.sub(r"  cell \$assert \\(\S+)\n(?:    .*\n)*?  end\n", beside, text)
+
+
+class Run:
+    """A block in a configuration: its netlist, and the calls of solvers on it."""
+
+    def __init__(self, block, config, args, work):
+        self.block, self.config, self.args = block, config, args
+        self.dir = pathlib.Path(work) / f"{block.name}.{config}"
+        self.dir.mkdir()
+        self.rows, self.reason, self.also = rows_of(block.name, config)
+        if args.depth:
+            for row in self.rows:
+                row.depth = args.depth if row.kind in ("bounded", "cover") else row.depth
+        self.limit = max(r.depth for r in self.rows)
+        self.missing = []
+
+    def of(self, *kinds):
+        return [r for r in self.rows if r.kind in kinds]
+
+    def yosys(self, script, name):
+        (self.dir / name).write_text(script)
+        out, status = call(["yosys", "-q", "-s", name], self.dir, None)
+        if status:
+            errors = [line for line in out.splitlines() if "ERROR" in line] or out.splitlines()[-3:]
+            raise Trouble(f"{self.block.name} ({self.config}): yosys: " + "; ".join(errors))
+
+    def prepare(self):
+        """Reads RTL and properties, flattens, and writes a model for each kind of proof."""
+        values = self.block.configs[self.config]
+        top = self.args.top or self.block.name
+        (self.dir / "frame.svh").write_text(frame(self.block, values, top))
+        shutil.copy(self.args.properties or FOLDER / f"{self.block.name}.sv", self.dir / "properties.sv")
+        groups = {self.block.group} | {b.group for b in blockdesc.read_all() if b.name in self.also}
+        files = [p for g in sorted(groups) for p in sorted((ROOT / "rtl" / g).glob("*.sv"))]
+        if self.args.rtl:
+            own = pathlib.Path(self.args.rtl).resolve()
+            files = [p for p in files if p.stem != top and p.name != own.name] + [own]
+        read = "".join(f'read_verilog -sv -defer "{p}"\n' for p in files)
+        self.yosys(f"""{read}read_verilog -sv -formal properties.sv
+hierarchy -check -top properties
+proc
+flatten
+tee -o check.txt check
+opt -fast
+async2sync
+chformal -early
+opt -fast
+memory -nomap
+opt_clean
+dffunmap
+opt_clean
+write_ilang all.il
+""", "read.ys")
+        self.missing = sorted(set(re.findall(r"Wire properties\.\\dut\.(\w+_q)\b.* is used but has no driver",
+                                             (self.dir / "check.txt").read_text())))
+        if self.missing and not self.args.rtl:
+            raise Trouble(f"{FOLDER}/{self.block.name}.sv: the block has no register {', '.join(self.missing)}")
+        text = (self.dir / "all.il").read_text()
+        self.paths = {}
+        for cell in netlist_cells(text, "assert") + netlist_cells(text, "cover"):
+            self.paths.setdefault(cell.split(".")[-1], []).append(cell)
+        if self.missing:
+            for row in self.rows:
+                if row.name.startswith("inv_"):
+                    row.verdict, row.kind = "left out", "bounded"
+                    row.note = f"needs register {', '.join(self.missing)}"
+                elif row.kind == "induction":
+                    row.kind = "pdr"
+        (self.dir / "covers.il").write_text(with_triggers(text))
+        script = ["read_ilang covers.il", "delete t:$assert", "write_smt2 -wires cover.smt2", "design -reset"]
+        for name, rows in self.groups().items():
+            keep = " ".join(f"properties/{cell}" for r in rows for cell in self.paths.get(r.name, []))
+            script += ["read_ilang all.il", "delete t:$cover"]
+            if keep:
+                script += [f"select -set keep {keep}", "select t:$assert @keep %d", "delete", "select -clear"]
+            script += ["opt_clean", f"write_smt2 -wires {name}.smt2"]
+            if name == "pdr":
+                script += ["memory_map", "opt -full", "techmap", "opt -fast", "dffunmap", "aigmap", "setundef -undriven -anyseq",
+                           "write_aiger -zinit pdr.aig"]
+            script += ["design -reset"]
+        self.yosys("\n".join(script) + "\n", "models.ys")
+
+    def groups(self):
+        found = {"induction": self.of("induction"), "pdr": self.of("pdr")}
+        for row in self.of("bounded"):
+            if row.verdict != "left out":
+                found.setdefault(f"bounded{row.depth}", []).append(row)
+        return {name: rows for name, rows in found.items() if rows}
+
+    def smtbmc(self, model, *options):
+        return call(["yosys-smtbmc", "-s", self.args.solver, "--unroll", *options, f"{model}.smt2"], self.dir,
+                    self.args.timeout)
+
+    def jobs(self):
+        """Functions that each do one call of a solver and note its verdict."""
+        out = [self.covers]
+        for name, rows in self.groups().items():
+            if name == "induction":
+                out.append(lambda rows=rows: self.induction(rows))
+            elif name == "pdr":
+                out.append(lambda rows=rows: self.pdr(rows))
+            else:
+                out.append(lambda name=name, rows=rows: self.bounded(name, rows))
+        return out
+
+    def keep(self, name, rows):
+        """Traces of a counterexample, where --keep asks for them."""
+        for trace in sorted(self.dir.glob(f"{name}*.vcd")):
+            if self.args.keep:
+                folder = pathlib.Path(self.args.keep)
+                folder.mkdir(parents=True, exist_ok=True)
+                kept = folder / f"{self.block.name}.{self.config}.{trace.name}"
+                shutil.copy(trace, kept)
+                for row in rows:
+                    row.note += f"; trace {kept}"
+
+    def failed(self, out, rows, verdict):
+        """Marks what the solver names; returns the marked rows."""
+        step, bad = None, []
+        for line in out.splitlines():
+            if found := re.search(r"(?:assertions in|induction in) step (\d+)", line):
+                step = int(found[1])
+            elif found := re.search(r"Assert failed in properties: (\S+)", line):
+                name = found[1].split(".")[-1]
+                for row in rows:
+                    if row.name == name and row not in bad:
+                        bad.append(row)
+                        row.verdict = verdict
+                        row.note = f"formal/properties/{row.block}.sv:{row.line}: fails" + (
+                            f" in step {step}" if verdict == "refuted" else ": induction does not close")
+        return bad
+
+    def bmc(self, model, rows, depth):
+        """True where no assert fails in the first `depth` cycles."""
+        out, status = self.smtbmc(model, "-t", str(depth + 1), "--keep-going", "--dump-vcd", f"{model}.%.vcd")
+        if status == 0:
+            return True
+        bad = self.failed(out, rows, "refuted")
+        if bad:
+            self.keep(model, bad)
+        elif status is not None:
+            raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
+        for row in rows:
+            if row not in bad:
+                row.verdict = "open"
+                row.note = "others fail" if bad else "no verdict within the time (--timeout)"
+        return False
+
+    def timed(self, rows, start):
+        for row in rows:
+            row.seconds = round(time.monotonic() - start, 1)
+
+    def bounded(self, name, rows):
+        start = time.monotonic()
+        if self.bmc(name, rows, rows[0].depth):
+            for row in rows:
+                row.verdict = PROVED
+        self.timed(rows, start)
+
+    def induction(self, rows):
+        start, depth = time.monotonic(), max(r.depth for r in rows)
+        if self.bmc("induction", rows, depth):
+            out, status = self.smtbmc("induction", "-i", "-t", str(depth), "--dump-vcd", "induction.step.vcd")
+            if status == 0:
+                for row in rows:
+                    row.verdict = PROVED
+            else:
+                bad = self.failed(out, rows, "open")
+                if status is not None and not bad:
+                    raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
+                self.keep("induction.step", bad)
+                for row in rows:
+                    if row not in bad:
+                        row.note = "rests on " + bad[0].name if bad else "no verdict within the time (--timeout)"
+        self.timed(rows, start)
+
+    def pdr(self, rows):
+        start = time.monotonic()
+        out, status = call(["yosys-abc", "-c", "read_aiger pdr.aig; scorr; pdr"], self.dir, self.args.timeout)
+        asserted = re.search(r"was asserted in frame (\d+)", out)
+        if re.search(r"Property proved|All = *(\d+) .*Proved = *\1\b|UNSAT", out):
+            for row in rows:
+                row.verdict = PROVED
+        elif asserted:
+            if self.bmc("pdr", rows, int(asserted[1]) + 1):
+                raise Trouble(f"{self.block.name} ({self.config}): yosys-abc and {self.args.solver} disagree")
+        elif status is None:
+            for row in rows:
+                row.note = "no verdict within the time (--timeout)"
+        else:
+            raise Trouble(f"{self.block.name} ({self.config}): yosys-abc: " + tail(out))
+        self.timed(rows, start)
+
+    def covers(self):
+        start = time.monotonic()
+        out, status = self.smtbmc("cover", "-c", "-t", str(self.limit + 1), "--dump-vcd", "cover.vcd")
+        reached = {name: int(step) for name, step in
+                   re.findall(r"Reached cover statement at (\S+) in step (\d+)\.", out)}
+        if status not in (0, 1, None) or not ("cover statement" in out or status is None):
+            raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
+        for row in self.rows:
+            ending = TRIGGER if row.kind != "cover" else ""
+            steps = [reached.get(cell + ending) for cell in self.paths.get(row.name, [])]
+            row.step = max(steps) if steps and None not in steps else None
+        rows = self.of("cover")
+        for row in rows:
+            if row.step is not None and row.step <= row.depth:
+                row.verdict = REACHED
+            else:
+                row.verdict = "open" if status is None else "unreached"
+                row.note = f"formal/properties/{row.block}.sv:{row.line}: not reached within {row.depth} cycles"
+        self.timed(rows, start)
+        self.decided = status is not None
+
+    def close(self):
+        """A proof about what cannot happen is none."""
+        for row in self.rows:
+            if row.kind != "cover" and row.verdict == PROVED and row.step is None:
+                row.verdict = "vacuous" if self.decided else "open"
+                row.note = (f"formal/properties/{row.block}.sv:{row.line}: its condition does not hold in the first "
+                            f"{self.limit} cycles")
+
+
+def tail(out):
+    return " | ".join(out.strip().splitlines()[-3:])
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        prog="warpref properties", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Proves of a block's RTL what its page promises: nothing lost, nothing owned twice, replies "
+        "that hold, bounded\nanswers, faults that are sticky and only set where the protocol is broken.",
+        epilog="""verdicts
+  proved     by induction for all time ("pdr": with an invariant that yosys-abc finds), or to the depth named
+  reached    a cover: what the properties are about can happen
+  refuted    a counterexample: the line of the assert and its step are said; --keep DIR keeps the trace
+  unreached  a cover that cannot be reached; vacuous: a property whose condition never holds
+  open       an induction that does not close, or no verdict within --timeout
+
+examples
+  warpref properties                               all blocks in the smallest configuration
+  warpref properties switch_queues --config default
+  warpref properties switch_queues --rtl FILE.sv --keep out/traces
+
+Exit status: 0 all proved and every cover reached, 1 not so, 2 bad usage, or a tool is missing.
+docs/properties.md says how to read and write property files.""")
+    parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="blocks; all where none is named")
+    parser.add_argument("--list", action="store_true", help="list the properties and prove nothing")
+    parser.add_argument("--table", action="store_true", help="the same as the table of docs/properties.md")
+    parser.add_argument("--config", action="append", metavar="NAME", help="configuration (tiny); may be repeated")
+    parser.add_argument("--solver", choices=SOLVERS, default=SOLVERS[0], help="SMT solver (%(default)s)")
+    parser.add_argument("--depth", type=int, metavar="N", help="cycles of bounded proofs and covers, instead of the file's")
+    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2), metavar="N",
+                        help="so many solvers at a time (%(default)s)")
+    parser.add_argument("--timeout", type=float, default=900, metavar="S",
+                        help="seconds for each call of a solver (%(default)s); what is open then is not proved")
+    parser.add_argument("--json", metavar="FILE", help="write the rows as JSON")
+    parser.add_argument("--keep", metavar="DIR", help="keep traces of counterexamples (VCD) there")
+    parser.add_argument("--rtl", metavar="FILE.sv", help="this RTL behind the block's pins instead of the tree's")
+    parser.add_argument("--top", metavar="NAME", help="its module, where it is not named as the block")
+    parser.add_argument("--properties", metavar="FILE.sv", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def choose(args):
+    """Blocks by name, each with its configurations."""
+    known = {b.name: b for b in blockdesc.read_all() if (FOLDER / f"{b.name}.sv").is_file()}
+    for name in args.blocks:
+        if name not in known:
+            raise Trouble(f"there is no block '{name}' with properties; `warpref properties --list` lists them")
+    if (args.rtl or args.top or args.properties) and len(args.blocks) != 1:
+        raise Trouble("--rtl wants exactly one BLOCK")
+    if args.top and not args.rtl:
+        raise Trouble("--top goes with --rtl")
+    if args.rtl and not pathlib.Path(args.rtl).is_file():
+        raise Trouble(f"{args.rtl}: no such file")
+    if args.jobs < 1 or args.timeout <= 0 or args.depth is not None and args.depth < 1:
+        raise Trouble("--jobs, --timeout and --depth are above 0")
+    blocks = [b for b in known.values() if not args.blocks or b.name in args.blocks]
+    configs = args.config or ["tiny"]
+    for config in configs:
+        if not any(config in b.configs for b in blocks):
+            raise Trouble(f"no block here has a configuration '{config}'")
+    return [(b, c) for b in blocks for c in configs if c in b.configs]
+
+
+def show(rows, out=sys.stdout):
+    wide = max(len(r.name) for r in rows)
+    for r in rows:
+        seconds = f"{r.seconds:7.1f} s"
+        print(f"{r.verdict:9} {r.block} {r.config}  {r.name:{wide}} {r.how:15} {seconds}  {r.what}", file=out)
+        if r.note:
+            print(f"          {r.note.lstrip('; ')}", file=out)
+
+
+def prove(args, chosen):
+    """All rows, in the order of blocks; the trouble of one block loses nothing of the others."""
+    troubles, results, lock, done = [], [], threading.Lock(), [0]
+    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        runs = [Run(b, c, args, work) for b, c in chosen]
+        sound = [r for r in runs if r.reason is None]
+
+        def attempt(run, job):
+            try:
+                job()
+            except Trouble as trouble:
+                with lock:
+                    troubles.append(str(trouble))
+                run.rows = []
+            with lock:
+                done[0] += 1
+                if sys.stderr.isatty():
+                    print(f"\r{done[0]} steps done, last of {run.block.name}\033[K", end="", file=sys.stderr)
+
+        def whole(run):
+            attempt(run, run.prepare)
+            return [pool.submit(attempt, run, job) for job in (run.jobs() if run.rows else [])]
+
+        first = [pool.submit(whole, run) for run in sound]
+        later = [f for made in first for f in made.result()]
+        for f in later:
+            f.result()
+        if sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr)
+        for run in runs:
+            if run.reason is not None:
+                print(f"left out  {run.block.name} {run.config}: {run.reason}")
+            elif run.rows:
+                run.close()
+                results += run.rows
+    return results, troubles
+
+
+def main():
+    args = parse()
+    try:
+        for tool in ("yosys", "yosys-smtbmc", "yosys-abc", args.solver):
+            if not (args.list or args.table) and shutil.which(tool) is None:
+                raise Trouble(f"{tool} is not installed: tools/setup.sh installs Debian's yosys and {args.solver}")
+        chosen = choose(args)
+        if args.list or args.table:
+            for block, config in chosen:
+                rows, _, _ = rows_of(block.name, config)
+                if args.table:
+                    print(f"\n### {block.name}\n\n| property | proof | what |\n|---|---|---|")
+                for r in rows:
+                    print(f"| `{r.name}` | {r.how} | {r.what} |" if args.table else
+                          f"{r.block:22} {r.name:24} {r.how:15} {r.what}")
+            return 0
+        if args.json:
+            pathlib.Path(args.json).touch()
+        rows, troubles = prove(args, chosen)
+    except (Trouble, OSError) as trouble:
+        print(f"warpref properties: {trouble}", file=sys.stderr)
+        return 2
+    if rows:
+        show(rows)
+    if args.json:
+        keys = ("block", "config", "name", "kind", "depth", "what", "verdict", "seconds", "step", "note")
+        pathlib.Path(args.json).write_text(json.dumps(
+            [{k: getattr(r, k) for k in keys} for r in rows], indent=1) + "\n")
+    for trouble in troubles:
+        print(f"warpref properties: {trouble}", file=sys.stderr)
+    rows = [r for r in rows if r.verdict != "left out"]
+    good = sum(r.good for r in rows)
+    print(f"{good} passed, {len(rows) - good + len(troubles)} failed")
+    return 2 if troubles else 0 if rows and good == len(rows) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
