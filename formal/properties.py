@@ -17,6 +17,10 @@ and belongs to the assert or cover statement labelled NAME. All asserts of one k
 so inductive ones may rest on each other. A property that cannot fail is found out: a cover that is not
 reached, or an assert whose condition never holds within the longest depth of its file, is a failure.
 
+A line `// still PIN` gives an input of a read port any value, the same in all cycles: what it shows does not
+change the block, so nothing is lost, and induction has an eye on one entry. One `// made PIN` leaves the
+input to the file, which assigns it.
+
 Registers of the block are seen as `(* hierconn *) wire [..] \\dut.NAME_q ;`. Assertions that read one are
 named inv_*: RTL from elsewhere (--rtl) that lacks the register is proved without them, each `induction`
 then by pdr.
@@ -29,6 +33,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -43,6 +48,8 @@ FOLDER = ROOT / "formal/properties"
 ROW = re.compile(r"^\s*// (?:(induction|bounded|cover) (\d+)|(pdr)) \| (\w+): (.+)$")
 LEFT_OUT = re.compile(r"^// not (\w+): (.+)$")
 ALSO = re.compile(r"^// with (\w+)$")
+STILL = re.compile(r"^// still (\w+)$", re.M)
+MADE = re.compile(r"^// made (\w+)$", re.M)
 SOLVERS = ("z3", "cvc5")
 PROVED, REACHED = "proved", "reached"
 TRIGGER = "__trigger"
@@ -102,13 +109,16 @@ def rows_of(block, config):
     return rows, reason, also
 
 
-def frame(block, values, top):
+def frame(block, values, top, still, made):
     """Head of module properties: constants, free inputs, nets of the outputs, the block."""
     def bits(pin):
         total = pin.width * pin.elements(values)
         return f"[{total - 1}:0] " if total > 1 or pin.is_array else ""
     lines = ["module properties (", "  input  logic clk_i"]
-    lines += [f"  , input  logic {bits(p)}{p.port}" for p in block.side("in")] + [");"]
+    lines += [f"  , input  logic {bits(p)}{p.port}" for p in block.side("in")
+              if p.port not in still + made] + [");"]
+    lines += [f"  (* anyconst *) logic {bits(p)}{p.port};" for p in block.side("in") if p.port in still]
+    lines += [f"  logic {bits(p)}{p.port};" for p in block.side("in") if p.port in made]
     lines += [f"  localparam int unsigned {p.name} = {values[p.name]};" for p in block.params]
     lines += [f"  logic {bits(p)}{p.port};" for p in block.side("out")]
     lines += ["  logic rst_ni = 1'b0, was_ni = 1'b0;  // was_ni: the cycle before was out of reset, too",
@@ -118,17 +128,15 @@ def frame(block, values, top):
     return "\n".join(lines) + "\n"
 
 
-def call(args, cwd, timeout):
-    """Output and exit status of a program; status None where the time was over."""
-    process = subprocess.Popen(args, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                               stdin=subprocess.DEVNULL, start_new_session=True)
-    try:
-        out, _ = process.communicate(timeout=timeout)
-        return out, process.returncode
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, 9)
-        out, _ = process.communicate()
-        return out, None
+def call(args, cwd, limit=None):
+    """Output and exit status of a program; status None where a process of it used up its processor time."""
+    if limit is not None:
+        args = ["prlimit", f"--cpu={max(1, round(limit))}", *args]
+    done = subprocess.run(args, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          stdin=subprocess.DEVNULL, check=False)
+    over = done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or (
+        done.returncode and re.search(r"terminated unexpectedly|BrokenPipeError|EOF from solver|^##.*timeout", done.stdout, re.M))
+    return done.stdout, None if over else done.returncode
 
 
 def netlist_cells(text, kind):
@@ -164,7 +172,7 @@ class Run:
 
     def yosys(self, script, name):
         (self.dir / name).write_text(script)
-        out, status = call(["yosys", "-q", "-s", name], self.dir, None)
+        out, status = call(["yosys", "-q", "-s", name], self.dir)
         if status:
             errors = [line for line in out.splitlines() if "ERROR" in line] or out.splitlines()[-3:]
             raise Trouble(f"{self.block.name} ({self.config}): yosys: " + "; ".join(errors))
@@ -173,8 +181,10 @@ class Run:
         """Reads RTL and properties, flattens, and writes a model for each kind of proof."""
         values = self.block.configs[self.config]
         top = self.args.top or self.block.name
-        (self.dir / "frame.svh").write_text(frame(self.block, values, top))
-        shutil.copy(self.args.properties or FOLDER / f"{self.block.name}.sv", self.dir / "properties.sv")
+        text = pathlib.Path(self.args.properties or FOLDER / f"{self.block.name}.sv").read_text()
+        (self.dir / "properties.sv").write_text(text)
+        (self.dir / "frame.svh").write_text(frame(self.block, values, top, STILL.findall(text),
+                                                   MADE.findall(text)))
         groups = {self.block.group} | {b.group for b in blockdesc.read_all() if b.name in self.also}
         files = [p for g in sorted(groups) for p in sorted((ROOT / "rtl" / g).glob("*.sv"))]
         if self.args.rtl:
@@ -398,7 +408,7 @@ docs/properties.md says how to read and write property files.""")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2), metavar="N",
                         help="so many solvers at a time (%(default)s)")
     parser.add_argument("--timeout", type=float, default=900, metavar="S",
-                        help="seconds for each call of a solver (%(default)s); what is open then is not proved")
+                        help="processor seconds for each call of a solver (%(default)s); what is open then is not proved")
     parser.add_argument("--json", metavar="FILE", help="write the rows as JSON")
     parser.add_argument("--keep", metavar="DIR", help="keep traces of counterexamples (VCD) there")
     parser.add_argument("--rtl", metavar="FILE.sv", help="this RTL behind the block's pins instead of the tree's")
