@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a relation file says with: formal/rel/BLOCK.c holds
+ *
+ *     void relate(wr_BLOCK *s, wr_when when);
+ *
+ * which links registers of the model to nets of the RTL (LINK, LINK_WHERE) and states the invariant
+ * (HOLDS). One text serves three times: now it builds the model's state from the RTL's and takes the
+ * invariant for granted, at reset and next it has to be proved. Registers that [[state]] of the toml
+ * names are linked before relate is called; a register of the model without a link is any value.
+ *
+ * A line "// cases: NAME" in the file has the proof done for each value of register NAME apart.
+ */
+#ifndef WR_FORMAL_REL_RELATE_H
+#define WR_FORMAL_REL_RELATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef enum wr_when {
+    WR_NOW,   /* in the state before the clock */
+    WR_NEXT,  /* in the state after it */
+    WR_RESET, /* in reset */
+} wr_when;
+
+/* Bits [low + width - 1 : low] of a net of the RTL; the first two % of its name are i and j; width 0:
+ * all bits from low up; bits beyond the net are 0. */
+uint64_t wr_rtl(const char *net, uint32_t i, uint32_t j, uint32_t low, uint32_t width,
+                wr_when when);
+uint64_t wr_in(const char *port, uint32_t low, uint32_t width);
+void wr_any(void *to, uint32_t bytes);
+void wr_assume(bool holds);
+void wr_prove(const char *goal, uint32_t i, bool holds);
+void wr_output(const char *port, uint32_t i, uint64_t value);
+
+#define RTL(net, i, j, low, width) wr_rtl(net, i, j, low, width, when)
+
+/* The model's field is those bits of the RTL. */
+#define LINK(field, net, i, j, low, width) LINK_WHERE(true, field, net, i, j, low, width)
+
+/* The same where it is live; elsewhere the field is any value. */
+#define LINK_WHERE(live, field, net, i, j, low, width)                                             \
+    do {                                                                                           \
+        const bool live_ = (live);                                                                 \
+        const uint64_t rtl_ = wr_rtl(net, i, j, low, width, when);                                 \
+        if (when != WR_NOW) {                                                                      \
+            wr_prove("state " #field, i, !live_ || (field) == rtl_);                               \
+        } else {                                                                                   \
+            (field) = live_ ? (__typeof__(field))rtl_ : (field);                                   \
+        }                                                                                          \
+    } while (0)
+
+/* The invariant. */
+#define HOLDS(condition)                                                                           \
+    do {                                                                                           \
+        const bool holds_ = (condition);                                                           \
+        if (when == WR_NOW) {                                                                      \
+            wr_assume(holds_);                                                                     \
+        } else {                                                                                   \
+            wr_prove("holds " #condition, 0, holds_);                                              \
+        }                                                                                          \
+    } while (0)
+
+/* For a part with parameters of its own: they are what init made them. */
+#define KEEP(field, initial_field)                                                                 \
+    do {                                                                                           \
+        if (when == WR_NOW) {                                                                      \
+            (field) = (initial_field);                                                             \
+        } else {                                                                                   \
+            wr_prove("keeps " #field, 0, memcmp(&(field), &(initial_field), sizeof(field)) == 0);  \
+        }                                                                                          \
+    } while (0)
+
+#endif

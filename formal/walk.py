@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Walks over the graph: cones, substitution, evaluation as compiled Python, parts of a condition."""
+from formal.graph import again, const, is_const, ite, not_, ones, slice_, cat, sext, truncated, var
+
+
+def cone(roots):
+    """Every node below the roots, operands first."""
+    seen, out, stack = set(), [], [(r, False) for r in reversed(roots)]
+    while stack:
+        n, done = stack.pop()
+        if done:
+            out.append(n)
+        elif n.id not in seen:
+            seen.add(n.id)
+            stack.append((n, True))
+            stack += [(a, False) for a in n.args if a.id not in seen]
+    return out
+
+
+def support(n):
+    """Ids of the variables below a node."""
+    return frozenset(m.id for m in cone([n]) if m.op == "var")
+
+
+def rebuild(roots, replace):
+    """The roots with each node n of them for which replace(n, operands) is not None exchanged."""
+    new = {}
+    for n in cone(roots):
+        args = [new[a.id] for a in n.args]
+        r = replace(n, args)
+        if r is None:
+            r = n if all(p is q for p, q in zip(args, n.args)) else again(n, args)
+        new[n.id] = r
+    return [new[r.id] for r in roots]
+
+
+def substitute(roots, by_id):
+    return rebuild(roots, lambda n, args: by_id.get(n.id))
+
+
+def without(roots, ops):
+    """The roots with every wide node of these operations a free variable, and how many there were:
+    what cannot be satisfied with them cannot be satisfied at all."""
+    count = 0
+
+    def free(n, args):
+        nonlocal count
+        if n.op in ops and n.width > 4:
+            count += 1
+            return var(("free", n.id), n.width)
+        return None
+    return rebuild(roots, free), count
+
+
+def _barrel(op, x, s):
+    width, sign = x.width, slice_(x, x.width - 1, x.width - 1)
+
+    def by(y, k):
+        if op == "shl":
+            return cat(slice_(y, width - 1 - k, 0), const(k, 0)) if k < width else const(width, 0)
+        fill = sext(sign, min(k, width)) if op == "ashr" else const(min(k, width), 0)
+        return cat(fill, slice_(y, width - 1, k)) if k < width else fill
+    for i in range(s.width):
+        x = ite(slice_(s, i, i), by(x, 1 << i), x)
+    return x
+
+
+def lowered(roots):
+    """Shifts by variables as multiplexers: BTOR 1 wants shift counts of a logarithmic width."""
+    shifts = ("shl", "lshr", "ashr")
+    return rebuild(roots, lambda n, args: _barrel(n.op, *args) if n.op in shifts else None)
+
+
+def conjuncts(n):
+    """Conditions that together are n, without repetition."""
+    out, stack, seen = [], [n], set()
+    while stack:
+        q = stack.pop()
+        if q.id in seen:
+            continue
+        seen.add(q.id)
+        if q.op == "and" and q.width == 1:
+            stack += q.args
+        elif q.op == "not" and q.args[0].op == "or":
+            stack += [not_(a) for a in q.args[0].args]
+        else:
+            out.append(q)
+    return out
+
+
+def pivot(roots):
+    """The condition on which most bits of multiplexers hang, or None."""
+    weight = {}
+    for n in cone(roots):
+        if n.op == "ite":
+            weight[n.args[0]] = weight.get(n.args[0], 0) + n.width
+    return max(weight, key=lambda n: (weight[n], -n.id)) if weight else None
+
+
+# ---- evaluation
+
+def _signed(x, width):
+    return x - (1 << width) if x >> (width - 1) else x
+
+
+def _udiv(x, y, width):
+    return x // y if y else ones(width)
+
+
+def _sdiv(x, y, width):
+    x, y = _signed(x, width), _signed(y, width)
+    if y == 0:
+        return 1 if x < 0 else ones(width)
+    return truncated(x, y)[0] & ones(width)
+
+
+def _srem(x, y, width):
+    sx, sy = _signed(x, width), _signed(y, width)
+    return (truncated(sx, sy)[1] if sy else x) & ones(width)
+
+
+_PLAIN = {"and": "{0} & {1}", "or": "{0} | {1}", "xor": "{0} ^ {1}", "not": "{0} ^ {m}",
+          "add": "({0} + {1}) & {m}", "sub": "({0} - {1}) & {m}", "mul": "({0} * {1}) & {m}",
+          "shl": "({0} << {1}) & {m} if {1} < {w} else 0", "lshr": "{0} >> {1}",
+          "ashr": "(S({0}, {w}) >> {1}) & {m}", "udiv": "U({0}, {1}, {w})", "urem": "{0} % {1} if {1} else {0}",
+          "sdiv": "D({0}, {1}, {w})", "srem": "R({0}, {1}, {w})", "eq": "+({0} == {1})", "ult": "+({0} < {1})",
+          "slt": "+(S({0}, {v}) < S({1}, {v}))", "ite": "{1} if {0} else {2}",
+          "sext": "S({0}, {v}) & {m}"}
+_CHUNK = 4000  # statements of one compiled function: the compiler's time grows faster than they do
+
+
+def compiled(roots):
+    """A function from {name of variable: value} to the values of the roots. Absent variables are 0.
+    It is Python, made node by node: as a check of the importer it shares nothing with the solver."""
+    code, lines = [], []
+    place = {}
+    names = []
+    for n in cone(roots):
+        place[n.id] = len(place)
+        a = [hex(x.key) if is_const(x) else f"v[{place[x.id]}]" for x in n.args]
+        m, width = ones(n.width), n.args[0].width if n.args else 0
+        if n.op == "const":
+            text = hex(n.key)
+        elif n.op == "var":
+            text = f"g(N[{len(names)}], 0)"
+            names.append(n.key)
+        elif n.op == "cat":
+            text, at = "", n.width
+            terms = []
+            for x, q in zip(n.args, a):
+                at -= x.width
+                terms.append(f"{q} << {at}" if at else q)
+            text = " | ".join(terms)
+        elif n.op == "slice":
+            text = f"{a[0]} >> {n.key} & {hex(m)}"
+        else:
+            text = _PLAIN[n.op].format(*a, m=hex(m), w=n.width, v=width)
+        lines.append(f"    v[{place[n.id]}] = {text}\n")
+        if len(lines) == _CHUNK:
+            code.append(lines)
+            lines = []
+    code.append(lines)
+    scope = {"S": _signed, "U": _udiv, "D": _sdiv, "R": _srem, "N": names}
+    functions = []
+    for k, chunk in enumerate(code):
+        exec(compile(f"def f{k}(v, g):\n" + "".join(chunk or ["    pass\n"]), "<graph>", "exec"), scope)
+        functions.append(scope[f"f{k}"])
+    ends, size = [place[r.id] for r in roots], len(place)
+
+    def run(values):
+        v = [0] * size
+        for f in functions:
+            f(v, values.get)
+        return [v[e] for e in ends]
+    return run
+
+
+def evaluate(roots, values):
+    return compiled(roots)(values)
