@@ -40,9 +40,13 @@ void wr_output(const char *port, uint32_t i, uint64_t value);
 
 /* The same where it is live; elsewhere the field is any value. */
 #define LINK_WHERE(live, field, net, i, j, low, width)                                             \
+    LINK_VALUE(live, field, i, wr_rtl(net, i, j, low, width, when))
+
+/* The same for a value that several nets make. */
+#define LINK_VALUE(live, field, i, value)                                                          \
     do {                                                                                           \
         const bool live_ = (live);                                                                 \
-        const uint64_t rtl_ = wr_rtl(net, i, j, low, width, when);                                 \
+        const uint64_t rtl_ = (value);                                                             \
         if (when != WR_NOW) {                                                                      \
             wr_prove("state " #field, i, !live_ || (field) == rtl_);                               \
         } else {                                                                                   \

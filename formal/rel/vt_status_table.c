@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* vt_status_table: counts and the walk stay within the table. */
+#include "formal/rel/relate.h"
+#include "refmodel/duet/vt_status_table.h"
+
+void relate(wr_vt_status_table *s, wr_when when)
+{
+    HOLDS(s->warps_q >= 1 && s->warps_q <= 32);
+    for (uint32_t i = 0; i < s->cfg.tbs; i++) {
+        HOLDS(s->count_q[i] == 63 ? !s->active_q[i]
+                                  : s->count_q[i] <= s->warps_q && (i + 1) * s->warps_q <= 128);
+    }
+    HOLDS(s->walk_q < s->cfg.slots);
+    HOLDS(s->busy_q || s->walk_q == 0);
+    HOLDS(s->out_start_q < s->cfg.tbs);
+    HOLDS(s->in_start_q < s->cfg.tbs);
+}
