@@ -17,10 +17,15 @@ ENDLESS = 100000  # rounds of a loop whose end does not depend on a variable
 
 
 class Pointer:
-    """Alternatives (condition, object, offset of 64 bits)."""
+    """Alternatives (condition, object, offset of 64 bits, window): window is (first byte, behind the last)
+    of the array that was indexed, inside which the pointer has to stay."""
 
     def __init__(self, ways):
         self.ways = ways
+
+
+def whole(memory):
+    return Pointer([(TRUE, memory, const(64, 0), (0, memory.size))])
 
 
 class Stop(Exception):
@@ -58,12 +63,12 @@ class Execution:
             memory.bytes[at] = self.unknown(memory.name, 8)
         return memory.bytes[at]
 
-    def places(self, memory, offset, size, guard, where):
+    def places(self, memory, offset, window, size, guard, where):
         """(condition, offset) of an access, for offsets base + scale * index."""
-        last = memory.size - size
+        start, last = window[0], window[1] - size
         if is_const(offset):
             k = signed(offset)
-            if 0 <= k <= last:
+            if start <= k <= last:
                 return [(TRUE, k)]
             self.oblige(guard, TRUE, f"index out of bounds of {memory.name} in {where}")
             return []
@@ -78,7 +83,7 @@ class Execution:
         if index.top * scale >= 1 << 63:  # the product could wrap
             base, scale, index = 0, 1, offset
         top = min(index.top, (memory.size - min(base, 0)) // scale + 1)
-        good = [k for k in range(top + 1) if 0 <= base + k * scale <= last]
+        good = [k for k in range(top + 1) if start <= base + k * scale <= last]
         if not good:
             self.oblige(guard, TRUE, f"index out of bounds of {memory.name} in {where}")
             return []
@@ -89,8 +94,8 @@ class Execution:
         return [(c, k) for c, k in found if not is_false(c)]
 
     def load(self, pointer, size, guard, where):
-        found = [(c, m, k, here) for c, m, offset in pointer.ways
-                 for here, k in self.places(m, offset, size, with_condition(guard, c), where)]
+        found = [(c, m, k, here) for c, m, offset, window in pointer.ways
+                 for here, k in self.places(m, offset, window, size, with_condition(guard, c), where)]
         if not found:
             return self.unknown("nowhere", 8 * size)
         value = None
@@ -105,10 +110,10 @@ class Execution:
         return value
 
     def store(self, pointer, value, size, guard, where):
-        for c, m, offset in pointer.ways:
+        for c, m, offset, window in pointer.ways:
             if m.constant:
                 raise Unsupported(f"{where}: store to a constant")
-            for here, k in self.places(m, offset, size, with_condition(guard, c), where):
+            for here, k in self.places(m, offset, window, size, with_condition(guard, c), where):
                 when = and_(and_(guard_of(guard - m.guard), c), here)
                 for i in range(size):
                     if isinstance(value, Pointer):
@@ -121,21 +126,27 @@ class Execution:
 
     @staticmethod
     def moved(pointer, by):
-        return Pointer([(c, m, add(offset, by)) for c, m, offset in pointer.ways])
+        return Pointer([(c, m, add(offset, by), window) for c, m, offset, window in pointer.ways])
+
+    def windowed(self, pointer, size):
+        """A pointer to the start of an array of so many bytes, before it is indexed."""
+        return Pointer([(c, m, o, (signed(o), signed(o) + size) if is_const(o) else window)
+                        for c, m, o, window in pointer.ways])
 
     def copy(self, to, source, length, guard, where):
         """memcpy, memmove: all is read before anything is written. A variable length is bounded by the objects."""
         top = length.top
         if not is_const(length):
-            room = min(max(m.size for _, m, _ in p.ways) for p in (to, source))
+            room = min(max(w[1] - w[0] for _, _, _, w in p.ways) for p in (to, source))
             top = min(top, room)
             self.oblige(guard, ult(const(length.width, top), length), f"copy too long in {where}")
+        unit = 4 if all(multiple_of_4(x) for x in [length] + [o for p in (to, source) for _, _, o, _ in p.ways]) else 1
         read = []
-        for k in range(top):
+        for k in range(0, top, unit):
             g = guard if is_const(length) else guard | {ult(const(length.width, k), length)}
-            read.append((g, self.load(self.moved(source, const(64, k)), 1, g, where)))
-        for k, (g, value) in enumerate(read):
-            self.store(self.moved(to, const(64, k)), value, 1, g, where)
+            read.append((k, g, self.load(self.moved(source, const(64, k)), unit, g, where)))
+        for k, g, value in read:
+            self.store(self.moved(to, const(64, k)), value, unit, g, where)
 
     # ---- values
 
@@ -144,7 +155,7 @@ class Execution:
         if s[0] == "%":
             return env[s]
         if s[0] == "@":
-            return Pointer([(TRUE, self.module.object(s), const(64, 0))])
+            return whole(self.module.object(s))
         if t[0] == "ptr":
             if s in ("null", "undef"):
                 return Pointer([])
@@ -171,28 +182,29 @@ class Execution:
     def element(self, r, t, env):
         """The operands of getelementptr behind its type."""
         _, base = self.typed(r, env)
-        offset, first = const(64, 0), True
+        first = True
         while r.peek() == "," and not r.peek(1).startswith("!"):
             r.next()
             _, index = self.typed(r, env)
             if first:
-                offset, first = add(offset, mul(sext(index, 64), const(64, self.module.size(t)))), False
+                base, first = self.moved(base, mul(sext(index, 64), const(64, self.module.size(t)))), False
                 continue
             t = self.module.resolve(t)
             if t[0] == "array":
+                base = self.windowed(base, self.module.size(t))
                 t = t[2]
-                offset = add(offset, mul(sext(index, 64), const(64, self.module.size(t))))
+                base = self.moved(base, mul(sext(index, 64), const(64, self.module.size(t))))
             else:
                 at, t = self.module.field(t, index.key)
-                offset = add(offset, const(64, at))
-        return self.moved(base, offset)
+                base = self.moved(base, const(64, at))
+        return base
 
     def select(self, c, a, b):
         if isinstance(a, Pointer):
             if is_const(c):
                 return a if c.key else b
-            return Pointer([(and_(c, q), m, o) for q, m, o in a.ways] +
-                           [(and_(not_(c), q), m, o) for q, m, o in b.ways])
+            return Pointer([(and_(c, q), *rest) for q, *rest in a.ways] +
+                           [(and_(not_(c), q), *rest) for q, *rest in b.ways])
         if isinstance(a, list):
             return [self.select(c, p, q) for p, q in zip(a, b)]
         return ite(c, a, b)
@@ -205,7 +217,7 @@ class Execution:
         for (arg, byval), v in zip(f.args, args):
             if byval:
                 size = self.module.size(byval)
-                own = Pointer([(TRUE, Memory("byval" + arg, size, guard), const(64, 0))])
+                own = whole(Memory("byval" + arg, size, guard))
                 self.copy(own, v, const(64, size), guard, name)
                 v = own
             env[arg] = v
@@ -314,7 +326,7 @@ class Execution:
     # ---- instructions
 
     def do_alloca(self, r, env, guard, where):
-        return Pointer([(TRUE, Memory("a local", self.module.size(r.type()), guard), const(64, 0))])
+        return whole(Memory("a local", self.module.size(r.type()), guard))
 
     def do_load(self, r, env, guard, where):
         r.words()
@@ -362,7 +374,7 @@ class Execution:
         r.next()
         b = self.value(r, t, env)
         if isinstance(a, Pointer):
-            same = any_of(and_(and_(p, q), eq(i, j)) for p, m, i in a.ways for q, n, j in b.ways if m is n)
+            same = any_of(and_(and_(p, q), eq(i, j)) for p, m, i, _ in a.ways for q, n, j, _ in b.ways if m is n)
             return same if how == "eq" else not_(same)
         return COMPARE[how](a, b)
 
@@ -436,8 +448,13 @@ class Execution:
 
 def text_at(pointer):
     """The C string that a constant pointer points to."""
-    (_, memory, offset), = pointer.ways
+    (_, memory, offset, _), = pointer.ways
     return bytes(b.key for b in memory.bytes[offset.key:]).split(b"\0")[0].decode()
+
+
+def multiple_of_4(x):
+    low = slice_(x, 1, 0)
+    return is_const(low) and low.key == 0
 
 
 def joined(guards):

@@ -123,6 +123,10 @@ def cat(*parts):
                 if whole is other and low == base + q.width:
                     out[-1] = slice_(whole, low + last.width - 1, base)
                     continue
+                # Bytes that were written under one condition become one word again.
+                if last.op == "ite" and q.op == "ite" and last.args[0] is q.args[0]:
+                    out[-1] = ite(q.args[0], cat(last.args[1], q.args[1]), cat(last.args[2], q.args[2]))
+                    continue
             out.append(q)
     return out[0] if len(out) == 1 else _make("cat", sum(x.width for x in out), tuple(out))
 

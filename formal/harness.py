@@ -99,7 +99,8 @@ class Harness:
         # Any state: all bytes but the parameters.
         lines += ["}", "static void any_state(void) {", "  wr_any(&s, sizeof s);", "  s.cfg = cfg;", "}",
                   "static void related(wr_when when) {",
-                  '  if (when != WR_NOW) wr_prove("keeps cfg", 0, memcmp(&s.cfg, &cfg, sizeof cfg) == 0);',
+                  "  if (when != WR_NOW) {",
+                  '    wr_prove("keeps cfg", 0, memcmp(&s.cfg, &cfg, sizeof cfg) == 0);', "    s.cfg = cfg;", "  }",
                   "  by_name(&s, when);", "  relate(&s, when);", "}",
                   "void formal_init(void) {",
                   f'  wr_prove("init accepts", 0, wr_{b.name}_init(&s, &cfg) == WR_OK);', "  related(WR_RESET);", "}",
