@@ -13,6 +13,7 @@
 struct wr_checker {
     const wr_block_desc *block;
     const void *cfg;
+    wr_aligner *aligner; /* NULL: RTL and model keep the same time */
     void *model;
     void *in;
     void *out;
@@ -43,7 +44,7 @@ static uint32_t state_words(const wr_block_desc *block)
     return (bits + 31) / 32;
 }
 
-wr_checker *wr_checker_new(const wr_block_desc *block, const void *cfg)
+wr_checker *wr_checker_new(const wr_block_desc *block, const void *cfg, wr_align align)
 {
     wr_checker *c = calloc(1, sizeof(*c));
 
@@ -70,6 +71,15 @@ wr_checker *wr_checker_new(const wr_block_desc *block, const void *cfg)
         wr_checker_free(c);
         return NULL;
     }
+    if (align.kind != WR_ALIGN_CYCLES) {
+        c->registers = 0;
+        memset(c->state_mask, 0, sizeof(c->state_mask));
+        c->aligner = wr_aligner_new(align, block, cfg, c->model);
+        if (c->aligner == NULL) {
+            wr_checker_free(c);
+            return NULL;
+        }
+    }
     return c;
 }
 
@@ -78,6 +88,7 @@ void wr_checker_free(wr_checker *c)
     if (c == NULL) {
         return;
     }
+    wr_aligner_free(c->aligner);
     free(c->model);
     free(c->in);
     free(c->out);
@@ -107,7 +118,7 @@ uint32_t wr_checker_leave_out(wr_checker *c, const char *registers)
         const uint32_t end = bit + (uint32_t)s->width * s->count;
         const bool out = registers == NULL || is_named(s->name, registers);
 
-        c->registers -= out && (c->state_mask[bit / 32] >> bit % 32 & 1) != 0;
+        c->registers -= out && c->aligner == NULL && (c->state_mask[bit / 32] >> bit % 32 & 1) != 0;
         for (; bit < end; bit++) {
             c->state_mask[bit / 32] &= ~((uint32_t)out << bit % 32);
         }
@@ -198,9 +209,10 @@ static void describe_state(const wr_block_desc *block, const uint32_t *expected,
     }
 }
 
-/* The text of the first mismatch: outputs where they differ, else registers. */
+/* The text of the first mismatch: outputs where they differ, else registers; and what is behind
+ * it, unless NULL. */
 static void note_first(wr_checker *c, const uint32_t *expected, const uint32_t *got,
-                       const uint32_t *expected_state, const uint32_t *state)
+                       const uint32_t *expected_state, const uint32_t *state, const char *why)
 {
     int used =
         snprintf(c->first, sizeof(c->first), "%s: cycle %" PRIu64 ": ", c->block->name, c->cycle);
@@ -211,6 +223,11 @@ static void note_first(wr_checker *c, const uint32_t *expected, const uint32_t *
     wr_describe_difference(c->block, c->cfg, expected, got, at, room);
     if (at[0] == '\0') {
         describe_state(c->block, expected_state, state, at, room);
+    }
+    if (why != NULL) {
+        size_t text = strlen(c->first);
+        append(c->first, sizeof(c->first), &text, ": ");
+        append(c->first, sizeof(c->first), &text, why);
     }
 }
 
@@ -223,17 +240,22 @@ void wr_checker_on_cycle(void *checker, const uint32_t *in, const uint32_t *out,
     uint32_t *expected = row_out + c->out_words;
     uint32_t expected_state[WR_MAX_STATE_WORDS] = {0};
     uint32_t got_state[WR_MAX_STATE_WORDS] = {0};
+    const char *why = NULL;
     bool differs;
 
     memcpy(row, in, c->in_words * sizeof(*row));
     memcpy(row_out, out, c->out_words * sizeof(*row));
     c->ring_cycle[c->ring_total % WR_RING_CYCLES] = c->cycle;
     wr_unpack(c->block, WR_IN, c->cfg, in, c->in);
-    c->block->eval(c->model, c->in, c->out);
-    (void)wr_pack(c->block, WR_OUT, c->cfg, c->out, expected);
+    if (c->aligner != NULL) {
+        c->comparisons += wr_aligner_cycle(c->aligner, c->in, row_out, expected, &why);
+    } else {
+        c->block->eval(c->model, c->in, c->out);
+        (void)wr_pack(c->block, WR_OUT, c->cfg, c->out, expected);
+        c->comparisons += c->out_pins;
+        wr_pack_state(c->block, c->model, expected_state);
+    }
     differs = memcmp(expected, row_out, c->out_words * sizeof(*row)) != 0;
-    c->comparisons += c->out_pins;
-    wr_pack_state(c->block, c->model, expected_state);
     for (uint32_t i = 0; i < c->state_words; i++) {
         expected_state[i] &= c->state_mask[i];
         got_state[i] = state[i] & c->state_mask[i];
@@ -241,10 +263,12 @@ void wr_checker_on_cycle(void *checker, const uint32_t *in, const uint32_t *out,
     }
     c->comparisons += c->registers;
     if (differs && c->mismatches++ == 0) {
-        note_first(c, expected, row_out, expected_state, got_state);
+        note_first(c, expected, row_out, expected_state, got_state, why);
     }
     c->differed = differs;
-    c->block->tick(c->model, c->in);
+    if (c->aligner == NULL) {
+        c->block->tick(c->model, c->in);
+    }
     c->ring_total++;
     c->cycle++;
 }
@@ -299,7 +323,11 @@ void wr_checker_on_reset(void *checker)
 {
     wr_checker *c = checker;
 
-    c->block->reset(c->model);
+    if (c->aligner != NULL) {
+        wr_aligner_reset(c->aligner);
+    } else {
+        c->block->reset(c->model);
+    }
 }
 
 void wr_checker_forget(wr_checker *c)

@@ -15,6 +15,7 @@
 #ifndef WR_DPI_CHECKER_H
 #define WR_DPI_CHECKER_H
 
+#include "dpi/align.h"
 #include "dpi/block.h"
 
 enum { WR_RING_CYCLES = 1000 };
@@ -29,8 +30,9 @@ typedef struct wr_ring_cycle {
     const uint32_t *expected;
 } wr_ring_cycle;
 
-/* cfg must outlive the checker and be good. NULL: out of memory. */
-wr_checker *wr_checker_new(const wr_block_desc *block, const void *cfg);
+/* cfg must outlive the checker and be good. Unless RTL and model keep the same time (align, which
+ * fits the block), no register is compared. NULL: out of memory. */
+wr_checker *wr_checker_new(const wr_block_desc *block, const void *cfg, wr_align align);
 void wr_checker_free(wr_checker *c);
 
 /* Registers that are not to be compared, by name, commas between, NULL: all; how many are left. */

@@ -182,6 +182,12 @@ static inline bool wr_@n@_port_open(wr_port_@n@ *p, wr_backend backend, const wr
     return wr_port_open(&p->port, &wr_@n@_block, backend, &p->cfg, &p->model, NULL, 1, err, err_size);
 }
 
+static inline bool wr_@n@_port_open_behind(wr_port_@n@ *p, const wr_behind *behind, const wr_@n@_cfg *cfg, char *err, size_t err_size)
+{
+    p->cfg = *cfg;
+    return wr_port_open_behind(&p->port, &wr_@n@_block, behind, &p->cfg, &p->model, err, err_size);
+}
+
 static inline void wr_@n@_port_reset(wr_port_@n@ *p)
 {
     if (p->port.backend == WR_BACKEND_MODEL) {

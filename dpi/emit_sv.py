@@ -35,7 +35,6 @@ def pkg_sv(block):
         "// the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last\n"
         "// member lowest, so the first pin stands last. The module itself needs nothing of this.\n\n"
     )
-    out.append("// A package offers names; nobody has to use all of them.\n// verilator lint_off UNUSEDPARAM\n")
     out.append(f"package {block.name}_pkg;\n\n")
     for p in block.params:
         out.append(constant(p.name, values[p.name], p.doc))
@@ -63,7 +62,7 @@ def pkg_sv(block):
             bits = f"[{p.width - 1}:0]" if p.is_array or p.width > 1 else ""
             out.append(f"    logic {array}{bits}{' ' if array + bits else ''}{p.name};\n")
         out.append(f"  }} {direction}_t;\n")
-    out.append("\nendpackage\n// verilator lint_on UNUSEDPARAM\n")
+    out.append("\nendpackage\n")
     return "".join(out)
 
 
@@ -81,7 +80,7 @@ def instance(block, indent, parameters, connect):
     """A module behind the pins; connect gives what a pin is connected to."""
     out = [f"{indent}`WR_DUT #(\n"]
     out.append(",\n".join(f"{indent}  .{p.name}({parameters}{p.name})" for p in block.params))
-    out.append(f"\n{indent}) u_dut (\n{indent}  .clk_i(clk_i),\n{indent}  .rst_ni(rst_ni)")
+    out.append(f" `WR_DUT_PARAMS\n{indent}) u_dut (\n{indent}  .clk_i(clk_i),\n{indent}  .rst_ni(rst_ni)")
     for direction in ("in", "out"):
         pins = block.side(direction)
         out += [f",\n{indent}  .{p.port}({connect(direction, pins, i)})" for i, p in enumerate(pins)]
@@ -95,10 +94,12 @@ def wrap_sv(block):
     out = [banner(block, "Packed wrapper")]
     out.append(
         "//\n// in_i and out_o hold the pins in the order of the description, the first at bit 0, element 0 of\n"
-        "// an array lowest. WR_DUT names the module behind the pins: the block, or a user's own. With the\n"
+        "// an array lowest. WR_DUT names the module behind the pins: the block, or a user's own, which may\n"
+        "// have parameters beside the block's: WR_DUT_PARAMS, \", .Name(value)\" each. With the\n"
         "// package's parameters the pins pass through the package's structs, so that these are what runs.\n\n"
     )
-    out.append(f"`ifndef WR_DUT\n`define WR_DUT {n}\n`endif\n\nmodule {n}_wrap #(\n")
+    out.append(f"`ifndef WR_DUT\n`define WR_DUT {n}\n`endif\n`ifndef WR_DUT_PARAMS\n`define WR_DUT_PARAMS\n`endif\n")
+    out.append(f"\nmodule {n}_wrap #(\n")
     out.append(",\n".join(f"  parameter int unsigned {p.name} = {pkg}{p.name}" for p in block.params))
     out.append("\n) (\n  input  logic clk_i,\n  input  logic rst_ni,\n")
     out.append(f"  input  logic [{bits_expr(block.side('in'), str)}-1:0] in_i,\n")
@@ -110,10 +111,10 @@ def wrap_sv(block):
     out.append(instance(block, "    ", "", lambda side, pins, i: vectors[side] + place(block, pins, i)))
     out.append(f"  end\n\nendmodule\n\n")
     out.append("// The block with struct ports, default configuration. Yosys 0.23 wants them in a module of their own.\n")
-    out.append(f"// verilator lint_off DECLFILENAME\nmodule {n}_structs (\n")
+    out.append(f"module {n}_structs (\n")
     out.append(f"  input  logic clk_i,\n  input  logic rst_ni,\n  input  {pkg}in_t in_i,\n  output {pkg}out_t out_o\n);\n\n")
     out.append(instance(block, "  ", pkg, lambda side, pins, i: f"{vectors[side]}.{pins[i].name}"))
-    out.append("\nendmodule\n// verilator lint_on DECLFILENAME\n")
+    out.append("\nendmodule\n")
     return "".join(out)
 
 

@@ -18,8 +18,8 @@ trap 'rm -rf "$tmp"' EXIT
 
 lint_verilator() {
     # shellcheck disable=SC2086  # lists of arguments
-    verilator --lint-only -Wall $generics --top-module "$block" -y "$dir" "$dir/$block.sv" &&
-        verilator --lint-only -Wall --assert $generics --top-module "${block}_wrap" -y "$dir" \
+    verilator --lint-only -Wall $generics --top-module "$block" -y "$dir" "$root/dpi/verilator.vlt" "$dir/$block.sv" &&
+        verilator --lint-only -Wall --assert $generics --top-module "${block}_wrap" -y "$dir" "$root/dpi/verilator.vlt" \
             "$root/rtl/gen/${block}_pkg.sv" "$dir/$block.sv" "$root/dpi/gen/${block}_wrap.sv" "$root/dpi/gen/${block}_bind.sv" \
             "$root/dpi/wr_checker.sv"
 }

@@ -3,6 +3,7 @@
 #include "dpi/port.h"
 
 #include "dpi/checker.h"
+#include "dpi/own_rtl.h"
 #include "dpi/rtl.h"
 #include "dpi/rtl_cache.h"
 
@@ -40,8 +41,9 @@ static bool locate(const wr_block_desc *block, wr_backend backend, const void *c
 }
 
 bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
-                  void *model, const char *lib, uint64_t seed, char *err, size_t err_size)
+                  void *model, const wr_port_own *own, uint64_t seed, char *err, size_t err_size)
 {
+    const char *lib = own != NULL ? own->lib : NULL;
     char path[2048];
 
     memset(port, 0, sizeof(*port));
@@ -63,18 +65,34 @@ bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend,
         lib = path;
     }
     if (backend == WR_BACKEND_LOCKSTEP) {
-        port->checker = wr_checker_new(block, cfg);
+        port->checker = wr_checker_new(block, cfg, own != NULL ? own->align : (wr_align){0});
         if (port->checker == NULL) {
             (void)snprintf(err, err_size, "%s: out of memory", block->name);
             return false;
         }
     }
-    port->rtl = wr_rtl_open(lib, block, cfg, port->checker, seed, err, err_size);
+    port->rtl = wr_rtl_open(lib, block, cfg, port->checker, own != NULL ? own->pulse : NULL, seed,
+                            err, err_size);
     if (port->rtl == NULL) {
         wr_port_close(port);
         return false;
     }
     return true;
+}
+
+bool wr_port_open_behind(wr_port *port, const wr_block_desc *block, const wr_behind *behind,
+                         const void *cfg, void *model, char *err, size_t err_size)
+{
+    const bool lockstep = behind->backend == WR_BACKEND_LOCKSTEP;
+    wr_port_own own = {0};
+
+    if (behind->own != NULL && behind->backend != WR_BACKEND_MODEL &&
+        block->init(model, cfg) == WR_OK &&
+        !wr_own_rtl_find(behind->own, block, cfg, lockstep, &own, err, err_size)) {
+        return false;
+    }
+    return wr_port_open(port, block, behind->backend, cfg, model, own.lib != NULL ? &own : NULL, 1,
+                        err, err_size);
 }
 
 void wr_port_close(wr_port *port)
@@ -139,8 +157,7 @@ static void settle_held(wr_port *port)
 {
     wr_rtl *r = port->rtl;
 
-    r->ops->set(r->dut, false, true);
-    r->ops->eval(r->dut);
+    wr_rtl_settle(r, false, true);
     r->ops->get(r->dut, port->words_out);
     port->settled = true;
 }
@@ -168,8 +185,8 @@ static void rise(wr_port *port)
 {
     wr_rtl *r = port->rtl;
 
-    r->ops->set(r->dut, true, true);
-    r->ops->eval(r->dut);
+    wr_rtl_settle(r, true, true);
+    r->cycles++;
     port->settled = false;
     if (port->checker != NULL && !r->ops->stopped(r->dut)) {
         wr_checker_on_port(port->checker, port->words_in, port->words_out);
@@ -268,19 +285,29 @@ void wr_port_forget(wr_port *port)
 bool wr_port_failed(const wr_port *port, bool fault, char *text, size_t text_size)
 {
     const char *mismatch = wr_port_mismatch(port);
+    const bool stopped = wr_port_stopped(port);
 
     if (mismatch) {
         (void)snprintf(text, text_size, "%s", mismatch);
+    } else if (stopped) {
+        (void)snprintf(text, text_size, "%s: cycle %llu: the RTL ended the simulation: %s",
+                       port->block->name, (unsigned long long)port->count.cycles,
+                       wr_port_stop_text(port));
     } else if (fault) {
         (void)snprintf(text, text_size, "%s: cycle %llu: pin fault: expected 0, got 1",
                        port->block->name, (unsigned long long)port->count.cycles);
     }
-    return mismatch || fault;
+    return mismatch || stopped || fault;
 }
 
 bool wr_port_stopped(const wr_port *port)
 {
     return port->rtl != NULL && port->rtl->ops->stopped(port->rtl->dut);
+}
+
+const char *wr_port_stop_text(const wr_port *port)
+{
+    return port->rtl != NULL ? port->rtl->ended : "";
 }
 
 uint32_t wr_port_registers(const wr_port *port)

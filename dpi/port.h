@@ -10,6 +10,8 @@
  *
  *   bool wr_<block>_port_open (wr_port_<block> *p, wr_backend backend, const wr_<block>_cfg *cfg,
  *                              char *err, size_t err_size);
+ *   bool wr_<block>_port_open_behind(wr_port_<block> *p, const wr_behind *behind,
+ *                                    const wr_<block>_cfg *cfg, char *err, size_t err_size);
  *   void wr_<block>_port_reset(wr_port_<block> *p);
  *   void wr_<block>_port_eval (wr_port_<block> *p, const wr_<block>_in *in, wr_<block>_out *out);
  *   void wr_<block>_port_tick (wr_port_<block> *p, const wr_<block>_in *in);
@@ -46,6 +48,7 @@
 #ifndef WR_DPI_PORT_H
 #define WR_DPI_PORT_H
 
+#include "dpi/align.h"
 #include "dpi/block.h"
 
 typedef enum wr_backend {
@@ -80,6 +83,22 @@ typedef struct wr_observer {
 
 struct wr_rtl;
 struct wr_checker;
+struct wr_pulse;
+struct wr_own_rtl;
+
+/* RTL that is not ours, behind one port. */
+typedef struct wr_port_own {
+    const char *lib;        /* the Verilated object */
+    struct wr_pulse *pulse; /* for who watches it (dpi/pulse.h); NULL: nobody */
+    wr_align align;         /* how its outputs meet the model's in lockstep */
+} wr_port_own;
+
+/* What stands behind the ports of a run: one backend, and behind some blocks RTL that is not ours
+ * (dpi/own_rtl.h; NULL: none). */
+typedef struct wr_behind {
+    wr_backend backend;
+    struct wr_own_rtl *own;
+} wr_behind;
 
 /* The part of a port that does not know its block's types; first member of wr_port_<block>. */
 typedef struct wr_port {
@@ -114,17 +133,21 @@ const char *wr_port_mismatch(const wr_port *port);
 /* Of a lockstep port, before a reset: as if there had been no mismatch yet. */
 void wr_port_forget(wr_port *port);
 
-/* After a tick: true where the block differs from its model or raised its fault pin, which is the
- * caller's (the wr_<block>_out of the tick; a block without the pin: false). text says block,
- * cycle, pin, expected, got. */
+/* After a tick: true where the block differs from its model, ended the simulation, or raised its
+ * fault pin, which is the caller's (the wr_<block>_out of the tick; a block without the pin:
+ * false). text says block, cycle, pin, expected, got. */
 bool wr_port_failed(const wr_port *port, bool fault, char *text, size_t text_size);
 
 /* The untyped form, for tools that work with any block: cfg, model, in and out are the block's
  * structs (sizes in wr_block_desc), owned by the caller; cfg and model must outlive the port.
- * lib is the path of an RTL library, or NULL to find or build the one of these parameters. seed
- * gives the RTL's registers their random value before reset. */
+ * own NULL: the block's own RTL, found or built in these parameters. seed gives the RTL's registers
+ * their random value before reset. */
 bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
-                  void *model, const char *lib, uint64_t seed, char *err, size_t err_size);
+                  void *model, const wr_port_own *own, uint64_t seed, char *err, size_t err_size);
+
+/* The same for a run that may have RTL of its own behind some blocks, which is Verilated here. */
+bool wr_port_open_behind(wr_port *port, const wr_block_desc *block, const wr_behind *behind,
+                         const void *cfg, void *model, char *err, size_t err_size);
 void wr_port_reset(wr_port *port);
 void wr_port_eval(wr_port *port, const void *in, void *out);
 void wr_port_tick(wr_port *port, const void *in);
@@ -134,8 +157,10 @@ void wr_port_close(wr_port *port);
 void wr_port_skip(wr_port *port, const void *in, uint64_t n);
 uint64_t wr_port_quiet(const wr_port *port, const void *in);
 
-/* The simulator stopped: RTL called $fatal, $stop or $finish, or one of its assertions failed. */
+/* The simulator stopped: RTL called $fatal, $stop or $finish, one of its assertions failed, or it
+ * does not settle. Where and by what, or "". */
 bool wr_port_stopped(const wr_port *port);
+const char *wr_port_stop_text(const wr_port *port);
 
 /* Registers of the RTL that are compared beside its pins; none from now on, lockstep only. */
 uint32_t wr_port_registers(const wr_port *port);

@@ -76,8 +76,15 @@ static bool fits(const wr_rtl_ops *ops, const char *path, const wr_block_desc *b
     return true;
 }
 
+static void note_end(void *rtl, const char *text)
+{
+    wr_rtl *r = rtl;
+
+    (void)snprintf(r->ended, sizeof(r->ended), "%s", text);
+}
+
 wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cfg,
-                    wr_checker *checker, uint64_t seed, char *err, size_t err_size)
+                    wr_checker *checker, wr_pulse *pulse, uint64_t seed, char *err, size_t err_size)
 {
     const wr_rtl_ops *(*get)(void) = NULL;
     wr_rtl *r = calloc(1, sizeof(*r));
@@ -109,8 +116,12 @@ wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cf
     if (checker != NULL) {
         r->registers = wr_checker_leave_out(checker, r->ops->absent);
     }
-    r->hook = (wr_checker_hook){wr_checker_on_cycle, wr_checker_on_reset, checker};
+    r->block = block;
+    r->pulse = pulse;
+    r->hook = (wr_checker_hook){wr_checker_on_cycle, wr_checker_on_reset, checker, note_end, r};
+    wr_pulse_enter(pulse, block, 0);
     r->dut = r->ops->create(seed, &r->hook);
+    wr_pulse_leave(pulse);
     if (r->dut == NULL) {
         (void)snprintf(err, err_size, "%s: out of memory", path);
         wr_rtl_close(r);
@@ -126,7 +137,9 @@ void wr_rtl_close(wr_rtl *r)
         return;
     }
     if (r->dut != NULL) {
+        wr_pulse_enter(r->pulse, r->block, r->cycles);
         r->ops->destroy(r->dut);
+        wr_pulse_leave(r->pulse);
     }
     if (r->library != NULL) {
         (void)dlclose(r->library);
@@ -134,21 +147,24 @@ void wr_rtl_close(wr_rtl *r)
     free(r);
 }
 
+void wr_rtl_settle(wr_rtl *r, bool clk, bool rst_n)
+{
+    wr_pulse_enter(r->pulse, r->block, r->cycles);
+    r->ops->set(r->dut, clk, rst_n);
+    r->ops->eval(r->dut);
+    wr_pulse_leave(r->pulse);
+}
+
 void wr_rtl_reset(wr_rtl *r)
 {
     uint32_t zero[WR_MAX_WORDS] = {0};
 
     r->ops->put(r->dut, zero);
-    r->ops->set(r->dut, false, true);
-    r->ops->eval(r->dut);
+    wr_rtl_settle(r, false, true);
     for (int edge = 0; edge < 2; edge++) { /* asynchronous reset, held over two clock edges */
-        r->ops->set(r->dut, false, false);
-        r->ops->eval(r->dut);
-        r->ops->set(r->dut, true, false);
-        r->ops->eval(r->dut);
+        wr_rtl_settle(r, false, false);
+        wr_rtl_settle(r, true, false);
     }
-    r->ops->set(r->dut, false, false);
-    r->ops->eval(r->dut);
-    r->ops->set(r->dut, false, true);
-    r->ops->eval(r->dut);
+    wr_rtl_settle(r, false, false);
+    wr_rtl_settle(r, false, true);
 }

@@ -9,13 +9,18 @@
 
 #include "dpi/block.h"
 #include "dpi/checker.h"
+#include "dpi/pulse.h"
 #include "dpi/rtl_abi.h"
 
 typedef struct wr_rtl {
     void *library;
     const wr_rtl_ops *ops;
     void *dut;
-    uint32_t registers;   /* that the checker compares beside the pins */
+    uint32_t registers; /* that the checker compares beside the pins */
+    wr_pulse *pulse;    /* NULL: nobody watches */
+    uint64_t cycles;    /* clocked */
+    const wr_block_desc *block;
+    char ended[256];      /* why the RTL ended the simulation; empty: it did not, or does not say */
     wr_checker_hook hook; /* its address is known to the instance: the struct must not move */
 } wr_rtl;
 
@@ -24,10 +29,15 @@ typedef struct wr_rtl {
 bool wr_rtl_find(const wr_block_desc *block, const char *config, bool lockstep, char *path,
                  size_t path_size);
 
-/* checker NULL: without one; else the object must have the checker bound in. Resets. */
+/* checker NULL: without one; else the object must have the checker bound in. pulse NULL: nobody
+ * watches. Resets. */
 wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cfg,
-                    wr_checker *checker, uint64_t seed, char *err, size_t err_size);
+                    wr_checker *checker, wr_pulse *pulse, uint64_t seed, char *err,
+                    size_t err_size);
 void wr_rtl_close(wr_rtl *r);
 void wr_rtl_reset(wr_rtl *r);
+
+/* Settles with these clock and reset pins. */
+void wr_rtl_settle(wr_rtl *r, bool clk, bool rst_n);
 
 #endif

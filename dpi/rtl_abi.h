@@ -25,6 +25,9 @@ typedef struct wr_checker_hook {
     void (*cycle)(void *ctx, const uint32_t *in, const uint32_t *out, const uint32_t *state);
     void (*reset)(void *ctx); /* while rst_ni is low */
     void *ctx;
+    /* The RTL ended the simulation: where, and by what. Once; it is not evaluated again. */
+    void (*ended)(void *ended_ctx, const char *text);
+    void *ended_ctx;
 } wr_checker_hook;
 
 typedef struct wr_rtl_ops {

@@ -21,6 +21,8 @@
 namespace {
 
 struct Instance {
+    const wr_checker_hook *hook = nullptr;
+    bool dead = false; // left in the middle of an evaluation: never evaluated again
     VerilatedContext context;
     std::unique_ptr<Vdut> dut;
 #ifdef WR_LOCKSTEP
@@ -56,6 +58,12 @@ template <typename Int> void read(const Int &port, uint32_t *words)
         words[1] = static_cast<uint32_t>(static_cast<uint64_t>(port) >> 32);
 }
 
+// Thrown through the Verilated code where the runtime says that it cannot go on.
+struct Ended {};
+
+// Whose code runs on this thread.
+thread_local Instance *running;
+
 Instance *self(void *dut)
 {
     return static_cast<Instance *>(dut);
@@ -69,7 +77,12 @@ void destroy(void *dut)
     if (i->wave)
         i->wave->close();
 #endif
-    i->dut->final();
+    running = i;
+    try {
+        if (!i->dead)
+            i->dut->final();
+    } catch (const Ended &) {
+    }
     delete i;
 }
 
@@ -78,6 +91,8 @@ void *create(uint64_t seed, const wr_checker_hook *hook)
     Instance *i = new (std::nothrow) Instance;
     if (i == nullptr)
         return nullptr;
+    i->hook = hook;
+    running = i;
     Verilated::threadContextp(&i->context);
     i->context.randReset(2);
     i->context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
@@ -115,8 +130,16 @@ void get(void *dut, uint32_t *words)
 void eval(void *dut)
 {
     Instance *i = self(dut);
+    if (i->dead)
+        return;
     Verilated::threadContextp(&i->context);
-    i->dut->eval();
+    running = i;
+    try {
+        i->dut->eval();
+    } catch (const Ended &) {
+        i->dead = true;
+        return;
+    }
 #ifdef WR_LOCKSTEP
     if (i->wave) {
         i->wave->dump(i->context.time());
@@ -182,10 +205,15 @@ void wr_checker_reset(unsigned long long hook)
 }
 #endif
 
-// What RTL calls by $finish, $stop and $fatal: say so and let the loader ask `stopped`.
+// What RTL calls by $finish, $stop and $fatal: tell the loader, which asks `stopped`.
 static void stop(const char *what, const char *file, int line)
 {
-    std::fprintf(stderr, "%s:%d: %s\n", file, line, what);
+    char text[512];
+
+    if (!Verilated::threadContextp()->gotFinish()) {
+        std::snprintf(text, sizeof(text), "%s:%d: %s", file, line, what);
+        running->hook->ended(running->hook->ended_ctx, text);
+    }
     Verilated::threadContextp()->gotFinish(true);
 }
 
@@ -197,7 +225,9 @@ void vl_stop(const char *file, int line, const char *)
 {
     stop("$stop, or an assertion failed", file, line);
 }
+// The runtime does not go on behind it: RTL that does not settle would be tried for ever.
 void vl_fatal(const char *file, int line, const char *, const char *msg)
 {
     stop(msg, file, line);
+    throw Ended();
 }

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The end of a log in which no fault is known: errors come last. */
@@ -34,25 +33,83 @@ static void read_log(const char *path, char *text, size_t size)
     (void)fclose(log);
 }
 
-bool wr_user_rtl_build(wr_user_rtl *u, const wr_block_desc *block, const void *cfg,
-                       const char *file, const char *top, bool pins_only, char *err,
-                       size_t err_size)
+/* What there is to say of what failed, or of warnings that are faults here; false: nothing. */
+static bool tell_faults(const wr_user_rtl *u, const wr_user_build *what, const char *top,
+                        const char *log, bool built, char *err, size_t err_size)
 {
-    const char *tmp = getenv("TMPDIR");
+    int used = snprintf(err, err_size,
+                        "%s: module %s does not fit behind the pins of %s:", what->sources->title,
+                        top, what->block->name);
+    bool faults;
+
+    if (used < 0 || (size_t)used >= err_size) {
+        used = 0;
+    }
+    faults = wr_rtl_log_faults(log, u->folder, err + used, err_size - (size_t)used);
+    if (!faults && !built) {
+        read_log(log, err + used, err_size - (size_t)used);
+    }
+    return faults || !built;
+}
+
+/* Arguments of the script beside the first file: the sources', and parameters of the module. */
+static const char **extras_of(const wr_user_build *what, char *params, size_t params_size,
+                              size_t *count)
+{
+    const wr_rtl_sources *s = what->sources;
+    const char **extras = calloc(s->count + 2, sizeof(*extras));
+
+    *count = 0;
+    if (extras == NULL) {
+        return NULL;
+    }
+    if (s->params != NULL) {
+        (void)snprintf(params, params_size, "-DWR_DUT_PARAMS=%s", s->params);
+        extras[(*count)++] = params;
+    }
+    if (what->whole != NULL) {
+        extras[(*count)++] = s->first;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        extras[(*count)++] = s->args[i];
+    }
+    return extras;
+}
+
+/* A parameter of the module's own that is one of the block's. */
+static bool params_clash(const wr_user_build *what, char *err, size_t err_size)
+{
+    for (size_t i = 0; i < what->block->params_count; i++) {
+        if (wr_sources_sets(what->sources, what->block->params[i].name)) {
+            (void)snprintf(err, err_size, "%s: is a parameter of %s itself, and set with it",
+                           what->block->params[i].name, what->block->name);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, size_t err_size)
+{
+    static const char *const modes[] = {"own", "pins", "rtl"};
+    const char *tmp = what->folder != NULL ? what->folder : getenv("TMPDIR");
+    const wr_rtl_sources *s = what->sources;
+    const char *top = s->top != NULL && what->whole == NULL ? s->top : what->block->name;
     wr_verilate_tools tools = {.root = ""};
     char log[WR_VERILATE_PATH];
     char beside[WR_VERILATE_PATH];
-    struct stat info;
-    bool built;
-    int used;
-    char *slash;
+    char params[WR_VERILATE_PATH];
+    const char **extras;
+    size_t count;
+    bool good;
 
     memset(u, 0, sizeof(*u));
-    if (access(file, R_OK) != 0 || stat(file, &info) != 0 || S_ISDIR(info.st_mode)) {
-        (void)snprintf(err, err_size, "%s: cannot be read", file);
+    if (s->first == NULL) {
+        (void)snprintf(err, err_size, "no SystemVerilog file is given for %s", what->block->name);
         return false;
     }
-    if (!wr_verilate_find(&tools, err, err_size) || !wr_verilate_able(err, err_size)) {
+    if (params_clash(what, err, err_size) || !wr_verilate_find(&tools, err, err_size) ||
+        !wr_verilate_able(err, err_size)) {
         return false;
     }
     (void)snprintf(u->folder, sizeof(u->folder), "%s/warpref-XXXXXX", tmp != NULL ? tmp : "/tmp");
@@ -63,31 +120,26 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_block_desc *block, const void *c
     }
     (void)snprintf(u->so, sizeof(u->so), "%s/dut.so", u->folder);
     (void)snprintf(log, sizeof(log), "%s/log", u->folder);
-    (void)snprintf(beside, sizeof(beside), "%s", file);
-    slash = strrchr(beside, '/');
-    (void)snprintf(slash != NULL ? slash : beside, 2, "%s", slash != NULL ? "" : ".");
-    built = wr_verilate_run(&(wr_verilate){.block = block,
-                                           .cfg = cfg,
-                                           .mode = pins_only ? "pins" : "own",
-                                           .rtl = file,
-                                           .rtl_dir = beside[0] != '\0' ? beside : "/",
-                                           .top = top,
-                                           .flags = "-Wno-fatal -Wno-DECLFILENAME"},
-                            &tools, u->folder, u->so, log);
-    used = snprintf(err, err_size, "%s: module %s does not fit behind the pins of %s:", file, top,
-                    block->name);
-    if (used < 0 || (size_t)used >= err_size) {
-        used = 0;
-    }
-    if (wr_rtl_log_faults(log, u->folder, err + used, err_size - (size_t)used)) {
-        built = false;
-    } else if (!built) {
-        read_log(log, err + used, err_size - (size_t)used);
-    }
-    if (!built) {
+    (void)snprintf(beside, sizeof(beside), "%s", s->first);
+    *(strrchr(beside, '/') + 1) = '\0'; /* the path is absolute */
+    extras = extras_of(what, params, sizeof(params), &count);
+    good = extras != NULL &&
+           wr_verilate_run(&(wr_verilate){.block = what->block,
+                                          .cfg = what->cfg,
+                                          .mode = modes[what->mode],
+                                          .rtl = what->whole != NULL ? what->whole : s->first,
+                                          .rtl_dir = beside,
+                                          .top = top,
+                                          .flags = "-Wno-fatal -Wno-DECLFILENAME",
+                                          .extras = extras,
+                                          .extras_count = count},
+                           &tools, u->folder, u->so, log);
+    free(extras);
+    good = !tell_faults(u, what, top, log, good, err, err_size);
+    if (!good) {
         wr_user_rtl_remove(u);
     }
-    return built;
+    return good;
 }
 
 void wr_user_rtl_remove(const wr_user_rtl *u)

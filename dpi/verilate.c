@@ -116,10 +116,17 @@ bool wr_verilate_run(const wr_verilate *v, const wr_verilate_tools *tools, const
     char in_bits[16];
     char out_bits[16];
     char params[WR_MAX_PARAMS][96];
-    const char *argv[16 + WR_MAX_PARAMS] = {tools->script, v->block->name, v->mode, in_bits,
-                                            out_bits,      tools->runtime, so,      work,
-                                            v->top,        v->rtl_dir,     v->rtl};
-    size_t n = 11;
+    const char *const fixed[] = {tools->script, v->block->name, v->mode, in_bits,
+                                 out_bits,      tools->runtime, so,      work,
+                                 v->top,        v->rtl_dir,     v->rtl};
+    size_t n = sizeof(fixed) / sizeof(fixed[0]);
+    const char **argv = calloc(n + WR_MAX_PARAMS + v->extras_count + 1, sizeof(*argv));
+    bool good;
+
+    if (argv == NULL) {
+        return false;
+    }
+    memcpy(argv, fixed, sizeof(fixed));
 
     (void)snprintf(work, sizeof(work), "%s/work", folder);
     (void)snprintf(in_bits, sizeof(in_bits), "%" PRIu32, wr_block_bits(v->block, WR_IN, v->cfg));
@@ -129,7 +136,12 @@ bool wr_verilate_run(const wr_verilate *v, const wr_verilate_tools *tools, const
                        ((const uint32_t *)v->cfg)[i]);
         argv[n++] = params[i];
     }
-    return run(argv, v->flags, log);
+    for (size_t i = 0; i < v->extras_count; i++) {
+        argv[n++] = v->extras[i];
+    }
+    good = run(argv, v->flags, log);
+    free(argv);
+    return good;
 }
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)

@@ -16,7 +16,9 @@ typedef struct wr_verilate {
     const char *rtl;     /* file that holds module `top` */
     const char *rtl_dir; /* where modules that it uses are looked for, in files of their name */
     const char *top;
-    const char *flags; /* of Verilator, beside those of the script */
+    const char *flags;         /* of Verilator, beside those of the script */
+    const char *const *extras; /* further arguments of the script */
+    size_t extras_count;
 } wr_verilate;
 
 /* What Verilating needs and where it was found. */

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Makes one shared object (dpi/rtl_abi.h) of a block: Verilator, then one C++ compile.
 #
-#   verilate.sh BLOCK MODE IN_BITS OUT_BITS RUNTIME_LIB OUT.so WORK_DIR TOP RTL_DIR RTL.sv [Param=value...]
+#   verilate.sh BLOCK MODE IN_BITS OUT_BITS RUNTIME_LIB OUT.so WORK_DIR TOP RTL_DIR RTL.sv [ARGUMENT...]
+#
+# An ARGUMENT is a parameter of the block, Param=value; a C or C++ file, object or archive by its
+# absolute path, which is linked in for the RTL's own DPI imports; or, with -, + or / in front, an
+# argument of Verilator's, such as a further file by its absolute path.
 #
 # MODE is rtl, lockstep, own or pins. lockstep binds the checker in and can trace; own is the same for
 # RTL that is not ours, of which the registers are compared that it has under the same names, and
@@ -18,9 +22,15 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 rm -rf "$work"
 mkdir -p "$work" "$(dirname "$out")"
 
+foreign=$work/foreign
+: >"$foreign"
 for p in "$@"; do
-    set -- "$@" "-G${p%%=*}=32'd${p#*=}"
     shift
+    case $p in
+    /*.c | /*.cc | /*.cpp | /*.o | /*.a) echo "$p" >>"$foreign" ;;
+    [-+/]*) set -- "$@" "$p" ;;
+    *) set -- "$@" "-G${p%%=*}=32'd${p#*=}" ;;
+    esac
 done
 define=-DWR_RTL
 if [ "$mode" != rtl ]; then
@@ -34,7 +44,7 @@ run() {
     flags=$1
     shift
     verilator $flags -Wall --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
-        ${WR_VERILATOR_FLAGS:-} "$root/rtl/gen/${block}_pkg.sv" "$@" "$rtl" \
+        ${WR_VERILATOR_FLAGS:-} "$root/dpi/verilator.vlt" "$root/rtl/gen/${block}_pkg.sv" "$@" "$rtl" \
         "$root/dpi/gen/${block}_wrap.sv"
 }
 
@@ -75,6 +85,18 @@ fi
 # Names without the folder: then ccache knows the same block of another build again.
 (cd "$work" && $compile -w -c all.cc -o all.o &&
     $compile -Wall -Wextra -Werror -c "$root/dpi/rtl_host.cpp" -o host.o)
-${CXX:-g++} -shared -Wl,-Bsymbolic -Wl,-z,defs "$work/all.o" "$work/host.o" "$runtime" -lz -lpthread -o "$out.new"
+set -- "$work/all.o" "$work/host.o"
+while read -r file; do
+    case $file in
+    *.c) ${CC:-cc} "${WR_CXX_OPTIMIZE:--O2}" -fPIC -I"$work" -isystem "$vroot/include/vltstd" -c "$file" -o "$work/foreign$#.o" ;;
+    *.cc | *.cpp) (cd "$work" && $compile -c "$file" -o "foreign$#.o") ;;
+    *)
+        set -- "$@" "$file"
+        continue
+        ;;
+    esac
+    set -- "$@" "$work/foreign$#.o"
+done <"$foreign"
+${CXX:-g++} -shared -Wl,-Bsymbolic -Wl,-z,defs "$@" "$runtime" -lz -lpthread -lm -o "$out.new"
 mv "$out.new" "$out"
 rm -rf "$work"

@@ -3,6 +3,7 @@
 #include "testbench/cosim.h"
 
 #include "dpi/block_wave.h"
+#include "dpi/checker.h"
 #include "testbench/traffic.h"
 
 #include <inttypes.h>
@@ -25,6 +26,7 @@ typedef struct bench {
     wr_port port;
     wr_wave_recorder *wave;
     const wr_pin_desc *fault; /* NULL: the block has none */
+    bool leads;               /* the RTL is late: the stimulus sees the model's outputs */
     uint64_t left;            /* cycles of the run */
     uint64_t kept;            /* episodes that kept the protocol */
     _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES];
@@ -104,6 +106,9 @@ static void play(bench *b, uint64_t seed, wr_cosim_result *result)
         memset(b->in, 0, b->o->block->in_size);
         b->stim->next(b->state, cycle, b->out, b->in);
         wr_port_eval(&b->port, b->in, b->out);
+        if (b->leads) {
+            b->o->block->eval(wr_checker_model(b->port.checker), b->in, b->out);
+        }
         b->stim->cover(b->state, b->in, b->out, result->hits);
         wr_port_tick(&b->port, b->in);
         result->stopped = wr_port_stopped(&b->port);
@@ -139,7 +144,7 @@ static bool prepare(bench *b, char *err, size_t err_size)
                        o->block->name);
         return false;
     }
-    if (!wr_port_open(&b->port, o->block, o->backend, o->cfg, b->model, o->lib, o->seed, err,
+    if (!wr_port_open(&b->port, o->block, o->backend, o->cfg, b->model, o->own, o->seed, err,
                       err_size)) {
         return false;
     }
@@ -162,6 +167,7 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
     bench b = {.o = o,
                .stim = wr_stim_find(o->block->name),
                .fault = wr_block_pin(o->block, WR_OUT, "fault"),
+               .leads = o->own != NULL && o->own->align.kind == WR_ALIGN_LATENCY,
                .left = o->cycles};
     bool good = prepare(&b, err, err_size);
 
@@ -178,6 +184,7 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
         result->registers = wr_port_registers(&b.port);
         first = wr_port_mismatch(&b.port);
         (void)snprintf(result->first, sizeof(result->first), "%s", first != NULL ? first : "");
+        (void)snprintf(result->ended, sizeof(result->ended), "%s", wr_port_stop_text(&b.port));
         if (first != NULL && o->ring != NULL) {
             good = wr_wave_dump(&b.port, o->ring, err, err_size);
         }

@@ -19,8 +19,8 @@ enum { WR_COSIM_BINS_MAX = 128, WR_COSIM_FAULTS_MAX = 31 };
 typedef struct wr_cosim_options {
     const wr_block_desc *block;
     const void *cfg;
-    const char *lib;    /* shared object, or NULL for the block's own */
-    wr_backend backend; /* lockstep to check; model and rtl to measure or to record */
+    const wr_port_own *own; /* NULL: the block's own RTL */
+    wr_backend backend;     /* lockstep to check; model and rtl to measure or to record */
     uint64_t seed;
     uint64_t cycles;
     bool pins_only;       /* lockstep: registers are not compared */
@@ -31,7 +31,8 @@ typedef struct wr_cosim_options {
 
 typedef struct wr_cosim_result {
     wr_port_stats stats;
-    bool stopped;                     /* the RTL called $finish, $stop or $fatal */
+    bool stopped;                     /* the RTL called $finish, $stop or $fatal, or hangs */
+    char ended[256];                  /* where, and by what; or empty */
     char first[768];                  /* the first mismatch, or empty */
     uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage: bins, then nears */
     uint32_t registers;               /* compared beside the pins */

@@ -3,9 +3,12 @@
 #include "dpi/user_rtl.h"
 #include "testbench/cosim.h"
 #include "tools/cmd_block.h"
+#include "tools/cosim_report.h"
+#include "tools/watch.h"
 #include "vectors/shrink.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,8 +21,11 @@ typedef struct options {
     const char *rtl_wave;
     const char *ring;
     const char *shortest;
-    const char *rtl;
-    const char *top;
+    wr_rtl_sources sources; /* the user's */
+    bool is_user;           /* there are some */
+    const char *needs_rtl;  /* an option that means nothing without them; NULL: none */
+    wr_align align;
+    uint64_t watchdog;
     bool bins;
     bool pins_only;
     bool no_shrink;
@@ -28,9 +34,19 @@ typedef struct options {
     uint64_t cycles;
 } options;
 
+enum { TEXT_ROOM = 16384, KILLED = 256 /* and the signal */ };
+
 enum {
     KEY_RTL_WAVE = 256,
     KEY_RTL,
+    KEY_RTL_DIR,
+    KEY_RTL_PARAM,
+    KEY_INCLUDE,
+    KEY_DEFINE,
+    KEY_FILELIST,
+    KEY_LATENCY,
+    KEY_TRANSFERS,
+    KEY_WATCHDOG,
     KEY_TOP,
     KEY_BINS,
     KEY_RING,
@@ -40,10 +56,61 @@ enum {
     KEY_NO_SHRINK
 };
 
+/* One option about what the RTL is made of: what adds it, and whether it brings RTL by itself. */
+static const struct source_option {
+    int key;
+    bool brings;
+    const char *name;
+    bool (*add)(wr_rtl_sources *s, const char *value, char *err, size_t err_size);
+} source_options[] = {
+    {KEY_RTL, true, "--rtl", wr_sources_file},
+    {KEY_FILELIST, true, "--filelist", wr_sources_list},
+    {KEY_RTL_DIR, false, "--rtl-dir", wr_sources_dir},
+    {KEY_INCLUDE, false, "--include", wr_sources_include},
+    {KEY_DEFINE, false, "--define", wr_sources_define},
+    {KEY_RTL_PARAM, false, "--rtl-param", wr_sources_param},
+    {KEY_TOP, false, "--top", wr_sources_top},
+};
+
+static error_t add_source(options *o, const struct source_option *option, const char *arg)
+{
+    char err[1024];
+
+    o->is_user = o->is_user || option->brings;
+    o->needs_rtl = option->brings ? o->needs_rtl : option->name;
+    if (!option->add(&o->sources, arg, err, sizeof(err))) {
+        (void)fprintf(stderr, "%s: %s\n", option->name, err);
+        return EINVAL;
+    }
+    return 0;
+}
+
+static error_t set_align(options *o, wr_align_kind kind, const char *name, const char *arg,
+                         uint64_t most)
+{
+    uint64_t cycles = WR_ALIGN_WAIT;
+
+    if (o->align.kind != WR_ALIGN_CYCLES && o->align.kind != kind) {
+        (void)fprintf(stderr, "--latency and --transfers are two ways to compare; give one\n");
+        return EINVAL;
+    }
+    if (arg != NULL && !wr_cmd_number(name, arg, 1, most, &cycles)) {
+        return EINVAL;
+    }
+    o->needs_rtl = name;
+    o->align = (wr_align){kind, (uint32_t)cycles};
+    return 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options *o = state->input;
 
+    for (size_t i = 0; i < sizeof(source_options) / sizeof(source_options[0]); i++) {
+        if (key == source_options[i].key) {
+            return add_source(o, &source_options[i], arg);
+        }
+    }
     switch (key) {
     case 'n':
         return wr_cmd_number("--cycles", arg, 1, UINT64_MAX / 16, &o->cycles) ? 0 : EINVAL;
@@ -64,12 +131,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_RING:
         o->ring = arg;
         return 0;
-    case KEY_RTL:
-        o->rtl = arg;
-        return 0;
-    case KEY_TOP:
-        o->top = arg;
-        return 0;
+    case KEY_LATENCY:
+        return set_align(o, WR_ALIGN_LATENCY, "--latency", arg, WR_ALIGN_MAX_LATENCY);
+    case KEY_TRANSFERS:
+        return set_align(o, WR_ALIGN_TRANSFERS, "--transfers", arg, UINT32_MAX);
+    case KEY_WATCHDOG:
+        o->needs_rtl = "--watchdog";
+        return wr_cmd_number("--watchdog", arg, 1, 1000000, &o->watchdog) ? 0 : EINVAL;
     case KEY_PARAM:
         return wr_cmd_add_param(&o->params, arg) ? 0 : EINVAL;
     case KEY_BINS:
@@ -94,8 +162,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->block == NULL) {
             wr_cmd_want_block(state, "a block");
         }
-        if (o->top != NULL && o->rtl == NULL) {
-            argp_error(state, "--top goes with --rtl");
+        if (o->needs_rtl != NULL && !o->is_user) {
+            argp_error(state, "%s goes with --rtl or --filelist", o->needs_rtl);
         }
         return 0;
     default:
@@ -103,180 +171,133 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static size_t bin_count(const wr_stim *stim)
-{
-    return stim->bins + stim->near_count + stim->faults;
-}
-
-static uint32_t near_width(const wr_cosim_options *run, const wr_near *near)
-{
-    for (size_t i = 0; near->param != NULL && i < run->block->params_count; i++) {
-        if (strcmp(near->param, run->block->params[i].name) == 0) {
-            return ((const uint32_t *)run->cfg)[i];
-        }
-    }
-    return near->width;
-}
-
-/* The bins of the stimulus; then one for each comparator, which is hit once operands that differ in
- * one bit alone have come up for every bit; then one for each kind of fault that an episode begins
- * with. */
-static uint64_t bin(const wr_cosim_options *run, const wr_stim *stim, const wr_cosim_result *r,
-                    size_t i, char *name, size_t name_size)
-{
-    if (i < stim->bins) {
-        (void)snprintf(name, name_size, "%s", stim->bin_names[i]);
-        return r->hits[i];
-    }
-    i -= stim->bins;
-    if (i < stim->near_count) {
-        const uint32_t width = near_width(run, &stim->nears[i]);
-        const uint32_t seen = (uint32_t)__builtin_popcountll(r->hits[stim->bins + i]);
-        (void)snprintf(name, name_size, "each bit alone: %s", stim->nears[i].name);
-        return seen == width ? width : 0;
-    }
-    i -= stim->near_count;
-    (void)snprintf(name, name_size, "first fault: %s", stim->fault_names[i + 1]);
-    return r->first_faults[i + 1];
-}
-
-static void print_bins(const wr_cosim_options *run, const wr_cosim_result *r, bool all)
-{
-    const wr_stim *stim = wr_stim_find(run->block->name);
-    const size_t bins = bin_count(stim);
-    size_t hit = 0;
-    char name[128];
-
-    for (size_t i = 0; i < bins; i++) {
-        hit += bin(run, stim, r, i, name, sizeof(name)) > 0;
-    }
-    (void)printf("coverage: %zu of %zu bins hit in %" PRIu64 " episodes\n", hit, bins, r->episodes);
-    for (size_t i = 0; i < bins; i++) {
-        const uint64_t hits = bin(run, stim, r, i, name, sizeof(name));
-        if (all || hits == 0) {
-            (void)printf("  %-40s %" PRIu64 "\n", name, hits);
-        }
-    }
-}
-
-static cJSON *json_of(const options *o, const wr_cosim_options *run, const wr_cosim_result *r,
-                      const wr_shrink_result *shortest, bool good)
-{
-    const wr_stim *stim = wr_stim_find(run->block->name);
-    cJSON *root = cJSON_CreateObject();
-    cJSON *coverage;
-
-    cJSON_AddStringToObject(root, "block", run->block->name);
-    cJSON_AddStringToObject(root, "config", o->config);
-    wr_cmd_json_params(root, "parameters", run->block, run->cfg);
-    wr_cmd_json_u64(root, "seed", run->seed);
-    if (o->rtl != NULL) {
-        cJSON_AddStringToObject(root, "rtl", o->rtl);
-    }
-    cJSON_AddBoolToObject(root, "pass", good);
-    wr_cmd_json_u64(root, "cycles", r->stats.cycles);
-    wr_cmd_json_u64(root, "checks", r->stats.comparisons);
-    wr_cmd_json_u64(root, "transactions", r->stats.transactions);
-    wr_cmd_json_u64(root, "episodes", r->episodes);
-    wr_cmd_json_u64(root, "registers", r->registers);
-    cJSON_AddBoolToObject(root, "stopped", r->stopped);
-    if (r->first[0] != '\0') {
-        cJSON_AddStringToObject(root, "mismatch", r->first);
-        cJSON_AddStringToObject(root, "mismatch_wave", run->ring);
-    }
-    if (shortest->to > 0) {
-        cJSON_AddStringToObject(root, "shortest", o->shortest);
-        wr_cmd_json_u64(root, "shortest_cycles", shortest->to);
-    }
-    if (r->stray[0] != '\0') {
-        cJSON_AddStringToObject(root, "stray", r->stray);
-    }
-    coverage = cJSON_AddObjectToObject(root, "coverage");
-    for (size_t i = 0; i < bin_count(stim); i++) {
-        char name[128];
-        const uint64_t hits = bin(run, stim, r, i, name, sizeof(name));
-        wr_cmd_json_u64(coverage, name, hits);
-    }
-    return root;
-}
-
-/* Prints the result; without JSON its last line is the verdict. */
-static int verdict(const options *o, const wr_cosim_options *run, const wr_cosim_result *r,
-                   const wr_shrink_result *shortest)
-{
-    bool good =
-        r->stats.mismatches == 0 && !r->stopped && r->stats.comparisons > 0 && r->stray[0] == '\0';
-
-    if (o->json) {
-        if (!wr_cmd_json_print(json_of(o, run, r, shortest, good))) {
-            return WR_EXIT_USAGE;
-        }
-        return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
-    }
-    if (good || o->bins) {
-        print_bins(run, r, o->bins);
-    }
-    (void)printf("transactions: %" PRIu64 "\n", r->stats.transactions);
-    if (o->rtl != NULL) {
-        (void)printf("registers compared: %" PRIu32 " of %zu\n", r->registers,
-                     run->block->states_count);
-    }
-    if (r->first[0] != '\0') {
-        (void)printf("mismatch: %s\nlast cycles before it: %s\n", r->first, run->ring);
-    }
-    if (shortest->to > 0) {
-        (void)printf("shortest: %" PRIu64 " of %" PRIu64 " cycles: %s\n  %s\n"
-                     "  testbench/replay/replay.sh %s [-- FILE.sv] plays it\n",
-                     shortest->to, shortest->from, o->shortest, shortest->text, o->shortest);
-    }
-    if (r->stray[0] != '\0') {
-        (void)printf("stimulus: %s\n", r->stray);
-    }
-    if (r->stopped) {
-        (void)printf("stopped: the RTL ended the simulation itself\n");
-    }
-    (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", good ? "PASS" : "FAIL",
-                 r->stats.cycles, r->stats.comparisons);
-    return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
-}
-
-static int simulate(const options *o, wr_cosim_options run)
-{
-    wr_shrink_result shortest = {0};
+/* What runs in a process of its own where the RTL is the user's, and what it leaves in memory that
+ * both see. */
+typedef struct bench {
     wr_cosim_result result;
-    wr_user_rtl user;
-    static const size_t text_size = 16384;
-    char text[16384];
-    bool good = true;
+    wr_shrink_result shortest;
+    bool good;
+    char text[TEXT_ROOM];
+} bench;
 
-    memset(&user, 0, sizeof(user));
-    if (o->rtl != NULL) {
-        const char *top = o->top != NULL ? o->top : o->block;
-        good = wr_user_rtl_build(&user, run.block, run.cfg, o->rtl, top, o->pins_only, text,
-                                 text_size);
-        run.lib = user.so;
-    }
-    if (good && !o->json) {
-        char params[256];
-        wr_block_params_text(run.block, run.cfg, params, sizeof(params));
-        (void)printf("cosim %s config %s (%s) seed %" PRIu64 "%s%s\n", run.block->name, o->config,
-                     params, o->seed, o->rtl != NULL ? " rtl " : "", o->rtl != NULL ? o->rtl : "");
-    }
-    good = good && wr_cosim_run(&run, &result, text, text_size);
-    if (good && result.first[0] != '\0' && !o->no_shrink) {
+typedef struct job {
+    const options *o;
+    wr_cosim_options run;
+    bench *bench;
+} job;
+
+static int simulate(void *arg, FILE *out)
+{
+    job *j = arg;
+    bench *b = j->bench;
+    const wr_cosim_options *run = &j->run;
+    const bool same_time = run->own == NULL || run->own->align.kind == WR_ALIGN_CYCLES;
+
+    (void)out;
+    b->good = wr_cosim_run(run, &b->result, b->text, sizeof(b->text));
+    if (b->good && b->result.first[0] != '\0' && !j->o->no_shrink && same_time) {
         if (isatty(STDERR_FILENO)) {
             (void)fprintf(stderr, "mismatch; looking for the shortest inputs that show it\n");
         }
-        if (!wr_shrink(&run, &result, o->shortest, &shortest, text, text_size)) {
-            (void)fprintf(stderr, "%s\n", text);
+        if (!wr_shrink(run, &b->result, j->o->shortest, &b->shortest, b->text, sizeof(b->text))) {
+            (void)fprintf(stderr, "%s\n", b->text);
         }
     }
-    wr_user_rtl_remove(&user);
-    if (!good) {
+    return b->good ? WR_EXIT_PASS : WR_EXIT_USAGE;
+}
+
+static void print_title(const options *o, const wr_cosim_options *run)
+{
+    char params[256];
+
+    wr_block_params_text(run->block, run->cfg, params, sizeof(params));
+    (void)printf("cosim %s config %s (%s) seed %" PRIu64 "%s%s", run->block->name, o->config,
+                 params, o->seed, o->sources.title != NULL ? " rtl " : "",
+                 o->sources.title != NULL ? o->sources.title : "");
+    if (o->align.kind == WR_ALIGN_LATENCY) {
+        (void)printf(" latency %" PRIu32, o->align.cycles);
+    } else if (o->align.kind == WR_ALIGN_TRANSFERS) {
+        (void)printf(" transfers within %" PRIu32, o->align.cycles);
+    }
+    (void)printf("\n");
+}
+
+/* Runs, in a process of its own where the RTL is not ours, and reports. */
+static int run_and_report(const options *o, wr_cosim_options run, const char *so)
+{
+    wr_watch *watch = wr_watch_new(o->watchdog, sizeof(bench));
+    bench *b = watch != NULL ? (bench *)(void *)watch->extra : NULL;
+    wr_watch_end end = {.text = ""};
+    wr_port_own own = {.lib = so, .align = o->align};
+    job j = {.o = o, .run = run, .bench = b};
+    int status = WR_EXIT_USAGE;
+
+    if (watch == NULL) {
+        (void)fprintf(stderr, "out of memory\n");
+        return status;
+    }
+    if (so != NULL) {
+        own.pulse = &watch->pulse;
+        j.run.own = &own;
+        end = wr_watch_run(watch, simulate, &j);
+    } else {
+        (void)simulate(&j, stdout);
+    }
+    if (end.signal != 0) {
+        wr_watch_free(watch);
+        return end.signal + KILLED;
+    }
+    if (end.text[0] != '\0') { /* the process is gone, with what it knew */
+        b->good = true;
+        b->result.stats = (wr_port_stats){.cycles = atomic_load(&watch->pulse.cycle)};
+    } else {
+        (void)snprintf(end.text, sizeof(end.text), "%s", b->result.ended);
+    }
+    if (b->good) {
+        const wr_cosim_report report = {.run = &run,
+                                        .result = &b->result,
+                                        .shortest = &b->shortest,
+                                        .config = o->config,
+                                        .rtl = o->sources.title,
+                                        .shortest_path = o->shortest,
+                                        .ended = end.text,
+                                        .json = o->json,
+                                        .bins = o->bins};
+        status = wr_cosim_report_print(&report);
+    } else {
+        (void)fprintf(stderr, "%s\n", b->text);
+    }
+    wr_watch_free(watch);
+    return status;
+}
+
+/* Builds the user's RTL, if there is any, and runs. */
+static int cosim(const options *o, wr_cosim_options run)
+{
+    const wr_user_build build = {
+        .block = run.block,
+        .cfg = run.cfg,
+        .sources = &o->sources,
+        .mode = o->pins_only || o->align.kind != WR_ALIGN_CYCLES ? WR_USER_PINS : WR_USER_LOCKSTEP};
+    char text[TEXT_ROOM];
+    wr_user_rtl user = {.folder = ""};
+    int status;
+
+    if (o->is_user && (!wr_align_fits(o->align, run.block, text, sizeof(text)) ||
+                       !wr_user_rtl_build(&user, &build, text, sizeof(text)))) {
         (void)fprintf(stderr, "%s\n", text);
         return WR_EXIT_USAGE;
     }
-    return verdict(o, &run, &result, &shortest);
+    if (!o->json) {
+        print_title(o, &run);
+    }
+    status = run_and_report(o, run, o->is_user ? user.so : NULL);
+    wr_user_rtl_remove(&user);
+    if (status > KILLED) { /* so that a script that called us ends, too */
+        (void)fflush(NULL);
+        (void)raise(status - KILLED);
+    }
+    return status;
 }
 
 int wr_cmd_cosim(int argc, char **argv)
@@ -296,12 +317,37 @@ int wr_cmd_cosim(int argc, char **argv)
          "(BLOCK.CONFIG.shortest.hex)",
          0},
         {"no-shrink", KEY_NO_SHRINK, NULL, 0, "Do not look for them", 0},
-        {"rtl", KEY_RTL, "FILE.sv", 0, "Check this RTL instead of the block's own", 0},
-        {"top", KEY_TOP, "NAME", 0, "Its module (the block's name)", 0},
-        {"pins-only", KEY_PINS, NULL, 0,
-         "Compare pins only, not the registers that RTL and model both have", 0},
         {"bins", KEY_BINS, NULL, 0, "Print every coverage bin, not only the empty ones", 0},
         {"json", 'j', NULL, 0, "Print the result as JSON", 0},
+        {NULL, 0, NULL, 0, "RTL of your own (docs/own_rtl.md):", 1},
+        {"rtl", KEY_RTL, "FILE", 0,
+         "Check this RTL instead of the block's own; may be given several times. C and C++ files, "
+         "objects and archives are for its DPI imports",
+         1},
+        {"filelist", KEY_FILELIST, "FILE", 0,
+         "Files, folders and macros from a list: +incdir+, +define+, -y, -v, -f", 1},
+        {"top", KEY_TOP, "NAME", 0, "Its module (the block's name)", 1},
+        {"rtl-param", KEY_RTL_PARAM, "NAME=VALUE", 0,
+         "Set a parameter that it has beside the block's", 1},
+        {"rtl-dir", KEY_RTL_DIR, "DIR", 0,
+         "Look here for modules that no file has, in files of their name; beside the first file is "
+         "looked first",
+         1},
+        {"include", KEY_INCLUDE, "DIR", 0, "Look here for `include", 1},
+        {"define", KEY_DEFINE, "NAME[=VALUE]", 0, "Set a macro", 1},
+        {"pins-only", KEY_PINS, NULL, 0,
+         "Compare pins only, not the registers that RTL and model both have", 1},
+        {"latency", KEY_LATENCY, "N", 0,
+         "Its outputs are those of the model N cycles before, 1 to 256", 1},
+        {"transfers", KEY_TRANSFERS, "N", OPTION_ARG_OPTIONAL,
+         "It sets its own pace: compare what is transferred by valid and ready, in order; within N "
+         "cycles (1000) something must move",
+         1},
+        {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
+         "Processor time of one step of the RTL after which it counts as hanging (60); no verdict "
+         "on "
+         "RTL that is only slow",
+         1},
         {NULL, 0, NULL, 0, NULL, 0}};
     static const struct argp argp = {
         table,
@@ -311,24 +357,32 @@ int wr_cmd_cosim(int argc, char **argv)
         "every cycle. A run is some hundred episodes, each from reset: some with directed cases, "
         "all with random ones, every other one with a protocol fault."
         "\vRTL of your own has the block's ports and parameters by name: see 'warpref blocks "
-        "BLOCK'. Registers that have the names of ours are compared too. "
+        "BLOCK'. Registers that have the names of ours are compared too. It runs in a process of "
+        "its "
+        "own, and what it prints goes to standard error."
         "\n\n"
         "With parameters of no named configuration CONFIG is 'custom', and the block is Verilated "
         "on "
         "first use and kept in $WARPREF_CACHE, else $XDG_CACHE_HOME/warpref, else "
         "~/.cache/warpref.\n\n"
-        "Exit status: 0 all equal, 1 a mismatch, 2 bad usage or RTL that does not build.\n\n"
+        "Exit status: 0 all equal, 1 a mismatch, or RTL that hangs, crashes or ends the "
+        "simulation, 2 "
+        "bad usage or RTL that does not build.\n\n"
         "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), pass, cycles, "
         "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "
-        "itself), coverage (hits of every bin); where a pin differs mismatch, mismatch_wave, "
+        "itself), ended (how the RTL did so, hung or crashed), coverage (hits of every bin); where "
+        "a pin differs mismatch, mismatch_wave, "
         "shortest and shortest_cycles; stray, where the stimulus breaks the protocol without "
         "meaning to.\n\n"
         "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd\n"
-        "Example: warpref cosim warp_quota --param Kernels=3 --param Epoch=500",
+        "Example: warpref cosim warp_quota --param Kernels=3 --param Epoch=500\n"
+        "Example: warpref cosim switch_queues --rtl examples/rtl/switch_queues_shift.sv "
+        "--top switch_queues_shift",
         NULL,
         NULL,
         NULL};
-    options o = {.config = "default", .seed = 1, .cycles = 100000};
+    options o = {.config = "default", .seed = 1, .cycles = 100000, .watchdog = WR_WATCHDOG_SECONDS};
+    int status;
     char ring[256];
     char shortest[256];
     wr_cosim_options run;
@@ -337,10 +391,12 @@ int wr_cmd_cosim(int argc, char **argv)
 
     argp_err_exit_status = WR_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+        wr_sources_free(&o.sources);
         return WR_EXIT_USAGE;
     }
     block = wr_cmd_block(o.block);
     if (block == NULL || !wr_cmd_configure(block, o.config, &o.params, &config)) {
+        wr_sources_free(&o.sources);
         return WR_EXIT_USAGE;
     }
     o.config = config.name;
@@ -356,5 +412,7 @@ int wr_cmd_cosim(int argc, char **argv)
                              .wave = o.wave,
                              .rtl_wave = o.rtl_wave,
                              .ring = o.ring != NULL ? o.ring : ring};
-    return simulate(&o, run);
+    status = cosim(&o, run);
+    wr_sources_free(&o.sources);
+    return status;
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dpi/own_rtl.h"
+#include "dpi/verilate.h"
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
@@ -23,9 +25,11 @@
 #include "tools/progress.h"
 #include "tools/run_report.h"
 #include "tools/samples.h"
+#include "tools/watch.h"
 
 enum {
     MAX_SETS = 64,
+    MAX_RTL = 64,
     KEY_JSON = 256,
     KEY_BLOCKS,
     KEY_SYSTEM,
@@ -45,7 +49,9 @@ enum {
     KEY_SAMPLE,
     KEY_SAMPLES,
     KEY_SAMPLE_OF,
-    KEY_THREADS
+    KEY_THREADS,
+    KEY_RTL,
+    KEY_WATCHDOG
 };
 
 /* Lin-P V.A runs each benchmark "for at most 200 million cycles". */
@@ -59,9 +65,12 @@ typedef struct options {
     uint32_t system_count;
     const char *sets[MAX_SETS];
     size_t set_count;
-    uint64_t max_cycles, heap, sample;
+    const char *rtl[MAX_RTL]; /* of the user's, behind blocks */
+    size_t rtl_count;
+    uint64_t max_cycles, heap, sample, watchdog;
     uint32_t pp_interval, stack, without, threads;
     bool json, counters, no_points;
+    FILE *out; /* standard output */
 } options;
 
 static const struct argp_option option_table[] = {
@@ -76,6 +85,13 @@ static const struct argp_option option_table[] = {
      0},
     {"blocks", KEY_BLOCKS, "model|rtl|lockstep", 0,
      "what stands behind the systems' blocks (default model)", 0},
+    {"rtl", KEY_RTL, "BLOCK=FILE.sv[,...]", 0,
+     "put RTL of your own behind this block, or in its place inside the systems' blocks, with "
+     "--blocks lockstep or rtl; may be repeated. Behind the comma more files, or top=, dir=, "
+     "include=, define=, param=, filelist=, as the options of `warpref cosim` (docs/own_rtl.md)",
+     0},
+    {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
+     "processor time of one step of that RTL after which it counts as hanging (default 60)", 0},
     {"wave", KEY_WAVE, "FILE.fst", 0,
      "write a waveform of the GPU and of the systems' blocks, and a saved view beside it", 0},
     {"record", KEY_RECORD, "DIR", 0, "write the blocks' vectors of this run into DIR", 0},
@@ -141,9 +157,10 @@ static void check_systems(const options *o, const struct argp_state *state)
                        type->name);
         }
     }
-    if (!blocks && (o->given.blocks || o->given.record)) {
+    if (!blocks && (o->given.blocks || o->given.record || o->rtl_count != 0)) {
         argp_error(state,
-                   "--blocks and --record need a --system with blocks, which they are about");
+                   "--blocks, --record and --rtl need a --system with blocks, which they are "
+                   "about");
     }
 }
 
@@ -217,6 +234,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         } else {
             o->sets[o->set_count++] = arg;
         }
+        return 0;
+    case KEY_RTL:
+        if (o->rtl_count == MAX_RTL) {
+            argp_error(state, "more than %d --rtl", MAX_RTL);
+        } else {
+            o->rtl[o->rtl_count++] = arg;
+        }
+        return 0;
+    case KEY_WATCHDOG:
+        o->watchdog = number(state, "--watchdog", arg, 1000000);
         return 0;
     case KEY_MAX:
         o->max_cycles = number(state, "--max-cycles", arg, UINT64_MAX);
@@ -292,9 +319,9 @@ static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_dia
 {
     bool ok = true;
     if (!o->json) {
-        wr_run_report_print(r, stdout);
+        wr_run_report_print(r, o->out);
     } else {
-        ok = write_json(r, false, stdout, diag) || !diag->message[0];
+        ok = write_json(r, false, o->out, diag) || !diag->message[0];
     }
     if (ok && stats && is_csv(o->stats)) {
         ok = wr_run_report_csv(r, stats) && fflush(stats) == 0;
@@ -334,7 +361,7 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     if (ok && o->stats && !stats) {
         ok = cannot_write(o->stats, diag);
     }
-    FILE *printed = o->json ? stderr : stdout;
+    FILE *printed = o->json ? stderr : o->out;
     if (ok && o->printf_file) {
         printed = fopen(o->printf_file, "w");
         ok = printed || cannot_write(o->printf_file, diag);
@@ -404,7 +431,7 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
                           o->file, error);
             status = 1;
         }
-        (void)fflush(stdout);
+        (void)fflush(o->out);
         if (result.status != WR_RUN_DONE) {
             (void)fprintf(stderr, "%s: error: %s\n", o->file, result.message);
         }
@@ -425,6 +452,88 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     return status;
 }
 
+/* All of it; arg: the options. */
+static int run_all(void *arg, FILE *out)
+{
+    options *o = arg;
+    wr_diag diag = {0};
+    wr_gpu_config config;
+    wr_job job = {0};
+    wr_system_group *systems = NULL;
+    int status = 2, signal = 0;
+    o->out = out;
+    bool ok = load_config(o, &config, &diag);
+    wr_compile_options compile = {.max_regs = ok ? config.sm.max_regs_per_thread : 0,
+                                  .pp_interval = o->pp_interval,
+                                  .no_pp = o->no_points,
+                                  .stack_bytes = o->stack,
+                                  .without = o->without};
+    ok = ok && wr_job_load(o->file, &compile, wr_reference_find, &job, &diag) &&
+         wr_job_fit(&job, &config, &diag);
+    if (ok && o->system_count != 0) {
+        static const size_t room = 16384; /* what Verilator has to say */
+        char *error = malloc(room);
+        systems = error ? wr_system_group_open(o->systems, o->system_count, &o->given, &config,
+                                               error, room)
+                        : NULL;
+        ok = systems != NULL;
+        if (!ok) {
+            (void)fprintf(stderr, "--system: error: %s\n", error ? error : "out of memory");
+        }
+        free(error);
+    }
+    if (ok) {
+        status = run(o, &job, &config, systems, &signal, &diag);
+    }
+    if (diag.message[0]) {
+        wr_diag_print(&diag, stderr);
+    }
+    wr_system_group_close(systems);
+    wr_job_free(&job);
+    if (signal) { /* so that a script that called us ends, too */
+        (void)fflush(NULL);
+        (void)raise(signal);
+    }
+    return status;
+}
+
+/* The same with RTL of the user's, in a process of its own. */
+static int run_with_rtl(options *o)
+{
+    const char *tmp = getenv("TMPDIR");
+    char folder[1024];
+    char error[2048];
+    wr_watch *watch = wr_watch_new(o->watchdog, 0);
+    wr_own_rtl *own = wr_own_rtl_new(folder, watch ? &watch->pulse : NULL);
+    wr_watch_end end = {.status = 2};
+    bool ok = watch && own;
+    (void)snprintf(error, sizeof error, "out of memory");
+    for (size_t i = 0; ok && i < o->rtl_count; i++) {
+        ok = wr_own_rtl_add(own, o->rtl[i], error, sizeof error);
+    }
+    (void)snprintf(folder, sizeof folder, "%s/warpref-XXXXXX", tmp ? tmp : "/tmp");
+    if (ok && !mkdtemp(folder)) {
+        (void)snprintf(error, sizeof error, "%s: cannot make a temporary folder", folder);
+        ok = false;
+    }
+    if (ok) {
+        o->given.own = own;
+        end = wr_watch_run(watch, run_all, o);
+        wr_verilate_remove(folder);
+        if (end.text[0]) {
+            (void)fprintf(stderr, "%s: error: %s\n", o->file, end.text);
+        }
+    } else {
+        (void)fprintf(stderr, "%s\n", error);
+    }
+    wr_own_rtl_free(own);
+    wr_watch_free(watch);
+    if (end.signal) {
+        (void)raise(end.signal);
+    }
+    return end.status;
+}
+
 int wr_cmd_run(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -437,48 +546,21 @@ int wr_cmd_run(int argc, char **argv)
         "With systems, their blocks take part in the run: as C models, as RTL, or as RTL that is "
         "compared with its C model in every cycle. An option in a system's own text, as in "
         "preemption:blocks=rtl, wins over --blocks, --wave and --record.\n\n"
-        "Exit status: 0 the output is right, 1 it is not or a block differs, 2 bad usage or bad "
+        "With --rtl all of it runs in a process of its own, and what the RTL prints goes to "
+        "standard error.\n\n"
+        "Exit status: 0 the output is right, 1 it is not, a block differs, or RTL hangs or "
+        "crashes, 2 "
+        "bad usage or bad "
         "input. An interrupted run reports what it has, then ends by its signal.",
         NULL,
         NULL,
         NULL};
-    options o = {.config = "gtx480", .max_cycles = DEFAULT_MAX_CYCLES, .threads = 1};
-    wr_diag diag = {0};
-    wr_gpu_config config;
-    wr_job job = {0};
-    wr_system_group *systems = NULL;
-    int status = 2, signal = 0;
+    options o = {.config = "gtx480",
+                 .max_cycles = DEFAULT_MAX_CYCLES,
+                 .threads = 1,
+                 .watchdog = WR_WATCHDOG_SECONDS};
     if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
         return 2;
     }
-    bool ok = load_config(&o, &config, &diag);
-    wr_compile_options compile = {.max_regs = ok ? config.sm.max_regs_per_thread : 0,
-                                  .pp_interval = o.pp_interval,
-                                  .no_pp = o.no_points,
-                                  .stack_bytes = o.stack,
-                                  .without = o.without};
-    ok = ok && wr_job_load(o.file, &compile, wr_reference_find, &job, &diag) &&
-         wr_job_fit(&job, &config, &diag);
-    if (ok && o.system_count != 0) {
-        char error[512];
-        systems =
-            wr_system_group_open(o.systems, o.system_count, &o.given, &config, error, sizeof error);
-        ok = systems != NULL;
-        if (!ok) {
-            wr_diag_set(&diag, "--system", 0, 0, "%s", error);
-        }
-    }
-    if (ok) {
-        status = run(&o, &job, &config, systems, &signal, &diag);
-    }
-    if (diag.message[0]) {
-        wr_diag_print(&diag, stderr);
-    }
-    wr_system_group_close(systems);
-    wr_job_free(&job);
-    if (signal) { /* so that a script that called us ends, too */
-        (void)fflush(NULL);
-        (void)raise(signal);
-    }
-    return status;
+    return o.rtl_count != 0 ? run_with_rtl(&o) : run_all(&o, stdout);
 }

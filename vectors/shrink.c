@@ -187,7 +187,7 @@ bool wr_shrink(const wr_cosim_options *o, const wr_cosim_result *failed, const c
     if (s.model == NULL || s.rows == NULL || s.trial == NULL) {
         (void)snprintf(err, err_size, "not shrunk: out of memory");
     } else if (o->block->init(s.model, o->cfg) == WR_OK &&
-               wr_port_open(&s.port, o->block, WR_BACKEND_LOCKSTEP, o->cfg, s.model, o->lib,
+               wr_port_open(&s.port, o->block, WR_BACKEND_LOCKSTEP, o->cfg, s.model, o->own,
                             o->seed, err, err_size)) {
         good = shrink_it(&s, failed, path, result, err, err_size);
         wr_port_close(&s.port);

@@ -29,6 +29,12 @@ static inline bool wr_alloc_table_port_open(wr_port_alloc_table *p, wr_backend b
     return wr_port_open(&p->port, &wr_alloc_table_block, backend, &p->cfg, &p->model, NULL, 1, err, err_size);
 }
 
+static inline bool wr_alloc_table_port_open_behind(wr_port_alloc_table *p, const wr_behind *behind, const wr_alloc_table_cfg *cfg, char *err, size_t err_size)
+{
+    p->cfg = *cfg;
+    return wr_port_open_behind(&p->port, &wr_alloc_table_block, behind, &p->cfg, &p->model, err, err_size);
+}
+
 static inline void wr_alloc_table_port_reset(wr_port_alloc_table *p)
 {
     if (p->port.backend == WR_BACKEND_MODEL) {

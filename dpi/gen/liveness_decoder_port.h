@@ -29,6 +29,12 @@ static inline bool wr_liveness_decoder_port_open(wr_port_liveness_decoder *p, wr
     return wr_port_open(&p->port, &wr_liveness_decoder_block, backend, &p->cfg, &p->model, NULL, 1, err, err_size);
 }
 
+static inline bool wr_liveness_decoder_port_open_behind(wr_port_liveness_decoder *p, const wr_behind *behind, const wr_liveness_decoder_cfg *cfg, char *err, size_t err_size)
+{
+    p->cfg = *cfg;
+    return wr_port_open_behind(&p->port, &wr_liveness_decoder_block, behind, &p->cfg, &p->model, err, err_size);
+}
+
 static inline void wr_liveness_decoder_port_reset(wr_port_liveness_decoder *p)
 {
     if (p->port.backend == WR_BACKEND_MODEL) {

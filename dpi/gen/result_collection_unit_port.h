@@ -30,6 +30,12 @@ static inline bool wr_result_collection_unit_port_open(wr_port_result_collection
     return wr_port_open(&p->port, &wr_result_collection_unit_block, backend, &p->cfg, &p->model, NULL, 1, err, err_size);
 }
 
+static inline bool wr_result_collection_unit_port_open_behind(wr_port_result_collection_unit *p, const wr_behind *behind, const wr_result_collection_unit_cfg *cfg, char *err, size_t err_size)
+{
+    p->cfg = *cfg;
+    return wr_port_open_behind(&p->port, &wr_result_collection_unit_block, behind, &p->cfg, &p->model, err, err_size);
+}
+
 static inline void wr_result_collection_unit_port_reset(wr_port_result_collection_unit *p)
 {
     if (p->port.backend == WR_BACKEND_MODEL) {

@@ -35,10 +35,8 @@ module switch_queues #(
   localparam int unsigned TbCountW   = $clog2(TbDepth + 1);
 
   // The counts, each in 7 bits, as the checker compares them.
-  // verilator lint_off UNUSED
   logic [13:0] warp_count_q;
   logic [13:0] tb_count_q;
-  // verilator lint_on UNUSED
 
   for (genvar i = 0; i < 2; i++) begin : gen_queue
     logic [WarpCountW-1:0] warp_count;

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package alloc_table_pkg;
 
   localparam int unsigned Entries = 32'd16;  // entries of the table
@@ -94,4 +92,3 @@ package alloc_table_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package concurrency_manager_pkg;
 
   localparam int unsigned Cores = 32'd28;  // GPU cores
@@ -116,4 +114,3 @@ package concurrency_manager_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package context_switch_logic_pkg;
 
   localparam int unsigned PortBytes = 32'd128;  // bytes of context that move in a cycle: 64, 128 or 256
@@ -223,4 +221,3 @@ package context_switch_logic_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package context_unpacker_pkg;
 
   localparam int unsigned Lanes = 32'd32;  // words of a random register
@@ -86,4 +84,3 @@ package context_unpacker_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

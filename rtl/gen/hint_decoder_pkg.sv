@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package hint_decoder_pkg;
 
   localparam int unsigned OffsetW = 32'd9;  // bits of the offset of format 1, signed; also the distance from the stall point that a chain can reach
@@ -111,4 +109,3 @@ package hint_decoder_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

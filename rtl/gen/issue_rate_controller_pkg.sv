@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package issue_rate_controller_pkg;
 
   localparam int unsigned Kernels = 32'd4;  // kernels that share the SM
@@ -117,4 +115,3 @@ package issue_rate_controller_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package liveness_decoder_pkg;
 
   localparam int unsigned Regs = 32'd64;  // register indices the mask can name
@@ -77,4 +75,3 @@ package liveness_decoder_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package locality_grouper_pkg;
 
   localparam int unsigned Slots = 32'd64;  // warp slots, 0 to Slots - 1
@@ -88,4 +86,3 @@ package locality_grouper_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package onchip_bitmap_pkg;
 
   localparam int unsigned RegUnits = 32'd2048;  // units of region 0, the register file, from address 0 on; a multiple of WordBits
@@ -66,4 +64,3 @@ package onchip_bitmap_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package rename_table_pkg;
 
   localparam int unsigned Entries = 32'd8;  // mappings of each class
@@ -82,4 +80,3 @@ package rename_table_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

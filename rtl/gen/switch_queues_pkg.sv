@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package switch_queues_pkg;
 
   localparam int unsigned WarpDepth = 32'd16;  // entries of each of the two warp queues
@@ -84,4 +82,3 @@ package switch_queues_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package tb_compressor_pkg;
 
   localparam int unsigned Words = 32'd8;  // most words of a warp's uniform or strided result, even: 2 for each 8 of the 4 x Words lanes
@@ -91,4 +89,3 @@ package tb_compressor_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

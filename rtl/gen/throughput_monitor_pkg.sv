@@ -7,8 +7,6 @@
 // the packed vector of its side. in_t and out_t are these vectors: a packed struct has its last
 // member lowest, so the first pin stands last. The module itself needs nothing of this.
 
-// A package offers names; nobody has to use all of them.
-// verilator lint_off UNUSEDPARAM
 package throughput_monitor_pkg;
 
   localparam int unsigned Warmup = 32'd10000;  // cycles behind start that are not counted
@@ -102,4 +100,3 @@ package throughput_monitor_pkg;
   } out_t;
 
 endpackage
-// verilator lint_on UNUSEDPARAM

@@ -21,8 +21,9 @@ static bool fits(const wr_gpu_config *cfg, char *err, size_t err_size)
     return false;
 }
 
-bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg, wr_backend backend,
-                            wr_owner owner, wr_context_area *areas, char *err, size_t err_size)
+bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
+                            const wr_behind *behind, wr_owner owner, wr_context_area *areas,
+                            char *err, size_t err_size)
 {
     uint32_t port = cfg->context.shared_bytes_per_cycle;
 
@@ -31,8 +32,8 @@ bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
     engine->areas = areas;
     engine->port_cycles = (WR_CTX_SEGMENT + port - 1) / port;
     return fits(cfg, err, err_size) &&
-           wr_save_path_open(&engine->save, cfg, backend, err, err_size) &&
-           wr_restore_path_open(&engine->restore, cfg, backend, err, err_size);
+           wr_save_path_open(&engine->save, cfg, behind, err, err_size) &&
+           wr_restore_path_open(&engine->restore, cfg, behind, err, err_size);
 }
 
 void wr_context_engine_close(wr_context_engine *engine)

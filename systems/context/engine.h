@@ -160,8 +160,9 @@ typedef struct wr_context_engine {
 /* Opens the blocks in the parameters of this machine. areas: WR_MAX_STREAMS of them, of all the
  * system's engines, prepared when a launch begins. False with one line in err: also where the
  * machine does not have the sizes that the format fixes. The engine must not move. */
-bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg, wr_backend backend,
-                            wr_owner owner, wr_context_area *areas, char *err, size_t err_size);
+bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
+                            const wr_behind *behind, wr_owner owner, wr_context_area *areas,
+                            char *err, size_t err_size);
 void wr_context_engine_close(wr_context_engine *engine);
 
 /* Saves the TBs of these slots, a bit each; WR_ALL_TBS: the whole SM. Returns those that were not

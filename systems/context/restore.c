@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool wr_restore_path_open(wr_restore_path *path, const wr_gpu_config *cfg, wr_backend backend,
+bool wr_restore_path_open(wr_restore_path *path, const wr_gpu_config *cfg, const wr_behind *behind,
                           char *err, size_t err_size)
 {
     const wr_context_restorer_cfg restorer = {
@@ -19,7 +19,7 @@ bool wr_restore_path_open(wr_restore_path *path, const wr_gpu_config *cfg, wr_ba
     memset(path, 0, sizeof *path);
     path->rf_cycles = (WR_CTX_REGISTER + port - 1) / port;
     path->is_open =
-        wr_context_restorer_port_open(&path->restorer, backend, &restorer, err, err_size);
+        wr_context_restorer_port_open_behind(&path->restorer, behind, &restorer, err, err_size);
     return path->is_open;
 }
 

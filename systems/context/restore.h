@@ -43,7 +43,7 @@ typedef struct wr_restore_path {
 } wr_restore_path;
 
 /* Opens the block in the parameters of this machine. */
-bool wr_restore_path_open(wr_restore_path *path, const wr_gpu_config *cfg, wr_backend backend,
+bool wr_restore_path_open(wr_restore_path *path, const wr_gpu_config *cfg, const wr_behind *behind,
                           char *err, size_t err_size);
 void wr_restore_path_close(wr_restore_path *path);
 void wr_restore_path_begin(wr_restore_path *path, const wr_restore_job *job);

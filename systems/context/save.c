@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-bool wr_save_path_open(wr_save_path *path, const wr_gpu_config *cfg, wr_backend backend, char *err,
-                       size_t err_size)
+bool wr_save_path_open(wr_save_path *path, const wr_gpu_config *cfg, const wr_behind *behind,
+                       char *err, size_t err_size)
 {
     const wr_context_saver_cfg saver = {
         .lanes = cfg->sm.warp_size,
@@ -23,7 +23,7 @@ bool wr_save_path_open(wr_save_path *path, const wr_gpu_config *cfg, wr_backend 
 
     memset(path, 0, sizeof *path);
     path->rf_cycles = (WR_CTX_REGISTER + port - 1) / port;
-    path->is_open = wr_context_saver_port_open(&path->saver, backend, &saver, err, err_size);
+    path->is_open = wr_context_saver_port_open_behind(&path->saver, behind, &saver, err, err_size);
     return path->is_open;
 }
 

@@ -49,8 +49,8 @@ typedef struct wr_save_path {
 } wr_save_path;
 
 /* Opens the block in the parameters of this machine. */
-bool wr_save_path_open(wr_save_path *path, const wr_gpu_config *cfg, wr_backend backend, char *err,
-                       size_t err_size);
+bool wr_save_path_open(wr_save_path *path, const wr_gpu_config *cfg, const wr_behind *behind,
+                       char *err, size_t err_size);
 void wr_save_path_close(wr_save_path *path);
 void wr_save_path_begin(wr_save_path *path, const wr_save_job *job);
 

@@ -165,7 +165,8 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     }
     d->owner = setup->owner;
     d->bay = setup->bay;
-    d->open = wr_drf_partitioner_port_open(&d->port, wr_bay_backend(d->bay), &cfg, err, err_size);
+    d->open =
+        wr_drf_partitioner_port_open_behind(&d->port, wr_bay_behind(d->bay), &cfg, err, err_size);
     if (!d->open) {
         destroy(&d->base);
         return NULL;

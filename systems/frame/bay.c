@@ -43,7 +43,7 @@ const wr_option wr_bay_options[WR_BAY_OPTIONS] = {
                             "before a lockstep run"},
 };
 
-wr_bay *wr_bay_new(const char *system, const wr_option_value *values)
+wr_bay *wr_bay_new(const char *system, const wr_option_value *values, wr_own_rtl *own)
 {
     bay *b = calloc(1, sizeof *b);
 
@@ -52,15 +52,21 @@ wr_bay *wr_bay_new(const char *system, const wr_option_value *values)
     }
     b->system = system;
     b->values = values;
+    b->behind = (wr_behind){(wr_backend)values[WR_BAY_BLOCKS].word, own};
     b->leader = WR_BAY_NONE;
     b->session = WR_BAY_NONE;
     b->first_cycle = UINT64_MAX;
     return &b->pub;
 }
 
+const wr_behind *wr_bay_behind(const wr_bay *pub)
+{
+    return &((const bay *)pub)->behind;
+}
+
 wr_backend wr_bay_backend(const wr_bay *pub)
 {
-    return (wr_backend)((const bay *)pub)->values[WR_BAY_BLOCKS].word;
+    return wr_bay_behind(pub)->backend;
 }
 
 /* Room for one more of `count` things of this size; the new one is 0. */

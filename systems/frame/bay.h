@@ -14,7 +14,7 @@
  *   free      the unit runs freely. The first `keep` units are shown, each in a scope of its own,
  *             and recorded, from their first cycle to the end of the run
  *
- *   at creation   wr_bay_add_unit, then its ports, opened with wr_bay_backend, and its signals
+ *   at creation   wr_bay_add_unit, then its ports, opened with wr_bay_behind, and its signals
  *   in each step  if (wr_bay_begin(bay, unit, cycle)) { wr_bay_set(...) ... }
  *                 eval and tick of the unit's ports
  *                 wr_bay_check(...): the first block that failed, and the run ends
@@ -31,6 +31,7 @@
 #ifndef WR_SYSTEMS_FRAME_BAY_H
 #define WR_SYSTEMS_FRAME_BAY_H
 
+#include "dpi/own_rtl.h"
 #include "dpi/port.h"
 #include "systems/frame/options.h"
 #include "systems/frame/report.h"
@@ -45,6 +46,8 @@ typedef enum wr_bay_kind { WR_BAY_SESSIONS, WR_BAY_FREE } wr_bay_kind;
 
 /* At creation. What does not fit into memory is told by wr_bay_start. */
 
+/* What a port is opened with: wr_<block>_port_open_behind. */
+const wr_behind *wr_bay_behind(const wr_bay *bay);
 wr_backend wr_bay_backend(const wr_bay *bay);
 
 /* name: part of the names of files and scopes, "sm3"; of a free unit "" = the system's scope. */
@@ -94,8 +97,9 @@ enum {
 };
 extern const wr_option wr_bay_options[WR_BAY_OPTIONS];
 
-/* system: its name. values: of wr_bay_options, valid as long as the bay. */
-wr_bay *wr_bay_new(const char *system, const wr_option_value *values);
+/* system: its name. values: of wr_bay_options. own: RTL of the user's behind some blocks, or NULL.
+ * All valid as long as the bay. */
+wr_bay *wr_bay_new(const char *system, const wr_option_value *values, wr_own_rtl *own);
 void wr_bay_free(wr_bay *bay); /* after the ports are closed */
 
 /* When all is added: tries the files, adds scopes to `fst` (NULL = no waveform). prefix: of files

@@ -48,6 +48,7 @@ struct bay {
     wr_bay pub; /* first member */
     const char *system;
     const wr_option_value *values; /* of wr_bay_options */
+    wr_behind behind;              /* of its ports */
     bool failed;                   /* memory ran out */
 
     bay_unit *units;

@@ -145,13 +145,13 @@ static bool agree(wr_system_group *g, char *err, size_t err_size)
     return true;
 }
 
-static bool create(wr_system_group *g, uint32_t owner, const wr_gpu_config *cfg, char *err,
-                   size_t err_size)
+static bool create(wr_system_group *g, uint32_t owner, wr_own_rtl *own, const wr_gpu_config *cfg,
+                   char *err, size_t err_size)
 {
     member *m = &g->members[owner];
 
     if (m->type->blocks) {
-        m->bay = wr_bay_new(m->type->name, m->common);
+        m->bay = wr_bay_new(m->type->name, m->common, own);
         if (!m->bay) {
             (void)snprintf(err, err_size, "out of memory");
             return false;
@@ -206,6 +206,7 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
                                       char *err, size_t err_size)
 {
     const wr_system_given nothing = {0};
+    wr_own_rtl *own = given ? given->own : NULL;
     const wr_system_hooks *hooks[WR_MAX_OWNERS];
 
     if (count > WR_MAX_OWNERS) {
@@ -243,9 +244,14 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
              read_member(m, specs[i], given ? given : &nothing, cfg, err, err_size);
     }
     ok = ok && agree(g, err, err_size);
-    for (uint32_t i = 0; ok && i < count; i++) {
-        ok = create(g, i, cfg, err, err_size);
+    if (ok && own && g->backend == WR_BACKEND_MODEL) {
+        (void)snprintf(err, err_size, "--rtl needs --blocks lockstep or --blocks rtl");
+        ok = false;
     }
+    for (uint32_t i = 0; ok && i < count; i++) {
+        ok = create(g, i, own, cfg, err, err_size);
+    }
+    ok = ok && (!own || wr_own_rtl_all_used(own, err, err_size));
     ok = ok && start_bays(g, err, err_size);
     if (!ok) {
         wr_system_group_close(g);

@@ -243,8 +243,8 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     m->most[ISSUED] = (uint64_t)c->sms * c->sm.schedulers;
     m->most[L1] = m->most[UP] = c->sms;
     m->most[DOWN] = m->most[L2] = m->most[DRAM] = c->dram.channels;
-    m->open =
-        wr_throughput_monitor_port_open(&m->port, wr_bay_backend(m->bay), &cfg, err, err_size);
+    m->open = wr_throughput_monitor_port_open_behind(&m->port, wr_bay_behind(m->bay), &cfg, err,
+                                                     err_size);
     if (!m->open) {
         destroy(&m->base);
         return NULL;

@@ -381,7 +381,7 @@ static bool make_units(wr_preemption *p, const wr_system_setup *setup, char *err
         return false;
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (!wr_context_engine_open(&p->units[id], setup->cfg, wr_bay_backend(p->bay), p->owner,
+        if (!wr_context_engine_open(&p->units[id], setup->cfg, wr_bay_behind(p->bay), p->owner,
                                     p->area, err, err_size)) {
             return false;
         }

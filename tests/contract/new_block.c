@@ -29,9 +29,10 @@ static bool golden(const wr_block_desc *block, const char *dir)
 
 static bool lockstep(const wr_block_desc *block, const char *library)
 {
+    const wr_port_own own = {.lib = library};
     wr_cosim_options o = {.block = block,
                           .cfg = wr_block_config(block, "default")->value,
-                          .lib = library,
+                          .own = &own,
                           .backend = WR_BACKEND_LOCKSTEP,
                           .seed = 1,
                           .cycles = CYCLES};

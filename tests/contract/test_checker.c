@@ -34,7 +34,7 @@ static void start(rig *r)
     r->model = calloc(1, r->block->state_size);
     assert_non_null(r->model);
     assert_int_equal(r->block->init(r->model, r->cfg), WR_OK);
-    r->checker = wr_checker_new(r->block, r->cfg);
+    r->checker = wr_checker_new(r->block, r->cfg, (wr_align){0});
     assert_non_null(r->checker);
 }
 

@@ -186,8 +186,8 @@ static rig *open_rig(uint64_t seed, uint32_t sms, wr_backend backend, uint32_t e
     r->b.gpu->entries = entries;
     assert_true(wr_context_area_prepare(&r->areas[0], r->b.gpu, &r->b.launch, entries));
     for (uint32_t i = 0; i < sms; i++) {
-        if (!wr_context_engine_open(&r->engine[i], &r->b.gpu->cfg, backend, i % WR_MAX_OWNERS,
-                                    r->areas, err, sizeof err)) {
+        if (!wr_context_engine_open(&r->engine[i], &r->b.gpu->cfg, &(wr_behind){.backend = backend},
+                                    i % WR_MAX_OWNERS, r->areas, err, sizeof err)) {
             fail_msg("%s", err);
         }
     }
@@ -377,7 +377,8 @@ static void check_port(uint64_t seed, uint32_t bytes_per_cycle)
     gpu->delay = 0;
     gpu->stop_delay = 0;
     gpu->cfg.context.rf_bytes_per_cycle = bytes_per_cycle;
-    assert_true(wr_context_engine_open(&r->engine[0], &gpu->cfg, WR_BACKEND_MODEL, 0, r->areas,
+    assert_true(wr_context_engine_open(&r->engine[0], &gpu->cfg,
+                                       &(wr_behind){.backend = WR_BACKEND_MODEL}, 0, r->areas,
                                        (char[64]){0}, 64));
     (void)add_tb(r, 0, 0);
     for (uint32_t w = 0; w < r->b.warps; w++) {
@@ -564,8 +565,8 @@ static void test_other_machine(void **state)
     (void)state;
     assert_non_null(engine);
     gpu->cfg.context.pad_bytes = 64;
-    assert_false(
-        wr_context_engine_open(engine, &gpu->cfg, WR_BACKEND_MODEL, 0, NULL, err, sizeof err));
+    assert_false(wr_context_engine_open(
+        engine, &gpu->cfg, &(wr_behind){.backend = WR_BACKEND_MODEL}, 0, NULL, err, sizeof err));
     assert_non_null(strstr(err, "context.pad_bytes 32"));
     wr_context_engine_close(engine);
     free(engine);

@@ -168,7 +168,8 @@ static shuffler *open_shuffler(const wr_gpu_config *config, wr_backend backend, 
     s->engine = calloc(s->sms, sizeof *s->engine);
     assert_non_null(s->engine);
     for (uint32_t i = 0; i < s->sms; i++) {
-        if (!wr_context_engine_open(&s->engine[i], config, backend, 3, s->areas, err, sizeof err)) {
+        if (!wr_context_engine_open(&s->engine[i], config, &(wr_behind){.backend = backend}, 3,
+                                    s->areas, err, sizeof err)) {
             fail_msg("%s", err);
         }
     }

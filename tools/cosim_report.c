@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The result of a co-simulation: see cosim_report.h. */
+#include "tools/cosim_report.h"
+
+#include "tools/cmd_block.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t bin_count(const wr_stim *stim)
+{
+    return stim->bins + stim->near_count + stim->faults;
+}
+
+static uint32_t near_width(const wr_cosim_options *run, const wr_near *near)
+{
+    for (size_t i = 0; near->param != NULL && i < run->block->params_count; i++) {
+        if (strcmp(near->param, run->block->params[i].name) == 0) {
+            return ((const uint32_t *)run->cfg)[i];
+        }
+    }
+    return near->width;
+}
+
+/* The bins of the stimulus; then one for each comparator, which is hit once operands that differ in
+ * one bit alone have come up for every bit; then one for each kind of fault that an episode begins
+ * with. */
+static uint64_t bin(const wr_cosim_options *run, const wr_stim *stim, const wr_cosim_result *r,
+                    size_t i, char *name, size_t name_size)
+{
+    if (i < stim->bins) {
+        (void)snprintf(name, name_size, "%s", stim->bin_names[i]);
+        return r->hits[i];
+    }
+    i -= stim->bins;
+    if (i < stim->near_count) {
+        const uint32_t width = near_width(run, &stim->nears[i]);
+        const uint32_t seen = (uint32_t)__builtin_popcountll(r->hits[stim->bins + i]);
+        (void)snprintf(name, name_size, "each bit alone: %s", stim->nears[i].name);
+        return seen == width ? width : 0;
+    }
+    i -= stim->near_count;
+    (void)snprintf(name, name_size, "first fault: %s", stim->fault_names[i + 1]);
+    return r->first_faults[i + 1];
+}
+
+static void print_bins(const wr_cosim_options *run, const wr_cosim_result *r, bool all)
+{
+    const wr_stim *stim = wr_stim_find(run->block->name);
+    const size_t bins = bin_count(stim);
+    size_t hit = 0;
+    char name[128];
+
+    for (size_t i = 0; i < bins; i++) {
+        hit += bin(run, stim, r, i, name, sizeof(name)) > 0;
+    }
+    (void)printf("coverage: %zu of %zu bins hit in %" PRIu64 " episodes\n", hit, bins, r->episodes);
+    for (size_t i = 0; i < bins; i++) {
+        const uint64_t hits = bin(run, stim, r, i, name, sizeof(name));
+        if (all || hits == 0) {
+            (void)printf("  %-40s %" PRIu64 "\n", name, hits);
+        }
+    }
+}
+
+static cJSON *json_of(const wr_cosim_report *o, bool good)
+{
+    const wr_cosim_options *run = o->run;
+    const wr_cosim_result *r = o->result;
+    const wr_stim *stim = wr_stim_find(run->block->name);
+    cJSON *root = cJSON_CreateObject();
+    cJSON *coverage;
+
+    cJSON_AddStringToObject(root, "block", run->block->name);
+    cJSON_AddStringToObject(root, "config", o->config);
+    wr_cmd_json_params(root, "parameters", run->block, run->cfg);
+    wr_cmd_json_u64(root, "seed", run->seed);
+    if (o->rtl != NULL) {
+        cJSON_AddStringToObject(root, "rtl", o->rtl);
+    }
+    cJSON_AddBoolToObject(root, "pass", good);
+    wr_cmd_json_u64(root, "cycles", r->stats.cycles);
+    wr_cmd_json_u64(root, "checks", r->stats.comparisons);
+    wr_cmd_json_u64(root, "transactions", r->stats.transactions);
+    wr_cmd_json_u64(root, "episodes", r->episodes);
+    wr_cmd_json_u64(root, "registers", r->registers);
+    cJSON_AddBoolToObject(root, "stopped", r->stopped);
+    if (o->ended[0] != '\0') {
+        cJSON_AddStringToObject(root, "ended", o->ended);
+    }
+    if (r->first[0] != '\0') {
+        cJSON_AddStringToObject(root, "mismatch", r->first);
+        cJSON_AddStringToObject(root, "mismatch_wave", run->ring);
+    }
+    if (o->shortest->to > 0) {
+        cJSON_AddStringToObject(root, "shortest", o->shortest_path);
+        wr_cmd_json_u64(root, "shortest_cycles", o->shortest->to);
+    }
+    if (r->stray[0] != '\0') {
+        cJSON_AddStringToObject(root, "stray", r->stray);
+    }
+    coverage = cJSON_AddObjectToObject(root, "coverage");
+    for (size_t i = 0; i < bin_count(stim); i++) {
+        char name[128];
+        const uint64_t hits = bin(run, stim, r, i, name, sizeof(name));
+        wr_cmd_json_u64(coverage, name, hits);
+    }
+    return root;
+}
+
+static void print_text(const wr_cosim_report *o, bool good)
+{
+    const wr_cosim_options *run = o->run;
+    const wr_cosim_result *r = o->result;
+    const wr_shrink_result *shortest = o->shortest;
+
+    if (good || o->bins) {
+        print_bins(run, r, o->bins);
+    }
+    (void)printf("transactions: %" PRIu64 "\n", r->stats.transactions);
+    if (o->rtl != NULL) {
+        (void)printf("registers compared: %" PRIu32 " of %zu\n", r->registers,
+                     run->block->states_count);
+    }
+    if (r->first[0] != '\0') {
+        (void)printf("mismatch: %s\nlast cycles before it: %s\n", r->first, run->ring);
+    }
+    if (shortest->to > 0) {
+        (void)printf("shortest: %" PRIu64 " of %" PRIu64 " cycles: %s\n  %s\n"
+                     "  testbench/replay/replay.sh %s [-- FILE.sv] plays it\n",
+                     shortest->to, shortest->from, o->shortest_path, shortest->text,
+                     o->shortest_path);
+    }
+    if (r->stray[0] != '\0') {
+        (void)printf("stimulus: %s\n", r->stray);
+    }
+    if (o->ended[0] != '\0') {
+        (void)printf("%s: %s\n", r->stopped ? "stopped: the RTL ended the simulation" : "ended",
+                     o->ended);
+    }
+    (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", good ? "PASS" : "FAIL",
+                 r->stats.cycles, r->stats.comparisons);
+}
+
+int wr_cosim_report_print(const wr_cosim_report *o)
+{
+    const wr_cosim_result *r = o->result;
+    const bool good = r->stats.mismatches == 0 && !r->stopped && o->ended[0] == '\0' &&
+                      r->stats.comparisons > 0 && r->stray[0] == '\0';
+
+    if (!o->json) {
+        print_text(o, good);
+    } else if (!wr_cmd_json_print(json_of(o, good))) {
+        return WR_EXIT_USAGE;
+    }
+    return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
+}
