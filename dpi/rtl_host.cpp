@@ -12,6 +12,7 @@
 #endif
 
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <new>
 
@@ -211,7 +212,10 @@ static void stop(const char *what, const char *file, int line)
     char text[512];
 
     if (!Verilated::threadContextp()->gotFinish()) {
-        std::snprintf(text, sizeof(text), "%s:%d: %s", file, line, what);
+        if (file != nullptr)
+            std::snprintf(text, sizeof(text), "%s:%d: %s", file, line, what);
+        else
+            std::snprintf(text, sizeof(text), "%s", what);
         running->hook->ended(running->hook->ended_ctx, text);
     }
     Verilated::threadContextp()->gotFinish(true);
@@ -228,6 +232,10 @@ void vl_stop(const char *file, int line, const char *)
 // The runtime does not go on behind it: RTL that does not settle would be tried for ever.
 void vl_fatal(const char *file, int line, const char *, const char *msg)
 {
-    stop(msg, file, line);
+    if (std::strstr(msg, "did not converge") != nullptr) { // a line of the top, which tells nothing
+        stop("its combinational logic does not settle: a loop in it", nullptr, 0);
+    } else {
+        stop(msg, file, line);
+    }
     throw Ended();
 }

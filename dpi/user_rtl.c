@@ -100,6 +100,7 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
     char beside[WR_VERILATE_PATH];
     char params[WR_VERILATE_PATH];
     const char **extras;
+    char *slash;
     size_t count;
     bool good;
 
@@ -121,7 +122,8 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
     (void)snprintf(u->so, sizeof(u->so), "%s/dut.so", u->folder);
     (void)snprintf(log, sizeof(log), "%s/log", u->folder);
     (void)snprintf(beside, sizeof(beside), "%s", s->first);
-    *(strrchr(beside, '/') + 1) = '\0'; /* the path is absolute */
+    slash = strrchr(beside, '/'); /* the path is absolute */
+    slash[slash == beside] = '\0';
     extras = extras_of(what, params, sizeof(params), &count);
     good = extras != NULL &&
            wr_verilate_run(&(wr_verilate){.block = what->block,

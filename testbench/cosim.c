@@ -112,7 +112,7 @@ static void play(bench *b, uint64_t seed, wr_cosim_result *result)
         b->stim->cover(b->state, b->in, b->out, result->hits);
         wr_port_tick(&b->port, b->in);
         result->stopped = wr_port_stopped(&b->port);
-        if (!shown && fault_shows(b, kind, cycle, result)) {
+        if (!shown && !result->stopped && fault_shows(b, kind, cycle, result)) {
             shown = true;
             result->first_faults[kind]++;
             end = cycle + 1 + behind(&faults, seed);

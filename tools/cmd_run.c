@@ -478,7 +478,9 @@ static int run_all(void *arg, FILE *out)
                         : NULL;
         ok = systems != NULL;
         if (!ok) {
-            (void)fprintf(stderr, "--system: error: %s\n", error ? error : "out of memory");
+            const char *text = error ? error : "out of memory";
+            (void)fprintf(stderr, "%serror: %s\n",
+                          strncmp(text, "--rtl", 5) == 0 ? "" : "--system: ", text);
         }
         free(error);
     }

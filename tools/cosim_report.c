@@ -118,8 +118,10 @@ static void print_text(const wr_cosim_report *o, bool good)
     if (good || o->bins) {
         print_bins(run, r, o->bins);
     }
-    (void)printf("transactions: %" PRIu64 "\n", r->stats.transactions);
-    if (o->rtl != NULL) {
+    if (r->stats.comparisons > 0) {
+        (void)printf("transactions: %" PRIu64 "\n", r->stats.transactions);
+    }
+    if (o->rtl != NULL && r->stats.comparisons > 0) {
         (void)printf("registers compared: %" PRIu32 " of %zu\n", r->registers,
                      run->block->states_count);
     }
