@@ -33,15 +33,43 @@ static void read_log(const char *path, char *text, size_t size)
     (void)fclose(log);
 }
 
+/* ":LINE" of a module in a file, or "". */
+static void place_of_module(const char *path, const char *module, char *place, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    const size_t n = strlen(module);
+    char line[1024];
+    unsigned number = 0;
+    bool found = false;
+
+    while (file != NULL && !found && fgets(line, sizeof(line), file) != NULL) {
+        const char *at = strstr(line, "module ");
+        number++;
+        at = at != NULL ? at + strlen("module ") : "";
+        at += strspn(at, " \t");
+        found = strncmp(at, module, n) == 0 && strspn(at + n, " \t\r\n#(;") > 0;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    place[0] = '\0';
+    if (found) {
+        (void)snprintf(place, size, ":%u", number);
+    }
+}
+
 /* What there is to say of what failed, or of warnings that are faults here; false: nothing. */
 static bool tell_faults(const wr_user_rtl *u, const wr_user_build *what, const char *top,
                         const char *log, bool built, char *err, size_t err_size)
 {
-    int used = snprintf(err, err_size,
-                        "%s: module %s does not fit behind the pins of %s:", what->sources->title,
-                        top, what->block->name);
+    char place[32];
     bool faults;
+    int used;
 
+    place_of_module(what->sources->first, top, place, sizeof(place));
+    used = snprintf(err, err_size,
+                    "%s%s: module %s does not fit behind the pins of %s:", what->sources->title,
+                    place, top, what->block->name);
     if (used < 0 || (size_t)used >= err_size) {
         used = 0;
     }
