@@ -227,26 +227,75 @@ static bool add_text(wr_rtl_sources *s, const char *arg, char *err, size_t err_s
     return true;
 }
 
+/* A module of the block's name and pins around the user's, whose name is another or which has
+ * parameters of its own: the whole knows the part by its name. */
+static bool write_shim(const wr_own_rtl *o, const given *g, char *path, size_t size, char *err,
+                       size_t err_size)
+{
+    const wr_block_desc *b = g->block;
+    const char *params = g->sources.params != NULL ? g->sources.params : "";
+    FILE *file;
+
+    (void)snprintf(path, size, "%s/%s_shim.sv", o->folder, b->name);
+    file = fopen(path, "w");
+    if (file == NULL) {
+        (void)snprintf(err, err_size, "%s: cannot be written", path);
+        return false;
+    }
+    (void)fprintf(file, "module %s #(\n", b->name);
+    for (size_t i = 0; i < b->params_count; i++) {
+        (void)fprintf(file, "  parameter int unsigned %s = 32'd%u%s\n", b->params[i].name,
+                      b->configs[0].value[i], i + 1 < b->params_count ? "," : "");
+    }
+    (void)fprintf(file, ") (\n  input logic clk_i,\n  input logic rst_ni");
+    for (size_t i = 0; i < b->pins_count; i++) {
+        const wr_pin_desc *pin = &b->pins[i];
+        const bool is_in = pin->dir == WR_IN;
+        (void)fprintf(file, ",\n  %s logic", is_in ? "input" : "output");
+        if (pin->count_param >= 0) {
+            (void)fprintf(file, " [%u*%s-1:0]", pin->width, b->params[pin->count_param].name);
+        } else if (pin->is_array || pin->width > 1) {
+            (void)fprintf(file, " [%u:0]", pin->width * pin->count_fixed - 1u);
+        }
+        (void)fprintf(file, " %s_%s", pin->name, is_in ? "i" : "o");
+    }
+    (void)fprintf(file, "\n);\n  %s #(\n", g->sources.top != NULL ? g->sources.top : b->name);
+    for (size_t i = 0; i < b->params_count; i++) {
+        (void)fprintf(file, "    %s.%s(%s)", i > 0 ? ", " : "", b->params[i].name,
+                      b->params[i].name);
+    }
+    (void)fprintf(file, "%s\n  ) u_dut (.*);\nendmodule\n", params);
+    if (fclose(file) != 0) {
+        (void)snprintf(err, err_size, "%s: cannot be written", path);
+        return false;
+    }
+    return true;
+}
+
 /* The sources of a block of ours with the given parts inside: *parts of them, none if 0. */
 static bool with_parts(wr_own_rtl *o, const char *root, const wr_block_desc *whole,
                        wr_rtl_sources *s, size_t *parts, char *err, size_t err_size)
 {
     char folder[WR_VERILATE_PATH];
+    char shim[WR_VERILATE_PATH];
     bool good = true;
 
     *parts = 0;
     for (size_t i = 0; good && i < o->given_count; i++) {
         given *g = &o->given[i];
         const wr_rtl_sources *from = &g->sources;
+        bool is_named;
 
         if (!holds(root, whole, g->block)) {
             continue;
         }
-        if ((from->top != NULL && strcmp(from->top, g->block->name) != 0) || from->params != NULL) {
-            (void)snprintf(err, err_size,
-                           "--rtl %s: is a part of %s, which calls it by its name and parameters: "
-                           "its module must be called so, and top= and param= have no place",
-                           g->block->name, whole->name);
+        is_named = from->top == NULL || strcmp(from->top, g->block->name) == 0;
+        if (is_named && from->params != NULL) {
+            (void)snprintf(
+                err, err_size,
+                "--rtl %s: is a part of %s, which sets no param=: give its module another "
+                "name than the block's, by top=",
+                g->block->name, whole->name);
             return false;
         }
         if (from->first == NULL) {
@@ -263,6 +312,10 @@ static bool with_parts(wr_own_rtl *o, const char *root, const wr_block_desc *who
         }
         for (size_t a = 0; good && a < from->count; a++) {
             good = add_text(s, from->args[a], err, err_size);
+        }
+        if (good && !is_named) {
+            good = write_shim(o, g, shim, sizeof(shim), err, err_size) &&
+                   add_text(s, shim, err, err_size);
         }
     }
     if (good && *parts > 0) {

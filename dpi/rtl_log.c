@@ -60,7 +60,8 @@ static bool fault_of(const char *line, const char *folder, char *text, size_t si
                        strstr(line, "Parameter pin") != NULL ? "parameter" : "port", name);
     } else if (quoted(line, "Cannot find file containing module: '", name, sizeof(name))) {
         const char *place = strstr(line, "%Error: ") == line ? line + strlen("%Error: ") : "";
-        const char *end = strstr(place, ": Cannot find");
+        const char *end =
+            strstr(place, "_wrap.sv:") == NULL ? strstr(place, ": Cannot find") : NULL;
         (void)snprintf(text, size,
                        "no module '%s', in the file or in a file of that name beside it%s%.*s%s",
                        name, end != NULL ? " (" : "", end != NULL ? (int)(end - place) : 0, place,
