@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# RTL that is bad as a program, in `warpref cosim`: each way has its message and its exit status, and
+# none leaves a process or a file behind. Sound RTL that only prints passes.
+#
+#   tests/own_rtl/misbehaves.sh BUILD_DIR
+# shellcheck source=tests/own_rtl/want.sh
+. "$(dirname "$0")/want.sh"
+
+# cosim HOW [OPTION...]
+cosim() {
+    local how=$1
+    shift
+    WR_MISBEHAVE=$how "$warpref" cosim switch_queues --config tiny --cycles 1000 --no-shrink --watchdog 1 \
+        --rtl "$root/tests/own_rtl/misbehaves.sv" --rtl "$root/tests/own_rtl/misbehaves.c" \
+        --rtl-dir "$root/rtl/duet" --top misbehaves "$@"
+}
+hangs='step of it took more than 1 s of processor time, or 10 s by the clock'
+stops='^stopped: the RTL ended the simulation: '
+
+want "sound" 0 '^PASS 1000 cycles 7000 checks$' cosim nothing
+want "outputs that never change" 1 'cycle 0: pin warp_space\[0\]: expected 0x1, got 0x0' cosim constant
+want "a loop at time 0" 1 "^ended: the RTL of switch_queues hangs in cycle 0: one $hangs" cosim loop_at_0
+want "a loop later" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim loop
+want "an import that waits" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim wait
+want "logic that does not settle" 1 "${stops}its combinational logic does not settle: a loop" cosim settle
+want "\$finish" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$finish$" cosim finish
+want "\$stop" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$stop" cosim stop
+want "\$fatal" 1 'said by the RTL$' cosim fatal
+want "\$fatal, where" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$stop, or an assertion failed$" cosim fatal
+want "a bad address" 1 '^ended: the RTL of switch_queues crashed in cycle 5: Segmentation fault$' cosim address
+want "a division by 0" 1 '^ended: the RTL of switch_queues crashed in cycle 5: Floating point' cosim divide
+want "abort" 1 '^ended: the RTL of switch_queues crashed in cycle 5: Aborted$' cosim abort
+want "exit(0)" 1 'ended the process in cycle 5, with exit status 0$' cosim exit
+want "standard error" 0 '^said on standard error$' cosim stderr
+
+# Four megabytes of output: 64 KiB are shown, on standard error, and the verdict stands alone.
+want "printing" 0 '^\(the RTL printed [0-9]+ bytes more\)$' cosim print
+want "printing, JSON" 0 '"pass":	true' cosim print --json
+cp out json
+want "JSON is all of standard output" 0 '^whole$' python3 -c 'import json; json.load(open("json")); print("whole")'
+want "a crash, JSON" 1 '"ended":	"the RTL of switch_queues crashed in cycle 5: Segmentation fault"' cosim address --json
+verdict

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# RTL of the user's in a run of the whole GPU: behind a block of a system, and in a block's place
+# inside one; faults are named as those of our own RTL, and bad programs end the run.
+#
+#   tests/own_rtl/run.sh BUILD_DIR
+# shellcheck source=tests/own_rtl/want.sh
+. "$(dirname "$0")/want.sh"
+
+# run BLOCKS [OPTION...]: a preempted run.
+run() {
+    local blocks=$1
+    shift
+    "$warpref" run "$root/kernels/vecadd.yaml" --system preemption:period=1000 --blocks "$blocks" --watchdog 1 "$@"
+}
+# changed FILE SCRIPT OUT: a copy of a file of ours.
+changed() { sed -E "$2" "$root/rtl/context/$1.sv" >"$3" && ! cmp -s "$root/rtl/context/$1.sv" "$3"; }
+
+# Our saver with other registers and another name, and an import that may misbehave.
+changed context_saver 's/pending_/due_/g; s/inside_q/count_of_registers/g; s/^module context_saver/module saver/' saver.sv
+sed -i 's/^endmodule/  import "DPI-C" function void misbehave_now(input int cycle);\n  int cycle_q;\n  always_ff @(posedge clk_i) begin\n    cycle_q <= rst_ni ? cycle_q + 1 : 0;\n    misbehave_now(cycle_q);\n  end\n&/' saver.sv
+saver=(--rtl "context_saver=saver.sv,$root/tests/own_rtl/misbehaves.c,top=saver,dir=$root/rtl/context")
+
+want "a saver of other registers" 0 '^PASS$' run lockstep "${saver[@]}"
+grep -Eq 'context_saver +[1-9][0-9]* +[1-9][0-9]* +[1-9][0-9]* +0$' out ||
+    { echo "FAIL  nothing was compared"; failed=$((failed + 1)); }
+export WR_MISBEHAVE=address
+want "it crashes" 1 'vecadd.yaml: error: the RTL of context_saver crashed in cycle [0-9]+: Segmentation' run lockstep "${saver[@]}"
+export WR_MISBEHAVE=wait
+want "it hangs" 1 'error: the RTL of context_saver hangs in cycle [0-9]+: one step of it took more' run lockstep "${saver[@]}"
+unset WR_MISBEHAVE
+
+# One port of two lines exchanged; the same part in its place inside the saver.
+changed reg_compressor "s/Strided = 2'b11/Strided = 2'b10/; s/^module reg_compressor/module mine/" wrong.sv
+want "a wrong part, lockstep" 1 \
+    'context_saver: cycle [0-9]+: pin pattern_vec.*expected .*got .*its last cycles are in mismatch.fst' \
+    run lockstep --rtl reg_compressor=wrong.sv,top=mine
+want "its waveform" 0 'mismatch.fst' ls mismatch.fst
+
+# Another timing is right without the checker.
+serial=$root/examples/rtl/reg_compressor_serial.sv
+want "a slow part, rtl" 0 '^PASS$' run rtl --rtl "reg_compressor=$serial,top=reg_compressor_serial"
+
+want "a block that no system uses" 2 \
+    '--rtl rename_table: the systems of this run use context_saver \(with .*reg_compressor\), context_restorer \(with' \
+    run lockstep --rtl "rename_table=$root/rtl/hints/rename_table.sv"
+want "no such block" 2 "--rtl 'nothing=a.sv': must be BLOCK=FILE.sv" run lockstep --rtl nothing=a.sv
+want "no such file" 2 'no-such-file.sv: cannot be read' run lockstep --rtl context_saver=no-such-file.sv
+want "models" 2 'needs --blocks lockstep or --blocks rtl' run model --rtl context_saver=saver.sv
+want "a part without its module" 2 "no module 'reg_compressor'" run lockstep --rtl reg_compressor=wrong.sv
+want "RTL that does not build" 2 'wrong.sv: module context_saver does not fit behind the pins of context_saver:' \
+    run lockstep --rtl context_saver=wrong.sv
+verdict
