@@ -34,6 +34,7 @@ typedef struct walk {
     void *a, *b; /* states to try things on */
     uint64_t cycle;
     int state, states;
+    _Alignas(8) uint8_t driven[WR_MAX_PINS_BYTES]; /* by the stimulus in the last cycle */
     _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES];
     _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
 } walk;
@@ -61,6 +62,12 @@ static void end(walk *w)
     free(w->stim_state);
 }
 
+static void drive(walk *w, uint64_t cycle)
+{
+    memset(w->driven, 0, w->block->in_size);
+    w->stim->next(w->stim_state, cycle, w->out, w->driven);
+}
+
 /* Goes on to another state, by the stimulus; false after the last. */
 static bool next_state(walk *w)
 {
@@ -75,24 +82,30 @@ static bool next_state(walk *w)
         w->cycle = 0;
     }
     for (uint32_t n = 1 + wr_rng_below(&w->rng, (uint32_t)(STEPS / w->states)); n > 0; n--) {
-        memset(w->in, 0, w->block->in_size);
-        w->stim->next(w->stim_state, w->cycle++, w->out, w->in);
-        w->block->eval(w->model, w->in, w->out);
-        w->block->tick(w->model, w->in);
+        drive(w, w->cycle++);
+        w->block->eval(w->model, w->driven, w->out);
+        w->block->tick(w->model, w->driven);
     }
     w->state++;
     return true;
 }
 
 /* Puts one of the kinds of inputs to be held into w->in. */
-enum { IDLE, AS_DRIVEN, ANY, KINDS };
+enum { IDLE, AS_DRIVEN, PARTLY, ANY, KINDS };
 
 static void hold(walk *w, int kind)
 {
     uint32_t words[WR_MAX_WORDS];
 
+    memcpy(w->in, w->driven, w->block->in_size);
     if (kind == IDLE) {
         memset(w->in, 0, w->block->in_size);
+    } else if (kind == PARTLY) { /* every other pin is idle */
+        for (const wr_pin_desc *p = w->block->pins; p < w->block->pins + w->block->ins_count; p++) {
+            if (wr_rng_chance(&w->rng, 50)) {
+                memset(w->in + p->offset, 0, (size_t)p->elem_bytes * wr_pin_count(p, w->cfg));
+            }
+        }
     } else if (kind == ANY) {
         const uint32_t bits = wr_block_bits(w->block, WR_IN, w->cfg);
         for (uint32_t i = 0; i < WR_MAX_WORDS; i++) {
@@ -232,7 +245,9 @@ static void compare_skips(walk *w, const uint64_t *n, size_t count, int kind)
 
 static void check_skip(walk *w)
 {
+    static const uint8_t idle[WR_MAX_PINS_BYTES];
     const uint64_t period = period_of(w);
+    int busy[KINDS] = {0};
 
     while (next_state(w)) {
         for (int kind = 0; kind < KINDS; kind++) {
@@ -250,9 +265,13 @@ static void check_skip(walk *w)
                             3 * period + wr_rng_below(&w->rng, (uint32_t)period * 2),
                             w->state % 6 == 0 ? LONG_SKIP - wr_rng_below(&w->rng, 100000) : 3};
             hold(w, kind);
+            busy[kind] += memcmp(w->in, idle, w->block->in_size) != 0;
             qsort(n, sizeof(n) / sizeof(n[0]), sizeof(n[0]), by_size);
             compare_skips(w, n, sizeof(n) / sizeof(n[0]), kind);
         }
+    }
+    for (int kind = 0; kind < KINDS; kind++) {
+        assert_true((busy[kind] > w->states / 2) == (kind != IDLE));
     }
 }
 
@@ -364,11 +383,8 @@ static void check_ports(walk *w)
         const bool skips = wr_rng_below(&w->rng, 20) == 0;
         const uint64_t n = skips ? wr_rng_below(&w->rng, (uint32_t)period_of(w) * 3) : 1;
         _Alignas(8) uint8_t out[PORTS][WR_MAX_PINS_BYTES] = {{0}};
-        memset(w->in, 0, b->in_size);
-        w->stim->next(w->stim_state, cycle, w->out, w->in);
-        if (skips) {
-            hold(w, cycle % 2 == 0 ? IDLE : AS_DRIVEN);
-        }
+        drive(w, cycle);
+        hold(w, skips && cycle % 2 == 0 ? IDLE : AS_DRIVEN);
         for (int p = 0; p < PORTS; p++) {
             wr_port_eval(&port[p], w->in, out[p]);
             assert_memory_equal(out[0], out[p], b->out_size);
