@@ -44,11 +44,12 @@ static bool is_free(const wr_vt_status_table *s, uint32_t tb)
 /* The first TB from start on, round about, that is (in)active with this count; Tbs if none. */
 static uint32_t find(const wr_vt_status_table *s, bool active, uint8_t count, uint32_t start)
 {
-    for (uint32_t i = 0; i < s->cfg.tbs; i++) {
-        const uint32_t tb = (start + i) % s->cfg.tbs;
+    uint32_t tb = start;
+    for (uint32_t left = s->cfg.tbs; left > 0; left--) {
         if (s->active_q[tb] == active && s->count_q[tb] == count) {
             return tb;
         }
+        tb = (tb + 1) % s->cfg.tbs;
     }
     return s->cfg.tbs;
 }
@@ -79,8 +80,8 @@ void wr_vt_status_table_eval(const wr_vt_status_table *s, const wr_vt_status_tab
     out->swap_out = p.out;
     out->swap_in = p.in;
     out->busy = s->busy_q;
-    out->look_vwi = slot < s->cfg.slots ? s->vwi_q[slot] : 0;
-    out->look_active = tb < s->cfg.tbs && s->active_q[tb];
+    out->look_vwi = s->vwi_q[slot];
+    out->look_active = s->active_q[tb];
     out->look_count = tb < s->cfg.tbs ? s->count_q[tb] : WR_VT_FREE;
     out->fault = s->fault_q;
 }
@@ -101,8 +102,9 @@ static void rename_one(wr_vt_status_table *s)
 
 static uint8_t at_most(wr_vt_status_table *s, uint8_t value)
 {
-    s->fault_q = s->fault_q || value > s->warps_q;
-    return value > s->warps_q ? s->warps_q : value;
+    const bool high = value > s->warps_q;
+    s->fault_q = s->fault_q || high;
+    return high ? s->warps_q : value;
 }
 
 static uint8_t behind(const wr_vt_status_table *s, uint8_t tb)
@@ -125,25 +127,24 @@ static void take(wr_vt_status_table *s, const wr_vt_status_table_in *in, proposa
     s->from_q = (uint8_t)(p.out * s->warps_q);
     s->to_q = (uint8_t)(p.in * s->warps_q);
     s->busy_q = true;
-    s->walk_q = 0;
 }
 
 static void count(wr_vt_status_table *s, const wr_vt_status_table_in *in)
 {
     const uint32_t up = in->stall_tb & 31u;
     const uint32_t down = in->wake_tb & 31u;
-    if (in->stall && in->wake && up == down && up < s->cfg.tbs && s->active_q[up]) {
+    if (in->stall && in->wake && up == down && s->active_q[up]) {
         return;
     }
     if (in->stall) {
-        if (up >= s->cfg.tbs || !s->active_q[up] || s->count_q[up] == s->warps_q) {
+        if (!s->active_q[up] || s->count_q[up] == s->warps_q) {
             s->fault_q = true;
         } else {
             s->count_q[up]++;
         }
     }
     if (in->wake) {
-        if (down >= s->cfg.tbs || is_free(s, down) || s->count_q[down] == 0) {
+        if (is_free(s, down) || s->count_q[down] == 0) {
             s->fault_q = true;
         } else {
             s->count_q[down]--;
@@ -153,7 +154,7 @@ static void count(wr_vt_status_table *s, const wr_vt_status_table_in *in)
 
 static void finish_tb(wr_vt_status_table *s, uint32_t tb)
 {
-    if (tb >= s->cfg.tbs || !s->active_q[tb]) {
+    if (!s->active_q[tb]) {
         s->fault_q = true;
         return;
     }
@@ -163,7 +164,7 @@ static void finish_tb(wr_vt_status_table *s, uint32_t tb)
 
 static void launch(wr_vt_status_table *s, uint32_t tb, bool active)
 {
-    if (tb >= s->cfg.tbs || !is_free(s, tb) || (tb + 1u) * s->warps_q > WR_VT_VIRTUAL_WARPS) {
+    if (!is_free(s, tb) || (tb + 1u) * s->warps_q > WR_VT_VIRTUAL_WARPS) {
         s->fault_q = true;
         return;
     }

@@ -29,7 +29,7 @@ static void reset(void *bench_v)
 static const wr_vt_status_table_cfg configs[] = {
     {3, 4}, {32, 64}, {19, 37}, {1, 1}, {2, 64}, {32, 1}, {8, 8}, {31, 63},
 };
-enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1 };
+enum { CONFIGS = sizeof configs / sizeof configs[0], DEFAULT_CONFIG = 1, ODD_CONFIG = 2 };
 
 static void check_outputs(bench *b, const wr_vt_status_table_in *in,
                           const wr_vt_status_table_out *out)
@@ -146,6 +146,36 @@ static void test_sizes_of_the_paper(void **state)
     in = (wr_vt_status_table_in){.launch = true, .launch_tb = 4}; /* virtual warp 159 */
     cycle(&b, &in);
     assert_true(cycle(&b, &in).fault);
+}
+
+/* One cycle from reset, and whether it is a fault. */
+static void check_fault(const wr_vt_status_table_in *in, bool want)
+{
+    const wr_vt_status_table_in idle = {0};
+    bench b;
+    wr_bench_init(&self, &b, 1, &configs[ODD_CONFIG]);
+    cycle(&b, in);
+    assert_int_equal(cycle(&b, &idle).fault, want);
+}
+
+/* Every number that a pin can say, alone: a fault is sticky, and hides the next. */
+static void test_faults(void **state)
+{
+    (void)state;
+    const wr_vt_status_table_cfg *cfg = &configs[ODD_CONFIG];
+    for (unsigned n = 0; n < 64; n++) {
+        const uint8_t pin = (uint8_t)n;
+        check_fault(&(wr_vt_status_table_in){.cfg = true, .warps = pin}, n == 0 || n > 32);
+        check_fault(&(wr_vt_status_table_in){.map_write = true, .map_slot = pin}, n >= cfg->slots);
+    }
+    for (unsigned n = 0; n < 32; n++) {
+        const uint8_t pin = (uint8_t)n;
+        const bool launches = n < cfg->tbs && (n + 1) * 32 <= 128;
+        check_fault(&(wr_vt_status_table_in){.launch = true, .launch_tb = pin}, !launches);
+        check_fault(&(wr_vt_status_table_in){.finish = true, .finish_tb = pin}, true);
+        check_fault(&(wr_vt_status_table_in){.stall = true, .stall_tb = pin}, true);
+        check_fault(&(wr_vt_status_table_in){.wake = true, .wake_tb = pin}, true);
+    }
 }
 
 /* A TB in a state, chosen from the oracle's table; any where there is none. */
@@ -297,6 +327,7 @@ int main(void)
     const struct CMUnitTest own[] = {
         cmocka_unit_test(test_swap),
         cmocka_unit_test(test_sizes_of_the_paper),
+        cmocka_unit_test(test_faults),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }
