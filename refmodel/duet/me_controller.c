@@ -86,11 +86,13 @@ static void start(wr_me_controller *s, const wr_me_controller_in *in)
     s->reduced_q = in->reduced & 0xfffu;
     s->smem_q = in->smem & 0x3ffu;
     s->meta_q = in->meta & 0x7fu;
-    s->fault_q = fault || left || s->warps_q == 0 || s->reduced_q > s->regs_q;
-    if (s->warps_q == 0) {
+    const bool no_warps = s->warps_q == 0;
+    const bool grows = s->reduced_q > s->regs_q;
+    s->fault_q = fault || left || no_warps || grows;
+    if (no_warps) {
         s->warps_q = 1;
     }
-    if (s->reduced_q > s->regs_q) {
+    if (grows) {
         s->reduced_q = s->regs_q;
     }
 }
