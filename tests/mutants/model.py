@@ -199,6 +199,8 @@ def run(build, toml, args, known):
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         bench = Bench(build, block, data.get("time", {}).get("free_running", False), pathlib.Path(folder))
         obj = bench.object_of(path.read_text(), "sound")
+        if obj is None:
+            sys.exit(f"{path}: does not compile without a mutation")
         sound = obj.read_bytes()
         limits = limits_of(bench, block, obj)
         work = {pool.submit(judge, bench, sound, limits, i, m[4]): m for i, m in enumerate(mutants)}
