@@ -6,6 +6,8 @@
  */
 #include "refmodel/sharing/drf_partitioner.h"
 
+#include "refmodel/minmax.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -130,7 +132,7 @@ void wr_drf_partitioner_eval(const wr_drf_partitioner *s, const wr_drf_partition
         out->pick = (uint8_t)k;
     }
     const uint32_t k = in->read & 7u;
-    if (s->done_q && k < s->cfg.kernels) {
+    if (s->done_q) {
         out->tbs = s->tbs_q[k];
         out->reg_start = s->start_q[k][WR_DRF_REG];
         out->reg_end = s->end_q[k][WR_DRF_REG];
@@ -156,7 +158,7 @@ static void load(wr_drf_partitioner *s, const wr_drf_partitioner_in *in)
     for (wr_drf_resource r = WR_DRF_REG; r < WR_DRF_TB; r++) {
         const uint32_t limit = limit_of(s, r);
         s->fault_q = s->fault_q || demand[r] > limit;
-        s->demand_q[k][r] = (uint16_t)(demand[r] > limit ? limit : demand[r]);
+        s->demand_q[k][r] = (uint16_t)wr_min(demand[r], limit);
     }
 }
 

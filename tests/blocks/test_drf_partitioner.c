@@ -164,9 +164,11 @@ static void test_faults(void **state)
     assert_int_equal(show(&b, 0).tbs, 1);
     assert_int_equal(show(&b, 0).reg_end, cfg->reg_limit);
 
-    wr_bench_init(&self, &b, 1, cfg);
-    load(&b, 2, 1, 1, 1);
-    assert_true(show(&b, 0).fault);
+    for (unsigned k = 0; k < 8; k++) {
+        wr_bench_init(&self, &b, 1, cfg);
+        load(&b, k, 1, 1, 1);
+        assert_int_equal(show(&b, 0).fault, k >= cfg->kernels);
+    }
 
     wr_bench_init(&self, &b, 1, cfg);
     part(&b, 0, NULL, 0); /* nobody takes part: no fault */
