@@ -3,6 +3,8 @@
  * which divides one bit a cycle, has them. */
 #include "refmodel/sharing/ccbp_allocator.h"
 
+#include "refmodel/minmax.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -39,13 +41,11 @@ void wr_ccbp_allocator_eval(const wr_ccbp_allocator *s, const wr_ccbp_allocator_
     out->busy = s->busy_q;
     out->done = s->done_q;
     const uint32_t view = in->view & 3u;
-    if (view < s->cfg.kernels) {
-        out->cta = s->cta_q[view];
-        out->nbw = s->nbw_q[view];
-        out->dbw = s->dbw_q[view];
-        out->dom = s->dom_q[view];
-        out->kind = s->kind_q[view];
-    }
+    out->cta = s->cta_q[view];
+    out->nbw = s->nbw_q[view];
+    out->dbw = s->dbw_q[view];
+    out->dom = s->dom_q[view];
+    out->kind = s->kind_q[view];
     out->steps = s->steps_q;
     out->fault = s->fault_q;
 }
@@ -53,7 +53,7 @@ void wr_ccbp_allocator_eval(const wr_ccbp_allocator *s, const wr_ccbp_allocator_
 static uint32_t clamp(wr_ccbp_allocator *s, uint32_t value, uint32_t most)
 {
     s->fault_q = s->fault_q || value > most;
-    return value < most ? value : most;
+    return (uint32_t)wr_min(value, most);
 }
 
 static void write_table(wr_ccbp_allocator *s, uint8_t *table, uint32_t index, uint32_t value)
@@ -160,7 +160,7 @@ static void widen(const uint8_t *own_table, const uint8_t *other_table, uint32_t
     if (step->cta <= most && own_table[step->cta] != 0) {
         const uint32_t base = own_table[step->cta];
         const uint32_t quotient = (other_table[step->cta] * (uint32_t)*own + base / 2) / base;
-        *other = (uint16_t)(quotient < QUOTIENT_MAX ? quotient : QUOTIENT_MAX);
+        *other = (uint16_t)wr_min(quotient, QUOTIENT_MAX);
     }
 }
 
@@ -193,10 +193,10 @@ static uint16_t dominant_share(const wr_ccbp_allocator *s, uint32_t k)
         const uint32_t percent = s->kind_q[k] == WR_CCBP_NOC ? s->nbw_q[k] : s->dbw_q[k];
         return (uint16_t)(256 * percent / 100);
     }
-    uint32_t most = 0;
+    uint64_t most = 0;
     for (uint32_t r = 0; r < WR_CCBP_RESOURCES; r++) {
         const uint32_t share = 256 * s->cta_q[k] * need(s, k, r) / (limit(s, r) * s->prior_q);
-        most = share > most ? share : most;
+        most = wr_max(share, most);
     }
     assert(most <= 256);
     return (uint16_t)most;
@@ -267,7 +267,6 @@ static void start(wr_ccbp_allocator *s, uint32_t prior)
     s->steps_q = 0;
     s->unfinished_q = (uint8_t)((1u << s->cfg.kernels) - 1u);
     s->classify_q = (uint8_t)s->cfg.kernels;
-    s->cycle_q = 0;
     s->busy_q = true;
     s->done_q = false;
 }

@@ -233,6 +233,36 @@ static void test_by_hand(void **state)
     assert_int_equal(look(&b, 0).nbw, 50);
 }
 
+static void check_fault(unsigned what, unsigned kernel, unsigned index, unsigned value, bool want)
+{
+    static bench b;
+    wr_bench_init(&self, &b, 1, &configs[1]); /* 2 kernels of 3 CTAs */
+    put(&b, what, kernel, index, value);
+    assert_int_equal(look(&b, 0).fault, want);
+    allocate(&b, 1);
+}
+
+/* Every number that a pin can say, alone: a fault is sticky, and hides the next. */
+static void test_faults(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 8; n++) {
+        check_fault(n, 1, 1, 1, n > TYPE);
+    }
+    for (unsigned n = 0; n < 4; n++) {
+        check_fault(REGS, n, 0, 1, n >= 2);
+    }
+    for (unsigned n = 0; n < 64; n++) {
+        check_fault(NBW, 1, n, 1, n == 0 || n > 3);
+        check_fault(DBW, 1, n, 1, n == 0 || n > 3);
+        check_fault(CTAS, 1, 0, n, n > 3);
+    }
+    for (unsigned n = 90; n < 128; n++) {
+        check_fault(NBW, 1, 1, n, n > 100);
+        check_fault(DBW, 1, 1, n, n > 100);
+    }
+}
+
 /* The priority divides, and is 1. */
 static uint64_t after_reset(const void *cfg_v, const char *name, unsigned element)
 {
@@ -263,6 +293,7 @@ int main(void)
         cmocka_unit_test(test_table_4_2_types),
         cmocka_unit_test(test_rule_beside_threshold),
         cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_faults),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }
