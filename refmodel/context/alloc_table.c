@@ -4,6 +4,8 @@
  */
 #include "refmodel/context/alloc_table.h"
 
+#include "refmodel/minmax.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -73,8 +75,8 @@ static uint16_t blocked_to(const wr_alloc_table *s)
         const wr_alloc_entry *e = &s->entry_q[i];
         const uint32_t e_end = (uint32_t)e->start + e->size;
         if (in_use(s, i) && !is_gone(s, i) && e->start < s->cand_q + s->size_q &&
-            e_end > s->cand_q && e_end > end) {
-            end = e_end;
+            e_end > s->cand_q) {
+            end = (uint32_t)wr_max(end, e_end);
         }
     }
     return (uint16_t)end;

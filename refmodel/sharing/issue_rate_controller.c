@@ -7,6 +7,7 @@
  */
 #include "refmodel/sharing/issue_rate_controller.h"
 
+#include "refmodel/minmax.h"
 #include "refmodel/skip.h"
 
 #include <assert.h>
@@ -104,12 +105,10 @@ void wr_issue_rate_controller_eval(const wr_issue_rate_controller *s,
     }
     out->cfg_ready = s->busy_q == 0;
     const uint32_t view = in->view & 3u;
-    if (view < s->cfg.kernels) {
-        out->quota = s->quota_q[view];
-        out->credit = s->credit_q[view];
-        out->loads = s->loads_q[view];
-        out->stores = s->stores_q[view];
-    }
+    out->quota = s->quota_q[view];
+    out->credit = s->credit_q[view];
+    out->loads = s->loads_q[view];
+    out->stores = s->stores_q[view];
     out->fault = s->fault_q;
 }
 
@@ -145,32 +144,30 @@ static void next_window(wr_issue_rate_controller *s)
         const uint32_t sum = s->acc_q[k] + (s->quota_q[k] & 15u);
         const uint32_t credit = (uint32_t)(s->quota_q[k] >> 4) + (sum >> 4);
         s->acc_q[k] = sum & 15u;
-        s->credit_q[k] = (uint8_t)(credit < CREDIT_MAX ? credit : CREDIT_MAX);
+        s->credit_q[k] = (uint8_t)wr_min(credit, CREDIT_MAX);
     }
 }
 
 /* A quota in sixteenths; without a divisor there is no limit. */
-static uint32_t quota_of(uint32_t dividend, uint32_t divisor)
+static uint64_t quota_of(uint32_t dividend, uint32_t divisor)
 {
-    const uint32_t quota = divisor == 0 ? QUOTA_MAX : dividend / divisor;
-    return quota < QUOTA_MAX ? quota : QUOTA_MAX;
+    return divisor == 0 ? QUOTA_MAX : wr_min(dividend / divisor, QUOTA_MAX);
 }
 
 static void decide(wr_issue_rate_controller *s, const wr_issue_rate_controller_in *in)
 {
     const uint32_t kernel = in->cfg_kernel & 3u;
-    uint32_t nbw = in->cfg_nbw & 127u;
-    uint32_t dbw = in->cfg_dbw & 127u;
+    const uint32_t nbw = in->cfg_nbw & 127u;
+    const uint32_t dbw = in->cfg_dbw & 127u;
     s->fault_q = s->fault_q || kernel >= s->cfg.kernels || nbw > 100 || dbw > 100;
     if (kernel >= s->cfg.kernels) {
         return;
     }
-    nbw = nbw < 100 ? nbw : 100;
-    dbw = dbw < 100 ? dbw : 100;
-    const uint32_t noc = quota_of(256 * s->cfg.noc_flits * nbw, 100u * in->cfg_n16);
-    const uint32_t dram = quota_of(16 * s->cfg.dram_bytes * dbw, 100u * in->cfg_dreq);
-    const uint32_t least = noc < dram ? noc : dram;
-    s->new_quota_q = (uint16_t)(least > QUOTA_MIN ? least : QUOTA_MIN);
+    const uint32_t noc_bytes = 256 * s->cfg.noc_flits * (uint32_t)wr_min(nbw, 100);
+    const uint32_t dram_bytes = 16 * s->cfg.dram_bytes * (uint32_t)wr_min(dbw, 100);
+    const uint64_t noc = quota_of(noc_bytes, 100u * in->cfg_n16);
+    const uint64_t dram = quota_of(dram_bytes, 100u * in->cfg_dreq);
+    s->new_quota_q = (uint16_t)wr_max(wr_min(noc, dram), QUOTA_MIN);
     s->new_kernel_q = (uint8_t)kernel;
     s->new_ls_q = in->cfg_ls;
     s->busy_q = WR_ISSUE_RATE_CFG_CYCLES;
@@ -241,7 +238,7 @@ static uint64_t coast(void *state, const void *pins, uint64_t most)
         return 0;
     }
     const uint32_t room = s->cfg.window - 1 - s->window_q;
-    const uint32_t n = most < room ? (uint32_t)most : room;
+    const uint64_t n = wr_min(most, room);
     s->window_q = (uint8_t)(s->window_q + n);
     return n;
 }

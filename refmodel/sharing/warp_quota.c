@@ -6,6 +6,7 @@
  */
 #include "refmodel/sharing/warp_quota.h"
 
+#include "refmodel/minmax.h"
 #include "refmodel/skip.h"
 
 #include <assert.h>
@@ -59,7 +60,6 @@ void wr_warp_quota_eval(const wr_warp_quota *s, const wr_warp_quota_in *in, wr_w
 {
     memset(out, 0, sizeof *out);
     const uint32_t view = in->view & 3u;
-    const bool shown = view < s->cfg.kernels;
     out->busy = s->busy_q;
     out->managed = s->managed_q;
     out->epoch_end = epoch_ends(s);
@@ -68,13 +68,11 @@ void wr_warp_quota_eval(const wr_warp_quota *s, const wr_warp_quota_in *in, wr_w
             out->allow[i] = (uint8_t)(out->allow[i] | (unsigned)allowed(s, i, k) << k);
         }
         out->refill[i] = refills(s, in, i);
-        out->left[i] = shown ? s->left_q[4 * i + view] : 0;
+        out->left[i] = s->left_q[4 * i + view];
     }
-    if (shown) {
-        out->quota = s->quota_q[view];
-        out->share = s->share_q[view];
-        out->issued = s->issued_q[view];
-    }
+    out->quota = s->quota_q[view];
+    out->share = s->share_q[view];
+    out->issued = s->issued_q[view];
     out->fault = s->fault_q;
 }
 
@@ -109,7 +107,9 @@ static uint64_t weight(const wr_warp_quota *s, uint32_t k)
     uint64_t w = s->alone_q[k] == 0 ? 1 : s->alone_q[k];
     w *= s->resident_q[k];
     for (uint32_t j = 0; j < s->cfg.kernels; j++) {
-        w *= j == k ? 1 : s->most_q[j];
+        if (j != k) {
+            w *= s->most_q[j];
+        }
     }
     return w;
 }
@@ -204,7 +204,7 @@ static uint64_t coast(void *state, const void *pins, uint64_t most)
     wr_warp_quota *s = state;
     const wr_warp_quota_in *in = pins;
 
-    if (s->busy_q || in->we || in->calc || s->epoch_q + 2u > s->cfg.epoch) {
+    if (s->busy_q || in->we || in->calc || epoch_ends(s)) {
         return 0;
     }
     for (uint32_t i = 0; i < s->cfg.schedulers; i++) {
@@ -214,7 +214,7 @@ static uint64_t coast(void *state, const void *pins, uint64_t most)
         }
     }
     const uint32_t room = s->cfg.epoch - 2 - s->epoch_q;
-    const uint32_t n = most < room ? (uint32_t)most : room;
+    const uint64_t n = wr_min(most, room);
     s->epoch_q = (uint16_t)(s->epoch_q + n);
     return n;
 }

@@ -40,6 +40,7 @@ typedef enum wr_warp_quota_what {
     WR_WARP_QUOTA_MOST,
 } wr_warp_quota_what;
 
+/* Of kernels from Kernels on nothing is left, and nothing has a quota or is counted. */
 typedef struct wr_warp_quota {
     wr_warp_quota_cfg cfg;
 

@@ -3,6 +3,7 @@
  * is a step in it. */
 #include "refmodel/throttle/concurrency_manager.h"
 
+#include "refmodel/minmax.h"
 #include "refmodel/skip.h"
 
 #include <assert.h>
@@ -124,10 +125,10 @@ static void decide_cpu(wr_concurrency_manager *s, uint32_t c, unsigned part1)
     unsigned moved = limit;
     if (part1 == REDUCE) {
         moved = limit > STEP_WARPS ? limit - 2 : limit - 1;
-        moved = moved < 1 ? 1 : moved;
+        moved = (unsigned)wr_max(moved, 1);
     } else if (part1 == INCREASE) {
         moved = limit < STEP_WARPS ? limit + 1 : limit + 2;
-        moved = moved > MAX_WARPS ? MAX_WARPS : moved;
+        moved = (unsigned)wr_min(moved, MAX_WARPS);
     }
     s->limit_q[c] = (uint8_t)moved;
 }
@@ -177,13 +178,12 @@ static void decide(wr_concurrency_manager *s, unsigned knob)
 
 static unsigned stall_of(const wr_concurrency_manager_in *in, uint32_t core)
 {
-    const unsigned stall = in->stall_core[core] & 3u;
-    return stall > 2 ? 2 : stall;
+    return (unsigned)wr_min(in->stall_core[core] & 3u, 2);
 }
 
 static uint16_t count(uint16_t counter, unsigned stall, unsigned most)
 {
-    return (uint16_t)(counter + stall > most ? most : counter + stall);
+    return (uint16_t)wr_min(counter + stall, most);
 }
 
 /* Every counter, with the stalls of n cycles; those that are read in the first begin with them. */
@@ -256,7 +256,7 @@ static uint64_t coast(void *state, const void *pins, uint64_t most)
         return 0;
     }
     const uint32_t room = s->cfg.interval - 1 - s->cyc_q;
-    const uint32_t n = most < room ? (uint32_t)most : room;
+    const uint32_t n = (uint32_t)wr_min(most, room);
     count_stalls(s, in, n);
     s->cyc_q = (uint16_t)(s->cyc_q + n);
     return n;
