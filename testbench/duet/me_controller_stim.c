@@ -133,6 +133,7 @@ static void make_kernel(state *s, limit kind, uint32_t tbs, wr_me_controller_in 
     }
     if (kind == LIMIT_WARPS) {
         warps = share(c->warp_slots, tbs, 63);
+        warps += warps == 0; /* more TBs than warps cannot be */
         smem = wr_rng_chance(r, 50) ? 0 : smem;
     }
     if (kind == LIMIT_SLOTS) {

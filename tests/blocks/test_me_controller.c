@@ -60,6 +60,7 @@ static const wr_me_controller_cfg configs[] = {
     {2048, 1023, 1023, 128, 128, 32, 32, 0},
     {100, 40, 0, 10, 20, 5, 9, 1},
     {64, 64, 64, 128, 128, 32, 32, 0},
+    {2048, 768, 256, 4, 6, 32, 32, 0},
 };
 enum { CONFIGS = sizeof configs / sizeof configs[0] };
 
@@ -190,6 +191,20 @@ static void test_virtual_thread(void **state)
     assert_int_equal(search(&b, &bt).mc, 8 + 1);
     assert_int_equal(search(&b, &dwt_2).mc, 10);
     assert_int_equal(search(&b, &hg).mc, 8);
+}
+
+/* A TB without warps is a fault, and taken for one of one warp: warp slots bound it, too. */
+static void test_no_warps(void **state)
+{
+    (void)state;
+    const wr_me_controller_cfg cfg = {2048, 768, 256, 4, 6, 32, 32, 0};
+    const wr_oracle_me_kernel none = {.warps = 0, .regs = 1, .reduced = 1, .smem = 1, .meta = 1};
+    bench b;
+    wr_bench_init(&self, &b, 1, &cfg);
+    const wr_me_controller_out out = search(&b, &none);
+    assert_int_equal(out.mc, 4);
+    assert_int_equal(out.bound, 2);
+    assert_true(out.fault);
 }
 
 /* 3.6.4, 3.6.6: which context limits, and what is done about it. */
@@ -416,6 +431,7 @@ int main(void)
         cmocka_unit_test(test_extra_tbs_of_the_paper),
         cmocka_unit_test(test_virtual_thread),
         cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_no_warps),
         cmocka_unit_test(test_verdicts),
         cmocka_unit_test(test_resident_tbs),
     };
