@@ -3,6 +3,7 @@
  * in whole numbers. */
 #include "refmodel/duet/throughput_monitor.h"
 
+#include "refmodel/minmax.h"
 #include "refmodel/skip.h"
 
 #include <assert.h>
@@ -213,7 +214,7 @@ static uint64_t coast(void *state, const void *pins, uint64_t most)
         return 0;
     }
     const uint32_t room = (s->state_q == WARM ? s->cfg.warmup : s->cfg.window) - 1 - s->cycles_q;
-    const uint32_t n = most < room ? (uint32_t)most : room;
+    const uint32_t n = (uint32_t)wr_min(most, room);
     if (n > 0) {
         s->valid_q = false;
         count(s, in, n);
