@@ -100,8 +100,8 @@ def work(job):
     """(rows, reports, message where a tool failed or something is not supported)."""
     try:
         return (*proof.prove(job), None)
-    except (ToolFailed, Unsupported) as error:
-        return [], [], str(error)
+    except (ToolFailed, Unsupported, RuntimeError, ValueError, OSError) as error:
+        return [], [], str(error) or type(error).__name__
 
 
 def show(args, job, rows, reports):
@@ -142,7 +142,11 @@ def main():
     except (ToolFailed, expected.BadFile) as error:
         print(f"warpref prove: {error}", file=sys.stderr)
         return 2
-    return run(args, jobs)
+    try:
+        return run(args, jobs)
+    except KeyboardInterrupt:
+        print("warpref prove: interrupted", file=sys.stderr)
+        return 2
 
 
 def run(args, jobs):

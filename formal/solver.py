@@ -4,12 +4,15 @@
 The time limit counts the solver's processor seconds, so other programs beside it change no verdict.
 An assignment that a solver gives is evaluated on the graph before it is believed.
 """
+import ctypes
 import re
 import resource
+import signal
 import subprocess
 import time
 
 from formal.graph import all_of, is_const
+from formal.harness import ToolFailed
 from formal.walk import cone, evaluate, lowered
 
 SOLVERS = ("boolector", "z3")
@@ -106,6 +109,12 @@ def _values(text, variables):
     return values
 
 
+def _child(limit):
+    """In the solver's process: its time limit, and its end with ours."""
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
 class Solver:
     def __init__(self, name, work):
         self.name, self.path, self.asked = name, work / ("query.btor" if name == "boolector" else "query.smt2"), 0
@@ -125,8 +134,11 @@ class Solver:
         limit = max(1, round(limit))
         self.asked += 1
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        done = subprocess.run([*command, str(self.path)], capture_output=True, text=True,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1)))
+        try:
+            done = subprocess.run([*command, str(self.path)], capture_output=True, text=True,
+                                  preexec_fn=lambda: _child(limit))
+        except FileNotFoundError:
+            raise ToolFailed(f"{self.name} is not installed: see tools/packages.txt") from None
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
         self.seconds += seconds
