@@ -4,6 +4,7 @@
 Registers bear their RTL's names here: a flip-flop is called by the net at its output. Two forms are
 made of it for timing and power, both by adding or moving cells at its edge, none inside.
 """
+import json
 import re
 
 CELL = re.compile(r"^  (\w+) (\\\S+ |\w+) \(\n(.*?)\n  \);$", re.M | re.S)
@@ -41,7 +42,7 @@ def single_bits(text):
 
 class Netlist:
     def __init__(self, path, library):
-        self.text, self.library = path.read_text(), library
+        self.text, self.library, self.folder = path.read_text(), library, path.parent
         self.top = re.search(r"^module (\w+)", self.text, re.M)[1]
         self.ports = {n.strip().lstrip("\\"): (d, int(hi or 0) - int(lo or 0) + 1, bool(hi))
                       for d, hi, lo, n in PORT.findall(self.text)}
@@ -69,8 +70,21 @@ class Netlist:
         return ""
 
     def register_names(self):
-        """Instance -> the register bit that it holds."""
-        return {name: plain(self.state(kind, c)) or name for kind, name, c in self.ffs}
+        """Instance -> the register bit that it holds. Synthesis keeps one of the names of a net; words.json
+        of the step before has them all, and the register's own (x_q) is taken."""
+        (module,) = (m for m in json.loads((self.folder / "words.json").read_text())["modules"].values()
+                     if m["attributes"].get("top"))
+        names = {}
+        for name, net in module["netnames"].items():
+            if not net["hide_name"]:
+                for i, bit in enumerate(net["bits"], net.get("offset", 0)):
+                    names.setdefault(bit, []).append(f"{name}[{i}]" if len(net["bits"]) > 1 else name)
+        best = {}
+        for same in names.values():
+            chosen = min(same, key=lambda n: (not re.search(r"_q(\[\d+\])*$", n), n.count("."), n))
+            best.update((n, chosen) for n in same)
+        held = {name: plain(self.state(kind, c)) for kind, name, c in self.ffs}
+        return {name: best.get(net, net) or name for name, net in held.items()}
 
     def port_bits(self, direction):
         """(port, index or None) of every bit of the ports of a direction but clocks and resets."""
