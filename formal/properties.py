@@ -439,13 +439,13 @@ def choose(args):
     return [(b, c) for b in blocks for c in configs if c in b.configs]
 
 
-def show(rows, out=sys.stdout):
+def show(rows):
     wide = max(len(r.name) for r in rows)
     for r in rows:
-        seconds = f"{r.seconds:7.1f} s"
-        print(f"{r.verdict:9} {r.block} {r.config}  {r.name:{wide}} {r.how:15} {seconds}  {r.what}", file=out)
+        print(f"{r.verdict:9} {r.block} {r.config}  {r.name:{wide}} {r.how:15} {r.seconds:7.1f} s  {r.what}")
         if r.note:
-            print(f"          {r.note.lstrip('; ')}", file=out)
+            print(f"          {r.note.lstrip('; ')}")
+    sys.stdout.flush()
 
 
 def prove(args, chosen):
@@ -453,7 +453,6 @@ def prove(args, chosen):
     troubles, results, lock, done = [], [], threading.Lock(), [0]
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         runs = [Run(b, c, args, work) for b, c in chosen]
-        sound = [r for r in runs if r.reason is None]
 
         def attempt(run, job):
             try:
@@ -461,28 +460,28 @@ def prove(args, chosen):
             except Trouble as trouble:
                 with lock:
                     troubles.append(str(trouble))
+                    print(f"warpref properties: {trouble}", file=sys.stderr)
                 run.rows = []
             with lock:
                 done[0] += 1
                 if sys.stderr.isatty():
-                    print(f"\r{done[0]} steps done, last of {run.block.name}\033[K", end="", file=sys.stderr)
+                    print(f"\r{done[0]} steps done, last of {run.block.name}\033[K\r", end="", file=sys.stderr)
 
-        def whole(run):
-            attempt(run, run.prepare)
-            return [pool.submit(attempt, run, job) for job in (run.jobs() if run.rows else [])]
-
-        first = [pool.submit(whole, run) for run in sound]
-        later = [f for made in first for f in made.result()]
-        for f in later:
-            f.result()
-        if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr)
-        for run in runs:
+        ready = [None if run.reason else pool.submit(attempt, run, run.prepare) for run in runs]
+        jobs = []
+        for run, prepared in zip(runs, ready):
+            if prepared:
+                prepared.result()
+            jobs.append([pool.submit(attempt, run, job) for job in (run.jobs() if prepared and run.rows else [])])
+        for run, mine in zip(runs, jobs):
+            for job in mine:
+                job.result()
             if run.reason is not None:
                 print(f"left out  {run.block.name} {run.config}: {run.reason}")
             elif run.rows:
                 run.close()
                 results += run.rows
+                show(run.rows)
     return results, troubles
 
 
@@ -508,14 +507,10 @@ def main():
     except (Trouble, OSError) as trouble:
         print(f"warpref properties: {trouble}", file=sys.stderr)
         return 2
-    if rows:
-        show(rows)
     if args.json:
         keys = ("block", "config", "name", "kind", "depth", "what", "verdict", "seconds", "step", "note")
         pathlib.Path(args.json).write_text(json.dumps(
             [{k: getattr(r, k) for k in keys} for r in rows], indent=1) + "\n")
-    for trouble in troubles:
-        print(f"warpref properties: {trouble}", file=sys.stderr)
     rows = [r for r in rows if r.verdict != "left out"]
     good = sum(r.good for r in rows)
     print(f"{good} passed, {len(rows) - good + len(troubles)} failed")
