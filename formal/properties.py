@@ -50,9 +50,11 @@ LEFT_OUT = re.compile(r"^// not (\w+): (.+)$")
 ALSO = re.compile(r"^// with (\w+)$")
 STILL = re.compile(r"^// still (\w+)$", re.M)
 MADE = re.compile(r"^// made (\w+)$", re.M)
-SOLVERS = ("z3", "cvc5")
+SOLVERS = ("abc", "z3", "cvc5")
 PROVED, REACHED = "proved", "reached"
-TRIGGER = "__trigger"
+TRIGGER, OUT = "__trigger", "OUT_"
+AIGER = ("memory_map\nopt -full\ntechmap\nopt -fast\ndffunmap\naigmap\nsetundef -undriven -anyseq\n"
+         "write_aiger -zinit -map {0}.map {0}.aig\ndesign -reset\n")
 
 
 class Trouble(Exception):
@@ -143,14 +145,28 @@ def netlist_cells(text, kind):
     return re.findall(r"^  cell \$%s \\(\S+)\n" % kind, text, re.M)
 
 
-def with_triggers(text):
-    """The netlist with a cover beside each assert: that its condition can hold."""
-    def beside(found):
-        body = found[0]
-        enable = re.search(r"connect \\EN (.*)\n", body)[1]
-        return (f"{body}  cell $cover \\{found[1]}{TRIGGER}\n    connect \\A {enable}\n"
-                f"    connect \\EN 1'1\n  end\n")
-    return re.sub(r"  cell \$assert \\(\S+)\n(?:    .*\n)*?  end\n", beside, text)
+CELL = re.compile(r"(?:  attribute .*\n)*  cell \$(assert|cover) \\(\S+)\n(?:    .*\n)*?  end\n")
+
+
+def with_outputs(text, wanted):
+    """The netlist with an output instead of each assert and cover: NAME is 1 where the assert fails or the cover
+    is reached, NAME__trigger where the condition of the assert holds. Only names that `wanted` takes."""
+    ports = iter(range(10 ** 6, 10 ** 7))
+
+    def output(name, op, a, b):
+        if not wanted(name):
+            return ""
+        parameters = "".join(f"    parameter \\{k} {v}\n" for k, v in (
+            ("A_SIGNED", 0), ("A_WIDTH", 1), ("B_SIGNED", 0), ("B_WIDTH", 1), ("Y_WIDTH", 1)))
+        return (f"  wire output {next(ports)} \\{OUT}{name}\n  cell ${op} $out${name}\n{parameters}"
+                f"    connect \\A {a}\n    connect \\B {b}\n    connect \\Y \\{OUT}{name}\n  end\n")
+
+    def instead(found):
+        check, enable = (re.search(rf"connect \\{pin} (.*)\n", found[0])[1] for pin in ("A", "EN"))
+        if found[1] == "cover":
+            return output(found[2], "and", check, enable)
+        return output(found[2], "gt", enable, check) + output(found[2] + TRIGGER, "and", enable, enable)
+    return CELL.sub(instead, text)
 
 
 class Run:
@@ -221,19 +237,37 @@ write_ilang all.il
                     row.note = f"needs register {', '.join(self.missing)}"
                 elif row.kind == "induction":
                     row.kind = "pdr"
-        (self.dir / "covers.il").write_text(with_triggers(text))
-        script = ["read_ilang covers.il", "delete t:$assert", "write_smt2 -wires cover.smt2", "design -reset"]
-        for name, rows in self.groups().items():
+        (self.dir / "watched.il").write_text(with_outputs(text, lambda name: True))
+        script = "read_ilang watched.il\n" + AIGER.format("watched")
+        if self.of("pdr"):
+            cells = {cell for r in self.of("pdr") for cell in self.paths.get(r.name, [])}
+            (self.dir / "pdr.il").write_text(with_outputs(text, lambda name: name in cells))
+            script += "read_ilang pdr.il\n" + AIGER.format("pdr")
+        for name, rows in {**self.groups(), "cover": []}.items():
             keep = " ".join(f"properties/{cell}" for r in rows for cell in self.paths.get(r.name, []))
-            script += ["read_ilang all.il", "delete t:$cover"]
-            if keep:
-                script += [f"select -set keep {keep}", "select t:$assert @keep %d", "delete", "select -clear"]
-            script += ["opt_clean", f"write_smt2 -wires {name}.smt2"]
-            if name == "pdr":
-                script += ["memory_map", "opt -full", "techmap", "opt -fast", "dffunmap", "aigmap", "setundef -undriven -anyseq",
-                           "write_aiger -zinit pdr.aig"]
-            script += ["design -reset"]
-        self.yosys("\n".join(script) + "\n", "models.ys")
+            keep = f"select -set keep {keep}\nselect t:$assert @keep %d\ndelete\nselect -clear\n" if keep else ""
+            drop = "t:$cover" if rows else "t:$assert"
+            script += f"read_ilang all.il\ndelete {drop}\n{keep}opt_clean\nwrite_smt2 -wires {name}.smt2\ndesign -reset\n"
+        self.yosys(script, "models.ys")
+        self.outputs = self.map_of("watched")
+
+    def map_of(self, model):
+        """Number of the AIGER output by name of the assert, cover or trigger."""
+        return {name: int(number) for number, name in
+                re.findall(rf"^output (\d+) 0 {OUT}(\S+)$", (self.dir / f"{model}.map").read_text(), re.M)}
+
+    def first(self, names, depth):
+        """For each name the first cycle, up to `depth`, in which its output is 1, else None: by yosys-abc."""
+        numbers = sorted({self.outputs[name] for name in names})
+        script = "; ".join(f"read_aiger watched.aig; cone -s -O {n}; bmc3 -F {depth + 1}" for n in numbers)
+        out, status = call(["yosys-abc", "-c", script], self.dir, self.args.timeout)
+        if status is None:
+            return None
+        found = re.findall(r"was asserted in frame (\d+)|(No output asserted in|Explored all reachable|proved)", out)
+        if status or len(found) != len(numbers):
+            raise Trouble(f"{self.block.name} ({self.config}): yosys-abc: " + tail(out))
+        steps = {n: int(step) if step else None for n, (step, _) in zip(numbers, found)}
+        return {name: steps[self.outputs[name]] for name in names}
 
     def groups(self):
         found = {"induction": self.of("induction"), "pdr": self.of("pdr")}
@@ -243,7 +277,8 @@ write_ilang all.il
         return {name: rows for name, rows in found.items() if rows}
 
     def smtbmc(self, model, *options):
-        return call(["yosys-smtbmc", "-s", self.args.solver, "--unroll", *options, f"{model}.smt2"], self.dir,
+        solver = "z3" if self.args.solver == "abc" else self.args.solver
+        return call(["yosys-smtbmc", "-s", solver, "--unroll", *options, f"{model}.smt2"], self.dir,
                     self.args.timeout)
 
     def jobs(self):
@@ -285,16 +320,31 @@ write_ilang all.il
                             f" in step {step}" if verdict == "refuted" else ": induction does not close")
         return bad
 
+    def cells(self, rows, ending=""):
+        return [cell + ending for row in rows for cell in self.paths.get(row.name, [])]
+
     def bmc(self, model, rows, depth):
         """True where no assert fails in the first `depth` cycles."""
-        out, status = self.smtbmc(model, "-t", str(depth + 1), "--keep-going", "--dump-vcd", f"{model}.%.vcd")
-        if status == 0:
-            return True
-        bad = self.failed(out, rows, "refuted")
-        if bad:
+        failed = self.first(self.cells(rows), depth) if self.args.solver == "abc" else {}
+        bad = []
+        for row in rows if failed else []:
+            steps = [failed[cell] for cell in self.cells([row]) if failed[cell] is not None]
+            if steps:
+                bad.append(row)
+                row.verdict = "refuted"
+                row.note = f"formal/properties/{row.block}.sv:{row.line}: fails in step {min(steps)}"
+                depth = min(depth, max(steps))
+        if self.args.solver != "abc" or bad and self.args.keep:
+            out, status = self.smtbmc(model, "-t", str(depth + 1), "--keep-going", "--dump-vcd", f"{model}.%.vcd")
+            if status == 0:
+                return True
+            bad = self.failed(out, rows, "refuted") or bad
+            if status is not None and not bad:
+                raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
             self.keep(model, bad)
-        elif status is not None:
-            raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
+            failed = failed if status is None else {}
+        if failed is not None and not bad:
+            return True
         for row in rows:
             if row not in bad:
                 row.verdict = "open"
@@ -331,14 +381,14 @@ write_ilang all.il
 
     def pdr(self, rows):
         start = time.monotonic()
-        out, status = call(["yosys-abc", "-c", "read_aiger pdr.aig; scorr; pdr"], self.dir, self.args.timeout)
-        asserted = re.search(r"was asserted in frame (\d+)", out)
-        if re.search(r"Property proved|All = *(\d+) .*Proved = *\1\b|UNSAT", out):
+        out, status = call(["yosys-abc", "-c", "read_aiger pdr.aig; scorr; pdr -a"], self.dir, self.args.timeout)
+        asserted = [int(step) for step in re.findall(r"was asserted in frame +(\d+)", out)]
+        if re.search(r"Property proved|All = *(\d+)\. Proved = *\1\b", out):
             for row in rows:
                 row.verdict = PROVED
         elif asserted:
-            if self.bmc("pdr", rows, int(asserted[1]) + 1):
-                raise Trouble(f"{self.block.name} ({self.config}): yosys-abc and {self.args.solver} disagree")
+            if self.bmc("pdr", rows, max(asserted) + 1):
+                raise Trouble(f"{self.block.name} ({self.config}): two runs of yosys-abc disagree")
         elif status is None:
             for row in rows:
                 row.note = "no verdict within the time (--timeout)"
@@ -346,26 +396,37 @@ write_ilang all.il
             raise Trouble(f"{self.block.name} ({self.config}): yosys-abc: " + tail(out))
         self.timed(rows, start)
 
+    def reached(self):
+        """Cycle in which each cover, and each condition of an assert, is first reached, by cell."""
+        covers, triggers = self.cells(self.of("cover")), self.cells(self.rows, TRIGGER)
+        names = covers + [t for t in triggers if t in self.outputs]
+        if self.args.solver == "abc":
+            return self.first(names, self.limit)
+        out, status = self.smtbmc("cover", "-c", "-t", str(self.limit + 1))
+        found = {name: int(step) for name, step in
+                 re.findall(r"Reached cover statement at (\S+) in step (\d+)\.", out)}
+        if not found and status is not None and "Unreached" not in out:
+            raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
+        rest = [name for name in names if name not in covers]  # conditions: of these no trace is of interest
+        return None if status is None else {**self.first(rest, self.limit), **found}
+
     def covers(self):
         start = time.monotonic()
-        out, status = self.smtbmc("cover", "-c", "-t", str(self.limit + 1), "--dump-vcd", "cover.vcd")
-        reached = {name: int(step) for name, step in
-                   re.findall(r"Reached cover statement at (\S+) in step (\d+)\.", out)}
-        if status not in (0, 1, None) or not ("cover statement" in out or status is None):
-            raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
+        found = self.reached()
+        self.decided = found is not None
         for row in self.rows:
-            ending = TRIGGER if row.kind != "cover" else ""
-            steps = [reached.get(cell + ending) for cell in self.paths.get(row.name, [])]
+            names = self.cells([row], "" if row.kind == "cover" else TRIGGER)
+            steps = [(found or {}).get(name) for name in names]
             row.step = max(steps) if steps and None not in steps else None
         rows = self.of("cover")
         for row in rows:
             if row.step is not None and row.step <= row.depth:
                 row.verdict = REACHED
+                row.note = ""
             else:
-                row.verdict = "open" if status is None else "unreached"
+                row.verdict = "unreached" if self.decided else "open"
                 row.note = f"formal/properties/{row.block}.sv:{row.line}: not reached within {row.depth} cycles"
         self.timed(rows, start)
-        self.decided = status is not None
 
     def close(self):
         """A proof about what cannot happen is none."""
@@ -403,7 +464,9 @@ docs/properties.md says how to read and write property files.""")
     parser.add_argument("--list", action="store_true", help="list the properties and prove nothing")
     parser.add_argument("--table", action="store_true", help="the same as the table of docs/properties.md")
     parser.add_argument("--config", action="append", metavar="NAME", help="configuration (tiny); may be repeated")
-    parser.add_argument("--solver", choices=SOLVERS, default=SOLVERS[0], help="SMT solver (%(default)s)")
+    parser.add_argument("--solver", choices=SOLVERS, default=SOLVERS[0],
+                        help="for bounded proofs and covers: abc, or an SMT solver through yosys-smtbmc, which the step of "
+                        "an induction always takes (%(default)s; z3 for the step)")
     parser.add_argument("--depth", type=int, metavar="N", help="cycles of bounded proofs and covers, instead of the file's")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2), metavar="N",
                         help="so many solvers at a time (%(default)s)")
@@ -488,9 +551,9 @@ def prove(args, chosen):
 def main():
     args = parse()
     try:
-        for tool in ("yosys", "yosys-smtbmc", "yosys-abc", args.solver):
+        for tool in ("yosys", "yosys-smtbmc", "yosys-abc", "z3" if args.solver == "abc" else args.solver):
             if not (args.list or args.table) and shutil.which(tool) is None:
-                raise Trouble(f"{tool} is not installed: tools/setup.sh installs Debian's yosys and {args.solver}")
+                raise Trouble(f"{tool} is not installed: tools/setup.sh installs Debian's yosys and z3")
         chosen = choose(args)
         if args.list or args.table:
             for block, config in chosen:

@@ -51,9 +51,9 @@
   assign mine = 32'(s) < Slots && there[s] && ready_i[s];
 
   always @(posedge clk_i) if (rst_ni) begin
-    // induction 2 | granted: a warp is granted exactly where a resident one is ready
+    // pdr | granted: a warp is granted exactly where a resident one is ready
     granted: assert (grant_valid_o == ((there & ready_i) != 0));
-    // induction 2 | resident: who is granted is resident and ready
+    // pdr | resident: who is granted is resident and ready
     if (grant_valid_o) resident: assert (32'(grant_slot_o) < Slots && there[grant_slot_o] &&
                                          ready_i[grant_slot_o]);
     // pdr | keyed: its key is the one of its launch, by the kernel's hint
@@ -68,9 +68,9 @@
     if (mine && !served) first_group: assert (grant_key_o <= key && !grant_switch_o);
     // pdr | switch_told: another group than that served last is told
     if (grant_valid_o && served) switch_told: assert (grant_switch_o == (grant_key_o != last));
-    // induction 2 | masked: without a grant the other pins are 0
+    // pdr | masked: without a grant the other pins are 0
     if (!grant_valid_o) masked: assert (grant_slot_o == 0 && grant_key_o == 0 && !grant_switch_o);
-    // induction 2 | fault_exact: set from the cycle behind the first broken rule, and for no other reason
+    // pdr | fault_exact: set from the cycle behind the first broken rule, and for no other reason
     fault_exact: assert (fault_o == broken);
     // cover 8 | switched: the group changes
     switched: cover (grant_switch_o);
