@@ -198,6 +198,8 @@ class Run:
         values = self.block.configs[self.config]
         top = self.args.top or self.block.name
         text = pathlib.Path(self.args.properties or FOLDER / f"{self.block.name}.sv").read_text()
+        if re.search(r"^[^/]*\bassume\b", text, re.M):
+            raise Trouble(f"{self.block.name}.sv: assume is not taken: an assertion says itself when it holds")
         (self.dir / "properties.sv").write_text(text)
         (self.dir / "frame.svh").write_text(frame(self.block, values, top, STILL.findall(text),
                                                    MADE.findall(text)))
@@ -205,7 +207,8 @@ class Run:
         files = [p for g in sorted(groups) for p in sorted((ROOT / "rtl" / g).glob("*.sv"))]
         if self.args.rtl:
             own = pathlib.Path(self.args.rtl).resolve()
-            files = [p for p in files if p.stem != top and p.name != own.name] + [own]
+            modules = re.findall(r"^\s*module\s+(\w+)", own.read_text(), re.M)
+            files = [p for p in files if p.stem not in modules] + [own]
         read = "".join(f'read_verilog -sv -defer "{p}"\n' for p in files)
         self.yosys(f"""{read}read_verilog -sv -formal properties.sv
 hierarchy -check -top properties

@@ -24,7 +24,8 @@ static const command commands[] = {
     {"cosim", wr_cmd_cosim, NULL, "a block's RTL against its C model"},
     {"vectors", wr_cmd_vectors, NULL, "write test vectors of a block"},
     {"replay", wr_cmd_replay, NULL, "verify vectors or recorded outputs of a block"},
-    {"prove", NULL, "formal/prove.py", "a block's RTL equal to its C model, proved; properties"},
+    {"prove", NULL, "formal/prove.py", "a block's RTL equal to its C model, proved"},
+    {"properties", NULL, "formal/properties.py", "what a block's page promises, proved of its RTL"},
     {"area", NULL, "area/area.py", "cells, area, delay, power and layout of a block"},
     {"mutate", NULL, "tests/mutants/rtl.py", "mutants of a block's netlist against its bench"},
 };
@@ -38,7 +39,7 @@ static void print_help(FILE *out)
         "kernels on a simulated GPU.\n\nCommands:\n",
         out);
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
-        (void)fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+        (void)fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].summary);
     }
     (void)fputs("\n`warpref COMMAND --help` explains a command. Exit status: 0 all held, 1 a check "
                 "failed,\n"

@@ -18,8 +18,10 @@
       pops_in  <= pops_in + 2'(ready_pop_o);
     end
   end
-  logic ended;
-  assign ended = was_ni && $past(op_o) != None && op_o == None;
+  logic       ended;
+  logic [2:0] op_was;
+  always @(posedge clk_i) op_was <= rst_ni ? op_o : None;
+  assign ended = op_was != None && op_o == None;
 
   always @(posedge clk_i) if (rst_ni) begin
     // pdr | codes: operations and steps are those of the page, idle exactly where none is under way

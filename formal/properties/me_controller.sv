@@ -21,8 +21,9 @@
     end
   end
   logic fits_none;  // a search has ended without one TB
-  assign fits_none = was_ni && $past(busy_o) && !busy_o && mc_o == 0;
-  logic none_before;
+  logic busy_was, none_before;
+  always @(posedge clk_i) busy_was <= rst_ni && busy_o;
+  assign fits_none = busy_was && !busy_o && mc_o == 0;
   always @(posedge clk_i) none_before <= rst_ni && (none_before || fits_none);
 
   always @(posedge clk_i) if (rst_ni) begin
