@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decides one goal: conditions that can never hold under the assumptions.
 
-A goal falls into conjuncts. Each pack of them is tried with the assumptions that share variables with
-it; first with every subtraction, multiplication and division a free variable (where they match on both
+A goal is tried whole for a short time, and then falls into conjuncts. Each pack of them is tried with
+the assumptions that share variables with it; first with every subtraction, multiplication and division a free variable (where they match on both
 sides the solver need not know what they do); then as it is for a short time; then split by the
 condition on which most multiplexer bits hang, both ways; at last as it is up to the limit.
 """
@@ -37,6 +37,11 @@ class Prover:
         parts = [not_(c) for bad in bads for c in conjuncts(not_(bad))]
         parts = [p for p in dict.fromkeys(parts) if not is_false(p)]
         total = Verdict(PROVED)
+        if len(parts) > PACK:  # often the whole is no harder than its parts
+            answer = self.solver.ask([any_of(parts), *self._near(parts)], min(FIRST, self.limit))
+            if answer.verdict == "unsat":
+                return self._verdict(answer)
+            total.seconds += answer.seconds
         for pack in self._packs(parts):
             near = self._near(pack)
             found = self._pack(pack, near, 0, self.limit)

@@ -39,9 +39,10 @@ class Side:
     goals: list = field(default_factory=list)
     assumed: list = field(default_factory=list)
     outputs: list = field(default_factory=list)  # (pin, element, the model's value, the RTL's)
+    states: list = field(default_factory=list)  # bytes of the model's state before the step and behind it
 
 
-def sources_of(root, model):
+def sources_of(root, block, model):
     """The model and the models of the blocks whose headers it includes."""
     found, todo = [], [model]
     while todo:
@@ -50,12 +51,12 @@ def sources_of(root, model):
             continue
         found.append(path)
         texts = [path.read_text()]
-        header = root / "refmodel" / path.parent.name / (path.stem + ".h")
+        header = root / "refmodel" / block.group / f"{block.name}.h" if path == model else path.with_suffix(".h")
         if header.is_file():
             texts.append(header.read_text())
         for name in re.findall(r'#include "(refmodel/[^"]+)\.h"', "".join(texts)):
             other = root / (name + ".c")
-            if other.is_file() and not (other.stem == model.stem):
+            if other.is_file() and other.stem != block.name:
                 todo.append(other)
     return found
 
@@ -105,8 +106,9 @@ class Harness:
                   "void formal_init(void) {",
                   f'  wr_prove("init accepts", 0, wr_{b.name}_init(&s, &cfg) == WR_OK);', "  related(WR_RESET);", "}",
                   "void formal_reset(void) {", "  any_state();", f"  wr_{b.name}_reset(&s);", "  related(WR_RESET);",
-                  "}", "void formal_step(void) {", "  any_state();", "  related(WR_NOW);", "  inputs();",
-                  f"  wr_{b.name}_eval(&s, &in, &out);", "  outputs();", f"  wr_{b.name}_tick(&s, &in);",
+                  "}", "void formal_step(void) {", "  any_state();", "  related(WR_NOW);",
+                  "  wr_state(&s, sizeof s);", "  inputs();", f"  wr_{b.name}_eval(&s, &in, &out);", "  outputs();",
+                  f"  wr_{b.name}_tick(&s, &in);", "  wr_state(&s, sizeof s);",
                   "  related(WR_NEXT);", "}"]
         return "\n".join(lines) + "\n"
 
@@ -146,7 +148,7 @@ class Harness:
         wrap = self.work / "harness.c"
         wrap.write_text(self.text(nets))
         parts = []
-        for k, path in enumerate([wrap] + sources_of(self.root, self.model)):
+        for k, path in enumerate([wrap] + sources_of(self.root, self.block, self.model)):
             parts.append(str(self.work / f"{k}.ll"))
             run_tool([*CLANG, f"-I{self.root}", str(path), "-o", parts[-1]], self.root)
         whole, final = str(self.work / "whole.ll"), self.work / "model.ll"
@@ -159,7 +161,7 @@ class Harness:
         wrap, program = self.work / "runner.c", self.work / "runner"
         wrap.write_text(self.runner_text())
         run_tool(["clang-14", "-std=gnu11", "-w", "-O1", f"-I{self.root}", str(wrap),
-                  *map(str, sources_of(self.root, self.model)), "-o", str(program)], self.root)
+                  *map(str, sources_of(self.root, self.block, self.model)), "-o", str(program)], self.root)
         return program
 
 
@@ -197,6 +199,9 @@ def execute(module, function, netlist, widths, bound):
         side.outputs.append((port, i, args[2], theirs))
         goal(guard, "output " + port, i, eq(args[2], zext(theirs, 64)))
 
+    def wr_state(x, args, guard):
+        side.states.append([x.load(x.moved(args[0], const(64, k)), 1, guard, function) for k in range(args[1].key)])
+
     def memcmp(x, args, guard):
         size = args[2].key
         same = all_of(eq(x.load(x.moved(args[0], const(64, k)), 1, guard, function),
@@ -204,7 +209,8 @@ def execute(module, function, netlist, widths, bound):
         return ite(same, const(32, 0), const(32, 1))
     module.memory.clear()
     x = Execution(module, {"wr_rtl": wr_rtl, "wr_in": wr_in, "wr_any": wr_any, "wr_assume": wr_assume,
-                           "wr_prove": wr_prove, "wr_output": wr_output, "memcmp": memcmp}, bound)
+                           "wr_prove": wr_prove, "wr_output": wr_output, "wr_state": wr_state,
+                           "memcmp": memcmp}, bound)
     x.call("@" + function, [])
     side.goals = [("no " + what, 0, bad) for bad, what in x.obliged] + side.goals
     return side

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from formal import counterexample, trace, vectors
 from formal.goals import OPEN, PROVED, REFUTED, Prover, Verdict
-from formal.graph import any_of, const, eq, not_
+from formal.graph import any_of, const, eq, is_false, not_
 from formal.harness import Harness, execute
 from formal.netlist import Netlist
 from formal.rtl import write_netlist
@@ -86,7 +86,8 @@ class Proof:
             netlist = Netlist(self.work / "rtl.json", fixed)
             side = execute(module, "formal_step", netlist, widths, BOUND)
             side.goals += [("selectors exclude each other", 0, bad) for bad, _ in netlist.exclusive]
-            self.steps.append((fixed, side))
+            if not any(is_false(q) for q in side.assumed):  # else R allows no state of this case
+                self.steps.append((fixed, side))
         self._check_import(harness)
         self._cover()
         for function in ("formal_init", "formal_reset"):

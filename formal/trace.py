@@ -42,22 +42,29 @@ class Step:
 
     def __init__(self, side):
         self.side = side
-        self._roots = [bad for _, _, bad in side.goals] + side.assumed + [m for _, _, m, _ in side.outputs]
-        whole = cone(self._roots)
+        before, after = side.states
+        self._parts = [[bad for _, _, bad in side.goals], side.assumed, [m for _, _, m, _ in side.outputs],
+                       before, after]
+        roots = [n for part in self._parts for n in part]
+        whole = cone(roots)
         self.free = [n for n in whole if n.op == "var" and n.key[0] not in ("reg", "in", "state")]
         self.nodes = len(whole)
-        self._run = compiled(self._roots)
+        self._run = compiled(roots)
 
     def look(self, registers, inputs, state, chance):
-        """(goals that are broken, assumptions that do not hold, the model's outputs)."""
+        """(goals that are broken, assumptions that do not hold, the model's outputs, its state before and
+        behind the step); goals and assumptions by their places."""
         values = {("reg", r): v for r, v in registers.items()}
         values |= {("in", p, 0): v for p, v in inputs.items()}
         values |= {("state", k): b for k, b in enumerate(state)}
         values |= {n.key: chance.getrandbits(n.width) for n in self.free}
-        found, goals, assumed = self._run(values), self.side.goals, self.side.assumed
-        broken = [i for i in range(len(goals)) if found[i]]
-        lacking = [i for i in range(len(assumed)) if not found[len(goals) + i]]
-        return broken, lacking, found[len(goals) + len(assumed):]
+        found, parts = self._run(values), []
+        for part in self._parts:
+            parts.append(found[:len(part)])
+            found = found[len(part):]
+        broken = [i for i, v in enumerate(parts[0]) if v]
+        lacking = [i for i, v in enumerate(parts[1]) if not v]
+        return broken, lacking, parts[2], bytes(parts[3]), bytes(parts[4])
 
 
 class Run:
@@ -96,20 +103,30 @@ def follow(machine, steps, pins, rows, native, own_rtl, seed):
         for fixed, step in steps:
             if any(registers[r] != v for r, v in fixed.items()):
                 continue
-            broken, lacking, model = step.look(registers, inputs, state, chance)
+            broken, lacking, model, before, after = step.look(registers, inputs, state, chance)
             run.checks += len(step.side.goals)
             for i in broken:
                 run.broken.setdefault(i, cycle)
             if lacking and run.lacking is None:
                 run.lacking = cycle
-            # Where R does not hold the state that the step starts from is not the model's.
-            for (port, i, _, _), value in zip(step.side.outputs, model) if not run.broken and not lacking else ():
-                width = next(p.width for p in pins.block.side("out") if p.port == port)
-                if value != real[port] >> i * width & ((1 << width) - 1) and run.importer is None:
-                    run.importer = (f"cycle {cycle}, {port}: the graph of the model gives {value:#x}, "
-                                    f"the compiled model {real[port] >> i * width & ((1 << width) - 1):#x}")
+            if before == state:  # else model and RTL have parted
+                run.importer = run.importer or _disagreement(step, cycle, pins, real, model, after, native)
         registers = following
         run.cycles += 1
         if run.importer:
             break
     return run
+
+
+def _disagreement(step, cycle, pins, real, outputs, after, native):
+    """Where the model's graph and its compiled form differ behind the same state, or None."""
+    widths = {p.port: p.width for p in pins.block.side("out")}
+    for (port, i, _, _), value in zip(step.side.outputs, outputs):
+        compiled_one = real[port] >> i * widths[port] & ((1 << widths[port]) - 1)
+        if value != compiled_one:
+            return (f"cycle {cycle}, {port}: the graph of the model gives {value:#x}, the compiled model"
+                    f" {compiled_one:#x}")
+    if cycle + 1 < len(native) and after != native[cycle + 1][1]:
+        at = next(k for k, (p, q) in enumerate(zip(after, native[cycle + 1][1])) if p != q)
+        return f"cycle {cycle}: byte {at} of the model's next state differs between its graph and the compiled model"
+    return None

@@ -29,6 +29,7 @@ uint64_t wr_rtl(const char *net, uint32_t i, uint32_t j, uint32_t low, uint32_t 
                 wr_when when);
 uint64_t wr_in(const char *port, uint32_t low, uint32_t width);
 void wr_any(void *to, uint32_t bytes);
+void wr_state(const void *from, uint32_t bytes);
 void wr_assume(bool holds);
 void wr_prove(const char *goal, uint32_t i, bool holds);
 void wr_output(const char *port, uint32_t i, uint64_t value);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tb_compressor: the RTL remembers how the groups so far compare, the model compares those that it
  * keeps. A random result leaves both without use for what is kept. */
+// cases: pag_q
 #include "formal/rel/relate.h"
 #include "refmodel/context/tb_compressor.h"
 

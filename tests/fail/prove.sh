@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The short form of `warpref prove`, and proof that it can fail: faults planted in models and in RTL
+# must be refuted with vectors that replay, and faults of the importer itself must be noticed.
+#
+#   tests/fail/prove.sh BIN_DIR [OUT_DIR]
+#
+# RTL faults are those of tests/fail/rtl/<block>.sed. JOBS (2) proofs run at a time. The last line is
+# "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit
+bin=$1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+passed=0
+failed=0
+
+ok() { echo "ok    $1"; passed=$((passed + 1)); }
+bad() { echo "FAIL  $1: $2"; failed=$((failed + 1)); sed 's/^/    | /' "$tmp/log" | tail -n 8; }
+
+# planted NAME FILE SED COPY: the file with the change, which must be one.
+planted() {
+    sed -E "$3" "$2" >"$4"
+    ! cmp -s "$2" "$4" || { : >"$tmp/log"; bad "$1" "the change does not change $2"; return 1; }
+}
+
+# refuted NAME GOAL COMMAND...: exit status 1, and a line that refutes this goal.
+refuted() {
+    local name=$1 goal=$2
+    shift 2
+    "$@" >"$tmp/log" 2>&1 </dev/null
+    [ $? -eq 1 ] || { bad "$name" "exit status is not 1"; return 1; }
+    grep -Eq "^  refuted +$goal" "$tmp/log" || { bad "$name" "'$goal' is not refuted"; return 1; }
+}
+
+# replays NAME STATUS COMMAND...
+replays() {
+    local name=$1 status=$2
+    shift 2
+    "$@" >"$tmp/log" 2>&1
+    [ $? -eq "$status" ] || { bad "$name" "$1 $2: exit status is not $status"; return 1; }
+}
+
+# model BLOCK GOAL SED: vectors hold the faulty model's outputs, which the sound model and RTL do not give.
+model() {
+    local name="$1, model: $2" file
+    file=$(echo refmodel/*/"$1.c")
+    rm -f "$tmp"/*.hex
+    planted "$name" "$file" "$3" "$tmp/$1.c" &&
+        refuted "$name" "$2" "$bin/warpref" prove "$1" --config tiny --model "$tmp/$1.c" --out "$tmp" &&
+        replays "$name" 1 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" &&
+        replays "$name" 1 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" --against rtl &&
+        ok "$name"
+}
+
+# rtl BLOCK FAULT GOAL: vectors hold the model's outputs, which the faulty RTL does not give.
+rtl() {
+    local name="$1, RTL: $2" file script
+    file=$(echo rtl/*/"$1.sv")
+    script=$(awk -v want="# fault $2:" 'index($0, "# fault ") == 1 { on = index($0, want) == 1; next } on' \
+        "tests/fail/rtl/$1.sed")
+    rm -f "$tmp"/*.hex
+    planted "$name" "$file" "$script" "$tmp/$1.sv" &&
+        refuted "$name" "$3" "$bin/warpref" prove "$1" --config tiny --rtl "$tmp/$1.sv" --out "$tmp" &&
+        replays "$name" 0 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" &&
+        replays "$name" 1 testbench/replay/replay.sh "$tmp/$1.tiny.refuted.hex" -- "$tmp/$1.sv" &&
+        ok "$name"
+}
+
+"$bin/warpref" prove --short --jobs "${JOBS:-2}" --out "${2:-$tmp}" >"$tmp/short" 2>&1
+cat "$tmp/short"
+passed=$(sed -n 's/^\([0-9]*\) passed, .*/\1/p' "$tmp/short")
+failed=$(sed -n 's/^.* passed, \([0-9]*\) failed$/\1/p' "$tmp/short")
+passed=${passed:-0} failed=${failed:-1}
+
+model liveness_decoder "state (mask|rest)_q" 's| & low_bits\(alloc\);|;|'
+model hint_decoder "state (mode|next)_q" 's/distance >= -half/distance > -half/'
+model rename_table "state (scalar|vector)_q" 's/ && to_of\(freed\[gone\]\) == in->drop_from//'
+rtl hint_decoder own_offset_is_the_next "state own_q"
+rtl liveness_decoder diverged_bar_forgiven "state fault_q"
+rtl rename_table several_entries_taken "state (scalar|vector)_q"
+
+# A wrong import of either side: the graph no longer agrees with what was compiled.
+for fault in subtraction selection join; do
+    if WARPREF_ROOT=$PWD WARPREF_PROGRAM=$bin/warpref python3 tests/fail/prove_importer.py $fault \
+        >"$tmp/log" 2>&1; then
+        ok "importer: $fault"
+    else
+        bad "importer: $fault" "not noticed"
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
