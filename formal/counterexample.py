@@ -19,7 +19,12 @@ BEHIND = 1000    # cycles behind the broken step in which an output may show it
 
 def from_run(proof, cycle):
     inputs = proof.trace.inputs
-    return _written(proof, inputs[:cycle + 1], inputs[cycle + 1:]) or f"in cycle {cycle} of the run"
+    found = _written(proof, inputs[:cycle + 1], inputs[cycle + 1:])
+    if found is None:
+        _save(proof, [(into, out) for into, (out, _) in zip(inputs[:cycle + 1], proof.model.run(inputs[:cycle + 1]))],
+              "inside the block model and RTL differ behind the last cycle")
+        found = f"from reset, cycle {cycle}: registers, which no output shows; {proof.cex}"
+    return found
 
 
 def from_state(proof, fixed, side, bads, values):
@@ -73,15 +78,19 @@ def _write(proof, rows, theirs):
     port = next(p for p, width, at in proof.pins.ports("out") if (ours ^ theirs) >> at & ((1 << width) - 1))
     model, rtl = (proof.pins.split("out", x)[port] for x in (ours, theirs))
     cycle = len(rows) - 1
-    if not proof.cex.exists() or len(vectors.read(proof.cex, proof.pins)) > len(rows):
-        vectors.write(proof.cex, proof.pins, proof.job.config, rows,
-                      f"outputs of the model; the RTL differs in cycle {cycle}: {port}")
+    _save(proof, rows, f"outputs of the model; the RTL differs in cycle {cycle}: {port}")
     name, file = proof.job.block.name, proof.cex
     if proof.job.rtl:
         show = f"testbench/replay/replay.sh {file} -- {proof.job.rtl}"
     else:
         show = f"warpref replay {name} {file} --against rtl"
     return f"from reset, cycle {cycle}: {port}: model {model:#x}, RTL {rtl:#x}; {show}"
+
+
+def _save(proof, rows, why):
+    """One file for a proof: the shortest vectors."""
+    if not proof.cex.exists() or len(vectors.read(proof.cex, proof.pins)) > len(rows):
+        vectors.write(proof.cex, proof.pins, proof.job.config, rows, why)
 
 
 def _described(proof, values):

@@ -157,10 +157,11 @@ class Harness:
         return Module(final.read_text())
 
     def runner(self):
-        """The path of the compiled program of runner_text."""
+        """The path of the compiled program of runner_text. It goes on behind a failed assertion, to show
+        what comes of it."""
         wrap, program = self.work / "runner.c", self.work / "runner"
         wrap.write_text(self.runner_text())
-        run_tool(["clang-14", "-std=gnu11", "-w", "-O1", f"-I{self.root}", str(wrap),
+        run_tool(["clang-14", "-std=gnu11", "-w", "-O1", "-DNDEBUG", f"-I{self.root}", str(wrap),
                   *map(str, sources_of(self.root, self.block, self.model)), "-o", str(program)], self.root)
         return program
 

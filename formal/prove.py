@@ -22,8 +22,8 @@ A goal is proved, refuted, or open (the solver did not decide it in time). What 
 configuration stands in formal/expected.toml. A refuted goal gives vectors from reset, BLOCK.CONFIG.refuted.hex,
 where a bounded search finds them: warpref replay BLOCK FILE --against rtl.
 
-Exit status: 0 every goal that is expected to hold was proved, 1 a goal was refuted, or one that is expected is
-open, or a cross-check failed, 2 bad usage or a tool is missing.
+Exit status: 0 every goal that is expected to hold was proved, 1 one of them was not, or a goal was refuted from
+reset, or a cross-check failed, 2 bad usage or a tool is missing.
 
   warpref prove hint_decoder --config tiny
   warpref prove hint_decoder --rtl mine.sv --top hint_decoder
@@ -36,7 +36,7 @@ def arguments():
                                 description="Proves with a solver that a block's C model and its RTL are equal: from"
                                 " every state that the relation formal/rel/BLOCK.c allows, for every input.",
                                 epilog=EPILOG)
-    p.add_argument("block", nargs="*", metavar="BLOCK", help="all blocks where none is given")
+    p.add_argument("block", nargs="*", metavar="BLOCK", help="(all, in the configurations of which something is expected)")
     p.add_argument("-c", "--config", action="append", metavar="NAME",
                    help="named configuration; may be given several times (all of the block's toml)")
     p.add_argument("--rtl", type=Path, metavar="FILE.sv", help="RTL to prove instead of the block's own")
@@ -49,12 +49,12 @@ def arguments():
                    help="processor seconds of the solver for a question of a goal (%(default)s)")
     p.add_argument("--jobs", type=int, default=1, metavar="N", help="proofs at the same time (%(default)s)")
     p.add_argument("--seed", type=int, default=1, metavar="S", help="of the stimulus that checks the import (1)")
-    p.add_argument("--expected", action="store_true", help="only configurations in which something is expected")
     p.add_argument("--short", action="store_true", help="only those that formal/expected.toml calls short")
     p.add_argument("--json", type=Path, metavar="FILE", help="write all results")
     p.add_argument("--out", type=Path, default=Path("."), metavar="DIR", help="where counterexamples go (.)")
     p.add_argument("--list", action="store_true", help="list blocks and what is expected of them")
-    p.add_argument("--table", type=Path, metavar="FILE.json", help="print the table of such results as Markdown")
+    p.add_argument("--table", type=Path, nargs="+", metavar="FILE.json",
+                   help="print the table of results that --json wrote, as Markdown")
     p.add_argument("-v", "--verbose", action="store_true", help="a line for every goal")
     return p
 
@@ -77,7 +77,7 @@ def check_usage(args):
         raise ToolFailed("--rtl, --top, --model and --relation want one BLOCK")
     if args.top and not args.rtl:
         raise ToolFailed("--top wants --rtl")
-    for path in (args.rtl, args.model, args.relation, args.table):
+    for path in [args.rtl, args.model, args.relation, *(args.table or [])]:
         if path and not path.is_file():
             raise ToolFailed(f"{path}: no such file")
     for path in (args.out, args.json and args.json.parent):
@@ -85,6 +85,14 @@ def check_usage(args):
             raise ToolFailed(f"{path}: no such folder")
     if args.timeout < 1 or args.jobs < 1:
         raise ToolFailed("--timeout and --jobs want a number from 1 up")
+
+
+def read_results(path):
+    try:
+        rows = json.loads(path.read_text())
+        return [{k: r[k] for k in ("block", "config", "kind", "goal", "verdict", "seconds")} for r in rows]
+    except (ValueError, TypeError, KeyError):
+        raise ToolFailed(f"{path}: not results that --json wrote") from None
 
 
 def job_of(args, block, config):
@@ -129,13 +137,13 @@ def main():
         check_usage(args)
         blocks = blockdesc.read_all()
         if args.table:
-            print(expected.table(blocks, json.loads(args.table.read_text())), end="")
+            print(expected.table(blocks, [row for path in args.table for row in read_results(path)]), end="")
             return 0
         jobs = [job_of(args, b, c) for b, c in chosen(args, blocks)]
         if args.list:
             print(expected.listing(jobs), end="")
             return 0
-        if args.expected or args.short:
+        if args.short or not args.block:
             jobs = [j for j in jobs if expected.wanted(j, args.short)]
         if not jobs:
             raise ToolFailed("nothing to prove: warpref prove --list shows what is expected")

@@ -19,6 +19,7 @@ MAY_INCLUDE = {
     "dpi": ["refmodel", "waveforms"],
     "testbench": ["refmodel", "dpi"],
     "vectors": ["refmodel", "dpi", "testbench"],
+    "formal": ["refmodel"],
     "shell/ptx": [],
     "shell/isa": [],
     "shell/compiler": ["shell/ptx", "shell/isa"],

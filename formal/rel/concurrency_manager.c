@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* concurrency_manager: averages are equal where they are valid; limits are those that a decision
  * gives, sums what the partitions read so far can have had. */
-#include "formal/rel/relate.h"
 #include "refmodel/throttle/concurrency_manager.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_concurrency_manager *s, wr_when when)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* context_packer: the RTL keeps words in a ring of three segments, the model the oldest first. The
  * segment being filled stands behind the full ones. */
-#include "formal/rel/relate.h"
 #include "refmodel/context/context_packer.h"
+#include "formal/rel/relate.h"
 
 enum { BANKS = 3 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hint_decoder: three modes; a next offset in hint mode alone; nothing to issue in order. */
-#include "formal/rel/relate.h"
 #include "refmodel/hints/hint_decoder.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_hint_decoder *s, wr_when when)
 {

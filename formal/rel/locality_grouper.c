@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* locality_grouper: the turn is that of a group. */
-#include "formal/rel/relate.h"
 #include "refmodel/hints/locality_grouper.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_locality_grouper *s, wr_when when)
 {

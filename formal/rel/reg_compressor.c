@@ -2,8 +2,8 @@
 /* reg_compressor: what the RTL says of neighbouring lanes in stage 1, slice by slice of 8, is what
  * the lanes say. */
 // cases: s1_pag_q
-#include "formal/rel/relate.h"
 #include "refmodel/context/reg_compressor.h"
+#include "formal/rel/relate.h"
 
 /* Lane i is as far from the one before as that from the one before it. */
 static bool even(const wr_reg_compressor *s, uint32_t i)

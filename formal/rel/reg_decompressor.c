@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reg_decompressor: stage 1 of the RTL holds the first lane and the stride of each slice of 8, stage 1
- * of the model the words as they came. */
-#include "formal/rel/relate.h"
+/* reg_decompressor: stage 1 of the RTL holds the first lane and the stride of each slice of 8,
+ * stage 1 of the model the words as they came. */
 #include "refmodel/context/reg_decompressor.h"
+#include "formal/rel/relate.h"
 
 static uint32_t word(const wr_reg_decompressor *s, uint32_t i)
 {
@@ -25,7 +25,8 @@ void relate(wr_reg_decompressor *s, wr_when when)
         LINK_WHERE(valid && (random || i % 8 >= 2), s->s1_word_q[i], "s1_word_q", i, 0, 32 * i, 32);
     }
     for (uint32_t k = 0; k < (lanes + 7) / 8; k++) {
-        const uint32_t group = k >> shift, inside = k - (group << s->s1_pag_q);
+        const uint32_t shift = s->s1_pag_q & 3u;
+        const uint32_t group = k >> shift, inside = k - (group << shift);
         const bool strided = s->s1_pattern_q == WR_PATTERN_STRIDED;
         const uint32_t step = strided ? word(s, 2 * group + 1) : 0;
         const uint32_t base = s->s1_pattern_q == WR_PATTERN_DEAD ? s->cfg.poison

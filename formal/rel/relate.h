@@ -4,9 +4,10 @@
  *     void relate(wr_BLOCK *s, wr_when when);
  *
  * which links registers of the model to nets of the RTL (LINK, LINK_WHERE) and states the invariant
- * (HOLDS). One text serves three times: now it builds the model's state from the RTL's and takes the
- * invariant for granted, at reset and next it has to be proved. Registers that [[state]] of the toml
- * names are linked before relate is called; a register of the model without a link is any value.
+ * (HOLDS). One text serves three times: now it builds the model's state from the RTL's and takes
+ * the invariant for granted, at reset and next it has to be proved. Registers that [[state]] of the
+ * toml names are linked before relate is called; a register of the model without a link is any
+ * value.
  *
  * A line "// cases: NAME" in the file has the proof done for each value of register NAME apart.
  */
@@ -23,8 +24,8 @@ typedef enum wr_when {
     WR_RESET, /* in reset */
 } wr_when;
 
-/* Bits [low + width - 1 : low] of a net of the RTL; the first two % of its name are i and j; width 0:
- * all bits from low up; bits beyond the net are 0. */
+/* Bits [low + width - 1 : low] of a net of the RTL; the first two % of its name are i and j; width
+ * 0: all bits from low up; bits beyond the net are 0. */
 uint64_t wr_rtl(const char *net, uint32_t i, uint32_t j, uint32_t low, uint32_t width,
                 wr_when when);
 uint64_t wr_in(const char *port, uint32_t low, uint32_t width);

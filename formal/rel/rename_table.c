@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* rename_table: one live entry at most for a register. */
-#include "formal/rel/relate.h"
 #include "refmodel/hints/rename_table.h"
+#include "formal/rel/relate.h"
 
 /* An entry is live where its two halves differ. */
 static bool unique(const uint16_t *entry, uint32_t entries)

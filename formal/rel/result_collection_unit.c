@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* result_collection_unit: the valid entries are those from head up to tail; where these meet, all or none. */
-#include "formal/rel/relate.h"
+/* result_collection_unit: the valid entries are those from head up to tail; where these meet, all
+ * or none. */
 #include "refmodel/hints/result_collection_unit.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_result_collection_unit *s, wr_when when)
 {

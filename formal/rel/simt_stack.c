@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* simt_stack: entries are equal below depth; from there on they mean nothing. */
-#include "formal/rel/relate.h"
 #include "refmodel/hints/simt_stack.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_simt_stack *s, wr_when when)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* switch_queues: the RTL keeps rings, the model the oldest entry first. */
-#include "formal/rel/relate.h"
 #include "refmodel/duet/switch_queues.h"
+#include "formal/rel/relate.h"
 
 /* The element that a counter of up to twice the depth points to. */
 static uint64_t at(const uint64_t *ring, uint32_t place, uint32_t depth)

@@ -2,8 +2,8 @@
 /* tb_compressor: the RTL remembers how the groups so far compare, the model compares those that it
  * keeps. A random result leaves both without use for what is kept. */
 // cases: pag_q
-#include "formal/rel/relate.h"
 #include "refmodel/context/tb_compressor.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_tb_compressor *s, wr_when when)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* tb_context_table: rows are equal where they are valid. */
-#include "formal/rel/relate.h"
 #include "refmodel/duet/tb_context_table.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_tb_context_table *s, wr_when when)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* throughput_monitor: a count is at most what its window can have had. */
-#include "formal/rel/relate.h"
 #include "refmodel/duet/throughput_monitor.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_throughput_monitor *s, wr_when when)
 {

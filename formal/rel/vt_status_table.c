@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* vt_status_table: counts and the walk stay within the table. */
-#include "formal/rel/relate.h"
 #include "refmodel/duet/vt_status_table.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_vt_status_table *s, wr_when when)
 {

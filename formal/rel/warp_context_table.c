@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* warp_context_table: addresses are equal in rows that are valid. */
-#include "formal/rel/relate.h"
 #include "refmodel/duet/warp_context_table.h"
+#include "formal/rel/relate.h"
 
 void relate(wr_warp_context_table *s, wr_when when)
 {

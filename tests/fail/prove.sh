@@ -78,7 +78,7 @@ model hint_decoder "state (mode|next)_q" 's/distance >= -half/distance > -half/'
 model rename_table "state (scalar|vector)_q" 's/ && to_of\(freed\[gone\]\) == in->drop_from//'
 rtl hint_decoder own_offset_is_the_next "state own_q"
 rtl liveness_decoder diverged_bar_forgiven "state fault_q"
-rtl rename_table several_entries_taken "state (scalar|vector)_q"
+rtl rename_table drop_of_an_outdated_mapping "state (scalar|vector)_q"
 
 # A wrong import of either side: the graph no longer agrees with what was compiled.
 for fault in subtraction selection join; do
