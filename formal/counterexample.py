@@ -21,7 +21,8 @@ def from_run(proof, cycle):
     inputs = proof.trace.inputs
     found = _written(proof, inputs[:cycle + 1], inputs[cycle + 1:])
     if found is None:
-        _save(proof, [(into, out) for into, (out, _) in zip(inputs[:cycle + 1], proof.model.run(inputs[:cycle + 1]))],
+        before = inputs[:cycle + 1]
+        _save(proof, [(into, out) for into, (out, _) in zip(before, proof.model.run(before))],
               "inside the block model and RTL differ behind the last cycle")
         found = f"from reset, cycle {cycle}: registers, which no output shows; {proof.cex}"
     return found

@@ -140,7 +140,8 @@ class Execution:
             room = min(max(w[1] - w[0] for _, _, _, w in p.ways) for p in (to, source))
             top = min(top, room)
             self.oblige(guard, ult(const(length.width, top), length), f"copy too long in {where}")
-        unit = 4 if all(multiple_of_4(x) for x in [length] + [o for p in (to, source) for _, _, o, _ in p.ways]) else 1
+        aligned = [length] + [offset for p in (to, source) for _, _, offset, _ in p.ways]
+        unit = 4 if all(multiple_of_4(x) for x in aligned) else 1
         read = []
         for k in range(0, top, unit):
             g = guard if is_const(length) else guard | {ult(const(length.width, k), length)}

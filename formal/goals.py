@@ -2,9 +2,10 @@
 """Decides one goal: conditions that can never hold under the assumptions.
 
 A goal is tried whole for a short time, and then falls into conjuncts. Each pack of them is tried with
-the assumptions that share variables with it; first with every subtraction, multiplication and division a free variable (where they match on both
-sides the solver need not know what they do); then as it is for a short time; then split by the
-condition on which most multiplexer bits hang, both ways; at last as it is up to the limit.
+the assumptions that share variables with it; first with every subtraction, multiplication and division
+a free variable (where they match on both sides the solver need not know what they do); then as it is
+for a short time; then split by the condition on which most multiplexer bits hang, both ways; at last as
+it is up to the limit.
 """
 from dataclasses import dataclass
 
@@ -73,7 +74,8 @@ class Prover:
 
     @staticmethod
     def _verdict(answer):
-        return Verdict({"unsat": PROVED, "sat": REFUTED, "open": OPEN}[answer.verdict], answer.seconds, answer.values)
+        verdict = {"unsat": PROVED, "sat": REFUTED, "open": OPEN}[answer.verdict]
+        return Verdict(verdict, answer.seconds, answer.values)
 
     def _pack(self, bads, near, depth, limit):
         total, bad = 0.0, any_of(bads)

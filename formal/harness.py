@@ -2,6 +2,7 @@
 """The C around a block's model: what links its state to the RTL's, one step, its reset; and a plain
 program that runs the model on packed inputs. All of it is made from the toml and formal/rel/BLOCK.c."""
 import re
+import string
 import subprocess
 from dataclasses import dataclass, field
 
@@ -16,6 +17,99 @@ CLANG = ["clang-14", "-std=gnu11", "-w", "-O0", "-Xclang", "-disable-O0-optnone"
 # simplifycfg is left out on purpose: it moves shifts in front of the branch that makes them legal.
 PASSES = "sroa,loop-simplify,lcssa"
 TIMES = (0, 1, RESET)  # of wr_when
+
+COMMON = """\
+#include "refmodel/$group/$block.h"
+#include "formal/rel/relate.h"
+#include <stdio.h>
+static wr_$block s;
+static wr_${block}_in in;
+static wr_${block}_out out;
+static const wr_${block}_cfg cfg = { $cfg };
+"""
+
+# Any state: all bytes but the parameters. That these stay is a goal of its own.
+STEP = """\
+$relate
+static void by_name(wr_$block *s, wr_when when)
+{
+$by_name
+}
+static void related(wr_when when)
+{
+    if (when != WR_NOW) {
+        wr_prove("keeps cfg", 0, memcmp(&s.cfg, &cfg, sizeof cfg) == 0);
+        s.cfg = cfg;
+    }
+    by_name(&s, when);
+    relate(&s, when);
+}
+static void any_state(void)
+{
+    wr_any(&s, sizeof s);
+    s.cfg = cfg;
+}
+void formal_init(void)
+{
+    wr_prove("init accepts", 0, wr_${block}_init(&s, &cfg) == WR_OK);
+    related(WR_RESET);
+}
+void formal_reset(void)
+{
+    any_state();
+    wr_${block}_reset(&s);
+    related(WR_RESET);
+}
+void formal_step(void)
+{
+    any_state();
+    related(WR_NOW);
+    wr_state(&s, sizeof s);
+$inputs
+    wr_${block}_eval(&s, &in, &out);
+$outputs
+    wr_${block}_tick(&s, &in);
+    wr_state(&s, sizeof s);
+    related(WR_NEXT);
+}
+"""
+
+RUNNER = """\
+static unsigned char ins[1 << 16], outs[1 << 16];
+static uint64_t take(int at, int width)
+{
+    uint64_t value = 0;
+    for (int i = width; i-- > 0;) value = value << 1 | ins[at + i];
+    return value;
+}
+static void put(int at, int width, uint64_t value)
+{
+    for (int i = 0; i < width; i++) outs[at + i] = value >> i & 1;
+}
+int main(void)
+{
+    static char line[1 << 15];
+    if (wr_${block}_init(&s, &cfg) != WR_OK) return 2;
+    while (fgets(line, sizeof line, stdin)) {
+        const int digits = (int)strcspn(line, "\\n");
+        for (int i = 0; i < 4 * digits; i++) {
+            const char c = line[digits - 1 - i / 4];
+            ins[i] = (c <= '9' ? c - '0' : c - 'a' + 10) >> i % 4 & 1;
+        }
+$take
+        wr_${block}_eval(&s, &in, &out);
+$put
+        for (int i = $digits; i-- > 0;)
+            printf("%x", outs[4 * i] | outs[4 * i + 1] << 1 | outs[4 * i + 2] << 2 | outs[4 * i + 3] << 3);
+        putchar(' ');
+        for (size_t i = 0; i < sizeof s; i++) printf("%02x", ((unsigned char *)&s)[i]);
+        putchar('\\n');
+        fflush(stdout);
+        wr_${block}_tick(&s, &in);
+    }
+    return 0;
+}
+"""
 
 
 class ToolFailed(Exception):
@@ -73,75 +167,37 @@ class Harness:
         count = self.values[thing.count] if isinstance(thing.count, str) else thing.count
         return [(f"[{i}]", i) for i in range(count)]
 
-    def _common(self):
+    def _fill(self, template, **parts):
+        """The template with $NAME exchanged: $block, $group, $cfg and these parts."""
         b = self.block
         cfg = ", ".join(f"{self.values[p.name]}u" for p in b.params)
-        return [f'#include "refmodel/{b.group}/{b.name}.h"', '#include "formal/rel/relate.h"', "#include <stdio.h>",
-                f"static wr_{b.name} s;", f"static wr_{b.name}_in in;", f"static wr_{b.name}_out out;",
-                f"static const wr_{b.name}_cfg cfg = {{ {cfg} }};"]
+        return string.Template(template).substitute(block=b.name, group=b.group, cfg=cfg, **parts)
+
+    def _pins(self, direction, line):
+        """A line of C for each element of the pins; `at` is its place in the packed vector."""
+        lines, at = [], 0
+        for p in self.block.side(direction):
+            for suffix, i in self._each(p):
+                lines.append(line.format(name=p.name + suffix, port=p.port, i=i, low=i * p.width, width=p.width, at=at))
+                at += p.width
+        return "\n".join(lines), at
 
     def text(self, nets):
         """The harness; registers whose names are among nets are linked by name."""
-        b, lines = self.block, self._common()
-        lines.append(f'#include "{self.relation}"' if self.relation else
-                     f"static void relate(wr_{b.name} *s, wr_when when) {{ (void)s; (void)when; }}")
-        lines.append(f"static void by_name(wr_{b.name} *s, wr_when when) {{")
-        for st in b.states:
-            if st.name in nets:
-                lines += [f'  LINK(s->{st.name}{suffix}, "{st.name}", {i}, 0, {i * st.width}, {st.width});'
-                          for suffix, i in self._each(st)]
-        lines += ["}", "static void inputs(void) {"]
-        for p in b.side("in"):
-            lines += [f'  in.{p.name}{suffix} = wr_in("{p.port}", {i * p.width}, {p.width});'
-                      for suffix, i in self._each(p)]
-        lines += ["}", "static void outputs(void) {"]
-        for p in b.side("out"):
-            lines += [f'  wr_output("{p.port}", {i}, out.{p.name}{suffix});' for suffix, i in self._each(p)]
-        # Any state: all bytes but the parameters.
-        lines += ["}", "static void any_state(void) {", "  wr_any(&s, sizeof s);", "  s.cfg = cfg;", "}",
-                  "static void related(wr_when when) {",
-                  "  if (when != WR_NOW) {",
-                  '    wr_prove("keeps cfg", 0, memcmp(&s.cfg, &cfg, sizeof cfg) == 0);', "    s.cfg = cfg;", "  }",
-                  "  by_name(&s, when);", "  relate(&s, when);", "}",
-                  "void formal_init(void) {",
-                  f'  wr_prove("init accepts", 0, wr_{b.name}_init(&s, &cfg) == WR_OK);', "  related(WR_RESET);", "}",
-                  "void formal_reset(void) {", "  any_state();", f"  wr_{b.name}_reset(&s);", "  related(WR_RESET);",
-                  "}", "void formal_step(void) {", "  any_state();", "  related(WR_NOW);",
-                  "  wr_state(&s, sizeof s);", "  inputs();", f"  wr_{b.name}_eval(&s, &in, &out);", "  outputs();",
-                  f"  wr_{b.name}_tick(&s, &in);", "  wr_state(&s, sizeof s);",
-                  "  related(WR_NEXT);", "}"]
-        return "\n".join(lines) + "\n"
+        named = [f'LINK(s->{st.name}{suffix}, "{st.name}", {i}, 0, {i * st.width}, {st.width});'
+                 for st in self.block.states if st.name in nets for suffix, i in self._each(st)]
+        none = self._fill("static void relate(wr_$block *s, wr_when when) { (void)s; (void)when; }")
+        return self._fill(COMMON + STEP, relate=f'#include "{self.relation}"' if self.relation else none,
+                          by_name="\n".join(named),
+                          inputs=self._pins("in", 'in.{name} = wr_in("{port}", {low}, {width});')[0],
+                          outputs=self._pins("out", 'wr_output("{port}", {i}, out.{name});')[0])
 
     def runner_text(self):
-        """A program: packed inputs as hex on each line of stdin; on stdout packed outputs, and the bytes
+        """The program: packed inputs as hex on each line of stdin; on stdout packed outputs, and the bytes
         of the state before the clock."""
-        b, lines, at = self.block, self._common(), 0
-        lines += ["static unsigned char bits[1 << 16], outs[1 << 16];",
-                  "static uint64_t take(int at, int n) { uint64_t v = 0;"
-                  " for (int i = n; i-- > 0;) v = v << 1 | bits[at + i]; return v; }",
-                  "static void put(int at, int n, uint64_t v) { for (int i = 0; i < n; i++) outs[at + i] = v >> i & 1; }",
-                  "int main(void) { static char line[1 << 15];",
-                  f"  if (wr_{b.name}_init(&s, &cfg) != WR_OK) return 2;",
-                  "  while (fgets(line, sizeof line, stdin)) { int n = (int)strcspn(line, \"\\n\");",
-                  "    memset(bits, 0, sizeof bits);",
-                  "    for (int i = 0; i < n; i++) { char c = line[n - 1 - i]; int v = c <= '9' ? c - '0' : c - 'a' + 10;"
-                  " for (int k = 0; k < 4; k++) bits[4 * i + k] = v >> k & 1; }"]
-        for p in b.side("in"):
-            for suffix, _ in self._each(p):
-                lines.append(f"    in.{p.name}{suffix} = take({at}, {p.width});")
-                at += p.width
-        lines.append(f"    wr_{b.name}_eval(&s, &in, &out);")
-        at = 0
-        for p in b.side("out"):
-            for suffix, _ in self._each(p):
-                lines.append(f"    put({at}, {p.width}, out.{p.name}{suffix});")
-                at += p.width
-        lines += [f"    for (int i = {(at + 3) // 4}; i-- > 0;) putchar(\"0123456789abcdef\"[outs[4 * i] |"
-                  " outs[4 * i + 1] << 1 | outs[4 * i + 2] << 2 | outs[4 * i + 3] << 3]);",
-                  "    putchar(' ');",
-                  "    for (size_t i = 0; i < sizeof s; i++) printf(\"%02x\", ((unsigned char *)&s)[i]);",
-                  "    putchar('\\n'); fflush(stdout);", f"    wr_{b.name}_tick(&s, &in);", "  }", "  return 0;", "}"]
-        return "\n".join(lines) + "\n"
+        take, _ = self._pins("in", "in.{name} = take({at}, {width});")
+        put, bits = self._pins("out", "put({at}, {width}, out.{name});")
+        return self._fill(COMMON + RUNNER, take=take, put=put, digits=(bits + 3) // 4)
 
     def module(self, nets):
         """The harness and the model as one module of LLVM IR."""
@@ -201,7 +257,8 @@ def execute(module, function, netlist, widths, bound):
         goal(guard, "output " + port, i, eq(args[2], zext(theirs, 64)))
 
     def wr_state(x, args, guard):
-        side.states.append([x.load(x.moved(args[0], const(64, k)), 1, guard, function) for k in range(args[1].key)])
+        side.states.append([x.load(x.moved(args[0], const(64, k)), 1, guard, function)
+                            for k in range(args[1].key)])
 
     def memcmp(x, args, guard):
         size = args[2].key

@@ -33,10 +33,12 @@ reset, or a cross-check failed, 2 bad usage or a tool is missing.
 
 def arguments():
     p = argparse.ArgumentParser(prog="warpref prove", formatter_class=argparse.RawDescriptionHelpFormatter,
-                                description="Proves with a solver that a block's C model and its RTL are equal: from"
-                                " every state that the relation formal/rel/BLOCK.c allows, for every input.",
+                                description="Proves with a solver that a block's C model and its RTL are"
+                                " equal: from every state that the relation formal/rel/BLOCK.c allows, for"
+                                " every input.",
                                 epilog=EPILOG)
-    p.add_argument("block", nargs="*", metavar="BLOCK", help="(all, in the configurations of which something is expected)")
+    p.add_argument("block", nargs="*", metavar="BLOCK",
+                   help="(all, in the configurations of which something is expected)")
     p.add_argument("-c", "--config", action="append", metavar="NAME",
                    help="named configuration; may be given several times (all of the block's toml)")
     p.add_argument("--rtl", type=Path, metavar="FILE.sv", help="RTL to prove instead of the block's own")
@@ -117,8 +119,8 @@ def show(args, job, rows, reports):
     wrong = expected.compare(job, rows, args.goal)
     count = {v: sum(r["verdict"] == v for r in rows) for v in ("proved", "refuted", "open")}
     seconds = sum(r["seconds"] for r in rows)
-    print(f"{job.block.name} {job.config}: {count['proved']} proved, {count['refuted']} refuted, {count['open']} open;"
-          f" {seconds:.1f} s" + ("" if not wrong else f"; {len(wrong)} not as expected"))
+    print(f"{job.block.name} {job.config}: {count['proved']} proved, {count['refuted']} refuted,"
+          f" {count['open']} open; {seconds:.1f} s" + ("" if not wrong else f"; {len(wrong)} not as expected"))
     for r in rows:
         if args.verbose or r["verdict"] != "proved":
             print(f"  {r['verdict']:8} {r['goal']}" + (f" ({r['seconds']:.1f} s)" if r["seconds"] >= 1 else "")

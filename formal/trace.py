@@ -128,5 +128,5 @@ def _disagreement(step, cycle, pins, real, outputs, after, native):
                     f" {compiled_one:#x}")
     if cycle + 1 < len(native) and after != native[cycle + 1][1]:
         at = next(k for k, (p, q) in enumerate(zip(after, native[cycle + 1][1])) if p != q)
-        return f"cycle {cycle}: byte {at} of the model's next state differs between its graph and the compiled model"
+        return f"cycle {cycle}: byte {at} of the next state differs between the model's graph and the compiled model"
     return None

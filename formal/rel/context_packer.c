@@ -14,6 +14,7 @@ void relate(wr_context_packer *s, wr_when when)
     const uint32_t full = (uint32_t)RTL("full_q", 0, 0, 0, 2);
     const uint32_t off = (uint32_t)RTL("off_q", 0, 0, 0, 0);
 
+    HOLDS(!(s->open_q && s->closed_q));
     HOLDS(first < BANKS);
     HOLDS(full < BANKS);
     HOLDS(filled == (first + full >= BANKS ? first + full - BANKS : first + full));

@@ -29,7 +29,8 @@ def plant(fault):
 def main():
     name = plant(sys.argv[1])
     block = next(b for b in prove.blockdesc.read_all() if b.name == name)
-    args = prove.arguments().parse_args([block.name, "--goal", "nothing", "--out", os.environ.get("TMPDIR", "/tmp")])
+    out = os.environ.get("TMPDIR", "/tmp")
+    args = prove.arguments().parse_args([block.name, "--goal", "nothing", "--out", out])
     rows, _ = proof.prove(prove.job_of(args, block, "tiny"))
     found = [r for r in rows if r["kind"] == "import" and r["verdict"] == "refuted"]
     print(found[0]["note"] if found else "not noticed")
