@@ -76,6 +76,24 @@ static void plant(const char *path, const char *from, const char *to)
     replace(WR_SOURCE_DIR "/rtl/context/reg_compressor.sv", path, from, to);
 }
 
+/* One file behind the pins, module reg_compressor. */
+static bool build(wr_user_rtl *user, const wr_block_desc *block, const void *cfg, const char *path,
+                  bool pins_only, char *err, size_t err_size)
+{
+    wr_rtl_sources sources = {0};
+    const wr_user_build what = {.block = block,
+                                .cfg = cfg,
+                                .sources = &sources,
+                                .mode = pins_only ? WR_USER_PINS : WR_USER_LOCKSTEP};
+    bool good;
+
+    memset(user, 0, sizeof(*user));
+    good = wr_sources_file(&sources, path, err, err_size) &&
+           wr_user_rtl_build(user, &what, err, err_size);
+    wr_sources_free(&sources);
+    return good;
+}
+
 static wr_cosim_result run_user_rtl(const char *path, bool pins_only)
 {
     const wr_block_desc *b = wr_block_find("reg_compressor");
@@ -88,10 +106,12 @@ static wr_cosim_result run_user_rtl(const char *path, bool pins_only)
     wr_user_rtl user;
     char err[8192];
 
-    if (!wr_user_rtl_build(&user, b, o.cfg, path, "reg_compressor", pins_only, err, sizeof(err))) {
+    if (!build(&user, b, o.cfg, path, pins_only, err, sizeof(err))) {
         fail_msg("%s", err);
     }
-    o.lib = user.so;
+    const wr_port_own own = {.lib = user.so};
+
+    o.own = &own;
     if (!wr_cosim_run(&o, &r, err, sizeof(err))) {
         fail_msg("%s", err);
     }
@@ -162,10 +182,12 @@ static void a_mismatch_shrinks(void **state)
     (void)state;
     assert_true(b->state_size <= sizeof model);
     plant(path, "localparam logic [1:0] Strided = 2'b11", "localparam logic [1:0] Strided = 2'b10");
-    if (!wr_user_rtl_build(&user, b, o.cfg, path, "reg_compressor", false, err, sizeof(err))) {
+    if (!build(&user, b, o.cfg, path, false, err, sizeof(err))) {
         fail_msg("%s", err);
     }
-    o.lib = user.so;
+    const wr_port_own own = {.lib = user.so};
+
+    o.own = &own;
     assert_true(wr_cosim_run(&o, &r, err, sizeof(err)));
     assert_int_equal(r.stats.mismatches, 1);
     if (!wr_shrink(&o, &r, file, &shortest, err, sizeof(err))) {
@@ -180,8 +202,8 @@ static void a_mismatch_shrinks(void **state)
     assert_true(wr_vectors_load(&v, file, err, sizeof(err)));
     assert_int_equal(v.count, 3);
     for (int ours = 0; ours < 2; ours++) {
-        assert_true(wr_port_open(&port, b, WR_BACKEND_LOCKSTEP, o.cfg, model, ours ? NULL : user.so,
-                                 1, err, sizeof(err)));
+        assert_true(wr_port_open(&port, b, WR_BACKEND_LOCKSTEP, o.cfg, model, ours ? NULL : &own, 1,
+                                 err, sizeof(err)));
         wr_vectors_replay(&v, &port, &played);
         assert_int_equal(played.mismatches, !ours);
         wr_port_close(&port);
@@ -200,11 +222,10 @@ static void rtl_that_does_not_build_is_refused(void **state)
 
     (void)state;
     plant(path, "output logic                fault_o", "output logic                broken_o");
-    assert_false(wr_user_rtl_build(&user, b, cfg, path, "reg_compressor", false, err, sizeof(err)));
+    assert_false(build(&user, b, cfg, path, false, err, sizeof(err)));
     assert_non_null(strstr(err, "fault_o"));
     assert_int_not_equal(access(user.folder, F_OK), 0);
-    assert_false(
-        wr_user_rtl_build(&user, b, cfg, "/no/such/file.sv", "x", false, err, sizeof(err)));
+    assert_false(build(&user, b, cfg, "/no/such/file.sv", false, err, sizeof(err)));
     assert_non_null(strstr(err, "cannot be read"));
 }
 
