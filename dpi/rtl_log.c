@@ -55,7 +55,9 @@ static bool fault_of(const char *line, const char *folder, char *text, size_t si
         strstr(line, "Exiting due to") != NULL) {
         return false;
     }
-    if (quoted(line, "in/out/inout/param/interface: '", name, sizeof(name))) {
+    if (quoted(line, "Parameter pin not found: '", name, sizeof(name))) {
+        (void)snprintf(text, size, "no parameter '%s'", name);
+    } else if (quoted(line, "in/out/inout/param/interface: '", name, sizeof(name))) {
         (void)snprintf(text, size, "no %s '%s'",
                        strstr(line, "Parameter pin") != NULL ? "parameter" : "port", name);
     } else if (quoted(line, "Cannot find file containing module: '", name, sizeof(name))) {

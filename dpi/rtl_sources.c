@@ -309,7 +309,7 @@ static bool next_token(const char **line, char *token, bool *end, const place *a
 
 static bool read_list(wr_rtl_sources *s, FILE *list, place *in)
 {
-    char token[TOKEN_ROOM];
+    char token[TOKEN_ROOM] = "";
     char *line = NULL;
     size_t room = 0;
     kind waits = NO_OPTION;

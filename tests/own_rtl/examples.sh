@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# examples/rtl: clean under Verilator and Yosys, and equal to their models in every configuration.
+# examples/rtl: clean under Verilator and Yosys, and equal to their models in every configuration; RTL
+# of another timing, parameters of its own.
 #
 #   tests/own_rtl/examples.sh BUILD_DIR [CYCLES]
 # shellcheck source=tests/own_rtl/want.sh
@@ -17,7 +18,7 @@ example() {
     shift 3
     while read -r _ name config _ _ params; do
         [ "$name" = "$block" ] || continue
-        # shellcheck disable=SC2086,SC2001  # a list: one option each
+        # shellcheck disable=SC2046,SC2086,SC2001  # lists: one option each
         want "$top $config: Verilator" 0 '' verilator --lint-only -Wall $(sed 's/[^ ]*/-G&/g' <<<"$params") \
             --top-module "$top" -y "$examples" "$examples/$top.sv"
         want "$top $config: Yosys" 0 '' yosys -q -p "read_verilog -sv $examples/$top.sv $examples/$part.sv; \
@@ -40,4 +41,16 @@ want "the queues with a fault" 1 'pin (warp|tb)_head.*expected .*got' "$warpref"
     --config tiny --cycles "$cycles" --no-shrink --rtl switch_queues_shift.sv --top switch_queues_shift
 want "the slow one, compared cycle by cycle" 1 'pin .*expected .*got' "$warpref" cosim reg_compressor \
     --config tiny --cycles "$cycles" --no-shrink --rtl "$examples/reg_compressor_serial.sv" --top reg_compressor_serial
+
+# Outputs that are late by a number of cycles, which is a parameter of the module's own.
+late() {
+    "$warpref" cosim switch_queues --config tiny --cycles "$cycles" --filelist late.f --top late "$@"
+}
+echo "-y $root/rtl/duet $root/tests/own_rtl/late.sv" >late.f
+want "late by 2" 0 "^PASS $cycles cycles [1-9][0-9]* checks" late --latency 2
+want "late by 3" 0 "^PASS $cycles cycles [1-9][0-9]* checks" late --latency 3 --rtl-param Stages=3
+want "late by 2, not 3" 1 'pin .*expected .*got' late --latency 3
+want "a parameter that is not there" 2 "late.sv:[0-9]+: module late does not fit" late --rtl-param Stage=3
+cp err said
+want "what is said of it" 0 "^  no parameter 'Stage'$" cat said
 verdict
