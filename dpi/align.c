@@ -228,7 +228,8 @@ static bool take(wr_aligner *a, const void *pins)
     put_pin(a, a->s.in_valid, true);
     put_pin(a, a->s.in_ready, true);
     while (!step(a, &came, &room)) {
-        assert(++tries < PATIENT); /* a model whose output is free takes an input some time */
+        tries++;
+        assert(tries < PATIENT); /* a model whose output is free takes an input some time */
     }
     memset(a->in, 0, a->block->in_size);
     put_pin(a, a->s.in_ready, true);

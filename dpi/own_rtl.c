@@ -212,21 +212,6 @@ static bool link_others(const wr_own_rtl *o, const char *root, const wr_block_de
     return good;
 }
 
-static bool add_text(wr_rtl_sources *s, const char *arg, char *err, size_t err_size)
-{
-    char **more = realloc(s->args, (s->count + 1) * sizeof(*more));
-    char *copy = strdup(arg);
-
-    s->args = more != NULL ? more : s->args;
-    if (more == NULL || copy == NULL) {
-        free(copy);
-        (void)snprintf(err, err_size, "out of memory");
-        return false;
-    }
-    s->args[s->count++] = copy;
-    return true;
-}
-
 /* A module of the block's name and pins around the user's, whose name is another or which has
  * parameters of its own: the whole knows the part by its name. */
 static bool write_shim(const wr_own_rtl *o, const given *g, char *path, size_t size, char *err,
@@ -308,19 +293,19 @@ static bool with_parts(wr_own_rtl *o, const char *root, const wr_block_desc *who
             s->title = strdup(from->title);
             good = s->first != NULL && s->title != NULL;
         } else {
-            good = add_text(s, from->first, err, err_size);
+            good = wr_sources_arg(s, from->first, err, err_size);
         }
         for (size_t a = 0; good && a < from->count; a++) {
-            good = add_text(s, from->args[a], err, err_size);
+            good = wr_sources_arg(s, from->args[a], err, err_size);
         }
         if (good && !is_named) {
             good = write_shim(o, g, shim, sizeof(shim), err, err_size) &&
-                   add_text(s, shim, err, err_size);
+                   wr_sources_arg(s, shim, err, err_size);
         }
     }
     if (good && *parts > 0) {
         good = link_others(o, root, whole, folder, sizeof(folder), err, err_size) &&
-               add_text(s, "-y", err, err_size) && add_text(s, folder, err, err_size);
+               wr_sources_arg(s, "-y", err, err_size) && wr_sources_arg(s, folder, err, err_size);
     }
     return good;
 }

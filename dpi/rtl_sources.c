@@ -41,15 +41,16 @@ static bool add(wr_rtl_sources *s, const char *prefix, const char *text, const p
 {
     char **more = realloc(s->args, (s->count + 1) * sizeof(*more));
     const size_t size = strlen(prefix) + strlen(text) + 1;
-    char *arg = malloc(size);
 
-    s->args = more != NULL ? more : s->args;
-    if (more == NULL || arg == NULL) {
-        free(arg);
+    if (more == NULL) {
         return refuse(at, "out of memory");
     }
-    (void)snprintf(arg, size, "%s%s", prefix, text);
-    s->args[s->count++] = arg;
+    s->args = more;
+    s->args[s->count] = malloc(size);
+    if (s->args[s->count] == NULL) {
+        return refuse(at, "out of memory");
+    }
+    (void)snprintf(s->args[s->count++], size, "%s%s", prefix, text);
     return true;
 }
 
@@ -266,11 +267,12 @@ static bool expand(const char **text, char *token, size_t *n, const place *at)
     if (value == NULL) {
         return refuse(at, "$%s is not set", copy);
     }
-    if (*n + strlen(value) >= TOKEN_ROOM) {
-        return refuse(at, "too long a name");
+    for (; *value != '\0'; value++) {
+        if (*n + 1 >= TOKEN_ROOM) {
+            return refuse(at, "too long a name");
+        }
+        token[(*n)++] = *value;
     }
-    memcpy(token + *n, value, strlen(value));
-    *n += strlen(value);
     *text = name + length + (close != '\0');
     return true;
 }
@@ -391,6 +393,11 @@ bool wr_sources_top(wr_rtl_sources *s, const char *name, char *err, size_t err_s
         return refuse(&at, "top '%s': must be the name of a module", name);
     }
     return set(&s->top, name, &at);
+}
+
+bool wr_sources_arg(wr_rtl_sources *s, const char *arg, char *err, size_t err_size)
+{
+    return add(s, "", arg, &(place){.err = err, .err_size = err_size});
 }
 
 bool wr_sources_sets(const wr_rtl_sources *s, const char *param)

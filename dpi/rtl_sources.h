@@ -41,6 +41,9 @@ bool wr_sources_param(wr_rtl_sources *s, const char *text, char *err, size_t err
 bool wr_sources_list(wr_rtl_sources *s, const char *path, char *err, size_t err_size);
 bool wr_sources_top(wr_rtl_sources *s, const char *name, char *err, size_t err_size);
 
+/* An argument as it is. */
+bool wr_sources_arg(wr_rtl_sources *s, const char *arg, char *err, size_t err_size);
+
 /* Whether `params` sets the one of this name. */
 bool wr_sources_sets(const wr_rtl_sources *s, const char *param);
 

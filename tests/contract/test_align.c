@@ -89,7 +89,7 @@ static void compress(rig *r, const uint8_t *in, uint32_t *words)
     pins[at(r, WR_IN, "valid")] = 1;
     pins[at(r, WR_IN, "ready")] = 1;
     r->block->reset(r->model);
-    for (int cycle = 0; cycle < 3; cycle++) {
+    for (int c = 0; c < 3; c++) {
         r->block->eval(r->model, pins, r->out);
         r->block->tick(r->model, pins);
     }

@@ -27,10 +27,17 @@ static void put(const char *path, const char *text)
 /* A tree: a.sv, b.sv, sub/c.sv, sub/dpi.c, sub/inc/, "with space.sv". The test runs in it. */
 static int make_tree(void **state)
 {
+    static const char *const files[] = {"a.sv", "b.sv", "sub/c.sv", "sub/dpi.c", "with space.sv"};
+
     (void)state;
-    return mkdtemp(folder) == NULL || chdir(folder) != 0 || mkdir("sub", 0700) != 0 ||
-           mkdir("sub/inc", 0700) != 0 || (put("a.sv", ""), put("b.sv", ""), 0) ||
-           (put("sub/c.sv", ""), put("sub/dpi.c", ""), put("with space.sv", ""), 0);
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0 || mkdir("sub", 0700) != 0 ||
+        mkdir("sub/inc", 0700) != 0) {
+        return 1;
+    }
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        put(files[i], "");
+    }
+    return 0;
 }
 
 static int remove_tree(void **state)
