@@ -199,7 +199,7 @@ static void judge(const guard *g, wr_watch_end *end)
         (void)snprintf(where, sizeof(where), "the RTL of %s", block->name);
         (void)snprintf(cycle, sizeof(cycle), " in cycle %" PRIu64, atomic_load(&pulse->cycle));
     }
-    end->signal = g->asked;
+    end->signal = WIFSIGNALED(g->status) && WTERMSIG(g->status) == g->asked ? g->asked : 0;
     if (g->hung) {
         (void)snprintf(end->text, sizeof(end->text),
                        "%s hangs%s: one step of it took more than %" PRIu64

@@ -38,6 +38,8 @@ want "standard error" 0 '^said on standard error$' cosim stderr
 want "printing" 0 '^\(the RTL printed [0-9]+ bytes more\)$' cosim print
 want "printing, JSON" 0 '"pass":	true' cosim print --json
 cp out json
-want "JSON is all of standard output" 0 '^whole$' python3 -c 'import json; json.load(open("json")); print("whole")'
-want "a crash, JSON" 1 '"ended":	"the RTL of switch_queues crashed in cycle 5: Segmentation fault"' cosim address --json
+want "JSON is all of standard output" 0 '^whole$' \
+    python3 -c 'import json; json.load(open("json")); print("whole")'
+want "a crash, JSON" 1 '"ended":	"the RTL of switch_queues crashed in cycle 5: Segmentation fault"' \
+    cosim address --json
 verdict

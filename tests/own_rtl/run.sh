@@ -11,23 +11,37 @@
 run() {
     local blocks=$1
     shift
-    "$warpref" run "$root/kernels/vecadd.yaml" --system preemption:period=1000 --blocks "$blocks" --watchdog 1 "$@"
+    "$warpref" run "$root/kernels/vecadd.yaml" --system preemption:period=1000 --blocks "$blocks" \
+        --watchdog 1 "$@"
 }
 # changed FILE SCRIPT OUT: a copy of a file of ours.
 changed() { sed -E "$2" "$root/rtl/context/$1.sv" >"$3" && ! cmp -s "$root/rtl/context/$1.sv" "$3"; }
 
 # Our saver with other registers and another name, and an import that may misbehave.
-changed context_saver 's/pending_/due_/g; s/inside_q/count_of_registers/g; s/^module context_saver/module saver/' saver.sv
-sed -i 's/^endmodule/  import "DPI-C" function void misbehave_now(input int cycle);\n  int cycle_q;\n  always_ff @(posedge clk_i) begin\n    cycle_q <= rst_ni ? cycle_q + 1 : 0;\n    misbehave_now(cycle_q);\n  end\n&/' saver.sv
+changed context_saver 's/pending_/due_/g; s/inside_q/held_q/g; s/^module context_saver/module saver/' sound.sv
+{
+    grep -v '^endmodule' sound.sv
+    cat <<'END'
+  import "DPI-C" function void misbehave_now(input int cycle);
+  int cycle_q;
+  always_ff @(posedge clk_i) begin
+    cycle_q <= rst_ni ? cycle_q + 1 : 0;
+    misbehave_now(cycle_q);
+  end
+endmodule
+END
+} >saver.sv
 saver=(--rtl "context_saver=saver.sv,$root/tests/own_rtl/misbehaves.c,top=saver,dir=$root/rtl/context")
 
 want "a saver of other registers" 0 '^PASS$' run lockstep "${saver[@]}"
 grep -Eq 'context_saver +[1-9][0-9]* +[1-9][0-9]* +[1-9][0-9]* +0$' out ||
     { echo "FAIL  nothing was compared"; failed=$((failed + 1)); }
 export WR_MISBEHAVE=address
-want "it crashes" 1 'vecadd.yaml: error: the RTL of context_saver crashed in cycle [0-9]+: Segmentation' run lockstep "${saver[@]}"
+want "it crashes" 1 'vecadd.yaml: error: the RTL of context_saver crashed in cycle [0-9]+: Segmentation' \
+    run lockstep "${saver[@]}"
 export WR_MISBEHAVE=wait
-want "it hangs" 1 'error: the RTL of context_saver hangs in cycle [0-9]+: one step of it took more' run lockstep "${saver[@]}"
+want "it hangs" 1 'error: the RTL of context_saver hangs in cycle [0-9]+: one step of it took more' \
+    run lockstep "${saver[@]}"
 unset WR_MISBEHAVE
 
 # One port of two lines exchanged; the same part in its place inside the saver.
@@ -47,7 +61,8 @@ want "a block that no system uses" 2 \
 want "no such block" 2 "--rtl 'nothing=a.sv': must be BLOCK=FILE.sv" run lockstep --rtl nothing=a.sv
 want "no such file" 2 'no-such-file.sv: cannot be read' run lockstep --rtl context_saver=no-such-file.sv
 want "models" 2 'needs --blocks lockstep or --blocks rtl' run model --rtl context_saver=saver.sv
-want "a part without its module" 2 "no module 'reg_compressor'" run lockstep --rtl reg_compressor=wrong.sv
+want "a part without its module" 2 "no module 'reg_compressor'" \
+    run lockstep --rtl reg_compressor=wrong.sv
 want "RTL that does not build" 2 'wrong.sv: module context_saver does not fit behind the pins of context_saver:' \
     run lockstep --rtl context_saver=wrong.sv
 verdict
