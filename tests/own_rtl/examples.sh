@@ -49,6 +49,14 @@ late() {
 echo "-y $root/rtl/duet $root/tests/own_rtl/late.sv" >late.f
 want "late by 2" 0 "^PASS $cycles cycles [1-9][0-9]* checks" late --latency 2
 want "late by 3" 0 "^PASS $cycles cycles [1-9][0-9]* checks" late --latency 3 --rtl-param Stages=3
+mkdir include
+# shellcheck disable=SC2016  # not for the shell
+sed 's/^module late/module `NAME/' "$root/tests/own_rtl/late.sv" >include/body.svh
+# shellcheck disable=SC2016
+echo '`include "body.svh"' >named.sv
+want "an include and a macro" 0 "^PASS $cycles cycles [1-9][0-9]* checks" "$warpref" cosim switch_queues --config tiny \
+    --cycles "$cycles" --rtl named.sv --include include --define NAME=other --top other \
+    --rtl-dir "$root/rtl/duet" --latency 2
 want "late by 2, not 3" 1 'pin .*expected .*got' late --latency 3
 want "a parameter that is not there" 2 "late.sv:[0-9]+: module late does not fit" late --rtl-param Stage=3
 cp err said
