@@ -5,7 +5,8 @@
   words    no comment or attribute that a tool obeys, no system task or directive beside the standard's;
            what Verilator has to be told stands in one file, dpi/verilator.vlt
   parsers  Verilog-Perl, which shares no code with Verilator, reads packages, blocks, wrappers, binds and
-           the checker with its DPI imports; Yosys reads all but the checker and the binds (dpi/lint.sh)
+           the checker with its DPI imports; Yosys reads packages and binds, and the rest in dpi/lint.sh,
+           all but the checker
 
 Both checks are shown to fail on lines that they are for. The last line is "N passed, N failed".
 """
@@ -67,11 +68,19 @@ def parse(files):
     return run.stdout + run.stderr if run.returncode else ""
 
 
+def yosys(files):
+    """What Yosys says of these files, which it only reads; "" = nothing."""
+    run = subprocess.run(["yosys", "-q", "-p", "read_verilog -sv " + " ".join(map(str, files))],
+                         capture_output=True, text=True)
+    return run.stdout + run.stderr if run.returncode else ""
+
+
 def check_words(tell):
-    files = [p for f in FOLDERS for p in sorted((ROOT / f).rglob("*")) if p.suffix in (".sv", ".v", ".svh")]
+    everything = [p for f in FOLDERS for p in sorted((ROOT / f).rglob("*"))]
+    files = [p for p in everything if p.suffix in (".sv", ".v", ".svh")]
     for path in files:
         tell(f"words of {path.relative_to(ROOT)}", "; ".join(words(path)))
-    told = sorted(str(p.relative_to(ROOT)) for f in FOLDERS for p in (ROOT / f).rglob("*.vlt"))
+    told = [str(p.relative_to(ROOT)) for p in everything if p.suffix == ".vlt"]
     tell("one file for Verilator", "" if told == [TOLD_TO_VERILATOR] else f"there are {told}")
 
 
@@ -82,6 +91,8 @@ def check_parser(tell):
                  ROOT / f"dpi/gen/{block}_wrap.sv", ROOT / f"dpi/gen/{block}_bind.sv", ROOT / "dpi/wr_checker.sv"]
         tell(f"parsing {block}", parse(files))
     tell("parsing the examples", parse(sorted((ROOT / "examples").rglob("*.sv"))))
+    tell("Yosys on packages and binds",
+         yosys([*sorted(ROOT.glob("rtl/gen/*_pkg.sv")), *sorted(ROOT.glob("dpi/gen/*_bind.sv"))]))
 
 
 def check_itself(tell):
@@ -92,12 +103,12 @@ def check_itself(tell):
     with tempfile.TemporaryDirectory() as tmp:
         path = pathlib.Path(tmp) / "m.sv"
         path.write_text(sound)
-        tell("a sound file", "; ".join(words(path)) + parse([path]))
+        tell("a sound file", "; ".join(words(path)) + parse([path]) + yosys([path]))
         for line in bad_words:
             path.write_text(sound.replace("endmodule", line + "endmodule"))
             tell(f"refused: {line.strip()}", "" if words(path) else "it is not")
         path.write_text(sound.replace("assign", "assgn"))
-        tell("refused: a syntax error", "" if parse([path]) else "it is not")
+        tell("refused: a syntax error", "" if parse([path]) and yosys([path]) else "it is not")
 
 
 def main():
