@@ -62,7 +62,7 @@ static int set_up(void **state)
 {
     (void)state;
     shell("rm -rf " FOLDER " && mkdir -p " TREE " && cd " WR_SOURCE_DIR
-          " && cp -r --parents dpi/*.sh dpi/*.sv dpi/*.cpp dpi/*.h dpi/gen rtl " TREE);
+          " && cp -r --parents dpi/*.sh dpi/*.sv dpi/*.vlt dpi/*.cpp dpi/*.h dpi/gen rtl " TREE);
     shell("sed -i '3i printf . >>" FOLDER "/builds' " TREE "/dpi/verilate.sh");
     return setenv("WARPREF_ROOT", TREE, 1) | setenv("WARPREF_CACHE", CACHE, 1) |
            setenv("WR_CXX_OPTIMIZE", "-O0", 1);
