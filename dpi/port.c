@@ -37,7 +37,7 @@ static bool locate(const wr_block_desc *block, wr_backend backend, const void *c
     const bool lockstep = backend == WR_BACKEND_LOCKSTEP;
 
     return (config != NULL && wr_rtl_find(block, config->name, lockstep, path, path_size)) ||
-           wr_rtl_cached(block, cfg, lockstep, path, path_size, err, err_size);
+           wr_rtl_cached(block, cfg, lockstep ? "lockstep" : "rtl", path, path_size, err, err_size);
 }
 
 bool wr_port_open(wr_port *port, const wr_block_desc *block, wr_backend backend, const void *cfg,
@@ -325,4 +325,22 @@ void wr_port_pins_only(wr_port *port)
 bool wr_port_trace_rtl(wr_port *port, const char *path)
 {
     return port->rtl != NULL && port->rtl->ops->trace(port->rtl->dut, path);
+}
+
+uint32_t wr_port_coverage(const wr_port *port, uint32_t **counts)
+{
+    return port->rtl != NULL && port->rtl->coverage != NULL
+               ? port->rtl->coverage->points(port->rtl->dut, counts)
+               : 0;
+}
+
+bool wr_port_write_coverage(const wr_port *port, const char *path)
+{
+    FILE *file = fopen(path, "w"); /* Verilator says nothing where it cannot write */
+    const bool good = file != NULL && fclose(file) == 0;
+
+    if (good) {
+        port->rtl->coverage->write(port->rtl->dut, path);
+    }
+    return good;
 }

@@ -169,6 +169,11 @@ void wr_port_pins_only(wr_port *port);
 /* Verilator's own waveform, every signal inside the RTL, from now on; lockstep only. */
 bool wr_port_trace_rtl(wr_port *port, const char *path);
 
+/* Counters of lines and toggled bits inside the RTL, of an object that has them (mode coverage of
+ * verilate.sh): how many, and where they stand; 0 of any other. Written for verilator_coverage. */
+uint32_t wr_port_coverage(const wr_port *port, uint32_t **counts);
+bool wr_port_write_coverage(const wr_port *port, const char *path);
+
 /* What the typed functions call; not for callers. */
 void wr_port_reset_rtl(wr_port *port);
 void wr_port_eval_rtl(wr_port *port, const void *in, void *out);

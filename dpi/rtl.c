@@ -83,12 +83,20 @@ static void note_end(void *rtl, const char *text)
     (void)snprintf(r->ended, sizeof(r->ended), "%s", text);
 }
 
+/* The table that a symbol of the library gives; NULL: it has no such symbol. */
+static const void *table(void *library, const char *name)
+{
+    const void *(*get)(void) = NULL;
+    void *symbol = dlsym(library, name);
+
+    memcpy(&get, &symbol, sizeof(get)); /* ISO C has no cast from object to function pointer */
+    return get != NULL ? get() : NULL;
+}
+
 wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cfg,
                     wr_checker *checker, wr_pulse *pulse, uint64_t seed, char *err, size_t err_size)
 {
-    const wr_rtl_ops *(*get)(void) = NULL;
     wr_rtl *r = calloc(1, sizeof(*r));
-    void *symbol;
 
     if (r == NULL) {
         (void)snprintf(err, err_size, "%s: out of memory", path);
@@ -100,19 +108,18 @@ wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cf
         wr_rtl_close(r);
         return NULL;
     }
-    symbol = dlsym(r->library, "wr_rtl_get_ops");
-    if (symbol == NULL) {
+    r->ops = table(r->library, "wr_rtl_get_ops");
+    if (r->ops == NULL) {
         (void)snprintf(err, err_size, "%s: not a Verilated block (wr_rtl_get_ops is missing)",
                        path);
         wr_rtl_close(r);
         return NULL;
     }
-    memcpy(&get, &symbol, sizeof(get)); /* ISO C has no cast from object to function pointer */
-    if (!fits(get(), path, block, cfg, checker != NULL, err, err_size)) {
+    if (!fits(r->ops, path, block, cfg, checker != NULL, err, err_size)) {
         wr_rtl_close(r);
         return NULL;
     }
-    r->ops = get();
+    r->coverage = table(r->library, "wr_rtl_get_coverage");
     if (checker != NULL) {
         r->registers = wr_checker_leave_out(checker, r->ops->absent);
     }

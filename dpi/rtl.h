@@ -15,6 +15,7 @@
 typedef struct wr_rtl {
     void *library;
     const wr_rtl_ops *ops;
+    const wr_rtl_coverage *coverage; /* NULL: made without counters */
     void *dut;
     uint32_t registers; /* that the checker compares beside the pins */
     wr_pulse *pulse;    /* NULL: nobody watches */

@@ -46,8 +46,18 @@ typedef struct wr_rtl_ops {
     bool (*trace)(void *dut, const char *fst_path); /* false: built without, or cannot open */
 } wr_rtl_ops;
 
-/* The one symbol that a shared object exports. */
+/* The symbol that every shared object exports. */
 const wr_rtl_ops *wr_rtl_get_ops(void);
+
+/* Counters of lines and of toggled bits, of an object that was made with them. */
+typedef struct wr_rtl_coverage {
+    /* How many, and where they stand: the caller may set them to 0. */
+    uint32_t (*points)(void *dut, uint32_t **counts);
+    void (*write)(void *dut, const char *path); /* for verilator_coverage */
+} wr_rtl_coverage;
+
+/* The symbol that such an object exports beside the other one. */
+const wr_rtl_coverage *wr_rtl_get_coverage(void);
 
 #ifdef __cplusplus
 }

@@ -97,8 +97,9 @@ static bool hash_all(const entry *e, const wr_verilate_tools *tools, const char 
 {
     static const char *const of_block[] = {"rtl/gen/%s_pkg.sv", "dpi/gen/%s_wrap.sv",
                                            "dpi/gen/%s_bind.sv"};
-    static const char *const of_all[] = {"dpi/wr_checker.sv", "dpi/rtl_host.cpp", "dpi/rtl_abi.h",
-                                         "dpi/verilate.sh", "dpi/verilator.vlt"};
+    static const char *const of_all[] = {"dpi/wr_checker.sv", "dpi/rtl_host.cpp",
+                                         "dpi/rtl_abi.h",     "dpi/verilate.sh",
+                                         "dpi/verilator.vlt", "dpi/coverage.vlt"};
     char path[WR_VERILATE_PATH];
     char name[NAME_ROOM];
 
@@ -229,10 +230,10 @@ static bool build(const entry *e, const wr_verilate *v, const wr_verilate_tools 
     return good;
 }
 
-bool wr_rtl_cached(const wr_block_desc *block, const void *cfg, bool lockstep, char *path,
+bool wr_rtl_cached(const wr_block_desc *block, const void *cfg, const char *mode, char *path,
                    size_t path_size, char *err, size_t err_size)
 {
-    entry e = {.block = block, .cfg = cfg, .mode = lockstep ? "lockstep" : "rtl"};
+    entry e = {.block = block, .cfg = cfg, .mode = mode};
     char params[PARAMS_ROOM / 2];
     char rtl_dir[WR_VERILATE_PATH];
     char rtl[WR_VERILATE_PATH + NAME_ROOM];

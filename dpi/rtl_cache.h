@@ -2,7 +2,7 @@
 /* The RTL of blocks in any legal parameters: Verilated on first use, kept for every later one.
  *
  * The cache is $WARPREF_CACHE, else $XDG_CACHE_HOME/warpref, else $HOME/.cache/warpref, else a
- * folder of the build. In it stand, for block, mode (rtl or lockstep) and key,
+ * folder of the build. In it stand, for block, mode (rtl, lockstep or coverage) and key,
  *
  *   wr_<block>_<mode>_<key>.so     the shared object (dpi/rtl_abi.h)
  *   wr_<block>_<mode>_<key>.log    what the tools printed; locked while somebody builds
@@ -19,10 +19,10 @@
 
 #include "dpi/block.h"
 
-/* The object of a block in parameters that its init accepts: in the cache, or built into it, with
+/* The object of a block in parameters that its init accepts, in a mode: in the cache, or built into it, with
  * a line on stderr before and after. Of programs that want the same one at the same time, one
  * builds and the others wait. False with one line in err. */
-bool wr_rtl_cached(const wr_block_desc *block, const void *cfg, bool lockstep, char *path,
+bool wr_rtl_cached(const wr_block_desc *block, const void *cfg, const char *mode, char *path,
                    size_t path_size, char *err, size_t err_size);
 
 #endif

@@ -8,7 +8,14 @@
 
 #ifdef WR_LOCKSTEP
 #include "Vdut__Dpi.h"
+#endif
+#ifdef WR_TRACE
 #include "verilated_fst_c.h"
+#endif
+#ifdef WR_COVERAGE
+#include "Vdut___024root.h"
+#include "Vdut__Syms.h"
+#include "verilated_cov.h"
 #endif
 
 #include <cstdio>
@@ -26,7 +33,7 @@ struct Instance {
     bool dead = false; // left in the middle of an evaluation: never evaluated again
     VerilatedContext context;
     std::unique_ptr<Vdut> dut;
-#ifdef WR_LOCKSTEP
+#ifdef WR_TRACE
     std::unique_ptr<VerilatedFstC> wave;
 #endif
 };
@@ -74,7 +81,7 @@ void destroy(void *dut)
 {
     Instance *i = self(dut);
     Verilated::threadContextp(&i->context);
-#ifdef WR_LOCKSTEP
+#ifdef WR_TRACE
     if (i->wave)
         i->wave->close();
 #endif
@@ -141,7 +148,7 @@ void eval(void *dut)
         i->dead = true;
         return;
     }
-#ifdef WR_LOCKSTEP
+#ifdef WR_TRACE
     if (i->wave) {
         i->wave->dump(i->context.time());
         i->context.timeInc(1);
@@ -156,7 +163,7 @@ bool stopped(void *dut)
 
 bool trace(void *dut, const char *path)
 {
-#ifdef WR_LOCKSTEP
+#ifdef WR_TRACE
     Instance *i = self(dut);
     Verilated::threadContextp(&i->context);
     i->wave.reset(new VerilatedFstC);
@@ -171,6 +178,22 @@ bool trace(void *dut, const char *path)
     return false;
 #endif
 }
+
+#ifdef WR_COVERAGE
+// Verilator keeps all counters of an instance in one array.
+uint32_t points(void *dut, uint32_t **counts)
+{
+    auto &all = self(dut)->dut->rootp->vlSymsp->__Vcoverage;
+    static_assert(sizeof(all[0]) == sizeof(uint32_t), "atomics without a lock");
+    *counts = reinterpret_cast<uint32_t *>(&all[0]);
+    return sizeof(all) / sizeof(all[0]);
+}
+
+void write_coverage(void *dut, const char *path)
+{
+    self(dut)->context.coveragep()->write(path);
+}
+#endif
 
 #ifdef WR_LOCKSTEP
 constexpr bool kChecker = true;
@@ -187,6 +210,14 @@ extern "C" __attribute__((visibility("default"))) const wr_rtl_ops *wr_rtl_get_o
                                    get,        stopped,    trace};
     return &ops;
 }
+
+#ifdef WR_COVERAGE
+extern "C" __attribute__((visibility("default"))) const wr_rtl_coverage *wr_rtl_get_coverage(void)
+{
+    static const wr_rtl_coverage coverage = {points, write_coverage};
+    return &coverage;
+}
+#endif
 
 #ifdef WR_LOCKSTEP
 // DPI imports of dpi/wr_checker.sv.

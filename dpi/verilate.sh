@@ -8,10 +8,11 @@
 # absolute path, which is linked in for the RTL's own DPI imports; or, with -, + or / in front, an
 # argument of Verilator's, such as a further file by its absolute path.
 #
-# MODE is rtl, lockstep, own or pins. lockstep binds the checker in and can trace; own is the same for
-# RTL that is not ours, of which the registers are compared that it has under the same names, and
-# pins compares none. TOP is the module behind the pins. WR_VERILATOR_FLAGS adds flags (a user's own
-# RTL is built with -Wno-fatal); WR_CXX_OPTIMIZE (-O2) is -O0 where a run is too short to pay for more.
+# MODE is rtl, lockstep, coverage, own or pins. lockstep binds the checker in and can trace; coverage
+# counts lines and toggles of the block instead of tracing; own is lockstep for RTL that is not ours, of
+# which the registers are compared that it has under the same names, and pins compares none. TOP is the
+# module behind the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal);
+# WR_CXX_OPTIMIZE (-O2) is -O0 where a run is too short to pay for more.
 set -eu
 
 block=$1 mode=$2 in_bits=$3 out_bits=$4 runtime=$5 out=$6 work=$7 top=$8
@@ -32,11 +33,18 @@ for p in "$@"; do
     *) set -- "$@" "-G${p%%=*}=32'd${p#*=}" ;;
     esac
 done
-define=-DWR_RTL
-if [ "$mode" != rtl ]; then
-    set -- "$@" --trace-fst "$root/dpi/wr_checker.sv" "$root/dpi/gen/${block}_bind.sv"
-    define=-DWR_LOCKSTEP
-fi
+case $mode in
+rtl) define=-DWR_RTL ;;
+coverage)
+    set -- "$@" --coverage-line --coverage-toggle --coverage-max-width 4096 "$root/dpi/coverage.vlt"
+    define='-DWR_LOCKSTEP -DWR_COVERAGE'
+    ;;
+*)
+    set -- "$@" --trace-fst
+    define='-DWR_LOCKSTEP -DWR_TRACE'
+    ;;
+esac
+[ "$mode" = rtl ] || set -- "$@" "$root/dpi/wr_checker.sv" "$root/dpi/gen/${block}_bind.sv"
 bind=$root/dpi/gen/${block}_bind.sv
 # run FLAGS ARGUMENT...
 # shellcheck disable=SC2086  # the flags are lists

@@ -188,6 +188,10 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
         if (first != NULL && o->ring != NULL) {
             good = wr_wave_dump(&b.port, o->ring, err, err_size);
         }
+        if (good && o->coverage != NULL && !wr_port_write_coverage(&b.port, o->coverage)) {
+            (void)snprintf(err, err_size, "%s: cannot be written", o->coverage);
+            good = false;
+        }
     }
     if (b.wave != NULL && !wr_wave_detach(b.wave) && good) {
         (void)snprintf(err, err_size, "%s: its saved view cannot be written", o->wave);

@@ -27,6 +27,7 @@ typedef struct wr_cosim_options {
     const char *wave;     /* FST of the pins, all cycles; or NULL */
     const char *rtl_wave; /* FST of everything inside the RTL; or NULL */
     const char *ring;     /* FST of the last 1,000 cycles, written on a mismatch; or NULL */
+    const char *coverage; /* counters of the RTL, where lib has any; or NULL */
 } wr_cosim_options;
 
 typedef struct wr_cosim_result {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* warpref cosim: RTL against model, cycle by cycle. */
+#include "dpi/rtl_cache.h"
 #include "dpi/user_rtl.h"
+#include "dpi/verilate.h"
 #include "testbench/cosim.h"
 #include "tools/cmd_block.h"
 #include "tools/cosim_report.h"
@@ -21,6 +23,7 @@ typedef struct options {
     const char *rtl_wave;
     const char *ring;
     const char *shortest;
+    const char *coverage;
     wr_rtl_sources sources; /* the user's */
     bool is_user;           /* there are some */
     const char *needs_rtl;  /* an option that means nothing without them; NULL: none */
@@ -53,7 +56,8 @@ enum {
     KEY_PARAM,
     KEY_PINS,
     KEY_SHORTEST,
-    KEY_NO_SHRINK
+    KEY_NO_SHRINK,
+    KEY_COVERAGE
 };
 
 /* One option about what the RTL is made of: what adds it, and whether it brings RTL by itself. */
@@ -149,6 +153,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_NO_SHRINK:
         o->no_shrink = true;
         return 0;
+    case KEY_COVERAGE:
+        o->coverage = arg;
+        return 0;
     case KEY_PINS:
         o->pins_only = true;
         return 0;
@@ -164,6 +171,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         if (o->needs_rtl != NULL && !o->is_user) {
             argp_error(state, "%s goes with --rtl or --filelist", o->needs_rtl);
+        }
+        if (o->coverage != NULL && (o->is_user || o->rtl_wave != NULL)) {
+            argp_error(state, "--coverage does not go with --rtl and --rtl-wave");
         }
         return 0;
     default:
@@ -280,9 +290,19 @@ static int cosim(const options *o, wr_cosim_options run)
         .sources = &o->sources,
         .mode = o->pins_only || o->align.kind != WR_ALIGN_CYCLES ? WR_USER_PINS : WR_USER_LOCKSTEP};
     char text[TEXT_ROOM];
+    char counting[2 * WR_VERILATE_PATH];
+    const wr_port_own counter = {.lib = counting};
     wr_user_rtl user = {.folder = ""};
     int status;
 
+    if (o->coverage != NULL) {
+        if (!wr_rtl_cached(run.block, run.cfg, "coverage", counting, sizeof(counting), text,
+                           sizeof(text))) {
+            (void)fprintf(stderr, "%s\n", text);
+            return WR_EXIT_USAGE;
+        }
+        run.own = &counter;
+    }
     if (o->is_user && (!wr_align_fits(o->align, run.block, text, sizeof(text)) ||
                        !wr_user_rtl_build(&user, &build, text, sizeof(text)))) {
         (void)fprintf(stderr, "%s\n", text);
@@ -317,6 +337,10 @@ int wr_cmd_cosim(int argc, char **argv)
          "(BLOCK.CONFIG.shortest.hex)",
          0},
         {"no-shrink", KEY_NO_SHRINK, NULL, 0, "Do not look for them", 0},
+        {"coverage", KEY_COVERAGE, "F.dat", 0,
+         "Write which lines ran and which bits toggled inside the RTL, for verilator_coverage; "
+         "'warpref coverage' makes a report of it",
+         0},
         {"bins", KEY_BINS, NULL, 0, "Print every coverage bin, not only the empty ones", 0},
         {"json", 'j', NULL, 0, "Print the result as JSON", 0},
         {NULL, 0, NULL, 0, "RTL of your own (docs/own_rtl.md):", 1},
@@ -411,6 +435,7 @@ int wr_cmd_cosim(int argc, char **argv)
                              .pins_only = o.pins_only,
                              .wave = o.wave,
                              .rtl_wave = o.rtl_wave,
+                             .coverage = o.coverage,
                              .ring = o.ring != NULL ? o.ring : ring};
     status = cosim(&o, run);
     wr_sources_free(&o.sources);
