@@ -151,18 +151,11 @@ static bool write_rows(shrink *s, uint64_t left, const char *path, char *err, si
     return true;
 }
 
-static bool shrink_it(shrink *s, const wr_cosim_result *failed, const char *path,
+/* Shrinks the rows, which end with the mismatch. */
+static bool shrink_it(shrink *s, uint64_t left, bool faults, const char *path,
                       wr_shrink_result *result, char *err, size_t err_size)
 {
-    uint64_t left = failed->episode.cycles;
-
-    if (!record(s, failed)) {
-        (void)snprintf(err, err_size,
-                       "not shrunk: the mismatch does not come back from reset alone (a register "
-                       "that its reset forgets?)");
-        return false;
-    }
-    s->fault = failed->episode.faults ? NULL : wr_block_pin(s->o->block, WR_OUT, "fault");
+    s->fault = faults ? NULL : wr_block_pin(s->o->block, WR_OUT, "fault");
     result->from = left;
     left = leave_out_cycles(s, left);
     left = set_pins_to_0(s, left);
@@ -173,27 +166,71 @@ static bool shrink_it(shrink *s, const wr_cosim_result *failed, const char *path
     return write_rows(s, left, path, err, err_size);
 }
 
+static bool open_shrink(shrink *s, const wr_cosim_options *o, uint64_t cycles, char *err,
+                        size_t err_size)
+{
+    *s = (shrink){.o = o, .words = wr_block_words(o->block, WR_IN, o->cfg)};
+    s->model = calloc(1, o->block->state_size);
+    s->rows = calloc(cycles, s->words * sizeof *s->rows);
+    s->trial = calloc(cycles, s->words * sizeof *s->rows);
+    if (s->model == NULL || s->rows == NULL || s->trial == NULL) {
+        (void)snprintf(err, err_size, "not shrunk: out of memory");
+        return false;
+    }
+    if (!wr_port_open(&s->port, o->block, WR_BACKEND_LOCKSTEP, o->cfg, s->model, o->own, o->seed,
+                      err, err_size)) {
+        return false;
+    }
+    if (o->pins_only) {
+        wr_port_pins_only(&s->port);
+    }
+    return true;
+}
+
+static void close_shrink(shrink *s)
+{
+    wr_port_close(&s->port);
+    free(s->model);
+    free(s->rows);
+    free(s->trial);
+}
+
+static const char no_return[] = "not shrunk: the mismatch does not come back from reset alone (a "
+                                "register that its reset forgets?)";
+
 bool wr_shrink(const wr_cosim_options *o, const wr_cosim_result *failed, const char *path,
                wr_shrink_result *result, char *err, size_t err_size)
 {
-    shrink s = {.o = o, .words = wr_block_words(o->block, WR_IN, o->cfg)};
-    const size_t bytes = (size_t)failed->episode.cycles * s.words * sizeof *s.rows;
-    bool good = false;
+    const uint64_t cycles = failed->episode.cycles;
+    shrink s;
+    bool good = open_shrink(&s, o, cycles, err, err_size);
 
     memset(result, 0, sizeof *result);
-    s.model = calloc(1, o->block->state_size);
-    s.rows = malloc(bytes);
-    s.trial = malloc(bytes);
-    if (s.model == NULL || s.rows == NULL || s.trial == NULL) {
-        (void)snprintf(err, err_size, "not shrunk: out of memory");
-    } else if (o->block->init(s.model, o->cfg) == WR_OK &&
-               wr_port_open(&s.port, o->block, WR_BACKEND_LOCKSTEP, o->cfg, s.model, o->own,
-                            o->seed, err, err_size)) {
-        good = shrink_it(&s, failed, path, result, err, err_size);
-        wr_port_close(&s.port);
+    if (good && !record(&s, failed)) {
+        (void)snprintf(err, err_size, "%s", no_return);
+        good = false;
     }
-    free(s.model);
-    free(s.rows);
-    free(s.trial);
+    good = good && shrink_it(&s, cycles, failed->episode.faults, path, result, err, err_size);
+    close_shrink(&s);
+    return good;
+}
+
+bool wr_shrink_rows(const wr_cosim_options *o, const uint32_t *rows, uint64_t count, bool faults,
+                    const char *path, wr_shrink_result *result, char *err, size_t err_size)
+{
+    shrink s;
+    bool good = open_shrink(&s, o, count, err, err_size);
+
+    memset(result, 0, sizeof *result);
+    if (good) {
+        memcpy(s.rows, rows, count * s.words * sizeof *rows);
+        count = play(&s, rows, count);
+        if (count == 0) {
+            (void)snprintf(err, err_size, "%s", no_return);
+            good = false;
+        }
+    }
+    good = good && shrink_it(&s, count, faults, path, result, err, err_size);
+    close_shrink(&s);
     return good;
 }

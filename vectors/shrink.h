@@ -25,4 +25,9 @@ typedef struct wr_shrink_result {
 bool wr_shrink(const wr_cosim_options *o, const wr_cosim_result *failed, const char *path,
                wr_shrink_result *result, char *err, size_t err_size);
 
+/* The same of inputs that are at hand, packed, one cycle behind the other; of the options block,
+ * cfg, lib and seed count. faults: they raise the fault before they differ. */
+bool wr_shrink_rows(const wr_cosim_options *o, const uint32_t *rows, uint64_t count, bool faults,
+                    const char *path, wr_shrink_result *result, char *err, size_t err_size);
+
 #endif

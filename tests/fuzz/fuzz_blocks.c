@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Fuzz target: a block's model against its RTL, every output and named register in every cycle.
+ *
+ * libFuzzer is led by the branches of model and stimulus, which it counts itself, and by what is
+ * put into its extra counters: the lines and toggled bits of the Verilated block, the stimulus's
+ * coverage bins, and the values of the model's narrow registers (states, counts, pointers).
+ *
+ * Which block: play.h. At the end, the sum of the RTL's counters goes to $WARPREF_FUZZ_COVERAGE,
+ * for verilator_coverage.
+ */
+#include "tests/fuzz/play.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    POINTS = 1 << 15,
+    VALUES = 256,
+    REGISTERS = 64,
+};
+
+static struct {
+    uint8_t points[POINTS]; /* a block with more folds */
+    uint8_t bins[WR_COSIM_BINS_MAX];
+    uint8_t values[REGISTERS][VALUES];
+} counters __attribute__((section("__libfuzzer_extra_counters")));
+
+static wr_play play;
+static uint32_t *sums; /* of the RTL's counters over all inputs */
+static uint64_t inputs;
+
+static uint8_t byte_of(uint64_t count)
+{
+    return count < UINT8_MAX ? (uint8_t)count : UINT8_MAX;
+}
+
+static void watch(const wr_play *p, const void *model)
+{
+    const size_t most = p->block->states_count < REGISTERS ? p->block->states_count : REGISTERS;
+
+    for (size_t i = 0; i < most; i++) {
+        const wr_state_desc *s = &p->block->states[i];
+        if (!s->is_array && s->width <= 8) {
+            counters.values[i][*((const uint8_t *)model + s->offset)] = 1;
+        }
+    }
+}
+
+/* Behind an input that was played: what the RTL and the bins have counted. */
+static void count(void)
+{
+    uint32_t *counts = NULL;
+    const uint32_t points = wr_port_coverage(&play.port, &counts);
+
+    for (uint32_t i = 0; i < points; i++) {
+        uint8_t *c = &counters.points[i % POINTS];
+        const uint64_t sum = (uint64_t)sums[i] + counts[i];
+        *c = byte_of((uint64_t)*c + counts[i]);
+        sums[i] = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+        counts[i] = 0;
+    }
+    for (size_t i = 0; i < WR_COSIM_BINS_MAX; i++) {
+        counters.bins[i] = byte_of(play.hits[i]);
+    }
+    inputs++;
+}
+
+static void at_end(void)
+{
+    const wr_port_stats stats = wr_port_get_stats(&play.port);
+    const char *path = getenv("WARPREF_FUZZ_COVERAGE");
+    uint32_t *counts = NULL;
+    const uint32_t points = wr_port_coverage(&play.port, &counts);
+    uint32_t hit = 0;
+
+    for (uint32_t i = 0; i < points; i++) {
+        counts[i] = sums[i];
+        hit += sums[i] > 0;
+    }
+    (void)fprintf(stderr,
+                  "fuzz: inputs %" PRIu64 " cycles %" PRIu64 " checks %" PRIu64 " points %" PRIu32
+                  " of %" PRIu32 "\n",
+                  inputs, stats.cycles, stats.comparisons, hit, points);
+    if (path != NULL && !wr_port_write_coverage(&play.port, path)) {
+        (void)fprintf(stderr, "fuzz: %s: cannot be written\n", path);
+    }
+}
+
+static void start(void)
+{
+    uint32_t *counts = NULL;
+    uint32_t points;
+
+    wr_play_open(&play);
+    play.watch = watch;
+    points = wr_port_coverage(&play.port, &counts);
+    sums = calloc(points, sizeof *sums);
+    if (points == 0 || sums == NULL || atexit(at_end) != 0) {
+        (void)fprintf(stderr, "fuzz: no counters in %s, or out of memory\n", play.lib);
+        exit(2);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *wrong;
+
+    if (play.block == NULL) {
+        start();
+    }
+    wrong = wr_play_input(&play, data, size);
+    count();
+    if (wrong != NULL) {
+        (void)fprintf(stderr, "fuzz: cycle %" PRIu64 "%s: %s\n", play.cycles - 1,
+                      play.faulty ? ", behind a fault" : "", wrong);
+        abort();
+    }
+    return 0;
+}
