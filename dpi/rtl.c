@@ -135,6 +135,9 @@ wr_rtl *wr_rtl_open(const char *path, const wr_block_desc *block, const void *cf
         return NULL;
     }
     wr_rtl_reset(r);
+    if (r->coverage != NULL) {
+        r->coverage->settled(r->dut);
+    }
     return r;
 }
 

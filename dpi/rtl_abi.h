@@ -53,6 +53,9 @@ const wr_rtl_ops *wr_rtl_get_ops(void);
 typedef struct wr_rtl_coverage {
     /* How many, and where they stand: the caller may set them to 0. */
     uint32_t (*points)(void *dut, uint32_t **counts);
+    /* After the first reset: before it signals and what they are compared with are random, so that
+     * toggles are counted which never were. Sets those to 0. */
+    void (*settled)(void *dut);
     void (*write)(void *dut, const char *path); /* for verilator_coverage */
 } wr_rtl_coverage;
 

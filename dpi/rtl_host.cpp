@@ -180,6 +180,11 @@ bool trace(void *dut, const char *path)
 }
 
 #ifdef WR_COVERAGE
+// Places of the counters of toggles, from verilate.sh.
+constexpr uint32_t kToggles[] = {
+#include "toggles.inc"
+};
+
 // Verilator keeps all counters of an instance in one array.
 uint32_t points(void *dut, uint32_t **counts)
 {
@@ -187,6 +192,12 @@ uint32_t points(void *dut, uint32_t **counts)
     static_assert(sizeof(all[0]) == sizeof(uint32_t), "atomics without a lock");
     *counts = reinterpret_cast<uint32_t *>(&all[0]);
     return sizeof(all) / sizeof(all[0]);
+}
+
+void settled(void *dut)
+{
+    for (const uint32_t i : kToggles)
+        self(dut)->dut->rootp->vlSymsp->__Vcoverage[i] = 0;
 }
 
 void write_coverage(void *dut, const char *path)
@@ -214,7 +225,7 @@ extern "C" __attribute__((visibility("default"))) const wr_rtl_ops *wr_rtl_get_o
 #ifdef WR_COVERAGE
 extern "C" __attribute__((visibility("default"))) const wr_rtl_coverage *wr_rtl_get_coverage(void)
 {
-    static const wr_rtl_coverage coverage = {points, write_coverage};
+    static const wr_rtl_coverage coverage = {points, settled, write_coverage};
     return &coverage;
 }
 #endif

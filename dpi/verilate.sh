@@ -12,7 +12,7 @@
 # counts lines and toggles of the block instead of tracing; own is lockstep for RTL that is not ours, of
 # which the registers are compared that it has under the same names, and pins compares none. TOP is the
 # module behind the pins. WR_VERILATOR_FLAGS adds flags (a user's own RTL is built with -Wno-fatal);
-# WR_CXX_OPTIMIZE (-O2) is -O0 where a run is too short to pay for more.
+# WR_CXX_OPTIMIZE (-O2; coverage: -O1) is -O0 where a run is too short to pay for more.
 set -eu
 
 block=$1 mode=$2 in_bits=$3 out_bits=$4 runtime=$5 out=$6 work=$7 top=$8
@@ -38,6 +38,7 @@ rtl) define=-DWR_RTL ;;
 coverage)
     set -- "$@" --coverage-line --coverage-toggle --coverage-max-width 4096 "$root/dpi/coverage.vlt"
     define='-DWR_LOCKSTEP -DWR_COVERAGE'
+    WR_CXX_OPTIMIZE=${WR_CXX_OPTIMIZE:--O1} # thousands of counters cost a compiler more than they gain
     ;;
 *)
     set -- "$@" --trace-fst
@@ -75,6 +76,10 @@ done
 define="$define -DWR_ABSENT=${names#,}"
 
 run "--cc --assert --x-initial unique --x-assign unique -O3 --prefix Vdut" "$@"
+
+# Which counters are toggles: their places, for the host.
+[ "$mode" != coverage ] ||
+    sed -n 's/.*__Vcoverage\[\([0-9]*\)\]), .*"v_toggle\/.*/\1,/p' "$work"/Vdut*.cpp >"$work/toggles.inc"
 
 for f in "$work"/Vdut*.cpp; do
     printf '#include "%s"\n' "$(basename "$f")"

@@ -88,11 +88,13 @@ static void at_end(void)
     }
 }
 
-static void start(void)
+int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     uint32_t *counts = NULL;
     uint32_t points;
 
+    (void)argc;
+    (void)argv;
     wr_play_open(&play);
     play.watch = watch;
     points = wr_port_coverage(&play.port, &counts);
@@ -101,16 +103,13 @@ static void start(void)
         (void)fprintf(stderr, "fuzz: no counters in %s, or out of memory\n", play.lib);
         exit(2);
     }
+    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *wrong;
+    const char *wrong = wr_play_input(&play, data, size);
 
-    if (play.block == NULL) {
-        start();
-    }
-    wrong = wr_play_input(&play, data, size);
     count();
     if (wrong != NULL) {
         (void)fprintf(stderr, "fuzz: cycle %" PRIu64 "%s: %s\n", play.cycles - 1,

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Which lines of a block's RTL its stimulus runs, and which bits it toggles.
+
+Runs `warpref cosim` on RTL that Verilator has put counters into, and reads them.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import points  # noqa: E402  beside this file
+
+ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parents[2])
+PROGRAM = os.environ.get("WARPREF_PROGRAM") or str(ROOT / "build/release/bin/warpref")
+
+
+def say(text):
+    if sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
+
+
+def configurations():
+    """(block, config) of all blocks, in the order of their groups."""
+    rows = subprocess.run([sys.executable, ROOT / "dpi/generate.py", "--configs"], capture_output=True,
+                          text=True, check=True).stdout
+    return [tuple(row.split()[1:3]) for row in rows.splitlines()]
+
+
+def wanted_of(parser, names, config):
+    """The blocks that the user has named, or a usage error."""
+    known = configurations()
+    blocks = list(dict.fromkeys(block for block, _ in known))
+    wanted = blocks if names == ["all"] else list(dict.fromkeys(names))
+    for block in wanted:
+        if block not in blocks:
+            parser.error(f"no block '{block}'; `warpref blocks` lists them")
+        if (block, config) not in known:
+            has = ", ".join(c for b, c in known if b == block)
+            parser.error(f"{block} has no configuration '{config}'; it has {has}")
+    return wanted
+
+
+def measure(block, o):
+    """One block: its figures as a dictionary, with `errors` and `status`."""
+    folder = pathlib.Path(o.out) / f"{block}.{o.config}"
+    folder.mkdir(parents=True, exist_ok=True)
+    data = folder / "coverage.dat"
+    row = {"block": block, "config": o.config, "cycles": o.cycles, "seed": o.seed, "status": 2}
+    run = subprocess.run(
+        [PROGRAM, "cosim", block, "--config", o.config, "--cycles", str(o.cycles), "--seed", str(o.seed),
+         "--coverage", data, "--json", "--no-shrink", "--mismatch-wave", folder / "mismatch.fst"],
+        stdout=subprocess.PIPE, stderr=None if sys.stderr.isatty() else subprocess.PIPE, text=True,
+        check=False)
+    if run.returncode == 2:
+        return row | {"errors": [run.stderr.strip() if run.stderr else f"{block}: cosim cannot run"]}
+    if run.returncode != 0:
+        said = json.loads(run.stdout) if run.stdout.startswith("{") else {}
+        return row | {"status": 1, "errors": [f"{block}: cosim fails: {said.get('mismatch', 'see it')}"]}
+    try:
+        found = points.read(data, ROOT)
+        wrong = points.waive(found, block, o.config)
+    except points.Bad as e:
+        return row | {"errors": [str(e)]}
+    for old in folder.glob("*.sv"):
+        old.unlink()
+    subprocess.run(["verilator_coverage", "--annotate", folder, "--annotate-min", "1", data],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+    return row | found.as_json() | {"errors": wrong, "status": int(bool(wrong or found.never()))}
+
+
+def percent(hit, every):
+    return f"{hit}/{every} {100 * hit / every:.1f} %" if every else "-"
+
+
+def print_row(row, o):
+    if "lines" in row:
+        print(f"{row['block']:24} lines {percent(row['lines_hit'], row['lines']):18} "
+              f"toggles {percent(row['toggles_hit'], row['toggles']):20} waived {len(row['waived'])}")
+        for b in row["never"]:
+            print(f"  never: {b['file']}:{b['line']} {b['branch']}: {b['text']}")
+        if o.toggles:
+            for signal in row["never_toggled"]:
+                print(f"  still: {signal}")
+    for error in row["errors"]:
+        print(f"  {error}" if "lines" in row else error)
+    sys.stdout.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="warpref coverage", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Which lines of a block's RTL run and which bits in it toggle under the stimulus of "
+                    "`warpref cosim`.",
+        epilog="""\
+A line is hit when every branch on it was taken. One that is not is a weakness of the stimulus, or
+nothing at the pins can reach it: tests/coverage/waived.txt says so then, with the reason. Bits that
+never toggled are counted; --toggles names them.
+
+The RTL is Verilated anew with counters, on first use, and kept in the cache (`warpref cosim --help`).
+DIR/BLOCK.CONFIG then holds coverage.dat, for verilator_coverage, and the sources with a count at each
+line.
+
+The JSON is an object: `blocks`, a list with block, config, cycles, seed, lines, lines_hit, toggles,
+toggles_hit, never (branches not taken: file, line, branch, text), waived, never_toggled, errors,
+status (0, 1 or 2).
+
+Exit status: 0 every line is hit or waived, 1 one is not, or a waived one is hit, or cosim fails; 2 bad
+usage, or a block cannot be run.
+
+Example: warpref coverage alloc_table simt_stack --config tiny
+Example: warpref coverage all --config tiny --cycles 100000 --json coverage.json""")
+    parser.add_argument("blocks", metavar="BLOCK", nargs="+", help="a block, or `all`")
+    parser.add_argument("--config", default="default", help="tiny, default, odd (default)")
+    parser.add_argument("--cycles", type=positive, default=1000000, metavar="N",
+                        help="of stimulus for each block (1000000)")
+    parser.add_argument("--seed", type=natural, default=1, metavar="S", help="of the stimulus (1)")
+    parser.add_argument("--toggles", action="store_true", help="name the bits that never toggled")
+    parser.add_argument("--jobs", type=positive, default=1, metavar="N", help="blocks at a time (1)")
+    parser.add_argument("--out", default="out/coverage", metavar="DIR", help="(out/coverage)")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there")
+    o = parser.parse_args()
+    wanted = wanted_of(parser, o.blocks, o.config)
+    rows = []
+    try:
+        pathlib.Path(o.out).mkdir(parents=True, exist_ok=True)
+        with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+            for row in pool.map(lambda block: measure(block, o), wanted):
+                rows.append(row)
+                print_row(row, o)
+                say(f"[{len(rows)}/{len(wanted)}] {row['block']}")
+        if o.json:
+            pathlib.Path(o.json).write_text(json.dumps({"blocks": rows}, indent=2) + "\n", encoding="utf-8")
+    except OSError as e:
+        parser.error(f"{e.filename}: {e.strerror}")
+    good = sum(row["status"] == 0 for row in rows)
+    print(f"{good} passed, {len(rows) - good} failed")
+    return max(row["status"] for row in rows)
+
+
+def natural(text):
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def positive(text):
+    value = int(text)
+    if value < 1:
+        raise ValueError
+    return value
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

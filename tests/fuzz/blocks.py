@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fuzzes blocks, model against RTL: builds fuzz_blocks, runs it on each, makes vectors of what fails.
+
+The figures of the RTL are those of tests/coverage, over all inputs of the run.
+"""
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "coverage"))
+import coverage  # noqa: E402
+import points  # noqa: E402
+
+ROOT, PROGRAM = coverage.ROOT, coverage.PROGRAM
+OPTIONS = ["-len_control=0", "-max_len=4096", "-use_value_profile=1", "-timeout=300",
+           "-rss_limit_mb=4096", "-print_final_stats=1"]
+STATUS = re.compile(r"^#(\d+)\s.* cov: (\d+) ft: (\d+) corp: (\d+)")
+SUMS = re.compile(r"^fuzz: inputs (\d+) cycles (\d+) checks (\d+) ")
+CAUSE = re.compile(r"^fuzz: (?!inputs)|runtime error:|Assertion .* failed|ERROR: (AddressSanitizer|libFuzzer)")
+
+
+@dataclasses.dataclass
+class Build:
+    """Where the fuzzer stands, and the environment that it runs in."""
+    blocks: pathlib.Path
+    finding: pathlib.Path
+    env: dict
+
+
+def build(out):
+    """Makes the fuzzer, unless $WARPREF_FUZZ_BUILD names a build that has it."""
+    given = os.environ.get("WARPREF_FUZZ_BUILD")
+    folder = pathlib.Path(given) if given else ROOT / "build/fuzz"
+    log = out / "build.log"
+    if not given:
+        coverage.say(f"building {folder} (what the compiler says: {log})")
+        with open(log, "w", encoding="utf-8") as f:
+            steps = [] if (folder / "build.ninja").is_file() else [["cmake", "--preset", "fuzz"]]
+            steps.append(["cmake", "--build", folder, "--target", "fuzz_blocks", "fuzz_finding"])
+            for step in steps:
+                try:
+                    done = subprocess.run(step, cwd=ROOT, stdout=f, stderr=subprocess.STDOUT, check=False)
+                except FileNotFoundError as e:
+                    raise points.Bad("cmake is not installed: apt-get install cmake ninja-build clang-14 "
+                                     "libclang-rt-14-dev") from e
+                if done.returncode != 0:
+                    raise points.Bad(f"the fuzzer does not build, see {log}; it needs clang-14 and "
+                                     "libclang-rt-14-dev")
+    made = Build(folder.resolve() / "bin/fuzz_blocks", folder.resolve() / "bin/fuzz_finding",
+                 dict(os.environ))
+    for path in (made.blocks, made.finding):
+        if not os.access(path, os.X_OK):
+            raise points.Bad(f"{path} is not there; unset WARPREF_FUZZ_BUILD to have it built")
+    beside = pathlib.Path(PROGRAM).resolve().parent.parent / "lib"
+    if (beside / "libwr_verilated.a").is_file():  # the same RTL objects as `warpref coverage` makes
+        made.env.setdefault("WARPREF_LIB", str(beside))
+    return made
+
+
+def run(command, env, log, title):
+    """Runs libFuzzer; its lines, and its status. On a terminal its progress is shown."""
+    lines = []
+    with open(log, "w", encoding="utf-8") as f, subprocess.Popen(
+            command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            errors="replace") as process:
+        for line in process.stdout:
+            f.write(line)
+            lines.append(line.rstrip())
+            if STATUS.match(line):
+                coverage.say(f"{title}: {line.split(' lim:')[0].strip()}")
+            elif line.startswith("Verilating"):
+                coverage.say(line.rstrip())
+    return lines, process.returncode
+
+
+def finding_of(made, folder, lines):
+    """What has failed, with the files that show it."""
+    units = [line.rsplit("to ", 1)[1] for line in lines if "Test unit written to " in line]
+    text = next((line for line in lines if CAUSE.search(line)), "the fuzzer ended without a reason")
+    found = {"text": text.removeprefix("fuzz: ")}
+    if not units:
+        return found
+    vectors = folder / "finding.hex"
+    found["input"] = units[0]
+    shown = subprocess.run([made.finding, units[0], vectors], env=made.env, capture_output=True,
+                           text=True, check=False)
+    said = shown.stdout.strip() or shown.stderr.strip()
+    if shown.returncode == 0:
+        found["vectors"] = str(vectors)
+        found["shortest"] = said.splitlines()[-1].removeprefix(f"{vectors}: ")
+    else:
+        found["no_vectors"] = said
+    return found
+
+
+def fuzz(block, o, made):
+    """One block: its figures as a dictionary."""
+    folder = pathlib.Path(o.out) / f"{block}.{o.config}"
+    corpus = folder / "corpus"
+    if o.fresh and corpus.is_dir():
+        for unit in corpus.iterdir():
+            unit.unlink()
+    corpus.mkdir(parents=True, exist_ok=True)
+    data = folder / "coverage.dat"
+    data.unlink(missing_ok=True)
+    mine = dataclasses.replace(made, env=made.env | {
+        "WARPREF_FUZZ_BLOCK": block, "WARPREF_FUZZ_CONFIG": o.config, "WARPREF_FUZZ_COVERAGE": str(data)})
+    limits = [f"-runs={o.runs}"] if o.runs else []
+    limits += [f"-max_total_time={o.seconds}"] if o.seconds or not o.runs else []
+    lines, status = run([made.blocks, *OPTIONS, *limits, f"-seed={o.seed}", f"-artifact_prefix={folder}/",
+                         corpus], mine.env, folder / "log", block)
+    row = {"block": block, "config": o.config, "seed": o.seed, "executions": 0, "edges": 0,
+           "corpus": len(list(corpus.iterdir())), "status": 0}
+    for line in lines:
+        if m := STATUS.match(line):
+            row |= {"executions": int(m[1]), "edges": int(m[2]), "features": int(m[3])}
+        elif m := SUMS.match(line):
+            row |= {"executions": int(m[1]), "cycles": int(m[2]), "checks": int(m[3])}
+    if status == 2 and row["executions"] == 0:
+        return row | {"status": 2, "error": lines[-1] if lines else "the fuzzer does not start"}
+    if status != 0:
+        return row | {"status": 1, "finding": finding_of(mine, folder, lines)}
+    if row["executions"] == 0 or row["edges"] == 0 or row.get("checks", 0) == 0:
+        return row | {"status": 1, "error": f"nothing was compared, see {folder / 'log'}"}
+    figures = points.read(data, ROOT).as_json()
+    return row | {k: figures[k] for k in ("lines", "lines_hit", "toggles", "toggles_hit", "never")}
+
+
+def print_row(row):
+    head = f"{row['block']:24} {row['executions']:8} executions"
+    if "lines" in row:
+        print(f"{head} {row['cycles']:10} cycles {row['edges']:5} edges  "
+              f"lines {row['lines_hit']}/{row['lines']}  toggles {row['toggles_hit']}/{row['toggles']}")
+    elif "finding" in row:
+        f = row["finding"]
+        print(f"{head}  FAILS: {f['text']}")
+        if "vectors" in f:
+            print(f"  shortest: {f['shortest']}\n  warpref replay {row['block']} {f['vectors']} --against "
+                  "lockstep")
+        elif "no_vectors" in f:
+            print(f"  no vectors: {f['no_vectors']}")
+        if "input" in f:
+            print(f"  again: WARPREF_FUZZ_BLOCK={row['block']} WARPREF_FUZZ_CONFIG={row['config']} "
+                  f"build/fuzz/bin/fuzz_blocks {f['input']}")
+    else:
+        print(f"{row['block']:24} {row['error']}")
+    sys.stdout.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="warpref fuzz", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Fuzzes blocks: libFuzzer makes streams of operations for a block, model and RTL run in "
+                    "lockstep, and every output and named register is compared in every cycle.",
+        epilog="""\
+The fuzzer keeps what reaches a new branch of the model, line or toggled bit of the RTL, value of a
+state or count, or coverage bin, and changes that further. Three quarters of the inputs are choices of
+the block's own stimulus, legal and not; the others are values of its pins.
+
+DIR/BLOCK.CONFIG holds the corpus, from which the next run goes on (--fresh: from nothing), log,
+coverage.dat, and of a failure the input and finding.hex, a vector file. With --fresh and --runs a run
+is the same every time.
+
+The JSON is an object: `blocks`, a list with block, config, seed, executions, edges, features, corpus,
+cycles, checks, lines, lines_hit, toggles, toggles_hit, never, status (0, 1 or 2); of a failure finding
+(text, input, vectors, shortest).
+
+Exit status: 0 nothing was found, 1 model and RTL differ, or one of them crashes; 2 bad usage, or a
+block cannot be run.
+
+Example: warpref fuzz simt_stack rename_table --config tiny --seconds 600
+Example: warpref fuzz all --runs 2000 --fresh --json fuzz.json""")
+    parser.add_argument("blocks", metavar="BLOCK", nargs="+", help="a block, or `all`")
+    parser.add_argument("--config", default="tiny", help="tiny, default, odd (tiny)")
+    parser.add_argument("--runs", type=coverage.positive, metavar="N", help="executions of each block")
+    parser.add_argument("--seconds", type=coverage.positive, metavar="S",
+                        help="time for each block (60, without --runs)")
+    parser.add_argument("--seed", type=coverage.positive, default=1, metavar="S", help="libFuzzer's (1)")
+    parser.add_argument("--jobs", type=coverage.positive, default=1, metavar="N",
+                        help="blocks at a time (1)")
+    parser.add_argument("--fresh", action="store_true", help="begin with an empty corpus")
+    parser.add_argument("--out", default="out/fuzz", metavar="DIR", help="(out/fuzz)")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there")
+    o = parser.parse_args()
+    o.seconds = o.seconds or (None if o.runs else 60)
+    wanted = coverage.wanted_of(parser, o.blocks, o.config)
+    rows = []
+    try:
+        pathlib.Path(o.out).mkdir(parents=True, exist_ok=True)
+        made = build(pathlib.Path(o.out))
+        with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+            for row in pool.map(lambda block: fuzz(block, o, made), wanted):
+                rows.append(row)
+                print_row(row)
+        if o.json:
+            pathlib.Path(o.json).write_text(json.dumps({"blocks": rows}, indent=2) + "\n", encoding="utf-8")
+    except points.Bad as e:
+        parser.error(str(e))
+    except OSError as e:
+        parser.error(f"{e.filename}: {e.strerror}")
+    good = sum(row["status"] == 0 for row in rows)
+    print(f"{good} passed, {len(rows) - good} failed")
+    return max(row["status"] for row in rows)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
