@@ -20,7 +20,7 @@ import coverage  # noqa: E402
 import points  # noqa: E402
 
 ROOT, PROGRAM = coverage.ROOT, coverage.PROGRAM
-OPTIONS = ["-len_control=0", "-max_len=4096", "-use_value_profile=1", "-timeout=300",
+OPTIONS = ["-len_control=0", "-max_len=1024", "-use_value_profile=1", "-timeout=300",
            "-rss_limit_mb=4096", "-print_final_stats=1"]
 STATUS = re.compile(r"^#(\d+)\s.* cov: (\d+) ft: (\d+) corp: (\d+)")
 SUMS = re.compile(r"^fuzz: inputs (\d+) cycles (\d+) checks (\d+) ")

@@ -110,7 +110,7 @@ const char *wr_play_input(wr_play *p, const uint8_t *data, size_t size)
     memcpy(head, data, size < HEAD ? size : HEAD);
     const bool raw = head[0] % 4 == 0;
     const uint64_t seed = head[2] + 256u * head[3];
-    uint64_t behind = 4u * head[1];
+    uint64_t behind = head[1];
 
     wr_rng_input.at = data + (size < HEAD ? size : HEAD);
     wr_rng_input.end = data + size;

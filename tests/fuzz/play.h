@@ -5,7 +5,7 @@
  *
  *   byte 0      its form. A multiple of 4: raw pins; else operations. Bit 7 of operations: the
  *               directed cases come first
- *   byte 1      cycles behind the end of the bytes, by 4
+ *   byte 1      cycles behind the end of the bytes
  *   bytes 2, 3  seed of the stimulus: which protocol fault comes first, if any, and what is drawn
  *               behind the end
  *   the rest    operations: every choice that the block's stimulus (testbench) makes, in its order
