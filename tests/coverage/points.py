@@ -12,7 +12,6 @@ import dataclasses
 import os
 import pathlib
 import re
-import shlex
 
 WAIVED = pathlib.Path(__file__).with_name("waived.txt")
 
@@ -137,17 +136,17 @@ def waive(coverage, block, config, path=WAIVED):
     for number, row in enumerate(pathlib.Path(path).read_text(encoding="utf-8").splitlines(), 1):
         if not row or row.startswith("#"):
             continue
-        fields = shlex.split(row)
+        fields = re.fullmatch(r'(\S+) (\S+) (\S+) "(.*)" (.+)', row)
         at = f"{os.path.basename(path)}:{number}"
-        if len(fields) < 5:
+        if not fields:
             raise Bad(f'{at}: wants BLOCK CONFIG BRANCH "source text" reason')
-        if fields[0] != block or fields[1] not in ("*", config):
+        if fields[1] != block or fields[2] not in ("*", config):
             continue
-        same = [b for b in coverage.branches if b.kind == fields[2] and b.text == fields[3]]
+        same = [b for b in coverage.branches if b.kind == fields[3] and b.text == fields[4]]
         if not same:
-            wrong.append(f"{at}: no branch '{fields[2]}' at a line '{fields[3]}' in {block} {config}")
+            wrong.append(f"{at}: no branch '{fields[3]}' at a line '{fields[4]}' in {block} {config}")
         for b in same:
             if b.count > 0:
                 wrong.append(f"{at}: {b.place()}: waived, but was hit {b.count} times")
-            b.waived = " ".join(fields[4:])
+            b.waived = fields[5]
     return wrong
