@@ -10,6 +10,7 @@ import dataclasses
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -20,7 +21,8 @@ import coverage  # noqa: E402
 import points  # noqa: E402
 
 ROOT, PROGRAM = coverage.ROOT, coverage.PROGRAM
-OPTIONS = ["-len_control=0", "-max_len=1024", "-use_value_profile=1", "-timeout=300",
+SEEDS, LONGEST = 50, 1024  # inputs of a new corpus; bytes of any input
+OPTIONS = ["-len_control=0", f"-max_len={LONGEST}", "-timeout=300",
            "-rss_limit_mb=4096", "-print_final_stats=1"]
 STATUS = re.compile(r"^#(\d+)\s.* cov: (\d+) ft: (\d+) corp: (\d+)")
 SUMS = re.compile(r"^fuzz: inputs (\d+) cycles (\d+) checks (\d+) ")
@@ -101,6 +103,13 @@ def finding_of(made, folder, lines):
     return found
 
 
+def sow(corpus, seed):
+    """What an empty corpus begins with: bytes at random, for runs of all lengths."""
+    rng = random.Random(seed)
+    for number in range(SEEDS):
+        (corpus / f"seed{number:02}").write_bytes(rng.randbytes(rng.randrange(8, LONGEST)))
+
+
 def fuzz(block, o, made):
     """One block: its figures as a dictionary."""
     folder = pathlib.Path(o.out) / f"{block}.{o.config}"
@@ -109,6 +118,8 @@ def fuzz(block, o, made):
         for unit in corpus.iterdir():
             unit.unlink()
     corpus.mkdir(parents=True, exist_ok=True)
+    if not any(corpus.iterdir()):
+        sow(corpus, o.seed)
     data = folder / "coverage.dat"
     data.unlink(missing_ok=True)
     mine = dataclasses.replace(made, env=made.env | {

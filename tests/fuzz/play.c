@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 4, SAME = 64, ONE_PIN = 224, SEED = 1 };
+enum { HEAD = 3, SAME = 64, ONE_PIN = 224, SEED = 1 };
 
 wr_rng_bytes wr_rng_input;
 
@@ -109,8 +109,7 @@ const char *wr_play_input(wr_play *p, const uint8_t *data, size_t size)
 
     memcpy(head, data, size < HEAD ? size : HEAD);
     const bool raw = head[0] % 4 == 0;
-    const uint64_t seed = head[2] + 256u * head[3];
-    uint64_t behind = head[1];
+    const uint64_t seed = head[1] + 256u * head[2];
 
     wr_rng_input.at = data + (size < HEAD ? size : HEAD);
     wr_rng_input.end = data + size;
@@ -121,10 +120,7 @@ const char *wr_play_input(wr_play *p, const uint8_t *data, size_t size)
     p->stim->init(p->state, p->cfg, seed, head[0] >= 128);
     wr_port_forget(&p->port);
     wr_port_reset(&p->port);
-    while (good && p->cycles < WR_PLAY_CYCLES) {
-        if (wr_rng_input.at == wr_rng_input.end && behind-- == 0) {
-            break;
-        }
+    while (good && wr_rng_input.at != wr_rng_input.end && p->cycles < WR_PLAY_CYCLES) {
         if (raw) {
             draw_raw(p, in);
         } else {

@@ -5,14 +5,13 @@
  *
  *   byte 0      its form. A multiple of 4: raw pins; else operations. Bit 7 of operations: the
  *               directed cases come first
- *   byte 1      cycles behind the end of the bytes
- *   bytes 2, 3  seed of the stimulus: which protocol fault comes first, if any, and what is drawn
- *               behind the end
+ *   bytes 1, 2  seed of the stimulus: which protocol fault comes first, if any
  *   the rest    operations: every choice that the block's stimulus (testbench) makes, in its order
  *               raw: a byte a cycle, which says what changes, and then the new values. 0 to 63:
  *               nothing; 64 to 223: one input pin; above: all of them
  *
- * So a mutated byte is another operation, operand or pause, and all that stands before it stays.
+ * So a mutated byte is another operation, operand or pause, and all that stands before it stays. The
+ * run ends with the bytes: what a generator went on to find could not be built upon.
  *
  * Invariant: from a fresh start the same bytes give the same pins.
  */
