@@ -92,6 +92,7 @@ int main(int argc, char **argv)
     wr_shrink_result shortest;
     char err[4096];
     wr_play p;
+    const wr_port_own own = {.lib = p.lib};
 
     if (argc != 3) {
         return fail("usage", "fuzz_finding INPUT OUT.hex");
@@ -113,7 +114,7 @@ int main(int argc, char **argv)
     }
     o.block = p.block;
     o.cfg = p.cfg;
-    o.lib = p.lib;
+    o.own = &own;
     if (end == DIFFERS) {
         if (!wr_shrink_rows(&o, s->rows, s->count, s->faulty, argv[2], &shortest, err,
                             sizeof err)) {

@@ -25,6 +25,7 @@ void wr_play_open(wr_play *p)
     const char *name = getenv("WARPREF_FUZZ_BLOCK");
     const char *config_name = getenv("WARPREF_FUZZ_CONFIG");
     const wr_config_desc *config;
+    const wr_port_own own = {.lib = p->lib};
     char err[4096];
 
     memset(p, 0, sizeof *p);
@@ -46,7 +47,7 @@ void wr_play_open(wr_play *p)
         refuse("out of memory");
     }
     if (!wr_rtl_cached(p->block, p->cfg, "coverage", p->lib, sizeof p->lib, err, sizeof err) ||
-        !wr_port_open(&p->port, p->block, WR_BACKEND_LOCKSTEP, p->cfg, p->model, p->lib, SEED, err,
+        !wr_port_open(&p->port, p->block, WR_BACKEND_LOCKSTEP, p->cfg, p->model, &own, SEED, err,
                       sizeof err)) {
         refuse(err);
     }
