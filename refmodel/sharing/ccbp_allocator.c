@@ -37,7 +37,6 @@ void wr_ccbp_allocator_reset(wr_ccbp_allocator *s)
 void wr_ccbp_allocator_eval(const wr_ccbp_allocator *s, const wr_ccbp_allocator_in *in,
                             wr_ccbp_allocator_out *out)
 {
-    memset(out, 0, sizeof *out);
     out->busy = s->busy_q;
     out->done = s->done_q;
     const uint32_t view = in->view & 3u;
@@ -156,7 +155,6 @@ static void widen(const uint8_t *own_table, const uint8_t *other_table, uint32_t
     if (own_table[step->cta] < *own) {
         step->cta++;
     }
-    *other = 0;
     if (step->cta <= most && own_table[step->cta] != 0) {
         const uint32_t base = own_table[step->cta];
         const uint32_t quotient = (other_table[step->cta] * (uint32_t)*own + base / 2) / base;
