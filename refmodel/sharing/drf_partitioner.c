@@ -41,12 +41,18 @@ static int compare(share a, share b)
     return (left > right) - (left < right);
 }
 
-/* The dominant share that n TBs of a kernel take. */
+/* What n TBs of a kernel take of a resource. */
+static share share_of(const wr_drf_partitioner *s, uint32_t k, uint32_t n, wr_drf_resource r)
+{
+    return (share){(uint64_t)n * demand_of(s, k, r), limit_of(s, r)};
+}
+
+/* The dominant share that they take. */
 static share dominant(const wr_drf_partitioner *s, uint32_t k, uint32_t n)
 {
-    share best = {0, 1};
-    for (wr_drf_resource r = WR_DRF_REG; r < WR_DRF_RESOURCES; r++) {
-        const share other = {(uint64_t)n * demand_of(s, k, r), limit_of(s, r)};
+    share best = share_of(s, k, n, WR_DRF_TB);
+    for (wr_drf_resource r = WR_DRF_REG; r < WR_DRF_TB; r++) {
+        const share other = share_of(s, k, n, r);
         if (compare(other, best) > 0) {
             best = other;
         }
@@ -57,8 +63,8 @@ static share dominant(const wr_drf_partitioner *s, uint32_t k, uint32_t n)
 static uint32_t taken(const wr_drf_partitioner *s, wr_drf_resource r)
 {
     uint32_t sum = 0;
-    for (uint32_t k = 0; k < s->cfg.kernels; k++) {
-        sum += s->tbs_q[k] * demand_of(s, k, r);
+    for (uint32_t k = s->cfg.kernels; k > 0; k--) {
+        sum += s->tbs_q[k - 1] * demand_of(s, k - 1, r);
     }
     return sum;
 }
