@@ -7,7 +7,8 @@ and the papers' examples in the unit test tell, and the test of skipping where t
 mutant stands for a misreading on both sides.
 
 What becomes of a mutant:
-  killed      the test fails, crashes, or runs ten times as long as without a mutation
+  killed      the test fails, crashes (an index past an array does), or runs ten times as long as
+              without a mutation
   same        it compiles to the same object code
   equivalent  it lives, and tests/mutants/equivalent.toml says why that is right
   lives       none of these: the test is to be improved
@@ -130,7 +131,7 @@ class Bench:
         source, out = self.folder / name / "model.c", self.folder / name / "model.o"
         source.write_text('#line 1 "model.c"\n' + text)
         done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-w", "-D_GNU_SOURCE", f"-I{ROOT}",
-                               f"-I{self.build}", "-c", "-o", out, source], capture_output=True)
+                               "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error", f"-I{self.build}", "-c", "-o", out, source], capture_output=True)
         source.unlink()
         return out if done.returncode == 0 else None
 
