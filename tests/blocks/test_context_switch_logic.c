@@ -314,6 +314,40 @@ static void test_warp_states(void **state)
     }
 }
 
+/* At TB level each unit that a pin can say, with each count of warps, is alone sent back: a fault
+ * where it is no TB, or its warps have no numbers. */
+static void test_units(void **state)
+{
+    (void)state;
+    for (unsigned warps = 1; warps <= 32; warps++) {
+        for (unsigned unit = 0; unit < 128; unit++) {
+            static bench b;
+            const pins_in in = {.stalled_valid = true, .stalled_id = (uint8_t)unit};
+            set_figures(&b, &gtx, figures(WR_CSL_LIMIT_SHARED, warps, 96, 96, false));
+            cycle(&b, &in);
+            assert_int_equal(cycle(&b, &in).fault, unit > 31 || (unit + 1) * warps > 128);
+        }
+    }
+}
+
+/* A warp that is sent back has its metadata in a slot: each address that the table can answer. */
+static void test_slots(void **state)
+{
+    (void)state;
+    for (unsigned meta = 0; meta < 4096; meta++) {
+        static bench b;
+        pins_in in = {.stalled_valid = true};
+        set_figures(&b, &gtx, figures(WR_CSL_LIMIT_SLOTS, 1, 0, 0, false));
+        cycle(&b, &in);
+        in.tab_ack = true;
+        in.tab_state = WR_WARP_STALLED;
+        in.tab_meta = (uint16_t)meta;
+        cycle(&b, &in);
+        assert_int_equal(cycle(&b, &(pins_in){0}).fault,
+                         meta < WR_CSL_META_SLOT || meta >= WR_CSL_META_SLOT + WR_CSL_SLOTS);
+    }
+}
+
 /* Random ------------------------------------------------------------------------------------ */
 
 static unsigned less(unsigned a, unsigned b)
@@ -507,10 +541,9 @@ static const wr_bench self = {
 int main(void)
 {
     const struct CMUnitTest own[] = {
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_latency),
-        cmocka_unit_test(test_spaces),
-        cmocka_unit_test(test_warp_states),
+        cmocka_unit_test(test_levels), cmocka_unit_test(test_latency),
+        cmocka_unit_test(test_spaces), cmocka_unit_test(test_warp_states),
+        cmocka_unit_test(test_units),  cmocka_unit_test(test_slots),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }
