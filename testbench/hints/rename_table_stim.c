@@ -160,7 +160,6 @@ static void random_update(state *s, bool may_fault, wr_rename_table_in *in)
 
 static void random_drop(state *s, wr_rename_table_in *in)
 {
-    in->drop = true;
     in->drop_vec = wr_rng_chance(&s->rng, 50);
     in->drop_reg = pool(s);
     if (in->update && wr_rng_chance(&s->rng, 25)) {
@@ -194,12 +193,12 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
             s->mood_left = 8 + wr_rng_below(&s->rng, 40);
         }
         s->mood_left--;
-        if (wr_rng_chance(&s->rng, s->mood)) {
-            random_update(s, wr_faults_pick(&s->faults, false, 30, &s->rng) != 0, in);
-        }
-        if (wr_rng_chance(&s->rng, 100 - s->mood)) {
-            random_drop(s, in);
-        }
+        /* The pins of an update and of a drop also stand where there is none. */
+        const bool update = wr_rng_chance(&s->rng, s->mood);
+        random_update(s, update && wr_faults_pick(&s->faults, false, 30, &s->rng) != 0, in);
+        in->update = in->update && update;
+        random_drop(s, in);
+        in->drop = wr_rng_chance(&s->rng, 100 - s->mood);
         in->clear = wr_rng_chance(&s->rng, 1);
     }
     if (in->update && wr_rng_chance(&s->rng, 30)) { /* its mapping is read in the same cycle */
