@@ -20,7 +20,7 @@ from netlist import SELECT, SELECT_BITS, ToolError, commands, yosys
 
 # The bounds of a quick look, which most mutants that are equivalent need, and of a long one.
 QUICK = "pdr -F 3 -C 1000 -D 100"
-LONG = "bmc3 -F 30 -C 5000"
+LONG = "bmc3 -F 20 -C 2000"
 GATES = ("setattr -unset keep w:*\nasync2sync\ndffunmap\nsetundef -zero -init\nsetundef -zero\nsimplemap\n"
          "techmap\nopt -fast\ndffunmap\nsimplemap\naigmap\nopt_clean\n")
 

@@ -166,6 +166,6 @@ def build(target, folder, mutants, runtime):
     own.write_text(verilog_of(target, (folder / "net.v").read_text()))
     env = dict(os.environ, WR_VERILATOR_FLAGS="-Wno-fatal -Wno-lint -Wno-style -Wno-UNOPTFLAT -Wno-SPLITVAR",
                WR_CXX_OPTIMIZE=os.environ.get("WR_CXX_OPTIMIZE", "-O1"))
-    run([target.root / "dpi/verilate.sh", target.block, "own", target.in_bits, target.out_bits, runtime,
+    run([target.root / "dpi/verilate.sh", target.block, "lockstep", target.in_bits, target.out_bits, runtime,
          folder / library_name(target), work, target.block, rtl, own, *(f"{k}={v}" for k, v in target.params)],
         target.root, env)
