@@ -5,8 +5,8 @@ Block and mutant get the same inputs, reset among them, from the first cycle on,
 bad is 1 where an output differs in a cycle without reset. ABC merges what is alike on both sides
 (scorr: signal correspondence by induction), which proves most mutants equivalent, and looks for an
 inductive invariant under which bad is 0, or for inputs under which it is not (pdr). So a proof holds
-for any number of cycles. Its bounds are counts of frames and conflicts, never a time: the verdict is the
-same on every machine.
+for any number of cycles. It is bounded by counts of frames and conflicts, never by a time: the verdict is
+the same on every machine.
 
 Registers without a reset start from 0 on both sides, so a mutant that shows only what such a register
 held at power-up would pass for equivalent; the gates step of ./check looks at that.
@@ -18,9 +18,6 @@ import subprocess
 
 from netlist import SELECT, SELECT_BITS, ToolError, commands, yosys
 
-# The bounds of a quick look, which most mutants that are equivalent need, and of a long one.
-QUICK = "pdr -F 3 -C 1000 -D 100"
-LONG = "bmc3 -F 20 -C 2000"
 GATES = ("setattr -unset keep w:*\nasync2sync\ndffunmap\nsetundef -zero -init\nsetundef -zero\nsimplemap\n"
          "techmap\nopt -fast\ndffunmap\nsimplemap\naigmap\nopt_clean\n")
 
@@ -58,7 +55,7 @@ def prepare(target, folder, mutants):
 
 
 def verdict(text, number, folder, bounds):
-    """equivalent; differs: inputs exist that tell them apart; unknown: neither within the bounds."""
+    """What `bounds`, a command of ABC, finds: equivalent; differs: inputs exist that tell them apart; unknown: neither."""
     names = [f"{SELECT}[{bit}]" for bit in range(SELECT_BITS)]
     lines = text.split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith(".inputs"))

@@ -35,6 +35,9 @@ PROGRAM = pathlib.Path(os.environ.get("WARPREF_PROGRAM") or ROOT / "build/releas
 HERE = pathlib.Path(__file__).resolve().parent
 WAIVED = ROOT / "tests/mutants/rtl_waived.toml"
 SHORT = 50000
+# The bounds of a quick look, which suffices for most mutants that are equivalent, and of a long one.
+QUICK = "pdr -F 3 -C 1000 -D 100"
+LONG = "pdr -F 12 -C 5000"
 VERDICTS = ["pins", "registers", "equivalent", "waived", "lives"]
 # What a build follows from, beside the sources of the block's group.
 BUILT_FROM = ["rtl/gen/{b}_pkg.sv", "dpi/gen/{b}_wrap.sv", "dpi/gen/{b}_bind.sv", "dpi/wr_checker.sv",
@@ -173,13 +176,13 @@ class Block:
             self.verdicts = {m: ("pins", run) for m, run in short.items() if run[0] not in ("pass", "register")}
             rest = [m for m in self.mutants if m not in self.verdicts]
             unseen = [m for m in rest if short[m][0] == "pass"]
-            proofs = self.prove(pool, unseen, miter.QUICK)
+            proofs = self.prove(pool, unseen, QUICK)
             full = [m for m in rest if proofs.get(m) != "equivalent"]
             if full:
                 self.bench.sound(self.args.cycles)
             runs = dict(zip(full, self.each(pool, "full runs", self.run_full, full)))
             proofs |= self.prove(pool, [m for m in full if runs[m][0] == short[m][0] == "pass"
-                                        and proofs[m] == "unknown"], miter.LONG)
+                                        and proofs[m] == "unknown"], LONG)
             for m in rest:
                 self.verdicts[m] = self.verdict(m, short[m], proofs.get(m), runs.get(m))
         return self
