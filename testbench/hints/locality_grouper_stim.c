@@ -235,6 +235,8 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     wr_locality_grouper_in *in = in_;
     s->out_before = *(const wr_locality_grouper_out *)last_out;
     in->block_x = (uint8_t)wr_rng_below(&s->rng, 256); /* noise where nothing is launched */
+    in->launch_slot = (uint8_t)wr_rng_below(&s->rng, s->cfg.slots);
+    in->finish_slot = (uint8_t)wr_rng_below(&s->rng, s->cfg.slots); /* and none finishes */
     in->hint = (uint8_t)wr_rng_below(&s->rng, 4);
     if (s->step < STORY * STORIES) {
         directed(s, in);
