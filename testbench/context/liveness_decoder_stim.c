@@ -7,7 +7,7 @@
 #include "testbench/stim.h"
 #include "testbench/traffic.h"
 
-enum { HIGH_BIT = 53, DIRECTED = 25 };
+enum { HIGH_BIT = 53, OPCODE_BITS = 10, DIRECTED = 25 };
 
 typedef enum fault_kind {
     FAULT_NONE,
@@ -117,23 +117,26 @@ static uint64_t random_vector(state *s, uint64_t legal)
     }
 }
 
-static void random_start(state *s, fault_kind fault, wr_liveness_decoder_in *in)
+static void random_start(state *s, fault_kind fault, bool shown, wr_liveness_decoder_in *in)
 {
     wr_rng *r = &s->rng;
     uint32_t alloc = wr_rng_chance(r, 30) ? s->cfg.regs : wr_rng_below(r, s->cfg.regs + 1);
+    /* The live bit that should not be: each in turn, for it must be the only one to show. */
+    const uint32_t beyond = fault == FAULT_HIGH ? HIGH_BIT : s->faults.round % HIGH_BIT;
     if (fault == FAULT_BEYOND || fault == FAULT_HIGH) {
-        const uint32_t most = HIGH_BIT - (fault == FAULT_BEYOND);
-        alloc = wr_rng_below(r, (s->cfg.regs < most ? s->cfg.regs : most) + 1);
+        const uint32_t most = s->cfg.regs < beyond ? s->cfg.regs : beyond;
+        alloc = wr_rng_chance(r, 50) ? most : wr_rng_below(r, most + 1);
     }
+    const uint32_t near = wr_rng_chance(r, 50) ? s->cfg.op_pp : s->cfg.op_bar_pp;
     const uint32_t opcodes[] = {s->cfg.op_pp, s->cfg.op_bar_pp, s->cfg.op_dummy,
-                                wr_rng_below(r, 1024)};
+                                (uint32_t)wr_near_value(near, OPCODE_BITS, r)};
     uint32_t opcode = opcodes[wr_rng_below(r, 8) * 3 / 7];
     uint32_t behind = s->cfg.op_dummy;
     in->diverged = wr_rng_chance(r, 50);
     switch (fault) {
     case FAULT_NO_DUMMY:
         opcode = s->cfg.op_pp;
-        behind = s->cfg.op_bar_pp;
+        behind = (uint32_t)wr_near_value(behind, OPCODE_BITS, r);
         in->diverged = true;
         break;
     case FAULT_BAR:
@@ -155,12 +158,13 @@ static void random_start(state *s, fault_kind fault, wr_liveness_decoder_in *in)
     }
     uint64_t vector = random_vector(s, legal_vector(alloc));
     uint64_t other = random_vector(s, legal_vector(alloc));
-    if (fault == FAULT_BEYOND) {
-        vector |= UINT64_C(1) << alloc;
-        other |= UINT64_C(1) << alloc;
-    } else if (fault == FAULT_HIGH) {
-        vector |= UINT64_C(1) << HIGH_BIT;
-        other |= UINT64_C(1) << HIGH_BIT;
+    if (fault == FAULT_BEYOND || fault == FAULT_HIGH) {
+        vector |= UINT64_C(1) << beyond;
+        other |= UINT64_C(1) << beyond;
+        if (shown) { /* fault says no more, but the mask does */
+            vector |= wr_rng_u64(r);
+            other |= wr_rng_u64(r);
+        }
     } else if (opcode != s->cfg.op_pp && opcode != s->cfg.op_bar_pp) {
         vector = wr_rng_u64(r); /* means nothing, so anything is legal */
         behind = wr_rng_below(r, 1024);
@@ -206,7 +210,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
             directed_start(s, s->starts, in);
             s->hold = s->starts % 5 == 4 ? 4 : 0;
         } else {
-            random_start(s, fault, in);
+            random_start(s, fault, last->fault, in);
         }
         s->starts++;
         /* A word that is neither starts no walk, so the next start may follow at once. */
@@ -259,6 +263,13 @@ enum {
     BINS,
 };
 
+static const wr_near nears[] = {
+    {.name = "opcode and pp", .width = OPCODE_BITS},
+    {.name = "opcode and bar.pp", .width = OPCODE_BITS},
+    {.name = "opcode behind a diverged pp and the dummy", .width = OPCODE_BITS},
+};
+enum { NEAR_PP = BINS, NEAR_BAR, NEAR_DUMMY };
+
 static void cover(const void *state_, const void *in_, const void *out_, uint64_t *hits)
 {
     const state *s = state_;
@@ -268,6 +279,9 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
         const bool pp = in->word >> 54 == s->cfg.op_pp;
         const bool bar = in->word >> 54 == s->cfg.op_bar_pp;
         const bool dummy = in->next >> 54 == s->cfg.op_dummy;
+        hits[NEAR_PP] |= wr_near_bit(in->word >> 54, s->cfg.op_pp);
+        hits[NEAR_BAR] |= wr_near_bit(in->word >> 54, s->cfg.op_bar_pp);
+        hits[NEAR_DUMMY] |= pp && in->diverged ? wr_near_bit(in->next >> 54, s->cfg.op_dummy) : 0;
         hits[BIN_PP] += pp && !in->diverged;
         hits[BIN_DIVERGED] += pp && in->diverged && dummy;
         hits[BIN_NO_DUMMY] += pp && in->diverged && !dummy;
@@ -299,6 +313,8 @@ const wr_stim wr_liveness_decoder_stim = {
     .bin_names = bin_names,
     .bins = BINS,
     .cover = cover,
+    .nears = nears,
+    .near_count = sizeof nears / sizeof nears[0],
     .fault_names = fault_names,
     .faults = FAULT_KINDS,
     .faults_at = offsetof(state, faults),
