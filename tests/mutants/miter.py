@@ -25,6 +25,8 @@ GATES = ("setattr -unset keep w:*\nasync2sync\ndffunmap\nsetundef -zero -init\ns
 def top_of(target, text):
     """Verilog of the miter of modules block (the mutants) and gold."""
     ports = re.findall(r"^  wire (?:width (\d+) )?(input|output) \d+ \\(\w+)$", text, re.M)
+    if len(ports) != len(re.findall(r"^  wire .*?\b(?:input|output|inout) \d+ ", text, re.M)):
+        raise ToolError(f"{target.block}: a port of an unknown form in Yosys's netlist")
     width = {name: int(w or 1) for w, _, name in ports}
     inputs = [name for _, way, name in ports if way == "input" and name not in ("clk_i", "rst_ni")]
     outputs = [name for _, way, name in ports if way == "output"]
@@ -48,14 +50,14 @@ def prepare(target, folder, mutants):
     if not path.is_file():
         (folder / "top.v").write_text(top_of(target, (folder / "net.il").read_text()))
         yosys(target, f"read_rtlil {folder}/net.il\ncopy {target.block} gold\n{commands(mutants)}{GATES}"
-              f"read_verilog {folder}/top.v\nsetattr -mod -unset top *\nhierarchy -top top\nproc\nflatten\n{GATES}"
-              f"write_blif {folder}/miter.new\n", folder / "miter.ys")
+              f"read_verilog {folder}/top.v\nsetattr -mod -unset top *\nhierarchy -top top\nproc\n"
+              f"flatten\n{GATES}write_blif {folder}/miter.new\n", folder / "miter.ys")
         (folder / "miter.new").rename(path)
     return path.read_text()
 
 
 def verdict(text, number, folder, bounds):
-    """What `bounds`, a command of ABC, finds: equivalent; differs: inputs exist that tell them apart; unknown: neither."""
+    """What `bounds`, a command of ABC, finds. equivalent; differs: some inputs tell them apart; unknown."""
     names = [f"{SELECT}[{bit}]" for bit in range(SELECT_BITS)]
     lines = text.split("\n")
     at = next(i for i, line in enumerate(lines) if line.startswith(".inputs"))

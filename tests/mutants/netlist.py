@@ -19,7 +19,7 @@ import tomllib
 
 SELECT_BITS = 12
 SELECT = "wr_mutant"
-START = f'$c32("(std::getenv(\\"WR_MUTANT\\") ? std::atoi(std::getenv(\\"WR_MUTANT\\")) : 0)")'
+START = '$c32("(std::getenv(\\"WR_MUTANT\\") ? std::atoi(std::getenv(\\"WR_MUTANT\\")) : 0)")'
 
 
 class ToolError(Exception):
@@ -66,8 +66,8 @@ class Mutant:
 
 def run(argv, cwd, env=None):
     try:
-        done = subprocess.run([str(a) for a in argv], cwd=cwd, env=env, text=True, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run([str(a) for a in argv], cwd=cwd, env=env, text=True,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except FileNotFoundError:
         raise ToolError(f"{argv[0]} is not installed: apt-get install {argv[0]}") from None
     if done.returncode != 0:
@@ -96,8 +96,8 @@ def prepare(target, folder):
 
 def draw(target, folder, count, seed):
     """So many mutants, or all that there are."""
-    yosys(target, f"read_rtlil {folder}/net.il\nmutate -list {count + count // 4} -seed {seed} -o {folder}/list\n",
-          folder / "list.ys")
+    yosys(target, f"read_rtlil {folder}/net.il\nmutate -list {count + count // 4} -seed {seed} "
+          f"-o {folder}/list\n", folder / "list.ys")
     text = (folder / "net.il").read_text()
     types = {name.removeprefix("\\"): kind for kind, name in re.findall(r"^  cell (\S+) (\S+)$", text, re.M)}
     lines = {}
@@ -142,13 +142,15 @@ def verilog_of(target, text):
     the mutant from the environment. Verilator may take vectors apart: two changes of one vector
     would look like a loop."""
     params = ", ".join(f"parameter int unsigned {k} = 32'd{v}" for k, v in target.params)
-    text = re.sub(rf"^module {target.block}\(", f"module {target.block} #({params}) (", text, count=1, flags=re.M)
-    text, found = re.subn(rf"^  wire \[{SELECT_BITS - 1}:0\] {SELECT};$",
-                          f"  reg [{SELECT_BITS - 1}:0] {SELECT};\n  initial {SELECT} = {SELECT_BITS}'({START});",
+    text = text.replace(f"\nmodule {target.block}(", f"\nmodule {target.block} #({params}) (", 1)
+    width = f"[{SELECT_BITS - 1}:0]"
+    text, found = re.subn(rf"^  wire {re.escape(width)} {SELECT};$",
+                          f"  reg {width} {SELECT};\n  initial {SELECT} = {SELECT_BITS}'({START});",
                           text, flags=re.M)
     if found != 1:
         raise ToolError(f"{target.block}: Yosys wrote no wire {SELECT}")
-    return re.sub(r"^  (wire|reg) (\[\d+:0\]) ([^;=]*);$", r"  \1 \2 \3 /*verilator split_var*/;", text, flags=re.M)
+    return re.sub(r"^  (wire|reg) (\[\d+:0\]) ([^;=]*);$", r"  \1 \2 \3 /*verilator split_var*/;", text,
+                  flags=re.M)
 
 
 def library_name(target):
@@ -157,7 +159,6 @@ def library_name(target):
 
 def build(target, folder, mutants, runtime):
     """The shared object, under the name that cosim looks for in $WARPREF_LIB."""
-    work = folder / "work"
     rtl = folder / "rtl"
     rtl.mkdir(exist_ok=True)
     yosys(target, f"read_rtlil {folder}/net.il\n{commands(mutants)}delete -input {target.block}/{SELECT}\n"
@@ -167,5 +168,5 @@ def build(target, folder, mutants, runtime):
     env = dict(os.environ, WR_VERILATOR_FLAGS="-Wno-fatal -Wno-lint -Wno-style -Wno-UNOPTFLAT -Wno-SPLITVAR",
                WR_CXX_OPTIMIZE=os.environ.get("WR_CXX_OPTIMIZE", "-O1"))
     run([target.root / "dpi/verilate.sh", target.block, "lockstep", target.in_bits, target.out_bits, runtime,
-         folder / library_name(target), work, target.block, rtl, own, *(f"{k}={v}" for k, v in target.params)],
-        target.root, env)
+         folder / library_name(target), folder / "work", target.block, rtl, own,
+         *(f"{k}={v}" for k, v in target.params)], target.root, env)

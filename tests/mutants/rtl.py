@@ -37,7 +37,7 @@ WAIVED = ROOT / "tests/mutants/rtl_waived.toml"
 SHORT = 50000
 # The bounds of a quick look, which suffices for most mutants that are equivalent, and of a long one.
 QUICK = "pdr -F 3 -C 1000 -D 100"
-LONG = "pdr -F 12 -C 5000"
+LONG = "pdr -F 40 -C 20000"
 VERDICTS = ["pins", "registers", "equivalent", "waived", "lives"]
 # What a build follows from, beside the sources of the block's group.
 BUILT_FROM = ["rtl/gen/{b}_pkg.sv", "dpi/gen/{b}_wrap.sv", "dpi/gen/{b}_bind.sv", "dpi/wr_checker.sv",
@@ -118,7 +118,8 @@ class Bench:
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         kind, text = self.run(0, cycles, False)
         if kind != "pass":
-            raise Unsound(f"{self.target.block} {self.target.config}: fails without a mutation: {kind}: {text}")
+            raise Unsound(f"{self.target.block} {self.target.config}: fails without a mutation: "
+                          f"{kind}: {text}")
         if self.limit is None:
             self.limit = 20 * (resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before) + 20
 
@@ -150,7 +151,8 @@ def all_targets(config):
     for group, block, name, bits_in, bits_out, *params in map(str.split, rows):
         targets.setdefault(block, None)
         if name == config:
-            targets[block] = Target(ROOT, group, block, name, bits_in, bits_out, [p.split("=") for p in params])
+            pairs = [p.split("=") for p in params]
+            targets[block] = Target(ROOT, group, block, name, bits_in, bits_out, pairs)
     return targets
 
 
@@ -173,7 +175,8 @@ class Block:
             self.bench = Bench(self.target, self.folder, self.args)
             self.bench.sound(SHORT)
             short = dict(zip(self.mutants, self.each(pool, "short runs", self.run_short, self.mutants)))
-            self.verdicts = {m: ("pins", run) for m, run in short.items() if run[0] not in ("pass", "register")}
+            self.verdicts = {m: ("pins", run) for m, run in short.items()
+                             if run[0] not in ("pass", "register")}
             rest = [m for m in self.mutants if m not in self.verdicts]
             unseen = [m for m in rest if short[m][0] == "pass"]
             proofs = self.prove(pool, unseen, QUICK)
@@ -182,7 +185,7 @@ class Block:
                 self.bench.sound(self.args.cycles)
             runs = dict(zip(full, self.each(pool, "full runs", self.run_full, full)))
             proofs |= self.prove(pool, [m for m in full if runs[m][0] == short[m][0] == "pass"
-                                        and proofs[m] == "unknown"], LONG)
+                                        and proofs[m] == "unknown" and not self.reason(m)], LONG)
             for m in rest:
                 self.verdicts[m] = self.verdict(m, short[m], proofs.get(m), runs.get(m))
         return self
@@ -240,7 +243,7 @@ class Block:
 
     def verdict(self, m, short, proof, run):
         """(verdict, why) of a mutant that no output has told apart in the short run."""
-        why = self.waived.get((self.target.block, self.target.config, m.text, m.change))
+        why = self.reason(m)
         if proof == "equivalent":
             found = "equivalent", ("equivalent", "proved")
         elif run[0] not in ("pass", "register"):
@@ -255,14 +258,19 @@ class Block:
             self.bad.append(f"{WAIVED.name}: is waived and {found[0]}: {m.name}")
         return found
 
+    def reason(self, m):
+        """Why it may live, from the list of waived ones."""
+        return self.waived.get((self.target.block, self.target.config, m.text, m.change))
+
     def counts(self):
         return {v: sum(found == v for found, _ in self.verdicts.values()) for v in VERDICTS}
 
     def report(self):
         counts = self.counts()
-        lines = [f"{self.target.block} {self.target.config}: {len(self.mutants)} mutants: {counts['pins']} killed by pins, "
-                 f"{counts['registers']} by registers only, {counts['equivalent']} proved equivalent, "
-                 f"{counts['waived']} waived, {counts['lives']} live"]
+        lines = [f"{self.target.block} {self.target.config}: {len(self.mutants)} mutants: "
+                 f"{counts['pins']} killed by pins, {counts['registers']} by registers only, "
+                 f"{counts['equivalent']} proved equivalent, {counts['waived']} waived, "
+                 f"{counts['lives']} live"]
         for m in self.mutants:
             verdict, why = self.verdicts[m]
             if self.args.list or verdict == "lives":
@@ -280,30 +288,35 @@ class Block:
 def parse():
     parser = argparse.ArgumentParser(
         prog="warpref mutate", formatter_class=argparse.RawDescriptionHelpFormatter,
-        description="Mutants of a block's netlist against its lockstep bench: Yosys changes one bit of one cell,\n"
-        "and `warpref cosim` must see it. Those that it does not see are proved equivalent, or live.",
-        epilog="A mutant is killed by pins (an output differs, or the simulation stops), by registers only, proved\n"
-        "equivalent for all inputs and any number of cycles, waived in tests/mutants/rtl_waived.toml, or lives.\n"
-        "Results are kept in --out under a hash of RTL, parameters, seed, tools and program; the same command\n"
-        "goes on where it was ended. $WR_CXX_OPTIMIZE (-O1) is the compiler's level for the mutants.\n\n"
-        "Exit status: 0 none lives; 1 some live, a waived one is killed, or a block fails without a mutation; 2 bad\n"
-        "usage, or a tool fails.\n\n"
-        "Example: warpref mutate warp_quota --list\nExample: warpref mutate --config default --count 50 --seed 7")
+        description="Mutants of a block's netlist against its lockstep bench: Yosys changes one bit of\n"
+        "one cell, and `warpref cosim` must see it. What it does not see is proved equivalent, or lives.",
+        epilog="A mutant is killed by pins (an output differs, or the simulation stops), by registers\n"
+        "only, proved equivalent for all inputs and any number of cycles, waived in\n"
+        "tests/mutants/rtl_waived.toml, or lives. Results are kept in --out under a hash of RTL,\n"
+        "parameters, seed, tools and program: the same command goes on where it was ended.\n"
+        "$WR_CXX_OPTIMIZE (-O1) is the compiler's level for the mutants.\n\n"
+        "Exit status: 0 none lives; 1 some live, a waived one is killed, or a block fails without a\n"
+        "mutation; 2 bad usage, or a tool fails.\n\n"
+        "Example: warpref mutate warp_quota --list\n"
+        "Example: warpref mutate --config default --count 50 --seed 7")
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="all of them, if none is named")
     parser.add_argument("--config", default="tiny", help="a named configuration (tiny)")
-    parser.add_argument("--count", type=int, default=200, metavar="N", help="mutants of a block (200; 4000 at most)")
+    parser.add_argument("--count", type=int, default=200, metavar="N",
+                        help="mutants of a block (200; 4000 at most)")
     parser.add_argument("--seed", type=int, default=1, help="of the choice and of the stimulus (1)")
-    parser.add_argument("--sample", type=int, default=0, metavar="K", help="only K of them, drawn by the seed")
+    parser.add_argument("--sample", type=int, default=0, metavar="K",
+                        help="only K of them, drawn by the seed (0: all)")
     parser.add_argument("--cycles", type=int, default=1000000, metavar="N",
                         help=f"full run of those that {SHORT} cycles do not kill (1000000)")
-    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS", 2)), help="runs at a time ($JOBS, 2)")
+    parser.add_argument("--jobs", type=int, default=os.environ.get("JOBS", "2"), metavar="N",
+                        help="runs at a time ($JOBS, 2)")
     parser.add_argument("--list", action="store_true", help="print every mutant with its verdict")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write all of it as JSON")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("out/mutants"), metavar="DIR",
                         help="where results are kept (out/mutants)")
     args = parser.parse_args()
-    for name, least, most in (("count", 1, 4000), ("sample", 0, 4000), ("seed", 0, 2**31 - 1), ("jobs", 1, 256),
-                              ("cycles", 1, 2**40)):
+    for name, least, most in (("count", 1, 4000), ("sample", 0, 4000), ("seed", 0, 2**31 - 1),
+                              ("jobs", 1, 256), ("cycles", 1, 2**40)):
         if not least <= getattr(args, name) <= most:
             parser.error(f"--{name} {getattr(args, name)}: want {least} to {most}")
     args.out = args.out.resolve()
@@ -315,7 +328,8 @@ def parse():
     if None in wanted:
         lacking = [block for block in args.blocks or targets if targets[block] is None]
         if args.blocks or len(lacking) == len(wanted):
-            parser.error(f"no configuration '{args.config}' of {', '.join(lacking)}; `warpref blocks BLOCK` lists them")
+            parser.error(f"no configuration '{args.config}' of {', '.join(lacking)}; "
+                         "`warpref blocks BLOCK` lists them")
         wanted = [target for target in wanted if target]
     return args, wanted
 
@@ -350,8 +364,9 @@ def main():
             print(block.report(), flush=True)
     counts = {v: sum(block.counts()[v] for block in done) for v in VERDICTS}
     if args.json:
-        args.json.write_text(json.dumps({"seed": args.seed, "count": args.count, "cycles": args.cycles, **counts,
-                                         "blocks": [block.json() for block in done]}, indent=1) + "\n")
+        result = {"seed": args.seed, "count": args.count, "cycles": args.cycles, **counts,
+                  "blocks": [block.json() for block in done]}
+        args.json.write_text(json.dumps(result, indent=1) + "\n")
     bad = counts["lives"] + unsound + sum(len(block.bad) for block in done)
     good = sum(counts.values()) - counts["lives"]
     print(f"{good} passed, {bad + failed} failed")
