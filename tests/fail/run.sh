@@ -131,20 +131,26 @@ want "mutants: a waiver of one that is killed" 1 'equivalent.toml: rename_table:
     "${mutants[@]}"
 sed -i 's/^after = "while (at > entries /after = "while (at ~ entries /' "$waivers"
 want "mutants: a waiver of none" 1 'find_empty: names no mutant of rename_table: .*at ~ entries' "${mutants[@]}"
-# Mutants of a netlist: a bench in which none ever acts, as one that compares nothing; one in which a mutant always
+# Mutants of a netlist: a bench in which none ever acts, as one that compares nothing; one in which the same always
 # acts; a prover that finds everything equivalent.
 cp -r tests/mutants "$tmp/netlists"
-printf '#!/bin/sh\nWR_MUTANT=${ALWAYS:-0}\nexport WR_MUTANT\nexec %s "$@"\n' "$bin/warpref" >"$tmp/blind"
-chmod +x "$tmp/blind"
-mutate=(env WARPREF_ROOT="$PWD" WARPREF_LIB="$lib" WR_CXX_OPTIMIZE=-O0 WARPREF_PROGRAM="$bin/warpref"
-    python3 "$tmp/netlists/rtl.py" switch_queues --sample 12 --cycles 50000 --out "$tmp/netlists.out")
-want "mutate" 0 '^12 passed, 0 failed' "${mutate[@]}"
-want "mutate: a bench that sees none" 1 '^  [0-9]+ lives: ' "${mutate[@]/%"$bin/warpref"/"$tmp/blind"}"
+mutate() {
+    env WARPREF_ROOT="$PWD" WARPREF_LIB="$lib" WR_CXX_OPTIMIZE=-O0 WARPREF_PROGRAM="$1" \
+        python3 "$tmp/netlists/rtl.py" switch_queues --sample 12 --cycles 50000 --list --out "$tmp/netlists.out"
+}
+# bench NUMBER: a program that plays this mutant, whatever it is asked for.
+bench() {
+    printf '#!/bin/sh\nexport WR_MUTANT=%s\nexec "%s" "$@"\n' "$1" "$bin/warpref" >"$tmp/bench.$1"
+    chmod +x "$tmp/bench.$1"
+    echo "$tmp/bench.$1"
+}
+want "mutate" 0 '^12 passed, 0 failed' mutate "$bin/warpref"
+killed=$(sed -n 's/^  \([0-9]*\) pins: .*/\1/p' "$tmp/log" | head -n 1)
+want "mutate: a bench that sees none" 1 "^  $killed lives: " mutate "$(bench 0)"
 want "mutate: a block that is wrong without one" 1 'switch_queues tiny: fails without a mutation: pin: ' \
-    env ALWAYS="$("${mutate[@]}" --list | sed -n 's/^  \([0-9]*\) pins: .*/\1/p' | head -n 1)" \
-    "${mutate[@]/%"$bin/warpref"/"$tmp/blind"}" --seed 2
-sed -i 's/assign bad = rst &/assign bad = 1'"'b0"' \&/' "$tmp/netlists/miter.py"
-want "mutate: a prover that proves everything" 1 'proved equivalent, and an output differs' "${mutate[@]}"
+    mutate "$(bench "$killed")"
+sed -i "s/assign bad = rst &/assign bad = 1'b0 \&/" "$tmp/netlists/miter.py"
+want "mutate: a prover that proves everything" 1 'proved equivalent, and an output differs' mutate "$bin/warpref"
 
 # A register of model and RTL that nobody compares.
 mkdir "$tmp/loose"

@@ -44,9 +44,8 @@ def top_of(target, text):
     return "\n".join(lines + [f"  assign bad = rst & (gold_out != {target.block}_out);", "endmodule", ""])
 
 
-def prepare(target, folder, mutants):
-    """The text of the miter of all mutants, kept as miter.blif."""
-    path = folder / "miter.blif"
+def prepare(target, folder, mutants, path):
+    """The text of the miter of all mutants, kept at path."""
     if not path.is_file():
         (folder / "top.v").write_text(top_of(target, (folder / "net.il").read_text()))
         yosys(target, f"read_rtlil {folder}/net.il\ncopy {target.block} gold\n{commands(mutants)}{GATES}"

@@ -171,7 +171,9 @@ class Block:
         with (self.folder / "lock").open("w") as lock, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self.mutants = self.make()
-            self.proofs = Kept(self.folder / f"proofs.{digest(HERE / 'miter.py')}.jsonl")
+            prover = digest(HERE / "miter.py")
+            self.proofs = Kept(self.folder / f"proofs.{prover}.jsonl")
+            self.miter = self.folder / f"miter.{prover}.blif"
             self.bench = Bench(self.target, self.folder, self.args)
             self.bench.sound(SHORT)
             short = dict(zip(self.mutants, self.each(pool, "short runs", self.run_short, self.mutants)))
@@ -231,7 +233,7 @@ class Block:
         if not mutants:
             return {}
         self.say(f"{self.target.block}: miter")
-        text = miter.prepare(self.target, self.folder, self.mutants)
+        text = miter.prepare(self.target, self.folder, self.mutants, self.miter)
         witness = [m for m, (_, run) in self.verdicts.items() if run[0] == "pin"][:1]
         judge = lambda m: self.proofs.get((m.number, bounds),
                                           lambda: miter.verdict(text, m.number, self.folder, bounds))
