@@ -262,7 +262,8 @@ class Block:
 
     def reason(self, m):
         """Why it may live, from the list of waived ones."""
-        return self.waived.get((self.target.block, self.target.config, m.text, m.change))
+        change = f"{m.change} ({m.wire})" if m.wire else m.change
+        return self.waived.get((self.target.block, self.target.config, m.text, change))
 
     def counts(self):
         return {v: sum(found == v for found, _ in self.verdicts.values()) for v in VERDICTS}
