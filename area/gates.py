@@ -25,7 +25,8 @@ DEPTH_HEAD = """# SPDX-License-Identifier: Apache-2.0
 def flat(row):
     """The figures of a row that the baseline keeps."""
     timing, power = row["timing"], row["power"]
-    whole = {**row["synthesis"], **timing, "power_mw": round(power["total_w"] * 1e3, 3)}
+    watts = power["total_w"]
+    whole = {**row["synthesis"], **timing, "power_mw": None if watts is None else round(watts * 1e3, 3)}
     return {k: whole[k] for k in (*GATED, *SHOWN)}
 
 

@@ -28,7 +28,7 @@ def run_table(rows):
         lines.append([
             row["label"], s["cells"], f"{s['area_um2']:.0f}", s["nand2"], s["flipflops"], s["array_bits"],
             s["gates_deep"], f"{t['delay_ps'] / 1e3:.2f}", f"{t['fmax_mhz']:.0f}", f"{t['slack_ps'] / 1e3:.2f}",
-            f"{t['fo4']:.1f}" + ("!" if t["fo4"] > LIMIT else ""), f"{p['total_w'] * 1e3:.2f}"])
+            f"{t['fo4']:.1f}" + ("!" if t["fo4"] > LIMIT else ""), "-" if p["total_w"] is None else f"{p['total_w'] * 1e3:.2f}"])
     return columns("block, cells, um2, NAND2, FFs, array bits, gates deep, ns, MHz, slack ns, FO4, mW", lines)
 
 
@@ -43,7 +43,7 @@ def paths(rows):
 
 def node_table(rows, nm):
     lines = [[r["label"], f"{n['area_um2']:.0f}", f"{n['delay_ps']:.0f}", f"{n['fmax_mhz']:.0f}",
-              f"{n['slack_ps']:.0f}", f"{n['dynamic_mw']:.3f}"] for r in rows for n in [r["node"]]]
+              f"{n['slack_ps']:.0f}", "-" if n["dynamic_mw"] is None else f"{n['dynamic_mw']:.3f}"] for r in rows for n in [r["node"]]]
     return columns(f"at {nm} nm, um2, ps, MHz, slack ps, dynamic mW", lines)
 
 
@@ -72,7 +72,8 @@ def documents(root, base):
     blocks = base.get("osu018", {}).get("default", {})
     main = [[f"`{n}`", b["cells"], f"{b['area_um2']:.0f}", b["nand2"], b["flipflops"], b["array_bits"],
              b["array_nand2"], b["gates_deep"], f"{b['delay_ps'] / 1e3:.2f}", f"{b['fmax_mhz']:.0f}",
-             f"**{b['fo4']}**" if b["fo4"] > LIMIT else b["fo4"], f"{b['power_mw']:.1f}"]
+             f"**{b['fo4']}**" if b["fo4"] > LIMIT else b["fo4"],
+             "-" if b["power_mw"] is None else f"{b['power_mw']:.1f}"]
             for n, b in sorted(blocks.items())]
     deep = [[f"`{n}`", b["fo4"], f"`{b['start']}`", f"`{b['end']}`"]
             for n, b in sorted(blocks.items(), key=lambda x: -x[1]["fo4"]) if b["fo4"] > LIMIT]

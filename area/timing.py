@@ -122,11 +122,16 @@ def power(library, folder, effort, clock_mhz, fo4_s, activity=None):
              "set_input_delay 0 -clock clk [all_inputs]",
              f"set_power_activity -input -activity {INPUT_ACTIVITY} -duty 0.5", TOGGLES, *rates,
              *(f"toggles {{{r}}} 0 1" for r in sorted(netlist.resets))]
-    said = sta(POWER_STEP, "power", lines + ["report_power -digits 6"], folder)
+    # In some netlists OpenSTA 2.0.17 comes to a power that is no number; then there is none to report.
+    said = sta(POWER_STEP, "power", lines + ["if {[catch {report_power -digits 6} why]} {puts \"none: $why\"}"],
+               folder)
     total = re.search(r"^Total +(\S+) +(\S+) +(\S+) +(\S+)", said, re.M)
-    if not total:
+    if total:
+        internal, switching, leakage, whole = (float(x) for x in total.groups())
+    elif "none: can't use non-numeric floating-point value" in said:
+        internal = switching = leakage = whole = None
+    else:
         raise Failure(POWER_STEP, "OpenSTA reports no power", 1, folder / "power.log")
-    internal, switching, leakage, whole = (float(x) for x in total.groups())
     has = {"leakage": library.has_leakage, "internal": library.has_power}
     return {"internal_w": internal, "switching_w": switching, "leakage_w": leakage, "total_w": whole,
             "activity": "default" if activity is None else activity.source, "known_bits": known, "bits": bits,
