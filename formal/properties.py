@@ -432,12 +432,13 @@ write_ilang all.il
         self.timed(rows, start)
 
     def close(self):
-        """A proof about what cannot happen is none."""
+        """A proof about what cannot happen, or happens behind its depth, is none."""
         for row in self.rows:
-            if row.kind != "cover" and row.verdict == PROVED and row.step is None:
+            depth = row.depth if row.kind == "bounded" else self.limit
+            if row.kind != "cover" and row.verdict == PROVED and (row.step is None or row.step > depth):
                 row.verdict = "vacuous" if self.decided else "open"
                 row.note = (f"formal/properties/{row.block}.sv:{row.line}: its condition does not hold in the first "
-                            f"{self.limit} cycles")
+                            f"{depth} cycles")
 
 
 def tail(out):
