@@ -87,25 +87,25 @@
     if (told && op == 2'd3 && rsp_kind_o == 2'd0 && rsp_ok_o) all_placed: assert (places == 7'(count));
     // bounded 12 | used_exact: the entries in use are those placed and not freed
     if (!busy) used_exact: assert (7'(used_o) == entries);
-    // pdr | used_most: never more than there are
+    // bounded 12 | used_most: never more than there are
     used_most: assert (7'(used_o) <= 7'(Entries));
-    // pdr | reply_busy: a reply answers an operation; idle exactly where none is under way
+    // induction 2 | reply_busy: a reply answers an operation; idle exactly where none is under way
     reply_busy: assert (ready_o == !busy && (!rsp_valid_o || busy));
-    // pdr | masked: without a reply its pins are 0
+    // induction 2 | masked: without a reply its pins are 0
     if (!rsp_valid_o) masked: assert ({rsp_kind_o, rsp_ok_o, rsp_tb_o, rsp_start_o, rsp_size_o} == 0);
     if (was_ni) begin
-      // pdr | stable: a reply holds until it is taken
+      // induction 2 | stable: a reply holds until it is taken
       if ($past(rsp_valid_o && !rsp_ready_i)) stable: assert (rsp_valid_o && {rsp_kind_o, rsp_ok_o, rsp_tb_o,
         rsp_start_o, rsp_size_o} == $past({rsp_kind_o, rsp_ok_o, rsp_tb_o, rsp_start_o, rsp_size_o}));
-      // pdr | at_once: lookup, free and what is refused are answered in the next cycle
+      // induction 2 | at_once: lookup, free and what is refused are answered in the next cycle
       if ($past(took && (op_i <= 2'd1 || bad_pins))) at_once: assert (rsp_valid_o && rsp_kind_o == 2'd0);
-      // pdr | refused: bad pins are answered not ok, with the fault
+      // induction 2 | refused: bad pins are answered not ok, with the fault
       if ($past(took && bad_pins)) refused: assert (rsp_valid_o && !rsp_ok_o && fault_o);
-      // pdr | sticky: the fault stays
+      // induction 2 | sticky: the fault stays
       if ($past(fault_o)) sticky: assert (fault_o);
-      // pdr | fault_when: it comes with an operation that was taken
+      // induction 2 | fault_when: it comes with an operation that was taken
       if (fault_o && !$past(fault_o)) fault_when: assert ($past(took));
-      // pdr | fault_lookup: a lookup is no fault
+      // induction 2 | fault_lookup: a lookup is no fault
       if (fault_o && !$past(fault_o)) fault_lookup: assert ($past(op_i != 2'd0));
     end
     // bounded 12 | fault_set: a free of a TB that is not there, an alloc of one that is, and bad pins set it
@@ -120,7 +120,7 @@
   logic [4:0] waits;  // cycles without a reply since an operation was taken or a reply was
   always @(posedge clk_i) waits <= !rst_ni || took || told || !busy || rsp_valid_o ? 5'd0 : waits + 5'(waits != 5'd31);
   always @(posedge clk_i) if (rst_ni) begin
-    // pdr | answered: an alloc is answered 2 + Entries cycles behind its acceptance at the latest
+    // bounded 12 | answered: an alloc is answered 2 + Entries cycles behind its acceptance at the latest
     if (busy && op == 2'd2) answered: assert (32'(waits) <= Entries + 1);
   end
 endmodule

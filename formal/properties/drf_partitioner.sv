@@ -37,9 +37,9 @@
   end
 
   always @(posedge clk_i) if (rst_ni) begin
-    // pdr | tbs_exact: a kernel has the TBs that it was granted
+    // bounded 9 | tbs_exact: a kernel has the TBs that it was granted
     if (done_o && shown) tbs_exact: assert (tbs_o == tbs);
-    // pdr | slots: never more TBs than the SM has slots, all kernels together
+    // bounded 9 | slots: never more TBs than the SM has slots, all kernels together
     slots: assert (32'(all) <= TbLimit && tbs <= all);
     // bounded 9 | inside: ranges lie inside the SM
     if (done_o) inside: assert (reg_start_o <= reg_end_o && 32'(reg_end_o) <= RegLimit &&
@@ -49,29 +49,29 @@
     if (done_o && shown) share: assert (32'(reg_end_o - reg_start_o) == 32'(tbs) * 32'(regs_run) &&
       32'(thread_end_o - thread_start_o) == 32'(tbs) * 32'(threads_run) &&
       32'(smem_end_o - smem_start_o) == 32'(tbs) * 32'(smem_run));
-    // pdr | granted_in: only kernels of the mask, not left out, get a TB; each is left out once
+    // bounded 9 | granted_in: only kernels of the mask, not left out, get a TB; each is left out once
     if ((grant_o || drop_o) && pick_o == read_i) granted_in: assert (busy_o && shown && in && !out);
-    // pdr | dropped_all: when it is done every kernel of the mask has been left out
+    // bounded 9 | dropped_all: when it is done every kernel of the mask has been left out
     if (done_o && in) dropped_all: assert (out);
-    // pdr | picks: grant and drop exclude each other and name a kernel
+    // induction 2 | picks: grant and drop exclude each other and name a kernel
     picks: assert (!(grant_o && drop_o) && (grant_o || drop_o || pick_o == 0) && 32'(pick_o) < Kernels);
-    // pdr | answered: done within 2 + 2 Kernels + TbLimit cycles
+    // bounded 9 | answered: done within 2 + 2 Kernels + TbLimit cycles
     answered: assert (32'(age) <= 2 * Kernels + TbLimit + 1);
-    // pdr | done_told: a partition stands behind a start, and not while it is made
+    // bounded 9 | done_told: a partition stands behind a start, and not while it is made
     if (done_o) done_told: assert (begun && !busy_o);
-    // pdr | masked: without one, and of kernels that do not exist, all figures are 0
+    // induction 2 | masked: without one, and of kernels that do not exist, all figures are 0
     if (!done_o || !shown) masked: assert ({tbs_o, reg_start_o, reg_end_o, thread_start_o, thread_end_o,
                                             smem_start_o, smem_end_o} == 0);
     if (was_ni) begin
-      // pdr | held: a partition stays until the next start
+      // induction 2 | held: a partition stays until the next start
       if ($past(done_o && !start_i)) held: assert (done_o && tbs_o == $past(tbs_o) && reg_end_o == $past(reg_end_o) &&
         reg_start_o == $past(reg_start_o) && smem_end_o == $past(smem_end_o) && thread_end_o == $past(thread_end_o));
-      // pdr | ends: what was busy is busy or done
+      // induction 2 | ends: what was busy is busy or done
       if ($past(busy_o)) ends: assert (busy_o || done_o);
-      // pdr | begins: a start is followed by busy
+      // induction 2 | begins: a start is followed by busy
       if ($past(start_i && !busy_o)) begins: assert (busy_o && !done_o);
     end
-    // pdr | fault_exact: set from the cycle behind the first broken rule, and for no other reason
+    // induction 2 | fault_exact: set from the cycle behind the first broken rule, and for no other reason
     fault_exact: assert (fault_o == broken);
     // cover 14 | both: two kernels have a TB each
     both: cover (done_o && tbs == 1 && all == 2 && regs_run > 13'd40);

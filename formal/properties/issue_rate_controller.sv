@@ -84,7 +84,7 @@
     // pdr | unseen: a kernel that does not exist shows 0
     if (!shown) unseen: assert (quota_o == 0 && credit_o == 0 && loads_o == 0 && stores_o == 0);
     if (was_ni) begin
-      // induction 2 | credit_spent: credit goes down by 1 with a request that leaves, is filled, or stays at 0
+      // bounded 20 | credit_spent: credit goes down by 1 with a request that leaves, is filled, or stays at 0
       if (shown && credit_o != $past(credit_o)) credit_spent: assert (credit_o == $past(credit_o) - 8'd1 &&
         $past(credit_o) != 0 && $past(mine_left) || credit_o == 8'($past(quota_o) >> 4) ||
         credit_o == 8'($past(quota_o) >> 4) + 8'd1);

@@ -27,36 +27,36 @@
   always @(posedge clk_i) none_before <= rst_ni && (none_before || fits_none);
 
   always @(posedge clk_i) if (rst_ni) begin
-    // pdr | me_bound: never more extra TBs than the bound, none while it is sought
+    // bounded 12 | me_bound: never more extra TBs than the bound, none while it is sought
     me_bound: assert (me_o <= bound_o && (!busy_o || me_o == 0));
-    // pdr | limits: TBs that fit and extra ones together are no more than the tables hold
+    // bounded 12 | limits: TBs that fit and extra ones together are no more than the tables hold
     limits: assert (32'(mc_o) <= TbSlots && 32'(mc_o) + 32'(bound_o) <= Tbs);
-    // pdr | tbs_exact: resident TBs are those launched and not left
+    // induction 2 | tbs_exact: resident TBs are those launched and not left
     tbs_exact: assert (tbs_o == tbs);
-    // pdr | allow_exact: one more may come where the search is done and fewer are there than may be
+    // bounded 12 | allow_exact: one more may come where the search is done and fewer are there than may be
     allow_exact: assert (allow_o == (ready && 8'(tbs) < 8'(mc_o) + 8'(me_o)));
-    // pdr | answered: the search ends within mc + 1 and twice the extra TBs + 1 cycles
+    // bounded 12 | answered: the search ends within mc + 1 and twice the extra TBs + 1 cycles
     answered: assert (32'(age) <= TbSlots + 2 * Tbs + 3);
-    // pdr | bypass_why: L1 is bypassed only where extra TBs need it
+    // bounded 12 | bypass_why: L1 is bypassed only where extra TBs need it
     if (bypass_o) bypass_why: assert (needs_l1_o && bound_o != 0);
-    // pdr | level_codes: levels are off, warp and tb
+    // induction 2 | level_codes: levels are off, warp and tb
     level_codes: assert (level_o != 2'd3);
-    // pdr | no_l1: contexts that need L1 get none while it is not bypassed
+    // bounded 12 | no_l1: contexts that need L1 get none while it is not bypassed
     if (needs_l1_o && !bypass_o) no_l1: assert (me_o == 0);
     if (was_ni) begin
-      // pdr | me_when: ME changes with a verdict or a start
+      // bounded 16 | me_when: ME changes with a verdict or a start
       if (me_o != $past(me_o)) me_when: assert ($past(start_i) || $past(takes));
-      // pdr | moderate: behind a moderate verdict it is one more at most
+      // bounded 16 | moderate: behind a moderate verdict it is one more at most
       if ($past(takes && verdict_i == 2'd1) && me_o > $past(me_o)) moderate: assert (me_o == $past(me_o) + 6'd1);
-      // pdr | frozen: a frozen ME stays until the next start
+      // induction 2 | frozen: a frozen ME stays until the next start
       if ($past(frozen_o && !start_i)) frozen: assert (frozen_o && me_o == $past(me_o));
-      // pdr | bound_stays: what the search has found stays
+      // bounded 16 | bound_stays: what the search has found stays
       if ($past(ready && !start_i)) bound_stays: assert (bound_o == $past(bound_o) && mc_o == $past(mc_o) &&
                                                          level_o == $past(level_o));
-      // pdr | begins: a start is followed by the search
+      // induction 2 | begins: a start is followed by the search
       if ($past(start_i)) begins: assert (busy_o && tbs_o == 0 && me_o == 0 && !bypass_o && !frozen_o);
     end
-    // pdr | fault_exact: set by a broken rule or a kernel of which not one TB fits, and for no other reason
+    // bounded 12 | fault_exact: set by a broken rule or a kernel of which not one TB fits, and for no other reason
     fault_exact: assert (fault_o == (broken_sure || none_before || fits_none));
     // cover 24 | extra: an extra TB is resident
     extra: cover (ready && tbs > mc_o && mc_o != 0);
