@@ -55,7 +55,7 @@ PROVED, REACHED = "proved", "reached"
 ENDLESS = 10 ** 6  # depth of a search for a counterexample that is known to be there
 TRIGGER, OUT = "__trigger", "OUT_"
 AIGER = ("memory_map\nopt -full\ntechmap\nopt -fast\ndffunmap\naigmap\nsetundef -undriven -anyseq\n"
-         "write_aiger -zinit -map {0}.map {0}.aig\ndesign -reset\n")
+         "write_aiger -zinit -map {0}.map {0}.aig\nwrite_ilang {0}.done.il\ndesign -reset\n")
 
 
 class Trouble(Exception):
@@ -254,6 +254,9 @@ write_ilang all.il
             script += f"read_ilang all.il\ndelete {drop}\n{keep}opt_clean\nwrite_smt2 -wires {name}.smt2\ndesign -reset\n"
         self.yosys(script, "models.ys")
         self.outputs = self.map_of("watched")
+        # An output that is constant stands in no map.
+        self.constant = {name: value == "1" for name, value in re.findall(
+            rf"^  connect \\{OUT}(\S+) 1'([01])$", (self.dir / "watched.done.il").read_text(), re.M)}
 
     def map_of(self, model):
         """Number of the AIGER output by name of the assert, cover or trigger."""
@@ -262,16 +265,17 @@ write_ilang all.il
 
     def first(self, names, depth):
         """For each name the first cycle, up to `depth`, in which its output is 1, else None: by yosys-abc."""
-        numbers = sorted({self.outputs[name] for name in names})
+        numbers = sorted({self.outputs[name] for name in names if name not in self.constant})
         script = "; ".join(f"read_aiger watched.aig; cone -s -O {n}; bmc3 -F {depth + 1}" for n in numbers)
-        out, status = call(["yosys-abc", "-c", script], self.dir, self.args.timeout)
+        out, status = call(["yosys-abc", "-c", script], self.dir, self.args.timeout) if numbers else ("", 0)
         if status is None:
             return None
         found = re.findall(r"was asserted in frame (\d+)|(No output asserted in|Explored all reachable|proved)", out)
         if status or len(found) != len(numbers):
             raise Trouble(f"{self.block.name} ({self.config}): yosys-abc: " + tail(out))
         steps = {n: int(step) if step else None for n, (step, _) in zip(numbers, found)}
-        return {name: steps[self.outputs[name]] for name in names}
+        return {name: (0 if self.constant[name] else None) if name in self.constant else steps[self.outputs[name]]
+                for name in names}
 
     def groups(self):
         found = {"induction": self.of("induction"), "pdr": self.of("pdr")}
@@ -407,6 +411,9 @@ write_ilang all.il
         """A property that did not come out with the others: by itself, on the logic that it looks at."""
         start, verdicts = time.monotonic(), []
         for cell in self.cells([row]):
+            if cell in self.constant:
+                verdicts.append("refuted" if self.constant[cell] else PROVED)
+                continue
             out, _ = call(["yosys-abc", "-c", f"read_aiger watched.aig; cone -s -O {self.outputs[cell]}; scorr; pdr"],
                           self.dir, self.args.timeout)
             verdicts.append(PROVED if "Property proved" in out else "refuted" if "was asserted in frame" in out else "open")
@@ -421,7 +428,7 @@ write_ilang all.il
     def reached(self):
         """Cycle in which each cover, and each condition of an assert, is first reached, by cell."""
         covers, triggers = self.cells(self.of("cover")), self.cells(self.rows, TRIGGER)
-        names = covers + [t for t in triggers if t in self.outputs]
+        names = covers + triggers
         if self.args.solver == "abc":
             return self.first(names, self.limit)
         out, status = self.smtbmc("cover", "-c", "-t", str(self.limit + 1))

@@ -33,11 +33,14 @@
              : w == 6'd8 ? 4'd5 : w == 6'd16 ? 4'd6 : w == 6'd24 ? 4'd7 : w == 6'd48 ? 4'd8 : 4'd15;
   endfunction
 
+  logic [3:0] level_now;
+  assign level_now = level_of(limit);
+
   always @(posedge clk_i) if (rst_ni) begin
     // pdr | between: a limit is 1 to 48 warps
     between: assert (limit >= 6'd1 && limit <= 6'd48);
     // pdr | level: under CM-BAL it is one of the nine levels
-    if (bal) level: assert (level_of(limit) != 4'd15);
+    if (bal) level: assert (level_now != 4'd15);
     // pdr | halves: the schedulers' limits are its halves
     halves: assert (shown ? 6'(limit0_o) + 6'(limit1_o) == limit && (limit0_o == limit1_o || limit0_o == limit1_o + 5'd1)
                           : limit0_o == 0 && limit1_o == 0);
@@ -61,7 +64,7 @@
                                                                                        : $past(limit) - 6'd1));
       // pdr | step_bal: CM-BAL moves by one level at most
       if ($past(decide_o && !start_i && bal)) step_bal: assert (
-        level_of(limit) <= $past(level_of(limit)) + 4'd1 && level_of(limit) + 4'd1 >= $past(level_of(limit)));
+        5'(level_now) <= 5'($past(level_now)) + 5'd1 && 5'(level_now) + 5'd1 >= 5'($past(level_now)));
       // pdr | fresh: a start gives all 48
       if ($past(start_i)) fresh: assert (limit == 6'd48);
     end

@@ -66,7 +66,7 @@
         $past(level_o != 0 && stalled_valid_i && may_leave_i && ready_valid_i) ? Exchange :
         op_o == In ? In : $past(level_o != 0 && stalled_valid_i && may_leave_i && want_i && !ready_valid_i) ? Out :
         $past(stalled_valid_i) ? Back : None));
-      // induction 2 | decision_in: a switch in wants a ready unit and a free slot
+      // bounded 14 | decision_in: a switch in wants a ready unit and a free slot
       if ($past(op_o == None) && op_o == In)
         decision_in: assert ($past(level_o != 0 && ready_valid_i && slots_free_i != 0));
       // induction 2 | no_wait: a stalled unit does not stand still: behind a decision cycle something is under way

@@ -47,25 +47,25 @@
   end
 
   always @(posedge clk_i) if (rst_ni) begin
-    // bounded 6 | order: the watched word comes at its place in the stream, unchanged
+    // bounded 4 | order: the watched word comes at its place in the stream, unchanged
     if (watch && valid_o && ahead < 10'(need)) order: assert (word_o[32*ahead +: 32] == word);
-    // bounded 6 | unused: words past those of the register are 0
+    // bounded 4 | unused: words past those of the register are 0
     if (valid_o && need < 7'(Lanes)) unused: assert ((word_o >> (32 * need)) == 0);
-    // bounded 6 | not_lost: the watched word stands among those held
+    // bounded 4 | not_lost: the watched word stands among those held
     if (watch) not_lost: assert (ahead < held);
-    // bounded 6 | busy_exact: busy while a register of the vector is left
+    // bounded 4 | busy_exact: busy while a register of the vector is left
     busy_exact: assert (busy_o == busy);
-    // bounded 6 | ready_exact: a segment is taken while busy with fewer than two registers' words held
+    // bounded 4 | ready_exact: a segment is taken while busy with fewer than two registers' words held
     ready_exact: assert (seg_ready_o == (busy && held < 10'(2 * Lanes)));
-    // bounded 6 | valid_exact: a register stands at the output where its words are held
+    // bounded 4 | valid_exact: a register stands at the output where its words are held
     valid_exact: assert (valid_o == (busy && held >= 10'(need)));
-    // bounded 6 | named: it is the lowest one left, with its pattern and the warp's PAG
+    // bounded 4 | named: it is the lowest one left, with its pattern and the warp's PAG
     if (valid_o) named: assert (tag_o == lowest && pattern_o == code && pag_o == pag);
-    // bounded 6 | masked: without one the pins are 0
+    // bounded 4 | masked: without one the pins are 0
     if (!valid_o) masked: assert (tag_o == 0 && pattern_o == 0 && word_o == 0);
-    // bounded 6 | fault_exact: set from the cycle behind the first broken rule, and for no other reason
+    // bounded 4 | fault_exact: set from the cycle behind the first broken rule, and for no other reason
     fault_exact: assert (fault_o == broken);
-    // bounded 6 | stable: a register holds until it is taken
+    // bounded 4 | stable: a register holds until it is taken
     if (was_ni && $past(valid_o && !ready_i)) stable: assert (valid_o && tag_o == $past(tag_o) &&
                                                               word_o == $past(word_o));
     // cover 8 | second: the watched word leaves with the second register

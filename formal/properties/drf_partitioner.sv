@@ -63,7 +63,7 @@
     if (!done_o || !shown) masked: assert ({tbs_o, reg_start_o, reg_end_o, thread_start_o, thread_end_o,
                                             smem_start_o, smem_end_o} == 0);
     if (was_ni) begin
-      // induction 2 | held: a partition stays until the next start
+      // bounded 9 | held: a partition stays until the next start
       if ($past(done_o && !start_i)) held: assert (done_o && tbs_o == $past(tbs_o) && reg_end_o == $past(reg_end_o) &&
         reg_start_o == $past(reg_start_o) && smem_end_o == $past(smem_end_o) && thread_end_o == $past(thread_end_o));
       // induction 2 | ends: what was busy is busy or done

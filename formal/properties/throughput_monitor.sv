@@ -28,7 +28,7 @@
   always @(posedge clk_i) if (rst_ni) begin
     // pdr | state_exact: idle, warm-up, windows, as start, stop, cut and the counts of cycles say
     state_exact: assert (state_o == state);
-    // induction 2 | verdict_why: saturated where a part is high, else under where all are low, else moderate
+    // bounded 12 | verdict_why: saturated where a part is high, else under where all are low, else moderate
     verdict_why: assert (verdict_o == (high_o != 0 ? 2'd2 : low_o == 5'h1f ? 2'd0 : 2'd1) ||
                          (verdict_o == 0 && high_o == 0 && low_o == 0));
     // pdr | not_both: no part is below the one bound and above the other
@@ -36,10 +36,10 @@
     if (was_ni) begin
       // pdr | valid_exact: a verdict is new the second cycle behind each window, and for one cycle
       valid_exact: assert (valid_o == $past(due));
-      // induction 2 | held: it is held until the next or a start
+      // bounded 12 | held: it is held until the next or a start
       if (!valid_o && !$past(start_i)) held: assert ({verdict_o, low_o, high_o, l1_idle_o} ==
                                                      $past({verdict_o, low_o, high_o, l1_idle_o}));
-      // induction 2 | start_clears: a start drops it
+      // bounded 12 | start_clears: a start drops it
       if ($past(start_i)) start_clears: assert ({verdict_o, low_o, high_o, l1_idle_o, valid_o} == 0);
     end
     // pdr | fault_exact: set by counts above what a part can do, in warm-up or window, and nothing else
