@@ -427,7 +427,7 @@ write_ilang all.il
 
     def reached(self):
         """Cycle in which each cover, and each condition of an assert, is first reached, by cell."""
-        covers, triggers = self.cells(self.of("cover")), self.cells(self.rows, TRIGGER)
+        covers, triggers = self.cells(self.of("cover")), self.cells(self.of("induction", "pdr", "bounded"), TRIGGER)
         names = covers + triggers
         if self.args.solver == "abc":
             return self.first(names, self.limit)

@@ -87,7 +87,7 @@
       // bounded 18 | credit_spent: credit goes down by 1 with a request that leaves, is filled, or stays at 0
       if (shown && credit_o != $past(credit_o)) credit_spent: assert (credit_o == $past(credit_o) - 8'd1 &&
         $past(credit_o) != 0 && $past(mine_left) || credit_o == 8'($past(quota_o) >> 4) ||
-        credit_o == 8'($past(quota_o) >> 4) + 8'd1);
+        9'(credit_o) == 9'($past(quota_o) >> 4) + 9'd1);
       // induction 2 | counted: a request that leaves is counted once, by its kind, up to 4095
       if (shown && !$past(clear_i)) counted: assert (
         loads_o == $past(loads_o) + 12'($past(mine_left && !out_store_o && loads_o != 12'hfff)) &&
