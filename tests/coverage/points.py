@@ -100,11 +100,14 @@ def lines_of(text, line):
 
 
 def read(path, root):
-    """A file of Verilator's counters; source files are named from `root` on."""
+    """A file of Verilator's counters. Its source files are those below `root` from here on, also where
+    the object comes from the cache and was made of equal ones in another tree."""
     branches, toggles, sources = {}, collections.defaultdict(list), {}
     record = re.compile(r"^C '(.*)' (\d+)$")
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
+        text = re.sub("\1f\2[^\1]*/rtl/", lambda _: f"\1f\2{root}/rtl/", text)
+        pathlib.Path(path).write_text(text, encoding="utf-8")
     except OSError as e:
         raise Bad(f"{path}: {e.strerror}") from e
     for row in text.splitlines():

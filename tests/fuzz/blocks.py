@@ -21,7 +21,7 @@ import coverage  # noqa: E402
 import points  # noqa: E402
 
 ROOT, PROGRAM = coverage.ROOT, coverage.PROGRAM
-SEEDS, LONGEST = 50, 1024  # inputs of a new corpus; bytes of any input
+SEEDS, LONGEST = 50, 1024  # inputs of a new corpus; bytes of the longest
 OPTIONS = ["-len_control=0", f"-max_len={LONGEST}", "-timeout=300",
            "-rss_limit_mb=4096", "-print_final_stats=1"]
 STATUS = re.compile(r"^#(\d+)\s.* cov: (\d+) ft: (\d+) corp: (\d+)")
@@ -107,7 +107,7 @@ def sow(corpus, seed):
     """What an empty corpus begins with: bytes at random, for runs of all lengths."""
     rng = random.Random(seed)
     for number in range(SEEDS):
-        (corpus / f"seed{number:02}").write_bytes(rng.randbytes(rng.randrange(8, LONGEST)))
+        (corpus / f"seed{number:02}").write_bytes(rng.randbytes(rng.choice((16, 64, 256, LONGEST))))
 
 
 def fuzz(block, o, made):
