@@ -19,9 +19,9 @@
 
 #include "dpi/block.h"
 
-/* The object of a block in parameters that its init accepts, in a mode: in the cache, or built into it, with
- * a line on stderr before and after. Of programs that want the same one at the same time, one
- * builds and the others wait. False with one line in err. */
+/* The object of a block in parameters that its init accepts, in a mode: in the cache, or built into
+ * it, with a line on stderr before and after. Of programs that want the same one at the same time,
+ * one builds and the others wait. False with one line in err. */
 bool wr_rtl_cached(const wr_block_desc *block, const void *cfg, const char *mode, char *path,
                    size_t path_size, char *err, size_t err_size);
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Proves that the fuzzer of blocks finds what random traffic misses: a bug planted in the RTL of
-# switch_queues, which raw pins alone can show, and one in its model, which operations show. Each must be
-# found within so many executions from an empty corpus, and its vector file must fail elsewhere.
+# Proves that the fuzzer of blocks can fail: a bug planted in the RTL of switch_queues, which raw pins
+# alone can show, so that random traffic misses it, and a rare one in its model, which operations show.
+# Each must be found within so many executions from an empty corpus, and its vector file fail elsewhere.
 #
 #   tests/fuzz/planted.sh BIN_DIR      BIN_DIR holds warpref
 #
@@ -35,7 +35,10 @@ want() {
 }
 
 fuzz_it() { "$bin/warpref" fuzz switch_queues --fresh --runs "$1" --out "$tmp/out"; }
-again() { WARPREF_LIB=$bin/../lib WARPREF_FUZZ_BLOCK=switch_queues "$WARPREF_FUZZ_BUILD/bin/fuzz_blocks" "$tmp"/out/*/crash-*; }
+again() {
+    WARPREF_LIB=$bin/../lib WARPREF_FUZZ_BLOCK=switch_queues "$WARPREF_FUZZ_BUILD/bin/fuzz_blocks" \
+        "$tmp"/out/*/crash-*
+}
 
 # The RTL: a tree of links, but for the file.
 mkdir -p "$tmp/tree/rtl/duet"
@@ -45,6 +48,7 @@ ln -s "$root"/rtl/duet/*.sv "$tmp/tree/rtl/duet/"
 rm "$tmp/tree/rtl/duet/switch_queues.sv"
 sed -E -f tests/fuzz/planted/rtl.sed rtl/duet/switch_queues.sv >"$tmp/tree/rtl/duet/switch_queues.sv"
 planted=$tmp/tree/rtl/duet/switch_queues.sv
+cat "$planted" rtl/duet/switch_fifo.sv >"$tmp/planted.sv" # Icarus reads one file
 want "RTL: 50,000 random cycles miss it" 0 '^PASS 50000 ' \
     "$bin/warpref" cosim switch_queues --config tiny --cycles 50000 --pins-only --rtl "$planted"
 export WARPREF_ROOT=$tmp/tree
@@ -52,7 +56,7 @@ want "RTL: found" 1 'FAILS: .*pin fault: expected 0x1, got 0x0' fuzz_it 5000
 want "RTL: the input fails again" 77 'pin fault: expected 0x1, got 0x0' again
 unset WARPREF_ROOT
 want "RTL: its vectors fail in Icarus" 1 'fault' \
-    testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex" -- "$planted"
+    testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex" -- "$tmp/planted.sv"
 want "RTL: and pass with the sound one" 0 'PASS' \
     testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex"
 rm -rf "$tmp/out"

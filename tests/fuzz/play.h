@@ -10,8 +10,8 @@
  *               raw: a byte a cycle, which says what changes, and then the new values. 0 to 63:
  *               nothing; 64 to 223: one input pin; above: all of them
  *
- * So a mutated byte is another operation, operand or pause, and all that stands before it stays. The
- * run ends with the bytes: what a generator went on to find could not be built upon.
+ * So a mutated byte is another operation, operand or pause, and all that stands before it stays.
+ * The run ends with the bytes: what a generator went on to find could not be built upon.
  *
  * Invariant: from a fresh start the same bytes give the same pins.
  */
