@@ -79,7 +79,8 @@ run "--cc --assert --x-initial unique --x-assign unique -O3 --prefix Vdut" "$@"
 
 # Which counters are toggles: their places, for the host.
 [ "$mode" != coverage ] ||
-    sed -n 's/.*__Vcoverage\[\([0-9]*\)\]), .*"v_toggle\/.*/\1,/p' "$work"/Vdut*.cpp >"$work/toggles.inc"
+    sed -n 's/.*__Vcoverage\[\([0-9]*\)\]), .*"v_toggle\/.*/\1,/p' "$work"/Vdut*.cpp \
+        >"$work/toggles.inc"
 
 for f in "$work"/Vdut*.cpp; do
     printf '#include "%s"\n' "$(basename "$f")"

@@ -55,7 +55,7 @@ export WARPREF_ROOT=$tmp/tree
 want "RTL: found" 1 'FAILS: .*pin fault: expected 0x1, got 0x0' fuzz_it 5000
 want "RTL: the input fails again" 77 'pin fault: expected 0x1, got 0x0' again
 unset WARPREF_ROOT
-want "RTL: its vectors fail in Icarus" 1 'fault' \
+want "RTL: its vectors fail in Icarus" 1 'FAIL 2 cycles 2 checks 1 mismatches' \
     testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex" -- "$tmp/planted.sv"
 want "RTL: and pass with the sound one" 0 'PASS' \
     testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex"
