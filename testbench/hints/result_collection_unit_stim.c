@@ -229,7 +229,8 @@ static void random_alloc(state *s, wr_result_collection_unit_in *in)
 static void random_fetch(state *s, wr_result_collection_unit_in *in)
 {
     const uint32_t pick = wr_rng_below(&s->rng, 20);
-    in->pc = wr_rng_u32(&s->rng);
+    /* Where nothing is held: also what an entry of offset 0 would hold. */
+    in->pc = pick < 10 ? s->base : wr_rng_u32(&s->rng);
     if (s->held > 0) {
         const uint32_t head = pc_of(s, s->list[0].offset);
         const uint32_t other = pc_of(s, s->list[wr_rng_below(&s->rng, s->held)].offset);
