@@ -377,7 +377,7 @@ write_ilang all.il
             if status == 0:
                 for row in rows:
                     row.verdict = PROVED
-            else:
+            elif self.bmc("induction", rows, self.limit):  # perhaps it fails from reset, too
                 bad = self.failed(out, rows, "open")
                 if status is not None and not bad:
                     raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))

@@ -65,7 +65,7 @@
     if (!valid_o) masked: assert (tag_o == 0 && pattern_o == 0 && word_o == 0);
     // bounded 4 | fault_exact: set from the cycle behind the first broken rule, and for no other reason
     fault_exact: assert (fault_o == broken);
-    // bounded 4 | stable: a register holds until it is taken
+    // bounded 5 | stable: a register holds until it is taken
     if (was_ni && $past(valid_o && !ready_i)) stable: assert (valid_o && tag_o == $past(tag_o) &&
                                                               word_o == $past(word_o));
     // cover 8 | second: the watched word leaves with the second register

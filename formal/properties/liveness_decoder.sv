@@ -4,6 +4,7 @@
 `include "frame.svh"
 
   (* anyconst *) logic [5:0] r;
+  (* hierconn *) wire [Regs-1:0] \dut.rest_q ;
   logic [53:0] vector;
   logic        is_pp, is_bar, own, taken, live, broken, dummy, above;
   logic [6:0]  alloc;
@@ -30,6 +31,8 @@
   end
 
   always @(posedge clk_i) if (rst_ni) begin
+    // induction 2 | inv_rest: what is left of the walk are the live registers that have not been taken
+    inv_rest: assert (64'(\dut.rest_q ) == (mask_o & ~walked));
     // induction 2 | walks: the register named is live, has not been taken, and no live one below is left
     if (valid_o) walks: assert ((here & mask_o) != 0 && (here & walked) == 0 &&
                                 (mask_o & ~walked & (here - 64'd1)) == 0);

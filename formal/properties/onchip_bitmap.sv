@@ -61,36 +61,36 @@
   always @(posedge clk_i) if (!rst_ni) broken_frees <= 1'b0; else if (broken_free) broken_frees <= 1'b1;
 
   always @(posedge clk_i) if (rst_ni) begin
-    // pdr | not_twice: a run that is given holds no unit that somebody owns
+    // bounded 10 | not_twice: a run that is given holds no unit that somebody owns
     if (given && in_run) not_twice: assert (!owned);
-    // pdr | inside: it lies in the region that was asked for, whole
+    // bounded 10 | inside: it lies in the region that was asked for, whole
     if (given) inside: assert (region_of(addr_o) == region && 32'(addr_o) + 32'(count) <= end_of(region));
-    // pdr | none_free: where no run is found of length 1, every unit of the region is owned
+    // bounded 10 | none_free: where no run is found of length 1, every unit of the region is owned
     if (done_o && busy && !is_free && !found_o && !refused && count == 1 && u_region == region && region != 2'd3)
       none_free: assert (owned);
-    // pdr | lowest: an allocation of one unit gives the lowest that is free
+    // bounded 10 | lowest: an allocation of one unit gives the lowest that is free
     if (given && count == 1 && u_region == region && u < addr_o) lowest: assert (owned);
-    // pdr | whole: a free that found all its units taken had them owned
+    // bounded 10 | whole: a free that found all its units taken had them owned
     if (done_o && busy && is_free && found_o && in_run) whole: assert (owned);
-    // pdr | ready_told: ready but where a request is under way and not done
+    // bounded 10 | ready_told: ready but where a request is under way and not done
     ready_told: assert (ready_o == (!busy || done_o));
-    // pdr | done_once: done answers a request, once
+    // bounded 10 | done_once: done answers a request, once
     if (done_o) done_once: assert (busy);
-    // pdr | answered: within twice the words of the largest region plus 1 cycles
+    // bounded 10 | answered: within twice the words of the largest region plus 1 cycles
     if (busy) answered: assert (32'(age) <= 2 * Words + 1);
-    // pdr | masked: found and addr are 0 where they mean nothing
+    // bounded 10 | masked: found and addr are 0 where they mean nothing
     masked: assert ((done_o || !found_o) && ((done_o && found_o && busy && !is_free) || addr_o == 0));
-    // pdr | refused_at_once: a request with bad pins is answered in the next cycle, not found, with the fault
+    // bounded 10 | refused_at_once: a request with bad pins is answered in the next cycle, not found, with the fault
     if (busy && refused) refused_at_once: assert (done_o && !found_o && fault_o);
-    // pdr | fault_set: a free of a unit that is free sets the fault
+    // bounded 10 | fault_set: a free of a unit that is free sets the fault
     if (broken_free || broken_frees || (broken_pins && !busy)) fault_set: assert (fault_o);
     if (was_ni) begin
-      // pdr | sticky: the fault stays
+      // induction 2 | sticky: the fault stays
       if ($past(fault_o)) sticky: assert (fault_o);
-      // pdr | fault_why: it comes with a refused request or during a free alone
+      // bounded 10 | fault_why: it comes with a refused request or during a free alone
       if (fault_o && !$past(fault_o)) fault_why: assert (busy && (refused || is_free));
     end
-    // pdr | fault_quiet: a free that found all its units taken has set no fault
+    // bounded 10 | fault_quiet: a free that found all its units taken has set no fault
     if (done_o && busy && is_free && found_o && !faulty_before) fault_quiet: assert (!fault_o);
     // cover 16 | given_seen: a run is given that holds the unit
     given_seen: cover (given && in_run && count == 2);

@@ -29,7 +29,7 @@ def problem(fault, work):
                           "--json", rows], text=True, capture_output=True, check=False)
     if run.returncode != 1:
         return f"exit {run.returncode}, wanted 1: {run.stderr.strip()}"
-    got = {row["name"]: row["verdict"] for row in json.loads(rows.read_text())}
+    got = {row["name"]: row["verdict"] for row in json.loads(rows.read_text() or "[]")}
     if got.get(fault["property"]) != want:
         return f"{fault['property']} is {got.get(fault['property'])}, wanted {want}"
     return None
