@@ -64,10 +64,8 @@
     fault_exact: assert (fault_o == broken);
     // cover 5 | begun: a calculation runs
     begun: cover (busy_o && age == 2);
-    // cover 80 | managed_seen: a calculation with a quota above 0 has ended
-    managed_seen: cover (managed_o && share_o != 0 && shown);
-    // cover 110 | used_up: a kernel uses up its quota within an epoch
-    used_up: cover (was_ni && managed_o && left == 0 && $past(left == 1 && issues));
+    // cover 72 | managed_seen: a calculation has ended, from here on quotas are in force
+    managed_seen: cover (managed_o);
     // cover 5 | faulty: the fault is set
     faulty: cover (fault_o);
   end
