@@ -72,8 +72,10 @@
     // pdr | pattern_live: a register is never dead, and its count is that of its pattern
     if (valid_o) pattern_live: assert (pattern_o != 0 && count_o <= 7'(Lanes) && count_o != 0 &&
                                        (pattern_o != 2'd2 || count_o == 7'(Lanes)));
-    // bounded 6 | restored: the decompressor gives every lane back
-    if (back_valid && back_tag == chosen) restored: assert (back_lane == x);
+    // bounded 6 | restored: the decompressor gives every lane of a random or uniform register back
+    if (back_valid && back_tag == chosen && !was_strided) restored: assert (back_lane == x);
+    // bounded 7 | restored_strided: and of a strided one
+    if (back_valid && back_tag == chosen && was_strided) restored_strided: assert (back_lane == x);
     // bounded 4 | uniform_words: behind a uniform register's bases all words are 0
     if (valid_o && pattern_o == 2'd1) uniform_words: assert ((word_o >> (32 * count_o)) == 0);
     // pdr | ready_exact: an offer is taken where a stage is free, or the output is taken
