@@ -135,6 +135,8 @@ Example: warpref coverage all --config tiny --cycles 100000 --json coverage.json
                 say(f"[{len(rows)}/{len(wanted)}] {row['block']}")
         if o.json:
             pathlib.Path(o.json).write_text(json.dumps({"blocks": rows}, indent=2) + "\n", encoding="utf-8")
+    except BrokenPipeError:
+        raise
     except OSError as e:
         parser.error(f"{e.filename}: {e.strerror}")
     good = sum(row["status"] == 0 for row in rows)
@@ -156,8 +158,18 @@ def positive(text):
     return value
 
 
-if __name__ == "__main__":
+def end_with(main_):
+    """The program's exit status, also where it is interrupted or nobody reads what it prints."""
     try:
-        sys.exit(main())
+        status = main_()
+        sys.stdout.flush()
     except KeyboardInterrupt:
-        sys.exit(130)
+        status = 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 2
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    end_with(main)

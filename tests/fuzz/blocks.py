@@ -22,10 +22,11 @@ import points  # noqa: E402
 
 ROOT, PROGRAM = coverage.ROOT, coverage.PROGRAM
 SEEDS, LONGEST = 50, 1024  # inputs of a new corpus; bytes of the longest
-OPTIONS = ["-len_control=0", f"-max_len={LONGEST}", "-timeout=300",
+OPTIONS = ["-len_control=0", f"-max_len={LONGEST}", "-reload=0", "-use_cmp=0", "-timeout=300",
            "-rss_limit_mb=4096", "-print_final_stats=1"]
 STATUS = re.compile(r"^#(\d+)\s.* cov: (\d+) ft: (\d+) corp: (\d+)")
 SUMS = re.compile(r"^fuzz: inputs (\d+) cycles (\d+) checks (\d+) ")
+UNITS = re.compile(r"^stat::number_of_executed_units: *(\d+)")
 CAUSE = re.compile(r"^fuzz: (?!inputs)|runtime error:|Assertion .* failed|"
                    r"ERROR: (AddressSanitizer|libFuzzer)")
 
@@ -108,7 +109,8 @@ def sow(corpus, seed):
     """What an empty corpus begins with: bytes at random, for runs of all lengths."""
     rng = random.Random(seed)
     for number in range(SEEDS):
-        (corpus / f"seed{number:02}").write_bytes(rng.randbytes(rng.choice((16, 64, 256, LONGEST))))
+        size = (16, 64, 256, LONGEST - SEEDS)[number % 4] + number  # no two alike: libFuzzer sorts by it
+        (corpus / f"seed{number:02}").write_bytes(rng.randbytes(size))
 
 
 def fuzz(block, o, made):
@@ -134,6 +136,8 @@ def fuzz(block, o, made):
     for line in lines:
         if m := STATUS.match(line):
             row |= {"executions": int(m[1]), "edges": int(m[2]), "features": int(m[3])}
+        elif m := UNITS.match(line):
+            row["executions"] = int(m[1])
         elif m := SUMS.match(line):
             row |= {"executions": int(m[1]), "cycles": int(m[2]), "checks": int(m[3])}
     if status == 2 and row["executions"] == 0:
@@ -220,6 +224,8 @@ Example: warpref fuzz all --runs 2000 --fresh --json fuzz.json""")
             pathlib.Path(o.json).write_text(json.dumps({"blocks": rows}, indent=2) + "\n", encoding="utf-8")
     except points.Bad as e:
         parser.error(str(e))
+    except BrokenPipeError:
+        raise
     except OSError as e:
         parser.error(f"{e.filename}: {e.strerror}")
     good = sum(row["status"] == 0 for row in rows)
@@ -228,7 +234,4 @@ Example: warpref fuzz all --runs 2000 --fresh --json fuzz.json""")
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+    coverage.end_with(main)
