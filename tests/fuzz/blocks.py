@@ -94,6 +94,7 @@ def finding_of(made, folder, lines):
         return found
     vectors = folder / "finding.hex"
     found["input"] = units[0]
+    found["again"] = f"{made.blocks} {units[0]}"
     shown = subprocess.run([made.finding, units[0], vectors], env=made.env, capture_output=True,
                            text=True, check=False)
     said = shown.stdout.strip() or shown.stderr.strip()
@@ -163,13 +164,13 @@ def print_row(row):
         f = row["finding"]
         print(f"{head}  FAILS: {f['text']}")
         if "vectors" in f:
-            print(f"  shortest: {f['shortest']}\n  warpref replay {row['block']} {f['vectors']} --against "
+            print(f"  vectors: {f['shortest']}\n  warpref replay {row['block']} {f['vectors']} --against "
                   "lockstep")
         elif "no_vectors" in f:
             print(f"  no vectors: {f['no_vectors']}")
         if "input" in f:
             print(f"  again: WARPREF_FUZZ_BLOCK={row['block']} WARPREF_FUZZ_CONFIG={row['config']} "
-                  f"build/fuzz/bin/fuzz_blocks {f['input']}")
+                  f"{f['again']}")
     else:
         print(f"{row['block']:24} {row['error']}")
     sys.stdout.flush()
@@ -191,7 +192,7 @@ is the same every time.
 
 The JSON is an object: `blocks`, a list with block, config, seed, executions, edges, features, corpus,
 cycles, checks, lines, lines_hit, toggles, toggles_hit, never, status (0, 1 or 2); of a failure finding
-(text, input, vectors, shortest).
+(text, input, again, vectors, shortest).
 
 Exit status: 0 nothing was found, 1 model and RTL differ, or one of them crashes; 2 bad usage, or a
 block cannot be run.
