@@ -174,7 +174,10 @@ static void start_kernel(state *s, bool shown, wr_me_controller_in *in)
         in->warps = 0;
         break;
     case FAULT_REDUCED:
-        in->reduced = (uint16_t)(in->regs + 1 + wr_rng_below(r, 4095u - in->regs));
+        const uint32_t near =
+            in->regs | 1u << s->faults.round % 12; /* one bit alone, each in turn */
+        in->reduced =
+            (uint16_t)(near > in->regs ? near : in->regs + 1 + wr_rng_below(r, 4095u - in->regs));
         break;
     case FAULT_NO_FIT:
         if (wr_rng_chance(r, 50)) {
