@@ -31,7 +31,9 @@ static inline void wr_value_groups(wr_rng *rng, uint32_t lanes, uint32_t size,
     for (uint32_t i = 0; i < lanes; i++) {
         if (i % size == 0) {
             value = wr_edge_value(rng);
-            stride = wr_rng_chance(rng, stride_chance) ? wr_edge_value(rng) : 0;
+            stride = !wr_rng_chance(rng, stride_chance) ? 0
+                     : wr_rng_chance(rng, 25)           ? UINT32_C(1) << wr_rng_below(rng, 32)
+                                                        : wr_edge_value(rng);
         }
         lane[i] = value;
         value += stride;
