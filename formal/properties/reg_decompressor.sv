@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // reg_decompressor: two elastic stages. One watched register, any one, is followed from its offer to its
-// departure. All lanes of all patterns: reg_compressor.sv, which proves that this block undoes that one.
+// departure.
 `include "frame.svh"
 
   (* anyseq *)   logic       pick;
