@@ -74,9 +74,6 @@
     if (out_valid_o) from_held: assert (of(out_queue) != 0);
     // bounded 9 | throttled_exact: a request waits at the output, or its sub-queue is throttled
     if (total != 0) throttled_exact: assert (out_valid_o || throttled_o != 0);
-    // bounded 17 | not_throttled_out: a throttled sub-queue does not issue
-    if (shown && throttled_o[view_i])
-      not_throttled_out: assert (!(out_valid_o && out_kernel_o == view_i));
     // pdr | masked: without a request the other pins are 0
     if (!out_valid_o) masked: assert (out_kernel_o == 0 && !out_store_o && out_tag_o == 0);
     // pdr | decision: another decision is taken after exactly 13 cycles
