@@ -107,5 +107,9 @@ def with_outputs(text, wanted):
         check, enable = (re.search(rf"connect \\{pin} (.*)\n", found[0])[1] for pin in ("A", "EN"))
         if found[1] == "cover":
             return output(found[2], "and", check, enable)
-        return output(found[2], "gt", enable, check) + output(found[2] + TRIGGER, "and", enable, enable)
+        # Not `gt`: a condition that is never true leaves the check undefined, and 0 and x is 0.
+        fails = (f"  wire $not_w${found[2]}\n  cell $not $not${found[2]}\n    parameter \\A_SIGNED 0\n"
+                 f"    parameter \\A_WIDTH 1\n    parameter \\Y_WIDTH 1\n    connect \\A {check}\n"
+                 f"    connect \\Y $not_w${found[2]}\n  end\n")
+        return fails + output(found[2], "and", enable, f"$not_w${found[2]}") + output(found[2] + TRIGGER, "and", enable, enable)
     return CELL.sub(instead, text)
