@@ -54,6 +54,14 @@ static wr_replay_result replay(const wr_vectors *v, wr_backend backend)
     return result;
 }
 
+/* The build makes the bare RTL of two configurations, that with a checker inside of all. */
+static wr_backend rtl_of(const char *config)
+{
+    const bool bare = strcmp(config, "tiny") == 0 || strcmp(config, "default") == 0;
+
+    return bare ? WR_BACKEND_RTL : WR_BACKEND_LOCKSTEP;
+}
+
 static void golden_files_hold(void **state)
 {
     size_t count;
@@ -72,8 +80,9 @@ static void golden_files_hold(void **state)
             }
             assert_ptr_equal(v.block, blocks[i]);
             assert_string_equal(v.config, blocks[i]->configs[c].name);
-            for (int b = WR_BACKEND_MODEL; b <= WR_BACKEND_RTL; b++) {
-                wr_replay_result r = replay(&v, (wr_backend)b);
+            const wr_backend backends[] = {WR_BACKEND_MODEL, rtl_of(v.config)};
+            for (size_t b = 0; b < sizeof backends / sizeof backends[0]; b++) {
+                wr_replay_result r = replay(&v, backends[b]);
                 if (r.mismatches > 0) {
                     fail_msg("%s", r.first);
                 }
