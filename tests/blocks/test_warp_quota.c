@@ -207,6 +207,59 @@ static void test_no_block_for_ever(void **state)
     assert_int_equal(refills, 10);
 }
 
+/* What `x` new at the end of each epoch does: of 1,000 instructions those that a scheduler issues
+ * by counters filled before the last calculation, where so many percent of the slots are used. The
+ * page has these figures. */
+static uint32_t by_older_quotas(uint32_t percent)
+{
+    static const uint16_t tbs[] = {2, 4};
+    bench b;
+    uint32_t epochs = 0, calculated = 0, filled[4] = {0}; /* of which epoch */
+    uint64_t issued = 0, older = 0;
+    bool busy = false;
+
+    wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
+
+    for (uint32_t i = 0, step = 0; i < 40 * b.cfg.epoch; i++) {
+        wr_warp_quota_in in = {.resident = 3, .calc = step == 6};
+        const uint32_t k = step % 2;
+        in.we = step < 6;
+        in.what = step < 2 ? ALONE : step < 4 ? RESIDENT : MOST;
+        in.kernel = (uint8_t)k;
+        in.value = step < 2 ? (uint16_t)(1000 + wr_rig_below(&b.rig, 8000)) : step < 4 ? tbs[k] : 8;
+        epochs += in.calc;
+
+        wr_warp_quota_out out;
+        wr_bench_settle(&self, &b, &in, &out);
+        for (uint32_t sched = 0; sched < b.cfg.schedulers; sched++) {
+            const uint32_t want = wr_rig_below(&b.rig, 2);
+            const uint32_t kernel = (out.allow[sched] >> want & 1) != 0 ? want : 1 - want;
+            in.issue[sched] =
+                wr_rig_chance(&b.rig, percent) && (out.allow[sched] >> kernel & 1) != 0;
+            in.issue_kernel[sched] = (uint8_t)kernel;
+            issued += in.issue[sched] && out.managed;
+            older += in.issue[sched] && out.managed && filled[sched] != epochs;
+        }
+        out = cycle(&b, &in);
+        calculated = busy && !out.busy ? epochs : calculated;
+        busy = out.busy;
+        for (uint32_t sched = 0; sched < b.cfg.schedulers; sched++) {
+            filled[sched] = out.refill[sched] ? calculated : filled[sched];
+        }
+        step = out.epoch_end ? 0 : step + 1;
+    }
+    assert_true(issued > 0);
+    return (uint32_t)(1000 * older / issued);
+}
+
+static void test_age_of_quotas(void **state)
+{
+    (void)state;
+    assert_int_equal(by_older_quotas(100), 243);
+    assert_int_equal(by_older_quotas(50), 486);
+    assert_int_equal(by_older_quotas(25), 967);
+}
+
 static void covered(const void *bench_v)
 {
     const bench *b = bench_v;
@@ -244,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_example),
         cmocka_unit_test(test_issue_to_the_quota),
         cmocka_unit_test(test_no_block_for_ever),
+        cmocka_unit_test(test_age_of_quotas),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }
