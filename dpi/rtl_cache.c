@@ -97,9 +97,8 @@ static bool hash_all(const entry *e, const wr_verilate_tools *tools, const char 
 {
     static const char *const of_block[] = {"rtl/gen/%s_pkg.sv", "dpi/gen/%s_wrap.sv",
                                            "dpi/gen/%s_bind.sv"};
-    static const char *const of_all[] = {"dpi/wr_checker.sv", "dpi/rtl_host.cpp",
-                                         "dpi/rtl_abi.h",     "dpi/verilate.sh",
-                                         "dpi/verilator.vlt", "dpi/coverage.vlt"};
+    static const char *const of_all[] = {"dpi/wr_checker.sv", "dpi/rtl_host.cpp", "dpi/rtl_abi.h",
+                                         "dpi/verilate.sh", "dpi/verilator.vlt"};
     char path[WR_VERILATE_PATH];
     char name[NAME_ROOM];
 

@@ -36,7 +36,7 @@ done
 case $mode in
 rtl) define=-DWR_RTL ;;
 coverage)
-    set -- "$@" --coverage-line --coverage-toggle --coverage-max-width 4096 "$root/dpi/coverage.vlt"
+    set -- "$@" --coverage-line --coverage-toggle --coverage-max-width 4096
     define='-DWR_LOCKSTEP -DWR_COVERAGE'
     WR_CXX_OPTIMIZE=${WR_CXX_OPTIMIZE:--O1} # thousands of counters cost a compiler more than they gain
     ;;
