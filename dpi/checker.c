@@ -119,9 +119,10 @@ uint32_t wr_checker_leave_out(wr_checker *c, const char *registers)
         const bool out = registers == NULL || is_named(s->name, registers);
 
         c->registers -= out && c->aligner == NULL && (c->state_mask[bit / 32] >> bit % 32 & 1) != 0;
-        for (; bit < end; bit++) {
-            c->state_mask[bit / 32] &= ~((uint32_t)out << bit % 32);
+        for (; out && bit < end; bit++) {
+            c->state_mask[bit / 32] &= ~(UINT32_C(1) << bit % 32);
         }
+        bit = end;
     }
     return c->registers;
 }

@@ -169,13 +169,12 @@ static void start_kernel(state *s, bool shown, wr_me_controller_in *in)
     /* A TB that does not fit at all is a fault, so it is kept for the runs that want one. */
     in->warps = (uint8_t)(in->warps > c->warp_slots ? c->warp_slots : in->warps);
     in->start = true;
+    const uint32_t near = in->regs | 1u << s->faults.round % 12; /* one bit alone, each in turn */
     switch (wr_faults_pick(&s->faults, shown, 20, r)) {
     case FAULT_NO_WARPS:
         in->warps = 0;
         break;
     case FAULT_REDUCED:
-        const uint32_t near =
-            in->regs | 1u << s->faults.round % 12; /* one bit alone, each in turn */
         in->reduced =
             (uint16_t)(near > in->regs ? near : in->regs + 1 + wr_rng_below(r, 4095u - in->regs));
         break;
