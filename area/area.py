@@ -151,18 +151,18 @@ def measure(design, library, options, progress):
     return row
 
 
-def all_rows(todo, library, options):
+def all_rows(chosen, library, options):
     """Rows of the designs that went well, in order; failures are printed as they come."""
     done, status, shown = 0, 0, sys.stderr.isatty()
 
     def progress(design, name):
         if shown:
-            sys.stderr.write(f"\r\033[K{done}/{len(todo)} {design.label}: {name}")
+            sys.stderr.write(f"\r\033[K{done}/{len(chosen)} {design.label}: {name}")
             sys.stderr.flush()
 
     rows, failures = {}, {}
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        jobs = {pool.submit(measure, d, library, options, progress): d for d in todo}
+        jobs = {pool.submit(measure, d, library, options, progress): d for d in chosen}
         try:
             for job in concurrent.futures.as_completed(jobs):
                 design = jobs[job]
@@ -179,11 +179,11 @@ def all_rows(todo, library, options):
             raise
     if shown:
         sys.stderr.write("\r\033[K")
-    for design in todo:
+    for design in chosen:
         if design in failures:
             status = max(status, failures[design].status)
             print(f"warpref area: {design.label}: {failures[design]}", file=sys.stderr)
-    return [rows[d] for d in todo if d in rows], status
+    return [rows[d] for d in chosen if d in rows], status
 
 
 def tools():
@@ -253,9 +253,9 @@ def main():
     library = libraries.Library(path, path.stem if options.liberty else name)
     if options.node is not None:
         scaling.factors(ROOT, library.name, options.node)  # says at once what is wrong with it
-    todo = [designs.of_user(options.rtl, options.top, options.param)] if options.rtl else designs.of_blocks(
+    chosen = [designs.of_user(options.rtl, options.top, options.param)] if options.rtl else designs.of_blocks(
         ROOT, options.blocks, options.config, options.param)
-    rows, status = all_rows(todo, library, options)
+    rows, status = all_rows(chosen, library, options)
     if rows:
         show(rows, options)
     if options.json:
@@ -263,7 +263,7 @@ def main():
     if options.save and rows:
         save(rows, library)
     if options.check:
-        status = max(status, check(rows, library, len(todo)))
+        status = max(status, check(rows, library, len(chosen)))
     return status
 
 

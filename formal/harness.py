@@ -138,9 +138,9 @@ class Side:
 
 def sources_of(root, block, model):
     """The model and the models of the blocks whose headers it includes."""
-    found, todo = [], [model]
-    while todo:
-        path = todo.pop(0)
+    found, waiting = [], [model]
+    while waiting:
+        path = waiting.pop(0)
         if path in found:
             continue
         found.append(path)
@@ -151,7 +151,7 @@ def sources_of(root, block, model):
         for name in re.findall(r'#include "(refmodel/[^"]+)\.h"', "".join(texts)):
             other = root / (name + ".c")
             if other.is_file() and other.stem != block.name:
-                todo.append(other)
+                waiting.append(other)
     return found
 
 
