@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How the outputs of RTL that keeps other time meet those of the model.
  *
- *   cycles     every output pin in every cycle, and registers: RTL of the model's timing
- *   latency    every output pin is the model's of n cycles before. The model is clocked as ever,
- * and the stimulus sees its outputs, so the RTL may not refuse what the model takes transfers  a
- * stream: what goes in by valid_i and ready_o comes out, in this order, by valid_o and ready_i. The
- * RTL sets the pace of both sides. Of its outputs those of each transfer are compared; one that
- * waits must hold; a fault shows, at the latest, with the result of what raised it; and in n cycles
- * something moves, unless the bench holds it back
+ * Cycles: every output pin in every cycle, and registers. RTL of the model's timing.
  *
- * Of a stream the model gives the order: at each input that the RTL takes it is clocked, with its
- * output free to go, until it is done; what comes out is kept until the RTL has the same.
+ * Latency: every output pin is the model's of n cycles before. The model is clocked as ever, and
+ * the stimulus sees its outputs, so the RTL may not refuse what the model takes.
+ *
+ * Transfers: a stream. What goes in by valid_i and ready_o comes out, in this order, by valid_o and
+ * ready_i. The RTL sets the pace of both sides. Of its outputs those of each transfer are compared;
+ * one that waits must hold; a fault shows, at the latest, with the result of what raised it; and in
+ * n cycles something moves, unless the bench holds it back. The model gives the order: at each
+ * input that the RTL takes it is clocked, with its output free to go, until it is done; what comes
+ * out is kept until the RTL has the same.
  */
 #ifndef WR_DPI_ALIGN_H
 #define WR_DPI_ALIGN_H
