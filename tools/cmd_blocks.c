@@ -2,6 +2,7 @@
 /* warpref blocks: what blocks there are, the pins of one, and the storage audit. */
 #include "tools/block_storage.h"
 #include "tools/cmd_block.h"
+#include "tools/script.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 typedef struct options {
     const char *block;
     bool json;
+    bool state;
 } options;
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -19,6 +21,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'j':
         o->json = true;
+        return 0;
+    case 's':
+        o->state = true;
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0) {
@@ -172,8 +177,10 @@ static cJSON *json_list(const wr_block_desc *const *all, size_t count)
 
 int wr_cmd_blocks(int argc, char **argv)
 {
-    static const struct argp_option table[] = {{"json", 'j', NULL, 0, "Print JSON", 0},
-                                               {NULL, 0, NULL, 0, NULL, 0}};
+    static const struct argp_option table[] = {
+        {"json", 'j', NULL, 0, "Print JSON", 0},
+        {"state", 's', NULL, 0, "What was run against the blocks: 'warpref state'", 0},
+        {NULL, 0, NULL, 0, NULL, 0}};
     static const struct argp argp = {
         table,
         parse,
@@ -187,7 +194,7 @@ int wr_cmd_blocks(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    options o = {NULL, false};
+    options o = {NULL, false, false};
     size_t count;
     const wr_block_desc *const *all = wr_blocks(&count);
     const wr_block_desc *one = NULL;
@@ -201,6 +208,10 @@ int wr_cmd_blocks(int argc, char **argv)
         if (one == NULL) {
             return WR_EXIT_USAGE;
         }
+    }
+    if (o.state) {
+        char *args[] = {argv[0], (char *)o.block, NULL};
+        return wr_script_run(WR_STATE_SCRIPT, one != NULL ? 2 : 1, args);
     }
     if (o.json) {
         cJSON *root = one != NULL ? json_of(one) : json_list(all, count);

@@ -3,6 +3,8 @@
 #ifndef WR_TOOLS_SCRIPT_H
 #define WR_TOOLS_SCRIPT_H
 
+#define WR_STATE_SCRIPT "state/state.py" /* warpref state, warpref blocks --state */
+
 /* Becomes python3 PATH with the arguments behind argv[0], which is what the program calls itself in
  * its messages. PATH counts from the source tree; the program finds the tree in WARPREF_ROOT and
  * this very warpref in WARPREF_PROGRAM. Returns only where that cannot be: 2, with a message. */

@@ -31,6 +31,8 @@ static const command commands[] = {
     {"properties", NULL, "formal/properties.py", "what a block's page promises, proved of its RTL"},
     {"area", NULL, "area/area.py", "cells, area, delay, power and layout of a block"},
     {"mutate", NULL, "tests/mutants/rtl.py", "mutants of a block's netlist against its bench"},
+    {"state", NULL, WR_STATE_SCRIPT,
+     "what was run against each block, and the stage that this makes"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 

@@ -16,6 +16,7 @@
 #   gates              a register without reset
 #   mutants            one that lives, a waiver of one that does not, a waiver of none
 #   area               libraries, tools, RTL and figures: tests/fail/area.sh
+#   state              sources, page, bench, record: tests/fail/state.sh
 #   mutate             a bench that sees none, a block that is wrong without one, a miter that is 0
 #   files              a golden vector, a generated file, the tree's structure
 #
@@ -190,6 +191,8 @@ want "structure: a block that includes the shell" 1 'refmodel may not include sh
 
 # shellcheck source=tests/fail/area.sh
 . tests/fail/area.sh
+# shellcheck source=tests/fail/state.sh
+. tests/fail/state.sh
 # shellcheck source=tests/fail/runs.sh
 . tests/fail/runs.sh
 

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured of a block for its state: each method is a command of the project, how its result is read,
+and the columns that show it.
+
+A method gives figures, of which `pass` says that all of it held. One that cannot run raises Trouble and
+leaves none. Figures hold for the sources of the block that Block.digest is made of.
+"""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import typing
+
+ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parent.parent)
+PROGRAM = pathlib.Path(os.environ.get("WARPREF_PROGRAM") or ROOT / "build/release/bin/warpref")
+CYCLES = 1000000
+EXECUTIONS = 20000
+FO4_LIMIT = 40
+
+
+class Trouble(Exception):
+    """A message for the user."""
+
+
+def _reached(start, files, names_in):
+    """The files that start leads to, itself included, where names_in gives what a text refers to."""
+    found, rest = set(), [start]
+    while rest:
+        path = rest.pop()
+        if path not in found and path in files:
+            found.add(path)
+            rest += [f for f in files if f not in found and names_in(path.read_text(), f)]
+    return found
+
+
+def _sources(path):
+    """What a block is made of: its toml, RTL with the modules in it, model with the headers of refmodel/ that
+    it includes and their C files."""
+    group = path.parent.name
+    rtl = set((ROOT / "rtl" / group).glob("*.sv"))
+    models = set((ROOT / "refmodel").rglob("*.[ch]"))
+
+    def included(text, file):
+        return f'"{file.with_suffix(".h").relative_to(ROOT)}"' in text
+
+    return {path, *_reached(ROOT / "rtl" / group / f"{path.stem}.sv", rtl,
+                            lambda text, file: re.search(rf"\b{file.stem}\b", text)),
+            *_reached(path.with_suffix(".c"), models, included)}
+
+
+class Block:
+    def __init__(self, path):
+        data = tomllib.loads(path.read_text())
+        self.name, self.configs = data["block"], list(data["config"])
+        self.bits = data["storage"]["bits"]
+        self.sources = sorted(_sources(path))
+        self.digest = hashlib.sha256(b"".join(f.read_bytes() for f in self.sources)).hexdigest()[:12]
+
+
+def blocks_of(names):
+    """The blocks of these names, all where there is none."""
+    found = {p.stem: p for p in sorted(ROOT.glob("refmodel/*/*.toml"))}
+    for name in names:
+        if name not in found:
+            raise Trouble(f"there is no block '{name}'; `warpref blocks` lists them")
+    return [Block(path) for name, path in found.items() if not names or name in names]
+
+
+def run(argv, **environment):
+    """Standard output of a command that held or did not; Trouble where it could not run."""
+    done = subprocess.run([str(a) for a in argv], cwd=ROOT, capture_output=True, text=True, check=False,
+                          env=dict(os.environ, WARPREF_ROOT=str(ROOT), WARPREF_PROGRAM=str(PROGRAM), **environment))
+    if done.returncode not in (0, 1):
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+        raise Trouble(f"{' '.join(map(str, argv))}: exit {done.returncode}: {' '.join(said)}")
+    return done.stdout
+
+
+def run_json(*argv):
+    """What a command of warpref writes into the FILE behind its --json."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "result.json"
+        said = run([PROGRAM, *argv, "--json", path])
+        if not path.is_file():
+            raise Trouble(f"warpref {' '.join(map(str, argv))}: wrote no result: {said.strip()[-200:]}")
+        return json.loads(path.read_text())
+
+
+def lockstep(block):
+    waived = re.findall(rf'^{block.name} (\w+) "([^"]*)"', (ROOT / "testbench/waived_bins.txt").read_text(), re.M)
+    f = {"pass": True, "configs": len(block.configs), "cycles": 0, "bins": 0, "hit": 0, "waived": len(waived)}
+    for config in block.configs:
+        with tempfile.TemporaryDirectory() as folder:
+            row = json.loads(run([PROGRAM, "cosim", block.name, "--config", config, "--cycles", CYCLES, "--json",
+                                  "--mismatch-wave", f"{folder}/m.fst", "--shortest", f"{folder}/m.hex"]))
+        empty = {name for name, hits in row["coverage"].items() if hits == 0}
+        f["cycles"] += row["cycles"]
+        f["bins"] += len(row["coverage"])
+        f["hit"] += len(row["coverage"]) - len(empty)
+        f["pass"] = f["pass"] and row["pass"] and empty == {b for c, b in waived if c == config}
+    return f
+
+
+def coverage(block):
+    (row,) = run_json("coverage", block.name, "--config", "tiny")["blocks"]
+    return {"pass": row["status"] == 0, "waived": len(row["waived"]),
+            **{key: row[key] for key in ("cycles", "lines", "lines_hit", "toggles", "toggles_hit")}}
+
+
+def gates(block):
+    """The golden vectors, and what the unit test records of its oracle."""
+    name = f"{block.name}.tiny.hex"
+    with tempfile.TemporaryDirectory() as folder:
+        run([PROGRAM.parent.parent / "tests" / f"test_{block.name}"], WARPREF_VECTORS=folder)
+        text = run([ROOT / "testbench/replay/replay.sh", "--gates", ROOT / "vectors/golden" / name,
+                    pathlib.Path(folder) / name])
+    cycles = [int(n) for n in re.findall(r": PASS (\d+) cycles", text)]
+    return {"pass": len(cycles) == 2, "cycles": sum(cycles)}
+
+
+def model_mutants(block):
+    text = run([sys.executable, ROOT / "tests/mutants/model.py", PROGRAM.parent.parent, block.name])
+    found = re.search(r"(\d+) mutants, (\d+) killed, (\d+) same, (\d+) equivalent, (\d+) lives", text)
+    if found is None:
+        raise Trouble(f"tests/mutants/model.py prints no figures: {text.strip()[-200:]}")
+    mutants, killed, same, equivalent, lives = map(int, found.groups())
+    return {"pass": lives == 0 and killed > 0, "mutants": mutants, "killed": killed, "lives": lives,
+            "equivalent": same + equivalent}
+
+
+def properties(block):
+    if not (ROOT / f"formal/properties/{block.name}.sv").is_file():
+        return {"pass": False, "properties": 0, "proved": 0, "induction": 0, "depth": None}
+    rows = run_json("properties", block.name, "--config", "tiny")
+    asserts = [r for r in rows if r["kind"] != "cover"]
+    proved = [r for r in asserts if r["verdict"] == "proved"]
+    bounded = [r["depth"] for r in proved if r["kind"] == "bounded"]
+    return {"pass": bool(asserts) and all(r["verdict"] in ("proved", "reached") for r in rows),
+            "properties": len(asserts), "proved": len(proved), "induction": len(proved) - len(bounded),
+            "depth": min(bounded) if bounded else None}
+
+
+def fuzz(block):
+    (row,) = run_json("fuzz", block.name, "--config", "tiny", "--runs", EXECUTIONS, "--fresh")["blocks"]
+    return {"pass": row["status"] == 0, **{key: row[key] for key in ("executions", "cycles", "edges")}}
+
+
+def rtl_mutants(block):
+    (row,) = run_json("mutate", block.name)["blocks"]
+    return {"pass": row["lives"] == 0 and not row["stale_waivers"], "mutants": row["mutants"],
+            "killed": row["pins"] + row["registers"],
+            **{key: row[key] for key in ("lives", "equivalent", "waived")}}
+
+
+def equality(block):
+    """Goals proved of all; None for a configuration of which formal/expected.toml expects nothing."""
+    expected = tomllib.loads((ROOT / "formal/expected.toml").read_text()).get(block.name, {})
+    f = {"pass": True, "tiny": None, "default": None}
+    for config in ("tiny", "default"):
+        if config in expected.get("full", []) + list(expected.get("partial", {})):
+            rows = run_json("prove", block.name, "--config", config)
+            f[config] = [sum(r["verdict"] == "proved" for r in rows), len(rows)]
+        f["pass"] = f["pass"] and f[config] is not None and 0 < f[config][0] == f[config][1]
+    return f
+
+
+def area(block):
+    (row,) = run_json("area", block.name)["blocks"]
+    s, t = row["synthesis"], row["timing"]
+    return {"pass": t["fo4"] <= FO4_LIMIT, "library": row["library"], "fo4": t["fo4"], "mhz": t["fmax_mhz"],
+            **{key: s[key] for key in ("cells", "area_um2", "nand2", "flipflops")}}
+
+
+class Method(typing.NamedTuple):
+    """What a method asks, its command, and its columns: title and text of the figures."""
+    asks: str
+    command: str
+    measure: typing.Callable
+    columns: dict
+
+
+def _share(hit, of, waived="waived"):
+    def text(f):
+        return f"{f[hit]}/{f[of]}" + (f" + {f[waived]}" if f.get(waived) else "")
+    return text
+
+
+def _goals(f):
+    return "; ".join("–" if f[c] is None else f"{f[c][0]}/{f[c][1]}" for c in ("tiny", "default"))
+
+
+METHODS = {
+    "lockstep": Method(
+        f"{CYCLES:,} cycles in each named configuration without a difference; every bin hit, or waived with a reason",
+        "warpref cosim BLOCK --config NAME --cycles 1000000", lockstep,
+        {"lockstep cycles": lambda f: f"{f['cycles']:,}", "bins": _share("hit", "bins")}),
+    "coverage": Method(
+        "every line of the RTL hit in the smallest configuration, or waived with a reason; toggles are a figure alone",
+        "warpref coverage BLOCK --config tiny", coverage,
+        {"lines": _share("lines_hit", "lines"), "toggles": _share("toggles_hit", "toggles", "")}),
+    "gates": Method(
+        "the netlist behind synthesis replays the golden vectors and those of the oracle, unknown at power-up, in the "
+        "smallest configuration",
+        "testbench/replay/replay.sh --gates FILE...", gates,
+        {"gate level": lambda f: f"{f['cycles']:,}"}),
+    "properties": Method(
+        "the properties of its page proved in the smallest configuration, and every cover reached; "
+        "how many for all time, the others to the depth",
+        "warpref properties BLOCK --config tiny", properties,
+        {"properties": _share("proved", "properties", ""), "for all time": lambda f: str(f["induction"]),
+         "depth": lambda f: "" if f["depth"] is None else str(f["depth"])}),
+    "fuzz": Method(
+        f"{EXECUTIONS:,} executions, guided by coverage, find nothing in the smallest configuration",
+        f"warpref fuzz BLOCK --config tiny --runs {EXECUTIONS} --fresh", fuzz,
+        {"fuzz executions": lambda f: f"{f['executions']:,}"}),
+    "model_mutants": Method(
+        "no change of the model lives that its unit test does not see (+ proved or said to be equivalent)",
+        "tests/mutants/model.py build/release BLOCK", model_mutants,
+        {"model mutants": _share("killed", "mutants", "equivalent")}),
+    "rtl_mutants": Method(
+        "no change of the netlist lives that lockstep does not see, of 200 in the smallest configuration "
+        "(+ proved equivalent)",
+        "warpref mutate BLOCK", rtl_mutants, {"RTL mutants": _share("killed", "mutants", "equivalent")}),
+    "equality": Method(
+        "model equals RTL, proved from any state for any input, in tiny and in default; goals proved of all",
+        "warpref prove BLOCK --config tiny --config default", equality, {"model = RTL: tiny; default": _goals}),
+    "area": Method(
+        f"no path above {FO4_LIMIT} FO4 in default, in osu018",
+        "warpref area BLOCK", area,
+        {"cells": lambda f: f"{f['cells']:,}", "um2": lambda f: f"{f['area_um2']:,.0f}",
+         "MHz": lambda f: f"{f['mhz']:.0f}", "FO4": lambda f: f"{f['fo4']:.1f}"}),
+}
