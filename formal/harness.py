@@ -5,7 +5,9 @@ import re
 import string
 import subprocess
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from blockdesc import read_block, snake
 from formal.execute import Execution, guard_of, text_at
 from formal.graph import all_of, and_, const, eq, ite, not_, or_, var, zext
 from formal.llvm import Module
@@ -17,6 +19,7 @@ CLANG = ["clang-14", "-std=gnu11", "-w", "-O0", "-Xclang", "-disable-O0-optnone"
 # simplifycfg is left out on purpose: it moves shifts in front of the branch that makes them legal.
 PASSES = "sroa,loop-simplify,lcssa"
 TIMES = (0, 1, RESET)  # of wr_when
+FOLDER = Path(__file__).with_name("rel")
 
 COMMON = """\
 #include "refmodel/$group/$block.h"
@@ -28,30 +31,47 @@ static wr_${block}_out out;
 static const wr_${block}_cfg cfg = { $cfg };
 """
 
-# Any state: all bytes but the parameters. That these stay is a goal of its own.
-STEP = """\
-$relate
-static void by_name(wr_$block *s, wr_when when)
+# A block, or a part of one: its relation, and the registers that are linked by their names.
+RELATION = """\
+#undef PART
+#define PART "$instance"
+#define relate relate_$what
+$relation
+#undef relate
+static void by_name_$what(wr_$block *s, wr_when when)
 {
+    (void)s, (void)when;
 $by_name
 }
+"""
+
+RELATED = """\
+    if (when != WR_NOW) {
+        wr_prove("keeps cfg", 0, memcmp(&$at.cfg, &initial$member.cfg, sizeof $at.cfg) == 0);
+        $at.cfg = initial$member.cfg;
+    }
+    by_name_$what(&$at, when);
+    relate_$what(&$at, when);
+"""
+
+# Any state: all bytes but the parameters. That these stay is a goal of its own.
+STEP = """\
+static wr_$block initial;
+$relations
 static void related(wr_when when)
 {
-    if (when != WR_NOW) {
-        wr_prove("keeps cfg", 0, memcmp(&s.cfg, &cfg, sizeof cfg) == 0);
-        s.cfg = cfg;
-    }
-    by_name(&s, when);
-    relate(&s, when);
+$related
 }
 static void any_state(void)
 {
+    wr_${block}_init(&initial, &cfg);
     wr_any(&s, sizeof s);
-    s.cfg = cfg;
+    $parameters
 }
 void formal_init(void)
 {
     wr_prove("init accepts", 0, wr_${block}_init(&s, &cfg) == WR_OK);
+    initial = s;
     related(WR_RESET);
 }
 void formal_reset(void)
@@ -171,7 +191,7 @@ class Harness:
         """The template with $NAME exchanged: $block, $group, $cfg and these parts."""
         b = self.block
         cfg = ", ".join(f"{self.values[p.name]}u" for p in b.params)
-        return string.Template(template).substitute(block=b.name, group=b.group, cfg=cfg, **parts)
+        return string.Template(template).substitute({"block": b.name, "group": b.group, "cfg": cfg, **parts})
 
     def _pins(self, direction, line):
         """A line of C for each element of the pins; `at` is its place in the packed vector."""
@@ -182,13 +202,37 @@ class Harness:
                 at += p.width
         return "\n".join(lines), at
 
+    def _related(self):
+        """(member, instance, block, relation) of the parts that the relation names, and of the block."""
+        text = self.relation.read_text() if self.relation else ""
+        for member, part, instance in re.findall(r"^// part: (\w+) (\w+) (\w+)$", text, re.M):
+            block = read_block(self.root / "refmodel" / self.block.group / f"{part}.toml")
+            relation = FOLDER / f"{part}.c"
+            yield f".{member}", f"{instance}.", block, relation if relation.is_file() else None
+        yield "", "", self.block, self.relation
+
+    def _relation(self, instance, what, block, relation, nets):
+        named = []
+        for st in block.states:
+            if instance + st.name in nets:
+                count = f"s->cfg.{snake(st.count)}" if isinstance(st.count, str) else st.count or 1
+                field = st.name if st.count is None else f"{st.name}[i]"
+                named.append(f"    for (uint32_t i = 0; i < {count}; i++)\n"
+                             f'        LINK(s->{field}, "{st.name}", i, 0, i * {st.width}u, {st.width});')
+        none = "static void relate(wr_$block *s, wr_when when) { (void)s; (void)when; }"
+        return self._fill(RELATION, block=block.name, instance=instance, what=what, by_name="\n".join(named),
+                          relation=f'#include "{relation}"' if relation else self._fill(none, block=block.name))
+
     def text(self, nets):
         """The harness; registers whose names are among nets are linked by name."""
-        named = [f'LINK(s->{st.name}{suffix}, "{st.name}", {i}, 0, {i * st.width}, {st.width});'
-                 for st in self.block.states if st.name in nets for suffix, i in self._each(st)]
-        none = self._fill("static void relate(wr_$block *s, wr_when when) { (void)s; (void)when; }")
-        return self._fill(COMMON + STEP, relate=f'#include "{self.relation}"' if self.relation else none,
-                          by_name="\n".join(named),
+        relations, related, parameters = [], [], []
+        for member, instance, block, relation in self._related():
+            what = member[1:] or "block"
+            relations.append(self._relation(instance, what, block, relation, nets))
+            related.append(self._fill(RELATED, member=member, at="s" + member, what=what))
+            parameters.append(f"s{member}.cfg = initial{member}.cfg;")
+        return self._fill(COMMON + STEP, relations="\n".join(relations), related="\n".join(related),
+                          parameters=" ".join(parameters),
                           inputs=self._pins("in", 'in.{name} = wr_in("{port}", {low}, {width});')[0],
                           outputs=self._pins("out", 'wr_output("{port}", {i}, out.{name});')[0])
 

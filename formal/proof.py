@@ -55,7 +55,7 @@ class Job:
 
 def cases_of(relation, netlist):
     """The values of the registers that the relation wants split: [{register: value}]."""
-    names = re.findall(r"^// cases: (\w+)", relation.read_text(), re.M) if relation else []
+    names = re.findall(r"^// cases: ([\w.]+)", relation.read_text(), re.M) if relation else []
     ranges = [range(1 << netlist.width(n)) for n in names]
     return [dict(zip(names, v)) for v in itertools.product(*ranges)]
 

@@ -2,8 +2,9 @@
 """The RTL of a block through Yosys to word-level JSON."""
 from formal.harness import run_tool
 
-# -keepdc: unknown bits stay unknown, for the proof to take them as any value.
-PASSES = ("proc; flatten; memory_collect; memory_map; opt_expr -keepdc; opt_clean; opt_merge; opt_clean;"
+# -keepdc: unknown bits stay unknown, for the proof to take them as any value. A register of a part stays,
+# though the whole may not use it: the model has it.
+PASSES = ("proc; flatten; setattr -set keep 1 w:*_q; memory_collect; memory_map; opt_expr -keepdc; opt_clean; opt_merge; opt_clean;"
           " write_json")
 
 

@@ -9,7 +9,12 @@
  * toml names are linked before relate is called; a register of the model without a link is any
  * value.
  *
- * A line "// cases: NAME" in the file has the proof done for each value of register NAME apart.
+ * Two lines are for the program that reads the file:
+ *
+ *     // cases: NAME                     the proof is done for each value of register NAME apart
+ *     // part: MEMBER BLOCK INSTANCE     the model's member is another block, in the RTL that
+ *                                        instance: its own relation holds there, and registers
+ *                                        of one name are linked
  */
 #ifndef WR_FORMAL_REL_RELATE_H
 #define WR_FORMAL_REL_RELATE_H
@@ -35,14 +40,15 @@ void wr_assume(bool holds);
 void wr_prove(const char *goal, uint32_t i, bool holds);
 void wr_output(const char *port, uint32_t i, uint64_t value);
 
-#define RTL(net, i, j, low, width) wr_rtl(net, i, j, low, width, when)
+#define PART                       "" /* the instance in the RTL that is spoken of, with its dot */
+#define RTL(net, i, j, low, width) wr_rtl(PART net, i, j, low, width, when)
 
 /* The model's field is those bits of the RTL. */
 #define LINK(field, net, i, j, low, width) LINK_WHERE(true, field, net, i, j, low, width)
 
 /* The same where it is live; elsewhere the field is any value. */
 #define LINK_WHERE(live, field, net, i, j, low, width)                                             \
-    LINK_VALUE(live, field, i, wr_rtl(net, i, j, low, width, when))
+    LINK_VALUE(live, field, i, RTL(net, i, j, low, width))
 
 /* The same for a value that several nets make. */
 #define LINK_VALUE(live, field, i, value)                                                          \
@@ -64,16 +70,6 @@ void wr_output(const char *port, uint32_t i, uint64_t value);
             wr_assume(holds_);                                                                     \
         } else {                                                                                   \
             wr_prove("holds " #condition, 0, holds_);                                              \
-        }                                                                                          \
-    } while (0)
-
-/* For a part with parameters of its own: they are what init made them. */
-#define KEEP(field, initial_field)                                                                 \
-    do {                                                                                           \
-        if (when == WR_NOW) {                                                                      \
-            (field) = (initial_field);                                                             \
-        } else {                                                                                   \
-            wr_prove("keeps " #field, 0, memcmp(&(field), &(initial_field), sizeof(field)) == 0);  \
         }                                                                                          \
     } while (0)
 
