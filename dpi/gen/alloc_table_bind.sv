@@ -36,10 +36,10 @@ bind `WR_DUT wr_checker #(
 `else
     32'(gone_q),
 `endif
-`ifdef WR_NO_used_mask
+`ifdef WR_NO_used_q
     32'b0,
 `else
-    32'(used_mask),
+    32'(used_q),
 `endif
 `ifdef WR_NO_state_q
     3'b0

@@ -31,7 +31,7 @@ static bool transfer(const void *in, const void *out)
 
 static const wr_state_desc state_table[] = {
     {"state_q", "state, as numbered above", 3, 1, false, sizeof(((wr_alloc_table *)0)->state_q), offsetof(wr_alloc_table, state_q)},
-    {"used_mask", "bit i: entry i is in use", 32, 1, false, sizeof(((wr_alloc_table *)0)->used_mask), offsetof(wr_alloc_table, used_mask)},
+    {"used_q", "bit i: entry i is in use", 32, 1, false, sizeof(((wr_alloc_table *)0)->used_q), offsetof(wr_alloc_table, used_q)},
     {"gone_q", "bit i: entry i is to leave; 0 outside trial, pick and leave", 32, 1, false, sizeof(((wr_alloc_table *)0)->gone_q), offsetof(wr_alloc_table, gone_q)},
     {"cand_q", "candidate; from reset 0, set to 0 where a search, trial or placement begins, else it keeps its value", 11, 1, false, sizeof(((wr_alloc_table *)0)->cand_q), offsetof(wr_alloc_table, cand_q)},
     {"placed_q", "TBs placed in this trial or placement; from reset 0, set to 0 where one begins, else it keeps its value", 6, 1, false, sizeof(((wr_alloc_table *)0)->placed_q), offsetof(wr_alloc_table, placed_q)},
@@ -79,6 +79,7 @@ static const wr_config_desc config_table[] = {
 
 static const wr_storage_part part_table[] = {
     {"table", "start 10, size 11, kernel 3, TB 16 in 16 entries; in shared memory start 9, size 9 and 3 bits that the paper's 40 leave spare", 640, 640, "allocation tables", 2},
+    {"in use", "entries in use: the paper's size 0 says the same, but a bit is quicker to look at and to set", 16, 0, NULL, 1},
     {"operation", "kernel, TB, size, count and old kernel of the operation under way: it takes several cycles", 38, 0, NULL, 1},
     {"sweep", "candidate address 11, TBs placed 5, entries that are to leave 16: a plan is tried before anything changes", 32, 0, NULL, 1},
     {"reply", "ok, start and size of the last reply, held until it is taken", 22, 0, NULL, 1},
@@ -110,7 +111,7 @@ const wr_block_desc wr_alloc_table_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "an allocation or a removal goes its steps until its reply waits for rsp_ready",
-    .storage_bits = 736,
+    .storage_bits = 752,
     .storage_paper = "640: 16 entries of 40 bits; 160 B in two instances, registers and shared memory",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

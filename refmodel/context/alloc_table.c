@@ -17,7 +17,7 @@ enum { KIND_DONE = 0, KIND_LEAVE = 1, KIND_PLACE = 2 };
 
 static bool in_use(const wr_alloc_table *s, uint32_t i)
 {
-    return (s->used_mask >> i & 1u) != 0;
+    return (s->used_q >> i & 1u) != 0;
 }
 
 static bool is_gone(const wr_alloc_table *s, uint32_t i)
@@ -97,7 +97,7 @@ static void enter(wr_alloc_table *s, uint16_t tb)
     assert(i < s->cfg.entries && !past_end(s));
     s->entry_q[i] =
         (wr_alloc_entry){.start = s->cand_q, .size = s->size_q, .kernel = s->kernel_q, .tb = tb};
-    s->used_mask |= 1u << i;
+    s->used_q |= 1u << i;
 }
 
 static void from_start(wr_alloc_table *s, wr_alloc_state state)
@@ -138,7 +138,7 @@ void wr_alloc_table_eval(const wr_alloc_table *s, const wr_alloc_table_in *in,
     (void)in; /* no output of this block is combinational */
     memset(out, 0, sizeof *out);
     out->ready = s->state_q == WR_ALLOC_IDLE;
-    out->used = (uint8_t)ones(s->used_mask);
+    out->used = (uint8_t)ones(s->used_q);
     out->fault = s->fault_q;
     if (s->state_q == WR_ALLOC_LEAVE) {
         const uint32_t i = lowest_tb(s, s->gone_q);
@@ -210,7 +210,7 @@ static void tick_idle(wr_alloc_table *s, const wr_alloc_table_in *in)
     } else if (op == OP_PLAN) {
         from_start(s, WR_ALLOC_TRIAL);
     } else if (op == OP_ALLOC) {
-        if (ones(s->used_mask) == s->cfg.entries) {
+        if (ones(s->used_q) == s->cfg.entries) {
             reply(s, false, 0, 0);
         } else {
             from_start(s, WR_ALLOC_SEARCH);
@@ -223,7 +223,7 @@ static void tick_idle(wr_alloc_table *s, const wr_alloc_table_in *in)
         }
         reply(s, true, s->entry_q[i].start, s->entry_q[i].size);
         if (op == OP_FREE) {
-            s->used_mask &= ~(1u << i);
+            s->used_q &= ~(1u << i);
         }
     }
 }
@@ -244,7 +244,7 @@ static void tick_search(wr_alloc_table *s)
 static void tick_trial(wr_alloc_table *s)
 {
     const uint16_t next = blocked_to(s);
-    const uint32_t room = s->cfg.entries - ones(s->used_mask) + ones(s->gone_q);
+    const uint32_t room = s->cfg.entries - ones(s->used_q) + ones(s->gone_q);
     if (room < s->count_q || past_end(s)) {
         s->state_q = WR_ALLOC_PICK;
     } else if (next != 0) {
@@ -279,7 +279,7 @@ static void tick_leave(wr_alloc_table *s)
     const uint32_t i = lowest_tb(s, s->gone_q);
     assert(i != NONE);
     const uint32_t bit = 1u << i;
-    s->used_mask &= ~bit;
+    s->used_q &= ~bit;
     s->gone_q &= ~bit;
     if (s->gone_q == 0) {
         from_start(s, WR_ALLOC_PLACE);

@@ -45,7 +45,7 @@ typedef enum wr_alloc_state {
     WR_ALLOC_REPLY = 6,
 } wr_alloc_state;
 
-/* One entry; start, size, kernel and tb mean something where its bit of used_mask is 1. */
+/* One entry; start, size, kernel and tb mean something where its bit of used_q is 1. */
 typedef struct wr_alloc_entry {
     uint16_t start;
     uint16_t size;
@@ -58,7 +58,7 @@ typedef struct wr_alloc_table {
 
     uint8_t state_q; /* wr_alloc_state */
     wr_alloc_entry entry_q[WR_ALLOC_ENTRIES_MAX];
-    uint32_t used_mask; /* bit i: entry i is in use */
+    uint32_t used_q; /* bit i: entry i is in use */
     uint32_t gone_q;    /* bit i: entry i is to leave */
     uint16_t cand_q;    /* candidate address */
     uint8_t placed_q;   /* new TBs that have found their place */

@@ -4,14 +4,17 @@
 //
 //            cand_q, cand_q + size
 //                 | compared with every entry at once
-//   entry 0  [ start | size | kernel | TB ]--> in the way? end --+
-//   entry 1  [                            ]-->                   +-> highest end -> cand_d
-//     ...                                                        |
+//   entry 0  [ start | size | kernel | TB ]--> begins below? --+
+//   entry 1  [                            ]-->                 +-> the highest of these: end -> cand_d
+//     ...                                                      |
 //   match: kernel, TB - first TB < count  -> lookup, free, a new TB that is there already
 //   lowest: one search for the lowest TB, among the old kernel's (pick) or those gone (leave)
 //
-// An entry is free where its size is 0. A trial sweeps once upwards: TBs of one size are placed
-// side by side in each gap, so nothing of a trial is kept but the candidate and the count; the
+// Whose start is higher, whose TB lower is compared of all pairs of entries (least), beside what is
+// compared with the candidate and not behind it.
+//
+// An entry is free where its bit of used_q is 0. A trial sweeps once upwards: TBs of one size are
+// placed side by side in each gap, so nothing of a trial is kept but the candidate and the count; the
 // sweep is repeated when they are placed for good.
 //
 // Source: Lin-P III.A, Fig. 4.
@@ -73,6 +76,7 @@ module alloc_table #(
   end
 
   logic [2:0]            state_q, state_d;
+  logic [Entries-1:0]    used_q, used_d;              // entries in use
   logic [Entries-1:0]    gone_q, gone_d;              // entries that are to leave
   logic [SizeW-1:0]      cand_q, cand_d;              // candidate address, up to Units
   logic [CntW-1:0]       placed_q, placed_d;          // new TBs placed
@@ -99,14 +103,16 @@ module alloc_table #(
   assign unused_bits = ^{kernel_i, old_i, tb_i};
 
   // The table, and what each entry says to the candidate and to the operation.
-  logic [Entries-1:0]        write, clear;
+  logic                      placing;
+  logic [Entries-1:0]        free_mask, write, clear;
   logic [TbBits-1:0]         new_tb;  // of a search (nothing placed) or placement
-  logic [Entries-1:0]        used_mask, blocks, match, of_old;
+  logic [Entries-1:0]        kept_mask, begun, blocks, match, of_old;
   logic [Entries*AddrW-1:0]  starts;
   logic [Entries*SizeW-1:0]  sizes, ends;
   logic [Entries*TbBits-1:0] tbs;
   logic [SizeW:0]            cand_end;
   assign cand_end = (SizeW+1)'(cand_q) + (SizeW+1)'(op_size_q);
+  assign placing  = state_q == Search || state_q == Place;
   assign new_tb   = op_tb_q + TbBits'(placed_q);
 
   for (genvar i = 0; i < Entries; i++) begin : gen_entry
@@ -114,18 +120,15 @@ module alloc_table #(
     logic [SizeW-1:0]      size_q;
     logic [KernelBits-1:0] kernel_q;
     logic [TbBits-1:0]     tb_q;
-    logic [SizeW-1:0]      size_d;
     logic [TbBits-1:0]     above;  // how far this TB lies above the first one looked for
+    logic [SizeW+1:0]      rest;   // below 0: this entry starts below the candidate's end
 
-    assign size_d = write[i] ? op_size_q : clear[i] ? '0 : size_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) size_q <= '0;
-      else         size_q <= size_d;
-    end
-    // Without reset: mean nothing while the size is 0.
+    // Without reset: mean nothing while the entry is not in use. So the first free entry is written
+    // already while its place is looked for; it is in use when that is certain.
     always_ff @(posedge clk_i) begin
-      if (write[i]) begin
+      if (placing && free_mask[i]) begin
         start_q  <= cand_q[AddrW-1:0];
+        size_q   <= op_size_q;
         kernel_q <= op_kernel_q;
         tb_q     <= new_tb;
       end
@@ -136,50 +139,65 @@ module alloc_table #(
     assign ends[i*SizeW +: SizeW]   = SizeW'(start_q) + size_q;
     assign tbs[i*TbBits +: TbBits]  = tb_q;
 
-    assign used_mask[i] = size_q != '0;
-    assign blocks[i]    = used_mask[i] && !gone_q[i] && (SizeW+1)'(start_q) < cand_end &&
-                          ends[i*SizeW +: SizeW] > cand_q;
+    assign kept_mask[i] = used_q[i] && !gone_q[i];
+    assign rest         = (SizeW+2)'(start_q) - (SizeW+2)'(cand_q) - (SizeW+2)'(op_size_q);
+    assign begun[i]     = kept_mask[i] && rest[SizeW+1];
+    assign blocks[i]    = begun[i] && ends[i*SizeW +: SizeW] > cand_q;
     assign above        = tb_q - in_tb;
-    assign match[i]     = used_mask[i] && kernel_q == in_kernel && 17'(above) < 17'(match_count);
-    assign of_old[i]    = used_mask[i] && !gone_q[i] && kernel_q == op_old_q;
+    assign match[i]     = used_q[i] && kernel_q == in_kernel && 17'(above) < 17'(match_count);
+    assign of_old[i]    = kept_mask[i] && kernel_q == op_old_q;
   end
 
-  // Where the candidate moves to, the entry looked up, the lowest TB, the first free entry.
-  logic [SizeW-1:0]   block_end;
-  logic [AddrW-1:0]   found_start, low_start;
-  logic [SizeW-1:0]   found_size, low_size;
-  logic [Entries-1:0] low_among, low_mask, free_mask;
-  logic [TbBits-1:0]  low_tb;
-  logic [CntW-1:0]    kept, used;  // entries in use, without and with those gone
+  assign free_mask = ~used_q & (used_q + Entries'(1));  // one-hot: the lowest 0 of used_q
 
+  // The highest entry begun before the candidate's end, the one with the lowest TB. Entries do not
+  // overlap, so the highest of those in the way is also the highest begun, and has the highest end.
+  logic [Entries-1:0] last_mask, low_among, low_mask;
+  least #(
+    .Items (Entries),
+    .KeyW  (AddrW)
+  ) u_last (
+    .among_i (begun),
+    .keys_i  (~starts),
+    .least_o (last_mask)
+  );
   assign low_among = (state_q == Leave) ? gone_q : of_old;
-  assign free_mask = ~used_mask & (used_mask + Entries'(1));  // one-hot: the lowest 0 of used_mask
+  least #(
+    .Items (Entries),
+    .KeyW  (TbBits)
+  ) u_lowest (
+    .among_i (low_among),
+    .keys_i  (tbs),
+    .least_o (low_mask)
+  );
 
+  // What these entries hold, and that of the entry looked up.
+  logic [SizeW-1:0]  block_end, found_size, low_size;
+  logic [AddrW-1:0]  found_start, low_start;
+  logic [TbBits-1:0] low_tb;
+  logic [CntW-1:0]   kept, used;  // entries in use, without and with those gone
   always_comb begin
     block_end   = '0;
     found_start = '0;
     found_size  = '0;
-    low_mask    = '0;
     low_start   = '0;
     low_size    = '0;
     low_tb      = '0;
     kept        = '0;
     used        = '0;
     for (int unsigned i = 0; i < Entries; i++) begin
-      if (blocks[i] && ends[i*SizeW +: SizeW] > block_end) block_end = ends[i*SizeW +: SizeW];
+      if (last_mask[i]) block_end = block_end | ends[i*SizeW +: SizeW];
       if (match[i]) begin
         found_start = found_start | starts[i*AddrW +: AddrW];
         found_size  = found_size | sizes[i*SizeW +: SizeW];
       end
-      if (low_among[i] && (low_mask == '0 || tbs[i*TbBits +: TbBits] < low_tb)) begin
-        low_mask    = '0;
-        low_mask[i] = 1'b1;
-        low_start   = starts[i*AddrW +: AddrW];
-        low_size    = sizes[i*SizeW +: SizeW];
-        low_tb      = tbs[i*TbBits +: TbBits];
+      if (low_mask[i]) begin
+        low_start = low_start | starts[i*AddrW +: AddrW];
+        low_size  = low_size | sizes[i*SizeW +: SizeW];
+        low_tb    = low_tb | tbs[i*TbBits +: TbBits];
       end
-      kept = kept + CntW'(used_mask[i] && !gone_q[i]);
-      used = used + CntW'(used_mask[i]);
+      kept = kept + CntW'(kept_mask[i]);
+      used = used + CntW'(used_q[i]);
     end
   end
 
@@ -233,7 +251,7 @@ module alloc_table #(
         if (bad) begin
           fault_d = 1'b1;
         end else if (op_i == OpAlloc || op_i == OpPlan) begin
-          if (op_i == OpPlan || used_mask != '1) begin
+          if (op_i == OpPlan || used_q != '1) begin
             state_d  = (op_i == OpPlan) ? Trial : Search;
             cand_d   = '0;
             placed_d = '0;
@@ -273,7 +291,7 @@ module alloc_table #(
         end
       end
       Pick: begin
-        if (low_mask == '0) begin
+        if (of_old == '0) begin
           state_d = Reply;
           gone_d  = '0;
         end else begin
@@ -310,6 +328,8 @@ module alloc_table #(
     endcase
   end
 
+  assign used_d = (used_q | write) & ~clear;
+
   assign ready_o     = state_q == Idle;
   assign rsp_valid_o = state_q == Leave || place_reply || state_q == Reply;
   assign used_o      = 6'(used);
@@ -343,6 +363,7 @@ module alloc_table #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q     <= Idle;
+      used_q      <= '0;
       gone_q      <= '0;
       cand_q      <= '0;
       placed_q    <= '0;
@@ -357,6 +378,7 @@ module alloc_table #(
       fault_q     <= 1'b0;
     end else begin
       state_q     <= state_d;
+      used_q      <= used_d;
       gone_q      <= gone_d;
       cand_q      <= cand_d;
       placed_q    <= placed_d;
