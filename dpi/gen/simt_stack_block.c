@@ -64,7 +64,7 @@ static const wr_config_desc config_table[] = {
 };
 
 static const wr_storage_part part_table[] = {
-    {"entries", "8 entries of active mask 64, next PC 32, reconvergence PC 32", 1024, 1024, "HAWS", 40},
+    {"entries", "8 entries of active mask 64, next PC 32, reconvergence PC 32; the top has a register of its own", 1024, 1024, "HAWS", 40},
     {"depth", "0 to 8 entries held; an entry has no valid bit", 4, 0, NULL, 1},
     {"overflow, fault", "a split found no room; sticky fault", 2, 0, NULL, 1},
 };

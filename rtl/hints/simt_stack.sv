@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // simt_stack: the copy of one warp's SIMT stack for hint mode.
 //
-// Each operation is reduced to three questions, answered from the top alone: is the top rewritten
-// (its pc), which entries are written from depth_q - 1 up, and what is the new depth. The first of
-// the written entries has position `at`, the second at + 1:
+// The top has a register of its own, so that nothing has to be looked up before it is compared with
+// the operation; below it the stack, in which entry e is the one with e entries under it:
 //
-//   load                          at = depth     {pc, rpc, mask}
-//   split, rpc not the top's      top.pc = rpc,  at = depth
-//   split, rpc the top's          at = depth - 1 (over the top)
-//   advance                       top.pc = pc,   or depth - 1
+//   top_q           {mask, rpc, pc}, the entry depth_q - 1
+//   gen_entry[e]    the entry e, while e + 1 < depth_q
 //
-// Entries have no reset: depth_q says which hold something, and the output is masked by it.
+// Each operation says what the new top is and which of two entries are written below it:
+//
+//                                       old top's place     the place above    new top
+//   load                                the old top                            loaded
+//   split, rpc not the top's            top with pc = rpc   other              the last side pushed
+//   split, rpc the top's                other                                  the last side pushed
+//   advance, or no side pushed                                                 pc new, or from below
+//
+// A place that the new depth does not reach may be written with anything: depth_q says which entries
+// hold something. So they have no reset, and the output is masked by it.
 //
 // Source: Gong 5.3.3, 5.3.6.
 module simt_stack #(
@@ -44,23 +50,23 @@ module simt_stack #(
   localparam int unsigned DepthW = $clog2(Entries + 1);
   localparam int unsigned EntryW = Lanes + 64;  // {mask, rpc, pc}
 
-  logic [DepthW-1:0]         depth_q, depth_d;
-  logic                      overflow_q, overflow_d;
-  logic                      fault_q, fault_d;
-  logic [Entries*EntryW-1:0] stack;
+  logic [DepthW-1:0]             depth_q, depth_d;
+  logic                          overflow_q, overflow_d;
+  logic                          fault_q, fault_d;
+  logic [EntryW-1:0]             top_q, top_d;
+  logic [(Entries-1)*EntryW-1:0] stack;  // below the top
 
-  // The top.
-  logic [EntryW-1:0] top;
+  logic [EntryW-1:0] below;  // the entry under the top
   logic [31:0]       top_rpc;
   logic [Lanes-1:0]  top_mask;
   logic              empty, nested;
   always_comb begin
-    top = '0;
-    for (int unsigned e = 0; e < Entries; e++) begin
-      if (depth_q == DepthW'(e + 1)) top = top | stack[e*EntryW +: EntryW];
+    below = '0;
+    for (int unsigned e = 0; e < Entries - 1; e++) begin
+      if (depth_q == DepthW'(e + 2)) below = below | stack[e*EntryW +: EntryW];
     end
   end
-  assign {top_mask, top_rpc} = top[EntryW-1:32];
+  assign {top_mask, top_rpc} = top_q[EntryW-1:32];
   assign empty  = depth_q == '0;
   assign nested = depth_q > DepthW'(1);
 
@@ -82,44 +88,56 @@ module simt_stack #(
   assign do_advance  = do_step || (do_branch && !do_split);
   assign advance_pc  = (do_branch && !any_taken) ? alt_pc_i : pc_i;
 
-  // A split: which sides are pushed, from where, and whether there is room.
+  // A split: which sides are pushed, over the top or in its place, and whether there is room.
   logic              flat, push_other, push_taken, fits, split_ok, leaves;
-  logic [DepthW:0]   split_depth;
-  logic [DepthW-1:0] at;
+  logic [1:0]        pushed;
+  logic [DepthW:0]   over_depth;
+  logic [DepthW-1:0] split_depth;
   assign flat        = nested && rpc_i == top_rpc;
   assign push_other  = alt_pc_i != rpc_i;
   assign push_taken  = pc_i != rpc_i;
-  assign at          = (do_split && flat) ? depth_q - DepthW'(1) : depth_q;
-  assign split_depth = {1'b0, at} + (DepthW+1)'(push_other) + (DepthW+1)'(push_taken);
-  assign fits        = split_depth <= (DepthW+1)'(Entries);
+  assign pushed      = 2'(push_other) + 2'(push_taken);
+  assign over_depth  = {1'b0, depth_q} + (DepthW+1)'(pushed);
+  assign split_depth = over_depth[DepthW-1:0] - DepthW'(flat);
+  assign fits        = over_depth <= (DepthW+1)'(Entries) ||
+                       (flat && over_depth == (DepthW+1)'(Entries + 1));
   assign split_ok    = do_split && fits;
   assign leaves      = nested && advance_pc == top_rpc;
 
-  // What is written.
-  logic              put_first, put_second, set_top_pc;
-  logic [EntryW-1:0] side_other, side_taken, first;
-  logic [31:0]       top_pc_new;
+  // What is written: the new top, its old place and the place above.
+  logic [EntryW-1:0] side_other, side_taken, top_at_rpc, old_place;
   assign side_other = {lanes_other, rpc_i, alt_pc_i};
   assign side_taken = {lanes_taken, rpc_i, pc_i};
-  assign first      = do_load    ? {mask_i[Lanes-1:0], rpc_i, pc_i}
-                    : push_other ? side_other
-                                 : side_taken;
-  assign put_first  = do_load || (split_ok && (push_other || push_taken));
-  assign put_second = split_ok && push_other && push_taken;
-  assign set_top_pc = (do_advance && !leaves) || (split_ok && !flat);
-  assign top_pc_new = do_split ? rpc_i : advance_pc;
+  assign top_at_rpc = {top_q[EntryW-1:32], rpc_i};
+  assign old_place  = do_load ? top_q
+                    : flat    ? side_other
+                              : top_at_rpc;
+  always_comb begin
+    top_d = top_q;
+    if (do_load) begin
+      top_d = {mask_i[Lanes-1:0], rpc_i, pc_i};
+    end else if (split_ok) begin
+      if (push_taken)      top_d = side_taken;
+      else if (push_other) top_d = side_other;
+      else                 top_d = flat ? below : top_at_rpc;
+    end else if (do_advance) begin
+      top_d = leaves ? below : {top_q[EntryW-1:32], advance_pc};
+    end
+  end
 
-  for (genvar e = 0; e < Entries; e++) begin : gen_entry
+  // Without reset, as the entries below: hidden until written.
+  always_ff @(posedge clk_i) begin
+    top_q <= top_d;
+  end
+  for (genvar e = 0; e < Entries - 1; e++) begin : gen_entry
     logic [EntryW-1:0] entry_q, entry_d;
-    logic              is_first, is_second, is_top;
-    assign is_first  = put_first && at == DepthW'(e);
-    assign is_second = put_second && {1'b0, at} + (DepthW+1)'(1) == (DepthW+1)'(e);
-    assign is_top    = set_top_pc && depth_q == DepthW'(e + 1);
-    assign entry_d   = is_first  ? first
-                     : is_second ? side_taken
-                     : is_top    ? {entry_q[EntryW-1:32], top_pc_new}
-                                 : entry_q;
-    // Without reset: hidden until written.
+    always_comb begin
+      entry_d = entry_q;
+      if (op_i == 3'd2 || op_i == 3'd4) begin
+        if (depth_q == DepthW'(e + 1)) entry_d = old_place;
+        if (depth_q == DepthW'(e))     entry_d = side_other;
+      end
+    end
     always_ff @(posedge clk_i) begin
       entry_q <= entry_d;
     end
@@ -136,7 +154,7 @@ module simt_stack #(
     end else if (do_load) begin
       depth_d = depth_q + DepthW'(1);
     end else if (split_ok) begin
-      depth_d = split_depth[DepthW-1:0];
+      depth_d = split_depth;
     end else if (do_split) begin
       overflow_d = 1'b1;
     end else if (do_advance) begin
@@ -159,9 +177,9 @@ module simt_stack #(
   end
 
   assign depth_o    = 5'(depth_q);
-  assign pc_o       = top[31:0];
-  assign rpc_o      = top_rpc;
-  assign mask_o     = 64'(top_mask);
+  assign pc_o       = empty ? 32'h0 : top_q[31:0];
+  assign rpc_o      = empty ? 32'h0 : top_rpc;
+  assign mask_o     = empty ? 64'h0 : 64'(top_mask);
   assign overflow_o = overflow_q;
   assign fault_o    = fault_q;
 
