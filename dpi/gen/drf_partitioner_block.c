@@ -80,7 +80,8 @@ static const wr_config_desc config_table[] = {
 static const wr_storage_part part_table[] = {
     {"counters", "28 counters, which the paper takes as 32 bits wide; here as wide as their limits (12, 12, 10 and 6), and kernel 0's three starts are always 0", 262, 896, "SMK", 16},
     {"demands", "what a TB of each kernel takes; the paper's driver has them from the compiler", 136, 0, NULL, 1},
-    {"shares", "rK of each kernel in 1/6,144: added up in place of a product in each cycle", 52, 0, NULL, 1},
+    {"shares", "rK of each kernel and share of one TB of it, in 1/6,144: rK is added up, and the share worked out at the load", 104, 0, NULL, 1},
+    {"order", "for each pair of kernels which goes first: compared a cycle ahead of the pick", 6, 0, NULL, 1},
     {"left", "what is left of the four resources while TBs are given", 40, 0, NULL, 1},
     {"control", "phase 2, kernels still in 4, kernel laid out 3, done, sticky fault", 11, 0, NULL, 1},
 };
@@ -110,7 +111,7 @@ const wr_block_desc wr_drf_partitioner_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "dealing and layout behind start, while busy",
-    .storage_bits = 501,
+    .storage_bits = 559,
     .storage_paper = "7 counters a kernel and SM: 28 here, 448 of the 704 for 16 SMs",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -5,11 +5,15 @@
 // divider and no rounding: a TB's share of a resource is demand x (Scale / limit), a product by a
 // constant. With the default limits Scale is 6,144 and the constants are 3, 3, 8 and 192.
 //
-//   demand_q --x constants, max--> share --+--> rk_q + share
-//                                          |
-//   in_q, rk_q, share --> lowest? --> pick +--> demand <= left? --grant--> left - demand
-//                                                               |          end_q + demand
-//                                                               +--drop--> in_q
+//   load --x constants, max--> share_q
+//
+//   in_q, ahead_q --> pick --+--grant--> left - demand, end_q + demand, rk_q + share_q, ahead_q
+//   demand <= left? ---------+--drop---> in_q                              |              ^
+//                                                                          +-- compare ---+
+//
+// A pick compares nothing: each pair of kernels keeps in ahead_q which of the two goes first, and what
+// that will be if the pick gets its TB is compared while it is found out whether it fits. A start puts
+// the lower index ahead everywhere: the first TB is its own, and one TB fits an empty SM.
 //
 // While TBs are dealt end_q holds what each kernel has taken; the layout adds the end of the kernel
 // before it and so makes it the end of a range.
@@ -108,6 +112,7 @@ module drf_partitioner #(
   logic [RegW-1:0]    new_reg;
   logic [ThreadW-1:0] new_thread;
   logic [SmemW-1:0]   new_smem;
+  logic [ShareW-1:0]  new_share;
   assign load        = load_i && phase_q == Idle;
   assign load_hot    = Kernels'(8'd1 << kernel_i);
   assign over_reg    = regs_i > 13'(RegLimit);
@@ -117,32 +122,42 @@ module drf_partitioner #(
   assign new_thread  = over_thread ? ThreadW'(ThreadLimit) : threads_i[ThreadW-1:0];
   assign new_smem    = over_smem ? SmemW'(SmemLimit) : smem_i[SmemW-1:0];
 
-  // Per kernel: demand, shares and counters.
+  // Dominant share of one TB. All comparisons at once, so that they wait for the products alone. A
+  // demand above its limit is taken as the limit, which is the whole.
+  logic [ShareW-1:0] of_reg, of_thread, of_smem, of_either;
+  logic              reg_most, smem_most, either_most;
+  assign of_reg      = ShareW'(regs_i[RegW-1:0]) * RegUnit;
+  assign of_thread   = ShareW'(threads_i[ThreadW-1:0]) * ThreadUnit;
+  assign of_smem     = ShareW'(smem_i[SmemW-1:0]) * SmemUnit;
+  assign reg_most    = of_reg >= of_thread;
+  assign smem_most   = of_smem >= TbUnit;
+  assign of_either   = reg_most ? of_reg : of_thread;
+  assign either_most = reg_most ? of_reg >= of_smem && of_reg >= TbUnit :
+                                  of_thread >= of_smem && of_thread >= TbUnit;
+  always_comb begin
+    new_share = either_most ? of_either : smem_most ? of_smem : TbUnit;
+    if (over_reg || over_thread || over_smem) new_share = ShareW'(Scale);
+  end
+
+  // Per kernel: demand, share and counters.
   logic                       begin_deal, grant;
-  logic [Kernels-1:0]         pick_hot, layout_hot;
+  logic [Kernels-1:0]         pick_hot, layout_hot, room;
   logic [Kernels*RegW-1:0]    demand_reg, reg_start, reg_end;
   logic [Kernels*ThreadW-1:0] demand_thread, thread_start, thread_end;
   logic [Kernels*SmemW-1:0]   demand_smem, smem_start, smem_end;
   logic [Kernels*TbW-1:0]     tbs;
-  logic [Kernels*ShareW-1:0]  shares, rks;
+  logic [Kernels*ShareW-1:0]  shares, rk_then;  // rk_then: if the pick gets its TB
   assign begin_deal = start_i && phase_q == Idle;
   assign layout_hot = (phase_q == Layout) ? Kernels'(8'd1 << index_q) : '0;
 
   for (genvar k = 0; k < Kernels; k++) begin : gen_kernel
-    logic [RegW-1:0]    demand_reg_q, reg_start_q, reg_end_q, reg_end_d, reg_before;
-    logic [ThreadW-1:0] demand_thread_q, thread_start_q, thread_end_q, thread_end_d, thread_before;
-    logic [SmemW-1:0]   demand_smem_q, smem_start_q, smem_end_q, smem_end_d, smem_before;
-    logic [TbW-1:0]     tbs_q, tbs_d;
-    logic [ShareW-1:0]  rk_q, rk_d;  // dominant share of the TBs given
-    logic [ShareW-1:0]  of_reg, of_thread, of_smem, max_a, max_b, share;
-
-    // Dominant share of one TB.
-    assign of_reg    = ShareW'(demand_reg_q) * RegUnit;
-    assign of_thread = ShareW'(demand_thread_q) * ThreadUnit;
-    assign of_smem   = ShareW'(demand_smem_q) * SmemUnit;
-    assign max_a     = (of_reg > of_thread) ? of_reg : of_thread;
-    assign max_b     = (of_smem > TbUnit) ? of_smem : TbUnit;
-    assign share     = (max_a > max_b) ? max_a : max_b;
+    logic [RegW-1:0]    demand_reg_q, reg_start_q, reg_end_q, reg_before, reg_more;
+    logic [ThreadW-1:0] demand_thread_q, thread_start_q, thread_end_q, thread_before, thread_more;
+    logic [SmemW-1:0]   demand_smem_q, smem_start_q, smem_end_q, smem_before, smem_more;
+    logic [TbW-1:0]     tbs_q;
+    logic [ShareW-1:0]  share_q;
+    logic [ShareW-1:0]  rk_q;  // dominant share of the TBs given
+    logic               gets;
 
     if (k == 0) begin : gen_first
       assign reg_before    = '0;
@@ -154,36 +169,21 @@ module drf_partitioner #(
       assign smem_before   = smem_end[(k-1)*SmemW +: SmemW];
     end
 
-    always_comb begin
-      tbs_d        = tbs_q;
-      rk_d         = rk_q;
-      reg_end_d    = reg_end_q;
-      thread_end_d = thread_end_q;
-      smem_end_d   = smem_end_q;
-      if (begin_deal) begin
-        tbs_d        = '0;
-        rk_d         = '0;
-        reg_end_d    = '0;
-        thread_end_d = '0;
-        smem_end_d   = '0;
-      end else if (grant && pick_hot[k]) begin
-        tbs_d        = tbs_q + TbW'(1);
-        rk_d         = rk_q + share;
-        reg_end_d    = reg_end_q + demand_reg_q;
-        thread_end_d = thread_end_q + demand_thread_q;
-        smem_end_d   = smem_end_q + demand_smem_q;
-      end else if (layout_hot[k]) begin
-        reg_end_d    = reg_end_q + reg_before;
-        thread_end_d = thread_end_q + thread_before;
-        smem_end_d   = smem_end_q + smem_before;
-      end
-    end
+    assign room[k] = demand_reg_q <= left_reg_q && demand_thread_q <= left_thread_q &&
+                     demand_smem_q <= left_smem_q;
+    assign gets    = grant && pick_hot[k];
+
+    // One adder a resource: for a TB more, and for the end of the kernel before.
+    assign reg_more    = layout_hot[k] ? reg_before : demand_reg_q;
+    assign thread_more = layout_hot[k] ? thread_before : demand_thread_q;
+    assign smem_more   = layout_hot[k] ? smem_before : demand_smem_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
         demand_reg_q    <= '0;
         demand_thread_q <= '0;
         demand_smem_q   <= '0;
+        share_q         <= TbUnit;
         tbs_q           <= '0;
         rk_q            <= '0;
         reg_start_q     <= '0;
@@ -197,17 +197,28 @@ module drf_partitioner #(
           demand_reg_q    <= new_reg;
           demand_thread_q <= new_thread;
           demand_smem_q   <= new_smem;
+          share_q         <= new_share;
         end
         if (layout_hot[k]) begin
           reg_start_q    <= reg_before;
           thread_start_q <= thread_before;
           smem_start_q   <= smem_before;
         end
-        tbs_q        <= tbs_d;
-        rk_q         <= rk_d;
-        reg_end_q    <= reg_end_d;
-        thread_end_q <= thread_end_d;
-        smem_end_q   <= smem_end_d;
+        if (begin_deal) begin
+          tbs_q        <= '0;
+          rk_q         <= '0;
+          reg_end_q    <= '0;
+          thread_end_q <= '0;
+          smem_end_q   <= '0;
+        end else if (gets || layout_hot[k]) begin
+          reg_end_q    <= reg_end_q + reg_more;
+          thread_end_q <= thread_end_q + thread_more;
+          smem_end_q   <= smem_end_q + smem_more;
+        end
+        if (gets) begin
+          tbs_q <= tbs_q + TbW'(1);
+          rk_q  <= rk_q + share_q;
+        end
       end
     end
 
@@ -215,8 +226,8 @@ module drf_partitioner #(
     assign demand_thread[k*ThreadW +: ThreadW] = demand_thread_q;
     assign demand_smem[k*SmemW +: SmemW]       = demand_smem_q;
     assign tbs[k*TbW +: TbW]                   = tbs_q;
-    assign shares[k*ShareW +: ShareW]          = share;
-    assign rks[k*ShareW +: ShareW]             = rk_q;
+    assign shares[k*ShareW +: ShareW]          = share_q;
+    assign rk_then[k*ShareW +: ShareW]         = pick_hot[k] ? rk_q + share_q : rk_q;
     assign reg_start[k*RegW +: RegW]           = reg_start_q;
     assign reg_end[k*RegW +: RegW]             = reg_end_q;
     assign thread_start[k*ThreadW +: ThreadW]  = thread_start_q;
@@ -225,46 +236,51 @@ module drf_partitioner #(
     assign smem_end[k*SmemW +: SmemW]          = smem_end_q;
   end
 
-  // The pick: the lowest rK among those in, and what a TB of it takes.
-  logic               first_tb;  // none has been given
+  // Who goes first of kernels low < high: the lower rK; with TieRule 0 the smaller share among equal
+  // ones; then the lower index. Bit Kernels x low + high, and its inverse at Kernels x high + low.
+  logic [Kernels*Kernels-1:0] ahead;
+  for (genvar low = 0; low < Kernels; low++) begin : gen_low
+    for (genvar high = low + 1; high < Kernels; high++) begin : gen_high
+      logic              ahead_q, ahead_d;
+      logic [ShareW-1:0] rk_low, rk_high, share_low, share_high;
+      assign rk_low     = rk_then[low*ShareW +: ShareW];
+      assign rk_high    = rk_then[high*ShareW +: ShareW];
+      assign share_low  = (TieRule == 0) ? shares[low*ShareW +: ShareW] : '0;
+      assign share_high = (TieRule == 0) ? shares[high*ShareW +: ShareW] : '0;
+      assign ahead_d    = {rk_low, share_low} <= {rk_high, share_high};
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni)         ahead_q <= 1'b1;
+        else if (begin_deal) ahead_q <= 1'b1;
+        else if (grant)      ahead_q <= ahead_d;
+      end
+      assign ahead[low*Kernels+high] = ahead_q;
+      assign ahead[high*Kernels+low] = !ahead_q;
+    end
+    assign ahead[low*Kernels+low] = 1'b1;
+  end
+
+  // The pick: of those in, the one ahead of all others; and what a TB of it takes.
   logic [2:0]         pick;
-  logic [ShareW-1:0]  pick_rk, pick_share;
   logic [RegW-1:0]    pick_reg;
   logic [ThreadW-1:0] pick_thread;
   logic [SmemW-1:0]   pick_smem;
-  logic               lower;
-  assign first_tb = left_tb_q == TbW'(TbLimit);
-
   always_comb begin
     pick        = 3'd0;
-    pick_hot    = '0;
-    pick_rk     = '0;
-    pick_share  = '0;
     pick_reg    = '0;
     pick_thread = '0;
     pick_smem   = '0;
-    lower       = 1'b0;
     for (int unsigned k = 0; k < Kernels; k++) begin
-      lower = rks[k*ShareW +: ShareW] < pick_rk ||
-              (TieRule == 0 && rks[k*ShareW +: ShareW] == pick_rk &&
-               shares[k*ShareW +: ShareW] < pick_share);
-      if (in_q[k] && (pick_hot == '0 || (lower && !first_tb))) begin
-        pick        = 3'(k);
-        pick_hot    = '0;
-        pick_hot[k] = 1'b1;
-        pick_rk     = rks[k*ShareW +: ShareW];
-        pick_share  = shares[k*ShareW +: ShareW];
-        pick_reg    = demand_reg[k*RegW +: RegW];
-        pick_thread = demand_thread[k*ThreadW +: ThreadW];
-        pick_smem   = demand_smem[k*SmemW +: SmemW];
-      end
+      pick_hot[k] = in_q[k] && (ahead[k*Kernels +: Kernels] | ~in_q) == '1;
+      pick        = pick | (3'(k) & {3{pick_hot[k]}});
+      pick_reg    = pick_reg | (demand_reg[k*RegW +: RegW] & {RegW{pick_hot[k]}});
+      pick_thread = pick_thread | (demand_thread[k*ThreadW +: ThreadW] & {ThreadW{pick_hot[k]}});
+      pick_smem   = pick_smem | (demand_smem[k*SmemW +: SmemW] & {SmemW{pick_hot[k]}});
     end
   end
 
   logic picking, fits;
   assign picking = phase_q == Deal && in_q != '0;
-  assign fits    = pick_reg <= left_reg_q && pick_thread <= left_thread_q &&
-                   pick_smem <= left_smem_q && left_tb_q != '0;
+  assign fits    = (pick_hot & room) != '0 && left_tb_q != '0;
   assign grant   = picking && fits;
 
   assign busy_o  = phase_q != Idle;
