@@ -90,8 +90,9 @@ static const wr_storage_part part_table[] = {
     {"needs", "per kernel what a CTA needs, 17 bits each, most CTAs 6, type 2", 236, 0, NULL, 1},
     {"allocation", "per kernel CTAs 6, percents 7 and 7, dominant share 9, type 2, unfinished 1; steps 10", 138, 0, NULL, 1},
     {"sums", "what all kernels together have: so a step adds once where it would else add up four kernels", 72, 0, NULL, 1},
+    {"entries", "per kernel which table entry is read next, 6 bits, and the entry of the CTAs that it has, 14: so that a step reads the tables once", 80, 0, NULL, 1},
     {"divider", "one bit of a quotient a cycle, for the widening and for the shares", 67, 0, NULL, 1},
-    {"control", "the step: kernel 2, tentative CTAs 6, growth 1, bandwidths 18, resource 2, largest share 9; state 3, prior 4, done, fault", 47, 0, NULL, 1},
+    {"control", "the step: kernel 2, its type 2, tentative CTAs 6, growth 1, percents 21, what fits 1, resource 2, its amount 17, CTAs to multiply by 7, largest share 9; state 3, prior 4, done, fault", 77, 0, NULL, 1},
 };
 
 const wr_block_desc wr_ccbp_allocator_block = {
@@ -119,7 +120,7 @@ const wr_block_desc wr_ccbp_allocator_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "the allocation behind start, while busy",
-    .storage_bits = 2352,
+    .storage_bits = 2462,
     .storage_paper = "none stated",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -7,15 +7,19 @@
 //                                    | +---- does not fit ---+             +- next -+  |
 //                                    +---------------- dom_q written ------------------+
 //
-//   Pick   kernel with the lowest dom_q        Grow   is one more CTA needed?
-//   Read   tables at the tentative CTAs; the other bandwidth in proportion goes to the divider
-//   Check  waits for the divider; running sums plus the increment against the limits; takes the
-//          step over or finishes the kernel
+//   Pick   kernel with the lowest dom_q
+//   Grow   is one more CTA needed? The tables at the tentative CTAs
+//   Read   the other bandwidth in proportion goes to the divider; running sums plus the increment
+//          against the limits; the kernel's own bandwidth is taken out of the sums
+//   Check  waits for the divider; takes the step over or finishes the kernel; puts the kernel's new or
+//          old bandwidth back into the sums
 //   Share  256 x amount / (limit x prior) of a resource goes to the divider
-//   Take   waits for the divider; the largest share becomes dom_q
+//   Take   waits for the divider; meanwhile the amount of the next resource is multiplied out, a bit of
+//          the CTAs a cycle; the largest share becomes dom_q
 //
 // A step adds at most one CTA, so the sums of registers, shared memory and threads grow by one need
-// and no sum is worked out anew.
+// and no sum is worked out anew. For the same reason it needs no other table entries than that of the
+// CTAs the kernel has, which is kept in now_q, and the next, at at_q.
 //
 // Source: Lin-D 4.5.2, Algorithm 1.
 module ccbp_allocator #(
@@ -86,17 +90,24 @@ module ccbp_allocator #(
   logic [16:0] sum_regs_q, sum_regs_d, sum_smem_q, sum_smem_d, sum_threads_q, sum_threads_d;
   logic [6:0]  sum_ctas_q, sum_ctas_d, sum_nbw_q, sum_nbw_d, sum_dbw_q, sum_dbw_d;
 
-  // The step: kernel, tentative CTAs and bandwidths, resource whose share is worked out.
-  logic [1:0]  k_q, k_d;
+  // Table entries of each kernel: which is read next (its most CTAs before its type is known), and
+  // what it has with the CTAs that it has.
+  logic [23:0] at_q, at_d;            // 6
+  logic [55:0] now_q, now_d;          // 14
+
+  // The step: kernel and its type, tentative CTAs and what the tables have for them, percents of its own
+  // bandwidth; resource whose share is worked out.
+  logic [1:0]  k_q, k_d, kind_t_q, kind_t_d;
   logic [5:0]  cta_t_q, cta_t_d;
   logic        grows_q, grows_d;      // by one CTA
-  logic [8:0]  nbw_t_q, nbw_t_d, dbw_t_q, dbw_t_d;
-  logic [1:0]  res_q, res_d;
+  logic [6:0]  own_t_q, own_t_d, other_t_q, other_t_d, own_next_q, own_next_d;
+  logic        room_q, room_d;        // all but the bandwidths fit
+  logic [1:0]  res_q, res_d;          // CTA slots, registers, shared memory, threads
+  logic [16:0] amount_q, amount_d;    // of the resource, that the kernel has
+  logic [6:0]  times_q, times_d;      // CTAs still to be multiplied by, and a 1 behind them
   logic [8:0]  most_q, most_d;        // largest share so far
 
   // One read port of both tables, entry 0 of each kernel being 0.
-  logic [1:0] read_k;
-  logic [5:0] read_n;
   logic [6:0] table_nbw, table_dbw, write_percent;
   logic       write_ok;
   logic [Kernels*MaxCtas*14-1:0] entries;
@@ -121,8 +132,8 @@ module ccbp_allocator #(
     {table_dbw, table_nbw} = 14'd0;
     for (int unsigned k = 0; k < Kernels; k++) begin
       for (int unsigned n = 1; n <= MaxCtas; n++) begin
-        if (read_k == 2'(k) && read_n == 6'(n)) begin
-          {table_dbw, table_nbw} = entries[14*(k*MaxCtas+n-1) +: 14];
+        if (k_q == 2'(k) && at_q[6*k +: 6] == 6'(n)) begin
+          {table_dbw, table_nbw} = {table_dbw, table_nbw} | entries[14*(k*MaxCtas+n-1) +: 14];
         end
       end
     end
@@ -162,12 +173,13 @@ module ccbp_allocator #(
 
   // The kernel of the step, and what it has.
   logic [1:0]  kind, written;
-  logic [5:0]  cta, most_ctas;
-  logic [6:0]  nbw, dbw;
+  logic [5:0]  cta, at, most_ctas;
+  logic [6:0]  nbw, dbw, now_nbw, now_dbw;
   logic [16:0] need_regs, need_smem, need_threads;
   assign kind         = kind_q[{k_q, 1'b0} +: 2];
   assign written      = type_q[{k_q, 1'b0} +: 2];
   assign cta          = cta_q[5'd6 * 5'(k_q) +: 6];
+  assign at           = at_q[5'd6 * 5'(k_q) +: 6];
   assign most_ctas    = ctas_q[5'd6 * 5'(k_q) +: 6];
   assign nbw          = nbw_q[5'd7 * 5'(k_q) +: 7];
   assign dbw          = dbw_q[5'd7 * 5'(k_q) +: 7];
@@ -175,37 +187,30 @@ module ccbp_allocator #(
   assign need_smem    = smem_q[7'd17 * 7'(k_q) +: 17];
   assign need_threads = threads_q[7'd17 * 7'(k_q) +: 17];
 
-  always_comb begin
-    read_k = k_q;
-    unique case (fsm_q)
-      Kind:    read_n = most_ctas;
-      Grow:    read_n = cta;
-      default: read_n = cta_t_q;
-    endcase
-  end
+  assign {now_dbw, now_nbw} = now_q[6'd14 * 6'(k_q) +: 14];
 
-  // Pick: lowest dom, lowest index among equals.
-  logic [1:0] picked;
-  logic [8:0] lowest;
-  always_comb begin
-    picked = 2'd0;
-    lowest = 9'h1ff;  // above any share
-    for (int unsigned k = 0; k < Kernels; k++) begin
-      if (unfinished_q[k] && dom_q[9*k +: 9] < lowest) begin
-        picked = 2'(k);
-        lowest = dom_q[9*k +: 9];
-      end
-    end
+  // Pick: lowest dom, lowest index among equals: of each pair, then of the two. A finished kernel is
+  // above any share.
+  logic [1:0]  picked, second_lower;
+  logic        upper_lower;
+  logic [39:0] key;  // 10
+  logic [9:0]  lowest_0, lowest_1;
+  for (genvar k = 0; k < 4; k++) begin : gen_key
+    assign key[10*k +: 10] = {!unfinished_q[k], dom_q[9*k +: 9]};
   end
+  assign second_lower[0] = key[19:10] < key[9:0];
+  assign second_lower[1] = key[39:30] < key[29:20];
+  assign lowest_0    = second_lower[0] ? key[19:10] : key[9:0];
+  assign lowest_1    = second_lower[1] ? key[39:30] : key[29:20];
+  assign upper_lower = lowest_1 < lowest_0;
+  assign picked      = {upper_lower, second_lower[upper_lower]};
 
   // Grow: own bandwidth one percent up; a CTA more where the table stays below that.
-  logic [6:0] own, own_table, own_next, other_table;
-  assign own         = (kind == KindNoc) ? nbw : dbw;
-  assign own_table   = (kind == KindNoc) ? table_nbw : table_dbw;
-  assign own_next    = own + 7'd1;
-  assign other_table = (kind == KindNoc) ? table_dbw : table_nbw;
+  logic [6:0] own, own_now;
+  assign own     = (kind == KindNoc) ? nbw : dbw;
+  assign own_now = (kind == KindNoc) ? now_nbw : now_dbw;
 
-  // Check: each sum with the increment.
+  // Read: each sum with the increment. Check: the two of bandwidth.
   logic        fits;
   logic [17:0] new_regs, new_smem, new_threads;
   logic [9:0]  new_nbw, new_dbw;
@@ -215,44 +220,44 @@ module ccbp_allocator #(
   assign new_smem    = 18'(sum_smem_q) + (grows_q ? 18'(need_smem) : 18'd0);
   assign new_threads = 18'(sum_threads_q) + (grows_q ? 18'(need_threads) : 18'd0);
   assign new_ctas    = 8'(sum_ctas_q) + 8'(grows_q);
-  assign nbw_t       = (kind == KindDram) ? quot : nbw_t_q;
-  assign dbw_t       = (kind == KindNoc) ? quot : dbw_t_q;
-  assign new_nbw     = 10'(sum_nbw_q) - 10'(nbw) + 10'(nbw_t);
-  assign new_dbw     = 10'(sum_dbw_q) - 10'(dbw) + 10'(dbw_t);
-  assign fits = cta_t_q <= most_ctas && new_regs <= 18'(Regs) && new_smem <= 18'(Smem) &&
-                new_threads <= 18'(Threads) && new_ctas <= 8'(Slots) && new_nbw <= 10'd100 &&
-                new_dbw <= 10'd100;
+  always_comb begin
+    unique case (kind_t_q)
+      KindNoc:  {nbw_t, dbw_t} = {9'(own_next_q), quot};
+      KindDram: {nbw_t, dbw_t} = {quot, 9'(own_next_q)};
+      default:  {nbw_t, dbw_t} = {9'(other_t_q), 9'(own_t_q)};
+    endcase
+  end
+  assign new_nbw = 10'(sum_nbw_q) + 10'(nbw_t);
+  assign new_dbw = 10'(sum_dbw_q) + 10'(dbw_t);
+  assign fits    = room_q && new_nbw <= 10'd100 && new_dbw <= 10'd100;
 
   // The divider: widening in Read, a share in Share.
   logic        div_load, div_busy;
   logic [24:0] div_num;
   logic [20:0] div_den;
   logic [13:0] wide_num;
-  logic [6:0]  wide_den;
-  logic [16:0] need, limit, amount;
-  assign wide_den = own_table;
-  assign wide_num = 14'(other_table) * 14'(own_next) + 14'(wide_den[6:1]);
+  logic [16:0] next_need, limit;
+  assign wide_num = 14'(other_t_q) * 14'(own_next_q) + 14'(own_t_q[6:1]);
   always_comb begin
     unique case (res_q)
-      2'd0:    {need, limit} = {need_regs, 17'(Regs)};
-      2'd1:    {need, limit} = {need_smem, 17'(Smem)};
-      2'd2:    {need, limit} = {need_threads, 17'(Threads)};
-      default: {need, limit} = {17'd1, 17'(Slots)};
+      2'd0:    {limit, next_need} = {17'(Slots), need_regs};
+      2'd1:    {limit, next_need} = {17'(Regs), need_smem};
+      2'd2:    {limit, next_need} = {17'(Smem), need_threads};
+      default: {limit, next_need} = {17'(Threads), 17'd0};
     endcase
   end
-  assign amount   = 17'(cta) * need;  // what fits stays below the limit
-  assign div_load = (fsm_q == Read && kind != KindLatency) || fsm_q == Share;
+  assign div_load = (fsm_q == Read && kind_t_q != KindLatency) || fsm_q == Share;
   always_comb begin
     if (fsm_q == Read) begin
       div_num = 25'(wide_num);
-      div_den = 21'(wide_den);
+      div_den = 21'(own_t_q);
       // No own bandwidth in the table: the other one is 0 too.
-      if (wide_den == 7'd0) {div_num, div_den} = {25'd0, 21'd1};
-    end else if (kind == KindLatency) begin
-      div_num = {amount, 8'd0};
+      if (own_t_q == 7'd0) {div_num, div_den} = {25'd0, 21'd1};
+    end else if (kind_t_q == KindLatency) begin
+      div_num = {amount_q, 8'd0};
       div_den = 21'(limit) * 21'(prior_q);
     end else begin
-      div_num = 25'({own, 8'd0});
+      div_num = 25'({own_next_q, 8'd0});
       div_den = 21'd100;
     end
   end
@@ -295,12 +300,20 @@ module ccbp_allocator #(
     k_d           = k_q;
     cta_t_d       = cta_t_q;
     grows_d       = grows_q;
-    nbw_t_d       = nbw_t_q;
-    dbw_t_d       = dbw_t_q;
+    at_d          = at_q;
+    now_d         = now_q;
+    kind_t_d      = kind_t_q;
+    own_t_d       = own_t_q;
+    other_t_d     = other_t_q;
+    own_next_d    = own_next_q;
+    room_d        = room_q;
     res_d         = res_q;
+    amount_d      = amount_q;
+    times_d       = times_q;
     most_d        = most_q;
     unique case (fsm_q)
       Idle: begin
+        at_d = ctas_d;
         if (start_i) begin
           fsm_d         = Kind;
           done_d        = 1'b0;
@@ -310,6 +323,7 @@ module ccbp_allocator #(
           nbw_d         = 28'd0;
           dbw_d         = 28'd0;
           dom_d         = 36'd0;
+          now_d         = 56'd0;
           steps_d       = 10'd0;
           sum_regs_d    = 17'd0;
           sum_smem_d    = 17'd0;
@@ -328,6 +342,7 @@ module ccbp_allocator #(
         end else begin
           kind_d[{k_q, 1'b0} +: 2] = (table_nbw >= table_dbw) ? KindNoc : KindDram;
         end
+        at_d[5'd6 * 5'(k_q) +: 6] = 6'd1;
         k_d   = k_q + 2'd1;
         fsm_d = (k_q == LastKernel) ? Pick : Kind;
       end
@@ -340,21 +355,33 @@ module ccbp_allocator #(
         end
       end
       Grow: begin
-        grows_d = kind == KindLatency || own_table < own_next;
-        cta_t_d = cta + 6'(grows_d);
-        fsm_d   = Read;
+        kind_t_d   = kind;
+        own_next_d = own + 7'd1;
+        grows_d    = kind == KindLatency || own_now <= own;
+        cta_t_d    = grows_d ? at : cta;
+        if (kind == KindNoc) begin
+          {other_t_d, own_t_d} = grows_d ? {table_dbw, table_nbw} : {now_dbw, now_nbw};
+        end else begin
+          {own_t_d, other_t_d} = grows_d ? {table_dbw, table_nbw} : {now_dbw, now_nbw};
+        end
+        fsm_d      = Read;
       end
       Read: begin
-        nbw_t_d = (kind == KindNoc) ? 9'(own_next) : 9'(table_nbw);
-        dbw_t_d = (kind == KindDram) ? 9'(own_next) : 9'(table_dbw);
-        fsm_d   = Check;
+        room_d = cta_t_q <= most_ctas && new_regs <= 18'(Regs) && new_smem <= 18'(Smem) &&
+                 new_threads <= 18'(Threads) && new_ctas <= 8'(Slots);
+        sum_nbw_d = sum_nbw_q - nbw;
+        sum_dbw_d = sum_dbw_q - dbw;
+        fsm_d     = Check;
       end
       Check: if (!div_busy) begin
-        steps_d = steps_q + 10'd1;
-        res_d   = 2'd0;
-        most_d  = 9'd0;
+        steps_d  = steps_q + 10'd1;
+        res_d    = 2'd0;
+        amount_d = 17'(cta_t_q);
+        most_d   = 9'd0;
         if (fits) begin
           cta_d[5'd6 * 5'(k_q) +: 6] = cta_t_q;
+          at_d[5'd6 * 5'(k_q) +: 6]  = cta_t_q + 6'd1;
+          now_d[6'd14 * 6'(k_q) +: 14] = (kind_t_q == KindNoc) ? {other_t_q, own_t_q} : {own_t_q, other_t_q};
           nbw_d[5'd7 * 5'(k_q) +: 7] = nbw_t[6:0];
           dbw_d[5'd7 * 5'(k_q) +: 7] = dbw_t[6:0];
           sum_regs_d                 = new_regs[16:0];
@@ -365,18 +392,30 @@ module ccbp_allocator #(
           sum_dbw_d                  = new_dbw[6:0];
           fsm_d                      = Share;
         end else begin
+          sum_nbw_d         = sum_nbw_q + nbw;
+          sum_dbw_d         = sum_dbw_q + dbw;
           unfinished_d[k_q] = 1'b0;
           fsm_d             = Pick;
         end
       end
-      Share: fsm_d = Take;
-      Take: if (!div_busy) begin
-        most_d = larger;
-        res_d  = res_q + 2'd1;
-        fsm_d  = Share;
-        if (kind != KindLatency || res_q == 2'd3) begin
-          dom_d[6'd9 * 6'(k_q) +: 9] = larger;
-          fsm_d                      = Pick;
+      Share: begin
+        amount_d = 17'd0;
+        times_d  = {cta_t_q, 1'b1};
+        fsm_d    = Take;
+      end
+      Take: begin
+        if (times_q[5:0] != 6'd0) begin  // 6 of the 10 cycles
+          amount_d = {amount_q[15:0], 1'b0} + (times_q[6] ? next_need : 17'd0);
+          times_d  = {times_q[5:0], 1'b0};
+        end
+        if (!div_busy) begin
+          most_d = larger;
+          res_d  = res_q + 2'd1;
+          fsm_d  = Share;
+          if (kind_t_q != KindLatency || res_q == 2'd3) begin
+            dom_d[6'd9 * 6'(k_q) +: 9] = larger;
+            fsm_d                      = Pick;
+          end
         end
       end
       default: fsm_d = Idle;
@@ -412,8 +451,15 @@ module ccbp_allocator #(
       k_q           <= 2'd0;
       cta_t_q       <= 6'd0;
       grows_q       <= 1'b0;
-      nbw_t_q       <= 9'd0;
-      dbw_t_q       <= 9'd0;
+      at_q          <= 24'd0;
+      now_q         <= 56'd0;
+      kind_t_q      <= 2'd0;
+      own_t_q       <= 7'd0;
+      other_t_q     <= 7'd0;
+      own_next_q    <= 7'd0;
+      room_q        <= 1'b0;
+      amount_q      <= 17'd0;
+      times_q       <= 7'd0;
       res_q         <= 2'd0;
       most_q        <= 9'd0;
     end else begin
@@ -442,8 +488,15 @@ module ccbp_allocator #(
       k_q           <= k_d;
       cta_t_q       <= cta_t_d;
       grows_q       <= grows_d;
-      nbw_t_q       <= nbw_t_d;
-      dbw_t_q       <= dbw_t_d;
+      at_q          <= at_d;
+      now_q         <= now_d;
+      kind_t_q      <= kind_t_d;
+      own_t_q       <= own_t_d;
+      other_t_q     <= other_t_d;
+      own_next_q    <= own_next_d;
+      room_q        <= room_d;
+      amount_q      <= amount_d;
+      times_q       <= times_d;
       res_q         <= res_d;
       most_q        <= most_d;
     end
