@@ -49,7 +49,7 @@
     pops_own: assert ((!stalled_pop_o || op_o == Out || op_o == Exchange || op_o == Back) &&
                       (!ready_pop_o || op_o == In || op_o == Exchange));
     if (was_ni) begin
-      // induction 2 | waits: a step with a request lasts until its ack, and its request does not change
+      // induction 3 | waits: a step with a request lasts until its ack, and its request does not change
       if ($past(asks && !ack)) waits: assert (state_o == $past(state_o) && op_o == $past(op_o) &&
         {tab_req_o, tab_op_o, tab_id_o, tab_index_o, tab_all_o, tab_state_o, tab_reg_o, tab_meta_o} ==
         $past({tab_req_o, tab_op_o, tab_id_o, tab_index_o, tab_all_o, tab_state_o, tab_reg_o, tab_meta_o}) &&

@@ -11,7 +11,8 @@
 // step; the ack ends both. home_q and away_q are the two places of the context under way; an
 // exchange swaps them between its two units and needs neither allocation nor free.
 //
-// The TB of a warp is a division by N, which 7 subtract stages do.
+// The TB of a warp is a division by N. What needs a kernel's figures or a unit's id alone is found a
+// cycle ahead: lines of a unit that is switched out, upper half of the division.
 //
 // Source: Lin-D 3.6.5 to 3.6.7, Fig. 3.9, Fig. 3.10.
 module context_switch_logic #(
@@ -121,13 +122,18 @@ module context_switch_logic #(
   logic        full_once_q, full_once_d;
   logic        fault_q, fault_d;
 
+  // A cycle ahead of their use, which is two cycles behind the decision at the soonest.
+  logic [10:0] away_lines_q;
+  logic [6:0]  out_rest_q, in_rest_q;
+  logic [2:0]  out_tb_q, in_tb_q;  // bits 4 to 2 of the TB
+
   // Sizes of a unit.
   logic        tb, regs_move, body_moves;
   logic [5:0]  unit_warps;
   logic [9:0]  body;
   logic [10:0] away_lines;
   logic [9:0]  home_lines;
-  logic [BeatW-1:0] last_beat;
+  logic [BeatW-1:0] beats;
   assign tb         = level_q == LvTb;
   assign regs_move  = level_q == LvWarp && registers_q;
   assign body_moves = tb || regs_move;
@@ -136,11 +142,11 @@ module context_switch_logic #(
   assign away_lines = 11'(body) + 11'(StLines) * 11'(unit_warps);
   assign home_lines = tb ? lines_q : full_q;
   if (PortBytes == 64) begin : gen_port_64
-    assign last_beat = {away_lines, 1'b0} - 12'd1;
+    assign beats = {away_lines_q, 1'b0};
   end else if (PortBytes == 128) begin : gen_port_128
-    assign last_beat = away_lines - 11'd1;
+    assign beats = away_lines_q;
   end else begin : gen_port_256
-    assign last_beat = ((away_lines + 11'd1) >> 1) - 11'd1;
+    assign beats = (away_lines_q + 11'd1) >> 1;
   end
 
   logic leaves, comes, idle;
@@ -156,21 +162,19 @@ module context_switch_logic #(
   assign unit      = in_side ? in_id_q : out_id_q;
   assign unit_warp = tb ? 7'(unit[4:0]) * 7'(warps_q) + 7'(warp_q) : unit;
 
-  // unit / N and unit mod N, a subtraction for each bit of the quotient.
-  logic [6:0]  quotient;
-  logic [11:0] rest;
-  always_comb begin
-    quotient = 7'd0;
-    rest     = 12'(unit);
-    for (int k = 6; k >= 0; k--) begin
-      if (rest >= (12'(warps_q) << k)) begin
-        rest        = rest - (12'(warps_q) << k);
-        quotient[k] = 1'b1;
-      end
-    end
-  end
-  logic unused_quotient;
-  assign unused_quotient = ^{quotient[6:5], rest[11:5]};
+  // The TB of a warp, id / N mod 32, and its number in it, id mod N: the upper bits of both units'
+  // ahead, the lower ones of the unit that the step is about.
+  logic [4:0] out_upper, in_upper;
+  logic [6:0] out_rest, in_rest, rest;
+  logic [1:0] lower;
+  division_steps #(.High(6), .Low(2)) u_out_upper (
+    .rest_i(out_id_q), .divisor_i(warps_q), .quotient_o(out_upper), .rest_o(out_rest));
+  division_steps #(.High(6), .Low(2)) u_in_upper (
+    .rest_i(in_id_q), .divisor_i(warps_q), .quotient_o(in_upper), .rest_o(in_rest));
+  division_steps #(.High(1), .Low(0)) u_lower (
+    .rest_i(in_side ? in_rest_q : out_rest_q), .divisor_i(warps_q), .quotient_o(lower), .rest_o(rest));
+  logic unused_division;
+  assign unused_division = ^{out_upper[4:3], in_upper[4:3], rest[6:5]};
 
   // Requests.
   logic [11:0] meta_away;
@@ -220,7 +224,7 @@ module context_switch_logic #(
       StMaskOut, StMaskIn: begin
         tab_req_o   = 1'b1;
         tab_op_o    = in_side ? TabPresentTb : TabAbsentTb;
-        tab_id_o    = tb ? 7'(unit[4:0]) : 7'(quotient[4:0]);
+        tab_id_o    = tb ? 7'(unit[4:0]) : 7'({in_side ? in_tb_q : out_tb_q, lower});
         tab_index_o = tb ? 5'd0 : rest[4:0];
         tab_all_o   = tb;
       end
@@ -238,12 +242,12 @@ module context_switch_logic #(
       StAlloc, StAllocL1: begin
         mem_req_o    = 1'b1;
         mem_region_o = state_q == StAllocL1 ? 2'd2 : {1'b0, tb == (op_q == OpIn)};
-        mem_count_o  = op_q == OpIn ? 12'(home_lines) : 12'(away_lines);
+        mem_count_o  = op_q == OpIn ? 12'(home_lines) : 12'(away_lines_q);
       end
       StFree: begin
         mem_req_o   = 1'b1;
         mem_free_o  = 1'b1;
-        mem_count_o = op_q == OpIn ? 12'(away_lines) : 12'(home_lines);
+        mem_count_o = op_q == OpIn ? 12'(away_lines_q) : 12'(home_lines);
         mem_addr_o  = op_q == OpIn ? away_q : home_q;
       end
       default: ;
@@ -307,7 +311,10 @@ module context_switch_logic #(
        (state_q == StRdIn && (tab_meta_i[11:10] == 2'b11 ||
                               (op_q == OpIn && slots_free_i == 7'd0))));
 
-  logic last_warp;
+  logic [BeatW-1:0] next_beat;
+  logic             last_beat, last_warp;
+  assign next_beat = beat_q + BeatW'(1);
+  assign last_beat = next_beat == beats;
   assign last_warp = warp_q + 6'd1 >= unit_warps;
 
   always_comb begin
@@ -397,8 +404,8 @@ module context_switch_logic #(
       StMove: begin
         half_d = op_q == OpExchange && !half_q;
         if (!half_d) begin
-          beat_d = beat_q == last_beat ? '0 : beat_q + BeatW'(1);
-          if (beat_q == last_beat) state_d = leaves ? StRdOut : StRdIn;
+          beat_d = last_beat ? '0 : next_beat;
+          if (last_beat) state_d = leaves ? StRdOut : StRdIn;
         end
       end
       StRdOut: if (tab_ack_i) begin
@@ -459,6 +466,22 @@ module context_switch_logic #(
         state_d = StIdle;
       end
     endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      away_lines_q <= 11'd0;
+      out_rest_q   <= 7'd0;
+      in_rest_q    <= 7'd0;
+      out_tb_q     <= 3'd0;
+      in_tb_q      <= 3'd0;
+    end else begin
+      away_lines_q <= away_lines;
+      out_rest_q   <= out_rest;
+      in_rest_q    <= in_rest;
+      out_tb_q     <= out_upper[2:0];
+      in_tb_q      <= in_upper[2:0];
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -8,3 +8,7 @@ s/end else if \(body_moves\) begin/end else if (tb) begin/
 s/warp_q \+ 6'd1 >= unit_warps/warp_q + 6'd2 >= unit_warps/
 # fault full_register_file_starves_the_stalled: context_switch_logic.* cycle [0-9]+.* pin op
 s/&& !\(stalled_valid_i && full_once_q\);/;/
+# fault number_in_the_tb_of_the_other: context_switch_logic.* cycle [0-9]+.* pin tab_(index|id)
+s/in_side \? in_rest_q : out_rest_q/out_rest_q/
+# fault a_beat_too_many: context_switch_logic.* cycle [0-9]+.* pin (state|move)
+s/assign last_beat = next_beat == beats;/assign last_beat = beat_q == beats;/
