@@ -71,6 +71,7 @@ static const wr_config_desc config_table[] = {
 static const wr_storage_part part_table[] = {
     {"bit map", "one bit for each unit of 128 B", 3072, 3072, "GPUDuet", 1},
     {"walk", "the request under way: phase, row, free units carried from row to row, units left, first row of the run; the paper gives no machine for the search", 33, 0, NULL, 1},
+    {"row", "the row that is searched or given back, read a cycle ahead", 64, 0, NULL, 1},
     {"request and answer", "what was asked, where the run begins, how it ended, sticky fault", 18, 0, NULL, 1},
 };
 
@@ -99,7 +100,7 @@ const wr_block_desc wr_onchip_bitmap_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "a request that was taken, a word a cycle, until done has been shown",
-    .storage_bits = 3123,
+    .storage_bits = 3187,
     .storage_paper = "3,072: Table 3.4",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* onchip_bitmap: the map is the same bit for bit. In a search the units that were counted are free;
- * in a write what is still to be taken is free. */
+ * in a write what is still to be taken is free. The row that is searched or given back is read
+ * ahead. */
 #include "refmodel/duet/onchip_bitmap.h"
 #include "formal/rel/relate.h"
 
@@ -35,5 +36,7 @@ void relate(wr_onchip_bitmap *s, wr_when when)
         HOLDS(!(search && u + s->run_q >= base && u < base) || !s->taken_q[u]);
         HOLDS(!(write && !s->free_q && u >= s->unit_q && u < (uint32_t)s->unit_q + s->left_q) ||
               !s->taken_q[u]);
+        HOLDS(!((search || (write && s->free_q)) && u >= base && u < base + bits) ||
+              s->taken_q[u] == (RTL("row_q", 0, 0, u % bits, 1) != 0));
     }
 }

@@ -2,11 +2,11 @@
 // onchip_bitmap: one bit per 128 B unit, in rows of WordBits; one row is searched or written in a
 // cycle.
 //
-//                 +------+   row    +------------+  hit, position
-//   word_q -----> | rows | -------> | run_finder | ------> start_q, then the write pass
-//                 +------+    ^     +------------+
+//                 +------+   row_q   +------------+  hit, position
+//   next word --> | rows | --------> | run_finder | ------> start_q, then the write pass
+//                 +------+    ^      +------------+
 //                    ^        | run_q: free units carried from the rows before
-//                    '-- mask: the units of the run that lie in this row
+//                    '-- mask: the units of the run that lie in the row under word_q
 //
 // The rows are flip-flops because reset must free them all; else one write and one read port
 // would do. A request walks its region's rows up to the hit, then the rows of the run.
@@ -63,10 +63,24 @@ module onchip_bitmap #(
   logic             done_q, done_d;
   logic             fault_q, fault_d;
 
-  // The row under word_q. word_q is always below Words.
   logic [Words*WordBits-1:0] taken;
-  logic [WordBits-1:0]       row;
-  assign row = taken[word_q*WordBits +: WordBits];
+
+  // Rows are read a cycle ahead: the first one of a request as it is taken, then the one behind
+  // word_q, which no write changes in that cycle. row_q is the row under word_q of a search and of a
+  // giving back; the write behind a search goes back to where the run begins, and needs none.
+  logic [WordBits-1:0] row_q, row_d;
+  logic [WordW-1:0]    first_word, next_word, read_word;
+  assign first_word = op_i               ? WordW'(addr_i >> OffW) :
+                      (region_i == 2'd0) ? '0 :
+                      (region_i == 2'd1) ? WordW'(Smem0) : WordW'(L10);
+  assign next_word  = word_q + WordW'(1);
+  assign read_word  = phase_q == Idle ? first_word : next_word;
+  always_comb begin
+    row_d = '0;
+    for (int unsigned w = 0; w < Words; w++) begin
+      if (read_word == WordW'(w)) row_d = row_d | taken[w*WordBits +: WordBits];
+    end
+  end
 
   // Request.
   logic        take, one_region, refused;
@@ -85,7 +99,7 @@ module onchip_bitmap #(
   run_finder #(
     .WordBits(WordBits)
   ) u_finder (
-    .free_i  (~row),
+    .free_i  (~row_q),
     .run_i   (run_q),
     .need_i  (left_q),
     .carry_o (carry),
@@ -98,16 +112,16 @@ module onchip_bitmap #(
   assign region_end = word_q == ((region_q == 2'd0) ? WordW'(Smem0 - 1) :
                                  (region_q == 2'd1) ? WordW'(L10 - 1) : WordW'(Words - 1));
 
-  // Write.
+  // Write: units off to end_unit - 1 of this row, or to its end.
   logic [OffW-1:0]     off;
-  logic [OffW:0]       room;
+  logic [12:0]         end_unit;
   logic                run_ends, writing;
   logic [WordBits-1:0] mask;
   assign writing  = phase_q == Write;
   assign off      = first_q ? start_q[OffW-1:0] : '0;
-  assign room     = (OffW+1)'(WordBits) - (OffW+1)'(off);
-  assign run_ends = left_q <= 12'(room);
-  assign mask     = ~({WordBits{1'b1}} << left_q) << off;
+  assign end_unit = 13'(off) + 13'(left_q);
+  assign run_ends = end_unit <= 13'(WordBits);
+  assign mask     = ({WordBits{1'b1}} << off) & ~({WordBits{1'b1}} << end_unit);
 
   for (genvar w = 0; w < Words; w++) begin : gen_row
     logic [WordBits-1:0] taken_q, taken_d;
@@ -148,13 +162,13 @@ module onchip_bitmap #(
           run_d   = 12'd0;
           left_d  = 12'd0;
         end else begin
-          word_d = word_q + WordW'(1);
+          word_d = next_word;
           run_d  = run_next;
         end
       end
       Write: begin
         first_d = 1'b0;
-        if (give_q && (mask & ~row) != '0) begin
+        if (give_q && (mask & ~row_q) != '0) begin
           good_d  = 1'b0;
           fault_d = 1'b1;
         end
@@ -164,8 +178,8 @@ module onchip_bitmap #(
           word_d  = '0;
           left_d  = 12'd0;
         end else begin
-          word_d = word_q + WordW'(1);
-          left_d = left_q - 12'(room);
+          word_d = next_word;
+          left_d = 12'(end_unit - 13'(WordBits));
         end
       end
       default: begin
@@ -181,9 +195,7 @@ module onchip_bitmap #(
             start_d = addr_i;
             first_d = 1'b1;
             phase_d = op_i ? Write : Search;
-            word_d  = op_i               ? WordW'(addr_i >> OffW) :
-                      (region_i == 2'd0) ? '0 :
-                      (region_i == 2'd1) ? WordW'(Smem0) : WordW'(L10);
+            word_d  = first_word;
           end
         end
       end
@@ -209,6 +221,7 @@ module onchip_bitmap #(
       good_q   <= 1'b0;
       done_q   <= 1'b0;
       fault_q  <= 1'b0;
+      row_q    <= '0;
     end else begin
       phase_q  <= phase_d;
       give_q   <= give_d;
@@ -221,6 +234,7 @@ module onchip_bitmap #(
       good_q   <= good_d;
       done_q   <= done_d;
       fault_q  <= fault_d;
+      row_q    <= row_d;
     end
   end
 

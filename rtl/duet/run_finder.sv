@@ -2,8 +2,8 @@
 // run_finder: one word of the allocation bit map against a run of n free units, combinational.
 //
 //   carry: the free units right before the word, and those that it begins with, make n.
-//   inside: pow[k] has a bit where 2**k free units begin; n units begin where pow[k] has a bit,
-//           2**k <= n < 2**(k+1), and once more n - 2**k higher. The lowest such bit wins.
+//   inside: begins has a bit where n mod 2**k units begin, pow one where 2**k do; from k to k + 1, if
+//           n has bit k, they begin where 2**k begin and the rest right behind. The lowest bit wins.
 //
 // A carried run begins lower than any inside, so it goes first.
 module run_finder #(
@@ -20,40 +20,39 @@ module run_finder #(
 
   localparam int unsigned OffW = $clog2(WordBits);
 
-  // Free units at the low end and at the high end.
-  logic [OffW:0] lead, trail;
-  always_comb begin
-    lead  = (OffW+1)'(WordBits);
-    trail = (OffW+1)'(WordBits);
-    for (int unsigned i = 0; i < WordBits; i++) begin
-      if (!free_i[WordBits-1-i]) lead = (OffW+1)'(WordBits - 1 - i);
-      if (!free_i[i])            trail = (OffW+1)'(WordBits - 1 - i);
-    end
+  // Free units at the low end and at the high end, unless all are free.
+  logic [WordBits-1:0] taken, taken_down;
+  logic [OffW-1:0]     lead, trail;
+  logic                some_taken, unused_found;
+  assign taken = ~free_i;
+  for (genvar i = 0; i < WordBits; i++) begin : gen_down
+    assign taken_down[i] = taken[WordBits-1-i];
   end
-  assign carry_o = 13'(run_i) + 13'(lead) >= 13'(need_i);
-  assign run_o   = (&free_i) ? run_i + 12'(WordBits) : 12'(trail);
+  lowest_set #(.Bits(WordBits), .IdW(OffW)) u_lead (
+    .set_i(taken), .found_o(some_taken), .id_o(lead));
+  lowest_set #(.Bits(WordBits), .IdW(OffW)) u_trail (
+    .set_i(taken_down), .found_o(unused_found), .id_o(trail));
 
-  logic [WordBits-1:0] pow, base, fit;
-  logic [OffW-1:0]     rest;
+  // What the carried run misses does not wait for the word.
+  logic [11:0] missing;
+  assign missing = need_i - run_i;
+  assign carry_o = missing <= (some_taken ? 12'(lead) : 12'(WordBits));
+  assign run_o   = some_taken ? 12'(trail) : run_i + 12'(WordBits);
+
+  // Bit WordBits: behind the word no unit begins, but a run of none does.
+  logic [WordBits:0]   begins;
+  logic [WordBits-1:0] pow;
+  logic                fits;
   always_comb begin
-    pow  = free_i;
-    base = '0;
-    rest = '0;
+    pow    = free_i;
+    begins = '1;
     for (int unsigned k = 0; k <= OffW; k++) begin
-      if (need_i[k]) begin
-        base = pow;
-        rest = OffW'(need_i & ~(12'hfff << k));
-      end
+      if (need_i[k]) begins = {1'b0, pow} & (begins >> (1 << k));
       pow = pow & (pow >> (1 << k));
     end
   end
-  assign fit      = base & (base >> rest);
-  assign inside_o = need_i <= 12'(WordBits) && fit != '0;
-  always_comb begin
-    pos_o = '0;
-    for (int unsigned i = 0; i < WordBits; i++) begin
-      if (fit[WordBits-1-i]) pos_o = OffW'(WordBits - 1 - i);
-    end
-  end
+  assign inside_o = need_i <= 12'(WordBits) && fits;
+  lowest_set #(.Bits(WordBits), .IdW(OffW)) u_pos (
+    .set_i(begins[WordBits-1:0]), .found_o(fits), .id_o(pos_o));
 
 endmodule
