@@ -31,6 +31,7 @@ static const command commands[] = {
     {"properties", NULL, "formal/properties.py", "what a block's page promises, proved of its RTL"},
     {"area", NULL, "area/area.py", "cells, area, delay, power and layout of a block"},
     {"mutate", NULL, "tests/mutants/rtl.py", "mutants of a block's netlist against its bench"},
+    {"study", NULL, "studies/study.py", "what blocks cost and what that buys, beside the papers"},
     {"state", NULL, WR_STATE_SCRIPT,
      "what was run against each block, and the stage that this makes"},
 };
