@@ -23,17 +23,19 @@ NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 # What a measure may be: command -> what it is given besides, and where its figures are: a file of its folder, or its output
 TOOLS = {
-    "area": (["--out", "{dir}", "--json", "{dir}/figures.json", "--jobs", "1"], "figures.json"),
+    "area": (["--out", "{kept}", "--json", "{dir}/figures.json", "--jobs", "1"], "figures.json"),
     "run": (["--stats", "{dir}/figures.json"], "figures.json"),
     "cosim": (["--json", "--no-shrink", "--mismatch-wave", "{dir}/mismatch.fst"], None),
     "blocks": (["--json"], None),
 }
+
 # key -> kind, and whether it must be there
 KEYS = {
     "": {"question": (TEXT, True), "source": (TEXT, True), "rule": (TEXT, False), "points": (LIST, True),
          "quick": (LIST, True), "measure": (TABLE, True), "column": (TABLE, True), "plot": (TABLE, True),
          "finding": (LIST, False)},
-    "column": {"of": (TEXT, True), "title": (TEXT, True), "unit": (TEXT, False), "digits": (int, False)},
+    "column": {"of": (TEXT, True), "title": (TEXT, True), "unit": (TEXT, False), "digits": (int, False),
+               "shown": (bool, False)},
     "plot": {"kind": (TEXT, True), "x": (TEXT, True), "y": (LIST, True), "series": (TEXT, False),
              "label": (TEXT, False), "log": (TEXT, False), "paper": (LIST, False), "y_title": (TEXT, False)},
     "plot.paper": {"axis": (TEXT, True), "at": (NUMBER, True), "text": (TEXT, True)},
@@ -50,6 +52,7 @@ class Column:
     of: expression.Expression
     unit: str = ""
     digits: int = 0
+    shown: bool = True  # in tables; the CSV has all
 
     @property
     def heading(self):
@@ -86,9 +89,10 @@ class Study:
         """The words behind `warpref`; None where the point does without this measure."""
         if measure in point.get("without", ()):
             return None
+        values = {k: v.format_map(point) if isinstance(v, str) else v for k, v in point.items()}
         words = []
         for word in self.measures[measure]:
-            words += shlex.split(word.format_map(point))  # a value may be several words, or none
+            words += shlex.split(word.format_map(values))  # a value may be several words, or none
         return words
 
 
@@ -109,7 +113,8 @@ def hold(where, table, kind):
     for key, value in table.items():
         if key not in KEYS[kind]:
             raise Trouble(f"{where}: there is no key '{key}' here; there are {', '.join(KEYS[kind])}")
-        if not isinstance(value, KEYS[kind][key][0]) or isinstance(value, bool):
+        wanted = KEYS[kind][key][0]
+        if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
             raise Trouble(f"{where}: {key} is of the wrong kind")
     for key, (_, needed) in KEYS[kind].items():
         if needed and key not in table:
@@ -167,7 +172,7 @@ def read(path):
         here = f"{where}: [column.{name}]"
         hold(here, entry, "column")
         columns[name] = Column(name, entry["title"], expression.parse(here, entry["of"]), entry.get("unit", ""),
-                               entry.get("digits", 0))
+                               entry.get("digits", 0), entry.get("shown", True))
     findings = []
     for number, entry in enumerate(table.get("finding", []), 1):
         here = f"{where}: [[finding]] {number}"

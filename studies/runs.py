@@ -2,10 +2,12 @@
 """Runs of `warpref` commands for studies: each distinct one once, its figures kept in a folder of its own.
 
 A folder is named after its command and holds what the command said (log) and its figures (result.json).
-`warpref area` keeps its steps there itself and is asked each time. What another command found is used again
+`warpref area` keeps its steps itself, below area/, and is asked each time; commands that differ in node or clock
+alone share its steps, one after the other. What another command found is used again
 while the program, the RTL and the kernels of the tree are the same. A command that fails is told with its
 last words, and leaves the others alone.
 """
+import collections
 import concurrent.futures
 import hashlib
 import json
@@ -58,7 +60,7 @@ class Runner:
         self.out, self.jobs, self.program = out / "runs", jobs, program()
         self.found, self.failed, self.children, self.lock = {}, {}, set(), threading.Lock()
         self.ended = False
-        self.stamp = None
+        self.stamp, self.turns = None, collections.defaultdict(threading.Lock)
 
     def sources(self):
         """A digest of all that a kept result follows from, besides its command."""
@@ -75,8 +77,19 @@ class Runner:
         names = [w for w in words if re.fullmatch(r"\w+", w)][:2]
         return self.out / ".".join([*names, hashlib.sha256(shlex.join(words).encode()).hexdigest()[:10]])
 
+    def steps(self, words):
+        """Where `warpref area` keeps the steps of this command."""
+        text = re.sub(r" --(node|clock) \S+", "", shlex.join(words))
+        return self.out.parent / "area" / hashlib.sha256(text.encode()).hexdigest()[:10]
+
     def measure(self, words):
         """The figures of one command. Trouble where it does not end well."""
+        with self.lock:
+            turn = self.turns[self.steps(words)]
+        with turn:
+            return self.figures(words)
+
+    def figures(self, words):
         tool, folder = words[0], self.folder(words)
         extra, file = TOOLS[tool]
         folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +102,7 @@ class Runner:
                     return kept["figures"]
             except (OSError, ValueError, KeyError, TypeError):
                 pass
-        command = [str(self.program), *words, *(e.format(dir=folder) for e in extra)]
+        command = [str(self.program), *words, *(e.format(dir=folder, kept=self.steps(words)) for e in extra)]
         status, said = self.run(command, folder / "log")
         if status != 0:
             words_said = [w.strip() for w in (folder / "log").read_text(errors="replace").splitlines() if w.strip()]

@@ -112,7 +112,7 @@ def parsed(text):
 
 def lines_of(study, rows):
     """Heading and cells as texts. A column without a value in any row is left out."""
-    columns = [c for c in study.columns.values() if any(row[c.name] is not None for row in rows)]
+    columns = [c for c in study.columns.values() if c.shown and any(row[c.name] is not None for row in rows)]
     return [c.heading for c in columns], [[number(row[c.name], c.digits) for c in columns] for row in rows]
 
 
