@@ -18,6 +18,8 @@ bool wr_restore_path_open(wr_restore_path *path, const wr_gpu_config *cfg, const
 
     memset(path, 0, sizeof *path);
     path->rf_cycles = (WR_CTX_REGISTER + port - 1) / port;
+    /* RTL of the user's may take longer than our latency, so it is always clocked. */
+    path->patience = behind->own ? UINT32_MAX : wr_context_restorer_block.latency;
     path->is_open =
         wr_context_restorer_port_open_behind(&path->restorer, behind, &restorer, err, err_size);
     return path->is_open;
@@ -109,7 +111,7 @@ wr_path_status wr_restore_path_step(wr_restore_path *path, wr_sm *sm, const uint
         return WR_PATH_DONE;
     }
     /* What went in has come out after the block's latency, or waits for the next segment. */
-    if (path->still >= port->block->latency && !(segment && owner == first(path->job.left))) {
+    if (path->still >= path->patience && !(segment && owner == first(path->job.left))) {
         return WR_PATH_BUSY;
     }
     if (!settle(path, segment, owner)) {

@@ -39,6 +39,7 @@ typedef struct wr_restore_path {
     wr_restore_job job;          /* left: the lowest is the warp in the block */
     bool started;                /* the block has taken that warp */
     uint32_t still;              /* cycles in which nothing went in or came out */
+    uint32_t patience;           /* so many of them and the block waits for a segment */
     char fault[384];
 } wr_restore_path;
 

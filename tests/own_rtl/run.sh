@@ -54,6 +54,8 @@ want "its waveform" 0 'mismatch.fst' ls mismatch.fst
 # Another timing is right without the checker.
 serial=$root/examples/rtl/reg_compressor_serial.sv
 want "a slow part, rtl" 0 '^PASS$' run rtl --rtl "reg_compressor=$serial,top=reg_compressor_serial"
+want "a slow part that works while its block waits for memory, rtl" 0 '^PASS$' run rtl \
+    --rtl "reg_decompressor=$root/studies/area/rtl/reg_decompressor_serial.sv,top=reg_decompressor_serial"
 
 want "a block that no system uses" 2 \
     '--rtl rename_table: the systems of this run use context_saver \(with .*reg_compressor\), context_restorer \(with' \
