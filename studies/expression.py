@@ -63,6 +63,9 @@ def hold(where, expression, names, measures, columns):
                     bad(f"{name} wants one text")
                 if name in OF_TABLE and text[0] not in columns:
                     bad(f"there is no column '{text[0]}'")
+                for key in node.keywords:
+                    if key.arg not in names | columns:
+                        bad(f"there is no value or column '{key.arg}'")
                 if name in measures and node.keywords:
                     bad(f"{name} is a measure and takes no values")
             elif name not in FUNCTIONS or node.keywords or not args:

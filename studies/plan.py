@@ -21,7 +21,8 @@ ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).res
 TEXT, LIST, TABLE, NUMBER, SCALAR = str, list, dict, (int, float), (int, float, str)
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
-# What a measure may be: command -> what it is given besides, and where its figures are: a file of its folder, or its output
+# What a measure may be: command -> what it is given besides, and where its figures are: a file of its
+# folder, or its output.
 TOOLS = {
     "area": (["--out", "{kept}", "--json", "{dir}/figures.json", "--jobs", "1"], "figures.json"),
     "run": (["--stats", "{dir}/figures.json"], "figures.json"),
@@ -89,10 +90,9 @@ class Study:
         """The words behind `warpref`; None where the point does without this measure."""
         if measure in point.get("without", ()):
             return None
-        values = {k: v.format_map(point) if isinstance(v, str) else v for k, v in point.items()}
         words = []
         for word in self.measures[measure]:
-            words += shlex.split(word.format_map(values))  # a value may be several words, or none
+            words += shlex.split(word.format_map(point))  # a value may be several words, or none
         return words
 
 
@@ -135,10 +135,18 @@ def points_of(where, tables):
             if not values or (key != "without" and not all(type(v) in SCALAR for v in values)):
                 raise Trouble(f"{where}: {key} wants a number, a text or a list of them")
             choices.append([(key, v) for v in values])
-        points += [dict(choice) for choice in itertools.product(*choices)]
+        points += [expanded(where, dict(choice)) for choice in itertools.product(*choices)]
     if not points:
         raise Trouble(f"{where}: there is none")
     return tuple(points)
+
+
+def expanded(where, point):
+    """The point with {NAME} in its texts replaced by other values of it."""
+    try:
+        return {k: v.format_map(point) if isinstance(v, str) else v for k, v in point.items()}
+    except (KeyError, IndexError, ValueError) as error:
+        raise Trouble(f"{where}: point {shown(point)} has no value {error}") from None
 
 
 def measures_of(where, table):
@@ -219,14 +227,14 @@ def hold_names(where, study):
             try:
                 study.command(name, point)
             except (KeyError, IndexError, ValueError) as error:
-                raise Trouble(f"{where}: [measure] {name}: the point {shown(point)} has no value {error}") from None
+                raise Trouble(f"{where}: [measure] {name}: point {shown(point)} has no value {error}") from None
     values = {key for point in study.points + study.quick for key in point} - {"without"}
-    known = set(values)
+    known, columns = set(values), set(study.columns)
     for column in study.columns.values():
-        expression.hold(f"{where}: [column.{column.name}]", column.of, known, study.measures, set(study.columns))
+        expression.hold(f"{where}: [column.{column.name}]", column.of, known, study.measures, columns)
         known.add(column.name)
     for number, finding in enumerate(study.findings, 1):
-        expression.hold(f"{where}: [[finding]] {number}", finding.value, set(), {}, set(study.columns))
+        expression.hold(f"{where}: [[finding]] {number}", finding.value, set(), {}, columns)
 
 
 def shown(point):

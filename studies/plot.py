@@ -4,13 +4,14 @@
 It is read without the text: title is the question, axes have units, the legend names the series, points bear
 their label, and the paper's values are lines with their source.
 """
-import subprocess
 import shutil
+import subprocess
 import textwrap
 
 from trouble import Trouble
 
-TERMINALS = {"png": "pngcairo size 1200,800 font 'sans,13'", "svg": "svg size 1200,800 font 'sans,15' dynamic"}
+TERMINALS = {"png": "pngcairo noenhanced size 1200,800 font 'sans,13'",
+             "svg": "svg noenhanced size 1200,800 font 'sans,15' dynamic"}
 
 
 def need():
@@ -19,8 +20,8 @@ def need():
 
 
 def quoted(text):
-    """A string of gnuplot in which nothing is special."""
-    return "'" + str(text).replace("'", "''").replace("@", "\\@").replace("_", "\\_").replace("{", "\\{") + "'"
+    """A string of gnuplot in which nothing is special but an end of line."""
+    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 
 def block(name, lines):
@@ -40,7 +41,7 @@ def lines(study, series):
     """A line of points for each series."""
     plot, (y,), out, drawn = study.plot, study.plot["y"], "", []
     for i, (name, rows) in enumerate(series.items(), 1):
-        out += block(f"s{i}", [f'{r[plot["x"]]} {r[y]} "{r[plot["label"]] if "label" in plot else ""}"'
+        out += block(f"s{i}", [f'{r[plot["x"]]} {r[y]} {quoted(r[plot["label"]] if "label" in plot else "")}'
                                for r in rows])
         title = f"title {quoted(name)}" if name else "notitle"
         drawn.append(f"$s{i} using 1:2 with linespoints lw 2 pt {i + 3} ps 1.5 lc {i} {title}")
@@ -53,10 +54,11 @@ def bars(study, series):
     """Groups of bars: a group for each row, a bar for each column of y."""
     plot = study.plot
     rows = [row for some in series.values() for row in some]
-    out = block("s1", ['"' + str(r[plot["x"]]).replace("_", "\\\\_") + '" '
-                       + " ".join(str(r[n]) for n in plot["y"]) for r in rows])
+    out = block("s1", [" ".join([quoted(r[plot["x"]]), *(str(r[n]) for n in plot["y"])]) for r in rows])
     out += "set style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.8 border -1\n"
-    out += "set xtics rotate by -45 nomirror\nset offsets 0,0,0,0\n"
+    out += "set xtics rotate by -45 nomirror\nset bmargin 12\n"
+    if "y" not in plot.get("log", ""):
+        out += "set yrange [0:*]\n"
     drawn = [f"$s1 using {i + 2}:xtic(1) lc {i + 1} title {quoted(study.columns[n].title)}"
              for i, n in enumerate(plot["y"])]
     return out, drawn
@@ -68,20 +70,21 @@ def script(study, rows):
         return None
     data, drawn = (lines if plot["kind"] == "lines" else bars)(study, series)
     heading = plot.get("y_title") or study.columns[plot["y"][0]].heading
-    title = "\\n".join(textwrap.wrap(f"{study.name}: {study.question}", 100))
-    out = ['set encoding utf8', f'set title "{title.replace("_", chr(92) * 2 + "_")}"',
+    title = "\n".join(textwrap.wrap(f"{study.name}: {study.question}", 100))
+    out = ["set encoding utf8", f"set title {quoted(title)}",
            f"set ylabel {quoted(heading)}", f"set xlabel {quoted(study.columns[plot['x']].heading)}",
-           "set key outside below", "set grid", "set margins 12,4,6,5"]
+           "set key tmargin", "set grid", "set lmargin 12", "set rmargin 8"]
     if plot["kind"] == "lines":
-        out.append("set offsets graph 0.05, graph 0.05, graph 0.08, 0")
+        out.append("set offsets graph 0.05, graph 0.05, graph 0.08, graph 0.03")
     if plot.get("log"):
         out.append(f"set logscale {plot['log']}")
     for line in plot.get("paper", []):
         if line["axis"] == "y":
             drawn.append(f"{line['at']} with lines dt 2 lw 2 lc 'black' title {quoted(line['text'])}")
         else:
-            out.append(f"set arrow from first {line['at']}, graph 0 to first {line['at']}, graph 1 nohead dt 2 lw 2")
-            out.append(f"set label {quoted(line['text'])} at first {line['at']}, graph 0.97 offset 1,0")
+            at = line["at"]
+            out.append(f"set arrow from first {at}, graph 0 to first {at}, graph 1 nohead dt 2 lw 2")
+            out.append(f"set label {quoted(line['text'])} at first {at}, graph 0.97 offset 1,0")
     return "\n".join(out) + "\n" + data, "plot " + ", \\\n     ".join(drawn) + "\n"
 
 

@@ -2,10 +2,10 @@
 """Runs of `warpref` commands for studies: each distinct one once, its figures kept in a folder of its own.
 
 A folder is named after its command and holds what the command said (log) and its figures (result.json).
-`warpref area` keeps its steps itself, below area/, and is asked each time; commands that differ in node or clock
-alone share its steps, one after the other. What another command found is used again
-while the program, the RTL and the kernels of the tree are the same. A command that fails is told with its
-last words, and leaves the others alone.
+`warpref area` keeps its steps itself, below area/, and is asked each time; commands that differ in node or
+clock alone share its steps, one after the other. What another command found is used again while the program,
+the RTL and the kernels of the tree are the same. A command that fails is told with its last words, and leaves
+the others alone.
 """
 import collections
 import concurrent.futures
@@ -55,7 +55,15 @@ def figure(tree, path):
     return None
 
 
+def last_words(log):
+    lines = [line.strip() for line in log.read_text(errors="replace").splitlines() if line.strip()]
+    telling = [line for line in lines if "error" in line.lower() or line.startswith("warpref")]
+    return (telling or lines or ["it said nothing"])[-1][:300]
+
+
 class Runner:
+    """Runs commands, each once, `jobs` at a time: figures in `found`, Trouble in `failed`."""
+
     def __init__(self, out, jobs):
         self.out, self.jobs, self.program = out / "runs", jobs, program()
         self.found, self.failed, self.children, self.lock = {}, {}, set(), threading.Lock()
@@ -105,18 +113,15 @@ class Runner:
         command = [str(self.program), *words, *(e.format(dir=folder, kept=self.steps(words)) for e in extra)]
         status, said = self.run(command, folder / "log")
         if status != 0:
-            words_said = [w.strip() for w in (folder / "log").read_text(errors="replace").splitlines() if w.strip()]
-            telling = [w for w in words_said if "error" in w.lower() or w.startswith("warpref")] or words_said
-            raise Trouble(f"warpref {shlex.join(words)}\n  ended with {status}: "
-                          f"{(telling or ['it said nothing'])[-1][:300]}\n  log: {folder / 'log'}",
-                          status if status in (1, 2) else 1)
+            raise Trouble(f"warpref {shlex.join(words)}\n  ended with {status}: {last_words(folder / 'log')}\n"
+                          f"  log: {folder / 'log'}", status if status in (1, 2) else 1)
         try:
             figures = json.loads((folder / file).read_text() if file else said)
         except (OSError, ValueError) as error:
             raise Trouble(f"warpref {shlex.join(words)}\n  left no figures: {error}", 1) from None
         figures = figures["blocks"][0] if tool == "area" else figures
-        part = result.with_suffix(".part")
-        part.write_text(json.dumps({"command": shlex.join(words), "key": key, "figures": figures}, indent=1) + "\n")
+        part, whole = result.with_suffix(".part"), {"command": shlex.join(words), "key": key, "figures": figures}
+        part.write_text(json.dumps(whole, indent=1) + "\n")
         part.replace(result)
         return figures
 

@@ -110,7 +110,7 @@ def run(study, runner, options, folder):
     print(said + (f"\nPlot: {folder / study.name}.png, .svg\n" if drawn else ""), flush=True)
     if options.save and status == 0:
         recorded(study).parent.mkdir(exist_ok=True)
-        recorded(study).write_text(table.to_csv(study, rows))
+        recorded(study).write_text(f"# measured at {commit()}\n" + table.to_csv(study, rows))
     return status
 
 
@@ -121,7 +121,8 @@ def recorded(study):
 def commit():
     """The commit that is measured, with + where the tree differs from it in what is measured."""
     def git(*words):
-        return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        return done.stdout.strip()
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!studies/*/results", ":!docs")
     return (git("rev-parse", "--short", "HEAD") or "no commit") + ("+" if changed else "")
 
@@ -133,7 +134,8 @@ def section(study):
         out += " ".join(study.rule.split()) + "\n\n"
     if not recorded(study).is_file():
         return out + f"Not run yet: `warpref study {study.name} --save`.\n"
-    rows = table.from_csv(study, recorded(study))
+    measured, rows = table.from_csv(study, recorded(study))
+    out += f"Measured at {measured}.\n\n"
     if study.findings:
         out += table.markdown(*table.finding_lines(table.findings(study, rows))) + "\n"
     return out + table.markdown(*table.lines_of(study, rows))
@@ -152,7 +154,7 @@ def check():
     wrong, studies = 0, [plan.read(path) for path in plan.names().values()]
     for study in studies:
         if recorded(study).is_file():
-            for line in table.unexpected(study, table.findings(study, table.from_csv(study, recorded(study)))):
+            for line in table.unexpected(study, table.findings(study, table.from_csv(study, recorded(study))[1])):
                 print(line)
                 wrong += 1
     if PAGE.read_text() != page(PAGE.read_text()):
@@ -201,7 +203,8 @@ if __name__ == "__main__":
         print(f"warpref study: {trouble}", file=sys.stderr)
         sys.exit(trouble.status)
     except KeyboardInterrupt as interrupt:
-        print("\nwarpref study: interrupted; what is finished is kept, the same command goes on", file=sys.stderr)
+        print("\nwarpref study: interrupted; what is finished is kept, the same command goes on",
+              file=sys.stderr)
         number = interrupt.args[0] if interrupt.args else signal.SIGINT
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)

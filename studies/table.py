@@ -70,7 +70,8 @@ def unexpected(study, judged):
     for finding, value, verdict in judged:
         text = f"{study.name}: {finding.text}: {number(value, finding.digits)}"
         if verdict == "not met" and not finding.not_met:
-            yield f"{text} is outside {finding.band[0]} to {finding.band[1]}; if it stays so, `not_met` says why"
+            least, most = finding.band
+            yield f"{text} is outside {least:g} to {most:g}; if it stays so, let `not_met` say why"
         elif verdict == "met" and finding.not_met:
             yield f"{text} is met, and `not_met` says why it is not"
 
@@ -93,12 +94,13 @@ def to_csv(study, rows):
 
 
 def from_csv(study, path):
-    """The rows of a recorded table. Trouble where it is of other columns."""
+    """The rows of a recorded table, and the commit in its first line. Trouble where it is of other columns."""
     with open(path, newline="") as file:
+        said = file.readline().removeprefix("# measured at ").strip()
         lines = list(csv.reader(file))
     if not lines or lines[0] != list(study.columns) or any(len(line) != len(lines[0]) for line in lines):
         raise Trouble(f"{path}: its columns are not those of {study.name}; run the study with --save", 1)
-    return [{name: parsed(text) for name, text in zip(lines[0], line)} for line in lines[1:]]
+    return said, [{name: parsed(text) for name, text in zip(lines[0], line)} for line in lines[1:]]
 
 
 def parsed(text):

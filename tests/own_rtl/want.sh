@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What the tests of this folder share; each sources it with the build folder as $1 and ends with
+# What tests of the command line share, here and in tests/studies; each sources it with the build folder as $1 and ends with
 # `verdict`. They run in a folder of their own, $tmp; $root is the tree.
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# warpref study: a study of the tree in its quick form, and planted faults: files, runs, tools, findings,
+# records. A program that stands in for warpref counts how often it is asked.
+#
+#   tests/studies/run.sh BUILD_DIR
+# shellcheck source=tests/own_rtl/want.sh
+. "$(dirname "$0")/../own_rtl/want.sh"
+study=("$warpref" study --out out.d)
+
+want "the list" 0 '^share +What share .* [1-9][0-9]* with --quick' "$warpref" study list
+want "quick" 0 '^rename_table, entries +4 +[1-9][0-9,]+ ' "${study[@]}" sweeps --quick --jobs 1
+want "its files" 0 '' test -s out.d/quick/sweeps.csv -a -s out.d/quick/sweeps.png -a -s out.d/quick/sweeps.svg
+cp out.d/quick/sweeps.csv before.csv
+want "again" 0 '' "${study[@]}" sweeps --quick --jobs 2
+want "the same bytes" 0 '' cmp before.csv out.d/quick/sweeps.csv
+want "no such study" 2 "there is no study 'none'" "${study[@]}" none
+want "nothing named" 2 'name studies' "${study[@]}"
+want "quick figures are not recorded" 2 'full form, not with --quick' "${study[@]}" sweeps --quick --save
+
+cat >sound.toml <<'END'
+question = "Are storage figures read?"
+source = "none"
+[[points]]
+block = ["rename_table", "simt_stack"]
+[[quick]]
+block = "rename_table"
+[measure]
+blocks = "blocks {block}"
+[column.block]
+of = "block"
+title = "block"
+[column.bits]
+of = "blocks('storage.same_state_bits')"
+title = "storage"
+unit = "bits"
+[column.twice]
+of = "2 * bits + 0 * at('bits', block='rename_table')"
+title = "twice"
+[plot]
+kind = "bars"
+x = "block"
+y = ["bits"]
+[[finding]]
+text = "bits in all"
+value = "total('bits')"
+band = [1280, 1280]
+END
+want "a study of one's own" 0 '^simt_stack +1,024 +2,048$' "${study[@]}" sound.toml
+want "its finding" 0 '^bits in all +1,280.00 .* met$' cat out.d/sound.txt
+
+# fault NAME STATUS PATTERN SCRIPT: the sound study, changed by sed.
+fault() {
+    sed "$4" sound.toml >fault.toml
+    cmp -s sound.toml fault.toml && { echo "FAIL  $1: the script changes nothing"; failed=$((failed + 1)); }
+    want "$1" "$2" "$3" "${study[@]}" fault.toml
+    grep -q Traceback out err && { echo "FAIL  $1: a traceback"; failed=$((failed + 1)); }
+}
+fault "a file that is no TOML" 2 'fault.toml: .*line 1' '1s/=//'
+fault "a wrong key" 2 "fault.toml: there is no key 'questoin' here" 's/^question/questoin/'
+fault "a key of the wrong kind" 2 'x is of the wrong kind' 's/^x = .*/x = 1/'
+fault "a key that lacks" 2 "lacks 'source'" '/^source/d'
+fault "no points" 2 'quick is of the wrong kind|lacks .quick' '/^\[\[quick/,/^block/d'
+fault "a wrong block" 2 "blocks rename_tabel" 's/= \["rename_table"/= ["rename_tabel"/; s/0 \* at(.*)/0/; /^\[\[find/,$d'
+want "the row beside it" 0 '^simt_stack,1024,' cat out.d/fault.csv
+fault "a command that is none of warpref's" 2 'is a command of warpref: area' 's/"blocks {/"rm {/'
+fault "a value that the point lacks" 2 "point block=rename_table has no value 'blok'" 's/{block}/{blok}/'
+fault "a figure that is not there" 2 "the figures of blocks have no 'storage.none'" 's/storage.same_state_bits/storage.none/'
+fault "a column that is not there" 2 "there is no value or column 'bist'" 's/"2 \* bits/"2 * bist/'
+fault "an expression that is code" 2 'this is not taken' "s/^of = \"block\"/of = \"block.__class__\"/"
+fault "a call that is none" 2 "no function or measure 'open'" "s/^of = \"block\"/of = \"open('f')\"/"
+fault "a division by 0" 2 'division by zero' 's/"2 \* bits/"bits \/ 0/'
+fault "a plot of no column" 2 "there is no column 'bit'" 's/^y = .*/y = ["bit"]/'
+fault "a finding of no row" 2 'a finding has no value' "s/^value = .*/value = \"at('bits', block='none')\"/"
+fault "a finding of several rows" 2 '2 rows have these values' "s/^value = .*/value = \"at('bits')\"/"
+fault "a band that is not met" 1 'bits in all: 1,280.00 is outside 1 to 2; if it stays so' 's/^band = .*/band = [1, 2]/'
+fault "a band that is met against its word" 1 'is met, and `not_met` says why it is not' '$anot_met = "so"'
+fault "a band that is not met, as the file says" 0 'not met: so$' 's/^band = .*/band = [1, 2]\nnot_met = "so"/'
+
+# What is kept is not asked again; a run that fails, one without figures. A tool that is missing.
+cat >counting <<END
+#!/bin/sh
+echo "\$*" >>"$tmp/asked"
+case "\$*" in *"\$FAIL"*) [ -z "\$FAIL" ] || { echo "Error: no luck" >&2; exit 1; } ;; esac
+[ -z "\$MUTE" ] || exit 0
+exec "$warpref" "\$@"
+END
+chmod +x counting
+direct=(env WARPREF_PROGRAM="$tmp/counting" python3 "$root/studies/study.py" --out kept sound.toml)
+want "a run that fails" 1 'warpref study: sound: warpref blocks simt_stack$' env FAIL=simt_stack "${direct[@]}"
+want "its words" 1 'ended with 1: Error: no luck$' env FAIL=simt_stack "${direct[@]}"
+want "the row beside it" 0 '^rename_table,256,512$' cat kept/sound.csv
+want "it goes on" 0 '^simt_stack +1,024' "${direct[@]}"
+want "asked for what was missing alone" 0 '^4 asked$' wc -l asked
+want "a run without figures" 1 'left no figures' env MUTE=1 WARPREF_PROGRAM="$tmp/counting" \
+    python3 "$root/studies/study.py" --out mute sound.toml
+mkdir few
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" few/python3
+want "gnuplot is missing" 2 "gnuplot is not installed; install Debian's gnuplot-nox" \
+    env PATH="$tmp/few" python3 "$root/studies/study.py" sound.toml
+want "the program is missing" 2 'builds it' env WARPREF_PROGRAM="$tmp/none" python3 "$root/studies/study.py" sound.toml
+
+# The page and the records: a figure changed in each.
+mkdir copy
+cp -r "$root/studies" "$root/docs" copy/
+check=(env WARPREF_ROOT="$tmp/copy" python3 "$root/studies/study.py" --check)
+want "the page" 0 '^[1-9][0-9]* passed, 0 failed$' "${check[@]}"
+sed -i '/^<!-- studies -->/,$s/^Measured at .*/&./' copy/docs/studies.md
+want "the page, changed" 1 'docs/studies.md: is not what was recorded' "${check[@]}"
+cp "$root/docs/studies.md" copy/docs/
+sed -i 's/^\(GPUDuet,.*switch_queues,1,304,\)304/\1305/' copy/studies/area/results/share.csv
+want "a record, changed" 1 'GPUDuet: bytes a SM: .* is outside' "${check[@]}"
+verdict
