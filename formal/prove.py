@@ -5,6 +5,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -179,4 +180,5 @@ def run(args, jobs):
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that proofs under way end with it
     sys.exit(main())
