@@ -93,6 +93,15 @@ module tb_compressor #(
   end
   assign fits = 8'(fill_q) + 8'(count) <= 8'(Entries);
 
+  // c = a + b, without a carry from bit to bit: a + b - c - 1 has all bits 1, and of the two words
+  // that a carry-save adder makes of it each is the complement of the other.
+  function automatic logic is_sum(input logic [31:0] c, input logic [31:0] a, input logic [31:0] b);
+    logic [31:0] n, carry;
+    n = ~c;
+    carry = ((a & b) | (a & n) | (b & n)) << 1;
+    is_sum = (a ^ b ^ n) == ~carry;
+  endfunction
+
   // Its groups, and how they compare.
   logic [Groups*32-1:0] base, stride;
   logic [Groups-1:0]    has, slopes, strays, varies, jumps;
@@ -114,9 +123,9 @@ module tb_compressor #(
     assign strays[g]     = has[g] && stride[32*g +: 32] != stride_0;
     assign varies[g]     = has[g] && base[32*g +: 32] != base_0;
     if (g == 0) begin : gen_first
-      assign jumps[g] = !first && base[31:0] != prev_q + step;
+      assign jumps[g] = !first && !is_sum(base[31:0], prev_q, step);
     end else begin : gen_next
-      assign jumps[g] = has[g] && base[32*g +: 32] != base[32*(g-1) +: 32] + step;
+      assign jumps[g] = has[g] && !is_sum(base[32*g +: 32], base[32*(g-1) +: 32], step);
     end
   end
   always_comb begin
@@ -126,21 +135,20 @@ module tb_compressor #(
     end
   end
 
-  // The buffers. Without reset: nothing behind fill_q is looked at.
-  logic store;
-  assign store = take && fits && !is_random;
+  // The buffers. Nothing behind fill_q is looked at, nor any word of a random register: so there is
+  // no reset, and all groups are written there, without a look at how many the result has.
   for (genvar e = 0; e < Entries; e++) begin : gen_entry
     logic        write;
     logic [31:0] base_d, base_q, stride_d, stride_q;
     always_comb begin
       write    = 1'b0;
-      base_d   = base_q;
-      stride_d = stride_q;
+      base_d   = 32'h0;
+      stride_d = 32'h0;
       for (int unsigned g = 0; g < Groups; g++) begin
-        if (store && has[g] && 8'(fill_q) + 8'(g) == 8'(e)) begin
-          write    = 1'b1;
-          base_d   = base[32*g +: 32];
-          stride_d = stride[32*g +: 32];
+        if (g <= e && fill_q == FillW'(e - g)) begin
+          write    = take;
+          base_d   = base_d | base[32*g +: 32];
+          stride_d = stride_d | stride[32*g +: 32];
         end
       end
     end
