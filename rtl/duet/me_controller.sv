@@ -84,15 +84,17 @@ module me_controller #(
   end
 
   // One TB more.
-  logic        native, fits_warps, fits_tbs, fits_regs, fits_smem, fits_all, fits;
+  logic        native, reduces, fits_warps, fits_tbs, fits_regs, fits_smem, fits_all, fits;
   logic [5:0]  tbs_next;
   logic [7:0]  warps_next;
   logic [12:0] regs_next, smem_next, meta_next;
   logic [13:0] all_next;
   assign native     = phase_q == Native;
+  // As at warp level; where the level is off nothing fits, whatever the sums are.
+  assign reduces    = !native && !lim_smem_q;
   assign tbs_next   = mc_q + bound_q + 6'd1;
   assign warps_next = warps_sum_q + 8'(warps_q);
-  assign regs_next  = 13'(regs_sum_q) + ((level == WarpLevel) ? 13'(reduced_q) : 13'(regs_q));
+  assign regs_next  = 13'(regs_sum_q) + (reduces ? 13'(reduced_q) : 13'(regs_q));
   assign smem_next  = 13'(smem_sum_q) + 13'(smem_q);
   assign meta_next  = 13'(meta_sum_q) + 13'(meta_q);
   assign all_next   = 14'(regs_next) + 14'(smem_next) + 14'(meta_next);

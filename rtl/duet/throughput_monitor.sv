@@ -5,9 +5,9 @@
 // the comparators look at them, and each counter takes this cycle's events alone instead of adding
 // them, so windows follow one another without a gap and without a copy of the counters.
 //
-//   events --> clip --> + --> counter_q --> x constant --+
-//                       ^        |                       > --> low, high, verdict
-//                       +- & ----+      cycles_q x constant
+//   events --> clip --> + --> counter_q --> product_less --> low, high, verdict
+//                       ^        |               ^
+//                       +- & ----+            cycles_q
 //                          ~judge_q
 //
 // A percentage is a comparison of two products with constants, in lowest terms: below 60 % is
@@ -57,7 +57,6 @@ module throughput_monitor #(
   localparam int unsigned UpW     = $clog2(3 * Sms * Window + 1);
   localparam int unsigned PartW   = $clog2(3 * Parts * Window + 1);
   localparam int unsigned TickW   = $clog2(3 * Window + 1);
-  localparam int unsigned ProdW   = 40;  // 32 x 3 x 65535 x 1000 and the like
 
   if (Warmup > 65535 || Window < 1 || Window > 65535) begin : gen_bad_cycles
     $fatal(1, "throughput_monitor: Warmup 0 to 65535, Window 1 to 65535");
@@ -106,28 +105,51 @@ module throughput_monitor #(
   assign l2     = over[4] ? PartW'(l2_most) : PartW'(l2_i);
   assign dram   = over[5] ? PartW'(dram_most) : PartW'(dram_i);
 
-  // The window that has just ended, part by part, against its bounds.
-  logic [ProdW-1:0] sched_can, l1_can, up_can, down_can, l2_can, dram_can;
-  assign sched_can = ProdW'(cycles_q) * ProdW'(Sms * Scheds);
-  assign l1_can    = ProdW'(cycles_q) * ProdW'(Sms);
-  assign up_can    = ProdW'(noc_cycles_q) * ProdW'(Sms * Sustain);    // 100 x flits sustained
-  assign down_can  = ProdW'(noc_cycles_q) * ProdW'(Parts * Sustain);
-  assign l2_can    = ProdW'(l2_cycles_q) * ProdW'(Parts);
-  assign dram_can  = ProdW'(dram_cycles_q) * ProdW'(Parts);
-
+  // The window that has just ended, part by part, against its bounds. The network's are of 100 x the flits
+  // that it sustains.
   logic [4:0] low, high;
-  logic       l1_idle;
-  assign low[0]  = ProdW'(issued_q) * 5 < sched_can * 3;
-  assign low[1]  = ProdW'(l1_q) * 5 < l1_can * 3;
-  assign low[2]  = ProdW'(up_q) * 500 < up_can * 3 && ProdW'(down_q) * 500 < down_can * 3;
-  assign low[3]  = ProdW'(l2_q) * 5 < l2_can * 3;
-  assign low[4]  = ProdW'(dram_q) * 2 < dram_can;
-  assign high[0] = ProdW'(issued_q) * 5 > sched_can * 4;
-  assign high[1] = ProdW'(l1_q) * 5 > l1_can * 4;
-  assign high[2] = ProdW'(up_q) * 1000 > up_can * 9 || ProdW'(down_q) * 1000 > down_can * 9;
-  assign high[3] = ProdW'(l2_q) * 5 > l2_can * 4;
-  assign high[4] = ProdW'(dram_q) * 100 > dram_can * ProdW'(DramSat);
-  assign l1_idle = ProdW'(l1_q) * 100 < l1_can * 3;
+  logic       l1_idle, low_up, low_down, high_up, high_down;
+  product_less #(.XW(IssueW), .X(5), .YW(CycW), .Y(3 * Sms * Scheds)) u_low_issue (
+    .x_i(issued_q), .y_i(cycles_q), .less_o(low[0])
+  );
+  product_less #(.XW(L1W), .X(5), .YW(CycW), .Y(3 * Sms)) u_low_l1 (
+    .x_i(l1_q), .y_i(cycles_q), .less_o(low[1])
+  );
+  product_less #(.XW(UpW), .X(500), .YW(TickW), .Y(3 * Sms * Sustain)) u_low_up (
+    .x_i(up_q), .y_i(noc_cycles_q), .less_o(low_up)
+  );
+  product_less #(.XW(PartW), .X(500), .YW(TickW), .Y(3 * Parts * Sustain)) u_low_down (
+    .x_i(down_q), .y_i(noc_cycles_q), .less_o(low_down)
+  );
+  product_less #(.XW(PartW), .X(5), .YW(TickW), .Y(3 * Parts)) u_low_l2 (
+    .x_i(l2_q), .y_i(l2_cycles_q), .less_o(low[3])
+  );
+  product_less #(.XW(PartW), .X(2), .YW(TickW), .Y(Parts)) u_low_dram (
+    .x_i(dram_q), .y_i(dram_cycles_q), .less_o(low[4])
+  );
+  product_less #(.XW(CycW), .X(4 * Sms * Scheds), .YW(IssueW), .Y(5)) u_high_issue (
+    .x_i(cycles_q), .y_i(issued_q), .less_o(high[0])
+  );
+  product_less #(.XW(CycW), .X(4 * Sms), .YW(L1W), .Y(5)) u_high_l1 (
+    .x_i(cycles_q), .y_i(l1_q), .less_o(high[1])
+  );
+  product_less #(.XW(TickW), .X(9 * Sms * Sustain), .YW(UpW), .Y(1000)) u_high_up (
+    .x_i(noc_cycles_q), .y_i(up_q), .less_o(high_up)
+  );
+  product_less #(.XW(TickW), .X(9 * Parts * Sustain), .YW(PartW), .Y(1000)) u_high_down (
+    .x_i(noc_cycles_q), .y_i(down_q), .less_o(high_down)
+  );
+  product_less #(.XW(TickW), .X(4 * Parts), .YW(PartW), .Y(5)) u_high_l2 (
+    .x_i(l2_cycles_q), .y_i(l2_q), .less_o(high[3])
+  );
+  product_less #(.XW(TickW), .X(Parts * DramSat), .YW(PartW), .Y(100)) u_high_dram (
+    .x_i(dram_cycles_q), .y_i(dram_q), .less_o(high[4])
+  );
+  product_less #(.XW(L1W), .X(100), .YW(CycW), .Y(3 * Sms)) u_l1_idle (
+    .x_i(l1_q), .y_i(cycles_q), .less_o(l1_idle)
+  );
+  assign low[2]  = low_up && low_down;
+  assign high[2] = high_up || high_down;
 
   logic            runs, counts, ends;
   logic [CycW-1:0] cycles_next;

@@ -1,7 +1,7 @@
 # fault bound_at_slots: me_controller.* cycle [0-9]+.* (pin bound|bound_q)
 s/native \? 8'\(WarpSlots\) : 8'\(Warps\)/8'(WarpSlots)/
 # fault reduced_counts_whole: me_controller.* cycle [0-9]+.* (pin (bound|busy)|bound_q|phase_q)
-s/\(level == WarpLevel\) \? 13'\(reduced_q\) : //
+s/reduces \? 13'\(reduced_q\) : //
 # fault freezes_without_step_back: me_controller.* cycle [0-9]+.* (pin me|me_q)
 s/else if \(safe_q < me_q\)  me_d = safe_q;//
 # fault bypass_without_need: me_controller.* cycle [0-9]+.* pin bypass
