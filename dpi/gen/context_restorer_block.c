@@ -72,7 +72,7 @@ static const wr_config_desc config_table[] = {
 static const wr_storage_part part_table[] = {
     {"segments", "context_unpacker's ring of 3 segments; the paper has one, no depth given", 3072, 1024, NULL, 1},
     {"pattern vector", "patterns of the live registers that are left", 128, 128, NULL, 1},
-    {"unpacker", "words held 8, read offset 5, bank pointers 4, PAG 2, fault 1", 20, 0, NULL, 1},
+    {"unpacker", "head register 6 and its pattern 2, words held 8, read offset 5, bank pointers 4, PAG 2, fault 1", 28, 0, NULL, 1},
     {"decompressor", "two stages of a register; its fault bit has no use here and is not built", 2063, 0, NULL, 1},
     {"engine", "next register 7, allocated 7, registers in the decompressor 2, fault 1", 17, 0, NULL, 1},
 };
@@ -102,7 +102,7 @@ const wr_block_desc wr_context_restorer_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "words of the segment taken go through the decompressor until its output waits for its ready",
-    .storage_bits = 5300,
+    .storage_bits = 5308,
     .storage_paper = "128 of the pattern vector, 1,024 of a segment",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -72,6 +72,7 @@ static const wr_config_desc config_table[] = {
 static const wr_storage_part part_table[] = {
     {"segments", "ring of 3 segments; the paper has one, no depth given", 3072, 1024, NULL, 1},
     {"pattern vector", "patterns that are left", 128, 128, NULL, 1},
+    {"head", "the lowest register of these, 6, and its pattern, 2: found while the one before it leaves", 8, 0, NULL, 1},
     {"control", "words held 8, read offset 5, bank pointers 4, PAG 2, fault 1", 20, 0, NULL, 1},
 };
 
@@ -98,7 +99,7 @@ const wr_block_desc wr_context_unpacker_block = {
     .eval = model_eval,
     .tick = model_tick,
     .transfer = transfer,
-    .storage_bits = 3220,
+    .storage_bits = 3228,
     .storage_paper = "128 of the pattern vector, 1,024 of a segment",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* context_unpacker: the RTL keeps segments in a ring, of whose oldest some words have
- * left, the model the words that are left, oldest first. */
+ * left, the model the words that are left, oldest first. The RTL holds which register is the lowest
+ * of those left, the model looks for it. */
 #include "refmodel/context/context_unpacker.h"
 #include "formal/rel/relate.h"
 
@@ -12,8 +13,15 @@ void relate(wr_context_unpacker *s, wr_when when)
     const uint32_t tail = (uint32_t)RTL("tail_q", 0, 0, 0, 2);
     const uint32_t off = (uint32_t)RTL("off_q", 0, 0, 0, 0);
     const uint32_t held = off + s->count_q;
-    uint32_t ring[2 * WR_CONTEXT_UNPACKER_BUF];
+    uint32_t ring[2 * WR_CONTEXT_UNPACKER_BUF], lowest = 0, code = 0;
 
+    for (uint32_t r = 64; r > 0; r--) {
+        const uint32_t its = s->pattern_q[(r - 1) / 16] >> (r - 1) % 16 * 2 & 3u;
+        lowest = its != 0 ? r - 1 : lowest;
+        code = its != 0 ? its : code;
+    }
+    HOLDS(code == RTL("code_q", 0, 0, 0, 2));
+    HOLDS(code == 0 || lowest == RTL("tag_q", 0, 0, 0, 6));
     HOLDS(head < banks);
     HOLDS(tail < banks);
     HOLDS(off < seg);

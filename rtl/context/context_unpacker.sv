@@ -11,13 +11,15 @@
 //
 // seg_ready asks for fewer than 2 Lanes words held, so that it need not look at ready. Two
 // banks are enough where 2 Lanes - 1 fits a segment, else three.
-// pattern_q is cleared register by register: what is left of it says which register is next and
-// that the warp is not finished.
+// pattern_q is cleared register by register. The lowest live register of what is left is the head:
+// its number and code are held, 0 where the warp is finished, and the next one is searched beside
+// what the head does.
 //
 // Source: Lin-P IV.B, IV.C, Fig. 13.
 module context_unpacker #(
-  parameter int unsigned Lanes    = 32,  // 8 to 64
-  parameter int unsigned SegWords = 32   // Lanes to 64
+  parameter int unsigned Lanes    = 32,   // 8 to 64
+  parameter int unsigned SegWords = 32,   // Lanes to 64
+  parameter bit          Masked   = 1'b1  // without a register its pins are 0, and its words past its count; else anything
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -49,6 +51,8 @@ module context_unpacker #(
   end
 
   logic [127:0]    pattern_q, pattern_d;  // registers left
+  logic [5:0]      tag_q, tag_d;          // the lowest of them
+  logic [1:0]      code_q, code_d;
   logic [1:0]      pag_q, pag_d;
   logic [1:0]      head_q, head_d;        // bank of the oldest word
   logic [1:0]      tail_q, tail_d;        // bank that the next segment enters
@@ -56,35 +60,27 @@ module context_unpacker #(
   logic [7:0]      count_q, count_d;      // words held
   logic            fault_q, fault_d;
 
-  // The lowest live register, and how many words it needs.
+  // How many words the head register needs; whether these are there is compared for all patterns.
   logic       busy, valid, seg_ready;
-  logic [5:0] tag;
-  logic [1:0] pattern;
   logic [6:0] groups, need;
-  assign busy = |pattern_q;
-  always_comb begin
-    tag     = 6'd0;
-    pattern = 2'd0;
-    for (int unsigned r = 64; r > 0; r--) begin
-      if (pattern_q[2*(r-1) +: 2] != 2'd0) begin
-        tag     = 6'(r - 1);
-        pattern = pattern_q[2*(r-1) +: 2];
-      end
-    end
-  end
+  assign busy = code_q != 2'd0;
   always_comb begin
     unique case (pag_q)
       2'd0:    groups = 7'(Groups);
       2'd1:    groups = 7'((Groups + 1) / 2);
       default: groups = 7'((Groups + 3) / 4);
     endcase
-    unique case (pattern)
+    unique case (code_q)
       Uniform: need = groups;
       Strided: need = groups << 1;
       default: need = 7'(Lanes);
     endcase
+    unique case (code_q)
+      Uniform: valid = count_q >= 8'(groups);
+      Strided: valid = count_q >= {groups, 1'b0};
+      default: valid = busy && count_q >= 8'(Lanes);
+    endcase
   end
-  assign valid     = busy && count_q >= 8'(need);
   assign seg_ready = busy && count_q < 8'(2 * Lanes);
 
   // Storage.
@@ -129,7 +125,7 @@ module context_unpacker #(
     end
   end
   for (genvar i = 0; i < Lanes; i++) begin : gen_word
-    assign word_o[32*i +: 32] = (valid && need > 7'(i)) ? rotated[32*i +: 32] : 32'h0;
+    assign word_o[32*i +: 32] = (!Masked || (valid && need > 7'(i))) ? rotated[32*i +: 32] : 32'h0;
   end
   if (SegWords > Lanes) begin : gen_unused
     logic unused_rotated;
@@ -139,16 +135,40 @@ module context_unpacker #(
   assign busy_o      = busy;
   assign seg_ready_o = seg_ready;
   assign valid_o     = valid;
-  assign tag_o       = valid ? tag : 6'd0;
-  assign pattern_o   = valid ? pattern : 2'd0;
+  assign tag_o       = (!Masked || valid) ? tag_q : 6'd0;
+  assign pattern_o   = (!Masked || valid) ? code_q : 2'd0;
   assign pag_o       = pag_q;
   assign fault_o     = fault_q;
+
+  // The registers behind the head, or of a new warp; and the lowest of them, which is the next head:
+  // of two neighbours the lower one goes on if it is live, so that from 64 one is left in six rounds.
+  logic [127:0] behind, codes;
+  logic [63:0]  live;
+  logic [383:0] tags;
+  always_comb begin
+    behind = busy ? pattern_q : pattern_vec_i;
+    if (busy) behind[{tag_q, 1'b0} +: 2] = 2'd0;
+    codes = behind;
+    for (int unsigned r = 0; r < 64; r++) begin
+      live[r]        = codes[2*r +: 2] != 2'd0;
+      tags[6*r +: 6] = 6'(r);
+    end
+    for (int unsigned players = 64; players > 1; players = players / 2) begin
+      for (int unsigned n = 0; n < players / 2; n++) begin
+        tags[6*n +: 6]  = live[2*n] ? tags[12*n +: 6] : tags[12*n+6 +: 6];
+        codes[2*n +: 2] = live[2*n] ? codes[4*n +: 2] : codes[4*n+2 +: 2];
+        live[n]         = live[2*n] || live[2*n+1];
+      end
+    end
+  end
 
   logic [7:0] end_off;  // read offset behind this register, before it wraps
   assign end_off = 8'(off_q) + 8'(need);
 
   always_comb begin
     pattern_d = pattern_q;
+    tag_d     = tag_q;
+    code_d    = code_q;
     pag_d     = pag_q;
     head_d    = head_q;
     tail_d    = tail_q;
@@ -158,7 +178,9 @@ module context_unpacker #(
     if (!busy) begin
       fault_d = fault_q || seg_valid_i || (start_i && pag_i == 2'd3);
       if (start_i) begin
-        pattern_d = pattern_vec_i;
+        pattern_d = behind;
+        tag_d     = tags[5:0];
+        code_d    = codes[1:0];
         pag_d     = (pag_i == 2'd3) ? 2'd2 : pag_i;
         head_d    = 2'd0;
         tail_d    = 2'd0;
@@ -170,7 +192,9 @@ module context_unpacker #(
       count_d = count_q + (take_seg ? 8'(SegWords) : 8'd0) - (take_reg ? 8'(need) : 8'd0);
       if (take_seg) tail_d = tail_next;
       if (take_reg) begin
-        pattern_d[{tag, 1'b0} +: 2] = 2'd0;
+        pattern_d = behind;
+        tag_d     = tags[5:0];
+        code_d    = codes[1:0];
         if (end_off >= 8'(SegWords)) begin
           head_d = head_next;
           off_d  = OffW'(end_off - 8'(SegWords));
@@ -184,6 +208,8 @@ module context_unpacker #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pattern_q <= 128'h0;
+      tag_q     <= 6'd0;
+      code_q    <= 2'd0;
       pag_q     <= 2'd0;
       head_q    <= 2'd0;
       tail_q    <= 2'd0;
@@ -192,6 +218,8 @@ module context_unpacker #(
       fault_q   <= 1'b0;
     end else begin
       pattern_q <= pattern_d;
+      tag_q     <= tag_d;
+      code_q    <= code_d;
       pag_q     <= pag_d;
       head_q    <= head_d;
       tail_q    <= tail_d;

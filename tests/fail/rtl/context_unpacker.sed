@@ -4,3 +4,7 @@ s/Strided: need = groups << 1/Strided: need = groups/
 s/gone\[p\] \? next_word/!gone[p] ? next_word/
 # fault pag_reserved_kept: context_unpacker.* cycle [0-9]+.* pin pag
 s/pag_d     = \(pag_i == 2'd3\) \? 2'd2 : pag_i/pag_d     = pag_i/
+# fault head_of_the_wrong_half: context_unpacker.* cycle [0-9]+.* pin
+s/codes\[2\*n \+: 2\] = live\[2\*n\] \?/codes[2*n +: 2] = live[2*n+1] ?/
+# fault head_searched_again: context_unpacker.* cycle [0-9]+.* pin (tag|busy|valid)
+s/if \(busy\) behind\[\{tag_q, 1'b0\} \+: 2\] = 2'd0;//
