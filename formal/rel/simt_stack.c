@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simt_stack: entries are equal below depth; from there on they mean nothing. The RTL has the top in
- * a register of its own. */
+/* simt_stack: entries are equal below depth; from there on they mean nothing. The RTL has the top
+ * in a register of its own. */
 #include "refmodel/hints/simt_stack.h"
 #include "formal/rel/relate.h"
 

@@ -58,10 +58,10 @@ typedef struct wr_alloc_table {
 
     uint8_t state_q; /* wr_alloc_state */
     wr_alloc_entry entry_q[WR_ALLOC_ENTRIES_MAX];
-    uint32_t used_q; /* bit i: entry i is in use */
-    uint32_t gone_q;    /* bit i: entry i is to leave */
-    uint16_t cand_q;    /* candidate address */
-    uint8_t placed_q;   /* new TBs that have found their place */
+    uint32_t used_q;  /* bit i: entry i is in use */
+    uint32_t gone_q;  /* bit i: entry i is to leave */
+    uint16_t cand_q;  /* candidate address */
+    uint8_t placed_q; /* new TBs that have found their place */
 
     /* The operation, from its acceptance to its last reply. */
     uint8_t kernel_q;
