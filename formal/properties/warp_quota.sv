@@ -33,6 +33,8 @@
   always @(posedge clk_i) if (rst_ni) begin
     // induction 2 | allow_exact: it may issue where quotas are not yet managed, or it has something left
     if (shown) allow_exact: assert (allow_o[view_i] == (!managed_o || left != 0));
+    // induction 2 | unfilled: nothing is counted before quotas are managed
+    if (!managed_o) unfilled: assert (left_o == 0);
     // induction 2 | nobody: kernels that do not exist may not issue and show 0
     if (!shown) nobody: assert (!allow_o[view_i] && left_o == 0 && quota_o == 0 && share_o == 0 && issued_o == 0);
     // induction 2 | refill_end: all counters are filled at the end of an epoch, none before quotas are managed

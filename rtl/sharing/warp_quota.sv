@@ -2,12 +2,15 @@
 // warp_quota: quota of instructions per warp scheduler and kernel.
 //
 //   alone_q, resident_q, most_q
-//        | one multiplier, Kernels products a kernel        weight_q[k], sum_q
+//        | part_q x factor_q, Kernels products a kernel     weight_q[k], sum_q
 //        v
 //   Idle -calc-> Multiply x Kernels^2 -> (Load, Wait 15) x 2 x Kernels -> Idle
-//                                         | serial divider: Epoch x weight / sum = quota_q[k],
-//                                         v                 quota / Schedulers   = share_q[k]
+//                                         | serial scaler: Epoch x weight / sum = quota_q[k],
+//                                         v                quota x 1 / Schedulers = share_q[k]
 //   scheduler s: left_q[s, k] --issue: -1, refill: share_q[k]
+//
+// weight_q is a ring: a weight comes in at the top and is added to the sum a cycle later; when the last
+// is in, that of kernel 0 is at the bottom, and it turns on with each kernel.
 //
 // Source: SMK 5.4.
 module warp_quota #(
@@ -48,6 +51,8 @@ module warp_quota #(
   localparam logic [1:0] WhatAlone = 2'd0, WhatResident = 2'd1, WhatMost = 2'd2;
   localparam logic [3:0] Present    = 4'((1 << Kernels) - 1);
   localparam logic [1:0] LastKernel = 2'(Kernels - 1);
+  localparam int unsigned WeightW = 16 + 6 * Kernels;  // x, and s or t of each kernel
+  localparam int unsigned SumW    = WeightW + 2;
 
   typedef enum logic [1:0] {
     Idle, Multiply, Load, Wait
@@ -61,6 +66,7 @@ module warp_quota #(
   logic [55:0]  quota_q, quota_d;  // 14 bits a kernel
   logic [55:0]  share_q, share_d;  // 14
   logic [223:0] left_q, left_d;    // 14 bits, element 4 s + k
+  logic [15:0]  may_q, may_d;      // element is allowed: its left_q is not 0, or nothing is managed
   logic [63:0]  running_q, running_d, issued_q, issued_d;  // 16
   logic [13:0]  epoch_q, epoch_d;
   logic         busy_q, managed_q, managed_d, fault_q, fault_d;
@@ -70,8 +76,10 @@ module warp_quota #(
   logic [1:0]   k_q, k_d;            // kernel
   logic [1:0]   j_q, j_d;            // factor of its weight
   logic         second_q, second_d;  // division by Schedulers
-  logic [159:0] weight_q, weight_d;  // 40
-  logic [41:0]  sum_q, sum_d;
+  logic [WeightW-1:0] part_q, part_d;  // product so far; then what the scaler scales by
+  logic [5:0]   factor_q, factor_d;
+  logic [Kernels*WeightW-1:0] weight_q, weight_d;
+  logic [SumW-1:0] sum_q, sum_d;
   logic [13:0]  whole_q, whole_d;    // quota of the kernel, until its share is known too
 
   // Writes.
@@ -91,44 +99,52 @@ module warp_quota #(
     end
   end
 
-  // The kernel of the calculation.
+  // The kernel of the calculation; and of the next cycle x and factor, which may just be written. In its
+  // own place a kernel multiplies x by s; in the others the product by another's t.
   logic [15:0] alone;
-  logic [5:0]  resident, factor;
-  logic [39:0] weight, product;
+  logic [5:0]  resident;
+  logic [WeightW-1:0] product;
   always_comb begin
-    alone    = alone_q[15:0];
     resident = resident_q[5:0];
-    weight   = weight_q[39:0];
-    factor   = most_q[5:0];
+    alone    = alone_d[15:0];
+    factor_d = most_d[5:0];
     for (int unsigned k = 1; k < Kernels; k++) begin
-      if (k_q == 2'(k)) begin
-        alone    = alone_q[16*k +: 16];
-        resident = resident_q[6*k +: 6];
-        weight   = weight_q[40*k +: 40];
-      end
-      if (j_q == 2'(k)) factor = most_q[6*k +: 6];
+      if (k_q == 2'(k)) resident = resident_q[6*k +: 6];
+      if (k_d == 2'(k)) alone    = alone_d[16*k +: 16];
+      if (j_d == 2'(k)) factor_d = most_d[6*k +: 6];
     end
-    // In its own place a kernel multiplies x by s; in the others the product by another's t.
-    if (j_q == 2'd0) weight = {24'd0, (alone == 16'd0) ? 16'd1 : alone};
-    if (j_q == k_q) factor = resident;
-    product = weight * 40'(factor);
+    for (int unsigned k = 0; k < Kernels; k++) begin
+      if (j_d == 2'(k) && k_d == 2'(k)) factor_d = resident_d[6*k +: 6];
+    end
   end
+  assign product = part_q * WeightW'(factor_q);
 
-  logic        div_busy;
+  logic        div_busy, more;
   logic [13:0] quot;
 
-  serial_divider #(
-    .NumW (54),
-    .DenW (42),
-    .QuotW(14)
-  ) u_divider (
+  always_comb begin
+    part_d = product;
+    if (fsm_q == Idle || j_q == LastKernel) part_d = (alone == 16'd0) ? WeightW'(1) : WeightW'(alone);
+    if (fsm_q == Load || fsm_q == Wait) begin
+      part_d = '0;
+      if (more) part_d = second_q ? WeightW'(1) : weight_q[WeightW-1:0];
+    end
+  end
+
+  serial_scaler #(
+    .TimesW(14),
+    .PartW (WeightW),
+    .WholeW(SumW)
+  ) u_scaler (
     .clk_i,
     .rst_ni,
-    .load_i(fsm_q == Load),
-    .num_i (second_q ? 54'(whole_q) : 54'(Epoch) * 54'(weight_q[8'd40 * 8'(k_q) +: 40])),
-    .den_i (second_q ? 42'(Schedulers) : sum_q),
-    .busy_o(div_busy),
-    .quot_o(quot)
+    .load_i (fsm_q == Load),
+    .times_i(second_q ? whole_q : 14'(Epoch)),
+    .more_i (part_q),
+    .whole_i(second_q ? SumW'(Schedulers) : sum_q),
+    .next_o (more),
+    .busy_o (div_busy),
+    .quot_o (quot)
   );
 
   always_comb begin
@@ -147,23 +163,26 @@ module warp_quota #(
         k_d      = 2'd0;
         j_d      = 2'd0;
         second_d = 1'b0;
-        sum_d    = 42'd0;
+        sum_d    = '0;
         if (calc_i) fsm_d = Multiply;
       end
       Multiply: begin
-        weight_d[8'd40 * 8'(k_q) +: 40] = product;
-        j_d                             = j_q + 2'd1;
+        j_d = j_q + 2'd1;
+        if (j_q == 2'd0 && k_q != 2'd0) sum_d = sum_q + SumW'(weight_q[Kernels*WeightW-1 -: WeightW]);
         if (j_q == LastKernel) begin
-          sum_d = sum_q + 42'(product);
-          j_d   = 2'd0;
-          k_d   = k_q + 2'd1;
+          weight_d = {product, weight_q[Kernels*WeightW-1:WeightW]};
+          j_d      = 2'd0;
+          k_d      = k_q + 2'd1;
           if (k_q == LastKernel) begin
             k_d   = 2'd0;
             fsm_d = Load;
           end
         end
       end
-      Load: fsm_d = Wait;
+      Load: begin
+        if (k_q == 2'd0 && !second_q) sum_d = sum_q + SumW'(weight_q[Kernels*WeightW-1 -: WeightW]);
+        fsm_d = Wait;
+      end
       Wait: if (!div_busy) begin
         fsm_d    = Load;
         second_d = !second_q;
@@ -172,6 +191,7 @@ module warp_quota #(
         end else begin
           quota_d[6'd14 * 6'(k_q) +: 14] = whole_q;
           share_d[6'd14 * 6'(k_q) +: 14] = (resident != 6'd0 && quot == 14'd0) ? 14'd1 : quot;
+          weight_d                       = {weight_q[WeightW-1:0], weight_q[Kernels*WeightW-1:WeightW]};
           k_d                            = k_q + 2'd1;
           if (k_q == LastKernel) begin
             fsm_d     = Idle;
@@ -186,20 +206,18 @@ module warp_quota #(
   // Schedulers.
   logic                  epoch_ends;
   logic [3:0]            resident_now;
-  logic [Schedulers-1:0] issue_ok;  // accepted
+  logic [Schedulers*4-1:0] took;    // scheduler s has issued from kernel k, at 4 s + k
+  logic [Schedulers-1:0] issue_ok;
   assign epoch_ends   = epoch_q == 14'(Epoch - 1);
   assign resident_now = resident_i & Present;
   for (genvar s = 0; s < Schedulers; s++) begin : gen_scheduler
-    logic [3:0] some;  // kernels that have something left
-    logic [1:0] kernel;
     for (genvar k = 0; k < 4; k++) begin : gen_kernel
-      assign some[k] = left_q[56*s+14*k +: 14] != 14'd0;
+      assign took[4*s+k] = issue_i[s] && issue_kernel_i[2*s +: 2] == 2'(k) && allow_o[4*s+k];
     end
-    assign kernel            = issue_kernel_i[2*s +: 2];
-    assign issue_ok[s]       = issue_i[s] && allow_o[4*s + 32'(kernel)];
-    assign allow_o[4*s +: 4] = managed_q ? some & Present : Present;
+    assign issue_ok[s]       = took[4*s +: 4] != 4'd0;
+    assign allow_o[4*s +: 4] = may_q[4*s +: 4];
     assign refill_o[s]       = managed_q && (epoch_ends || (resident_now != 4'd0 &&
-                                                            (some & resident_now) == 4'd0));
+                                                            (may_q[4*s +: 4] & resident_now) == 4'd0));
     always_comb begin
       left_o[14*s +: 14] = 14'd0;
       for (int unsigned k = 0; k < Kernels; k++) begin
@@ -210,26 +228,31 @@ module warp_quota #(
 
   always_comb begin
     left_d = left_q;
+    may_d  = (managed_d && !managed_q) ? 16'd0 : may_q;
     for (int unsigned s = 0; s < Schedulers; s++) begin
       for (int unsigned k = 0; k < Kernels; k++) begin
-        if (managed_q && issue_ok[s] && issue_kernel_i[2*s +: 2] == 2'(k)) begin
+        if (managed_q && took[4*s+k]) begin
           left_d[56*s+14*k +: 14] = left_q[56*s+14*k +: 14] - 14'd1;
+          may_d[4*s+k]            = left_q[56*s+14*k +: 14] != 14'd1;
+        end
+        if (refill_o[s]) begin
+          left_d[56*s+14*k +: 14] = share_q[14*k +: 14];
+          may_d[4*s+k]            = share_q[14*k +: 14] != 14'd0;
         end
       end
-      if (refill_o[s]) left_d[56*s +: 56] = share_q;
     end
   end
 
   // Epoch, and what each kernel issues in it.
+  logic [2:0] issues;  // of one kernel
   always_comb begin
     running_d = running_q;
     issued_d  = issued_q;
+    issues    = 3'd0;
     for (int unsigned k = 0; k < Kernels; k++) begin
-      for (int unsigned s = 0; s < Schedulers; s++) begin
-        if (issue_ok[s] && issue_kernel_i[2*s +: 2] == 2'(k)) begin
-          running_d[16*k +: 16] = running_d[16*k +: 16] + 16'd1;
-        end
-      end
+      issues = 3'd0;
+      for (int unsigned s = 0; s < Schedulers; s++) issues = issues + 3'(took[4*s+k]);
+      running_d[16*k +: 16] = running_q[16*k +: 16] + 16'(issues);
     end
     epoch_d = epoch_q + 14'd1;
     if (epoch_ends) begin
@@ -251,6 +274,7 @@ module warp_quota #(
       quota_q    <= 56'd0;
       share_q    <= 56'd0;
       left_q     <= 224'd0;
+      may_q      <= {4{Present}};
       running_q  <= 64'd0;
       issued_q   <= 64'd0;
       epoch_q    <= 14'd0;
@@ -260,8 +284,10 @@ module warp_quota #(
       k_q        <= 2'd0;
       j_q        <= 2'd0;
       second_q   <= 1'b0;
-      weight_q   <= 160'd0;
-      sum_q      <= 42'd0;
+      part_q     <= '0;
+      factor_q   <= 6'd0;
+      weight_q   <= '0;
+      sum_q      <= '0;
       whole_q    <= 14'd0;
     end else begin
       alone_q    <= alone_d;
@@ -270,6 +296,7 @@ module warp_quota #(
       quota_q    <= quota_d;
       share_q    <= share_d;
       left_q     <= left_d;
+      may_q      <= may_d;
       running_q  <= running_d;
       issued_q   <= issued_d;
       epoch_q    <= epoch_d;
@@ -279,6 +306,8 @@ module warp_quota #(
       k_q        <= k_d;
       j_q        <= j_d;
       second_q   <= second_d;
+      part_q     <= part_d;
+      factor_q   <= factor_d;
       weight_q   <= weight_d;
       sum_q      <= sum_d;
       whole_q    <= whole_d;
