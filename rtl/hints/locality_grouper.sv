@@ -4,12 +4,15 @@
 // Each slot holds the key of its group, its order inside it, and whether it has had its turn in
 // the round of the group. Among the ready warps the grant goes to the least of
 //
-//   { class 2 | key | had_turn | order | slot }      class 0: group served last
-//                                                          1: groups with a higher key
-//                                                          2: groups with a lower key
+//   { lower | key | had_turn | order | slot }        lower: its key is below that served last
 //
-// found by a tree of comparators, Slots - 1 of them. A sorted list that goes round about is so
-// searched without sorting. A warp that issues though it has had its turn begins a new round.
+// so to the group served last where one of it is ready, else to the next one with a higher key, else
+// to the one with the lowest of all.
+//
+// found by a tree whose nodes take eight at a time and compare all pairs of them at once. A sorted
+// list that goes round about is so searched without sorting. Who is ready and what is lower come last,
+// so they are not compared with the rest but beside it. A warp that issues though it has had its turn begins a
+// new round.
 //
 // Source: Gong 6.3.2.
 module locality_grouper #(
@@ -38,10 +41,9 @@ module locality_grouper #(
 );
 
   localparam int unsigned KeyW   = CoordBits + 5;  // blockIdx and number of the warp in its block
-  localparam int unsigned RankW  = 2 + 2 * KeyW + 7;
-  localparam int unsigned NodeW  = RankW + 1;  // top bit: nothing there
-  localparam int unsigned Levels = $clog2(Slots);
-  localparam int unsigned Leaves = 1 << Levels;
+  localparam int unsigned RankW  = 2 * KeyW + 1;
+  localparam int unsigned Levels = ($clog2(Slots) + 2) / 3;
+  localparam int unsigned Leaves = 1 << (3 * Levels);
   localparam logic [1:0] HintLines = 2'd1, HintBorders = 2'd2, HintSome = 2'd3;
 
   if (Slots < 2 || Slots > 64 || CoordBits < 1 || CoordBits > 8) begin : gen_bad_size
@@ -59,54 +61,84 @@ module locality_grouper #(
   logic [KeyW-1:0]       last_key_q, last_key_d;
   logic                  fault_q, fault_d;
 
-  // The tree: level 0 the slots, each level half of the one below, the last one the root.
-  logic [NodeW*Leaves-1:0] leaf;
-  for (genvar k = 0; k < Leaves; k++) begin : gen_leaf
-    if (k < Slots) begin : gen_slot
-      logic [KeyW-1:0] key, order;
-      logic [1:0]      class_k;
-      assign key   = key_q[KeyW*k +: KeyW];
-      assign order = order_q[KeyW*k +: KeyW];
-      always_comb begin
-        class_k = 2'd0;
-        if (served_q && key != last_key_q) class_k = key > last_key_q ? 2'd1 : 2'd2;
-      end
-      assign leaf[NodeW*k +: NodeW] = {!(resident_q[k] && ready_i[k]), class_k, key,
-                                        had_turn_q[k], order, 6'(k)};
-    end else begin : gen_none
-      assign leaf[NodeW*k +: NodeW] = '1;
-    end
-  end
+  // The tree: level 0 the slots, each level an eighth of the one below, the last one the root. A node
+  // has what its least warp has: lower, rank {key, had_turn, order}, slot, and whether its group is
+  // another than that served last; 0 where none is ready.
   for (genvar l = 0; l <= Levels; l++) begin : gen_level
-    localparam int unsigned Nodes = Leaves >> l;
-    logic [NodeW*Nodes-1:0] node;
-    if (l == 0) begin : gen_leaves
-      assign node = leaf;
-    end else begin : gen_least
-      for (genvar n = 0; n < Nodes; n++) begin : gen_pair
-        logic [NodeW-1:0] a, b;
-        assign a = gen_level[l-1].node[NodeW*(2*n) +: NodeW];
-        assign b = gen_level[l-1].node[NodeW*(2*n+1) +: NodeW];
-        assign node[NodeW*n +: NodeW] = a <= b ? a : b;
+    localparam int unsigned Nodes = Leaves >> (3 * l);
+    logic [Nodes-1:0]       some;
+    logic [Nodes-1:0]       lower, other;
+    logic [RankW*Nodes-1:0] ranks;
+    logic [6*Nodes-1:0]     slots;
+    for (genvar n = 0; n < Nodes; n++) begin : gen_node
+      if (l == 0 && n < Slots) begin : gen_slot
+        logic [KeyW-1:0] key;
+        assign key      = key_q[KeyW*n +: KeyW];
+        assign some[n]  = resident_q[n] && ready_i[n];
+        assign lower[n] = served_q && key < last_key_q;
+        assign other[n] = served_q && key != last_key_q;
+        assign ranks[RankW*n +: RankW] = {key, had_turn_q[n], order_q[KeyW*n +: KeyW]};
+        assign slots[6*n +: 6]         = 6'(n);
+      end else if (l == 0) begin : gen_none
+        assign some[n]                 = 1'b0;
+        assign lower[n]                = 1'b0;
+        assign other[n]                = 1'b0;
+        assign ranks[RankW*n +: RankW] = '0;
+        assign slots[6*n +: 6]         = 6'd0;
+      end else begin : gen_least
+        logic [7:0]         part, wins, of_lower;
+        logic [8*RankW-1:0] of_rank;
+        logic [8*6-1:0]     of_slot;
+        assign part     = gen_level[l-1].some[8*n +: 8];
+        assign of_lower = gen_level[l-1].lower[8*n +: 8];
+        assign of_rank  = gen_level[l-1].ranks[8*RankW*n +: 8*RankW];
+        assign of_slot  = gen_level[l-1].slots[8*6*n +: 8*6];
+        for (genvar a = 0; a < 8; a++) begin : gen_child
+          logic [7:0] ahead;  // bit b: a goes before b
+          for (genvar b = 0; b < 8; b++) begin : gen_pair
+            if (a < b) begin : gen_compare
+              logic rank_ahead;
+              assign rank_ahead = of_rank[RankW*a +: RankW] <= of_rank[RankW*b +: RankW];
+              assign ahead[b] = (of_lower[a] == of_lower[b]) ? rank_ahead : of_lower[b];
+            end else if (a > b) begin : gen_other
+              assign ahead[b] = !gen_child[b].ahead[a];
+            end else begin : gen_self
+              assign ahead[b] = 1'b1;
+            end
+          end
+          assign wins[a] = part[a] && (ahead | ~part) == 8'hff;
+        end
+        logic [RankW-1:0] least_rank;
+        logic [5:0]       least_slot;
+        always_comb begin
+          least_rank  = '0;
+          least_slot  = '0;
+          for (int unsigned a = 0; a < 8; a++) begin
+            least_rank  = least_rank | ({RankW{wins[a]}} & of_rank[RankW*a +: RankW]);
+            least_slot  = least_slot | ({6{wins[a]}} & of_slot[6*a +: 6]);
+          end
+        end
+        assign some[n]                 = part != 8'h0;
+        assign lower[n]                = (wins & of_lower) != 8'h0;
+        assign other[n]                = (wins & gen_level[l-1].other[8*n +: 8]) != 8'h0;
+        assign ranks[RankW*n +: RankW] = least_rank;
+        assign slots[6*n +: 6]         = least_slot;
       end
     end
   end
-
-  logic [NodeW-1:0] root;
-  assign root = gen_level[Levels].node;
 
   logic            grant_valid;
-  logic            new_round;
-  logic [1:0]      grant_class;
+  logic            new_round, unused_lower;
   logic [KeyW-1:0] grant_key, unused_order;
   logic [5:0]      grant_slot;
-  assign grant_valid = !root[RankW];
-  assign {grant_class, grant_key, new_round, unused_order, grant_slot} =
-      grant_valid ? root[RankW-1:0] : {RankW{1'b0}};
+  assign grant_valid = gen_level[Levels].some;
+  assign grant_slot  = gen_level[Levels].slots;
+  assign {grant_key, new_round, unused_order} = gen_level[Levels].ranks;
+  assign unused_lower   = gen_level[Levels].lower;
   assign grant_valid_o  = grant_valid;
   assign grant_slot_o   = grant_slot;
   assign grant_key_o    = 13'(grant_key);
-  assign grant_switch_o = grant_class != 2'd0;
+  assign grant_switch_o = gen_level[Levels].other;
   assign fault_o        = fault_q;
 
   // Key and order of a warp that is launched.
