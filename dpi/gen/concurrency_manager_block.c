@@ -97,6 +97,7 @@ static const wr_config_desc config_table[] = {
 };
 
 static const wr_storage_part part_table[] = {
+    {"places", "28 x 9: which of the nine levels the limit is, one-hot: the averages are chosen without decoding the limit", 252, 0, NULL, 1},
     {"cores", "28 x 127: averages 9 x 11, a valid bit for each, limit 6, stall counter 11, run 2; the paper names the 99 and the 6 and rounds to 16 B", 3556, 3584, "CM cores", 1},
     {"partitions", "8 x 20: two counters of 10; the paper rounds to 3 B", 160, 192, "CM partitions", 1},
     {"CTA scheduler", "two sums of 13, two thresholds of 13, interval counter 10, scheme 1, an interval has ended 1; the paper names the 52 and rounds to 8 B", 64, 64, "CM scheduler", 1},
@@ -130,7 +131,7 @@ const wr_block_desc wr_concurrency_manager_block = {
     .idle = "intervals of Interval cycles (cyc_q) from reset on: in each, stalls are gathered in the first Parts cycles, then, but for the first interval, the limits move",
     .skip = model_skip,
     .quiet = model_quiet,
-    .storage_bits = 3781,
+    .storage_bits = 4033,
     .storage_paper = "16 B a core, 3 B a partition, 8 B at the CTA scheduler",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -19,7 +19,10 @@ void relate(wr_concurrency_manager *s, wr_when when)
         HOLDS(limit >= 1 && limit <= 48);
         HOLDS(!s->balance_q || limit <= 4 || limit == 6 || limit == 8 || limit == 16 ||
               limit == 24 || limit == 48);
+        const uint32_t levels[] = {1, 2, 3, 4, 6, 8, 16, 24, 48};
+        const uint32_t here = (uint32_t)RTL("gen_core[%].u_core.here_q", c, 0, 0, 9);
         for (uint32_t l = 0; l < WR_THROTTLE_LEVELS; l++) {
+            HOLDS(!s->balance_q || (here == 1u << l) == (limit == levels[l]));
             LINK_WHERE((s->valid_q[c] >> l & 1) != 0, s->avg_q[c][l],
                        "gen_core[%].u_core.gen_level[%].avg_q", c, l, 0, 11);
         }

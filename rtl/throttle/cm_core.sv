@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // cm_core: one GPU core's part of concurrency_manager: stall counter, nine moving averages, limit.
 //
-// The limit register serves both schemes. CM-CPU adds to it; CM-BAL sees it as one of nine levels and
-// picks the neighbour. The averages of the level and of its neighbours come from one table, shifted by
-// one place each way, with a level that is never valid at either end:
+// The limit register serves both schemes. CM-CPU adds to it; to CM-BAL it is one of nine levels, which
+// here_q has one-hot, and it picks the neighbour. CM-CPU leaves here_q where it is: the scheme changes
+// only with start_i, which sets both. The averages of the level and of its neighbours come from one
+// table, shifted by one place each way, with a level that is never valid at either end:
 //
 //   place   0   1   2   3   4   5   6   7    8    9    10
 //   warps   -   1   2   3   4   6   8   16   24   48   -
@@ -32,26 +33,10 @@ module cm_core (
   localparam logic [5:0] MaxWarps = 6'd48;
 
   logic [5:0]  limit_q, limit_d;
+  logic [8:0]  here_q, here_d;
   logic [10:0] stall_q, stall_d;
   logic [8:0]  valid_q, valid_d;
   logic [1:0]  run_q, run_d;
-
-  // Where the limit stands among the levels, one-hot.
-  logic [8:0] here;
-  always_comb begin
-    unique case (limit_q)
-      6'd1:    here = 9'h001;
-      6'd2:    here = 9'h002;
-      6'd3:    here = 9'h004;
-      6'd4:    here = 9'h008;
-      6'd6:    here = 9'h010;
-      6'd8:    here = 9'h020;
-      6'd16:   here = 9'h040;
-      6'd24:   here = 9'h080;
-      6'd48:   here = 9'h100;
-      default: here = 9'h000;  // a limit of CM-CPU
-    endcase
-  end
 
   // The averages, masked to 0 where there is none.
   logic [Levels*11-1:0] avg;
@@ -62,16 +47,16 @@ module cm_core (
     logic [10:0] avg_q;
     // Without reset: masked until written.
     always_ff @(posedge clk_i) begin
-      if (learn && here[l]) avg_q <= avg_new;
+      if (learn && here_q[l]) avg_q <= avg_new;
     end
     assign avg[11*l +: 11] = valid_q[l] ? avg_q : 11'd0;
   end
 
   logic [10:0] avg_here, avg_up, avg_low;
   logic        has_here, has_up, has_low;
-  assign has_here = |(here & valid_q);
-  assign has_up   = |(here & {1'b0, valid_q[8:1]});
-  assign has_low  = |(here & {valid_q[7:0], 1'b0});
+  assign has_here = |(here_q & valid_q);
+  assign has_up   = |(here_q & {1'b0, valid_q[8:1]});
+  assign has_low  = |(here_q & {valid_q[7:0], 1'b0});
   logic [(Levels+2)*11-1:0] place;
   assign place = {11'd0, avg, 11'd0};
   always_comb begin
@@ -79,7 +64,7 @@ module cm_core (
     avg_up   = 11'd0;
     avg_low  = 11'd0;
     for (int unsigned l = 0; l < Levels; l++) begin
-      if (here[l]) begin
+      if (here_q[l]) begin
         avg_low  = avg_low  | place[11*l +: 11];
         avg_here = avg_here | place[11*(l+1) +: 11];
         avg_up   = avg_up   | place[11*(l+2) +: 11];
@@ -87,18 +72,28 @@ module cm_core (
     end
   end
 
-  // (old + 3 stall) / 4, or the stall itself.
-  logic [12:0] weighted;
-  assign weighted = 13'(avg_here) + {1'b0, stall_q, 1'b0} + 13'(stall_q);
-  assign avg_new  = has_here ? 11'(weighted >> 2) : stall_q;
+  // (old + 3 stall) / 4, or the stall itself, which is (stall + 3 stall) / 4.
+  logic [10:0] old;
+  logic [14:0] thrice;
+  assign old     = has_here ? avg_here : stall_q;
+  assign thrice  = {3'b000, stall_q, 1'b0} + 15'(stall_q);
+  assign avg_new = 11'((15'(old) + thrice) >> 2);
 
   // CM-BAL: one step up, one down, or none.
-  logic better_up, worse_low, held, up, down;
-  assign better_up = has_up && 12'(avg_new) > 12'(avg_up) + 12'(k_i);
-  assign worse_low = has_low && 12'(avg_low) > 12'(avg_new) + 12'(k_i);
+  // Four times everything, so that neither comparison waits for the new average:
+  //   avg_new > avg_up + k   is   old + 3 stall - 4 k - 4 - 4 avg_up >= 0
+  //   avg_low > avg_new + k  is   old + 3 stall + 4 k     - 4 avg_low < 0
+  logic        better_up, below_up, worse_low, below_low, held, up, down;
+  logic [14:0] less_k, more_k;
+  assign less_k    = thrice - {5'd0, k_i, 2'b00} - 15'd4;
+  assign more_k    = thrice + {5'd0, k_i, 2'b00};
+  assign below_up  = 1'((less_k + 15'(old) - {2'b00, avg_up, 2'b00}) >> 14);  // the sign
+  assign below_low = 1'((more_k + 15'(old) - {2'b00, avg_low, 2'b00}) >> 14);
+  assign better_up = has_up && !below_up;
+  assign worse_low = has_low && below_low;
   always_comb begin
-    up   = increase_i && !here[8];
-    down = reduce_i && !here[0];
+    up   = increase_i && !here_q[8];
+    down = reduce_i && !here_q[0];
     if (better_up) begin
       up   = 1'b1;
       down = 1'b0;
@@ -107,8 +102,8 @@ module cm_core (
     end
     held = !up && !down;
     if (held && run_q == 2'd3) begin
-      up   = limit_q < 6'd6;
-      down = limit_q >= 6'd6;
+      up   = here_q[3:0] != 4'd0;  // below 6 warps
+      down = here_q[3:0] == 4'd0;
     end
   end
 
@@ -127,7 +122,7 @@ module cm_core (
 
   logic [8:0] target;  // one-hot
   logic [5:0] moved;
-  assign target = up ? {here[7:0], 1'b0} : down ? {1'b0, here[8:1]} : here;
+  assign target = up ? {here_q[7:0], 1'b0} : down ? {1'b0, here_q[8:1]} : here_q;
   assign moved  = ({6{target[0]}} & 6'd1) | ({6{target[1]}} & 6'd2) | ({6{target[2]}} & 6'd3) |
                   ({6{target[3]}} & 6'd4) | ({6{target[4]}} & 6'd6) | ({6{target[5]}} & 6'd8) |
                   ({6{target[6]}} & 6'd16) | ({6{target[7]}} & 6'd24) | ({6{target[8]}} & MaxWarps);
@@ -137,17 +132,20 @@ module cm_core (
 
   always_comb begin
     limit_d = limit_q;
+    here_d  = here_q;
     valid_d = valid_q;
     run_d   = run_q;
     stall_d = stall_sum[11] ? 11'h7ff : stall_sum[10:0];
     if (start_i) begin
       limit_d = MaxWarps;
+      here_d  = 9'h100;
       valid_d = 9'd0;
       run_d   = 2'd0;
       stall_d = 11'd0;
     end else if (decide_i && balance_i) begin
       limit_d = moved;
-      valid_d = valid_q | here;
+      here_d  = target;
+      valid_d = valid_q | here_q;
       run_d   = (up || down) ? 2'd0 : run_q + 2'd1;
     end else if (decide_i) begin
       limit_d = stepped;
@@ -157,11 +155,13 @@ module cm_core (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       limit_q <= MaxWarps;
+      here_q  <= 9'h100;
       stall_q <= 11'd0;
       valid_q <= 9'd0;
       run_q   <= 2'd0;
     end else begin
       limit_q <= limit_d;
+      here_q  <= here_d;
       stall_q <= stall_d;
       valid_q <= valid_d;
       run_q   <= run_d;
