@@ -87,6 +87,7 @@ static const wr_config_desc config_table[] = {
 static const wr_storage_part part_table[] = {
     {"TB status table", "32 x (active 1, warps that wait 6); a free entry is inactive with count 63", 224, 224, "Virtual Thread", 1},
     {"virtual warp ids", "64 x 7, the virtual warp of each warp slot", 448, 448, "Virtual Thread", 1},
+    {"candidates", "32 x (active and all of its warps wait 1, inactive and none waits 1): follow from the TB status table, held beside it so that the searches begin at once", 64, 0, NULL, 1},
     {"control", "N 6, renaming under way 1, its slot 6 and the two bases 14, starts of the two searches 10, fault 1: the paper counts the tables alone", 38, 0, NULL, 1},
 };
 
@@ -115,7 +116,7 @@ const wr_block_desc wr_vt_status_table_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "warps are renamed, a slot a cycle, while busy",
-    .storage_bits = 710,
+    .storage_bits = 774,
     .storage_paper = "672: 32 x 7 and 64 x 7",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

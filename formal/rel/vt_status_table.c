@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vt_status_table: counts and the walk stay within the table. */
+/* vt_status_table: counts and the walk stay within the table; the RTL's
+ * candidates follow from it. */
 #include "refmodel/duet/vt_status_table.h"
 #include "formal/rel/relate.h"
 
@@ -9,6 +10,9 @@ void relate(wr_vt_status_table *s, wr_when when)
     for (uint32_t i = 0; i < s->cfg.tbs; i++) {
         HOLDS(s->count_q[i] == 63 ? !s->active_q[i]
                                   : s->count_q[i] <= s->warps_q && (i + 1) * s->warps_q <= 128);
+        HOLDS((RTL("stalled_q", 0, 0, i, 1) != 0) ==
+              (s->active_q[i] && s->count_q[i] == s->warps_q));
+        HOLDS((RTL("ready_q", 0, 0, i, 1) != 0) == (!s->active_q[i] && s->count_q[i] == 0));
     }
     HOLDS(s->walk_q < s->cfg.slots);
     HOLDS(s->busy_q || s->walk_q == 0);
