@@ -117,9 +117,9 @@ class Runner:
                           f"  log: {folder / 'log'}", status if status in (1, 2) else 1)
         try:
             figures = json.loads((folder / file).read_text() if file else said)
-        except (OSError, ValueError) as error:
+            figures = figures["blocks"][0] if tool == "area" else figures
+        except (OSError, ValueError, LookupError) as error:
             raise Trouble(f"warpref {shlex.join(words)}\n  left no figures: {error}", 1) from None
-        figures = figures["blocks"][0] if tool == "area" else figures
         part, whole = result.with_suffix(".part"), {"command": shlex.join(words), "key": key, "figures": figures}
         part.write_text(json.dumps(whole, indent=1) + "\n")
         part.replace(result)
@@ -152,8 +152,8 @@ class Runner:
             return self.measure(list(command))
 
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            running = {pool.submit(one, c): c for c in wanted}
-            try:
+            try:  # from the first one on: leaving `with` waits for all that runs
+                running = {pool.submit(one, c): c for c in wanted}
                 for job in concurrent.futures.as_completed(running):
                     done += 1
                     try:
@@ -163,8 +163,8 @@ class Runner:
                     except OSError as error:
                         self.failed[running[job]] = Trouble(f"warpref {shlex.join(running[job])}\n  {error}")
             except KeyboardInterrupt:
-                pool.shutdown(wait=False, cancel_futures=True)
                 self.stop()
+                pool.shutdown(wait=False, cancel_futures=True)
                 raise
         if shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)

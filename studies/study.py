@@ -7,6 +7,7 @@ follows from their figures, its findings, plot and page from the table (table.py
 block, a figure or a paper.
 """
 import argparse
+import fcntl
 import os
 import pathlib
 import re
@@ -28,7 +29,7 @@ EPILOG = """\
 Of each study --out gets NAME.csv (the table in full precision), NAME.txt (table and findings), NAME.png,
 NAME.svg and the gnuplot script NAME.gp; with --quick below quick/. Below runs/ stands a folder for each
 command with its log and figures: an interrupted study goes on where it was, and what is there is used again
-while RTL, kernels, program and options are the same. Two runs at the same time want different folders.
+while RTL, kernels, program and options are the same. One run at a time works in a folder.
 
 A run that fails is told with its command and leaves a gap in the table; the others go on.
 
@@ -114,6 +115,28 @@ def run(study, runner, options, folder):
     return status
 
 
+def alone(lock, folder):
+    """Holds the folder until this program ends: two at the same time would write the same files."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Trouble(f"{folder}: another run works there; give this one a folder of its own with --out") from None
+
+
+def run_all(studies, runner, options, folder):
+    status, folder = 0, folder / "quick" if options.quick else folder
+    folder.mkdir(exist_ok=True)
+    for study in studies:
+        try:
+            status = max(status, run(study, runner, options, folder))
+        except Trouble as trouble:
+            print(f"warpref study: {trouble}", file=sys.stderr)
+            status = max(status, trouble.status)
+    if options.save:
+        PAGE.write_text(page(PAGE.read_text()))
+    return status
+
+
 def recorded(study):
     return study.path.parent / "results" / f"{study.name}.csv"
 
@@ -164,16 +187,20 @@ def check():
     return 1 if wrong or not studies else 0
 
 
-def terminated(number, _):
+def interrupted(number, _):
+    """The first signal ends the runs, and those behind it must not end that. Not SIG_IGN: runs inherit it."""
+    for other in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(other, lambda *_: None)
     raise KeyboardInterrupt(number)
 
 
 def main():
     options = arguments()
-    signal.signal(signal.SIGTERM, terminated)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupted)
     if options.check:
         return check()
-    studies, status = chosen(options.names), 0
+    studies = chosen(options.names)
     if options.names == ["list"]:
         width = max(len(s.name) for s in studies)
         for study in studies:
@@ -183,17 +210,10 @@ def main():
     plot.need()
     folder = pathlib.Path(options.out).resolve()
     runner = Runner(folder, options.jobs)
-    folder = folder / "quick" if options.quick else folder
     folder.mkdir(parents=True, exist_ok=True)
-    for study in studies:
-        try:
-            status = max(status, run(study, runner, options, folder))
-        except Trouble as trouble:
-            print(f"warpref study: {trouble}", file=sys.stderr)
-            status = max(status, trouble.status)
-    if options.save:
-        PAGE.write_text(page(PAGE.read_text()))
-    return status
+    with open(folder / "lock", "w") as lock:
+        alone(lock, folder)
+        return run_all(studies, runner, options, folder)
 
 
 if __name__ == "__main__":
@@ -205,7 +225,7 @@ if __name__ == "__main__":
     except KeyboardInterrupt as interrupt:
         print("\nwarpref study: interrupted; what is finished is kept, the same command goes on",
               file=sys.stderr)
-        number = interrupt.args[0] if interrupt.args else signal.SIGINT
+        number = interrupt.args[0]
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
     except OSError as problem:

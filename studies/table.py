@@ -71,7 +71,7 @@ def unexpected(study, judged):
         text = f"{study.name}: {finding.text}: {number(value, finding.digits)}"
         if verdict == "not met" and not finding.not_met:
             least, most = finding.band
-            yield f"{text} is outside {least:g} to {most:g}; if it stays so, let `not_met` say why"
+            yield f"{text} is outside {plain(least)} to {plain(most)}; if it stays so, let `not_met` say why"
         elif verdict == "met" and finding.not_met:
             yield f"{text} is met, and `not_met` says why it is not"
 
@@ -82,6 +82,11 @@ def number(value, digits):
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return f"{value:,.{digits}f}"
     return str(value)
+
+
+def plain(value):
+    """As a study file has it."""
+    return f"{value:,}"
 
 
 def to_csv(study, rows):
@@ -123,11 +128,10 @@ def finding_lines(judged):
     lines = []
     for f, value, verdict in judged:
         unit = f" {f.unit}" if f.unit else ""
-        lines.append([
-            f.text, number(value, f.digits) + unit,
-            "-" if f.paper is None else f"{f.paper:,g}{unit} ({f.source})" if f.source else f"{f.paper:,g}{unit}",
-            f"{f.band[0]:,g} to {f.band[1]:,g}" if f.band else "-",
-            "-" if not verdict else verdict + (f": {f.not_met}" if verdict == "not met" and f.not_met else "")])
+        paper = "-" if f.paper is None else plain(f.paper) + unit + (f" ({f.source})" if f.source else "")
+        band = " to ".join(map(plain, f.band)) or "-"
+        why = f": {f.not_met}" if verdict == "not met" and f.not_met else ""
+        lines.append([f.text, number(value, f.digits) + unit, paper, band, (verdict or "-") + why])
     return head, lines
 
 

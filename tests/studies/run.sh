@@ -85,17 +85,21 @@ case "\$*" in *"\$FAIL"*) [ -z "\$FAIL" ] || { echo "Error: no luck" >&2; exit 1
 [ -z "\$MUTE" ] || exit 0
 exec "$warpref" "\$@"
 END
-chmod +x counting
+# Interrupts whoever started it.
+printf '#!/bin/sh\nkill -TERM $PPID\nexec sleep 1000\n' >slow
+chmod +x counting slow
 direct=(env WARPREF_PROGRAM="$tmp/counting" python3 "$root/studies/study.py" --out kept sound.toml)
 want "a run that fails" 1 'warpref study: sound: warpref blocks simt_stack$' env FAIL=simt_stack "${direct[@]}"
 want "its words" 1 'ended with 1: Error: no luck$' env FAIL=simt_stack "${direct[@]}"
 want "the row beside it" 0 '^rename_table,256,512$' cat kept/sound.csv
 want "it goes on" 0 '^simt_stack +1,024' "${direct[@]}"
 want "asked for what was missing alone" 0 '^4 asked$' wc -l asked
+want "an interrupt" 143 'interrupted; what is finished is kept' env WARPREF_PROGRAM="$tmp/slow" python3 "$root/studies/study.py" --out slow.d sound.toml
 want "a run without figures" 1 'left no figures' env MUTE=1 WARPREF_PROGRAM="$tmp/counting" \
     python3 "$root/studies/study.py" --out mute sound.toml
 mkdir few
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" few/python3
+want "another run in the folder" 2 'kept: another run works there' flock kept/lock "${direct[@]}"
 want "gnuplot is missing" 2 "gnuplot is not installed; install Debian's gnuplot-nox" \
     env PATH="$tmp/few" python3 "$root/studies/study.py" sound.toml
 want "the program is missing" 2 'builds it' env WARPREF_PROGRAM="$tmp/none" python3 "$root/studies/study.py" sound.toml
