@@ -46,7 +46,9 @@ def lines(study, series):
         title = f"title {quoted(name)}" if name else "notitle"
         drawn.append(f"$s{i} using 1:2 with linespoints lw 2 pt {i + 3} ps 1.5 lc {i} {title}")
         if "label" in plot:
-            drawn.append(f"$s{i} using 1:2:3 with labels offset 0,1 tc lt {i} notitle")
+            # By turns on the right and on the left: neighbours are often close.
+            drawn.append(f"$s{i} using 1:2:3 every 2 with labels left offset 0.8,-0.4 tc lt {i} notitle")
+            drawn.append(f"$s{i} using 1:2:3 every 2::1 with labels right offset -0.8,0.4 tc lt {i} notitle")
     return out, drawn
 
 
@@ -64,6 +66,14 @@ def bars(study, series):
     return out, drawn
 
 
+def legend(study):
+    """What the names beside the lines and the labels at the points are."""
+    plot, of = study.plot, study.columns
+    names = of[plot["series"]].heading if "series" in plot else ""
+    points = f"at the points: {of[plot['label']].heading}" if "label" in plot else ""
+    return "; ".join(filter(None, [names, points]))
+
+
 def script(study, rows):
     plot, series = study.plot, series_of(study, rows)
     if not series:
@@ -73,9 +83,10 @@ def script(study, rows):
     title = "\n".join(textwrap.wrap(f"{study.name}: {study.question}", 100))
     out = ["set encoding utf8", f"set title {quoted(title)}",
            f"set ylabel {quoted(heading)}", f"set xlabel {quoted(study.columns[plot['x']].heading)}",
-           "set key tmargin", "set grid", "set lmargin 12", "set rmargin 8"]
+           f"set key tmargin title {quoted(legend(study))}", "set grid", "set lmargin 12", "set rmargin 8"]
     if plot["kind"] == "lines":
-        out.append("set offsets graph 0.05, graph 0.05, graph 0.08, graph 0.03")
+        y = 0 if "y" in plot.get("log", "") else 0.05  # a logarithmic axis ends at a decade by itself
+        out.append(f"set offsets graph 0.12, graph 0.12, graph {y}, graph {y}")
     if plot.get("log"):
         out.append(f"set logscale {plot['log']}")
     for line in plot.get("paper", []):
