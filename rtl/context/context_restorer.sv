@@ -57,7 +57,8 @@ module context_restorer #(
   logic [Lanes*32-1:0] head_word;
   context_unpacker #(
     .Lanes    (Lanes),
-    .SegWords (SegWords)
+    .SegWords (SegWords),
+    .Masked   (1'b0)  // nothing is looked at without valid, nor words past a register's count
   ) u_unpacker (
     .clk_i         (clk_i),
     .rst_ni        (rst_ni),

@@ -33,6 +33,7 @@ module reg_decompressor #(
 
   localparam int unsigned Slices = (Lanes + 7) / 8;
   localparam logic [1:0] Dead    = 2'b00;
+  localparam logic [1:0] Uniform = 2'b01;
   localparam logic [1:0] Random  = 2'b10;
   localparam logic [1:0] Strided = 2'b11;
 
@@ -46,53 +47,45 @@ module reg_decompressor #(
   assign s2_load = !s2_valid_q || ready_i;
   assign s1_load = !s1_valid_q || s2_load;
 
-  // Stage 1: first value and stride of each slice.
+  // Stage 1: first value and stride of each slice. In context_restorer the words come last, so that
+  // each is chosen in one step.
+  logic       random, dead;
+  logic [2:0] pag, uniform, strided;  // with PAG 8, 16 and 32
+  assign random  = pattern_i == Random;
+  assign dead    = pattern_i == Dead;
+  assign pag     = {pag_i[1], pag_i == 2'd1, pag_i == 2'd0};
+  assign uniform = (pattern_i == Uniform) ? pag : 3'd0;
+  assign strided = (pattern_i == Strided) ? pag : 3'd0;
+
   logic [Lanes*32-1:0] s1_word_d;
   for (genvar s = 0; s < Slices; s++) begin : gen_slice
     localparam int unsigned Size = (8 * s + 8 <= Lanes) ? 8 : Lanes - 8 * s;
-    localparam int unsigned Half = s / 2;     // its group with 16 lanes a group
-    localparam int unsigned Quarter = s / 4;  // with 32
-    logic [31:0] uniform_base, strided_base, strided_step, base, step, skip;
+    logic [31:0] base, step, skip_8, skip_16;
     always_comb begin
-      unique case (pag_i)
-        2'd0: begin
-          uniform_base = word_i[32*s +: 32];
-          strided_base = word_i[32*2*s +: 32];
-          strided_step = word_i[32*(2*s+1) +: 32];
+      base    = dead ? Poison : 32'h0;
+      step    = 32'h0;
+      skip_8  = 32'h0;
+      skip_16 = 32'h0;
+      // Its group with 8, 16 and 32 lanes a group is s >> g.
+      for (int unsigned g = 0; g < 3; g++) begin
+        base = base | ({32{uniform[g]}} & word_i[32*(s>>g) +: 32])
+                    | ({32{strided[g]}} & word_i[32*2*(s>>g) +: 32]);
+        step = step | ({32{strided[g]}} & word_i[32*(2*(s>>g)+1) +: 32]);
+        if (g >= 1 && s % 2 == 1) begin
+          skip_8 = skip_8 | ({32{strided[g]}} & (word_i[32*(2*(s>>g)+1) +: 32] << 3));
         end
-        2'd1: begin
-          uniform_base = word_i[32*Half +: 32];
-          strided_base = word_i[32*2*Half +: 32];
-          strided_step = word_i[32*(2*Half+1) +: 32];
+        if (g == 2 && s % 4 >= 2) begin
+          skip_16 = {32{strided[g]}} & (word_i[32*(2*(s>>g)+1) +: 32] << 4);
         end
-        default: begin
-          uniform_base = word_i[32*Quarter +: 32];
-          strided_base = word_i[32*2*Quarter +: 32];
-          strided_step = word_i[32*(2*Quarter+1) +: 32];
-        end
-      endcase
-    end
-    always_comb begin
-      base = uniform_base;
-      step = 32'h0;
-      if (pattern_i == Dead) begin
-        base = Poison;
-      end else if (pattern_i == Strided) begin
-        base = strided_base;
-        step = strided_step;
       end
     end
-    always_comb begin
-      skip = 32'h0;
-      if (pag_i == 2'd1) begin
-        skip = (s % 2 == 1) ? step << 3 : 32'h0;
-      end else if (pag_i != 2'd0) begin
-        skip = ((s % 2 == 1) ? step << 3 : 32'h0) + ((s % 4 >= 2) ? step << 4 : 32'h0);
-      end
-    end
-    assign s1_word_d[32*8*s +: 32] = (pattern_i == Random) ? word_i[32*8*s +: 32] : base + skip;
+    assign s1_word_d[32*8*s +: 32] = (random ? word_i[32*8*s +: 32] : 32'h0) |
+                                     (base + skip_8 + skip_16);
     if (Size > 1) begin : gen_stride
-      assign s1_word_d[32*(8*s+1) +: 32] = (pattern_i == Random) ? word_i[32*(8*s+1) +: 32] : step;
+      assign s1_word_d[32*(8*s+1) +: 32] = (random ? word_i[32*(8*s+1) +: 32] : 32'h0) | step;
+    end else begin : gen_no_stride
+      logic unused_step;
+      assign unused_step = ^step;
     end
     if (Size > 2) begin : gen_rest
       assign s1_word_d[32*(8*s+2) +: 32*(Size-2)] = word_i[32*(8*s+2) +: 32*(Size-2)];
@@ -118,7 +111,7 @@ module reg_decompressor #(
   always_ff @(posedge clk_i) begin
     if (s1_load && valid_i) begin
       s1_tag_q    <= tag_i;
-      s1_random_q <= pattern_i == Random;
+      s1_random_q <= random;
       s1_word_q   <= s1_word_d;
     end
   end
