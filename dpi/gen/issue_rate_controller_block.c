@@ -102,10 +102,10 @@ static const wr_config_desc config_table[] = {
 };
 
 static const wr_storage_part part_table[] = {
-    {"miss queue", "128 entries of kernel 2, store 1, tag 8; the miss queue of an L1D is there without this block too", 1408, 0, NULL, 1},
-    {"links", "a link of 7 and a free bit per entry, first and last entry per sub-queue: what four queues in one memory cost over a plain ring", 1080, 0, NULL, 1},
-    {"held", "entries of each sub-queue, for the reserve", 32, 0, NULL, 1},
-    {"quotas", "per kernel quota 12, fractions 4, credit 8, type 1", 100, 0, NULL, 1},
+    {"miss queue", "entries of kernel 2, store 1, tag 8: 127 in the memory, the two oldest of each sub-queue in registers; the miss queue of an L1D is there without this block too", 1485, 0, NULL, 1},
+    {"links", "a link of 7 per entry of the memory, first and last entry and a refill bit per sub-queue, first idle entry, entries ever taken: what four queues in one memory cost over a plain ring", 963, 0, NULL, 1},
+    {"held", "entries of each sub-queue, and whether there are any; of all, and of all with the reserve", 52, 0, NULL, 1},
+    {"quotas", "per kernel quota 12, fractions 4, credit 8 and whether it is any, type 1", 104, 0, NULL, 1},
     {"counts", "loads and stores that left, 12 bits each per kernel", 96, 0, NULL, 1},
     {"dividers", "two serial dividers and the decision they work on; a driver that divides itself would need neither", 134, 0, NULL, 1},
     {"control", "cycle of the window 8, sub-queue served last 2, FIFO mode, fault", 12, 0, NULL, 1},
@@ -138,7 +138,7 @@ const wr_block_desc wr_issue_rate_controller_block = {
     .idle = "windows of Window cycles (window_q) from reset on: at the end of each every kernel gets its credit anew; a decision goes on until it acts",
     .skip = model_skip,
     .quiet = model_quiet,
-    .storage_bits = 2862,
+    .storage_bits = 2846,
     .storage_paper = "none stated",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -5,7 +5,7 @@
 //   valid ---> linked_queues ---> choice: two rotating priorities, urgent before limited ---> out
 //                 | held             ^ may issue: credit_q > 0, or ls_q, or fifo_q
 //                 v                  |
-//              room: free > owed   credit_q <--window_q-- quota_q + acc_q <-- min of two dividers
+//           room: reserved < all   credit_q <--window_q-- quota_q + acc_q <-- min of two dividers
 //
 // The two quotients of a decision, NoC and DRAM, are worked out at once by two serial dividers of 12
 // cycles each, and taken over in the 13th.
@@ -60,10 +60,13 @@ module issue_rate_controller #(
   localparam logic [3:0] Present = 4'((1 << Kernels) - 1);
 
   logic [31:0] held_q;                 // of linked_queues
+  logic [7:0]  total_q, total_d;       // held by all, and with what is kept for those that lack it
+  logic [7:0]  reserved_q, reserved_d;
   logic [3:0]  ls_q, ls_d;
   logic [47:0] quota_q, quota_d;       // 12 bits a kernel
   logic [15:0] acc_q, acc_d;           // 4
   logic [31:0] credit_q, credit_d;     // 8
+  logic [3:0]  funded_q, funded_d;     // credit_q is not 0, early in the cycle
   logic [47:0] loads_q, loads_d;       // 12
   logic [47:0] stores_q, stores_d;     // 12
   logic [7:0]  window_q, window_d;
@@ -74,49 +77,44 @@ module issue_rate_controller #(
   logic [1:0]  new_kernel_q, new_kernel_d;
   logic        new_ls_q, new_ls_d;
 
-  // What each sub-queue holds, may do, and leaves for the others.
-  logic [3:0] waits, may, urgent;
-  logic [7:0] total;
-  logic [7:0] all_owed;  // at most Depth, because Kernels x Reserve is
-  logic [31:0] owed;     // entries kept for sub-queue k, 8 bits each
+  // What each sub-queue holds and may do. reserved_q counts a sub-queue that holds less than Reserve as
+  // if it held that, so it stays within Depth; only FIFO mode, which keeps nothing for others, passes it.
+  logic [3:0] waits, may, urgent, above, lacks;  // more, less than Reserve
   always_comb begin
-    total    = 8'd0;
-    all_owed = 8'd0;
-    owed     = 32'd0;
     for (int unsigned k = 0; k < 4; k++) begin
-      total    = total + held_q[8*k +: 8];
-      waits[k] = held_q[8*k +: 8] != 8'd0;
-      if (k < Kernels && held_q[8*k +: 8] < 8'(Reserve)) begin
-        owed[8*k +: 8] = 8'(Reserve) - held_q[8*k +: 8];
-      end
-      all_owed  = all_owed + owed[8*k +: 8];
+      above[k]  = held_q[8*k +: 8] > 8'(Reserve);
+      lacks[k]  = held_q[8*k +: 8] < 8'(Reserve);
       urgent[k] = fifo_q || ls_q[k];
-      may[k]    = waits[k] && (urgent[k] || credit_q[8*k +: 8] != 8'd0);
+      may[k]    = waits[k] && (urgent[k] || funded_q[k]);
     end
   end
   for (genvar k = 0; k < Kernels; k++) begin : gen_room
-    assign room_o[k] = 8'(Depth) - total > (fifo_q ? 8'd0 : all_owed - owed[8*k +: 8]);
+    assign room_o[k] = fifo_q ? total_q != 8'(Depth) : lacks[k] || reserved_q != 8'(Depth);
   end
   assign throttled_o = waits[Kernels-1:0] & ~may[Kernels-1:0];
 
   // Choice: the first behind last_q, of the urgent ones if there are any.
   logic [3:0] candidates, behind;
-  logic [1:0] chosen;
+  logic [3:0] chosen;  // one-hot, 0 where none may issue
   always_comb begin
     candidates = ((may & urgent) != 4'd0) ? may & urgent : may;
     for (int unsigned k = 0; k < 4; k++) behind[k] = candidates[k] && 2'(k) > last_q;
     if (behind == 4'd0) behind = candidates;
-    chosen = 2'd0;
-    for (int unsigned k = 4; k > 0; k--) begin
-      if (behind[k-1]) chosen = 2'(k - 1);
-    end
+    chosen = behind & (~behind + 4'd1);
   end
 
-  logic        known, push, pop, limited;
+  logic        known, push, pop;
+  logic [1:0]  push_queue;
+  logic [3:0]  grows;  // the sub-queue gets one beyond its Reserve, if none leaves
+  logic        reserves, frees;
   logic [10:0] head;
-  assign known   = Present[kernel_i];
-  assign pop     = out_valid_o && out_ready_i;
-  assign limited = !urgent[chosen];
+  logic [Kernels*11-1:0] heads;
+  assign known      = Present[kernel_i];
+  assign push_queue = fifo_q ? 2'd0 : kernel_i;
+  assign grows      = push ? (4'd1 << push_queue) & ~lacks : 4'd0;
+  assign pop        = out_valid_o && out_ready_i;
+  assign reserves   = grows != 4'd0;
+  assign frees      = out_ready_i && (chosen & (above | grows)) != 4'd0;
   always_comb begin
     push = 1'b0;
     for (int unsigned k = 0; k < Kernels; k++) begin
@@ -132,16 +130,20 @@ module issue_rate_controller #(
     .clk_i,
     .rst_ni,
     .push_i      (push),
-    .push_queue_i(fifo_q ? 2'd0 : kernel_i),
+    .push_queue_i(push_queue),
     .push_data_i ({kernel_i, store_i, tag_i}),
-    .pop_i       (pop),
-    .pop_queue_i (chosen),
-    .head_data_o (head),
+    .pop_i       (chosen[Kernels-1:0] & {Kernels{out_ready_i}}),
+    .head_data_o (heads),
+    .some_o      (waits),
     .held_o      (held_q)
   );
 
   assign out_valid_o = may != 4'd0;
-  assign {out_kernel_o, out_store_o, out_tag_o} = out_valid_o ? head : 11'd0;
+  assign {out_kernel_o, out_store_o, out_tag_o} = head;
+  always_comb begin
+    head = 11'd0;
+    for (int unsigned k = 0; k < Kernels; k++) head = head | (heads[11*k +: 11] & {11{chosen[k]}});
+  end
 
   // Decisions.
   logic        take_cfg, start, nbw_bad, dbw_bad, noc_busy, dram_busy, decided;
@@ -198,11 +200,14 @@ module issue_rate_controller #(
     quota_d      = quota_q;
     acc_d        = acc_q;
     credit_d     = credit_q;
+    funded_d     = funded_q;
     loads_d      = clear_i ? 48'd0 : loads_q;
     stores_d     = clear_i ? 48'd0 : stores_q;
     window_d     = window_ends ? 8'd0 : window_q + 8'd1;
-    last_d       = pop ? chosen : last_q;
-    fifo_d       = (total == 8'd0 && !push) ? fifo_i : fifo_q;
+    total_d      = total_q + 8'(push) - 8'(pop);
+    reserved_d   = reserved_q + 8'(reserves) - 8'(frees);
+    last_d       = pop ? {chosen[3] || chosen[2], chosen[3] || chosen[1]} : last_q;
+    fifo_d       = (total_q == 8'd0 && !push) ? fifo_i : fifo_q;
     fault_d      = fault_q || (valid_i && !known) ||
                    (take_cfg && (!Present[cfg_kernel_i] || nbw_bad || dbw_bad));
     busy_d       = start || (busy_q && !decided);
@@ -212,11 +217,13 @@ module issue_rate_controller #(
       if (window_ends) begin
         acc_d[4*k +: 4]    = parts[5*k +: 4];
         credit_d[8*k +: 8] = quota_q[12*k+4 +: 8];
+        funded_d[k]        = quota_q[12*k+4 +: 8] != 8'd0 || parts[5*k+4];
         if (parts[5*k+4] && quota_q[12*k+4 +: 8] != 8'hff) begin
           credit_d[8*k +: 8] = quota_q[12*k+4 +: 8] + 8'd1;
         end
-      end else if (pop && limited && chosen == 2'(k)) begin
+      end else if (out_ready_i && chosen[k] && !urgent[k]) begin
         credit_d[8*k +: 8] = credit_q[8*k +: 8] - 8'd1;
+        funded_d[k]        = credit_q[8*k +: 8] != 8'd1;
       end
       if (pop && out_kernel_o == 2'(k)) begin
         if (out_store_o && stores_d[12*k +: 12] != 12'hfff) begin
@@ -236,10 +243,13 @@ module issue_rate_controller #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      total_q      <= 8'd0;
+      reserved_q   <= 8'(Kernels * Reserve);
       ls_q         <= Present;
       quota_q      <= 48'd0;
       acc_q        <= 16'd0;
       credit_q     <= 32'd0;
+      funded_q     <= 4'd0;
       loads_q      <= 48'd0;
       stores_q     <= 48'd0;
       window_q     <= 8'd0;
@@ -250,10 +260,13 @@ module issue_rate_controller #(
       new_kernel_q <= 2'd0;
       new_ls_q     <= 1'b0;
     end else begin
+      total_q      <= total_d;
+      reserved_q   <= reserved_d;
       ls_q         <= ls_d;
       quota_q      <= quota_d;
       acc_q        <= acc_d;
       credit_q     <= credit_d;
+      funded_q     <= funded_d;
       loads_q      <= loads_d;
       stores_q     <= stores_d;
       window_q     <= window_d;

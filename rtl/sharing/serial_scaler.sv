@@ -9,10 +9,10 @@
 //   more_i          | n-1  ........... 0 |                  next_o of the cycle before, times part
 //   quot_o                                | valid till load
 //
-// The caller has the register of more_i, and holds whole_i while busy_o is 1. Neither times * part nor its quotient is
-// ever wider than what comes in: with n bits of times taken, these make a number N, N * part = quot *
-// whole + rem. A bit more doubles all of it and adds part or not, so rem stays below 3 * whole until it
-// is reduced, and the quotient gets 0, 1 or 2 more. It grows in the places that times leaves.
+// The caller has the register of more_i, and holds whole_i while busy_o is 1. The product is never there as
+// a whole: where the bits of times taken so far make a number N, N * part = quot * whole + rem. A bit more
+// doubles all of it and adds part or not, so rem stays below 3 * whole until it is reduced, and the
+// quotient gets 0, 1 or 2 more. It grows in the places that times leaves.
 module serial_scaler #(
   parameter int unsigned TimesW = 14,
   parameter int unsigned PartW  = 16,
