@@ -86,11 +86,12 @@ static const wr_config_desc config_table[] = {
 };
 
 static const wr_storage_part part_table[] = {
-    {"tables", "NoC and DRAM percent for 1 to 32 CTAs of 4 kernels; 0 CTAs need no entry", 1792, 0, NULL, 1},
+    {"tables", "a memory of NoC and DRAM percent for 1 to 32 CTAs of 4 kernels; 0 CTAs need no entry", 1792, 0, NULL, 1},
+    {"written", "which entries were written since reset", 128, 0, NULL, 1},
     {"needs", "per kernel what a CTA needs, 17 bits each, most CTAs 6, type 2", 236, 0, NULL, 1},
     {"allocation", "per kernel CTAs 6, percents 7 and 7, dominant share 9, type 2, unfinished 1; steps 10", 138, 0, NULL, 1},
     {"sums", "what all kernels together have: so a step adds once where it would else add up four kernels", 72, 0, NULL, 1},
-    {"entries", "per kernel which table entry is read next, 6 bits, and the entry of the CTAs that it has, 14: so that a step reads the tables once", 80, 0, NULL, 1},
+    {"entries", "per kernel which table entry is read next, 6 bits, and the entry of the CTAs that it has, 14: so that a step reads the tables once; address of the read, 7, and whether the tables hold it", 88, 0, NULL, 1},
     {"divider", "one bit of a quotient a cycle, for the widening and for the shares", 67, 0, NULL, 1},
     {"control", "the step: kernel 2, its type 2, tentative CTAs 6, growth 1, percents 21, what fits 1, resource 2, its amount 17, CTAs to multiply by 7, largest share 9; state 3, prior 4, done, fault", 77, 0, NULL, 1},
 };
@@ -120,7 +121,7 @@ const wr_block_desc wr_ccbp_allocator_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "the allocation behind start, while busy",
-    .storage_bits = 2462,
+    .storage_bits = 2598,
     .storage_paper = "none stated",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

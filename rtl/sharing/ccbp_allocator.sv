@@ -107,43 +107,38 @@ module ccbp_allocator #(
   logic [6:0]  times_q, times_d;      // CTAs still to be multiplied by, and a 1 behind them
   logic [8:0]  most_q, most_d;        // largest share so far
 
-  // One read port of both tables, entry 0 of each kernel being 0.
-  logic [6:0] table_nbw, table_dbw, write_percent;
-  logic       write_ok;
-  logic [Kernels*MaxCtas*14-1:0] entries;
-  for (genvar k = 0; k < Kernels; k++) begin : gen_kernel
-    for (genvar n = 1; n <= MaxCtas; n++) begin : gen_entry
-      logic [6:0] table_nbw_q, table_dbw_q;
-      logic       here;
-      assign here = write_ok && kernel_i == 2'(k) && index_i == 6'(n);
-      always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) begin
-          table_nbw_q <= 7'd0;
-          table_dbw_q <= 7'd0;
-        end else begin
-          if (here && what_i == WhatNbw) table_nbw_q <= write_percent;
-          if (here && what_i == WhatDbw) table_dbw_q <= write_percent;
-        end
-      end
-      assign entries[14*(k*MaxCtas+n-1) +: 14] = {table_dbw_q, table_nbw_q};
-    end
+  // The tables: a memory without reset, read a cycle behind its address, which is that of the entry that the
+  // next state looks at. A bit of each entry says that it was written since reset; one that was not, that
+  // of no CTA, and that of more CTAs than the tables hold read as 0.
+  localparam int unsigned IndexW  = (MaxCtas > 1) ? $clog2(MaxCtas) : 1;
+  localparam int unsigned Entries = Kernels << IndexW;
+  localparam int unsigned EntryW  = $clog2(Entries);
+  logic [13:0]        table_q [Entries];
+  logic [Entries-1:0] known_q;
+  logic [EntryW-1:0]  read_q, read_d, write_entry;
+  logic               held_q, held_d;  // the tables hold the entry that is read
+  logic [5:0]         read_at;
+  logic [6:0]         table_nbw, table_dbw, write_percent;
+  logic               write_ok, write_nbw, write_dbw, write_new;
+  assign read_at     = at_d[5'd6 * 5'(k_d) +: 6];
+  assign read_d      = EntryW'({k_d, IndexW'(read_at - 6'd1)});
+  assign held_d      = Present[k_d] && read_at != 6'd0 && read_at <= 6'(MaxCtas);
+  assign write_entry = EntryW'({kernel_i, IndexW'(index_i - 6'd1)});
+  assign write_nbw   = write_ok && what_i == WhatNbw && index_ok;
+  assign write_dbw   = write_ok && what_i == WhatDbw && index_ok;
+  assign write_new   = (write_nbw || write_dbw) && !known_q[write_entry];
+  always_ff @(posedge clk_i) begin
+    if (write_nbw || write_new) table_q[write_entry][6:0]  <= write_nbw ? write_percent : 7'd0;
+    if (write_dbw || write_new) table_q[write_entry][13:7] <= write_dbw ? write_percent : 7'd0;
   end
-  always_comb begin
-    {table_dbw, table_nbw} = 14'd0;
-    for (int unsigned k = 0; k < Kernels; k++) begin
-      for (int unsigned n = 1; n <= MaxCtas; n++) begin
-        if (k_q == 2'(k) && at_q[6*k +: 6] == 6'(n)) begin
-          {table_dbw, table_nbw} = {table_dbw, table_nbw} | entries[14*(k*MaxCtas+n-1) +: 14];
-        end
-      end
-    end
-  end
+  assign {table_dbw, table_nbw} = (held_q && known_q[read_q]) ? table_q[read_q] : 14'd0;
 
   // Writes.
   logic [6:0] pick_at;  // first bit of the written kernel's 17
-  logic       percent_bad, ctas_bad;
+  logic       percent_bad, ctas_bad, index_ok;
   assign write_ok      = we_i && !busy_q && Present[kernel_i];
   assign percent_bad   = value_i > 17'd100;
+  assign index_ok      = index_i != 6'd0 && index_i <= 6'(MaxCtas);
   assign ctas_bad      = value_i > 17'(MaxCtas);
   assign write_percent = percent_bad ? 7'd100 : value_i[6:0];
   assign pick_at       = 7'd17 * 7'(kernel_i);
@@ -157,7 +152,7 @@ module ccbp_allocator #(
     write_bad = we_i && !write_ok;
     if (write_ok) begin
       unique case (what_i)
-        WhatNbw, WhatDbw: write_bad = percent_bad || index_i == 6'd0 || index_i > 6'(MaxCtas);
+        WhatNbw, WhatDbw: write_bad = percent_bad || !index_ok;
         WhatRegs:         regs_d[pick_at +: 17] = value_i;
         WhatSmem:         smem_d[pick_at +: 17] = value_i;
         WhatThreads:      threads_d[pick_at +: 17] = value_i;
@@ -462,6 +457,9 @@ module ccbp_allocator #(
       times_q       <= 7'd0;
       res_q         <= 2'd0;
       most_q        <= 9'd0;
+      known_q       <= '0;
+      read_q        <= '0;
+      held_q        <= 1'b0;
     end else begin
       regs_q        <= regs_d;
       smem_q        <= smem_d;
@@ -499,6 +497,9 @@ module ccbp_allocator #(
       times_q       <= times_d;
       res_q         <= res_d;
       most_q        <= most_d;
+      read_q        <= read_d;
+      held_q        <= held_d;
+      if (write_new) known_q[write_entry] <= 1'b1;
     end
   end
 
