@@ -10,6 +10,12 @@
   (* hierconn *) wire [35:0] \dut.dom_q ;
   (* hierconn *) wire [3:0]  \dut.unfinished_q ;
   (* hierconn *) wire [23:0] \dut.at_q ;
+  (* hierconn *) wire [67:0] \dut.regs_q ;
+  (* hierconn *) wire [67:0] \dut.smem_q ;
+  (* hierconn *) wire [67:0] \dut.threads_q ;
+  (* hierconn *) wire [16:0] \dut.sum_regs_q ;
+  (* hierconn *) wire [16:0] \dut.sum_smem_q ;
+  (* hierconn *) wire [16:0] \dut.sum_threads_q ;
   (* hierconn *) wire [6:0]  \dut.sum_ctas_q ;
   (* hierconn *) wire [6:0]  \dut.sum_nbw_q ;
   (* hierconn *) wire [6:0]  \dut.sum_dbw_q ;
@@ -62,6 +68,14 @@
     end
   end
 
+  // What the CTAs of all kernels need of a resource: a term for each bit of a number of CTAs.
+  function automatic [18:0] needed(input [67:0] needs);
+    needed = 19'd0;
+    for (int unsigned k = 0; k < Kernels; k++)
+      for (int unsigned b = 0; b < 6; b++)
+        if (\dut.cta_q [6*k + b]) needed = needed + (19'(needs[17*k +: 17]) << b);
+  endfunction
+
   // All kernels together, and whether this one comes first among the unfinished.
   logic [7:0]  all_ctas;
   logic [8:0]  all_nbw, all_dbw;
@@ -91,7 +105,9 @@
   logic [1:0] step_kind;
   logic [5:0] step_cta;
   logic [6:0] step_nbw, step_dbw, limit;
+  logic [6:0] step_need;
   logic       next_ok, none;
+  assign step_need = 7'd17 * 7'(\dut.k_q );
   assign step_kind = \dut.kind_q [{\dut.k_q , 1'b0} +: 2];
   assign step_cta  = \dut.cta_q [5'd6 * 5'(\dut.k_q ) +: 6];
   assign step_nbw  = \dut.nbw_q [5'd7 * 5'(\dut.k_q ) +: 7];
@@ -121,6 +137,12 @@
   always @(posedge clk_i) if (rst_ni) begin
     // induction 2 | inv_slots: all kernels together have no more CTAs than the SM has slots
     inv_slots: assert (32'(all_ctas) <= Slots);
+    // induction 2 | inv_regs: nor more registers than it has
+    if (busy_o) inv_regs: assert (19'(\dut.sum_regs_q ) == needed(\dut.regs_q ) && 32'(\dut.sum_regs_q ) <= Regs);
+    // induction 2 | inv_smem: nor more shared memory than it has
+    if (busy_o) inv_smem: assert (19'(\dut.sum_smem_q ) == needed(\dut.smem_q ) && 32'(\dut.sum_smem_q ) <= Smem);
+    // induction 2 | inv_threads: nor more threads than it has
+    if (busy_o) inv_threads: assert (19'(\dut.sum_threads_q ) == needed(\dut.threads_q ) && 32'(\dut.sum_threads_q ) <= Threads);
     // induction 2 | inv_noc: nor more than the whole NoC bandwidth
     inv_noc: assert (all_nbw <= 100);
     // induction 2 | inv_dram: nor more than the whole DRAM bandwidth
@@ -136,7 +158,12 @@
     // induction 2 | inv_own: and of what it wants a percent more
     if (\dut.fsm_q == Read || \dut.fsm_q == Check) inv_own: assert ((step_kind != 0 || \dut.grows_q ) &&
       \dut.own_next_q == (step_kind == 1 ? step_nbw : step_dbw) + 7'd1);
-    // induction 2 | inv_room: a step that has room has a slot for its CTA, and may have it
+    // induction 2 | inv_place: a step that has room has a place for what its CTA needs
+    if (\dut.fsm_q == Check && \dut.room_q && \dut.grows_q )
+      inv_place: assert (18'(\dut.sum_regs_q ) + 18'(\dut.regs_q [step_need +: 17]) <= 18'(Regs) &&
+        18'(\dut.sum_smem_q ) + 18'(\dut.smem_q [step_need +: 17]) <= 18'(Smem) &&
+        18'(\dut.sum_threads_q ) + 18'(\dut.threads_q [step_need +: 17]) <= 18'(Threads));
+    // induction 2 | inv_room: and a slot, and the kernel may have it
     if (\dut.fsm_q == Check && \dut.room_q ) inv_room: assert (32'(all_ctas) + 32'(\dut.grows_q ) <= Slots &&
       \dut.cta_t_q <= \dut.ctas_q [5'd6 * 5'(\dut.k_q ) +: 6]);
     // induction 2 | inv_first: and is the kernel's of the lowest share

@@ -153,6 +153,36 @@ static void make_kernel(state *s, limit kind, uint32_t tbs, wr_me_controller_in 
     k->meta = (uint8_t)(wr_rng_chance(r, 50) ? 0 : wr_rng_below(r, wr_rng_chance(r, 90) ? 5 : 128));
 }
 
+/* A figure above what there is: one bit alone where that is enough, for each stands by itself. */
+static uint32_t above(wr_rng *r, uint32_t whole, uint32_t bits)
+{
+    const uint32_t most = (1u << bits) - 1;
+    const uint32_t one = 1u << wr_rng_below(r, bits);
+    return one > whole ? one : whole < most ? whole + 1 + wr_rng_below(r, most - whole) : most;
+}
+
+/* Figures of a TB of which one does not fit, where the pin can say so; or warps and registers. */
+static void no_fit(wr_rng *r, const wr_me_controller_cfg *c, wr_me_controller_in *in)
+{
+    switch (wr_rng_below(r, 4)) {
+    case 0:
+        in->regs = (uint16_t)above(r, c->rf_lines, 12);
+        in->reduced = 0;
+        break;
+    case 1:
+        in->smem = (uint16_t)above(r, c->smem_lines, 10);
+        break;
+    case 2:
+        in->warps = (uint8_t)above(r, c->warp_slots, 6);
+        break;
+    default:
+        in->regs = (uint16_t)c->rf_lines;
+        in->reduced = (uint16_t)c->rf_lines;
+        in->warps = 63;
+        break;
+    }
+}
+
 static void start_kernel(state *s, bool shown, wr_me_controller_in *in)
 {
     wr_rng *r = &s->rng;
@@ -179,14 +209,7 @@ static void start_kernel(state *s, bool shown, wr_me_controller_in *in)
             (uint16_t)(near > in->regs ? near : in->regs + 1 + wr_rng_below(r, 4095u - in->regs));
         break;
     case FAULT_NO_FIT:
-        if (wr_rng_chance(r, 50)) {
-            in->regs = (uint16_t)(c->rf_lines + 1 + wr_rng_below(r, 4095 - c->rf_lines));
-            in->reduced = 0;
-        } else {
-            in->regs = (uint16_t)c->rf_lines;
-            in->reduced = (uint16_t)c->rf_lines;
-            in->warps = 63;
-        }
+        no_fit(r, c, in);
         break;
     default:
         break;

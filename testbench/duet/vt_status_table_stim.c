@@ -33,7 +33,9 @@ typedef enum fault_kind {
     FAULT_MAP,
     FAULT_CFG_0,
     FAULT_CFG_ABOVE,
-    FAULT_KINDS = FAULT_CFG_ABOVE,
+    FAULT_TAKE_OUT,
+    FAULT_TAKE_IN,
+    FAULT_KINDS = FAULT_TAKE_IN,
 } fault_kind;
 
 static const char *const fault_names[] = {
@@ -56,6 +58,8 @@ static const char *const fault_names[] = {
     [FAULT_MAP] = "map past the last slot",
     [FAULT_CFG_0] = "cfg with 0 warps",
     [FAULT_CFG_ABOVE] = "cfg with more than 32 warps",
+    [FAULT_TAKE_OUT] = "event that the TB which a swap brings out cannot have",
+    [FAULT_TAKE_IN] = "event that the TB which a swap brings in cannot have",
 };
 
 enum { TBS = 32, NO_TB = 99 };
@@ -196,6 +200,35 @@ static void take(state *s, wr_vt_status_table_in *in, const wr_vt_status_table_o
     s->count[last->swap_in] = in_bar < most ? in_bar : most;
     mark(s, BIN_TAKE, true);
     mark(s, BIN_TAKE_READY, out_bar >= most);
+}
+
+/* A swap, and in its cycle an event that the TB cannot have which leaves, or which comes. */
+static void take_wrongly(state *s, wr_vt_status_table_in *in, const wr_vt_status_table_out *last,
+                         bool out)
+{
+    wr_rng *r = &s->rng;
+    const uint8_t tb = out ? last->swap_out : last->swap_in;
+    const uint32_t kind = wr_rng_below(r, 4);
+    uint32_t out_bar = wr_rng_below(r, s->warps + 1);
+    uint32_t in_bar = wr_rng_below(r, s->warps + 1);
+    if (kind == 0 || (kind == 1 && !out)) {
+        in->launch = true; /* it is there */
+        in->launch_tb = tb;
+        in->launch_active = wr_rng_chance(r, 50);
+    } else if (kind == 1) {
+        in->finish = true; /* it is inactive */
+        in->finish_tb = tb;
+    } else if (kind == 2) {
+        in->stall = true; /* it is inactive, or all of its warps wait */
+        in->stall_tb = tb;
+        in_bar = out ? in_bar : s->warps;
+    } else {
+        in->wake = true; /* none of its warps waits */
+        in->wake_tb = tb;
+        out_bar = out ? s->warps : out_bar;
+        in_bar = out ? in_bar : 0;
+    }
+    take(s, in, last, out_bar, in_bar);
 }
 
 /* A TB from a random place on that is (in)active and has a count from low to high; or NO_TB. */
@@ -410,6 +443,10 @@ static void random_cycle(state *s, wr_vt_status_table_in *in, const wr_vt_status
         return;
     }
     s->epoch--;
+    if (last->swap_valid && s->quiet && (fault == FAULT_TAKE_OUT || fault == FAULT_TAKE_IN)) {
+        take_wrongly(s, in, last, fault == FAULT_TAKE_OUT);
+        return;
+    }
     if (last->swap_valid && s->quiet && wr_rng_chance(r, 60)) {
         const uint32_t out_bar = wr_rng_below(r, s->warps + 1);
         const uint32_t in_bar = wr_rng_below(r, s->warps + 1);
