@@ -154,6 +154,7 @@ class Side:
     assumed: list = field(default_factory=list)
     outputs: list = field(default_factory=list)  # (pin, element, the model's value, the RTL's)
     states: list = field(default_factory=list)  # bytes of the model's state before the step and behind it
+    places: list = field(default_factory=list)  # which of them hold a value
 
 
 def sources_of(root, block, model):
@@ -268,7 +269,7 @@ class Harness:
 
 def execute(module, function, netlist, widths, bound):
     """Runs one function of the harness; widths: of one element of each output port."""
-    side = Side()
+    side = Side(places=list(module.places(module.declared("@s")[0])))
 
     def wr_rtl(_, args, guard):
         net = text_at(args[0])

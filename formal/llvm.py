@@ -122,12 +122,29 @@ class Module:
             at += self.size(x)
         raise Unsupported(f"field {index} of {t}")
 
+    def places(self, t, at=0):
+        """Offsets of the bytes that hold a value: all but what pads a struct, which C leaves open."""
+        t = self.resolve(t)
+        if t[0] == "array":
+            for k in range(t[1]):
+                yield from self.places(t[2], at + k * self.size(t[2]))
+        elif t[0] == "struct":
+            for k in range(len(t[1])):
+                offset, of = self.field(t, k)
+                yield from self.places(of, at + offset)
+        else:
+            yield from range(at, at + self.size(t))
+
+    def declared(self, name):
+        """The type of a global, and a reader of its initializer."""
+        body = re.split(r" (?:constant|global) ", self._globals[name], 1)[1]
+        reader = Reader(self, TOKEN.findall(body), 0)
+        return reader.type(), reader
+
     def object(self, name):
         """The memory of a global, made when first asked for."""
         if name not in self.memory:
-            body = re.split(r" (?:constant|global) ", self._globals[name], 1)[1]
-            reader, data = Reader(self, TOKEN.findall(body), 0), []
-            t = reader.type()
+            (t, reader), data = self.declared(name), []
             reader.initializer(t, data)
             self.memory[name] = Memory(name, self.size(t), data=[const(8, x) for x in data],
                                        constant=" constant " in self._globals[name])

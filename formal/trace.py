@@ -126,7 +126,10 @@ def _disagreement(step, cycle, pins, real, outputs, after, native):
         if value != compiled_one:
             return (f"cycle {cycle}, {port}: the graph of the model gives {value:#x}, the compiled model"
                     f" {compiled_one:#x}")
-    if cycle + 1 < len(native) and after != native[cycle + 1][1]:
-        at = next(k for k, (p, q) in enumerate(zip(after, native[cycle + 1][1])) if p != q)
-        return f"cycle {cycle}: byte {at} of the next state differs between the model's graph and the compiled model"
+    if cycle + 1 < len(native):
+        theirs = native[cycle + 1][1]
+        at = next((k for k in step.side.places if after[k] != theirs[k]), None)
+        if at is not None:
+            return (f"cycle {cycle}: byte {at} of the next state differs between the model's graph and the compiled"
+                    " model")
     return None
