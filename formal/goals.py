@@ -3,9 +3,10 @@
 
 A goal is tried whole for a short time, and then falls into conjuncts. Each pack of them is tried with
 the assumptions that share variables with it; first with every subtraction, multiplication and division
-a free variable (where they match on both sides the solver need not know what they do); then as it is
-for a short time; then split by the condition on which most multiplexer bits hang, both ways; at last as
-it is up to the limit.
+a free variable (where they match on both sides, or a lemma says of them what is needed, the solver need
+not know what they do), with products and quotients alone, and with those of variables alone; then as it
+is for a short time; then split by the condition on which most multiplexer bits hang, both ways; at last
+as it is up to the limit.
 """
 from dataclasses import dataclass
 
@@ -16,7 +17,8 @@ PROVED, REFUTED, OPEN = "proved", "refuted", "open"
 PACK = 8    # conjuncts in one question
 DEPTH = 4   # splits in a row
 FIRST = 5   # seconds for the first try without a split, and for one with free operations
-FREE = (("sub", "mul", "udiv", "urem", "sdiv", "srem"),)
+PRODUCTS = ("mul", "udiv", "urem", "sdiv", "srem")
+FREE = ((("sub", *PRODUCTS), True), (PRODUCTS, True), (PRODUCTS, False))  # and multiples of constants
 
 
 @dataclass
@@ -81,8 +83,8 @@ class Prover:
         total, bad = 0.0, any_of(bads)
         if is_false(bad):
             return Verdict(PROVED)
-        for ops in FREE:
-            roots, count = without([bad, *near], ops)
+        for ops, multiples in FREE:
+            roots, count = without([bad, *near], ops, multiples)
             if is_false(roots[0]):
                 return Verdict(PROVED)
             if count:

@@ -356,7 +356,7 @@ def sub(x, y):
 
 
 def mul(x, y):
-    """Distributed over additions, so that sums that are kept as products meet."""
+    """Distributed over additions, so that sums that are kept as products meet; no wider than its value."""
     if is_const(x):
         x, y = y, x
     if is_const(y):
@@ -370,6 +370,11 @@ def mul(x, y):
     for p, q in ((x, y), (y, x)):
         if p.op == "add":
             return add(mul(p.args[0], q), mul(p.args[1], q))
+    if x.op == "ite" and y.op == "ite" and x.args[0] is y.args[0]:  # elements of two arrays
+        return ite(x.args[0], mul(x.args[1], y.args[1]), mul(x.args[2], y.args[2]))
+    bits = max((x.top * y.top).bit_length(), 1)
+    if bits < x.width:
+        return zext(mul(slice_(x, bits - 1, 0), slice_(y, bits - 1, 0)), x.width)
     return _make("mul", x.width, _ordered(x, y))
 
 

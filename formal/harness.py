@@ -284,6 +284,9 @@ def execute(module, function, netlist, widths, bound):
         for k in range(args[1].key):
             x.store(x.moved(args[0], const(64, k)), var(("state", k), 8), 1, guard, function)
 
+    def wr_free(_, args, guard):
+        return var(("lemma", args[0].key), 64)
+
     def wr_assume(_, args, guard):
         side.assumed.extend(conjuncts(or_(not_(guard_of(guard)), args[0])))
 
@@ -311,9 +314,9 @@ def execute(module, function, netlist, widths, bound):
                          x.load(x.moved(args[1], const(64, k)), 1, guard, function)) for k in range(size))
         return ite(same, const(32, 0), const(32, 1))
     module.memory.clear()
-    x = Execution(module, {"wr_rtl": wr_rtl, "wr_in": wr_in, "wr_any": wr_any, "wr_assume": wr_assume,
-                           "wr_prove": wr_prove, "wr_output": wr_output, "wr_state": wr_state,
-                           "memcmp": memcmp}, bound)
+    x = Execution(module, {"wr_rtl": wr_rtl, "wr_in": wr_in, "wr_any": wr_any, "wr_free": wr_free,
+                           "wr_assume": wr_assume, "wr_prove": wr_prove, "wr_output": wr_output,
+                           "wr_state": wr_state, "memcmp": memcmp}, bound)
     x.call("@" + function, [])
     side.goals = [("no " + what, 0, bad) for bad, what in x.obliged] + side.goals
     return side

@@ -15,7 +15,7 @@ from formal.harness import Harness, execute
 from formal.netlist import Netlist
 from formal.rtl import write_netlist
 from formal.solver import Solver
-from formal.walk import cone
+from formal.walk import compiled, cone
 
 BOUND = 130         # rounds of a loop whose end depends on a variable
 EFFORT = 6_000_000  # nodes times cycles of a run that checks the importer
@@ -53,11 +53,15 @@ class Job:
     seed: int
 
 
-def cases_of(relation, netlist):
-    """The values of the registers that the relation wants split: [{register: value}]."""
+def cases_of(relation, netlist, assumed):
+    """The values of the registers that the relation wants split, [{register: value}], without those that what
+    is assumed of these registers alone excludes."""
     names = re.findall(r"^// cases: ([\w.]+)", relation.read_text(), re.M) if relation else []
     ranges = [range(1 << netlist.width(n)) for n in names]
-    return [dict(zip(names, v)) for v in itertools.product(*ranges)]
+    keys = {("reg", n) for n in names}
+    possible = compiled([q for q in assumed if {n.key for n in cone([q]) if n.op == "var"} <= keys])
+    return [dict(zip(names, v)) for v in itertools.product(*ranges)
+            if all(possible({("reg", n): x for n, x in zip(names, v)}))]
 
 
 class Proof:
@@ -80,11 +84,13 @@ class Proof:
         self.machine = trace.Machine(self.netlist, [p.port for p in b.side("out")])
         self.solver = Solver(job.solver, self.work)
 
-        cases = cases_of(job.relation, self.netlist)
+        self.lemmas = Prover(Solver("cvc5", self.work), [], job.timeout)
+        whole = execute(module, "formal_step", self.netlist, widths, BOUND)
         self.steps = []
-        for fixed in cases:
-            netlist = Netlist(self.work / "rtl.json", fixed)
-            side = execute(module, "formal_step", netlist, widths, BOUND)
+        for fixed in cases_of(job.relation, self.netlist, whole.assumed):
+            self.say("import" + "".join(f", {name} {value}" for name, value in fixed.items()))
+            netlist = Netlist(self.work / "rtl.json", fixed) if fixed else self.netlist
+            side = execute(module, "formal_step", netlist, widths, BOUND) if fixed else whole
             side.goals += [("selectors exclude each other", 0, bad) for bad, _ in netlist.exclusive]
             if not any(is_false(q) for q in side.assumed):  # else R allows no state of this case
                 self.steps.append((fixed, side))
@@ -157,7 +163,10 @@ class Proof:
             if self.job.only and self.job.only not in name:
                 continue
             self.say(prefix + name)
-            verdict, note = self._goal(kind, provers, by_name[name])
+            if name.startswith("lemma "):  # true in general, so in all cases at once
+                verdict, note = self._goal(kind, [self.lemmas], [(0, *part) for _, *part in by_name[name]])
+            else:
+                verdict, note = self._goal(kind, provers, by_name[name])
             if name.startswith("no loop beyond") and verdict.verdict == REFUTED:
                 verdict, note = Verdict(OPEN, verdict.seconds), "the loop may run longer"
             self._add(kind, prefix + name, verdict.verdict, verdict.seconds, note)
@@ -183,7 +192,8 @@ class Proof:
         return total, ""
 
     def _add(self, kind, goal, verdict, seconds=0.0, note=""):
-        solver = self.job.solver if kind in ("reset", "induction") and seconds else ""
+        solver = self.lemmas.solver.name if goal.startswith("lemma ") else self.job.solver
+        solver = solver if kind in ("reset", "induction") and seconds else ""
         self.results.append(Result(self.job.block.name, self.job.config, kind, goal, verdict, solver,
                                    round(seconds, 2), note))
 

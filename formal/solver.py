@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a solver whether conditions can hold together: Boolector through BTOR 1, z3 through SMT-LIB.
+"""Asks a solver whether conditions can hold together: Boolector through BTOR 1, others through SMT-LIB.
 
 The time limit counts the solver's processor seconds, so other programs beside it change no verdict.
 An assignment that a solver gives is evaluated on the graph before it is believed.
@@ -15,7 +15,9 @@ from formal.graph import all_of, is_const
 from formal.harness import ToolFailed
 from formal.walk import cone, evaluate, lowered
 
-SOLVERS = ("boolector", "z3")
+COMMANDS = {"boolector": ["boolector", "--btor", "-m"], "z3": ["z3"],
+            "cvc5": ["cvc5", "--solve-bv-as-int=sum"]}  # integers: products of variables, not their circuits
+SOLVERS = tuple(COMMANDS)
 _SMT = {"not": "bvnot", "and": "bvand", "or": "bvor", "xor": "bvxor", "add": "bvadd", "sub": "bvsub", "mul": "bvmul",
         "shl": "bvshl", "lshr": "bvlshr", "ashr": "bvashr", "udiv": "bvudiv", "urem": "bvurem", "sdiv": "bvsdiv",
         "srem": "bvsrem"}
@@ -130,12 +132,11 @@ class Solver:
             return Answer("sat", values={})
         with open(self.path, "w", encoding="ascii") as out:
             variables = (_write_btor if self.name == "boolector" else _write_smt)(roots, out)
-        command = ["boolector", "--btor", "-m"] if self.name == "boolector" else ["z3"]
         limit = max(1, round(limit))
         self.asked += 1
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         try:
-            done = subprocess.run([*command, str(self.path)], capture_output=True, text=True,
+            done = subprocess.run([*COMMANDS[self.name], str(self.path)], capture_output=True, text=True,
                                   preexec_fn=lambda: _child(limit))
         except FileNotFoundError:
             raise ToolFailed(f"{self.name} is not installed: see tools/packages.txt") from None

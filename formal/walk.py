@@ -38,14 +38,21 @@ def substitute(roots, by_id):
     return rebuild(roots, lambda n, args: by_id.get(n.id))
 
 
-def without(roots, ops):
-    """The roots with every wide node of these operations a free variable, and how many there were:
-    what cannot be satisfied with them cannot be satisfied at all."""
+def chosen(n):
+    """Whether the value is one of some constants."""
+    if n.op == "cat" and is_const(n.args[0]):
+        return len(n.args) == 2 and chosen(n.args[1])
+    return is_const(n) or n.op == "ite" and chosen(n.args[1]) and chosen(n.args[2])
+
+
+def without(roots, ops, multiples):
+    """The roots with every wide node of these operations a free variable, and how many there were: what
+    cannot be satisfied with them cannot be satisfied at all. multiples: those by a constant too."""
     count = 0
 
     def free(n, args):
         nonlocal count
-        if n.op in ops and n.width > 4:
+        if n.op in ops and n.width > 4 and (multiples or not any(chosen(a) for a in n.args)):
             count += 1
             return var(("free", n.id), n.width)
         return None

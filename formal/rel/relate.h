@@ -34,6 +34,7 @@ typedef enum wr_when {
 uint64_t wr_rtl(const char *net, uint32_t i, uint32_t j, uint32_t low, uint32_t width,
                 wr_when when);
 uint64_t wr_in(const char *port, uint32_t low, uint32_t width);
+uint64_t wr_free(uint32_t i); /* any number, for a lemma */
 void wr_any(void *to, uint32_t bytes);
 void wr_state(const void *from, uint32_t bytes);
 void wr_assume(bool holds);
@@ -70,6 +71,19 @@ void wr_output(const char *port, uint32_t i, uint64_t value);
             wr_assume(holds_);                                                                     \
         } else {                                                                                   \
             wr_prove("holds " #condition, 0, holds_);                                              \
+        }                                                                                          \
+    } while (0)
+
+/* A fact of arithmetic, bool NAME(const uint64_t *x), with at most four numbers x. That it is true
+ * of all numbers is a goal of its own; here it is taken for granted of those given. So products and
+ * quotients, of which a solver for bits knows little, get their laws. */
+#define LEMMA(name, ...)                                                                           \
+    do {                                                                                           \
+        const uint64_t given_[] = {__VA_ARGS__};                                                   \
+        const uint64_t free_[] = {wr_free(0), wr_free(1), wr_free(2), wr_free(3)};                 \
+        if (when == WR_NOW) {                                                                      \
+            wr_prove("lemma " #name, 0, name(free_));                                              \
+            wr_assume(name(given_));                                                               \
         }                                                                                          \
     } while (0)
 
