@@ -80,6 +80,7 @@ static void open_warp(wr_context_packer *s, bool fault)
     s->fault_q = s->fault_q || fault;
     s->open_q = true;
     s->closed_q = false;
+    s->head_fixed_q = false;
     s->next_tag_q = 0;
     s->count_q = 0;
     s->total_q = 0;
