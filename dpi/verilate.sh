@@ -22,6 +22,15 @@ shift 2
 root=$(cd "$(dirname "$0")/.." && pwd)
 rm -rf "$work"
 mkdir -p "$work" "$(dirname "$out")"
+work=$(cd "$work" && pwd)
+# The tree's own RTL is read from inside the tree: the C++ names its files, and ccache knows it again
+# in another folder.
+at=. tree=$root/
+case $rtl in
+"$root"/*)
+    at=$root tree='' rtl=${rtl#"$root"/} rtl_dir=${rtl_dir#"$root"/}
+    ;;
+esac
 
 foreign=$work/foreign
 : >"$foreign"
@@ -45,16 +54,16 @@ coverage)
     define='-DWR_LOCKSTEP -DWR_TRACE'
     ;;
 esac
-[ "$mode" = rtl ] || set -- "$@" "$root/dpi/wr_checker.sv" "$root/dpi/gen/${block}_bind.sv"
+[ "$mode" = rtl ] || set -- "$@" "${tree}dpi/wr_checker.sv" "${tree}dpi/gen/${block}_bind.sv"
 bind=$root/dpi/gen/${block}_bind.sv
 # run FLAGS ARGUMENT...
 # shellcheck disable=SC2086  # the flags are lists
 run() {
     flags=$1
     shift
-    verilator $flags -Wall --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
-        ${WR_VERILATOR_FLAGS:-} "$root/dpi/verilator.vlt" "$root/rtl/gen/${block}_pkg.sv" "$@" "$rtl" \
-        "$root/dpi/gen/${block}_wrap.sv"
+    (cd "$at" && verilator $flags -Wall --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
+        ${WR_VERILATOR_FLAGS:-} "${tree}dpi/verilator.vlt" "${tree}rtl/gen/${block}_pkg.sv" "$@" "$rtl" \
+        "${tree}dpi/gen/${block}_wrap.sv")
 }
 
 # Registers that are not compared, of those that the bind file holds, one a line.

@@ -106,7 +106,7 @@ def read(path, root):
     record = re.compile(r"^C '(.*)' (\d+)$")
     try:
         text = pathlib.Path(path).read_text(encoding="utf-8", errors="replace")
-        text = re.sub("\1f\2[^\1]*/rtl/", lambda _: f"\1f\2{root}/rtl/", text)
+        text = re.sub("\1f\2(?:[^\1]*/)?rtl/", lambda _: f"\1f\2{root}/rtl/", text)
         pathlib.Path(path).write_text(text, encoding="utf-8")
     except OSError as e:
         raise Bad(f"{path}: {e.strerror}") from e
