@@ -42,7 +42,8 @@ static uint64_t divisor(uint64_t a, uint64_t b)
 
 static uint64_t multiple(uint64_t a, uint64_t b)
 {
-    return a / divisor(a, b) * b;
+    const uint64_t common = divisor(a, b);
+    return common == 0 ? 0 : a / common * b;
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)

@@ -172,7 +172,7 @@ static void calculation(const wr_warp_quota *s, uint32_t k, wr_when when)
     }
     const uint64_t whole = RTL("whole_q", 0, 0, 0, TIMES);
     const uint64_t part = second ? 1 : w[k];
-    HOLDS(!second || whole == (s->resident_q[k] == 0 ? 0 : s->cfg.epoch * w[k] / sum));
+    HOLDS(!second || whole == (s->resident_q[k] == 0 || sum == 0 ? 0 : s->cfg.epoch * w[k] / sum));
     if (fsm == WAIT) {
         HOLDS(left == 0 || RTL("part_q", 0, 0, 0, 0) ==
                                (RTL("u_scaler.times_q", 0, 0, TIMES - 1, 1) != 0 ? part : 0));

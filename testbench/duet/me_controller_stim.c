@@ -153,27 +153,30 @@ static void make_kernel(state *s, limit kind, uint32_t tbs, wr_me_controller_in 
     k->meta = (uint8_t)(wr_rng_chance(r, 50) ? 0 : wr_rng_below(r, wr_rng_chance(r, 90) ? 5 : 128));
 }
 
-/* A figure above what there is: one bit alone where that is enough, for each stands by itself. */
-static uint32_t above(wr_rng *r, uint32_t whole, uint32_t bits)
+/* A figure above what there is: one bit alone where that is enough, each in its turn. */
+static uint32_t above(wr_rng *r, uint32_t turn, uint32_t whole, uint32_t bits)
 {
     const uint32_t most = (1u << bits) - 1;
-    const uint32_t one = 1u << wr_rng_below(r, bits);
+    const uint32_t one = 1u << turn % bits;
     return one > whole ? one : whole < most ? whole + 1 + wr_rng_below(r, most - whole) : most;
 }
 
 /* Figures of a TB of which one does not fit, where the pin can say so; or warps and registers. */
-static void no_fit(wr_rng *r, const wr_me_controller_cfg *c, wr_me_controller_in *in)
+static void no_fit(state *s, wr_me_controller_in *in)
 {
-    switch (wr_rng_below(r, 4)) {
+    wr_rng *r = &s->rng;
+    const wr_me_controller_cfg *c = &s->cfg;
+    const uint32_t turn = s->faults.round / 4;
+    switch (s->faults.round % 4) {
     case 0:
-        in->regs = (uint16_t)above(r, c->rf_lines, 12);
+        in->regs = (uint16_t)above(r, turn, c->rf_lines, 12);
         in->reduced = 0;
         break;
     case 1:
-        in->smem = (uint16_t)above(r, c->smem_lines, 10);
+        in->smem = (uint16_t)above(r, turn, c->smem_lines, 10);
         break;
     case 2:
-        in->warps = (uint8_t)above(r, c->warp_slots, 6);
+        in->warps = (uint8_t)above(r, turn, c->warp_slots, 6);
         break;
     default:
         in->regs = (uint16_t)c->rf_lines;
@@ -209,7 +212,7 @@ static void start_kernel(state *s, bool shown, wr_me_controller_in *in)
             (uint16_t)(near > in->regs ? near : in->regs + 1 + wr_rng_below(r, 4095u - in->regs));
         break;
     case FAULT_NO_FIT:
-        no_fit(r, c, in);
+        no_fit(s, in);
         break;
     default:
         break;
