@@ -153,36 +153,32 @@ static void make_kernel(state *s, limit kind, uint32_t tbs, wr_me_controller_in 
     k->meta = (uint8_t)(wr_rng_chance(r, 50) ? 0 : wr_rng_below(r, wr_rng_chance(r, 90) ? 5 : 128));
 }
 
-/* A figure above what there is: one bit alone where that is enough, each in its turn. */
-static uint32_t above(wr_rng *r, uint32_t turn, uint32_t whole, uint32_t bits)
+/* A figure above what there is: this bit alone where that is enough. */
+static uint32_t above(wr_rng *r, uint32_t bit, uint32_t whole, uint32_t bits)
 {
     const uint32_t most = (1u << bits) - 1;
-    const uint32_t one = 1u << turn % bits;
+    const uint32_t one = 1u << bit;
     return one > whole ? one : whole < most ? whole + 1 + wr_rng_below(r, most - whole) : most;
 }
 
-/* Figures of a TB of which one does not fit, where the pin can say so; or warps and registers. */
+/* Figures of a TB of which one does not fit, where the pin can say so, each bit in its turn; or
+ * warps and registers. */
 static void no_fit(state *s, wr_me_controller_in *in)
 {
-    wr_rng *r = &s->rng;
+    enum { REGS = 12, SMEM = 10, WARPS = 6 };
     const wr_me_controller_cfg *c = &s->cfg;
-    const uint32_t turn = s->faults.round / 4;
-    switch (s->faults.round % 4) {
-    case 0:
-        in->regs = (uint16_t)above(r, turn, c->rf_lines, 12);
+    const uint32_t turn = s->faults.round % (REGS + SMEM + WARPS + 1);
+    if (turn < REGS) {
+        in->regs = (uint16_t)above(&s->rng, turn, c->rf_lines, REGS);
         in->reduced = 0;
-        break;
-    case 1:
-        in->smem = (uint16_t)above(r, turn, c->smem_lines, 10);
-        break;
-    case 2:
-        in->warps = (uint8_t)above(r, turn, c->warp_slots, 6);
-        break;
-    default:
+    } else if (turn < REGS + SMEM) {
+        in->smem = (uint16_t)above(&s->rng, turn - REGS, c->smem_lines, SMEM);
+    } else if (turn < REGS + SMEM + WARPS) {
+        in->warps = (uint8_t)above(&s->rng, turn - REGS - SMEM, c->warp_slots, WARPS);
+    } else {
         in->regs = (uint16_t)c->rf_lines;
         in->reduced = (uint16_t)c->rf_lines;
         in->warps = 63;
-        break;
     }
 }
 
