@@ -33,9 +33,14 @@ typedef enum fault_kind {
     FAULT_MAP,
     FAULT_CFG_0,
     FAULT_CFG_ABOVE,
-    FAULT_TAKE_OUT,
-    FAULT_TAKE_IN,
-    FAULT_KINDS = FAULT_TAKE_IN,
+    FAULT_OUT_LAUNCH,
+    FAULT_OUT_FINISH,
+    FAULT_OUT_STALL,
+    FAULT_OUT_WAKE,
+    FAULT_IN_LAUNCH,
+    FAULT_IN_STALL,
+    FAULT_IN_WAKE,
+    FAULT_KINDS = FAULT_IN_WAKE,
 } fault_kind;
 
 static const char *const fault_names[] = {
@@ -58,8 +63,13 @@ static const char *const fault_names[] = {
     [FAULT_MAP] = "map past the last slot",
     [FAULT_CFG_0] = "cfg with 0 warps",
     [FAULT_CFG_ABOVE] = "cfg with more than 32 warps",
-    [FAULT_TAKE_OUT] = "event that the TB which a swap brings out cannot have",
-    [FAULT_TAKE_IN] = "event that the TB which a swap brings in cannot have",
+    [FAULT_OUT_LAUNCH] = "launch of the TB that a swap brings out",
+    [FAULT_OUT_FINISH] = "finish of the TB that a swap brings out",
+    [FAULT_OUT_STALL] = "stall in the TB that a swap brings out",
+    [FAULT_OUT_WAKE] = "wake in the TB that a swap brings out with nobody waiting",
+    [FAULT_IN_LAUNCH] = "launch of the TB that a swap brings in",
+    [FAULT_IN_STALL] = "stall in the TB that a swap brings in with all waiting",
+    [FAULT_IN_WAKE] = "wake in the TB that a swap brings in with nobody waiting",
 };
 
 enum { TBS = 32, NO_TB = 99 };
@@ -202,31 +212,30 @@ static void take(state *s, wr_vt_status_table_in *in, const wr_vt_status_table_o
     mark(s, BIN_TAKE_READY, out_bar >= most);
 }
 
-/* A swap, and in its cycle an event that the TB cannot have which leaves, or which comes. */
+/* A swap, and in its cycle an event that the TB cannot have which leaves, or which comes: it is
+ * there, or inactive, or all of its warps wait, or none does. */
 static void take_wrongly(state *s, wr_vt_status_table_in *in, const wr_vt_status_table_out *last,
-                         bool out)
+                         fault_kind fault)
 {
-    wr_rng *r = &s->rng;
-    const uint8_t tb = out ? last->swap_out : last->swap_in;
-    const uint32_t kind = wr_rng_below(r, 4);
-    uint32_t out_bar = wr_rng_below(r, s->warps + 1);
-    uint32_t in_bar = wr_rng_below(r, s->warps + 1);
-    if (kind == 0 || (kind == 1 && !out)) {
-        in->launch = true; /* it is there */
+    const uint8_t tb = fault < FAULT_IN_LAUNCH ? last->swap_out : last->swap_in;
+    uint32_t out_bar = wr_rng_below(&s->rng, s->warps + 1);
+    uint32_t in_bar = wr_rng_below(&s->rng, s->warps + 1);
+    if (fault == FAULT_OUT_LAUNCH || fault == FAULT_IN_LAUNCH) {
+        in->launch = true;
         in->launch_tb = tb;
-        in->launch_active = wr_rng_chance(r, 50);
-    } else if (kind == 1) {
-        in->finish = true; /* it is inactive */
+        in->launch_active = wr_rng_chance(&s->rng, 50);
+    } else if (fault == FAULT_OUT_FINISH) {
+        in->finish = true;
         in->finish_tb = tb;
-    } else if (kind == 2) {
-        in->stall = true; /* it is inactive, or all of its warps wait */
+    } else if (fault == FAULT_OUT_STALL || fault == FAULT_IN_STALL) {
+        in->stall = true;
         in->stall_tb = tb;
-        in_bar = out ? in_bar : s->warps;
+        in_bar = fault == FAULT_IN_STALL ? s->warps : in_bar;
     } else {
-        in->wake = true; /* none of its warps waits */
+        in->wake = true;
         in->wake_tb = tb;
-        out_bar = out ? s->warps : out_bar;
-        in_bar = out ? in_bar : 0;
+        out_bar = fault == FAULT_OUT_WAKE ? s->warps : out_bar;
+        in_bar = fault == FAULT_IN_WAKE ? 0 : in_bar;
     }
     take(s, in, last, out_bar, in_bar);
 }
@@ -443,8 +452,8 @@ static void random_cycle(state *s, wr_vt_status_table_in *in, const wr_vt_status
         return;
     }
     s->epoch--;
-    if (last->swap_valid && s->quiet && (fault == FAULT_TAKE_OUT || fault == FAULT_TAKE_IN)) {
-        take_wrongly(s, in, last, fault == FAULT_TAKE_OUT);
+    if (last->swap_valid && s->quiet && fault >= FAULT_OUT_LAUNCH) {
+        take_wrongly(s, in, last, (fault_kind)fault);
         return;
     }
     if (last->swap_valid && s->quiet && wr_rng_chance(r, 60)) {
