@@ -158,15 +158,22 @@ class Proof:
         for k, (side, _) in enumerate(sides):
             for i, (name, element, bad) in enumerate(side.goals):
                 by_name.setdefault(name, []).append((k, i, element, bad))
-        # A loop bound that is too small would refute what comes behind it.
-        for name in sorted(by_name, key=lambda n: not n.startswith("no loop beyond")):
-            if self.job.only and self.job.only not in name:
+        # A loop bound that is too small would refute what comes behind it; and a goal is not proved by a lemma
+        # that is not, so lemmas come first, whatever is asked for.
+        unproved = []
+        for name in sorted(by_name, key=lambda n: (not n.startswith("lemma "), not n.startswith("no loop beyond"))):
+            lemma = name.startswith("lemma ")
+            if self.job.only and self.job.only not in name and not lemma:
                 continue
             self.say(prefix + name)
-            if name.startswith("lemma "):  # true in general, so in all cases at once
-                verdict, note = self._goal(kind, [self.lemmas], [(0, *part) for _, *part in by_name[name]])
+            if lemma:  # true in general, so in all cases at once
+                found = self.lemmas.decide([bad for _, _, _, bad in by_name[name]])
+                verdict, note = found, "false of some numbers" if found.verdict == REFUTED else ""
+                unproved += [name] * (found.verdict != PROVED)
             else:
                 verdict, note = self._goal(kind, provers, by_name[name])
+                if unproved and verdict.verdict == PROVED:
+                    verdict, note = Verdict(OPEN, verdict.seconds), f"rests on {unproved[0]}"
             if name.startswith("no loop beyond") and verdict.verdict == REFUTED:
                 verdict, note = Verdict(OPEN, verdict.seconds), "the loop may run longer"
             self._add(kind, prefix + name, verdict.verdict, verdict.seconds, note)

@@ -80,6 +80,24 @@ rtl hint_decoder own_offset_is_the_next "state own_q"
 rtl liveness_decoder diverged_bar_forgiven "state fault_q"
 rtl rename_table drop_of_an_outdated_mapping "state (scalar|vector)_q"
 
+# A law of arithmetic that is not true proves nothing, though more goals would follow from it.
+relation=$tmp/simt_stack.c
+planted "a false lemma" formal/rel/simt_stack.c 's/^void relate/static bool wrong(const uint64_t *x)\
+{\
+    return x[0] + 1 > x[0];\
+}\
+\
+&/; s/^    HOLDS\(s->depth_q/    LEMMA(wrong, s->depth_q);\
+&/' "$relation" &&
+    refuted "a false lemma" "lemma wrong" "$bin/warpref" prove simt_stack --config tiny --relation "$relation" \
+        --goal "output fault_o" --out "$tmp" && {
+    if grep -q '^  open  *output fault_o: rests on lemma wrong' "$tmp/log"; then
+        ok "a false lemma"
+    else
+        bad "a false lemma" "output fault_o does not rest on it"
+    fi
+}
+
 # A wrong import of either side: the graph no longer agrees with what was compiled.
 for fault in subtraction selection join; do
     if WARPREF_ROOT=$PWD WARPREF_PROGRAM=$bin/warpref python3 tests/fail/prove_importer.py $fault \
