@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ccbp_allocator: what one kernel, any one, was told and one entry, any one, of its tables are kept; what it
-// gets must follow from them, and all kernels together stay inside the SM.
+// ccbp_allocator: all kernels together stay inside the SM, and a step gives one kernel, the one of the lowest
+// share, one CTA or one percent. Seen through one kernel, any one, of which is kept what it was told; asserts
+// named inv_* say what the registers hold between steps. What the tables say is not looked at.
 // still view_i
 `include "frame.svh"
 
@@ -34,15 +35,12 @@
   localparam logic [2:0] Idle = 3'd0, Kind = 3'd1, Pick = 3'd2, Grow = 3'd3, Read = 3'd4, Check = 3'd5,
                          Share = 3'd6, Take = 3'd7;
 
-  (* anyconst *) logic [5:0] n;  // the entry
-  logic        shown, writes, here, taken, broken, begun, bad;
+  logic        shown, writes, taken, broken, begun, bad;
   logic [5:0]  ctas, ctas_d;
-  logic [6:0]  nbw, dbw, percent, age, lasted;
+  logic [6:0]  age, lasted;  // cycles since the last step
   logic [1:0]  written, written_d;
   assign shown     = 32'(view_i) < Kernels;
   assign writes    = we_i && !busy_o && kernel_i == view_i && shown;
-  assign here      = writes && index_i == n && n != 0 && 32'(n) <= MaxCtas;
-  assign percent   = value_i > 17'd100 ? 7'd100 : value_i[6:0];
   assign ctas_d    = !(writes && what_i == 3'd5) ? ctas : 32'(value_i) > MaxCtas ? 6'(MaxCtas) : value_i[5:0];
   assign written_d = writes && what_i == 3'd6 ? value_i[1:0] : written;
   assign taken     = start_i && !busy_o;
@@ -55,12 +53,10 @@
     endcase
   end
   always @(posedge clk_i) begin
-    if (!rst_ni) {ctas, nbw, dbw, written, age, begun, broken} <= '0;
+    if (!rst_ni) {ctas, written, age, begun, broken} <= '0;
     else begin
       ctas    <= ctas_d;
       written <= written_d;
-      if (here && what_i == 3'd0) nbw <= percent;
-      if (here && what_i == 3'd1) dbw <= percent;
       if (taken) begun <= 1'b1;
       age <= lasted;
       if ((we_i && (busy_o || 32'(kernel_i) >= Kernels || bad)) || (start_i && (busy_o || prior_i == 0)))
@@ -104,8 +100,7 @@
   // The step, what the kernel of it has, and how long it may have lasted.
   logic [1:0] step_kind;
   logic [5:0] step_cta;
-  logic [6:0] step_nbw, step_dbw, limit;
-  logic [6:0] step_need;
+  logic [6:0] step_nbw, step_dbw, step_need, limit;
   logic       next_ok, none;
   assign step_need = 7'd17 * 7'(\dut.k_q );
   assign step_kind = \dut.kind_q [{\dut.k_q , 1'b0} +: 2];
