@@ -21,6 +21,21 @@ bind `WR_DUT wr_checker #(
 `else
     1'(fault_q),
 `endif
+`ifdef WR_NO_turn_pattern_q
+    2'b0,
+`else
+    2'(turn_pattern_q),
+`endif
+`ifdef WR_NO_turn_tag_q
+    6'b0,
+`else
+    6'(turn_tag_q),
+`endif
+`ifdef WR_NO_turn_valid_q
+    1'b0,
+`else
+    1'(turn_valid_q),
+`endif
 `ifdef WR_NO_inside_q
     2'b0,
 `else

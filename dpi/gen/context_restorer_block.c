@@ -30,9 +30,12 @@ static bool transfer(const void *in, const void *out)
 }
 
 static const wr_state_desc state_table[] = {
-    {"next_q", "lowest register that has not entered the decompressor; 0 from reset and from an accepted start", 7, 1, false, sizeof(((wr_context_restorer *)0)->next_q), offsetof(wr_context_restorer, next_q)},
+    {"next_q", "lowest register that has not had its turn; 0 from reset and from an accepted start", 7, 1, false, sizeof(((wr_context_restorer *)0)->next_q), offsetof(wr_context_restorer, next_q)},
     {"alloc_q", "allocated registers of the accepted start; 0 from reset", 7, 1, false, sizeof(((wr_context_restorer *)0)->alloc_q), offsetof(wr_context_restorer, alloc_q)},
-    {"inside_q", "registers in the decompressor", 2, 1, false, sizeof(((wr_context_restorer *)0)->inside_q), offsetof(wr_context_restorer, inside_q)},
+    {"inside_q", "registers that have had their turn and are not written", 2, 1, false, sizeof(((wr_context_restorer *)0)->inside_q), offsetof(wr_context_restorer, inside_q)},
+    {"turn_valid_q", "a register waits before the decompressor", 1, 1, false, sizeof(((wr_context_restorer *)0)->turn_valid_q), offsetof(wr_context_restorer, turn_valid_q)},
+    {"turn_tag_q", "its index, or that of the one before; 0 from reset", 6, 1, false, sizeof(((wr_context_restorer *)0)->turn_tag_q), offsetof(wr_context_restorer, turn_tag_q)},
+    {"turn_pattern_q", "its pattern, or that of the one before; dead from reset", 2, 1, false, sizeof(((wr_context_restorer *)0)->turn_pattern_q), offsetof(wr_context_restorer, turn_pattern_q)},
     {"fault_q", "sticky fault, but for the unpacker's own", 1, 1, false, sizeof(((wr_context_restorer *)0)->fault_q), offsetof(wr_context_restorer, fault_q)},
 };
 
@@ -74,7 +77,8 @@ static const wr_storage_part part_table[] = {
     {"pattern vector", "patterns of the live registers that are left", 128, 128, NULL, 1},
     {"unpacker", "head register 6 and its pattern 2, words held 8, read offset 5, bank pointers 4, PAG 2, fault 1", 28, 0, NULL, 1},
     {"decompressor", "two stages of a register; its fault bit has no use here and is not built", 2063, 0, NULL, 1},
-    {"engine", "next register 7, allocated 7, registers in the decompressor 2, fault 1", 17, 0, NULL, 1},
+    {"turn", "the register before the decompressor: words 1,024, index 6, pattern 2, valid 1", 1033, 0, NULL, 1},
+    {"engine", "next register 7, allocated 7, registers on their way 2, fault 1", 17, 0, NULL, 1},
 };
 
 const wr_block_desc wr_context_restorer_block = {
@@ -82,7 +86,7 @@ const wr_block_desc wr_context_restorer_block = {
     .group = "context",
     .source = "Lin-P III.C, IV.B, IV.C, Fig. 13",
     .summary = "Reads a pattern vector and segments and writes every allocated register back: live ones as they were, dead ones with the poison value.",
-    .latency = 3,
+    .latency = 4,
     .interval = 1,
     .params = param_table,
     .params_count = sizeof(param_table) / sizeof(param_table[0]),
@@ -102,7 +106,7 @@ const wr_block_desc wr_context_restorer_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "words of the segment taken go through the decompressor until its output waits for its ready",
-    .storage_bits = 5308,
+    .storage_bits = 6341,
     .storage_paper = "128 of the pattern vector, 1,024 of a segment",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

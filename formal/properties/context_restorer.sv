@@ -35,28 +35,28 @@
   end
 
   always @(posedge clk_i) if (rst_ni) begin
-    // bounded 7 | once: no register is written twice, and none that is neither live nor allocated
+    // bounded 12 | once: no register is written twice, and none that is neither live nor allocated
     if (rf_req_o && rf_index_o == r) once: assert (wanted && !written);
-    // bounded 7 | ascending: registers are written in ascending order
+    // bounded 12 | ascending: registers are written in ascending order
     if (rf_req_o && last_known) ascending: assert (rf_index_o > last);
-    // bounded 7 | complete: when a warp has been restored each of its registers has been written
+    // bounded 12 | complete: when a warp has been restored each of its registers has been written
     if (!busy_o && wanted) complete: assert (written);
-    // bounded 7 | busy_req: writes come for a warp that is being restored
+    // bounded 12 | busy_req: writes come for a warp that is being restored
     if (rf_req_o || seg_want_o) busy_req: assert (busy_o);
-    // bounded 7 | ready_want: segments are taken only where they are wanted
+    // bounded 12 | ready_want: segments are taken only where they are wanted
     if (seg_ready_o) ready_want: assert (seg_want_o);
     if (was_ni) begin
-      // bounded 7 | stable: a write holds until it is taken
+      // bounded 12 | stable: a write holds until it is taken
       if ($past(rf_req_o && !rf_gnt_i)) stable: assert (rf_req_o && rf_index_o == $past(rf_index_o) &&
                                                         rf_lane_o == $past(rf_lane_o));
-      // bounded 7 | begins: a start with a register to restore is followed by busy
+      // bounded 12 | begins: a start with a register to restore is followed by busy
       if ($past(taken && (live != 0 || alloc != 0))) begins: assert (busy_o);
-      // bounded 7 | sticky: the fault stays
+      // bounded 12 | sticky: the fault stays
       if ($past(fault_o)) sticky: assert (fault_o);
     end
-    // bounded 7 | fault_exact: set from the cycle behind the first broken rule, and for no other reason
+    // bounded 12 | fault_exact: set from the cycle behind the first broken rule, and for no other reason
     fault_exact: assert (fault_o == broken);
-    // cover 10 | restored: a warp of one live and one dead register has been restored
+    // cover 11 | restored: a warp of one live and one dead register has been restored
     restored: cover (was_ni && $past(busy_o) && !busy_o && written && $past(rf_index_o) != r && $past(rf_req_o));
     // cover 6 | faulty: the fault is set
     faulty: cover (fault_o);

@@ -12,6 +12,6 @@ void relate(wr_context_restorer *s, wr_when when)
     HOLDS(s->alloc_q <= s->cfg.regs);
     HOLDS(s->next_q <= 64);
     HOLDS(!busy || s->next_q <= RTL("u_unpacker.tag_q", 0, 0, 0, 6));
-    HOLDS(s->inside_q == s->decompressor.s1_valid_q + s->decompressor.s2_valid_q);
+    HOLDS(s->inside_q == s->turn_valid_q + s->decompressor.s1_valid_q + s->decompressor.s2_valid_q);
     HOLDS(!s->decompressor.fault_q);
 }

@@ -16,6 +16,9 @@ typedef struct pins {
     wr_reg_decompressor_in grow;
     wr_reg_decompressor_out grown;
     bool busy;
+    bool room; /* for the register whose turn it is */
+    bool live; /* whose turn it is: the unpacker's head, or the dead register next_q */
+    bool dead;
 } pins;
 
 static void settle(const wr_context_restorer *s, const wr_context_restorer_in *in, pins *p)
@@ -25,21 +28,22 @@ static void settle(const wr_context_restorer *s, const wr_context_restorer_in *i
     assert(!p->head.valid || p->head.tag >= s->next_q);
 
     const bool left = s->next_q < s->alloc_q;
-    const bool live = p->head.valid && (p->head.tag == s->next_q || !left);
-    const bool dead = left && (p->head.valid ? !live : !p->head.busy);
+    p->live = p->head.valid && (p->head.tag == s->next_q || !left);
+    p->dead = left && (p->head.valid ? !p->live : !p->head.busy);
     p->busy = p->head.busy || left || s->inside_q != 0;
 
-    p->grow.valid = live || dead;
-    p->grow.tag = live ? p->head.tag : s->next_q & 63u;
-    p->grow.pag = p->head.pag;
-    p->grow.pattern = live ? p->head.pattern : WR_PATTERN_DEAD;
-    memcpy(p->grow.word, p->head.word, sizeof p->grow.word);
+    p->grow.valid = s->turn_valid_q;
+    p->grow.tag = s->turn_tag_q;
+    p->grow.pag = p->head.pag; /* no start while a register is inside, so it is still this one's */
+    p->grow.pattern = s->turn_pattern_q;
+    memcpy(p->grow.word, s->turn_word_q, sizeof p->grow.word);
     wr_reg_decompressor_eval(&s->decompressor, &p->grow, &p->grown);
+    p->room = !s->turn_valid_q || p->grown.ready;
 
     p->cut.start = in->start && !p->busy;
     memcpy(p->cut.pattern_vec, in->pattern_vec, sizeof p->cut.pattern_vec);
     memcpy(p->cut.seg_word, in->seg_word, s->cfg.seg_words * sizeof in->seg_word[0]);
-    p->cut.ready = live && p->grown.ready;
+    p->cut.ready = p->live && p->room;
 }
 
 wr_status wr_context_restorer_init(wr_context_restorer *s, const wr_context_restorer_cfg *cfg)
@@ -62,6 +66,10 @@ void wr_context_restorer_reset(wr_context_restorer *s)
     s->alloc_q = 0;
     s->inside_q = 0;
     s->fault_q = false;
+    s->turn_valid_q = false;
+    s->turn_tag_q = 0;
+    s->turn_pattern_q = WR_PATTERN_DEAD;
+    memset(s->turn_word_q, 0, sizeof s->turn_word_q);
     wr_context_unpacker_reset(&s->unpacker);
     wr_reg_decompressor_reset(&s->decompressor);
 }
@@ -98,15 +106,21 @@ void wr_context_restorer_tick(wr_context_restorer *s, const wr_context_restorer_
 {
     pins p;
     settle(s, in, &p);
-    const bool fed = p.grow.valid && p.grown.ready;
+    const bool taken = (p.live || p.dead) && p.room;
     const bool written = p.grown.valid && p.grow.ready;
 
     s->fault_q = s->fault_q || (in->start && p.busy);
-    if (fed) {
-        s->next_q = (uint8_t)(p.grow.tag + 1u);
+    if (p.room) {
+        s->turn_valid_q = taken;
     }
-    s->inside_q = (uint8_t)(s->inside_q + fed - written);
-    assert(s->inside_q <= 2);
+    if (taken) {
+        s->turn_tag_q = p.live ? p.head.tag : s->next_q & 63u;
+        s->turn_pattern_q = p.live ? p.head.pattern : WR_PATTERN_DEAD;
+        memcpy(s->turn_word_q, p.head.word, sizeof s->turn_word_q);
+        s->next_q = (uint8_t)(s->turn_tag_q + 1u);
+    }
+    s->inside_q = (uint8_t)(s->inside_q + taken - written);
+    assert(s->inside_q <= 3);
     if (p.cut.start) {
         begin(s, in);
     }

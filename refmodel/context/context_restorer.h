@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* context_restorer: a pattern vector and segments in, every allocated register of a warp out.
  *
- *                          +------------------+  live  +-------+      +------------------+
- *  start, pattern_vec ---> | context_unpacker | -----> | whose | ---> | reg_decompressor |
- *  pag                     +------------------+        | turn  |      +------------------+
- *  seg_valid, seg_word --->   | seg_want              +-------+          | rf_req, rf_index
- *  seg_ready <-------------   v                 dead     ^               | rf_lane[Lanes]
- *  alloc --------------------------------------> next_q --+              v ^ rf_gnt
+ *                          +------------------+  live  +--------+     +------------------+
+ *  start, pattern_vec ---> | context_unpacker | -----> | turn_q | --> | reg_decompressor |
+ *  pag                     +------------------+        +--------+     +------------------+
+ *  seg_valid, seg_word --->   | seg_want                   ^             | rf_req, rf_index
+ *  seg_ready <-------------   v                       dead |             | rf_lane[Lanes]
+ *  alloc --------------------------------------> next_q ---+             v ^ rf_gnt
  *                                                                busy, fault --->
  *
  * Registers go to the register file in ascending order: the unpacker's head when next_q has come
  * to it, a dead one while next_q is below the head, and all that are left once the unpacker has
- * none. Until the head's words are there the block does not know its index and waits.
- * Invariants: the head is never below next_q; at most two registers in the decompressor, which
- * never sees a protocol fault.
+ * none. Until the head's words are there the block does not know its index and waits. The one whose
+ * turn it is is held for a cycle, or until the decompressor takes it.
+ * Invariants: the head is never below next_q; at most three registers between the unpacker and the
+ * register file; the decompressor never sees a protocol fault.
  *
  * Not modelled: addresses and the fetch of segments and pattern vectors; SIMT stack and
  * predicates.
@@ -31,10 +32,16 @@
 typedef struct wr_context_restorer {
     wr_context_restorer_cfg cfg;
 
-    uint8_t next_q;   /* 7 bits: lowest register that has not entered the decompressor, 0..64 */
+    uint8_t next_q;   /* 7 bits: lowest register that has not had its turn, 0..64 */
     uint8_t alloc_q;  /* 7 bits: allocated registers, 0..Regs */
-    uint8_t inside_q; /* 2 bits: registers in the decompressor, 0..2 */
+    uint8_t inside_q; /* 2 bits: registers that have had it and are not written, 0..3 */
     bool fault_q;     /* all but the unpacker's */
+
+    bool turn_valid_q;                          /* a register waits before the decompressor */
+    uint8_t turn_tag_q;                         /* 6 bits: its index */
+    uint8_t turn_pattern_q;                     /* 2 bits: wr_pattern */
+    uint32_t turn_word_q[WR_CONTEXT_LANES_MAX]; /* Lanes words, of which as many as the pattern has
+                                                   count */
 
     wr_context_unpacker unpacker;
     wr_reg_decompressor decompressor;

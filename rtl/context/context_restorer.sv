@@ -2,9 +2,11 @@
 // context_restorer: context_unpacker and reg_decompressor as one pipeline, which puts the dead
 // registers in between the live ones.
 //
-//   segments --> context_unpacker --live--> turn --> reg_decompressor --> register file
+//   segments --> context_unpacker --live--> turn_*_q --> reg_decompressor --> register file
 //                                             ^ dead: next_q, while the unpacker's head is above
 //
+// The register whose turn it is is held before the decompressor, so that to rotate words out of the
+// unpacker's ring and to choose among them are steps of two cycles.
 // next_q runs over the allocated registers. The unpacker's pattern vector alone says which are
 // dead, so there is no second copy of it here: a register is dead when the unpacker's head has
 // passed it, or when the unpacker has none left.
@@ -40,9 +42,9 @@ module context_restorer #(
     $fatal(1, "context_restorer: Regs must be 1 to 64");
   end
 
-  logic [6:0] next_q, next_d;      // lowest register that has not entered the decompressor
+  logic [6:0] next_q, next_d;      // lowest register that has not had its turn
   logic [6:0] alloc_q, alloc_d;
-  logic [1:0] inside_q, inside_d;  // registers in the decompressor
+  logic [1:0] inside_q, inside_d;  // registers that have had it and are not written
   logic       fault_q, fault_d;
 
   logic left, busy, accept, unpacker_busy;
@@ -79,13 +81,37 @@ module context_restorer #(
   );
 
   // Whose turn it is. The head is never below next_q, so unequal means above.
-  logic       at_head, live, dead, turn_ready, written;
+  logic       at_head, live, dead, turn_ready, taken, written;
   logic [5:0] turn_tag;
   assign at_head    = {1'b0, head_tag} == next_q;
   assign live       = head_valid && (at_head || !left);
   assign dead       = left && (head_valid ? !at_head : !unpacker_busy);
   assign turn_tag   = live ? head_tag : next_q[5:0];
   assign head_ready = live && turn_ready;
+  assign taken      = (live || dead) && turn_ready;
+
+  logic                turn_valid_q, grow_ready;
+  logic [5:0]          turn_tag_q;
+  logic [1:0]          turn_pattern_q;
+  logic [Lanes*32-1:0] turn_word_q;
+  assign turn_ready = !turn_valid_q || grow_ready;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      turn_valid_q   <= 1'b0;
+      turn_tag_q     <= 6'd0;
+      turn_pattern_q <= Dead;
+    end else if (turn_ready) begin
+      turn_valid_q <= live || dead;
+      if (taken) begin
+        turn_tag_q     <= turn_tag;
+        turn_pattern_q <= live ? head_pattern : Dead;
+      end
+    end
+  end
+  // Without reset: never seen while turn_valid_q is 0.
+  always_ff @(posedge clk_i) begin
+    if (taken) turn_word_q <= head_word;
+  end
 
   logic unused_decompressor_fault;
   reg_decompressor #(
@@ -94,13 +120,13 @@ module context_restorer #(
   ) u_decompressor (
     .clk_i     (clk_i),
     .rst_ni    (rst_ni),
-    .valid_i   (live || dead),
-    .tag_i     (turn_tag),
-    .pag_i     (head_pag),
-    .pattern_i (live ? head_pattern : Dead),
-    .word_i    (head_word),
+    .valid_i   (turn_valid_q),
+    .tag_i     (turn_tag_q),
+    .pag_i     (head_pag),  // stays from start to start, and none comes while a register is inside
+    .pattern_i (turn_pattern_q),
+    .word_i    (turn_word_q),
     .ready_i   (rf_gnt_i),
-    .ready_o   (turn_ready),
+    .ready_o   (grow_ready),
     .valid_o   (rf_req_o),
     .tag_o     (rf_index_o),
     .lane_o    (rf_lane_o),
@@ -126,9 +152,9 @@ module context_restorer #(
   always_comb begin
     next_d   = next_q;
     alloc_d  = alloc_q;
-    inside_d = inside_q + {1'b0, (live || dead) && turn_ready} - {1'b0, written};
+    inside_d = inside_q + {1'b0, taken} - {1'b0, written};
     fault_d  = fault_q || (start_i && busy);
-    if ((live || dead) && turn_ready) next_d = {1'b0, turn_tag} + 7'd1;
+    if (taken) next_d = {1'b0, turn_tag} + 7'd1;
     if (accept) begin
       next_d  = 7'd0;
       alloc_d = alloc;

@@ -52,7 +52,7 @@ package context_restorer_pkg;
   localparam int unsigned FaultOPos = 32'd1034;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd17;
+  localparam int unsigned StateBits = 32'd26;
 
   // Codes of pin pag.
   localparam logic [1:0] PagLanes8 = 2'd0;

@@ -390,9 +390,9 @@ static void test_pace(void **state)
         }
     }
     run_batch(&b);
-    /* A warp: n + 5 cycles to done and the cycle of done; n + 4 to the first idle one, and it. */
+    /* A warp: n + 5 cycles to done and the cycle of done; n + 5 to the first idle one, and it. */
     assert_int_equal(b.save_cycles, WARPS * (64 + 5 + 1));
-    assert_int_equal(b.restore_cycles, WARPS * (64 + 4 + 1));
+    assert_int_equal(b.restore_cycles, WARPS * (64 + 5 + 1));
 }
 
 /* A single bit that memory loses shows in every lane that depends on it: here the stride of a

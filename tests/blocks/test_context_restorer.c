@@ -195,7 +195,7 @@ static void test_faults(void **state)
 }
 
 /* R1 strided per 16 lanes, R3 uniform, R4 random, five registers allocated: R0 and R2 come back as
- * poison, the rest as they were; the first is at the register file 3 cycles behind the segment that
+ * poison, the rest as they were; the first is at the register file 4 cycles behind the segment that
  * brings it. */
 static void test_known_warp(void **state)
 {
@@ -225,7 +225,7 @@ static void test_known_warp(void **state)
         memcpy(in.seg_word, stream + 32 * (sent < 2 ? sent : 0), 32 * sizeof stream[0]);
         in.seg_valid = sent < 2;
         out = cycle(&b, &in);
-        assert_int_equal(out.rf_req, k >= 3 && k < 8);
+        assert_int_equal(out.rf_req, k >= 4 && k < 9);
         if (out.rf_req) {
             assert_int_equal(out.rf_index, n);
             assert_memory_equal(out.rf_lane, want[n], sizeof want[n]);

@@ -18,8 +18,8 @@ void wr_oracle_restorer_reset(wr_oracle_restorer *r, unsigned lanes, unsigned se
 
 bool wr_oracle_restorer_busy(const wr_oracle_restorer *r)
 {
-    return wr_oracle_unpacker_busy(&r->unpacker) || r->next < r->alloc || r->pipe.full[0] ||
-           r->pipe.full[1];
+    return wr_oracle_unpacker_busy(&r->unpacker) || r->next < r->alloc || r->waiting ||
+           r->pipe.full[0] || r->pipe.full[1];
 }
 
 static void begin(wr_oracle_restorer *r, const wr_oracle_restorer_step *step)
@@ -44,7 +44,7 @@ void wr_oracle_restorer_clock(wr_oracle_restorer *r, const wr_oracle_restorer_st
 {
     bool busy = wr_oracle_restorer_busy(r);
     bool accept = step->start && !busy;
-    bool room = wr_oracle_pipe_ready(&r->pipe, step->granted);
+    bool room = !r->waiting || wr_oracle_pipe_ready(&r->pipe, step->granted);
     wr_oracle_reg head = {0};
     bool at_head = wr_oracle_unpacker_front(&r->unpacker, &head);
     bool live = at_head && (head.tag == r->next || r->next >= r->alloc);
@@ -70,9 +70,13 @@ void wr_oracle_restorer_clock(wr_oracle_restorer *r, const wr_oracle_restorer_st
                                               .seg_word = step->seg_word,
                                               .ready = live && room};
     wr_oracle_unpacker_clock(&r->unpacker, &unpacker);
-    wr_oracle_pipe_step(&r->pipe, live || dead, &reg, false, step->granted);
-    if ((live || dead) && room) {
-        r->next = reg.tag + 1;
+    wr_oracle_pipe_step(&r->pipe, r->waiting, &r->turn, false, step->granted);
+    if (room) {
+        r->waiting = live || dead;
+        if (r->waiting) {
+            r->turn = reg;
+            r->next = reg.tag + 1;
+        }
     }
     if (accept) {
         begin(r, step);

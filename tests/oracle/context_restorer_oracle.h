@@ -16,8 +16,10 @@ typedef struct wr_oracle_restorer {
     unsigned regs;
     uint32_t poison;
     wr_oracle_unpacker unpacker;
+    bool waiting; /* a register whose turn has come stands before the pipeline */
+    wr_oracle_reg turn;
     wr_oracle_pipe pipe; /* stage[1]: the register at the register file */
-    unsigned next;       /* lowest register that has not gone in */
+    unsigned next;       /* lowest register whose turn has not come */
     unsigned alloc;
     bool fault; /* sticky */
 } wr_oracle_restorer;
