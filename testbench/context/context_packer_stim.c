@@ -222,6 +222,10 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         s->words = 0;
         s->phase = PHASE_FEED;
         s->held = (wr_context_packer_in){0};
+        if (free && !directed) { /* nothing is ready, so nothing is taken that is dropped */
+            in->valid = wr_rng_chance(&s->rng, 20);
+            in->flush = wr_rng_chance(&s->rng, 20);
+        }
     }
     if (s->hold > 0) {
         s->hold--;

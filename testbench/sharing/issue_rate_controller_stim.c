@@ -168,6 +168,14 @@ static void decide(state *s, bool faulty)
         d->cfg_dreq = 0;
         d->cfg_nbw = (uint8_t)(1 + wr_rng_below(r, 100));
         break;
+    case 5: /* each bit of a divisor alone, and nothing else that limits */
+        d->cfg_n16 = (uint8_t)(1u << wr_rng_below(r, 8));
+        d->cfg_dreq = 0;
+        break;
+    case 6:
+        d->cfg_n16 = 0;
+        d->cfg_dreq = (uint8_t)(1u << wr_rng_below(r, 8));
+        break;
     default:
         break;
     }

@@ -225,6 +225,10 @@ static void start_kernel(state *s, wr_concurrency_manager_in *in)
     const uint32_t full = s->cfg.parts * fit(s->usual, s->cfg.interval);
     s->th_high = p != NULL ? 8 : 1 + wr_rng_below(r, full);
     s->th_low = p != NULL ? 2 : wr_rng_below(r, s->th_high + 1);
+    if (p == NULL && wr_rng_chance(r, 10)) { /* each bit alone, most of them above any sum */
+        s->th_high = 1u << wr_rng_below(r, 13);
+        s->th_low = wr_rng_chance(r, 50) ? s->th_high : 0;
+    }
     in->th_high = (uint16_t)s->th_high;
     in->th_low = (uint16_t)s->th_low;
     forget(s);

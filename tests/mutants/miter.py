@@ -18,8 +18,8 @@ import subprocess
 
 from netlist import SELECT, SELECT_BITS, ToolError, commands, yosys
 
-GATES = ("setattr -unset keep w:*\nmemory_map\nasync2sync\ndffunmap\nsetundef -zero -init\nsetundef -zero\nsimplemap\n"
-         "techmap\nopt -fast\ndffunmap\nsimplemap\naigmap\nopt_clean\n")
+GATES = ("setattr -unset keep w:*\nmemory_map\nasync2sync\ndffunmap\nsetundef -zero -init\nsetundef -zero\n"
+         "simplemap\ntechmap\nopt -fast\ndffunmap\nsimplemap\naigmap\nopt_clean\n")
 
 
 def top_of(target, text):
