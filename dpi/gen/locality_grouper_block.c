@@ -75,6 +75,8 @@ static const wr_config_desc config_table[] = {
 
 static const wr_storage_part part_table[] = {
     {"warps", "64 x (resident 1, key 13, order 13, turn had in this round 1); the paper states no storage", 1792, 0, NULL, 1},
+    {"pairs of slots", "64 x 63 / 2 x (key, order and slot of the lower slot are below 1, keys are the same 1): what a launch has compared", 4032, 0, NULL, 1},
+    {"slots against the group served last", "64 x (key below 1, another key 1)", 128, 0, NULL, 1},
     {"group served last", "the place where the round robin of the groups stands", 14, 0, NULL, 1},
     {"control", "hint 2, groups of hint 3 6, its counter 5, fault 1", 14, 0, NULL, 1},
 };
@@ -102,7 +104,7 @@ const wr_block_desc wr_locality_grouper_block = {
     .eval = model_eval,
     .tick = model_tick,
     .transfer = transfer,
-    .storage_bits = 1820,
+    .storage_bits = 5980,
     .storage_paper = "none stated",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

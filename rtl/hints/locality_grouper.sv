@@ -9,10 +9,11 @@
 // so to the group served last where one of it is ready, else to the next one with a higher key, else
 // to the one with the lowest of all.
 //
-// found by a tree whose nodes take eight at a time and compare all pairs of them at once. A sorted
-// list that goes round about is so searched without sorting. Who is ready and what is lower come last,
-// so they are not compared with the rest but beside it. A warp that issues though it has had its turn begins a
-// new round.
+// Key and order of a warp stay as long as it is there. So they are compared once, at its launch, with
+// those of all slots, and registers keep for each pair of slots who is below and whether their group is
+// one. From these is known who is ahead of whom before it is known who is ready; a ready warp wins where
+// no other one is ahead. At an issue the winner's row of the pairs tells each slot where it stands to
+// the group served last. A warp that issues though it has had its turn begins a new round.
 //
 // Source: Gong 6.3.2.
 module locality_grouper #(
@@ -41,9 +42,7 @@ module locality_grouper #(
 );
 
   localparam int unsigned KeyW   = CoordBits + 5;  // blockIdx and number of the warp in its block
-  localparam int unsigned RankW  = 2 * KeyW + 1;
-  localparam int unsigned Levels = ($clog2(Slots) + 2) / 3;
-  localparam int unsigned Leaves = 1 << (3 * Levels);
+  localparam int unsigned Pairs = Slots * (Slots - 1) / 2;
   localparam logic [1:0] HintLines = 2'd1, HintBorders = 2'd2, HintSome = 2'd3;
 
   if (Slots < 2 || Slots > 64 || CoordBits < 1 || CoordBits > 8) begin : gen_bad_size
@@ -54,6 +53,12 @@ module locality_grouper #(
   logic [KeyW*Slots-1:0] key_q, key_d;
   logic [KeyW*Slots-1:0] order_q, order_d;
   logic [Slots-1:0]      had_turn_q, had_turn_d;
+  // Of slots a < b, at b (b - 1) / 2 + a: {key, order, slot} of a is below that of b; one key is both's.
+  logic [Pairs-1:0]      below_q, below_d;
+  logic [Pairs-1:0]      same_q, same_d;
+  // Of a slot: the key is below that served last; is another one.
+  logic [Slots-1:0]      lower_q, lower_d;
+  logic [Slots-1:0]      other_q, other_d;
   logic [1:0]            hint_q, hint_d;
   logic [5:0]            groups_q, groups_d;
   logic [4:0]            turn_q, turn_d;
@@ -61,84 +66,57 @@ module locality_grouper #(
   logic [KeyW-1:0]       last_key_q, last_key_d;
   logic                  fault_q, fault_d;
 
-  // The tree: level 0 the slots, each level an eighth of the one below, the last one the root. A node
-  // has what its least warp has: lower, rank {key, had_turn, order}, slot, and whether its group is
-  // another than that served last; 0 where none is ready.
-  for (genvar l = 0; l <= Levels; l++) begin : gen_level
-    localparam int unsigned Nodes = Leaves >> (3 * l);
-    logic [Nodes-1:0]       some;
-    logic [Nodes-1:0]       lower, other;
-    logic [RankW*Nodes-1:0] ranks;
-    logic [6*Nodes-1:0]     slots;
-    for (genvar n = 0; n < Nodes; n++) begin : gen_node
-      if (l == 0 && n < Slots) begin : gen_slot
-        logic [KeyW-1:0] key;
-        assign key      = key_q[KeyW*n +: KeyW];
-        assign some[n]  = resident_q[n] && ready_i[n];
-        assign lower[n] = served_q && key < last_key_q;
-        assign other[n] = served_q && key != last_key_q;
-        assign ranks[RankW*n +: RankW] = {key, had_turn_q[n], order_q[KeyW*n +: KeyW]};
-        assign slots[6*n +: 6]         = 6'(n);
-      end else if (l == 0) begin : gen_none
-        assign some[n]                 = 1'b0;
-        assign lower[n]                = 1'b0;
-        assign other[n]                = 1'b0;
-        assign ranks[RankW*n +: RankW] = '0;
-        assign slots[6*n +: 6]         = 6'd0;
-      end else begin : gen_least
-        logic [7:0]         part, wins, of_lower;
-        logic [8*RankW-1:0] of_rank;
-        logic [8*6-1:0]     of_slot;
-        assign part     = gen_level[l-1].some[8*n +: 8];
-        assign of_lower = gen_level[l-1].lower[8*n +: 8];
-        assign of_rank  = gen_level[l-1].ranks[8*RankW*n +: 8*RankW];
-        assign of_slot  = gen_level[l-1].slots[8*6*n +: 8*6];
-        for (genvar a = 0; a < 8; a++) begin : gen_child
-          logic [7:0] ahead;  // bit b: a goes before b
-          for (genvar b = 0; b < 8; b++) begin : gen_pair
-            if (a < b) begin : gen_compare
-              logic rank_ahead;
-              assign rank_ahead = of_rank[RankW*a +: RankW] <= of_rank[RankW*b +: RankW];
-              assign ahead[b] = (of_lower[a] == of_lower[b]) ? rank_ahead : of_lower[b];
-            end else if (a > b) begin : gen_other
-              assign ahead[b] = !gen_child[b].ahead[a];
-            end else begin : gen_self
-              assign ahead[b] = 1'b1;
-            end
-          end
-          assign wins[a] = part[a] && (ahead | ~part) == 8'hff;
-        end
-        logic [RankW-1:0] least_rank;
-        logic [5:0]       least_slot;
-        always_comb begin
-          least_rank  = '0;
-          least_slot  = '0;
-          for (int unsigned a = 0; a < 8; a++) begin
-            least_rank  = least_rank | ({RankW{wins[a]}} & of_rank[RankW*a +: RankW]);
-            least_slot  = least_slot | ({6{wins[a]}} & of_slot[6*a +: 6]);
-          end
-        end
-        assign some[n]                 = part != 8'h0;
-        assign lower[n]                = (wins & of_lower) != 8'h0;
-        assign other[n]                = (wins & gen_level[l-1].other[8*n +: 8]) != 8'h0;
-        assign ranks[RankW*n +: RankW] = least_rank;
-        assign slots[6*n +: 6]         = least_slot;
-      end
+  // The grant. Who is ahead of whom comes from registers alone, beside ready. Slot b answers for its pairs
+  // with the slots below it, in vectors over these; what it says of them is gathered from slot to slot.
+  logic [Slots-1:0] eligible, wins;
+  logic [Slots-1:0] in_group;  // the key is the winner's
+  logic [Slots-1:0] up_to;     // {key, order, slot} is not above the winner's
+  assign eligible = resident_q & ready_i;
+  for (genvar b = 0; b < Slots; b++) begin : gen_slot
+    localparam logic [Slots-1:0] Others = (Slots'(1) << b) - Slots'(1);
+    logic [Slots-1:0] below, same, ahead;    // bit a: a against b
+    logic [Slots-1:0] beaten, group, under;  // bit a: what slots a + 1 to b say of a
+    if (b == 0) begin : gen_first
+      assign below  = '0;
+      assign same   = '0;
+      assign beaten = '0;
+      assign group  = '0;
+      assign under  = '0;
+    end else begin : gen_pairs
+      assign below  = Slots'(below_q[b * (b - 1) / 2 +: b]);
+      assign same   = Slots'(same_q[b * (b - 1) / 2 +: b]);
+      assign beaten = gen_slot[b-1].beaten | (Others & ~ahead & {Slots{eligible[b]}});
+      assign group  = gen_slot[b-1].group | (same & {Slots{wins[b]}});
+      assign under  = gen_slot[b-1].under | (below & {Slots{wins[b]}});
     end
+    logic [Slots-1:0] apart, turns;
+    assign apart = lower_q ^ {Slots{lower_q[b]}};
+    assign turns = same & (had_turn_q ^ {Slots{had_turn_q[b]}});
+    assign ahead = (apart & {Slots{lower_q[b]}}) |
+                   (~apart & ((turns & {Slots{had_turn_q[b]}}) | (~turns & below)));
+    assign wins[b]     = eligible[b] && (Others & ahead & eligible) == '0 && !gen_slot[Slots-1].beaten[b];
+    assign in_group[b] = wins[b] || (same & wins) != '0 || gen_slot[Slots-1].group[b];
+    assign up_to[b]    = wins[b] || (Others & ~below & wins) != '0 || gen_slot[Slots-1].under[b];
   end
 
   logic            grant_valid;
-  logic            new_round, unused_lower;
-  logic [KeyW-1:0] grant_key, unused_order;
+  logic            new_round;
+  logic [KeyW-1:0] grant_key;
   logic [5:0]      grant_slot;
-  assign grant_valid = gen_level[Levels].some;
-  assign grant_slot  = gen_level[Levels].slots;
-  assign {grant_key, new_round, unused_order} = gen_level[Levels].ranks;
-  assign unused_lower   = gen_level[Levels].lower;
+  always_comb begin
+    grant_key  = '0;
+    grant_slot = '0;
+    for (int unsigned a = 0; a < Slots; a++) begin
+      grant_key  = grant_key | ({KeyW{wins[a]}} & key_q[KeyW*a +: KeyW]);
+      grant_slot = grant_slot | ({6{wins[a]}} & 6'(a));
+    end
+  end
+  assign grant_valid    = eligible != '0;
+  assign new_round      = (wins & had_turn_q) != '0;
   assign grant_valid_o  = grant_valid;
   assign grant_slot_o   = grant_slot;
   assign grant_key_o    = 13'(grant_key);
-  assign grant_switch_o = gen_level[Levels].other;
+  assign grant_switch_o = (wins & other_q) != '0;
   assign fault_o        = fault_q;
 
   // Key and order of a warp that is launched.
@@ -162,6 +140,22 @@ module locality_grouper #(
     endcase
   end
 
+  // The new warp against all, and against the group that is served last from this cycle on.
+  logic [Slots-1:0] key_below, key_same, new_below;
+  logic             new_lower, new_other;
+  logic             serve;
+  for (genvar k = 0; k < Slots; k++) begin : gen_new
+    logic [KeyW-1:0] key, order;
+    assign key   = key_q[KeyW*k +: KeyW];
+    assign order = order_q[KeyW*k +: KeyW];
+    assign key_below[k] = new_key < key;
+    assign key_same[k]  = new_key == key;
+    assign new_below[k] = {new_key, new_order, launch_slot_i} < {key, order, 6'(k)};
+  end
+  assign serve     = issue_i && grant_valid;
+  assign new_lower = serve ? (wins & key_below) != '0 : served_q && new_key < last_key_q;
+  assign new_other = serve ? (wins & key_same) == '0 : served_q && new_key != last_key_q;
+
   logic [Slots-1:0] launch_at, finish_at;
   for (genvar k = 0; k < Slots; k++) begin : gen_write
     assign launch_at[k]  = launch_i && launch_slot_i == 6'(k) && !resident_q[k];
@@ -171,11 +165,29 @@ module locality_grouper #(
     assign order_d[KeyW*k +: KeyW] = launch_at[k] ? new_order : order_q[KeyW*k +: KeyW];
     always_comb begin
       had_turn_d[k] = had_turn_q[k];
-      if (issue_i && grant_valid) begin
-        if (new_round && key_q[KeyW*k +: KeyW] == grant_key) had_turn_d[k] = 1'b0;
-        if (grant_slot == 6'(k)) had_turn_d[k] = 1'b1;
+      lower_d[k]    = lower_q[k];
+      other_d[k]    = other_q[k];
+      if (serve) begin
+        had_turn_d[k] = wins[k] || (had_turn_q[k] && !(new_round && in_group[k]));
+        lower_d[k]    = up_to[k] && !in_group[k];
+        other_d[k]    = !in_group[k];
       end
-      if (launch_at[k]) had_turn_d[k] = 1'b0;
+      if (launch_at[k]) begin
+        had_turn_d[k] = 1'b0;
+        lower_d[k]    = new_lower;
+        other_d[k]    = new_other;
+      end
+      if (cfg_i) begin
+        lower_d[k] = 1'b0;
+        other_d[k] = 1'b0;
+      end
+    end
+    if (k > 0) begin : gen_pairs
+      localparam int unsigned P = k * (k - 1) / 2;
+      assign below_d[P +: k] = launch_at[k] ? ~new_below[k-1:0]
+                             : (launch_at[k-1:0] & {k{new_below[k]}}) | (~launch_at[k-1:0] & below_q[P +: k]);
+      assign same_d[P +: k]  = launch_at[k] ? key_same[k-1:0]
+                             : (launch_at[k-1:0] & {k{key_same[k]}}) | (~launch_at[k-1:0] & same_q[P +: k]);
     end
   end
 
@@ -190,7 +202,7 @@ module locality_grouper #(
     last_key_d = last_key_q;
     fault_d    = fault_q || (launch_i && launch_at == '0) || (finish_i && finish_at == '0) ||
                  (issue_i && !grant_valid) || (cfg_i && (resident_q != '0 || bad_groups));
-    if (issue_i && grant_valid) begin
+    if (serve) begin
       served_d   = 1'b1;
       last_key_d = grant_key;
     end
@@ -206,8 +218,6 @@ module locality_grouper #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       resident_q <= '0;
-      key_q      <= '0;
-      order_q    <= '0;
       hint_q     <= 2'd0;
       groups_q   <= 6'd1;
       turn_q     <= 5'd0;
@@ -217,8 +227,6 @@ module locality_grouper #(
       fault_q    <= 1'b0;
     end else begin
       resident_q <= resident_d;
-      key_q      <= key_d;
-      order_q    <= order_d;
       hint_q     <= hint_d;
       groups_q   <= groups_d;
       turn_q     <= turn_d;
@@ -227,6 +235,16 @@ module locality_grouper #(
       had_turn_q <= had_turn_d;
       fault_q    <= fault_d;
     end
+  end
+
+  // Without reset: of a slot that has not been launched nothing is asked.
+  always_ff @(posedge clk_i) begin
+    key_q    <= key_d;
+    order_q  <= order_d;
+    below_q <= below_d;
+    same_q   <= same_d;
+    lower_q  <= lower_d;
+    other_q  <= other_d;
   end
 
 endmodule

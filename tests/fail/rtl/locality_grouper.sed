@@ -1,16 +1,26 @@
 # fault group_not_kept: locality_grouper.* cycle [0-9]+.* pin grant_(slot|key|switch)
-s/lower\[n\] = served_q && key < last_key_q;/lower[n] = 1'b0;/
+s/apart = lower_q .*;/apart = '0;/
 # fault no_turns: locality_grouper.* cycle [0-9]+.* pin grant_slot
-s/if \(grant_slot == 6'\(k\)\) had_turn_d\[k\] = 1'b1;//
+s/wins\[k\] \|\| \(had_turn_q/(had_turn_q/
 # fault round_of_all_groups: locality_grouper.* cycle [0-9]+.* pin grant_slot
-s/if \(new_round && key_q\[KeyW\*k \+: KeyW\] == grant_key\)/if (new_round)/
+s/new_round && in_group\[k\]/new_round/
 # fault column_for_row: locality_grouper.* cycle [0-9]+.* pin grant_(key|slot).* expected .* got
 s/HintLines: new_key = \{row, warp_i\}/HintLines: new_key = {col, warp_i}/
 # fault turn_wraps_late: locality_grouper.* cycle [0-9]+.* (pin grant_(key|slot)|state turn_q)
 s/6'\(turn_q\) \+ 6'd1 == groups_q/6'(turn_q) == groups_q/
 # fault grant_to_the_departed: locality_grouper.* cycle [0-9]+.* pin grant_(valid|slot)
-s/resident_q\[n\] && ready_i\[n\]/ready_i[n]/
+s/resident_q & ready_i/ready_i/
 # fault rank_of_one_pair: locality_grouper.* cycle [0-9]+.* pin grant_(slot|key|switch)
-s/rank_ahead : of_lower\[b\];/(a == 2 \&\& b == 5) || rank_ahead : of_lower[b];/
-# fault switch_of_the_first_child: locality_grouper.* cycle [0-9]+.* pin grant_switch
-s/\(wins & gen_level\[l-1\]\.other\[8\*n \+: 8\]\)/(8'h1 \& gen_level[l-1].other[8*n +: 8])/
+s/\(~turns & below\)/(~turns \& (below | (b == 5 ? Slots'(4) : '0)))/
+# fault switch_of_one_slot: locality_grouper.* cycle [0-9]+.* pin grant_switch
+s/\(wins & other_q\)/(wins[Slots-1:1] \& other_q[Slots-1:1])/
+# fault pairs_not_written: locality_grouper.* cycle [0-9]+.* pin grant_(slot|key|switch)
+s/(below_d\[P \+: k\] = launch_at\[k\]) \?/\1 \&\& k != 5 ?/
+# fault group_of_the_pair_not_written: locality_grouper.* cycle [0-9]+.* pin grant_slot
+s/(same_d\[P \+: k\]  = launch_at\[k\]) \?/\1 \&\& k != 1 ?/
+# fault place_not_moved_by_issue: locality_grouper.* cycle [0-9]+.* pin grant_(slot|key|switch)
+s/lower_d\[k\]    = up_to\[k\] && !in_group\[k\];//
+# fault launch_against_the_group_before: locality_grouper.* cycle [0-9]+.* pin grant_(slot|key|switch)
+s/new_lower = serve \? .* : /new_lower = /
+# fault launch_without_slot: locality_grouper.* cycle [0-9]+.* pin grant_slot
+s/\{new_key, new_order, launch_slot_i\} < \{key, order, 6'\(k\)\}/{new_key, new_order} < {key, order}/
