@@ -174,6 +174,16 @@ static void spoil(state *s, fault_kind kind, wr_context_restorer_in *in)
         in->pag = 3;
     } else if (kind == FAULT_ALLOC) {
         in->alloc = (uint8_t)(s->cfg.regs + 1 + wr_rng_below(r, 127 - s->cfg.regs));
+    } else if (kind == FAULT_LIVE_HIGH && kind == s->faults.first && wr_rng_chance(r, 85)) {
+        /* One register alone, another one in each episode: 19 is odd, so all 64 have their turn. */
+        const uint32_t alone = 19 * s->faults.round % WR_CONTEXT_REGS;
+        if (in->alloc > alone) {
+            in->alloc = (uint8_t)wr_rng_below(r, alone + 1);
+        }
+        for (uint32_t reg = in->alloc; reg < WR_CONTEXT_REGS; reg++) {
+            wr_pattern_set(in->pattern_vec, reg, WR_PATTERN_DEAD);
+        }
+        wr_pattern_set(in->pattern_vec, alone, WR_PATTERN_STRIDED); /* both bits */
     } else if (kind == FAULT_LIVE_HIGH && in->alloc < WR_CONTEXT_REGS) {
         const uint32_t above = WR_CONTEXT_REGS - in->alloc;
         for (uint32_t n = 1 + wr_rng_below(r, 3); n > 0; n--) {
