@@ -123,6 +123,10 @@ def cat(*parts):
                 if whole is other and low == base + q.width:
                     out[-1] = slice_(whole, low + last.width - 1, base)
                     continue
+                # The low bits of a sum are a sum of their own: of a word that went bit by bit it is one again.
+                if whole.op in ("add", "sub", "mul") and low == q.width and slice_(whole, low - 1, 0) is q:
+                    out[-1] = slice_(whole, low + last.width - 1, 0)
+                    continue
                 # Bytes that were written under one condition become one word again.
                 if last.op == "ite" and q.op == "ite" and last.args[0] is q.args[0]:
                     out[-1] = ite(q.args[0], cat(last.args[1], q.args[1]), cat(last.args[2], q.args[2]))
@@ -352,6 +356,8 @@ def add(x, y):
 def sub(x, y):
     if is_const(y):
         return add(x, const(x.width, -y.key))
+    if x.op == "add" and y in x.args:  # what was added
+        return x.args[x.args[0] is y]
     return const(x.width, 0) if x is y else _make("sub", x.width, (x, y))
 
 

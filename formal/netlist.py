@@ -18,13 +18,13 @@ REGISTERS = ("$dff", "$adff", "$dffe", "$adffe")
 
 
 class Netlist:
-    def __init__(self, path, fixed=None):
-        """fixed: {register: value} that the registers have at time 0."""
+    def __init__(self, path, fixed=None, given=None):
+        """fixed: {register: value} that the registers have at time 0; given: {(input, time): node}."""
         with open(path, encoding="utf-8") as f:
             modules = json.load(f)["modules"]
         top = next(m for m in modules.values() if int(m.get("attributes", {}).get("top", "0"), 2))
         self.ports, self.nets, self.cells = top["ports"], top["netnames"], top["cells"]
-        self.fixed = fixed or {}
+        self.fixed, self.given = fixed or {}, given or {}
         self.exclusive = []  # (condition that two selectors are hot, cell)
         self._memo, self._driver, self._input = {}, {}, {}
         for name, port in self.ports.items():
@@ -90,6 +90,8 @@ class Netlist:
     def _driven(self, b, time):
         if b in self._input:
             name, i = self._input[b]
+            if (name, time) in self.given:
+                return bit(self.given[name, time], i)
             return TRUE if name == "rst_ni" else bit(var(("in", name, time), len(self.ports[name]["bits"])), i)
         if b not in self._driver:
             return var(("x", b, time), 1)  # nobody drives it

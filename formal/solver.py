@@ -66,6 +66,13 @@ def _write_btor(roots, out):
     return variables
 
 
+def _shifted(n):
+    """The word that a `cat` is, shifted to the left, or None."""
+    high, low = n.args[0], n.args[-1]
+    whole = high.op == "slice" and high.key == 0 and high.args[0].width == n.width
+    return high.args[0] if whole and len(n.args) == 2 and is_const(low) and low.key == 0 else None
+
+
 def _write_smt(roots, out):
     variables = {}
     out.write("(set-option :produce-models true)\n(set-logic QF_BV)\n")
@@ -83,6 +90,8 @@ def _write_smt(roots, out):
             text = f"((_ sign_extend {n.width - n.args[0].width}) {a[0]})"
         elif op == "ite":
             text = f"(ite (= {a[0]} #b1) {a[1]} {a[2]})"
+        elif op == "cat" and _shifted(n):  # as a product it adds up with others
+            text = f"(bvmul n{_shifted(n).id} (_ bv{1 << n.args[1].width} {n.width}))"
         elif op == "cat":
             text = a[-1]
             for x in reversed(a[:-1]):

@@ -28,6 +28,8 @@ static const command commands[] = {
      "lines and bits of a block's RTL that cosim reaches"},
     {"fuzz", NULL, "tests/fuzz/blocks.py", "a block's RTL against its C model, guided by coverage"},
     {"prove", NULL, "formal/prove.py", "a block's RTL equal to its C model, proved"},
+    {"roundtrip", NULL, "formal/round_trip.py",
+     "what is compressed comes back, every lane of every register, proved"},
     {"properties", NULL, "formal/properties.py", "what a block's page promises, proved of its RTL"},
     {"area", NULL, "area/area.py", "cells, area, delay, power and layout of a block"},
     {"mutate", NULL, "tests/mutants/rtl.py", "mutants of a block's netlist against its bench"},

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The short form of `warpref prove`, and proof that it can fail: faults planted in models and in RTL
-# must be refuted with vectors that replay, and faults of the importer itself must be noticed.
+# The short forms of `warpref prove` and `warpref roundtrip`, and proof that they can fail: faults planted in
+# models and in RTL must be refuted with vectors that replay, and faults of the importer itself be noticed.
 #
 #   tests/fail/prove.sh BIN_DIR [OUT_DIR]
 #
@@ -67,11 +67,35 @@ rtl() {
         ok "$name"
 }
 
-"$bin/warpref" prove --short --jobs "${JOBS:-2}" --out "${2:-$tmp}" >"$tmp/short" 2>&1
-cat "$tmp/short"
-passed=$(sed -n 's/^\([0-9]*\) passed, .*/\1/p' "$tmp/short")
-failed=$(sed -n 's/^.* passed, \([0-9]*\) failed$/\1/p' "$tmp/short")
-passed=${passed:-0} failed=${failed:-1}
+# counted COMMAND...: its output, and what its last line counts.
+counted() {
+    "$@" >"$tmp/counted" 2>&1
+    cat "$tmp/counted"
+    local line
+    line=$(sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$tmp/counted")
+    set -- ${line:-0 1}
+    passed=$((passed + $1)) failed=$((failed + $2))
+}
+
+# lost BLOCK NAME ROW SED: with this change of the RTL a register does not come back as it was.
+lost() {
+    local name="$1, round trip: $2"
+    planted "$name" "rtl/context/$1.sv" "$4" "$tmp/$1.sv" || return
+    "$bin/warpref" roundtrip "--${1#reg_}" "$tmp/$1.sv" >"$tmp/log" 2>&1
+    if [ $? -eq 1 ] && grep -Eq "^refuted .* $3 .*: .* 0x" "$tmp/log"; then
+        ok "$name"
+    else
+        bad "$name" "'$3' is not refuted with numbers"
+    fi
+}
+
+counted "$bin/warpref" prove --short --jobs "${JOBS:-2}" --out "${2:-$tmp}"
+counted "$bin/warpref" roundtrip
+
+lost reg_compressor "last difference not compared" "differences are alike" 's/equal\[8\*s \+: Size-2\]/equal[8*s +: Size-3]/'
+lost reg_compressor "class of equal differences" "differences are alike" 's/!equal_all \? Random/!s1_inner_q[0] ? Uniform/'
+lost reg_decompressor "stride off by one" "lanes come back" 's/base \+ skip_8 \+ skip_16\)/base + skip_8 + skip_16 + 32'"'"'(pattern_i == Strided))/'
+lost reg_decompressor "lane 7" "lanes come back" 's/\(i & 4\) != 0 \?/(i \& 4) == 4 \&\& i != 7 ?/'
 
 model liveness_decoder "state (mask|rest)_q" 's| & low_bits\(alloc\);|;|'
 model hint_decoder "state (mode|next)_q" 's/distance >= -half/distance > -half/'
