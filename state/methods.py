@@ -48,8 +48,10 @@ def _sources(path):
     def included(text, file):
         return f'"{file.with_suffix(".h").relative_to(ROOT)}"' in text
 
-    return {path, *_reached(ROOT / "rtl" / group / f"{path.stem}.sv", rtl,
-                            lambda text, file: re.search(rf"\b{file.stem}\b", text)),
+    def named(text, file):
+        return re.search(rf"\b{file.stem}\b", re.sub(r"//.*", "", text))
+
+    return {path, *_reached(ROOT / "rtl" / group / f"{path.stem}.sv", rtl, named),
             *_reached(path.with_suffix(".c"), models, included)}
 
 
