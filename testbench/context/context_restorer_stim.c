@@ -184,6 +184,10 @@ static void spoil(state *s, fault_kind kind, wr_context_restorer_in *in)
             wr_pattern_set(in->pattern_vec, reg, WR_PATTERN_DEAD);
         }
         wr_pattern_set(in->pattern_vec, alone, WR_PATTERN_STRIDED); /* both bits */
+    } else if (kind == FAULT_LIVE_HIGH && wr_rng_chance(r, 30)) {
+        for (uint32_t reg = in->alloc; reg < WR_CONTEXT_REGS; reg++) {
+            wr_pattern_set(in->pattern_vec, reg, (wr_pattern)wr_rng_below(r, 4));
+        }
     } else if (kind == FAULT_LIVE_HIGH && in->alloc < WR_CONTEXT_REGS) {
         const uint32_t above = WR_CONTEXT_REGS - in->alloc;
         for (uint32_t n = 1 + wr_rng_below(r, 3); n > 0; n--) {
