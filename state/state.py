@@ -9,6 +9,7 @@ run has said. A figure of other sources than today's is marked, and counts for n
 import argparse
 import concurrent.futures
 import datetime
+import fcntl
 import json
 import os
 import signal
@@ -68,6 +69,20 @@ def store(record):
 def fresh(record, method, block):
     row = record.get(method, {}).get(block.name)
     return row is not None and row["sources"] == block.digest
+
+
+def keep(record, method, block, row):
+    """Adds one figure to what stands in the file by now: others may be measuring beside this run."""
+    folder = os.open(RECORD.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        now = load()
+        now.setdefault(method, {})[block] = row
+        store(now)
+    finally:
+        os.close(folder)
+    record.clear()
+    record.update(now)
 
 
 def stage_of(record, block):
@@ -155,9 +170,8 @@ def measure(record, wanted, blocks, again, jobs):
                     failed += 1
                     say(f"warpref state: {block.name}: {name}: {trouble}")
                     continue
-                record.setdefault(name, {})[block.name] = {"figures": figures, "commit": of, "sources": block.digest,
-                                                           "date": datetime.date.today().isoformat()}
-                store(record)
+                keep(record, name, block.name, {"figures": figures, "commit": of, "sources": block.digest,
+                                                "date": datetime.date.today().isoformat()})
                 if sys.stderr.isatty():
                     print(f"\r\033[K{done}/{len(work)}: {name} {block.name}", end="", file=sys.stderr, flush=True)
         except KeyboardInterrupt:
