@@ -126,6 +126,8 @@ waivers=$tmp/mutants/tests/mutants/equivalent.toml
 mutants=(python3 "$tmp/mutants/tests/mutants/model.py" "$bin/.." rename_table
     --only '^find_empty: .* -> .*at (<=|>) entries')
 want "mutants" 0 '^rename_table: .* 1 equivalent, 0 lives$' "${mutants[@]}"
+sed -i -e '1s/^[0-9a-f]/x/' -e '2,$s/killed/lives/' "$bin/../mutants/rename_table.txt"
+want "mutants: verdicts of another bench" 0 '^rename_table: .* 1 equivalent, 0 lives$' "${mutants[@]}"
 sed -i 's/^after = "while (at <= entries /after = "while (at > entries /' "$waivers"
 want "mutants: one that lives" 1 'find_empty: lives: while \(at < entries .*at <= entries' "${mutants[@]}"
 want "mutants: a waiver of one that is killed" 1 'equivalent.toml: rename_table: find_empty: killed: .*at > entries' \

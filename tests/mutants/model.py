@@ -13,12 +13,16 @@ What becomes of a mutant:
   equivalent  it lives, and tests/mutants/equivalent.toml says why that is right
   lives       none of these: the test is to be improved
 
+Which were killed and which not is kept in BUILD_DIR/mutants/BLOCK.txt, under a digest of all that decides
+it, so a run that was ended goes on where it was, and a row more in equivalent.toml costs nothing.
+
 Usage: model.py BUILD_DIR [BLOCK...] [--only REGEX] [--sample N] [--seed S] [--list]
 The exit status is 0 when no mutant lives but those of equivalent.toml, which all do, and each row
 there names a mutant.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import os
 import pathlib
 import random
@@ -27,6 +31,7 @@ import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -149,15 +154,46 @@ class Bench:
         return not failed and run.returncode == 0
 
 
-def judge(bench, sound, limits, number, text):
+class Kept:
+    """Verdicts by the mutant's object code, in a file whose first line is a digest of the bench: tests,
+    libraries, golden vectors and the sound model."""
+
+    def __init__(self, bench, block, sound):
+        home = re.search(r"^CMAKE_HOME_DIRECTORY:\w+=(.*)$", (bench.build / "CMakeCache.txt").read_text(), re.M)
+        files = [*bench.tests, *(bench.build / lib for lib in LIBRARIES),
+                 *sorted(pathlib.Path(home[1]).glob(f"vectors/golden/{block}.*"))]
+        whole = hashlib.sha256(sound)
+        for path in files:
+            whole.update(hashlib.sha256(path.read_bytes()).digest())
+        self.path, self.lock, self.verdicts = bench.build / f"mutants/{block}.txt", threading.Lock(), {}
+        lines = self.path.read_text().splitlines() if self.path.is_file() else []
+        if lines[:1] == [whole.hexdigest()]:
+            whole_line = re.compile(r"[0-9a-f]{64} (killed|lives)")
+            self.verdicts = dict(line.split() for line in lines[1:] if whole_line.fullmatch(line))
+        else:
+            self.path.parent.mkdir(exist_ok=True)
+            self.path.write_text(whole.hexdigest() + "\n")
+
+    def verdict(self, obj, found):
+        """The verdict of this object; found() finds it out."""
+        code = hashlib.sha256(obj).hexdigest()
+        if code not in self.verdicts:
+            verdict = found()
+            with self.lock, self.path.open("a") as out:
+                out.write(f"{code} {verdict}\n")
+            self.verdicts[code] = verdict
+        return self.verdicts[code]
+
+
+def judge(bench, kept, sound, limits, number, text):
     obj = bench.object_of(text, f"m{number}")
     if obj is None:
         return "does not compile"
-    if obj.read_bytes() == sound:
-        verdict = "same"
-    else:
-        lives = all(bench.passes(test, obj, limit) for test, limit in zip(bench.tests, limits))
-        verdict = "lives" if lives else "killed"
+    code = obj.read_bytes()
+    verdict = "same"
+    if code != sound:
+        verdict = kept.verdict(code, lambda: "lives" if all(
+            bench.passes(test, obj, limit) for test, limit in zip(bench.tests, limits)) else "killed")
     obj.unlink()
     return verdict
 
@@ -203,8 +239,8 @@ def run(build, toml, args, known):
         if obj is None:
             sys.exit(f"{path}: does not compile without a mutation")
         sound = obj.read_bytes()
-        limits = limits_of(bench, block, obj)
-        work = {pool.submit(judge, bench, sound, limits, i, m[4]): m for i, m in enumerate(mutants)}
+        limits, kept = limits_of(bench, block, obj), Kept(bench, block, sound)
+        work = {pool.submit(judge, bench, kept, sound, limits, i, m[4]): m for i, m in enumerate(mutants)}
         for done in concurrent.futures.as_completed(work):
             line, function, before, after, _ = work[done]
             verdict = done.result()
