@@ -288,7 +288,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     const bool leaves = out->seg_valid && in->seg_ready;
     hits[BIN_REG] += reg;
     hits[BIN_REG_SEG] += reg && leaves;
-    hits[BIN_REFUSED] += in->valid && !out->ready;
+    hits[BIN_REFUSED] += in->valid && !out->ready && !in->start;
     hits[BIN_FLUSH_REG] += flush && in->valid;
     hits[BIN_FLUSH] += flush && !in->valid;
     hits[BIN_FLUSH_FULL] += flush && !in->valid && out->seg_valid && !in->seg_ready;

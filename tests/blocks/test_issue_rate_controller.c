@@ -298,6 +298,22 @@ static void test_table_4_2_identities(void **state)
     }
 }
 
+/* A percentage of 100 is taken, one of 101 is a fault and taken as 100; each alone, for a fault
+ * stays. */
+static void test_percents(void **state)
+{
+    (void)state;
+    for (unsigned pin = 0; pin < 2; pin++) {
+        for (unsigned percent = 100; percent <= 101; percent++) {
+            const wr_issue_rate_controller_in look = {0};
+            bench b;
+            wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
+            decide(&b, 0, false, pin == 0 ? percent : 50, 99, pin == 1 ? percent : 50, 99);
+            assert_int_equal(cycle(&b, &look).fault, percent > 100);
+        }
+    }
+}
+
 static void covered_in_all(const void *benches, unsigned count)
 {
     const bench *b = benches;
@@ -347,7 +363,7 @@ int main(void)
     const struct CMUnitTest own[] = {
         cmocka_unit_test(test_figure_4_5),           cmocka_unit_test(test_first_turns),
         cmocka_unit_test(test_quota_holds_back),     cmocka_unit_test(test_counts_saturate),
-        cmocka_unit_test(test_table_4_2_identities),
+        cmocka_unit_test(test_table_4_2_identities), cmocka_unit_test(test_percents),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }
