@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Lints every block's RTL in every named configuration: Verilator with all warnings, on the block
-# and on its wrapper with the checker bound in; and Yosys, which must read and check both and, in the
-# default configuration, find the flip-flops that [storage] of the description states, part by part
-# (dpi/flipflops.py). Flip-flops that are constant do not count.
+# and on its wrapper with the checker bound in; and Yosys, which must read and check the wrapper with the
+# block in it and, in the default configuration, find the flip-flops that [storage] of the description
+# states, part by part (dpi/flipflops.py). Flip-flops that are constant do not count.
 #
 #   dpi/lint.sh [verilator|yosys] [BLOCK...]
 #   dpi/lint.sh registers BLOCK               lists the block's registers as Yosys finds them
@@ -39,9 +39,8 @@ netlist() {
 }
 
 lint_yosys() {
-    netlist || return 1
     if [ "$config" = default ]; then
-        "$root/dpi/flipflops.py" "$root/refmodel/$group/$block.toml" "$tmp/netlist.json" || return 1
+        netlist && "$root/dpi/flipflops.py" "$root/refmodel/$group/$block.toml" "$tmp/netlist.json" || return 1
     fi
     yosys -q -p "read_verilog -sv $root/rtl/gen/${block}_pkg.sv $root/dpi/gen/${block}_wrap.sv; $(read_block); \
         chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; proc; check -assert"
