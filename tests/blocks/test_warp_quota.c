@@ -259,6 +259,87 @@ static void test_age_of_quotas(void **state)
     assert_int_equal(by_older_quotas(25), 967);
 }
 
+/* By so many warp instructions of the last two kernels; the calculation has begun. */
+static void calculate(bench *b, wr_warp_quota_in *in, unsigned first, unsigned second)
+{
+    put(b, ALONE, b->cfg.kernels - 2, first);
+    put(b, ALONE, b->cfg.kernels - 1, second);
+    in->calc = true;
+    cycle(b, in);
+    in->calc = false;
+}
+
+static void calculated(bench *b, wr_warp_quota_in *in, unsigned first, unsigned second)
+{
+    calculate(b, in, first, second);
+    while (cycle(b, in).busy) {
+    }
+}
+
+/* A skip over the end of the calculation, which brings scheduler 0 a refill. */
+static void skip_to_a_share(const bench *b, const wr_warp_quota_in *in, unsigned old, unsigned new)
+{
+    wr_warp_quota ticked = b->dut;
+    wr_warp_quota_out out = {.busy = true};
+    unsigned n;
+    assert_int_equal(ticked.left_q[in->view], old);
+    for (n = 1; out.busy || out.left[0] == old; n++) {
+        wr_warp_quota skipped = b->dut;
+        wr_warp_quota_skip(&skipped, in, n);
+        wr_warp_quota_tick(&ticked, in);
+        wr_warp_quota_eval(&ticked, in, &out);
+        assert_memory_equal(&ticked, &skipped, sizeof ticked);
+    }
+    assert_int_equal(out.left[0], new);
+}
+
+/* Scheduler 0 has none left of the only kernel that is resident, whose share had been 0; scheduler
+ * 1 is as it was filled before, which is what the new shares are. */
+static void test_skip_beside_a_full_scheduler(void **state)
+{
+    (void)state;
+    const wr_warp_quota_cfg cfg = {.kernels = 2, .schedulers = 2, .epoch = 1000};
+    wr_warp_quota_in in = {.resident = 3};
+    bench b;
+    wr_bench_init(&self, &b, 1, &cfg);
+    put(&b, RESIDENT, 0, 1);
+    put(&b, RESIDENT, 1, 1);
+    calculated(&b, &in, 1, 1);
+    in.issue[0] = true;
+    in.issue_kernel[0] = 1;
+    while (b.oracle.left[0][1] > 0) {
+        cycle(&b, &in);
+    }
+    in.issue[0] = false;
+    put(&b, RESIDENT, 1, 0);
+    calculated(&b, &in, 1, 1);
+    in.resident = 2;
+    in.view = 1;
+    cycle(&b, &in);
+    put(&b, RESIDENT, 1, 1);
+    calculate(&b, &in, 1, 1);
+    assert_int_equal(b.oracle.left[1][0], 250);
+    assert_int_equal(b.oracle.left[1][1], 250);
+    skip_to_a_share(&b, &in, 0, 250);
+}
+
+/* The only kernel that is resident has no share, so that there is a refill in every cycle; that of
+ * another becomes one less. */
+static void test_skip_to_one_less(void **state)
+{
+    (void)state;
+    const wr_warp_quota_cfg cfg = {.kernels = 3, .schedulers = 2, .epoch = 1000};
+    wr_warp_quota_in in = {.resident = 1, .view = 2};
+    bench b;
+    wr_bench_init(&self, &b, 1, &cfg);
+    put(&b, RESIDENT, 1, 1);
+    put(&b, RESIDENT, 2, 1);
+    calculated(&b, &in, 1, 1);
+    cycle(&b, &in);
+    calculate(&b, &in, 251, 249);
+    skip_to_a_share(&b, &in, 250, 249);
+}
+
 static void covered(const void *bench_v)
 {
     const bench *b = bench_v;
@@ -297,6 +378,8 @@ int main(void)
         cmocka_unit_test(test_issue_to_the_quota),
         cmocka_unit_test(test_no_block_for_ever),
         cmocka_unit_test(test_age_of_quotas),
+        cmocka_unit_test(test_skip_beside_a_full_scheduler),
+        cmocka_unit_test(test_skip_to_one_less),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }
