@@ -44,6 +44,7 @@ class Execution:
     def __init__(self, module, externals, bound):
         self.module, self.externals, self.bound = module, externals, bound
         self.obliged, self._fresh = [], 0
+        self.words = {}  # by the bytes that a store made of it: so a word is read as the node that it was
 
     def unknown(self, what, width):
         self._fresh += 1
@@ -75,8 +76,9 @@ class Execution:
         base, scale, index = 0, 1, offset
         if index.op == "add" and is_const(index.args[1]):
             base, index = signed(index.args[1]), index.args[0]
-        if index.op == "mul" and is_const(index.args[1]):
-            scale, index = index.args[1].key, index.args[0]
+        product = index.args[1] if index.op == "cat" and len(index.args) == 2 and index.args[0].top == 0 else index
+        if product.op == "mul" and is_const(product.args[1]):
+            scale, index = product.args[1].key, zext(product.args[0], 64)
         elif index.op == "cat" and is_const(index.args[-1]) and index.args[-1].key == 0:
             scale = 1 << index.args[-1].width
             index = zext(cat(*index.args[:-1]), 64)
@@ -105,7 +107,7 @@ class Execution:
                 if len(found) > 1:
                     raise Unsupported(f"{where}: a pointer loaded from a variable place")
                 return data[0][0]
-            v = under(cat(*reversed(data)), guard)
+            v = under(self.words.get(tuple(b.id for b in data)) or cat(*reversed(data)), guard)
             value = v if value is None else ite(and_(c, here), v, value)
         return value
 
@@ -115,6 +117,8 @@ class Execution:
                 raise Unsupported(f"{where}: store to a constant")
             for here, k in self.places(m, offset, window, size, with_condition(guard, c), where):
                 when = and_(and_(guard_of(guard - m.guard), c), here)
+                if not isinstance(value, Pointer):
+                    self.words[tuple(slice_(value, 8 * i + 7, 8 * i).id for i in range(size))] = value
                 for i in range(size):
                     if isinstance(value, Pointer):
                         if not is_true(when):

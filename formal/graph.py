@@ -361,6 +361,12 @@ def sub(x, y):
     return const(x.width, 0) if x is y else _make("sub", x.width, (x, y))
 
 
+def _narrow_product(x, y):
+    """The product on the bits that it can have, if these are fewer."""
+    bits = max((x.top * y.top).bit_length(), 1)
+    return zext(mul(slice_(x, bits - 1, 0), slice_(y, bits - 1, 0)), x.width) if bits < x.width else None
+
+
 def mul(x, y):
     """Distributed over additions, so that sums that are kept as products meet; no wider than its value."""
     if is_const(x):
@@ -372,16 +378,13 @@ def mul(x, y):
             return y
         if y.key & (y.key - 1) == 0:
             return shl(x, const(x.width, y.key.bit_length() - 1))
-        return _make("mul", x.width, (x, y))
+        return _narrow_product(x, y) or _make("mul", x.width, (x, y))
     for p, q in ((x, y), (y, x)):
         if p.op == "add":
             return add(mul(p.args[0], q), mul(p.args[1], q))
     if x.op == "ite" and y.op == "ite" and x.args[0] is y.args[0]:  # elements of two arrays
         return ite(x.args[0], mul(x.args[1], y.args[1]), mul(x.args[2], y.args[2]))
-    bits = max((x.top * y.top).bit_length(), 1)
-    if bits < x.width:
-        return zext(mul(slice_(x, bits - 1, 0), slice_(y, bits - 1, 0)), x.width)
-    return _make("mul", x.width, _ordered(x, y))
+    return _narrow_product(x, y) or _make("mul", x.width, _ordered(x, y))
 
 
 def shl(x, s):

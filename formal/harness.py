@@ -152,6 +152,8 @@ class Side:
 
     goals: list = field(default_factory=list)
     assumed: list = field(default_factory=list)
+    allowed: list = field(default_factory=list)  # those of them that say which states R allows, not what follows
+    known: dict = field(default_factory=dict)  # how many of those assumed a goal that follows may use
     outputs: list = field(default_factory=list)  # (pin, element, the model's value, the RTL's)
     states: list = field(default_factory=list)  # bytes of the model's state before the step and behind it
     places: list = field(default_factory=list)  # which of them hold a value
@@ -290,12 +292,23 @@ def execute(module, function, netlist, widths, bound):
     def wr_assume(_, args, guard):
         side.assumed.extend(conjuncts(or_(not_(guard_of(guard)), args[0])))
 
+    def wr_holds(_, args, guard):
+        known = len(side.assumed)
+        wr_assume(_, args, guard)
+        side.allowed.extend(side.assumed[known:])
+
     def goal(guard, name, element, holds):
-        side.goals.append((name, element, and_(guard_of(guard), not_(holds))))
+        bad = and_(guard_of(guard), not_(holds))
+        side.goals.append((re.sub(r"\[[^]]*\]", "", name.replace("s->", "")), element, bad))
+        return bad
 
     def wr_prove(_, args, guard):
-        name = re.sub(r"\[[^]]*\]", "", text_at(args[0]).replace("s->", ""))
-        goal(guard, name, args[1].key if args[1].op == "const" else 0, args[2])
+        goal(guard, text_at(args[0]), args[1].key if args[1].op == "const" else 0, args[2])
+
+    def wr_follows(_, args, guard):
+        bad = goal(guard, text_at(args[0]), 0, args[1])
+        side.known.setdefault(bad, len(side.assumed))
+        side.assumed.extend(conjuncts(not_(bad)))
 
     def wr_output(_, args, guard):
         port, i = text_at(args[0]), args[1].key
@@ -315,8 +328,9 @@ def execute(module, function, netlist, widths, bound):
         return ite(same, const(32, 0), const(32, 1))
     module.memory.clear()
     x = Execution(module, {"wr_rtl": wr_rtl, "wr_in": wr_in, "wr_any": wr_any, "wr_free": wr_free,
-                           "wr_assume": wr_assume, "wr_prove": wr_prove, "wr_output": wr_output,
-                           "wr_state": wr_state, "memcmp": memcmp}, bound)
+                           "wr_holds": wr_holds, "wr_assume": wr_assume, "wr_follows": wr_follows,
+                           "wr_prove": wr_prove, "wr_output": wr_output, "wr_state": wr_state,
+                           "memcmp": memcmp}, bound)
     x.call("@" + function, [])
     side.goals = [("no " + what, 0, bad) for bad, what in x.obliged] + side.goals
     return side

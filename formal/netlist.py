@@ -152,7 +152,7 @@ class Netlist:
             return
         for h in hots:
             twice, seen = or_(twice, and_(seen, h)), or_(seen, h)
-        if not is_false(twice) and time == 0:
+        if not is_false(twice) and (time == 0 or self.given):  # one step looks at time 0, a flow at all
             self.exclusive.append((twice, name))
 
 

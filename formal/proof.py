@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from formal import counterexample, trace, vectors
-from formal.goals import OPEN, PROVED, REFUTED, Prover, Verdict
+from formal.goals import FIRST_TRY, OPEN, PROVED, REFUTED, Prover, Verdict
 from formal.graph import any_of, const, eq, is_false, not_
 from formal.harness import Harness, execute
 from formal.netlist import Netlist
@@ -20,6 +20,7 @@ from formal.walk import compiled, cone
 BOUND = 130         # rounds of a loop whose end depends on a variable
 EFFORT = 6_000_000  # nodes times cycles of a run that checks the importer
 CYCLES = (40, 2000)  # of it, at least and at most
+GRANTED = ("lemma ", "follows ", "no loop beyond")  # goals that others rest on
 
 
 @dataclass
@@ -53,13 +54,14 @@ class Job:
     seed: int
 
 
-def cases_of(relation, netlist, assumed):
-    """The values of the registers that the relation wants split, [{register: value}], without those that what
-    is assumed of these registers alone excludes."""
+def cases_of(relation, netlist, allowed):
+    """The values of the registers that the relation wants split, [{register: value}], without those that its
+    invariant of these registers alone excludes; a lemma or a step excludes none, for there its goal would not
+    be asked."""
     names = re.findall(r"^// cases: ([\w.]+)", relation.read_text(), re.M) if relation else []
     ranges = [range(1 << netlist.width(n)) for n in names]
     keys = {("reg", n) for n in names}
-    possible = compiled([q for q in assumed if {n.key for n in cone([q]) if n.op == "var"} <= keys])
+    possible = compiled([q for q in allowed if {n.key for n in cone([q]) if n.op == "var"} <= keys])
     return [dict(zip(names, v)) for v in itertools.product(*ranges)
             if all(possible({("reg", n): x for n, x in zip(names, v)}))]
 
@@ -84,15 +86,18 @@ class Proof:
         self.machine = trace.Machine(self.netlist, [p.port for p in b.side("out")])
         self.solver = Solver(job.solver, self.work)
 
-        self.lemmas = Prover(Solver("cvc5", self.work), [], job.timeout)
+        # A lemma of bits is quick to z3, one of products to cvc5, which takes them for integers.
+        self.lemmas = [Prover(Solver("z3", self.work), [], min(FIRST_TRY, job.timeout)),
+                       Prover(Solver("cvc5", self.work), [], job.timeout)]
+        self.lemmas_of_bits = [Prover(self.solver, [], job.timeout)]
         whole = execute(module, "formal_step", self.netlist, widths, BOUND)
         self.steps = []
-        for fixed in cases_of(job.relation, self.netlist, whole.assumed):
+        for fixed in cases_of(job.relation, self.netlist, whole.allowed):
             self.say("import" + "".join(f", {name} {value}" for name, value in fixed.items()))
             netlist = Netlist(self.work / "rtl.json", fixed) if fixed else self.netlist
             side = execute(module, "formal_step", netlist, widths, BOUND) if fixed else whole
             side.goals += [("selectors exclude each other", 0, bad) for bad, _ in netlist.exclusive]
-            if not any(is_false(q) for q in side.assumed):  # else R allows no state of this case
+            if not any(is_false(q) for q in side.allowed):  # else R allows no state of this case
                 self.steps.append((fixed, side))
         self._check_import(harness)
         self._cover()
@@ -153,30 +158,38 @@ class Proof:
     # ---- goals
 
     def _decide(self, kind, sides, prefix):
-        provers = [Prover(self.solver, side.assumed, self.job.timeout) for side, _ in sides]
+        provers = [Prover(self.solver, side.assumed, self.job.timeout, side.known) for side, _ in sides]
         by_name = {}
         for k, (side, _) in enumerate(sides):
             for i, (name, element, bad) in enumerate(side.goals):
                 by_name.setdefault(name, []).append((k, i, element, bad))
         # A loop bound that is too small would refute what comes behind it; and a goal is not proved by a lemma
-        # that is not, so lemmas come first, whatever is asked for.
+        # or by what follows where that is not, so these come first, whatever is asked for.
         unproved = []
-        for name in sorted(by_name, key=lambda n: (not n.startswith("lemma "), not n.startswith("no loop beyond"))):
-            lemma = name.startswith("lemma ")
-            if self.job.only and self.job.only not in name and not lemma:
+        for name in sorted(by_name, key=lambda n: [not n.startswith(w) for w in GRANTED]):
+            lemma, follows = name.startswith("lemma "), name.startswith("follows ")
+            if self.job.only and self.job.only not in name and not lemma and not follows:
                 continue
             self.say(prefix + name)
+            by = self.solver.name
             if lemma:  # true in general, so in all cases at once
-                found = self.lemmas.decide([bad for _, _, _, bad in by_name[name]])
-                verdict, note = found, "false of some numbers" if found.verdict == REFUTED else ""
-                unproved += [name] * (found.verdict != PROVED)
+                spent = 0.0
+                for prover in self.lemmas_of_bits if name.startswith("lemma of bits ") else self.lemmas:
+                    verdict = prover.decide([bad for _, _, _, bad in by_name[name]])
+                    spent, by = spent + verdict.seconds, prover.solver.name
+                    verdict.seconds = spent
+                    if verdict.verdict != OPEN:
+                        break
+                note = "false of some numbers" if verdict.verdict == REFUTED else ""
+                unproved += [name] * (verdict.verdict != PROVED)
             else:
                 verdict, note = self._goal(kind, provers, by_name[name])
                 if unproved and verdict.verdict == PROVED:
                     verdict, note = Verdict(OPEN, verdict.seconds), f"rests on {unproved[0]}"
+                unproved += [name] * (follows and verdict.verdict != PROVED)
             if name.startswith("no loop beyond") and verdict.verdict == REFUTED:
                 verdict, note = Verdict(OPEN, verdict.seconds), "the loop may run longer"
-            self._add(kind, prefix + name, verdict.verdict, verdict.seconds, note)
+            self._add(kind, prefix + name, verdict.verdict, verdict.seconds, note, by)
 
     def _goal(self, kind, provers, parts):
         total = Verdict(PROVED)
@@ -198,10 +211,8 @@ class Proof:
                 total.verdict = OPEN
         return total, ""
 
-    def _add(self, kind, goal, verdict, seconds=0.0, note=""):
-        solver = self.lemmas.solver.name if goal.startswith("lemma ") else self.job.solver
-        solver = solver if kind in ("reset", "induction") and seconds else ""
-        self.results.append(Result(self.job.block.name, self.job.config, kind, goal, verdict, solver,
+    def _add(self, kind, goal, verdict, seconds=0.0, note="", by=""):
+        self.results.append(Result(self.job.block.name, self.job.config, kind, goal, verdict, by if seconds else "",
                                    round(seconds, 2), note))
 
     def size(self):

@@ -8,9 +8,9 @@ PAG and pattern two things are proved of the RTL, from reset:
 1. the compressor gives this pattern only where all differences in a group are alike (strided) or 0 (uniform);
 2. with differences that are, and this pattern, each lane that comes back is the one that went in.
 
-Then a lane is the group's first one and a multiple of one number, on both sides, and sums compare as sums. And
-no register gets a pattern of another code. Words are let through at once; that a wait changes none is said by
-the properties of the two blocks.
+Then a lane is the group's first one and a multiple of one number, on both sides, and sums compare as sums. No
+register gets a pattern of another code, and each of the three is given to some. Words are let through at once;
+that a wait changes none is said by the properties of the two blocks.
 """
 import argparse
 import json
@@ -35,10 +35,12 @@ from formal.walk import conjuncts, evaluate, substitute  # noqa: E402
 
 SIDES = ("reg_compressor", "reg_decompressor")
 PATTERNS = {1: "uniform", 2: "random", 3: "strided"}
+GOOD = ("proved", "reached")
 LATEST = 64  # cycles behind its offer in which a register must come out
 
 EPILOG = """\
-Exit status: 0 all is proved, 1 something is refuted or open, 2 bad usage or a tool is missing.
+Exit status: 0 all is proved, 1 something is refuted, open, or vacuous (a pattern is never given), 2 bad usage or
+a tool is missing.
 
   warpref roundtrip --config default
   warpref roundtrip --compressor mine.sv
@@ -69,6 +71,7 @@ class Side:
         netlist = Netlist(self.path)
         at_reset = {name: netlist.get(name, time=RESET) for name in netlist.registers}
         self.fixed = {name: value.key for name, value in at_reset.items() if is_const(value)}
+        self.twice = []  # of the last flow: conditions that make a choice undefined
 
     def flow(self, offer, outputs):
         """The outputs, as words over what the offered pins are."""
@@ -79,7 +82,9 @@ class Side:
         for t in range(LATEST + 1):
             valid = netlist.get("valid_o", time=t)
             if is_true(valid):
-                return [netlist.get(pin, time=t) for pin in outputs]
+                found = [netlist.get(pin, time=t) for pin in outputs]
+                self.twice = [condition for condition, _ in netlist.exclusive]
+                return found
             if not is_false(valid):
                 break
         raise ToolFailed(f"{self.name}: its output is not valid in one cycle, 0 to {LATEST} behind the offer, for all"
@@ -127,20 +132,33 @@ class Proof:
                 break
         if not questions:
             verdict, note = "open", "nothing was asked"
-        self.rows.append({"config": self.config, "pag": 8 << pag, "pattern": pattern,
-                          "what": what.format(len(questions)), "verdict": verdict,
+        self.add(pag, pattern, what.format(len(questions)), verdict, start, note)
+        return verdict == "proved"
+
+    def reach(self, pag, pattern, given):
+        """What is said of a pattern says nothing where no register gets it."""
+        start = time.monotonic()
+        found, _ = self.ask([given])
+        self.add(pag, pattern, "some register gets it", {"refuted": "reached", "proved": "vacuous"}.get(found, found),
+                 start, "")
+
+    def add(self, pag, pattern, what, verdict, start, note):
+        self.rows.append({"config": self.config, "pag": 8 << pag, "pattern": pattern, "what": what, "verdict": verdict,
                           "seconds": round(time.monotonic() - start, 1), "note": note})
         show(self.rows[-1])
-        return verdict == "proved"
 
     def run(self):
         free = [None] + [var(("difference", i), 32) for i in range(1, self.lanes)]
         for pag in range(3):
             _, pattern, _ = self.through(pag, free)
             other = [not_(eq(pattern, const(2, code))) for code in PATTERNS]
-            self.row(pag, "any", "it is one of the three", [("another code", other, {"pattern": pattern})])
+            self.row(pag, "any", "it is one of the three", [("another code", other, {"pattern": pattern})] + [
+                ("two choices at once", [twice], {"pattern": pattern})
+                for twice in self.compressor.twice + self.decompressor.twice])
             for code, name in PATTERNS.items():
-                alike = self.alike(pag, name, free, eq(pattern, const(2, code)))
+                given = eq(pattern, const(2, code))
+                self.reach(pag, name, given)
+                alike = self.alike(pag, name, free, given)
                 if alike:
                     self.back(pag, code, alike)
 
@@ -190,6 +208,8 @@ def main():
         for path in (args.compressor, args.decompressor):
             if path and not path.is_file():
                 raise ToolFailed(f"{path}: no such file")
+        if args.json and not args.json.parent.is_dir():
+            raise ToolFailed(f"{args.json.parent}: no such folder")
         if args.timeout < 1:
             raise ToolFailed("--timeout wants a number from 1 up")
         for config in dict.fromkeys(args.config or ["tiny"]):
@@ -199,13 +219,13 @@ def main():
             rows += proof.rows
         if args.json:
             args.json.write_text(json.dumps(rows, indent=1) + "\n")
-    except (ToolFailed, Unsupported, OSError) as error:
+    except (ToolFailed, Unsupported, RuntimeError, ValueError, OSError) as error:
         print(f"warpref roundtrip: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("warpref roundtrip: interrupted", file=sys.stderr)
         return 2
-    failed = sum(r["verdict"] != "proved" for r in rows)
+    failed = sum(r["verdict"] not in GOOD for r in rows)
     print(f"{len(rows) - failed} passed, {failed} failed")
     return 1 if failed or not rows else 0
 

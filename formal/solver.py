@@ -130,6 +130,7 @@ class Solver:
     def __init__(self, name, work):
         self.name, self.path, self.asked = name, work / ("query.btor" if name == "boolector" else "query.smt2"), 0
         self.seconds = 0.0
+        self.proved = set()  # questions, as (condition, set of assumptions), that no state answers
 
     def ask(self, roots, limit):
         """Can all roots hold? limit: processor seconds."""

@@ -5,6 +5,7 @@
 // cases: u_noc.left_q
 #include "refmodel/sharing/issue_rate_controller.h"
 #include "formal/rel/relate.h"
+#include "refmodel/minmax.h"
 
 enum { QUOTIENT = 12, NUMERATOR = 23 };
 
@@ -25,6 +26,27 @@ static uint32_t divided(uint64_t rest, uint64_t divisor, uint64_t found, uint32_
     return (uint32_t)found;
 }
 
+/* A share in percent, of which a percent is unit, by 100 times what a request takes: the steps of a
+ * divider give the quotient that the model asks for. The RTL limits the share in its own way. */
+static bool divides(uint64_t unit, const uint64_t *x)
+{
+    const uint32_t share = x[0] & 127u, per = x[1] & 255u;
+    const uint64_t most = share > 100 ? 100 : share, divisor = 100u * per;
+    const uint32_t dividend = (uint32_t)unit * (uint32_t)wr_min(share, 100);
+    const uint64_t quota = divisor == 0 ? 4095 : wr_min(dividend / (100u * per), 4095);
+    return divided(unit * most, divisor << (QUOTIENT - 1), 0, QUOTIENT) == quota;
+}
+
+static bool noc_divides(const wr_issue_rate_controller *s, const uint64_t *x)
+{
+    return divides(256 * s->cfg.noc_flits, x);
+}
+
+static bool dram_divides(const wr_issue_rate_controller *s, const uint64_t *x)
+{
+    return divides(16 * s->cfg.dram_bytes, x);
+}
+
 static void decision(wr_issue_rate_controller *s, wr_when when)
 {
     const uint32_t left = (uint32_t)RTL("u_noc.left_q", 0, 0, 0, 4);
@@ -39,6 +61,8 @@ static void decision(wr_issue_rate_controller *s, wr_when when)
     HOLDS(left == RTL("u_dram.left_q", 0, 0, 0, 4));
     HOLDS(busy || left == 0);
     HOLDS(!busy || s->new_kernel_q < s->cfg.kernels);
+    LEMMA_OF_BITS(noc_divides, s, wr_in("cfg_nbw_i", 0, 7), wr_in("cfg_n16_i", 0, 8));
+    LEMMA_OF_BITS(dram_divides, s, wr_in("cfg_dbw_i", 0, 7), wr_in("cfg_dreq_i", 0, 8));
     LINK_VALUE(true, s->busy_q, 0, busy ? left + 1 : 0);
     LINK_VALUE(busy, s->new_quota_q, 0, least < 16 ? 16 : least);
 }

@@ -37,7 +37,9 @@ uint64_t wr_in(const char *port, uint32_t low, uint32_t width);
 uint64_t wr_free(uint32_t i); /* any number, for a lemma */
 void wr_any(void *to, uint32_t bytes);
 void wr_state(const void *from, uint32_t bytes);
+void wr_holds(bool holds);
 void wr_assume(bool holds);
+void wr_follows(const char *goal, bool holds);
 void wr_prove(const char *goal, uint32_t i, bool holds);
 void wr_output(const char *port, uint32_t i, uint64_t value);
 
@@ -68,9 +70,18 @@ void wr_output(const char *port, uint32_t i, uint64_t value);
     do {                                                                                           \
         const bool holds_ = (condition);                                                           \
         if (when == WR_NOW) {                                                                      \
-            wr_assume(holds_);                                                                     \
+            wr_holds(holds_);                                                                      \
         } else {                                                                                   \
             wr_prove("holds " #condition, 0, holds_);                                              \
+        }                                                                                          \
+    } while (0)
+
+/* What follows from the invariant as far as it stands above, a goal of its own, is taken for
+ * granted below: a long proof in steps. */
+#define FOLLOWS(condition)                                                                         \
+    do {                                                                                           \
+        if (when == WR_NOW) {                                                                      \
+            wr_follows("follows " #condition, (condition));                                        \
         }                                                                                          \
     } while (0)
 
@@ -84,6 +95,18 @@ void wr_output(const char *port, uint32_t i, uint64_t value);
         if (when == WR_NOW) {                                                                      \
             wr_prove("lemma " #name, 0, name(free_));                                              \
             wr_assume(name(given_));                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* The same of numbers of which NAME(s, x) looks at so few bits that trying them all is no work; it
+ * knows the parameters, s->cfg. */
+#define LEMMA_OF_BITS(name, s, ...)                                                                \
+    do {                                                                                           \
+        const uint64_t given_[] = {__VA_ARGS__};                                                   \
+        const uint64_t free_[] = {wr_free(0), wr_free(1), wr_free(2), wr_free(3)};                 \
+        if (when == WR_NOW) {                                                                      \
+            wr_prove("lemma of bits " #name, 0, name(s, free_));                                   \
+            wr_assume(name(s, given_));                                                            \
         }                                                                                          \
     } while (0)
 

@@ -40,14 +40,16 @@ static bool swapped(const uint64_t *x)
     return x[1] != x[0] * x[2] || x[0] * x[3] * x[2] == x[1] * x[3];
 }
 
-/* x1 is twice x0, and 0, 1 or 2 more. */
+/* x1 is twice x0 and x3. */
 static bool digit(const uint64_t *x)
 {
-    const uint64_t twice = x[0] * x[2] + x[0] * x[2];
-    return x[0] > ones(14) || x[2] > ones(42) ||
-           ((x[1] != x[0] + x[0] || x[1] * x[2] == twice) &&
-            (x[1] != x[0] + x[0] + 1 || x[1] * x[2] == twice + x[2]) &&
-            (x[1] != x[0] + x[0] + 2 || x[1] * x[2] == twice + x[2] + x[2]));
+    const uint64_t part = x[0] * x[2];
+    return x[1] != x[0] + x[0] + x[3] || x[1] * x[2] == part + part + x[3] * x[2];
+}
+
+static bool sum_of_three(const uint64_t *x)
+{
+    return x[0] != x[1] + (x[3] + x[2]) || x[0] == x[1] + x[2] + x[3];
 }
 
 /* The quotient is not above the number of parts, a part not above the whole. */
@@ -113,9 +115,19 @@ static void multiply(const wr_warp_quota *s, uint32_t k, uint32_t j, wr_when whe
     }
 }
 
+/* The scaler's adders of three operands add up. */
+static void carry_save(const wr_warp_quota *s, wr_when when)
+{
+    const uint64_t wide = ones(s->cfg.kernels * 6 + 21);
+    const uint64_t rest = RTL("u_scaler.rem_q", 0, 0, 0, 0);
+    const uint64_t now = rest + rest + RTL("u_scaler.more_i", 0, 0, 0, 0);
+    const uint64_t by = RTL("u_scaler.whole_i", 0, 0, 0, 0);
+    FOLLOWS(RTL("u_scaler.less_2", 0, 0, 0, 0) == ((now - by - by) & wide));
+    FOLLOWS(RTL("u_scaler.less_1", 0, 0, 0, 0) == ((now - by) & wide));
+}
+
 /* The scaler has left bits of times to take. */
-static void divide(const wr_warp_quota *s, uint64_t times, uint64_t part, uint64_t whole,
-                   uint32_t left, wr_when when)
+static void divide(uint64_t times, uint64_t part, uint64_t whole, uint32_t left, wr_when when)
 {
     const uint64_t all = RTL("u_scaler.times_q", 0, 0, 0, TIMES);
     const uint64_t rest = RTL("u_scaler.rem_q", 0, 0, 0, 0);
@@ -127,14 +139,30 @@ static void divide(const wr_warp_quota *s, uint64_t times, uint64_t part, uint64
     if (left == 0) {
         LEMMA(quotient, times * part, whole, q, rest);
     } else {
-        const bool one = RTL("u_scaler.less_1", 0, 0, s->cfg.kernels * 6 + 20, 1) == 0;
-        const bool two = RTL("u_scaler.less_2", 0, 0, s->cfg.kernels * 6 + 20, 1) == 0;
-        const uint64_t next = wr_rtl("u_scaler.times_q", 0, 0, 0, TIMES, WR_NEXT);
-        const uint64_t grown = two ? q + q + 2 : one ? q + q + 1 : q + q;
-        LEMMA(digit, q, grown, whole);
-        LEMMA(digit, q, next & ones(TIMES - left + 1), whole);
-        LEMMA(digit, n, times >> (left - 1), part);
-        LEMMA(at_most, grown, whole, times >> (left - 1), part);
+        const uint64_t taken = times >> (left - 1);
+        const uint64_t now = rest + rest + ((taken & 1) != 0 ? part : 0);
+        const uint64_t digit_now = now >= whole + whole ? 2 : now >= whole ? 1 : 0;
+        const uint64_t grown = q + q + digit_now;
+        const uint64_t off = digit_now == 2 ? whole + whole : digit_now == 1 ? whole : 0;
+        const uint64_t rem = now - off;
+        const uint64_t next = wr_rtl(PART "u_scaler.times_q", 0, 0, 0, TIMES, WR_NEXT);
+        const uint64_t next_q = next & ones(TIMES - left + 1);
+        for (uint32_t d = 0; d <= 2; d++) {
+            LEMMA(digit, q, grown, whole, d);
+            LEMMA(digit, n, taken, part, d);
+        }
+        LEMMA(at_most, grown, whole, taken, part);
+        LEMMA(same_product, grown, whole, next_q, whole);
+        FOLLOWS(part <= whole && rem < whole);
+        FOLLOWS(taken * part == q * whole + q * whole + now);
+        FOLLOWS(grown * whole == q * whole + q * whole + off);
+        FOLLOWS(rem + off == now);
+        FOLLOWS(taken * part == q * whole + q * whole + (rem + off));
+        LEMMA(sum_of_three, taken * part, q * whole + q * whole, off, rem);
+        FOLLOWS(taken * part == grown * whole + rem);
+        FOLLOWS(grown <= taken);
+        FOLLOWS(next_q == grown);
+        FOLLOWS(wr_rtl(PART "u_scaler.rem_q", 0, 0, 0, 0, WR_NEXT) == rem);
     }
 }
 
@@ -177,9 +205,9 @@ static void calculation(const wr_warp_quota *s, uint32_t k, wr_when when)
         HOLDS(left == 0 || RTL("part_q", 0, 0, 0, 0) ==
                                (RTL("u_scaler.times_q", 0, 0, TIMES - 1, 1) != 0 ? part : 0));
         if (second) {
-            divide(s, whole, 1, s->cfg.schedulers, left, when);
+            divide(whole, 1, s->cfg.schedulers, left, when);
         } else if (s->resident_q[k] != 0) {
-            divide(s, s->cfg.epoch, w[k], sum, left, when);
+            divide(s->cfg.epoch, w[k], sum, left, when);
         }
     }
 }
@@ -193,6 +221,7 @@ void relate(wr_warp_quota *s, wr_when when)
     const uint32_t left = (uint32_t)RTL("u_scaler.left_q", 0, 0, 0, 4);
     const bool second = RTL("second_q", 0, 0, 0, 1) != 0;
 
+    carry_save(s, when);
     HOLDS(fsm == IDLE ? k == 0 || k == kernels % 4 : k < kernels);
     HOLDS(fsm == MULTIPLY ? j < kernels : j == 0);
     HOLDS(fsm >= LOAD || !second);
