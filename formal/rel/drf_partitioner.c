@@ -194,6 +194,13 @@ void relate(wr_drf_partitioner *s, wr_when when)
             each[k] = dominant(1, demand, one[k], when);
         }
     }
+    for (uint32_t k = kernels; k < WR_DRF_KERNELS_MAX; k++) {
+        LINK_VALUE(true, s->tbs_q[k], k, 0);
+        for (uint32_t r = 0; r < WR_DRF_TB; r++) {
+            LINK_VALUE(true, s->start_q[k][r], k, 0);
+            LINK_VALUE(true, s->end_q[k][r], k, 0);
+        }
+    }
     HOLDS(!deal || sum[WR_DRF_REG] + RTL("left_reg_q", 0, 0, 0, 0) == limit[WR_DRF_REG]);
     HOLDS(!deal || sum[WR_DRF_THREAD] + RTL("left_thread_q", 0, 0, 0, 0) == limit[WR_DRF_THREAD]);
     HOLDS(!deal || sum[WR_DRF_SMEM] + RTL("left_smem_q", 0, 0, 0, 0) == limit[WR_DRF_SMEM]);
