@@ -137,12 +137,23 @@ def commands(mutants):
     return "".join(f"{m.command} -ctrl {SELECT} {SELECT_BITS} {m.number}\n" for m in mutants)
 
 
-def verilog_of(target, text):
-    """Yosys's Verilog as a module that stands for the block: with its parameters, and the number of
-    the mutant from the environment. Verilator may take vectors apart: two changes of one vector
-    would look like a loop."""
+def with_parameters(target, text):
+    """Yosys's Verilog as a module that stands for the block."""
     params = ", ".join(f"parameter int unsigned {k} = 32'd{v}" for k, v in target.params)
-    text = text.replace(f"\nmodule {target.block}(", f"\nmodule {target.block} #({params}) (", 1)
+    return text.replace(f"\nmodule {target.block}(", f"\nmodule {target.block} #({params}) (", 1)
+
+
+def write_one(target, folder, mutant, path):
+    """The netlist with this one mutant, as Verilog."""
+    yosys(target, f"read_rtlil {folder}/net.il\n{mutant.command}\nwrite_verilog -noattr {path}\n",
+          path.with_suffix(".ys"))
+    path.write_text(with_parameters(target, path.read_text()))
+
+
+def verilog_of(target, text):
+    """Of all mutants: the number is taken from the environment. Verilator may take vectors apart: two changes
+    of one vector would look like a loop."""
+    text = with_parameters(target, text)
     width = f"[{SELECT_BITS - 1}:0]"
     text, found = re.subn(rf"^  wire {re.escape(width)} {SELECT};$",
                           f"  reg {width} {SELECT};\n  initial {SELECT} = {SELECT_BITS}'({START});",

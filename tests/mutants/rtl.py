@@ -5,7 +5,8 @@
 What becomes of a mutant, in this order:
   pins        an output differs in `warpref cosim`, or the simulation stops, crashes or hangs
   registers   only a register differs that model and RTL both have, in no cycle an output
-  equivalent  no input whatever tells it from the block: proved (miter.py)
+  equivalent  no input whatever tells it from the block: proved (miter.py), or from its model, where
+              `warpref prove` proves the block whole and the mutant as well
   waived      it lives, and tests/mutants/rtl_waived.toml says why
   lives       none of these: the stimulus is to be improved
 
@@ -20,9 +21,11 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import subprocess
 import sys
+import tempfile
 import tomllib
 
 sys.dont_write_bytecode = True
@@ -38,6 +41,7 @@ SHORT = 50000
 # The bounds of a quick look, which suffices for most mutants that are equivalent, and of a long one.
 QUICK = "pdr -F 3 -C 1000 -D 100"
 LONG = "pdr -F 40 -C 20000"
+PROOF = 60  # seconds of a solver for a question about the relation of a block
 VERDICTS = ["pins", "registers", "equivalent", "waived", "lives"]
 # What a build follows from, beside the sources of the block's group.
 BUILT_FROM = ["rtl/gen/{b}_pkg.sv", "dpi/gen/{b}_wrap.sv", "dpi/gen/{b}_bind.sv", "dpi/wr_checker.sv",
@@ -181,13 +185,17 @@ class Block:
                              if run[0] not in ("pass", "register")}
             rest = [m for m in self.mutants if m not in self.verdicts]
             unseen = [m for m in rest if short[m][0] == "pass"]
-            proofs = self.prove(pool, unseen, QUICK)
+            proofs = self.prove(pool, unseen, self.told_apart(QUICK, unseen))
             full = [m for m in rest if proofs.get(m) != "equivalent"]
             if full:
                 self.bench.sound(self.args.cycles)
             runs = dict(zip(full, self.each(pool, "full runs", self.run_full, full)))
-            proofs |= self.prove(pool, [m for m in full if runs[m][0] == short[m][0] == "pass"
-                                        and proofs[m] == "unknown" and not self.reason(m)], LONG)
+            left = [m for m in full if runs[m][0] == short[m][0] == "pass" and proofs[m] == "unknown"
+                    and not self.reason(m)]
+            if self.whole():
+                proofs |= self.prove(pool, left, self.related)
+                left = [m for m in left if proofs[m] == "unknown"]
+            proofs |= self.prove(pool, left, self.told_apart(LONG, left))
             for m in rest:
                 self.verdicts[m] = self.verdict(m, short[m], proofs.get(m), runs.get(m))
         return self
@@ -227,21 +235,50 @@ class Block:
     def run_full(self, m):
         return self.look(m, self.args.cycles)
 
-    def prove(self, pool, mutants, bounds):
+    def prove(self, pool, mutants, judge):
         """Verdict of the prover by mutant. One that an output tells apart goes along: were it
         proved, no proof would be worth anything."""
         if not mutants:
             return {}
-        self.say(f"{self.target.block}: miter")
-        text = miter.prepare(self.target, self.folder, self.mutants, self.miter)
         witness = [m for m, (_, run) in self.verdicts.items() if run[0] == "pin"][:1]
-        judge = lambda m: self.proofs.get((m.number, bounds),
-                                          lambda: miter.verdict(text, m.number, self.folder, bounds))
         proofs = dict(zip(mutants + witness, self.each(pool, "proofs", judge, mutants + witness)))
         for m in witness:
             if proofs.pop(m) == "equivalent":
                 raise Unsound(f"{self.target.block}: proved equivalent, and an output differs: {m.name}")
         return proofs
+
+    def told_apart(self, bounds, mutants):
+        """By ABC, from the block; unknown within the bounds."""
+        if not mutants:
+            return None
+        self.say(f"{self.target.block}: miter")
+        text = miter.prepare(self.target, self.folder, self.mutants, self.miter)
+        return lambda m: self.proofs.get((m.number, bounds),
+                                         lambda: miter.verdict(text, m.number, self.folder, bounds))
+
+    def whole(self):
+        """Whether the block as it is equals its model by its relation."""
+        expected = tomllib.loads((ROOT / "formal/expected.toml").read_text())
+        return self.target.config in expected.get(self.target.block, {}).get("full", [])
+
+    def related(self, m):
+        """By the block's relation, from its model; unknown where the relation does not hold of the mutant."""
+        target = self.target
+        files = [*sorted((ROOT / "formal").glob("*.py")), ROOT / f"formal/rel/{target.block}.c",
+                 *sorted((ROOT / f"refmodel/{target.group}").glob("*.[ch]"))]
+
+        def work():
+            with tempfile.TemporaryDirectory(dir=self.folder) as out:
+                path = pathlib.Path(out) / "mutant.v"
+                netlist.write_one(target, self.folder, m, path)
+                done = subprocess.run([PROGRAM, "prove", target.block, "--config", target.config, "--rtl", path,
+                                       "--out", out, "--timeout", str(PROOF)],
+                                      text=True, stdin=subprocess.DEVNULL, capture_output=True)
+            if done.returncode not in (0, 1):
+                raise ToolError(f"{target.block}: prove: {done.stderr.strip() or done.stdout.strip()}")
+            reached = re.search(r"^  refuted .*: from reset", done.stdout, re.M)
+            return "equivalent" if done.returncode == 0 else "differs" if reached else "unknown"
+        return self.proofs.get((m.number, f"relation {digest(*files)}"), work)
 
     def verdict(self, m, short, proof, run):
         """(verdict, why) of a mutant that no output has told apart in the short run."""
