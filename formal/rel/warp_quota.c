@@ -235,10 +235,14 @@ void relate(wr_warp_quota *s, wr_when when)
         HOLDS(s->most_q[i] != 0);
         HOLDS(i < kernels || (s->quota_q[i] == 0 && s->share_q[i] == 0));
         HOLDS(i < kernels || (s->running_q[i] == 0 && s->issued_q[i] == 0));
+        HOLDS(s->quota_q[i] <= s->cfg.epoch && s->share_q[i] <= s->cfg.epoch);
+        HOLDS(s->running_q[i] <= s->cfg.schedulers * s->epoch_q);
+        HOLDS(s->issued_q[i] <= s->cfg.schedulers * s->cfg.epoch);
         for (uint32_t n = 0; n < WR_WARP_QUOTA_SCHEDULERS_MAX; n++) {
             const uint32_t its = s->left_q[4 * n + i];
             const bool may = RTL("may_q", 0, 0, 4 * n + i, 1) != 0;
             HOLDS((i < kernels && n < s->cfg.schedulers && s->managed_q) || its == 0);
+            HOLDS(its <= s->cfg.epoch);
             HOLDS(n >= s->cfg.schedulers || may == (i < kernels && (!s->managed_q || its != 0)));
         }
     }

@@ -25,7 +25,7 @@ typedef enum what {
     WHAT_ALONE,
     WHAT_RESIDENT,
     WHAT_MOST,
-    WHAT_NONE,
+    WHAT_NONE, /* and how many there are */
 } what;
 
 typedef enum fault_kind {
@@ -61,10 +61,13 @@ typedef struct state {
     uint32_t favour; /* percent of issues that are the favourite's */
     uint32_t dense;  /* percent of cycles in which a scheduler issues */
     uint32_t resident;
+    uint32_t view;
     uint32_t writes; /* until the next calculation; 0: none planned */
     bool calculate;
-    uint32_t mute;      /* bit k: kernel k issues nothing */
-    uint32_t mute_left; /* cycles for which that holds: whole epochs */
+    bool alike;               /* they make all kernels the same */
+    uint16_t same[WHAT_NONE]; /* namely so */
+    uint32_t mute;            /* bit k: kernel k issues nothing */
+    uint32_t mute_left;       /* cycles for which that holds: whole epochs */
     wr_warp_quota_in now;
     wr_warp_quota_in before;
     wr_warp_quota_out shown;
@@ -114,6 +117,20 @@ static void directed(state *s, uint64_t cycle, wr_warp_quota_in *in)
     }
 }
 
+static uint16_t value_of(state *s, uint32_t write)
+{
+    wr_rng *r = &s->rng;
+    if (write == WHAT_ALONE) {
+        static const uint16_t edges[] = {0, 1, 2, 0xffff, 4000, 5000};
+        const uint32_t pick = wr_rng_below(r, 12);
+        return pick < 6 ? edges[pick] : (uint16_t)wr_rng_u32(r);
+    }
+    const uint32_t tbs = wr_rng_chance(r, 15) ? 63 : 1 + wr_rng_below(r, 32);
+    const uint32_t noise = wr_rng_chance(r, 10) ? wr_rng_below(r, 1024) << 6 : 0;
+    const bool none = write == WHAT_RESIDENT && wr_rng_chance(r, 30);
+    return (uint16_t)(noise | (none ? 0 : tbs));
+}
+
 static void begin_phase(state *s)
 {
     wr_rng *r = &s->rng;
@@ -128,23 +145,13 @@ static void begin_phase(state *s)
         s->mute_left = 2 * s->cfg.epoch;
     }
     if (wr_rng_chance(r, 40)) {
-        s->writes = 1 + wr_rng_below(r, 12);
         s->calculate = true;
+        s->alike = wr_rng_chance(r, 20);
+        s->writes = s->alike ? WHAT_NONE * s->cfg.kernels : 1 + wr_rng_below(r, 12);
+        for (uint32_t w = 0; s->alike && w < WHAT_NONE; w++) {
+            s->same[w] = wr_rng_chance(r, 70) ? UINT16_MAX : value_of(s, w);
+        }
     }
-}
-
-static uint16_t value_of(state *s, uint32_t write)
-{
-    wr_rng *r = &s->rng;
-    if (write == WHAT_ALONE) {
-        static const uint16_t edges[] = {0, 1, 2, 0xffff, 4000, 5000};
-        const uint32_t pick = wr_rng_below(r, 12);
-        return pick < 6 ? edges[pick] : (uint16_t)wr_rng_u32(r);
-    }
-    const uint32_t tbs = wr_rng_chance(r, 15) ? 63 : 1 + wr_rng_below(r, 32);
-    const uint32_t noise = wr_rng_chance(r, 10) ? wr_rng_below(r, 1024) << 6 : 0;
-    const bool none = write == WHAT_RESIDENT && wr_rng_chance(r, 30);
-    return (uint16_t)(noise | (none ? 0 : tbs));
 }
 
 static void drive(state *s, wr_warp_quota_in *in)
@@ -160,6 +167,11 @@ static void drive(state *s, wr_warp_quota_in *in)
     if (s->writes > 0 && idle) {
         in->we = true;
         s->writes--;
+        if (s->alike) {
+            in->kernel = (uint8_t)(s->writes / WHAT_NONE);
+            in->what = (uint8_t)(s->writes % WHAT_NONE);
+            in->value = s->same[in->what];
+        }
     }
     if (s->calculate && s->writes == 0 && idle) {
         in->calc = true;
@@ -228,9 +240,11 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         s->mute_left -= s->mute_left > 0;
         drive(s, in);
         in->resident = (uint8_t)s->resident;
-        in->view =
-            (uint8_t)(s->favour > 0 && wr_rng_chance(&s->rng, 80) ? s->favourite
-                                                                  : wr_rng_below(&s->rng, KERNELS));
+        if (!s->shown.epoch_end) { /* else the same kernel before it and after it */
+            const bool favoured = s->favour > 0 && wr_rng_chance(&s->rng, 80);
+            s->view = favoured ? s->favourite : wr_rng_below(&s->rng, KERNELS);
+        }
+        in->view = (uint8_t)s->view;
         for (uint32_t i = 0; i < s->cfg.schedulers; i++) {
             issue(s, i, in);
         }
