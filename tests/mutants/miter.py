@@ -5,8 +5,8 @@ Block and mutant get the same inputs, reset among them, from the first cycle on,
 bad is 1 where an output differs in a cycle without reset. ABC merges what is alike on both sides
 (scorr: signal correspondence by induction), which proves most mutants equivalent, and looks for an
 inductive invariant under which bad is 0, or for inputs under which it is not (pdr). So a proof holds
-for any number of cycles. It is bounded by counts of frames and conflicts, never by a time: the verdict is
-the same on every machine.
+for any number of cycles. It is bounded by counts of frames and conflicts; the long form by minutes, too,
+for some blocks' search has no end: so a slow machine may leave open what another proves.
 
 Registers without a reset start from 0 on both sides, so a mutant that shows only what such a register
 held at power-up would pass for equivalent; the gates step of ./check looks at that.

@@ -40,7 +40,7 @@ WAIVED = ROOT / "tests/mutants/rtl_waived.toml"
 SHORT = 50000
 # The bounds of a quick look, which suffices for most mutants that are equivalent, and of a long one.
 QUICK = "pdr -F 3 -C 1000 -D 100"
-LONG = "pdr -F 40 -C 20000"
+LONG = "pdr -F 40 -C 20000 -T 300"
 PROOF = 60  # seconds of a solver for a question about the relation of a block
 VERDICTS = ["pins", "registers", "equivalent", "waived", "lives"]
 # What a build follows from, beside the sources of the block's group.
