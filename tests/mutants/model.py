@@ -136,7 +136,8 @@ class Bench:
         source, out = self.folder / name / "model.c", self.folder / name / "model.o"
         source.write_text('#line 1 "model.c"\n' + text)
         done = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-w", "-D_GNU_SOURCE", f"-I{ROOT}",
-                               "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error", f"-I{self.build}", "-c", "-o", out, source], capture_output=True)
+                               "-fsanitize=bounds", "-fsanitize-undefined-trap-on-error", f"-I{self.build}",
+                               "-c", "-o", out, source], capture_output=True)
         source.unlink()
         return out if done.returncode == 0 else None
 
