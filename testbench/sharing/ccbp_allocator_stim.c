@@ -174,12 +174,13 @@ static void plan_directed(state *s)
     }
 }
 
-/* Bandwidth over CTAs: a ramp to a random top, sometimes flat, falling, without any or noise. */
+/* Bandwidth over CTAs: a ramp to a random top, sometimes flat, falling, without any, noise, next to
+ * nothing or all, or with holes, which are not written. */
 static void plan_table(state *s, uint32_t write, uint32_t k, uint32_t top)
 {
     wr_rng *r = &s->rng;
     const uint32_t last = s->cfg.max_ctas;
-    const uint32_t shape = wr_rng_below(r, 12);
+    const uint32_t shape = wr_rng_below(r, 18);
     for (uint32_t n = 1; n <= last; n++) {
         uint32_t value = (top * n + last / 2) / last;
         if (shape == 0) {
@@ -190,14 +191,24 @@ static void plan_table(state *s, uint32_t write, uint32_t k, uint32_t top)
             value = wr_rng_below(r, top + 1);
         } else if (shape == 3) {
             value = top - value;
+        } else if (shape == 4) {
+            value = wr_rng_chance(r, 50) ? wr_rng_below(r, 4) : 100;
         }
-        plan(s, write, k, n, value);
+        if (shape != 5 || wr_rng_chance(r, 50)) {
+            plan(s, write, k, n, value);
+        }
     }
 }
 
 static uint32_t limit(const state *s, uint32_t resource)
 {
     return resource == 0 ? s->cfg.regs : resource == 1 ? s->cfg.smem : s->cfg.threads;
+}
+
+/* What would fit but for one bit, or with a sum's carry. */
+static uint32_t too_much(wr_rng *r, uint32_t need)
+{
+    return wr_rng_chance(r, 30) ? 0x1ffff - need : need | 1u << wr_rng_below(r, 17);
 }
 
 static uint32_t top_of(state *s)
@@ -232,6 +243,9 @@ static void plan_kernel(state *s, uint32_t k, bool crowd)
             need = whole / 64;
         } else if (wr_rng_chance(r, 5)) {
             need = whole + 1 < 0x20000 ? whole + 1 : 0x1ffff;
+        }
+        if (!crowd && wr_rng_chance(r, 5)) {
+            need = too_much(r, need);
         }
         plan(s, WHAT_NEED + n, k, wr_rng_below(r, 64), need);
     }
@@ -292,18 +306,28 @@ static bool spoil(state *s, uint32_t fault, entry *e)
 {
     wr_rng *r = &s->rng;
     const bool table = e->what <= WHAT_DBW;
+    const bool one_bit = fault != FAULT_NONE && wr_rng_chance(r, 50); /* good but for it */
     switch (fault) {
     case FAULT_INDEX_0:
         e->index = table ? 0 : e->index;
         return !table;
     case FAULT_INDEX_ABOVE:
-        e->index = (uint8_t)(table ? s->cfg.max_ctas + 1 + wr_rng_below(r, 20) : e->index);
+        if (table) {
+            const uint32_t above = s->cfg.max_ctas + 1 + wr_rng_below(r, 20);
+            e->index = (uint8_t)(one_bit && e->index < 32 ? e->index | 32u : above);
+        }
         return !table;
     case FAULT_PERCENT:
-        e->value = table ? 101 + wr_rng_below(r, 100000) : e->value;
+        if (table) {
+            e->value =
+                one_bit ? e->value | 128u << wr_rng_below(r, 10) : 101 + wr_rng_below(r, 100000);
+        }
         return true;
     case FAULT_CTAS:
-        e->value = e->what == WHAT_CTAS ? s->cfg.max_ctas + 1 + wr_rng_below(r, 5) : e->value;
+        if (e->what == WHAT_CTAS) {
+            e->value = one_bit ? e->value | 64u << wr_rng_below(r, 11)
+                               : s->cfg.max_ctas + 1 + wr_rng_below(r, 5);
+        }
         return true;
     case FAULT_WHAT:
         e->what = WHAT_NONE;
