@@ -19,7 +19,8 @@ enum {
     KERNELS = 4,
     NEEDS = 3, /* registers, shared memory, threads */
     TABLE = 33,
-    DIRECTED = 3,                                /* jobs */
+    DIRECTED = 4,                                /* jobs */
+    SHAPES = 18,                                 /* of tables; most are ramps */
     WRITES = KERNELS * (2 * 32 + NEEDS + 2 + 1), /* a kernel can be sent away again */
 };
 
@@ -165,6 +166,17 @@ static void plan_directed(state *s)
         plan(s, WHAT_DBW, 1, 1, 2);
         plan(s, WHAT_CTAS, 1, 0, 1);
         break;
+    case 2: /* one percent more on a CTA with little of its own: three and six times all of the
+               other */
+        for (uint32_t n = 1; n <= s->cfg.max_ctas && n <= 6; n++) {
+            const bool last = n == 6 || n == s->cfg.max_ctas;
+            plan(s, WHAT_DBW, 0, n, last ? 1 : n);
+            plan(s, WHAT_NBW, 0, n, last ? 100 : 0);
+        }
+        plan(s, WHAT_CTAS, 0, 0, s->cfg.max_ctas);
+        plan(s, WHAT_TYPE, 0, 0, KIND_DRAM);
+        plan(s, WHAT_CTAS, 1, 0, 0);
+        break;
     default: /* at the threshold of the rule, and too big for an SM */
         plan(s, WHAT_NBW, 0, 1, s->cfg.ls_percent);
         plan(s, WHAT_DBW, 0, 1, 1);
@@ -176,11 +188,11 @@ static void plan_directed(state *s)
 
 /* Bandwidth over CTAs: a ramp to a random top, sometimes flat, falling, without any, noise, next to
  * nothing or all, or with holes, which are not written. */
-static void plan_table(state *s, uint32_t write, uint32_t k, uint32_t top)
+static void plan_table(state *s, uint32_t write, uint32_t k, uint32_t top, uint32_t written,
+                       uint32_t shape)
 {
     wr_rng *r = &s->rng;
     const uint32_t last = s->cfg.max_ctas;
-    const uint32_t shape = wr_rng_below(r, 18);
     for (uint32_t n = 1; n <= last; n++) {
         uint32_t value = (top * n + last / 2) / last;
         if (shape == 0) {
@@ -194,7 +206,7 @@ static void plan_table(state *s, uint32_t write, uint32_t k, uint32_t top)
         } else if (shape == 4) {
             value = wr_rng_chance(r, 50) ? wr_rng_below(r, 4) : 100;
         }
-        if (shape != 5 || wr_rng_chance(r, 50)) {
+        if (n <= written && (shape != 5 || wr_rng_chance(r, 50))) {
             plan(s, write, k, n, value);
         }
     }
@@ -232,17 +244,21 @@ static void plan_kernel(state *s, uint32_t k, bool crowd)
 {
     wr_rng *r = &s->rng;
     const uint32_t top = crowd ? 100 / s->cfg.kernels : top_of(s);
-    plan_table(s, WHAT_NBW, k, top);
-    plan_table(s, WHAT_DBW, k, crowd || wr_rng_chance(r, 20) ? top : top_of(s));
+    const bool whole = crowd || wr_rng_chance(r, 80);
+    const uint32_t written = whole ? s->cfg.max_ctas : wr_rng_below(r, s->cfg.max_ctas);
+    const uint32_t shape = wr_rng_below(r, SHAPES);
+    plan_table(s, WHAT_NBW, k, top, written, shape);
+    plan_table(s, WHAT_DBW, k, crowd || wr_rng_chance(r, 20) ? top : top_of(s), written,
+               wr_rng_chance(r, 25) ? shape : wr_rng_below(r, SHAPES));
     for (uint32_t n = 0; n < NEEDS; n++) {
-        const uint32_t whole = limit(s, n);
-        uint32_t need = whole / (1 + wr_rng_below(r, 2 * s->cfg.max_ctas));
+        const uint32_t most = limit(s, n);
+        uint32_t need = most / (1 + wr_rng_below(r, 2 * s->cfg.max_ctas));
         if (crowd) {
             need = wr_rng_below(r, 2);
         } else if (wr_rng_chance(r, 40)) {
-            need = whole / 64;
+            need = most / 64;
         } else if (wr_rng_chance(r, 5)) {
-            need = whole + 1 < 0x20000 ? whole + 1 : 0x1ffff;
+            need = most + 1 < 0x20000 ? most + 1 : 0x1ffff;
         }
         if (!crowd && wr_rng_chance(r, 5)) {
             need = too_much(r, need);
@@ -325,8 +341,9 @@ static bool spoil(state *s, uint32_t fault, entry *e)
         return true;
     case FAULT_CTAS:
         if (e->what == WHAT_CTAS) {
-            e->value = one_bit ? e->value | 64u << wr_rng_below(r, 11)
-                               : s->cfg.max_ctas + 1 + wr_rng_below(r, 5);
+            e->value = one_bit
+                           ? e->value | 0x10000u >> (wr_rng_chance(r, 30) ? 0 : wr_rng_below(r, 11))
+                           : s->cfg.max_ctas + 1 + wr_rng_below(r, 5);
         }
         return true;
     case FAULT_WHAT:
@@ -352,7 +369,8 @@ static void put(wr_ccbp_allocator_in *in, const entry *e)
 static void write_next(state *s, bool faulty, wr_ccbp_allocator_in *in)
 {
     entry e = s->writes[s->at++];
-    const uint32_t fault = wr_faults_pick(&s->faults, faulty, 3, &s->rng);
+    const uint32_t often = e.what == WHAT_CTAS ? 30 : 3; /* one write of many */
+    const uint32_t fault = wr_faults_pick(&s->faults, faulty, often, &s->rng);
     if (spoil(s, fault, &e)) {
         remember(s, &e);
     }
