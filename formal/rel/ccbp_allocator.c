@@ -7,25 +7,17 @@
 // cases: k_q
 // cases: u_divider.left_q
 #include "refmodel/sharing/ccbp_allocator.h"
+#include "formal/rel/divider.h"
 #include "formal/rel/relate.h"
 #include "refmodel/minmax.h"
 
 enum { IDLE, KIND, PICK, GROW, READ, CHECK, SHARE, TAKE };
 enum { SLOTS, REGS, SMEM, THREADS }; /* in the order of the RTL */
-enum { QUOTIENT = 9, QUOTIENT_MAX = 511 };
+enum { NUMERATOR = 25, QUOTIENT = 9, QUOTIENT_MAX = 511 };
 
-/* What the divider gives when so many of its steps are left. */
 static uint32_t divided(uint64_t rest, uint64_t divisor, uint64_t found, uint32_t left)
 {
-    for (uint32_t i = 0; i < QUOTIENT; i++) {
-        if (i < left) {
-            const bool goes = rest >= divisor;
-            rest = goes ? rest - divisor : rest;
-            found = (found << 1 | goes) & QUOTIENT_MAX;
-            divisor >>= 1;
-        }
-    }
-    return (uint32_t)found;
+    return wr_divided(rest, divisor, found, left, NUMERATOR, QUOTIENT);
 }
 
 static uint32_t quotient(uint64_t dividend, uint64_t divisor)
@@ -164,18 +156,24 @@ static uint32_t share_of(const wr_ccbp_allocator *s, uint32_t k, uint32_t r)
     return 256 * s->cta_q[k] * need(s, k, r) / (limit_of(s, r) * s->prior_q);
 }
 
-/* What was written. */
-static void written(wr_ccbp_allocator *s, wr_when when)
+/* Place in the RTL's memory of so many CTAs of kernel k. */
+static uint32_t entry_of(const wr_ccbp_allocator *s, uint32_t k, uint32_t ctas)
 {
     uint32_t index_bits = 1;
     while (1u << index_bits < s->cfg.max_ctas) {
         index_bits++;
     }
+    return k << index_bits | (ctas - 1);
+}
+
+/* What was written. */
+static void written(wr_ccbp_allocator *s, wr_when when)
+{
     for (uint32_t k = 0; k < s->cfg.kernels; k++) {
         LINK_VALUE(true, s->nbw_table_q[k][0], k, 0);
         LINK_VALUE(true, s->dbw_table_q[k][0], k, 0);
         for (uint32_t n = 1; n <= s->cfg.max_ctas; n++) {
-            const uint32_t entry = k << index_bits | (n - 1);
+            const uint32_t entry = entry_of(s, k, n);
             const bool known = RTL("known_q", 0, 0, entry, 1) != 0;
             LINK_VALUE(true, s->nbw_table_q[k][n], n,
                        known ? RTL("table_q[%]", entry, 0, 0, 7) : 0);
@@ -229,10 +227,6 @@ static void sums(wr_ccbp_allocator *s, uint32_t fsm, uint32_t own, wr_when when)
 /* The entries of the tables that the RTL keeps or has asked for. */
 static void entries(wr_ccbp_allocator *s, uint32_t fsm, uint32_t own, wr_when when)
 {
-    uint32_t index_bits = 1;
-    while (1u << index_bits < s->cfg.max_ctas) {
-        index_bits++;
-    }
     for (uint32_t k = 0; k < s->cfg.kernels; k++) {
         const uint32_t at = (uint32_t)RTL("at_q", 0, 0, 6 * k, 6);
         const uint32_t now = (uint32_t)RTL("now_q", 0, 0, 14 * k, 14);
@@ -243,7 +237,7 @@ static void entries(wr_ccbp_allocator *s, uint32_t fsm, uint32_t own, wr_when wh
               now == ((uint32_t)dbw_at(s, k, s->cta_q[k]) << 7 | nbw_at(s, k, s->cta_q[k])));
         HOLDS(!asked || RTL("held_q", 0, 0, 0, 1) == (at != 0 && at <= s->cfg.max_ctas));
         HOLDS(!asked || RTL("held_q", 0, 0, 0, 1) == 0 ||
-              RTL("read_q", 0, 0, 0, 0) == (k << index_bits | (at - 1)));
+              RTL("read_q", 0, 0, 0, 0) == entry_of(s, k, at));
     }
 }
 

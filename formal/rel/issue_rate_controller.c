@@ -4,26 +4,15 @@
  * dividers come to from where they are. */
 // cases: u_noc.left_q
 #include "refmodel/sharing/issue_rate_controller.h"
+#include "formal/rel/divider.h"
 #include "formal/rel/relate.h"
 #include "refmodel/minmax.h"
 
 enum { QUOTIENT = 12, NUMERATOR = 23 };
 
-static uint64_t ones(uint32_t bits)
-{
-    return ((uint64_t)1 << bits) - 1;
-}
-
-/* The quotient when the bits that are left have been found. */
 static uint32_t divided(uint64_t rest, uint64_t divisor, uint64_t found, uint32_t left)
 {
-    for (uint32_t i = 0; i < left; i++) {
-        const bool goes = rest >= divisor;
-        rest = goes ? (rest - divisor) & ones(NUMERATOR) : rest;
-        divisor >>= 1;
-        found = (found << 1 | (goes ? 1 : 0)) & ones(QUOTIENT);
-    }
-    return (uint32_t)found;
+    return wr_divided(rest, divisor, found, left, NUMERATOR, QUOTIENT);
 }
 
 /* A share in percent, of which a percent is unit, by 100 times what a request takes: the steps of a

@@ -166,8 +166,7 @@ static void plan_directed(state *s)
         plan(s, WHAT_DBW, 1, 1, 2);
         plan(s, WHAT_CTAS, 1, 0, 1);
         break;
-    case 2: /* one percent more on a CTA with little of its own: three and six times all of the
-               other */
+    case 2: /* the last CTA's own percent is 1, and so much more of the other does not fit */
         for (uint32_t n = 1; n <= s->cfg.max_ctas && n <= 6; n++) {
             const bool last = n == 6 || n == s->cfg.max_ctas;
             plan(s, WHAT_DBW, 0, n, last ? 1 : n);
