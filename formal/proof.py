@@ -52,6 +52,7 @@ class Job:
     relation: Path
     out: Path
     seed: int
+    verbose: bool
 
 
 def cases_of(relation, netlist, allowed):
@@ -67,8 +68,8 @@ def cases_of(relation, netlist, allowed):
 
 
 class Proof:
-    def __init__(self, job, work, say):
-        self.job, self.work, self.say = job, work, say
+    def __init__(self, job, work, say, told):
+        self.job, self.work, self.say, self.told = job, work, say, told
         self.values = job.block.configs[job.config]
         self.pins = vectors.Pins(job.block, self.values)
         self.results, self.reports = [], []
@@ -212,6 +213,7 @@ class Proof:
         return total, ""
 
     def _add(self, kind, goal, verdict, seconds=0.0, note="", by=""):
+        self.told(f"{verdict:8} {goal}" + (f" ({seconds:.1f} s)" if seconds >= 1 else ""))
         self.results.append(Result(self.job.block.name, self.job.config, kind, goal, verdict, by if seconds else "",
                                    round(seconds, 2), note))
 
@@ -228,8 +230,12 @@ def prove(job):
     def say(text):
         if terminal:
             print(f"\r\033[K{job.block.name} {job.config}: {text[:90]}", end="", file=sys.stderr, flush=True)
+
+    def told(text):  # a proof of hours leaves lines in its log
+        if job.verbose and not terminal:
+            print(f"{job.block.name} {job.config}: {text}", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(prefix="warpref-prove-") as folder:
-        proof = Proof(job, Path(folder), say)
+        proof = Proof(job, Path(folder), say, told)
         rows = [asdict(r) for r in proof.run()]
     if terminal:
         print("\r\033[K", end="", file=sys.stderr, flush=True)

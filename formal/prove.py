@@ -58,7 +58,7 @@ def arguments():
     p.add_argument("--list", action="store_true", help="list blocks and what is expected of them")
     p.add_argument("--table", type=Path, nargs="+", metavar="FILE.json",
                    help="print the table of results that --json wrote, as Markdown")
-    p.add_argument("-v", "--verbose", action="store_true", help="a line for every goal")
+    p.add_argument("-v", "--verbose", action="store_true", help="a line for every goal; while it runs, too, where stderr is no terminal")
     return p
 
 
@@ -104,7 +104,7 @@ def job_of(args, block, config):
     return proof.Job(ROOT, os.environ.get("WARPREF_PROGRAM", "warpref"), block, config, args.solver, args.timeout,
                      args.goal, args.rtl and args.rtl.resolve(), args.top or block.name,
                      (args.model or ROOT / f"refmodel/{block.group}/{block.name}.c").resolve(),
-                     relation and relation.resolve(), args.out, args.seed)
+                     relation and relation.resolve(), args.out, args.seed, args.verbose)
 
 
 def work(job):
