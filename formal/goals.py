@@ -5,15 +5,18 @@ A goal is tried whole for a short time, and then falls into conjuncts. Each pack
 the assumptions that share variables with it; first with every subtraction, multiplication and division
 a free variable (where they match on both sides, or a lemma says of them what is needed, the solver need
 not know what they do), with products and quotients alone, and with those of variables alone; then as it
-is for a short time; then split by the condition on which most multiplexer bits hang, both ways; at last
-as it is up to the limit.
+is for a short time; on integers for a short time where it has products, and as gates for a part of the
+limit, both with what earlier goals have shown of its parts; then split by the condition on which most
+multiplexer bits hang, both ways; at last as it is up to the limit.
 """
 from dataclasses import dataclass
 
 from formal.graph import FALSE, TRUE, any_of, is_false, not_
-from formal.walk import conjuncts, evaluate, pivot, substitute, support, without
+from formal.walk import cone, conjuncts, evaluate, pivot, spread, substitute, support, without
 
 PROVED, REFUTED, OPEN = "proved", "refuted", "open"
+GATES = 2      # part of the limit that a question has as gates: one in so many
+INSIDE = 0.8   # part of what an equality is made of that a goal must have for it to help
 PACK = 8       # conjuncts in one question
 DEPTH = 4      # splits in a row
 FIRST_TRY = 5  # seconds for the first try without a split, and for one with free operations
@@ -28,13 +31,30 @@ class Verdict:
     values: dict = None  # where refuted
 
 
+def _inside(roots):
+    return frozenset(n.id for n in cone(roots) if n.args)
+
+
 class Prover:
     """assumed: conditions that hold in the states that the proof starts from; known: how many of them a
-    condition may use that was assumed itself behind these."""
+    condition may use that was assumed itself behind these. integers, gates: solvers for what the first
+    does not decide in a short time; the one knows products best, the other everything else."""
 
-    def __init__(self, solver, assumed, limit, known=None):
+    def __init__(self, solver, assumed, limit, known=None, integers=None, gates=None):
         self.solver, self.assumed, self.limit, self.known = solver, assumed, limit, known or {}
+        self.integers, self.gates = integers, gates
+        self._learned = []  # (condition that a proved goal says, what is worked out for it)
         self._support = [(q, support(q)) for q in assumed]
+
+    def learn(self, bads):
+        """These have been proved never to hold. So what of model and RTL is equal there helps a later goal that
+        is made of both."""
+        for q in {q for bad in bads for q in conjuncts(not_(bad)) if q.op == "eq"}:
+            self._learned.append((q, _inside(q.args)))
+
+    def _within(self, bads):
+        inside = _inside(bads)
+        return [q for q, parts in self._learned if parts and len(parts & inside) >= INSIDE * len(parts)]
 
     def decide(self, bads):
         """bads: conditions of which none may hold."""
@@ -102,11 +122,14 @@ class Prover:
         total, bad = 0.0, any_of(bads)
         if is_false(bad):
             return Verdict(PROVED)
+        tried, products = set(), False
         for ops, multiples in FREE:
-            roots, count = without([bad, *near], ops, multiples)
+            roots, count = without(spread([bad, *near]), ops, multiples)
             if is_false(roots[0]):
                 return Verdict(PROVED)
-            if count:
+            products = products or count > 0 and ops is PRODUCTS
+            if count and tuple(roots) not in tried:
+                tried.add(tuple(roots))
                 answer = self.solver.ask(roots, min(FIRST_TRY, limit))
                 total += answer.seconds
                 if answer.verdict == "unsat":
@@ -114,6 +137,13 @@ class Prover:
         split = pivot([bad]) if depth < DEPTH else None
         answer = self.solver.ask([bad, *near], limit if split is None else min(limit, FIRST_TRY * (depth + 1)))
         total += answer.seconds
+        if depth == 0:
+            others = [(self.integers, 2 * FIRST_TRY)] if self.integers and products else []
+            others += [(self.gates, limit / GATES)] if self.gates else []
+            for other, most in others:
+                if answer.verdict == "open":
+                    answer = other.ask([bad, *near, *self._within(bads)], min(limit, most))
+                    total += answer.seconds
         if answer.verdict != "open" or split is None:
             found = self._verdict(answer)
             return Verdict(found.verdict, total, found.values)

@@ -14,7 +14,7 @@ from formal.graph import any_of, const, eq, is_false, not_
 from formal.harness import Harness, execute
 from formal.netlist import Netlist
 from formal.rtl import write_netlist
-from formal.solver import Solver
+from formal.solver import Gates, Solver, solver
 from formal.walk import compiled, cone
 
 BOUND = 130         # rounds of a loop whose end depends on a variable
@@ -85,7 +85,8 @@ class Proof:
         module = harness.module(set(self.netlist.nets))
         widths = {p.port: p.width for p in b.side("out")}
         self.machine = trace.Machine(self.netlist, [p.port for p in b.side("out")])
-        self.solver = Solver(job.solver, self.work)
+        self.solver = solver(job.solver, self.work)
+        self.others = [Solver("cvc5", self.work), Gates(self.work)]
 
         # A lemma of bits is quick to z3, one of products to cvc5, which takes them for integers.
         self.lemmas = [Prover(Solver("z3", self.work), [], min(FIRST_TRY, job.timeout)),
@@ -159,7 +160,7 @@ class Proof:
     # ---- goals
 
     def _decide(self, kind, sides, prefix):
-        provers = [Prover(self.solver, side.assumed, self.job.timeout, side.known) for side, _ in sides]
+        provers = [Prover(self.solver, side.assumed, self.job.timeout, side.known, *self.others) for side, _ in sides]
         by_name = {}
         for k, (side, _) in enumerate(sides):
             for i, (name, element, bad) in enumerate(side.goals):
@@ -172,7 +173,7 @@ class Proof:
             if self.job.only and self.job.only not in name and not lemma and not follows:
                 continue
             self.say(prefix + name)
-            by = self.solver.name
+            before = [s.asked for s in self.others]
             if lemma:  # true in general, so in all cases at once
                 spent = 0.0
                 for prover in self.lemmas_of_bits if name.startswith("lemma of bits ") else self.lemmas:
@@ -185,9 +186,13 @@ class Proof:
                 unproved += [name] * (verdict.verdict != PROVED)
             else:
                 verdict, note = self._goal(kind, provers, by_name[name])
+                by = ", ".join([self.solver.name, *(s.name for s, k in zip(self.others, before) if s.asked > k)])
                 if unproved and verdict.verdict == PROVED:
                     verdict, note = Verdict(OPEN, verdict.seconds), f"rests on {unproved[0]}"
                 unproved += [name] * (follows and verdict.verdict != PROVED)
+                if verdict.verdict == PROVED:
+                    for k, prover in enumerate(provers):
+                        prover.learn([bad for part, _, _, bad in by_name[name] if part == k])
             if name.startswith("no loop beyond") and verdict.verdict == REFUTED:
                 verdict, note = Verdict(OPEN, verdict.seconds), "the loop may run longer"
             self._add(kind, prefix + name, verdict.verdict, verdict.seconds, note, by)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Asks a solver whether conditions can hold together: Boolector through BTOR 1, others through SMT-LIB.
+"""Asks a solver whether conditions can hold together: Boolector through BTOR 1, CaDiCaL as gates, of which ABC
+makes clauses, others through SMT-LIB.
 
 The time limit counts the solver's processor seconds, so other programs beside it change no verdict.
 An assignment that a solver gives is evaluated on the graph before it is believed.
@@ -11,13 +12,14 @@ import signal
 import subprocess
 import time
 
+from formal.aig import blasted
 from formal.graph import all_of, is_const
 from formal.harness import ToolFailed
 from formal.walk import cone, evaluate, lowered
 
 COMMANDS = {"boolector": ["boolector", "--btor", "-m"], "z3": ["z3"],
             "cvc5": ["cvc5", "--solve-bv-as-int=sum"]}  # integers: products of variables, not their circuits
-SOLVERS = tuple(COMMANDS)
+SOLVERS = (*COMMANDS, "cadical")
 _SMT = {"not": "bvnot", "and": "bvand", "or": "bvor", "xor": "bvxor", "add": "bvadd", "sub": "bvsub", "mul": "bvmul",
         "shl": "bvshl", "lshr": "bvlshr", "ashr": "bvashr", "udiv": "bvudiv", "urem": "bvurem", "sdiv": "bvsdiv",
         "srem": "bvsrem"}
@@ -126,10 +128,25 @@ def _child(limit):
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
+def _run(command, limit, gives_up):
+    """(what a solver says, its processor seconds). gives_up: the word that says it has not decided."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    try:
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
+                              preexec_fn=lambda: _child(limit))
+    except FileNotFoundError:
+        raise ToolFailed(f"{command[0]} is not installed: see tools/packages.txt") from None
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    decided = "sat" in done.stdout.lower() or gives_up in done.stdout
+    if not decided and done.returncode >= 0 and time.monotonic() - start < limit:
+        raise RuntimeError(f"{command[0]}: {(done.stderr or done.stdout).strip()[:200]}")
+    return done.stdout, seconds
+
+
 class Solver:
     def __init__(self, name, work):
         self.name, self.path, self.asked = name, work / ("query.btor" if name == "boolector" else "query.smt2"), 0
-        self.seconds = 0.0
         self.proved = set()  # questions, as (condition, set of assumptions), that no state answers
 
     def ask(self, roots, limit):
@@ -140,26 +157,58 @@ class Solver:
         roots = [r for r in roots if not is_const(r)]
         if not roots:
             return Answer("sat", values={})
+        self.asked += 1
+        answer = self._ask(roots, max(1, round(limit)))
+        if answer.verdict == "sat" and not all(evaluate(roots, answer.values)):
+            raise RuntimeError(f"{self.name} gives values that do not satisfy what was asked")
+        return answer
+
+    def _ask(self, roots, limit):
         with open(self.path, "w", encoding="ascii") as out:
             variables = (_write_btor if self.name == "boolector" else _write_smt)(roots, out)
-        limit = max(1, round(limit))
-        self.asked += 1
-        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
-        try:
-            done = subprocess.run([*COMMANDS[self.name], str(self.path)], capture_output=True, text=True,
-                                  preexec_fn=lambda: _child(limit))
-        except FileNotFoundError:
-            raise ToolFailed(f"{self.name} is not installed: see tools/packages.txt") from None
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        self.seconds += seconds
-        if done.stdout.startswith("unsat"):
+        text, seconds = _run([*COMMANDS[self.name], self.path], limit, "unknown")
+        if text.startswith("unsat"):
             return Answer("unsat", seconds)
-        if not done.stdout.startswith("sat"):
-            if done.returncode >= 0 and "unknown" not in done.stdout and time.monotonic() - start < limit:
-                raise RuntimeError(f"{self.name}: {(done.stderr or done.stdout).strip()[:200]}")
+        if not text.startswith("sat"):
             return Answer("open", seconds)
-        values = _values(done.stdout, variables)
-        if not all(evaluate(roots, values)):
-            raise RuntimeError(f"{self.name} gives values that do not satisfy what was asked")
+        return Answer("sat", seconds, _values(text, variables))
+
+
+class Gates(Solver):
+    """CaDiCaL. Words are gates to it, so it knows no arithmetic, but searches and multiplexers the better."""
+
+    def __init__(self, work):
+        super().__init__("cadical", work)
+        self.path, self.clauses = work / "query.aig", work / "query.cnf"
+
+    def _ask(self, roots, limit):
+        try:
+            gates, output, names = blasted(roots)
+        except NotImplementedError:
+            return Answer("open")
+        if output < 2:
+            return Answer("sat" if output else "unsat", values={name: 0 for name, _ in names})
+        with open(self.path, "wb") as out:
+            gates.write(output, out)
+        self.clauses.unlink(missing_ok=True)
+        _, spent = _run(["yosys-abc", "-q", f"read_aiger {self.path}; strash; write_cnf {self.clauses}"], limit, "")
+        if not self.clauses.exists():
+            return Answer("open", spent)
+        text, seconds = _run(["cadical", "-q", self.clauses], limit, "UNKNOWN")
+        seconds += spent
+        if text.startswith("s UNSAT"):
+            return Answer("unsat", seconds)
+        if not text.startswith("s SAT"):
+            return Answer("open", seconds)
+        true = {int(v) for line in text.splitlines() if line.startswith("v ") for v in line.split()[1:]}
+        with open(self.clauses, encoding="ascii") as file:
+            count = next(int(line.split()[2]) for line in file if line.startswith("p cnf"))
+        values, at = {}, count - gates.inputs  # ABC has the inputs behind all but a constant
+        for name, width in names:
+            values[name] = sum((at + i in true) << i for i in range(width))
+            at += width
         return Answer("sat", seconds, values)
+
+
+def solver(name, work):
+    return Gates(work) if name == "cadical" else Solver(name, work)

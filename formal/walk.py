@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walks over the graph: cones, substitution, evaluation as compiled Python, parts of a condition."""
-from formal.graph import again, const, is_const, ite, not_, ones, slice_, cat, sext, truncated, var
+from formal.graph import add, again, const, is_const, ite, mul, not_, ones, slice_, cat, sext, truncated, var, zext
+
+SPREAD = 64  # factors that a product of multiplexers may fall into
 
 
 def cone(roots):
@@ -57,6 +59,25 @@ def without(roots, ops, multiples):
             return var(("free", n.id), n.width)
         return None
     return rebuild(roots, free), count
+
+
+def _inner(x):
+    """What stands behind leading zeros."""
+    return x.args[1] if x.op == "cat" and len(x.args) == 2 and is_const(x.args[0]) and x.args[0].key == 0 else x
+
+
+def spread(roots):
+    """The roots with products of multiplexers as multiplexers of products, and of sums that do not overflow as
+    sums, so that (c ? n + 1 : n) m and n m + m meet. Of many factors a product stays as it is."""
+    def product(x, y, left):
+        for p, q in ((x, y), (y, x)) if left > 1 else ():
+            n, wide = _inner(p), [zext(a, p.width) for a in _inner(p).args[-2:] if a.width <= p.width]
+            if n.op == "ite":
+                return ite(n.args[0], *(product(w, q, left // 2) for w in wide))
+            if n.op == "add" and sum(a.top for a in n.args) <= ones(n.width):
+                return add(*(product(w, q, left // 2) for w in wide))
+        return mul(x, y)
+    return rebuild(roots, lambda n, args: product(*args, SPREAD) if n.op == "mul" else None)
 
 
 def _barrel(op, x, s):

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* me_controller: the RTL's sums are the model's products. The bounds are those of a search that
- * adds one TB at a time to what fitted. */
+ * adds one TB at a time to what fitted; before there is an extra one its products are 0. */
 #include "refmodel/duet/me_controller.h"
 #include "formal/rel/relate.h"
+
+static bool none(const uint64_t *x)
+{
+    return x[0] != 0 || x[0] * x[1] == 0;
+}
 
 void relate(wr_me_controller *s, wr_when when)
 {
@@ -19,6 +24,11 @@ void relate(wr_me_controller *s, wr_when when)
     HOLDS(meta_sum == (uint32_t)s->bound_q * s->meta_q);
     HOLDS(regs_sum ==
           (uint32_t)s->mc_q * s->regs_q + (uint32_t)s->bound_q * (warp ? s->reduced_q : s->regs_q));
+    LEMMA(none, s->bound_q, s->warps_q);
+    LEMMA(none, s->bound_q, s->regs_q);
+    LEMMA(none, s->bound_q, s->reduced_q);
+    LEMMA(none, s->bound_q, s->smem_q);
+    LEMMA(none, s->bound_q, s->meta_q);
     HOLDS(tbs <= s->cfg.tbs);
     HOLDS(s->mc_q <= s->cfg.tb_slots);
     HOLDS(s->me_q <= s->bound_q);

@@ -141,6 +141,15 @@ rests issue_rate_controller "a step that excludes a case" "output fault_o" "foll
     's/^    HOLDS\(busy/    FOLLOWS(left != 3);\
 &/'
 
+# Every operation as gates against the graph's own evaluation, and this bench against faults in the gates.
+for fault in "" carry sign rest selection; do
+    if python3 tests/fail/prove_gates.py $fault >"$tmp/log" 2>&1; then
+        ok "gates${fault:+: $fault}"
+    else
+        bad "gates${fault:+: $fault}" "${fault:+not noticed}"
+    fi
+done
+
 # A wrong import of either side: the graph no longer agrees with what was compiled.
 for fault in subtraction selection join; do
     if WARPREF_ROOT=$PWD WARPREF_PROGRAM=$bin/warpref python3 tests/fail/prove_importer.py $fault \
