@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walks over the graph: cones, substitution, evaluation as compiled Python, parts of a condition."""
-from formal.graph import add, again, const, is_const, ite, mul, not_, ones, slice_, cat, sext, truncated, var, zext
+from formal.graph import (add, again, all_of, cat, const, eq, is_const, ite, mul, not_, ones, or_, sext, slice_,
+                          truncated, var, zext)
 
+CONGRUENT = 24  # free variables that are compared with each other
 SPREAD = 64  # factors that a product of multiplexers may fall into
 
 
@@ -48,17 +50,22 @@ def chosen(n):
 
 
 def without(roots, ops, multiples):
-    """The roots with every wide node of these operations a free variable, and how many there were: what
-    cannot be satisfied with them cannot be satisfied at all. multiples: those by a constant too."""
-    count = 0
+    """The roots with every wide node of these operations a free variable, with conditions that equal operands
+    give equal ones, and how many there were: what cannot be satisfied with them cannot be satisfied at all.
+    multiples: those by a constant too."""
+    freed = {}
 
     def free(n, args):
-        nonlocal count
         if n.op in ops and n.width > 4 and (multiples or not any(chosen(a) for a in n.args)):
-            count += 1
-            return var(("free", n.id), n.width)
+            key = (n.op, *args)
+            return freed.setdefault(key, var(("free", n.op, *(a.id for a in args)), n.width))
         return None
-    return rebuild(roots, free), count
+    roots, found = rebuild(roots, free), list(freed.items())
+    if len(found) <= CONGRUENT:
+        for k, ((op, *x), one) in enumerate(found):
+            for (_, *y), other in [f for f in found[:k] if f[0][0] == op and f[1].width == one.width]:
+                roots.append(or_(not_(all_of(eq(p, q) for p, q in zip(x, y))), eq(one, other)))
+    return roots, len(found)
 
 
 def _inner(x):
