@@ -123,9 +123,11 @@ static uint16_t value_of(state *s, uint32_t write)
     if (write == WHAT_ALONE) {
         static const uint16_t edges[] = {0, 1, 2, 0xffff, 4000, 5000};
         const uint32_t pick = wr_rng_below(r, 12);
+        if (pick < 6) {
+            return edges[pick];
+        }
         const bool one_bit = pick >= 10; /* 0 but for it */
-        const uint32_t other = one_bit ? 1u << wr_rng_below(r, 16) : wr_rng_u32(r);
-        return pick < 6 ? edges[pick] : (uint16_t)other;
+        return (uint16_t)(one_bit ? 1u << wr_rng_below(r, 16) : wr_rng_u32(r));
     }
     const uint32_t tbs = wr_rng_chance(r, 15) ? 63 : 1 + wr_rng_below(r, 32);
     const uint32_t noise = wr_rng_chance(r, 10) ? wr_rng_below(r, 1024) << 6 : 0;
