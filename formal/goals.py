@@ -52,7 +52,9 @@ class Prover:
         for q in {q for bad in bads for q in conjuncts(not_(bad)) if q.op == "eq"}:
             self._learned.append((q, _inside(q.args)))
 
-    def _within(self, bads):
+    def _within(self, bads, known):
+        if known is not None:  # a step: what was proved since may rest on it
+            return []
         inside = _inside(bads)
         return [q for q, parts in self._learned if parts and len(parts & inside) >= INSIDE * len(parts)]
 
@@ -84,9 +86,10 @@ class Prover:
             question = (any_of(pack), frozenset(near))
             if question in self.solver.proved:  # in another case
                 continue
-            found = self._pack(pack, near, 0, self.limit)
+            learned = self._within(pack, known)
+            found = self._pack(pack, near, 0, self.limit, learned)
             total.seconds += found.seconds
-            if found.verdict == PROVED:
+            if found.verdict == PROVED and not learned:  # which another case may not have
                 self.solver.proved.add(question)
             if found.verdict == REFUTED:
                 # Only some assumptions were in it: if the others do not hold in it, ask with all.
@@ -118,7 +121,7 @@ class Prover:
         verdict = {"unsat": PROVED, "sat": REFUTED, "open": OPEN}[answer.verdict]
         return Verdict(verdict, answer.seconds, answer.values)
 
-    def _pack(self, bads, near, depth, limit):
+    def _pack(self, bads, near, depth, limit, learned=()):
         total, bad = 0.0, any_of(bads)
         if is_false(bad):
             return Verdict(PROVED)
@@ -142,7 +145,7 @@ class Prover:
             others += [(self.gates, limit / GATES)] if self.gates else []
             for other, most in others:
                 if answer.verdict == "open":
-                    answer = other.ask([bad, *near, *self._within(bads)], min(limit, most))
+                    answer = other.ask([bad, *near, *learned], min(limit, most))
                     total += answer.seconds
         if answer.verdict != "open" or split is None:
             found = self._verdict(answer)

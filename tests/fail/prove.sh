@@ -141,8 +141,9 @@ rests issue_rate_controller "a step that excludes a case" "output fault_o" "foll
     's/^    HOLDS\(busy/    FOLLOWS(left != 3);\
 &/'
 
-# Every operation as gates against the graph's own evaluation, and this bench against faults in the gates.
-for fault in "" carry sign rest selection; do
+# Every operation as gates against the graph's own evaluation, and what helps a goal; and this bench against
+# faults.
+for fault in "" carry sign rest selection step; do
     if python3 tests/fail/prove_gates.py $fault >"$tmp/log" 2>&1; then
         ok "gates${fault:+: $fault}"
     else

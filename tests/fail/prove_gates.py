@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """formal/aig.py against the graph: every operation on words of many widths, as gates that are evaluated one by
-one, gives what formal/walk.py computes; and both solvers say the same of random conditions. With a fault
-planted in the gates this must not be so.
+one, gives what formal/walk.py computes; and both solvers say the same of random conditions. What a goal has
+proved helps a later goal, and no step of a relation, on which it may rest. With a fault planted this must not
+be so.
 
   prove_gates.py [FAULT]
 """
@@ -14,9 +15,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "dpi")]
 
-from formal import graph  # noqa: E402
+from formal import goals, graph  # noqa: E402
 from formal.aig import Aig, blasted  # noqa: E402
-from formal.solver import Gates, Solver  # noqa: E402
+from formal.solver import Answer, Gates, Solver  # noqa: E402
 from formal.walk import evaluate  # noqa: E402
 
 WIDTHS = (1, 2, 3, 5, 8, 13)
@@ -82,6 +83,32 @@ def check_solvers(chance, folder):
     return CONDITIONS, None if seen == {"sat", "unsat"} else f"only {seen}"
 
 
+class Undecided:
+    """A first solver that leaves all to the second."""
+
+    def __init__(self):
+        self.name, self.proved = "undecided", set()
+
+    def ask(self, roots, limit):
+        return Answer("open")
+
+
+def check_learned(folder):
+    """x + 1 = y has been proved: then so is (x + 1) ^ 5 = y ^ 5, but not where it is a step."""
+    x, y, five = graph.var(("x",), 8), graph.var(("y",), 8), graph.const(8, 5)
+    more = graph.add(x, graph.const(8, 1))
+    bad = graph.ult(graph.xor(more, five), graph.xor(y, five))
+    first, equal = Undecided(), graph.not_(graph.eq(more, y))
+    for learned, known, wanted in ([equal], {}, goals.PROVED), ([equal], {bad: 0}, goals.REFUTED), (
+            [], {}, goals.REFUTED):  # the last in another case of the same proof
+        prover = goals.Prover(first, [], 60, known, gates=Gates(folder))
+        prover.learn(learned)
+        verdict = prover.decide([bad]).verdict
+        if verdict != wanted:
+            return f"{len(learned)} learned, {len(known)} steps: {verdict}"
+    return None
+
+
 def plant(fault):
     if fault == "carry":
         right = Aig._sum
@@ -95,6 +122,9 @@ def plant(fault):
     elif fault == "selection":
         right = Aig.ite
         Aig.ite = lambda self, c, x, y: right(self, c, y, x)
+    elif fault == "step":
+        right = goals.Prover._within
+        goals.Prover._within = lambda self, bads, known: right(self, bads, None)
     elif fault:
         sys.exit(f"no fault '{fault}'")
 
@@ -104,8 +134,9 @@ def main():
     plant(fault)
     chance = random.Random(1)
     count, wrong = check_operations(chance)
-    if wrong is None and not fault:
-        with tempfile.TemporaryDirectory(prefix="warpref-gates-") as folder:
+    with tempfile.TemporaryDirectory(prefix="warpref-gates-") as folder:
+        wrong = wrong or check_learned(Path(folder))
+        if wrong is None:
             more, wrong = check_solvers(chance, Path(folder))
             count += more
     print(wrong or f"{count} values and conditions agree")
