@@ -58,7 +58,8 @@ def arguments():
     p.add_argument("--list", action="store_true", help="list blocks and what is expected of them")
     p.add_argument("--table", type=Path, nargs="+", metavar="FILE.json",
                    help="print the table of results that --json wrote, as Markdown")
-    p.add_argument("-v", "--verbose", action="store_true", help="a line for every goal; while it runs, too, where stderr is no terminal")
+    p.add_argument("-v", "--verbose", action="store_true",
+                   help="a line for every goal; while it runs, too, where stderr is no terminal")
     return p
 
 

@@ -128,8 +128,9 @@ def _child(limit):
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
-def _run(command, limit, gives_up):
-    """(what a solver says, its processor seconds). gives_up: the word that says it has not decided."""
+def _run(command, limit, *words):
+    """(what a program says, nothing where the limit ended it, and its processor seconds). words: one of them it
+    says where it has not failed."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     try:
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
@@ -138,8 +139,9 @@ def _run(command, limit, gives_up):
         raise ToolFailed(f"{command[0]} is not installed: see tools/packages.txt") from None
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    decided = "sat" in done.stdout.lower() or gives_up in done.stdout
-    if not decided and done.returncode >= 0 and time.monotonic() - start < limit:
+    if done.returncode < 0:
+        return "", seconds
+    if not any(w in done.stdout for w in words) and time.monotonic() - start < limit:
         raise RuntimeError(f"{command[0]}: {(done.stderr or done.stdout).strip()[:200]}")
     return done.stdout, seconds
 
@@ -166,7 +168,7 @@ class Solver:
     def _ask(self, roots, limit):
         with open(self.path, "w", encoding="ascii") as out:
             variables = (_write_btor if self.name == "boolector" else _write_smt)(roots, out)
-        text, seconds = _run([*COMMANDS[self.name], self.path], limit, "unknown")
+        text, seconds = _run([*COMMANDS[self.name], self.path], limit, "sat", "unknown")
         if text.startswith("unsat"):
             return Answer("unsat", seconds)
         if not text.startswith("sat"):
@@ -190,11 +192,11 @@ class Gates(Solver):
             return Answer("sat" if output else "unsat", values={name: 0 for name, _ in names})
         with open(self.path, "wb") as out:
             gates.write(output, out)
-        self.clauses.unlink(missing_ok=True)
-        _, spent = _run(["yosys-abc", "-q", f"read_aiger {self.path}; strash; write_cnf {self.clauses}"], limit, "")
-        if not self.clauses.exists():
+        made, spent = _run(["yosys-abc", "-q", f"read_aiger {self.path}; strash; write_cnf {self.clauses}"], limit,
+                           "CNF stats")
+        if not made:
             return Answer("open", spent)
-        text, seconds = _run(["cadical", "-q", self.clauses], limit, "UNKNOWN")
+        text, seconds = _run(["cadical", "-q", self.clauses], limit, "SATISFIABLE", "UNKNOWN")
         seconds += spent
         if text.startswith("s UNSAT"):
             return Answer("unsat", seconds)
