@@ -80,10 +80,14 @@ void formal_reset(void)
     wr_${block}_reset(&s);
     related(WR_RESET);
 }
-void formal_step(void)
+void formal_allowed(void)
 {
     any_state();
     related(WR_NOW);
+}
+void formal_step(void)
+{
+    formal_allowed();
     wr_state(&s, sizeof s);
 $inputs
     wr_${block}_eval(&s, &in, &out);

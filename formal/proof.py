@@ -58,11 +58,13 @@ class Job:
 def cases_of(relation, netlist, allowed):
     """The values of the registers that the relation wants split, [{register: value}], without those that its
     invariant of these registers alone excludes; a lemma or a step excludes none, for there its goal would not
-    be asked."""
+    be asked. allowed() gives the invariant."""
     names = re.findall(r"^// cases: ([\w.]+)", relation.read_text(), re.M) if relation else []
+    if not names:
+        return [{}]
     ranges = [range(1 << netlist.width(n)) for n in names]
     keys = {("reg", n) for n in names}
-    possible = compiled([q for q in allowed if {n.key for n in cone([q]) if n.op == "var"} <= keys])
+    possible = compiled([q for q in allowed() if {n.key for n in cone([q]) if n.op == "var"} <= keys])
     return [dict(zip(names, v)) for v in itertools.product(*ranges)
             if all(possible({("reg", n): x for n, x in zip(names, v)}))]
 
@@ -92,19 +94,20 @@ class Proof:
         self.lemmas = [Prover(Solver("z3", self.work), [], min(FIRST_TRY, job.timeout)),
                        Prover(Solver("cvc5", self.work), [], job.timeout)]
         self.lemmas_of_bits = [Prover(self.solver, [], job.timeout)]
-        whole = execute(module, "formal_step", self.netlist, widths, BOUND)
+        def executed(function, netlist):
+            return execute(module, function, netlist, widths, BOUND)
         self.steps = []
-        for fixed in cases_of(job.relation, self.netlist, whole.allowed):
+        for fixed in cases_of(job.relation, self.netlist, lambda: executed("formal_allowed", self.netlist).allowed):
             self.say("import" + "".join(f", {name} {value}" for name, value in fixed.items()))
             netlist = Netlist(self.work / "rtl.json", fixed) if fixed else self.netlist
-            side = execute(module, "formal_step", netlist, widths, BOUND) if fixed else whole
+            side = executed("formal_step", netlist)
             side.goals += [("selectors exclude each other", 0, bad) for bad, _ in netlist.exclusive]
             if not any(is_false(q) for q in side.allowed):  # else R allows no state of this case
                 self.steps.append((fixed, side))
         self._check_import(harness)
         self._cover()
         for function in ("formal_init", "formal_reset"):
-            side = execute(module, function, self.netlist, widths, BOUND)
+            side = executed(function, self.netlist)
             self._decide("reset", [(side, {})], function.removeprefix("formal_") + ": ")
         self._decide("induction", [(side, fixed) for fixed, side in self.steps], "")
         return self.results

@@ -4,25 +4,28 @@
 #include "refmodel/context/alloc_table.h"
 #include "formal/rel/relate.h"
 
+enum { UNITS_MAX = 1024 };
+
 #define IS(state) (s->state_q == WR_ALLOC_##state)
 
 /* TBs of the new kernel that fit from a unit on, placed side by side between the entries that are
- * to stay. */
+ * to stay: from the last unit down, one TB more where it finds as many free units as it needs. */
 static uint8_t fits(const wr_alloc_table *s, uint32_t from)
 {
-    uint8_t count = 0, run = 0;
-    for (uint32_t u = 0; u < s->cfg.units; u++) {
-        bool taken = u < from;
+    uint8_t count[UNITS_MAX + 1] = {0};
+    uint32_t run = 0;
+    for (uint32_t u = s->cfg.units; u-- > 0;) {
+        bool taken = false;
         for (uint32_t i = 0; i < s->cfg.entries; i++) {
             const wr_alloc_entry *e = &s->entry_q[i];
             taken = taken || ((s->used_q & ~s->gone_q) >> i & 1u && e->start <= u &&
                               u < (uint32_t)e->start + e->size);
         }
-        run = taken ? 0 : (uint8_t)(run + 1u);
-        count = (uint8_t)(count + (run == s->size_q));
-        run = run == s->size_q ? 0 : run;
+        run = taken ? 0 : run + 1;
+        const bool fit = s->size_q != 0 && run >= s->size_q;
+        count[u] = fit ? (uint8_t)(count[u + s->size_q] + 1) : count[u + 1];
     }
-    return count;
+    return from <= s->cfg.units ? count[from] : 0;
 }
 
 void relate(wr_alloc_table *s, wr_when when)

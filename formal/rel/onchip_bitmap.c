@@ -2,6 +2,7 @@
 /* onchip_bitmap: the map is the same bit for bit. In a search the units that were counted are free;
  * in a write what is still to be taken is free. The row that is searched or given back is read
  * ahead. */
+// cases: word_q
 #include "refmodel/duet/onchip_bitmap.h"
 #include "formal/rel/relate.h"
 
@@ -23,11 +24,13 @@ void relate(wr_onchip_bitmap *s, wr_when when)
     for (uint32_t u = 0; u < units; u++) {
         LINK(s->taken_q[u], "gen_row[%].taken_q", u / bits, 0, u % bits, 1);
     }
+    HOLDS(s->word_q < units / bits);
     HOLDS(s->phase_q <= WR_ONCHIP_BITMAP_WRITE);
     HOLDS(search || write || (s->left_q == 0 && s->word_q == 0));
     HOLDS(search || s->run_q == 0);
     HOLDS(!search || (region <= 2 && s->end_q == end && base >= first && base < end));
-    HOLDS(!search || (!s->free_q && s->run_q < s->left_q && s->run_q <= base - first));
+    HOLDS(!search ||
+          (!s->free_q && !s->good_q && s->run_q < s->left_q && s->run_q <= base - first));
     HOLDS(!write || s->left_q != 0);
     HOLDS(!write || s->unit_q == (first_row ? s->start_q : base));
     HOLDS(!write || s->word_q == s->unit_q / bits);

@@ -139,14 +139,18 @@ static void search_word(wr_onchip_bitmap *s)
 
 static void write_word(wr_onchip_bitmap *s)
 {
-    const uint32_t next = (s->word_q + 1u) * s->cfg.word_bits;
-    while (s->left_q > 0 && s->unit_q < next) {
-        assert(s->free_q || !s->taken_q[s->unit_q]);
-        if (s->free_q && !s->taken_q[s->unit_q]) {
+    const uint32_t first = s->word_q * s->cfg.word_bits;
+    const uint32_t next = first + s->cfg.word_bits;
+    for (uint32_t u = first; u < next; u++) {
+        if (u != s->unit_q || s->left_q == 0) {
+            continue;
+        }
+        assert(s->free_q || !s->taken_q[u]);
+        if (s->free_q && !s->taken_q[u]) {
             s->good_q = false;
             s->fault_q = true;
         }
-        s->taken_q[s->unit_q] = !s->free_q;
+        s->taken_q[u] = !s->free_q;
         s->unit_q++;
         s->left_q--;
     }
