@@ -468,14 +468,24 @@ def joined(guards):
     return common, [guard_of(g - common) for g in guards]
 
 
+def decided(c, guard, depth=4):
+    """What a guard says of a condition: True, False, or None where it says nothing."""
+    if c in guard:
+        return True
+    if not_(c) in guard:
+        return False
+    if c.op not in ("and", "or") or not depth:
+        return None
+    ways = [decided(a, guard, depth - 1) for a in c.args]
+    strong = c.op == "or"
+    return strong if strong in ways else not strong if ways == [not strong] * len(ways) else None
+
+
 def under(v, guard):
-    """A value read under a guard that decides its outermost multiplexers."""
+    """A value read under a guard that decides its outermost multiplexers, or those of its parts."""
     while v.op == "ite":
-        c = v.args[0]
-        if c in guard or c.op == "or" and any(a in guard for a in c.args):
-            v = v.args[1]
-        elif not_(c) in guard or c.op == "and" and any(not_(a) in guard for a in c.args):
-            v = v.args[2]
-        else:
+        way = decided(v.args[0], guard)
+        if way is None:
             break
-    return v
+        v = v.args[1] if way else v.args[2]
+    return cat(*(under(part, guard) for part in v.args)) if v.op == "cat" else v

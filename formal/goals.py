@@ -3,12 +3,14 @@
 
 A goal is tried whole for a short time, and then falls into conjuncts. Each pack of them is tried with
 the assumptions that share variables with it; first with every subtraction, multiplication and division
-a free variable (where they match on both sides, or a lemma says of them what is needed, the solver need
+a free variable (where their operands match, or a lemma says of them what is needed, the solver need
 not know what they do), with products and quotients alone, and with those of variables alone; then as it
 is for a short time; on integers for a short time where it has products, and as gates for a part of the
 limit, both with what earlier goals have shown of its parts; then split by the condition on which most
 multiplexer bits hang, both ways; at last as it is up to the limit.
 """
+import functools
+import operator
 from dataclasses import dataclass
 
 from formal.graph import FALSE, TRUE, any_of, is_false, not_
@@ -113,7 +115,7 @@ class Prover:
         return [group[i:i + PACK] for group in alike.values() for i in range(0, len(group), PACK)]
 
     def _near(self, pack, known):
-        below = frozenset().union(*(support(p) for p in pack))
+        below = functools.reduce(operator.or_, (support(p) for p in pack), 0)
         return [q for q, names in self._support[:known] if names & below]
 
     @staticmethod

@@ -463,6 +463,8 @@ def eq(x, y):
         if zeros:
             low = x.width - zeros - 1
             return eq(slice_(x, low, 0), slice_(y, low, 0))
+        if any(p.op == "ite" and all(is_const(a) and a.key > q.top for a in p.args[1:]) for p, q in ((x, y), (y, x))):
+            return FALSE
         return _make("eq", 1, _ordered(x, y))
     if is_const(x):
         return const(1, x.key == y.key)

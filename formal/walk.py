@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walks over the graph: cones, substitution, evaluation as compiled Python, parts of a condition."""
-from formal.graph import (add, again, all_of, cat, const, eq, is_const, ite, mul, not_, ones, or_, sext, slice_,
-                          truncated, var, zext)
+import functools
+import operator
+
+from formal.graph import (FALSE, TRUE, add, again, all_of, any_of, cat, const, eq, is_const, ite, mul, not_, ones,
+                          or_, sext, slice_, truncated, var, zext)
 
 CONGRUENT = 24  # free variables that are compared with each other
-SPREAD = 64  # factors that a product of multiplexers may fall into
+WIDENED = ("mul", "udiv", "urem")  # more leading zeros change no result, where the product is not cut
+SPREAD = 1024  # products that one of multiplexers may fall into
 
 
 def cone(roots):
@@ -21,9 +25,21 @@ def cone(roots):
     return out
 
 
+_variables, _below = {}, {}  # a bit for each variable; those below a node
+
+
 def support(n):
-    """Ids of the variables below a node."""
-    return frozenset(m.id for m in cone([n]) if m.op == "var")
+    """The variables below a node, as bits of a number."""
+    stack = [n]
+    while stack:
+        m = stack[-1]
+        lacking = [a for a in m.args if a.id not in _below]
+        stack += lacking
+        if not lacking:
+            stack.pop()
+            _below[m.id] = functools.reduce(operator.or_, (_below[a.id] for a in m.args),
+                                            1 << _variables.setdefault(m.id, len(_variables)) if m.op == "var" else 0)
+    return _below[n.id]
 
 
 def rebuild(roots, replace):
@@ -52,20 +68,54 @@ def chosen(n):
 def without(roots, ops, multiples):
     """The roots with every wide node of these operations a free variable, with conditions that equal operands
     give equal ones, and how many there were: what cannot be satisfied with them cannot be satisfied at all.
-    multiples: those by a constant too."""
+    multiples: those by a constant too. Of many only those below the first root are compared, and of very many those
+    of one width."""
     freed = {}
 
     def free(n, args):
         if n.op in ops and n.width > 4 and (multiples or not any(chosen(a) for a in n.args)):
-            key = (n.op, *args)
-            return freed.setdefault(key, var(("free", n.op, *(a.id for a in args)), n.width))
+            exact = n.op != "mul" or n.args[0].top * n.args[1].top <= ones(n.width)
+            return freed.setdefault((n.op, exact, *args), var(("free", n.op, *(a.id for a in args)), n.width))
         return None
     roots, found = rebuild(roots, free), list(freed.items())
-    if len(found) <= CONGRUENT:
-        for k, ((op, *x), one) in enumerate(found):
-            for (_, *y), other in [f for f in found[:k] if f[0][0] == op and f[1].width == one.width]:
-                roots.append(or_(not_(all_of(eq(p, q) for p, q in zip(x, y))), eq(one, other)))
+    inside = found if len(found) <= CONGRUENT else below(roots[0], found)
+    for op in ops:
+        same = [f for f in inside if f[0][0] == op]
+        apart = [[f for f in same if f[1].width == w] for w in sorted({f[1].width for f in same})]
+        for group in [same] if len(same) <= CONGRUENT else [g for g in apart if len(g) <= CONGRUENT]:
+            roots += [alike(f, g) for k, f in enumerate(group) for g in group[:k]]
     return roots, len(found)
+
+
+def below(root, found):
+    """Those of the freed operations that the root is made of, their operands' too."""
+    inside, seen = [], set()
+
+    def reach(stack):
+        while stack:
+            n = stack.pop()
+            if n.id not in seen:
+                seen.add(n.id)
+                stack += n.args
+    reach([root])
+    for f in reversed(found):  # operands stand before what is made of them
+        if f[1].id in seen:
+            inside.append(f)
+            reach(list(f[0][2:]))
+    return inside
+
+
+def alike(f, g):
+    """That two freed results of one operation are equal if their operands are; of different widths only where the
+    width does not matter."""
+    ((op, exact, *x), one), ((_, other_exact, *y), other) = f, g
+    width = max(one.width, other.width)
+    if one.width != other.width and (op not in WIDENED or not (exact and other_exact)):
+        return TRUE
+    same = [[eq(zext(p, width), zext(q, width)) for p, q in zip(x, order)]
+            for order in ([y, y[::-1]] if op == "mul" else [y])]
+    by_0 = eq(y[1], const(y[1].width, 0)) if op == "udiv" and one.width != other.width else FALSE
+    return or_(by_0, or_(not_(any_of(all_of(c) for c in same)), eq(zext(one, width), zext(other, width))))
 
 
 def _inner(x):
@@ -73,18 +123,40 @@ def _inner(x):
     return x.args[1] if x.op == "cat" and len(x.args) == 2 and is_const(x.args[0]) and x.args[0].key == 0 else x
 
 
+def _ways(n):
+    """What a factor is chosen or added up from: the width apart."""
+    n = _inner(n)
+    if n.op == "ite" or n.op == "add" and sum(a.top for a in n.args) <= ones(n.width):
+        return n.args[-2:]
+    return ()
+
+
 def spread(roots):
     """The roots with products of multiplexers as multiplexers of products, and of sums that do not overflow as
-    sums, so that (c ? n + 1 : n) m and n m + m meet. Of many factors a product stays as it is."""
-    def product(x, y, left):
-        for p, q in ((x, y), (y, x)) if left > 1 else ():
-            n, wide = _inner(p), [zext(a, p.width) for a in _inner(p).args[-2:] if a.width <= p.width]
-            if n.op == "ite":
-                return ite(n.args[0], *(product(w, q, left // 2) for w in wide))
-            if n.op == "add" and sum(a.top for a in n.args) <= ones(n.width):
-                return add(*(product(w, q, left // 2) for w in wide))
+    sums, so that (c ? n + 1 : n) m and n m + m meet. Of too many factors a product stays as it is."""
+    factors = {}
+
+    def count(n):
+        if n.id not in factors:
+            factors[n.id] = min(sum(count(a) for a in _ways(n)) or 1, SPREAD + 1)
+        return factors[n.id]
+
+    def product(x, y):
+        for p, q in ((x, y), (y, x)):
+            if _ways(p):
+                n = _inner(p)
+                wide = [product(zext(a, p.width), q) for a in n.args[-2:]]
+                return ite(n.args[0], *wide) if n.op == "ite" else add(*wide)
+            if _inner(p).width == 1:
+                return ite(_inner(p), q, const(q.width, 0))
         return mul(x, y)
-    return rebuild(roots, lambda n, args: product(*args, SPREAD) if n.op == "mul" else None)
+
+    def replace(n, args):
+        if n.op != "mul":
+            return None
+        few = count(args[0]) * count(args[1]) <= SPREAD
+        return product(*args) if few else mul(*args)
+    return rebuild(roots, replace)
 
 
 def _barrel(op, x, s):

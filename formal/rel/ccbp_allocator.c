@@ -83,9 +83,11 @@ static bool same_product(const uint64_t *x)
     return x[0] != x[2] || x[1] != x[3] || x[0] * x[1] == x[2] * x[3];
 }
 
+/* In the 32 bits that the quotients are worked out in. */
 static bool same_quotient(const uint64_t *x)
 {
-    return x[0] != x[2] || x[1] != x[3] || x[1] == 0 || x[0] / x[1] == x[2] / x[3];
+    const uint32_t a = (uint32_t)x[0], b = (uint32_t)x[1], c = (uint32_t)x[2], d = (uint32_t)x[3];
+    return a != c || b != d || b == 0 || a / b == c / d;
 }
 
 static uint32_t need(const wr_ccbp_allocator *s, uint32_t k, uint32_t resource)
@@ -136,7 +138,7 @@ static plan plan_of(const wr_ccbp_allocator *s, uint32_t k)
     const uint8_t nbw = nbw_at(s, k, wanted), dbw = dbw_at(s, k, wanted);
     p.own = noc ? nbw : dbw;
     p.other = noc ? dbw : nbw;
-    p.dividend = p.other * next + p.own / 2;
+    p.dividend = p.other * next + p.own / 2u;
     const uint16_t wide = p.own == 0 ? 0 : (uint16_t)wr_min(p.dividend / p.own, QUOTIENT_MAX);
     p.step.cta = (uint8_t)wanted;
     p.step.nbw = latency ? nbw : noc ? (uint16_t)next : wide;
@@ -270,7 +272,7 @@ static void step(wr_ccbp_allocator *s, uint32_t fsm, uint32_t k, uint32_t left, 
     HOLDS(!(known && fsm == CHECK) || RTL("room_q", 0, 0, 0, 1) == p.room);
     HOLDS(!(known && fsm == CHECK && !latency) || quot == (noc ? p.step.dbw : p.step.nbw));
     HOLDS(!ends || cta_t == s->cta_q[k]);
-    HOLDS(!ends || latency || (next == own && res == 0));
+    HOLDS(!ends || latency || (next == own && res == 0 && RTL("most_q", 0, 0, 0, 9) == 0));
     HOLDS(!division || latency || quot == 256 * own / 100);
 
     /* Shares, one resource after the other. */
