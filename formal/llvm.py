@@ -4,6 +4,7 @@
 Types are tuples: ("int", bits), ("ptr",), ("array", count, of), ("struct", fields, packed),
 ("name", "%struct.x"), ("void",).
 """
+import functools
 import re
 
 from formal.cfg import Flow
@@ -43,9 +44,20 @@ class Function:
         return [last[i + 1] for i, x in enumerate(last) if x == "label"] if last[0] in ("br", "switch") else []
 
 
+def kept(method):
+    """The method, each answer of which is worked out once: types stay as they are."""
+    @functools.wraps(method)
+    def answer(self, *args):
+        key = (method.__name__, *args)
+        if key not in self.answers:
+            self.answers[key] = method(self, *args)
+        return self.answers[key]
+    return answer
+
+
 class Module:
     def __init__(self, text):
-        self.types, self.functions, self.memory, self._globals = {}, {}, {}, {}
+        self.types, self.functions, self.memory, self._globals, self.answers = {}, {}, {}, {}, {}
         function = block = None
         for line in text.split("\n"):
             line = COMMENT.sub(r"\1", line).rstrip()
@@ -89,6 +101,7 @@ class Module:
             self.types[t[1]] = Reader(self, TOKEN.findall(self.types[t[1]]), 0).type()
         return self.types[t[1]]
 
+    @kept
     def size(self, t):
         t = self.resolve(t)
         if t[0] == "int":
@@ -103,6 +116,7 @@ class Module:
         align = self.align(t)
         return (end + align - 1) // align * align
 
+    @kept
     def align(self, t):
         t = self.resolve(t)
         if t[0] == "array":
@@ -111,6 +125,7 @@ class Module:
             return 1 if t[2] else max([self.align(x) for x in t[1]] or [1])
         return self.size(t)
 
+    @kept
     def field(self, t, index):
         """Offset and type of a field."""
         t, at = self.resolve(t), 0
@@ -193,7 +208,7 @@ class Reader:
                 fields.append(self.type())
                 self.skip(",")
             self.next()
-            return ("struct", fields, False)
+            return ("struct", tuple(fields), False)
         if x[0] == "%":
             return ("name", x)
         if x in ("ptr", "void"):
