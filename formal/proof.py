@@ -94,6 +94,7 @@ class Proof:
         self.lemmas = [Prover(Solver("z3", self.work), [], min(FIRST_TRY, job.timeout)),
                        Prover(Solver("cvc5", self.work), [], job.timeout)]
         self.lemmas_of_bits = [Prover(self.solver, [], job.timeout)]
+
         def executed(function, netlist):
             return execute(module, function, netlist, widths, BOUND)
         self.steps = []

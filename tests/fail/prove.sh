@@ -151,6 +151,19 @@ for fault in "" carry sign rest selection step; do
     fi
 done
 
+# What an expression is made as and rewritten to, against values worked out beside it; and this bench against
+# faults.
+faults=$(python3 tests/fail/prove_graph.py --list)
+[ -n "$faults" ] || { : >"$tmp/log"; bad "graph" "no faults"; }
+for fault in "" $faults; do
+    # shellcheck disable=SC2086  # none, or one word
+    if python3 tests/fail/prove_graph.py $fault >"$tmp/log" 2>&1; then
+        ok "graph${fault:+: $fault}"
+    else
+        bad "graph${fault:+: $fault}" "${fault:+not noticed}"
+    fi
+done
+
 # A wrong import of either side: the graph no longer agrees with what was compiled.
 for fault in subtraction selection join; do
     if WARPREF_ROOT=$PWD WARPREF_PROGRAM=$bin/warpref python3 tests/fail/prove_importer.py $fault \
