@@ -8,6 +8,7 @@ from formal.graph import (FALSE, TRUE, add, again, all_of, any_of, cat, const, e
 
 CONGRUENT = 24  # free variables that are compared with each other
 WIDENED = ("mul", "udiv", "urem")  # more leading zeros change no result, where the product is not cut
+WORD = 32  # bits of a variable that hang together
 SPREAD = 1024  # products that one of multiplexers may fall into
 
 
@@ -25,20 +26,30 @@ def cone(roots):
     return out
 
 
-_variables, _below = {}, {}  # a bit for each variable; those below a node
+_words, _below = {}, {}  # a bit for each word of a variable, by (its id, number); those below a node
+
+
+def _bits(x, high, low):
+    """The words of these bits of a variable, of which a wide one has many: an array of the RTL is one."""
+    return functools.reduce(operator.or_, (1 << _words.setdefault((x.id, k), len(_words))
+                                           for k in range(low // WORD, high // WORD + 1)))
 
 
 def support(n):
-    """The variables below a node, as bits of a number."""
+    """The words of variables below a node, as bits of a number."""
     stack = [n]
     while stack:
         m = stack[-1]
+        of = m.args[0] if m.op == "slice" else m
+        if of.op == "var":
+            low = m.key if m.op == "slice" else 0
+            _below[stack.pop().id] = _bits(of, low + m.width - 1, low)
+            continue
         lacking = [a for a in m.args if a.id not in _below]
         stack += lacking
         if not lacking:
             stack.pop()
-            _below[m.id] = functools.reduce(operator.or_, (_below[a.id] for a in m.args),
-                                            1 << _variables.setdefault(m.id, len(_variables)) if m.op == "var" else 0)
+            _below[m.id] = functools.reduce(operator.or_, (_below[a.id] for a in m.args), 0)
     return _below[n.id]
 
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* context_saver: its three parts, and registers that go from one to the next in ascending order, so
  * that no part sees a fault. */
+// cases: u_compressor.s1_valid_q
+// cases: u_compressor.s1_pag_q
 // part: decoder liveness_decoder u_decoder
 // part: compressor reg_compressor u_compressor
 // part: packer context_packer u_packer
