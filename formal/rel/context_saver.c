@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* context_saver: its three parts, and registers that go from one to the next in ascending order, so
- * that no part sees a fault. */
+ * that no part sees a fault. The size of a group, which is how long the model's loops run, is a
+ * case. */
 // cases: u_compressor.s1_valid_q
 // cases: u_compressor.s1_pag_q
 // part: decoder liveness_decoder u_decoder

@@ -65,6 +65,16 @@ void wr_output(const char *port, uint32_t i, uint64_t value);
         }                                                                                          \
     } while (0)
 
+/* No more than the low bits of a field without a link are set: so few elements can be looked at. */
+#define FITS(field, width)                                                                         \
+    do {                                                                                           \
+        if (when == WR_NOW) {                                                                      \
+            (field) = (__typeof__(field))((uint64_t)(field) & ((1ull << (width)) - 1));            \
+        } else {                                                                                   \
+            wr_prove("holds " #field " in " #width " bits", 0, (uint64_t)(field) >> (width) == 0); \
+        }                                                                                          \
+    } while (0)
+
 /* The invariant. */
 #define HOLDS(condition)                                                                           \
     do {                                                                                           \

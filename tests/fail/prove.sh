@@ -141,6 +141,15 @@ rests issue_rate_controller "a step that excludes a case" "output fault_o" "foll
     's/^    HOLDS\(busy/    FOLLOWS(left != 3);\
 &/'
 
+# A register that is taken for narrower than it is.
+narrow() {
+    local name="$1: a register does not fit"
+    planted "$name" "formal/rel/$1.c" "$3" "$tmp/$1.c" &&
+        refuted "$name" "$2" "$bin/warpref" prove "$1" --config tiny --relation "$tmp/$1.c" --goal "$2" \
+            --out "$tmp" && ok "$name"
+}
+narrow reg_decompressor "holds s1_pag_q in 1 bits" 's/FITS\(s->s1_pag_q, 2\)/FITS(s->s1_pag_q, 1)/'
+
 # Every operation as gates against the graph's own evaluation, and what helps a goal; and this bench against
 # faults.
 for fault in "" carry sign rest selection step; do
