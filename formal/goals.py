@@ -2,7 +2,7 @@
 """Decides one goal: conditions that can never hold under the assumptions.
 
 A goal is tried whole for a short time, and then falls into conjuncts. Each pack of them is tried with
-the assumptions that share variables with it; first with every subtraction, multiplication and division
+the assumptions that share words of variables with it; first with every subtraction, multiplication and division
 a free variable (where their operands match, or a lemma says of them what is needed, the solver need
 not know what they do), with products and quotients alone, and with those of variables alone; then as it
 is for a short time; on integers for a short time where it has products, and as gates for a part of the

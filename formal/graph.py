@@ -12,7 +12,7 @@ Invariants:
 A node of width 1 is a condition. Operands of one operation have the same width.
 """
 
-WORDS = 64  # bits: what is wider is an array of words, which go each for itself
+ARRAY = 64  # bits: what is wider is taken for an array, of which each word goes for itself
 
 _nodes = {}
 
@@ -180,7 +180,7 @@ def slice_(x, high, low):
         return sext(slice_(y, y.width - 1, min(low, y.width - 1)), width)
     if x.op in ("and", "or", "xor", "not"):
         return MAKE[x.op](*(slice_(y, high, low) for y in x.args))
-    if x.op == "ite" and (is_const(x.args[1]) or is_const(x.args[2]) or x.width > WORDS):
+    if x.op == "ite" and (is_const(x.args[1]) or is_const(x.args[2]) or x.width > ARRAY):
         return ite(x.args[0], slice_(x.args[1], high, low), slice_(x.args[2], high, low))
     if x.op in ("add", "sub", "mul") and low == 0:
         return MAKE[x.op](*(slice_(y, high, 0) for y in x.args))

@@ -40,6 +40,8 @@ FAULTS = {
     "operand": ("walk", "any_of(all_of(c) for c in same)", "any_of(any_of(c) for c in same)"),
     "support": ("walk", "(_below[a.id] for a in m.args)", "(_below[a.id] for a in m.args[:2])"),
     "word": ("walk", "range(low // WORD, high // WORD + 1)", "range(low // WORD, low // WORD + 1)"),
+    "array": ("graph", "return ite(x.args[0], slice_(x.args[1], high, low), slice_(x.args[2], high, low))",
+              "return ite(x.args[0], slice_(x.args[2], high, low), slice_(x.args[1], high, low))"),
     "window": ("graph", "return min(a[0].top >> n.key, full)", "return min(a[0].top >> n.key + 1, full)"),
     "guard": ("execute", 'strong = c.op == "or"', 'strong = c.op == "and"'),
     "way": ("execute", "v = v.args[1] if way else v.args[2]", "v = v.args[2] if way else v.args[1]"),
