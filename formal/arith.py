@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """LLVM's integer instructions and intrinsics in the graph's operations."""
-from formal.graph import (add, and_, ashr, bit, const, eq, ite, lshr, mul, not_, or_, sdiv, sext, shl, sle, slice_,
-                          slt, srem, sub, udiv, ule, ult, urem, xor, zext)
+from formal.graph import (add, and_, ashr, bit, const, eq, is_true, ite, lshr, mul, not_, or_, sdiv, sext, shl, sle,
+                          slice_, slt, srem, sub, udiv, ule, ult, urem, xor, zext)
 
 ARITHMETIC = {"add": add, "sub": sub, "mul": mul, "and": and_, "or": or_, "xor": xor, "shl": shl, "lshr": lshr,
               "ashr": ashr, "udiv": udiv, "urem": urem, "sdiv": sdiv, "srem": srem}
@@ -30,9 +30,13 @@ def _ones(a):
 
 
 def _zeros(trailing):
-    def count(a, _):
+    def count(a, undefined):
+        """undefined: of 0, which the caller forbids; so the last bit need not be looked at."""
+        order = list(range(a.width - 1, -1, -1) if trailing else range(a.width))
         result = const(a.width, a.width)
-        for i in range(a.width - 1, -1, -1) if trailing else range(a.width):
+        if is_true(undefined):
+            order, result = order[1:], const(a.width, a.width - 1)
+        for i in order:
             result = ite(bit(a, i), const(a.width, i if trailing else a.width - 1 - i), result)
         return result
     return count

@@ -447,6 +447,8 @@ class Execution:
             return None
         for prefix, make in INTRINSICS.items():
             if name.startswith("llvm." + prefix):
+                if prefix in ("cttz", "ctlz") and is_true(args[1]):
+                    self.oblige(guard, eq(args[0], const(args[0].width, 0)), f"zeros of 0 counted in {where}")
                 return make(*args)
         raise Unsupported(f"{where}: call of {name}")
 
