@@ -10,7 +10,9 @@ limit, both with what earlier goals have shown of its parts; then split by the c
 multiplexer bits hang, both ways; at last as it is up to the limit.
 """
 import functools
+import math
 import operator
+from collections import Counter
 from dataclasses import dataclass
 
 from formal.graph import FALSE, TRUE, any_of, is_false, not_
@@ -37,14 +39,28 @@ def _inside(roots):
     return frozenset(n.id for n in cone(roots) if n.args)
 
 
+class Cases:
+    """What the cases of a proof have in common: a goal of several is the better proved once, with what all assume."""
+
+    def __init__(self, sides):
+        """sides: of each case its goals and what it assumes."""
+        self.several = len(sides) > 1
+        times = Counter(c for side in sides for c in {c for _, _, bad in side.goals for c in conjuncts(not_(bad))})
+        self.repeated = {not_(c) for c, k in times.items() if k > 1}
+        self.assumed = set.intersection(*(set(side.assumed) for side in sides)) if sides else set()
+        self.verdicts = {}  # of the questions with that, (condition, set of assumptions)
+        self.many = math.inf  # so many parts were too much for a first try
+
+
 class Prover:
     """assumed: conditions that hold in the states that the proof starts from; known: how many of them a
     condition may use that was assumed itself behind these. integers, gates: solvers for what the first
-    does not decide in a short time; the one knows products best, the other everything else."""
+    does not decide in a short time; the one knows products best, the other everything else. cases: what this
+    proof has in common with those of the other cases."""
 
-    def __init__(self, solver, assumed, limit, known=None, integers=None, gates=None):
+    def __init__(self, solver, assumed, limit, known=None, integers=None, gates=None, cases=None):
         self.solver, self.assumed, self.limit, self.known = solver, assumed, limit, known or {}
-        self.integers, self.gates = integers, gates
+        self.integers, self.gates, self.cases = integers, gates, cases or Cases([])
         self._learned = []  # (condition that a proved goal says, what is worked out for it)
         self._support = [(q, support(q)) for q in assumed]
 
@@ -78,16 +94,23 @@ class Prover:
         parts = [not_(c) for bad in bads for c in conjuncts(not_(bad))]
         parts = [p for p in dict.fromkeys(parts) if not is_false(p)]
         total = Verdict(PROVED)
-        if len(parts) > PACK:  # often the whole is no harder than its parts
+        if PACK < len(parts) < self.cases.many:  # often the whole is no harder than its parts
             answer = self.solver.ask([any_of(parts), *self._near(parts, known)], min(FIRST_TRY, self.limit))
             if answer.verdict == "unsat":
                 return self._verdict(answer)
             total.seconds += answer.seconds
+            if answer.verdict == "open" and self.cases.several:
+                self.cases.many = len(parts)
         for pack in self._packs(parts):
             near = self._near(pack, known)
             question = (any_of(pack), frozenset(near))
             if question in self.solver.proved:  # in another case
                 continue
+            if self.cases.repeated.issuperset(pack):
+                found = self._once(pack, [q for q in near if q in self.cases.assumed])
+                total.seconds += found.seconds
+                if found.verdict == PROVED:
+                    continue
             learned = self._within(pack, known)
             found = self._pack(pack, near, 0, self.limit, learned)
             total.seconds += found.seconds
@@ -106,12 +129,22 @@ class Prover:
                 total.verdict = OPEN
         return total
 
+    def _once(self, pack, near):
+        """The verdict with what all cases assume. Refuted, it need not be with what this one assumes."""
+        question = (any_of(pack), frozenset(near))
+        verdict = self.cases.verdicts.get(question)
+        if verdict is not None:
+            return Verdict(verdict)
+        found = self._pack(pack, near, 0, self.limit)
+        self.cases.verdicts[question] = found.verdict
+        return found
+
     def _packs(self, parts):
         if len(parts) <= PACK:
             return [parts] if parts else []
         alike = {}
         for p in parts:
-            alike.setdefault(support(p), []).append(p)
+            alike.setdefault((p in self.cases.repeated, support(p)), []).append(p)
         return [group[i:i + PACK] for group in alike.values() for i in range(0, len(group), PACK)]
 
     def _near(self, pack, known):

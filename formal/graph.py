@@ -15,6 +15,7 @@ A node of width 1 is a condition. Operands of one operation have the same width.
 ARRAY = 64  # bits: what is wider is taken for an array, of which each word goes for itself
 
 _nodes = {}
+_instead = {}  # by a node's id what stands in its place: set_instead()
 
 
 class Node:
@@ -36,7 +37,16 @@ def _make(op, width, args=(), key=None):
         node.op, node.args, node.width, node.key, node.id = op, args, width, key, len(_nodes)
         node.top = _bound(node)
         _nodes[index] = node
-    return node
+    return _instead.get(node.id, node) if _instead else node
+
+
+def set_instead(node, other):
+    """From now on the other one is given where this one would be made: where they are known to be equal."""
+    _instead[node.id] = other
+
+
+def clear_instead():
+    _instead.clear()
 
 
 def _bound(n):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from blockdesc import read_block, snake
 from formal.execute import Execution, guard_of, text_at
-from formal.graph import all_of, and_, const, eq, ite, not_, or_, var, zext
+from formal.graph import (all_of, and_, cat, clear_instead, const, eq, is_const, ite, not_, ones, or_, set_instead,
+                          slice_, var, zext)
 from formal.llvm import Module
 from formal.netlist import RESET
 from formal.walk import conjuncts
@@ -314,6 +315,13 @@ def execute(module, function, netlist, widths, bound):
         side.known.setdefault(bad, len(side.assumed))
         side.assumed.extend(conjuncts(not_(bad)))
 
+    def wr_same(_, args, guard):
+        model, rtl = args[0], args[1]
+        if model.op == "cat" and is_const(model.args[0]) and model.args[0].key == 0:
+            model = cat(*model.args[1:])
+        if function == "formal_step" and not guard and model.args and rtl.top <= ones(model.width):
+            set_instead(model, slice_(rtl, model.width - 1, 0))
+
     def wr_output(_, args, guard):
         port, i = text_at(args[0]), args[1].key
         width = widths[port]
@@ -332,9 +340,12 @@ def execute(module, function, netlist, widths, bound):
         return ite(same, const(32, 0), const(32, 1))
     module.memory.clear()
     x = Execution(module, {"wr_rtl": wr_rtl, "wr_in": wr_in, "wr_any": wr_any, "wr_free": wr_free,
-                           "wr_holds": wr_holds, "wr_assume": wr_assume, "wr_follows": wr_follows,
+                           "wr_holds": wr_holds, "wr_assume": wr_assume, "wr_same": wr_same, "wr_follows": wr_follows,
                            "wr_prove": wr_prove, "wr_output": wr_output, "wr_state": wr_state,
                            "memcmp": memcmp}, bound)
-    x.call("@" + function, [])
+    try:
+        x.call("@" + function, [])
+    finally:
+        clear_instead()
     side.goals = [("no " + what, 0, bad) for bad, what in x.obliged] + side.goals
     return side

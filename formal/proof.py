@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from formal import counterexample, trace, vectors
-from formal.goals import FIRST_TRY, OPEN, PROVED, REFUTED, Prover, Verdict
+from formal.goals import Cases, FIRST_TRY, OPEN, PROVED, REFUTED, Prover, Verdict
 from formal.graph import any_of, const, eq, is_false, not_
 from formal.harness import Harness, execute
 from formal.netlist import Netlist
@@ -100,7 +100,7 @@ class Proof:
         self.steps = []
         for fixed in cases_of(job.relation, self.netlist, lambda: executed("formal_allowed", self.netlist).allowed):
             self.say("import" + "".join(f", {name} {value}" for name, value in fixed.items()))
-            netlist = Netlist(self.work / "rtl.json", fixed) if fixed else self.netlist
+            netlist = Netlist(self.work / "rtl.json", fixed)  # its own: what SAME exchanges in it holds only here
             side = executed("formal_step", netlist)
             side.goals += [("selectors exclude each other", 0, bad) for bad, _ in netlist.exclusive]
             if not any(is_false(q) for q in side.allowed):  # else R allows no state of this case
@@ -164,7 +164,9 @@ class Proof:
     # ---- goals
 
     def _decide(self, kind, sides, prefix):
-        provers = [Prover(self.solver, side.assumed, self.job.timeout, side.known, *self.others) for side, _ in sides]
+        cases = Cases([side for side, _ in sides])
+        provers = [Prover(self.solver, side.assumed, self.job.timeout, side.known, *self.others, cases)
+                   for side, _ in sides]
         by_name = {}
         for k, (side, _) in enumerate(sides):
             for i, (name, element, bad) in enumerate(side.goals):

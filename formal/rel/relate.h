@@ -39,6 +39,7 @@ void wr_any(void *to, uint32_t bytes);
 void wr_state(const void *from, uint32_t bytes);
 void wr_holds(bool holds);
 void wr_assume(bool holds);
+void wr_same(uint64_t model, uint64_t rtl);
 void wr_follows(const char *goal, bool holds);
 void wr_prove(const char *goal, uint32_t i, bool holds);
 void wr_output(const char *port, uint32_t i, uint64_t value);
@@ -83,6 +84,20 @@ void wr_output(const char *port, uint32_t i, uint64_t value);
             wr_holds(holds_);                                                                      \
         } else {                                                                                   \
             wr_prove("holds " #condition, 0, holds_);                                              \
+        }                                                                                          \
+    } while (0)
+
+/* The invariant that a number of the model is one of the RTL, which from here on stands for it
+ * wherever the model works it out in the same way: what is searched for again in each goal, say,
+ * where the RTL holds it in a register. */
+#define SAME(model, rtl)                                                                           \
+    do {                                                                                           \
+        const uint64_t model_ = (model), rtl_ = (rtl);                                             \
+        if (when == WR_NOW) {                                                                      \
+            wr_holds(model_ == rtl_);                                                              \
+            wr_same(model_, rtl_);                                                                 \
+        } else {                                                                                   \
+            wr_prove("holds " #model " == " #rtl, 0, model_ == rtl_);                              \
         }                                                                                          \
     } while (0)
 

@@ -41,19 +41,20 @@ replays() {
     [ $? -eq "$status" ] || { bad "$name" "$1 $2: exit status is not $status"; return 1; }
 }
 
-# model BLOCK GOAL SED: vectors hold the faulty model's outputs, which the sound model and RTL do not give.
+# model BLOCK GOAL SED [ONLY]: vectors hold the faulty model's outputs, which the sound model and RTL do not give.
 model() {
     local name="$1, model: $2" file
     file=$(echo refmodel/*/"$1.c")
     rm -f "$tmp"/*.hex
     planted "$name" "$file" "$3" "$tmp/$1.c" &&
-        refuted "$name" "$2" "$bin/warpref" prove "$1" --config tiny --model "$tmp/$1.c" --out "$tmp" &&
+        refuted "$name" "$2" "$bin/warpref" prove "$1" --config tiny --model "$tmp/$1.c" --out "$tmp" \
+            --goal "${4:-}" &&
         replays "$name" 1 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" &&
         replays "$name" 1 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" --against rtl &&
         ok "$name"
 }
 
-# rtl BLOCK FAULT GOAL: vectors hold the model's outputs, which the faulty RTL does not give.
+# rtl BLOCK FAULT GOAL [ONLY]: vectors hold the model's outputs, which the faulty RTL does not give.
 rtl() {
     local name="$1, RTL: $2" file script
     file=$(echo rtl/*/"$1.sv")
@@ -61,7 +62,8 @@ rtl() {
         "tests/fail/rtl/$1.sed")
     rm -f "$tmp"/*.hex
     planted "$name" "$file" "$script" "$tmp/$1.sv" &&
-        refuted "$name" "$3" "$bin/warpref" prove "$1" --config tiny --rtl "$tmp/$1.sv" --out "$tmp" &&
+        refuted "$name" "$3" "$bin/warpref" prove "$1" --config tiny --rtl "$tmp/$1.sv" --out "$tmp" \
+            --goal "${4:-}" &&
         replays "$name" 0 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" &&
         replays "$name" 1 testbench/replay/replay.sh "$tmp/$1.tiny.refuted.hex" -- "$tmp/$1.sv" &&
         ok "$name"
@@ -102,9 +104,11 @@ lost reg_decompressor "lane 7" "refuted .* lanes come back .*: .* 0x" 's/\(i & 4
 model liveness_decoder "state (mask|rest)_q" 's| & low_bits\(alloc\);|;|'
 model hint_decoder "state (mode|next)_q" 's/distance >= -half/distance > -half/'
 model rename_table "state (scalar|vector)_q" 's/ && to_of\(freed\[gone\]\) == in->drop_from//'
+model context_unpacker "no zeros of 0 counted in head_of" 's/if \(s->pattern_q\[w\] != 0\) \{/if (s->pattern_q[w] != 0 || w == 3) {/' zeros
 rtl hint_decoder own_offset_is_the_next "state own_q"
 rtl liveness_decoder diverged_bar_forgiven "state fault_q"
 rtl rename_table drop_of_an_outdated_mapping "state (scalar|vector)_q"
+rtl context_unpacker head_searched_again "holds f.tag" "holds f.tag"
 
 # rests BLOCK NAME GOAL ON SED: a change of a relation that makes ON false, and GOAL, which rests on it, is not proved.
 rests() {
@@ -141,14 +145,18 @@ rests issue_rate_controller "a step that excludes a case" "output fault_o" "foll
     's/^    HOLDS\(busy/    FOLLOWS(left != 3);\
 &/'
 
-# A register that is taken for narrower than it is.
-narrow() {
-    local name="$1: a register does not fit"
-    planted "$name" "formal/rel/$1.c" "$3" "$tmp/$1.c" &&
-        refuted "$name" "$2" "$bin/warpref" prove "$1" --config tiny --relation "$tmp/$1.c" --goal "$2" \
+# untrue BLOCK NAME GOAL SED: a relation that says what is not so is refuted.
+untrue() {
+    local name="$1: $2"
+    planted "$name" "formal/rel/$1.c" "$4" "$tmp/$1.c" &&
+        refuted "$name" "$3" "$bin/warpref" prove "$1" --config tiny --relation "$tmp/$1.c" --goal "$3" \
             --out "$tmp" && ok "$name"
 }
-narrow reg_decompressor "holds s1_pag_q in 1 bits" 's/FITS\(s->s1_pag_q, 2\)/FITS(s->s1_pag_q, 1)/'
+untrue reg_decompressor "a register does not fit" "holds s1_pag_q in 1 bits" \
+    's/FITS\(s->s1_pag_q, 2\)/FITS(s->s1_pag_q, 1)/'
+untrue simt_stack "another number in the place of one" "holds depth_q" \
+    's/^    HOLDS\(s->depth_q/    SAME(s->depth_q + 1, 1);\
+&/'
 
 # Every operation as gates against the graph's own evaluation, and what helps a goal; and this bench against
 # faults.

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What `warpref prove` makes of an expression means what the expression means: random ones, worked out beside
-the graph in the plainest way, keep their value in normal form (formal/graph.py), spread out, and read under a
-guard that holds; their bounds are bounds; and a question that has an answer has one with its products free.
+the graph in the plainest way, keep their value in normal form (formal/graph.py), spread out, read under a guard
+that holds, and made with others of their value in the place of some; their bounds are bounds; and a question that
+has an answer has one with its products free.
 With a fault planted this must not be so.
 
   prove_graph.py [--seed N] [FAULT]    exit status 0: all agree, or the fault was noticed
@@ -42,6 +43,8 @@ FAULTS = {
     "word": ("walk", "range(low // WORD, high // WORD + 1)", "range(low // WORD, low // WORD + 1)"),
     "array": ("graph", "return ite(x.args[0], slice_(x.args[1], high, low), slice_(x.args[2], high, low))",
               "return ite(x.args[0], slice_(x.args[2], high, low), slice_(x.args[1], high, low))"),
+    "instead": ("graph", "return _instead.get(node.id, node)", "return _instead.get(node.id ^ 1, node)"),
+    "cleared": ("graph", "    _instead.clear()", "    pass"),
     "window": ("graph", "return min(a[0].top >> n.key, full)", "return min(a[0].top >> n.key + 1, full)"),
     "guard": ("execute", 'strong = c.op == "or"', 'strong = c.op == "and"'),
     "way": ("execute", "v = v.args[1] if way else v.args[2]", "v = v.args[2] if way else v.args[1]"),
@@ -209,6 +212,25 @@ def check_guards(walk, execute, terms):
     return len(read), None
 
 
+def check_instead(walk, terms):
+    """With variables in the place of some expressions all keep their values where these have those; and once that
+    is over, nothing is exchanged."""
+    g, chosen = terms.graph, terms.chance.sample([t for t in terms.all if t[0].args], 3)
+
+    def made_again():
+        return walk.rebuild([node for node, _ in terms.all], lambda n, args: g.again(n, args) if args else None)
+    plain = made_again()
+    for i, (node, values) in enumerate(chosen):
+        for at, value in zip(terms.times, values):
+            at["instead", i] = value
+        g.set_instead(node, g.var(("instead", i), node.width))
+    roots = made_again()
+    g.clear_instead()
+    if plain == roots or plain != made_again():
+        return 0, "nothing is exchanged, or for ever"
+    return compared(walk, "with others instead", terms, roots)
+
+
 def check_free(walk, terms, solver):
     """What holds at a time can hold, so it can with results of these operations free."""
     k, g = terms.chance.randrange(TIMES), terms.graph
@@ -264,7 +286,7 @@ def main():
             checks = [lambda: compared(walk, "as made", terms, nodes), lambda: check_bounds(walk, terms),
                       lambda: check_support(walk, terms),
                       lambda: compared(walk, "spread", terms, walk.spread(nodes)),
-                      lambda: check_guards(walk, execute, terms)]
+                      lambda: check_guards(walk, execute, terms), lambda: check_instead(walk, terms)]
             checks += [lambda: check_free(walk, terms, solver)] if n % ASKED == 0 else []
             for check in checks:
                 count, wrong = check()
