@@ -2,7 +2,6 @@
 /* context_unpacker: the RTL keeps segments in a ring, of whose oldest some words have
  * left, the model the words that are left, oldest first. The RTL holds which register is the lowest
  * of those left, the model looks for it. */
-// cases: off_q
 #include "refmodel/context/context_unpacker.h"
 #include "formal/rel/relate.h"
 
