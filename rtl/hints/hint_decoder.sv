@@ -91,10 +91,11 @@ module hint_decoder #(
   assign renames    = rename && !rename_bad;
 
   // Where the chain goes: 12 bits of distance, and whether the bits above agree with its sign.
-  logic [31:0] fetch_pc, jump;
+  logic [31:0] fetch_pc, jump, reach;
   logic [11:0] distance;
   logic        far, in_reach;
-  assign fetch_pc = base_q + {{23{next_q[8]}}, next_q};
+  assign reach    = {{23{next_q[8]}}, next_q};
+  assign fetch_pc = base_q + reach;
   assign jump     = pc_i - base_q;
   always_comb begin
     far = 1'b0;
@@ -114,12 +115,15 @@ module hint_decoder #(
   assign in_reach = !far && distance != 12'h0 &&
                     distance[11:OffsetW-1] == {(13-OffsetW){distance[11]}};
 
+  logic fits;
+  is_sum u_fits (.a_i(base_q), .b_i(reach), .sum_i(pc_i), .is_o(fits));
+
   // Handshakes.
   logic hinting, ready, accept, good, bad_hint;
   assign hinting  = mode_q == Hint;
   assign ready    = hinting && !resume_i && !rcu_full_i && !redirect_i && (!issue_q || take_i);
   assign accept   = ready && valid_i;
-  assign good     = accept && pc_i == fetch_pc && hint_i[23];
+  assign good     = accept && fits && hint_i[23];
   assign bad_hint = branch_i ? reserved_2 || (!direct && !taken_i && !not_taken_i)
                              : reserved_1 || (rename ? rename_bad : hint_i[7:0] != dst_i);
 

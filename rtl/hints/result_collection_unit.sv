@@ -105,16 +105,12 @@ module result_collection_unit #(
   logic dep;
   assign dep = hint_i && waits != '0;
 
-  // In-order fetch against the head. base + offset is pc where base + offset + ~pc is all ones; with
-  // that sum as two words, as a carry-save adder leaves it, where each is the other's complement. So
-  // no carry runs behind the choice of the head.
-  logic [31:0] offset, sums, carries;
-  logic        hit;
-  logic [2:0]  action;
-  assign offset  = {{23{head_offset[8]}}, head_offset};
-  assign sums    = base_i ^ offset ^ ~pc_i;
-  assign carries = ((base_i & offset) | ((base_i | offset) & ~pc_i)) << 1;
-  assign hit     = !hint_i && !empty && sums == ~carries;
+  // In-order fetch against the head.
+  logic       fits, hit;
+  logic [2:0] action;
+  is_sum u_fits (
+    .a_i(base_i), .b_i({{23{head_offset[8]}}, head_offset}), .sum_i(pc_i), .is_o(fits));
+  assign hit = !hint_i && !empty && fits;
   always_comb begin
     if (!hit)                          action = Normal;
     else if (!head_ready)              action = Wait;

@@ -10,5 +10,5 @@ s/else if \(head_control\)             action = Branch;//
 s/ready_d = ready_d & ~at_tail;/ready_d = ready_d | at_tail;/
 # fault head_does_not_wrap: result_collection_unit.* cycle [0-9]+.* pin (action|copy_from)
 s/\(head_q == Last\) \? '0/(head_q == Last - IdW'(1)) ? '0/
-# fault carry_of_the_pc_lost: result_collection_unit.* cycle [0-9]+.* pin action
-s/\(base_i \| offset\) & ~pc_i/base_i \& ~pc_i/
+# fault top_bit_of_the_pc_lost: result_collection_unit.* cycle [0-9]+.* pin action
+s/\.sum_i\(pc_i\)/.sum_i({base_i[31], pc_i[30:0]})/
