@@ -15,6 +15,7 @@ typedef enum fault_kind {
     FAULT_NONE,
     FAULT_BUSY,
     FAULT_IDLE_SEG,
+    FAULT_START_SEG,
     FAULT_PAG,
     FAULT_KINDS = FAULT_PAG,
 } fault_kind;
@@ -22,6 +23,7 @@ typedef enum fault_kind {
 static const char *const fault_names[] = {
     [FAULT_BUSY] = "start while busy",
     [FAULT_IDLE_SEG] = "segment while idle",
+    [FAULT_START_SEG] = "segment in the cycle of a start",
     [FAULT_PAG] = "reserved PAG",
 };
 
@@ -110,9 +112,9 @@ static void start(state *s, bool faulty, wr_context_unpacker_in *in)
         s->hold = s->warps == DIRECTED - 1 ? 12 : s->warps % 3 == 0 ? 4 : 0;
     } else {
         in->pag = (uint8_t)wr_rng_below(&s->rng, 3);
-        if (wr_faults_pick(&s->faults, faulty, 60, &s->rng) == FAULT_PAG) {
-            in->pag = 3;
-        }
+        const uint32_t fault = wr_faults_pick(&s->faults, faulty, 60, &s->rng);
+        in->pag = fault == FAULT_PAG ? 3 : in->pag;
+        in->seg_valid = in->seg_valid || fault == FAULT_START_SEG;
         random_vector(s, in->pattern_vec);
         s->full_speed = wr_rng_chance(&s->rng, 30);
         s->hold = wr_rng_chance(&s->rng, 20) ? 10 : 0;
@@ -195,6 +197,7 @@ static const char *const bin_names[] = {
     "start with no live register",
     "start while busy",
     "segment while idle",
+    "segment in the cycle of a start",
     "reserved PAG",
     "fault",
 };
@@ -207,6 +210,7 @@ enum {
     BIN_EMPTY,
     BIN_BUSY_START,
     BIN_IDLE_SEG,
+    BIN_START_SEG,
     BIN_PAG3,
     BIN_FAULT,
     BINS,
@@ -229,7 +233,8 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_EMPTY] +=
         in->start && !out->busy && words_needed(in->pattern_vec, s->cfg.lanes, in->pag) == 0;
     hits[BIN_BUSY_START] += in->start && out->busy;
-    hits[BIN_IDLE_SEG] += in->seg_valid && !out->busy;
+    hits[BIN_IDLE_SEG] += in->seg_valid && !out->busy && !in->start;
+    hits[BIN_START_SEG] += in->seg_valid && !out->busy && in->start;
     hits[BIN_PAG3] += in->start && !out->busy && in->pag == 3;
     hits[BIN_FAULT] += out->fault;
 }

@@ -40,6 +40,7 @@ typedef struct state {
     uint32_t starts; /* starts given so far */
     uint32_t wait;   /* cycles until the start that was just given shows on busy */
     uint32_t hold;   /* directed: cycles for which the consumer takes nothing */
+    bool was_ready;  /* in the cycle before */
 } state;
 
 static uint64_t low_bits(uint32_t n)
@@ -198,12 +199,17 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     }
     const bool free = s->wait == 0 && !last->busy;
     const bool begin = free && (directed || wr_gate_open(&s->begin, &s->rng));
-    /* Two registers left in the last cycle: still busy in this one. */
-    const bool busy = last->valid && !last->last;
+    /* Two registers left in the last cycle, or the last one was not taken: busy in this one. Every
+     * other time the first start while busy waits for that. */
+    const bool held = last->last && !s->was_ready;
+    const bool waits = s->faults.first == FAULT_BUSY && s->faults.round % 2 == 0 && !last->fault;
+    const bool busy = held || (last->valid && !last->last && !waits);
     fault_kind fault = FAULT_NONE;
     if (begin || busy) {
-        fault = (fault_kind)wr_faults_pick(&s->faults, last->fault, begin ? 20 : 3, &s->rng);
+        fault =
+            (fault_kind)wr_faults_pick(&s->faults, last->fault, begin || held ? 20 : 3, &s->rng);
     }
+    s->was_ready = in->ready;
     if (begin || (busy && fault == FAULT_BUSY)) {
         in->start = true;
         if (directed) {
@@ -238,6 +244,7 @@ static const char *const bin_names[] = {
     "walk held back",
     "last register taken",
     "start while busy",
+    "start as the last register is taken",
     "alloc above Regs",
     "diverged pp without its dummy",
     "diverged bar.pp",
@@ -256,6 +263,7 @@ enum {
     BIN_HELD,
     BIN_LAST,
     BIN_BUSY_START,
+    BIN_LAST_START,
     BIN_ALLOC_ABOVE,
     BIN_NO_DUMMY,
     BIN_BAR_DIVERGED,
@@ -298,6 +306,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_HELD] += out->valid && !in->ready;
     hits[BIN_LAST] += out->last && in->ready;
     hits[BIN_BUSY_START] += in->start && out->busy;
+    hits[BIN_LAST_START] += in->start && out->last && in->ready;
     hits[BIN_FAULT] += out->fault;
 }
 

@@ -3,71 +3,47 @@
  *
  * The neighbours answer with plausible values and hold no state of their own: a warp that leaves
  * is stalled in some slot, one that comes in lies somewhere below 0xC00. Directed switches first,
- * each op at each level with answers at once, then kernels in a row with random offers, gates on
- * both answers, and in runs with faults every kind of them.
+ * each op at each level with answers at once, then kernels in a row (switch_kernels.h) with random
+ * offers, gates on both answers, and in runs with faults every kind of them.
  *
- * A request is answered only when it stands for certain: it stood unanswered in the cycle before,
- * or the step answered then has one step that can follow, a request too.
+ * A request is answered, and a fault of a step begun, only when the step stands for certain: its
+ * request stood unanswered in the cycle before, or only one step can follow what was answered then.
  */
 #include <string.h>
 
-#include "refmodel/duet/context_switch_logic.h"
-#include "testbench/stim.h"
-#include "testbench/traffic.h"
-
-typedef enum fault_kind {
-    FAULT_NONE,
-    FAULT_CFG_BUSY,
-    FAULT_WARPS_0,
-    FAULT_WARPS_ABOVE,
-    FAULT_LINES_0,
-    FAULT_FULL_0,
-    FAULT_FULL_BELOW,
-    FAULT_STALLED_GONE,
-    FAULT_STALLED_OTHER,
-    FAULT_READY_GONE,
-    FAULT_READY_OTHER,
-    FAULT_STALLED_ID,
-    FAULT_READY_ID,
-    FAULT_TAB_ACK,
-    FAULT_MEM_ACK,
-    FAULT_STATE_OUT,
-    FAULT_STATE_IN,
-    FAULT_META_OUT,
-    FAULT_META_IN,
-    FAULT_SLOTS,
-    FAULT_KINDS = FAULT_SLOTS,
-} fault_kind;
+#include "testbench/duet/switch_bins.h"
+#include "testbench/duet/switch_steps.h"
 
 static const char *const fault_names[] = {
-    [FAULT_CFG_BUSY] = "cfg during a switch",
     [FAULT_WARPS_0] = "cfg with 0 warps",
     [FAULT_WARPS_ABOVE] = "cfg with more warps than TbWarps",
     [FAULT_LINES_0] = "cfg of TBs with 0 lines",
     [FAULT_FULL_0] = "cfg of warps with full 0",
     [FAULT_FULL_BELOW] = "cfg of warps with full below lines",
+    [FAULT_STALLED_WARP] = "stalled warp of a TB above 31",
+    [FAULT_STALLED_TB] = "stalled TB above 31",
+    [FAULT_STALLED_PAST] = "stalled TB with warps past 127",
+    [FAULT_READY_WARP] = "ready warp of a TB above 31",
+    [FAULT_READY_TB] = "ready TB above 31",
+    [FAULT_READY_PAST] = "ready TB with warps past 127",
+    [FAULT_CFG_BUSY] = "cfg during a switch",
     [FAULT_STALLED_GONE] = "stalled unit gone before its pop",
     [FAULT_STALLED_OTHER] = "another stalled unit before the pop",
     [FAULT_READY_GONE] = "ready unit gone before its pop",
     [FAULT_READY_OTHER] = "another ready unit before the pop",
-    [FAULT_STALLED_ID] = "stalled id that cannot be",
-    [FAULT_READY_ID] = "ready id that cannot be",
-    [FAULT_TAB_ACK] = "tab_ack without a request",
-    [FAULT_MEM_ACK] = "mem_ack without a request",
-    [FAULT_STATE_OUT] = "state of a warp that leaves",
-    [FAULT_STATE_IN] = "state of a warp that comes in",
-    [FAULT_META_OUT] = "metadata of a warp that leaves, not in a slot",
-    [FAULT_META_IN] = "metadata of a warp that comes in, in a slot",
+    [FAULT_TAB_ACK_NONE] = "tab_ack without any request",
+    [FAULT_TAB_ACK_BITMAP] = "tab_ack with a request to the bitmap",
+    [FAULT_MEM_ACK_NONE] = "mem_ack without any request",
+    [FAULT_MEM_ACK_TABLES] = "mem_ack with a request to the tables",
+    [FAULT_STATE_READ_OUT] = "state of the warp that leaves, in read_out",
+    [FAULT_STATE_READ_IN] = "state of the warp that comes in, in read_in",
+    [FAULT_STATE_RD_OUT] = "state of a warp that leaves, in rd_out",
+    [FAULT_STATE_RD_IN] = "state of a warp that comes in, in rd_in",
+    [FAULT_META_OUT_BELOW] = "metadata of a warp that leaves, below the slots",
+    [FAULT_META_OUT_ABOVE] = "metadata of a warp that leaves, above the slots",
+    [FAULT_META_IN] = "metadata of a warp that comes in, not below the slots",
     [FAULT_SLOTS] = "no slot free",
 };
-
-typedef struct kernel {
-    uint8_t limits;
-    uint8_t warps; /* 33: the most that fit */
-    uint16_t lines;
-    uint16_t full;
-    bool use_l1;
-} kernel;
 
 /* One directed switch: what is offered, and the answers of the bitmap in order, lowest bit first.
  */
@@ -94,16 +70,17 @@ typedef struct state {
     uint8_t stalled_id, ready_id;
     uint32_t idle;  /* cycles without an op, so far */
     uint32_t epoch; /* random cycles left before the next kernel */
-    bool acked;     /* a request was answered in the cycle before */
-    wr_context_switch_logic_in in_before;
+    bool full_once; /* the last alloc for a switch in failed */
+    uint8_t now;    /* step of this cycle, or UNSURE */
+    wr_context_switch_logic_in in_now, in_before;
     wr_context_switch_logic_out out_before;
 } state;
 
-enum { R = WR_CSL_LIMIT_REGISTERS, W = WR_CSL_LIMIT_SLOTS, S = WR_CSL_LIMIT_SHARED };
-
 static const kernel kernels[] = {
-    {R, 3, 5, 9, false},    {R | W, 33, 0, 1, true}, {W, 1, 7, 0, false},       {S, 2, 1, 0, true},
-    {S | W, 33, 768, 0, 0}, {R | S, 4, 5, 9, false}, {R, 33, 1023, 1023, true},
+    {R, 3, 5, 9, false, false},       {R | W, 33, 0, 1, true, false},
+    {W, 1, 7, 0, false, false},       {S, 2, 1, 0, true, false},
+    {S | W, 33, 768, 0, 0, false},    {R | S, 4, 5, 9, false, false},
+    {R, 33, 1023, 1023, true, false},
 };
 
 static const step steps[] = {
@@ -129,128 +106,68 @@ static void init(void *state_, const void *cfg, uint64_t seed, bool with_directe
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
     s->step = with_directed ? 0 : STEPS;
-}
-
-static uint32_t most_warps(const state *s, uint32_t warps)
-{
-    return warps < s->cfg.tb_warps ? warps : s->cfg.tb_warps;
-}
-
-static kernel random_kernel(state *s)
-{
-    wr_rng *r = &s->rng;
-    kernel k = {.use_l1 = wr_rng_chance(r, 60)};
-    k.limits = (uint8_t)wr_rng_below(r, 8);
-    k.warps = (uint8_t)most_warps(s, wr_rng_chance(r, 30) ? 33 : 1 + wr_rng_below(r, 8));
-    const uint32_t span = wr_rng_chance(r, 4) ? 1024 : 24;
-    k.full =
-        (uint16_t)(span == 1024 && wr_rng_chance(r, 40) ? 1023 : 1 + wr_rng_below(r, span - 1));
-    k.lines = wr_rng_chance(r, 30) ? k.full : (uint16_t)wr_rng_below(r, k.full + 1u);
-    if ((k.limits & (R | S)) == S && k.lines == 0) {
-        k.lines = 1;
-    }
-    return k;
-}
-
-static uint8_t random_id(state *s, bool faulty)
-{
-    const uint32_t n = s->kernel.warps;
-    const bool tb = (s->kernel.limits & (R | S)) == S;
-    const uint32_t tbs = 128 / n < 32 ? 128 / n : 32;
-    const uint32_t ids = tb ? tbs : tbs * n;
-    if (faulty) {
-        return (uint8_t)(wr_rng_chance(&s->rng, 50) && ids < 128 ? ids
-                                                                 : wr_rng_below(&s->rng, 128));
-    }
-    return (uint8_t)(wr_rng_chance(&s->rng, 15) ? ids - 1 : wr_rng_below(&s->rng, ids));
-}
-
-/* The request that stands in this cycle for certain, given what was answered in the one before. */
-static uint8_t standing(const state *s, const wr_context_switch_logic_out *last)
-{
-    const bool both = last->op == WR_CSL_EXCHANGE;
-    if (!last->tab_req && !last->mem_req) {
-        return WR_CSL_IDLE;
-    }
-    if (!s->acked) {
-        return last->state;
-    }
-    switch (last->state) {
-    case WR_CSL_READ_OUT:
-        return both ? WR_CSL_READ_IN : WR_CSL_ALLOC;
-    case WR_CSL_RD_OUT:
-        return both ? WR_CSL_RD_IN : WR_CSL_WR_OUT;
-    case WR_CSL_RD_IN:
-        return both ? WR_CSL_WR_OUT : WR_CSL_WR_IN;
-    case WR_CSL_WR_OUT:
-        return both ? WR_CSL_WR_IN : WR_CSL_IDLE;
-    case WR_CSL_ADDR_OUT:
-        return WR_CSL_MASK_OUT;
-    case WR_CSL_ADDR_IN:
-        return WR_CSL_MASK_IN;
-    case WR_CSL_MASK_IN:
-        return both ? WR_CSL_IDLE : WR_CSL_FREE;
-    default:
-        return WR_CSL_IDLE;
+    if (s->cfg.tb_warps < 5) { /* no TB has warps past 127 */
+        uint32_t *first = &s->faults.first;
+        *first = *first == FAULT_STALLED_PAST ? FAULT_STALLED_TB
+                 : *first == FAULT_READY_PAST ? FAULT_READY_TB
+                                              : *first;
     }
 }
 
-static void answer(state *s, uint8_t step_now, wr_context_switch_logic_in *in, uint32_t fault)
+static void answer(state *s, wr_context_switch_logic_in *in)
 {
     wr_rng *r = &s->rng;
-    const bool coming = step_now == WR_CSL_READ_IN || step_now == WR_CSL_RD_IN;
-    const bool tb = (s->kernel.limits & (R | S)) == S;
     const bool random = s->step >= STEPS;
+    const wr_csl_level level = level_of(&s->kernel);
 
-    in->tab_reg = (uint16_t)wr_rng_below(r, 4096);
-    in->tab_meta = (uint16_t)(coming ? wr_rng_below(r, 0xc00) : 0xc00 + wr_rng_below(r, 64));
-    in->tab_state = coming ? WR_WARP_READY : WR_WARP_STALLED;
-    if (coming && tb && wr_rng_chance(r, 30)) {
-        in->tab_state = WR_WARP_ABSENT;
-    }
+    in->tab_reg = (uint16_t)(wr_rng_chance(r, 5) ? 4095 : wr_rng_below(r, 4096));
+    in->tab_meta = (uint16_t)wr_rng_below(r, 4096);
+    in->tab_state = (uint8_t)wr_rng_below(r, 4); /* of a TB nobody looks at it */
     in->mem_addr = (uint16_t)(wr_rng_chance(r, 5) ? 4095 : wr_rng_below(r, 4096));
     in->mem_found = random ? wr_rng_chance(r, 65) : (steps[s->step].found >> s->asked) & 1;
-    if (step_now == WR_CSL_IDLE) {
-        return;
+    if (s->now == WR_CSL_RD_OUT || (s->now == WR_CSL_READ_OUT && level != WR_CSL_TB)) {
+        in->tab_state = WR_WARP_STALLED;
+    } else if (s->now == WR_CSL_RD_IN || (s->now == WR_CSL_READ_IN && level != WR_CSL_TB)) {
+        in->tab_state = level == WR_CSL_TB && wr_rng_chance(r, 30) ? WR_WARP_ABSENT : WR_WARP_READY;
     }
-    if (step_now == WR_CSL_ALLOC || step_now == WR_CSL_ALLOC_L1 || step_now == WR_CSL_FREE) {
+    if (s->now == WR_CSL_RD_OUT) {
+        in->tab_meta =
+            (uint16_t)(WR_CSL_META_SLOT + (wr_rng_chance(r, 10) ? 63 : wr_rng_below(r, 64)));
+    } else if (s->now == WR_CSL_RD_IN) {
+        in->tab_meta = (uint16_t)(wr_rng_chance(r, 5) ? WR_CSL_META_SLOT - 1
+                                                      : wr_rng_below(r, WR_CSL_META_SLOT));
+    }
+    if (asks_bitmap(s->now)) {
         in->mem_ack = !random || wr_gate_open(&s->bitmap, r);
-        s->asked += in->mem_ack && step_now != WR_CSL_FREE;
-    } else {
+        s->asked += in->mem_ack && s->now != WR_CSL_FREE;
+    } else if (asks_tables(s->now)) {
         in->tab_ack = !random || wr_gate_open(&s->tables, r);
-    }
-    if (fault == (coming ? FAULT_STATE_IN : FAULT_STATE_OUT)) {
-        in->tab_state = (uint8_t)wr_rng_below(r, 4);
-    } else if (fault == (coming ? FAULT_META_IN : FAULT_META_OUT)) {
-        in->tab_meta = wr_rng_chance(r, 50) ? (uint16_t)(coming ? 0xc00 : 0xbff)
-                                            : (uint16_t)wr_rng_below(r, 4096);
-    } else if (fault == FAULT_SLOTS) {
-        in->slots_free = 0;
     }
 }
 
 static void set_kernel(state *s, const kernel *k, wr_context_switch_logic_in *in)
 {
     s->kernel = *k;
-    s->kernel.warps = (uint8_t)most_warps(s, k->warps);
     s->configured = true;
     in->cfg = true;
-    in->limits = s->kernel.limits;
-    in->warps = s->kernel.warps;
-    in->lines = s->kernel.lines;
-    in->full = s->kernel.full;
-    in->use_l1 = s->kernel.use_l1;
+    in->limits = k->limits;
+    in->warps = k->warps;
+    in->lines = k->lines;
+    in->full = k->full;
+    in->use_l1 = k->use_l1;
 }
 
 static void directed(state *s, wr_context_switch_logic_in *in)
 {
     const step *d = &steps[s->step];
     if (!s->configured) {
-        set_kernel(s, &kernels[d->kernel], in);
+        kernel k = kernels[d->kernel];
+        k.warps = (uint8_t)(k.warps < s->cfg.tb_warps ? k.warps : s->cfg.tb_warps);
+        set_kernel(s, &k, in);
         s->stalled = d->stalled;
         s->ready = d->ready;
-        s->stalled_id = random_id(s, false);
-        s->ready_id = random_id(s, false);
+        s->stalled_id = random_id(&s->kernel, &s->rng);
+        s->ready_id = random_id(&s->kernel, &s->rng);
         s->asked = 0;
         s->idle = 0;
         return;
@@ -266,84 +183,92 @@ static void directed(state *s, wr_context_switch_logic_in *in)
     }
 }
 
+/* The kind of fault that this opportunity is used for; before the first one has shown every other
+ * opportunity is, as long as the kind is one of these. */
+static uint32_t pick(state *s, bool shown)
+{
+    return wr_faults_pick(&s->faults, shown, shown ? 10 : 50, &s->rng);
+}
+
+static void new_kernel(state *s, bool shown, wr_context_switch_logic_in *in)
+{
+    wr_rng *r = &s->rng;
+    kernel k = random_kernel(shown ? FAULT_NONE : s->faults.first, &s->cfg, r);
+    const uint32_t fault = shown && is_cfg_fault(s->faults.first) && wr_rng_chance(r, 85)
+                               ? s->faults.first
+                               : pick(s, shown);
+    if (is_cfg_fault(fault)) {
+        refuse(&k, fault, shown ? wr_rng_below(r, 60) : s->faults.round, &s->cfg, r);
+    }
+    set_kernel(s, &k, in);
+    s->epoch = s->faults.first == 0            ? 50 + wr_rng_below(r, 900)
+               : is_cfg_fault(s->faults.first) ? 10 + wr_rng_below(r, 40)
+                                               : 50 + wr_rng_below(r, 350);
+}
+
+static void offer(state *s, bool shown)
+{
+    wr_rng *r = &s->rng;
+    const uint32_t first = shown ? FAULT_NONE : s->faults.first;
+    const bool outs = first == FAULT_STALLED_GONE || first == FAULT_STALLED_OTHER ||
+                      first == FAULT_TAB_ACK_BITMAP || first == FAULT_CFG_BUSY ||
+                      (is_stalled_id(first) && s->faults.round % 3 == 1); /* these want one */
+    if (!s->stalled && wr_gate_open(&s->offers, r)) {
+        const uint32_t fault = pick(s, shown);
+        s->stalled = wr_rng_chance(r, 50);
+        s->stalled_id = fault <= FAULT_STALLED_PAST ? bad_id(&s->kernel, fault, s->faults.round, r)
+                                                    : random_id(&s->kernel, r);
+    }
+    if (!s->ready && wr_gate_open(&s->offers, r)) {
+        const uint32_t fault = pick(s, shown);
+        s->ready = wr_rng_chance(r, outs ? 10 : 40);
+        s->ready_id = fault > FAULT_STALLED_PAST ? bad_id(&s->kernel, fault, s->faults.round, r)
+                                                 : random_id(&s->kernel, r);
+    }
+}
+
+/* Free slots: often just as many as a unit needs, or one bit apart from that. */
+static uint8_t random_slots(state *s, bool drain)
+{
+    wr_rng *r = &s->rng;
+    const uint32_t need = unit_warps(&s->kernel);
+    if (drain || wr_rng_chance(r, 45)) {
+        return 64;
+    }
+    switch (wr_rng_below(r, 4)) {
+    case 0:
+        return (uint8_t)(need - wr_rng_below(r, 2));
+    case 1:
+        return (uint8_t)wr_near_value(need, 6, r);
+    default:
+        return (uint8_t)wr_rng_below(r, 41);
+    }
+}
+
 static void random_offers(state *s, const wr_context_switch_logic_out *last,
                           wr_context_switch_logic_in *in)
 {
     wr_rng *r = &s->rng;
     const bool drain = s->epoch == 0;
-    in->may_leave = drain || wr_rng_chance(r, 70);
+    /* Every third time it is a back that takes the id that cannot be, and every third an out. */
+    const bool stays = !last->fault && is_stalled_id(s->faults.first) && s->faults.round % 3 == 2;
+    in->may_leave = drain || wr_rng_chance(r, stays ? 5 : 70);
     in->want = wr_rng_chance(r, 60);
-    in->slots_free = (uint8_t)(drain || wr_rng_chance(r, 60) ? 64 : 1 + wr_rng_below(r, 40));
-    if (!drain && last->op == WR_CSL_NONE &&
-        wr_rng_chance(r, 25)) { /* just as many as a TB has warps, or one too few */
-        in->slots_free = (uint8_t)(s->kernel.warps - wr_rng_below(r, 2));
+    in->slots_free = random_slots(s, drain);
+    if (last->op == WR_CSL_IN && in->slots_free == 0) {
+        in->slots_free = 1; /* nobody else takes those that the unit needs */
     }
-    if (drain) {
-        s->ready = s->ready && last->level != WR_CSL_OFF;
-        if (s->idle > 2 && !s->in_before.stalled_valid && !s->in_before.ready_valid) {
-            const kernel k = random_kernel(s);
-            set_kernel(s, &k, in);
-            s->epoch = 50 + wr_rng_below(r, 900);
-        }
+    s->epoch -= s->epoch > 0;
+    if (!drain) {
+        offer(s, last->fault);
         return;
     }
-    s->epoch--;
-    if (!s->stalled && wr_gate_open(&s->offers, r)) {
-        s->stalled = wr_rng_chance(r, 50);
-        s->stalled_id =
-            random_id(s, wr_faults_pick(&s->faults, last->fault, 5, r) == FAULT_STALLED_ID);
-    }
-    if (!s->ready && wr_gate_open(&s->offers, r)) {
-        s->ready = wr_rng_chance(r, 40);
-        s->ready_id = random_id(s, wr_faults_pick(&s->faults, last->fault, 5, r) == FAULT_READY_ID);
-    }
-}
-
-/* Faults that need no answer: they come at any time that makes them one. */
-static void disturb(state *s, uint32_t fault, const wr_context_switch_logic_out *last,
-                    wr_context_switch_logic_in *in)
-{
-    wr_rng *r = &s->rng;
-    switch (fault) {
-    case FAULT_CFG_BUSY:
-        in->cfg = in->cfg || last->state == WR_CSL_MOVE;
-        break;
-    case FAULT_WARPS_0:
-    case FAULT_WARPS_ABOVE:
-        in->warps = fault == FAULT_WARPS_0 ? 0 : (uint8_t)(s->cfg.tb_warps + 1);
-        break;
-    case FAULT_LINES_0:
-        in->limits = in->cfg ? S : in->limits;
-        in->lines = in->cfg ? 0 : in->lines;
-        break;
-    case FAULT_FULL_0:
-    case FAULT_FULL_BELOW:
-        if (in->cfg) {
-            in->limits = R;
-            in->lines = fault == FAULT_FULL_0 ? 0 : (uint16_t)(2 + wr_rng_below(r, 1022));
-            in->full = (uint16_t)(in->lines > 0 ? in->lines - 1 : 0);
+    s->ready = s->ready && last->level != WR_CSL_OFF;
+    if (s->idle > 2 && !s->in_before.stalled_valid && !s->in_before.ready_valid) {
+        new_kernel(s, last->fault, in);
+        if (wr_rng_chance(r, 50)) {
+            offer(s, last->fault); /* nothing is decided in this cycle */
         }
-        break;
-    case FAULT_STALLED_GONE:
-        in->stalled_valid = false;
-        break;
-    case FAULT_STALLED_OTHER:
-        in->stalled_id = (uint8_t)wr_near_value(in->stalled_id, 7, r);
-        break;
-    case FAULT_READY_GONE:
-        in->ready_valid = false;
-        break;
-    case FAULT_READY_OTHER:
-        in->ready_id = (uint8_t)wr_near_value(in->ready_id, 7, r);
-        break;
-    case FAULT_TAB_ACK:
-        in->tab_ack = true;
-        break;
-    case FAULT_MEM_ACK:
-        in->mem_ack = true;
-        break;
-    default:
-        break;
     }
 }
 
@@ -356,10 +281,16 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     const bool random = s->step >= STEPS;
     wr_rng *r = &s->rng;
 
-    s->out_before = *last;
+    s->in_before = s->in_now;
     s->idle = last->op == WR_CSL_NONE ? s->idle + 1 : 0;
     s->stalled = s->stalled && !last->stalled_pop;
     s->ready = s->ready && !last->ready_pop;
+    if (last->op == WR_CSL_IN && last->mem_req && !last->mem_free && s->in_before.mem_ack) {
+        s->full_once = !s->in_before.mem_found;
+    }
+    s->full_once = s->full_once && (last->op == WR_CSL_NONE || last->op == WR_CSL_IN);
+    s->now = step_now(&s->kernel, &s->cfg, &s->in_before, last);
+    s->out_before = *last;
     in->limits = (uint8_t)wr_rng_below(r, 8); /* noise where nothing is taken */
     in->warps = (uint8_t)wr_rng_below(r, 64);
     in->lines = (uint16_t)wr_rng_below(r, 1024);
@@ -374,72 +305,78 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     in->ready_valid = s->ready;
     in->stalled_id = s->stalled ? s->stalled_id : (uint8_t)wr_rng_below(r, 128);
     in->ready_id = s->ready ? s->ready_id : (uint8_t)wr_rng_below(r, 128);
-
-    const uint32_t first = s->faults.first;
-    uint32_t fault = random ? wr_faults_pick(&s->faults, last->fault, 4, r) : FAULT_NONE;
-    if (random && in->cfg && s->faults.quiet == 0 && !last->fault && first >= FAULT_WARPS_0 &&
-        first <= FAULT_FULL_BELOW) {
-        fault = first; /* new kernels are rare */
+    answer(s, in);
+    if (random) {
+        const uint32_t fault = pick(s, last->fault);
+        const uint32_t round = last->fault ? wr_rng_below(r, 420) : s->faults.round;
+        spoil_answer(&s->kernel, s->now, fault, round, in);
+        spoil_heads(&s->kernel, s->now, fault, round, last->op, in);
     }
-    answer(s, standing(s, last), in, fault);
-    disturb(s, fault, last, in);
-    s->acked = in->tab_ack || in->mem_ack;
-    s->in_before = *in;
+    s->in_now = *in;
 }
 
-#define BINS                                                                                       \
-    BIN(EXCHANGE_WARP, "exchange of warps")                                                        \
-    BIN(EXCHANGE_TB, "exchange of TBs")                                                            \
-    BIN(EXCHANGE_META, "exchange of warps, only metadata moves")                                   \
-    BIN(IN_WARP, "warp in")                                                                        \
-    BIN(IN_TB, "TB in")                                                                            \
-    BIN(IN_META, "warp in, only metadata moves")                                                   \
-    BIN(OUT_WARP, "warp out to shared memory")                                                     \
-    BIN(OUT_TB, "TB out to the register file")                                                     \
-    BIN(OUT_META, "warp out, only metadata moves")                                                 \
-    BIN(OUT_L1, "out to the L1")                                                                   \
-    BIN(OUT_NONE, "out without room becomes back, no L1")                                          \
-    BIN(OUT_NONE_L1, "out without room becomes back, L1 too")                                      \
-    BIN(IN_NONE, "in without room")                                                                \
-    BIN(IN_YIELDS, "in without room, then the stalled unit goes first")                            \
-    BIN(BACK_WARP, "warp back")                                                                    \
-    BIN(BACK_TB, "TB back")                                                                        \
-    BIN(BACK_OFF, "back at level off")                                                             \
-    BIN(BACK_UNWANTED, "back: may leave, nobody wants its place")                                  \
-    BIN(ONE_TOO_FEW, "the largest TB ready, one slot too few")                                     \
-    BIN(NO_SLOTS, "a ready unit waits for slots")                                                  \
-    BIN(READY_OFF, "a ready unit at level off")                                                    \
-    BIN(LAST_SLOT, "the last free slots are just enough")                                          \
-    BIN(ONE_WARP, "TB of one warp switched")                                                       \
-    BIN(MOST_WARPS, "TB of the most warps switched")                                               \
-    BIN(VIA_READY, "absent warp of a TB comes in by way of ready")                                 \
-    BIN(ONE_BEAT, "move of the fewest beats")                                                      \
-    BIN(LONGEST, "move of 1,023 lines and metadata")                                               \
-    BIN(LONG_MOVE, "move past beat 255")                                                           \
-    BIN(ODD_LINES, "move of an odd number of lines")                                               \
-    BIN(WRAP, "metadata address wraps")                                                            \
-    BIN(LAST_TB, "TB 31 in a mask")                                                                \
-    BIN(LAST_INDEX, "last warp of its TB in a mask")                                               \
-    BIN(TABLE_TWICE, "tables answer in two cycles running")                                        \
-    BIN(TABLE_WAITS, "tables keep a request waiting")                                              \
-    BIN(BITMAP_WAITS, "bitmap keeps a request waiting")                                            \
-    BIN(CFG, "figures taken")                                                                      \
-    BIN(CFG_BOTH, "registers and shared memory both limit")                                        \
-    BIN(FAULT, "fault")
+/* Figures are taken in this cycle. */
+static void cover_cfg(const state *s, const wr_context_switch_logic_in *in, uint64_t *hits)
+{
+    const uint32_t rs = in->limits & (R | S);
+    const bool refused = s->kernel.refused;
+    hits[BIN_CFG]++;
+    hits[BIN_CFG_BOTH] += rs == (R | S);
+    hits[BIN_LIMITS_0 + in->limits]++;
+    hits[BIN_CFG_OFFER] += in->stalled_valid && in->ready_valid && in->may_leave;
+    hits[BIN_FULL_UNUSED] += !refused && rs != R && in->full < in->lines;
+    hits[BIN_LINES_UNUSED] += !refused && rs != R && rs != S && in->lines == 0;
+    hits[NEAR_WARPS_MOST] |= wr_near_bit(in->warps, s->cfg.tb_warps);
+    hits[NEAR_WARPS_0] |= wr_near_bit(in->warps, 0);
+    hits[NEAR_LINES_0] |= !refused && rs == S ? wr_near_bit(in->lines, 0) : 0;
+    hits[NEAR_FULL_0] |= !refused && rs == R ? wr_near_bit(in->full, 0) : 0;
+    hits[NEAR_FULL] |= rs == R && in->full < in->lines ? wr_near_bit(in->full, in->lines) : 0;
+}
 
-#define BIN(id, text) text,
-static const char *const bin_names[] = {BINS};
-#undef BIN
-#define BIN(id, text) BIN_##id,
-enum { BINS BIN_COUNT };
-#undef BIN
+static bool cannot_be(const kernel *k, uint32_t id)
+{
+    const uint32_t last = id % TBS * k->warps + k->warps;
+    return level_of(k) == WR_CSL_WARP ? id >= TBS * k->warps
+                                      : level_of(k) == WR_CSL_TB && (id >= TBS || last > WARPS);
+}
 
+/* A unit that a decision has taken; bad: its id is the first fault of the episode. */
+static void cover_unit(const state *s, uint32_t id, bool bad, uint64_t *hits)
+{
+    const uint32_t n = s->kernel.warps;
+    const bool tb = level_of(&s->kernel) == WR_CSL_TB;
+    const bool warp = level_of(&s->kernel) == WR_CSL_WARP;
+    hits[BIN_ID_EDGE] += tb && id < TBS && (id + 1) * n == WARPS;
+    hits[BIN_ID_FULL] += tb && id == TBS - 1 && n == s->cfg.tb_warps;
+    hits[BIN_ID_WARP_EDGE] += warp && id + 1 == TBS * n;
+    hits[BIN_ID_WARP_FIRST] += warp && id == TBS * n && bad;
+    hits[BIN_ID_32] += tb && id / TBS == 1 && bad;
+    hits[BIN_ID_64] += tb && id / TBS == 2 && bad;
+    hits[BIN_ID_127] += warp && id == WARPS - 1;
+}
+
+/* The cycle behind a decision. */
 static void cover_begin(const state *s, const wr_context_switch_logic_out *out, uint64_t *hits)
 {
     const wr_context_switch_logic_in *was = &s->in_before;
     const bool tb = out->level == WR_CSL_TB;
     const bool warp = out->level == WR_CSL_WARP;
     const bool body = (s->kernel.limits & R) != 0;
+    const bool first = out->fault && !s->out_before.fault;
+    const bool bad_out = first && cannot_be(&s->kernel, was->stalled_id);
+    const bool bad_in = first && cannot_be(&s->kernel, was->ready_id);
+    const bool room = was->slots_free >= unit_warps(&s->kernel);
+    if (out->op != WR_CSL_IN) {
+        cover_unit(s, was->stalled_id, bad_out, hits);
+    }
+    if (out->op == WR_CSL_IN || out->op == WR_CSL_EXCHANGE) {
+        cover_unit(s, was->ready_id, bad_in, hits);
+    }
+    hits[BIN_ID_OUT] += out->op == WR_CSL_OUT && bad_out;
+    hits[BIN_ID_IN] += out->op == WR_CSL_IN && bad_in;
+    hits[BIN_ID_EXCHANGE] += out->op == WR_CSL_EXCHANGE && bad_out && !bad_in;
+    hits[BIN_ID_EXCHANGE_IN] += out->op == WR_CSL_EXCHANGE && bad_in && !bad_out;
+    hits[BIN_ID_BACK] += out->op == WR_CSL_BACK && bad_out;
     hits[BIN_EXCHANGE_WARP] += out->op == WR_CSL_EXCHANGE && warp && body;
     hits[BIN_EXCHANGE_META] += out->op == WR_CSL_EXCHANGE && warp && !body;
     hits[BIN_EXCHANGE_TB] += out->op == WR_CSL_EXCHANGE && tb;
@@ -448,8 +385,106 @@ static void cover_begin(const state *s, const wr_context_switch_logic_out *out, 
     hits[BIN_BACK_WARP] += out->op == WR_CSL_BACK && warp;
     hits[BIN_BACK_TB] += out->op == WR_CSL_BACK && tb;
     hits[BIN_BACK_OFF] += out->op == WR_CSL_BACK && out->level == WR_CSL_OFF;
-    hits[BIN_BACK_UNWANTED] += out->op == WR_CSL_BACK && was->may_leave && !was->want;
-    hits[BIN_LAST_SLOT] += out->op == WR_CSL_IN && was->slots_free == (tb ? s->kernel.warps : 1);
+    hits[BIN_BACK_UNWANTED] +=
+        out->op == WR_CSL_BACK && (tb || warp) && was->may_leave && !was->want;
+    hits[BIN_BACK_MAY_NOT] +=
+        out->op == WR_CSL_BACK && (tb || warp) && !was->may_leave && was->want && !was->ready_valid;
+    hits[BIN_LAST_SLOT] += out->op == WR_CSL_IN && was->slots_free == unit_warps(&s->kernel);
+    hits[BIN_YIELD_BACK] +=
+        out->op == WR_CSL_BACK && s->full_once && (tb || warp) && was->ready_valid && room;
+    hits[BIN_IN_AGAIN] += out->op == WR_CSL_IN && s->full_once;
+}
+
+/* Nothing is under way. */
+static void cover_idle(const state *s, const wr_context_switch_logic_in *in,
+                       const wr_context_switch_logic_out *out, uint64_t *hits)
+{
+    const bool tb = out->level == WR_CSL_TB;
+    const uint32_t need = tb ? s->kernel.warps : 1;
+    if (in->cfg) {
+        cover_cfg(s, in, hits);
+    } else if (in->ready_valid) {
+        hits[BIN_NO_SLOTS] += out->level != WR_CSL_OFF && in->slots_free < need;
+        hits[BIN_ONE_TOO_FEW] +=
+            tb && in->slots_free + 1u == need && need == s->cfg.tb_warps && !in->stalled_valid;
+        hits[BIN_READY_OFF] += out->level == WR_CSL_OFF;
+        hits[NEAR_SLOTS] |= tb && !in->stalled_valid ? wr_near_bit(in->slots_free, need) : 0;
+    }
+}
+
+/* An allocation is answered. */
+static void cover_alloc(const state *s, const wr_context_switch_logic_in *in,
+                        const wr_context_switch_logic_out *out, uint64_t *hits)
+{
+    const bool tb = out->level == WR_CSL_TB;
+    const bool l1 = out->state == WR_CSL_ALLOC_L1;
+    const uint32_t lines = out->mem_count;
+    if (out->op == WR_CSL_IN) {
+        hits[BIN_IN_WARP] += in->mem_found && !tb;
+        hits[BIN_IN_TB] += in->mem_found && tb;
+        hits[BIN_IN_NONE] += !in->mem_found;
+        hits[BIN_IN_YIELDS] += !in->mem_found && in->stalled_valid;
+    } else {
+        hits[BIN_OUT_WARP] += in->mem_found && !tb && !l1 && lines > s->cfg.st_lines;
+        hits[BIN_OUT_TB] += in->mem_found && tb && !l1;
+        hits[BIN_OUT_L1] += in->mem_found && l1;
+        hits[BIN_OUT_NONE] += !in->mem_found && !l1 && !s->kernel.use_l1;
+        hits[BIN_OUT_NONE_L1] += !in->mem_found && l1;
+        hits[BIN_ODD_LINES] += in->mem_found && lines % 2 == 1;
+    }
+}
+
+/* Protocol faults of a step, while none has shown. */
+static void cover_faults(const state *s, const wr_context_switch_logic_in *in,
+                         const wr_context_switch_logic_out *out, uint64_t *hits)
+{
+    static const uint8_t pairs[] = {
+        [WR_CSL_READ_OUT] = BIN_MEM_ACK_READ, [WR_CSL_READ_IN] = BIN_MEM_ACK_READ,
+        [WR_CSL_RD_OUT] = BIN_MEM_ACK_RD,     [WR_CSL_RD_IN] = BIN_MEM_ACK_RD,
+        [WR_CSL_WR_OUT] = BIN_MEM_ACK_WR,     [WR_CSL_WR_IN] = BIN_MEM_ACK_WR,
+        [WR_CSL_ADDR_OUT] = BIN_MEM_ACK_LEFT, [WR_CSL_MASK_OUT] = BIN_MEM_ACK_LEFT,
+        [WR_CSL_ADDR_IN] = BIN_MEM_ACK_CAME,  [WR_CSL_MASK_IN] = BIN_MEM_ACK_CAME,
+        [WR_CSL_IDLE] = BIN_MEM_ACK_IDLE,     [WR_CSL_MOVE] = BIN_MEM_ACK_MOVE,
+    };
+    const uint8_t at = out->state;
+    const bool choosing = at >= WR_CSL_READ_OUT && at <= WR_CSL_ALLOC_L1;
+    const bool ins = choosing && out->op == WR_CSL_IN && moves_body(&s->kernel);
+    const bool alone = out->level != WR_CSL_TB;
+    if (in->cfg && out->op != WR_CSL_NONE) {
+        hits[BIN_CFG_OUT + out->op - WR_CSL_OUT]++;
+    }
+    if (choosing && out->op == WR_CSL_OUT) {
+        hits[BIN_GONE_READ_OUT] += !in->stalled_valid && at == WR_CSL_READ_OUT;
+        hits[BIN_GONE_ALLOC] += !in->stalled_valid && at == WR_CSL_ALLOC;
+        hits[BIN_GONE_L1] += !in->stalled_valid && at == WR_CSL_ALLOC_L1;
+        hits[NEAR_STALLED] |= in->stalled_valid ? wr_near_bit(in->stalled_id, s->stalled_id) : 0;
+    } else if (ins) {
+        hits[BIN_GONE_READ_IN] += !in->ready_valid && at == WR_CSL_READ_IN;
+        hits[BIN_GONE_ALLOC_IN] += !in->ready_valid && at == WR_CSL_ALLOC;
+        hits[NEAR_READY] |= in->ready_valid ? wr_near_bit(in->ready_id, s->ready_id) : 0;
+    }
+    hits[BIN_TAB_ACK_IDLE] += in->tab_ack && at == WR_CSL_IDLE;
+    hits[BIN_TAB_ACK_MOVE] += in->tab_ack && at == WR_CSL_MOVE;
+    hits[BIN_TAB_ACK_ALLOC] += in->tab_ack && at == WR_CSL_ALLOC;
+    hits[BIN_TAB_ACK_L1] += in->tab_ack && at == WR_CSL_ALLOC_L1;
+    hits[BIN_TAB_ACK_FREE] += in->tab_ack && at == WR_CSL_FREE;
+    if (in->mem_ack && !asks_bitmap(at) && at < sizeof pairs) {
+        hits[pairs[at]]++;
+    }
+    if (in->tab_ack && (at == WR_CSL_RD_OUT || (at == WR_CSL_READ_OUT && alone))) {
+        hits[BIN_OUT_RUNNING] += in->tab_state == WR_WARP_RUNNING;
+        hits[BIN_OUT_ABSENT] += in->tab_state == WR_WARP_ABSENT;
+        hits[BIN_OUT_READY] += in->tab_state == WR_WARP_READY;
+    }
+    if (in->tab_ack && (at == WR_CSL_RD_IN || (at == WR_CSL_READ_IN && alone))) {
+        hits[BIN_IN_RUNNING] += in->tab_state == WR_WARP_RUNNING;
+        hits[BIN_IN_STALLED] += in->tab_state == WR_WARP_STALLED;
+        hits[BIN_IN_ABSENT] += in->tab_state == WR_WARP_ABSENT && alone;
+    }
+    if (in->tab_ack && at == WR_CSL_RD_OUT) {
+        hits[NEAR_META] |= wr_near_bit(in->tab_meta / 64u, WR_CSL_META_SLOT / 64u);
+    }
+    hits[BIN_META_AT] += in->tab_ack && at == WR_CSL_RD_IN && in->tab_meta == WR_CSL_META_SLOT;
 }
 
 static void cover(const void *state_, const void *in_, const void *out_, uint64_t *hits)
@@ -459,33 +494,21 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     const wr_context_switch_logic_out *out = out_;
     const wr_context_switch_logic_out *was = &s->out_before;
     const bool tb = out->level == WR_CSL_TB;
-    const bool allocated = out->mem_req && in->mem_ack && !out->mem_free;
-    const uint32_t lines = out->mem_count;
+    const bool rd_in = in->tab_ack && out->state == WR_CSL_RD_IN;
+    const uint64_t next_beat =
+        wr_near_bit(out->move_beat + 1u, beats_of(&s->kernel, &s->cfg)); /* bit 0: odd ones alone */
+    const uint32_t away = LINES_MAX + s->cfg.st_lines * s->cfg.tb_warps;
 
-    if (was->op == WR_CSL_NONE && out->op != WR_CSL_NONE) {
+    if (out->op == WR_CSL_NONE) {
+        cover_idle(s, in, out, hits);
+    } else if (was->op == WR_CSL_NONE) {
         cover_begin(s, out, hits);
     }
-    if (allocated && out->op == WR_CSL_IN) {
-        hits[BIN_IN_WARP] += in->mem_found && !tb;
-        hits[BIN_IN_TB] += in->mem_found && tb;
-        hits[BIN_IN_NONE] += !in->mem_found;
-        hits[BIN_IN_YIELDS] += !in->mem_found && in->stalled_valid;
+    if (out->mem_req && in->mem_ack && !out->mem_free) {
+        cover_alloc(s, in, out, hits);
     }
-    if (allocated && out->op == WR_CSL_OUT) {
-        const bool l1 = out->state == WR_CSL_ALLOC_L1;
-        hits[BIN_OUT_WARP] += in->mem_found && !tb && !l1 && lines > s->cfg.st_lines;
-        hits[BIN_OUT_TB] += in->mem_found && tb && !l1;
-        hits[BIN_OUT_L1] += in->mem_found && l1;
-        hits[BIN_OUT_NONE] += !in->mem_found && !l1 && !s->kernel.use_l1;
-        hits[BIN_OUT_NONE_L1] += !in->mem_found && l1;
-        hits[BIN_ODD_LINES] += in->mem_found && lines % 2 == 1;
-    }
-    if (out->op == WR_CSL_NONE && in->ready_valid && !in->cfg) {
-        hits[BIN_NO_SLOTS] +=
-            out->level != WR_CSL_OFF && in->slots_free < (tb ? s->kernel.warps : 1);
-        hits[BIN_ONE_TOO_FEW] += tb && in->slots_free + 1u == s->kernel.warps &&
-                                 s->kernel.warps == s->cfg.tb_warps && !in->stalled_valid;
-        hits[BIN_READY_OFF] += out->level == WR_CSL_OFF;
+    if (!out->fault) {
+        cover_faults(s, in, out, hits);
     }
     if (out->state == WR_CSL_MASK_OUT || out->state == WR_CSL_MASK_IN) {
         hits[BIN_ONE_WARP] += tb && s->kernel.warps == 1;
@@ -496,17 +519,21 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     hits[BIN_VIA_READY] += out->state == WR_CSL_WR_IN && out->tab_state == WR_WARP_READY;
     hits[BIN_ONE_BEAT] += was->move && !out->move &&
                           was->move_beat * s->cfg.port_bytes < s->cfg.st_lines * WR_CSL_LINE_BYTES;
-    hits[BIN_LONGEST] += out->move && s->kernel.lines == 1023 &&
-                         out->move_beat * s->cfg.port_bytes >= 1023 * WR_CSL_LINE_BYTES;
+    hits[BIN_LONGEST] += out->move && moves_body(&s->kernel) && s->kernel.lines == LINES_MAX &&
+                         out->move_beat * s->cfg.port_bytes >= LINES_MAX * WR_CSL_LINE_BYTES;
     hits[BIN_LONG_MOVE] += out->move_beat > 255;
+    hits[NEAR_BEAT] |= out->move ? next_beat >> 1 & 0x1ffu : 0;
+    hits[BIN_MOST_LINES] += out->mem_req && out->mem_count == away;
     hits[BIN_WRAP] +=
         out->state == WR_CSL_WR_OUT && out->op == WR_CSL_OUT && out->tab_meta < out->move_away;
+    hits[BIN_META_BELOW] += rd_in && in->tab_meta == WR_CSL_META_SLOT - 1;
+    hits[BIN_EXCHANGE_FULL] += rd_in && out->op == WR_CSL_EXCHANGE && in->slots_free == 0;
+    hits[BIN_SLOT_63] += (out->slot_take || out->slot_give) && out->slot == 63;
     hits[BIN_TABLE_TWICE] +=
         in->tab_ack && out->tab_req && was->tab_req && was->state != out->state;
     hits[BIN_TABLE_WAITS] += out->tab_req && !in->tab_ack;
     hits[BIN_BITMAP_WAITS] += out->mem_req && !in->mem_ack;
-    hits[BIN_CFG] += in->cfg && out->op == WR_CSL_NONE;
-    hits[BIN_CFG_BOTH] += in->cfg && out->op == WR_CSL_NONE && (in->limits & (R | S)) == (R | S);
+    hits[BIN_BOTH_ACKS] += in->tab_ack && in->mem_ack;
     hits[BIN_FAULT] += out->fault;
 }
 
@@ -521,6 +548,8 @@ const wr_stim wr_context_switch_logic_stim = {
     .bin_names = bin_names,
     .bins = BIN_COUNT,
     .cover = cover,
+    .nears = nears,
+    .near_count = sizeof nears / sizeof nears[0],
     .fault_names = fault_names,
     .faults = FAULT_KINDS,
     .faults_at = offsetof(state, faults),

@@ -24,6 +24,7 @@ typedef enum fault_kind {
     FAULT_STALL_INACTIVE,
     FAULT_STALL_PAST,
     FAULT_STALL_FULL,
+    FAULT_STALL_WAKE,
     FAULT_WAKE_FREE,
     FAULT_WAKE_PAST,
     FAULT_WAKE_ZERO,
@@ -54,6 +55,7 @@ static const char *const fault_names[] = {
     [FAULT_STALL_INACTIVE] = "stall in an inactive TB",
     [FAULT_STALL_PAST] = "stall past the last TB",
     [FAULT_STALL_FULL] = "stall in a TB whose warps all wait",
+    [FAULT_STALL_WAKE] = "stall and wake in one inactive TB",
     [FAULT_WAKE_FREE] = "wake in a free TB",
     [FAULT_WAKE_PAST] = "wake past the last TB",
     [FAULT_WAKE_ZERO] = "wake in a TB of which nobody waits",
@@ -369,6 +371,8 @@ static uint32_t culprit(state *s, uint32_t fault)
     case FAULT_FINISH_INACTIVE:
     case FAULT_STALL_INACTIVE:
         return find_tb(s, true, false, 0, 32);
+    case FAULT_STALL_WAKE:
+        return find_tb(s, true, false, 1, 32);
     case FAULT_STALL_FULL:
         return find_tb(s, true, true, s->warps, s->warps);
     case FAULT_WAKE_ZERO:
@@ -404,8 +408,11 @@ static void disturb(state *s, uint32_t fault, wr_vt_status_table_in *in,
     case FAULT_STALL_INACTIVE:
     case FAULT_STALL_PAST:
     case FAULT_STALL_FULL:
+    case FAULT_STALL_WAKE:
         in->stall = in->stall || there;
         in->stall_tb = there ? (uint8_t)tb : in->stall_tb;
+        in->wake = in->wake || (there && fault == FAULT_STALL_WAKE);
+        in->wake_tb = there && fault == FAULT_STALL_WAKE ? (uint8_t)tb : in->wake_tb;
         break;
     case FAULT_WAKE_FREE:
     case FAULT_WAKE_PAST:

@@ -12,3 +12,12 @@ s/&& !\(stalled_valid_i && full_once_q\);/;/
 s/in_side \? in_rest_q : out_rest_q/out_rest_q/
 # fault a_beat_too_many: context_switch_logic.* cycle [0-9]+.* pin (state|move)
 s/assign last_beat = next_beat == beats;/assign last_beat = beat_q == beats;/
+# fault a_bit_of_the_slots_not_compared@default: context_switch_logic.* cycle [0-9]+.* pin fault
+s/tab_meta_i\[11:6\] != SlotPage/{tab_meta_i[11], tab_meta_i[9:6]} != {SlotPage[5], SlotPage[3:0]}/
+# fault head_gone_in_alloc_l1@default: context_switch_logic.* cycle [0-9]+.* pin fault
+s/state_q == StAlloc \|\|$/state_q == StAlloc;/
+s/^                    state_q == StAllocL1;$//
+# fault warps_of_a_tb_in_9_bits@default: context_switch_logic.* cycle [0-9]+.* pin fault
+s/\(11'\(stalled_id_i\[4:0\]\) \+ 11'd1\) \* 11'\(warps_q\) > 11'd128/9'((11'(stalled_id_i[4:0]) + 11'd1) * 11'(warps_q)) > 9'd128/
+# fault full_below_lines_without_bit_9@default: context_switch_logic.* cycle [0-9]+.* pin (level|fault)
+s/full_i < lines_i/full_i[8:0] < lines_i[8:0] \&\& full_i[9] == lines_i[9]/

@@ -8,3 +8,5 @@ s/pag_d     = \(pag_i == 2'd3\) \? 2'd2 : pag_i/pag_d     = pag_i/
 s/codes\[2\*n \+: 2\] = live\[2\*n\] \?/codes[2*n +: 2] = live[2*n+1] ?/
 # fault head_searched_again: context_unpacker.* cycle [0-9]+.* pin (tag|busy|valid)
 s/if \(busy\) behind\[\{tag_q, 1'b0\} \+: 2\] = 2'd0;//
+# fault segment_with_the_start_forgiven: context_unpacker.* cycle [0-9]+.* pin fault
+s/fault_q \|\| seg_valid_i \|\| \(start_i/fault_q || (seg_valid_i \&\& !start_i) || (start_i/

@@ -24,3 +24,11 @@ s/lower_d\[k\]    = up_to\[k\] && !in_group\[k\];//
 s/new_lower = serve \? .* : /new_lower = /
 # fault launch_without_slot: locality_grouper.* cycle [0-9]+.* pin grant_slot
 s/\{new_key, new_order, launch_slot_i\} < \{key, order, 6'\(k\)\}/{new_key, new_order} < {key, order}/
+# fault a_bit_of_the_group_served_not_compared@odd: locality_grouper.* cycle [0-9]+.* pin grant_switch
+s/served_q && new_key != last_key_q/served_q \&\& (new_key | (KeyW'(1) << 3)) != (last_key_q | (KeyW'(1) << 3))/
+# fault groups_without_bit_4@odd: locality_grouper.* cycle [0-9]+.* pin grant_(key|slot|switch)
+s/6'\(turn_q\) \+ 6'd1 == groups_q/((6'(turn_q) + 6'd1) | 6'd16) == (groups_q | 6'd16)/
+# fault finish_of_a_warp_that_is_launched@odd: locality_grouper.* cycle [0-9]+.* pin fault
+s/finish_i && finish_slot_i == 6'\(k\) && resident_q\[k\]/finish_i \&\& finish_slot_i == 6'(k) \&\& (resident_q[k] || launch_at[k])/
+# fault cfg_without_the_last_slot@odd: locality_grouper.* cycle [0-9]+.* pin fault
+s/resident_q != '0 \|\| bad_groups/resident_q[Slots-2:0] != '0 || bad_groups/

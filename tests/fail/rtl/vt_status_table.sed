@@ -12,3 +12,5 @@ s/assign swap_valid   = !busy_q && out_found/assign swap_valid   = out_found/
 s/\.none_next_i\(count == 6'd1\)/.none_next_i(1'b0)/
 # fault stays_though_it_leaves: vt_status_table.* cycle [0-9]+.* pin
 s/\(take && first_out\[t\]\) \? leave/(take \&\& first_out[t]) ? stay/
+# fault stall_beside_a_wake_unseen@tiny: vt_status_table.* cycle [0-9]+.* pin fault
+/u_stay/,/bad_o/s/\.stall_i\(stall_at\[t\]\)/.stall_i(stall_at[t] \&\& (active_q[t] || !wake_at[t]))/
