@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a Python program of `warpref` (tools/script.c starts this), and ends it as one of C ends: by Ctrl-C with
+status 130; where the reader of its output goes away (`warpref state | head`) without a word, with 141.
+
+SIGPIPE itself stays ignored: a solver that dies at the other end of a pipe is an error, and has its message."""
+import io
+import os
+import runpy
+import sys
+
+GONE, INTERRUPTED = 141, 130
+
+
+class Output(io.FileIO):
+    def write(self, data):
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())  # for what is still in the buffer
+            raise SystemExit(GONE) from None
+
+
+sys.argv = sys.argv[1:]
+sys.path[0] = os.path.dirname(sys.argv[0])
+sys.stdout = io.TextIOWrapper(io.BufferedWriter(Output(1, "w", closefd=False)),
+                              line_buffering=sys.stdout.line_buffering)
+try:
+    runpy.run_path(sys.argv[0], run_name="__main__")
+except KeyboardInterrupt:
+    sys.exit(INTERRUPTED)
+finally:
+    sys.stdout.flush()
