@@ -274,6 +274,19 @@ void wr_checker_on_cycle(void *checker, const uint32_t *in, const uint32_t *out,
     c->cycle++;
 }
 
+void wr_checker_on_broken(wr_checker *c, const uint32_t *in, const uint32_t *out)
+{
+    uint32_t *row = slot(c, c->ring_total);
+    uint32_t *row_out = row + c->in_words;
+
+    memcpy(row, in, c->in_words * sizeof(*row));
+    memcpy(row_out, out, c->out_words * sizeof(*row));
+    c->ring_cycle[c->ring_total++ % WR_RING_CYCLES] = c->cycle++;
+    wr_unpack(c->block, WR_IN, c->cfg, in, c->in);
+    c->block->eval(c->model, c->in, c->out);
+    (void)wr_pack(c->block, WR_OUT, c->cfg, c->out, row_out + c->out_words);
+}
+
 /* The pins of one direction between port (expected) and block (got). */
 static void describe_packing(const wr_checker *c, wr_dir dir, const uint32_t *port,
                              const uint32_t *block, char *text, size_t size, size_t *used)

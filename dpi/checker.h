@@ -50,6 +50,9 @@ void wr_checker_on_reset(void *checker);
  * A difference counts as a mismatch of that cycle. */
 void wr_checker_on_port(wr_checker *c, const uint32_t *in, const uint32_t *out);
 
+/* A cycle that the RTL does not survive, for the ring alone: inputs, and the outputs before it. */
+void wr_checker_on_broken(wr_checker *c, const uint32_t *in, const uint32_t *out);
+
 uint64_t wr_checker_comparisons(const wr_checker *c); /* output pins and registers */
 uint64_t wr_checker_mismatches(const wr_checker *c);  /* cycles with a difference */
 

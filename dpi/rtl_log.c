@@ -65,9 +65,14 @@ static bool fault_of(const char *line, const char *folder, char *text, size_t si
         const char *end =
             strstr(place, "_wrap.sv:") == NULL ? strstr(place, ": Cannot find") : NULL;
         (void)snprintf(text, size,
-                       "no module '%s', in the file or in a file of that name beside it%s%.*s%s",
+                       "no module '%s', in the files or in a file of that name beside the first or "
+                       "in a folder that is given (--rtl-dir; of run dir=)%s%.*s%s",
                        name, end != NULL ? " (" : "", end != NULL ? (int)(end - place) : 0, place,
                        end != NULL ? ")" : "");
+    } else if (strncmp(line, "%Error-NEEDTIMINGOPT", 20) == 0) {
+        const char *end = strstr(at, ": Use --timing");
+        (void)snprintf(text, size, "%.*s: a delay; a block has a clock, and no time of its own",
+                       end != NULL ? (int)(end - at - 2) : 0, at + 2);
     } else if (strstr(line, folder) != NULL) {
         return false; /* follows from another */
     } else {

@@ -2,6 +2,8 @@
 /* Options and file lists of RTL that is not ours: see rtl_sources.h. */
 #include "dpi/rtl_sources.h"
 
+#include "dpi/printable.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(const place *at, const 
         (void)vsnprintf(at->err + used, at->err_size - (size_t)used, format, args);
         va_end(args);
     }
+    wr_printable(at->err);
     return false;
 }
 
@@ -64,6 +67,26 @@ static bool set(char **to, const char *text, const place *at)
     free(*to);
     *to = copy;
     return true;
+}
+
+/* Length of the identifier that the text begins with. */
+static size_t identifier(const char *text)
+{
+    size_t n = 0;
+
+    while (isalpha((unsigned char)text[n]) || text[n] == '_' ||
+           (n > 0 && (isdigit((unsigned char)text[n]) || text[n] == '$'))) {
+        n++;
+    }
+    return n;
+}
+
+static bool set_top(wr_rtl_sources *s, const char *name, const place *at)
+{
+    if (identifier(name) == 0 || name[identifier(name)] != '\0') {
+        return refuse(at, "top '%s': must be the name of a module", name);
+    }
+    return set(&s->top, name, at);
 }
 
 /* The absolute path of a readable file or folder. */
@@ -122,18 +145,6 @@ static bool add_folder(wr_rtl_sources *s, const char *path, bool modules, const 
     }
     memcpy(absolute + strlen(absolute), "/.", 3);
     return modules ? add(s, "", "-y", at) && add(s, "", absolute, at) : add(s, "-I", absolute, at);
-}
-
-/* Length of the identifier that the text begins with. */
-static size_t identifier(const char *text)
-{
-    size_t n = 0;
-
-    while (isalpha((unsigned char)text[n]) || text[n] == '_' ||
-           (n > 0 && (isdigit((unsigned char)text[n]) || text[n] == '$'))) {
-        n++;
-    }
-    return n;
 }
 
 static bool add_define(wr_rtl_sources *s, const char *text, const place *at)
@@ -209,7 +220,7 @@ static bool add_option(wr_rtl_sources *s, kind what, const char *value, const pl
     case NO_OPTION:
         break;
     }
-    return set(&s->top, value, at);
+    return set_top(s, value, at);
 }
 
 /* One token of a list. *waits: the option that the one before was, whose value this is. */
@@ -387,12 +398,7 @@ bool wr_sources_list(wr_rtl_sources *s, const char *path, char *err, size_t err_
 
 bool wr_sources_top(wr_rtl_sources *s, const char *name, char *err, size_t err_size)
 {
-    const place at = {.err = err, .err_size = err_size};
-
-    if (identifier(name) == 0 || name[identifier(name)] != '\0') {
-        return refuse(&at, "top '%s': must be the name of a module", name);
-    }
-    return set(&s->top, name, &at);
+    return set_top(s, name, &(place){.err = err, .err_size = err_size});
 }
 
 bool wr_sources_arg(wr_rtl_sources *s, const char *arg, char *err, size_t err_size)

@@ -58,17 +58,61 @@ static void place_of_module(const char *path, const char *module, char *place, s
     }
 }
 
+/* The n-th SystemVerilog file of the sources; NULL behind the last. */
+static const char *file_of(const wr_rtl_sources *s, size_t n)
+{
+    if (n == 0) {
+        return s->first;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        const char *dot = strrchr(s->args[i], '.');
+        if (s->args[i][0] == '/' && dot != NULL &&
+            (strcmp(dot, ".sv") == 0 || strcmp(dot, ".v") == 0) && --n == 0) {
+            return s->args[i];
+        }
+    }
+    return NULL;
+}
+
+/* A module that has the name of one of those around it. */
+static bool is_name_taken(const wr_user_build *what, char *err, size_t err_size)
+{
+    static const char *const ours[] = {"%s_wrap", "%s_structs", "%s_pkg", "wr_checker"};
+    const wr_rtl_sources *s = what->sources;
+
+    for (size_t k = 0; k < sizeof(ours) / sizeof(ours[0]); k++) {
+        char name[128];
+        char place[32] = "";
+        const char *file = NULL;
+        (void)snprintf(name, sizeof(name), ours[k], what->block->name);
+        for (size_t n = 0; place[0] == '\0' && (file = file_of(s, n)) != NULL; n++) {
+            place_of_module(file, name, place, sizeof(place));
+        }
+        if (place[0] != '\0' || (s->top != NULL && strcmp(s->top, name) == 0)) {
+            (void)snprintf(err, err_size,
+                           "%s%s: module %s: what stands around the RTL has this name; give yours "
+                           "another",
+                           place[0] != '\0' ? file : s->title, place, name);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What there is to say of what failed, or of warnings that are faults here; false: nothing. */
 static bool tell_faults(const wr_user_rtl *u, const wr_user_build *what, const char *top,
                         const char *log, bool built, char *err, size_t err_size)
 {
-    char place[32];
+    const char *file = NULL;
+    char place[32] = "";
     bool faults;
     int used;
 
-    place_of_module(what->sources->first, top, place, sizeof(place));
-    used = snprintf(err, err_size,
-                    "%s%s: module %s does not fit behind the pins of %s:", what->sources->title,
+    for (size_t n = 0; place[0] == '\0' && (file = file_of(what->sources, n)) != NULL; n++) {
+        place_of_module(file, top, place, sizeof(place));
+    }
+    used = snprintf(err, err_size, "%s%s: module %s does not fit behind the pins of %s:",
+                    place[0] != '\0' && file != what->sources->first ? file : what->sources->title,
                     place, top, what->block->name);
     if (used < 0 || (size_t)used >= err_size) {
         used = 0;
@@ -137,8 +181,8 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
         (void)snprintf(err, err_size, "no SystemVerilog file is given for %s", what->block->name);
         return false;
     }
-    if (params_clash(what, err, err_size) || !wr_verilate_find(&tools, err, err_size) ||
-        !wr_verilate_able(err, err_size)) {
+    if (params_clash(what, err, err_size) || is_name_taken(what, err, err_size) ||
+        !wr_verilate_find(&tools, err, err_size) || !wr_verilate_able(err, err_size)) {
         return false;
     }
     (void)snprintf(u->folder, sizeof(u->folder), "%s/warpref-XXXXXX", tmp != NULL ? tmp : "/tmp");

@@ -6,7 +6,8 @@
 #
 # An ARGUMENT is a parameter of the block, Param=value; a C or C++ file, object or archive by its
 # absolute path, which is linked in for the RTL's own DPI imports; or, with -, + or / in front, an
-# argument of Verilator's, such as a further file by its absolute path.
+# argument of Verilator's, such as a further file by its absolute path. Files are read in this order, RTL.sv
+# first; one that has the package of the block's pins takes the place of ours.
 #
 # MODE is rtl, lockstep, coverage, own or pins. lockstep binds the checker in and can trace; coverage
 # counts lines and toggles of the block instead of tracing; own is lockstep for RTL that is not ours, of
@@ -20,6 +21,12 @@ shift 8
 rtl_dir=$1 rtl=$2
 shift 2
 root=$(cd "$(dirname "$0")/.." && pwd)
+case $root in
+*[[:space:]]*)
+    echo "$root: the path of the source tree has a blank, which Verilator's compiler does not take: move the tree" >&2
+    exit 1
+    ;;
+esac
 rm -rf "$work"
 mkdir -p "$work" "$(dirname "$out")"
 work=$(cd "$work" && pwd)
@@ -56,13 +63,19 @@ coverage)
 esac
 [ "$mode" = rtl ] || set -- "$@" "${tree}dpi/wr_checker.sv" "${tree}dpi/gen/${block}_bind.sv"
 bind=$root/dpi/gen/${block}_bind.sv
+package=${tree}rtl/gen/${block}_pkg.sv
+for file in "$rtl" "$@"; do
+    case $file in
+    *.sv | *.v) ! (cd "$at" && grep -Eqs "^[[:space:]]*package[[:space:]]+${block}_pkg[[:space:]]*;" "$file") || package= ;;
+    esac
+done
 # run FLAGS ARGUMENT...
 # shellcheck disable=SC2086  # the flags are lists
 run() {
     flags=$1
     shift
     (cd "$at" && verilator $flags -Wall --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
-        ${WR_VERILATOR_FLAGS:-} "${tree}dpi/verilator.vlt" "${tree}rtl/gen/${block}_pkg.sv" "$@" "$rtl" \
+        ${WR_VERILATOR_FLAGS:-} "${tree}dpi/verilator.vlt" ${package:+"$package"} "$rtl" "$@" \
         "${tree}dpi/gen/${block}_wrap.sv")
 }
 

@@ -4,6 +4,7 @@
 
 #include "dpi/block_wave.h"
 #include "dpi/checker.h"
+#include "testbench/rows.h"
 #include "testbench/traffic.h"
 
 #include <inttypes.h>
@@ -27,6 +28,7 @@ typedef struct bench {
     wr_wave_recorder *wave;
     const wr_pin_desc *fault; /* NULL: the block has none */
     bool leads;               /* the RTL is late: the stimulus sees the model's outputs */
+    bool reached;             /* o->until */
     uint64_t left;            /* cycles of the run */
     uint64_t kept;            /* episodes that kept the protocol */
     _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES];
@@ -83,6 +85,63 @@ static bool fault_shows(const bench *b, uint32_t kind, uint64_t cycle, wr_cosim_
     return kind != 0;
 }
 
+/* Whether the run is over before its cycles are. */
+static bool is_over(const bench *b, const wr_cosim_result *result)
+{
+    return result->stopped || b->reached || wr_port_mismatch(&b->port) != NULL;
+}
+
+/* One cycle with the inputs at hand; outputs are those before the clock edge, as whatever gives the
+ * inputs sees them. False: it is the one in front of which the run stops. */
+static bool clock_once(bench *b, wr_cosim_result *result)
+{
+    const wr_cosim_options *o = b->o;
+
+    if (o->until > 0 && wr_port_get_stats(&b->port).cycles == o->until) {
+        uint32_t words[WR_MAX_WORDS];
+        (void)wr_pack(o->block, WR_IN, o->cfg, b->in, words);
+        wr_checker_on_broken(b->port.checker, words, b->port.words_out);
+        b->reached = true;
+        return false;
+    }
+    wr_port_eval(&b->port, b->in, b->out);
+    if (b->leads) {
+        o->block->eval(wr_checker_model(b->port.checker), b->in, b->out);
+    }
+    wr_port_tick(&b->port, b->in);
+    result->stopped = wr_port_stopped(&b->port);
+    return true;
+}
+
+/* The rows, and as many cycles behind them without a result as the RTL may be late. */
+static void play_rows(bench *b, wr_cosim_result *result)
+{
+    const wr_cosim_options *o = b->o;
+    const wr_align align = o->own != NULL ? o->own->align : (wr_align){0};
+    const wr_rows r = wr_rows_of(o->block, o->cfg, align);
+    const wr_pin_desc *valid = r.ready != NULL ? wr_block_pin(o->block, WR_OUT, "valid") : NULL;
+    const uint64_t behind = align.kind == WR_ALIGN_CYCLES ? 0 : align.cycles + UINT64_C(2);
+    uint64_t at = 0;
+    uint64_t cycle = 0;
+
+    for (uint64_t still = 0; (at < o->rows_count || still < behind) && !is_over(b, result);
+         cycle++) {
+        wr_rows_get(&r, o->rows, o->rows_count, at, cycle, b->in);
+        if (!clock_once(b, result)) {
+            break;
+        }
+        result->episode.faults = result->episode.faults || (b->fault != NULL && !result->stopped &&
+                                                            wr_pin_value(b->fault, b->out, 0) != 0);
+        still = at < o->rows_count || (valid != NULL && wr_pin_value(valid, b->out, 0) != 0)
+                    ? 0
+                    : still + 1;
+        at += !wr_rows_wait(&r, b->in, b->out);
+    }
+    result->episodes = 1;
+    result->episode.cycles = cycle;
+    b->left = 0;
+}
+
 /* One episode, or less where a pin differs or the simulator stops. */
 static void play(bench *b, uint64_t seed, wr_cosim_result *result)
 {
@@ -102,16 +161,13 @@ static void play(bench *b, uint64_t seed, wr_cosim_result *result)
         memset(b->state, 0, b->stim->state_size);
         b->stim->init(b->state, b->o->cfg, seed, true);
     }
-    for (; cycle < end && !result->stopped && wr_port_mismatch(&b->port) == NULL; cycle++) {
+    for (; cycle < end && !is_over(b, result); cycle++) {
         memset(b->in, 0, b->o->block->in_size);
         b->stim->next(b->state, cycle, b->out, b->in);
-        wr_port_eval(&b->port, b->in, b->out);
-        if (b->leads) {
-            b->o->block->eval(wr_checker_model(b->port.checker), b->in, b->out);
+        if (!clock_once(b, result)) {
+            break;
         }
         b->stim->cover(b->state, b->in, b->out, result->hits);
-        wr_port_tick(&b->port, b->in);
-        result->stopped = wr_port_stopped(&b->port);
         if (!shown && !result->stopped && fault_shows(b, kind, cycle, result)) {
             shown = true;
             result->first_faults[kind]++;
@@ -174,19 +230,24 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
     memset(result, 0, sizeof(*result));
     if (good) {
         const char *first;
-        while (b.left > 0 && !result->stopped && wr_port_mismatch(&b.port) == NULL) {
+        while (b.left > 0 && !is_over(&b, result)) {
             if (result->episodes > 0) {
                 wr_port_reset(&b.port);
             }
-            play(&b, o->seed + result->episodes, result);
+            if (o->rows != NULL) {
+                play_rows(&b, result);
+            } else {
+                play(&b, o->seed + result->episodes, result);
+            }
         }
         result->stats = wr_port_get_stats(&b.port);
         result->registers = wr_port_registers(&b.port);
         first = wr_port_mismatch(&b.port);
         (void)snprintf(result->first, sizeof(result->first), "%s", first != NULL ? first : "");
         (void)snprintf(result->ended, sizeof(result->ended), "%s", wr_port_stop_text(&b.port));
-        if (first != NULL && o->ring != NULL) {
+        if (o->ring != NULL && is_over(&b, result) && wr_checker_ring_count(b.port.checker) > 0) {
             good = wr_wave_dump(&b.port, o->ring, err, err_size);
+            result->has_ring = good;
         }
         if (good && o->coverage != NULL && !wr_port_write_coverage(&b.port, o->coverage)) {
             (void)snprintf(err, err_size, "%s: cannot be written", o->coverage);

@@ -7,6 +7,9 @@
  * of all lengths, from half a thousandth of the run to an eighth, each with about the same share of
  * cycles. Between them come episodes with a protocol fault, each kind in turn, which end soon after
  * it has shown. The run ends at the first mismatch: what follows is its consequence.
+ *
+ * Inputs at hand can take the stimulus' place: recorded ones, or those of a mismatch. They go on
+ * until what they have begun has come out of RTL that keeps other time.
  */
 #ifndef WR_TESTBENCH_COSIM_H
 #define WR_TESTBENCH_COSIM_H
@@ -24,14 +27,18 @@ typedef struct wr_cosim_options {
     uint64_t seed;
     uint64_t cycles;
     bool pins_only;       /* lockstep: registers are not compared */
-    const char *wave;     /* FST of the pins, all cycles; or NULL */
+    const uint32_t *rows; /* played instead of the stimulus, in one episode (rows.h); or NULL */
+    uint64_t rows_count;
+    uint64_t until;   /* stops in front of this cycle, in which the RTL hangs or crashes; or 0 */
+    const char *wave; /* FST of the pins, all cycles; or NULL */
     const char *rtl_wave; /* FST of everything inside the RTL; or NULL */
-    const char *ring;     /* FST of the last 1,000 cycles, written on a mismatch; or NULL */
+    const char *ring;     /* FST of the last 1,000 cycles before what ends the run; or NULL */
     const char *coverage; /* counters of the RTL, where lib has any; or NULL */
 } wr_cosim_options;
 
 typedef struct wr_cosim_result {
     wr_port_stats stats;
+    bool has_ring;                    /* it was written */
     bool stopped;                     /* the RTL called $finish, $stop or $fatal, or hangs */
     char ended[256];                  /* where, and by what; or empty */
     char first[768];                  /* the first mismatch, or empty */

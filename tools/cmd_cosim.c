@@ -4,15 +4,18 @@
 #include "dpi/user_rtl.h"
 #include "dpi/verilate.h"
 #include "testbench/cosim.h"
+#include "testbench/rows.h"
 #include "tools/cmd_block.h"
 #include "tools/cosim_report.h"
 #include "tools/watch.h"
 #include "vectors/shrink.h"
+#include "vectors/vectors.h"
 
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct options {
@@ -28,6 +31,7 @@ typedef struct options {
     bool is_user;           /* there are some */
     const char *needs_rtl;  /* an option that means nothing without them; NULL: none */
     wr_align align;
+    const char *inputs; /* a vector file to play; or NULL */
     uint64_t watchdog;
     bool bins;
     bool pins_only;
@@ -37,7 +41,7 @@ typedef struct options {
     uint64_t cycles;
 } options;
 
-enum { TEXT_ROOM = 16384, KILLED = 256 /* and the signal */ };
+enum { TEXT_ROOM = 16384, CYCLES = 100000, KILLED = 256 /* and the signal */ };
 
 enum {
     KEY_RTL_WAVE = 256,
@@ -50,6 +54,7 @@ enum {
     KEY_LATENCY,
     KEY_TRANSFERS,
     KEY_WATCHDOG,
+    KEY_INPUTS,
     KEY_TOP,
     KEY_BINS,
     KEY_RING,
@@ -142,6 +147,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_WATCHDOG:
         o->needs_rtl = "--watchdog";
         return wr_cmd_number("--watchdog", arg, 1, 1000000, &o->watchdog) ? 0 : EINVAL;
+    case KEY_INPUTS:
+        o->inputs = arg;
+        return 0;
     case KEY_PARAM:
         return wr_cmd_add_param(&o->params, arg) ? 0 : EINVAL;
     case KEY_BINS:
@@ -172,6 +180,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->needs_rtl != NULL && !o->is_user) {
             argp_error(state, "%s goes with --rtl or --filelist", o->needs_rtl);
         }
+        if (o->inputs != NULL && (o->config != NULL || o->params.count > 0 || o->cycles > 0)) {
+            argp_error(state, "--inputs brings its parameters and cycles; --config, --param and "
+                              "--cycles do not go with it");
+        }
         if (o->coverage != NULL && (o->is_user || o->rtl_wave != NULL)) {
             argp_error(state, "--coverage does not go with --rtl and --rtl-wave");
         }
@@ -196,16 +208,26 @@ typedef struct job {
     bench *bench;
 } job;
 
+/* The file that is played is not written over with what is left of it. */
+static bool is_same_file(const char *a, const char *b)
+{
+    struct stat of_a;
+    struct stat of_b;
+
+    return a != NULL && stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}
+
 static int simulate(void *arg, FILE *out)
 {
     job *j = arg;
     bench *b = j->bench;
     const wr_cosim_options *run = &j->run;
-    const bool same_time = run->own == NULL || run->own->align.kind == WR_ALIGN_CYCLES;
 
     (void)out;
     b->good = wr_cosim_run(run, &b->result, b->text, sizeof(b->text));
-    if (b->good && b->result.first[0] != '\0' && !j->o->no_shrink && same_time) {
+    if (b->good && b->result.first[0] != '\0' && !j->o->no_shrink &&
+        !is_same_file(j->o->inputs, j->o->shortest)) {
         if (isatty(STDERR_FILENO)) {
             (void)fprintf(stderr, "mismatch; looking for the shortest inputs that show it\n");
         }
@@ -221,8 +243,9 @@ static void print_title(const options *o, const wr_cosim_options *run)
     char params[256];
 
     wr_block_params_text(run->block, run->cfg, params, sizeof(params));
-    (void)printf("cosim %s config %s (%s) seed %" PRIu64 "%s%s", run->block->name, o->config,
-                 params, o->seed, o->sources.title != NULL ? " rtl " : "",
+    (void)printf("cosim %s config %s (%s) seed %" PRIu64 "%s%s%s%s", run->block->name, o->config,
+                 params, o->seed, o->inputs != NULL ? " inputs " : "",
+                 o->inputs != NULL ? o->inputs : "", o->sources.title != NULL ? " rtl " : "",
                  o->sources.title != NULL ? o->sources.title : "");
     if (o->align.kind == WR_ALIGN_LATENCY) {
         (void)printf(" latency %" PRIu32, o->align.cycles);
@@ -230,6 +253,23 @@ static void print_title(const options *o, const wr_cosim_options *run)
         (void)printf(" transfers within %" PRIu32, o->align.cycles);
     }
     (void)printf("\n");
+}
+
+/* Plays what the RTL has hung or crashed in once more, up to the cycle before, for the waves that
+ * went with its process. */
+static void play_again(job *j, wr_watch *watch)
+{
+    const uint64_t cycle = atomic_load(&watch->pulse.cycle);
+
+    if (cycle == 0 || j->bench->result.first[0] != '\0') {
+        return; /* there is nothing to see, or it was seen: the mismatch behind which it hung */
+    }
+    if (isatty(STDERR_FILENO)) {
+        (void)fprintf(stderr, "playing the cycles before it again, for the wave\n");
+    }
+    j->run.until = cycle;
+    watch->whole = false;
+    (void)wr_watch_run(watch, simulate, j); /* where it now ends elsewhere there is no wave */
 }
 
 /* Runs, in a process of its own where the RTL is not ours, and reports. */
@@ -258,8 +298,10 @@ static int run_and_report(const options *o, wr_cosim_options run, const char *so
         return end.signal + KILLED;
     }
     if (end.text[0] != '\0') { /* the process is gone, with what it knew */
+        const wr_port_stats stats = {.cycles = atomic_load(&watch->pulse.cycle)};
+        play_again(&j, watch);
         b->good = true;
-        b->result.stats = (wr_port_stats){.cycles = atomic_load(&watch->pulse.cycle)};
+        b->result.stats = stats;
     } else {
         (void)snprintf(end.text, sizeof(end.text), "%s", b->result.ended);
     }
@@ -269,6 +311,7 @@ static int run_and_report(const options *o, wr_cosim_options run, const char *so
                                         .shortest = &b->shortest,
                                         .config = o->config,
                                         .rtl = o->sources.title,
+                                        .inputs = o->inputs,
                                         .shortest_path = o->shortest,
                                         .ended = end.text,
                                         .json = o->json,
@@ -320,6 +363,30 @@ static int cosim(const options *o, wr_cosim_options run)
     return status;
 }
 
+/* Parameters and inputs of --inputs. */
+static bool take_inputs(const options *o, const wr_block_desc *block, wr_vectors *v,
+                        wr_config_desc *config)
+{
+    char err[1024];
+
+    if (!wr_vectors_load(v, o->inputs, err, sizeof(err))) {
+        (void)fprintf(stderr, "%s\n", err);
+        return false;
+    }
+    if (v->block != block) {
+        (void)fprintf(stderr, "%s: vectors of block %s, not of %s\n", o->inputs, v->block->name,
+                      block->name);
+        return false;
+    }
+    if (o->align.kind == WR_ALIGN_TRANSFERS) {
+        const wr_rows r = wr_rows_of(block, v->cfg, o->align);
+        wr_rows_from_cycles(&r, v->in, v->out, v->count);
+    }
+    config->name = v->config;
+    memcpy(config->value, v->cfg, block->params_count * sizeof(v->cfg[0]));
+    return true;
+}
+
 int wr_cmd_cosim(int argc, char **argv)
 {
     static const struct argp_option table[] = {
@@ -331,7 +398,9 @@ int wr_cmd_cosim(int argc, char **argv)
         {"wave", 'w', "F.fst", 0, "Write the pins of every cycle, and a saved view F.gtkw", 0},
         {"rtl-wave", KEY_RTL_WAVE, "F.fst", 0, "Write every signal inside the RTL", 0},
         {"mismatch-wave", KEY_RING, "F.fst", 0,
-         "Where a mismatch writes its last 1,000 cycles (BLOCK.CONFIG.mismatch.fst)", 0},
+         "Where a mismatch, or RTL that ends the run, leaves its last 1,000 cycles "
+         "(BLOCK.CONFIG.mismatch.fst)",
+         0},
         {"shortest", KEY_SHORTEST, "F.hex", 0,
          "Where a mismatch writes the shortest inputs that still show it "
          "(BLOCK.CONFIG.shortest.hex)",
@@ -343,6 +412,10 @@ int wr_cmd_cosim(int argc, char **argv)
          0},
         {"bins", KEY_BINS, NULL, 0, "Print every coverage bin, not only the empty ones", 0},
         {"json", 'j', NULL, 0, "Print the result as JSON", 0},
+        {"inputs", KEY_INPUTS, "F.hex", 0,
+         "Play the inputs of a vector file instead of the stimulus: of 'warpref run --record', of "
+         "a mismatch, or your own (docs/vectors.md)",
+         0},
         {NULL, 0, NULL, 0, "RTL of your own (docs/own_rtl.md):", 1},
         {"rtl", KEY_RTL, "FILE", 0,
          "Check this RTL instead of the block's own; may be given several times. C and C++ files, "
@@ -392,52 +465,59 @@ int wr_cmd_cosim(int argc, char **argv)
         "Exit status: 0 all equal, 1 a mismatch, or RTL that hangs, crashes or ends the "
         "simulation, 2 "
         "bad usage or RTL that does not build.\n\n"
-        "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), pass, cycles, "
+        "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), inputs (with "
+        "--inputs), pass, cycles, "
         "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "
-        "itself), ended (how the RTL did so, hung or crashed), coverage (hits of every bin); where "
-        "a pin differs mismatch, mismatch_wave, "
+        "itself), ended (how the RTL did so, hung or crashed), ended_wave, coverage (hits of every "
+        "bin; not with --inputs); where a pin differs mismatch, mismatch_wave, "
         "shortest and shortest_cycles; stray, where the stimulus breaks the protocol without "
         "meaning to.\n\n"
         "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd\n"
         "Example: warpref cosim warp_quota --param Kernels=3 --param Epoch=500\n"
+        "Example: warpref cosim reg_compressor --inputs reg_compressor.tiny.shortest.hex\n"
         "Example: warpref cosim switch_queues --rtl examples/rtl/switch_queues_shift.sv "
         "--top switch_queues_shift",
         NULL,
         NULL,
         NULL};
-    options o = {.config = "default", .seed = 1, .cycles = 100000, .watchdog = WR_WATCHDOG_SECONDS};
-    int status;
+    options o = {.seed = 1, .watchdog = WR_WATCHDOG_SECONDS};
+    int status = WR_EXIT_USAGE;
     char ring[256];
     char shortest[256];
     wr_cosim_options run;
     const wr_block_desc *block;
     wr_config_desc config;
+    wr_vectors inputs = {0};
 
     argp_err_exit_status = WR_EXIT_USAGE;
     if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
         wr_sources_free(&o.sources);
-        return WR_EXIT_USAGE;
+        return status;
     }
     block = wr_cmd_block(o.block);
-    if (block == NULL || !wr_cmd_configure(block, o.config, &o.params, &config)) {
-        wr_sources_free(&o.sources);
-        return WR_EXIT_USAGE;
+    if (block != NULL &&
+        (o.inputs != NULL ? take_inputs(&o, block, &inputs, &config)
+                          : wr_cmd_configure(block, o.config != NULL ? o.config : "default",
+                                             &o.params, &config))) {
+        o.config = config.name;
+        (void)snprintf(ring, sizeof(ring), "%s.%s.mismatch.fst", block->name, config.name);
+        (void)snprintf(shortest, sizeof(shortest), "%s.%s.shortest.hex", block->name, config.name);
+        o.shortest = o.shortest != NULL ? o.shortest : shortest;
+        run = (wr_cosim_options){.block = block,
+                                 .cfg = config.value,
+                                 .backend = WR_BACKEND_LOCKSTEP,
+                                 .seed = o.seed,
+                                 .cycles = o.cycles > 0 ? o.cycles : CYCLES,
+                                 .rows = inputs.in,
+                                 .rows_count = inputs.count,
+                                 .pins_only = o.pins_only,
+                                 .wave = o.wave,
+                                 .rtl_wave = o.rtl_wave,
+                                 .coverage = o.coverage,
+                                 .ring = o.ring != NULL ? o.ring : ring};
+        status = cosim(&o, run);
     }
-    o.config = config.name;
-    (void)snprintf(ring, sizeof(ring), "%s.%s.mismatch.fst", block->name, config.name);
-    (void)snprintf(shortest, sizeof(shortest), "%s.%s.shortest.hex", block->name, config.name);
-    o.shortest = o.shortest != NULL ? o.shortest : shortest;
-    run = (wr_cosim_options){.block = block,
-                             .cfg = config.value,
-                             .backend = WR_BACKEND_LOCKSTEP,
-                             .seed = o.seed,
-                             .cycles = o.cycles,
-                             .pins_only = o.pins_only,
-                             .wave = o.wave,
-                             .rtl_wave = o.rtl_wave,
-                             .coverage = o.coverage,
-                             .ring = o.ring != NULL ? o.ring : ring};
-    status = cosim(&o, run);
+    wr_vectors_free(&inputs);
     wr_sources_free(&o.sources);
     return status;
 }

@@ -79,6 +79,9 @@ static cJSON *json_of(const wr_cosim_report *o, bool good)
     if (o->rtl != NULL) {
         cJSON_AddStringToObject(root, "rtl", o->rtl);
     }
+    if (o->inputs != NULL) {
+        cJSON_AddStringToObject(root, "inputs", o->inputs);
+    }
     cJSON_AddBoolToObject(root, "pass", good);
     wr_cmd_json_u64(root, "cycles", r->stats.cycles);
     wr_cmd_json_u64(root, "checks", r->stats.comparisons);
@@ -88,6 +91,9 @@ static cJSON *json_of(const wr_cosim_report *o, bool good)
     cJSON_AddBoolToObject(root, "stopped", r->stopped);
     if (o->ended[0] != '\0') {
         cJSON_AddStringToObject(root, "ended", o->ended);
+    }
+    if (r->has_ring && r->first[0] == '\0') {
+        cJSON_AddStringToObject(root, "ended_wave", run->ring);
     }
     if (r->first[0] != '\0') {
         cJSON_AddStringToObject(root, "mismatch", r->first);
@@ -100,8 +106,8 @@ static cJSON *json_of(const wr_cosim_report *o, bool good)
     if (r->stray[0] != '\0') {
         cJSON_AddStringToObject(root, "stray", r->stray);
     }
-    coverage = cJSON_AddObjectToObject(root, "coverage");
-    for (size_t i = 0; i < bin_count(stim); i++) {
+    coverage = o->inputs == NULL ? cJSON_AddObjectToObject(root, "coverage") : NULL;
+    for (size_t i = 0; coverage != NULL && i < bin_count(stim); i++) {
         char name[128];
         const uint64_t hits = bin(run, stim, r, i, name, sizeof(name));
         wr_cmd_json_u64(coverage, name, hits);
@@ -115,7 +121,7 @@ static void print_text(const wr_cosim_report *o, bool good)
     const wr_cosim_result *r = o->result;
     const wr_shrink_result *shortest = o->shortest;
 
-    if (good || o->bins) {
+    if (o->inputs == NULL && (good || o->bins)) {
         print_bins(run, r, o->bins);
     }
     if (r->stats.comparisons > 0) {
@@ -130,9 +136,9 @@ static void print_text(const wr_cosim_report *o, bool good)
     }
     if (shortest->to > 0) {
         (void)printf("shortest: %" PRIu64 " of %" PRIu64 " cycles: %s\n  %s\n"
-                     "  testbench/replay/replay.sh %s [-- FILE.sv] plays it\n",
+                     "  warpref cosim %s --inputs %s%s plays it\n",
                      shortest->to, shortest->from, o->shortest_path, shortest->text,
-                     o->shortest_path);
+                     run->block->name, o->shortest_path, o->rtl != NULL ? " --rtl ..." : "");
     }
     if (r->stray[0] != '\0') {
         (void)printf("stimulus: %s\n", r->stray);
@@ -140,6 +146,9 @@ static void print_text(const wr_cosim_report *o, bool good)
     if (o->ended[0] != '\0') {
         (void)printf("%s: %s\n", r->stopped ? "stopped: the RTL ended the simulation" : "ended",
                      o->ended);
+    }
+    if (r->has_ring && r->first[0] == '\0') {
+        (void)printf("last cycles before it: %s\n", run->ring);
     }
     (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", good ? "PASS" : "FAIL",
                  r->stats.cycles, r->stats.comparisons);

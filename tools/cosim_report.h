@@ -12,6 +12,7 @@ typedef struct wr_cosim_report {
     const wr_shrink_result *shortest;
     const char *config;
     const char *rtl;           /* first file of the user's; NULL: our RTL */
+    const char *inputs;        /* the file that was played; NULL: the stimulus */
     const char *shortest_path; /* of the vectors of `shortest` */
     const char *ended;         /* how the RTL ended the run itself; "": it did not */
     bool json, bins;

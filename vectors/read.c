@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading vectors: header and rows, with a message that names the line. See vectors.h. */
 #include "dpi/bits.h"
+#include "dpi/printable.h"
 #include "vectors/vectors.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ typedef struct reader {
     uint32_t line;
     unsigned keys; /* KEY_ bits seen */
     uint32_t in_bits, out_bits;
-    uint32_t rows;
+    uint32_t rows, rows_room;
     char *err;
     size_t err_size;
 } reader;
@@ -38,6 +38,7 @@ __attribute__((format(printf, 2, 3))) static bool complain(reader *r, const char
         (void)vsnprintf(r->err + used, r->err_size - (size_t)used, format, args);
     }
     va_end(args);
+    wr_printable(r->err);
     return false;
 }
 
@@ -175,7 +176,7 @@ static bool read_comment(reader *r)
     return true;
 }
 
-/* The header is complete: check it and make room for the rows. */
+/* The header is complete: check it. */
 static bool start_rows(reader *r)
 {
     wr_vectors *v = r->v;
@@ -207,11 +208,32 @@ static bool start_rows(reader *r)
     }
     v->in_words = (in_bits + 31) / 32;
     v->out_words = (out_bits + 31) / 32;
-    v->in = calloc(v->count, v->in_words * sizeof(uint32_t));
-    v->out = calloc(v->count, v->out_words * sizeof(uint32_t));
-    v->line = calloc(v->count, sizeof(uint32_t));
-    return (v->in != NULL && v->out != NULL && v->line != NULL) ||
-           complain(r, "out of memory for %" PRIu32 " rows", v->count);
+    return true;
+}
+
+static bool grow(uint32_t **words, size_t count)
+{
+    uint32_t *more = realloc(*words, count * sizeof(**words));
+
+    if (more == NULL) {
+        return false;
+    }
+    *words = more;
+    return true;
+}
+
+/* Room for one more row. The count of a header may promise any number. */
+static bool make_room(reader *r)
+{
+    wr_vectors *v = r->v;
+
+    if (r->rows < r->rows_room) {
+        return true;
+    }
+    r->rows_room = r->rows == 0 ? 1024 : 2 * r->rows;
+    return (grow(&v->in, (size_t)r->rows_room * v->in_words) &&
+            grow(&v->out, (size_t)r->rows_room * v->out_words) && grow(&v->line, r->rows_room)) ||
+           complain(r, "out of memory for %" PRIu32 " rows", r->rows_room);
 }
 
 static bool read_row(reader *r)
@@ -220,10 +242,9 @@ static bool read_row(reader *r)
     wr_vectors *v = r->v;
     const char *wrong;
 
-    if (v->line == NULL && !start_rows(r)) {
+    if (r->rows == 0 && !start_rows(r)) {
         return false;
     }
-    assert(v->line != NULL);
     if (r->rows == v->count) {
         return complain(r, "more rows than the header's count of %" PRIu32, v->count);
     }
@@ -231,6 +252,9 @@ static bool read_row(reader *r)
     if (wrong != NULL) {
         return complain(r, "%s; a row has %" PRIu32 " hexadecimal digits", wrong,
                         (r->in_bits + r->out_bits + 3) / 4);
+    }
+    if (!make_room(r)) {
+        return false;
     }
     for (uint32_t bit = 0; bit < r->in_bits; bit += 32) {
         uint32_t width = r->in_bits - bit < 32 ? r->in_bits - bit : 32;

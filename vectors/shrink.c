@@ -2,6 +2,8 @@
 /* Leaving out cycles and pins: see shrink.h. */
 #include "vectors/shrink.h"
 
+#include "dpi/checker.h"
+#include "testbench/rows.h"
 #include "vectors/vectors.h"
 
 #include <stdlib.h>
@@ -14,25 +16,42 @@ typedef struct shrink {
     void *model;
     wr_port port;
     const wr_pin_desc *fault; /* NULL: the block has none, or the episode broke the protocol */
-    uint32_t words;           /* of the inputs of a cycle */
+    bool leads;               /* the RTL is late: what counts is the model's */
+    wr_rows how;
     uint32_t *rows, *trial;
     uint64_t played;
     _Alignas(8) uint8_t in[WR_MAX_PINS_BYTES];
     _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
 } shrink;
 
-/* Plays so many rows from reset; cycles up to the mismatch, 0: there is none. */
-static uint64_t play(shrink *s, const uint32_t *rows, uint64_t count)
+/* One cycle with the inputs at hand. s->out: what the stimulus sees. */
+static void clock_once(shrink *s)
 {
-    const wr_cosim_options *o = s->o;
+    wr_port_eval(&s->port, s->in, s->out);
+    if (s->leads) {
+        s->o->block->eval(wr_checker_model(s->port.checker), s->in, s->out);
+    }
+    wr_port_tick(&s->port, s->in);
+}
+
+/* Plays so many rows from reset; cycles up to the mismatch, 0: there is none. w, unless NULL, gets
+ * each cycle with the outputs that it should have. */
+static uint64_t play(shrink *s, const uint32_t *rows, uint64_t count, wr_vectors_writer *w)
+{
+    uint64_t at = 0;
 
     wr_port_forget(&s->port);
     wr_port_reset(&s->port);
     for (uint64_t i = 0; i < count && !wr_port_stopped(&s->port); i++) {
         s->played++;
-        wr_unpack(o->block, WR_IN, o->cfg, rows + i * s->words, s->in);
-        wr_port_eval(&s->port, s->in, s->out);
-        wr_port_tick(&s->port, s->in);
+        wr_rows_get(&s->how, rows, count, at, i, s->in);
+        clock_once(s);
+        at += !wr_rows_wait(&s->how, s->in, s->out);
+        if (w != NULL) {
+            const uint32_t last = wr_checker_ring_count(s->port.checker) - 1;
+            const wr_ring_cycle c = wr_checker_ring_at(s->port.checker, last);
+            wr_vectors_row(w, c.in, c.expected);
+        }
         if (wr_port_mismatch(&s->port) != NULL) {
             return i + 1;
         }
@@ -46,12 +65,12 @@ static uint64_t play(shrink *s, const uint32_t *rows, uint64_t count)
 /* Takes over the trial where it still fails. */
 static bool better(shrink *s, uint64_t count, uint64_t *left)
 {
-    const uint64_t end = play(s, s->trial, count);
+    const uint64_t end = play(s, s->trial, count, NULL);
 
     if (end == 0) {
         return false;
     }
-    memcpy(s->rows, s->trial, end * s->words * sizeof *s->rows);
+    memcpy(s->rows, s->trial, end * s->how.words * sizeof *s->rows);
     *left = end;
     return true;
 }
@@ -59,10 +78,10 @@ static bool better(shrink *s, uint64_t count, uint64_t *left)
 static bool without(shrink *s, uint64_t from, uint64_t chunk, uint64_t *left)
 {
     const uint64_t end = from + chunk < *left ? from + chunk : *left;
-    const size_t row = s->words * sizeof *s->rows;
+    const size_t row = s->how.words * sizeof *s->rows;
 
     memcpy(s->trial, s->rows, from * row);
-    memcpy(s->trial + from * s->words, s->rows + end * s->words, (*left - end) * row);
+    memcpy(s->trial + from * s->how.words, s->rows + end * s->how.words, (*left - end) * row);
     return better(s, *left - (end - from), left);
 }
 
@@ -89,13 +108,13 @@ static uint64_t set_pins_to_0(shrink *s, uint64_t left)
     for (uint64_t row = 0; row < left && s->played < BUDGET; row++) {
         for (size_t p = 0; p < block->ins_count && row < left; p++) {
             const wr_pin_desc *pin = &block->pins[p];
-            uint32_t *at = s->trial + row * s->words;
+            uint32_t *at = s->trial + row * s->how.words;
 
-            memcpy(s->trial, s->rows, left * s->words * sizeof *s->rows);
+            memcpy(s->trial, s->rows, left * s->how.words * sizeof *s->rows);
             wr_unpack(block, WR_IN, s->o->cfg, at, s->in);
             memset(s->in + pin->offset, 0, pin->elem_bytes * (size_t)wr_pin_count(pin, s->o->cfg));
             (void)wr_pack(block, WR_IN, s->o->cfg, s->in, at);
-            if (memcmp(s->trial, s->rows, left * s->words * sizeof *s->rows) != 0) {
+            if (memcmp(s->trial, s->rows, left * s->how.words * sizeof *s->rows) != 0) {
                 (void)better(s, left, &left);
             }
         }
@@ -103,30 +122,37 @@ static uint64_t set_pins_to_0(shrink *s, uint64_t left)
     return left;
 }
 
-/* The inputs of the failing episode; false: it does not fail from a fresh start. */
-static bool record(shrink *s, const wr_cosim_result *failed)
+/* The inputs of the failing episode, of the stimulus or of the rows that it played, and how many;
+ * 0: it does not fail from a fresh start. */
+static uint64_t record(shrink *s, const wr_cosim_result *failed)
 {
-    const wr_stim *stim = wr_stim_find(s->o->block->name);
+    const wr_cosim_options *o = s->o;
+    const wr_stim *stim = wr_stim_find(o->block->name);
     void *state = calloc(1, stim->state_size);
     uint64_t cycle = 0;
+    uint64_t at = 0;
 
     if (state == NULL) {
-        return false;
+        return 0;
     }
-    stim->init(state, s->o->cfg, failed->episode.seed, failed->episode.directed);
+    stim->init(state, o->cfg, failed->episode.seed, failed->episode.directed);
     memset(s->out, 0, sizeof s->out);
     for (; cycle < failed->episode.cycles && wr_port_mismatch(&s->port) == NULL; cycle++) {
-        memset(s->in, 0, sizeof s->in);
-        stim->next(state, cycle, s->out, s->in);
-        (void)wr_pack(s->o->block, WR_IN, s->o->cfg, s->in, s->rows + cycle * s->words);
-        wr_port_eval(&s->port, s->in, s->out);
-        wr_port_tick(&s->port, s->in);
+        if (o->rows != NULL) {
+            wr_rows_get(&s->how, o->rows, o->rows_count, at, cycle, s->in);
+        } else {
+            memset(s->in, 0, sizeof s->in);
+            stim->next(state, cycle, s->out, s->in);
+        }
+        clock_once(s);
+        wr_rows_put(&s->how, s->rows, at, cycle, s->in);
+        at += !wr_rows_wait(&s->how, s->in, s->out);
     }
     free(state);
-    return wr_port_mismatch(&s->port) != NULL && play(s, s->rows, cycle) == cycle;
+    return wr_port_mismatch(&s->port) != NULL ? play(s, s->rows, cycle, NULL) : 0;
 }
 
-/* The rows with the outputs that the model gives. */
+/* The cycles as they were played, with the outputs that each should have. */
 static bool write_rows(shrink *s, uint64_t left, const char *path, char *err, size_t err_size)
 {
     const wr_block_desc *block = s->o->block;
@@ -135,15 +161,7 @@ static bool write_rows(shrink *s, uint64_t left, const char *path, char *err, si
     if (!wr_vectors_create(&w, path, block, s->o->cfg, s->o->seed, err, err_size)) {
         return false;
     }
-    block->reset(s->model);
-    for (uint64_t i = 0; i < left; i++) {
-        uint32_t words[WR_MAX_WORDS];
-        wr_unpack(block, WR_IN, s->o->cfg, s->rows + i * s->words, s->in);
-        block->eval(s->model, s->in, s->out);
-        (void)wr_pack(block, WR_OUT, s->o->cfg, s->out, words);
-        wr_vectors_row(&w, s->rows + i * s->words, words);
-        block->tick(s->model, s->in);
-    }
+    (void)play(s, s->rows, left, &w);
     if (!wr_vectors_finish(&w)) {
         (void)snprintf(err, err_size, "%s: writing failed", path);
         return false;
@@ -160,19 +178,23 @@ static bool shrink_it(shrink *s, uint64_t left, bool faults, const char *path,
     left = leave_out_cycles(s, left);
     left = set_pins_to_0(s, left);
     left = leave_out_cycles(s, left);
-    (void)play(s, s->rows, left);
-    (void)snprintf(result->text, sizeof result->text, "%s", wr_port_mismatch(&s->port));
     result->to = left;
-    return write_rows(s, left, path, err, err_size);
+    if (!write_rows(s, left, path, err, err_size)) {
+        return false;
+    }
+    (void)snprintf(result->text, sizeof result->text, "%s", wr_port_mismatch(&s->port));
+    return true;
 }
 
 static bool open_shrink(shrink *s, const wr_cosim_options *o, uint64_t cycles, char *err,
                         size_t err_size)
 {
-    *s = (shrink){.o = o, .words = wr_block_words(o->block, WR_IN, o->cfg)};
+    const wr_align align = o->own != NULL ? o->own->align : (wr_align){0};
+
+    *s = (shrink){.o = o, .how = wr_rows_of(o->block, o->cfg, align)};
     s->model = calloc(1, o->block->state_size);
-    s->rows = calloc(cycles, s->words * sizeof *s->rows);
-    s->trial = calloc(cycles, s->words * sizeof *s->rows);
+    s->rows = calloc(cycles, s->how.words * sizeof *s->rows);
+    s->trial = calloc(cycles, s->how.words * sizeof *s->rows);
     if (s->model == NULL || s->rows == NULL || s->trial == NULL) {
         (void)snprintf(err, err_size, "not shrunk: out of memory");
         return false;
@@ -184,6 +206,7 @@ static bool open_shrink(shrink *s, const wr_cosim_options *o, uint64_t cycles, c
     if (o->pins_only) {
         wr_port_pins_only(&s->port);
     }
+    s->leads = align.kind == WR_ALIGN_LATENCY;
     return true;
 }
 
@@ -195,42 +218,21 @@ static void close_shrink(shrink *s)
     free(s->trial);
 }
 
-static const char no_return[] = "not shrunk: the mismatch does not come back from reset alone (a "
-                                "register that its reset forgets?)";
-
 bool wr_shrink(const wr_cosim_options *o, const wr_cosim_result *failed, const char *path,
                wr_shrink_result *result, char *err, size_t err_size)
 {
-    const uint64_t cycles = failed->episode.cycles;
     shrink s;
-    bool good = open_shrink(&s, o, cycles, err, err_size);
+    bool good = open_shrink(&s, o, failed->episode.cycles, err, err_size);
+    const uint64_t cycles = good ? record(&s, failed) : 0;
 
     memset(result, 0, sizeof *result);
-    if (good && !record(&s, failed)) {
-        (void)snprintf(err, err_size, "%s", no_return);
+    if (good && cycles == 0) {
+        (void)snprintf(err, err_size,
+                       "not shrunk: the mismatch does not come back from reset alone (a register "
+                       "that its reset forgets?)");
         good = false;
     }
     good = good && shrink_it(&s, cycles, failed->episode.faults, path, result, err, err_size);
-    close_shrink(&s);
-    return good;
-}
-
-bool wr_shrink_rows(const wr_cosim_options *o, const uint32_t *rows, uint64_t count, bool faults,
-                    const char *path, wr_shrink_result *result, char *err, size_t err_size)
-{
-    shrink s;
-    bool good = open_shrink(&s, o, count, err, err_size);
-
-    memset(result, 0, sizeof *result);
-    if (good) {
-        memcpy(s.rows, rows, count * s.words * sizeof *rows);
-        count = play(&s, rows, count);
-        if (count == 0) {
-            (void)snprintf(err, err_size, "%s", no_return);
-            good = false;
-        }
-    }
-    good = good && shrink_it(&s, count, faults, path, result, err, err_size);
     close_shrink(&s);
     return good;
 }

@@ -19,15 +19,11 @@ typedef struct wr_shrink_result {
 } wr_shrink_result;
 
 /* Shrinks the mismatch that a run with these options has ended with, and writes it to `path`: the
- * inputs, and the outputs that the model gives. False with one line in err: the file cannot be
- * written, or the mismatch needs what stood before the reset of its episode and does not come back.
- */
+ * inputs, and the outputs that should be there (of RTL that keeps other time its own, but for those
+ * that are held against it). Of inputs at hand (o->rows) `failed` needs the cycles and whether they
+ * raise the fault before they differ. False with one line in err: the file cannot be written, or
+ * the mismatch needs what stood before the reset of its episode and does not come back. */
 bool wr_shrink(const wr_cosim_options *o, const wr_cosim_result *failed, const char *path,
                wr_shrink_result *result, char *err, size_t err_size);
-
-/* The same of inputs that are at hand, packed, one cycle behind the other; of the options block,
- * cfg, lib and seed count. faults: they raise the fault before they differ. */
-bool wr_shrink_rows(const wr_cosim_options *o, const uint32_t *rows, uint64_t count, bool faults,
-                    const char *path, wr_shrink_result *result, char *err, size_t err_size);
 
 #endif

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # dpi/generate.py --new: in a copy of the tree, what it refuses; then a new block out of the box: its
 # files are those that the structure wants, well formed and formatted; unit test, lint, golden vectors
-# and lockstep pass; and the unit test finds a bug in the model, the lockstep each of the block's faults.
+# and lockstep pass; and the unit test finds a bug in the model and each misreading, the lockstep each of the block's faults.
 #
 #   new_block.sh BUILD_DIR    with its static libraries and libwr_verilated.a
 set -u
@@ -103,6 +103,29 @@ passes "Verilator, all warnings" library rtl/context/$block.sv "$PWD/sound.so"
 passes "lockstep" ./both lockstep "$PWD/sound.so"
 grep -q '^PASS 20000 cycles [1-9]' "$tmp/log" || fail "lockstep checked nothing"
 passes "Yosys, and the flip-flops of [storage]" dpi/lint.sh yosys $block
+# Misreadings, on both sides.
+for n in 0 1 2 3 4; do
+    python3 - $n <<END || fail "misreading $n"
+import sys
+sys.path.insert(0, "tests/mutants")
+import misread
+row = misread.rows_of("$block", misread.HERE)[int(sys.argv[1])]
+for side, path in [("model", "refmodel/context/$block.c"), ("rtl", "rtl/context/$block.sv")]:
+    for file, text in misread.changed(row, side, path).items():
+        (misread.ROOT / f"wrong.{side}").write_text(text)
+END
+    cp wrong.model refmodel/context/$block.c
+    # shellcheck disable=SC2086  # a list of files
+    passes "compile the unit test with misreading $n" compile unit_bug $test_files
+    ./unit_bug >"$tmp/log" 2>&1 && fail "the unit test does not see misreading $n"
+    if [ "${FAULTS:-}" ]; then # each costs a run of Verilator
+        passes "compile lockstep with it" compile both_wrong tests/contract/new_block.c
+        mkdir -p wrong && cp wrong.rtl wrong/$block.sv
+        passes "Verilator, misreading $n" library wrong/$block.sv "$PWD/wrong.so"
+        passes "lockstep of misreading $n" ./both_wrong lockstep "$PWD/wrong.so"
+    fi
+    cp "$tmp/tree/refmodel/context/$block.c" refmodel/context/
+done
 faults=$(grep -c '^# fault ' tests/fail/rtl/$block.sed)
 [ "$faults" -ge 3 ] || fail "fewer than three faults in tests/fail/rtl/$block.sed"
 if [ "${FAULTS:-}" ]; then # each costs a run of Verilator

@@ -132,6 +132,8 @@ static void what_is_refused(void **state)
         {"\n+define+3=4\n", "bad.f:2: define '3=4': must be NAME or NAME=VALUE"},
         {"-O3\n", "bad.f:1: option '-O3' is not understood; -f, -F, -y,"},
         {"+access+r\n", "bad.f:1: '+access+r' is not understood; +incdir+,"},
+        {"-top 3x\n", "bad.f:1: top '3x': must be the name of a module"},
+        {"\"a\033\r.sv\"\n", "bad.f:1: a??.sv: cannot be read"},
         {"a.sv -y\n", "bad.f:1: the last option lacks its value"},
         {"\"a.sv\n", "bad.f:1: a quote that does not end on its line"},
         {"$WR_TEST_NONE/a.sv\n", "bad.f:1: $WR_TEST_NONE is not set"},

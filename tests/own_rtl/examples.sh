@@ -35,6 +35,26 @@ sed 's/(index_q\[4:0\] & mask) == mask/1'"'"'b0/' "$examples/serial_classifier.s
 cp "$examples/reg_compressor_serial.sv" .
 want "the compressor with a fault" 1 'pin (pattern|count|word).*expected .*got' "$warpref" cosim reg_compressor \
     --config odd --cycles "$cycles" --transfers --rtl reg_compressor_serial.sv --top reg_compressor_serial
+# ... and their shortest inputs play again: they fail the same RTL, and sound RTL in its own timing passes.
+plays() {
+    "$warpref" cosim reg_compressor --transfers --top reg_compressor_serial --shortest again.hex --rtl "$@"
+}
+shortest=reg_compressor.odd.shortest.hex
+want "shortest, by transfers" 0 '^// count +(2[6-9]|3[0-9])$' head -7 $shortest
+want "it fails again" 1 'cycle [0-9]+: pin pattern: expected' plays reg_compressor_serial.sv --inputs $shortest
+want "it is as short as can be" 0 '' cmp again.hex $shortest
+want "sound RTL passes it" 0 '^PASS [0-9]+ cycles [1-9][0-9]* checks' plays "$examples/reg_compressor_serial.sv" \
+    --inputs $shortest
+golden=$root/vectors/golden/reg_compressor.tiny.hex
+want "inputs of another timing" 0 '^PASS 1[0-9]{3} cycles [1-9][0-9]* checks' plays "$examples/reg_compressor_serial.sv" \
+    --inputs "$golden"
+sed 's/(index_q\[4:0\] & mask) == mask/1'"'"'b1/' "$examples/serial_classifier.sv" >serial_classifier.sv
+want "... and a fault" 1 'cycle [0-9]+: pin .*expected' plays reg_compressor_serial.sv --inputs "$golden"
+want "--inputs and --config" 2 '' plays reg_compressor_serial.sv --inputs "$golden" --config tiny
+cp err said
+want "what is said of it" 0 '--inputs brings its parameters' cat said
+want "inputs of another block" 2 '' "$warpref" cosim switch_queues --inputs "$golden"
+want "our own RTL" 0 '^PASS 60 cycles [1-9][0-9]* checks' "$warpref" cosim reg_compressor --inputs "$golden"
 sed 's/entry_q >> Width/entry_q/' "$examples/shift_fifo.sv" >shift_fifo.sv
 cp "$examples/switch_queues_shift.sv" .
 want "the queues with a fault" 1 'pin (warp|tb)_head.*expected .*got' "$warpref" cosim switch_queues \
@@ -46,9 +66,15 @@ want "the slow one, compared cycle by cycle" 1 'pin .*expected .*got' "$warpref"
 late() {
     "$warpref" cosim switch_queues --config tiny --cycles "$cycles" --filelist late.f --top late "$@"
 }
+plays_late() {
+    "$warpref" cosim switch_queues --filelist late.f --top late --inputs switch_queues.tiny.shortest.hex --latency "$1"
+}
 echo "-y $root/rtl/duet $root/tests/own_rtl/late.sv" >late.f
 want "late by 2" 0 "^PASS $cycles cycles [1-9][0-9]* checks" late --latency 2
 want "late by 3" 0 "^PASS $cycles cycles [1-9][0-9]* checks" late --latency 3 --rtl-param Stages=3
+want "its shortest inputs" 1 "plays it$" late --latency 3
+want "they fail again" 1 'pin .*expected .*got' plays_late 3
+want "... and pass as 2" 0 '^PASS [1-9] cycles [1-9][0-9]* checks' plays_late 2
 mkdir include
 # shellcheck disable=SC2016  # not for the shell
 sed 's/^module late/module `NAME/' "$root/tests/own_rtl/late.sv" >include/body.svh
@@ -58,6 +84,24 @@ want "an include and a macro" 0 "^PASS $cycles cycles [1-9][0-9]* checks" "$warp
     --cycles "$cycles" --rtl named.sv --include include --define NAME=other --top other \
     --rtl-dir "$root/rtl/duet" --latency 2
 want "late by 2, not 3" 1 'pin .*expected .*got' late --latency 3
+# Several files, in their order: packages first, the block's own among them; names that are taken.
+echo "package widths; localparam int unsigned Here = 6; endpackage" >widths.sv
+sed 's/^module switch_queues /module queues import widths::*; /' "$root/rtl/duet/switch_queues.sv" >queues.sv
+several() {
+    "$warpref" cosim switch_queues --config tiny --cycles 2000 --rtl-dir "$root/rtl/duet" "$@"
+}
+want "packages" 0 '^PASS 2000 cycles' several --rtl widths.sv --rtl "$root/rtl/gen/switch_queues_pkg.sv" \
+    --rtl queues.sv --top queues
+want "a package behind its use" 2 "queues.sv:[0-9]+:[0-9]+: Package/class 'widths' not found" \
+    several --rtl queues.sv --rtl widths.sv --top queues
+sed 's/^module queues/module switch_queues_wrap/' queues.sv >taken.sv
+want "a name that is taken" 2 'taken.sv:[0-9]+: module switch_queues_wrap: what stands around the RTL has this name' \
+    several --rtl widths.sv --rtl taken.sv --top switch_queues_wrap
+sed 's/<= count_d/<= #1 count_d/' "$root/rtl/duet/switch_fifo.sv" >delay.sv
+want "a delay" 2 'delay.sv:[0-9]+:[0-9]+: a delay; a block has a clock' several --rtl "$root/rtl/duet/switch_queues.sv" \
+    --rtl delay.sv
+want "a module that is nowhere" 2 "no module 'switch_fifo', .*--rtl-dir" "$warpref" cosim switch_queues --config tiny \
+    --rtl widths.sv --rtl queues.sv --top queues
 want "a parameter that is not there" 2 "late.sv:[0-9]+: module late does not fit" late --rtl-param Stage=3
 cp err said
 want "what is said of it" 0 "^  no parameter 'Stage'$" cat said

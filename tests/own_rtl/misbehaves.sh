@@ -23,6 +23,14 @@ want "outputs that never change" 1 'cycle 0: pin warp_space\[0\]: expected 0x1, 
 want "a loop at time 0" 1 "^ended: the RTL of switch_queues hangs in cycle 0: one $hangs" cosim loop_at_0
 want "a loop later" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim loop
 want "an import that waits" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim wait
+last='^last cycles before it: switch_queues.tiny.mismatch.fst$'
+want "a wave of what hung" 1 "$last" cosim loop
+want "it ends with the cycle" 0 '^0 to 60 ns$' python3 -c '
+import struct, sys
+print("%d to %d ns" % struct.unpack(">QQ", open(sys.argv[1], "rb").read(25)[9:]))' switch_queues.tiny.mismatch.fst
+rm switch_queues.tiny.mismatch.fst
+want "a wave of what crashed" 1 "$last" cosim address
+want "a wave of what finished" 1 "$last" cosim finish
 want "logic that does not settle" 1 "${stops}its combinational logic does not settle: a loop" cosim settle
 want "\$finish" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$finish$" cosim finish
 want "\$stop" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$stop" cosim stop

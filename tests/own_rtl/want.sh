@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# What tests of the command line share, here and in tests/studies; each sources it with the build folder as $1 and ends with
+# What tests of the command line share, here and in other folders; each sources it with the build folder as $1 and ends with
 # `verdict`. They run in a folder of their own, $tmp; $root is the tree.
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -35,6 +35,35 @@ want() {
         failed=$((failed + 1))
         cat out err | cut -c 1-300 | tail -n 8 | sed 's/^/    | /'
     fi
+}
+
+# slow FILE: a tool that takes long, in a process that it starts.
+slow() {
+    cat >"$1" <<END
+#!/bin/sh
+(sleep 20 && touch "$tmp/late") &
+echo \$! >"$tmp/started.new"
+mv "$tmp/started.new" "$tmp/started"
+wait
+END
+    chmod +x "$1"
+}
+
+# ended SIGNAL COMMAND...: sends it the signal once the slow tool runs, and waits until that is gone; its exit
+# status, or 1 where the tool was not ended.
+ended() {
+    local signal=$1 status=0 process
+    shift
+    rm -f started late
+    set -m # else INT is ignored in what runs behind
+    "$@" &
+    process=$!
+    set +m
+    until [ -f started ] || ! kill -0 "$process"; do sleep 0.1; done
+    kill -s "$signal" "$process"
+    wait "$process" || status=$?
+    tail --pid="$(cat started)" -f /dev/null
+    [ ! -f late ] && return "$status"
 }
 
 verdict() {
