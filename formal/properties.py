@@ -32,15 +32,14 @@ import os
 import pathlib
 import re
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
 import threading
 import time
 
-from property_file import (FOLDER, MADE, OUT, PROVED, REACHED, ROOT, STILL, TRIGGER, Trouble, frame,
-                           rows_of, with_outputs)
+from processes import call, heed_signals, stop
+from property_file import (FOLDER, MADE, OUT, PAGE, PROVED, REACHED, ROOT, STILL, TRIGGER, Trouble, frame,
+                           page, rows_of, table, with_outputs)
 
 sys.path.insert(0, str(ROOT / "dpi"))
 import blockdesc  # noqa: E402
@@ -49,17 +48,6 @@ SOLVERS = ("abc", "z3", "cvc5")
 ENDLESS = 10 ** 6  # depth of a search for a counterexample that is known to be there
 AIGER = ("memory_map\nopt -full\ntechmap\nopt -fast\ndffunmap\naigmap\nsetundef -undriven -anyseq\n"
          "write_aiger -zinit -map {0}.map {0}.aig\nwrite_ilang {0}.done.il\ndesign -reset\n")
-
-
-def call(args, cwd, limit=None):
-    """Output and exit status of a program; status None where a process of it used up its processor time."""
-    if limit is not None:
-        args = ["prlimit", f"--cpu={max(1, round(limit))}", *args]
-    done = subprocess.run(args, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          stdin=subprocess.DEVNULL, check=False)
-    over = done.returncode in (-signal.SIGXCPU, -signal.SIGKILL) or (
-        done.returncode and re.search(r"terminated unexpectedly|BrokenPipeError|EOF from solver|^##.*timeout", done.stdout, re.M))
-    return done.stdout, None if over else done.returncode
 
 
 def netlist_cells(text, kind):
@@ -90,6 +78,11 @@ class Run:
             errors = [line for line in out.splitlines() if "ERROR" in line] or out.splitlines()[-3:]
             raise Trouble(f"{self.block.name} ({self.config}): yosys: " + "; ".join(errors))
 
+    def modules_of(self, path):
+        """The modules of a file as Yosys reads it, with what it includes."""
+        self.yosys(f'read_verilog -sv -defer "{path}"\ntee -o modules.txt ls\n', "modules.ys")
+        return re.findall(r"^  \$abstract\\(\S+)$", (self.dir / "modules.txt").read_text(errors="replace"), re.M)
+
     def prepare(self):
         """Reads RTL and properties, flattens, and writes a model for each kind of proof."""
         values = self.block.configs[self.config]
@@ -103,12 +96,17 @@ class Run:
         files = sorted((ROOT / "rtl" / self.block.group).glob("*.sv"))
         if self.args.rtl:
             own = pathlib.Path(self.args.rtl).resolve()
-            modules = re.findall(r"^\s*module\s+(\w+)", own.read_text(), re.M)
+            modules = self.modules_of(own)
+            if top not in modules:
+                has = f"it has {', '.join(modules)}; --top NAME says which is the block" if modules else "it has none"
+                raise Trouble(f"{self.args.rtl}: no module '{top}': {has}")
             files = [p for p in files if p.stem not in modules] + [own]
         read = "".join(f'read_verilog -sv -defer "{p}"\n' for p in files)
+        # What RTL assumes and asserts itself is no promise of the block's page, and what it assumes would hide faults.
         self.yosys(f"""{read}read_verilog -sv -formal properties.sv
 hierarchy -check -top properties
 proc
+chformal -remove * properties %d
 flatten
 tee -o check.txt check
 opt -fast
@@ -196,20 +194,16 @@ write_ilang all.il
                 out.append(lambda name=name, rows=rows: self.bounded(name, rows))
         return out
 
-    def keep(self, name, rows):
-        """Traces of a counterexample, where --keep asks for them."""
-        for trace in sorted(self.dir.glob(f"{name}*.vcd")):
-            if self.args.keep:
-                folder = pathlib.Path(self.args.keep)
-                folder.mkdir(parents=True, exist_ok=True)
-                kept = folder / f"{self.block.name}.{self.config}.{trace.name}"
-                shutil.copy(trace, kept)
-                for row in rows:
-                    row.note += f"; trace {kept}"
+    def keep(self, trace, row):
+        """The trace of a counterexample, where --keep asks for it."""
+        if self.args.keep and (self.dir / trace).is_file():
+            kept = pathlib.Path(self.args.keep) / f"{row.block}.{row.config}.{row.name}.vcd"
+            shutil.copy(self.dir / trace, kept)
+            row.note += f"; trace {kept}"
 
     def failed(self, out, rows, verdict):
-        """Marks what the solver names; returns the marked rows."""
-        step, bad = None, []
+        """Marks what the solver names, and keeps the trace that it writes behind the names; returns the marked rows."""
+        step, bad, shown = None, [], []
         for line in out.splitlines():
             if found := re.search(r"(?:assertions in|induction in) step (\d+)", line):
                 step = int(found[1])
@@ -218,9 +212,14 @@ write_ilang all.il
                 for row in rows:
                     if row.name == name and row not in bad:
                         bad.append(row)
+                        shown.append(row)
                         row.verdict = verdict
                         row.note = f"formal/properties/{row.block}.sv:{row.line}: fails" + (
                             f" in step {step}" if verdict == "refuted" else ": induction does not close")
+            elif found := re.search(r"Writing trace to VCD file: (\S+)", line):
+                for row in shown:
+                    self.keep(found[1], row)
+                shown = []
         return bad
 
     def cells(self, rows, ending=""):
@@ -229,24 +228,22 @@ write_ilang all.il
     def bmc(self, model, rows, depth):
         """True where no assert fails in the first `depth` cycles."""
         failed = self.first(self.cells(rows), depth) if self.args.solver == "abc" else {}
-        bad = []
+        decided, first = failed is not None, {}
         for row in rows if failed else []:
             steps = [failed[cell] for cell in self.cells([row]) if failed[cell] is not None]
             if steps:
-                bad.append(row)
+                first[row.name] = min(steps)
                 row.verdict = "refuted"
                 row.note = f"formal/properties/{row.block}.sv:{row.line}: fails in step {min(steps)}"
-                depth = min(depth, max(steps))
+        bad = [row for row in rows if row.name in first]
         if self.args.solver != "abc" or bad and self.args.keep:
+            depth = max(first.values(), default=depth)
             out, status = self.smtbmc(model, "-t", str(depth + 1), "--keep-going", "--dump-vcd", f"{model}.%.vcd")
-            if status == 0:
-                return True
-            bad = self.failed(out, rows, "refuted") or bad
-            if status is not None and not bad:
+            bad += [row for row in self.failed(out, rows, "refuted") if row not in bad]
+            decided = status is not None
+            if status and not bad:
                 raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
-            self.keep(model, bad)
-            failed = failed if status is None else {}
-        if failed is not None and not bad:
+        if decided and not bad:
             return True
         for row in rows:
             if row not in bad:
@@ -276,7 +273,6 @@ write_ilang all.il
                 bad = self.failed(out, rows, "open")
                 if status is not None and not bad:
                     raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
-                self.keep("induction.step", bad)
                 for row in rows:
                     if row not in bad:
                         row.note = "rests on " + bad[0].name if bad else "no verdict within the time (--timeout)"
@@ -332,7 +328,8 @@ write_ilang all.il
         if not found and status is not None and "Unreached" not in out:
             raise Trouble(f"{self.block.name} ({self.config}): yosys-smtbmc: " + tail(out))
         rest = [name for name in names if name not in covers]  # conditions: of these no trace is of interest
-        return None if status is None else {**self.first(rest, self.limit), **found}
+        rest = None if status is None else self.first(rest, self.limit)
+        return None if rest is None else {**rest, **found}
 
     def covers(self):
         start = time.monotonic()
@@ -383,11 +380,15 @@ examples
   warpref properties switch_queues --config default
   warpref properties switch_queues --rtl FILE.sv --keep out/traces
 
-Exit status: 0 all proved and every cover reached, 1 not so, 2 bad usage, or a tool is missing.
+Exit status: 0 all proved and every cover reached, 1 not so, 2 bad usage, or a tool is missing; 130 or 143
+interrupted.
 docs/properties.md says how to read and write property files.""")
     parser.add_argument("blocks", nargs="*", metavar="BLOCK", help="blocks; all where none is named")
     parser.add_argument("--list", action="store_true", help="list the properties and prove nothing")
-    parser.add_argument("--table", action="store_true", help="the same as the table of docs/properties.md")
+    parser.add_argument("--table", action="store_true", help="the same as the tables of docs/properties.md")
+    parser.add_argument("--page", action="store_true", help="write them there")
+    parser.add_argument("--check", action="store_true", help="hold docs/properties.md against the property files, and "
+                        "prove nothing")
     parser.add_argument("--config", action="append", metavar="NAME", help="configuration (tiny); may be repeated")
     parser.add_argument("--solver", choices=SOLVERS, default=SOLVERS[0],
                         help="for bounded proofs and covers: abc, or an SMT solver through yosys-smtbmc, which the step of "
@@ -399,10 +400,15 @@ docs/properties.md says how to read and write property files.""")
                         help="processor seconds for each call of a solver (%(default)s); what is open then is not proved")
     parser.add_argument("--json", metavar="FILE", help="write the rows as JSON")
     parser.add_argument("--keep", metavar="DIR", help="keep traces of counterexamples (VCD) there")
-    parser.add_argument("--rtl", metavar="FILE.sv", help="this RTL behind the block's pins instead of the tree's")
-    parser.add_argument("--top", metavar="NAME", help="its module, where it is not named as the block")
+    parser.add_argument("--rtl", metavar="FILE.sv", help="this RTL behind the block's pins; modules that it lacks are "
+                        "the tree's, but not the block itself")
+    parser.add_argument("--top", metavar="NAME", help="its module that is the block, where it is not named so")
     parser.add_argument("--properties", metavar="FILE.sv", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.page or args.check:
+        if sum(v not in ([], parser.get_default(k)) for k, v in vars(args).items()) > 1:
+            parser.error("--page and --check go alone")
+    return args
 
 
 def choose(args):
@@ -445,68 +451,112 @@ def prove(args, chosen):
         def attempt(run, job):
             try:
                 job()
-            except Trouble as trouble:
+            except (Trouble, OSError) as trouble:
                 with lock:
+                    if str(trouble) not in troubles:  # one of --rtl is the same in all configurations
+                        print(f"warpref properties: {trouble}", file=sys.stderr)
                     troubles.append(str(trouble))
-                    print(f"warpref properties: {trouble}", file=sys.stderr)
                 run.rows = []
             with lock:
                 done[0] += 1
                 if sys.stderr.isatty():
                     print(f"\r{done[0]} steps done, last of {run.block.name}\033[K\r", end="", file=sys.stderr)
 
-        ready = [None if run.reason else pool.submit(attempt, run, run.prepare) for run in runs]
-        jobs = []
-        for run, prepared in zip(runs, ready):
-            if prepared:
-                prepared.result()
-            jobs.append([pool.submit(attempt, run, job) for job in (run.jobs() if prepared and run.rows else [])])
-        for run, mine in zip(runs, jobs):
-            for job in mine:
-                job.result()
-            if run.reason is not None:
-                print(f"left out  {run.block.name} {run.config}: {run.reason}")
-            elif run.rows:
-                run.close()
-                results += run.rows
-                show(run.rows)
+        try:
+            ready = [None if run.reason else pool.submit(attempt, run, run.prepare) for run in runs]
+            jobs = []
+            for run, prepared in zip(runs, ready):
+                if prepared:
+                    prepared.result()
+                jobs.append([pool.submit(attempt, run, job) for job in (run.jobs() if prepared and run.rows else [])])
+            for run, mine in zip(runs, jobs):
+                for job in mine:
+                    job.result()
+                if run.reason is not None:
+                    print(f"left out  {run.block.name} {run.config}: {run.reason}")
+                elif run.rows:
+                    run.close()
+                    results += run.rows
+                    show(run.rows)
+        except KeyboardInterrupt:  # here: leaving `with` waits for all that was begun
+            stop()
+            pool.shutdown(cancel_futures=True)
+            raise
     return results, troubles
 
 
-def main():
-    args = parse()
+def results_file(path):
+    """Open before a proof begins, so that one which cannot be written is known by then; a write of nothing fails on
+    /dev/full and changes no file."""
+    try:
+        out = open(path, "a", encoding="utf-8")
+        os.write(out.fileno(), b"")
+    except OSError as error:
+        raise Trouble(f"--json {path}: {error.strerror}; name a file that can be written") from None
+    return out
+
+
+def hold_page(args, blocks):
+    """The page is written, or held against what the property files say."""
+    text = PAGE.read_text()
+    right = page(text, blocks)
+    if args.page:
+        PAGE.write_text(right)
+        return 0
+    if text != right:
+        print("docs/properties.md is not what the property files say; `warpref properties --page` writes it")
+    print(f"{int(text == right)} passed, {int(text != right)} failed")
+    return int(text != right)
+
+
+def run(args):
     try:
         for tool in ("yosys", "yosys-smtbmc", "yosys-abc", "z3" if args.solver == "abc" else args.solver):
-            if not (args.list or args.table) and shutil.which(tool) is None:
+            if not (args.list or args.table or args.page or args.check) and shutil.which(tool) is None:
                 raise Trouble(f"{tool} is not installed: tools/setup.sh installs Debian's yosys and z3")
         chosen = choose(args)
-        if args.list or args.table:
-            for block, config in chosen:
-                rows, _ = rows_of(block.name, config)
-                if args.table:
-                    print(f"\n### {block.name}\n\n| property | proof | what |\n|---|---|---|")
-                for r in rows:
-                    print(f"| `{r.name}` | {r.how} | {r.what} |" if args.table else
-                          f"{r.block:22} {r.name:24} {r.how:15} {r.what}")
+        if args.page or args.check:
+            return hold_page(args, [block.name for block, _ in chosen])
+        if args.table:
+            print("".join(table(block) for block in dict.fromkeys(b.name for b, _ in chosen)), end="")
             return 0
-        if args.json:
-            pathlib.Path(args.json).touch()
+        if args.list:
+            for block, config in chosen:
+                for r in rows_of(block.name, config)[0]:
+                    print(f"{r.block:22} {r.name:24} {r.how:15} {r.what}")
+            return 0
+        results = args.json and results_file(args.json)
+        if args.keep:
+            pathlib.Path(args.keep).mkdir(parents=True, exist_ok=True)
         rows, troubles = prove(args, chosen)
     except (Trouble, OSError) as trouble:
         print(f"warpref properties: {trouble}", file=sys.stderr)
         return 2
-    if args.json:
+    if results:
         keys = ("block", "config", "name", "kind", "depth", "what", "verdict", "seconds", "step", "note")
-        pathlib.Path(args.json).write_text(json.dumps(
-            [{k: getattr(r, k) for k in keys} for r in rows], indent=1) + "\n")
+        try:
+            if os.path.isfile(args.json):
+                results.truncate(0)
+            results.write(json.dumps([{k: getattr(r, k) for k in keys} for r in rows], indent=1) + "\n")
+            results.close()
+        except OSError as error:
+            troubles.append(f"{args.json}: {error.strerror}")
+            print(f"warpref properties: {troubles[-1]}: the results above are not in it", file=sys.stderr)
     rows = [r for r in rows if r.verdict != "left out"]
     good = sum(r.good for r in rows)
     print(f"{good} passed, {len(rows) - good + len(troubles)} failed")
     return 2 if troubles else 0 if rows and good == len(rows) else 1
 
 
-if __name__ == "__main__":
+def main():
+    args = parse()
+    heed_signals()
     try:
-        sys.exit(main())
-    except KeyboardInterrupt:
-        sys.exit(130)
+        return run(args)
+    except KeyboardInterrupt as interrupt:
+        print(("\r\033[K" if sys.stderr.isatty() else "") + "warpref properties: interrupted", file=sys.stderr)
+        return 128 + interrupt.args[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a property file says, and what is written for Yosys from it: its rows, the head of module properties
-(frame.svh), and a netlist with outputs instead of assertions. The form is described in properties.py."""
+(frame.svh), and a netlist with outputs instead of assertions; and the tables of docs/properties.md. The form is
+described in properties.py."""
 import dataclasses
 import os
 import pathlib
@@ -8,6 +9,7 @@ import re
 
 ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parent.parent)
 FOLDER = ROOT / "formal/properties"
+PAGE = ROOT / "docs/properties.md"
 ROW = re.compile(r"^\s*// (?:(induction|bounded|cover) (\d+)|(pdr)) \| (\w+): (.+)$")
 LEFT_OUT = re.compile(r"^// not (\w+): (.+)$")
 STILL = re.compile(r"^// still (\w+)$", re.M)
@@ -66,6 +68,20 @@ def rows_of(block, config):
     if not any(r.kind == "cover" for r in rows):
         raise Trouble(f"{path}: a property file has one cover at least")
     return rows, reason
+
+
+def table(block):
+    """The rows of a block as a section of the page. No verdict: that takes a run."""
+    return f"\n### {block}\n\n| property | proof | what |\n|---|---|---|\n" + "".join(
+        f"| `{r.name}` | {r.how} | {r.what} |\n" for r in rows_of(block, "")[0])
+
+
+def page(text, blocks):
+    """The page with its tables as they should be."""
+    mark = re.compile(r"(<!-- table -->\n).*?(<!-- /table -->\n)", re.S)
+    if len(mark.findall(text)) != 1:
+        raise Trouble(f"{PAGE}: has no place for the tables")
+    return mark.sub(lambda m: m[1] + "".join(map(table, blocks)) + m[2], text)
 
 
 def frame(block, values, top, still, made):
