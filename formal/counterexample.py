@@ -7,6 +7,7 @@ that a wrong register reaches an output. What is not found so is a state in R: a
 reported, and whether it can be reached is not known.
 """
 import random
+import shlex
 
 from formal import vectors
 from formal.graph import any_of, const
@@ -82,7 +83,9 @@ def _write(proof, rows, theirs):
     _save(proof, rows, f"outputs of the model; the RTL differs in cycle {cycle}: {port}")
     name, file = proof.job.block.name, proof.cex
     if proof.job.rtl:
-        show = f"testbench/replay/replay.sh {file} -- {proof.job.rtl}"
+        ours = proof.job.root / "rtl" / proof.job.block.group  # for modules that the given files leave to the tree
+        show = shlex.join(["warpref", "cosim", name, *proof.job.rtl.options(), "--rtl-dir", str(ours),
+                           "--top", proof.job.top, "--inputs", str(file)])
     else:
         show = f"warpref replay {name} {file} --against rtl"
     return f"from reset, cycle {cycle}: {port}: model {model:#x}, RTL {rtl:#x}; {show}"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What formal/expected.toml says of each block, held against results; the table of results.
+"""What formal/expected.toml says of each block, held against results; formal/results.json, what was proved and
+recorded, and the table that docs/proofs.md shows of it.
 
     [BLOCK]
     full = ["tiny", "default"]      every goal is proved there
@@ -13,10 +14,15 @@
 Of a configuration that the file does not name nothing is expected. Goals of which nothing is expected may be
 open, or be refuted in a state that R allows; one that is refuted from reset is a failure everywhere.
 """
+import json
 import tomllib
 from pathlib import Path
 
 FILE = Path(__file__).with_name("expected.toml")
+RECORD = Path(__file__).with_name("results.json")  # of the table in docs/proofs.md
+PAGE = Path(__file__).parents[1] / "docs/proofs.md"
+FROM, TO = "<!-- written by warpref prove --save -->\n", "<!-- end of it -->\n"
+ORDER = ("tiny", "default", "odd", "max")
 
 
 class BadFile(Exception):
@@ -73,20 +79,70 @@ def listing(jobs):
     return "\n".join(lines) + "\n"
 
 
-def _cell(rows):
-    if not rows:
+def summary(rows):
+    """{block: {config: {"proved", "goals", "seconds"}}}: every goal counts, import and cover among them."""
+    found = {}
+    for r in rows:
+        row = found.setdefault(r["block"], {}).setdefault(r["config"], {"proved": 0, "goals": 0, "seconds": 0.0})
+        row["proved"] += r["verdict"] == "proved"
+        row["goals"] += 1
+        row["seconds"] = round(row["seconds"] + r["seconds"], 2)
+    return found
+
+
+def _cell(row):
+    if row is None:
         return ""
-    seconds = sum(r["seconds"] for r in rows)
-    goals = [r for r in rows if r["kind"] in ("reset", "induction")]
-    good = sum(r["verdict"] == "proved" for r in goals)
-    whole = all(r["verdict"] == "proved" for r in rows)
-    return f"{'**full**' if whole else 'partial'} {good}/{len(goals)}, {seconds:.1f} s"
+    seconds = "" if row["seconds"] is None else f", {row['seconds']:.1f} s"
+    return f"{'**full**' if row['proved'] == row['goals'] else 'partial'} {row['proved']}/{row['goals']}{seconds}"
 
 
-def table(blocks, rows):
-    configs = sorted({r["config"] for r in rows}, key=lambda c: (["tiny", "default", "odd"] + [c]).index(c))
+def table(blocks, found):
+    configs = sorted({c for row in found.values() for c in row}, key=lambda c: ([*ORDER, c].index(c), c))
     lines = ["| block | " + " | ".join(f"`{c}`" for c in configs) + " |", "|---" * (len(configs) + 1) + "|"]
     for b in blocks:
-        cells = [_cell([r for r in rows if (r["block"], r["config"]) == (b.name, c)]) for c in configs]
-        lines.append(f"| {b.name} | " + " | ".join(cells) + " |")
+        lines.append(f"| {b.name} | " + " | ".join(_cell(found.get(b.name, {}).get(c)) for c in configs) + " |")
     return "\n".join(lines) + "\n"
+
+
+def recorded():
+    try:
+        return json.loads(RECORD.read_text())
+    except (OSError, ValueError) as error:
+        raise BadFile(f"{RECORD.name}: {error}") from None
+
+
+def _page(blocks, found):
+    """(the page as it is, as it should be)."""
+    page = PAGE.read_text()
+    if page.count(FROM) != 1 or page.count(TO) != 1:
+        raise BadFile(f"{PAGE.name}: the lines between which the table stands are not there")
+    before, rest = page.split(FROM)
+    return page, before + FROM + "\n" + table(blocks, found) + "\n" + TO + rest.split(TO)[1]
+
+
+def save(blocks, rows):
+    """Records results of the tree as it is, and writes the table of the page."""
+    found = recorded()
+    for block, configs in summary(rows).items():
+        found.setdefault(block, {}).update(configs)
+    lines = ",\n".join(f'  "{b}": {{\n' + ",\n".join(f'    "{c}": {json.dumps(row)}' for c, row in rows.items())
+                       + "\n  }" for b, rows in sorted(found.items()))
+    RECORD.write_text("{\n" + lines + "\n}\n")
+    PAGE.write_text(_page(blocks, found)[1])
+
+
+def check(blocks):
+    """What of the page, the record and formal/expected.toml does not agree."""
+    found = recorded()
+    page, right = _page(blocks, found)
+    wrong = [] if page == right else \
+        [f"{PAGE.name} is not what {RECORD.name} says; `warpref prove BLOCK --save` writes it"]
+    for b in blocks:
+        for c in b.configs:
+            row = found.get(b.name, {}).get(c)
+            whole = row is not None and row["proved"] == row["goals"]
+            if whole != (of(b.name, c)[0] == "full"):
+                wrong.append(f"{b.name} {c}: {RECORD.name} has {'' if whole else 'not '}all of it proved, {FILE.name}"
+                             f" says {of(b.name, c)[0]}")
+    return wrong

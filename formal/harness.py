@@ -148,6 +148,7 @@ def run_tool(command, cwd):
         raise ToolFailed(f"{command[0]} is not installed: see tools/packages.txt") from None
     if done.returncode:
         words = (done.stderr or done.stdout).strip().splitlines()
+        words = [line for line in words if "error" in line.lower()] or words  # warnings may stand before them
         raise ToolFailed(f"{command[0]}: " + "; ".join(words[:4]))
 
 

@@ -17,6 +17,12 @@ RESET = "reset"
 REGISTERS = ("$dff", "$adff", "$dffe", "$adffe")
 
 
+class NoNet(Unsupported):
+    def __init__(self, net, like):
+        super().__init__(f"the RTL has no net '{net}'" + (f"; like it: {', '.join(like)}" if like else ""))
+        self.net = net
+
+
 class Netlist:
     def __init__(self, path, fixed=None, given=None):
         """fixed: {register: value} that the registers have at time 0; given: {(input, time): node}."""
@@ -62,15 +68,18 @@ class Netlist:
                 if p["direction"] == "input" and n not in ("clk_i", "rst_ni")}
 
     def width(self, net):
-        return len(self.nets[net]["bits"])
+        return len(self._bits_of(net))
+
+    def _bits_of(self, net):
+        if net not in self.nets:
+            last = net.split(".")[-1]
+            raise NoNet(net, [n for n in self.nets
+                              if n.split(".")[-1] == last and not self.nets[n].get("hide_name", 0)][:4])
+        return self.nets[net]["bits"]
 
     def get(self, net, low=0, width=0, time=0):
         """Bits of a net; width 0: all from low. Bits beyond the net are 0."""
-        if net not in self.nets:
-            last = net.split(".")[-1]
-            like = [n for n in self.nets if n.split(".")[-1] == last and not self.nets[n].get("hide_name", 0)][:4]
-            raise Unsupported(f"the RTL has no net '{net}'" + (f"; like it: {', '.join(like)}" if like else ""))
-        bits = self.nets[net]["bits"]
+        bits = self._bits_of(net)
         width = width or len(bits) - low
         have = max(0, min(width, len(bits) - low))
         value = self._bits(bits[low:low + have], time, ("net", net, low)) if have else None

@@ -12,8 +12,9 @@ from formal import counterexample, trace, vectors
 from formal.goals import Cases, FIRST_TRY, OPEN, PROVED, REFUTED, Prover, Verdict
 from formal.graph import any_of, const, eq, is_false, not_
 from formal.harness import Harness, execute
-from formal.netlist import Netlist
-from formal.rtl import write_netlist
+from formal.llvm import Unsupported
+from formal.netlist import Netlist, NoNet
+from formal.rtl import Sources, write_netlist
 from formal.solver import Gates, Solver, solver
 from formal.walk import compiled, cone
 
@@ -46,13 +47,17 @@ class Job:
     solver: str
     timeout: int
     only: str
-    rtl: Path
+    rtl: Sources  # None: the block's own
     top: str
     model: Path
     relation: Path
     out: Path
     seed: int
     verbose: bool
+
+    @property
+    def vectors(self):
+        return self.out / f"{self.block.name}.{self.config}.refuted.hex"
 
 
 def cases_of(relation, netlist, allowed):
@@ -77,8 +82,17 @@ class Proof:
         self.results, self.reports = [], []
 
     def run(self):
+        try:
+            return self._run()
+        except NoNet as error:
+            if self.job.relation is None or error.net in [p.port for p in self.job.block.pins]:
+                raise
+            raise Unsupported(f"{error}. {self.job.relation} relates the model to the registers of our RTL:"
+                              " --relation FILE gives one for yours") from None
+
+    def _run(self):
         job, b = self.job, self.job.block
-        self.cex = job.out / f"{b.name}.{job.config}.refuted.hex"
+        self.cex = job.vectors
         self.cex.unlink(missing_ok=True)
         self.say("import")
         write_netlist(job.root, b, self.values, job.rtl, job.top, self.work / "rtl.json")

@@ -7,13 +7,14 @@ import multiprocessing
 import os
 import signal
 import sys
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 ROOT = Path(os.environ.get("WARPREF_ROOT") or Path(__file__).resolve().parent.parent)
 sys.path[:0] = [str(ROOT), str(ROOT / "dpi")]
 
 import blockdesc  # noqa: E402
-from formal import expected, proof  # noqa: E402
+from formal import expected, kept, proof, rtl  # noqa: E402
 from formal.harness import ToolFailed  # noqa: E402
 from formal.llvm import Unsupported  # noqa: E402
 from formal.solver import SOLVERS  # noqa: E402
@@ -23,11 +24,15 @@ A goal is proved, refuted, or open (the solver did not decide it in time). What 
 configuration stands in formal/expected.toml. A refuted goal gives vectors from reset, BLOCK.CONFIG.refuted.hex,
 where a bounded search finds them: warpref replay BLOCK FILE --against rtl.
 
+A result is kept in --out as soon as it is there, for RTL of yours, too, and not proved again as long as all that
+it follows from is the same: models, RTL, relation, toml, stimulus, program, tools and limits. So the same command
+goes on where it was ended, and says "kept" of what it finds; its seconds are those of the proof.
+
 Exit status: 0 every goal that is expected to hold was proved, 1 one of them was not, or a goal was refuted from
-reset, or a cross-check failed, 2 bad usage or a tool is missing.
+reset, or a cross-check failed, or with --check something does not agree, 2 bad usage or a tool is missing.
 
   warpref prove hint_decoder --config tiny
-  warpref prove hint_decoder --rtl mine.sv --top hint_decoder
+  warpref prove hint_decoder --rtl mine.sv --rtl-dir parts --top my_decoder
   warpref prove --list
 """
 
@@ -42,7 +47,9 @@ def arguments():
                    help="(all, in the configurations of which something is expected)")
     p.add_argument("-c", "--config", action="append", metavar="NAME",
                    help="named configuration; may be given several times (all of the block's toml)")
-    p.add_argument("--rtl", type=Path, metavar="FILE.sv", help="RTL to prove instead of the block's own")
+    p.add_argument("--rtl", action="append", type=Path, default=[], metavar="FILE.sv",
+                   help="RTL to prove instead of the block's own; may be repeated")
+    rtl.add_options(p)
     p.add_argument("--top", metavar="NAME", help="its top module (the block's name)")
     p.add_argument("--model", type=Path, metavar="FILE.c", help="C model instead of the block's own")
     p.add_argument("--relation", type=Path, metavar="FILE.c", help="relation instead of formal/rel/BLOCK.c")
@@ -54,10 +61,16 @@ def arguments():
     p.add_argument("--seed", type=int, default=1, metavar="S", help="of the stimulus that checks the import (1)")
     p.add_argument("--short", action="store_true", help="only those that formal/expected.toml calls short")
     p.add_argument("--json", type=Path, metavar="FILE", help="write all results")
-    p.add_argument("--out", type=Path, default=Path("."), metavar="DIR", help="where counterexamples go (.)")
+    p.add_argument("--out", type=Path, default=Path("out/prove"), metavar="DIR",
+                   help="where results are kept and counterexamples go (%(default)s)")
+    p.add_argument("--again", action="store_true", help="prove also what is kept")
+    p.add_argument("--save", action="store_true",
+                   help="record what was proved or kept in formal/results.json, and write the table of docs/proofs.md")
+    p.add_argument("--check", action="store_true",
+                   help="hold the table, formal/results.json and formal/expected.toml against each other")
     p.add_argument("--list", action="store_true", help="list blocks and what is expected of them")
-    p.add_argument("--table", type=Path, nargs="+", metavar="FILE.json",
-                   help="print the table of results that --json wrote, as Markdown")
+    p.add_argument("--table", type=Path, nargs="*", metavar="FILE.json",
+                   help="print the table of what is kept, or of results that --json wrote, as Markdown")
     p.add_argument("-v", "--verbose", action="store_true",
                    help="a line for every goal; while it runs, too, where stderr is no terminal")
     return p
@@ -79,14 +92,14 @@ def chosen(args, blocks):
 def check_usage(args):
     if (args.rtl or args.model or args.relation or args.top) and len(args.block) != 1:
         raise ToolFailed("--rtl, --top, --model and --relation want one BLOCK")
+    rtl.given(args.rtl, args)
     if args.top and not args.rtl:
         raise ToolFailed("--top wants --rtl")
-    for path in [args.rtl, args.model, args.relation, *(args.table or [])]:
+    for path in [args.model, args.relation, *(args.table or [])]:
         if path and not path.is_file():
             raise ToolFailed(f"{path}: no such file")
-    for path in (args.out, args.json and args.json.parent):
-        if path and not path.is_dir():
-            raise ToolFailed(f"{path}: no such folder")
+    if args.save and (args.rtl or args.model or args.relation or args.goal):
+        raise ToolFailed("--save is for the tree as it is: without --rtl, --model, --relation and --goal")
     if args.timeout < 1 or args.jobs < 1:
         raise ToolFailed("--timeout and --jobs want a number from 1 up")
 
@@ -103,26 +116,42 @@ def job_of(args, block, config):
     own = ROOT / f"formal/rel/{block.name}.c"
     relation = args.relation or (own if own.is_file() else None)
     return proof.Job(ROOT, os.environ.get("WARPREF_PROGRAM", "warpref"), block, config, args.solver, args.timeout,
-                     args.goal, args.rtl and args.rtl.resolve(), args.top or block.name,
+                     args.goal, rtl.given(args.rtl, args), args.top or block.name,
                      (args.model or ROOT / f"refmodel/{block.group}/{block.name}.c").resolve(),
                      relation and relation.resolve(), args.out, args.seed, args.verbose)
 
 
+def ended(*_):
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(143)
+
+
+def end_by_sigterm():
+    """As an exception, so that temporary files go, and tools and proofs under way end with this process."""
+    signal.signal(signal.SIGTERM, ended)
+
+
 def work(job):
     """(rows, reports, message where a tool failed or something is not supported)."""
+    end_by_sigterm()
     try:
-        return (*proof.prove(job), None)
+        key = kept.key(job)
+        rows, reports = proof.prove(job)
+        kept.keep(job, key, rows)
+        return rows, reports, None
     except (ToolFailed, Unsupported, RuntimeError, ValueError, OSError) as error:
         return [], [], str(error) or type(error).__name__
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def show(args, job, rows, reports):
+def show(args, job, rows, reports, is_kept):
     """Prints a proof, and gives what of it is not as expected."""
     wrong = expected.compare(job, rows, args.goal)
-    count = {v: sum(r["verdict"] == v for r in rows) for v in ("proved", "refuted", "open")}
+    counts = ", ".join(f"{sum(r['verdict'] == v for r in rows)} {v}" for v in ("proved", "refuted", "open"))
     seconds = sum(r["seconds"] for r in rows)
-    print(f"{job.block.name} {job.config}: {count['proved']} proved, {count['refuted']} refuted,"
-          f" {count['open']} open; {seconds:.1f} s" + ("" if not wrong else f"; {len(wrong)} not as expected"))
+    print(f"{job.block.name} {job.config}: {counts}; {seconds:.1f} s" + (", kept" if is_kept else "")
+          + (f"; {len(wrong)} not as expected" if wrong else ""))
     for r in rows:
         if args.verbose or r["verdict"] != "proved":
             print(f"  {r['verdict']:8} {r['goal']}" + (f" ({r['seconds']:.1f} s)" if r["seconds"] >= 1 else "")
@@ -135,14 +164,24 @@ def show(args, job, rows, reports):
     return wrong
 
 
+def table(args, blocks):
+    if args.table:
+        rows = [row for path in args.table for row in read_results(path)]
+    else:
+        rows = [row for b, c in chosen(args, blocks) for row in kept.read(job_of(args, b, c)) or []]
+    return expected.table(blocks, expected.summary(rows))
+
+
 def main():
     args = arguments().parse_args()
     try:
         check_usage(args)
         blocks = blockdesc.read_all()
-        if args.table:
-            print(expected.table(blocks, [row for path in args.table for row in read_results(path)]), end="")
+        if args.table is not None:
+            print(table(args, blocks), end="")
             return 0
+        if args.check:
+            return check(blocks)
         jobs = [job_of(args, b, c) for b, c in chosen(args, blocks)]
         if args.list:
             print(expected.listing(jobs), end="")
@@ -151,35 +190,63 @@ def main():
             jobs = [j for j in jobs if expected.wanted(j, args.short)]
         if not jobs:
             raise ToolFailed("nothing to prove: warpref prove --list shows what is expected")
+        args.out.mkdir(parents=True, exist_ok=True)
+        if args.json:
+            kept.check_json(args.json)
+        status, rows = run(args, jobs)
+        if args.json:
+            kept.write_json(args.json, rows)
+        if args.save:
+            expected.save(blocks, rows)
+        return status
     except (ToolFailed, expected.BadFile) as error:
         print(f"warpref prove: {error}", file=sys.stderr)
         return 2
-    try:
-        return run(args, jobs)
+    except OSError as error:
+        print(f"warpref prove: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("warpref prove: interrupted", file=sys.stderr)
-        return 2
+        raise
+
+
+def check(blocks):
+    wrong = expected.check(blocks)
+    for text in wrong:
+        print(text)
+    print(f"{int(not wrong)} passed, {len(wrong)} failed")
+    return int(bool(wrong))
 
 
 def run(args, jobs):
+    """(exit status, rows)."""
     passed = failed = broken = 0
     rows = []
+    found = [None if args.again else kept.read(job) for job in jobs]
+    missing = [job for job, old in zip(jobs, found) if old is None]
+    # Ctrl-C is for this process alone, which then ends the others: they inherit that they do not see it. What
+    # multiprocessing starts first of all lets it through again, so that comes before.
+    resource_tracker.ensure_running()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     # A process for each proof: the graph grows with everything that it has seen.
-    with multiprocessing.get_context("spawn").Pool(min(args.jobs, len(jobs)), maxtasksperchild=1) as pool:
-        for job, (found, reports, message) in zip(jobs, pool.imap(work, jobs, chunksize=1)):
+    with multiprocessing.get_context("spawn").Pool(max(1, min(args.jobs, len(missing))), maxtasksperchild=1) as pool:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        proved = pool.imap(work, missing, chunksize=1)
+        for job, old in zip(jobs, found):
+            new, reports, message = next(proved) if old is None else (old, [], None)
             if message:
-                print(f"{job.block.name} {job.config}: {message}", file=sys.stderr)
+                print(f"warpref prove: {job.block.name} {job.config}: {message}", file=sys.stderr)
                 broken += 1
                 continue
-            wrong = show(args, job, found, reports)
+            if old is not None:
+                job.vectors.unlink(missing_ok=True)  # of another result
+            wrong = show(args, job, new, reports, old is not None)
             passed, failed = passed + (not wrong), failed + bool(wrong)
-            rows += found
-    if args.json:
-        args.json.write_text(json.dumps(rows, indent=1) + "\n")
+            rows += new
     print(f"{passed} passed, {failed + broken} failed")
-    return 2 if broken else 1 if failed or not passed else 0
+    return 2 if broken else 1 if failed or not passed else 0, rows
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that proofs under way end with it
+    end_by_sigterm()
     sys.exit(main())

@@ -13,7 +13,6 @@ register gets a pattern of another code, and each of the three is given to some.
 that a wait changes none is said by the properties of the two blocks.
 """
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -27,9 +26,10 @@ import blockdesc  # noqa: E402
 from formal.graph import (FALSE, TRUE, add, cat, const, eq, is_const, is_false, is_true, not_,  # noqa: E402
                           slice_, var)
 from formal.harness import ToolFailed  # noqa: E402
+from formal.kept import check_json, write_json  # noqa: E402
 from formal.llvm import Unsupported  # noqa: E402
 from formal.netlist import RESET, Netlist  # noqa: E402
-from formal.rtl import write_netlist  # noqa: E402
+from formal.rtl import add_options, given, write_netlist  # noqa: E402
 from formal.solver import Solver  # noqa: E402
 from formal.walk import conjuncts, evaluate, substitute  # noqa: E402
 
@@ -56,6 +56,7 @@ def arguments():
     for side in SIDES:
         p.add_argument("--" + side.removeprefix("reg_"), type=Path, metavar="FILE.sv",
                        help=f"RTL in place of {side}, a module of this name whose output comes in a fixed cycle")
+    add_options(p)
     p.add_argument("--timeout", type=int, default=60, metavar="S",
                    help="processor seconds of the solver for a question (%(default)s)")
     p.add_argument("--json", type=Path, metavar="FILE", help="write all results")
@@ -67,7 +68,7 @@ class Side:
 
     def __init__(self, block, values, source, work):
         self.path, self.name = work / f"{block.name}.json", block.name
-        write_netlist(ROOT, block, values, source and source.resolve(), block.name, self.path)
+        write_netlist(ROOT, block, values, source, block.name, self.path)
         netlist = Netlist(self.path)
         at_reset = {name: netlist.get(name, time=RESET) for name in netlist.registers}
         self.fixed = {name: value.key for name, value in at_reset.items() if is_const(value)}
@@ -100,7 +101,7 @@ class Proof:
         self.lanes = values[0]["Lanes"]
         if values[1]["Lanes"] != self.lanes:
             raise ToolFailed(f"{config}: the two blocks differ in Lanes")
-        sources = (args.compressor, args.decompressor)
+        sources = [given([path], args) if path else None for path in (args.compressor, args.decompressor)]
         self.compressor, self.decompressor = (Side(b, v, s, work) for b, v, s in zip(blocks, values, sources))
         self.solver = Solver("z3", work)
 
@@ -205,11 +206,9 @@ def main():
         for config in args.config or ["tiny"]:
             if config not in blocks[0].configs:
                 raise ToolFailed(f"no configuration '{config}': {', '.join(blocks[0].configs)}")
-        for path in (args.compressor, args.decompressor):
-            if path and not path.is_file():
-                raise ToolFailed(f"{path}: no such file")
-        if args.json and not args.json.parent.is_dir():
-            raise ToolFailed(f"{args.json.parent}: no such folder")
+        given([path for path in (args.compressor, args.decompressor) if path], args)
+        if args.json:
+            check_json(args.json)
         if args.timeout < 1:
             raise ToolFailed("--timeout wants a number from 1 up")
         for config in dict.fromkeys(args.config or ["tiny"]):
@@ -218,12 +217,12 @@ def main():
                 proof.run()
             rows += proof.rows
         if args.json:
-            args.json.write_text(json.dumps(rows, indent=1) + "\n")
-    except (ToolFailed, Unsupported, RuntimeError, ValueError, OSError) as error:
-        print(f"warpref roundtrip: {error}", file=sys.stderr)
-        return 2
+            write_json(args.json, rows)
     except KeyboardInterrupt:
         print("warpref roundtrip: interrupted", file=sys.stderr)
+        raise
+    except (ToolFailed, Unsupported, RuntimeError, ValueError, OSError) as error:
+        print(f"warpref roundtrip: {error}", file=sys.stderr)
         return 2
     failed = sum(r["verdict"] not in GOOD for r in rows)
     print(f"{len(rows) - failed} passed, {failed} failed")

@@ -61,12 +61,22 @@ rtl() {
     script=$(awk -v want="# fault $2:" 'index($0, "# fault ") == 1 { on = index($0, want) == 1; next } on' \
         "tests/fail/rtl/$1.sed")
     rm -f "$tmp"/*.hex
+    # shellcheck disable=SC2046  # parts: a list
     planted "$name" "$file" "$script" "$tmp/$1.sv" &&
         refuted "$name" "$3" "$bin/warpref" prove "$1" --config tiny --rtl "$tmp/$1.sv" --out "$tmp" \
             --goal "${4:-}" &&
+        shown=$(sed -n 's/.*; warpref cosim/cosim/p' "$tmp/log" | head -n 1) &&
         replays "$name" 0 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" &&
-        replays "$name" 1 testbench/replay/replay.sh "$tmp/$1.tiny.refuted.hex" -- "$tmp/$1.sv" &&
+        replays "$name" 1 testbench/replay/replay.sh "$tmp/$1.tiny.refuted.hex" -- "$tmp/$1.sv" $(parts "$file") &&
         ok "$name"
+}
+
+# parts FILE: the modules beside a block's that are no blocks.
+parts() {
+    local beside
+    for beside in "${1%/*}"/*.sv; do
+        [ -e "refmodel/$(basename "${1%/*}")/$(basename "$beside" .sv).toml" ] || echo "$beside"
+    done
 }
 
 # counted COMMAND...: its output, and what its last line counts.
@@ -92,6 +102,15 @@ lost() {
     fi
 }
 
+# says NAME STATUS TEXT COMMAND...: ends with this status, and a line has this text.
+says() {
+    local name=$1 status=$2 text=$3
+    shift 3
+    "$@" >"$tmp/log" 2>&1 </dev/null
+    [ $? -eq "$status" ] || { bad "$name" "exit status is not $status"; return; }
+    if grep -Eq "$text" "$tmp/log"; then ok "$name"; else bad "$name" "no line like '$text'"; fi
+}
+
 counted "$bin/warpref" prove --short --jobs "${JOBS:-2}" --out "${2:-$tmp}"
 counted "$bin/warpref" roundtrip
 
@@ -106,9 +125,89 @@ model hint_decoder "state (mode|next)_q" 's/distance >= -half/distance > -half/'
 model rename_table "state (scalar|vector)_q" 's/ && to_of\(freed\[gone\]\) == in->drop_from//'
 model context_unpacker "no zeros of 0 counted in head_of" 's/if \(s->pattern_q\[w\] != 0\) \{/if (s->pattern_q[w] != 0 || w == 3) {/' zeros
 rtl hint_decoder own_offset_is_the_next "state own_q"
+says "the command that a counterexample shows" 1 '^mismatch: hint_decoder: cycle [0-9]+: pin .*expected' \
+    sh -c "'$bin/warpref' $shown --mismatch-wave '$tmp/m.fst' --no-shrink"
 rtl liveness_decoder diverged_bar_forgiven "state fault_q"
 rtl rename_table drop_of_an_outdated_mapping "state (scalar|vector)_q"
 rtl context_unpacker head_searched_again "holds f.tag" "holds f.tag"
+
+# RTL of the user's: in several files, with modules in the tree or in other folders, blanks in names.
+own=("$bin/warpref" prove switch_queues --config tiny --out "$tmp")
+mkdir -p "$tmp/sp ace/lib"
+cp rtl/duet/switch_queues.sv examples/rtl/switch_queues_shift.sv "$tmp/sp ace"
+says "RTL of the user's, its part in the tree" 0 '^1 passed, 0 failed' "${own[@]}" --rtl "$tmp/sp ace/switch_queues.sv"
+sed 's/switch_fifo/part/' rtl/duet/switch_fifo.sv >"$tmp/sp ace/lib/part.sv"
+sed 's/switch_fifo/part/; /^module switch_queues/{s/switch_queues/`NAME/; i\
+`include "head.svh"
+}' rtl/duet/switch_queues.sv >"$tmp/sp ace/queues.sv"
+echo '// nothing' >"$tmp/sp ace/lib/head.svh"
+says "RTL of the user's, its part in a folder" 0 '^1 passed, 0 failed' "${own[@]}" --rtl "$tmp/sp ace/queues.sv" \
+    --rtl-dir "$tmp/sp ace/lib" --include "$tmp/sp ace/lib" --define NAME=mine --top mine
+says "RTL of the user's, in two files" 0 '^1 passed, 0 failed' "${own[@]}" --rtl "$tmp/sp ace/queues.sv" \
+    --rtl "$tmp/sp ace/lib/part.sv" --include "$tmp/sp ace/lib" --define NAME=switch_queues
+says "RTL of the user's, its part nowhere" 2 "no module 'shift_fifo', .*--rtl-dir DIR" \
+    "${own[@]}" --rtl "$tmp/sp ace/switch_queues_shift.sv" --top switch_queues_shift
+says "RTL of the user's, another module" 2 "no module 'switch_queues', but switch_queues_shift: .*--top NAME" \
+    "${own[@]}" --rtl "$tmp/sp ace/switch_queues_shift.sv"
+says "RTL of the user's, without our registers" 2 "no net 'gen_queue.*switch_queues.c relates .*--relation FILE" \
+    "${own[@]}" --rtl examples/rtl/switch_queues_shift.sv --top switch_queues_shift
+
+# Results are kept as long as what they follow from is the same, whole ones alone, and so is the table.
+mkdir "$tmp/kept"
+cp formal/rel/hint_decoder.c "$tmp/kept/relation.c"
+kept=("$bin/warpref" prove hint_decoder --config tiny --out "$tmp/kept/out" --json "$tmp/kept/rows.json")
+user=(--rtl "$tmp/kept/mine.sv" --model "$tmp/kept/mine.c" --relation "$tmp/kept/relation.c")
+cp refmodel/hints/hint_decoder.c "$tmp/kept/mine.c"
+cp rtl/hints/hint_decoder.sv "$tmp/kept/mine.sv"
+new='open; [0-9.]+ s$' old='open; [0-9.]+ s, kept$'
+says "kept: nothing is" 0 "$new" "${kept[@]}"
+cp "$tmp/kept/rows.json" "$tmp/kept/first.json"
+says "kept: the same" 0 "$old" "${kept[@]}"
+says "kept: its rows" 0 'are identical$' diff -s "$tmp/kept/rows.json" "$tmp/kept/first.json"
+says "kept: --again" 0 "$new" "${kept[@]}" --again
+says "kept: another limit" 0 "$new" "${kept[@]}" --timeout 100
+says "kept: RTL, model and relation of the user's" 0 "$new" "${kept[@]}" "${user[@]}"
+says "kept: the same of the user's" 0 "$old" "${kept[@]}" "${user[@]}"
+for file in mine.c relation.c; do
+    echo '/* more */' >>"$tmp/kept/$file"
+    says "kept: another $file" 0 "$new" "${kept[@]}" "${user[@]}"
+done
+sed -i 's/^endmodule/  wire more;\n&/' "$tmp/kept/mine.sv"
+says "kept: another mine.sv" 0 "$new" "${kept[@]}" "${user[@]}"
+says "kept: ours is still" 0 "$old" "${kept[@]}"
+for file in "$tmp"/kept/out/*.json; do head -c 1000 "$file" >"$tmp/cut" && cp "$tmp/cut" "$file"; done
+says "kept: one cut off" 0 "$new" "${kept[@]}"
+says "results that cannot be written" 2 '^warpref prove: /dev/full: cannot be written' "${kept[@]}" --json /dev/full
+grep -q proved "$tmp/log" && bad "results that cannot be written" "seen behind the proof alone"
+says "results that go nowhere" 2 '^warpref prove: /dev/null/x: ' "${kept[@]}" --out /dev/null/x
+
+mkdir "$tmp/tree"
+git ls-files -z formal dpi refmodel docs/proofs.md area/results.py | xargs -0 cp --parents -t "$tmp/tree"
+table=(env WARPREF_ROOT="$tmp/tree" python3 "$tmp/tree/formal/prove.py" --check)
+says "the table" 0 '^1 passed, 0 failed' "${table[@]}"
+sed -i '/^| hint_decoder/s/ s |/1 s |/' "$tmp/tree/docs/proofs.md"
+says "the table, another figure" 1 'proofs.md is not what results.json says' "${table[@]}"
+sed -i '/^\[hint_decoder\]/,/^$/d' "$tmp/tree/formal/expected.toml"
+says "the table, a block that is not expected" 1 '^hint_decoder odd: results.json has all of it proved' "${table[@]}"
+
+# interrupted NAME COMMAND...: by Ctrl-C while it works it says so once, ends with 130, and leaves nothing.
+interrupted() {
+    local name=$1 work=$tmp/work waited=0
+    shift
+    mkdir -p "$work"
+    set -m
+    TMPDIR=$work "$@" >"$tmp/log" 2>&1 </dev/null &
+    set +m
+    until [ -n "$(find "$work" -mindepth 2)" ] || [ $((waited += 1)) -gt 600 ]; do sleep 0.1; done
+    kill -INT -- -$! # the shell would have it ignored but for set -m
+    wait $!
+    [ $? -eq 130 ] || { bad "$name" "exit status is not 130"; return; }
+    [ "$(grep -v '^[pr][a-z]*ed  ' "$tmp/log")" = "warpref $2: interrupted" ] || { bad "$name" "it says more"; return; }
+    [ -z "$(ls "$work")" ] || { bad "$name" "it leaves $(ls "$work")"; return; }
+    ok "$name"
+}
+interrupted "prove, interrupted" "$bin/warpref" prove rename_table switch_queues --config default --jobs 2 --out "$tmp"
+interrupted "roundtrip, interrupted" "$bin/warpref" roundtrip --config default
 
 # rests BLOCK NAME GOAL ON SED: a change of a relation that makes ON false, and GOAL, which rests on it, is not proved.
 rests() {
