@@ -16,7 +16,9 @@ Yosys makes one netlist of a block and all its mutants, as BLIF; here the number
 import re
 import subprocess
 
-from netlist import SELECT, SELECT_BITS, ToolError, commands, yosys
+from formal import processes
+from netlist import SELECT, SELECT_BITS, commands
+from programs import ToolError, yosys
 
 GATES = ("setattr -unset keep w:*\nmemory_map\nasync2sync\ndffunmap\nsetundef -zero -init\nsetundef -zero\n"
          "simplemap\ntechmap\nopt -fast\ndffunmap\nsimplemap\naigmap\nopt_clean\n")
@@ -48,9 +50,9 @@ def prepare(target, folder, mutants, path):
     """The text of the miter of all mutants, kept at path."""
     if not path.is_file():
         (folder / "top.v").write_text(top_of(target, (folder / "net.il").read_text()))
-        yosys(target, f"read_rtlil {folder}/net.il\ncopy {target.block} gold\n{commands(mutants)}{GATES}"
-              f"read_verilog {folder}/top.v\nsetattr -mod -unset top *\nhierarchy -top top\nproc\n"
-              f"flatten\n{GATES}write_blif {folder}/miter.new\n", folder / "miter.ys")
+        yosys(target, f"read_rtlil \"{folder}/net.il\"\ncopy {target.block} gold\n{commands(mutants)}{GATES}"
+              f"read_verilog \"{folder}/top.v\"\nsetattr -mod -unset top *\nhierarchy -top top\nproc\n"
+              f"flatten\n{GATES}write_blif \"{folder}/miter.new\"\n", folder / "miter.ys")
         (folder / "miter.new").rename(path)
     return path.read_text()
 
@@ -66,12 +68,9 @@ def verdict(text, number, folder, bounds):
     lines[behind + 1:behind + 1] = constants
     path = folder / f"miter.{number}.blif"
     path.write_text("\n".join(lines))
-    script = f"read_blif {path}; strash; scorr -C 1000; {bounds}; print_status"
+    script = f"read_blif {path.name}; strash; scorr -C 1000; {bounds}; print_status"
     try:
-        done = subprocess.run(["yosys-abc", "-q", script], text=True, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    except FileNotFoundError:
-        raise ToolError("yosys-abc is not installed: apt-get install yosys") from None
+        done = processes.run(["yosys-abc", "-q", script], cwd=folder, stderr=subprocess.STDOUT)
     finally:
         path.unlink()
     status = re.findall(r"Status = *(-?\d)", done.stdout)

@@ -141,18 +141,24 @@ class Bench:
         source.unlink()
         return out if done.returncode == 0 else None
 
-    def passes(self, test, obj, limit):
-        """Whether a test passes with this object in so many CPU seconds; it ends with the first failure."""
-        program = obj.with_suffix("")
-        subprocess.run([os.environ.get("CC", "cc"), "-rdynamic", "-o", program, test, obj,
+    def failure(self, test, objects, limit):
+        """What a test fails with that has these objects in place of the model's, in so many CPU seconds: the name
+        of the first part that fails, or how it ended; None: it passes."""
+        program = objects[0].with_suffix("")
+        subprocess.run([os.environ.get("CC", "cc"), "-rdynamic", "-o", program, test, *objects,
                         *(self.build / lib for lib in LIBRARIES), *SYSTEM], check=True, capture_output=True)
-        with subprocess.Popen([program], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        with subprocess.Popen(["stdbuf", "-oL", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))) as run:
-            failed = any(b"[  FAILED  ]" in line for line in run.stderr)
-            if failed:
+            failed = next((line for line in run.stdout if line.startswith(b"[  FAILED  ]")), None)
+            if failed is not None:
                 run.kill()
         program.unlink()
-        return not failed and run.returncode == 0
+        if failed is not None:
+            return failed.split(b"]", 1)[1].decode().strip()
+        return None if run.returncode == 0 else f"exit status {run.returncode}"
+
+    def passes(self, test, obj, limit):
+        return self.failure(test, [obj], limit) is None
 
 
 class Kept:

@@ -14,16 +14,14 @@ the same mutants. Ports CLK are left out: a block has one clock, which no bench 
 import dataclasses
 import os
 import re
-import subprocess
+import tempfile
 import tomllib
+
+from programs import ToolError, run, yosys
 
 SELECT_BITS = 12
 SELECT = "wr_mutant"
 START = '$c32("(std::getenv(\\"WR_MUTANT\\") ? std::atoi(std::getenv(\\"WR_MUTANT\\")) : 0)")'
-
-
-class ToolError(Exception):
-    """A tool is missing or failed: its last words."""
 
 
 @dataclasses.dataclass
@@ -64,23 +62,6 @@ class Mutant:
         return f"{self.source}: {self.change}{wire}: {self.text}"
 
 
-def run(argv, cwd, env=None):
-    try:
-        done = subprocess.run([str(a) for a in argv], cwd=cwd, env=env, text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    except FileNotFoundError:
-        raise ToolError(f"{argv[0]} is not installed: apt-get install {argv[0]}") from None
-    if done.returncode != 0:
-        last = "\n".join(done.stdout.strip().splitlines()[-6:])
-        raise ToolError(f"{argv[0]} failed (status {done.returncode}):\n{last}")
-    return done.stdout
-
-
-def yosys(target, script, path):
-    path.write_text(script)
-    return run(["yosys", "-q", "-s", path], target.root)
-
-
 def prepare(target, folder):
     """net.il: the block's cells, registers under their names, little that is plainly dead."""
     keep = " ".join(f"w:{name}" for name in target.registers)
@@ -90,19 +71,20 @@ def prepare(target, folder):
     if keep:
         script += f"setattr -set keep 1 {keep}\n"
     script += "opt -full\nwreduce\npeepopt\nopt -full -fine\nwreduce\npmuxtree\nopt -full -fine\nopt_clean\n"
-    script += f"rename -top {target.block}\nwrite_rtlil {folder}/net.il\n"
+    script += f"rename -top {target.block}\nwrite_rtlil \"{folder}/net.il\"\n"
     yosys(target, script, folder / "net.ys")
 
 
 def draw(target, folder, count, seed):
     """So many mutants, or all that there are."""
-    yosys(target, f"read_rtlil {folder}/net.il\nmutate -list {count + count // 4} -seed {seed} "
-          f"-o {folder}/list\n", folder / "list.ys")
+    # mutate takes no quoted path.
+    said = yosys(target, f"read_rtlil \"{folder}/net.il\"\nmutate -list {count + count // 4} -seed {seed} "
+                 "-o /dev/stdout\n", folder / "list.ys")
     text = (folder / "net.il").read_text()
     types = {name.removeprefix("\\"): kind for kind, name in re.findall(r"^  cell (\S+) (\S+)$", text, re.M)}
     lines = {}
     mutants = []
-    for line in (folder / "list").read_text().splitlines():
+    for line in re.findall(r"^mutate -mode .*", said, re.M):
         words = line.split()[1:]
         option = dict(zip(words[::2], words[1::2]))
         # The cell's comes last; line 0 is what Yosys says where it made the cell itself.
@@ -145,7 +127,7 @@ def with_parameters(target, text):
 
 def write_one(target, folder, mutant, path):
     """The netlist with this one mutant, as Verilog."""
-    yosys(target, f"read_rtlil {folder}/net.il\n{mutant.command}\nwrite_verilog -noattr {path}\n",
+    yosys(target, f"read_rtlil \"{folder}/net.il\"\n{mutant.command}\nwrite_verilog -noattr \"{path}\"\n",
           path.with_suffix(".ys"))
     path.write_text(with_parameters(target, path.read_text()))
 
@@ -172,12 +154,13 @@ def build(target, folder, mutants, runtime):
     """The shared object, under the name that cosim looks for in $WARPREF_LIB."""
     rtl = folder / "rtl"
     rtl.mkdir(exist_ok=True)
-    yosys(target, f"read_rtlil {folder}/net.il\n{commands(mutants)}delete -input {target.block}/{SELECT}\n"
-          f"write_verilog -noattr {folder}/net.v\n", folder / "apply.ys")
+    yosys(target, f"read_rtlil \"{folder}/net.il\"\n{commands(mutants)}delete -input {target.block}/{SELECT}\n"
+          f"write_verilog -noattr \"{folder}/net.v\"\n", folder / "apply.ys")
     own = rtl / f"{target.block}.sv"
     own.write_text(verilog_of(target, (folder / "net.v").read_text()))
-    env = dict(os.environ, WR_VERILATOR_FLAGS="-Wno-fatal -Wno-lint -Wno-style -Wno-UNOPTFLAT -Wno-SPLITVAR",
-               WR_CXX_OPTIMIZE=os.environ.get("WR_CXX_OPTIMIZE", "-O1"))
-    run([target.root / "dpi/verilate.sh", target.block, "lockstep", target.in_bits, target.out_bits, runtime,
-         folder / library_name(target), folder / "work", target.block, rtl, own,
-         *(f"{k}={v}" for k, v in target.params)], target.root, env)
+    with tempfile.TemporaryDirectory(dir=folder) as work:  # a compiler that is ended leaves its files, too
+        env = dict(os.environ, WR_CXX_OPTIMIZE=os.environ.get("WR_CXX_OPTIMIZE", "-O1"), TMPDIR=work,
+                   WR_VERILATOR_FLAGS="-Wno-fatal -Wno-lint -Wno-style -Wno-UNOPTFLAT -Wno-SPLITVAR")
+        run([target.root / "dpi/verilate.sh", target.block, "lockstep", target.in_bits, target.out_bits, runtime,
+             folder / library_name(target), f"{work}/verilated", target.block, rtl, own,
+             *(f"{k}={v}" for k, v in target.params)], target.root, env)

@@ -23,17 +23,23 @@ import pathlib
 import random
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
 import tomllib
 
+ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parents[2])
 sys.dont_write_bytecode = True
+sys.path.insert(1, str(ROOT))
+
 import miter
 import netlist
-from netlist import Target, ToolError
+import programs
+from formal import processes
+from netlist import Target
+from programs import ToolError
 
-ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parents[2])
 PROGRAM = pathlib.Path(os.environ.get("WARPREF_PROGRAM") or ROOT / "build/release/bin/warpref")
 HERE = pathlib.Path(__file__).resolve().parent
 WAIVED = ROOT / "tests/mutants/rtl_waived.toml"
@@ -99,11 +105,13 @@ class Bench:
         argv = [PROGRAM, "cosim", self.target.block, "--config", self.target.config, "--json", "--no-shrink",
                 "--cycles", str(cycles), "--seed", str(self.args.seed), "--mismatch-wave", wave]
         limit = self.limit and int(self.limit * max(1, cycles / SHORT)) + 10
-        done = subprocess.run(
-            argv + ["--pins-only"] * pins_only, text=True, stdin=subprocess.DEVNULL, capture_output=True,
-            env=dict(os.environ, WARPREF_LIB=str(self.folder), WR_MUTANT=str(number)),
-            preexec_fn=lambda: limit and resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
-        wave.unlink(missing_ok=True)
+        try:
+            done = processes.run(
+                argv + ["--pins-only"] * pins_only, stderr=subprocess.PIPE,
+                env=dict(os.environ, WARPREF_LIB=str(self.folder), WR_MUTANT=str(number)),
+                preexec_fn=lambda: limit and resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
+        finally:
+            wave.unlink(missing_ok=True)
         if done.returncode < 0:
             hung = -done.returncode in (9, 24)
             return ["hung" if hung else "crashed", f"signal {-done.returncode}"]
@@ -150,7 +158,7 @@ def runtime():
 
 
 def all_targets(config):
-    rows = netlist.run([sys.executable, "dpi/generate.py", "--configs"], ROOT).splitlines()
+    rows = programs.run([sys.executable, "dpi/generate.py", "--configs"], ROOT).splitlines()
     targets = {}
     for group, block, name, bits_in, bits_out, *params in map(str.split, rows):
         targets.setdefault(block, None)
@@ -173,7 +181,7 @@ class Block:
     def judge(self, jobs):
         self.folder.mkdir(parents=True, exist_ok=True)
         with (self.folder / "lock").open("w") as lock, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.alone(lock)
             self.mutants = self.make()
             prover = digest(HERE / "miter.py")
             self.proofs = Kept(self.folder / f"proofs.{prover}.jsonl")
@@ -199,6 +207,16 @@ class Block:
             for m in rest:
                 self.verdicts[m] = self.verdict(m, short[m], proofs.get(m), runs.get(m))
         return self
+
+    def alone(self, lock):
+        """Waits for another run in the folder, and can be ended meanwhile."""
+        while True:
+            try:
+                return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self.say(f"{self.target.block}: waits for another run in {self.folder}")
+            if processes.STOPPED.wait(0.2):
+                raise processes.Stopped
 
     def make(self):
         target, folder = self.target, self.folder
@@ -271,9 +289,9 @@ class Block:
             with tempfile.TemporaryDirectory(dir=self.folder) as out:
                 path = pathlib.Path(out) / "mutant.v"
                 netlist.write_one(target, self.folder, m, path)
-                done = subprocess.run([PROGRAM, "prove", target.block, "--config", target.config, "--rtl", path,
-                                       "--out", out, "--timeout", str(PROOF)],
-                                      text=True, stdin=subprocess.DEVNULL, capture_output=True)
+                done = processes.run([PROGRAM, "prove", target.block, "--config", target.config, "--rtl", path,
+                                      "--out", out, "--timeout", PROOF],
+                                     stderr=subprocess.PIPE, env=dict(os.environ, TMPDIR=out))
             if done.returncode not in (0, 1):
                 raise ToolError(f"{target.block}: prove: {done.stderr.strip() or done.stdout.strip()}")
             reached = re.search(r"^  refuted .*: from reset", done.stdout, re.M)
@@ -360,6 +378,8 @@ def parse():
         if not least <= getattr(args, name) <= most:
             parser.error(f"--{name} {getattr(args, name)}: want {least} to {most}")
     args.out = args.out.resolve()
+    if set(str(args.out)) & set('"\\\n'):
+        parser.error(f"--out {args.out}: Yosys takes no path with a quote, a backslash or a line break; name another")
     targets = all_targets(args.config)
     for block in args.blocks:
         if block not in targets:
@@ -381,7 +401,8 @@ def progress(text):
 
 def main():
     args, targets = parse()
-    versions = netlist.run(["yosys", "-V"], ROOT) + netlist.run(["verilator", "--version"], ROOT)
+    programs.need()
+    versions = programs.run(["yosys", "-V"], ROOT) + programs.run(["verilator", "--version"], ROOT)
     waived = read_waived()
     if not PROGRAM.is_file():
         raise ToolError(f"{PROGRAM}: not found; build it, or set WARPREF_PROGRAM")
@@ -389,19 +410,24 @@ def main():
     # Several blocks run beside each other, a single one its mutants.
     inner = args.jobs if len(targets) == 1 else 1
     with concurrent.futures.ThreadPoolExecutor(max(1, args.jobs // inner)) as pool:
-        work = [pool.submit(Block(t, args, versions, waived, progress).judge, inner) for t in targets]
-        for target, future in zip(targets, work):
-            try:
-                block = future.result()
-            except (Unsound, ToolError, OSError, ValueError) as error:
-                unsound += isinstance(error, Unsound)
-                failed += not isinstance(error, Unsound)
+        try:
+            work = [pool.submit(Block(t, args, versions, waived, progress).judge, inner) for t in targets]
+            for target, future in zip(targets, work):
+                try:
+                    block = future.result()
+                except (Unsound, ToolError, OSError, ValueError) as error:
+                    unsound += isinstance(error, Unsound)
+                    failed += not isinstance(error, Unsound)
+                    progress("")
+                    print(f"warpref mutate: {error}", file=sys.stderr, flush=True)
+                    continue
+                done.append(block)
                 progress("")
-                print(f"warpref mutate: {error}", file=sys.stderr, flush=True)
-                continue
-            done.append(block)
-            progress("")
-            print(block.report(), flush=True)
+                print(block.report(), flush=True)
+        except KeyboardInterrupt:  # here: leaving `with` waits for all that was begun
+            processes.stop()
+            pool.shutdown(cancel_futures=True)
+            raise
     counts = {v: sum(block.counts()[v] for block in done) for v in VERDICTS}
     if args.json:
         result = {"seed": args.seed, "count": args.count, "cycles": args.cycles, **counts,
@@ -414,11 +440,19 @@ def main():
 
 
 if __name__ == "__main__":
+    processes.heed_signals()
     try:
         sys.exit(main())
     except (ToolError, OSError, tomllib.TOMLDecodeError) as error:
         progress("")
         print(f"warpref mutate: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
+    except KeyboardInterrupt as interrupt:
+        processes.stop()
+        progress("")
+        print("warpref mutate: interrupted; what is finished is kept, the same command goes on", file=sys.stderr)
+        number = interrupt.args[0]
+        if number == signal.SIGINT:
+            sys.exit(128 + number)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
