@@ -22,6 +22,7 @@ FILES = {
     "oracle.c.in": "tests/oracle/{block}_oracle.c",
     "test.c.in": "tests/blocks/test_{block}.c",
     "faults.sed.in": "tests/fail/rtl/{block}.sed",
+    "misread.toml.in": "tests/mutants/misread/{block}.toml",
     "page.md.in": "docs/blocks/{block}.md",
 }
 

@@ -55,6 +55,7 @@ BLOCK_FILES = [
     "tests/oracle/{b}_oracle.h",
     "tests/blocks/test_{b}.c",
     "tests/fail/rtl/{b}.sed",
+    "tests/mutants/misread/{b}.toml",
     "docs/blocks/{b}.md",
 ]
 
