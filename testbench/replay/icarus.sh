@@ -10,6 +10,8 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 gates=
 [ "${1:-}" != --gates ] || { gates=--gates; shift; }
 config=${1:-*}

@@ -1,76 +1,135 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Replays vector files against the RTL in Icarus Verilog, a second simulator. Icarus 11 reads less
 # SystemVerilog than the RTL uses, so Yosys turns it into plain Verilog first: what is replayed is
 # the design as synthesis understands it.
 #
-#   testbench/replay/replay.sh [--gates] FILE.hex... [-- RTL.sv]
+#   testbench/replay/replay.sh [--gates] FILE.hex... [-- RTL.sv...]
 #
+# The header of each file says which block and parameters. RTL.sv..., read in this order, stand in for
+# the block's own RTL, modules that it uses included; the one behind the pins has the block's name.
 # With --gates it is synthesised first, down to gates of two inputs, multiplexers and flip-flops, all
 # of them unknown at power-up.
-# The header of each file says which block and parameters; RTL.sv stands in for the block's own
-# (its module has the block's name). Exit status: 0 all equal, 1 a difference, 2 bad input.
+#
+# It needs Debian's packages yosys and iverilog. Exit status: 0 all equal, 1 a difference, 2 bad
+# usage, input or RTL, or a tool is missing.
 set -eu
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 
-rtl=
-files=
+# refuse WHAT: ends with 2.
+refuse() { echo "replay.sh: $1" >&2; exit 2; }
+
 gates=
+files=()
+rtl=()
 while [ $# -gt 0 ]; do
-    if [ "$1" = --gates ]; then
-        gates=1
+    case $1 in
+    --gates) gates=1 ;;
+    --help | -h) sed -n '3,/^set /{/^#/s/^# \{0,1\}//p}' "$0"; exit 0 ;;
+    --)
         shift
-        continue
-    fi
-    if [ "$1" = -- ]; then
-        rtl=$2
+        [ $# -gt 0 ] || refuse "no file of RTL behind --: name one or more, or leave -- out for the block's own"
+        rtl=("$@")
         break
-    fi
-    files="$files $1"
+        ;;
+    -*) refuse "no option '$1': see replay.sh --help" ;;
+    *) files+=("$1") ;;
+    esac
     shift
 done
-[ -n "$files" ] || { echo "usage: replay.sh [--gates] FILE.hex... [-- RTL.sv]" >&2; exit 2; }
+[ ${#files[@]} -gt 0 ] || refuse "no vector file is given: replay.sh [--gates] FILE.hex... [-- RTL.sv...]; see --help"
+for file in "${files[@]}" "${rtl[@]}"; do
+    if [ ! -r "$file" ] || [ -d "$file" ]; then refuse "$file: cannot be read"; fi
+done
+for file in "${rtl[@]}"; do
+    case $file in *\"*) refuse "$file: Yosys takes no quote in a name: rename it" ;; esac
+done
+for tool in yosys iverilog; do
+    command -v $tool >/dev/null || refuse "$tool is not installed: apt-get install $tool"
+done
 
-# header KEY FILE: the text behind "// KEY ".
-header() { sed -n "s,^// $1 *,,p;/^[0-9a-fA-F]/q" "$2"; }
+work=$(mktemp -d)
+export TMPDIR=$work # so that what the tools leave when they are ended goes too
+child=
+trap 'rm -rf "$work"' EXIT
+# stop STATUS: by a signal. The tool that runs may have started others: it has a group of its own.
+# shellcheck disable=SC2317  # traps call it
+stop() {
+    trap '' HUP INT TERM
+    if [ -n "$child" ]; then
+        kill -- "-$child" && wait "$child"
+    fi 2>/dev/null || true
+    exit "$1"
+}
+trap 'stop 129' HUP
+trap 'stop 130' INT
+trap 'stop 143' TERM
+run() {
+    set -m
+    "$@" </dev/null &
+    child=$!
+    set +m
+    local status=0
+    wait "$child" || status=$?
+    child=
+    return $status
+}
 
 net='proc; opt_clean; write_verilog -noattr'
 [ -z "$gates" ] || net="synth -flatten; $net"
-status=0
-built=
-for file in $files; do
-    [ -r "$file" ] || { echo "$file: cannot be read" >&2; exit 2; }
-    [ "$(head -n 1 "$file")" = "// warpref vectors 1" ] || { echo "$file:1: not a vector file" >&2; exit 2; }
-    block=$(header block "$file")
-    bits=$(header bits "$file")
-    in=${bits#in=}
-    in=${in%% *}
-    wrap=$root/dpi/gen/${block}_wrap.sv
-    [ -r "$wrap" ] || { echo "$file: no block '$block'" >&2; exit 2; }
+
+# translate BLOCK PARAMETER...: dut.v, the block in its wrapper as plain Verilog.
+translate() {
+    local block=$1 group read chparam='' p f
+    shift
     group=$(dirname "$(find "$root/rtl" -name "$block.sv")")
-    chparam=
-    for p in $(header parameters "$file"); do chparam="$chparam -set ${p%%=*} ${p#*=}"; done
-    read="read_verilog -sv $root/rtl/gen/${block}_pkg.sv; read_verilog -sv $wrap; read_verilog -sv ${rtl:-$group/$block.sv}"
-    # Modules that a block of ours uses stand beside it; a user's file brings its own.
-    if [ -z "$rtl" ]; then
+    for p in "$@"; do chparam="$chparam -set ${p%%=*} ${p#*=}"; done
+    read="read_verilog -sv \"$root/rtl/gen/${block}_pkg.sv\"; read_verilog -sv \"$wrap\""
+    if [ ${#rtl[@]} -gt 0 ]; then
+        for f in "${rtl[@]}"; do read="$read; read_verilog -sv \"$f\""; done
+    else
+        read="$read; read_verilog -sv \"$group/$block.sv\""
+        # Modules that a block of ours uses stand beside it.
         for f in "$group"/*.sv; do
-            [ "$f" = "$group/$block.sv" ] || read="$read; read_verilog -sv -defer $f"
+            [ "$f" = "$group/$block.sv" ] || read="$read; read_verilog -sv -defer \"$f\""
         done
     fi
+    run yosys -q -p "$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; $net \
+        \"$work/dut.v\"" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 2; }
+}
+
+# bits PORT: of the wrapper in dut.v.
+bits() {
+    sed -n "/^module ${block}_wrap(/,/^endmodule/s/^ *\(in\|out\)put \(\[\([0-9]*\):0\] \)\{0,1\}$1;/0\3/p" "$work/dut.v" |
+        awk '{ print $0 + 1 }'
+}
+
+status=0
+built=
+for file in "${files[@]}"; do
+    file=$file rows=$work/rows.hex awk -f "$root/testbench/replay/rows.awk" <"$file" >"$work/header" || exit 2
+    { read -r in out count parameters && read -r block && read -r config; } <"$work/header"
+    wrap=$root/dpi/gen/${block}_wrap.sv
+    [ -r "$wrap" ] || { echo "$file: no block '$block'; see warpref blocks" >&2; exit 2; }
+    wanted=$(sed -n 's/^  parameter int unsigned \([A-Za-z0-9_]*\) = .*/\1/p' "$wrap")
+    # shellcheck disable=SC2086  # a list
+    [ "$(printf '%s\n' $parameters | sed 's/=.*//' | sort)" = "$(echo "$wanted" | sort)" ] ||
+        { echo "$file: the parameters of $block are" $wanted >&2; exit 2; }
     # Files of one block in the same parameters, one behind the other, share the work of Yosys.
-    [ "$built" = "$block$chparam" ] ||
-        yosys -q -p "$read; chparam$chparam ${block}_wrap; hierarchy -check -top ${block}_wrap; $net \
-            $work/dut.v" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 2; }
-    built=$block$chparam
-    iverilog -g2005-sv -o "$work/replay" -s replay_tb "-DWR_WRAP=${block}_wrap" \
-        "-DWR_IN=$in" "-DWR_OUT=${bits#*out=}" "-DWR_COUNT=$(header count "$file")" \
-        "-DWR_FILE=\"$file\"" "$root/testbench/replay/replay_tb.v" "$work/dut.v" || exit 2
-    vvp -n "$work/replay" >"$work/out" && good=0 || good=1
+    # shellcheck disable=SC2086
+    [ "$built" = "$block $parameters" ] || translate "$block" $parameters
+    built="$block $parameters"
+    [ "$in $out" = "$(bits in_i) $(bits out_o)" ] || {
+        echo "$file: the header says in=$in out=$out bits; $block with these parameters has" \
+            "in=$(bits in_i) out=$(bits out_o)" >&2
+        exit 2
+    }
+    run iverilog -g2005-sv -o "$work/replay" -s replay_tb "-DWR_WRAP=${block}_wrap" "-DWR_IN=$in" "-DWR_OUT=$out" \
+        "-DWR_COUNT=$count" "-DWR_FILE=\"$work/rows.hex\"" "$root/testbench/replay/replay_tb.v" "$work/dut.v" || exit 2
+    run vvp -n "$work/replay" >"$work/out" && good=0 || good=1
     verdict=$(tail -n 5 "$work/out" | grep -E '^(PASS|FAIL)') || { verdict='FAIL no verdict'; good=1; }
-    echo "$block $(header config "$file"): $verdict"
+    echo "$block $config: $verdict"
     if [ "$good" != 0 ]; then
         grep -v -E '^(PASS|FAIL)' "$work/out" | head -n 6
         status=1
