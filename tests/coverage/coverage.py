@@ -9,6 +9,8 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 
@@ -31,9 +33,13 @@ def configurations():
     return [tuple(row.split()[1:3]) for row in rows.splitlines()]
 
 
-def wanted_of(parser, names, config):
+def add_config(parser, known, default):
+    names = dict.fromkeys(config for _, config in known)
+    parser.add_argument("--config", default=default, help=f"{', '.join(names)} ({default})")
+
+
+def wanted_of(parser, names, config, known):
     """The blocks that the user has named, or a usage error."""
-    known = configurations()
     blocks = list(dict.fromkeys(block for block, _ in known))
     wanted = blocks if names == ["all"] else list(dict.fromkeys(names))
     for block in wanted:
@@ -45,7 +51,74 @@ def wanted_of(parser, names, config):
     return wanted
 
 
-def measure(block, o):
+def want_tools(tools):
+    """Of (program, package), that each is there."""
+    for program, package in tools:
+        if shutil.which(program) is None:
+            raise points.Bad(f"{program} is not installed: apt-get install {package}")
+
+
+def want_writable(path):
+    """Known before the run, which may take long."""
+    path = pathlib.Path(path)
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise points.Bad(f"{path}: cannot be written: name a file in a folder that is there")
+
+
+def save(path, rows):
+    try:
+        pathlib.Path(path).write_text(json.dumps({"blocks": rows}, indent=2) + "\n", encoding="utf-8")
+    except OSError as e:
+        raise points.Bad(f"{path}: cannot be written: {e.strerror}") from e
+
+
+def end_children(process="self"):
+    """And theirs."""
+    for task in pathlib.Path(f"/proc/{process}/task").glob("*/children"):
+        try:
+            for child in task.read_text(encoding="ascii").split():
+                end_children(child)
+                os.kill(int(child), signal.SIGTERM)
+        except OSError:
+            pass  # it has ended
+
+
+def carry_out(prog, o, wanted, prepare, work, show):
+    """Does the work on the blocks, --jobs at a time, shows and saves what it gives; the exit status."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    rows = []
+    try:
+        if o.json:
+            want_writable(o.json)
+        pathlib.Path(o.out).mkdir(parents=True, exist_ok=True)
+        made = prepare(pathlib.Path(o.out))
+        with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+            try:
+                for row in pool.map(lambda block: work(block, o, made), wanted):
+                    rows.append(row)
+                    show(row, o)
+                    say(f"[{len(rows)}/{len(wanted)}] {row['block']}")
+            except (KeyboardInterrupt, SystemExit):
+                pool.shutdown(wait=False, cancel_futures=True)
+                end_children()
+                raise
+        good = sum(row["status"] == 0 for row in rows)
+        print(f"{good} passed, {len(rows) - good} failed")
+        if o.json:
+            save(o.json, rows)
+    except KeyboardInterrupt:
+        print(f"{prog}: interrupted", file=sys.stderr)
+        raise
+    except points.Bad as e:
+        print(f"{prog}: {e}", file=sys.stderr)
+        return 2
+    except OSError as e:
+        print(f"{prog}: {e.filename}: {e.strerror}", file=sys.stderr)
+        return 2
+    return max(row["status"] for row in rows)
+
+
+def measure(block, o, _):
     """One block: its figures as a dictionary, with `errors` and `status`."""
     folder = pathlib.Path(o.out) / f"{block}.{o.config}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,6 +165,7 @@ def print_row(row, o):
 
 
 def main():
+    known = configurations()
     parser = argparse.ArgumentParser(
         prog="warpref coverage", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Which lines of a block's RTL run and which bits in it toggle under the stimulus of "
@@ -115,7 +189,7 @@ usage, or a block cannot be run.
 Example: warpref coverage alloc_table simt_stack --config tiny
 Example: warpref coverage all --config tiny --cycles 100000 --json coverage.json""")
     parser.add_argument("blocks", metavar="BLOCK", nargs="+", help="a block, or `all`")
-    parser.add_argument("--config", default="default", help="tiny, default, odd (default)")
+    add_config(parser, known, "default")
     parser.add_argument("--cycles", type=positive, default=1000000, metavar="N",
                         help="of stimulus for each block (1000000)")
     parser.add_argument("--seed", type=natural, default=1, metavar="S", help="of the stimulus (1)")
@@ -124,24 +198,9 @@ Example: warpref coverage all --config tiny --cycles 100000 --json coverage.json
     parser.add_argument("--out", default="out/coverage", metavar="DIR", help="(out/coverage)")
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     o = parser.parse_args()
-    wanted = wanted_of(parser, o.blocks, o.config)
-    rows = []
-    try:
-        pathlib.Path(o.out).mkdir(parents=True, exist_ok=True)
-        with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-            for row in pool.map(lambda block: measure(block, o), wanted):
-                rows.append(row)
-                print_row(row, o)
-                say(f"[{len(rows)}/{len(wanted)}] {row['block']}")
-        if o.json:
-            pathlib.Path(o.json).write_text(json.dumps({"blocks": rows}, indent=2) + "\n", encoding="utf-8")
-    except BrokenPipeError:
-        raise
-    except OSError as e:
-        parser.error(f"{e.filename}: {e.strerror}")
-    good = sum(row["status"] == 0 for row in rows)
-    print(f"{good} passed, {len(rows) - good} failed")
-    return max(row["status"] for row in rows)
+    wanted = wanted_of(parser, o.blocks, o.config, known)
+    return carry_out(parser.prog, o, wanted, lambda _: want_tools([("verilator_coverage", "verilator")]),
+                     measure, print_row)
 
 
 def natural(text):
@@ -158,18 +217,5 @@ def positive(text):
     return value
 
 
-def end_with(main_):
-    """The program's exit status, also where it is interrupted or nobody reads what it prints."""
-    try:
-        status = main_()
-        sys.stdout.flush()
-    except KeyboardInterrupt:
-        status = 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 2
-    sys.exit(status)
-
-
 if __name__ == "__main__":
-    end_with(main)
+    sys.exit(main())

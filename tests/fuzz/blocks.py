@@ -5,9 +5,7 @@
 The figures of the RTL are those of tests/coverage, over all inputs of the run.
 """
 import argparse
-import concurrent.futures
 import dataclasses
-import json
 import os
 import pathlib
 import random
@@ -24,6 +22,7 @@ ROOT, PROGRAM = coverage.ROOT, coverage.PROGRAM
 SEEDS, LONGEST = 50, 1024  # inputs of a new corpus; bytes of the longest
 OPTIONS = ["-len_control=0", f"-max_len={LONGEST}", "-reload=0", "-use_cmp=0", "-timeout=300",
            "-rss_limit_mb=4096", "-print_final_stats=1"]
+TOOLS = [("cmake", "cmake"), ("ninja", "ninja-build"), ("clang-14", "clang-14"), ("clang++-14", "clang-14")]
 STATUS = re.compile(r"^#(\d+)\s.* cov: (\d+) ft: (\d+) corp: (\d+)")
 SUMS = re.compile(r"^fuzz: inputs (\d+) cycles (\d+) checks (\d+) ")
 UNITS = re.compile(r"^stat::number_of_executed_units: *(\d+)")
@@ -39,25 +38,28 @@ class Build:
     env: dict
 
 
+def want_libfuzzer():
+    done = subprocess.run(["clang-14", "--print-runtime-dir"], capture_output=True, text=True, check=False)
+    if not any(pathlib.Path(done.stdout.strip()).glob("libclang_rt.fuzzer*.a")):
+        raise points.Bad("libFuzzer is not installed: apt-get install libclang-rt-14-dev")
+
+
 def build(out):
     """Makes the fuzzer, unless $WARPREF_FUZZ_BUILD names a build that has it."""
     given = os.environ.get("WARPREF_FUZZ_BUILD")
     folder = pathlib.Path(given) if given else ROOT / "build/fuzz"
     log = out / "build.log"
     if not given:
+        coverage.want_tools(TOOLS)
+        want_libfuzzer()
         coverage.say(f"building {folder} (what the compiler says: {log})")
         with open(log, "w", encoding="utf-8") as f:
             steps = [] if (folder / "build.ninja").is_file() else [["cmake", "--preset", "fuzz"]]
             steps.append(["cmake", "--build", folder, "--target", "fuzz_blocks", "fuzz_finding"])
             for step in steps:
-                try:
-                    done = subprocess.run(step, cwd=ROOT, stdout=f, stderr=subprocess.STDOUT, check=False)
-                except FileNotFoundError as e:
-                    raise points.Bad("cmake is not installed: apt-get install cmake ninja-build clang-14 "
-                                     "libclang-rt-14-dev") from e
+                done = subprocess.run(step, cwd=ROOT, stdout=f, stderr=subprocess.STDOUT, check=False)
                 if done.returncode != 0:
-                    raise points.Bad(f"the fuzzer does not build, see {log}; it needs clang-14 and "
-                                     "libclang-rt-14-dev")
+                    raise points.Bad(f"the fuzzer does not build: see {log}")
     made = Build(folder.resolve() / "bin/fuzz_blocks", folder.resolve() / "bin/fuzz_finding",
                  dict(os.environ))
     for path in (made.blocks, made.finding):
@@ -155,7 +157,7 @@ def fuzz(block, o, made):
     return row | {k: figures[k] for k in ("lines", "lines_hit", "toggles", "toggles_hit", "never")}
 
 
-def print_row(row):
+def print_row(row, _):
     head = f"{row['block']:24} {row['executions']:8} executions"
     if "lines" in row:
         print(f"{head} {row['cycles']:10} cycles {row['edges']:5} edges  "
@@ -177,6 +179,7 @@ def print_row(row):
 
 
 def main():
+    known = coverage.configurations()
     parser = argparse.ArgumentParser(
         prog="warpref fuzz", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Fuzzes blocks: libFuzzer makes streams of operations for a block, model and RTL run in "
@@ -200,8 +203,10 @@ block cannot be run.
 Example: warpref fuzz simt_stack rename_table --config tiny --seconds 600
 Example: warpref fuzz all --runs 2000 --fresh --json fuzz.json""")
     parser.add_argument("blocks", metavar="BLOCK", nargs="+", help="a block, or `all`")
-    parser.add_argument("--config", default="tiny", help="tiny, default, odd (tiny)")
-    parser.add_argument("--runs", type=coverage.positive, metavar="N", help="executions of each block")
+    coverage.add_config(parser, known, "tiny")
+    parser.add_argument("--runs", type=coverage.positive, metavar="N",
+                        help=f"executions of each block; its corpus is executed first, whatever N is: {SEEDS + 1} "
+                             "inputs where that is new")
     parser.add_argument("--seconds", type=coverage.positive, metavar="S",
                         help="time for each block (60, without --runs)")
     parser.add_argument("--seed", type=coverage.positive, default=1, metavar="S", help="libFuzzer's (1)")
@@ -212,27 +217,9 @@ Example: warpref fuzz all --runs 2000 --fresh --json fuzz.json""")
     parser.add_argument("--json", metavar="FILE", help="write the figures there")
     o = parser.parse_args()
     o.seconds = o.seconds or (None if o.runs else 60)
-    wanted = coverage.wanted_of(parser, o.blocks, o.config)
-    rows = []
-    try:
-        pathlib.Path(o.out).mkdir(parents=True, exist_ok=True)
-        made = build(pathlib.Path(o.out))
-        with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-            for row in pool.map(lambda block: fuzz(block, o, made), wanted):
-                rows.append(row)
-                print_row(row)
-        if o.json:
-            pathlib.Path(o.json).write_text(json.dumps({"blocks": rows}, indent=2) + "\n", encoding="utf-8")
-    except points.Bad as e:
-        parser.error(str(e))
-    except BrokenPipeError:
-        raise
-    except OSError as e:
-        parser.error(f"{e.filename}: {e.strerror}")
-    good = sum(row["status"] == 0 for row in rows)
-    print(f"{good} passed, {len(rows) - good} failed")
-    return max(row["status"] for row in rows)
+    wanted = coverage.wanted_of(parser, o.blocks, o.config, known)
+    return coverage.carry_out(parser.prog, o, wanted, build, fuzz, print_row)
 
 
 if __name__ == "__main__":
-    coverage.end_with(main)
+    sys.exit(main())

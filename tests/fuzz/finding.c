@@ -116,8 +116,12 @@ int main(int argc, char **argv)
     o.cfg = p.cfg;
     o.own = &own;
     if (end == DIFFERS) {
-        if (!wr_shrink_rows(&o, s->rows, s->count, s->faulty, argv[2], &shortest, err,
-                            sizeof err)) {
+        static wr_cosim_result failed;
+        o.rows = s->rows;
+        o.rows_count = s->count;
+        failed.episode.cycles = s->count;
+        failed.episode.faults = s->faulty;
+        if (!wr_shrink(&o, &failed, argv[2], &shortest, err, sizeof err)) {
             return fail(argv[2], err);
         }
         (void)printf("%s: %" PRIu64 " of %" PRIu64 " cycles: %s\n", argv[2], shortest.to,

@@ -48,7 +48,6 @@ ln -s "$root"/rtl/duet/*.sv "$tmp/tree/rtl/duet/"
 rm "$tmp/tree/rtl/duet/switch_queues.sv"
 sed -E -f tests/fuzz/planted/rtl.sed rtl/duet/switch_queues.sv >"$tmp/tree/rtl/duet/switch_queues.sv"
 planted=$tmp/tree/rtl/duet/switch_queues.sv
-cat "$planted" rtl/duet/switch_fifo.sv >"$tmp/planted.sv" # Icarus reads one file
 want "RTL: 50,000 random cycles miss it" 0 '^PASS 50000 ' \
     "$bin/warpref" cosim switch_queues --config tiny --cycles 50000 --pins-only --rtl "$planted"
 export WARPREF_ROOT=$tmp/tree
@@ -56,7 +55,7 @@ want "RTL: found" 1 'FAILS: .*pin fault: expected 0x1, got 0x0' fuzz_it 5000
 want "RTL: the input fails again" 77 'pin fault: expected 0x1, got 0x0' again
 unset WARPREF_ROOT
 want "RTL: its vectors fail in Icarus" 1 'FAIL 2 cycles 2 checks 1 mismatches' \
-    testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex" -- "$tmp/planted.sv"
+    testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex" -- "$planted" rtl/duet/switch_fifo.sv
 want "RTL: and pass with the sound one" 0 'PASS' \
     testbench/replay/replay.sh "$tmp/out/switch_queues.tiny/finding.hex"
 rm -rf "$tmp/out"

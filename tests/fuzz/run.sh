@@ -4,7 +4,7 @@
 # milliseconds) or a bad message is a failure.
 # Built by: cmake --preset fuzz && cmake --build --preset fuzz
 #
-#   tests/fuzz/run.sh SECONDS [TARGET...]     targets: fuzz_ptx fuzz_launch
+#   tests/fuzz/run.sh SECONDS [TARGET...]     targets: fuzz_ptx fuzz_launch fuzz_vectors fuzz_sources
 #   tests/fuzz/run.sh runs=N [TARGET...]      N executions from the kept corpus: repeatable
 #
 # The kept corpus is read and never written; new inputs go to out/fuzz/TARGET/corpus and what
@@ -18,12 +18,14 @@ runs=*) limit=-$1 length=${1#runs=}\ runs ;;
 *) limit=-max_total_time=$1 length=$1\ s ;;
 esac
 shift
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 build=${WARPREF_FUZZ_BUILD:-build/fuzz}
 passed=0
 failed=0
 
-for target in "${@:-fuzz_ptx fuzz_launch}"; do for target in $target; do
+[ $# -gt 0 ] || set -- fuzz_ptx fuzz_launch fuzz_vectors fuzz_sources
+
+for target in "$@"; do
     name=${target#fuzz_}
     binary=$build/bin/$target
     kept=tests/fuzz/corpus/$name
@@ -35,11 +37,11 @@ for target in "${@:-fuzz_ptx fuzz_launch}"; do for target in $target; do
     work=out/fuzz/$target
     case $limit in -runs=*) rm -rf "$work/corpus" ;; esac
     mkdir -p "$work/corpus"
-    rm -f "$work"/{crash,timeout,leak,oom,slow-unit}-*
+    rm -rf "$work"/{crash,timeout,leak,oom,slow-unit}-* "$work/tmp"
     options=(-timeout=60 -rss_limit_mb=2048 -dict="$dictionary" -max_len=16384
         -seed="${WARPREF_SEED:-1}" -print_final_stats=1 -artifact_prefix="$work/")
-    "$binary" "${options[@]}" "$limit" "$work/corpus" "$kept" \
-        >"$work/log" 2>&1
+    mkdir -p "$work/tmp" # what a crash leaves of fuzz_sources
+    TMPDIR=$work/tmp "$binary" "${options[@]}" "$limit" "$work/corpus" "$kept" >"$work/log" 2>&1
     status=$?
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/log")
     # "#123  NEW  cov: 1 ft: 2 ...": the last line of this shape
@@ -55,6 +57,6 @@ for target in "${@:-fuzz_ptx fuzz_launch}"; do for target in $target; do
         [ -f "$input" ] && echo "reproduce: $binary -timeout=60 $input"
     done
     echo "all it said: $work/log; once mended, keep the input in $kept"
-done; done
+done
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

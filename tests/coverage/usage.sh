@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# `warpref coverage` and `warpref fuzz` from outside: what they say of themselves, and where they cannot run.
+#
+#   tests/coverage/usage.sh BUILD_DIR
+# shellcheck source=tests/own_rtl/want.sh
+. "$(dirname "$0")/../own_rtl/want.sh"
+export COLUMNS=200 # no line of --help is broken
+
+want "configurations of coverage" 0 ' tiny, default, odd, max, shared \(default\)$' "$warpref" coverage --help
+want "configurations of fuzz" 0 ' tiny, default, odd, max, shared \(tiny\)$' "$warpref" fuzz --help
+want "a new corpus" 0 'corpus is executed first, whatever N is: 51 inputs' "$warpref" fuzz --help
+
+for command in coverage fuzz; do
+    want "$command: figures in no folder" 2 "^warpref $command: none/f.json: cannot be written: name a file" \
+        "$warpref" $command switch_queues --out ran --json none/f.json
+    want "$command: figures in a folder" 2 "^warpref $command: tmp: cannot be written: name a file" \
+        "$warpref" $command switch_queues --out ran --json tmp
+    want "$command: a file as folder" 2 "^warpref $command: err: File exists\$" \
+        "$warpref" $command switch_queues --out err
+done
+want "nothing ran" 2 '' ls ran
+
+# A full disk, behind runs that end at once.
+mkdir -p bare fake/bin
+printf '#!/bin/sh\nexit 2\n' | tee fake/bin/fuzz_blocks >fake/bin/fuzz_finding
+cp fake/bin/fuzz_blocks bare/clang-14
+chmod +x fake/bin/* bare/clang-14
+want "coverage: a full disk" 2 '^warpref coverage: /dev/full: cannot be written: No space left' \
+    env WARPREF_PROGRAM="$PWD/fake/bin/fuzz_blocks" \
+    python3 "$root/tests/coverage/coverage.py" switch_queues --out ran --json /dev/full
+want "fuzz: a full disk" 2 '^warpref fuzz: /dev/full: cannot be written: No space left' \
+    env WARPREF_FUZZ_BUILD="$PWD/fake" "$warpref" fuzz switch_queues --out ran --json /dev/full
+
+# Tools that are missing, one after the other.
+ln -s "$(python3 -c 'import sys; print(sys.executable)')" bare/python3
+# shellcheck disable=SC2317  # `want` calls it
+bare() { env PATH="$PWD/bare" "$warpref" "$@" --out ran; }
+want "no verilator_coverage" 2 '^warpref coverage: verilator_coverage is not installed: apt-get install verilator$' \
+    bare coverage switch_queues
+want "no cmake" 2 '^warpref fuzz: cmake is not installed: apt-get install cmake$' bare fuzz switch_queues
+cp bare/clang-14 bare/cmake
+want "no ninja" 2 '^warpref fuzz: ninja is not installed: apt-get install ninja-build$' bare fuzz switch_queues
+cp bare/clang-14 bare/ninja
+want "no clang++" 2 '^warpref fuzz: clang\+\+-14 is not installed: apt-get install clang-14$' bare fuzz switch_queues
+cp bare/clang-14 bare/clang++-14
+want "no libFuzzer" 2 '^warpref fuzz: libFuzzer is not installed: apt-get install libclang-rt-14-dev$' \
+    bare fuzz switch_queues
+
+# Interrupted, it ends what it has started.
+slow fake/bin/fuzz_blocks
+for signal in INT:130 TERM:143; do
+    want "coverage, ${signal%:*}" "${signal#*:}" '' ended "${signal%:*}" env WARPREF_ROOT="$root" \
+        WARPREF_PROGRAM="$PWD/fake/bin/fuzz_blocks" python3 "$root/tools/script.py" \
+        "$root/tests/coverage/coverage.py" switch_queues --out ran
+    want "fuzz, ${signal%:*}" "${signal#*:}" '' ended "${signal%:*}" env WARPREF_FUZZ_BUILD="$PWD/fake" \
+        "$warpref" fuzz switch_queues rename_table --out ran
+done
+want "interrupted once" 130 '^warpref fuzz: interrupted$' ended INT env WARPREF_FUZZ_BUILD="$PWD/fake" \
+    "$warpref" fuzz switch_queues rename_table --out ran
+verdict

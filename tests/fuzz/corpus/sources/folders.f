@@ -1,0 +1,1 @@
+-y a.sv inc

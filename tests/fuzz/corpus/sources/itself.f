@@ -1,0 +1,2 @@
+a.sv
+-f list

@@ -1,0 +1,1 @@
+--top-module 3x -Iinc -DA=1 -F a.sv
