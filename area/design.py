@@ -52,17 +52,23 @@ def parameters(items):
     return values
 
 
-def of_blocks(root, names, config, items):
-    """The blocks named, all where none is, in a named configuration with --param on top."""
+def described(root):
+    """The descriptions of the tree's blocks by name."""
     sys.path.insert(0, str(root / "dpi"))
     import blockdesc
 
-    blocks = {b.name: b for b in blockdesc.read_all()}
+    return {b.name: b for b in blockdesc.read_all()}
+
+
+def of_blocks(root, names, config, items):
+    """The blocks named, all that have the configuration where none is, with --param on top of it."""
+    blocks = described(root)
     unknown = [n for n in names if n not in blocks]
     if unknown:
         raise Failure(STEP, f"there is no block '{unknown[0]}'; `warpref blocks` lists them", 2)
     extra, out = parameters(items), []
-    for block in [blocks[n] for n in dict.fromkeys(names)] or list(blocks.values()):
+    those = [blocks[n] for n in dict.fromkeys(names)] or [b for b in blocks.values() if config in b.configs]
+    for block in those or list(blocks.values()):
         if config not in block.configs:
             raise Failure(STEP, f"{block.name} has no configuration '{config}'; it has "
                           + ", ".join(block.configs), 2)
@@ -86,4 +92,8 @@ def of_user(paths, top, items):
     for path in files:
         if not path.is_file():
             raise Failure(STEP, f"--rtl {path}: no such file", 2)
-    return Design(top or files[0].stem, "own", top or files[0].stem, files, tuple(parameters(items).items()))
+    name = top or files[0].stem
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.A):  # netlists are read as text, by plain names
+        raise Failure(STEP, f"{'--top ' if top else ''}{name}: the name of a top module wants letters, digits and _ "
+                      f"alone; {'put' if top else 'say --top, or put'} the module into one of such a name", 2)
+    return Design(name, "own", name, files, tuple(parameters(items).items()))

@@ -16,6 +16,7 @@ GATED = {"cells": "cells", "flipflops": "flip-flops", "nand2": "NAND2", "delay_p
 SHOWN = ("area_um2", "array_bits", "array_nand2", "gates_deep", "fo4", "fmax_mhz", "start", "end", "power_mw")
 SLACK = 0.01
 LIMIT = 40
+WHOLE = ("tiny", "default", "odd")  # configurations of which the baseline has every block
 DEPTH_HEAD = """# SPDX-License-Identifier: Apache-2.0
 # Blocks with a path of more than {limit} FO4 from register to register, and how long it is: what
 # `warpref area --check` lets pass, if it does not get worse. Written by `warpref area --save`.
@@ -25,8 +26,7 @@ DEPTH_HEAD = """# SPDX-License-Identifier: Apache-2.0
 def flat(row):
     """The figures of a row that the baseline keeps."""
     timing, power = row["timing"], row["power"]
-    watts = power["total_w"]
-    whole = {**row["synthesis"], **timing, "power_mw": None if watts is None else round(watts * 1e3, 3)}
+    whole = {**row["synthesis"], **timing, "power_mw": round(power["total_w"] * 1e3, 3)}
     return {k: whole[k] for k in (*GATED, *SHOWN)}
 
 

@@ -16,6 +16,7 @@ from synth import read_script
 from toolbox import Failure, need, run, version
 
 STEP = "layout"
+MARKS = r"$[\]{}()*?\\&<>|!^`"  # in a path, its scripts take them for something else
 TECH = pathlib.Path("/usr/share/qflow/tech")
 
 
@@ -24,8 +25,8 @@ def key(design_key):
 
 
 def place_and_route(design, library, folder):
-    need("qflow", STEP)
-    need("gnuplot", STEP)
+    for program in ("qflow", "tcsh", "tclsh", "graywolf", "qrouter", "gnuplot"):  # the four amid are qflow's
+        need(program, STEP)
     if not (TECH / library.name / f"{library.name}.sh").is_file():
         raise Failure(STEP, f"qflow has no technology '{library.name}'; --layout goes with --library", 2)
     work = folder / "layout"

@@ -44,9 +44,8 @@ def scaled(row, factor, clock_mhz):
     """The figures of a row at the node; power at the same clock: energy of a toggle times toggles."""
     timing = row["timing"]
     delay = timing["delay_ps"] * factor["delay"]
-    power, dynamic = row["power"], None
-    if power["total_w"] is not None:
-        dynamic = round((power["internal_w"] + power["switching_w"]) * factor["energy"] * 1e3, 4)
+    power = row["power"]
+    dynamic = round((power["internal_w"] + power["switching_w"]) * factor["energy"] * 1e3, 4)
     return {"area_um2": round(row["synthesis"]["area_um2"] * factor["area"], 1), "delay_ps": round(delay, 1),
             "fmax_mhz": round(1e6 / delay, 1), "slack_ps": round(1e6 / clock_mhz - delay, 1),
             "dynamic_mw": dynamic}

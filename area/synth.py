@@ -44,10 +44,16 @@ def back(library, effort):
             f"write_verilog -noattr -noexpr {effort}.v"]
 
 
+def refuse(paths, marks, tool):
+    """Says which path a tool could not read: neither Yosys nor ABC has quotes that hold in all commands."""
+    for path in paths:
+        found = re.search(rf"[\s{marks}]", str(path))
+        if found:
+            mark = "blank" if found[0].isspace() else found[0]
+            raise Failure(STEP, f"{path}: {tool} takes no {mark} in a path; use another folder", 2)
+
+
 def synthesise(design, library, folder, effort):
-    for path in design.files + (library.path,):
-        if re.search(r"[\s;\"']", str(path)):
-            raise Failure(STEP, f"{path}: Yosys scripts take no blanks or quotes in a path", 2)
     (folder / f"{effort}.abc").write_text(ABC[effort])
     (folder / "abc.constr").write_text(f"set_driving_cell {library.inverter.name}\nset_load {OUTPUT_LOAD}\n")
     first = front(design, library) + ["design -reset"] if effort == "area" else []

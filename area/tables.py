@@ -2,12 +2,14 @@
 """Figures as text: the table of a run, and those of docs/area.md."""
 import re
 
+from design import described
 from gates import LIMIT
 from scaling import factors
 from toolbox import Failure
 
 STEP = "docs"
 NODES = (65, 40, 28, 16)
+CONFIGS = ("tiny", "default", "odd", "max")
 
 
 def columns(head, lines):
@@ -28,7 +30,7 @@ def run_table(rows):
         lines.append([
             row["label"], s["cells"], f"{s['area_um2']:.0f}", s["nand2"], s["flipflops"], s["array_bits"],
             s["gates_deep"], f"{t['delay_ps'] / 1e3:.2f}", f"{t['fmax_mhz']:.0f}", f"{t['slack_ps'] / 1e3:.2f}",
-            f"{t['fo4']:.1f}" + ("!" if t["fo4"] > LIMIT else ""), "-" if p["total_w"] is None else f"{p['total_w'] * 1e3:.2f}"])
+            f"{t['fo4']:.1f}" + ("!" if t["fo4"] > LIMIT else ""), f"{p['total_w'] * 1e3:.2f}"])
     return columns("block, cells, um2, NAND2, FFs, array bits, gates deep, ns, MHz, slack ns, FO4, mW", lines)
 
 
@@ -43,7 +45,7 @@ def paths(rows):
 
 def node_table(rows, nm):
     lines = [[r["label"], f"{n['area_um2']:.0f}", f"{n['delay_ps']:.0f}", f"{n['fmax_mhz']:.0f}",
-              f"{n['slack_ps']:.0f}", "-" if n["dynamic_mw"] is None else f"{n['dynamic_mw']:.3f}"] for r in rows for n in [r["node"]]]
+              f"{n['slack_ps']:.0f}", f"{n['dynamic_mw']:.3f}"] for r in rows for n in [r["node"]]]
     return columns(f"at {nm} nm, um2, ps, MHz, slack ps, dynamic mW", lines)
 
 
@@ -67,16 +69,24 @@ def markdown(head, lines):
             + "".join("| " + " | ".join(str(c) for c in line) + " |\n" for line in lines))
 
 
+def depth(figures):
+    if figures is None:
+        return "not measured"
+    return f"**{figures['fo4']}**" if figures["fo4"] > LIMIT else figures["fo4"]
+
+
 def documents(root, base):
     """The tables of docs/area.md by name, out of area/baseline.json and area/scaling.toml."""
-    blocks = base.get("osu018", {}).get("default", {})
+    measured = base.get("osu018", {})
     main = [[f"`{n}`", b["cells"], f"{b['area_um2']:.0f}", b["nand2"], b["flipflops"], b["array_bits"],
              b["array_nand2"], b["gates_deep"], f"{b['delay_ps'] / 1e3:.2f}", f"{b['fmax_mhz']:.0f}",
-             f"**{b['fo4']}**" if b["fo4"] > LIMIT else b["fo4"],
-             "-" if b["power_mw"] is None else f"{b['power_mw']:.1f}"]
-            for n, b in sorted(blocks.items())]
-    deep = [[f"`{n}`", b["fo4"], f"`{b['start']}`", f"`{b['end']}`"]
-            for n, b in sorted(blocks.items(), key=lambda x: -x[1]["fo4"]) if b["fo4"] > LIMIT]
+             depth(b), f"{b['power_mw']:.1f}"]
+            for n, b in sorted(measured.get("default", {}).items())]
+    configs = [[f"`{n}`"] + [depth(measured.get(c, {}).get(n)) if c in block.configs else "" for c in CONFIGS]
+               for n, block in sorted(described(root).items())]
+    deep = [[f"`{n}`", f"`{c}`", b["fo4"], f"`{b['start']}`", f"`{b['end']}`"]
+            for c, n, b in sorted(((c, n, b) for c in measured for n, b in measured[c].items()),
+                                  key=lambda x: -x[2]["fo4"]) if b["fo4"] > LIMIT]
     layouts = [[f"`{n}`", f"{x['cell_um2']:.0f}", f"{x['layout_um2']:.0f}", f"{x['area_factor']:.2f}",
                 x["routes"], x["failed"], f"{x['wire_um']:.0f}", f"{x['delay_ps'] / 1e3:.2f}",
                 f"{x['routed_delay_ps'] / 1e3:.2f}", f"{x['delay_factor']:.2f}"]
@@ -89,7 +99,8 @@ def documents(root, base):
         "nodes": markdown("node, area, delay, energy of a toggle", nodes),
         "blocks": markdown("block, cells, um2, NAND2, flip-flops, bits in arrays, their NAND2, gates deep, ns, "
                            "MHz, FO4, mW", main),
-        "depth": markdown("block, FO4, from, to", deep),
+        "depth": markdown("block, configuration, FO4, from, to", deep),
+        "configurations": markdown("block, " + ", ".join(f"`{c}`" for c in CONFIGS), configs),
         "layout": markdown("block, cells in um2, layout in um2, factor, nets, failed, wire in um, ns, "
                            "routed ns, factor", layouts),
         "fpga": markdown("block, LUTs, flip-flops, carries, cells with wrapper, MHz", fpga),

@@ -7,13 +7,15 @@ machine lacks something.
 """
 import functools
 import os
+import re
 import shutil
 import signal
 import subprocess
 import threading
 
 PACKAGES = {  # program -> Debian package
-    "yosys": "yosys", "sta": "opensta", "qflow": "qflow", "magic": "magic", "gnuplot": "gnuplot-nox",
+    "yosys": "yosys", "berkeley-abc": "berkeley-abc", "sta": "opensta", "qflow": "qflow", "tcsh": "tcsh",
+    "tclsh": "tcl", "graywolf": "graywolf", "qrouter": "qrouter", "gnuplot": "gnuplot-nox",
     "nextpnr-ice40": "nextpnr-ice40", "fst2vcd": "gtkwave",
 }
 RUNNING, LOCK = set(), threading.Lock()
@@ -61,7 +63,11 @@ def run(step, command, log, cwd, what=""):
         with LOCK:
             RUNNING.discard(process)
     if status:
-        raise Failure(step, f"{what}{command[0]} ended with {status}: {last_error(log)}", 1, log)
+        error = last_error(log)
+        for program in PACKAGES:  # one that the command itself calls: Yosys starts ABC
+            if re.search(rf"(?<![\w.-]){program}(?![\w.-])", error):
+                need(program, step)
+        raise Failure(step, f"{what}{command[0]} ended with {status}: {error}", 1, log)
     return log.read_text(errors="replace")
 
 

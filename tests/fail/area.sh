@@ -30,6 +30,29 @@ END
 want "area: RTL with a latch" 2 \
     'synthesis: osu018 has nothing for 1 cells .*LATCH' "${area[@]}" --rtl "$tmp/latch.sv"
 
+
+# Names and paths that a tool behind would take for something else.
+cat >"$tmp/escaped.sv" <<'END'
+module \a.b (input clk_i, input a_i, output logic b_o);
+  always_ff @(posedge clk_i) b_o <= a_i;
+endmodule
+END
+want "area: an escaped name of a module" 2 'input: --top a\.b: the name of a top module wants letters' \
+    "${area[@]}" --rtl "$tmp/escaped.sv" --top a.b
+cp "$tmp/escaped.sv" "$tmp/one-two.sv"
+want "area: a file whose name is none of a module" 2 'input: one-two: the name .*; say --top' \
+    "${area[@]}" --rtl "$tmp/one-two.sv"
+for mark in ' ' '#' "'"; do
+    want "area: a folder with '$mark'" 2 \
+        "^warpref area: synthesis: .*/o.p: ABC takes no .* in a path; use another folder\$" \
+        "${area[@]}" hint_decoder --config tiny --out "$tmp/o${mark}p"
+done
+want "area: a layout in a folder with '['" 2 '^warpref area: .*/o\[p: qflow takes no \[ in a path' \
+    "${area[@]}" hint_decoder --config tiny --layout --out "$tmp/o[p"
+mkdir "$tmp/b p" && cp "$tmp/escaped.sv" "$tmp/b p/"
+want "area: RTL in a folder with a blank" 2 'Yosys takes no blank in a path' \
+    "${area[@]}" --rtl "$tmp/b p/escaped.sv" --top a
+
 # Toggles of a run: all bits known, a run of another block, one whose clock stands still.
 cat >"$tmp/one.sv" <<'END'
 module one(input clk_i, input a_i, output logic b_o);
@@ -79,16 +102,27 @@ want "area: one that works goes on from there" 0 '^hint_decoder tiny ' \
     bash -c 'stat -c %Y "$1" >"$1.before" && shift && "$@" && stat -c %Y "$0" | cmp - "$0.before"' \
     "$area_out/osu018/hint_decoder.tiny/area.v" "$area_out/osu018/hint_decoder.tiny/area.v" \
     "${area[@]}" hint_decoder --config tiny
-for tool in yosys yosys-abc dpkg-query; do ln -s "$(command -v $tool)" "$tmp/few/"; done
+few() { # STEP PROGRAM PACKAGE ARGUMENTS...: without the program; the next ones have it, or one of its name
+    want "area: without $2" 2 "$1: $2 is not installed; install Debian's $3\$" env PATH="$tmp/few" "${area[@]}" "${@:4}"
+    ln -s "$(type -P "$2" || type -P true)" "$tmp/few/$2"
+}
+for tool in dpkg-query sh; do ln -s "$(command -v $tool)" "$tmp/few/"; done
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$tmp/few/python3"
-want "area: a tool that is missing" 2 "timing: sta is not installed; install Debian's opensta" \
-    env PATH="$tmp/few" "${area[@]}" rename_table --config tiny
+few timing sta opensta rename_table --config tiny
+few synthesis yosys yosys rename_table --config tiny
+few synthesis berkeley-abc berkeley-abc rename_table --config tiny
+for tool in qflow:qflow tcsh:tcsh tclsh:tcl graywolf:graywolf qrouter:qrouter gnuplot:gnuplot-nox; do
+    few layout ${tool%:*} ${tool#*:} hint_decoder --config tiny --layout
+done
+few fpga nextpnr-ice40 nextpnr-ice40 hint_decoder --config tiny --fpga
+echo none >"$tmp/none.fst"
+few activity fst2vcd gtkwave hint_decoder --config tiny --activity "$tmp/none.fst"
 want "area: blocks beside one that fails" 1 '^liveness_decoder tiny +[1-9]' \
     env PATH="$tmp/failing:$PATH" "${area[@]}" liveness_decoder vt_status_table --config tiny
 
 # The baseline off by 2 %, the table of deep paths too strict, a table of the page changed.
 mkdir "$tmp/figures"
-git ls-files -z area dpi docs rtl refmodel | xargs -0 cp --parents -t "$tmp/figures"
+git ls-files -z area dpi docs rtl refmodel tools | xargs -0 cp --parents -t "$tmp/figures"
 figures=(env WARPREF_ROOT="$tmp/figures" "${area[@]}" liveness_decoder --config tiny --check)
 planted() { # NAME PATTERN, and a change to baseline.json in Python
     cp area/baseline.json "$tmp/figures/area/"
@@ -110,6 +144,25 @@ planted "area: delay off by 2 %" '^liveness_decoder tiny: delay in ps: .* \(\+2\
 planted "area: no baseline" 'has no figures in area/baseline.json' \
     'del base["osu018"]["tiny"]["liveness_decoder"]'
 cp area/baseline.json "$tmp/figures/area/"
+
+# Of max, the baseline has some blocks alone: those are held, a named one must be among them.
+python3 - "$tmp/figures/area/baseline.json" <<'END'
+import json, sys
+base = json.load(open(sys.argv[1]))
+base["osu018"]["max"] = {n: b for n, b in base["osu018"]["max"].items() if n in ("hint_decoder", "me_controller")}
+json.dump(base, open(sys.argv[1], "w"))
+END
+figures_max=(env WARPREF_ROOT="$tmp/figures" "${area[@]}" --config max)
+"${figures_max[@]}" me_controller --save >"$tmp/log" 2>&1 # and the page as of this baseline
+want "area: figures of some blocks" 0 '^2 passed, 0 failed$' "${figures_max[@]}" --check
+want "area: blocks without figures" 0 '^Without figures for max, so not held: alloc_table, ' "${figures_max[@]}" --check
+want "area: a named block without figures" 1 'liveness_decoder max: has no figures in area/baseline.json' \
+    "${figures_max[@]}" --check liveness_decoder
+sed -i 's/^hint_decoder = .*/hint_decoder = 40.1/' "$tmp/figures/area/depth.toml"
+want "area: a deep path that got deeper" 1 'area/depth.toml lets 40.1 pass' \
+    env WARPREF_ROOT="$tmp/figures" "${area[@]}" --config odd --check hint_decoder
+cp area/baseline.json area/depth.toml "$tmp/figures/area/"
+cp docs/area.md "$tmp/figures/docs/"
 sed -i '/<!-- area blocks -->/,/<!-- \/area blocks -->/s/1/7/g' "$tmp/figures/docs/area.md"
 want "area: a figure of the page changed" 1 \
     'docs/area.md: its tables are not those of area/baseline.json' "${figures[@]}"
