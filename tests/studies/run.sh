@@ -104,6 +104,19 @@ want "gnuplot is missing" 2 "gnuplot is not installed; install Debian's gnuplot-
     env PATH="$tmp/few" python3 "$root/studies/study.py" sound.toml
 want "the program is missing" 2 'builds it' env WARPREF_PROGRAM="$tmp/none" python3 "$root/studies/study.py" sound.toml
 
+# As a program of C: nobody is left who reads what it prints.
+unread() {
+    python3 -c 'import os, subprocess, sys
+r, w = os.pipe()
+os.close(r)
+end = subprocess.run(sys.argv[1:], stdout=w, restore_signals=True).returncode
+sys.exit(end if end >= 0 else 128 - end)' "$@"
+}
+want "nobody reads it" 141 '' unread "$warpref" study list
+cp err said
+want "... without a word" 1 '' test -s said
+want "nobody reads a listing of C" 141 '' unread "$warpref" blocks
+
 # The page and the records: a figure changed in each.
 mkdir copy
 cp -r "$root/studies" "$root/docs" copy/
