@@ -3,7 +3,8 @@
 and the columns that show it.
 
 A method gives figures, of which `pass` says that all of it held. One that cannot run raises Trouble and
-leaves none. Figures hold for the sources of the block that Block.digest is made of.
+leaves none. Figures hold for the sources of the block, and for its own part of the method's bench, as they were:
+their digests stand beside them.
 """
 import hashlib
 import json
@@ -20,6 +21,8 @@ ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).res
 PROGRAM = pathlib.Path(os.environ.get("WARPREF_PROGRAM") or ROOT / "build/release/bin/warpref")
 CYCLES = 1000000
 EXECUTIONS = 20000
+STIMULUS = "stimulus"
+UNIT_TEST = (STIMULUS, "tests/blocks/test_{b}.c", "tests/oracle/{b}_oracle.[ch]", "vectors/golden/{b}.*.hex")
 FO4_LIMIT = 40
 
 
@@ -55,13 +58,41 @@ def _sources(path):
             *_reached(path.with_suffix(".c"), models, included)}
 
 
+def _stimulus(path):
+    """The block's stimulus, with what it includes of its group's folder."""
+    folder = ROOT / "testbench" / path.parent.name
+    return _reached(folder / f"{path.stem}_stim.c", set(folder.glob("*.[ch]")),
+                    lambda text, file: f'"{file.with_suffix(".h").relative_to(ROOT)}"' in text)
+
+
+def _rows(path, name):
+    """What a file of several blocks says of this one: paragraphs of a toml, else lines."""
+    text = path.read_text() if path.is_file() else ""
+    return [part for part in text.split("\n\n" if path.suffix == ".toml" else "\n")
+            if re.search(rf"\b{name}\b", part)]
+
+
 class Block:
     def __init__(self, path):
         data = tomllib.loads(path.read_text())
-        self.name, self.configs = data["block"], list(data["config"])
+        self.name, self.configs, self.path = data["block"], list(data["config"]), path
         self.bits = data["storage"]["bits"]
-        self.sources = sorted(_sources(path))
-        self.digest = hashlib.sha256(b"".join(f.read_bytes() for f in self.sources)).hexdigest()[:12]
+        self.sources = _digest(sorted(_sources(path)))
+
+    def bench(self, method):
+        """Digest of what the method's bench has for this block alone."""
+        files = _stimulus(self.path) if STIMULUS in METHODS[method].bench else set()
+        rows = []
+        for pattern in METHODS[method].bench:
+            if pattern.startswith("rows of "):
+                rows += _rows(ROOT / pattern.removeprefix("rows of "), self.name)
+            elif pattern != STIMULUS:
+                files |= set(ROOT.glob(pattern.format(b=self.name)))
+        return _digest(sorted(files), "\0".join(rows))
+
+
+def _digest(files, text=""):
+    return hashlib.sha256(b"".join(f.read_bytes() for f in files) + text.encode()).hexdigest()[:12]
 
 
 def blocks_of(names):
@@ -135,6 +166,15 @@ def model_mutants(block):
             "equivalent": same + equivalent}
 
 
+def misreadings(block):
+    text = run([sys.executable, ROOT / "tests/mutants/misread.py", PROGRAM.parent.parent, block.name])
+    found = re.search(r"^(\d+) passed, (\d+) failed$", text, re.M)
+    if found is None:
+        raise Trouble(f"tests/mutants/misread.py prints no figures: {text.strip()[-200:]}")
+    seen, missed = map(int, found.groups())
+    return {"pass": missed == 0 and seen > 0, "misreadings": seen + missed, "seen": seen}
+
+
 def properties(block):
     if not (ROOT / f"formal/properties/{block.name}.sv").is_file():
         return {"pass": False, "properties": 0, "proved": 0, "induction": 0, "depth": None}
@@ -179,11 +219,13 @@ def area(block):
 
 
 class Method(typing.NamedTuple):
-    """What a method asks, its command, and its columns: title and text of the figures."""
+    """What a method asks, its command, and its columns: title and text of the figures. `bench`: files that it has
+    for a block, of its name {b}, or the rows of it in a file of all blocks."""
     asks: str
     command: str
     measure: typing.Callable
     columns: dict
+    bench: tuple = ()
 
 
 def _share(hit, of, waived="waived"):
@@ -200,37 +242,50 @@ METHODS = {
     "lockstep": Method(
         f"{CYCLES:,} cycles in each named configuration without a difference; every bin hit, or waived with a reason",
         "warpref cosim BLOCK --config NAME --cycles 1000000", lockstep,
-        {"lockstep cycles": lambda f: f"{f['cycles']:,}", "bins": _share("hit", "bins")}),
+        {"lockstep cycles": lambda f: f"{f['cycles']:,}", "bins": _share("hit", "bins")},
+        (STIMULUS, "rows of testbench/waived_bins.txt")),
     "coverage": Method(
         "every line of the RTL hit in the smallest configuration, or waived with a reason; toggles are a figure alone",
         "warpref coverage BLOCK --config tiny", coverage,
-        {"lines": _share("lines_hit", "lines"), "toggles": _share("toggles_hit", "toggles", "")}),
+        {"lines": _share("lines_hit", "lines"), "toggles": _share("toggles_hit", "toggles", "")},
+        (STIMULUS, "rows of tests/coverage/waived.txt")),
     "gates": Method(
         "the netlist behind synthesis replays the golden vectors and those of the oracle, unknown at power-up, in the "
         "smallest configuration",
         "testbench/replay/replay.sh --gates FILE...", gates,
-        {"gate level": lambda f: f"{f['cycles']:,}"}),
+        {"gate level": lambda f: f"{f['cycles']:,}"}, UNIT_TEST),
     "properties": Method(
         "the properties of its page proved in the smallest configuration, and every cover reached; "
         "how many for all time, the others to the depth",
         "warpref properties BLOCK --config tiny", properties,
         {"properties": _share("proved", "properties", ""), "for all time": lambda f: str(f["induction"]),
-         "depth": lambda f: "" if f["depth"] is None else str(f["depth"])}),
+         "depth": lambda f: "" if f["depth"] is None else str(f["depth"])},
+        ("formal/properties/{b}.sv",)),
     "fuzz": Method(
         f"{EXECUTIONS:,} executions, guided by coverage, find nothing in the smallest configuration",
         f"warpref fuzz BLOCK --config tiny --runs {EXECUTIONS} --fresh", fuzz,
-        {"fuzz executions": lambda f: f"{f['executions']:,}"}),
+        {"fuzz executions": lambda f: f"{f['executions']:,}"}, (STIMULUS,)),
     "model_mutants": Method(
         "no change of the model lives that its unit test does not see (+ proved or said to be equivalent)",
         "tests/mutants/model.py build/release BLOCK", model_mutants,
-        {"model mutants": _share("killed", "mutants", "equivalent")}),
+        {"model mutants": _share("killed", "mutants", "equivalent")},
+        (*UNIT_TEST, "rows of tests/mutants/equivalent.toml")),
+    "misreadings": Method(
+        "the same wrong idea in model and RTL, which lockstep cannot see, is seen by the unit test: oracle, golden "
+        "vectors, examples; five at least",
+        "tests/mutants/misread.py build/release BLOCK", misreadings, {"misreadings": _share("seen", "misreadings", "")},
+        (*UNIT_TEST, "tests/mutants/misread/{b}.toml")),
     "rtl_mutants": Method(
         "no change of the netlist lives that lockstep does not see, of 200 in the smallest configuration "
-        "(+ proved equivalent)",
-        "warpref mutate BLOCK", rtl_mutants, {"RTL mutants": _share("killed", "mutants", "equivalent")}),
+        "(+ proved equivalent, or waived with a reason)",
+        "warpref mutate BLOCK", rtl_mutants,
+        {"RTL mutants": lambda f: _share("killed", "mutants", "equivalent")(f)
+         + (f" + {f['waived']} waived" if f["waived"] else "")},
+        (STIMULUS, "formal/rel/{b}.c", "rows of tests/mutants/rtl_waived.toml")),
     "equality": Method(
         "model equals RTL, proved from any state for any input, in tiny and in default; goals proved of all",
-        "warpref prove BLOCK --config tiny --config default", equality, {"model = RTL: tiny; default": _goals}),
+        "warpref prove BLOCK --config tiny --config default", equality, {"model = RTL: tiny; default": _goals},
+        ("formal/rel/{b}.c",)),
     "area": Method(
         f"no path above {FO4_LIMIT} FO4 in default, in osu018",
         "warpref area BLOCK", area,

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The state of each block: what was run against it, with which result, and the stage that this makes.
 
-state/record.json holds what was measured: by method and block the figures, commit and date of the run, and a
-digest of the block's sources. docs/state.md and the stages follow from it alone, so they cannot say what no
-run has said. A figure of other sources than today's is marked, and counts for no stage.
+state/record.json holds what was measured: by method and block the figures, commit and date of the run, and
+digests of the block's sources and of its part of the bench. docs/state.md and the stages follow from it alone,
+so they cannot say what no run has said. A figure of another digest than today's is marked, and counts for no
+stage.
 """
 import argparse
 import concurrent.futures
@@ -12,7 +13,6 @@ import datetime
 import fcntl
 import json
 import os
-import signal
 import subprocess
 import sys
 
@@ -22,19 +22,20 @@ import methods
 from methods import METHODS, ROOT, Trouble
 
 RECORD = ROOT / "state/record.json"
+KEYS = {"figures", "commit", "date", "sources"}
 PAGE = ROOT / "docs/state.md"
 FROM, TO = "<!-- written by warpref state --page -->\n", "<!-- end of it -->\n"
 
 # What a stage asks for above the one before: methods of which everything held. Named like OpenTitan's.
 STAGES = {
     "V1": ["lockstep"],
-    "V2": ["coverage", "gates", "properties", "fuzz", "model_mutants"],
+    "V2": ["coverage", "gates", "properties", "fuzz", "model_mutants", "misreadings"],
     "V3": ["rtl_mutants", "equality", "area"],
 }
 
 EPILOG = """\
-A figure is shown as it was measured: '–' never was, '(old)' is of older sources, '✗' did not hold. What the
-stages ask for stands in docs/state.md.
+A figure is shown as it was measured: '–' never was, '(old)' is of older sources or an older bench, '✗' did not
+hold. What the stages ask for stands in docs/state.md.
 
 --measure runs, block by block, what has no figure of the sources as they are, and records each result at
 once: the same command goes on where it was ended. RTL mutants and those of the models take hours. What
@@ -50,8 +51,13 @@ Example: warpref state --measure --method lockstep --method area --jobs 2 && war
 
 def load():
     try:
-        return json.loads(RECORD.read_text()) if RECORD.is_file() else {}
-    except ValueError as error:
+        record = json.loads(RECORD.read_text()) if RECORD.is_file() else {}
+        for method, rows in record.items():
+            for block, row in rows.items():
+                if not KEYS <= set(row) or "pass" not in row["figures"]:
+                    raise ValueError(f"{method} of {block} is no figure")
+        return record
+    except (ValueError, AttributeError, TypeError) as error:
         raise Trouble(f"{RECORD}: {error}; `git checkout state/record.json` brings it back") from None
 
 
@@ -68,7 +74,7 @@ def store(record):
 
 def fresh(record, method, block):
     row = record.get(method, {}).get(block.name)
-    return row is not None and row["sources"] == block.digest
+    return row is not None and (row["sources"], row.get("bench")) == (block.sources, block.bench(method))
 
 
 def keep(record, method, block, row):
@@ -170,8 +176,8 @@ def measure(record, wanted, blocks, again, jobs):
                     failed += 1
                     say(f"warpref state: {block.name}: {name}: {trouble}")
                     continue
-                keep(record, name, block.name, {"figures": figures, "commit": of, "sources": block.digest,
-                                                "date": datetime.date.today().isoformat()})
+                keep(record, name, block.name, {"figures": figures, "commit": of, "sources": block.sources,
+                                                "bench": block.bench(name), "date": datetime.date.today().isoformat()})
                 if sys.stderr.isatty():
                     print(f"\r\033[K{done}/{len(work)}: {name} {block.name}", end="", file=sys.stderr, flush=True)
         except KeyboardInterrupt:
@@ -236,11 +242,8 @@ def main():
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `warpref state | head`
     try:
         sys.exit(main())
     except (Trouble, OSError, subprocess.SubprocessError) as problem:
         say(f"warpref state: {problem}")
         sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
