@@ -17,7 +17,8 @@
 #   mutants            one that lives, a waiver of one that does not, a waiver of none
 #   area               libraries, tools, RTL and figures: tests/fail/area.sh
 #   state              sources, page, bench, record: tests/fail/state.sh
-#   mutate             a bench that sees none, a block that is wrong without one, a miter that is 0
+#   mutate             a bench that sees none, a block that is wrong without one, a miter that is 0, a signal,
+#                      a tool that is missing
 #   files              a golden vector, a generated file, the tree's structure
 #
 # The last line is "N passed, N failed".
@@ -134,12 +135,24 @@ want "mutants: a waiver of one that is killed" 1 'equivalent.toml: rename_table:
     "${mutants[@]}"
 sed -i 's/^after = "while (at > entries /after = "while (at ~ entries /' "$waivers"
 want "mutants: a waiver of none" 1 'find_empty: names no mutant of rename_table: .*at ~ entries' "${mutants[@]}"
+# Misreadings: a model that is as good as it was, RTL that is as it was, a text that is not there.
+mkdir "$tmp/misread"
+sed -e 's/after = "s->fault_q = false; /after = "s->warp_q[i][0] = 0; /' \
+    -e "s/after = \"count_q != CountW'(Depth - 1)\"/after = \"count_q  != CountW'(Depth)\"/" \
+    -e '/space = \*count < depth || pop/s/before = "[^"]*"/before = "none"/' \
+    tests/mutants/misread/switch_queues.toml >"$tmp/misread/switch_queues.toml"
+python3 tests/mutants/misread.py "$bin/.." switch_queues --from "$tmp/misread" >"$tmp/misread.log"
+want "misreadings, three of them bad" 0 '^3 passed, 3 failed$' cat "$tmp/misread.log"
+want "misreadings: one that none sees" 0 'clear_ends_fault: the unit test does not see it$' cat "$tmp/misread.log"
+want "misreadings: on one side" 0 'one_free: model and RTL are not wrong alike: .* expected ' cat "$tmp/misread.log"
+want "misreadings: a text that is not there" 0 "pop_makes_room: model: 0 times in .*: 'none'\$" cat "$tmp/misread.log"
+
 # Mutants of a netlist: a bench in which none ever acts, as one that compares nothing; one in which the same always
-# acts; a prover that finds everything equivalent.
+# acts; a prover that finds everything equivalent. The folder of results has a blank in its name.
 cp -r tests/mutants "$tmp/netlists"
 mutate() {
     env WARPREF_ROOT="$PWD" WARPREF_LIB="$lib" WR_CXX_OPTIMIZE=-O0 WARPREF_PROGRAM="$1" \
-        python3 "$tmp/netlists/rtl.py" switch_queues --sample 12 --cycles 50000 --list --out "$tmp/netlists.out"
+        python3 "$tmp/netlists/rtl.py" switch_queues --sample 12 --cycles 50000 --list --out "$tmp/net lists"
 }
 # bench NUMBER: a program that plays this mutant, whatever it is asked for.
 bench() {
@@ -154,6 +167,62 @@ want "mutate: a block that is wrong without one" 1 'switch_queues tiny: fails wi
     mutate "$(bench "$killed")"
 sed -i "s/assign bad = rst &/assign bad = 1'b0 \&/" "$tmp/netlists/miter.py"
 want "mutate: a prover that proves everything" 1 'proved equivalent, and an output differs' mutate "$bin/warpref"
+
+# A Yosys that takes long: it and its child are ended, and none is begun for the block behind.
+mkdir "$tmp/slow"
+cat >"$tmp/slow/yosys" <<END
+#!/bin/sh
+[ "\$1" != -V ] || exec "$(command -v yosys)" -V
+exec >"$tmp/pipe"
+echo begun
+(sleep 20; echo left behind) &
+wait
+END
+chmod +x "$tmp/slow/yosys"
+mkfifo "$tmp/pipe"
+# ended SIGNAL STATUS
+ended() {
+    local name="mutate: ended by $1" left got
+    exec 3<>"$tmp/pipe" # else the next would wait for a writer
+    exec 4<"$tmp/pipe"
+    set -m
+    PATH=$tmp/slow:$PATH "$bin/warpref" mutate hint_decoder simt_stack --jobs 1 --out "$tmp/ended" \
+        >"$tmp/log" 2>&1 </dev/null 3>&- 4>&- &
+    set +m
+    read -r -t 600 -u 4
+    exec 3>&-
+    kill "-$1" -- -$! # the shell would have it ignored but for set -m
+    left=$(cat <&4) # until nobody has its other end
+    exec 4>&-
+    { wait $!; } 2>/dev/null
+    got=$?
+    if [ $got -ne "$2" ]; then
+        bad "$name" "exit $got, wanted $2"
+    elif [ "$(cat "$tmp/log")" != \
+        "warpref mutate: interrupted; what is finished is kept, the same command goes on" ]; then
+        bad "$name" "it says something else"
+    elif [ -n "$left" ]; then
+        bad "$name" "its Yosys: $left"
+    else
+        ok "$name"
+    fi
+}
+ended INT 130
+ended TERM 143
+
+# A tool that is missing, or a folder that Yosys does not take: nothing is begun.
+for tool in g++ verilator yosys yosys-abc; do
+    mkdir "$tmp/no.$tool"
+    for other in g++ verilator yosys yosys-abc; do
+        [ $other = $tool ] || ln -s "$(command -v $other)" "$tmp/no.$tool/"
+    done
+    ln -s "$(python3 -c 'import sys; print(sys.executable)')" "$tmp/no.$tool/python3"
+    want "mutate: no $tool" 2 "^warpref mutate: ${tool//+/.} is not installed; install Debian's ${tool%-abc}" \
+        env -u CXX PATH="$tmp/no.$tool" "$bin/warpref" mutate simt_stack --out "$tmp/none"
+done
+want "mutate: a quote in --out" 2 '^warpref mutate: error: --out .*: Yosys takes no path with a quote' \
+    "$bin/warpref" mutate simt_stack --out "$tmp/none\"mine"
+[ -z "$(find "$tmp" -maxdepth 1 -name 'none*')" ] || bad "mutate" "it begins without what it needs"
 
 # A register of model and RTL that nobody compares.
 mkdir "$tmp/loose"
