@@ -158,9 +158,9 @@ want "area: figures of some blocks" 0 '^2 passed, 0 failed$' "${figures_max[@]}"
 want "area: blocks without figures" 0 '^Without figures for max, so not held: alloc_table, ' "${figures_max[@]}" --check
 want "area: a named block without figures" 1 'liveness_decoder max: has no figures in area/baseline.json' \
     "${figures_max[@]}" --check liveness_decoder
-sed -i 's/^hint_decoder = .*/hint_decoder = 40.1/' "$tmp/figures/area/depth.toml"
-want "area: a deep path that got deeper" 1 'area/depth.toml lets 40.1 pass' \
-    env WARPREF_ROOT="$tmp/figures" "${area[@]}" --config odd --check hint_decoder
+sed -i 's/^drf_partitioner = .*/drf_partitioner = 39.7/' "$tmp/figures/area/depth.toml"
+want "area: a deep path that got deeper" 1 'area/depth.toml lets 39.7 pass' \
+    env WARPREF_ROOT="$tmp/figures" "${area[@]}" --config odd --check drf_partitioner
 cp area/baseline.json area/depth.toml "$tmp/figures/area/"
 cp docs/area.md "$tmp/figures/docs/"
 sed -i '/<!-- area blocks -->/,/<!-- \/area blocks -->/s/1/7/g' "$tmp/figures/docs/area.md"
