@@ -195,11 +195,11 @@ interrupted() {
     local name=$1 work=$tmp/work waited=0
     shift
     mkdir -p "$work"
-    set -m
-    TMPDIR=$work "$@" >"$tmp/log" 2>&1 </dev/null &
+    set -m # a group of its own
+    env --default-signal TMPDIR="$work" "$@" >"$tmp/log" 2>&1 </dev/null &
     set +m
     until [ -n "$(find "$work" -mindepth 2)" ] || [ $((waited += 1)) -gt 600 ]; do sleep 0.1; done
-    kill -INT -- -$! # the shell would have it ignored but for set -m
+    kill -INT -- -$! # whoever started us may have it ignored, but for --default-signal
     wait $!
     [ $? -eq 130 ] || { bad "$name" "exit status is not 130"; return; }
     [ "$(grep -v '^[pr][a-z]*ed  ' "$tmp/log")" = "warpref $2: interrupted" ] || { bad "$name" "it says more"; return; }

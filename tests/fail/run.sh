@@ -185,13 +185,13 @@ ended() {
     local name="mutate: ended by $1" left got
     exec 3<>"$tmp/pipe" # else the next would wait for a writer
     exec 4<"$tmp/pipe"
-    set -m
-    PATH=$tmp/slow:$PATH "$bin/warpref" mutate hint_decoder simt_stack --jobs 1 --out "$tmp/ended" \
+    set -m # a group of its own
+    env --default-signal PATH="$tmp/slow:$PATH" "$bin/warpref" mutate hint_decoder simt_stack --jobs 1 --out "$tmp/ended" \
         >"$tmp/log" 2>&1 </dev/null 3>&- 4>&- &
     set +m
     read -r -t 600 -u 4
     exec 3>&-
-    kill "-$1" -- -$! # the shell would have it ignored but for set -m
+    kill "-$1" -- -$! # whoever started us may have it ignored, but for --default-signal
     left=$(cat <&4) # until nobody has its other end
     exec 4>&-
     { wait $!; } 2>/dev/null

@@ -19,7 +19,7 @@ a fault, `model` changes the block's stimulus, too, which must keep the protocol
 Asked of each, in this order:
   unit test    fails with the wrong model; the first part of it that does is printed
   lockstep     wrong RTL against the wrong model passes
-  alone        wrong RTL against the sound model does not: the RTL did change
+  alone        wrong RTL against the sound model does not, in 300,000 cycles: the RTL did change
 
 Usage: misread.py BUILD_DIR [BLOCK...] [--from FOLDER] [--sample N] [--cycles N] [--list]
 JOBS (2) blocks at a time. The last line is 'N passed, N failed'; the exit status is 0 when none failed and one passed.
@@ -40,6 +40,7 @@ from model import ROOT, Bench, limits_of
 HERE = ROOT / "tests/mutants/misread"
 KEYS = {"name", "reads", "source", "model", "rtl"}
 FEWEST = 5
+ALONE = 300000  # cycles in which the change of the RTL must show; it ends there
 
 
 class Wrong(Exception):
@@ -116,7 +117,7 @@ def judge(bench, block, sound, limits, row, args):
     program.unlink()
     if status != 0:
         raise Wrong(f"model and RTL are not wrong alike: {shown(said)}")
-    status, said = lockstep(bench.build / "bin/warpref", block, row, rtl, folder / "rtl", args.cycles)
+    status, said = lockstep(bench.build / "bin/warpref", block, row, rtl, folder / "rtl", max(args.cycles, ALONE))
     if status != 1 or " expected " not in said:
         raise Wrong(f"the RTL is as it was to the sound model: {shown(said)}")
     return seen_by

@@ -55,10 +55,8 @@ ended() {
     local signal=$1 status=0 process
     shift
     rm -f started late
-    set -m # else INT is ignored in what runs behind
-    "$@" &
+    env --default-signal "$@" & # else INT is ignored in what runs behind
     process=$!
-    set +m
     until [ -f started ] || ! kill -0 "$process"; do sleep 0.1; done
     kill -s "$signal" "$process"
     wait "$process" || status=$?
