@@ -24,8 +24,10 @@ enum {
 typedef enum fault_kind {
     FAULT_NONE,
     FAULT_PC,
+    FAULT_PC_HIGH,
     FAULT_NO_HINT,
     FAULT_RESERVED,
+    FAULT_RESERVED_BRANCH,
     FAULT_RENAME,
     FAULT_DST,
     FAULT_NO_LANE,
@@ -38,9 +40,11 @@ typedef enum fault_kind {
 } fault_kind;
 
 static const char *const fault_names[] = {
-    [FAULT_PC] = "pc other than fetch_pc",
+    [FAULT_PC] = "pc other than fetch_pc, lower half",
+    [FAULT_PC_HIGH] = "pc other than fetch_pc, upper half",
     [FAULT_NO_HINT] = "instruction without a hint",
     [FAULT_RESERVED] = "reserved bits of an instruction",
+    [FAULT_RESERVED_BRANCH] = "reserved bits of a branch",
     [FAULT_RENAME] = "rename where it may not be",
     [FAULT_DST] = "dst other than the decoded one",
     [FAULT_NO_LANE] = "conditional branch with no lane",
@@ -256,37 +260,64 @@ static void random_jump(state *s, wr_hint_decoder_in *in)
     }
 }
 
-/* One of the bits that this instruction's format leaves unused, if there are any. */
-static uint32_t unused_bit(state *s, const wr_hint_decoder_in *in)
+/* The bit number `turn`, going round, of those in the mask; 0 where there are none. */
+static uint32_t bit_of(uint32_t mask, uint32_t turn)
 {
-    const uint32_t two = put_field(-1, 0, s->cfg.branch_w);
-    uint32_t used = 0x1ffu | put_field(-1, 9, s->cfg.offset_w);
-    uint32_t bits[23] = {0};
+    uint32_t bits[32];
     uint32_t n = 0;
-    if (in->branch && !in->stall) {
-        used = TYPE | two | ((in->hint & TYPE) != 0 ? 0 : two << 11);
-    }
-    for (uint32_t bit = 1; bit < VALID; bit <<= 1) {
-        if ((used & bit) == 0) {
+    for (uint32_t bit = 1; bit != 0 && bit <= mask; bit <<= 1) {
+        if ((mask & bit) != 0) {
             bits[n++] = bit;
         }
     }
-    return n == 0 ? 0 : bits[wr_rng_below(&s->rng, n)];
+    return n == 0 ? 0 : bits[turn % n];
+}
+
+/* One of the bits that format 1 leaves unused. */
+static uint32_t unused_1(const state *s, uint32_t turn)
+{
+    return bit_of(PAYLOAD & ~(0x1ffu | put_field(-1, 9, s->cfg.offset_w)), turn);
+}
+
+/* One of the bits that a branch leaves unused, each in its turn, if it is one of this branch: of
+ * the field of the taken side in any, of the other in a direct one, and then in a conditional one.
+ */
+static uint32_t unused_2(const state *s, uint32_t hint, uint32_t turn)
+{
+    const uint32_t field = put_field(-1, 0, 11);
+    const uint32_t unused = field & ~put_field(-1, 0, s->cfg.branch_w);
+    const uint32_t low = (uint32_t)__builtin_popcount(unused);
+    const bool direct = (hint & TYPE) != 0;
+    turn %= 2 * low + 11;
+    if (turn < low) {
+        return bit_of(unused, turn);
+    }
+    if (turn < low + 11) {
+        return direct ? bit_of(field << 11, turn - low) : 0;
+    }
+    return direct ? 0 : bit_of(unused << 11, turn - low - 11);
 }
 
 static void break_protocol(state *s, uint32_t kind, wr_hint_decoder_in *in)
 {
     const bool plain = in->valid && !in->branch;
     const uint32_t special = s->cfg.special_base;
+    const uint32_t turn = kind == s->faults.first ? s->faults.round : wr_rng_u32(&s->rng);
     switch (kind) {
     case FAULT_PC:
-        in->pc ^= in->valid ? 1u << s->faults.round % 32 : 0;
+        in->pc ^= in->valid ? 1u << turn % 16 : 0;
+        break;
+    case FAULT_PC_HIGH:
+        in->pc ^= in->valid ? 0x10000u << turn % 16 : 0;
         break;
     case FAULT_NO_HINT:
         in->hint &= in->valid ? PAYLOAD : UINT32_MAX;
         break;
     case FAULT_RESERVED:
-        in->hint |= in->valid ? unused_bit(s, in) : 0;
+        in->hint |= plain ? unused_1(s, turn) : 0;
+        break;
+    case FAULT_RESERVED_BRANCH:
+        in->hint |= in->valid && in->branch ? unused_2(s, in->hint, turn) : 0;
         break;
     case FAULT_RENAME:
         if (plain) {
@@ -322,7 +353,7 @@ static void break_protocol(state *s, uint32_t kind, wr_hint_decoder_in *in)
         in->take = in->take || (s->issue && in->rcu_full);
         break;
     case FAULT_RESERVED_STALL:
-        in->hint |= in->stall && s->mode == IN_ORDER ? unused_bit(s, in) : 0;
+        in->hint |= in->stall && s->mode == IN_ORDER ? unused_1(s, turn) : 0;
         break;
     default:
         break;
