@@ -416,93 +416,55 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     s->last = *in;
 }
 
-static const char *const bin_names[] = {
-    "stall starts hint mode",
-    "stall while the RCU holds entries",
-    "stall without a hint",
-    "stall with an empty hint",
-    "stall in the cycle of a return",
-    "stall of a branch",
-    "stall at the far end forward",
-    "stall at the far end backward",
-    "stall in hint mode or wait",
-    "format 1 goes on",
-    "format 1 goes back",
-    "format 1 ends the chain",
-    "format 1, renamed",
-    "format 1, special destination",
-    "format 1, highest register",
-    "direct branch goes on",
-    "conditional branch taken",
-    "conditional branch not taken",
-    "conditional branch splits",
-    "conditional branch taken, without a chain there",
-    "branch to the far end forward",
-    "branch to the far end backward",
-    "branch just past the reach forward",
-    "branch just past the reach backward",
-    "redirect goes on",
-    "redirect to the stall point",
-    "redirect out of reach",
-    "redirect with an instruction at the output",
-    "redirect with an instruction offered",
-    "redirect outside hint mode",
-    "accepted while one is taken",
-    "not accepted: one is at the output",
-    "RCU full with an instruction at the output, chain going on",
-    "RCU full with an instruction at the output, chain at its end",
-    "RCU full in the cycle of a return",
-    "take when the RCU is full",
-    "take without an instruction",
-    "take in the cycle of a return",
-    "return from a chain",
-    "return from the stall point",
-    "return drops an instruction",
-};
-enum {
-    BIN_STALL,
-    BIN_STALL_RCU,
-    BIN_STALL_NONE,
-    BIN_STALL_EMPTY,
-    BIN_STALL_RESUME,
-    BIN_STALL_BRANCH,
-    BIN_STALL_FAR,
-    BIN_STALL_BACK,
-    BIN_STALL_BAD,
-    BIN_PLAIN,
-    BIN_PLAIN_BACK,
-    BIN_PLAIN_END,
-    BIN_RENAMED,
-    BIN_SPECIAL,
-    BIN_HIGHEST,
-    BIN_DIRECT,
-    BIN_TAKEN,
-    BIN_NOT_TAKEN,
-    BIN_SPLIT,
-    BIN_TAKEN_END,
-    BIN_FAR,
-    BIN_BACK,
-    BIN_PAST,
-    BIN_PAST_BACK,
-    BIN_REDIRECT,
-    BIN_REDIRECT_BASE,
-    BIN_REDIRECT_FAR,
-    BIN_REDIRECT_ISSUE,
-    BIN_REDIRECT_VALID,
-    BIN_REDIRECT_BAD,
-    BIN_FLOW,
-    BIN_HELD,
-    BIN_FULL_HINT,
-    BIN_FULL_WAIT,
-    BIN_FULL_RESUME,
-    BIN_TAKE_FULL,
-    BIN_TAKE_NONE,
-    BIN_TAKE_RESUME,
-    BIN_RESUME_HINT,
-    BIN_RESUME_WAIT,
-    BIN_RESUME_DROPS,
-    BINS,
-};
+#define BINS                                                                                       \
+    BIN(STALL, "stall starts hint mode")                                                           \
+    BIN(STALL_RCU, "stall while the RCU holds entries")                                            \
+    BIN(STALL_NONE, "stall without a hint")                                                        \
+    BIN(STALL_EMPTY, "stall with an empty hint")                                                   \
+    BIN(STALL_RESUME, "stall in the cycle of a return")                                            \
+    BIN(STALL_BRANCH, "stall of a branch")                                                         \
+    BIN(STALL_FAR, "stall at the far end forward")                                                 \
+    BIN(STALL_BACK, "stall at the far end backward")                                               \
+    BIN(STALL_BAD, "stall in hint mode or wait")                                                   \
+    BIN(PLAIN, "format 1 goes on")                                                                 \
+    BIN(PLAIN_BACK, "format 1 goes back")                                                          \
+    BIN(PLAIN_END, "format 1 ends the chain")                                                      \
+    BIN(RENAMED, "format 1, renamed")                                                              \
+    BIN(SPECIAL, "format 1, special destination")                                                  \
+    BIN(HIGHEST, "format 1, highest register")                                                     \
+    BIN(DIRECT, "direct branch goes on")                                                           \
+    BIN(TAKEN, "conditional branch taken")                                                         \
+    BIN(NOT_TAKEN, "conditional branch not taken")                                                 \
+    BIN(SPLIT, "conditional branch splits")                                                        \
+    BIN(TAKEN_END, "conditional branch taken, without a chain there")                              \
+    BIN(FAR, "branch to the far end forward")                                                      \
+    BIN(BACK, "branch to the far end backward")                                                    \
+    BIN(PAST, "branch just past the reach forward")                                                \
+    BIN(PAST_BACK, "branch just past the reach backward")                                          \
+    BIN(REDIRECT, "redirect goes on")                                                              \
+    BIN(REDIRECT_BASE, "redirect to the stall point")                                              \
+    BIN(REDIRECT_FAR, "redirect out of reach")                                                     \
+    BIN(REDIRECT_ISSUE, "redirect with an instruction at the output")                              \
+    BIN(REDIRECT_VALID, "redirect with an instruction offered")                                    \
+    BIN(REDIRECT_BAD, "redirect outside hint mode")                                                \
+    BIN(FLOW, "accepted while one is taken")                                                       \
+    BIN(HELD, "not accepted: one is at the output")                                                \
+    BIN(FULL_HINT, "RCU full with an instruction at the output, chain going on")                   \
+    BIN(FULL_WAIT, "RCU full with an instruction at the output, chain at its end")                 \
+    BIN(FULL_RESUME, "RCU full in the cycle of a return")                                          \
+    BIN(TAKE_FULL, "take when the RCU is full")                                                    \
+    BIN(TAKE_NONE, "take without an instruction")                                                  \
+    BIN(TAKE_RESUME, "take in the cycle of a return")                                              \
+    BIN(RESUME_HINT, "return from a chain")                                                        \
+    BIN(RESUME_WAIT, "return from the stall point")                                                \
+    BIN(RESUME_DROPS, "return drops an instruction")
+
+#define BIN(id, text) text,
+static const char *const bin_names[] = {BINS};
+#undef BIN
+#define BIN(id, text) BIN_##id,
+enum { BINS BIN_COUNT };
+#undef BIN
 
 static void cover_stall(const state *s, const wr_hint_decoder_in *in, uint64_t *hits)
 {
@@ -524,7 +486,7 @@ static const wr_near nears[] = {
     {.name = "pc and fetch_pc", .width = 32},
     {.name = "decoded destination and that of the hint", .width = 8},
 };
-enum { NEAR_PC = BINS, NEAR_DST };
+enum { NEAR_PC = BIN_COUNT, NEAR_DST };
 
 static void cover_accept(const state *s, const wr_hint_decoder_in *in, uint64_t *hits)
 {
@@ -603,7 +565,6 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
 }
 
 _Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
-_Static_assert(sizeof bin_names / sizeof bin_names[0] == BINS, "one name per bin");
 
 extern const wr_stim wr_hint_decoder_stim;
 const wr_stim wr_hint_decoder_stim = {
@@ -612,7 +573,7 @@ const wr_stim wr_hint_decoder_stim = {
     .init = init,
     .next = next,
     .bin_names = bin_names,
-    .bins = BINS,
+    .bins = BIN_COUNT,
     .cover = cover,
     .nears = nears,
     .near_count = sizeof nears / sizeof nears[0],
