@@ -365,6 +365,11 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     }
     in->rsp_ready = s->step < DIRECTED || wr_gate_open(&s->consume, r);
     s->last = *in;
+    /* Bits above those of the configuration mean nothing. */
+    const uint32_t noise = (uint32_t)cycle * 0x9e3779b9u;
+    in->kernel |= (uint8_t)(noise >> 29 & ~(kernels(s) - 1u));
+    in->old |= (uint8_t)(noise >> 26 & 7u & ~(kernels(s) - 1u));
+    in->tb |= (uint16_t)(noise >> 8 & 0xffffu & ~((1u << s->cfg.tb_bits) - 1u));
 }
 
 static const char *const bin_names[] = {
@@ -535,7 +540,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     const bool done = taken && out->rsp_kind == KIND_DONE;
 
     if (in->valid && out->ready) {
-        cover_offer(s, in, hits);
+        cover_offer(s, &s->last, hits);
     }
     hits[BIN_BUSY_OFFER] += in->valid && !out->ready;
     hits[BIN_FULL] += out->used == s->cfg.entries;

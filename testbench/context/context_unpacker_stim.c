@@ -14,6 +14,8 @@
 typedef enum fault_kind {
     FAULT_NONE,
     FAULT_BUSY,
+    FAULT_BUSY_TAKE,
+    FAULT_BUSY_LAST,
     FAULT_IDLE_SEG,
     FAULT_START_SEG,
     FAULT_PAG,
@@ -22,6 +24,8 @@ typedef enum fault_kind {
 
 static const char *const fault_names[] = {
     [FAULT_BUSY] = "start while busy",
+    [FAULT_BUSY_TAKE] = "start while a register leaves",
+    [FAULT_BUSY_LAST] = "start while the last register leaves",
     [FAULT_IDLE_SEG] = "segment while idle",
     [FAULT_START_SEG] = "segment in the cycle of a start",
     [FAULT_PAG] = "reserved PAG",
@@ -37,6 +41,8 @@ typedef struct state {
     uint32_t warps;         /* warps begun so far */
     uint32_t segments_left; /* that the warp's patterns still need */
     uint32_t wait;          /* cycles until the start just given shows on busy */
+    uint32_t last_tag;      /* the warp's highest live register */
+    bool taking;            /* ready_i in the cycle before */
     bool full_speed;
     uint32_t hold;               /* cycles for which the consumer takes nothing */
     wr_context_unpacker_in held; /* the segment that has not been taken */
@@ -123,6 +129,9 @@ static void start(state *s, bool faulty, wr_context_unpacker_in *in)
     s->segments_left = (words_needed(in->pattern_vec, s->cfg.lanes, in->pag) + seg - 1) / seg;
     /* A surplus segment may meet an idle block: only where a fault has shown already. */
     s->segments_left += faulty && wr_rng_chance(&s->rng, 20);
+    for (uint32_t reg = 0; reg < 64; reg++) {
+        s->last_tag = (in->pattern_vec[reg / 16] >> reg % 16 * 2 & 3u) != 0 ? reg : s->last_tag;
+    }
     s->warps++;
     s->wait = 2;
 }
@@ -134,6 +143,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     const wr_context_unpacker_out *last = last_out;
     wr_context_unpacker_in *in = in_;
     const bool directed = s->warps < DIRECTED;
+    const bool taking = s->taking;
 
     if (s->held.seg_valid && last->seg_ready) {
         s->held.seg_valid = false;
@@ -163,6 +173,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     const bool free = s->wait == 0 && !last->busy && s->segments_left == 0;
     if (free && (directed || wr_rng_chance(&s->rng, 30))) {
         start(s, last->fault, in);
+        s->taking = in->ready;
         return;
     }
     /* Noise on pins that mean nothing without start. */
@@ -173,10 +184,15 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     if (!directed) {
         wr_faults_step(&s->faults);
         const uint32_t fault = wr_faults_pick(&s->faults, last->fault, 5, &s->rng);
-        /* Busy without a register at the output: busy in this cycle too. */
-        in->start = fault == FAULT_BUSY && last->busy && !last->valid;
+        /* Busy without a register at the output, or with one that stands: busy in this cycle too.
+         */
+        const bool leaves = last->valid && !taking &&
+                            fault == (last->tag == s->last_tag ? FAULT_BUSY_LAST : FAULT_BUSY_TAKE);
+        in->start = leaves || (fault == FAULT_BUSY && last->busy && !last->valid);
+        in->ready = in->ready || leaves;
         in->seg_valid = in->seg_valid || (fault == FAULT_IDLE_SEG && free);
     }
+    s->taking = in->ready;
 }
 
 static const char *const bin_names[] = {

@@ -27,6 +27,7 @@ typedef enum fault_kind {
     FAULT_CLASS,
     FAULT_LAUNCH,
     FAULT_LEAVE,
+    FAULT_LEAVE_LAUNCH,
     FAULT_NO_FIT,
     FAULT_VERDICT_EARLY,
     FAULT_KINDS = FAULT_VERDICT_EARLY,
@@ -40,6 +41,7 @@ static const char *const fault_names[] = {
     [FAULT_CLASS] = "class 3",
     [FAULT_LAUNCH] = "launch without allow",
     [FAULT_LEAVE] = "leave of no TB",
+    [FAULT_LEAVE_LAUNCH] = "leave beside the launch of the only TB",
     [FAULT_NO_FIT] = "start where no TB fits",
     [FAULT_VERDICT_EARLY] = "verdict before the first start",
 };
@@ -292,7 +294,9 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         wr_faults_step(&s->faults);
         const uint32_t kind = wr_faults_pick(&s->faults, shown, 3, r);
         in->launch = in->launch || (kind == FAULT_LAUNCH && known && !allow);
-        in->leave = in->leave || (kind == FAULT_LEAVE && known && tbs == 0 && !in->launch);
+        in->launch = in->launch || (kind == FAULT_LEAVE_LAUNCH && allow && tbs == 0);
+        in->leave = in->leave || (kind == FAULT_LEAVE && known && tbs == 0 && !in->launch) ||
+                    (kind == FAULT_LEAVE_LAUNCH && allow && tbs == 0);
         in->valid = in->valid || (kind == FAULT_VERDICT_BUSY && s->last_in.start);
         if (kind == FAULT_START_LEFT && tbs > 0 && !launched) {
             start_kernel(s, shown, in);

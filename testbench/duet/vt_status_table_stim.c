@@ -222,6 +222,8 @@ static void take_wrongly(state *s, wr_vt_status_table_in *in, const wr_vt_status
     const uint8_t tb = fault < FAULT_IN_LAUNCH ? last->swap_out : last->swap_in;
     uint32_t out_bar = wr_rng_below(&s->rng, s->warps + 1);
     uint32_t in_bar = wr_rng_below(&s->rng, s->warps + 1);
+    const uint32_t all =
+        s->faults.round % 2 == 0 ? s->warps : 63; /* one fault, or one behind one */
     if (fault == FAULT_OUT_LAUNCH || fault == FAULT_IN_LAUNCH) {
         in->launch = true;
         in->launch_tb = tb;
@@ -232,11 +234,11 @@ static void take_wrongly(state *s, wr_vt_status_table_in *in, const wr_vt_status
     } else if (fault == FAULT_OUT_STALL || fault == FAULT_IN_STALL) {
         in->stall = true;
         in->stall_tb = tb;
-        in_bar = fault == FAULT_IN_STALL ? s->warps : in_bar;
+        in_bar = fault == FAULT_IN_STALL ? all : in_bar;
     } else {
         in->wake = true;
         in->wake_tb = tb;
-        out_bar = fault == FAULT_OUT_WAKE ? s->warps : out_bar;
+        out_bar = fault == FAULT_OUT_WAKE ? all : out_bar;
         in_bar = fault == FAULT_IN_WAKE ? 0 : in_bar;
     }
     take(s, in, last, out_bar, in_bar);
