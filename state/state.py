@@ -162,14 +162,15 @@ def say(text):
 def measure(record, wanted, blocks, again, jobs):
     """Runs methods on blocks and records each result at once. How many did not run."""
     of, failed = commit(), 0
-    work = [(m, b) for m in wanted for b in blocks if again or not fresh(record, m, b)]
+    # The bench is the one that the run begins with: it may change meanwhile.
+    work = [(m, b, b.bench(m)) for m in wanted for b in blocks if again or not fresh(record, m, b)]
     if jobs > 1:
         os.environ["JOBS"] = "1"  # what a method starts takes one processor
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        running = {pool.submit(METHODS[m].measure, b): (m, b) for m, b in work}
+        running = {pool.submit(METHODS[m].measure, b): (m, b, bench) for m, b, bench in work}
         try:
             for done, future in enumerate(concurrent.futures.as_completed(running), 1):
-                name, block = running[future]
+                name, block, bench = running[future]
                 try:
                     figures = future.result()
                 except Trouble as trouble:
@@ -177,7 +178,7 @@ def measure(record, wanted, blocks, again, jobs):
                     say(f"warpref state: {block.name}: {name}: {trouble}")
                     continue
                 keep(record, name, block.name, {"figures": figures, "commit": of, "sources": block.sources,
-                                                "bench": block.bench(name), "date": datetime.date.today().isoformat()})
+                                                "bench": bench, "date": datetime.date.today().isoformat()})
                 if sys.stderr.isatty():
                     print(f"\r\033[K{done}/{len(work)}: {name} {block.name}", end="", file=sys.stderr, flush=True)
         except KeyboardInterrupt:

@@ -219,9 +219,11 @@ static bool request_fault(state *s, bool shown, wr_onchip_bitmap_in *in)
         *in = (wr_onchip_bitmap_in){.op = FREE, .addr = (uint16_t)wr_rng_below(r, units)};
         return true;
     case FAULT_FREE_SPANS: {
-        const uint32_t border = region_first(cfg, 1 + wr_rng_below(r, 2));
-        const uint32_t before = 1 + wr_rng_below(r, 4);
-        const uint32_t behind = 1 + wr_rng_below(r, 4);
+        const uint32_t next = 1 + wr_rng_below(r, 2);
+        const uint32_t border = region_first(cfg, next);
+        const bool whole = s->faults.round % 2 == 1; /* a region, and one unit more */
+        const uint32_t before = whole ? region_units(cfg, next - 1) : 1 + wr_rng_below(r, 4);
+        const uint32_t behind = whole ? 1 : 1 + wr_rng_below(r, 4);
         *in = (wr_onchip_bitmap_in){
             .op = FREE, .addr = (uint16_t)(border - before), .count = (uint16_t)(before + behind)};
         return true;
@@ -334,6 +336,11 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         (directed_now || wr_gate_open(&s->offer, &s->rng))) {
         s->held = directed_now ? directed(s, s->requests) : random_request(s, last->fault);
         s->held.valid = true;
+        if (s->held.op == FREE) { /* a pin that this request does not look at */
+            s->held.region = (uint8_t)(s->requests % 4);
+        } else {
+            s->held.addr = (uint16_t)(s->requests * 0x9e5u % 4096);
+        }
         s->requests++;
     }
     *in = s->held;

@@ -112,7 +112,9 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         bool push = directed ? part != 2 : wr_gate_open(&s->push[q], &s->rng);
         bool pop = directed ? part != 0 : wr_gate_open(&s->pop[q], &s->rng);
         push = push || s->refused[q];
-        pop = (pop && (s->count[q] > 0 || in->clear)) || (fault == q + 1 && s->count[q] == 0);
+        /* Every other time from all that are empty. */
+        const bool wrong = fault == q + 1 || (fault != 0 && s->faults.round % 2 == 1);
+        pop = (pop && (s->count[q] > 0 || in->clear)) || (wrong && s->count[q] == 0);
         if (!s->refused[q]) {
             s->held[q] = (uint8_t)wr_rng_below(&s->rng, q < 2 ? 128 : 32);
         }

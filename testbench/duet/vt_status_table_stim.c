@@ -469,8 +469,10 @@ static void random_cycle(state *s, wr_vt_status_table_in *in, const wr_vt_status
         const uint32_t out_bar = wr_rng_below(r, s->warps + 1);
         const uint32_t in_bar = wr_rng_below(r, s->warps + 1);
         const uint32_t above = wr_rng_chance(r, 50) ? 63 : s->warps + 1;
-        take(s, in, last, fault == FAULT_BAR_OUT ? above : out_bar,
-             fault == FAULT_BAR_IN ? above : in_bar);
+        const bool wrong = fault == FAULT_BAR_OUT || fault == FAULT_BAR_IN;
+        const bool both = wrong && s->faults.round % 2 == 1;
+        take(s, in, last, fault == FAULT_BAR_OUT || both ? above : out_bar,
+             fault == FAULT_BAR_IN || both ? above : in_bar);
     } else if (last->swap_valid && wr_rng_chance(r, 50)) {
         return; /* a quiet cycle */
     }

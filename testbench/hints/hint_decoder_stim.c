@@ -385,8 +385,11 @@ static void random_hint_mode(state *s, wr_hint_decoder_in *in)
     if (s->mode == HINT && (wr_rng_chance(&s->rng, s->shared ? 40 : 3))) {
         in->redirect = true;
         in->valid = wr_rng_chance(&s->rng, 20); /* not ready */
-        in->pc = wr_rng_chance(&s->rng, 10) ? wr_rng_u32(&s->rng)
-                                            : s->base + (uint32_t)random_distance(s, 11);
+        const uint32_t far = UINT32_C(0x1000) << wr_rng_below(&s->rng, 20);
+        const uint32_t jump = (uint32_t)random_distance(s, 11);
+        in->pc = wr_rng_chance(&s->rng, 5)
+                     ? wr_rng_u32(&s->rng)
+                     : s->base + (wr_rng_chance(&s->rng, 20) ? jump ^ far : jump);
     }
     in->rcu_empty = wr_rng_chance(&s->rng, 30);
     in->rcu_full = wr_rng_chance(&s->rng, 3);
@@ -485,8 +488,9 @@ static void cover_stall(const state *s, const wr_hint_decoder_in *in, uint64_t *
 static const wr_near nears[] = {
     {.name = "pc and fetch_pc", .width = 32},
     {.name = "decoded destination and that of the hint", .width = 8},
+    {.name = "distance of a redirect above bit 11 and its sign", .width = 20},
 };
-enum { NEAR_PC = BIN_COUNT, NEAR_DST };
+enum { NEAR_PC = BIN_COUNT, NEAR_DST, NEAR_JUMP };
 
 static void cover_accept(const state *s, const wr_hint_decoder_in *in, uint64_t *hits)
 {
@@ -525,6 +529,8 @@ static void cover_accept(const state *s, const wr_hint_decoder_in *in, uint64_t 
 static void cover_redirect(const state *s, const wr_hint_decoder_in *in, uint64_t *hits)
 {
     const int32_t target = (int32_t)(in->pc - s->base);
+    const uint32_t sign = ((uint32_t)target & 0x800u) != 0 ? UINT32_MAX : 0;
+    hits[NEAR_JUMP] |= wr_near_bit((uint32_t)target >> 12, sign >> 12);
     hits[BIN_REDIRECT] += in_reach(s, target);
     hits[BIN_REDIRECT_BASE] += target == 0;
     hits[BIN_REDIRECT_FAR] += target != 0 && !in_reach(s, target);
