@@ -68,6 +68,7 @@ typedef struct state {
     uint16_t same[WHAT_NONE]; /* namely so */
     uint32_t mute;            /* bit k: kernel k issues nothing */
     uint32_t mute_left;       /* cycles for which that holds: whole epochs */
+    uint32_t since;           /* cycles behind the calculation's begin */
     uint32_t profile;         /* phases left: a kernel issues alone for an epoch, then nothing */
     wr_warp_quota_in now;
     wr_warp_quota_in before;
@@ -86,11 +87,19 @@ static void init(void *state_, const void *cfg, uint64_t seed, bool with_directe
     s->profile = seed % 256 == 127 ? 2 : 0;
 }
 
+/* Whether this is the last cycle of a calculation, which takes so many from the one behind calc on.
+ */
+static bool calculation_ends(const state *s)
+{
+    return s->shown.busy && s->since == s->cfg.kernels * (s->cfg.kernels + 32);
+}
+
 static bool may_issue(const state *s, uint32_t i, uint32_t k)
 {
     const wr_warp_quota_out *last = &s->shown;
-    if (((last->allow[i] >> k) & 1u) == 0 || last->refill[i] || (last->busy && !last->managed)) {
-        return false;
+    if (((last->allow[i] >> k) & 1u) == 0 || last->refill[i] ||
+        (last->busy && !last->managed && s->since > s->cfg.kernels * (s->cfg.kernels + 32))) {
+        return false; /* the quotas are none until the first refill */
     }
     const bool again = s->before.issue[i] && s->before.issue_kernel[i] == k;
     return !again || !last->managed || (s->before.view == k && last->left[i] > 1);
@@ -186,7 +195,12 @@ static void drive(state *s, wr_warp_quota_in *in)
     const wr_warp_quota_out *last = &s->shown;
     /* Neither busy now nor begun by the cycle before. */
     const bool idle = !last->busy && !s->before.calc;
-    const uint32_t fault = wr_faults_pick(&s->faults, last->fault, 5, r);
+    /* Every other time that a calculation is disturbed, in its last cycle. */
+    const bool late = s->faults.round % 2 == 1;
+    const bool at_end = late && s->faults.quiet == 0 && calculation_ends(s) &&
+                        (s->faults.first == FAULT_CALC_BUSY || s->faults.first == FAULT_WE_BUSY);
+    const uint32_t picked = wr_faults_pick(&s->faults, last->fault, 5, r);
+    const uint32_t fault = at_end ? s->faults.first : picked;
     in->kernel = (uint8_t)wr_rng_below(r, s->cfg.kernels);
     in->what = (uint8_t)wr_rng_below(r, 3);
     in->value = value_of(s, in->what);
@@ -203,7 +217,7 @@ static void drive(state *s, wr_warp_quota_in *in)
         in->calc = true;
         s->calculate = false;
     }
-    const bool surely_busy = s->before.calc && !last->busy;
+    const bool surely_busy = late ? calculation_ends(s) : s->before.calc && !last->busy;
     switch (fault) {
     case FAULT_CALC_BUSY:
         in->calc = in->calc || surely_busy;
@@ -259,6 +273,7 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
     wr_warp_quota_in *in = in_;
     s->before = s->now;
     s->shown = *(const wr_warp_quota_out *)last_out;
+    s->since = s->before.calc && !s->shown.busy ? 1 : s->since + 1;
     if (s->directed && cycle < 2 * EXAMPLE) {
         directed(s, cycle, in);
     } else {
