@@ -124,3 +124,25 @@ uint64_t wr_pin_value(const wr_pin_desc *pin, const void *pins_struct, uint32_t 
         return two;
     }
 }
+
+void wr_pin_set(const wr_pin_desc *pin, void *pins_struct, uint32_t element, uint64_t value)
+{
+    uint8_t *at = (uint8_t *)pins_struct + pin->offset + (size_t)element * pin->elem_bytes;
+    const uint16_t half = (uint16_t)value;
+    const uint32_t word = (uint32_t)value;
+
+    switch (pin->elem_bytes) {
+    case 1:
+        *at = (uint8_t)value;
+        break;
+    case 2:
+        memcpy(at, &half, sizeof(half));
+        break;
+    case 4:
+        memcpy(at, &word, sizeof(word));
+        break;
+    default:
+        memcpy(at, &value, sizeof(value));
+        break;
+    }
+}

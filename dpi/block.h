@@ -168,5 +168,6 @@ void wr_pack_state(const wr_block_desc *block, const void *state, uint32_t *word
 
 /* Value of one element of a pin from the C struct of its direction. */
 uint64_t wr_pin_value(const wr_pin_desc *pin, const void *pins_struct, uint32_t element);
+void wr_pin_set(const wr_pin_desc *pin, void *pins_struct, uint32_t element, uint64_t value);
 
 #endif

@@ -6,6 +6,7 @@
 #include "dpi/checker.h"
 #include "testbench/rows.h"
 #include "testbench/traffic.h"
+#include "testbench/wild.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@ typedef struct bench {
     const wr_cosim_options *o;
     const wr_stim *stim;
     void *model;
+    void *ahead; /* another one */
     void *state;
     wr_port port;
     wr_wave_recorder *wave;
@@ -183,6 +185,39 @@ static void play(bench *b, uint64_t seed, wr_cosim_result *result)
     result->episode.faults = kind != 0;
 }
 
+/* Behind all others, and beside them: an eighth as many cycles as the run has, wild ones. */
+static void play_wild(bench *b, wr_cosim_result *result)
+{
+    const wr_cosim_options *o = b->o;
+    const uint64_t budget = o->cycles / 8;
+
+    for (uint64_t n = 0; result->wild_cycles < budget && !is_over(b, result); n++) {
+        const uint64_t seed = 2 * (o->seed + n) + 1;
+        wr_wild wild;
+        uint64_t cycle = 0;
+
+        wr_port_reset(&b->port);
+        memset(b->in, 0, sizeof(b->in));
+        memset(b->out, 0, sizeof(b->out));
+        if (!wr_wild_begin(&wild, o->block, o->cfg, b->stim, seed, b->state, b->ahead)) {
+            break;
+        }
+        for (; cycle < wild.length && !is_over(b, result); cycle++) {
+            wr_wild_inputs(&wild, o->block, o->cfg, b->stim, b->state, cycle, b->out, b->in);
+            if (!clock_once(b, result)) {
+                break;
+            }
+        }
+        result->wild_cycles += cycle;
+        result->wild_episodes++;
+        result->episode.seed = seed;
+        result->episode.cycles = cycle;
+        result->episode.directed = false;
+        result->episode.faults = true;
+        result->episode.wild = true;
+    }
+}
+
 static bool prepare(bench *b, char *err, size_t err_size)
 {
     const wr_cosim_options *o = b->o;
@@ -192,8 +227,9 @@ static bool prepare(bench *b, char *err, size_t err_size)
         return false;
     }
     b->model = calloc(1, o->block->state_size);
+    b->ahead = calloc(1, o->block->state_size);
     b->state = calloc(1, b->stim->state_size);
-    if (b->model == NULL || b->state == NULL ||
+    if (b->model == NULL || b->ahead == NULL || b->state == NULL ||
         b->stim->bins + b->stim->near_count > WR_COSIM_BINS_MAX ||
         b->stim->faults > WR_COSIM_FAULTS_MAX) {
         (void)snprintf(err, err_size, "%s: out of memory, or too many coverage bins or faults",
@@ -240,6 +276,9 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
                 play(&b, o->seed + result->episodes, result);
             }
         }
+        if (o->rows == NULL && (o->own == NULL || o->own->align.kind == WR_ALIGN_CYCLES)) {
+            play_wild(&b, result);
+        }
         result->stats = wr_port_get_stats(&b.port);
         result->registers = wr_port_registers(&b.port);
         first = wr_port_mismatch(&b.port);
@@ -260,6 +299,7 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
     }
     wr_port_close(&b.port);
     free(b.model);
+    free(b.ahead);
     free(b.state);
     return good;
 }

@@ -6,7 +6,8 @@
  * and then one of 32 begins with the directed cases. Every other one keeps the protocol: these are
  * of all lengths, from half a thousandth of the run to an eighth, each with about the same share of
  * cycles. Between them come episodes with a protocol fault, each kind in turn, which end soon after
- * it has shown. The run ends at the first mismatch: what follows is its consequence.
+ * it has shown. Behind them come wild ones (wild.h), an eighth as many cycles again, where the RTL
+ * keeps the model's time. The run ends at the first mismatch: what follows is its consequence.
  *
  * Inputs at hand can take the stimulus' place: recorded ones, or those of a mismatch. They go on
  * until what they have begun has come out of RTL that keeps other time.
@@ -45,12 +46,14 @@ typedef struct wr_cosim_result {
     uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage: bins, then nears */
     uint32_t registers;               /* compared beside the pins */
     uint64_t episodes;
+    uint64_t wild_episodes, wild_cycles;            /* behind them; stats has these cycles, too */
     uint64_t first_faults[WR_COSIM_FAULTS_MAX + 1]; /* episodes whose first fault is of this kind */
     struct {
         uint64_t seed;
         uint64_t cycles; /* played */
         bool directed;
         bool faults; /* it breaks the protocol */
+        bool wild;   /* of wild.h */
     } episode;       /* the last */
     char stray[128]; /* a fault in an episode that keeps the protocol: the stimulus is wrong */
 } wr_cosim_result;

@@ -4,6 +4,7 @@
 
 #include "dpi/checker.h"
 #include "testbench/rows.h"
+#include "testbench/wild.h"
 #include "vectors/vectors.h"
 
 #include <stdlib.h>
@@ -129,17 +130,26 @@ static uint64_t record(shrink *s, const wr_cosim_result *failed)
     const wr_cosim_options *o = s->o;
     const wr_stim *stim = wr_stim_find(o->block->name);
     void *state = calloc(1, stim->state_size);
+    void *ahead = calloc(1, o->block->state_size);
     uint64_t cycle = 0;
     uint64_t at = 0;
+    wr_wild wild;
 
-    if (state == NULL) {
+    memset(s->in, 0, sizeof s->in);
+    if (state == NULL || ahead == NULL ||
+        !wr_wild_begin(&wild, o->block, o->cfg, stim, failed->episode.seed, state, ahead)) {
+        free(state);
+        free(ahead);
         return 0;
     }
+    memset(state, 0, stim->state_size);
     stim->init(state, o->cfg, failed->episode.seed, failed->episode.directed);
     memset(s->out, 0, sizeof s->out);
     for (; cycle < failed->episode.cycles && wr_port_mismatch(&s->port) == NULL; cycle++) {
         if (o->rows != NULL) {
             wr_rows_get(&s->how, o->rows, o->rows_count, at, cycle, s->in);
+        } else if (failed->episode.wild) {
+            wr_wild_inputs(&wild, o->block, o->cfg, stim, state, cycle, s->out, s->in);
         } else {
             memset(s->in, 0, sizeof s->in);
             stim->next(state, cycle, s->out, s->in);
@@ -149,6 +159,7 @@ static uint64_t record(shrink *s, const wr_cosim_result *failed)
         at += !wr_rows_wait(&s->how, s->in, s->out);
     }
     free(state);
+    free(ahead);
     return wr_port_mismatch(&s->port) != NULL ? play(s, s->rows, cycle, NULL) : 0;
 }
 

@@ -16,3 +16,5 @@ s/sum_nbw_d         = sum_nbw_q \+ nbw;//
 s/now_d         = 56'd0;//
 # fault product_ends_early: ccbp_allocator.* cycle [0-9]+.* expected .* got
 s/times_d  = \{cta_t_q, 1'b1\};/times_d  = {cta_t_q, 1'b0};/
+# fault start_in_the_last_busy_cycle@tiny: ccbp_allocator.* cycle [0-9]+.* pin fault.* expected 0x1, got 0x0
+s/\(start_i && \(busy_q \|\| prior_i == 4'd0\)\)/(start_i \&\& ((busy_q \&\& !(fsm_q == Pick \&\& unfinished_q == 4'd0)) || prior_i == 4'd0))/

@@ -1,3 +1,5 @@
+# fault stray_beside_refused_start@tiny: context_saver.* cycle [0-9]+.* (pin fault|fault_q).* expected 0x1, got 0x0
+s/stray = decoded && !is_pp && !is_bar;/stray = decoded \&\& !is_pp \&\& !is_bar \&\& !(start_i \&\& busy);/
 # fault request_ignores_compressor: context_saver.* cycle [0-9]+.* pin (rf_req|rf_index|seg_word|pattern_vec)
 s/live_valid && \(!pending_q \|\| compressor_ready\)/live_valid/
 # fault flush_ignores_pending: context_saver.* cycle [0-9]+.* pin

@@ -1,3 +1,5 @@
+# fault events_beside_no_window@tiny: throughput_monitor.* cycle [0-9]+.* pin fault.* expected 0x0, got 0x1
+s/\(runs && over != 6'd0\)/(!start_i \&\& !stop_i \&\& over != 6'd0)/
 # fault sixty_percent_or_less: throughput_monitor.* cycle [0-9]+.* pin (low|verdict).* expected .* got
 s/XW\(IssueW\), \.X\(5\), \.YW\(CycW\), \.Y\(3 \* Sms \* Scheds\)/XW(CycW), .X(3 * Sms * Scheds), .YW(IssueW), .Y(5)/
 s/\.x_i\(issued_q\), \.y_i\(cycles_q\), \.less_o\(low\[0\]\)/.x_i(cycles_q), .y_i(issued_q), .less_o(low[0])/
