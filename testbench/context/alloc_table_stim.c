@@ -6,6 +6,7 @@
  * wrap. Then random operations, mostly on TBs that are there, and in runs with faults every kind of
  * them. While an operation is under way the pins carry noise, valid included: it must not be taken.
  */
+#include <assert.h>
 #include <string.h>
 
 #include "refmodel/gen/alloc_table_pins.h"
@@ -200,6 +201,7 @@ static void random_plan(state *s, wr_alloc_table_in *in)
         in->old = there != in->kernel ? there : in->old;
     }
     in->size = random_size(s);
+    assert(in->size > 0); /* of 16 units at least */
     const uint32_t fit =
         s->cfg.units / in->size < s->cfg.entries ? s->cfg.units / in->size : s->cfg.entries;
     in->count = (uint8_t)(1 + wr_rng_below(r, wr_rng_chance(r, 90) ? fit : s->cfg.entries));
