@@ -276,7 +276,8 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
                 play(&b, o->seed + result->episodes, result);
             }
         }
-        if (o->rows == NULL && (o->own == NULL || o->own->align.kind == WR_ALIGN_CYCLES)) {
+        if (o->rows == NULL && !o->no_wild &&
+            (o->own == NULL || o->own->align.kind == WR_ALIGN_CYCLES)) {
             play_wild(&b, result);
         }
         result->stats = wr_port_get_stats(&b.port);

@@ -27,7 +27,8 @@ typedef struct wr_cosim_options {
     wr_backend backend;     /* lockstep to check; model and rtl to measure or to record */
     uint64_t seed;
     uint64_t cycles;
-    bool pins_only;       /* lockstep: registers are not compared */
+    bool pins_only; /* lockstep: registers are not compared */
+    bool no_wild;
     const uint32_t *rows; /* played instead of the stimulus, in one episode (rows.h); or NULL */
     uint64_t rows_count;
     uint64_t until;   /* stops in front of this cycle, in which the RTL hangs or crashes; or 0 */

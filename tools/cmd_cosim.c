@@ -36,6 +36,7 @@ typedef struct options {
     bool bins;
     bool pins_only;
     bool no_shrink;
+    bool no_wild;
     bool json;
     uint64_t seed;
     uint64_t cycles;
@@ -62,6 +63,7 @@ enum {
     KEY_PINS,
     KEY_SHORTEST,
     KEY_NO_SHRINK,
+    KEY_NO_WILD,
     KEY_COVERAGE
 };
 
@@ -157,6 +159,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_SHORTEST:
         o->shortest = arg;
+        return 0;
+    case KEY_NO_WILD:
+        o->no_wild = true;
         return 0;
     case KEY_NO_SHRINK:
         o->no_shrink = true;
@@ -405,6 +410,8 @@ int wr_cmd_cosim(int argc, char **argv)
          "Where a mismatch writes the shortest inputs that still show it "
          "(BLOCK.CONFIG.shortest.hex)",
          0},
+        {"no-wild", KEY_NO_WILD, NULL, 0,
+         "Leave out the episodes at the end in which any pin has any value", 0},
         {"no-shrink", KEY_NO_SHRINK, NULL, 0, "Do not look for them", 0},
         {"coverage", KEY_COVERAGE, "F.dat", 0,
          "Write which lines ran and which bits toggled inside the RTL, for verilator_coverage; "
@@ -511,6 +518,7 @@ int wr_cmd_cosim(int argc, char **argv)
                                  .rows = inputs.in,
                                  .rows_count = inputs.count,
                                  .pins_only = o.pins_only,
+                                 .no_wild = o.no_wild,
                                  .wave = o.wave,
                                  .rtl_wave = o.rtl_wave,
                                  .coverage = o.coverage,

@@ -215,7 +215,7 @@ static void start_kernel(state *s, wr_concurrency_manager_in *in)
     const uint32_t shortest = s->cfg.parts + 2;
     in->start = true;
     s->balance = p != NULL ? p->balance : wr_rng_chance(r, 80);
-    s->k = p != NULL ? 0 : wr_rng_below(r, 4);
+    s->k = p == NULL ? wr_rng_below(r, 4) : p->stall == MOST ? 3 : 0;
     in->balance = s->balance;
     in->k = (uint8_t)s->k;
     s->usual = shortest + wr_rng_below(r, wr_rng_chance(r, 50) ? 12 : 60);

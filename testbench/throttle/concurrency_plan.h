@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 enum { KEEP, INCREASE, REDUCE };
+enum { MOST = 2048 };
 
 typedef struct planned {
     bool start;
@@ -26,14 +27,16 @@ static const planned plan_of[] = {
     {false, true, REDUCE, 0, 3, 20},  /* B: the level below stalled more, stays */
     {false, true, REDUCE, 0, 1, 20},  /* C: the fourth in a row, forced down */
     {false, true, REDUCE, 0, 2, 20},  /* D: nothing in the way, down */
-    {false, true, INCREASE, 3, 12, 20},  {false, true, KEEP, 3, 10, 20},
+    {false, true, INCREASE, 3, 12, 20},   {false, true, KEEP, 3, 6, 20},
     {true, false, REDUCE, 5, 30, 14}, /* CM-CPU: 48 to 1, and stays */
-    {false, false, KEEP, 5, 2, 14},      {false, false, INCREASE, 5, 30, 14}, /* and back */
+    {false, false, KEEP, 5, 2, 14},       {false, false, INCREASE, 5, 30, 14}, /* and back */
     {true, true, REDUCE, 0, 12, 14}, /* CM-BAL down all levels */
     {false, true, KEEP, 0, 5, 14},   /* forced up */
     {true, true, REDUCE, 0, 3, 20},  /* 8 stalls by 32 more than 16, which is k and no more */
-    {false, true, INCREASE, 32, 1, 20},  {false, true, REDUCE, 0, 2, 20},
-    {true, true, REDUCE, 2048, 2, 1024}, {false, true, KEEP, 0, 2, 1024},
+    {false, true, INCREASE, 32, 1, 20},   {false, true, REDUCE, 0, 2, 20},
+    {true, true, REDUCE, MOST, 1, 1024}, /* 48 stalls most, 24 not at all, and 48 again: */
+    {false, true, INCREASE, 0, 1, 20}, /* the largest sums that are compared, with the largest k */
+    {false, true, REDUCE, MOST, 1, 1024}, {false, true, KEEP, 0, 1, 20},
 };
 enum { PLANS = sizeof plan_of / sizeof plan_of[0] };
 
