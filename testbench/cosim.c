@@ -276,11 +276,13 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
                 play(&b, o->seed + result->episodes, result);
             }
         }
+        result->stats = wr_port_get_stats(&b.port);
         if (o->rows == NULL && !o->no_wild &&
             (o->own == NULL || o->own->align.kind == WR_ALIGN_CYCLES)) {
             play_wild(&b, result);
         }
-        result->stats = wr_port_get_stats(&b.port);
+        result->wild_checks = wr_port_get_stats(&b.port).comparisons - result->stats.comparisons;
+        result->stats.mismatches = wr_port_get_stats(&b.port).mismatches;
         result->registers = wr_port_registers(&b.port);
         first = wr_port_mismatch(&b.port);
         (void)snprintf(result->first, sizeof(result->first), "%s", first != NULL ? first : "");

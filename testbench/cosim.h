@@ -39,7 +39,7 @@ typedef struct wr_cosim_options {
 } wr_cosim_options;
 
 typedef struct wr_cosim_result {
-    wr_port_stats stats;
+    wr_port_stats stats;              /* without the wild episodes, but for their mismatches */
     bool has_ring;                    /* it was written */
     bool stopped;                     /* the RTL called $finish, $stop or $fatal, or hangs */
     char ended[256];                  /* where, and by what; or empty */
@@ -47,7 +47,7 @@ typedef struct wr_cosim_result {
     uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage: bins, then nears */
     uint32_t registers;               /* compared beside the pins */
     uint64_t episodes;
-    uint64_t wild_episodes, wild_cycles;            /* behind them; stats has these cycles, too */
+    uint64_t wild_episodes, wild_cycles, wild_checks; /* behind them */
     uint64_t first_faults[WR_COSIM_FAULTS_MAX + 1]; /* episodes whose first fault is of this kind */
     struct {
         uint64_t seed;

@@ -473,7 +473,7 @@ int wr_cmd_cosim(int argc, char **argv)
         "simulation, 2 "
         "bad usage or RTL that does not build.\n\n"
         "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), inputs (with "
-        "--inputs), pass, cycles, wild_cycles (behind them, of any inputs), "
+        "--inputs), pass, cycles, wild_cycles and wild_checks (behind them, of any inputs), "
         "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "
         "itself), ended (how the RTL did so, hung or crashed), ended_wave, coverage (hits of every "
         "bin; not with --inputs); where a pin differs mismatch, mismatch_wave, "
