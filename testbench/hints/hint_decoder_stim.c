@@ -263,7 +263,7 @@ static void random_jump(state *s, wr_hint_decoder_in *in)
 /* The bit number `turn`, going round, of those in the mask; 0 where there are none. */
 static uint32_t bit_of(uint32_t mask, uint32_t turn)
 {
-    uint32_t bits[32];
+    uint32_t bits[32] = {0};
     uint32_t n = 0;
     for (uint32_t bit = 1; bit != 0 && bit <= mask; bit <<= 1) {
         if ((mask & bit) != 0) {
