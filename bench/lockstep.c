@@ -27,8 +27,12 @@ static double now(void)
 static double speed(const wr_block_desc *block, wr_backend backend, uint64_t cycles)
 {
     const wr_config_desc *config = wr_block_config(block, "default");
-    wr_cosim_options o = {
-        .block = block, .cfg = config->value, .backend = backend, .seed = 1, .cycles = cycles};
+    wr_cosim_options o = {.no_wild = true,
+                          .block = block,
+                          .cfg = config->value,
+                          .backend = backend,
+                          .seed = 1,
+                          .cycles = cycles};
     double best = 0;
 
     for (int round = 0; round < ROUNDS; round++) {
