@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a study is: one TOML file, read whole and held to its form before anything runs.
 
-A study is a table. Its rows are the points: tables of values, where lists multiply. Its columns are
+A study is a table. Its rows are the points: tables of values, where lists multiply, and `rows` names a CSV file
+beside the study that has values for each of its rows. Its columns are
 expressions (expression.py) over a point's values, columns before it and figures of `warpref` commands, the
 measures, in which {value} stands for a value of the point. Findings are expressions over the whole table.
 docs/studies.md explains each key to its writer; KEYS is the list of them.
 """
+import csv
 import dataclasses
 import itertools
 import os
@@ -14,34 +16,27 @@ import re
 import shlex
 import tomllib
 
+import claimfile
 import expression
+from commands import ROOT, TOOLS
 from trouble import Trouble
 
-ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parent.parent)
 TEXT, LIST, TABLE, NUMBER, SCALAR = str, list, dict, (int, float), (int, float, str)
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-
-# What a measure may be: command -> what it is given besides, and where its figures are: a file of its
-# folder, or its output.
-TOOLS = {
-    "area": (["--out", "{kept}", "--json", "{dir}/figures.json", "--jobs", "1"], "figures.json"),
-    "run": (["--stats", "{dir}/figures.json"], "figures.json"),
-    "cosim": (["--json", "--no-shrink", "--mismatch-wave", "{dir}/mismatch.fst"], None),
-    "blocks": (["--json"], None),
-}
+KINDS = ("lines", "bars", "stacked")
 
 # key -> kind, and whether it must be there
 KEYS = {
     "": {"question": (TEXT, True), "source": (TEXT, True), "rule": (TEXT, False), "points": (LIST, True),
-         "quick": (LIST, True), "measure": (TABLE, True), "column": (TABLE, True), "plot": (TABLE, True),
-         "finding": (LIST, False)},
+         "quick": (LIST, True), "measure": (TABLE, True), "column": (TABLE, True),
+         "plot": ((TABLE, LIST), True), "finding": (LIST, False)},
     "column": {"of": (TEXT, True), "title": (TEXT, True), "unit": (TEXT, False), "digits": (int, False),
                "shown": (bool, False)},
     "plot": {"kind": (TEXT, True), "x": (TEXT, True), "y": (LIST, True), "series": (TEXT, False),
              "label": (TEXT, False), "log": (TEXT, False), "paper": (LIST, False), "y_title": (TEXT, False)},
-    "plot.paper": {"axis": (TEXT, True), "at": (NUMBER, True), "text": (TEXT, True)},
-    "finding": {"text": (TEXT, True), "value": (TEXT, True), "unit": (TEXT, False), "digits": (int, False),
-                "paper": (NUMBER, False), "source": (TEXT, False), "band": (LIST, False),
+    "plot.paper": {"axis": (TEXT, False), "x": (SCALAR, False), "at": (NUMBER, True), "text": (TEXT, True)},
+    "finding": {"claim": (TEXT, False), "text": (TEXT, False), "value": (TEXT, True), "unit": (TEXT, False),
+                "digits": (int, False), "paper": (NUMBER, False), "source": (TEXT, False), "band": (LIST, False),
                 "not_met": (TEXT, False)},
 }
 
@@ -70,11 +65,12 @@ class Finding:
     source: str = ""
     band: tuple = ()
     not_met: str = ""
+    claim: str = ""   # of the papers (claimfile.py), which then says text, unit, paper, source and band
 
 
 @dataclasses.dataclass(frozen=True)
 class Study:
-    name: str
+    name: str         # GROUP/NAME, or the path of a file that is not of the tree
     path: pathlib.Path
     question: str
     source: str
@@ -83,7 +79,7 @@ class Study:
     quick: tuple
     measures: dict    # name -> words of the command, with {value}
     columns: dict     # name -> Column
-    plot: dict
+    plots: tuple      # panels, one below the other
     findings: tuple
 
     def command(self, measure, point):
@@ -98,11 +94,22 @@ class Study:
 
 def names():
     """name -> path of every study of the tree."""
-    found = {}
-    for path in sorted((ROOT / "studies").glob("*/*.toml")):
-        if path.stem in found:
-            raise Trouble(f"{path}: {found[path.stem]} has the same name; a study's name is its own")
-        found[path.stem] = path
+    return {f"{path.parent.name}/{path.stem}": path
+            for path in sorted((ROOT / "studies").glob("*/*.toml")) if path.stem != claimfile.STEM}
+
+
+def chosen(word):
+    """The paths that a word of the command line names: a study, all of a group, or a file."""
+    known = names()
+    if word.endswith(".toml"):
+        return [pathlib.Path(word).resolve()]
+    found = [path for name, path in known.items() if word in (name, *name.split("/"))]
+    groups = {path.parent for path in found}
+    if not found:
+        raise Trouble(f"there is no study '{word}'; `warpref study list` lists them")
+    if len(found) > 1 and word not in {path.parent.name for path in found}:
+        raise Trouble(f"'{word}' is a study of {' and '.join(sorted(g.name for g in groups))}; "
+                      f"give it as {found[0].parent.name}/{word}")
     return found
 
 
@@ -121,7 +128,7 @@ def hold(where, table, kind):
             raise Trouble(f"{where}: lacks '{key}'")
 
 
-def points_of(where, tables):
+def points_of(where, tables, beside):
     """Every combination of the values of each table, the last value fastest."""
     points = []
     for table in tables:
@@ -131,14 +138,43 @@ def points_of(where, tables):
         for key, value in table.items():
             if not NAME.fullmatch(key):
                 raise Trouble(f"{where}: '{key}' is no name; one is small letters, digits and _")
+            if key == "rows":
+                choices.append(rows_of(where, value, beside))
+                continue
             values = value if isinstance(value, list) and key != "without" else [value]
             if not values or (key != "without" and not all(type(v) in SCALAR for v in values)):
                 raise Trouble(f"{where}: {key} wants a number, a text or a list of them")
-            choices.append([(key, v) for v in values])
-        points += [expanded(where, dict(choice)) for choice in itertools.product(*choices)]
+            choices.append([{key: v} for v in values])
+        for choice in itertools.product(*choices):
+            points.append(expanded(where, {k: v for values in choice for k, v in values.items()}))
     if not points:
         raise Trouble(f"{where}: there is none")
     return tuple(points)
+
+
+def rows_of(where, name, beside):
+    """Of a CSV file beside the study: values by the names of its first line."""
+    try:
+        with open(beside / name, newline="") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    except (OSError, TypeError) as error:
+        raise Trouble(f"{where}: rows: {name}: {getattr(error, 'strerror', error)}") from None
+    if not rows or any(None in row or None in row.values() for row in rows):
+        raise Trouble(f"{where}: rows: {name}: wants a line of names, and as many values in each line behind it")
+    for key in rows[0]:
+        if not NAME.fullmatch(key):
+            raise Trouble(f"{where}: rows: {name}: '{key}' is no name; one is small letters, digits and _")
+    return [{key: parsed(text) for key, text in row.items() if text} for row in rows]
+
+
+def parsed(text):
+    """A cell of a CSV file: a number, a text, or None where there is nothing."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text or None
 
 
 def expanded(where, point):
@@ -159,7 +195,7 @@ def measures_of(where, table):
         except (ValueError, AttributeError):
             raise Trouble(f"{where}: [measure] {name}: wants a command as one text") from None
         if not out[name] or out[name][0] not in TOOLS:
-            raise Trouble(f"{where}: [measure] {name}: is a command of warpref: {', '.join(TOOLS)}")
+            raise Trouble(f"{where}: [measure] {name}: is a command of warpref or a scene: {', '.join(TOOLS)}")
     return out
 
 
@@ -173,7 +209,7 @@ def read(path):
     except OSError as error:
         raise Trouble(f"{where}: {error.strerror}") from None
     hold(where, table, "")
-    points, quick = (points_of(f"{where}: [[{k}]]", table[k]) for k in ("points", "quick"))
+    points, quick = (points_of(f"{where}: [[{k}]]", table[k], path.parent) for k in ("points", "quick"))
     measures = measures_of(where, table["measure"])
     columns = {}
     for name, entry in table["column"].items():
@@ -181,27 +217,43 @@ def read(path):
         hold(here, entry, "column")
         columns[name] = Column(name, entry["title"], expression.parse(here, entry["of"]), entry.get("unit", ""),
                                entry.get("digits", 0), entry.get("shown", True))
-    findings = []
-    for number, entry in enumerate(table.get("finding", []), 1):
-        here = f"{where}: [[finding]] {number}"
-        hold(here, entry, "finding")
-        band = tuple(entry.get("band", ()))
-        if band and (len(band) != 2 or not all(type(b) in (int, float) for b in band) or band[0] > band[1]):
-            raise Trouble(f"{here}: band wants [least, most]")
-        if entry.get("not_met") and not band:
-            raise Trouble(f"{here}: not_met says why a band is not met, and there is none")
-        findings.append(Finding(**{**entry, "value": expression.parse(here, entry["value"]), "band": band}))
-    study = Study(path.stem, path, table["question"], table["source"], table.get("rule", ""), points, quick,
-                  measures, columns, plot_of(where, table["plot"], columns), tuple(findings))
+    findings = tuple(finding_of(f"{where}: [[finding]] {number}", entry)
+                     for number, entry in enumerate(table.get("finding", []), 1))
+    plots = table["plot"] if isinstance(table["plot"], list) else [table["plot"]]
+    name = next((n for n, at in names().items() if at == path), path.stem)
+    study = Study(name, path, table["question"], table["source"], table.get("rule", ""), points, quick, measures,
+                  columns, tuple(plot_of(where, plot, columns) for plot in plots), findings)
     hold_names(where, study)
     return study
+
+
+def finding_of(here, entry):
+    hold(here, entry, "finding")
+    entry = {**entry, "value": expression.parse(here, entry["value"]), "band": tuple(entry.get("band", ()))}
+    if "claim" in entry:
+        claim = claimfile.by_id().get(entry["claim"])
+        if claim is None:
+            raise Trouble(f"{here}: there is no claim '{entry['claim']}'; `warpref claims` lists them")
+        twice = [k for k in ("paper", "source", "unit") if k in entry] + ["band"] * bool(entry["band"])
+        if twice:
+            raise Trouble(f"{here}: {twice[0]} is that of its claim; leave it out")
+        entry = {"text": claim.text, **entry, "unit": claim.unit, "paper": claim.number, "source": claim.source,
+                 "band": claim.band}
+    elif "text" not in entry:
+        raise Trouble(f"{here}: lacks 'text', or a claim that has one")
+    band = entry["band"]
+    if band and (len(band) != 2 or not all(type(b) in (int, float) for b in band) or band[0] > band[1]):
+        raise Trouble(f"{here}: band wants [least, most]")
+    if entry.get("not_met") and not band:
+        raise Trouble(f"{here}: not_met says why a band is not met, and there is none")
+    return Finding(**entry)
 
 
 def plot_of(where, plot, columns):
     here = f"{where}: [plot]"
     hold(here, plot, "plot")
-    if plot["kind"] not in ("lines", "bars"):
-        raise Trouble(f"{here}: kind is lines or bars")
+    if plot["kind"] not in KINDS:
+        raise Trouble(f"{here}: kind is {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     if set(plot.get("log", "")) - set("xy"):
         raise Trouble(f"{here}: log is x, y or xy")
     wanted = [plot["x"], *plot["y"], *(plot[k] for k in ("series", "label") if k in plot)]
@@ -209,11 +261,11 @@ def plot_of(where, plot, columns):
         if name not in columns:
             raise Trouble(f"{here}: there is no column '{name}'; there are {', '.join(columns)}")
     if not plot["y"] or (plot["kind"] == "lines" and len(plot["y"]) > 1):
-        raise Trouble(f"{here}: y wants one column, with kind bars one or more")
+        raise Trouble(f"{here}: y wants one column, with other kinds than lines one or more")
     for line in plot.get("paper", []):
         hold(f"{here} paper", line, "plot.paper")
-        if line["axis"] not in ("x", "y"):
-            raise Trouble(f"{here} paper: axis is x or y")
+        if ("axis" in line) == ("x" in line) or line.get("axis", "y") not in ("x", "y"):
+            raise Trouble(f"{here} paper: wants axis, x or y, for a line, or x, the place of a mark")
     return plot
 
 

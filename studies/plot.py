@@ -1,115 +1,135 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The plot of a study, by gnuplot: PNG and SVG of the same script, and the script itself.
+"""The plot of a study, by matplotlib: PNG and SVG of the same picture.
 
 It is read without the text: title is the question, axes have units, the legend names the series, points bear
-their label, and the paper's values are lines with their source.
+their label, and the paper's values are dashed lines, or diamonds where they belong to one bar, with their source.
+The same table makes the same bytes.
 """
-import shutil
-import subprocess
+import math
 import textwrap
 
-from trouble import Trouble
-
-TERMINALS = {"png": "pngcairo noenhanced size 1200,800 font 'sans,13'",
-             "svg": "svg noenhanced size 1200,800 font 'sans,15' dynamic"}
-
-
-def need():
-    if shutil.which("gnuplot") is None:
-        raise Trouble("gnuplot is not installed; install Debian's gnuplot-nox")
+COLOURS = ["#1f77b4", "#d95f02", "#2a9d63", "#7b5ea7", "#c23b5a", "#8c6d31", "#4d4d4d", "#17a2b8"]
+MARKS = "osD^vP*X"
+WIDTH, PANEL = 12, 6.2  # inches
 
 
-def quoted(text):
-    """A string of gnuplot in which nothing is special but an end of line."""
-    return '"' + str(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+def library():
+    """matplotlib, set so that the same table makes the same file."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot
+    matplotlib.rcParams.update({"svg.hashsalt": "warpref", "font.size": 11, "axes.spines.top": False,
+                                "axes.spines.right": False, "axes.grid": True, "grid.color": "#dddddd",
+                                "axes.axisbelow": True, "savefig.dpi": 100})
+    return matplotlib.pyplot
 
 
-def block(name, lines):
-    return f"${name} << END\n" + "".join(line + "\n" for line in lines) + "END\n"
+def halo():
+    """White around a text that a line may cross."""
+    from matplotlib.patheffects import withStroke
+    return [withStroke(linewidth=2.5, foreground="white")]
 
 
-def series_of(study, rows):
-    """name -> rows, in order, of those that have all values the plot needs."""
-    plot, out = study.plot, {}
-    for row in rows:
-        if all(row[n] is not None for n in [plot["x"], *plot["y"]]):
-            out.setdefault(row[plot["series"]] if "series" in plot else "", []).append(row)
-    return out
+def grouped(axis):
+    """Ticks as 10,000."""
+    from matplotlib.ticker import FuncFormatter
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
 
-def lines(study, series):
+def complete(plot, rows):
+    """Rows that have all values that the plot needs; bars do with gaps."""
+    needed = [plot["x"], *(plot["y"] if plot["kind"] == "lines" else [])]
+    return [row for row in rows if all(row[name] is not None for name in needed)
+            and any(row[name] is not None for name in plot["y"])]
+
+
+def lines(axes, study, plot, rows):
     """A line of points for each series."""
-    plot, (y,), out, drawn = study.plot, study.plot["y"], "", []
-    for i, (name, rows) in enumerate(series.items(), 1):
-        out += block(f"s{i}", [f'{r[plot["x"]]} {r[y]} {quoted(r[plot["label"]] if "label" in plot else "")}'
-                               for r in rows])
-        title = f"title {quoted(name)}" if name else "notitle"
-        drawn.append(f"$s{i} using 1:2 with linespoints lw 2 pt {i + 3} ps 1.5 lc {i} {title}")
-        if "label" in plot:
-            # By turns on the right and on the left: neighbours are often close.
-            drawn.append(f"$s{i} using 1:2:3 every 2 with labels left offset 0.8,-0.4 tc lt {i} notitle")
-            drawn.append(f"$s{i} using 1:2:3 every 2::1 with labels right offset -0.8,0.4 tc lt {i} notitle")
-    return out, drawn
+    (y,), series = plot["y"], {}
+    for row in rows:
+        series.setdefault(row[plot["series"]] if "series" in plot else None, []).append(row)
+    for i, (name, some) in enumerate(series.items()):
+        points = [(row[plot["x"]], row[y]) for row in some]
+        colour = COLOURS[i % len(COLOURS)]
+        axes.plot(*zip(*points), color=colour, marker=MARKS[i % len(MARKS)], markersize=6, linewidth=1.8,
+                  label=study.columns[y].title if name is None else str(name))
+        for n, (row, point) in enumerate(zip(some, points) if "label" in plot else ()):
+            right = n % 2 == 0  # by turns: neighbours are often close
+            axes.annotate(str(row[plot["label"]]), point, (7, -9) if right else (-7, 5), color=colour, fontsize=9,
+                          textcoords="offset points", ha="left" if right else "right", path_effects=halo())
+    axes.margins(0.08)
 
 
-def bars(study, series):
-    """Groups of bars: a group for each row, a bar for each column of y."""
-    plot = study.plot
-    rows = [row for some in series.values() for row in some]
-    out = block("s1", [" ".join([quoted(r[plot["x"]]), *(str(r[n]) for n in plot["y"])]) for r in rows])
-    out += "set style data histogram\nset style histogram clustered gap 1\nset style fill solid 0.8 border -1\n"
-    out += "set xtics rotate by -45 nomirror\nset bmargin 12\n"
-    if "y" not in plot.get("log", ""):
-        out += "set yrange [0:*]\n"
-    drawn = [f"$s1 using {i + 2}:xtic(1) lc {i + 1} title {quoted(study.columns[n].title)}"
-             for i, n in enumerate(plot["y"])]
-    return out, drawn
+def bars(axes, study, plot, rows):
+    """Groups of bars, or stacks: a group for each row, a bar for each column of y."""
+    names, stacked = plot["y"], plot["kind"] == "stacked"
+    width = 0.8 if stacked else 0.8 / len(names)
+    base = [0.0] * len(rows)
+    for i, name in enumerate(names):
+        at = [n + (0 if stacked else (i - (len(names) - 1) / 2) * width) for n in range(len(rows))]
+        values = [row[name] if row[name] is not None else math.nan for row in rows]
+        axes.bar(at, values, width, bottom=base if stacked else None, color=COLOURS[i % len(COLOURS)],
+                 edgecolor="white", linewidth=0.5, label=study.columns[name].title)
+        base = [b + (0 if math.isnan(v) else v) for b, v in zip(base, values)]
+    texts = [str(row[plot["x"]]) for row in rows]
+    slanted = sum(map(len, texts)) > 90
+    axes.set_xticks(range(len(rows)), texts, rotation=40 if slanted else 0, ha="right" if slanted else "center",
+                    rotation_mode="anchor" if slanted else "default")
+    axes.set_xlim(-0.6, len(rows) - 0.4)
+    axes.grid(False, axis="x")
 
 
-def legend(study):
-    """What the names beside the lines and the labels at the points are."""
-    plot, of = study.plot, study.columns
-    names = of[plot["series"]].heading if "series" in plot else ""
-    points = f"at the points: {of[plot['label']].heading}" if "label" in plot else ""
-    return "; ".join(filter(None, [names, points]))
-
-
-def script(study, rows):
-    plot, series = study.plot, series_of(study, rows)
-    if not series:
-        return None
-    data, drawn = (lines if plot["kind"] == "lines" else bars)(study, series)
-    heading = plot.get("y_title") or study.columns[plot["y"][0]].heading
-    title = "\n".join(textwrap.wrap(f"{study.name}: {study.question}", 100))
-    out = ["set encoding utf8", f"set title {quoted(title)}",
-           f"set ylabel {quoted(heading)}", f"set xlabel {quoted(study.columns[plot['x']].heading)}",
-           f"set key tmargin title {quoted(legend(study))}", "set grid", "set lmargin 12", "set rmargin 8"]
-    if plot["kind"] == "lines":
-        y = 0 if "y" in plot.get("log", "") else 0.05  # a logarithmic axis ends at a decade by itself
-        out.append(f"set offsets graph 0.12, graph 0.12, graph {y}, graph {y}")
-    if plot.get("log"):
-        out.append(f"set logscale {plot['log']}")
-    for line in plot.get("paper", []):
-        if line["axis"] == "y":
-            drawn.append(f"{line['at']} with lines dt 2 lw 2 lc 'black' title {quoted(line['text'])}")
+def paper(axes, plot, rows):
+    """Its values: those of one bar as diamonds, others as lines."""
+    at = {str(row[plot["x"]]): n for n, row in enumerate(rows)}
+    for n, line in enumerate(plot.get("paper", [])):
+        style = {"color": "black", "label": textwrap.fill(line["text"], 60)}
+        if "x" in line:
+            where = at.get(str(line["x"])) if plot["kind"] != "lines" else line["x"]
+            if where is not None:
+                axes.plot([where], [line["at"]], linestyle="none", marker="D", markersize=7, markerfacecolor="none",
+                          markeredgewidth=1.6, **style)
         else:
-            at = line["at"]
-            out.append(f"set arrow from first {at}, graph 0 to first {at}, graph 1 nohead dt 2 lw 2")
-            out.append(f"set label {quoted(line['text'])} at first {at}, graph 0.97 offset 1,0")
-    return "\n".join(out) + "\n" + data, "plot " + ", \\\n     ".join(drawn) + "\n"
+            draw = axes.axhline if line["axis"] == "y" else axes.axvline
+            draw(line["at"], linestyle=["--", "-.", ":"][n % 3], linewidth=1.4, **style)
 
 
-def draw(study, rows, folder):
-    """NAME.png, NAME.svg and NAME.gp below folder; False where there is no point to draw."""
-    made = script(study, rows)
-    if made is None:
+def panel(axes, study, plot, rows):
+    of = study.columns
+    (lines if plot["kind"] == "lines" else bars)(axes, study, plot, rows)
+    for axis in plot.get("log", ""):
+        getattr(axes, f"set_{axis}scale")("log")
+    if plot["kind"] != "lines" and "y" not in plot.get("log", ""):
+        axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
+    grouped(axes.yaxis)
+    if plot["kind"] == "lines":
+        grouped(axes.xaxis)
+    paper(axes, plot, rows)
+    axes.set_xlabel(of[plot["x"]].heading)
+    axes.set_ylabel(plot.get("y_title") or of[plot["y"][0]].heading)
+    title = of[plot["series"]].heading if "series" in plot else ""
+    title += ("; " if title else "") + f"at the points: {of[plot['label']].heading}" if "label" in plot else ""
+    if "series" in plot or len(plot["y"]) > 1 or plot.get("paper"):
+        axes.legend(title=title or None, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=10,
+                    alignment="left")
+    elif title:
+        axes.set_title(title, fontsize=10, loc="left")
+
+
+def draw(study, rows, folder, name):
+    """NAME.png and NAME.svg below folder; False where there is no point to draw."""
+    panels = [(plot, some) for plot in study.plots if (some := complete(plot, rows))]
+    if not panels:
         return False
-    text = made[0] + "".join(f"set terminal {how}\nset output '{study.name}.{kind}'\n{made[1]}unset output\n"
-                             for kind, how in TERMINALS.items())
-    (folder / f"{study.name}.gp").write_text(text)
-    done = subprocess.run(["gnuplot", f"{study.name}.gp"], cwd=folder, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or ["it said nothing"]
-        raise Trouble(f"{study.name}: gnuplot: {said[-1]}; script: {folder / study.name}.gp", 1)
+    pyplot = library()
+    figure, axes = pyplot.subplots(len(panels), figsize=(WIDTH, PANEL * len(panels)), squeeze=False)
+    for at, (plot, some) in zip(axes[:, 0], panels):
+        panel(at, study, plot, some)
+    title = "\n".join(textwrap.wrap(f"{study.name}: {study.question}", 95))
+    figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
+    figure.tight_layout()
+    for kind in ("png", "svg"):
+        figure.savefig(folder / f"{name}.{kind}", metadata={"Date": None} if kind == "svg" else {"Software": None},
+                       bbox_inches="tight", pad_inches=0.15)
+    pyplot.close(figure)
     return True

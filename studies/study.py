@@ -2,45 +2,56 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies: what is varied, what is measured, what the paper says; a table, a plot, findings of each.
 
-A study is a file, studies/<group>/NAME.toml (plan.py). Its runs are commands of `warpref` (runs.py); its table
-follows from their figures, its findings, plot and page from the table (table.py, plot.py). Nothing here knows a
-block, a figure or a paper.
+A study is a file, studies/<group>/NAME.toml (plan.py). Its runs are commands of `warpref` (commands.py), run by
+Ninja or Slurm (runs.py, ninja.py, cluster.py). Its table follows from their figures, its findings, plot and page
+from the table (table.py, plot.py, page.py). Nothing here knows a block, a figure or a paper.
 """
 import argparse
+import contextlib
 import fcntl
+import json
 import os
 import pathlib
-import re
 import signal
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
 
+import cluster
+import commands
+import need
+import ninja
+import one
+import page
 import plan
 import plot
 import table
-from plan import ROOT
-from runs import Runner
+from runs import Runs
 from trouble import Trouble
 
-PAGE = ROOT / "docs/studies.md"
 EPILOG = """\
-Of each study --out gets NAME.csv (the table in full precision), NAME.txt (table and findings), NAME.png,
-NAME.svg and the gnuplot script NAME.gp; with --quick below quick/. Below runs/ stands a folder for each
-command with its log and figures: an interrupted study goes on where it was, and what is there is used again
-while RTL, kernels, program and options are the same. One run at a time works in a folder.
+Of each study --out gets, in a folder of its group, NAME.csv (the table in full precision), NAME.txt (table and
+findings), NAME.json (both, for `warpref report`), NAME.png and NAME.svg; with --quick below quick/. Below runs/
+stands a folder for each command with its log and figures: an interrupted study goes on where it was, and what is
+there is used again while program, configuration, kernel, RTL and options are the same. One at a time works in a
+folder. build.ninja in it runs all of the last start's commands.
+
+With --slurm the runs become a job array, and a job behind it gathers the results; --out must be a folder that all
+nodes see. The command waits, may be stopped, and waits again when it is given again. sbatch reads SBATCH_PARTITION,
+SBATCH_ACCOUNT, SBATCH_TIMELIMIT and the like.
 
 A run that fails is told with its command and leaves a gap in the table; the others go on.
 
-How to write a study: docs/studies.md.
+How to write a study: docs/studies.md. What the papers claim, and how it stands: `warpref claims`. A page of all
+results: `warpref report DIR`.
 
 Exit status: 0 all ran, and every finding with a band is as its study says; 1 a run failed or a finding is
 not; 2 bad usage, a study file that is wrong, a tool that is missing.
 
 Example: warpref study list
-Example: warpref study lanes --quick
-Example: warpref study all --jobs 2 --out results && warpref study all --out results --save
+Example: warpref study lin_p/fig_6 --quick
+Example: warpref study lin_p lin_d --jobs 4 --out results && warpref report results
+Example: warpref study all --slurm --out /shared/results
 Example: warpref study mine.toml
 """
 
@@ -50,141 +61,139 @@ def arguments():
                                 description="Runs studies: tables, plots and findings beside the papers'.",
                                 epilog=EPILOG)
     p.add_argument("names", nargs="*", metavar="list | all | NAME",
-                   help="list: name the studies; all; some of them; or FILE.toml, one of your own")
+                   help="list: name the studies; all; some of them, by GROUP/NAME, or by GROUP or NAME alone; or "
+                        "FILE.toml, one of your own")
     p.add_argument("--quick", action="store_true", help="the few smallest points of each, without findings")
-    p.add_argument("--jobs", type=int, default=2, metavar="N", help="runs at the same time (2)")
+    p.add_argument("--jobs", type=int, metavar="N",
+                   help="runs at the same time (as many as processors; with --slurm no limit)")
+    p.add_argument("--slurm", action="store_true", help="run them on a cluster, by Slurm")
     p.add_argument("-o", "--out", default="out/study", metavar="DIR", help="folder of results (out/study)")
     p.add_argument("--save", action="store_true",
-                   help="record the tables in results/ beside the studies, and in docs/studies.md")
+                   help="record the tables in results/ beside the studies, and in docs/studies/")
+    p.add_argument("--page", action="store_true", help="run nothing: write docs/studies/ and docs/claims.md anew")
     p.add_argument("--check", action="store_true",
-                   help="run nothing: all study files can be read, and docs/studies.md is what was recorded")
+                   help="run nothing: all study files can be read, and these pages are what was recorded")
+    p.add_argument("--gather", action="store_true", help=argparse.SUPPRESS)  # what is there, running nothing
     options = p.parse_args()
-    if options.check and (options.names or options.save or options.quick):
-        p.error("--check goes alone")
-    if not options.check and not options.names:
+    by_itself = options.check or options.page
+    if by_itself and (options.names or options.save or options.quick or options.check and options.page):
+        p.error("--check and --page go alone")
+    if not by_itself and not options.names:
         p.error("name studies, or `all`; `warpref study list` lists them")
     if options.save and options.quick:
         p.error("--save goes with the full form, not with --quick")
     if options.save and any(n.endswith(".toml") for n in options.names):
         p.error("--save is for the studies of the tree")
-    if options.jobs < 1:
+    if options.jobs is not None and options.jobs < 1:
         p.error("--jobs wants 1 or more")
+    if options.slurm and options.save:
+        p.error("--save goes without --slurm: give the command again without it when all has run")
     return options
 
 
-def chosen(names):
-    known = plan.names()
-    if "list" in names or "all" in names:
-        if len(names) > 1:
+def chosen(words):
+    """The studies that are named, each once."""
+    if "list" in words or "all" in words:
+        if len(words) > 1:
             raise Trouble("`list` and `all` go alone")
-        return [plan.read(path) for path in known.values()]
-    out = {}
-    for name in names:
-        if not name.endswith(".toml") and name not in known:
-            raise Trouble(f"there is no study '{name}'; `warpref study list` lists them")
-        out[name] = plan.read(pathlib.Path(name).resolve() if name.endswith(".toml") else known[name])
-    return list(out.values())
+        return [plan.read(path) for path in plan.names().values()]
+    paths = dict.fromkeys(path for word in words for path in plan.chosen(word))
+    return [plan.read(path) for path in paths]
 
 
-def run(study, runner, options, folder):
+def points_of(study, options):
+    return study.quick if options.quick else study.points
+
+
+def gather(study, runs, options, top):
     """One study, from its runs to its plot. The exit status that it deserves."""
-    status, points = 0, study.quick if options.quick else study.points
-    wanted = table.commands(study, points)
-    runner.all(wanted)
-    for command in dict.fromkeys(wanted):
-        if command in runner.failed:
-            print(f"warpref study: {study.name}: {runner.failed[command]}", file=sys.stderr)
-            status = max(status, runner.failed[command].status)
-    rows = table.make(study, points, runner)
-    (folder / f"{study.name}.csv").write_text(table.to_csv(study, rows))
+    status, points, name = 0, points_of(study, options), study.path.stem
+    folder = (top / study.name).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = {words: runs.failed[words] for words in table.commands(study, points) if words in runs.failed}
+    for trouble in failed.values():
+        print(f"warpref study: {study.name}: {trouble}", file=sys.stderr)
+        status = max(status, trouble.status)
+    rows = table.make(study, points, runs)
+    (folder / f"{name}.csv").write_text(table.to_csv(study, rows))
     said = f"{study.name}: {study.question}\n\n" + table.text(*table.lines_of(study, rows))
-    if not options.quick and study.findings:
-        judged = table.findings(study, rows)
+    judged = [] if options.quick else table.findings(study, rows)
+    if judged:
         said += "\n" + table.text(*table.finding_lines(judged))
         for line in table.unexpected(study, judged):
             print(f"warpref study: {line}", file=sys.stderr)
             status = max(status, 1)
-        if status == 0 and any(value is None for _, value, _ in judged):
-            raise Trouble(f"{study.name}: a finding has no value: no row of the table is what it asks for")
-    (folder / f"{study.name}.txt").write_text(said)
-    drawn = plot.draw(study, rows, folder)
-    print(said + (f"\nPlot: {folder / study.name}.png, .svg\n" if drawn else ""), flush=True)
+    (folder / f"{name}.txt").write_text(said)
+    drawn = plot.draw(study, rows, folder, name)
+    result = table.to_json(study, rows, judged) | {
+        "quick": options.quick, "plot": f"{name}.svg" if drawn else None,
+        "commands": list(dict.fromkeys(map(one.shown_as, table.commands(study, points)))),
+        "failed": [{"command": one.shown_as(w), "error": str(t), "log": str(runs.folders[w] / "log")}
+                   for w, t in failed.items()],
+        "again": f"warpref study {study.name}{' --quick' if options.quick else ''} --out {options.out}"}
+    (folder / f"{name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    print(said + (f"\nPlot: {folder / name}.png, .svg\n" if drawn else ""), flush=True)
+    if status == 0 and any(j.value is None for j in judged):
+        raise Trouble(f"{study.name}: a finding has no value: no row of the table is what it asks for")
     if options.save and status == 0:
-        recorded(study).parent.mkdir(exist_ok=True)
-        recorded(study).write_text(f"# measured at {commit()}\n" + table.to_csv(study, rows))
+        page.record(study, rows)
     return status
 
 
-def alone(lock, folder):
-    """Holds the folder until this program ends: two at the same time would write the same files."""
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise Trouble(f"{folder}: another run works there; give this one a folder of its own with --out") from None
-
-
-def run_all(studies, runner, options, folder):
-    status, folder = 0, folder / "quick" if options.quick else folder
-    folder.mkdir(exist_ok=True)
-    for study in studies:
+@contextlib.contextmanager
+def alone(folder):
+    """Holds the folder until this ends: two at the same time would write the same files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as lock:
         try:
-            status = max(status, run(study, runner, options, folder))
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Trouble(f"{folder}: another run works there; give this one a folder of its own with --out") \
+                from None
+        yield
+
+
+def gathered(studies, runs, options, top):
+    """Gathers those at the front of the list whose runs have ended, takes them off, and tells the status."""
+    status = 0
+    while studies and not runs.open.intersection(table.commands(studies[0], points_of(studies[0], options))):
+        study = studies.pop(0)
+        try:
+            runs.collect(table.commands(study, points_of(study, options)))
+            status = max(status, gather(study, runs, options, top))
         except Trouble as trouble:
             print(f"warpref study: {trouble}", file=sys.stderr)
             status = max(status, trouble.status)
-    if options.save:
-        PAGE.write_text(page(PAGE.read_text()))
     return status
 
 
-def recorded(study):
-    return study.path.parent / "results" / f"{study.name}.csv"
+def run_all(studies, options, out):
+    """Runs what is missing, here; each study is gathered as soon as it and those before it have run."""
+    top, status, studies = out / "quick" if options.quick else out, 0, list(studies)
+    runs = Runs(out, [words for s in studies for words in table.commands(s, points_of(s, options))])
+    if not options.gather:
+        runs.prepare()
+        for _ in ninja.run(runs, options.jobs or len(os.sched_getaffinity(0))):
+            status = max(status, gathered(studies, runs, options, top))
+    runs.open.clear()
+    status = max(status, gathered(studies, runs, options, top))
+    if options.save:
+        page.write()
+    return status
 
 
-def commit():
-    """The commit that is measured, with + where the tree differs from it in what is measured."""
-    def git(*words):
-        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
-        return done.stdout.strip()
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!studies/*/results", ":!docs")
-    return (git("rev-parse", "--short", "HEAD") or "no commit") + ("+" if changed else "")
-
-
-def section(study):
-    """Of the page: question, rule, table and findings, out of the recorded table alone."""
-    out = f"{study.question} Source: {study.source}.\n\n"
-    if study.rule:
-        out += " ".join(study.rule.split()) + "\n\n"
-    if not recorded(study).is_file():
-        return out + f"Not run yet: `warpref study {study.name} --save`.\n"
-    measured, rows = table.from_csv(study, recorded(study))
-    out += f"Measured at {measured}.\n\n"
-    if study.findings:
-        out += table.markdown(*table.finding_lines(table.findings(study, rows))) + "\n"
-    return out + table.markdown(*table.lines_of(study, rows))
-
-
-def page(text):
-    """docs/studies.md with the sections as they should be, in the order of their names."""
-    mark = re.compile(r"(<!-- studies -->\n).*?(<!-- /studies -->\n)", re.S)
-    if not mark.search(text):
-        raise Trouble(f"{PAGE}: has no place for the studies", 1)
-    made = "".join(f"\n## {name}\n\n{section(plan.read(path))}" for name, path in plan.names().items())
-    return mark.sub(lambda m: f"{m[1]}{made}\n{m[2]}", text)
-
-
-def check():
-    wrong, studies = 0, [plan.read(path) for path in plan.names().values()]
-    for study in studies:
-        if recorded(study).is_file():
-            for line in table.unexpected(study, table.findings(study, table.from_csv(study, recorded(study))[1])):
-                print(line)
-                wrong += 1
-    if PAGE.read_text() != page(PAGE.read_text()):
-        print("docs/studies.md: is not what was recorded; `warpref study NAME --save` writes it")
-        wrong += 1
-    print(f"{len(studies) + 1 - wrong if studies else 0} passed, {wrong} failed")
-    return 1 if wrong or not studies else 0
+def run_on_cluster(studies, options, out):
+    """Hands what is missing to Slurm, or finds it at work on it, and waits."""
+    with alone(out):
+        runs = Runs(out, [words for s in studies for words in table.commands(s, points_of(s, options))])
+        missing, job = runs.missing(), cluster.jobs_of(out)
+        if job:
+            print(f"warpref study: jobs {' and '.join(job.values())} work in {out}", file=sys.stderr)
+        else:
+            words = [sys.executable, str(plan.ROOT / "studies/study.py"), *options.names, "--out", str(out),
+                     "--gather", *(["--quick"] if options.quick else [])]
+            job = cluster.submit(runs, missing, options.jobs, words)
+    return cluster.wait(runs, job, missing)
 
 
 def interrupted(number, _):
@@ -199,21 +208,25 @@ def main():
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, interrupted)
     if options.check:
-        return check()
+        return page.check()
+    if options.page:
+        page.write()
+        return 0
     studies = chosen(options.names)
     if options.names == ["list"]:
         width = max(len(s.name) for s in studies)
         for study in studies:
-            runs = [len(set(table.commands(study, points))) for points in (study.points, study.quick)]
-            print(f"{study.name:{width}}  {study.question} ({runs[0]} runs, {runs[1]} with --quick)")
+            count = [len(set(table.commands(study, points))) for points in (study.points, study.quick)]
+            print(f"{study.name:{width}}  {study.question} ({count[0]} runs, {count[1]} with --quick)")
         return 0
-    plot.need()
-    folder = pathlib.Path(options.out).resolve()
-    runner = Runner(folder, options.jobs)
-    folder.mkdir(parents=True, exist_ok=True)
-    with open(folder / "lock", "w") as lock:
-        alone(lock, folder)
-        return run_all(studies, runner, options, folder)
+    commands.program()
+    need.modules()
+    out = pathlib.Path(options.out).resolve()
+    options.names = [str(s.path) if s.name == s.path.stem else s.name for s in studies]
+    if options.slurm:
+        return run_on_cluster(studies, options, out)
+    with alone(out):
+        return run_all(studies, options, out)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,8 @@ static const command commands[] = {
     {"properties", NULL, "formal/properties.py", "what a block's page promises, proved of its RTL"},
     {"area", NULL, "area/area.py", "cells, area, delay, power and layout of a block"},
     {"mutate", NULL, "tests/mutants/rtl.py", "mutants of a block's netlist against its bench"},
-    {"study", NULL, "studies/study.py", "what blocks cost and what that buys, beside the papers"},
+    {"study", NULL, "studies/study.py", "tables, plots and findings beside the papers'"},
+    {"claims", NULL, "studies/claims.py", "what the papers claim, and how each claim stands"},
     {"state", NULL, WR_STATE_SCRIPT,
      "what was run against each block, and the stage that this makes"},
 };

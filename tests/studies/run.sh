@@ -8,12 +8,15 @@
 . "$(dirname "$0")/../own_rtl/want.sh"
 study=("$warpref" study --out out.d)
 
-want "the list" 0 '^share +What share .* [1-9][0-9]* with --quick' "$warpref" study list
+want "the list" 0 '^area/share +What share .* [1-9][0-9]* with --quick' "$warpref" study list
 want "quick" 0 '^rename_table, entries +4 +[1-9][0-9,]+ ' "${study[@]}" sweeps --quick --jobs 1
-want "its files" 0 '' test -s out.d/quick/sweeps.csv -a -s out.d/quick/sweeps.png -a -s out.d/quick/sweeps.svg
-cp out.d/quick/sweeps.csv before.csv
-want "again" 0 '' "${study[@]}" sweeps --quick --jobs 2
-want "the same bytes" 0 '' cmp before.csv out.d/quick/sweeps.csv
+for file in csv txt json png svg; do
+    want "its $file" 0 '' test -s out.d/quick/area/sweeps.$file
+done
+cp -r out.d/quick/area before
+want "again, by its whole name, nothing to run" 0 '^area/sweeps: ' "${study[@]}" area/sweeps --quick --jobs 2
+want "... without a run" 1 '' grep -q runs err
+want "the same bytes" 0 '' diff -r before out.d/quick/area
 want "no such study" 2 "there is no study 'none'" "${study[@]}" none
 want "nothing named" 2 'name studies' "${study[@]}"
 want "quick figures are not recorded" 2 'full form, not with --quick' "${study[@]}" sweeps --quick --save
@@ -61,9 +64,14 @@ fault "a wrong key" 2 "fault.toml: there is no key 'questoin' here" 's/^question
 fault "a key of the wrong kind" 2 'x is of the wrong kind' 's/^x = .*/x = 1/'
 fault "a key that lacks" 2 "lacks 'source'" '/^source/d'
 fault "no points" 2 'quick is of the wrong kind|lacks .quick' '/^\[\[quick/,/^block/d'
+fault "rows of a file that is not there" 2 'rows: none.csv: No such file' 's/^block = "rename_table"/rows = "none.csv"/'
+printf 'block,bits\nrename_table\n' >short.csv
+fault "rows that lack a value" 2 'short.csv: wants a line of names' 's/^block = "rename_table"/rows = "short.csv"/'
+printf 'block\nrename_table\nsimt_stack\n' >rows.csv
+fault "rows of a file" 0 '^simt_stack +1,024' 's/^block = \["rename_table.*/rows = "rows.csv"/'
 fault "a wrong block" 2 "blocks rename_tabel" 's/= \["rename_table"/= ["rename_tabel"/; s/0 \* at(.*)/0/; /^\[\[find/,$d'
 want "the row beside it" 0 '^simt_stack,1024,' cat out.d/fault.csv
-fault "a command that is none of warpref's" 2 'is a command of warpref: area' 's/"blocks {/"rm {/'
+fault "a command that is none of warpref's" 2 'is a command of warpref or a scene: area' 's/"blocks {/"rm {/'
 fault "a value that the point lacks" 2 "point block=rename_table has no value 'blok'" 's/{block}/{blok}/'
 fault "a figure that is not there" 2 "the figures of blocks have no 'storage.none'" 's/storage.same_state_bits/storage.none/'
 fault "a column that is not there" 2 "there is no value or column 'bist'" 's/"2 \* bits/"2 * bist/'
@@ -71,6 +79,13 @@ fault "an expression that is code" 2 'this is not taken' "s/^of = \"block\"/of =
 fault "a call that is none" 2 "no function or measure 'open'" "s/^of = \"block\"/of = \"open('f')\"/"
 fault "a division by 0" 2 'division by zero' 's/"2 \* bits/"bits \/ 0/'
 fault "a plot of no column" 2 "there is no column 'bit'" 's/^y = .*/y = ["bit"]/'
+fault "a comparison" 0 '^simt_stack +1,024 +1$' 's/"2 \* bits + .*"/"bits > 256"/'
+fault "a chain of them" 2 'this is not taken' 's/"2 \* bits + .*"/"1 < bits < 256"/'
+fault "a mean" 0 '^bits in all +640.00 .* met$' "s/total('bits')/mean('bits')/; s/^band = .*/band = [640, 640]/"
+fault "the row of the largest" 0 '^bits in all +256.00 ' "s/total('bits')/argmin('bits', 'twice')/; /^band/d"
+fault "a metric" 0 '^simt_stack +1,024 +2$' 's/"2 \* bits + .*"/"harmonic(2, 2)"/'
+fault "a metric of nothing" 2 'wants numbers above 0' 's/"2 \* bits + .*"/"antt(bits, 0)"/'
+fault "a claim that is none" 2 "no claim 'no.claim'; .warpref claims. lists them" 's/^text = "bits in all"/claim = "no.claim"/'
 fault "a finding of no row" 2 'a finding has no value' "s/^value = .*/value = \"at('bits', block='none')\"/"
 fault "a finding of several rows" 2 '2 rows have these values' "s/^value = .*/value = \"at('bits')\"/"
 fault "a band that is not met" 1 'bits in all: 1,280.00 is outside 1 to 2; if it stays so' 's/^band = .*/band = [1, 2]/'
@@ -85,23 +100,25 @@ case "\$*" in *"\$FAIL"*) [ -z "\$FAIL" ] || { echo "Error: no luck" >&2; exit 1
 [ -z "\$MUTE" ] || exit 0
 exec "$warpref" "\$@"
 END
-# Interrupts whoever started it.
-printf '#!/bin/sh\nkill -TERM $PPID\nexec sleep 1000\n' >slow
-chmod +x counting slow
+chmod +x counting
 direct=(env WARPREF_PROGRAM="$tmp/counting" python3 "$root/studies/study.py" --out kept sound.toml)
 want "a run that fails" 1 'warpref study: sound: warpref blocks simt_stack$' env FAIL=simt_stack "${direct[@]}"
 want "its words" 1 'ended with 1: Error: no luck$' env FAIL=simt_stack "${direct[@]}"
 want "the row beside it" 0 '^rename_table,256,512$' cat kept/sound.csv
 want "it goes on" 0 '^simt_stack +1,024' "${direct[@]}"
 want "asked for what was missing alone" 0 '^4 asked$' wc -l asked
-want "an interrupt" 143 'interrupted; what is finished is kept' env WARPREF_PROGRAM="$tmp/slow" python3 "$root/studies/study.py" --out slow.d sound.toml
 want "a run without figures" 1 'left no figures' env MUTE=1 WARPREF_PROGRAM="$tmp/counting" \
     python3 "$root/studies/study.py" --out mute sound.toml
 mkdir few
 ln -s "$(python3 -c 'import sys; print(sys.executable)')" few/python3
+slow slow.sh
+cp sound.toml slow.toml
+interrupted() { ended "$1" env WARPREF_PROGRAM="$tmp/slow.sh" python3 "$root/studies/study.py" --jobs 1 --out slow.d slow.toml; }
+want "an interrupt" 130 'interrupted; what is finished is kept' interrupted INT
+want "a request to end" 143 'interrupted; what is finished is kept' interrupted TERM
+want "killed: what it started does not outlive it" 137 '' interrupted KILL
 want "another run in the folder" 2 'kept: another run works there' flock kept/lock "${direct[@]}"
-want "gnuplot is missing" 2 "gnuplot is not installed; install Debian's gnuplot-nox" \
-    env PATH="$tmp/few" python3 "$root/studies/study.py" sound.toml
+want "Ninja is missing" 2 "setpriv is not there" env PATH="$tmp/few" python3 "$root/studies/study.py" --out few.d sound.toml
 want "the program is missing" 2 'builds it' env WARPREF_PROGRAM="$tmp/none" python3 "$root/studies/study.py" sound.toml
 
 # As a program of C: nobody is left who reads what it prints.
@@ -117,14 +134,14 @@ cp err said
 want "... without a word" 1 '' test -s said
 want "nobody reads a listing of C" 141 '' unread "$warpref" blocks
 
-# The page and the records: a figure changed in each.
+# The pages and the records: a figure changed in each.
 mkdir copy
 cp -r "$root/studies" "$root/docs" copy/
 check=(env WARPREF_ROOT="$tmp/copy" python3 "$root/studies/study.py" --check)
-want "the page" 0 '^[1-9][0-9]* passed, 0 failed$' "${check[@]}"
-sed -i '/^<!-- studies -->/,$s/^Measured at .*/&./' copy/docs/studies.md
-want "the page, changed" 1 'docs/studies.md: is not what was recorded' "${check[@]}"
-cp "$root/docs/studies.md" copy/docs/
+want "the pages" 0 '^[1-9][0-9]* passed, 0 failed$' "${check[@]}"
+sed -i 's/^Measured at .*/&./' copy/docs/studies/area.md
+want "a page, changed" 1 'docs/studies/area.md: is not what was recorded' "${check[@]}"
+cp "$root/docs/studies/area.md" copy/docs/studies/
 sed -i 's/^\(GPUDuet,.*switch_queues,1,304,\)304/\1305/' copy/studies/area/results/share.csv
 want "a record, changed" 1 'GPUDuet: bytes a SM: .* is outside' "${check[@]}"
 verdict
