@@ -13,7 +13,7 @@ from trouble import Trouble
 
 STEM = "claims"
 KINDS = {"E": "exact or arithmetic", "D": "derived from a distribution over benchmarks", "T": "a tendency or sign"}
-NEEDED, OTHERS = ("id", "text", "source", "kind", "band", "row"), ("number", "unit", "reason", "outside")
+NEEDED, OTHERS = ("id", "text", "source", "kind", "band", "row"), ("number", "unit", "reason", "outside", "also")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,6 +28,7 @@ class Claim:
     unit: str = ""
     reason: str = ""     # of the band
     outside: str = ""    # why the paper's own number is not in the band
+    also: str = ""       # another row that it answers
 
     @property
     def paper(self):

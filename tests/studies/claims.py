@@ -28,53 +28,54 @@ def is_number(value):
     return type(value) in (int, float) and not math.isnan(value)
 
 
-def faults_of(paper, claim):
-    """What is wrong with one claim, in words."""
+def form_of(claim):
+    """What is wrong with the keys of a claim and the kinds of their values, in words."""
     unknown = sorted(set(claim) - set(TEXTS) - {"number", "band"})
     if unknown:
         yield f"has no key {', '.join(unknown)}"
     missing = [key for key in NEEDED if key not in claim]
     if missing:
         yield f"lacks {', '.join(missing)}"
-    bad = [key for key in TEXTS if key in claim and not (type(claim[key]) is str and claim[key].strip())]
-    if bad:
-        yield f"{', '.join(bad)}: wants a text"
-    band, number = claim.get("band"), claim.get("number")
-    if "number" in claim and not (is_number(number) and math.isfinite(number)):
+    for key in TEXTS:
+        if key in claim and not (type(claim[key]) is str and claim[key].strip()):
+            yield f"{key}: wants a text"
+    if "number" in claim and not (is_number(claim["number"]) and math.isfinite(claim["number"])):
         yield "number: wants a finite number"
-    if not (type(band) is list and len(band) == 2 and all(is_number(b) for b in band) and band[0] <= band[1]):
+    band = claim.get("band")
+    if not (type(band) is list and len(band) == 2 and all(map(is_number, band)) and band[0] <= band[1]):
         yield "band: wants [least, most]"
-    if unknown or missing or bad or ("number" in claim and not is_number(number)) or type(band) is not list or len(band) != 2:
-        return
 
+
+def rules_of(paper, claim):
+    """What is wrong with a claim whose form is right."""
     if not re.fullmatch(rf"{paper}\.[a-z][a-z0-9_]*", claim["id"]):
         yield f"id: wants {paper}. and a word in small letters"
     if not re.match(rf"{CITED[paper]} \S", claim["source"]):
         yield f"source: wants {CITED[paper]} and a section, figure or table"
-    if claim.get("unit", "%") not in UNITS:
+    if claim.get("unit", UNITS[0]) not in UNITS:
         yield f"unit: there are {', '.join(UNITS)}, and none for counts"
     for key in ("row", "also"):
         if key in claim and claim[key] not in rows_of(paper):
             yield f"{key}: there is no row {claim[key]} for {paper}"
 
-    kind, exact = claim["kind"], band[0] == band[1]
+    kind, number, (least, most) = claim["kind"], claim.get("number"), claim["band"]
     if kind not in ("E", "D", "T"):
         yield "kind: E exact, D over benchmarks, T tendency"
     if kind != "T" and number is None:
         yield f"a claim of kind {kind} has a number"
-    if kind == "E" and exact == ("reason" in claim):
+    if kind == "E" and (least == most) == ("reason" in claim):
         yield "kind E has a reason where its band is more than the number, and only there"
     if kind != "E" and "reason" not in claim:
         yield f"kind {kind} has a reason for its band"
-    if kind != "E" and exact:
+    if kind != "E" and least == most:
         yield f"a band of kind {kind} is more than one number"
-    if math.isinf(band[0]) and math.isinf(band[1]):
+    if math.isinf(least) and math.isinf(most):
         yield "band: holds every number, so it can't fail"
-    if number is not None and (band[0] <= number <= band[1]) == ("outside" in claim):
-        yield "number is outside the band, and `outside` does not say why" if "outside" not in claim else \
-            "number is inside the band, and `outside` says why it is not"
-    if number is None and "outside" in claim:
-        yield "`outside` is for a number"
+    inside = number is None or least <= number <= most
+    if not inside and "outside" not in claim:
+        yield "number is outside the band, and `outside` does not say why"
+    if inside and "outside" in claim:
+        yield "`outside` says why the number is outside the band, and it is not"
 
 
 def rows_of(paper):
@@ -82,36 +83,33 @@ def rows_of(paper):
 
 
 def judge(texts):
-    """texts: paper -> what its file says, None if there is none. (things held, what is wrong with others)."""
+    """texts: paper -> what its file says. (things held, what is wrong with others)."""
     held, wrong, ids, rows = 0, [], {}, set()
     for paper in SECTIONS:
         name = f"studies/{paper}/claims.toml"
         try:
-            table = tomllib.loads(texts[paper] or "")
+            table = tomllib.loads(texts[paper])
         except tomllib.TOMLDecodeError as error:
             wrong.append(f"{name}: {error}")
             continue
-        claims = table.pop("claim", None)
-        if table or type(claims) is not list or not claims or not all(type(c) is dict for c in claims):
+        claims = table.pop("claim", [])
+        lines = [n for n, line in enumerate(texts[paper].splitlines(), 1) if line == "[[claim]]"]
+        if table or not lines or type(claims) is not list or len(lines) != len(claims):
             wrong.append(f"{name}: wants [[claim]] tables, and nothing else")
             continue
-        # the line of each [[claim]]
-        lines = [n for n, line in enumerate(texts[paper].splitlines(), 1) if line.strip() == "[[claim]]"]
-        for line, claim in zip(lines, claims, strict=True):
-            found = list(faults_of(paper, claim))
-            name_of = str(claim.get("id", "no id"))
-            if name_of in ids:
-                found.append(f"id: {ids[name_of]} has the same")
-            ids[name_of] = f"{name}:{line}"
+        for line, claim in zip(lines, claims):
+            found = list(form_of(claim)) or list(rules_of(paper, claim))
+            said = str(claim.get("id", "no id"))
+            if said in ids:
+                found.append(f"id: {ids[said]} has the same")
+            ids[said] = f"{name}:{line}"
             rows |= {str(claim.get("row")), str(claim.get("also"))}
-            wrong += [f"{name}:{line}: {name_of}: {fault}" for fault in found]
+            wrong += [f"{name}:{line}: {said}: {fault}" for fault in found]
             held += not found
     for section, count in ROWS.items():
-        for n in range(1, count + 1):
-            if f"{section}/{n}" in rows:
-                held += 1
-            else:
-                wrong.append(f"row {section}/{n} has no claim")
+        missing = [n for n in range(1, count + 1) if f"{section}/{n}" not in rows]
+        wrong += [f"row {section}/{n} has no claim" for n in missing]
+        held += count - len(missing)
     return held, wrong
 
 
@@ -127,7 +125,7 @@ PLANTED = [
     (r"\nnumber = 91.5", "\nnumber = inf", "number: wants a finite number"),
     (r"\nnumber = 91.5", "", "kind D has a number"),
     (r"\nnumber = 91.5", "\nnumber = 69", "does not say why"),
-    (r"\nband = \[70, 97\]", '\nband = [70, 97]\noutside = "so"', "says why it is not"),
+    (r"\nband = \[70, 97\]", '\nband = [70, 97]\noutside = "so"', "and it is not"),
     (r"\nband = \[70, 97\]", "\nband = [97, 70]", "wants [least, most]"),
     (r"\nband = \[70, 97\]", "\nband = [70]", "wants [least, most]"),
     (r"\nband = \[70, 97\]", "\nband = [nan, 97]", "wants [least, most]"),
@@ -161,10 +159,14 @@ def planted(texts):
     return found, missed
 
 
+def text_of(path):
+    """A file that is not there says nothing; bytes that are no text are a fault of the TOML."""
+    return path.read_text("utf-8", "surrogateescape") if path.is_file() else ""
+
+
 def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2]
-    files = {paper: root / "studies" / paper / "claims.toml" for paper in SECTIONS}
-    texts = {paper: path.read_text() if path.is_file() else None for paper, path in files.items()}
+    texts = {paper: text_of(root / "studies" / paper / "claims.toml") for paper in SECTIONS}
     held, wrong = judge(texts)
     if not wrong:
         found, wrong = planted(texts)

@@ -18,6 +18,7 @@ want "again, by its whole name, nothing to run" 0 '^area/sweeps: ' "${study[@]}"
 want "... without a run" 1 '' grep -q runs err
 want "the same bytes" 0 '' diff -r before out.d/quick/area
 want "no such study" 2 "there is no study 'none'" "${study[@]}" none
+want "the claims are no study" 2 "there is no study 'claims'" "${study[@]}" claims
 want "nothing named" 2 'name studies' "${study[@]}"
 want "quick figures are not recorded" 2 'full form, not with --quick' "${study[@]}" sweeps --quick --save
 
