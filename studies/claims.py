@@ -78,11 +78,11 @@ def line(s):
     c = s.claim
     number = "-" if c.number is None else table.with_unit(table.plain(c.number), c.unit)
     value = table.with_unit(table.number(s.value, s.digits), c.unit)
-    return [c.id, c.kind, c.text, c.source, number, table.band(c.band), value,
-            s.verdict + (f": {s.why}" if s.why else ""), s.study or "-"]
+    return [c.id, c.kind, number, table.band(c.band), value, s.verdict, s.study or "-",
+            f"{c.text} ({c.source})" + (f"; not met: {s.why}" if s.why else "")]
 
 
-HEAD = ["claim", "kind", "what", "source", "paper", "band", "ours", "verdict", "study"]
+HEAD = ["claim", "kind", "paper", "band", "ours", "verdict", "study", "what"]
 
 
 def sums(some):
