@@ -126,7 +126,7 @@ static int verdict(const options *o, const char *config, const outcome *out)
 int wr_cmd_replay(int argc, char **argv)
 {
     static const struct argp_option table[] = {
-        {"against", 'a', "WHAT", 0, "model, rtl or lockstep (model)", 0},
+        {"against", 'a', "model|rtl|lockstep", 0, "model, rtl or lockstep (model)", 0},
         {"file", 'f', "OUTPUTS", 0,
          "Compare recorded outputs instead: hex, outputs only, one line a cycle", 0},
         {"json", 'j', NULL, 0, "Print the result as JSON", 0},

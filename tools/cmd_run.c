@@ -74,8 +74,8 @@ typedef struct options {
 } options;
 
 static const struct argp_option option_table[] = {
-    {"config", 'c', "NAME|FILE", 0, "configuration (default gtx480); `warpref config` lists them",
-     0},
+    {"config", 'c', "NAME|FILE.yaml", 0,
+     "configuration (default gtx480); `warpref config` lists them", 0},
     {"set", KEY_SET, "PATH=VALUE", 0, "change one value of it, e.g. l1.mshrs=64; may be repeated",
      0},
     {"system", KEY_SYSTEM, "NAME[:OPTION=VALUE,...]", 0,
