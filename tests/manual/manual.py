@@ -94,7 +94,7 @@ def values(share, program, folder):
     configs = {name for block in blocks for name in block["configurations"]}
     machines = run(program, "config").stdout.split()
     systems = first_words(run(program, "systems").stdout.partition("\n\n")[0])
-    studies = [path.stem for path in ROOT.glob("studies/*/*.toml")]
+    studies = first_words(run(program, "study", "list").stdout)
     cases = [
         (["run", "--config", ""], machines), (["run", "--config", "="], machines), (["run", "-c", ""], machines),
         (["config", ""], machines), (["run", "--system", ""], systems), (["systems", ""], systems),

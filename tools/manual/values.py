@@ -67,5 +67,5 @@ def systems(program):
 
 def studies(folder):
     """{study: its question}, in the order of `warpref study list`."""
-    return {path.stem: tomllib.loads(path.read_text())["question"]
-            for path in sorted(folder.glob("*/*.toml"), key=lambda path: path.stem)}
+    return {f"{path.parent.name}/{path.stem}": tomllib.loads(path.read_text())["question"]
+            for path in sorted(folder.glob("*/*.toml")) if path.stem != "claims"}
