@@ -9,6 +9,8 @@ int wr_cmd_compile(int argc, char **argv);
 int wr_cmd_config(int argc, char **argv);
 int wr_cmd_blocks(int argc, char **argv);
 int wr_cmd_systems(int argc, char **argv);
+int wr_cmd_network(int argc, char **argv);
+int wr_cmd_occupancy(int argc, char **argv);
 int wr_cmd_cosim(int argc, char **argv);
 int wr_cmd_vectors(int argc, char **argv);
 int wr_cmd_replay(int argc, char **argv);

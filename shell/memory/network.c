@@ -5,7 +5,6 @@
 #include "shell/config/placement.h"
 
 #include <assert.h>
-#include <string.h>
 
 static wr_crossbar *make_crossbar(const wr_gpu_config *cfg, uint32_t inputs, uint32_t outputs)
 {
@@ -18,10 +17,11 @@ static wr_crossbar *make_crossbar(const wr_gpu_config *cfg, uint32_t inputs, uin
     return wr_crossbar_create(&c);
 }
 
-static wr_mesh *make_mesh(const wr_gpu_config *cfg, uint32_t inputs, uint32_t outputs, bool reply)
+/* Without a placement port i stands at node i, and again from node 0 on. */
+static wr_mesh *make_mesh(const wr_gpu_config *cfg, uint32_t inputs, uint32_t outputs,
+                          const uint8_t *input_node, const uint8_t *output_node)
 {
     const wr_noc_mesh_config *m = &cfg->noc.mesh;
-    wr_placement p = {0};
     wr_mesh_config c = {.inputs = inputs,
                         .outputs = outputs,
                         .width = m->width,
@@ -35,23 +35,47 @@ static wr_mesh *make_mesh(const wr_gpu_config *cfg, uint32_t inputs, uint32_t ou
                         .credit = m->credit,
                         .input_flits = cfg->noc.input_flits,
                         .output_packets = cfg->noc.output_packets};
-    const char *wrong = wr_placement_init(&p, cfg);
-    assert(wrong == NULL);
-    (void)wrong;
-    memcpy(c.input_node, reply ? p.bank : p.core, inputs);
-    memcpy(c.output_node, reply ? p.core : p.bank, outputs);
+    for (uint32_t i = 0; i < inputs; i++) {
+        c.input_node[i] = input_node != NULL ? input_node[i] : (uint8_t)(i % (m->width * m->width));
+    }
+    for (uint32_t o = 0; o < outputs; o++) {
+        c.output_node[o] =
+            output_node != NULL ? output_node[o] : (uint8_t)(o % (m->width * m->width));
+    }
     return wr_mesh_create(&c);
+}
+
+void wr_network_ports(const wr_gpu_config *cfg, wr_network_way way, uint32_t *inputs,
+                      uint32_t *outputs)
+{
+    uint32_t ports = cfg->sms + cfg->cpu.cores;
+    *inputs = way == WR_NETWORK_REPLY ? cfg->l2.banks : ports;
+    *outputs = way == WR_NETWORK_REPLY ? ports : cfg->l2.banks;
 }
 
 bool wr_network_init(wr_network *n, const wr_gpu_config *cfg, wr_network_way way)
 {
+    uint32_t inputs = 0, outputs = 0;
+    wr_network_ports(cfg, way, &inputs, &outputs);
+    if (cfg->noc.kind != WR_NOC_MESH) {
+        return wr_network_init_ports(n, cfg, inputs, outputs);
+    }
     bool reply = way == WR_NETWORK_REPLY;
-    uint32_t ports = cfg->sms + cfg->cpu.cores;
-    uint32_t inputs = reply ? cfg->l2.banks : ports;
-    uint32_t outputs = reply ? ports : cfg->l2.banks;
+    wr_placement p = {0};
+    const char *wrong = wr_placement_init(&p, cfg);
+    assert(wrong == NULL);
+    (void)wrong;
+    *n = (wr_network){
+        .mesh = make_mesh(cfg, inputs, outputs, reply ? p.bank : p.core, reply ? p.core : p.bank)};
+    return n->mesh != NULL;
+}
+
+bool wr_network_init_ports(wr_network *n, const wr_gpu_config *cfg, uint32_t inputs,
+                           uint32_t outputs)
+{
     *n = (wr_network){0};
     if (cfg->noc.kind == WR_NOC_MESH) {
-        n->mesh = make_mesh(cfg, inputs, outputs, reply);
+        n->mesh = make_mesh(cfg, inputs, outputs, NULL, NULL);
     } else {
         n->crossbar = make_crossbar(cfg, inputs, outputs);
     }

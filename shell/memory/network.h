@@ -21,6 +21,13 @@ typedef enum wr_network_way {
 
 /* Fills it from noc, sms, cpu.cores and l2.banks; false: out of memory. */
 bool wr_network_init(wr_network *n, const wr_gpu_config *cfg, wr_network_way way);
+/* The inputs and outputs that it then has. */
+void wr_network_ports(const wr_gpu_config *cfg, wr_network_way way, uint32_t *inputs,
+                      uint32_t *outputs);
+/* The same network between so many ports: those of a mesh stand at its nodes in turn, one at each
+ * before any has a second one. For measurements of the network by itself. */
+bool wr_network_init_ports(wr_network *n, const wr_gpu_config *cfg, uint32_t inputs,
+                           uint32_t outputs);
 void wr_network_free(wr_network *n);
 
 static inline uint64_t wr_network_room_at(const wr_network *n, uint64_t now, uint32_t input,
