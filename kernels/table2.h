@@ -11,9 +11,9 @@ typedef struct wr_table2_row {
     const char *kernel; /* name in kernels/ */
     const char *label;  /* the paper's */
     uint32_t warps;     /* per TB */
-    uint32_t tbs;       /* per SM */
     uint32_t regs;      /* vector registers per warp */
     uint32_t shared;    /* bytes per TB */
+    uint32_t tbs;       /* per SM */
     const char *limit;  /* as wr_occupancy names it */
 } wr_table2_row;
 

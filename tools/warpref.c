@@ -22,6 +22,7 @@ static const command commands[] = {
     {"blocks", wr_cmd_blocks, NULL, "the blocks, their pins, latency and storage"},
     {"systems", wr_cmd_systems, NULL, "the systems, their options and blocks"},
     {"network", wr_cmd_network, NULL, "an interconnect by itself under synthetic traffic"},
+    {"occupancy", wr_cmd_occupancy, NULL, "TBs an SM holds, and what limits them"},
     {"cosim", wr_cmd_cosim, NULL, "a block's RTL against its C model"},
     {"vectors", wr_cmd_vectors, NULL, "write test vectors of a block"},
     {"replay", wr_cmd_replay, NULL, "verify vectors or recorded outputs of a block"},
