@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the registry's tables give: sizes of packed vectors, values of pins, named configurations.
+/* The version, and what the registry's tables give: sizes of packed vectors, values of pins, named
+ * configurations.
  */
 #include "dpi/block.h"
 
@@ -7,6 +8,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+const char *wr_version(void)
+{
+    return WR_VERSION;
+}
 
 const wr_block_desc *wr_block_find(const char *name)
 {

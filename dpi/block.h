@@ -125,6 +125,9 @@ typedef struct wr_block_desc {
     bool (*transfer)(const void *in, const void *out);
 } wr_block_desc;
 
+/* Version of the project that the library was built from, "0.1.0". */
+const char *wr_version(void);
+
 /* All blocks, ordered by group and name; *count is set. */
 const wr_block_desc *const *wr_blocks(size_t *count);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dpi/block.h"
 #include "tools/commands.h"
 #include "tools/script.h"
 
@@ -71,7 +72,7 @@ int main(int argc, char **argv)
         return 0;
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
-        puts("warpref " WR_VERSION);
+        (void)printf("warpref %s\n", wr_version());
         return 0;
     }
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
