@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes everything that follows from refmodel/*/*.toml: pin structs, packing, wrappers, tables.
+"""Writes everything that follows from refmodel/*/*.toml: pin structs, packing, wrappers, tables,
+classes of the Python module.
 
 The timing diagrams of the block pages come from vectors/golden.
 
@@ -20,6 +21,7 @@ sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
 import blockdesc
 import emit_c
 import emit_doc
+import emit_py
 import emit_sv
 import emit_wave
 import new_block
@@ -42,6 +44,7 @@ def outputs(blocks, totals):
     files["docs/blocks.md"] = emit_doc.index(blocks, blockdesc.read_groups(), totals)
     files["dpi/gen/registry.c"] = emit_c.registry_c(blocks, totals)
     files["testbench/gen/stims.c"] = emit_c.stims_c(blocks)
+    files |= emit_py.outputs(blockdesc.ROOT, blocks)
     return files, problems
 
 
