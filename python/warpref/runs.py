@@ -68,8 +68,8 @@ class Run:
 
     @property
     def measured(self):
-        """Figures of the systems, by name."""
-        return self.figures.get("measured", {})
+        """Figures of the systems, by name; figures["measured"] has their units too."""
+        return {name: row["value"] for name, row in self.figures.get("measured", {}).items()}
 
     @property
     def launches(self):
@@ -138,11 +138,10 @@ def run(file, config=None, systems=(), set={}, blocks=None, sample=None, sample_
         stats, samples = Path(folder, "stats.json"), Path(folder, "samples.csv")
         words += ["--stats", str(stats)] + (["--samples", str(samples)] if sample is not None else [])
         try:
-            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True, errors="replace")
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
         except OSError as error:
             raise Error(f"{words[0]}: cannot be run: {error.strerror}") from error
         if done.returncode != 0 and (check or done.returncode != 1 or not stats.is_file()):
-            words = [line for line in done.stdout.splitlines() if line.strip()][-10:]
-            raise RunError(command, done.returncode, "\n".join(words) or "it said nothing")
+            words = [line for line in (done.stderr or done.stdout).splitlines() if line.strip()]
+            raise RunError(command, done.returncode, "\n".join(words[-10:]) or "it said nothing")
         return Run(command, json.loads(stats.read_text()), samples.read_text() if sample is not None else None)
