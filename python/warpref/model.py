@@ -65,7 +65,7 @@ class Block:
                         f"docs/blocks/{self.name}.md says what goes together")
         self._pointers = tuple(self._ffi.cast("void *", m) for m in self._memory)
         self._calls = (self._desc.eval, self._desc.tick)
-        self._buffers = tuple(memoryview(self._ffi.buffer(m, size)) for m, size in zip(self._memory, sizes))
+        self._buffers = tuple(memoryview(self._ffi.buffer(m, size)).cast("B") for m, size in zip(self._memory, sizes))
         pins = [self._desc.pins + i for i in range(self._desc.pins_count)]
         self._views = tuple(self._view(1 + p.dir, p.offset, p.elem_bytes, lib.wr_pin_count(p, cfg)) for p in pins)
         states = [self._desc.states[i] for i in range(self._desc.states_count)]
@@ -125,7 +125,7 @@ class Block:
 
     def step(self, **pins):
         """One cycle with these inputs, all others 0: gives the outputs in front of the clock edge."""
-        self._buffers[1].cast("B")[:] = bytes(self._desc.in_size)
+        self.idle()
         self.drive(**pins)
         out = self.out
         self.tick()
@@ -137,6 +137,11 @@ class Block:
             if not isinstance(getattr(type(self), name, None), Place):
                 getattr(self, name)  # says which pins there are
             setattr(self, name, value)
+        self._stale = True
+
+    def idle(self):
+        """Sets all inputs to 0."""
+        self._buffers[1][:] = bytes(self._desc.in_size)
         self._stale = True
 
     def skip(self, cycles):
@@ -163,7 +168,7 @@ class Block:
         if (snapshot.block, snapshot.parameters) != (self.name, tuple(self.values.items())):
             of = ", ".join([snapshot.block, *(f"{k}={v}" for k, v in snapshot.parameters)])
             raise Error(f"a snapshot of {of} does not fit {self.text}")
-        self._buffers[0].cast("B")[:], self._buffers[1].cast("B")[:] = snapshot.state, snapshot.inputs
+        self._buffers[0][:], self._buffers[1][:] = snapshot.state, snapshot.inputs
         self._stale = True
 
 
