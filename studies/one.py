@@ -48,7 +48,8 @@ def start(command, folder):
     """Exit status, standard output and the most memory that it took, in KiB."""
     with open(folder / "log", "w") as log:
         child = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *command], cwd=commands.ROOT, text=True,
-                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log)
+                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
+                                 env={**os.environ, "PYTHONPATH": str(commands.ROOT / "python")})
         said = child.stdout.read()
         _, status, usage = os.wait4(child.pid, 0)
         log.write(said)

@@ -29,7 +29,7 @@ KINDS = ("lines", "bars", "stacked")
 KEYS = {
     "": {"question": (TEXT, True), "source": (TEXT, True), "rule": (TEXT, False), "points": (LIST, True),
          "quick": (LIST, True), "measure": (TABLE, True), "column": (TABLE, True),
-         "plot": ((TABLE, LIST), True), "finding": (LIST, False)},
+         "plot": ((TABLE, LIST), False), "finding": (LIST, False)},
     "column": {"of": (TEXT, True), "title": (TEXT, True), "unit": (TEXT, False), "digits": (int, False),
                "shown": (bool, False)},
     "plot": {"kind": (TEXT, True), "x": (TEXT, True), "y": (LIST, True), "series": (TEXT, False),
@@ -219,7 +219,8 @@ def read(path):
                                entry.get("digits", 0), entry.get("shown", True))
     findings = tuple(finding_of(f"{where}: [[finding]] {number}", entry)
                      for number, entry in enumerate(table.get("finding", []), 1))
-    plots = table["plot"] if isinstance(table["plot"], list) else [table["plot"]]
+    plots = table.get("plot", [])
+    plots = plots if isinstance(plots, list) else [plots]
     name = next((n for n, at in names().items() if at == path), path.stem)
     study = Study(name, path, table["question"], table["source"], table.get("rule", ""), points, quick, measures,
                   columns, tuple(plot_of(where, plot, columns) for plot in plots), findings)
