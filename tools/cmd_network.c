@@ -42,14 +42,14 @@ static const struct argp_option option_table[] = {
     {"way", KEY_WAY, "request|reply", 0,
      "from SMs and CPU cores to L2 banks (default), or back: which ports there are", 0},
     {"inputs", KEY_INPUTS, "N", 0,
-     "so many inputs, whatever the configuration has (default: as many as outputs, where these are "
+     "so many inputs in place of the configuration's (default: as many as --outputs, where that is "
      "given); the ports of a mesh stand at its nodes in turn",
      0},
     {"outputs", KEY_OUTPUTS, "N", 0, "so many outputs, likewise", 0},
     {"flits", KEY_FLITS, "N[:N...]", 0, "flits of a packet (default 1), or lengths of a mixture",
      0},
     {"shares", KEY_SHARES, "N[:N...]", 0,
-     "of so many packets each has its length of --flits (default: all alike)", 0},
+     "packets of each length of --flits, as parts of all (default: all alike)", 0},
     {"pattern", KEY_PATTERN, "NAME", 0,
      "uniform (default): any output; hotspot: output 0 with chance --hot, else any; permutation: "
      "each input always to one output, drawn by the seed",
@@ -59,9 +59,10 @@ static const struct argp_option option_table[] = {
      "offered load, flits an input and cycle, 0.0001 to 1; gives latency (default: saturation, "
      "sources always have a packet)",
      0},
-    {"cycles", KEY_CYCLES, "N", 0, "that are measured (default 200000)", 0},
-    {"warmup", KEY_WARMUP, "N", 0, "in front of them (default 10000)", 0},
-    {"seed", KEY_SEED, "N", 0, "of all that is drawn (default 1)", 0},
+    {"cycles", KEY_CYCLES, "N", 0, "cycles of the interconnect that are measured (default 200000)",
+     0},
+    {"warmup", KEY_WARMUP, "N", 0, "cycles in front of them (default 10000)", 0},
+    {"seed", KEY_SEED, "N", 0, "seed of all that is drawn (default 1)", 0},
     {"json", KEY_JSON, NULL, 0, "print JSON", 0},
     {0}};
 
@@ -339,7 +340,7 @@ int wr_cmd_network(int argc, char **argv)
         "traffic: the network that `run` has, with sources in front and receivers behind that take "
         "everything at once."
         "\v"
-        "  warpref network maxwell                      16 x 16, requests, at saturation\n"
+        "  warpref network maxwell --flits 5\n"
         "  warpref network gtx480 --way reply --flits 5:1 --shares 3:1\n"
         "  warpref network --inputs 8 --outputs 8 --rate 0.3\n"
         "  warpref network kayiran --inputs 36 --pattern permutation\n\n"

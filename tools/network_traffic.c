@@ -101,7 +101,7 @@ static void begin(bench *b, const wr_traffic *t)
         b->birth = chance(t->rate / wr_traffic_mean_flits(t));
     }
     wr_rng_seed(&rng, t->seed);
-    uint32_t order[WR_TRAFFIC_PORTS];
+    uint32_t order[WR_TRAFFIC_PORTS] = {0};
     for (uint32_t o = 0; o < t->outputs; o++) {
         uint32_t at = below(&rng, o + 1);
         order[o] = order[at];
@@ -220,7 +220,8 @@ static void sum_up(const bench *b, wr_traffic_result *r)
 void wr_traffic_measure(wr_network *network, const wr_traffic *t, wr_traffic_result *result)
 {
     bench b;
-    assert(t->inputs <= WR_TRAFFIC_PORTS && t->outputs <= WR_TRAFFIC_PORTS);
+    assert(t->inputs != 0 && t->inputs <= WR_TRAFFIC_PORTS);
+    assert(t->outputs != 0 && t->outputs <= WR_TRAFFIC_PORTS);
     assert(t->lengths != 0 && t->lengths <= WR_TRAFFIC_LENGTHS && t->cycles >= WR_TRAFFIC_BATCHES);
     begin(&b, t);
     for (uint64_t now = 0; now < t->warmup + t->cycles; now++) {
