@@ -340,16 +340,16 @@ int wr_cmd_network(int argc, char **argv)
         "traffic: the network that `run` has, with sources in front and receivers behind that take "
         "everything at once."
         "\v"
-        "  warpref network maxwell --flits 5\n"
-        "  warpref network gtx480 --way reply --flits 5:1 --shares 3:1\n"
-        "  warpref network --inputs 8 --outputs 8 --rate 0.3\n"
-        "  warpref network kayiran --inputs 36 --pattern permutation\n\n"
         "Throughput is in flits an output and cycle of the interconnect; the peak is a flit a "
         "cycle on each link of the side that has fewer. Errors are standard errors by batch "
         "means. Latency, with --rate, counts from the birth of a packet to the arrival of its "
         "last flit, the wait in front of the network included; where sources fall behind it has "
         "no bound. The same seed gives the same figures (docs/configurations.md).\n\n"
-        "Exit status: 0 measured, 2 bad usage or bad input.",
+        "Exit status: 0 measured, 2 bad usage or bad input.\n\n"
+        "Example: warpref network maxwell --flits 5\n"
+        "Example: warpref network gtx480 --way reply --flits 5:1 --shares 3:1\n"
+        "Example: warpref network --inputs 8 --outputs 8 --rate 0.3\n"
+        "Example: warpref network kayiran --inputs 36 --pattern permutation",
         children,
         NULL,
         NULL};

@@ -296,16 +296,16 @@ int wr_cmd_occupancy(int argc, char **argv)
         "of "
         "a file. The same function decides as in a run."
         "\v"
-        "  warpref occupancy --warps 8 --registers 24 --shared 8192\n"
-        "  warpref occupancy --table studies/lin_p/table_2.csv\n"
-        "  warpref occupancy kernels/hotspot.yaml --config maxwell\n"
-        "  warpref occupancy kernels/hotspot.cu --warps 4\n\n"
         "Registers of a thread are rounded up to sm.register_granule for the TBs, not for the "
         "shares in use. The context is the registers and shared memory of an SM's TBs; `all` is "
         "the time in which the DRAM takes that of all SMs at its peak. A limit of the table need "
         "not name all that limit (docs/kernels.md).\n\n"
         "Exit status: 0 each fits, and is as the table says; 1 one does not fit, or the table has "
-        "other TBs or a limit that is none; 2 bad usage or bad input.",
+        "other TBs or a limit that is none; 2 bad usage or bad input.\n\n"
+        "Example: warpref occupancy --warps 8 --registers 24 --shared 8192\n"
+        "Example: warpref occupancy --table studies/lin_p/table_2.csv\n"
+        "Example: warpref occupancy kernels/hotspot.yaml --config maxwell\n"
+        "Example: warpref occupancy kernels/hotspot.cu --warps 8",
         children,
         NULL,
         NULL};
