@@ -244,6 +244,13 @@ static const char *kind_of(const wr_gpu_config *config)
     return config->noc.kind == WR_NOC_MESH ? "mesh" : "crossbar";
 }
 
+/* Of all links of the side that has fewer, GB/s. */
+static double peak_gbps(const wr_gpu_config *config, const wr_traffic *t)
+{
+    return (double)(t->inputs < t->outputs ? t->inputs : t->outputs) * config->noc.flit_bytes *
+           config->clock.noc_mhz / 1000;
+}
+
 static int print_json(const options *o, bool own, const wr_gpu_config *config,
                       const wr_traffic_result *r)
 {
@@ -283,6 +290,8 @@ static int print_json(const options *o, bool own, const wr_gpu_config *config,
     cJSON_AddNumberToObject(root, "throughput", r->throughput);
     cJSON_AddNumberToObject(root, "throughput_error", r->throughput_error);
     cJSON_AddNumberToObject(root, "of_peak", r->of_peak);
+    cJSON_AddNumberToObject(root, "flit_bytes", config->noc.flit_bytes);
+    cJSON_AddNumberToObject(root, "peak_gbps", peak_gbps(config, t));
     cJSON_AddNumberToObject(root, "input_least", r->input_least);
     cJSON_AddNumberToObject(root, "input_most", r->input_most);
     cJSON_AddNumberToObject(root, "output_least", r->output_least);
@@ -316,9 +325,9 @@ static void print_text(const options *o, bool own, const wr_gpu_config *config,
     (void)printf("%" PRIu64 " noc cycles behind %" PRIu64 ", --seed %" PRIu64 "\n\n", t->cycles,
                  t->warmup, t->seed);
     (void)printf("throughput  %.4f +- %.4f flits an output and cycle: %.1f %% of the peak, %" PRIu32
-                 " flits a cycle\n",
+                 " flits a cycle or %.1f GB/s\n",
                  r->throughput, r->throughput_error, 100 * r->of_peak,
-                 t->inputs < t->outputs ? t->inputs : t->outputs);
+                 t->inputs < t->outputs ? t->inputs : t->outputs, peak_gbps(config, t));
     (void)printf("by input    %.4f to %.4f\nby output   %.4f to %.4f\n", r->input_least,
                  r->input_most, r->output_least, r->output_most);
     if (r->behind) {
