@@ -31,6 +31,7 @@ typedef struct wr_launch {
     uint32_t regs_override;     /* registers per thread for occupancy, 0 = the kernel's */
     const uint8_t *params;      /* kernel->param_bytes bytes */
     uint64_t const_base;        /* address of the module's .const image in simulated memory */
+    uint32_t heap;              /* that its malloc takes from */
     const char *label;          /* what messages call it besides its kernel; may be NULL */
 } wr_launch;
 
@@ -70,11 +71,15 @@ uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align);
 bool wr_gpu_write(wr_gpu *gpu, uint64_t addr, const void *src, uint64_t bytes); /* no cycles */
 bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes);
 
-/* The heap of malloc: its size, before the first run of a kernel that uses it (default
- * WR_HEAP_BYTES, at most WR_HEAP_MOST). It lives from that run to the GPU's end. */
+/* Heaps of malloc, by number; a launch says which is its. The size of one is set before the first
+ * run of a kernel that uses it (default WR_HEAP_BYTES, at most WR_HEAP_MOST). It lives from that
+ * run to the GPU's end; wr_gpu_clear_heap makes all of it free, while no launch of it is in
+ * flight. False: out of memory. */
+#define WR_MAX_HEAPS  32
 #define WR_HEAP_BYTES (UINT64_C(8) << 20) /* as in CUDA */
 #define WR_HEAP_MOST  (UINT64_C(512) << 20)
-void wr_gpu_set_heap(wr_gpu *gpu, uint64_t bytes);
+void wr_gpu_set_heap(wr_gpu *gpu, uint32_t heap, uint64_t bytes);
+bool wr_gpu_clear_heap(wr_gpu *gpu, uint32_t heap);
 
 /* Threads that simulate SMs, 1 (default) to WR_MAX_THREADS; more than the SMs are not used.
  * Between runs. False: no more threads can be had, and there is one. */
@@ -110,12 +115,15 @@ typedef struct wr_launch_result {
 typedef struct wr_streams {
     void *self;
     uint32_t count; /* 1 to WR_MAX_STREAMS */
-    /* The stream's next launch; it must stay valid until it is done. NULL: the stream has ended,
-     * and is not asked again. Asked once at the start and then behind each launch, stream by
-     * stream from 0 on, between cycles: simulated memory may be read and written. */
+    /* The stream's next launch; it must stay valid until it is done. NULL: it has none now. Streams
+     * without one are asked at the start and whenever launches have ended, stream by stream from 0
+     * on, between cycles: simulated memory may be read and written. The run ends when none has one.
+     */
     const wr_launch *(*next)(void *self, uint32_t stream);
     /* The stream's launch is done. False: the run ends as WR_RUN_STOPPED. May be NULL. */
     bool (*done)(void *self, uint32_t stream, const wr_launch_result *result);
+    /* The run ends before the stream's launch, which has done that much. May be NULL. */
+    void (*cut)(void *self, uint32_t stream, const wr_launch_result *result);
 } wr_streams;
 
 /* Runs one launch to its end; caches keep their contents, cycles go on counting. progress

@@ -56,10 +56,14 @@ bool wr_images_place(const wr_module *module, wr_gpu *gpu, wr_images *out)
     if (module->const_bytes != 0) {
         out->constant = wr_gpu_alloc(gpu, module->const_bytes, IMAGE_ALIGN);
     }
-    return (module->global_bytes == 0 ||
-            (out->global != 0 && fill(module, gpu, out, WR_SPACE_GLOBAL))) &&
-           (module->const_bytes == 0 ||
-            (out->constant != 0 && fill(module, gpu, out, WR_SPACE_CONST)));
+    return (module->global_bytes == 0 || out->global != 0) &&
+           (module->const_bytes == 0 || out->constant != 0) && wr_images_fill(module, gpu, out);
+}
+
+bool wr_images_fill(const wr_module *module, wr_gpu *gpu, const wr_images *images)
+{
+    return (module->global_bytes == 0 || fill(module, gpu, images, WR_SPACE_GLOBAL)) &&
+           (module->const_bytes == 0 || fill(module, gpu, images, WR_SPACE_CONST));
 }
 
 void wr_images_bind(const wr_images *images, const wr_module *module, const wr_kernel *kernel,

@@ -13,6 +13,9 @@ typedef struct wr_images {
 /* Allocates and fills both images. False: memory is full. */
 bool wr_images_place(const wr_module *module, wr_gpu *gpu, wr_images *out);
 
+/* Fills both anew. False: out of memory. */
+bool wr_images_fill(const wr_module *module, wr_gpu *gpu, const wr_images *images);
+
 /* Puts their addresses into a kernel's parameter block. */
 void wr_images_bind(const wr_images *images, const wr_module *module, const wr_kernel *kernel,
                     uint8_t *params);

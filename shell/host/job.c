@@ -2,7 +2,6 @@
 /* Loading, fitting and running of jobs; checks are in check.c. */
 #include "shell/host/job.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -12,13 +11,11 @@
 
 #include "shell/host/args.h"
 #include "shell/host/data_file.h"
-#include "shell/host/image.h"
 #include "shell/host/module.h"
 #include "shell/host/names.h"
 #include "shell/host/output.h"
+#include "shell/host/place.h"
 #include "shell/host/play.h"
-
-#define BUFFER_ALIGN 256
 
 typedef struct loader {
     wr_job *job;
@@ -121,10 +118,6 @@ static bool bind_launch(const loader *l, size_t index)
         return wr_job_fault(job, l->diag, 0, "out of memory");
     }
     launch->params = jl->params;
-    if (job->loaded.file->stream_count > 1) {
-        (void)snprintf(jl->label, sizeof jl->label, "stream %.60s",
-                       entry->stream ? entry->stream : "without a name");
-    }
     launch->label = jl->label;
     return wr_args_bind(job, index, l->diag);
 }
@@ -185,41 +178,6 @@ static bool bind_checks(const loader *l, wr_reference_lookup lookup)
     return true;
 }
 
-/* The module's variable that a buffer stands for; NULL with `diag` set where it has none. */
-static const wr_module_var *variable_of(const wr_job *job, unsigned buffer, wr_diag *diag)
-{
-    const wr_launch_buffer *b = &job->loaded.file->buffers[buffer];
-    unsigned line = wr_launch_file_line(&job->loaded, "buffers[%u].variable", buffer);
-    const char *other = NULL;
-    const wr_module_var *v = wr_find_variable(job->module, b->variable, &other);
-    if (!v) {
-        wr_job_fault(job, diag, line,
-                     "the module has no .global or .const variable '%s'; one that no kernel uses "
-                     "is left out by the compiler in front",
-                     b->variable);
-    } else if (other) {
-        wr_job_fault(job, diag, line, "'%s' may be '%s' or '%s' of the module; write one of these",
-                     b->variable, v->name, other);
-    } else if (b->bytes > v->size) {
-        wr_job_fault(job, diag, line,
-                     "buffer '%s' has %" PRIu64 " bytes, but variable '%s' has %" PRIu32, b->name,
-                     b->bytes, v->name, v->size);
-    } else {
-        return v;
-    }
-    return NULL;
-}
-
-static bool bind_variables(const loader *l)
-{
-    for (unsigned i = 0; i < l->job->loaded.file->buffer_count; i++) {
-        if (l->job->loaded.file->buffers[i].variable && !variable_of(l->job, i, l->diag)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool wr_job_load(const char *path, const wr_compile_options *options, wr_reference_lookup lookup,
                  wr_job *job, wr_diag *diag)
 {
@@ -236,7 +194,9 @@ bool wr_job_load(const char *path, const wr_compile_options *options, wr_referen
     job->launches = calloc(file->launch_count + 1u, sizeof *job->launches);
     job->references = calloc(file->check_count + 1u, sizeof *job->references);
     job->expected = calloc(file->check_count + 1u, sizeof *job->expected);
-    bool ok = module_path && job->buffers && job->launches && job->references && job->expected;
+    job->checked = calloc(file->check_count + 1u, sizeof *job->checked);
+    bool ok = module_path && job->buffers && job->launches && job->references && job->expected &&
+              job->checked;
     if (!ok) {
         wr_job_fault(job, diag, 0, "out of memory");
     }
@@ -261,7 +221,7 @@ bool wr_job_load(const char *path, const wr_compile_options *options, wr_referen
         job->module = wr_module_load(module_path, &cuda, &compile, diag);
         ok = job->module != NULL;
     }
-    ok = ok && bind_variables(&l);
+    ok = ok && wr_variables_bind(job, diag);
     for (unsigned i = 0; ok && i < file->launch_count; i++) {
         ok = bind_launch(&l, i);
     }
@@ -288,6 +248,7 @@ void wr_job_free(wr_job *job)
         free(job->expected[i]);
     }
     free(job->expected);
+    free(job->checked);
     free(job->references);
     wr_module_free(job->module);
     wr_launch_file_free(&job->loaded);
@@ -313,76 +274,14 @@ bool wr_job_fit(const wr_job *job, const wr_gpu_config *config, wr_diag *diag)
     return true;
 }
 
-static bool place_buffer(const wr_job *job, wr_gpu *gpu, const wr_images *images, unsigned index,
-                         wr_diag *diag)
-{
-    const wr_launch_buffer *b = &job->loaded.file->buffers[index];
-    uint64_t address = 0;
-    if (b->variable) {
-        const wr_module_var *v = variable_of(job, index, diag);
-        assert(v && "the load looked for it");
-        address = v->offset + (v->space == WR_SPACE_CONST ? images->constant : images->global);
-    } else {
-        address = wr_gpu_alloc(gpu, b->bytes, BUFFER_ALIGN);
-    }
-    if (!address || !wr_gpu_write(gpu, address, b->data, b->bytes)) {
-        return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "buffers[%u]", index),
-                            "buffer '%s' does not fit the GPU's memory any more", b->name);
-    }
-    job->buffers[index].address = address;
-    return true;
-}
-
-/* Buffers first, so that their addresses don't depend on the module's variables. */
-static bool place(wr_job *job, wr_gpu *gpu, wr_diag *diag)
-{
-    const wr_launch_file *file = job->loaded.file;
-    wr_images images = {0};
-    for (unsigned i = 0; i < file->buffer_count; i++) {
-        if (!file->buffers[i].variable && !place_buffer(job, gpu, &images, i, diag)) {
-            return false;
-        }
-    }
-    if (!wr_images_place(job->module, gpu, &images)) {
-        return wr_job_fault(job, diag, wr_launch_file_line(&job->loaded, "module"),
-                            "the module's variables do not fit the GPU's memory");
-    }
-    for (unsigned i = 0; i < file->buffer_count; i++) {
-        if (file->buffers[i].variable && !place_buffer(job, gpu, &images, i, diag)) {
-            return false;
-        }
-    }
-    for (unsigned i = 0; i < file->launch_count; i++) {
-        wr_job_launch *jl = &job->launches[i];
-        wr_args_place(job, i);
-        wr_images_bind(&images, job->module, jl->kernel, jl->params);
-        jl->launch.const_base = images.constant;
-    }
-    return true;
-}
-
-static bool read_back(wr_job *job, const wr_gpu *gpu, wr_diag *diag)
-{
-    const wr_launch_file *file = job->loaded.file;
-    for (unsigned i = 0; i < file->buffer_count; i++) {
-        uint64_t bytes = file->buffers[i].bytes;
-        job->buffers[i].result = malloc((size_t)bytes);
-        if (!job->buffers[i].result) {
-            return wr_job_fault(job, diag, 0, "out of memory");
-        }
-        bool read = wr_gpu_read(gpu, job->buffers[i].address, job->buffers[i].result, bytes);
-        assert(read && "the buffer was allocated with this size");
-        (void)read;
-    }
-    return true;
-}
-
 static void forget_run(wr_job *job)
 {
     job->runs = 0;
+    job->passes = 0;
     for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
         wr_job_launch *jl = &job->launches[i];
-        jl->runs = 0;
+        jl->runs = jl->runs_before = 0;
+        jl->cut = false;
         jl->cycles = 0;
         jl->sum = (wr_launch_result){0};
     }
@@ -392,30 +291,77 @@ static void forget_run(wr_job *job)
     }
 }
 
-bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
-                 wr_run_result *result, wr_diag *diag)
+static const char *base_name(const wr_job *job)
 {
-    uint64_t heap = options->heap_bytes;
+    const char *slash = strrchr(job->loaded.path, '/');
+    return slash ? slash + 1 : job->loaded.path;
+}
+
+static void name_job(wr_job *const *jobs, size_t index)
+{
+    unsigned number = 1;
+    for (size_t i = 0; i < index; i++) {
+        number += strcmp(base_name(jobs[i]), base_name(jobs[index])) == 0;
+    }
+    int n = snprintf(jobs[index]->name, sizeof jobs[index]->name, "%.255s", base_name(jobs[index]));
+    if (number > 1) {
+        (void)snprintf(jobs[index]->name + n, sizeof jobs[index]->name - (size_t)n, "#%u", number);
+    }
+}
+
+/* Messages name the file where there are several, and the stream where the file has several. */
+static void label_launches(const wr_job *job, bool several)
+{
+    const wr_launch_file *file = job->loaded.file;
+    for (unsigned i = 0; i < file->launch_count; i++) {
+        const char *stream = file->launches[i].stream;
+        wr_job_launch *jl = &job->launches[i];
+        int n = snprintf(jl->label, sizeof jl->label, "%.*s", several ? 40 : 0, job->name);
+        if (file->stream_count > 1) {
+            (void)snprintf(jl->label + n, sizeof jl->label - (size_t)n, "%sstream %.60s",
+                           several ? ", " : "", stream ? stream : "without a name");
+        }
+    }
+}
+
+/* What the whole needs before any of it runs. */
+static bool prepare(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                    wr_diag *diag)
+{
     uint32_t streams = 0;
-    *result = (wr_run_result){.status = WR_RUN_DONE};
     for (size_t i = 0; i < count; i++) {
         const wr_launch_file *file = jobs[i]->loaded.file;
         forget_run(jobs[i]);
+        name_job(jobs, i);
+        label_launches(jobs[i], count > 1);
         streams += file->stream_count;
-        if (!options->heap_bytes && file->heap > heap) {
-            heap = file->heap;
-        }
     }
     if (streams > WR_MAX_STREAMS) {
         return wr_job_fault(jobs[0], diag, 0,
                             "the files have %" PRIu32 " streams together; there may be %d at most",
                             streams, WR_MAX_STREAMS);
     }
-    if (heap) {
-        wr_gpu_set_heap(gpu, heap);
+    for (size_t i = 0; i < count; i++) { /* each has a stream, so there are enough heaps */
+        uint64_t heap = options->heap_bytes ? options->heap_bytes : jobs[i]->loaded.file->heap;
+        if (heap) {
+            wr_gpu_set_heap(gpu, (uint32_t)i, heap);
+        }
+        for (unsigned k = 0; k < jobs[i]->loaded.file->launch_count; k++) {
+            jobs[i]->launches[k].launch.heap = (uint32_t)i;
+        }
+    }
+    return wr_outputs_apart(jobs, count, diag);
+}
+
+bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                 wr_run_result *result, wr_diag *diag)
+{
+    *result = (wr_run_result){.status = WR_RUN_DONE};
+    if (!prepare(jobs, count, gpu, options, diag)) {
+        return false;
     }
     for (size_t i = 0; i < count; i++) {
-        if (!place(jobs[i], gpu, diag)) {
+        if (!wr_job_place(jobs[i], gpu, diag)) {
             return false;
         }
     }
@@ -424,7 +370,8 @@ bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_op
     }
     result->cycles = wr_gpu_cycle(gpu);
     for (size_t i = 0; i < count; i++) {
-        if (!read_back(jobs[i], gpu, diag) || !wr_outputs_write(jobs[i], diag)) {
+        if ((!options->window && !wr_job_read_back(jobs[i], gpu, diag)) ||
+            !wr_outputs_write(jobs[i], diag)) {
             return false;
         }
     }

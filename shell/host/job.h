@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A job: a launch file bound to its compiled module, ready to run on a GPU.
+/* A job: a launch file bound to its compiled module, ready to run on a GPU, alone or beside others.
  *
  * Life of a job: load (file, module, arguments against parameters), fit (do its TBs fit this
  * configuration), run (buffers into simulated memory, launches in order), check (buffers
  * against references or files). Buffers lie at ascending addresses in the file's order, each
- * on a 256-byte boundary, the first at WR_MEM_BASE.
+ * on a 256-byte boundary, the first at WR_MEM_BASE; those of the next job lie behind them.
+ *
+ * A pass of a job is all of its launches, once. In a window of cycles passes follow each other:
+ * behind each the buffers are checked and get their contents again.
  */
 #ifndef WR_SHELL_HOST_JOB_H
 #define WR_SHELL_HOST_JOB_H
 
 #include "shell/compiler/compiler.h"
 #include "shell/core/gpu.h"
+#include "shell/host/image.h"
 #include "shell/host/launch_file.h"
 #include "shell/host/reference.h"
 #include "shell/isa/kernel.h"
@@ -19,18 +23,28 @@ typedef wr_reference_fn (*wr_reference_lookup)(const char *name);
 
 typedef struct wr_job_buffer {
     uint64_t address;
-    uint8_t *result; /* contents after the run, NULL before */
+    uint8_t *result; /* contents after the run, in a window after the last pass; else NULL */
 } wr_job_buffer;
 
 typedef struct wr_job_launch {
     const wr_kernel *kernel;
     wr_launch launch; /* params is the job's */
     uint8_t *params;
-    uint32_t runs;        /* times that it ran */
+    uint32_t runs;        /* times that it ran to its end */
+    uint32_t runs_before; /* of these, in earlier passes */
     wr_launch_result sum; /* of these: begun and placed of the first, ended and id of the last */
     uint64_t cycles;      /* of these: from begun to ended, added up */
-    char label[72];       /* of its stream, for messages; "" where the file has one only */
+    bool cut;             /* the window ended before it; `sum` and `cycles` have its part */
+    char label[128];      /* of its file and stream, for messages; "" where there is one only */
 } wr_job_launch;
+
+typedef struct wr_check_result {
+    const char *buffer;
+    const char *against; /* name of the reference or of the file */
+    const wr_value_type *type;
+    wr_comparison comparison;
+    uint64_t pass; /* in a window: of which this is the result, from 1 on */
+} wr_check_result;
 
 typedef struct wr_job {
     wr_loaded_file loaded;
@@ -39,7 +53,12 @@ typedef struct wr_job {
     wr_job_launch *launches;     /* one per launch of the file */
     wr_reference_fn *references; /* one per check, NULL for a file or values */
     uint8_t **expected;          /* one per check: the elements of its file or values, or NULL */
-    uint64_t runs;               /* launches that ran, repeats counted */
+    wr_check_result *checked; /* one per check: of the first pass in which it failed, or the last */
+    uint64_t runs;            /* launches that ran, repeats counted */
+    uint64_t passes;          /* that ended */
+    wr_images images;         /* of the module's variables */
+    char name[280];           /* among the jobs of a run: its file without folder; with #2 where
+                                 it is the second one of that name */
 } wr_job;
 
 /* Everything that can be wrong with the input, except what depends on the configuration.
@@ -52,7 +71,8 @@ void wr_job_free(wr_job *job);
 bool wr_job_fit(const wr_job *job, const wr_gpu_config *config, wr_diag *diag);
 
 typedef struct wr_job_options {
-    uint64_t max_cycles;     /* in all; 0 = no limit */
+    uint64_t max_cycles;     /* in all, without a window; 0 = no limit */
+    uint64_t window;         /* cycles, with pass after pass; 0 = one pass. Its end is no fault */
     uint64_t heap_bytes;     /* of malloc in kernels; 0 = the file's, or the GPU's default */
     wr_progress_fn progress; /* may be NULL */
     void *progress_arg;
@@ -61,23 +81,18 @@ typedef struct wr_job_options {
 /* Runs all launches, reads all buffers back and writes the outputs. False with `diag` set where the
  * input does not fit memory or an SM; a run that went wrong is a status in `result`. It may be
  * called again, with a new GPU: what the run before left in the job is dropped.
- * wr_jobs_run runs several jobs at once, whose streams are side by side; their buffers are at
- * ascending addresses, job by job. */
+ * wr_jobs_run runs several jobs at once, whose streams are side by side. */
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,
                 wr_diag *diag);
 bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
                  wr_run_result *result, wr_diag *diag);
 
-typedef struct wr_check_result {
-    const char *buffer;
-    const char *against; /* name of the reference or of the file */
-    const wr_value_type *type;
-    wr_comparison comparison;
-} wr_check_result;
-
 /* Carries out all checks on what wr_job_run read back; `results` has one per check of the file.
  * False with `diag` set where a reference or a file doesn't suit the job. */
 bool wr_job_check(const wr_job *job, wr_check_result *results, wr_diag *diag);
+
+/* The same behind a pass, into the job. */
+bool wr_job_check_pass(wr_job *job, wr_diag *diag);
 
 /* 64-bit FNV-1a hash of a buffer's final contents: two runs can be compared by it. */
 uint64_t wr_job_buffer_hash(const wr_job *job, size_t buffer);

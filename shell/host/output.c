@@ -54,6 +54,45 @@ bool wr_outputs_bind(const wr_job *job, wr_diag *diag)
     return true;
 }
 
+/* The job of the first `count` that writes this file; NULL: none. */
+static const wr_job *writer_of(wr_job *const *jobs, size_t count, const char *path)
+{
+    for (size_t i = 0; i < count; i++) {
+        const wr_launch_file *file = jobs[i]->loaded.file;
+        for (unsigned k = 0; k < file->output_count; k++) {
+            char *other = wr_launch_file_path(&jobs[i]->loaded, file->outputs[k].file);
+            bool same = other && strcmp(other, path) == 0;
+            free(other);
+            if (same) {
+                return jobs[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+bool wr_outputs_apart(wr_job *const *jobs, size_t count, wr_diag *diag)
+{
+    for (size_t i = 1; i < count; i++) {
+        const wr_launch_file *file = jobs[i]->loaded.file;
+        for (unsigned k = 0; k < file->output_count; k++) {
+            char *path = wr_launch_file_path(&jobs[i]->loaded, file->outputs[k].file);
+            const wr_job *other = path ? writer_of(jobs, i, path) : NULL;
+            free(path);
+            if (!path) {
+                return cannot(jobs[i], k, "out of memory", diag);
+            }
+            if (other) {
+                return wr_job_fault(
+                    jobs[i], diag, wr_launch_file_line(&jobs[i]->loaded, "outputs[%u].file", k),
+                    "'%s' is written by %.200s of the same run, too; give each a file of its own",
+                    file->outputs[k].file, other->name);
+            }
+        }
+    }
+    return true;
+}
+
 bool wr_outputs_write(const wr_job *job, wr_diag *diag)
 {
     const wr_launch_file *file = job->loaded.file;
@@ -61,6 +100,9 @@ bool wr_outputs_write(const wr_job *job, wr_diag *diag)
         const wr_launch_output *output = &file->outputs[i];
         const wr_launch_buffer *b = &file->buffers[output->buffer_index];
         const uint8_t *data = job->buffers[output->buffer_index].result;
+        if (!data) {
+            continue;
+        }
         char *path = wr_launch_file_path(&job->loaded, output->file);
         bool ok = path && wr_data_write(path, b->value_type, data, b->count);
         if (!ok) {

@@ -7,14 +7,16 @@
 #include <string.h>
 
 #include "shell/host/args.h"
+#include "shell/host/place.h"
 
 /* One stream of one job: it stands in front of launch `at`, in round `round` of the loop of
- * launches first to end - 1. A launch without a loop is a loop of one round. */
+ * launches first to end - 1; or it is over. A launch without a loop is a loop of one round. */
 typedef struct lane {
     wr_job *job;
     uint32_t stream; /* of the job's file */
     unsigned first, at, end;
     uint32_t round;
+    bool over;
     unsigned asked; /* the launch that runs */
 } lane;
 
@@ -24,6 +26,8 @@ typedef struct player {
     wr_gpu *gpu;
     const wr_job_options *options;
     const lane *last; /* that was asked for a launch */
+    wr_diag *diag;
+    bool failed; /* behind a pass, with `diag` set */
 } player;
 
 /* Does the host loop's element still differ? */
@@ -63,29 +67,41 @@ static bool enter(lane *l, unsigned from)
     return false;
 }
 
-static const wr_launch *next_launch(void *self, uint32_t stream)
+/* Goes on to the launch behind those that have ended. */
+static void advance(const player *p, lane *l)
 {
-    player *p = self;
-    lane *l = &p->lanes[stream];
-    p->last = l;
     if (l->at == l->end) {
         l->round++;
         l->at = l->first;
     }
-    while (l->at == l->first && !has_round(p, l)) {
-        if (!enter(l, l->end)) {
-            return NULL;
-        }
+    while (!l->over && l->at == l->first && !has_round(p, l)) {
+        l->over = !enter(l, l->end);
     }
+}
+
+static void begin(const player *p, lane *l)
+{
+    bool found = enter(l, 0);
+    assert(found && "a stream has a launch");
+    l->over = !found;
+    advance(p, l);
+}
+
+static const wr_launch *next_launch(void *self, uint32_t stream)
+{
+    player *p = self;
+    lane *l = &p->lanes[stream];
+    if (l->over) {
+        return NULL;
+    }
+    p->last = l;
     l->asked = l->at++;
     return &l->job->launches[l->asked].launch;
 }
 
-static bool launch_done(void *self, uint32_t stream, const wr_launch_result *result)
+/* What a launch did, all of it or a part. */
+static void add(wr_job_launch *jl, const wr_launch_result *result)
 {
-    player *p = self;
-    const lane *l = &p->lanes[stream];
-    wr_job_launch *jl = &l->job->launches[l->asked];
     wr_launch_result *sum = &jl->sum;
     if (jl->runs == 0) {
         sum->begun = result->begun;
@@ -99,29 +115,84 @@ static bool launch_done(void *self, uint32_t stream, const wr_launch_result *res
     sum->tbs_evicted += result->tbs_evicted;
     sum->tbs_restored += result->tbs_restored;
     jl->cycles += result->ended - result->begun;
+}
+
+/* The job's streams are all over: its next pass begins. */
+static bool next_pass(player *p, wr_job *job)
+{
+    if (!wr_job_read_back(job, p->gpu, p->diag) || !wr_job_check_pass(job, p->diag) ||
+        !wr_job_restore(job, p->gpu, p->diag)) {
+        p->failed = true;
+        return false;
+    }
+    for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
+        job->launches[i].runs_before = job->launches[i].runs;
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->lanes[i].job == job) {
+            begin(p, &p->lanes[i]);
+        }
+    }
+    return true;
+}
+
+static bool pass_ended(const player *p, const wr_job *job)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (p->lanes[i].job == job && !p->lanes[i].over) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool launch_done(void *self, uint32_t stream, const wr_launch_result *result)
+{
+    player *p = self;
+    lane *l = &p->lanes[stream];
+    wr_job_launch *jl = &l->job->launches[l->asked];
+    add(jl, result);
     jl->runs++;
     l->job->runs++;
+    advance(p, l);
+    if (pass_ended(p, l->job)) {
+        l->job->passes++;
+        if (p->options->window && !next_pass(p, l->job)) {
+            return false;
+        }
+    }
     /* A short launch never asks by itself. */
     return !p->options->progress ||
            p->options->progress(p->options->progress_arg, result->ended, result->tbs, result->tbs);
 }
 
+static void launch_cut(void *self, uint32_t stream, const wr_launch_result *result)
+{
+    const player *p = self;
+    const lane *l = &p->lanes[stream];
+    wr_job_launch *jl = &l->job->launches[l->asked];
+    add(jl, result);
+    jl->cut = true;
+}
+
 bool wr_job_play(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
                  wr_run_result *result, wr_diag *diag)
 {
-    player p = {.gpu = gpu, .options = options};
+    player p = {.gpu = gpu, .options = options, .diag = diag};
     for (size_t i = 0; i < count; i++) {
         for (uint32_t s = 0; s < jobs[i]->loaded.file->stream_count; s++) {
             lane *l = &p.lanes[p.count++];
             *l = (lane){.job = jobs[i], .stream = s};
-            bool found = enter(l, 0);
-            assert(found && "a stream has a launch");
-            (void)found;
+            begin(&p, l);
         }
     }
-    const wr_streams streams = {
-        .self = &p, .count = p.count, .next = next_launch, .done = launch_done};
-    uint64_t limit = options->max_cycles ? options->max_cycles : UINT64_MAX;
+    const wr_streams streams = {.self = &p,
+                                .count = p.count,
+                                .next = next_launch,
+                                .done = launch_done,
+                                .cut = options->window ? launch_cut : NULL};
+    uint64_t most = options->max_cycles ? options->max_cycles : UINT64_MAX;
+    uint64_t limit = options->window ? options->window : most;
     *result = wr_gpu_run_streams(gpu, &streams, limit, options->progress, options->progress_arg);
     if (result->status == WR_RUN_REFUSED) {
         assert(p.last && "a launch was refused");
@@ -130,5 +201,9 @@ bool wr_job_play(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_op
             wr_launch_file_line(&p.last->job->loaded, "launches[%u]", p.last->asked), "%s",
             result->message);
     }
-    return true;
+    if (options->window && result->status == WR_RUN_CYCLE_LIMIT) {
+        result->status = WR_RUN_DONE;
+        result->message[0] = '\0';
+    }
+    return !p.failed;
 }

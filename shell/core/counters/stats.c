@@ -272,7 +272,16 @@ void wr_gpu_counters(const wr_gpu *gpu, wr_stat_fn fn, void *arg)
     wr_cpu_counters(gpu, fn, arg);
     /* Last, since kernels come as they run. */
     for (size_t i = 0; i < gpu->code_count; i++) {
-        (void)snprintf(b.prefix, sizeof b.prefix, "kernel.%.180s.", gpu->codes[i].kernel->name);
+        const char *name = gpu->codes[i].kernel->name;
+        unsigned number = 1; /* modules may each have one of this name */
+        for (size_t k = 0; k < i; k++) {
+            number += strcmp(gpu->codes[k].kernel->name, name) == 0;
+        }
+        if (number == 1) {
+            (void)snprintf(b.prefix, sizeof b.prefix, "kernel.%.180s.", name);
+        } else {
+            (void)snprintf(b.prefix, sizeof b.prefix, "kernel.%.180s#%u.", name, number);
+        }
         leaves(&b, kernel_rows, COUNT(kernel_rows), &gpu->codes[i].stats);
     }
 }

@@ -23,6 +23,11 @@ static const wr_program *program_of(const reader *r)
     return r->sm->tbs[r->sm->tb_of[r->warp]].program;
 }
 
+static wr_heap *heap_of(const reader *r)
+{
+    return &r->sm->gpu->heaps.heap[program_of(r)->launch->heap];
+}
+
 static bool read_local(const reader *r, uint64_t offset, uint8_t *out, uint32_t bytes)
 {
     const wr_program *p = program_of(r);
@@ -145,7 +150,7 @@ static bool print(wr_sm *sm, const reader *lane, const wr_uop *u)
 
 static bool give_back(wr_sm *sm, const reader *lane, uint64_t addr)
 {
-    if (addr == 0 || wr_heap_give(&sm->gpu->heap, addr)) {
+    if (addr == 0 || wr_heap_give(heap_of(lane), addr)) {
         return true;
     }
     wr_sm_fault(sm, lane->warp, WR_RUN_MEMORY_FAULT, lane->lane,
@@ -201,7 +206,7 @@ bool wr_exec_service(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
             }
             break;
         case WR_OP_MALLOC:
-            put_result(sm, warp, u->insn, lane.lane, wr_heap_take(&sm->gpu->heap, a));
+            put_result(sm, warp, u->insn, lane.lane, wr_heap_take(heap_of(&lane), a));
             break;
         case WR_OP_FREE:
             if (!give_back(sm, &lane, a)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The GPU's life and its runs; see gpu.h for the order inside a cycle. */
 #include "shell/core/gpu/state.h"
+#include "shell/core/seam/meter.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -22,7 +23,9 @@ wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
     }
     memset(gpu, 0, sizeof *gpu);
     gpu->cfg = *cfg;
-    gpu->heap_bytes = WR_HEAP_BYTES;
+    for (uint32_t i = 0; i < WR_MAX_HEAPS; i++) {
+        gpu->heaps.bytes[i] = WR_HEAP_BYTES;
+    }
     gpu->sample_at = UINT64_MAX;
     gpu->memory_at = UINT64_MAX;
     gpu->wake_at = UINT64_MAX;
@@ -70,7 +73,9 @@ void wr_gpu_free(wr_gpu *gpu)
         wr_grid_free(&gpu->grids[i]);
     }
     free(gpu->grids);
-    wr_heap_free(&gpu->heap);
+    for (uint32_t i = 0; i < WR_MAX_HEAPS; i++) {
+        wr_heap_free(&gpu->heaps.heap[i]);
+    }
     free(gpu->codes);
     wr_cpus_free(gpu->cpus);
     wr_memsys_free(gpu->memsys);
@@ -98,11 +103,24 @@ bool wr_gpu_read(const wr_gpu *gpu, uint64_t addr, void *dst, uint64_t bytes)
     return wr_memory_read(&gpu->memory, addr, dst, bytes);
 }
 
-void wr_gpu_set_heap(wr_gpu *gpu, uint64_t bytes)
+void wr_gpu_set_heap(wr_gpu *gpu, uint32_t heap, uint64_t bytes)
 {
-    gpu->heap_bytes = bytes < WR_HEAP_GRANULE ? WR_HEAP_GRANULE
-                      : bytes > WR_HEAP_MOST  ? WR_HEAP_MOST
-                                              : bytes;
+    assert(heap < WR_MAX_HEAPS);
+    gpu->heaps.bytes[heap] = bytes < WR_HEAP_GRANULE ? WR_HEAP_GRANULE
+                             : bytes > WR_HEAP_MOST  ? WR_HEAP_MOST
+                                                     : bytes;
+}
+
+bool wr_gpu_clear_heap(wr_gpu *gpu, uint32_t heap)
+{
+    assert(heap < WR_MAX_HEAPS);
+    wr_heap *h = &gpu->heaps.heap[heap];
+    uint64_t base = h->base;
+    if (h->granules == 0) {
+        return true;
+    }
+    wr_heap_free(h);
+    return wr_heap_init(h, base, gpu->heaps.bytes[heap]);
 }
 
 void wr_gpu_set_print(wr_gpu *gpu, wr_print_fn print, void *arg)
@@ -184,13 +202,10 @@ static bool machine_idle(const wr_gpu *gpu)
     return true;
 }
 
-/* Streams that have ended, and the source of the launches. */
 typedef struct run {
-    const wr_streams *streams;
-    uint32_t left;              /* streams that have not ended */
-    uint64_t start, limit;      /* cycles */
-    uint32_t asked;             /* launches begun */
-    bool waits[WR_MAX_STREAMS]; /* for its next launch */
+    const wr_streams *streams; /* the source of the launches */
+    uint64_t start, limit;     /* cycles */
+    uint32_t asked;            /* launches begun */
     char message[512];
 } run;
 
@@ -198,9 +213,7 @@ typedef struct run {
 static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
 {
     const wr_launch *launch = r->streams->next(r->streams->self, stream);
-    r->waits[stream] = false;
     if (launch == NULL) {
-        r->left--;
         return true;
     }
     if (gpu->cycle - r->start >= r->limit) {
@@ -232,7 +245,6 @@ static bool turn_over(wr_gpu *gpu, run *r)
             continue;
         }
         wr_grid_end(gpu, stream);
-        r->waits[stream] = true;
         if (r->streams->done != NULL &&
             !r->streams->done(r->streams->self, stream, &gpu->grids[stream].result)) {
             char name[180];
@@ -244,7 +256,7 @@ static bool turn_over(wr_gpu *gpu, run *r)
         }
     }
     for (uint32_t stream = 0; stream < r->streams->count; stream++) {
-        if (r->waits[stream] && !begin_next(gpu, r, stream)) {
+        if (!gpu->grids[stream].in_flight && !begin_next(gpu, r, stream)) {
             return false;
         }
     }
@@ -272,6 +284,17 @@ static void count_tbs(const wr_gpu *gpu, uint64_t *done, uint64_t *all)
     }
 }
 
+/* Goes on to a cycle; nothing happens in those that are skipped, but samples are due in them. */
+static void advance(wr_gpu *gpu, uint64_t to)
+{
+    while (gpu->sample_at <= to) {
+        gpu->cycle = gpu->sample_at;
+        gpu->sample_at += gpu->sample_every;
+        gpu->sample(gpu->sample_arg);
+    }
+    gpu->cycle = to;
+}
+
 /* The run is over before its launches are: who, and how far they are. */
 static void cut_short(wr_gpu *gpu, run *r, bool stopped)
 {
@@ -286,24 +309,13 @@ static void cut_short(wr_gpu *gpu, run *r, bool stopped)
     if (gpu->in_flight > 1) {
         (void)snprintf(others, sizeof others, " (and %u more)", gpu->in_flight - 1);
     }
-    gpu->cycle = stopped ? gpu->cycle : r->start + r->limit;
+    advance(gpu, stopped ? gpu->cycle : r->start + r->limit);
     (void)snprintf(r->message, sizeof r->message,
                    "kernel %s%s %s %llu cycles, %llu of %llu TBs are done", name, others,
                    stopped ? "was stopped after" : "has not ended after",
                    (unsigned long long)(gpu->cycle - r->start), (unsigned long long)done,
                    (unsigned long long)all);
     wr_gpu_end(gpu, stopped ? WR_RUN_STOPPED : WR_RUN_CYCLE_LIMIT, r->message);
-}
-
-/* Goes on to a cycle; nothing happens in those that are skipped, but samples are due in them. */
-static void advance(wr_gpu *gpu, uint64_t to)
-{
-    while (gpu->sample_at <= to) {
-        gpu->cycle = gpu->sample_at;
-        gpu->sample_at += gpu->sample_every;
-        gpu->sample(gpu->sample_arg);
-    }
-    gpu->cycle = to;
 }
 
 /* Nothing has happened for too long, or nothing that brings a kernel nearer to its end. */
@@ -330,7 +342,11 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
         if (turn && !turn_over(gpu, r)) {
             return;
         }
-        if (r->left == 0 && gpu->in_flight == 0 && machine_idle(gpu)) {
+        if (turn && gpu->in_flight != 0 && gpu->cycle - r->start >= r->limit) {
+            cut_short(gpu, r, false);
+            return;
+        }
+        if (gpu->in_flight == 0 && machine_idle(gpu)) {
             return;
         }
         wr_cycle_simulate(gpu);
@@ -344,8 +360,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             gpu->cycle++;
             return;
         }
-        bool over = r->left == 0 && gpu->in_flight == 0;
-        if (turn || (over && machine_idle(gpu))) {
+        if (turn || (gpu->in_flight == 0 && machine_idle(gpu))) {
             advance(gpu, gpu->cycle + 1);
             continue;
         }
@@ -371,16 +386,26 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
     }
 }
 
+/* What the stream's launch has done, its TBs on SMs included. */
+static void tell_cut(const wr_gpu *gpu, const wr_streams *streams, uint32_t stream)
+{
+    const wr_grid *g = &gpu->grids[stream];
+    wr_stream_meter m = wr_meter_stream(gpu, stream);
+    wr_launch_result result = g->result;
+    result.ended = gpu->cycle;
+    result.tbs = g->tbs_done;
+    result.issued = m.issued - g->issued_before;
+    result.thread_insns = m.thread_insns - g->thread_insns_before;
+    streams->cut(streams->self, stream, &result);
+}
+
 wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_t max_cycles,
                                  wr_progress_fn progress, void *arg)
 {
-    run r = {.streams = streams, .left = streams->count, .start = gpu->cycle, .limit = max_cycles};
+    run r = {.streams = streams, .start = gpu->cycle, .limit = max_cycles};
     wr_run_result result = {.status = WR_RUN_DONE};
     assert(streams->count >= 1 && streams->count <= WR_MAX_STREAMS);
     if (!gpu->ended) { /* a run that failed leaves nothing to go on with */
-        for (uint32_t i = 0; i < streams->count; i++) {
-            r.waits[i] = true;
-        }
         if (gpu->balance.team != NULL) {
             wr_team_begin(gpu->balance.team);
         }
@@ -392,7 +417,10 @@ wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_
             result.status = WR_RUN_REFUSED;
             (void)snprintf(result.message, sizeof result.message, "%s", r.message);
         }
-        while (gpu->in_flight != 0) { /* of a run that failed */
+        while (gpu->in_flight != 0) { /* of a run that was ended */
+            if (streams->cut != NULL) {
+                tell_cut(gpu, streams, gpu->order[0]);
+            }
             wr_grid_end(gpu, gpu->order[0]);
         }
     }

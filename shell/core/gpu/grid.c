@@ -8,18 +8,21 @@
 #include <string.h>
 
 /* Ahead of what preemption or local memory need, so that they don't move the heap. */
-static bool prepare_heap(wr_gpu *gpu, const wr_kernel *kernel, char *message, size_t size)
+static bool prepare_heap(wr_gpu *gpu, const wr_launch *launch, char *message, size_t size)
 {
-    if (!kernel->uses_heap || gpu->heap.granules != 0) {
+    const wr_kernel *kernel = launch->kernel;
+    wr_heap *heap = &gpu->heaps.heap[launch->heap];
+    uint64_t bytes = gpu->heaps.bytes[launch->heap];
+    if (!kernel->uses_heap || heap->granules != 0) {
         return true;
     }
-    uint64_t base = wr_memory_alloc(&gpu->memory, gpu->heap_bytes, 256);
-    if (base != 0 && wr_heap_init(&gpu->heap, base, gpu->heap_bytes)) {
+    uint64_t base = wr_memory_alloc(&gpu->memory, bytes, 256);
+    if (base != 0 && wr_heap_init(heap, base, bytes)) {
         return true;
     }
     (void)snprintf(message, size,
                    "kernel %.100s: no memory for a heap of %llu bytes; make it smaller",
-                   kernel->name, (unsigned long long)gpu->heap_bytes);
+                   kernel->name, (unsigned long long)bytes);
     return false;
 }
 
@@ -98,14 +101,14 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
                    size_t size)
 {
     wr_grid *g = &gpu->grids[stream];
-    assert(stream < WR_MAX_STREAMS && !g->in_flight);
+    assert(stream < WR_MAX_STREAMS && !g->in_flight && launch->heap < WR_MAX_HEAPS);
     wr_program_free(&g->program); /* of a launch that a fault ended */
     if (!wr_program_prepare(&g->program, &gpu->cfg, launch, message, size)) {
         return false;
     }
     g->program.stream = stream;
-    if (!prepare_heap(gpu, launch->kernel, message, size) ||
-        !prepare_frames(gpu, g, message, size) || !place_code(gpu, &g->program, message, size)) {
+    if (!prepare_heap(gpu, launch, message, size) || !prepare_frames(gpu, g, message, size) ||
+        !place_code(gpu, &g->program, message, size)) {
         return false;
     }
     gpu->launches++;

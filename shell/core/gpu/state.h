@@ -17,6 +17,12 @@ typedef struct wr_code {
     wr_kernel_stats stats;
 } wr_code;
 
+/* Heaps of malloc, by their number: one has no granules until a kernel needs it. */
+typedef struct wr_heaps {
+    wr_heap heap[WR_MAX_HEAPS];
+    uint64_t bytes[WR_MAX_HEAPS];
+} wr_heaps;
+
 /* What a thread knows of its SMs, masks over them: so that those that sleep cost nothing. */
 typedef struct wr_part {
     _Alignas(WR_CACHE_LINE) uint64_t awake; /* have a wake_at */
@@ -67,9 +73,8 @@ struct wr_gpu {
                              that wait for ever, again and again */
     wr_code *codes;       /* of kernels that have run */
     size_t code_count;
-    uint32_t attended;   /* SMs with attention on */
-    uint64_t heap_bytes; /* of the heap, when a kernel needs it */
-    wr_heap heap;
+    uint32_t attended; /* SMs with attention on */
+    wr_heaps heaps;
     wr_print_fn print; /* NULL: text of printf is dropped */
     void *print_arg;
     uint64_t sample_at, sample_every; /* UINT64_MAX: never */
