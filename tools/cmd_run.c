@@ -19,7 +19,6 @@
 #include "shell/host/job.h"
 #include "systems/frame/group.h"
 #include "tools/commands.h"
-#include "tools/counters_out.h"
 #include "tools/gpu_wave.h"
 #include "tools/no_pass.h"
 #include "tools/progress.h"
@@ -51,7 +50,9 @@ enum {
     KEY_SAMPLE_OF,
     KEY_THREADS,
     KEY_RTL,
-    KEY_WATCHDOG
+    KEY_WATCHDOG,
+    KEY_WITH,
+    KEY_FOR
 };
 
 /* Lin-P V.A runs each benchmark "for at most 200 million cycles". */
@@ -59,7 +60,9 @@ enum {
 #define DEFAULT_SAMPLE     10000 /* cycles */
 
 typedef struct options {
-    const char *file, *config, *stats, *printf_file, *samples, *sample_of, *cpu;
+    const char *files[WR_MAX_STREAMS]; /* each has a stream; those of --with behind the first */
+    uint32_t file_count;
+    const char *config, *stats, *printf_file, *samples, *sample_of, *cpu;
     wr_system_given given; /* blocks, wave, record */
     const char *systems[WR_MAX_OWNERS];
     uint32_t system_count;
@@ -67,7 +70,7 @@ typedef struct options {
     size_t set_count;
     const char *rtl[MAX_RTL]; /* of the user's, behind blocks */
     size_t rtl_count;
-    uint64_t max_cycles, heap, sample, watchdog;
+    uint64_t max_cycles, window, heap, sample, watchdog;
     uint32_t pp_interval, stack, without, threads;
     bool json, counters, no_points;
     FILE *out; /* standard output */
@@ -108,6 +111,15 @@ static const struct argp_option option_table[] = {
     {"sample-of", KEY_SAMPLE_OF, "NAME,...", 0,
      "which counters, * and ? stand for others, e.g. sm.issued,l2.bank*.misses (default: all sums "
      "over the GPU; docs/counters.md lists them)",
+     0},
+    {"with", KEY_WITH, "FILE.yaml", 0,
+     "another launch file, whose launches run on the same GPU at the same time, in streams of "
+     "their "
+     "own; may be repeated",
+     0},
+    {"for", KEY_FOR, "CYCLES", 0,
+     "run for this many cycles: when all launches of a file have ended, its checks are made, its "
+     "buffers get their contents again and its launches start again",
      0},
     {"max-cycles", KEY_MAX, "N", 0, "give up after N cycles (default 200000000, as in Lin-P V.A)",
      0},
@@ -257,15 +269,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_NO_POINTS:
         o->no_points = true;
         return 0;
-    case ARGP_KEY_ARG:
-        if (o->file) {
-            argp_error(state, "one launch file at a time");
+    case KEY_WITH:
+        if (o->file_count == WR_MAX_STREAMS) {
+            argp_error(state, "more than %d launch files", WR_MAX_STREAMS);
+        } else {
+            o->files[o->file_count++] = arg;
         }
-        o->file = arg;
+        return 0;
+    case KEY_FOR:
+        o->window = number(state, "--for", arg, UINT64_MAX / 2);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->files[0]) {
+            argp_error(state, "one launch file; --with FILE.yaml runs one more at the same time");
+        }
+        o->files[0] = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!o->file) {
+        if (!o->files[0]) {
             argp_error(state, "name a launch file, for example kernels/vecadd.yaml");
+        }
+        if (o->window && o->max_cycles) {
+            argp_error(state, "--for says when the run ends; leave --max-cycles out");
         }
         if (!o->samples && (o->sample || o->sample_of)) {
             argp_error(state, "--sample and --sample-of need --samples, where they go to");
@@ -292,68 +317,46 @@ static bool cannot_write(const char *path, wr_diag *diag)
     return false;
 }
 
-static bool is_csv(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot && strcmp(dot, ".csv") == 0;
-}
-
-/* False where it can't be made or written; the first with `diag` set. */
-static bool write_json(const wr_run_report *r, bool parts, FILE *out, wr_diag *diag)
-{
-    cJSON *json = wr_run_report_json(r, parts);
-    char *text = json ? cJSON_Print(json) : NULL;
-    bool ok = text != NULL;
-    if (!ok) {
-        wr_diag_set(diag, NULL, 0, 0, "out of memory");
-    } else {
-        ok = fputs(text, out) >= 0 && fputc('\n', out) != EOF;
-    }
-    cJSON_free(text);
-    cJSON_Delete(json);
-    return ok;
-}
-
-/* Standard output is looked after at the end of main. */
-static bool report(const options *o, const wr_run_report *r, FILE *stats, wr_diag *diag)
-{
-    bool ok = true;
-    if (!o->json) {
-        wr_run_report_print(r, o->out);
-    } else {
-        ok = write_json(r, false, o->out, diag) || !diag->message[0];
-    }
-    if (ok && stats && is_csv(o->stats)) {
-        ok = wr_run_report_csv(r, stats) && fflush(stats) == 0;
-    } else if (ok && stats) {
-        ok = write_json(r, true, stats, diag) && fflush(stats) == 0;
-    }
-    if (!ok && !diag->message[0]) {
-        cannot_write(o->stats, diag);
-    }
-    return ok;
-}
-
 static void print_text(void *arg, const char *text, uint32_t bytes)
 {
     (void)fwrite(text, 1, bytes, arg); /* a stream keeps its error until it is closed */
 }
 
+/* All files, since what went wrong may be of any of them; the text says of which. */
+static void print_error(const options *o, const char *text)
+{
+    for (uint32_t i = 0; i < o->file_count; i++) {
+        (void)fprintf(stderr, "%s%s", i ? " + " : "", o->files[i]);
+    }
+    (void)fprintf(stderr, ": error: %s\n", text);
+}
+
+/* Carries out the checks of a run that came to its end; those of a window are made behind passes.
+ */
+static bool check(const options *o, wr_job *const *jobs, wr_diag *diag)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && !o->window && i < o->file_count; i++) {
+        ok = wr_job_check(jobs[i], jobs[i]->checked, diag);
+    }
+    return ok;
+}
+
 /* Runs and reports; the exit status. `*signal` is the one that ended the run, 0 = none. */
-static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_system_group *systems,
-               int *signal, wr_diag *diag)
+static int run(const options *o, wr_job *const *jobs, const wr_gpu_config *config,
+               wr_system_group *systems, int *signal, wr_diag *diag)
 {
     int status = 2;
     wr_run_result result = {.status = WR_RUN_DONE};
     wr_progress progress = {0};
-    wr_job_options job_options = {.max_cycles = o->max_cycles,
+    wr_job_options job_options = {.max_cycles = o->max_cycles ? o->max_cycles : DEFAULT_MAX_CYCLES,
+                                  .window = o->window,
                                   .heap_bytes = o->heap,
                                   .progress = wr_progress_step,
                                   .progress_arg = &progress};
     char error[256] = "";
     wr_gpu *gpu = wr_gpu_create(config);
-    wr_check_result *checks = calloc(job->loaded.file->check_count + 1u, sizeof *checks);
-    bool ok = gpu && checks;
+    bool ok = gpu != NULL;
     if (!ok) {
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
     }
@@ -394,7 +397,7 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
     }
     if (ok) {
         wr_progress_begin(&progress);
-        ok = wr_job_run(job, gpu, &job_options, &result, diag);
+        ok = wr_jobs_run(jobs, o->file_count, gpu, &job_options, &result, diag);
         wr_progress_end(&progress);
     }
     if (!wr_gpu_wave_close(wave) && ok) {
@@ -408,11 +411,13 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
         ok = false;
     }
     if (ok && result.status == WR_RUN_DONE) {
-        ok = wr_job_check(job, checks, diag);
+        ok = check(o, jobs, diag);
     }
     if (ok) {
         wr_run_report r = {.config = config,
-                           .job = job,
+                           .jobs = jobs,
+                           .job_count = o->file_count,
+                           .window = o->window,
                            .gpu = gpu,
                            .systems = systems,
                            .specs = o->systems,
@@ -420,20 +425,21 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
                            .counters = o->counters,
                            .wave = o->given.wave,
                            .samples = o->samples,
-                           .stats = o->stats,
-                           .checks = checks};
+                           .stats = o->stats};
         r.pass = wr_run_report_pass(&r);
-        if (report(o, &r, stats, diag)) {
+        if (wr_run_report_write(&r, o->json, o->out, stats, diag)) {
             status = r.pass ? 0 : 1;
         }
-        if (result.status == WR_RUN_DONE && !wr_gpu_conserved(gpu, error, sizeof error)) {
-            (void)fprintf(stderr, "%s: error: the simulator's accounts do not balance: %s\n",
-                          o->file, error);
+        if (result.status == WR_RUN_DONE && !o->window &&
+            !wr_gpu_conserved(gpu, error, sizeof error)) {
+            char text[320];
+            (void)snprintf(text, sizeof text, "the simulator's accounts do not balance: %s", error);
+            print_error(o, text);
             status = 1;
         }
         (void)fflush(o->out);
         if (result.status != WR_RUN_DONE) {
-            (void)fprintf(stderr, "%s: error: %s\n", o->file, result.message);
+            print_error(o, result.message);
         }
     }
     *signal = progress.signal;
@@ -447,7 +453,6 @@ static int run(const options *o, wr_job *job, const wr_gpu_config *config, wr_sy
             status = 2;
         }
     }
-    free(checks);
     wr_gpu_free(gpu);
     return status;
 }
@@ -458,7 +463,7 @@ static int run_all(void *arg, FILE *out)
     options *o = arg;
     wr_diag diag = {0};
     wr_gpu_config config;
-    wr_job job = {0};
+    wr_job job[WR_MAX_STREAMS] = {0}, *jobs[WR_MAX_STREAMS];
     wr_system_group *systems = NULL;
     int status = 2, signal = 0;
     o->out = out;
@@ -468,8 +473,11 @@ static int run_all(void *arg, FILE *out)
                                   .no_pp = o->no_points,
                                   .stack_bytes = o->stack,
                                   .without = o->without};
-    ok = ok && wr_job_load(o->file, &compile, wr_reference_find, &job, &diag) &&
-         wr_job_fit(&job, &config, &diag);
+    for (uint32_t i = 0; i < o->file_count; i++) {
+        jobs[i] = &job[i];
+        ok = ok && wr_job_load(o->files[i], &compile, wr_reference_find, &job[i], &diag) &&
+             wr_job_fit(&job[i], &config, &diag);
+    }
     if (ok && o->system_count != 0) {
         static const size_t room = 16384; /* what Verilator has to say */
         char *error = malloc(room);
@@ -485,13 +493,15 @@ static int run_all(void *arg, FILE *out)
         free(error);
     }
     if (ok) {
-        status = run(o, &job, &config, systems, &signal, &diag);
+        status = run(o, jobs, &config, systems, &signal, &diag);
     }
     if (diag.message[0]) {
         wr_diag_print(&diag, stderr);
     }
     wr_system_group_close(systems);
-    wr_job_free(&job);
+    for (uint32_t i = 0; i < o->file_count; i++) {
+        wr_job_free(&job[i]);
+    }
     if (signal) { /* so that a script that called us ends, too */
         (void)fflush(NULL);
         (void)raise(signal);
@@ -523,7 +533,7 @@ static int run_with_rtl(options *o)
         end = wr_watch_run(watch, run_all, o);
         wr_verilate_remove(folder);
         if (end.text[0]) {
-            (void)fprintf(stderr, "%s: error: %s\n", o->file, end.text);
+            print_error(o, end.text);
         }
     } else {
         (void)fprintf(stderr, "%s\n", error);
@@ -557,10 +567,8 @@ int wr_cmd_run(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    options o = {.config = "gtx480",
-                 .max_cycles = DEFAULT_MAX_CYCLES,
-                 .threads = 1,
-                 .watchdog = WR_WATCHDOG_SECONDS};
+    options o = {
+        .config = "gtx480", .file_count = 1, .threads = 1, .watchdog = WR_WATCHDOG_SECONDS};
     if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
         return 2;
     }

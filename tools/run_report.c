@@ -2,6 +2,7 @@
 /* The report of a run; see run_report.h. */
 #include "tools/run_report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -35,12 +36,53 @@ bool wr_run_report_pass(const wr_run_report *r)
     if (r->result->status != WR_RUN_DONE) {
         return false;
     }
-    for (unsigned i = 0; i < r->job->loaded.file->check_count; i++) {
-        if (r->checks[i].comparison.wrong != 0) {
-            return false;
+    for (size_t j = 0; j < r->job_count; j++) {
+        for (unsigned i = 0; i < r->jobs[j]->loaded.file->check_count; i++) {
+            if (r->jobs[j]->checked[i].comparison.wrong != 0) {
+                return false;
+            }
         }
     }
     return true;
+}
+
+/* A window ends in the middle of passes: without a whole one there are no results. */
+static bool has_results(const wr_run_report *r, const wr_job *job)
+{
+    return r->result->status == WR_RUN_DONE && (!r->window || job->passes != 0);
+}
+
+static unsigned check_count(const wr_run_report *r)
+{
+    unsigned count = 0;
+    for (size_t i = 0; i < r->job_count; i++) {
+        count += has_results(r, r->jobs[i]) ? r->jobs[i]->loaded.file->check_count : 0;
+    }
+    return count;
+}
+
+/* What a file's launches did, and in how many cycles: those of the window, else from the first
+ * one's begin to the last one's end. */
+typedef struct file_sums {
+    uint64_t cycles, issued;
+    double ipc;
+} file_sums;
+
+static file_sums sum_file(const wr_run_report *r, const wr_job *job)
+{
+    file_sums sums = {0};
+    uint64_t begun = UINT64_MAX, ended = 0;
+    for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
+        const wr_job_launch *jl = &job->launches[i];
+        if (jl->runs != 0 || jl->cut) {
+            begun = jl->sum.begun < begun ? jl->sum.begun : begun;
+            ended = jl->sum.ended > ended ? jl->sum.ended : ended;
+            sums.issued += jl->sum.issued;
+        }
+    }
+    sums.cycles = r->window ? r->result->cycles : ended > begun ? ended - begun : 0;
+    sums.ipc = sums.cycles ? (double)sums.issued / (double)sums.cycles : 0;
+    return sums;
 }
 
 enum { SPECS = 2048 };
@@ -65,11 +107,18 @@ static const char *backend(const wr_run_report *r)
     return r->systems ? wr_backend_name(wr_system_group_backend(r->systems)) : "none";
 }
 
-static void print_check(const wr_check_result *check, FILE *out)
+static void print_check(const wr_run_report *r, const wr_job *job, const wr_check_result *check,
+                        FILE *out)
 {
     const wr_comparison *c = &check->comparison;
-    (void)fprintf(out, "  %-4s %s against %s: ", c->wrong ? "FAIL" : "PASS", check->buffer,
-                  check->against);
+    bool several = r->job_count > 1;
+    (void)fprintf(out, "  %-4s %s%s%s against %s: ", c->wrong ? "FAIL" : "PASS",
+                  several ? job->name : "", several ? ":" : "", check->buffer, check->against);
+    if (r->window && c->wrong) {
+        (void)fprintf(out, "in pass %" PRIu64 " of %" PRIu64 ", ", check->pass, job->passes);
+    } else if (r->window) {
+        (void)fprintf(out, "in each of %" PRIu64 " passes, ", job->passes);
+    }
     if (c->wrong) {
         char want[40], have[40];
         wr_value_format(check->type, c->want, want, sizeof want);
@@ -86,20 +135,19 @@ static void print_check(const wr_check_result *check, FILE *out)
     }
 }
 
-static void print_launch(const wr_run_report *r, unsigned index, FILE *out)
+static void print_launch(const wr_run_report *r, const wr_job_launch *jl, FILE *out)
 {
-    const wr_job_launch *jl = &r->job->launches[index];
     const wr_launch *l = &jl->launch;
     wr_occupancy occupancy = wr_gpu_occupancy(r->config, l);
     (void)fprintf(out,
                   "  %s: grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 ", block %" PRIu32 "x%" PRIu32
-                  "x%" PRIu32 ", ran %" PRIu32 " times\n"
+                  "x%" PRIu32 ", ran %" PRIu32 " times%s\n"
                   "    %" PRIu32 " registers per thread, %" PRIu32
                   " bytes of shared memory, %" PRIu32 " TBs per SM (limited by: %s)\n",
                   jl->kernel->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-                  l->block[2], jl->runs, jl->kernel->regs,
+                  l->block[2], jl->runs, jl->cut ? " and a part" : "", jl->kernel->regs,
                   jl->kernel->shared_bytes + l->shared_dynamic, occupancy.tbs, occupancy.limit);
-    if (jl->runs == 0) {
+    if (jl->runs == 0 && !jl->cut) {
         return;
     }
     const wr_launch_result *sum = &jl->sum;
@@ -124,15 +172,62 @@ static void print_system(const wr_run_report *r, uint32_t index, FILE *out)
     wr_report_free(report);
 }
 
+static void print_files(const wr_run_report *r, FILE *out)
+{
+    (void)fputs("\nFiles\n", out);
+    for (size_t i = 0; i < r->job_count; i++) {
+        file_sums sums = sum_file(r, r->jobs[i]);
+        (void)fprintf(out,
+                      "  %s: %" PRIu64 " warp instructions in %" PRIu64
+                      " cycles, %.4f a cycle, %" PRIu64 " whole passes\n",
+                      r->jobs[i]->name, sums.issued, sums.cycles, sums.ipc, r->jobs[i]->passes);
+    }
+}
+
+static void print_output(const wr_run_report *r, FILE *out)
+{
+    unsigned checks = check_count(r);
+    (void)fputs("\nOutput\n", out);
+    if (r->result->status != WR_RUN_DONE) {
+        (void)fprintf(out, "  FAIL %s at cycle %" PRIu64 "\n", status_name(r->result->status),
+                      r->result->cycles);
+    } else if (r->window) {
+        (void)fprintf(out, "  stopped after %" PRIu64 " cycles as asked\n", r->result->cycles);
+    }
+    for (size_t i = 0; r->result->status == WR_RUN_DONE && i < r->job_count; i++) {
+        const wr_job *job = r->jobs[i];
+        unsigned count = job->loaded.file->check_count;
+        const char *of = r->job_count > 1 ? job->name : "the launch file";
+        if (count == 0) {
+            (void)fprintf(out, "  %s has no checks\n", of);
+        } else if (!has_results(r, job)) {
+            (void)fprintf(out, "  nothing of %s was checked: no pass of it came to its end\n", of);
+        } else {
+            for (unsigned k = 0; k < count; k++) {
+                print_check(r, job, &job->checked[k], out);
+            }
+        }
+    }
+    const char *good = checks == 0 ? "DONE, nothing was checked" : "PASS";
+    (void)fprintf(out, "%s\n", r->pass ? good : "FAIL");
+}
+
 void wr_run_report_print(const wr_run_report *r, FILE *out)
 {
-    const wr_launch_file *file = r->job->loaded.file;
     char specs[SPECS];
     join_specs(r, specs);
-    (void)fprintf(out, "%s on %s%s%s, blocks: %s\n", r->job->loaded.path, r->config->name,
+    for (size_t i = 0; i < r->job_count; i++) {
+        (void)fprintf(out, "%s%s", i ? " + " : "", r->jobs[i]->loaded.path);
+    }
+    (void)fprintf(out, " on %s%s%s, blocks: %s\n", r->config->name,
                   specs[0] ? ", system " : ", no system", specs, backend(r));
-    for (unsigned i = 0; i < file->launch_count; i++) {
-        print_launch(r, i, out);
+    for (size_t i = 0; i < r->job_count; i++) {
+        for (unsigned k = 0; k < r->jobs[i]->loaded.file->launch_count; k++) {
+            print_launch(r, &r->jobs[i]->launches[k], out);
+        }
+    }
+    if (r->job_count > 1 || r->window) {
+        print_files(r, out);
     }
     wr_counters_print(r->gpu, r->counters, out);
     for (uint32_t i = 0; i < system_count(r); i++) {
@@ -150,19 +245,7 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
     if (r->stats) {
         (void)fprintf(out, "All figures: %s\n", r->stats);
     }
-    (void)fputs("\nOutput\n", out);
-    if (r->result->status != WR_RUN_DONE) {
-        (void)fprintf(out, "  FAIL %s at cycle %" PRIu64 "\n", status_name(r->result->status),
-                      r->result->cycles);
-    } else if (file->check_count == 0) {
-        (void)fputs("  the launch file has no checks\n", out);
-    } else {
-        for (unsigned i = 0; i < file->check_count; i++) {
-            print_check(&r->checks[i], out);
-        }
-    }
-    const char *good = file->check_count == 0 ? "DONE, nothing was checked" : "PASS";
-    (void)fprintf(out, "%s\n", r->pass ? good : "FAIL");
+    print_output(r, out);
 }
 
 /* "measured": names as they are where one system measured, else behind the system's. */
@@ -185,19 +268,43 @@ static bool add_measured(const wr_run_report *r, cJSON *root)
     return true;
 }
 
-static void add_launches(const wr_run_report *r, cJSON *root)
+static void add_files(const wr_run_report *r, cJSON *root)
 {
-    cJSON *launches = cJSON_AddArrayToObject(root, "launches");
-    for (unsigned i = 0; i < r->job->loaded.file->launch_count; i++) {
-        const wr_job_launch *jl = &r->job->launches[i];
+    cJSON *files = cJSON_AddArrayToObject(root, "files");
+    for (size_t i = 0; i < r->job_count; i++) {
+        file_sums sums = sum_file(r, r->jobs[i]);
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "file", r->jobs[i]->name);
+        cJSON_AddNumberToObject(item, "cycles", (double)sums.cycles);
+        cJSON_AddNumberToObject(item, "warp_instructions", (double)sums.issued);
+        cJSON_AddNumberToObject(item, "ipc", sums.ipc);
+        cJSON_AddNumberToObject(item, "passes", (double)r->jobs[i]->passes);
+        cJSON_AddItemToArray(files, item);
+    }
+}
+
+static void add_launches(const wr_run_report *r, const wr_job *job, cJSON *launches)
+{
+    for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
+        const wr_job_launch *jl = &job->launches[i];
         wr_occupancy occupancy = wr_gpu_occupancy(r->config, &jl->launch);
         cJSON *item = cJSON_CreateObject();
+        if (r->job_count > 1) {
+            cJSON_AddStringToObject(item, "file", job->name);
+        }
         cJSON_AddStringToObject(item, "kernel", jl->kernel->name);
         cJSON_AddNumberToObject(item, "runs", jl->runs);
-        const char *stream = r->job->loaded.file->launches[i].stream;
+        if (r->window) {
+            cJSON_AddBoolToObject(item, "in_flight", jl->cut);
+        }
+        const char *stream = job->loaded.file->launches[i].stream;
         cJSON_AddStringToObject(item, "stream", stream ? stream : "");
         cJSON_AddNumberToObject(item, "begun", (double)jl->sum.begun);
-        cJSON_AddNumberToObject(item, "placed", (double)jl->sum.placed);
+        if (jl->sum.placed != UINT64_MAX) {
+            cJSON_AddNumberToObject(item, "placed", (double)jl->sum.placed);
+        } else {
+            cJSON_AddNullToObject(item, "placed"); /* the window ended before its first TB */
+        }
         cJSON_AddNumberToObject(item, "ended", (double)jl->sum.ended);
         cJSON_AddNumberToObject(item, "cycles", (double)jl->cycles);
         cJSON_AddNumberToObject(item, "warp_instructions", (double)jl->sum.issued);
@@ -214,25 +321,37 @@ static void add_launches(const wr_run_report *r, cJSON *root)
     }
 }
 
-static void add_outputs(const wr_run_report *r, cJSON *root)
+static void add_checks(const wr_run_report *r, const wr_job *job, cJSON *checks)
 {
-    const wr_launch_file *file = r->job->loaded.file;
-    cJSON *checks = cJSON_AddArrayToObject(root, "checks");
-    for (unsigned i = 0; r->result->status == WR_RUN_DONE && i < file->check_count; i++) {
-        const wr_check_result *c = &r->checks[i];
+    for (unsigned i = 0; has_results(r, job) && i < job->loaded.file->check_count; i++) {
+        const wr_check_result *c = &job->checked[i];
         cJSON *item = cJSON_CreateObject();
+        if (r->job_count > 1) {
+            cJSON_AddStringToObject(item, "file", job->name);
+        }
         cJSON_AddStringToObject(item, "buffer", c->buffer);
         cJSON_AddStringToObject(item, "against", c->against);
         cJSON_AddNumberToObject(item, "compared", (double)c->comparison.compared);
         cJSON_AddNumberToObject(item, "wrong", (double)c->comparison.wrong);
         cJSON_AddNumberToObject(item, "largest_error", c->comparison.largest_error);
+        if (r->window) {
+            cJSON_AddNumberToObject(item, "pass", (double)c->pass);
+        }
         cJSON_AddItemToArray(checks, item);
     }
-    cJSON *buffers = cJSON_AddObjectToObject(root, "buffer_hashes");
-    for (unsigned i = 0; i < file->buffer_count; i++) {
-        char hash[20];
-        (void)snprintf(hash, sizeof hash, "%016" PRIx64, wr_job_buffer_hash(r->job, i));
-        cJSON_AddStringToObject(buffers, file->buffers[i].name, hash);
+}
+
+static void add_hashes(const wr_run_report *r, const wr_job *job, cJSON *buffers)
+{
+    for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
+        char hash[20], name[1024];
+        if (!job->buffers[i].result) {
+            continue; /* of a window without a whole pass */
+        }
+        (void)snprintf(hash, sizeof hash, "%016" PRIx64, wr_job_buffer_hash(job, i));
+        (void)snprintf(name, sizeof name, "%s:%s", job->name, job->loaded.file->buffers[i].name);
+        cJSON_AddStringToObject(buffers,
+                                r->job_count > 1 ? name : job->loaded.file->buffers[i].name, hash);
     }
 }
 
@@ -250,8 +369,20 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
     }
     cJSON_AddBoolToObject(root, "pass", r->pass);
     cJSON_AddNumberToObject(root, "cycles", (double)r->result->cycles);
-    add_launches(r, root);
-    add_outputs(r, root);
+    if (r->window) {
+        cJSON_AddNumberToObject(root, "window", (double)r->window);
+    }
+    if (r->job_count > 1 || r->window) {
+        add_files(r, root);
+    }
+    cJSON *launches = cJSON_AddArrayToObject(root, "launches");
+    cJSON *checks = cJSON_AddArrayToObject(root, "checks");
+    cJSON *hashes = cJSON_AddObjectToObject(root, "buffer_hashes");
+    for (size_t i = 0; i < r->job_count; i++) {
+        add_launches(r, r->jobs[i], launches);
+        add_checks(r, r->jobs[i], checks);
+        add_hashes(r, r->jobs[i], hashes);
+    }
     wr_counters_json(r->gpu, parts, root);
     if (r->systems && !add_measured(r, root)) {
         cJSON_Delete(root);
@@ -274,4 +405,46 @@ bool wr_run_report_csv(const wr_run_report *r, FILE *out)
         wr_report_free(report);
     }
     return ok && !ferror(out);
+}
+
+static bool is_csv(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && strcmp(dot, ".csv") == 0;
+}
+
+/* False where it can't be made or written; the first with `diag` set. */
+static bool write_json(const wr_run_report *r, bool parts, FILE *out, wr_diag *diag)
+{
+    cJSON *json = wr_run_report_json(r, parts);
+    char *text = json ? cJSON_Print(json) : NULL;
+    bool ok = text != NULL;
+    if (!ok) {
+        wr_diag_set(diag, NULL, 0, 0, "out of memory");
+    } else {
+        ok = fputs(text, out) >= 0 && fputc('\n', out) != EOF;
+    }
+    cJSON_free(text);
+    cJSON_Delete(json);
+    return ok;
+}
+
+/* Standard output is looked after at the end of main. */
+bool wr_run_report_write(const wr_run_report *r, bool json, FILE *out, FILE *stats, wr_diag *diag)
+{
+    bool ok = true;
+    if (!json) {
+        wr_run_report_print(r, out);
+    } else {
+        ok = write_json(r, false, out, diag) || !diag->message[0];
+    }
+    if (ok && stats && is_csv(r->stats)) {
+        ok = wr_run_report_csv(r, stats) && fflush(stats) == 0;
+    } else if (ok && stats) {
+        ok = write_json(r, true, stats, diag) && fflush(stats) == 0;
+    }
+    if (!ok && !diag->message[0]) {
+        wr_diag_set(diag, r->stats, 0, 0, "cannot be written: %s", strerror(errno));
+    }
+    return ok;
 }

@@ -15,19 +15,20 @@
 
 typedef struct wr_run_report {
     const wr_gpu_config *config;
-    const wr_job *job;
+    wr_job *const *jobs; /* of the files, in their order */
+    size_t job_count;
+    uint64_t window; /* cycles that were asked for; 0 = one pass of each file */
     const wr_gpu *gpu;
     const wr_system_group *systems; /* NULL = none */
     const char *const *specs;       /* of each of them */
     const wr_run_result *result;
-    const wr_check_result *checks; /* one per check of the file, valid where the run is done */
-    const char *wave, *samples;    /* files of the GPU, NULL = none */
-    const char *stats;             /* file that gets all figures, NULL = none */
-    bool counters;                 /* the text gives every counter; else a few */
+    const char *wave, *samples; /* files of the GPU, NULL = none */
+    const char *stats;          /* file that gets all figures, NULL = none */
+    bool counters;              /* the text gives every counter; else a few */
     bool pass;
 } wr_run_report;
 
-/* Did the run end and did every check hold? A file without checks passes on its end alone. */
+/* Did the run end and did every check hold? Without checks it passes on its end alone. */
 bool wr_run_report_pass(const wr_run_report *report);
 
 void wr_run_report_print(const wr_run_report *report, FILE *out);
@@ -37,5 +38,9 @@ cJSON *wr_run_report_json(const wr_run_report *report, bool parts);
 /* All counters, then the systems' rows, each name behind its system's. False: a write failed, or
  * memory ran out. */
 bool wr_run_report_csv(const wr_run_report *report, FILE *out);
+/* The text, or the JSON, into `out`; and into `stats`, which may be NULL, all figures. False with
+ * `diag` set. */
+bool wr_run_report_write(const wr_run_report *report, bool json, FILE *out, FILE *stats,
+                         wr_diag *diag);
 
 #endif
