@@ -326,7 +326,7 @@ class Window(Case):
         self.assertRegex(done.stdout, r"expected 1, got 2")
         self.report(file, "--for", self.report(file)["cycles"] // 2)  # none has ended
 
-    def test_streams_of_a_file_wait_for_its_pass(self):
+    def two_streams(self):
         spin = ("{{kernel: spin, stream: {s}, grid: [1], block: [32], "
                 "args: [{{buffer: {s}}}, {{type: s32, value: {n}}}]}}")
         self.file("counter.cu", COUNTER)
@@ -335,8 +335,10 @@ buffers: [{{name: a, type: s32, count: 1}}, {{name: b, type: s32, count: 1}}]
 launches: [{spin.format(s='a', n=10)}, {spin.format(s='b', n=400)}]
 checks: [{{buffer: a, values: [10]}}, {{buffer: b, values: [400]}}]
 """)
-        lone = self.report(file)
-        short, long = lone["launches"]
+        return file, *self.report(file)["launches"]
+
+    def test_streams_of_a_file_wait_for_its_pass(self):
+        file, short, long = self.two_streams()
         self.assertLess(2 * short["cycles"], long["cycles"])
         report = self.report(file, "--for", 5 * long["cycles"])
         self.add_up(report)
@@ -370,12 +372,23 @@ checks: [{{buffer: a, values: [10]}}, {{buffer: b, values: [400]}}]
         self.assertIn(issued[1] - issued[0], (0, 1))  # one warp
         self.assertGreater(issued[2], issued[1])
 
+    def test_the_window_is_exact(self):
+        """Issue slots are counted for its cycles and no others, also where a launch has just ended and
+        its stream waits for the other one, and where nothing happens for a while."""
+        file, short, _ = self.two_streams()
+        config = json.loads(run(file, "--json").stdout)["config"]
+        self.assertEqual(config, "gtx480")  # 15 SMs of two schedulers
+        for cycles in (*range(short["ended"] - 1, short["ended"] + 2), *range(100, 400, 37)):
+            counters = self.report(file, "--for", cycles)["counters"]
+            slots = sum(value for name, value in counters.items() if name.startswith("sched."))
+            self.assertEqual(slots, 30 * cycles)
+
     def test_samples_reach_the_end(self):
-        table = self.dir / "s.csv"
-        self.report(library("scan"), "--for", 20000, "--samples", table, "--sample", 5000,
-                    "--sample-of", "sm.issued")
-        rows = [line.split(",") for line in table.read_text().splitlines()[1:]]
-        self.assertEqual([row[0] for row in rows], ["5000", "10000", "15000", "20000"])
+        table, file = self.dir / "s.csv", self.counter("a.yaml", "step", [5])
+        for cycles in range(100, 500, 37):
+            self.report(file, "--for", cycles, "--samples", table, "--sample", 10, "--sample-of", "sm.issued")
+            rows = [int(line.split(",")[0]) for line in table.read_text().splitlines()[1:]]
+            self.assertEqual(rows, [*range(10, cycles, 10), cycles])
 
     def test_a_fault_ends_it(self):
         done = run(*beside([library("scan"), self.counter("wild.yaml", "outside", [0])]), "--for", self.CYCLES)
