@@ -117,7 +117,7 @@ static void print_check(const wr_run_report *r, const wr_job *job, const wr_chec
     if (r->window && c->wrong) {
         (void)fprintf(out, "in pass %" PRIu64 " of %" PRIu64 ", ", check->pass, job->passes);
     } else if (r->window) {
-        (void)fprintf(out, "in each of %" PRIu64 " passes, ", job->passes);
+        (void)fprintf(out, "in %" PRIu64 " pass%s, ", job->passes, job->passes == 1 ? "" : "es");
     }
     if (c->wrong) {
         char want[40], have[40];
@@ -179,8 +179,9 @@ static void print_files(const wr_run_report *r, FILE *out)
         file_sums sums = sum_file(r, r->jobs[i]);
         (void)fprintf(out,
                       "  %s: %" PRIu64 " warp instructions in %" PRIu64
-                      " cycles, %.4f a cycle, %" PRIu64 " whole passes\n",
-                      r->jobs[i]->name, sums.issued, sums.cycles, sums.ipc, r->jobs[i]->passes);
+                      " cycles, %.4f a cycle, %" PRIu64 " whole pass%s\n",
+                      r->jobs[i]->name, sums.issued, sums.cycles, sums.ipc, r->jobs[i]->passes,
+                      r->jobs[i]->passes == 1 ? "" : "es");
     }
 }
 
@@ -191,7 +192,7 @@ static void print_output(const wr_run_report *r, FILE *out)
     if (r->result->status != WR_RUN_DONE) {
         (void)fprintf(out, "  FAIL %s at cycle %" PRIu64 "\n", status_name(r->result->status),
                       r->result->cycles);
-    } else if (r->window) {
+    } else if (r->window && r->result->cycles == r->window) {
         (void)fprintf(out, "  stopped after %" PRIu64 " cycles as asked\n", r->result->cycles);
     }
     for (size_t i = 0; r->result->status == WR_RUN_DONE && i < r->job_count; i++) {
