@@ -32,6 +32,7 @@ typedef struct sm_wave {
 struct wr_gpu_wave {
     wr_gpu *gpu;
     const wr_gpu_config *cfg;
+    wr_watcher watcher;
     wr_fst *fst;
     bool own;
     sm_wave *sms;
@@ -276,7 +277,8 @@ wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_dia
         return NULL;
     }
     add_all(w);
-    wr_gpu_set_watch(gpu, on_cycle, w);
+    w->watcher = (wr_watcher){.look = on_cycle, .arg = w};
+    wr_gpu_watch(gpu, &w->watcher);
     return w;
 }
 
@@ -285,7 +287,7 @@ bool wr_gpu_wave_close(wr_gpu_wave *w)
     if (!w) {
         return true;
     }
-    wr_gpu_set_watch(w->gpu, NULL, NULL);
+    wr_gpu_unwatch(w->gpu, &w->watcher);
     if (w->any) {
         show_sleep(w);
     }

@@ -143,9 +143,16 @@ uint64_t wr_gpu_cycle(const wr_gpu *gpu);
  * counted; the counters are then those of all cycles before. NULL: no more. */
 typedef void (*wr_sample_fn)(void *arg);
 void wr_gpu_set_sampler(wr_gpu *gpu, uint64_t every, wr_sample_fn sample, void *arg);
-/* Calls `watch` in each cycle that is simulated, behind the SMs and the dispatcher and before the
- * system. NULL: no more. */
-void wr_gpu_set_watch(wr_gpu *gpu, wr_sample_fn watch, void *arg);
+/* `look` is called in each cycle that is simulated, behind the SMs and the dispatcher and before
+ * the system. The caller keeps the watcher until it is taken off, which `look` may do itself. */
+typedef struct wr_watcher {
+    wr_sample_fn look;
+    void *arg;
+    struct wr_watcher *next; /* the GPU's */
+} wr_watcher;
+void wr_gpu_watch(wr_gpu *gpu, wr_watcher *watcher);
+/* One that is not there is fine. */
+void wr_gpu_unwatch(wr_gpu *gpu, const wr_watcher *watcher);
 
 /* Counters, by walking a table of names; stable names with dots: "sm.issued", "l1.hits". */
 typedef void (*wr_stat_fn)(void *arg, const char *name, uint64_t value, const char *doc);

@@ -465,10 +465,11 @@ static void test_looks_add_up(void **state)
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         l.view[i].then[1] = WR_SLOT_EMPTY;
     }
-    wr_gpu_set_watch(gpu, look, &l);
+    wr_watcher watcher = {.look = look, .arg = &l};
+    wr_gpu_watch(gpu, &watcher);
     mixed();
     uint64_t cycles = gpu->cycle;
-    wr_gpu_set_watch(gpu, NULL, NULL);
+    wr_gpu_unwatch(gpu, &watcher);
     uint64_t reasons = 0;
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         for (uint32_t u = 0; u < WR_SLOT_USES; u++) {

@@ -243,7 +243,8 @@ static void test_drf(void **state)
         wr_system_group *systems = open_systems(&plan.cfg, "drf", NULL, NULL);
 
         wr_gpu_attach(plan.gpu, wr_system_group_hooks(systems));
-        wr_gpu_set_watch(plan.gpu, count_tbs, NULL);
+        wr_watcher watcher = {.look = count_tbs};
+        wr_gpu_watch(plan.gpu, &watcher);
         for (uint32_t s = 0; s < 2; s++) {
             step *k = plan_worker(s, rows[i].regs[s], 24, rows[i].block[s]);
 
@@ -251,6 +252,7 @@ static void test_drf(void **state)
             k->launch.grid[0] = rows[i].block[s] == 512 ? 7 : 14;
         }
         plan_run_all();
+        wr_gpu_unwatch(plan.gpu, &watcher);
         for (uint32_t s = 0; s < 2; s++) {
             print_message("drf row %zu stream %u: %u TBs\n", i, s, most[s]);
             assert_int_equal(most[s], rows[i].tbs[s]);

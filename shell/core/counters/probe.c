@@ -51,13 +51,18 @@ static wr_slot_use use_of(const uint64_t before[WR_SLOT_USES], const uint64_t af
     return slept;
 }
 
+void wr_gpu_look_warps(const wr_gpu *gpu, uint32_t sm, uint8_t warp[WR_CONFIG_MAX_WARPS])
+{
+    for (uint32_t w = 0; w < gpu->cfg.sm.max_warps; w++) {
+        warp[w] = (uint8_t)state_of(&gpu->sms[sm], w);
+    }
+}
+
 void wr_gpu_look_sm(wr_gpu *gpu, uint32_t number, wr_sm_view *view)
 {
     wr_sm *sm = &gpu->sms[number];
     wr_sm_settle(sm, gpu->elapsed);
-    for (uint32_t w = 0; w < gpu->cfg.sm.max_warps; w++) {
-        view->warp[w] = (uint8_t)state_of(sm, w);
-    }
+    wr_gpu_look_warps(gpu, number, view->warp);
     for (uint32_t s = 0; s < gpu->cfg.sm.schedulers; s++) {
         view->use[s] = (uint8_t)use_of(view->slots[s], sm->slots[s], (wr_slot_use)view->then[s]);
         view->then[s] = (uint8_t)wr_stall_reason(sm, s);

@@ -34,6 +34,8 @@ typedef struct wr_sm_view {
     uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
 } wr_sm_view;
 
+/* The states alone, by slot. */
+void wr_gpu_look_warps(const wr_gpu *gpu, uint32_t sm, uint8_t warp[WR_CONFIG_MAX_WARPS]);
 /* `view` has what the last look saw, zeros before the first. */
 void wr_gpu_look_sm(wr_gpu *gpu, uint32_t sm, wr_sm_view *view);
 

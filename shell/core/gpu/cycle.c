@@ -169,7 +169,7 @@ static bool memory_may_go_ahead(const wr_gpu *gpu)
     if (h->reads_memory && h->next_cycle(h->self, gpu->cycle - 1) <= gpu->cycle) {
         return false;
     }
-    return wr_memsys_next(gpu->memsys) <= soon && gpu->cpus == NULL && gpu->watch == NULL &&
+    return wr_memsys_next(gpu->memsys) <= soon && gpu->cpus == NULL && gpu->watchers == NULL &&
            gpu->sample_at > soon && !gpu->no_skip;
 }
 

@@ -137,10 +137,21 @@ void wr_gpu_set_sampler(wr_gpu *gpu, uint64_t every, wr_sample_fn sample, void *
     gpu->sample_at = sample != NULL ? gpu->cycle + every : UINT64_MAX;
 }
 
-void wr_gpu_set_watch(wr_gpu *gpu, wr_sample_fn watch, void *arg)
+void wr_gpu_watch(wr_gpu *gpu, wr_watcher *watcher)
 {
-    gpu->watch = watch;
-    gpu->watch_arg = arg;
+    watcher->next = gpu->watchers;
+    gpu->watchers = watcher;
+}
+
+void wr_gpu_unwatch(wr_gpu *gpu, const wr_watcher *watcher)
+{
+    wr_watcher **at = &gpu->watchers;
+    while (*at != NULL && *at != watcher) {
+        at = &(*at)->next;
+    }
+    if (*at != NULL) {
+        *at = watcher->next;
+    }
 }
 
 void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks)
@@ -351,8 +362,9 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
         }
         wr_cycle_simulate(gpu);
         bool placed = wr_dispatch(gpu);
-        if (gpu->watch != NULL) {
-            gpu->watch(gpu->watch_arg);
+        for (const wr_watcher *w = gpu->watchers, *next; w != NULL; w = next) {
+            next = w->next; /* it may go */
+            w->look(w->arg);
         }
         call_system(gpu);
         turn = any_complete(gpu);

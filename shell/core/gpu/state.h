@@ -78,8 +78,9 @@ struct wr_gpu {
     wr_print_fn print; /* NULL: text of printf is dropped */
     void *print_arg;
     uint64_t sample_at, sample_every; /* UINT64_MAX: never */
-    wr_sample_fn sample, watch;       /* NULL: nobody looks */
-    void *sample_arg, *watch_arg;
+    wr_sample_fn sample;              /* NULL: nobody looks */
+    void *sample_arg;
+    wr_watcher *watchers;
     bool ended; /* a fault or the system ended the run */
     wr_run_status status;
     char message[512];
