@@ -18,12 +18,14 @@
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
 #include "systems/frame/group.h"
+#include "tools/again.h"
 #include "tools/commands.h"
 #include "tools/gpu_wave.h"
 #include "tools/no_pass.h"
 #include "tools/progress.h"
 #include "tools/run_report.h"
 #include "tools/samples.h"
+#include "tools/timeline.h"
 #include "tools/watch.h"
 
 enum {
@@ -48,6 +50,7 @@ enum {
     KEY_SAMPLE,
     KEY_SAMPLES,
     KEY_SAMPLE_OF,
+    KEY_TIMELINE,
     KEY_THREADS,
     KEY_RTL,
     KEY_WATCHDOG,
@@ -62,7 +65,7 @@ enum {
 typedef struct options {
     const char *files[WR_MAX_STREAMS]; /* each has a stream; those of --with behind the first */
     uint32_t file_count;
-    const char *config, *stats, *printf_file, *samples, *sample_of, *cpu;
+    const char *config, *stats, *printf_file, *samples, *sample_of, *timeline, *cpu;
     wr_system_given given; /* blocks, wave, record */
     const char *systems[WR_MAX_OWNERS];
     uint32_t system_count;
@@ -73,6 +76,7 @@ typedef struct options {
     uint64_t max_cycles, window, heap, sample, watchdog;
     uint32_t pp_interval, stack, without, threads;
     bool json, counters, no_points;
+    wr_again again;
     FILE *out; /* standard output */
 } options;
 
@@ -120,6 +124,10 @@ static const struct argp_option option_table[] = {
     {"for", KEY_FOR, "CYCLES", 0,
      "run for this many cycles: when all launches of a file have ended, its checks are made, its "
      "buffers get their contents again and its launches start again",
+     0},
+    {"timeline", KEY_TIMELINE, "FILE.csv[,sm=N][,from=C][,to=C]", 0,
+     "write what each warp slot does over time: a row of sm,warp,from,to,state where its state "
+     "changes; of one SM, of the cycles from C on and before C",
      0},
     {"max-cycles", KEY_MAX, "N", 0, "give up after N cycles (default 200000000, as in Lin-P V.A)",
      0},
@@ -176,13 +184,31 @@ static void check_systems(const options *o, const struct argp_state *state)
     }
 }
 
+/* Says where output goes, or how fast: figures are the same without it. */
+static bool leaves_figures(int key)
+{
+    static const int keys[] = {KEY_WAVE,      KEY_RECORD,   KEY_STATS,    KEY_SAMPLE,
+                               KEY_SAMPLES,   KEY_TIMELINE, KEY_PRINTF,   KEY_COUNTERS,
+                               KEY_SAMPLE_OF, KEY_THREADS,  KEY_WATCHDOG, KEY_JSON};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (key == keys[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     options *o = state->input;
+    if (!leaves_figures(key)) {
+        wr_again_add(&o->again, option_table, key, arg);
+    }
     if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS || key == KEY_PRINTF ||
-         key == KEY_SAMPLES) &&
+         key == KEY_SAMPLES || key == KEY_TIMELINE) &&
         !*arg) {
-        argp_error(state, "--wave, --record, --stats, --samples and --printf take a path, not ''");
+        argp_error(state, "--wave, --record, --stats, --samples, --timeline and --printf take a "
+                          "path, not ''");
     }
     switch (key) {
     case 'c':
@@ -224,6 +250,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_SAMPLE_OF:
         o->sample_of = arg;
+        return 0;
+    case KEY_TIMELINE:
+        o->timeline = arg;
         return 0;
     case KEY_CPU:
         o->cpu = arg;
@@ -395,6 +424,11 @@ static int run(const options *o, wr_job *const *jobs, const wr_gpu_config *confi
                                   o->sample_of, diag);
         ok = samples != NULL;
     }
+    wr_timeline *timeline = NULL;
+    if (ok && o->timeline) {
+        timeline = wr_timeline_open(gpu, o->timeline, diag);
+        ok = timeline != NULL;
+    }
     if (ok) {
         wr_progress_begin(&progress);
         ok = wr_jobs_run(jobs, o->file_count, gpu, &job_options, &result, diag);
@@ -406,6 +440,7 @@ static int run(const options *o, wr_job *const *jobs, const wr_gpu_config *confi
     if (!wr_samples_close(samples) && ok) {
         ok = cannot_write(o->samples, diag);
     }
+    ok = wr_timeline_close(timeline, diag) && ok;
     if (ok && systems && !wr_system_group_finish(systems, error, sizeof error)) {
         wr_diag_set(diag, "--system", 0, 0, "%s", error);
         ok = false;
@@ -425,7 +460,9 @@ static int run(const options *o, wr_job *const *jobs, const wr_gpu_config *confi
                            .counters = o->counters,
                            .wave = o->given.wave,
                            .samples = o->samples,
-                           .stats = o->stats};
+                           .timeline = o->timeline,
+                           .stats = o->stats,
+                           .command = o->again.text};
         r.pass = wr_run_report_pass(&r);
         if (wr_run_report_write(&r, o->json, o->out, stats, diag)) {
             status = r.pass ? 0 : 1;
@@ -570,10 +607,15 @@ int wr_cmd_run(int argc, char **argv)
         NULL,
         NULL,
         NULL};
+    int status = 2;
     options o = {
         .config = "gtx480", .file_count = 1, .threads = 1, .watchdog = WR_WATCHDOG_SECONDS};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
-        return 2;
+    wr_again_begin(&o.again, "warpref run");
+    bool parsed = argp_parse(&argp, argc, argv, 0, NULL, &o) == 0;
+    wr_again_end(&o.again);
+    if (parsed) {
+        status = o.rtl_count != 0 ? run_with_rtl(&o) : run_all(&o, stdout);
     }
-    return o.rtl_count != 0 ? run_with_rtl(&o) : run_all(&o, stdout);
+    wr_again_free(&o.again);
+    return status;
 }

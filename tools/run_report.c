@@ -234,7 +234,7 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
     for (uint32_t i = 0; i < system_count(r); i++) {
         print_system(r, i, out);
     }
-    if (r->wave || r->samples || r->stats) {
+    if (r->wave || r->samples || r->timeline || r->stats) {
         (void)fputc('\n', out);
     }
     if (r->wave) {
@@ -242,6 +242,10 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
     }
     if (r->samples) {
         (void)fprintf(out, "Samples of counters: %s\n", r->samples);
+    }
+    if (r->timeline) {
+        (void)fprintf(out, "Timeline of warps: %.*s\n", (int)strcspn(r->timeline, ","),
+                      r->timeline);
     }
     if (r->stats) {
         (void)fprintf(out, "All figures: %s\n", r->stats);
@@ -361,6 +365,9 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
     cJSON *root = cJSON_CreateObject();
     char specs[SPECS];
     join_specs(r, specs);
+    if (r->command) {
+        cJSON_AddStringToObject(root, "command", r->command);
+    }
     cJSON_AddStringToObject(root, "config", r->config->name);
     cJSON_AddStringToObject(root, "system", specs[0] ? specs : "none");
     cJSON_AddStringToObject(root, "blocks", backend(r));
@@ -430,7 +437,6 @@ static bool write_json(const wr_run_report *r, bool parts, FILE *out, wr_diag *d
     return ok;
 }
 
-/* Standard output is looked after at the end of main. */
 bool wr_run_report_write(const wr_run_report *r, bool json, FILE *out, FILE *stats, wr_diag *diag)
 {
     bool ok = true;

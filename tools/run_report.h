@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `warpref run` says at the end, as text for people and as JSON for machines.
  *
- * The JSON holds results only, no times and no paths of the machine: two runs of the same
- * input give the same bytes.
+ * The JSON holds results and the command that gives them again, no times and no paths but those
+ * that the command was given: two runs of the same input give the same bytes.
  */
 #ifndef WR_TOOLS_RUN_REPORT_H
 #define WR_TOOLS_RUN_REPORT_H
@@ -22,9 +22,11 @@ typedef struct wr_run_report {
     const wr_system_group *systems; /* NULL = none */
     const char *const *specs;       /* of each of them */
     const wr_run_result *result;
-    const char *wave, *samples; /* files of the GPU, NULL = none */
-    const char *stats;          /* file that gets all figures, NULL = none */
-    bool counters;              /* the text gives every counter; else a few */
+    const char *wave, *samples;    /* files of the GPU, NULL = none */
+    const char *timeline;          /* likewise, with what follows the path */
+    const char *stats;             /* file that gets all figures, NULL = none */
+    const char *command;           /* that gives the same figures again, NULL = not known */
+    bool counters;                 /* the text gives every counter; else a few */
     bool pass;
 } wr_run_report;
 
@@ -38,8 +40,9 @@ cJSON *wr_run_report_json(const wr_run_report *report, bool parts);
 /* All counters, then the systems' rows, each name behind its system's. False: a write failed, or
  * memory ran out. */
 bool wr_run_report_csv(const wr_run_report *report, FILE *out);
-/* The text, or the JSON, into `out`; and into `stats`, which may be NULL, all figures. False with
- * `diag` set. */
+/* The report on `out`, as text or JSON, and all figures in `stats` (may be NULL), whose kind its
+ * name's ending says. False with `diag` set: `stats` could not be written, or memory ran out;
+ * `out` is the caller's to look after. */
 bool wr_run_report_write(const wr_run_report *report, bool json, FILE *out, FILE *stats,
                          wr_diag *diag);
 
