@@ -204,6 +204,26 @@ def show(record, blocks):
         print("  ".join(f"{text:{w}}" for text, w in zip(r, wide)).rstrip())
 
 
+def verdict(record, method, block):
+    if block.name not in record.get(method, {}):
+        return "never"
+    if not fresh(record, method, block):
+        return "old"
+    return "held" if record[method][block.name]["figures"]["pass"] else "did not hold"
+
+
+def as_json(record, blocks):
+    """What `warpref report` shows, the figures as texts with the names of their columns."""
+    def figures(method, block):
+        row = record.get(method, {}).get(block.name)
+        return [f"{title}: {text(row['figures'])}" for title, text in METHODS[method].columns.items()] if row else []
+    return {"blocks": [{"block": b.name, "stage": stage_of(record, b), "bits": b.bits,
+                        "methods": {m: {"verdict": verdict(record, m, b), "figures": figures(m, b)}
+                                    for m in METHODS}} for b in blocks],
+            "asks": [{"stage": stage, "method": name, "asks": METHODS[name].asks, "command": METHODS[name].command}
+                     for stage, wanted in STAGES.items() for name in wanted]}
+
+
 def arguments():
     p = argparse.ArgumentParser(
         prog="warpref state", formatter_class=argparse.RawDescriptionHelpFormatter, epilog=EPILOG,
@@ -214,10 +234,13 @@ def arguments():
     p.add_argument("--again", action="store_true", help="measure also what has one")
     p.add_argument("--jobs", type=int, default=1, metavar="N", help="measurements at a time (1)")
     p.add_argument("--page", action="store_true", help="write the tables of docs/state.md")
+    p.add_argument("--json", action="store_true", help="print stages and figures as JSON, for `warpref report`")
     p.add_argument("--check", action="store_true", help="hold docs/state.md against the record")
     args = p.parse_args()
     if (args.method or args.again) and not args.measure:
         p.error("--method and --again go with --measure")
+    if args.json and (args.measure or args.page or args.check):
+        p.error("--json goes without --measure, --page and --check")
     if args.jobs < 1:
         p.error("--jobs: at least 1")
     return args
@@ -238,6 +261,9 @@ def main():
             print("docs/state.md is not what state/record.json and the sources say; `warpref state --page` writes it")
         print(f"{int(page == right)} passed, {int(page != right)} failed")
         return int(page != right)
+    if args.json:
+        print(json.dumps(as_json(record, blocks), indent=1, ensure_ascii=False))
+        return 0
     show(record, blocks)
     return 0
 

@@ -40,6 +40,7 @@ static const command commands[] = {
     {"claims", NULL, "studies/claims.py", "what the papers claim, and how each claim stands"},
     {"state", NULL, WR_STATE_SCRIPT,
      "what was run against each block, and the stage that this makes"},
+    {"report", NULL, "report/report.py", "results of studies, runs and blocks as one HTML page"},
 };
 #define COMMAND_COUNT (sizeof commands / sizeof commands[0])
 

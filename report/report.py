@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""One page of results: what studies, runs and block states in a folder say, as HTML that needs nothing else.
+
+found.py reads the folder, plots.py and timeline.py draw, page.html with page.css and page.js is what it looks like.
+The same files give the same bytes: no time, no name of a machine.
+"""
+import argparse
+import collections
+import os
+import pathlib
+import re
+import sys
+import urllib.parse
+
+sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
+
+try:
+    import jinja2
+    import markupsafe
+except ImportError:
+    print("warpref report: jinja2 is not there; install Debian's python3-jinja2", file=sys.stderr)
+    sys.exit(2)
+
+import plots
+import timeline
+from found import Found
+from trouble import Damaged
+
+HERE = pathlib.Path(__file__).resolve().parent
+EPILOG = """\
+DIR is searched with all folders in it. Known are
+
+  studies      NAME.json with its plot NAME.svg, and claims.json: what `warpref study --out DIR` writes
+  runs         NAME.json of `warpref run FILE.yaml --stats NAME.json`; with it what lies beside it under the same
+               stem: NAME.csv or NAME.WHAT.csv of --samples and --timeline, NAME.fst of --wave
+  block states NAME.json of `warpref state --json`
+
+The page has no scripts but one that sorts tables, fetches nothing, and may be sent or printed. Waveforms stay
+where they are; the page links to them.
+
+Exit status: 0 the page is written; 1 likewise, but files are damaged: they are named, here and in the page, and
+left out; 2 bad usage, or DIR holds no results.
+
+Example: warpref study all --quick --out results && warpref report results
+Example: warpref run kernels/vecadd.yaml --stats r/vecadd.json --samples r/vecadd.samples.csv \\
+             --timeline r/vecadd.timeline.csv,sm=0,to=20000 && warpref report r -o vecadd.html
+"""
+VERDICTS = {"met": ("good", "✓ met"), "not met": ("bad", "✗ not met"), "not measured": ("open", "– not measured"),
+            "": ("open", "– no band"), "held": ("good", "✓"), "did not hold": ("bad", "✗"), "old": ("open", "old"),
+            "never": ("open", "–"), "pass": ("good", "✓ pass"), "fail": ("bad", "✗ fail")}
+
+
+def arguments():
+    p = argparse.ArgumentParser(prog="warpref report", formatter_class=argparse.RawDescriptionHelpFormatter,
+                                description="Makes one HTML page of results: of studies, runs and block states.",
+                                epilog=EPILOG)
+    p.add_argument("dir", metavar="DIR", help="folder with results")
+    p.add_argument("-o", "--out", metavar="FILE.html", help="the page (default: DIR/report.html)")
+    p.add_argument("--title", metavar="TEXT", help="of the page (default: the folder's name)")
+    p.add_argument("--sm", type=int, metavar="N", help="whose timeline is drawn (default: the lowest of the file)")
+    args = p.parse_args()
+    if args.sm is not None and args.sm < 0:
+        p.error("--sm takes the number of an SM, from 0 on")
+    return args
+
+
+def number(value, digits=None):
+    """As people read it: 1,234.50; texts as they are, nothing as a dash."""
+    if value is None:
+        return "–"
+    if isinstance(value, str):
+        return value
+    if digits is None:
+        digits = 0 if float(value).is_integer() else 2 if abs(value) >= 1 else 4
+    return f"{value:,.{digits}f}"
+
+
+def interval(band, digits=None):
+    if not isinstance(band, list):
+        return band or ""
+    low, high = band
+    if low is None or high is None:
+        return f"≥ {number(low, digits)}" if high is None else f"≤ {number(high, digits)}"
+    return number(low, digits) if low == high else f"{number(low, digits)} to {number(high, digits)}"
+
+
+def anchor(*words):
+    return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
+
+
+def badge(verdict):
+    kind, text = VERDICTS.get(verdict or "", ("open", str(verdict)))
+    return markupsafe.Markup('<span class="badge {}">{}</span>').format(kind, text)
+
+
+def tally(verdicts):
+    """[(verdict, how often)], the known ones in their order."""
+    counts = collections.Counter(v or "" for v in verdicts)
+    return [(v, counts[v]) for v in [*VERDICTS, *sorted(set(counts) - set(VERDICTS))] if counts[v]]
+
+
+def draw_studies(found):
+    for i, study in enumerate(found.studies):
+        study["id"], study["svg"] = anchor("study", study["study"], "quick" if study["quick"] else ""), None
+        study["trouble"] = None
+        shown = [k for k, c in enumerate(study["columns"]) if c["shown"] is not False]
+        study["hidden"] = len(study["columns"]) - len(shown)
+        study["rows"] = [[row[k] for k in shown] for row in study["rows"]]
+        study["columns"] = [study["columns"][k] for k in shown]
+        for finding in study["findings"]:
+            finding["strip"] = markupsafe.Markup(plots.strip(finding["value"], finding["paper"], finding["band"]))
+        if study["plot"]:
+            path = study["path"].parent / study["plot"]
+            try:
+                study["svg"] = markupsafe.Markup(plots.inline(path, f"plot{i}", f"Plot: {study['question']}"))
+            except Damaged as damage:
+                study["trouble"] = f"{study['plot']}: {damage}"
+                found.damaged.append((path, str(damage)))
+
+
+def draw_timeline(line, name):
+    sums, columns = timeline.sums(line), timeline.columns_of(line)
+    line["svg"] = markupsafe.Markup(timeline.svg(line, name))
+    line["sums"] = sums
+    line["whole"] = sum(sums.values())
+    line["per_column"] = (line["to"] - line["from"]) / columns
+    line["count"] = sum(len(w) for w in line["warps"].values())
+    line["narrow"] = sum(end - start < line["per_column"] for w in line["warps"].values() for start, end, _ in w)
+
+
+def draw_samples(sample):
+    drawn, zero, more = plots.samples(sample) if sample["cycles"] else ([], [], 0)
+    sample.update(plots=[markupsafe.Markup(p) for p in drawn], zero=zero, more=more)
+
+
+def draw_runs(found):
+    for i, run in enumerate(found.runs):
+        run["name"] = str(run["path"].relative_to(found.folder).with_suffix(""))
+        run["id"] = f"run{i}"
+        run["verdict"] = "pass" if run["pass"] else "fail"
+        run["again"] = run["command"] and run["command"] + "".join(
+            f" --{option} {file['path'].name}{more}" for option, file, more in
+            [("stats", run, ""), *(("samples", s, "") for s in run["samples"]),
+             *(("wave", w, "") for w in run["waves"]), *(("timeline", t, window(t)) for t in run["timelines"])])
+    lines = [*found.timelines, *(t for r in found.runs for t in r["timelines"])]
+    for i, line in enumerate(lines):
+        draw_timeline(line, f"timeline{i}")
+    for sample in [*found.samples, *(s for r in found.runs for s in r["samples"])]:
+        draw_samples(sample)
+
+
+def window(line):
+    sm = f",sm={line['sm']}" if len(line["sms"]) == 1 else ""
+    return f"{sm},from={line['from']},to={line['to']}"
+
+
+def page(found, out, title):
+    def link(path):
+        return urllib.parse.quote(os.path.relpath(os.path.realpath(path), out.parent))
+
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True,
+                                     undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE))
+    environment.filters.update(number=number, interval=interval, badge=badge, tally=tally)
+    environment.globals.update(link=link, anchor=anchor, states=timeline.STATES)
+    studies = {study["study"]: study["id"] for study in found.studies}
+    groups = {}
+    for study in found.studies:
+        group, _, name = study["study"].rpartition("/")
+        study["short"] = name
+        groups.setdefault(group or "studies", []).append(study)
+    return environment.get_template("page.html").render(
+        title=title, found=found, groups=groups, studies=studies,
+        css=markupsafe.Markup((HERE / "page.css").read_text()), js=markupsafe.Markup((HERE / "page.js").read_text()))
+
+
+def main():
+    args = arguments()
+    folder = pathlib.Path(args.dir)
+    if not folder.is_dir():
+        print(f"warpref report: {folder}: is no folder; `warpref study` and `warpref run --stats` make results",
+              file=sys.stderr)
+        return 2
+    found = Found(folder, args.sm)
+    for path, what in found.damaged:
+        print(f"warpref report: {path}: {what}", file=sys.stderr)
+    if found.empty():
+        print(f"warpref report: {folder}: holds no results that can be shown; `warpref report --help` names the files",
+              file=sys.stderr)
+        return 2
+    told = len(found.damaged)
+    draw_studies(found)
+    draw_runs(found)
+    for path, what in found.damaged[told:]:
+        print(f"warpref report: {path}: {what}", file=sys.stderr)
+    out = pathlib.Path(args.out) if args.out else folder / "report.html"
+    text = page(found, out.resolve().parent / out.name, args.title or f"Results: {folder.resolve().name}")
+    part = out.with_name(out.name + ".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(out)
+    counts = ", ".join(f"{len(some)} {what}" for some, what in
+                       ((found.studies, "studies"), (found.claims, "claims"), (found.runs, "runs"),
+                        (found.states, "tables of block states")) if some)
+    print(f"{out}: {counts or 'waveforms, samples and timelines'}" +
+          (f"; {len(found.damaged)} damaged files left out" if found.damaged else ""))
+    return 1 if found.damaged else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except OSError as problem:
+        print(f"warpref report: {problem}", file=sys.stderr)
+        sys.exit(2)
