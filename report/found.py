@@ -39,7 +39,7 @@ CHECK_KEYS = {"buffer": (str,), "against": (str,), "compared": (int,), "wrong": 
               "largest_error": (*NUMBER, None)}
 STATE_KEYS = {"blocks": (list,), "asks": (list,)}
 BLOCK_KEYS = {"block": (str,), "stage": (str,), "bits": (int,), "methods": (dict,)}
-ASK_KEYS = {"stage": (str,), "method": (str,), "asks": (str,), "command": (str,)}
+ASK_KEYS = {"stage": (str,), "method": (str,), "figures": (list,), "asks": (str,), "command": (str,)}
 METHOD_KEYS = {"verdict": (str,), "figures": (list,)}
 
 
@@ -116,6 +116,8 @@ def state_of(path, data):
     state = fields("the state", data, STATE_KEYS)
     state["blocks"] = each("block", state["blocks"], BLOCK_KEYS)
     state["asks"] = each("stage", state["asks"], ASK_KEYS)
+    for ask in state["asks"]:
+        texts(ask["method"], ask["figures"])
     for block in state["blocks"]:
         for ask in state["asks"]:
             method = fields(block["block"], block["methods"].get(ask["method"]), METHOD_KEYS)

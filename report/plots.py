@@ -35,6 +35,8 @@ def inline(path, prefix, title):
         raise Damaged("is no SVG")
     tree.register_namespace("", SVG)
     tree.register_namespace("xlink", XLINK)
+    for child in [c for c in root if local(c.tag) in ("title", "desc")]:
+        root.remove(child)  # the page says what the plot shows
     clean(root, prefix)
     if "viewBox" not in root.attrib:
         sizes = [re.fullmatch(r"([0-9.]+)(px|pt)?", root.get(side, "")) for side in ("width", "height")]
@@ -52,10 +54,11 @@ def inline(path, prefix, title):
 def clean(element, prefix):
     """Everything below an element, and itself."""
     for child in list(element):
-        if local(child.tag) in DROPPED or not isinstance(child.tag, str):
-            element.remove(child)  # what stands behind it is white space, or text that nobody sees
-        else:
+        dropped = local(child.tag) in DROPPED
+        if not dropped:
             clean(child, prefix)
+        if dropped or local(child.tag) in ("use", "image") and "href" not in map(local, child.attrib):
+            element.remove(child)
     if local(element.tag) == "style":
         element.text = scoped(element.text or "", prefix)
     for key, value in list(element.attrib.items()):

@@ -76,6 +76,11 @@ def number(value, digits=None):
     return f"{value:,.{digits}f}"
 
 
+def share(percent):
+    """What there is a little of is not nothing."""
+    return f"{percent:.1f} %" if percent >= 0.05 else "< 0.1 %"
+
+
 def interval(band, digits=None):
     if not isinstance(band, list):
         return band or ""
@@ -108,6 +113,8 @@ def draw_studies(found):
         study["hidden"] = len(study["columns"]) - len(shown)
         study["rows"] = [[row[k] for k in shown] for row in study["rows"]]
         study["columns"] = [study["columns"][k] for k in shown]
+        for column, cells in zip(study["columns"], zip(*study["rows"])):
+            column["numeric"] = any(isinstance(cell, (int, float)) for cell in cells)
         for finding in study["findings"]:
             finding["strip"] = markupsafe.Markup(plots.strip(finding["value"], finding["paper"], finding["band"]))
         if study["plot"]:
@@ -161,7 +168,7 @@ def page(found, out, title):
 
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                      undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE))
-    environment.filters.update(number=number, interval=interval, badge=badge, tally=tally)
+    environment.filters.update(number=number, interval=interval, badge=badge, tally=tally, share=share)
     environment.globals.update(link=link, anchor=anchor, states=timeline.STATES)
     studies = {study["study"]: study["id"] for study in found.studies}
     groups = {}
@@ -198,11 +205,8 @@ def main():
     part = out.with_name(out.name + ".part")
     part.write_text(text, encoding="utf-8")
     part.replace(out)
-    counts = ", ".join(f"{len(some)} {what}" for some, what in
-                       ((found.studies, "studies"), (found.claims, "claims"), (found.runs, "runs"),
-                        (found.states, "tables of block states")) if some)
-    print(f"{out}: {counts or 'waveforms, samples and timelines'}" +
-          (f"; {len(found.damaged)} damaged files left out" if found.damaged else ""))
+    print(f"{out}: studies: {len(found.studies)}, claims: {len(found.claims)}, runs: {len(found.runs)}, blocks: "
+          f"{sum(len(s['blocks']) for s in found.states)}, damaged files: {len(found.damaged)}")
     return 1 if found.damaged else 0
 
 

@@ -213,14 +213,15 @@ def verdict(record, method, block):
 
 
 def as_json(record, blocks):
-    """What `warpref report` shows, the figures as texts with the names of their columns."""
+    """What `warpref report` shows, the figures as texts."""
     def figures(method, block):
         row = record.get(method, {}).get(block.name)
-        return [f"{title}: {text(row['figures'])}" for title, text in METHODS[method].columns.items()] if row else []
+        return [text(row["figures"]) for text in METHODS[method].columns.values()] if row else []
     return {"blocks": [{"block": b.name, "stage": stage_of(record, b), "bits": b.bits,
                         "methods": {m: {"verdict": verdict(record, m, b), "figures": figures(m, b)}
                                     for m in METHODS}} for b in blocks],
-            "asks": [{"stage": stage, "method": name, "asks": METHODS[name].asks, "command": METHODS[name].command}
+            "asks": [{"stage": stage, "method": name, "figures": list(METHODS[name].columns),
+                      "asks": METHODS[name].asks, "command": METHODS[name].command}
                      for stage, wanted in STAGES.items() for name in wanted]}
 
 

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""warpref report: a page of a fixed set of results, opened in headless Chromium; pages with planted faults, which
+must be seen; files that are damaged; and the picture of a timeline against its intervals.
+
+  tests/report/run.py BUILD_DIR [SHOTS]    pictures of the page go to folder SHOTS (out/check/report)
+"""
+import csv
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "report"), str(pathlib.Path(__file__).resolve().parent)]
+
+import results
+import timeline
+from browser import Browser, Gone
+from look import wrong_with
+
+WARPREF = pathlib.Path(sys.argv[1]).resolve() / "bin/warpref"
+SHOTS = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else ROOT / "out/check/report").resolve()
+TABLE = "#study-odd-first .scroll:last-of-type table.sortable:not(.findings)"
+counts = {True: 0, False: 0}
+
+
+def check(name, held, detail=""):
+    counts[bool(held)] += 1
+    print(f"{'ok   ' if held else 'FAIL '} {name}" + ("" if held else f": {detail}"), flush=True)
+
+
+def report(*words):
+    done = subprocess.run([WARPREF, "report", *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def want(name, status, pattern, *words):
+    got, said = report(*words)
+    check(name, got == status and re.search(pattern, said) and "Traceback" not in said, f"exit {got}: {said[-500:]}")
+
+
+def texts(folder):
+    """What the page holds, beside the browser: odd texts are texts, and what must not come along did not."""
+    page = (folder / "report.html").read_text()
+    check("odd texts are escaped", "<b>bold" not in page and "&lt;b&gt;bold&lt;/b&gt; &amp;" in page and
+          "{{ 7 * 7 }}" in page)
+    check("nothing of the plots runs or fetches", not re.search(r"a\.invalid|onclick|plot's script|<metadata", page))
+    check("one document", page.count("<html") == page.count("</html>") == page.count("</script>") == 1)
+    plots = re.findall(r"<svg[^>]*id=\"(plot\d+)\".*?</svg>", page, re.S)
+    check("rules of a plot hold for it alone", len(plots) == 2 and
+          all(f"#{p} *{{stroke-linecap" in page for p in plots), plots)
+    check("verdicts are words", all(w in page for w in ("✓ met", "✗ not met", "– not measured", "✓ pass")))
+    check("the quick form is left out", "1 quick form of a study is left out" in page)
+    check("a failed run is shown", "1 run failed" in page)
+    check("the waveform is linked", '<a href="preempted.fst">' in page and "gtkwave preempted.gtkw" in page)
+    again = re.findall(r"<code>(warpref run [^<]*--stats vecadd.json[^<]*)</code>", page)
+    check("a run's command", len(again) == 1 and "vecadd.yaml" in again[0] and
+          "--timeline vecadd.timeline.csv,sm=1,from=500,to=9000" in again[0], again)
+    before = (folder / "report.html").read_bytes()
+    report(folder)
+    check("the same bytes again", before == (folder / "report.html").read_bytes())
+
+
+def picture(folder):
+    """Each column of each row against a count of its cycles, one by one; and the sums."""
+    for name, sm in (("vecadd.timeline.csv", 1), ("preempted-timeline.csv", 3)):
+        line = timeline.read(folder / name, sm)
+        cycles, total = {}, {}
+        with open(folder / name, encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                if int(row["sm"]) == sm:
+                    states = cycles.setdefault(int(row["warp"]), {})
+                    states.update((c, row["state"]) for c in range(int(row["from"]), int(row["to"])))
+                    total[row["state"]] = total.get(row["state"], 0) + int(row["to"]) - int(row["from"])
+        check(f"{name}: sums", timeline.sums(line) == total and
+              sum(total.values()) == len(cycles) * (line["to"] - line["from"]), total)
+        svg, columns, length = timeline.svg(line, "x"), timeline.columns_of(line), line["to"] - line["from"]
+        drawn = {}
+        for state, path in re.findall(r'class="s-(\w+)"[^>]* d="([^"]*)"', svg):
+            for x, y, wide in re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)", path):
+                row = round((float(y) - timeline.TOP - timeline.ROW / 2) / timeline.ROW)
+                begin, many = (round(float(v) * columns / timeline.COLUMNS) for v in (x, wide))
+                drawn.update({(row, begin + i): state for i in range(many)})
+        wrong = 0
+        for row, (_, states) in enumerate(sorted(cycles.items())):
+            for column in range(columns):
+                # Cycles that lie in the column as a whole, and the two that it cuts, in parts of 1 / columns.
+                part = {}
+                for c in range(column * length // columns, -(-(column + 1) * length // columns)):
+                    inside = min((c + 1) * columns, (column + 1) * length) - max(c * columns, column * length)
+                    state = states[line["from"] + c]
+                    part[state] = part.get(state, 0) + inside
+                wrong += part.get(drawn.get((row, column)), 0) != max(part.values())
+        check(f"{name}: columns have the colour of the longest state", drawn and wrong == 0 and
+              len(drawn) == len(cycles) * columns, f"{wrong} of {len(drawn)} differ")
+
+
+def damaged(folder):
+    """Files that are wrong are named and left out; nothing at all is bad input."""
+    good = json.dumps(results.STUDIES[2])
+    with tempfile.TemporaryDirectory() as scratch:
+        at = pathlib.Path(scratch)
+        want("no folder", 2, "none: is no folder", at / "none")
+        want("an empty folder", 2, "holds no results", at)
+        want("no argument", 2, "usage")
+        want("a number of an SM", 2, "--sm takes", at, "--sm", "-1")
+        (at / "good.json").write_text(good)
+        want("a good one", 0, "studies: 1", at)
+        want("a place that cannot be written", 2, "none", at, "-o", at / "none/x.html")
+        header = timeline.HEAD + "\n"
+        for name, text, pattern in [
+                ("broken.json", good[:-20], "broken.json: line 1: is no JSON"),
+                ("bytes.json", "\udcff{", "bytes.json: is no JSON"),
+                ("deep.json", "[" * 100000, "deep.json: is no JSON"),
+                ("row.json", good.replace('"only", ', ""), "row 1 has not one cell for each of the 16 columns"),
+                ("type.json", good.replace('"quick": false', '"quick": 3'), "'quick' is 3, not bool"),
+                ("key.json", good.replace('"question"', '"questoin"'), "the study has no 'question'"),
+                ("verdict.json", json.dumps({**results.STUDIES[0], "plot": None}).replace("not met", "nearly"),
+                 "verdict 'nearly' is not known"),
+                ("plot.json", json.dumps(results.STUDIES[0]), "first.svg: No such file"),
+                ("claims.json", "{}", "the claims are no list"),
+                ("t.csv", header + "0,1,5,3,ready\n", "t.csv: line 2: is no interval"),
+                ("t.csv", header + "0,1,0,3,sleepy\n", "t.csv: line 2: is no interval"),
+                ("t.csv", header + "0,1,0,3,ready\n0,1,4,5,done\n", "ends at cycle 3, the next begins at 4"),
+                ("t.csv", header + "0,1,0,3,ready\n0,2,0,4,done\n", "not all warps have the same cycles"),
+                ("t.csv", header, "holds no interval"),
+                ("s.csv", "cycle,sm.issued\n10,x\n", "s.csv: is no file of samples"),
+                ("s.csv", "cycle,sm.issued\n10\n", "s.csv: line 2: has 1 cells"),
+                ("s.csv", "cycle,sm.issued\n10,1\n10,1\n", "the cycles do not rise")]:
+            (at / name).write_bytes(text.encode(errors="surrogateescape"))
+            want(f"damaged: {pattern}", 1, pattern, at)
+            check("... and named in the page", re.search(pattern.split(": ")[-1].replace("'", "&#39;"),
+                                                         (at / "report.html").read_text()))
+            (at / name).unlink()
+        (at / "first.svg").write_text("<svg>")
+        (at / "plot.json").write_text(json.dumps(results.STUDIES[0]))
+        want("damaged: a plot", 1, "first.svg: is no SVG", at)
+    want("an SM that is not there", 1, "vecadd.timeline.csv: holds no interval of SM 7", folder, "--sm", "7",
+         "-o", folder / "sm.html")
+
+
+PLANTED = [  # name, what is put where, what must be said
+    ("a too wide element", ("<main>", '<main><div style="width:2000px">wide</div>'), "400 dark: too wide: the page is"),
+    ("one that is too wide for a phone", ("<main>", '<main><div style="width:500px">wide</div>'),
+     "400 light: too wide: <div"),
+    ("a console error", ('"use strict";', '"use strict"; console.error("planted");'), "console: planted"),
+    ("an exception", ('"use strict";', '"use strict"; none();'), "exception: Uncaught"),
+    ("an external picture", ("<main>", '<main><img alt="" src="https://a.invalid/x.png">'),
+     r"fetches https://a\.invalid/x\.png"),
+    ("an external style sheet", ("</title>", '</title><link rel="stylesheet" href="http://a.invalid/x.css">'),
+     r"fetches http://a\.invalid/x\.css"),
+    ("an id twice", ("<main>", '<main><p id="study-odd-first"></p>'), "twice: study-odd-first"),
+    ("a dead link", ("<main>", '<main><a href="#gone">x</a>'), "link to nothing: #gone"),
+    ("a table that sorts numbers as texts", ("numeric ? a.value - b.value : ", "a.text < b.text ? -1 : "),
+     "does not sort"),
+    ("tables that do not sort", ("table.sortable", "table.none"), "no table sorts"),
+    ("rows that scripts add", ('"use strict";', '"use strict"; document.querySelector("tbody").insertRow();'),
+     "without scripts rows are missing"),
+    ("too wide on paper", ("<main>", '<main><div class="x">x</div><style>@media print{.x{width:1500px}}</style>'),
+     "on paper: too wide"),
+]
+
+
+def opened(folder):
+    bytes_column = ["31", "900", "1,200"]
+    sort = [(TABLE, 1, bytes_column), (TABLE, 2, ["9.5", "88.2", "–"]), (TABLE, 0, ["k2", "k9", "k10"])]
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    page = folder / "report.html"
+    with Browser() as browser:
+        wrong = wrong_with(browser, page, SHOTS, sort)
+        check("the page in a browser", not wrong, "; ".join(wrong[:8]))
+        check("its pictures are kept", all((SHOTS / f"{w}.{s}.png").stat().st_size > 20000
+                                          for w in (1280, 400) for s in ("light", "dark")))
+        (folder / "first").mkdir()  # a page of one study, for it is looked at many times
+        for ending in (".json", ".svg"):
+            (folder / "first/first").with_suffix(ending).write_text((folder / "odd/first").with_suffix(ending).read_text())
+        report(folder / "first")
+        text = (folder / "first/report.html").read_text()
+        for name, (old, new), pattern in PLANTED:
+            bad = folder / "first/planted.html"
+            bad.write_text(text.replace(old, new, 1))
+            seen = wrong_with(browser, bad, None, sort)
+            check(f"planted: {name}", old in text and any(re.search(pattern, w) for w in seen), seen[:5])
+    (SHOTS / "report.html").write_text(page.read_text())
+
+
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(scratch) / "results"
+        folder.mkdir()
+        results.make(folder, WARPREF)
+        want("the page", 0, "studies: 3, claims: 3, runs: 2, blocks: [1-9][0-9]*, damaged files: 0", folder)
+        texts(folder)
+        picture(folder)
+        damaged(folder)
+        try:
+            opened(folder)
+        except Gone as problem:
+            check("the browser", False, problem)
+    print(f"{counts[True]} passed, {counts[False]} failed")
+    return 1 if counts[False] or not counts[True] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
