@@ -8,6 +8,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 
 import timeline
 from trouble import Damaged
@@ -18,6 +19,8 @@ CLAIM = {"id", "paper", "text", "source", "number", "unit", "verdict"}
 STATE = {"blocks", "asks"}
 VERDICTS = {"met", "not met", ""}
 NUMBER = (int, float)
+MOST_DIGITS = 9
+COUNTERS = re.compile(r"cycle(,[a-z]\w*(\.\w+)+)+")  # the head of a file of samples
 # Of each key its types; None among them: it may be null or absent.
 STUDY_KEYS = {"study": (str,), "question": (str,), "source": (str, None), "rule": (str, None), "quick": (bool, None),
               "columns": (list,), "rows": (list,), "findings": (list,), "plot": (str, None),
@@ -68,6 +71,18 @@ def texts(what, values):
     return values or []
 
 
+def number(text):
+    """Of JSON: one that can be reckoned and printed with."""
+    value = float(text) if set(text) & set(".eE") else int(text[:40])
+    if not abs(value) < 1e30:
+        raise ValueError(f"the number {text[:20]} is too large")
+    return value
+
+
+def constant(text):
+    raise ValueError(f"{text} is no number")
+
+
 def band_of(what, band):
     if band is not None and not isinstance(band, str) and (
             len(band) != 2 or not all(isinstance(b, NUMBER) or b is None for b in band)):
@@ -89,6 +104,9 @@ def study_of(path, data):
         band_of(finding["text"], finding["band"])
         if (finding["verdict"] or "") not in VERDICTS:
             raise Damaged(f"verdict '{finding['verdict']}' is not known")
+    for item in [*study["columns"], *study["findings"]]:
+        if not 0 <= (item["digits"] or 0) <= MOST_DIGITS:
+            raise Damaged(f"'digits' is {item['digits']}, not 0 to {MOST_DIGITS}")
     study["path"] = path
     return study
 
@@ -162,7 +180,7 @@ class Found:
 
     def take_json(self, path):
         try:
-            data = json.loads(path.read_text())
+            data = json.loads(path.read_text(), parse_int=number, parse_float=number, parse_constant=constant)
         except json.JSONDecodeError as error:
             raise Damaged(f"line {error.lineno}: is no JSON: {error.msg}") from None
         except (ValueError, RecursionError) as error:
@@ -185,7 +203,7 @@ class Found:
             head = file.readline().rstrip("\r\n")
         if head == timeline.HEAD:
             self.timelines.append(timeline.read(path, self.sm))
-        elif head.startswith("cycle,"):
+        elif COUNTERS.fullmatch(head):
             self.samples.append(samples_of(path))
 
     def gather(self):
@@ -216,9 +234,11 @@ def samples_of(path):
             cells = [[int(cell) for cell in row] for row in rows]
         except (ValueError, csv.Error) as error:
             raise Damaged(f"is no file of samples: {error}") from None
-    for number, row in enumerate(cells, 2):
+    for line, row in enumerate(cells, 2):
+        if min(row, default=0) < 0:
+            raise Damaged(f"line {line}: a counter does not shrink")
         if len(row) != len(head):
-            raise Damaged(f"line {number}: has {len(row)} cells under {len(head)} names")
+            raise Damaged(f"line {line}: has {len(row)} cells under {len(head)} names")
     cycles = [row[0] for row in cells]
     if any(b <= a for a, b in zip([0, *cycles], cycles)):
         raise Damaged("the cycles do not rise")

@@ -108,6 +108,8 @@ def tally(verdicts):
 def draw_studies(found):
     for i, study in enumerate(found.studies):
         study["id"], study["svg"] = anchor("study", study["study"], "quick" if study["quick"] else ""), None
+        if study["id"] in (s["id"] for s in found.studies[:i]):  # of another folder
+            study["id"] += f"-{i}"
         study["trouble"] = None
         shown = [k for k, c in enumerate(study["columns"]) if c["shown"] is not False]
         study["hidden"] = len(study["columns"]) - len(shown)

@@ -60,6 +60,8 @@ def texts(folder):
     again = re.findall(r"<code>(warpref run [^<]*--stats vecadd.json[^<]*)</code>", page)
     check("a run's command", len(again) == 1 and "vecadd.yaml" in again[0] and
           "--timeline vecadd.timeline.csv,sm=1,from=500,to=9000" in again[0], again)
+    report(folder, "-o", folder.parent / "other.html")
+    check("links from elsewhere", '<a href="results/preempted.fst">' in (folder.parent / "other.html").read_text())
     before = (folder / "report.html").read_bytes()
     report(folder)
     check("the same bytes again", before == (folder / "report.html").read_bytes())
@@ -121,6 +123,10 @@ def damaged(folder):
                 ("key.json", good.replace('"question"', '"questoin"'), "the study has no 'question'"),
                 ("verdict.json", json.dumps({**results.STUDIES[0], "plot": None}).replace("not met", "nearly"),
                  "verdict 'nearly' is not known"),
+                ("digits.json", good.replace('"digits": 0', '"digits": -1'), "'digits' is -1, not 0 to 9"),
+                ("nan.json", good.replace("1.0", "NaN"), "nan.json: is no JSON: NaN is no number"),
+                ("large.json", good.replace("1.0", "1e999"), "large.json: is no JSON: the number 1e999 is too large"),
+                ("long.json", good.replace("1.0", "9" * 5000), "long.json: is no JSON: the number 9* is too large"),
                 ("plot.json", json.dumps(results.STUDIES[0]), "first.svg: No such file"),
                 ("claims.json", "{}", "the claims are no list"),
                 ("t.csv", header + "0,1,5,3,ready\n", "t.csv: line 2: is no interval"),
@@ -130,6 +136,7 @@ def damaged(folder):
                 ("t.csv", header, "holds no interval"),
                 ("s.csv", "cycle,sm.issued\n10,x\n", "s.csv: is no file of samples"),
                 ("s.csv", "cycle,sm.issued\n10\n", "s.csv: line 2: has 1 cells"),
+                ("s.csv", "cycle,sm.issued\n10,-1\n", "s.csv: line 2: a counter does not shrink"),
                 ("s.csv", "cycle,sm.issued\n10,1\n10,1\n", "the cycles do not rise")]:
             (at / name).write_bytes(text.encode(errors="surrogateescape"))
             want(f"damaged: {pattern}", 1, pattern, at)
