@@ -32,7 +32,7 @@ FINDING_KEYS = {"text": (str,), "value": (*NUMBER, None), "unit": (str, None), "
 FAILED_KEYS = {"command": (str,), "error": (str,), "log": (str, None)}
 CLAIM_KEYS = {"id": (str,), "paper": (str,), "text": (str,), "source": (str,), "kind": (str, None),
               "number": (*NUMBER, str, None), "unit": (str, None), "band": (list, str, None), "reason": (str, None),
-              "value": (*NUMBER, None), "verdict": (str,), "study": (str, None), "finding": (str, None)}
+              "value": (*NUMBER, None), "verdict": (str,), "why": (str, None), "study": (str, None)}
 RUN_KEYS = {"command": (str, None), "config": (str,), "system": (str,), "blocks": (str, None), "status": (str, None),
             "message": (str, None), "pass": (bool, None), "cycles": (int,), "launches": (list,), "checks": (list,),
             "counters": (dict,), "derived": (dict,), "measured": (dict, None)}

@@ -31,7 +31,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 EPILOG = """\
 DIR is searched with all folders in it. Known are
 
-  studies      NAME.json with its plot NAME.svg, and claims.json: what `warpref study --out DIR` writes
+  studies      NAME.json with its plot NAME.svg: what `warpref study --out DIR` writes
+  claims       NAME.json of `warpref claims --json`
   runs         NAME.json of `warpref run FILE.yaml --stats NAME.json`; with it what lies beside it under the same
                stem: NAME.csv or NAME.WHAT.csv of --samples and --timeline, NAME.fst of --wave
   block states NAME.json of `warpref state --json`
@@ -65,15 +66,23 @@ def arguments():
     return args
 
 
-def number(value, digits=None):
-    """As people read it: 1,234.50; texts as they are, nothing as a dash."""
+def plain(value):
+    """A number with the digits that it was given with; texts as they are, nothing as a dash."""
     if value is None:
         return "–"
+    return value if isinstance(value, str) else f"{value:,}".removesuffix(".0")
+
+
+def number(value, digits=None):
+    """A number that was measured: with so many digits behind the point, else with four digits that count."""
+    if value is None or isinstance(value, (str, int)) and digits is None:
+        return plain(value)
     if isinstance(value, str):
         return value
-    if digits is None:
-        digits = 0 if float(value).is_integer() else 2 if abs(value) >= 1 else 4
-    return f"{value:,.{digits}f}"
+    if digits is not None:
+        return f"{value:,.{digits}f}"
+    whole = len(f"{abs(value):.0f}")
+    return plain(float(f"{value:.4g}")) if whole < 5 else f"{value:,.0f}"
 
 
 def share(percent):
@@ -84,10 +93,10 @@ def share(percent):
 def interval(band, digits=None):
     if not isinstance(band, list):
         return band or ""
-    low, high = band
+    low, high = (end if end is None else plain(end) if digits is None else number(end, digits) for end in band)
     if low is None or high is None:
-        return f"≥ {number(low, digits)}" if high is None else f"≤ {number(high, digits)}"
-    return number(low, digits) if low == high else f"{number(low, digits)} to {number(high, digits)}"
+        return f"≥ {low}" if low is not None else f"≤ {high}" if high is not None else ""
+    return low if low == high else f"{low} to {high}"
 
 
 def anchor(*words):
@@ -117,6 +126,9 @@ def draw_studies(found):
         study["columns"] = [study["columns"][k] for k in shown]
         for column, cells in zip(study["columns"], zip(*study["rows"])):
             column["numeric"] = any(isinstance(cell, (int, float)) for cell in cells)
+        for failed in study["failed"]:
+            log = study["path"].parent / (failed["log"] or "")
+            failed["log_path"] = log if log.is_file() else None
         for finding in study["findings"]:
             finding["strip"] = markupsafe.Markup(plots.strip(finding["value"], finding["paper"], finding["band"]))
         if study["plot"]:
@@ -170,16 +182,18 @@ def page(found, out, title):
 
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True,
                                      undefined=jinja2.StrictUndefined, loader=jinja2.FileSystemLoader(HERE))
-    environment.filters.update(number=number, interval=interval, badge=badge, tally=tally, share=share)
+    environment.filters.update(number=number, plain=plain, interval=interval, badge=badge, tally=tally, share=share)
     environment.globals.update(link=link, anchor=anchor, states=timeline.STATES)
     studies = {study["study"]: study["id"] for study in found.studies}
-    groups = {}
+    groups, papers = {}, {}
+    for claim in found.claims:
+        papers.setdefault(claim["paper"], []).append(claim)
     for study in found.studies:
         group, _, name = study["study"].rpartition("/")
         study["short"] = name
         groups.setdefault(group or "studies", []).append(study)
     return environment.get_template("page.html").render(
-        title=title, found=found, groups=groups, studies=studies,
+        title=title, found=found, groups=groups, papers=papers, studies=studies,
         css=markupsafe.Markup((HERE / "page.css").read_text()), js=markupsafe.Markup((HERE / "page.js").read_text()))
 
 

@@ -77,6 +77,8 @@ def wrong_with(browser, path, shots=None, sort=()):
             see(f"{width} {scheme}: too wide", TOO_WIDE)
             if shots:
                 browser.shoot(shots / f"{width}.{scheme}.png")
+        browser.value("document.querySelectorAll('details').forEach(d => { d.open = true })")
+        see(f"{width}, all opened: too wide", TOO_WIDE)
     see("id that is there twice", IDS_TWICE)
     see("link to nothing", DEAD_LINKS)
     with_scripts = browser.value(ROWS)

@@ -16,7 +16,8 @@ PLOT = """<?xml version="1.0" encoding="utf-8"?>
 <style type="text/css">*{stroke-linecap: butt; fill: %(colour)s} @import url(http://a.invalid/x.css);</style>
 <script>console.error("the plot's script runs")</script>
 <defs><clipPath id="clip"><rect width="390" height="190"/></clipPath><path id="mark" d="M-4 0L4 0"/></defs>
-<g id="axes" clip-path="url(#clip)" onclick="console.error('click')"><rect id="bar" x="20" y="20" width="300" height="60"/>
+<g id="axes" clip-path="url(#clip)" onclick="console.error('click')">
+<rect id="bar" x="20" y="20" width="300" height="60"/>
 <use xlink:href="#mark" x="50" y="120"/><use href="http://a.invalid/x.svg#mark"/>
 <image width="9" height="9" xlink:href="http://a.invalid/x.png"/><text x="20" y="180">%(name)s</text></g>
 </svg>
@@ -46,12 +47,12 @@ STUDIES = [
                     finding("without a value", None, None, None, "")],
           plot="first.svg", commands=[f"warpref run '{ODD}'", "warpref run " + LONG]),
     study("odd/second", LONG, [(LONG, 1, 2)], plot="second.svg",
-          failed=[{"command": f"warpref run {LONG}", "error": ODD, "log": "runs/x/log"}]),
+          failed=[{"command": f"warpref run {LONG}", "error": ODD, "log": "../runs/x/log"}]),
     study("other/bare", "Is a study shown that has a table alone?", [("only", 1, 1.0)]),
 ]
 CLAIMS = [{"id": f"odd.{verdict.replace(' ', '_')}", "paper": "a paper", "text": ODD, "source": "III.B",
            "kind": "number", "number": 34.3, "unit": "%", "band": [20, 50], "reason": ODD, "value": value,
-           "verdict": verdict, "study": of, "finding": None}
+           "verdict": verdict, "why": "", "study": of, "measured": "abc"}
           for verdict, value, of in (("met", 29.4, "odd/first"), ("not met", 2.0, "odd/none"),
                                      ("not measured", None, None))]
 RUNS = {
@@ -73,6 +74,10 @@ def make(folder, warpref):
     quick = {**STUDIES[0], "quick": True}
     (folder / "quick/odd").mkdir(parents=True)
     (folder / "quick/odd/first.json").write_text(json.dumps(quick))
+    (folder / "runs/x").mkdir(parents=True)
+    (folder / "runs/x/log").write_text("it failed\n")
+    (folder / "runs/x/figures.json").write_text("{ of a run that is in a table")
+    (folder / "lock").write_text("")
     (folder / "claims.json").write_text(json.dumps(CLAIMS))
     (folder / "plan.json").write_text('{"of": "another kind"}')
     for name, (file, *options) in RUNS.items():

@@ -9,6 +9,7 @@ import csv
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -55,7 +56,7 @@ def texts(folder):
           all(f"#{p} *{{stroke-linecap" in page for p in plots), plots)
     check("verdicts are words", all(w in page for w in ("✓ met", "✗ not met", "– not measured", "✓ pass")))
     check("the quick form is left out", "1 quick form of a study is left out" in page)
-    check("a failed run is shown", "1 run failed" in page)
+    check("a failed run is shown", "1 run failed" in page and '<a href="runs/x/log">' in page)
     check("the waveform is linked", '<a href="preempted.fst">' in page and "gtkwave preempted.gtkw" in page)
     again = re.findall(r"<code>(warpref run [^<]*--stats vecadd.json[^<]*)</code>", page)
     check("a run's command", len(again) == 1 and "vecadd.yaml" in again[0] and
@@ -65,6 +66,34 @@ def texts(folder):
     before = (folder / "report.html").read_bytes()
     report(folder)
     check("the same bytes again", before == (folder / "report.html").read_bytes())
+
+
+def command(folder):
+    """A shell takes the command that a run's file names, and it gives the same bytes."""
+    (folder / "it's $HOME").symlink_to(ROOT / "kernels")
+    shell = {"cwd": folder, "stdout": subprocess.DEVNULL, "check": False}
+    subprocess.run([WARPREF, "run", "it's $HOME/vecadd.yaml", "-c", "gtx480", "--set", "l1.mshrs=8", "--threads", "2",
+                    "--counters", "--stats", "first.json"], **shell)
+    again = json.loads((folder / "first.json").read_text())["command"]
+    check("its command has what decides", "--config gtx480 --set l1.mshrs=8" in again and
+          not re.search("--threads|--stats|--counters", again), again)
+    subprocess.run(["sh", "-c", again.replace("warpref", f"'{WARPREF}'", 1) + " --stats second.json"], **shell)
+    check("its command gives the same bytes", (folder / "second.json").is_file() and
+          (folder / "first.json").read_bytes() == (folder / "second.json").read_bytes(), again)
+
+
+def bands(svg):
+    """state -> area of its polygon in the band beneath the rows."""
+    areas = {}
+    for state, path in re.findall(r'class="f-(\w+)" d="([^"]*)Z"', svg):
+        x = y = area = 0.0
+        for letter, numbers in re.findall(r"([MHV])([\d. ]+)", path):
+            values = [float(v) for v in numbers.split()]
+            new_x, new_y = values if letter == "M" else (values[0], y) if letter == "H" else (x, values[0])
+            area += 0 if letter == "M" else (new_x - x) * (y + new_y) / 2
+            x, y = new_x, new_y
+        areas[state] = abs(area)  # the polygon closes straight down, at x = 0
+    return areas
 
 
 def picture(folder):
@@ -87,8 +116,9 @@ def picture(folder):
                 row = round((float(y) - timeline.TOP - timeline.ROW / 2) / timeline.ROW)
                 begin, many = (round(float(v) * columns / timeline.COLUMNS) for v in (x, wide))
                 drawn.update({(row, begin + i): state for i in range(many)})
-        wrong = 0
-        for row, (_, states) in enumerate(sorted(cycles.items())):
+        wrong = unequal = 0
+        for row, (warp, states) in enumerate(sorted(cycles.items())):
+            shares = timeline.shares(line["warps"][warp], line["from"], length, columns)
             for column in range(columns):
                 # Cycles that lie in the column as a whole, and the two that it cuts, in parts of 1 / columns.
                 part = {}
@@ -96,9 +126,14 @@ def picture(folder):
                     inside = min((c + 1) * columns, (column + 1) * length) - max(c * columns, column * length)
                     state = states[line["from"] + c]
                     part[state] = part.get(state, 0) + inside
+                unequal += part != shares[column]
                 wrong += part.get(drawn.get((row, column)), 0) != max(part.values())
         check(f"{name}: columns have the colour of the longest state", drawn and wrong == 0 and
               len(drawn) == len(cycles) * columns, f"{wrong} of {len(drawn)} differ")
+        check(f"{name}: shares are exact", unequal == 0, f"{unequal} columns differ")
+        whole, areas = timeline.COLUMNS * (timeline.BAND - 12), bands(svg)
+        check(f"{name}: the band's areas are the sums", set(areas) == set(total) and all(
+            abs(areas[s] / whole - total[s] / sum(total.values())) < 0.002 for s in total), areas)
 
 
 def damaged(folder):
@@ -154,6 +189,8 @@ PLANTED = [  # name, what is put where, what must be said
     ("a too wide element", ("<main>", '<main><div style="width:2000px">wide</div>'), "400 dark: too wide: the page is"),
     ("one that is too wide for a phone", ("<main>", '<main><div style="width:500px">wide</div>'),
      "400 light: too wide: <div"),
+    ("one that is too wide, in what is closed", ("</summary>", '</summary><div style="width:2000px">wide</div>'),
+     "all opened: too wide"),
     ("a console error", ('"use strict";', '"use strict"; console.error("planted");'), "console: planted"),
     ("an exception", ('"use strict";', '"use strict"; none();'), "exception: Uncaught"),
     ("an external picture", ("<main>", '<main><img alt="" src="https://a.invalid/x.png">'),
@@ -184,7 +221,7 @@ def opened(folder):
                                           for w in (1280, 400) for s in ("light", "dark")))
         (folder / "first").mkdir()  # a page of one study, for it is looked at many times
         for ending in (".json", ".svg"):
-            (folder / "first/first").with_suffix(ending).write_text((folder / "odd/first").with_suffix(ending).read_text())
+            shutil.copy((folder / "odd/first").with_suffix(ending), folder / "first")
         report(folder / "first")
         text = (folder / "first/report.html").read_text()
         for name, (old, new), pattern in PLANTED:
@@ -204,6 +241,7 @@ def main():
         texts(folder)
         picture(folder)
         damaged(folder)
+        command(pathlib.Path(scratch))
         try:
             opened(folder)
         except Gone as problem:
