@@ -131,6 +131,10 @@ def picture(folder):
         check(f"{name}: columns have the colour of the longest state", drawn and wrong == 0 and
               len(drawn) == len(cycles) * columns, f"{wrong} of {len(drawn)} differ")
         check(f"{name}: shares are exact", unequal == 0, f"{unequal} columns differ")
+        edges = re.findall(r'class="f-\w+" d="M0 ([\d.]+)H0V([\d.]+)', svg)
+        check(f"{name}: the band is stacked", len(edges) == len(total) and
+              all(above == base for (_, above), (base, _) in zip(edges, edges[1:])) and
+              float(edges[-1][1]) == timeline.TOP + timeline.ROW * len(cycles) + 12, edges)
         whole, areas = timeline.COLUMNS * (timeline.BAND - 12), bands(svg)
         check(f"{name}: the band's areas are the sums", set(areas) == set(total) and all(
             abs(areas[s] / whole - total[s] / sum(total.values())) < 0.002 for s in total), areas)
