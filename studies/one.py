@@ -56,8 +56,9 @@ def start(command, folder):
     return os.waitstatus_to_exitcode(status), said, usage.ru_maxrss
 
 
-def run(folder, words):
-    """One command, to its figures; the memory that it took. Trouble where it does not end well."""
+def run(folder, words, key):
+    """One command, to its figures; the memory that it took. Trouble where it does not end well, or where it was not
+    the one of this key."""
     tool, shown = commands.TOOLS[words[0]], shown_as(words)
     steps = folder.parent.parent / "area" / commands.steps(words)
     steps.parent.mkdir(exist_ok=True)
@@ -75,6 +76,9 @@ def run(folder, words):
         commands.figures(words, folder)
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise Trouble(f"{shown}\n  left no figures: {error}", 1) from None
+    if commands.key(words) != key:
+        raise Trouble(f"{shown}\n  the program, or a file that it reads, has changed meanwhile; the same command goes on",
+                      1)
     return memory
 
 
@@ -97,7 +101,7 @@ def make(folder):
         failure.unlink(missing_ok=True)
         begun = time.monotonic()
         try:
-            memory = run(folder, asked["words"])
+            memory = run(folder, asked["words"], asked["key"])
         except Trouble as trouble:
             write(failure, {"key": asked["key"], "status": trouble.status, "error": str(trouble)})
             return trouble.status

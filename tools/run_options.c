@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The options of `warpref run`: see run_options.h. Those that change figures are noted as they
+ * come, for the command that gives the figures again.
+ */
+#include "tools/run_options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "systems/frame/system.h"
+#include "tools/no_pass.h"
+
+enum {
+    KEY_JSON = 256,
+    KEY_BLOCKS,
+    KEY_SYSTEM,
+    KEY_WAVE,
+    KEY_RECORD,
+    KEY_STATS,
+    KEY_SET,
+    KEY_MAX,
+    KEY_INTERVAL,
+    KEY_STACK,
+    KEY_NO_PASS,
+    KEY_NO_POINTS,
+    KEY_HEAP,
+    KEY_PRINTF,
+    KEY_COUNTERS,
+    KEY_CPU,
+    KEY_SAMPLE,
+    KEY_SAMPLES,
+    KEY_SAMPLE_OF,
+    KEY_TIMELINE,
+    KEY_THREADS,
+    KEY_RTL,
+    KEY_WATCHDOG,
+    KEY_WITH,
+    KEY_FOR
+};
+
+static const struct argp_option option_table[] = {
+    {"config", 'c', "NAME|FILE.yaml", 0,
+     "configuration (default gtx480); `warpref config` lists them", 0},
+    {"set", KEY_SET, "PATH=VALUE", 0, "change one value of it, e.g. l1.mshrs=64; may be repeated",
+     0},
+    {"system", KEY_SYSTEM, "NAME[:OPTION=VALUE,...]", 0,
+     "mechanism to run with, e.g. preemption:period=10000; may be repeated, for several on one "
+     "GPU. "
+     "`warpref systems` lists them, `warpref systems NAME` its options",
+     0},
+    {"blocks", KEY_BLOCKS, "model|rtl|lockstep", 0,
+     "what stands behind the systems' blocks (default model)", 0},
+    {"rtl", KEY_RTL, "BLOCK=FILE.sv[,...]", 0,
+     "put RTL of your own behind this block, or in its place inside the systems' blocks, with "
+     "--blocks lockstep or rtl; may be repeated. Behind the comma more files, or top=, dir=, "
+     "include=, define=, param=, filelist=, as the options of `warpref cosim` (docs/own_rtl.md)",
+     0},
+    {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
+     "processor time of one step of that RTL after which it counts as hanging (default 60)", 0},
+    {"wave", KEY_WAVE, "FILE.fst", 0,
+     "write a waveform of the GPU and of the systems' blocks, and a saved view beside it", 0},
+    {"record", KEY_RECORD, "DIR", 0, "write the blocks' vectors of this run into DIR", 0},
+    {"stats", KEY_STATS, "FILE.json|FILE.csv", 0,
+     "write all figures, of every part of the GPU: as JSON, or as CSV by the name's ending", 0},
+    {"cpu", KEY_CPU, "APP[*N],...", 0,
+     "run these applications on the configuration's CPU cores meanwhile, e.g. mcf,omnetpp*3 with "
+     "--config kayiran; docs/cpu.md lists them",
+     0},
+    {"counters", KEY_COUNTERS, NULL, 0, "print every counter of the GPU, not only the main ones",
+     0},
+    {"sample", KEY_SAMPLE, "N", 0, "sample counters every N cycles (default 10000)", 0},
+    {"samples", KEY_SAMPLES, "FILE.csv", 0, "write the samples: what each counter has grown by", 0},
+    {"sample-of", KEY_SAMPLE_OF, "NAME,...", 0,
+     "which counters, * and ? stand for others, e.g. sm.issued,l2.bank*.misses (default: all sums "
+     "over the GPU; docs/counters.md lists them)",
+     0},
+    {"with", KEY_WITH, "FILE.yaml", 0,
+     "another launch file, whose launches run on the same GPU at the same time, in streams of "
+     "their "
+     "own; may be repeated",
+     0},
+    {"for", KEY_FOR, "CYCLES", 0,
+     "run for this many cycles: when all launches of a file have ended, its checks are made, its "
+     "buffers get their contents again and its launches start again",
+     0},
+    {"timeline", KEY_TIMELINE, "FILE.csv[,sm=N][,from=C][,to=C]", 0,
+     "write what each warp slot does over time: a row of sm,warp,from,to,state where its state "
+     "changes; of one SM, of the cycles from C on and before C",
+     0},
+    {"max-cycles", KEY_MAX, "N", 0, "give up after N cycles (default 200000000, as in Lin-P V.A)",
+     0},
+    {"pp-interval", KEY_INTERVAL, "K", 0,
+     "instructions between preemption points outside loops (default: the launch file's, else 1000)",
+     0},
+    {"no-points", KEY_NO_POINTS, NULL, 0,
+     "compile without preemption points, as if the machine could not preempt; without a system "
+     "that "
+     "needs them",
+     0},
+    {"stack", KEY_STACK, "BYTES", 0,
+     "of each thread, for recursive calls (default: the launch file's, else 4096 or 64 calls)", 0},
+    {"no-pass", KEY_NO_PASS, "NAME", 0,
+     "leave out a clean-up of the compiler, or all; may be repeated (docs/isa.md names them)", 0},
+    {"threads", KEY_THREADS, "N", 0,
+     "simulate SMs with N threads (default 1, at most 16): the same figures, sooner", 0},
+    {"heap", KEY_HEAP, "BYTES", 0, "of malloc in kernels (default: the launch file's, else 8 MiB)",
+     0},
+    {"printf", KEY_PRINTF, "FILE", 0,
+     "write what kernels print with printf to FILE (default: standard output, or standard error "
+     "where that has JSON)",
+     0},
+    {"json", KEY_JSON, NULL, 0, "print the report as JSON", 0},
+    {0}};
+
+static uint64_t number(struct argp_state *state, const char *what, const char *text, uint64_t most)
+{
+    char *end = NULL;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value == 0 || value > most) {
+        argp_error(state, "%s takes a number from 1 to %" PRIu64 ", not '%s'", what, most, text);
+    }
+    return value;
+}
+
+/* What a flag asks of the systems; unknown ones are told of when they are made. */
+static void check_systems(const wr_run_options *o, const struct argp_state *state)
+{
+    bool blocks = false;
+    for (uint32_t i = 0; i < o->system_count; i++) {
+        const wr_system_type *type = wr_system_find(o->systems[i], strcspn(o->systems[i], ":"));
+        blocks = blocks || !type || type->blocks;
+        if (type && type->needs_points && o->no_points) {
+            argp_error(state, "--no-points leaves nothing that --system %s could preempt at",
+                       type->name);
+        }
+    }
+    if (!blocks && (o->given.blocks || o->given.record || o->rtl_count != 0)) {
+        argp_error(state,
+                   "--blocks, --record and --rtl need a --system with blocks, which they are "
+                   "about");
+    }
+}
+
+/* Says where output goes, or how fast: figures are the same without it. */
+static bool leaves_figures(int key)
+{
+    static const int keys[] = {KEY_WAVE,      KEY_RECORD,   KEY_STATS,    KEY_SAMPLE,
+                               KEY_SAMPLES,   KEY_TIMELINE, KEY_PRINTF,   KEY_COUNTERS,
+                               KEY_SAMPLE_OF, KEY_THREADS,  KEY_WATCHDOG, KEY_JSON};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (key == keys[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    wr_run_options *o = state->input;
+    if (!leaves_figures(key)) {
+        wr_again_add(&o->again, option_table, key, arg);
+    }
+    if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS || key == KEY_PRINTF ||
+         key == KEY_SAMPLES || key == KEY_TIMELINE) &&
+        !*arg) {
+        argp_error(state, "--wave, --record, --stats, --samples, --timeline and --printf take a "
+                          "path, not ''");
+    }
+    switch (key) {
+    case 'c':
+        o->config = arg;
+        return 0;
+    case KEY_SYSTEM:
+        if (o->system_count == WR_MAX_OWNERS) {
+            argp_error(state, "more than %d --system", WR_MAX_OWNERS);
+        } else {
+            o->systems[o->system_count++] = arg;
+        }
+        return 0;
+    case KEY_WAVE:
+        o->given.wave = arg;
+        return 0;
+    case KEY_RECORD:
+        o->given.record = arg;
+        return 0;
+    case KEY_STATS:
+        o->stats = arg;
+        return 0;
+    case KEY_STACK:
+        o->stack = (uint32_t)number(state, "--stack", arg, WR_COMPILE_MAX_STACK);
+        return 0;
+    case KEY_NO_PASS:
+        o->without |= wr_cmd_no_pass(state, arg);
+        return 0;
+    case KEY_HEAP:
+        o->heap = number(state, "--heap", arg, WR_HEAP_MOST);
+        return 0;
+    case KEY_PRINTF:
+        o->printf_file = arg;
+        return 0;
+    case KEY_SAMPLE:
+        o->sample = number(state, "--sample", arg, UINT64_MAX / 2);
+        return 0;
+    case KEY_SAMPLES:
+        o->samples = arg;
+        return 0;
+    case KEY_SAMPLE_OF:
+        o->sample_of = arg;
+        return 0;
+    case KEY_TIMELINE:
+        o->timeline = arg;
+        return 0;
+    case KEY_CPU:
+        o->cpu = arg;
+        return 0;
+    case KEY_COUNTERS:
+        o->counters = true;
+        return 0;
+    case KEY_JSON:
+        o->json = true;
+        return 0;
+    case KEY_BLOCKS:
+        if (strcmp(arg, "model") != 0 && strcmp(arg, "rtl") != 0 && strcmp(arg, "lockstep") != 0) {
+            argp_error(state, "--blocks is model, rtl or lockstep, not '%s'", arg);
+        }
+        o->given.blocks = arg;
+        return 0;
+    case KEY_SET:
+        if (o->set_count == WR_RUN_MAX_SETS) {
+            argp_error(state, "more than %d --set", WR_RUN_MAX_SETS);
+        } else {
+            o->sets[o->set_count++] = arg;
+        }
+        return 0;
+    case KEY_RTL:
+        if (o->rtl_count == WR_RUN_MAX_RTL) {
+            argp_error(state, "more than %d --rtl", WR_RUN_MAX_RTL);
+        } else {
+            o->rtl[o->rtl_count++] = arg;
+        }
+        return 0;
+    case KEY_WATCHDOG:
+        o->watchdog = number(state, "--watchdog", arg, 1000000);
+        return 0;
+    case KEY_MAX:
+        o->max_cycles = number(state, "--max-cycles", arg, UINT64_MAX);
+        return 0;
+    case KEY_THREADS:
+        o->threads = (uint32_t)number(state, "--threads", arg, WR_MAX_THREADS);
+        return 0;
+    case KEY_INTERVAL:
+        o->pp_interval = (uint32_t)number(state, "--pp-interval", arg, 1000000);
+        return 0;
+    case KEY_NO_POINTS:
+        o->no_points = true;
+        return 0;
+    case KEY_WITH:
+        if (o->file_count == WR_MAX_STREAMS) {
+            argp_error(state, "more than %d launch files", WR_MAX_STREAMS);
+        } else {
+            o->files[o->file_count++] = arg;
+        }
+        return 0;
+    case KEY_FOR:
+        o->window = number(state, "--for", arg, UINT64_MAX / 2);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (o->files[0]) {
+            argp_error(state, "one launch file; --with FILE.yaml runs one more at the same time");
+        }
+        o->files[0] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!o->files[0]) {
+            argp_error(state, "name a launch file, for example kernels/vecadd.yaml");
+        }
+        if (o->window && o->max_cycles) {
+            argp_error(state, "--for says when the run ends; leave --max-cycles out");
+        }
+        if (!o->samples && (o->sample || o->sample_of)) {
+            argp_error(state, "--sample and --sample-of need --samples, where they go to");
+        }
+        check_systems(o, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp wr_run_options_argp = {
+    option_table,
+    parse,
+    "FILE.yaml",
+    "Runs the kernels that a launch file names on a simulated GPU and checks their output.\v"
+    "The launch file says which module, buffers, launches and checks; kernels/*.yaml are "
+    "examples. "
+    "With systems, their blocks take part in the run: as C models, as RTL, or as RTL that is "
+    "compared with its C model in every cycle. An option in a system's own text, as in "
+    "preemption:blocks=rtl, wins over --blocks, --wave and --record.\n\n"
+    "Kernels of several files share the GPU by --with, here for a fixed time: warpref run "
+    "a.yaml "
+    "--with b.yaml --for 2000000 --system spart. docs/launch.md tells how.\n\n"
+    "With --rtl all of it runs in a process of its own, and what the RTL prints goes to "
+    "standard error.\n\n"
+    "Exit status: 0 the output is right, 1 it is not, a block differs, or RTL hangs or "
+    "crashes, 2 "
+    "bad usage or bad "
+    "input. An interrupted run reports what it has, then ends by its signal.",
+    NULL,
+    NULL,
+    NULL};
