@@ -118,29 +118,40 @@ def wrap_sv(block):
     return "".join(out)
 
 
-def register(state, comma):
-    """A register for the checker, on a line of its own; RTL that is not ours may lack it."""
-    bits = state.width * (state.count or 1)
-    return f"`ifdef WR_NO_{state.name}\n    {bits}'b0{comma}\n`else\n    {bits}'({state.name}){comma}\n`endif\n"
+def where_there(state, there, absent, comma):
+    """Two texts for a register, on lines of their own; RTL that is not ours may lack it."""
+    return f"`ifdef WR_NO_{state.name}\n    {absent}{comma}\n`else\n    {there}{comma}\n`endif\n"
+
+
+def registers(block, text):
+    """The lines of a concatenation with one element for each register, the first lowest."""
+    return "".join(where_there(s, *text(s), "," if i > 0 else "") for i, s in reversed(list(enumerate(block.states))))
 
 
 def bind_sv(block):
+    n = block.name
+    sides = {d: "{" + ", ".join(p.port for p in reversed(block.side(d))) + "}" for d in ("in", "out")}
+    params = " | ".join(f"256'({p.name}) << {32 * i}" if i else f"256'({p.name})" for i, p in enumerate(block.params)) or "256'd0"
     out = [banner(block, "Bind of the checker")]
-    out.append(f"\n`ifndef WR_DUT\n`define WR_DUT {block.name}\n`endif\n\n")
-    out.append("bind `WR_DUT wr_checker #(\n")
-    out.append(f"  .InW({bits_expr(block.side('in'), str)}),\n")
-    out.append(f"  .OutW({bits_expr(block.side('out'), str)})")
+    out.append(
+        "//\n// The module that it is bound to has the block's pins and parameters: the block, or that which WR_DUT or\n"
+        f"// WR_DUT_{n} names. Registers of the block that it lacks are named by WR_NO_<register>, or all of\n"
+        "// them by WR_PINS_ONLY.\n\n"
+    )
+    out.append(f"`ifdef WR_DUT\nbind `WR_DUT wr_checker #(\n`elsif WR_DUT_{n}\nbind `WR_DUT_{n} wr_checker #(\n"
+               f"`else\nbind {n} wr_checker #(\n`endif\n")
+    out.append(f"`ifndef WR_CHECKER_HOSTED\n  .Block(\"{n}\"),\n  .Params({params}),\n`endif\n")
+    out.append(f"  .InW($bits({sides['in']})),\n  .OutW($bits({sides['out']}))")
     if block.states:
-        out.append(f",\n  .StateW({block.name}_pkg::StateBits)")
-    out.append("\n")
-    out.append(") u_wr_checker (\n  .clk_i(clk_i),\n  .rst_ni(rst_ni),\n")
-    for direction, port in (("in", "in_i"), ("out", "out_i")):
-        pins = [p.port for p in reversed(block.side(direction))]
-        out.append(f"  .{port}({{" + ", ".join(pins) + "}),\n")
+        out.append(f",\n  .StateW({n}_pkg::StateBits),\n  .Shown(32'({{\n`ifdef WR_PINS_ONLY\n    1'b0\n`else\n")
+        out.append(registers(block, lambda s: ("1'b1", "1'b0")) + "`endif\n  }))")
+    out.append("\n) u_wr_checker (\n  .clk_i(clk_i),\n  .rst_ni(rst_ni),\n")
+    out += [f"  .{d}_i({sides[d]}),\n" for d in ("in", "out")]
     if not block.states:
         out.append("  .state_i(1'b0)\n")
     else:
-        registers = (register(s, "," if i > 0 else "") for i, s in reversed(list(enumerate(block.states))))
-        out.append("  .state_i({\n" + "".join(registers) + "  })\n")
+        out.append(f"  .state_i({{\n`ifdef WR_PINS_ONLY\n    {n}_pkg::StateBits'(0)\n`else\n")
+        out.append(registers(block, lambda s: (f"{s.width * (s.count or 1)}'({s.name})", f"{s.width * (s.count or 1)}'b0")))
+        out.append("`endif\n  })\n")
     out.append(");\n")
     return "".join(out)

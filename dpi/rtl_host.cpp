@@ -13,8 +13,8 @@
 #include "verilated_fst_c.h"
 #endif
 #ifdef WR_COVERAGE
-#include "Vdut___024root.h"
 #include "Vdut__Syms.h"
+#include "Vdut___024root.h"
 #include "verilated_cov.h"
 #endif
 
@@ -24,7 +24,7 @@
 #include <new>
 
 #define WR_TEXT_OF(...) #__VA_ARGS__
-#define WR_TEXT(...) WR_TEXT_OF(__VA_ARGS__)
+#define WR_TEXT(...)    WR_TEXT_OF(__VA_ARGS__)
 
 namespace {
 
@@ -105,13 +105,6 @@ void *create(uint64_t seed, const wr_checker_hook *hook)
     i->context.randReset(2);
     i->context.randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
     i->context.traceEverOn(true);
-    // The checker takes its hook from a plus argument: arguments belong to the context, so
-    // every instance has its own, and no name of a scope needs to be known.
-    char arg[64];
-    std::snprintf(arg, sizeof(arg), "+wr_checker=%llx",
-                  static_cast<unsigned long long>(reinterpret_cast<uintptr_t>(hook)));
-    const char *argv[] = {"warpref", arg};
-    i->context.commandArgs(2, argv);
     i->dut.reset(new (std::nothrow) Vdut{&i->context, "TOP"});
     if (!i->dut) {
         delete i;
@@ -216,9 +209,10 @@ constexpr bool kChecker = false;
 
 extern "C" __attribute__((visibility("default"))) const wr_rtl_ops *wr_rtl_get_ops(void)
 {
-    static const wr_rtl_ops ops = {WR_RTL_ABI, WR_IN_BITS, WR_OUT_BITS, kChecker, WR_TEXT(WR_ABSENT),
-                                   create,     destroy,    set,         put,      eval,
-                                   get,        stopped,    trace};
+    static const wr_rtl_ops ops = {
+        WR_RTL_ABI, WR_IN_BITS, WR_OUT_BITS, kChecker, WR_TEXT(WR_ABSENT),
+        create,     destroy,    set,         put,      eval,
+        get,        stopped,    trace};
     return &ops;
 }
 
@@ -231,20 +225,35 @@ extern "C" __attribute__((visibility("default"))) const wr_rtl_coverage *wr_rtl_
 #endif
 
 #ifdef WR_LOCKSTEP
-// DPI imports of dpi/wr_checker.sv.
-void wr_checker_cycle(unsigned long long hook, const svBitVecVal *in, const svBitVecVal *out,
-                      const svBitVecVal *state)
+// DPI imports of dpi/wr_checker.sv: the hook of the instance that runs. What the C side finds stays
+// there.
+void *wr_dpi_open(const char *, const svBitVecVal *, unsigned, unsigned, const svBitVecVal *)
 {
-    const wr_checker_hook *h =
-        reinterpret_cast<const wr_checker_hook *>(static_cast<uintptr_t>(hook));
-    h->cycle(h->ctx, in, out, state);
+    return const_cast<wr_checker_hook *>(running->hook);
 }
 
-void wr_checker_reset(unsigned long long hook)
+void wr_dpi_reset(void *checker)
 {
-    const wr_checker_hook *h =
-        reinterpret_cast<const wr_checker_hook *>(static_cast<uintptr_t>(hook));
+    const wr_checker_hook *h = static_cast<const wr_checker_hook *>(checker);
     h->reset(h->ctx);
+}
+
+int wr_dpi_cycle(void *checker, const svBitVecVal *in, const svBitVecVal *out,
+                 const svBitVecVal *state)
+{
+    const wr_checker_hook *h = static_cast<const wr_checker_hook *>(checker);
+    h->cycle(h->ctx, in, out, state);
+    return 0;
+}
+
+const char *wr_dpi_text(void *)
+{
+    return "";
+}
+
+int wr_dpi_end(void *)
+{
+    return 0;
 }
 #endif
 

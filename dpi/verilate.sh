@@ -74,7 +74,7 @@ done
 run() {
     flags=$1
     shift
-    (cd "$at" && verilator $flags -Wall --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -y "$rtl_dir" \
+    (cd "$at" && verilator $flags -Wall --top-module "${block}_wrap" --Mdir "$work" "-DWR_DUT=$top" -DWR_CHECKER_HOSTED -y "$rtl_dir" \
         ${WR_VERILATOR_FLAGS:-} "${tree}dpi/verilator.vlt" ${package:+"$package"} "$rtl" "$@" \
         "${tree}dpi/gen/${block}_wrap.sv")
 }
@@ -82,7 +82,7 @@ run() {
 # Registers that are not compared, of those that the bind file holds, one a line.
 absent=
 case $mode in
-pins) absent=$(sed -n 's/^`ifdef WR_NO_//p' "$bind") ;;
+pins) absent=$(sed -n 's/^`ifdef WR_NO_//p' "$bind" | sort -u) ;;
 own)
     for line in $(run --lint-only "$@" 2>&1 |
         sed -n 's/^%[EW][^ ]*: .*_bind\.sv:\([0-9]*\):.*/\1/p' | sort -nu); do

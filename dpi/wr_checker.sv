@@ -5,10 +5,22 @@
 // which computes its own outputs from its own state and those inputs, compares, and steps. Both
 // sides have finished the cycle by then, so combinational outputs are compared like registered ones.
 // Nothing of a block's behaviour stands here.
+//
+// The imports have two definitions: dpi/rtl_host.cpp, in objects that our programs load, keeps count and
+// goes on behind a mismatch; dpi/simulator.c, in libwarpref.so for any simulator, has it end the run.
+// A C function has one signature in a whole design (IEEE 1800-2017 35.5.4), so vectors travel in as many
+// bits as the largest block may need. WR_CHECKER_HOSTED is said to the former objects: they hold one
+// checker, whose vectors have their own width, and the program knows block and parameters.
+`ifndef WR_CHECKER_SV
+`define WR_CHECKER_SV
+
 module wr_checker #(
-  parameter int unsigned InW    = 1,
-  parameter int unsigned OutW   = 1,
-  parameter int unsigned StateW = 1  // registers that the description names; 1 and 0 for none
+  parameter                Block  = "",  // name
+  parameter bit [255:0]    Params = '0,  // 32 bits each, the first lowest
+  parameter int unsigned   InW    = 1,
+  parameter int unsigned   OutW   = 1,
+  parameter int unsigned   StateW = 1,   // registers that the description names; 1 and 0 for none
+  parameter bit [31:0]     Shown  = '0   // which of these there are, a bit each, the first lowest
 ) (
   input logic              clk_i,
   input logic              rst_ni,
@@ -17,22 +29,48 @@ module wr_checker #(
   input logic [StateW-1:0] state_i
 );
 
-  import "DPI-C" function void wr_checker_cycle(
-    input longint unsigned hook, input bit [InW-1:0] in, input bit [OutW-1:0] out,
-    input bit [StateW-1:0] state);
-  import "DPI-C" function void wr_checker_reset(input longint unsigned hook);
+`ifdef WR_CHECKER_HOSTED
+  localparam int unsigned InRoom = InW;
+  localparam int unsigned OutRoom = OutW;
+  localparam int unsigned StateRoom = StateW;
+`else
+  localparam int unsigned InRoom = 32'd3072;  // WR_MAX_WORDS and WR_MAX_STATE_WORDS of dpi/block.h
+  localparam int unsigned OutRoom = 32'd3072;
+  localparam int unsigned StateRoom = 32'd1024;
+`endif
 
-  longint unsigned hook;
+  import "DPI-C" function chandle wr_dpi_open(
+    input string block, input bit [255:0] params, input int unsigned in_bits, input int unsigned out_bits,
+    input bit [31:0] shown);
+  import "DPI-C" function void wr_dpi_reset(input chandle hook);
+  import "DPI-C" function int wr_dpi_cycle(
+    input chandle hook, input bit [InRoom-1:0] in, input bit [OutRoom-1:0] out,
+    input bit [StateRoom-1:0] state);
+  import "DPI-C" function string wr_dpi_text(input chandle hook);
+  import "DPI-C" function int wr_dpi_end(input chandle hook);
+
+  chandle hook = wr_dpi_open(Block, Params, InW, OutW, Shown);
 
   initial begin
-    if ($value$plusargs("wr_checker=%h", hook) == 0) begin
-      $fatal(1, "wr_checker: no model attached, +wr_checker=<hook> is missing");
-    end
+    if (wr_dpi_text(hook) != "") $fatal(1, "%s", wr_dpi_text(hook));
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) wr_checker_reset(hook);
-    else wr_checker_cycle(hook, in_i, out_i, state_i);
+    if (!rst_ni) begin
+      wr_dpi_reset(hook);
+    end else begin
+      if ($isunknown(out_i)) $fatal(1, "%s: an output is X or Z: %b", Block, out_i);
+      if (wr_dpi_cycle(hook, InRoom'(in_i), OutRoom'(out_i), StateRoom'(state_i)) != 0) begin
+        $fatal(1, "%s", wr_dpi_text(hook));
+      end
+    end
+  end
+
+  final begin
+    if (wr_dpi_end(hook) != 0) $fatal(1, "%s", wr_dpi_text(hook));
+    else if (wr_dpi_text(hook) != "") $display("%s", wr_dpi_text(hook));
   end
 
 endmodule
+
+`endif

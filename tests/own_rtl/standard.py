@@ -21,8 +21,9 @@ FOLDERS = ["rtl", "dpi", "testbench", "examples"]
 TOLD_TO_VERILATOR = "dpi/verilator.vlt"
 
 # What our files use of the standard's (IEEE 1800-2017, clauses 20, 21 and 22).
-TASKS = {"$fatal", "$clog2", "$value$plusargs", "$display", "$finish", "$readmemh"}
-DIRECTIVES = {"`define", "`ifdef", "`ifndef", "`else", "`endif", "`timescale", "`default_nettype"}
+TASKS = {"$fatal", "$clog2", "$value$plusargs", "$display", "$finish", "$readmemh", "$bits", "$isunknown", "$urandom",
+         "$urandom_range"}
+DIRECTIVES = {"`define", "`ifdef", "`ifndef", "`elsif", "`else", "`endif", "`timescale", "`default_nettype"}
 TO_A_TOOL = re.compile(r"\b(verilator|synopsys|synthesis|cadence|ambit|vcs|xilinx|pragma|coverage)\s+\w*"
                        r"(_off|_on|_case|off|on|keep|public|hier|trace|clock|sc_|split|isolate|no_)", re.I)
 
