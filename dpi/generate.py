@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
 import blockdesc
 import emit_c
 import emit_doc
+import emit_lists
 import emit_py
 import emit_sv
 import emit_wave
@@ -43,6 +44,8 @@ def outputs(blocks, totals):
         problems += [p for p in (problem, stale) if p]
     files["docs/blocks.md"] = emit_doc.index(blocks, blockdesc.read_groups(), totals)
     files["dpi/gen/registry.c"] = emit_c.registry_c(blocks, totals)
+    files["dpi/gen/warpref.h"] = emit_lists.header(blocks)
+    files |= emit_lists.lists(blocks)
     files["testbench/gen/stims.c"] = emit_c.stims_c(blocks)
     files |= emit_py.outputs(blockdesc.ROOT, blocks)
     return files, problems
