@@ -2,57 +2,21 @@
 /* Finding, loading and resetting a Verilated block: see rtl.h. */
 #include "dpi/rtl.h"
 
+#include "dpi/places.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Folder of the running program, without the slash; empty where the system does not say. */
-static void program_folder(char *folder, size_t size)
-{
-    ssize_t n = readlink("/proc/self/exe", folder, size - 1);
-    char *slash;
-
-    folder[n > 0 ? n : 0] = '\0';
-    slash = strrchr(folder, '/');
-    if (slash != NULL) {
-        *slash = '\0';
-    }
-}
 
 bool wr_rtl_find(const wr_block_desc *block, const char *config, bool lockstep, char *path,
                  size_t path_size)
 {
-    char beside[1024];
-    const char *override = getenv("WARPREF_LIB");
-    const char *mode = lockstep ? "lockstep" : "rtl";
-    struct {
-        const char *folder;
-        const char *below;
-    } places[3];
-    size_t count = 0;
+    char name[160];
 
-    program_folder(beside, sizeof(beside));
-    if (override != NULL) {
-        places[count].folder = override;
-        places[count++].below = "";
-    } else {
-        places[count].folder = beside;
-        places[count++].below = "/../lib";
-        places[count].folder = beside;
-        places[count++].below = "/lib";
-        places[count].folder = WR_BUILD_LIB;
-        places[count++].below = "";
-    }
-    for (size_t i = 0; i < count; i++) {
-        int n = snprintf(path, path_size, "%s%s/wr_%s_%s_%s.so", places[i].folder, places[i].below,
-                         block->name, config, mode);
-        if (n > 0 && (size_t)n < path_size && access(path, R_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
+    (void)snprintf(name, sizeof(name), "wr_%s_%s_%s.so", block->name, config,
+                   lockstep ? "lockstep" : "rtl");
+    return wr_place_object(name, path, path_size);
 }
 
 /* The object fits: same interface, same widths, checker there if it is asked for. */

@@ -2,6 +2,8 @@
 /* Running dpi/verilate.sh: see verilate.h. */
 #include "dpi/verilate.h"
 
+#include "dpi/places.h"
+
 #include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -11,43 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Verilator's runtime, beside the shared objects of the blocks. */
-static bool find_runtime(char *path, size_t size)
-{
-    const char *override = getenv("WARPREF_LIB");
-    char program[WR_VERILATE_PATH / 2];
-    ssize_t n = readlink("/proc/self/exe", program, sizeof(program) - 1);
-    char *slash;
-
-    program[n > 0 ? n : 0] = '\0';
-    slash = strrchr(program, '/');
-    if (slash != NULL) {
-        *slash = '\0';
-    }
-    if (override != NULL) {
-        (void)snprintf(path, size, "%s/libwr_verilated.a", override);
-        return access(path, R_OK) == 0;
-    }
-    (void)snprintf(path, size, "%s/../lib/libwr_verilated.a", program);
-    if (access(path, R_OK) == 0) {
-        return true;
-    }
-    (void)snprintf(path, size, "%s/libwr_verilated.a", WR_BUILD_LIB);
-    return access(path, R_OK) == 0;
-}
-
 bool wr_verilate_find(wr_verilate_tools *tools, char *err, size_t err_size)
 {
-    const char *root = getenv("WARPREF_ROOT");
-
-    (void)snprintf(tools->root, sizeof(tools->root), "%s", root != NULL ? root : WR_SOURCE_ROOT);
+    wr_place_root(tools->root, sizeof(tools->root));
     (void)snprintf(tools->script, sizeof(tools->script), "%s/dpi/verilate.sh", tools->root);
     if (access(tools->script, X_OK) != 0) {
         (void)snprintf(err, err_size, "%s: not found; set WARPREF_ROOT to the source tree",
                        tools->script);
         return false;
     }
-    if (!find_runtime(tools->runtime, sizeof(tools->runtime))) {
+    if (!wr_place_object("libwr_verilated.a", tools->runtime, sizeof(tools->runtime))) {
         (void)snprintf(err, err_size,
                        "libwr_verilated.a not found; build it, or set WARPREF_LIB to its folder");
         return false;

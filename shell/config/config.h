@@ -309,7 +309,7 @@ typedef struct wr_gpu_config {
 
 /* Fills `out` from a file. `name_or_path` with a '/' or a ".yaml" ending is a path; anything
  * else is a name that is looked for as NAME.yaml in $WARPREF_CONFIG_PATH (colon separated),
- * beside the executable (../share/warpref/configs) and in the source tree.
+ * beside the program (../share/warpref/shell/config) or, in a build, in the source tree.
  * Returns false with `diag` set (file, line, what to do) on any fault. */
 bool wr_config_load(const char *name_or_path, wr_gpu_config *out, struct wr_diag *diag);
 

@@ -44,24 +44,25 @@ static void free_dirs(dir_list *list)
     }
 }
 
-/* Folders for one kind of file: `installed` below share/warpref, `source` in the source tree. */
-static void program_dirs(dir_list *list, const char *installed, const char *source)
+/* A folder of the tree: the installed one beside the program or, where there is none, the sources'.
+ */
+static void program_dirs(dir_list *list, const char *folder)
 {
     char exe[4096];
     ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    if (n > 0) {
-        exe[n] = '\0';
-        char *slash = strrchr(exe, '/');
-        if (slash) {
-            *slash = '\0';
-            char *share = join(exe, "../share/warpref");
-            if (share) {
-                add_dir(list, join(share, installed));
-            }
-            free(share);
-        }
+    char *slash, *share;
+
+    exe[n > 0 ? n : 0] = '\0';
+    slash = strrchr(exe, '/');
+    if (slash) {
+        *slash = '\0';
     }
-    add_dir(list, join(WR_CONFIG_SOURCE_DIR, source));
+    share = join(exe, "../share/warpref");
+    if (share) {
+        bool installed = access(share, X_OK) == 0;
+        add_dir(list, join(installed ? share : WR_CONFIG_SOURCE_DIR, folder));
+    }
+    free(share);
 }
 
 static void config_dirs(dir_list *list)
@@ -74,7 +75,7 @@ static void config_dirs(dir_list *list)
         }
         path += n + (path[n] == ':');
     }
-    program_dirs(list, "configs", "shell/config");
+    program_dirs(list, "shell/config");
 }
 
 char *wr_locate_config(const char *name)
@@ -102,7 +103,7 @@ char *wr_locate_kernel_headers(void)
 {
     dir_list list = {.count = 0};
     char *found = NULL;
-    program_dirs(&list, "kernels", "kernels");
+    program_dirs(&list, "kernels");
     for (size_t i = 0; i < list.count && !found; i++) {
         char *header = join(list.dirs[i], "cuda.h");
         if (header && access(header, R_OK) == 0) {

@@ -2,8 +2,8 @@
 /* Where the files that belong to the program lie: configurations and the kernels' CUDA header.
  *
  * Searched in this order: $WARPREF_CONFIG_PATH (colon separated; configurations only), the
- * install tree beside the executable (<exe>/../share/warpref), the source tree that the
- * program was built from. A path handed out is the caller's to free.
+ * installed tree beside the program (<its folder>/../share/warpref) or, where there is none, the
+ * source tree that it was built from. A path handed out is the caller's to free.
  */
 #ifndef WR_SHELL_CONFIG_LOCATE_H
 #define WR_SHELL_CONFIG_LOCATE_H

@@ -49,6 +49,9 @@ def build(out):
     given = os.environ.get("WARPREF_FUZZ_BUILD")
     folder = pathlib.Path(given) if given else ROOT / "build/fuzz"
     log = out / "build.log"
+    if not given and not (ROOT / "CMakePresets.json").is_file():
+        raise points.Bad(f"{ROOT} is an installed tree, which the fuzzer cannot be built of: set WARPREF_ROOT to the sources, "
+                         "or WARPREF_FUZZ_BUILD to a build that has it")
     if not given:
         coverage.want_tools(TOOLS)
         want_libfuzzer()
@@ -65,9 +68,10 @@ def build(out):
     for path in (made.blocks, made.finding):
         if not os.access(path, os.X_OK):
             raise points.Bad(f"{path} is not there; unset WARPREF_FUZZ_BUILD to have it built")
-    beside = pathlib.Path(PROGRAM).resolve().parent.parent / "lib"
-    if (beside / "libwr_verilated.a").is_file():  # the same RTL objects as `warpref coverage` makes
-        made.env.setdefault("WARPREF_LIB", str(beside))
+    lib = pathlib.Path(PROGRAM).resolve().parent.parent / "lib"
+    for beside in (lib / "warpref", lib):  # installed, or in a build
+        if (beside / "libwr_verilated.a").is_file():  # the same RTL objects as `warpref coverage` makes
+            made.env.setdefault("WARPREF_LIB", str(beside))
     return made
 
 

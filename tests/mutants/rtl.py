@@ -149,7 +149,8 @@ def read_waived():
 
 def runtime():
     """Verilator's runtime, which the build makes."""
-    folders = [os.environ.get("WARPREF_LIB"), PROGRAM.parent.parent / "lib"]
+    lib = PROGRAM.parent.parent / "lib"
+    folders = [os.environ.get("WARPREF_LIB"), lib / "warpref", lib]  # installed, or in a build
     for folder in filter(None, folders):
         path = pathlib.Path(folder) / "libwr_verilated.a"
         if path.is_file():

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts where; docs/install.md is the page of it. Nothing installed names the folder that it
+# stands in, so the whole may be moved: programs find it from their own place (dpi/places.h), the
+# pkg-config file from its own.
+set(tree share/warpref)
+
+install(TARGETS warpref DESTINATION bin)
+install(TARGETS warpref_library LIBRARY DESTINATION lib)
+install(TARGETS warpref_static ARCHIVE DESTINATION lib)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/warpref.pc.in ${CMAKE_BINARY_DIR}/warpref.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/warpref.pc DESTINATION lib/pkgconfig)
+
+# Headers name each other from the top of the tree, and so they stand here.
+file(GLOB headers RELATIVE ${CMAKE_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/refmodel/*.h
+  ${CMAKE_SOURCE_DIR}/refmodel/*/*.h ${CMAKE_SOURCE_DIR}/dpi/gen/*_port.h)
+foreach(header ${headers} dpi/align.h dpi/block.h dpi/block_wave.h dpi/checker.h dpi/port.h dpi/simulator.h
+    waveforms/fst.h waveforms/save.h)
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${header} DESTINATION include/warpref/${folder})
+endforeach()
+install(FILES dpi/gen/warpref.h DESTINATION include/warpref)
+
+# Verilated blocks, and the runtime with which more of them are made.
+get_property(objects GLOBAL PROPERTY WR_RTL_OBJECTS)
+install(PROGRAMS ${objects} DESTINATION lib/warpref)
+install(TARGETS wr_verilated ARCHIVE DESTINATION lib/warpref)
+
+# The tree, as far as commands read it. `warpref state` compares what a block's benches are made of.
+install(DIRECTORY area docs dpi examples formal kernels refmodel rtl state studies testbench
+  DESTINATION ${tree} USE_SOURCE_PERMISSIONS PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY shell/config DESTINATION ${tree}/shell FILES_MATCHING PATTERN *.yaml)
+install(DIRECTORY vectors/golden DESTINATION ${tree}/vectors)
+foreach(part blocks coverage fuzz mutants oracle)
+  install(DIRECTORY tests/${part} DESTINATION ${tree}/tests USE_SOURCE_PERMISSIONS
+    PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
+endforeach()
+file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/*.py)
+install(FILES ${scripts} DESTINATION ${tree}/tools)
+install(FILES LICENSE DESTINATION ${tree})
