@@ -239,7 +239,7 @@ void wr_dpi_reset(void *checker)
 }
 
 int wr_dpi_cycle(void *checker, const svBitVecVal *in, const svBitVecVal *out,
-                 const svBitVecVal *state)
+                 const svBitVecVal *state, svBit)
 {
     const wr_checker_hook *h = static_cast<const wr_checker_hook *>(checker);
     h->cycle(h->ctx, in, out, state);

@@ -95,13 +95,19 @@ void wr_dpi_reset(void *checker)
     }
 }
 
-int wr_dpi_cycle(void *checker, const uint32_t *in, const uint32_t *out, const uint32_t *state)
+int wr_dpi_cycle(void *checker, const uint32_t *in, const uint32_t *out, const uint32_t *state,
+                 unsigned char unknown)
 {
     handle *h = checker;
     const char *first;
 
     if (h == NULL || h->checker == NULL || !h->was_reset || h->text[0] != '\0') {
         return 0;
+    }
+    if (unknown) {
+        (void)snprintf(h->text, sizeof(h->text), "%s: cycle %" PRIu64 ": an output is X or Z",
+                       h->block->name, h->cycles);
+        return 1;
     }
     wr_checker_on_cycle(h->checker, in, out, state);
     h->cycles++;

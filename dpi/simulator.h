@@ -19,8 +19,10 @@
 void *wr_dpi_open(const char *block, const uint32_t *params, uint32_t in_bits, uint32_t out_bits,
                   const uint32_t *shown);
 void wr_dpi_reset(void *checker);
-/* 0: all is equal. Else wr_dpi_text says what differs. */
-int wr_dpi_cycle(void *checker, const uint32_t *in, const uint32_t *out, const uint32_t *state);
+/* 0: all is equal. Else wr_dpi_text says what differs. `unknown`, an svBit: an output is X or Z,
+ * which words of two values cannot tell. */
+int wr_dpi_cycle(void *checker, const uint32_t *in, const uint32_t *out, const uint32_t *state,
+                 unsigned char unknown);
 /* The last message; "" where there is none. */
 const char *wr_dpi_text(void *checker);
 /* At the end of the simulation: 0, and a text that counts cycles and checks; or nothing was

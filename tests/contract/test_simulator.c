@@ -24,7 +24,7 @@ static void want_refused(const char *block, const uint32_t *cfg, uint32_t in, ui
 
     assert_non_null(strstr(wr_dpi_text(checker), text));
     wr_dpi_reset(checker);
-    assert_int_equal(wr_dpi_cycle(checker, zero, zero, zero),
+    assert_int_equal(wr_dpi_cycle(checker, zero, zero, zero, 0),
                      0); /* it was said, and not compared */
     free(checker);
 }
@@ -61,7 +61,7 @@ static int play(void *checker, uint32_t cycles, uint32_t wrong)
         block->eval(model, in, out);
         (void)wr_pack(block, WR_OUT, params, out, out_words);
         out_words[0] ^= cycle + 1 == cycles ? wrong : 0;
-        differs = wr_dpi_cycle(checker, in_words, out_words, none);
+        differs = wr_dpi_cycle(checker, in_words, out_words, none, 0);
         block->tick(model, in);
     }
     free(model);
@@ -109,6 +109,22 @@ static void a_difference_is_told_once(void **state)
     free(checker);
 }
 
+static void an_unknown_output_differs(void **state)
+{
+    void *checker = wr_dpi_open("switch_queues", params, IN_BITS, OUT_BITS, pins_only);
+    const uint32_t none[96] = {0};
+
+    (void)state;
+    assert_int_equal(wr_dpi_cycle(checker, none, none, none, 1),
+                     0); /* before the reset it may be */
+    wr_dpi_reset(checker);
+    assert_int_equal(play(checker, 2, 0), 0);
+    assert_int_equal(wr_dpi_cycle(checker, none, none, none, 1), 1);
+    assert_string_equal(wr_dpi_text(checker), "switch_queues: cycle 2: an output is X or Z");
+    assert_int_equal(wr_dpi_end(checker), 0);
+    free(checker);
+}
+
 static void registers_that_are_shown_are_compared(void **state)
 {
     const wr_block_desc *block = wr_block_find("switch_queues");
@@ -131,6 +147,7 @@ int main(void)
         cmocka_unit_test(nothing_before_a_reset),
         cmocka_unit_test(equal_runs_are_counted),
         cmocka_unit_test(a_difference_is_told_once),
+        cmocka_unit_test(an_unknown_output_differs),
         cmocka_unit_test(registers_that_are_shown_are_compared),
     };
 
