@@ -26,7 +26,7 @@ install(PROGRAMS ${objects} DESTINATION lib/warpref)
 install(TARGETS wr_verilated ARCHIVE DESTINATION lib/warpref)
 
 # The tree, as far as commands read it. `warpref state` compares what a block's benches are made of.
-install(DIRECTORY area docs dpi examples formal kernels refmodel rtl state studies testbench
+install(DIRECTORY area docs dpi examples formal kernels refmodel report rtl state studies testbench
   DESTINATION ${tree} USE_SOURCE_PERMISSIONS PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY shell/config DESTINATION ${tree}/shell FILES_MATCHING PATTERN *.yaml)
 install(DIRECTORY vectors/golden DESTINATION ${tree}/vectors)
@@ -36,4 +36,11 @@ foreach(part blocks coverage fuzz mutants oracle)
 endforeach()
 file(GLOB scripts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/*.py)
 install(FILES ${scripts} DESTINATION ${tree}/tools)
+install(PROGRAMS tools/setup.sh DESTINATION ${tree}/tools)
+install(FILES tools/packages.txt DESTINATION ${tree}/tools)
 install(FILES LICENSE DESTINATION ${tree})
+
+# The Python module, where Debian's Python looks for modules if the prefix is /usr, and where the tree has it.
+set(modules lib/python3/dist-packages)
+install(DIRECTORY python/warpref DESTINATION ${modules} PATTERN __pycache__ EXCLUDE)
+install(CODE "file(CREATE_LINK ../../${modules} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${tree}/python\" SYMBOLIC)")

@@ -51,7 +51,11 @@ want "cosim, RTL of one's own" 0 '^PASS 2000 cycles [1-9]' on cosim switch_queue
     --rtl "$share/examples/rtl/switch_queues_shift.sv" --top switch_queues_shift
 want "vectors" 0 '200 cycles' on vectors switch_queues --config tiny --cycles 200 -o v.hex
 want "replay" 0 '^PASS 200 cycles' on replay switch_queues v.hex --against rtl
-want "study list" 0 '^compressor ' on study list
+want "study list" 0 '^area/compressor ' on study list
+want "a study with a scene" 0 '^smaller_share +1 ' on study smk/fig_8 --quick
+want "claims" 0 '^321 claims: ' on claims
+want "report" 0 '' on report out/study
+want "... the page" 0 'smk/fig_8' cat work/out/study/report.html
 want "a study of one's own" 0 'switch_queues +337' on study "$tmp/study.toml"
 "$warpref" state >state.source
 same_state() { on state >state.installed && cmp state.installed state.source; }
@@ -125,7 +129,7 @@ for block in "${parts[@]}"; do want "... $block" 0 "^$block: PASS 2000 cycles [1
 want "no reset: nothing is compared, and that fails" 134 'nothing was compared' hidden obj_dir/Vparts +no_reset
 
 # What somebody types who reads the examples.
-for example in c systemc verilog; do
+for example in c systemc verilog python; do
     mkdir "$example"
     want "README of $example" 0 '^[1-9][0-9]* passed, 0 failed' \
         hidden ./readme.py "$share/examples/$example/README.md" "$home" "$example"

@@ -4,15 +4,17 @@
 # sockets, state and logs in a folder of their own. No service manager, no cgroups, no accounting; nothing
 # outside of the folder is written. Debian's slurm-wlm and munge.
 #
-#   eval "$(tests/studies/slurm_here.sh start DIR [CPUS] [KEY=VALUE...])"   CPUS of the node, 2 if not said;
-#                                      KEY=VALUE replaces or adds a line of slurm.conf: MinJobAge=2
-#   tests/studies/slurm_here.sh kill DIR DAEMON...     kill -9, of slurmd or slurmctld: as in a crash
+#   setting=$(tests/studies/slurm_here.sh start DIR [CPUS] [KEY=VALUE...]) && eval "$setting"
+#                       prints the line for the shell that makes sbatch and squeue use it; CPUS of the node, 2 if
+#                       not said; KEY=VALUE replaces or adds a line of slurm.conf: MinJobAge=2
+#   tests/studies/slurm_here.sh kill DIR DAEMON...     kill -9 of munged, slurmctld or slurmd: as in a crash
 #   tests/studies/slurm_here.sh again DIR DAEMON...    starts them again
 #   tests/studies/slurm_here.sh stop DIR               ends daemons and jobs, leaves DIR/log alone
 #
 # A fixture is its folder: a daemon is known by the logs that it holds open there, a job by SLURM_CONF in its
 # environment. So stop also finds what was left by one that was killed, and start stops before it starts.
 # Two in different folders do not meet: each has its own ports, key and sockets.
+# Not found is a process of a job that has left both its parent and its environment.
 # Exit status: 0 it is up, or down; 1 a daemon does not come up (its log is printed); 2 bad usage.
 set -u
 PATH=$PATH:/usr/sbin:/sbin
@@ -21,7 +23,6 @@ seconds=60 # for a daemon to come up
 
 usage() {
     echo "slurm_here.sh: $1" >&2
-    sed -n 's/^#   /    /p' "$0" >&2
     exit 2
 }
 
@@ -106,6 +107,7 @@ launch() {
     env -i PATH="$PATH" SLURM_CONF="$dir/slurm.conf" setsid "${command[@]}" \
         </dev/null >>"$dir/log/$1.out" 2>&1 9>&- &
     echo $! >"$dir/$1.pid"
+    disown
 }
 
 answers() {
@@ -175,7 +177,7 @@ clear_state() {
 }
 
 start() {
-    local cpus=2 daemon
+    local cpus=2 daemon line
     if [ $# -gt 0 ] && [ "${1#*=}" = "$1" ]; then
         cpus=$1
         shift
@@ -184,13 +186,14 @@ start() {
     for line; do
         [[ $line =~ ^[A-Za-z]+=. ]] || usage "'$line' is not KEY=VALUE"
     done
-    # What an address of a socket holds is 108 bytes; a job's is spool/NODE_JOB.STEP.
-    [ ${#dir} -le 60 ] || usage "$dir: at most 60 characters, for there will be sockets in it"
-    [[ $dir =~ [[:space:]#,%\\] ]] && usage "$dir: slurm.conf takes no such name; without spaces and # , % \\"
+    # The address of a socket holds 108 bytes; that of a job's is DIR/spool/NODE_JOB.STEP.
+    [ ${#dir} -le 60 ] || usage "$dir: at most 60 characters, for sockets will be in it; name a shorter one"
+    [[ $dir =~ ^[A-Za-z0-9/._+-]+$ ]] || usage "$dir: slurm.conf takes no such name; name one of A-Z a-z 0-9 / . _ + -"
     for daemon in "${daemons[@]}"; do
         command -v "$daemon" >/dev/null || usage "$daemon is not installed; install Debian's slurm-wlm and munge"
     done
     mkdir -p "$dir" || exit 2
+    trap 'clear_state; exit 130' INT TERM
     clear_state
     rm -rf "$dir/log"
     mkdir "$dir/munge" "$dir/state" "$dir/spool" "$dir/log"
@@ -199,12 +202,15 @@ start() {
     flock 9 # another fixture that starts may find the same port free
     configure "$cpus" "$@"
     for daemon in "${daemons[@]}"; do
-        up "$daemon" || { end_all; exit 1; }
+        up "$daemon" || { clear_state; exit 1; }
     done
     echo "export SLURM_CONF=$dir/slurm.conf"
 }
 
-[ $# -ge 2 ] || usage "what is to be done, in which folder?"
+if [ $# -lt 2 ]; then
+    sed -n 's/^#   //p' "$0" >&2
+    exit 2
+fi
 act=$1
 dir=$(realpath -m -- "$2")
 export SLURM_CONF=$dir/slurm.conf
@@ -224,5 +230,5 @@ kill | again)
         fi
     done
     ;;
-*) usage "there is no '$act'" ;;
+*) usage "there is no '$act'; start, kill, again or stop" ;;
 esac
