@@ -95,7 +95,7 @@ def wait(runs, job, missing):
             time.sleep(POLL)
             for words in [w for w in open_ if ended(runs.folders[w])]:
                 open_.remove(words)
-                shown.end(words, (runs.folders[words] / "failure.json").exists())
+                shown.end(words, *runs.ended(words))
             shown.show(f"jobs {' and '.join(job.values())}")
             try:
                 lost = 0 if queued(job["gather"]) or status.exists() else lost + 1

@@ -70,7 +70,7 @@ def run(runs, jobs):
             words = by_text.get(match[1]) if match else None
             if words in runs.open:
                 runs.open.remove(words)
-                shown.end(words, (runs.folders[words] / "failure.json").exists())
+                shown.end(words, *runs.ended(words))
                 shown.show(match[1])
                 yield words
             said = text.strip() or said

@@ -103,7 +103,8 @@ def make(folder):
         try:
             memory = run(folder, asked["words"], asked["key"])
         except Trouble as trouble:
-            write(failure, {"key": asked["key"], "status": trouble.status, "error": str(trouble)})
+            write(failure, {"key": asked["key"], "seconds": round(time.monotonic() - begun, 2),
+                            "status": trouble.status, "error": str(trouble)})
             return trouble.status
         write(result, {"command": shown_as(asked["words"]), "key": asked["key"],
                        "seconds": round(time.monotonic() - begun, 2), "memory_kib": memory})

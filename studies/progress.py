@@ -13,30 +13,34 @@ def span(seconds):
 
 
 class Progress:
-    """`weights`: of each run that is awaited, how long it took the last time, where that is known."""
+    """`seconds`: of each run that is awaited, how long it took the last time; None where that is not known."""
 
-    def __init__(self, weights, kept):
-        known = [w for w in weights.values() if w is not None]
-        usual = sum(known) / len(known) if known else 1
-        self.weights = {run: usual if w is None else max(w, 0.01) for run, w in weights.items()}
-        self.whole, self.kept = sum(self.weights.values()), kept
-        self.done, self.failed, self.ended = 0.0, 0, 0
+    def __init__(self, seconds, kept):
+        self.open, self.count, self.kept = dict(seconds), len(seconds), kept
+        self.known = [s for s in seconds.values() if s is not None]
+        self.done, self.failed = 0.0, 0  # seconds of runs that have ended, all processors
         self.begun = self.told = time.monotonic()
         self.live = sys.stderr.isatty()
 
-    def end(self, run, failed=False):
-        self.done += self.weights.get(run, 0)
-        self.ended += 1
+    def end(self, run, seconds, failed=False):
+        del self.open[run]
+        self.known.append(seconds)
+        self.done += seconds
         self.failed += failed
 
+    def left(self, spent):
+        """Seconds: what is open takes what it took, or the mean, at the pace of what has ended."""
+        usual = sum(self.known) / len(self.known)
+        return sum(usual if s is None else s for s in self.open.values()) * spent / self.done
+
     def line(self, what=""):
-        spent, count = time.monotonic() - self.begun, len(self.weights)
-        text = f"{self.ended}/{count} runs"
+        spent = time.monotonic() - self.begun
+        text = f"{self.count - len(self.open)}/{self.count} runs"
         text += f", {self.kept} kept" if self.kept else ""
         text += f", {self.failed} failed" if self.failed else ""
         text += f", {span(spent)}"
-        if self.done and self.ended < count:
-            text += f", about {span(spent * (self.whole / self.done - 1))} left"
+        if self.open and self.done:
+            text += f", about {span(self.left(spent))} left"
         return text + (f": {what}" if what else "")
 
     def show(self, what=""):
@@ -49,5 +53,5 @@ class Progress:
     def finish(self):
         if self.live:
             print("\r\033[K", end="", file=sys.stderr)
-        if self.weights:
+        if self.count:
             print(f"warpref study: {self.line()}", file=sys.stderr, flush=True)

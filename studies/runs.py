@@ -63,6 +63,12 @@ class Runs:
         return [words for words, folder in self.folders.items()
                 if (one.read(folder / "result.json") or {}).get("key") != self.keys[words]]
 
+    def ended(self, words):
+        """(seconds, whether it failed) of a run that has just ended."""
+        failure = one.read(self.folders[words] / "failure.json")
+        result = failure or one.read(self.folders[words] / "result.json") or {}
+        return result.get("seconds", 0.0), failure is not None
+
     def seconds(self):
         """words -> how long it took when it last ran, with whatever key."""
         kept = {words: one.read(folder / "result.json") for words, folder in self.folders.items()}

@@ -47,20 +47,20 @@ cp err said
 want "... and their count" 0 '^warpref study: 200/200 runs, [0-9]+:[0-9][0-9]$' cat said
 want "... each once" 0 '^200$' asked
 
-# The same with its lines as often as they come: what is left is told, and grows less.
+# What the lines say: what is open takes as long as it took, or the mean.
 cat >lines.py <<'END'
-import re, sys
+import sys
 sys.path.insert(0, sys.argv[1])
-import progress, time
-shown = progress.Progress({n: None for n in range(4)}, 3)
+import progress
+shown = progress.Progress({"a": 4.0, "b": None, "c": 8.0, "d": None}, 3)
 shown.begun -= 10
 texts = []
-for n in range(4):
-    shown.end(n, failed=n == 1)
+for run, seconds in (("a", 4.0), ("b", 16.0), ("c", 8.0), ("d", 12.0)):
+    shown.end(run, seconds, failed=run == "b")
     texts.append(shown.line("x"))
 print("\n".join(texts))
 END
-want "progress: half of it" 0 '^2/4 runs, 3 kept, 1 failed, 0:10, about 0:10 left: x$' python3 lines.py "$root/studies"
+want "progress: half of it" 0 '^2/4 runs, 3 kept, 1 failed, 0:10, about 0:08 left: x$' python3 lines.py "$root/studies"
 want "progress: all of it" 0 '^4/4 runs, 3 kept, 1 failed, 0:10: x$' python3 lines.py "$root/studies"
 
 # Memory of all processes of a study together.
