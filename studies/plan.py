@@ -34,7 +34,8 @@ KEYS = {
                "shown": (bool, False)},
     "plot": {"kind": (TEXT, True), "x": (TEXT, True), "y": (LIST, True), "series": (TEXT, False),
              "label": (TEXT, False), "log": (TEXT, False), "paper": (LIST, False), "y_title": (TEXT, False)},
-    "plot.paper": {"axis": (TEXT, False), "x": (SCALAR, False), "at": (NUMBER, True), "text": (TEXT, True)},
+    "plot.paper": {"axis": (TEXT, False), "x": (SCALAR, False), "of": (TEXT, False), "at": (NUMBER, True),
+                   "text": (TEXT, True)},
     "finding": {"claim": (TEXT, False), "text": (TEXT, False), "value": (TEXT, True), "unit": (TEXT, False),
                 "digits": (int, False), "paper": (NUMBER, False), "source": (TEXT, False), "band": (LIST, False),
                 "not_met": (TEXT, False)},
@@ -267,6 +268,8 @@ def plot_of(where, plot, columns):
         hold(f"{here} paper", line, "plot.paper")
         if ("axis" in line) == ("x" in line) or line.get("axis", "y") not in ("x", "y"):
             raise Trouble(f"{here} paper: wants axis, x or y, for a line, or x, the place of a mark")
+        if line.get("of", plot["y"][0]) not in plot["y"]:
+            raise Trouble(f"{here} paper: of is a column of y: {', '.join(plot['y'])}")
     return plot
 
 

@@ -11,6 +11,7 @@ import textwrap
 COLOURS = ["#1f77b4", "#d95f02", "#2a9d63", "#7b5ea7", "#c23b5a", "#8c6d31", "#4d4d4d", "#17a2b8"]
 MARKS = "osD^vP*X"
 WIDTH, PANEL = 12, 6.2  # inches
+GROUP = 0.8  # of the room of a group of bars
 
 
 def library():
@@ -63,10 +64,10 @@ def lines(axes, study, plot, rows):
 def bars(axes, study, plot, rows):
     """Groups of bars, or stacks: a group for each row, a bar for each column of y."""
     names, stacked = plot["y"], plot["kind"] == "stacked"
-    width = 0.8 if stacked else 0.8 / len(names)
+    width = GROUP if stacked else GROUP / len(names)
     base = [0.0] * len(rows)
     for i, name in enumerate(names):
-        at = [n + (0 if stacked else (i - (len(names) - 1) / 2) * width) for n in range(len(rows))]
+        at = [n + (0 if stacked else offset(i, len(names))) for n in range(len(rows))]
         values = [row[name] if row[name] is not None else math.nan for row in rows]
         axes.bar(at, values, width, bottom=base if stacked else None, color=COLOURS[i % len(COLOURS)],
                  edgecolor="white", linewidth=0.5, label=study.columns[name].title)
@@ -80,18 +81,43 @@ def bars(axes, study, plot, rows):
 
 
 def paper(axes, plot, rows):
-    """Its values: those of one bar as diamonds, others as lines."""
-    at = {str(row[plot["x"]]): n for n, row in enumerate(rows)}
-    for n, line in enumerate(plot.get("paper", [])):
-        style = {"color": "black", "label": textwrap.fill(line["text"], 60)}
+    """Its values: those of a point or of a bar as hollow marks, others as lines. One text, one entry of the legend."""
+    texts, at = {}, {str(row[plot["x"]]): n for n, row in enumerate(rows)}
+    for line in plot.get("paper", []):
+        n = texts.setdefault((line["text"], "x" in line), len(texts))
+        known = n < len(texts) - 1 or any(t.get_label() == wrapped(line) for t in axes.get_lines())
+        style = {"color": "black", "label": None if known else wrapped(line)}
         if "x" in line:
-            where = at.get(str(line["x"])) if plot["kind"] != "lines" else line["x"]
-            if where is not None:
-                axes.plot([where], [line["at"]], linestyle="none", marker="D", markersize=7, markerfacecolor="none",
-                          markeredgewidth=1.6, **style)
+            where = line["x"] if plot["kind"] == "lines" else at.get(str(line["x"]))
+            if where is None:
+                continue
+            if plot["kind"] == "bars" and "of" in line:
+                where += offset(plot["y"].index(line["of"]), len(plot["y"]))
+            axes.plot([where], [line["at"]], linestyle="none", marker="Ds^v"[n % 4], markersize=8, markeredgewidth=1.6,
+                      markerfacecolor="none", **style)
         else:
             draw = axes.axhline if line["axis"] == "y" else axes.axvline
-            draw(line["at"], linestyle=["--", "-.", ":"][n % 3], linewidth=1.4, **style)
+            draw(line["at"], linestyle=["--", ":", "-."][n % 3], linewidth=1.4, **style)
+
+
+def wrapped(line):
+    return textwrap.fill(line["text"], 60)
+
+
+def offset(i, count):
+    """Of bar i of a group from its middle."""
+    return (i - (count - 1) / 2) * GROUP / count
+
+
+def ticks(axes, plot, rows):
+    """Of an axis of numbers: at whole ones where all are whole; with a logarithmic one at the points."""
+    from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
+    values = sorted({row[plot["x"]] for row in rows})
+    if "x" in plot.get("log", "") and len(values) <= 12:
+        axes.xaxis.set_major_locator(FixedLocator(values))
+        axes.xaxis.set_minor_locator(NullLocator())
+    elif all(isinstance(value, int) for value in values):
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def panel(axes, study, plot, rows):
@@ -103,6 +129,7 @@ def panel(axes, study, plot, rows):
         axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
     grouped(axes.yaxis)
     if plot["kind"] == "lines":
+        ticks(axes, plot, rows)
         grouped(axes.xaxis)
     paper(axes, plot, rows)
     axes.set_xlabel(of[plot["x"]].heading)
