@@ -112,6 +112,10 @@ def as_json(s):
             "verdict": s.verdict, "why": s.why, "study": s.study, "measured": s.measured}
 
 
+def to_json(some):
+    return json.dumps(list(map(as_json, some)), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def arguments():
     p = argparse.ArgumentParser(prog="warpref claims", formatter_class=argparse.RawDescriptionHelpFormatter,
                                 description="The claims of the papers, and how each stands.", epilog=EPILOG)
@@ -133,7 +137,7 @@ def main():
         raise Trouble(f"there are no claims of '{options.paper}'; there are those of {', '.join(papers)}")
     some = [s for s in some if options.paper in (None, s.claim.paper) and options.verdict in (None, s.verdict)]
     if options.json:
-        print(json.dumps(list(map(as_json, some)), indent=1, ensure_ascii=False, allow_nan=False))
+        print(to_json(some), end="")
     else:
         print(table.text(HEAD, list(map(line, some))) + f"\n{len(some)} claims: {sums(some)}")
     return 1 if any(s.verdict == "not met" and not s.why for s in some) else 0

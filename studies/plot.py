@@ -58,7 +58,7 @@ def lines(axes, study, plot, rows):
             right = n % 2 == 0  # by turns: neighbours are often close
             axes.annotate(str(row[plot["label"]]), point, (7, -9) if right else (-7, 5), color=colour, fontsize=9,
                           textcoords="offset points", ha="left" if right else "right", path_effects=halo())
-    axes.margins(0.08)
+    axes.margins(x=0.14 if "label" in plot else 0.08, y=0.08)
 
 
 def bars(axes, study, plot, rows):

@@ -17,6 +17,7 @@ import sys
 
 sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
 
+import claims
 import cluster
 import commands
 import need
@@ -31,7 +32,8 @@ from trouble import Trouble
 
 EPILOG = """\
 Of each study --out gets, in a folder of its group, NAME.csv (the table in full precision), NAME.txt (table and
-findings), NAME.json (both, for `warpref report`), NAME.png and NAME.svg; with --quick below quick/. Below runs/
+findings), NAME.json (both, for `warpref report`), NAME.png and NAME.svg, and beside them claims.json, how the papers'
+claims stand by these tables; with --quick below quick/, without findings. Below runs/
 stands a folder for each command with its log and figures: an interrupted study goes on where it was, and what is
 there is used again while program, configuration, kernel, RTL and options are the same. One at a time works in a
 folder. build.ninja in it runs all of the last start's commands.
@@ -177,6 +179,8 @@ def run_all(studies, options, out):
             status = max(status, gathered(studies, runs, options, top))
     runs.open.clear()
     status = max(status, gathered(studies, runs, options, top))
+    if not options.quick:
+        (out / "claims.json").write_text(claims.to_json(claims.standings(out)))
     if options.save:
         page.write()
     return status

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Every study of the tree in its quick form, and a page of them; both are kept in out/check/studies.
+#
+#   tests/studies/quick.sh BUILD_DIR
+# shellcheck source=tests/own_rtl/want.sh
+. "$(dirname "$0")/../own_rtl/want.sh"
+out=$root/out/check/studies
+rm -rf "$out/quick"
+mkdir -p "$out"
+want "all studies" 0 '' "$warpref" study all --quick --jobs "${JOBS:-2}" --out "$out"
+cp err said
+want "... and how many runs" 0 '^warpref study: ([0-9]+)/\1 runs, |^$' cat said
+picture() { printf '\211PNG' | cmp -s -n 4 - "$1" && [ "$(wc -c <"$1")" -gt 8000 ] && echo ok; }
+names=$("$warpref" study list | cut -d ' ' -f 1)
+[ "$(echo "$names" | wc -l)" -gt 10 ] || { echo "FAIL  few studies: $names"; failed=$((failed + 1)); }
+for name in $names; do
+    rows() { awk 'END { exit NR < 2 }' "$out/quick/$name.csv" && test -s "$out/quick/$name.txt"; }
+    want "$name: a table" 0 '' rows
+    # Each has its picture, unless it has no plot.
+    grep -q '^\[\[*plot\]' "$root/studies/$name.toml" || continue
+    want "$name: a plot" 0 '^ok$' picture "$out/quick/$name.png"
+done
+want "a page of them" 0 '' "$warpref" report "$out/quick" -o "$out/report.html"
+for name in $names; do want "... $name" 0 '' grep -q "$name" "$out/report.html"; done
+verdict
