@@ -24,7 +24,7 @@ def commit():
     def git(*words):
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         return done.stdout.strip()
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!studies/*/results", ":!docs")
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!studies/*/results/*", ":!docs")
     return (git("rev-parse", "--short", "HEAD") or "no commit") + ("+" if changed else "")
 
 
