@@ -33,7 +33,7 @@ KEYS = {
     "column": {"of": (TEXT, True), "title": (TEXT, True), "unit": (TEXT, False), "digits": (int, False),
                "shown": (bool, False)},
     "plot": {"kind": (TEXT, True), "x": (TEXT, True), "y": (LIST, True), "series": (TEXT, False),
-             "label": (TEXT, False), "log": (TEXT, False), "paper": (LIST, False), "y_title": (TEXT, False)},
+             "label": (TEXT, False), "only": (TABLE, False), "log": (TEXT, False), "paper": (LIST, False), "y_title": (TEXT, False)},
     "plot.paper": {"axis": (TEXT, False), "x": (SCALAR, False), "of": (TEXT, False), "at": (NUMBER, True),
                    "text": (TEXT, True)},
     "finding": {"claim": (TEXT, False), "text": (TEXT, False), "value": (TEXT, True), "unit": (TEXT, False),
@@ -258,7 +258,7 @@ def plot_of(where, plot, columns):
         raise Trouble(f"{here}: kind is {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     if set(plot.get("log", "")) - set("xy"):
         raise Trouble(f"{here}: log is x, y or xy")
-    wanted = [plot["x"], *plot["y"], *(plot[k] for k in ("series", "label") if k in plot)]
+    wanted = [plot["x"], *plot["y"], *plot.get("only", {}), *(plot[k] for k in ("series", "label") if k in plot)]
     for name in wanted:
         if name not in columns:
             raise Trouble(f"{here}: there is no column '{name}'; there are {', '.join(columns)}")

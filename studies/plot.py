@@ -38,7 +38,8 @@ def grouped(axis):
 
 
 def complete(plot, rows):
-    """Rows that have all values that the plot needs; bars do with gaps."""
+    """Rows that have all values that the plot needs, and those of `only`; bars do with gaps."""
+    rows = [row for row in rows if all(row[name] == value for name, value in plot.get("only", {}).items())]
     needed = [plot["x"], *(plot["y"] if plot["kind"] == "lines" else [])]
     return [row for row in rows if all(row[name] is not None for name in needed)
             and any(row[name] is not None for name in plot["y"])]
@@ -51,8 +52,9 @@ def lines(axes, study, plot, rows):
         series.setdefault(row[plot["series"]] if "series" in plot else None, []).append(row)
     for i, (name, some) in enumerate(series.items()):
         points = [(row[plot["x"]], row[y]) for row in some]
-        colour = COLOURS[i % len(COLOURS)]
-        axes.plot(*zip(*points), color=colour, marker=MARKS[i % len(MARKS)], markersize=6, linewidth=1.8,
+        colour, again = COLOURS[i % len(COLOURS)], i // len(COLOURS)
+        axes.plot(*zip(*points), color=colour, marker=MARKS[(i + again) % len(MARKS)], markersize=6, linewidth=1.8,
+                  linestyle=("-", "--", ":")[again % 3],
                   label=study.columns[y].title if name is None else str(name))
         for n, (row, point) in enumerate(zip(some, points) if "label" in plot else ()):
             right = n % 2 == 0  # by turns: neighbours are often close
@@ -73,9 +75,10 @@ def bars(axes, study, plot, rows):
                  edgecolor="white", linewidth=0.5, label=study.columns[name].title)
         base = [b + (0 if math.isnan(v) else v) for b, v in zip(base, values)]
     texts = [str(row[plot["x"]]) for row in rows]
-    slanted = sum(map(len, texts)) > 90
-    axes.set_xticks(range(len(rows)), texts, rotation=40 if slanted else 0, ha="right" if slanted else "center",
-                    rotation_mode="anchor" if slanted else "default")
+    turned = 90 if len(texts) > 30 else 40 if sum(map(len, texts)) > 90 else 0
+    axes.set_xticks(range(len(rows)), texts, rotation=turned, ha="right" if turned else "center",
+                    va="center" if turned == 90 else "top", rotation_mode="anchor" if turned else "default",
+                    fontsize=9 if turned == 90 else 11)
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.grid(False, axis="x")
 
@@ -136,11 +139,13 @@ def panel(axes, study, plot, rows):
     axes.set_ylabel(plot.get("y_title") or of[plot["y"][0]].heading)
     title = of[plot["series"]].heading if "series" in plot else ""
     title += ("; " if title else "") + f"at the points: {of[plot['label']].heading}" if "label" in plot else ""
+    only = ", ".join(f"{of[name].title} {value}" for name, value in plot.get("only", {}).items())
+    axes.set_title(only, fontsize=11, loc="left")
     if "series" in plot or len(plot["y"]) > 1 or plot.get("paper"):
         axes.legend(title=title or None, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=10,
                     alignment="left")
     elif title:
-        axes.set_title(title, fontsize=10, loc="left")
+        axes.set_title("; ".join(filter(None, (only, title))), fontsize=10, loc="left")
 
 
 def draw(study, rows, folder, name):
@@ -149,12 +154,13 @@ def draw(study, rows, folder, name):
     if not panels:
         return False
     pyplot = library()
-    figure, axes = pyplot.subplots(len(panels), figsize=(WIDTH, PANEL * len(panels)), squeeze=False)
+    height = (PANEL if len(panels) < 3 else 0.65 * PANEL) * len(panels)
+    figure, axes = pyplot.subplots(len(panels), figsize=(WIDTH, height), squeeze=False)
     for at, (plot, some) in zip(axes[:, 0], panels):
         panel(at, study, plot, some)
-    title = "\n".join(textwrap.wrap(f"{study.name}: {study.question}", 95))
-    figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold")
-    figure.tight_layout()
+    title = textwrap.wrap(f"{study.name}: {study.question}", 95)
+    figure.suptitle("\n".join(title), x=0.01, y=1, va="top", ha="left", fontsize=13, fontweight="bold")
+    figure.tight_layout(rect=(0, 0, 1, 1 - 0.1 / height))
     for kind in ("png", "svg"):
         figure.savefig(folder / f"{name}.{kind}", metadata={"Date": None} if kind == "svg" else {"Software": None},
                        bbox_inches="tight", pad_inches=0.15)

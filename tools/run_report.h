@@ -22,11 +22,11 @@ typedef struct wr_run_report {
     const wr_system_group *systems; /* NULL = none */
     const char *const *specs;       /* of each of them */
     const wr_run_result *result;
-    const char *wave, *samples;    /* files of the GPU, NULL = none */
-    const char *timeline;          /* likewise, with what follows the path */
-    const char *stats;             /* file that gets all figures, NULL = none */
-    const char *command;           /* that gives the same figures again, NULL = not known */
-    bool counters;                 /* the text gives every counter; else a few */
+    const char *wave, *samples; /* files of the GPU, NULL = none */
+    const char *timeline;       /* likewise, with what follows the path */
+    const char *stats;          /* file that gets all figures, NULL = none */
+    const char *command;        /* that gives the same figures again, NULL = not known */
+    bool counters;              /* the text gives every counter; else a few */
     bool pass;
 } wr_run_report;
 
