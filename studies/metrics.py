@@ -8,8 +8,9 @@
 | harmonic | n / sum of 1 / s       | Lin-D 4.3.3, there HSpeedup                          |
 | fairness | least / largest        | SMK 6.1: 1 where all are slowed down alike           |
 
-and `gmean`, the n-th root of the product, for means of ratios. All want numbers above 0. IPC, latencies and
-cycles are figures of a run (docs/counters.md); an overhead is cycles with a mechanism over those without, less 1.
+and `gmean`, the n-th root of the product, for means of ratios. All want numbers above 0. `overhead` is cycles with
+a mechanism over those without, less 1 (SMK 6.5). IPC (derived.gpu.ipc, files.N.ipc) and preemption latency
+(measured.latency.mean, Lin-P V.C) are figures of a run: docs/counters.md, docs/preemption.md.
 """
 import math
 
@@ -40,4 +41,9 @@ def gmean(*s):
     return math.exp(sum(map(math.log, held(s))) / len(s))
 
 
-FUNCTIONS = {f.__name__: f for f in (stp, antt, harmonic, fairness, gmean)}
+def overhead(with_it, without):
+    """Of a mechanism, in cycles with it and without."""
+    return with_it / without - 1
+
+
+FUNCTIONS = {f.__name__: f for f in (stp, antt, harmonic, fairness, gmean, overhead)}

@@ -20,7 +20,6 @@ sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
 import claims
 import cluster
 import commands
-import need
 import ninja
 import one
 import page
@@ -29,6 +28,9 @@ import plot
 import table
 from runs import Runs
 from trouble import Trouble
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+import need
 
 EPILOG = """\
 Of each study --out gets, in a folder of its group, NAME.csv (the table in full precision), NAME.txt (table and
@@ -224,7 +226,10 @@ def main():
             print(f"{study.name:{width}}  {study.question} ({count[0]} runs, {count[1]} with --quick)")
         return 0
     commands.program()
-    need.modules()
+    try:
+        need.modules("matplotlib", "pandas", "cffi")
+    except need.Missing as missing:
+        raise Trouble(str(missing)) from None
     out = pathlib.Path(options.out).resolve()
     options.names = [str(s.path) if s.name == s.path.stem else s.name for s in studies]
     if options.slurm:

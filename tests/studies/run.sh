@@ -85,6 +85,10 @@ fault "a chain of them" 2 'this is not taken' 's/"2 \* bits + .*"/"1 < bits < 25
 fault "a mean" 0 '^bits in all +640.00 .* met$' "s/total('bits')/mean('bits')/; s/^band = .*/band = [640, 640]/"
 fault "the row of the largest" 0 '^bits in all +256.00 ' "s/total('bits')/argmin('bits', 'twice')/; /^band/d"
 fault "a metric" 0 '^simt_stack +1,024 +2$' 's/"2 \* bits + .*"/"harmonic(2, 2)"/'
+for metric in 'stp(0.5, 0.25)=0.75' 'antt(0.5, 0.25)=3.00' 'harmonic(0.5, 0.25)=0.33' 'fairness(0.5, 0.25)=0.50' \
+    'gmean(0.5, 0.02)=0.10' 'overhead(125, 100)=0.25' 'stp(1, 1, 1)=3.00' 'antt(1, 1, 1)=1.00'; do
+    fault "${metric%=*}" 0 "^simt_stack +1,024 +${metric#*=}\$" "s/\"2 \\* bits + .*\"/\"${metric%=*}\"\ndigits = 2/"
+done
 fault "a metric of nothing" 2 'wants numbers above 0' 's/"2 \* bits + .*"/"antt(bits, 0)"/'
 fault "a claim that is none" 2 "no claim 'no.claim'; .warpref claims. lists them" 's/^text = "bits in all"/claim = "no.claim"/'
 fault "a finding of no row" 2 'a finding has no value' "s/^value = .*/value = \"at('bits', block='none')\"/"
