@@ -14,13 +14,13 @@ want "... and how many runs" 0 '^warpref study: ([0-9]+)/\1 runs, |^$' cat said
 picture() { printf '\211PNG' | cmp -s -n 4 - "$1" && [ "$(wc -c <"$1")" -gt 8000 ] && echo ok; }
 names=$("$warpref" study list | cut -d ' ' -f 1)
 [ "$(echo "$names" | wc -l)" -gt 10 ] || { echo "FAIL  few studies: $names"; failed=$((failed + 1)); }
-for name in $names; do
-    rows() { awk 'END { exit NR < 2 }' "$out/quick/$name.csv" && test -s "$out/quick/$name.txt"; }
-    want "$name: a table" 0 '' rows
-    # Each has its picture, unless it has no plot.
-    grep -q '^\[\[*plot\]' "$root/studies/$name.toml" || continue
-    want "$name: a plot" 0 '^ok$' picture "$out/quick/$name.png"
+for study in $names; do
+    rows() { awk 'END { exit NR < 2 }' "$out/quick/$study.csv" && test -s "$out/quick/$study.txt"; }
+    want "$study: a table" 0 '' rows
+    # Each has its picture, unless it has no plot, or its quick points leave out what is drawn.
+    grep -q '^\[\[*plot\]' "$root/studies/$study.toml" && [ "$study" != area/decompressor ] || continue
+    want "$study: a plot" 0 '^ok$' picture "$out/quick/$study.png"
 done
 want "a page of them" 0 '' "$warpref" report "$out/quick" -o "$out/report.html"
-for name in $names; do want "... $name" 0 '' grep -q "$name" "$out/report.html"; done
+for study in $names; do want "... $study" 0 '' grep -q "$study" "$out/report.html"; done
 verdict
