@@ -170,6 +170,12 @@ class Time(unittest.TestCase):
         self.assertEqual(block.tbs_o, 0)
         block.reset()
         self.assertEqual((block.read_i, block.done_o, block.state.done_q), (1, 0, 0))
+        table = warpref.block("rename_table")
+        self.assertEqual(table.mapped_o[1], 0)
+        table.read_reg_i[1] = 77  # an element alone
+        self.assertEqual(table.mapped_o[1], 77)
+        table.idle()
+        self.assertEqual(table.mapped_o[1], 0)
 
 
 class Library(unittest.TestCase):
