@@ -54,8 +54,9 @@ static char *cut_field(char *at, char **next)
 /* Fields of a line; false with a message where it is no CSV. */
 static bool split(const reader *r, char *line, char **fields, size_t *count)
 {
+    char *next = line;
     *count = 0;
-    for (char *next = line; next != NULL;) {
+    do {
         if (*count == MAX_FIELDS) {
             return fault(r, "more fields than there are columns", next);
         }
@@ -65,7 +66,7 @@ static bool split(const reader *r, char *line, char **fields, size_t *count)
             return fault(r, "a quote that does not end, or not with its field", at);
         }
         (*count)++;
-    }
+    } while (next != NULL);
     return true;
 }
 
