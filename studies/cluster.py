@@ -23,8 +23,9 @@ POLL = 2      # seconds
 
 def slurm(*words):
     """What a program of Slurm prints."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("SQUEUE_")}  # would hide jobs
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=env)
     except FileNotFoundError:
         raise Trouble(f"{words[0]} is not installed; --slurm wants a machine that submits jobs to Slurm "
                       "(Debian: slurm-client)") from None
@@ -44,30 +45,37 @@ def queued(job):
 
 
 def jobs_of(folder):
-    """The jobs that still work in this folder: {"array": id, "gather": id}, or None."""
-    known = one.read(folder / "slurm.json")
-    return known if known and queued(known["gather"]) else None
+    """The jobs that still work in this folder, of {"array": id, "gather": id}: a crash of the controller, or
+    somebody, may take one of them."""
+    known = one.read(folder / "slurm.json") or {}
+    return {what: job for what, job in known.items() if queued(job)}
+
+
+SBATCH = ("sbatch", "--parsable", f"--chdir={ROOT}", "--export=ALL")
 
 
 def submit(runs, missing, at_once, gather):
     """Hands the missing runs to Slurm, and `gather`, words of `warpref study`, behind them."""
     runs.prepare()
-    out = runs.out
+    out, job = runs.out, {}
     listed = out / "slurm.runs"
     listed.write_text("".join(f"{runs.folders[w]}\n" for w in missing))
-    (out / "gather.status").unlink(missing_ok=True)
     tasks = min(len(missing), MOST)
-    common = ["sbatch", "--parsable", f"--chdir={ROOT}", "--export=ALL"]
-    job = {}
     if missing:
         line = shlex.join([sys.executable, os.path.abspath(one.__file__), "--list", str(listed), "--task"])
-        job["array"] = slurm(*common, "--job-name=warpref-study", f"--output={out}/slurm.%a.log",
+        job["array"] = slurm(*SBATCH, "--job-name=warpref-study", f"--output={out}/slurm.%a.log",
                              f"--array=0-{tasks - 1}" + (f"%{at_once}" if at_once else ""),
                              "--wrap", f"exec {line} $SLURM_ARRAY_TASK_ID/{tasks}").split(";")[0]
+    return gather_behind(out, job, gather)
+
+
+def gather_behind(out, job, gather):
+    """Submits the job that gathers, behind the array if there is one."""
+    (out / "gather.status").unlink(missing_ok=True)
     line = shlex.join(gather)
     status = shlex.quote(str(out / "gather.status"))
-    after = [f"--dependency=afterany:{job['array']}"] if missing else []
-    job["gather"] = slurm(*common, *after, "--job-name=warpref-gather", f"--output={out}/gather.log", "--wrap",
+    after = [f"--dependency=afterany:{job['array']}"] if "array" in job else []
+    job["gather"] = slurm(*SBATCH, *after, "--job-name=warpref-gather", f"--output={out}/gather.log", "--wrap",
                           f"{line}; echo $? >{status}.part; mv {status}.part {status}").split(";")[0]
     one.write(out / "slurm.json", job)
     return job

@@ -193,11 +193,12 @@ def run_on_cluster(studies, options, out):
     with alone(out):
         runs = Runs(out, [words for s in studies for words in table.commands(s, points_of(s, options))])
         missing, job = runs.missing(), cluster.jobs_of(out)
+        words = [sys.executable, str(plan.ROOT / "studies/study.py"), *options.names, "--out", str(out), "--gather",
+                 *(["--quick"] if options.quick else [])]
         if job:
             print(f"warpref study: jobs {' and '.join(job.values())} work in {out}", file=sys.stderr)
+            job = job if "gather" in job else cluster.gather_behind(out, job, words)
         else:
-            words = [sys.executable, str(plan.ROOT / "studies/study.py"), *options.names, "--out", str(out),
-                     "--gather", *(["--quick"] if options.quick else [])]
             job = cluster.submit(runs, missing, options.jobs, words)
     return cluster.wait(runs, job, missing)
 

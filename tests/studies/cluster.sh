@@ -101,6 +101,15 @@ want "the same command waits for them" 0 'jobs [0-9]+ and [0-9]+ work in' "${stu
 want "... and runs nothing twice" 0 '^12 ' wc -l asked
 want "... the same table" 0 '' cmp ninja/some.csv gone/some.csv
 
+stuck half
+kill -INT $process
+wait $process
+scancel "$(sed -n 's/.*"gather": "\([0-9]*\)".*/\1/p' half/slurm.json)"
+(sleep 3; rm stuck) &
+want "the job that gathers is cancelled: another one" 0 'jobs [0-9]+ work in' "${study[@]}" --out half --slurm
+want "... behind the same array" 0 '^12 ' wc -l asked
+want "... the same table" 0 '' cmp ninja/some.csv half/some.csv
+
 stuck node
 "$here" kill "$tmp/slurm" slurmd
 rm -f stuck
@@ -109,8 +118,8 @@ wait $process
 want "a node that crashes: in the end the same table" 0 '' "${study[@]}" --out node --slurm
 want "... the same" 0 '' cmp ninja/some.csv node/some.csv
 
-mkdir few
-want "no Slurm" 2 'sbatch is not installed; --slurm wants' env PATH="$tmp/few" \
+mkdir bare
+want "no Slurm" 2 'sbatch is not installed; --slurm wants' env PATH="$tmp/bare" \
     "$(python3 -c 'import sys; print(sys.executable)')" "$root/studies/study.py" some.toml --out none --slurm
 want "a Slurm that does not answer" 1 'sbatch: ' env SLURM_CONF=/dev/null "${study[@]}" --out none --slurm
 verdict

@@ -9,6 +9,8 @@
 #                       not said; KEY=VALUE replaces or adds a line of slurm.conf: MinJobAge=2
 #   tests/studies/slurm_here.sh kill DIR DAEMON...     kill -9 of munged, slurmctld or slurmd: as in a crash
 #   tests/studies/slurm_here.sh again DIR DAEMON...    starts them again
+#   tests/studies/slurm_here.sh saved DIR              waits until slurmctld has written down what it knows now: it
+#                       does so some seconds later, and a kill before that loses jobs that sbatch has sent
 #   tests/studies/slurm_here.sh stop DIR               ends daemons and jobs, leaves DIR/log alone
 #
 # A fixture is its folder: a daemon is known by the logs that it holds open there, a job by SLURM_CONF in its
@@ -170,6 +172,18 @@ end_all() {
     done
 }
 
+# State is written as a whole: where a job is in it that was sent last, all before it is.
+saved() {
+    local mark=saved_$$ id
+    id=$(env -i PATH="$PATH" SLURM_CONF="$SLURM_CONF" sbatch --parsable --hold --job-name="$mark" --chdir=/ \
+        --output=/dev/null --wrap true) || return 1
+    until grep -qs "$mark" "$dir/state/job_state"; do
+        answers slurmctld || { echo "slurm_here.sh: slurmctld does not answer" >&2; return 1; }
+        sleep 0.1
+    done
+    scancel "$id"
+}
+
 clear_state() {
     end_all
     rm -rf "$dir/munge" "$dir/state" "$dir/spool"
@@ -218,8 +232,12 @@ shift 2
 case $act in
 start) start "$@" ;;
 stop) clear_state ;;
-kill | again)
+kill | again | saved)
     [ -f "$SLURM_CONF" ] || usage "$dir: nothing was started there"
+    if [ "$act" = saved ]; then
+        saved
+        exit
+    fi
     for daemon; do
         [[ " ${daemons[*]} " == *" $daemon "* ]] || usage "there is no daemon '$daemon': ${daemons[*]}"
         if [ "$act" = kill ]; then
@@ -230,5 +248,5 @@ kill | again)
         fi
     done
     ;;
-*) usage "there is no '$act'; start, kill, again or stop" ;;
+*) usage "there is no '$act'; start, kill, again, saved or stop" ;;
 esac
