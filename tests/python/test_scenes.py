@@ -44,6 +44,9 @@ WANT = {
         "C.part_1": "reduce", "C.then": 24, "C.diff_low": (33, 2047),
         "D.part_1": "reduce", "D.then": 16, "D.diff_up": (-2047, 31), "D.diff_low": (-2047, 31),
     },
+    "kayiran_limits": {
+        "levels": [1, 2, 3, 4, 6, 8, 16, 24, 48], "mc.high": 1, "mc.low": 0.25, "net.high": 1, "net.low": 0.25,
+    },
     "bp1": {
         "bytes.live": 5.125, "bytes.live_bytes": 656, "bytes.bytes": (62.5, 62.7), "bytes.uniform": (47.35, 47.45),
         "patterns.ty*16+tx.class": "global_strided", "patterns.tx.class": "local_strided",
