@@ -36,11 +36,11 @@ static wr_mesh *make_mesh(const wr_gpu_config *cfg, uint32_t inputs, uint32_t ou
                         .input_flits = cfg->noc.input_flits,
                         .output_packets = cfg->noc.output_packets};
     for (uint32_t i = 0; i < inputs; i++) {
-        c.input_node[i] = input_node != NULL ? input_node[i] : (uint8_t)(i % (m->width * m->width));
+        c.input_node[i] = (uint8_t)(input_node != NULL ? input_node[i] : i % (m->width * m->width));
     }
     for (uint32_t o = 0; o < outputs; o++) {
         c.output_node[o] =
-            output_node != NULL ? output_node[o] : (uint8_t)(o % (m->width * m->width));
+            (uint8_t)(output_node != NULL ? output_node[o] : o % (m->width * m->width));
     }
     return wr_mesh_create(&c);
 }
