@@ -7,6 +7,7 @@
 . "$(dirname "$0")/../own_rtl/want.sh"
 mkdir copy
 cp -r "$root/studies" "$root/docs" copy/
+ln -s "$root/tools" copy/tools
 claims=(env WARPREF_ROOT="$tmp/copy" python3 copy/studies/claims.py)
 record=copy/studies/gong/results/fig_5_9.csv
 line() { "${claims[@]}" | grep "^$1 "; }
