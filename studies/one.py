@@ -6,9 +6,10 @@
 
 A folder has command.json (words and key). The run leaves `log`, both streams of the program, figures.json, and
 result.json with the key, written last and in one move: where it is there, so are the figures, whole. A failed
-run leaves failure.json instead. A run whose result has the key already is not made again; of two at the same time the second waits and
-finds it so. A program does not outlive who runs it.
+run leaves failure.json instead. A run whose result has the key already is not made again; of two at the same time
+the second waits and finds it so. A program does not outlive who runs it.
 """
+import contextlib
 import fcntl
 import json
 import os
@@ -56,15 +57,21 @@ def start(command, folder):
     return os.waitstatus_to_exitcode(status), said, usage.ru_maxrss
 
 
+@contextlib.contextmanager
+def turn(steps):
+    """Holds steps that several commands share."""
+    steps.parent.mkdir(exist_ok=True)
+    with open(f"{steps}.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def run(folder, words, key):
     """One command, to its figures; the memory that it took. Trouble where it does not end well, or where it was not
     the one of this key."""
     tool, shown = commands.TOOLS[words[0]], shown_as(words)
     steps = folder.parent.parent / "area" / commands.steps(words)
-    steps.parent.mkdir(exist_ok=True)
-    with open(f"{steps}.lock", "w") as turn:
-        if words[0] == "area":
-            fcntl.flock(turn, fcntl.LOCK_EX)
+    with turn(steps) if words[0] == "area" else contextlib.nullcontext():
         status, said, memory = start(commands.line(words, folder, steps), folder)
     if status != 0:
         how = f"ended with {status}" if status > 0 else f"was ended by signal {-status}"
@@ -93,8 +100,8 @@ def make(folder):
         print(f"{folder}: has no command.json", file=sys.stderr)
         return 2
     result, failure = folder / "result.json", folder / "failure.json"
-    with open(folder / "lock", "w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
         if (read(result) or {}).get("key") == asked["key"]:
             os.utime(result)  # newer than the command, so Ninja does not ask again
             return 0

@@ -52,9 +52,10 @@ class Runs:
         return ".".join([*names, hashlib.sha256(" ".join(words).encode()).hexdigest()[:10]])
 
     def prepare(self):
-        """Writes what is to be run; a file that says the same already keeps its time."""
+        """Writes what is to be run, and forgets failures of before; a file that says the same keeps its time."""
         for words, folder in self.folders.items():
             folder.mkdir(parents=True, exist_ok=True)
+            (folder / "failure.json").unlink(missing_ok=True)
             asked = {"words": list(words), "key": self.keys[words]}
             if one.read(folder / "command.json") != asked:
                 one.write(folder / "command.json", asked)

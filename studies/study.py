@@ -12,6 +12,7 @@ import fcntl
 import json
 import os
 import pathlib
+import shlex
 import signal
 import sys
 
@@ -105,6 +106,11 @@ def chosen(words):
     return [plan.read(path) for path in paths]
 
 
+def named(study):
+    """As a command line has it: a file that is not of the tree by its path."""
+    return str(study.path) if study.name == study.path.stem else study.name
+
+
 def points_of(study, options):
     return study.quick if options.quick else study.points
 
@@ -134,7 +140,8 @@ def gather(study, runs, options, top):
         "commands": list(dict.fromkeys(map(one.shown_as, table.commands(study, points)))),
         "failed": [{"command": one.shown_as(w), "error": str(t), "log": str(runs.folders[w] / "log")}
                    for w, t in failed.items()],
-        "again": f"warpref study {study.name}{' --quick' if options.quick else ''} --out {options.out}"}
+        "again": shlex.join(["warpref", "study", named(study), *(["--quick"] if options.quick else []),
+                             "--out", options.out])}
     (folder / f"{name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     print(said + (f"\nPlot: {folder / name}.png, .svg\n" if drawn else ""), flush=True)
     if status == 0 and any(j.value is None for j in judged):
@@ -232,7 +239,7 @@ def main():
     except need.Missing as missing:
         raise Trouble(str(missing)) from None
     out = pathlib.Path(options.out).resolve()
-    options.names = [str(s.path) if s.name == s.path.stem else s.name for s in studies]
+    options.names = [named(study) for study in studies]
     if options.slurm:
         return run_on_cluster(studies, options, out)
     with alone(out):

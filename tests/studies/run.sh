@@ -51,6 +51,7 @@ value = "total('bits')"
 band = [1280, 1280]
 END
 want "a study of one's own" 0 '^simt_stack +1,024 +2,048$' "${study[@]}" sound.toml
+want "how to make it again" 0 '"again": "warpref study .*/sound.toml --out out.d"' cat out.d/sound.json
 want "its finding" 0 '^bits in all +1,280.00 .* met$' cat out.d/sound.txt
 
 # fault NAME STATUS PATTERN SCRIPT: the sound study, changed by sed.
