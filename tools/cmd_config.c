@@ -6,14 +6,7 @@
 #include "shell/config/config.h"
 #include "shell/ptx/diag.h"
 #include "tools/commands.h"
-
-enum { MAX_SETS = 64 };
-
-typedef struct options {
-    const char *name;
-    const char *sets[MAX_SETS];
-    size_t set_count;
-} options;
+#include "tools/config_option.h"
 
 static const struct argp_option option_table[] = {
     {"set", 's', "PATH=VALUE", 0,
@@ -22,14 +15,10 @@ static const struct argp_option option_table[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    options *o = state->input;
+    wr_config_option *o = state->input;
     switch (key) {
     case 's':
-        if (o->set_count == MAX_SETS) {
-            argp_error(state, "more than %d --set", MAX_SETS);
-        } else {
-            o->sets[o->set_count++] = arg;
-        }
+        wr_config_option_set(o, state, arg);
         return 0;
     case ARGP_KEY_ARG:
         if (o->name) {
@@ -70,7 +59,7 @@ int wr_cmd_config(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    options o = {0};
+    wr_config_option o = {0};
     wr_gpu_config config;
     wr_diag diag = {0};
     if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
@@ -79,12 +68,7 @@ int wr_cmd_config(int argc, char **argv)
     if (!o.name && o.set_count == 0) {
         return list_names();
     }
-    bool ok = wr_config_load(o.name ? o.name : "gtx480", &config, &diag);
-    for (size_t i = 0; ok && i < o.set_count; i++) {
-        ok = wr_config_set(&config, o.sets[i], &diag);
-    }
-    ok = ok && wr_config_check(&config, &diag);
-    if (!ok) {
+    if (!wr_config_option_load(&o, &config, &diag)) {
         wr_diag_print(&diag, stderr);
         return 2;
     }

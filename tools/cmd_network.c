@@ -368,8 +368,12 @@ int wr_cmd_network(int argc, char **argv)
     wr_gpu_config config;
     wr_network network;
     wr_traffic_result result;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0 ||
-        !wr_config_option_load(&o.config, &config)) {
+    wr_diag diag = {0};
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+        return WR_EXIT_USAGE;
+    }
+    if (!wr_config_option_load(&o.config, &config, &diag)) {
+        wr_diag_print(&diag, stderr);
         return WR_EXIT_USAGE;
     }
     bool own = o.traffic.inputs != 0;

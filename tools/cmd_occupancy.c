@@ -313,8 +313,11 @@ int wr_cmd_occupancy(int argc, char **argv)
     wr_gpu_config config;
     wr_demands demands = {0};
     wr_diag diag = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0 ||
-        !wr_config_option_load(&o.config, &config)) {
+    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+        return WR_EXIT_USAGE;
+    }
+    if (!wr_config_option_load(&o.config, &config, &diag)) {
+        wr_diag_print(&diag, stderr);
         return WR_EXIT_USAGE;
     }
     int status = WR_EXIT_USAGE;

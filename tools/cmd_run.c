@@ -30,15 +30,6 @@
 #define DEFAULT_MAX_CYCLES UINT64_C(200000000)
 #define DEFAULT_SAMPLE     10000 /* cycles */
 
-static bool load_config(const wr_run_options *o, wr_gpu_config *config, wr_diag *diag)
-{
-    bool ok = wr_config_load(o->config, config, diag);
-    for (size_t i = 0; ok && i < o->set_count; i++) {
-        ok = wr_config_set(config, o->sets[i], diag);
-    }
-    return ok && wr_config_check(config, diag);
-}
-
 static bool cannot_write(const char *path, wr_diag *diag)
 {
     wr_diag_set(diag, path, 0, 0, "cannot be written: %s", strerror(errno));
@@ -203,7 +194,7 @@ static int run_all(void *arg, FILE *out)
     wr_system_group *systems = NULL;
     int status = 2, signal = 0;
     o->out = out;
-    bool ok = load_config(o, &config, &diag);
+    bool ok = wr_config_option_load(&o->config, &config, &diag);
     wr_compile_options compile = {.max_regs = ok ? config.sm.max_regs_per_thread : 0,
                                   .pp_interval = o->pp_interval,
                                   .no_pp = o->no_points,
@@ -285,8 +276,7 @@ static int run_with_rtl(wr_run_options *o)
 int wr_cmd_run(int argc, char **argv)
 {
     int status = 2;
-    wr_run_options o = {
-        .config = "gtx480", .file_count = 1, .threads = 1, .watchdog = WR_WATCHDOG_SECONDS};
+    wr_run_options o = {.file_count = 1, .threads = 1, .watchdog = WR_WATCHDOG_SECONDS};
     wr_again_begin(&o.again, "warpref run");
     bool parsed = argp_parse(&wr_run_options_argp, argc, argv, 0, NULL, &o) == 0;
     wr_again_end(&o.again);

@@ -2,13 +2,20 @@
 /* Options --config and --set; see config_option.h. */
 #include "tools/config_option.h"
 
-#include "shell/ptx/diag.h"
-
 static const struct argp_option table[] = {
     {"config", 'c', "NAME|FILE", 0, "configuration (default gtx480); `warpref config` lists them",
      0},
     {"set", 's', "PATH=VALUE", 0, "change one value of it, e.g. noc.speedup=1; may be repeated", 0},
     {0}};
+
+void wr_config_option_set(wr_config_option *o, const struct argp_state *state, const char *set)
+{
+    if (o->set_count == sizeof o->sets / sizeof o->sets[0]) {
+        argp_error(state, "more than %zu --set", o->set_count);
+    } else {
+        o->sets[o->set_count++] = set;
+    }
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -21,10 +28,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->name = arg;
         return 0;
     case 's':
-        if (o->set_count == sizeof o->sets / sizeof o->sets[0]) {
-            argp_error(state, "more than %zu --set", o->set_count);
-        }
-        o->sets[o->set_count++] = arg;
+        wr_config_option_set(o, state, arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -33,16 +37,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 const struct argp wr_config_option_argp = {table, parse, NULL, NULL, NULL, NULL, NULL};
 
-bool wr_config_option_load(const wr_config_option *o, wr_gpu_config *config)
+bool wr_config_option_load(const wr_config_option *o, wr_gpu_config *config, wr_diag *diag)
 {
-    wr_diag diag = {0};
-    bool ok = wr_config_load(o->name != NULL ? o->name : "gtx480", config, &diag);
+    bool ok = wr_config_load(o->name != NULL ? o->name : "gtx480", config, diag);
     for (size_t i = 0; ok && i < o->set_count; i++) {
-        ok = wr_config_set(config, o->sets[i], &diag);
+        ok = wr_config_set(config, o->sets[i], diag);
     }
-    ok = ok && wr_config_check(config, &diag);
-    if (!ok) {
-        wr_diag_print(&diag, stderr);
-    }
-    return ok;
+    return ok && wr_config_check(config, diag);
 }

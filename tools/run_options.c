@@ -172,7 +172,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
     switch (key) {
     case 'c':
-        o->config = arg;
+        o->config.name = arg;
         return 0;
     case KEY_SYSTEM:
         if (o->system_count == WR_MAX_OWNERS) {
@@ -230,11 +230,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->given.blocks = arg;
         return 0;
     case KEY_SET:
-        if (o->set_count == WR_RUN_MAX_SETS) {
-            argp_error(state, "more than %d --set", WR_RUN_MAX_SETS);
-        } else {
-            o->sets[o->set_count++] = arg;
-        }
+        wr_config_option_set(&o->config, state, arg);
         return 0;
     case KEY_RTL:
         if (o->rtl_count == WR_RUN_MAX_RTL) {

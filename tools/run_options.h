@@ -12,18 +12,18 @@
 #include "shell/host/job.h"
 #include "systems/frame/group.h"
 #include "tools/again.h"
+#include "tools/config_option.h"
 
-enum { WR_RUN_MAX_SETS = 64, WR_RUN_MAX_RTL = 64 };
+enum { WR_RUN_MAX_RTL = 64 };
 
 typedef struct wr_run_options {
     const char *files[WR_MAX_STREAMS]; /* each has a stream; those of --with behind the first */
     uint32_t file_count;
-    const char *config, *stats, *printf_file, *samples, *sample_of, *timeline, *cpu;
+    const char *stats, *printf_file, *samples, *sample_of, *timeline, *cpu;
+    wr_config_option config;
     wr_system_given given; /* blocks, wave, record */
     const char *systems[WR_MAX_OWNERS];
     uint32_t system_count;
-    const char *sets[WR_RUN_MAX_SETS];
-    size_t set_count;
     const char *rtl[WR_RUN_MAX_RTL]; /* of the user's, behind blocks */
     size_t rtl_count;
     uint64_t max_cycles, window, heap, sample, watchdog;
