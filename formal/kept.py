@@ -19,7 +19,7 @@ from formal.harness import FOLDER, ToolFailed, sources_of
 
 HERE = Path(__file__).resolve().parent
 # Not in a proof: how it is asked for and shown, and other proofs.
-BESIDE = ("prove", "kept", "expected", "round_trip", "properties", "property_file")
+BESIDE = ("prove", "kept", "expected", "round_trip", "properties", "property_file", "processes")
 TOOLS = (["yosys", "-V"], ["clang-14", "--version"], ["boolector", "--version"], ["cadical", "--version"],
          ["z3", "--version"], ["cvc5", "--version"])
 

@@ -2,6 +2,7 @@
 """The programs that `warpref properties` and `warpref mutate` start. Each has a session of its own with all that it
 starts itself, so Ctrl-C in a terminal reaches us alone, and we end them: none takes that for a verdict, and none
 stays behind."""
+import concurrent.futures
 import os
 import re
 import signal
@@ -40,6 +41,14 @@ def call(args, cwd, limit=None):
     status = done.returncode
     over = status in (-signal.SIGXCPU, -signal.SIGKILL) or status and OVER.search(done.stdout)
     return done.stdout, None if over else status
+
+
+def result(future):
+    """What it came to. A signal that arrives just as the main thread goes to sleep does not wake it, so it never sleeps
+    for long."""
+    while True:
+        if concurrent.futures.wait([future], timeout=0.1).done:
+            return future.result()
 
 
 def stop():

@@ -37,7 +37,7 @@ import tempfile
 import threading
 import time
 
-from processes import call, heed_signals, stop
+from processes import call, heed_signals, result, stop
 from property_file import (FOLDER, MADE, OUT, PAGE, PROVED, REACHED, ROOT, STILL, TRIGGER, Trouble, frame,
                            page, rows_of, table, with_outputs)
 
@@ -467,11 +467,11 @@ def prove(args, chosen):
             jobs = []
             for run, prepared in zip(runs, ready):
                 if prepared:
-                    prepared.result()
+                    result(prepared)
                 jobs.append([pool.submit(attempt, run, job) for job in (run.jobs() if prepared and run.rows else [])])
             for run, mine in zip(runs, jobs):
                 for job in mine:
-                    job.result()
+                    result(job)
                 if run.reason is not None:
                     print(f"left out  {run.block.name} {run.config}: {run.reason}")
                 elif run.rows:

@@ -415,7 +415,7 @@ def main():
             work = [pool.submit(Block(t, args, versions, waived, progress).judge, inner) for t in targets]
             for target, future in zip(targets, work):
                 try:
-                    block = future.result()
+                    block = processes.result(future)
                 except (Unsound, ToolError, OSError, ValueError) as error:
                     unsound += isinstance(error, Unsound)
                     failed += not isinstance(error, Unsound)
