@@ -48,7 +48,7 @@ static void damaged(wr_context_engine *engine, const wr_sm *sm, const char *what
 static void step_place(wr_context_engine *engine, wr_sm *sm)
 {
     assert(engine->in_count != 0);
-    engine->slot = wr_sm_tb_place(sm, info_of(engine), WR_CONTEXT_POISON);
+    engine->slot = wr_sm_tb_place(sm, info_of(engine), NULL, WR_CONTEXT_POISON);
     if (engine->slot == UINT32_MAX) {
         return;
     }

@@ -206,7 +206,7 @@ static void evict_and_return(wr_sm *sm, uint64_t now)
         }
         wr_sm_tb_evict(sm, 0, POISON);
     } else if (now >= BACK_AT && t.count != 0) {
-        uint32_t slot = wr_sm_tb_place(sm, &t.tb, POISON);
+        uint32_t slot = wr_sm_tb_place(sm, &t.tb, NULL, POISON);
         t.poll = slot == UINT32_MAX;
         if (t.poll) {
             return;
@@ -241,7 +241,7 @@ static void finish_last(wr_sm *sm, uint64_t now)
         wr_tb_info tb = wr_sm_tb(sm, 0);
         saved *s = save(sm, 1);
         wr_sm_tb_evict(sm, 0, POISON);
-        assert_int_equal(wr_sm_tb_place(sm, &tb, POISON), 0);
+        assert_int_equal(wr_sm_tb_place(sm, &tb, NULL, POISON), 0);
         restore(sm, 1, s);
         t.phase = 2;
         t.at = now + 2000;

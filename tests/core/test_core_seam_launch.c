@@ -150,7 +150,7 @@ static void take_cycle(void *self, wr_gpu *gpu)
     take.most = take.count > take.most ? take.count : take.most;
     for (uint32_t i = 1; i < wr_gpu_sm_count(gpu) && take.count != 0; i++) {
         wr_sm *sm = wr_gpu_sm(gpu, i);
-        uint32_t slot = wr_sm_tb_place(sm, &take.waiting[take.count - 1], 0xa5a5a5a5);
+        uint32_t slot = wr_sm_tb_place(sm, &take.waiting[take.count - 1], NULL, 0xa5a5a5a5);
         if (slot != UINT32_MAX) {
             wr_sm_tb_start(sm, slot);
             take.count--;
@@ -208,7 +208,7 @@ static void place_on_last(void *self, wr_gpu *gpu)
     wr_sm *sm = wr_gpu_sm(gpu, 1);
     (void)self;
     uint32_t slot =
-        take.count != 0 ? wr_sm_tb_place(sm, &take.waiting[take.count - 1], 1) : UINT32_MAX;
+        take.count != 0 ? wr_sm_tb_place(sm, &take.waiting[take.count - 1], NULL, 1) : UINT32_MAX;
     if (slot != UINT32_MAX) {
         wr_sm_tb_start(sm, slot);
         take.count--;

@@ -466,8 +466,9 @@ void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
     sm->gpu->evictions++;
 }
 
-uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, uint32_t poison)
+uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, const wr_tb_where *where, uint32_t poison)
 {
+    (void)where;
     uint32_t slot = place(sm, tb, poison);
 
     for (uint32_t w = 0; slot != UINT32_MAX && w < tb->warps; w++) {

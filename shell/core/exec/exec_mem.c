@@ -42,7 +42,7 @@ static const char *const space_names[] = {"generic", "global", "shared", "local"
 static void addresses(const wr_sm *sm, uint32_t warp, access *a)
 {
     const wr_insn *insn = a->insn;
-    const uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->src[0]) * WR_LANES;
+    const uint32_t *row = wr_warp_row(sm, warp, insn->src[0]);
     bool absolute = insn->src[0] == WR_ISA_RZ;
     bool wide = !absolute && insn->src_regs[0] == 2;
     uint64_t base =
@@ -224,7 +224,7 @@ static void store_words(const access *a, uint8_t *low, const uint32_t *rows)
 
 static void load(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
 {
-    uint32_t *rows = sm->regs + ((size_t)warp * WR_WARP_REGS + a->insn->dst) * WR_LANES;
+    uint32_t *rows = wr_warp_row(sm, warp, a->insn->dst);
     if (a->insn->dst == WR_ISA_RZ) {
         return;
     }
@@ -243,7 +243,7 @@ static void load(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
 static void store(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
 {
     bool zero = a->insn->src[1] == WR_ISA_RZ;
-    const uint32_t *rows = sm->regs + ((size_t)warp * WR_WARP_REGS + a->insn->src[1]) * WR_LANES;
+    const uint32_t *rows = wr_warp_row(sm, warp, a->insn->src[1]);
     if (in_words(a) && !zero) {
         store_words(a, lowest(sm, a), rows);
         return;
@@ -259,7 +259,7 @@ static void store(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
 
 static uint64_t operand(const wr_sm *sm, uint32_t warp, uint8_t reg, uint32_t lane, bool wide)
 {
-    const uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + reg) * WR_LANES;
+    const uint32_t *row = wr_warp_row(sm, warp, reg);
     if (reg == WR_ISA_RZ) {
         return 0;
     }
@@ -271,7 +271,7 @@ static void atomic(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
     const wr_insn *insn = a->insn;
     bool wide = a->bytes == 8;
     bool returns = insn->op == WR_OP_ATOM && insn->dst != WR_ISA_RZ;
-    uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES;
+    uint32_t *row = wr_warp_row(sm, warp, insn->dst);
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t v = operand(sm, warp, insn->src[1], lane, wide);

@@ -83,8 +83,7 @@ static uint64_t operand(const reader *r, const wr_uop *u, unsigned slot)
 {
     const wr_insn *insn = u->insn;
     bool wide = insn->type == WR_B64;
-    const uint32_t *row =
-        r->sm->regs + ((size_t)r->warp * WR_WARP_REGS + insn->src[slot]) * WR_LANES;
+    const uint32_t *row = wr_warp_row(r->sm, r->warp, insn->src[slot]);
     if (u->ext != NULL && insn->ext_slot == slot) {
         row = u->ext;
     } else if (insn->src[slot] == WR_ISA_RZ) {
@@ -95,7 +94,7 @@ static uint64_t operand(const reader *r, const wr_uop *u, unsigned slot)
 
 static void put_result(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane, uint64_t value)
 {
-    uint32_t *row = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES;
+    uint32_t *row = wr_warp_row(sm, warp, insn->dst);
     if (insn->dst == WR_ISA_RZ) {
         return;
     }

@@ -42,7 +42,7 @@ static uint32_t choose(wr_gpu *gpu, wr_sm *sm, const uint32_t *waiting, uint32_t
         }
         if (g->program.frame_bytes != 0 && g->frames_free == 0) {
             full = false; /* a frame may come back on another SM */
-        } else if (wr_tb_fits(sm, &g->program, &base, &slot)) {
+        } else if (wr_tb_fits(sm, &g->program, 0, &base, &slot)) {
             fit[fits++] = waiting[i];
         }
     }
@@ -57,7 +57,8 @@ static void place(wr_gpu *gpu, wr_sm *sm, uint32_t stream)
 {
     wr_grid *g = &gpu->grids[stream];
     uint32_t frame = g->program.frame_bytes != 0 ? g->frames[--g->frames_free] : 0;
-    uint32_t slot = wr_tb_place(sm, &g->program, (uint32_t)g->next_tb, frame, WR_LAUNCH_POISON);
+    uint32_t slot =
+        wr_tb_place(sm, &g->program, (uint32_t)g->next_tb, frame, NULL, WR_LAUNCH_POISON);
     wr_tb_start(sm, slot);
     if (g->next_tb++ == 0) {
         g->result.placed = gpu->cycle;

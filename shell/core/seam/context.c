@@ -22,14 +22,14 @@ const uint32_t *wr_sm_reg(const wr_sm *sm, uint32_t warp, uint32_t reg)
 {
     assert_stopped(sm, warp);
     assert(reg < WR_ISA_MAX_REGS);
-    return sm->regs + ((size_t)warp * WR_WARP_REGS + reg) * WR_LANES;
+    return wr_warp_row(sm, warp, reg);
 }
 
 void wr_sm_reg_write(wr_sm *sm, uint32_t warp, uint32_t reg, const uint32_t lanes[32])
 {
     assert_stopped(sm, warp);
     assert(reg < WR_ISA_MAX_REGS);
-    memcpy(sm->regs + ((size_t)warp * WR_WARP_REGS + reg) * WR_LANES, lanes, WR_ROW_BYTES);
+    memcpy(wr_warp_row(sm, warp, reg), lanes, WR_ROW_BYTES);
 }
 
 uint32_t wr_sm_pred(const wr_sm *sm, uint32_t warp, uint32_t pred)
@@ -116,7 +116,7 @@ uint64_t wr_sm_fetch(const wr_sm *sm, uint32_t warp, uint32_t pc)
     return pc / 8 < k->word_count ? k->words[pc / 8] : 0;
 }
 
-void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
+void wr_sm_tb_park(wr_sm *sm, uint32_t tb_slot, uint32_t kept, uint32_t poison)
 {
     assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
     wr_tb *tb = &sm->tbs[tb_slot];
@@ -126,11 +126,16 @@ void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
         assert((sm->stopped >> warp & 1) != 0 && wr_warp_drained(sm, warp));
     }
-    wr_tb_poison(sm, tb_slot, poison);
-    wr_tb_remove(sm, tb_slot);
+    wr_tb_poison(sm, tb_slot, kept, poison);
+    wr_tb_remove(sm, tb_slot, kept);
     sm->gpu->grids[tb->program->stream].result.tbs_evicted++;
     sm->stats.tbs_evicted++;
     wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1); /* for the dispatcher */
+}
+
+void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
+{
+    wr_sm_tb_park(sm, tb_slot, 0, poison);
 }
 
 void wr_sm_warp_resume(wr_sm *sm, uint32_t warp)

@@ -140,11 +140,19 @@ bool wr_gpu_tb_take(wr_gpu *gpu, uint32_t stream, wr_tb_info *tb)
     return true;
 }
 
-uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, uint32_t poison)
+bool wr_sm_tb_room(const wr_sm *sm, uint32_t stream, uint32_t kept)
+{
+    uint32_t base;
+    uint32_t slot;
+    assert(stream < WR_MAX_STREAMS && sm->gpu->grids[stream].in_flight);
+    return wr_tb_fits(sm, &sm->gpu->grids[stream].program, kept, &base, &slot);
+}
+
+uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, const wr_tb_where *where, uint32_t poison)
 {
     wr_grid *grid = &sm->gpu->grids[tb->stream];
     assert(grid->in_flight && tb->launch == grid->program.launch);
-    uint32_t slot = wr_tb_place(sm, &grid->program, tb->linear, tb->local_frame, poison);
+    uint32_t slot = wr_tb_place(sm, &grid->program, tb->linear, tb->local_frame, where, poison);
     if (slot != UINT32_MAX && !tb->fresh) {
         sm->stats.tbs_restored++;
         grid->result.tbs_restored++;

@@ -60,11 +60,25 @@ uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams);
 /* [serial] Takes the next TB of the stream's launch: the dispatcher will not place it. False:
  * there is none left, or no frame of local memory is free. */
 bool wr_gpu_tb_take(wr_gpu *gpu, uint32_t stream, wr_tb_info *tb);
+/* Where a TB's registers and shared memory lie: its warps' registers, wr_tb_needs.registers in all,
+ * from a row of the register file on (32 lanes, 128 B), warp behind warp; and from a byte of shared
+ * memory on. Who says so for one TB of an SM says it for all of them, and answers for it that none
+ * overlap. */
+enum { WR_KEEPS_REGISTERS = 1, WR_KEEPS_SHARED = 2 };
+typedef struct wr_tb_where {
+    uint32_t row, shared;
+    uint32_t kept; /* of these, what is there already, since it stayed (wr_sm_tb_park) */
+} wr_tb_where;
+
+/* One more TB of the stream's launch in flight would fit now, with that much of it kept. */
+bool wr_sm_tb_room(const wr_sm *sm, uint32_t stream, uint32_t kept);
+
 /* [serial] Places a TB by identity: slots and storage are allocated (registers, predicates,
- * shared memory poisoned), its warps are stopped with empty stacks. Returns the TB slot or
- * UINT32_MAX where it does not fit now. Then either its context is written and its warps resumed
- * (context.h), or wr_sm_tb_start runs it from its first instruction. */
-uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, uint32_t poison);
+ * shared memory poisoned, but for what is kept), its warps are stopped with empty stacks. where:
+ * NULL for storage that the SM finds. Returns the TB slot or UINT32_MAX where it does not fit now.
+ * Then either its context is written and its warps resumed (context.h), or wr_sm_tb_start runs it
+ * from its first instruction. */
+uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, const wr_tb_where *where, uint32_t poison);
 void wr_sm_tb_start(wr_sm *sm, uint32_t tb_slot);
 
 #endif

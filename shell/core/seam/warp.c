@@ -47,11 +47,11 @@ static void join_holds(wr_sm *sm)
     }
 }
 
-static uint64_t join_stops(const wr_sm *sm)
+static uint64_t join(const wr_sm *sm, const uint64_t of_owners[WR_MAX_OWNERS])
 {
     uint64_t tbs = 0;
     for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
-        tbs |= sm->control.stop[o];
+        tbs |= of_owners[o];
     }
     return tb_warps(sm, tbs);
 }
@@ -65,17 +65,21 @@ void wr_control_placed(wr_sm *sm, uint32_t tb_slot)
     if ((streams >> sm->tbs[tb_slot].program->stream & 1) != 0) {
         join_holds(sm);
     }
-    sm->stopping |= join_stops(sm);
+    sm->stopping |= join(sm, sm->control.stop);
+    sm->halting |= join(sm, sm->control.halt);
 }
 
 void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps)
 {
     for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
         sm->control.hold[o] &= ~warps;
-        sm->control.stop[o] &= tb_slot != UINT32_MAX ? ~(UINT64_C(1) << tb_slot) : UINT64_MAX;
+        uint64_t others = tb_slot != UINT32_MAX ? ~(UINT64_C(1) << tb_slot) : UINT64_MAX;
+        sm->control.stop[o] &= others;
+        sm->control.halt[o] &= others;
     }
     sm->held &= ~warps;
     sm->stopping &= ~warps;
+    sm->halting &= ~warps;
 }
 
 void wr_sm_hold(wr_sm *sm, wr_owner owner, uint64_t warps)
@@ -114,14 +118,23 @@ void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps)
     }
 }
 
+/* Stopped warps that nobody stops any more go on. */
+static void let_go(wr_sm *sm)
+{
+    uint64_t go = sm->stopped & ~(sm->stopping | sm->halting | sm->placed);
+    if (go != 0) {
+        sm->stopped &= ~go;
+        wr_sm_wake_next(sm);
+    }
+}
+
 void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
 {
     assert(owner < WR_MAX_OWNERS);
     sm->control.stop[owner] = tbs & sm->tb_valid;
-    uint64_t warps = join_stops(sm);
+    uint64_t warps = join(sm, sm->control.stop);
     uint64_t more = warps & ~sm->stopping;
-    uint64_t fewer = sm->stopping & ~warps;
-    if (more == 0 && fewer == 0) {
+    if (warps == sm->stopping) {
         return;
     }
     wr_sm_settle(sm, sm->gpu->elapsed);
@@ -129,10 +142,23 @@ void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
     sm->progress_at = sm->gpu->cycle;
     sm->step_over &= ~more;
     wr_sm_stop(sm, more & sm->at_point & ~(sm->done | sm->stopped));
-    if ((sm->stopped & fewer & ~sm->placed) != 0) {
-        sm->stopped &= ~fewer | sm->placed;
-        wr_sm_wake_next(sm);
+    let_go(sm);
+}
+
+void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    assert(owner < WR_MAX_OWNERS);
+    sm->control.halt[owner] = tbs & sm->tb_valid;
+    uint64_t warps = join(sm, sm->control.halt);
+    if (warps == sm->halting) {
+        return;
     }
+    uint64_t more = warps & ~sm->halting;
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->halting = warps;
+    sm->progress_at = sm->gpu->cycle;
+    wr_sm_stop(sm, more & ~(sm->done | sm->stopped | sm->membar));
+    let_go(sm);
 }
 
 uint32_t wr_sm_warp_slots(const wr_sm *sm)

@@ -51,5 +51,8 @@ void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps);
  * wr_sm_tb_place wait for wr_sm_warp_resume. A TB's stop ends when it leaves. */
 #define WR_ALL_TBS UINT64_MAX
 void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs);
+/* The same at once: in front of the next instruction, whatever it is; a warp that waits for its
+ * stores stops behind its fence. */
+void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs);
 
 #endif

@@ -21,7 +21,7 @@ static uint32_t scalar(const wr_sm *sm, uint32_t warp, const wr_uop *u, unsigned
     if (u->ext != NULL && u->insn->ext_slot == slot) {
         return u->ext[lane];
     }
-    return reg == WR_ISA_RZ ? 0 : sm->regs[((size_t)warp * WR_WARP_REGS + reg) * WR_LANES + lane];
+    return reg == WR_ISA_RZ ? 0 : wr_warp_row(sm, warp, reg)[lane];
 }
 
 static uint32_t active(const wr_sm *sm, uint32_t warp, const wr_insn *insn)
@@ -67,7 +67,7 @@ static void give_result(wr_sm *sm, uint32_t warp, uint32_t threads, uint32_t yes
         for (uint32_t i = 0; i < WR_LANES; i++) {
             row[i] = yes;
         }
-        wr_exec_merge(sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES, row, mask);
+        wr_exec_merge(wr_warp_row(sm, warp, insn->dst), row, mask);
     }
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What systems have pushed to an SM (seam/warp.h, seam/launch.h), by owner, and joined.
  *
- * The joined masks over warp slots stand in the SM itself: `held` and `stopping`. They follow
- * when something is pushed and when a TB comes or goes.
+ * The joined masks over warp slots stand in the SM itself: `held`, `stopping`, `halting`. They
+ * follow when something is pushed and when a TB comes or goes.
  */
 #ifndef WR_SHELL_CORE_SM_CONTROL_H
 #define WR_SHELL_CORE_SM_CONTROL_H
@@ -13,7 +13,8 @@ typedef struct wr_control {
     uint64_t hold[WR_MAX_OWNERS];                        /* warp slots */
     uint32_t hold_stream[WR_MAX_OWNERS][WR_MAX_STREAMS]; /* schedulers */
     uint32_t streams[WR_MAX_OWNERS];                     /* with such a hold */
-    uint64_t stop[WR_MAX_OWNERS];                        /* TB slots */
+    uint64_t stop[WR_MAX_OWNERS];                        /* TB slots: at points */
+    uint64_t halt[WR_MAX_OWNERS];                        /* likewise: at once */
     uint32_t limit[WR_MAX_OWNERS];                       /* warps; 0: none */
     uint32_t close[WR_MAX_OWNERS];                       /* streams */
     uint32_t closed;                                     /* of all owners */

@@ -31,7 +31,7 @@ uint32_t wr_sm_first_spare_row(const wr_sm *sm, uint32_t warp)
 const uint32_t *wr_sm_row(const wr_sm *sm, uint32_t warp, uint32_t row)
 {
     assert(warp < sm->cfg->sm.max_warps && row < WR_ISA_MAX_REGS);
-    return sm->regs + ((size_t)warp * WR_WARP_REGS + row) * WR_LANES;
+    return wr_warp_row(sm, warp, row);
 }
 
 /* An operand of `count` registers from `reg` on; false: its rows do not lie together. */
@@ -85,7 +85,7 @@ static uint64_t kept_rows(const wr_cursor *c, const wr_insn *insn)
 /* The register is in rows from `to` on now, with the lanes that it had. */
 static void rename_to(wr_sm *sm, uint32_t warp, wr_cursor *c, const wr_insn *insn, uint32_t to)
 {
-    uint32_t *rows = sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES;
+    uint32_t *rows = sm->rows[warp];
     for (uint32_t i = 0; i < insn->dst_regs; i++) {
         uint8_t *row = &c->row[insn->dst + i];
         memmove(rows + (size_t)(to + i) * WR_LANES, rows + (size_t)*row * WR_LANES,
@@ -126,7 +126,7 @@ wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c, uint
     if (mask == 0) {
         return WR_CURSOR_ISSUED;
     }
-    wr_exec_alu(&u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, c->preds, mask);
+    wr_exec_alu(&u, sm->rows[warp], c->preds, mask);
     if (u.write_preds != 0) { /* its own: the scoreboard's are the warp's */
         uint64_t written = wr_operands_write(&sm->operands, sm->now, end, warp, 0);
         c->preds_at = written > c->preds_at ? written : c->preds_at;

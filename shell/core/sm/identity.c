@@ -168,6 +168,7 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, uint32_t poison)
     wr_tb_clear_masks(sm, bit);
     sm->stopped |= bit;
     sm->placed |= bit;
+    sm->rows[warp] = sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES;
     sm->next[warp] = 0;
     sm->depth[warp] = 0;
     sm->fetch.count[warp] = 0;

@@ -86,7 +86,8 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     sm->pool_of[warp] = u->pool;
     sm->pools_used |= 1u << u->pool & WR_POOLS_OF_UNITS;
     wr_fetch_follow(sm, warp);
-    if (point && (sm->stopping & bit & ~(sm->stopped | sm->step_over)) != 0) {
+    uint64_t stops = sm->halting | (point ? sm->stopping & ~sm->step_over : 0);
+    if ((stops & ~sm->stopped & bit) != 0) {
         wr_sm_stop(sm, bit);
     }
     if ((sm->listens & WR_LISTEN_STALLED) != 0 && (sm->ready & bit) == 0) {
@@ -173,7 +174,7 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
             break;
         }
     }
-    uint32_t *dst = sm->regs + ((size_t)warp * WR_WARP_REGS + insn->dst) * WR_LANES;
+    uint32_t *dst = wr_warp_row(sm, warp, insn->dst);
     wr_exec_merge(dst, row, mask);
     if (insn->dst_regs == 2) {
         for (uint32_t i = 0; i < WR_LANES; i++) {
@@ -210,8 +211,7 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         if (u->kind == WR_KIND_S2R) {
             s2r(sm, warp, u->insn, mask);
         } else {
-            wr_exec_alu(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, sm->preds[warp],
-                        mask);
+            wr_exec_alu(u, sm->rows[warp], sm->preds[warp], mask);
         }
         wr_issue_write_back(sm, warp, u, end);
     }
@@ -228,8 +228,7 @@ static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         alive |= sm->stack[warp][i].mask;
     }
     if (mask != 0) {
-        const char *why = wr_exec_warp(u, sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES,
-                                       sm->preds[warp], mask, alive, &lane);
+        const char *why = wr_exec_warp(u, sm->rows[warp], sm->preds[warp], mask, alive, &lane);
         if (why != NULL) {
             wr_sm_fault(sm, warp, WR_RUN_TRAP, lane, "%s: the lane %s",
                         wr_isa_op_info((wr_op)u->insn->op)->name, why);

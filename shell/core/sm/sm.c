@@ -48,14 +48,13 @@ static uint32_t longest_event(const wr_gpu_config *cfg)
 static bool init_storage(wr_sm *sm)
 {
     const wr_sm_config *c = &sm->cfg->sm;
-    sm->regs = calloc((size_t)c->max_warps * WR_WARP_REGS, WR_ROW_BYTES);
+    uint32_t rows = c->max_warps * WR_WARP_REGS;
+    uint32_t file = c->registers / WR_LANES;
+    sm->regs = calloc(rows > file ? rows : file, WR_ROW_BYTES);
+    sm->shared = calloc(c->max_tbs, c->shared_bytes);
     sm->miss_limit = sm->cfg->l1.hit_latency + sm->cfg->l1.miss_queue;
     sm->miss_queue = calloc(sm->miss_limit, sizeof *sm->miss_queue);
-    bool ok = sm->regs != NULL && sm->miss_queue != NULL;
-    for (uint32_t i = 0; ok && i < c->max_tbs; i++) {
-        sm->tbs[i].shared = calloc(1, c->shared_bytes);
-        ok = sm->tbs[i].shared != NULL;
-    }
+    bool ok = sm->regs != NULL && sm->shared != NULL && sm->miss_queue != NULL;
     /* A warp has at most one event for each register, predicate and fetch. */
     return ok && wr_wheel_init(&sm->wheel, longest_event(sm->cfg), c->max_warps * 72) &&
            wr_l1_init(&sm->l1, &sm->cfg->l1) &&
@@ -86,10 +85,8 @@ bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
 
 void wr_sm_free(wr_sm *sm)
 {
-    for (uint32_t i = 0; i < WR_MAX_TBS; i++) {
-        free(sm->tbs[i].shared);
-    }
     free(sm->regs);
+    free(sm->shared);
     free(sm->miss_queue);
     wr_wheel_free(&sm->wheel);
     wr_l1_free(&sm->l1);

@@ -46,7 +46,7 @@
 
 #define WR_MAX_WARPS  WR_CONFIG_MAX_WARPS
 #define WR_MAX_TBS    WR_CONFIG_MAX_TBS
-#define WR_WARP_REGS  64 /* rows per warp slot; row 63 (RZ) is not used */
+#define WR_WARP_REGS  64 /* rows of a warp slot's own; row 63 (RZ) is not used */
 #define WR_BARRIERS   16
 #define WR_TB_WARPS   32                            /* of a TB, at most */
 #define WR_WARP_IDS   (WR_MAX_WARPS + WR_MOST_AWAY) /* identities */
@@ -76,7 +76,7 @@ typedef struct wr_tb {
     uint8_t ids[WR_TB_WARPS];      /* their identities */
     uint32_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* by number; pledged: do not wait */
     uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
-    uint8_t *shared;                /* config's shared_bytes bytes */
+    uint8_t *shared;                /* in the SM's */
 } wr_tb;
 
 /* How the LSU treats an instruction. */
@@ -194,6 +194,7 @@ struct wr_sm {
     uint64_t held;          /* by systems (control.h) */
     uint64_t free_to_go;    /* valid and not held */
     uint64_t stopping;      /* their TB is to stop at preemption points */
+    uint64_t halting;       /* their TB is to stop at once */
     uint64_t placed;        /* of stopped: placed or restored, wait for wr_sm_warp_resume */
     uint64_t step_over;     /* resumed: its next preemption point does not stop it */
     uint64_t at_point;      /* next is PP, BAR_PP or a BAR behind a PP */
@@ -216,7 +217,9 @@ struct wr_sm {
     uint8_t waits_at[WR_MAX_WARPS]; /* barrier, of a warp in `barrier` */
     uint32_t preds[WR_MAX_WARPS][8];
     wr_simt_entry stack[WR_MAX_WARPS][WR_SIMT_DEPTH];
-    uint32_t *regs; /* [warp][WR_WARP_REGS][lane] */
+    uint32_t *rows[WR_MAX_WARPS]; /* its register 0, in `regs` */
+    uint32_t *regs;               /* rows of 32 lanes */
+    uint8_t *shared;              /* of all TBs */
 
     /* by identity */
     uint64_t ids_used[WR_WARP_IDS / 64];
@@ -294,6 +297,11 @@ static inline void wr_sm_wake(wr_sm *sm, uint64_t when)
  * one lane. */
 void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, const char *format,
                  ...) __attribute__((format(printf, 5, 6)));
+
+static inline uint32_t *wr_warp_row(const wr_sm *sm, uint32_t warp, uint32_t reg)
+{
+    return sm->rows[warp] + (size_t)reg * WR_LANES;
+}
 
 /* Nothing in the pipeline, no pending register write. */
 static inline bool wr_warp_drained(const wr_sm *sm, uint32_t warp)
@@ -418,13 +426,17 @@ void wr_identity_release(wr_sm *sm, uint32_t id, uint64_t regs);
 
 /* tb.c: thread blocks in slots */
 void wr_tb_clear_masks(wr_sm *sm, uint64_t warps);
-bool wr_tb_fits(const wr_sm *sm, const wr_program *program, uint32_t *warp_base, uint32_t *slot);
+/* kept: WR_KEEPS_* of what it has already. */
+bool wr_tb_fits(const wr_sm *sm, const wr_program *program, uint32_t kept, uint32_t *warp_base,
+                uint32_t *slot);
+/* where: NULL for the slots' own storage. */
 uint32_t wr_tb_place(wr_sm *sm, const wr_program *program, uint32_t linear, uint32_t frame,
-                     uint32_t poison);
+                     const wr_tb_where *where, uint32_t poison);
 void wr_tb_start(wr_sm *sm, uint32_t slot);
 void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t poison);
-void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison);
-void wr_tb_remove(wr_sm *sm, uint32_t slot);
+/* Both but for what is kept. */
+void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t kept, uint32_t poison);
+void wr_tb_remove(wr_sm *sm, uint32_t slot, uint32_t kept);
 void wr_warp_finished(wr_sm *sm, uint32_t warp);
 /* A leaving TB's stores may all be acknowledged now. */
 void wr_tb_leave(wr_sm *sm, uint32_t slot);

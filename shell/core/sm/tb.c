@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thread blocks in the slots of an SM: placing, finishing, taking off.
  *
- * A TB takes a TB slot, consecutive warp slots, registers and shared memory, the last two by
- * amount only: each slot has storage of its own, so that nothing can fragment.
+ * A TB takes a TB slot, consecutive warp slots, registers and shared memory. The last two are taken
+ * by amount, and each slot has storage of its own, so that nothing can fragment; where a system
+ * says at which row and byte a TB's lie (wr_tb_where), it answers for it that they are free.
  */
 #include "shell/core/gpu/state.h"
 
@@ -19,12 +20,23 @@ static uint32_t tb_registers(const wr_program *p)
     return p->regs * p->warps * WR_LANES;
 }
 
-bool wr_tb_fits(const wr_sm *sm, const wr_program *p, uint32_t *warp_base, uint32_t *slot)
+static uint32_t registers_to_get(const wr_program *p, uint32_t kept)
+{
+    return (kept & WR_KEEPS_REGISTERS) != 0 ? 0 : tb_registers(p);
+}
+
+static uint32_t shared_to_get(const wr_program *p, uint32_t kept)
+{
+    return (kept & WR_KEEPS_SHARED) != 0 ? 0 : p->shared_charge;
+}
+
+bool wr_tb_fits(const wr_sm *sm, const wr_program *p, uint32_t kept, uint32_t *warp_base,
+                uint32_t *slot)
 {
     uint64_t all_slots = warp_bits(0, sm->cfg->sm.max_tbs);
     uint64_t free_slots = all_slots & ~sm->tb_valid;
-    if (free_slots == 0 || sm->regs_used + tb_registers(p) > sm->cfg->sm.registers ||
-        sm->shared_used + p->shared_charge > sm->cfg->sm.shared_bytes) {
+    if (free_slots == 0 || sm->regs_used + registers_to_get(p, kept) > sm->cfg->sm.registers ||
+        sm->shared_used + shared_to_get(p, kept) > sm->cfg->sm.shared_bytes) {
         return false;
     }
     for (uint32_t base = 0; base + p->warps <= sm->cfg->sm.max_warps; base++) {
@@ -47,17 +59,32 @@ static void fill(uint32_t *words, size_t count, uint32_t value)
 void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t poison)
 {
     const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
-    fill(sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES, (size_t)k->regs * WR_LANES, poison);
+    fill(sm->rows[warp], (size_t)k->regs * WR_LANES, poison);
     fill(sm->preds[warp], WR_ISA_PREDS, poison);
 }
 
-void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t poison)
+void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t kept, uint32_t poison)
 {
     const wr_tb *tb = &sm->tbs[slot];
     for (uint64_t left = tb->slots; left != 0; left &= left - 1) {
-        wr_warp_poison(sm, (uint32_t)__builtin_ctzll(left), poison);
+        uint32_t warp = (uint32_t)__builtin_ctzll(left);
+        if ((kept & WR_KEEPS_REGISTERS) != 0) {
+            fill(sm->preds[warp], WR_ISA_PREDS, poison);
+        } else {
+            wr_warp_poison(sm, warp, poison);
+        }
     }
-    memset(tb->shared, (int)(poison & 0xff), tb->program->shared);
+    if ((kept & WR_KEEPS_SHARED) == 0) {
+        memset(tb->shared, (int)(poison & 0xff), tb->program->shared);
+    }
+}
+
+/* Registers of the slot's own, or its warp's place in the TB's. */
+static uint32_t *rows_for(const wr_sm *sm, const wr_program *p, const wr_tb_where *where,
+                          uint32_t warp, uint32_t index)
+{
+    size_t row = where != NULL ? where->row + (size_t)index * p->regs : (size_t)warp * WR_WARP_REGS;
+    return sm->regs + row * WR_LANES;
 }
 
 static void clear_warp(wr_sm *sm, uint32_t warp, uint32_t slot, uint32_t index)
@@ -92,17 +119,21 @@ void wr_tb_clear_masks(wr_sm *sm, uint64_t warps)
 }
 
 uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t frame,
-                     uint32_t poison)
+                     const wr_tb_where *where, uint32_t poison)
 {
+    uint32_t kept = where != NULL ? where->kept : 0;
     uint32_t base;
     uint32_t slot;
-    if (!wr_tb_fits(sm, p, &base, &slot)) {
+    if (!wr_tb_fits(sm, p, kept, &base, &slot)) {
         return UINT32_MAX;
     }
+    size_t shared = where != NULL ? where->shared : (size_t)slot * sm->cfg->sm.shared_bytes;
+    assert(where == NULL ||
+           (((size_t)where->row + (size_t)p->warps * p->regs) * WR_LANES <= sm->cfg->sm.registers &&
+            shared + p->shared <= sm->cfg->sm.shared_bytes));
     wr_sm_settle(sm, sm->gpu->elapsed);
     wr_tb *tb = &sm->tbs[slot];
     const uint32_t *grid = p->launch->grid;
-    uint8_t *shared = tb->shared;
     *tb =
         (wr_tb){.valid = true,
                 .program = p,
@@ -113,7 +144,7 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
                 .slots = warp_bits(base, p->warps),
                 .live = warp_bits(base, p->warps),
                 .unfinished = (uint32_t)warp_bits(0, p->warps),
-                .shared = shared};
+                .shared = sm->shared + shared};
     sm->tb_valid |= UINT64_C(1) << slot;
     sm->valid |= tb->live;
     sm->free_to_go |= tb->live;
@@ -122,13 +153,14 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     wr_control_placed(sm, slot);
     sm->stopped |= tb->live;
     sm->placed |= tb->live;
-    sm->regs_used += tb_registers(p);
-    sm->shared_used += p->shared_charge;
+    sm->regs_used += registers_to_get(p, kept);
+    sm->shared_used += shared_to_get(p, kept);
     wr_schedule_place(&sm->schedule, tb->live);
     for (uint32_t i = 0; i < p->warps; i++) {
         clear_warp(sm, base + i, slot, i);
+        sm->rows[base + i] = rows_for(sm, p, where, base + i, i);
     }
-    wr_tb_poison(sm, slot, poison);
+    wr_tb_poison(sm, slot, kept, poison);
     wr_gpu_progress(sm->gpu);
     return slot;
 }
@@ -152,7 +184,7 @@ void wr_tb_start(wr_sm *sm, uint32_t slot)
     wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1);
 }
 
-void wr_tb_remove(wr_sm *sm, uint32_t slot)
+void wr_tb_remove(wr_sm *sm, uint32_t slot, uint32_t kept)
 {
     wr_tb *tb = &sm->tbs[slot];
     uint64_t warps = tb->slots;
@@ -170,8 +202,8 @@ void wr_tb_remove(wr_sm *sm, uint32_t slot)
     sm->issued_of[tb->program->stream] += tb->issued;
     sm->slot_stats[slot].thread_insns += tb->thread_insns;
     wr_tb_clear_masks(sm, warps);
-    sm->regs_used -= tb->program->regs * (uint32_t)__builtin_popcountll(warps) * WR_LANES;
-    sm->shared_used -= tb->program->shared_charge;
+    sm->regs_used -= registers_to_get(tb->program, kept);
+    sm->shared_used -= shared_to_get(tb->program, kept);
     sm->tb_valid &= ~(UINT64_C(1) << slot);
     sm->gpu->full &= ~(UINT64_C(1) << sm->id);
     tb->valid = false;
@@ -210,7 +242,7 @@ void wr_tb_leave(wr_sm *sm, uint32_t slot)
     if (tb->program->frame_bytes != 0) {
         grid->frames[grid->frames_free++] = tb->frame;
     }
-    wr_tb_remove(sm, slot);
+    wr_tb_remove(sm, slot, 0);
     sm->stats.tbs_done++;
     grid->tbs_done++;
     if (sm->hooks->tb_done != NULL) {
