@@ -204,6 +204,8 @@ static int run_all(void *arg, FILE *out)
         jobs[i] = &job[i];
         ok = ok && wr_job_load(o->files[i], &compile, wr_reference_find, &job[i], &diag) &&
              wr_job_fit(&job[i], &config, &diag);
+        job[i].priority = o->priority[i];
+        job[i].arrival = o->arrival[i];
     }
     if (ok && o->system_count != 0) {
         static const size_t room = 16384; /* what Verilator has to say */

@@ -37,6 +37,8 @@ enum {
     KEY_RTL,
     KEY_WATCHDOG,
     KEY_WITH,
+    KEY_PRIORITY,
+    KEY_ARRIVE,
     KEY_FOR
 };
 
@@ -80,6 +82,15 @@ static const struct argp_option option_table[] = {
      "another launch file, whose launches run on the same GPU at the same time, in streams of "
      "their "
      "own; may be repeated",
+     0},
+    {"priority", KEY_PRIORITY, "N", 0,
+     "of the launches of the file of the --with before it, without one of the first file, where "
+     "the "
+     "file gives them none: higher ones first (default 0)",
+     0},
+    {"arrive", KEY_ARRIVE, "CYCLE", 0,
+     "the launches of that file come in this cycle, not at once; e.g. a.yaml --with b.yaml "
+     "--priority 1 --arrive 20000",
      0},
     {"for", KEY_FOR, "CYCLES", 0,
      "run for this many cycles: when all launches of a file have ended, its checks are made, its "
@@ -260,6 +271,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         } else {
             o->files[o->file_count++] = arg;
         }
+        return 0;
+    case KEY_PRIORITY:
+        o->priority[o->file_count - 1] = (uint32_t)number(state, "--priority", arg, UINT32_MAX);
+        return 0;
+    case KEY_ARRIVE:
+        o->arrival[o->file_count - 1] = number(state, "--arrive", arg, UINT64_MAX / 2);
         return 0;
     case KEY_FOR:
         o->window = number(state, "--for", arg, UINT64_MAX / 2);

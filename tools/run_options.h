@@ -19,6 +19,8 @@ enum { WR_RUN_MAX_RTL = 64 };
 typedef struct wr_run_options {
     const char *files[WR_MAX_STREAMS]; /* each has a stream; those of --with behind the first */
     uint32_t file_count;
+    uint32_t priority[WR_MAX_STREAMS]; /* of each file's launches without one */
+    uint64_t arrival[WR_MAX_STREAMS];  /* of each file, cycles */
     const char *stats, *printf_file, *samples, *sample_of, *timeline, *cpu;
     wr_config_option config;
     wr_system_given given; /* blocks, wave, record */

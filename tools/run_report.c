@@ -135,8 +135,10 @@ static void print_check(const wr_run_report *r, const wr_job *job, const wr_chec
     }
 }
 
-static void print_launch(const wr_run_report *r, const wr_job_launch *jl, FILE *out)
+static void print_launch(const wr_run_report *r, const wr_job *job, unsigned index, FILE *out)
 {
+    const wr_job_launch *jl = &job->launches[index];
+    uint64_t deadline = job->loaded.file->launches[index].deadline;
     const wr_launch *l = &jl->launch;
     wr_occupancy occupancy = wr_gpu_occupancy(r->config, l);
     (void)fprintf(out,
@@ -156,6 +158,15 @@ static void print_launch(const wr_run_report *r, const wr_job_launch *jl, FILE *
                   " of them in flight: %" PRIu64 " warp instructions, %" PRIu64 " TBs\n",
                   jl->label, jl->label[0] ? ", " : "", sum->begun, sum->ended, jl->cycles,
                   sum->issued, sum->tbs);
+    if (deadline != 0 && jl->missed == 0) {
+        (void)fprintf(out, "    deadline of %" PRIu64 " cycles: met %" PRIu32 " times\n", deadline,
+                      jl->runs);
+    } else if (deadline != 0) {
+        (void)fprintf(out,
+                      "    deadline of %" PRIu64 " cycles: missed %" PRIu32 " of %" PRIu32
+                      " times, by %" PRIu64 " cycles at most\n",
+                      deadline, jl->missed, jl->runs, jl->late);
+    }
 }
 
 static void print_system(const wr_run_report *r, uint32_t index, FILE *out)
@@ -224,7 +235,7 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
                   specs[0] ? ", system " : ", no system", specs, backend(r));
     for (size_t i = 0; i < r->job_count; i++) {
         for (unsigned k = 0; k < r->jobs[i]->loaded.file->launch_count; k++) {
-            print_launch(r, &r->jobs[i]->launches[k], out);
+            print_launch(r, r->jobs[i], k, out);
         }
     }
     if (r->job_count > 1 || r->window) {
@@ -304,6 +315,7 @@ static void add_launches(const wr_run_report *r, const wr_job *job, cJSON *launc
         }
         const char *stream = job->loaded.file->launches[i].stream;
         cJSON_AddStringToObject(item, "stream", stream ? stream : "");
+        cJSON_AddNumberToObject(item, "priority", jl->launch.priority);
         cJSON_AddNumberToObject(item, "begun", (double)jl->sum.begun);
         if (jl->sum.placed != UINT64_MAX) {
             cJSON_AddNumberToObject(item, "placed", (double)jl->sum.placed);
@@ -317,6 +329,12 @@ static void add_launches(const wr_run_report *r, const wr_job *job, cJSON *launc
         cJSON_AddNumberToObject(item, "tbs", (double)jl->sum.tbs);
         cJSON_AddNumberToObject(item, "tbs_evicted", (double)jl->sum.tbs_evicted);
         cJSON_AddNumberToObject(item, "tbs_restored", (double)jl->sum.tbs_restored);
+        if (job->loaded.file->launches[i].deadline) {
+            cJSON_AddNumberToObject(item, "deadline",
+                                    (double)job->loaded.file->launches[i].deadline);
+            cJSON_AddNumberToObject(item, "deadlines_missed", jl->missed);
+            cJSON_AddNumberToObject(item, "latest_by", (double)jl->late);
+        }
         cJSON_AddNumberToObject(item, "registers", jl->kernel->regs);
         cJSON_AddNumberToObject(item, "shared_bytes",
                                 jl->kernel->shared_bytes + jl->launch.shared_dynamic);

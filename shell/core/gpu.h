@@ -32,6 +32,8 @@ typedef struct wr_launch {
     const uint8_t *params;      /* kernel->param_bytes bytes */
     uint64_t const_base;        /* address of the module's .const image in simulated memory */
     uint32_t heap;              /* that its malloc takes from */
+    uint32_t priority;          /* the dispatcher looks at higher ones first */
+    uint64_t not_before;        /* it comes to the dispatcher in this cycle of the run, or later */
     const char *label;          /* what messages call it besides its kernel; may be NULL */
 } wr_launch;
 
@@ -116,7 +118,7 @@ typedef struct wr_streams {
     void *self;
     uint32_t count; /* 1 to WR_MAX_STREAMS */
     /* The stream's next launch; it must stay valid until it is done. NULL: it has none now. Streams
-     * without one are asked at the start and whenever launches have ended, stream by stream from 0
+     * without one, and without one that is to come later (not_before), are asked at the start and whenever launches have ended, stream by stream from 0
      * on, between cycles: simulated memory may be read and written. The run ends when none has one.
      */
     const wr_launch *(*next)(void *self, uint32_t stream);

@@ -282,7 +282,8 @@ static void forget_run(wr_job *job)
         wr_job_launch *jl = &job->launches[i];
         jl->runs = jl->runs_before = 0;
         jl->cut = false;
-        jl->cycles = 0;
+        jl->cycles = jl->late = 0;
+        jl->missed = 0;
         jl->sum = (wr_launch_result){0};
     }
     for (unsigned i = 0; i < job->loaded.file->buffer_count; i++) {
@@ -347,7 +348,9 @@ static bool prepare(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job
             wr_gpu_set_heap(gpu, (uint32_t)i, heap);
         }
         for (unsigned k = 0; k < jobs[i]->loaded.file->launch_count; k++) {
+            uint32_t own = jobs[i]->loaded.file->launches[k].priority;
             jobs[i]->launches[k].launch.heap = (uint32_t)i;
+            jobs[i]->launches[k].launch.priority = own ? own : jobs[i]->priority;
         }
     }
     return wr_outputs_apart(jobs, count, diag);

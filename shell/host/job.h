@@ -34,6 +34,8 @@ typedef struct wr_job_launch {
     uint32_t runs_before; /* of these, in earlier passes */
     wr_launch_result sum; /* of these: begun and placed of the first, ended and id of the last */
     uint64_t cycles;      /* of these: from begun to ended, added up */
+    uint32_t missed;      /* of these: ended behind the deadline */
+    uint64_t late;        /* by so many cycles, the latest of them */
     bool cut;             /* the window ended before it; `sum` and `cycles` have its part */
     char label[128];      /* of its file and stream, for messages; "" where there is one only */
 } wr_job_launch;
@@ -57,6 +59,8 @@ typedef struct wr_job {
     uint64_t runs;            /* launches that ran, repeats counted */
     uint64_t passes;          /* that ended */
     wr_images images;         /* of the module's variables */
+    uint32_t priority;        /* of launches whose own is 0 */
+    uint64_t arrival;         /* cycle before which none of its launches comes */
     char name[280];           /* among the jobs of a run: its file without folder; with #2 where
                                  it is the second one of that name */
 } wr_job;

@@ -21,6 +21,7 @@
 #define OPT                      CYAML_FLAG_OPTIONAL
 #define OPT_PTR                  (CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER)
 #define SHARED_MAX               (1u << 20) /* bytes */
+#define CYCLES_MAX               (UINT64_C(1) << 48)
 #define TEXT(type, field, flags) CYAML_FIELD_STRING_PTR(#field, flags, type, field, 1, 4096)
 
 static const cyaml_strval_t contents_names[] = {
@@ -85,6 +86,10 @@ static const cyaml_schema_field_t launch_fields[] = {
     CYAML_FIELD_MAPPING_PTR("while", OPT_PTR, wr_launch_entry, loop, while_fields),
     CYAML_FIELD_UINT("together", OPT, wr_launch_entry, together),
     TEXT(wr_launch_entry, stream, OPT_PTR),
+    CYAML_FIELD_UINT("priority", OPT, wr_launch_entry, priority),
+    CYAML_FIELD_UINT("at", OPT, wr_launch_entry, at),
+    CYAML_FIELD_UINT("every", OPT, wr_launch_entry, every),
+    CYAML_FIELD_UINT("deadline", OPT, wr_launch_entry, deadline),
     CYAML_FIELD_SEQUENCE_COUNT("args", OPT_PTR, wr_launch_entry, args, arg_count, &arg_schema, 0,
                                1024),
     CYAML_FIELD_END};
@@ -326,6 +331,16 @@ static bool check_launch(wr_launch_checker *c, size_t index)
     if (l->registers > 255) {
         return wr_launch_fault(c, "registers", "registers per thread may be 255 at most");
     }
+    if (l->at > CYCLES_MAX || l->every > CYCLES_MAX || l->deadline > CYCLES_MAX) {
+        return wr_launch_fault(c,
+                               l->at > CYCLES_MAX      ? "at"
+                               : l->every > CYCLES_MAX ? "every"
+                                                       : "deadline",
+                               "cycles may be %" PRIu64 " at most", CYCLES_MAX);
+    }
+    if (l->every && !l->repeat && !l->loop) {
+        return wr_launch_fault(c, "every", "'every' goes with 'repeat' or 'while'");
+    }
     if (l->repeat && *l->repeat == 0) {
         return wr_launch_fault(c, "repeat", "'repeat' must be 1 or more");
     }
@@ -386,6 +401,11 @@ static bool check_together(wr_launch_checker *c, size_t index)
                 : inner->loop ? "while"
                               : "together",
                 "this launch is in the loop of another one and can't loop itself");
+        }
+        if (inner->at) {
+            return wr_launch_fault(c, "at",
+                                   "this launch is in the loop of another one; it comes "
+                                   "behind the launch before it");
         }
     }
     return true;

@@ -91,6 +91,10 @@ typedef struct wr_launch_entry {
     wr_launch_while *loop;
     uint32_t together; /* launches that the loop holds, from this one on; 0 = 1 */
     char *stream;      /* NULL = that without a name */
+    uint32_t priority; /* higher ones first */
+    uint64_t at;       /* it arrives in this cycle of the run, or behind the launch before it */
+    uint64_t every;    /* of a loop: round n arrives that many cycles times n later */
+    uint64_t deadline; /* cycles from its arrival to its end; 0 = none */
     wr_launch_arg *args;
     unsigned arg_count;
     uint32_t stream_index; /* filled by the load: of the file's streams, in order of their first

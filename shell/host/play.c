@@ -16,6 +16,7 @@ typedef struct lane {
     uint32_t stream; /* of the job's file */
     unsigned first, at, end;
     uint32_t round;
+    uint64_t pass_at; /* cycle in which the pass began */
     bool over;
     unsigned asked; /* the launch that runs */
 } lane;
@@ -24,6 +25,7 @@ typedef struct player {
     lane lanes[WR_MAX_STREAMS];
     uint32_t count;
     wr_gpu *gpu;
+    uint64_t start; /* cycle in which the run began */
     const wr_job_options *options;
     const lane *last; /* that was asked for a launch */
     wr_diag *diag;
@@ -81,6 +83,7 @@ static void advance(const player *p, lane *l)
 
 static void begin(const player *p, lane *l)
 {
+    l->pass_at = wr_gpu_cycle(p->gpu) - p->start;
     bool found = enter(l, 0);
     assert(found && "a stream has a launch");
     l->over = !found;
@@ -94,9 +97,13 @@ static const wr_launch *next_launch(void *self, uint32_t stream)
     if (l->over) {
         return NULL;
     }
+    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->at];
+    wr_job_launch *jl = &l->job->launches[l->at];
+    uint64_t arrival = entry->at > l->job->arrival ? entry->at : l->job->arrival;
     p->last = l;
     l->asked = l->at++;
-    return &l->job->launches[l->asked].launch;
+    jl->launch.not_before = l->pass_at + arrival + l->round * entry->every;
+    return &jl->launch;
 }
 
 /* What a launch did, all of it or a part. */
@@ -115,6 +122,21 @@ static void add(wr_job_launch *jl, const wr_launch_result *result)
     sum->tbs_evicted += result->tbs_evicted;
     sum->tbs_restored += result->tbs_restored;
     jl->cycles += result->ended - result->begun;
+}
+
+/* Was the deadline met? It counts from the cycle in which the launch was to come, where the file
+ * gives one, else from that in which it came. */
+static void judge(const player *p, const lane *l, const wr_launch_result *result)
+{
+    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->asked];
+    wr_job_launch *jl = &l->job->launches[l->asked];
+    bool timed = entry->at || entry->every || l->job->arrival;
+    uint64_t due = (timed ? p->start + jl->launch.not_before : result->begun) + entry->deadline;
+    if (entry->deadline && result->ended > due) {
+        uint64_t late = result->ended - due;
+        jl->missed++;
+        jl->late = late > jl->late ? late : jl->late;
+    }
 }
 
 /* The job's streams are all over: its next pass begins. */
@@ -152,6 +174,7 @@ static bool launch_done(void *self, uint32_t stream, const wr_launch_result *res
     lane *l = &p->lanes[stream];
     wr_job_launch *jl = &l->job->launches[l->asked];
     add(jl, result);
+    judge(p, l, result);
     jl->runs++;
     l->job->runs++;
     advance(p, l);
@@ -178,7 +201,7 @@ static void launch_cut(void *self, uint32_t stream, const wr_launch_result *resu
 bool wr_job_play(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
                  wr_run_result *result, wr_diag *diag)
 {
-    player p = {.gpu = gpu, .options = options, .diag = diag};
+    player p = {.gpu = gpu, .start = wr_gpu_cycle(gpu), .options = options, .diag = diag};
     for (size_t i = 0; i < count; i++) {
         for (uint32_t s = 0; s < jobs[i]->loaded.file->stream_count; s++) {
             lane *l = &p.lanes[p.count++];

@@ -246,6 +246,62 @@ static void test_many_streams(void **state)
     }
 }
 
+/* Launches come in the cycle that they name, or behind their stream's: also into an idle GPU, and
+ * with cycles skipped or not. */
+static void test_arrival(void **state)
+{
+    (void)state;
+    uint64_t cycles[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        plan_new(2);
+        plan_worker(0, 8, 4, 256)->launch.not_before = 700;
+        plan_worker(0, 8, 4, 256)->launch.not_before = 900;    /* behind the one before */
+        plan_worker(0, 8, 4, 256)->launch.not_before = 200000; /* long after */
+        plan_worker(1, 8, 4, 256)->launch.not_before = 1001;
+        plan.gpu->no_skip = i != 0;
+        cycles[i] = plan_run_all();
+        assert_int_equal(plan.steps[0].result.begun, 700);
+        assert_true(plan.steps[0].result.ended > 900);
+        assert_int_equal(plan.steps[1].result.begun, plan.steps[0].result.ended);
+        assert_int_equal(plan.steps[2].result.begun, 200000);
+        assert_true(plan.steps[1].result.ended < 200000);
+        assert_int_equal(plan.steps[3].result.begun, 1001);
+        for (uint32_t k = 0; k < 4; k++) {
+            plan_check_worker(&plan.steps[k]);
+        }
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+
+    plan_new(2); /* the limit falls before one comes */
+    plan_worker(0, 8, 4, 256);
+    plan_worker(1, 8, 4, 256)->launch.not_before = 200000;
+    wr_run_result cut = plan_run(100000);
+    assert_int_equal(cut.status, WR_RUN_CYCLE_LIMIT);
+    assert_int_equal(cut.cycles, 100000);
+}
+
+/* The dispatcher's order: by priority, then by age. */
+static void test_priority(void **state)
+{
+    (void)state;
+    plan_new(1);
+    plan_worker(0, 8, 40, 256)->params.trips = 400;
+    plan_worker(1, 8, 40, 256)->params.trips = 400;
+    plan_worker(2, 8, 40, 256)->launch.priority = 7;
+    plan_worker(3, 8, 40, 256)->launch.priority = 9;
+    plan_worker(4, 8, 40, 256)->launch.priority = 7;
+    plan.steps[3].launch.not_before = 1000; /* when all the others wait */
+    plan_run_all();
+    static const uint32_t order[] = {2, 3, 4, 0, 1};
+    for (uint32_t i = 0; i + 1 < 5; i++) {
+        const wr_launch_result *first = &plan.steps[order[i]].result;
+        const wr_launch_result *next = &plan.steps[order[i + 1]].result;
+        assert_true(i == 0 || first->placed < next->placed);
+    }
+    assert_true(plan.steps[3].result.placed < plan.steps[2].result.ended);
+    assert_true(plan.steps[4].result.placed > plan.steps[3].result.placed);
+}
+
 #define TEST(name) cmocka_unit_test_teardown(name, plan_teardown)
 
 int main(void)
@@ -260,6 +316,8 @@ int main(void)
         TEST(test_deadlock_names_the_launch),
         TEST(test_ends_name_the_launch),
         TEST(test_many_streams),
+        TEST(test_arrival),
+        TEST(test_priority),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

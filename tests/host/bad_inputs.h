@@ -38,6 +38,8 @@ static const bad_input bad_inputs[] = {
     {"uneven_bytes", NULL, "no whole number of f32", 3, false},
     {"both_sizes", NULL, "not both", 3, false},
     {"stream", NULL, "must be of its stream", 8, false},
+    {"every", NULL, "'every' goes with", 5, false},
+    {"deadline", NULL, "cycles may be", 5, false},
     {"check_stream", NULL, "no launch is of stream 'b'", 9, false},
     {"repeat_zero", NULL, "must be 1 or more", 7, false},
     {"while_index", NULL, "the index is beyond", 7, false},

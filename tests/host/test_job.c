@@ -254,6 +254,39 @@ static void a_host_loop_ends_by_its_buffer(void **state)
     }
 }
 
+/* From the cycle in which a round of a loop was to come; a job's own priority and arrival are its
+ * launches' where they have none. */
+static void deadlines_are_counted(void **state)
+{
+    (void)state;
+    static const char yaml[] =
+        "module: m.ptx\n"
+        "buffers:\n"
+        "  - {name: x, type: f32, count: 32, contents: constant, value: 1}\n"
+        "  - {name: y, type: f32, count: 32, contents: constant, value: 1}\n"
+        "launches:\n"
+        "  - {kernel: scale, stream: one, grid: [1], block: [32], repeat: 4, every: 10000,\n"
+        "     at: 500, deadline: 9000, priority: 3,\n"
+        "     args: [{buffer: x}, {type: f32, value: 2}, {type: u32, value: 32}]}\n"
+        "  - {kernel: scale, grid: [1], block: [32], repeat: 4, deadline: 10,\n"
+        "     args: [{buffer: y}, {type: f32, value: 3}, {type: u32, value: 32}]}\n";
+    sandbox s = {0};
+    wr_job job;
+    open_sandbox(&s, yaml, "", 0);
+    wr_run_result result = run_job(s.yaml, &job);
+    assert_int_equal(result.status, WR_RUN_DONE);
+    const wr_job_launch *timed = &job.launches[0];
+    assert_int_equal(timed->sum.begun, 500);
+    assert_true(timed->sum.ended > 30500 && timed->sum.ended < 40500);
+    assert_true(timed->runs == 4 && timed->missed == 0 && timed->late == 0);
+    assert_int_equal(timed->launch.priority, 3);
+    const wr_job_launch *always_late = &job.launches[1];
+    assert_true(always_late->sum.begun == 0 && always_late->missed == 4);
+    assert_true(always_late->late > 0 && always_late->late < always_late->sum.ended);
+    wr_job_free(&job);
+    close_sandbox(&s);
+}
+
 /* Loops go on inside their streams, side by side; what a launch did is told launch by launch. */
 static void streams_run_side_by_side(void **state)
 {
@@ -438,6 +471,7 @@ int main(void)
         cmocka_unit_test(a_host_loop_ends_by_its_buffer),
         cmocka_unit_test(streams_run_side_by_side),
         cmocka_unit_test(jobs_run_together),
+        cmocka_unit_test(deadlines_are_counted),
         cmocka_unit_test(an_access_outside_is_a_fault),
         cmocka_unit_test(too_large_a_block_does_not_fit),
         cmocka_unit_test(reference_that_cannot_follow),

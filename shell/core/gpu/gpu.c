@@ -214,17 +214,27 @@ static bool machine_idle(const wr_gpu *gpu)
 }
 
 typedef struct run {
-    const wr_streams *streams; /* the source of the launches */
-    uint64_t start, limit;     /* cycles */
-    uint32_t asked;            /* launches begun */
+    const wr_streams *streams;              /* the source of the launches */
+    uint64_t start, limit;                  /* cycles */
+    uint32_t asked;                         /* launches begun */
+    const wr_launch *later[WR_MAX_STREAMS]; /* asked for, not begun: it is to come later */
+    uint64_t arrival;                       /* cycle of the first of these; UINT64_MAX: none */
     char message[512];
 } run;
 
 /* The stream's next launch, if it has one. False: the run can't go on. */
 static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
 {
-    const wr_launch *launch = r->streams->next(r->streams->self, stream);
+    const wr_launch *launch =
+        r->later[stream] != NULL ? r->later[stream] : r->streams->next(r->streams->self, stream);
+    uint64_t arrival = launch != NULL ? r->start + launch->not_before : 0;
+    r->later[stream] = NULL;
     if (launch == NULL) {
+        return true;
+    }
+    if (arrival > gpu->cycle) {
+        r->later[stream] = launch;
+        r->arrival = arrival < r->arrival ? arrival : r->arrival;
         return true;
     }
     if (gpu->cycle - r->start >= r->limit) {
@@ -266,6 +276,7 @@ static bool turn_over(wr_gpu *gpu, run *r)
             return false;
         }
     }
+    r->arrival = UINT64_MAX;
     for (uint32_t stream = 0; stream < r->streams->count; stream++) {
         if (!gpu->grids[stream].in_flight && !begin_next(gpu, r, stream)) {
             return false;
@@ -357,8 +368,18 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             cut_short(gpu, r, false);
             return;
         }
-        if (gpu->in_flight == 0 && machine_idle(gpu)) {
+        bool idle = gpu->in_flight == 0 && machine_idle(gpu);
+        if (idle && r->arrival == UINT64_MAX) {
             return;
+        }
+        if (idle && r->arrival - r->start >= r->limit) {
+            cut_short(gpu, r, false);
+            return;
+        }
+        if (idle) {
+            advance(gpu, r->arrival);
+            turn = true;
+            continue;
         }
         wr_cycle_simulate(gpu);
         bool placed = wr_dispatch(gpu);
@@ -367,7 +388,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             w->look(w->arg);
         }
         call_system(gpu);
-        turn = any_complete(gpu);
+        turn = any_complete(gpu) || gpu->cycle + 1 >= r->arrival;
         if (gpu->ended) {
             gpu->cycle++;
             return;
@@ -377,6 +398,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             continue;
         }
         uint64_t next = wr_cycle_next(gpu, placed);
+        next = r->arrival < next ? r->arrival : next;
         if (next == UINT64_MAX || is_stuck(gpu)) {
             wr_describe_deadlock(gpu, r->message, sizeof r->message);
             wr_gpu_end(gpu, WR_RUN_DEADLOCK, r->message);
@@ -395,6 +417,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             return;
         }
         advance(gpu, next);
+        turn = next >= r->arrival;
     }
 }
 
@@ -414,7 +437,7 @@ static void tell_cut(const wr_gpu *gpu, const wr_streams *streams, uint32_t stre
 wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_t max_cycles,
                                  wr_progress_fn progress, void *arg)
 {
-    run r = {.streams = streams, .start = gpu->cycle, .limit = max_cycles};
+    run r = {.streams = streams, .start = gpu->cycle, .limit = max_cycles, .arrival = UINT64_MAX};
     wr_run_result result = {.status = WR_RUN_DONE};
     assert(streams->count >= 1 && streams->count <= WR_MAX_STREAMS);
     if (!gpu->ended) { /* a run that failed leaves nothing to go on with */

@@ -97,6 +97,17 @@ bool wr_grid_complete(const wr_gpu *gpu, uint32_t stream)
     return stores == 0;
 }
 
+/* Behind all launches of its priority and above: `order` is by priority, then by age. */
+static void queue_launch(wr_gpu *gpu, uint32_t stream, uint32_t priority)
+{
+    uint32_t at = gpu->in_flight++;
+    while (at != 0 && gpu->grids[gpu->order[at - 1]].program.launch->priority < priority) {
+        gpu->order[at] = gpu->order[at - 1];
+        at--;
+    }
+    gpu->order[at] = stream;
+}
+
 bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *message,
                    size_t size)
 {
@@ -117,7 +128,7 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
     g->result = (wr_launch_result){
         .id = gpu->launches, .begun = gpu->cycle, .placed = UINT64_MAX, .tbs = g->program.tbs};
     g->in_flight = true;
-    gpu->order[gpu->in_flight++] = stream;
+    queue_launch(gpu, stream, launch->priority);
     gpu->full = 0;
     gpu->progress_at = gpu->cycle;
     gpu->work_at = gpu->cycle;
