@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "shell/host/module.h"
+#include "shell/isa/idempotence.h"
 #include "tools/commands.h"
 #include "tools/no_pass.h"
 
@@ -137,6 +138,27 @@ static cJSON *points_json(const wr_kernel *k)
     return points;
 }
 
+/* The instructions for which the kernel is not idempotent; NULL: out of memory. */
+static cJSON *harms_json(const wr_kernel *k)
+{
+    wr_harm *harms = calloc(k->insn_count + 1, sizeof *harms);
+    size_t count = harms ? wr_idempotence_apart(k, harms) : SIZE_MAX;
+    cJSON *list = count != SIZE_MAX ? cJSON_CreateArray() : NULL;
+    for (size_t i = 0; list && i < k->insn_count; i++) {
+        char text[160];
+        cJSON *item = harms[i].kind != WR_HARM_NONE ? cJSON_CreateObject() : NULL;
+        if (item) {
+            (void)wr_harm_print(k, i, &harms[i], text, sizeof text);
+            cJSON_AddNumberToObject(item, "pc", k->insns[i].pc);
+            cJSON_AddNumberToObject(item, "line", k->lines[i]);
+            cJSON_AddStringToObject(item, "why", text);
+            cJSON_AddItemToArray(list, item);
+        }
+    }
+    free(harms);
+    return list;
+}
+
 static int print_json(const wr_module *module)
 {
     cJSON *root = cJSON_CreateObject();
@@ -155,6 +177,11 @@ static int print_json(const wr_module *module)
         cJSON_AddNumberToObject(item, "instructions", (double)k->insn_count);
         cJSON_AddNumberToObject(item, "code_bytes", (double)k->word_count * 8);
         cJSON_AddItemToObject(item, "preemption_points", points_json(k));
+        cJSON *harms = harms_json(k);
+        if (harms) {
+            cJSON_AddBoolToObject(item, "idempotent", cJSON_GetArraySize(harms) == 0);
+            cJSON_AddItemToObject(item, "not_idempotent", harms);
+        }
         cJSON_AddItemToArray(kernels, item);
     }
     cJSON *refused = cJSON_AddArrayToObject(root, "refused");
@@ -194,7 +221,13 @@ int wr_cmd_compile(int argc, char **argv)
         parse,
         "FILE.ptx|FILE.cu",
         "Compiles every kernel of a module and prints, for each, its registers, spills, memory, "
-        "instructions, and its preemption points with the number of live registers at each.\v"
+        "instructions, its preemption points with the number of live registers at each, and "
+        "whether "
+        "it is idempotent: may its TBs be discarded and run again from the start?\v"
+        "Each instruction that makes a kernel not idempotent is named, with pc, line in the PTX "
+        "text and why: an atomic, printf, malloc, free, or a store to a buffer that the kernel "
+        "reads. Each pointer parameter is taken to be to a buffer of its own; a launch knows "
+        "better (docs/isa.md).\n\n"
         "A kernel that can't be compiled is refused by itself: what the machine lacks and where is "
         "printed behind the others.\n\n"
         "Exit status: 0 all kernels were compiled, 2 one was refused, or bad usage or input.",
@@ -231,7 +264,8 @@ int wr_cmd_compile(int argc, char **argv)
     } else if (o.json) {
         status = print_json(module);
     } else {
-        unsigned flags = WR_PRINT_SUMMARY | WR_PRINT_POINTS | (o.disasm ? WR_PRINT_DISASM : 0u);
+        unsigned flags =
+            WR_PRINT_SUMMARY | WR_PRINT_POINTS | WR_PRINT_HARMS | (o.disasm ? WR_PRINT_DISASM : 0u);
         for (size_t i = 0; i < module->kernel_count; i++) {
             wr_kernel_print(stdout, &module->kernels[i], flags);
         }

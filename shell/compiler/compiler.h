@@ -56,6 +56,7 @@ typedef enum wr_kernel_print_flags {
     WR_PRINT_SUMMARY = 1, /* registers, memory, instructions */
     WR_PRINT_DISASM = 2,  /* pc, words in hex, text */
     WR_PRINT_POINTS = 4,  /* preemption points with their live sets */
+    WR_PRINT_HARMS = 8,   /* instructions behind which a TB can't run again (isa/idempotence.h) */
 } wr_kernel_print_flags;
 
 void wr_kernel_print(FILE *out, const wr_kernel *kernel, unsigned flags);

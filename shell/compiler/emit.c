@@ -83,6 +83,7 @@ static bool emit_insn(wr_kernel *kernel, wr_ir_insn *insn, bool in_loop)
         return false;
     }
     kernel->word_count += count;
+    kernel->roots[kernel->insn_count] = insn->roots;
     kernel->lines[kernel->insn_count++] = insn->line;
     if (decoded->op == WR_OP_PP || decoded->op == WR_OP_BAR_PP) {
         add_point(kernel, decoded, insn->line, in_loop);
@@ -113,6 +114,7 @@ bool wr_emit(wr_ir *ir, const wr_cfg *cfg, wr_pool *pool, wr_kernel *kernel)
     kernel->insn_at = wr_pool_alloc(pool, words, sizeof *kernel->insn_at);
     kernel->insns = wr_pool_alloc(pool, insns, sizeof *kernel->insns);
     kernel->lines = wr_pool_alloc(pool, insns, sizeof *kernel->lines);
+    kernel->roots = wr_pool_alloc(pool, insns, sizeof *kernel->roots);
     kernel->pps = wr_pool_alloc(pool, points, sizeof *kernel->pps);
     for (uint32_t b = 0; b < ir->block_count; b++) {
         for (uint32_t i = 0; i < ir->blocks[b].insns.count; i++) {

@@ -19,7 +19,7 @@
 #define WR_SHELL_COMPILER_IR_H
 
 #include "shell/compiler/pool.h"
-#include "shell/isa/isa.h"
+#include "shell/isa/kernel.h"
 
 #define WR_IR_NO_REG   UINT32_MAX /* also: no predicate */
 #define WR_IR_NO_BLOCK UINT32_MAX
@@ -49,6 +49,7 @@ typedef struct wr_ir_insn {
     uint32_t line, column;            /* in the PTX text; 0 = made here */
     uint32_t ptx;                     /* index of the PTX instruction that it comes from */
     uint8_t to_generic;               /* a cvta: the space whose address became generic, else 0 */
+    wr_roots roots;                   /* memory: of the address, from wr_pass_roots on */
     bool dead;
 } wr_ir_insn;
 

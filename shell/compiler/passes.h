@@ -84,6 +84,10 @@ bool wr_fold_insn(wr_ir_insn *insn);
 bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, uint32_t block,
                      uint32_t index);
 
+/* Says of every access where its address comes from (roots); while constants still stand where
+ * they are used. None of the passes behind changes what an address is. */
+void wr_pass_roots(wr_ir *ir);
+
 /* Brings every instruction to a form that can be encoded: at most one constant operand, of 32
  * bits, where the operation takes one; others are loaded into a register right before. */
 void wr_pass_legalise(wr_ir *ir);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel for people: summary, disassembly, preemption points. */
+/* A kernel for people: summary, disassembly, preemption points, idempotence. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "shell/compiler/compiler.h"
 #include "shell/compiler/draw.h"
+#include "shell/isa/idempotence.h"
 
 static void print_summary(FILE *out, const wr_kernel *k)
 {
@@ -54,6 +55,32 @@ static void print_points(FILE *out, const wr_kernel *k)
         }
         (void)fputc('\n', out);
     }
+}
+
+/* What the compiler alone can say; two pointers to one buffer are for the launch to see. */
+static void print_harms(FILE *out, const wr_kernel *k)
+{
+    wr_harm *harms = calloc(k->insn_count + 1, sizeof *harms);
+    size_t count = harms != NULL ? wr_idempotence_apart(k, harms) : SIZE_MAX;
+    char text[160];
+
+    if (count == SIZE_MAX) {
+        abort();
+    }
+    if (count == 0) {
+        (void)fprintf(out, "  idempotent      yes, where each pointer is to a buffer of its own\n");
+    } else {
+        (void)fprintf(out, "  idempotent      no, for %zu instruction%s\n", count,
+                      count == 1 ? "" : "s");
+    }
+    for (size_t i = 0; i < k->insn_count; i++) {
+        if (harms[i].kind != WR_HARM_NONE) {
+            (void)wr_harm_print(k, i, &harms[i], text, sizeof text);
+            (void)fprintf(out, "  %05" PRIx32 "  line %-5" PRIu32 " %s\n", k->insns[i].pc,
+                          k->lines[i], text);
+        }
+    }
+    free(harms);
 }
 
 /* Tens and ones of the register numbers over their columns. */
@@ -109,6 +136,9 @@ void wr_kernel_print(FILE *out, const wr_kernel *kernel, unsigned flags)
     }
     if ((flags & WR_PRINT_POINTS) != 0) {
         print_points(out, kernel);
+    }
+    if ((flags & WR_PRINT_HARMS) != 0) {
+        print_harms(out, kernel);
     }
     if ((flags & WR_PRINT_DISASM) != 0) {
         print_code(out, kernel);

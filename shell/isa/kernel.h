@@ -16,6 +16,16 @@ typedef struct wr_kernel_param {
     uint32_t size;   /* bytes */
 } wr_kernel_param;
 
+/* Where the address of an access to global or generic memory comes from: pointers in the parameter
+ * block, one of which it is made of by arithmetic that stays in the pointer's buffer. An index that
+ * is a parameter may be among them, so of a launch those count that point into a buffer. */
+#define WR_ROOTS 4
+typedef struct wr_roots {
+    uint16_t at[WR_ROOTS]; /* bytes in the parameter block; global_base_at: module variables */
+    uint8_t count;         /* 0: not known, it may be any address */
+    bool is_private;       /* shared or local memory for certain */
+} wr_roots;
+
 /* A preemption point (Lin-P IV.A). */
 typedef struct wr_pp {
     uint32_t pc;   /* byte address of pp or bar.pp */
@@ -35,6 +45,7 @@ typedef struct wr_kernel {
     size_t insn_count;
     uint32_t *insn_at;     /* word index -> index into insns; UINT32_MAX inside an instruction */
     uint32_t *lines;       /* per insn: line in the PTX text, 0 = made by the compiler */
+    wr_roots *roots;       /* per insn: of its address; NULL: none is known */
     uint32_t regs;         /* registers per thread, 1..63 */
     uint32_t max_live;     /* most live registers at any preemption point (either vector): context
                               slots are max_live x 128 B (Lin-P IV.B) */

@@ -58,6 +58,16 @@ static bool prepare_frames(wr_gpu *gpu, wr_grid *g, char *message, size_t size)
     return true;
 }
 
+/* Behind prepare_heap: what of simulated memory a kernel may reach is allocated. */
+static bool judge(wr_gpu *gpu, wr_program *p, char *message, size_t size)
+{
+    if (wr_program_judge(p, &gpu->memory)) {
+        return true;
+    }
+    (void)snprintf(message, size, "kernel %.100s: out of memory", p->kernel->name);
+    return false;
+}
+
 /* The kernel's machine code lies in simulated memory, so that fetching it is real traffic. */
 static bool place_code(wr_gpu *gpu, wr_program *p, char *message, size_t size)
 {
@@ -119,7 +129,7 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
     }
     g->program.stream = stream;
     if (!prepare_heap(gpu, launch, message, size) || !prepare_frames(gpu, g, message, size) ||
-        !place_code(gpu, &g->program, message, size)) {
+        !judge(gpu, &g->program, message, size) || !place_code(gpu, &g->program, message, size)) {
         return false;
     }
     gpu->launches++;

@@ -9,6 +9,7 @@
 
 #include "shell/core/exec/exec.h"
 #include "shell/core/gpu.h"
+#include "shell/memory/memory.h"
 
 typedef struct wr_program {
     const wr_launch *launch;
@@ -30,12 +31,17 @@ typedef struct wr_program {
     uint64_t local_base;    /* frames of local memory, one for each TB that can be alive */
     uint64_t frame_bytes;
     uint32_t frames;
+    bool idempotent; /* no uop spoils */
 } wr_program;
 
 /* False with a message where the kernel can't run on this configuration. */
 bool wr_program_prepare(wr_program *p, const wr_gpu_config *cfg, const wr_launch *launch,
                         char *message, size_t size);
 void wr_program_free(wr_program *p);
+
+/* Which uops spoil a TB, by the allocations that the launch's pointers are in (idempotence.c).
+ * False: out of memory. */
+bool wr_program_judge(wr_program *p, const wr_memory *memory);
 
 /* Where the front end looks for uop `at`, from code_base on. */
 uint32_t wr_program_pc(const wr_program *p, size_t at);

@@ -43,6 +43,12 @@ wr_tb_needs wr_gpu_tb_needs(const wr_gpu *gpu, uint32_t stream)
                          .shared_bytes = p->shared_charge};
 }
 
+bool wr_gpu_idempotent(const wr_gpu *gpu, uint32_t stream)
+{
+    assert(stream < WR_MAX_STREAMS && gpu->grids[stream].in_flight);
+    return gpu->grids[stream].program.idempotent;
+}
+
 void wr_sm_close(wr_sm *sm, wr_owner owner, uint32_t streams)
 {
     wr_control *c = &sm->control;
@@ -82,7 +88,14 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
                         .threads = p->threads,
                         .regs = p->kernel->regs,
                         .shared_bytes = p->shared,
-                        .local_frame = tb->frame};
+                        .local_frame = tb->frame,
+                        .spoilt = tb->spoilt};
+}
+
+bool wr_sm_tb_spoilt(const wr_sm *sm, uint32_t tb_slot)
+{
+    assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
+    return sm->tbs[tb_slot].spoilt;
 }
 
 uint32_t wr_sm_tb_warp(const wr_sm *sm, uint32_t tb_slot, uint32_t index)
@@ -154,6 +167,7 @@ uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, const wr_tb_where *wher
     assert(grid->in_flight && tb->launch == grid->program.launch);
     uint32_t slot = wr_tb_place(sm, &grid->program, tb->linear, tb->local_frame, where, poison);
     if (slot != UINT32_MAX && !tb->fresh) {
+        sm->tbs[slot].spoilt = tb->spoilt;
         sm->stats.tbs_restored++;
         grid->result.tbs_restored++;
     }

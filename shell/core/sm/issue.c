@@ -249,6 +249,7 @@ static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         }
         e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
         e->issued_at = sm->now;
+        sm->tbs[sm->tb_of[warp]].spoilt |= u->spoils;
         sm->lsu_count++;
         sm->in_pipe++;
         sm->pending_regs[warp] |= e->regs;
@@ -369,6 +370,7 @@ static void issue(wr_sm *sm, uint32_t warp)
             if (!wr_exec_service(sm, warp, u, mask)) {
                 return;
             }
+            tb->spoilt |= u->spoils;
             wr_issue_write_back(sm, warp, u, sm->now + u->latency);
         }
         wr_simt_advance(sm, warp);

@@ -64,6 +64,7 @@
 typedef struct wr_tb {
     bool valid;
     bool leaving; /* all warps have finished, stores may not have (sm.exit_waits_stores) */
+    bool spoilt;  /* it can't run again from its start */
     const wr_program *program;
     uint32_t ctaid[3];
     uint32_t linear;
