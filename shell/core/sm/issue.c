@@ -249,11 +249,13 @@ static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         }
         e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
         e->issued_at = sm->now;
-        sm->tbs[sm->tb_of[warp]].spoilt |= u->spoils;
         sm->lsu_count++;
         sm->in_pipe++;
         sm->pending_regs[warp] |= e->regs;
         sm->pending_data[warp] |= e->regs;
+        if (u->spoils) {
+            sm->tbs[sm->tb_of[warp]].spoilt = true;
+        }
     }
     wr_simt_advance(sm, warp);
     return true;
