@@ -166,17 +166,41 @@ static const want wants[] = {
      "sub.uW %A20, %A1, %A4;\nld.global.u32 %r5, [%A1];\n"
      "st.global.u32 [%A20], %r5;\n",
      1, K(OVERWRITES), false},
+    {"another choice of pointers",
+     "setp.lt.u32 %p1, %r2, 7;\nselp.bW %A20, %A2, %A1, %p1;\nld.global.u32 %r5, [%A20];\n"
+     "st.global.u32 [%A2], %r5;\n",
+     1, K(OVERWRITES), false},
+    {"a choice of global and shared memory",
+     "mov.uW %A19, tile;\ncvta.shared.uW %A20, %A19;\nsetp.lt.u32 %p1, %r2, 7;\n"
+     "selp.bW %A21, %A20, %A1, %p1;\nld.global.u32 %r5, [%A1];\nst.u32 [%A21], %r5;\n",
+     1, K(OVERWRITES), false},
     {"a pointer rounded by shifts",
-     "shr.uW %A20, %A1, 4;\nshl.bW %A20, %A20, 4;\nld.global.u32 %r5, [%A1];\n"
-     "st.global.u32 [%A20], %r5;\n",
+     "shr.uW %A20, %A1, 4;\nshl.bW %A21, %A20, 4;\nld.global.u32 %r5, [%A1];\n"
+     "st.global.u32 [%A21], %r5;\n",
+     1, K(OVERWRITES), false},
+    {"a pointer rounded by shifts and moved",
+     "shr.uW %A20, %A1, 5;\nadd.uW %A21, %A20, 3;\nshl.bW %A22, %A21, 5;\n"
+     "ld.global.u32 %r5, [%A1];\nst.global.u32 [%A22], %r5;\n",
      1, K(OVERWRITES), false},
     {"a pointer rounded by a product",
-     "div.uW %A20, %A1, 16;\nmul.lo.uW %A20, %A20, 16;\nld.global.u32 %r5, [%A1];\n"
-     "st.global.u32 [%A20], %r5;\n",
+     "div.uW %A20, %A1, 24;\nmul.lo.uW %A21, %A20, 16;\nld.global.u32 %r5, [%A1];\n"
+     "st.global.u32 [%A21], %r5;\n",
      1, K(OVERWRITES), false},
     {"a pointer rounded by a mask",
      "and.bW %A20, %A1, -16;\nld.global.u32 %r5, [%A1];\nst.global.u32 [%A20], %r5;\n", 1,
      K(OVERWRITES), false},
+    {"an index that was loaded, masked, scaled",
+     "ld.global.u32 %r5, [%A1];\nshr.u32 %r6, %r5, 3;\nand.b32 %r7, %r6, 255;\n"
+     "mul.wide.u32 %D20, %r7, 4;\nadd.uW %A21, %A2, %A20;\nst.global.u32 [%A21], %r2;\n",
+     0, 0, false},
+    {"an index that was loaded, less three, scaled",
+     "ld.global.u32 %r5, [%A1];\nsub.u32 %r6, %r5, %r2;\nmul.wide.u32 %D20, %r6, 4;\n"
+     "add.uW %A21, %A2, %A20;\nst.global.u32 [%A21], %r2;\n",
+     0, 0, false},
+    {"an index that was loaded, shifted far",
+     "ld.global.u16 %r5, [%A1];\nshl.b32 %r6, %r5, 16;\ncvt.uW.u32 %A20, %r6;\n"
+     "add.uW %A21, %A2, %A20;\nst.global.u32 [%A21], %r2;\n",
+     1, K(ANYWHERE), false},
     {"a pointer of another lane",
      "mov.u32 %r20, 0;\nld.global.u32 %r5, [%A1];\n"
      "cvt.u32.uW %r21, %A1;\n"
@@ -206,7 +230,7 @@ static const want wants[] = {
     {"shared memory by generic address",
      "mov.uW %A20, tile;\ncvta.shared.uW %A20, %A20;\nadd.uW %A20, %A20, %A4;\nst.u32 [%A20], "
      "%r2;\nld.u32 %r5, [%A20];\n",
-     0, 0, true},
+     0, 0, false},
     {"printf",
      "{ .param .bW p0; .param .bW p1; .param .b32 x;\nst.param.bW [p0], %A1;\n"
      "st.param.bW [p1], %A2;\ncall.uni (x), vprintf, (p0, p1); }\n",
@@ -224,6 +248,10 @@ static const want wants[] = {
      "ld.global.uW %A20, [%A1];\nadd.uW %A21, %A20, %A4;\nand.bW %A21, %A21, -16;\n"
      "st.global.u32 [%A21+16], %r2;\n",
      1, K(ANYWHERE), false},
+    {"shared memory by generic address beside a store",
+     "mov.uW %A20, tile;\ncvta.shared.uW %A21, %A20;\nadd.uW %A22, %A21, %A4;\n"
+     "ld.u32 %r5, [%A22];\natom.add.u32 %r6, [%A22], 1;\nst.global.u32 [%A1], %r5;\n",
+     0, 0, false},
     {"a load through a pointer that was loaded",
      "ld.global.uW %A20, [%A1];\nld.global.u32 %r5, [%A20];\nst.global.u32 [%A2], %r5;\n", 1,
      K(READ_BACK), false},
@@ -374,6 +402,42 @@ static void recursion(void **state)
     wr_module_free(m);
 }
 
+/* A pointer that goes from register to register, one in each turn of a loop: in the end the pass
+ * has looked often enough, and knows nothing. */
+static found pass_round(unsigned registers)
+{
+    char text[MAX_TEXT] = ".version 6.0\n.target sm_50\n.address_size 32\n"
+                          ".visible .entry k(.param .u32 a, .param .u32 b)\n{\n.reg .pred %p<3>;\n"
+                          ".reg .b32 %r<99>;\nld.param.u32 %r1, [a];\nld.param.u32 %r2, [b];\n"
+                          "ld.global.u32 %r3, [%r2];\nmov.u32 %r4, 0;\n";
+    const launch apart = {.all_apart = true};
+    size_t at = strlen(text);
+
+    for (unsigned i = 0; i < registers; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "mov.u32 %%r%u, %%r1;\n", 10 + i);
+    }
+    at += (size_t)snprintf(text + at, sizeof text - at, "TOP:\nst.global.u32 [%%r10], %%r3;\n");
+    for (unsigned i = 0; i < registers; i++) {
+        at += (size_t)snprintf(text + at, sizeof text - at, "mov.u32 %%r%u, %%r%u;\n", 10 + i,
+                               i + 1 < registers ? 11 + i : 2);
+    }
+    (void)snprintf(
+        text + at, sizeof text - at,
+        "add.u32 %%r4, %%r4, 1;\nsetp.lt.u32 %%p1, %%r4, 90;\n@%%p1 bra TOP;\nret;\n}\n");
+    wr_module *m = wr_test_compile_text(text, NULL);
+    found f = look(&m->kernels[0], &apart);
+
+    wr_module_free(m);
+    return f;
+}
+
+static void many_passes(void **state)
+{
+    (void)state;
+    assert_int_equal(pass_round(20).kinds, K(OVERWRITES));
+    assert_int_equal(pass_round(60).kinds, K(READ_BACK));
+}
+
 /* Spills keep the roots: few registers, the same answer. */
 static void spills(void **state)
 {
@@ -430,8 +494,9 @@ static void words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels),   cmocka_unit_test(launches), cmocka_unit_test(many_roots),
-        cmocka_unit_test(recursion), cmocka_unit_test(spills),   cmocka_unit_test(words),
+        cmocka_unit_test(kernels),     cmocka_unit_test(launches),  cmocka_unit_test(many_roots),
+        cmocka_unit_test(many_passes), cmocka_unit_test(recursion), cmocka_unit_test(spills),
+        cmocka_unit_test(words),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
