@@ -33,7 +33,6 @@ typedef struct origin {
 } origin;
 
 typedef struct origins {
-    const wr_ir *ir;
     origin *of; /* by register */
     bool changed;
 } origins;
@@ -257,7 +256,7 @@ static void settle(const origins *o, wr_ir_insn *insn)
 
 void wr_pass_roots(wr_ir *ir)
 {
-    origins o = {ir, wr_pool_alloc(ir->pool, ir->reg_count, sizeof *o.of), true};
+    origins o = {wr_pool_alloc(ir->pool, ir->reg_count, sizeof *o.of), true};
 
     for (unsigned pass = 0; o.changed && pass < MOST_PASSES; pass++) {
         o.changed = false;

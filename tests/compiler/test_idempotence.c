@@ -419,7 +419,7 @@ static found pass_round(unsigned registers)
     at += (size_t)snprintf(text + at, sizeof text - at, "TOP:\nst.global.u32 [%%r10], %%r3;\n");
     for (unsigned i = 0; i < registers; i++) {
         at += (size_t)snprintf(text + at, sizeof text - at, "mov.u32 %%r%u, %%r%u;\n", 10 + i,
-                               i + 1 < registers ? 11 + i : 2);
+                               i + 1 < registers ? 11 + i : 2u);
     }
     (void)snprintf(
         text + at, sizeof text - at,
@@ -453,7 +453,7 @@ static void spills(void **state)
     }
     for (unsigned i = 0; i < 12; i++) {
         at += (size_t)snprintf(body + at, sizeof body - at, "st.global.u32 [%%A%u+%u], %%r%u;\n",
-                               i == 7 ? 1 : 2, 4 * i, 21 - i);
+                               i == 7 ? 1u : 2u, 4 * i, 21 - i);
     }
     fill_in(text, sizeof text, body, 64);
     wr_module *m = wr_test_compile_text(text, &options);

@@ -179,6 +179,11 @@ static void good_input_is_0_and_repeats(void **state)
     run(&a, "compile --json " KERNELS "backprop_layerforward.cu");
     assert_int_equal(a.status, 0);
     assert_non_null(strstr(a.out, "\"bar.pp\""));
+    assert_non_null(strstr(a.out, "\"idempotent\":\tfalse"));
+    assert_non_null(strstr(a.out, "\"why\":\t\"st to the buffer that "));
+    run(&a, "compile " KERNELS "vecadd.cu");
+    assert_non_null(
+        strstr(a.out, "  idempotent      yes, where each pointer is to a buffer of its"));
 }
 
 static void a_run_that_does_not_end_is_1(void **state)
