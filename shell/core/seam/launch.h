@@ -57,8 +57,8 @@ bool wr_gpu_idempotent(const wr_gpu *gpu, uint32_t stream);
 uint32_t wr_sm_tb_slots(const wr_sm *sm);
 wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot);
 /* The TB has executed an instruction behind which it can't be discarded and run again: the relaxed
- * idempotent condition. It has no meaning for what the TB has read that other TBs, which are
- * spoilt, write in the mean time. */
+ * idempotent condition. It says nothing of what the TB has read and spoilt TBs change since
+ * (docs/isa.md). */
 bool wr_sm_tb_spoilt(const wr_sm *sm, uint32_t tb_slot);
 /* Where the warp of this number in its TB is now: its slot, or UINT32_MAX while it is away
  * (identity.h). It stays in its slot when it has finished. */
