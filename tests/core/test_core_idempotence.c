@@ -260,7 +260,7 @@ static void place_again(void *self, wr_gpu *gpu, uint32_t stream, const wr_launc
         assert_false(tb.spoilt);
         tb.fresh = (i & 1) != 0;
         tb.spoilt = (i & 2) != 0;
-        uint32_t slot = wr_sm_tb_place(sm, &tb, 0);
+        uint32_t slot = wr_sm_tb_place(sm, &tb, NULL, 0);
         assert_int_not_equal(slot, UINT32_MAX);
         assert_int_equal(wr_sm_tb_spoilt(sm, slot), i == 2);
         assert_int_equal(wr_sm_tb(sm, slot).spoilt, i == 2);
