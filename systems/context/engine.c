@@ -91,6 +91,11 @@ uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t t
     return more;
 }
 
+void wr_context_engine_halt(wr_context_engine *engine, wr_sm *sm, uint64_t tbs)
+{
+    wr_sm_halt_tbs(sm, engine->owner, tbs);
+}
+
 bool wr_context_engine_restore(wr_context_engine *engine, wr_sm *sm, const wr_saved_tb *tb)
 {
     assert(engine->state != WR_CONTEXT_FAILED);

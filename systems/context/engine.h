@@ -169,6 +169,9 @@ void wr_context_engine_close(wr_context_engine *engine);
  * asked for before: without empty slots, and without a TB that is on its way in. */
 uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t tbs);
 
+/* TBs of these slots stop at once and stay, beside those that are saved: to be discarded by the user. */
+void wr_context_engine_halt(wr_context_engine *engine, wr_sm *sm, uint64_t tbs);
+
 /* Brings a TB to this SM. False: the engine has as many waiting as an SM has TB slots. */
 bool wr_context_engine_restore(wr_context_engine *engine, wr_sm *sm, const wr_saved_tb *tb);
 

@@ -297,7 +297,7 @@ static void evict(wr_context_engine *engine, wr_sm *sm)
 {
     wr_context_tb *tb = &engine->tb[engine->slot];
 
-    tb->tb.info.spoilt = wr_sm_tb(sm, engine->slot).spoilt; /* it ran on while it was to stop */
+    tb->tb.info = wr_sm_tb(sm, engine->slot); /* it ran on while it was to stop */
     wr_sm_tb_evict(sm, engine->slot, WR_CONTEXT_POISON);
     engine->out[engine->out_count++] = (wr_context_event){WR_CONTEXT_SAVED, engine->slot, tb->tb};
     engine->open &= ~(UINT64_C(1) << engine->slot);

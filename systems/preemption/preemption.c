@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preemption signals and the units that answer them (Lin-P III, IV, V.A).
+/* The preemption system: options, hooks, and what the GPU's events mean to its parts (state.h).
  *
- * Every `period` cycles a signal goes to one SM: its TBs are saved, evicted and at once brought
- * back (P30). Signals are decided here; what one SM does about a signal is its unit's.
- *
- * - A signal on an SM without TBs does nothing and is counted.
- * - A signal on an SM that is busy with an earlier one, or less than GAP cycles past it, is
- *   deferred until then; of several such signals one is kept. The gap lets resumed warps pass
- *   the preemption point that they stand at, so that signals without end cannot keep a kernel
- *   from ever making progress.
- * - While a unit works no TB is placed on its SM: the room belongs to those that come back.
+ * An SM gives way because a signal says so, or because a launch of higher priority waits. Who gives
+ * way leaves as the scheme says and comes back, so that no launch ever loses a TB.
  */
 #include "systems/preemption/state.h"
 
@@ -18,21 +11,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 100 };             /* cycles */
 #define FAR (UINT64_C(1) << 40) /* cycles and signals that no run gets to */
 
-enum { OPT_PERIOD, OPT_SM, OPT_FIRST, OPT_COUNT, OPT_RANDOM_CYCLES, OPT_SEED, OPT_NUMBER };
+enum {
+    OPT_PERIOD,
+    OPT_SM,
+    OPT_FIRST,
+    OPT_COUNT,
+    OPT_RANDOM_CYCLES,
+    OPT_SEED,
+    OPT_SCHEME,
+    OPT_IDEMPOTENCE,
+    OPT_CONSTRAINT,
+    OPT_SMS,
+    OPT_NUMBER
+};
 
 static const char *const picks[] = {[WR_PICK_ROTATE] = "rotate", [WR_PICK_RANDOM] = "random", NULL};
+static const char *const schemes[] = {[WR_SCHEME_SWITCH] = "switch",
+                                      [WR_SCHEME_DRAIN] = "drain",
+                                      [WR_SCHEME_FLUSH] = "flush",
+                                      [WR_SCHEME_CHIMERA] = "chimera",
+                                      NULL};
+static const char *const idempotences[] = {[WR_STRICT] = "strict", [WR_RELAXED] = "relaxed", NULL};
 
 static const wr_option options[OPT_NUMBER] = {
     [OPT_PERIOD] = {.name = "period",
                     .kind = WR_OPTION_NUMBER,
-                    .min = 1,
                     .max = FAR,
                     .unit = "cycles",
                     .preset = "10000",
-                    .doc = "cycles between two signals; their mean with random_cycles"},
+                    .doc =
+                        "cycles between two signals, their mean with random_cycles; 0: no signals"},
     [OPT_SM] = {.name = "sm",
                 .kind = WR_OPTION_NUMBER_OR_WORD,
                 .below = {"sms", offsetof(wr_gpu_config, sms)},
@@ -59,6 +69,34 @@ static const wr_option options[OPT_NUMBER] = {
                   .max = UINT64_MAX,
                   .preset = "1",
                   .doc = "of the random SMs and cycles"},
+    [OPT_SCHEME] = {.name = "scheme",
+                    .kind = WR_OPTION_CHOICE,
+                    .words = schemes,
+                    .preset = "switch",
+                    .doc =
+                        "how TBs leave: their contexts are saved, they run to their ends, they are "
+                        "discarded and begin anew, or Chimera's choice of these for each TB"},
+    [OPT_IDEMPOTENCE] = {.name = "idempotence",
+                         .kind = WR_OPTION_CHOICE,
+                         .words = idempotences,
+                         .preset = "relaxed",
+                         .doc =
+                             "what may be discarded: TBs of launches that are idempotent, or also "
+                             "those that have not yet executed an instruction that is not"},
+    [OPT_CONSTRAINT] = {.name = "constraint",
+                        .kind = WR_OPTION_NUMBER,
+                        .min = 1,
+                        .max = FAR,
+                        .unit = "cycles",
+                        .preset = "",
+                        .doc =
+                            "latency that Chimera stays below where it can; 15 us where not given"},
+    [OPT_SMS] = {.name = "sms",
+                 .kind = WR_OPTION_NUMBER,
+                 .min = 1,
+                 .max = WR_CONFIG_MAX_SMS,
+                 .preset = "",
+                 .doc = "SMs that give way to one launch at a time; all where not given"},
 };
 
 /* Sizes that the context format fixes. */
@@ -74,189 +112,53 @@ static const wr_system_need needs[] = {
 
 static const char *const blocks[] = {"context_saver", "context_restorer", NULL};
 
-static uint64_t draw(wr_preemption *p) /* splitmix64 */
-{
-    uint64_t z = (p->random += UINT64_C(0x9e3779b97f4a7c15));
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static uint64_t distance(wr_preemption *p)
-{
-    uint64_t period = p->options.period;
-
-    return p->options.random_cycles ? 1 + draw(p) % (2 * period - 1) : period;
-}
-
-static uint32_t choose_sm(wr_preemption *p)
-{
-    assert(p->sm_count > 0);
-    switch (p->options.pick) {
-    case WR_PICK_ROTATE:
-        return (uint32_t)(p->signals.due % p->sm_count);
-    case WR_PICK_RANDOM:
-        return (uint32_t)(draw(p) % p->sm_count);
-    default:
-        return p->options.fixed_sm;
-    }
-}
-
-/* A unit that is ready gets its signal now. */
-static void raise_signal(wr_preemption *p, uint32_t id)
-{
-    wr_sm *sm = wr_gpu_sm(p->gpu, id);
-
-    if (wr_sm_tb_count(sm, WR_ALL_STREAMS) == 0) {
-        p->signals.idle++;
-        return;
-    }
-    memcpy(p->kernels_at[id], p->kernel_of, sizeof p->kernel_of);
-    wr_sm_close(sm, p->owner, WR_ALL_STREAMS);
-    (void)wr_context_engine_save(&p->units[id], sm, WR_ALL_TBS);
-}
-
-static bool ready(const wr_preemption *p, uint32_t id, uint64_t now)
-{
-    return p->units[id].state == WR_CONTEXT_IDLE && now >= p->ready_at[id];
-}
-
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
 {
     wr_preemption *p = self;
     uint64_t now = wr_gpu_cycle(gpu);
 
-    for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++) {
-        if (p->waiting[id] && ready(p, id, now)) {
-            p->waiting[id] = false;
-            p->waiting_count--;
-            raise_signal(p, id);
-        }
+    if (p->busy != 0) {
+        wr_preempt_settle(p);
     }
-    while (p->next <= now) {
-        uint32_t id = choose_sm(p);
-
-        if (p->waiting[id]) {
-            p->signals.merged++;
-        } else if (ready(p, id, now)) {
-            raise_signal(p, id);
-        } else {
-            p->signals.deferred++;
-            p->waiting[id] = true;
-            p->waiting_count++;
-        }
-        p->signals.due++;
-        p->next += distance(p);
-        if (p->options.count != 0 && p->signals.due == p->options.count) {
-            p->next = UINT64_MAX;
-        }
+    wr_preempt_signals_cycle(p, now);
+    if (p->has_rivals || p->absent_count != 0) {
+        wr_preempt_bring_back(p, now);
+        wr_preempt_rivals_cycle(p, now);
+        wr_preempt_doors(p);
     }
 }
 
 static uint64_t on_next_cycle(void *self, uint64_t now)
 {
     const wr_preemption *p = self;
-    uint64_t next = p->next;
+    uint64_t next = wr_preempt_signals_next(p);
 
-    for (uint32_t id = 0; p->waiting_count > 0 && id < p->sm_count; id++) {
-        if (p->waiting[id] && p->units[id].state == WR_CONTEXT_IDLE && p->ready_at[id] < next) {
-            next = p->ready_at[id];
-        }
+    if (p->has_rivals || p->absent_count != 0) {
+        uint64_t rivals = wr_preempt_rivals_next(p, now);
+        uint64_t back = wr_preempt_back_next(p, now);
+
+        next = rivals < next ? rivals : next;
+        next = back < next ? back : next;
     }
     return next > now ? next : now + 1;
 }
 
-static void add_figure(wr_preempt_figure *figure, uint32_t value, bool is_first)
-{
-    figure->sum += value;
-    if (is_first || value < figure->min) {
-        figure->min = value;
-    }
-    if (is_first || value > figure->max) {
-        figure->max = value;
-    }
-}
-
-static void end_preemption(wr_preemption *p, uint32_t id)
-{
-    const wr_context_record *record = &p->units[id].record;
-    bool is_first = p->signals.done == 0;
-
-    p->ready_at[id] = wr_gpu_cycle(p->gpu) + GAP;
-    if (record->sums.tbs == 0) {
-        p->signals.drained++;
-        return;
-    }
-    add_figure(&p->latency, record->latency, is_first);
-    add_figure(&p->drain, record->drain, is_first);
-    add_figure(&p->spill, record->spill, is_first);
-    add_figure(&p->stop, record->stop, is_first);
-    add_figure(&p->restore, record->restore, is_first);
-    wr_context_sums_add(&p->sums, &record->sums);
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
-        wr_context_sums_add(&p->kernel[p->kernels_at[id][i]].sums, &p->units[id].sums[i]);
-    }
-    if (p->signals.done < WR_PREEMPT_RECORDS) {
-        p->records[p->signals.done] = *record;
-    }
-    p->signals.done++;
-}
-
-/* Once the SM's TBs are all in memory they come back, in the order of their old slots. True: the
- * last of them is back, or there was none. */
-static bool bring_back(wr_preemption *p, uint32_t id, wr_sm *sm)
-{
-    wr_context_engine *unit = &p->units[id];
-    wr_preempt_away *away = &p->away[id];
-
-    for (uint32_t i = 0; i < unit->event_count; i++) {
-        const wr_context_event *event = &unit->event[i];
-
-        if (event->what == WR_CONTEXT_SAVED) {
-            away->tb[event->slot] = event->tb;
-            away->slots |= UINT64_C(1) << event->slot;
-        }
-    }
-    if (!wr_context_engine_idle(unit)) {
-        return false;
-    }
-    bool all_back = away->slots == 0;
-
-    for (; away->slots != 0; away->slots &= away->slots - 1) {
-        (void)wr_context_engine_restore(unit, sm, &away->tb[__builtin_ctzll(away->slots)]);
-    }
-    return all_back;
-}
-
 static void on_sm_cycle(void *self, wr_sm *sm)
 {
+    wr_preempt_sm_cycle(self, wr_sm_id(sm));
+}
+
+static void on_tb_placed(void *self, wr_sm *sm, uint32_t slot)
+{
     wr_preemption *p = self;
-    uint32_t id = wr_sm_id(sm);
-    wr_context_engine *unit = &p->units[id];
 
-    if (unit->state == WR_CONTEXT_IDLE || unit->state == WR_CONTEXT_FAILED) {
-        return;
-    }
-    if (wr_bay_begin(p->bay, id, wr_gpu_cycle(p->gpu))) {
-        wr_bay_set(p->bay, p->signal[WR_PREEMPT_SM], unit->record.sm);
-        wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], unit->state);
-        wr_bay_set(p->bay, p->signal[WR_PREEMPT_SAVED_WARP],
-                   unit->state == WR_CONTEXT_WARP ? unit->save.job.warp : 0);
-    }
-    wr_context_engine_step(unit, sm);
-    bool ended = bring_back(p, id, sm);
+    p->units[wr_sm_id(sm)].placed_at[slot] = wr_gpu_cycle(p->gpu);
+}
 
-    if (wr_bay_end(p->bay, id) && ended) {
-        wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], WR_CONTEXT_IDLE);
-    }
-    if (ended) {
-        wr_bay_session_over(p->bay, id);
-        wr_sm_close(sm, p->owner, 0);
-        end_preemption(p, id);
-    } else if (unit->state == WR_CONTEXT_FAILED) {
-        wr_gpu_abort(p->gpu, wr_bay_fail(p->bay, id, unit->message));
-    }
+static void on_tb_done(void *self, wr_sm *sm, uint32_t slot, uint32_t stream)
+{
+    (void)stream;
+    wr_preempt_tb_done(self, wr_sm_id(sm), slot);
 }
 
 /* The kernel's row; those that find none share the last one. */
@@ -295,6 +197,8 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
                        p->sm_count * p->tbs_per_sm, tb_bytes);
         wr_gpu_refuse(gpu, p->refused);
     }
+    p->has_rivals = wr_preempt_has_rivals(p);
+    wr_preempt_doors(p);
 }
 
 static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
@@ -302,19 +206,14 @@ static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
     wr_preemption *p = self;
 
     (void)stream;
-    if (wr_gpu_launches(gpu) != 0) {
-        return; /* the units go on */
+    p->has_rivals = wr_preempt_has_rivals(p);
+    if (wr_gpu_launches(gpu) == 0) {
+        wr_preempt_drop(p);
     }
-    for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (p->units[id].state != WR_CONTEXT_IDLE && p->units[id].state != WR_CONTEXT_FAILED) {
-            p->signals.drained += p->units[id].record.sums.tbs == 0;
-        }
-        wr_context_engine_drop(&p->units[id], wr_gpu_sm(gpu, id));
-        wr_sm_close(wr_gpu_sm(gpu, id), p->owner, 0);
-    }
+    wr_preempt_doors(p);
 }
 
-static void read_options(wr_preemption *p, const wr_option_value *values)
+static void read_options(wr_preemption *p, const wr_gpu_config *cfg, const wr_option_value *values)
 {
     const wr_option_value *sm = &values[OPT_SM];
     const wr_option_value *first = &values[OPT_FIRST];
@@ -325,9 +224,13 @@ static void read_options(wr_preemption *p, const wr_option_value *values)
         .random_cycles = values[OPT_RANDOM_CYCLES].number == 1,
         .pick = sm->is_word ? (wr_preempt_pick)sm->word : WR_PICK_FIXED,
         .fixed_sm = (uint32_t)sm->number,
+        .scheme = (wr_scheme)values[OPT_SCHEME].word,
+        .idempotence = (wr_idempotence)values[OPT_IDEMPOTENCE].word,
+        .constraint = values[OPT_CONSTRAINT].given ? values[OPT_CONSTRAINT].number
+                                                   : UINT64_C(15) * cfg->clock.core_mhz,
+        .most_sms = values[OPT_SMS].given ? (uint32_t)values[OPT_SMS].number : cfg->sms,
     };
-    p->random = values[OPT_SEED].number;
-    p->next = first->given ? first->number : distance(p);
+    wr_preempt_signals_start(p, values[OPT_SEED].number, first->given, first->number);
 }
 
 static void destroy(wr_system *system)
@@ -335,13 +238,11 @@ static void destroy(wr_system *system)
     wr_preemption *p = (wr_preemption *)system;
 
     for (uint32_t id = 0; p->units && id < p->sm_count; id++) {
-        wr_context_engine_close(&p->units[id]);
+        wr_context_engine_close(&p->units[id].engine);
     }
     free(p->units);
-    free(p->away);
     free(p->waiting);
-    free(p->ready_at);
-    free(p->kernels_at);
+    free(p->absent);
     free(p->records);
     free(p);
 }
@@ -356,7 +257,7 @@ static void fill_bay(wr_preemption *p)
         uint32_t unit = wr_bay_add_unit(p->bay, name, WR_BAY_SESSIONS);
 
         for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
-            wr_bay_add_port(p->bay, unit, wr_context_engine_port(&p->units[id], b), NULL);
+            wr_bay_add_port(p->bay, unit, wr_context_engine_port(&p->units[id].engine, b), NULL);
         }
     }
     for (uint32_t s = 0; s < WR_CONTEXT_STATES; s++) {
@@ -371,22 +272,29 @@ static void fill_bay(wr_preemption *p)
 static bool make_units(wr_preemption *p, const wr_system_setup *setup, char *err, size_t err_size)
 {
     p->units = calloc(p->sm_count, sizeof *p->units);
-    p->away = calloc(p->sm_count, sizeof *p->away);
     p->waiting = calloc(p->sm_count, sizeof *p->waiting);
-    p->ready_at = calloc(p->sm_count, sizeof *p->ready_at);
-    p->kernels_at = calloc(p->sm_count, sizeof *p->kernels_at);
+    p->absent_most = WR_MAX_STREAMS * p->sm_count * p->tbs_per_sm;
+    p->absent = calloc(p->absent_most, sizeof *p->absent);
     p->records = calloc(WR_PREEMPT_RECORDS, sizeof *p->records);
-    if (!p->units || !p->away || !p->waiting || !p->ready_at || !p->kernels_at || !p->records) {
+    if (!p->units || !p->waiting || !p->absent || !p->records) {
         (void)snprintf(err, err_size, "out of memory");
         return false;
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        if (!wr_context_engine_open(&p->units[id], setup->cfg, wr_bay_behind(p->bay), p->owner,
-                                    p->area, err, err_size)) {
+        if (!wr_context_engine_open(&p->units[id].engine, setup->cfg, wr_bay_behind(p->bay),
+                                    p->owner, p->area, err, err_size)) {
             return false;
         }
     }
     return true;
+}
+
+/* Bytes that an SM gets of DRAM in a core cycle where all take as much. */
+static double memory_share(const wr_gpu_config *cfg)
+{
+    double a_clock = (double)cfg->dram.channels * cfg->dram.burst_bytes / cfg->dram.burst_clocks;
+
+    return a_clock * cfg->clock.dram_mhz / cfg->clock.core_mhz / cfg->sms;
 }
 
 static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
@@ -400,6 +308,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     p->owner = setup->owner;
     p->sm_count = setup->cfg->sms;
     p->tbs_per_sm = setup->cfg->sm.max_tbs;
+    p->sm_bytes_per_cycle = memory_share(setup->cfg);
     p->base.hooks = (wr_system_hooks){
         .self = p,
         .gpu_cycle = on_gpu_cycle,
@@ -407,8 +316,10 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
         .next_cycle = on_next_cycle,
         .launch_begin = on_launch_begin,
         .launch_end = on_launch_end,
+        .tb_placed = on_tb_placed,
+        .tb_done = on_tb_done,
     };
-    read_options(p, setup->values);
+    read_options(p, setup->cfg, setup->values);
     if (!make_units(p, setup, err, err_size)) {
         destroy(&p->base);
         return NULL;
@@ -419,7 +330,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
 
 const wr_system_type wr_preemption_type = {
     .name = "preemption",
-    .summary = "preempts SMs by signals: context save, eviction and restore",
+    .summary = "thread blocks give way to signals and launches of higher priority, and come back",
     .paper = "Lin-P III, IV",
     .options = options,
     .option_count = OPT_NUMBER,

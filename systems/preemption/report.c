@@ -75,13 +75,35 @@ static void report_figure(wr_report *r, const char *name, const char *label,
     row->is_detail = count == 0;
 }
 
+/* What became of thread blocks that were to leave; of a plain switch, for files alone. */
+static void report_tbs(wr_report *r, const wr_preemption *p)
+{
+    const struct {
+        const char *name, *label;
+        uint64_t value;
+        const char *unit;
+    } figures[] = {{"saved", "saved", p->tbs.saved, ""},
+                   {"drained", "ran to their ends", p->tbs.drained, ""},
+                   {"flushed", "discarded, begun anew", p->tbs.flushed, ""},
+                   {"ended", "ended before they could be saved or discarded", p->tbs.ended, ""},
+                   {"wasted", "done in vain by those that were discarded", p->tbs.wasted,
+                    "warp instructions"}};
+
+    wr_report_section(r, "tbs", "Thread blocks that left");
+    for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
+        wr_report_count(r, figures[i].name, figures[i].label, figures[i].value, figures[i].unit)
+            ->is_detail = p->options.scheme == WR_SCHEME_SWITCH;
+    }
+}
+
 static void report_signals(wr_report *r, const wr_preempt_signals *s)
 {
-    wr_report_section(r, "signals", "Preemption signals");
-    (void)wr_report_count(r, "due", "raised", s->due, "");
-    (void)wr_report_count(r, "done", "  saved and restored an SM", s->done, "");
-    (void)wr_report_count(r, "drained", "  saw the SM run empty", s->drained, "");
-    (void)wr_report_count(r, "idle", "  found the SM idle", s->idle, "");
+    wr_report_section(r, "signals", "Preemptions");
+    (void)wr_report_count(r, "due", "signals raised", s->due, "");
+    (void)wr_report_count(r, "done", "an SM gave way", s->done, "");
+    (void)wr_report_count(r, "claims", "  to a launch of higher priority", s->claims, "");
+    (void)wr_report_count(r, "drained", "an SM ran empty by itself", s->drained, "");
+    (void)wr_report_count(r, "idle", "signals that found the SM idle", s->idle, "");
     (void)wr_report_count(r, "deferred", "deferred, the SM was busy", s->deferred, "");
     (void)wr_report_count(r, "merged", "merged with a deferred one", s->merged, "");
 }
@@ -91,8 +113,8 @@ static void report_latency(wr_report *r, const wr_preemption *p)
     uint64_t count = p->signals.done;
 
     wr_report_section(r, "", "Preemption latency, of %" PRIu64 " preemptions", count);
-    report_figure(r, "latency", "signal to all in memory", &p->latency, count);
-    report_figure(r, "latency.drain", "  drained: save waits", &p->drain, count);
+    report_figure(r, "latency", "signal to all gone", &p->latency, count);
+    report_figure(r, "latency.drain", "  drained: nothing to spill", &p->drain, count);
     report_figure(r, "latency.spill", "  spilled: save works", &p->spill, count);
     report_figure(r, "latency.stop", "signal to last warp's stop", &p->stop, count);
     report_figure(r, "restore", "restore", &p->restore, count);
@@ -204,6 +226,7 @@ void wr_preemption_report(const wr_system *system, wr_report *r)
     const wr_preemption *p = (const wr_preemption *)system;
 
     report_signals(r, &p->signals);
+    report_tbs(r, p);
     for (uint32_t k = 0; k < p->kernels; k++) {
         if (p->kernel[k].sums.warps != 0) {
             report_kernel(r, &p->kernel[k]);

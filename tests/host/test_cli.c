@@ -97,7 +97,7 @@ static void bad_usage_is_2(void **state)
         "run --record w " KERNELS "vecadd.yaml",
         "run --system nothing " KERNELS "vecadd.yaml",
         "run --system preemption:perod=3 " KERNELS "vecadd.yaml",
-        "run --system preemption:period=0 " KERNELS "vecadd.yaml",
+        "run --system preemption:period=-1 " KERNELS "vecadd.yaml",
         "run --max-cycles 0 " KERNELS "vecadd.yaml",
         "run no-such-file.yaml",
         "run --set sm.max_warps=4 " KERNELS "vecadd.yaml",

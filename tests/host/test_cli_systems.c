@@ -52,9 +52,9 @@ static void systems_are_listed(void **state)
 {
     (void)state;
     static const char *const parts[] = {
-        "preemption: preempts SMs",
+        "preemption: thread blocks give way",
         "Source: Lin-P III, IV\n",
-        "period=1 to 1099511627776 cycles (default 10000)\n      cycles between two signals",
+        "period=0 to 1099511627776 cycles (default 10000)\n      cycles between two signals",
         "sm=rotate|random|0 to sms - 1 (default rotate)",
         "Options of every system with blocks\n  blocks=model|rtl|lockstep (default model)",
         "context.pad_bytes 32\n",
@@ -62,7 +62,7 @@ static void systems_are_listed(void **state)
         "Blocks\n  ",
     };
     assert_int_equal(run("systems"), 0);
-    has(out, "preemption   preempts SMs");
+    has(out, "preemption   thread blocks give way");
     has(out, "Lin-P III, IV\n");
     has(out, "sharing      shares SMs");
     assert_int_equal(run("systems preemption"), 0);
@@ -92,7 +92,7 @@ static void wrong_systems_are_2(void **state)
         {"--system sharing:blocks=rtl",
          "system sharing: unknown option \"blocks\"; options are policy, shares"},
         {"--system preemption:period=x",
-         "system preemption: period=x is not a whole number from 1 to 1099511627776"},
+         "system preemption: period=x is not a whole number from 0 to 1099511627776"},
         {"--system preemption:sm=15",
          "system preemption: sm=15 is not rotate, random or a whole number from 0 to 14"},
         {"--system preemption --system preemption:period=5", "system preemption is given twice"},

@@ -240,6 +240,65 @@ uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu)
     return UINT32_MAX;
 }
 
+/* One launch at most, with all TBs placed by the test. */
+uint32_t wr_gpu_launch_stream(const wr_gpu *gpu, uint32_t i)
+{
+    (void)gpu;
+    return i;
+}
+
+uint64_t wr_gpu_tbs_waiting(const wr_gpu *gpu, uint32_t stream)
+{
+    (void)gpu;
+    (void)stream;
+    return 0;
+}
+
+/* Nothing is drained by cost or flushed. */
+double wr_gpu_tb_instructions(const wr_gpu *gpu, uint32_t stream)
+{
+    (void)gpu;
+    (void)stream;
+    return 0;
+}
+
+bool wr_gpu_idempotent(const wr_gpu *gpu, uint32_t stream)
+{
+    (void)gpu;
+    (void)stream;
+    return false;
+}
+
+bool wr_sm_tb_spoilt(const wr_sm *sm, uint32_t tb_slot)
+{
+    (void)sm;
+    (void)tb_slot;
+    return true;
+}
+
+bool wr_sm_tb_room(const wr_sm *sm, uint32_t stream, uint32_t kept)
+{
+    (void)sm;
+    (void)stream;
+    (void)kept;
+    return true;
+}
+
+void wr_sm_tb_start(wr_sm *sm, uint32_t tb_slot)
+{
+    (void)sm;
+    (void)tb_slot;
+    assert(!"no TB begins anew");
+}
+
+void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    (void)sm;
+    (void)owner;
+    assert(tbs == 0);
+    (void)tbs;
+}
+
 uint32_t wr_gpu_sm_count(const wr_gpu *gpu)
 {
     return gpu->cfg.sms;

@@ -135,6 +135,7 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
     gpu->launches++;
     g->next_tb = 0;
     g->tbs_done = 0;
+    g->issued_done = 0;
     g->result = (wr_launch_result){
         .id = gpu->launches, .begun = gpu->cycle, .placed = UINT64_MAX, .tbs = g->program.tbs};
     g->in_flight = true;

@@ -23,6 +23,26 @@ const wr_launch *wr_gpu_launch(const wr_gpu *gpu, uint32_t stream)
     return grid->in_flight ? grid->program.launch : NULL;
 }
 
+uint32_t wr_gpu_launch_stream(const wr_gpu *gpu, uint32_t i)
+{
+    assert(i < gpu->in_flight);
+    return gpu->order[i];
+}
+
+uint64_t wr_gpu_tbs_waiting(const wr_gpu *gpu, uint32_t stream)
+{
+    assert(stream < WR_MAX_STREAMS);
+    const wr_grid *grid = &gpu->grids[stream];
+    return grid->in_flight ? grid->program.tbs - grid->next_tb : 0;
+}
+
+double wr_gpu_tb_instructions(const wr_gpu *gpu, uint32_t stream)
+{
+    assert(stream < WR_MAX_STREAMS);
+    const wr_grid *grid = &gpu->grids[stream];
+    return grid->tbs_done != 0 ? (double)grid->issued_done / (double)grid->tbs_done : 0;
+}
+
 uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu)
 {
     for (uint32_t i = 0; i < gpu->in_flight; i++) {
@@ -89,6 +109,7 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
                         .regs = p->kernel->regs,
                         .shared_bytes = p->shared,
                         .local_frame = tb->frame,
+                        .issued = tb->issued_before + tb->issued,
                         .spoilt = tb->spoilt};
 }
 
@@ -167,6 +188,7 @@ uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, const wr_tb_where *wher
     assert(grid->in_flight && tb->launch == grid->program.launch);
     uint32_t slot = wr_tb_place(sm, &grid->program, tb->linear, tb->local_frame, where, poison);
     if (slot != UINT32_MAX && !tb->fresh) {
+        sm->tbs[slot].issued_before = tb->issued;
         sm->tbs[slot].spoilt = tb->spoilt;
         sm->stats.tbs_restored++;
         grid->result.tbs_restored++;

@@ -25,6 +25,7 @@ typedef struct wr_tb_info {
     uint32_t regs;         /* allocated registers per thread (the kernel's, unrounded) */
     uint32_t shared_bytes; /* static and dynamic */
     uint32_t local_frame;  /* the TB's part of local memory, which stays its own */
+    uint64_t issued;       /* warp instructions so far */
 } wr_tb_info;
 
 /* In launch_begin only: the launch does not suit the system, and ends as WR_RUN_REFUSED before
@@ -33,7 +34,13 @@ void wr_gpu_refuse(wr_gpu *gpu, const char *message);
 uint32_t wr_gpu_launches(const wr_gpu *gpu); /* in flight */
 /* The stream's launch in flight; NULL: none. */
 const wr_launch *wr_gpu_launch(const wr_gpu *gpu, uint32_t stream);
-/* The stream of the oldest launch with TBs left to place; UINT32_MAX: none has. */
+/* Streams of the launches in flight, i below wr_gpu_launches: by priority, then by age. */
+uint32_t wr_gpu_launch_stream(const wr_gpu *gpu, uint32_t i);
+/* TBs of the stream's launch in flight that are not placed or taken. */
+uint64_t wr_gpu_tbs_waiting(const wr_gpu *gpu, uint32_t stream);
+/* Warp instructions of its TBs that have ended, their mean; 0: none has. */
+double wr_gpu_tb_instructions(const wr_gpu *gpu, uint32_t stream);
+/* The stream of the first of these launches with TBs left to place; UINT32_MAX: none has. */
 uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu);
 
 /* [serial] The dispatcher places no TB of these streams, a bit each, on the SM; replaces what the

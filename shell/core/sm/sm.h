@@ -71,6 +71,7 @@ typedef struct wr_tb {
     uint32_t warp_base;            /* first slot, as it was placed */
     uint32_t frame;                /* of local memory */
     uint64_t issued, thread_insns; /* while on this SM */
+    uint64_t issued_before;        /* elsewhere, or here earlier */
     uint64_t slots;                /* warp slots that its warps have */
     uint64_t live;                 /* of these: warps that have not finished */
     uint32_t unfinished;           /* warps of the TB, by number; also those that are away */

@@ -242,6 +242,7 @@ void wr_tb_leave(wr_sm *sm, uint32_t slot)
     if (tb->program->frame_bytes != 0) {
         grid->frames[grid->frames_free++] = tb->frame;
     }
+    grid->issued_done += tb->issued_before + tb->issued;
     wr_tb_remove(sm, slot, 0);
     sm->stats.tbs_done++;
     grid->tbs_done++;
