@@ -42,10 +42,14 @@ void wr_context_engine_close(wr_context_engine *engine)
     wr_restore_path_close(&engine->restore);
 }
 
-static bool is_reading(const wr_context_engine *engine)
+static bool is_coming(const wr_context_engine *engine, uint32_t slot)
 {
-    return engine->state == WR_CONTEXT_READ_CCB || engine->state == WR_CONTEXT_READ_META ||
-           engine->state == WR_CONTEXT_READ_STATE;
+    for (uint32_t i = 0; i < engine->coming_count; i++) {
+        if (engine->coming[(engine->coming_first + i) % WR_CTX_AHEAD].slot == slot) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void begin_saves(wr_context_engine *engine, const wr_sm *sm)
@@ -66,8 +70,7 @@ uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t t
         uint64_t bit = UINT64_C(1) << t;
         wr_tb_info info = wr_sm_tb(sm, t);
 
-        if ((tbs & ~engine->open & bit) == 0 || !info.valid ||
-            (is_reading(engine) && t == engine->slot)) {
+        if ((tbs & ~engine->open & bit) == 0 || !info.valid || is_coming(engine, t)) {
             continue;
         }
         engine->tb[t].tb = (wr_saved_tb){.info = info};
@@ -152,7 +155,7 @@ void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from)
 /* TBs that have left and whose last write is acknowledged go to the user. */
 static void hand_over(wr_context_engine *engine, const wr_sm *sm)
 {
-    if (engine->out_count == 0 || is_reading(engine) || wr_sm_ctx_pending(sm) != 0) {
+    if (engine->out_count == 0 || engine->state == WR_CONTEXT_READ || wr_sm_ctx_pending(sm) != 0) {
         return;
     }
     for (uint32_t i = 0; i < engine->out_count; i++) {
@@ -185,7 +188,7 @@ static void step_saves(wr_context_engine *engine, wr_sm *sm)
         engine->record.stop++;
     }
     hand_over(engine, sm);
-    if (is_reading(engine)) {
+    if (engine->state == WR_CONTEXT_READ) {
         engine->record.drain++;
         wr_engine_restore_step(engine, sm);
     } else if (engine->state == WR_CONTEXT_ACKS && engine->out_count == 0) {
@@ -220,6 +223,7 @@ void wr_context_engine_drop(wr_context_engine *engine, wr_sm *sm)
     engine->open = 0;
     engine->out_count = 0;
     engine->in_count = 0;
+    engine->coming_count = 0;
     wr_sm_stop_tbs(sm, engine->owner, 0);
     wr_sm_attend(sm, engine->owner, false);
 }
@@ -249,12 +253,11 @@ wr_port *wr_context_engine_port(wr_context_engine *engine, uint32_t block)
 const char *wr_context_state_name(wr_context_state state)
 {
     static const char *const names[WR_CONTEXT_STATES] = {
-        [WR_CONTEXT_IDLE] = "idle",           [WR_CONTEXT_PICK] = "pick",
-        [WR_CONTEXT_WARP] = "warp",           [WR_CONTEXT_SHARED] = "shared",
-        [WR_CONTEXT_STACK] = "stack",         [WR_CONTEXT_CCB] = "ccb",
-        [WR_CONTEXT_PATTERNS] = "patterns",   [WR_CONTEXT_ACKS] = "acks",
-        [WR_CONTEXT_PLACE] = "place",         [WR_CONTEXT_READ_CCB] = "read_ccb",
-        [WR_CONTEXT_READ_META] = "read_meta", [WR_CONTEXT_READ_STATE] = "read_state",
+        [WR_CONTEXT_IDLE] = "idle",         [WR_CONTEXT_PICK] = "pick",
+        [WR_CONTEXT_WARP] = "warp",         [WR_CONTEXT_SHARED] = "shared",
+        [WR_CONTEXT_STACK] = "stack",       [WR_CONTEXT_CCB] = "ccb",
+        [WR_CONTEXT_PATTERNS] = "patterns", [WR_CONTEXT_ACKS] = "acks",
+        [WR_CONTEXT_PLACE] = "place",       [WR_CONTEXT_READ] = "read",
         [WR_CONTEXT_FAILED] = "failed",
     };
 

@@ -10,9 +10,9 @@
  *           shared -> stack -> CCB -> patterns     and the TB is evicted, its storage poisoned
  *             |
  *             v        nothing left to save
- *            acks -> place -> CCB -> meta -> state per TB: read back and resume its warps
- *                      ^                       |
- *                      +-----------------------+---> idle
+ *            acks -> place -> read ---> idle       TBs are read back and their warps resumed
+ *                      ^        |
+ *                      +--------+                    no room for the next one
  *
  * What to save, when, and where to restore it is the user's: the engine has no policy. It stops
  * the TBs that it is to save, and no other; it does not keep the dispatcher from filling the room
@@ -21,6 +21,8 @@
  * - Saves come before restores: a restore begins when no save is open, and ends before the next
  *   save goes on. Restores are placed in the order of their requests; one that does not fit yet
  *   waits, and those behind it wait too.
+ * - Up to WR_CTX_AHEAD TBs come in at a time: while the registers of one are written, the parts of
+ *   those behind it are on their way. They become whole in the order of their placing.
  * - A saved TB is handed over (WR_CONTEXT_SAVED) once memory has acknowledged all that was
  *   written: then any SM may read it.
  * - A TB that runs to its end before it stops is not saved (WR_CONTEXT_FINISHED).
@@ -59,9 +61,7 @@ typedef enum wr_context_state {
     WR_CONTEXT_PATTERNS,
     WR_CONTEXT_ACKS,
     WR_CONTEXT_PLACE,
-    WR_CONTEXT_READ_CCB,
-    WR_CONTEXT_READ_META,
-    WR_CONTEXT_READ_STATE,
+    WR_CONTEXT_READ,
     WR_CONTEXT_FAILED,
     WR_CONTEXT_STATES
 } wr_context_state;
@@ -110,6 +110,26 @@ typedef struct wr_context_record {
     wr_context_sums sums;
 } wr_context_record;
 
+/* How far a TB has come in: what is awaited of it. Each gives the places and sizes of the next. */
+typedef enum wr_context_step {
+    WR_CONTEXT_STEP_CCB,
+    WR_CONTEXT_STEP_META,  /* pattern vectors, predicates, shared memory */
+    WR_CONTEXT_STEP_STATE, /* stacks and registers */
+} wr_context_step;
+
+/* A TB that is placed and not whole. */
+typedef struct wr_context_coming {
+    wr_saved_tb tb;
+    uint32_t slot;
+    wr_context_step step;
+    uint32_t awaited;       /* bytes of the step that are not where they belong */
+    wr_context_pointers at; /* its context, from the CCB on */
+    uint8_t ccb[WR_CTX_CCB_BYTES];
+    uint8_t preds[WR_CTX_MAX_WARPS * WR_CTX_PRED_BYTES];
+    uint8_t patterns[WR_CTX_MAX_WARPS * WR_CTX_PATTERN_BYTES];
+    uint8_t stacks[WR_CTX_MAX_WARPS][WR_CTX_STACK_BYTES];
+} wr_context_coming;
+
 /* A TB slot with a TB to be saved. */
 typedef struct wr_context_tb {
     wr_saved_tb tb;
@@ -133,8 +153,10 @@ typedef struct wr_context_engine {
     uint32_t out_count;
     wr_saved_tb in[WR_CONFIG_MAX_TBS]; /* to be restored, a ring */
     uint32_t in_first, in_count;
+    wr_context_coming coming[WR_CTX_AHEAD]; /* placed, a ring; the block has the first */
+    uint32_t coming_first, coming_count;
 
-    uint32_t slot;          /* TB slot in work */
+    uint32_t slot;          /* TB slot whose TB is being saved */
     uint32_t index;         /* warp of its TB in work */
     wr_context_pointers at; /* its context */
     wr_context_writer writer;
@@ -143,10 +165,6 @@ typedef struct wr_context_engine {
     bool has_piece;
     uint32_t port_cycles, port_wait; /* of the shared memory's port, as in the save path */
     uint8_t buffer[WR_CTX_MAX_WARPS * WR_CTX_PRED_BYTES]; /* bytes that a writer sends */
-    uint8_t preds[WR_CTX_MAX_WARPS * WR_CTX_PRED_BYTES];  /* read back */
-    uint8_t patterns[WR_CTX_MAX_WARPS * WR_CTX_PATTERN_BYTES];
-    uint8_t ccb[WR_CTX_CCB_BYTES];
-    uint8_t stacks[WR_CTX_MAX_WARPS][WR_CTX_STACK_BYTES];
 
     /* of the last step */
     wr_context_event event[2 * WR_CONFIG_MAX_TBS + 1];
@@ -166,7 +184,7 @@ bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
 void wr_context_engine_close(wr_context_engine *engine);
 
 /* Saves the TBs of these slots, a bit each; WR_ALL_TBS: the whole SM. Returns those that were not
- * asked for before: without empty slots, and without a TB that is on its way in. */
+ * asked for before: without empty slots, and without TBs that are on their way in. */
 uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t tbs);
 
 /* TBs of these slots stop at once and stay, beside those that are saved: to be discarded by the user. */

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The restoring half of a context engine: one TB after the other, from simulated memory.
+/* The restoring half of a context engine: TBs come in from simulated memory, several at a time.
  *
- * Reads are asked for ahead of their replies inside a step; a step begins only when what it
- * needs to know has arrived: the CCB entry gives the pointers; pattern vectors and stack depths
- * give the places and sizes of the rest. What is read is checked before it is used, since
- * damaged memory must give a message, not a crash.
+ *   place -> CCB entry -> patterns, predicates, shared memory -> stacks, registers -> whole
+ *
+ * A TB takes these steps one after the other, since each gives the places and sizes of the next:
+ * three times memory's latency. So that TBs do not wait for each other's, all that have room are
+ * on their way together. The reader has one queue of requests for all of them, and replies come in
+ * its order; the block restores the registers of one TB after the other.
+ *
+ * - A TB's parts lie in the queue behind the same parts of those before it, so TBs become whole in
+ *   the order in which they were placed, and no reply stands before one that the block needs.
+ * - What is read is checked before it is used: damaged memory must give a message, not a crash.
  */
 #include "systems/context/engine.h"
 
@@ -12,262 +18,325 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ID_CCB, ID_PATTERNS, ID_PREDS, ID_SHARED };
-
-/* Ids of the last step: stacks of warp id, register segments of warp id - 32. */
-enum { ID_REGS = WR_CTX_MAX_WARPS };
+/* Parts of a TB; stacks and registers of warp w are PART_STACK + w, PART_REGS + w. */
+enum {
+    PART_CCB,
+    PART_PATTERNS,
+    PART_PREDS,
+    PART_SHARED,
+    PART_STACK,
+    PART_REGS = PART_STACK + WR_CTX_MAX_WARPS,
+};
 
 enum { PAD_BYTES = 32 }; /* a slot's last segment is whole in memory up to a multiple of this */
 
-/* The TB in work, its identity and its area. */
-static const wr_saved_tb *front(const wr_context_engine *engine)
+/* The TB that is next to be whole. */
+static wr_context_coming *first_of(wr_context_engine *engine)
 {
-    return &engine->in[engine->in_first];
+    return &engine->coming[engine->coming_first];
 }
 
-static const wr_tb_info *info_of(const wr_context_engine *engine)
+static wr_context_area *area_of(const wr_context_engine *engine, const wr_context_coming *tb)
 {
-    return &front(engine)->info;
+    return &engine->areas[tb->tb.info.stream];
 }
 
-static wr_context_area *area_of(const wr_context_engine *engine)
-{
-    return &engine->areas[info_of(engine)->stream];
-}
-
-static void damaged(wr_context_engine *engine, const wr_sm *sm, const char *what, uint32_t warp)
+static void damaged(wr_context_engine *engine, const wr_sm *sm, const wr_context_coming *tb,
+                    const char *what, uint32_t warp)
 {
     char text[256];
 
     (void)snprintf(text, sizeof text,
                    "context of TB %u in simulated memory is damaged: %s (warp %u of the TB)",
-                   info_of(engine)->linear, what, warp);
+                   tb->tb.info.linear, what, warp);
     wr_engine_fail(engine, sm, text);
 }
 
-static void step_place(wr_context_engine *engine, wr_sm *sm)
+static void ask(wr_context_engine *engine, wr_context_coming *tb, uint32_t part, uint64_t addr,
+                uint32_t bytes)
 {
-    assert(engine->in_count != 0);
-    engine->slot = wr_sm_tb_place(sm, info_of(engine), NULL, WR_CONTEXT_POISON);
-    if (engine->slot == UINT32_MAX) {
-        return;
-    }
-    engine->has_piece = false;
-    wr_context_reader_clear(&engine->reader);
-    wr_context_reader_add(&engine->reader,
-                          wr_context_ccb_addr(area_of(engine), front(engine)->entry),
-                          WR_CTX_CCB_BYTES, ID_CCB);
-    engine->state = WR_CONTEXT_READ_CCB;
+    const wr_context_range range = {addr, bytes, (uint32_t)(tb - engine->coming), part};
+
+    wr_context_reader_add(&engine->reader, &range);
+    tb->awaited += bytes;
 }
 
-static void begin_meta(wr_context_engine *engine, const wr_sm *sm)
+/* The next TB gets its place, if there is one. */
+static void place(wr_context_engine *engine, wr_sm *sm)
 {
-    const wr_context_area *area = area_of(engine);
-    const wr_tb_info *tb = info_of(engine);
+    const wr_saved_tb *next = &engine->in[engine->in_first];
+
+    if (engine->in_count == 0 || engine->coming_count == WR_CTX_AHEAD) {
+        return;
+    }
+    uint32_t slot = wr_sm_tb_place(sm, &next->info, NULL, WR_CONTEXT_POISON);
+
+    if (slot == UINT32_MAX) {
+        return;
+    }
+    wr_context_coming *tb =
+        &engine->coming[(engine->coming_first + engine->coming_count) % WR_CTX_AHEAD];
+
+    tb->tb = *next;
+    tb->slot = slot;
+    tb->step = WR_CONTEXT_STEP_CCB;
+    tb->awaited = 0;
+    ask(engine, tb, PART_CCB, wr_context_ccb_addr(area_of(engine, tb), next->entry),
+        WR_CTX_CCB_BYTES);
+    engine->coming_count++;
+    engine->in_first = (engine->in_first + 1) % WR_CONFIG_MAX_TBS;
+    engine->in_count--;
+    engine->state = WR_CONTEXT_READ;
+}
+
+static void begin_meta(wr_context_engine *engine, const wr_sm *sm, wr_context_coming *tb)
+{
+    const wr_context_area *area = area_of(engine, tb);
+    const wr_tb_info *info = &tb->tb.info;
     uint64_t end = area->base + area->bytes;
-    const wr_context_pointers at = {wr_context_get64(engine->ccb),
-                                    wr_context_get64(engine->ccb + 8),
-                                    wr_context_get64(engine->ccb + 16)};
+    const wr_context_pointers at = {wr_context_get64(tb->ccb), wr_context_get64(tb->ccb + 8),
+                                    wr_context_get64(tb->ccb + 16)};
 
     if (at.regs < area->base || at.regs > end - area->regs_bytes || at.stack < area->base ||
         at.stack > end - area->stack_bytes ||
-        (tb->shared_bytes != 0 &&
+        (info->shared_bytes != 0 &&
          (at.shared < area->base || at.shared > end - area->shared_room))) {
-        damaged(engine, sm, "a pointer of its control block lies outside the context area", 0);
+        damaged(engine, sm, tb, "a pointer of its control block lies outside the context area", 0);
         return;
     }
-    engine->at = at;
-    wr_context_reader_clear(&engine->reader);
-    wr_context_reader_add(&engine->reader, at.regs, tb->warps * WR_CTX_PATTERN_BYTES, ID_PATTERNS);
-    wr_context_reader_add(&engine->reader, at.stack, tb->warps * WR_CTX_PRED_BYTES, ID_PREDS);
-    wr_context_reader_add(&engine->reader, at.shared, tb->shared_bytes, ID_SHARED);
-    engine->port_wait = 0;
-    engine->state = WR_CONTEXT_READ_META;
+    tb->at = at;
+    tb->step = WR_CONTEXT_STEP_META;
+    ask(engine, tb, PART_PATTERNS, at.regs, info->warps * WR_CTX_PATTERN_BYTES);
+    ask(engine, tb, PART_PREDS, at.stack, info->warps * WR_CTX_PRED_BYTES);
+    ask(engine, tb, PART_SHARED, at.shared, info->shared_bytes);
 }
 
-static uint32_t depth_word(const wr_context_engine *engine, uint32_t warp)
+static uint32_t depth_word(const wr_context_coming *tb, uint32_t warp)
 {
-    return wr_context_get32(engine->preds + (size_t)warp * WR_CTX_PRED_BYTES + WR_CTX_PRED_DEPTH);
+    return wr_context_get32(tb->preds + (size_t)warp * WR_CTX_PRED_BYTES + WR_CTX_PRED_DEPTH);
 }
 
-static uint32_t stack_depth(const wr_context_engine *engine, uint32_t warp)
+/* Of the warp's SIMT stack; 0: it had finished. */
+static uint32_t stack_depth(const wr_context_coming *tb, uint32_t warp)
 {
-    return depth_word(engine, warp) & 0xffffu;
+    return depth_word(tb, warp) & 0xffffu;
+}
+
+static void get_pattern(const wr_context_coming *tb, uint32_t warp, uint32_t pattern[4])
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        pattern[i] =
+            wr_context_get32(tb->patterns + (size_t)warp * WR_CTX_PATTERN_BYTES + 4 * (size_t)i);
+    }
+}
+
+static wr_pag pag_of(const wr_context_coming *tb)
+{
+    return wr_context_pag(tb->tb.info.launch->block[0]);
+}
+
+/* The block begins with the first TB, if that has come so far. */
+static void begin_registers(wr_context_engine *engine, const wr_sm *sm)
+{
+    const wr_context_coming *tb = first_of(engine);
+
+    if (engine->coming_count == 0 || tb->step != WR_CONTEXT_STEP_STATE) {
+        return;
+    }
+    wr_restore_job job = {
+        .warp_base = wr_sm_tb(sm, tb->slot).warp_base, .regs = tb->tb.info.regs, .pag = pag_of(tb)};
+
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        get_pattern(tb, w, job.pattern[w]);
+        job.left |= (uint64_t)(stack_depth(tb, w) != 0) << w;
+    }
+    wr_restore_path_begin(&engine->restore, &job);
+}
+
+static wr_pattern_count count_registers(const wr_context_coming *tb, uint32_t warp)
+{
+    uint32_t pattern[4];
+
+    get_pattern(tb, warp, pattern);
+    return wr_context_count(pattern, pag_of(tb), WR_CTX_REGISTER / 4);
+}
+
+/* Bytes that the warp's registers take in memory. */
+static uint32_t register_bytes(const wr_context_coming *tb, uint32_t warp)
+{
+    return (count_registers(tb, warp).words * 4 + PAD_BYTES - 1) / PAD_BYTES * PAD_BYTES;
+}
+
+/* False: the warp's pattern vector and depth cannot be. */
+static bool check_warp(wr_context_engine *engine, const wr_sm *sm, const wr_context_coming *tb,
+                       uint32_t warp)
+{
+    wr_pattern_count count = count_registers(tb, warp);
+    const char *what = NULL;
+
+    if (stack_depth(tb, warp) > WR_SIMT_DEPTH) {
+        what = "a SIMT stack is deeper than the hardware's";
+    } else if (count.top > tb->tb.info.regs ||
+               register_bytes(tb, warp) > area_of(engine, tb)->slot_bytes) {
+        what = "a pattern vector names more registers than the kernel has";
+    } else if (stack_depth(tb, warp) == 0 && count.live != 0) {
+        what = "a warp without a SIMT stack has live registers";
+    }
+    if (what) {
+        damaged(engine, sm, tb, what, warp);
+    }
+    return what == NULL;
 }
 
 /* Patterns and depths are here: asks for stacks, then registers, warp by warp. */
-static void begin_state(wr_context_engine *engine, wr_sm *sm)
+static void begin_state(wr_context_engine *engine, const wr_sm *sm, wr_context_coming *tb)
 {
-    const wr_tb_info *tb = info_of(engine);
-    wr_tb_info placed = wr_sm_tb(sm, engine->slot);
-    wr_restore_job job = {.warp_base = placed.warp_base,
-                          .regs = tb->regs,
-                          .pag = wr_context_pag(tb->launch->block[0])};
+    const wr_context_area *area = area_of(engine, tb);
 
-    wr_context_reader_clear(&engine->reader);
-    for (uint32_t w = 0; w < tb->warps; w++) {
-        uint32_t depth = stack_depth(engine, w);
-
-        if (depth > WR_SIMT_DEPTH) {
-            damaged(engine, sm, "a SIMT stack is deeper than the hardware's", w);
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        if (!check_warp(engine, sm, tb, w)) {
             return;
         }
-        wr_context_reader_add(&engine->reader,
-                              wr_context_stack_addr(area_of(engine), &engine->at, w),
-                              depth * WR_CTX_ENTRY_BYTES, w);
     }
-    for (uint32_t w = 0; w < tb->warps; w++) {
-        for (uint32_t i = 0; i < 4; i++) {
-            job.pattern[w][i] = wr_context_get32(engine->patterns +
-                                                 (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i);
-        }
-        wr_pattern_count count = wr_context_count(job.pattern[w], job.pag, WR_CTX_REGISTER / 4);
-        uint32_t bytes = (count.words * 4 + PAD_BYTES - 1) / PAD_BYTES * PAD_BYTES;
-
-        if (count.top > tb->regs || bytes > area_of(engine)->slot_bytes) {
-            damaged(engine, sm, "a pattern vector names more registers than the kernel has", w);
-            return;
-        }
-        if (stack_depth(engine, w) == 0) { /* it had finished */
-            if (count.live != 0) {
-                damaged(engine, sm, "a warp without a SIMT stack has live registers", w);
-                return;
-            }
-            continue;
-        }
-        job.left |= UINT64_C(1) << w;
-        wr_context_reader_add(&engine->reader,
-                              wr_context_slot_addr(area_of(engine), &engine->at, w), bytes,
-                              ID_REGS + w);
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        ask(engine, tb, PART_STACK + w, wr_context_stack_addr(area, &tb->at, w),
+            stack_depth(tb, w) * WR_CTX_ENTRY_BYTES);
     }
-    wr_restore_path_begin(&engine->restore, &job);
-    engine->state = WR_CONTEXT_READ_STATE;
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        ask(engine, tb, PART_REGS + w, wr_context_slot_addr(area, &tb->at, w),
+            register_bytes(tb, w));
+    }
+    tb->step = WR_CONTEXT_STEP_STATE;
+    if (tb == first_of(engine)) {
+        begin_registers(engine, sm);
+    }
 }
 
-/* Copies a piece of one of the fixed parts. */
+/* The piece at hand is where it belongs. */
+static void count_piece(wr_context_engine *engine, const wr_sm *sm)
+{
+    wr_context_coming *tb = &engine->coming[engine->piece.owner];
+
+    engine->has_piece = false;
+    tb->awaited -= engine->piece.bytes;
+    if (tb->awaited == 0 && tb->step == WR_CONTEXT_STEP_CCB) {
+        begin_meta(engine, sm, tb);
+    } else if (tb->awaited == 0 && tb->step == WR_CONTEXT_STEP_META) {
+        begin_state(engine, sm, tb);
+    }
+}
+
+/* Copies the piece at hand, which is not of registers; shared memory through its port. */
 static void store_piece(wr_context_engine *engine, wr_sm *sm)
 {
     const wr_context_piece *piece = &engine->piece;
+    wr_context_coming *tb = &engine->coming[piece->owner];
     uint8_t *to = NULL;
 
-    if (engine->state == WR_CONTEXT_READ_STATE) {
-        to = engine->stacks[piece->id];
-    } else if (piece->id == ID_CCB) {
-        to = engine->ccb;
-    } else if (piece->id == ID_PATTERNS) {
-        to = engine->patterns;
-    } else if (piece->id == ID_PREDS) {
-        to = engine->preds;
+    if (piece->part == PART_CCB) {
+        to = tb->ccb;
+    } else if (piece->part == PART_PATTERNS) {
+        to = tb->patterns;
+    } else if (piece->part == PART_PREDS) {
+        to = tb->preds;
+    } else if (piece->part != PART_SHARED) {
+        to = tb->stacks[piece->part - PART_STACK];
+    } else if (++engine->port_wait < engine->port_cycles) {
+        return;
     } else {
-        to = wr_sm_shared(sm, engine->slot);
+        engine->port_wait = 0;
+        to = wr_sm_shared(sm, tb->slot);
     }
     memcpy(to + piece->offset, piece->data, piece->bytes);
-    if (piece->id == ID_SHARED && engine->state == WR_CONTEXT_READ_META) {
-        engine->port_wait = engine->port_cycles - 1;
-    }
+    count_piece(engine, sm);
 }
 
-/* The step's replies that are copied as they are. True: all of them have arrived. */
-static bool step_copy(wr_context_engine *engine, wr_sm *sm)
-{
-    wr_context_reader_ask(&engine->reader, sm);
-    if (engine->port_wait > 0) {
-        engine->port_wait--;
-    } else if (wr_context_reader_take(&engine->reader, sm, &engine->piece)) {
-        store_piece(engine, sm);
-    }
-    return wr_context_reader_done(&engine->reader) && engine->port_wait == 0;
-}
-
-/* The TB is whole again: predicates and stacks go to its warps, and they run. */
+/* The first TB is whole: predicates and stacks go to its warps, and they run. */
 static void resume(wr_context_engine *engine, wr_sm *sm)
 {
-    wr_tb_info tb = wr_sm_tb(sm, engine->slot);
+    const wr_context_coming *tb = first_of(engine);
+    uint32_t warp_base = wr_sm_tb(sm, tb->slot).warp_base;
 
-    for (uint32_t w = 0; w < tb.warps; w++) {
-        const uint8_t *pred = engine->preds + (size_t)w * WR_CTX_PRED_BYTES;
-        uint32_t depth = stack_depth(engine, w);
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        const uint8_t *pred = tb->preds + (size_t)w * WR_CTX_PRED_BYTES;
+        uint32_t depth = stack_depth(tb, w);
         wr_simt_entry entry[WR_SIMT_DEPTH];
 
         for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
-            wr_sm_pred_write(sm, tb.warp_base + w, p, wr_context_get32(pred + 4 * (size_t)p));
+            wr_sm_pred_write(sm, warp_base + w, p, wr_context_get32(pred + 4 * (size_t)p));
         }
         for (uint32_t e = 0; e < depth; e++) {
-            const uint8_t *from = engine->stacks[w] + (size_t)e * WR_CTX_ENTRY_BYTES;
+            const uint8_t *from = tb->stacks[w] + (size_t)e * WR_CTX_ENTRY_BYTES;
 
             entry[e].pc = wr_context_get32(from);
             entry[e].mask = wr_context_get32(from + 4);
             entry[e].reconv = wr_context_get32(from + 8);
         }
-        wr_sm_pledges_write(sm, tb.warp_base + w, (uint16_t)(depth_word(engine, w) >> 16));
-        wr_sm_stack_write(sm, tb.warp_base + w, entry, depth);
+        wr_sm_pledges_write(sm, warp_base + w, (uint16_t)(depth_word(tb, w) >> 16));
+        wr_sm_stack_write(sm, warp_base + w, entry, depth);
     }
-    for (uint32_t w = 0; w < tb.warps; w++) {
-        if (stack_depth(engine, w) != 0) {
-            wr_sm_warp_resume(sm, tb.warp_base + w);
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        if (stack_depth(tb, w) != 0) {
+            wr_sm_warp_resume(sm, warp_base + w);
         }
     }
-    wr_context_event event = {WR_CONTEXT_RESTORED, engine->slot, *front(engine)};
+    wr_context_event event = {WR_CONTEXT_RESTORED, tb->slot, tb->tb};
 
     wr_engine_tell(engine, &event);
-    wr_context_entry_free(area_of(engine), front(engine)->entry);
-    engine->in_first = (engine->in_first + 1) % WR_CONFIG_MAX_TBS;
-    engine->in_count--;
-    engine->state = engine->saving          ? WR_CONTEXT_PICK
-                    : engine->in_count != 0 ? WR_CONTEXT_PLACE
-                                            : WR_CONTEXT_IDLE;
+    wr_context_entry_free(area_of(engine, tb), tb->tb.entry);
+    engine->coming_first = (engine->coming_first + 1) % WR_CTX_AHEAD;
+    engine->coming_count--;
+    begin_registers(engine, sm);
+    if (engine->coming_count == 0) {
+        engine->state = engine->saving          ? WR_CONTEXT_PICK
+                        : engine->in_count != 0 ? WR_CONTEXT_PLACE
+                                                : WR_CONTEXT_IDLE;
+    }
 }
 
-/* Stacks are copied, register segments go through the blocks. */
-static void step_state(wr_context_engine *engine, wr_sm *sm)
+/* Registers of the first TB go through the block. */
+static void step_registers(wr_context_engine *engine, wr_sm *sm)
 {
-    wr_context_reader_ask(&engine->reader, sm);
-    if (!engine->has_piece) {
-        engine->has_piece = wr_context_reader_take(&engine->reader, sm, &engine->piece);
-    }
-    if (engine->has_piece && engine->piece.id < ID_REGS) {
-        store_piece(engine, sm);
-        engine->has_piece = false;
-    }
-    const wr_context_piece *piece = engine->has_piece ? &engine->piece : NULL;
+    const wr_context_coming *tb = first_of(engine);
+    const wr_context_piece *piece = &engine->piece;
+    bool offered = engine->has_piece && piece->owner == engine->coming_first;
     bool taken;
-    wr_path_status status = wr_restore_path_step(&engine->restore, sm, piece ? piece->data : NULL,
-                                                 piece ? piece->id - ID_REGS : 0, &taken);
+
+    if (tb->step != WR_CONTEXT_STEP_STATE) {
+        return;
+    }
+    wr_path_status status = wr_restore_path_step(&engine->restore, sm, offered ? piece->data : NULL,
+                                                 offered ? piece->part - PART_REGS : 0, &taken);
 
     if (taken) {
-        engine->has_piece = false;
+        count_piece(engine, sm);
     }
     if (status == WR_PATH_FAULT) {
         char text[480];
 
         (void)snprintf(text, sizeof text, "%s (restore of TB %u)", engine->restore.fault,
-                       info_of(engine)->linear);
+                       tb->tb.info.linear);
         wr_engine_fail(engine, sm, text);
-    } else if (status == WR_PATH_DONE && !engine->has_piece &&
-               wr_context_reader_done(&engine->reader)) {
+    } else if (status == WR_PATH_DONE && tb->awaited == 0) {
         resume(engine, sm);
     }
 }
 
 void wr_engine_restore_step(wr_context_engine *engine, wr_sm *sm)
 {
-    switch (engine->state) {
-    case WR_CONTEXT_PLACE:
-        step_place(engine, sm);
-        break;
-    case WR_CONTEXT_READ_CCB:
-        if (step_copy(engine, sm)) {
-            begin_meta(engine, sm);
-        }
-        break;
-    case WR_CONTEXT_READ_META:
-        if (step_copy(engine, sm)) {
-            begin_state(engine, sm);
-        }
-        break;
-    default:
-        assert(engine->state == WR_CONTEXT_READ_STATE);
-        step_state(engine, sm);
-        break;
+    if (!engine->saving) {
+        place(engine, sm);
+    }
+    if (engine->coming_count == 0) {
+        return;
+    }
+    wr_context_reader_ask(&engine->reader, sm);
+    engine->has_piece =
+        engine->has_piece || wr_context_reader_take(&engine->reader, sm, &engine->piece);
+    if (engine->has_piece && engine->piece.part < PART_REGS) {
+        store_piece(engine, sm);
+    }
+    if (engine->state == WR_CONTEXT_READ) {
+        step_registers(engine, sm);
     }
 }

@@ -27,23 +27,18 @@ bool wr_context_writer_step(wr_context_writer *writer, wr_sm *sm)
     return writer->left == 0;
 }
 
-void wr_context_reader_clear(wr_context_reader *reader)
+static const wr_context_range *range_at(const wr_context_reader *reader, uint32_t at)
 {
-    assert(wr_context_reader_done(reader));
-    reader->count = 0;
-    reader->ask = 0;
-    reader->take = 0;
-    reader->ask_offset = 0;
-    reader->take_offset = 0;
+    return &reader->range[at % WR_CTX_MAX_RANGES];
 }
 
-void wr_context_reader_add(wr_context_reader *reader, uint64_t addr, uint32_t bytes, uint32_t id)
+void wr_context_reader_add(wr_context_reader *reader, const wr_context_range *range)
 {
-    if (bytes == 0) {
+    if (range->bytes == 0) {
         return;
     }
-    assert(reader->count < WR_CTX_MAX_RANGES);
-    reader->range[reader->count++] = (wr_context_range){addr, bytes, id};
+    assert(reader->count - reader->take < WR_CTX_MAX_RANGES);
+    reader->range[reader->count++ % WR_CTX_MAX_RANGES] = *range;
 }
 
 void wr_context_reader_ask(wr_context_reader *reader, wr_sm *sm)
@@ -51,7 +46,7 @@ void wr_context_reader_ask(wr_context_reader *reader, wr_sm *sm)
     if (reader->ask == reader->count) {
         return;
     }
-    const wr_context_range *range = &reader->range[reader->ask];
+    const wr_context_range *range = range_at(reader, reader->ask);
     uint64_t addr = range->addr + reader->ask_offset;
     uint32_t bytes = piece_bytes(addr, range->bytes - reader->ask_offset);
 
@@ -74,9 +69,10 @@ bool wr_context_reader_take(wr_context_reader *reader, wr_sm *sm, wr_context_pie
         return false;
     }
     assert(tag == reader->tag_take);
-    const wr_context_range *range = &reader->range[reader->take];
+    const wr_context_range *range = range_at(reader, reader->take);
 
-    piece->id = range->id;
+    piece->owner = range->owner;
+    piece->part = range->part;
     piece->offset = reader->take_offset;
     piece->bytes =
         piece_bytes(range->addr + reader->take_offset, range->bytes - reader->take_offset);
@@ -87,9 +83,4 @@ bool wr_context_reader_take(wr_context_reader *reader, wr_sm *sm, wr_context_pie
         reader->take_offset = 0;
     }
     return true;
-}
-
-bool wr_context_reader_done(const wr_context_reader *reader)
-{
-    return reader->take == reader->count;
 }
