@@ -195,18 +195,6 @@ static void refresh(wr_gddr5 *ch, uint64_t now)
     tell(ch, now, WR_GDDR5_REFRESH, 0, 0, 0);
 }
 
-/* Reads go first; writes are drained in runs, since turning the data bus round costs. */
-static uint64_t served(wr_gddr5 *ch)
-{
-    uint32_t reads = ch->count - ch->writes;
-    if (ch->draining) {
-        ch->draining = ch->writes != 0 && (reads == 0 || ch->writes > ch->cfg.write_low);
-    } else {
-        ch->draining = ch->writes != 0 && (reads == 0 || ch->writes >= ch->cfg.write_high);
-    }
-    return ch->draining ? ch->write_mask : ~ch->write_mask;
-}
-
 /* Context traffic that has not aged yet. */
 static uint64_t patient(const wr_gddr5 *ch, uint64_t now)
 {
@@ -219,6 +207,21 @@ static uint64_t patient(const wr_gddr5 *ch, uint64_t now)
         mask &= ~(UINT64_C(1) << i);
     }
     return mask;
+}
+
+/* Reads go first; writes are drained in runs, since turning the data bus round costs. Where writes
+ * never stop coming a run has no end, so it gives way to a read that has aged. */
+static uint64_t served(wr_gddr5 *ch, uint64_t low)
+{
+    uint32_t reads = ch->count - ch->writes;
+    if ((ch->low_mask & ~low & ~ch->write_mask) != 0) {
+        ch->draining = false;
+    } else if (ch->draining) {
+        ch->draining = ch->writes != 0 && (reads == 0 || ch->writes > ch->cfg.write_low);
+    } else {
+        ch->draining = ch->writes != 0 && (reads == 0 || ch->writes >= ch->cfg.write_high);
+    }
+    return ch->draining ? ch->write_mask : ~ch->write_mask;
 }
 
 /* What could leave, and when the next could. */
@@ -289,8 +292,8 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
         refresh(ch, now);
         return;
     }
-    uint64_t set = served(ch);
     uint64_t low = patient(ch, now);
+    uint64_t set = served(ch, low);
     choice urgent = survey(ch, now, set & ~low, 0);
     if (give(ch, now, &urgent)) {
         ch->next = ch->count != 0 ? now + 1 : ch->refresh_due;

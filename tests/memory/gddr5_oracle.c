@@ -50,11 +50,22 @@ static uint32_t writes_of(const gddr5_oracle *o)
     return writes;
 }
 
-static void decide_drain(gddr5_oracle *o)
+static bool has_aged(const gddr5_oracle *o, uint32_t i, uint64_t now)
+{
+    return o->queue[i].low && now - o->queue[i].arrived >= o->cfg.aging;
+}
+
+static void decide_drain(gddr5_oracle *o, uint64_t now)
 {
     uint32_t writes = writes_of(o);
     uint32_t reads = o->count - writes;
-    if (reads == 0) {
+    bool read_aged = false;
+    for (uint32_t i = 0; i < o->count; i++) {
+        read_aged = read_aged || (!o->queue[i].write && has_aged(o, i, now));
+    }
+    if (read_aged) {
+        o->draining = false;
+    } else if (reads == 0) {
         o->draining = writes != 0;
     } else if (o->draining) {
         o->draining = writes > o->cfg.write_low;
@@ -67,7 +78,7 @@ static void decide_drain(gddr5_oracle *o)
 static bool in_class(const gddr5_oracle *o, uint32_t i, bool low, uint64_t now)
 {
     const wr_gddr5_request *r = &o->queue[i];
-    bool patient = r->low && now - r->arrived < o->cfg.aging;
+    bool patient = r->low && !has_aged(o, i, now);
     return r->write == o->draining && patient == low;
 }
 
@@ -116,7 +127,7 @@ gddr5_expected gddr5_oracle_expect(gddr5_oracle *o, const gddr5_checker *c, uint
     if (now >= o->due) {
         return refresh(o, c, now);
     }
-    decide_drain(o);
+    decide_drain(o, now);
     gddr5_expected e = from_class(o, c, false, now);
     return e.any ? e : from_class(o, c, true, now);
 }

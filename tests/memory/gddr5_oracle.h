@@ -6,7 +6,8 @@
  *   reads first   writes go where no read waits, or in a drain: from write_high of them on,
  *                 until write_low are left while reads wait
  *   two classes   low priority goes where the others give no command, and never closes a row
- *                 that one of them still hits; after `aging` clocks it is like the others
+ *                 that one of them still hits; after `aging` clocks it is like the others, and
+ *                 a drain is over for a read
  *   in a class    the oldest row hit that may leave; else the row command of the oldest request
  *                 of a bank without row hits, the oldest such bank first
  */
