@@ -12,7 +12,8 @@
  *   stack (P27)
  *     predicates, 32 B a warp, together, padded to 128 B: P0..P6, the stack's
  *     depth in 16 bits, and 16 bits of barriers at which the warp has arrived without waiting
- *     N slots of 384 B: depth entries {next PC, active mask, reconvergence PC}, bottom first
+ *     N slots of 384 B: depth entries {next PC, active mask, reconvergence PC}, bottom first,
+ *     padded to 32 B: a sector of L2 that is written in part costs its reader an access of DRAM
  *
  * Every part starts on a 128 B segment. The area is allocated when a launch begins and used
  * again by later launches that fit in it: allocations of simulated memory are for good.
@@ -35,6 +36,7 @@ enum {
     WR_CTX_PRED_DEPTH = 28,    /* offset of the depth in them */
     WR_CTX_ENTRY_BYTES = 12,   /* of the SIMT stack */
     WR_CTX_STACK_BYTES = WR_SIMT_DEPTH * WR_CTX_ENTRY_BYTES,
+    WR_CTX_PAD = 32, /* register data and stacks are written in whole sectors of L2 */
     WR_CTX_CCB_BYTES = 24,
     WR_CTX_MAX_ENTRIES = WR_CONFIG_MAX_SMS * WR_CONFIG_MAX_TBS,
 };

@@ -28,8 +28,6 @@ enum {
     PART_REGS = PART_STACK + WR_CTX_MAX_WARPS,
 };
 
-enum { PAD_BYTES = 32 }; /* a slot's last segment is whole in memory up to a multiple of this */
-
 /* The TB that is next to be whole. */
 static wr_context_coming *first_of(wr_context_engine *engine)
 {
@@ -164,7 +162,7 @@ static wr_pattern_count count_registers(const wr_context_coming *tb, uint32_t wa
 /* Bytes that the warp's registers take in memory. */
 static uint32_t register_bytes(const wr_context_coming *tb, uint32_t warp)
 {
-    return (count_registers(tb, warp).words * 4 + PAD_BYTES - 1) / PAD_BYTES * PAD_BYTES;
+    return (count_registers(tb, warp).words * 4 + WR_CTX_PAD - 1) / WR_CTX_PAD * WR_CTX_PAD;
 }
 
 /* False: the warp's pattern vector and depth cannot be. */

@@ -248,7 +248,9 @@ static void begin_stack(wr_context_engine *engine, wr_sm *sm)
 {
     wr_simt_entry entry[WR_SIMT_DEPTH];
     uint32_t depth = wr_sm_stack(sm, wr_sm_tb_warp(sm, engine->slot, engine->index), entry);
+    uint32_t bytes = (depth * WR_CTX_ENTRY_BYTES + WR_CTX_PAD - 1) / WR_CTX_PAD * WR_CTX_PAD;
 
+    memset(engine->buffer, 0, bytes);
     for (uint32_t e = 0; e < depth; e++) {
         uint8_t *to = engine->buffer + (size_t)e * WR_CTX_ENTRY_BYTES;
 
@@ -256,9 +258,8 @@ static void begin_stack(wr_context_engine *engine, wr_sm *sm)
         wr_context_put32(to + 4, entry[e].mask);
         wr_context_put32(to + 8, entry[e].reconv);
     }
-    engine->writer =
-        (wr_context_writer){wr_context_stack_addr(area_of(engine), &engine->at, engine->index),
-                            engine->buffer, depth * WR_CTX_ENTRY_BYTES};
+    engine->writer = (wr_context_writer){
+        wr_context_stack_addr(area_of(engine), &engine->at, engine->index), engine->buffer, bytes};
     sums_of(engine)->stack_bytes += engine->writer.left;
     engine->index++;
 }

@@ -342,7 +342,7 @@ static void check_tb(bench *b, uint32_t t)
     for (uint32_t w = 0; w < b->warps; w++) {
         uint8_t data[64 * 128] = {0};
         uint8_t pattern[16] = {0};
-        uint8_t entries[32 * 12];
+        uint8_t entries[32 * 12] = {0};
         uint8_t preds[32];
         uint32_t bytes = 0;
 
@@ -357,7 +357,7 @@ static void check_tb(bench *b, uint32_t t)
         same_bytes(b, slot, data, up(bytes, 32), "the register data", t, w);
         bytes = naive_stack(&tb->warp[w], entries, preds);
         same_bytes(b, stack + 32 * (uint64_t)w, preds, 32, "the predicates", t, w);
-        same_bytes(b, stack + up(32 * b->warps, 128) + (uint64_t)w * 384, entries, bytes,
+        same_bytes(b, stack + up(32 * b->warps, 128) + (uint64_t)w * 384, entries, up(bytes, 32),
                    "the stack", t, w);
     }
     same_bytes(b, regs + 16 * (uint64_t)b->warps, zeros, up(16 * b->warps, 128) - 16 * b->warps,

@@ -12,7 +12,7 @@
 
 #define WR_CTX_BYTES 128
 #define WR_CTX_QUEUE 16 /* requests that wait for the port */
-#define WR_CTX_READS 32 /* reads asked for and not fetched; a power of two */
+#define WR_CTX_READS 64 /* reads asked for and not fetched; a power of two */
 
 typedef struct wr_ctx_request {
     uint64_t addr;
