@@ -439,6 +439,21 @@ uint64_t bench_count(const bench *b, const char *row)
     return value;
 }
 
+uint64_t bench_coming(const wr_sm *sm)
+{
+    uint64_t tbs = 0;
+
+    for (uint32_t t = 0; t < FAKE_TBS; t++) {
+        bool whole = !sm->tb[t].valid;
+
+        for (uint32_t w = 0; !whole && w < sm->tb[t].warps; w++) {
+            whole = !sm->warp[sm->tb[t].warp_base + w].placed;
+        }
+        tbs |= (uint64_t)!whole << t;
+    }
+    return tbs;
+}
+
 bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
 {
     bool attended[BENCH_SMS] = {false};

@@ -66,6 +66,9 @@ void bench_follow(bench *b);
  * none under way, or gave up; every SM that comes back is compared. False after `limit` cycles. */
 bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble);
 
+/* TBs of the SM that are on their way in: placed, and no warp has been resumed. A bit each. */
+uint64_t bench_coming(const wr_sm *sm);
+
 /* A figure of the system's report. */
 uint64_t bench_count(const bench *b, const char *row);
 

@@ -131,31 +131,14 @@ static void bring(rig *r, uint32_t tbs)
     }
 }
 
-/* TBs that are placed on SM 1 and not whole. */
-static uint64_t coming(const rig *r)
-{
-    const wr_sm *sm = &r->b.gpu->sm[1];
-    uint64_t tbs = 0;
-
-    for (uint32_t t = 0; t < FAKE_TBS; t++) {
-        bool whole = !sm->tb[t].valid;
-
-        for (uint32_t w = 0; !whole && w < sm->tb[t].warps; w++) {
-            whole = !sm->warp[sm->tb[t].warp_base + w].placed;
-        }
-        tbs |= (uint64_t)!whole << t;
-    }
-    return tbs;
-}
-
 /* Runs until so many TBs are on their way in. */
 static uint64_t run_until_coming(rig *r, int count)
 {
     for (uint32_t i = 0; i < 100000; i++) {
         fake_cycle(r->b.gpu);
         assert_string_equal(r->b.gpu->aborted, "");
-        if (__builtin_popcountll(coming(r)) == count) {
-            return coming(r);
+        if (__builtin_popcountll(bench_coming(&r->b.gpu->sm[1])) == count) {
+            return bench_coming(&r->b.gpu->sm[1]);
         }
     }
     fail_msg("never %d TBs on their way in", count);
@@ -297,7 +280,7 @@ static void test_damaged_behind(void **state)
                        damaged, cases[i].message);
         assert_non_null(strstr(r->b.gpu->aborted, text));
         assert_int_equal(r->restored, 0);
-        assert_int_equal(__builtin_popcountll(coming(r)), 3);
+        assert_int_equal(__builtin_popcountll(bench_coming(&r->b.gpu->sm[1])), 3);
         close_rig(r);
     }
 }

@@ -53,22 +53,6 @@ static uint64_t random_tbs(rig *r)
     }
 }
 
-/* TBs that are on their way in: placed, and no warp has been resumed. */
-static uint64_t coming(const wr_sm *sm)
-{
-    uint64_t tbs = 0;
-
-    for (uint32_t t = 0; t < FAKE_TBS; t++) {
-        bool whole = !sm->tb[t].valid;
-
-        for (uint32_t w = 0; !whole && w < sm->tb[t].warps; w++) {
-            whole = !sm->warp[sm->tb[t].warp_base + w].placed;
-        }
-        tbs |= (uint64_t)!whole << t;
-    }
-    return tbs;
-}
-
 static void save(rig *r, uint32_t id, uint64_t tbs)
 {
     wr_context_engine *engine = &r->engine[id];
@@ -76,7 +60,7 @@ static void save(rig *r, uint32_t id, uint64_t tbs)
     uint64_t got = wr_context_engine_save(engine, sm, tbs);
 
     assert_int_equal(got & ~tbs, 0);
-    assert_int_equal(got & coming(sm), 0);
+    assert_int_equal(got & bench_coming(sm), 0);
     assert_int_equal(sm->stop & ~engine->open, 0);
     assert_int_equal(wr_context_engine_save(engine, sm, tbs), 0); /* they are asked for already */
 }
