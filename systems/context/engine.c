@@ -73,10 +73,14 @@ uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t t
         if ((tbs & ~engine->open & bit) == 0 || !info.valid || is_coming(engine, t)) {
             continue;
         }
-        engine->tb[t].tb = (wr_saved_tb){.info = info};
+        uint32_t kept = ((engine->keep_registers & bit) != 0 ? WR_KEEPS_REGISTERS : 0) |
+                        ((engine->keep_shared & bit) != 0 ? WR_KEEPS_SHARED : 0);
+
+        engine->tb[t].tb = (wr_saved_tb){.info = info, .where.kept = kept};
         engine->tb[t].saved = 0;
         more |= bit;
     }
+    engine->keep_registers = engine->keep_shared = 0;
     if (more == 0) {
         return 0;
     }
@@ -92,6 +96,12 @@ uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t t
     wr_sm_stop_tbs(sm, engine->owner, engine->open);
     wr_sm_attend(sm, engine->owner, true);
     return more;
+}
+
+void wr_context_engine_keep(wr_context_engine *engine, uint64_t registers, uint64_t shared)
+{
+    engine->keep_registers = registers;
+    engine->keep_shared = shared;
 }
 
 void wr_context_engine_halt(wr_context_engine *engine, wr_sm *sm, uint64_t tbs)

@@ -70,7 +70,9 @@ typedef enum wr_context_state {
  * once, while the launch is in flight, which it is until then. */
 typedef struct wr_saved_tb {
     wr_tb_info info;
-    uint32_t entry; /* of the control block of its stream */
+    uint32_t entry;    /* of the control block of its stream */
+    wr_tb_where where; /* kept: parts that stayed on the SM; the rest is the user's to say */
+    bool is_placed;    /* he has: where it lies when it is back */
 } wr_saved_tb;
 
 typedef enum wr_context_what {
@@ -144,7 +146,8 @@ typedef struct wr_context_engine {
     wr_save_path save;
     wr_restore_path restore;
 
-    uint64_t open; /* TB slots to be saved */
+    uint64_t open;                        /* TB slots to be saved */
+    uint64_t keep_registers, keep_shared; /* of the next request */
     wr_context_tb tb[WR_CONFIG_MAX_TBS];
     bool saving;                             /* a save is open, or its TB not handed over */
     bool begun;                              /* these saves have had their first cycle */
@@ -187,8 +190,14 @@ void wr_context_engine_close(wr_context_engine *engine);
  * asked for before: without empty slots, and without TBs that are on their way in. */
 uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t tbs);
 
-/* TBs of these slots stop at once and stay, beside those that are saved: to be discarded by the user. */
+/* TBs of these slots stop at once and stay, beside those that are saved: to be discarded by the
+ * user. */
 void wr_context_engine_halt(wr_context_engine *engine, wr_sm *sm, uint64_t tbs);
+
+/* Registers of the TBs of the first slots stay where they are, shared memory of the second, when
+ * these TBs are saved (Lin-P III.A): by the next request alone. Their pointers in the control block
+ * are 0 then (IV.B), and the SM keeps their storage until they come back to it (wr_sm_tb_park). */
+void wr_context_engine_keep(wr_context_engine *engine, uint64_t registers, uint64_t shared);
 
 /* Brings a TB to this SM. False: the engine has as many waiting as an SM has TB slots. */
 bool wr_context_engine_restore(wr_context_engine *engine, wr_sm *sm, const wr_saved_tb *tb);

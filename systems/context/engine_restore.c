@@ -67,7 +67,8 @@ static void place(wr_context_engine *engine, wr_sm *sm)
     if (engine->in_count == 0 || engine->coming_count == WR_CTX_AHEAD) {
         return;
     }
-    uint32_t slot = wr_sm_tb_place(sm, &next->info, NULL, WR_CONTEXT_POISON);
+    uint32_t slot =
+        wr_sm_tb_place(sm, &next->info, next->is_placed ? &next->where : NULL, WR_CONTEXT_POISON);
 
     if (slot == UINT32_MAX) {
         return;
@@ -87,26 +88,40 @@ static void place(wr_context_engine *engine, wr_sm *sm)
     engine->state = WR_CONTEXT_READ;
 }
 
+static bool keeps(const wr_context_coming *tb, uint32_t part)
+{
+    return (tb->tb.where.kept & part) != 0;
+}
+
+/* A part lies inside the area, or there is none of it in memory. */
+static bool is_pointer(const wr_context_area *area, uint64_t at, uint32_t bytes, bool is_there)
+{
+    uint64_t end = area->base + area->bytes;
+
+    return is_there ? at >= area->base && at <= end - bytes : at == 0;
+}
+
 static void begin_meta(wr_context_engine *engine, const wr_sm *sm, wr_context_coming *tb)
 {
     const wr_context_area *area = area_of(engine, tb);
     const wr_tb_info *info = &tb->tb.info;
-    uint64_t end = area->base + area->bytes;
+    bool has_regs = !keeps(tb, WR_KEEPS_REGISTERS);
+    bool has_shared = info->shared_bytes != 0 && !keeps(tb, WR_KEEPS_SHARED);
     const wr_context_pointers at = {wr_context_get64(tb->ccb), wr_context_get64(tb->ccb + 8),
                                     wr_context_get64(tb->ccb + 16)};
 
-    if (at.regs < area->base || at.regs > end - area->regs_bytes || at.stack < area->base ||
-        at.stack > end - area->stack_bytes ||
-        (info->shared_bytes != 0 &&
-         (at.shared < area->base || at.shared > end - area->shared_room))) {
+    if (!is_pointer(area, at.regs, area->regs_bytes, has_regs) ||
+        !is_pointer(area, at.shared, area->shared_room, has_shared) ||
+        !is_pointer(area, at.stack, area->stack_bytes, true)) {
         damaged(engine, sm, tb, "a pointer of its control block lies outside the context area", 0);
         return;
     }
     tb->at = at;
     tb->step = WR_CONTEXT_STEP_META;
-    ask(engine, tb, PART_PATTERNS, at.regs, info->warps * WR_CTX_PATTERN_BYTES);
+    memset(tb->patterns, 0, sizeof tb->patterns);
+    ask(engine, tb, PART_PATTERNS, at.regs, has_regs ? info->warps * WR_CTX_PATTERN_BYTES : 0);
     ask(engine, tb, PART_PREDS, at.stack, info->warps * WR_CTX_PRED_BYTES);
-    ask(engine, tb, PART_SHARED, at.shared, info->shared_bytes);
+    ask(engine, tb, PART_SHARED, at.shared, has_shared ? info->shared_bytes : 0);
 }
 
 static uint32_t depth_word(const wr_context_coming *tb, uint32_t warp)
@@ -146,7 +161,7 @@ static void begin_registers(wr_context_engine *engine, const wr_sm *sm)
 
     for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
         get_pattern(tb, w, job.pattern[w]);
-        job.left |= (uint64_t)(stack_depth(tb, w) != 0) << w;
+        job.left |= (uint64_t)(stack_depth(tb, w) != 0 && !keeps(tb, WR_KEEPS_REGISTERS)) << w;
     }
     wr_restore_path_begin(&engine->restore, &job);
 }

@@ -42,24 +42,31 @@ static wr_context_sums *sums_of(wr_context_engine *engine)
     return &engine->sums[info_of(engine)->stream];
 }
 
+static bool keeps(const wr_context_engine *engine, uint32_t part)
+{
+    return (engine->tb[engine->slot].tb.where.kept & part) != 0;
+}
+
+/* What stays in place has no pointer. */
 static void begin_shared(wr_context_engine *engine, wr_sm *sm)
 {
     const wr_tb_info *tb = info_of(engine);
+    uint32_t bytes = keeps(engine, WR_KEEPS_SHARED) ? 0 : tb->shared_bytes;
 
     engine->at = wr_context_area_tb(area_of(engine), engine->tb[engine->slot].tb.entry);
-    engine->writer =
-        (wr_context_writer){engine->at.shared, wr_sm_shared(sm, engine->slot), tb->shared_bytes};
+    engine->at.regs = keeps(engine, WR_KEEPS_REGISTERS) ? 0 : engine->at.regs;
+    engine->at.shared = keeps(engine, WR_KEEPS_SHARED) ? 0 : engine->at.shared;
+    engine->writer = (wr_context_writer){engine->at.shared, wr_sm_shared(sm, engine->slot), bytes};
     engine->port_wait = 0;
     sums_of(engine)->tbs++;
-    sums_of(engine)->shared_bytes += tb->shared_bytes;
+    sums_of(engine)->shared_bytes += bytes;
     engine->state = WR_CONTEXT_SHARED;
 }
 
-/* The first warp of a TB brings the TB its entry. */
-static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t index)
+/* The first warp of a TB brings the TB its entry. False: there is none. */
+static bool take_entry(wr_context_engine *engine, const wr_sm *sm)
 {
     wr_context_tb *tb = &engine->tb[engine->slot];
-    const wr_tb_info *info = &tb->tb.info;
     wr_context_area *area = area_of(engine);
 
     if (tb->saved == 0) {
@@ -72,6 +79,22 @@ static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t inde
                        "all %u entries of the context control block are taken by saved TBs",
                        area->entries);
         wr_engine_fail(engine, sm, text);
+    }
+    return tb->tb.entry != UINT32_MAX;
+}
+
+static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t index)
+{
+    wr_context_tb *tb = &engine->tb[engine->slot];
+    const wr_tb_info *info = &tb->tb.info;
+    wr_context_area *area = area_of(engine);
+
+    if (!take_entry(engine, sm)) {
+        return;
+    }
+    if (keeps(engine, WR_KEEPS_REGISTERS)) { /* they are where they are to be */
+        tb->saved |= UINT64_C(1) << index;
+        engine->state = WR_CONTEXT_PICK;
         return;
     }
     wr_context_pointers at = wr_context_area_tb(area, tb->tb.entry);
@@ -299,7 +322,7 @@ static void evict(wr_context_engine *engine, wr_sm *sm)
     wr_context_tb *tb = &engine->tb[engine->slot];
 
     tb->tb.info = wr_sm_tb(sm, engine->slot); /* it ran on while it was to stop */
-    wr_sm_tb_evict(sm, engine->slot, WR_CONTEXT_POISON);
+    wr_sm_tb_park(sm, engine->slot, tb->tb.where.kept, WR_CONTEXT_POISON);
     engine->out[engine->out_count++] = (wr_context_event){WR_CONTEXT_SAVED, engine->slot, tb->tb};
     engine->open &= ~(UINT64_C(1) << engine->slot);
     memset(tb->pattern, 0, sizeof tb->pattern);
@@ -349,6 +372,8 @@ void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm)
     }
     engine->record.spill++;
     switch (engine->state) {
+    case WR_CONTEXT_PICK: /* a warp was looked at whose registers stay in place */
+        break;
     case WR_CONTEXT_WARP:
         step_warp(engine, sm);
         break;
@@ -366,7 +391,12 @@ void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm)
         }
         break;
     case WR_CONTEXT_CCB:
-        if (wr_context_writer_step(&engine->writer, sm)) {
+        if (!wr_context_writer_step(&engine->writer, sm)) {
+            break;
+        }
+        if (keeps(engine, WR_KEEPS_REGISTERS)) {
+            evict(engine, sm);
+        } else {
             begin_patterns(engine);
         }
         break;

@@ -21,7 +21,7 @@ void wr_preempt_add_absent(wr_preemption *p, const wr_absent *absent)
     p->absent[p->absent_count++] = *absent;
 }
 
-static void remove_absent(wr_preemption *p, uint32_t at)
+void wr_preempt_remove_absent(wr_preemption *p, uint32_t at)
 {
     p->absent_count--;
     memmove(&p->absent[at], &p->absent[at + 1], (p->absent_count - at) * sizeof p->absent[0]);
@@ -47,15 +47,14 @@ static bool bring(wr_preemption *p, uint32_t id, const wr_absent *absent)
     return true;
 }
 
-/* Of those at home on this SM the one of the lowest slot from `from` on; UINT32_MAX: none. */
-static uint32_t next_home(const wr_preemption *p, uint32_t id, uint32_t from)
+uint32_t wr_preempt_next_home(const wr_preemption *p, uint32_t id, uint32_t from)
 {
     uint32_t best = UINT32_MAX;
 
     for (uint32_t i = 0; i < p->absent_count; i++) {
         const wr_absent *a = &p->absent[i];
 
-        if (a->home == id && a->slot >= from &&
+        if (a->home == id && a->by_signal && a->slot >= from &&
             (best == UINT32_MAX || a->slot < p->absent[best].slot)) {
             best = i;
         }
@@ -67,10 +66,14 @@ void wr_preempt_bring_home(wr_preemption *p, uint32_t id)
 {
     uint32_t from = 0;
 
-    for (uint32_t i = next_home(p, id, 0); i != UINT32_MAX; i = next_home(p, id, from)) {
+    if (p->options.in_place) {
+        return; /* they are dealt */
+    }
+    for (uint32_t i = wr_preempt_next_home(p, id, 0); i != UINT32_MAX;
+         i = wr_preempt_next_home(p, id, from)) {
         from = p->absent[i].slot + 1;
         if (bring(p, id, &p->absent[i])) {
-            remove_absent(p, i);
+            wr_preempt_remove_absent(p, i);
         } else {
             p->absent[i].home = UINT32_MAX; /* other TBs lie otherwise now */
         }
@@ -103,7 +106,7 @@ uint64_t wr_preempt_back_next(const wr_preemption *p, uint64_t now)
 {
     uint64_t next = UINT64_MAX;
 
-    for (uint32_t id = 0; id < p->sm_count && p->absent_count != 0; id++) {
+    for (uint32_t id = 0; id < p->sm_count && p->absent_count != 0 && !p->options.in_place; id++) {
         uint64_t at = p->units[id].ready_at > now ? p->units[id].ready_at : now + 1;
 
         if (at < next && wr_preempt_ready(p, id, at) && next_back(p, id) != UINT32_MAX) {
@@ -115,14 +118,14 @@ uint64_t wr_preempt_back_next(const wr_preemption *p, uint64_t now)
 
 void wr_preempt_bring_back(wr_preemption *p, uint64_t now)
 {
-    for (uint32_t id = 0; id < p->sm_count && p->absent_count != 0; id++) {
+    for (uint32_t id = 0; id < p->sm_count && p->absent_count != 0 && !p->options.in_place; id++) {
         if (!wr_preempt_ready(p, id, now)) {
             continue;
         }
         uint32_t i = next_back(p, id);
 
         if (i != UINT32_MAX && bring(p, id, &p->absent[i])) {
-            remove_absent(p, i);
+            wr_preempt_remove_absent(p, i);
         }
     }
 }
@@ -156,7 +159,7 @@ void wr_preempt_doors(wr_preemption *p)
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
         const wr_preempt_unit *unit = &p->units[id];
-        bool all = unit->returning || (unit->leaving && unit->by_signal) ||
+        bool all = p->options.in_place || unit->returning || (unit->leaving && unit->by_signal) ||
                    (!unit->leaving && !wr_context_engine_idle(&unit->engine));
         uint32_t here = closed;
 

@@ -18,8 +18,8 @@ bool wr_preempt_ready(const wr_preemption *p, uint32_t id, uint64_t now)
 {
     const wr_preempt_unit *unit = &p->units[id];
 
-    return !unit->leaving && !unit->returning && wr_context_engine_idle(&unit->engine) &&
-           now >= unit->ready_at;
+    return !unit->leaving && !unit->returning && !unit->clearing && !unit->dealing &&
+           wr_context_engine_idle(&unit->engine) && now >= unit->ready_at;
 }
 
 static bool same_tb(const wr_tb_info *a, const wr_tb_info *b)
@@ -40,7 +40,8 @@ static void attend(wr_preemption *p, uint32_t id)
     const wr_preempt_unit *unit = &p->units[id];
 
     wr_sm_attend(wr_gpu_sm(p->gpu, id), p->owner,
-                 !wr_context_engine_idle(&unit->engine) || unit->left[WR_LEAVE_FLUSH] != 0);
+                 !wr_context_engine_idle(&unit->engine) || unit->left[WR_LEAVE_FLUSH] != 0 ||
+                     unit->wants_plan || !wr_places_idle(&unit->places));
 }
 
 void wr_preempt_leave(wr_preemption *p, uint32_t id, uint64_t tbs, bool by_signal,
@@ -66,11 +67,32 @@ void wr_preempt_leave(wr_preemption *p, uint32_t id, uint64_t tbs, bool by_signa
     }
     wr_preempt_doors(p);
     unit->switched = unit->left[WR_LEAVE_SWITCH] != 0;
-    if (unit->switched) {
+    if (unit->switched && p->options.in_place) {
+        wr_sm_stop_tbs(sm, p->owner, unit->left[WR_LEAVE_SWITCH]);
+        unit->wants_plan = true;
+    } else if (unit->switched) {
         (void)wr_context_engine_save(&unit->engine, sm, unit->left[WR_LEAVE_SWITCH]);
     }
     wr_context_engine_halt(&unit->engine, sm, unit->left[WR_LEAVE_FLUSH]);
     attend(p, id);
+}
+
+void wr_preempt_planned(wr_preemption *p, uint32_t id)
+{
+    wr_preempt_unit *unit = &p->units[id];
+    wr_sm *sm = wr_gpu_sm(p->gpu, id);
+
+    for (uint64_t left = unit->left[WR_LEAVE_SWITCH]; left != 0; left &= left - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(left);
+        wr_tb_info now = wr_sm_tb(sm, slot);
+
+        if (!same_tb(&now, &unit->who[slot])) {
+            p->tbs.ended++;
+            forget(unit, slot);
+        }
+    }
+    unit->switched = unit->left[WR_LEAVE_SWITCH] != 0;
+    (void)wr_context_engine_save(&unit->engine, sm, unit->left[WR_LEAVE_SWITCH]);
 }
 
 /* Nothing of the TB is in the pipeline. */
@@ -93,7 +115,8 @@ static void discard(wr_preemption *p, uint32_t id, uint32_t slot)
     wr_absent absent = {.tb.info = unit->who[slot],
                         .home = unit->by_signal ? id : UINT32_MAX,
                         .slot = slot,
-                        .flushes = unit->flushes[slot] + 1};
+                        .flushes = unit->flushes[slot] + 1,
+                        .by_signal = unit->by_signal};
 
     absent.tb.info.fresh = true;
     p->tbs.wasted += wr_sm_tb(sm, slot).issued;
@@ -101,6 +124,7 @@ static void discard(wr_preemption *p, uint32_t id, uint32_t slot)
     unit->gone[WR_LEAVE_FLUSH]++;
     forget(unit, slot);
     wr_sm_tb_evict(sm, slot, WR_CONTEXT_POISON);
+    wr_preempt_leaves_place(p, id, slot, 0);
     wr_preempt_add_absent(p, &absent);
 }
 
@@ -125,6 +149,7 @@ void wr_preempt_tb_done(wr_preemption *p, uint32_t id, uint32_t slot)
     uint64_t bit = UINT64_C(1) << slot;
 
     unit->flushes[slot] = 0;
+    wr_preempt_leaves_place(p, id, slot, 0);
     if ((unit->left[WR_LEAVE_DRAIN] & bit) != 0) {
         unit->gone[WR_LEAVE_DRAIN]++;
         p->tbs.drained++;
@@ -145,18 +170,28 @@ static void take_events(wr_preemption *p, uint32_t id)
         wr_absent absent = {.tb = event->tb,
                             .home = unit->by_signal ? id : UINT32_MAX,
                             .slot = event->slot,
-                            .flushes = unit->flushes[event->slot]};
+                            .flushes = unit->flushes[event->slot],
+                            .by_signal = unit->by_signal};
 
         if (event->what == WR_CONTEXT_SAVED) {
+            uint32_t kept = event->tb.where.kept;
+
             unit->gone[WR_LEAVE_SWITCH]++;
             p->tbs.saved++;
+            p->tbs.kept_registers += (kept & WR_KEEPS_REGISTERS) != 0;
+            p->tbs.kept_shared += (kept & WR_KEEPS_SHARED) != 0;
             forget(unit, event->slot);
+            absent.home = kept != 0 ? id : absent.home;
+            absent.tb.where.row = unit->here[event->slot].where.row;
+            absent.tb.where.shared = unit->here[event->slot].where.shared;
+            wr_preempt_leaves_place(p, id, event->slot, kept);
             wr_preempt_add_absent(p, &absent);
         } else if (event->what == WR_CONTEXT_FINISHED) {
             p->tbs.ended++;
             forget(unit, event->slot);
         } else {
             unit->placed_at[event->slot] = wr_gpu_cycle(p->gpu);
+            wr_preempt_is_back(p, id, event);
         }
     }
 }
@@ -223,12 +258,39 @@ static void end_preemption(wr_preemption *p, uint32_t id)
     p->signals.claims += !unit->by_signal;
 }
 
+/* TBs in place are in the way of the launch that the SM gave way to. */
+static bool must_clear(const wr_preemption *p, uint32_t id)
+{
+    const wr_preempt_unit *unit = &p->units[id];
+
+    return p->options.in_place && !unit->by_signal &&
+           wr_preempt_any_kept(p, id, wr_preempt_priority(p, unit->claimant)) &&
+           !wr_sm_tb_room(wr_gpu_sm(p->gpu, id), unit->claimant, 0);
+}
+
+/* They come back first, and then leave as any other. False: this is not the preemption's end. */
+static bool clear(wr_preemption *p, uint32_t id)
+{
+    wr_preempt_unit *unit = &p->units[id];
+    uint32_t priority = wr_preempt_priority(p, unit->claimant);
+
+    unit->clearing = wr_preempt_any_kept(p, id, priority);
+    if (unit->clearing) {
+        return false; /* they are dealt */
+    }
+    end_preemption(p, id);
+    wr_preempt_leave(p, id, wr_preempt_lower_tbs(p, id, priority), false, unit->claimant);
+    return false;
+}
+
 /* Goes on to the next part where one is over. True: the preemption is. */
 static bool settle(wr_preemption *p, uint32_t id)
 {
     wr_preempt_unit *unit = &p->units[id];
 
-    if (!wr_context_engine_idle(&unit->engine) || !(unit->leaving || unit->returning)) {
+    if (!wr_context_engine_idle(&unit->engine) ||
+        !(unit->leaving || unit->returning || unit->clearing) || unit->wants_plan ||
+        unit->planning) {
         return false;
     }
     for (uint32_t how = 0; how < WR_LEAVES; how++) {
@@ -241,9 +303,13 @@ static bool settle(wr_preemption *p, uint32_t id)
         if (unit->returning) {
             wr_preempt_bring_home(p, id);
         }
-        if (!wr_context_engine_idle(&unit->engine)) {
-            return false;
-        }
+    }
+    if (!wr_context_engine_idle(&unit->engine) || unit->dealing ||
+        (p->options.in_place && unit->returning && wr_preempt_next_home(p, id, 0) != UINT32_MAX)) {
+        return false;
+    }
+    if (unit->clearing || must_clear(p, id)) {
+        return clear(p, id);
     }
     end_preemption(p, id);
     wr_preempt_doors(p);
@@ -265,7 +331,7 @@ void wr_preempt_sm_cycle(wr_preemption *p, uint32_t id)
     if (engine->state == WR_CONTEXT_FAILED) {
         return;
     }
-    bool works = !wr_context_engine_idle(engine);
+    bool works = !wr_context_engine_idle(engine) || !wr_places_idle(&unit->places);
 
     if (works && wr_bay_begin(p->bay, id, wr_gpu_cycle(p->gpu))) {
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SM], id);
@@ -273,7 +339,15 @@ void wr_preempt_sm_cycle(wr_preemption *p, uint32_t id)
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SAVED_WARP],
                    engine->state == WR_CONTEXT_WARP ? engine->save.job.warp : 0);
     }
-    if (works) {
+    if (unit->wants_plan && wr_places_idle(&unit->places) && !unit->dealing &&
+        !wr_preempt_ask_plan(p, id)) {
+        wr_preempt_planned(p, id);
+    }
+    if (!wr_places_idle(&unit->places) && !wr_preempt_places_cycle(p, id)) {
+        wr_gpu_abort(p->gpu, wr_bay_fail(p->bay, id, unit->places.fault));
+        return;
+    }
+    if (!wr_context_engine_idle(engine)) {
         wr_context_engine_step(engine, wr_gpu_sm(p->gpu, id));
         take_events(p, id);
     }

@@ -24,6 +24,8 @@ enum {
     OPT_IDEMPOTENCE,
     OPT_CONSTRAINT,
     OPT_SMS,
+    OPT_IN_PLACE,
+    OPT_DEMAND,
     OPT_NUMBER
 };
 
@@ -97,6 +99,20 @@ static const wr_option options[OPT_NUMBER] = {
                  .max = WR_CONFIG_MAX_SMS,
                  .preset = "",
                  .doc = "SMs that give way to one launch at a time; all where not given"},
+    [OPT_IN_PLACE] =
+        {.name = "in_place",
+         .kind = WR_OPTION_FLAG,
+         .preset = "0",
+         .doc = "1: the allocation tables say where thread blocks lie, and what of those that "
+                "leave may stay where it is"},
+    [OPT_DEMAND] =
+        {.name = "demand",
+         .kind = WR_OPTION_LIST,
+         .most = 3,
+         .max = 1 << 20,
+         .preset = "",
+         .doc = "what signals make room for, in place: vector registers and bytes of shared "
+                "memory of a TB, and how many TBs, e.g. 104:1128:6; all leave where not given"},
 };
 
 /* Sizes that the context format fixes. */
@@ -110,7 +126,7 @@ static const wr_system_need needs[] = {
     {{"context.pointer_bytes", offsetof(wr_gpu_config, context.pointer_bytes)}, 8, 8},
 };
 
-static const char *const blocks[] = {"context_saver", "context_restorer", NULL};
+static const char *const blocks[] = {"context_saver", "context_restorer", "alloc_table", NULL};
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
 {
@@ -125,6 +141,9 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
         wr_preempt_bring_back(p, now);
         wr_preempt_rivals_cycle(p, now);
         wr_preempt_doors(p);
+    }
+    if (p->options.in_place) {
+        wr_preempt_deal(p);
     }
 }
 
@@ -187,6 +206,16 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
     p->gpu = gpu;
     assert(wr_gpu_sm_count(gpu) == p->sm_count);
     p->kernel_of[stream] = row_of(p, launch->kernel->name);
+    uint64_t tbs = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+
+    if (p->options.in_place && (stream >= WR_PLACES_KERNELS || tbs > WR_PLACES_TBS)) {
+        (void)snprintf(p->refused, sizeof p->refused,
+                       "preemption with in_place=1 tells %d streams apart, and %d thread blocks of "
+                       "a grid: the allocation tables have 3 and 16 bits for their numbers",
+                       WR_PLACES_KERNELS, WR_PLACES_TBS);
+        wr_gpu_refuse(gpu, p->refused);
+        return;
+    }
     if (!wr_context_area_prepare(area, gpu, launch, p->sm_count * p->tbs_per_sm)) {
         uint64_t tb_bytes = (uint64_t)area->regs_bytes + area->shared_room + area->stack_bytes;
 
@@ -196,6 +225,9 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
                        "buffers smaller, or lower sms or sm.max_tbs (--set)",
                        p->sm_count * p->tbs_per_sm, tb_bytes);
         wr_gpu_refuse(gpu, p->refused);
+    }
+    for (uint32_t id = 0; id < p->sm_count; id++) {
+        p->units[id].full = false;
     }
     p->has_rivals = wr_preempt_has_rivals(p);
     wr_preempt_doors(p);
@@ -230,6 +262,14 @@ static void read_options(wr_preemption *p, const wr_gpu_config *cfg, const wr_op
                                                    : UINT64_C(15) * cfg->clock.core_mhz,
         .most_sms = values[OPT_SMS].given ? (uint32_t)values[OPT_SMS].number : cfg->sms,
     };
+    p->options.in_place = values[OPT_IN_PLACE].number == 1;
+    if (values[OPT_DEMAND].given) {
+        const uint64_t *demand = values[OPT_DEMAND].list;
+
+        p->options.demand.registers = (uint32_t)demand[0] * 32;
+        p->options.demand.shared_bytes = (uint32_t)demand[1];
+        p->options.demand_tbs = (uint32_t)demand[2];
+    }
     wr_preempt_signals_start(p, values[OPT_SEED].number, first->given, first->number);
 }
 
@@ -239,6 +279,7 @@ static void destroy(wr_system *system)
 
     for (uint32_t id = 0; p->units && id < p->sm_count; id++) {
         wr_context_engine_close(&p->units[id].engine);
+        wr_places_close(&p->units[id].places);
     }
     free(p->units);
     free(p->waiting);
@@ -258,6 +299,9 @@ static void fill_bay(wr_preemption *p)
 
         for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
             wr_bay_add_port(p->bay, unit, wr_context_engine_port(&p->units[id].engine, b), NULL);
+        }
+        for (uint32_t t = 0; t < WR_PLACES_TABLES && p->options.in_place; t++) {
+            wr_bay_add_port(p->bay, unit, &p->units[id].places.table[t].port.port, NULL);
         }
     }
     for (uint32_t s = 0; s < WR_CONTEXT_STATES; s++) {
@@ -285,6 +329,10 @@ static bool make_units(wr_preemption *p, const wr_system_setup *setup, char *err
                                     p->owner, p->area, err, err_size)) {
             return false;
         }
+        if (p->options.in_place && !wr_places_open(&p->units[id].places, setup->cfg,
+                                                   wr_bay_behind(p->bay), err, err_size)) {
+            return false;
+        }
     }
     return true;
 }
@@ -295,6 +343,33 @@ static double memory_share(const wr_gpu_config *cfg)
     double a_clock = (double)cfg->dram.channels * cfg->dram.burst_bytes / cfg->dram.burst_clocks;
 
     return a_clock * cfg->clock.dram_mhz / cfg->clock.core_mhz / cfg->sms;
+}
+
+/* What no single option shows. */
+static bool fits(const wr_preempt_options *o, const wr_system_setup *setup, char *err,
+                 size_t err_size)
+{
+    const wr_option_value *demand = &setup->values[OPT_DEMAND];
+    const wr_sm_config *sm = &setup->cfg->sm;
+    const char *what = NULL;
+
+    if (o->in_place && o->scheme != WR_SCHEME_SWITCH) {
+        what = "in_place=1 goes with scheme=switch alone";
+    } else if (o->in_place && sm->max_tbs > 16) {
+        what = "in_place=1 takes SMs of up to 16 TBs: the allocation tables have 32 entries";
+    } else if (demand->given && !o->in_place) {
+        what = "demand goes with in_place=1";
+    } else if (demand->given &&
+               (demand->count != 3 || demand->list[0] == 0 || demand->list[2] == 0 ||
+                demand->list[0] * demand->list[2] > sm->registers / 32 ||
+                demand->list[1] * demand->list[2] > sm->shared_bytes || demand->list[2] > 16)) {
+        what = "demand is vector registers, bytes of shared memory and number of TBs that fit an "
+               "empty SM, as 104:1128:6";
+    }
+    if (what) {
+        (void)snprintf(err, err_size, "system preemption: %s", what);
+    }
+    return what == NULL;
 }
 
 static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
@@ -320,6 +395,10 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
         .tb_done = on_tb_done,
     };
     read_options(p, setup->cfg, setup->values);
+    if (!fits(&p->options, setup, err, err_size)) {
+        destroy(&p->base);
+        return NULL;
+    }
     if (!make_units(p, setup, err, err_size)) {
         destroy(&p->base);
         return NULL;

@@ -67,7 +67,7 @@ bool wr_preempt_waits(const wr_preemption *p, uint32_t *priority)
 }
 
 /* TB slots of the SM with TBs below a priority. */
-static uint64_t lower_tbs(const wr_preemption *p, uint32_t id, uint32_t priority)
+uint64_t wr_preempt_lower_tbs(const wr_preemption *p, uint32_t id, uint32_t priority)
 {
     const wr_sm *sm = wr_gpu_sm(p->gpu, id);
     uint64_t tbs = 0;
@@ -101,7 +101,7 @@ static bool has_room(const wr_preemption *p, uint32_t claimant)
         const wr_preempt_unit *unit = &p->units[id];
         bool is_kept = unit->returning || (unit->leaving && unit->by_signal);
 
-        if (!is_kept && wr_sm_tb_room(wr_gpu_sm(p->gpu, id), claimant, 0)) {
+        if (!is_kept && !unit->full && wr_sm_tb_room(wr_gpu_sm(p->gpu, id), claimant, 0)) {
             return true;
         }
     }
@@ -115,8 +115,9 @@ static uint32_t choose_victim(const wr_preemption *p, uint32_t priority, uint64_
     int fewest = 0;
 
     for (uint32_t id = 0; id < p->sm_count; id++) {
-        int count = __builtin_popcountll(lower_tbs(p, id, priority));
+        int count = __builtin_popcountll(wr_preempt_lower_tbs(p, id, priority));
 
+        count += wr_preempt_any_kept(p, id, priority); /* its room is wanted too */
         if (count != 0 && wr_preempt_ready(p, id, now) && (best == UINT32_MAX || count < fewest)) {
             best = id;
             fewest = count;
@@ -144,7 +145,7 @@ void wr_preempt_rivals_cycle(wr_preemption *p, uint64_t now)
         if (id == UINT32_MAX) {
             return;
         }
-        wr_preempt_leave(p, id, lower_tbs(p, id, priority), false, claimant);
+        wr_preempt_leave(p, id, wr_preempt_lower_tbs(p, id, priority), false, claimant);
     }
 }
 

@@ -6,6 +6,7 @@
  *   leave.c     one SM giving way: how each of its TBs leaves, and when it has left
  *   choice.c    how: saved, drained or flushed (Chimera's choice among them)
  *   home.c      TBs that have left and not ended, and their return
+ *   deal.c      in place: TBs go to where the allocation tables say, and leave what may stay
  *   report.c    what was measured
  *
  * Invariants:
@@ -17,6 +18,7 @@
 #define WR_SYSTEMS_PREEMPTION_STATE_H
 
 #include "systems/context/engine.h"
+#include "systems/preemption/places.h"
 #include "systems/preemption/preemption.h"
 
 enum {
@@ -55,6 +57,9 @@ typedef struct wr_preempt_options {
     wr_idempotence idempotence;
     uint64_t constraint; /* cycles, of Chimera */
     uint32_t most_sms;   /* that give way to one launch at a time */
+    bool in_place;       /* the tables say where TBs lie, and what of them may stay */
+    wr_tb_needs demand;  /* of a TB of the kernel that a signal makes room for */
+    uint32_t demand_tbs; /* 0: it takes all */
 } wr_preempt_options;
 
 /* What the waveform shows beside the blocks' pins: SM, state of its unit, warp that is saved. */
@@ -86,6 +91,8 @@ typedef struct wr_preempt_signals {
 typedef struct wr_preempt_tbs {
     uint64_t saved, drained, flushed, ended; /* ended: before they could be saved or flushed */
     uint64_t wasted;                         /* warp instructions of those that were flushed */
+    uint64_t kept_registers, kept_shared;    /* of the saved: parts that stayed in place */
+    uint64_t cleared; /* that came back from their places to be saved whole */
 } wr_preempt_tbs;
 
 /* A TB that is off the SMs and has not ended. */
@@ -94,7 +101,15 @@ typedef struct wr_absent {
     uint32_t home;    /* the SM that it must come back to; UINT32_MAX: any */
     uint32_t slot;    /* where it lay */
     uint32_t flushes; /* of it so far */
+    bool by_signal;   /* its SM waits for it */
 } wr_absent;
+
+/* The TB of a slot, in the allocation tables. */
+typedef struct wr_preempt_here {
+    wr_places_key key;
+    uint32_t parts; /* that have an entry */
+    wr_tb_where where;
+} wr_preempt_here;
 
 /* One SM: its context engine, and the preemption under way. */
 typedef struct wr_preempt_unit {
@@ -113,7 +128,19 @@ typedef struct wr_preempt_unit {
     uint64_t placed_at[WR_CONFIG_MAX_TBS]; /* cycle in which the slot's TB came to it */
     uint32_t flushes[WR_CONFIG_MAX_TBS];   /* of the slot's TB, before */
     wr_context_record record;              /* of the last preemption */
-    uint8_t kernels[WR_MAX_STREAMS];       /* rows of the streams' kernels when it began */
+    /* in place */
+    wr_places places;
+    bool planning;    /* the preemption waits for the plan */
+    bool wants_plan;  /* it is still to be asked for */
+    uint32_t planned; /* the kernel that a plan may make leave */
+    bool clearing;    /* TBs that are in place come back to leave whole */
+    bool dealing;     /* a TB waits for its place */
+    bool full;        /* the last that asked found none, and none has left since */
+    wr_absent dealt;  /* that TB */
+    wr_preempt_here here[WR_CONFIG_MAX_TBS];
+    wr_preempt_here late[WR_CONFIG_MAX_TBS]; /* that ended while a plan was made */
+    uint32_t late_count;
+    uint8_t kernels[WR_MAX_STREAMS]; /* rows of the streams' kernels when it began */
 } wr_preempt_unit;
 
 typedef struct wr_preemption {
@@ -161,6 +188,8 @@ bool wr_preempt_has_rivals(const wr_preemption *p);
 void wr_preempt_rivals_cycle(wr_preemption *p, uint64_t now);
 uint64_t wr_preempt_rivals_next(const wr_preemption *p, uint64_t now);
 uint32_t wr_preempt_priority(const wr_preemption *p, uint32_t stream);
+/* TB slots of the SM with TBs below a priority. */
+uint64_t wr_preempt_lower_tbs(const wr_preemption *p, uint32_t id, uint32_t priority);
 /* The highest priority of launches with TBs to place or to bring back; false: none waits. */
 bool wr_preempt_waits(const wr_preemption *p, uint32_t *priority);
 
@@ -172,6 +201,8 @@ void wr_preempt_leave(wr_preemption *p, uint32_t id, uint64_t tbs, bool by_signa
 void wr_preempt_sm_cycle(wr_preemption *p, uint32_t id);
 /* Units whose last TB left without the engine. */
 void wr_preempt_settle(wr_preemption *p);
+/* The plan is answered: who leaves begins to be saved. */
+void wr_preempt_planned(wr_preemption *p, uint32_t id);
 void wr_preempt_tb_done(wr_preemption *p, uint32_t id, uint32_t slot);
 void wr_preempt_drop(wr_preemption *p);
 
@@ -186,8 +217,25 @@ void wr_preempt_bring_home(wr_preemption *p, uint32_t id);
 void wr_preempt_bring_back(wr_preemption *p, uint64_t now);
 /* The next cycle in which one could; UINT64_MAX: not before something else happens. */
 uint64_t wr_preempt_back_next(const wr_preemption *p, uint64_t now);
+/* Of those at home on this SM the one of the lowest slot from `from` on; UINT32_MAX: none. */
+uint32_t wr_preempt_next_home(const wr_preemption *p, uint32_t id, uint32_t from);
+void wr_preempt_remove_absent(wr_preemption *p, uint32_t at);
 /* Which streams the dispatcher may place on which SM. */
 void wr_preempt_doors(wr_preemption *p);
+
+/* deal.c */
+/* In cycles in which something happens: TBs ask for places. */
+void wr_preempt_deal(wr_preemption *p);
+/* A cycle of the SM's tables, and what their answer means. False: they failed. */
+bool wr_preempt_places_cycle(wr_preemption *p, uint32_t id);
+/* Begins the plan of a preemption, once no other question is open. False: there is none to make. */
+bool wr_preempt_ask_plan(wr_preemption *p, uint32_t id);
+/* The TB in this slot is gone; these parts of it stay. */
+void wr_preempt_leaves_place(wr_preemption *p, uint32_t id, uint32_t slot, uint32_t kept);
+/* A TB that was dealt runs in this slot. */
+void wr_preempt_is_back(wr_preemption *p, uint32_t id, const wr_context_event *event);
+/* A TB with parts in place on this SM, of a priority below this one. */
+bool wr_preempt_any_kept(const wr_preemption *p, uint32_t id, uint32_t priority);
 
 /* report.c */
 void wr_preemption_report(const wr_system *system, wr_report *report);
