@@ -5,7 +5,7 @@
 #include <assert.h>
 
 bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
-                             uint32_t entries)
+                             wr_context_kind kind, uint32_t entries)
 {
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
 
@@ -14,7 +14,8 @@ bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch
     area->warps = (threads + 31) / 32;
     assert(area->warps >= 1 && area->warps <= WR_CTX_MAX_WARPS);
     area->shared_bytes = launch->kernel->shared_bytes + launch->shared_dynamic;
-    area->slot_bytes = launch->kernel->max_live * WR_CTX_REGISTER;
+    area->slot_bytes = WR_CTX_REGISTER *
+                       (kind == WR_CONTEXT_ALL ? launch->kernel->regs : launch->kernel->max_live);
     area->regs_bytes =
         wr_context_segments(area->warps * WR_CTX_PATTERN_BYTES) + area->warps * area->slot_bytes;
     area->shared_room = wr_context_segments(area->shared_bytes);

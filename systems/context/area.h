@@ -7,7 +7,11 @@
  *     +-----------+--------+-------+
  *   registers of a TB of N warps
  *     pattern vectors, 16 B a warp, together, padded to 128 B
- *     N slots of max_live x 128 B: the packer's data from the slot's start
+ *     N slots of max_live x 128 B (WR_CONTEXT_ALL: all registers x 128 B): the packer's data
+ *     from the slot's start
+ *   or, where the pointer's bit 0 is 1, registers of a whole TB
+ *     class table, 4 bits a register, then the stream's length in words, padded to 128 B
+ *     the stream: words of register after register
  *   shared memory: as many bytes as the TB occupies
  *   stack (P27)
  *     predicates, 32 B a warp, together, padded to 128 B: P0..P6, the stack's
@@ -38,8 +42,22 @@ enum {
     WR_CTX_STACK_BYTES = WR_SIMT_DEPTH * WR_CTX_ENTRY_BYTES,
     WR_CTX_PAD = 32, /* register data and stacks are written in whole sectors of L2 */
     WR_CTX_CCB_BYTES = 24,
+    WR_CTX_WHOLE = 1,        /* in the register pointer: a whole TB, as one stream */
+    WR_CTX_CLASS_BYTES = 32, /* class table of a whole TB: 4 bits a register */
+    WR_CTX_CLASS_WORDS = 32, /* offset of the stream's length in words behind it, 32 bits */
+    WR_CTX_TB_GROUPS = 32,   /* groups that a whole TB may have: N of Lin-P III.C */
     WR_CTX_MAX_ENTRIES = WR_CONFIG_MAX_SMS * WR_CONFIG_MAX_TBS,
 };
+
+/* How registers are saved. All engines of an area save alike; what comes back says for itself how
+ * it was saved. */
+typedef enum wr_context_kind {
+    WR_CONTEXT_BY_WARP, /* live ones, compressed warp by warp (Lin-P "live+cp") */
+    WR_CONTEXT_LIVE,    /* live ones, as they are ("live") */
+    WR_CONTEXT_ALL,     /* all allocated ones, as they are ("Occup"): a warp may stand anywhere */
+    WR_CONTEXT_BY_TB,   /* as a whole TB where it stands at one barrier, else BY_WARP */
+    WR_CONTEXT_KINDS,
+} wr_context_kind;
 
 /* Start of each part of one TB's context; a CCB entry in C. */
 typedef struct wr_context_pointers {
@@ -68,7 +86,7 @@ typedef struct wr_context_area {
 /* Lays the area out for a launch and allocates what is missing; entries, at most
  * WR_CTX_MAX_ENTRIES, is the same in every call. False: memory is full. */
 bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
-                             uint32_t entries);
+                             wr_context_kind kind, uint32_t entries);
 
 /* [serial] The lowest free entry; UINT32_MAX: all are taken. */
 uint32_t wr_context_entry_take(wr_context_area *area);

@@ -30,3 +30,28 @@ wr_pattern_count wr_context_count(const uint32_t pattern[4], wr_pag pag, uint32_
     n.words = groups * (n.uniform + 2 * n.strided) + lanes * n.random;
     return n;
 }
+
+bool wr_context_class_ok(uint32_t class)
+{
+    return class < WR_TB_CLASSES && class != WR_TB_BYPASS;
+}
+
+uint32_t wr_context_class_words(uint32_t class, uint32_t warps, wr_pag pag, uint32_t lanes)
+{
+    uint32_t groups = warps * (lanes >> (3 + pag));
+
+    switch (class) {
+    case WR_TB_GLOBAL_UNIFORM:
+        return 1;
+    case WR_TB_GLOBAL_STRIDED:
+        return 2;
+    case WR_TB_LOCAL_UNIFORM:
+        return groups;
+    case WR_TB_LOCAL_STRIDED:
+        return 2 * groups;
+    case WR_TB_RANDOM:
+        return warps * lanes;
+    default:
+        return 0;
+    }
+}

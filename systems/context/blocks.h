@@ -6,6 +6,7 @@
 #define WR_SYSTEMS_CONTEXT_BLOCKS_H
 
 #include "dpi/port.h"
+#include "refmodel/context/tb_compressor.h"
 
 #include <stddef.h>
 
@@ -29,6 +30,12 @@ typedef struct wr_pattern_count {
     uint32_t top; /* one above the highest live register; 0: none is live */
 } wr_pattern_count;
 wr_pattern_count wr_context_count(const uint32_t pattern[4], wr_pag pag, uint32_t lanes);
+
+/* The class of a register over a whole TB (wr_tb_class, refmodel/context/tb_compressor.h), as the
+ * format has it, and the words that a TB of so many warps stores of it. */
+enum { WR_TB_CLASSES = 7 };
+bool wr_context_class_ok(uint32_t class); /* a code that the format has */
+uint32_t wr_context_class_words(uint32_t class, uint32_t warps, wr_pag pag, uint32_t lanes);
 
 /* A pin that contradicts what went in: hardware behind the rtl backend may be wrong. The answer
  * is WR_PATH_FAULT. */

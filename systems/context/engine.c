@@ -21,25 +21,67 @@ static bool fits(const wr_gpu_config *cfg, char *err, size_t err_size)
     return false;
 }
 
+static bool add_port(wr_context_engine *engine, wr_port *port)
+{
+    assert(engine->ports < WR_CONTEXT_BLOCKS);
+    engine->port[engine->ports++] = port;
+    return true;
+}
+
+static bool open_save(wr_context_engine *engine, const wr_gpu_config *cfg, const wr_behind *behind,
+                      char *err, size_t err_size)
+{
+    switch (engine->kind) {
+    case WR_CONTEXT_LIVE:
+        return wr_raw_path_open(&engine->raw, cfg, true, behind, err, err_size) &&
+               add_port(engine, &engine->raw.decoder.port);
+    case WR_CONTEXT_ALL:
+        return wr_raw_path_open(&engine->raw, cfg, false, behind, err, err_size);
+    default:
+        return wr_save_path_open(&engine->save, cfg, behind, err, err_size) &&
+               add_port(engine, &engine->save.saver.port);
+    }
+}
+
+/* The blocks of whole TBs, both ways. */
+static bool open_whole(wr_context_engine *engine, const wr_gpu_config *cfg, const wr_behind *behind,
+                       char *err, size_t err_size)
+{
+    if (engine->kind != WR_CONTEXT_BY_TB) {
+        return true;
+    }
+    return wr_tb_save_open(&engine->whole, cfg, behind, err, err_size) &&
+           wr_tb_restore_open(&engine->whole_back, cfg, behind, err, err_size) &&
+           add_port(engine, &engine->whole.decoder.port) &&
+           add_port(engine, &engine->whole.compressor.port) &&
+           add_port(engine, &engine->whole.common.port) &&
+           add_port(engine, &engine->whole_back.lanes.port);
+}
+
 bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
                             const wr_behind *behind, wr_owner owner, wr_context_area *areas,
-                            char *err, size_t err_size)
+                            wr_context_kind kind, char *err, size_t err_size)
 {
     uint32_t port = cfg->context.shared_bytes_per_cycle;
 
     memset(engine, 0, sizeof *engine);
     engine->owner = owner;
     engine->areas = areas;
+    engine->kind = kind;
     engine->port_cycles = (WR_CTX_SEGMENT + port - 1) / port;
-    return fits(cfg, err, err_size) &&
-           wr_save_path_open(&engine->save, cfg, behind, err, err_size) &&
-           wr_restore_path_open(&engine->restore, cfg, behind, err, err_size);
+    return fits(cfg, err, err_size) && open_save(engine, cfg, behind, err, err_size) &&
+           wr_restore_path_open(&engine->restore, cfg, behind, err, err_size) &&
+           add_port(engine, &engine->restore.restorer.port) &&
+           open_whole(engine, cfg, behind, err, err_size);
 }
 
 void wr_context_engine_close(wr_context_engine *engine)
 {
     wr_save_path_close(&engine->save);
+    wr_raw_path_close(&engine->raw);
     wr_restore_path_close(&engine->restore);
+    wr_tb_save_close(&engine->whole);
+    wr_tb_restore_close(&engine->whole_back);
 }
 
 static bool is_coming(const wr_context_engine *engine, uint32_t slot)
@@ -78,6 +120,8 @@ uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t t
 
         engine->tb[t].tb = (wr_saved_tb){.info = info, .where.kept = kept};
         engine->tb[t].saved = 0;
+        engine->tb[t].by_warp = false;
+        engine->tb[t].is_whole = false;
         more |= bit;
     }
     engine->keep_registers = engine->keep_shared = 0;
@@ -160,6 +204,13 @@ void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from)
     to->strided += from->strided;
     to->random += from->random;
     to->dead += from->dead;
+    to->whole.tbs += from->whole.tbs;
+    to->whole.warps += from->whole.warps;
+    to->whole.data_bytes += from->whole.data_bytes;
+    to->whole.warp_bytes += from->whole.warp_bytes;
+    for (uint32_t c = 0; c < WR_TB_CLASSES; c++) {
+        to->whole.registers[c] += from->whole.registers[c];
+    }
 }
 
 /* TBs that have left and whose last write is acknowledged go to the user. */
@@ -251,24 +302,20 @@ void wr_engine_fail(wr_context_engine *engine, const wr_sm *sm, const char *what
     engine->state = WR_CONTEXT_FAILED;
 }
 
-wr_port *wr_context_engine_port(wr_context_engine *engine, uint32_t block)
-{
-    wr_port *const ports[WR_CONTEXT_BLOCKS] = {&engine->save.saver.port,
-                                               &engine->restore.restorer.port};
-
-    assert(block < WR_CONTEXT_BLOCKS);
-    return ports[block];
-}
+const char *const wr_context_kind_names[WR_CONTEXT_KINDS + 1] = {
+    [WR_CONTEXT_BY_WARP] = "warp", [WR_CONTEXT_LIVE] = "live", [WR_CONTEXT_ALL] = "all",
+    [WR_CONTEXT_BY_TB] = "tb",     [WR_CONTEXT_KINDS] = NULL,
+};
 
 const char *wr_context_state_name(wr_context_state state)
 {
     static const char *const names[WR_CONTEXT_STATES] = {
-        [WR_CONTEXT_IDLE] = "idle",         [WR_CONTEXT_PICK] = "pick",
-        [WR_CONTEXT_WARP] = "warp",         [WR_CONTEXT_SHARED] = "shared",
-        [WR_CONTEXT_STACK] = "stack",       [WR_CONTEXT_CCB] = "ccb",
-        [WR_CONTEXT_PATTERNS] = "patterns", [WR_CONTEXT_ACKS] = "acks",
-        [WR_CONTEXT_PLACE] = "place",       [WR_CONTEXT_READ] = "read",
-        [WR_CONTEXT_FAILED] = "failed",
+        [WR_CONTEXT_IDLE] = "idle",     [WR_CONTEXT_PICK] = "pick",
+        [WR_CONTEXT_WARP] = "warp",     [WR_CONTEXT_WHOLE] = "whole",
+        [WR_CONTEXT_SHARED] = "shared", [WR_CONTEXT_STACK] = "stack",
+        [WR_CONTEXT_CCB] = "ccb",       [WR_CONTEXT_PATTERNS] = "patterns",
+        [WR_CONTEXT_ACKS] = "acks",     [WR_CONTEXT_PLACE] = "place",
+        [WR_CONTEXT_READ] = "read",     [WR_CONTEXT_FAILED] = "failed",
     };
 
     return names[state];

@@ -4,7 +4,7 @@
  *
  *   requests: save these TBs; restore this saved TB
  *
- *   idle --> pick <-> warp                         registers of a stopped, drained warp
+ *   idle --> pick <-> warp, whole                  registers of a stopped, drained warp, or TB
  *             |  ^
  *             v  |     once all live warps of a TB are saved
  *           shared -> stack -> CCB -> patterns     and the TB is evicted, its storage poisoned
@@ -47,14 +47,18 @@
 #define WR_SYSTEMS_CONTEXT_ENGINE_H
 
 #include "systems/context/area.h"
+#include "systems/context/raw.h"
 #include "systems/context/restore.h"
 #include "systems/context/save.h"
 #include "systems/context/stream.h"
+#include "systems/context/tb_restore.h"
+#include "systems/context/tb_save.h"
 
 typedef enum wr_context_state {
     WR_CONTEXT_IDLE,
     WR_CONTEXT_PICK,
     WR_CONTEXT_WARP,
+    WR_CONTEXT_WHOLE,
     WR_CONTEXT_SHARED,
     WR_CONTEXT_STACK,
     WR_CONTEXT_CCB,
@@ -87,15 +91,24 @@ typedef struct wr_context_event {
     wr_saved_tb tb;
 } wr_context_event;
 
+/* What whole TBs came to (BY_TB). */
+typedef struct wr_context_whole_sums {
+    uint64_t tbs, warps;
+    uint64_t data_bytes;               /* words that were stored */
+    uint64_t warp_bytes;               /* words that the warp level would have stored */
+    uint64_t registers[WR_TB_CLASSES]; /* by class, one for each warp */
+} wr_context_whole_sums;
+
 /* What saved contexts came to, in sums. A warp that had finished is not counted in warps. */
 typedef struct wr_context_sums {
     uint64_t tbs, warps;
     uint64_t occupied_bytes; /* allocated registers x 128 B */
-    uint64_t live_bytes;     /* live registers x 128 B */
-    uint64_t data_bytes;     /* compressed data words (P8) */
+    uint64_t live_bytes;     /* live registers x 128 B; ALL: every one counts as live */
+    uint64_t data_bytes;     /* words that were stored of registers (P8) */
     uint64_t padded_bytes;   /* the same with the padding of last segments: as written */
     uint64_t pattern_bytes, pred_bytes, stack_bytes, shared_bytes, ccb_bytes; /* as written */
     uint64_t uniform, strided, random, dead; /* registers of the counted warps */
+    wr_context_whole_sums whole;             /* of these, TBs that were saved as a whole */
 } wr_context_sums;
 void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from);
 
@@ -126,6 +139,7 @@ typedef struct wr_context_coming {
     wr_context_step step;
     uint32_t awaited;       /* bytes of the step that are not where they belong */
     wr_context_pointers at; /* its context, from the CCB on */
+    bool is_whole;          /* it was saved as a whole TB */
     uint8_t ccb[WR_CTX_CCB_BYTES];
     uint8_t preds[WR_CTX_MAX_WARPS * WR_CTX_PRED_BYTES];
     uint8_t patterns[WR_CTX_MAX_WARPS * WR_CTX_PATTERN_BYTES];
@@ -136,15 +150,24 @@ typedef struct wr_context_coming {
 typedef struct wr_context_tb {
     wr_saved_tb tb;
     uint64_t saved; /* warps whose registers are saved, bit = index; not 0: it has an entry */
-    uint32_t pattern[WR_CTX_MAX_WARPS][4]; /* until the TB is evicted */
+    bool by_warp;   /* it has more groups than a whole TB may have */
+    bool is_whole;  /* saved as one: */
+    wr_saved_whole whole;
+    uint32_t pattern[WR_CTX_MAX_WARPS][4]; /* else; both until the TB is evicted */
 } wr_context_tb;
+
+enum { WR_CONTEXT_BLOCKS = 8 }; /* blocks of an engine, most */
 
 typedef struct wr_context_engine {
     wr_context_state state;
     wr_owner owner;
     wr_context_area *areas; /* by stream */
-    wr_save_path save;
+    wr_context_kind kind;
+    wr_save_path save; /* BY_WARP, BY_TB */
+    wr_raw_path raw;   /* LIVE, ALL */
+    wr_tb_save whole;  /* BY_TB */
     wr_restore_path restore;
+    wr_tb_restore whole_back;
 
     uint64_t open;                        /* TB slots to be saved */
     uint64_t keep_registers, keep_shared; /* of the next request */
@@ -161,6 +184,7 @@ typedef struct wr_context_engine {
 
     uint32_t slot;          /* TB slot whose TB is being saved */
     uint32_t index;         /* warp of its TB in work */
+    wr_save_job job;        /* of it */
     wr_context_pointers at; /* its context */
     wr_context_writer writer;
     wr_context_reader reader;
@@ -176,14 +200,17 @@ typedef struct wr_context_engine {
     wr_context_record record; /* of the present or last saves; its sums once all is saved */
     wr_context_sums sums[WR_MAX_STREAMS]; /* these by the TBs' stream, so far */
     char message[512];                    /* why it failed */
+
+    wr_port *port[WR_CONTEXT_BLOCKS]; /* of its blocks: those of the save first */
+    uint32_t ports;
 } wr_context_engine;
 
 /* Opens the blocks in the parameters of this machine. areas: WR_MAX_STREAMS of them, of all the
- * system's engines, prepared when a launch begins. False with one line in err: also where the
- * machine does not have the sizes that the format fixes. The engine must not move. */
+ * system's engines, prepared for this kind when a launch begins. False with one line in err: also
+ * where the machine does not have the sizes that the format fixes. The engine must not move. */
 bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
                             const wr_behind *behind, wr_owner owner, wr_context_area *areas,
-                            char *err, size_t err_size);
+                            wr_context_kind kind, char *err, size_t err_size);
 void wr_context_engine_close(wr_context_engine *engine);
 
 /* Saves the TBs of these slots, a bit each; WR_ALL_TBS: the whole SM. Returns those that were not
@@ -216,10 +243,7 @@ static inline bool wr_context_engine_idle(const wr_context_engine *engine)
  * them goes idle. Where the run failed, what was on its way is lost with it. */
 void wr_context_engine_drop(wr_context_engine *engine, wr_sm *sm);
 
-/* Its blocks: context_saver and context_restorer. */
-enum { WR_CONTEXT_BLOCKS = 2 };
-wr_port *wr_context_engine_port(wr_context_engine *engine, uint32_t block);
-
+extern const char *const wr_context_kind_names[]; /* NULL behind the last */
 const char *wr_context_state_name(wr_context_state state);
 
 /* The parts of the engine, for engine*.c alone. */

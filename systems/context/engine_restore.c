@@ -105,9 +105,10 @@ static void begin_meta(wr_context_engine *engine, const wr_sm *sm, wr_context_co
 {
     const wr_context_area *area = area_of(engine, tb);
     const wr_tb_info *info = &tb->tb.info;
+    uint64_t regs = wr_context_get64(tb->ccb);
     bool has_regs = !keeps(tb, WR_KEEPS_REGISTERS);
     bool has_shared = info->shared_bytes != 0 && !keeps(tb, WR_KEEPS_SHARED);
-    const wr_context_pointers at = {wr_context_get64(tb->ccb), wr_context_get64(tb->ccb + 8),
+    const wr_context_pointers at = {regs & ~(uint64_t)WR_CTX_WHOLE, wr_context_get64(tb->ccb + 8),
                                     wr_context_get64(tb->ccb + 16)};
 
     if (!is_pointer(area, at.regs, area->regs_bytes, has_regs) ||
@@ -116,10 +117,18 @@ static void begin_meta(wr_context_engine *engine, const wr_sm *sm, wr_context_co
         damaged(engine, sm, tb, "a pointer of its control block lies outside the context area", 0);
         return;
     }
+    tb->is_whole = (regs & WR_CTX_WHOLE) != 0;
+    if (tb->is_whole && engine->kind != WR_CONTEXT_BY_TB) {
+        damaged(engine, sm, tb, "its register pointer says that it was saved as a whole", 0);
+        return;
+    }
     tb->at = at;
     tb->step = WR_CONTEXT_STEP_META;
     memset(tb->patterns, 0, sizeof tb->patterns);
-    ask(engine, tb, PART_PATTERNS, at.regs, has_regs ? info->warps * WR_CTX_PATTERN_BYTES : 0);
+    ask(engine, tb, PART_PATTERNS, at.regs,
+        !has_regs      ? 0
+        : tb->is_whole ? WR_CTX_CLASS_WORDS + 4
+                       : info->warps * WR_CTX_PATTERN_BYTES);
     ask(engine, tb, PART_PREDS, at.stack, info->warps * WR_CTX_PRED_BYTES);
     ask(engine, tb, PART_SHARED, at.shared, has_shared ? info->shared_bytes : 0);
 }
@@ -148,12 +157,30 @@ static wr_pag pag_of(const wr_context_coming *tb)
     return wr_context_pag(tb->tb.info.launch->block[0]);
 }
 
-/* The block begins with the first TB, if that has come so far. */
+/* What a class table and its TB say of the registers of a whole. */
+static wr_tb_restore_job whole_of(const wr_context_coming *tb, uint32_t warp_base)
+{
+    wr_tb_restore_job job = {.warp_base = warp_base,
+                             .warps = tb->tb.info.warps,
+                             .regs = tb->tb.info.regs,
+                             .pag = pag_of(tb)};
+
+    memcpy(job.classes, tb->patterns, sizeof job.classes);
+    return job;
+}
+
+/* The blocks begin with the first TB, if that has come so far. */
 static void begin_registers(wr_context_engine *engine, const wr_sm *sm)
 {
     const wr_context_coming *tb = first_of(engine);
 
     if (engine->coming_count == 0 || tb->step != WR_CONTEXT_STEP_STATE) {
+        return;
+    }
+    if (tb->is_whole) {
+        wr_tb_restore_job whole = whole_of(tb, wr_sm_tb(sm, tb->slot).warp_base);
+
+        wr_tb_restore_begin(&engine->whole_back, &whole);
         return;
     }
     wr_restore_job job = {
@@ -201,12 +228,46 @@ static bool check_warp(wr_context_engine *engine, const wr_sm *sm, const wr_cont
     return what == NULL;
 }
 
-/* Patterns and depths are here: asks for stacks, then registers, warp by warp. */
+/* The same of a whole TB. words: of its stream. */
+static bool check_whole(wr_context_engine *engine, const wr_sm *sm, const wr_context_coming *tb,
+                        uint32_t *words)
+{
+    const wr_tb_restore_job job = whole_of(tb, 0);
+
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        if (stack_depth(tb, w) == 0 || stack_depth(tb, w) > WR_SIMT_DEPTH) {
+            damaged(engine, sm, tb,
+                    stack_depth(tb, w) == 0 ? "a warp of a whole TB has no SIMT stack"
+                                            : "a SIMT stack is deeper than the hardware's",
+                    w);
+            return false;
+        }
+    }
+    const char *what = NULL;
+
+    if (!wr_tb_restore_check(&job, words)) {
+        what = "its class table has a code that is none, or is of a register that the kernel has "
+               "not";
+    } else if (*words != wr_context_get32(tb->patterns + WR_CTX_CLASS_WORDS) ||
+               4 * *words > area_of(engine, tb)->regs_bytes - WR_CTX_SEGMENT) {
+        what = "its class table needs a stream of another length than it has";
+    }
+    if (what) {
+        damaged(engine, sm, tb, what, 0);
+    }
+    return what == NULL;
+}
+
+/* Patterns and depths are here: asks for stacks, then registers, warp by warp or as one stream. */
 static void begin_state(wr_context_engine *engine, const wr_sm *sm, wr_context_coming *tb)
 {
     const wr_context_area *area = area_of(engine, tb);
+    uint32_t words = 0;
 
-    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+    if (tb->is_whole && !check_whole(engine, sm, tb, &words)) {
+        return;
+    }
+    for (uint32_t w = 0; !tb->is_whole && w < tb->tb.info.warps; w++) {
         if (!check_warp(engine, sm, tb, w)) {
             return;
         }
@@ -215,7 +276,11 @@ static void begin_state(wr_context_engine *engine, const wr_sm *sm, wr_context_c
         ask(engine, tb, PART_STACK + w, wr_context_stack_addr(area, &tb->at, w),
             stack_depth(tb, w) * WR_CTX_ENTRY_BYTES);
     }
-    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+    if (tb->is_whole) {
+        ask(engine, tb, PART_REGS, tb->at.regs + WR_CTX_SEGMENT,
+            (4 * words + WR_CTX_PAD - 1) / WR_CTX_PAD * WR_CTX_PAD);
+    }
+    for (uint32_t w = 0; !tb->is_whole && w < tb->tb.info.warps; w++) {
         ask(engine, tb, PART_REGS + w, wr_context_slot_addr(area, &tb->at, w),
             register_bytes(tb, w));
     }
@@ -318,8 +383,11 @@ static void step_registers(wr_context_engine *engine, wr_sm *sm)
     if (tb->step != WR_CONTEXT_STEP_STATE) {
         return;
     }
-    wr_path_status status = wr_restore_path_step(&engine->restore, sm, offered ? piece->data : NULL,
-                                                 offered ? piece->part - PART_REGS : 0, &taken);
+    const uint8_t *data = offered ? piece->data : NULL;
+    wr_path_status status =
+        tb->is_whole ? wr_tb_restore_step(&engine->whole_back, sm, data, piece->bytes / 4, &taken)
+                     : wr_restore_path_step(&engine->restore, sm, data,
+                                            offered ? piece->part - PART_REGS : 0, &taken);
 
     if (taken) {
         count_piece(engine, sm);
@@ -327,7 +395,8 @@ static void step_registers(wr_context_engine *engine, wr_sm *sm)
     if (status == WR_PATH_FAULT) {
         char text[480];
 
-        (void)snprintf(text, sizeof text, "%s (restore of TB %u)", engine->restore.fault,
+        (void)snprintf(text, sizeof text, "%s (restore of TB %u)",
+                       tb->is_whole ? engine->whole_back.fault : engine->restore.fault,
                        tb->tb.info.linear);
         wr_engine_fail(engine, sm, text);
     } else if (status == WR_PATH_DONE && tb->awaited == 0) {

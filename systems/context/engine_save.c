@@ -63,13 +63,18 @@ static void begin_shared(wr_context_engine *engine, wr_sm *sm)
     engine->state = WR_CONTEXT_SHARED;
 }
 
-/* The first warp of a TB brings the TB its entry. False: there is none. */
-static bool take_entry(wr_context_engine *engine, const wr_sm *sm)
+static bool is_raw(const wr_context_engine *engine)
+{
+    return engine->kind == WR_CONTEXT_LIVE || engine->kind == WR_CONTEXT_ALL;
+}
+
+/* The first registers of a TB bring the TB its entry. False: there is none. */
+static bool has_entry(wr_context_engine *engine, const wr_sm *sm)
 {
     wr_context_tb *tb = &engine->tb[engine->slot];
     wr_context_area *area = area_of(engine);
 
-    if (tb->saved == 0) {
+    if (tb->saved == 0 && !tb->by_warp) {
         tb->tb.entry = wr_context_entry_take(area);
     }
     if (tb->tb.entry == UINT32_MAX) {
@@ -79,17 +84,18 @@ static bool take_entry(wr_context_engine *engine, const wr_sm *sm)
                        "all %u entries of the context control block are taken by saved TBs",
                        area->entries);
         wr_engine_fail(engine, sm, text);
+        return false;
     }
-    return tb->tb.entry != UINT32_MAX;
+    return true;
 }
 
 static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t index)
 {
     wr_context_tb *tb = &engine->tb[engine->slot];
     const wr_tb_info *info = &tb->tb.info;
-    wr_context_area *area = area_of(engine);
+    const wr_context_area *area = area_of(engine);
 
-    if (!take_entry(engine, sm)) {
+    if (!has_entry(engine, sm)) {
         return;
     }
     if (keeps(engine, WR_KEEPS_REGISTERS)) { /* they are where they are to be */
@@ -107,8 +113,76 @@ static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t inde
     };
 
     engine->index = index;
-    wr_save_path_begin(&engine->save, &job);
+    engine->job = job;
+    if (is_raw(engine)) {
+        wr_raw_path_begin(&engine->raw, &job);
+    } else {
+        wr_save_path_begin(&engine->save, &job);
+    }
     engine->state = WR_CONTEXT_WARP;
+}
+
+static void begin_whole(wr_context_engine *engine, const wr_sm *sm)
+{
+    const wr_context_tb *tb = &engine->tb[engine->slot];
+    const wr_tb_info *info = &tb->tb.info;
+    const wr_context_area *area = area_of(engine);
+
+    if (!has_entry(engine, sm)) {
+        return;
+    }
+    wr_context_pointers at = wr_context_area_tb(area, tb->tb.entry);
+    wr_tb_save_job job = {
+        .warps = info->warps,
+        .regs = info->regs,
+        .pag = wr_context_pag(info->launch->block[0]),
+        .addr = at.regs + WR_CTX_SEGMENT,
+        .room = area->regs_bytes - WR_CTX_SEGMENT,
+    };
+
+    for (uint32_t w = 0; w < info->warps; w++) {
+        job.slot[w] = wr_sm_tb_warp(sm, engine->slot, w);
+    }
+    wr_tb_save_begin(&engine->whole, &job);
+    engine->state = WR_CONTEXT_WHOLE;
+}
+
+/* How the TB's registers go: warp by warp; as a whole, all of its warps stand at one barrier; or
+ * that is not known yet, since those that have stopped do and others still run. Partial warps and
+ * warps that have finished have no part in a whole (Lin-P III.C: "only enabled when the preemption
+ * point is a barrier"). */
+typedef enum way { BY_WARPS, WHOLE, NOT_YET } way;
+
+static way way_of(const wr_context_engine *engine, const wr_sm *sm, uint32_t slot)
+{
+    const wr_context_tb *tb = &engine->tb[slot];
+    const wr_tb_info *info = &tb->tb.info;
+    uint32_t pc = UINT32_MAX;
+    way answer = WHOLE;
+
+    if (engine->kind != WR_CONTEXT_BY_TB || tb->by_warp || tb->saved != 0 ||
+        (tb->tb.where.kept & WR_KEEPS_REGISTERS) != 0 ||
+        info->threads != info->warps * (WR_CTX_REGISTER / 4)) {
+        return BY_WARPS;
+    }
+    for (uint32_t w = 0; w < info->warps; w++) {
+        uint32_t at = wr_sm_tb_warp(sm, slot, w);
+        wr_warp_info warp = at != UINT32_MAX ? wr_sm_warp(sm, at) : (wr_warp_info){0};
+
+        if (warp.done) {
+            return BY_WARPS;
+        }
+        if (!warp.stopped || !warp.drained) {
+            answer = NOT_YET;
+            continue;
+        }
+        if (warp.depth > 1 || (pc != UINT32_MAX && warp.pc != pc) ||
+            wr_sm_fetch(sm, at, warp.pc) >> WR_ISA_OPCODE_SHIFT != WR_OP_BAR_PP) {
+            return BY_WARPS;
+        }
+        pc = warp.pc;
+    }
+    return answer;
 }
 
 /* The TB that was to be saved has run to its end; another one may lie in its slot by now. */
@@ -138,7 +212,7 @@ static void sweep(wr_context_engine *engine, wr_sm *sm)
         }
     }
     if (engine->open != before) {
-        wr_sm_stop_tbs(sm, engine->owner, engine->open);
+        wr_engine_stop(engine, sm);
     }
 }
 
@@ -171,6 +245,7 @@ static bool pick(wr_context_engine *engine, wr_sm *sm)
 {
     uint32_t best = UINT32_MAX;
     uint32_t best_index = 0;
+    way best_way = BY_WARPS;
 
     sweep(engine, sm);
     if (engine->open == 0) {
@@ -191,10 +266,12 @@ static bool pick(wr_context_engine *engine, wr_sm *sm)
             begin_shared(engine, sm);
             return true;
         }
-        uint32_t warp = ready_warp(engine, sm, t, &index);
+        way how = way_of(engine, sm, t);
+        uint32_t warp = how != NOT_YET ? ready_warp(engine, sm, t, &index) : UINT32_MAX;
 
         if (warp < best) {
             best = warp;
+            best_way = how;
             best_index = index;
             engine->slot = t;
         }
@@ -202,17 +279,21 @@ static bool pick(wr_context_engine *engine, wr_sm *sm)
     if (best == UINT32_MAX) {
         return false;
     }
-    begin_warp(engine, sm, best_index);
+    if (best_way == WHOLE) {
+        begin_whole(engine, sm);
+    } else {
+        begin_warp(engine, sm, best_index);
+    }
     return true;
 }
 
 static void end_warp(wr_context_engine *engine)
 {
-    const wr_saved_warp *saved = &engine->save.result;
+    const wr_saved_warp *saved = is_raw(engine) ? &engine->raw.result : &engine->save.result;
     const wr_pattern_count *count = &saved->count;
     wr_context_sums *sums = sums_of(engine);
     wr_context_tb *tb = &engine->tb[engine->slot];
-    uint32_t regs = engine->save.job.regs;
+    uint32_t regs = engine->job.regs;
 
     memcpy(tb->pattern[engine->index], saved->pattern, sizeof saved->pattern);
     tb->saved |= UINT64_C(1) << engine->index;
@@ -228,13 +309,57 @@ static void end_warp(wr_context_engine *engine)
     engine->state = WR_CONTEXT_PICK;
 }
 
-static void warp_fault(wr_context_engine *engine, const wr_sm *sm)
+static void end_whole(wr_context_engine *engine)
 {
-    wr_warp_info warp = wr_sm_warp(sm, engine->save.job.warp);
+    const wr_saved_whole *saved = &engine->whole.result;
+    const wr_tb_save_job *job = &engine->whole.job;
+    const wr_pattern_count *count = &saved->by_warp;
+    wr_context_sums *sums = sums_of(engine);
+    wr_context_tb *tb = &engine->tb[engine->slot];
+
+    engine->state = WR_CONTEXT_PICK;
+    if (engine->whole.bypass) {
+        tb->by_warp = true;
+        return;
+    }
+    tb->whole = *saved;
+    tb->is_whole = true;
+    tb->saved = UINT64_MAX >> (64 - job->warps);
+    sums->warps += job->warps;
+    sums->occupied_bytes += (uint64_t)job->warps * job->regs * WR_CTX_REGISTER;
+    sums->live_bytes += (uint64_t)count->live * WR_CTX_REGISTER;
+    sums->data_bytes += (uint64_t)saved->words * 4;
+    sums->padded_bytes += saved->bytes;
+    sums->uniform += count->uniform;
+    sums->strided += count->strided;
+    sums->random += count->random;
+    sums->dead += (uint64_t)job->warps * job->regs - count->live;
+    sums->whole.tbs++;
+    sums->whole.warps += job->warps;
+    sums->whole.data_bytes += (uint64_t)saved->words * 4;
+    sums->whole.warp_bytes += (uint64_t)count->words * 4;
+    for (uint32_t c = 0; c < WR_TB_CLASSES; c++) {
+        sums->whole.registers[c] += (uint64_t)job->warps * saved->registers[c];
+    }
+}
+
+static void whole_fault(wr_context_engine *engine, const wr_sm *sm)
+{
     char text[480];
 
-    (void)snprintf(text, sizeof text, "%s (save of warp %u at pc 0x%x)", engine->save.fault,
-                   engine->save.job.warp, warp.pc);
+    (void)snprintf(text, sizeof text, "%s (save of TB %u)", engine->whole.fault,
+                   info_of(engine)->linear);
+    wr_engine_fail(engine, sm, text);
+}
+
+static void warp_fault(wr_context_engine *engine, const wr_sm *sm)
+{
+    wr_warp_info warp = wr_sm_warp(sm, engine->job.warp);
+    char text[480];
+
+    (void)snprintf(text, sizeof text, "%s (save of warp %u at pc 0x%x)",
+                   is_raw(engine) ? engine->raw.fault : engine->save.fault, engine->job.warp,
+                   warp.pc);
     wr_engine_fail(engine, sm, text);
 }
 
@@ -289,7 +414,9 @@ static void begin_stack(wr_context_engine *engine, wr_sm *sm)
 
 static void begin_ccb(wr_context_engine *engine)
 {
-    wr_context_put64(engine->buffer, engine->at.regs);
+    uint32_t whole = engine->tb[engine->slot].is_whole ? WR_CTX_WHOLE : 0;
+
+    wr_context_put64(engine->buffer, engine->at.regs | whole);
     wr_context_put64(engine->buffer + 8, engine->at.shared);
     wr_context_put64(engine->buffer + 16, engine->at.stack);
     engine->writer =
@@ -299,14 +426,20 @@ static void begin_ccb(wr_context_engine *engine)
     engine->state = WR_CONTEXT_CCB;
 }
 
-/* Pattern vectors, padded to whole segments; that of a finished warp says all dead. */
+/* Pattern vectors, padded to whole segments; that of a finished warp says all dead. Of a whole TB
+ * the class table. */
 static void begin_patterns(wr_context_engine *engine)
 {
     const wr_context_tb *tb = &engine->tb[engine->slot];
     uint32_t bytes = wr_context_segments(tb->tb.info.warps * WR_CTX_PATTERN_BYTES);
 
     memset(engine->buffer, 0, bytes);
-    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+    if (tb->is_whole) {
+        bytes = WR_CTX_SEGMENT;
+        memcpy(engine->buffer, tb->whole.classes, WR_CTX_CLASS_BYTES);
+        wr_context_put32(engine->buffer + WR_CTX_CLASS_WORDS, tb->whole.words);
+    }
+    for (uint32_t w = 0; w < tb->tb.info.warps && !tb->is_whole; w++) {
         for (uint32_t i = 0; i < 4 && (tb->saved >> w & 1u); i++) {
             wr_context_put32(engine->buffer + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i,
                              tb->pattern[w][i]);
@@ -342,11 +475,17 @@ static void step_shared(wr_context_engine *engine, wr_sm *sm)
     }
 }
 
+static wr_path_status step_path(wr_context_engine *engine, wr_sm *sm)
+{
+    return is_raw(engine) ? wr_raw_path_step(&engine->raw, sm)
+                          : wr_save_path_step(&engine->save, sm);
+}
+
 /* A saved warp ends in the cycle in which the next one begins: context_saver takes a start while
  * it shows the last warp's result. */
 static void step_warp(wr_context_engine *engine, wr_sm *sm)
 {
-    wr_path_status status = wr_save_path_step(&engine->save, sm);
+    wr_path_status status = step_path(engine, sm);
 
     if (status == WR_PATH_DONE) {
         end_warp(engine);
@@ -356,11 +495,22 @@ static void step_warp(wr_context_engine *engine, wr_sm *sm)
         if (engine->state == WR_CONTEXT_SHARED) {
             step_shared(engine, sm);
         } else if (engine->state == WR_CONTEXT_WARP) {
-            status = wr_save_path_step(&engine->save, sm);
+            status = step_path(engine, sm);
         }
     }
     if (status == WR_PATH_FAULT) {
         warp_fault(engine, sm);
+    }
+}
+
+static void step_whole(wr_context_engine *engine, wr_sm *sm)
+{
+    wr_path_status status = wr_tb_save_step(&engine->whole, sm);
+
+    if (status == WR_PATH_FAULT) {
+        whole_fault(engine, sm);
+    } else if (status == WR_PATH_DONE) {
+        end_whole(engine);
     }
 }
 
@@ -376,6 +526,9 @@ void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm)
         break;
     case WR_CONTEXT_WARP:
         step_warp(engine, sm);
+        break;
+    case WR_CONTEXT_WHOLE:
+        step_whole(engine, sm);
         break;
     case WR_CONTEXT_SHARED:
         step_shared(engine, sm);

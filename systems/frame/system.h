@@ -38,7 +38,8 @@ typedef struct wr_system_type {
     const char *paper; /* source of the mechanism; "" = none */
     const wr_option *options;
     size_t option_count;
-    const char *const *blocks; /* names, NULL at the end; NULL: it has none */
+    const char *const *blocks; /* names, NULL at the end, also of those that an option brings;
+                                  NULL: it has none */
     const wr_system_need *needs;
     size_t need_count;
     const char *not_with; /* the system that it can't run beside; NULL: none */

@@ -337,7 +337,7 @@ void wr_preempt_sm_cycle(wr_preemption *p, uint32_t id)
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SM], id);
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], engine->state);
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SAVED_WARP],
-                   engine->state == WR_CONTEXT_WARP ? engine->save.job.warp : 0);
+                   engine->state == WR_CONTEXT_WARP ? engine->job.warp : 0);
     }
     if (unit->wants_plan && wr_places_idle(&unit->places) && !unit->dealing &&
         !wr_preempt_ask_plan(p, id)) {

@@ -26,6 +26,7 @@ enum {
     OPT_SMS,
     OPT_IN_PLACE,
     OPT_DEMAND,
+    OPT_CONTEXT,
     OPT_NUMBER
 };
 
@@ -113,6 +114,13 @@ static const wr_option options[OPT_NUMBER] = {
          .preset = "",
          .doc = "what signals make room for, in place: vector registers and bytes of shared "
                 "memory of a TB, and how many TBs, e.g. 104:1128:6; all leave where not given"},
+    [OPT_CONTEXT] = {.name = "context",
+                     .kind = WR_OPTION_CHOICE,
+                     .words = wr_context_kind_names,
+                     .preset = "warp",
+                     .doc = "registers that are saved: live ones, compressed warp by warp; live "
+                            "ones, as they are; all; compressed over the TB where it stands at a "
+                            "barrier"},
 };
 
 /* Sizes that the context format fixes. */
@@ -126,7 +134,14 @@ static const wr_system_need needs[] = {
     {{"context.pointer_bytes", offsetof(wr_gpu_config, context.pointer_bytes)}, 8, 8},
 };
 
-static const char *const blocks[] = {"context_saver", "context_restorer", "alloc_table", NULL};
+static const char *const blocks[] = {"context_saver",
+                                     "context_restorer",
+                                     "liveness_decoder",
+                                     "reg_compressor",
+                                     "tb_compressor",
+                                     "reg_decompressor",
+                                     "alloc_table",
+                                     NULL};
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
 {
@@ -216,7 +231,8 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
         wr_gpu_refuse(gpu, p->refused);
         return;
     }
-    if (!wr_context_area_prepare(area, gpu, launch, p->sm_count * p->tbs_per_sm)) {
+    if (!wr_context_area_prepare(area, gpu, launch, p->options.context,
+                                 p->sm_count * p->tbs_per_sm)) {
         uint64_t tb_bytes = (uint64_t)area->regs_bytes + area->shared_room + area->stack_bytes;
 
         (void)snprintf(p->refused, sizeof p->refused,
@@ -261,6 +277,7 @@ static void read_options(wr_preemption *p, const wr_gpu_config *cfg, const wr_op
         .constraint = values[OPT_CONSTRAINT].given ? values[OPT_CONSTRAINT].number
                                                    : UINT64_C(15) * cfg->clock.core_mhz,
         .most_sms = values[OPT_SMS].given ? (uint32_t)values[OPT_SMS].number : cfg->sms,
+        .context = (wr_context_kind)values[OPT_CONTEXT].word,
     };
     p->options.in_place = values[OPT_IN_PLACE].number == 1;
     if (values[OPT_DEMAND].given) {
@@ -297,8 +314,8 @@ static void fill_bay(wr_preemption *p)
         (void)snprintf(name, sizeof name, "sm%" PRIu32, id);
         uint32_t unit = wr_bay_add_unit(p->bay, name, WR_BAY_SESSIONS);
 
-        for (uint32_t b = 0; b < WR_CONTEXT_BLOCKS; b++) {
-            wr_bay_add_port(p->bay, unit, wr_context_engine_port(&p->units[id].engine, b), NULL);
+        for (uint32_t b = 0; b < p->units[id].engine.ports; b++) {
+            wr_bay_add_port(p->bay, unit, p->units[id].engine.port[b], NULL);
         }
         for (uint32_t t = 0; t < WR_PLACES_TABLES && p->options.in_place; t++) {
             wr_bay_add_port(p->bay, unit, &p->units[id].places.table[t].port.port, NULL);
@@ -326,7 +343,7 @@ static bool make_units(wr_preemption *p, const wr_system_setup *setup, char *err
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
         if (!wr_context_engine_open(&p->units[id].engine, setup->cfg, wr_bay_behind(p->bay),
-                                    p->owner, p->area, err, err_size)) {
+                                    p->owner, p->area, p->options.context, err, err_size)) {
             return false;
         }
         if (p->options.in_place && !wr_places_open(&p->units[id].places, setup->cfg,

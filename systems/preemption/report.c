@@ -149,10 +149,53 @@ static void report_part(wr_report *r, const char *name, const char *label, uint6
     wr_report_real(r, full, label, per(bytes, s->tbs), "bytes")->column = "per TB";
 }
 
-static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel)
+/* TBs that were saved as wholes (Lin-P III.C, Fig. 9). */
+static void report_whole(wr_report *r, const char *prefix, const wr_preempt_kernel *kernel)
+{
+    static const struct {
+        const char *name, *label;
+        uint32_t class;
+    } classes[] = {
+        {"global_uniform", "global uniform", WR_TB_GLOBAL_UNIFORM},
+        {"local_uniform", "local uniform", WR_TB_LOCAL_UNIFORM},
+        {"global_strided", "global strided", WR_TB_GLOBAL_STRIDED},
+        {"local_strided", "local strided", WR_TB_LOCAL_STRIDED},
+        {"random", "random", WR_TB_RANDOM},
+    };
+    const wr_context_whole_sums *s = &kernel->sums.whole;
+    uint64_t live = 0;
+
+    for (uint32_t c = 0; c < WR_TB_CLASSES; c++) {
+        live += s->registers[c];
+    }
+    wr_report_section(r, prefix, "TBs of %s that stood at one barrier, compressed as wholes",
+                      kernel->name);
+    wr_report_count(r, "tb.tbs", "TBs saved as wholes", s->tbs, "");
+    wr_report_count(r, "tb.by_warp", "TBs saved warp by warp", kernel->sums.tbs - s->tbs, "");
+    wr_report_count(r, "tb.warps", "warps of wholes", s->warps, "")->is_detail = true;
+    wr_report_real(r, "tb.live", "live", 128 * per(live, s->warps), "bytes per warp");
+    wr_report_real(r, "tb.compressed", "compressed", per(s->data_bytes, s->warps),
+                   "bytes per warp");
+    wr_report_real(r, "tb.warp_level", "the same at warp level", per(s->warp_bytes, s->warps),
+                   "bytes per warp");
+    for (size_t c = 0; c < sizeof classes / sizeof classes[0]; c++) {
+        char name[48];
+
+        (void)snprintf(name, sizeof name, "tb.%s", classes[c].name);
+        wr_report_real(r, name, classes[c].label, percent(s->registers[classes[c].class], live),
+                       "% of live");
+        (void)snprintf(name, sizeof name, "tb.registers.%s", classes[c].name);
+        wr_report_count(r, name, classes[c].label, s->registers[classes[c].class], "")->is_detail =
+            true;
+    }
+}
+
+static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel, wr_context_kind kind)
 {
     const wr_context_sums *s = &kernel->sums;
     const paper_kernel *theirs = find_paper(kernel->name);
+    bool is_raw = kind == WR_CONTEXT_LIVE || kind == WR_CONTEXT_ALL;
+    const paper_kernel *packed = is_raw ? NULL : theirs; /* its figures of compression */
     uint64_t live = live_registers(s);
     char prefix[WR_PREEMPT_NAME + 16];
 
@@ -166,18 +209,21 @@ static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel)
     report_warp(r, "occupied", "occupied", per(s->occupied_bytes, s->warps), "bytes per warp",
                 theirs ? &theirs->occupied : NULL);
     report_warp(r, "live", "live", per(s->live_bytes, s->warps), "bytes per warp",
-                theirs ? &theirs->live : NULL);
-    report_warp(r, "compressed", "compressed", per(s->data_bytes, s->warps), "bytes per warp",
-                theirs ? &theirs->compressed : NULL);
+                theirs && kind != WR_CONTEXT_ALL ? &theirs->live : NULL);
+    report_warp(r, "compressed", is_raw ? "stored" : "compressed", per(s->data_bytes, s->warps),
+                "bytes per warp", packed ? &packed->compressed : NULL);
     report_warp(r, "uniform", "uniform", percent(s->uniform, live), "% of live",
-                theirs ? &theirs->uniform : NULL);
+                packed ? &packed->uniform : NULL);
     report_warp(r, "strided", "strided", percent(s->strided, live), "% of live",
-                theirs ? &theirs->strided : NULL);
+                packed ? &packed->strided : NULL);
     report_warp(r, "random", "random", percent(s->random, live), "% of live", NULL);
     wr_report_count(r, "registers.uniform", "uniform", s->uniform, "")->is_detail = true;
     wr_report_count(r, "registers.strided", "strided", s->strided, "")->is_detail = true;
     wr_report_count(r, "registers.random", "random", s->random, "")->is_detail = true;
     wr_report_count(r, "registers.dead", "dead", s->dead, "")->is_detail = true;
+    if (kind == WR_CONTEXT_BY_TB) {
+        report_whole(r, prefix, kernel);
+    }
     wr_report_section(r, prefix, "Written of contexts of %s", kernel->name);
     report_part(r, "data", "register data, padded", s->padded_bytes, s);
     report_part(r, "patterns", "pattern vectors", s->pattern_bytes, s);
@@ -229,7 +275,7 @@ void wr_preemption_report(const wr_system *system, wr_report *r)
     report_tbs(r, p);
     for (uint32_t k = 0; k < p->kernels; k++) {
         if (p->kernel[k].sums.warps != 0) {
-            report_kernel(r, &p->kernel[k]);
+            report_kernel(r, &p->kernel[k], p->options.context);
         }
     }
     report_latency(r, p);

@@ -60,6 +60,7 @@ typedef struct wr_preempt_options {
     bool in_place;       /* the tables say where TBs lie, and what of them may stay */
     wr_tb_needs demand;  /* of a TB of the kernel that a signal makes room for */
     uint32_t demand_tbs; /* 0: it takes all */
+    wr_context_kind context;
 } wr_preempt_options;
 
 /* What the waveform shows beside the blocks' pins: SM, state of its unit, warp that is saved. */

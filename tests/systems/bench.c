@@ -2,6 +2,7 @@
 /* Random TBs, and the comparison of memory and state: see bench.h. */
 #include "tests/systems/bench.h"
 
+#include "systems/context/engine.h"
 #include "systems/preemption/preemption.h"
 
 #include <setjmp.h>
@@ -23,27 +24,6 @@ uint64_t bench_seed(uint64_t preset)
 
     print_message("seed %llu (set WARPREF_SEED to repeat)\n", (unsigned long long)seed);
     return seed;
-}
-
-static uint32_t get32(const uint8_t *from)
-{
-    return (uint32_t)from[0] | (uint32_t)from[1] << 8 | (uint32_t)from[2] << 16 |
-           (uint32_t)from[3] << 24;
-}
-
-static uint64_t get64(const uint8_t *from)
-{
-    return get32(from) | (uint64_t)get32(from + 4) << 32;
-}
-
-void bench_pointers(const bench *b, const bench_tb *tb, uint64_t *regs, uint64_t *shared,
-                    uint64_t *stack)
-{
-    const uint8_t *entry = fake_memory(b->gpu, b->gpu->entry_at[tb - b->tb]);
-
-    *regs = get64(entry);
-    *shared = get64(entry + 8);
-    *stack = get64(entry + 16);
 }
 
 /* A kernel that is nothing but preemption points: even ones pp, odd ones bar.pp. */
@@ -77,6 +57,9 @@ static void make_kernel(bench *b)
             b->kernel.max_live = count;
         }
     }
+    if (b->kind == WR_CONTEXT_ALL) { /* which asks for no instruction */
+        b->words[2] = (uint64_t)WR_OP_NOP << WR_ISA_OPCODE_SHIFT;
+    }
     b->kernel.name = "points";
     b->kernel.words = b->words;
     b->kernel.word_count = BENCH_POINTS * 2 + 2;
@@ -86,13 +69,15 @@ static void make_kernel(bench *b)
 
 static void on_returning(void *arg, wr_sm *sm, const wr_tb_info *info);
 
-void bench_open_bare(bench *b, uint64_t seed, uint32_t sms)
+void bench_open_bare(bench *b, uint64_t seed, uint32_t sms, wr_context_kind kind)
 {
     static const uint32_t shapes[][3] = {{8, 8, 1},  {16, 16, 1}, {256, 1, 1}, {32, 4, 1},
-                                         {17, 3, 1}, {64, 1, 1},  {8, 4, 4},   {1, 1, 1}};
+                                         {17, 3, 1}, {64, 1, 1},  {8, 4, 4},   {1, 1, 1},
+                                         {8, 8, 8},  {32, 32, 1}, {96, 1, 1}};
 
     memset(b, 0, sizeof *b);
     b->seed = seed;
+    b->kind = kind;
     wr_rng_seed(&b->rng, seed);
     b->gpu = fake_create(seed + 1, sms);
     b->gpu->refuse = wr_rng_below(&b->rng, 70);
@@ -102,7 +87,8 @@ void bench_open_bare(bench *b, uint64_t seed, uint32_t sms)
     b->gpu->cfg.context.shared_bytes_per_cycle = 32u << wr_rng_below(&b->rng, 3);
     b->regs = 1 + wr_rng_below(&b->rng, 63);
     b->shared_bytes = wr_rng_chance(&b->rng, 25) ? 0 : 4 * (1 + wr_rng_below(&b->rng, 1024));
-    memcpy(b->launch.block, shapes[wr_rng_below(&b->rng, 8)], sizeof b->launch.block);
+    memcpy(b->launch.block, shapes[wr_rng_below(&b->rng, kind == WR_CONTEXT_BY_TB ? 11 : 8)],
+           sizeof b->launch.block);
     uint32_t threads = b->launch.block[0] * b->launch.block[1] * b->launch.block[2];
 
     b->warps = (threads + 31) / 32;
@@ -135,7 +121,17 @@ bool bench_open(bench *b, uint64_t seed, const char *options)
     char spec[512];
     char err[512] = "";
 
-    bench_open_bare(b, seed, BENCH_SMS);
+    const char *context = strstr(options, "context=");
+    wr_context_kind kind = WR_CONTEXT_BY_WARP;
+
+    for (uint32_t k = 0; context && k < WR_CONTEXT_KINDS; k++) {
+        const char *name = wr_context_kind_names[k];
+
+        if (strncmp(context + 8, name, strlen(name)) == 0) {
+            kind = (wr_context_kind)k;
+        }
+    }
+    bench_open_bare(b, seed, BENCH_SMS, kind);
     b->gpu->entries = BENCH_SMS * FAKE_TBS;
     (void)snprintf(spec, sizeof spec, "preemption:seed=%llu,%s", (unsigned long long)seed, options);
     const char *const text = spec;
@@ -179,9 +175,8 @@ static void random_register(bench *b, uint32_t lanes[32])
     }
 }
 
-static void random_warp(bench *b, naive_warp *warp)
+static void random_warp(bench *b, naive_warp *warp, uint32_t point)
 {
-    uint32_t point = wr_rng_below(&b->rng, BENCH_POINTS);
     bool is_pp = point % 2 == 0;
     uint64_t vector = b->words[2 * point];
 
@@ -190,7 +185,8 @@ static void random_warp(bench *b, naive_warp *warp)
         warp->depth = 2 + wr_rng_below(&b->rng, WR_SIMT_DEPTH - 1);
         vector = b->words[2 * point + 1];
     }
-    warp->live = naive_live(vector, b->regs);
+    warp->live =
+        b->kind == WR_CONTEXT_ALL ? (UINT64_C(1) << b->regs) - 1 : naive_live(vector, b->regs);
     for (uint32_t e = 0; e < warp->depth; e++) {
         warp->stack[e].pc = 16 * point;
         warp->stack[e].mask = wr_rng_u32(&b->rng);
@@ -203,6 +199,30 @@ static void random_warp(bench *b, naive_warp *warp)
         warp->pred[p] = wr_rng_u32(&b->rng);
     }
     warp->pledges = (uint16_t)wr_rng_u32(&b->rng);
+}
+
+/* Gives registers a pattern over the TB: i, ty, ty * x + tx and tx of Lin-P III.C, with odd ones
+ * among them. */
+static void relate_warps(bench *b, bench_tb *tb)
+{
+    uint32_t x = b->launch.block[0];
+    uint32_t group = x == 8 || x == 16 ? x : 32;
+
+    for (uint32_t r = 0; r < b->regs; r++) {
+        uint32_t kind = wr_rng_below(&b->rng, 6);
+        uint32_t base = random_word(b);
+        uint32_t stride = random_word(b);
+        uint32_t odd = wr_rng_chance(&b->rng, 20) ? wr_rng_below(&b->rng, 32 * b->warps) : 1024;
+
+        for (uint32_t t = 0; t < 32 * b->warps && kind < 4; t++) {
+            uint32_t value = kind == 0   ? base
+                             : kind == 1 ? base + t / group
+                             : kind == 2 ? base + t * stride
+                                         : base + t % group * stride;
+
+            tb->warp[t / 32].reg[r][t % 32] = value + (t == odd);
+        }
+    }
 }
 
 /* Copies what the bench keeps of a TB into the SM. */
@@ -231,10 +251,22 @@ void bench_scramble_tb(bench *b, bench_tb *tb)
     for (uint32_t i = 0; i < b->shared_bytes; i++) {
         tb->shared[i] = (uint8_t)wr_rng_u32(&b->rng);
     }
+    /* Where TBs are saved as wholes, most stand at one point, mostly a barrier. */
+    bool together = b->kind == WR_CONTEXT_BY_TB && wr_rng_chance(&b->rng, 70);
+    uint32_t common = together ? wr_rng_below(&b->rng, BENCH_POINTS) : 0;
+
+    if (together && wr_rng_chance(&b->rng, 75)) {
+        common |= 1;
+    }
     for (uint32_t w = 0; w < b->warps; w++) {
         if (!tb->warp[w].done) {
-            random_warp(b, &tb->warp[w]);
+            bool apart = !together || wr_rng_chance(&b->rng, 2);
+
+            random_warp(b, &tb->warp[w], apart ? wr_rng_below(&b->rng, BENCH_POINTS) : common);
         }
+    }
+    if (b->kind == WR_CONTEXT_BY_TB) {
+        relate_warps(b, tb);
     }
     load(b, tb);
 }
@@ -303,73 +335,12 @@ void bench_follow(bench *b)
     }
 }
 
-/* The bytes at addr are these. */
-static void same_bytes(const bench *b, uint64_t addr, const uint8_t *bytes, uint32_t size,
-                       const char *what, uint32_t tb, uint32_t warp)
-{
-    const uint8_t *got = fake_memory(b->gpu, addr);
-
-    for (uint32_t i = 0; i < size; i++) {
-        if (got[i] != bytes[i]) {
-            fail_msg("seed %llu, TB %u, warp %u: byte %u of %s is %02x, expected %02x",
-                     (unsigned long long)b->seed, tb, warp, i, what, got[i], bytes[i]);
-        }
-    }
-}
-
-static uint32_t up(uint32_t bytes, uint32_t to)
-{
-    return (bytes + to - 1) / to * to;
-}
-
-static void check_tb(bench *b, uint32_t t)
-{
-    const bench_tb *tb = &b->tb[t];
-    uint64_t regs;
-    uint64_t shared;
-    uint64_t stack;
-    uint8_t zeros[128] = {0};
-
-    bench_pointers(b, tb, &regs, &shared, &stack);
-    assert_int_equal(regs % 128, 0);
-    assert_int_equal(shared % 128, 0);
-    assert_int_equal(stack % 128, 0);
-    if (b->shared_bytes == 0) {
-        assert_int_equal(shared, 0);
-    } else {
-        same_bytes(b, shared, tb->shared, b->shared_bytes, "shared memory", t, 0);
-    }
-    for (uint32_t w = 0; w < b->warps; w++) {
-        uint8_t data[64 * 128] = {0};
-        uint8_t pattern[16] = {0};
-        uint8_t entries[32 * 12] = {0};
-        uint8_t preds[32];
-        uint32_t bytes = 0;
-
-        if (!tb->warp[w].done) {
-            bytes = naive_registers(&tb->warp[w], b->launch.block[0], data, pattern);
-            b->expect_warps++;
-            b->expect_data_bytes += bytes;
-        }
-        same_bytes(b, regs + 16 * (uint64_t)w, pattern, 16, "the pattern vector", t, w);
-        uint64_t slot = regs + up(16 * b->warps, 128) + (uint64_t)w * b->kernel.max_live * 128;
-
-        same_bytes(b, slot, data, up(bytes, 32), "the register data", t, w);
-        bytes = naive_stack(&tb->warp[w], entries, preds);
-        same_bytes(b, stack + 32 * (uint64_t)w, preds, 32, "the predicates", t, w);
-        same_bytes(b, stack + up(32 * b->warps, 128) + (uint64_t)w * 384, entries, up(bytes, 32),
-                   "the stack", t, w);
-    }
-    same_bytes(b, regs + 16 * (uint64_t)b->warps, zeros, up(16 * b->warps, 128) - 16 * b->warps,
-               "the patterns' padding", t, b->warps);
-}
-
 static void on_returning(void *arg, wr_sm *sm, const wr_tb_info *info)
 {
     bench *b = arg;
 
     (void)sm;
-    check_tb(b, info->linear);
+    bench_check_memory(b, info->linear);
     b->checked_saves++;
     if (b->tamper) {
         b->tamper(b, &b->tb[info->linear]);
@@ -493,4 +464,30 @@ bool bench_run(bench *b, uint64_t preemptions, uint64_t limit, bool scramble)
         }
     }
     return false;
+}
+
+void bench_expect_failure(const char *options, void (*tamper)(bench *, const bench_tb *),
+                          const char *message)
+{
+    uint64_t seed = bench_seed(21);
+    bool seen = false;
+
+    for (uint32_t i = 0; i < 20 && !seen; i++) {
+        bench *b = malloc(sizeof *b);
+
+        assert_non_null(b);
+        assert_true(bench_open(b, seed + i, options));
+        b->tamper = tamper;
+        bench_fill(b);
+        (void)bench_run(b, 5, 20000, true);
+        if (b->gpu->aborted[0]) {
+            if (!strstr(b->gpu->aborted, message)) {
+                fail_msg("got \"%s\", expected \"...%s...\"", b->gpu->aborted, message);
+            }
+            seen = true;
+        }
+        bench_close(b);
+        free(b);
+    }
+    assert_true(seen);
 }

@@ -8,6 +8,7 @@
 #ifndef WR_TESTS_SYSTEMS_BENCH_H
 #define WR_TESTS_SYSTEMS_BENCH_H
 
+#include "systems/context/area.h"
 #include "systems/frame/group.h"
 #include "tests/systems/fake_sm.h"
 #include "tests/systems/naive_context.h"
@@ -23,6 +24,7 @@ typedef struct bench_tb {
 
 typedef struct bench {
     uint64_t seed;
+    wr_context_kind kind;
     wr_gpu *gpu;
     wr_system_group *systems;
     wr_rng rng;
@@ -35,7 +37,10 @@ typedef struct bench {
     uint64_t checked_saves;
     uint64_t expect_warps; /* saved in all, and their data bytes */
     uint64_t expect_data_bytes;
-    bool expect_damage; /* TBs may come back different; then they are counted */
+    uint64_t expect_wholes;     /* TBs saved as a whole */
+    uint64_t expect_classes[5]; /* their registers, one for each warp: codes 1, 2, 3, 5, 6 */
+    uint32_t wholes_flipped;    /* of which a test has changed a bit */
+    bool expect_damage;         /* TBs may come back different; then they are counted */
     uint32_t differences;
     /* Called when a saved TB was compared. */
     void (*tamper)(struct bench *b, const bench_tb *tb);
@@ -46,7 +51,7 @@ uint64_t bench_seed(uint64_t preset);
 
 /* A GPU of `sms` SMs without a system; the caller sets gpu->hooks, and gpu->entries: what the
  * context control block has. */
-void bench_open_bare(bench *b, uint64_t seed, uint32_t sms);
+void bench_open_bare(bench *b, uint64_t seed, uint32_t sms, wr_context_kind kind);
 /* BENCH_SMS SMs; options go to the preemption system. False: why it could not be made is
  * printed. */
 bool bench_open(bench *b, uint64_t seed, const char *options);
@@ -75,6 +80,13 @@ uint64_t bench_count(const bench *b, const char *row);
 /* The TB, all TBs of the SM hold what they must; restored: poison in dead registers. */
 bool bench_compare_tb(bench *b, bench_tb *tb, bool restored);
 bool bench_compare(bench *b, const wr_sm *sm);
+
+/* Memory holds what the naive format says of the TB; counts what is expected of it. */
+void bench_check_memory(bench *b, uint32_t tb);
+
+/* A run with these options in which saved TBs are tampered with gives up with this message. */
+void bench_expect_failure(const char *options, void (*tamper)(bench *, const bench_tb *),
+                          const char *message);
 
 /* Addresses of a saved TB's parts, from the control block in simulated memory. */
 void bench_pointers(const bench *b, const bench_tb *tb, uint64_t *regs, uint64_t *shared,

@@ -71,6 +71,73 @@ uint32_t naive_registers(const naive_warp *warp, uint32_t block_x, uint8_t data[
     return at;
 }
 
+uint32_t naive_raw(const naive_warp *warp, uint8_t data[63 * 128], uint8_t pattern[16])
+{
+    uint32_t at = 0;
+
+    memset(pattern, 0, 16);
+    for (uint32_t r = 0; r < 63; r++) {
+        if (warp->live >> r & 1) {
+            pattern[r / 4] = (uint8_t)(pattern[r / 4] | 2u << r % 4 * 2);
+            for (uint32_t l = 0; l < 32; l++) {
+                at = put(data, at, warp->reg[r][l]);
+            }
+        }
+    }
+    return at;
+}
+
+uint32_t naive_groups(uint32_t warps, uint32_t block_x)
+{
+    return block_x == 8 || block_x == 16 ? warps * 32 / block_x : warps;
+}
+
+/* As people would say it: of lane t of the TB, counted through its warps. */
+uint32_t naive_whole(const naive_warp *warp, uint32_t warps, uint32_t block_x, uint8_t *data,
+                     uint8_t classes[32])
+{
+    uint32_t group = block_x == 8 || block_x == 16 ? block_x : 32;
+    uint32_t at = 0;
+
+    memset(classes, 0, 32);
+    for (uint32_t r = 0; r < 63; r++) {
+        uint32_t lane[1024] = {0};
+        bool same = true;       /* all lanes of the TB */
+        bool same_group = true; /* all lanes of each group */
+        bool line = true;       /* one arithmetic progression through the TB */
+        bool line_group = true; /* one through each group */
+
+        if (!(warp[0].live >> r & 1)) {
+            continue;
+        }
+        for (uint32_t t = 0; t < 32 * warps; t++) {
+            lane[t] = warp[t / 32].reg[r][t % 32];
+        }
+        for (uint32_t t = 0; t < 32 * warps; t++) {
+            uint32_t start = t / group * group;
+
+            same &= lane[t] == lane[0];
+            same_group &= lane[t] == lane[start];
+            line &= lane[t] == lane[0] + t * (lane[1] - lane[0]);
+            line_group &= lane[t] == lane[start] + (t - start) * (lane[start + 1] - lane[start]);
+        }
+        uint32_t class = same ? 5 : same_group ? 1 : line ? 6 : line_group ? 3 : 2;
+        uint32_t words = class == 5 || class == 6 ? 1
+                         : class == 2             ? 32 * warps
+                                                  : 32 * warps / group;
+        uint32_t step = class == 2 ? 1 : group;
+
+        classes[r / 2] = (uint8_t)(classes[r / 2] | class << r % 2 * 4);
+        for (uint32_t i = 0; i < words; i++) {
+            at = put(data, at, lane[i * step]);
+            if (class == 3 || class == 6) {
+                at = put(data, at, lane[i * step + 1] - lane[i * step]);
+            }
+        }
+    }
+    return at;
+}
+
 uint32_t naive_stack(const naive_warp *warp, uint8_t data[32 * 12], uint8_t preds[32])
 {
     uint32_t at = 0;

@@ -24,6 +24,16 @@ uint64_t naive_live(uint64_t vector, uint32_t regs);
 uint32_t naive_registers(const naive_warp *warp, uint32_t block_x, uint8_t data[63 * 128],
                          uint8_t pattern[16]);
 
+/* The same of registers that are stored as they are. */
+uint32_t naive_raw(const naive_warp *warp, uint8_t data[63 * 128], uint8_t pattern[16]);
+
+/* Register data of a whole TB, all of whose warps have the same live registers: 4 bits of class a
+ * register, and the stream, of which the bytes are returned. */
+uint32_t naive_whole(const naive_warp *warp, uint32_t warps, uint32_t block_x, uint8_t *data,
+                     uint8_t classes[32]);
+/* Its groups. */
+uint32_t naive_groups(uint32_t warps, uint32_t block_x);
+
 /* Stack entries and the record of predicates, depth and arrivals. */
 uint32_t naive_stack(const naive_warp *warp, uint8_t data[32 * 12], uint8_t preds[32]);
 

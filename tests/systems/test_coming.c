@@ -63,13 +63,14 @@ static rig *open_rig(uint64_t seed)
     char err[512];
 
     assert_non_null(r);
-    bench_open_bare(&r->b, seed, 2);
+    bench_open_bare(&r->b, seed, 2, WR_CONTEXT_BY_WARP);
     r->b.gpu->entries = 2 * FAKE_TBS;
-    assert_true(wr_context_area_prepare(&r->areas[0], r->b.gpu, &r->b.launch, 2 * FAKE_TBS));
+    assert_true(wr_context_area_prepare(&r->areas[0], r->b.gpu, &r->b.launch, WR_CONTEXT_BY_WARP,
+                                        2 * FAKE_TBS));
     for (uint32_t i = 0; i < 2; i++) {
         if (!wr_context_engine_open(&r->engine[i], &r->b.gpu->cfg,
-                                    &(wr_behind){.backend = WR_BACKEND_MODEL}, i, r->areas, err,
-                                    sizeof err)) {
+                                    &(wr_behind){.backend = WR_BACKEND_MODEL}, i, r->areas,
+                                    WR_CONTEXT_BY_WARP, err, sizeof err)) {
             fail_msg("%s", err);
         }
     }

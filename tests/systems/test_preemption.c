@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "dpi/block_wave.h"
+#include "systems/context/engine.h"
 #include "tests/systems/bench.h"
 #include "vectors/vectors.h"
 
@@ -102,16 +103,21 @@ static void test_backends_agree(void **state)
 }
 
 /* What the report counts is what the naive format gives. */
-static void test_counts(void **state)
+static const char *const class_names[] = {"local_uniform", "random", "local_strided",
+                                          "global_uniform", "global_strided"};
+
+static void counts(const char *kind)
 {
     uint64_t seed = bench_seed(11);
+    uint64_t wholes = 0;
 
-    (void)state;
     for (uint32_t i = 0; i < 8; i++) {
         bench *b = malloc(sizeof *b);
+        char options[64];
 
         assert_non_null(b);
-        assert_true(bench_open(b, seed + i, "period=2000,count=6"));
+        (void)snprintf(options, sizeof options, "period=2000,count=6,context=%s", kind);
+        assert_true(bench_open(b, seed + i, options));
         bench_fill(b);
         assert_true(bench_run(b, 6, 200000, true));
         if (b->expect_warps != 0) {
@@ -132,9 +138,31 @@ static void test_counts(void **state)
                                  bench_count(b, "context.points.registers.dead");
 
             assert_int_equal(registers, b->expect_warps * b->regs);
+            if (b->kind == WR_CONTEXT_BY_TB) {
+                assert_int_equal(bench_count(b, "context.points.tb.tbs"), b->expect_wholes);
+                assert_int_equal(bench_count(b, "context.points.tb.warps"),
+                                 b->expect_wholes * b->warps);
+                assert_int_equal(bench_count(b, "context.points.tb.by_warp"),
+                                 b->checked_saves - b->expect_wholes);
+                for (uint32_t c = 0; c < 5; c++) {
+                    (void)snprintf(name, sizeof name, "context.points.tb.registers.%s",
+                                   class_names[c]);
+                    assert_int_equal(bench_count(b, name), b->expect_classes[c]);
+                }
+            }
         }
+        wholes += b->expect_wholes;
         bench_close(b);
         free(b);
+    }
+    assert_true((wholes > 0) == (strcmp(kind, "tb") == 0));
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < WR_CONTEXT_KINDS; k++) {
+        counts(wr_context_kind_names[k]);
     }
 }
 
@@ -234,27 +262,7 @@ static void lose_depth(bench *b, const bench_tb *tb)
 
 static void expect_failure(void (*tamper)(bench *, const bench_tb *), const char *message)
 {
-    uint64_t seed = bench_seed(21);
-    bool seen = false;
-
-    for (uint32_t i = 0; i < 20 && !seen; i++) {
-        bench *b = malloc(sizeof *b);
-
-        assert_non_null(b);
-        assert_true(bench_open(b, seed + i, "period=500"));
-        b->tamper = tamper;
-        bench_fill(b);
-        (void)bench_run(b, 5, 20000, true);
-        if (b->gpu->aborted[0]) {
-            if (!strstr(b->gpu->aborted, message)) {
-                fail_msg("got \"%s\", expected \"...%s...\"", b->gpu->aborted, message);
-            }
-            seen = true;
-        }
-        bench_close(b);
-        free(b);
-    }
-    assert_true(seen);
+    bench_expect_failure("period=500", tamper, message);
 }
 
 static void test_damaged_memory(void **state)
@@ -277,30 +285,44 @@ static void flip_data(bench *b, const bench_tb *tb)
         return;
     }
     bench_pointers(b, tb, &regs, &shared, &stack);
-    fake_memory(b->gpu, regs + (b->warps * 16 + 127) / 128 * 128)[0] ^= 1;
+    if (regs % 2 != 0) {
+        fake_memory(b->gpu, regs - 1 + 128)[0] ^= 1; /* the stream of a whole TB */
+        b->wholes_flipped++;
+    } else {
+        fake_memory(b->gpu, regs + (b->warps * 16 + 127) / 128 * 128)[0] ^= 1;
+    }
 }
 
 /* State comes back from memory and from nowhere else: a bit that flips there is seen. */
 static void test_restore_reads_memory(void **state)
 {
     uint64_t seed = bench_seed(31);
-    uint32_t different = 0;
 
     (void)state;
-    for (uint32_t i = 0; i < 10; i++) {
-        bench *b = malloc(sizeof *b);
+    for (uint32_t kind = 0; kind < WR_CONTEXT_KINDS; kind++) {
+        uint32_t different = 0;
+        uint32_t wholes = 0;
 
-        assert_non_null(b);
-        assert_true(bench_open(b, seed + i, "period=500,sm=0,count=1"));
-        b->tamper = flip_data;
-        b->expect_damage = true;
-        bench_fill(b);
-        (void)bench_run(b, 1, 5000, false);
-        different += b->differences;
-        bench_close(b);
-        free(b);
+        for (uint32_t i = 0; i < 10; i++) {
+            bench *b = malloc(sizeof *b);
+            char options[64];
+
+            assert_non_null(b);
+            (void)snprintf(options, sizeof options, "period=500,sm=0,count=1,context=%s",
+                           wr_context_kind_names[kind]);
+            assert_true(bench_open(b, seed + i, options));
+            b->tamper = flip_data;
+            b->expect_damage = true;
+            bench_fill(b);
+            (void)bench_run(b, 1, 9000, false);
+            different += b->differences;
+            wholes += b->wholes_flipped;
+            bench_close(b);
+            free(b);
+        }
+        assert_true(different > 0);
+        assert_true((wholes > 0) == (kind == WR_CONTEXT_BY_TB));
     }
-    assert_true(different > 0);
 }
 
 /* Words that are no preemption instruction, or that name registers which the kernel has not. */

@@ -451,7 +451,7 @@ static void count_block(void *arg, const wr_row *row)
         n > 7 && strcmp(row->name + n - 7, ".cycles") == 0 && strncmp(row->name, "blocks.", 7) == 0;
 }
 
-/* What `warpref systems NAME` lists is what stands in the bay. */
+/* What `warpref systems NAME` lists is what stands in the bay, with the options that bring all. */
 static void test_blocks_listed(void **state)
 {
     wr_gpu_config cfg = jobs_config("gtx480");
@@ -461,7 +461,9 @@ static void test_blocks_listed(void **state)
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
-        wr_system_group *g = open_systems(&cfg, types[i]->name, NULL, NULL);
+        bool by_option = strcmp(types[i]->name, "preemption") == 0;
+        wr_system_group *g =
+            open_systems(&cfg, by_option ? "preemption:context=tb" : types[i]->name, NULL, NULL);
         uint32_t listed = 0;
         uint32_t there = 0;
 

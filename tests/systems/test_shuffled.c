@@ -140,7 +140,8 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
 {
     shuffler *s = self;
 
-    assert_true(wr_context_area_prepare(&s->areas[stream], gpu, launch, s->entries));
+    assert_true(
+        wr_context_area_prepare(&s->areas[stream], gpu, launch, WR_CONTEXT_BY_WARP, s->entries));
 }
 
 static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
@@ -169,7 +170,7 @@ static shuffler *open_shuffler(const wr_gpu_config *config, wr_backend backend, 
     assert_non_null(s->engine);
     for (uint32_t i = 0; i < s->sms; i++) {
         if (!wr_context_engine_open(&s->engine[i], config, &(wr_behind){.backend = backend}, 3,
-                                    s->areas, err, sizeof err)) {
+                                    s->areas, WR_CONTEXT_BY_WARP, err, sizeof err)) {
             fail_msg("%s", err);
         }
     }
