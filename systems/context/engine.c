@@ -137,9 +137,16 @@ uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t t
         engine->state == WR_CONTEXT_PLACE) {
         engine->state = WR_CONTEXT_PICK;
     }
-    wr_sm_stop_tbs(sm, engine->owner, engine->open);
+    engine->early = 0;
+    wr_engine_stop(engine, sm);
     wr_sm_attend(sm, engine->owner, true);
     return more;
+}
+
+void wr_context_engine_announce(wr_context_engine *engine, wr_sm *sm, uint64_t tbs)
+{
+    engine->early = tbs;
+    wr_engine_stop(engine, sm);
 }
 
 void wr_context_engine_keep(wr_context_engine *engine, uint64_t registers, uint64_t shared)
@@ -150,7 +157,8 @@ void wr_context_engine_keep(wr_context_engine *engine, uint64_t registers, uint6
 
 void wr_context_engine_halt(wr_context_engine *engine, wr_sm *sm, uint64_t tbs)
 {
-    wr_sm_halt_tbs(sm, engine->owner, tbs);
+    engine->halted = tbs;
+    wr_engine_stop(engine, sm);
 }
 
 bool wr_context_engine_restore(wr_context_engine *engine, wr_sm *sm, const wr_saved_tb *tb)
@@ -285,8 +293,18 @@ void wr_context_engine_drop(wr_context_engine *engine, wr_sm *sm)
     engine->out_count = 0;
     engine->in_count = 0;
     engine->coming_count = 0;
-    wr_sm_stop_tbs(sm, engine->owner, 0);
+    engine->early = engine->halted = 0;
+    wr_engine_stop(engine, sm);
     wr_sm_attend(sm, engine->owner, false);
+}
+
+void wr_engine_stop(wr_context_engine *engine, wr_sm *sm)
+{
+    uint64_t saved = engine->open | engine->early;
+    bool at_once = engine->kind == WR_CONTEXT_ALL;
+
+    wr_sm_stop_tbs(sm, engine->owner, at_once ? 0 : saved);
+    wr_sm_halt_tbs(sm, engine->owner, engine->halted | (at_once ? saved : 0));
 }
 
 void wr_engine_tell(wr_context_engine *engine, const wr_context_event *event)

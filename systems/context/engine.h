@@ -77,6 +77,7 @@ typedef struct wr_saved_tb {
     uint32_t entry;    /* of the control block of its stream */
     wr_tb_where where; /* kept: parts that stayed on the SM; the rest is the user's to say */
     bool is_placed;    /* he has: where it lies when it is back */
+    uint32_t tag;      /* his, carried along */
 } wr_saved_tb;
 
 typedef enum wr_context_what {
@@ -170,6 +171,8 @@ typedef struct wr_context_engine {
     wr_tb_restore whole_back;
 
     uint64_t open;                        /* TB slots to be saved */
+    uint64_t early;                       /* announced */
+    uint64_t halted;                      /* by the user */
     uint64_t keep_registers, keep_shared; /* of the next request */
     wr_context_tb tb[WR_CONFIG_MAX_TBS];
     bool saving;                             /* a save is open, or its TB not handed over */
@@ -220,6 +223,8 @@ uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t t
 /* TBs of these slots stop at once and stay, beside those that are saved: to be discarded by the
  * user. */
 void wr_context_engine_halt(wr_context_engine *engine, wr_sm *sm, uint64_t tbs);
+/* TBs of these slots begin to stop: they are to be saved, but not yet. Until the next request. */
+void wr_context_engine_announce(wr_context_engine *engine, wr_sm *sm, uint64_t tbs);
 
 /* Registers of the TBs of the first slots stay where they are, shared memory of the second, when
  * these TBs are saved (Lin-P III.A): by the next request alone. Their pointers in the control block
@@ -249,6 +254,8 @@ const char *wr_context_state_name(wr_context_state state);
 /* The parts of the engine, for engine*.c alone. */
 void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm);
 void wr_engine_restore_step(wr_context_engine *engine, wr_sm *sm);
+/* Tells the SM whose warps are to stop: at points, or where all registers are saved at once. */
+void wr_engine_stop(wr_context_engine *engine, wr_sm *sm);
 void wr_engine_tell(wr_context_engine *engine, const wr_context_event *event);
 void wr_engine_fail(wr_context_engine *engine, const wr_sm *sm, const char *what);
 

@@ -132,6 +132,7 @@ static void settle_in(wr_preemption *p, uint32_t id)
     }
     p->tbs.cleared += unit->clearing;
     a->tb.is_placed = true;
+    a->tb.tag = a->flushes;
     if (!a->tb.info.fresh) {
         bool taken = wr_context_engine_restore(&unit->engine, sm, &a->tb);
 

@@ -34,7 +34,10 @@ static bool bring(wr_preemption *p, uint32_t id, const wr_absent *absent)
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
 
     if (!absent->tb.info.fresh) {
-        return wr_context_engine_restore(&unit->engine, sm, &absent->tb);
+        wr_saved_tb tb = absent->tb;
+
+        tb.tag = absent->flushes;
+        return wr_context_engine_restore(&unit->engine, sm, &tb);
     }
     uint32_t slot = wr_sm_tb_place(sm, &absent->tb.info, NULL, WR_CONTEXT_POISON);
 

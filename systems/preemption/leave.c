@@ -68,7 +68,7 @@ void wr_preempt_leave(wr_preemption *p, uint32_t id, uint64_t tbs, bool by_signa
     wr_preempt_doors(p);
     unit->switched = unit->left[WR_LEAVE_SWITCH] != 0;
     if (unit->switched && p->options.in_place) {
-        wr_sm_stop_tbs(sm, p->owner, unit->left[WR_LEAVE_SWITCH]);
+        wr_context_engine_announce(&unit->engine, sm, unit->left[WR_LEAVE_SWITCH]);
         unit->wants_plan = true;
     } else if (unit->switched) {
         (void)wr_context_engine_save(&unit->engine, sm, unit->left[WR_LEAVE_SWITCH]);
@@ -124,6 +124,7 @@ static void discard(wr_preemption *p, uint32_t id, uint32_t slot)
     unit->gone[WR_LEAVE_FLUSH]++;
     forget(unit, slot);
     wr_sm_tb_evict(sm, slot, WR_CONTEXT_POISON);
+    wr_context_engine_halt(&unit->engine, sm, unit->left[WR_LEAVE_FLUSH]);
     wr_preempt_leaves_place(p, id, slot, 0);
     wr_preempt_add_absent(p, &absent);
 }
@@ -159,6 +160,7 @@ void wr_preempt_tb_done(wr_preemption *p, uint32_t id, uint32_t slot)
         return; /* one that was to be saved is the engine's to tell */
     }
     forget(unit, slot);
+    wr_context_engine_halt(&unit->engine, wr_gpu_sm(p->gpu, id), unit->left[WR_LEAVE_FLUSH]);
 }
 
 static void take_events(wr_preemption *p, uint32_t id)
@@ -191,6 +193,7 @@ static void take_events(wr_preemption *p, uint32_t id)
             forget(unit, event->slot);
         } else {
             unit->placed_at[event->slot] = wr_gpu_cycle(p->gpu);
+            unit->flushes[event->slot] = event->tb.tag;
             wr_preempt_is_back(p, id, event);
         }
     }

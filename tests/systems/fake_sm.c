@@ -220,85 +220,6 @@ const wr_gpu_config *wr_gpu_configuration(const wr_gpu *gpu)
     return &gpu->cfg;
 }
 
-/* Launches end together, and the dispatcher is not here. */
-uint32_t wr_gpu_launches(const wr_gpu *gpu)
-{
-    (void)gpu;
-    return 0;
-}
-
-const wr_launch *wr_gpu_launch(const wr_gpu *gpu, uint32_t stream)
-{
-    (void)gpu;
-    (void)stream;
-    return NULL;
-}
-
-uint32_t wr_gpu_oldest_waiting(const wr_gpu *gpu)
-{
-    (void)gpu;
-    return UINT32_MAX;
-}
-
-/* One launch at most, with all TBs placed by the test. */
-uint32_t wr_gpu_launch_stream(const wr_gpu *gpu, uint32_t i)
-{
-    (void)gpu;
-    return i;
-}
-
-uint64_t wr_gpu_tbs_waiting(const wr_gpu *gpu, uint32_t stream)
-{
-    (void)gpu;
-    (void)stream;
-    return 0;
-}
-
-/* Nothing is drained by cost or flushed. */
-double wr_gpu_tb_instructions(const wr_gpu *gpu, uint32_t stream)
-{
-    (void)gpu;
-    (void)stream;
-    return 0;
-}
-
-bool wr_gpu_idempotent(const wr_gpu *gpu, uint32_t stream)
-{
-    (void)gpu;
-    (void)stream;
-    return false;
-}
-
-bool wr_sm_tb_spoilt(const wr_sm *sm, uint32_t tb_slot)
-{
-    (void)sm;
-    (void)tb_slot;
-    return true;
-}
-
-bool wr_sm_tb_room(const wr_sm *sm, uint32_t stream, uint32_t kept)
-{
-    (void)sm;
-    (void)stream;
-    (void)kept;
-    return true;
-}
-
-void wr_sm_tb_start(wr_sm *sm, uint32_t tb_slot)
-{
-    (void)sm;
-    (void)tb_slot;
-    assert(!"no TB begins anew");
-}
-
-void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
-{
-    (void)sm;
-    (void)owner;
-    assert(tbs == 0);
-    (void)tbs;
-}
-
 uint32_t wr_gpu_sm_count(const wr_gpu *gpu)
 {
     return gpu->cfg.sms;
@@ -357,15 +278,16 @@ void wr_sm_close(wr_sm *sm, wr_owner owner, uint32_t streams)
     sm->closed = streams != 0;
 }
 
-void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+/* Warps of these TBs stop; a halted one stops as one at a point does, since a fake has no others.
+ */
+static void stop(wr_sm *sm)
 {
     uint64_t valid = 0;
 
-    (void)owner;
     for (uint32_t t = 0; t < FAKE_TBS; t++) {
         valid |= (uint64_t)sm->tb[t].valid << t;
     }
-    sm->stop = tbs & valid;
+    sm->stop = (sm->pushed[0] | sm->pushed[1]) & valid;
     for (uint32_t w = 0; w < FAKE_WARPS; w++) {
         fake_warp *warp = &sm->warp[w];
 
@@ -374,6 +296,20 @@ void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
             warp->drained = false;
         }
     }
+}
+
+void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    (void)owner;
+    sm->pushed[0] = tbs;
+    stop(sm);
+}
+
+void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    (void)owner;
+    sm->pushed[1] = tbs;
+    stop(sm);
 }
 
 uint32_t wr_sm_tb_slots(const wr_sm *sm)
@@ -504,8 +440,10 @@ uint64_t wr_sm_fetch(const wr_sm *sm, uint32_t warp, uint32_t pc)
     return pc / 8 < kernel->word_count ? kernel->words[pc / 8] : 0;
 }
 
-void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
+void wr_sm_tb_park(wr_sm *sm, uint32_t tb_slot, uint32_t kept, uint32_t poison)
 {
+    assert(kept == 0);
+    (void)kept;
     wr_tb_info *tb = &sm->tb[tb_slot];
 
     assert(tb->valid);
@@ -523,6 +461,11 @@ void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
     sm->gpu->entry_at[tb->linear] = sm->entry_at;
     sm->entry_at = 0;
     sm->gpu->evictions++;
+}
+
+void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison)
+{
+    wr_sm_tb_park(sm, tb_slot, 0, poison);
 }
 
 uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, const wr_tb_where *where, uint32_t poison)

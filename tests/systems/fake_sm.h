@@ -49,7 +49,8 @@ struct wr_sm {
     wr_gpu *gpu;
     uint32_t id;
     bool attend, closed;
-    uint64_t stop; /* TBs that are to stop */
+    uint64_t stop;      /* TBs that are to stop */
+    uint64_t pushed[2]; /* at points, at once */
     wr_tb_info tb[FAKE_TBS];
     uint32_t turn[FAKE_TBS]; /* its warps do not lie in the order of their numbers */
     uint32_t away[FAKE_TBS]; /* warps that are in no slot, a bit each; set by tests */
