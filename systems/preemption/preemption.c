@@ -182,6 +182,7 @@ static void on_tb_placed(void *self, wr_sm *sm, uint32_t slot)
     wr_preemption *p = self;
 
     p->units[wr_sm_id(sm)].placed_at[slot] = wr_gpu_cycle(p->gpu);
+    p->units[wr_sm_id(sm)].flushes[slot] = 0;
 }
 
 static void on_tb_done(void *self, wr_sm *sm, uint32_t slot, uint32_t stream)
