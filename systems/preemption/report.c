@@ -75,24 +75,31 @@ static void report_figure(wr_report *r, const char *name, const char *label,
     row->is_detail = count == 0;
 }
 
-/* What became of thread blocks that were to leave; of a plain switch, for files alone. */
+/* What became of thread blocks that were to leave; what the options leave out, for files alone. */
 static void report_tbs(wr_report *r, const wr_preemption *p)
 {
+    bool others = p->options.scheme != WR_SCHEME_SWITCH;
+    bool places = p->options.in_place;
     const struct {
         const char *name, *label;
         uint64_t value;
         const char *unit;
-    } figures[] = {{"saved", "saved", p->tbs.saved, ""},
-                   {"drained", "ran to their ends", p->tbs.drained, ""},
-                   {"flushed", "discarded, begun anew", p->tbs.flushed, ""},
-                   {"ended", "ended before they could be saved or discarded", p->tbs.ended, ""},
-                   {"wasted", "done in vain by those that were discarded", p->tbs.wasted,
-                    "warp instructions"}};
+        bool is_shown;
+    } figures[] = {
+        {"saved", "saved", p->tbs.saved, "", others || places},
+        {"kept_registers", "  their registers stayed in place", p->tbs.kept_registers, "", places},
+        {"kept_shared", "  their shared memory did", p->tbs.kept_shared, "", places},
+        {"cleared", "  came back to leave whole", p->tbs.cleared, "", places},
+        {"drained", "ran to their ends", p->tbs.drained, "", others},
+        {"flushed", "discarded, begun anew", p->tbs.flushed, "", others},
+        {"ended", "ended before they could be saved or discarded", p->tbs.ended, "", others},
+        {"wasted", "done in vain by those that were discarded", p->tbs.wasted, "warp instructions",
+         others}};
 
     wr_report_section(r, "tbs", "Thread blocks that left");
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++) {
         wr_report_count(r, figures[i].name, figures[i].label, figures[i].value, figures[i].unit)
-            ->is_detail = p->options.scheme == WR_SCHEME_SWITCH;
+            ->is_detail = !figures[i].is_shown;
     }
 }
 
