@@ -17,6 +17,7 @@
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
 #include "systems/frame/group.h"
+#include "tools/checkpoints.h"
 #include "tools/commands.h"
 #include "tools/gpu_wave.h"
 #include "tools/progress.h"
@@ -38,7 +39,9 @@ static bool cannot_write(const char *path, wr_diag *diag)
 
 static void print_text(void *arg, const char *text, uint32_t bytes)
 {
-    (void)fwrite(text, 1, bytes, arg); /* a stream keeps its error until it is closed */
+    wr_printed *printed = arg;
+    (void)fwrite(text, 1, bytes, printed->file); /* a stream keeps its error until it is closed */
+    printed->bytes += bytes;
 }
 
 /* All files, since what went wrong may be of any of them; the text says of which. */
@@ -63,13 +66,14 @@ static bool check(const wr_run_options *o, wr_job *const *jobs, wr_diag *diag)
 
 /* Runs and reports; the exit status. `*signal` is the one that ended the run, 0 = none. */
 static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config *config,
-               wr_system_group *systems, int *signal, wr_diag *diag)
+               wr_system_group *systems, wr_checkpoints *checkpoints, int *signal, wr_diag *diag)
 {
     int status = 2;
     wr_run_result result = {.status = WR_RUN_DONE};
     wr_progress progress = {0};
     wr_job_options job_options = {.max_cycles = o->max_cycles ? o->max_cycles : DEFAULT_MAX_CYCLES,
                                   .window = o->window,
+                                  .goes_on = o->resume != NULL,
                                   .heap_bytes = o->heap,
                                   .progress = wr_progress_step,
                                   .progress_arg = &progress};
@@ -79,17 +83,20 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     if (!ok) {
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
     }
+    wr_printed printed = {.file = o->json ? stderr : o->out};
+    ok = ok && wr_jobs_begin(jobs, o->file_count, gpu, &job_options, diag);
+    if (ok && checkpoints) { /* a file that does not fit is refused before anything is written */
+        ok = wr_checkpoints_begin(checkpoints, jobs, o->file_count, gpu, &printed, diag);
+    }
     FILE *stats = ok && o->stats ? fopen(o->stats, "w") : NULL; /* before a long run, not after */
     if (ok && o->stats && !stats) {
         ok = cannot_write(o->stats, diag);
     }
-    FILE *printed = o->json ? stderr : o->out;
     if (ok && o->printf_file) {
-        printed = fopen(o->printf_file, "w");
-        ok = printed || cannot_write(o->printf_file, diag);
+        ok = wr_printed_open(&printed, o->printf_file, diag);
     }
     if (ok) {
-        wr_gpu_set_print(gpu, print_text, printed);
+        wr_gpu_set_print(gpu, print_text, &printed);
     }
     if (ok && !wr_gpu_set_threads(gpu, o->threads)) {
         wr_diag_set(diag, "--threads", 0, 0, "no %u threads can be had; give fewer", o->threads);
@@ -99,8 +106,9 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         wr_diag_set(diag, "--cpu", 0, 0, "%s", error);
         ok = false;
     }
-    if (ok && systems) {
-        wr_gpu_attach(gpu, wr_system_group_hooks(systems));
+    if (ok && (systems || checkpoints)) {
+        wr_gpu_attach(gpu, checkpoints ? wr_checkpoints_hooks(checkpoints)
+                                       : wr_system_group_hooks(systems));
     }
     wr_fst *fst = ok && systems ? wr_system_group_wave(systems) : NULL;
     wr_gpu_wave *wave = NULL;
@@ -121,7 +129,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     }
     if (ok) {
         wr_progress_begin(&progress);
-        ok = wr_jobs_run(jobs, o->file_count, gpu, &job_options, &result, diag);
+        ok = wr_jobs_go(jobs, o->file_count, gpu, &job_options, &result, diag);
         wr_progress_end(&progress);
     }
     if (!wr_gpu_wave_close(wave) && ok) {
@@ -148,6 +156,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .specs = o->systems,
                            .result = &result,
                            .counters = o->counters,
+                           .checkpoint = o->checkpoint,
                            .wave = o->given.wave,
                            .samples = o->samples,
                            .timeline = o->timeline,
@@ -155,7 +164,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .command = o->again.text};
         r.pass = wr_run_report_pass(&r);
         if (wr_run_report_write(&r, o->json, o->out, stats, diag)) {
-            status = r.pass ? 0 : 1;
+            status = r.pass || result.status == WR_RUN_SAVED ? 0 : 1;
         }
         if (result.status == WR_RUN_DONE && !o->window &&
             !wr_gpu_conserved(gpu, error, sizeof error)) {
@@ -165,7 +174,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
             status = 1;
         }
         (void)fflush(o->out);
-        if (result.status != WR_RUN_DONE) {
+        if (result.status != WR_RUN_DONE && result.status != WR_RUN_SAVED) {
             print_error(o, result.message);
         }
     }
@@ -173,12 +182,12 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     if (stats) {
         (void)fclose(stats);
     }
-    if (o->printf_file && printed) {
-        bool failed = ferror(printed) != 0;
-        if (fclose(printed) != 0 || failed) {
-            cannot_write(o->printf_file, diag);
-            status = 2;
-        }
+    if (printed.own && !wr_printed_close(&printed)) {
+        cannot_write(o->printf_file, diag);
+        status = 2;
+    }
+    if (checkpoints && wr_checkpoints_failed(checkpoints) && status == 0) {
+        status = 2; /* the message came when it happened */
     }
     wr_gpu_free(gpu);
     return status;
@@ -192,6 +201,7 @@ static int run_all(void *arg, FILE *out)
     wr_gpu_config config;
     wr_job job[WR_MAX_STREAMS] = {0}, *jobs[WR_MAX_STREAMS];
     wr_system_group *systems = NULL;
+    wr_checkpoints *checkpoints = NULL;
     int status = 2, signal = 0;
     o->out = out;
     bool ok = wr_config_option_load(&o->config, &config, &diag);
@@ -221,12 +231,17 @@ static int run_all(void *arg, FILE *out)
         }
         free(error);
     }
+    if (ok && (o->checkpoint || o->resume)) {
+        checkpoints = wr_checkpoints_open(o, jobs, &config, systems, &diag);
+        ok = checkpoints != NULL;
+    }
     if (ok) {
-        status = run(o, jobs, &config, systems, &signal, &diag);
+        status = run(o, jobs, &config, systems, checkpoints, &signal, &diag);
     }
     if (diag.message[0]) {
         wr_diag_print(&diag, stderr);
     }
+    wr_checkpoints_close(checkpoints);
     wr_system_group_close(systems);
     for (uint32_t i = 0; i < o->file_count; i++) {
         wr_job_free(&job[i]);

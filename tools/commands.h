@@ -5,6 +5,7 @@
 #define WR_TOOLS_COMMANDS_H
 
 int wr_cmd_run(int argc, char **argv);
+int wr_cmd_checkpoint(int argc, char **argv);
 int wr_cmd_compile(int argc, char **argv);
 int wr_cmd_config(int argc, char **argv);
 int wr_cmd_blocks(int argc, char **argv);

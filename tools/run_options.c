@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "systems/checkpoint/checkpoint.h"
 #include "systems/frame/system.h"
 #include "tools/no_pass.h"
 
@@ -39,7 +40,11 @@ enum {
     KEY_WITH,
     KEY_PRIORITY,
     KEY_ARRIVE,
-    KEY_FOR
+    KEY_FOR,
+    KEY_CHECKPOINT,
+    KEY_CHECKPOINT_AT,
+    KEY_CHECKPOINT_EVERY,
+    KEY_RESUME
 };
 
 static const struct argp_option option_table[] = {
@@ -96,6 +101,16 @@ static const struct argp_option option_table[] = {
      "run for this many cycles: when all launches of a file have ended, its checks are made, its "
      "buffers get their contents again and its launches start again",
      0},
+    {"checkpoint", KEY_CHECKPOINT, "FILE", 0,
+     "where checkpoints go, with one of the next two options; the one before stays as FILE.1 "
+     "(docs/checkpoint.md)",
+     0},
+    {"checkpoint-at", KEY_CHECKPOINT_AT, "CYCLE", 0,
+     "stop all SMs at this cycle, save all of the run and end it; nothing is checked", 0},
+    {"checkpoint-every", KEY_CHECKPOINT_EVERY, "N", 0,
+     "save all of the run every N cycles and go on", 0},
+    {"resume", KEY_RESUME, "FILE", 0,
+     "go on from a checkpoint of the same launch files, on this configuration or another", 0},
     {"timeline", KEY_TIMELINE, "FILE.csv[,sm=N][,from=C][,to=C]", 0,
      "write what each warp slot does over time: a row of sm,warp,from,to,state where its state "
      "changes; of one SM, of the cycles from C on and before C",
@@ -155,6 +170,35 @@ static void check_systems(const wr_run_options *o, const struct argp_state *stat
     }
 }
 
+/* What checkpoints do not keep, and who cannot run beside them. */
+static void check_checkpoints(const wr_run_options *o, const struct argp_state *state)
+{
+    bool writes = o->checkpoint_at || o->checkpoint_every;
+    if (writes != (o->checkpoint != NULL)) {
+        argp_error(state, "--checkpoint FILE goes with --checkpoint-at CYCLE or "
+                          "--checkpoint-every N, and these with it");
+    }
+    if (!writes && !o->resume) {
+        return;
+    }
+    if (o->window || o->cpu) {
+        argp_error(state, "checkpoints do not keep what --for and --cpu have done so far; leave "
+                          "them out");
+    }
+    if (o->no_points) {
+        argp_error(state, "--no-points leaves nothing that a checkpoint could stop at");
+    }
+    if (o->system_count == WR_MAX_OWNERS) {
+        argp_error(state, "beside checkpoints %d --system at most", WR_MAX_OWNERS - 1);
+    }
+    for (uint32_t i = 0; i < o->system_count; i++) {
+        if (wr_checkpoint_not_with(o->systems[i])) {
+            argp_error(state, "--system %.*s cannot run beside checkpoints",
+                       (int)strcspn(o->systems[i], ":"), o->systems[i]);
+        }
+    }
+}
+
 /* Says where output goes, or how fast: figures are the same without it. */
 static bool leaves_figures(int key)
 {
@@ -176,10 +220,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         wr_again_add(&o->again, option_table, key, arg);
     }
     if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS || key == KEY_PRINTF ||
-         key == KEY_SAMPLES || key == KEY_TIMELINE) &&
+         key == KEY_SAMPLES || key == KEY_TIMELINE || key == KEY_CHECKPOINT || key == KEY_RESUME) &&
         !*arg) {
-        argp_error(state, "--wave, --record, --stats, --samples, --timeline and --printf take a "
-                          "path, not ''");
+        argp_error(state, "--wave, --record, --stats, --samples, --timeline, --printf, "
+                          "--checkpoint and --resume take a path, not ''");
     }
     switch (key) {
     case 'c':
@@ -281,6 +325,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FOR:
         o->window = number(state, "--for", arg, UINT64_MAX / 2);
         return 0;
+    case KEY_CHECKPOINT:
+        o->checkpoint = arg;
+        return 0;
+    case KEY_CHECKPOINT_AT:
+        o->checkpoint_at = number(state, "--checkpoint-at", arg, UINT64_MAX / 2);
+        return 0;
+    case KEY_CHECKPOINT_EVERY:
+        o->checkpoint_every = number(state, "--checkpoint-every", arg, UINT64_MAX / 2);
+        return 0;
+    case KEY_RESUME:
+        o->resume = arg;
+        return 0;
     case ARGP_KEY_ARG:
         if (o->files[0]) {
             argp_error(state, "one launch file; --with FILE.yaml runs one more at the same time");
@@ -298,6 +354,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_error(state, "--sample and --sample-of need --samples, where they go to");
         }
         check_systems(o, state);
+        check_checkpoints(o, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -317,9 +374,13 @@ const struct argp wr_run_options_argp = {
     "Kernels of several files share the GPU by --with, here for a fixed time: warpref run "
     "a.yaml "
     "--with b.yaml --for 2000000 --system spart. docs/launch.md tells how.\n\n"
+    "A run is cut in two by a checkpoint: warpref run a.yaml --checkpoint-at 100000 --checkpoint "
+    "c.ckpt, then warpref run a.yaml --resume c.ckpt; `warpref checkpoint c.ckpt` shows what is in "
+    "it.\n\n"
     "With --rtl all of it runs in a process of its own, and what the RTL prints goes to "
     "standard error.\n\n"
-    "Exit status: 0 the output is right, 1 it is not, a block differs, or RTL hangs or "
+    "Exit status: 0 the output is right, or the run was saved as asked, 1 it is not, a block "
+    "differs, or RTL hangs or "
     "crashes, 2 "
     "bad usage or bad "
     "input. An interrupted run reports what it has, then ends by its signal.",

@@ -28,6 +28,8 @@ typedef struct wr_run_options {
     uint32_t system_count;
     const char *rtl[WR_RUN_MAX_RTL]; /* of the user's, behind blocks */
     size_t rtl_count;
+    const char *checkpoint, *resume;
+    uint64_t checkpoint_at, checkpoint_every;
     uint64_t max_cycles, window, heap, sample, watchdog;
     uint32_t pp_interval, stack, without, threads;
     bool json, counters, no_points;

@@ -25,6 +25,8 @@ static const char *status_name(wr_run_status status)
         return "stopped by the system";
     case WR_RUN_STOPPED:
         return "interrupted";
+    case WR_RUN_SAVED:
+        return "saved";
     case WR_RUN_REFUSED:
         return "refused";
     }
@@ -200,6 +202,13 @@ static void print_output(const wr_run_report *r, FILE *out)
 {
     unsigned checks = check_count(r);
     (void)fputs("\nOutput\n", out);
+    if (r->result->status == WR_RUN_SAVED) {
+        (void)fprintf(out,
+                      "  saved at cycle %" PRIu64 ", nothing was checked; --resume goes on\n"
+                      "SAVED %s\n",
+                      r->result->cycles, r->checkpoint);
+        return;
+    }
     if (r->result->status != WR_RUN_DONE) {
         (void)fprintf(out, "  FAIL %s at cycle %" PRIu64 "\n", status_name(r->result->status),
                       r->result->cycles);
@@ -390,7 +399,9 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
     cJSON_AddStringToObject(root, "system", specs[0] ? specs : "none");
     cJSON_AddStringToObject(root, "blocks", backend(r));
     cJSON_AddStringToObject(root, "status", status_name(r->result->status));
-    if (r->result->status != WR_RUN_DONE) {
+    if (r->result->status == WR_RUN_SAVED) {
+        cJSON_AddStringToObject(root, "checkpoint", r->checkpoint);
+    } else if (r->result->status != WR_RUN_DONE) {
         cJSON_AddStringToObject(root, "message", r->result->message);
     }
     cJSON_AddBoolToObject(root, "pass", r->pass);

@@ -22,6 +22,7 @@ typedef struct wr_run_report {
     const wr_system_group *systems; /* NULL = none */
     const char *const *specs;       /* of each of them */
     const wr_run_result *result;
+    const char *checkpoint;     /* file, where the run was saved */
     const char *wave, *samples; /* files of the GPU, NULL = none */
     const char *timeline;       /* likewise, with what follows the path */
     const char *stats;          /* file that gets all figures, NULL = none */

@@ -17,6 +17,7 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", wr_cmd_run, NULL, "run a launch file on a configuration of the GPU"},
+    {"checkpoint", wr_cmd_checkpoint, NULL, "what is in a checkpoint of a run"},
     {"compile", wr_cmd_compile, NULL,
      "compile PTX or CUDA C; registers, memory, preemption points"},
     {"config", wr_cmd_config, NULL, "list and print configurations"},

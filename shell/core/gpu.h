@@ -45,6 +45,7 @@ typedef enum wr_run_status {
     WR_RUN_DEADLOCK, /* nothing can ever happen again, yet work is left */
     WR_RUN_SYSTEM,   /* the system gave up, for example a lockstep mismatch */
     WR_RUN_STOPPED,  /* the progress function asked for the end */
+    WR_RUN_SAVED,    /* the system has saved all of it and left (hooks.h) */
     WR_RUN_REFUSED,  /* the launch does not suit this GPU: bad input, nothing ran */
 } wr_run_status;
 
@@ -140,6 +141,9 @@ wr_run_result wr_gpu_run(wr_gpu *gpu, const wr_launch *launch, uint64_t max_cycl
 wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_t max_cycles,
                                  wr_progress_fn progress, void *arg);
 uint64_t wr_gpu_cycle(const wr_gpu *gpu);
+/* Cycles of the runs before, where it goes on from a checkpoint (checkpoint.h); programs and
+ * launches see both together. */
+uint64_t wr_gpu_before(const wr_gpu *gpu);
 
 /* Calls `sample` whenever `every` more cycles have passed, before the first cycle that is not
  * counted; the counters are then those of all cycles before. NULL: no more. */

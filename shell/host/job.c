@@ -192,11 +192,12 @@ bool wr_job_load(const char *path, const wr_compile_options *options, wr_referen
     char *module_path = wr_launch_file_path(&job->loaded, file->module);
     job->buffers = calloc(file->buffer_count + 1u, sizeof *job->buffers);
     job->launches = calloc(file->launch_count + 1u, sizeof *job->launches);
+    job->lanes = calloc(file->stream_count + 1u, sizeof *job->lanes);
     job->references = calloc(file->check_count + 1u, sizeof *job->references);
     job->expected = calloc(file->check_count + 1u, sizeof *job->expected);
     job->checked = calloc(file->check_count + 1u, sizeof *job->checked);
-    bool ok = module_path && job->buffers && job->launches && job->references && job->expected &&
-              job->checked;
+    bool ok = module_path && job->buffers && job->launches && job->lanes && job->references &&
+              job->expected && job->checked;
     if (!ok) {
         wr_job_fault(job, diag, 0, "out of memory");
     }
@@ -244,6 +245,7 @@ void wr_job_free(wr_job *job)
     }
     free(job->buffers);
     free(job->launches);
+    free(job->lanes);
     for (unsigned i = 0; file && job->expected && i < file->check_count; i++) {
         free(job->expected[i]);
     }
@@ -356,10 +358,9 @@ static bool prepare(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job
     return wr_outputs_apart(jobs, count, diag);
 }
 
-bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
-                 wr_run_result *result, wr_diag *diag)
+bool wr_jobs_begin(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                   wr_diag *diag)
 {
-    *result = (wr_run_result){.status = WR_RUN_DONE};
     if (!prepare(jobs, count, gpu, options, diag)) {
         return false;
     }
@@ -368,17 +369,32 @@ bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_op
             return false;
         }
     }
+    return true;
+}
+
+bool wr_jobs_go(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                wr_run_result *result, wr_diag *diag)
+{
+    *result = (wr_run_result){.status = WR_RUN_DONE};
     if (!wr_job_play(jobs, count, gpu, options, result, diag)) {
         return false;
     }
-    result->cycles = wr_gpu_cycle(gpu);
-    for (size_t i = 0; i < count; i++) {
+    result->cycles = wr_gpu_before(gpu) + wr_gpu_cycle(gpu);
+    for (size_t i = 0; result->status != WR_RUN_SAVED && i < count; i++) {
         if ((!options->window && !wr_job_read_back(jobs[i], gpu, diag)) ||
             !wr_outputs_write(jobs[i], diag)) {
             return false;
         }
     }
     return true;
+}
+
+bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                 wr_run_result *result, wr_diag *diag)
+{
+    *result = (wr_run_result){.status = WR_RUN_DONE};
+    return wr_jobs_begin(jobs, count, gpu, options, diag) &&
+           wr_jobs_go(jobs, count, gpu, options, result, diag);
 }
 
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,

@@ -40,6 +40,15 @@ typedef struct wr_job_launch {
     char label[128];      /* of its file and stream, for messages; "" where there is one only */
 } wr_job_launch;
 
+/* One stream of the job: it stands in front of launch `at`, in round `round` of the loop of
+ * launches first to end - 1; or it is over. A launch without a loop is a loop of one round. */
+typedef struct wr_job_lane {
+    unsigned first, at, end;
+    uint32_t round;
+    bool over;
+    unsigned asked; /* the launch that runs */
+} wr_job_lane;
+
 typedef struct wr_check_result {
     const char *buffer;
     const char *against; /* name of the reference or of the file */
@@ -53,6 +62,7 @@ typedef struct wr_job {
     wr_module *module;
     wr_job_buffer *buffers;      /* one per buffer of the file */
     wr_job_launch *launches;     /* one per launch of the file */
+    wr_job_lane *lanes;          /* one per stream of the file */
     wr_reference_fn *references; /* one per check, NULL for a file or values */
     uint8_t **expected;          /* one per check: the elements of its file or values, or NULL */
     wr_check_result *checked; /* one per check: of the first pass in which it failed, or the last */
@@ -77,6 +87,7 @@ bool wr_job_fit(const wr_job *job, const wr_gpu_config *config, wr_diag *diag);
 typedef struct wr_job_options {
     uint64_t max_cycles;     /* in all, without a window; 0 = no limit */
     uint64_t window;         /* cycles, with pass after pass; 0 = one pass. Its end is no fault */
+    bool goes_on;            /* the jobs and the GPU are those of a checkpoint (checkpoint.h) */
     uint64_t heap_bytes;     /* of malloc in kernels; 0 = the file's, or the GPU's default */
     wr_progress_fn progress; /* may be NULL */
     void *progress_arg;
@@ -84,12 +95,19 @@ typedef struct wr_job_options {
 
 /* Runs all launches, reads all buffers back and writes the outputs. False with `diag` set where the
  * input does not fit memory or an SM; a run that went wrong is a status in `result`. It may be
- * called again, with a new GPU: what the run before left in the job is dropped.
+ * called again, with a new GPU: what the run before left in the job is dropped. A run that is saved
+ * (WR_RUN_SAVED) reads nothing back and writes nothing.
  * wr_jobs_run runs several jobs at once, whose streams are side by side. */
 bool wr_job_run(wr_job *job, wr_gpu *gpu, const wr_job_options *options, wr_run_result *result,
                 wr_diag *diag);
 bool wr_jobs_run(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
                  wr_run_result *result, wr_diag *diag);
+
+/* The same in two halves: up to the first cycle, and from then on. */
+bool wr_jobs_begin(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                   wr_diag *diag);
+bool wr_jobs_go(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_options *options,
+                wr_run_result *result, wr_diag *diag);
 
 /* Carries out all checks on what wr_job_run read back; `results` has one per check of the file.
  * False with `diag` set where a reference or a file doesn't suit the job. */

@@ -9,16 +9,12 @@
 #include "shell/host/args.h"
 #include "shell/host/place.h"
 
-/* One stream of one job: it stands in front of launch `at`, in round `round` of the loop of
- * launches first to end - 1; or it is over. A launch without a loop is a loop of one round. */
+/* One stream of one job. */
 typedef struct lane {
     wr_job *job;
     uint32_t stream; /* of the job's file */
-    unsigned first, at, end;
-    uint32_t round;
+    wr_job_lane *place;
     uint64_t pass_at; /* cycle in which the pass began */
-    bool over;
-    unsigned asked; /* the launch that runs */
 } lane;
 
 typedef struct player {
@@ -45,24 +41,24 @@ static bool goes_on(const wr_job *job, const wr_gpu *gpu, const wr_launch_while 
     return memcmp(have, want, type->size) != 0;
 }
 
-/* Does the loop at l->first have one more round? */
+/* Does the loop at l->place->first have one more round? */
 static bool has_round(const player *p, const lane *l)
 {
-    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->first];
+    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->place->first];
     uint32_t times = entry->loop ? entry->loop->at_most : entry->repeat ? *entry->repeat : 1;
-    return l->round < times && (!entry->loop || goes_on(l->job, p->gpu, entry->loop));
+    return l->place->round < times && (!entry->loop || goes_on(l->job, p->gpu, entry->loop));
 }
 
 /* Goes to the stream's first launch or loop from launch `from` on. False: there is none. */
-static bool enter(lane *l, unsigned from)
+static bool enter(const lane *l, unsigned from)
 {
     const wr_launch_file *file = l->job->loaded.file;
     for (unsigned i = from; i < file->launch_count; i++) {
         const wr_launch_entry *entry = &file->launches[i];
         if (entry->stream_index == l->stream) {
-            l->first = l->at = i;
-            l->end = i + (entry->together ? entry->together : 1);
-            l->round = 0;
+            l->place->first = l->place->at = i;
+            l->place->end = i + (entry->together ? entry->together : 1);
+            l->place->round = 0;
             return true;
         }
     }
@@ -72,12 +68,12 @@ static bool enter(lane *l, unsigned from)
 /* Goes on to the launch behind those that have ended. */
 static void advance(const player *p, lane *l)
 {
-    if (l->at == l->end) {
-        l->round++;
-        l->at = l->first;
+    if (l->place->at == l->place->end) {
+        l->place->round++;
+        l->place->at = l->place->first;
     }
-    while (!l->over && l->at == l->first && !has_round(p, l)) {
-        l->over = !enter(l, l->end);
+    while (!l->place->over && l->place->at == l->place->first && !has_round(p, l)) {
+        l->place->over = !enter(l, l->place->end);
     }
 }
 
@@ -86,7 +82,8 @@ static void begin(const player *p, lane *l)
     l->pass_at = wr_gpu_cycle(p->gpu) - p->start;
     bool found = enter(l, 0);
     assert(found && "a stream has a launch");
-    l->over = !found;
+    l->place->over = !found;
+    l->place->asked = l->place->first;
     advance(p, l);
 }
 
@@ -94,15 +91,15 @@ static const wr_launch *next_launch(void *self, uint32_t stream)
 {
     player *p = self;
     lane *l = &p->lanes[stream];
-    if (l->over) {
+    if (l->place->over) {
         return NULL;
     }
-    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->at];
-    wr_job_launch *jl = &l->job->launches[l->at];
+    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->place->at];
+    wr_job_launch *jl = &l->job->launches[l->place->at];
     uint64_t arrival = entry->at > l->job->arrival ? entry->at : l->job->arrival;
     p->last = l;
-    l->asked = l->at++;
-    jl->launch.not_before = l->pass_at + arrival + l->round * entry->every;
+    l->place->asked = l->place->at++;
+    jl->launch.not_before = l->pass_at + arrival + l->place->round * entry->every;
     return &jl->launch;
 }
 
@@ -128,8 +125,8 @@ static void add(wr_job_launch *jl, const wr_launch_result *result)
  * gives one, else from that in which it came. */
 static void judge(const player *p, const lane *l, const wr_launch_result *result)
 {
-    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->asked];
-    wr_job_launch *jl = &l->job->launches[l->asked];
+    const wr_launch_entry *entry = &l->job->loaded.file->launches[l->place->asked];
+    wr_job_launch *jl = &l->job->launches[l->place->asked];
     bool timed = entry->at || entry->every || l->job->arrival;
     uint64_t due = (timed ? p->start + jl->launch.not_before : result->begun) + entry->deadline;
     if (entry->deadline && result->ended > due) {
@@ -161,7 +158,7 @@ static bool next_pass(player *p, wr_job *job)
 static bool pass_ended(const player *p, const wr_job *job)
 {
     for (uint32_t i = 0; i < p->count; i++) {
-        if (p->lanes[i].job == job && !p->lanes[i].over) {
+        if (p->lanes[i].job == job && !p->lanes[i].place->over) {
             return false;
         }
     }
@@ -172,7 +169,7 @@ static bool launch_done(void *self, uint32_t stream, const wr_launch_result *res
 {
     player *p = self;
     lane *l = &p->lanes[stream];
-    wr_job_launch *jl = &l->job->launches[l->asked];
+    wr_job_launch *jl = &l->job->launches[l->place->asked];
     add(jl, result);
     judge(p, l, result);
     jl->runs++;
@@ -193,7 +190,7 @@ static void launch_cut(void *self, uint32_t stream, const wr_launch_result *resu
 {
     const player *p = self;
     const lane *l = &p->lanes[stream];
-    wr_job_launch *jl = &l->job->launches[l->asked];
+    wr_job_launch *jl = &l->job->launches[l->place->asked];
     add(jl, result);
     jl->cut = true;
 }
@@ -205,8 +202,10 @@ bool wr_job_play(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_op
     for (size_t i = 0; i < count; i++) {
         for (uint32_t s = 0; s < jobs[i]->loaded.file->stream_count; s++) {
             lane *l = &p.lanes[p.count++];
-            *l = (lane){.job = jobs[i], .stream = s};
-            begin(&p, l);
+            *l = (lane){.job = jobs[i], .stream = s, .place = &jobs[i]->lanes[s]};
+            if (!options->goes_on) {
+                begin(&p, l);
+            }
         }
     }
     const wr_streams streams = {.self = &p,
@@ -215,14 +214,14 @@ bool wr_job_play(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_op
                                 .done = launch_done,
                                 .cut = options->window ? launch_cut : NULL};
     uint64_t most = options->max_cycles ? options->max_cycles : UINT64_MAX;
-    uint64_t limit = options->window ? options->window : most;
+    uint64_t before = wr_gpu_before(gpu);
+    uint64_t limit = options->window ? options->window : most > before ? most - before : 0;
     *result = wr_gpu_run_streams(gpu, &streams, limit, options->progress, options->progress_arg);
     if (result->status == WR_RUN_REFUSED) {
-        assert(p.last && "a launch was refused");
-        return wr_job_fault(
-            p.last->job, diag,
-            wr_launch_file_line(&p.last->job->loaded, "launches[%u]", p.last->asked), "%s",
-            result->message);
+        const lane *l = p.last ? p.last : &p.lanes[0]; /* none was asked: one that was in flight */
+        return wr_job_fault(l->job, diag,
+                            wr_launch_file_line(&l->job->loaded, "launches[%u]", l->place->asked),
+                            "%s", result->message);
     }
     if (options->window && result->status == WR_RUN_CYCLE_LIMIT) {
         result->status = WR_RUN_DONE;

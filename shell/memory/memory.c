@@ -70,6 +70,18 @@ uint64_t wr_memory_alloc(wr_memory *mem, uint64_t bytes, uint32_t align)
     return begin;
 }
 
+bool wr_memory_extend(wr_memory *mem, const wr_memory_range *range)
+{
+    if (range->begin < mem->base + mem->used || range->end <= range->begin ||
+        range->end > mem->limit || !grow_ranges(mem) ||
+        !grow_bytes(mem, (size_t)(range->end - mem->base))) {
+        return false;
+    }
+    mem->ranges[mem->range_count++] = *range;
+    mem->used = (size_t)(range->end - mem->base);
+    return true;
+}
+
 uint64_t wr_memory_alloc_private(wr_memory *mem, uint64_t bytes, uint32_t align)
 {
     uint64_t begin = wr_memory_alloc(mem, bytes, align);

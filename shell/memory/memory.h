@@ -36,6 +36,10 @@ uint64_t wr_memory_alloc(wr_memory *mem, uint64_t bytes, uint32_t align);
 /* The same, private: contexts and local frames would else hide a kernel's stray access. */
 uint64_t wr_memory_alloc_private(wr_memory *mem, uint64_t bytes, uint32_t align);
 
+/* An allocation at this address, behind all others; those of a run that goes on lie where they lay.
+ * False: it lies elsewhere, or does not fit. */
+bool wr_memory_extend(wr_memory *mem, const wr_memory_range *range);
+
 /* The allocation that holds all of addr..addr+bytes-1, or NULL. */
 const wr_memory_range *wr_memory_find(const wr_memory *mem, uint64_t addr, uint64_t bytes);
 /* Likewise for a kernel's access: NULL where the allocation is private. */

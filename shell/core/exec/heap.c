@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-#define NONE UINT32_MAX
+#define NONE                  UINT32_MAX
+#define WR_HEAP_MOST_GRANULES (UINT32_C(512) << 16) /* 512 MiB */
 
 /* What a granule is. */
 enum { INSIDE, FREE_END, USED_FIRST, USED_LAST }; /* FREE_END: first or last of a free block */
@@ -143,5 +144,82 @@ bool wr_heap_give(wr_heap *heap, uint64_t addr)
         unmark(heap, block);
     }
     link_free(heap, block, granules);
+    return true;
+}
+
+/* base, granules; blocks in order of addresses, a bit says whether one is in use; free blocks in
+ * order of their lists. */
+void wr_heap_save(const wr_heap *heap, wr_bytes *out)
+{
+    uint32_t blocks = 0;
+    uint32_t frees = 0;
+    for (uint32_t b = 0; b < heap->granules; b += heap->size[b]) {
+        blocks++;
+        frees += heap->state[b] == FREE_END;
+    }
+    wr_bytes_put64(out, heap->base);
+    wr_bytes_put32(out, heap->granules);
+    wr_bytes_put32(out, blocks);
+    wr_bytes_put32(out, frees);
+    for (uint32_t b = 0; b < heap->granules; b += heap->size[b]) {
+        wr_bytes_put64(out, (uint64_t)heap->size[b] << 1 | (heap->state[b] != FREE_END));
+    }
+    for (unsigned i = 0; i < WR_HEAP_CLASSES; i++) {
+        for (uint32_t b = heap->head[i]; b != NONE; b = heap->next[b]) {
+            wr_bytes_put32(out, b);
+        }
+    }
+}
+
+/* The blocks, all as if in use. Returns how many are free; UINT32_MAX: they are no heap. */
+static uint32_t load_blocks(wr_heap *heap, wr_bytes_in *in, uint32_t blocks)
+{
+    uint32_t at = 0;
+    uint32_t frees = 0;
+    for (uint32_t i = 0; i < blocks; i++) {
+        uint64_t word = wr_bytes_get64(in);
+        if (word >> 1 == 0 || word >> 1 > heap->granules - at) {
+            return UINT32_MAX;
+        }
+        mark(heap, at, (uint32_t)(word >> 1), true);
+        heap->next[at] = word & 1 ? 0 : 1; /* free: to be linked */
+        frees += word & 1 ? 0 : 1;
+        at += (uint32_t)(word >> 1);
+    }
+    return at == heap->granules ? frees : UINT32_MAX;
+}
+
+/* Their lists, the last first, since a list grows at its head. */
+static bool load_frees(wr_heap *heap, wr_bytes_in *in, uint32_t frees)
+{
+    const uint8_t *lists = wr_bytes_get(in, (size_t)frees * 4);
+    for (uint32_t i = frees; lists != NULL && i-- > 0;) {
+        wr_bytes_in one = {.at = lists + (size_t)i * 4, .left = 4};
+        uint32_t block = wr_bytes_get32(&one);
+        if (block >= heap->granules || heap->state[block] != USED_FIRST || heap->next[block] != 1) {
+            return false; /* none begins there, it is in use, or it came before */
+        }
+        heap->next[block] = 0;
+        link_free(heap, block, heap->size[block]);
+    }
+    return lists != NULL;
+}
+
+bool wr_heap_load(wr_heap *heap, wr_bytes_in *in)
+{
+    uint64_t base = wr_bytes_get64(in);
+    uint32_t granules = wr_bytes_get32(in);
+    uint32_t blocks = wr_bytes_get32(in);
+    uint32_t frees = wr_bytes_get32(in);
+    if (in->failed || granules == 0 || granules > WR_HEAP_MOST_GRANULES || blocks > granules ||
+        !wr_heap_init(heap, base, granules * WR_HEAP_GRANULE)) {
+        return false;
+    }
+    unlink_free(heap, 0);
+    unmark(heap, 0);
+    if (load_blocks(heap, in, blocks) != frees || !load_frees(heap, in, frees)) {
+        wr_heap_free(heap);
+        return false;
+    }
     return true;
 }

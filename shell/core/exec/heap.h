@@ -8,6 +8,8 @@
 #ifndef WR_SHELL_CORE_EXEC_HEAP_H
 #define WR_SHELL_CORE_EXEC_HEAP_H
 
+#include "shell/checkpoint/bytes.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -33,5 +35,10 @@ void wr_heap_free(wr_heap *heap);
 uint64_t wr_heap_take(wr_heap *heap, uint64_t bytes);
 /* False: no block that is in use begins there. */
 bool wr_heap_give(wr_heap *heap, uint64_t addr);
+
+/* Its blocks and the order of the free ones, on which later addresses depend; and such a heap
+ * again, in `heap`, which is empty. False: these bytes are none, or out of memory. */
+void wr_heap_save(const wr_heap *heap, wr_bytes *out);
+bool wr_heap_load(wr_heap *heap, wr_bytes_in *in);
 
 #endif

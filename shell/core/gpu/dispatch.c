@@ -61,7 +61,7 @@ static void place(wr_gpu *gpu, wr_sm *sm, uint32_t stream)
         wr_tb_place(sm, &g->program, (uint32_t)g->next_tb, frame, NULL, WR_LAUNCH_POISON);
     wr_tb_start(sm, slot);
     if (g->next_tb++ == 0) {
-        g->result.placed = gpu->cycle;
+        g->result.placed = gpu->before + gpu->cycle;
     }
     if (gpu->hooks.tb_placed != NULL) {
         gpu->hooks.tb_placed(gpu->hooks.self, sm, slot);

@@ -167,6 +167,11 @@ void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks)
     }
 }
 
+uint64_t wr_gpu_before(const wr_gpu *gpu)
+{
+    return gpu->before;
+}
+
 uint64_t wr_gpu_cycle(const wr_gpu *gpu)
 {
     return gpu->cycle;
@@ -197,20 +202,6 @@ static void call_system(wr_gpu *gpu)
             wr_gpu_wake(gpu, sm, sm->status->wake_at);
         }
     }
-}
-
-/* Nothing is on an SM or under way. */
-static bool machine_idle(const wr_gpu *gpu)
-{
-    if (wr_cycle_packets(gpu) != 0) {
-        return false;
-    }
-    for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
-        if (!wr_sm_idle(&gpu->sms[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 typedef struct run {
@@ -360,7 +351,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
 {
     uint64_t simulated = 0;
     bool turn = true;
-    for (;;) {
+    while (!gpu->ended) {
         if (turn && !turn_over(gpu, r)) {
             return;
         }
@@ -368,7 +359,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             cut_short(gpu, r, false);
             return;
         }
-        bool idle = gpu->in_flight == 0 && machine_idle(gpu);
+        bool idle = gpu->in_flight == 0 && wr_gpu_quiet(gpu);
         if (idle && r->arrival == UINT64_MAX) {
             return;
         }
@@ -393,7 +384,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             gpu->cycle++;
             return;
         }
-        if (turn || (gpu->in_flight == 0 && machine_idle(gpu))) {
+        if (turn || (gpu->in_flight == 0 && wr_gpu_quiet(gpu))) {
             advance(gpu, gpu->cycle + 1);
             continue;
         }
@@ -427,11 +418,24 @@ static void tell_cut(const wr_gpu *gpu, const wr_streams *streams, uint32_t stre
     const wr_grid *g = &gpu->grids[stream];
     wr_stream_meter m = wr_meter_stream(gpu, stream);
     wr_launch_result result = g->result;
-    result.ended = gpu->cycle;
+    result.ended = gpu->before + gpu->cycle;
     result.tbs = g->tbs_done;
     result.issued = m.issued - g->issued_before;
     result.thread_insns = m.thread_insns - g->thread_insns_before;
     streams->cut(streams->self, stream, &result);
+}
+
+/* The system is told of launches that were in flight when the run was saved. */
+static void tell_thawed(wr_gpu *gpu)
+{
+    for (uint32_t i = 0; gpu->thawed && i < gpu->in_flight; i++) {
+        uint32_t stream = gpu->order[i];
+        if (gpu->hooks.launch_begin != NULL) {
+            gpu->hooks.launch_begin(gpu->hooks.self, gpu, stream,
+                                    gpu->grids[stream].program.launch);
+        }
+    }
+    gpu->thawed = false;
 }
 
 wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_t max_cycles,
@@ -441,6 +445,7 @@ wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_
     wr_run_result result = {.status = WR_RUN_DONE};
     assert(streams->count >= 1 && streams->count <= WR_MAX_STREAMS);
     if (!gpu->ended) { /* a run that failed leaves nothing to go on with */
+        tell_thawed(gpu);
         if (gpu->balance.team != NULL) {
             wr_team_begin(gpu->balance.team);
         }

@@ -136,8 +136,10 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
     g->next_tb = 0;
     g->tbs_done = 0;
     g->issued_done = 0;
-    g->result = (wr_launch_result){
-        .id = gpu->launches, .begun = gpu->cycle, .placed = UINT64_MAX, .tbs = g->program.tbs};
+    g->result = (wr_launch_result){.id = gpu->launches,
+                                   .begun = gpu->before + gpu->cycle,
+                                   .placed = UINT64_MAX,
+                                   .tbs = g->program.tbs};
     g->in_flight = true;
     queue_launch(gpu, stream, launch->priority);
     gpu->full = 0;
@@ -146,6 +148,62 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
     if (gpu->hooks.launch_begin != NULL) {
         gpu->hooks.launch_begin(gpu->hooks.self, gpu, stream, launch);
     }
+    return true;
+}
+
+/* Frames that no TB has, as a stack; the same number of frames as before, however many TBs this
+ * machine holds. */
+static bool thaw_frames(const wr_gpu *gpu, wr_grid *g, const wr_frozen_grid *frozen)
+{
+    wr_program *p = &g->program;
+    wr_bytes_in in = {.at = frozen->free, .left = (size_t)frozen->frames_free * 4};
+    if (p->frame_bytes == 0) {
+        return frozen->frames == 0;
+    }
+    free(g->frames);
+    g->frames = calloc(frozen->frames + 1u, sizeof *g->frames);
+    if (frozen->frames == 0 || g->local_bytes / frozen->frames < p->frame_bytes ||
+        g->frames == NULL || wr_memory_find(&gpu->memory, g->local_base, 1) == NULL) {
+        return false;
+    }
+    p->frames = frozen->frames;
+    p->local_base = g->local_base;
+    g->frames_free = frozen->frames_free;
+    for (uint32_t i = 0; i < g->frames_free; i++) {
+        g->frames[i] = wr_bytes_get32(&in);
+        if (g->frames[i] >= p->frames) {
+            return false;
+        }
+    }
+    return !in.failed;
+}
+
+bool wr_grid_thaw(wr_gpu *gpu, const wr_frozen_grid *frozen, const wr_launch *launch, char *message,
+                  size_t size)
+{
+    wr_grid *g = &gpu->grids[frozen->stream];
+    assert(!g->in_flight && launch != NULL);
+    if (!wr_program_prepare(&g->program, &gpu->cfg, launch, message, size)) {
+        return false;
+    }
+    g->program.stream = frozen->stream;
+    for (size_t i = 0; i < gpu->code_count; i++) {
+        if (gpu->codes[i].kernel == launch->kernel) {
+            g->program.code_base = gpu->codes[i].base;
+        }
+    }
+    if (g->program.code_base == 0 || frozen->result.tbs != g->program.tbs ||
+        !thaw_frames(gpu, g, frozen)) {
+        (void)snprintf(message, size, "has a launch of %.100s that cannot be",
+                       launch->kernel->name);
+        return false;
+    }
+    g->next_tb = frozen->next_tb;
+    g->tbs_done = frozen->tbs_done;
+    g->result = frozen->result;
+    g->in_flight = true;
+    gpu->order[gpu->in_flight++] = frozen->stream;
+    gpu->thawed = true;
     return true;
 }
 
@@ -174,7 +232,7 @@ void wr_grid_end(wr_gpu *gpu, uint32_t stream)
     gpu->in_flight--;
     memmove(&gpu->order[at], &gpu->order[at + 1], (gpu->in_flight - at) * sizeof gpu->order[0]);
     g->in_flight = false;
-    g->result.ended = gpu->cycle;
+    g->result.ended = gpu->before + gpu->cycle;
     g->launches++;
     g->issued_before += g->result.issued;
     g->thread_insns_before += g->result.thread_insns;

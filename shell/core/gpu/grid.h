@@ -8,6 +8,7 @@
 #ifndef WR_SHELL_CORE_GPU_GRID_H
 #define WR_SHELL_CORE_GPU_GRID_H
 
+#include "shell/core/checkpoint.h"
 #include "shell/core/gpu/program.h"
 
 typedef struct wr_grid {
@@ -25,6 +26,10 @@ typedef struct wr_grid {
 /* The stream's next launch is in flight from this cycle on. False with a message: it is refused. */
 bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *message,
                    size_t size);
+/* The stream's launch in flight, as it was; code and local memory lie where they lay. False with a
+ * message. */
+bool wr_grid_thaw(wr_gpu *gpu, const wr_frozen_grid *frozen, const wr_launch *launch, char *message,
+                  size_t size);
 /* What the launch held is free. */
 void wr_grid_end(wr_gpu *gpu, uint32_t stream);
 void wr_grid_free(wr_grid *grid);

@@ -50,6 +50,7 @@ struct wr_gpu {
     wr_cpus *cpus; /* NULL: the configuration has none */
     wr_system_hooks hooks;
     uint64_t cycle;
+    uint64_t before;         /* cycles of the runs that this one goes on from (freeze.c) */
     uint64_t elapsed;        /* cycles that the SMs have behind them */
     uint64_t memory_at;      /* cycle to which the memory system has moved: this one or the next */
     wr_sm_status *sm_status; /* of SMs, as injection slots and inboxes */
@@ -81,7 +82,8 @@ struct wr_gpu {
     wr_sample_fn sample;              /* NULL: nobody looks */
     void *sample_arg;
     wr_watcher *watchers;
-    bool ended; /* a fault or the system ended the run */
+    bool thawed; /* launches in flight that the system has not been told of */
+    bool ended;  /* a fault or the system ended the run */
     wr_run_status status;
     char message[512];
 };

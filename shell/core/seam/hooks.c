@@ -25,6 +25,24 @@ void wr_gpu_abort(wr_gpu *gpu, const char *message)
     wr_gpu_end(gpu, WR_RUN_SYSTEM, message);
 }
 
+void wr_gpu_leave(wr_gpu *gpu, const char *message)
+{
+    wr_gpu_end(gpu, WR_RUN_SAVED, message);
+}
+
+bool wr_gpu_quiet(const wr_gpu *gpu)
+{
+    if (wr_cycle_packets(gpu) != 0) {
+        return false;
+    }
+    for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
+        if (!wr_sm_idle(&gpu->sms[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 wr_gpu *wr_sm_gpu(wr_sm *sm)
 {
     return sm->gpu;

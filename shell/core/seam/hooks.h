@@ -99,6 +99,11 @@ wr_sm *wr_gpu_sm(wr_gpu *gpu, uint32_t id);
 uint32_t wr_gpu_sm_count(const wr_gpu *gpu);
 const wr_gpu_config *wr_gpu_configuration(const wr_gpu *gpu);
 void wr_gpu_abort(wr_gpu *gpu, const char *message); /* [serial] the run ends as WR_RUN_SYSTEM */
+/* [serial] The run ends as WR_RUN_SAVED: what is left of it goes on elsewhere. */
+void wr_gpu_leave(wr_gpu *gpu, const char *message);
+/* [serial] No TB is on an SM, and no instruction, store or request is under way. In cycles that the
+ * system has named, as counters of memory (reads_memory). */
+bool wr_gpu_quiet(const wr_gpu *gpu);
 wr_gpu *wr_sm_gpu(wr_sm *sm);
 uint32_t wr_sm_id(const wr_sm *sm);
 /* [serial] sm_cycle every cycle from now on, or no more; on while any owner wants it. */

@@ -139,14 +139,12 @@ uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams)
     return count;
 }
 
-static wr_tb_info next_tb(const wr_grid *g)
+static wr_tb_info identity(const wr_grid *g, uint32_t linear)
 {
     const wr_program *p = &g->program;
     const uint32_t *grid = p->launch->grid;
-    uint32_t linear = (uint32_t)g->next_tb;
     return (wr_tb_info){
         .valid = true,
-        .fresh = true,
         .launch = p->launch,
         .stream = p->stream,
         .ctaid = {linear % grid[0], linear / grid[0] % grid[1], linear / grid[0] / grid[1]},
@@ -165,13 +163,34 @@ bool wr_gpu_tb_take(wr_gpu *gpu, uint32_t stream, wr_tb_info *tb)
     if (!g->in_flight || g->next_tb >= g->program.tbs || (frames && g->frames_free == 0)) {
         return false;
     }
-    *tb = next_tb(g);
+    *tb = identity(g, (uint32_t)g->next_tb);
+    tb->fresh = true;
     tb->local_frame = frames ? g->frames[--g->frames_free] : 0;
     if (g->next_tb++ == 0) {
-        g->result.placed = gpu->cycle;
+        g->result.placed = gpu->before + gpu->cycle;
     }
     wr_gpu_progress(gpu);
     return true;
+}
+
+wr_tb_info wr_gpu_tb_again(const wr_gpu *gpu, uint32_t stream, uint32_t linear, uint32_t frame)
+{
+    const wr_grid *g = &gpu->grids[stream];
+    assert(stream < WR_MAX_STREAMS && g->in_flight);
+    bool framed = g->program.frame_bytes != 0;
+    if (linear >= g->next_tb || frame >= (framed ? g->program.frames : 1)) {
+        return (wr_tb_info){0};
+    }
+    wr_tb_info tb = identity(g, linear);
+    tb.local_frame = frame;
+    return tb;
+}
+
+uint64_t wr_gpu_tbs_begun(const wr_gpu *gpu, uint32_t stream)
+{
+    const wr_grid *g = &gpu->grids[stream];
+    assert(stream < WR_MAX_STREAMS && g->in_flight);
+    return g->next_tb - g->tbs_done;
 }
 
 bool wr_sm_tb_room(const wr_sm *sm, uint32_t stream, uint32_t kept)

@@ -76,6 +76,11 @@ uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams);
 /* [serial] Takes the next TB of the stream's launch: the dispatcher will not place it. False:
  * there is none left, or no frame of local memory is free. */
 bool wr_gpu_tb_take(wr_gpu *gpu, uint32_t stream, wr_tb_info *tb);
+/* The identity of a TB of the stream's launch in flight that has run before and lies in memory; not
+ * valid where none of this number, with this frame, can. */
+wr_tb_info wr_gpu_tb_again(const wr_gpu *gpu, uint32_t stream, uint32_t linear, uint32_t frame);
+/* TBs of the stream's launch in flight that have begun and not ended. */
+uint64_t wr_gpu_tbs_begun(const wr_gpu *gpu, uint32_t stream);
 /* Where a TB's registers and shared memory lie: its warps' registers, wr_tb_needs.registers in all,
  * from a row of the register file on (32 lanes, 128 B), warp behind warp; and from a byte of shared
  * memory on. Who says so for one TB of an SM says it for all of them, and answers for it that none

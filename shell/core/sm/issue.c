@@ -124,6 +124,7 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
     }
     const uint32_t *l = p->launch->block;
     const uint32_t *g = p->launch->grid;
+    uint64_t before = sm->gpu->before;
     const uint64_t scalar[WR_SREG_COUNT] = {
         [WR_SREG_NTID_X] = l[0],
         [WR_SREG_NTID_Y] = l[1],
@@ -138,9 +139,9 @@ static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
         [WR_SREG_NWARPID] = sm->cfg->sm.max_warps,
         [WR_SREG_SMID] = sm->id,
         [WR_SREG_NSMID] = sm->cfg->sms,
-        [WR_SREG_CLOCK] = sm->now,
+        [WR_SREG_CLOCK] = sm->now + before,
         [WR_SREG_GRIDID] = sm->gpu->grids[p->stream].result.id,
-        [WR_SREG_GLOBALTIMER] = sm->now * 1000 / sm->cfg->clock.core_mhz,
+        [WR_SREG_GLOBALTIMER] = (sm->now + before) * 1000 / sm->cfg->clock.core_mhz,
         [WR_SREG_DYNAMIC_SMEM_SIZE] = p->launch->shared_dynamic,
         [WR_SREG_TOTAL_SMEM_SIZE] = p->shared,
     };
