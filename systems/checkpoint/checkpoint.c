@@ -20,6 +20,7 @@ struct wr_checkpoint {
     wr_gpu_config cfg;
     phase phase;
     uint64_t due;   /* cycle of the next one, of this GPU's own; UINT64_MAX: none */
+    bool tried;     /* the last one could not be written */
     uint64_t since; /* of STOP: its first cycle */
     wr_gpu *gpu;
     wr_context_engine *engine; /* one per SM */
@@ -52,7 +53,7 @@ static uint64_t next_due(const wr_checkpoint *c)
     uint64_t before = wr_gpu_before(c->gpu);
     uint64_t now = before + wr_gpu_cycle(c->gpu);
     uint64_t every = plan->every != 0 ? (now / plan->every + 1) * plan->every : UINT64_MAX;
-    uint64_t at = plan->at == 0 ? UINT64_MAX : plan->at > now ? plan->at : now + 1;
+    uint64_t at = plan->at == 0 || c->tried ? UINT64_MAX : plan->at > now ? plan->at : now + 1;
     uint64_t due = at < every ? at : every;
 
     return due == UINT64_MAX ? due : due - before;
@@ -167,6 +168,7 @@ static void end_stop(wr_checkpoint *c)
         wr_gpu_leave(c->gpu, "saved");
         return;
     }
+    c->tried = last;
     c->phase = RETURN; /* also where it could not be written: nothing is lost */
 }
 
