@@ -124,7 +124,7 @@ static void bytes_changed(void **state)
     for (size_t at = 0; at < size; at++) {
         for (unsigned k = 0; k < 3; k++) {
             memcpy(wrong, data, size);
-            wrong[at] ^= k == 0 ? 0xff : (uint8_t)(1 << draw(8));
+            wrong[at] = (uint8_t)(wrong[at] ^ (k == 0 ? 0xffu : 1u << draw(8)));
             refuse(wrong, size, "a changed byte", at);
         }
     }
