@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that are cut by checkpoints end like runs that are not: in chains, on other machines, after kill -9.
 
-Usage: tests/checkpoint/runs.py WARPREF SOURCE CASE    CASE: chain, library, machines, killed, refused, damaged, disk
+Usage: tests/checkpoint/runs.py WARPREF SOURCE CASE    CASE: chain, library, full, hostile, machines, killed, refused, damaged, disk
 Random cases print their seed and take it back from WARPREF_SEED.
 """
 import json
@@ -92,6 +92,34 @@ def library(draw):
     launches.append([SOURCE / "kernels/scan.yaml", "--system", "swl:warps=8", "--system", "monitor"])
     for launch in launches:
         chained(launch, [], whole(launch), draw, 4)
+
+
+def full(_):
+    """Many TBs to come: none is placed while others stop, so it takes no longer than that."""
+    launch = ["run", SOURCE / "kernels/backprop_layerforward.yaml"]
+    run = call(*launch, "--checkpoint-at", 30000, "--checkpoint", "f.ckpt", "--json")
+    want(30000 < figures(run, "first part")["cycles"] < 35000, "all SMs stop soon")
+    grid, = figures(call("checkpoint", "f.ckpt", "--json"), "what is in it")["in_flight"]
+    want(min(grid["done"], grid["saved"], grid["to_come"]) > 0, f"TBs of each kind: {grid}")
+    want(0 < grid["compressed_bytes"] < grid["live_bytes"] < grid["occupied_bytes"], "bytes of registers")
+    want(figures(call(*launch, "--resume", "f.ckpt", "--set", "sms=5", "--json"), "the rest")["pass"], "the rest")
+
+
+def hostile(draw):
+    """Parts that were changed and have right checksums: whatever they say, no crash."""
+    spoil = pathlib.Path(WARPREF).parent.parent / "tests/checkpoint_spoil"
+    mix = ["run", "here/mix.yaml", *SMALL, "--max-cycles", 300000]
+    want(call(*mix, "--checkpoint-at", 20000, "--checkpoint", "c.ckpt").returncode == 0, "saved")
+    ends = {0: 0, 1: 0, 2: 0}
+    for _ in range(30):
+        seed = draw.randrange(1 << 31)
+        subprocess.run([spoil, "c.ckpt", "wrong.ckpt", str(seed)], check=True)
+        for words in (["checkpoint", "wrong.ckpt"], [*mix, "--resume", "wrong.ckpt", "--json"]):
+            run = call(*words)
+            want(run.returncode in ends, f"checkpoint_spoil {seed}, {words[0]}: status {run.returncode}: {run.stderr[-2000:]}")
+            ends[run.returncode] += 1
+    print(f"  ended with status 0, 1, 2: {list(ends.values())}")
+    want(ends[2] > 5, f"few were refused: {ends}")
 
 
 def machines(draw):
@@ -267,7 +295,7 @@ def disk(_):
 def main():
     seed = int(os.environ.get("WARPREF_SEED", random.randrange(1 << 31)))
     print(f"seed {seed}", flush=True)
-    case = {f.__name__: f for f in (chain, library, machines, killed, refused, damaged, disk)}[sys.argv[3]]
+    case = {f.__name__: f for f in (chain, library, full, hostile, machines, killed, refused, damaged, disk)}[sys.argv[3]]
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         os.mkdir("here")
