@@ -255,13 +255,12 @@ int wr_cmd_checkpoint(int argc, char **argv)
         return 2;
     }
     shown *s = calloc(1, sizeof *s);
-    bool ok = s != NULL;
-    if (!ok) {
+    if (!s) {
         (void)fprintf(stderr, "out of memory\n");
         return 2;
     }
     s->path = o.path;
-    ok = load(s, why, sizeof why);
+    bool ok = load(s, why, sizeof why);
     if (!ok) {
         (void)fprintf(stderr, "%s: %s\n", o.path, why);
     } else if (o.json) {

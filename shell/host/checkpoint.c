@@ -3,9 +3,9 @@
  * checkpoint.h. */
 #include "shell/host/checkpoint.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "shell/core/seam/hooks.h"
 #include "shell/host/checkpoint_parts.h"
@@ -101,7 +101,9 @@ bool wr_checkpoint_read_places(wr_bytes_in in, const wr_checkpoint_run *run,
                                wr_checkpoint_place places[WR_MAX_STREAMS])
 {
     bool ok = true;
-    memset(places, 0, WR_MAX_STREAMS * sizeof *places);
+    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
+        places[i] = (wr_checkpoint_place){0};
+    }
     for (uint32_t i = 0; ok && i < run->jobs; i++) {
         ok = read_place(&in, &run->job[i], &places[i]);
     }
@@ -127,6 +129,7 @@ static const wr_kernel **list_kernels(wr_job *const *jobs, size_t count, wr_kern
     for (size_t i = 0; i < count; i++) {
         total += jobs[i]->module->kernel_count;
     }
+    /* An array of pointers is meant. NOLINTNEXTLINE(bugprone-sizeof-expression) */
     const wr_kernel **kernels = calloc(total + 1, sizeof *kernels);
     total = 0;
     for (size_t i = 0; kernels && i < count; i++) {
@@ -207,6 +210,7 @@ bool wr_checkpoint_take_over(const wr_checkpoint_file *file, const wr_checkpoint
     wr_checkpoint_place places[WR_MAX_STREAMS];
     wr_frozen_gpu frozen;
     wr_kernel_list list;
+    assert(run->jobs == count && "it fits");
     char wrong[256] = "has places that its launch files do not have";
     bool ok = wr_checkpoint_read_places(wr_checkpoint_open(file, WR_CHECKPOINT_JOBS), run, places);
     for (size_t i = 0; ok && i < count; i++) {

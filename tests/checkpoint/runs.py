@@ -89,7 +89,9 @@ def library(draw):
     launches = [[SOURCE / "kernels" / f"{name}.yaml"] for name in kernels]
     launches.append([SOURCE / "tests/library/together.yaml"])
     launches.append([SOURCE / "kernels/scan.yaml", "--with", SOURCE / "kernels/histo.yaml"])
-    launches.append([SOURCE / "kernels/scan.yaml", "--system", "swl:warps=8", "--system", "monitor"])
+    systems = [["swl:warps=8", "monitor"], ["drain"], ["miss_limit"], ["run_ahead"]]
+    for names in systems:
+        launches.append([SOURCE / "kernels/scan.yaml", *(word for name in names for word in ("--system", name))])
     for launch in launches:
         chained(launch, [], whole(launch), draw, 4)
 
