@@ -30,6 +30,7 @@ struct wr_checkpoint {
     wr_saved_tb *away;                    /* TBs in memory */
     uint32_t *ran_on;                     /* their SMs */
     uint32_t away_count, away_room;
+    bool look; /* one that is away may find room now */
     char message[512];
 };
 
@@ -168,66 +169,103 @@ static void end_stop(wr_checkpoint *c)
         wr_gpu_leave(c->gpu, "saved");
         return;
     }
+    c->look = true;
     c->tried = last;
     c->phase = RETURN; /* also where it could not be written: nothing is lost */
 }
 
-/* Is there room for the TB on the SM, beside those that are there? Warp slots may lie apart; then
- * the engine waits. */
-static bool has_room(const wr_checkpoint *c, const wr_sm *sm, const wr_tb_info *tb)
+/* What the TBs on an SM take of it. */
+typedef struct taken {
+    wr_tb_needs sum;
+    uint32_t slots;
+} taken;
+
+static taken count_taken(const wr_checkpoint *c, const wr_sm *sm)
 {
-    const wr_sm_config *cfg = &c->cfg.sm;
-    wr_tb_needs sum = wr_gpu_tb_needs(c->gpu, tb->stream);
-    uint32_t slots = 1;
+    taken t = {.slots = 0};
 
-    for (uint32_t t = 0; t < wr_sm_tb_slots(sm); t++) {
-        wr_tb_info other = wr_sm_tb(sm, t);
+    for (uint32_t i = 0; i < wr_sm_tb_slots(sm); i++) {
+        wr_tb_info tb = wr_sm_tb(sm, i);
 
-        if (other.valid) {
-            wr_tb_needs needs = wr_gpu_tb_needs(c->gpu, other.stream);
+        if (tb.valid) {
+            wr_tb_needs needs = wr_gpu_tb_needs(c->gpu, tb.stream);
 
-            sum.registers += needs.registers;
-            sum.threads += needs.threads;
-            sum.shared_bytes += needs.shared_bytes;
-            slots++;
+            t.sum.registers += needs.registers;
+            t.sum.threads += needs.threads;
+            t.sum.shared_bytes += needs.shared_bytes;
+            t.slots++;
         }
     }
-    return slots <= cfg->max_tbs && sum.threads <= cfg->max_warps * cfg->warp_size &&
-           sum.registers <= cfg->registers && sum.shared_bytes <= cfg->shared_bytes;
+    return t;
 }
 
-/* Gives TBs that are away to engines that have nothing to do. */
-static void bring_back(wr_checkpoint *c)
+/* Warp slots may lie apart; then the engine waits. */
+static bool has_room(const wr_checkpoint *c, const taken *t, const wr_tb_info *tb)
 {
-    uint32_t left = 0;
+    const wr_sm_config *cfg = &c->cfg.sm;
+    wr_tb_needs needs = wr_gpu_tb_needs(c->gpu, tb->stream);
 
-    for (uint32_t i = 0; i < c->away_count; i++) {
-        uint32_t sms = c->cfg.sms;
-        bool gone = false;
+    return t->slots < cfg->max_tbs &&
+           t->sum.threads + needs.threads <= cfg->max_warps * cfg->warp_size &&
+           t->sum.registers + needs.registers <= cfg->registers &&
+           t->sum.shared_bytes + needs.shared_bytes <= cfg->shared_bytes;
+}
 
-        for (uint32_t k = 0; k < sms && !gone; k++) {
-            uint32_t id = (c->ran_on[i] + k) % sms;
-            wr_sm *sm = wr_gpu_sm(c->gpu, id);
+/* Hands the TB to an idle engine, which is idle no more. False: it waits, for room, or for the
+ * engine of its own SM, which has room. */
+static bool send_back(wr_checkpoint *c, const taken *room, uint32_t index)
+{
+    const wr_saved_tb *tb = &c->away[index];
+    uint32_t home = c->ran_on[index] % c->cfg.sms;
 
-            if (k != 0 && !wr_context_engine_idle(&c->engine[c->ran_on[i] % sms]) &&
-                has_room(c, wr_gpu_sm(c->gpu, c->ran_on[i] % sms), &c->away[i].info)) {
-                break; /* it has room there as soon as the engine is free */
-            }
-            if (wr_context_engine_idle(&c->engine[id]) && has_room(c, sm, &c->away[i].info)) {
-                gone = wr_context_engine_restore(&c->engine[id], sm, &c->away[i]);
-            }
-        }
-        if (!gone) {
-            c->away[left] = c->away[i];
-            c->ran_on[left++] = c->ran_on[i];
+    if (!wr_context_engine_idle(&c->engine[home]) && has_room(c, &room[home], &tb->info)) {
+        return false;
+    }
+    for (uint32_t k = 0; k < c->cfg.sms; k++) {
+        uint32_t id = (home + k) % c->cfg.sms;
+
+        if (wr_context_engine_idle(&c->engine[id]) && has_room(c, &room[id], &tb->info)) {
+            return wr_context_engine_restore(&c->engine[id], wr_gpu_sm(c->gpu, id), tb);
         }
     }
-    c->away_count = left;
-    if (left == 0 && all_idle(c)) {
+    return false;
+}
+
+/* Gives TBs that are away to engines that have nothing to do; looked at again when one has, or a TB
+ * has ended. */
+static void bring_back(wr_checkpoint *c)
+{
+    taken room[WR_CONFIG_MAX_SMS];
+    uint32_t left = 0;
+
+    if (c->look && c->away_count != 0) {
+        for (uint32_t i = 0; i < c->cfg.sms; i++) {
+            room[i] = count_taken(c, wr_gpu_sm(c->gpu, i));
+        }
+        for (uint32_t i = 0; i < c->away_count; i++) {
+            if (!send_back(c, room, i)) {
+                c->away[left] = c->away[i];
+                c->ran_on[left++] = c->ran_on[i];
+            }
+        }
+        c->away_count = left;
+    }
+    c->look = false;
+    if (c->away_count == 0 && all_idle(c)) {
         c->phase = RUN;
         c->due = next_due(c);
         close_sms(c, 0);
     }
+}
+
+static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
+{
+    wr_checkpoint *c = self;
+
+    (void)sm;
+    (void)tb_slot;
+    (void)stream;
+    c->look = true;
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -289,6 +327,7 @@ static void on_sm_cycle(void *self, wr_sm *sm)
             wr_context_sums_add(&c->sums[i], &engine->sums[i]);
         }
     }
+    c->look = c->look || wr_context_engine_idle(engine);
     if (engine->state == WR_CONTEXT_FAILED) {
         wr_gpu_abort(c->gpu, engine->message);
     }
@@ -404,6 +443,7 @@ wr_checkpoint *wr_checkpoint_open_engines(const wr_gpu_config *cfg, wr_owner own
         c->owner = owner;
         c->cfg = *cfg;
         c->phase = plan->from ? RETURN : RUN;
+        c->look = true;
         c->away_room = held + (plan->from ? plan->from->tbs : 0);
         c->engine = calloc(cfg->sms, sizeof *c->engine);
         c->away = calloc(c->away_room, sizeof *c->away);
@@ -411,6 +451,7 @@ wr_checkpoint *wr_checkpoint_open_engines(const wr_gpu_config *cfg, wr_owner own
         c->hooks = (wr_system_hooks){.self = c,
                                      .launch_begin = on_launch_begin,
                                      .launch_end = on_launch_end,
+                                     .tb_done = on_tb_done,
                                      .gpu_cycle = on_gpu_cycle,
                                      .sm_cycle = on_sm_cycle,
                                      .next_cycle = on_next_cycle,

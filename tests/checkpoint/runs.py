@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that are cut by checkpoints end like runs that are not: in chains, on other machines, after kill -9.
 
-Usage: tests/checkpoint/runs.py WARPREF SOURCE CASE    CASE: chain, library, full, hostile, machines, killed, refused, damaged, disk
+Usage: tests/checkpoint/runs.py WARPREF SOURCE CASE    CASE: chain, same, library, full, hostile, machines, killed, refused, damaged, disk
 Random cases print their seed and take it back from WARPREF_SEED.
 """
 import json
@@ -81,7 +81,23 @@ def chain(draw):
     base = whole(launch, *SMALL)
     want(len(base[2]) > 100, "the kernels print")
     saved = sum(chained(launch, SMALL, base, draw) for _ in range(3))
+    text = pathlib.Path("here/mix.yaml").read_text().replace("interval: 20", "interval: 20, address_size: 64")
+    pathlib.Path("here/wide.yaml").write_text(text.replace("ptr, type: u32, count: 1024", "ptr, type: u32, count: 2048"))
+    chained(["here/wide.yaml"], SMALL, whole(["here/wide.yaml"], *SMALL), draw)
     want(saved >= 20, f"only {saved} checkpoints in three chains")
+
+
+def same(draw):
+    """The same input gives the same file, to the byte, with any number of threads."""
+    for launch in (["here/mix.yaml", *SMALL], [SOURCE / "kernels/scan.yaml"]):
+        cycles = whole(launch)[0]
+        at = draw.randint(1, cycles - 1)
+        files = []
+        for number, more in enumerate(([], [], ["--threads", 2], ["--threads", 4])):
+            run = call("run", *launch, *more, "--checkpoint-at", at, "--checkpoint", f"{number}.ckpt", "--json")
+            want(figures(run, "first part")["status"] == "saved", "it is saved")
+            files.append(pathlib.Path(f"{number}.ckpt").read_bytes())
+        want(all(f == files[0] for f in files), f"{launch} at {at}: files differ")
 
 
 def library(draw):
@@ -297,7 +313,7 @@ def disk(_):
 def main():
     seed = int(os.environ.get("WARPREF_SEED", random.randrange(1 << 31)))
     print(f"seed {seed}", flush=True)
-    case = {f.__name__: f for f in (chain, library, full, hostile, machines, killed, refused, damaged, disk)}[sys.argv[3]]
+    case = {f.__name__: f for f in (chain, same, library, full, hostile, machines, killed, refused, damaged, disk)}[sys.argv[3]]
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         os.mkdir("here")
