@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs that are cut by checkpoints end like runs that are not: in chains, on other machines, after kill -9.
 
-Usage: tests/checkpoint/runs.py WARPREF SOURCE CASE    CASE: chain, same, library, full, hostile, machines, killed, refused, damaged, disk
+Usage: tests/checkpoint/runs.py WARPREF SOURCE CASE
+  CASE: chain, same, library, full, hostile, machines, killed, refused, damaged, disk
 Random cases print their seed and take it back from WARPREF_SEED.
 """
 import json
@@ -82,7 +83,8 @@ def chain(draw):
     want(len(base[2]) > 100, "the kernels print")
     saved = sum(chained(launch, SMALL, base, draw) for _ in range(3))
     text = pathlib.Path("here/mix.yaml").read_text().replace("interval: 20", "interval: 20, address_size: 64")
-    pathlib.Path("here/wide.yaml").write_text(text.replace("ptr, type: u32, count: 1024", "ptr, type: u32, count: 2048"))
+    text = text.replace("ptr, type: u32, count: 1024", "ptr, type: u32, count: 2048")
+    pathlib.Path("here/wide.yaml").write_text(text)
     chained(["here/wide.yaml"], SMALL, whole(["here/wide.yaml"], *SMALL), draw)
     want(saved >= 20, f"only {saved} checkpoints in three chains")
 
@@ -134,7 +136,8 @@ def hostile(draw):
         subprocess.run([spoil, "c.ckpt", "wrong.ckpt", str(seed)], check=True)
         for words in (["checkpoint", "wrong.ckpt"], [*mix, "--resume", "wrong.ckpt", "--json"]):
             run = call(*words)
-            want(run.returncode in ends, f"checkpoint_spoil {seed}, {words[0]}: status {run.returncode}: {run.stderr[-2000:]}")
+            what = f"checkpoint_spoil {seed}, {words[0]}"
+            want(run.returncode in ends, f"{what}: status {run.returncode}: {run.stderr[-2000:]}")
             ends[run.returncode] += 1
     print(f"  ended with status 0, 1, 2: {list(ends.values())}")
     want(ends[2] > 5, f"few were refused: {ends}")
@@ -147,7 +150,8 @@ def machines(draw):
         run = call("run", *launch, *SMALL, "--checkpoint-at", draw.randint(1, base[0] - 1), "--checkpoint", "m.ckpt",
                    "--json")
         want(figures(run, "first part")["status"] == "saved", "first part is saved")
-        for other in (["sms=1"], ["sms=3"], ["sms=15"], ["sms=64"], ["sms=2", "sm.max_tbs=1"], ["sms=9", "sm.max_tbs=16"]):
+        for other in (["sms=1"], ["sms=3"], ["sms=15"], ["sms=64"], ["sms=2", "sm.max_tbs=1"],
+                      ["sms=9", "sm.max_tbs=16"]):
             changes = [word for change in other for word in ("--set", change)]
             ends_alike(call("run", *launch, *changes, "--resume", "m.ckpt", "--json"), base, f"on {other}")
         for more in (["--threads", "2"], ["--config", "gtx980"]):
@@ -178,7 +182,8 @@ def killed(draw):
     while kills < 10:
         for name in ("k.ckpt", "k.ckpt.1", "k.ckpt.new", "k.txt"):
             pathlib.Path(name).unlink(missing_ok=True)
-        words = [WARPREF, "run", *launch, *SMALL, "--checkpoint-every", "1500", "--checkpoint", "k.ckpt", "--printf", "k.txt"]
+        words = [WARPREF, "run", *launch, *SMALL, "--checkpoint-every", "1500", "--checkpoint", "k.ckpt", "--printf",
+                 "k.txt"]
         run = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while run.poll() is None and not os.path.exists("k.ckpt"):
             time.sleep(0.001)
@@ -190,7 +195,8 @@ def killed(draw):
         pathlib.Path("here/tiles.bin").unlink(missing_ok=True)
         shown = call("checkpoint", "k.ckpt")
         want(shown.returncode == 0, f"kill {kills}: {shown.stderr}")
-        ends_alike(call("run", *launch, *SMALL, "--resume", "k.ckpt", "--printf", "k.txt", "--json"), base, f"kill {kills}")
+        run = call("run", *launch, *SMALL, "--resume", "k.ckpt", "--printf", "k.txt", "--json")
+        ends_alike(run, base, f"kill {kills}")
         want(pathlib.Path("here/tiles.bin").read_bytes() == tiles, f"kill {kills}: outputs")
         text = sorted(pathlib.Path("k.txt").read_text().splitlines())
         want(text == whole_text, f"kill {kills}: printed {len(text)} lines, not {len(whole_text)}")
@@ -278,7 +284,8 @@ def damaged(draw):
     for size in [0, 1, 8, 12, 24, header - 1, header, len(data) - 1] + [draw.randrange(len(data)) for _ in range(40)]:
         pathlib.Path("wrong.ckpt").write_bytes(data[:size])
         run = call("checkpoint", "wrong.ckpt")
-        want(run.returncode == 2 and run.stderr.count("\n") == 1, f"cut at {size}: status {run.returncode}: {run.stderr}")
+        one = run.stderr.count("\n") == 1
+        want(run.returncode == 2 and one, f"cut at {size}: status {run.returncode}: {run.stderr}")
     pathlib.Path("wrong.ckpt").write_bytes(data + b"\0")
     refuses("a byte more", "damaged", "checkpoint", "wrong.ckpt")
     for _ in range(10):
@@ -297,8 +304,8 @@ def disk(_):
     want(call("run", *launch, *SMALL, "--checkpoint-at", 20000, "--checkpoint", "c.ckpt").returncode == 0, "saved")
     data = pathlib.Path("c.ckpt").read_bytes()
     limited = f"trap '' XFSZ; ulimit -f {len(data) // 2048}; exec \"$0\" \"$@\""
-    words = ["run", *map(str, launch), *SMALL, "--resume", "c.ckpt", "--checkpoint-every", "20000", "--checkpoint", "c.ckpt",
-             "--printf", "/dev/null", "--json"]
+    words = ["run", *map(str, launch), *SMALL, "--resume", "c.ckpt", "--checkpoint-every", "20000", "--checkpoint",
+             "c.ckpt", "--printf", "/dev/null", "--json"]
     run = subprocess.run(["bash", "-c", limited, WARPREF, *words], capture_output=True, text=True)
     want(run.returncode == 2 and "c.ckpt: cannot be written: File too large" in run.stderr, f"full: {run.stderr}")
     result = json.loads(run.stdout)
@@ -313,7 +320,8 @@ def disk(_):
 def main():
     seed = int(os.environ.get("WARPREF_SEED", random.randrange(1 << 31)))
     print(f"seed {seed}", flush=True)
-    case = {f.__name__: f for f in (chain, same, library, full, hostile, machines, killed, refused, damaged, disk)}[sys.argv[3]]
+    cases = (chain, same, library, full, hostile, machines, killed, refused, damaged, disk)
+    case = {f.__name__: f for f in cases}[sys.argv[3]]
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         os.mkdir("here")
