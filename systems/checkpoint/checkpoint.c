@@ -216,6 +216,7 @@ static bool has_room(const wr_checkpoint *c, const taken *t, const wr_tb_info *t
 static bool send_back(wr_checkpoint *c, const taken *room, uint32_t index)
 {
     const wr_saved_tb *tb = &c->away[index];
+    assert(c->cfg.sms != 0);
     uint32_t home = c->ran_on[index] % c->cfg.sms;
 
     if (!wr_context_engine_idle(&c->engine[home]) && has_room(c, &room[home], &tb->info)) {

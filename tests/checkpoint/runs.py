@@ -261,6 +261,9 @@ def refused(_):
     # A checkpoint behind the end of the run is none, and the run ends as ever.
     run = call(*mix, "--checkpoint-at", 10**9, "--checkpoint", "late.ckpt", "--json")
     want(figures(run, "late")["status"] == "done" and not os.path.exists("late.ckpt"), "a late checkpoint")
+    # The limit of cycles is of the whole run.
+    run = call(*mix, "--resume", "c.ckpt", "--max-cycles", 30000)
+    want(run.returncode == 1 and "has not ended after 30000 cycles" in run.stderr, f"limit: {run.stderr}")
     # What was printed behind the checkpoint is dropped; a file that lacks what came before is refused.
     run = call(*mix, "--checkpoint-at", 40000, "--checkpoint", "p.ckpt", "--printf", "p.txt")
     want(run.returncode == 0 and os.path.getsize("p.txt") > 10, "it has printed")

@@ -12,6 +12,7 @@ static unsigned count(uint64_t mask)
 void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
 {
     char name[180] = "(none)";
+    uint64_t now = gpu->before + gpu->cycle;
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         const wr_sm *sm = &gpu->sms[i];
         if (sm->tb_valid == 0) {
@@ -24,7 +25,7 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
             (void)snprintf(message, size,
                            "deadlock in kernel %s at cycle %llu: SM %u, block (%u,%u,%u): the "
                            "system keeps all %u warps that have not finished away from the SM",
-                           name, (unsigned long long)gpu->cycle, i, tb->ctaid[0], tb->ctaid[1],
+                           name, (unsigned long long)now, i, tb->ctaid[0], tb->ctaid[1],
                            tb->ctaid[2], count(tb->unfinished));
             return;
         }
@@ -35,9 +36,9 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
             "deadlock in kernel %s at cycle %llu: SM %u, block (%u,%u,%u): of %u warps %u wait "
             "at a barrier, %u are stopped for preemption, %u wait for stores; warp %u is at pc "
             "0x%x; look for a barrier that not all threads reach",
-            name, (unsigned long long)gpu->cycle, i, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2],
-            count(live), count(live & sm->barrier), count(live & sm->stopped),
-            count(live & sm->membar), sm->index_of[warp], pc);
+            name, (unsigned long long)now, i, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], count(live),
+            count(live & sm->barrier), count(live & sm->stopped), count(live & sm->membar),
+            sm->index_of[warp], pc);
         return;
     }
     uint64_t done = 0;
@@ -52,5 +53,5 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
         message, size,
         "deadlock in kernel %s at cycle %llu: %llu of %llu blocks are done and none is on an "
         "SM; the system holds them back",
-        name, (unsigned long long)gpu->cycle, (unsigned long long)done, (unsigned long long)tbs);
+        name, (unsigned long long)now, (unsigned long long)done, (unsigned long long)tbs);
 }

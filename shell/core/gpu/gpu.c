@@ -229,11 +229,12 @@ static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
         return true;
     }
     if (gpu->cycle - r->start >= r->limit) {
+        uint64_t limit = gpu->before + r->limit;
         char name[180];
         wr_launch_name(launch, name, sizeof name);
         (void)snprintf(r->message, sizeof r->message,
                        "the limit of %llu cycles was reached before kernel %s began",
-                       (unsigned long long)r->limit, name);
+                       (unsigned long long)limit, name);
         wr_gpu_end(gpu, WR_RUN_CYCLE_LIMIT, r->message);
         return false;
     }
@@ -259,10 +260,11 @@ static bool turn_over(wr_gpu *gpu, run *r)
         wr_grid_end(gpu, stream);
         if (r->streams->done != NULL &&
             !r->streams->done(r->streams->self, stream, &gpu->grids[stream].result)) {
+            uint64_t now = gpu->before + gpu->cycle;
             char name[180];
             wr_launch_name(gpu->grids[stream].program.launch, name, sizeof name);
             (void)snprintf(r->message, sizeof r->message, "stopped at cycle %llu, after kernel %s",
-                           (unsigned long long)gpu->cycle, name);
+                           (unsigned long long)now, name);
             wr_gpu_end(gpu, WR_RUN_STOPPED, r->message);
             return false;
         }
@@ -326,8 +328,8 @@ static void cut_short(wr_gpu *gpu, run *r, bool stopped)
     (void)snprintf(r->message, sizeof r->message,
                    "kernel %s%s %s %llu cycles, %llu of %llu TBs are done", name, others,
                    stopped ? "was stopped after" : "has not ended after",
-                   (unsigned long long)(gpu->cycle - r->start), (unsigned long long)done,
-                   (unsigned long long)all);
+                   (unsigned long long)(gpu->before + gpu->cycle - r->start),
+                   (unsigned long long)done, (unsigned long long)all);
     wr_gpu_end(gpu, stopped ? WR_RUN_STOPPED : WR_RUN_CYCLE_LIMIT, r->message);
 }
 
