@@ -10,7 +10,14 @@
 #include "shell/core/seam/hooks.h"
 #include "shell/host/checkpoint_parts.h"
 
-static void put_places(wr_job *const *jobs, size_t count, wr_bytes *out)
+/* The lane's launch that was asked for last is still to come: it will be asked for again. */
+static bool is_to_come(const wr_job *job, const wr_job_lane *lane, const wr_gpu *gpu)
+{
+    return !lane->over && lane->at == lane->asked + 1 &&
+           job->launches[lane->asked].launch.not_before > wr_gpu_before(gpu) + wr_gpu_cycle(gpu);
+}
+
+static void put_places(wr_job *const *jobs, size_t count, const wr_gpu *gpu, wr_bytes *out)
 {
     for (size_t i = 0; i < count; i++) {
         const wr_job *job = jobs[i];
@@ -21,6 +28,8 @@ static void put_places(wr_job *const *jobs, size_t count, wr_bytes *out)
             wr_bytes_put32(out, job->loaded.file->launches[k].stream_index);
             wr_bytes_put32(out, jl->runs);
             wr_bytes_put64(out, jl->cycles);
+            wr_bytes_put32(out, jl->missed);
+            wr_bytes_put64(out, jl->late);
             wr_bytes_put64(out, jl->sum.id);
             wr_bytes_put64(out, jl->sum.begun);
             wr_bytes_put64(out, jl->sum.placed);
@@ -34,7 +43,7 @@ static void put_places(wr_job *const *jobs, size_t count, wr_bytes *out)
         for (uint32_t s = 0; s < job->loaded.file->stream_count; s++) {
             const wr_job_lane *lane = &job->lanes[s];
             wr_bytes_put32(out, lane->first);
-            wr_bytes_put32(out, lane->at);
+            wr_bytes_put32(out, is_to_come(job, lane, gpu) ? lane->asked : lane->at);
             wr_bytes_put32(out, lane->end);
             wr_bytes_put32(out, lane->round);
             wr_bytes_put32(out, lane->over);
@@ -72,6 +81,8 @@ static bool read_place(wr_bytes_in *in, const wr_checkpoint_job *job, wr_checkpo
         place->launch[k].stream = wr_bytes_get32(in);
         place->launch[k].runs = wr_bytes_get32(in);
         place->launch[k].cycles = wr_bytes_get64(in);
+        place->launch[k].missed = wr_bytes_get32(in);
+        place->launch[k].late = wr_bytes_get64(in);
         sum->id = wr_bytes_get64(in);
         sum->begun = wr_bytes_get64(in);
         sum->placed = wr_bytes_get64(in);
@@ -149,7 +160,7 @@ bool wr_checkpoint_gather(wr_job *const *jobs, size_t count, const wr_gpu *gpu, 
     bool ok = kernels != NULL && wr_checkpoint_put_run(jobs, count, wr_gpu_configuration(gpu)->name,
                                                        printed, &parts[WR_CHECKPOINT_RUN]);
     if (ok) {
-        put_places(jobs, count, &parts[WR_CHECKPOINT_JOBS]);
+        put_places(jobs, count, gpu, &parts[WR_CHECKPOINT_JOBS]);
         wr_gpu_freeze(gpu, &list, &parts[WR_CHECKPOINT_GPU]);
         wr_gpu_freeze_memory(gpu, &parts[WR_CHECKPOINT_MEMORY]);
     } else {
@@ -171,6 +182,8 @@ static bool take_place(wr_job *job, const wr_checkpoint_place *place)
         }
         jl->runs = place->launch[k].runs;
         jl->cycles = place->launch[k].cycles;
+        jl->missed = place->launch[k].missed;
+        jl->late = place->launch[k].late;
         jl->sum = place->launch[k].sum;
     }
     for (uint32_t s = 0; s < file->stream_count; s++) {

@@ -160,7 +160,8 @@ static bool lay_out(const wr_saved_area *saved, wr_gpu *gpu, const wr_launch *la
     area->bytes = saved->bytes;
     return lies_in_memory(gpu, saved->ccb, (uint64_t)saved->entries * WR_CTX_CCB_BYTES) &&
            lies_in_memory(gpu, saved->base, saved->bytes) &&
-           wr_context_area_prepare(area, gpu, launch, saved->entries) && area->base == saved->base;
+           wr_context_area_prepare(area, gpu, launch, WR_CONTEXT_BY_WARP, saved->entries) &&
+           area->base == saved->base;
 }
 
 bool wr_contexts_move_in(const wr_saved_contexts *c, wr_gpu *gpu, uint32_t stream, uint32_t entries,
@@ -174,7 +175,7 @@ bool wr_contexts_move_in(const wr_saved_contexts *c, wr_gpu *gpu, uint32_t strea
     bool ok = lay_out(&c->area[stream], gpu, launch, &old);
 
     if (ok && moves) {
-        ok = wr_context_area_prepare(area, gpu, launch, entries);
+        ok = wr_context_area_prepare(area, gpu, launch, WR_CONTEXT_BY_WARP, entries);
     } else if (ok) {
         *area = old;
     }
