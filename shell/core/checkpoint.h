@@ -16,7 +16,7 @@
 typedef struct wr_frozen_grid {
     uint32_t stream;
     wr_launch_result result; /* so far */
-    uint64_t next_tb, tbs_done;
+    uint64_t next_tb, tbs_done, issued_done;
     uint64_t local_base, local_bytes; /* frames of local memory */
     uint32_t frames, frames_free;
     const uint8_t *free; /* frames_free numbers of 32 bits */

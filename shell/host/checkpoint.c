@@ -10,14 +10,7 @@
 #include "shell/core/seam/hooks.h"
 #include "shell/host/checkpoint_parts.h"
 
-/* The lane's launch that was asked for last is still to come: it will be asked for again. */
-static bool is_to_come(const wr_job *job, const wr_job_lane *lane, const wr_gpu *gpu)
-{
-    return !lane->over && lane->at == lane->asked + 1 &&
-           job->launches[lane->asked].launch.not_before > wr_gpu_before(gpu) + wr_gpu_cycle(gpu);
-}
-
-static void put_places(wr_job *const *jobs, size_t count, const wr_gpu *gpu, wr_bytes *out)
+static void put_places(wr_job *const *jobs, size_t count, wr_bytes *out)
 {
     for (size_t i = 0; i < count; i++) {
         const wr_job *job = jobs[i];
@@ -43,11 +36,12 @@ static void put_places(wr_job *const *jobs, size_t count, const wr_gpu *gpu, wr_
         for (uint32_t s = 0; s < job->loaded.file->stream_count; s++) {
             const wr_job_lane *lane = &job->lanes[s];
             wr_bytes_put32(out, lane->first);
-            wr_bytes_put32(out, is_to_come(job, lane, gpu) ? lane->asked : lane->at);
+            wr_bytes_put32(out, lane->at);
             wr_bytes_put32(out, lane->end);
             wr_bytes_put32(out, lane->round);
             wr_bytes_put32(out, lane->over);
             wr_bytes_put32(out, lane->asked);
+            wr_bytes_put32(out, lane->pending);
         }
     }
 }
@@ -64,6 +58,9 @@ static bool lane_holds(const wr_checkpoint_place *place, uint32_t launches, uint
         if (place->launch[i].stream != stream) {
             return false;
         }
+    }
+    if (l->pending && (l->asked < l->first || l->asked >= l->end)) {
+        return false;
     }
     return place->launch[l->asked].stream == stream;
 }
@@ -101,6 +98,7 @@ static bool read_place(wr_bytes_in *in, const wr_checkpoint_job *job, wr_checkpo
         lane->round = wr_bytes_get32(in);
         lane->over = wr_bytes_get32(in) != 0;
         lane->asked = wr_bytes_get32(in);
+        lane->pending = wr_bytes_get32(in) != 0;
         if (!lane_holds(place, job->launches, s)) {
             return false;
         }
@@ -160,7 +158,7 @@ bool wr_checkpoint_gather(wr_job *const *jobs, size_t count, const wr_gpu *gpu, 
     bool ok = kernels != NULL && wr_checkpoint_put_run(jobs, count, wr_gpu_configuration(gpu)->name,
                                                        printed, &parts[WR_CHECKPOINT_RUN]);
     if (ok) {
-        put_places(jobs, count, gpu, &parts[WR_CHECKPOINT_JOBS]);
+        put_places(jobs, count, &parts[WR_CHECKPOINT_JOBS]);
         wr_gpu_freeze(gpu, &list, &parts[WR_CHECKPOINT_GPU]);
         wr_gpu_freeze_memory(gpu, &parts[WR_CHECKPOINT_MEMORY]);
     } else {
@@ -198,6 +196,20 @@ static bool take_place(wr_job *job, const wr_checkpoint_place *place)
     return true;
 }
 
+/* A launch that was asked for and had not come is asked for again. */
+static void ask_again(wr_job_lane *lane, uint32_t stream, const wr_frozen_gpu *frozen)
+{
+    for (uint32_t i = 0; i < frozen->in_flight; i++) {
+        if (frozen->grid[i].stream == stream) {
+            return;
+        }
+    }
+    if (lane->pending) {
+        lane->at = lane->asked;
+        lane->pending = false;
+    }
+}
+
 /* The launch of each stream that has one in flight. False: there is no such stream. */
 static bool find_launches(const wr_frozen_gpu *frozen, wr_job *const *jobs, size_t count,
                           const wr_launch *launch[WR_MAX_STREAMS])
@@ -205,6 +217,7 @@ static bool find_launches(const wr_frozen_gpu *frozen, wr_job *const *jobs, size
     uint32_t streams = 0;
     for (size_t i = 0; i < count; i++) {
         for (uint32_t s = 0; s < jobs[i]->loaded.file->stream_count; s++) {
+            ask_again(&jobs[i]->lanes[s], streams, frozen);
             launch[streams++] = &jobs[i]->launches[jobs[i]->lanes[s].asked].launch;
         }
     }

@@ -35,8 +35,9 @@ typedef struct wr_checkpoint_place {
     uint64_t runs;
     struct {
         char kernel[WR_CHECKPOINT_NAME];
-        uint32_t runs, stream, missed;
+        uint32_t runs, stream;
         uint64_t cycles, late;
+        uint32_t missed;
         wr_launch_result sum;
     } * launch;
     wr_job_lane lane[WR_MAX_STREAMS];

@@ -47,6 +47,7 @@ typedef struct wr_job_lane {
     uint32_t round;
     bool over;
     unsigned asked; /* the launch that runs */
+    bool pending;   /* `asked` has not ended: it runs, or is to come later */
 } wr_job_lane;
 
 typedef struct wr_check_result {

@@ -99,6 +99,7 @@ static const wr_launch *next_launch(void *self, uint32_t stream)
     uint64_t arrival = entry->at > l->job->arrival ? entry->at : l->job->arrival;
     p->last = l;
     l->place->asked = l->place->at++;
+    l->place->pending = true;
     jl->launch.not_before = l->pass_at + arrival + l->place->round * entry->every;
     return &jl->launch;
 }
@@ -172,6 +173,7 @@ static bool launch_done(void *self, uint32_t stream, const wr_launch_result *res
     wr_job_launch *jl = &l->job->launches[l->place->asked];
     add(jl, result);
     judge(p, l, result);
+    l->place->pending = false;
     jl->runs++;
     l->job->runs++;
     advance(p, l);

@@ -152,7 +152,9 @@ static bool describe(const wr_checkpoint *c, wr_saved_contexts *out)
                                                .linear = tb->info.linear,
                                                .frame = tb->info.local_frame,
                                                .entry = tb->entry,
-                                               .sm = c->ran_on[i]};
+                                               .sm = c->ran_on[i],
+                                               .spoilt = tb->info.spoilt,
+                                               .issued = tb->info.issued};
     }
     return true;
 }

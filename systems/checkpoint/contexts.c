@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLACE_BYTES = 20 };
+enum { PLACE_BYTES = 32 };
 
 void wr_contexts_put(const wr_saved_contexts *c, wr_bytes *out)
 {
@@ -33,6 +33,8 @@ void wr_contexts_put(const wr_saved_contexts *c, wr_bytes *out)
         wr_bytes_put32(out, c->tb[i].frame);
         wr_bytes_put32(out, c->tb[i].entry);
         wr_bytes_put32(out, c->tb[i].sm);
+        wr_bytes_put32(out, c->tb[i].spoilt);
+        wr_bytes_put64(out, c->tb[i].issued);
     }
 }
 
@@ -81,6 +83,8 @@ bool wr_contexts_read(wr_bytes_in in, wr_saved_contexts *c)
         c->tb[i].frame = wr_bytes_get32(&in);
         c->tb[i].entry = wr_bytes_get32(&in);
         c->tb[i].sm = wr_bytes_get32(&in);
+        c->tb[i].spoilt = wr_bytes_get32(&in) != 0;
+        c->tb[i].issued = wr_bytes_get64(&in);
         ok = c->tb[i].stream < WR_MAX_STREAMS && c->tb[i].entry < c->area[c->tb[i].stream].entries;
     }
     if (!ok) {
@@ -199,6 +203,8 @@ bool wr_contexts_move_in(const wr_saved_contexts *c, wr_gpu *gpu, uint32_t strea
         }
         tbs[*count] = (wr_saved_tb){.info = wr_gpu_tb_again(gpu, stream, p->linear, p->frame),
                                     .entry = entry};
+        tbs[*count].info.spoilt = p->spoilt;
+        tbs[*count].info.issued = p->issued;
         ok = tbs[*count].info.valid && !is_there(tbs + before, *count - before, p->linear);
         sms[(*count)++] = p->sm;
     }

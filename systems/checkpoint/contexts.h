@@ -22,6 +22,8 @@ typedef struct wr_saved_kernel {
 typedef struct wr_saved_place {
     uint32_t stream, linear, frame, entry;
     uint32_t sm; /* where it ran */
+    bool spoilt; /* as wr_tb_info says */
+    uint64_t issued;
 } wr_saved_place;
 
 typedef struct wr_saved_area {

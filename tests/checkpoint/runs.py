@@ -73,6 +73,8 @@ def chained(launch, options, base, draw, links=10):
     want(saved >= 1, f"no part of {launch} was saved")
     result = ends_alike(run, base, f"chain of {launch}")
     want(result["cycles"] > at - cycles, "cycles go on counting")
+    for row in result["launches"]:  # its last round arrives in cycle 143,000 of the whole run
+        want(row["kernel"] != "tick" or 143000 <= row["ended"] < 185000, f"{launch}: {row}")
     want(sorted(texts) == printed, f"{launch}: printed {len(texts)} lines, not {len(printed)}, or others")
     return saved
 
@@ -107,6 +109,8 @@ def library(draw):
     launches = [[SOURCE / "kernels" / f"{name}.yaml"] for name in kernels]
     launches.append([SOURCE / "tests/library/together.yaml"])
     launches.append([SOURCE / "kernels/scan.yaml", "--with", SOURCE / "kernels/histo.yaml"])
+    launches.append([SOURCE / "kernels/scan.yaml", "--with", SOURCE / "kernels/histo.yaml", "--arrive", 8000,
+                     "--priority", 1])
     systems = [["swl:warps=8", "monitor"], ["drain"], ["miss_limit"], ["run_ahead"]]
     for names in systems:
         launches.append([SOURCE / "kernels/scan.yaml", *(word for name in names for word in ("--system", name))])

@@ -63,6 +63,7 @@ void wr_gpu_freeze(const wr_gpu *gpu, const wr_kernel_list *kernels, wr_bytes *o
         put_result(out, &g->result);
         wr_bytes_put64(out, g->next_tb);
         wr_bytes_put64(out, g->tbs_done);
+        wr_bytes_put64(out, g->issued_done);
         wr_bytes_put32(out, frames);
         wr_bytes_put32(out, unused);
         for (uint32_t k = 0; k < unused; k++) {
@@ -132,6 +133,7 @@ bool wr_gpu_frozen_read(wr_bytes_in in, wr_frozen_gpu *out)
         get_result(&in, &g->result);
         g->next_tb = wr_bytes_get64(&in);
         g->tbs_done = wr_bytes_get64(&in);
+        g->issued_done = wr_bytes_get64(&in);
         g->frames = wr_bytes_get32(&in);
         g->frames_free = wr_bytes_get32(&in);
         if (g->stream >= WR_MAX_STREAMS || (streams >> g->stream & 1) != 0 ||

@@ -218,8 +218,8 @@ static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
 {
     const wr_launch *launch =
         r->later[stream] != NULL ? r->later[stream] : r->streams->next(r->streams->self, stream);
-    uint64_t due = launch != NULL ? launch->not_before : 0; /* of the whole run */
-    uint64_t arrival = r->start + (due > gpu->before ? due - gpu->before : 0);
+    uint64_t arrival = launch != NULL ? r->start + launch->not_before : 0;
+    arrival = arrival > gpu->before ? arrival - gpu->before : 0;
     r->later[stream] = NULL;
     if (launch == NULL) {
         return true;

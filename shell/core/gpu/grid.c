@@ -187,6 +187,9 @@ bool wr_grid_thaw(wr_gpu *gpu, const wr_frozen_grid *frozen, const wr_launch *la
         return false;
     }
     g->program.stream = frozen->stream;
+    if (!judge(gpu, &g->program, message, size)) {
+        return false;
+    }
     for (size_t i = 0; i < gpu->code_count; i++) {
         if (gpu->codes[i].kernel == launch->kernel) {
             g->program.code_base = gpu->codes[i].base;
@@ -200,6 +203,7 @@ bool wr_grid_thaw(wr_gpu *gpu, const wr_frozen_grid *frozen, const wr_launch *la
     }
     g->next_tb = frozen->next_tb;
     g->tbs_done = frozen->tbs_done;
+    g->issued_done = frozen->issued_done;
     g->result = frozen->result;
     g->in_flight = true;
     gpu->order[gpu->in_flight++] = frozen->stream;

@@ -18,7 +18,7 @@ typedef struct wr_grid {
     uint64_t launches, issued_before, thread_insns_before; /* of the stream's launches that ended */
     uint64_t next_tb, tbs_done;
     uint64_t issued_done; /* warp instructions of those TBs, from their first on */
-    uint32_t *frames; /* free frames of local memory, a stack */
+    uint32_t *frames;     /* free frames of local memory, a stack */
     uint32_t frames_free;
     uint64_t local_base, local_bytes; /* the stream's area of these, kept between launches */
 } wr_grid;
