@@ -61,6 +61,7 @@ void wr_preempt_leave(wr_preemption *p, uint32_t id, uint64_t tbs, bool by_signa
     p->busy++;
     for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) {
         unit->who[slot] = wr_sm_tb(sm, slot);
+        unit->who_flushes[slot] = unit->flushes[slot];
         if (unit->who[slot].valid && (tbs >> slot & 1u) != 0) {
             unit->left[wr_preempt_choose(p, id, slot)] |= UINT64_C(1) << slot;
         }
@@ -115,7 +116,7 @@ static void discard(wr_preemption *p, uint32_t id, uint32_t slot)
     wr_absent absent = {.tb.info = unit->who[slot],
                         .home = unit->by_signal ? id : UINT32_MAX,
                         .slot = slot,
-                        .flushes = unit->flushes[slot] + 1,
+                        .flushes = unit->who_flushes[slot] + 1,
                         .by_signal = unit->by_signal};
 
     absent.tb.info.fresh = true;
@@ -172,7 +173,7 @@ static void take_events(wr_preemption *p, uint32_t id)
         wr_absent absent = {.tb = event->tb,
                             .home = unit->by_signal ? id : UINT32_MAX,
                             .slot = event->slot,
-                            .flushes = unit->flushes[event->slot],
+                            .flushes = unit->who_flushes[event->slot],
                             .by_signal = unit->by_signal};
 
         if (event->what == WR_CONTEXT_SAVED) {

@@ -146,10 +146,14 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
     if (p->busy != 0) {
         wr_preempt_settle(p);
     }
-    wr_preempt_signals_cycle(p, now);
-    if (p->has_rivals || p->absent_count != 0) {
+    bool moves = p->has_rivals || p->absent_count != 0;
+
+    if (moves) { /* before signals, which else could take every SM as it gets ready */
         wr_preempt_bring_back(p, now);
         wr_preempt_rivals_cycle(p, now);
+    }
+    wr_preempt_signals_cycle(p, now);
+    if (moves) {
         wr_preempt_doors(p);
     }
     if (p->options.in_place) {
@@ -180,9 +184,10 @@ static void on_sm_cycle(void *self, wr_sm *sm)
 static void on_tb_placed(void *self, wr_sm *sm, uint32_t slot)
 {
     wr_preemption *p = self;
+    wr_preempt_unit *unit = &p->units[wr_sm_id(sm)];
 
-    p->units[wr_sm_id(sm)].placed_at[slot] = wr_gpu_cycle(p->gpu);
-    p->units[wr_sm_id(sm)].flushes[slot] = 0;
+    unit->placed_at[slot] = wr_gpu_cycle(p->gpu);
+    unit->flushes[slot] = 0; /* not of the TB that was here before */
 }
 
 static void on_tb_done(void *self, wr_sm *sm, uint32_t slot, uint32_t stream)
@@ -375,7 +380,8 @@ static bool fits(const wr_preempt_options *o, const wr_system_setup *setup, char
     } else if (demand->given &&
                (demand->count != 3 || demand->list[0] == 0 || demand->list[2] == 0 ||
                 demand->list[0] * demand->list[2] > sm->registers / 32 ||
-                demand->list[1] * demand->list[2] > sm->shared_bytes || demand->list[2] > 16)) {
+                demand->list[1] * demand->list[2] > sm->shared_bytes ||
+                demand->list[2] > sm->max_tbs)) {
         what = "demand is vector registers, bytes of shared memory and number of TBs that fit an "
                "empty SM, as 104:1128:6";
     }

@@ -123,12 +123,13 @@ typedef struct wr_preempt_unit {
     uint64_t since;    /* cycle of the signal */
     uint64_t ready_at; /* no preemption before this cycle */
     uint64_t left[WR_LEAVES];
-    wr_tb_info who[WR_CONFIG_MAX_TBS];     /* the TBs in these slots */
-    uint32_t gone[WR_LEAVES];              /* TBs that left so */
-    uint64_t restore_since;                /* cycle in which the return began */
-    uint64_t placed_at[WR_CONFIG_MAX_TBS]; /* cycle in which the slot's TB came to it */
-    uint32_t flushes[WR_CONFIG_MAX_TBS];   /* of the slot's TB, before */
-    wr_context_record record;              /* of the last preemption */
+    wr_tb_info who[WR_CONFIG_MAX_TBS];       /* the TBs in these slots */
+    uint32_t who_flushes[WR_CONFIG_MAX_TBS]; /* of these: another may be there when they are gone */
+    uint32_t gone[WR_LEAVES];                /* TBs that left so */
+    uint64_t restore_since;                  /* cycle in which the return began */
+    uint64_t placed_at[WR_CONFIG_MAX_TBS];   /* cycle in which the slot's TB came to it */
+    uint32_t flushes[WR_CONFIG_MAX_TBS];     /* of the slot's TB, before */
+    wr_context_record record;                /* of the last preemption */
     /* in place */
     wr_places places;
     bool planning;    /* the preemption waits for the plan */

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One run of `warpref run --json` under the preemption system, held to what every such run must be."""
+import json
+import pathlib
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PROGRAM = ROOT / "build/release/bin/warpref"
+
+
+class Failure(Exception):
+    """A run that is not as it must be."""
+
+
+def wrong_checks(text):
+    try:
+        return [c for c in json.loads(text).get("checks", []) if c["wrong"]]
+    except ValueError:
+        return ""
+
+
+def run(command):
+    """Its report, once it has ended with exit status 0, every check of every file held, and as many TBs have come
+    back as have left."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Failure(f"exit status {done.returncode}: {done.stderr.strip()[-500:]} {wrong_checks(done.stdout)}")
+    report = json.loads(done.stdout)
+    checks = report["checks"]
+    if report["pass"] is not True or not checks or any(c["wrong"] or not c["compared"] for c in checks):
+        raise Failure("it ends with exit status 0 and without all of its checks held")
+    if "measured" in report:
+        saved, flushed = count(report, "tbs.saved"), count(report, "tbs.flushed")
+        gpu = report["counters"]
+        if gpu["sm.tbs_evicted"] != saved + flushed or gpu["sm.tbs_restored"] != saved:
+            raise Failure(f"{saved} TBs saved and {flushed} flushed, but {gpu['sm.tbs_evicted']} evicted, "
+                          f"{gpu['sm.tbs_restored']} restored")
+    return report
+
+
+def count(report, name):
+    return report["measured"][name]["value"]
+
+
+def same(a, b):
+    """What differs of what two such runs must have in common; "": nothing."""
+    return ", ".join(what for what in ("cycles", "buffer_hashes") if a[what] != b[what])

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches of different priority on the real shell under the preemption system, with its state open
+ * to the test, and a watcher that holds every run to what state.h, rivals.c and home.c promise:
+ *
+ * - a TB is on one SM at most or absent, once, never both;
+ * - the dispatcher places no TB below the priority of who waits, nor while an absent TB of its
+ *   priority or a higher one that may come to any SM waits;
+ * - of a TB's instructions some are lost at most WR_PREEMPT_FLUSHES times.
+ *
+ * rivals_run also wants right output and balanced accounts, and that nobody is absent at the end.
+ */
+#ifndef WR_TESTS_SYSTEMS_RIVALS_H
+#define WR_TESTS_SYSTEMS_RIVALS_H
+
+#include "systems/frame/chain.h"
+#include "systems/frame/group.h"
+#include "systems/preemption/state.h"
+
+#include "shell/compiler/compiler.h"
+
+enum { RIVALS_MOST = 6, RIVALS_TBS = 256 };
+
+/* One launch, a stream of its own. Its thread t of TB c leaves n x t + c behind; a TB takes some 4
+ * n instructions a warp. */
+typedef struct rival {
+    wr_module *module;
+    wr_launch launch;
+    struct {
+        uint32_t out, n;
+    } params;
+    wr_launch_result result;
+    bool asked, spoils;
+    uint64_t issued[RIVALS_TBS]; /* of each TB, when it was seen last */
+    uint32_t losses[RIVALS_TBS];
+    uint64_t first_end; /* cycle in which its first TB ended */
+} rival;
+
+typedef struct rivals {
+    wr_gpu_config cfg;
+    wr_gpu *gpu;
+    wr_system_group *systems;
+    wr_preemption *p; /* NULL: no system */
+    wr_chain chain;
+    wr_system_hooks watcher;
+    rival rival[RIVALS_MOST];
+    uint32_t count;
+    uint64_t issued;       /* warp instructions of all launches */
+    void (*look)(void);    /* in each cycle that is simulated; may be NULL */
+    uint32_t most_leaving; /* SMs that gave way to launches at a time */
+    uint32_t most_streams; /* whose TBs were absent at a time */
+} rivals;
+extern rivals rivals_now;
+
+/* A machine of so many SMs; spec: the system, NULL: none. Ends what was open before. */
+void rivals_open(const char *spec, uint32_t sms);
+int rivals_teardown(void **state);
+
+/* One more launch; each thread of one that spoils its TBs also counts up its first word, at the
+ * start or the end. */
+typedef enum rivals_kind { RIVALS_CLEAN, RIVALS_SPOILT, RIVALS_SPOILT_LATE } rivals_kind;
+rival *rivals_add(rivals_kind kind, uint32_t grid, uint32_t block, uint32_t n, uint32_t priority,
+                  uint64_t at);
+
+/* Runs all of them to their ends; returns cycles. */
+uint64_t rivals_run(void);
+
+#endif
