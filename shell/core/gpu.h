@@ -119,8 +119,9 @@ typedef struct wr_streams {
     void *self;
     uint32_t count; /* 1 to WR_MAX_STREAMS */
     /* The stream's next launch; it must stay valid until it is done. NULL: it has none now. Streams
-     * without one, and without one that is to come later (not_before), are asked at the start and whenever launches have ended, stream by stream from 0
-     * on, between cycles: simulated memory may be read and written. The run ends when none has one.
+     * without one, and without one that is to come later (not_before), are asked at the start and
+     * whenever launches have ended, stream by stream from 0 on, between cycles: simulated memory
+     * may be read and written. The run ends when none has one.
      */
     const wr_launch *(*next)(void *self, uint32_t stream);
     /* The stream's launch is done. False: the run ends as WR_RUN_STOPPED. May be NULL. */

@@ -335,6 +335,10 @@ void wr_preempt_sm_cycle(wr_preemption *p, uint32_t id)
     if (engine->state == WR_CONTEXT_FAILED) {
         return;
     }
+    if (unit->wants_plan && wr_places_idle(&unit->places) && !unit->dealing &&
+        !wr_preempt_ask_plan(p, id)) {
+        wr_preempt_planned(p, id);
+    }
     bool works = !wr_context_engine_idle(engine) || !wr_places_idle(&unit->places);
 
     if (works && wr_bay_begin(p->bay, id, wr_gpu_cycle(p->gpu))) {
@@ -342,10 +346,6 @@ void wr_preempt_sm_cycle(wr_preemption *p, uint32_t id)
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], engine->state);
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SAVED_WARP],
                    engine->state == WR_CONTEXT_WARP ? engine->job.warp : 0);
-    }
-    if (unit->wants_plan && wr_places_idle(&unit->places) && !unit->dealing &&
-        !wr_preempt_ask_plan(p, id)) {
-        wr_preempt_planned(p, id);
     }
     if (!wr_places_idle(&unit->places) && !wr_preempt_places_cycle(p, id)) {
         wr_gpu_abort(p->gpu, wr_bay_fail(p->bay, id, unit->places.fault));
@@ -385,7 +385,7 @@ void wr_preempt_drop(wr_preemption *p)
                                       unit->gone[WR_LEAVE_FLUSH] ==
                                   0;
         }
-        unit->leaving = unit->returning = false;
+        unit->leaving = unit->returning = unit->clearing = unit->wants_plan = false;
         memset(unit->left, 0, sizeof unit->left);
         wr_context_engine_drop(&unit->engine, wr_gpu_sm(p->gpu, id));
         attend(p, id);
