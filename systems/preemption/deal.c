@@ -243,39 +243,49 @@ bool wr_preempt_ask_plan(wr_preemption *p, uint32_t id)
     return true;
 }
 
-/* What the plan leaves in place, into the engine's masks. */
+/* Parts of a TB that the plan has freed in the tables. */
+static uint32_t freed_by_plan(const wr_preempt_unit *unit, const wr_preempt_here *here)
+{
+    uint32_t leaves =
+        here->key.kernel == unit->planned ? wr_places_leaves(&unit->places, here->key.tb) : 0;
+    uint32_t freed = 0;
+
+    for (uint32_t part = 1; part <= WR_KEEPS_SHARED; part <<= 1) {
+        freed |= wr_places_ok(&unit->places, part) ? leaves & part : 0;
+    }
+    return freed;
+}
+
+/* What the plan leaves in place, into the engine's masks. Its old kernel's TBs may have ended
+ * meanwhile, or wait for no more than their last stores: it knows nothing of that. */
 static void read_plan(wr_preempt_unit *unit)
 {
-    uint32_t old = unit->planned;
     uint64_t keep[3] = {0};
 
     for (uint64_t left = unit->left[WR_LEAVE_SWITCH]; left != 0; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
-        wr_preempt_here *here = &unit->here[slot];
-        bool is_old = here->key.kernel == old;
+        const wr_preempt_here *here = &unit->here[slot];
+        bool is_old = here->key.kernel == unit->planned;
         uint32_t leaves = is_old ? wr_places_leaves(&unit->places, here->key.tb) : ALL_PARTS;
-        bool may_stay = unit->by_signal || (here->parts & leaves) == 0;
+        uint32_t stays = here->parts & ~leaves;
 
+        if (!unit->by_signal && stays != here->parts) {
+            stays = 0;
+        }
         for (uint32_t part = 1; part <= WR_KEEPS_SHARED; part <<= 1) {
-            if ((here->parts & part & ~leaves) != 0) {
-                keep[part] |= (uint64_t)may_stay << slot;
-            } else if (is_old && wr_places_ok(&unit->places, part)) {
-                here->parts &= ~part; /* the plan has freed it */
-            }
+            keep[part] |= (uint64_t)((stays & part) != 0) << slot;
         }
     }
     wr_context_engine_keep(&unit->engine, keep[WR_KEEPS_REGISTERS], keep[WR_KEEPS_SHARED]);
+    for (uint32_t slot = 0; slot < WR_CONFIG_MAX_TBS; slot++) {
+        unit->here[slot].parts &= ~freed_by_plan(unit, &unit->here[slot]);
+    }
     for (uint32_t i = 0; i < unit->late_count; i++) {
         const wr_preempt_here *here = &unit->late[i];
-        uint32_t leaves = wr_places_leaves(&unit->places, here->key.tb);
-        bool is_old = here->key.kernel == old;
+        uint32_t parts = here->parts & ~freed_by_plan(unit, here);
 
-        for (uint32_t part = 1; part <= WR_KEEPS_SHARED; part <<= 1) {
-            bool is_freed = is_old && (leaves & part) != 0 && wr_places_ok(&unit->places, part);
-
-            if ((here->parts & part) != 0 && !is_freed) {
-                wr_places_free(&unit->places, here->key, part);
-            }
+        if (parts != 0) {
+            wr_places_free(&unit->places, here->key, parts);
         }
     }
     unit->late_count = 0;
