@@ -95,8 +95,14 @@ static bool take_next(wr_preemption *p, uint32_t id, wr_absent *next)
 
     if (is_new) {
         *next = (wr_absent){.home = UINT32_MAX};
-        return stream != UINT32_MAX && wr_sm_tb_room(sm, stream, 0) &&
-               wr_gpu_tb_take(p->gpu, stream, &next->tb.info);
+        /* Absent TBs that wait for other SMs count: the control block has room for so many. */
+        bool may = stream != UINT32_MAX && p->begun[stream] < p->sm_count * p->tbs_per_sm &&
+                   wr_sm_tb_room(sm, stream, 0) && wr_gpu_tb_take(p->gpu, stream, &next->tb.info);
+
+        if (may) {
+            p->begun[stream]++;
+        }
+        return may;
     }
     const wr_absent *a = &p->absent[i];
 

@@ -192,8 +192,12 @@ static void on_tb_placed(void *self, wr_sm *sm, uint32_t slot)
 
 static void on_tb_done(void *self, wr_sm *sm, uint32_t slot, uint32_t stream)
 {
-    (void)stream;
-    wr_preempt_tb_done(self, wr_sm_id(sm), slot);
+    wr_preemption *p = self;
+
+    if (p->options.in_place) {
+        p->begun[stream]--;
+    }
+    wr_preempt_tb_done(p, wr_sm_id(sm), slot);
 }
 
 /* The kernel's row; those that find none share the last one. */

@@ -160,8 +160,9 @@ typedef struct wr_preemption {
     wr_context_area area[WR_MAX_STREAMS];
     wr_absent *absent; /* in the order in which they left; room for every TB that can be alive */
     uint32_t absent_count, absent_most;
-    uint32_t busy;   /* units that leave or return */
-    bool has_rivals; /* launches of different priorities are in flight */
+    uint32_t begun[WR_MAX_STREAMS]; /* in place: TBs that have begun and not ended */
+    uint32_t busy;                  /* units that leave or return */
+    bool has_rivals;                /* launches of different priorities are in flight */
 
     wr_preempt_signals signals;
     wr_preempt_tbs tbs;

@@ -4,8 +4,8 @@
 
 Each kernel of studies/lin_p/table_2.csv runs with each scheme of `warpref systems preemption` twice:
 
-    every 10,000    a signal every 10,000 cycles, the first one after half of the kernel's cycles where these are fewer
-    1,000 random    signals at random cycles on random SMs, until there were 1,000 or the run is over; their mean distance
+    every 10,000    a signal every 10,000 cycles, the first one after half of the kernel's cycles where that is earlier
+    1,000 random    signals at random cycles on random SMs, until 1,000 fell or the run is over; their mean distance
                     is a thousandth of the kernel's cycles, 50 cycles at least
 
 and with scheme switch, the only one that uses blocks, also in RTL and in lockstep, with the cycles and buffers of the
@@ -93,7 +93,8 @@ class Kernel:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--long", action="store_true", help="the large launch files, too")
-    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2), help="kernels at a time ($JOBS, else 2)")
+    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2),
+                        help="kernels at a time ($JOBS, else 2)")
     parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
     args = parser.parse_args()
     if not os.access(args.program, os.X_OK):
@@ -102,7 +103,8 @@ def main():
     with open(runs.ROOT / "studies/lin_p/table_2.csv", encoding="utf-8") as file:
         names = [row["name"] for row in csv.DictReader(line for line in file if not line.startswith("#"))]
     schemes = schemes_of(args.program)
-    kernels = [Kernel(args, name, schemes, large) for large in ([False, True] if args.long else [False]) for name in names]
+    kernels = [Kernel(args, name, schemes, large)
+               for large in ([False, True] if args.long else [False]) for name in names]
     passed = failed = 0
 
     print("signals that fell, and in brackets how often an SM gave way", flush=True)

@@ -28,7 +28,6 @@ import sys
 sys.dont_write_bytecode = True
 import runs
 
-MOST_FAILED = 10     # then the soak gives up
 MOST_CYCLES = 20_000_000
 ENOUGH = 10_000      # preemptions in which every scheme and both causes must have come up
 # Kernels that take seconds: drawn rarely, alone, on a whole machine.
@@ -62,7 +61,7 @@ def log_uniform(r, low, high):
     return round(low * (high / low) ** r.random())
 
 
-def draw_numbers(r, sms, rivals, most_tbs):
+def draw_numbers(r, sms, most_tbs, rivals):
     """Options that take numbers; None: not given."""
     tbs = r.randrange(1, most_tbs + 1)
     return {
@@ -94,7 +93,7 @@ class Run:
             sets["sm.max_tbs"] = r.randrange(1, 9)
         sets |= {name: r.choice(values) for name, values in SETS.items() if r.random() < 0.1}
 
-        numbers = draw_numbers(r, sms or 14, bool(others), sets.get("sm.max_tbs", 8))
+        numbers = draw_numbers(r, sms or 14, sets.get("sm.max_tbs", 8), bool(others))
         if is_long:
             numbers["period"] = max(numbers["period"], 1000)
         unknown = [name for name, words in options.items() if words is None and name not in numbers]
@@ -220,11 +219,13 @@ def arguments():
     parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPREF_SEED") or 1),
                         help="of all draws ($WARPREF_SEED, else 1)")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="begin with run N of the seed")
-    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2), help="runs at a time ($JOBS, else 2)")
+    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2),
+                        help="runs at a time ($JOBS, else 2)")
+    parser.add_argument("--failures", type=int, default=10, metavar="N", help="give up after so many (10)")
     parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
     args = parser.parse_args()
-    if args.preemptions < 1 or args.jobs < 1:
-        parser.error("--preemptions and --jobs are at least 1")
+    if min(args.preemptions, args.jobs, args.failures) < 1:
+        parser.error("--preemptions, --jobs and --failures are at least 1")
     if not os.access(args.program, os.X_OK):
         parser.error(f"{args.program}: no such program; build it, or name it with --program")
     args.program = str(pathlib.Path(args.program).resolve())
@@ -245,10 +246,10 @@ def main():
             print(f"FAIL run {run.number}: {failure}", flush=True)
         else:
             sums.add(run, report)
-        if sums.done >= args.preemptions or failed == MOST_FAILED:
+        if sums.done >= args.preemptions or failed == args.failures:
             break
     sums.show()
-    if args.preemptions >= ENOUGH and failed < MOST_FAILED:
+    if args.preemptions >= ENOUGH and failed < args.failures:
         for what in sums.missing(options["scheme"]):
             failed += 1
             print(f"FAIL none of {what} in {sums.done} preemptions")

@@ -150,9 +150,11 @@ static void test_chimera(void **state)
     ask_all("preemption:scheme=chimera,period=0,constraint=1", RIVALS_SPOILT);
     only("spoilt", verdicts.spoilt, WR_LEAVE_SWITCH);
 
-    /* Time is no matter: the slowest keeps nobody waiting, so that its drain costs nothing. */
+    /* Time is no matter: the slowest keeps nobody waiting, so that its drain costs nothing; that of
+     * one that has long ended by then does. */
     ask_all("preemption:scheme=chimera,period=0,constraint=1000000000", RIVALS_SPOILT);
     assert_true(verdicts.spoilt[WR_LEAVE_DRAIN] > 0);
+    assert_true(verdicts.spoilt[WR_LEAVE_SWITCH] > 0);
     assert_true(verdicts.spoilt[WR_LEAVE_FLUSH] == 0);
 }
 
