@@ -8,7 +8,7 @@ enum { LANES = WR_CTX_REGISTER / 4 };
 
 static uint32_t class_of(const wr_tb_restore_job *job, uint32_t reg)
 {
-    return job->classes[reg / 2] >> (reg % 2 * 4) & 0xfu;
+    return (uint32_t)job->classes[reg / 2] >> (reg % 2 * 4) & 0xfu;
 }
 
 bool wr_tb_restore_check(const wr_tb_restore_job *job, uint32_t *words)
