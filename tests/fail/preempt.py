@@ -34,6 +34,7 @@ SWAP = ADDED + """    for (uint32_t i = 0; i + 1 < p->absent_count && !absent->t
 """
 HOME, LEAVE = "systems/preemption/home.c", "systems/preemption/leave.c"
 SYSTEM, RIVALS = "systems/preemption/preemption.c", "systems/preemption/rivals.c"
+DEAL = "systems/preemption/deal.c"
 IDENTITY = """memcpy(a->info.ctaid, b->info.ctaid, sizeof kept.info.ctaid);
             memcpy(b->info.ctaid, kept.info.ctaid, sizeof kept.info.ctaid);
             a->info.linear = b->info.linear;
@@ -51,15 +52,14 @@ FAULTS = {
     "doors open to lower priorities": (HOME, "streams_below(p, waits, false) : 0;", "0 : 0;", "test_rivals"),
     "doors open beside absent TBs": (HOME, "closed |= streams_below(p, wr_preempt_priority(p, stream), true);",
                                      "(void)stream;", "test_rivals"),
-    "spoilt TB flushed": ("systems/preemption/choice.c", "!wr_sm_tb_spoilt(sm, slot)", "(sm || true)",
-                          "test_manners soak"),
+    "spoilt TB flushed": ("systems/preemption/choice.c", "!wr_sm_tb_spoilt(sm, slot)", "(sm || true)", "test_manners"),
     "flushes without end": ("systems/preemption/choice.c", "unit->flushes[slot] >= WR_PREEMPT_FLUSHES", "false",
                             "test_manners"),
     "flushes forgotten by a save": (LEAVE, ".flushes = unit->who_flushes[event->slot],", ".flushes = 0,",
                                     "test_manners"),
     "flushes of the slot's next TB": (LEAVE, ".flushes = unit->who_flushes[event->slot],",
                                       ".flushes = unit->flushes[event->slot],", "test_rivals"),
-    "flushes of the slot's last TB": (SYSTEM, "p->units[wr_sm_id(sm)].flushes[slot] = 0;", "", "test_manners"),
+    "flushes of the slot's last TB": (SYSTEM, "unit->flushes[slot] = 0;", "", "test_manners"),
     "wasted instructions not counted": (LEAVE, "p->tbs.wasted += wr_sm_tb(sm, slot).issued;", "", "test_manners"),
     "signals before claims": (SYSTEM, "    bool moves = ", "    wr_preempt_signals_cycle(p, now);\n    bool moves = ",
                               "test_rivals"),
@@ -67,9 +67,14 @@ FAULTS = {
                          "wr_preempt_priority(p, tb.stream) <= priority", "test_rivals soak"),
     "sms taken for no limit": (RIVALS, "wanted < p->options.most_sms ? wanted : p->options.most_sms", "wanted",
                                "test_rivals"),
+    "a plan beside a TB that ends": (DEAL, "here->parts &= ~part; /* the plan", "here->parts &= goes ? ~part : 3; /*",
+                                     "found"),
+    "TBs begin without end": (DEAL, "p->begun[stream] < p->sm_count * p->tbs_per_sm &&", "", "found"),
     "a drain that is free": ("systems/preemption/choice.c", "(slowest - left) / cpi", "0.0", "test_manners"),
 }
-SOAK = ["--preemptions", "1000", "--failures", "1", "--jobs", "1"]
+# Scripts that run warpref; the other names are test programs.
+SCRIPTS = {"soak": ["tests/preempt/soak.py", "--preemptions", "1000", "--failures", "1", "--jobs", "1"],
+           "found": ["tests/preempt/found.py"]}
 
 
 class Build:
@@ -102,7 +107,7 @@ class Build:
         return out
 
     def program(self, name, changed, tmp):
-        target = "bin/warpref" if name == "soak" else f"tests/{name}"
+        target = "bin/warpref" if name in SCRIPTS else f"tests/{name}"
         out = tmp / "bin" / pathlib.Path(target).name
         self.run(self.command(target, f"-o {target} ").replace(f"-o {target} ", f"-o {out} {changed or ''} ", 1))
         return out
@@ -124,8 +129,8 @@ def play(build, what, name, fault):
             linked = build.object(source, changed, tmp)
         program = build.program(name, linked, tmp)
         command = [str(program)]
-        if name == "soak":
-            command = [str(ROOT / "tests/preempt/soak.py"), "--program", str(program), *SOAK]
+        if name in SCRIPTS:
+            command = [str(ROOT / SCRIPTS[name][0]), *SCRIPTS[name][1:], "--program", str(program)]
         env = {**os.environ, "WARPREF_LIB": str(build.folder / "lib"), "WARPREF_SEED": "1"}
         done = subprocess.run(command, cwd=tmp, env=env, capture_output=True, text=True, check=False)
         return (done.returncode != 0) == bool(fault), f"{what}: {name}", (done.stdout + done.stderr)[-600:]
