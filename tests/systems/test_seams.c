@@ -462,8 +462,8 @@ static void test_blocks_listed(void **state)
     (void)state;
     for (size_t i = 0; i < count; i++) {
         bool by_option = strcmp(types[i]->name, "preemption") == 0;
-        wr_system_group *g =
-            open_systems(&cfg, by_option ? "preemption:context=tb" : types[i]->name, NULL, NULL);
+        wr_system_group *g = open_systems(
+            &cfg, by_option ? "preemption:context=tb,in_place=1" : types[i]->name, NULL, NULL);
         uint32_t listed = 0;
         uint32_t there = 0;
 
