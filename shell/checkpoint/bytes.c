@@ -83,6 +83,22 @@ uint64_t wr_bytes_get64(wr_bytes_in *in)
     return low | (uint64_t)wr_bytes_get32(in) << 32;
 }
 
+/* Bytes of the UTF-8 character at `at`; 0: there is none that can be shown. */
+static size_t character(const uint8_t *at, size_t left)
+{
+    size_t more = at[0] < 0x80 ? 0 : at[0] >= 0xf0 ? 3 : at[0] >= 0xe0 ? 2 : 1;
+    if (at[0] < 0x20 || at[0] == 0x7f || (at[0] >= 0x80 && at[0] < 0xc2) || at[0] > 0xf4 ||
+        more >= left) {
+        return 0;
+    }
+    for (size_t i = 1; i <= more; i++) {
+        if ((at[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return more + 1;
+}
+
 void wr_bytes_get_text(wr_bytes_in *in, char *text, size_t size)
 {
     uint32_t length = wr_bytes_get32(in);
@@ -92,7 +108,11 @@ void wr_bytes_get_text(wr_bytes_in *in, char *text, size_t size)
         in->failed = true;
         return;
     }
-    memcpy(text, at, length);
+    for (size_t i = 0; i < length;) {
+        size_t bytes = character(at + i, length - i);
+        memcpy(text + i, bytes != 0 ? (const void *)(at + i) : "?", bytes != 0 ? bytes : 1);
+        i += bytes != 0 ? bytes : 1;
+    }
     text[length] = '\0';
 }
 

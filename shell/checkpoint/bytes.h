@@ -34,7 +34,8 @@ typedef struct wr_bytes_in {
 const uint8_t *wr_bytes_get(wr_bytes_in *in, size_t size);
 uint32_t wr_bytes_get32(wr_bytes_in *in);
 uint64_t wr_bytes_get64(wr_bytes_in *in);
-void wr_bytes_get_text(wr_bytes_in *in, char *text, size_t size); /* ends in a NUL */
+/* Ends in a NUL; texts are for people: what is no character that can be shown is a ?. */
+void wr_bytes_get_text(wr_bytes_in *in, char *text, size_t size);
 /* Everything was there and nothing is left. */
 bool wr_bytes_whole(const wr_bytes_in *in);
 
