@@ -75,7 +75,7 @@ def bars(axes, study, plot, rows):
                  edgecolor="white", linewidth=0.5, label=study.columns[name].title)
         base = [b + (0 if math.isnan(v) else v) for b, v in zip(base, values)]
     texts = [str(row[plot["x"]]) for row in rows]
-    turned = 90 if len(texts) > 30 else 40 if sum(map(len, texts)) > 90 else 0
+    turned = 90 if len(texts) > 30 else 40 if sum(map(len, texts)) > 70 else 0
     axes.set_xticks(range(len(rows)), texts, rotation=turned, ha="right" if turned else "center",
                     va="center" if turned == 90 else "top", rotation_mode="anchor" if turned else "default",
                     fontsize=9 if turned == 90 else 11)
