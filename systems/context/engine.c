@@ -206,6 +206,7 @@ void wr_context_sums_add(wr_context_sums *to, const wr_context_sums *from)
     to->pattern_bytes += from->pattern_bytes;
     to->pred_bytes += from->pred_bytes;
     to->stack_bytes += from->stack_bytes;
+    to->stack_entry_bytes += from->stack_entry_bytes;
     to->shared_bytes += from->shared_bytes;
     to->ccb_bytes += from->ccb_bytes;
     to->uniform += from->uniform;

@@ -108,6 +108,7 @@ typedef struct wr_context_sums {
     uint64_t data_bytes;     /* words that were stored of registers (P8) */
     uint64_t padded_bytes;   /* the same with the padding of last segments: as written */
     uint64_t pattern_bytes, pred_bytes, stack_bytes, shared_bytes, ccb_bytes; /* as written */
+    uint64_t stack_entry_bytes;              /* of stacks without padding */
     uint64_t uniform, strided, random, dead; /* registers of the counted warps */
     wr_context_whole_sums whole;             /* of these, TBs that were saved as a whole */
 } wr_context_sums;

@@ -397,11 +397,10 @@ static void begin_stack(wr_context_engine *engine, wr_sm *sm)
     wr_simt_entry entry[WR_SIMT_DEPTH];
     uint32_t depth = wr_sm_stack(sm, wr_sm_tb_warp(sm, engine->slot, engine->index), entry);
     uint32_t bytes = (depth * WR_CTX_ENTRY_BYTES + WR_CTX_PAD - 1) / WR_CTX_PAD * WR_CTX_PAD;
+    uint8_t *to = engine->buffer;
 
     memset(engine->buffer, 0, bytes);
-    for (uint32_t e = 0; e < depth; e++) {
-        uint8_t *to = engine->buffer + (size_t)e * WR_CTX_ENTRY_BYTES;
-
+    for (uint32_t e = 0; e < depth; e++, to += WR_CTX_ENTRY_BYTES) {
         wr_context_put32(to, entry[e].pc);
         wr_context_put32(to + 4, entry[e].mask);
         wr_context_put32(to + 8, entry[e].reconv);
@@ -409,6 +408,7 @@ static void begin_stack(wr_context_engine *engine, wr_sm *sm)
     engine->writer = (wr_context_writer){
         wr_context_stack_addr(area_of(engine), &engine->at, engine->index), engine->buffer, bytes};
     sums_of(engine)->stack_bytes += engine->writer.left;
+    sums_of(engine)->stack_entry_bytes += (uint64_t)(to - engine->buffer);
     engine->index++;
 }
 

@@ -236,6 +236,9 @@ static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel, wr_cont
     report_part(r, "patterns", "pattern vectors", s->pattern_bytes, s);
     report_part(r, "shared", "shared memory", s->shared_bytes, s);
     report_part(r, "stacks", "SIMT stacks", s->stack_bytes, s);
+    wr_report_count(r, "written.stacks.entries", "SIMT stacks without padding",
+                    s->stack_entry_bytes, "bytes")
+        ->is_detail = true;
     report_part(r, "predicates", "predicates", s->pred_bytes, s);
     report_part(r, "ccb", "control block entry", s->ccb_bytes, s);
 }
