@@ -67,8 +67,9 @@ FAULTS = {
                          "wr_preempt_priority(p, tb.stream) <= priority", "test_rivals soak"),
     "sms taken for no limit": (RIVALS, "wanted < p->options.most_sms ? wanted : p->options.most_sms", "wanted",
                                "test_rivals"),
-    "a plan beside a TB that ends": (DEAL, "here->parts &= ~part; /* the plan", "here->parts &= goes ? ~part : 3; /*",
-                                     "found"),
+    "a plan beside a TB that ends": (DEAL, "unit->here[slot].parts &= ~freed_by_plan(unit, &unit->here[slot]);",
+                                     "unit->here[slot].parts &= unit->left[WR_LEAVE_SWITCH] >> slot & 1u\n"
+                                     "? ~freed_by_plan(unit, &unit->here[slot]) : ALL_PARTS;", "found"),
     "TBs begin without end": (DEAL, "p->begun[stream] < p->sm_count * p->tbs_per_sm &&", "", "found"),
     "a drain that is free": ("systems/preemption/choice.c", "(slowest - left) / cpi", "0.0", "test_manners"),
 }
