@@ -140,15 +140,22 @@ static const struct argp_option option_table[] = {
     {"json", KEY_JSON, NULL, 0, "print the report as JSON", 0},
     {0}};
 
-static uint64_t number(struct argp_state *state, const char *what, const char *text, uint64_t most)
+static uint64_t number_from(struct argp_state *state, const char *what, uint64_t least,
+                            const char *text, uint64_t most)
 {
     char *end = NULL;
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno || value == 0 || value > most) {
-        argp_error(state, "%s takes a number from 1 to %" PRIu64 ", not '%s'", what, most, text);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || value < least || value > most) {
+        argp_error(state, "%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", what,
+                   least, most, text);
     }
     return value;
+}
+
+static uint64_t number(struct argp_state *state, const char *what, const char *text, uint64_t most)
+{
+    return number_from(state, what, 1, text, most);
 }
 
 /* What a flag asks of the systems; unknown ones are told of when they are made. */
@@ -317,10 +324,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         return 0;
     case KEY_PRIORITY:
-        o->priority[o->file_count - 1] = (uint32_t)number(state, "--priority", arg, UINT32_MAX);
+        o->priority[o->file_count - 1] =
+            (uint32_t)number_from(state, "--priority", 0, arg, UINT32_MAX);
         return 0;
     case KEY_ARRIVE:
-        o->arrival[o->file_count - 1] = number(state, "--arrive", arg, UINT64_MAX / 2);
+        o->arrival[o->file_count - 1] = number_from(state, "--arrive", 0, arg, UINT64_MAX / 2);
         return 0;
     case KEY_FOR:
         o->window = number(state, "--for", arg, UINT64_MAX / 2);
