@@ -14,15 +14,13 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 
 #include "kernels/reference.h"
 #include "shell/config/config.h"
 #include "shell/core/counters.h"
 #include "shell/host/job.h"
 #include "shell/ptx/diag.h"
-
-enum { MAX_KERNELS = 256, MAX_NAME = 64 };
+#include "tests/library/names.h"
 
 static const char *const seven[] = {"gtx480", "maxwell", "ccbp",   "gtx980",
                                     "k20x",   "hd7970",  "kayiran"};
@@ -92,36 +90,11 @@ static void one_kernel(const char *kernel, char **configs, size_t count, unsigne
     wr_job_free(&job);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* Small launch files of the library. */
-static size_t all_kernels(char names[MAX_KERNELS][MAX_NAME])
-{
-    size_t count = 0;
-    DIR *dir = opendir(WR_SOURCE_DIR "/kernels");
-
-    assert_non_null(dir);
-    for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-        const char *end = strstr(e->d_name, ".yaml");
-        if (end && !strstr(e->d_name, "_large.yaml")) {
-            assert_true(count < MAX_KERNELS && end - e->d_name < MAX_NAME);
-            memcpy(names[count], e->d_name, (size_t)(end - e->d_name));
-            names[count++][end - e->d_name] = '\0';
-        }
-    }
-    (void)closedir(dir);
-    qsort(names, count, sizeof names[0], by_name);
-    return count;
-}
-
 static void in_all_configurations(void **state)
 {
-    static char names[MAX_KERNELS][MAX_NAME];
-    char **wanted = *state;
-    size_t config_count, count = 0;
+    static library_name names[LIBRARY_MAX_KERNELS];
+    size_t config_count;
+    size_t count = library_names(*state, names);
     unsigned runs = 0;
     char **configs = wr_config_names(&config_count);
 
@@ -132,14 +105,6 @@ static void in_all_configurations(void **state)
         }
         if (!there) {
             fail_msg("there is no configuration %s", seven[i]);
-        }
-    }
-    if (strcmp(wanted[0], "all") == 0) {
-        count = all_kernels(names);
-    } else {
-        for (; wanted[count]; count++) {
-            assert_true(count < MAX_KERNELS && strlen(wanted[count]) < MAX_NAME);
-            memcpy(names[count], wanted[count], strlen(wanted[count]) + 1);
         }
     }
     print_message("cycles%20s", "");

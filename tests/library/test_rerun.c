@@ -17,16 +17,14 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <dirent.h>
 
 #include "kernels/reference.h"
 #include "shell/core/gpu/state.h"
 #include "shell/core/seam/launch.h"
 #include "shell/host/job.h"
 #include "systems/frame/group.h"
+#include "tests/library/names.h"
 #include "tests/library/rerun_oracle.h"
-
-enum { MAX_KERNELS = 256, MAX_NAME = 64 };
 
 typedef struct total {
     unsigned kernels, harmful, harmless;
@@ -106,11 +104,11 @@ static void look_at(keeper *k, wr_sm *sm, uint32_t slot)
     }
     assert_true(tb.linear < MAX_TBS);
     uint64_t *last = &k->spoilt[tb.linear];
-    if (*last != 0 && !wr_sm_tb_spoilt(sm, slot)) {
+    if (*last != 0 && !tb.spoilt) {
         fail_msg("TB %u was spoilt and is not any more", tb.linear);
     }
     k->returned += *last != 0 && *last + 1 < k->looks ? 1 : 0;
-    *last = wr_sm_tb_spoilt(sm, slot) ? k->looks : 0;
+    *last = tb.spoilt ? k->looks : 0;
 }
 
 static void look(void *arg)
@@ -182,46 +180,12 @@ static void one_kernel(const char *name, total *t)
     wr_job_free(&job);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* Small launch files of the library. */
-static size_t all_kernels(char names[MAX_KERNELS][MAX_NAME])
-{
-    size_t count = 0;
-    DIR *dir = opendir(WR_SOURCE_DIR "/kernels");
-
-    assert_non_null(dir);
-    for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
-        const char *end = strstr(e->d_name, ".yaml");
-        if (end && !strstr(e->d_name, "_large.yaml")) {
-            assert_true(count < MAX_KERNELS && end - e->d_name < MAX_NAME);
-            memcpy(names[count], e->d_name, (size_t)(end - e->d_name));
-            names[count++][end - e->d_name] = '\0';
-        }
-    }
-    (void)closedir(dir);
-    qsort(names, count, sizeof names[0], by_name);
-    return count;
-}
-
 static void kernels(void **state)
 {
-    static char names[MAX_KERNELS][MAX_NAME];
-    char **wanted = *state;
-    size_t count = 0;
+    static library_name names[LIBRARY_MAX_KERNELS];
+    size_t count = library_names(*state, names);
     total t = {0};
 
-    if (strcmp(wanted[0], "all") == 0) {
-        count = all_kernels(names);
-    } else {
-        for (; wanted[count]; count++) {
-            assert_true(count < MAX_KERNELS && strlen(wanted[count]) < MAX_NAME);
-            memcpy(names[count], wanted[count], strlen(wanted[count]) + 1);
-        }
-    }
     print_message("%-26s %-24s %-3s %10s %10s %10s %10s %8s\n", "launch file", "kernel", "ok?",
                   "B read", "B written", "B over", "outside", "spoiling");
     for (size_t i = 0; i < count; i++) {
