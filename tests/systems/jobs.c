@@ -13,6 +13,7 @@
 
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
+#include "tests/systems/rows.h"
 
 wr_gpu_config jobs_config(const char *name)
 {
@@ -93,6 +94,26 @@ job_outcome jobs_run(wr_job *job, const wr_gpu_config *config, const wr_system_h
     }
     make_new(job);
     wr_gpu_free(gpu);
+    return o;
+}
+
+job_outcome jobs_run_under(wr_job *job, const wr_gpu_config *config, const char *spec,
+                           void (*row)(void *arg, const wr_row *), void *arg)
+{
+    char err[512];
+
+    if (spec == NULL) {
+        return jobs_run(job, config, NULL);
+    }
+    wr_system_group *systems = wr_system_group_open(&spec, 1, NULL, config, err, sizeof err);
+
+    if (!systems) {
+        fail_msg("%s", err);
+    }
+    job_outcome o = jobs_run(job, config, wr_system_group_hooks(systems));
+
+    each_row(systems, row, arg);
+    wr_system_group_close(systems);
     return o;
 }
 

@@ -6,6 +6,7 @@
 
 #include "shell/core/seam/hooks.h"
 #include "shell/host/job.h"
+#include "systems/frame/group.h"
 
 enum { JOBS_MAX_CHECKS = 16, JOBS_MAX_BUFFERS = 32 };
 
@@ -24,6 +25,10 @@ void jobs_load(wr_job *job, const char *path, uint32_t pp_interval);
 /* Runs the job on a new GPU; hooks NULL = no system. The job is as it was before, for the next
  * run. */
 job_outcome jobs_run(wr_job *job, const wr_gpu_config *config, const wr_system_hooks *hooks);
+
+/* The same under a system as --system names it, and its rows; spec NULL = none. */
+job_outcome jobs_run_under(wr_job *job, const wr_gpu_config *config, const char *spec,
+                           void (*row)(void *arg, const wr_row *), void *arg);
 
 /* WARPREF_SEED where it is set, else 1; printed. */
 uint64_t jobs_seed(void);

@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "tests/systems/jobs.h"
-#include "tests/systems/rows.h"
 
 typedef struct outcome {
     job_outcome job;
@@ -63,20 +62,8 @@ static outcome run(wr_job *job, const char *spec)
 {
     wr_gpu_config config = jobs_config("gtx480");
     outcome o = {0};
-    wr_system_group *systems = NULL;
-    char err[512];
 
-    if (spec) {
-        systems = wr_system_group_open(&spec, 1, NULL, &config, err, sizeof err);
-        if (!systems) {
-            fail_msg("%s", err);
-        }
-    }
-    o.job = jobs_run(job, &config, systems ? wr_system_group_hooks(systems) : NULL);
-    if (systems) {
-        each_row(systems, add_row, &o);
-    }
-    wr_system_group_close(systems);
+    o.job = jobs_run_under(job, &config, spec, add_row, &o);
     return o;
 }
 
