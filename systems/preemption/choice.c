@@ -22,13 +22,12 @@
 static bool may_flush(const wr_preemption *p, uint32_t id, uint32_t slot)
 {
     const wr_preempt_unit *unit = &p->units[id];
-    const wr_sm *sm = wr_gpu_sm(p->gpu, id);
 
-    if (unit->flushes[slot] >= WR_PREEMPT_FLUSHES) {
+    if (unit->who_flushes[slot] >= WR_PREEMPT_FLUSHES) {
         return false;
     }
     return wr_gpu_idempotent(p->gpu, unit->who[slot].stream) ||
-           (p->options.idempotence == WR_RELAXED && !wr_sm_tb_spoilt(sm, slot));
+           (p->options.idempotence == WR_RELAXED && !unit->who[slot].spoilt);
 }
 
 typedef struct cost {
@@ -39,9 +38,8 @@ typedef struct cost {
 static double cycles_left(const wr_preemption *p, uint32_t id, uint32_t slot, double *cpi)
 {
     const wr_preempt_unit *unit = &p->units[id];
-    wr_sm *sm = wr_gpu_sm(p->gpu, id);
     double mean = wr_gpu_tb_instructions(p->gpu, unit->who[slot].stream);
-    double done = (double)wr_sm_tb(sm, slot).issued;
+    double done = (double)unit->who[slot].issued;
     double here = (double)(wr_gpu_cycle(p->gpu) - unit->placed_at[slot]);
 
     *cpi = done > 0 ? here / done : 1;
@@ -91,7 +89,7 @@ static wr_leave cheapest(const wr_preemption *p, uint32_t id, uint32_t slot)
     wr_leave best = WR_LEAVE_SWITCH;
 
     if (may_flush(p, id, slot)) {
-        of[WR_LEAVE_FLUSH] = (cost){0, (double)wr_sm_tb(wr_gpu_sm(p->gpu, id), slot).issued};
+        of[WR_LEAVE_FLUSH] = (cost){0, (double)p->units[id].who[slot].issued};
     }
     for (wr_leave how = 0; how < WR_LEAVES; how++) {
         bool in_time = of[how].latency <= (double)p->options.constraint;

@@ -138,7 +138,6 @@ static void settle_in(wr_preemption *p, uint32_t id)
     }
     p->tbs.cleared += unit->clearing;
     a->tb.is_placed = true;
-    a->tb.tag = a->flushes;
     if (!a->tb.info.fresh) {
         bool taken = wr_context_engine_restore(&unit->engine, sm, &a->tb);
 
@@ -149,7 +148,7 @@ static void settle_in(wr_preemption *p, uint32_t id)
     uint32_t slot = wr_sm_tb_place(sm, &a->tb.info, &a->tb.where, WR_CONTEXT_POISON);
 
     assert(slot != UINT32_MAX);
-    unit->flushes[slot] = a->flushes;
+    unit->flushes[slot] = a->tb.tag;
     unit->placed_at[slot] = wr_gpu_cycle(p->gpu);
     unit->here[slot] = (wr_preempt_here){key_of(&a->tb.info), parts_of(&needs), a->tb.where};
     wr_sm_tb_start(sm, slot);
@@ -310,7 +309,7 @@ bool wr_preempt_places_cycle(wr_preemption *p, uint32_t id)
         read_plan(unit);
         wr_preempt_planned(p, id);
     } else if (answered) {
-        bool may = !unit->leaving && wr_places_ok(&unit->places, ALL_PARTS) &&
+        bool may = wr_places_ok(&unit->places, ALL_PARTS) &&
                    wr_sm_tb_room(wr_gpu_sm(p->gpu, id), unit->dealt.tb.info.stream,
                                  unit->dealt.tb.where.kept);
 

@@ -34,17 +34,14 @@ static bool bring(wr_preemption *p, uint32_t id, const wr_absent *absent)
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
 
     if (!absent->tb.info.fresh) {
-        wr_saved_tb tb = absent->tb;
-
-        tb.tag = absent->flushes;
-        return wr_context_engine_restore(&unit->engine, sm, &tb);
+        return wr_context_engine_restore(&unit->engine, sm, &absent->tb);
     }
     uint32_t slot = wr_sm_tb_place(sm, &absent->tb.info, NULL, WR_CONTEXT_POISON);
 
     if (slot == UINT32_MAX) {
         return false;
     }
-    unit->flushes[slot] = absent->flushes;
+    unit->flushes[slot] = absent->tb.tag;
     unit->placed_at[slot] = wr_gpu_cycle(p->gpu);
     wr_sm_tb_start(sm, slot);
     return true;

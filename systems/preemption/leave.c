@@ -50,7 +50,8 @@ void wr_preempt_leave(wr_preemption *p, uint32_t id, uint64_t tbs, bool by_signa
     wr_preempt_unit *unit = &p->units[id];
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
 
-    assert(!unit->leaving && !unit->returning && wr_context_engine_idle(&unit->engine));
+    assert(!unit->leaving && !unit->returning && !unit->clearing && !unit->dealing &&
+           wr_context_engine_idle(&unit->engine));
     unit->leaving = true;
     unit->by_signal = by_signal;
     unit->claimant = claimant;
@@ -62,6 +63,8 @@ void wr_preempt_leave(wr_preemption *p, uint32_t id, uint64_t tbs, bool by_signa
     for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) {
         unit->who[slot] = wr_sm_tb(sm, slot);
         unit->who_flushes[slot] = unit->flushes[slot];
+    }
+    for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) { /* all of them weigh in a choice */
         if (unit->who[slot].valid && (tbs >> slot & 1u) != 0) {
             unit->left[wr_preempt_choose(p, id, slot)] |= UINT64_C(1) << slot;
         }
@@ -113,10 +116,9 @@ static void discard(wr_preemption *p, uint32_t id, uint32_t slot)
 {
     wr_preempt_unit *unit = &p->units[id];
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
-    wr_absent absent = {.tb.info = unit->who[slot],
+    wr_absent absent = {.tb = {.info = unit->who[slot], .tag = unit->who_flushes[slot] + 1},
                         .home = unit->by_signal ? id : UINT32_MAX,
                         .slot = slot,
-                        .flushes = unit->who_flushes[slot] + 1,
                         .by_signal = unit->by_signal};
 
     absent.tb.info.fresh = true;
@@ -173,7 +175,6 @@ static void take_events(wr_preemption *p, uint32_t id)
         wr_absent absent = {.tb = event->tb,
                             .home = unit->by_signal ? id : UINT32_MAX,
                             .slot = event->slot,
-                            .flushes = unit->who_flushes[event->slot],
                             .by_signal = unit->by_signal};
 
         if (event->what == WR_CONTEXT_SAVED) {
@@ -185,6 +186,7 @@ static void take_events(wr_preemption *p, uint32_t id)
             p->tbs.kept_shared += (kept & WR_KEEPS_SHARED) != 0;
             forget(unit, event->slot);
             absent.home = kept != 0 ? id : absent.home;
+            absent.tb.tag = unit->who_flushes[event->slot];
             absent.tb.where.row = unit->here[event->slot].where.row;
             absent.tb.where.shared = unit->here[event->slot].where.shared;
             wr_preempt_leaves_place(p, id, event->slot, kept);
@@ -262,14 +264,15 @@ static void end_preemption(wr_preemption *p, uint32_t id)
     p->signals.claims += !unit->by_signal;
 }
 
-/* TBs in place are in the way of the launch that the SM gave way to. */
+/* TBs in place are in the way of the launch that the SM gave way to: they take its room, or leave
+ * no place in it. */
 static bool must_clear(const wr_preemption *p, uint32_t id)
 {
     const wr_preempt_unit *unit = &p->units[id];
 
     return p->options.in_place && !unit->by_signal &&
            wr_preempt_any_kept(p, id, wr_preempt_priority(p, unit->claimant)) &&
-           !wr_sm_tb_room(wr_gpu_sm(p->gpu, id), unit->claimant, 0);
+           (unit->full || !wr_sm_tb_room(wr_gpu_sm(p->gpu, id), unit->claimant, 0));
 }
 
 /* They come back first, and then leave as any other. False: this is not the preemption's end. */
@@ -280,7 +283,8 @@ static bool clear(wr_preemption *p, uint32_t id)
 
     unit->clearing = wr_preempt_any_kept(p, id, priority);
     if (unit->clearing) {
-        return false; /* they are dealt */
+        unit->full = false; /* who comes back to what it kept finds its place */
+        return false;       /* they are dealt */
     }
     end_preemption(p, id);
     wr_preempt_leave(p, id, wr_preempt_lower_tbs(p, id, priority), false, unit->claimant);
@@ -335,8 +339,7 @@ void wr_preempt_sm_cycle(wr_preemption *p, uint32_t id)
     if (engine->state == WR_CONTEXT_FAILED) {
         return;
     }
-    if (unit->wants_plan && wr_places_idle(&unit->places) && !unit->dealing &&
-        !wr_preempt_ask_plan(p, id)) {
+    if (unit->wants_plan && wr_places_idle(&unit->places) && !wr_preempt_ask_plan(p, id)) {
         wr_preempt_planned(p, id);
     }
     bool works = !wr_context_engine_idle(engine) || !wr_places_idle(&unit->places);

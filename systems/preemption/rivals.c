@@ -88,8 +88,8 @@ static uint32_t giving_way(const wr_preemption *p, uint32_t priority)
     for (uint32_t id = 0; id < p->sm_count; id++) {
         const wr_preempt_unit *unit = &p->units[id];
 
-        count +=
-            unit->leaving && !unit->by_signal && wr_preempt_priority(p, unit->claimant) >= priority;
+        count += (unit->leaving || unit->clearing) && !unit->by_signal &&
+                 wr_preempt_priority(p, unit->claimant) >= priority;
     }
     return count;
 }

@@ -77,7 +77,8 @@ typedef struct wr_preempt_kernel {
     wr_context_sums sums;
 } wr_preempt_kernel;
 
-/* What became of the signals: raised = done + found drained + found idle + under way. */
+/* What became of signals and of claims, which are those of launches: signals raised + claims begun
+ * = done + drained + idle + merged + under way or deferred. */
 typedef struct wr_preempt_signals {
     uint64_t due;      /* signals that the options asked for so far */
     uint64_t idle;     /* on an SM without a TB: nothing to do */
@@ -98,11 +99,10 @@ typedef struct wr_preempt_tbs {
 
 /* A TB that is off the SMs and has not ended. */
 typedef struct wr_absent {
-    wr_saved_tb tb;   /* info.fresh: it begins anew */
-    uint32_t home;    /* the SM that it must come back to; UINT32_MAX: any */
-    uint32_t slot;    /* where it lay */
-    uint32_t flushes; /* of it so far */
-    bool by_signal;   /* its SM waits for it */
+    wr_saved_tb tb; /* info.fresh: it begins anew; tag: how often it was flushed */
+    uint32_t home;  /* the SM that it must come back to; UINT32_MAX: any */
+    uint32_t slot;  /* where it lay */
+    bool by_signal; /* its SM waits for it */
 } wr_absent;
 
 /* The TB of a slot, in the allocation tables. */

@@ -52,13 +52,13 @@ FAULTS = {
     "doors open to lower priorities": (HOME, "streams_below(p, waits, false) : 0;", "0 : 0;", "test_rivals"),
     "doors open beside absent TBs": (HOME, "closed |= streams_below(p, wr_preempt_priority(p, stream), true);",
                                      "(void)stream;", "test_rivals"),
-    "spoilt TB flushed": ("systems/preemption/choice.c", "!wr_sm_tb_spoilt(sm, slot)", "(sm || true)", "test_manners"),
-    "flushes without end": ("systems/preemption/choice.c", "unit->flushes[slot] >= WR_PREEMPT_FLUSHES", "false",
+    "spoilt TB flushed": ("systems/preemption/choice.c", "!unit->who[slot].spoilt", "true", "test_manners"),
+    "flushes without end": ("systems/preemption/choice.c", "unit->who_flushes[slot] >= WR_PREEMPT_FLUSHES", "false",
                             "test_manners"),
-    "flushes forgotten by a save": (LEAVE, ".flushes = unit->who_flushes[event->slot],", ".flushes = 0,",
+    "flushes forgotten by a save": (LEAVE, "absent.tb.tag = unit->who_flushes[event->slot];", "absent.tb.tag = 0;",
                                     "test_manners"),
-    "flushes of the slot's next TB": (LEAVE, ".flushes = unit->who_flushes[event->slot],",
-                                      ".flushes = unit->flushes[event->slot],", "test_rivals"),
+    "flushes of the slot's next TB": (LEAVE, "absent.tb.tag = unit->who_flushes[event->slot];",
+                                      "absent.tb.tag = unit->flushes[event->slot];", "test_rivals"),
     "flushes of the slot's last TB": (SYSTEM, "unit->flushes[slot] = 0;", "", "test_manners"),
     "wasted instructions not counted": (LEAVE, "p->tbs.wasted += wr_sm_tb(sm, slot).issued;", "", "test_manners"),
     "signals before claims": (SYSTEM, "    bool moves = ", "    wr_preempt_signals_cycle(p, now);\n    bool moves = ",
@@ -71,6 +71,9 @@ FAULTS = {
                                      "unit->here[slot].parts &= unit->left[WR_LEAVE_SWITCH] >> slot & 1u\n"
                                      "? ~freed_by_plan(unit, &unit->here[slot]) : ALL_PARTS;", "found"),
     "TBs begin without end": (DEAL, "p->begun[stream] < p->sm_count * p->tbs_per_sm &&", "", "found"),
+    "a choice before all TBs are looked at": (
+        LEAVE, "    }\n    for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) { /* all of them weigh in a choice */\n", "",
+        "test_manners"),
     "a drain that is free": ("systems/preemption/choice.c", "(slowest - left) / cpi", "0.0", "test_manners"),
 }
 # Scripts that run warpref; the other names are test programs.

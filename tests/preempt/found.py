@@ -20,6 +20,9 @@ RIGHT = [
     # TBs in place on one SM, new ones on the other, until the control block is full.
     "kernels/sad.yaml --with kernels/sad.yaml --priority 2 --arrive 9065 --config gtx480_gpgpusim4 --set sms=2 "
     "--set sm.policy=lrr --system preemption:sm=random,random_cycles=1,seed=3917091114,in_place=1,context=live",
+    "kernels/histo.yaml --with kernels/histo.yaml --priority 2 --arrive 1990 --config gtx480_gpgpusim4 --set sms=2 "
+    "--set sm.policy=lrr --system preemption:sm=random,random_cycles=1,seed=1665004550,in_place=1,context=live,"
+    "demand=54:5149:4",
 ]
 REFUSED = {  # more TBs than the SM's tables hold
     "kernels/scan.yaml --set sm.max_tbs=1 --system preemption:period=165,demand=219:2521:3,in_place=1":

@@ -53,13 +53,6 @@ bool wr_gpu_idempotent(const wr_gpu *gpu, uint32_t stream)
     return false;
 }
 
-bool wr_sm_tb_spoilt(const wr_sm *sm, uint32_t tb_slot)
-{
-    (void)sm;
-    (void)tb_slot;
-    return true;
-}
-
 bool wr_sm_tb_room(const wr_sm *sm, uint32_t stream, uint32_t kept)
 {
     (void)sm;

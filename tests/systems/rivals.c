@@ -83,7 +83,7 @@ static void see_absent(void)
 
     for (uint32_t i = 0; i < p->absent_count; i++) {
         assert_true(is_absent(&p->absent[i].tb.info));
-        assert_true(p->absent[i].flushes <= WR_PREEMPT_FLUSHES);
+        assert_true(p->absent[i].tb.tag <= WR_PREEMPT_FLUSHES);
         streams |= 1u << p->absent[i].tb.info.stream;
     }
     uint32_t count = (uint32_t)__builtin_popcount(streams);

@@ -91,6 +91,7 @@ static void ask(void)
 
     for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) {
         p->units[0].who[slot] = wr_sm_tb(sm, slot); /* as when the SM gives way now */
+        p->units[0].who_flushes[slot] = p->units[0].flushes[slot];
     }
     for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm) && whole > 0; slot++) {
         wr_tb_info tb = wr_sm_tb(sm, slot);
@@ -102,7 +103,7 @@ static void ask(void)
         }
         wr_leave how = wr_preempt_choose(p, 0, slot);
 
-        if (part > 0.1 && part < 0.9 && wr_sm_tb_spoilt(sm, slot)) {
+        if (part > 0.1 && part < 0.9 && tb.spoilt) {
             verdicts.spoilt[how]++;
         } else {
             (part < 0.1 ? verdicts.early : part < 0.9 ? verdicts.middle : verdicts.late)[how]++;
@@ -158,12 +159,57 @@ static void test_chimera(void **state)
     assert_true(verdicts.spoilt[WR_LEAVE_FLUSH] == 0);
 }
 
+/* Each TB's manner is the one that it is given when all TBs of the SM are known. */
+static uint32_t choices;
+
+static void compare_choices(void)
+{
+    const wr_preemption *p = rivals_now.p;
+
+    for (uint32_t id = 0; id < p->sm_count; id++) {
+        const wr_preempt_unit *unit = &p->units[id];
+
+        if (!unit->leaving || unit->since != wr_gpu_cycle(p->gpu)) {
+            continue;
+        }
+        for (wr_leave how = 0; how < WR_LEAVES; how++) {
+            for (uint64_t left = unit->left[how]; left != 0; left &= left - 1) {
+                uint32_t slot = (uint32_t)__builtin_ctzll(left);
+
+                assert_int_equal(wr_preempt_choose(p, id, slot), how);
+                choices++;
+            }
+        }
+    }
+}
+
+static void test_choices_know_all(void **state)
+{
+    static const uint32_t constraints[] = {100, 300, 1000, 1000000000};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof constraints / sizeof constraints[0]; i++) {
+        char spec[96];
+
+        (void)snprintf(spec, sizeof spec,
+                       "preemption:scheme=chimera,constraint=%u,period=900,random_cycles=1",
+                       constraints[i]);
+        choices = 0;
+        rivals_open(spec, 2);
+        (void)rivals_add(RIVALS_SPOILT_LATE, 60, BLOCK, 150, 0, 0);
+        rivals_now.look = compare_choices;
+        (void)rivals_run();
+        assert_true(choices > 100);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_flush, rivals_teardown),
         cmocka_unit_test_teardown(test_flushes_are_kept, rivals_teardown),
         cmocka_unit_test_teardown(test_chimera, rivals_teardown),
+        cmocka_unit_test_teardown(test_choices_know_all, rivals_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,9 +198,12 @@ static void test_end_on_the_way(void **state)
 }
 
 /* Neither threads nor skipped cycles show. */
-static uint64_t one_way(const char *scheme, uint32_t threads, bool no_skip)
+static uint64_t one_way(const char *scheme, const char *more, uint32_t threads, bool no_skip)
 {
-    open_scheme(scheme, "period=400,random_cycles=1,sm=random", 3);
+    char all[96];
+
+    (void)snprintf(all, sizeof all, "period=400,random_cycles=1,sm=random%s", more);
+    open_scheme(scheme, all, 3);
     rivals_now.gpu->no_skip = no_skip;
     assert_true(wr_gpu_set_threads(rivals_now.gpu, threads));
     (void)rivals_add(RIVALS_CLEAN, 40, WARPS_8, 100, 0, 0);
@@ -209,22 +212,29 @@ static uint64_t one_way(const char *scheme, uint32_t threads, bool no_skip)
     return rivals_run();
 }
 
+static void all_ways(const char *scheme, const char *more)
+{
+    uint64_t cycles = one_way(scheme, more, 1, false);
+    wr_preempt_signals signals = rivals_now.p->signals;
+    wr_preempt_tbs tbs = rivals_now.p->tbs;
+
+    assert_true(signals.done > signals.claims);
+    assert_true(signals.claims > 0 || strcmp(scheme, "drain") == 0);
+    assert_true(tbs.kept_registers > 0 || *more == '\0');
+    for (uint32_t way = 1; way <= 2; way++) {
+        assert_int_equal(one_way(scheme, more, way, way == 1), cycles);
+        assert_memory_equal(&signals, &rivals_now.p->signals, sizeof signals);
+        assert_memory_equal(&tbs, &rivals_now.p->tbs, sizeof tbs);
+    }
+}
+
 static void test_ways(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SCHEMES; i++) {
-        uint64_t cycles = one_way(schemes[i], 1, false);
-        wr_preempt_signals signals = rivals_now.p->signals;
-        wr_preempt_tbs tbs = rivals_now.p->tbs;
-
-        assert_true(signals.done > signals.claims);
-        assert_true(signals.claims > 0 || strcmp(schemes[i], "drain") == 0);
-        for (uint32_t way = 1; way <= 2; way++) {
-            assert_int_equal(one_way(schemes[i], way, way == 1), cycles);
-            assert_memory_equal(&signals, &rivals_now.p->signals, sizeof signals);
-            assert_memory_equal(&tbs, &rivals_now.p->tbs, sizeof tbs);
-        }
+        all_ways(schemes[i], "");
     }
+    all_ways("switch", ",in_place=1");
 }
 
 int main(void)

@@ -113,12 +113,6 @@ wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot)
                         .spoilt = tb->spoilt};
 }
 
-bool wr_sm_tb_spoilt(const wr_sm *sm, uint32_t tb_slot)
-{
-    assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
-    return sm->tbs[tb_slot].spoilt;
-}
-
 uint32_t wr_sm_tb_warp(const wr_sm *sm, uint32_t tb_slot, uint32_t index)
 {
     assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);

@@ -13,8 +13,11 @@
 /* Identity of a TB, all that placing it needs besides its context. */
 typedef struct wr_tb_info {
     bool valid;
-    bool fresh;  /* taken from the dispatcher, has not run yet */
-    bool spoilt; /* as wr_sm_tb_spoilt says; kept by wr_sm_tb_place where it is not fresh */
+    bool fresh; /* taken from the dispatcher, has not run yet */
+    /* It has executed an instruction behind which it can't be discarded and run again: the relaxed
+     * idempotent condition, which says nothing of what it has read and spoilt TBs change since
+     * (docs/isa.md). Kept by wr_sm_tb_place where it is not fresh. */
+    bool spoilt;
     const wr_launch *launch;
     uint32_t stream; /* of the launch */
     uint32_t ctaid[3];
@@ -63,10 +66,6 @@ bool wr_gpu_idempotent(const wr_gpu *gpu, uint32_t stream);
 
 uint32_t wr_sm_tb_slots(const wr_sm *sm);
 wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot);
-/* The TB has executed an instruction behind which it can't be discarded and run again: the relaxed
- * idempotent condition. It says nothing of what the TB has read and spoilt TBs change since
- * (docs/isa.md). */
-bool wr_sm_tb_spoilt(const wr_sm *sm, uint32_t tb_slot);
 /* Where the warp of this number in its TB is now: its slot, or UINT32_MAX while it is away
  * (identity.h). It stays in its slot when it has finished. */
 uint32_t wr_sm_tb_warp(const wr_sm *sm, uint32_t tb_slot, uint32_t index);
