@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How often each bit of a block toggled in a run, out of a VCD (or an FST, through fst2vcd).
+"""How often each bit of a block toggled in a run, out of a VCD or an FST.
 
 Two forms are read: a simulator's, where some scope has the ports of the block (`warpref cosim --rtl-wave`:
 registers too); and the pins alone, as `warpref cosim --wave` and `warpref run --wave` write them, in scopes
@@ -7,12 +7,11 @@ BLOCK.in, a pin NAME_i as NAME, or as NAME[0], NAME[1]... where it is an array.
 """
 
 import re
-import subprocess
 
-from toolbox import Failure, need
+import vcd
+from toolbox import Failure
 
 STEP = "activity"
-DECLARATION = re.compile(r"\$var\s+\w+\s+(\d+)\s+(\S+)\s+(\S+)(?:\s+\[(-?\d+)(?::(-?\d+))?\])?\s+\$end")
 
 
 class Signal:
@@ -59,38 +58,14 @@ class Activity:
         return signal.toggles[bit] / self.cycles, min(1.0, signal.ones[bit] / self.time)
 
 
-def lines_of(path):
-    if not path.is_file():
-        raise Failure(STEP, f"there is no file {path}", 2)
-    with open(path, "rb") as file:
-        head = file.read(64)
-    if head.lstrip()[:1] == b"$":
-        return open(path, errors="replace"), None
-    need("fst2vcd", STEP)
-    process = subprocess.Popen(["fst2vcd", str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                               text=True, errors="replace")
-    return process.stdout, process
-
-
 def read(path, top, ports):
     """The activity of the block with this top module and these ports."""
-    lines, process = lines_of(path)
-    scopes, variables = [], []
-    for line in lines:
-        words = line.split()
-        if words[:1] == ["$scope"]:
-            scopes.append(words[2])
-        elif words[:1] == ["$upscope"]:
-            scopes.pop()
-        elif words[:1] == ["$var"] and words[1] != "parameter":
-            found = DECLARATION.search(line)
-            if found:
-                width, code, name, high, low = found.groups()
-                variables.append((tuple(scopes), name, int(width), code, int(low or high or 0)))
-        elif words[:1] == ["$enddefinitions"]:
-            break
-    signals, bits, clock = choose(variables, top, ports, path)
-    now = follow(lines, signals)
+    lines, process = vcd.lines_of(path, STEP)
+    signals, bits, clock = choose(vcd.declared(lines), top, ports, path)
+    now = 0
+    for now, code, text in vcd.changes(lines):
+        if code in signals:
+            signals[code].change(text, now)
     if process is not None:
         process.wait()
     for signal in signals.values():
@@ -105,7 +80,7 @@ def read(path, top, ports):
 def choose(variables, top, ports, path):
     """Signals by code, bits by name, and the code of the clock, of the first scope that has the block."""
     scopes = {}
-    for scope, name, width, code, low in variables:
+    for scope, name, width, code, low, _ in variables:
         scopes.setdefault(scope, {})[name] = (width, code, low)
     for scope in sorted(scopes, key=lambda s: (-len(s), s)):
         if len(ports) > 2 and set(ports) <= set(scopes[scope]):
@@ -118,7 +93,7 @@ def choose(variables, top, ports, path):
 
 def inside(scope, variables, own):
     signals, bits = {}, {}
-    for at, name, width, code, low in variables:
+    for at, name, width, code, low, _ in variables:
         if at[: len(scope)] == scope:
             signal = signals.setdefault(code, Signal(width))
             full = ".".join(at[len(scope):] + (name,))
@@ -144,21 +119,3 @@ def pins(own, clock):
         if place == 1:
             bits[f"{stem}_i"] = bits[f"{stem}_i[0]"]
     return signals, bits, clock
-
-
-def follow(lines, signals):
-    """Goes through the changes; the time at the end."""
-    now = 0
-    for line in lines:
-        first = line[:1]
-        if first == "#":
-            now = int(line[1:])
-        elif first in "bB":
-            text, code = line[1:].split()
-            if code in signals:
-                signals[code].change(text, now)
-        elif first in "01xXzZ":
-            code = line[1:].strip()
-            if code in signals:
-                signals[code].change(first, now)
-    return now

@@ -142,7 +142,7 @@ def measure(design, library, options, progress):
         progress(design, "activity")
         toggles = activities.read(path, design.top, ports)
         source = path.read_bytes()
-    step("power", results.digest(key, name, options.clock, source, results.program("activity")),
+    step("power", results.digest(key, name, options.clock, source, results.program("activity", "vcd")),
          lambda: timing.power(library, folder, name, options.clock, fo4, toggles))
     if options.layout:
         step("layout", layout.key(key), lambda: layout.place_and_route(design, library, folder))

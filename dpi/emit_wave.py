@@ -69,19 +69,31 @@ def levels(run):
 
 
 def cells(run):
-    """A bus: X where it changes, then its value in hex; '.' stands for high digits left out."""
+    """A bus: X where it changes, then its value: a name, or a number in hex; '.' stands for high digits left out."""
     text, start = "", 0
     for end in range(1, len(run) + 1):
         if end < len(run) and run[end] == run[start]:
             continue
         room = (end - start) * CELL - 1
-        value = f"{run[start]:x}"
+        is_name = isinstance(run[start], str)
+        value = run[start] if is_name else f"{run[start]:x}"
         if len(value) > room:
-            value = "." + value[1 - room:]
+            value = value[:room] if is_name else "." + value[1 - room:]
         elif len(value) < room:
             value = " " + value
         text, start = text + "X" + value.ljust(room), end
     return text
+
+
+def chart(first, signals, above=()):
+    """Lines of a diagram from cycle `first` on. signals: (name, width, a value a cycle), or a heading (name, 0, []);
+    above: lines as they are, (name, text)."""
+    cycles = max(len(run) for _, _, run in signals)
+    lines = [("cycle", "".join(f" {n}".ljust(CELL) for n in range(first, first + cycles))), *above]
+    for name, width, run in signals:
+        lines.append((name, "" if width == 0 else levels(run) if width == 1 else cells(run)))
+    margin = max(len(name) for name, _ in lines) + 2
+    return [f"{name:<{margin}}{text}".rstrip() for name, text in lines]
 
 
 def draw(block):
@@ -90,17 +102,12 @@ def draw(block):
     end = window.first + window.cycles
     if end > len(rows):
         raise Stale(f"has {len(rows)} cycles where [diagram] shows up to cycle {end - 1}")
-    lines = [
-        ("cycle", "".join(f" {n}".ljust(CELL) for n in range(window.first, end))),
-        ("clk_i", "/~~\\_" * window.cycles),
-    ]
+    signals = []
     for port, element in window.pins:
         name = port if element is None else f"{port}[{element}]"
         bit, width = place(block, values, port, element or 0)
-        run = [row >> bit & (1 << width) - 1 for row in rows[window.first:end]]
-        lines.append((name, levels(run) if width == 1 else cells(run)))
-    margin = max(len(name) for name, _ in lines) + 2
-    return [f"{name:<{margin}}{text}".rstrip() for name, text in lines]
+        signals.append((name, width, [row >> bit & (1 << width) - 1 for row in rows[window.first:end]]))
+    return chart(window.first, signals, [("clk_i", "/~~\\_" * window.cycles)])
 
 
 def golden(block):

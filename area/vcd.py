@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a VCD, or an FST through fst2vcd: what it declares, then what changes, in the order of time."""
+
+import re
+import subprocess
+from typing import NamedTuple
+
+from toolbox import Failure, need
+
+DECLARATION = re.compile(r"\$var\s+\w+\s+(\d+)\s+(\S+)\s+(\S+)(?:\s+\[(-?\d+)(?::(-?\d+))?\])?\s+\$end")
+
+
+class Variable(NamedTuple):
+    scope: tuple  # names, outermost first
+    name: str
+    width: int
+    code: str  # of its changes; variables may share one
+    low: int  # number of its lowest bit
+    names: dict  # value -> name, where the file has a table for it
+
+
+def lines_of(path, step):
+    """The lines, and the process that makes them or None."""
+    if not path.is_file():
+        raise Failure(step, f"there is no file {path}", 2)
+    with open(path, "rb") as file:
+        head = file.read(64)
+    if head.lstrip()[:1] == b"$":
+        return open(path, errors="replace"), None
+    need("fst2vcd", step)
+    process = subprocess.Popen(["fst2vcd", "--extensions", str(path)], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True, errors="replace")
+    return process.stdout, process
+
+
+def table_of(words):
+    """FST's tables of names: one is defined (name, count, names, values, number), or the next variable has one
+    ("", number). (number, names by value, or none)."""
+    count = int(words[1]) if len(words) > 2 and words[1].isdigit() else 0
+    if not count or len(words) != 3 + 2 * count:
+        return words[-1], {}
+    names, values = words[2:2 + count], words[2 + count:-1]
+    return words[-1], {int(v, 2): n for v, n in zip(values, names) if set(v) <= {"0", "1"}}
+
+
+def declared(lines):
+    """The variables. Takes the lines up to the end of the declarations."""
+    scopes, variables, tables, table = [], [], {}, {}
+    for line in lines:
+        words = line.split()
+        if words[:1] == ["$scope"]:
+            scopes.append(words[2])
+        elif words[:1] == ["$upscope"]:
+            scopes.pop()
+        elif words[:3] == ["$attrbegin", "misc", "07"]:
+            number, names = table_of(words[3:-1])
+            if names:
+                tables[number] = names
+            else:
+                table = tables.get(number, {})
+        elif words[:1] == ["$var"] and words[1] != "parameter":
+            found = DECLARATION.search(line)
+            if found:
+                width, code, name, high, low = found.groups()
+                variables.append(Variable(tuple(scopes), name, int(width), code, int(low or high or 0), table))
+            table = {}
+        elif words[:1] == ["$enddefinitions"]:
+            break
+    return variables
+
+
+def changes(lines):
+    """(time, code, value as text), and (time, None, "") where time goes on."""
+    now = 0
+    for line in lines:
+        first = line[:1]
+        if first == "#":
+            now = int(line[1:])
+            yield now, None, ""
+        elif first in "bB":
+            text, code = line[1:].split()
+            yield now, code, text
+        elif first in "01xXzZ":
+            yield now, line[1:].strip(), first
