@@ -85,13 +85,17 @@ def cells(run):
     return text
 
 
-def chart(first, signals, above=()):
-    """Lines of a diagram from cycle `first` on. signals: (name, width, a value a cycle), or a heading (name, 0, []);
-    above: lines as they are, (name, text)."""
-    cycles = max(len(run) for _, _, run in signals)
-    lines = [("cycle", "".join(f" {n}".ljust(CELL) for n in range(first, first + cycles))), *above]
+def clock(clocked):
+    """A rising edge in each cycle for which this is true."""
+    return "".join("/~~\\_" if c else "_" * CELL for c in clocked)
+
+
+def chart(first, cycles, signals):
+    """Lines of a diagram from cycle `first` on. A signal is its name, width and a value for each cycle, or with width
+    0 a text that is drawn as it is."""
+    lines = [("cycle", "".join(f" {n}".ljust(CELL) for n in range(first, first + cycles)))]
     for name, width, run in signals:
-        lines.append((name, "" if width == 0 else levels(run) if width == 1 else cells(run)))
+        lines.append((name, run if width == 0 else levels(run) if width == 1 else cells(run)))
     margin = max(len(name) for name, _ in lines) + 2
     return [f"{name:<{margin}}{text}".rstrip() for name, text in lines]
 
@@ -102,12 +106,12 @@ def draw(block):
     end = window.first + window.cycles
     if end > len(rows):
         raise Stale(f"has {len(rows)} cycles where [diagram] shows up to cycle {end - 1}")
-    signals = []
+    signals = [("clk_i", 0, clock([True] * window.cycles))]
     for port, element in window.pins:
         name = port if element is None else f"{port}[{element}]"
         bit, width = place(block, values, port, element or 0)
         signals.append((name, width, [row >> bit & (1 << width) - 1 for row in rows[window.first:end]]))
-    return chart(window.first, signals, [("clk_i", "/~~\\_" * window.cycles)])
+    return chart(window.first, window.cycles, signals)
 
 
 def golden(block):

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/preemption_wave.py: what it draws is what the run counted, and its check of the page can fail.
+
+Usage: preemption_wave.py WARPREF ROOT, in a folder that may be written to.
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+WARPREF, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
+TOOL = [sys.executable, str(ROOT / "tools/preemption_wave.py")]
+ROW = re.compile(r" *(\d+) +(\d*) +(\S+) +(.*?)(?: +[#|]+)?$")
+# Kernel, options of the system; the second preemption of a file is looked at where there is one.
+RUNS = [
+    ("reduction", "period=1000,sm=0,count=1", 1),
+    ("scan", "period=4000,count=2", 2),
+    ("reduction", "period=1500,sm=3,count=1,context=all", 1),
+    ("scan", "period=2000,sm=1,count=1,context=live", 1),
+    ("scan", "period=2000,sm=2,count=1,context=tb", 1),
+]
+failed = passed = 0
+
+
+def check(what, good, text=""):
+    global failed, passed
+    passed, failed = passed + bool(good), failed + (not good)
+    if not good:
+        print(f"FAIL  {what}: {text}")
+
+
+def tool(*arguments):
+    return subprocess.run([*TOOL, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def counts(folder, kernel, options, nth):
+    """The phases that are drawn, beside the figures of the report."""
+    wave, stats = folder / "w.fst", folder / "s.json"
+    what = f"{kernel} {options}"
+    subprocess.run([WARPREF, "run", ROOT / f"kernels/{kernel}.yaml", "--system", f"preemption:{options}", "--wave", wave,
+                    "--stats", stats], check=True, capture_output=True)
+    figures = {k.split(".")[-1]: v["value"] for k, v in json.loads(stats.read_text())["measured"].items()
+               if k.startswith(f"preemption.{nth - 1}.")}
+    drawn = tool(wave, "--nth", nth)
+    check(what, drawn.returncode == 0, drawn.stderr)
+    if drawn.returncode:
+        return ""
+    rows = [(int(m[1]), int(m[2] or 0), m[3], m[4]) for line in drawn.stdout.split("```")[1].splitlines()
+            if (m := ROW.match(line))]
+    acks = [c + n - 1 for c, n, who, _ in rows if who == "acks"]
+    drained = sum(n - 1 for _, n, who, _ in rows if who == "pick")
+    stop = [c + n - 1 for c, n, _, text in rows if text.endswith(": stop")]
+    whole = [c + n for c, n, who, _ in rows if who == "read"]
+    check(f"{what}: latency", acks == [figures["latency"]], f"{acks}, counted {figures['latency']}")
+    check(f"{what}: drained", drained == figures["drain"], f"{drained}, counted {figures['drain']}")
+    at_once = "context=all" in options  # and what they have begun ends behind that
+    check(f"{what}: stop", stop and stop[0] <= figures["stop"] and (at_once or stop[0] == figures["stop"]),
+          f"{stop}, counted {figures['stop']}")
+    check(f"{what}: restore", whole and whole[-1] == figures["latency"] + figures["restore"],
+          f"{whole}, counted {figures['latency']} and {figures['restore']}")
+    return drawn.stdout
+
+
+def refuses(what, status, pattern, *arguments):
+    done = tool(*arguments)
+    text = done.stdout + done.stderr
+    check(what, done.returncode == status and re.search(pattern, text) and "Traceback" not in text,
+          f"exit {done.returncode}, wanted {status}: {text}")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        drawn = [counts(folder, *run) for run in RUNS]
+        check("close-ups", drawn[0].count("```text") == 4 and "rf_req_o" in drawn[0], drawn[0])
+        refuses("a preemption that is not there", 2, "shows 1 preemptions, not 2", folder / "w.fst", "--nth", 2)
+        refuses("no file", 2, "there is no file", folder / "none.fst")
+        (folder / "text.fst").write_text("nothing of this\n")
+        refuses("no waveform", 2, r"has no preemption\.state; write it with", folder / "text.fst")
+        refuses("nothing to do", 2, "one of FILE, --check and --write")
+
+        page = folder / "page.md"
+        text = (ROOT / "docs/preemption.md").read_text()
+        own = ["--warpref", WARPREF, "--page", page]
+        page.write_text(text.replace("registers of warp 5  ", "registers of warp 6  ", 1))
+        check("the page is another", page.read_text() != text)
+        refuses("a stale page", 1, "has another picture than the run gives", "--check", *own)
+        refuses("... is written", 0, "", "--write", *own)
+        check("... as it was", page.read_text() == text)
+        page.write_text("none\n")
+        refuses("no markers", 2, "markers .* are missing", "--check", *own)
+        refuses("no page", 2, "No such file", "--check", "--warpref", WARPREF, "--page", folder / "none.md")
+        refuses("no program", 2, "build it, or name it by --warpref", "--check", "--warpref", folder / "none")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
