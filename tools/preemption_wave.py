@@ -38,9 +38,11 @@ WIDEST, BARS = 32, 48  # cycles of a close-up; columns of the bars
 WHAT = {
     "pick": "a ready warp is looked for", "warp": "registers of warp", "whole": "registers of the TB",
     "shared": "shared memory", "stack": "predicates and SIMT stacks", "ccb": "control block entry",
-    "patterns": "pattern vectors", "acks": "last writes are acknowledged", "place": "TBs are placed",
+    "patterns": "pattern vectors", "parts": "fixed parts of the TB", "preds": "predicates", "slot": "registers",
+    "acks": "last writes are acknowledged", "place": "TBs are placed",
     "read": "contexts are read back",
 }
+ASKED = WHAT | {"stack": "SIMT stacks"}  # by a block that asks for predicates apart
 
 
 class Trace:
@@ -158,13 +160,34 @@ class Preemption:
         clocks = [(c, self.trace.clocked(block, c, c + n)) for c, n in found]
         return [(c, len(on) - on[::-1].index(True)) for c, on in clocks if any(on)]
 
+    def requests(self):
+        """(cycle, length, block, kind) of requests of one kind in a row, of blocks that say what they ask for."""
+        for block in self.trace.blocks():
+            valid, kind = ((SYSTEM, block, "out", name) for name in ("req_valid", "req_kind"))
+            if valid not in self.trace.variables or kind not in self.trace.variables:
+                continue
+            rows = zip(range(self.first, self.end), self.trace.values(valid, self.first, self.end),
+                       self.trace.values(kind, self.first, self.end),
+                       self.trace.clocked(block, self.first, self.end))
+            group = []
+            for cycle, is_valid, what, clocked in rows:
+                if not (is_valid == 1 and clocked):
+                    continue
+                if group and group[1] != what:
+                    yield group[0], group[2] - group[0] + 1, block, group[1]
+                    group = []
+                group = [group[0] if group else cycle, what, cycle]
+            if group:
+                yield group[0], group[2] - group[0] + 1, block, group[1]
+
     def events(self):
         """(cycle, length, who, text) of all that happens, in order."""
         out = [(self.first, 0, "signal", f"SM {self.sm} is to give way")]
         stops = self.changed(None, "stopped")
         if stops:
             out.append((min(stops), max(stops) - min(stops) + 1, "SM", f"{listed(sum(stops.values(), []))}: stop"))
-        out += [(c, n, s, text) for c, n, s, text in self.phases()]
+        out += self.phases()
+        out += [(c, n, block.rpartition("_")[2], ASKED.get(kind, kind)) for c, n, block, kind in self.requests()]
         gone = self.changed("stopped", "empty")
         out += [(c, 0, "SM", f"{listed(w)}: gone, storage poisoned") for c, w in gone.items()]
         placed = self.changed("empty", "placed")
@@ -183,9 +206,9 @@ def overview(p):
     for cycle, length, who, text in p.events():
         at, last = (cycle - p.first) // scale, (cycle - p.first + max(length, 1) - 1) // scale
         bar = " " * at + ("#" * (last - at + 1) if length else "|")
-        rows.append((f"{cycle - p.first:6} {length or '':>7}  {who:<9} {text:<40} ", bar))
+        rows.append((f"{cycle - p.first:6} {length or '':>7}  {who:<10} {text:<36} ", bar))
     width = max(len(left) for left, _ in rows)
-    head = f"{' cycle  length  who       what':<{width}}one column: {scale} cycles"
+    head = f"{' cycle  length  who        what':<{width}}one column: {scale} cycles"
     return [head, *(f"{left:<{width}}{bar}".rstrip() for left, bar in rows)]
 
 

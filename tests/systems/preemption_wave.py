@@ -40,8 +40,8 @@ def counts(folder, kernel, options, nth):
     """The phases that are drawn, beside the figures of the report."""
     wave, stats = folder / "w.fst", folder / "s.json"
     what = f"{kernel} {options}"
-    subprocess.run([WARPREF, "run", ROOT / f"kernels/{kernel}.yaml", "--system", f"preemption:{options}", "--wave", wave,
-                    "--stats", stats], check=True, capture_output=True)
+    subprocess.run([WARPREF, "run", ROOT / f"kernels/{kernel}.yaml", "--system", f"preemption:{options}",
+                    "--wave", wave, "--stats", stats], check=True, capture_output=True)
     figures = {k.split(".")[-1]: v["value"] for k, v in json.loads(stats.read_text())["measured"].items()
                if k.startswith(f"preemption.{nth - 1}.")}
     drawn = tool(wave, "--nth", nth)
@@ -64,6 +64,29 @@ def counts(folder, kernel, options, nth):
     return drawn.stdout
 
 
+def parts(folder):
+    """Rows of a block that says what it asks for: requests of a kind in a row are one, waits included."""
+    names = [("state", 2), ("sm", 1), ("warp", 1)]
+    lines = ["$scope module preemption $end", "$attrbegin misc 07 state 3 idle parts acks 00 01 10 1 $end"]
+    for code, (name, width) in enumerate(names):
+        lines += ['$attrbegin misc 07 "" 1 $end'] if name == "state" else []
+        lines.append(f"$var wire {width} {code} {name} $end")
+    lines += ["$scope module some_asker $end", "$var wire 1 c clk $end", "$scope module out $end",
+              "$var wire 1 v req_valid $end", "$attrbegin misc 07 kind 2 stack ccb 0 1 2 $end",
+              '$attrbegin misc 07 "" 2 $end', "$var wire 1 k req_kind $end",
+              "$upscope $end", "$upscope $end", "$upscope $end", "$enddefinitions $end", "#0", "b00 0", "01", "02"]
+    cycles = [("01", 1, 0, 0), ("01", 1, 1, 0), ("01", 1, 0, 0), ("01", 1, 1, 0), ("01", 1, 1, 1), ("10", 0, 1, 1),
+              ("00", 0, 0, 0)]
+    for cycle, (state, clocked, valid, kind) in enumerate(cycles, 5):
+        lines += [f"#{10 * cycle}", f"b{state} 0", f"{clocked}c", f"{valid}v", f"{kind}k", f"#{10 * cycle + 5}", "0c"]
+    path = folder / "asker.vcd"
+    path.write_text("\n".join(lines) + "\n")
+    drawn = tool(path)
+    rows = [tuple(m.groups()) for line in drawn.stdout.splitlines() if (m := ROW.match(line)) and m[3] == "asker"]
+    check("a block that asks", rows == [("1", "3", "asker", "SIMT stacks"),
+                                        ("4", "1", "asker", "control block entry")], f"{drawn.stdout}{drawn.stderr}")
+
+
 def refuses(what, status, pattern, *arguments):
     done = tool(*arguments)
     text = done.stdout + done.stderr
@@ -76,6 +99,7 @@ def main():
         folder = pathlib.Path(name)
         drawn = [counts(folder, *run) for run in RUNS]
         check("close-ups", drawn[0].count("```text") == 4 and "rf_req_o" in drawn[0], drawn[0])
+        parts(folder)
         refuses("a preemption that is not there", 2, "shows 1 preemptions, not 2", folder / "w.fst", "--nth", 2)
         refuses("no file", 2, "there is no file", folder / "none.fst")
         (folder / "text.fst").write_text("nothing of this\n")
