@@ -33,6 +33,10 @@ def lines_of(path, step):
     return process.stdout, process
 
 
+def damaged(line):
+    return Failure("waveform", f"no VCD has a line '{line.strip()[:60]}'", 2)
+
+
 def table_of(words):
     """FST's tables of names: one is defined (name, count, names, values, number), or the next variable has one
     ("", number). (number, names by value, or none)."""
@@ -48,17 +52,19 @@ def declared(lines):
     scopes, variables, tables, table = [], [], {}, {}
     for line in lines:
         words = line.split()
-        if words[:1] == ["$scope"]:
+        if words[:1] == ["$scope"] and len(words) > 2:
             scopes.append(words[2])
-        elif words[:1] == ["$upscope"]:
+        elif words[:1] == ["$upscope"] and scopes:
             scopes.pop()
-        elif words[:3] == ["$attrbegin", "misc", "07"]:
+        elif words[:1] in (["$scope"], ["$upscope"]):
+            raise damaged(line)
+        elif words[:3] == ["$attrbegin", "misc", "07"] and len(words) > 4:
             number, names = table_of(words[3:-1])
             if names:
                 tables[number] = names
             else:
                 table = tables.get(number, {})
-        elif words[:1] == ["$var"] and words[1] != "parameter":
+        elif words[:1] == ["$var"] and words[1:2] != ["parameter"]:
             found = DECLARATION.search(line)
             if found:
                 width, code, name, high, low = found.groups()
@@ -75,10 +81,14 @@ def changes(lines):
     for line in lines:
         first = line[:1]
         if first == "#":
+            if not line[1:].strip().isdecimal():
+                raise damaged(line)
             now = int(line[1:])
             yield now, None, ""
-        elif first in "bB":
-            text, code = line[1:].split()
-            yield now, code, text
-        elif first in "01xXzZ":
+        elif first in ("b", "B"):
+            words = line[1:].split()
+            if len(words) != 2 or not set(words[0]) <= set("01xXzZ"):
+                raise damaged(line)
+            yield now, words[1], words[0]
+        elif first in tuple("01xXzZ"):
             yield now, line[1:].strip(), first

@@ -29,7 +29,7 @@ from toolbox import Failure
 
 STEP = "preemption_wave"
 PAGE = ROOT / "docs/preemption.md"
-START, END = "<!-- preemption wave -->", "<!-- /preemption wave -->"
+MARKERS = "<!-- preemption wave -->", "<!-- /preemption wave -->"
 # Two TBs of four warps: small enough to be seen whole.
 RUN = ["kernels/reduction.yaml", "--set", "sm.max_tbs=2", "--system", "preemption:period=1000,sm=0,count=1"]
 CYCLE = 10  # units of time
@@ -256,38 +256,54 @@ def text_of(path, nth):
     return "\n\n".join("\n".join([title + ":", "", "```text", *lines, "```"]) for title, lines in pictures(p))
 
 
-def page(path_of_page, warpref):
-    """The page as it is and as it should be."""
+def record(warpref, run, path):
+    """Writes the waveform of a run, given by words behind `warpref run`."""
+    try:
+        done = subprocess.run([warpref, "run", *run, "--wave", str(path)], cwd=ROOT, capture_output=True, text=True,
+                              check=False)
+    except OSError as error:
+        raise Failure(STEP, f"{warpref}: {error.strerror}; build it, or name it by --warpref", 2) from None
+    if done.returncode != 0:
+        raise Failure(STEP, f"the run failed: {done.stdout}{done.stderr}", 1)
+
+
+def bring_in(page, markers, body, writes, step):
+    """Puts the text between the markers of the page, or says whether it stands there: the exit status."""
+    try:
+        old = page.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Failure(step, f"{page}: {error.strerror}", 2) from None
+    new = emit_doc.between(old, *markers, f"\n<!-- written by tools/{step}.py -->\n\n{body}\n")
+    if new is None:
+        raise Failure(step, f"{page}: the markers {markers[0]} and {markers[1]} are missing", 2)
+    if writes:
+        page.write_text(new, encoding="utf-8")
+    elif old != new:
+        print(f"{step}: {page} has not what the runs give; run tools/{step}.py --write")
+        return 1
+    return 0
+
+
+def body_of(warpref):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "preemption.fst"
-        command = [warpref, "run", *RUN, "--wave", str(path)]
-        try:
-            done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        except OSError as error:
-            raise Failure(STEP, f"{warpref}: {error.strerror}; build it, or name it by --warpref", 2) from None
-        if done.returncode != 0:
-            raise Failure(STEP, f"the run failed: {done.stdout}{done.stderr}", 1)
+        record(warpref, RUN, path)
         drawn = text_of(path, 1)
-    try:
-        old = path_of_page.read_text(encoding="utf-8")
-    except OSError as error:
-        raise Failure(STEP, f"{path_of_page}: {error.strerror}", 2) from None
-    commands = f"    warpref run {' '.join(RUN)} --wave F.fst\n    tools/preemption_wave.py F.fst"
-    new = emit_doc.between(old, START, END, f"\n<!-- drawn by tools/preemption_wave.py -->\n\n{commands}\n\n{drawn}\n")
-    if new is None:
-        raise Failure(STEP, f"{path_of_page}: the markers {START} and {END} are missing", 2)
-    return old, new
+    return f"    warpref run {' '.join(RUN)} --wave F.fst\n    tools/preemption_wave.py F.fst\n\n{drawn}"
+
+
+def page_options(parser):
+    parser.add_argument("--check", action="store_true", help="exit status 1 where the page differs")
+    parser.add_argument("--write", action="store_true", help="into the page")
+    parser.add_argument("--page", type=pathlib.Path, default=PAGE, help="the page, if not docs/preemption.md")
+    parser.add_argument("--warpref", default=str(ROOT / "build/release/bin/warpref"), help="the program that is run")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=pathlib.Path, help="waveform, an FST or VCD")
     parser.add_argument("--nth", type=int, default=1, help="which preemption of it (1)")
-    parser.add_argument("--check", action="store_true", help="exit status 1 where the page differs")
-    parser.add_argument("--write", action="store_true", help="into the page")
-    parser.add_argument("--page", type=pathlib.Path, default=PAGE, help="the page, if not docs/preemption.md")
-    parser.add_argument("--warpref", default=str(ROOT / "build/release/bin/warpref"),
-                        help="the program that --check and --write run")
+    page_options(parser)
     options = parser.parse_args()
     if (options.file is not None) + options.check + options.write != 1:
         parser.error("one of FILE, --check and --write is wanted")
@@ -296,13 +312,7 @@ def main():
     if options.file:
         print(text_of(options.file, options.nth))
         return 0
-    old, new = page(options.page, options.warpref)
-    if options.write:
-        options.page.write_text(new, encoding="utf-8")
-    elif old != new:
-        print(f"{STEP}: {options.page} has another picture than the run gives; run tools/preemption_wave.py --write")
-        return 1
-    return 0
+    return bring_in(options.page, MARKERS, body_of(options.warpref), options.write, STEP)
 
 
 if __name__ == "__main__":

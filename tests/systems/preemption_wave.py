@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tools/preemption_wave.py: what it draws is what the run counted, and its check of the page can fail.
+"""tools/preemption_wave.py draws what the run counted; its check of the page and that of preemption_cost.py can fail.
 
 Usage: preemption_wave.py WARPREF ROOT, in a folder that may be written to.
 """
@@ -12,14 +12,14 @@ import sys
 import tempfile
 
 WARPREF, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
-TOOL = [sys.executable, str(ROOT / "tools/preemption_wave.py")]
+WAVE, COST = "preemption_wave", "preemption_cost"
 ROW = re.compile(r" *(\d+) +(\d*) +(\S+) +(.*?)(?: +[#|]+)?$")
 # Kernel, options of the system; the second preemption of a file is looked at where there is one.
 RUNS = [
     ("reduction", "period=1000,sm=0,count=1", 1),
     ("scan", "period=4000,count=2", 2),
     ("reduction", "period=1500,sm=3,count=1,context=all", 1),
-    ("scan", "period=2000,sm=1,count=1,context=live", 1),
+    ("reduction", "period=700,sm=1,count=1,context=live", 1),
     ("scan", "period=2000,sm=2,count=1,context=tb", 1),
 ]
 failed = passed = 0
@@ -32,8 +32,9 @@ def check(what, good, text=""):
         print(f"FAIL  {what}: {text}")
 
 
-def tool(*arguments):
-    return subprocess.run([*TOOL, *map(str, arguments)], capture_output=True, text=True, check=False)
+def tool(*arguments, name=WAVE):
+    return subprocess.run([sys.executable, ROOT / f"tools/{name}.py", *map(str, arguments)], capture_output=True,
+                          text=True, check=False)
 
 
 def counts(folder, kernel, options, nth):
@@ -87,11 +88,29 @@ def parts(folder):
                                         ("4", "1", "asker", "control block entry")], f"{drawn.stdout}{drawn.stderr}")
 
 
-def refuses(what, status, pattern, *arguments):
-    done = tool(*arguments)
+def refuses(what, status, pattern, *arguments, name=WAVE):
+    done = tool(*arguments, name=name)
     text = done.stdout + done.stderr
     check(what, done.returncode == status and re.search(pattern, text) and "Traceback" not in text,
           f"exit {done.returncode}, wanted {status}: {text}")
+
+
+def page(folder, name, old, new):
+    """The check of a page finds one change in it, --write takes it back; and what is missing is told."""
+    copy = folder / "page.md"
+    text = (ROOT / "docs/preemption.md").read_text()
+    own = ["--warpref", WARPREF, "--page", copy]
+    copy.write_text(text.replace(old, new, 1))
+    check(f"{name}: the page is another", copy.read_text() != text)
+    refuses(f"{name}: a stale page", 1, f"has not what the runs give; run tools/{name}.py", "--check", *own, name=name)
+    refuses(f"{name}: ... is written", 0, "", "--write", *own, name=name)
+    check(f"{name}: ... as it was", copy.read_text() == text)
+    copy.write_text("none\n")
+    refuses(f"{name}: no markers", 2, "markers .* are missing", "--check", *own, name=name)
+    copy.unlink()
+    refuses(f"{name}: no page", 2, "No such file", "--check", *own, name=name)
+    refuses(f"{name}: no program", 2, "build it, or name it by --warpref", "--check", "--warpref", folder / "none",
+            name=name)
 
 
 def main():
@@ -104,20 +123,14 @@ def main():
         refuses("no file", 2, "there is no file", folder / "none.fst")
         (folder / "text.fst").write_text("nothing of this\n")
         refuses("no waveform", 2, r"has no preemption\.state; write it with", folder / "text.fst")
+        asker = (folder / "asker.vcd").read_text()
+        for old, new in (("#60", "#6x"), ("b01 0", "b01"), ("b10 0", "b1q 0"), ("$upscope $end", "$upscope $end\n" * 5)):
+            (folder / "bad.vcd").write_text(asker.replace(old, new, 1))
+            refuses(f"a waveform with {new[:13].strip()}", 2, "no VCD has a line", folder / "bad.vcd")
         refuses("nothing to do", 2, "one of FILE, --check and --write")
 
-        page = folder / "page.md"
-        text = (ROOT / "docs/preemption.md").read_text()
-        own = ["--warpref", WARPREF, "--page", page]
-        page.write_text(text.replace("registers of warp 5  ", "registers of warp 6  ", 1))
-        check("the page is another", page.read_text() != text)
-        refuses("a stale page", 1, "has another picture than the run gives", "--check", *own)
-        refuses("... is written", 0, "", "--write", *own)
-        check("... as it was", page.read_text() == text)
-        page.write_text("none\n")
-        refuses("no markers", 2, "markers .* are missing", "--check", *own)
-        refuses("no page", 2, "No such file", "--check", "--warpref", WARPREF, "--page", folder / "none.md")
-        refuses("no program", 2, "build it, or name it by --warpref", "--check", "--warpref", folder / "none")
+        page(folder, WAVE, "registers of warp 5  ", "registers of warp 6  ")
+        page(folder, COST, "| **sum** |", "| sum |")
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
