@@ -91,8 +91,8 @@ def shares(warpref, bits):
     wanted = ("registers", "shared_bytes", "core_mhz")
     value = {name: int(re.search(rf"^ *{name}: (\d+)", config, re.M)[1]) for name in wanted}
     there = value["registers"] * 32 + value["shared_bytes"] * 8
-    return (f"The sum's storage is {100 * bits / there:.1f} % of the {there:,} bits of registers and shared memory of a "
-            f"GTX 480's SM. Its cycle, {value['core_mhz']} MHz, is {1e3 / value['core_mhz']:.2f} ns.")
+    return (f"The sum's storage is {100 * bits / there:.1f} % of the {there:,} bits of registers and shared memory "
+            f"of a GTX 480's SM. Its cycle, {value['core_mhz']} MHz, is {1e3 / value['core_mhz']:.2f} ns.")
 
 
 def bought():

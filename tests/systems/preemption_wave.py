@@ -124,7 +124,8 @@ def main():
         (folder / "text.fst").write_text("nothing of this\n")
         refuses("no waveform", 2, r"has no preemption\.state; write it with", folder / "text.fst")
         asker = (folder / "asker.vcd").read_text()
-        for old, new in (("#60", "#6x"), ("b01 0", "b01"), ("b10 0", "b1q 0"), ("$upscope $end", "$upscope $end\n" * 5)):
+        for old, new in (("#60", "#6x"), ("b01 0", "b01"), ("b10 0", "b1q 0"),
+                         ("$upscope $end", "$upscope $end\n" * 5)):
             (folder / "bad.vcd").write_text(asker.replace(old, new, 1))
             refuses(f"a waveform with {new[:13].strip()}", 2, "no VCD has a line", folder / "bad.vcd")
         refuses("nothing to do", 2, "one of FILE, --check and --write")
