@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How rough each row of an image is: the sum of squared differences between neighbours, tile by tile.
+/* How rough each row of an image is: the sum of squared differences of neighbours, tile by tile.
  *
- * A thread block takes a row. Each tile goes through shared memory, between two barriers, and at the end the
- * threads' sums are folded there, between further ones. So a block can be preempted all along its way.
+ * A thread block takes a row. Each tile goes through shared memory, between two barriers, and at
+ * the end the threads' sums are folded there, between further ones. So a block can be preempted
+ * all along its way.
  */
 #include "cuda.h"
 

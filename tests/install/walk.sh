@@ -8,7 +8,10 @@
 set -u
 write=()
 [ "${1:-}" != --write ] || { write=(--write); shift; }
-[ $# -eq 1 ] && [ -x "$1" ] || { echo "usage: $0 [--write] WARPREF" >&2; exit 2; }
+if [ $# -ne 1 ] || [ ! -x "$1" ]; then
+    echo "usage: $0 [--write] WARPREF, a program that is built" >&2
+    exit 2
+fi
 root=$(cd "$(dirname "$0")/../.." && pwd)
 page=$root/examples/preemption/README.md
 tmp=$(mktemp -d)
