@@ -184,7 +184,7 @@ static void a_window_is_a_part(void **state)
     (void)fclose(f);
 }
 
-/* With a waveform in the same run, too; and where GTKWave's reader is there, it says the same. */
+/* With a waveform in the same run, too; and GTKWave's reader says the same of it. */
 static void waveform_says_the_same(void **state)
 {
     (void)state;
@@ -196,10 +196,7 @@ static void waveform_says_the_same(void **state)
     assert_int_equal(warpref(RUN "--timeline alone.csv,sm=2"), 0);
     assert_int_equal(warpref(RUN "--timeline t.csv,sm=2 --wave w.fst"), 0);
     assert_int_equal(shell("cmp", "alone.csv t.csv"), 0);
-    if (shell("fst2vcd", "w.fst -o w.vcd") != 0) {
-        print_message("no fst2vcd: the waveform was not read\n");
-        return;
-    }
+    assert_int_equal(shell("fst2vcd", "w.fst -o w.vcd"), 0);
     FILE *f = open_timeline("t.csv");
     while (next_row(f, &rows[count])) {
         assert_true(++count < 1 << 16);
