@@ -2,6 +2,8 @@
 /* Sizes and addresses of saved contexts: see area.h for the drawing. */
 #include "systems/context/area.h"
 
+#include "systems/context/blocks.h"
+
 #include <assert.h>
 
 bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
@@ -21,6 +23,7 @@ bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch
     area->shared_room = wr_context_segments(area->shared_bytes);
     area->stack_bytes =
         wr_context_segments(area->warps * WR_CTX_PRED_BYTES) + area->warps * WR_CTX_STACK_BYTES;
+    area->pag = wr_context_pag(launch->block[0]);
     if (area->entries == 0) {
         area->ccb = wr_gpu_alloc_private(gpu, (uint64_t)entries * WR_CTX_CCB_BYTES, WR_CTX_SEGMENT);
         if (area->ccb == 0) {

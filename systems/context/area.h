@@ -29,6 +29,7 @@
 #ifndef WR_SYSTEMS_CONTEXT_AREA_H
 #define WR_SYSTEMS_CONTEXT_AREA_H
 
+#include "refmodel/context/pattern.h"
 #include "shell/core/seam/context.h"
 
 enum {
@@ -74,6 +75,7 @@ typedef struct wr_context_area {
     uint32_t regs_bytes;   /* sizes of the three parts of a TB, whole segments */
     uint32_t shared_room;
     uint32_t stack_bytes;
+    wr_pag pag; /* lanes per group of all that is saved and brought back */
     /* of the run */
     uint32_t entries; /* TBs that can be saved at a time */
     uint32_t taken;
@@ -84,7 +86,8 @@ typedef struct wr_context_area {
 } wr_context_area;
 
 /* Lays the area out for a launch and allocates what is missing; entries, at most
- * WR_CTX_MAX_ENTRIES, is the same in every call. False: memory is full. */
+ * WR_CTX_MAX_ENTRIES, is the same in every call. The group is the TB's (wr_context_pag); the user
+ * may set another in pag, until the launch's first TB is saved. False: memory is full. */
 bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
                              wr_context_kind kind, uint32_t entries);
 

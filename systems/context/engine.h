@@ -138,6 +138,7 @@ typedef enum wr_context_step {
 typedef struct wr_context_coming {
     wr_saved_tb tb;
     uint32_t slot;
+    wr_pag pag; /* as it was saved */
     wr_context_step step;
     uint32_t awaited;       /* bytes of the step that are not where they belong */
     wr_context_pointers at; /* its context, from the CCB on */

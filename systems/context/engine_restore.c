@@ -78,6 +78,7 @@ static void place(wr_context_engine *engine, wr_sm *sm)
 
     tb->tb = *next;
     tb->slot = slot;
+    tb->pag = area_of(engine, tb)->pag;
     tb->step = WR_CONTEXT_STEP_CCB;
     tb->awaited = 0;
     ask(engine, tb, PART_CCB, wr_context_ccb_addr(area_of(engine, tb), next->entry),
@@ -152,18 +153,13 @@ static void get_pattern(const wr_context_coming *tb, uint32_t warp, uint32_t pat
     }
 }
 
-static wr_pag pag_of(const wr_context_coming *tb)
-{
-    return wr_context_pag(tb->tb.info.launch->block[0]);
-}
-
 /* What a class table and its TB say of the registers of a whole. */
 static wr_tb_restore_job whole_of(const wr_context_coming *tb, uint32_t warp_base)
 {
     wr_tb_restore_job job = {.warp_base = warp_base,
                              .warps = tb->tb.info.warps,
                              .regs = tb->tb.info.regs,
-                             .pag = pag_of(tb)};
+                             .pag = tb->pag};
 
     memcpy(job.classes, tb->patterns, sizeof job.classes);
     return job;
@@ -184,7 +180,7 @@ static void begin_registers(wr_context_engine *engine, const wr_sm *sm)
         return;
     }
     wr_restore_job job = {
-        .warp_base = wr_sm_tb(sm, tb->slot).warp_base, .regs = tb->tb.info.regs, .pag = pag_of(tb)};
+        .warp_base = wr_sm_tb(sm, tb->slot).warp_base, .regs = tb->tb.info.regs, .pag = tb->pag};
 
     for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
         get_pattern(tb, w, job.pattern[w]);
@@ -198,7 +194,7 @@ static wr_pattern_count count_registers(const wr_context_coming *tb, uint32_t wa
     uint32_t pattern[4];
 
     get_pattern(tb, warp, pattern);
-    return wr_context_count(pattern, pag_of(tb), WR_CTX_REGISTER / 4);
+    return wr_context_count(pattern, tb->pag, WR_CTX_REGISTER / 4);
 }
 
 /* Bytes that the warp's registers take in memory. */

@@ -107,7 +107,7 @@ static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t inde
     wr_save_job job = {
         .warp = wr_sm_tb_warp(sm, engine->slot, index),
         .regs = info->regs,
-        .pag = wr_context_pag(info->launch->block[0]),
+        .pag = area->pag,
         .slot = wr_context_slot_addr(area, &at, index),
         .slot_bytes = area->slot_bytes,
     };
@@ -135,7 +135,7 @@ static void begin_whole(wr_context_engine *engine, const wr_sm *sm)
     wr_tb_save_job job = {
         .warps = info->warps,
         .regs = info->regs,
-        .pag = wr_context_pag(info->launch->block[0]),
+        .pag = area->pag,
         .addr = at.regs + WR_CTX_SEGMENT,
         .room = area->regs_bytes - WR_CTX_SEGMENT,
     };

@@ -27,6 +27,7 @@ enum {
     OPT_IN_PLACE,
     OPT_DEMAND,
     OPT_CONTEXT,
+    OPT_PAG,
     OPT_NUMBER
 };
 
@@ -37,6 +38,8 @@ static const char *const schemes[] = {[WR_SCHEME_SWITCH] = "switch",
                                       [WR_SCHEME_CHIMERA] = "chimera",
                                       NULL};
 static const char *const idempotences[] = {[WR_STRICT] = "strict", [WR_RELAXED] = "relaxed", NULL};
+enum { BLOCK_WIDE, WARP_WIDE };
+static const char *const groups[] = {[BLOCK_WIDE] = "block", [WARP_WIDE] = "warp", NULL};
 
 static const wr_option options[OPT_NUMBER] = {
     [OPT_PERIOD] = {.name = "period",
@@ -121,6 +124,12 @@ static const wr_option options[OPT_NUMBER] = {
                      .doc = "registers that are saved: live ones, compressed warp by warp; live "
                             "ones, as they are; all; compressed over the TB where it stands at a "
                             "barrier"},
+    [OPT_PAG] = {.name = "pag",
+                 .kind = WR_OPTION_CHOICE,
+                 .words = groups,
+                 .preset = "block",
+                 .doc = "lanes that context=warp and tb compress together: as many as blockDim.x "
+                        "where that is 8 or 16, else 32; or always 32"},
 };
 
 /* Sizes that the context format fixes. */
@@ -247,6 +256,9 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
                        p->sm_count * p->tbs_per_sm, tb_bytes);
         wr_gpu_refuse(gpu, p->refused);
     }
+    if (p->options.warp_groups) {
+        area->pag = WR_PAG_32;
+    }
     for (uint32_t id = 0; id < p->sm_count; id++) {
         p->units[id].full = false;
     }
@@ -283,6 +295,7 @@ static void read_options(wr_preemption *p, const wr_gpu_config *cfg, const wr_op
                                                    : UINT64_C(15) * cfg->clock.core_mhz,
         .most_sms = values[OPT_SMS].given ? (uint32_t)values[OPT_SMS].number : cfg->sms,
         .context = (wr_context_kind)values[OPT_CONTEXT].word,
+        .warp_groups = values[OPT_PAG].word == WARP_WIDE,
     };
     p->options.in_place = values[OPT_IN_PLACE].number == 1;
     if (values[OPT_DEMAND].given) {

@@ -197,12 +197,15 @@ static void report_whole(wr_report *r, const char *prefix, const wr_preempt_kern
     }
 }
 
-static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel, wr_context_kind kind)
+static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel,
+                          const wr_preempt_options *options)
 {
+    wr_context_kind kind = options->context;
     const wr_context_sums *s = &kernel->sums;
     const paper_kernel *theirs = find_paper(kernel->name);
     bool is_raw = kind == WR_CONTEXT_LIVE || kind == WR_CONTEXT_ALL;
-    const paper_kernel *packed = is_raw ? NULL : theirs; /* its figures of compression */
+    bool is_theirs = !is_raw && !options->warp_groups;
+    const paper_kernel *packed = is_theirs ? theirs : NULL; /* its figures of compression */
     uint64_t live = live_registers(s);
     char prefix[WR_PREEMPT_NAME + 16];
 
@@ -285,7 +288,7 @@ void wr_preemption_report(const wr_system *system, wr_report *r)
     report_tbs(r, p);
     for (uint32_t k = 0; k < p->kernels; k++) {
         if (p->kernel[k].sums.warps != 0) {
-            report_kernel(r, &p->kernel[k], p->options.context);
+            report_kernel(r, &p->kernel[k], &p->options);
         }
     }
     report_latency(r, p);

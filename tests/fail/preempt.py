@@ -74,6 +74,11 @@ FAULTS = {
     "a choice before all TBs are looked at": (
         LEAVE, "    }\n    for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) { /* all of them weigh in a choice */\n", "",
         "test_manners"),
+    "pag=warp saved by the TB's shape": (SYSTEM, "        area->pag = WR_PAG_32;\n", "        (void)area;\n",
+                                         "test_preemption test_modes"),
+    "pag=warp restored by the TB's shape": (
+        "systems/context/engine_restore.c", "tb->pag = area_of(engine, tb)->pag;",
+        "tb->pag = wr_context_pag(next->info.launch->block[0]);", "test_preemption"),
     "a drain that is free": ("systems/preemption/choice.c", "(slowest - left) / cpi", "0.0", "test_manners"),
 }
 # Scripts that run warpref; the other names are test programs.

@@ -92,6 +92,7 @@ void bench_open_bare(bench *b, uint64_t seed, uint32_t sms, wr_context_kind kind
     uint32_t threads = b->launch.block[0] * b->launch.block[1] * b->launch.block[2];
 
     b->warps = (threads + 31) / 32;
+    b->group_x = b->launch.block[0];
     make_kernel(b);
     b->launch.kernel = &b->kernel;
     b->launch.grid[0] = b->launch.grid[1] = b->launch.grid[2] = 1;
@@ -133,6 +134,7 @@ bool bench_open(bench *b, uint64_t seed, const char *options)
     }
     bench_open_bare(b, seed, BENCH_SMS, kind);
     b->gpu->entries = BENCH_SMS * FAKE_TBS;
+    b->group_x = strstr(options, "pag=warp") ? 32 : b->group_x;
     (void)snprintf(spec, sizeof spec, "preemption:seed=%llu,%s", (unsigned long long)seed, options);
     const char *const text = spec;
 

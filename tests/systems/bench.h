@@ -32,6 +32,7 @@ typedef struct bench {
     uint64_t words[BENCH_POINTS * 2 + 2];
     wr_launch launch;
     uint32_t regs, warps, shared_bytes;
+    uint32_t group_x; /* blockDim.x as the naive format is to see it: with pag=warp it is 32 */
     bench_tb tb[BENCH_TBS];
     uint32_t tbs;
     uint64_t checked_saves;

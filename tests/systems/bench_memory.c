@@ -56,7 +56,7 @@ static bool is_whole(const bench *b, const bench_tb *tb)
     uint32_t threads = b->launch.block[0] * b->launch.block[1] * b->launch.block[2];
 
     if (b->kind != WR_CONTEXT_BY_TB || threads % 32 != 0 ||
-        (tb->warp[0].live != 0 && naive_groups(b->warps, b->launch.block[0]) > 32)) {
+        (tb->warp[0].live != 0 && naive_groups(b->warps, b->group_x) > 32)) {
         return false;
     }
     for (uint32_t w = 0; w < b->warps; w++) {
@@ -74,7 +74,7 @@ static void check_whole(bench *b, uint32_t t, uint64_t regs)
 {
     static uint8_t data[63 * 32 * 128 + 32];
     uint8_t table[128] = {0};
-    uint32_t bytes = naive_whole(b->tb[t].warp, b->warps, b->launch.block[0], data, table);
+    uint32_t bytes = naive_whole(b->tb[t].warp, b->warps, b->group_x, data, table);
 
     for (uint32_t r = 0; r < 63; r++) {
         uint32_t class = table[r / 2] >> r % 2 * 4 & 15;
@@ -127,7 +127,7 @@ void bench_check_memory(bench *b, uint32_t t)
         if (!whole && !tb->warp[w].done) {
             bytes = b->kind == WR_CONTEXT_LIVE || b->kind == WR_CONTEXT_ALL
                         ? naive_raw(&tb->warp[w], data, pattern)
-                        : naive_registers(&tb->warp[w], b->launch.block[0], data, pattern);
+                        : naive_registers(&tb->warp[w], b->group_x, data, pattern);
             b->expect_warps++;
             b->expect_data_bytes += bytes;
         }

@@ -15,7 +15,9 @@
 typedef struct outcome {
     job_outcome job;
     uint64_t saved, wholes, by_warp, drained;
+    uint64_t warps;
     double stored, live, occupied; /* bytes per warp */
+    double random;                 /* percent of live */
     double warp_level, compressed; /* of wholes */
     double classes;                /* percent, all together */
 } outcome;
@@ -49,6 +51,10 @@ static void add_row(void *arg, const wr_row *row)
         o->warp_level = row->real;
     } else if (strstr(row->name, ".tb.") && row->kind == WR_ROW_REAL && strcmp(last, "live") != 0) {
         o->classes += row->real;
+    } else if (strcmp(last, "warps") == 0 && !strstr(row->name, ".tb.")) {
+        o->warps += row->count;
+    } else if (strcmp(last, "random") == 0 && row->kind == WR_ROW_REAL) {
+        o->random = row->real;
     } else if (ends_with(row->name, ".compressed")) {
         o->stored = row->real;
     } else if (strcmp(last, "live") == 0 && !strstr(row->name, ".tb.")) {
@@ -140,10 +146,67 @@ static void test_kinds(void **state)
     }
 }
 
+/* The first preemption finds the same warps at the same points with either group. Where the TB is
+ * narrower than the warp, thread indices are random over the warp: other bytes. Where it is not,
+ * nothing differs, not one cycle. The output is always right. */
+static void check_groups(const char *path, bool is_narrow)
+{
+    static const char *const form[] = {"preemption:first=%llu,count=1,pag=%s",
+                                       "preemption:period=%llu,sm=random,pag=%s"};
+    wr_job job;
+
+    jobs_load(&job, path, 0);
+    outcome plain = run(&job, NULL);
+
+    for (uint32_t often = 0; often < 2; often++) {
+        outcome o[2];
+
+        for (uint32_t g = 0; g < 2; g++) {
+            char spec[96];
+
+            (void)snprintf(spec, sizeof spec, form[often],
+                           (unsigned long long)plain.job.result.cycles / (often ? 16 : 4) + 1,
+                           g == 0 ? "block" : "warp");
+            o[g] = run(&job, spec);
+            assert_int_equal(o[g].job.result.status, WR_RUN_DONE);
+            if (!o[g].job.right ||
+                memcmp(o[g].job.hash, plain.job.hash, sizeof plain.job.hash) != 0) {
+                fail_msg("%s with %s: the output is wrong", path, spec);
+            }
+        }
+        print_message("%s: %llu saves, %.1f B a warp stored, %.1f %% random; over the warp %llu, "
+                      "%.1f B, %.1f %%\n",
+                      path, (unsigned long long)o[0].saved, o[0].stored, o[0].random,
+                      (unsigned long long)o[1].saved, o[1].stored, o[1].random);
+        assert_true(o[0].saved > 0 && o[1].saved > 0);
+        if (is_narrow) {
+            assert_true(o[1].random > o[0].random && o[1].stored > o[0].stored);
+        } else {
+            assert_true(o[1].random == o[0].random && o[1].stored == o[0].stored);
+            assert_int_equal(o[1].job.result.cycles, o[0].job.result.cycles);
+        }
+        if (often == 0) {
+            assert_true(o[0].saved == 1 && o[1].saved == 1 && o[0].warps > 0);
+            assert_int_equal(o[1].warps, o[0].warps);
+            assert_true(o[1].live == o[0].live && o[1].occupied == o[0].occupied);
+        }
+    }
+    wr_job_free(&job);
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    check_groups("kernels/backprop_layerforward.yaml", true); /* 16 x 16 */
+    check_groups("kernels/dct8x8.yaml", true);                /* 8 x 32 */
+    check_groups("kernels/pathfinder_dynproc.yaml", false);   /* 256 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_groups),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@
 #include "tests/systems/bench.h"
 #include "vectors/vectors.h"
 
-static void round_trips(const char *blocks, uint32_t seeds, uint32_t preemptions)
+static void round_trips(const char *how, uint32_t seeds, uint32_t preemptions)
 {
     uint64_t seed = bench_seed(7);
     uint64_t saves = 0;
@@ -27,9 +27,8 @@ static void round_trips(const char *blocks, uint32_t seeds, uint32_t preemptions
         char options[128];
 
         assert_non_null(b);
-        (void)snprintf(options, sizeof options,
-                       "period=700,sm=random,random_cycles=1,count=%u,blocks=%s", 2 * preemptions,
-                       blocks);
+        (void)snprintf(options, sizeof options, "period=700,sm=random,random_cycles=1,count=%u,%s",
+                       2 * preemptions, how);
         assert_true(bench_open(b, seed + i, options));
         bench_fill(b);
         bool in_time = bench_run(b, preemptions, 400000, true);
@@ -47,26 +46,35 @@ static void round_trips(const char *blocks, uint32_t seeds, uint32_t preemptions
         bench_close(b);
         free(b);
     }
-    print_message("%s: %llu TBs saved, compared and restored\n", blocks, (unsigned long long)saves);
+    print_message("%s: %llu TBs saved, compared and restored\n", how, (unsigned long long)saves);
     assert_true(saves >= seeds * (uint64_t)preemptions / 4);
 }
 
 static void test_model(void **state)
 {
     (void)state;
-    round_trips("model", 40, 12);
+    round_trips("blocks=model", 40, 12);
 }
 
 static void test_lockstep(void **state)
 {
     (void)state;
-    round_trips("lockstep", 4, 6);
+    round_trips("blocks=lockstep", 4, 6);
 }
 
 static void test_rtl(void **state)
 {
     (void)state;
-    round_trips("rtl", 4, 6);
+    round_trips("blocks=rtl", 4, 6);
+}
+
+/* One group a warp, whatever the TB's shape: in the bytes, both ways. */
+static void test_warp_groups(void **state)
+{
+    (void)state;
+    round_trips("pag=warp", 12, 12);
+    round_trips("pag=warp,context=tb", 12, 12);
+    round_trips("pag=warp,blocks=lockstep", 4, 6);
 }
 
 /* The same run takes the same cycles and counts with every backend. */
@@ -164,6 +172,8 @@ static void test_counts(void **state)
     for (uint32_t k = 0; k < WR_CONTEXT_KINDS; k++) {
         counts(wr_context_kind_names[k]);
     }
+    counts("warp,pag=warp");
+    counts("live,pag=warp");
 }
 
 /* Signals without a pause neither stop the machine nor pile up. */
@@ -518,6 +528,7 @@ static void test_options(void **state)
         {"preemption:sm=2", "sm=2 is not rotate, random or a whole number from 0 to 1"},
         {"preemption:sm=all", "sm=all is not rotate, random or a whole number from 0 to 1"},
         {"preemption:blocks=verilog", "blocks=verilog is not model, rtl or lockstep"},
+        {"preemption:pag=16", "pag=16 is not block or warp"},
         {"preemption:random_cycles=2", "random_cycles=2 is not"},
         {"preemption:wave=/nowhere/w.fst", "/nowhere/w.fst: cannot be written"},
         {"preemption:record=/nowhere/r/s", "/nowhere/r/s: cannot be made"},
@@ -556,6 +567,7 @@ int main(void)
         cmocka_unit_test(test_records),
         cmocka_unit_test(test_lockstep),
         cmocka_unit_test(test_rtl),
+        cmocka_unit_test(test_warp_groups),
         cmocka_unit_test(test_backends_agree),
     };
 
