@@ -10,6 +10,7 @@ context/context_restorer.sv
 context/liveness_decoder.sv
 context/reg_compressor.sv
 context/context_saver.sv
+context/context_sequencer.sv
 context/tb_compressor.sv
 duet/division_steps.sv
 duet/context_switch_logic.sv

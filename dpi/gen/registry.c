@@ -7,6 +7,7 @@ extern const wr_block_desc wr_alloc_table_block;
 extern const wr_block_desc wr_context_packer_block;
 extern const wr_block_desc wr_context_restorer_block;
 extern const wr_block_desc wr_context_saver_block;
+extern const wr_block_desc wr_context_sequencer_block;
 extern const wr_block_desc wr_context_unpacker_block;
 extern const wr_block_desc wr_liveness_decoder_block;
 extern const wr_block_desc wr_reg_compressor_block;
@@ -38,6 +39,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_context_packer_block,
         &wr_context_restorer_block,
         &wr_context_saver_block,
+        &wr_context_sequencer_block,
         &wr_context_unpacker_block,
         &wr_liveness_decoder_block,
         &wr_reg_compressor_block,

@@ -18,6 +18,7 @@ extern "C" {
 #include "dpi/gen/context_packer_port.h"
 #include "dpi/gen/context_restorer_port.h"
 #include "dpi/gen/context_saver_port.h"
+#include "dpi/gen/context_sequencer_port.h"
 #include "dpi/gen/context_unpacker_port.h"
 #include "dpi/gen/liveness_decoder_port.h"
 #include "dpi/gen/reg_compressor_port.h"

@@ -10,4 +10,5 @@ context_restorer.sv
 liveness_decoder.sv
 reg_compressor.sv
 context_saver.sv
+context_sequencer.sv
 tb_compressor.sv

@@ -9,6 +9,7 @@ extern const wr_stim wr_alloc_table_stim;
 extern const wr_stim wr_context_packer_stim;
 extern const wr_stim wr_context_restorer_stim;
 extern const wr_stim wr_context_saver_stim;
+extern const wr_stim wr_context_sequencer_stim;
 extern const wr_stim wr_context_unpacker_stim;
 extern const wr_stim wr_liveness_decoder_stim;
 extern const wr_stim wr_reg_compressor_stim;
@@ -40,6 +41,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_context_packer_stim,
         &wr_context_restorer_stim,
         &wr_context_saver_stim,
+        &wr_context_sequencer_stim,
         &wr_context_unpacker_stim,
         &wr_liveness_decoder_stim,
         &wr_reg_compressor_stim,

@@ -404,6 +404,148 @@ class ContextSaver(Block):
         ) -> Out: ...
 
 
+class ContextSequencer(Block):
+    """Addresses, sizes and order of the memory requests that spill and read back the fixed parts of a thread block, and the check of what is read back.
+
+    Source: Lin-P IV.B, IV.C, Fig. 12, Fig. 13. Latency 2, interval 1 cycles.
+
+    Parameters:
+        Warps (1 to 32): most warps of a TB
+        AddrBits (24 to 48): bits of a byte address; higher bits of address pins are ignored, in a pointer that is read they are damage
+
+    Configurations:
+        tiny: Warps=2, AddrBits=24
+        default: Warps=32, AddrBits=40
+        odd: Warps=11, AddrBits=37
+        max: Warps=32, AddrBits=48
+
+    With all inputs 0 there goes on: an operation goes its steps until a request waits for req_ready, or it waits for ccb_valid or meta_done; the pace of shared memory runs out.
+    """
+
+    __slots__ = ()
+    name = "context_sequencer"
+    group = "context"
+    free_running = False
+    parameters = (
+        Parameter("Warps", 1, 32, "most warps of a TB"),
+        Parameter("AddrBits", 24, 48, "bits of a byte address; higher bits of address pins are ignored, in a pointer that is read they are damage"),
+    )
+    configs = {
+        "tiny": {"Warps": 2, "AddrBits": 24},
+        "default": {"Warps": 32, "AddrBits": 40},
+        "odd": {"Warps": 11, "AddrBits": 37},
+        "max": {"Warps": 32, "AddrBits": 48},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        busy_o: int
+        waits_o: int
+        slot_addr_o: int
+        req_valid_o: int
+        req_kind_o: int
+        req_addr_o: int
+        req_bytes_o: int
+        req_offset_o: int
+        req_last_o: int
+        warp_o: int
+        ptr_o: tuple[int, ...]
+        done_o: int
+        damage_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        state_q = Register(0, 4, "state, as numbered above")
+        left_q = Register(1, 16, "bytes of the piece that are not taken")
+        warp_q = Register(2, 6, "the warp in work")
+        pace_q = Register(3, 5, "cycles until shared memory may be asked again")
+        fault_q = Register(4, 1, "sticky fault")
+        restore_q = Register(5, 1, "the operation is a restore")
+        whole_q = Register(6, 1, "registers are one stream; of a restore, until its CCB entry is here, they may be")
+        keep_regs_q = Register(7, 1, "registers stay")
+        keep_shared_q = Register(8, 1, "shared memory stays")
+        warps_q = Register(9, 6, "warps of the TB")
+        slot_segs_q = Register(10, 7, "segments of a slot")
+        cycles_q = Register(11, 5, "the pace")
+        shared_bytes_q = Register(12, 16, "bytes of shared memory")
+        ccb_q = Register(13, 48, "address of the CCB entry")
+        low_q = Register(14, 41, "lowest segment")
+        high_q = Register(15, 41, "highest segment")
+        room_q = Register(16, 12, "segments of the register part")
+        addr_q = Register(17, 48, "address of the next request; behind a piece its end")
+        piece_q = Register(18, 41, "segment of the present warp's stack or slot")
+        offset_q = Register(19, 16, "bytes of the piece that are taken")
+        damage_q = Register(20, 3, "what was found wrong")
+
+    start_i = Input(0, 1, "an operation begins, with the pins up to high; while busy, or with a value out of its range, a protocol fault, and ignored")
+    op_i = Input(1, 1, "what to do; codes: 0 save, 1 restore", codes=('save', 'restore'))
+    warps_i = Input(2, 6, "warps of the TB, 1 to Warps")
+    slot_segs_i = Input(3, 7, "segments of a warp's register slot, 0 to 64")
+    shared_bytes_i = Input(4, 16, "bytes of shared memory, 0 to 49,152")
+    keep_regs_i = Input(5, 1, "registers stay in place")
+    keep_shared_i = Input(6, 1, "shared memory stays in place")
+    whole_i = Input(7, 1, "save: registers were saved as one stream of the whole TB; restore: they may have been, bit 0 of their pointer says it")
+    pace_i = Input(8, 5, "cycles without a request behind each request of shared memory in a save")
+    ccb_addr_i = Input(9, 48, "byte address of the TB's CCB entry")
+    base_i = Input(10, 41, "segment at which the TB's context begins")
+    low_i = Input(11, 41, "restore: lowest segment of the context area")
+    high_i = Input(12, 41, "restore: highest segment of the context area")
+    slot_index_i = Input(13, 5, "warp whose slot is asked for at slot_addr_o")
+    req_ready_i = Input(14, 1, "the request at the output is taken in this cycle")
+    depth_i = Input(15, 16, "depth of the SIMT stack of warp_o; above 32: of a save a protocol fault, taken as 32; of a restore damage")
+    slot_bytes_i = Input(16, 14, "restore: padded data bytes of warp_o's registers; of a whole TB those of its stream in this slot")
+    ccb_valid_i = Input(17, 1, "the CCB entry that was read is at ptr_i; outside wait_ccb a protocol fault, ignored")
+    ptr_i = InputArray(18, 64, "its pointers: registers, shared memory, stack")
+    meta_done_i = Input(19, 1, "all that was asked for so far is here; outside wait_meta a protocol fault, ignored")
+    busy_o = Output(20, 1, "an operation is under way: any state but idle")
+    waits_o = Output(21, 2, "a restore waits: for ccb_valid, state wait_ccb; for meta_done, state wait_meta; codes: 0 none, 1 ccb, 2 meta", codes=('none', 'ccb', 'meta'))
+    slot_addr_o = Output(22, 41, "idle: segment of the slot of slot_index_i in the layout of the pins base, warps, slot_segs, whole; else 0")
+    req_valid_o = Output(23, 1, "a request stands at the output until it is taken; the other req pins are 0 when this is 0")
+    req_kind_o = Output(24, 3, "what it is of; codes: 0 shared, 1 preds, 2 stack, 3 ccb, 4 patterns, 5 slot", codes=('shared', 'preds', 'stack', 'ccb', 'patterns', 'slot'))
+    req_addr_o = Output(25, 48, "byte address")
+    req_bytes_o = Output(26, 8, "bytes, 1 to 128")
+    req_offset_o = Output(27, 16, "bytes of its piece in front of it")
+    req_last_o = Output(28, 1, "last request of a save; of a restore 0")
+    warp_o = Output(29, 6, "stack and slot: the warp in work; it keeps its value")
+    ptr_o = OutputArray(30, 48, "byte addresses of the parts, 0: in place, or none; as in the CCB entry, bit 0 of the first: a whole TB. From layout, of a restore from wait_ccb on")
+    done_o = Output(31, 1, "the operation ends: state done")
+    damage_o = Output(32, 3, "what a restore found wrong first, with done; holds until the next start is taken; codes: 0 none, 1 regs_pointer, 2 shared_pointer, 3 stack_pointer, 4 depth, 5 slot_bytes, 6 no_stack", codes=('none', 'regs_pointer', 'shared_pointer', 'stack_pointer', 'depth', 'slot_bytes', 'no_stack'))
+    fault_o = Output(33, 1, "sticky: the protocol was broken; 1 from the next cycle on")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            start_i: Value = 0,
+            op_i: Value = 0,
+            warps_i: Value = 0,
+            slot_segs_i: Value = 0,
+            shared_bytes_i: Value = 0,
+            keep_regs_i: Value = 0,
+            keep_shared_i: Value = 0,
+            whole_i: Value = 0,
+            pace_i: Value = 0,
+            ccb_addr_i: Value = 0,
+            base_i: Value = 0,
+            low_i: Value = 0,
+            high_i: Value = 0,
+            slot_index_i: Value = 0,
+            req_ready_i: Value = 0,
+            depth_i: Value = 0,
+            slot_bytes_i: Value = 0,
+            ccb_valid_i: Value = 0,
+            ptr_i: Sequence[Value] = ...,
+            meta_done_i: Value = 0,
+        ) -> Out: ...
+
+
 class ContextUnpacker(Block):
     """Reads a pattern vector, then segments, and feeds the decompressor one live register at a time.
 
@@ -2749,6 +2891,7 @@ BLOCKS: dict[str, type[Block]] = {
     "context_packer": ContextPacker,
     "context_restorer": ContextRestorer,
     "context_saver": ContextSaver,
+    "context_sequencer": ContextSequencer,
     "context_unpacker": ContextUnpacker,
     "liveness_decoder": LivenessDecoder,
     "reg_compressor": RegCompressor,
@@ -2786,6 +2929,9 @@ def block(name: Literal["context_restorer"], config: Literal["tiny", "default", 
 
 @overload
 def block(name: Literal["context_saver"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Lanes: int = ..., SegWords: int = ..., PadWords: int = ..., Regs: int = ..., OpPp: int = ..., OpBarPp: int = ..., OpDummy: int = ...) -> ContextSaver: ...
+
+@overload
+def block(name: Literal["context_sequencer"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Warps: int = ..., AddrBits: int = ...) -> ContextSequencer: ...
 
 @overload
 def block(name: Literal["context_unpacker"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Lanes: int = ..., SegWords: int = ...) -> ContextUnpacker: ...
