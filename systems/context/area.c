@@ -84,17 +84,3 @@ wr_context_pointers wr_context_area_tb(const wr_context_area *area, uint32_t ent
     at.stack = at.regs + area->regs_bytes + area->shared_room;
     return at;
 }
-
-uint64_t wr_context_slot_addr(const wr_context_area *area, const wr_context_pointers *at,
-                              uint32_t warp)
-{
-    return at->regs + wr_context_segments(area->warps * WR_CTX_PATTERN_BYTES) +
-           (uint64_t)warp * area->slot_bytes;
-}
-
-uint64_t wr_context_stack_addr(const wr_context_area *area, const wr_context_pointers *at,
-                               uint32_t warp)
-{
-    return at->stack + wr_context_segments(area->warps * WR_CTX_PRED_BYTES) +
-           (uint64_t)warp * WR_CTX_STACK_BYTES;
-}

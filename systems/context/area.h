@@ -95,13 +95,9 @@ bool wr_context_area_prepare(wr_context_area *area, wr_gpu *gpu, const wr_launch
 uint32_t wr_context_entry_take(wr_context_area *area);
 void wr_context_entry_free(wr_context_area *area, uint32_t entry);
 
-/* Addresses: of a TB's CCB entry, of its parts, and of a warp's pieces inside them. */
+/* Addresses of a TB's CCB entry, and of its parts where nothing stays in place. */
 uint64_t wr_context_ccb_addr(const wr_context_area *area, uint32_t entry);
 wr_context_pointers wr_context_area_tb(const wr_context_area *area, uint32_t entry);
-uint64_t wr_context_slot_addr(const wr_context_area *area, const wr_context_pointers *at,
-                              uint32_t warp);
-uint64_t wr_context_stack_addr(const wr_context_area *area, const wr_context_pointers *at,
-                               uint32_t warp);
 
 /* A multiple of 128 not below bytes. */
 static inline uint32_t wr_context_segments(uint32_t bytes)

@@ -58,6 +58,18 @@ static bool open_whole(wr_context_engine *engine, const wr_gpu_config *cfg, cons
            add_port(engine, &engine->whole_back.lanes.port);
 }
 
+static bool open_parts(wr_context_engine *engine, const wr_behind *behind, char *err,
+                       size_t err_size)
+{
+    for (uint32_t i = 0; i < WR_CTX_AHEAD; i++) {
+        if (!wr_parts_open(&engine->parts[i], behind, err, err_size)) {
+            return false;
+        }
+        (void)add_port(engine, &engine->parts[i].port.port);
+    }
+    return true;
+}
+
 bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
                             const wr_behind *behind, wr_owner owner, wr_context_area *areas,
                             wr_context_kind kind, char *err, size_t err_size)
@@ -72,7 +84,8 @@ bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
     return fits(cfg, err, err_size) && open_save(engine, cfg, behind, err, err_size) &&
            wr_restore_path_open(&engine->restore, cfg, behind, err, err_size) &&
            add_port(engine, &engine->restore.restorer.port) &&
-           open_whole(engine, cfg, behind, err, err_size);
+           open_whole(engine, cfg, behind, err, err_size) &&
+           open_parts(engine, behind, err, err_size);
 }
 
 void wr_context_engine_close(wr_context_engine *engine)
@@ -82,6 +95,9 @@ void wr_context_engine_close(wr_context_engine *engine)
     wr_restore_path_close(&engine->restore);
     wr_tb_save_close(&engine->whole);
     wr_tb_restore_close(&engine->whole_back);
+    for (uint32_t i = 0; i < WR_CTX_AHEAD; i++) {
+        wr_parts_close(&engine->parts[i]);
+    }
 }
 
 static bool is_coming(const wr_context_engine *engine, uint32_t slot)
@@ -293,7 +309,11 @@ void wr_context_engine_drop(wr_context_engine *engine, wr_sm *sm)
     engine->open = 0;
     engine->out_count = 0;
     engine->in_count = 0;
-    engine->coming_count = 0;
+    engine->coming_count = engine->asked_count = 0;
+    engine->has_reply = false;
+    for (uint32_t i = 0; i < WR_CTX_AHEAD; i++) {
+        wr_parts_reset(&engine->parts[i]);
+    }
     engine->early = engine->halted = 0;
     wr_engine_stop(engine, sm);
     wr_sm_attend(sm, engine->owner, false);
@@ -329,12 +349,9 @@ const char *const wr_context_kind_names[WR_CONTEXT_KINDS + 1] = {
 const char *wr_context_state_name(wr_context_state state)
 {
     static const char *const names[WR_CONTEXT_STATES] = {
-        [WR_CONTEXT_IDLE] = "idle",     [WR_CONTEXT_PICK] = "pick",
-        [WR_CONTEXT_WARP] = "warp",     [WR_CONTEXT_WHOLE] = "whole",
-        [WR_CONTEXT_SHARED] = "shared", [WR_CONTEXT_STACK] = "stack",
-        [WR_CONTEXT_CCB] = "ccb",       [WR_CONTEXT_PATTERNS] = "patterns",
-        [WR_CONTEXT_ACKS] = "acks",     [WR_CONTEXT_PLACE] = "place",
-        [WR_CONTEXT_READ] = "read",     [WR_CONTEXT_FAILED] = "failed",
+        [WR_CONTEXT_IDLE] = "idle",   [WR_CONTEXT_PICK] = "pick",   [WR_CONTEXT_WARP] = "warp",
+        [WR_CONTEXT_WHOLE] = "whole", [WR_CONTEXT_PARTS] = "parts", [WR_CONTEXT_ACKS] = "acks",
+        [WR_CONTEXT_PLACE] = "place", [WR_CONTEXT_READ] = "read",   [WR_CONTEXT_FAILED] = "failed",
     };
 
     return names[state];

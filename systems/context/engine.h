@@ -7,7 +7,7 @@
  *   idle --> pick <-> warp, whole                  registers of a stopped, drained warp, or TB
  *             |  ^
  *             v  |     once all live warps of a TB are saved
- *           shared -> stack -> CCB -> patterns     and the TB is evicted, its storage poisoned
+ *           parts: shared memory, stacks, ...      and the TB is evicted, its storage poisoned
  *             |
  *             v        nothing left to save
  *            acks -> place -> read ---> idle       TBs are read back and their warps resumed
@@ -46,11 +46,10 @@
 #ifndef WR_SYSTEMS_CONTEXT_ENGINE_H
 #define WR_SYSTEMS_CONTEXT_ENGINE_H
 
-#include "systems/context/area.h"
+#include "systems/context/parts.h"
 #include "systems/context/raw.h"
 #include "systems/context/restore.h"
 #include "systems/context/save.h"
-#include "systems/context/stream.h"
 #include "systems/context/tb_restore.h"
 #include "systems/context/tb_save.h"
 
@@ -59,10 +58,7 @@ typedef enum wr_context_state {
     WR_CONTEXT_PICK,
     WR_CONTEXT_WARP,
     WR_CONTEXT_WHOLE,
-    WR_CONTEXT_SHARED,
-    WR_CONTEXT_STACK,
-    WR_CONTEXT_CCB,
-    WR_CONTEXT_PATTERNS,
+    WR_CONTEXT_PARTS,
     WR_CONTEXT_ACKS,
     WR_CONTEXT_PLACE,
     WR_CONTEXT_READ,
@@ -127,22 +123,30 @@ typedef struct wr_context_record {
     wr_context_sums sums;
 } wr_context_record;
 
-/* How far a TB has come in: what is awaited of it. Each gives the places and sizes of the next. */
-typedef enum wr_context_step {
-    WR_CONTEXT_STEP_CCB,
-    WR_CONTEXT_STEP_META,  /* pattern vectors, predicates, shared memory */
-    WR_CONTEXT_STEP_STATE, /* stacks and registers */
-} wr_context_step;
+enum {
+    WR_CTX_AHEAD = 8,  /* TBs that come in at a time */
+    WR_CTX_ASKED = 64, /* reads on their way: as many as the SM has room for */
+};
+
+/* A read whose reply is not where it belongs: whose it is, and what of it. */
+typedef struct wr_context_asked {
+    uint32_t owner; /* of coming */
+    wr_sequencer_kind kind;
+    uint32_t warp;
+    uint32_t offset; /* in its piece */
+    uint32_t bytes;
+} wr_context_asked;
 
 /* A TB that is placed and not whole. */
 typedef struct wr_context_coming {
     wr_saved_tb tb;
     uint32_t slot;
-    wr_pag pag; /* as it was saved */
-    wr_context_step step;
-    uint32_t awaited;       /* bytes of the step that are not where they belong */
-    wr_context_pointers at; /* its context, from the CCB on */
-    bool is_whole;          /* it was saved as a whole TB */
+    wr_pag pag;       /* as it was saved */
+    uint32_t awaited; /* bytes that are asked for and not where they belong */
+    bool has_meta;    /* pattern vectors, predicates and shared memory are here */
+    bool has_asked;   /* everything is asked for */
+    bool is_whole;    /* it was saved as a whole TB; from has_meta on */
+    uint32_t words;   /* of its stream then */
     uint8_t ccb[WR_CTX_CCB_BYTES];
     uint8_t preds[WR_CTX_MAX_WARPS * WR_CTX_PRED_BYTES];
     uint8_t patterns[WR_CTX_MAX_WARPS * WR_CTX_PATTERN_BYTES];
@@ -159,7 +163,7 @@ typedef struct wr_context_tb {
     uint32_t pattern[WR_CTX_MAX_WARPS][4]; /* else; both until the TB is evicted */
 } wr_context_tb;
 
-enum { WR_CONTEXT_BLOCKS = 8 }; /* blocks of an engine, most */
+enum { WR_CONTEXT_BLOCKS = 8 + WR_CTX_AHEAD }; /* blocks of an engine, most */
 
 typedef struct wr_context_engine {
     wr_context_state state;
@@ -171,6 +175,8 @@ typedef struct wr_context_engine {
     wr_tb_save whole;  /* BY_TB */
     wr_restore_path restore;
     wr_tb_restore whole_back;
+    wr_parts
+        parts[WR_CTX_AHEAD]; /* of the TBs in coming; the first also of the one that is saved */
 
     uint64_t open;                        /* TB slots to be saved */
     uint64_t early;                       /* announced */
@@ -187,16 +193,15 @@ typedef struct wr_context_engine {
     wr_context_coming coming[WR_CTX_AHEAD]; /* placed, a ring; the block has the first */
     uint32_t coming_first, coming_count;
 
-    uint32_t slot;          /* TB slot whose TB is being saved */
-    uint32_t index;         /* warp of its TB in work */
-    wr_save_job job;        /* of it */
-    wr_context_pointers at; /* its context */
-    wr_context_writer writer;
-    wr_context_reader reader;
-    wr_context_piece piece;
-    bool has_piece;
+    uint32_t slot;                        /* TB slot whose TB is being saved */
+    uint32_t index;                       /* warp of its TB in work */
+    wr_save_job job;                      /* of it */
+    wr_context_asked asked[WR_CTX_ASKED]; /* a ring, in the order of the replies */
+    uint32_t asked_first, asked_count;
+    uint8_t reply[WR_CTX_SEGMENT]; /* to the first of them */
+    bool has_reply;
     uint32_t port_cycles, port_wait; /* of the shared memory's port, as in the save path */
-    uint8_t buffer[WR_CTX_MAX_WARPS * WR_CTX_PRED_BYTES]; /* bytes that a writer sends */
+    uint8_t buffer[WR_CTX_MAX_WARPS * WR_CTX_PRED_BYTES]; /* a piece that is being written */
 
     /* of the last step */
     wr_context_event event[2 * WR_CONFIG_MAX_TBS + 1];

@@ -5,11 +5,13 @@
  *
  * A TB takes these steps one after the other, since each gives the places and sizes of the next:
  * three times memory's latency. So that TBs do not wait for each other's, all that have room are
- * on their way together. The reader has one queue of requests for all of them, and replies come in
- * its order; the block restores the registers of one TB after the other.
+ * on their way together, each with a context_sequencer, and one of these asks in a cycle: the first
+ * that was placed, but for registers, which come last. Replies come in the order of the requests;
+ * the restorer has the registers of one TB after the other.
  *
- * - A TB's parts lie in the queue behind the same parts of those before it, so TBs become whole in
- *   the order in which they were placed, and no reply stands before one that the block needs.
+ * - Registers of a TB are asked for when those before it have asked for everything: so TBs become
+ *   whole in the order in which they were placed, and no reply stands before one that the restorer
+ *   needs.
  * - What is read is checked before it is used: damaged memory must give a message, not a crash.
  */
 #include "systems/context/engine.h"
@@ -17,16 +19,6 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-
-/* Parts of a TB; stacks and registers of warp w are PART_STACK + w, PART_REGS + w. */
-enum {
-    PART_CCB,
-    PART_PATTERNS,
-    PART_PREDS,
-    PART_SHARED,
-    PART_STACK,
-    PART_REGS = PART_STACK + WR_CTX_MAX_WARPS,
-};
 
 /* The TB that is next to be whole. */
 static wr_context_coming *first_of(wr_context_engine *engine)
@@ -39,24 +31,25 @@ static wr_context_area *area_of(const wr_context_engine *engine, const wr_contex
     return &engine->areas[tb->tb.info.stream];
 }
 
+enum { ALL_OF_IT = UINT32_MAX }; /* no warp of the TB alone */
+
 static void damaged(wr_context_engine *engine, const wr_sm *sm, const wr_context_coming *tb,
                     const char *what, uint32_t warp)
 {
     char text[256];
+    char where[40] = "";
 
-    (void)snprintf(text, sizeof text,
-                   "context of TB %u in simulated memory is damaged: %s (warp %u of the TB)",
-                   tb->tb.info.linear, what, warp);
+    if (warp != ALL_OF_IT) {
+        (void)snprintf(where, sizeof where, " (warp %u of the TB)", warp);
+    }
+    (void)snprintf(text, sizeof text, "context of TB %u in simulated memory is damaged: %s%s",
+                   tb->tb.info.linear, what, where);
     wr_engine_fail(engine, sm, text);
 }
 
-static void ask(wr_context_engine *engine, wr_context_coming *tb, uint32_t part, uint64_t addr,
-                uint32_t bytes)
+static wr_parts *parts_of(wr_context_engine *engine, const wr_context_coming *tb)
 {
-    const wr_context_range range = {addr, bytes, (uint32_t)(tb - engine->coming), part};
-
-    wr_context_reader_add(&engine->reader, &range);
-    tb->awaited += bytes;
+    return &engine->parts[tb - engine->coming];
 }
 
 /* The next TB gets its place, if there is one. */
@@ -79,10 +72,17 @@ static void place(wr_context_engine *engine, wr_sm *sm)
     tb->tb = *next;
     tb->slot = slot;
     tb->pag = area_of(engine, tb)->pag;
-    tb->step = WR_CONTEXT_STEP_CCB;
     tb->awaited = 0;
-    ask(engine, tb, PART_CCB, wr_context_ccb_addr(area_of(engine, tb), next->entry),
-        WR_CTX_CCB_BYTES);
+    tb->has_meta = false;
+    tb->has_asked = false;
+    memset(tb->patterns, 0, sizeof tb->patterns);
+    const wr_parts_job job = {.area = area_of(engine, tb),
+                              .entry = next->entry,
+                              .is_restore = true,
+                              .is_whole = engine->kind == WR_CONTEXT_BY_TB,
+                              .kept = next->where.kept};
+
+    wr_parts_start(parts_of(engine, tb), &job);
     engine->coming_count++;
     engine->in_first = (engine->in_first + 1) % WR_CONFIG_MAX_TBS;
     engine->in_count--;
@@ -92,46 +92,6 @@ static void place(wr_context_engine *engine, wr_sm *sm)
 static bool keeps(const wr_context_coming *tb, uint32_t part)
 {
     return (tb->tb.where.kept & part) != 0;
-}
-
-/* A part lies inside the area, or there is none of it in memory. */
-static bool is_pointer(const wr_context_area *area, uint64_t at, uint32_t bytes, bool is_there)
-{
-    uint64_t end = area->base + area->bytes;
-
-    return is_there ? at >= area->base && at <= end - bytes : at == 0;
-}
-
-static void begin_meta(wr_context_engine *engine, const wr_sm *sm, wr_context_coming *tb)
-{
-    const wr_context_area *area = area_of(engine, tb);
-    const wr_tb_info *info = &tb->tb.info;
-    uint64_t regs = wr_context_get64(tb->ccb);
-    bool has_regs = !keeps(tb, WR_KEEPS_REGISTERS);
-    bool has_shared = info->shared_bytes != 0 && !keeps(tb, WR_KEEPS_SHARED);
-    const wr_context_pointers at = {regs & ~(uint64_t)WR_CTX_WHOLE, wr_context_get64(tb->ccb + 8),
-                                    wr_context_get64(tb->ccb + 16)};
-
-    if (!is_pointer(area, at.regs, area->regs_bytes, has_regs) ||
-        !is_pointer(area, at.shared, area->shared_room, has_shared) ||
-        !is_pointer(area, at.stack, area->stack_bytes, true)) {
-        damaged(engine, sm, tb, "a pointer of its control block lies outside the context area", 0);
-        return;
-    }
-    tb->is_whole = (regs & WR_CTX_WHOLE) != 0;
-    if (tb->is_whole && engine->kind != WR_CONTEXT_BY_TB) {
-        damaged(engine, sm, tb, "its register pointer says that it was saved as a whole", 0);
-        return;
-    }
-    tb->at = at;
-    tb->step = WR_CONTEXT_STEP_META;
-    memset(tb->patterns, 0, sizeof tb->patterns);
-    ask(engine, tb, PART_PATTERNS, at.regs,
-        !has_regs      ? 0
-        : tb->is_whole ? WR_CTX_CLASS_WORDS + 4
-                       : info->warps * WR_CTX_PATTERN_BYTES);
-    ask(engine, tb, PART_PREDS, at.stack, info->warps * WR_CTX_PRED_BYTES);
-    ask(engine, tb, PART_SHARED, at.shared, has_shared ? info->shared_bytes : 0);
 }
 
 static uint32_t depth_word(const wr_context_coming *tb, uint32_t warp)
@@ -170,7 +130,7 @@ static void begin_registers(wr_context_engine *engine, const wr_sm *sm)
 {
     const wr_context_coming *tb = first_of(engine);
 
-    if (engine->coming_count == 0 || tb->step != WR_CONTEXT_STEP_STATE) {
+    if (engine->coming_count == 0 || !tb->has_meta) {
         return;
     }
     if (tb->is_whole) {
@@ -197,132 +157,222 @@ static wr_pattern_count count_registers(const wr_context_coming *tb, uint32_t wa
     return wr_context_count(pattern, tb->pag, WR_CTX_REGISTER / 4);
 }
 
-/* Bytes that the warp's registers take in memory. */
-static uint32_t register_bytes(const wr_context_coming *tb, uint32_t warp)
+/* False: a pattern vector cannot be. */
+static bool check_warps(wr_context_engine *engine, const wr_sm *sm, const wr_context_coming *tb)
 {
-    return (count_registers(tb, warp).words * 4 + WR_CTX_PAD - 1) / WR_CTX_PAD * WR_CTX_PAD;
-}
-
-/* False: the warp's pattern vector and depth cannot be. */
-static bool check_warp(wr_context_engine *engine, const wr_sm *sm, const wr_context_coming *tb,
-                       uint32_t warp)
-{
-    wr_pattern_count count = count_registers(tb, warp);
-    const char *what = NULL;
-
-    if (stack_depth(tb, warp) > WR_SIMT_DEPTH) {
-        what = "a SIMT stack is deeper than the hardware's";
-    } else if (count.top > tb->tb.info.regs ||
-               register_bytes(tb, warp) > area_of(engine, tb)->slot_bytes) {
-        what = "a pattern vector names more registers than the kernel has";
-    } else if (stack_depth(tb, warp) == 0 && count.live != 0) {
-        what = "a warp without a SIMT stack has live registers";
-    }
-    if (what) {
-        damaged(engine, sm, tb, what, warp);
-    }
-    return what == NULL;
-}
-
-/* The same of a whole TB. words: of its stream. */
-static bool check_whole(wr_context_engine *engine, const wr_sm *sm, const wr_context_coming *tb,
-                        uint32_t *words)
-{
-    const wr_tb_restore_job job = whole_of(tb, 0);
-
     for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
-        if (stack_depth(tb, w) == 0 || stack_depth(tb, w) > WR_SIMT_DEPTH) {
-            damaged(engine, sm, tb,
-                    stack_depth(tb, w) == 0 ? "a warp of a whole TB has no SIMT stack"
-                                            : "a SIMT stack is deeper than the hardware's",
-                    w);
+        if (count_registers(tb, w).top > tb->tb.info.regs) {
+            damaged(engine, sm, tb, wr_parts_damage(WR_SEQUENCER_BAD_BYTES), w);
             return false;
         }
     }
+    return true;
+}
+
+/* The same of a whole TB; words: of its stream. */
+static bool check_whole(wr_context_engine *engine, const wr_sm *sm, wr_context_coming *tb)
+{
+    const wr_tb_restore_job job = whole_of(tb, 0);
     const char *what = NULL;
 
-    if (!wr_tb_restore_check(&job, words)) {
+    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
+        if (stack_depth(tb, w) == 0) {
+            damaged(engine, sm, tb, "a warp of a whole TB has no SIMT stack", w);
+            return false;
+        }
+    }
+    if (!wr_tb_restore_check(&job, &tb->words)) {
         what = "its class table has a code that is none, or is of a register that the kernel has "
                "not";
-    } else if (*words != wr_context_get32(tb->patterns + WR_CTX_CLASS_WORDS) ||
-               4 * *words > area_of(engine, tb)->regs_bytes - WR_CTX_SEGMENT) {
+    } else if (tb->words != wr_context_get32(tb->patterns + WR_CTX_CLASS_WORDS) ||
+               4 * tb->words > tb->tb.info.warps * area_of(engine, tb)->slot_bytes) {
         what = "its class table needs a stream of another length than it has";
     }
     if (what) {
-        damaged(engine, sm, tb, what, 0);
+        damaged(engine, sm, tb, what, ALL_OF_IT);
     }
     return what == NULL;
 }
 
-/* Patterns and depths are here: asks for stacks, then registers, warp by warp or as one stream. */
-static void begin_state(wr_context_engine *engine, const wr_sm *sm, wr_context_coming *tb)
+/* Bytes of the warp's slot that hold registers; of a whole TB its stream goes from slot to slot. */
+static uint32_t slot_bytes(const wr_context_engine *engine, const wr_context_coming *tb,
+                           uint32_t warp)
 {
-    const wr_context_area *area = area_of(engine, tb);
-    uint32_t words = 0;
+    uint32_t slot = area_of(engine, tb)->slot_bytes;
+    uint32_t bytes = tb->is_whole ? 4 * tb->words : 4 * count_registers(tb, warp).words;
 
-    if (tb->is_whole && !check_whole(engine, sm, tb, &words)) {
-        return;
+    bytes = (bytes + WR_CTX_PAD - 1) / WR_CTX_PAD * WR_CTX_PAD;
+    if (!tb->is_whole) {
+        return bytes;
     }
-    for (uint32_t w = 0; !tb->is_whole && w < tb->tb.info.warps; w++) {
-        if (!check_warp(engine, sm, tb, w)) {
-            return;
+    bytes -= warp * slot < bytes ? warp * slot : bytes;
+    return bytes < slot ? bytes : slot;
+}
+
+/* What the block waits for, all of it is here. False: it cannot be. */
+static bool answer(wr_context_engine *engine, const wr_sm *sm, wr_context_coming *tb)
+{
+    wr_parts *parts = parts_of(engine, tb);
+
+    if (parts->out.waits == WR_SEQUENCER_WAITS_CCB) {
+        parts->in.ccb_valid = true;
+        for (uint32_t p = 0; p < 3; p++) {
+            parts->in.ptr[p] = wr_context_get64(tb->ccb + 8 * (size_t)p);
         }
+        return true;
     }
-    for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
-        ask(engine, tb, PART_STACK + w, wr_context_stack_addr(area, &tb->at, w),
-            stack_depth(tb, w) * WR_CTX_ENTRY_BYTES);
+    tb->is_whole = (parts->out.ptr[0] & WR_CTX_WHOLE) != 0;
+    if (!(tb->is_whole ? check_whole(engine, sm, tb) : check_warps(engine, sm, tb))) {
+        return false;
     }
-    if (tb->is_whole) {
-        ask(engine, tb, PART_REGS, tb->at.regs + WR_CTX_SEGMENT,
-            (4 * words + WR_CTX_PAD - 1) / WR_CTX_PAD * WR_CTX_PAD);
-    }
-    for (uint32_t w = 0; !tb->is_whole && w < tb->tb.info.warps; w++) {
-        ask(engine, tb, PART_REGS + w, wr_context_slot_addr(area, &tb->at, w),
-            register_bytes(tb, w));
-    }
-    tb->step = WR_CONTEXT_STEP_STATE;
+    parts->in.meta_done = true;
+    tb->has_meta = true;
     if (tb == first_of(engine)) {
         begin_registers(engine, sm);
     }
+    return true;
 }
 
-/* The piece at hand is where it belongs. */
-static void count_piece(wr_context_engine *engine, const wr_sm *sm)
+/* The request at the block's output, where the queue has room. */
+static bool ask(wr_context_engine *engine, wr_sm *sm, wr_context_coming *tb)
 {
-    wr_context_coming *tb = &engine->coming[engine->piece.owner];
+    const wr_context_sequencer_out *out = &parts_of(engine, tb)->out;
+    uint32_t tag = (engine->asked_first + engine->asked_count) % WR_CTX_ASKED;
 
-    engine->has_piece = false;
-    tb->awaited -= engine->piece.bytes;
-    if (tb->awaited == 0 && tb->step == WR_CONTEXT_STEP_CCB) {
-        begin_meta(engine, sm, tb);
-    } else if (tb->awaited == 0 && tb->step == WR_CONTEXT_STEP_META) {
-        begin_state(engine, sm, tb);
+    if (engine->asked_count == WR_CTX_ASKED ||
+        !wr_sm_ctx_read(sm, out->req_addr, out->req_bytes, tag)) {
+        return false;
     }
+    engine->asked[tag] = (wr_context_asked){.owner = (uint32_t)(tb - engine->coming),
+                                            .kind = (wr_sequencer_kind)out->req_kind,
+                                            .warp = out->warp,
+                                            .offset = out->req_offset,
+                                            .bytes = out->req_bytes};
+    engine->asked_count++;
+    tb->awaited += out->req_bytes;
+    return true;
 }
 
-/* Copies the piece at hand, which is not of registers; shared memory through its port. */
-static void store_piece(wr_context_engine *engine, wr_sm *sm)
+static wr_context_coming *coming_at(wr_context_engine *engine, uint32_t i)
 {
-    const wr_context_piece *piece = &engine->piece;
-    wr_context_coming *tb = &engine->coming[piece->owner];
-    uint8_t *to = NULL;
+    return &engine->coming[(engine->coming_first + i) % WR_CTX_AHEAD];
+}
 
-    if (piece->part == PART_CCB) {
-        to = tb->ccb;
-    } else if (piece->part == PART_PATTERNS) {
-        to = tb->patterns;
-    } else if (piece->part == PART_PREDS) {
-        to = tb->preds;
-    } else if (piece->part != PART_SHARED) {
-        to = tb->stacks[piece->part - PART_STACK];
-    } else if (++engine->port_wait < engine->port_cycles) {
+/* The TB that may ask in this cycle; NULL: none wants to. */
+static wr_context_coming *next_to_ask(wr_context_engine *engine)
+{
+    wr_context_coming *registers = NULL;
+    bool before_have_asked = true;
+
+    for (uint32_t i = 0; i < engine->coming_count; i++) {
+        wr_context_coming *tb = coming_at(engine, i);
+        const wr_context_sequencer_out *out = &parts_of(engine, tb)->out;
+
+        if (tb->has_asked) {
+            continue;
+        }
+        if (out->req_valid && out->req_kind != WR_SEQUENCER_SLOT) {
+            return tb;
+        }
+        if (out->req_valid && before_have_asked) {
+            registers = tb;
+        }
+        before_have_asked = false;
+    }
+    return registers;
+}
+
+/* One cycle of a TB's block. */
+static void step_parts(wr_context_engine *engine, wr_sm *sm, wr_context_coming *tb)
+{
+    wr_parts *parts = parts_of(engine, tb);
+    const wr_context_sequencer_out *out = &parts->out;
+
+    if (out->waits != 0 && (tb->awaited != 0 || !answer(engine, sm, tb))) {
         return;
-    } else {
-        engine->port_wait = 0;
-        to = wr_sm_shared(sm, tb->slot);
     }
-    memcpy(to + piece->offset, piece->data, piece->bytes);
-    count_piece(engine, sm);
+    if (tb->has_meta && !out->req_valid && out->warp < tb->tb.info.warps) {
+        parts->in.depth = (uint16_t)stack_depth(tb, out->warp);
+        parts->in.slot_bytes = (uint16_t)slot_bytes(engine, tb, out->warp);
+    }
+    if (!wr_parts_clock(parts)) {
+        char text[480];
+
+        (void)snprintf(text, sizeof text, "%s (restore of TB %u)", parts->fault,
+                       tb->tb.info.linear);
+        wr_engine_fail(engine, sm, text);
+    } else if (out->done && out->damage != 0) {
+        damaged(engine, sm, tb, wr_parts_damage(out->damage),
+                out->damage < WR_SEQUENCER_BAD_DEPTH ? ALL_OF_IT : out->warp);
+    }
+    tb->has_asked = out->done;
+}
+
+/* Of all TBs that come in. */
+static void step_all_parts(wr_context_engine *engine, wr_sm *sm)
+{
+    for (uint32_t i = 0; i < engine->coming_count; i++) {
+        wr_context_coming *tb = coming_at(engine, i);
+
+        if (!tb->has_asked) {
+            (void)wr_parts_look(parts_of(engine, tb));
+        }
+    }
+    wr_context_coming *asker = next_to_ask(engine);
+
+    if (asker) {
+        parts_of(engine, asker)->in.req_ready = ask(engine, sm, asker);
+    }
+    for (uint32_t i = 0; i < engine->coming_count && engine->state == WR_CONTEXT_READ; i++) {
+        wr_context_coming *tb = coming_at(engine, i);
+
+        if (!tb->has_asked) {
+            step_parts(engine, sm, tb);
+        }
+    }
+}
+
+/* The reply at hand is where it belongs. */
+static void count_reply(wr_context_engine *engine)
+{
+    const wr_context_asked *asked = &engine->asked[engine->asked_first];
+
+    engine->coming[asked->owner].awaited -= asked->bytes;
+    engine->has_reply = false;
+    engine->asked_first = (engine->asked_first + 1) % WR_CTX_ASKED;
+    engine->asked_count--;
+}
+
+/* Copies the reply at hand, which is not of registers; shared memory through its port. */
+static void store_reply(wr_context_engine *engine, wr_sm *sm)
+{
+    const wr_context_asked *asked = &engine->asked[engine->asked_first];
+    wr_context_coming *tb = &engine->coming[asked->owner];
+    uint8_t *const room[WR_SEQUENCER_KINDS] = {
+        [WR_SEQUENCER_SHARED] = wr_sm_shared(sm, tb->slot),
+        [WR_SEQUENCER_PREDS] = tb->preds,
+        [WR_SEQUENCER_STACK] = tb->stacks[asked->warp],
+        [WR_SEQUENCER_CCB] = tb->ccb,
+        [WR_SEQUENCER_PATTERNS] = tb->patterns,
+    };
+
+    if (asked->kind == WR_SEQUENCER_SHARED && ++engine->port_wait < engine->port_cycles) {
+        return;
+    }
+    engine->port_wait = 0;
+    memcpy(room[asked->kind] + asked->offset, engine->reply, asked->bytes);
+    count_reply(engine);
+}
+
+static bool take_reply(wr_context_engine *engine, wr_sm *sm)
+{
+    uint32_t tag;
+
+    if (engine->asked_count == 0 || !wr_sm_ctx_reply(sm, &tag, engine->reply)) {
+        return false;
+    }
+    assert(tag == engine->asked_first);
+    return true;
 }
 
 /* The first TB is whole: predicates and stacks go to its warps, and they run. */
@@ -372,21 +422,21 @@ static void resume(wr_context_engine *engine, wr_sm *sm)
 static void step_registers(wr_context_engine *engine, wr_sm *sm)
 {
     const wr_context_coming *tb = first_of(engine);
-    const wr_context_piece *piece = &engine->piece;
-    bool offered = engine->has_piece && piece->owner == engine->coming_first;
+    const wr_context_asked *asked = &engine->asked[engine->asked_first];
+    bool offered = engine->has_reply && asked->owner == engine->coming_first;
     bool taken;
 
-    if (tb->step != WR_CONTEXT_STEP_STATE) {
+    if (!tb->has_meta) {
         return;
     }
-    const uint8_t *data = offered ? piece->data : NULL;
+    const uint8_t *data = offered ? engine->reply : NULL;
     wr_path_status status =
-        tb->is_whole ? wr_tb_restore_step(&engine->whole_back, sm, data, piece->bytes / 4, &taken)
-                     : wr_restore_path_step(&engine->restore, sm, data,
-                                            offered ? piece->part - PART_REGS : 0, &taken);
+        tb->is_whole
+            ? wr_tb_restore_step(&engine->whole_back, sm, data, asked->bytes / 4, &taken)
+            : wr_restore_path_step(&engine->restore, sm, data, offered ? asked->warp : 0, &taken);
 
     if (taken) {
-        count_piece(engine, sm);
+        count_reply(engine);
     }
     if (status == WR_PATH_FAULT) {
         char text[480];
@@ -395,7 +445,7 @@ static void step_registers(wr_context_engine *engine, wr_sm *sm)
                        tb->is_whole ? engine->whole_back.fault : engine->restore.fault,
                        tb->tb.info.linear);
         wr_engine_fail(engine, sm, text);
-    } else if (status == WR_PATH_DONE && tb->awaited == 0) {
+    } else if (status == WR_PATH_DONE && tb->has_asked && tb->awaited == 0) {
         resume(engine, sm);
     }
 }
@@ -408,12 +458,11 @@ void wr_engine_restore_step(wr_context_engine *engine, wr_sm *sm)
     if (engine->coming_count == 0) {
         return;
     }
-    wr_context_reader_ask(&engine->reader, sm);
-    engine->has_piece =
-        engine->has_piece || wr_context_reader_take(&engine->reader, sm, &engine->piece);
-    if (engine->has_piece && engine->piece.part < PART_REGS) {
-        store_piece(engine, sm);
+    engine->has_reply = engine->has_reply || take_reply(engine, sm);
+    if (engine->has_reply && engine->asked[engine->asked_first].kind != WR_SEQUENCER_SLOT) {
+        store_reply(engine, sm);
     }
+    step_all_parts(engine, sm);
     if (engine->state == WR_CONTEXT_READ) {
         step_registers(engine, sm);
     }

@@ -47,20 +47,35 @@ static bool keeps(const wr_context_engine *engine, uint32_t part)
     return (engine->tb[engine->slot].tb.where.kept & part) != 0;
 }
 
-/* What stays in place has no pointer. */
-static void begin_shared(wr_context_engine *engine, wr_sm *sm)
+/* What context_sequencer is told of the TB in work. */
+static wr_parts_job parts_of(const wr_context_engine *engine, bool is_whole)
 {
-    const wr_tb_info *tb = info_of(engine);
-    uint32_t bytes = keeps(engine, WR_KEEPS_SHARED) ? 0 : tb->shared_bytes;
+    const wr_context_tb *tb = &engine->tb[engine->slot];
 
-    engine->at = wr_context_area_tb(area_of(engine), engine->tb[engine->slot].tb.entry);
-    engine->at.regs = keeps(engine, WR_KEEPS_REGISTERS) ? 0 : engine->at.regs;
-    engine->at.shared = keeps(engine, WR_KEEPS_SHARED) ? 0 : engine->at.shared;
-    engine->writer = (wr_context_writer){engine->at.shared, wr_sm_shared(sm, engine->slot), bytes};
-    engine->port_wait = 0;
+    return (wr_parts_job){.area = area_of(engine),
+                          .entry = tb->tb.entry,
+                          .is_whole = is_whole,
+                          .kept = tb->tb.where.kept,
+                          .pace = engine->port_cycles - 1};
+}
+
+static void parts_fault(wr_context_engine *engine, const wr_sm *sm)
+{
+    char text[480];
+
+    (void)snprintf(text, sizeof text, "%s (save of TB %u)", engine->parts[0].fault,
+                   info_of(engine)->linear);
+    wr_engine_fail(engine, sm, text);
+}
+
+/* The rest of a TB whose registers are saved. */
+static void begin_parts(wr_context_engine *engine)
+{
+    const wr_parts_job job = parts_of(engine, engine->tb[engine->slot].is_whole);
+
+    wr_parts_start(&engine->parts[0], &job);
     sums_of(engine)->tbs++;
-    sums_of(engine)->shared_bytes += bytes;
-    engine->state = WR_CONTEXT_SHARED;
+    engine->state = WR_CONTEXT_PARTS;
 }
 
 static bool is_raw(const wr_context_engine *engine)
@@ -103,14 +118,18 @@ static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t inde
         engine->state = WR_CONTEXT_PICK;
         return;
     }
-    wr_context_pointers at = wr_context_area_tb(area, tb->tb.entry);
+    const wr_parts_job parts = parts_of(engine, false);
     wr_save_job job = {
         .warp = wr_sm_tb_warp(sm, engine->slot, index),
         .regs = info->regs,
         .pag = area->pag,
-        .slot = wr_context_slot_addr(area, &at, index),
         .slot_bytes = area->slot_bytes,
     };
+
+    if (!wr_parts_slot(&engine->parts[0], &parts, index, &job.slot)) {
+        parts_fault(engine, sm);
+        return;
+    }
 
     engine->index = index;
     engine->job = job;
@@ -131,14 +150,18 @@ static void begin_whole(wr_context_engine *engine, const wr_sm *sm)
     if (!has_entry(engine, sm)) {
         return;
     }
-    wr_context_pointers at = wr_context_area_tb(area, tb->tb.entry);
+    const wr_parts_job parts = parts_of(engine, true);
     wr_tb_save_job job = {
         .warps = info->warps,
         .regs = info->regs,
         .pag = area->pag,
-        .addr = at.regs + WR_CTX_SEGMENT,
-        .room = area->regs_bytes - WR_CTX_SEGMENT,
+        .room = info->warps * area->slot_bytes,
     };
+
+    if (!wr_parts_slot(&engine->parts[0], &parts, 0, &job.addr)) {
+        parts_fault(engine, sm);
+        return;
+    }
 
     for (uint32_t w = 0; w < info->warps; w++) {
         job.slot[w] = wr_sm_tb_warp(sm, engine->slot, w);
@@ -263,7 +286,7 @@ static bool pick(wr_context_engine *engine, wr_sm *sm)
 
         if (live != 0 && (live & ~tb->saved) == 0) {
             engine->slot = t;
-            begin_shared(engine, sm);
+            begin_parts(engine);
             return true;
         }
         way how = way_of(engine, sm, t);
@@ -363,91 +386,107 @@ static void warp_fault(wr_context_engine *engine, const wr_sm *sm)
     wr_engine_fail(engine, sm, text);
 }
 
+/* The bytes of the TB's parts as they go to memory, a piece of context_sequencer each. */
+
 /* Predicates, stack depth and arrivals of every warp; those of a finished warp are 0, but for
  * arrivals that others still wait for. */
-static void begin_preds(wr_context_engine *engine, wr_sm *sm)
+static void put_preds(const wr_context_engine *engine, const wr_sm *sm, uint8_t *to)
 {
-    const wr_tb_info *tb = info_of(engine);
-    uint32_t bytes = tb->warps * WR_CTX_PRED_BYTES;
-
-    memset(engine->buffer, 0, bytes);
-    for (uint32_t w = 0; w < tb->warps; w++) {
+    for (uint32_t w = 0; w < info_of(engine)->warps; w++, to += WR_CTX_PRED_BYTES) {
         uint32_t at = wr_sm_tb_warp(sm, engine->slot, w);
         wr_warp_info warp = wr_sm_warp(sm, at);
-        uint8_t *to = engine->buffer + (size_t)w * WR_CTX_PRED_BYTES;
 
         wr_context_put32(to + WR_CTX_PRED_DEPTH,
                          (uint32_t)wr_sm_pledges(sm, at) << 16 | (warp.done ? 0 : warp.depth));
-        if (warp.done) {
-            continue;
-        }
-        for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
+        for (uint32_t p = 0; p < WR_ISA_PREDS && !warp.done; p++) {
             wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, at, p));
         }
     }
-    engine->writer = (wr_context_writer){engine->at.stack, engine->buffer, bytes};
-    sums_of(engine)->pred_bytes += bytes;
-    engine->index = 0;
-    engine->state = WR_CONTEXT_STACK;
 }
 
-/* The stack of warp engine->index. */
-static void begin_stack(wr_context_engine *engine, wr_sm *sm)
+static void put_stack(const wr_context_engine *engine, const wr_sm *sm, uint32_t index, uint8_t *to)
 {
     wr_simt_entry entry[WR_SIMT_DEPTH];
-    uint32_t depth = wr_sm_stack(sm, wr_sm_tb_warp(sm, engine->slot, engine->index), entry);
-    uint32_t bytes = (depth * WR_CTX_ENTRY_BYTES + WR_CTX_PAD - 1) / WR_CTX_PAD * WR_CTX_PAD;
-    uint8_t *to = engine->buffer;
+    uint32_t depth = wr_sm_stack(sm, wr_sm_tb_warp(sm, engine->slot, index), entry);
 
-    memset(engine->buffer, 0, bytes);
     for (uint32_t e = 0; e < depth; e++, to += WR_CTX_ENTRY_BYTES) {
         wr_context_put32(to, entry[e].pc);
         wr_context_put32(to + 4, entry[e].mask);
         wr_context_put32(to + 8, entry[e].reconv);
     }
-    engine->writer = (wr_context_writer){
-        wr_context_stack_addr(area_of(engine), &engine->at, engine->index), engine->buffer, bytes};
-    sums_of(engine)->stack_bytes += engine->writer.left;
-    sums_of(engine)->stack_entry_bytes += (uint64_t)(to - engine->buffer);
-    engine->index++;
 }
 
-static void begin_ccb(wr_context_engine *engine)
+/* Pattern vectors; that of a finished warp says all dead. Of a whole TB the class table. */
+static void put_patterns(const wr_context_tb *tb, uint8_t *to)
 {
-    uint32_t whole = engine->tb[engine->slot].is_whole ? WR_CTX_WHOLE : 0;
-
-    wr_context_put64(engine->buffer, engine->at.regs | whole);
-    wr_context_put64(engine->buffer + 8, engine->at.shared);
-    wr_context_put64(engine->buffer + 16, engine->at.stack);
-    engine->writer =
-        (wr_context_writer){wr_context_ccb_addr(area_of(engine), engine->tb[engine->slot].tb.entry),
-                            engine->buffer, WR_CTX_CCB_BYTES};
-    sums_of(engine)->ccb_bytes += WR_CTX_CCB_BYTES;
-    engine->state = WR_CONTEXT_CCB;
-}
-
-/* Pattern vectors, padded to whole segments; that of a finished warp says all dead. Of a whole TB
- * the class table. */
-static void begin_patterns(wr_context_engine *engine)
-{
-    const wr_context_tb *tb = &engine->tb[engine->slot];
-    uint32_t bytes = wr_context_segments(tb->tb.info.warps * WR_CTX_PATTERN_BYTES);
-
-    memset(engine->buffer, 0, bytes);
     if (tb->is_whole) {
-        bytes = WR_CTX_SEGMENT;
-        memcpy(engine->buffer, tb->whole.classes, WR_CTX_CLASS_BYTES);
-        wr_context_put32(engine->buffer + WR_CTX_CLASS_WORDS, tb->whole.words);
+        memcpy(to, tb->whole.classes, WR_CTX_CLASS_BYTES);
+        wr_context_put32(to + WR_CTX_CLASS_WORDS, tb->whole.words);
     }
     for (uint32_t w = 0; w < tb->tb.info.warps && !tb->is_whole; w++) {
         for (uint32_t i = 0; i < 4 && (tb->saved >> w & 1u); i++) {
-            wr_context_put32(engine->buffer + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i,
+            wr_context_put32(to + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i,
                              tb->pattern[w][i]);
         }
     }
-    engine->writer = (wr_context_writer){engine->at.regs, engine->buffer, bytes};
-    sums_of(engine)->pattern_bytes += bytes;
-    engine->state = WR_CONTEXT_PATTERNS;
+}
+
+/* The first byte of the request at the block's output. */
+static const uint8_t *data_of(wr_context_engine *engine, wr_sm *sm,
+                              const wr_context_sequencer_out *out)
+{
+    uint8_t *to = engine->buffer;
+
+    if (out->req_kind == WR_SEQUENCER_SHARED) {
+        return wr_sm_shared(sm, engine->slot) + out->req_offset;
+    }
+    if (out->req_offset == 0) {
+        memset(to, 0, sizeof engine->buffer);
+        switch (out->req_kind) {
+        case WR_SEQUENCER_PREDS:
+            put_preds(engine, sm, to);
+            break;
+        case WR_SEQUENCER_STACK:
+            put_stack(engine, sm, out->warp, to);
+            break;
+        case WR_SEQUENCER_CCB:
+            for (uint32_t p = 0; p < 3; p++) {
+                wr_context_put64(to + 8 * (size_t)p, out->ptr[p]);
+            }
+            break;
+        default:
+            put_patterns(&engine->tb[engine->slot], to);
+            break;
+        }
+    }
+    return to + out->req_offset;
+}
+
+/* Of a warp of the TB in work; 0: it has finished. */
+static uint32_t stack_depth(const wr_context_engine *engine, const wr_sm *sm, uint32_t index)
+{
+    if (index >= info_of(engine)->warps) {
+        return 0;
+    }
+    wr_warp_info warp = wr_sm_warp(sm, wr_sm_tb_warp(sm, engine->slot, index));
+
+    return warp.done ? 0 : warp.depth;
+}
+
+static void count_request(wr_context_sums *sums, const wr_context_sequencer_out *out,
+                          uint32_t depth)
+{
+    uint64_t *const of[WR_SEQUENCER_KINDS] = {
+        [WR_SEQUENCER_SHARED] = &sums->shared_bytes,    [WR_SEQUENCER_PREDS] = &sums->pred_bytes,
+        [WR_SEQUENCER_STACK] = &sums->stack_bytes,      [WR_SEQUENCER_CCB] = &sums->ccb_bytes,
+        [WR_SEQUENCER_PATTERNS] = &sums->pattern_bytes,
+    };
+
+    assert(out->req_kind < WR_SEQUENCER_SLOT);
+    *of[out->req_kind] += out->req_bytes;
+    if (out->req_kind == WR_SEQUENCER_STACK && out->req_offset == 0) {
+        sums->stack_entry_bytes += (uint64_t)depth * WR_CTX_ENTRY_BYTES;
+    }
 }
 
 static void evict(wr_context_engine *engine, wr_sm *sm)
@@ -462,16 +501,22 @@ static void evict(wr_context_engine *engine, wr_sm *sm)
     engine->state = WR_CONTEXT_PICK;
 }
 
-/* Shared memory is read through a port; its first piece in the cycle that finds the TB ready. */
-static void step_shared(wr_context_engine *engine, wr_sm *sm)
+static void step_parts(wr_context_engine *engine, wr_sm *sm)
 {
-    if (engine->port_wait > 0) {
-        engine->port_wait--;
-        return;
+    wr_parts *parts = &engine->parts[0];
+    const wr_context_sequencer_out *out = wr_parts_look(parts);
+    uint32_t depth = stack_depth(engine, sm, out->warp);
+
+    parts->in.depth = (uint16_t)depth;
+    if (out->req_valid &&
+        wr_sm_ctx_write(sm, out->req_addr, data_of(engine, sm, out), out->req_bytes)) {
+        parts->in.req_ready = true;
+        count_request(sums_of(engine), out, depth);
     }
-    engine->port_wait = engine->port_cycles - 1;
-    if (wr_context_writer_step(&engine->writer, sm)) {
-        begin_preds(engine, sm);
+    if (!wr_parts_clock(parts)) {
+        parts_fault(engine, sm);
+    } else if (out->done) {
+        evict(engine, sm);
     }
 }
 
@@ -492,8 +537,8 @@ static void step_warp(wr_context_engine *engine, wr_sm *sm)
         if (!pick(engine, sm)) {
             return;
         }
-        if (engine->state == WR_CONTEXT_SHARED) {
-            step_shared(engine, sm);
+        if (engine->state == WR_CONTEXT_PARTS) {
+            step_parts(engine, sm);
         } else if (engine->state == WR_CONTEXT_WARP) {
             status = step_path(engine, sm);
         }
@@ -530,33 +575,8 @@ void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm)
     case WR_CONTEXT_WHOLE:
         step_whole(engine, sm);
         break;
-    case WR_CONTEXT_SHARED:
-        step_shared(engine, sm);
-        break;
-    case WR_CONTEXT_STACK:
-        if (!wr_context_writer_step(&engine->writer, sm)) {
-            break;
-        }
-        if (engine->index < info_of(engine)->warps) {
-            begin_stack(engine, sm);
-        } else {
-            begin_ccb(engine);
-        }
-        break;
-    case WR_CONTEXT_CCB:
-        if (!wr_context_writer_step(&engine->writer, sm)) {
-            break;
-        }
-        if (keeps(engine, WR_KEEPS_REGISTERS)) {
-            evict(engine, sm);
-        } else {
-            begin_patterns(engine);
-        }
-        break;
-    case WR_CONTEXT_PATTERNS:
-        if (wr_context_writer_step(&engine->writer, sm)) {
-            evict(engine, sm);
-        }
+    case WR_CONTEXT_PARTS:
+        step_parts(engine, sm);
         break;
     default:
         assert(engine->state == WR_CONTEXT_ACKS || engine->state == WR_CONTEXT_FAILED);

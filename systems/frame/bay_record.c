@@ -87,5 +87,12 @@ void wr_bay_record_end(bay *b, uint32_t unit)
             (void)snprintf(b->broken, sizeof b->broken, "%s: a write failed",
                            b->values[WR_BAY_RECORD].text);
         }
+        if (t->vectors.count == 0) { /* never clocked: a file without cycles is none */
+            char path[WR_BAY_FILE];
+
+            wr_bay_record_path(b, t, path, sizeof path);
+            (void)unlink(path);
+            b->files--;
+        }
     }
 }

@@ -143,9 +143,9 @@ static const wr_system_need needs[] = {
     {{"context.pointer_bytes", offsetof(wr_gpu_config, context.pointer_bytes)}, 8, 8},
 };
 
-static const char *const blocks[] = {
-    "context_saver", "context_restorer", "liveness_decoder", "reg_compressor",
-    "tb_compressor", "reg_decompressor", "alloc_table",      NULL};
+static const char *const blocks[] = {"context_saver",    "context_restorer", "context_sequencer",
+                                     "liveness_decoder", "reg_compressor",   "tb_compressor",
+                                     "reg_decompressor", "alloc_table",      NULL};
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
 {

@@ -74,6 +74,19 @@ FAULTS = {
     "a choice before all TBs are looked at": (
         LEAVE, "    }\n    for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) { /* all of them weigh in a choice */\n", "",
         "test_manners"),
+    "registers asked for out of turn": (
+        "systems/context/engine_restore.c", "        before_have_asked = false;\n", "", "test_coming"),
+    "a later TB's parts behind all registers": (
+        "systems/context/engine_restore.c", "out->req_valid && out->req_kind != WR_SEQUENCER_SLOT", "false",
+        "test_coming"),
+    "an answer before all of it is here": (
+        "systems/context/engine_restore.c", "tb->awaited != 0 || !answer", "!answer", "test_coming"),
+    "the block does not know what stays": (
+        "systems/context/parts.c", ".keep_shared = (job->kept & WR_KEEPS_SHARED) != 0,", ".keep_shared = false,",
+        "test_modes"),
+    "the context area has no end": (
+        "systems/context/parts.c", ".high = (area->base + area->bytes) / WR_CTX_SEGMENT - 1,", ".high = UINT32_MAX,",
+        "test_context"),
     "pag=warp saved by the TB's shape": (SYSTEM, "        area->pag = WR_PAG_32;\n", "        (void)area;\n",
                                          "test_preemption test_modes"),
     "pag=warp restored by the TB's shape": (

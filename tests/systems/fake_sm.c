@@ -3,9 +3,13 @@
 #include "tests/systems/fake_sm.h"
 
 #include <assert.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 wr_gpu *fake_create(uint64_t seed, uint32_t sms)
 {
@@ -190,7 +194,11 @@ static void step_warps(wr_sm *sm)
 
 void fake_cycle(wr_gpu *gpu)
 {
-    gpu->cycle++;
+    enum { WITHOUT_END = 3000000 }; /* far more than any test takes */
+
+    if (++gpu->cycle == WITHOUT_END) {
+        fail_msg("%d cycles, and what the test waits for does not come", WITHOUT_END);
+    }
     if (gpu->hooks->gpu_cycle) {
         gpu->hooks->gpu_cycle(gpu->hooks->self, gpu);
     }

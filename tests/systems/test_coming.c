@@ -262,7 +262,7 @@ static void test_damaged_behind(void **state)
         void (*tamper)(bench *, const bench_tb *);
         const char *message;
     } cases[] = {
-        {break_pointer, "a pointer of its control block lies outside"},
+        {break_pointer, "a pointer of its control block, to registers, is none"},
         {break_depth, "a SIMT stack is deeper than the hardware's"},
     };
 

@@ -503,16 +503,25 @@ static void break_pointer(bench *b, const bench_tb *tb)
     fake_memory(b->gpu, b->gpu->entry_at[tb - b->tb])[6] ^= 0x55;
 }
 
+/* Registers that would end one segment behind the context area. */
+static uint64_t beyond_the_area;
+
+static void lead_outside(bench *b, const bench_tb *tb)
+{
+    wr_context_put64(fake_memory(b->gpu, b->gpu->entry_at[tb - b->tb]), beyond_the_area);
+}
+
 /* Memory that is damaged while the TB is away gives a message of the SM that reads it. */
-static void test_damaged_elsewhere(void **state)
+static void damaged_elsewhere(void (*tamper)(bench *, const bench_tb *))
 {
     uint64_t seed = bench_seed(5);
     rig *r = slow_rig(&seed, 2);
     wr_gpu *gpu = r->b.gpu;
+    const wr_context_area *area = &r->areas[0];
 
-    (void)state;
+    beyond_the_area = area->base + area->bytes - area->regs_bytes + WR_CTX_SEGMENT;
     (void)add_tb(r, 0, 0);
-    r->b.tamper = break_pointer;
+    r->b.tamper = tamper;
     r->hooks.gpu_cycle = NULL;
     save(r, 0, WR_ALL_TBS);
     while (r->saved == 0) {
@@ -525,6 +534,13 @@ static void test_damaged_elsewhere(void **state)
     assert_non_null(strstr(gpu->aborted, "context engine of SM 1: context of TB 0 in simulated "
                                          "memory is damaged: a pointer of its control block"));
     close_rig(r);
+}
+
+static void test_damaged_elsewhere(void **state)
+{
+    (void)state;
+    damaged_elsewhere(break_pointer);
+    damaged_elsewhere(lead_outside);
 }
 
 /* The machine has not the sizes of the format. */

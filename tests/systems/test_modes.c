@@ -20,6 +20,7 @@ typedef struct outcome {
     double random;                 /* percent of live */
     double warp_level, compressed; /* of wholes */
     double classes;                /* percent, all together */
+    uint64_t tbs, kept_shared, shared_bytes;
 } outcome;
 
 static bool ends_with(const char *name, const char *end)
@@ -39,8 +40,14 @@ static void add_row(void *arg, const wr_row *row)
         o->saved = row->count;
     } else if (strcmp(row->name, "latency.drain.mean") == 0) {
         o->drained = (uint64_t)row->real;
+    } else if (strcmp(row->name, "tbs.saved") == 0) {
+        o->tbs = row->count;
+    } else if (strcmp(row->name, "tbs.kept_shared") == 0) {
+        o->kept_shared = row->count;
     } else if (!context) {
         return;
+    } else if (ends_with(row->name, ".written.shared")) {
+        o->shared_bytes = row->count;
     } else if (ends_with(row->name, ".tb.tbs")) {
         o->wholes += row->count;
     } else if (ends_with(row->name, ".tb.by_warp")) {
@@ -146,6 +153,32 @@ static void test_kinds(void **state)
     }
 }
 
+/* Shared memory that stays in place is not written, what leaves is, all of it. */
+static void test_kept(void **state)
+{
+    static const char *const demands[] = {"300:12000:3", "300:15000:3"};
+    uint64_t left = 0;
+    wr_job job;
+
+    (void)state;
+    jobs_load(&job, "kernels/backprop_layerforward.yaml", 0);
+    uint64_t bytes = job.launches[0].launch.kernel->shared_bytes;
+
+    for (size_t i = 0; i < 2; i++) {
+        char spec[80];
+
+        (void)snprintf(spec, sizeof spec, "preemption:in_place=1,demand=%s", demands[i]);
+        outcome o = run(&job, spec);
+
+        assert_true(o.job.right);
+        assert_true(o.kept_shared > 0);
+        assert_int_equal(o.shared_bytes, (o.tbs - o.kept_shared) * bytes);
+        left += o.shared_bytes;
+    }
+    assert_true(left > 0);
+    wr_job_free(&job);
+}
+
 /* The first preemption finds the same warps at the same points with either group. Where the TB is
  * narrower than the warp, thread indices are random over the warp: other bytes. Where it is not,
  * nothing differs, not one cycle. The output is always right. */
@@ -206,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_kept),
         cmocka_unit_test(test_groups),
     };
 

@@ -278,7 +278,7 @@ static void expect_failure(void (*tamper)(bench *, const bench_tb *), const char
 static void test_damaged_memory(void **state)
 {
     (void)state;
-    expect_failure(break_pointer, "is damaged: a pointer of its control block");
+    expect_failure(break_pointer, "is damaged: a pointer of its control block, to registers,");
     expect_failure(break_pattern, "is damaged: a pattern vector names more registers");
     expect_failure(break_depth, "is damaged: a SIMT stack is deeper");
     expect_failure(lose_depth, "is damaged: a warp without a SIMT stack has live registers");
@@ -442,7 +442,12 @@ static void check_view(const char *path, void *fst)
 /* Recorded vectors replay on a fresh model; the waveform opens and covers the preemption. */
 static void test_records(void **state)
 {
-    static const char *const block[] = {"context_saver", "context_restorer"};
+    static const char *const block[] = {
+        "context_saver",      "context_restorer",   "context_sequencer",  "context_sequencer2",
+        "context_sequencer3", "context_sequencer4", "context_sequencer5", "context_sequencer6",
+        "context_sequencer7", "context_sequencer8"};
+    enum { BLOCKS = sizeof block / sizeof block[0], ALWAYS = 3 };
+    uint32_t files = 0;
     bench *b = malloc(sizeof *b);
     char dir[] = "/tmp/warpref_test_XXXXXX";
     char options[256];
@@ -458,19 +463,22 @@ static void test_records(void **state)
     bench_fill(b);
     assert_true(bench_run(b, 8, 200000, true));
     assert_true(wr_system_group_finish(b->systems, err, sizeof err));
-    assert_int_equal(bench_count(b, "files.vectors.count"), 4);
     uint64_t rows = 0;
 
     for (uint32_t sm = 0; sm < 2; sm++) {
-        for (uint32_t i = 0; i < 2; i++) {
+        for (uint32_t i = 0; i < BLOCKS; i++) {
             wr_vectors v;
             wr_replay_result result;
             wr_port port;
             (void)snprintf(path, sizeof path, "%s/v/sm%u_%s.hex", dir, sm, block[i]);
+            if (i >= ALWAYS && access(path, F_OK) != 0) {
+                continue; /* so many TBs never came in at a time */
+            }
+            files++;
             if (!wr_vectors_load(&v, path, err, sizeof err)) {
                 fail_msg("%s", err);
             }
-            assert_string_equal(v.block->name, block[i]);
+            assert_memory_equal(v.block->name, block[i], strlen(v.block->name));
             void *model = calloc(1, v.block->state_size);
 
             assert_non_null(model);
@@ -490,6 +498,8 @@ static void test_records(void **state)
         }
     }
     assert_int_equal(rows, bench_count(b, "files.vectors.cycles"));
+    assert_int_equal(files, bench_count(b, "files.vectors.count"));
+    assert_true(files > 2 * ALWAYS); /* several at a time */
     (void)snprintf(path, sizeof path, "%s/w.fst", dir);
     void *fst = fstReaderOpen(path);
 

@@ -82,7 +82,7 @@ static void test_damaged(void **state)
     bench_expect_failure(options, lose_whole_depth,
                          "is damaged: a warp of a whole TB has no SIMT stack");
     bench_expect_failure("period=500", pretend_whole,
-                         "is damaged: its register pointer says that it was saved as a whole");
+                         "is damaged: a pointer of its control block, to registers, is none");
 }
 
 /* A TB of 16 x 16 threads that stands at a barrier with R1 to R4 and R9 live, under one engine. */

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pins of context_sequencer: see parts.h. */
+#include "systems/context/parts.h"
+
+#include <string.h>
+
+enum { ADDR_BITS = 40 }; /* simulated memory is far smaller: shell/memory/memory.h */
+
+bool wr_parts_open(wr_parts *parts, const wr_behind *behind, char *err, size_t err_size)
+{
+    const wr_context_sequencer_cfg cfg = {.warps = WR_CTX_MAX_WARPS, .addr_bits = ADDR_BITS};
+
+    memset(parts, 0, sizeof *parts);
+    parts->is_open =
+        wr_context_sequencer_port_open_behind(&parts->port, behind, &cfg, err, err_size);
+    return parts->is_open;
+}
+
+void wr_parts_close(wr_parts *parts)
+{
+    if (parts->is_open) {
+        wr_context_sequencer_port_close(&parts->port);
+    }
+    parts->is_open = false;
+}
+
+void wr_parts_reset(wr_parts *parts)
+{
+    memset(&parts->in, 0, sizeof parts->in);
+    wr_context_sequencer_port_reset(&parts->port);
+}
+
+static void set_job(wr_parts *parts, const wr_parts_job *job)
+{
+    const wr_context_area *area = job->area;
+
+    parts->in = (wr_context_sequencer_in){
+        .op = job->is_restore,
+        .warps = (uint8_t)area->warps,
+        .slot_segs = (uint8_t)(area->slot_bytes / WR_CTX_SEGMENT),
+        .shared_bytes = (uint16_t)area->shared_bytes,
+        .keep_regs = (job->kept & WR_KEEPS_REGISTERS) != 0,
+        .keep_shared = (job->kept & WR_KEEPS_SHARED) != 0,
+        .whole = job->is_whole,
+        .pace = (uint8_t)job->pace,
+        .ccb_addr = wr_context_ccb_addr(area, job->entry),
+        .base = wr_context_area_tb(area, job->entry).regs / WR_CTX_SEGMENT,
+        .low = area->base / WR_CTX_SEGMENT,
+        .high = (area->base + area->bytes) / WR_CTX_SEGMENT - 1,
+    };
+}
+
+bool wr_parts_slot(wr_parts *parts, const wr_parts_job *job, uint32_t warp, uint64_t *addr)
+{
+    set_job(parts, job);
+    parts->in.slot_index = (uint8_t)warp;
+    bool good = wr_parts_clock(parts);
+
+    *addr = parts->out.slot_addr * WR_CTX_SEGMENT;
+    return good;
+}
+
+void wr_parts_start(wr_parts *parts, const wr_parts_job *job)
+{
+    set_job(parts, job);
+    parts->in.start = true;
+}
+
+const wr_context_sequencer_out *wr_parts_look(wr_parts *parts)
+{
+    wr_context_sequencer_port_eval(&parts->port, &parts->in, &parts->out);
+    return &parts->out;
+}
+
+bool wr_parts_clock(wr_parts *parts)
+{
+    wr_context_sequencer_in *in = &parts->in;
+
+    wr_context_sequencer_port_eval(&parts->port, in, &parts->out);
+    wr_context_sequencer_port_tick(&parts->port, in);
+    in->start = in->req_ready = in->ccb_valid = in->meta_done = false;
+    return !wr_port_failed(&parts->port.port, parts->out.fault, parts->fault, sizeof parts->fault);
+}
+
+const char *wr_parts_damage(uint32_t code)
+{
+    static const char *const text[WR_SEQUENCER_DAMAGES] = {
+        [WR_SEQUENCER_BAD_REGS] =
+            "a pointer of its control block, to registers, is none into the context area",
+        [WR_SEQUENCER_BAD_SHARED] =
+            "a pointer of its control block, to shared memory, is none into the context area",
+        [WR_SEQUENCER_BAD_STACK] =
+            "a pointer of its control block, to stacks, is none into the context area",
+        [WR_SEQUENCER_BAD_DEPTH] = "a SIMT stack is deeper than the hardware's",
+        [WR_SEQUENCER_BAD_BYTES] = "a pattern vector names more registers than the kernel has",
+        [WR_SEQUENCER_NO_STACK] = "a warp without a SIMT stack has live registers",
+    };
+
+    return code < WR_SEQUENCER_DAMAGES && text[code] ? text[code] : "it has no known fault";
+}
