@@ -354,6 +354,9 @@ static bool prepare(wr_checkpoint *c, uint32_t stream, const wr_launch *launch)
             c->area[stream].bytes = was->bytes;
         }
     }
+    if (!wr_parts_take(launch, c->message, sizeof c->message)) {
+        return false;
+    }
     if (wr_context_area_prepare(&c->area[stream], c->gpu, launch, WR_CONTEXT_BY_WARP,
                                 c->entries[stream])) {
         return true;
@@ -467,7 +470,7 @@ wr_checkpoint *wr_checkpoint_open_engines(const wr_gpu_config *cfg, wr_owner own
     }
     for (uint32_t i = 0; ok && i < cfg->sms; i++) {
         ok = wr_context_engine_open(&c->engine[i], cfg, &models, owner, c->area, WR_CONTEXT_BY_WARP,
-                                    err, err_size);
+                                    1, err, err_size);
     }
     if (!ok) {
         wr_checkpoint_close_engines(c);

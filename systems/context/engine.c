@@ -38,8 +38,13 @@ static bool open_save(wr_context_engine *engine, const wr_gpu_config *cfg, const
     case WR_CONTEXT_ALL:
         return wr_raw_path_open(&engine->raw, cfg, false, behind, err, err_size);
     default:
-        return wr_save_path_open(&engine->save, cfg, behind, err, err_size) &&
-               add_port(engine, &engine->save.saver.port);
+        for (uint32_t p = 0; p < engine->pipelines; p++) {
+            if (!wr_save_path_open(&engine->pipe[p].path, cfg, behind, err, err_size)) {
+                return false;
+            }
+            (void)add_port(engine, &engine->pipe[p].path.saver.port);
+        }
+        return true;
     }
 }
 
@@ -72,14 +77,17 @@ static bool open_parts(wr_context_engine *engine, const wr_behind *behind, char 
 
 bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
                             const wr_behind *behind, wr_owner owner, wr_context_area *areas,
-                            wr_context_kind kind, char *err, size_t err_size)
+                            wr_context_kind kind, uint32_t pipelines, char *err, size_t err_size)
 {
     uint32_t port = cfg->context.shared_bytes_per_cycle;
 
+    assert(pipelines >= 1 && pipelines <= WR_CONTEXT_PIPELINES);
+    assert(pipelines == 1 || kind == WR_CONTEXT_BY_WARP);
     memset(engine, 0, sizeof *engine);
     engine->owner = owner;
     engine->areas = areas;
     engine->kind = kind;
+    engine->pipelines = pipelines;
     engine->port_cycles = (WR_CTX_SEGMENT + port - 1) / port;
     return fits(cfg, err, err_size) && open_save(engine, cfg, behind, err, err_size) &&
            wr_restore_path_open(&engine->restore, cfg, behind, err, err_size) &&
@@ -90,7 +98,9 @@ bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
 
 void wr_context_engine_close(wr_context_engine *engine)
 {
-    wr_save_path_close(&engine->save);
+    for (uint32_t p = 0; p < WR_CONTEXT_PIPELINES; p++) {
+        wr_save_path_close(&engine->pipe[p].path);
+    }
     wr_raw_path_close(&engine->raw);
     wr_restore_path_close(&engine->restore);
     wr_tb_save_close(&engine->whole);
@@ -135,7 +145,7 @@ uint64_t wr_context_engine_save(wr_context_engine *engine, wr_sm *sm, uint64_t t
                         ((engine->keep_shared & bit) != 0 ? WR_KEEPS_SHARED : 0);
 
         engine->tb[t].tb = (wr_saved_tb){.info = info, .where.kept = kept};
-        engine->tb[t].saved = 0;
+        engine->tb[t].begun = engine->tb[t].saved = 0;
         engine->tb[t].by_warp = false;
         engine->tb[t].is_whole = false;
         more |= bit;
@@ -313,6 +323,9 @@ void wr_context_engine_drop(wr_context_engine *engine, wr_sm *sm)
     engine->has_reply = false;
     for (uint32_t i = 0; i < WR_CTX_AHEAD; i++) {
         wr_parts_reset(&engine->parts[i]);
+    }
+    for (uint32_t p = 0; p < WR_CONTEXT_PIPELINES; p++) {
+        engine->pipe[p].busy = false;
     }
     engine->early = engine->halted = 0;
     wr_engine_stop(engine, sm);

@@ -156,23 +156,36 @@ typedef struct wr_context_coming {
 /* A TB slot with a TB to be saved. */
 typedef struct wr_context_tb {
     wr_saved_tb tb;
-    uint64_t saved; /* warps whose registers are saved, bit = index; not 0: it has an entry */
+    uint64_t begun; /* warps whose save has begun, bit = index; not 0: it has an entry */
+    uint64_t saved; /* warps whose registers are saved */
     bool by_warp;   /* it has more groups than a whole TB may have */
     bool is_whole;  /* saved as one: */
     wr_saved_whole whole;
     uint32_t pattern[WR_CTX_MAX_WARPS][4]; /* else; both until the TB is evicted */
 } wr_context_tb;
 
-enum { WR_CONTEXT_BLOCKS = 8 + WR_CTX_AHEAD }; /* blocks of an engine, most */
+/* One warp's registers at a time; all pipelines of an engine save warps of any of its TBs. */
+typedef struct wr_context_pipeline {
+    bool busy;
+    uint32_t slot, index; /* TB slot, and the warp of its TB */
+    wr_save_job job;
+    wr_save_path path; /* BY_WARP, BY_TB; else the engine's raw path */
+} wr_context_pipeline;
+
+enum {
+    WR_CONTEXT_PIPELINES = 4,                                    /* most */
+    WR_CONTEXT_BLOCKS = 8 + WR_CONTEXT_PIPELINES + WR_CTX_AHEAD, /* of an engine, most */
+};
 
 typedef struct wr_context_engine {
     wr_context_state state;
     wr_owner owner;
     wr_context_area *areas; /* by stream */
     wr_context_kind kind;
-    wr_save_path save; /* BY_WARP, BY_TB */
-    wr_raw_path raw;   /* LIVE, ALL */
-    wr_tb_save whole;  /* BY_TB */
+    wr_context_pipeline pipe[WR_CONTEXT_PIPELINES];
+    uint32_t pipelines; /* of them; more than one BY_WARP alone */
+    wr_raw_path raw;    /* LIVE, ALL */
+    wr_tb_save whole;   /* BY_TB */
     wr_restore_path restore;
     wr_tb_restore whole_back;
     wr_parts
@@ -193,9 +206,7 @@ typedef struct wr_context_engine {
     wr_context_coming coming[WR_CTX_AHEAD]; /* placed, a ring; the block has the first */
     uint32_t coming_first, coming_count;
 
-    uint32_t slot;                        /* TB slot whose TB is being saved */
-    uint32_t index;                       /* warp of its TB in work */
-    wr_save_job job;                      /* of it */
+    uint32_t slot;                        /* TB slot of PARTS and WHOLE */
     wr_context_asked asked[WR_CTX_ASKED]; /* a ring, in the order of the replies */
     uint32_t asked_first, asked_count;
     uint8_t reply[WR_CTX_SEGMENT]; /* to the first of them */
@@ -216,11 +227,12 @@ typedef struct wr_context_engine {
 } wr_context_engine;
 
 /* Opens the blocks in the parameters of this machine. areas: WR_MAX_STREAMS of them, of all the
- * system's engines, prepared for this kind when a launch begins. False with one line in err: also
+ * system's engines, prepared for this kind when a launch begins. pipelines: 1 to
+ * WR_CONTEXT_PIPELINES, more than one BY_WARP alone. False with one line in err: also
  * where the machine does not have the sizes that the format fixes. The engine must not move. */
 bool wr_context_engine_open(wr_context_engine *engine, const wr_gpu_config *cfg,
                             const wr_behind *behind, wr_owner owner, wr_context_area *areas,
-                            wr_context_kind kind, char *err, size_t err_size);
+                            wr_context_kind kind, uint32_t pipelines, char *err, size_t err_size);
 void wr_context_engine_close(wr_context_engine *engine);
 
 /* Saves the TBs of these slots, a bit each; WR_ALL_TBS: the whole SM. Returns those that were not
@@ -261,6 +273,13 @@ const char *wr_context_state_name(wr_context_state state);
 /* The parts of the engine, for engine*.c alone. */
 void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm);
 void wr_engine_restore_step(wr_context_engine *engine, wr_sm *sm);
+/* Where registers of this TB's warp go, or its stream. False: the engine has failed. */
+enum { WR_ENGINE_WHOLE = WR_CTX_MAX_WARPS };
+bool wr_engine_slot(wr_context_engine *engine, const wr_sm *sm, uint32_t slot, uint32_t index,
+                    uint64_t *addr);
+/* The fixed parts of a TB whose registers are saved. True: the queue was written in this cycle. */
+void wr_engine_parts_begin(wr_context_engine *engine, uint32_t slot);
+bool wr_engine_parts_step(wr_context_engine *engine, wr_sm *sm);
 /* Tells the SM whose warps are to stop: at points, or where all registers are saved at once. */
 void wr_engine_stop(wr_context_engine *engine, wr_sm *sm);
 void wr_engine_tell(wr_context_engine *engine, const wr_context_event *event);

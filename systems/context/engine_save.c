@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The saving half of a context engine.
  *
- * Warps are saved as they become ready, lowest slot first, while others still run; a TB whose
+ * Warps are saved as they become ready, lowest slot first, while others still run, one by each
+ * pipeline; a TB whose
  * live warps are all saved goes before the next warp, so that its room is free early. Shared
  * memory is read after the last warp of its TB has stopped: until then it may still change.
  */
@@ -26,56 +27,19 @@ static uint64_t live_warps(const wr_sm *sm, uint32_t slot, uint32_t warps)
     return live;
 }
 
-/* The TB in work, its area and the sums that it goes into. */
-static const wr_tb_info *info_of(const wr_context_engine *engine)
+static const wr_tb_info *info_of(const wr_context_engine *engine, uint32_t slot)
 {
-    return &engine->tb[engine->slot].tb.info;
+    return &engine->tb[slot].tb.info;
 }
 
-static wr_context_area *area_of(const wr_context_engine *engine)
+static wr_context_area *area_of(const wr_context_engine *engine, uint32_t slot)
 {
-    return &engine->areas[info_of(engine)->stream];
+    return &engine->areas[info_of(engine, slot)->stream];
 }
 
-static wr_context_sums *sums_of(wr_context_engine *engine)
+static wr_context_sums *sums_of(wr_context_engine *engine, uint32_t slot)
 {
-    return &engine->sums[info_of(engine)->stream];
-}
-
-static bool keeps(const wr_context_engine *engine, uint32_t part)
-{
-    return (engine->tb[engine->slot].tb.where.kept & part) != 0;
-}
-
-/* What context_sequencer is told of the TB in work. */
-static wr_parts_job parts_of(const wr_context_engine *engine, bool is_whole)
-{
-    const wr_context_tb *tb = &engine->tb[engine->slot];
-
-    return (wr_parts_job){.area = area_of(engine),
-                          .entry = tb->tb.entry,
-                          .is_whole = is_whole,
-                          .kept = tb->tb.where.kept,
-                          .pace = engine->port_cycles - 1};
-}
-
-static void parts_fault(wr_context_engine *engine, const wr_sm *sm)
-{
-    char text[480];
-
-    (void)snprintf(text, sizeof text, "%s (save of TB %u)", engine->parts[0].fault,
-                   info_of(engine)->linear);
-    wr_engine_fail(engine, sm, text);
-}
-
-/* The rest of a TB whose registers are saved. */
-static void begin_parts(wr_context_engine *engine)
-{
-    const wr_parts_job job = parts_of(engine, engine->tb[engine->slot].is_whole);
-
-    wr_parts_start(&engine->parts[0], &job);
-    sums_of(engine)->tbs++;
-    engine->state = WR_CONTEXT_PARTS;
+    return &engine->sums[info_of(engine, slot)->stream];
 }
 
 static bool is_raw(const wr_context_engine *engine)
@@ -84,12 +48,12 @@ static bool is_raw(const wr_context_engine *engine)
 }
 
 /* The first registers of a TB bring the TB its entry. False: there is none. */
-static bool has_entry(wr_context_engine *engine, const wr_sm *sm)
+static bool has_entry(wr_context_engine *engine, const wr_sm *sm, uint32_t slot)
 {
-    wr_context_tb *tb = &engine->tb[engine->slot];
-    wr_context_area *area = area_of(engine);
+    wr_context_tb *tb = &engine->tb[slot];
+    wr_context_area *area = area_of(engine, slot);
 
-    if (tb->saved == 0 && !tb->by_warp) {
+    if (tb->begun == 0 && !tb->by_warp) {
         tb->tb.entry = wr_context_entry_take(area);
     }
     if (tb->tb.entry == UINT32_MAX) {
@@ -104,53 +68,48 @@ static bool has_entry(wr_context_engine *engine, const wr_sm *sm)
     return true;
 }
 
-static void begin_warp(wr_context_engine *engine, const wr_sm *sm, uint32_t index)
+static void begin_warp(wr_context_engine *engine, const wr_sm *sm, wr_context_pipeline *pipe,
+                       uint32_t slot, uint32_t index)
 {
-    wr_context_tb *tb = &engine->tb[engine->slot];
-    const wr_tb_info *info = &tb->tb.info;
-    const wr_context_area *area = area_of(engine);
+    wr_context_tb *tb = &engine->tb[slot];
+    const wr_context_area *area = area_of(engine, slot);
 
-    if (!has_entry(engine, sm)) {
+    if (!has_entry(engine, sm, slot)) {
         return;
     }
-    if (keeps(engine, WR_KEEPS_REGISTERS)) { /* they are where they are to be */
+    tb->begun |= UINT64_C(1) << index;
+    if ((tb->tb.where.kept & WR_KEEPS_REGISTERS) != 0) { /* they are where they are to be */
         tb->saved |= UINT64_C(1) << index;
-        engine->state = WR_CONTEXT_PICK;
         return;
     }
-    const wr_parts_job parts = parts_of(engine, false);
-    wr_save_job job = {
-        .warp = wr_sm_tb_warp(sm, engine->slot, index),
-        .regs = info->regs,
+    pipe->slot = slot;
+    pipe->index = index;
+    pipe->job = (wr_save_job){
+        .warp = wr_sm_tb_warp(sm, slot, index),
+        .regs = tb->tb.info.regs,
         .pag = area->pag,
         .slot_bytes = area->slot_bytes,
     };
-
-    if (!wr_parts_slot(&engine->parts[0], &parts, index, &job.slot)) {
-        parts_fault(engine, sm);
+    if (!wr_engine_slot(engine, sm, slot, index, &pipe->job.slot)) {
         return;
     }
-
-    engine->index = index;
-    engine->job = job;
     if (is_raw(engine)) {
-        wr_raw_path_begin(&engine->raw, &job);
+        wr_raw_path_begin(&engine->raw, &pipe->job);
     } else {
-        wr_save_path_begin(&engine->save, &job);
+        wr_save_path_begin(&pipe->path, &pipe->job);
     }
+    pipe->busy = true;
     engine->state = WR_CONTEXT_WARP;
 }
 
-static void begin_whole(wr_context_engine *engine, const wr_sm *sm)
+static void begin_whole(wr_context_engine *engine, const wr_sm *sm, uint32_t slot)
 {
-    const wr_context_tb *tb = &engine->tb[engine->slot];
-    const wr_tb_info *info = &tb->tb.info;
-    const wr_context_area *area = area_of(engine);
+    const wr_tb_info *info = info_of(engine, slot);
+    const wr_context_area *area = area_of(engine, slot);
 
-    if (!has_entry(engine, sm)) {
+    if (!has_entry(engine, sm, slot)) {
         return;
     }
-    const wr_parts_job parts = parts_of(engine, true);
     wr_tb_save_job job = {
         .warps = info->warps,
         .regs = info->regs,
@@ -158,14 +117,13 @@ static void begin_whole(wr_context_engine *engine, const wr_sm *sm)
         .room = info->warps * area->slot_bytes,
     };
 
-    if (!wr_parts_slot(&engine->parts[0], &parts, 0, &job.addr)) {
-        parts_fault(engine, sm);
+    if (!wr_engine_slot(engine, sm, slot, WR_ENGINE_WHOLE, &job.addr)) {
         return;
     }
-
     for (uint32_t w = 0; w < info->warps; w++) {
-        job.slot[w] = wr_sm_tb_warp(sm, engine->slot, w);
+        job.slot[w] = wr_sm_tb_warp(sm, slot, w);
     }
+    engine->slot = slot;
     wr_tb_save_begin(&engine->whole, &job);
     engine->state = WR_CONTEXT_WHOLE;
 }
@@ -229,7 +187,7 @@ static void sweep(wr_context_engine *engine, wr_sm *sm)
         if (has_finished(engine, sm, t)) {
             wr_context_event event = {WR_CONTEXT_FINISHED, t, engine->tb[t].tb};
 
-            assert(engine->tb[t].saved == 0);
+            assert(engine->tb[t].begun == 0);
             engine->open &= ~(UINT64_C(1) << t);
             wr_engine_tell(engine, &event);
         }
@@ -239,7 +197,7 @@ static void sweep(wr_context_engine *engine, wr_sm *sm)
     }
 }
 
-/* The lowest warp slot of the TB with a ready warp that is not saved, and the warp's number in it;
+/* The lowest warp slot of the TB with a ready warp whose save has not begun, and its number in it;
  * UINT32_MAX: there is none. */
 static uint32_t ready_warp(const wr_context_engine *engine, const wr_sm *sm, uint32_t slot,
                            uint32_t *index)
@@ -248,7 +206,7 @@ static uint32_t ready_warp(const wr_context_engine *engine, const wr_sm *sm, uin
     uint32_t best = UINT32_MAX;
 
     for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
-        uint32_t at = (tb->saved >> w & 1u) != 0 ? UINT32_MAX : wr_sm_tb_warp(sm, slot, w);
+        uint32_t at = (tb->begun >> w & 1u) != 0 ? UINT32_MAX : wr_sm_tb_warp(sm, slot, w);
 
         if (at >= best) {
             continue;
@@ -263,10 +221,11 @@ static uint32_t ready_warp(const wr_context_engine *engine, const wr_sm *sm, uin
     return best;
 }
 
-/* Chooses what to save next. False: nothing is ready. */
-static bool pick(wr_context_engine *engine, wr_sm *sm)
+/* Chooses what to save next, a warp by this pipeline. False: nothing is ready. */
+static bool pick(wr_context_engine *engine, wr_sm *sm, wr_context_pipeline *pipe)
 {
     uint32_t best = UINT32_MAX;
+    uint32_t best_slot = 0;
     uint32_t best_index = 0;
     way best_way = BY_WARPS;
 
@@ -285,8 +244,7 @@ static bool pick(wr_context_engine *engine, wr_sm *sm)
         uint32_t index;
 
         if (live != 0 && (live & ~tb->saved) == 0) {
-            engine->slot = t;
-            begin_parts(engine);
+            wr_engine_parts_begin(engine, t);
             return true;
         }
         way how = way_of(engine, sm, t);
@@ -296,30 +254,31 @@ static bool pick(wr_context_engine *engine, wr_sm *sm)
             best = warp;
             best_way = how;
             best_index = index;
-            engine->slot = t;
+            best_slot = t;
         }
     }
     if (best == UINT32_MAX) {
         return false;
     }
     if (best_way == WHOLE) {
-        begin_whole(engine, sm);
+        begin_whole(engine, sm, best_slot);
     } else {
-        begin_warp(engine, sm, best_index);
+        begin_warp(engine, sm, pipe, best_slot, best_index);
     }
     return true;
 }
 
-static void end_warp(wr_context_engine *engine)
+static void end_warp(wr_context_engine *engine, wr_context_pipeline *pipe)
 {
-    const wr_saved_warp *saved = is_raw(engine) ? &engine->raw.result : &engine->save.result;
+    const wr_saved_warp *saved = is_raw(engine) ? &engine->raw.result : &pipe->path.result;
     const wr_pattern_count *count = &saved->count;
-    wr_context_sums *sums = sums_of(engine);
-    wr_context_tb *tb = &engine->tb[engine->slot];
-    uint32_t regs = engine->job.regs;
+    wr_context_sums *sums = sums_of(engine, pipe->slot);
+    wr_context_tb *tb = &engine->tb[pipe->slot];
+    uint32_t regs = pipe->job.regs;
 
-    memcpy(tb->pattern[engine->index], saved->pattern, sizeof saved->pattern);
-    tb->saved |= UINT64_C(1) << engine->index;
+    memcpy(tb->pattern[pipe->index], saved->pattern, sizeof saved->pattern);
+    tb->saved |= UINT64_C(1) << pipe->index;
+    pipe->busy = false;
     sums->warps++;
     sums->occupied_bytes += (uint64_t)regs * WR_CTX_REGISTER;
     sums->live_bytes += (uint64_t)count->live * WR_CTX_REGISTER;
@@ -329,7 +288,6 @@ static void end_warp(wr_context_engine *engine)
     sums->strided += count->strided;
     sums->random += count->random;
     sums->dead += regs - count->live;
-    engine->state = WR_CONTEXT_PICK;
 }
 
 static void end_whole(wr_context_engine *engine)
@@ -337,7 +295,7 @@ static void end_whole(wr_context_engine *engine)
     const wr_saved_whole *saved = &engine->whole.result;
     const wr_tb_save_job *job = &engine->whole.job;
     const wr_pattern_count *count = &saved->by_warp;
-    wr_context_sums *sums = sums_of(engine);
+    wr_context_sums *sums = sums_of(engine, engine->slot);
     wr_context_tb *tb = &engine->tb[engine->slot];
 
     engine->state = WR_CONTEXT_PICK;
@@ -347,7 +305,7 @@ static void end_whole(wr_context_engine *engine)
     }
     tb->whole = *saved;
     tb->is_whole = true;
-    tb->saved = UINT64_MAX >> (64 - job->warps);
+    tb->begun = tb->saved = UINT64_MAX >> (64 - job->warps);
     sums->warps += job->warps;
     sums->occupied_bytes += (uint64_t)job->warps * job->regs * WR_CTX_REGISTER;
     sums->live_bytes += (uint64_t)count->live * WR_CTX_REGISTER;
@@ -371,180 +329,80 @@ static void whole_fault(wr_context_engine *engine, const wr_sm *sm)
     char text[480];
 
     (void)snprintf(text, sizeof text, "%s (save of TB %u)", engine->whole.fault,
-                   info_of(engine)->linear);
+                   info_of(engine, engine->slot)->linear);
     wr_engine_fail(engine, sm, text);
 }
 
-static void warp_fault(wr_context_engine *engine, const wr_sm *sm)
+static void warp_fault(wr_context_engine *engine, const wr_sm *sm, const wr_context_pipeline *pipe)
 {
-    wr_warp_info warp = wr_sm_warp(sm, engine->job.warp);
+    wr_warp_info warp = wr_sm_warp(sm, pipe->job.warp);
     char text[480];
 
     (void)snprintf(text, sizeof text, "%s (save of warp %u at pc 0x%x)",
-                   is_raw(engine) ? engine->raw.fault : engine->save.fault, engine->job.warp,
-                   warp.pc);
+                   is_raw(engine) ? engine->raw.fault : pipe->path.fault, pipe->job.warp, warp.pc);
     wr_engine_fail(engine, sm, text);
 }
 
-/* The bytes of the TB's parts as they go to memory, a piece of context_sequencer each. */
-
-/* Predicates, stack depth and arrivals of every warp; those of a finished warp are 0, but for
- * arrivals that others still wait for. */
-static void put_preds(const wr_context_engine *engine, const wr_sm *sm, uint8_t *to)
+/* One cycle of a busy pipeline. may_write: nothing has entered the queue in this cycle. */
+static void step_pipe(wr_context_engine *engine, wr_sm *sm, wr_context_pipeline *pipe,
+                      bool *may_write)
 {
-    for (uint32_t w = 0; w < info_of(engine)->warps; w++, to += WR_CTX_PRED_BYTES) {
-        uint32_t at = wr_sm_tb_warp(sm, engine->slot, w);
-        wr_warp_info warp = wr_sm_warp(sm, at);
+    wr_path_status status = is_raw(engine) ? wr_raw_path_step(&engine->raw, sm)
+                                           : wr_save_path_step(&pipe->path, sm, may_write);
 
-        wr_context_put32(to + WR_CTX_PRED_DEPTH,
-                         (uint32_t)wr_sm_pledges(sm, at) << 16 | (warp.done ? 0 : warp.depth));
-        for (uint32_t p = 0; p < WR_ISA_PREDS && !warp.done; p++) {
-            wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, at, p));
+    if (status == WR_PATH_DONE) {
+        end_warp(engine, pipe);
+    } else if (status == WR_PATH_FAULT) {
+        warp_fault(engine, sm, pipe);
+    }
+}
+
+static bool any_busy(const wr_context_engine *engine)
+{
+    for (uint32_t p = 0; p < engine->pipelines; p++) {
+        if (engine->pipe[p].busy) {
+            return true;
         }
     }
-}
-
-static void put_stack(const wr_context_engine *engine, const wr_sm *sm, uint32_t index, uint8_t *to)
-{
-    wr_simt_entry entry[WR_SIMT_DEPTH];
-    uint32_t depth = wr_sm_stack(sm, wr_sm_tb_warp(sm, engine->slot, index), entry);
-
-    for (uint32_t e = 0; e < depth; e++, to += WR_CTX_ENTRY_BYTES) {
-        wr_context_put32(to, entry[e].pc);
-        wr_context_put32(to + 4, entry[e].mask);
-        wr_context_put32(to + 8, entry[e].reconv);
-    }
-}
-
-/* Pattern vectors; that of a finished warp says all dead. Of a whole TB the class table. */
-static void put_patterns(const wr_context_tb *tb, uint8_t *to)
-{
-    if (tb->is_whole) {
-        memcpy(to, tb->whole.classes, WR_CTX_CLASS_BYTES);
-        wr_context_put32(to + WR_CTX_CLASS_WORDS, tb->whole.words);
-    }
-    for (uint32_t w = 0; w < tb->tb.info.warps && !tb->is_whole; w++) {
-        for (uint32_t i = 0; i < 4 && (tb->saved >> w & 1u); i++) {
-            wr_context_put32(to + (size_t)w * WR_CTX_PATTERN_BYTES + 4 * (size_t)i,
-                             tb->pattern[w][i]);
-        }
-    }
-}
-
-/* The first byte of the request at the block's output. */
-static const uint8_t *data_of(wr_context_engine *engine, wr_sm *sm,
-                              const wr_context_sequencer_out *out)
-{
-    uint8_t *to = engine->buffer;
-
-    if (out->req_kind == WR_SEQUENCER_SHARED) {
-        return wr_sm_shared(sm, engine->slot) + out->req_offset;
-    }
-    if (out->req_offset == 0) {
-        memset(to, 0, sizeof engine->buffer);
-        switch (out->req_kind) {
-        case WR_SEQUENCER_PREDS:
-            put_preds(engine, sm, to);
-            break;
-        case WR_SEQUENCER_STACK:
-            put_stack(engine, sm, out->warp, to);
-            break;
-        case WR_SEQUENCER_CCB:
-            for (uint32_t p = 0; p < 3; p++) {
-                wr_context_put64(to + 8 * (size_t)p, out->ptr[p]);
-            }
-            break;
-        default:
-            put_patterns(&engine->tb[engine->slot], to);
-            break;
-        }
-    }
-    return to + out->req_offset;
-}
-
-/* Of a warp of the TB in work; 0: it has finished. */
-static uint32_t stack_depth(const wr_context_engine *engine, const wr_sm *sm, uint32_t index)
-{
-    if (index >= info_of(engine)->warps) {
-        return 0;
-    }
-    wr_warp_info warp = wr_sm_warp(sm, wr_sm_tb_warp(sm, engine->slot, index));
-
-    return warp.done ? 0 : warp.depth;
-}
-
-static void count_request(wr_context_sums *sums, const wr_context_sequencer_out *out,
-                          uint32_t depth)
-{
-    uint64_t *const of[WR_SEQUENCER_KINDS] = {
-        [WR_SEQUENCER_SHARED] = &sums->shared_bytes,    [WR_SEQUENCER_PREDS] = &sums->pred_bytes,
-        [WR_SEQUENCER_STACK] = &sums->stack_bytes,      [WR_SEQUENCER_CCB] = &sums->ccb_bytes,
-        [WR_SEQUENCER_PATTERNS] = &sums->pattern_bytes,
-    };
-
-    assert(out->req_kind < WR_SEQUENCER_SLOT);
-    *of[out->req_kind] += out->req_bytes;
-    if (out->req_kind == WR_SEQUENCER_STACK && out->req_offset == 0) {
-        sums->stack_entry_bytes += (uint64_t)depth * WR_CTX_ENTRY_BYTES;
-    }
-}
-
-static void evict(wr_context_engine *engine, wr_sm *sm)
-{
-    wr_context_tb *tb = &engine->tb[engine->slot];
-
-    tb->tb.info = wr_sm_tb(sm, engine->slot); /* it ran on while it was to stop */
-    wr_sm_tb_park(sm, engine->slot, tb->tb.where.kept, WR_CONTEXT_POISON);
-    engine->out[engine->out_count++] = (wr_context_event){WR_CONTEXT_SAVED, engine->slot, tb->tb};
-    engine->open &= ~(UINT64_C(1) << engine->slot);
-    memset(tb->pattern, 0, sizeof tb->pattern);
-    engine->state = WR_CONTEXT_PICK;
-}
-
-static void step_parts(wr_context_engine *engine, wr_sm *sm)
-{
-    wr_parts *parts = &engine->parts[0];
-    const wr_context_sequencer_out *out = wr_parts_look(parts);
-    uint32_t depth = stack_depth(engine, sm, out->warp);
-
-    parts->in.depth = (uint16_t)depth;
-    if (out->req_valid &&
-        wr_sm_ctx_write(sm, out->req_addr, data_of(engine, sm, out), out->req_bytes)) {
-        parts->in.req_ready = true;
-        count_request(sums_of(engine), out, depth);
-    }
-    if (!wr_parts_clock(parts)) {
-        parts_fault(engine, sm);
-    } else if (out->done) {
-        evict(engine, sm);
-    }
-}
-
-static wr_path_status step_path(wr_context_engine *engine, wr_sm *sm)
-{
-    return is_raw(engine) ? wr_raw_path_step(&engine->raw, sm)
-                          : wr_save_path_step(&engine->save, sm);
+    return false;
 }
 
 /* A saved warp ends in the cycle in which the next one begins: context_saver takes a start while
  * it shows the last warp's result. */
-static void step_warp(wr_context_engine *engine, wr_sm *sm)
+static void step_warps(wr_context_engine *engine, wr_sm *sm)
 {
-    wr_path_status status = step_path(engine, sm);
+    bool may_write = true;
 
-    if (status == WR_PATH_DONE) {
-        end_warp(engine);
-        if (!pick(engine, sm)) {
-            return;
+    for (uint32_t p = 0; p < engine->pipelines && engine->state != WR_CONTEXT_FAILED; p++) {
+        wr_context_pipeline *pipe = &engine->pipe[p];
+
+        if (pipe->busy) {
+            step_pipe(engine, sm, pipe, &may_write);
         }
-        if (engine->state == WR_CONTEXT_PARTS) {
-            step_parts(engine, sm);
-        } else if (engine->state == WR_CONTEXT_WARP) {
-            status = step_path(engine, sm);
+        if (!pipe->busy && engine->state == WR_CONTEXT_WARP && pick(engine, sm, pipe) &&
+            pipe->busy) {
+            step_pipe(engine, sm, pipe, &may_write);
         }
     }
-    if (status == WR_PATH_FAULT) {
-        warp_fault(engine, sm);
+    if (engine->state == WR_CONTEXT_PARTS) { /* begun in this cycle */
+        (void)wr_engine_parts_step(engine, sm);
+    } else if (engine->state == WR_CONTEXT_WARP && !any_busy(engine)) {
+        engine->state = WR_CONTEXT_PICK;
+    }
+}
+
+/* The parts of one TB, while pipelines end the warps that they have begun. */
+static void step_parts(wr_context_engine *engine, wr_sm *sm)
+{
+    bool may_write = !wr_engine_parts_step(engine, sm);
+
+    for (uint32_t p = 0; p < engine->pipelines; p++) {
+        if (engine->pipe[p].busy && engine->state != WR_CONTEXT_FAILED) {
+            step_pipe(engine, sm, &engine->pipe[p], &may_write);
+        }
+    }
+    if (engine->state == WR_CONTEXT_PICK && any_busy(engine)) {
+        engine->state = WR_CONTEXT_WARP;
     }
 }
 
@@ -561,7 +419,7 @@ static void step_whole(wr_context_engine *engine, wr_sm *sm)
 
 void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm)
 {
-    if (engine->state == WR_CONTEXT_PICK && !pick(engine, sm)) {
+    if (engine->state == WR_CONTEXT_PICK && !pick(engine, sm, &engine->pipe[0])) {
         engine->record.drain++;
         return;
     }
@@ -570,7 +428,7 @@ void wr_engine_save_step(wr_context_engine *engine, wr_sm *sm)
     case WR_CONTEXT_PICK: /* a warp was looked at whose registers stay in place */
         break;
     case WR_CONTEXT_WARP:
-        step_warp(engine, sm);
+        step_warps(engine, sm);
         break;
     case WR_CONTEXT_WHOLE:
         step_whole(engine, sm);

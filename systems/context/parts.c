@@ -2,9 +2,24 @@
 /* Pins of context_sequencer: see parts.h. */
 #include "systems/context/parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { ADDR_BITS = 40 }; /* simulated memory is far smaller: shell/memory/memory.h */
+
+bool wr_parts_take(const wr_launch *launch, char *why, size_t size)
+{
+    uint32_t bytes = launch->kernel->shared_bytes + launch->shared_dynamic;
+
+    if (bytes <= WR_CONTEXT_SEQUENCER_SHARED) {
+        return true;
+    }
+    (void)snprintf(why, size,
+                   "thread blocks of kernel %.100s have %u bytes of shared memory, and at most %d "
+                   "can be saved: give the launch less, or run it without the system",
+                   launch->kernel->name, bytes, WR_CONTEXT_SEQUENCER_SHARED);
+    return false;
+}
 
 bool wr_parts_open(wr_parts *parts, const wr_behind *behind, char *err, size_t err_size)
 {

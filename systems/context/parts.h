@@ -34,6 +34,9 @@ typedef struct wr_parts_job {
     uint32_t pace; /* cycles between two reads of shared memory, less one */
 } wr_parts_job;
 
+/* False with one line in why: TBs of the launch are larger than the block takes. */
+bool wr_parts_take(const wr_launch *launch, char *why, size_t size);
+
 bool wr_parts_open(wr_parts *parts, const wr_behind *behind, char *err, size_t err_size);
 void wr_parts_close(wr_parts *parts);
 /* Whatever was on its way is forgotten. */

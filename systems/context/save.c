@@ -105,7 +105,7 @@ static wr_path_status complain(wr_save_path *path)
     return WR_PATH_FAULT;
 }
 
-wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm)
+wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm, bool *may_write)
 {
     wr_context_saver_in *in = &path->in;
     wr_context_saver_out *out = &path->out;
@@ -128,7 +128,8 @@ wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm)
             return fail(path, "the warp's registers need more room than the kernel's greatest live "
                               "count gives; the liveness vectors and the kernel's count disagree");
         }
-        in->seg_ready = queue_segment(path, sm);
+        in->seg_ready = *may_write && queue_segment(path, sm);
+        *may_write = *may_write && !in->seg_ready;
         wr_context_saver_port_eval(&path->saver, in, out);
     }
     wr_context_saver_port_tick(&path->saver, in);

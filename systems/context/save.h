@@ -55,7 +55,8 @@ void wr_save_path_close(wr_save_path *path);
 void wr_save_path_begin(wr_save_path *path, const wr_save_job *job);
 
 /* One cycle. DONE: result is final, all segments are queued, and the block has not been clocked:
- * the next warp may begin in this same cycle. FAULT: see fault. */
-wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm);
+ * the next warp may begin in this same cycle. FAULT: see fault. may_write: the queue takes one
+ * request a cycle; false once it has. */
+wr_path_status wr_save_path_step(wr_save_path *path, wr_sm *sm, bool *may_write);
 
 #endif

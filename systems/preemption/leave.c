@@ -348,7 +348,7 @@ void wr_preempt_sm_cycle(wr_preemption *p, uint32_t id)
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SM], id);
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_STATE], engine->state);
         wr_bay_set(p->bay, p->signal[WR_PREEMPT_SAVED_WARP],
-                   engine->state == WR_CONTEXT_WARP ? engine->job.warp : 0);
+                   engine->state == WR_CONTEXT_WARP ? engine->pipe[0].job.warp : 0);
     }
     if (!wr_places_idle(&unit->places) && !wr_preempt_places_cycle(p, id)) {
         wr_gpu_abort(p->gpu, wr_bay_fail(p->bay, id, unit->places.fault));

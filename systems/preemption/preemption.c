@@ -28,6 +28,7 @@ enum {
     OPT_DEMAND,
     OPT_CONTEXT,
     OPT_PAG,
+    OPT_PIPELINES,
     OPT_NUMBER
 };
 
@@ -130,6 +131,13 @@ static const wr_option options[OPT_NUMBER] = {
                  .preset = "block",
                  .doc = "lanes that context=warp and tb compress together: as many as blockDim.x "
                         "where that is 8 or 16, else 32; or always 32"},
+    [OPT_PIPELINES] = {.name = "pipelines",
+                       .kind = WR_OPTION_NUMBER,
+                       .min = 1,
+                       .max = WR_CONTEXT_PIPELINES,
+                       .preset = "1",
+                       .doc = "warps that an SM saves at a time, each through a context_saver of "
+                              "its own; more than one for context=warp alone"},
 };
 
 /* Sizes that the context format fixes. */
@@ -245,6 +253,10 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
         wr_gpu_refuse(gpu, p->refused);
         return;
     }
+    if (!wr_parts_take(launch, p->refused, sizeof p->refused)) {
+        wr_gpu_refuse(gpu, p->refused);
+        return;
+    }
     if (!wr_context_area_prepare(area, gpu, launch, p->options.context,
                                  p->sm_count * p->tbs_per_sm)) {
         uint64_t tb_bytes = (uint64_t)area->regs_bytes + area->shared_room + area->stack_bytes;
@@ -296,6 +308,7 @@ static void read_options(wr_preemption *p, const wr_gpu_config *cfg, const wr_op
         .most_sms = values[OPT_SMS].given ? (uint32_t)values[OPT_SMS].number : cfg->sms,
         .context = (wr_context_kind)values[OPT_CONTEXT].word,
         .warp_groups = values[OPT_PAG].word == WARP_WIDE,
+        .pipelines = (uint32_t)values[OPT_PIPELINES].number,
     };
     p->options.in_place = values[OPT_IN_PLACE].number == 1;
     if (values[OPT_DEMAND].given) {
@@ -361,7 +374,8 @@ static bool make_units(wr_preemption *p, const wr_system_setup *setup, char *err
     }
     for (uint32_t id = 0; id < p->sm_count; id++) {
         if (!wr_context_engine_open(&p->units[id].engine, setup->cfg, wr_bay_behind(p->bay),
-                                    p->owner, p->area, p->options.context, err, err_size)) {
+                                    p->owner, p->area, p->options.context, p->options.pipelines,
+                                    err, err_size)) {
             return false;
         }
         if (p->options.in_place && !wr_places_open(&p->units[id].places, setup->cfg,
@@ -394,6 +408,8 @@ static bool fits(const wr_preempt_options *o, const wr_system_setup *setup, char
         what = "in_place=1 takes SMs of up to 16 TBs: the allocation tables have 32 entries";
     } else if (demand->given && !o->in_place) {
         what = "demand goes with in_place=1";
+    } else if (o->pipelines > 1 && o->context != WR_CONTEXT_BY_WARP) {
+        what = "pipelines above 1 go with context=warp alone";
     } else if (demand->given &&
                (demand->count != 3 || demand->list[0] == 0 || demand->list[2] == 0 ||
                 demand->list[0] * demand->list[2] > sm->registers / 32 ||

@@ -61,7 +61,8 @@ typedef struct wr_preempt_options {
     wr_tb_needs demand;  /* of a TB of the kernel that a signal makes room for */
     uint32_t demand_tbs; /* 0: it takes all */
     wr_context_kind context;
-    bool warp_groups; /* registers are classified over the whole warp, whatever the TB's shape */
+    uint32_t pipelines; /* of an SM's saves */
+    bool warp_groups;   /* registers are classified over the whole warp, whatever the TB's shape */
 } wr_preempt_options;
 
 /* What the waveform shows beside the blocks' pins: SM, state of its unit, warp that is saved. */

@@ -74,6 +74,18 @@ FAULTS = {
     "a choice before all TBs are looked at": (
         LEAVE, "    }\n    for (uint32_t slot = 0; slot < wr_sm_tb_slots(sm); slot++) { /* all of them weigh in a choice */\n", "",
         "test_manners"),
+    "two pipelines write in a cycle": (
+        "systems/context/save.c", "*may_write && queue_segment(path, sm)", "queue_segment(path, sm)",
+        "test_preemption"),
+    "two pipelines save one warp": (
+        "systems/context/engine_save.c", "(tb->begun >> w & 1u) != 0 ?", "(tb->saved >> w & 1u) != 0 ?",
+        "test_preemption"),
+    "an entry for each pipeline": (
+        "systems/context/engine_save.c", "tb->begun == 0 && !tb->by_warp", "tb->saved == 0 && !tb->by_warp",
+        "test_preemption"),
+    "a pipeline forgotten beside the parts": (
+        "systems/context/engine_save.c", "engine->state == WR_CONTEXT_PICK && any_busy(engine)", "false",
+        "test_preemption"),
     "registers asked for out of turn": (
         "systems/context/engine_restore.c", "        before_have_asked = false;\n", "", "test_coming"),
     "a later TB's parts behind all registers": (

@@ -43,7 +43,7 @@ SETS = {
     "l1.mshrs": [2, 8, 32],
     "context.aging_cycles": [1, 50, 1000],
 }
-PRESETS = {"scheme": "switch"}  # where an option is not in the command
+PRESETS = {"scheme": "switch", "context": "warp"}  # where an option is not in the command
 
 
 def offered(program):
@@ -71,6 +71,7 @@ def draw_numbers(r, sms, most_tbs, rivals):
         "count": r.choice([None, None, None, r.randrange(1, 200)]),
         "random_cycles": 1,
         "seed": r.randrange(1 << 32),
+        "pipelines": r.choice([None, 2, 3, 4]),
         "constraint": r.choice([None, 1, log_uniform(r, 10, 100_000)]),
         "sms": r.choice([None, None, 1, r.randrange(1, sms + 1)]),
         "demand": r.choice([None, f"{r.randrange(1, 1025 // tbs)}:{r.randrange(16384 // tbs)}:{tbs}"]),
@@ -105,6 +106,8 @@ class Run:
         if (self.options.get("scheme", PRESETS["scheme"]) != "switch" or
                 (config in MANY_TBS and "sm.max_tbs" not in sets)):
             self.options.pop("in_place", None)
+        if self.options.get("context", PRESETS["context"]) != "warp":
+            self.options.pop("pipelines", None)
         if self.options.get("in_place") != "1":
             self.options.pop("demand", None)
         self.scheme = self.options.get("scheme", PRESETS["scheme"])

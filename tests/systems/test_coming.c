@@ -70,7 +70,7 @@ static rig *open_rig(uint64_t seed)
     for (uint32_t i = 0; i < 2; i++) {
         if (!wr_context_engine_open(&r->engine[i], &r->b.gpu->cfg,
                                     &(wr_behind){.backend = WR_BACKEND_MODEL}, i, r->areas,
-                                    WR_CONTEXT_BY_WARP, err, sizeof err)) {
+                                    WR_CONTEXT_BY_WARP, 1, err, sizeof err)) {
             fail_msg("%s", err);
         }
     }

@@ -187,7 +187,7 @@ static rig *open_kind(uint64_t seed, uint32_t sms, wr_backend backend, wr_contex
     assert_true(wr_context_area_prepare(&r->areas[0], r->b.gpu, &r->b.launch, kind, entries));
     for (uint32_t i = 0; i < sms; i++) {
         if (!wr_context_engine_open(&r->engine[i], &r->b.gpu->cfg, &(wr_behind){.backend = backend},
-                                    i % WR_MAX_OWNERS, r->areas, kind, err, sizeof err)) {
+                                    i % WR_MAX_OWNERS, r->areas, kind, 1, err, sizeof err)) {
             fail_msg("%s", err);
         }
     }
@@ -351,7 +351,7 @@ static void check_port(uint64_t seed, uint32_t bytes_per_cycle)
     gpu->cfg.context.rf_bytes_per_cycle = bytes_per_cycle;
     assert_true(wr_context_engine_open(&r->engine[0], &gpu->cfg,
                                        &(wr_behind){.backend = WR_BACKEND_MODEL}, 0, r->areas,
-                                       WR_CONTEXT_BY_WARP, (char[64]){0}, 64));
+                                       WR_CONTEXT_BY_WARP, 1, (char[64]){0}, 64));
     (void)add_tb(r, 0, 0);
     for (uint32_t w = 0; w < r->b.warps; w++) {
         uint32_t n = (uint32_t)__builtin_popcountll(r->b.tb[0].warp[w].live);
@@ -555,7 +555,7 @@ static void test_other_machine(void **state)
     gpu->cfg.context.pad_bytes = 64;
     assert_false(wr_context_engine_open(engine, &gpu->cfg,
                                         &(wr_behind){.backend = WR_BACKEND_MODEL}, 0, NULL,
-                                        WR_CONTEXT_BY_WARP, err, sizeof err));
+                                        WR_CONTEXT_BY_WARP, 1, err, sizeof err));
     assert_non_null(strstr(err, "context.pad_bytes 32"));
     wr_context_engine_close(engine);
     free(engine);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "systems/context/engine.h"
 #include "tests/systems/jobs.h"
 
 typedef struct outcome {
@@ -21,6 +22,7 @@ typedef struct outcome {
     double warp_level, compressed; /* of wholes */
     double classes;                /* percent, all together */
     uint64_t tbs, kept_shared, shared_bytes;
+    double spilled; /* cycles, the mean */
 } outcome;
 
 static bool ends_with(const char *name, const char *end)
@@ -40,6 +42,8 @@ static void add_row(void *arg, const wr_row *row)
         o->saved = row->count;
     } else if (strcmp(row->name, "latency.drain.mean") == 0) {
         o->drained = (uint64_t)row->real;
+    } else if (strcmp(row->name, "latency.spill.mean") == 0) {
+        o->spilled = row->real;
     } else if (strcmp(row->name, "tbs.saved") == 0) {
         o->tbs = row->count;
     } else if (strcmp(row->name, "tbs.kept_shared") == 0) {
@@ -153,6 +157,33 @@ static void test_kinds(void **state)
     }
 }
 
+/* Registers that compress well leave sooner by two pipelines; the output is right by any number. */
+static void test_pipelines(void **state)
+{
+    outcome o[WR_CONTEXT_PIPELINES];
+    wr_job job;
+
+    (void)state;
+    jobs_load(&job, "kernels/backprop_layerforward.yaml", 0);
+    for (uint32_t p = 0; p < WR_CONTEXT_PIPELINES; p++) {
+        char spec[96];
+
+        for (uint32_t b = 0; b < 3; b++) {
+            (void)snprintf(spec, sizeof spec, "preemption:period=4000,pipelines=%u,blocks=%s",
+                           p + 1, backends[b]);
+            outcome now = run(&job, spec);
+
+            o[p] = b == 0 ? now : o[p];
+            assert_int_equal(now.job.result.status, WR_RUN_DONE);
+            assert_true(now.job.right && now.saved > 0);
+            assert_int_equal(now.job.result.cycles, o[p].job.result.cycles);
+        }
+        print_message("%u pipelines: %.0f cycles of spilling\n", p + 1, o[p].spilled);
+    }
+    assert_true(o[1].spilled < 0.95 * o[0].spilled);
+    wr_job_free(&job);
+}
+
 /* Shared memory that stays in place is not written, what leaves is, all of it. */
 static void test_kept(void **state)
 {
@@ -239,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
+        cmocka_unit_test(test_pipelines),
         cmocka_unit_test(test_kept),
         cmocka_unit_test(test_groups),
     };

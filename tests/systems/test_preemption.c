@@ -77,6 +77,15 @@ static void test_warp_groups(void **state)
     round_trips("pag=warp,blocks=lockstep", 4, 6);
 }
 
+/* Several warps at a time, of one TB or of several; the queue takes one request a cycle. */
+static void test_pipelines(void **state)
+{
+    (void)state;
+    round_trips("pipelines=2", 12, 12);
+    round_trips("pipelines=4", 12, 12);
+    round_trips("pipelines=3,blocks=lockstep", 4, 6);
+}
+
 /* The same run takes the same cycles and counts with every backend. */
 static void test_backends_agree(void **state)
 {
@@ -539,6 +548,8 @@ static void test_options(void **state)
         {"preemption:sm=all", "sm=all is not rotate, random or a whole number from 0 to 1"},
         {"preemption:blocks=verilog", "blocks=verilog is not model, rtl or lockstep"},
         {"preemption:pag=16", "pag=16 is not block or warp"},
+        {"preemption:pipelines=5", "pipelines=5 is not a whole number from 1 to 4"},
+        {"preemption:pipelines=2,context=tb", "pipelines above 1 go with context=warp alone"},
         {"preemption:random_cycles=2", "random_cycles=2 is not"},
         {"preemption:wave=/nowhere/w.fst", "/nowhere/w.fst: cannot be written"},
         {"preemption:record=/nowhere/r/s", "/nowhere/r/s: cannot be made"},
@@ -578,6 +589,7 @@ int main(void)
         cmocka_unit_test(test_lockstep),
         cmocka_unit_test(test_rtl),
         cmocka_unit_test(test_warp_groups),
+        cmocka_unit_test(test_pipelines),
         cmocka_unit_test(test_backends_agree),
     };
 

@@ -170,7 +170,7 @@ static shuffler *open_shuffler(const wr_gpu_config *config, wr_backend backend, 
     assert_non_null(s->engine);
     for (uint32_t i = 0; i < s->sms; i++) {
         if (!wr_context_engine_open(&s->engine[i], config, &(wr_behind){.backend = backend}, 3,
-                                    s->areas, WR_CONTEXT_BY_WARP, err, sizeof err)) {
+                                    s->areas, WR_CONTEXT_BY_WARP, 1, err, sizeof err)) {
             fail_msg("%s", err);
         }
     }

@@ -135,7 +135,7 @@ static rig *open_rig(void)
     assert_true(wr_context_area_prepare(&r->areas[0], r->b.gpu, &r->b.launch, WR_CONTEXT_BY_TB, 4));
     assert_true(wr_context_engine_open(&r->engine, &r->b.gpu->cfg,
                                        &(wr_behind){.backend = WR_BACKEND_LOCKSTEP}, 0, r->areas,
-                                       WR_CONTEXT_BY_TB, err, sizeof err));
+                                       WR_CONTEXT_BY_TB, 1, err, sizeof err));
     r->hooks = (wr_system_hooks){.self = r, .sm_cycle = on_sm_cycle};
     r->b.gpu->hooks = &r->hooks;
     return r;
