@@ -160,7 +160,7 @@ static void test_kinds(void **state)
 /* Registers that compress well leave sooner by two pipelines; the output is right by any number. */
 static void test_pipelines(void **state)
 {
-    outcome o[WR_CONTEXT_PIPELINES];
+    outcome o[WR_CONTEXT_PIPELINES] = {0};
     wr_job job;
 
     (void)state;
