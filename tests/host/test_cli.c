@@ -217,19 +217,16 @@ static void a_launch_that_does_not_fit_is_2(void **state)
     assert_int_equal(rmdir(path), 0); /* a refused run leaves no file */
 }
 
-/* 64 SMs x 32 TBs x 1 MiB are more than the simulated memory. */
 static void contexts_that_do_not_fit_are_2(void **state)
 {
     (void)state;
     outcome o;
-    run(&o, "run --system preemption --set sm.shared_bytes=1048576 --set sms=64 "
-            "--set sm.max_tbs=32 " BAD "contexts_too_big.yaml");
+    run(&o, "run --system preemption --set sm.shared_bytes=1048576 " BAD "contexts_too_big.yaml");
     assert_int_equal(o.status, 2);
     assert_string_equal(o.out, "");
     assert_int_equal(line_count(o.err), 1);
-    assert_non_null(strstr(o.err, "contexts_too_big.yaml:5: error: preemption has to save up to "
-                                  "2048 TBs"));
-    assert_non_null(strstr(o.err, "make the buffers smaller, or lower sms or sm.max_tbs"));
+    assert_non_null(strstr(o.err, "contexts_too_big.yaml:5: error: thread blocks of kernel scale "
+                                  "have 1048576 bytes of shared memory, and at most 49152"));
 }
 
 /* A FIFO that nobody writes would block for ever; the alarm ends the test if it does, long after a

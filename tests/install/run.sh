@@ -53,7 +53,7 @@ want "vectors" 0 '200 cycles' on vectors switch_queues --config tiny --cycles 20
 want "replay" 0 '^PASS 200 cycles' on replay switch_queues v.hex --against rtl
 want "study list" 0 '^area/compressor ' on study list
 want "a study with a scene" 0 '^smaller_share +1 ' on study smk/fig_8 --quick
-want "claims" 0 '^321 claims: ' on claims
+want "claims" 0 '^[1-9][0-9]* claims: ' on claims
 want "report" 0 '' on report out/study
 want "... the page" 0 'smk/fig_8' cat work/out/study/report.html
 want "a study of one's own" 0 'switch_queues +337' on study "$tmp/study.toml"

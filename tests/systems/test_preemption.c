@@ -77,6 +77,30 @@ static void test_warp_groups(void **state)
     round_trips("pag=warp,blocks=lockstep", 4, 6);
 }
 
+/* A launch whose contexts have no room in simulated memory is refused, and one with TBs that no
+ * context can hold. */
+static void test_no_room(void **state)
+{
+    bench *b = malloc(sizeof *b);
+
+    (void)state;
+    assert_non_null(b);
+    for (uint32_t shared = 40000; shared <= 49153; shared += 9153) {
+        assert_true(bench_open(b, bench_seed(1), "period=500"));
+        wr_launch large = b->launch;
+
+        large.shared_dynamic = shared - large.kernel->shared_bytes;
+        b->gpu->alloc_at = WR_MEM_BASE + FAKE_MEMORY;
+        b->gpu->hooks->launch_begin(b->gpu->hooks->self, b->gpu, 0, &large);
+        assert_non_null(
+            strstr(b->gpu->aborted, shared == 40000
+                                        ? "for which the buffers leave no room in simulated memory"
+                                        : "have 49153 bytes of shared memory, and at most 49152"));
+        bench_close(b);
+    }
+    free(b);
+}
+
 /* Several warps at a time, of one TB or of several; the queue takes one request a cycle. */
 static void test_pipelines(void **state)
 {
@@ -590,6 +614,7 @@ int main(void)
         cmocka_unit_test(test_rtl),
         cmocka_unit_test(test_warp_groups),
         cmocka_unit_test(test_pipelines),
+        cmocka_unit_test(test_no_room),
         cmocka_unit_test(test_backends_agree),
     };
 
