@@ -22,9 +22,9 @@ typedef enum wr_oracle_seq_what {
 } wr_oracle_seq_what;
 
 typedef struct wr_oracle_seq_line {
+    uint64_t addr;
     wr_oracle_seq_what what;
     unsigned kind, bytes, offset, warp;
-    uint64_t addr;
     bool last;    /* of a save */
     bool of_warp; /* last request of a warp */
 } wr_oracle_seq_line;

@@ -17,6 +17,12 @@ RIGHT = [
     # A plan frees the place of a TB that only waits for its stores, and that TB's end does.
     "kernels/mm2.yaml --config gtx480_gpgpusim4 --set sms=1 "
     "--system preemption:in_place=1,random_cycles=1,seed=609403925,demand=69:425:6",
+    "kernels/mm2.yaml --config gtx480_gpgpusim4 --set sms=1 "
+    "--system preemption:in_place=1,random_cycles=1,seed=1596840319,demand=146:3119:5",
+    "kernels/gemm.yaml --config gtx480_gpgpusim4 --set sms=1 "
+    "--system preemption:in_place=1,random_cycles=1,seed=715045388,demand=180:1629:5,period=2000",
+    "kernels/conv2d.yaml --config gtx480_gpgpusim4 --set sms=1 "
+    "--system preemption:in_place=1,random_cycles=1,seed=1364520799,demand=160:2384:4,period=500",
     # TBs in place on one SM, new ones on the other, until the control block is full.
     "kernels/sad.yaml --with kernels/sad.yaml --priority 2 --arrive 9065 --config gtx480_gpgpusim4 --set sms=2 "
     "--set sm.policy=lrr --system preemption:sm=random,random_cycles=1,seed=3917091114,in_place=1,context=live",
