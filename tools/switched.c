@@ -94,18 +94,18 @@ void wr_switched_print(FILE *out, const wr_switched *shapes, const wr_kernel *ke
     each_shape(shapes, kernel, print_one, out);
 }
 
-static const char *stored_as(const wr_switch_point *p, wr_spread_view view, unsigned reg)
+static const char *stored_as(const wr_switch_point *p, wr_held_view view, unsigned reg)
 {
     static const char *const names[] = {
-        [WR_LANES_WARP] = "uniform",
-        [WR_LANES_GROUP] = "uniform",
-        [WR_LANES_STRIDED] = "strided",
-        [WR_LANES_RANDOM] = "random",
+        [WR_HELD_WARP] = "uniform",
+        [WR_HELD_GROUP] = "uniform",
+        [WR_HELD_STRIDED] = "strided",
+        [WR_HELD_RANDOM] = "random",
     };
     return (p->awaited >> reg & 1) ? "awaited" : names[p->kind[view][reg]];
 }
 
-static cJSON *registers_json(const wr_switch_point *p, wr_spread_view view)
+static cJSON *registers_json(const wr_switch_point *p, wr_held_view view)
 {
     cJSON *list = cJSON_CreateObject();
     for (unsigned reg = 0; reg < WR_ISA_MAX_REGS; reg++) {
@@ -126,18 +126,18 @@ static cJSON *point_json(const wr_switch_point *p)
     cJSON_AddStringToObject(item, "kind", p->is_bar ? "bar" : "load");
     cJSON_AddNumberToObject(item, "live_bytes", p->live_bytes);
     cJSON_AddNumberToObject(item, "awaited_count", __builtin_popcountll(p->awaited));
-    cJSON_AddNumberToObject(item, "reduced_bytes", p->bytes[WR_SPREAD_ALL]);
-    cJSON_AddNumberToObject(item, "needed_bytes", p->bytes[WR_SPREAD_NEEDED]);
-    cJSON_AddItemToObject(item, "reduced", registers_json(p, WR_SPREAD_ALL));
-    cJSON_AddItemToObject(item, "needed", registers_json(p, WR_SPREAD_NEEDED));
+    cJSON_AddNumberToObject(item, "reduced_bytes", p->bytes[WR_HELD_ALL]);
+    cJSON_AddNumberToObject(item, "needed_bytes", p->bytes[WR_HELD_NEEDED]);
+    cJSON_AddItemToObject(item, "reduced", registers_json(p, WR_HELD_ALL));
+    cJSON_AddItemToObject(item, "needed", registers_json(p, WR_HELD_NEEDED));
     return item;
 }
 
 /* Of the point that decides: registers by how they are stored. */
-static void add_view(cJSON *to, const char *name, const wr_reduced *r, wr_spread_view view)
+static void add_view(cJSON *to, const char *name, const wr_reduced *r, wr_held_view view)
 {
     cJSON *item = cJSON_AddObjectToObject(to, name);
-    uint32_t kinds[WR_LANES_RANDOM + 1] = {0}, awaited = 0;
+    uint32_t kinds[WR_HELD_RANDOM + 1] = {0}, awaited = 0;
     cJSON_AddNumberToObject(item, "bytes", r->bytes[view]);
     cJSON_AddNumberToObject(item, "lines", r->lines[view]);
     cJSON_AddNumberToObject(item, "share", 1.0 * r->lines[view] * WR_REDUCED_LINE / r->full_bytes);
@@ -154,9 +154,9 @@ static void add_view(cJSON *to, const char *name, const wr_reduced *r, wr_spread
     cJSON_AddNumberToObject(decides, "pc", p->pc);
     cJSON_AddNumberToObject(decides, "line", p->line);
     cJSON_AddNumberToObject(decides, "awaited", awaited);
-    cJSON_AddNumberToObject(decides, "random", kinds[WR_LANES_RANDOM]);
-    cJSON_AddNumberToObject(decides, "strided", kinds[WR_LANES_STRIDED]);
-    cJSON_AddNumberToObject(decides, "uniform", kinds[WR_LANES_GROUP] + kinds[WR_LANES_WARP]);
+    cJSON_AddNumberToObject(decides, "random", kinds[WR_HELD_RANDOM]);
+    cJSON_AddNumberToObject(decides, "strided", kinds[WR_HELD_STRIDED]);
+    cJSON_AddNumberToObject(decides, "uniform", kinds[WR_HELD_GROUP] + kinds[WR_HELD_WARP]);
 }
 
 static void add_json(void *arg, const wr_kernel *kernel, const wr_reduced *r)
@@ -171,8 +171,8 @@ static void add_json(void *arg, const wr_kernel *kernel, const wr_reduced *r)
     cJSON_AddNumberToObject(item, "count", (double)r->count);
     cJSON_AddNumberToObject(item, "full_bytes", r->full_bytes);
     cJSON_AddNumberToObject(item, "live_bytes", r->live_bytes);
-    add_view(item, "reduced", r, WR_SPREAD_ALL);
-    add_view(item, "needed", r, WR_SPREAD_NEEDED);
+    add_view(item, "reduced", r, WR_HELD_ALL);
+    add_view(item, "needed", r, WR_HELD_NEEDED);
     points = cJSON_AddArrayToObject(item, "points");
     for (size_t i = 0; i < r->count; i++) {
         cJSON_AddItemToArray(points, point_json(&r->points[i]));

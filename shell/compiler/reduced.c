@@ -6,6 +6,7 @@
 #include "shell/compiler/reduced.h"
 
 #include "shell/compiler/draw.h"
+#include "shell/compiler/spread.h"
 
 #include <string.h>
 
@@ -54,34 +55,34 @@ static void find_awaited(const work *w, const uint64_t *more, uint64_t *in)
     }
 }
 
-static uint32_t bytes_of(const wr_reduced *r, wr_lanes_kind kind)
+static uint32_t bytes_of(const wr_reduced *r, wr_held_kind kind)
 {
-    uint32_t groups = WR_LANES_OF_WARP / r->group;
+    uint32_t groups = WR_HELD_LANES / r->group;
 
     switch (kind) {
-    case WR_LANES_UNSEEN:
+    case WR_HELD_UNSEEN:
         return 0;
-    case WR_LANES_WARP:
-    case WR_LANES_GROUP:
+    case WR_HELD_WARP:
+    case WR_HELD_GROUP:
         return 4 * groups;
-    case WR_LANES_STRIDED:
+    case WR_HELD_STRIDED:
         return 8 * groups;
-    case WR_LANES_RANDOM:
+    case WR_HELD_RANDOM:
         break;
     }
     return WR_REDUCED_LINE;
 }
 
-static wr_lanes_kind kind_at(const work *w, wr_spread_view view, uint32_t block,
-                             const wr_lanes_state *state, const wr_switch_point *p, unsigned reg)
+static wr_held_kind kind_at(const work *w, wr_held_view view, uint32_t block,
+                            const wr_held_state *state, const wr_switch_point *p, unsigned reg)
 {
-    bool torn = view == WR_SPREAD_NEEDED && (w->spread->torn[block] >> reg & 1) != 0;
+    bool torn = view == WR_HELD_NEEDED && (w->spread->torn[block] >> reg & 1) != 0;
 
-    return torn || (p->awaited >> reg & 1) != 0 ? WR_LANES_RANDOM
-                                                : (wr_lanes_kind)state->reg[reg].kind;
+    return torn || (p->awaited >> reg & 1) != 0 ? WR_HELD_RANDOM
+                                                : (wr_held_kind)state->reg[reg].kind;
 }
 
-static void measure(const work *w, uint32_t block, wr_lanes_state states[WR_SPREAD_VIEWS],
+static void measure(const work *w, uint32_t block, wr_held_state states[WR_HELD_VIEWS],
                     wr_switch_point *p)
 {
     for (unsigned reg = 0; reg < w->kernel->regs; reg++) {
@@ -89,8 +90,8 @@ static void measure(const work *w, uint32_t block, wr_lanes_state states[WR_SPRE
             continue;
         }
         p->live_bytes += WR_REDUCED_LINE;
-        for (unsigned view = 0; view < WR_SPREAD_VIEWS; view++) {
-            wr_lanes_kind kind = kind_at(w, (wr_spread_view)view, block, &states[view], p, reg);
+        for (unsigned view = 0; view < WR_HELD_VIEWS; view++) {
+            wr_held_kind kind = kind_at(w, (wr_held_view)view, block, &states[view], p, reg);
 
             p->kind[view][reg] = (uint8_t)kind;
             p->bytes[view] += bytes_of(w->out, kind);
@@ -103,7 +104,7 @@ static void count(wr_reduced *r, size_t point)
     const wr_switch_point *p = &r->points[point];
 
     r->live_bytes = p->live_bytes > r->live_bytes ? p->live_bytes : r->live_bytes;
-    for (unsigned view = 0; view < WR_SPREAD_VIEWS; view++) {
+    for (unsigned view = 0; view < WR_HELD_VIEWS; view++) {
         if (p->bytes[view] > r->bytes[view]) {
             r->bytes[view] = p->bytes[view];
             r->decides[view] = point;
@@ -116,12 +117,12 @@ static void look_at_block(work *w, uint32_t b)
 {
     const wr_flow_block *block = &w->flow->blocks[b];
     uint64_t used = w->used[b], kept = w->kept[b];
-    wr_lanes_state states[WR_SPREAD_VIEWS];
+    wr_held_state states[WR_HELD_VIEWS];
 
-    for (unsigned view = 0; view < WR_SPREAD_VIEWS; view++) {
+    for (unsigned view = 0; view < WR_HELD_VIEWS; view++) {
         states[view] = w->spread->in[view][b];
     }
-    if (states[0].pred[0] == WR_LANES_UNSEEN) { /* no path leads here */
+    if (states[0].pred[0] == WR_HELD_UNSEEN) { /* no path leads here */
         return;
     }
     for (uint32_t i = block->first; i < block->end; i++) {
@@ -143,10 +144,10 @@ static void look_at_block(work *w, uint32_t b)
         }
         used = behind(insn, used);
         kept = behind(insn, kept);
-        for (unsigned view = 0; view < WR_SPREAD_VIEWS; view++) {
-            bool apart = view == WR_SPREAD_ALL && w->spread->apart[b];
+        for (unsigned view = 0; view < WR_HELD_VIEWS; view++) {
+            bool apart = view == WR_HELD_ALL && w->spread->apart[b];
 
-            wr_lanes_step(&w->spread->shape, insn, apart, &states[view]);
+            wr_held_step(&w->spread->shape, insn, apart, &states[view]);
         }
     }
 }
@@ -160,8 +161,8 @@ static void give_up(wr_reduced *r, const wr_kernel *k)
     p->slots = (UINT64_C(1) << k->regs) - 1;
     p->awaited = p->slots;
     p->live_bytes = r->full_bytes;
-    for (unsigned view = 0; view < WR_SPREAD_VIEWS; view++) {
-        memset(p->kind[view], WR_LANES_RANDOM, k->regs);
+    for (unsigned view = 0; view < WR_HELD_VIEWS; view++) {
+        memset(p->kind[view], WR_HELD_RANDOM, k->regs);
         p->bytes[view] = r->full_bytes;
     }
     count(r, 0);
@@ -174,9 +175,9 @@ wr_reduced *wr_reduce(const wr_kernel *kernel, const uint32_t block[3])
     work w = {.kernel = kernel, .out = r};
     uint64_t *before;
 
-    r->pool = pool;
+    r->arena = pool;
     memcpy(r->block, block, sizeof r->block);
-    r->group = wr_lanes_group(block[0]);
+    r->group = wr_held_group(block[0]);
     r->full_bytes = kernel->regs * WR_REDUCED_LINE;
     r->points = wr_pool_alloc(pool, kernel->insn_count + 1, sizeof *r->points);
     if (kernel->insn_count > WR_REDUCED_MOST_INSNS) {
@@ -201,6 +202,6 @@ wr_reduced *wr_reduce(const wr_kernel *kernel, const uint32_t block[3])
 void wr_reduced_free(wr_reduced *reduced)
 {
     if (reduced != NULL) {
-        wr_pool_free(reduced->pool);
+        wr_pool_free(reduced->arena);
     }
 }

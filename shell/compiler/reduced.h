@@ -9,7 +9,7 @@
  * since the reply is written there (D8). The largest sum of any point is what a warp that is away
  * is given, in lines of 128 B.
  *
- * That depends on the shape of the TB (lanes.h), and on which lanes count (spread.h): where
+ * That depends on the shape of the TB and on which lanes count (held.h): where
  * hardware finds out by comparing all 32 lanes how small a register is, only view `all` is safe.
  */
 #ifndef WR_SHELL_COMPILER_REDUCED_H
@@ -17,21 +17,21 @@
 
 #include <stdio.h>
 
-#include "shell/compiler/spread.h"
+#include "shell/compiler/held.h"
 
 #define WR_REDUCED_LINE 128 /* bytes: a register of 32 lanes */
 /* A kernel of more instructions is not analysed: everything counts as live and random. */
 #define WR_REDUCED_MOST_INSNS (UINT32_C(1) << 16)
 
-/* At a point; of the registers in view `view` the kind in kind[view], WR_LANES_UNSEEN for one that
+/* At a point; of the registers in view `view` the kind in kind[view], WR_HELD_UNSEEN for one that
  * nobody needs. */
 typedef struct wr_switch_point {
     uint32_t insn, pc, line;
     bool is_bar;
     uint64_t slots;   /* registers that are stored: live, or awaited */
     uint64_t awaited; /* of these: a load may be on its way */
-    uint8_t kind[WR_SPREAD_VIEWS][WR_ISA_MAX_REGS];
-    uint32_t live_bytes, bytes[WR_SPREAD_VIEWS];
+    uint8_t kind[WR_HELD_VIEWS][WR_ISA_MAX_REGS];
+    uint32_t live_bytes, bytes[WR_HELD_VIEWS];
 } wr_switch_point;
 
 typedef struct wr_reduced {
@@ -41,9 +41,9 @@ typedef struct wr_reduced {
     uint32_t full_bytes; /* all registers of a warp */
     uint32_t live_bytes; /* the most of any point */
     /* by view: the most of any point, its index, and the lines that it takes */
-    uint32_t bytes[WR_SPREAD_VIEWS], lines[WR_SPREAD_VIEWS];
-    size_t decides[WR_SPREAD_VIEWS];
-    wr_pool *pool;
+    uint32_t bytes[WR_HELD_VIEWS], lines[WR_HELD_VIEWS];
+    size_t decides[WR_HELD_VIEWS];
+    void *arena; /* owns all of it */
 } wr_reduced;
 
 wr_reduced *wr_reduce(const wr_kernel *kernel, const uint32_t block[3]);

@@ -5,11 +5,11 @@
 
 #include "shell/compiler/reduced.h"
 
-static char letter(const wr_switch_point *p, wr_spread_view view, unsigned reg)
+static char letter(const wr_switch_point *p, wr_held_view view, unsigned reg)
 {
     static const char letters[] = {
-        [WR_LANES_UNSEEN] = '-',  [WR_LANES_WARP] = 'u',   [WR_LANES_GROUP] = 'u',
-        [WR_LANES_STRIDED] = 's', [WR_LANES_RANDOM] = 'r',
+        [WR_HELD_UNSEEN] = '-',  [WR_HELD_WARP] = 'u',   [WR_HELD_GROUP] = 'u',
+        [WR_HELD_STRIDED] = 's', [WR_HELD_RANDOM] = 'r',
     };
 
     return (p->awaited >> reg & 1) != 0 ? 'w' : letters[p->kind[view][reg]];
@@ -21,9 +21,9 @@ static void print_point(FILE *out, const wr_kernel *k, const wr_switch_point *p)
                   "  %05" PRIx32 "  line %-5" PRIu32 " %-4s live %2d of %" PRIu32
                   ", reduced to %" PRIu32 " B, needed %" PRIu32 " B:",
                   p->pc, p->line, p->is_bar ? "bar" : "load", __builtin_popcountll(p->slots),
-                  k->regs, p->bytes[WR_SPREAD_ALL], p->bytes[WR_SPREAD_NEEDED]);
+                  k->regs, p->bytes[WR_HELD_ALL], p->bytes[WR_HELD_NEEDED]);
     for (unsigned reg = 0; reg < k->regs; reg++) {
-        char all = letter(p, WR_SPREAD_ALL, reg), needed = letter(p, WR_SPREAD_NEEDED, reg);
+        char all = letter(p, WR_HELD_ALL, reg), needed = letter(p, WR_HELD_NEEDED, reg);
 
         if ((p->slots >> reg & 1) == 0) {
             continue;
@@ -36,7 +36,7 @@ static void print_point(FILE *out, const wr_kernel *k, const wr_switch_point *p)
     (void)fputs(p->slots == 0 ? " none\n" : "\n", out);
 }
 
-static void print_view(FILE *out, const wr_reduced *r, wr_spread_view view, const char *name)
+static void print_view(FILE *out, const wr_reduced *r, wr_held_view view, const char *name)
 {
     uint32_t lines = r->lines[view], all = r->full_bytes / WR_REDUCED_LINE;
 
@@ -59,8 +59,8 @@ void wr_reduced_print(FILE *out, const wr_kernel *kernel, const wr_reduced *r)
     }
     (void)fprintf(out, "    live          at most %" PRIu32 " B of %" PRIu32 " B a warp\n",
                   r->live_bytes, r->full_bytes);
-    print_view(out, r, WR_SPREAD_ALL, "reduced");
-    print_view(out, r, WR_SPREAD_NEEDED, "needed lanes");
+    print_view(out, r, WR_HELD_ALL, "reduced");
+    print_view(out, r, WR_HELD_NEEDED, "needed lanes");
     for (size_t i = 0; i < r->count; i++) {
         print_point(out, kernel, &r->points[i]);
     }

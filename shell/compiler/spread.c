@@ -31,29 +31,29 @@ static bool *flags(const work *w)
     return wr_pool_alloc(w->flow->pool, w->flow->count, sizeof(bool));
 }
 
-static void tear(wr_lanes_state *state, cells c)
+static void tear(wr_held_state *state, cells c)
 {
     for (unsigned r = 0; r < WR_ISA_MAX_REGS; r++) {
         if ((c.regs >> r & 1) != 0) {
-            state->reg[r] = wr_lanes_random;
+            state->reg[r] = wr_held_random;
         }
     }
     for (unsigned p = 0; p < WR_ISA_PREDS; p++) {
         if ((c.preds >> p & 1) != 0) {
-            state->pred[p] = WR_LANES_RANDOM;
+            state->pred[p] = WR_HELD_RANDOM;
         }
     }
 }
 
 /* Returns whether `into` has changed. */
-static bool join_states(wr_lanes_state *into, const wr_lanes_state *from)
+static bool join_states(wr_held_state *into, const wr_held_state *from)
 {
     bool changed = false;
 
     for (unsigned r = 0; r < WR_ISA_MAX_REGS; r++) {
-        wr_lanes joined = wr_lanes_join(into->reg[r], from->reg[r]);
+        wr_held joined = wr_held_join(into->reg[r], from->reg[r]);
 
-        changed = changed || !wr_lanes_same(joined, into->reg[r]);
+        changed = changed || !wr_held_same(joined, into->reg[r]);
         into->reg[r] = joined;
     }
     for (unsigned p = 0; p < WR_ISA_PREDS; p++) {
@@ -65,41 +65,41 @@ static bool join_states(wr_lanes_state *into, const wr_lanes_state *from)
     return changed;
 }
 
-static bool is_seen(const wr_lanes_state *state)
+static bool is_seen(const wr_held_state *state)
 {
-    return state->pred[0] != WR_LANES_UNSEEN;
+    return state->pred[0] != WR_HELD_UNSEEN;
 }
 
 /* Notes in view `needed` that lanes part at the block's end, or that some end there. */
-static void note_parting(work *w, uint32_t number, const wr_lanes_state *state)
+static void note_parting(work *w, uint32_t number, const wr_held_state *state)
 {
     const wr_flow_block *b = &w->flow->blocks[number];
     const wr_insn *last = &w->flow->kernel->insns[b->end - 1];
-    bool differs = wr_lanes_pred(state, last->guard) != WR_LANES_WARP;
+    bool differs = wr_held_pred(state, last->guard) != WR_HELD_WARP;
 
     w->s->parts[number] = w->s->parts[number] || (b->branches && differs);
     w->ends[number] = w->ends[number] || (b->leaves && b->succ_count > 0 && differs);
 }
 
-static bool pass_through(work *w, wr_spread_view view, uint32_t number)
+static bool pass_through(work *w, wr_held_view view, uint32_t number)
 {
     const wr_flow_block *b = &w->flow->blocks[number];
-    wr_lanes_state state = w->s->in[view][number];
-    bool apart = view == WR_SPREAD_ALL && w->s->apart[number], changed = false;
+    wr_held_state state = w->s->in[view][number];
+    bool apart = view == WR_HELD_ALL && w->s->apart[number], changed = false;
 
     for (uint32_t i = b->first; i < b->end; i++) {
-        if (view == WR_SPREAD_NEEDED && i + 1 == b->end) {
+        if (view == WR_HELD_NEEDED && i + 1 == b->end) {
             note_parting(w, number, &state);
         }
-        wr_lanes_step(&w->s->shape, &w->flow->kernel->insns[i], apart, &state);
+        wr_held_step(&w->s->shape, &w->flow->kernel->insns[i], apart, &state);
     }
-    if (view == WR_SPREAD_ALL) {
+    if (view == WR_HELD_ALL) {
         tear(&state, w->behind[number]);
     }
     for (uint32_t k = 0; k < b->succ_count; k++) {
-        wr_lanes_state to = state;
+        wr_held_state to = state;
 
-        if (view == WR_SPREAD_NEEDED) {
+        if (view == WR_HELD_NEEDED) {
             tear(&to, w->at_start[b->succ[k]]);
         }
         changed = join_states(&w->s->in[view][b->succ[k]], &to) || changed;
@@ -107,7 +107,7 @@ static bool pass_through(work *w, wr_spread_view view, uint32_t number)
     return changed;
 }
 
-static void settle(work *w, wr_spread_view view)
+static void settle(work *w, wr_held_view view)
 {
     bool changed = true;
 
@@ -174,7 +174,7 @@ static bool find_joins(work *w)
 static void find_needed(work *w)
 {
     do {
-        settle(w, WR_SPREAD_NEEDED);
+        settle(w, WR_HELD_NEEDED);
     } while (find_joins(w));
 }
 
@@ -202,7 +202,7 @@ static void find_all(work *w)
     for (uint32_t b = 0; b < w->flow->count; b++) {
         w->s->apart[b] = w->s->apart[b] || !w->s->shape.whole;
     }
-    settle(w, WR_SPREAD_ALL);
+    settle(w, WR_HELD_ALL);
 }
 
 /* What lanes need that wait while others are in the region of a branch: at its join, or at the
@@ -267,7 +267,7 @@ wr_spread *wr_spread_new(wr_flow *flow, const uint32_t block[3], const uint64_t 
     wr_spread *s = wr_pool_alloc(pool, 1, sizeof *s);
     work w = {.s = s, .flow = flow};
 
-    s->shape = wr_lanes_shape_of(block);
+    s->shape = wr_held_shape_of(block);
     s->flow = flow;
     s->apart = flags(&w);
     s->parts = flags(&w);
@@ -278,7 +278,7 @@ wr_spread *wr_spread_new(wr_flow *flow, const uint32_t block[3], const uint64_t 
     s->waiting = wr_pool_alloc(pool, flow->count, sizeof *s->waiting);
     s->torn = wr_pool_alloc(pool, flow->count, sizeof *s->torn);
     s->sideways = wr_pool_alloc(pool, flow->count, sizeof *s->sideways);
-    for (unsigned view = 0; view < WR_SPREAD_VIEWS; view++) {
+    for (unsigned view = 0; view < WR_HELD_VIEWS; view++) {
         s->in[view] = wr_pool_alloc(pool, flow->count, sizeof *s->in[view]);
         tear(&s->in[view][0], (cells){UINT64_MAX, UINT8_MAX});
     }

@@ -15,62 +15,69 @@
  * shifts of thread numbers need: while base and i * step have no bit in common, they can be taken
  * apart again.
  *
- * Which lanes are meant is the caller's: the rules hold for any set of lanes that execute an
- * instruction together.
+ * The rules hold for any set of lanes that execute an instruction together. Two are asked for:
+ *
+ *   needed   lanes that will read the register. What is left in lanes that have ended, or wait
+ *            where the register is dead, is no matter.
+ *   all      all 32 lanes of the register file, as hardware compares them that knows no more
+ *            (reg_compressor): lanes that sit out a branch, have ended, or never were, too, which
+ *            keep what they had.
  */
-#ifndef WR_SHELL_COMPILER_LANES_H
-#define WR_SHELL_COMPILER_LANES_H
+#ifndef WR_SHELL_COMPILER_HELD_H
+#define WR_SHELL_COMPILER_HELD_H
 
 #include "shell/isa/kernel.h"
 
-#define WR_LANES_OF_WARP 32
+#define WR_HELD_LANES 32
 
-typedef enum wr_lanes_kind {
-    WR_LANES_UNSEEN, /* no path leads here */
-    WR_LANES_WARP,
-    WR_LANES_GROUP,
-    WR_LANES_STRIDED,
-    WR_LANES_RANDOM,
-} wr_lanes_kind;
+typedef enum wr_held_kind {
+    WR_HELD_UNSEEN, /* no path leads here */
+    WR_HELD_WARP,
+    WR_HELD_GROUP,
+    WR_HELD_STRIDED,
+    WR_HELD_RANDOM,
+} wr_held_kind;
 
-typedef struct wr_lanes {
-    uint8_t kind; /* wr_lanes_kind */
+typedef struct wr_held {
+    uint8_t kind; /* wr_held_kind */
     bool known;   /* the step; of what is uniform it is 0 */
     uint8_t zeros;
     uint32_t step;
-} wr_lanes;
+} wr_held;
+
+typedef enum wr_held_view { WR_HELD_NEEDED, WR_HELD_ALL, WR_HELD_VIEWS } wr_held_view;
 
 /* A TB's shape, and what its thread numbers are in the lanes of its warps. */
-typedef struct wr_lanes_shape {
+typedef struct wr_held_shape {
     uint32_t group; /* lanes */
-    wr_lanes tid[3];
+    wr_held tid[3];
     bool whole; /* no warp lacks a lane */
-} wr_lanes_shape;
+} wr_held_shape;
 
 /* Lanes compressed together in a TB of that width. */
-uint32_t wr_lanes_group(uint32_t block_x);
+uint32_t wr_held_group(uint32_t block_x);
 
 /* By looking at every thread of the TB, of at most 2^20. */
-wr_lanes_shape wr_lanes_shape_of(const uint32_t block[3]);
+wr_held_shape wr_held_shape_of(const uint32_t block[3]);
 
 /* Registers and predicates of a warp; of predicates the kind alone, never strided. */
-typedef struct wr_lanes_state {
-    wr_lanes reg[WR_ISA_MAX_REGS];
+typedef struct wr_held_state {
+    wr_held reg[WR_ISA_MAX_REGS];
     uint8_t pred[WR_ISA_PREDS];
-} wr_lanes_state;
+} wr_held_state;
 
-extern const wr_lanes wr_lanes_random;
+extern const wr_held wr_held_random;
 
 /* Either of the two, the same one in all lanes. */
-wr_lanes wr_lanes_join(wr_lanes a, wr_lanes b);
-bool wr_lanes_same(wr_lanes a, wr_lanes b);
+wr_held wr_held_join(wr_held a, wr_held b);
+bool wr_held_same(wr_held a, wr_held b);
 
 /* Kind of a predicate as it stands in an instruction: PT is the same in all lanes. */
-wr_lanes_kind wr_lanes_pred(const wr_lanes_state *state, uint8_t pred);
+wr_held_kind wr_held_pred(const wr_held_state *state, uint8_t pred);
 
 /* From before an instruction to behind it. `apart`: lanes that count do not execute it, and keep
  * what they have. */
-void wr_lanes_step(const wr_lanes_shape *shape, const wr_insn *insn, bool apart,
-                   wr_lanes_state *state);
+void wr_held_step(const wr_held_shape *shape, const wr_insn *insn, bool apart,
+                  wr_held_state *state);
 
 #endif
