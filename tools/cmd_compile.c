@@ -67,7 +67,7 @@ static uint32_t number(struct argp_state *state, const char *what, const char *t
 
 static bool is_launch_file(const char *path)
 {
-    const char *dot = strrchr(path, '.');
+    const char *dot = path ? strrchr(path, '.') : NULL;
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 

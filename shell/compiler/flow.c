@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A region is followed branch by branch: each walk stops at its own branch's join, so a block may
- * be walked through once for each of the branches. `mark` holds the walk that saw a block last,
- * `turn` the region in which a branch has been followed. */
+/* Regions are those of the compiler's own graph (regions.c), which is told what the machine code
+ * says: successors, and where lanes meet. Behind a block with one successor that is there. */
 #include "shell/compiler/flow.h"
 
-#include "shell/isa/table.h"
+#include <string.h>
 
 static uint64_t mask_of(uint8_t reg, unsigned regs)
 {
@@ -101,6 +100,55 @@ static void fill(wr_flow *flow, uint32_t number, const uint32_t *block_of)
     }
 }
 
+/* Marks what is behind `from`, which itself may be. */
+static void mark_behind(wr_flow *flow, uint32_t from, bool *in)
+{
+    uint32_t count = 0, at = from;
+
+    for (;;) {
+        const wr_flow_block *b = &flow->blocks[at];
+
+        for (uint32_t k = 0; k < b->succ_count; k++) {
+            if (!in[b->succ[k]]) {
+                in[b->succ[k]] = true;
+                flow->stack[count++] = b->succ[k];
+            }
+        }
+        if (count == 0) {
+            return;
+        }
+        at = flow->stack[--count];
+    }
+}
+
+void wr_flow_behind(wr_flow *flow, uint32_t block, bool *in)
+{
+    memset(in, 0, flow->count * sizeof *in);
+    mark_behind(flow, block, in);
+}
+
+static void prepare_regions(wr_flow *flow)
+{
+    uint32_t n = flow->count, *join = wr_pool_alloc(flow->pool, n, sizeof *join);
+    wr_ir_block *blocks = wr_pool_alloc(flow->pool, n, sizeof *blocks);
+    bool *reached = wr_pool_alloc(flow->pool, n, sizeof *reached);
+
+    mark_behind(flow, 0, reached);
+    for (uint32_t b = 0; b < n; b++) {
+        const wr_flow_block *from = &flow->blocks[b];
+
+        blocks[b] = (wr_ir_block){.succ = {from->succ[0], from->succ[1]},
+                                  .succ_count = from->succ_count,
+                                  .reachable = b == 0 || reached[b]};
+        join[b] = from->branches          ? from->join
+                  : from->succ_count == 1 ? from->succ[0]
+                                          : WR_FLOW_NONE;
+    }
+    flow->ir = (wr_ir){.pool = flow->pool, .blocks = blocks, .block_count = n};
+    flow->cfg = (wr_cfg){.block_count = n, .join = join};
+    flow->regions = wr_regions_new(flow->pool, &flow->ir, &flow->cfg);
+}
+
 wr_flow *wr_flow_new(wr_pool *pool, const wr_kernel *kernel)
 {
     wr_flow *flow = wr_pool_alloc(pool, 1, sizeof *flow);
@@ -124,59 +172,16 @@ wr_flow *wr_flow_new(wr_pool *pool, const wr_kernel *kernel)
     for (uint32_t b = 0; b < flow->count; b++) {
         fill(flow, b, block_of);
     }
-    flow->stack = wr_pool_alloc(pool, 3u * flow->count + 2u, sizeof *flow->stack);
-    flow->mark = wr_pool_alloc(pool, flow->count, sizeof *flow->mark);
-    flow->turn = wr_pool_alloc(pool, flow->count, sizeof *flow->turn);
+    flow->stack = wr_pool_alloc(pool, flow->count, sizeof *flow->stack);
+    prepare_regions(flow);
     return flow;
 }
 
-/* ---- regions ---- */
-
-static uint32_t see(wr_flow *flow, uint32_t block, uint32_t stop, uint32_t *stack, uint32_t count)
+void wr_flow_region(wr_flow *flow, uint32_t block, bool *in)
 {
-    if (block != stop && flow->mark[block] != flow->marks) {
-        flow->mark[block] = flow->marks;
-        stack[count++] = block;
-    }
-    return count;
-}
-
-/* What is reached from the end of a block without passing `stop`. Branches that part on the way
- * and have not been followed in this turn are added to `next`. */
-static uint32_t walk(wr_flow *flow, uint32_t from, uint32_t stop, const bool *parts, uint32_t turn,
-                     bool *in, uint32_t *next, uint32_t waiting)
-{
-    uint32_t *stack = flow->stack, count = 0;
-
-    flow->marks++;
-    for (uint32_t k = 0; k < flow->blocks[from].succ_count; k++) {
-        count = see(flow, flow->blocks[from].succ[k], stop, stack, count);
-    }
-    while (count > 0) {
-        uint32_t b = stack[--count];
-
-        in[b] = true;
-        if (parts[b] && flow->turn[b] != turn) {
-            flow->turn[b] = turn;
-            next[waiting++] = b;
-        }
-        for (uint32_t k = 0; k < flow->blocks[b].succ_count; k++) {
-            count = see(flow, flow->blocks[b].succ[k], stop, stack, count);
-        }
-    }
-    return waiting;
-}
-
-void wr_flow_region(wr_flow *flow, uint32_t block, const bool *parts, bool to_end, bool *in)
-{
-    uint32_t *next = flow->stack + flow->count + 1, waiting = 0, turn = flow->marks + 1;
-
-    flow->turn[block] = turn;
-    next[waiting++] = block;
-    while (waiting > 0) {
-        uint32_t b = next[--waiting];
-
-        waiting = walk(flow, b, to_end ? WR_FLOW_NONE : flow->blocks[b].join, parts, turn, in, next,
-                       waiting);
+    wr_regions_clear(flow->regions);
+    (void)wr_regions_add(flow->regions, block);
+    for (uint32_t b = 0; b < flow->count; b++) {
+        in[b] = flow->regions->reach[b] != WR_REGIONS_OUTSIDE;
     }
 }

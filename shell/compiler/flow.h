@@ -8,7 +8,7 @@
 #ifndef WR_SHELL_COMPILER_FLOW_H
 #define WR_SHELL_COMPILER_FLOW_H
 
-#include "shell/compiler/pool.h"
+#include "shell/compiler/regions.h"
 #include "shell/isa/kernel.h"
 
 #define WR_FLOW_NONE UINT32_MAX
@@ -28,7 +28,10 @@ typedef struct wr_flow {
     wr_flow_block *blocks;
     uint32_t count;
     wr_pool *pool;
-    uint32_t *stack, *mark, *turn, marks; /* for regions */
+    wr_ir ir; /* the blocks and joins alone, for regions */
+    wr_cfg cfg;
+    wr_regions *regions;
+    uint32_t *stack;
 } wr_flow;
 
 /* In the pool. */
@@ -40,10 +43,11 @@ uint64_t wr_flow_writes(const wr_insn *insn);
 /* It waits long for what it writes: memory that lies behind the SM's L1. */
 bool wr_flow_loads(const wr_insn *insn);
 
-/* Adds to `in`, by block, where lanes can be that part at the end of `block` and have not met: up
- * to its join, and where lanes that part again on the way (`parts`, by block) come to without
- * their own, since they go on through the joins around it. `to_end`: beyond all joins, for what
- * holds where lanes have left. */
-void wr_flow_region(wr_flow *flow, uint32_t block, const bool *parts, bool to_end, bool *in);
+/* Fills `in`, by block: where lanes can be that part at the end of `block` and have not met
+ * (regions.h). */
+void wr_flow_region(wr_flow *flow, uint32_t block, bool *in);
+
+/* The same beyond all joins: whatever comes behind the block. */
+void wr_flow_behind(wr_flow *flow, uint32_t block, bool *in);
 
 #endif

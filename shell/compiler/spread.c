@@ -147,10 +147,15 @@ static bool add_cells(cells *to, cells more)
     return grows;
 }
 
-static const bool *region_of(work *w, uint32_t block, bool to_end)
+static const bool *region_of(work *w, uint32_t block)
 {
-    memset(w->region, 0, w->flow->count * sizeof *w->region);
-    wr_flow_region(w->flow, block, w->s->parts, to_end, w->region);
+    wr_flow_region(w->flow, block, w->region);
+    return w->region;
+}
+
+static const bool *all_behind(work *w, uint32_t block)
+{
+    wr_flow_behind(w->flow, block, w->region);
     return w->region;
 }
 
@@ -163,7 +168,7 @@ static bool find_joins(work *w)
         uint32_t join = w->flow->blocks[b].join;
 
         if (w->s->parts[b] && join != WR_FLOW_NONE) {
-            cells c = written_in(w, region_of(w, b, false), &leaves);
+            cells c = written_in(w, region_of(w, b), &leaves);
 
             grows = add_cells(&w->at_start[join], c) || grows;
         }
@@ -186,11 +191,11 @@ static void find_all(work *w)
         const bool *region = NULL;
 
         if (w->s->parts[b]) {
-            region = region_of(w, b, false);
+            region = region_of(w, b);
             (void)written_in(w, region, &leaves);
-            region = leaves ? region_of(w, b, true) : region;
+            region = leaves ? all_behind(w, b) : region;
         } else if (w->ends[b]) {
-            region = region_of(w, b, true);
+            region = all_behind(w, b);
         }
         for (uint32_t i = 0; region != NULL && i < w->flow->count; i++) {
             w->s->apart[i] = w->s->apart[i] || region[i];
@@ -249,7 +254,7 @@ static void find_waiting(work *w, const uint64_t *before)
         if (!w->s->parts[b]) {
             continue;
         }
-        const bool *region = region_of(w, b, false);
+        const bool *region = region_of(w, b);
         uint64_t needed = needed_by_waiting(w->flow, b, before);
         uint64_t torn = needed & written_in(w, region, &leaves).regs;
 

@@ -23,11 +23,14 @@ __attribute__((format(printf, 2, 3))) static void wrong(reduced_kernel *k, const
 {
     va_list args;
 
-    if (k->wrong++ == 0) {
-        va_start(args, format);
-        (void)vsnprintf(k->first_wrong, sizeof k->first_wrong, format, args);
-        va_end(args);
+    if (k->wrong++ > 0) {
+        return;
     }
+    va_start(args, format);
+    /* clang-tidy 14 does not see that va_start has filled it.
+     * NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    (void)vsnprintf(k->first_wrong, sizeof k->first_wrong, format, args);
+    va_end(args);
 }
 
 static reduced_kernel *find(reduced_oracle *o, const wr_launch *launch)
@@ -240,6 +243,10 @@ static void at_point(reduced_oracle *o, reduced_kernel *k, const wr_switch_point
     for (unsigned view = 0; view < WR_HELD_VIEWS; view++) {
         uint32_t *most = &k->view[view].most_bytes;
 
+        if (bytes[view] > p->bytes[view]) {
+            wrong(k, "pc 0x%x: %u B of %s, which has room for %u B", p->pc, bytes[view],
+                  view_names[view], p->bytes[view]);
+        }
         *most = bytes[view] > *most ? bytes[view] : *most;
     }
 }
