@@ -6,6 +6,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -257,9 +259,41 @@ static void cases(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* A kernel that is too long is not analysed, and nothing is claimed of it. */
+static void too_long(void **state)
+{
+    static const char line[] = "add.u32 %r10, %r10, %r3;\nxor.b32 %r10, %r10, %r2;\n";
+    const wr_compile_options options = {.no_cleanup = true};
+    const uint32_t block[3] = {32, 1, 1};
+    const size_t lines = WR_REDUCED_MOST_INSNS / 2;
+    char *body = malloc(lines * (sizeof line - 1) + 64);
+
+    (void)state;
+    assert_non_null(body);
+    (void)snprintf(body, 64, "mov.u32 %%r10, 0;\n");
+    size_t at = strlen(body);
+    for (size_t i = 0; i < lines; i++, at += sizeof line - 1) {
+        memcpy(body + at, line, sizeof line);
+    }
+    (void)snprintf(body + at, 32, "st.global.u32 [%%r1], %%r10;\n");
+    wr_module *module = wr_test_compile(body, 32, &options);
+    wr_reduced *r = wr_reduce(&module->kernels[0], block);
+
+    assert_true(module->kernels[0].insn_count > WR_REDUCED_MOST_INSNS);
+    assert_int_equal(r->count, 1);
+    assert_int_equal(r->full_bytes, module->kernels[0].regs * WR_REDUCED_LINE);
+    for (unsigned view = 0; view < WR_HELD_VIEWS; view++) {
+        assert_int_equal(r->bytes[view], r->full_bytes);
+        assert_int_equal(r->lines[view], module->kernels[0].regs);
+    }
+    wr_reduced_free(r);
+    wr_module_free(module);
+    free(body);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cases)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cases), cmocka_unit_test(too_long)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
