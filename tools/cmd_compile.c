@@ -8,19 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/reference.h"
+#include "shell/host/job.h"
 #include "shell/host/module.h"
 #include "shell/isa/idempotence.h"
 #include "tools/commands.h"
 #include "tools/no_pass.h"
+#include "tools/switched.h"
 
-enum { KEY_JSON = 256, KEY_DISASM, KEY_EMIT, KEY_ADDRESS, KEY_STACK, KEY_NO_PASS };
+enum { KEY_JSON = 256, KEY_DISASM, KEY_EMIT, KEY_ADDRESS, KEY_STACK, KEY_NO_PASS, KEY_BLOCK };
 
 typedef struct options {
     const char *file;
     const char *emit_ptx;
     uint32_t max_regs, interval, address_size, stack, without;
+    uint32_t block[3]; /* zeros: not given */
     bool json, disasm;
 } options;
+
+/* What was compiled: of a launch file the job's module. */
+typedef struct source {
+    wr_module *module;
+    wr_job job;
+    bool is_job;
+} source;
 
 static const struct argp_option option_table[] = {
     {"max-regs", 'r', "N", 0,
@@ -32,6 +43,10 @@ static const struct argp_option option_table[] = {
      "of each thread, for recursive calls (default 4096 or 64 calls, whichever is more)", 0},
     {"no-pass", KEY_NO_PASS, "NAME", 0,
      "leave out a clean-up of the compiler, or all; may be repeated (docs/isa.md names them)", 0},
+    {"block", KEY_BLOCK, "X[,Y[,Z]]", 0,
+     "threads of a TB, on which the registers that are saved at switch points depend (default: "
+     "that of .reqntid, or 32,2,2); a launch file says its own",
+     0},
     {"disasm", KEY_DISASM, NULL, 0, "print the machine code", 0},
     {"emit-ptx", KEY_EMIT, "FILE", 0, "write the PTX text that clang made of CUDA C", 0},
     {"json", KEY_JSON, NULL, 0, "print JSON", 0},
@@ -48,6 +63,12 @@ static uint32_t number(struct argp_state *state, const char *what, const char *t
                    high, text);
     }
     return (uint32_t)value;
+}
+
+static bool is_launch_file(const char *path)
+{
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -72,6 +93,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_NO_PASS:
         o->without |= wr_cmd_no_pass(state, arg);
         return 0;
+    case KEY_BLOCK:
+        wr_switched_parse(state, arg, o->block);
+        return 0;
     case KEY_DISASM:
         o->disasm = true;
         return 0;
@@ -89,7 +113,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!o->file) {
-            argp_error(state, "name a .ptx or .cu file");
+            argp_error(state, "name a .ptx or .cu file, or a launch file");
+        }
+        if (is_launch_file(o->file) && (o->address_size || o->emit_ptx || o->block[0])) {
+            argp_error(state, "a launch file says its own block and address size, and PTX is "
+                              "written of a .cu file: leave out --block, --address-size and "
+                              "--emit-ptx");
         }
         return 0;
     default:
@@ -159,7 +188,7 @@ static cJSON *harms_json(const wr_kernel *k)
     return list;
 }
 
-static int print_json(const wr_module *module)
+static int print_json(const wr_module *module, const wr_switched *shapes)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON *kernels = cJSON_AddArrayToObject(root, "kernels");
@@ -177,6 +206,7 @@ static int print_json(const wr_module *module)
         cJSON_AddNumberToObject(item, "instructions", (double)k->insn_count);
         cJSON_AddNumberToObject(item, "code_bytes", (double)k->word_count * 8);
         cJSON_AddItemToObject(item, "preemption_points", points_json(k));
+        cJSON_AddItemToObject(item, "switch", wr_switched_json(shapes, k));
         cJSON *harms = harms_json(k);
         if (harms) {
             cJSON_AddBoolToObject(item, "idempotent", cJSON_GetArraySize(harms) == 0);
@@ -214,20 +244,48 @@ static void print_refused(const wr_module *module)
     }
 }
 
+static bool load(source *from, const options *o, const wr_cuda_options *cuda,
+                 const wr_compile_options *compile, wr_diag *diag)
+{
+    if (!from->is_job) {
+        from->module = wr_module_load(o->file, cuda, compile, diag);
+    } else if (wr_job_load(o->file, compile, wr_reference_find, &from->job, diag)) {
+        from->module = from->job.module;
+    } else {
+        from->is_job = false;
+    }
+    return from->module != NULL;
+}
+
+static void unload(source *from)
+{
+    if (from->is_job) {
+        wr_job_free(&from->job);
+    } else {
+        wr_module_free(from->module);
+    }
+}
+
 int wr_cmd_compile(int argc, char **argv)
 {
     static const struct argp argp = {
         option_table,
         parse,
-        "FILE.ptx|FILE.cu",
+        "FILE.ptx|FILE.cu|FILE.yaml",
         "Compiles every kernel of a module and prints, for each, its registers, spills, memory, "
-        "instructions, its preemption points with the number of live registers at each, and "
-        "whether "
-        "it is idempotent: may its TBs be discarded and run again from the start?\v"
+        "instructions, its preemption points with the number of live registers at each, whether "
+        "it is idempotent (may its TBs be discarded and run again from the start?), and how small "
+        "the registers of a warp can be stored at its switch points.\v"
         "Each instruction that makes a kernel not idempotent is named, with pc, line in the PTX "
         "text and why: an atomic, printf, malloc, free, or a store to a buffer that the kernel "
         "reads. Each pointer parameter is taken to be to a buffer of its own; a launch knows "
         "better (docs/isa.md).\n\n"
+        "Switch points (Lin-D 3.6.6) are first uses of registers that are loaded from global "
+        "memory, and barriers. Behind a register stands how it is stored: w as it is, since a load "
+        "is on its way; u uniform, s strided in groups of lanes; r as it is. Counted are all lanes "
+        "of a warp, and beside it (behind a stroke) those that need the register. The largest "
+        "size of any point, in lines of 128 B, is what a warp is given that is away. Groups and "
+        "thread numbers are those of --block, or of the launches of a launch file.\n\n"
         "A kernel that can't be compiled is refused by itself: what the machine lacks and where is "
         "printed behind the others.\n\n"
         "Exit status: 0 all kernels were compiled, 2 one was refused, or bad usage or input.",
@@ -245,12 +303,12 @@ int wr_cmd_compile(int argc, char **argv)
                                   .stack_bytes = o.stack,
                                   .without = o.without,
                                   .keep_refused = true};
-    wr_module *module = NULL;
-    bool ok = !o.emit_ptx || emit_ptx(&o, &cuda, &diag);
-    if (ok) {
-        module = wr_module_load(o.file, &cuda, &compile, &diag);
-        ok = module != NULL;
-    }
+    source from = {.is_job = is_launch_file(o.file)};
+    bool ok =
+        (!o.emit_ptx || emit_ptx(&o, &cuda, &diag)) && load(&from, &o, &cuda, &compile, &diag);
+    const wr_module *module = from.module;
+    wr_switched shapes = {.job = from.is_job ? &from.job : NULL};
+    memcpy(shapes.block, o.block, sizeof shapes.block);
     if (ok && module->kernel_count + module->refused_count == 0) {
         wr_diag_set(&diag, o.file, 0, 0,
                     "there is no kernel in it; declare one extern \"C\" __global__ (PTX: .visible "
@@ -262,18 +320,19 @@ int wr_cmd_compile(int argc, char **argv)
         wr_diag_print(&diag, stderr);
         status = 2;
     } else if (o.json) {
-        status = print_json(module);
+        status = print_json(module, &shapes);
     } else {
-        unsigned flags =
-            WR_PRINT_SUMMARY | WR_PRINT_POINTS | WR_PRINT_HARMS | (o.disasm ? WR_PRINT_DISASM : 0u);
         for (size_t i = 0; i < module->kernel_count; i++) {
-            wr_kernel_print(stdout, &module->kernels[i], flags);
+            const wr_kernel *k = &module->kernels[i];
+            wr_kernel_print(stdout, k, WR_PRINT_SUMMARY | WR_PRINT_POINTS | WR_PRINT_HARMS);
+            wr_switched_print(stdout, &shapes, k);
+            wr_kernel_print(stdout, k, o.disasm ? WR_PRINT_DISASM : 0);
         }
     }
     if (ok && module->refused_count > 0) {
         print_refused(module);
         status = 2;
     }
-    wr_module_free(module);
+    unload(&from);
     return status;
 }

@@ -106,7 +106,14 @@ static void bad_usage_is_2(void **state)
         "compile --max-regs 64 " KERNELS "vecadd.cu",
         "compile --no-pass nothing " KERNELS "vecadd.cu",
         "run --no-pass nothing " KERNELS "vecadd.yaml",
-        "compile " KERNELS "vecadd.yaml",
+        "compile --block 0 " KERNELS "vecadd.cu",
+        "compile --block 8, " KERNELS "vecadd.cu",
+        "compile --block 1,2,3,4 " KERNELS "vecadd.cu",
+        "compile --block 64,32 " KERNELS "vecadd.cu",
+        "compile --block 64 " KERNELS "vecadd.yaml",
+        "compile --address-size 64 " KERNELS "vecadd.yaml",
+        "compile no-such-file.yaml",
+        "compile --emit-ptx t.ptx " KERNELS "vecadd.yaml",
         "config nowhere",
         "config gtx480 --set sms=0",
     };
@@ -116,6 +123,28 @@ static void bad_usage_is_2(void **state)
         if (o.status != 2 || !o.err[0] || o.out[0]) {
             fail_msg("warpref %s: status %d, stdout '%s', stderr '%s'", arguments[i], o.status,
                      o.out, o.err);
+        }
+    }
+}
+
+/* The shape of a TB is that of --block, or of a launch file's launches. */
+static void compile_knows_the_block(void **state)
+{
+    static const char *const commands[] = {
+        "compile --block 16,16 " KERNELS "matrixmul.cu",
+        "compile " KERNELS "matrixmul.yaml",
+        "compile " KERNELS "matrixmul.cu",
+    };
+    static const char *const said[] = {"block 16 x 16 x 1, groups of 16 lanes",
+                                       "block 16 x 16 x 1, groups of 16 lanes",
+                                       "block 32 x 2 x 2, groups of 32 lanes"};
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        outcome o;
+        run(&o, commands[i]);
+        if (o.status != 0 || !strstr(o.out, said[i]) || !strstr(o.out, "needed lanes  at most")) {
+            fail_msg("warpref %s: status %d, stdout '%s'", commands[i], o.status, o.out);
         }
     }
 }
@@ -407,6 +436,7 @@ int main(void)
         cmocka_unit_test(bad_inputs_give_one_line),
         cmocka_unit_test(bad_usage_is_2),
         cmocka_unit_test(passes_can_be_left_out),
+        cmocka_unit_test(compile_knows_the_block),
         cmocka_unit_test(help_is_0),
         cmocka_unit_test(good_input_is_0_and_repeats),
         cmocka_unit_test(a_run_that_does_not_end_is_1),

@@ -107,7 +107,7 @@ def values(share, program, folder):
         (["compile", "--address-size", "=", ""], ["32", "64"]),
         (["study", ""], [*studies, "list", "all"]),
         (["run", "--system", "=", "preemption", ":", "period=1,sm", "=", "r"], ["rotate", "random"]),
-        (["run", ""], ["a.yaml", "sub"]), (["compile", ""], ["b.ptx", "c.cu", "sub"]),
+        (["run", ""], ["a.yaml", "sub"]), (["compile", ""], ["a.yaml", "b.ptx", "c.cu", "sub"]),
         (["study", "./"], ["./d.toml", "./sub"]), (["run", "--config", "a"], ["a.yaml"]),
         (["run", "--rtl", "=", block_names[0], "=", "e"], ["e.sv"]), (["run", "--record", ""], ["sub"]),
         (["run", "--wave", "=", "s"], ["sub"]),
