@@ -59,8 +59,7 @@ static void queue(wr_places_table *table, uint8_t op, wr_places_key key, uint32_
 {
     assert(table->count < WR_PLACES_QUEUE);
     table->queue[(table->first + table->count++) % WR_PLACES_QUEUE] =
-        (wr_places_op){.pins = {.valid = true,
-                                .op = op,
+        (wr_places_op){.pins = {.op = op,
                                 .kernel = key.kernel,
                                 .tb = key.tb,
                                 .size = (uint16_t)size,
