@@ -197,8 +197,8 @@ static void report_whole(wr_report *r, const char *prefix, const wr_preempt_kern
     }
 }
 
-static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel,
-                          const wr_preempt_options *options)
+static void report_registers(wr_report *r, const wr_preempt_kernel *kernel,
+                             const wr_preempt_options *options)
 {
     wr_context_kind kind = options->context;
     const wr_context_sums *s = &kernel->sums;
@@ -234,6 +234,14 @@ static void report_kernel(wr_report *r, const wr_preempt_kernel *kernel,
     if (kind == WR_CONTEXT_BY_TB) {
         report_whole(r, prefix, kernel);
     }
+}
+
+static void report_written(wr_report *r, const wr_preempt_kernel *kernel)
+{
+    const wr_context_sums *s = &kernel->sums;
+    char prefix[WR_PREEMPT_NAME + 16];
+
+    (void)snprintf(prefix, sizeof prefix, "context.%s", kernel->name);
     wr_report_section(r, prefix, "Written of contexts of %s", kernel->name);
     report_part(r, "data", "register data, padded", s->padded_bytes, s);
     report_part(r, "patterns", "pattern vectors", s->pattern_bytes, s);
@@ -287,8 +295,11 @@ void wr_preemption_report(const wr_system *system, wr_report *r)
     report_signals(r, &p->signals);
     report_tbs(r, p);
     for (uint32_t k = 0; k < p->kernels; k++) {
-        if (p->kernel[k].sums.warps != 0) {
-            report_kernel(r, &p->kernel[k], &p->options);
+        if (p->kernel[k].sums.warps != 0) { /* else registers stayed in place */
+            report_registers(r, &p->kernel[k], &p->options);
+        }
+        if (p->kernel[k].sums.tbs != 0) {
+            report_written(r, &p->kernel[k]);
         }
     }
     report_latency(r, p);

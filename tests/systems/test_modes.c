@@ -21,7 +21,7 @@ typedef struct outcome {
     double random;                 /* percent of live */
     double warp_level, compressed; /* of wholes */
     double classes;                /* percent, all together */
-    uint64_t tbs, kept_shared, shared_bytes;
+    uint64_t tbs, kept_shared, shared_bytes, ccb_bytes;
     double spilled; /* cycles, the mean */
 } outcome;
 
@@ -50,6 +50,8 @@ static void add_row(void *arg, const wr_row *row)
         o->kept_shared = row->count;
     } else if (!context) {
         return;
+    } else if (ends_with(row->name, ".written.ccb")) {
+        o->ccb_bytes = row->count;
     } else if (ends_with(row->name, ".written.shared")) {
         o->shared_bytes = row->count;
     } else if (ends_with(row->name, ".tb.tbs")) {
@@ -187,7 +189,7 @@ static void test_pipelines(void **state)
 /* Shared memory that stays in place is not written, what leaves is, all of it. */
 static void test_kept(void **state)
 {
-    static const char *const demands[] = {"300:12000:3", "300:15000:3"};
+    static const char *const demands[] = {"104:1128:3", "300:12000:3", "300:15000:3"};
     uint64_t left = 0;
     wr_job job;
 
@@ -195,14 +197,14 @@ static void test_kept(void **state)
     jobs_load(&job, "kernels/backprop_layerforward.yaml", 0);
     uint64_t bytes = job.launches[0].launch.kernel->shared_bytes;
 
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         char spec[80];
 
         (void)snprintf(spec, sizeof spec, "preemption:in_place=1,demand=%s", demands[i]);
         outcome o = run(&job, spec);
 
         assert_true(o.job.right);
-        assert_true(o.kept_shared > 0);
+        assert_true(o.kept_shared > 0 && o.ccb_bytes == 24 * o.tbs);
         assert_int_equal(o.shared_bytes, (o.tbs - o.kept_shared) * bytes);
         left += o.shared_bytes;
     }
