@@ -49,6 +49,7 @@ static reduced_kernel *find(reduced_oracle *o, const wr_launch *launch)
     reduced_kernel *k = &o->kernels[o->count++];
 
     k->kernel = kernel;
+    (void)snprintf(k->name, sizeof k->name, "%s", kernel->name);
     k->said = wr_reduce(kernel, launch->block);
     k->live = calloc(kernel->insn_count + 1, sizeof *k->live);
     k->point = calloc(kernel->insn_count + 1, sizeof *k->point);

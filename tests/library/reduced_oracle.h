@@ -29,7 +29,8 @@ typedef struct reduced_view {
 
 /* A kernel in TBs of one shape. */
 typedef struct reduced_kernel {
-    const wr_kernel *kernel;
+    const wr_kernel *kernel; /* while its module is there */
+    char name[64];
     wr_reduced *said;
     uint64_t *live;  /* by instruction */
     uint32_t *point; /* by instruction: its number + 1; 0: it is none */

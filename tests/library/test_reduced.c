@@ -92,11 +92,10 @@ static void row(const reduced_kernel *k)
 {
     const wr_reduced *r = k->said;
 
-    print_message("%-26s %4ux%-3ux%-2u %4zu %8llu %6u %6u %6u %6u %6u %6u\n", k->kernel->name,
-                  r->block[0], r->block[1], r->block[2], r->count, (unsigned long long)k->visits,
-                  r->full_bytes, r->live_bytes, r->bytes[WR_HELD_ALL],
-                  k->view[WR_HELD_ALL].most_bytes, r->bytes[WR_HELD_NEEDED],
-                  k->view[WR_HELD_NEEDED].most_bytes);
+    print_message("%-26s %4ux%-3ux%-2u %4zu %8llu %6u %6u %6u %6u %6u %6u\n", k->name, r->block[0],
+                  r->block[1], r->block[2], r->count, (unsigned long long)k->visits, r->full_bytes,
+                  r->live_bytes, r->bytes[WR_HELD_ALL], k->view[WR_HELD_ALL].most_bytes,
+                  r->bytes[WR_HELD_NEEDED], k->view[WR_HELD_NEEDED].most_bytes);
 }
 
 /* Runs the launch file; what was wrong is in the oracle. */
@@ -148,7 +147,7 @@ static void note_seen(const reduced_kernel *k, table *t)
     const wr_reduced *r = k->said;
     size_t i = 0;
 
-    while (i < t->count && strcmp(k->kernel->name, t->kernel[i]) != 0) {
+    while (i < t->count && strcmp(k->name, t->kernel[i]) != 0) {
         i++;
     }
     if (i == t->count || t->seen[i] || k->visits == 0) {

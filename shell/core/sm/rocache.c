@@ -5,11 +5,12 @@
 #include <assert.h>
 #include <stdlib.h>
 
-bool wr_rocache_init(wr_rocache *c, const wr_rocache_config *cfg)
+bool wr_rocache_init(wr_rocache *c, const wr_rocache_config *cfg, uint32_t hold)
 {
     *c = (wr_rocache){.sets = cfg->bytes / (cfg->ways * cfg->line_bytes),
                       .ways = cfg->ways,
                       .line_bytes = cfg->line_bytes,
+                      .hold = hold,
                       .line_shift = (uint32_t)__builtin_ctz(cfg->line_bytes)};
     c->set_mask = (c->sets & (c->sets - 1)) == 0 ? c->sets - 1 : 0;
     c->lines = calloc((size_t)c->sets * c->ways, sizeof *c->lines);
@@ -28,22 +29,25 @@ wr_rocache_result wr_rocache_look(wr_rocache *c, uint64_t addr, bool can_send, u
     uint64_t index = c->set_mask != 0 ? number & c->set_mask : number % c->sets;
     wr_rocache_line *set = &c->lines[(size_t)index * c->ways];
     wr_rocache_line *victim = NULL;
+    c->clock++;
     for (uint32_t i = 0; i < c->ways; i++) {
         wr_rocache_line *way = &set[i];
         if (way->present && way->number == number) {
-            way->used_at = ++c->clock;
+            way->used_at = c->clock;
+            way->kept = 0;
             return way->pending ? WR_ROCACHE_PENDING : WR_ROCACHE_HIT;
         }
-        if (!way->pending && (victim == NULL || !way->present ||
-                              (victim->present && way->used_at < victim->used_at))) {
+        if (!way->pending && way->kept < c->clock &&
+            (victim == NULL || !way->present ||
+             (victim->present && way->used_at < victim->used_at))) {
             victim = way;
         }
     }
     if (victim == NULL || !can_send) {
         return WR_ROCACHE_BLOCKED;
     }
-    *victim = (wr_rocache_line){
-        .number = number, .used_at = ++c->clock, .present = true, .pending = true};
+    *victim =
+        (wr_rocache_line){.number = number, .used_at = c->clock, .present = true, .pending = true};
     *line = (uint32_t)(victim - c->lines);
     return WR_ROCACHE_MISS;
 }
@@ -52,4 +56,5 @@ void wr_rocache_fill(wr_rocache *c, uint32_t line)
 {
     assert(c->lines[line].pending);
     c->lines[line].pending = false;
+    c->lines[line].kept = c->hold != 0 ? c->clock + c->hold : 0;
 }

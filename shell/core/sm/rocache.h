@@ -2,7 +2,9 @@
 /* Tags of a read-only cache of an SM: instructions, constants.
  *
  * A line that is on its way is present and pending: who finds it so waits for the fill. The
- * bytes are elsewhere. LRU.
+ * bytes are elsewhere. LRU, but that a line which has come is kept for `hold` accesses or until
+ * somebody finds it: else others' misses could replace every line before the one that asked for it
+ * has its turn, for ever. hold covers a turn of all who ask; 0 where only one does.
  */
 #ifndef WR_SHELL_CORE_SM_ROCACHE_H
 #define WR_SHELL_CORE_SM_ROCACHE_H
@@ -12,6 +14,7 @@
 typedef struct wr_rocache_line {
     uint64_t number; /* of the line in memory */
     uint64_t used_at;
+    uint64_t kept; /* it has come and nobody has found it: until this access */
     bool present, pending;
 } wr_rocache_line;
 
@@ -21,6 +24,7 @@ typedef struct wr_rocache {
     uint32_t line_shift; /* log2 of line_bytes */
     uint32_t set_mask;   /* sets - 1 where that is a power of two; else 0 */
     uint64_t clock;      /* accesses, for LRU */
+    uint32_t hold;
 } wr_rocache;
 
 typedef enum wr_rocache_result {
@@ -30,7 +34,7 @@ typedef enum wr_rocache_result {
     WR_ROCACHE_BLOCKED, /* no way is free, or the request can't be sent: try again */
 } wr_rocache_result;
 
-bool wr_rocache_init(wr_rocache *c, const wr_rocache_config *cfg);
+bool wr_rocache_init(wr_rocache *c, const wr_rocache_config *cfg, uint32_t hold);
 void wr_rocache_free(wr_rocache *c);
 wr_rocache_result wr_rocache_look(wr_rocache *c, uint64_t addr, bool can_send, uint32_t *line);
 /* The line that a MISS named is there. */

@@ -58,8 +58,8 @@ static bool init_storage(wr_sm *sm)
     /* A warp has at most one event for each register, predicate and fetch. */
     return ok && wr_wheel_init(&sm->wheel, longest_event(sm->cfg), c->max_warps * 72) &&
            wr_l1_init(&sm->l1, &sm->cfg->l1) &&
-           wr_rocache_init(&sm->fetch.cache, &sm->cfg->icache) &&
-           wr_rocache_init(&sm->ccache, &sm->cfg->ccache);
+           wr_rocache_init(&sm->fetch.cache, &sm->cfg->icache, sm->cfg->sm.max_warps) &&
+           wr_rocache_init(&sm->ccache, &sm->cfg->ccache, 0);
 }
 
 bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
