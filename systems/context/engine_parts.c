@@ -181,8 +181,8 @@ bool wr_engine_parts_step(wr_context_engine *engine, wr_sm *sm)
     wr_parts *parts = &engine->parts[0];
     const wr_context_sequencer_out *out = wr_parts_look(parts);
     uint32_t depth = stack_depth(engine, sm, out->warp);
-    bool writes = out->req_valid &&
-                  wr_sm_ctx_write(sm, out->req_addr, data_of(engine, sm, out), out->req_bytes);
+    bool writes =
+        parts->asks && wr_sm_ctx_write(sm, out->req_addr, data_of(engine, sm, out), out->req_bytes);
 
     parts->in.depth = (uint16_t)depth;
     parts->in.req_ready = writes;

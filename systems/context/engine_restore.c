@@ -266,15 +266,15 @@ static wr_context_coming *next_to_ask(wr_context_engine *engine)
 
     for (uint32_t i = 0; i < engine->coming_count; i++) {
         wr_context_coming *tb = coming_at(engine, i);
-        const wr_context_sequencer_out *out = &parts_of(engine, tb)->out;
+        const wr_parts *parts = parts_of(engine, tb);
 
         if (tb->has_asked) {
             continue;
         }
-        if (out->req_valid && out->req_kind != WR_SEQUENCER_SLOT) {
+        if (parts->asks && parts->out.req_kind != WR_SEQUENCER_SLOT) {
             return tb;
         }
-        if (out->req_valid && before_have_asked) {
+        if (parts->asks && before_have_asked) {
             registers = tb;
         }
         before_have_asked = false;

@@ -42,6 +42,7 @@ void wr_parts_close(wr_parts *parts)
 void wr_parts_reset(wr_parts *parts)
 {
     memset(&parts->in, 0, sizeof parts->in);
+    parts->is_wrong = false;
     wr_context_sequencer_port_reset(&parts->port);
 }
 
@@ -65,14 +66,61 @@ static void set_job(wr_parts *parts, const wr_parts_job *job)
     };
 }
 
+static void wrong(wr_parts *parts, const char *pin, uint64_t value)
+{
+    const wr_port *port = &parts->port.port;
+
+    parts->is_wrong = true;
+    (void)snprintf(parts->fault, sizeof parts->fault, "%s: cycle %llu: pin %s: cannot be 0x%llx",
+                   port->block->name, (unsigned long long)wr_port_get_stats(port).cycles, pin,
+                   (unsigned long long)value);
+}
+
+/* The request at the output lies in the room of its piece, and in memory where the piece may. */
+static void check_request(wr_parts *parts)
+{
+    const wr_context_sequencer_in *in = &parts->in;
+    const wr_context_sequencer_out *out = &parts->out;
+    const uint32_t room[WR_SEQUENCER_KINDS] = {
+        [WR_SEQUENCER_SHARED] = in->keep_shared ? 0 : in->shared_bytes,
+        [WR_SEQUENCER_PREDS] = (uint32_t)in->warps * WR_CTX_PRED_BYTES,
+        [WR_SEQUENCER_STACK] = WR_CTX_STACK_BYTES,
+        [WR_SEQUENCER_CCB] = WR_CTX_CCB_BYTES,
+        [WR_SEQUENCER_PATTERNS] =
+            in->keep_regs ? 0 : wr_context_segments((uint32_t)in->warps * WR_CTX_PATTERN_BYTES),
+        [WR_SEQUENCER_SLOT] = in->op ? (uint32_t)in->slot_segs * WR_CTX_SEGMENT : 0,
+    };
+    bool is_ccb = out->req_kind == WR_SEQUENCER_CCB;
+    bool of_warp = out->req_kind == WR_SEQUENCER_STACK || out->req_kind == WR_SEQUENCER_SLOT;
+    uint64_t begin = is_ccb ? in->ccb_addr : in->low * WR_CTX_SEGMENT;
+    uint64_t end = is_ccb ? in->ccb_addr + WR_CTX_CCB_BYTES : (in->high + 1) * WR_CTX_SEGMENT;
+
+    if (out->req_kind >= WR_SEQUENCER_KINDS) {
+        wrong(parts, "req_kind", out->req_kind);
+    } else if (out->req_addr < begin || out->req_addr >= end) {
+        wrong(parts, "req_addr", out->req_addr);
+    } else if (out->req_bytes == 0 || out->req_addr + out->req_bytes > end ||
+               out->req_bytes > WR_CTX_SEGMENT - out->req_addr % WR_CTX_SEGMENT) {
+        wrong(parts, "req_bytes", out->req_bytes);
+    } else if ((uint32_t)out->req_offset + out->req_bytes > room[out->req_kind]) {
+        wrong(parts, "req_offset", out->req_offset);
+    } else if (of_warp && out->warp >= in->warps) {
+        wrong(parts, "warp", out->warp);
+    }
+}
+
 bool wr_parts_slot(wr_parts *parts, const wr_parts_job *job, uint32_t warp, uint64_t *addr)
 {
     set_job(parts, job);
     parts->in.slot_index = (uint8_t)warp;
-    bool good = wr_parts_clock(parts);
+    wr_context_sequencer_port_eval(&parts->port, &parts->in, &parts->out);
+    uint64_t at = parts->out.slot_addr;
 
-    *addr = parts->out.slot_addr * WR_CTX_SEGMENT;
-    return good;
+    if (at < parts->in.low || at + parts->in.slot_segs > parts->in.high + 1) {
+        wrong(parts, "slot_addr", at);
+    }
+    *addr = at * WR_CTX_SEGMENT;
+    return wr_parts_clock(parts);
 }
 
 void wr_parts_start(wr_parts *parts, const wr_parts_job *job)
@@ -84,6 +132,10 @@ void wr_parts_start(wr_parts *parts, const wr_parts_job *job)
 const wr_context_sequencer_out *wr_parts_look(wr_parts *parts)
 {
     wr_context_sequencer_port_eval(&parts->port, &parts->in, &parts->out);
+    if (parts->out.req_valid) {
+        check_request(parts);
+    }
+    parts->asks = parts->out.req_valid && !parts->is_wrong;
     return &parts->out;
 }
 
@@ -94,7 +146,9 @@ bool wr_parts_clock(wr_parts *parts)
     wr_context_sequencer_port_eval(&parts->port, in, &parts->out);
     wr_context_sequencer_port_tick(&parts->port, in);
     in->start = in->req_ready = in->ccb_valid = in->meta_done = false;
-    return !wr_port_failed(&parts->port.port, parts->out.fault, parts->fault, sizeof parts->fault);
+    return !wr_port_failed(&parts->port.port, parts->out.fault, parts->fault,
+                           sizeof parts->fault) &&
+           !parts->is_wrong;
 }
 
 const char *wr_parts_damage(uint32_t code)
@@ -111,5 +165,7 @@ const char *wr_parts_damage(uint32_t code)
         [WR_SEQUENCER_NO_STACK] = "a warp without a SIMT stack has live registers",
     };
 
-    return code < WR_SEQUENCER_DAMAGES && text[code] ? text[code] : "it has no known fault";
+    return code < WR_SEQUENCER_DAMAGES && text[code]
+               ? text[code]
+               : "something that context_sequencer has no name for";
 }

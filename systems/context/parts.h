@@ -6,6 +6,9 @@
  *
  *   start --> look --> (the engine answers: pins in `in`) --> clock --> look ...
  *
+ * RTL may be wrong: a request that cannot be is not looked at further, and the clock says which
+ * pin.
+ *
  * One instance has one TB at a time. Clocked are the cycle of a start and those in which it is
  * busy, but for those of a wait without an answer.
  */
@@ -21,6 +24,8 @@ typedef struct wr_parts {
     bool is_open;
     wr_context_sequencer_in in;   /* pins of this cycle; a start is kept for the next clock */
     wr_context_sequencer_out out; /* as they settled last */
+    bool asks;                    /* a request stands at the output, and it can be */
+    bool is_wrong;                /* a pin cannot be what it is; fault says which */
     char fault[384];
 } wr_parts;
 
@@ -49,7 +54,7 @@ bool wr_parts_slot(wr_parts *parts, const wr_parts_job *job, uint32_t warp, uint
 /* The TB's operation begins with the next clock. */
 void wr_parts_start(wr_parts *parts, const wr_parts_job *job);
 
-/* out for this cycle, with no answer given yet. */
+/* out and asks for this cycle, with no answer given yet. */
 const wr_context_sequencer_out *wr_parts_look(wr_parts *parts);
 
 /* The clock edge, with the answers in `in`. False: see fault. */

@@ -89,7 +89,7 @@ FAULTS = {
     "registers asked for out of turn": (
         "systems/context/engine_restore.c", "        before_have_asked = false;\n", "", "test_coming"),
     "a later TB's parts behind all registers": (
-        "systems/context/engine_restore.c", "out->req_valid && out->req_kind != WR_SEQUENCER_SLOT", "false",
+        "systems/context/engine_restore.c", "parts->asks && parts->out.req_kind != WR_SEQUENCER_SLOT", "false",
         "test_coming"),
     "an answer before all of it is here": (
         "systems/context/engine_restore.c", "tb->awaited != 0 || !answer", "!answer", "test_coming"),

@@ -51,6 +51,21 @@ want "a wrong part, lockstep" 1 \
     run lockstep --rtl reg_compressor=wrong.sv,top=mine
 want "its waveform" 0 'mismatch.fst' ls mismatch.fst
 
+# Requests that cannot be: nothing is read or written by them, and the pin is named.
+while read -r pin value; do
+    changed context_sequencer "s/(req_${pin}_o += valid \\? )[^:]*:/\\1$value:/" "$pin.sv"
+    want "a request that cannot be, $pin" 1 "error: .*context_sequencer: cycle [0-9]+: pin req_$pin: cannot be" \
+        run rtl --rtl "context_sequencer=$pin.sv"
+done <<'END'
+kind 3'd7
+addr 48'h10
+bytes 8'd255
+offset 16'hfff0
+END
+want "a request that cannot be, lockstep" 1 \
+    'context_sequencer: cycle [0-9]+: pin req_addr.*expected .*got .*its last cycles are in mismatch.fst' \
+    run lockstep --rtl context_sequencer=addr.sv
+
 # Another timing is right without the checker.
 serial=$root/examples/rtl/reg_compressor_serial.sv
 want "a slow part, rtl" 0 '^PASS$' run rtl --rtl "reg_compressor=$serial,top=reg_compressor_serial"
