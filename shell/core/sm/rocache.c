@@ -23,27 +23,37 @@ void wr_rocache_free(wr_rocache *c)
     c->lines = NULL;
 }
 
-wr_rocache_result wr_rocache_look(wr_rocache *c, uint64_t addr, bool can_send, uint32_t *line)
+/* The least recently used way that may be given away; NULL where there is none. */
+static wr_rocache_line *choose_victim(const wr_rocache *c, wr_rocache_line *set)
 {
-    uint64_t number = addr >> c->line_shift;
-    uint64_t index = c->set_mask != 0 ? number & c->set_mask : number % c->sets;
-    wr_rocache_line *set = &c->lines[(size_t)index * c->ways];
     wr_rocache_line *victim = NULL;
-    c->clock++;
     for (uint32_t i = 0; i < c->ways; i++) {
         wr_rocache_line *way = &set[i];
-        if (way->present && way->number == number) {
-            way->used_at = c->clock;
-            way->kept = 0;
-            return way->pending ? WR_ROCACHE_PENDING : WR_ROCACHE_HIT;
-        }
         if (!way->pending && way->kept < c->clock &&
             (victim == NULL || !way->present ||
              (victim->present && way->used_at < victim->used_at))) {
             victim = way;
         }
     }
-    if (victim == NULL || !can_send) {
+    return victim;
+}
+
+wr_rocache_result wr_rocache_look(wr_rocache *c, uint64_t addr, bool can_send, uint32_t *line)
+{
+    uint64_t number = addr >> c->line_shift;
+    uint64_t index = c->set_mask != 0 ? number & c->set_mask : number % c->sets;
+    wr_rocache_line *set = &c->lines[(size_t)index * c->ways];
+    c->clock++;
+    for (uint32_t i = 0; i < c->ways; i++) {
+        wr_rocache_line *way = &set[i];
+        if (way->number == number && way->present) {
+            way->used_at = c->clock;
+            way->kept = 0;
+            return way->pending ? WR_ROCACHE_PENDING : WR_ROCACHE_HIT;
+        }
+    }
+    wr_rocache_line *victim = can_send ? choose_victim(c, set) : NULL;
+    if (victim == NULL) {
         return WR_ROCACHE_BLOCKED;
     }
     *victim =
