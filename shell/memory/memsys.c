@@ -336,6 +336,9 @@ static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
     uint64_t clock = clock_at(&ms->noc, now);
     sooner(&next, wr_network_next(&ms->reply));
     next = cycle_of(&ms->noc, next);
+    if (next <= now + 1) {
+        return next;
+    }
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
         uint64_t room = wr_network_room_at(&ms->reply, clock + 1, bank, 1);
@@ -346,12 +349,17 @@ static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
     return next;
 }
 
-/* The next core cycle in which any domain has work. */
+/* The next core cycle in which any domain has work: the domains that are quickly asked first, and
+ * none that can't be sooner any more. */
 static uint64_t next_cycle(const wr_memsys *ms, uint64_t now)
 {
     uint64_t next = cycle_of(&ms->dram, ms->dram_next);
-    sooner(&next, l2_next(ms, now));
-    sooner(&next, noc_next(ms, now));
+    if (next > now + 1) {
+        sooner(&next, noc_next(ms, now));
+    }
+    if (next > now + 1) {
+        sooner(&next, l2_next(ms, now));
+    }
     return next > now ? next : now + 1;
 }
 
