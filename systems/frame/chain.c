@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* All of them are joined below. */
-_Static_assert(offsetof(wr_system_hooks, reads_memory) == 17 * sizeof(void *), "self and 16 hooks");
+_Static_assert(offsetof(wr_system_hooks, reads_memory) == 18 * sizeof(void *), "self and 17 hooks");
 
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
@@ -96,13 +96,24 @@ static void on_warp_stopped(void *self, wr_sm *sm, uint32_t warp)
     }
 }
 
-static void on_warp_loaded(void *self, wr_sm *sm, uint32_t id)
+static void on_warp_loaded(void *self, wr_sm *sm, uint32_t id, uint64_t regs)
 {
     const wr_chain *c = self;
 
     for (uint32_t i = 0; i < c->count; i++) {
         if (c->member[i]->warp_loaded != NULL) {
-            c->member[i]->warp_loaded(c->member[i]->self, sm, id);
+            c->member[i]->warp_loaded(c->member[i]->self, sm, id, regs);
+        }
+    }
+}
+
+static void on_warp_passed(void *self, wr_sm *sm, uint32_t id)
+{
+    const wr_chain *c = self;
+
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->member[i]->warp_passed != NULL) {
+            c->member[i]->warp_passed(c->member[i]->self, sm, id);
         }
     }
 }
@@ -206,6 +217,7 @@ static void join(wr_system_hooks *j, const wr_system_hooks *m)
     j->warp_issued = m->warp_issued != NULL ? on_warp_issued : j->warp_issued;
     j->warp_stopped = m->warp_stopped != NULL ? on_warp_stopped : j->warp_stopped;
     j->warp_loaded = m->warp_loaded != NULL ? on_warp_loaded : j->warp_loaded;
+    j->warp_passed = m->warp_passed != NULL ? on_warp_passed : j->warp_passed;
     j->warp_done = m->warp_done != NULL ? on_warp_done : j->warp_done;
     j->gpu_cycle = m->gpu_cycle != NULL ? on_gpu_cycle : j->gpu_cycle;
     j->sm_cycle = m->sm_cycle != NULL ? on_sm_cycle : j->sm_cycle;

@@ -19,7 +19,7 @@ void wr_absents_leave(wr_absents *all, wr_sm *sm, uint32_t warp)
     }
     a->depth = wr_sm_stack(sm, warp, a->stack);
     a->since = wr_gpu_cycle(wr_sm_gpu(sm));
-    a->id = wr_sm_warp_leave(sm, warp, POISON);
+    a->id = wr_sm_warp_leave(sm, warp, 0, POISON);
     all->left++;
     all->most = all->count > all->most ? all->count : all->most;
 }
@@ -28,7 +28,7 @@ static bool enter(const wr_absent *a, wr_sm *sm)
 {
     uint32_t warp = 0;
 
-    while (warp < wr_sm_warp_slots(sm) && !wr_sm_warp_enter(sm, a->id, warp, POISON)) {
+    while (warp < wr_sm_warp_slots(sm) && !wr_sm_warp_enter(sm, a->id, warp, NULL, POISON)) {
         warp++;
     }
     if (warp == wr_sm_warp_slots(sm)) {

@@ -69,7 +69,7 @@ static void leave(wr_sm *sm, uint32_t warp, uint64_t now)
     save(sm, warp, a);
     m.at_barrier += (sm->barrier >> warp & 1) != 0 ? 1 : 0;
     m.held[sm_id] &= ~(UINT64_C(1) << warp);
-    a->id = wr_sm_warp_leave(sm, warp, POISON);
+    a->id = wr_sm_warp_leave(sm, warp, 0, POISON);
     assert_int_equal(m.waits[sm_id] >> warp & 1, 0); /* told */
     a->slot = UINT32_MAX;
     a->pending = wr_sm_warp_pending(sm, a->id);
@@ -88,7 +88,7 @@ static void enter(wr_sm *sm, away_warp *a, uint64_t now)
 {
     for (uint32_t warp = wr_sm_warp_slots(sm); warp-- > 0;) {
         bool taken = wr_sm_warp(sm, warp).valid;
-        if (!wr_sm_warp_enter(sm, a->id, warp, POISON)) {
+        if (!wr_sm_warp_enter(sm, a->id, warp, NULL, POISON)) {
             continue;
         }
         assert_false(taken);
@@ -247,13 +247,14 @@ static void issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
     m.wrong[i] += (m.held[i] >> warp & 1) != 0 ? 1 : 0;
 }
 
-static void loaded(void *self, wr_sm *sm, uint32_t id)
+static void loaded(void *self, wr_sm *sm, uint32_t id, uint64_t regs)
 {
     uint32_t i = wr_sm_id(sm);
     (void)self;
     for (uint32_t k = 0; k < m.count[i]; k++) {
         away_warp *a = &m.away[i][k];
-        if (a->id == id) {
+        m.wrong[i] += a->id == id && (regs & ~a->pending) != 0 ? 1 : 0;
+        if (a->id == id && wr_sm_warp_pending(sm, id) == 0) {
             m.wrong[i] += a->loaded || a->slot != UINT32_MAX ? 1 : 0;
             a->loaded = true;
         }

@@ -84,10 +84,15 @@ static void on_stopped(void *self, wr_sm *sm, uint32_t warp)
     assert_ptr_equal(sm, SM);
     note(self, "stopped", warp, 0);
 }
-static void on_loaded(void *self, wr_sm *sm, uint32_t id)
+static void on_loaded(void *self, wr_sm *sm, uint32_t id, uint64_t regs)
 {
     assert_ptr_equal(sm, SM);
-    note(self, "loaded", id, 0);
+    note(self, "loaded", id, (uint32_t)regs);
+}
+static void on_passed(void *self, wr_sm *sm, uint32_t id)
+{
+    assert_ptr_equal(sm, SM);
+    note(self, "passed", id, 0);
 }
 static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
 {
@@ -133,6 +138,7 @@ static const wr_system_hooks all_hooks = {
     .warp_issued = on_issued,
     .warp_stopped = on_stopped,
     .warp_loaded = on_loaded,
+    .warp_passed = on_passed,
     .warp_done = on_done,
     .spare_slot = on_spare_slot,
     .choose_warp = on_choose_warp,
@@ -190,8 +196,10 @@ static void test_events_go_to_all(void **state)
     saw("0:issued(11,32) 2:issued(11,32) ");
     h->warp_stopped(h->self, SM, 12);
     saw("0:stopped(12,0) 2:stopped(12,0) ");
-    h->warp_loaded(h->self, SM, 14);
-    saw("0:loaded(14,0) 2:loaded(14,0) ");
+    h->warp_loaded(h->self, SM, 14, 6);
+    saw("0:loaded(14,6) 2:loaded(14,6) ");
+    h->warp_passed(h->self, SM, 15);
+    saw("0:passed(15,0) 2:passed(15,0) ");
     h->warp_done(h->self, SM, 13);
     saw("0:done(13,0) 2:done(13,0) ");
     h->gpu_cycle(h->self, GPU);

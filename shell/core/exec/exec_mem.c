@@ -366,8 +366,8 @@ static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_
     e->id = sm->id_of[warp];
     e->regs = u->write;
     e->latency = sm->cfg->sm.shared_latency;
-    e->no_l1 =
-        u->insn->is_volatile || (sm->cfg->l1.globals == 0 && u->insn->space != WR_SPACE_LOCAL);
+    e->no_l1 = sm->l1_off || u->insn->is_volatile ||
+               (sm->cfg->l1.globals == 0 && u->insn->space != WR_SPACE_LOCAL);
     e->cycles = 0;
     e->count = e->at = 0;
     e->has_op = false;

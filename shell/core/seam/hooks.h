@@ -69,8 +69,10 @@ struct wr_system_hooks {
     void (*warp_issued)(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes);
     /* It stopped at a preemption point; instructions of it may still be in the pipeline. */
     void (*warp_stopped)(void *self, wr_sm *sm, uint32_t warp);
-    /* The last load in flight of a warp that is away (identity.h) has its data. */
-    void (*warp_loaded)(void *self, wr_sm *sm, uint32_t id);
+    /* Of a warp that is away (identity.h): a load in flight has given these registers, a bit each,
+     * the last one where wr_sm_warp_pending is 0; and the barrier at which it waits has opened. */
+    void (*warp_loaded)(void *self, wr_sm *sm, uint32_t id, uint64_t regs);
+    void (*warp_passed)(void *self, wr_sm *sm, uint32_t id);
     /* It finished with all its lanes (its TB may still run). */
     void (*warp_done)(void *self, wr_sm *sm, uint32_t warp);
     /* Which of the warps that can issue now does so; candidates are of this scheduler, a bit each,

@@ -31,10 +31,27 @@ uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id);
  * LSU's queue: only loads beyond them. And fewer than WR_MOST_AWAY warps of the SM are away. */
 #define WR_MOST_AWAY 128
 bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp);
-/* Its slot and registers are free and poisoned; returns the identity. Holds on the slot end. */
-uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t poison);
-/* Takes a free slot and registers, poisoned; the warp waits, with an empty stack, for its state
- * and wr_sm_warp_resume. False: the slot is taken or registers are short. */
-bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, uint32_t poison);
+/* Its slot and registers are free, and poisoned unless kept names them (WR_KEEPS_REGISTERS: who
+ * moves their bytes does so himself, storage.h); returns the identity. Holds on the slot
+ * end. */
+uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison);
+/* Takes a free slot and registers; the warp waits, with an empty stack, for its state and
+ * wr_sm_warp_resume. where: NULL for registers of the slot's own, poisoned; else its register 0 is
+ * in that row (shared: of no matter), poisoned unless they are kept. False: the slot is taken or
+ * registers are short. */
+bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *where,
+                      uint32_t poison);
+/* A warp that has finished, of which nothing is in the pipeline any more, gives slot and registers
+ * back before its TB ends. False: not yet. */
+bool wr_sm_warp_retire(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison);
+
+/* [serial] Places a TB that has not run, all of whose warps are away: it takes a TB slot, and
+ * shared memory from byte `shared` on, unless that is WR_ELSEWHERE. A warp then enters with the
+ * state that wr_sm_tb_first and cleared predicates give it. UINT32_MAX: no TB slot is free, or
+ * shared memory is short. */
+#define WR_ELSEWHERE UINT32_MAX
+uint32_t wr_sm_tb_place_away(wr_sm *sm, const wr_tb_info *tb, uint32_t shared);
+/* The stack's only entry of a warp of the TB that has not run. */
+wr_simt_entry wr_sm_tb_first(const wr_sm *sm, uint32_t tb_slot, uint32_t index);
 
 #endif

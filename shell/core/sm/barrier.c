@@ -169,7 +169,7 @@ static uint64_t waiting_slots(wr_sm *sm, const wr_tb *tb, uint32_t waiting)
     for (uint32_t left = waiting; left != 0; left &= left - 1) {
         uint32_t id = tb->ids[__builtin_ctz(left)];
         if (sm->away[id].at_barrier) {
-            sm->away[id].passed = true;
+            wr_identity_pass(sm, id);
         } else {
             warps |= UINT64_C(1) << sm->slot_of[id];
         }

@@ -22,15 +22,20 @@ static bool is_used(const wr_sm *sm, uint32_t id)
 
 void wr_identity_take(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp)
 {
-    uint32_t id = warp;
+    uint32_t id = warp != WR_AWAY ? warp : WR_MAX_WARPS;
     for (uint32_t i = 0; is_used(sm, id); i++) { /* rather one that no slot has */
         assert(i < WR_WARP_IDS);
         id = (WR_MAX_WARPS + i) % WR_WARP_IDS;
     }
     sm->ids_used[id / 64] |= UINT64_C(1) << id % 64;
     sm->slot_of[id] = (uint8_t)warp;
-    sm->id_of[warp] = (uint8_t)id;
     sm->tbs[tb_slot].ids[index] = (uint8_t)id;
+    if (warp == WR_AWAY) {
+        sm->away[id] =
+            (wr_away){.tb_slot = (uint8_t)tb_slot, .index = (uint8_t)index, .alone = true};
+    } else {
+        sm->id_of[warp] = (uint8_t)id;
+    }
 }
 
 void wr_identity_drop(wr_sm *sm, uint32_t id)
@@ -44,8 +49,16 @@ void wr_identity_release(wr_sm *sm, uint32_t id, uint64_t regs)
 {
     wr_away *a = &sm->away[id];
     a->pending &= ~regs;
-    if (a->pending == 0 && sm->hooks->warp_loaded != NULL) {
-        sm->hooks->warp_loaded(sm->hooks->self, sm, id);
+    if (sm->hooks->warp_loaded != NULL) {
+        sm->hooks->warp_loaded(sm->hooks->self, sm, id, regs);
+    }
+}
+
+void wr_identity_pass(wr_sm *sm, uint32_t id)
+{
+    sm->away[id].passed = true;
+    if (sm->slot_of[id] == WR_AWAY && sm->hooks->warp_passed != NULL) {
+        sm->hooks->warp_passed(sm->hooks->self, sm, id);
     }
 }
 
@@ -84,7 +97,7 @@ static bool gives_to_barrier(const wr_sm *sm, uint32_t warp)
     return (sm->barrier >> warp & 1) != 0 && insn->op == WR_OP_BAR && insn->mode >= WR_BAR_POPC;
 }
 
-/* Identities of warps that are in no slot. */
+/* Identities of warps that are in no slot, finished ones among them. */
 static uint32_t away(const wr_sm *sm)
 {
     uint32_t used = 0;
@@ -92,6 +105,16 @@ static uint32_t away(const wr_sm *sm)
         used += (uint32_t)__builtin_popcountll(sm->ids_used[i]);
     }
     return used - sm->resident;
+}
+
+static bool in_lsu(const wr_sm *sm, uint32_t warp)
+{
+    for (uint32_t i = 0; i < sm->lsu_count; i++) {
+        if (sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE].warp == warp) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp)
@@ -102,19 +125,33 @@ bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp)
         away(sm) == WR_MOST_AWAY || !wr_warp_settled(sm, warp) || gives_to_barrier(sm, warp)) {
         return false;
     }
-    for (uint32_t i = 0; i < sm->lsu_count; i++) {
-        if (sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE].warp == warp) {
-            return false;
-        }
-    }
-    return true;
+    return !in_lsu(sm, warp);
 }
 
-uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t poison)
+/* The slot is free; its registers are no longer charged. */
+static void vacate(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
+    wr_warp_poison(sm, warp, kept, poison);
+    sm->slot_of[sm->id_of[warp]] = WR_AWAY;
+    tb->live &= ~bit;
+    tb->slots &= ~bit;
+    sm->valid &= ~bit;
+    sm->free_to_go &= ~bit;
+    sm->resident--;
+    wr_control_removed(sm, UINT32_MAX, bit);
+    wr_tb_clear_masks(sm, bit);
+    sm->regs_used -= tb->program->regs * WR_LANES;
+    sm->gpu->full &= ~(UINT64_C(1) << sm->id);
+    wr_gpu_progress(sm->gpu);
+    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1); /* for the dispatcher */
+}
+
+uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
 {
     uint64_t bit = UINT64_C(1) << warp;
     uint32_t id = sm->id_of[warp];
-    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     assert(wr_sm_warp_may_leave(sm, warp));
     wr_sm_settle(sm, sm->gpu->elapsed);
     if (((sm->barrier | ~sm->ready) & bit) != 0) {
@@ -127,33 +164,36 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t poison)
                              .at_barrier = (sm->barrier & bit) != 0,
                              .barrier = sm->waits_at[warp]};
     rename_in_flight(sm, warp, WR_MAX_WARPS + id);
-    wr_warp_poison(sm, warp, poison);
-    sm->slot_of[id] = WR_AWAY;
-    tb->live &= ~bit;
-    tb->slots &= ~bit;
-    sm->valid &= ~bit;
-    sm->free_to_go &= ~bit;
-    sm->resident--;
-    wr_control_removed(sm, UINT32_MAX, bit);
-    wr_tb_clear_masks(sm, bit);
-    sm->regs_used -= tb->program->regs * WR_LANES;
-    sm->gpu->full &= ~(UINT64_C(1) << sm->id);
-    wr_gpu_progress(sm->gpu);
-    wr_gpu_wake(sm->gpu, sm, sm->gpu->cycle + 1); /* for the dispatcher */
+    vacate(sm, warp, kept, poison);
     return id;
 }
 
-bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, uint32_t poison)
+bool wr_sm_warp_retire(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
+{
+    assert(warp < sm->cfg->sm.max_warps && (sm->valid & sm->done) >> warp & 1);
+    if (!wr_warp_drained(sm, warp) || in_lsu(sm, warp)) {
+        return false;
+    }
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->away[sm->id_of[warp]] = (wr_away){.tb_slot = sm->tb_of[warp], .index = sm->index_of[warp]};
+    vacate(sm, warp, kept, poison);
+    return true;
+}
+
+bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *where,
+                      uint32_t poison)
 {
     uint64_t bit = UINT64_C(1) << warp;
     const wr_away *a = &sm->away[id];
-    assert(id < WR_WARP_IDS && is_used(sm, id) && sm->slot_of[id] == WR_AWAY);
+    assert(id < WR_WARP_IDS && is_used(sm, id) && sm->slot_of[id] == WR_AWAY && a->alone);
     assert(warp < sm->cfg->sm.max_warps);
     wr_tb *tb = &sm->tbs[a->tb_slot];
     uint32_t regs = tb->program->regs * WR_LANES;
+    size_t row = where != NULL ? where->row : (size_t)warp * WR_WARP_REGS;
     if ((sm->valid & bit) != 0 || sm->regs_used + regs > sm->cfg->sm.registers) {
         return false;
     }
+    assert(where == NULL || row * WR_LANES + regs <= sm->cfg->sm.registers);
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->slot_of[id] = (uint8_t)warp;
     sm->id_of[warp] = (uint8_t)id;
@@ -168,7 +208,7 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, uint32_t poison)
     wr_tb_clear_masks(sm, bit);
     sm->stopped |= bit;
     sm->placed |= bit;
-    sm->rows[warp] = sm->regs + (size_t)warp * WR_WARP_REGS * WR_LANES;
+    sm->rows[warp] = sm->regs + row * WR_LANES;
     sm->next[warp] = 0;
     sm->depth[warp] = 0;
     sm->fetch.count[warp] = 0;
@@ -177,7 +217,7 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, uint32_t poison)
     rename_in_flight(sm, WR_MAX_WARPS + id, warp);
     wr_schedule_place(&sm->schedule, bit);
     wr_control_placed(sm, a->tb_slot);
-    wr_warp_poison(sm, warp, poison);
+    wr_warp_poison(sm, warp, where != NULL ? where->kept : 0, poison);
     wr_gpu_progress(sm->gpu);
     return true;
 }

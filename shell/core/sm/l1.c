@@ -220,3 +220,12 @@ const uint16_t *wr_l1_fill(wr_l1 *l1, uint32_t mshr, uint32_t *count)
     l1->free_mshrs[l1->free_count++] = mshr;
     return &l1->merged[(size_t)mshr * l1->merges];
 }
+
+void wr_l1_drop(wr_l1 *l1)
+{
+    for (uint32_t i = 0; i < l1->sets * l1->ways; i++) {
+        if (l1->lines[i].pending == 0) {
+            l1->lines[i] = (wr_l1_line){0};
+        }
+    }
+}

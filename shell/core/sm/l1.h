@@ -75,6 +75,8 @@ bool wr_l1_holds(wr_l1 *l1, uint64_t addr);
  * BLOCKED. */
 wr_l1_result wr_l1_store(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint8_t covered, uint32_t room,
                          wr_l1_access *access);
+/* All lines are lost, dirty ones too, but for those with a fetch under way. */
+void wr_l1_drop(wr_l1 *l1);
 /* The sectors of an MSHR are there: returns the operations that wait for it, frees the MSHR. */
 const uint16_t *wr_l1_fill(wr_l1 *l1, uint32_t mshr, uint32_t *count);
 

@@ -48,9 +48,7 @@ static uint32_t longest_event(const wr_gpu_config *cfg)
 static bool init_storage(wr_sm *sm)
 {
     const wr_sm_config *c = &sm->cfg->sm;
-    uint32_t rows = c->max_warps * WR_WARP_REGS;
-    uint32_t file = c->registers / WR_LANES;
-    sm->regs = calloc(rows > file ? rows : file, WR_ROW_BYTES);
+    sm->regs = calloc(1, wr_sm_register_bytes(sm->cfg));
     sm->shared = calloc(c->max_tbs, c->shared_bytes);
     sm->miss_limit = sm->cfg->l1.hit_latency + sm->cfg->l1.miss_queue;
     sm->miss_queue = calloc(sm->miss_limit, sizeof *sm->miss_queue);

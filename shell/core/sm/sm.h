@@ -78,7 +78,7 @@ typedef struct wr_tb {
     uint8_t ids[WR_TB_WARPS];      /* their identities */
     uint32_t arrived[WR_BARRIERS], pledged[WR_BARRIERS]; /* by number; pledged: do not wait */
     uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
-    uint8_t *shared;                /* in the SM's */
+    uint8_t *shared;                /* in the SM's; NULL: elsewhere */
 } wr_tb;
 
 /* How the LSU treats an instruction. */
@@ -125,11 +125,12 @@ typedef struct wr_mem_op {
     bool closed; /* all its lines have been sent */
 } wr_mem_op;
 
-/* A warp that has left its slot. What of it is in flight names it WR_MAX_WARPS + identity. */
+/* A warp that has left its slot, or never had one. What of it is in flight names it WR_MAX_WARPS +
+ * identity. */
 typedef struct wr_away {
     uint64_t pending; /* registers that loads in flight will give */
     uint8_t tb_slot, index;
-    bool alone;      /* until it is resumed; false: it has not left */
+    bool alone;      /* until it is resumed; false: it has not left, or for ever */
     bool at_barrier; /* it waits there, or has been let through since; until it is resumed */
     bool passed;
     uint8_t barrier;
@@ -187,6 +188,7 @@ struct wr_sm {
     bool attended;
     bool alone;       /* no other SM runs: an instruction may touch what they share */
     uint32_t listens; /* WR_LISTEN_*: hooks that the system has */
+    bool l1_off;      /* a system has its lines */
     bool lsu_blocked; /* the LSU's head waits for a reply or for room in the miss queue */
     uint64_t now;     /* cycle that is being simulated */
     uint64_t progress_at, work_at; /* as the GPU's */
@@ -281,6 +283,14 @@ enum {
     WR_LISTEN_CHOOSE = 8,
     WR_LISTEN_SPARE = 16 /* while the system uses spare slots */
 };
+
+/* Bytes of `regs`: rows of the slots' own, or the register file's. */
+static inline size_t wr_sm_register_bytes(const wr_gpu_config *cfg)
+{
+    size_t own = (size_t)cfg->sm.max_warps * WR_WARP_REGS * WR_ROW_BYTES;
+    size_t file = (size_t)cfg->sm.registers * sizeof(uint32_t);
+    return own > file ? own : file;
+}
 
 /* sm.c */
 bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id);
@@ -417,12 +427,15 @@ void wr_barrier_leave(wr_sm *sm, uint32_t warp); /* a warp that waits has not ar
 void wr_barrier_check(wr_sm *sm, uint32_t tb_slot);
 
 /* identity.c */
-/* An identity for the warp that is placed in a slot; its own number where that is free. */
+/* An identity for the warp that is placed in a slot, or WR_AWAY; its own number where that is free.
+ */
 void wr_identity_take(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp);
 void wr_identity_drop(wr_sm *sm, uint32_t id);
 /* A warp that has come back alone stands again at the barrier where it waited, or behind it. False:
  * it came with its TB. */
 bool wr_identity_rejoin(wr_sm *sm, uint32_t warp);
+/* The barrier opens at which a warp waits that is away. */
+void wr_identity_pass(wr_sm *sm, uint32_t id);
 /* Data have come for a warp that is away. */
 void wr_identity_release(wr_sm *sm, uint32_t id, uint64_t regs);
 
@@ -435,8 +448,13 @@ bool wr_tb_fits(const wr_sm *sm, const wr_program *program, uint32_t kept, uint3
 uint32_t wr_tb_place(wr_sm *sm, const wr_program *program, uint32_t linear, uint32_t frame,
                      const wr_tb_where *where, uint32_t poison);
 void wr_tb_start(wr_sm *sm, uint32_t slot);
-void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t poison);
+/* All its warps are away; shared: a byte, or WR_ELSEWHERE. */
+uint32_t wr_tb_place_away(wr_sm *sm, const wr_program *program, uint32_t linear, uint32_t frame,
+                          uint32_t shared);
+/* Stack of a warp that has not run. */
+wr_simt_entry wr_tb_first(const wr_program *program, uint32_t index);
 /* Both but for what is kept. */
+void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison);
 void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t kept, uint32_t poison);
 void wr_tb_remove(wr_sm *sm, uint32_t slot, uint32_t kept);
 void wr_warp_finished(wr_sm *sm, uint32_t warp);

@@ -56,10 +56,12 @@ static void fill(uint32_t *words, size_t count, uint32_t value)
     }
 }
 
-void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t poison)
+void wr_warp_poison(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
 {
     const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
-    fill(sm->rows[warp], (size_t)k->regs * WR_LANES, poison);
+    if ((kept & WR_KEEPS_REGISTERS) == 0) {
+        fill(sm->rows[warp], (size_t)k->regs * WR_LANES, poison);
+    }
     fill(sm->preds[warp], WR_ISA_PREDS, poison);
 }
 
@@ -67,14 +69,9 @@ void wr_tb_poison(wr_sm *sm, uint32_t slot, uint32_t kept, uint32_t poison)
 {
     const wr_tb *tb = &sm->tbs[slot];
     for (uint64_t left = tb->slots; left != 0; left &= left - 1) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(left);
-        if ((kept & WR_KEEPS_REGISTERS) != 0) {
-            fill(sm->preds[warp], WR_ISA_PREDS, poison);
-        } else {
-            wr_warp_poison(sm, warp, poison);
-        }
+        wr_warp_poison(sm, (uint32_t)__builtin_ctzll(left), kept, poison);
     }
-    if ((kept & WR_KEEPS_SHARED) == 0) {
+    if ((kept & WR_KEEPS_SHARED) == 0 && tb->shared != NULL) {
         memset(tb->shared, (int)(poison & 0xff), tb->program->shared);
     }
 }
@@ -118,6 +115,19 @@ void wr_tb_clear_masks(wr_sm *sm, uint64_t warps)
     sm->fetch.buffered &= keep;
 }
 
+/* A TB that is nowhere yet. */
+static wr_tb fresh(const wr_program *p, uint32_t linear, uint32_t frame)
+{
+    const uint32_t *grid = p->launch->grid;
+    return (wr_tb){
+        .valid = true,
+        .program = p,
+        .ctaid = {linear % grid[0], linear / grid[0] % grid[1], linear / grid[0] / grid[1]},
+        .linear = linear,
+        .frame = frame,
+        .unfinished = (uint32_t)warp_bits(0, p->warps)};
+}
+
 uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t frame,
                      const wr_tb_where *where, uint32_t poison)
 {
@@ -133,18 +143,10 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
             shared + p->shared <= sm->cfg->sm.shared_bytes));
     wr_sm_settle(sm, sm->gpu->elapsed);
     wr_tb *tb = &sm->tbs[slot];
-    const uint32_t *grid = p->launch->grid;
-    *tb =
-        (wr_tb){.valid = true,
-                .program = p,
-                .ctaid = {linear % grid[0], linear / grid[0] % grid[1], linear / grid[0] / grid[1]},
-                .linear = linear,
-                .warp_base = base,
-                .frame = frame,
-                .slots = warp_bits(base, p->warps),
-                .live = warp_bits(base, p->warps),
-                .unfinished = (uint32_t)warp_bits(0, p->warps),
-                .shared = sm->shared + shared};
+    *tb = fresh(p, linear, frame);
+    tb->warp_base = base;
+    tb->slots = tb->live = warp_bits(base, p->warps);
+    tb->shared = sm->shared + shared;
     sm->tb_valid |= UINT64_C(1) << slot;
     sm->valid |= tb->live;
     sm->free_to_go |= tb->live;
@@ -165,6 +167,37 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     return slot;
 }
 
+uint32_t wr_tb_place_away(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t frame,
+                          uint32_t shared)
+{
+    uint64_t free_slots = warp_bits(0, sm->cfg->sm.max_tbs) & ~sm->tb_valid;
+    uint32_t charge = shared != WR_ELSEWHERE ? p->shared_charge : 0;
+    if (free_slots == 0 || sm->shared_used + charge > sm->cfg->sm.shared_bytes) {
+        return UINT32_MAX;
+    }
+    assert(shared == WR_ELSEWHERE || (size_t)shared + p->shared <= sm->cfg->sm.shared_bytes);
+    uint32_t slot = (uint32_t)__builtin_ctzll(free_slots);
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    sm->tbs[slot] = fresh(p, linear, frame);
+    sm->tbs[slot].shared = shared != WR_ELSEWHERE ? sm->shared + shared : NULL;
+    sm->tb_valid |= UINT64_C(1) << slot;
+    sm->shared_used += charge;
+    for (uint32_t i = 0; i < p->warps; i++) {
+        wr_identity_take(sm, slot, i, WR_AWAY);
+    }
+    wr_control_placed(sm, slot);
+    sm->stats.tbs_started++;
+    wr_gpu_progress(sm->gpu);
+    return slot;
+}
+
+wr_simt_entry wr_tb_first(const wr_program *p, uint32_t index)
+{
+    uint32_t threads = p->threads - index * WR_LANES;
+    uint32_t mask = threads >= WR_LANES ? UINT32_MAX : (1u << threads) - 1;
+    return (wr_simt_entry){0, mask, UINT32_MAX};
+}
+
 void wr_tb_start(wr_sm *sm, uint32_t slot)
 {
     wr_tb *tb = &sm->tbs[slot];
@@ -173,9 +206,7 @@ void wr_tb_start(wr_sm *sm, uint32_t slot)
     sm->placed &= ~tb->live;
     for (uint32_t i = 0; i < p->warps; i++) {
         uint32_t warp = tb->warp_base + i;
-        uint32_t threads = p->threads - i * WR_LANES;
-        uint32_t mask = threads >= WR_LANES ? UINT32_MAX : (1u << threads) - 1;
-        sm->stack[warp][0] = (wr_simt_entry){0, mask, UINT32_MAX};
+        sm->stack[warp][0] = wr_tb_first(p, i);
         sm->depth[warp] = 1;
         fill(sm->preds[warp], WR_ISA_PREDS, 0);
         wr_sm_refresh(sm, warp);
@@ -202,8 +233,12 @@ void wr_tb_remove(wr_sm *sm, uint32_t slot, uint32_t kept)
     sm->issued_of[tb->program->stream] += tb->issued;
     sm->slot_stats[slot].thread_insns += tb->thread_insns;
     wr_tb_clear_masks(sm, warps);
-    sm->regs_used -= registers_to_get(tb->program, kept);
-    sm->shared_used -= shared_to_get(tb->program, kept);
+    if ((kept & WR_KEEPS_REGISTERS) == 0) { /* of those that have not given them back before */
+        sm->regs_used -= tb->program->regs * WR_LANES * (uint32_t)__builtin_popcountll(warps);
+    }
+    if (tb->shared != NULL) {
+        sm->shared_used -= shared_to_get(tb->program, kept);
+    }
     sm->tb_valid &= ~(UINT64_C(1) << slot);
     sm->gpu->full &= ~(UINT64_C(1) << sm->id);
     tb->valid = false;
