@@ -14,7 +14,7 @@
  * is away, which itself stops when it is back: at the barrier where it waits, else at its next
  * preemption point. While one is away the TB can't be evicted.
  *
- * All are [serial] but the first three, which may be called under either rule.
+ * All are [serial] but the first four, which may be called under either rule.
  */
 #ifndef WR_SHELL_CORE_SEAM_IDENTITY_H
 #define WR_SHELL_CORE_SEAM_IDENTITY_H
@@ -23,6 +23,8 @@
 
 uint32_t wr_sm_warp_id(const wr_sm *sm, uint32_t warp);
 uint32_t wr_sm_warp_slot(const wr_sm *sm, uint32_t id); /* UINT32_MAX: it is away */
+/* Of the warp of this number in its TB. */
+uint32_t wr_sm_tb_id(const wr_sm *sm, uint32_t tb_slot, uint32_t index);
 /* Registers, a bit each, for which the warp waits. */
 uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id);
 

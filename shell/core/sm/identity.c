@@ -83,6 +83,13 @@ uint32_t wr_sm_warp_slot(const wr_sm *sm, uint32_t id)
     return sm->slot_of[id] == WR_AWAY ? UINT32_MAX : sm->slot_of[id];
 }
 
+uint32_t wr_sm_tb_id(const wr_sm *sm, uint32_t tb_slot, uint32_t index)
+{
+    assert(tb_slot < sm->cfg->sm.max_tbs && sm->tbs[tb_slot].valid);
+    assert(index < sm->tbs[tb_slot].program->warps);
+    return sm->tbs[tb_slot].ids[index];
+}
+
 uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id)
 {
     assert(id < WR_WARP_IDS && is_used(sm, id));

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GPUDuet (Lin-D 3.6): options, what is of the launch, events of the machine, the report.
+ *
+ * While no extra TB is allowed the dispatcher places TBs as it would without the system, and the
+ * tables are empty: no cycle changes. Once the ME controller allows some, each SM's TBs are booked
+ * into the tables, and its unit places TBs from then to the launch's end.
+ */
+#include "systems/duet/duet.h"
+
+#include "systems/duet/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_ME, OPT_PORT, OPT_META, OPT_BARRIERS, OPT_WARMUP, OPT_WINDOW, OPT_NUMBER };
+enum { ME_DYNAMIC, ME_BOUND };
+
+static const char *const me_words[] = {"dynamic", "bound", NULL};
+static const char *const port_words[] = {"64", "128", "256", NULL};
+static const char *const barrier_words[] = {"leave", "stay", NULL};
+
+static const wr_option options[OPT_NUMBER] = {
+    [OPT_ME] = {.name = "me",
+                .kind = WR_OPTION_NUMBER_OR_WORD,
+                .max = 32,
+                .words = me_words,
+                .preset = "dynamic",
+                .doc = "extra TBs of an SM: by verdicts of the monitor, as many as fit, or that "
+                       "many at most; 0 = none (Lin-D 3.6.4, Fig. 3.12)"},
+    [OPT_PORT] = {.name = "port",
+                  .kind = WR_OPTION_CHOICE,
+                  .words = port_words,
+                  .preset = "128",
+                  .unit = "bytes",
+                  .doc = "of context that move in a cycle (Lin-D 3.6.7, Fig. 3.15)"},
+    [OPT_META] = {.name = "meta",
+                  .kind = WR_OPTION_NUMBER,
+                  .min = 1,
+                  .max = WR_DUET_META_LINES,
+                  .preset = "2",
+                  .unit = "lines of 128 bytes",
+                  .doc = "of a warp's slot when it is switched out, ST of Eq. 3.2: a warp with a "
+                         "deeper SIMT stack than they hold stays"},
+    [OPT_BARRIERS] = {.name = "barriers",
+                      .kind = WR_OPTION_CHOICE,
+                      .words = barrier_words,
+                      .preset = "leave",
+                      .doc = "warps that wait at barriers may be switched out; where they stay, "
+                             "kernels with barriers can deadlock (Lin-D 3.6.3)"},
+    [OPT_WARMUP] = WR_WATCH_WARMUP_OPTION,
+    [OPT_WINDOW] = WR_WATCH_WINDOW_OPTION,
+};
+
+static const char *const blocks[] = {
+    "context_switch_logic", "me_controller",      "onchip_bitmap",      "switch_queues",
+    "tb_context_table",     "throughput_monitor", "warp_context_table", NULL};
+
+static const wr_system_need needs[] = {
+    {{"sms", offsetof(wr_gpu_config, sms)}, 1, 32},
+    {{"dram.channels", offsetof(wr_gpu_config, dram.channels)}, 1, 32},
+    {{"sm.max_warps", offsetof(wr_gpu_config, sm.max_warps)}, 1, WR_DUET_SLOTS},
+    {{"sm.max_tbs", offsetof(wr_gpu_config, sm.max_tbs)}, 1, WR_DUET_TBS},
+    {{"sm.registers", offsetof(wr_gpu_config, sm.registers)}, 2048, 65536},
+    {{"sm.shared_bytes", offsetof(wr_gpu_config, sm.shared_bytes)}, 8192, 122880},
+    {{"l1.bytes", offsetof(wr_gpu_config, l1.bytes)}, 8192, 122880},
+    {{"l1.line_bytes", offsetof(wr_gpu_config, l1.line_bytes)}, 128, 128},
+};
+
+static wr_duet_unit *unit_of(wr_duet *d, const wr_sm *sm)
+{
+    return &d->unit[wr_sm_id(sm)];
+}
+
+/* Events of warps */
+
+static void on_stalled(void *self, wr_sm *sm, uint32_t slot, wr_wait why)
+{
+    wr_duet *d = self;
+    wr_duet_unit *u = unit_of(d, sm);
+    wr_warp_info info = wr_sm_warp(sm, slot);
+
+    /* where it can't be switched out it is no candidate */
+    if (d->off || (why != WR_WAIT_MEMORY && why != WR_WAIT_BARRIER) ||
+        info.depth > wr_duet_deepest(d->st_lines) ||
+        (d->switches_registers && wr_duet_point(&d->shape, info.pc) == NULL)) {
+        return;
+    }
+    *(why == WR_WAIT_MEMORY ? &u->wait_memory : &u->wait_barrier) |= UINT64_C(1) << slot;
+}
+
+static void on_woken(void *self, wr_sm *sm, uint32_t slot)
+{
+    wr_duet_unit *u = unit_of(self, sm);
+
+    u->wait_memory &= ~(UINT64_C(1) << slot);
+    u->wait_barrier &= ~(UINT64_C(1) << slot);
+}
+
+static void on_done(void *self, wr_sm *sm, uint32_t slot)
+{
+    wr_duet_unit *u = unit_of(self, sm);
+
+    u->ended |= u->phase != WR_DUET_NATIVE ? UINT64_C(1) << slot : 0;
+}
+
+static void on_loaded(void *self, wr_sm *sm, uint32_t id, uint64_t regs)
+{
+    wr_duet_unit *u = unit_of(self, sm);
+    uint32_t warp = u->warp_of[id];
+
+    u->landed[warp] |= regs;
+    wr_duet_add(&u->loaded, warp);
+}
+
+static void on_passed(void *self, wr_sm *sm, uint32_t id)
+{
+    wr_duet_unit *u = unit_of(self, sm);
+    uint32_t warp = u->warp_of[id];
+
+    wr_duet_add(&u->passed, warp);
+    wr_duet_add(&u->loaded, warp);
+}
+
+static void on_tb_placed(void *self, wr_sm *sm, uint32_t tb_slot)
+{
+    (void)tb_slot;
+    unit_of(self, sm)->me_launches++;
+}
+
+static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
+{
+    wr_duet_unit *u = unit_of(self, sm);
+
+    (void)stream;
+    if ((u->tbs_here >> tb_slot & 1) != 0) {
+        u->tbs_ended |= UINT64_C(1) << tb_slot;
+    } else { /* it is in no table */
+        u->me_leaves++;
+    }
+}
+
+/* Launches */
+
+static bool reduces_at_barriers(const wr_kernel *k)
+{
+    bool reduces = false;
+
+    for (size_t i = 0; i < k->insn_count; i++) {
+        reduces |= k->insns[i].op == WR_OP_BAR && k->insns[i].mode >= WR_BAR_POPC;
+    }
+    return reduces;
+}
+
+/* What keeps one TB more from fitting: bits of limits (context_switch_logic). */
+static uint8_t find_limits(const wr_duet *d, const wr_gpu_config *c)
+{
+    uint32_t tbs = 0;
+    uint8_t limits = 0;
+
+    while (limits == 0 && tbs < c->sm.max_tbs) {
+        tbs++;
+        limits = (uint8_t)((tbs * d->warps * d->regs > d->rf_lines ? WR_CSL_LIMIT_REGISTERS : 0) |
+                           (tbs * d->warps > c->sm.max_warps ? WR_CSL_LIMIT_SLOTS : 0) |
+                           (tbs * d->smem > d->smem_lines ? WR_CSL_LIMIT_SHARED : 0));
+    }
+    return limits;
+}
+
+static uint8_t find_level(uint8_t limits)
+{
+    const uint8_t both = WR_CSL_LIMIT_REGISTERS | WR_CSL_LIMIT_SHARED;
+
+    if (limits == 0 || (limits & both) == both) {
+        return WR_CSL_OFF;
+    }
+    return (limits & WR_CSL_LIMIT_SHARED) != 0 ? WR_CSL_TB : WR_CSL_WARP;
+}
+
+/* The launch's figures; all units are empty. */
+static void set_up(wr_duet *d, const wr_launch *launch)
+{
+    wr_tb_needs needs_of = wr_gpu_tb_needs(d->gpu, d->stream);
+
+    wr_duet_shape_free(&d->shape);
+    d->launch = launch;
+    d->next = NULL;
+    d->warps = needs_of.threads / 32;
+    d->regs = needs_of.registers / 32 / d->warps;
+    d->smem = (needs_of.shared_bytes + WR_DUET_LINE - 1) / WR_DUET_LINE;
+    d->limits = find_limits(d, wr_gpu_configuration(d->gpu));
+    d->level = find_level(d->limits);
+    if (!wr_duet_shape_make(&d->shape, launch->kernel, launch->block)) {
+        wr_gpu_abort(d->gpu, "duet: no memory for the registers at switch points");
+        return;
+    }
+    d->off = d->level == WR_CSL_OFF || d->shape.reduced->count == 0 ||
+             reduces_at_barriers(launch->kernel);
+    d->switches_registers = wr_duet_registers_move(d);
+    for (uint32_t i = 0; i < d->sms; i++) {
+        d->unit[i].me_start = true;
+        d->unit[i].me_verdict = !d->watches;
+        d->unit[i].wait_memory = d->unit[i].wait_barrier = 0;
+        wr_sm_close(d->unit[i].sm, d->owner, 0);
+    }
+    d->active = true;
+    if (d->watches) {
+        wr_watch_start(&d->watch, d->gpu);
+    }
+}
+
+static bool all_native(const wr_duet *d)
+{
+    bool native = true;
+
+    for (uint32_t i = 0; i < d->sms; i++) {
+        native = native && d->unit[i].phase == WR_DUET_NATIVE;
+    }
+    return native;
+}
+
+static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
+{
+    wr_duet *d = self;
+
+    if (d->launch != NULL || d->next != NULL) {
+        wr_gpu_refuse(gpu, "system duet: one launch at a time; give the launches one stream");
+        return;
+    }
+    d->gpu = gpu;
+    d->stream = stream;
+    d->next = launch;
+    for (uint32_t i = 0; i < d->sms; i++) {
+        d->unit[i].sm = wr_gpu_sm(gpu, i);
+    }
+    if (all_native(d)) {
+        set_up(d, launch);
+        return;
+    }
+    for (uint32_t i = 0; i < d->sms; i++) { /* until the last launch's units are empty */
+        wr_sm_close(d->unit[i].sm, d->owner, WR_ALL_STREAMS);
+    }
+}
+
+static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
+{
+    wr_duet *d = self;
+
+    (void)gpu;
+    (void)stream;
+    d->launch = NULL;
+    wr_watch_stop(&d->watch);
+}
+
+/* Time */
+
+static bool allows_extra(const wr_duet *d, const wr_duet_unit *u)
+{
+    return !d->off && d->launch != NULL && !u->me_start && !u->me_out.busy && u->me_out.me != 0;
+}
+
+static void engage(wr_duet *d, wr_duet_unit *u)
+{
+    wr_sm_close(u->sm, d->owner, WR_ALL_STREAMS);
+    u->use_l1 = u->me_out.bypass;
+    u->slots_free = UINT64_MAX >> (64 - wr_sm_warp_slots(u->sm));
+    memset(u->owner, WR_DUET_WARPS, sizeof u->owner);
+    u->placing = (wr_duet_placing){0};
+    u->launch_blocked = u->native_blocked = u->in_blocked = false;
+    u->ended = u->tbs_ended = 0;
+    u->phase = u->use_l1 ? WR_DUET_EMPTY : WR_DUET_BOOK;
+    if (u->use_l1) {
+        wr_sm_l1_off(u->sm, true);
+        d->bypassed++;
+    }
+    if (d->engaged_at == UINT64_MAX) {
+        d->engaged_at = wr_gpu_cycle(d->gpu);
+    }
+}
+
+/* The launch has ended, and all that the tables held of it is given back. */
+static void disengage(wr_duet *d, wr_duet_unit *u)
+{
+    if (d->launch != NULL || u->phase == WR_DUET_NATIVE || u->tbs_here != 0 || u->rooms != 0 ||
+        u->map_busy || u->placing.on || u->csl_out.op != WR_CSL_NONE ||
+        (u->phase == WR_DUET_BOOK && u->placing.items != 0)) {
+        return;
+    }
+    u->phase = WR_DUET_NATIVE;
+    if (u->use_l1) {
+        wr_sm_l1_off(u->sm, false);
+        u->use_l1 = false;
+    }
+    if (d->next == NULL) {
+        wr_sm_close(u->sm, d->owner, 0);
+    }
+}
+
+static void unit_cycle(wr_duet *d, wr_duet_unit *u)
+{
+    if (u->phase == WR_DUET_EMPTY && wr_sm_l1_empty(u->sm)) {
+        u->phase = WR_DUET_BOOK;
+    }
+    if (wr_duet_unit_active(u)) {
+        (void)wr_duet_unit_cycle(u);
+    }
+    if (u->phase == WR_DUET_NATIVE && allows_extra(d, u)) {
+        engage(d, u);
+    }
+    disengage(d, u);
+    d->active = d->active || wr_duet_unit_active(u);
+}
+
+static void on_gpu_cycle(void *self, wr_gpu *gpu)
+{
+    wr_duet *d = self;
+    bool verdict = wr_watch_cycle(&d->watch);
+
+    (void)gpu;
+    d->active = false;
+    for (uint32_t i = 0; i < d->sms && !d->failed; i++) {
+        d->unit[i].me_verdict = d->unit[i].me_verdict || verdict;
+        unit_cycle(d, &d->unit[i]);
+    }
+    if (d->next != NULL && all_native(d)) {
+        set_up(d, d->next);
+    }
+}
+
+static uint64_t on_next_cycle(void *self, uint64_t now)
+{
+    const wr_duet *d = self;
+
+    return d->active ? now + 1 : wr_watch_next(&d->watch, now);
+}
+
+/* Creation */
+
+static void destroy(wr_system *system)
+{
+    wr_duet *d = (wr_duet *)system;
+
+    for (uint32_t i = 0; d->unit != NULL && i < d->sms; i++) {
+        wr_duet_unit_close(&d->unit[i]);
+        free(d->unit[i].l1);
+        free(d->unit[i].values);
+    }
+    wr_watch_close(&d->watch);
+    wr_duet_shape_free(&d->shape);
+    free(d->unit);
+    free(d->coming);
+    free(d->going);
+    free(d);
+}
+
+static bool create_unit(wr_duet *d, uint32_t i, const wr_gpu_config *c, char *err, size_t err_size)
+{
+    wr_duet_unit *u = &d->unit[i];
+    char name[16];
+
+    u->duet = d;
+    u->out_id = u->in_id = -1;
+    u->l1 = wr_system_alloc((size_t)(d->l1_lines + 1) * WR_DUET_LINE, err, err_size);
+    u->values = wr_system_alloc(WR_DUET_WARPS * sizeof *u->values, err, err_size);
+    (void)snprintf(name, sizeof name, "sm%u", i);
+    u->bay_unit = wr_bay_add_unit(d->bay, name, WR_BAY_FREE);
+    return u->l1 != NULL && u->values != NULL && wr_duet_unit_open(u, c, err, err_size);
+}
+
+/* The bitmap looks at 64 lines in a cycle. */
+static bool whole_words(const wr_duet *d, char *err, size_t err_size)
+{
+    if (d->rf_lines % 64 == 0 && d->smem_lines % 64 == 0 && d->l1_lines % 64 == 0) {
+        return true;
+    }
+    (void)snprintf(err, err_size,
+                   "system duet: register file, shared memory and L1 are to be multiples of 8 KiB");
+    return false;
+}
+
+static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
+{
+    const wr_gpu_config *c = setup->cfg;
+    const wr_option_value *v = setup->values;
+    wr_duet *d = wr_system_alloc(sizeof *d, err, err_size);
+
+    if (d == NULL) {
+        return NULL;
+    }
+    d->bay = setup->bay;
+    d->owner = setup->owner;
+    d->sms = c->sms;
+    d->rf_lines = c->sm.registers / 32;
+    d->smem_lines = c->sm.shared_bytes / WR_DUET_LINE;
+    d->l1_lines = c->l1.bytes / WR_DUET_LINE;
+    d->gives_l1 = c->l1.write == WR_L1_THROUGH;
+    d->st_lines = (uint32_t)v[OPT_META].number;
+    d->port_bytes = 64u << v[OPT_PORT].word;
+    d->barriers_stay = v[OPT_BARRIERS].word == 1;
+    d->watches = v[OPT_ME].is_word && v[OPT_ME].word == ME_DYNAMIC;
+    d->most_extra = v[OPT_ME].is_word ? WR_DUET_TBS : (uint32_t)v[OPT_ME].number;
+    d->engaged_at = UINT64_MAX;
+    size_t context =
+        (size_t)(d->smem_lines + WR_DUET_TB_WARPS * WR_DUET_META_LINES + WR_DUET_REGISTER_LINES) *
+        WR_DUET_LINE;
+    d->unit = wr_system_alloc(d->sms * sizeof *d->unit, err, err_size);
+    d->coming = wr_system_alloc(context, err, err_size);
+    d->going = wr_system_alloc(context, err, err_size);
+    bool ok = d->unit != NULL && d->coming != NULL && d->going != NULL &&
+              whole_words(d, err, err_size) &&
+              wr_watch_open(&d->watch, d->bay, c, (uint32_t)v[OPT_WARMUP].number,
+                            (uint32_t)v[OPT_WINDOW].number, err, err_size);
+    for (uint32_t i = 0; ok && i < d->sms; i++) {
+        ok = create_unit(d, i, c, err, err_size);
+    }
+    if (!ok) {
+        destroy(&d->base);
+        return NULL;
+    }
+    if (d->most_extra != 0) {
+        d->base.hooks = (wr_system_hooks){.self = d,
+                                          .launch_begin = on_launch_begin,
+                                          .launch_end = on_launch_end,
+                                          .tb_placed = on_tb_placed,
+                                          .tb_done = on_tb_done,
+                                          .warp_stalled = on_stalled,
+                                          .warp_woken = on_woken,
+                                          .warp_done = on_done,
+                                          .warp_loaded = on_loaded,
+                                          .warp_passed = on_passed,
+                                          .gpu_cycle = on_gpu_cycle,
+                                          .next_cycle = on_next_cycle,
+                                          .reads_memory = d->watches};
+    }
+    return &d->base;
+}
+
+static void report(const wr_system *system, wr_report *r)
+{
+    static const char *const classes[] = {"underutilised", "moderate", "saturated"};
+    static const char *const ops[] = {NULL, "out", "in", "exchange", "back"};
+    const wr_duet *d = (const wr_duet *)system;
+    wr_duet_counts all = {0};
+
+    for (uint32_t i = 0; i < d->sms; i++) {
+        const wr_duet_counts *c = &d->unit[i].counts;
+
+        for (uint32_t k = 1; k < 5; k++) {
+            all.ops[k] += c->ops[k];
+        }
+        all.move_cycles += c->move_cycles;
+        all.lines += c->lines;
+        all.extra += c->extra;
+        all.native += c->native;
+        all.resident_most =
+            c->resident_most > all.resident_most ? c->resident_most : all.resident_most;
+    }
+    const wr_me_controller_out *me = &d->unit[0].me_out;
+    wr_report_section(r, "tbs", "TBs beyond an SM's room (Lin-D 3.6.4)");
+    (void)wr_report_count(r, "native", "that fit at once", me->mc, "TBs");
+    (void)wr_report_count(r, "bound", "more at most", me->bound, "TBs");
+    (void)wr_report_count(r, "me", "more at the end", me->me, "TBs");
+    (void)wr_report_count(r, "most", "on one SM, most", all.resident_most, "TBs");
+    (void)wr_report_count(r, "placed.extra", "placed switched out", all.extra, "TBs");
+    (void)wr_report_count(r, "placed.native", "placed by the units in place", all.native, "TBs");
+    (void)wr_report_count(r, "l1", "SMs whose L1 held contexts", d->bypassed, "");
+    wr_report_section(r, "switches", "Switches");
+    for (uint32_t k = 1; k < 5; k++) {
+        (void)wr_report_count(r, ops[k], k == WR_CSL_BACK ? "back: the stall was over" : ops[k],
+                              all.ops[k], "");
+    }
+    (void)wr_report_count(r, "lines", "lines moved", all.lines, "");
+    (void)wr_report_count(r, "cycles", "cycles in which they moved, all SMs", all.move_cycles,
+                          "cycles");
+    wr_report_section(r, "windows", "Windows by class (Lin-D Table 3.3)");
+    for (uint32_t i = 0; i < 3; i++) {
+        (void)wr_report_count(r, classes[i], classes[i], d->watch.of[i], "");
+    }
+}
+
+const wr_system_type wr_duet_type = {
+    .name = "duet",
+    .summary = "more TBs on an SM than fit: waiting warps or TBs lie in spare storage (GPUDuet)",
+    .paper = "Lin-D 3.6",
+    .options = options,
+    .option_count = OPT_NUMBER,
+    .blocks = blocks,
+    .needs = needs,
+    .need_count = sizeof needs / sizeof needs[0],
+    .not_with = "preemption",
+    .create = create,
+    .destroy = destroy,
+    .report = report,
+};

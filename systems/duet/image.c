@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts as bytes; see image.h. */
+#include "systems/duet/image.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STACK_AT = 4 + 4 * WR_ISA_PREDS, ENTRY = 12, LANES = WR_HELD_LANES };
+
+bool wr_duet_shape_make(wr_duet_shape *shape, const wr_kernel *kernel, const uint32_t block[3])
+{
+    *shape = (wr_duet_shape){.reduced = wr_reduce(kernel, block),
+                             .words = (uint32_t)kernel->word_count,
+                             .point_of = calloc(kernel->word_count + 1, sizeof(uint32_t))};
+    if (shape->reduced == NULL || shape->point_of == NULL) {
+        wr_duet_shape_free(shape);
+        return false;
+    }
+    for (size_t i = 0; i < shape->reduced->count; i++) {
+        shape->point_of[shape->reduced->points[i].pc / 8] = (uint32_t)i + 1;
+    }
+    shape->lines = shape->reduced->lines[WR_HELD_ALL];
+    shape->lines += shape->lines == 0;
+    return true;
+}
+
+void wr_duet_shape_free(wr_duet_shape *shape)
+{
+    if (shape->reduced != NULL) {
+        wr_reduced_free(shape->reduced);
+    }
+    free(shape->point_of);
+    *shape = (wr_duet_shape){0};
+}
+
+const wr_switch_point *wr_duet_point(const wr_duet_shape *shape, uint32_t pc)
+{
+    uint32_t point = pc / 8 < shape->words ? shape->point_of[pc / 8] : 0;
+
+    return point != 0 ? &shape->reduced->points[point - 1] : NULL;
+}
+
+/* Words of a register for each group of lanes; 0: it is not kept. */
+static uint32_t group_words(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg)
+{
+    if (point == NULL || (point->slots >> reg & 1) == 0) {
+        return 0;
+    }
+    switch ((wr_held_kind)point->kind[WR_HELD_ALL][reg]) {
+    case WR_HELD_UNSEEN:
+        return 0;
+    case WR_HELD_WARP:
+    case WR_HELD_GROUP:
+        return 1;
+    case WR_HELD_STRIDED:
+        return 2;
+    case WR_HELD_RANDOM:
+        break;
+    }
+    return shape->reduced->group;
+}
+
+static uint32_t register_words(const wr_duet_shape *shape, const wr_switch_point *point,
+                               uint32_t reg)
+{
+    return group_words(shape, point, reg) * (LANES / shape->reduced->group);
+}
+
+/* A register's words from its lanes. */
+static void put(uint32_t group, uint32_t per_group, const uint32_t lanes[LANES], uint32_t *words)
+{
+    for (uint32_t first = 0; first < LANES; first += group) {
+        words[0] = lanes[first];
+        if (per_group == 2) {
+            words[1] = lanes[first + 1] - lanes[first];
+        } else if (per_group == group) {
+            memcpy(words, lanes + first, group * sizeof *words);
+        }
+        words += per_group;
+    }
+}
+
+static void get(uint32_t group, uint32_t per_group, const uint32_t *words, uint32_t lanes[LANES])
+{
+    for (uint32_t i = 0; i < LANES; i++) {
+        const uint32_t *of = words + i / group * per_group;
+        uint32_t at = i % group;
+
+        lanes[i] = per_group == 1 ? of[0] : per_group == 2 ? of[0] + at * of[1] : of[at];
+    }
+}
+
+void wr_duet_pack(const wr_duet_shape *shape, const wr_switch_point *point, wr_duet_row *row,
+                  void *of, uint8_t *bytes, uint8_t fill)
+{
+    uint32_t at = 0;
+
+    memset(bytes, fill, (size_t)shape->lines * WR_DUET_LINE);
+    for (uint32_t reg = 0; reg < WR_DUET_REGISTER_LINES; reg++) {
+        uint32_t words[LANES];
+        uint32_t lanes[LANES];
+        uint32_t count = register_words(shape, point, reg);
+
+        if (count != 0) {
+            memcpy(lanes, row(of, reg), sizeof lanes);
+            put(shape->reduced->group, group_words(shape, point, reg), lanes, words);
+            assert(at + 4 * count <= shape->lines * WR_DUET_LINE);
+            memcpy(bytes + at, words, (size_t)4 * count);
+            at += 4 * count;
+        }
+    }
+}
+
+void wr_duet_write_register(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg,
+                            const uint32_t lanes[LANES], uint8_t *bytes)
+{
+    uint32_t words[LANES];
+    uint32_t count = register_words(shape, point, reg);
+    uint32_t at = 0;
+
+    for (uint32_t r = 0; r < reg; r++) {
+        at += register_words(shape, point, r);
+    }
+    if (count != 0) {
+        put(shape->reduced->group, group_words(shape, point, reg), lanes, words);
+        memcpy(bytes + (size_t)4 * at, words, (size_t)4 * count);
+    }
+}
+
+void wr_duet_unpack(const wr_duet_shape *shape, const wr_switch_point *point, const uint8_t *bytes,
+                    wr_duet_row *row, void *of)
+{
+    uint32_t at = 0;
+
+    for (uint32_t reg = 0; reg < WR_DUET_REGISTER_LINES; reg++) {
+        uint32_t words[LANES];
+        uint32_t lanes[LANES];
+        uint32_t count = register_words(shape, point, reg);
+
+        if (count != 0) {
+            memcpy(words, bytes + at, (size_t)4 * count);
+            get(shape->reduced->group, group_words(shape, point, reg), words, lanes);
+            memcpy(row(of, reg), lanes, sizeof lanes);
+            at += 4 * count;
+        }
+    }
+}
+
+uint32_t wr_duet_deepest(uint32_t lines)
+{
+    uint32_t fits = (lines * WR_DUET_LINE - STACK_AT) / ENTRY;
+
+    return fits < WR_SIMT_DEPTH ? fits : WR_SIMT_DEPTH;
+}
+
+void wr_duet_meta_pack(const wr_duet_meta *meta, uint32_t lines, uint8_t *bytes, uint8_t fill)
+{
+    assert(meta->depth <= wr_duet_deepest(lines));
+    memset(bytes, fill, (size_t)lines * WR_DUET_LINE);
+    memcpy(bytes, &meta->depth, sizeof meta->depth);
+    memcpy(bytes + 4, meta->preds, sizeof meta->preds);
+    memcpy(bytes + STACK_AT, meta->stack, (size_t)meta->depth * ENTRY);
+}
+
+void wr_duet_meta_unpack(const uint8_t *bytes, uint32_t lines, wr_duet_meta *meta)
+{
+    memcpy(&meta->depth, bytes, sizeof meta->depth);
+    meta->depth = meta->depth <= wr_duet_deepest(lines) ? meta->depth : 0;
+    memcpy(meta->preds, bytes + 4, sizeof meta->preds);
+    memcpy(meta->stack, bytes + STACK_AT, (size_t)meta->depth * ENTRY);
+}
+
+_Static_assert(sizeof(wr_simt_entry) == ENTRY, "an entry is 12 bytes");

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The context of a warp that is switched out, as bytes (Lin-D 3.6.6, Eq. 3.2).
+ *
+ *   lines of registers | lines of metadata (ST)
+ *
+ * Registers: those that the compiler says are live, or awaited, at the switch point where the warp
+ * stands (reduced.h, view `all`), in ascending order, without gaps: a base for each group of lanes
+ * where it is uniform, bases and steps, group by group, where it is strided, else 32 lanes. The
+ * same number of lines for every point, that of the largest.
+ * Metadata: depth of the SIMT stack, predicates, the stack's entries, bottom first.
+ *
+ * A warp that has not run has no register to keep.
+ */
+#ifndef WR_SYSTEMS_DUET_IMAGE_H
+#define WR_SYSTEMS_DUET_IMAGE_H
+
+#include "shell/compiler/reduced.h"
+#include "shell/core/seam/context.h"
+
+enum {
+    WR_DUET_LINE = 128,
+    WR_DUET_REGISTER_LINES = 63,
+    WR_DUET_META_LINES = 4, /* most that the block has */
+};
+
+/* What warps of a launch keep. */
+typedef struct wr_duet_shape {
+    wr_reduced *reduced;
+    uint32_t *point_of; /* by machine word: 1 + its switch point, or 0 */
+    uint32_t words;
+    uint32_t lines; /* of registers in a context; at least 1 */
+} wr_duet_shape;
+
+/* False: no memory. Of a kernel that is not analysed every register is kept everywhere. */
+bool wr_duet_shape_make(wr_duet_shape *shape, const wr_kernel *kernel, const uint32_t block[3]);
+void wr_duet_shape_free(wr_duet_shape *shape);
+
+/* The switch point at a PC; NULL: none, a warp can't be switched out there. */
+const wr_switch_point *wr_duet_point(const wr_duet_shape *shape, uint32_t pc);
+
+/* Bytes of register lines from 32-lane rows, and back; rows of registers that are not kept are left
+ * alone. point NULL: nothing is kept. The rest of the lines is `fill`. */
+typedef uint8_t *wr_duet_row(void *of, uint32_t reg);
+void wr_duet_pack(const wr_duet_shape *shape, const wr_switch_point *point, wr_duet_row *row,
+                  void *of, uint8_t *bytes, uint8_t fill);
+void wr_duet_unpack(const wr_duet_shape *shape, const wr_switch_point *point, const uint8_t *bytes,
+                    wr_duet_row *row, void *of);
+/* A register that comes late: its place in the bytes, if it has one. */
+void wr_duet_write_register(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg,
+                            const uint32_t lanes[32], uint8_t *bytes);
+
+/* Metadata. */
+typedef struct wr_duet_meta {
+    uint32_t depth;
+    uint32_t preds[WR_ISA_PREDS];
+    wr_simt_entry stack[WR_SIMT_DEPTH];
+} wr_duet_meta;
+/* The deepest stack that so many lines hold. */
+uint32_t wr_duet_deepest(uint32_t lines);
+void wr_duet_meta_pack(const wr_duet_meta *meta, uint32_t lines, uint8_t *bytes, uint8_t fill);
+/* A depth that the lines can't hold is read as 0: they are not a warp's. */
+void wr_duet_meta_unpack(const uint8_t *bytes, uint32_t lines, wr_duet_meta *meta);
+
+#endif
