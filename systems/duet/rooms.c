@@ -131,8 +131,8 @@ static bool take_tb(wr_duet_unit *u, uint32_t smem)
         return false;
     }
     uint32_t at = d->smem != 0 ? (smem - d->rf_lines) * WR_DUET_LINE : 0;
-    if (wr_sm_tb_place_away(u->sm, &tb, elsewhere ? WR_ELSEWHERE : at) != p->tb) {
-        wr_duet_abort(u, "duet: the SM has placed a TB that its table has no room for");
+    if (!wr_sm_tb_place_away(u->sm, p->tb, &tb, elsewhere ? WR_ELSEWHERE : at)) {
+        wr_duet_abort(u, "duet: the tables have room for a TB that the SM does not");
         return false;
     }
     for (uint32_t i = 0; i < d->smem; i++) {

@@ -47,12 +47,12 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *
  * back before its TB ends. False: not yet. */
 bool wr_sm_warp_retire(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison);
 
-/* [serial] Places a TB that has not run, all of whose warps are away: it takes a TB slot, and
+/* [serial] Places a TB that has not run, all of whose warps are away: it takes this TB slot, and
  * shared memory from byte `shared` on, unless that is WR_ELSEWHERE. A warp then enters with the
- * state that wr_sm_tb_first and cleared predicates give it. UINT32_MAX: no TB slot is free, or
+ * state that wr_sm_tb_first and cleared predicates give it. False: the slot is taken, or
  * shared memory is short. */
 #define WR_ELSEWHERE UINT32_MAX
-uint32_t wr_sm_tb_place_away(wr_sm *sm, const wr_tb_info *tb, uint32_t shared);
+bool wr_sm_tb_place_away(wr_sm *sm, uint32_t tb_slot, const wr_tb_info *tb, uint32_t shared);
 /* The stack's only entry of a warp of the TB that has not run. */
 wr_simt_entry wr_sm_tb_first(const wr_sm *sm, uint32_t tb_slot, uint32_t index);
 

@@ -209,11 +209,11 @@ uint32_t wr_sm_tb_place(wr_sm *sm, const wr_tb_info *tb, const wr_tb_where *wher
     return slot;
 }
 
-uint32_t wr_sm_tb_place_away(wr_sm *sm, const wr_tb_info *tb, uint32_t shared)
+bool wr_sm_tb_place_away(wr_sm *sm, uint32_t tb_slot, const wr_tb_info *tb, uint32_t shared)
 {
     const wr_grid *grid = &sm->gpu->grids[tb->stream];
     assert(grid->in_flight && tb->launch == grid->program.launch && tb->fresh);
-    return wr_tb_place_away(sm, &grid->program, tb->linear, tb->local_frame, shared);
+    return wr_tb_place_away(sm, tb_slot, &grid->program, tb->linear, tb->local_frame, shared);
 }
 
 wr_simt_entry wr_sm_tb_first(const wr_sm *sm, uint32_t tb_slot, uint32_t index)

@@ -449,8 +449,8 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *program, uint32_t linear, uint
                      const wr_tb_where *where, uint32_t poison);
 void wr_tb_start(wr_sm *sm, uint32_t slot);
 /* All its warps are away; shared: a byte, or WR_ELSEWHERE. */
-uint32_t wr_tb_place_away(wr_sm *sm, const wr_program *program, uint32_t linear, uint32_t frame,
-                          uint32_t shared);
+bool wr_tb_place_away(wr_sm *sm, uint32_t slot, const wr_program *program, uint32_t linear,
+                      uint32_t frame, uint32_t shared);
 /* Stack of a warp that has not run. */
 wr_simt_entry wr_tb_first(const wr_program *program, uint32_t index);
 /* Both but for what is kept. */

@@ -167,16 +167,15 @@ uint32_t wr_tb_place(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t f
     return slot;
 }
 
-uint32_t wr_tb_place_away(wr_sm *sm, const wr_program *p, uint32_t linear, uint32_t frame,
-                          uint32_t shared)
+bool wr_tb_place_away(wr_sm *sm, uint32_t slot, const wr_program *p, uint32_t linear,
+                      uint32_t frame, uint32_t shared)
 {
-    uint64_t free_slots = warp_bits(0, sm->cfg->sm.max_tbs) & ~sm->tb_valid;
     uint32_t charge = shared != WR_ELSEWHERE ? p->shared_charge : 0;
-    if (free_slots == 0 || sm->shared_used + charge > sm->cfg->sm.shared_bytes) {
-        return UINT32_MAX;
+    assert(slot < sm->cfg->sm.max_tbs);
+    if (sm->tbs[slot].valid || sm->shared_used + charge > sm->cfg->sm.shared_bytes) {
+        return false;
     }
     assert(shared == WR_ELSEWHERE || (size_t)shared + p->shared <= sm->cfg->sm.shared_bytes);
-    uint32_t slot = (uint32_t)__builtin_ctzll(free_slots);
     wr_sm_settle(sm, sm->gpu->elapsed);
     sm->tbs[slot] = fresh(p, linear, frame);
     sm->tbs[slot].shared = shared != WR_ELSEWHERE ? sm->shared + shared : NULL;
@@ -188,7 +187,7 @@ uint32_t wr_tb_place_away(wr_sm *sm, const wr_program *p, uint32_t linear, uint3
     wr_control_placed(sm, slot);
     sm->stats.tbs_started++;
     wr_gpu_progress(sm->gpu);
-    return slot;
+    return true;
 }
 
 wr_simt_entry wr_tb_first(const wr_program *p, uint32_t index)
