@@ -93,6 +93,7 @@ static void on_woken(void *self, wr_sm *sm, uint32_t slot)
 {
     wr_duet_unit *u = unit_of(self, sm);
 
+    u->woke |= UINT64_C(1) << slot;
     u->wait_memory &= ~(UINT64_C(1) << slot);
     u->wait_barrier &= ~(UINT64_C(1) << slot);
 }

@@ -59,7 +59,8 @@ static bool slot_may_leave(wr_duet_unit *u, uint32_t slot)
     const wr_duet *d = u->duet;
     wr_warp_info info = wr_sm_warp(u->sm, slot);
 
-    return (waiting(u) >> slot & 1) != 0 && info.depth <= wr_duet_deepest(d->st_lines) &&
+    return (waiting(u) >> slot & 1) != 0 && !(wr_duet_whole_tbs(d) && (u->woke >> slot & 1) != 0) &&
+           info.depth <= wr_duet_deepest(d->st_lines) &&
            (!wr_duet_registers_move(d) || wr_duet_point(&d->shape, info.pc) != NULL) &&
            wr_sm_warp_may_leave(u->sm, slot);
 }
@@ -173,18 +174,19 @@ static bool serve_stall(wr_duet_unit *u)
         return false;
     }
     update(u, warp, WR_WARP_STALLED, (u->wait_barrier >> slot & 1) != 0 || has_finished(u, warp));
-    if (tbs) {
+    if (tbs) { /* its TB may wait long for the others: what it waits for may change */
         wr_duet_add(&u->marked, warp);
+        u->woke &= ~(UINT64_C(1) << slot);
     } else {
         push(u, 0, warp);
     }
     return true;
 }
 
-/* Level TB: a warp that was marked and goes on, in a TB that is not in the queue. */
+/* Level TB: a warp that was marked and has gone on, in a TB that is not in the queue. */
 static bool serve_restart(wr_duet_unit *u)
 {
-    uint64_t waits = waiting(u) | finished_slots(u);
+    uint64_t waits = (waiting(u) & ~u->woke) | finished_slots(u);
 
     for (uint32_t s = 0; wr_duet_any(&u->marked) && s < WR_DUET_SLOTS; s++) {
         uint32_t warp = u->owner[s];
@@ -221,6 +223,13 @@ static bool serve_end(wr_duet_unit *u)
         if (wr_duet_whole_tbs(d)) {
             u->tb_finished[tb] |= UINT64_C(1) << warp % d->warps;
             u->ended &= ~(left & -left);
+            if (wr_duet_has(&u->marked, warp)) { /* as waiting for memory */
+                u->wct_in.op = WR_WARP_CONTEXT_UPDATE;
+                u->wct_in.id = (uint8_t)warp;
+                u->wct_in.fields = WR_WARP_CONTEXT_FIELD_BARRIER;
+                u->wct_in.barrier = true;
+                return true;
+            }
             continue;
         }
         if (wr_duet_has(&u->queued, warp) ||

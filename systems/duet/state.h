@@ -131,6 +131,7 @@ typedef struct wr_duet_unit {
     /* noted by hooks: slots whose warps wait, or have finished; registers of absent warps whose
      * loads have come, absent warps of which something came, or whose barrier opened */
     uint64_t wait_memory, wait_barrier, ended;
+    uint64_t woke; /* slots whose warps have gone on since they were marked */
     uint64_t landed[WR_DUET_WARPS];
     wr_duet_set loaded, passed;
     uint64_t tbs_ended; /* TBs that have left the SM and are to be cleared */
