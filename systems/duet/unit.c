@@ -48,7 +48,7 @@ bool wr_duet_unit_open(wr_duet_unit *u, const wr_gpu_config *c, char *err, size_
                                      .warp_slots = c->sm.max_warps,
                                      .warps = WR_DUET_WARPS,
                                      .tb_slots = c->sm.max_tbs,
-                                     .tbs = WR_DUET_TBS,
+                                     .tbs = c->sm.max_tbs, /* the SM knows a TB by its slot */
                                      .sat_zero = 0};
 
     u->opened += wr_context_switch_logic_port_open_behind(&u->csl, behind, &csl, err, err_size);
