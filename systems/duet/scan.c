@@ -58,11 +58,12 @@ static bool slot_may_leave(wr_duet_unit *u, uint32_t slot)
 {
     const wr_duet *d = u->duet;
     wr_warp_info info = wr_sm_warp(u->sm, slot);
+    const wr_switch_point *point = wr_duet_point(&d->shape, info.pc);
 
+    u->held_at = point != NULL ? (uint32_t)(point - d->shape.reduced->points) + 1 : 0;
     return (waiting(u) >> slot & 1) != 0 && !(wr_duet_whole_tbs(d) && (u->woke >> slot & 1) != 0) &&
            info.depth <= wr_duet_deepest(d->st_lines) &&
-           (!wr_duet_registers_move(d) || wr_duet_point(&d->shape, info.pc) != NULL) &&
-           wr_sm_warp_may_leave(u->sm, slot);
+           (!wr_duet_registers_move(d) || point != NULL) && wr_sm_warp_may_leave(u->sm, slot);
 }
 
 bool wr_duet_may_leave(wr_duet_unit *u, uint32_t unit)

@@ -146,6 +146,7 @@ typedef struct wr_duet_unit {
     uint32_t tb_news;                  /* TBs that may have become ready as a whole */
     uint64_t tb_finished[WR_DUET_TBS]; /* warps of it that have finished, by number */
     int out_id, in_id;                 /* units of the switch under way, or -1 */
+    uint32_t held_at;                  /* 1 + the switch point where it was held, or 0 */
     uint32_t scan, scan_wake, judge;   /* whose turn it is */
     bool moving;
     bool launch_blocked, native_blocked, in_blocked; /* until lines are given back */
