@@ -25,8 +25,8 @@ def offered(program, system):
     own = text.split("\nOptions\n")[1].split("\nOptions of every system")[0]
     options = {}
     for name, values in re.findall(r"^  (\w+)=(.*?)(?: \(default [^)]*\))?$", own, re.M):
-        words = values.split("|")
-        options[name] = words if all(re.fullmatch(r"[a-z0-9_]+", w) for w in words) else None
+        words = re.fullmatch(r"[a-z0-9_]+(\|[a-z0-9_]+)+(?= |$)(?!.* to ).*", values)
+        options[name] = values.split()[0].split("|") if words else None
     return options
 
 
