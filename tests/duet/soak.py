@@ -45,13 +45,13 @@ SIZES = {
 }
 SETS = {
     "sm.policy": ["lrr", "gto", "two_level"],
-    "sm.warp_limit": [0, 2, 5],
+    "sm.warp_limit": [0, 5, 12],
     "sm.issue_width": [1, 2],
-    "sm.max_tbs": [3, 5, 8, 16, 32],
+    "sm.max_tbs": [3, 5, 8, 16, 32, 32, 32],
     "l1.write": ["through", "through", "back", "local_back"],
     "l1.mshrs": [2, 8, 32],
 }
-TBS = [17, 40, 64]  # of a random program
+TBS = [9, 17, 40]  # in a row of a random program's grid
 
 
 def draw_numbers(r):
@@ -82,8 +82,9 @@ class Run:
         sets = {"sms": r.choice([1, 1, 2, 3])}
         sets |= {name: r.choice(values) for name, values in SETS.items() if r.random() < 0.12}
         config = r.choice(CONFIGS)
-        small = r.choice([["sm.registers"], ["sm.max_warps"], ["sm.shared_bytes"], list(SIZES), []])
-        first = [r.randrange(len(SIZES[name])) for name in small]
+        small = r.choice([["sm.registers"], ["sm.max_warps"], ["sm.shared_bytes"], list(SIZES),
+                          ["sm.registers", "sm.shared_bytes"], []])
+        first = [r.randrange(len(SIZES[name])) if r.random() < 0.6 else 0 for name in small]
         if r.random() < 0.3:
             sets["l1.bytes"] = r.choice([8192, 16384, 32768])
         machines = [["--config", config] + words({**sets, **at(small, first, more)}) for more in range(len(SIZES) * 4)]
@@ -169,32 +170,33 @@ def words(sets):
 class Sums:
     """What came up in all runs."""
 
-    WAYS = ("out", "in", "exchange", "back")
+    WAYS = ("in", "exchange", "back")
 
     def __init__(self):
-        self.runs = self.done = self.again = self.engaged = 0
+        self.runs = self.done = self.again = self.engaged = self.l1 = 0
         self.counts, self.limits = collections.Counter(), collections.Counter()
 
     def add(self, _, reports):
         for report in reports:
             counts = {name: row["value"] for name, row in report["measured"].items()}
-            switched = sum(counts[f"switches.{way}"] for way in self.WAYS[:3])
+            switched = sum(counts[f"switches.{way}"] for way in ("out", "in", "exchange"))
             self.runs += 1
             self.again += report["again"]
             self.done += switched
             self.engaged += counts["tbs.most"] != 0
             self.limits[report["launches"][0]["limit"]] += switched
-            for name in [f"switches.{way}" for way in self.WAYS] + ["tbs.placed.extra", "tbs.placed.native", "tbs.l1"]:
+            self.l1 += counts["tbs.l1"] != 0
+            for name in [f"switches.{way}" for way in self.WAYS] + ["tbs.placed.extra", "tbs.placed.native"]:
                 self.counts[name] += counts[name]
 
     def missing(self):
         """What must have come up in a soak that is long enough, and has not."""
-        return ([name for name, n in sorted(self.counts.items()) if not n] +
+        return ([name for name, n in sorted(self.counts.items()) if not n] + ["contexts in L1"] * (not self.l1) +
                 [f"switches where {limit} limits" for limit in ("reg", "smem", "warp") if not self.limits[limit]])
 
     def show(self):
-        print(f"{self.done} switches in {self.runs} runs, {self.engaged} of them with extra TBs; "
-              f"{self.again} made again")
+        print(f"{self.done} switches in {self.runs} runs, {self.engaged} of them with extra TBs, "
+              f"{self.l1} with contexts in L1; {self.again} made again")
         print(", ".join(f"{name} {n}" for name, n in sorted(self.counts.items())))
         print("switches by the first launch's limit: " +
               ", ".join(f"{limit} {n}" for limit, n in sorted(self.limits.items())))
