@@ -34,6 +34,7 @@ import soaks
 
 MOST_CYCLES = 20_000_000
 ENOUGH = 100_000  # switches in which all ways of switching and every limit must have come up
+PROGRAM_CYCLES = 300_000  # of a random program without the system: longer ones are left out
 LOCKSTEP = 30_000  # cycles: the longest run that is made again with RTL
 
 CONFIGS = ["maxwell"] * 5 + ["gtx480"] * 2 + ["gtx980", "k20x", "ccbp", "gtx480_gpgpusim4"]
@@ -107,7 +108,7 @@ class Run:
         return machines, given, modes
 
     def play(self):
-        """([(limit, report)], None), or (None, why it fails and how to repeat it)."""
+        """(reports, None), or (None, why it fails and how to repeat it)."""
         if self.program is None:
             return self.play_all(self.file)
         with tempfile.TemporaryDirectory() as scratch:
@@ -128,15 +129,18 @@ class Run:
             report, failure = self.play_one(file, *play)
             if failure:
                 return None, failure
-            done.append(report)
+            done += [report] if report else []
         return done, None
 
     def play_one(self, file, machines, given, modes):
-        base = [self.args.program, "run", file, "--max-cycles", str(MOST_CYCLES), "--json"]
+        """(report, None), (None, why it fails), or twice None where it is left out."""
+        base = [self.args.program, "run", file, "--json", "--max-cycles"]
         spec = ["--system", "duet:" + ",".join(f"{name}={value}" for name, value in given.items())]
         for machine in machines:
-            command = base + machine + spec + modes[0]
+            command = base + [str(MOST_CYCLES)] + machine + spec + modes[0]
             try:
+                if self.program and takes_long(base + [str(PROGRAM_CYCLES)] + machine):
+                    return None, None
                 first = runs.run(command)
                 break
             except runs.NoRoom as failure:
@@ -145,8 +149,9 @@ class Run:
                 return None, f"{failure}\n  {shlex.join(command)}"
         else:
             return None, f"{why}\n  {shlex.join(command)}"
-        others = [base + machine + spec + mode for mode in modes[1:] if mode[1] == "model" or first["cycles"] < LOCKSTEP]
-        others += [base + machine] if given["me"] == 0 else []
+        base = base + [str(MOST_CYCLES)] + machine
+        others = [base + spec + mode for mode in modes[1:] if mode[1] == "model" or first["cycles"] < LOCKSTEP]
+        others += [base] if given["me"] == 0 else []
         for other in others:
             try:
                 what = runs.same(first, runs.run(other))
@@ -156,6 +161,14 @@ class Run:
                 return None, f"{what} differ:\n  {shlex.join(command)}\n  {shlex.join(other)}"
         first["again"] = len(others)
         return first, None
+
+
+def takes_long(command):
+    try:
+        runs.run(command)
+    except runs.TooLong:
+        return True
+    return False
 
 
 def at(names, first, more):

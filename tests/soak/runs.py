@@ -16,6 +16,10 @@ class NoRoom(Failure):
     """The machine is too small for one TB."""
 
 
+class TooLong(Failure):
+    """More than --max-cycles."""
+
+
 def wrong_checks(text):
     try:
         return [c for c in json.loads(text).get("checks", []) if c["wrong"]]
@@ -29,6 +33,8 @@ def run(command):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode == 2 and " does not fit an SM of " in done.stderr:
         raise NoRoom(f"exit status 2: {done.stderr.strip()[-500:]}")
+    if done.returncode == 1 and " has not ended after " in done.stderr:
+        raise TooLong(f"exit status 1: {done.stderr.strip()[-500:]}")
     if done.returncode != 0:
         raise Failure(f"exit status {done.returncode}: {done.stderr.strip()[-500:]} {wrong_checks(done.stdout)}")
     report = json.loads(done.stdout)
