@@ -230,6 +230,7 @@ static void let_go(wr_duet_unit *u)
 void wr_duet_me_cycle(wr_duet_unit *u)
 {
     const wr_duet *d = u->duet;
+    bool settled = !u->placing.on && u->me_launches == 0; /* what was allowed has been counted */
     bool starts = u->me_start && u->me_out.tbs == 0 && u->me_leaves == 0;
 
     if (!starts && !u->me_out.busy && u->me_leaves == 0 && u->me_launches == 0 && !u->me_verdict) {
@@ -247,10 +248,10 @@ void wr_duet_me_cycle(wr_duet_unit *u)
     } else if (!u->me_out.busy && !u->me_start) {
         u->me_in.leave = u->me_leaves != 0;
         u->me_in.launch = !u->me_in.leave && u->me_launches != 0;
-        u->me_in.valid = u->me_verdict;
+        u->me_in.valid = u->me_verdict && settled;
         u->me_in.verdict = d->watches ? d->watch.out.verdict : (uint8_t)WR_DUET_UNDER;
         u->me_in.l1_idle = d->watches ? d->watch.out.l1_idle : true;
-        u->me_verdict = false;
+        u->me_verdict = u->me_verdict && !settled;
     } else {
         u->me_in.leave = u->me_start && u->me_leaves != 0; /* of the launch before */
     }

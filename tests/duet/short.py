@@ -70,6 +70,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="of a run (all)")
     parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
     parser.add_argument("--blocks", default="model", choices=["model", "rtl", "lockstep"])
+    parser.add_argument("--failures", type=int, metavar="N", help="give up after so many")
     args = parser.parse_args()
     plays = {name: (command_of(args.program, *run), lambda c, f=figures: play(c, f))
              for name, (*run, figures) in RUNS.items()}
@@ -87,6 +88,8 @@ def main():
         why = kind(command)
         passed, failed = passed + (not why), failed + bool(why)
         print(f"FAIL {name}: {why}\n  {shlex.join(command)}" if why else f"ok   {name}", flush=True)
+        if failed == args.failures:
+            break
     print(f"{passed} passed, {failed} failed")
     return 1 if failed else 0
 
