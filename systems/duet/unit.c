@@ -44,7 +44,7 @@ bool wr_duet_unit_open(wr_duet_unit *u, const wr_gpu_config *c, char *err, size_
     const wr_switch_queues_cfg queues = {.warp_depth = 16, .tb_depth = 8};
     const wr_me_controller_cfg me = {.rf_lines = d->rf_lines,
                                      .smem_lines = d->smem_lines,
-                                     .l1_lines = d->l1_lines,
+                                     .l1_lines = d->gives_l1 ? d->l1_lines : 0,
                                      .warp_slots = c->sm.max_warps,
                                      .warps = WR_DUET_WARPS,
                                      .tb_slots = c->sm.max_tbs,
