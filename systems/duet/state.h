@@ -182,6 +182,7 @@ struct wr_duet {
     bool active;                /* a unit has something to do in the next cycle */
     bool switches_registers;    /* for hooks */
     bool off;                   /* none of its warps may be switched */
+    bool closer;                /* the SM has more TBs than lines can hold: they are not counted */
     uint32_t warps, regs, smem; /* N; lines of a warp's registers and of a TB's shared memory */
     uint8_t limits, level;
     wr_duet_shape shape;
