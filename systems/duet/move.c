@@ -207,8 +207,6 @@ static bool tb_out(wr_duet_unit *u, uint32_t tb, uint8_t *bytes)
         wr_duet_look(u, warp);
         if ((u->tb_finished[tb] >> j & 1) == 0) {
             (void)leave(u, warp, slot, u->wct_out.look_reg_addr, &meta);
-        } else if (wr_sm_warp_slot(u->sm, u->identity[warp]) == slot) {
-            (void)wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON);
         }
         u->owner[slot] = WR_DUET_WARPS;
         wr_duet_drop(&u->marked, warp);

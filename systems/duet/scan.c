@@ -206,8 +206,9 @@ static bool serve_restart(wr_duet_unit *u)
     return false;
 }
 
-/* A finished warp gives its room back at once where warps are switched one by one: else finished
- * ones could hold all of it while every TB waits for one that is absent. */
+/* A finished warp leaves its slot once nothing of it is in the pipeline. It gives its room back at
+ * once where warps are switched one by one: else finished ones could hold all of it while every TB
+ * waits for one that is absent. Where whole TBs are switched its slot stays the TB's. */
 static bool serve_end(wr_duet_unit *u)
 {
     wr_duet *d = u->duet;
@@ -221,9 +222,13 @@ static bool serve_end(wr_duet_unit *u)
             u->ended &= ~(left & -left); /* its TB's end says it */
             continue;
         }
+        if (wr_duet_has(&u->queued, warp) ||
+            !wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON)) {
+            continue;
+        }
+        u->tb_finished[tb] |= UINT64_C(1) << warp % d->warps;
+        u->ended &= ~(left & -left);
         if (wr_duet_whole_tbs(d)) {
-            u->tb_finished[tb] |= UINT64_C(1) << warp % d->warps;
-            u->ended &= ~(left & -left);
             if (wr_duet_has(&u->marked, warp)) { /* as waiting for memory */
                 u->wct_in.op = WR_WARP_CONTEXT_UPDATE;
                 u->wct_in.id = (uint8_t)warp;
@@ -233,12 +238,6 @@ static bool serve_end(wr_duet_unit *u)
             }
             continue;
         }
-        if (wr_duet_has(&u->queued, warp) ||
-            !wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON)) {
-            continue;
-        }
-        u->tb_finished[tb] |= UINT64_C(1) << warp % d->warps;
-        u->ended &= ~(left & -left);
         wr_duet_vacate(u, warp);
         return true;
     }
