@@ -11,6 +11,8 @@ must be those without the system.
     tests/duet/soak.py                                # 100,000 switches
     tests/duet/soak.py --switches 1000000 --seed 2    # the long form
 
+A run counts for 500 switches at most, so that many different ones are made.
+
 Run n draws from the seed and n alone. Runs are counted in order, so the same seed ends behind the same run whatever
 --jobs is. A run that fails is printed with the command that repeats it; files of a random program are kept in the
 folder --keep. The options and their words are those that `warpref systems duet` lists: a new one that takes words is
@@ -33,6 +35,7 @@ import runs
 import soaks
 
 MOST_CYCLES = 20_000_000
+MOST = 500  # switches for which a run counts
 ENOUGH = 100_000  # switches in which all ways of switching and every limit must have come up
 PROGRAM_CYCLES = 300_000  # of a random program without the system: longer ones are left out
 LOCKSTEP = 30_000  # cycles: the longest run that is made again with RTL
@@ -186,7 +189,7 @@ class Sums:
     WAYS = ("in", "exchange", "back")
 
     def __init__(self):
-        self.runs = self.done = self.again = self.engaged = self.l1 = 0
+        self.runs = self.done = self.all = self.again = self.engaged = self.l1 = 0
         self.counts, self.limits = collections.Counter(), collections.Counter()
 
     def add(self, _, reports):
@@ -195,7 +198,8 @@ class Sums:
             switched = sum(counts[f"switches.{way}"] for way in ("out", "in", "exchange"))
             self.runs += 1
             self.again += report["again"]
-            self.done += switched
+            self.done += min(switched, MOST)
+            self.all += switched
             self.engaged += counts["tbs.most"] != 0
             self.limits[report["launches"][0]["limit"]] += switched
             self.l1 += counts["tbs.l1"] != 0
@@ -208,7 +212,7 @@ class Sums:
                 [f"switches where {limit} limits" for limit in ("reg", "smem", "warp") if not self.limits[limit]])
 
     def show(self):
-        print(f"{self.done} switches in {self.runs} runs, {self.engaged} of them with extra TBs, "
+        print(f"{self.all} switches, {self.done} of them counted, in {self.runs} runs, {self.engaged} of them with extra TBs, "
               f"{self.l1} with contexts in L1; {self.again} made again")
         print(", ".join(f"{name} {n}" for name, n in sorted(self.counts.items())))
         print("switches by the first launch's limit: " +
