@@ -4,7 +4,8 @@
 
     tests/duet/short.py [NAME...]
 
-What a run must have come to beside that is said with it: figures of its report that are not 0. For barriers=stay
+What a run must have come to beside that is said with it: figures of its report that are not 0, or, behind "no",
+that are: where contexts lie in the L1 from the first cycles on, no load may find or look for a line there. For barriers=stay
 (Lin-D 3.6.3) it is a deadlock, with exit status 1 and a message that says so. The last line is "N passed, N failed".
 """
 import argparse
@@ -18,18 +19,20 @@ sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "soak"))
 import runs
 
 USED = ["tbs.placed.extra", "switches.in", "switches.exchange"]
-# name: (kernel, machine, system's options, figures that are not 0)
+# name: (kernel, machine, system's options, figures that are not 0, or are)
 RUNS = {
     "registers": ("hotspot", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=16384", "me=bound", USED + ["tbs.placed.native"]),
     "registers to L1": ("gemm", "maxwell sms=1 sm.registers=4096 sm.shared_bytes=8192", "me=bound,meta=4",
-                        USED + ["tbs.l1"]),
+                        USED + ["tbs.l1", "no l1.hits", "no l1.misses"]),
+    "L1 given back": ("prefix_sum", "maxwell sms=1 sm.registers=16384 sm.shared_bytes=8192", "me=bound,meta=4",
+                      USED + ["tbs.l1", "l1.hits"]),
     "room for one TB": ("scan", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=16384", "me=1,meta=1", USED),
     "slots": ("btree_findk", "maxwell sms=1 sm.max_warps=16", "me=bound,port=64", USED),
     "slots and barriers": ("bitonic_sort", "maxwell sms=1 sm.max_warps=12", "me=2", USED),
     "finished warps": ("bfs_kernel1", "gtx480_gpgpusim4 sms=1 sm.registers=8192 sm.max_tbs=32", "me=bound", USED),
     "TBs": ("transpose", "maxwell sms=1 sm.shared_bytes=16384", "me=bound,port=256", USED),
     "TBs to L1": ("transpose", "maxwell sms=1 sm.registers=4096 sm.shared_bytes=8192", "me=bound,meta=4",
-                  USED + ["tbs.l1"]),
+                  USED + ["tbs.l1", "no l1.hits", "no l1.misses"]),
     "TBs of many warps": ("lud_internal", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=8192", "me=bound", USED),
     "launches": ("fdtd2d", "maxwell sms=2 sm.registers=8192", "me=3", USED),
     "dynamic": ("spmv_csr", "maxwell sms=1 sm.registers=8192", "me=dynamic,warmup=200,window=500",
@@ -55,7 +58,9 @@ def play(command, figures):
         report = runs.run(command)
     except runs.Failure as failure:
         return str(failure)
-    return ", ".join(f"{name} is 0" for name in figures if not runs.count(report, name))
+    counts = report["counters"] | {name: runs.count(report, name) for name in report["measured"]}
+    return ", ".join(f"{name} is not so: {counts[name.split()[-1]]}" for name in figures
+                     if (counts[name.split()[-1]] == 0) != name.startswith("no "))
 
 
 def play_stay(command):

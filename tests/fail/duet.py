@@ -142,7 +142,7 @@ FAULTS = {
     "meta depth": (UNIT, ".st_lines = d->st_lines,", ".st_lines = d->st_lines > 1 ? d->st_lines - 1 : 1,", "short"),
 }
 SCRIPTS = {"short": ["tests/duet/short.py", "--failures", "1"],
-           "soak": ["tests/duet/soak.py", "--switches", "300000", "--failures", "1", "--jobs", "1"]}
+           "soak": ["tests/duet/soak.py", "--switches", "20000", "--failures", "1", "--jobs", "1"]}
 
 if __name__ == "__main__":
     sys.exit(planted.main(__doc__, FAULTS, SCRIPTS))
