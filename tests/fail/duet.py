@@ -26,14 +26,14 @@ FAULTS = {
     "an open barrier does not wake": (DUET, "    wr_duet_add(&u->passed, warp);\n    wr_duet_add(&u->loaded, warp);",
                                       "    wr_duet_add(&u->passed, warp);", "short"),
     "TBs that end are not cleared": (DUET, "u->tbs_ended |= UINT64_C(1) << tb_slot;", "u->me_leaves++;", "short"),
-    "barriers that reduce": (DUET, "reduces_at_barriers(launch->kernel)", "false", "soak"),
+    "barriers that reduce": (DUET, "reduces_at_barriers(launch->kernel)", "false", "short"),
     "L1 lines while the L1 is in use": (DUET, "wr_sm_l1_off(u->sm, true);", "", "short"),
     "the L1 stays off": (DUET, "wr_sm_l1_off(u->sm, false);", "", "short"),
     "shared memory a line short": (DUET, "(needs_of.shared_bytes + WR_DUET_LINE - 1) / WR_DUET_LINE",
-                                   "needs_of.shared_bytes / WR_DUET_LINE", "soak"),
-    "lines of an L1 that writes back": (UNIT, "d->gives_l1 ? d->l1_lines : 0", "d->l1_lines", "soak"),
-    "a verdict while a TB is placed": (UNIT, "!u->placing.on && u->me_launches == 0;", "true;", "soak"),
-    "TBs closer than lines": (DUET, "d->closer = d->limits == WR_CSL_LIMIT_SHARED &&", "d->closer = false &&", "soak"),
+                                   "needs_of.shared_bytes / WR_DUET_LINE", "short"),
+    "lines of an L1 that writes back": (UNIT, "d->gives_l1 ? d->l1_lines : 0", "d->l1_lines", "short"),
+    "a verdict while a TB is placed": (UNIT, "!u->placing.on && u->me_launches == 0;", "true;", "short"),
+    "TBs closer than lines": (DUET, "d->closer = d->limits == WR_CSL_LIMIT_SHARED &&", "d->closer = false &&", "short"),
     "a launch on units of the last": (DUET, "d->next != NULL && all_native(d)", "d->next != NULL", "short"),
     "more TBs than slots": (UNIT, ".tbs = c->sm.max_tbs,", ".tbs = WR_DUET_TBS,", "short"),
     # image.c
@@ -43,7 +43,7 @@ FAULTS = {
     "a load lands a register early": (IMAGE, "    for (uint32_t r = 0; r < reg; r++) {\n"
                                              "        at += register_words",
                                       "    for (uint32_t r = 1; r < reg; r++) {\n        at += register_words", "short"),
-    "the deepest stack": (IMAGE, "(lines * WR_DUET_LINE - STACK_AT) / ENTRY", "(lines * WR_DUET_LINE) / ENTRY", "soak"),
+    "the deepest stack": (IMAGE, "(lines * WR_DUET_LINE - STACK_AT) / ENTRY", "(lines * WR_DUET_LINE) / ENTRY", "short"),
     "predicates not restored": (IMAGE, "    memcpy(meta->preds, bytes + 4, sizeof meta->preds);",
                                 "    memset(meta->preds, 0, sizeof meta->preds);", "short"),
     "a stack without its top": (IMAGE, "memcpy(bytes + STACK_AT, meta->stack, (size_t)meta->depth * ENTRY);",
@@ -93,7 +93,7 @@ FAULTS = {
     "room given back a line short": (ROOMS, "(wr_duet_run){.addr = (uint16_t)addr, .count = (uint16_t)count};",
                                      "(wr_duet_run){.addr = (uint16_t)addr, .count = (uint16_t)(count - (count > 1))};",
                                      "short"),
-    "TBs booked that await their stores": (ROOMS, "!p->located && !none_leaves(u)", "false", "soak"),
+    "TBs booked that await their stores": (ROOMS, "!p->located && !none_leaves(u)", "false", "short"),
     "shared memory not given back": (ROOMS, "        wr_duet_give_room(u, u->tct_out.look_addr, d->smem);\n", "",
                                      "short"),
     "room of a launch that fails not given back": (
@@ -114,12 +114,12 @@ FAULTS = {
     "finished warps that are still in the pipeline": (
         SCAN, "            !wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON)) {",
         "            (!wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON) &&\n"
-        "             !wr_duet_whole_tbs(d))) {", "soak"),
+        "             !wr_duet_whole_tbs(d))) {", "short"),
     "finished warps not retired": (SCAN, "        wr_duet_vacate(u, warp);\n        return true;", "        return true;",
                                    "short"),
     "a finished warp's slot not given back": (SCAN, "    u->slots_free |= UINT64_C(1) << slot;\n", "", "short"),
     "a finished warp's room not given back": (SCAN, "    wr_duet_give_room(u, row, d->regs);\n", "", "short"),
-    "a TB that woke ignored": (SCAN, "!(wr_duet_whole_tbs(d) && (u->woke >> slot & 1) != 0) &&", "", "soak"),
+    "a TB that woke ignored": (SCAN, "!(wr_duet_whole_tbs(d) && (u->woke >> slot & 1) != 0) &&", "", "short"),
     "warps that go on stay marked": (SCAN, "    if (!wr_duet_whole_tbs(u->duet) || !serve_restart(u)) {\n"
                                            "        (void)serve_stall(u);\n    }", "    (void)serve_stall(u);", "short"),
     "wakes before the tables know lost": (SCAN, "        if (!wr_duet_has(&u->away, warp)) { /* it came back with its TB */\n"
@@ -128,7 +128,9 @@ FAULTS = {
     "ready TBs not judged again": (SCAN, "    u->tb_news |= UINT32_C(1) << warp / u->duet->warps;\n", "", "short"),
     "finished warps of a TB not marked": (SCAN, "waiting(u) | finished_slots(u); left != 0", "waiting(u); left != 0",
                                           "short"),
-    "deeper than the lines hold": (SCAN, "           info.depth <= wr_duet_deepest(d->st_lines) &&\n", "", "soak"),
+    "deeper than the lines hold": (SCAN, "           info.depth <= wr_duet_deepest(d->st_lines) &&\n", "", "short"),
+    "barrier bit of a marked warp not written": (
+        SCAN, "(u->wait_barrier >> slot & 1) != 0 || has_finished(u, warp));", "false);", "short"),
     # unit.c
     "slot of a switch in still free": (UNIT, "        u->slots_free &= ~(UINT64_C(1) << slot);\n", "", "short"),
     "hold not taken": (UNIT, "        wr_sm_hold(u->sm, u->duet->owner, slots);\n", "", "short"),
