@@ -5,8 +5,8 @@
 
 enum { WORDS = 1 << 16 };
 
-/* Odd warps use their words before the barrier. Even ones ask for many lines, wait at the barrier
- * while they are on their way, and use them behind it; one warp leaves before the others. */
+/* Odd warps use their words before the barrier. Even ones ask for many lines later, wait at the
+ * barrier while these are on their way, and use them behind it. */
 extern "C" __global__ void ahead(int *out, const int *in, int rounds)
 {
     __shared__ int row[512];
@@ -15,20 +15,46 @@ extern "C" __global__ void ahead(int *out, const int *in, int rounds)
     row[256 + t] = t;
 #pragma unroll 1
     for (int r = 0; r < rounds; r++) {
-        int at = (t * 160 + r * 4096 + (int)blockIdx.x * 1024) % WORDS;
-        int next = in[at];
+        int at = (t * 160 + r * 4096 + (int)blockIdx.x * 1024) % (WORDS / 2), a, b, c, d;
 
-        if (t / 32 % 2 != 0)
-            next = next == at ? at : -1;
+        if (t / 32 % 2 != 0) {
+            a = in[at] == at ? at : -1;
+            b = c = d = a;
+        } else {
+            volatile int work = 0;
+#pragma unroll 1
+            for (int i = 0; i < 10; i++)
+                work = work + i;
+            a = in[at];
+            b = in[at + WORDS / 2] - WORDS / 2;
+            c = in[at + 64] - 64;
+            d = in[at + WORDS / 4] - WORDS / 4;
+        }
         row[t] = r * 256 + t;
         __syncthreads();
-        right += next == at && row[(t + 32) % 256] == r * 256 + (t + 32) % 256 && row[256 + t] == t;
+        right += a == at && b == at && c == at && d == at && row[256 + t] == t &&
+                 row[(t + 32) % 256] == r * 256 + (t + 32) % 256;
         __syncthreads();
     }
-    if (t / 32 == 2)
-        right += in[t] == t ? 0 : 1;
-    else if (t / 32 != 3)
-        right += in[(t * 544 + (int)blockIdx.x) % WORDS] == (t * 544 + (int)blockIdx.x) % WORDS ? 0 : 1;
+    if (right == rounds)
+        atomicAdd(&out[0], 1);
+}
+
+/* One warp of each TB ends before the others have begun. */
+extern "C" __global__ void early(int *out, const int *in, int rounds)
+{
+    volatile __shared__ int row[512];
+    int t = (int)threadIdx.x, right = 0;
+
+    row[t] = row[256 + t] = t;
+    if (t < 32)
+        return;
+#pragma unroll 1
+    for (int r = 0; r < rounds; r++) {
+        int at = (t * 160 + r * 4096 + (int)blockIdx.x * 1024) % WORDS;
+
+        right += in[at] == at && row[t] == t && row[256 + t] == t;
+    }
     if (right == rounds)
         atomicAdd(&out[0], 1);
 }
@@ -58,15 +84,14 @@ extern "C" __global__ void votes(int *out, const int *in, int rounds)
 }
 
 /* Warps diverge five times over, and wait for loads at every depth. */
-#define SPLIT(bit, body)                          \
-    if ((t >> (bit) & 1) != 0) {                  \
-        sum += in[at + (bit)] - at;               \
-        body sum += in[at + 8 + (bit)] - at;      \
-    } else {                                      \
-        sum += in[at + 16 + (bit)] - at;          \
-        body sum += in[at + 24 + (bit)] - at;     \
+#define SPLIT(bit, body)                           \
+    if ((t >> (bit) & 1) != 0) {                   \
+        sum += in[at + (bit)] - at;                \
+        body sum -= in[at + 8 + (bit)] - at;       \
+    } else {                                       \
+        sum += 3 * (in[at + 16 + (bit)] - at);     \
     }
-extern "C" __global__ void deep(int *out, const int *in, int rounds)
+extern "C" __global__ void deep(int *out, const volatile int *in, int rounds)
 {
     int t = (int)threadIdx.x, right = 0;
 
@@ -76,8 +101,13 @@ extern "C" __global__ void deep(int *out, const int *in, int rounds)
 
         SPLIT(0, SPLIT(1, SPLIT(2, SPLIT(3, SPLIT(4, )))))
 #pragma unroll 1
-        for (int bit = 0; bit < 5; bit++)
-            want += 2 * bit + ((t >> bit & 1) != 0 ? 8 : 40);
+        for (int bit = 0; bit < 5; bit++) {
+            if ((t >> bit & 1) == 0) {
+                want += 3 * (16 + bit);
+                break;
+            }
+            want -= 8;
+        }
         right += sum == want;
     }
     if (right == rounds)
