@@ -5,8 +5,8 @@
 
 enum { WORDS = 1 << 16 };
 
-/* Odd warps use their words before the barrier. Even ones ask for many lines later, wait at the
- * barrier while these are on their way, and use them behind it. */
+/* Odd warps use a word of one line before the barrier. Even ones ask for words of many lines later,
+ * wait at the barrier while these are on their way, and use them behind it. */
 extern "C" __global__ void ahead(int *out, const int *in, int rounds)
 {
     __shared__ int row[512];
@@ -15,25 +15,20 @@ extern "C" __global__ void ahead(int *out, const int *in, int rounds)
     row[256 + t] = t;
 #pragma unroll 1
     for (int r = 0; r < rounds; r++) {
-        int at = (t * 160 + r * 4096 + (int)blockIdx.x * 1024) % (WORDS / 2), a, b, c, d;
+        int odd = t / 32 % 2, at = ((odd ? t : t * 8) + r * 8192 + (int)blockIdx.x * 4096) % WORDS, a;
 
-        if (t / 32 % 2 != 0) {
+        if (odd) {
             a = in[at] == at ? at : -1;
-            b = c = d = a;
         } else {
             volatile int work = 0;
 #pragma unroll 1
-            for (int i = 0; i < 10; i++)
+            for (int i = 0; i < 3; i++)
                 work = work + i;
             a = in[at];
-            b = in[at + WORDS / 2] - WORDS / 2;
-            c = in[at + 64] - 64;
-            d = in[at + WORDS / 4] - WORDS / 4;
         }
         row[t] = r * 256 + t;
         __syncthreads();
-        right += a == at && b == at && c == at && d == at && row[256 + t] == t &&
-                 row[(t + 32) % 256] == r * 256 + (t + 32) % 256;
+        right += a == at && row[256 + t] == t && row[(t + 32) % 256] == r * 256 + (t + 32) % 256;
         __syncthreads();
     }
     if (right == rounds)
