@@ -55,14 +55,28 @@ static bool set_type(member *m, const char *spec, char *err, size_t err_size)
     return false;
 }
 
+static bool lists(const char *list, const char *name)
+{
+    size_t size = strlen(name);
+
+    for (const char *at = list; at != NULL && *at != '\0';) {
+        size_t length = strcspn(at, ",");
+
+        if (length == size && memcmp(at, name, size) == 0) {
+            return true;
+        }
+        at += length + strspn(at + length, ", ");
+    }
+    return false;
+}
+
 /* The system of the group beside which this one can't run; NULL: there is none. */
 static const wr_system_type *rival(const wr_system_group *g, const wr_system_type *type)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         const wr_system_type *other = g->members[i].type;
 
-        if ((type->not_with && strcmp(type->not_with, other->name) == 0) ||
-            (other->not_with && strcmp(other->not_with, type->name) == 0)) {
+        if (lists(type->not_with, other->name) || lists(other->not_with, type->name)) {
             return other;
         }
     }
