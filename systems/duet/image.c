@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_AT = 4 + 4 * WR_ISA_PREDS, ENTRY = 12, LANES = WR_HELD_LANES };
+enum { PREDS_AT = 8, STACK_AT = PREDS_AT + 4 * WR_ISA_PREDS, ENTRY = 12, LANES = WR_HELD_LANES };
 
 bool wr_duet_shape_make(wr_duet_shape *shape, const wr_kernel *kernel, const uint32_t block[3])
 {
@@ -159,7 +159,8 @@ void wr_duet_meta_pack(const wr_duet_meta *meta, uint32_t lines, uint8_t *bytes,
     assert(meta->depth <= wr_duet_deepest(lines));
     memset(bytes, fill, (size_t)lines * WR_DUET_LINE);
     memcpy(bytes, &meta->depth, sizeof meta->depth);
-    memcpy(bytes + 4, meta->preds, sizeof meta->preds);
+    memcpy(bytes + 4, &meta->point, sizeof meta->point);
+    memcpy(bytes + PREDS_AT, meta->preds, sizeof meta->preds);
     memcpy(bytes + STACK_AT, meta->stack, (size_t)meta->depth * ENTRY);
 }
 
@@ -167,7 +168,8 @@ void wr_duet_meta_unpack(const uint8_t *bytes, uint32_t lines, wr_duet_meta *met
 {
     memcpy(&meta->depth, bytes, sizeof meta->depth);
     meta->depth = meta->depth <= wr_duet_deepest(lines) ? meta->depth : 0;
-    memcpy(meta->preds, bytes + 4, sizeof meta->preds);
+    memcpy(&meta->point, bytes + 4, sizeof meta->point);
+    memcpy(meta->preds, bytes + PREDS_AT, sizeof meta->preds);
     memcpy(meta->stack, bytes + STACK_AT, (size_t)meta->depth * ENTRY);
 }
 

@@ -7,7 +7,9 @@
  * stands (reduced.h, view `all`), in ascending order, without gaps: a base for each group of lanes
  * where it is uniform, bases and steps, group by group, where it is strided, else 32 lanes. The
  * same number of lines for every point, that of the largest.
- * Metadata: depth of the SIMT stack, predicates, the stack's entries, bottom first.
+ * Metadata: depth of the SIMT stack, PC of the switch point, predicates, the stack's entries,
+ * bottom first. The PC of the switch point is not always the stack's: a barrier may open while its
+ * warp is on its way out.
  *
  * A warp that has not run has no register to keep.
  */
@@ -50,8 +52,10 @@ void wr_duet_write_register(const wr_duet_shape *shape, const wr_switch_point *p
                             const uint32_t lanes[32], uint8_t *bytes);
 
 /* Metadata. */
+#define WR_DUET_NO_POINT UINT32_MAX
 typedef struct wr_duet_meta {
     uint32_t depth;
+    uint32_t point; /* WR_DUET_NO_POINT: it has not run */
     uint32_t preds[WR_ISA_PREDS];
     wr_simt_entry stack[WR_SIMT_DEPTH];
 } wr_duet_meta;

@@ -88,15 +88,13 @@ static void get_meta(wr_duet_unit *u, uint32_t addr, wr_duet_meta *meta)
 
 void wr_duet_first_meta(wr_duet_unit *u, uint32_t tb, uint32_t index, wr_duet_meta *meta)
 {
-    *meta = (wr_duet_meta){.depth = 1};
+    *meta = (wr_duet_meta){.depth = 1, .point = WR_DUET_NO_POINT};
     meta->stack[0] = wr_sm_tb_first(u->sm, tb, index);
 }
 
-/* The point where a warp with this metadata stands; of one that has not run there is none. */
 static const wr_switch_point *point_of(const wr_duet_unit *u, const wr_duet_meta *meta)
 {
-    return meta->depth != 0 ? wr_duet_point(&u->duet->shape, meta->stack[meta->depth - 1].pc)
-                            : NULL;
+    return wr_duet_point(&u->duet->shape, meta->point);
 }
 
 /* What loads in flight will give is kept aside; their registers' rows hold it no more. */
@@ -121,6 +119,7 @@ static bool leave(wr_duet_unit *u, uint32_t warp, uint32_t slot, uint32_t home, 
     uint64_t pending = wr_sm_warp_pending(u->sm, id);
 
     meta->depth = wr_sm_stack(u->sm, slot, meta->stack);
+    meta->point = u->stands_at[slot];
     for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
         meta->preds[p] = wr_sm_pred(u->sm, slot, p);
     }

@@ -59,6 +59,7 @@ static bool slot_may_leave(wr_duet_unit *u, uint32_t slot)
     const wr_duet *d = u->duet;
     wr_warp_info info = wr_sm_warp(u->sm, slot);
 
+    u->stands_at[slot] = info.pc;
     return (waiting(u) >> slot & 1) != 0 && !(wr_duet_whole_tbs(d) && (u->woke >> slot & 1) != 0) &&
            info.depth <= wr_duet_deepest(d->st_lines) &&
            (!wr_duet_registers_move(d) || wr_duet_point(&d->shape, info.pc) != NULL) &&

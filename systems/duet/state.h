@@ -138,10 +138,11 @@ typedef struct wr_duet_unit {
 
     uint8_t owner[WR_DUET_SLOTS]; /* warp that has the slot; WR_DUET_WARPS: none */
     uint8_t identity[WR_DUET_WARPS], warp_of[WR_DUET_IDS];
-    uint64_t slots_free, hold; /* hold: what the unit holds */
-    wr_duet_set queued, away;  /* away: the shell's warp is in no slot */
-    wr_duet_set wake;          /* warps that may be ready, or are to be queued as such */
-    wr_duet_set marked;        /* level TB: warps told stalled, in a TB that is not */
+    uint32_t stands_at[WR_DUET_SLOTS]; /* PC at the decision that its warp leaves */
+    uint64_t slots_free, hold;         /* hold: what the unit holds */
+    wr_duet_set queued, away;          /* away: the shell's warp is in no slot */
+    wr_duet_set wake;                  /* warps that may be ready, or are to be queued as such */
+    wr_duet_set marked;                /* level TB: warps told stalled, in a TB that is not */
     uint32_t tb_queued, tbs_here;
     uint32_t tb_news;                  /* TBs that may have become ready as a whole */
     uint64_t tb_finished[WR_DUET_TBS]; /* warps of it that have finished, by number */
