@@ -14,7 +14,7 @@
  * is away, which itself stops when it is back: at the barrier where it waits, else at its next
  * preemption point. While one is away the TB can't be evicted.
  *
- * All are [serial] but the first four, which may be called under either rule.
+ * All are [serial] but the first five, which may be called under either rule.
  */
 #ifndef WR_SHELL_CORE_SEAM_IDENTITY_H
 #define WR_SHELL_CORE_SEAM_IDENTITY_H
@@ -28,9 +28,10 @@ uint32_t wr_sm_tb_id(const wr_sm *sm, uint32_t tb_slot, uint32_t index);
 /* Registers, a bit each, for which the warp waits. */
 uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id);
 
+/* Nothing of it is in the pipeline or the LSU's queue: only loads beyond them. */
+bool wr_sm_warp_clear(const wr_sm *sm, uint32_t warp);
 /* It is held (warp.h) or stopped, has been resumed since it was placed, has not finished, waits
- * neither for its stores nor at a barrier that reduces, and nothing of it is in the pipeline or the
- * LSU's queue: only loads beyond them. And fewer than WR_MOST_AWAY warps of the SM are away. */
+ * neither for its stores nor at a barrier that reduces, and is clear. And fewer than WR_MOST_AWAY warps of the SM are away. */
 #define WR_MOST_AWAY 128
 bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp);
 /* Its slot and registers are free, and poisoned unless kept names them (WR_KEEPS_REGISTERS: who

@@ -124,15 +124,19 @@ static bool in_lsu(const wr_sm *sm, uint32_t warp)
     return false;
 }
 
+bool wr_sm_warp_clear(const wr_sm *sm, uint32_t warp)
+{
+    assert(warp < sm->cfg->sm.max_warps);
+    return wr_warp_settled(sm, warp) && !in_lsu(sm, warp);
+}
+
 bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp)
 {
     uint64_t bit = UINT64_C(1) << warp;
     assert(warp < sm->cfg->sm.max_warps);
-    if ((sm->valid & ~(sm->done | sm->membar | sm->placed) & (sm->stopped | sm->held) & bit) == 0 ||
-        away(sm) == WR_MOST_AWAY || !wr_warp_settled(sm, warp) || gives_to_barrier(sm, warp)) {
-        return false;
-    }
-    return !in_lsu(sm, warp);
+    return (sm->valid & ~(sm->done | sm->membar | sm->placed) & (sm->stopped | sm->held) & bit) !=
+               0 &&
+           away(sm) != WR_MOST_AWAY && !gives_to_barrier(sm, warp) && wr_sm_warp_clear(sm, warp);
 }
 
 /* The slot is free; its registers are no longer charged. */
