@@ -24,6 +24,7 @@ typedef struct exchange_how {
     uint32_t tbs;          /* 0: all; threads on a busy machine take their time */
     const char *config;    /* NULL: kit_config's */
     uint32_t warp_limit;
+    uint32_t registers; /* of an SM; 0: the configuration's */
     bool no_skip;
 } exchange_how;
 
