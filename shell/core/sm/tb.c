@@ -172,7 +172,8 @@ uint32_t wr_tb_place_away(wr_sm *sm, const wr_program *p, uint32_t linear, uint3
 {
     uint64_t free_slots = warp_bits(0, sm->cfg->sm.max_tbs) & ~sm->tb_valid;
     uint32_t charge = shared != WR_ELSEWHERE ? p->shared_charge : 0;
-    if (free_slots == 0 || sm->shared_used + charge > sm->cfg->sm.shared_bytes) {
+    if (free_slots == 0 || sm->shared_used + charge > sm->cfg->sm.shared_bytes ||
+        wr_identity_away(sm) + p->warps > WR_MOST_AWAY) {
         return UINT32_MAX;
     }
     assert(shared == WR_ELSEWHERE || (size_t)shared + p->shared <= sm->cfg->sm.shared_bytes);
