@@ -15,8 +15,8 @@ static void add_imm(kit_kernel *kk, unsigned dst, unsigned src, uint32_t v)
 
 void exchange_build(kit_kernel *kk, uint32_t base)
 {
-    kit_begin(kk, "moved", 16);
-    kk->k.shared_bytes = 1024;
+    kit_begin(kk, "moved", EXCHANGE_REGS);
+    kk->k.shared_bytes = EXCHANGE_SHARED;
     kk->k.local_bytes = 4;
     kit_add(kk, kit_s2r(0, WR_SREG_CTAID_X));
     kit_add(kk, kit_s2r(1, WR_SREG_NTID_X));

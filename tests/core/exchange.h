@@ -10,7 +10,13 @@
 
 #include "tests/core/kit.h"
 
-enum { EXCHANGE_TBS = 90, EXCHANGE_BLOCK = 256, EXCHANGE_WORDS = EXCHANGE_TBS * EXCHANGE_BLOCK };
+enum {
+    EXCHANGE_TBS = 90,
+    EXCHANGE_BLOCK = 256,
+    EXCHANGE_WORDS = EXCHANGE_TBS * EXCHANGE_BLOCK,
+    EXCHANGE_REGS = 14, /* charged as 16 where they are granted by fours */
+    EXCHANGE_SHARED = 1024
+};
 
 void exchange_build(kit_kernel *kk, uint32_t base);
 

@@ -21,9 +21,9 @@
 enum {
     SMS = 3,
     STEP = 16,
-    REGS = 16,
+    REGS = EXCHANGE_REGS,
     TB_WARPS = EXCHANGE_BLOCK / 32,
-    SHARED = 1024,
+    SHARED = EXCHANGE_SHARED,
     SHARED_LINES = SHARED / WR_LINE_BYTES + 1, /* it may begin in the middle of one */
     ROWS = 1024,
     LINES = 384,
@@ -556,7 +556,7 @@ static void test_more_than_slots(void **state)
 static void test_more_than_registers(void **state)
 {
     (void)state;
-    run_both(kit_seed() + 1, (exchange_how){.sms = SMS, .registers = 16 * REGS * 32});
+    run_both(kit_seed() + 1, (exchange_how){.sms = SMS, .registers = ROWS / 4 * 32});
     assert_true(m.n.crowded > 100);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Storage of an SM in a system's hands, one service at a time: TBs that move in it, an L1 that is
- * off, what hooks tell of absent warps, and what is refused. All of it at random and at once is in
+/* Storage of an SM in a system's hands, one service at a time: TBs that move in it, and what
+ * hooks tell of absent warps. All of it at once, at random, is in
  * test_core_seam_rows. */
 #include "shell/core/seam/storage.h"
 
@@ -54,8 +54,8 @@ static void lay_out(uint32_t space, uint32_t size, uint32_t count, uint32_t at[]
 
 /* What TBs hold, before or after. */
 typedef struct image {
-    uint32_t regs[WR_MAX_WARPS][16][32];
-    uint8_t shared[WR_MAX_TBS][1024];
+    uint32_t regs[WR_MAX_WARPS][EXCHANGE_REGS][32];
+    uint8_t shared[WR_MAX_TBS][EXCHANGE_SHARED];
 } image;
 
 static void take_image(wr_sm *sm, image *to)
@@ -63,13 +63,13 @@ static void take_image(wr_sm *sm, image *to)
     memset(to, 0, sizeof *to);
     for (uint64_t left = sm->valid; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
-        for (uint32_t r = 0; r < 16; r++) {
+        for (uint32_t r = 0; r < EXCHANGE_REGS; r++) {
             memcpy(to->regs[warp][r], wr_sm_row(sm, warp, r), WR_LINE_BYTES);
         }
     }
     for (uint64_t left = sm->tb_valid; left != 0; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
-        memcpy(to->shared[slot], wr_sm_shared(sm, slot), 1024);
+        memcpy(to->shared[slot], wr_sm_shared(sm, slot), EXCHANGE_SHARED);
     }
 }
 
@@ -88,12 +88,12 @@ static void check_places(wr_sm *sm, const wr_tb_where *where, uint32_t charge)
             uint32_t row = where[slot].row + i * charge;
             assert_ptr_equal(wr_sm_row(sm, wr_sm_tb_warp(sm, slot, i), 0),
                              wr_sm_register_line(sm, row));
-            memset(&rows[row], true, 16);
+            memset(&rows[row], true, EXCHANGE_REGS);
         }
         assert_ptr_equal(wr_sm_shared(sm, slot),
                          wr_sm_shared_line(sm, where[slot].shared / WR_LINE_BYTES) +
                              where[slot].shared % WR_LINE_BYTES);
-        memset(&words[where[slot].shared / 4], true, 256);
+        memset(&words[where[slot].shared / 4], true, EXCHANGE_SHARED / 4);
     }
     for (uint32_t i = 0; i < ROWS * 32; i++) {
         assert_true(rows[i / 32] || memcmp(wr_sm_register_line(sm, i / 32) + i % 32 * 4, &poison,
@@ -114,7 +114,7 @@ static void locate(wr_sm *sm)
     wr_tb_where where[WR_MAX_TBS] = {{0}};
     uint32_t regs = wr_gpu_tb_needs(wr_sm_gpu(sm), 0).registers / 32;
     lay_out(ROWS, regs, wr_sm_tb_count(sm, WR_ALL_STREAMS), rows);
-    lay_out(WORDS, 256, wr_sm_tb_count(sm, WR_ALL_STREAMS), words);
+    lay_out(WORDS, EXCHANGE_SHARED / 4, wr_sm_tb_count(sm, WR_ALL_STREAMS), words);
     uint32_t i = 0;
     for (uint64_t left = sm->tb_valid; left != 0; left &= left - 1) {
         where[__builtin_ctzll(left)] = (wr_tb_where){.row = rows[i], .shared = 4 * words[i]};
@@ -221,22 +221,12 @@ static void note_passed(void *self, wr_sm *sm, uint32_t id)
     t.passed_count++;
 }
 
-static void close_all(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
+static void begin(void (*how)(wr_sm *sm, uint64_t now))
 {
-    (void)self;
-    (void)stream;
-    (void)launch;
-    wr_sm_close(wr_gpu_sm(gpu, 0), 0, WR_ALL_STREAMS);
-}
-
-static void begin(void (*how)(wr_sm *sm, uint64_t now), bool closed)
-{
-    static wr_system_hooks hooks;
-    hooks = (wr_system_hooks){.gpu_cycle = act,
-                              .next_cycle = act_next,
-                              .warp_loaded = note_loaded,
-                              .warp_passed = note_passed,
-                              .launch_begin = closed ? close_all : NULL};
+    static const wr_system_hooks hooks = {.gpu_cycle = act,
+                                          .next_cycle = act_next,
+                                          .warp_loaded = note_loaded,
+                                          .warp_passed = note_passed};
     memset(&t, 0, sizeof t);
     t.act = how;
     plan_new(1);
@@ -287,7 +277,7 @@ static void leave_with_loads(wr_sm *sm, uint64_t now)
 static void test_loads_told(void **state)
 {
     (void)state;
-    begin(leave_with_loads, false);
+    begin(leave_with_loads);
     step *s = plan_add(0, "loads", 8, 1, 32);
     plan_prologue(&s->kernel);
     kit_add(&s->kernel, kit_mem(WR_OP_LD, WR_U32, WR_SPACE_GLOBAL, 1, 3, 1, 0));
@@ -339,7 +329,7 @@ static void leave_at_barrier(wr_sm *sm, uint64_t now)
 
 static void pass(uint32_t in_slot)
 {
-    begin(leave_at_barrier, false);
+    begin(leave_at_barrier);
     t.count = in_slot;
     step *s = plan_add(0, "pass", 8, 1, 64);
     s->params.trips = 200;
