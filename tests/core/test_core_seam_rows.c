@@ -38,7 +38,7 @@ typedef struct moved_warp {
     place place;
     uint32_t id, slot, row;
     bool fresh, held, at_barrier, passed;
-    bool stays; /* in its slot when it has finished */
+    bool stays; /* in its slot for long when it has finished */
     uint64_t pending, told, next_at;
     uint8_t bytes[REGS][WR_LINE_BYTES];
     uint32_t preds[WR_ISA_PREDS];
@@ -342,7 +342,7 @@ static void move_tb(wr_sm *sm, uint32_t tb_slot, moved_tb *t, uint64_t now)
     for (uint32_t i = 0; i < TB_WARPS; i++) {
         moved_warp *w = &t->warp[i];
         bool done = w->place == RUNS && wr_sm_warp(sm, w->slot).done;
-        if (done && !w->stays) {
+        if (done && (!w->stays || below(100) == 0)) {
             retire(sm, tb_slot, w);
         } else if (w->place == RUNS && w->held && !done && wr_sm_warp_may_leave(sm, w->slot)) {
             leave(sm, w, now);
@@ -556,7 +556,7 @@ static void test_more_than_slots(void **state)
 static void test_more_than_registers(void **state)
 {
     (void)state;
-    run_both(kit_seed() + 1, (exchange_how){.sms = SMS, .registers = ROWS / 4 * 32});
+    run_both(kit_seed() + 1, (exchange_how){.sms = SMS, .tbs = 40, .registers = ROWS / 4 * 32});
     assert_true(m.n.crowded > 100);
 }
 
@@ -564,7 +564,7 @@ static void test_more_than_registers(void **state)
 static void test_waits_for_stores(void **state)
 {
     (void)state;
-    run_both(kit_seed() + 2, (exchange_how){.sms = SMS, .config = "gtx480_gpgpusim4"});
+    run_both(kit_seed() + 2, (exchange_how){.sms = SMS, .tbs = 40, .config = "gtx480_gpgpusim4"});
 }
 
 static void test_threads(void **state)

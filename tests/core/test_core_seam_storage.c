@@ -109,8 +109,8 @@ static void locate(wr_sm *sm)
 {
     static image was;
     static image is;
-    uint32_t rows[WR_MAX_TBS];
-    uint32_t words[WR_MAX_TBS];
+    uint32_t rows[WR_MAX_TBS] = {0};
+    uint32_t words[WR_MAX_TBS] = {0};
     wr_tb_where where[WR_MAX_TBS] = {{0}};
     uint32_t regs = wr_gpu_tb_needs(wr_sm_gpu(sm), 0).registers / 32;
     lay_out(ROWS, regs, wr_sm_tb_count(sm, WR_ALL_STREAMS), rows);
