@@ -301,7 +301,6 @@ bool wr_duet_unit_cycle(wr_duet_unit *u)
 {
     wr_duet *d = u->duet;
     uint8_t op = u->csl_out.op;
-    extern DBGOP[op][u->csl_out.state]++;
 
     (void)wr_bay_begin(d->bay, u->bay_unit, wr_gpu_cycle(d->gpu));
     wr_duet_me_cycle(u);

@@ -9,7 +9,8 @@
  * Invariants:
  * - an identity is used from the warp's placing to the end of its TB;
  * - slot_of[id_of[w]] = w for each warp in a slot;
- * - a warp that is away has not finished and has nothing in flight but loads and stores.
+ * - at most WR_MOST_AWAY are in no slot, so that an identity is free for whoever gets one;
+ * - a warp in no slot has nothing in flight but loads and stores; one that has retired, stores.
  */
 #include "shell/core/gpu/state.h"
 
@@ -104,8 +105,7 @@ static bool gives_to_barrier(const wr_sm *sm, uint32_t warp)
     return (sm->barrier >> warp & 1) != 0 && insn->op == WR_OP_BAR && insn->mode >= WR_BAR_POPC;
 }
 
-/* Identities of warps that are in no slot, finished ones among them. */
-static uint32_t away(const wr_sm *sm)
+uint32_t wr_identity_away(const wr_sm *sm)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < WR_WARP_IDS / 64; i++) {
@@ -136,7 +136,8 @@ bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp)
     assert(warp < sm->cfg->sm.max_warps);
     return (sm->valid & ~(sm->done | sm->membar | sm->placed) & (sm->stopped | sm->held) & bit) !=
                0 &&
-           away(sm) != WR_MOST_AWAY && !gives_to_barrier(sm, warp) && wr_sm_warp_clear(sm, warp);
+           wr_identity_away(sm) < WR_MOST_AWAY && !gives_to_barrier(sm, warp) &&
+           wr_sm_warp_clear(sm, warp);
 }
 
 /* The slot is free; its registers are no longer charged. */
@@ -182,7 +183,7 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t pois
 bool wr_sm_warp_retire(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
 {
     assert(warp < sm->cfg->sm.max_warps && (sm->valid & sm->done) >> warp & 1);
-    if (!wr_warp_drained(sm, warp) || in_lsu(sm, warp)) {
+    if (!wr_warp_drained(sm, warp) || in_lsu(sm, warp) || wr_identity_away(sm) >= WR_MOST_AWAY) {
         return false;
     }
     wr_sm_settle(sm, sm->gpu->elapsed);

@@ -332,19 +332,18 @@ static void store_back(wr_sm *sm, uint32_t tag)
     sm->stores[id]--;
     --*of_stream;
     uint32_t warp = sm->slot_of[id];
-    if (sm->stores[id] != 0 || warp == WR_AWAY) {
+    if (sm->stores[id] != 0) {
         return;
     }
-    uint64_t bit = UINT64_C(1) << warp;
-    if ((sm->membar & bit) != 0) {
-        sm->membar &= ~bit;
+    if (warp != WR_AWAY && (sm->membar >> warp & 1) != 0) {
+        sm->membar &= ~(UINT64_C(1) << warp);
         wr_warp_woken(sm, warp);
         wr_simt_advance(sm, warp);
         wr_sm_refresh(sm, warp);
     }
-    uint32_t slot = sm->tb_of[warp];
-    if ((sm->valid & bit) != 0 && sm->tbs[slot].leaving) {
-        sm->leavers |= UINT64_C(1) << slot;
+    uint32_t slot = warp != WR_AWAY ? sm->tb_of[warp] : sm->away[id].tb_slot; /* it has retired */
+    if (sm->tbs[slot].valid && sm->tbs[slot].leaving) {
+        sm->leavers |= UINT64_C(1) << slot; /* if no other stores are out: wr_tb_leave looks */
     }
 }
 
