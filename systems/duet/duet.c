@@ -302,14 +302,14 @@ static void unit_cycle(wr_duet *d, wr_duet_unit *u)
     if (u->phase == WR_DUET_EMPTY && wr_sm_l1_empty(u->sm)) {
         u->phase = WR_DUET_BOOK;
     }
-    if (wr_duet_unit_active(u)) {
+    if (wr_duet_unit_active(u) || d->bay->writes) { /* what is drawn has no gaps */
         (void)wr_duet_unit_cycle(u);
     }
     if (u->phase == WR_DUET_NATIVE && allows_extra(d, u)) {
         engage(d, u);
     }
     disengage(d, u);
-    d->active = d->active || wr_duet_unit_active(u);
+    d->active = d->active || wr_duet_unit_active(u) || (d->bay->writes && d->launch != NULL);
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)

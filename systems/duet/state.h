@@ -102,6 +102,7 @@ typedef struct wr_duet_unit {
     wr_duet *duet;
     wr_sm *sm;
     uint32_t bay_unit;
+    uint32_t signal[WR_DUET_WARPS]; /* of the waveform: what each warp does */
     wr_duet_phase phase;
     uint32_t opened; /* ports, in the order below */
 
