@@ -27,6 +27,7 @@ duet/throughput_monitor.sv
 duet/vt_tb.sv
 duet/vt_status_table.sv
 duet/warp_context_table.sv
+duet/warp_slots.sv
 hints/is_sum.sv
 hints/hint_decoder.sv
 hints/locality_grouper.sv

@@ -21,6 +21,7 @@ extern const wr_block_desc wr_tb_context_table_block;
 extern const wr_block_desc wr_throughput_monitor_block;
 extern const wr_block_desc wr_vt_status_table_block;
 extern const wr_block_desc wr_warp_context_table_block;
+extern const wr_block_desc wr_warp_slots_block;
 extern const wr_block_desc wr_hint_decoder_block;
 extern const wr_block_desc wr_locality_grouper_block;
 extern const wr_block_desc wr_rename_table_block;
@@ -53,6 +54,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_throughput_monitor_block,
         &wr_vt_status_table_block,
         &wr_warp_context_table_block,
+        &wr_warp_slots_block,
         &wr_hint_decoder_block,
         &wr_locality_grouper_block,
         &wr_rename_table_block,

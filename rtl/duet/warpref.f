@@ -16,3 +16,4 @@ throughput_monitor.sv
 vt_tb.sv
 vt_status_table.sv
 warp_context_table.sv
+warp_slots.sv

@@ -23,6 +23,7 @@ extern const wr_stim wr_tb_context_table_stim;
 extern const wr_stim wr_throughput_monitor_stim;
 extern const wr_stim wr_vt_status_table_stim;
 extern const wr_stim wr_warp_context_table_stim;
+extern const wr_stim wr_warp_slots_stim;
 extern const wr_stim wr_hint_decoder_stim;
 extern const wr_stim wr_locality_grouper_stim;
 extern const wr_stim wr_rename_table_stim;
@@ -55,6 +56,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_throughput_monitor_stim,
         &wr_vt_status_table_stim,
         &wr_warp_context_table_stim,
+        &wr_warp_slots_stim,
         &wr_hint_decoder_stim,
         &wr_locality_grouper_stim,
         &wr_rename_table_stim,

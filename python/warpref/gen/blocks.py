@@ -1850,6 +1850,85 @@ class WarpContextTable(Block):
         ) -> Out: ...
 
 
+class WarpSlots(Block):
+    """Which warp slots of an SM are taken and by which warp: claim, give back, pass on; the lowest free slot and how many there are.
+
+    Source: Lin-D 3.6.5, 3.6.6, 3.6.8, Fig. 3.11a. Latency 1, interval 1 cycles.
+
+    Parameters:
+        Slots (1 to 64): warp slots, 0 to Slots - 1
+        Warps (1 to 128): warps of the warp context table, 0 to Warps - 1
+
+    Configurations:
+        tiny: Slots=4, Warps=8
+        default: Slots=64, Warps=128
+        odd: Slots=13, Warps=21
+    """
+
+    __slots__ = ()
+    name = "warp_slots"
+    group = "duet"
+    free_running = False
+    parameters = (
+        Parameter("Slots", 1, 64, "warp slots, 0 to Slots - 1"),
+        Parameter("Warps", 1, 128, "warps of the warp context table, 0 to Warps - 1"),
+    )
+    configs = {
+        "tiny": {"Slots": 4, "Warps": 8},
+        "default": {"Slots": 64, "Warps": 128},
+        "odd": {"Slots": 13, "Warps": 21},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        look_valid_o: int
+        look_id_o: int
+        next_o: int
+        free_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        taken_q = RegisterArray(0, 1, "slots that are taken")
+        fault_q = Register(1, 1, "sticky fault")
+
+    claim_i = Input(0, 1, "slot claim_slot is taken by warp claim_id, from the next cycle on. A protocol fault, ignored: claim_slot is Slots or above or is taken, or claim_id is Warps or above. claim, give and pass of one cycle are each judged by the slots as they are before its edge, so a claim of a slot that is given in the same cycle is a fault")
+    claim_slot_i = Input(1, 6, "next, or any other free slot")
+    claim_id_i = Input(2, 7, "its warp; whether it has another slot is not looked at")
+    give_i = Input(3, 1, "slot give_slot is free, from the next cycle on. A protocol fault, ignored: give_slot is Slots or above or is free, though it be claimed in the same cycle")
+    give_slot_i = Input(4, 6, "the slot that is given back")
+    pass_i = Input(5, 1, "slot pass_slot goes from the warp that has it to warp pass_id, from the next cycle on; to the warp that has it nothing changes. A protocol fault, ignored: pass_slot is Slots or above or is free, or a give in the same cycle frees it, or pass_id is Warps or above")
+    pass_slot_i = Input(6, 6, "the slot that is passed on")
+    pass_id_i = Input(7, 7, "its new warp")
+    look_slot_i = Input(8, 6, "slot to look up; any value")
+    look_valid_o = Output(9, 1, "slot look_slot is taken; 0 where look_slot is Slots or above. As all outputs it shows the slots before the edge of this cycle")
+    look_id_o = Output(10, 7, "the warp that has it; 0 where look_valid is 0")
+    next_o = Output(11, 6, "the lowest free slot; 0 where none is free")
+    free_o = Output(12, 7, "number of free slots; Slots after reset")
+    fault_o = Output(13, 1, "sticky, from the cycle after: a claim, give or pass was ignored; what else came in its cycle is done")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            claim_i: Value = 0,
+            claim_slot_i: Value = 0,
+            claim_id_i: Value = 0,
+            give_i: Value = 0,
+            give_slot_i: Value = 0,
+            pass_i: Value = 0,
+            pass_slot_i: Value = 0,
+            pass_id_i: Value = 0,
+            look_slot_i: Value = 0,
+        ) -> Out: ...
+
+
 class HintDecoder(Block):
     """Front end of hint mode for one warp: reads the hint of the stall point, follows the chain of hints, and hands each hinted instruction to issue.
 
@@ -2905,6 +2984,7 @@ BLOCKS: dict[str, type[Block]] = {
     "throughput_monitor": ThroughputMonitor,
     "vt_status_table": VtStatusTable,
     "warp_context_table": WarpContextTable,
+    "warp_slots": WarpSlots,
     "hint_decoder": HintDecoder,
     "locality_grouper": LocalityGrouper,
     "rename_table": RenameTable,
@@ -2971,6 +3051,9 @@ def block(name: Literal["vt_status_table"], config: Literal["tiny", "default", "
 
 @overload
 def block(name: Literal["warp_context_table"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Warps: int = ..., RegUnits: int = ..., Slots: int = ...) -> WarpContextTable: ...
+
+@overload
+def block(name: Literal["warp_slots"], config: Literal["tiny", "default", "odd"] = ..., *, Slots: int = ..., Warps: int = ...) -> WarpSlots: ...
 
 @overload
 def block(name: Literal["hint_decoder"], config: Literal["tiny", "default", "odd", "max"] = ..., *, OffsetW: int = ..., BranchW: int = ..., SpecialBase: int = ...) -> HintDecoder: ...
