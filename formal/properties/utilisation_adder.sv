@@ -38,8 +38,8 @@
   throughput_monitor #(.Warmup(1), .Window(2), .Sms(Sms), .Scheds(Scheds), .Parts(Parts)) u_monitor (
     .clk_i, .rst_ni, .start_i(start_o), .stop_i(stop_o), .cut_i(cut_o), .issued_i(issued_o), .l1_i(l1_o),
     .noc_cycles_i(noc_cycles_o), .up_i(up_o), .down_i(down_o), .l2_cycles_i(l2_cycles_o), .l2_i(l2_o),
-    .dram_cycles_i(dram_cycles_o), .dram_i(dram_o),
-    .state_o(), .valid_o(judged), .verdict_o(verdict), .low_o(), .high_o(), .l1_idle_o(), .fault_o(monitor_fault)
+    .dram_cycles_i(dram_cycles_o), .dram_i(dram_o), .state_o(), .valid_o(judged), .verdict_o(verdict), .low_o(),
+    .high_o(), .l1_idle_o(), .fault_o(monitor_fault)
   );
 
   always @(posedge clk_i) if (rst_ni) begin
@@ -49,11 +49,11 @@
     in_range_l1: assert (32'(l1_o) <= Sms);
     // pdr | in_range_up: at most noc_cycles flits of each SM, by the noc_cycles that stand beside them
     in_range_up: assert (32'(up_o) <= Sms * 32'(noc_cycles_o));
-    // pdr | in_range_down: and of each partition
+    // pdr | in_range_down: at most noc_cycles flits of each partition, likewise
     in_range_down: assert (32'(down_o) <= Parts * 32'(noc_cycles_o));
-    // pdr | in_range_l2: at most l2_cycles of each partition
+    // pdr | in_range_l2: at most l2_cycles cycles of each partition's port, likewise
     in_range_l2: assert (32'(l2_o) <= Parts * 32'(l2_cycles_o));
-    // pdr | in_range_dram: at most dram_cycles of each partition
+    // pdr | in_range_dram: at most dram_cycles cycles of each partition's bus, likewise
     in_range_dram: assert (32'(dram_o) <= Parts * 32'(dram_cycles_o));
     // pdr | monitor_safe: a throughput_monitor behind the pins never sets its fault
     monitor_safe: assert (!monitor_fault);
@@ -70,17 +70,22 @@
       l2_exact: assert (l2_o == $past(l2));
       // induction 2 | dram_exact: bus cycles of DRAM, likewise
       dram_exact: assert (dram_o == $past(dram));
-      // induction 2 | one_cycle: clocks, start, stop and cut are of that same cycle
+      // pdr | one_cycle: clocks, start, stop and cut are of that same cycle
       one_cycle: assert ({noc_cycles_o, l2_cycles_o, dram_cycles_o, start_o, stop_o, cut_o} ==
                          $past({noc_cycles_i, l2_cycles_i, dram_cycles_i, start_i, stop_i, cut_i}));
-      // induction 2 | sticky: the fault stays
+      // pdr | rest: behind a cycle in which all inputs are 0 all outputs are, but for the fault
+      if ($past({start_i, stop_i, cut_i, issued_i, l1_i, noc_cycles_i, up_i, down_i, l2_cycles_i, l2_i,
+                 dram_cycles_i, dram_i} == 0))
+        rest: assert ({start_o, stop_o, cut_o, issued_o, l1_o, noc_cycles_o, up_o, down_o, l2_cycles_o, l2_o,
+                       dram_cycles_o, dram_o} == 0);
+      // pdr | sticky: the fault stays
       if ($past(fault_o)) sticky: assert (fault_o);
     end
     // pdr | fault_exact: set by a value above its range, in any cycle, and by nothing else
     fault_exact: assert (fault_o == broken);
     // cover 4 | full: everything is in full use, with three cycles of each clock
-    full: cover (32'(issued_o) == Sms * Scheds && 32'(l1_o) == Sms && 32'(up_o) == 3 * Sms && 32'(down_o) == 3 * Parts &&
-                 32'(l2_o) == 3 * Parts && 32'(dram_o) == 3 * Parts && !fault_o);
+    full: cover (32'(issued_o) == Sms * Scheds && 32'(l1_o) == Sms && 32'(up_o) == 3 * Sms &&
+                 32'(down_o) == 3 * Parts && 32'(l2_o) == 3 * Parts && 32'(dram_o) == 3 * Parts && !fault_o);
     // cover 4 | above_full: a value above its range does not raise a full sum
     above_full: cover (fault_o && !$past(fault_o) && 32'(issued_o) == Sms * Scheds);
     // cover 4 | faulty: the fault is set

@@ -5,7 +5,8 @@
 //   down, l2, dram of each part    --> clip --> tree --> down_q, l2_q, dram_q
 //   cycles of the clocks, start, stop, cut ------------> *_q
 //
-// One register behind everything, so that all outputs are of one cycle. Each is just as wide as full use asks for.
+// One register stands behind everything, so that all outputs are of one cycle. Each sum is just as wide as
+// full use asks for.
 //
 // Source: Lin-D 3.6.4, Table 3.3.
 module utilisation_adder #(
