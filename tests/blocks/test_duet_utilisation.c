@@ -15,7 +15,7 @@
 enum { SMS = 16, SCHEDS = 4, PARTS = 8, WARMUP = 20, WINDOW = 50, SUSTAIN = 60, DRAM_SAT = 70 };
 enum { UNDER, MODERATE, SATURATED };
 enum { SCHED = 1, L1 = 2, NOC = 4, L2 = 8, DRAM = 16, ALL = 31 };
-enum { CYCLES = 60000, DUE = 3 /* cycles from the last of a window to its verdict */ };
+enum { CYCLES = 200000, DUE = 3 /* cycles from the last of a window to its verdict */ };
 
 typedef enum plant {
     SOUND,
