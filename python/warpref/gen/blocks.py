@@ -1629,6 +1629,124 @@ class ThroughputMonitor(Block):
         ) -> Out: ...
 
 
+class UtilisationAdder(Block):
+    """Adds up, cycle by cycle, what each SM and each memory partition did, as throughput_monitor takes it: every value cut off at what is possible, and the events of the run delayed alike.
+
+    Source: Lin-D 3.6.4, Table 3.3; the pins of throughput_monitor. Latency 1, interval 1 cycles.
+
+    Parameters:
+        Sms (1 to 32): SMs that are added up
+        Scheds (1 to 4): warp schedulers of an SM
+        Parts (1 to 32): memory partitions that are added up
+
+    Configurations:
+        tiny: Sms=3, Scheds=2, Parts=2
+        default: Sms=16, Scheds=4, Parts=16
+        odd: Sms=5, Scheds=3, Parts=7
+        max: Sms=32, Scheds=4, Parts=32
+
+    With all inputs 0 there goes on: the sums of the cycle before leave the registers.
+    """
+
+    __slots__ = ()
+    name = "utilisation_adder"
+    group = "duet"
+    free_running = False
+    parameters = (
+        Parameter("Sms", 1, 32, "SMs that are added up"),
+        Parameter("Scheds", 1, 4, "warp schedulers of an SM"),
+        Parameter("Parts", 1, 32, "memory partitions that are added up"),
+    )
+    configs = {
+        "tiny": {"Sms": 3, "Scheds": 2, "Parts": 2},
+        "default": {"Sms": 16, "Scheds": 4, "Parts": 16},
+        "odd": {"Sms": 5, "Scheds": 3, "Parts": 7},
+        "max": {"Sms": 32, "Scheds": 4, "Parts": 32},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        start_o: int
+        stop_o: int
+        cut_o: int
+        issued_o: int
+        l1_o: int
+        noc_cycles_o: int
+        up_o: int
+        down_o: int
+        l2_cycles_o: int
+        l2_o: int
+        dram_cycles_o: int
+        dram_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        start_q = Register(0, 1, "start, delayed")
+        stop_q = Register(1, 1, "stop, delayed")
+        cut_q = Register(2, 1, "cut, delayed")
+        issued_q = Register(3, 8, "instructions of the cycle before")
+        l1_q = Register(4, 6, "L1 ports in use in it")
+        noc_cycles_q = Register(5, 2, "interconnect cycles in it")
+        up_q = Register(6, 7, "flits to L2")
+        down_q = Register(7, 7, "flits to the SMs")
+        l2_cycles_q = Register(8, 2, "L2 cycles in it")
+        l2_q = Register(9, 7, "L2 port cycles in use")
+        dram_cycles_q = Register(10, 2, "DRAM cycles in it")
+        dram_q = Register(11, 7, "DRAM bus cycles in use")
+        fault_q = Register(12, 1, "sticky fault")
+
+    start_i = Input(0, 1, "a kernel is launched: for the monitor; the other inputs of this cycle are added up and checked like those of any other")
+    stop_i = Input(1, 1, "the kernel has ended: for the monitor")
+    cut_i = Input(2, 1, "this cycle is the last of a window: for the monitor")
+    issued_i = InputArray(3, 3, "instructions that the schedulers of this SM issue in this cycle, 0 to Scheds")
+    l1_i = InputArray(4, 1, "this SM's L1 data port is in use")
+    noc_cycles_i = Input(5, 2, "interconnect cycles that fall into this cycle, 0 to 3")
+    up_i = InputArray(6, 2, "flits that this SM sends to L2 in them, 0 to noc_cycles")
+    down_i = InputArray(7, 2, "flits that this partition sends towards the SMs in them, 0 to noc_cycles")
+    l2_cycles_i = Input(8, 2, "L2 cycles that fall into this cycle, 0 to 3")
+    l2_i = InputArray(9, 2, "cycles of these in which this partition's L2 data port is in use, 0 to l2_cycles")
+    dram_cycles_i = Input(10, 2, "DRAM cycles that fall into this cycle, 0 to 3")
+    dram_i = InputArray(11, 2, "cycles of these in which this partition's DRAM data bus is in use, 0 to dram_cycles")
+    start_o = Output(12, 1, "start of the cycle before")
+    stop_o = Output(13, 1, "stop of the cycle before")
+    cut_o = Output(14, 1, "cut of the cycle before")
+    issued_o = Output(15, 8, "sum of issued over all SMs in the cycle before, a value above Scheds taken as Scheds: 0 to Sms x Scheds")
+    l1_o = Output(16, 6, "how many of l1 were 1 in the cycle before: 0 to Sms")
+    noc_cycles_o = Output(17, 2, "noc_cycles of the cycle before")
+    up_o = Output(18, 7, "sum of up over all SMs in the cycle before, a value above noc_cycles taken as noc_cycles: 0 to Sms x noc_cycles_o")
+    down_o = Output(19, 7, "sum of down over all partitions in the cycle before, a value above noc_cycles taken as noc_cycles: 0 to Parts x noc_cycles_o")
+    l2_cycles_o = Output(20, 2, "l2_cycles of the cycle before")
+    l2_o = Output(21, 7, "sum of l2 over all partitions in the cycle before, a value above l2_cycles taken as l2_cycles: 0 to Parts x l2_cycles_o")
+    dram_cycles_o = Output(22, 2, "dram_cycles of the cycle before")
+    dram_o = Output(23, 7, "sum of dram over all partitions in the cycle before, a value above dram_cycles taken as dram_cycles: 0 to Parts x dram_cycles_o")
+    fault_o = Output(24, 1, "sticky, from the cycle after on: in some cycle a value of issued, up, down, l2 or dram was above its range, whether a kernel ran or not")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            start_i: Value = 0,
+            stop_i: Value = 0,
+            cut_i: Value = 0,
+            issued_i: Sequence[Value] = ...,
+            l1_i: Sequence[Value] = ...,
+            noc_cycles_i: Value = 0,
+            up_i: Sequence[Value] = ...,
+            down_i: Sequence[Value] = ...,
+            l2_cycles_i: Value = 0,
+            l2_i: Sequence[Value] = ...,
+            dram_cycles_i: Value = 0,
+            dram_i: Sequence[Value] = ...,
+        ) -> Out: ...
+
+
 class VtStatusTable(Block):
     """Counts stalled warps per TB, proposes which stalled TB to change for which ready one, and renames the warp slots when it happens.
 
@@ -2982,6 +3100,7 @@ BLOCKS: dict[str, type[Block]] = {
     "switch_queues": SwitchQueues,
     "tb_context_table": TbContextTable,
     "throughput_monitor": ThroughputMonitor,
+    "utilisation_adder": UtilisationAdder,
     "vt_status_table": VtStatusTable,
     "warp_context_table": WarpContextTable,
     "warp_slots": WarpSlots,
@@ -3045,6 +3164,9 @@ def block(name: Literal["tb_context_table"], config: Literal["tiny", "default", 
 
 @overload
 def block(name: Literal["throughput_monitor"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Warmup: int = ..., Window: int = ..., Sms: int = ..., Scheds: int = ..., Parts: int = ..., Sustain: int = ..., DramSat: int = ...) -> ThroughputMonitor: ...
+
+@overload
+def block(name: Literal["utilisation_adder"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Sms: int = ..., Scheds: int = ..., Parts: int = ...) -> UtilisationAdder: ...
 
 @overload
 def block(name: Literal["vt_status_table"], config: Literal["tiny", "default", "odd"] = ..., *, Tbs: int = ..., Slots: int = ...) -> VtStatusTable: ...
