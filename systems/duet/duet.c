@@ -125,7 +125,9 @@ static void on_passed(void *self, wr_sm *sm, uint32_t id)
 static void on_tb_placed(void *self, wr_sm *sm, uint32_t tb_slot)
 {
     (void)tb_slot;
-    unit_of(self, sm)->me_launches++;
+    wr_duet *d = self;
+
+    unit_of(d, sm)->me_launches += !d->closer;
 }
 
 static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
@@ -136,7 +138,7 @@ static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
     if ((u->tbs_here >> tb_slot & 1) != 0) {
         u->tbs_ended |= UINT64_C(1) << tb_slot;
     } else { /* it is in no table */
-        u->me_leaves++;
+        u->me_leaves += !u->duet->closer;
     }
 }
 
@@ -152,19 +154,21 @@ static bool reduces_at_barriers(const wr_kernel *k)
     return reduces;
 }
 
-/* What keeps one TB more from fitting: bits of limits (context_switch_logic). */
-static uint8_t find_limits(const wr_duet *d, const wr_gpu_config *c)
+/* What keeps one TB more from fitting: bits of limits (context_switch_logic). Shared memory that is
+ * allocated by less than a line may hold more TBs than lines, and tables, do. */
+static void find_limits(wr_duet *d, const wr_gpu_config *c, uint32_t shared_bytes)
 {
     uint32_t tbs = 0;
-    uint8_t limits = 0;
 
-    while (limits == 0 && tbs < c->sm.max_tbs) {
+    d->limits = 0;
+    while (d->limits == 0 && tbs < c->sm.max_tbs) {
         tbs++;
-        limits = (uint8_t)((tbs * d->warps * d->regs > d->rf_lines ? WR_CSL_LIMIT_REGISTERS : 0) |
-                           (tbs * d->warps > c->sm.max_warps ? WR_CSL_LIMIT_SLOTS : 0) |
-                           (tbs * d->smem > d->smem_lines ? WR_CSL_LIMIT_SHARED : 0));
+        d->limits =
+            (uint8_t)((tbs * d->warps * d->regs > d->rf_lines ? WR_CSL_LIMIT_REGISTERS : 0) |
+                      (tbs * d->warps > c->sm.max_warps ? WR_CSL_LIMIT_SLOTS : 0) |
+                      (tbs * d->smem > d->smem_lines ? WR_CSL_LIMIT_SHARED : 0));
     }
-    return limits;
+    d->closer = d->limits == WR_CSL_LIMIT_SHARED && tbs * shared_bytes <= c->sm.shared_bytes;
 }
 
 static uint8_t find_level(uint8_t limits)
@@ -188,13 +192,13 @@ static void set_up(wr_duet *d, const wr_launch *launch)
     d->warps = needs_of.threads / 32;
     d->regs = needs_of.registers / 32 / d->warps;
     d->smem = (needs_of.shared_bytes + WR_DUET_LINE - 1) / WR_DUET_LINE;
-    d->limits = find_limits(d, wr_gpu_configuration(d->gpu));
+    find_limits(d, wr_gpu_configuration(d->gpu), needs_of.shared_bytes);
     d->level = find_level(d->limits);
     if (!wr_duet_shape_make(&d->shape, launch->kernel, launch->block)) {
         wr_gpu_abort(d->gpu, "duet: no memory for the registers at switch points");
         return;
     }
-    d->off = d->level == WR_CSL_OFF || d->shape.reduced->count == 0 ||
+    d->off = d->level == WR_CSL_OFF || d->closer || d->shape.reduced->count == 0 ||
              reduces_at_barriers(launch->kernel);
     for (uint32_t i = 0; i < d->sms; i++) {
         d->unit[i].me_start = true;

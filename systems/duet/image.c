@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PREDS_AT = 8, STACK_AT = PREDS_AT + 4 * WR_ISA_PREDS, ENTRY = 12, LANES = WR_HELD_LANES };
+/* A head word: depth, and above it the point. */
+enum { DEPTH_BITS = 8, DEPTH_MASK = (1 << DEPTH_BITS) - 1 };
+enum { STACK_AT = 4 + 4 * WR_ISA_PREDS, ENTRY = 12, LANES = WR_HELD_LANES };
 
 bool wr_duet_shape_make(wr_duet_shape *shape, const wr_kernel *kernel, const uint32_t block[3])
 {
@@ -36,9 +38,13 @@ void wr_duet_shape_free(wr_duet_shape *shape)
 
 const wr_switch_point *wr_duet_point(const wr_duet_shape *shape, uint32_t pc)
 {
-    uint32_t point = pc / 8 < shape->words ? shape->point_of[pc / 8] : 0;
+    return wr_duet_numbered_point(shape, pc / 8 < shape->words ? shape->point_of[pc / 8] : 0);
+}
 
-    return point != 0 ? &shape->reduced->points[point - 1] : NULL;
+const wr_switch_point *wr_duet_numbered_point(const wr_duet_shape *shape, uint32_t number)
+{
+    return number != 0 && number <= shape->reduced->count ? &shape->reduced->points[number - 1]
+                                                          : NULL;
 }
 
 /* Words of a register for each group of lanes; 0: it is not kept. */
@@ -156,21 +162,25 @@ uint32_t wr_duet_deepest(uint32_t lines)
 
 void wr_duet_meta_pack(const wr_duet_meta *meta, uint32_t lines, uint8_t *bytes, uint8_t fill)
 {
+    uint32_t head = meta->depth | meta->point << DEPTH_BITS;
+
     assert(meta->depth <= wr_duet_deepest(lines));
     memset(bytes, fill, (size_t)lines * WR_DUET_LINE);
-    memcpy(bytes, &meta->depth, sizeof meta->depth);
-    memcpy(bytes + 4, &meta->point, sizeof meta->point);
-    memcpy(bytes + PREDS_AT, meta->preds, sizeof meta->preds);
+    memcpy(bytes, &head, sizeof head);
+    memcpy(bytes + 4, meta->preds, sizeof meta->preds);
     memcpy(bytes + STACK_AT, meta->stack, (size_t)meta->depth * ENTRY);
 }
 
 void wr_duet_meta_unpack(const uint8_t *bytes, uint32_t lines, wr_duet_meta *meta)
 {
-    memcpy(&meta->depth, bytes, sizeof meta->depth);
-    meta->depth = meta->depth <= wr_duet_deepest(lines) ? meta->depth : 0;
-    memcpy(&meta->point, bytes + 4, sizeof meta->point);
-    memcpy(meta->preds, bytes + PREDS_AT, sizeof meta->preds);
+    uint32_t head;
+
+    memcpy(&head, bytes, sizeof head);
+    meta->depth = (head & DEPTH_MASK) <= wr_duet_deepest(lines) ? head & DEPTH_MASK : 0;
+    meta->point = head >> DEPTH_BITS;
+    memcpy(meta->preds, bytes + 4, sizeof meta->preds);
     memcpy(meta->stack, bytes + STACK_AT, (size_t)meta->depth * ENTRY);
 }
 
 _Static_assert(sizeof(wr_simt_entry) == ENTRY, "an entry is 12 bytes");
+_Static_assert(WR_SIMT_DEPTH <= DEPTH_MASK, "a depth fits its bits");

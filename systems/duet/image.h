@@ -7,9 +7,9 @@
  * stands (reduced.h, view `all`), in ascending order, without gaps: a base for each group of lanes
  * where it is uniform, bases and steps, group by group, where it is strided, else 32 lanes. The
  * same number of lines for every point, that of the largest.
- * Metadata: depth of the SIMT stack, PC of the switch point, predicates, the stack's entries,
- * bottom first. The PC of the switch point is not always the stack's: a barrier may open while its
- * warp is on its way out.
+ * Metadata: depth of the SIMT stack and the switch point, predicates, the stack's entries, bottom
+ * first. The point is that of the decision: a barrier may open behind it, and the PC go on, which
+ * changes no register.
  *
  * A warp that has not run has no register to keep.
  */
@@ -39,6 +39,8 @@ void wr_duet_shape_free(wr_duet_shape *shape);
 
 /* The switch point at a PC; NULL: none, a warp can't be switched out there. */
 const wr_switch_point *wr_duet_point(const wr_duet_shape *shape, uint32_t pc);
+/* By 1 + its number; NULL: it is none's. */
+const wr_switch_point *wr_duet_numbered_point(const wr_duet_shape *shape, uint32_t number);
 
 /* Bytes of register lines from 32-lane rows, and back; rows of registers that are not kept are left
  * alone. point NULL: nothing is kept. The rest of the lines is `fill`. */
@@ -52,10 +54,9 @@ void wr_duet_write_register(const wr_duet_shape *shape, const wr_switch_point *p
                             const uint32_t lanes[32], uint8_t *bytes);
 
 /* Metadata. */
-#define WR_DUET_NO_POINT UINT32_MAX
 typedef struct wr_duet_meta {
     uint32_t depth;
-    uint32_t point; /* WR_DUET_NO_POINT: it has not run */
+    uint32_t point; /* 1 + its number; 0: none */
     uint32_t preds[WR_ISA_PREDS];
     wr_simt_entry stack[WR_SIMT_DEPTH];
 } wr_duet_meta;

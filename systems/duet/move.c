@@ -88,13 +88,14 @@ static void get_meta(wr_duet_unit *u, uint32_t addr, wr_duet_meta *meta)
 
 void wr_duet_first_meta(wr_duet_unit *u, uint32_t tb, uint32_t index, wr_duet_meta *meta)
 {
-    *meta = (wr_duet_meta){.depth = 1, .point = WR_DUET_NO_POINT};
+    *meta = (wr_duet_meta){.depth = 1};
     meta->stack[0] = wr_sm_tb_first(u->sm, tb, index);
 }
 
+/* The point where a warp with this metadata left; of one that has not run there is none. */
 static const wr_switch_point *point_of(const wr_duet_unit *u, const wr_duet_meta *meta)
 {
-    return wr_duet_point(&u->duet->shape, meta->point);
+    return wr_duet_numbered_point(&u->duet->shape, meta->point);
 }
 
 /* What loads in flight will give is kept aside; their registers' rows hold it no more. */
@@ -119,7 +120,7 @@ static bool leave(wr_duet_unit *u, uint32_t warp, uint32_t slot, uint32_t home, 
     uint64_t pending = wr_sm_warp_pending(u->sm, id);
 
     meta->depth = wr_sm_stack(u->sm, slot, meta->stack);
-    meta->point = u->stands_at[slot];
+    meta->point = u->held_at;
     for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
         meta->preds[p] = wr_sm_pred(u->sm, slot, p);
     }
@@ -212,8 +213,6 @@ static bool tb_out(wr_duet_unit *u, uint32_t tb, uint8_t *bytes)
         wr_duet_look(u, warp);
         if ((u->tb_finished[tb] >> j & 1) == 0) {
             (void)leave(u, warp, slot, u->wct_out.look_reg_addr, &meta);
-        } else if (wr_sm_warp_slot(u->sm, u->identity[warp]) == slot) {
-            (void)wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON);
         }
         u->owner[slot] = WR_DUET_WARPS;
         wr_duet_drop(&u->marked, warp);

@@ -246,6 +246,17 @@ static const wr_duet_run *booked(const wr_duet_unit *u, uint32_t tb)
     return &u->placing.item[tb * (1u + (u->duet->smem != 0))];
 }
 
+/* None has finished and only awaits its stores: it holds its slot, but is none to be booked. */
+static bool none_leaves(const wr_duet_unit *u)
+{
+    uint32_t tbs = 0;
+
+    for (uint32_t i = 0; i < u->me_out.mc; i++) {
+        tbs += wr_sm_tb(u->sm, i).valid;
+    }
+    return u->me_launches == 0 && u->me_leaves == 0 && tbs == u->me_out.tbs;
+}
+
 static void locate(wr_duet_unit *u)
 {
     const wr_duet *d = u->duet;
@@ -328,6 +339,8 @@ void wr_duet_book(wr_duet_unit *u)
     }
     if (p->items == 0) {
         plan_booking(u);
+    } else if (!p->located && !none_leaves(u)) {
+        return;
     } else if (!p->located) {
         p->located = true;
         locate(u);

@@ -59,11 +59,12 @@ static bool slot_may_leave(wr_duet_unit *u, uint32_t slot)
 {
     const wr_duet *d = u->duet;
     wr_warp_info info = wr_sm_warp(u->sm, slot);
+    const wr_switch_point *point = wr_duet_point(&d->shape, info.pc);
 
-    u->stands_at[slot] = info.pc;
+    u->held_at = point != NULL ? (uint32_t)(point - d->shape.reduced->points) + 1 : 0;
     return (waiting(u) >> slot & 1) != 0 && !(wr_duet_whole_tbs(d) && (u->woke >> slot & 1) != 0) &&
-           info.depth <= wr_duet_deepest(d->st_lines) &&
-           wr_duet_point(&d->shape, info.pc) != NULL && wr_sm_warp_may_leave(u->sm, slot);
+           info.depth <= wr_duet_deepest(d->st_lines) && point != NULL &&
+           wr_sm_warp_may_leave(u->sm, slot);
 }
 
 bool wr_duet_may_leave(wr_duet_unit *u, uint32_t unit)
@@ -214,9 +215,15 @@ static bool serve_restart(wr_duet_unit *u)
     return false;
 }
 
-/* A finished warp keeps its room for the next TB, which gets all of it at once. But where a warp of
- * its TB is absent it gives it back: else finished ones could hold all room while every TB waits
- * for an absent one. */
+static bool is_whole(wr_duet_unit *u, uint32_t tb)
+{
+    wr_duet_look_tb(u, tb);
+    return u->tct_out.look_mask == 0;
+}
+
+/* A finished warp keeps its place for the next TB, which gets all of it at once: where whole TBs
+ * are switched, and else while no warp of its TB is absent. Where one is it gives its place back:
+ * else finished ones could hold all room while every TB waits for an absent one. */
 static bool serve_end(wr_duet_unit *u)
 {
     wr_duet *d = u->duet;
@@ -230,20 +237,7 @@ static bool serve_end(wr_duet_unit *u)
             u->ended &= ~(left & -left); /* its TB's end says it */
             continue;
         }
-        if (wr_duet_whole_tbs(d)) {
-            u->tb_finished[tb] |= UINT64_C(1) << warp % d->warps;
-            u->ended &= ~(left & -left);
-            if (wr_duet_has(&u->marked, warp)) { /* as waiting for memory */
-                u->wct_in.op = WR_WARP_CONTEXT_UPDATE;
-                u->wct_in.id = (uint8_t)warp;
-                u->wct_in.fields = WR_WARP_CONTEXT_FIELD_BARRIER;
-                u->wct_in.barrier = true;
-                return true;
-            }
-            continue;
-        }
-        wr_duet_look_tb(u, tb);
-        if (u->tct_out.look_mask == 0) {
+        if (!wr_duet_whole_tbs(d) && is_whole(u, tb)) {
             u->ended &= ~(left & -left);
             u->kept |= left & -left;
             continue;
@@ -254,6 +248,16 @@ static bool serve_end(wr_duet_unit *u)
         }
         u->tb_finished[tb] |= UINT64_C(1) << warp % d->warps;
         u->ended &= ~(left & -left);
+        if (wr_duet_whole_tbs(d)) {
+            if (wr_duet_has(&u->marked, warp)) { /* as waiting for memory */
+                u->wct_in.op = WR_WARP_CONTEXT_UPDATE;
+                u->wct_in.id = (uint8_t)warp;
+                u->wct_in.fields = WR_WARP_CONTEXT_FIELD_BARRIER;
+                u->wct_in.barrier = true;
+                return true;
+            }
+            continue;
+        }
         wr_duet_vacate(u, warp);
         return true;
     }

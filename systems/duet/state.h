@@ -140,15 +140,15 @@ typedef struct wr_duet_unit {
 
     uint8_t owner[WR_DUET_SLOTS]; /* warp that has the slot; WR_DUET_WARPS: none */
     uint8_t identity[WR_DUET_WARPS], warp_of[WR_DUET_IDS];
-    uint32_t stands_at[WR_DUET_SLOTS]; /* PC at the decision that its warp leaves */
-    uint64_t slots_free, hold;         /* hold: what the unit holds */
-    wr_duet_set queued, away;          /* away: the shell's warp is in no slot */
-    wr_duet_set wake;                  /* warps that may be ready, or are to be queued as such */
-    wr_duet_set marked;                /* level TB: warps told stalled, in a TB that is not */
+    uint64_t slots_free, hold; /* hold: what the unit holds */
+    wr_duet_set queued, away;  /* away: the shell's warp is in no slot */
+    wr_duet_set wake;          /* warps that may be ready, or are to be queued as such */
+    wr_duet_set marked;        /* level TB: warps told stalled, in a TB that is not */
     uint32_t tb_queued, tbs_here;
     uint32_t tb_news;                  /* TBs that may have become ready as a whole */
     uint64_t tb_finished[WR_DUET_TBS]; /* warps of it that have finished, by number */
     int out_id, in_id;                 /* units of the switch under way, or -1 */
+    uint32_t held_at;                  /* 1 + the switch point where it was held, or 0 */
     uint32_t scan, scan_wake, judge;   /* whose turn it is */
     bool moving;
     bool launch_blocked, native_blocked, in_blocked; /* until lines are given back */
@@ -186,6 +186,7 @@ struct wr_duet {
     bool active;                /* a unit has something to do in the next cycle */
     bool switches_registers;    /* for hooks */
     bool off;                   /* none of its warps may be switched */
+    bool closer;                /* the SM has more TBs than lines can hold: they are not counted */
     uint32_t warps, regs, smem; /* N; lines of a warp's registers and of a TB's shared memory */
     uint8_t limits, level;
     wr_duet_shape shape;

@@ -60,11 +60,11 @@ bool wr_duet_unit_open(wr_duet_unit *u, const wr_gpu_config *c, char *err, size_
     const wr_switch_queues_cfg queues = {.warp_depth = 16, .tb_depth = 8};
     const wr_me_controller_cfg me = {.rf_lines = d->rf_lines,
                                      .smem_lines = d->smem_lines,
-                                     .l1_lines = d->l1_lines,
+                                     .l1_lines = d->gives_l1 ? d->l1_lines : 0,
                                      .warp_slots = c->sm.max_warps,
                                      .warps = WR_DUET_WARPS,
                                      .tb_slots = c->sm.max_tbs,
-                                     .tbs = WR_DUET_TBS,
+                                     .tbs = c->sm.max_tbs, /* the SM knows a TB by its slot */
                                      .sat_zero = 0};
 
     u->opened += wr_context_switch_logic_port_open_behind(&u->csl, behind, &csl, err, err_size);
@@ -247,6 +247,7 @@ static void let_go(wr_duet_unit *u)
 void wr_duet_me_cycle(wr_duet_unit *u)
 {
     const wr_duet *d = u->duet;
+    bool settled = !u->placing.on && u->me_launches == 0; /* what was allowed has been counted */
     bool starts = u->me_start && u->me_out.tbs == 0 && u->me_leaves == 0;
 
     if (!starts && !u->me_out.busy && u->me_leaves == 0 && u->me_launches == 0 && !u->me_verdict) {
@@ -264,10 +265,10 @@ void wr_duet_me_cycle(wr_duet_unit *u)
     } else if (!u->me_out.busy && !u->me_start) {
         u->me_in.leave = u->me_leaves != 0;
         u->me_in.launch = !u->me_in.leave && u->me_launches != 0;
-        u->me_in.valid = u->me_verdict;
+        u->me_in.valid = u->me_verdict && settled;
         u->me_in.verdict = d->watches ? d->watch.out.verdict : (uint8_t)WR_DUET_UNDER;
         u->me_in.l1_idle = d->watches ? d->watch.out.l1_idle : true;
-        u->me_verdict = false;
+        u->me_verdict = u->me_verdict && !settled;
     } else {
         u->me_in.leave = u->me_start && u->me_leaves != 0; /* of the launch before */
     }

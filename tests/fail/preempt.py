@@ -4,20 +4,13 @@
 
     tests/fail/preempt.py BUILD_DIR
 
-A fault is one change of a source text. The file is compiled with it as the build does, and linked in front of the
-sound one into the program that must notice. Without a fault each of the programs passes. The last line is
-"N passed, N failed".
+What a fault is and who must notice: planted.py. The last line is "N passed, N failed".
 """
-import concurrent.futures
-import os
-import pathlib
-import re
-import shlex
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.dont_write_bytecode = True
+import planted
+
 ADDED = "    p->absent[p->absent_count++] = *absent;\n"
 # Swaps something of the newest absent TB with that of another one of its stream that was saved, too.
 SWAP = ADDED + """    for (uint32_t i = 0; i + 1 < p->absent_count && !absent->tb.info.fresh; i++) {
@@ -110,81 +103,5 @@ FAULTS = {
 SCRIPTS = {"soak": ["tests/preempt/soak.py", "--preemptions", "1000", "--failures", "1", "--jobs", "1"],
            "found": ["tests/preempt/found.py"]}
 
-
-class Build:
-    """Programs with a changed file in them."""
-
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder).resolve()
-        self.commands = {}
-
-    def command(self, target, last):
-        """The command of the build that makes this object or program."""
-        if target not in self.commands:
-            text = subprocess.run(["ninja", "-t", "commands", "-s", target], cwd=self.folder, check=True,
-                                  capture_output=True, text=True).stdout
-            self.commands[target] = text.strip().split("\n")[-1]
-        assert last in self.commands[target]
-        return self.commands[target]
-
-    def run(self, command):
-        done = subprocess.run(command, shell=True, cwd=self.folder, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(f"{command}\n{done.stdout}{done.stderr}")
-
-    def object(self, source, changed, tmp):
-        target = f"systems/CMakeFiles/wr_systems.dir/{source.removeprefix('systems/')}.o"
-        command = self.command(target, " -c ")
-        out = tmp / "changed.o"
-        command = command.replace(f"-c {ROOT / source}", f"-c {changed}").replace(f"-o {target}", f"-o {out}")
-        self.run(re.sub(r" -MD -MT \S+ -MF \S+", "", command).replace("-Werror", "-w"))
-        return out
-
-    def program(self, name, changed, tmp):
-        target = "bin/warpref" if name in SCRIPTS else f"tests/{name}"
-        out = tmp / "bin" / pathlib.Path(target).name
-        self.run(self.command(target, f"-o {target} ").replace(f"-o {target} ", f"-o {out} {changed or ''} ", 1))
-        return out
-
-
-def play(build, what, name, fault):
-    """(does it notice what it must, how it is called, its last words)."""
-    with tempfile.TemporaryDirectory() as folder:
-        tmp = pathlib.Path(folder)
-        (tmp / "bin").mkdir()
-        linked = None
-        if fault:
-            source, before, after, _ = fault
-            text = (ROOT / source).read_text(encoding="utf-8")
-            if text.count(before) != 1:
-                return False, what, f"{text.count(before)} times in {source}: {before}"
-            changed = tmp / "changed.c"
-            changed.write_text(text.replace(before, after), encoding="utf-8")
-            linked = build.object(source, changed, tmp)
-        program = build.program(name, linked, tmp)
-        command = [str(program)]
-        if name in SCRIPTS:
-            command = [str(ROOT / SCRIPTS[name][0]), *SCRIPTS[name][1:], "--program", str(program)]
-        env = {**os.environ, "WARPREF_LIB": str(build.folder / "lib"), "WARPREF_SEED": "1"}
-        done = subprocess.run(command, cwd=tmp, env=env, capture_output=True, text=True, check=False)
-        return (done.returncode != 0) == bool(fault), f"{what}: {name}", (done.stdout + done.stderr)[-600:]
-
-
-def main():
-    if len(sys.argv) != 2:
-        raise SystemExit(__doc__)
-    build = Build(sys.argv[1])
-    names = sorted({name for fault in FAULTS.values() for name in fault[3].split()})
-    plays = [("no fault", name, None) for name in names]
-    plays += [(what, name, fault) for what, fault in FAULTS.items() for name in fault[3].split()]
-    passed = failed = 0
-    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS") or 2)) as pool:
-        for good, what, words in pool.map(lambda one: play(build, *one), plays):
-            passed, failed = passed + good, failed + (not good)
-            print(f"ok    {what}" if good else f"FAIL  {what}\n{words}", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed or not passed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(planted.main(__doc__, FAULTS, SCRIPTS))

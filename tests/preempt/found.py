@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "soak"))
 import runs
 
 RIGHT = [

@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "soak"))
 import runs
 
 LINES = sorted(f"TB {i}" for i in range(30))

@@ -14,24 +14,21 @@ Run n draws from the seed and n alone. Runs are counted in order, so the same se
 --jobs is. A run that fails is printed with the command that repeats it. The options and their words are those that
 `warpref systems preemption` lists: a new one that takes words is drawn from them.
 """
-import argparse
 import collections
-import concurrent.futures
-import os
+import itertools
 import pathlib
 import random
-import re
 import shlex
-import subprocess
 import sys
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "soak"))
 import runs
+import soaks
+from soaks import LONG, log_uniform
 
 MOST_CYCLES = 20_000_000
 ENOUGH = 10_000      # preemptions in which every scheme and both causes must have come up
-# Kernels that take seconds: drawn rarely, alone, on a whole machine.
-LONG = {"backprop_layerforward", "backprop_adjust_weights", "pathfinder_dynproc", "vecadd"}
 
 CONFIGS = ["gtx480"] * 6 + ["gtx480_gpgpusim4", "maxwell", "ccbp", "gtx980", "k20x"]
 MANY_TBS = {"maxwell", "ccbp", "gtx980"}  # more to an SM than in_place takes
@@ -44,21 +41,6 @@ SETS = {
     "context.aging_cycles": [1, 50, 1000],
 }
 PRESETS = {"scheme": "switch", "context": "warp"}  # where an option is not in the command
-
-
-def offered(program):
-    """The system's own options: {name: its words, or None where it takes a number}."""
-    text = subprocess.run([program, "systems", "preemption"], check=True, capture_output=True, text=True).stdout
-    own = text.split("\nOptions\n")[1].split("\nOptions of every system")[0]
-    options = {}
-    for name, values in re.findall(r"^  (\w+)=(.*?)(?: \(default [^)]*\))?$", own, re.M):
-        words = values.split("|")
-        options[name] = words if all(re.fullmatch(r"[a-z0-9_]+", w) for w in words) else None
-    return options
-
-
-def log_uniform(r, low, high):
-    return round(low * (high / low) ** r.random())
 
 
 def draw_numbers(r, sms, most_tbs, rivals):
@@ -195,64 +177,16 @@ class Sums:
             print("in place: " + ", ".join(f"{name} {n}" for name, n in sorted(self.kept.items())))
 
 
-def in_order(drawn, jobs):
-    """Each run with its outcome, in order, some of them at a time."""
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        ahead = collections.deque()
-        try:
-            for run in drawn:
-                ahead.append((run, pool.submit(run.play)))
-                if len(ahead) > jobs:
-                    first, future = ahead.popleft()
-                    yield first, *future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def endless(program, options, kernels, seed, first):
-    number = first
-    while True:
-        yield Run(program, options, kernels, seed, number)
-        number += 1
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--preemptions", type=int, default=10_000, metavar="N", help="how many at least (10,000)")
-    parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPREF_SEED") or 1),
-                        help="of all draws ($WARPREF_SEED, else 1)")
-    parser.add_argument("--first", type=int, default=0, metavar="N", help="begin with run N of the seed")
-    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2),
-                        help="runs at a time ($JOBS, else 2)")
-    parser.add_argument("--failures", type=int, default=10, metavar="N", help="give up after so many (10)")
-    parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
-    args = parser.parse_args()
-    if min(args.preemptions, args.jobs, args.failures) < 1:
-        parser.error("--preemptions, --jobs and --failures are at least 1")
-    if not os.access(args.program, os.X_OK):
-        parser.error(f"{args.program}: no such program; build it, or name it with --program")
-    args.program = str(pathlib.Path(args.program).resolve())
-    return args
-
-
 def main():
-    args = arguments()
-    options = offered(args.program)
-    small = sorted(p.stem for p in runs.ROOT.glob("kernels/*.yaml") if not p.stem.endswith("_large"))
-    kernels = [k for k in small if k not in LONG] * 5 + sorted(LONG)
-    sums, failed = Sums(), 0
+    args = soaks.parse(soaks.parser_of(__doc__, "--preemptions", 10_000, "preemptions"))
+    options = soaks.offered(args.program, "preemption")
+    kernels = [k for k in soaks.small_kernels() if k not in LONG] * 5 + sorted(LONG)
+    sums = Sums()
 
-    print(f"seed {args.seed} (--seed or WARPREF_SEED)", flush=True)
-    for run, report, failure in in_order(endless(args.program, options, kernels, args.seed, args.first), args.jobs):
-        if failure:
-            failed += 1
-            print(f"FAIL run {run.number}: {failure}", flush=True)
-        else:
-            sums.add(run, report)
-        if sums.done >= args.preemptions or failed == args.failures:
-            break
+    drawn = (Run(args.program, options, kernels, args.seed, n) for n in itertools.count(args.first))
+    failed = soaks.soak(args, drawn, sums)
     sums.show()
-    if args.preemptions >= ENOUGH and failed < args.failures:
+    if args.enough >= ENOUGH and failed < args.failures:
         for what in sums.missing(options["scheme"]):
             failed += 1
             print(f"FAIL none of {what} in {sums.done} preemptions")

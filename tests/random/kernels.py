@@ -486,9 +486,10 @@ class Function(Kernel):
 
 
 class Program:
-    """Kernels, their launches and a host main; everything follows from the seed."""
+    """Kernels, their launches and a host main; everything follows from the seed, and from `tbs`, how many TBs a row
+    of a grid has, where that is given."""
 
-    def __init__(self, seed, size=40):
+    def __init__(self, seed, size=40, tbs=None):
         r = self.r = random.Random(seed)
         self.seed = seed
         self.kernels, self.launches, self.threads, most = [], [], 0, 0
@@ -502,6 +503,8 @@ class Program:
             grid = [r.choice([1, 2, 3, 5]), r.choice([1, 1, 2]), r.choice([1, 1, 1, 2])]
             if threads < 100 and r.random() < 0.4:
                 grid[0] = r.choice([17, 40])
+            if tbs:
+                grid[0] = r.choice(tbs)
             kernel = Kernel(r, f"k{k}", threads, r.randrange(8, size), self.functions)
             self.kernels.append(kernel)
             self.threads = max(self.threads, threads)

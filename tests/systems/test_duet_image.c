@@ -186,10 +186,10 @@ static void test_meta(void **state)
         uint32_t deepest = wr_duet_deepest(lines);
         uint8_t bytes[WR_DUET_META_LINES * WR_DUET_LINE];
 
-        /* depth, point and 7 predicates take 36 bytes, an entry 12 */
-        assert_int_equal(deepest, (lines * 128 - 36) / 12 < 32 ? (lines * 128 - 36) / 12 : 32);
+        /* depth with the point, and 7 predicates, take 32 bytes, an entry 12 */
+        assert_int_equal(deepest, (lines * 128 - 32) / 12 < 32 ? (lines * 128 - 32) / 12 : 32);
         for (uint32_t depth = 1; depth <= deepest; depth++) {
-            wr_duet_meta in = {.depth = depth, .point = draw()};
+            wr_duet_meta in = {.depth = depth, .point = draw() >> 8};
             wr_duet_meta out = {0};
 
             for (uint32_t i = 0; i < WR_ISA_PREDS; i++) {
@@ -199,7 +199,7 @@ static void test_meta(void **state)
                 in.stack[i] = (wr_simt_entry){draw(), draw(), draw()};
             }
             wr_duet_meta_pack(&in, lines, bytes, FILL);
-            for (uint32_t i = 36 + 12 * depth; i < lines * 128; i++) {
+            for (uint32_t i = 32 + 12 * depth; i < lines * 128; i++) {
                 assert_int_equal(bytes[i], FILL);
             }
             wr_duet_meta_unpack(bytes, lines, &out);

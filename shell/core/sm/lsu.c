@@ -331,19 +331,21 @@ static void store_back(wr_sm *sm, uint32_t tag)
     assert(sm->stores[id] != 0 && *of_stream != 0);
     sm->stores[id]--;
     --*of_stream;
-    uint32_t warp = sm->slot_of[id];
     if (sm->stores[id] != 0) {
         return;
     }
-    if (warp != WR_AWAY && (sm->membar >> warp & 1) != 0) {
-        sm->membar &= ~(UINT64_C(1) << warp);
+    uint32_t warp = sm->slot_of[id];
+    uint64_t bit = warp != WR_AWAY ? UINT64_C(1) << warp : 0;
+    if ((sm->membar & bit) != 0) {
+        sm->membar &= ~bit;
         wr_warp_woken(sm, warp);
         wr_simt_advance(sm, warp);
         wr_sm_refresh(sm, warp);
     }
-    uint32_t slot = warp != WR_AWAY ? sm->tb_of[warp] : sm->away[id].tb_slot; /* it has retired */
+    /* its TB, also where it has given its slot back before (wr_sm_warp_retire) */
+    uint32_t slot = warp != WR_AWAY ? sm->tb_of[warp] : sm->away[id].tb_slot;
     if (sm->tbs[slot].valid && sm->tbs[slot].leaving) {
-        sm->leavers |= UINT64_C(1) << slot; /* if no other stores are out: wr_tb_leave looks */
+        sm->leavers |= UINT64_C(1) << slot;
     }
 }
 

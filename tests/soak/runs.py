@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run of `warpref run --json` under the preemption system, held to what every such run must be."""
+"""One run of `warpref run --json`, held to what every such run must be."""
 import json
 import pathlib
 import subprocess
@@ -12,6 +12,14 @@ class Failure(Exception):
     """A run that is not as it must be."""
 
 
+class NoRoom(Failure):
+    """The machine is too small for one TB."""
+
+
+class TooLong(Failure):
+    """More than --max-cycles."""
+
+
 def wrong_checks(text):
     try:
         return [c for c in json.loads(text).get("checks", []) if c["wrong"]]
@@ -20,16 +28,20 @@ def wrong_checks(text):
 
 
 def run(command):
-    """Its report, once it has ended with exit status 0, every check of every file held, and as many TBs have come
-    back as have left."""
+    """Its report, once it has ended with exit status 0, every check of every file held, and, under preemption, as
+    many TBs have come back as have left."""
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode == 2 and " does not fit an SM of " in done.stderr:
+        raise NoRoom(f"exit status 2: {done.stderr.strip()[-500:]}")
+    if done.returncode == 1 and " has not ended after " in done.stderr:
+        raise TooLong(f"exit status 1: {done.stderr.strip()[-500:]}")
     if done.returncode != 0:
         raise Failure(f"exit status {done.returncode}: {done.stderr.strip()[-500:]} {wrong_checks(done.stdout)}")
     report = json.loads(done.stdout)
     checks = report["checks"]
     if report["pass"] is not True or not checks or any(c["wrong"] or not c["compared"] for c in checks):
         raise Failure("it ends with exit status 0 and without all of its checks held")
-    if "measured" in report:
+    if "tbs.saved" in report.get("measured", {}):
         saved, flushed = count(report, "tbs.saved"), count(report, "tbs.flushed")
         gpu = report["counters"]
         if gpu["sm.tbs_evicted"] != saved + flushed or gpu["sm.tbs_restored"] != saved:

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Some runs under the system duet that use all of its ways: each must end with its output right and its checks held.
+
+    tests/duet/short.py [NAME...]
+
+What a run must have come to beside that is said with it: figures of its report that are not 0, or, behind "no",
+that are: where contexts lie in the L1 from the first cycles on, no load may find or look for a line there. For barriers=stay
+(Lin-D 3.6.3) it is a deadlock, with exit status 1 and a message that says so. The last line is "N passed, N failed".
+"""
+import argparse
+import pathlib
+import shlex
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "soak"))
+import runs
+
+USED = ["tbs.placed.extra", "switches.in", "switches.exchange"]
+# name: (kernel, machine, system's options, figures that are not 0, or are)
+RUNS = {
+    "registers": ("hotspot", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=16384", "me=bound", USED + ["tbs.placed.native"]),
+    "registers to L1": ("gemm", "maxwell sms=1 sm.registers=4096 sm.shared_bytes=8192", "me=bound,meta=4",
+                        USED + ["tbs.l1", "no l1.hits", "no l1.misses"]),
+    "L1 given back": ("prefix_sum", "maxwell sms=1 sm.registers=16384 sm.shared_bytes=8192", "me=bound,meta=4",
+                      USED + ["tbs.l1", "l1.hits"]),
+    "room for one TB": ("scan", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=16384", "me=1,meta=1", USED),
+    "slots": ("btree_findk", "maxwell sms=1 sm.max_warps=16", "me=bound,port=64", USED),
+    "slots and barriers": ("bitonic_sort", "maxwell sms=1 sm.max_warps=12", "me=2", USED),
+    "finished warps": ("bfs_kernel1", "gtx480_gpgpusim4 sms=1 sm.registers=8192 sm.max_tbs=32", "me=bound", USED),
+    "TBs": ("transpose", "maxwell sms=1 sm.shared_bytes=16384", "me=bound,port=256", USED),
+    "TBs to L1": ("transpose", "maxwell sms=1 sm.registers=4096 sm.shared_bytes=8192", "me=bound,meta=4",
+                  USED + ["tbs.l1", "no l1.hits", "no l1.misses"]),
+    "TBs of many warps": ("lud_internal", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=8192", "me=bound", USED),
+    "launches": ("fdtd2d", "maxwell sms=2 sm.registers=8192", "me=3", USED),
+    "dynamic": ("spmv_csr", "maxwell sms=1 sm.registers=8192", "me=dynamic,warmup=200,window=500",
+                USED + ["windows.underutilised"]),
+    "TB slots": ("conv2d", "gtx480 sms=1", "me=bound", ["tbs.native"]),
+}
+# TBs that hold each other up where warps at barriers stay: the same must run where they leave.
+STAY = {
+    "slots, barriers stay": ("scan", "maxwell sms=1 sm.max_warps=12", "me=bound"),
+    "registers, barriers stay": ("hotspot", "maxwell sms=1 sm.registers=8192", "me=bound"),
+}
+
+
+def command_of(program, kernel, machine, options):
+    config, *sets = machine.split()
+    return ([program, "run", f"kernels/{kernel}.yaml", "--json", "--max-cycles", "3000000", "--config", config] +
+            [word for value in sets for word in ("--set", value)] + ["--system", f"duet:{options}"])
+
+
+def play(command, figures):
+    """Why it fails, or ""."""
+    try:
+        report = runs.run(command)
+    except runs.Failure as failure:
+        return str(failure)
+    counts = report["counters"] | {name: runs.count(report, name) for name in report["measured"]}
+    return ", ".join(f"{name} is not so: {counts[name.split()[-1]]}" for name in figures
+                     if (counts[name.split()[-1]] == 0) != name.startswith("no "))
+
+
+def play_stay(command):
+    done = subprocess.run(command, cwd=runs.ROOT, capture_output=True, text=True, check=False)
+    if done.returncode != 1 or "deadlock" not in done.stderr:
+        return f"no deadlock, but exit status {done.returncode}: {done.stderr.strip()[-300:]}"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of a run (all)")
+    parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
+    parser.add_argument("--blocks", default="model", choices=["model", "rtl", "lockstep"])
+    parser.add_argument("--failures", type=int, metavar="N", help="give up after so many")
+    args = parser.parse_args()
+    plays = {name: (command_of(args.program, *run), lambda c, f=figures: play(c, f))
+             for name, (*run, figures) in RUNS.items()}
+    for name, (kernel, machine, options) in STAY.items():
+        command = command_of(args.program, kernel, machine, options)
+        plays[name.replace("stay", "leave")] = (command, lambda c: play(c, USED))
+        plays[name] = (command_of(args.program, kernel, machine, options + ",barriers=stay"), play_stay)
+    if unknown := [name for name in args.names if name not in plays]:
+        parser.error(f"no such run: {', '.join(unknown)}; there are {', '.join(plays)}")
+
+    passed = failed = 0
+    for name in args.names or plays:
+        command, kind = plays[name]
+        command += ["--blocks", args.blocks]
+        why = kind(command)
+        passed, failed = passed + (not why), failed + bool(why)
+        print(f"FAIL {name}: {why}\n  {shlex.join(command)}" if why else f"ok   {name}", flush=True)
+        if failed == args.failures:
+            break
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
