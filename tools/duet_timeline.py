@@ -27,9 +27,9 @@ STEP = "duet_timeline"
 PAGE = ROOT / "docs/duet.md"
 MARKERS = "<!-- duet timeline -->", "<!-- /duet timeline -->"
 # Four TBs where two fit: small enough to be seen whole.
-RUN = ["kernels/dwt2d_copy_components.yaml", "--config", "maxwell", "--set", "sms=1", "--set", "sm.registers=8192",
+RUN = ["kernels/dwt2d_copy_components.yaml", "--config", "maxwell", "--set", "sms=8", "--set", "sm.registers=8192",
        "--system", "duet:me=2"]
-PART = 6000, 9000  # cycles of it
+PART = 4000, 7000  # cycles of it
 CYCLE = 10         # units of time
 COLUMNS = 96
 # What a warp does: its letter, its colour.
