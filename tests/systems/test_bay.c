@@ -333,6 +333,7 @@ static void test_free_unit_begins_late(void **state)
     end(1);
     assert_int_not_equal(read_changes("stub.sm0.state").handle, 0);
     assert_int_equal(read_changes("stub.sm1.state").handle, 0);
+    assert_int_equal(replay("sm0_reg_compressor.hex") + replay("sm1_reg_compressor.hex"), 2);
 }
 
 static uint64_t row_of(const char *name)
