@@ -468,6 +468,9 @@ static void take_answer(wr_duet_unit *u)
 
     u->map_busy = false;
     u->map_in.valid = false;
+    if (u->map_in.op == WR_ONCHIP_BITMAP_FREE && !u->map_out.found) {
+        wr_duet_abort(u, "duet: lines are given back that the bitmap says are free");
+    }
     if (u->map_in.op == WR_ONCHIP_BITMAP_FREE) {
         u->launch_blocked = u->native_blocked = u->in_blocked = false;
     }

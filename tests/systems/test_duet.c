@@ -282,8 +282,217 @@ static void test_kernels(void **state)
     }
 }
 
+/* A bit of a table turned over, in the first unit that has such an entry. */
+typedef bool turn(wr_duet_unit *u);
+
+static uint32_t find_warp(const wr_duet_unit *u, wr_warp_state state)
+{
+    uint32_t w = 0;
+
+    while (w < WR_DUET_WARPS && (!u->wct.model.valid_q[w] || u->wct.model.state_q[w] != state)) {
+        w++;
+    }
+    return w;
+}
+
+static bool turn_away_registers(wr_duet_unit *u)
+{
+    uint32_t w = find_warp(u, WR_WARP_READY);
+
+    if (w < WR_DUET_WARPS) {
+        u->wct.model.reg_addr_q[w] ^= 1;
+    }
+    return w < WR_DUET_WARPS;
+}
+
+static bool turn_home_registers(wr_duet_unit *u)
+{
+    uint32_t w = find_warp(u, WR_WARP_RUNNING);
+
+    if (w < WR_DUET_WARPS) {
+        u->wct.model.reg_addr_q[w] ^= 1;
+    }
+    return w < WR_DUET_WARPS;
+}
+
+static bool turn_metadata(wr_duet_unit *u)
+{
+    uint32_t w = find_warp(u, WR_WARP_READY);
+
+    if (w < WR_DUET_WARPS) {
+        u->wct.model.meta_addr_q[w] ^= 2;
+    }
+    return w < WR_DUET_WARPS;
+}
+
+static bool turn_slot(wr_duet_unit *u)
+{
+    uint32_t w = find_warp(u, WR_WARP_RUNNING);
+
+    if (w < WR_DUET_WARPS) {
+        u->wct.model.meta_addr_q[w] ^= 1;
+    }
+    return w < WR_DUET_WARPS;
+}
+
+static bool turn_state(wr_duet_unit *u)
+{
+    uint32_t w = find_warp(u, WR_WARP_READY);
+
+    if (w < WR_DUET_WARPS) {
+        u->wct.model.state_q[w] = WR_WARP_ABSENT;
+    }
+    return w < WR_DUET_WARPS;
+}
+
+static bool turn_barrier(wr_duet_unit *u)
+{
+    uint32_t w = find_warp(u, WR_WARP_ABSENT);
+    bool found = w < WR_DUET_WARPS && !u->wct.model.barrier_q[w] && u->flying[w] != 0;
+
+    if (found) {
+        u->wct.model.barrier_q[w] = true;
+    }
+    return found;
+}
+
+/* Of one that goes on running: what is switched has its bit written anew. */
+static bool turn_mask(wr_duet_unit *u)
+{
+    for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
+        uint32_t slot = (uint32_t)u->wct.model.meta_addr_q[w] - WR_CSL_META_SLOT;
+
+        if (u->wct.model.valid_q[w] && u->wct.model.state_q[w] == WR_WARP_RUNNING &&
+            ((u->wait_memory | u->wait_barrier) >> slot & 1) == 0) {
+            u->tct.model.absent_q[w / u->duet->warps] ^= UINT32_C(1) << w % u->duet->warps;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool turn_shared(wr_duet_unit *u)
+{
+    uint32_t t = 0;
+
+    while (t < WR_DUET_TBS &&
+           (!u->tct.model.valid_q[t] || u->tct.model.addr_q[t] >= u->duet->rf_lines)) {
+        t++; /* one whose shared memory lies in the register file */
+    }
+    if (t < WR_DUET_TBS) {
+        u->tct.model.addr_q[t] ^= 1;
+    }
+    return t < WR_DUET_TBS;
+}
+
+static bool turn_bitmap(wr_duet_unit *u)
+{
+    uint32_t w = find_warp(u, WR_WARP_RUNNING);
+
+    if (w < WR_DUET_WARPS) {
+        u->map.model.taken_q[u->wct.model.reg_addr_q[w]] = false;
+    }
+    return w < WR_DUET_WARPS;
+}
+
+static bool turn_queue(wr_duet_unit *u)
+{
+    bool found = u->queues.model.warp_count_q[1] > 1;
+
+    if (found) {
+        u->queues.model.warp_q[1][1] ^= 1;
+    }
+    return found;
+}
+
+static void plant(wr_duet_unit *u, void *arg)
+{
+    spy *s = arg;
+
+    s->planted = (*(turn *const *)s->arg)(u);
+}
+
+/* Runs with the fault in a process of its own: it must not end well. `looks`: with tables and
+ * machine compared, too. */
+static void planted(const struct load *l, const char *spec, turn *fault, bool looks)
+{
+    pid_t child = fork();
+    int status = 0;
+
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit none = {0, 0};
+        wr_gpu_config cfg = machine(l);
+        spy s = {.every = looks, .plant = plant, .plant_at = 3000, .arg = &fault};
+        wr_job job;
+
+        (void)setrlimit(RLIMIT_CORE, &none);
+        (void)freopen("/dev/null", "w", stderr);
+        (void)freopen("/dev/null", "w", stdout);
+        jobs_load(&job, l->file, 0);
+        job_outcome o = run_spied(&job, &cfg, spec, &s);
+        bool well = o.result.status == WR_RUN_DONE && o.right;
+        _exit(!s.planted ? 2 : well ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) != 1) {
+        fail_msg("%s: %s", l->file,
+                 WEXITSTATUS(status) == 0 ? "nobody saw the fault" : "the fault had no place");
+    }
+}
+
+/* The tables are the machine's only truth. */
+static void test_tables_decide(void **state)
+{
+    static const struct {
+        uint32_t load;
+        turn *fault;
+        bool looks; /* what it changes may go well by chance */
+    } faults[] = {
+        {1, turn_away_registers, false},
+        {1, turn_home_registers, false},
+        {0, turn_metadata, false},
+        {1, turn_slot, false},
+        {1, turn_state, false},
+        {4, turn_barrier, false},
+        {3, turn_mask, true},
+        {3, turn_shared, false},
+        {1, turn_bitmap, false},
+        {1, turn_queue, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        print_message("fault %zu\n", i);
+        planted(&loads[faults[i].load], "duet:me=bound", faults[i].fault, faults[i].looks);
+    }
+}
+
+/* What stands behind the pins changes nothing. */
+static void test_same_everywhere(void **state)
+{
+    wr_gpu_config cfg = jobs_config("maxwell"); /* RTL of these sizes is the build's */
+    wr_job job;
+    spy s = {0};
+
+    (void)state;
+    jobs_load(&job, "kernels/conv2d.yaml", 0);
+    job_outcome model = run_spied(&job, &cfg, "duet:me=bound", &s);
+    assert_true(model.result.status == WR_RUN_DONE && model.right && s.switches > 100);
+    uint64_t switches = s.switches;
+    s = (spy){0};
+    job_outcome locked = run_spied(&job, &cfg, "duet:me=bound,blocks=lockstep", &s);
+    assert_int_equal(locked.result.status, WR_RUN_DONE);
+    assert_int_equal(locked.result.cycles, model.result.cycles);
+    assert_int_equal(s.switches, switches);
+    assert_memory_equal(locked.hash, model.hash, sizeof model.hash);
+    wr_job_free(&job);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels),
+                                       cmocka_unit_test(test_tables_decide),
+                                       cmocka_unit_test(test_same_everywhere)};
     return cmocka_run_group_tests_name("duet", tests, NULL, NULL);
 }
