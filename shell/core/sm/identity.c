@@ -63,8 +63,12 @@ void wr_identity_pass(wr_sm *sm, uint32_t id)
     }
 }
 
-static void rename_in_flight(wr_sm *sm, uint32_t from, uint32_t to)
+/* Loads, of which nothing is there where no register is pending. */
+static void rename_in_flight(wr_sm *sm, uint64_t pending, uint32_t from, uint32_t to)
 {
+    if (pending == 0) {
+        return;
+    }
     wr_wheel_rename(&sm->wheel, (uint16_t)from, (uint16_t)to);
     for (uint64_t left = ~sm->ops_free; left != 0; left &= left - 1) {
         wr_mem_op *op = &sm->ops[__builtin_ctzll(left)];
@@ -175,7 +179,7 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t pois
                              .alone = true,
                              .at_barrier = (sm->barrier & bit) != 0,
                              .barrier = sm->waits_at[warp]};
-    rename_in_flight(sm, warp, WR_MAX_WARPS + id);
+    rename_in_flight(sm, sm->away[id].pending, warp, WR_MAX_WARPS + id);
     vacate(sm, warp, kept, poison);
     return id;
 }
@@ -226,7 +230,7 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *
     sm->fetch.count[warp] = 0;
     sm->pending_regs[warp] = sm->pending_data[warp] = a->pending;
     sm->pending_preds[warp] = 0;
-    rename_in_flight(sm, WR_MAX_WARPS + id, warp);
+    rename_in_flight(sm, a->pending, WR_MAX_WARPS + id, warp);
     wr_schedule_place(&sm->schedule, bit);
     wr_control_placed(sm, a->tb_slot);
     wr_warp_poison(sm, warp, where != NULL ? where->kept : 0, poison);
