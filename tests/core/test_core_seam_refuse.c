@@ -77,20 +77,21 @@ static sums sums_of(const wr_sm *sm)
     return s;
 }
 
-/* Into the first free TB slot; UINT32_MAX: not placed. Every taken one refuses. */
+/* As kit_place_away; every taken slot refuses. */
 static uint32_t place_away(wr_sm *sm, const wr_tb_info *tb, uint32_t shared)
 {
     sums was = sums_of(sm);
-    uint32_t slot = 0;
-    for (; slot < wr_sm_tb_slots(sm) && sm->tbs[slot].valid; slot++) {
-        assert_false(wr_sm_tb_place_away(sm, slot, tb, shared));
+    for (uint64_t left = sm->tb_valid; left != 0; left &= left - 1) {
+        assert_false(wr_sm_tb_place_away(sm, (uint32_t)__builtin_ctzll(left), tb, shared));
     }
-    bool placed = slot < wr_sm_tb_slots(sm) && wr_sm_tb_place_away(sm, slot, tb, shared);
+    sums refused = sums_of(sm);
+    assert_memory_equal(&was, &refused, sizeof was);
+    uint32_t slot = kit_place_away(sm, tb, shared);
     sums is = sums_of(sm);
-    if (!placed) {
+    if (slot == UINT32_MAX) {
         assert_memory_equal(&was, &is, sizeof is);
     }
-    return placed ? slot : UINT32_MAX;
+    return slot;
 }
 
 static bool enter(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp, uint32_t row)

@@ -305,17 +305,6 @@ static void share_in(wr_sm *sm, uint32_t tb_slot, moved_tb *t)
     }
 }
 
-/* Into the first free TB slot; UINT32_MAX: not placed. */
-static uint32_t place_away(wr_sm *sm, const wr_tb_info *tb, uint32_t share)
-{
-    uint32_t slot = 0;
-    while (slot < wr_sm_tb_slots(sm) && sm->tbs[slot].valid) {
-        slot++;
-    }
-    bool placed = slot < wr_sm_tb_slots(sm) && wr_sm_tb_place_away(sm, slot, tb, share);
-    return placed ? slot : UINT32_MAX;
-}
-
 static void adopt(wr_sm *sm)
 {
     moved_sm *s = &m.sm[wr_sm_id(sm)];
@@ -323,7 +312,7 @@ static void adopt(wr_sm *sm)
     if (!s->next.valid && !wr_gpu_tb_take(wr_sm_gpu(sm), 0, &s->next)) {
         s->next.valid = false;
     }
-    uint32_t slot = s->next.valid ? place_away(sm, &s->next, share) : UINT32_MAX;
+    uint32_t slot = s->next.valid ? kit_place_away(sm, &s->next, share) : UINT32_MAX;
     moved_tb *t = slot != UINT32_MAX ? &s->tb[slot] : &(moved_tb){0};
     t->share = share;
     if (slot == UINT32_MAX) {
