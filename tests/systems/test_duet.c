@@ -445,20 +445,20 @@ static void planted(const struct load *l, const char *spec, turn *fault, bool lo
 static void test_tables_decide(void **state)
 {
     static const struct {
-        uint32_t load;
         turn *fault;
+        uint32_t load;
         bool looks; /* what it changes may go well by chance */
     } faults[] = {
-        {1, turn_away_registers, false},
-        {1, turn_home_registers, false},
-        {0, turn_metadata, false},
-        {1, turn_slot, false},
-        {1, turn_state, false},
-        {4, turn_barrier, false},
-        {3, turn_mask, true},
-        {3, turn_shared, false},
-        {1, turn_bitmap, false},
-        {1, turn_queue, false},
+        {turn_away_registers, 1, false},
+        {turn_home_registers, 1, false},
+        {turn_metadata, 0, false},
+        {turn_slot, 1, false},
+        {turn_state, 1, false},
+        {turn_barrier, 4, false},
+        {turn_mask, 3, true},
+        {turn_shared, 3, false},
+        {turn_bitmap, 1, false},
+        {turn_queue, 1, false},
     };
 
     (void)state;
