@@ -80,7 +80,7 @@ static void look_at_point(const wr_duet_shape *shape, const wr_switch_point *p, 
     uint32_t bytes = shape->lines * WR_DUET_LINE;
     uint8_t *stored = malloc(bytes);
     uint8_t *wanted = malloc(bytes);
-    file in;
+    file in = {{{0}}};
     file out;
 
     assert_true(stored != NULL && wanted != NULL);
