@@ -262,11 +262,16 @@ static bool allows_extra(const wr_duet *d, const wr_duet_unit *u)
     return !d->off && d->launch != NULL && !u->me_start && !u->me_out.busy && u->me_out.me != 0;
 }
 
+static uint64_t all_slots(const wr_duet_unit *u)
+{
+    return UINT64_MAX >> (64 - wr_sm_warp_slots(u->sm));
+}
+
 static void engage(wr_duet *d, wr_duet_unit *u)
 {
     wr_sm_close(u->sm, d->owner, WR_ALL_STREAMS);
     u->use_l1 = u->me_out.bypass;
-    u->slots_free = UINT64_MAX >> (64 - wr_sm_warp_slots(u->sm));
+    u->slots_free = all_slots(u);
     memset(u->owner, WR_DUET_WARPS, sizeof u->owner);
     u->placing = (wr_duet_placing){0};
     u->launch_blocked = u->native_blocked = u->in_blocked = false;
@@ -290,6 +295,9 @@ static void disengage(wr_duet *d, wr_duet_unit *u)
         u->map_busy || u->placing.on || u->csl_out.op != WR_CSL_NONE ||
         (u->phase == WR_DUET_BOOK && u->placing.items != 0)) {
         return;
+    }
+    if (u->slots_free != all_slots(u)) {
+        wr_duet_abort(u, "duet: of no TB is anything left, but of warp slots some are taken");
     }
     u->phase = WR_DUET_NATIVE;
     if (u->use_l1) {

@@ -86,9 +86,9 @@ class Run:
         sets = {"sms": r.choice([1, 1, 2, 3])}
         sets |= {name: r.choice(values) for name, values in SETS.items() if r.random() < 0.12}
         config = r.choice(CONFIGS)
-        small = r.choice([["sm.registers"], ["sm.max_warps"], ["sm.shared_bytes"], list(SIZES),
+        small = r.choice([["sm.registers"], ["sm.max_warps"], ["sm.shared_bytes"], ["sm.shared_bytes"], list(SIZES),
                           ["sm.registers", "sm.shared_bytes"], []])
-        first = [r.randrange(len(SIZES[name])) if r.random() < 0.6 else 0 for name in small]
+        first = [r.randrange(len(SIZES[name])) if r.random() < 0.5 else 0 for name in small]
         if r.random() < 0.3:
             sets["l1.bytes"] = r.choice([8192, 16384, 32768])
         machines = [["--config", config] + words({**sets, **at(small, first, more)}) for more in range(len(SIZES) * 4)]
