@@ -24,9 +24,12 @@ duet/first_set.sv
 duet/tb_context_table.sv
 duet/product_less.sv
 duet/throughput_monitor.sv
+duet/clipped_sum.sv
+duet/utilisation_adder.sv
 duet/vt_tb.sv
 duet/vt_status_table.sv
 duet/warp_context_table.sv
+duet/warp_slots.sv
 hints/is_sum.sv
 hints/hint_decoder.sv
 hints/locality_grouper.sv

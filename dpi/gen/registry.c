@@ -19,8 +19,10 @@ extern const wr_block_desc wr_onchip_bitmap_block;
 extern const wr_block_desc wr_switch_queues_block;
 extern const wr_block_desc wr_tb_context_table_block;
 extern const wr_block_desc wr_throughput_monitor_block;
+extern const wr_block_desc wr_utilisation_adder_block;
 extern const wr_block_desc wr_vt_status_table_block;
 extern const wr_block_desc wr_warp_context_table_block;
+extern const wr_block_desc wr_warp_slots_block;
 extern const wr_block_desc wr_hint_decoder_block;
 extern const wr_block_desc wr_locality_grouper_block;
 extern const wr_block_desc wr_rename_table_block;
@@ -51,8 +53,10 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_switch_queues_block,
         &wr_tb_context_table_block,
         &wr_throughput_monitor_block,
+        &wr_utilisation_adder_block,
         &wr_vt_status_table_block,
         &wr_warp_context_table_block,
+        &wr_warp_slots_block,
         &wr_hint_decoder_block,
         &wr_locality_grouper_block,
         &wr_rename_table_block,

@@ -13,6 +13,9 @@ first_set.sv
 tb_context_table.sv
 product_less.sv
 throughput_monitor.sv
+clipped_sum.sv
+utilisation_adder.sv
 vt_tb.sv
 vt_status_table.sv
 warp_context_table.sv
+warp_slots.sv

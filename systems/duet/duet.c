@@ -82,8 +82,7 @@ static void on_stalled(void *self, wr_sm *sm, uint32_t slot, wr_wait why)
 
     /* where it can't be switched out it is no candidate */
     if (d->off || (why != WR_WAIT_MEMORY && why != WR_WAIT_BARRIER) ||
-        info.depth > wr_duet_deepest(d->st_lines) ||
-        (d->switches_registers && wr_duet_point(&d->shape, info.pc) == NULL)) {
+        info.depth > wr_duet_deepest(d->st_lines) || wr_duet_point(&d->shape, info.pc) == NULL) {
         return;
     }
     *(why == WR_WAIT_MEMORY ? &u->wait_memory : &u->wait_barrier) |= UINT64_C(1) << slot;
@@ -201,7 +200,6 @@ static void set_up(wr_duet *d, const wr_launch *launch)
     }
     d->off = d->level == WR_CSL_OFF || d->closer || d->shape.reduced->count == 0 ||
              reduces_at_barriers(launch->kernel);
-    d->switches_registers = wr_duet_registers_move(d);
     for (uint32_t i = 0; i < d->sms; i++) {
         d->unit[i].me_start = true;
         d->unit[i].me_verdict = !d->watches;
@@ -277,7 +275,9 @@ static void engage(wr_duet *d, wr_duet_unit *u)
     memset(u->owner, WR_DUET_WARPS, sizeof u->owner);
     u->placing = (wr_duet_placing){0};
     u->launch_blocked = u->native_blocked = u->in_blocked = false;
-    u->ended = u->tbs_ended = 0;
+    u->ended = u->kept = u->tbs_ended = 0;
+    u->clearing = WR_DUET_TBS;
+    u->checked = 0;
     u->phase = u->use_l1 ? WR_DUET_EMPTY : WR_DUET_BOOK;
     if (u->use_l1) {
         wr_sm_l1_off(u->sm, true);
@@ -314,14 +314,14 @@ static void unit_cycle(wr_duet *d, wr_duet_unit *u)
     if (u->phase == WR_DUET_EMPTY && wr_sm_l1_empty(u->sm)) {
         u->phase = WR_DUET_BOOK;
     }
-    if (wr_duet_unit_active(u)) {
+    if (wr_duet_unit_active(u) || d->bay->writes) { /* what is drawn has no gaps */
         (void)wr_duet_unit_cycle(u);
     }
     if (u->phase == WR_DUET_NATIVE && allows_extra(d, u)) {
         engage(d, u);
     }
     disengage(d, u);
-    d->active = d->active || wr_duet_unit_active(u);
+    d->active = d->active || wr_duet_unit_active(u) || (d->bay->writes && d->launch != NULL);
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -465,6 +465,7 @@ static void report(const wr_system *system, wr_report *r)
         all.lines += c->lines;
         all.extra += c->extra;
         all.native += c->native;
+        all.handed += c->handed;
         all.resident_most =
             c->resident_most > all.resident_most ? c->resident_most : all.resident_most;
     }
@@ -476,6 +477,7 @@ static void report(const wr_system *system, wr_report *r)
     (void)wr_report_count(r, "most", "on one SM, most", all.resident_most, "TBs");
     (void)wr_report_count(r, "placed.extra", "placed switched out", all.extra, "TBs");
     (void)wr_report_count(r, "placed.native", "placed by the units in place", all.native, "TBs");
+    (void)wr_report_count(r, "placed.handed", "placed where one had ended", all.handed, "TBs");
     (void)wr_report_count(r, "l1", "SMs whose L1 held contexts", d->bypassed, "");
     wr_report_section(r, "switches", "Switches");
     for (uint32_t k = 1; k < 5; k++) {

@@ -128,6 +128,12 @@ static bool leave(wr_duet_unit *u, uint32_t warp, uint32_t slot, uint32_t home, 
     (void)wr_sm_warp_leave(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON);
     u->hold &= ~bit;
     u->owner[slot] = WR_DUET_WARPS;
+    for (uint64_t left = u->kept; left != 0; left &= left - 1) { /* its TB is no longer whole */
+        if (u->owner[__builtin_ctzll(left)] / u->duet->warps == warp / u->duet->warps) {
+            u->ended |= left & -left;
+        }
+    }
+    u->kept &= ~u->ended;
     wr_duet_add(&u->away, warp);
     wr_duet_drop(&u->marked, warp);
     u->landed[warp] = 0;

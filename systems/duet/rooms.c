@@ -7,7 +7,8 @@
  * launch    a native TB, with everything in place, where slots are free and nobody is ready for
  *           them; else an extra one, switched out from the start: its lines are taken one run
  *           behind the other, and given back if one can't be had
- * end       of a TB: its warps' entries one a cycle, then its own
+ * end       of a TB: where all of it is in place and a TB waits, that one gets its entries, lines
+ * and slots as they are; else its warps' entries go, one a cycle, then its own
  */
 #include "systems/duet/state.h"
 
@@ -119,19 +120,17 @@ void wr_duet_begin_launch(wr_duet_unit *u)
     plan_launch(u);
 }
 
-/* The shell's TB behind the entries; false: there is none to be had. */
-static bool take_tb(wr_duet_unit *u, uint32_t smem)
+/* The shell's TB behind the entries of number t; false: there is none to be had. */
+static bool take_tb(wr_duet_unit *u, uint32_t t, uint32_t smem, bool elsewhere)
 {
     const wr_duet *d = u->duet;
-    wr_duet_placing *p = &u->placing;
-    bool elsewhere = p->extra && wr_duet_whole_tbs(d);
     wr_tb_info tb;
 
     if (!wr_gpu_tb_take(d->gpu, d->stream, &tb)) {
         return false;
     }
     uint32_t at = d->smem != 0 ? (smem - d->rf_lines) * WR_DUET_LINE : 0;
-    if (!wr_sm_tb_place_away(u->sm, p->tb, &tb, elsewhere ? WR_ELSEWHERE : at)) {
+    if (!wr_sm_tb_place_away(u->sm, t, &tb, elsewhere ? WR_ELSEWHERE : at)) {
         wr_duet_abort(u, "duet: the tables have room for a TB that the SM does not");
         return false;
     }
@@ -139,14 +138,14 @@ static bool take_tb(wr_duet_unit *u, uint32_t smem)
         wr_duet_fill(wr_duet_line(u, smem + i), WR_DUET_LAUNCH_POISON);
     }
     for (uint32_t j = 0; j < d->warps; j++) {
-        uint32_t warp = p->tb * d->warps + j;
+        uint32_t warp = t * d->warps + j;
 
-        u->identity[warp] = (uint8_t)wr_sm_tb_id(u->sm, p->tb, j);
+        u->identity[warp] = (uint8_t)wr_sm_tb_id(u->sm, t, j);
         u->warp_of[u->identity[warp]] = (uint8_t)warp;
         u->flying[warp] = 0;
         wr_duet_add(&u->away, warp);
     }
-    u->tb_finished[p->tb] = 0;
+    u->tb_finished[t] = 0;
     return true;
 }
 
@@ -197,7 +196,7 @@ bool wr_duet_insert_one(wr_duet_unit *u)
              : wr_duet_registers_move(d) ? reg + d->shape.lines
                                          : p->item[own_smem + d->warps + j].addr;
     }
-    if (j == 0 && !take_tb(u, smem)) {
+    if (j == 0 && !take_tb(u, p->tb, smem, p->extra && tbs)) {
         undo_launch(u);
         u->launch_blocked = true; /* until something ends */
         return false;
@@ -369,6 +368,57 @@ static bool is_queued(const wr_duet_unit *u, uint32_t tb)
     return queued;
 }
 
+/* The next TB takes the place of one that has ended and was whole: its entries stay. One entry is
+ * looked at in a cycle. */
+typedef enum handing { HANDS_NOT, HANDS_ON, HANDED } handing;
+
+static handing hand_over(wr_duet_unit *u, uint32_t t)
+{
+    const wr_duet *d = u->duet;
+    wr_duet_meta meta;
+    bool allowed = u->me_out.tbs <= u->me_out.mc + u->me_out.me &&
+                   u->me_out.tbs <= u->me_out.mc + d->most_extra;
+
+    u->checked = u->handing == t ? u->checked : 0;
+    u->handing = t;
+    if (u->placing.on || !allowed || u->me_launches != 0 || u->me_leaves != 0 ||
+        d->launch == NULL || wr_gpu_tbs_waiting(d->gpu, d->stream) == 0) {
+        u->checked = 0;
+        return HANDS_NOT;
+    }
+    if (u->checked < d->warps) {
+        wr_duet_look(u, t * d->warps + u->checked);
+        bool stays = u->wct_out.look_valid && u->wct_out.look_present &&
+                     u->wct_out.look_state == WR_WARP_RUNNING;
+        u->checked = stays ? u->checked + 1 : 0;
+        return stays ? HANDS_ON : HANDS_NOT;
+    }
+    u->checked = 0;
+    wr_duet_look_tb(u, t);
+    if (!u->tct_out.look_present || !take_tb(u, t, u->tct_out.look_addr, false)) {
+        return HANDS_NOT;
+    }
+    for (uint32_t j = 0; j < d->warps; j++) {
+        uint32_t warp = t * d->warps + j;
+
+        wr_duet_look(u, warp);
+        uint32_t slot = (uint32_t)u->wct_out.look_meta_addr - WR_CSL_META_SLOT;
+        uint32_t row = u->wct_out.look_reg_addr;
+        for (uint32_t r = 0; r < d->regs; r++) {
+            wr_duet_fill(wr_duet_line(u, row + r), WR_DUET_LAUNCH_POISON);
+        }
+        wr_duet_forget_slot(u, slot);
+        u->owner[slot] = (uint8_t)warp;
+        wr_duet_first_meta(u, t, j, &meta);
+        wr_duet_enter(u, warp, slot, row, &meta);
+    }
+    u->tbs_ended &= ~(UINT64_C(1) << t);
+    u->me_leaves++;
+    u->me_launches++;
+    u->counts.handed++;
+    return HANDED;
+}
+
 bool wr_duet_clear_one(wr_duet_unit *u)
 {
     const wr_duet *d = u->duet;
@@ -380,8 +430,13 @@ bool wr_duet_clear_one(wr_duet_unit *u)
         uint32_t t = (uint32_t)__builtin_ctzll(left);
 
         if (is_queued(u, t)) {
+            u->checked = 0;
             continue;
         }
+        if (u->clearing != t && hand_over(u, t) != HANDS_NOT) {
+            return true;
+        }
+        u->clearing = t;
         for (uint32_t j = 0; j < d->warps; j++) {
             wr_duet_look(u, t * d->warps + j);
             if (u->wct_out.look_valid) {
@@ -398,6 +453,7 @@ bool wr_duet_clear_one(wr_duet_unit *u)
         u->tct_in.id = (uint8_t)t;
         u->tbs_ended &= ~(left & -left);
         u->tbs_here &= ~(UINT32_C(1) << t);
+        u->clearing = WR_DUET_TBS;
         u->me_leaves++;
         return true;
     }
@@ -412,6 +468,9 @@ static void take_answer(wr_duet_unit *u)
 
     u->map_busy = false;
     u->map_in.valid = false;
+    if (u->map_in.op == WR_ONCHIP_BITMAP_FREE && !u->map_out.found) {
+        wr_duet_abort(u, "duet: lines are given back that the bitmap says are free");
+    }
     if (u->map_in.op == WR_ONCHIP_BITMAP_FREE) {
         u->launch_blocked = u->native_blocked = u->in_blocked = false;
     }

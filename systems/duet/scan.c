@@ -6,9 +6,10 @@
  *   a warp ends                                         level warp: slot and registers are free
  *   all warps of a TB are stalled, or able to go on     level TB: the TB is queued
  *
- * A warp is marked stalled only while somebody is ready: where nobody is, it would go back to
- * running at once (Lin-D 3.6.5: the condition for switching out is not met). Its stall may end
- * while it is queued; the switch logic is told when its turn comes.
+ * A warp is marked stalled only while somebody is ready, nothing of it is in the pipeline, and, at
+ * level warp, the switch logic is free: else it would go back to running when its turn comes (Lin-D
+ * 3.6.5: the condition for switching out is not met). Its stall may end while it is queued; the
+ * switch logic is told.
  */
 #include "systems/duet/state.h"
 
@@ -62,8 +63,8 @@ static bool slot_may_leave(wr_duet_unit *u, uint32_t slot)
 
     u->held_at = point != NULL ? (uint32_t)(point - d->shape.reduced->points) + 1 : 0;
     return (waiting(u) >> slot & 1) != 0 && !(wr_duet_whole_tbs(d) && (u->woke >> slot & 1) != 0) &&
-           info.depth <= wr_duet_deepest(d->st_lines) &&
-           (!wr_duet_registers_move(d) || point != NULL) && wr_sm_warp_may_leave(u->sm, slot);
+           info.depth <= wr_duet_deepest(d->st_lines) && point != NULL &&
+           wr_sm_warp_may_leave(u->sm, slot);
 }
 
 bool wr_duet_may_leave(wr_duet_unit *u, uint32_t unit)
@@ -82,11 +83,19 @@ static bool somebody_is_ready(const wr_duet_unit *u)
     return wr_duet_whole_tbs(u->duet) ? u->queues_out.tb_valid[1] : u->queues_out.warp_valid[1];
 }
 
+/* Level warp: one is on its way out already. A warp that queues behind others for long would have
+ * gone on when its turn comes. */
+static bool is_engaged(const wr_duet_unit *u)
+{
+    return !wr_duet_whole_tbs(u->duet) &&
+           (u->queues_out.warp_valid[0] || u->csl_out.op != WR_CSL_NONE);
+}
+
 uint64_t wr_duet_candidates(const wr_duet_unit *u)
 {
     uint64_t slots = 0;
 
-    if (u->phase != WR_DUET_RUN || !somebody_is_ready(u)) {
+    if (u->phase != WR_DUET_RUN || !somebody_is_ready(u) || is_engaged(u)) {
         return 0;
     }
     for (uint64_t left = waiting(u) | finished_slots(u); left != 0; left &= left - 1) {
@@ -94,7 +103,7 @@ uint64_t wr_duet_candidates(const wr_duet_unit *u)
         uint32_t warp = u->owner[s];
 
         slots |= warp != WR_DUET_WARPS && !wr_duet_has(&u->queued, warp) &&
-                         !wr_duet_has(&u->marked, warp)
+                         !wr_duet_has(&u->marked, warp) && wr_sm_warp_clear(u->sm, s)
                      ? left & -left
                      : 0;
     }
@@ -206,9 +215,15 @@ static bool serve_restart(wr_duet_unit *u)
     return false;
 }
 
-/* A finished warp leaves its slot once nothing of it is in the pipeline. It gives its room back at
- * once where warps are switched one by one: else finished ones could hold all of it while every TB
- * waits for one that is absent. Where whole TBs are switched its slot stays the TB's. */
+static bool is_whole(wr_duet_unit *u, uint32_t tb)
+{
+    wr_duet_look_tb(u, tb);
+    return u->tct_out.look_mask == 0;
+}
+
+/* A finished warp keeps its place for the next TB, which gets all of it at once: where whole TBs
+ * are switched, and else while no warp of its TB is absent. Where one is it gives its place back:
+ * else finished ones could hold all room while every TB waits for an absent one. */
 static bool serve_end(wr_duet_unit *u)
 {
     wr_duet *d = u->duet;
@@ -220,6 +235,11 @@ static bool serve_end(wr_duet_unit *u)
 
         if (warp == WR_DUET_WARPS || (u->tbs_ended >> tb & 1) != 0) {
             u->ended &= ~(left & -left); /* its TB's end says it */
+            continue;
+        }
+        if (!wr_duet_whole_tbs(d) && is_whole(u, tb)) {
+            u->ended &= ~(left & -left);
+            u->kept |= left & -left;
             continue;
         }
         if (wr_duet_has(&u->queued, warp) ||
@@ -244,6 +264,17 @@ static bool serve_end(wr_duet_unit *u)
     return false;
 }
 
+void wr_duet_forget_slot(wr_duet_unit *u, uint32_t slot)
+{
+    uint64_t others = ~(UINT64_C(1) << slot);
+
+    u->owner[slot] = WR_DUET_WARPS;
+    u->wait_memory &= others;
+    u->wait_barrier &= others;
+    u->ended &= others;
+    u->kept &= others;
+}
+
 void wr_duet_vacate(wr_duet_unit *u, uint32_t warp)
 {
     wr_duet *d = u->duet;
@@ -260,10 +291,7 @@ void wr_duet_vacate(wr_duet_unit *u, uint32_t warp)
     }
     wr_duet_give_room(u, row, d->regs);
     u->slots_free |= UINT64_C(1) << slot;
-    u->owner[slot] = WR_DUET_WARPS;
-    u->wait_memory &= ~(UINT64_C(1) << slot);
-    u->wait_barrier &= ~(UINT64_C(1) << slot);
-    u->ended &= ~(UINT64_C(1) << slot);
+    wr_duet_forget_slot(u, slot);
     wr_duet_drop(&u->marked, warp);
     u->wct_in.op = WR_WARP_CONTEXT_REMOVE;
     u->wct_in.id = (uint8_t)warp;

@@ -93,7 +93,7 @@ typedef struct wr_duet_placing {
 
 typedef struct wr_duet_counts {
     uint64_t ops[5]; /* by wr_csl_op */
-    uint64_t move_cycles, lines, native, extra, resident_most;
+    uint64_t move_cycles, lines, native, extra, handed, resident_most;
 } wr_duet_counts;
 
 typedef struct wr_duet wr_duet;
@@ -102,6 +102,7 @@ typedef struct wr_duet_unit {
     wr_duet *duet;
     wr_sm *sm;
     uint32_t bay_unit;
+    uint32_t signal[WR_DUET_WARPS]; /* of the waveform: what each warp does */
     wr_duet_phase phase;
     uint32_t opened; /* ports, in the order below */
 
@@ -131,6 +132,7 @@ typedef struct wr_duet_unit {
     /* noted by hooks: slots whose warps wait, or have finished; registers of absent warps whose
      * loads have come, absent warps of which something came, or whose barrier opened */
     uint64_t wait_memory, wait_barrier, ended;
+    uint64_t kept; /* slots whose warps have finished, in TBs with no absent warp */
     uint64_t woke; /* slots whose warps have gone on since they were marked */
     uint64_t landed[WR_DUET_WARPS];
     wr_duet_set loaded, passed;
@@ -150,6 +152,8 @@ typedef struct wr_duet_unit {
     uint32_t scan, scan_wake, judge;   /* whose turn it is */
     bool moving;
     bool launch_blocked, native_blocked, in_blocked; /* until lines are given back */
+    uint32_t clearing;         /* the TB whose entries go; WR_DUET_TBS: none */
+    uint32_t handing, checked; /* the TB that may hand over; its entries that are as they must be */
     bool use_l1;
 
     bool map_ours, map_busy;         /* who uses the bitmap */
@@ -227,6 +231,8 @@ void wr_duet_scan(wr_duet_unit *u);
 void wr_duet_judge(wr_duet_unit *u);
 /* The warp's entry goes, its lines and its slot are free; it is in its slot. */
 void wr_duet_vacate(wr_duet_unit *u, uint32_t warp);
+/* No event of who was in the slot counts any more. */
+void wr_duet_forget_slot(wr_duet_unit *u, uint32_t slot);
 /* Slots whose warps could be switched out now. */
 uint64_t wr_duet_candidates(const wr_duet_unit *u);
 /* The unit at the head of the stalled queue may leave: looked at with its slots held. */

@@ -9,6 +9,7 @@
 #include "systems/duet/state.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 void wr_duet_abort(wr_duet_unit *u, const char *what)
 {
@@ -23,6 +24,21 @@ static void read_outputs(wr_duet_unit *u)
     wr_context_switch_logic_port_eval(&u->csl, &u->csl_in, &u->csl_out);
     wr_switch_queues_port_eval(&u->queues, &u->queues_in, &u->queues_out);
     wr_onchip_bitmap_port_eval(&u->map, &u->map_in, &u->map_out);
+}
+
+static const char *const shown[] = {"none", "running", "waits", "stalled", "absent", "ready"};
+enum { SHOWN_NONE, SHOWN_RUNNING, SHOWN_WAITS };
+
+/* At creation: a signal for each warp of the tables. */
+static void add_signals(wr_duet_unit *u)
+{
+    for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof name, "warp%03u", w);
+        u->signal[w] = wr_bay_add_signal(u->duet->bay, u->bay_unit, name, 3, shown,
+                                         sizeof shown / sizeof shown[0]);
+    }
 }
 
 bool wr_duet_unit_open(wr_duet_unit *u, const wr_gpu_config *c, char *err, size_t err_size)
@@ -77,6 +93,7 @@ bool wr_duet_unit_open(wr_duet_unit *u, const wr_gpu_config *c, char *err, size_
     wr_bay_add_port(d->bay, u->bay_unit, &u->map.port, &u->map_out);
     wr_bay_add_port(d->bay, u->bay_unit, &u->queues.port, &u->queues_out);
     wr_bay_add_port(d->bay, u->bay_unit, &u->me.port, &u->me_out);
+    add_signals(u);
     read_outputs(u);
     wr_me_controller_port_eval(&u->me, &u->me_in, &u->me_out);
     return true;
@@ -298,12 +315,35 @@ static bool is_sound(wr_duet_unit *u)
     return !u->duet->failed;
 }
 
+/* Of a warp that runs the machine says whether it waits, or has finished and keeps its place. */
+static void show_warps(wr_duet_unit *u)
+{
+    for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
+        uint32_t what = SHOWN_NONE;
+
+        wr_duet_look(u, w);
+        if (u->wct_out.look_valid && u->wct_out.look_state != WR_WARP_RUNNING) {
+            what = SHOWN_WAITS + u->wct_out.look_state;
+        } else if (u->wct_out.look_valid) {
+            uint32_t slot = (uint32_t)u->wct_out.look_meta_addr - WR_CSL_META_SLOT;
+            bool waits = ((u->wait_memory | u->wait_barrier) >> slot & 1) != 0;
+
+            what = ((u->ended | u->kept) >> slot & 1) != 0 ? SHOWN_NONE
+                   : waits                                 ? SHOWN_WAITS
+                                                           : SHOWN_RUNNING;
+        }
+        wr_bay_set(u->duet->bay, u->signal[w], what);
+    }
+}
+
 bool wr_duet_unit_cycle(wr_duet_unit *u)
 {
     wr_duet *d = u->duet;
     uint8_t op = u->csl_out.op;
 
-    (void)wr_bay_begin(d->bay, u->bay_unit, wr_gpu_cycle(d->gpu));
+    if (wr_bay_begin(d->bay, u->bay_unit, wr_gpu_cycle(d->gpu))) {
+        show_warps(u);
+    }
     wr_duet_me_cycle(u);
     if (u->phase >= WR_DUET_BOOK) {
         u->csl_in = (wr_context_switch_logic_in){0};

@@ -103,7 +103,8 @@ bool wr_bay_wave_begin(bay *b, uint32_t unit)
     bay_unit *u = &b->units[unit];
     bool is_free = u->kind == WR_BAY_FREE;
 
-    if (!u->shown && b->waves_left[u->kind] > 0 && (is_free || b->session == WR_BAY_NONE)) {
+    if (!u->shown && b->waves_left[u->kind] > 0 &&
+        (is_free ? has_scope(b, unit) : b->session == WR_BAY_NONE)) {
         u->shown = true;
         b->waves_left[u->kind]--;
         b->session = is_free ? b->session : unit;

@@ -21,8 +21,10 @@ extern const wr_stim wr_onchip_bitmap_stim;
 extern const wr_stim wr_switch_queues_stim;
 extern const wr_stim wr_tb_context_table_stim;
 extern const wr_stim wr_throughput_monitor_stim;
+extern const wr_stim wr_utilisation_adder_stim;
 extern const wr_stim wr_vt_status_table_stim;
 extern const wr_stim wr_warp_context_table_stim;
+extern const wr_stim wr_warp_slots_stim;
 extern const wr_stim wr_hint_decoder_stim;
 extern const wr_stim wr_locality_grouper_stim;
 extern const wr_stim wr_rename_table_stim;
@@ -53,8 +55,10 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_switch_queues_stim,
         &wr_tb_context_table_stim,
         &wr_throughput_monitor_stim,
+        &wr_utilisation_adder_stim,
         &wr_vt_status_table_stim,
         &wr_warp_context_table_stim,
+        &wr_warp_slots_stim,
         &wr_hint_decoder_stim,
         &wr_locality_grouper_stim,
         &wr_rename_table_stim,

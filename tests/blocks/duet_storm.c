@@ -77,13 +77,11 @@ static void begin_launch(storm *s)
     }
     s->extra = wr_rig_chance(&s->rig, 40);
     if (!s->extra) {
-        if (s->slots < n || (s->csl_out.op != WR_CSL_NONE && !quiet)) {
+        if (s->slots_out.free < n + s->slots_in.claim || (s->csl_out.op != WR_CSL_NONE && !quiet)) {
             return;
         }
         s->csl_in.slots_free = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            s->place_slot[i] = s->slot[--s->slots];
-        }
+        s->promised = n;
     }
     plan_launch(s, t);
 }
@@ -93,9 +91,7 @@ static void undo_launch(storm *s)
     for (uint32_t i = 0; i < s->got; i++) {
         give_room(s, s->item[i].addr, s->item[i].count);
     }
-    for (uint32_t i = 0; !s->extra && i < s->kernel->warps; i++) {
-        s->slot[s->slots++] = s->place_slot[i];
-    }
+    s->promised = 0;
     s->placing = false;
 }
 
@@ -111,8 +107,13 @@ static void insert_one(storm *s)
     const uint32_t regs = own_smem ? 1 + j : j; /* item of its registers, or of its whole context */
     const uint16_t base = s->item[regs].addr;
     const uint16_t smem = own_smem ? s->item[0].addr : NONE;
-    uint16_t meta = (uint16_t)(WR_CSL_META_SLOT + s->place_slot[j % 32]);
-    if (s->extra) {
+    uint16_t meta = (uint16_t)(WR_CSL_META_SLOT + s->slots_out.next);
+    if (!s->extra) {
+        s->slots_in.claim = true;
+        s->slots_in.claim_slot = s->slots_out.next;
+        s->slots_in.claim_id = (uint8_t)w;
+        s->promised--;
+    } else {
         meta = whole_tbs(s)        ? (uint16_t)(smem + k->lines + j * ST)
                : registers_move(s) ? (uint16_t)(base + k->lines)
                                    : s->item[regs + n].addr;
@@ -227,6 +228,10 @@ static void answer_tables(storm *s)
         s->wct_in.state = o->tab_state;
         s->wct_in.reg_addr = o->tab_reg;
         s->wct_in.meta_addr = o->tab_meta;
+        s->slots_in.pass =
+            o->op == WR_CSL_EXCHANGE && o->state == WR_CSL_WR_IN && s->plant != PASS_LOST;
+        s->slots_in.pass_slot = (uint8_t)(o->tab_meta - WR_CSL_META_SLOT);
+        s->slots_in.pass_id = o->tab_id;
         break;
     case WR_CSL_MOVE_TB:
         s->tct_in.op = WR_TB_CONTEXT_MOVE;
@@ -252,7 +257,8 @@ static void exit_warp(storm *s, uint32_t w)
     s->wct_in.id = (uint8_t)w;
     s->warp[w].live = false;
     give_room(s, s->wct.reg_addr_q[w], registers_move(s) ? k->full : k->regs);
-    s->slot[s->slots++] = (uint8_t)(s->wct.meta_addr_q[w] - WR_CSL_META_SLOT);
+    s->slots_in.give = true;
+    s->slots_in.give_slot = (uint8_t)(s->wct.meta_addr_q[w] - WR_CSL_META_SLOT);
     for (uint32_t i = t * k->warps; i < (t + 1u) * k->warps; i++) {
         last = last && !s->warp[i].live;
     }
@@ -275,6 +281,9 @@ static bool serve_warp(storm *s, uint32_t w)
         return false;
     }
     if (tbs ? s->tb[w / s->kernel->warps].leaving : p->done) {
+        if (s->slots_in.give) {
+            return false; /* the switch logic goes first */
+        }
         exit_warp(s, w);
         return true;
     }
@@ -432,7 +441,7 @@ static void next_kernel(storm *s)
     for (uint32_t u = 0; u < UNITS; u++) {
         wrong(s, s->map.taken_q[u], "a unit is lost behind a kernel");
     }
-    wrong(s, s->slots != SLOTS, "a warp slot is lost behind a kernel");
+    wrong(s, s->slots_out.free != SLOTS, "a warp slot is lost behind a kernel");
     s->kernel = &kernels[s->ran++ % (sizeof kernels / sizeof kernels[0])];
     s->kernel_end = s->cycle + 20000 + wr_rig_below(&s->rig, 40000);
     s->csl_in = (wr_context_switch_logic_in){.cfg = true,
@@ -449,6 +458,7 @@ static void one_cycle(storm *s)
     wr_context_switch_logic_eval(&s->csl, &s->csl_in, &s->csl_out);
     wr_switch_queues_eval(&s->queues, &s->queues_in, &s->queues_out);
     wr_onchip_bitmap_eval(&s->map, &s->map_in, &s->map_out);
+    wr_warp_slots_eval(&s->slots, &s->slots_in, &s->slots_out);
     if (op_before == WR_CSL_NONE) {
         s->ops[s->csl_out.op]++;
     }
@@ -457,25 +467,23 @@ static void one_cycle(storm *s)
     s->tct_in = (wr_tb_context_table_in){0};
     s->queues_in = (wr_switch_queues_in){0};
 
-    if (s->csl_out.slot_take && s->slots > 0) {
-        wrong(s, s->slot[0] != s->csl_out.slot, "another slot is taken than was offered");
-        memmove(s->slot, s->slot + 1, --s->slots * sizeof s->slot[0]);
-    }
-    if (s->csl_out.slot_give) {
-        s->slot[s->slots++] = s->csl_out.slot;
-    }
+    s->slots_in = (wr_warp_slots_in){.claim = s->csl_out.slot_take,
+                                     .claim_slot = s->csl_out.slot,
+                                     .claim_id = s->csl_out.tab_id,
+                                     .give = s->csl_out.slot_give,
+                                     .give_slot = s->csl_out.slot};
     wire_queues(s);
     if (s->csl_out.op == WR_CSL_NONE && !s->map_busy && s->inserted == 0 &&
         wr_rig_chance(&s->rig, 10)) {
         wr_storm_check(s);
     }
-    s->csl_in.slots_free = (uint8_t)s->slots;
-    s->csl_in.slot = s->slot[0];
+    s->csl_in.slots_free = (uint8_t)(s->slots_out.free - s->promised);
+    s->csl_in.slot = s->slots_out.next;
     answer_tables(s);
     answer_map(s);
     move_line(s);
     if (s->wct_in.op == WR_WARP_CONTEXT_NONE && s->tct_in.op == WR_TB_CONTEXT_NONE) {
-        if (s->placing && s->got == s->items) {
+        if (s->placing && s->got == s->items && (s->extra || s->csl_out.op != WR_CSL_IN)) {
             insert_one(s);
         } else {
             for (uint32_t i = 0; i < WARPS; i++) {
@@ -504,22 +512,21 @@ static void one_cycle(storm *s)
     wr_tb_context_table_tick(&s->tct, &s->tct_in);
     wr_onchip_bitmap_tick(&s->map, &s->map_in);
     wr_switch_queues_tick(&s->queues, &s->queues_in);
+    wr_warp_slots_tick(&s->slots, &s->slots_in);
     wrong(s, s->csl.fault_q, "context_switch_logic: fault");
     wrong(s, s->wct.fault_q, "warp_context_table: fault");
     wrong(s, s->tct.fault_q, "tb_context_table: fault");
     wrong(s, s->map.fault_q, "onchip_bitmap: fault");
     wrong(s, s->queues.fault_q, "switch_queues: fault");
+    wrong(s, s->slots.fault_q, "warp_slots: fault");
     s->cycle++;
 }
 
 const storm *wr_storm_run(uint64_t cycles, plant p)
 {
     static storm s;
-    s = (storm){.plant = p, .kernel = &kernels[0], .out_id = -1, .in_id = -1, .slots = SLOTS};
+    s = (storm){.plant = p, .kernel = &kernels[0], .out_id = -1, .in_id = -1};
     wr_rig_init(&s.rig, wr_rig_seed(), "storm, plant %d", (int)p);
-    for (uint32_t i = 0; i < SLOTS; i++) {
-        s.slot[i] = (uint8_t)(SLOTS - 1 - i);
-    }
     const wr_context_switch_logic_cfg csl = {.port_bytes = 128, .st_lines = ST, .tb_warps = 32};
     const wr_warp_context_table_cfg wct = {.warps = WARPS, .reg_units = 2048, .slots = SLOTS};
     const wr_tb_context_table_cfg tct = {
@@ -527,11 +534,13 @@ const storm *wr_storm_run(uint64_t cycles, plant p)
     const wr_onchip_bitmap_cfg map = {
         .reg_units = 2048, .smem_units = 768, .l1_units = 256, .word_bits = 64};
     const wr_switch_queues_cfg queues = {.warp_depth = 16, .tb_depth = 8};
+    const wr_warp_slots_cfg slots = {.slots = SLOTS, .warps = WARPS};
     assert_int_equal(wr_context_switch_logic_init(&s.csl, &csl), WR_OK);
     assert_int_equal(wr_warp_context_table_init(&s.wct, &wct), WR_OK);
     assert_int_equal(wr_tb_context_table_init(&s.tct, &tct), WR_OK);
     assert_int_equal(wr_onchip_bitmap_init(&s.map, &map), WR_OK);
     assert_int_equal(wr_switch_queues_init(&s.queues, &queues), WR_OK);
+    assert_int_equal(wr_warp_slots_init(&s.slots, &slots), WR_OK);
     while (s.cycle < cycles && s.violation == NULL) {
         one_cycle(&s);
     }

@@ -1,30 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The duet blocks together in a storm of launches, stalls, barriers, wake-ups and exits.
  *
- *   stalls, wake-ups --> switch_queues --heads--> context_switch_logic --> move of lines (tags
- * here) |                                        |     |       | v v     v       v
- *   warp_context_table <------- tab: warps ---------'     |   onchip_bitmap <-- launches, exits
- *   tb_context_table   <------- tab: TBs -----------------'      (one request at a time)
+ *   stalls, wake-ups --> switch_queues --heads--> context_switch_logic --> move of lines (tags)
+ *                                                  |     |       |  |
+ *   warp_context_table <-------- tab: warps -------'     |       |  '--> warp_slots <-- launches,
+ *   tb_context_table   <-------- tab: TBs ---------------'       v                      exits
+ *                                                            onchip_bitmap <-- launches, exits
+ *                                                            (one request at a time)
  *
  * The wiring, which is also how an SM would have it:
  * - level off and warp: the warp queues, level TB: the TB queues are the heads that the switch
- * logic sees; its pops pop them.
- * - tab_op read_warp and read_tb are the look ports, write_warp is an update of state, reg_addr and
- *   meta_addr, move_tb a move, absent_tb and present_tb set and clear with a mask of one warp or N.
- *   The switch logic goes first; the storm uses the command port of a table where it leaves it
- * free.
+ *   logic sees; its pops pop them.
+ * - tab_op read_warp and read_tb are the look ports, write_warp is an update of state, reg_addr
+ *   and meta_addr, move_tb a move, absent_tb and present_tb set and clear with a mask of one warp
+ *   or N. The switch logic goes first; the storm uses the command port of a table where it leaves
+ *   it free.
+ * - slot_take is a claim by the warp of tab_id, slot_give a give, the ack of wr_in of an exchange
+ *   a pass. A launch is promised its slots, which the switch logic does not see as free, and
+ *   claims the lowest one with each warp, but not during a switch in; a warp that is done gives
+ *   its slot where the switch logic gives none.
  * - the bitmap belongs to one requester until its done, which is the ack; valid falls with done.
- * - may_leave: the unit's warps all still wait. want: a TB waits for room. A launch takes slots
- * only in a cycle in which it shows the switch logic none, or while a switch that takes none is
- * under way.
+ * - may_leave: the unit's warps all still wait. want: a TB waits for room. A launch is promised
+ *   slots only in a cycle in which it shows the switch logic none, or while a switch that takes
+ *   none is under way.
  * - an extra TB is launched with its room switched out, so an exchange always has room.
  * - a warp that is done keeps its entry, as if at a barrier, where whole TBs are switched.
  *
  * What holds, in every full comparison: each unit of memory and each warp slot has one owner or is
- * free, and the bitmap says the same; each warp is in one state, in the place that belongs to the
- * state, and in the queue that belongs to it; masks agree; the lines of a context are its own.
- * Always: no fault of any block, no warp waits longer than ABLE_MOST for its turn, or WAIT_MOST in
- * all (at a barrier it waits for others that wait); between kernels all is free.
+ * free, and bitmap and warp_slots say the same; each warp is in one state, in the place that
+ * belongs to the state, and in the queue that belongs to it; masks agree; the lines of a context
+ * are its own. Always: no fault of any block, no warp waits longer than ABLE_MOST for its turn, or
+ * WAIT_MOST in all (at a barrier it waits for others that wait); between kernels all is free.
  *
  * 500,000 cycles by default; WARPREF_STORM_CYCLES=10000000 is the long form (some seconds).
  */
@@ -36,6 +42,7 @@
 #include "refmodel/duet/switch_queues.h"
 #include "refmodel/duet/tb_context_table.h"
 #include "refmodel/duet/warp_context_table.h"
+#include "refmodel/duet/warp_slots.h"
 #include "tests/blocks/rig.h"
 
 enum {
@@ -59,6 +66,7 @@ typedef enum plant {
     MASK_LOST,     /* absent masks are not written */
     POP_LOST,      /* a stalled unit stays in its queue when it is popped */
     LINE_LOST,     /* the first line of a context does not move */
+    PASS_LOST,     /* the list of slots does not hear of an exchange */
     BARRIERS_STAY, /* warps at barriers do not leave: the deadlock of Lin-D 3.6.3 */
 } plant;
 
@@ -104,13 +112,14 @@ typedef struct storm {
     wr_onchip_bitmap_out map_out;
     wr_switch_queues_in queues_in;
     wr_switch_queues_out queues_out;
+    wr_warp_slots slots;
+    wr_warp_slots_in slots_in;
+    wr_warp_slots_out slots_out;
 
     const kernel *kernel;
     uint64_t kernel_end;
     warp warp[WARPS];
     tb tb[TBS];
-    uint8_t slot[SLOTS]; /* free slots: the first is offered to the switch logic */
-    uint32_t slots;
     int out_id, in_id; /* units of the switch under way, or -1 */
     uint32_t scan, issue, judge;
 
@@ -121,7 +130,7 @@ typedef struct storm {
     bool placing, extra; /* a launch under way */
     uint32_t place_tb, items, got, inserted;
     run item[ITEMS];
-    uint8_t place_slot[32];
+    uint32_t promised; /* slots of it that are still to be claimed */
 
     uint16_t tag[UNITS]; /* whose line this is; 1 + unit */
     uint16_t caught;     /* the exchange buffer */

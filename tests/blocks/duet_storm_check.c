@@ -50,9 +50,12 @@ static void check_warp(storm *s, uint32_t w, uint8_t *owned, uint8_t *slot_owned
           "a warp is not where its state says");
     wrong(s, masked == here, "the mask of a TB is wrong");
     if (here) {
-        wrong(s, meta >= WR_CSL_META_SLOT + SLOTS || slot_owned[meta - WR_CSL_META_SLOT] != 0,
+        const uint32_t slot = ((uint32_t)meta - WR_CSL_META_SLOT) % SLOTS;
+        wrong(s, meta >= WR_CSL_META_SLOT + SLOTS || slot_owned[slot] != 0,
               "a warp slot has two owners");
-        slot_owned[(meta - WR_CSL_META_SLOT) % SLOTS] = 1;
+        wrong(s, !s->slots.taken_q[slot], "a warp slot is owned and free");
+        wrong(s, s->slots.warp_q[slot] != w, "a warp slot is another warp's");
+        slot_owned[slot] = 1;
     }
     if (!registers_move(s)) {
         own(s, owned, reg, k->regs);
@@ -97,7 +100,6 @@ void wr_storm_check(storm *s)
 {
     static uint8_t owned[UNITS];
     uint8_t slot_owned[SLOTS] = {0};
-    uint32_t free_slots = 0;
     memset(owned, 0, sizeof owned);
     for (uint32_t w = 0; w < WARPS; w++) {
         wrong(s, s->wct.valid_q[w] != s->warp[w].live, "a warp is lost");
@@ -121,18 +123,10 @@ void wr_storm_check(storm *s)
         wrong(s, s->map.taken_q[u] && owned[u] == 0, "a unit is lost");
         wrong(s, !s->map.taken_q[u] && owned[u] != 0, "a unit that is owned counts as free");
     }
-    for (uint32_t i = 0; i < s->slots; i++) {
-        wrong(s, slot_owned[s->slot[i]] != 0, "a warp slot is owned and free");
-        slot_owned[s->slot[i]] = 1;
-    }
-    for (uint32_t i = 0; s->placing && !s->extra && i < s->kernel->warps; i++) {
-        wrong(s, slot_owned[s->place_slot[i]] != 0, "a warp slot has two owners");
-        slot_owned[s->place_slot[i]] = 1;
-    }
     for (uint32_t i = 0; i < SLOTS; i++) {
-        free_slots += slot_owned[i] == 0;
+        wrong(s, s->slots.taken_q[i] && slot_owned[i] == 0, "a warp slot is lost");
     }
-    wrong(s, free_slots != 0, "a warp slot is lost");
+    wrong(s, s->promised > s->slots_out.free, "a slot is promised twice");
     s->checks++;
 }
 

@@ -36,6 +36,7 @@ static void test_planted(void **state)
     found(MASK_LOST, "the mask of a TB is wrong");
     found(POP_LOST, NULL); /* a fault of some block, which one comes first is chance */
     found(LINE_LOST, "a line of a context is not its own");
+    found(PASS_LOST, "a warp slot is another warp's");
 }
 
 /* Lin-D 3.6.3: where warps at barriers may not leave, those that should reach the barrier may find

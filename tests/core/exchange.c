@@ -15,8 +15,8 @@ static void add_imm(kit_kernel *kk, unsigned dst, unsigned src, uint32_t v)
 
 void exchange_build(kit_kernel *kk, uint32_t base)
 {
-    kit_begin(kk, "moved", 16);
-    kk->k.shared_bytes = 1024;
+    kit_begin(kk, "moved", EXCHANGE_REGS);
+    kk->k.shared_bytes = EXCHANGE_SHARED;
     kk->k.local_bytes = 4;
     kit_add(kk, kit_s2r(0, WR_SREG_CTAID_X));
     kit_add(kk, kit_s2r(1, WR_SREG_NTID_X));
@@ -81,6 +81,7 @@ static uint64_t run(const exchange_how *how, uint32_t *out)
     wr_gpu_config cfg = how->config != NULL ? kit_named(how->config) : kit_config();
     cfg.sms = how->sms != 0 ? how->sms : 3;
     cfg.sm.warp_limit = how->warp_limit;
+    cfg.sm.registers = how->registers != 0 ? how->registers : cfg.sm.registers;
     wr_gpu *gpu = wr_gpu_create(&cfg);
     uint64_t base = wr_gpu_alloc(gpu, EXCHANGE_WORDS * 4, 256);
     for (uint32_t i = 0; i < EXCHANGE_WORDS; i++) {

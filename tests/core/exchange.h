@@ -10,7 +10,13 @@
 
 #include "tests/core/kit.h"
 
-enum { EXCHANGE_TBS = 90, EXCHANGE_BLOCK = 256, EXCHANGE_WORDS = EXCHANGE_TBS * EXCHANGE_BLOCK };
+enum {
+    EXCHANGE_TBS = 90,
+    EXCHANGE_BLOCK = 256,
+    EXCHANGE_WORDS = EXCHANGE_TBS * EXCHANGE_BLOCK,
+    EXCHANGE_REGS = 14, /* charged as 16 where they are granted by fours */
+    EXCHANGE_SHARED = 1024
+};
 
 void exchange_build(kit_kernel *kk, uint32_t base);
 
@@ -24,6 +30,7 @@ typedef struct exchange_how {
     uint32_t tbs;          /* 0: all; threads on a busy machine take their time */
     const char *config;    /* NULL: kit_config's */
     uint32_t warp_limit;
+    uint32_t registers; /* of an SM; 0: the configuration's */
     bool no_skip;
 } exchange_how;
 

@@ -261,3 +261,13 @@ uint64_t kit_random(uint64_t *state)
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     return z ^ z >> 31;
 }
+
+uint32_t kit_place_away(wr_sm *sm, const wr_tb_info *tb, uint32_t shared)
+{
+    uint32_t slot = 0;
+    while (slot < wr_sm_tb_slots(sm) && sm->tbs[slot].valid) {
+        slot++;
+    }
+    bool placed = slot < wr_sm_tb_slots(sm) && wr_sm_tb_place_away(sm, slot, tb, shared);
+    return placed ? slot : UINT32_MAX;
+}

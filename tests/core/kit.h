@@ -10,6 +10,7 @@
 #include "shell/core/gpu.h"
 #include "shell/core/gpu/state.h"
 #include "shell/core/seam/context.h"
+#include "shell/core/seam/identity.h"
 
 enum { KIT_MAX = 512 };
 #define RZ WR_ISA_RZ
@@ -56,6 +57,10 @@ void kit_check_conservation(wr_gpu *gpu);
 
 /* All TBs of the SM stop at their next preemption point and none is placed; or no longer. */
 void kit_signal(wr_sm *sm, bool up);
+
+/* A TB that has not run, all of whose warps are away, into the first free TB slot; UINT32_MAX: not
+ * placed. */
+uint32_t kit_place_away(wr_sm *sm, const wr_tb_info *tb, uint32_t shared);
 
 /* Seed of a random test: $WARPREF_SEED or a fixed one; printed. */
 uint64_t kit_seed(void);

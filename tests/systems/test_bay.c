@@ -320,6 +320,22 @@ static void test_free_units(void **state)
     assert_int_equal(replay("sm1_reg_compressor.hex"), 0);
 }
 
+/* The unit that has a place in the waveform is shown, though another begins before it. */
+static void test_free_unit_begins_late(void **state)
+{
+    (void)state;
+    fill(WR_BACKEND_MODEL, WR_BAY_FREE, 1, true, 1);
+    start();
+    assert_false(step(1, 10, 1));
+    assert_true(step(0, 11, 1));
+    assert_false(step(1, 11, 2));
+    finish();
+    end(1);
+    assert_int_not_equal(read_changes("stub.sm0.state").handle, 0);
+    assert_int_equal(read_changes("stub.sm1.state").handle, 0);
+    assert_int_equal(replay("sm0_reg_compressor.hex") + replay("sm1_reg_compressor.hex"), 2);
+}
+
 static uint64_t row_of(const char *name)
 {
     wr_report *r = wr_report_new();
@@ -478,6 +494,7 @@ int main(void)
         cmocka_unit_test(test_nothing_written_costs_nothing),
         cmocka_unit_test(test_sessions),
         cmocka_unit_test(test_free_units),
+        cmocka_unit_test(test_free_unit_begins_late),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_fault_pin),
         cmocka_unit_test(test_mismatch),

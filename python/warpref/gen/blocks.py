@@ -1629,6 +1629,124 @@ class ThroughputMonitor(Block):
         ) -> Out: ...
 
 
+class UtilisationAdder(Block):
+    """Adds up, cycle by cycle, what each SM and each memory partition did, as throughput_monitor takes it: every value cut off at what is possible, and the events of the run delayed alike.
+
+    Source: Lin-D 3.6.4, Table 3.3; the pins of throughput_monitor. Latency 1, interval 1 cycles.
+
+    Parameters:
+        Sms (1 to 32): SMs that are added up
+        Scheds (1 to 4): warp schedulers of an SM
+        Parts (1 to 32): memory partitions that are added up
+
+    Configurations:
+        tiny: Sms=3, Scheds=2, Parts=2
+        default: Sms=16, Scheds=4, Parts=16
+        odd: Sms=5, Scheds=3, Parts=7
+        max: Sms=32, Scheds=4, Parts=32
+
+    With all inputs 0 there goes on: the sums of the cycle before leave the registers.
+    """
+
+    __slots__ = ()
+    name = "utilisation_adder"
+    group = "duet"
+    free_running = False
+    parameters = (
+        Parameter("Sms", 1, 32, "SMs that are added up"),
+        Parameter("Scheds", 1, 4, "warp schedulers of an SM"),
+        Parameter("Parts", 1, 32, "memory partitions that are added up"),
+    )
+    configs = {
+        "tiny": {"Sms": 3, "Scheds": 2, "Parts": 2},
+        "default": {"Sms": 16, "Scheds": 4, "Parts": 16},
+        "odd": {"Sms": 5, "Scheds": 3, "Parts": 7},
+        "max": {"Sms": 32, "Scheds": 4, "Parts": 32},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        start_o: int
+        stop_o: int
+        cut_o: int
+        issued_o: int
+        l1_o: int
+        noc_cycles_o: int
+        up_o: int
+        down_o: int
+        l2_cycles_o: int
+        l2_o: int
+        dram_cycles_o: int
+        dram_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        start_q = Register(0, 1, "start, delayed")
+        stop_q = Register(1, 1, "stop, delayed")
+        cut_q = Register(2, 1, "cut, delayed")
+        issued_q = Register(3, 8, "instructions of the cycle before")
+        l1_q = Register(4, 6, "L1 ports in use in it")
+        noc_cycles_q = Register(5, 2, "interconnect cycles in it")
+        up_q = Register(6, 7, "flits to L2")
+        down_q = Register(7, 7, "flits to the SMs")
+        l2_cycles_q = Register(8, 2, "L2 cycles in it")
+        l2_q = Register(9, 7, "L2 port cycles in use")
+        dram_cycles_q = Register(10, 2, "DRAM cycles in it")
+        dram_q = Register(11, 7, "DRAM bus cycles in use")
+        fault_q = Register(12, 1, "sticky fault")
+
+    start_i = Input(0, 1, "a kernel is launched: for the monitor; the other inputs of this cycle are added up and checked like those of any other")
+    stop_i = Input(1, 1, "the kernel has ended: for the monitor")
+    cut_i = Input(2, 1, "this cycle is the last of a window: for the monitor")
+    issued_i = InputArray(3, 3, "instructions that the schedulers of this SM issue in this cycle, 0 to Scheds")
+    l1_i = InputArray(4, 1, "this SM's L1 data port is in use")
+    noc_cycles_i = Input(5, 2, "interconnect cycles that fall into this cycle, 0 to 3")
+    up_i = InputArray(6, 2, "flits that this SM sends to L2 in them, 0 to noc_cycles")
+    down_i = InputArray(7, 2, "flits that this partition sends towards the SMs in them, 0 to noc_cycles")
+    l2_cycles_i = Input(8, 2, "L2 cycles that fall into this cycle, 0 to 3")
+    l2_i = InputArray(9, 2, "cycles of these in which this partition's L2 data port is in use, 0 to l2_cycles")
+    dram_cycles_i = Input(10, 2, "DRAM cycles that fall into this cycle, 0 to 3")
+    dram_i = InputArray(11, 2, "cycles of these in which this partition's DRAM data bus is in use, 0 to dram_cycles")
+    start_o = Output(12, 1, "start of the cycle before")
+    stop_o = Output(13, 1, "stop of the cycle before")
+    cut_o = Output(14, 1, "cut of the cycle before")
+    issued_o = Output(15, 8, "sum of issued over all SMs in the cycle before, a value above Scheds taken as Scheds: 0 to Sms x Scheds")
+    l1_o = Output(16, 6, "how many of l1 were 1 in the cycle before: 0 to Sms")
+    noc_cycles_o = Output(17, 2, "noc_cycles of the cycle before")
+    up_o = Output(18, 7, "sum of up over all SMs in the cycle before, a value above noc_cycles taken as noc_cycles: 0 to Sms x noc_cycles_o")
+    down_o = Output(19, 7, "sum of down over all partitions in the cycle before, a value above noc_cycles taken as noc_cycles: 0 to Parts x noc_cycles_o")
+    l2_cycles_o = Output(20, 2, "l2_cycles of the cycle before")
+    l2_o = Output(21, 7, "sum of l2 over all partitions in the cycle before, a value above l2_cycles taken as l2_cycles: 0 to Parts x l2_cycles_o")
+    dram_cycles_o = Output(22, 2, "dram_cycles of the cycle before")
+    dram_o = Output(23, 7, "sum of dram over all partitions in the cycle before, a value above dram_cycles taken as dram_cycles: 0 to Parts x dram_cycles_o")
+    fault_o = Output(24, 1, "sticky, from the cycle after on: in some cycle a value of issued, up, down, l2 or dram was above its range, whether a kernel ran or not")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            start_i: Value = 0,
+            stop_i: Value = 0,
+            cut_i: Value = 0,
+            issued_i: Sequence[Value] = ...,
+            l1_i: Sequence[Value] = ...,
+            noc_cycles_i: Value = 0,
+            up_i: Sequence[Value] = ...,
+            down_i: Sequence[Value] = ...,
+            l2_cycles_i: Value = 0,
+            l2_i: Sequence[Value] = ...,
+            dram_cycles_i: Value = 0,
+            dram_i: Sequence[Value] = ...,
+        ) -> Out: ...
+
+
 class VtStatusTable(Block):
     """Counts stalled warps per TB, proposes which stalled TB to change for which ready one, and renames the warp slots when it happens.
 
@@ -1847,6 +1965,85 @@ class WarpContextTable(Block):
             find_from_i: Value = 0,
             group_first_i: Value = 0,
             group_count_i: Value = 0,
+        ) -> Out: ...
+
+
+class WarpSlots(Block):
+    """Which warp slots of an SM are taken and by which warp: claim, give back, pass on; the lowest free slot and how many there are.
+
+    Source: Lin-D 3.6.5, 3.6.6, 3.6.8, Fig. 3.11a. Latency 1, interval 1 cycles.
+
+    Parameters:
+        Slots (1 to 64): warp slots, 0 to Slots - 1
+        Warps (1 to 128): warps of the warp context table, 0 to Warps - 1
+
+    Configurations:
+        tiny: Slots=4, Warps=8
+        default: Slots=64, Warps=128
+        odd: Slots=13, Warps=21
+    """
+
+    __slots__ = ()
+    name = "warp_slots"
+    group = "duet"
+    free_running = False
+    parameters = (
+        Parameter("Slots", 1, 64, "warp slots, 0 to Slots - 1"),
+        Parameter("Warps", 1, 128, "warps of the warp context table, 0 to Warps - 1"),
+    )
+    configs = {
+        "tiny": {"Slots": 4, "Warps": 8},
+        "default": {"Slots": 64, "Warps": 128},
+        "odd": {"Slots": 13, "Warps": 21},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        look_valid_o: int
+        look_id_o: int
+        next_o: int
+        free_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        taken_q = RegisterArray(0, 1, "slots that are taken")
+        fault_q = Register(1, 1, "sticky fault")
+
+    claim_i = Input(0, 1, "slot claim_slot is taken by warp claim_id, from the next cycle on. A protocol fault, ignored: claim_slot is Slots or above or is taken, or claim_id is Warps or above. claim, give and pass of one cycle are each judged by the slots as they are before its edge, so a claim of a slot that is given in the same cycle is a fault")
+    claim_slot_i = Input(1, 6, "next, or any other free slot")
+    claim_id_i = Input(2, 7, "its warp; whether it has another slot is not looked at")
+    give_i = Input(3, 1, "slot give_slot is free, from the next cycle on. A protocol fault, ignored: give_slot is Slots or above or is free, though it be claimed in the same cycle")
+    give_slot_i = Input(4, 6, "the slot that is given back")
+    pass_i = Input(5, 1, "slot pass_slot goes from the warp that has it to warp pass_id, from the next cycle on; to the warp that has it nothing changes. A protocol fault, ignored: pass_slot is Slots or above or is free, or a give in the same cycle frees it, or pass_id is Warps or above")
+    pass_slot_i = Input(6, 6, "the slot that is passed on")
+    pass_id_i = Input(7, 7, "its new warp")
+    look_slot_i = Input(8, 6, "slot to look up; any value")
+    look_valid_o = Output(9, 1, "slot look_slot is taken; 0 where look_slot is Slots or above. As all outputs it shows the slots before the edge of this cycle")
+    look_id_o = Output(10, 7, "the warp that has it; 0 where look_valid is 0")
+    next_o = Output(11, 6, "the lowest free slot; 0 where none is free")
+    free_o = Output(12, 7, "number of free slots; Slots after reset")
+    fault_o = Output(13, 1, "sticky, from the cycle after: a claim, give or pass was ignored; what else came in its cycle is done")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            claim_i: Value = 0,
+            claim_slot_i: Value = 0,
+            claim_id_i: Value = 0,
+            give_i: Value = 0,
+            give_slot_i: Value = 0,
+            pass_i: Value = 0,
+            pass_slot_i: Value = 0,
+            pass_id_i: Value = 0,
+            look_slot_i: Value = 0,
         ) -> Out: ...
 
 
@@ -2903,8 +3100,10 @@ BLOCKS: dict[str, type[Block]] = {
     "switch_queues": SwitchQueues,
     "tb_context_table": TbContextTable,
     "throughput_monitor": ThroughputMonitor,
+    "utilisation_adder": UtilisationAdder,
     "vt_status_table": VtStatusTable,
     "warp_context_table": WarpContextTable,
+    "warp_slots": WarpSlots,
     "hint_decoder": HintDecoder,
     "locality_grouper": LocalityGrouper,
     "rename_table": RenameTable,
@@ -2967,10 +3166,16 @@ def block(name: Literal["tb_context_table"], config: Literal["tiny", "default", 
 def block(name: Literal["throughput_monitor"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Warmup: int = ..., Window: int = ..., Sms: int = ..., Scheds: int = ..., Parts: int = ..., Sustain: int = ..., DramSat: int = ...) -> ThroughputMonitor: ...
 
 @overload
+def block(name: Literal["utilisation_adder"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Sms: int = ..., Scheds: int = ..., Parts: int = ...) -> UtilisationAdder: ...
+
+@overload
 def block(name: Literal["vt_status_table"], config: Literal["tiny", "default", "odd"] = ..., *, Tbs: int = ..., Slots: int = ...) -> VtStatusTable: ...
 
 @overload
 def block(name: Literal["warp_context_table"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Warps: int = ..., RegUnits: int = ..., Slots: int = ...) -> WarpContextTable: ...
+
+@overload
+def block(name: Literal["warp_slots"], config: Literal["tiny", "default", "odd"] = ..., *, Slots: int = ..., Warps: int = ...) -> WarpSlots: ...
 
 @overload
 def block(name: Literal["hint_decoder"], config: Literal["tiny", "default", "odd", "max"] = ..., *, OffsetW: int = ..., BranchW: int = ..., SpecialBase: int = ...) -> HintDecoder: ...

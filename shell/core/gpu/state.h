@@ -43,6 +43,7 @@ typedef struct wr_load_balance {
 } wr_load_balance;
 
 struct wr_gpu {
+    wr_load_balance balance;
     wr_gpu_config cfg;
     wr_memory memory;
     wr_memsys *memsys;
@@ -56,7 +57,6 @@ struct wr_gpu {
     wr_sm_status *sm_status; /* of SMs, as injection slots and inboxes */
     wr_injection_slot *injection;
     wr_inbox *inboxes;
-    wr_load_balance balance;
     uint64_t wake_at;  /* first cycle in which an SM has something to do but for replies */
     uint64_t touched;  /* SMs of which something was changed since their last cycle */
     uint64_t sending;  /* SMs with something in the miss queue or the context queue */
@@ -67,6 +67,7 @@ struct wr_gpu {
     wr_grid *grids;                 /* by stream, WR_MAX_STREAMS */
     uint32_t order[WR_MAX_STREAMS]; /* streams with a launch in flight, oldest launch first */
     uint32_t in_flight;
+    uint32_t attended;    /* SMs with attention on */
     uint64_t full;        /* SMs in which no TB fits; see dispatch.c */
     uint64_t launches;    /* so far: the number of the last one's grid */
     uint64_t progress_at; /* last cycle in which something happened, but for what SMs note */
@@ -74,7 +75,6 @@ struct wr_gpu {
                              that wait for ever, again and again */
     wr_code *codes;       /* of kernels that have run */
     size_t code_count;
-    uint32_t attended; /* SMs with attention on */
     wr_heaps heaps;
     wr_print_fn print; /* NULL: text of printf is dropped */
     void *print_arg;

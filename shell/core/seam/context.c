@@ -122,6 +122,8 @@ void wr_sm_tb_park(wr_sm *sm, uint32_t tb_slot, uint32_t kept, uint32_t poison)
     wr_tb *tb = &sm->tbs[tb_slot];
     assert((uint32_t)__builtin_popcountll(tb->live) ==
            (uint32_t)__builtin_popcount(tb->unfinished)); /* none is away */
+    assert((kept & WR_KEEPS_REGISTERS) == 0 ||
+           (uint32_t)__builtin_popcountll(tb->slots) == tb->program->warps);
     for (uint64_t left = tb->live; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
         assert((sm->stopped >> warp & 1) != 0 && wr_warp_drained(sm, warp));

@@ -38,7 +38,8 @@ uint64_t wr_sm_fetch(const wr_sm *sm, uint32_t warp, uint32_t pc);
  * counts it as in flight; wr_sm_tb_place (launch.h) brings it back, on any SM. */
 void wr_sm_tb_evict(wr_sm *sm, uint32_t tb_slot, uint32_t poison);
 /* [serial] The same, but its registers or shared memory (kept: WR_KEEPS_*) stay as they are and are
- * charged until it comes back to this SM with them. The TB was placed with a wr_tb_where. */
+ * charged until it comes back to this SM with them. The TB was placed with a wr_tb_where; where
+ * registers stay, none of its warps has moved or retired since (identity.h). */
 void wr_sm_tb_park(wr_sm *sm, uint32_t tb_slot, uint32_t kept, uint32_t poison);
 /* [serial] Stopped -> may issue. The preemption point at which the warp stands does not stop it
  * again, even where its TB is to stop; but it does where the warp comes back alone (identity.h),

@@ -5,6 +5,7 @@
  *   warp.h     who may issue: masks that a system pushes; what warps are and wait for
  *   context.h  state of stopped warps, eviction and return of TBs, the context queue
  *   identity.h a warp apart from its slot
+ *   storage.h  where registers and shared memory of an SM lie, and its L1 off
  *   memory.h   the miss station between an L1 and the injection port
  *   meter.h    cumulative counters by stream, SM and memory partition
  *   cursor.h   issue at another place than a warp's PC, without effect on memory

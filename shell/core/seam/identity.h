@@ -14,7 +14,7 @@
  * is away, which itself stops when it is back: at the barrier where it waits, else at its next
  * preemption point. While one is away the TB can't be evicted.
  *
- * All are [serial] but the first four, which may be called under either rule.
+ * All are [serial] but the first five, which may be called under either rule.
  */
 #ifndef WR_SHELL_CORE_SEAM_IDENTITY_H
 #define WR_SHELL_CORE_SEAM_IDENTITY_H
@@ -28,9 +28,11 @@ uint32_t wr_sm_tb_id(const wr_sm *sm, uint32_t tb_slot, uint32_t index);
 /* Registers, a bit each, for which the warp waits. */
 uint64_t wr_sm_warp_pending(const wr_sm *sm, uint32_t id);
 
+/* Nothing of it is in the pipeline or the LSU's queue: only loads beyond them. */
+bool wr_sm_warp_clear(const wr_sm *sm, uint32_t warp);
 /* It is held (warp.h) or stopped, has been resumed since it was placed, has not finished, waits
- * neither for its stores nor at a barrier that reduces, and nothing of it is in the pipeline or the
- * LSU's queue: only loads beyond them. And fewer than WR_MOST_AWAY warps of the SM are away. */
+ * neither for its stores nor at a barrier that reduces, and is clear. And fewer than WR_MOST_AWAY
+ * warps of the SM are away, those that have retired among them. */
 #define WR_MOST_AWAY 128
 bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp);
 /* Its slot and registers are free, and poisoned unless kept names them (WR_KEEPS_REGISTERS: who
@@ -44,13 +46,13 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t pois
 bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *where,
                       uint32_t poison);
 /* A warp that has finished, of which nothing is in the pipeline any more, gives slot and registers
- * back before its TB ends. False: not yet. */
+ * back before its TB ends. False: not yet, or WR_MOST_AWAY are away. */
 bool wr_sm_warp_retire(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison);
 
 /* [serial] Places a TB that has not run, all of whose warps are away: it takes this TB slot, and
  * shared memory from byte `shared` on, unless that is WR_ELSEWHERE. A warp then enters with the
- * state that wr_sm_tb_first and cleared predicates give it. False: the slot is taken, or
- * shared memory is short. */
+ * state that wr_sm_tb_first and cleared predicates give it. False: the slot is taken, shared memory
+ * is short, or more than WR_MOST_AWAY warps would be away. */
 #define WR_ELSEWHERE UINT32_MAX
 bool wr_sm_tb_place_away(wr_sm *sm, uint32_t tb_slot, const wr_tb_info *tb, uint32_t shared);
 /* The stack's only entry of a warp of the TB that has not run. */

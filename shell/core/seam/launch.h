@@ -67,7 +67,7 @@ bool wr_gpu_idempotent(const wr_gpu *gpu, uint32_t stream);
 uint32_t wr_sm_tb_slots(const wr_sm *sm);
 wr_tb_info wr_sm_tb(const wr_sm *sm, uint32_t tb_slot);
 /* Where the warp of this number in its TB is now: its slot, or UINT32_MAX while it is away
- * (identity.h). It stays in its slot when it has finished. */
+ * (identity.h). It stays in its slot when it has finished, unless it is retired. */
 uint32_t wr_sm_tb_warp(const wr_sm *sm, uint32_t tb_slot, uint32_t index);
 /* TBs of these streams, a bit each, that wr_sm_tb shows in the SM's slots. */
 uint32_t wr_sm_tb_count(const wr_sm *sm, uint32_t streams);

@@ -9,7 +9,8 @@
  * Invariants:
  * - an identity is used from the warp's placing to the end of its TB;
  * - slot_of[id_of[w]] = w for each warp in a slot;
- * - a warp that is away has not finished and has nothing in flight but loads and stores.
+ * - at most WR_MOST_AWAY are in no slot, so that an identity is free for whoever gets one;
+ * - a warp in no slot has nothing in flight but loads and stores; one that has retired, stores.
  */
 #include "shell/core/gpu/state.h"
 
@@ -62,8 +63,12 @@ void wr_identity_pass(wr_sm *sm, uint32_t id)
     }
 }
 
-static void rename_in_flight(wr_sm *sm, uint32_t from, uint32_t to)
+/* Loads, of which nothing is there where no register is pending. */
+static void rename_in_flight(wr_sm *sm, uint64_t pending, uint32_t from, uint32_t to)
 {
+    if (pending == 0) {
+        return;
+    }
     wr_wheel_rename(&sm->wheel, (uint16_t)from, (uint16_t)to);
     for (uint64_t left = ~sm->ops_free; left != 0; left &= left - 1) {
         wr_mem_op *op = &sm->ops[__builtin_ctzll(left)];
@@ -104,8 +109,7 @@ static bool gives_to_barrier(const wr_sm *sm, uint32_t warp)
     return (sm->barrier >> warp & 1) != 0 && insn->op == WR_OP_BAR && insn->mode >= WR_BAR_POPC;
 }
 
-/* Identities of warps that are in no slot, finished ones among them. */
-static uint32_t away(const wr_sm *sm)
+uint32_t wr_identity_away(const wr_sm *sm)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < WR_WARP_IDS / 64; i++) {
@@ -124,15 +128,20 @@ static bool in_lsu(const wr_sm *sm, uint32_t warp)
     return false;
 }
 
+bool wr_sm_warp_clear(const wr_sm *sm, uint32_t warp)
+{
+    assert(warp < sm->cfg->sm.max_warps);
+    return wr_warp_settled(sm, warp) && !in_lsu(sm, warp);
+}
+
 bool wr_sm_warp_may_leave(const wr_sm *sm, uint32_t warp)
 {
     uint64_t bit = UINT64_C(1) << warp;
     assert(warp < sm->cfg->sm.max_warps);
-    if ((sm->valid & ~(sm->done | sm->membar | sm->placed) & (sm->stopped | sm->held) & bit) == 0 ||
-        away(sm) == WR_MOST_AWAY || !wr_warp_settled(sm, warp) || gives_to_barrier(sm, warp)) {
-        return false;
-    }
-    return !in_lsu(sm, warp);
+    return (sm->valid & ~(sm->done | sm->membar | sm->placed) & (sm->stopped | sm->held) & bit) !=
+               0 &&
+           wr_identity_away(sm) < WR_MOST_AWAY && !gives_to_barrier(sm, warp) &&
+           wr_sm_warp_clear(sm, warp);
 }
 
 /* The slot is free; its registers are no longer charged. */
@@ -170,7 +179,7 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t pois
                              .alone = true,
                              .at_barrier = (sm->barrier & bit) != 0,
                              .barrier = sm->waits_at[warp]};
-    rename_in_flight(sm, warp, WR_MAX_WARPS + id);
+    rename_in_flight(sm, sm->away[id].pending, warp, WR_MAX_WARPS + id);
     vacate(sm, warp, kept, poison);
     return id;
 }
@@ -178,7 +187,7 @@ uint32_t wr_sm_warp_leave(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t pois
 bool wr_sm_warp_retire(wr_sm *sm, uint32_t warp, uint32_t kept, uint32_t poison)
 {
     assert(warp < sm->cfg->sm.max_warps && (sm->valid & sm->done) >> warp & 1);
-    if (!wr_warp_drained(sm, warp) || in_lsu(sm, warp)) {
+    if (!wr_warp_drained(sm, warp) || in_lsu(sm, warp) || wr_identity_away(sm) >= WR_MOST_AWAY) {
         return false;
     }
     wr_sm_settle(sm, sm->gpu->elapsed);
@@ -221,7 +230,7 @@ bool wr_sm_warp_enter(wr_sm *sm, uint32_t id, uint32_t warp, const wr_tb_where *
     sm->fetch.count[warp] = 0;
     sm->pending_regs[warp] = sm->pending_data[warp] = a->pending;
     sm->pending_preds[warp] = 0;
-    rename_in_flight(sm, WR_MAX_WARPS + id, warp);
+    rename_in_flight(sm, a->pending, WR_MAX_WARPS + id, warp);
     wr_schedule_place(&sm->schedule, bit);
     wr_control_placed(sm, a->tb_slot);
     wr_warp_poison(sm, warp, where != NULL ? where->kept : 0, poison);

@@ -431,6 +431,8 @@ void wr_barrier_check(wr_sm *sm, uint32_t tb_slot);
  */
 void wr_identity_take(wr_sm *sm, uint32_t tb_slot, uint32_t index, uint32_t warp);
 void wr_identity_drop(wr_sm *sm, uint32_t id);
+/* Identities of warps that are in no slot, retired ones among them. */
+uint32_t wr_identity_away(const wr_sm *sm);
 /* A warp that has come back alone stands again at the barrier where it waited, or behind it. False:
  * it came with its TB. */
 bool wr_identity_rejoin(wr_sm *sm, uint32_t warp);

@@ -172,7 +172,8 @@ bool wr_tb_place_away(wr_sm *sm, uint32_t slot, const wr_program *p, uint32_t li
 {
     uint32_t charge = shared != WR_ELSEWHERE ? p->shared_charge : 0;
     assert(slot < sm->cfg->sm.max_tbs);
-    if (sm->tbs[slot].valid || sm->shared_used + charge > sm->cfg->sm.shared_bytes) {
+    if (sm->tbs[slot].valid || sm->shared_used + charge > sm->cfg->sm.shared_bytes ||
+        wr_identity_away(sm) + p->warps > WR_MOST_AWAY) {
         return false;
     }
     assert(shared == WR_ELSEWHERE || (size_t)shared + p->shared <= sm->cfg->sm.shared_bytes);

@@ -62,9 +62,12 @@ void wr_wheel_add(wr_wheel *w, uint64_t now, uint64_t when, uint16_t warp, uint6
 
 void wr_wheel_rename(wr_wheel *w, uint16_t from, uint16_t to)
 {
-    for (uint32_t slot = 0; slot < w->slots; slot++) {
-        for (uint32_t i = w->heads[slot]; i != NIL; i = w->events[i].next) {
-            w->events[i].warp = w->events[i].warp == from ? to : w->events[i].warp;
+    for (uint32_t word = 0; word < w->slots / 64; word++) {
+        for (uint64_t left = w->busy[word]; left != 0; left &= left - 1) {
+            uint32_t slot = word * 64 + (uint32_t)__builtin_ctzll(left);
+            for (uint32_t i = w->heads[slot]; i != NIL; i = w->events[i].next) {
+                w->events[i].warp = w->events[i].warp == from ? to : w->events[i].warp;
+            }
         }
     }
 }

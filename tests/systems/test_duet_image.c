@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts of system duet as bytes: what is stored at every switch point of real kernels, word by
+ * word, beside a plain account of it; what comes back; a register that comes late; metadata. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "systems/duet/image.h"
+#include "tests/systems/jobs.h"
+
+enum { LANES = 32, FILL = 0x5a };
+
+typedef struct file {
+    uint32_t lane[WR_DUET_REGISTER_LINES][LANES];
+} file;
+
+static uint64_t seed;
+
+static uint32_t draw(void)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 32);
+}
+
+static uint8_t *row(void *of, uint32_t reg)
+{
+    return (uint8_t *)((file *)of)->lane[reg];
+}
+
+/* Values that the compiler's word allows: the same in a group, strided in a group, or any. */
+static void fill_register(uint32_t lanes[LANES], wr_held_kind kind, uint32_t group)
+{
+    uint32_t base = 0;
+    uint32_t step = 0;
+
+    for (uint32_t i = 0; i < LANES; i++) {
+        if (i % group == 0 && (kind != WR_HELD_WARP || i == 0)) {
+            base = draw();
+            step = draw();
+        }
+        lanes[i] = kind == WR_HELD_RANDOM    ? draw()
+                   : kind == WR_HELD_STRIDED ? base + i % group * step
+                                             : base;
+    }
+}
+
+/* The stored bytes, as plainly as they can be said. Returns their number. */
+static uint32_t expect(const wr_switch_point *p, uint32_t group, const file *f, uint8_t *bytes)
+{
+    uint32_t at = 0;
+
+    for (uint32_t reg = 0; reg < WR_DUET_REGISTER_LINES; reg++) {
+        wr_held_kind kind = (wr_held_kind)p->kind[WR_HELD_ALL][reg];
+
+        if ((p->slots >> reg & 1) == 0 || kind == WR_HELD_UNSEEN) {
+            continue;
+        }
+        for (uint32_t i = 0; i < LANES; i++) {
+            uint32_t word = f->lane[reg][i];
+            bool stored = kind == WR_HELD_RANDOM || i % group == 0;
+
+            if (kind == WR_HELD_STRIDED && i % group == 1) {
+                word = f->lane[reg][i] - f->lane[reg][i - 1];
+                stored = true;
+            }
+            for (uint32_t b = 0; stored && b < 4; b++) {
+                bytes[at++] = (uint8_t)(word >> 8 * b);
+            }
+        }
+    }
+    return at;
+}
+
+static void look_at_point(const wr_duet_shape *shape, const wr_switch_point *p, uint32_t regs)
+{
+    uint32_t bytes = shape->lines * WR_DUET_LINE;
+    uint8_t *stored = malloc(bytes);
+    uint8_t *wanted = malloc(bytes);
+    file in = {{{0}}};
+    file out;
+
+    assert_true(stored != NULL && wanted != NULL);
+    for (uint32_t r = 0; r < WR_DUET_REGISTER_LINES; r++) {
+        fill_register(in.lane[r], r < regs ? (wr_held_kind)p->kind[WR_HELD_ALL][r] : WR_HELD_RANDOM,
+                      shape->reduced->group);
+    }
+    memset(wanted, FILL, bytes);
+    uint32_t used = expect(p, shape->reduced->group, &in, wanted);
+    assert_int_equal(used, p->bytes[WR_HELD_ALL]);
+    assert_true(used <= bytes);
+    wr_duet_pack(shape, p, row, &in, stored, FILL);
+    assert_memory_equal(stored, wanted, bytes);
+
+    memset(&out, 0xee, sizeof out);
+    wr_duet_unpack(shape, p, stored, row, &out);
+    for (uint32_t r = 0; r < WR_DUET_REGISTER_LINES; r++) {
+        bool kept = (p->slots >> r & 1) != 0 && p->kind[WR_HELD_ALL][r] != WR_HELD_UNSEEN;
+
+        for (uint32_t i = 0; i < LANES; i++) {
+            assert_int_equal(out.lane[r][i], kept ? in.lane[r][i] : 0xeeeeeeee);
+        }
+    }
+    for (uint32_t r = 0; r < regs; r++) { /* each comes late once */
+        file late = in;
+
+        fill_register(late.lane[r], (wr_held_kind)p->kind[WR_HELD_ALL][r], shape->reduced->group);
+        wr_duet_pack(shape, p, row, &late, wanted, FILL);
+        wr_duet_write_register(shape, p, r, late.lane[r], stored);
+        assert_memory_equal(stored, wanted, bytes);
+        in = late;
+    }
+    free(stored);
+    free(wanted);
+}
+
+static void test_points(void **state)
+{
+    static const char *const files[] = {"kernels/hotspot.yaml", "kernels/scan.yaml",
+                                        "kernels/dwt2d_fdwt53.yaml", "kernels/lavamd.yaml",
+                                        "kernels/leukocyte_gicov.yaml"};
+    uint32_t points = 0;
+    uint32_t strided = 0;
+
+    (void)state;
+    seed = jobs_seed();
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        wr_job job;
+        wr_duet_shape shape;
+
+        jobs_load(&job, files[i], 0);
+        const wr_launch *l = &job.launches[0].launch;
+        assert_true(wr_duet_shape_make(&shape, l->kernel, l->block));
+        assert_int_equal(shape.lines, shape.reduced->lines[WR_HELD_ALL]);
+        for (size_t k = 0; k < shape.reduced->count; k++) {
+            const wr_switch_point *p = &shape.reduced->points[k];
+
+            assert_ptr_equal(wr_duet_point(&shape, p->pc), p);
+            look_at_point(&shape, p, l->kernel->regs);
+            for (uint32_t r = 0; r < l->kernel->regs; r++) {
+                strided += (p->slots >> r & 1) != 0 && p->kind[WR_HELD_ALL][r] == WR_HELD_STRIDED;
+            }
+        }
+        points += (uint32_t)shape.reduced->count;
+        assert_null(wr_duet_point(&shape, (uint32_t)l->kernel->word_count * 8));
+        uint32_t no_points = 0;
+        for (uint32_t w = 0; w < l->kernel->word_count; w++) {
+            no_points += wr_duet_point(&shape, w * 8) == NULL;
+        }
+        assert_int_equal(no_points, l->kernel->word_count - shape.reduced->count);
+        wr_duet_shape_free(&shape);
+        wr_job_free(&job);
+    }
+    print_message("%u points, %u strided registers\n", points, strided);
+    assert_true(points > 20 && strided > 50);
+}
+
+/* A warp that has not run keeps nothing. */
+static void test_no_point(void **state)
+{
+    wr_reduced reduced = {.group = 32};
+    const wr_duet_shape shape = {.reduced = &reduced, .lines = 2};
+    uint8_t bytes[2 * WR_DUET_LINE];
+    file f;
+
+    (void)state;
+    memset(&f, 0x11, sizeof f);
+    memset(bytes, 0, sizeof bytes);
+    wr_duet_pack(&shape, NULL, row, &f, bytes, FILL);
+    for (uint32_t i = 0; i < sizeof bytes; i++) {
+        assert_int_equal(bytes[i], FILL);
+    }
+    wr_duet_unpack(&shape, NULL, bytes, row, &f);
+    for (uint32_t i = 0; i < LANES; i++) {
+        assert_int_equal(f.lane[5][i], 0x11111111);
+    }
+}
+
+static void test_meta(void **state)
+{
+    (void)state;
+    for (uint32_t lines = 1; lines <= WR_DUET_META_LINES; lines++) {
+        uint32_t deepest = wr_duet_deepest(lines);
+        uint8_t bytes[WR_DUET_META_LINES * WR_DUET_LINE];
+
+        /* depth with the point, and 7 predicates, take 32 bytes, an entry 12 */
+        assert_int_equal(deepest, (lines * 128 - 32) / 12 < 32 ? (lines * 128 - 32) / 12 : 32);
+        for (uint32_t depth = 1; depth <= deepest; depth++) {
+            wr_duet_meta in = {.depth = depth, .point = draw() >> 8};
+            wr_duet_meta out = {0};
+
+            for (uint32_t i = 0; i < WR_ISA_PREDS; i++) {
+                in.preds[i] = draw();
+            }
+            for (uint32_t i = 0; i < depth; i++) {
+                in.stack[i] = (wr_simt_entry){draw(), draw(), draw()};
+            }
+            wr_duet_meta_pack(&in, lines, bytes, FILL);
+            for (uint32_t i = 32 + 12 * depth; i < lines * 128; i++) {
+                assert_int_equal(bytes[i], FILL);
+            }
+            wr_duet_meta_unpack(bytes, lines, &out);
+            assert_memory_equal(&in, &out, sizeof in);
+        }
+        memset(bytes, FILL, sizeof bytes); /* not a warp's */
+        wr_duet_meta none;
+        wr_duet_meta_unpack(bytes, lines, &none);
+        assert_int_equal(none.depth, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_points),
+                                       cmocka_unit_test(test_no_point),
+                                       cmocka_unit_test(test_meta)};
+    return cmocka_run_group_tests_name("duet, contexts as bytes", tests, NULL, NULL);
+}
