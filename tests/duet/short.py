@@ -44,8 +44,7 @@ RUNS = {
                                      "me=dynamic,warmup=1000,window=237", USED + ["windows.saturated"]),
     "TBs that await stores": ("jacobi", "gtx480_gpgpusim4 sms=2 sm.policy=gto sm.registers=2048 sm.max_warps=32",
                               "me=dynamic,meta=4,warmup=1000,window=416", USED),
-    "TBs whose warps finish": ("prefix_sum", "ccbp sms=2 sm.max_tbs=8 sm.shared_bytes=8192", "me=bound,port=256",
-                               USED),
+    "TBs whose warps finish": ("convolution_separable", "ccbp sms=2 sm.shared_bytes=16384", "me=bound,port=256", USED),
     "TBs with finished warps": ("tests/duet/early.yaml", "maxwell sms=1 sm.shared_bytes=8192", "me=bound",
                                 ["ten switches.exchange"]),
     "hard TBs": (HARD, "maxwell sms=1 sm.shared_bytes=8192", "me=bound,meta=1", USED),
@@ -54,6 +53,7 @@ RUNS = {
     "late": ("bfs_kernel1", "maxwell sms=1 sm.registers=8192", "me=dynamic,warmup=3000,window=100", USED),
     "finished beside one on its way": ("btree_findk", "maxwell sms=1 sm.max_tbs=5 sm.registers=10240 sm.max_warps=8",
                                        "me=3,meta=1,port=64", USED),
+    "finished before another leaves": ("btree_findk", "maxwell sms=1 sm.max_warps=8", "me=1,meta=1", USED),
     "closer than lines": ("convolution_separable", "gtx980 sms=2 sm.shared_bytes=8192", "me=bound", ["tbs.native"]),
     "TB slots": ("conv2d", "gtx480 sms=1", "me=bound", ["tbs.native"]),
 }
