@@ -5,8 +5,8 @@
     tests/duet/short.py [NAME...]
 
 What a run must have come to beside that is said with it: figures of its report that are not 0, behind "ten" at
-least 10, behind "no" 0: where contexts lie in the L1 from the first cycles on, no load may find or look for a line there. For barriers=stay
-(Lin-D 3.6.3) it is a deadlock, with exit status 1 and a message that says so. The last line is "N passed, N failed".
+least 10, behind "no" 0: where contexts lie in the L1 from the first cycles on, no load may find or look for a line there.
+For barriers=stay (Lin-D 3.6.3) it is a deadlock, with exit status 1 and a message that says so. The last line is "N passed, N failed".
 """
 import argparse
 import pathlib
@@ -22,7 +22,8 @@ USED = ["tbs.placed.extra", "switches.in", "switches.exchange"]
 HARD = "tests/duet/hard.yaml"
 # name: (kernel of the library or launch file, machine, system's options, figures)
 RUNS = {
-    "registers": ("hotspot", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=16384", "me=bound", USED + ["tbs.placed.native"]),
+    "registers": ("hotspot", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=16384", "me=bound",
+                  USED + ["tbs.placed.native"]),
     "registers to L1": ("gemm", "maxwell sms=1 sm.registers=4096 sm.shared_bytes=8192", "me=bound,meta=4",
                         USED + ["tbs.l1", "no l1.hits", "no l1.misses"]),
     "L1 given back": ("prefix_sum", "maxwell sms=1 sm.registers=16384 sm.shared_bytes=8192", "me=bound,meta=4",

@@ -212,8 +212,8 @@ class Sums:
                 [f"switches where {limit} limits" for limit in ("reg", "smem", "warp") if not self.limits[limit]])
 
     def show(self):
-        print(f"{self.all} switches, {self.done} of them counted, in {self.runs} runs, {self.engaged} of them with extra TBs, "
-              f"{self.l1} with contexts in L1; {self.again} made again")
+        print(f"{self.all} switches, {self.done} of them counted, in {self.runs} runs, "
+              f"{self.engaged} of them with extra TBs, {self.l1} with contexts in L1; {self.again} made again")
         print(", ".join(f"{name} {n}" for name, n in sorted(self.counts.items())))
         print("switches by the first launch's limit: " +
               ", ".join(f"{limit} {n}" for limit, n in sorted(self.limits.items())))

@@ -44,8 +44,10 @@ FAULTS = {
                             "const uint32_t *of = per_group == 1 ? words : words + i / group * per_group;", "short"),
     "a load lands a register early": (IMAGE, "    for (uint32_t r = 0; r < reg; r++) {\n"
                                              "        at += register_words",
-                                      "    for (uint32_t r = 1; r < reg; r++) {\n        at += register_words", "short"),
-    "the deepest stack": (IMAGE, "(lines * WR_DUET_LINE - STACK_AT) / ENTRY", "(lines * WR_DUET_LINE) / ENTRY", "short"),
+                                      "    for (uint32_t r = 1; r < reg; r++) {\n        at += register_words",
+                                      "short"),
+    "the deepest stack": (IMAGE, "(lines * WR_DUET_LINE - STACK_AT) / ENTRY", "(lines * WR_DUET_LINE) / ENTRY",
+                          "short"),
     "predicates not restored": (IMAGE, "    memcpy(meta->preds, bytes + 4, sizeof meta->preds);",
                                 "    memset(meta->preds, 0, sizeof meta->preds);", "short"),
     "a stack without its top": (IMAGE, "memcpy(bytes + STACK_AT, meta->stack, (size_t)meta->depth * ENTRY);",
@@ -105,7 +107,8 @@ FAULTS = {
                                      "        u->launch_blocked = u->native_blocked = false;", "short"),
     "a slot that a switch in takes": (ROOMS, "!u->native_blocked && op != WR_CSL_IN &&", "!u->native_blocked &&",
                                       "short"),
-    "extra TBs not ready": (ROOMS, "            wr_duet_add(&u->wake, p->tb * d->warps + j);\n", "            ;\n", "short"),
+    "extra TBs not ready": (ROOMS, "            wr_duet_add(&u->wake, p->tb * d->warps + j);\n", "            ;\n",
+                            "short"),
     "the TB's first metadata not written": (ROOMS, "        wr_duet_put_meta(u, at, &meta);\n", "", "short"),
     # scan.c
     "finished warps that are still in the pipeline": (
@@ -117,13 +120,14 @@ FAULTS = {
     "kept warps of a TB that is whole no more": (MOVE, "            u->ended |= left & -left;\n", "", "short"),
     "a place handed over while an entry is away": (
         ROOMS, "        return stays ? HANDS_ON : HANDS_NOT;", "        return HANDS_ON;", "short"),
-    "finished warps not retired": (SCAN, "        wr_duet_vacate(u, warp);\n        return true;", "        return true;",
-                                   "short"),
+    "finished warps not retired": (SCAN, "        wr_duet_vacate(u, warp);\n        return true;",
+                                   "        return true;", "short"),
     "a finished warp's slot not given back": (SCAN, "    u->slots_free |= UINT64_C(1) << slot;\n", "", "short"),
     "a finished warp's room not given back": (SCAN, "    wr_duet_give_room(u, row, d->regs);\n", "", "short"),
     "a TB that woke ignored": (SCAN, "!(wr_duet_whole_tbs(d) && (u->woke >> slot & 1) != 0) &&", "", "short"),
-    "wakes before the tables know lost": (SCAN, "        if (!wr_duet_has(&u->away, warp)) { /* it came back with its TB */\n"
-                                                "            wr_duet_drop(&u->wake, warp);\n        }",
+    "wakes before the tables know lost": (
+        SCAN, "        if (!wr_duet_has(&u->away, warp)) { /* it came back with its TB */\n"
+              "            wr_duet_drop(&u->wake, warp);\n        }",
                                           "        wr_duet_drop(&u->wake, warp);", "short"),
     "ready TBs not judged again": (SCAN, "    u->tb_news |= UINT32_C(1) << warp / u->duet->warps;\n", "", "short"),
     "finished warps of a TB not marked": (SCAN, "waiting(u) | finished_slots(u); left != 0", "waiting(u); left != 0",
@@ -135,7 +139,8 @@ FAULTS = {
     "hold not taken": (UNIT, "        wr_sm_hold(u->sm, u->duet->owner, slots);\n", "", "short"),
     "hold not let go": (UNIT, "        hold(u, 0);\n", "        ;\n", "short"),
     "switched warps stay queued": (UNIT, "            wr_duet_drop(&u->queued, (uint32_t)*ids[i]);", "", "short"),
-    "switched TBs stay queued": (UNIT, "            u->tb_queued &= ~(UINT32_C(1) << *ids[i]);", "            ;", "short"),
+    "switched TBs stay queued": (UNIT, "            u->tb_queued &= ~(UINT32_C(1) << *ids[i]);", "            ;",
+                                 "short"),
     "may always leave": (UNIT, "u->csl_in.may_leave = wr_duet_may_leave(u, u->csl_in.stalled_id);",
                          "u->csl_in.may_leave = true;", "short"),
     "meta depth": (UNIT, ".st_lines = d->st_lines,", ".st_lines = d->st_lines > 1 ? d->st_lines - 1 : 1,", "short"),
