@@ -5,8 +5,9 @@
     tests/duet/short.py [NAME...]
 
 What a run must have come to beside that is said with it: figures of its report that are not 0, behind "ten" at
-least 10, behind "no" 0: where contexts lie in the L1 from the first cycles on, no load may find or look for a line there.
-For barriers=stay (Lin-D 3.6.3) it is a deadlock, with exit status 1 and a message that says so. The last line is "N passed, N failed".
+least 10, behind "no" 0: where contexts lie in the L1 from the first cycles on, no load may find or look for a line
+there. For barriers=stay (Lin-D 3.6.3) it is a deadlock, with exit status 1 and a message that says so. The last line
+is "N passed, N failed".
 """
 import argparse
 import pathlib

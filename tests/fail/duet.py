@@ -8,7 +8,8 @@ What a fault is and who must notice: planted.py. The last line is "N passed, N f
 
 Not among them, since no output can tell, only cycles: what a decision looks at a second time (points and depths when a
 warp stalls, and again when it may leave; marks of warps that have gone on); the barrier bit of a single warp that
-leaves; finished warps at booking, which end with their TB; the mask of a TB's absent warps, which nothing reads.
+leaves; finished warps at booking, which end with their TB. Nor what no run does: a TB that comes back while loads of
+its warps at barriers are on their way.
 """
 import sys
 
@@ -128,7 +129,7 @@ FAULTS = {
     "wakes before the tables know lost": (
         SCAN, "        if (!wr_duet_has(&u->away, warp)) { /* it came back with its TB */\n"
               "            wr_duet_drop(&u->wake, warp);\n        }",
-                                          "        wr_duet_drop(&u->wake, warp);", "short"),
+        "        wr_duet_drop(&u->wake, warp);", "short"),
     "ready TBs not judged again": (SCAN, "    u->tb_news |= UINT32_C(1) << warp / u->duet->warps;\n", "", "short"),
     "finished warps of a TB not marked": (SCAN, "waiting(u) | finished_slots(u); left != 0", "waiting(u); left != 0",
                                           "short"),
