@@ -215,10 +215,15 @@ static bool serve_restart(wr_duet_unit *u)
     return false;
 }
 
-static bool is_whole(wr_duet_unit *u, uint32_t tb)
+/* No warp of it is absent, or on its way out. */
+static bool is_whole(const wr_duet_unit *u, uint32_t tb)
 {
-    wr_duet_look_tb(u, tb);
-    return u->tct_out.look_mask == 0;
+    bool away = false;
+
+    for (uint32_t j = 0; j < u->duet->warps; j++) {
+        away = away || wr_duet_has(&u->away, tb * u->duet->warps + j);
+    }
+    return !away;
 }
 
 /* A finished warp keeps its place for the next TB, which gets all of it at once: where whole TBs
