@@ -77,6 +77,7 @@ typedef struct wr_vt_unit {
     uint32_t barrier[WR_VT_TBS_MAX];  /* of them: at a barrier; of an inactive TB, as it left */
     uint32_t finished[WR_VT_TBS_MAX]; /* warps */
     uint32_t next_stall, next_wake;   /* TB whose turn it is */
+    bool deadlocked; /* all warps of the proposed TB wait, none for memory: a swap would hide it */
     wr_vt_swap swap;
     wr_vt_counts counts;
 } wr_vt_unit;

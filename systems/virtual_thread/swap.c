@@ -90,6 +90,7 @@ bool wr_vt_take(wr_vt_unit *u)
     uint32_t out = u->out.swap_out;
     uint32_t in = u->out.swap_in;
 
+    u->deadlocked = false;
     if (!u->out.swap_valid || u->swap.on || u->unmapped != 0 || u->waits[out] != all ||
         u->told[out] != all) {
         return false;
@@ -97,8 +98,8 @@ bool wr_vt_take(wr_vt_unit *u)
     bool sends = (u->ended >> out & 1) == 0;
     uint32_t loads = sends ? with_loads(u, out) : all; /* of one that has ended: for ever */
 
-    /* where none waits for memory the kernel waits for itself, and a swap would hide it */
-    if (loads == 0 || (sends && !may_leave(u, out))) {
+    u->deadlocked = loads == 0;
+    if (u->deadlocked || (sends && !may_leave(u, out))) {
         return false;
     }
     u->swap = (wr_vt_swap){.on = true, .sends = sends, .out = (uint8_t)out, .in = (uint8_t)in};
@@ -139,6 +140,9 @@ static bool has_come(wr_vt_unit *u, uint32_t j)
 {
     const wr_vt_swap *s = &u->swap;
 
+    if ((u->finished[s->in] >> j & 1) != 0) {
+        return true; /* none is to come; its TB may end before its lines have moved */
+    }
     if (s->steps <= (s->sends ? 2 * j : j)) {
         return false;
     }

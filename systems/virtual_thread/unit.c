@@ -37,7 +37,7 @@ void wr_vt_unit_start(wr_vt_unit *u)
     u->here = u->ended = u->inactive = 0;
     u->unmapped = 0;
     u->next_stall = u->next_wake = 0;
-    u->swap.on = false;
+    u->swap.on = u->deadlocked = false;
     for (uint32_t t = 0; t < WR_VT_TBS_MAX; t++) {
         u->waits[t] = u->told[t] = 0;
     }
@@ -121,7 +121,7 @@ void wr_vt_unit_cycle(wr_vt_unit *u)
 
 bool wr_vt_unit_active(const wr_vt_unit *u)
 {
-    return u->starts || u->unmapped != 0 || u->swap.on || u->out.busy || u->out.swap_valid ||
-           find(u, true, 0) != WR_VT_TBS_MAX || find(u, false, 0) != WR_VT_TBS_MAX ||
-           wr_vt_may_place(u);
+    return u->starts || u->unmapped != 0 || u->swap.on || u->out.busy ||
+           (u->out.swap_valid && !u->deadlocked) || find(u, true, 0) != WR_VT_TBS_MAX ||
+           find(u, false, 0) != WR_VT_TBS_MAX || wr_vt_may_place(u);
 }

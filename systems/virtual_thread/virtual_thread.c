@@ -120,6 +120,20 @@ static void on_loaded(void *self, wr_sm *sm, uint32_t id, uint64_t regs)
     }
 }
 
+/* Its barrier has opened before it has entered: others of its TB have, and run. */
+static void on_passed(void *self, wr_sm *sm, uint32_t id)
+{
+    wr_vt *vt = self;
+    wr_vt_unit *u = &vt->unit[wr_sm_id(sm)];
+    uint32_t tb = u->warp_of[id] / WR_VT_TB_WARPS;
+    uint32_t bit = UINT32_C(1) << u->warp_of[id] % WR_VT_TB_WARPS;
+
+    if (vt->engaged) {
+        u->waits[tb] &= ~bit;
+        u->barrier[tb] &= ~bit;
+    }
+}
+
 static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
 {
     wr_vt *vt = self;
@@ -288,6 +302,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
                                            .warp_stalled = on_stalled,
                                            .warp_woken = on_woken,
                                            .warp_loaded = on_loaded,
+                                           .warp_passed = on_passed,
                                            .warp_done = on_done,
                                            .gpu_cycle = on_gpu_cycle,
                                            .next_cycle = on_next_cycle};
@@ -328,7 +343,8 @@ const wr_system_type wr_virtual_thread_type = {
     .blocks = blocks,
     .needs = needs,
     .need_count = sizeof needs / sizeof needs[0],
-    .not_with = "preemption",
+    .not_with = "duet, preemption, run_ahead, warp_swap", /* run_ahead: other warps' rows lie
+                                                             behind a warp's registers */
     .create = create,
     .destroy = destroy,
     .report = report,
