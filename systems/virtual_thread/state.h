@@ -107,7 +107,7 @@ struct wr_vt {
 /* All warps of a TB. */
 static inline uint32_t wr_vt_all(const wr_vt *vt)
 {
-    return UINT32_MAX >> (32 - vt->warps);
+    return (uint32_t)((UINT64_C(1) << vt->warps) - 1);
 }
 static inline uint32_t wr_vt_slot(const wr_vt_unit *u, uint32_t tb, uint32_t index)
 {

@@ -17,8 +17,6 @@
 #include "tests/systems/jobs.h"
 #include "tests/systems/rows.h"
 
-#define OWN "tests/systems/virtual_thread/"
-
 enum { EVERY = 5 }; /* cycles between two looks */
 
 /* Looks at the system behind its own gpu_cycle. */
@@ -182,11 +180,18 @@ static void check_moves(const wr_system_group *g, uint32_t port)
  * many launches; and fewer TBs than the SM holds at the end of each. */
 static void test_kernels(void **state)
 {
-    static const char *const files[] = {
-        OWN "ragged.yaml",        OWN "deep.yaml",          "kernels/bfs_kernel2.yaml",
-        "kernels/histo.yaml",     "kernels/reduction.yaml", "kernels/streamcluster_pgain.yaml",
-        "kernels/transpose.yaml", "kernels/scan.yaml",      "kernels/btree_findk.yaml",
-        "kernels/hotspot.yaml",   "kernels/haar_dwt.yaml",  "kernels/convolution_separable.yaml"};
+    static const char *const files[] = {"tests/systems/virtual_thread/ragged.yaml",
+                                        "tests/systems/virtual_thread/deep.yaml",
+                                        "kernels/bfs_kernel2.yaml",
+                                        "kernels/histo.yaml",
+                                        "kernels/reduction.yaml",
+                                        "kernels/streamcluster_pgain.yaml",
+                                        "kernels/transpose.yaml",
+                                        "kernels/scan.yaml",
+                                        "kernels/btree_findk.yaml",
+                                        "kernels/hotspot.yaml",
+                                        "kernels/haar_dwt.yaml",
+                                        "kernels/convolution_separable.yaml"};
     static const struct {
         const char *spec;
         uint32_t sms, port;
@@ -243,7 +248,8 @@ static void test_native(void **state)
         {"kernels/hybridsort_histogram1024.yaml", "virtual_thread", 8, 8}, /* shared memory */
         {"kernels/lud_diagonal.yaml", "virtual_thread", 32, 32}, /* TB slots, the table's */
         {"kernels/spmv_ellr.yaml", "virtual_thread", 8, 16},     /* too few TBs for it */
-        {OWN "votes.yaml", "virtual_thread", 8, 8},              /* warps at barriers can't leave */
+        {"tests/systems/virtual_thread/votes.yaml", "virtual_thread", 8,
+         8}, /* warps at barriers can't leave */
     };
     wr_gpu_config cfg = machine(1);
 
@@ -280,7 +286,7 @@ static void test_homes(void **state)
     wr_job job;
 
     (void)state;
-    jobs_load(&job, OWN "ragged.yaml", 0);
+    jobs_load(&job, "tests/systems/virtual_thread/ragged.yaml", 0);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         wr_gpu_config cfg = machine(1);
         wr_system_group *g;
@@ -337,7 +343,7 @@ static void test_stuck(void **state)
     spy s;
 
     (void)state;
-    jobs_load(&job, OWN "stuck.yaml", 0);
+    jobs_load(&job, "tests/systems/virtual_thread/stuck.yaml", 0);
     job_outcome o = run_spied(&job, &cfg, "virtual_thread", &s, &g);
     assert_int_equal(o.result.status, WR_RUN_DEADLOCK);
     assert_true(o.result.cycles < 10000 && figure(g, "swaps.count") > 0);
