@@ -20,6 +20,21 @@ uint8_t *wr_vt_home(const wr_vt_unit *u, uint32_t tb, uint32_t index)
     return wr_sm_shared_line(u->sm, vt->capacity * vt->smem + place * vt->st_lines);
 }
 
+/* Slots of warps that are younger: of TBs placed later, and later ones of its own. */
+static uint64_t younger(const wr_vt_unit *u, uint32_t tb, uint32_t index)
+{
+    const uint64_t all = wr_vt_all(u->vt);
+    uint64_t slots = 0;
+
+    for (uint32_t left = u->here & ~u->inactive; left != 0; left &= left - 1) {
+        uint32_t t = (uint32_t)__builtin_ctz(left);
+        uint64_t warps = u->born[t] > u->born[tb] ? all : t == tb ? all & ~1u << index : 0;
+
+        slots |= warps << wr_vt_slot(u, t, 0);
+    }
+    return slots;
+}
+
 void wr_vt_enter(wr_vt_unit *u, uint32_t tb, uint32_t index, const wr_duet_meta *meta)
 {
     const wr_vt *vt = u->vt;
@@ -33,6 +48,9 @@ void wr_vt_enter(wr_vt_unit *u, uint32_t tb, uint32_t index, const wr_duet_meta 
     if (!wr_sm_warp_enter(u->sm, wr_sm_tb_id(u->sm, tb, index), slot, &where, WR_VT_POISON)) {
         wr_vt_abort(u, "virtual_thread: a warp enters a slot that is taken");
         return;
+    }
+    if (vt->keeps_age) {
+        wr_sm_warp_age(u->sm, slot, younger(u, tb, index));
     }
     for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
         wr_sm_pred_write(u->sm, slot, p, meta->preds[p]);
@@ -80,6 +98,7 @@ static void launch(wr_vt_unit *u, uint32_t tb, bool active)
 
     u->waits[tb] = u->told[tb] = u->barrier[tb] = u->finished[tb] = 0;
     u->here |= UINT32_C(1) << tb;
+    u->born[tb] = u->counts.placed++;
     most = (uint32_t)__builtin_popcount(u->here);
     u->counts.most = most > u->counts.most ? most : u->counts.most;
     u->in.launch = true;

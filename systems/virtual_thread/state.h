@@ -49,7 +49,7 @@ typedef struct wr_vt_swap {
 } wr_vt_swap;
 
 typedef struct wr_vt_counts {
-    uint64_t swaps, lines, cycles, most;
+    uint64_t swaps, lines, cycles, most, placed;
 } wr_vt_counts;
 
 typedef struct wr_vt wr_vt;
@@ -71,6 +71,7 @@ typedef struct wr_vt_unit {
     uint8_t group_of[WR_VT_TBS_MAX];  /* of an active TB */
     uint8_t home_of[WR_VT_TBS_MAX];   /* of an inactive one */
     uint16_t warp_of[WR_VT_IDS];      /* of an identity: TB * 32 + number in it */
+    uint64_t born[WR_VT_TBS_MAX];     /* TBs placed on the SM before it */
     uint64_t unmapped;                /* warp slots whose virtual warp is to be written */
     uint32_t waits[WR_VT_TBS_MAX];    /* warps, by number: what is so */
     uint32_t told[WR_VT_TBS_MAX];     /* and what the block knows */
@@ -88,6 +89,7 @@ struct wr_vt {
     wr_owner owner;
     uint32_t sms, rf_lines, smem_lines, st_lines, port_bytes;
     uint32_t most_tbs, most_extra; /* options */
+    bool keeps_age;                /* a TB that comes in is as old as it was */
     bool failed;
 
     /* the launch */

@@ -12,10 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_TBS, OPT_EXTRA, OPT_PORT, OPT_META, OPT_NUMBER };
+enum { OPT_TBS, OPT_EXTRA, OPT_PORT, OPT_META, OPT_AGE, OPT_NUMBER };
 
 static const char *const extra_words[] = {"capacity", NULL};
 static const char *const port_words[] = {"64", "128", "256", NULL};
+static const char *const age_words[] = {"entry", "tb", NULL};
 
 static const wr_option options[OPT_NUMBER] = {
     [OPT_TBS] = {.name = "tbs",
@@ -46,6 +47,13 @@ static const wr_option options[OPT_NUMBER] = {
                   .unit = "lines of 128 bytes",
                   .doc = "of a warp's state, ST of Lin-D Eq. 3.2: a TB with a warp whose SIMT "
                          "stack is deeper than they hold stays"},
+    [OPT_AGE] = {.name = "age",
+                 .kind = WR_OPTION_CHOICE,
+                 .words = age_words,
+                 .preset = "entry",
+                 .doc =
+                     "of a warp that comes in, for schedulers that go by it: it is the youngest, "
+                     "or as old as its TB"},
 };
 
 static const char *const blocks[] = {"vt_status_table", NULL};
@@ -277,6 +285,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     vt->smem_lines = c->sm.shared_bytes / WR_DUET_LINE;
     vt->st_lines = (uint32_t)v[OPT_META].number;
     vt->port_bytes = 64u << v[OPT_PORT].word;
+    vt->keeps_age = v[OPT_AGE].word == 1;
     vt->most_tbs = (uint32_t)v[OPT_TBS].number;
     vt->most_extra = v[OPT_EXTRA].is_word ? WR_VT_TBS_MAX : (uint32_t)v[OPT_EXTRA].number;
     vt->unit = wr_system_alloc(vt->sms * sizeof *vt->unit, err, err_size);

@@ -77,6 +77,17 @@ static void look_at_tb(const wr_vt_unit *u, uint32_t t)
     }
 }
 
+/* Every warp in a slot of a TB that was placed before the other is the older one. */
+static void look_at_ages(const wr_vt_unit *u, uint32_t first, uint32_t second)
+{
+    for (uint32_t i = 0; i < u->vt->warps * u->vt->warps; i++) {
+        uint32_t a = wr_sm_tb_warp(u->sm, first, i / u->vt->warps);
+        uint32_t b = wr_sm_tb_warp(u->sm, second, i % u->vt->warps);
+
+        assert_true(a == UINT32_MAX || b == UINT32_MAX || (u->sm->schedule.older[b] >> a & 1) != 0);
+    }
+}
+
 static void look_at_unit(spy *s, const wr_vt_unit *u)
 {
     uint32_t active = 0;
@@ -89,6 +100,13 @@ static void look_at_unit(spy *s, const wr_vt_unit *u)
 
         if ((u->here >> t & 1) != 0) {
             look_at_tb(u, t);
+            for (uint32_t i = 0; u->vt->keeps_age && i < t; i++) {
+                if ((u->here >> i & 1) != 0 && wr_sm_tb(u->sm, i).valid && !u->sm->tbs[t].leaving) {
+                    bool first = u->born[i] < u->born[t];
+
+                    look_at_ages(u, first ? i : t, first ? t : i);
+                }
+            }
         } else if ((u->ended >> t & 1) == 0 && m->count_q[t] != WR_VT_FREE) {
             assert_false(m->active_q[t]);
             assert_int_equal(m->count_q[t], u->vt->warps);
@@ -196,7 +214,7 @@ static void test_kernels(void **state)
         const char *spec;
         uint32_t sms, port;
     } ways[] = {{"virtual_thread", 1, 128},
-                {"virtual_thread:port=64,meta=4,extra=3", 1, 64},
+                {"virtual_thread:port=64,meta=4,extra=3,age=tb", 1, 64},
                 {"virtual_thread:port=256,meta=1,tbs=11", 2, 256}};
     uint64_t dead = 0;
 
