@@ -64,6 +64,11 @@ static const wr_system_need needs[] = {
     {{"sm.max_tbs", offsetof(wr_gpu_config, sm.max_tbs)}, 1, WR_VT_TBS_MAX},
 };
 
+/* Those that say which TBs go where, to the dispatcher; those that move warps; and run_ahead, which
+ * writes rows behind a warp's registers: they are another warp's. */
+static const char not_with[] =
+    "drain, drf, duet, dyncta, preemption, run_ahead, sharing, spart, warp_swap";
+
 /* Events */
 
 /* TB and number of the warp in this slot. */
@@ -352,8 +357,7 @@ const wr_system_type wr_virtual_thread_type = {
     .blocks = blocks,
     .needs = needs,
     .need_count = sizeof needs / sizeof needs[0],
-    .not_with = "duet, preemption, run_ahead, warp_swap", /* run_ahead: other warps' rows lie
-                                                             behind a warp's registers */
+    .not_with = not_with,
     .create = create,
     .destroy = destroy,
     .report = report,

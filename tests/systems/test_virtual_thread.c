@@ -397,12 +397,14 @@ static void test_streams(void **state)
 
 static void test_not_beside(void **state)
 {
-    static const char *const others[] = {"duet", "preemption:period=300", "run_ahead", "warp_swap"};
+    static const char *const others[] = {
+        "drain",     "drf",     "duet",           "dyncta",   "preemption:period=300",
+        "run_ahead", "sharing", "spart:shares=1", "warp_swap"};
     wr_gpu_config cfg = machine(1);
     char err[256];
 
     (void)state;
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 2 * sizeof others / sizeof others[0]; i++) {
         const char *pair[2] = {others[i / 2], "virtual_thread"};
         const char *specs[2] = {pair[i % 2], pair[1 - i % 2]};
 
