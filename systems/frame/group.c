@@ -55,14 +55,26 @@ static bool set_type(member *m, const char *spec, char *err, size_t err_size)
     return false;
 }
 
+/* The type says that it can't run beside the system of this name. */
+static bool is_not_with(const wr_system_type *type, const char *name)
+{
+    size_t length = strlen(name);
+    const char *at = type->not_with;
+
+    while (at != NULL && !(strncmp(at, name, length) == 0 && strchr(", ", at[length]) != NULL)) {
+        at = strchr(at, ' ');
+        at = at != NULL ? at + 1 : NULL;
+    }
+    return at != NULL;
+}
+
 /* The system of the group beside which this one can't run; NULL: there is none. */
 static const wr_system_type *rival(const wr_system_group *g, const wr_system_type *type)
 {
     for (uint32_t i = 0; i < g->count; i++) {
         const wr_system_type *other = g->members[i].type;
 
-        if ((type->not_with && strcmp(type->not_with, other->name) == 0) ||
-            (other->not_with && strcmp(other->not_with, type->name) == 0)) {
+        if (is_not_with(type, other->name) || is_not_with(other, type->name)) {
             return other;
         }
     }
