@@ -50,7 +50,7 @@ static const wr_option options[OPT_NUMBER] = {
     [OPT_AGE] = {.name = "age",
                  .kind = WR_OPTION_CHOICE,
                  .words = age_words,
-                 .preset = "entry",
+                 .preset = "tb",
                  .doc =
                      "of a warp that comes in, for schedulers that go by it: it is the youngest, "
                      "or as old as its TB"},
