@@ -215,15 +215,16 @@ static bool serve_restart(wr_duet_unit *u)
     return false;
 }
 
-/* No warp of it is absent, or on its way out. */
-static bool is_whole(const wr_duet_unit *u, uint32_t tb)
+/* While a warp is on its way out or in the table does not say so yet, or no more. */
+static bool is_whole(wr_duet_unit *u, uint32_t tb)
 {
-    bool away = false;
+    bool here = true;
 
     for (uint32_t j = 0; j < u->duet->warps; j++) {
-        away = away || wr_duet_has(&u->away, tb * u->duet->warps + j);
+        here = here && !wr_duet_has(&u->away, tb * u->duet->warps + j);
     }
-    return !away;
+    wr_duet_look_tb(u, tb);
+    return here && u->tct_out.look_mask == 0;
 }
 
 /* A finished warp keeps its place for the next TB, which gets all of it at once: where whole TBs

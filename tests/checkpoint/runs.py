@@ -259,6 +259,7 @@ def refused(_):
         ["--resume", ""], ["--resume", "c.ckpt", "--for", 1000], ["--resume", "c.ckpt", "--no-points"],
         ["--resume", "c.ckpt", "--system", "preemption"], ["--resume", "c.ckpt", "--system", "warp_swap"],
         ["--resume", "c.ckpt", "--system", "virtual_thread"],
+        ["--resume", "c.ckpt", "--system", "duet"],
     ]
     for words in usage:
         run = call(*mix, *words)

@@ -46,7 +46,7 @@ extern "C" __global__ void early(int *out, const int *in, int rounds)
         return;
 #pragma unroll 1
     for (int r = 0; r < rounds; r++) {
-        int at = (t * 160 + r * 4096 + (int)blockIdx.x * 1024) % WORDS;
+        int at = (t + r * 4096 + (int)blockIdx.x * 256) % WORDS;
 
         right += in[at] == at;
     }

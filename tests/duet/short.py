@@ -52,6 +52,8 @@ RUNS = {
     "hard slots": (HARD, "maxwell sms=1 sm.max_warps=16", "me=bound,meta=1", USED),
     "hard registers": (HARD, "maxwell sms=1 sm.registers=8192", "me=bound,meta=1", USED),
     "late": ("bfs_kernel1", "maxwell sms=1 sm.registers=8192", "me=dynamic,warmup=3000,window=100", USED),
+    "finished beside one on its way": ("btree_findk", "maxwell sms=1 sm.max_tbs=5 sm.registers=10240 sm.max_warps=8",
+                                       "me=3,meta=1,port=64", USED),
     "closer than lines": ("convolution_separable", "gtx980 sms=2 sm.shared_bytes=8192", "me=bound", ["tbs.native"]),
     "TB slots": ("conv2d", "gtx480 sms=1", "me=bound", ["tbs.native"]),
 }

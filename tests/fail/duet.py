@@ -112,6 +112,11 @@ FAULTS = {
         SCAN, "            !wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON)) {",
         "            (!wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON) &&\n"
         "             !wr_duet_whole_tbs(d))) {", "short"),
+    "whole by the mask alone": (SCAN, "return here && u->tct_out.look_mask == 0;",
+                                "return u->tct_out.look_mask == 0 || here;", "short"),
+    "kept warps of a TB that is whole no more": (MOVE, "            u->ended |= left & -left;\n", "", "short"),
+    "a place handed over while an entry is away": (
+        ROOMS, "        return stays ? HANDS_ON : HANDS_NOT;", "        return HANDS_ON;", "short"),
     "finished warps not retired": (SCAN, "        wr_duet_vacate(u, warp);\n        return true;", "        return true;",
                                    "short"),
     "a finished warp's slot not given back": (SCAN, "    u->slots_free |= UINT64_C(1) << slot;\n", "", "short"),

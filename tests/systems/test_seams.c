@@ -372,7 +372,8 @@ static void test_warp_swap(void **state)
 
 static void test_not_beside(void **state)
 {
-    static const char *const specs[] = {"warp_swap", "preemption:period=300", "warp_swap"};
+    static const char *const specs[] = {"warp_swap", "preemption:period=300", "warp_swap", "duet",
+                                        "preemption"};
     const wr_gpu_config cfg = jobs_config("gtx480");
     char err[256];
 
@@ -381,6 +382,10 @@ static void test_not_beside(void **state)
     assert_string_equal(err, "system preemption cannot run beside system warp_swap");
     assert_null(wr_system_group_open(specs + 1, 2, NULL, &cfg, err, sizeof err));
     assert_string_equal(err, "system warp_swap cannot run beside system preemption");
+    assert_null(wr_system_group_open(specs + 2, 2, NULL, &cfg, err, sizeof err));
+    assert_string_equal(err, "system duet cannot run beside system warp_swap");
+    assert_null(wr_system_group_open(specs + 3, 2, NULL, &cfg, err, sizeof err));
+    assert_string_equal(err, "system preemption cannot run beside system duet");
 }
 
 /* A warp of which this much runs ahead: of its first wait, for R3, the instructions marked 1, of
