@@ -13,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_ME, OPT_PORT, OPT_META, OPT_BARRIERS, OPT_WARMUP, OPT_WINDOW, OPT_NUMBER };
+enum { OPT_ME, OPT_PORT, OPT_META, OPT_BARRIERS, OPT_AGE, OPT_WARMUP, OPT_WINDOW, OPT_NUMBER };
 enum { ME_DYNAMIC, ME_BOUND };
 
 static const char *const me_words[] = {"dynamic", "bound", NULL};
 static const char *const port_words[] = {"64", "128", "256", NULL};
+static const char *const age_words[] = {"tb", "entry", NULL};
 static const char *const barrier_words[] = {"leave", "stay", NULL};
 
 static const wr_option options[OPT_NUMBER] = {
@@ -48,6 +49,12 @@ static const wr_option options[OPT_NUMBER] = {
                       .preset = "leave",
                       .doc = "warps that wait at barriers may be switched out; where they stay, "
                              "kernels with barriers can deadlock (Lin-D 3.6.3)"},
+    [OPT_AGE] = {.name = "age",
+                 .kind = WR_OPTION_CHOICE,
+                 .words = age_words,
+                 .preset = "tb",
+                 .doc = "of a warp that enters a slot, for gto: by its TB's number in the grid, or "
+                        "as the youngest"},
     [OPT_WARMUP] = WR_WATCH_WARMUP_OPTION,
     [OPT_WINDOW] = WR_WATCH_WINDOW_OPTION,
 };
@@ -66,6 +73,11 @@ static const wr_system_need needs[] = {
     {{"l1.bytes", offsetof(wr_gpu_config, l1.bytes)}, 8192, 122880},
     {{"l1.line_bytes", offsetof(wr_gpu_config, l1.line_bytes)}, 128, 128},
 };
+
+/* Those that say which TBs go where, to the dispatcher; those that move warps; and run_ahead, which
+ * writes rows behind a warp's registers: they are another warp's. */
+static const char not_with[] =
+    "drain, drf, dyncta, preemption, run_ahead, sharing, spart, virtual_thread, warp_swap";
 
 static wr_duet_unit *unit_of(wr_duet *d, const wr_sm *sm)
 {
@@ -409,6 +421,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     d->gives_l1 = c->l1.write == WR_L1_THROUGH;
     d->st_lines = (uint32_t)v[OPT_META].number;
     d->port_bytes = 64u << v[OPT_PORT].word;
+    d->keeps_age = v[OPT_AGE].word == 0;
     d->barriers_stay = v[OPT_BARRIERS].word == 1;
     d->watches = v[OPT_ME].is_word && v[OPT_ME].word == ME_DYNAMIC;
     d->most_extra = v[OPT_ME].is_word ? WR_DUET_TBS : (uint32_t)v[OPT_ME].number;
@@ -502,7 +515,7 @@ const wr_system_type wr_duet_type = {
     .blocks = blocks,
     .needs = needs,
     .need_count = sizeof needs / sizeof needs[0],
-    .not_with = "preemption, warp_swap",
+    .not_with = not_with,
     .create = create,
     .destroy = destroy,
     .report = report,

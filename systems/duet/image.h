@@ -7,9 +7,7 @@
  * stands (reduced.h, view `all`), in ascending order, without gaps: a base for each group of lanes
  * where it is uniform, bases and steps, group by group, where it is strided, else 32 lanes. The
  * same number of lines for every point, that of the largest.
- * Metadata: depth of the SIMT stack and the switch point, predicates, the stack's entries, bottom
- * first. The point is that of the decision: a barrier may open behind it, and the PC go on, which
- * changes no register.
+ * Metadata: meta.h.
  *
  * A warp that has not run has no register to keep.
  */
@@ -17,13 +15,9 @@
 #define WR_SYSTEMS_DUET_IMAGE_H
 
 #include "shell/compiler/reduced.h"
-#include "shell/core/seam/context.h"
+#include "systems/duet/meta.h"
 
-enum {
-    WR_DUET_LINE = 128,
-    WR_DUET_REGISTER_LINES = 63,
-    WR_DUET_META_LINES = 4, /* most that the block has */
-};
+enum { WR_DUET_REGISTER_LINES = 63 };
 
 /* What warps of a launch keep. */
 typedef struct wr_duet_shape {
@@ -52,18 +46,5 @@ void wr_duet_unpack(const wr_duet_shape *shape, const wr_switch_point *point, co
 /* A register that comes late: its place in the bytes, if it has one. */
 void wr_duet_write_register(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg,
                             const uint32_t lanes[32], uint8_t *bytes);
-
-/* Metadata. */
-typedef struct wr_duet_meta {
-    uint32_t depth;
-    uint32_t point; /* 1 + its number; 0: none */
-    uint32_t preds[WR_ISA_PREDS];
-    wr_simt_entry stack[WR_SIMT_DEPTH];
-} wr_duet_meta;
-/* The deepest stack that so many lines hold. */
-uint32_t wr_duet_deepest(uint32_t lines);
-void wr_duet_meta_pack(const wr_duet_meta *meta, uint32_t lines, uint8_t *bytes, uint8_t fill);
-/* A depth that the lines can't hold is read as 0: they are not a warp's. */
-void wr_duet_meta_unpack(const uint8_t *bytes, uint32_t lines, wr_duet_meta *meta);
 
 #endif

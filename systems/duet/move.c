@@ -274,6 +274,26 @@ void wr_duet_follow(wr_duet_unit *u)
     wr_duet_land(u);
 }
 
+/* Slots of warps that are younger: by their TBs' numbers in the grid, then by their own. */
+static uint64_t younger(wr_duet_unit *u, uint32_t warp)
+{
+    const wr_duet *d = u->duet;
+    uint32_t mine = wr_sm_tb(u->sm, warp / d->warps).linear;
+    uint64_t slots = 0;
+
+    for (uint32_t s = 0; s < WR_DUET_SLOTS; s++) {
+        uint32_t other = u->owner[s];
+
+        if (other != WR_DUET_WARPS && other != warp) {
+            uint32_t tb = wr_sm_tb(u->sm, other / d->warps).linear;
+            bool is = tb > mine || (tb == mine && other > warp);
+
+            slots |= is ? UINT64_C(1) << s : 0;
+        }
+    }
+    return slots;
+}
+
 void wr_duet_enter(wr_duet_unit *u, uint32_t warp, uint32_t slot, uint32_t row_at,
                    const wr_duet_meta *meta)
 {
@@ -294,6 +314,9 @@ void wr_duet_enter(wr_duet_unit *u, uint32_t warp, uint32_t slot, uint32_t row_a
         memcpy(wr_duet_line(u, row_at + reg), u->values[warp][reg], WR_DUET_LINE);
     }
     u->flying[warp] = 0;
+    if (d->keeps_age) {
+        wr_sm_warp_age(u->sm, slot, younger(u, warp));
+    }
     for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
         wr_sm_pred_write(u->sm, slot, p, meta->preds[p]);
     }

@@ -177,7 +177,7 @@ struct wr_duet {
     uint32_t sms, rf_lines, smem_lines, l1_lines, st_lines, port_bytes;
     uint32_t most_extra; /* TBs, whatever the ME controller allows */
     bool watches;        /* verdicts are the monitor's; else one, "underutilised", a launch */
-    bool gives_l1, barriers_stay, failed;
+    bool gives_l1, barriers_stay, keeps_age, failed;
 
     /* the launch */
     wr_gpu *gpu;

@@ -55,19 +55,17 @@ static bool set_type(member *m, const char *spec, char *err, size_t err_size)
     return false;
 }
 
-static bool lists(const char *list, const char *name)
+/* The type says that it can't run beside the system of this name. */
+static bool is_not_with(const wr_system_type *type, const char *name)
 {
-    size_t size = strlen(name);
+    size_t length = strlen(name);
+    const char *at = type->not_with;
 
-    for (const char *at = list; at != NULL && *at != '\0';) {
-        size_t length = strcspn(at, ",");
-
-        if (length == size && memcmp(at, name, size) == 0) {
-            return true;
-        }
-        at += length + strspn(at + length, ", ");
+    while (at != NULL && !(strncmp(at, name, length) == 0 && strchr(", ", at[length]) != NULL)) {
+        at = strchr(at, ' ');
+        at = at != NULL ? at + 1 : NULL;
     }
-    return false;
+    return at != NULL;
 }
 
 /* The system of the group beside which this one can't run; NULL: there is none. */
@@ -76,7 +74,7 @@ static const wr_system_type *rival(const wr_system_group *g, const wr_system_typ
     for (uint32_t i = 0; i < g->count; i++) {
         const wr_system_type *other = g->members[i].type;
 
-        if (lists(type->not_with, other->name) || lists(other->not_with, type->name)) {
+        if (is_not_with(type, other->name) || is_not_with(other, type->name)) {
             return other;
         }
     }

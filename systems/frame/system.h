@@ -42,7 +42,7 @@ typedef struct wr_system_type {
                                   NULL: it has none */
     const wr_system_need *needs;
     size_t need_count;
-    const char *not_with; /* systems that it can't run beside, with ", " between; NULL: none */
+    const char *not_with; /* systems that it can't run beside, "a, b"; NULL: none */
     bool needs_points;    /* useless on kernels without preemption points */
     /* NULL with one line in err. Ports are open and in the bay when it returns. */
     wr_system *(*create)(const wr_system_setup *setup, char *err, size_t err_size);

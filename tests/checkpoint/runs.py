@@ -258,6 +258,7 @@ def refused(_):
         ["--checkpoint", "d.ckpt"], ["--checkpoint-at", 9], ["--checkpoint-every", 9], ["--checkpoint-at", 0],
         ["--resume", ""], ["--resume", "c.ckpt", "--for", 1000], ["--resume", "c.ckpt", "--no-points"],
         ["--resume", "c.ckpt", "--system", "preemption"], ["--resume", "c.ckpt", "--system", "warp_swap"],
+        ["--resume", "c.ckpt", "--system", "virtual_thread"],
         ["--resume", "c.ckpt", "--system", "duet"],
     ]
     for words in usage:

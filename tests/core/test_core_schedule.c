@@ -77,6 +77,15 @@ static void test_gto(void **state)
     TURNS(&s, 0, {W(1) | W(63), 63}, {W(1) | W(2), 2}, {W(0) | W(1), 0}, {W(1) | W(3), 3});
     assert_int_equal(s.older[0] & all, W(2) | W(3) | W(4) | W(63));
     assert_int_equal(s.older[1] & all, W(0) | W(2) | W(3) | W(4) | W(63));
+    /* the warp in slot 0 is said to be older than two others: 2 3 4 0 63 1 */
+    wr_schedule_age(&s, 0, W(63) | W(1));
+    TURNS(&s, 0, {W(0) | W(63), 0}, {W(4) | W(63), 4}, {W(0) | W(1), 0}, {W(1) | W(63), 63});
+    assert_int_equal(s.older[0] & all, W(2) | W(3) | W(4));
+    assert_int_equal(s.older[63] & all, W(0) | W(2) | W(3) | W(4));
+    assert_int_equal(s.older[4] & all, W(2) | W(3));
+    wr_schedule_age(&s, 0, 0); /* and then the youngest */
+    TURNS(&s, 0, {W(2) | W(3), 2}, {W(0) | W(1), 1}, {W(0) | W(63), 63});
+    assert_int_equal(s.older[63] & all, W(2) | W(3) | W(4));
 }
 
 static void test_two_level(void **state)

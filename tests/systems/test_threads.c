@@ -209,6 +209,16 @@ static void preemption_is_the_same(void **state)
     }
 }
 
+/* TBs change places on every SM. */
+static void turns_are_the_same(void **state)
+{
+    (void)state;
+    check_kernel("scan", "maxwell", "virtual_thread");
+    if (!SHORT) {
+        check_kernel("btree_findk", "maxwell", "virtual_thread:port=64,extra=5");
+    }
+}
+
 /* See threads/race.ptx: races for memory, heap and printed text, and faults in the same cycle. */
 static void races_are_the_same(void **state)
 {
@@ -225,6 +235,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_the_same),
         cmocka_unit_test(preemption_is_the_same),
+        cmocka_unit_test(turns_are_the_same),
         cmocka_unit_test(races_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

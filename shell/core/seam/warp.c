@@ -118,6 +118,13 @@ void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps)
     }
 }
 
+void wr_sm_warp_age(wr_sm *sm, uint32_t warp, uint64_t younger)
+{
+    assert(warp < sm->cfg->sm.max_warps && (younger >> warp & 1) == 0);
+    wr_sm_settle(sm, sm->gpu->elapsed);
+    wr_schedule_age(&sm->schedule, warp, younger);
+}
+
 /* Stopped warps that nobody stops any more go on. */
 static void let_go(wr_sm *sm)
 {

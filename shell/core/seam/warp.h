@@ -46,6 +46,10 @@ void wr_sm_hold_stream(wr_sm *sm, wr_owner owner, uint32_t stream, uint32_t sche
  * configuration's sm.warp_limit holds. */
 void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps);
 
+/* In age the warp in this slot comes in front of the warps in these, and behind all others: what
+ * policy gto and limits of warps go by. The youngest is who has come last to its slot. */
+void wr_sm_warp_age(wr_sm *sm, uint32_t warp, uint64_t younger);
+
 /* Warps of these TBs, a bit for each TB slot, stop at their next preemption point. Where a TB is
  * no longer named by any owner, the warps that it stopped go on; warps of a TB placed by
  * wr_sm_tb_place wait for wr_sm_warp_resume. A TB's stop ends when it leaves. */

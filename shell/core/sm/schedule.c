@@ -42,6 +42,17 @@ void wr_schedule_place(wr_schedule *s, uint64_t warps)
     s->within = 0;
 }
 
+void wr_schedule_age(wr_schedule *s, uint32_t warp, uint64_t younger)
+{
+    uint64_t bit = UINT64_C(1) << warp;
+    for (uint32_t w = 0; w < WR_CONFIG_MAX_WARPS; w++) {
+        s->older[w] = (younger >> w & 1) != 0 ? s->older[w] | bit : s->older[w] & ~bit;
+    }
+    s->older[warp] = ~younger & ~bit;
+    s->awake = 0;
+    s->within = 0;
+}
+
 static uint32_t oldest(const wr_schedule *s, uint64_t candidates)
 {
     uint32_t w = lowest(candidates);

@@ -13,8 +13,8 @@
  * wait at a barrier or a fence do not count, else the warps that they wait for might never come;
  * for the same reason the oldest of all may issue where schedulers with a share have no warp.
  *
- * Everything is masks over warp slots. `older[w]` are the slots placed before w; a stale bit
- * of an empty slot does no harm, since only candidates are looked at.
+ * Everything is masks over warp slots. `older[w]` are the slots placed before w, or said to be; a
+ * stale bit of an empty slot does no harm, since only candidates are looked at.
  *
  * Invariant: of two different slots each is older than the other in exactly one direction.
  */
@@ -38,6 +38,8 @@ typedef struct wr_schedule {
 void wr_schedule_init(wr_schedule *s, const wr_sm_config *cfg);
 /* These slots are filled now: they are the youngest, the lowest slot the oldest of them. */
 void wr_schedule_place(wr_schedule *s, uint64_t warps);
+/* This slot's warp comes in front of these in age, and behind all others. */
+void wr_schedule_age(wr_schedule *s, uint32_t warp, uint64_t younger);
 /* At most n warps of the SM from now on; 0: no limit. */
 void wr_schedule_set_limit(wr_schedule *s, uint32_t n);
 uint64_t wr_schedule_within(wr_schedule *s, uint64_t awake);
