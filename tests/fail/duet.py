@@ -16,8 +16,8 @@ import sys
 sys.dont_write_bytecode = True
 import planted
 
-DUET, IMAGE, MOVE, ROOMS, SCAN, UNIT = (f"systems/duet/{name}.c"
-                                        for name in ("duet", "image", "move", "rooms", "scan", "unit"))
+DUET, IMAGE, META, MOVE, ROOMS, SCAN, UNIT = (f"systems/duet/{name}.c" for name in (
+    "duet", "image", "meta", "move", "rooms", "scan", "unit"))
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
     # duet.c
@@ -47,13 +47,13 @@ FAULTS = {
                                              "        at += register_words",
                                       "    for (uint32_t r = 1; r < reg; r++) {\n        at += register_words",
                                       "short"),
-    "the deepest stack": (IMAGE, "(lines * WR_DUET_LINE - STACK_AT) / ENTRY", "(lines * WR_DUET_LINE) / ENTRY",
+    "the deepest stack": (META, "(lines * WR_DUET_LINE - STACK_AT) / ENTRY", "(lines * WR_DUET_LINE) / ENTRY",
                           "short"),
-    "predicates not restored": (IMAGE, "    memcpy(meta->preds, bytes + 4, sizeof meta->preds);",
+    "predicates not restored": (META, "    memcpy(meta->preds, bytes + 4, sizeof meta->preds);",
                                 "    memset(meta->preds, 0, sizeof meta->preds);", "short"),
-    "a stack without its top": (IMAGE, "memcpy(bytes + STACK_AT, meta->stack, (size_t)meta->depth * ENTRY);",
+    "a stack without its top": (META, "memcpy(bytes + STACK_AT, meta->stack, (size_t)meta->depth * ENTRY);",
                                 "memcpy(bytes + STACK_AT, meta->stack, (size_t)(meta->depth - 1) * ENTRY);", "short"),
-    "the point forgotten": (IMAGE, "meta->point = head >> DEPTH_BITS;", "meta->point = 0;", "short"),
+    "the point forgotten": (META, "meta->point = head >> DEPTH_BITS;", "meta->point = 0;", "short"),
     # move.c
     "the point of the PC": (MOVE, "meta->point = u->held_at;",
                             "const wr_switch_point *at = meta->depth == 0 ? NULL : wr_duet_point(&u->duet->shape, "
