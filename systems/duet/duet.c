@@ -295,9 +295,6 @@ static void engage(wr_duet *d, wr_duet_unit *u)
         wr_sm_l1_off(u->sm, true);
         d->bypassed++;
     }
-    if (d->engaged_at == UINT64_MAX) {
-        d->engaged_at = wr_gpu_cycle(d->gpu);
-    }
 }
 
 /* The launch has ended, and all that the tables held of it is given back. */
@@ -327,7 +324,7 @@ static void unit_cycle(wr_duet *d, wr_duet_unit *u)
         u->phase = WR_DUET_BOOK;
     }
     if (wr_duet_unit_active(u) || d->bay->writes) { /* what is drawn has no gaps */
-        (void)wr_duet_unit_cycle(u);
+        wr_duet_unit_cycle(u);
     }
     if (u->phase == WR_DUET_NATIVE && allows_extra(d, u)) {
         engage(d, u);
@@ -425,7 +422,6 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     d->barriers_stay = v[OPT_BARRIERS].word == 1;
     d->watches = v[OPT_ME].is_word && v[OPT_ME].word == ME_DYNAMIC;
     d->most_extra = v[OPT_ME].is_word ? WR_DUET_TBS : (uint32_t)v[OPT_ME].number;
-    d->engaged_at = UINT64_MAX;
     size_t context =
         (size_t)(d->smem_lines + WR_DUET_TB_WARPS * WR_DUET_META_LINES + WR_DUET_REGISTER_LINES) *
         WR_DUET_LINE;

@@ -262,18 +262,6 @@ static void move(wr_duet_unit *u)
     u->counts.lines += (uint64_t)lines * (1u + (in && out));
 }
 
-void wr_duet_follow(wr_duet_unit *u)
-{
-    if (u->csl_out.move) {
-        u->counts.move_cycles++;
-        u->moving = true;
-    } else if (u->moving) {
-        u->moving = false;
-        move(u);
-    }
-    wr_duet_land(u);
-}
-
 /* Slots of warps that are younger: by their TBs' numbers in the grid, then by their own. */
 static uint64_t younger(wr_duet_unit *u, uint32_t warp)
 {
@@ -344,7 +332,8 @@ static void land(wr_duet_unit *u, uint32_t warp, uint32_t reg)
     write_lines(u, u->wct_out.look_reg_addr, count, d->going);
 }
 
-void wr_duet_land(wr_duet_unit *u)
+/* Data that have come for absent warps go to their contexts. */
+static void land_all(wr_duet_unit *u)
 {
     for (uint32_t half = 0; half < 2; half++) {
         for (uint64_t left = u->loaded.bits[half]; left != 0; left &= left - 1) {
@@ -373,4 +362,16 @@ void wr_duet_land(wr_duet_unit *u)
             wr_duet_drop(&u->loaded, warp);
         }
     }
+}
+
+void wr_duet_follow(wr_duet_unit *u)
+{
+    if (u->csl_out.move) {
+        u->counts.move_cycles++;
+        u->moving = true;
+    } else if (u->moving) {
+        u->moving = false;
+        move(u);
+    }
+    land_all(u);
 }

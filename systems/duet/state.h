@@ -184,16 +184,15 @@ struct wr_duet {
     const wr_launch *launch, *next; /* next: waits until all units are empty */
     uint32_t stream;
     bool active;                /* a unit has something to do in the next cycle */
-    bool switches_registers;    /* for hooks */
     bool off;                   /* none of its warps may be switched */
     bool closer;                /* the SM has more TBs than lines can hold: they are not counted */
     uint32_t warps, regs, smem; /* N; lines of a warp's registers and of a TB's shared memory */
     uint8_t limits, level;
     wr_duet_shape shape;
 
-    wr_duet_unit *unit;            /* by SM */
-    uint8_t *coming, *going;       /* contexts on their way */
-    uint64_t engaged_at, bypassed; /* first cycle with extra TBs; SMs without L1 */
+    wr_duet_unit *unit;      /* by SM */
+    uint8_t *coming, *going; /* contexts on their way */
+    uint64_t bypassed;       /* SMs without L1 */
 };
 
 static inline bool wr_duet_whole_tbs(const wr_duet *d)
@@ -214,14 +213,12 @@ static inline uint32_t wr_duet_body(const wr_duet *d)
 /* unit.c */
 bool wr_duet_unit_open(wr_duet_unit *u, const wr_gpu_config *cfg, char *err, size_t err_size);
 void wr_duet_unit_close(wr_duet_unit *u);
-/* One cycle. False: a block failed, and the run ends. */
-bool wr_duet_unit_cycle(wr_duet_unit *u);
+/* One cycle. A block that failed ends the run. */
+void wr_duet_unit_cycle(wr_duet_unit *u);
 /* It has something to do without a further event. */
 bool wr_duet_unit_active(wr_duet_unit *u);
 void wr_duet_abort(wr_duet_unit *u, const char *what);
 
-/* One cycle of the ME controller, where it has something to do. */
-void wr_duet_me_cycle(wr_duet_unit *u);
 /* The tables' read ports: wct_out.look_*, tct_out.look_*. */
 void wr_duet_look(wr_duet_unit *u, uint32_t warp);
 void wr_duet_look_tb(wr_duet_unit *u, uint32_t tb);
@@ -257,8 +254,6 @@ void wr_duet_fill(uint8_t *line, uint8_t value);
 void wr_duet_put_meta(wr_duet_unit *u, uint32_t addr, const wr_duet_meta *meta);
 /* What the switch logic's outputs of this cycle say of bytes and warps. */
 void wr_duet_follow(wr_duet_unit *u);
-/* Data that have come for absent warps go to their contexts. */
-void wr_duet_land(wr_duet_unit *u);
 /* Metadata of a warp that has not run. */
 void wr_duet_first_meta(wr_duet_unit *u, uint32_t tb, uint32_t index, wr_duet_meta *meta);
 /* The warp of the tables enters a slot and goes on; its registers are in that row. */

@@ -244,7 +244,8 @@ static void let_go(wr_duet_unit *u)
     }
 }
 
-void wr_duet_me_cycle(wr_duet_unit *u)
+/* One cycle of the ME controller, where it has something to do. */
+static void me_cycle(wr_duet_unit *u)
 {
     const wr_duet *d = u->duet;
     bool settled = !u->placing.on && u->me_launches == 0; /* what was allowed has been counted */
@@ -304,15 +305,13 @@ static void use_tables(wr_duet_unit *u)
     }
 }
 
-static bool is_sound(wr_duet_unit *u)
+static void check_blocks(wr_duet_unit *u)
 {
     char text[512];
-    bool wrong = wr_bay_check(u->duet->bay, u->bay_unit, text, sizeof text);
 
-    if (wrong) {
+    if (wr_bay_check(u->duet->bay, u->bay_unit, text, sizeof text)) {
         wr_duet_abort(u, text);
     }
-    return !u->duet->failed;
 }
 
 /* Of a warp that runs the machine says whether it waits, or has finished and keeps its place. */
@@ -336,7 +335,7 @@ static void show_warps(wr_duet_unit *u)
     }
 }
 
-bool wr_duet_unit_cycle(wr_duet_unit *u)
+void wr_duet_unit_cycle(wr_duet_unit *u)
 {
     wr_duet *d = u->duet;
     uint8_t op = u->csl_out.op;
@@ -344,7 +343,7 @@ bool wr_duet_unit_cycle(wr_duet_unit *u)
     if (wr_bay_begin(d->bay, u->bay_unit, wr_gpu_cycle(d->gpu))) {
         show_warps(u);
     }
-    wr_duet_me_cycle(u);
+    me_cycle(u);
     if (u->phase >= WR_DUET_BOOK) {
         u->csl_in = (wr_context_switch_logic_in){0};
         u->wct_in = (wr_warp_context_table_in){0};
@@ -369,7 +368,7 @@ bool wr_duet_unit_cycle(wr_duet_unit *u)
         }
     }
     (void)wr_bay_end(d->bay, u->bay_unit);
-    return is_sound(u);
+    check_blocks(u);
 }
 
 bool wr_duet_unit_active(wr_duet_unit *u)
