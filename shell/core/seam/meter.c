@@ -38,8 +38,8 @@ uint32_t wr_meter_in_flight(const wr_sm *sm, uint32_t stream)
         const wr_lsu_entry *e = &sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE];
         count += e->stream == stream && !e->has_op ? 1 : 0;
     }
-    for (uint32_t i = 0; i < WR_MEM_OPS; i++) {
-        bool used = (sm->ops_free >> i & 1) == 0;
+    for (uint32_t i = 0; i < sm->op_limit; i++) {
+        bool used = (sm->ops_used[i / 64] >> i % 64 & 1) != 0;
         count += used && sm->ops[i].stream == stream ? 1 : 0;
     }
     return count;
