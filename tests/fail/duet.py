@@ -116,8 +116,10 @@ FAULTS = {
         SCAN, "            !wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON)) {",
         "            (!wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON) &&\n"
         "             !wr_duet_whole_tbs(d))) {", "short"),
-    "whole by the mask alone": (SCAN, "return here && u->tct_out.look_mask == 0;",
-                                "return u->tct_out.look_mask == 0 || here;", "short"),
+    "whole by the mask alone": (SCAN, "return !any_away(u, tb) && u->tct_out.look_mask == 0;",
+                                "return u->tct_out.look_mask == 0;", "short"),
+    "no warp at a barrier leaves": (SCAN, "any_away(u, warp / u->duet->warps) ? UINT64_MAX",
+                                    "warp > WR_DUET_WARPS ? UINT64_MAX", "short"),
     "kept warps of a TB that is whole no more": (MOVE, "            u->ended |= left & -left;\n", "", "short"),
     "a place handed over while an entry is away": (
         ROOMS, "        return stays ? HANDS_ON : HANDS_NOT;", "        return HANDS_ON;", "short"),
