@@ -14,7 +14,8 @@
  * At level warp those that wait for memory leave first. One at a barrier leaves only where a warp
  * of its TB is absent: a barrier whose warps are all in their slots opens by itself, so where
  * nobody in a slot can go on, one may leave. Of absent warps that can go on those of the oldest TB
- * come first.
+ * come first. With `switch=tb` (GPUDuet_TB, 3.7.2) a warp leaves where all of its TB waits, and
+ * comes back where no warp of its TB awaits a load.
  */
 #include "systems/duet/state.h"
 
@@ -30,12 +31,40 @@ static bool any_away(const wr_duet_unit *u, uint32_t tb)
     return wr_duet_any_of(&u->away, tb * u->duet->warps, u->duet->warps);
 }
 
+/* Nobody of the TB in a slot goes on. */
+static bool tb_waits(const wr_duet_unit *u, uint32_t tb)
+{
+    uint64_t still = u->wait_memory | u->wait_barrier | u->ended | u->kept;
+    bool waits = true;
+
+    for (uint32_t s = 0; s < WR_DUET_SLOTS; s++) {
+        bool its = u->owner[s] != WR_DUET_WARPS && u->owner[s] / u->duet->warps == tb;
+
+        waits = waits && (!its || (still >> s & 1) != 0);
+    }
+    return waits;
+}
+
+/* Nobody of the TB that is absent awaits a load. */
+static bool tb_has_loads(const wr_duet_unit *u, uint32_t tb)
+{
+    bool has = true;
+
+    for (uint32_t w = tb * u->duet->warps; w < (tb + 1) * u->duet->warps; w++) {
+        has = has && (!wr_duet_has(&u->away, w) || u->flying[w] == 0);
+    }
+    return has;
+}
+
 /* Slots whose warps wait at a barrier in a way that a switch can hide. */
 static uint64_t waiting_at_barriers(const wr_duet_unit *u)
 {
     uint64_t slots = u->duet->barriers_stay ? 0 : u->wait_barrier;
 
-    for (uint64_t left = wr_duet_whole_tbs(u->duet) ? 0 : slots; left != 0; left &= left - 1) {
+    if (wr_duet_whole_tbs(u->duet) || u->duet->together) {
+        return slots;
+    }
+    for (uint64_t left = slots; left != 0; left &= left - 1) {
         uint32_t warp = u->owner[__builtin_ctzll(left)];
 
         slots &= warp != WR_DUET_WARPS && any_away(u, warp / u->duet->warps) ? UINT64_MAX
@@ -126,7 +155,8 @@ uint64_t wr_duet_candidates(const wr_duet_unit *u)
         uint32_t warp = u->owner[s];
 
         slots |= warp != WR_DUET_WARPS && !wr_duet_has(&u->queued, warp) &&
-                         !wr_duet_has(&u->marked, warp) && wr_sm_warp_clear(u->sm, s)
+                         !wr_duet_has(&u->marked, warp) && wr_sm_warp_clear(u->sm, s) &&
+                         (!u->duet->together || tb_waits(u, warp / u->duet->warps))
                      ? left & -left
                      : 0;
     }
@@ -149,7 +179,7 @@ static void push(wr_duet_unit *u, uint32_t queue, uint32_t warp)
     wr_duet_add(&u->queued, warp);
 }
 
-/* The warp of the set that is of the oldest TB; WR_DUET_WARPS: it is empty. */
+/* The warp of the set that may be queued and is of the oldest TB; WR_DUET_WARPS: there is none. */
 static uint32_t oldest_of(const wr_duet_unit *u, const wr_duet_set *s)
 {
     uint32_t found = WR_DUET_WARPS;
@@ -158,8 +188,10 @@ static uint32_t oldest_of(const wr_duet_unit *u, const wr_duet_set *s)
     for (uint32_t half = 0; half < 2; half++) {
         for (uint64_t left = s->bits[half]; left != 0; left &= left - 1) {
             uint32_t warp = half * 64 + (uint32_t)__builtin_ctzll(left);
-            uint32_t at = wr_sm_tb(u->sm, warp / u->duet->warps).linear;
+            uint32_t tb = warp / u->duet->warps;
+            uint32_t at = wr_sm_tb(u->sm, tb).linear;
 
+            at = u->duet->together && !tb_has_loads(u, tb) ? UINT32_MAX : at;
             found = at < found_at ? warp : found;
             found_at = at < found_at ? at : found_at;
         }

@@ -187,12 +187,14 @@ struct wr_duet {
     uint32_t most_extra; /* TBs, whatever the ME controller allows */
     bool watches;        /* verdicts are the monitor's; else one, "underutilised", a launch */
     bool gives_l1, barriers_stay, keeps_age, failed;
+    bool switches_tbs; /* GPUDuet_TB */
 
     /* the launch */
     wr_gpu *gpu;
     const wr_launch *launch, *next; /* next: waits until all units are empty */
     uint32_t stream;
     bool active;                /* a unit has something to do in the next cycle */
+    bool together;              /* level warp: warps of a TB leave when all of it waits */
     bool off;                   /* none of its warps may be switched */
     bool closer;                /* the SM has more TBs than lines can hold: they are not counted */
     uint32_t warps, regs, smem; /* N; lines of a warp's registers and of a TB's shared memory */
