@@ -48,8 +48,11 @@
       if (me_o != $past(me_o)) me_when: assert ($past(start_i) || $past(takes));
       // bounded 16 | moderate: behind a moderate verdict it is one more at most
       if ($past(takes && verdict_i == 2'd1) && me_o > $past(me_o)) moderate: assert (me_o == $past(me_o) + 6'd1);
-      // induction 2 | frozen: a frozen ME stays until the next start
-      if ($past(frozen_o && !start_i)) frozen: assert (frozen_o && me_o == $past(me_o));
+      // induction 2 | frozen: a frozen ME rises no more until the next start
+      if ($past(frozen_o && !start_i)) frozen: assert (frozen_o && me_o <= $past(me_o));
+      // bounded 16 | frozen_falls: it falls with a saturated verdict alone, which leaves none above 0 as it is
+      if ($past(frozen_o && !start_i))
+        frozen_falls: assert ((me_o == $past(me_o)) == !($past(takes && verdict_i == 2'd2) && $past(me_o) != 6'd0));
       // bounded 16 | bound_stays: what the search has found stays
       if ($past(ready && !start_i)) bound_stays: assert (bound_o == $past(bound_o) && mc_o == $past(mc_o) &&
                                                          level_o == $past(level_o));

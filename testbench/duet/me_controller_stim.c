@@ -345,6 +345,7 @@ static const char *const bin_names[] = {
     "saturated behind a climb",
     "saturated behind a jump of two or more",
     "saturated at an ME that was unsaturated",
+    "saturated again, and ME is not 0",
     "verdict behind a saturated one",
     "launch",
     "leave",
@@ -386,6 +387,7 @@ enum {
     BIN_SAT_CLIMB,
     BIN_SAT_JUMP,
     BIN_SAT_SAME,
+    BIN_SAT_AGAIN,
     BIN_AFTER_SATURATED,
     BIN_LAUNCH,
     BIN_LEAVE,
@@ -453,6 +455,7 @@ static void cover_verdict(const state *s, const wr_me_controller_in *in,
         return;
     }
     hits[BIN_AFTER_SATURATED] += s->seen_saturated;
+    hits[BIN_SAT_AGAIN] += s->seen_saturated && in->verdict == SATURATED && out->me > 0;
     if (s->seen_saturated) {
         return;
     }

@@ -260,7 +260,7 @@ static void test_verdicts(void **state)
     assert_true(out.frozen);
     assert_int_equal(verdict(&b, UNDER, false).me, 0);
 
-    /* Saturation on the way up: back to the last ME that did not saturate, for good. */
+    /* Saturation on the way up: back to the last ME that did not saturate, and no more up. */
     search(&b, &bt);
     for (unsigned i = 0; i < 4; i++) {
         out = verdict(&b, MODERATE, false);
@@ -271,6 +271,16 @@ static void test_verdicts(void **state)
     assert_int_equal(out.me, 3);
     assert_true(out.frozen);
     assert_int_equal(verdict(&b, MODERATE, false).me, 3);
+    assert_int_equal(verdict(&b, UNDER, false).me, 3);
+
+    /* Still saturated: one less a window, down to none. */
+    for (unsigned me = 2; me != 0; me--) {
+        assert_int_equal(verdict(&b, SATURATED, false).me, me);
+        assert_int_equal(verdict(&b, MODERATE, false).me, me);
+    }
+    assert_int_equal(verdict(&b, SATURATED, false).me, 0);
+    assert_int_equal(verdict(&b, SATURATED, false).me, 0);
+    assert_true(verdict(&b, UNDER, false).frozen);
 
     /* The L1 is bypassed only where it idles, and that is decided once. */
     search(&b, &dwt_2);

@@ -1145,7 +1145,7 @@ class MeController(Block):
         Warps (1 to 128): warps that the warp context table holds; at least WarpSlots
         TbSlots (1 to 32): native TB slots
         Tbs (1 to 32): TBs that the TB context table holds; at least TbSlots
-        SatZero (0 to 1): what a saturated verdict does behind the first: 0 steps back and freezes ME, 1 sets ME to 0 and lets it climb again
+        SatZero (0 to 1): what a saturated verdict does behind the first: 0 steps ME back, and it rises no more, 1 sets ME to 0 and lets it climb again
 
     Configurations:
         tiny: RfLines=16, SmemLines=8, L1Lines=4, WarpSlots=4, Warps=8, TbSlots=4, Tbs=6, SatZero=0
@@ -1168,7 +1168,7 @@ class MeController(Block):
         Parameter("Warps", 1, 128, "warps that the warp context table holds; at least WarpSlots"),
         Parameter("TbSlots", 1, 32, "native TB slots"),
         Parameter("Tbs", 1, 32, "TBs that the TB context table holds; at least TbSlots"),
-        Parameter("SatZero", 0, 1, "what a saturated verdict does behind the first: 0 steps back and freezes ME, 1 sets ME to 0 and lets it climb again"),
+        Parameter("SatZero", 0, 1, "what a saturated verdict does behind the first: 0 steps ME back, and it rises no more, 1 sets ME to 0 and lets it climb again"),
     )
     configs = {
         "tiny": {"RfLines": 16, "SmemLines": 8, "L1Lines": 4, "WarpSlots": 4, "Warps": 8, "TbSlots": 4, "Tbs": 6, "SatZero": 0},
