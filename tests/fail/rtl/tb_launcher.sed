@@ -8,5 +8,5 @@ s/\(map_ours_q && job_q == JobUndo\)/(map_ours_q \&\& job_q == JobNone)/
 s/slots_free_i - 7'\(promised\)/slots_free_i/
 # fault registers_lost: tb_launcher.* cycle [0-9]+.* pin (state|job|tab_op|index)
 s/state_q == StAway && !regs_move/1'b0/
-# fault unit_before_switch: tb_launcher.* cycle [0-9]+.* pin map_(op|region|count|addr)
+# fault unit_before_switch: tb_launcher.* cycle [0-9]+.* pin mem_ack.* expected .* got
 s/map_ours_d  = map_valid_o \? !mem_req_i/map_ours_d  = map_valid_o ? lines_step \&\& !lines_none/
