@@ -40,7 +40,7 @@ _Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "o
  * first. */
 typedef struct directed {
     uint8_t kernel;
-    wr_launcher_job job;
+    uint8_t job;   /* wr_launcher_job */
     uint8_t found; /* of allocs */
     uint8_t good;  /* of checks: running */
     bool place_ok;
