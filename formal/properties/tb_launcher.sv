@@ -102,7 +102,7 @@
       if ($past((tab_ack_i && !tab_req_o) || (map_done_i && !asked))) fault_ack: assert (fault_o);
       // pdr | fault_quiet: nothing asked and nothing answered, no fault
       if (!$past(fault_o) && $past(job_o != Book && job_o != Unbook && job_o != Clear && {cfg_i, book_i, tab_ack_i,
-                                    map_done_i} == 0 && ended_i == 0)) fault_quiet: assert (!fault_o);
+                                    map_done_i} == 0)) fault_quiet: assert (!fault_o);
     end
     // cover 12 | all_booked: a booking ends
     all_booked: cover (booked_o);

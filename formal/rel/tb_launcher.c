@@ -30,6 +30,9 @@ void relate(wr_tb_launcher *s, wr_when when)
     HOLDS(s->tb_q <= WR_LAUNCHER_TBS);
     HOLDS(!books || IS(SETUP) || s->tb_q < s->cfg.tbs);
 
+    HOLDS(IS(IDLE) || IS(SETUP) || JOB(VACATE) ||
+          (s->warp_q == (s->tb_q * s->warps_q + s->index_q) % 128u &&
+           (s->tb_q + 1u) * s->warps_q <= s->cfg.warps));
     HOLDS(!IS(SETUP) || books || JOB(EXTRA) || JOB(CLEAR));
     HOLDS(!(IS(SMEM) || IS(ADD_TB) || IS(REGS)) || JOB(BOOK) || starts);
     HOLDS(!IS(AWAY) || (JOB(EXTRA) && s->level_q == WR_LAUNCHER_LEVEL_WARP));

@@ -283,7 +283,6 @@ static void set_up_booking(wr_tb_launcher *s, const wr_tb_launcher_in *in)
 
 static void set_up(wr_tb_launcher *s, const wr_tb_launcher_in *in)
 {
-    s->index_q = 0;
     s->warp_q = first_warp(s);
     if (s->job_q == WR_LAUNCHER_BOOK || s->job_q == WR_LAUNCHER_UNBOOK) {
         set_up_booking(s, in);
@@ -576,9 +575,7 @@ void wr_tb_launcher_tick(wr_tb_launcher *s, const wr_tb_launcher_in *in)
         s->map_busy_q = true;
         s->map_ours_q = !in->mem_req;
     }
-    for (uint32_t t = 0; t < WR_LAUNCHER_TBS; t++) {
-        const bool ends = (in->ended >> t & 1) != 0;
-        s->ended_q[t] = s->ended_q[t] || (ends && t < s->cfg.tbs);
-        s->fault_q = s->fault_q || (ends && t >= s->cfg.tbs);
+    for (uint32_t t = 0; t < s->cfg.tbs; t++) {
+        s->ended_q[t] = s->ended_q[t] || (in->ended >> t & 1) != 0;
     }
 }

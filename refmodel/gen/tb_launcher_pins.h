@@ -35,7 +35,7 @@ typedef struct wr_tb_launcher_in {
     uint8_t tb_found_id; /* 5 bits: the first one */
     bool ready_waits; /* 1 bit: ready_valid of context_switch_logic: a ready unit waits, which goes before a native launch */
     bool switch_in; /* 1 bit: op of context_switch_logic is in */
-    uint32_t ended; /* 32 bits: bit t: TB t has ended, for one cycle; it is noted until the TB is cleared or has handed over. Of Tbs or above a protocol fault, ignored */
+    uint32_t ended; /* 32 bits: bit t: TB t has ended, for one cycle; it is noted until the TB is cleared or has handed over. Bits from Tbs on are not looked at */
     uint32_t queued; /* 32 bits: bit t: a unit of TB t is in a queue or in the hands of the switch logic; one that has ended waits so long */
     bool vacate; /* 1 bit: the warp vacate_id has finished and gives its place back; stands until left of that warp */
     uint8_t vacate_id; /* 7 bits: its number in the tables */

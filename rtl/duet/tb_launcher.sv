@@ -253,15 +253,12 @@ module tb_launcher #(
   assign may_native = slots_free_i >= 7'(warps_q) && !ready_waits_i && !switch_in_i &&
                       !native_blocked_q;
 
-  // Faults of the neighbours.
-  logic beyond;
-  if (Tbs < 32) begin : gen_beyond
-    logic unused_queued;
-    assign beyond        = ended_i[31:Tbs] != '0;
-    assign unused_queued = ^queued_i[31:Tbs];
-  end else begin : gen_all
-    assign beyond = 1'b0;
+  if (Tbs < 32) begin : gen_unused
+    logic unused_tbs;
+    assign unused_tbs = ^{ended_i[31:Tbs], queued_i[31:Tbs]};
   end
+
+  // Faults of the neighbours.
   logic bad_cfg, bad_read;
   assign bad_cfg  = warps_i == 6'd0 || warps_i > 6'(TbWarps) || level_i == 2'd3;
   assign bad_read = tab_ack_i &&
@@ -288,7 +285,7 @@ module tb_launcher #(
     spilled_d    = spilled_q;
     second_d     = second_q;
     run_d        = run_q;
-    fault_d      = fault_q || beyond || bad_read || bad_free || (cfg_i && !idle) ||
+    fault_d      = fault_q || bad_read || bad_free || (cfg_i && !idle) ||
                    (book_i && !(idle && !cfg_i && may_book)) || (tab_ack_i && !tab_req_o) ||
                    (map_done_i && !map_busy_q);
     next_cleared = 1'b0;

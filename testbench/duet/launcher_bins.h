@@ -19,7 +19,6 @@ typedef enum fault_kind {
     FAULT_BOOK_CFG,
     FAULT_MC,
     FAULT_BOOK_ROOM,
-    FAULT_ENDED_BEYOND,
     FAULT_ENDED_PAST,
     FAULT_TAB_ACK,
     FAULT_MAP_DONE,

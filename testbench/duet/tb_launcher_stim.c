@@ -22,7 +22,6 @@ static const char *const fault_names[] = {
     [FAULT_BOOK_CFG] = "book with cfg",
     [FAULT_MC] = "booking of a TB that does not fit",
     [FAULT_BOOK_ROOM] = "booking without room",
-    [FAULT_ENDED_BEYOND] = "end of a TB past the last",
     [FAULT_ENDED_PAST] = "end of a TB with warps past the last",
     [FAULT_TAB_ACK] = "tab_ack without a request",
     [FAULT_MAP_DONE] = "map_done without a request",
@@ -67,11 +66,6 @@ static const directed list[] = {
 };
 enum { DIRECTED = sizeof list / sizeof list[0] };
 
-static bool there_is(const state *s, uint32_t kind)
-{
-    return kind != FAULT_ENDED_BEYOND || s->cfg.tbs < WR_LAUNCHER_TBS;
-}
-
 static void init(void *state_, const void *cfg, uint64_t seed, bool with_directed)
 {
     state *s = state_;
@@ -81,9 +75,6 @@ static void init(void *state_, const void *cfg, uint64_t seed, bool with_directe
     wr_rng_seed(&s->rng, seed);
     s->faults = wr_faults_of(seed, FAULT_KINDS);
     s->step = with_directed ? 0 : DIRECTED;
-    if (!there_is(s, s->faults.first)) {
-        s->faults.first = FAULT_ENDED_PAST;
-    }
     (void)wr_tb_launcher_init(&s->model, &s->cfg);
 }
 
@@ -295,9 +286,10 @@ static void play_ends(state *s, wr_tb_launcher_in *in)
         in->ended = UINT32_C(1) << wr_rng_below(r, fit);
         in->ended |= wr_rng_chance(r, 20) ? UINT32_C(1) << wr_rng_below(r, fit) : 0;
     }
-    if (fault == FAULT_ENDED_BEYOND && s->cfg.tbs < 32) {
-        in->ended |= UINT32_C(1) << (s->cfg.tbs + wr_rng_below(r, 32 - s->cfg.tbs));
-    } else if (fault == FAULT_ENDED_PAST && fit < s->cfg.tbs) {
+    if (s->cfg.tbs < WR_LAUNCHER_TBS && wr_rng_chance(r, 10)) {
+        in->ended |= wr_rng_u32(r) << s->cfg.tbs; /* not looked at */
+    }
+    if (fault == FAULT_ENDED_PAST && fit < s->cfg.tbs) {
         in->ended |= UINT32_C(1) << (fit + wr_rng_below(r, s->cfg.tbs - fit));
     }
     if (wr_rng_chance(r, 10)) {

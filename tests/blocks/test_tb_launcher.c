@@ -148,6 +148,35 @@ static void test_book(void **state)
     is_told(&b, &w, ""); /* none waits */
 }
 
+/* Its TB has no entry when its lines are to come back: a fault, and the booking goes on. */
+static void test_book_lost(void **state)
+{
+    (void)state;
+    bench b;
+    world w;
+    char text[1000] = "";
+    begin(&b, &w, 1, true, false);
+    w.in = (pins_in){.cfg = true, .level = 1, .warps = 1, .tb_regs = 5, .regs = 5, .mc = 2};
+    is_told(&b, &w, "");
+    w.in.book = true;
+    for (unsigned n = 0; n < 60; n++) {
+        pins_out now;
+        wr_oracle_launcher_output(&b.oracle, &w.in, &now);
+        answer(&w, &now);
+        w.in.tab_valid = w.in.tab_valid && now.state != WR_OL_READ_TB;
+        const pins_in in = w.in;
+        const pins_out out = cycle(&b, &in);
+        told(text, sizeof text, &out, &in);
+        learn(&w, &out);
+        w.in.book = false;
+    }
+    assert_string_equal(text, " insert_tb 0=none,fff +5:0 insert 0=3,100,fff"
+                              " insert_tb 1=none,fff +5:0 insert 1=3,105,fff"
+                              " read 0 remove 0 -5@100 read_tb 0 read 1 remove 1 -5@105 read_tb 1"
+                              " booked");
+    assert_true(b.oracle.fault);
+}
+
 static void test_native(void **state)
 {
     (void)state;
@@ -514,10 +543,11 @@ static const wr_bench self = {
 int main(void)
 {
     const struct CMUnitTest own[] = {
-        cmocka_unit_test(test_book),   cmocka_unit_test(test_native),
-        cmocka_unit_test(test_extra),  cmocka_unit_test(test_undo),
-        cmocka_unit_test(test_l1),     cmocka_unit_test(test_hand_over),
-        cmocka_unit_test(test_vacate), cmocka_unit_test(test_switch_first),
+        cmocka_unit_test(test_book),         cmocka_unit_test(test_book_lost),
+        cmocka_unit_test(test_native),       cmocka_unit_test(test_extra),
+        cmocka_unit_test(test_undo),         cmocka_unit_test(test_l1),
+        cmocka_unit_test(test_hand_over),    cmocka_unit_test(test_vacate),
+        cmocka_unit_test(test_switch_first),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);
 }

@@ -588,10 +588,7 @@ void wr_oracle_launcher_clock(wr_oracle_launcher *o, const wr_tb_launcher_in *in
     } else if (asked == 0) {
         o->asked = in->mem_req ? 1 : l.any && l.count > 0 ? 2 : 0;
     }
-    for (unsigned t = 0; t < 32; t++) {
-        if (in->ended >> t & 1) {
-            o->ended[t] = o->ended[t] || t < o->cfg.tbs;
-            o->fault = o->fault || t >= o->cfg.tbs;
-        }
+    for (unsigned t = 0; t < o->cfg.tbs; t++) {
+        o->ended[t] = o->ended[t] || (in->ended >> t & 1);
     }
 }

@@ -1643,7 +1643,7 @@ class TbLauncher(Block):
     tb_found_id_i = Input(16, 5, "the first one")
     ready_waits_i = Input(17, 1, "ready_valid of context_switch_logic: a ready unit waits, which goes before a native launch")
     switch_in_i = Input(18, 1, "op of context_switch_logic is in")
-    ended_i = Input(19, 32, "bit t: TB t has ended, for one cycle; it is noted until the TB is cleared or has handed over. Of Tbs or above a protocol fault, ignored")
+    ended_i = Input(19, 32, "bit t: TB t has ended, for one cycle; it is noted until the TB is cleared or has handed over. Bits from Tbs on are not looked at")
     queued_i = Input(20, 32, "bit t: a unit of TB t is in a queue or in the hands of the switch logic; one that has ended waits so long")
     vacate_i = Input(21, 1, "the warp vacate_id has finished and gives its place back; stands until left of that warp")
     vacate_id_i = Input(22, 7, "its number in the tables")
