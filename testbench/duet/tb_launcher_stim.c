@@ -133,6 +133,7 @@ static void new_figures(state *s, wr_tb_launcher_in *in)
                  .smem = random_lines(s)};
 
     const uint32_t near = (uint32_t)wr_near_value(most, 6, r);
+    const uint32_t turn = s->model.fault_q ? near : most ^ 1u << s->faults.round % 6;
     if (wr_rng_chance(r, 10)) {
         f.warps = (uint8_t)(near < most && near != 0 ? near : most);
     }
@@ -148,7 +149,7 @@ static void new_figures(state *s, wr_tb_launcher_in *in)
         f.warps = 0;
         break;
     case FAULT_WARPS_ABOVE:
-        f.warps = (uint8_t)(near > most ? near : most + 1 + wr_rng_below(r, 63 - most));
+        f.warps = (uint8_t)(turn > most ? turn : most + 1 + wr_rng_below(r, 63 - most));
         break;
     case FAULT_LEVEL_3:
         f.level = 3;
