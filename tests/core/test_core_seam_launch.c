@@ -322,6 +322,7 @@ static void compare_totals(wr_gpu *gpu)
         sum.write_backs += m.write_backs;
         sum.hits += m.hits;
         sum.misses += m.misses;
+        sum.reply_flits += m.reply_flits;
         assert_true(m.dram_clocks > 0 && m.dram_busy < m.dram_clocks);
     }
     const wr_dram_config *d = &gpu->cfg.dram;
@@ -334,13 +335,17 @@ static void compare_totals(wr_gpu *gpu)
     assert_int_equal(sum.misses, kit_stat(gpu, "l2.misses"));
     assert_int_equal(net.request_flits, kit_stat(gpu, "noc.request_flits"));
     assert_int_equal(net.reply_flits, kit_stat(gpu, "noc.reply_flits"));
+    assert_int_equal(sum.reply_flits, net.reply_flits);
     assert_int_equal(net.request_links, gpu->cfg.l2.banks);
     assert_int_equal(net.reply_links, SMS);
+    uint64_t sent = 0;
     for (uint32_t i = 0; i < SMS; i++) {
         wr_sm_meter m = wr_meter_sm(wr_gpu_sm(gpu, i));
         assert_int_equal(m.warps + m.lsu + m.misses + m.mshrs, 0);
         assert_int_equal(m.cycles, gpu->elapsed);
+        sent += wr_meter_request_flits(gpu, i);
     }
+    assert_int_equal(sent, net.request_flits);
 }
 
 static void meter_cycle(void *self, wr_gpu *gpu)

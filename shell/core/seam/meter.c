@@ -120,6 +120,7 @@ wr_partition_meter wr_meter_partition(const wr_gpu *gpu, uint32_t partition)
         m.merges += b.merges;
         m.write_backs += b.write_backs;
         m.l2_bytes += b.request_bytes + b.reply_bytes;
+        m.reply_flits += wr_memsys_sent_flits(gpu->memsys, true, partition * slices + i);
     }
     for (uint32_t s = 0; s < WR_PACKET_STREAMS; s++) {
         wr_stream_traffic t = wr_meter_traffic(gpu, partition, s);
@@ -142,4 +143,11 @@ wr_network_meter wr_meter_network(const wr_gpu *gpu)
         m.reply_flits += wr_memsys_port_flits(gpu->memsys, true, i);
     }
     return m;
+}
+
+uint64_t wr_meter_request_flits(const wr_gpu *gpu, uint32_t sm)
+{
+    assert(sm < gpu->cfg.sms);
+    (void)memory_to(gpu);
+    return wr_memsys_sent_flits(gpu->memsys, false, sm);
 }
