@@ -77,8 +77,9 @@ static const wr_option options[OPT_NUMBER] = {
 };
 
 static const char *const blocks[] = {
-    "context_switch_logic", "me_controller",      "onchip_bitmap",      "switch_queues",
-    "tb_context_table",     "throughput_monitor", "warp_context_table", NULL};
+    "context_switch_logic", "me_controller",      "onchip_bitmap",
+    "switch_queues",        "tb_context_table",   "throughput_monitor",
+    "utilisation_adder",    "warp_context_table", NULL};
 
 static const wr_system_need needs[] = {
     {{"sms", offsetof(wr_gpu_config, sms)}, 1, 32},
