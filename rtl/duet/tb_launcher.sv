@@ -334,7 +334,7 @@ module tb_launcher #(
           JobUnbook: begin
             fault_d = fault_d || (booking_ends && tb_q != mc_q);
             if (booking_ends) begin
-              run_d   = 1'b1;
+              run_d  = 1'b1;
               finish = 1'b1;
             end else if (here_i[tb_q[4:0]]) begin
               tb_d = tb_q + 6'd1;
@@ -379,7 +379,8 @@ module tb_launcher #(
           if (state_q == StSmem)                   smem_d = taken;
           else if (state_q == StRegs || regs_move) row_d = taken;
           if (state_q == StAway)                   meta_d = taken;
-          state_d = state_q == StSmem ? StAddTb : (state_q == StRegs && extra && !tbs) ? StAway : StAddWarp;
+          state_d = state_q == StSmem                   ? StAddTb :
+                    (state_q == StRegs && extra && !tbs) ? StAway : StAddWarp;
         end
       end
       StAddTb: if (tab_ack_i) state_d = first_lines;
@@ -389,9 +390,7 @@ module tb_launcher #(
         unique case (job_q)
           JobBook: begin
             row_d = row_q + 12'(regs_q);
-            if (last_warp) begin
-              next_tb = 1'b1;
-            end
+            if (last_warp) next_tb = 1'b1;
           end
           JobUndo: begin
             restart = 1'b1;
@@ -455,7 +454,7 @@ module tb_launcher #(
         end else if (job_q == JobUnbook) begin
           next_tb = 1'b1;
         end else begin
-          forget  = job_q == JobClear;
+          forget = job_q == JobClear;
           finish = 1'b1;
         end
       end

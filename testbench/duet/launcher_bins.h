@@ -140,6 +140,7 @@ enum {
     BIN_END_HIGHER,
     BIN_END_MEET,
     BIN_END_CFG,
+    BIN_END_BOOK,
     BIN_VACATE_FIRST,
     BIN_BOTH_ASK,
     BIN_WAIT_MAP,
@@ -244,6 +245,7 @@ static const char *const launcher_bin_names[] = {
     "the lower one is queued",
     "a TB ends in the cycle in which its last end is done with",
     "a TB that has ended is forgotten with cfg",
+    "a TB ends while TBs are booked",
     "vacate goes before a TB that has ended",
     "the switch logic asks the bitmap first",
     "a step waits for the switch logic's request",
@@ -442,6 +444,8 @@ static void launcher_cover(const void *state_, const void *in_, const void *out_
     }
     hits[BIN_END_MEET] += (m->state_q == WR_LAUNCHER_DROP_TB && in->tab_ack &&
                            m->job_q == WR_LAUNCHER_CLEAR && (in->ended >> done & 1) != 0);
+    hits[BIN_END_BOOK] +=
+        in->ended != 0 && (m->job_q == WR_LAUNCHER_BOOK || m->job_q == WR_LAUNCHER_UNBOOK);
     hits[BIN_PROMISED] += out->slots_free != in->slots_free && !m->in_blocked_q;
     hits[BIN_WAIT_ME] +=
         !in->me_ready && (m->state_q == WR_LAUNCHER_LAUNCH || m->state_q == WR_LAUNCHER_LEAVE);

@@ -283,7 +283,9 @@ static void play_ends(state *s, wr_tb_launcher_in *in)
     const uint32_t fit = most_tbs(s, s->model.warps_q);
     const uint32_t fault = pick(s);
 
-    if (fit != 0 && s->model.run_q && s->epoch != 0 && wr_rng_chance(r, s->end_percent)) {
+    const bool books = s->model.job_q == WR_LAUNCHER_BOOK || s->model.job_q == WR_LAUNCHER_UNBOOK;
+    if (fit != 0 && (s->model.run_q || books) && s->epoch != 0 &&
+        wr_rng_chance(r, s->end_percent)) {
         in->ended = UINT32_C(1) << wr_rng_below(r, fit);
         in->ended |= wr_rng_chance(r, 20) ? UINT32_C(1) << wr_rng_below(r, fit) : 0;
     }
