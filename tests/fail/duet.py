@@ -144,6 +144,7 @@ FAULTS = {
                                  "short"),
     "may always leave": (UNIT, "u->csl_in.may_leave = wr_duet_may_leave(u, u->csl_in.stalled_id);",
                          "u->csl_in.may_leave = true;", "short"),
+    "metadata of 32 warps": (UNIT, "meta < 127 ? meta : 127", "meta", "short"),
     "meta depth": (UNIT, ".st_lines = d->st_lines,", ".st_lines = d->st_lines > 1 ? d->st_lines - 1 : 1,", "short"),
 }
 SCRIPTS = {"short": ["tests/duet/short.py", "--failures", "1"]}
