@@ -492,6 +492,7 @@ static void report(const wr_system *system, wr_report *r)
         }
         all.move_cycles += c->move_cycles;
         all.lines += c->lines;
+        all.barriers += c->barriers;
         all.extra += c->extra;
         all.native += c->native;
         all.handed += c->handed;
@@ -513,6 +514,7 @@ static void report(const wr_system *system, wr_report *r)
         (void)wr_report_count(r, ops[k], k == WR_CSL_BACK ? "back: the stall was over" : ops[k],
                               all.ops[k], "");
     }
+    (void)wr_report_count(r, "barriers", "warps that left from a barrier", all.barriers, "");
     (void)wr_report_count(r, "lines", "lines moved", all.lines, "");
     (void)wr_report_count(r, "cycles", "cycles in which they moved, all SMs", all.move_cycles,
                           "cycles");

@@ -134,6 +134,7 @@ static bool leave(wr_duet_unit *u, uint32_t warp, uint32_t slot, uint32_t home, 
         }
     }
     u->kept &= ~u->ended;
+    u->counts.barriers += at_barrier;
     wr_duet_add(&u->away, warp);
     wr_duet_drop(&u->marked, warp);
     u->landed[warp] = 0;

@@ -102,7 +102,7 @@ typedef struct wr_duet_placing {
 
 typedef struct wr_duet_counts {
     uint64_t ops[5]; /* by wr_csl_op */
-    uint64_t move_cycles, lines, native, extra, handed, resident_most;
+    uint64_t move_cycles, lines, barriers, native, extra, handed, resident_most;
 } wr_duet_counts;
 
 typedef struct wr_duet wr_duet;

@@ -256,12 +256,14 @@ static void me_cycle(wr_duet_unit *u)
     }
     u->me_in = (wr_me_controller_in){0};
     if (starts) {
+        uint32_t meta = d->warps * d->st_lines; /* the pin has 7 bits: 128 would be none */
+
         u->me_in = (wr_me_controller_in){.start = true,
                                          .warps = (uint8_t)d->warps,
                                          .regs = (uint16_t)(d->warps * d->regs),
                                          .reduced = (uint16_t)(d->warps * d->shape.lines),
                                          .smem = (uint16_t)d->smem,
-                                         .meta = (uint8_t)(d->warps * d->st_lines)};
+                                         .meta = (uint8_t)(meta < 127 ? meta : 127)};
         u->me_start = false;
     } else if (!u->me_out.busy && !u->me_start) {
         u->me_in.leave = u->me_leaves != 0;

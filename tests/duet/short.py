@@ -39,6 +39,7 @@ RUNS = {
     "TBs to L1": ("transpose", "maxwell sms=1 sm.registers=4096 sm.shared_bytes=8192", "me=bound,meta=4",
                   USED + ["tbs.l1", "no l1.hits", "no l1.misses"]),
     "TBs of many warps": ("lud_internal", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=8192", "me=bound", USED),
+    "TBs of 32 warps to L1": ("tests/duet/wide.yaml", "maxwell sms=1", "me=bound,meta=4", ["tbs.l1"]),
     "launches": ("fdtd2d", "maxwell sms=2 sm.registers=8192", "me=3", USED),
     "dynamic": ("spmv_csr", "maxwell sms=1 sm.registers=8192", "me=dynamic,warmup=200,window=500",
                 USED + ["windows.underutilised"]),

@@ -76,7 +76,7 @@ class Run:
         r = self.r = random.Random(f"{args.seed}:{number}")
         self.args, self.number = args, number
         is_program = r.random() < 0.08
-        self.program = kernels.Program(r.randrange(1 << 32), 30, TBS) if is_program else None
+        self.program = kernels.Program(r.randrange(1 << 32), 30, lambda _: TBS) if is_program else None
         self.file = f"kernels/{r.choice(names)}.yaml"
         self.plays = [self.draw(options) for _ in range(4 if is_program else 1)]
 

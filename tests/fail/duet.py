@@ -148,6 +148,7 @@ FAULTS = {
                                  "short"),
     "may always leave": (UNIT, "u->csl_in.may_leave = wr_duet_may_leave(u, u->csl_in.stalled_id);",
                          "u->csl_in.may_leave = true;", "short"),
+    "metadata of 32 warps": (UNIT, "meta < 127 ? meta : 127", "meta", "short"),
     "meta depth": (UNIT, ".st_lines = d->st_lines,", ".st_lines = d->st_lines > 1 ? d->st_lines - 1 : 1,", "short"),
     # watch.c
     "an SM counts for its neighbour": (WATCH, "wr_meter_sm(wr_gpu_sm(w->gpu, i));",

@@ -486,25 +486,25 @@ class Function(Kernel):
 
 
 class Program:
-    """Kernels, their launches and a host main; everything follows from the seed, and from `tbs`, how many TBs a row
-    of a grid has, where that is given."""
+    """Kernels, their launches and a host main; everything follows from the seed, and, where they are given, from
+    `tbs`, which says of a TB's threads how many TBs a row of a grid may have, and `most`, of kernels."""
 
-    def __init__(self, seed, size=40, tbs=None):
+    def __init__(self, seed, size=40, tbs=None, most=3):
         r = self.r = random.Random(seed)
         self.seed = seed
-        self.kernels, self.launches, self.threads, most = [], [], 0, 0
+        self.kernels, self.launches, self.threads, total = [], [], 0, 0
         self.functions = []
         for k in range(r.choice([0, 0, 1, 2, 3])):
             self.functions.append(Function(r, f"f{k}", 64, r.randrange(2, 9), self.functions[:]))
         self.tables = tables(r)
-        for k in range(r.choice([1, 1, 1, 2, 3])):
+        for k in range(min(most, r.choice([1, 1, 1, 2, 3]))):
             shape = (list(r.choice(BLOCKS)) + [1, 1])[:3]
             threads = shape[0] * shape[1] * shape[2]
             grid = [r.choice([1, 2, 3, 5]), r.choice([1, 1, 2]), r.choice([1, 1, 1, 2])]
             if threads < 100 and r.random() < 0.4:
                 grid[0] = r.choice([17, 40])
             if tbs:
-                grid[0] = r.choice(tbs)
+                grid[0] = r.choice(tbs(threads))
             kernel = Kernel(r, f"k{k}", threads, r.randrange(8, size), self.functions)
             self.kernels.append(kernel)
             self.threads = max(self.threads, threads)
@@ -515,8 +515,8 @@ class Program:
                     "p0": r.getrandbits(32), "p4": r.getrandbits(7),
                     "p1": r.choice([r.getrandbits(64), 5]),
                     "p2": r.choice([0.5, -3.25, 1e10]), "p3": r.choice([0.1, -1e5, 3.0])})
-            most = max(most, threads * grid[0] * grid[1] * grid[2])
-        self.out_words = most * OUT
+            total = max(total, threads * grid[0] * grid[1] * grid[2])
+        self.out_words = total * OUT
         r.shuffle(self.launches)
         words = [r.getrandbits(32) if r.random() < 0.7 else r.choice(EDGES) & 0xffffffff
                  for _ in range(IN_WORDS)]
