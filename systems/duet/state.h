@@ -74,7 +74,7 @@ static inline bool wr_duet_any_of(const wr_duet_set *s, uint32_t first, uint32_t
     uint64_t low = s->bits[first / 64] >> first % 64;
     uint64_t high = first < 64 && first % 64 != 0 ? s->bits[1] << (64 - first % 64) : 0;
 
-    return ((low | high) & (UINT64_MAX >> (64 - count))) != 0;
+    return ((low | high) & ((UINT64_C(1) << count) - 1)) != 0;
 }
 
 typedef enum wr_duet_phase {
