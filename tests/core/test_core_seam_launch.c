@@ -299,7 +299,7 @@ static void count_in_flight(wr_gpu *gpu)
         const wr_sm *sm = wr_gpu_sm(gpu, i);
         uint32_t want[2] = {0};
         for (uint32_t k = 0; k < WR_MEM_OPS; k++) {
-            want[sm->ops[k].stream] += sm->ops_used[k / 64] >> k % 64 & 1;
+            want[sm->ops[k].stream] += (sm->ops_used[k / 64] >> k % 64 & 1) != 0 ? 1 : 0;
         }
         for (uint32_t k = sm->lsu_head; k < sm->lsu_head + sm->lsu_count; k++) {
             want[sm->lsu[k % WR_LSU_QUEUE].stream] += sm->lsu[k % WR_LSU_QUEUE].has_op ? 0 : 1;
