@@ -179,7 +179,7 @@ static judged judge(const look *l)
 {
     static const unsigned low[KINDS] = {60, 60, 36, 36, 60, 50}; /* of 60 % of the interconnect */
     static const unsigned high[KINDS] = {80, 80, 54, 54, 80, 70};
-    bool below[KINDS], above[KINDS];
+    uint32_t below[KINDS], above[KINDS]; /* 0 or 1 */
     judged j = {0};
 
     for (uint32_t k = 0; k < KINDS; k++) {
