@@ -355,18 +355,19 @@ static void absent(wr_stall_scanner *s, const wr_stall_scanner_in *in, const cyc
     }
 }
 
-/* From the oldest TB on, anew behind each warp that is found. */
+/* From the oldest TB on, anew behind each warp that is found and each TB that comes. */
 static void walk(wr_stall_scanner *s, const wr_stall_scanner *was, const wr_stall_scanner_in *in,
                  const cycle *c)
 {
     const bool full = !tbs_move(s) && !in->ready_space;
+    const bool anew = full || (in->placed && (in->placed_tb & TB_MASK) < s->cfg.tbs);
 
-    if ((c->acked && c->asked == WAKE) || (was->found_q && c->comes) || full) {
+    if ((c->acked && c->asked == WAKE) || (was->found_q && c->comes) || anew) {
         s->found_q = false;
         s->at_valid_q = false;
         s->pos_q = 0;
     }
-    if (!c->moves || full) {
+    if (!c->moves || anew) {
         return;
     }
     for (uint32_t j = was->warps_q; there(was) && !c->comes && j-- > 0;) {

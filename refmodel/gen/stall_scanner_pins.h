@@ -48,7 +48,7 @@ typedef struct wr_stall_scanner_in {
     bool ready_space; /* 1 bit: the ready queue takes one more */
     bool arrive; /* 1 bit: warp arrive_id of an extra TB lies switched out, and its entry says ready. At level TB not looked at. Warps or above is a protocol fault, ignored */
     uint8_t arrive_id; /* 7 bits: the warp */
-    bool placed; /* 1 bit: TB placed_tb has come to the SM, by the launcher or, before booking, by the dispatcher: it is the youngest. A TB that never was placed is not looked for among the absent ones. Tbs or above is a protocol fault, ignored */
+    bool placed; /* 1 bit: TB placed_tb has come to the SM, by the launcher or, before booking, by the dispatcher: it is the youngest, and the walk begins anew. A TB that never was placed is not looked for among the absent ones. Tbs or above is a protocol fault, ignored */
     uint8_t placed_tb; /* 5 bits: the TB */
     bool tab_ack; /* 1 bit: the tables do what tab_req asks, in this cycle; tab_whole is the answer of a look. Without tab_req a protocol fault, ignored. context_switch_logic and tb_launcher go first */
     bool tab_whole; /* 1 bit: read_tb: no warp of the TB is absent */

@@ -397,7 +397,7 @@ module stall_scanner #(
     at_base_d     = at_base_q;
     found_d       = found_q;
     found_index_d = found_index_q;
-    if (wakes || (found_q && comes) || full) begin
+    if (wakes || (found_q && comes) || full || placed_ok) begin
       found_d    = 1'b0;
       at_valid_d = 1'b0;
       pos_d      = 5'd0;

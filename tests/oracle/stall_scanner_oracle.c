@@ -229,8 +229,9 @@ static int by_age(const wr_oracle_scanner *o, unsigned older)
 static void clock_walk(wr_oracle_scanner *o, const wr_oracle_scanner *was, const pins_in *in)
 {
     const bool full = o->level != LEVEL_TB && !in->ready_space;
+    const bool comes = in->placed && in->placed_tb < o->cfg.tbs;
 
-    if (acked(was, in, WR_OS_WAKE) || (was->found >= 0 && comes_in(was, in)) || full) {
+    if (comes || acked(was, in, WR_OS_WAKE) || (was->found >= 0 && comes_in(was, in)) || full) {
         o->found = -1;
         o->at_any = false;
         o->walk = 0;

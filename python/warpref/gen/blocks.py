@@ -1466,7 +1466,7 @@ class StallScanner(Block):
     ready_space_i = Input(29, 1, "the ready queue takes one more")
     arrive_i = Input(30, 1, "warp arrive_id of an extra TB lies switched out, and its entry says ready. At level TB not looked at. Warps or above is a protocol fault, ignored")
     arrive_id_i = Input(31, 7, "the warp")
-    placed_i = Input(32, 1, "TB placed_tb has come to the SM, by the launcher or, before booking, by the dispatcher: it is the youngest. A TB that never was placed is not looked for among the absent ones. Tbs or above is a protocol fault, ignored")
+    placed_i = Input(32, 1, "TB placed_tb has come to the SM, by the launcher or, before booking, by the dispatcher: it is the youngest, and the walk begins anew. A TB that never was placed is not looked for among the absent ones. Tbs or above is a protocol fault, ignored")
     placed_tb_i = Input(33, 5, "the TB")
     tab_ack_i = Input(34, 1, "the tables do what tab_req asks, in this cycle; tab_whole is the answer of a look. Without tab_req a protocol fault, ignored. context_switch_logic and tb_launcher go first")
     tab_whole_i = Input(35, 1, "read_tb: no warp of the TB is absent")
