@@ -31,7 +31,6 @@ void relate(wr_stall_scanner *s, wr_when when)
     HOLDS(s->pos_q < s->cfg.tbs);
 
     HOLDS(s->at_tb_q < s->cfg.tbs);
-    HOLDS(!s->at_valid_q || s->at_base_q == s->at_tb_q * s->warps_q);
     HOLDS(!s->found_q || (s->at_valid_q && s->found_index_q < s->warps_q &&
                           s->at_base_q + s->warps_q <= s->cfg.warps));
 
