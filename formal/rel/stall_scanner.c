@@ -13,8 +13,8 @@ void relate(wr_stall_scanner *s, wr_when when)
 
     LINK(s->count_q, "u_age.count_q", 0, 0, 0, 6);
     for (uint32_t i = 0; i < s->cfg.tbs; i++) {
-        LINK(s->order_q[i], "u_age.order_q", 0, 0, 5 * i, 5);
-        HOLDS(s->order_q[i] < s->cfg.tbs);
+        LINK_WHERE(i < s->count_q, s->order_q[i], "u_age.order_q", 0, 0, 5 * i, 5);
+        HOLDS(i >= s->count_q || s->order_q[i] < s->cfg.tbs);
     }
     HOLDS(s->count_q <= s->cfg.tbs);
     HOLDS(s->level_q <= WR_SCANNER_TB);

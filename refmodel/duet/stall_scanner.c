@@ -278,7 +278,7 @@ static void hold(wr_stall_scanner *s, const wr_stall_scanner_in *in, const cycle
     if (c->acked && c->asked == STALL && !tbs_move(s)) {
         s->out_slot_q = s->slot_q;
         s->held_q = true;
-        s->busy_q |= UINT32_C(1) << s->tb_q[s->slot_q];
+        s->busy_q = UINT32_C(1) << s->tb_q[s->slot_q]; /* nobody else is on the way */
     }
 }
 
@@ -318,16 +318,14 @@ static void claim(wr_stall_scanner *s, const wr_stall_scanner_in *in)
     const uint32_t id = in->claim_id & ID_MASK;
     const bool claims = in->claim && slot < s->cfg.slots && id < s->cfg.warps;
 
-    if (s->claim_q) {
-        const uint32_t tb = s->warps_q == 0 ? WR_SCANNER_TBS : s->claim_id_q / s->warps_q;
+    if (s->claim_q && s->warps_q != 0 && s->claim_id_q / s->warps_q < s->cfg.tbs) {
+        const uint32_t tb = s->claim_id_q / s->warps_q;
 
-        if (tb < s->cfg.tbs) {
-            s->tb_q[s->claim_slot_q] = (uint8_t)tb;
-            s->busy_q |= tbs_move(s) ? 0 : UINT32_C(1) << tb;
-            s->mark_q &= ~bit(s->claim_slot_q);
-        } else {
-            s->fault_q = true;
-        }
+        s->tb_q[s->claim_slot_q] = (uint8_t)tb;
+        s->busy_q |= tbs_move(s) ? 0 : UINT32_C(1) << tb;
+        s->mark_q &= ~bit(s->claim_slot_q);
+    } else if (s->claim_q) {
+        s->fault_q = true;
     }
     s->claim_q = claims;
     if (claims) {
@@ -389,16 +387,19 @@ static void walk(wr_stall_scanner *s, const wr_stall_scanner *was, const wr_stal
 /* The TB is the last in the order of age; those behind its old place move up. */
 static void place(wr_stall_scanner *s, uint32_t tb)
 {
+    const uint32_t count = s->count_q;
     bool moves = false;
 
-    for (uint32_t i = 0; i < s->cfg.tbs; i++) {
-        moves = moves || (i < s->count_q && s->order_q[i] == tb);
-        if (moves && i + 1 < s->cfg.tbs) {
-            s->order_q[i] = s->order_q[i + 1];
+    for (uint32_t i = 0; i < count; i++) {
+        moves = moves || s->order_q[i] == tb;
+        if (moves) {
+            s->order_q[i] = i + 1 < count ? s->order_q[i + 1] : (uint8_t)tb;
         }
     }
-    s->count_q = (uint8_t)(s->count_q + (!moves && s->count_q < s->cfg.tbs));
-    s->order_q[s->count_q - 1] = (uint8_t)tb;
+    if (!moves && count < s->cfg.tbs) {
+        s->order_q[count] = (uint8_t)tb;
+        s->count_q++;
+    }
 }
 
 static bool faulty(const wr_stall_scanner *s, const wr_stall_scanner_in *in, const cycle *c)

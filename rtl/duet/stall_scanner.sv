@@ -175,10 +175,12 @@ module stall_scanner #(
   );
 
   // What the slot whose turn it is asks for.
-  logic [4:0] slot_tb;
+  logic [4:0]     slot_tb;
+  logic [Tbs-1:0] barred;  // TBs with which nothing may be begun
   logic       shut, end_s, restart_s, stall_s, look_s, slot_wants;
+  assign barred     = closed_i[Tbs-1:0] | (tbs ? busy_q : '0);
   assign slot_tb    = tb_q[5*slot_q +: 5];
-  assign shut       = !pick_q || closed_i[slot_tb] || (tbs && busy_q[slot_tb[TbW-1:0]]);
+  assign shut       = !pick_q || barred[slot_tb[TbW-1:0]];
   assign end_s      = !shut && !tbs && ends[slot_q];
   assign restart_s  = !shut && tbs && ends[slot_q];
   assign stall_s    = !shut && !ends[slot_q] && (stalls[slot_q] || (looks[slot_q] && sure_q));
@@ -222,7 +224,7 @@ module stall_scanner #(
 
   logic moves, judged, push_stalled, push_ready;
   assign moves  = run_q && !found_q && !(tbs && acked);
-  assign judged = tbs && moves && there && !closed_i[at_tb_q] && !busy_q[at_tb_q[TbW-1:0]];
+  assign judged = tbs && moves && there && !barred[at_tb_q[TbW-1:0]];
   assign push_stalled = judged && group_stalled_i && ready_valid_i && stalled_space_i;
   assign push_ready   = judged && group_ready_i && ready_space_i && !push_stalled;
 
@@ -230,8 +232,9 @@ module stall_scanner #(
   assign ready_push_o   = push_ready || (!tbs && wakes);
   always_comb begin
     push_id_o = 7'd0;
-    if (push_stalled || push_ready)            push_id_o = 7'(at_tb_q);
-    else if (stalled_push_o || ready_push_o) push_id_o = tab_id_o;
+    if (push_stalled || push_ready)          push_id_o = 7'(at_tb_q);
+    else if (ready_push_o)                   push_id_o = warp_found;
+    else if (stalled_push_o)                 push_id_o = slot_id_i;
   end
 
   // The unit that is to leave.
@@ -482,6 +485,10 @@ module stall_scanner #(
   end
 
   assign unused_bits = ^{stalled_id_i[6:5], ready_id_i[6:5], unused_rest};
+  if (Tbs < 32) begin : gen_unused_tbs
+    logic unused_tbs;
+    assign unused_tbs = ^closed_i[31:Tbs];
+  end
   if (Slots < 64) begin : gen_unused
     logic unused_slots;
     assign unused_slots = ^{memory_i[63:Slots], barrier_i[63:Slots], clear_i[63:Slots], woken_i[63:Slots]};

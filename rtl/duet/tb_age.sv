@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// tb_age: numbers in the order in which they last came, the oldest first. One that comes again moves
-// to the end, and those behind its old place move up. A full list that gets a new number loses its
-// last one: that cannot be where the numbers are below Tbs.
+// tb_age: numbers below Tbs in the order in which they last came, the oldest first. One that comes
+// again moves to the end, and those behind its old place move up. The place behind the last one always
+// takes the number that comes, new or not: what is there counts only where it is new.
 module tb_age #(
   parameter int unsigned Tbs = 32  // 1 to 32
 ) (
@@ -20,23 +20,22 @@ module tb_age #(
   logic [5*Tbs-1:0] order_q, order_d;
   logic [5:0]       count_q, count_d;
   logic [Tbs-1:0]   same, here;  // tb_i is at this place; at it or before
-  logic [5:0]       last;
 
   for (genvar i = 0; i < Tbs; i++) begin : gen_place
+    logic [4:0] next;
     assign same[i] = 6'(i) < count_q && order_q[5*i +: 5] == tb_i;
     if (i + 1 < Tbs) begin : gen_shift
-      assign order_d[5*i +: 5] = last == 6'(i) ? tb_i :
-                                 here[i] ? order_q[5*(i+1) +: 5] : order_q[5*i +: 5];
+      assign next = count_q == 6'(i + 1) ? tb_i : order_q[5*(i+1) +: 5];
     end else begin : gen_end
-      assign order_d[5*i +: 5] = last == 6'(i) ? tb_i : order_q[5*i +: 5];
+      assign next = tb_i;
     end
+    assign order_d[5*i +: 5] = count_q == 6'(i) ? tb_i : here[i] ? next : order_q[5*i +: 5];
   end
   always_comb begin
     here = same;
     for (int unsigned k = 1; k < Tbs; k = 2 * k) here = here | (here << k);
   end
-  assign count_d = (here[Tbs-1] || count_q == 6'(Tbs)) ? count_q : count_q + 6'd1;
-  assign last    = count_d - 6'd1;
+  assign count_d = count_q + 6'(!here[Tbs-1] && count_q != 6'(Tbs));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -284,9 +284,11 @@ static void play_slots(state *s, wr_stall_scanner_in *in)
         in->split = true;
         in->split_tb = (uint8_t)(wr_rng_chance(r, 60) ? some_tb(s) : m->tb_q[m->slot_q] ^ 1u);
     }
-    if (wr_rng_chance(r, s->phase % 40 < 6 ? 40 : 2)) {
+    const bool many = s->tbs > 16;
+    if (wr_rng_chance(r, many ? 30 : s->phase % 40 < 6 ? 40 : 2)) {
         in->placed = true;
-        in->placed_tb = (uint8_t)(wr_rng_chance(r, 80) ? some_tb(s) : wr_rng_below(r, s->cfg.tbs));
+        in->placed_tb =
+            (uint8_t)(wr_rng_chance(r, many ? 10 : 80) ? some_tb(s) : wr_rng_below(r, s->cfg.tbs));
     }
 }
 

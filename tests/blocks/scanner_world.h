@@ -82,7 +82,7 @@ static inline unsigned less(unsigned a, unsigned b)
 
 static inline unsigned most_tbs(const world *w)
 {
-    return less(TBS, WARPS / w->n);
+    return w->n == 0 ? 0 : less(TBS, WARPS / w->n);
 }
 
 /* The machine -------------------------------------------------------------------------------- */

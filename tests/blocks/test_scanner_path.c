@@ -288,7 +288,7 @@ static void one_cycle(world *w)
     w->cycle++;
 }
 
-static void open(world *w, uint64_t seed, unsigned level, unsigned n, unsigned slots)
+static void begin(world *w, uint64_t seed, unsigned level, unsigned n, unsigned slots)
 {
     memset(w, 0, sizeof *w);
     wr_rig_init(&w->rig, seed, "level %u, %u warps a TB, %u slots", level, n, slots);
@@ -348,7 +348,7 @@ static world all_launches(unsigned level)
 
     for (unsigned i = 0; i < 40; i++) {
         static world w;
-        open(&w, seed + i, level, sizes[i % 10][0], sizes[i % 10][1]);
+        begin(&w, seed + i, level, sizes[i % 10][0], sizes[i % 10][1]);
         run(&w);
         for (unsigned op = 0; op < 5; op++) {
             sum.counts[op] += w.counts[op];

@@ -281,7 +281,7 @@ static void clock_turn(wr_oracle_scanner *o, const wr_oracle_scanner *was, const
     if (was->has_turn && (served || want == WR_OS_NOTHING)) {
         o->has_turn = false;
         o->split_seen = false;
-        o->start = (was->turn + 1) % o->cfg.slots;
+        o->start = was->turn + 1 < o->cfg.slots ? was->turn + 1 : 0;
         return;
     }
     if (was->split_seen) {
@@ -365,10 +365,11 @@ static void clock_slot(wr_oracle_scanner *o, const wr_oracle_scanner *was, const
     if (in->give && in->give_slot == slot) {
         s->marked = false;
     }
-    if (was->claimed_slot == (int)slot && o->n != 0 && was->claimed_warp / o->n < o->cfg.tbs) {
-        s->tb = was->claimed_warp / o->n;
+    const unsigned tb = o->n == 0 ? 32 : was->claimed_warp / o->n;
+    if (was->claimed_slot == (int)slot && tb < o->cfg.tbs) {
+        s->tb = tb;
         s->marked = false;
-        o->queued[s->tb] = o->queued[s->tb] || !tbs;
+        o->queued[tb] = o->queued[tb] || !tbs;
     }
 }
 
