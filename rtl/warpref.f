@@ -18,9 +18,11 @@ duet/me_controller.sv
 duet/lowest_set.sv
 duet/run_finder.sv
 duet/onchip_bitmap.sv
+duet/first_set.sv
+duet/tb_age.sv
+duet/stall_scanner.sv
 duet/switch_fifo.sv
 duet/switch_queues.sv
-duet/first_set.sv
 duet/tb_context_table.sv
 duet/launcher_lines.sv
 duet/launcher_tables.sv

@@ -16,6 +16,7 @@ extern const wr_block_desc wr_tb_compressor_block;
 extern const wr_block_desc wr_context_switch_logic_block;
 extern const wr_block_desc wr_me_controller_block;
 extern const wr_block_desc wr_onchip_bitmap_block;
+extern const wr_block_desc wr_stall_scanner_block;
 extern const wr_block_desc wr_switch_queues_block;
 extern const wr_block_desc wr_tb_context_table_block;
 extern const wr_block_desc wr_tb_launcher_block;
@@ -51,6 +52,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_context_switch_logic_block,
         &wr_me_controller_block,
         &wr_onchip_bitmap_block,
+        &wr_stall_scanner_block,
         &wr_switch_queues_block,
         &wr_tb_context_table_block,
         &wr_tb_launcher_block,

@@ -27,6 +27,7 @@ extern "C" {
 #include "dpi/gen/context_switch_logic_port.h"
 #include "dpi/gen/me_controller_port.h"
 #include "dpi/gen/onchip_bitmap_port.h"
+#include "dpi/gen/stall_scanner_port.h"
 #include "dpi/gen/switch_queues_port.h"
 #include "dpi/gen/tb_context_table_port.h"
 #include "dpi/gen/tb_launcher_port.h"

@@ -7,9 +7,11 @@ me_controller.sv
 lowest_set.sv
 run_finder.sv
 onchip_bitmap.sv
+first_set.sv
+tb_age.sv
+stall_scanner.sv
 switch_fifo.sv
 switch_queues.sv
-first_set.sv
 tb_context_table.sv
 launcher_lines.sv
 launcher_tables.sv

@@ -18,6 +18,7 @@ extern const wr_stim wr_tb_compressor_stim;
 extern const wr_stim wr_context_switch_logic_stim;
 extern const wr_stim wr_me_controller_stim;
 extern const wr_stim wr_onchip_bitmap_stim;
+extern const wr_stim wr_stall_scanner_stim;
 extern const wr_stim wr_switch_queues_stim;
 extern const wr_stim wr_tb_context_table_stim;
 extern const wr_stim wr_tb_launcher_stim;
@@ -53,6 +54,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_context_switch_logic_stim,
         &wr_me_controller_stim,
         &wr_onchip_bitmap_stim,
+        &wr_stall_scanner_stim,
         &wr_switch_queues_stim,
         &wr_tb_context_table_stim,
         &wr_tb_launcher_stim,

@@ -195,10 +195,10 @@ static void idle_cycles_are_as_described(void **state)
     for_all(false, check_idle);
 }
 
-/* Cycles of a window, epoch or interval. */
+/* Cycles of a window, epoch or interval, or of a walk over the TBs. */
 static uint64_t period_of(const walk *w)
 {
-    static const char *const names[] = {"Window", "Epoch", "Interval"};
+    static const char *const names[] = {"Window", "Epoch", "Interval", "Tbs"};
 
     for (size_t i = 0; i < w->block->params_count; i++) {
         for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {

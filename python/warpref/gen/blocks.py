@@ -1343,6 +1343,201 @@ class OnchipBitmap(Block):
         ) -> Out: ...
 
 
+class StallScanner(Block):
+    """Makes of stalls, wake-ups and ends of warps the states in the tables and the units in the queues of the switch logic; holds who is to leave, and gives finished warps' places back.
+
+    Source: Lin-D 3.6.2, 3.6.3, 3.6.5, 3.6.6, Fig. 3.9, Fig. 3.10. Latency 2, interval 2 cycles.
+
+    Parameters:
+        Warps (1 to 128): entries of the warp context table; warp j of TB t has number t * N + j
+        Tbs (1 to 32): entries of the TB context table
+        TbWarps (1 to 32): most warps of a TB
+        Slots (1 to 64): warp slots, 0 to Slots - 1
+
+    Configurations:
+        tiny: Warps=8, Tbs=3, TbWarps=4, Slots=4
+        default: Warps=128, Tbs=32, TbWarps=32, Slots=64
+        odd: Warps=50, Tbs=11, TbWarps=19, Slots=13
+
+    With all inputs 0 there goes on: behind booked the walk over the TBs goes on (pos_q, group_first); slots whose turn it is (scan_q) where some wait or have finished.
+    """
+
+    __slots__ = ()
+    name = "stall_scanner"
+    group = "duet"
+    free_running = True
+    parameters = (
+        Parameter("Warps", 1, 128, "entries of the warp context table; warp j of TB t has number t * N + j"),
+        Parameter("Tbs", 1, 32, "entries of the TB context table"),
+        Parameter("TbWarps", 1, 32, "most warps of a TB"),
+        Parameter("Slots", 1, 64, "warp slots, 0 to Slots - 1"),
+    )
+    configs = {
+        "tiny": {"Warps": 8, "Tbs": 3, "TbWarps": 4, "Slots": 4},
+        "default": {"Warps": 128, "Tbs": 32, "TbWarps": 32, "Slots": 64},
+        "odd": {"Warps": 50, "Tbs": 11, "TbWarps": 19, "Slots": 13},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        hold_o: int
+        may_leave_o: int
+        look_slot_o: int
+        tab_req_o: int
+        tab_op_o: int
+        tab_id_o: int
+        tab_state_o: int
+        tab_barrier_o: int
+        stalled_push_o: int
+        ready_push_o: int
+        push_id_o: int
+        group_first_o: int
+        group_count_o: int
+        vacate_o: int
+        vacate_id_o: int
+        busy_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        level_q = Register(0, 2, "what is switched")
+        warps_q = Register(1, 6, "warps of a TB")
+        run_q = Register(2, 1, "booked")
+        mark_q = Register(3, 64, "slots: stalled in the table, or finished and kept")
+        woke_q = Register(4, 64, "slots: gone on since")
+        tb_q = RegisterArray(5, 5, "TBs of the slots' warps")
+        absent_q = RegisterArray(6, 1, "warps that are switched out and not ready")
+        busy_q = Register(7, 32, "TBs with a unit queued")
+        pos_q = Register(8, 5, "the walk: next in order")
+        at_valid_q = Register(9, 1, "the TB that is looked at: there is one")
+        at_tb_q = Register(10, 5, "its number")
+        at_base_q = Register(11, 10, "its first warp")
+        found_q = Register(12, 1, "a warp of it is to be woken")
+        found_index_q = Register(13, 5, "its number in the TB")
+        pick_q = Register(14, 1, "there is a slot whose turn it is")
+        slot_q = Register(15, 6, "the slot")
+        sure_q = Register(16, 1, "its TB has an absent warp")
+        scan_q = Register(17, 6, "the slot behind the last one")
+        out_slot_q = Register(18, 6, "the slot of the warp pushed last")
+        held_q = Register(19, 1, "it is to be held")
+        out_tb_q = Register(20, 5, "TB at the head of the stalled queue, at the decision")
+        in_tb_q = Register(21, 5, "TB at the head of the ready queue")
+        out_popped_q = Register(22, 1, "the former was popped")
+        in_popped_q = Register(23, 1, "the latter was")
+        vacate_q = Register(24, 1, "a place is to be given back")
+        vacate_id_q = Register(25, 7, "its warp")
+        vacate_slot_q = Register(26, 6, "its slot")
+        claim_q = Register(27, 1, "a claim of the cycle before")
+        claim_slot_q = Register(28, 6, "its slot")
+        fault_q = Register(29, 1, "sticky fault")
+
+    cfg_i = Input(0, 1, "the figures of a launch are taken; tables and queues are empty. Behind it nothing is known of any slot, warp or TB, and nothing is scanned until booked; what else this cycle does is lost, but for its faults. A protocol fault, and the level is off, where warps is 0 or above TbWarps, or level is 3")
+    level_i = Input(1, 2, "what is switched, as pin level of context_switch_logic says it; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
+    warps_i = Input(2, 6, "N, warps of a TB")
+    booked_i = Input(3, 1, "the tables hold what is on the SM: from the next cycle on it is scanned. At level off, or a second time, a protocol fault, ignored")
+    memory_i = Input(4, 64, "bit s: the warp in slot s waits for memory, in a way that a switch can hide")
+    barrier_i = Input(5, 64, "bit s: it waits at a barrier, likewise")
+    clear_i = Input(6, 64, "bit s: nothing of it is in the pipeline; looked at where it waits")
+    done_i = Input(7, 64, "bit s: the warp that has slot s has finished and could be taken out of it; stands until the slot is given back or has another warp. It waits for nothing then")
+    woken_i = Input(8, 64, "bit s: the warp in slot s has gone on, for one cycle, the first in which it no longer waits as before")
+    free_i = InputArray(9, 1, "an absent warp that awaits neither a load nor a barrier: all its registers have come; until it enters a slot. Of one that is in a slot, or has finished, 0")
+    closed_i = Input(10, 32, "bit t: nothing is begun with TB t: it has ended (ending of tb_launcher), or is being launched")
+    claim_i = Input(11, 1, "slot claim_slot has warp claim_id from now on: a claim or a pass of warp_slots. Its TB, claim_id / N, is known two cycles later. A protocol fault, ignored: claim_slot is Slots or above, claim_id is Warps or above, or its TB is Tbs or above (seen a cycle later)")
+    claim_slot_i = Input(12, 6, "its slot")
+    claim_id_i = Input(13, 7, "its warp")
+    give_i = Input(14, 1, "slot give_slot is free: a give of warp_slots. Slots or above is a protocol fault, ignored")
+    give_slot_i = Input(15, 6, "its slot")
+    slot_id_i = Input(16, 7, "look_id of warp_slots: the warp that has slot look_slot_o")
+    away_i = Input(17, 1, "the entry of warp away_id now says absent (wr_out of out and exchange, with its ack). Warps or above is a protocol fault, ignored")
+    away_id_i = Input(18, 7, "the warp")
+    split_i = Input(19, 1, "a warp of TB split_tb is absent in the TB context table (mask_out, with its ack); looked at at level warp")
+    split_tb_i = Input(20, 5, "the TB")
+    op_i = Input(21, 3, "the switch under way, op of context_switch_logic; 5 to 7 are as in; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", codes=('none', 'out', 'in', 'exchange', 'back'))
+    stalled_valid_i = Input(22, 1, "a stalled unit is at the head of its queue")
+    stalled_id_i = Input(23, 7, "its number: of a warp, at level TB of a TB")
+    stalled_pop_i = Input(24, 1, "it leaves the queue; looked at while op is not none")
+    stalled_space_i = Input(25, 1, "the stalled queue takes one more")
+    ready_valid_i = Input(26, 1, "a ready unit is at the head of its queue: somebody could use the place of one that leaves")
+    ready_id_i = Input(27, 7, "its number; looked at at level TB")
+    ready_pop_i = Input(28, 1, "it leaves the queue; looked at while op is not none")
+    ready_space_i = Input(29, 1, "the ready queue takes one more")
+    arrive_i = Input(30, 1, "warp arrive_id of an extra TB lies switched out, and its entry says ready. At level TB not looked at. Warps or above is a protocol fault, ignored")
+    arrive_id_i = Input(31, 7, "the warp")
+    placed_i = Input(32, 1, "TB placed_tb has come to the SM, by the launcher or, before booking, by the dispatcher: it is the youngest, and the walk begins anew. A TB that never was placed is not looked for among the absent ones. Tbs or above is a protocol fault, ignored")
+    placed_tb_i = Input(33, 5, "the TB")
+    tab_ack_i = Input(34, 1, "the tables do what tab_req asks, in this cycle; tab_whole is the answer of a look. Without tab_req a protocol fault, ignored. context_switch_logic and tb_launcher go first")
+    tab_whole_i = Input(35, 1, "read_tb: no warp of the TB is absent")
+    group_stalled_i = Input(36, 1, "group_stalled of warp_context_table, of the group below")
+    group_ready_i = Input(37, 1, "group_ready of it")
+    hold_o = Output(38, 64, "bit s: the warp in slot s is not to issue. While op is none, out or exchange: at level warp the slot of the warp that was pushed as stalled, until the slot is claimed or given, or the switch was a back; at level TB the marked slots of the TB at the head of the stalled queue, while op is none, and of the one that was there at the decision, behind it")
+    may_leave_o = Output(39, 1, "may_leave of context_switch_logic. Level warp: the warp pushed last waits (memory or barrier) and is clear. Level TB: there is a marked slot of the TB at the head, and in each of them the warp has not gone on since it was marked, and is done, or waits and is clear")
+    look_slot_o = Output(40, 6, "the slot whose turn it is; slot_id_i is the answer")
+    tab_req_o = Output(41, 1, "a command or look of the tables; it stands while its reason does, until tab_ack; what is asked may change while it waits. The tab pins below are 0 without it. The first that holds, wake: a warp is found, and level TB or ready_space; then, of the slot whose turn it is, unless closed or, at level TB, busy has its TB: end, restart, stall, look (Cycle behaviour)")
+    tab_op_o = Output(42, 3, "of context_switch_logic: write_warp 1 (state and barrier bit), read_tb 2. end, look: read_tb; restart, stall, wake: write_warp")
+    tab_id_o = Output(43, 7, "write_warp: slot_id_i, of wake the warp found; read_tb: the TB of the slot")
+    tab_state_o = Output(44, 2, "restart: running; stall: stalled; wake: ready; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
+    tab_barrier_o = Output(45, 1, "stall: the warp waits at a barrier or is done; else 0")
+    stalled_push_o = Output(46, 1, "push_id enters the stalled queue: at level warp the warp of stall, with its ack; at level TB the TB that is looked at, where group_stalled_i, ready_valid and stalled_space are 1")
+    ready_push_o = Output(47, 1, "push_id enters the ready queue: at level warp the warp of wake, with its ack; at level TB the TB that is looked at, where it is not pushed as stalled and group_ready_i and ready_space are 1. Level TB: neither where closed or busy has it, nor in a cycle with an ack, nor while a warp is found")
+    push_id_o = Output(48, 7, "warp or TB; 0 without a push")
+    group_first_o = Output(49, 7, "first warp (modulo 128) of the TB that is looked at, or was last")
+    group_count_o = Output(50, 6, "N")
+    vacate_o = Output(51, 1, "vacate of tb_launcher: the warp has finished, and its TB is not whole; from the cycle behind the ack of end until its slot is given back")
+    vacate_id_o = Output(52, 7, "its number; the last one without vacate")
+    busy_o = Output(53, 32, "bit t: a unit of TB t is in a queue or in the hands of the switch logic. Level TB: from its push to the first cycle of op none behind its pop. Level warp: TBs of warps pushed as stalled or claimed, until op is none and stalled_valid 0; absent ones in the ready queue are not told, their TB has not ended")
+    fault_o = Output(54, 1, "sticky, from the cycle after: any protocol fault named above")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            cfg_i: Value = 0,
+            level_i: Value = 0,
+            warps_i: Value = 0,
+            booked_i: Value = 0,
+            memory_i: Value = 0,
+            barrier_i: Value = 0,
+            clear_i: Value = 0,
+            done_i: Value = 0,
+            woken_i: Value = 0,
+            free_i: Sequence[Value] = ...,
+            closed_i: Value = 0,
+            claim_i: Value = 0,
+            claim_slot_i: Value = 0,
+            claim_id_i: Value = 0,
+            give_i: Value = 0,
+            give_slot_i: Value = 0,
+            slot_id_i: Value = 0,
+            away_i: Value = 0,
+            away_id_i: Value = 0,
+            split_i: Value = 0,
+            split_tb_i: Value = 0,
+            op_i: Value = 0,
+            stalled_valid_i: Value = 0,
+            stalled_id_i: Value = 0,
+            stalled_pop_i: Value = 0,
+            stalled_space_i: Value = 0,
+            ready_valid_i: Value = 0,
+            ready_id_i: Value = 0,
+            ready_pop_i: Value = 0,
+            ready_space_i: Value = 0,
+            arrive_i: Value = 0,
+            arrive_id_i: Value = 0,
+            placed_i: Value = 0,
+            placed_tb_i: Value = 0,
+            tab_ack_i: Value = 0,
+            tab_whole_i: Value = 0,
+            group_stalled_i: Value = 0,
+            group_ready_i: Value = 0,
+        ) -> Out: ...
+
+
 class SwitchQueues(Block):
     """First-in first-out queues of stalled and of ready warps and TBs; a full queue holds the producer back and never drops.
 
@@ -3348,6 +3543,7 @@ BLOCKS: dict[str, type[Block]] = {
     "context_switch_logic": ContextSwitchLogic,
     "me_controller": MeController,
     "onchip_bitmap": OnchipBitmap,
+    "stall_scanner": StallScanner,
     "switch_queues": SwitchQueues,
     "tb_context_table": TbContextTable,
     "tb_launcher": TbLauncher,
@@ -3407,6 +3603,9 @@ def block(name: Literal["me_controller"], config: Literal["tiny", "default", "od
 
 @overload
 def block(name: Literal["onchip_bitmap"], config: Literal["tiny", "default", "odd", "max"] = ..., *, RegUnits: int = ..., SmemUnits: int = ..., L1Units: int = ..., WordBits: int = ...) -> OnchipBitmap: ...
+
+@overload
+def block(name: Literal["stall_scanner"], config: Literal["tiny", "default", "odd"] = ..., *, Warps: int = ..., Tbs: int = ..., TbWarps: int = ..., Slots: int = ...) -> StallScanner: ...
 
 @overload
 def block(name: Literal["switch_queues"], config: Literal["tiny", "default", "odd", "max"] = ..., *, WarpDepth: int = ..., TbDepth: int = ...) -> SwitchQueues: ...
