@@ -212,20 +212,41 @@ static void skip_rtl(wr_port *port, const void *in, uint64_t n)
     }
 }
 
-void wr_port_skip(wr_port *port, const void *in, uint64_t n)
+/* n edges of a block that does not run freely, or fewer: once it stands still it goes on so. */
+static void hold_model(wr_port *port, const void *in, uint64_t n, void *mark)
 {
-    assert(port->block->free_running);
+    bool moves = true;
+
+    for (uint64_t i = 0; i < n && moves; i++) {
+        memcpy(mark, port->model, port->block->state_size);
+        port->block->tick(port->model, in);
+        moves = memcmp(mark, port->model, port->block->state_size) != 0;
+    }
+}
+
+void wr_port_hold(wr_port *port, const void *in, uint64_t n, void *mark)
+{
     if (port->observers != NULL) {
         for (uint64_t i = 0; i < n; i++) {
             clock_edge(port, in);
         }
     } else if (port->backend == WR_BACKEND_MODEL) {
-        port->block->skip(port->model, in, n);
+        if (port->block->free_running) {
+            port->block->skip(port->model, in, n);
+        } else {
+            hold_model(port, in, n, mark);
+        }
     } else {
         skip_rtl(port, in, n);
     }
     port->count.cycles += n;
     port->transfer = false;
+}
+
+void wr_port_skip(wr_port *port, const void *in, uint64_t n)
+{
+    assert(port->block->free_running);
+    wr_port_hold(port, in, n, NULL);
 }
 
 uint64_t wr_port_quiet(const wr_port *port, const void *in)

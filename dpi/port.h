@@ -153,6 +153,10 @@ void wr_port_eval(wr_port *port, const void *in, void *out);
 void wr_port_tick(wr_port *port, const void *in);
 void wr_port_close(wr_port *port);
 
+/* n cycles of any block with the same inputs, counted as a skip is. The model of one that does not
+ * run freely is ticked until it stands still; mark has room for its state. */
+void wr_port_hold(wr_port *port, const void *in, uint64_t n, void *mark);
+
 /* Of free-running blocks. */
 void wr_port_skip(wr_port *port, const void *in, uint64_t n);
 uint64_t wr_port_quiet(const wr_port *port, const void *in);

@@ -22,6 +22,9 @@ duet/switch_fifo.sv
 duet/switch_queues.sv
 duet/first_set.sv
 duet/tb_context_table.sv
+duet/launcher_lines.sv
+duet/launcher_tables.sv
+duet/tb_launcher.sv
 duet/product_less.sv
 duet/throughput_monitor.sv
 duet/clipped_sum.sv

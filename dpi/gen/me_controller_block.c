@@ -58,7 +58,7 @@ static const wr_param_desc param_table[] = {
     {"Warps", "warps", "warps that the warp context table holds; at least WarpSlots", 1u, 128u},
     {"TbSlots", "tb_slots", "native TB slots", 1u, 32u},
     {"Tbs", "tbs", "TBs that the TB context table holds; at least TbSlots", 1u, 32u},
-    {"SatZero", "sat_zero", "what a saturated verdict does behind the first: 0 steps back and freezes ME, 1 sets ME to 0 and lets it climb again", 0u, 1u},
+    {"SatZero", "sat_zero", "what a saturated verdict does behind the first: 0 steps ME back, and it rises no more, 1 sets ME to 0 and lets it climb again", 0u, 1u},
 };
 
 static const char *const verdict_codes[] = {"under", "moderate", "saturated"};

@@ -18,6 +18,7 @@ extern const wr_block_desc wr_me_controller_block;
 extern const wr_block_desc wr_onchip_bitmap_block;
 extern const wr_block_desc wr_switch_queues_block;
 extern const wr_block_desc wr_tb_context_table_block;
+extern const wr_block_desc wr_tb_launcher_block;
 extern const wr_block_desc wr_throughput_monitor_block;
 extern const wr_block_desc wr_utilisation_adder_block;
 extern const wr_block_desc wr_vt_status_table_block;
@@ -52,6 +53,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_onchip_bitmap_block,
         &wr_switch_queues_block,
         &wr_tb_context_table_block,
+        &wr_tb_launcher_block,
         &wr_throughput_monitor_block,
         &wr_utilisation_adder_block,
         &wr_vt_status_table_block,

@@ -29,6 +29,7 @@ extern "C" {
 #include "dpi/gen/onchip_bitmap_port.h"
 #include "dpi/gen/switch_queues_port.h"
 #include "dpi/gen/tb_context_table_port.h"
+#include "dpi/gen/tb_launcher_port.h"
 #include "dpi/gen/throughput_monitor_port.h"
 #include "dpi/gen/utilisation_adder_port.h"
 #include "dpi/gen/vt_status_table_port.h"

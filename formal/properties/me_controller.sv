@@ -48,8 +48,13 @@
       if (me_o != $past(me_o)) me_when: assert ($past(start_i) || $past(takes));
       // bounded 16 | moderate: behind a moderate verdict it is one more at most
       if ($past(takes && verdict_i == 2'd1) && me_o > $past(me_o)) moderate: assert (me_o == $past(me_o) + 6'd1);
-      // induction 2 | frozen: a frozen ME stays until the next start
-      if ($past(frozen_o && !start_i)) frozen: assert (frozen_o && me_o == $past(me_o));
+      // induction 2 | frozen: a frozen ME rises no more until the next start
+      if ($past(frozen_o && !start_i)) frozen: assert (frozen_o && me_o <= $past(me_o));
+      // bounded 16 | frozen_falls: it falls with a saturated verdict alone, which leaves none above 0 as it is
+      if ($past(frozen_o && !start_i))
+        frozen_falls: assert ((me_o == $past(me_o)) == !($past(takes && verdict_i == 2'd2) && $past(me_o) != 6'd0));
+      // bounded 16 | frozen_one: it falls by one
+      if ($past(frozen_o && !start_i) && me_o != $past(me_o)) frozen_one: assert (me_o == $past(me_o) - 6'd1);
       // bounded 16 | bound_stays: what the search has found stays
       if ($past(ready && !start_i)) bound_stays: assert (bound_o == $past(bound_o) && mc_o == $past(mc_o) &&
                                                          level_o == $past(level_o));
@@ -62,6 +67,8 @@
     extra: cover (ready && tbs > mc_o && mc_o != 0);
     // cover 24 | stepped: ME goes up behind a moderate verdict
     stepped: cover (was_ni && $past(takes && verdict_i == 2'd1) && me_o > $past(me_o));
+    // cover 24 | back_again: a frozen ME goes back
+    back_again: cover (was_ni && $past(frozen_o && !start_i) && me_o < $past(me_o));
     // cover 24 | bypassed: L1 is bypassed
     bypassed: cover (bypass_o);
     // cover 6 | faulty: the fault is set

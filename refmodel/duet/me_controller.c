@@ -151,9 +151,6 @@ static void take_verdict(wr_me_controller *s, uint8_t verdict, bool l1_idle)
 {
     const bool first = !s->seen_q;
     s->seen_q = true;
-    if (s->frozen_q) {
-        return;
-    }
     if (verdict == WR_DUET_SATURATED) {
         if (s->cfg.sat_zero || first) {
             s->me_q = 0;
@@ -163,6 +160,9 @@ static void take_verdict(wr_me_controller *s, uint8_t verdict, bool l1_idle)
             s->me_q--;
         }
         s->frozen_q = !s->cfg.sat_zero;
+        return;
+    }
+    if (s->frozen_q) {
         return;
     }
     if (first) {

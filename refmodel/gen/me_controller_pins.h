@@ -16,7 +16,7 @@ typedef struct wr_me_controller_cfg {
     uint32_t warps; /* warps that the warp context table holds; at least WarpSlots; 1 to 128 */
     uint32_t tb_slots; /* native TB slots; 1 to 32 */
     uint32_t tbs; /* TBs that the TB context table holds; at least TbSlots; 1 to 32 */
-    uint32_t sat_zero; /* what a saturated verdict does behind the first: 0 steps back and freezes ME, 1 sets ME to 0 and lets it climb again; 0 to 1 */
+    uint32_t sat_zero; /* what a saturated verdict does behind the first: 0 steps ME back, and it rises no more, 1 sets ME to 0 and lets it climb again; 0 to 1 */
 } wr_me_controller_cfg;
 
 typedef struct wr_me_controller_in {

@@ -186,7 +186,7 @@ module me_controller #(
       safe_d   = 6'd0;
     end else if (verdict) begin
       seen_d = 1'b1;
-      if (!frozen_q && saturated) begin
+      if (saturated) begin
         frozen_d = SatZero == 0;
         // At the first verdict ME is 0 already, and safe too.
         if (SatZero != 0)        me_d = 6'd0;

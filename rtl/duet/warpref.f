@@ -11,6 +11,9 @@ switch_fifo.sv
 switch_queues.sv
 first_set.sv
 tb_context_table.sv
+launcher_lines.sv
+launcher_tables.sv
+tb_launcher.sv
 product_less.sv
 throughput_monitor.sv
 clipped_sum.sv

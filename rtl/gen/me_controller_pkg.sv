@@ -16,7 +16,7 @@ package me_controller_pkg;
   localparam int unsigned Warps = 32'd128;  // warps that the warp context table holds; at least WarpSlots
   localparam int unsigned TbSlots = 32'd32;  // native TB slots
   localparam int unsigned Tbs = 32'd32;  // TBs that the TB context table holds; at least TbSlots
-  localparam int unsigned SatZero = 32'd0;  // what a saturated verdict does behind the first: 0 steps back and freezes ME, 1 sets ME to 0 and lets it climb again
+  localparam int unsigned SatZero = 32'd0;  // what a saturated verdict does behind the first: 0 steps ME back, and it rises no more, 1 sets ME to 0 and lets it climb again
 
   // Pins: in.
   localparam int unsigned InBits = 32'd54;

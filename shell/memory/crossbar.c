@@ -23,6 +23,7 @@ typedef struct input {
     uint32_t flits;        /* that wait in it */
     uint64_t link_free_at; /* the sender's flits of the last packet are in */
     uint64_t free_at;      /* its switch port is free */
+    uint64_t left;         /* flits that have crossed */
 } input;
 
 typedef struct output {
@@ -182,6 +183,7 @@ static void cross(wr_crossbar *x, uint64_t now, uint32_t i, uint32_t o)
     slot->at = link + head->flits - 1;
     out->link_free_at = link + head->flits;
     in->flits -= head->flits;
+    in->left += head->flits;
     in->free_at = now + hold;
     out->free_at = now + hold;
     out->flits += head->flits;
@@ -267,6 +269,11 @@ uint64_t wr_crossbar_take_at(const wr_crossbar *x, uint32_t port)
 wr_crossbar_stats wr_crossbar_totals(const wr_crossbar *x)
 {
     return x->stats;
+}
+
+uint64_t wr_crossbar_input_flits(const wr_crossbar *x, uint32_t port)
+{
+    return x->in[port].left;
 }
 
 uint64_t wr_crossbar_output_flits(const wr_crossbar *x, uint32_t port)

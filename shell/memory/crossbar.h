@@ -62,7 +62,8 @@ typedef struct wr_crossbar_stats {
     uint64_t flits_in, flits_out;
 } wr_crossbar_stats;
 wr_crossbar_stats wr_crossbar_totals(const wr_crossbar *x);
-/* Flits that have crossed to an output: its bandwidth over time. */
+/* Flits that have crossed from an input, and to an output: its bandwidth over time. */
+uint64_t wr_crossbar_input_flits(const wr_crossbar *x, uint32_t input);
 uint64_t wr_crossbar_output_flits(const wr_crossbar *x, uint32_t output);
 
 #endif

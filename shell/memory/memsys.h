@@ -77,10 +77,11 @@ wr_stream_traffic wr_memsys_traffic(const wr_memsys *ms, uint32_t bank, uint32_t
                                     uint64_t now);
 /* `now` is the first cycle that is not counted. */
 wr_memsys_stats wr_memsys_totals(const wr_memsys *ms, uint64_t now);
-/* Of one bank, one channel, and one output of a network; at `now`. */
+/* Of one bank, one channel, and one output, one input of a network; at `now`. */
 wr_l2_stats wr_memsys_bank(const wr_memsys *ms, uint32_t bank, uint64_t now);
 wr_gddr5_stats wr_memsys_channel(const wr_memsys *ms, uint32_t channel, uint64_t now);
 uint64_t wr_memsys_port_flits(const wr_memsys *ms, bool reply, uint32_t output);
+uint64_t wr_memsys_sent_flits(const wr_memsys *ms, bool reply, uint32_t input);
 /* With nothing in flight: has what entered each level left it, no more and no less? False with a
  * message that says what has not. */
 bool wr_memsys_conserved(const wr_memsys *ms, char *message, size_t size);

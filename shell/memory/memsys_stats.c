@@ -104,6 +104,11 @@ uint64_t wr_memsys_port_flits(const wr_memsys *ms, bool is_reply, uint32_t outpu
     return wr_network_output_flits(is_reply ? &ms->reply : &ms->request, output);
 }
 
+uint64_t wr_memsys_sent_flits(const wr_memsys *ms, bool is_reply, uint32_t input)
+{
+    return wr_network_input_flits(is_reply ? &ms->reply : &ms->request, input);
+}
+
 typedef struct account {
     const char *what; /* comes in, must have gone out */
     uint64_t in, out;

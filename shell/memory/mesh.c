@@ -264,6 +264,11 @@ wr_mesh_stats wr_mesh_totals(const wr_mesh *m)
     return s;
 }
 
+uint64_t wr_mesh_input_flits(const wr_mesh *m, uint32_t port)
+{
+    return m->in[port].left;
+}
+
 uint64_t wr_mesh_output_flits(const wr_mesh *m, uint32_t port)
 {
     return m->out[port].flits;

@@ -94,7 +94,8 @@ typedef struct wr_mesh_stats {
     uint64_t hops; /* flits over links between routers */
 } wr_mesh_stats;
 wr_mesh_stats wr_mesh_totals(const wr_mesh *m);
-/* Flits that have left for an output: its bandwidth over time. */
+/* Flits that have left an input, and that have left for an output: its bandwidth over time. */
+uint64_t wr_mesh_input_flits(const wr_mesh *m, uint32_t input);
 uint64_t wr_mesh_output_flits(const wr_mesh *m, uint32_t output);
 
 typedef enum wr_mesh_side { WR_MESH_NORTH, WR_MESH_EAST, WR_MESH_SOUTH, WR_MESH_WEST } wr_mesh_side;

@@ -267,6 +267,7 @@ static void enter(wr_mesh *m, mesh_input *in, uint64_t now)
     mesh_enter(m, in->node, in->port, in->vc, slot, &flit);
     in->sent++;
     in->flits--;
+    in->left++;
     in->leave_at = now + 1;
     if (tail) {
         in->sent = 0;

@@ -54,6 +54,7 @@ typedef struct mesh_input {
     uint32_t first, count;
     uint32_t flits;        /* that wait in it */
     uint32_t sent;         /* of the packet in front */
+    uint64_t left;         /* flits that have entered the router */
     uint64_t link_free_at; /* the sender's flits of the last packet are in */
     uint64_t leave_at;     /* the packet in front may begin to leave */
     uint8_t node, port;

@@ -87,6 +87,13 @@ static inline uint64_t wr_network_filled(const wr_network *n)
     return n->mesh == NULL ? wr_crossbar_filled(n->crossbar) : wr_mesh_filled(n->mesh);
 }
 
+/* Flits that have left an input, and that have left for an output. */
+static inline uint64_t wr_network_input_flits(const wr_network *n, uint32_t input)
+{
+    return n->mesh == NULL ? wr_crossbar_input_flits(n->crossbar, input)
+                           : wr_mesh_input_flits(n->mesh, input);
+}
+
 static inline uint64_t wr_network_output_flits(const wr_network *n, uint32_t output)
 {
     return n->mesh == NULL ? wr_crossbar_output_flits(n->crossbar, output)

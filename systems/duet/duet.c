@@ -13,12 +13,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_ME, OPT_PORT, OPT_META, OPT_BARRIERS, OPT_AGE, OPT_WARMUP, OPT_WINDOW, OPT_NUMBER };
+enum {
+    OPT_ME,
+    OPT_PORT,
+    OPT_META,
+    OPT_BARRIERS,
+    OPT_AGE,
+    OPT_SWITCH,
+    OPT_WARMUP,
+    OPT_WINDOW,
+    OPT_NUMBER
+};
 enum { ME_DYNAMIC, ME_BOUND };
 
 static const char *const me_words[] = {"dynamic", "bound", NULL};
 static const char *const port_words[] = {"64", "128", "256", NULL};
 static const char *const age_words[] = {"tb", "entry", NULL};
+static const char *const switch_words[] = {"warp", "tb", NULL};
 static const char *const barrier_words[] = {"leave", "stay", NULL};
 
 static const wr_option options[OPT_NUMBER] = {
@@ -55,13 +66,20 @@ static const wr_option options[OPT_NUMBER] = {
                  .preset = "tb",
                  .doc = "of a warp that enters a slot, for gto: by its TB's number in the grid, or "
                         "as the youngest"},
+    [OPT_SWITCH] = {.name = "switch",
+                    .kind = WR_OPTION_CHOICE,
+                    .words = switch_words,
+                    .preset = "warp",
+                    .doc = "where registers or warp slots limit: warps leave one by one, or when "
+                           "all of their TB waits (GPUDuet_TB of Lin-D 3.7.2)"},
     [OPT_WARMUP] = WR_WATCH_WARMUP_OPTION,
     [OPT_WINDOW] = WR_WATCH_WINDOW_OPTION,
 };
 
 static const char *const blocks[] = {
-    "context_switch_logic", "me_controller",      "onchip_bitmap",      "switch_queues",
-    "tb_context_table",     "throughput_monitor", "warp_context_table", NULL};
+    "context_switch_logic", "me_controller",      "onchip_bitmap",
+    "switch_queues",        "tb_context_table",   "throughput_monitor",
+    "utilisation_adder",    "warp_context_table", NULL};
 
 static const wr_system_need needs[] = {
     {{"sms", offsetof(wr_gpu_config, sms)}, 1, 32},
@@ -210,6 +228,7 @@ static void set_up(wr_duet *d, const wr_launch *launch)
         wr_gpu_abort(d->gpu, "duet: no memory for the registers at switch points");
         return;
     }
+    d->together = d->switches_tbs && d->level == WR_CSL_WARP;
     d->off = d->level == WR_CSL_OFF || d->closer || d->shape.reduced->count == 0 ||
              reduces_at_barriers(launch->kernel);
     for (uint32_t i = 0; i < d->sms; i++) {
@@ -419,6 +438,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     d->st_lines = (uint32_t)v[OPT_META].number;
     d->port_bytes = 64u << v[OPT_PORT].word;
     d->keeps_age = v[OPT_AGE].word == 0;
+    d->switches_tbs = v[OPT_SWITCH].word == 1;
     d->barriers_stay = v[OPT_BARRIERS].word == 1;
     d->watches = v[OPT_ME].is_word && v[OPT_ME].word == ME_DYNAMIC;
     d->most_extra = v[OPT_ME].is_word ? WR_DUET_TBS : (uint32_t)v[OPT_ME].number;

@@ -10,6 +10,12 @@
  * level warp, the switch logic is free: else it would go back to running when its turn comes (Lin-D
  * 3.6.5: the condition for switching out is not met). Its stall may end while it is queued; the
  * switch logic is told.
+ *
+ * At level warp those that wait for memory leave first. One at a barrier leaves only where a warp
+ * of its TB is absent: a barrier whose warps are all in their slots opens by itself, so where
+ * nobody in a slot can go on, one may leave. Of absent warps that can go on those of the oldest TB
+ * come first. With `switch=tb` (GPUDuet_TB, 3.7.2) a warp leaves where all of its TB waits, and
+ * comes back where no warp of its TB awaits a load.
  */
 #include "systems/duet/state.h"
 
@@ -20,10 +26,56 @@ static bool has_finished(const wr_duet_unit *u, uint32_t warp)
     return (u->tb_finished[warp / d->warps] >> warp % d->warps & 1) != 0;
 }
 
-/* Slots whose warps wait in a way that a switch can hide. */
+static bool any_away(const wr_duet_unit *u, uint32_t tb)
+{
+    return wr_duet_any_of(&u->away, tb * u->duet->warps, u->duet->warps);
+}
+
+/* Nobody of the TB in a slot goes on. */
+static bool tb_waits(const wr_duet_unit *u, uint32_t tb)
+{
+    uint64_t still = u->wait_memory | u->wait_barrier | u->ended | u->kept;
+    bool waits = true;
+
+    for (uint32_t s = 0; s < WR_DUET_SLOTS; s++) {
+        bool its = u->owner[s] != WR_DUET_WARPS && u->owner[s] / u->duet->warps == tb;
+
+        waits = waits && (!its || (still >> s & 1) != 0);
+    }
+    return waits;
+}
+
+/* Nobody of the TB that is absent awaits a load. */
+static bool tb_has_loads(const wr_duet_unit *u, uint32_t tb)
+{
+    bool has = true;
+
+    for (uint32_t w = tb * u->duet->warps; w < (tb + 1) * u->duet->warps; w++) {
+        has = has && (!wr_duet_has(&u->away, w) || u->flying[w] == 0);
+    }
+    return has;
+}
+
+/* Slots whose warps wait at a barrier in a way that a switch can hide. */
+static uint64_t waiting_at_barriers(const wr_duet_unit *u)
+{
+    uint64_t slots = u->duet->barriers_stay ? 0 : u->wait_barrier;
+
+    if (wr_duet_whole_tbs(u->duet) || u->duet->together) {
+        return slots;
+    }
+    for (uint64_t left = slots; left != 0; left &= left - 1) {
+        uint32_t warp = u->owner[__builtin_ctzll(left)];
+
+        slots &= warp != WR_DUET_WARPS && any_away(u, warp / u->duet->warps) ? UINT64_MAX
+                                                                             : ~(left & -left);
+    }
+    return slots;
+}
+
 static uint64_t waiting(const wr_duet_unit *u)
 {
-    return u->wait_memory | (u->duet->barriers_stay ? 0 : u->wait_barrier);
+    return u->wait_memory | waiting_at_barriers(u);
 }
 
 /* Where whole TBs move a finished warp keeps its place, as one that waits at a barrier. */
@@ -103,7 +155,8 @@ uint64_t wr_duet_candidates(const wr_duet_unit *u)
         uint32_t warp = u->owner[s];
 
         slots |= warp != WR_DUET_WARPS && !wr_duet_has(&u->queued, warp) &&
-                         !wr_duet_has(&u->marked, warp) && wr_sm_warp_clear(u->sm, s)
+                         !wr_duet_has(&u->marked, warp) && wr_sm_warp_clear(u->sm, s) &&
+                         (!u->duet->together || tb_waits(u, warp / u->duet->warps))
                      ? left & -left
                      : 0;
     }
@@ -126,28 +179,35 @@ static void push(wr_duet_unit *u, uint32_t queue, uint32_t warp)
     wr_duet_add(&u->queued, warp);
 }
 
-static uint32_t next_of(const wr_duet_set *s, uint32_t from)
+/* The warp of the set that may be queued and is of the oldest TB; WR_DUET_WARPS: there is none. */
+static uint32_t oldest_of(const wr_duet_unit *u, const wr_duet_set *s)
 {
-    for (uint32_t i = 0; i < WR_DUET_WARPS; i++) {
-        uint32_t warp = (from + i) % WR_DUET_WARPS;
+    uint32_t found = WR_DUET_WARPS;
+    uint32_t found_at = UINT32_MAX;
 
-        if (wr_duet_has(s, warp)) {
-            return warp;
+    for (uint32_t half = 0; half < 2; half++) {
+        for (uint64_t left = s->bits[half]; left != 0; left &= left - 1) {
+            uint32_t warp = half * 64 + (uint32_t)__builtin_ctzll(left);
+            uint32_t tb = warp / u->duet->warps;
+            uint32_t at = wr_sm_tb(u->sm, tb).linear;
+
+            at = u->duet->together && !tb_has_loads(u, tb) ? UINT32_MAX : at;
+            found = at < found_at ? warp : found;
+            found_at = at < found_at ? at : found_at;
         }
     }
-    return WR_DUET_WARPS;
+    return found;
 }
 
 /* True: the tables have a command. */
 static bool serve_wake(wr_duet_unit *u)
 {
     bool tbs = wr_duet_whole_tbs(u->duet);
-    uint32_t warp = next_of(&u->wake, u->scan_wake);
+    uint32_t warp = oldest_of(u, &u->wake);
 
     if (warp == WR_DUET_WARPS || (!tbs && !u->queues_out.warp_space[1])) {
         return false;
     }
-    u->scan_wake = warp + 1;
     wr_duet_look(u, warp);
     bool absent = u->wct_out.look_state == WR_WARP_ABSENT;
     if (!u->wct_out.look_valid || (!absent && u->wct_out.look_state != WR_WARP_READY)) {
@@ -175,6 +235,7 @@ static bool serve_stall(wr_duet_unit *u)
     if (slots == 0 || (!tbs && !u->queues_out.warp_space[0])) {
         return false;
     }
+    slots = !tbs && (slots & u->wait_memory) != 0 ? slots & u->wait_memory : slots;
     uint64_t behind = u->scan < 64 ? slots & (UINT64_MAX << u->scan) : 0;
     uint32_t slot = (uint32_t)__builtin_ctzll(behind != 0 ? behind : slots);
     uint32_t warp = u->owner[slot];
@@ -218,13 +279,8 @@ static bool serve_restart(wr_duet_unit *u)
 /* While a warp is on its way out or in the table does not say so yet, or no more. */
 static bool is_whole(wr_duet_unit *u, uint32_t tb)
 {
-    bool here = true;
-
-    for (uint32_t j = 0; j < u->duet->warps; j++) {
-        here = here && !wr_duet_has(&u->away, tb * u->duet->warps + j);
-    }
     wr_duet_look_tb(u, tb);
-    return here && u->tct_out.look_mask == 0;
+    return !any_away(u, tb) && u->tct_out.look_mask == 0;
 }
 
 /* A finished warp keeps its place for the next TB, which gets all of it at once: where whole TBs
@@ -325,14 +381,14 @@ uint32_t wr_duet_tbs_to_judge(const wr_duet_unit *u)
          left &= left - 1) {
         uint32_t t = (uint32_t)__builtin_ctz(left);
         bool all_marked = true;
-        bool away = false;
 
         for (uint32_t j = 0; j < d->warps; j++) {
             all_marked = all_marked && wr_duet_has(&u->marked, t * d->warps + j);
-            away = away || wr_duet_has(&u->away, t * d->warps + j);
         }
-        tbs |= (all_marked && somebody_is_ready(u)) || (away && u->tb_news >> t & 1) ? left & -left
-                                                                                     : 0;
+        tbs |=
+            (all_marked && somebody_is_ready(u)) || ((u->tb_news >> t & 1) != 0 && any_away(u, t))
+                ? left & -left
+                : 0;
     }
     return tbs;
 }

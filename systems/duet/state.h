@@ -68,6 +68,15 @@ static inline bool wr_duet_any(const wr_duet_set *s)
     return (s->bits[0] | s->bits[1]) != 0;
 }
 
+/* Any of the warps first to first + count - 1, at most 32. */
+static inline bool wr_duet_any_of(const wr_duet_set *s, uint32_t first, uint32_t count)
+{
+    uint64_t low = s->bits[first / 64] >> first % 64;
+    uint64_t high = first < 64 && first % 64 != 0 ? s->bits[1] << (64 - first % 64) : 0;
+
+    return ((low | high) & (UINT64_MAX >> (64 - count))) != 0;
+}
+
 typedef enum wr_duet_phase {
     WR_DUET_NATIVE, /* the dispatcher places TBs, in storage of its own; the tables are empty */
     WR_DUET_EMPTY,  /* waits until the L1 has given its lines away */
@@ -149,7 +158,7 @@ typedef struct wr_duet_unit {
     uint64_t tb_finished[WR_DUET_TBS]; /* warps of it that have finished, by number */
     int out_id, in_id;                 /* units of the switch under way, or -1 */
     uint32_t held_at;                  /* 1 + the switch point where it was held, or 0 */
-    uint32_t scan, scan_wake, judge;   /* whose turn it is */
+    uint32_t scan, judge;              /* whose turn it is */
     bool moving;
     bool launch_blocked, native_blocked, in_blocked; /* until lines are given back */
     uint32_t clearing;         /* the TB whose entries go; WR_DUET_TBS: none */
@@ -178,12 +187,14 @@ struct wr_duet {
     uint32_t most_extra; /* TBs, whatever the ME controller allows */
     bool watches;        /* verdicts are the monitor's; else one, "underutilised", a launch */
     bool gives_l1, barriers_stay, keeps_age, failed;
+    bool switches_tbs; /* GPUDuet_TB */
 
     /* the launch */
     wr_gpu *gpu;
     const wr_launch *launch, *next; /* next: waits until all units are empty */
     uint32_t stream;
     bool active;                /* a unit has something to do in the next cycle */
+    bool together;              /* level warp: warps of a TB leave when all of it waits */
     bool off;                   /* none of its warps may be switched */
     bool closer;                /* the SM has more TBs than lines can hold: they are not counted */
     uint32_t warps, regs, smem; /* N; lines of a warp's registers and of a TB's shared memory */

@@ -2,7 +2,7 @@
 /* Utilisation of schedulers, L1, interconnect, L2 and DRAM, window by window (watch.h). It decides
  * nothing.
  *
- * The block is started when a launch finds none in flight, and stopped when the last one ends.
+ * The monitor is started when a launch finds none in flight, and stopped when the last one ends.
  */
 #include "systems/monitor/monitor.h"
 
@@ -18,7 +18,7 @@ static const wr_option options[OPT_NUMBER] = {
     [OPT_WINDOW] = WR_WATCH_WINDOW_OPTION,
 };
 
-static const char *const blocks[] = {"throughput_monitor", NULL};
+static const char *const blocks[] = {"throughput_monitor", "utilisation_adder", NULL};
 
 static const wr_system_need needs[] = {
     {{"sms", offsetof(wr_gpu_config, sms)}, 1, 32},

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The block throughput_monitor, fed with what the machine has counted (Lin-D 3.6.4, Table 3.3):
- * utilisation of schedulers, L1, interconnect, L2 and DRAM, window by window. Seams: meter, time.
+/* The blocks utilisation_adder and, behind it, throughput_monitor, fed with what the machine has
+ * counted (Lin-D 3.6.4, Table 3.3): utilisation of schedulers, L1, interconnect, L2 and DRAM,
+ * window by window. Seams: meter, time.
  *
- * The block runs freely: it is moved on once a window, over all of its cycles, on which what was
- * counted is spread (spread.h): the block sees the window's sums alone. Where a partition has
- * several L2 slices they count as one port, each for its part. The verdict shows in the second
- * cycle of the next window, to which the block is moved at once.
+ *   SMs, partitions --> utilisation_adder --sums, a cycle later--> throughput_monitor
+ *
+ * The blocks are moved on at the end of the warm-up and of each window, over all of its cycles, on
+ * which what each SM and each partition has counted is spread (spread.h). What one has counted
+ * beyond what it can do in these cycles, as a packet whose flits are counted when its head leaves,
+ * is of the cycles behind. Where a partition has several L2 slices they count as one port, each for
+ * its part: this is the one sum that is no block's.
+ *
+ * A verdict shows in the third cycle of the next window, one for the adder and two for the monitor;
+ * the blocks are moved there at once.
  *
  * It is [serial]; a system that has one says reads_memory, and asks for the cycles of
  * wr_watch_next.
@@ -14,9 +21,10 @@
 #define WR_SYSTEMS_MONITOR_WATCH_H
 
 #include "dpi/gen/throughput_monitor_port.h"
+#include "dpi/gen/utilisation_adder_port.h"
 #include "systems/frame/system.h"
 
-/* What is fed, each of a clock domain. */
+/* What is fed, of each SM or of each partition, each of a clock domain. */
 enum {
     WR_WATCH_ISSUED,
     WR_WATCH_L1,
@@ -27,26 +35,29 @@ enum {
     WR_WATCH_QUANTITIES
 };
 enum { WR_WATCH_CORE, WR_WATCH_NOC, WR_WATCH_L2_CLOCK, WR_WATCH_DRAM_CLOCK, WR_WATCH_DOMAINS };
+enum { WR_WATCH_PLACES = 32 /* SMs or partitions, most */ };
 
-/* Totals of the machine. */
-typedef struct wr_watch_totals {
-    uint64_t used[WR_WATCH_QUANTITIES], clocks[WR_WATCH_DOMAINS];
-} wr_watch_totals;
+/* Counted since the machine began. */
+typedef struct wr_watch_counts {
+    uint64_t used[WR_WATCH_QUANTITIES][WR_WATCH_PLACES], clocks[WR_WATCH_DOMAINS];
+} wr_watch_counts;
 
 typedef struct wr_watch {
-    wr_throughput_monitor_out out; /* of the last cycle that was fed */
+    wr_utilisation_adder_out sums; /* of the last cycle that was fed */
+    wr_throughput_monitor_out out;
     uint64_t windows, of[3], high[5];
 
     wr_bay *bay;
     uint32_t unit;
     bool open, runs;
-    wr_port_throughput_monitor port;
+    wr_port_utilisation_adder adder;
+    wr_port_throughput_monitor monitor;
     wr_gpu *gpu;
     uint32_t slices, l2_rate;
-    uint64_t most[WR_WATCH_QUANTITIES]; /* a clock */
-    uint64_t fed;                       /* cycles up to this one */
-    uint64_t window_ends, next;         /* the latter: when it is to be fed; UINT64_MAX */
-    wr_watch_totals last;
+    uint32_t places[WR_WATCH_QUANTITIES], most[WR_WATCH_QUANTITIES]; /* of one of them in a clock */
+    uint64_t fed;                                                    /* cycles up to this one */
+    uint64_t window_ends, next; /* the latter: when it is to be fed; UINT64_MAX */
+    wr_watch_counts told;       /* of what was counted, to the blocks */
 } wr_watch;
 
 /* Options of a system that has one. */

@@ -54,6 +54,7 @@ typedef enum limit {
     LIMIT_BOTH,
     LIMIT_L1, /* registers fill all but a rest, shared memory too */
     LIMIT_RANDOM,
+    LIMIT_TABLE, /* registers; extra TBs are as many as the tables hold, or shared memory */
     LIMITS,
 } limit;
 
@@ -86,10 +87,11 @@ typedef struct planned {
 } planned;
 
 static const planned plan_of[] = {
-    {LIMIT_L1, 3, UNDER, UNDER, MODERATE},       {LIMIT_SMEM, 2, MODERATE, MODERATE, SATURATED},
-    {LIMIT_REGS, 3, UNDER, SATURATED, MODERATE}, {LIMIT_WARPS, 2, MODERATE, UNDER, SATURATED},
-    {LIMIT_SLOTS, 32, UNDER, UNDER, UNDER},      {LIMIT_BOTH, 2, UNDER, MODERATE, SATURATED},
-    {LIMIT_L1, 2, SATURATED, UNDER, MODERATE},   {LIMIT_SMEM, 1, UNDER, UNDER, SATURATED},
+    {LIMIT_L1, 3, UNDER, UNDER, MODERATE},         {LIMIT_SMEM, 2, MODERATE, MODERATE, SATURATED},
+    {LIMIT_REGS, 3, UNDER, SATURATED, MODERATE},   {LIMIT_WARPS, 2, MODERATE, UNDER, SATURATED},
+    {LIMIT_SLOTS, 32, UNDER, UNDER, UNDER},        {LIMIT_BOTH, 2, UNDER, MODERATE, SATURATED},
+    {LIMIT_L1, 2, SATURATED, UNDER, MODERATE},     {LIMIT_SMEM, 1, UNDER, UNDER, SATURATED},
+    {LIMIT_TABLE, 1, UNDER, SATURATED, SATURATED},
 };
 enum { DIRECTED = sizeof plan_of / sizeof plan_of[0] };
 
@@ -148,11 +150,19 @@ static void make_kernel(state *s, limit kind, uint32_t tbs, wr_me_controller_in 
         regs = wr_rng_below(r, c->rf_lines + 1);
         smem = wr_rng_below(r, c->smem_lines + 1);
     }
+    if (kind == LIMIT_TABLE) {
+        warps = 1;
+        regs = share(c->rf_lines, tbs + 1, 4094) + 1;
+        smem = wr_rng_chance(r, 50) ? 0 : share(c->smem_lines, tbs + 1, 1023);
+        percent = 0;
+    }
     k->warps = (uint8_t)warps;
     k->regs = (uint16_t)regs;
     k->reduced = (uint16_t)(regs * percent / 100);
     k->smem = (uint16_t)smem;
-    k->meta = (uint8_t)(wr_rng_chance(r, 50) ? 0 : wr_rng_below(r, wr_rng_chance(r, 90) ? 5 : 128));
+    const uint32_t lines = share((uint32_t)c->rf_lines + c->smem_lines, 1, 127);
+    k->meta =
+        (uint8_t)(wr_rng_chance(r, 50) ? 0 : wr_rng_below(r, wr_rng_chance(r, 80) ? 5 : lines + 1));
 }
 
 /* A figure above what there is: this bit alone where that is enough. */
@@ -345,6 +355,7 @@ static const char *const bin_names[] = {
     "saturated behind a climb",
     "saturated behind a jump of two or more",
     "saturated at an ME that was unsaturated",
+    "saturated again, and ME is not 0",
     "verdict behind a saturated one",
     "launch",
     "leave",
@@ -386,6 +397,7 @@ enum {
     BIN_SAT_CLIMB,
     BIN_SAT_JUMP,
     BIN_SAT_SAME,
+    BIN_SAT_AGAIN,
     BIN_AFTER_SATURATED,
     BIN_LAUNCH,
     BIN_LEAVE,
@@ -453,6 +465,7 @@ static void cover_verdict(const state *s, const wr_me_controller_in *in,
         return;
     }
     hits[BIN_AFTER_SATURATED] += s->seen_saturated;
+    hits[BIN_SAT_AGAIN] += s->seen_saturated && in->verdict == SATURATED && out->me > 0;
     if (s->seen_saturated) {
         return;
     }

@@ -20,6 +20,7 @@ extern const wr_stim wr_me_controller_stim;
 extern const wr_stim wr_onchip_bitmap_stim;
 extern const wr_stim wr_switch_queues_stim;
 extern const wr_stim wr_tb_context_table_stim;
+extern const wr_stim wr_tb_launcher_stim;
 extern const wr_stim wr_throughput_monitor_stim;
 extern const wr_stim wr_utilisation_adder_stim;
 extern const wr_stim wr_vt_status_table_stim;
@@ -54,6 +55,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_onchip_bitmap_stim,
         &wr_switch_queues_stim,
         &wr_tb_context_table_stim,
+        &wr_tb_launcher_stim,
         &wr_throughput_monitor_stim,
         &wr_utilisation_adder_stim,
         &wr_vt_status_table_stim,

@@ -260,7 +260,7 @@ static void test_verdicts(void **state)
     assert_true(out.frozen);
     assert_int_equal(verdict(&b, UNDER, false).me, 0);
 
-    /* Saturation on the way up: back to the last ME that did not saturate, for good. */
+    /* Saturation on the way up: back to the last ME that did not saturate, and no more up. */
     search(&b, &bt);
     for (unsigned i = 0; i < 4; i++) {
         out = verdict(&b, MODERATE, false);
@@ -271,6 +271,16 @@ static void test_verdicts(void **state)
     assert_int_equal(out.me, 3);
     assert_true(out.frozen);
     assert_int_equal(verdict(&b, MODERATE, false).me, 3);
+    assert_int_equal(verdict(&b, UNDER, false).me, 3);
+
+    /* Still saturated: one less a window, down to none. */
+    for (unsigned me = 2; me != 0; me--) {
+        assert_int_equal(verdict(&b, SATURATED, false).me, me);
+        assert_int_equal(verdict(&b, MODERATE, false).me, me);
+    }
+    assert_int_equal(verdict(&b, SATURATED, false).me, 0);
+    assert_int_equal(verdict(&b, SATURATED, false).me, 0);
+    assert_true(verdict(&b, UNDER, false).frozen);
 
     /* The L1 is bypassed only where it idles, and that is decided once. */
     search(&b, &dwt_2);
@@ -286,6 +296,38 @@ static void test_verdicts(void **state)
     assert_int_equal(out.me, 1);
     search(&b, &bt);
     assert_false(verdict(&b, UNDER, true).bypass);
+}
+
+/* Saturated again, from the bound and behind a jump: one more back each time, down to none. */
+static void test_saturated_again(void **state)
+{
+    (void)state;
+    bench b;
+    wr_bench_init(&self, &b, 1, &paper);
+
+    /* the last window at the bound was not saturated */
+    search(&b, &bt);
+    verdict(&b, UNDER, false);
+    assert_int_equal(verdict(&b, UNDER, false).me, 6);
+    for (unsigned me = 6; me-- > 0;) {
+        assert_int_equal(verdict(&b, SATURATED, false).me, me);
+        assert_int_equal(verdict(&b, UNDER, false).me, me);
+    }
+
+    /* first to where the jump came from */
+    search(&b, &bt);
+    verdict(&b, MODERATE, false);
+    verdict(&b, MODERATE, false);
+    assert_int_equal(verdict(&b, UNDER, false).me, 6);
+    assert_int_equal(verdict(&b, SATURATED, false).me, 2);
+    assert_int_equal(verdict(&b, SATURATED, false).me, 1);
+    assert_int_equal(verdict(&b, SATURATED, false).me, 0);
+
+    /* the next kernel begins anew */
+    search(&b, &bt);
+    const wr_me_controller_out out = verdict(&b, UNDER, false);
+    assert_int_equal(out.me, 6);
+    assert_false(out.frozen);
 }
 
 /* D15: with ME lowered nothing is evicted, and nothing launched until there is room again. */
@@ -433,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_no_warps),
         cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_saturated_again),
         cmocka_unit_test(test_resident_tbs),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);

@@ -341,6 +341,43 @@ static void quiet_ends_with_the_tick_that_changes_a_pin(void **state)
     for_all(true, check_quiet);
 }
 
+/* What stands still goes on so, for as long as is asked; what does not is ticked. */
+static void check_hold(walk *w)
+{
+    const wr_block_desc *b = w->block;
+    void *mark = calloc(1, b->state_size);
+    wr_port port;
+    char err[256];
+
+    assert_true(b->free_running ||
+                wr_port_open(&port, b, WR_BACKEND_MODEL, w->cfg, w->b, NULL, 1, err, sizeof(err)));
+    while (!b->free_running && next_state(w)) {
+        for (int kind = 0; kind < KINDS; kind++) {
+            uint64_t n = wr_rng_below(&w->rng, 100);
+            hold(w, kind);
+            copy(w, w->a);
+            copy(w, w->b);
+            memcpy(mark, w->a, b->state_size);
+            for (uint64_t i = 0; i < n; i++) {
+                memcpy(mark, w->a, b->state_size);
+                b->tick(w->a, w->in);
+            }
+            if (memcmp(mark, w->a, b->state_size) == 0 && n > 0) {
+                n += UINT64_C(1) << 40;
+            }
+            wr_port_hold(&port, w->in, n, mark);
+            assert_memory_equal(w->a, w->b, b->state_size);
+        }
+    }
+    free(mark);
+}
+
+static void what_is_held_stands_still(void **state)
+{
+    (void)state;
+    for_all(false, check_hold);
+}
+
 static void count_cycle(void *ctx, const wr_port *port, const void *in, const void *out)
 {
     (void)port;
@@ -444,6 +481,7 @@ int main(void)
         cmocka_unit_test(a_skip_is_that_many_ticks),
         cmocka_unit_test(a_long_skip_is_two_shorter_ones),
         cmocka_unit_test(quiet_ends_with_the_tick_that_changes_a_pin),
+        cmocka_unit_test(what_is_held_stands_still),
         cmocka_unit_test(ports_of_every_kind_skip_alike),
         cmocka_unit_test(typed_ports_skip),
     };

@@ -299,7 +299,7 @@ static void count_in_flight(wr_gpu *gpu)
         const wr_sm *sm = wr_gpu_sm(gpu, i);
         uint32_t want[2] = {0};
         for (uint32_t k = 0; k < WR_MEM_OPS; k++) {
-            want[sm->ops[k].stream] += (sm->ops_free >> k & 1) == 0 ? 1 : 0;
+            want[sm->ops[k].stream] += sm->ops_used[k / 64] >> k % 64 & 1;
         }
         for (uint32_t k = sm->lsu_head; k < sm->lsu_head + sm->lsu_count; k++) {
             want[sm->lsu[k % WR_LSU_QUEUE].stream] += sm->lsu[k % WR_LSU_QUEUE].has_op ? 0 : 1;
@@ -322,6 +322,7 @@ static void compare_totals(wr_gpu *gpu)
         sum.write_backs += m.write_backs;
         sum.hits += m.hits;
         sum.misses += m.misses;
+        sum.reply_flits += m.reply_flits;
         assert_true(m.dram_clocks > 0 && m.dram_busy < m.dram_clocks);
     }
     const wr_dram_config *d = &gpu->cfg.dram;
@@ -334,13 +335,17 @@ static void compare_totals(wr_gpu *gpu)
     assert_int_equal(sum.misses, kit_stat(gpu, "l2.misses"));
     assert_int_equal(net.request_flits, kit_stat(gpu, "noc.request_flits"));
     assert_int_equal(net.reply_flits, kit_stat(gpu, "noc.reply_flits"));
+    assert_int_equal(sum.reply_flits, net.reply_flits);
     assert_int_equal(net.request_links, gpu->cfg.l2.banks);
     assert_int_equal(net.reply_links, SMS);
+    uint64_t sent = 0;
     for (uint32_t i = 0; i < SMS; i++) {
         wr_sm_meter m = wr_meter_sm(wr_gpu_sm(gpu, i));
         assert_int_equal(m.warps + m.lsu + m.misses + m.mshrs, 0);
         assert_int_equal(m.cycles, gpu->elapsed);
+        sent += wr_meter_request_flits(gpu, i);
     }
+    assert_int_equal(sent, net.request_flits);
 }
 
 static void meter_cycle(void *self, wr_gpu *gpu)

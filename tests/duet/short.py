@@ -44,7 +44,7 @@ RUNS = {
     "dynamic": ("spmv_csr", "maxwell sms=1 sm.registers=8192", "me=dynamic,warmup=200,window=500",
                 USED + ["windows.underutilised"]),
     "ME back while a TB is placed": ("dwt2d_copy_components", "gtx480 sms=1 sm.registers=16384 sm.max_warps=8",
-                                     "me=dynamic,warmup=1000,window=237", USED + ["windows.saturated"]),
+                                     "me=dynamic,warmup=1000,window=227", USED + ["windows.saturated"]),
     "TBs that await stores": ("jacobi", "gtx480_gpgpusim4 sms=2 sm.policy=gto sm.registers=2048 sm.max_warps=32",
                               "me=dynamic,meta=4,warmup=1000,window=416", USED),
     "TBs whose warps finish": ("convolution_separable", "ccbp sms=2 sm.shared_bytes=16384", "me=bound,port=256", USED),

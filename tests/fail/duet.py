@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted in the system duet: each must make one of its short runs fail.
+"""Faults planted in the system duet and in how its monitor is fed: each must make one of its short runs fail, or
+test_watch.
 
     tests/fail/duet.py BUILD_DIR
 
@@ -18,6 +19,7 @@ import planted
 
 DUET, IMAGE, META, MOVE, ROOMS, SCAN, UNIT = (f"systems/duet/{name}.c" for name in (
     "duet", "image", "meta", "move", "rooms", "scan", "unit"))
+WATCH = "systems/monitor/watch.c"
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
     # duet.c
@@ -116,8 +118,10 @@ FAULTS = {
         SCAN, "            !wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON)) {",
         "            (!wr_sm_warp_retire(u->sm, slot, WR_KEEPS_REGISTERS, WR_DUET_POISON) &&\n"
         "             !wr_duet_whole_tbs(d))) {", "short"),
-    "whole by the mask alone": (SCAN, "return here && u->tct_out.look_mask == 0;",
-                                "return u->tct_out.look_mask == 0 || here;", "short"),
+    "whole by the mask alone": (SCAN, "return !any_away(u, tb) && u->tct_out.look_mask == 0;",
+                                "return u->tct_out.look_mask == 0;", "short"),
+    "no warp at a barrier leaves": (SCAN, "any_away(u, warp / u->duet->warps) ? UINT64_MAX",
+                                    "warp > WR_DUET_WARPS ? UINT64_MAX", "short"),
     "kept warps of a TB that is whole no more": (MOVE, "            u->ended |= left & -left;\n", "", "short"),
     "a place handed over while an entry is away": (
         ROOMS, "        return stays ? HANDS_ON : HANDS_NOT;", "        return HANDS_ON;", "short"),
@@ -146,6 +150,27 @@ FAULTS = {
                          "u->csl_in.may_leave = true;", "short"),
     "metadata of 32 warps": (UNIT, "meta < 127 ? meta : 127", "meta", "short"),
     "meta depth": (UNIT, ".st_lines = d->st_lines,", ".st_lines = d->st_lines > 1 ? d->st_lines - 1 : 1,", "short"),
+    # watch.c
+    "an SM counts for its neighbour": (WATCH, "wr_meter_sm(wr_gpu_sm(w->gpu, i));",
+                                       "wr_meter_sm(wr_gpu_sm(w->gpu, i == 2 ? 3 : i));", "test_watch"),
+    "flits of an SM not counted": (WATCH, "wr_meter_request_flits(w->gpu, i);",
+                                   "i == 2 ? 0 : wr_meter_request_flits(w->gpu, i);", "test_watch"),
+    "two partitions swapped": (WATCH, "wr_meter_partition(w->gpu, i);", "wr_meter_partition(w->gpu, i < 2 ? 1 - i : i);",
+                               "test_watch"),
+    "flits of all slices": (WATCH, "p.reply_flits / w->slices;", "p.reply_flits;", "test_watch"),
+    "up and down swapped": (WATCH, ".up = s.up,", ".up = s.down,", "test_watch"),
+    "start goes past the adder": (WATCH, ".start = s.start,", ".start = in->start,", "test_watch"),
+    "stop does not come to the monitor": (WATCH, "            (void)move(w, &(wr_utilisation_adder_in){0}, 1);",
+                                          "            ;", "test_watch"),
+    "sums of the cycles before, held": (WATCH, "each || left == n ? 1 : left", "each ? 1 : left", "test_watch"),
+    "more than can be": (WATCH, "            used = used < able ? used : able;\n", "", "test_watch"),
+    "what cannot be yet is lost": (WATCH, "w->told.used[q][i] += used;", "w->told.used[q][i] = now.used[q][i];",
+                                   "test_watch"),
+    "the warm-up counts": (WATCH, "warmup != 0 ? now + warmup : w->window_ends;", "w->window_ends;", "test_watch"),
+    "windows a cycle late": (WATCH, "w->window_ends = now + warmup +", "w->window_ends = now + 1 + warmup +",
+                             "test_watch"),
+    "verdicts looked for a cycle late": (WATCH, "VERDICT = 2 ", "VERDICT = 3 ", "test_watch"),
+    "verdicts looked for a cycle early": (WATCH, "VERDICT = 2 ", "VERDICT = 1 ", "test_watch"),
 }
 SCRIPTS = {"short": ["tests/duet/short.py", "--failures", "1"]}
 

@@ -268,6 +268,8 @@ static void test_a_full_output_holds_its_senders_back(void **state)
     /* four behind the switch, three of two flits in front of it at each input */
     assert_int_equal(pushed, 4 + 2 * 3);
     assert_int_equal(wr_crossbar_output_flits(x, 0), 8);
+    assert_int_equal(wr_crossbar_input_flits(x, 0), 4); /* in turns */
+    assert_int_equal(wr_crossbar_input_flits(x, 1), 4);
     assert_true(wr_crossbar_next(x) == WR_NEVER);
     assert_true(wr_crossbar_room_at(x, 1000, 0, 1) == WR_NEVER);
     uint32_t came = 0;

@@ -137,6 +137,8 @@ static void the_way_is_xy(void **state)
     }
     assert_int_equal(wr_mesh_link_flits(m, 5 + 1, WR_MESH_SOUTH), 3);
     assert_int_equal(wr_mesh_link_flits(m, 10 + 1, WR_MESH_SOUTH), 3);
+    assert_int_equal(wr_mesh_input_flits(m, 5 + 4), 3);
+    assert_int_equal(wr_mesh_output_flits(m, 15 + 1), 3);
     wr_mesh_free(m);
 }
 

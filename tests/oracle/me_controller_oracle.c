@@ -90,12 +90,15 @@ static void walk_verdicts(const wr_oracle_me *m, wr_oracle_me_out *out)
     const bool needs_l1 = m->limits.extra == 0 && m->limits.extra_l1 > 0;
     const unsigned bound = needs_l1 ? m->limits.extra_l1 : m->limits.extra;
     unsigned safe = 0;
-    for (unsigned i = 0; i < m->verdicts && !out->frozen; i++) {
+    for (unsigned i = 0; i < m->verdicts; i++) {
         const int verdict = m->verdict[i];
         if (i == 0) {
             out->bypass = needs_l1 && verdict != SATURATED && m->first_l1_idle;
         }
         const unsigned usable = needs_l1 && !out->bypass ? 0 : bound;
+        if (verdict != SATURATED && out->frozen) {
+            continue;
+        }
         if (verdict != SATURATED) {
             safe = out->me;
             out->me = verdict == UNDER ? usable : least(out->me + 1, usable);

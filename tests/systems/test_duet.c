@@ -30,6 +30,7 @@ typedef struct spy {
     void *arg;
     uint64_t plant_at, switches;
     bool planted;
+    uint32_t me, me_most, back; /* of the first SM; back: how often ME fell while it was frozen */
 } spy;
 
 static wr_duet *duet_of(const spy *s)
@@ -139,6 +140,15 @@ static bool look_at_unit(const wr_duet_unit *u)
     return true;
 }
 
+/* Once frozen ME falls, if it changes. */
+static void look_at_me(spy *s, const wr_me_controller_out *now, bool frozen)
+{
+    assert_true(!frozen || (now->frozen && now->me <= s->me));
+    s->back += frozen && now->me < s->me;
+    s->me = now->me;
+    s->me_most = now->me > s->me_most ? now->me : s->me_most;
+}
+
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
 {
     spy *s = self;
@@ -152,7 +162,9 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
             }
         }
     }
+    bool frozen = d->unit[0].me_out.frozen && !d->unit[0].me_start; /* of this launch */
     s->own->gpu_cycle(s->own->self, gpu);
+    look_at_me(s, &d->unit[0].me_out, frozen);
     for (uint32_t i = 0; s->every != 0 && now % s->every == 0 && i < d->sms; i++) {
         s->looks += look_at_unit(&d->unit[i]);
     }
@@ -280,6 +292,26 @@ static void test_kernels(void **state)
         assert_int_equal(off.result.cycles, plain.result.cycles);
         wr_job_free(&job);
     }
+}
+
+/* Extra TBs that keep a part of the machine saturated go one by one, window after window, until
+ * none is allowed: what is left of the grid has its native TBs. */
+static void test_saturated_for_long(void **state)
+{
+    const struct load load = {"kernels/transpose.yaml", 2, 65536, 98304};
+    wr_gpu_config cfg = machine(&load);
+    spy s = {.every = 7};
+    wr_job job;
+
+    (void)state;
+    jobs_load(&job, load.file, 0);
+    job_outcome o = run_spied(&job, &cfg, "duet:me=dynamic,warmup=200,window=300", &s);
+    assert_true(o.result.status == WR_RUN_DONE && o.right);
+    print_message("ME %u at most, back %u times to %u\n", s.me_most, s.back, s.me);
+    assert_true(s.me_most > 2 && s.switches > 20 && s.looks > 50);
+    assert_int_equal(s.back, s.me_most - 1); /* the first time back is what froze it */
+    assert_int_equal(s.me, 0);
+    wr_job_free(&job);
 }
 
 /* A bit of a table turned over, in the first unit that has such an entry. */
@@ -491,8 +523,8 @@ static void test_same_everywhere(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels),
-                                       cmocka_unit_test(test_tables_decide),
-                                       cmocka_unit_test(test_same_everywhere)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kernels), cmocka_unit_test(test_saturated_for_long),
+        cmocka_unit_test(test_tables_decide), cmocka_unit_test(test_same_everywhere)};
     return cmocka_run_group_tests_name("duet", tests, NULL, NULL);
 }

@@ -1145,7 +1145,7 @@ class MeController(Block):
         Warps (1 to 128): warps that the warp context table holds; at least WarpSlots
         TbSlots (1 to 32): native TB slots
         Tbs (1 to 32): TBs that the TB context table holds; at least TbSlots
-        SatZero (0 to 1): what a saturated verdict does behind the first: 0 steps back and freezes ME, 1 sets ME to 0 and lets it climb again
+        SatZero (0 to 1): what a saturated verdict does behind the first: 0 steps ME back, and it rises no more, 1 sets ME to 0 and lets it climb again
 
     Configurations:
         tiny: RfLines=16, SmemLines=8, L1Lines=4, WarpSlots=4, Warps=8, TbSlots=4, Tbs=6, SatZero=0
@@ -1168,7 +1168,7 @@ class MeController(Block):
         Parameter("Warps", 1, 128, "warps that the warp context table holds; at least WarpSlots"),
         Parameter("TbSlots", 1, 32, "native TB slots"),
         Parameter("Tbs", 1, 32, "TBs that the TB context table holds; at least TbSlots"),
-        Parameter("SatZero", 0, 1, "what a saturated verdict does behind the first: 0 steps back and freezes ME, 1 sets ME to 0 and lets it climb again"),
+        Parameter("SatZero", 0, 1, "what a saturated verdict does behind the first: 0 steps ME back, and it rises no more, 1 sets ME to 0 and lets it climb again"),
     )
     configs = {
         "tiny": {"RfLines": 16, "SmemLines": 8, "L1Lines": 4, "WarpSlots": 4, "Warps": 8, "TbSlots": 4, "Tbs": 6, "SatZero": 0},
@@ -1507,6 +1507,257 @@ class TbContextTable(Block):
             look_id_i: Value = 0,
             find_kind_i: Value = 0,
             find_from_i: Value = 0,
+        ) -> Out: ...
+
+
+class TbLauncher(Block):
+    """Books, launches, hands over and clears TBs of an SM, a step at a time: lines of the bitmap, entries of both tables, warp slots; the bitmap's only user, for the switch logic too.
+
+    Source: Lin-D 3.6.2, 3.6.4, 3.6.6, Fig. 3.11. Latency 1, interval 1 cycles.
+
+    Parameters:
+        Warps (1 to 128): entries of the warp context table; warp j of TB t has number t * N + j
+        Tbs (1 to 32): entries of the TB context table
+        TbWarps (1 to 32): most warps of a TB
+        StLines (1 to 4): lines of 128 B of a warp's metadata (ST of Eq. 3.2)
+
+    Configurations:
+        tiny: Warps=8, Tbs=3, TbWarps=4, StLines=1
+        default: Warps=128, Tbs=32, TbWarps=32, StLines=2
+        odd: Warps=50, Tbs=11, TbWarps=19, StLines=3
+        max: Warps=128, Tbs=32, TbWarps=32, StLines=4
+
+    With all inputs 0 there goes on: a job under way goes on until it waits for an ack, the bitmap, or me_ready.
+    """
+
+    __slots__ = ()
+    name = "tb_launcher"
+    group = "duet"
+    free_running = False
+    parameters = (
+        Parameter("Warps", 1, 128, "entries of the warp context table; warp j of TB t has number t * N + j"),
+        Parameter("Tbs", 1, 32, "entries of the TB context table"),
+        Parameter("TbWarps", 1, 32, "most warps of a TB"),
+        Parameter("StLines", 1, 4, "lines of 128 B of a warp's metadata (ST of Eq. 3.2)"),
+    )
+    configs = {
+        "tiny": {"Warps": 8, "Tbs": 3, "TbWarps": 4, "StLines": 1},
+        "default": {"Warps": 128, "Tbs": 32, "TbWarps": 32, "StLines": 2},
+        "odd": {"Warps": 50, "Tbs": 11, "TbWarps": 19, "StLines": 3},
+        "max": {"Warps": 128, "Tbs": 32, "TbWarps": 32, "StLines": 4},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        booked_o: int
+        job_o: int
+        state_o: int
+        busy_o: int
+        launching_o: int
+        ending_o: int
+        tb_o: int
+        index_o: int
+        warp_o: int
+        row_o: int
+        meta_o: int
+        smem_o: int
+        slot_o: int
+        tab_req_o: int
+        tab_op_o: int
+        tab_id_o: int
+        tab_all_o: int
+        tab_state_o: int
+        tab_reg_o: int
+        tab_meta_o: int
+        mem_ack_o: int
+        mem_found_o: int
+        mem_addr_o: int
+        map_valid_o: int
+        map_op_o: int
+        map_region_o: int
+        map_count_o: int
+        map_addr_o: int
+        slots_free_o: int
+        ask_o: int
+        claim_o: int
+        place_o: int
+        kind_o: int
+        enter_o: int
+        arrive_o: int
+        left_o: int
+        gone_o: int
+        me_launch_o: int
+        me_leave_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        level_q = Register(0, 2, "what is switched")
+        registers_move_q = Register(1, 1, "registers move, as given")
+        use_l1_q = Register(2, 1, "contexts may lie in the L1")
+        warps_q = Register(3, 6, "warps of a TB")
+        regs_q = Register(4, 10, "registers of a warp")
+        lines_q = Register(5, 10, "lines that move")
+        tb_regs_q = Register(6, 12, "registers of a TB")
+        cfg_smem_q = Register(7, 10, "shared memory of a TB")
+        mc_q = Register(8, 6, "TBs to be booked")
+        job_q = Register(9, 4, "job under way")
+        state_q = Register(10, 5, "its step")
+        tb_q = Register(11, 6, "its TB")
+        index_q = Register(12, 5, "warp of it")
+        warp_q = Register(13, 7, "number of that warp")
+        smem_q = Register(14, 12, "address of shared memory")
+        row_q = Register(15, 12, "of registers")
+        meta_q = Register(16, 12, "place of metadata")
+        here_q = Register(17, 1, "booking: the TB is on the SM")
+        spilled_q = Register(18, 1, "the TB read last has absent warps")
+        second_q = Register(19, 1, "the alloc under way is tried in the L1")
+        run_q = Register(20, 1, "booked")
+        ended_q = RegisterArray(21, 1, "TBs that have ended")
+        launch_blocked_q = Register(22, 1, "no launch")
+        native_blocked_q = Register(23, 1, "no native launch")
+        in_blocked_q = Register(24, 1, "the switch logic is shown no free slot")
+        map_busy_q = Register(25, 1, "the bitmap has been asked")
+        map_ours_q = Register(26, 1, "not by the switch logic")
+        fault_q = Register(27, 1, "sticky fault")
+
+    cfg_i = Input(0, 1, "the figures of a launch are taken; the tables and the bitmap are empty. Nothing is decided in this cycle, the block waits for book, and marks and TBs that have ended are forgotten. With a job under way: a protocol fault, ignored. Where warps is 0 or above TbWarps, or level is 3, a protocol fault, and the level is off; the other figures are taken all the same")
+    level_i = Input(1, 2, "what is switched, as pin level of context_switch_logic says it; off: nothing is booked or launched; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
+    registers_move_i = Input(2, 1, "level warp: registers leave the register file with their warp; else not looked at, they stay")
+    use_l1_i = Input(3, 1, "the L1 is bypassed and holds contexts too")
+    warps_i = Input(4, 6, "N, warps of a TB")
+    regs_i = Input(5, 10, "lines of 128 B of a warp's registers in the register file")
+    lines_i = Input(6, 10, "lines that move of a unit beside its metadata, as pin lines of context_switch_logic: level TB shared memory of a TB; level warp with registers_move registers of a warp as they are stored; else not looked at, 0 move")
+    tb_regs_i = Input(7, 12, "lines of a TB's registers, N * regs, as pin regs of me_controller; used in booking alone")
+    smem_i = Input(8, 10, "lines of a TB's shared memory")
+    mc_i = Input(9, 6, "TBs that fit natively: those of 0 to mc - 1 are booked")
+    book_i = Input(10, 1, "what is on the SM goes into the tables. With a job under way, behind booked, at level off, or with cfg: a protocol fault, ignored")
+    here_i = Input(11, 32, "bit t: TB t is on the SM; stands from book to booked")
+    allow_i = Input(12, 1, "one TB more may be launched; looked at in the cycle of the decision and in setup")
+    keep_i = Input(13, 1, "as many TBs may stay as are on the SM: one that ends may hand over its place; looked at in setup")
+    waiting_i = Input(14, 1, "the grid has TBs left; looked at with allow and with keep")
+    tb_found_i = Input(15, 1, "the TB context table has a free entry (find_kind free, find_from 0)")
+    tb_found_id_i = Input(16, 5, "the first one")
+    ready_waits_i = Input(17, 1, "ready_valid of context_switch_logic: a ready unit waits, which goes before a native launch")
+    switch_in_i = Input(18, 1, "op of context_switch_logic is in")
+    ended_i = Input(19, 32, "bit t: TB t has ended, for one cycle; it is noted until the TB is cleared or has handed over. Bits from Tbs on are not looked at")
+    queued_i = Input(20, 32, "bit t: a unit of TB t is in a queue or in the hands of the switch logic; one that has ended waits so long")
+    vacate_i = Input(21, 1, "the warp vacate_id has finished and gives its place back; stands until left of that warp")
+    vacate_id_i = Input(22, 7, "its number in the tables")
+    tab_ack_i = Input(23, 1, "the tables do what tab_req asks, in this cycle; the pins below are the answer of a read. Without tab_req a protocol fault, ignored. context_switch_logic goes first: no ack in a cycle in which it has a request")
+    tab_valid_i = Input(24, 1, "read: the entry is valid")
+    tab_state_i = Input(25, 2, "read_warp: its state; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
+    tab_present_i = Input(26, 1, "read: look_present of the table")
+    tab_whole_i = Input(27, 1, "read_tb: no warp of it is absent")
+    tab_reg_i = Input(28, 12, "read_warp: address of the registers; read_tb: of shared memory")
+    tab_meta_i = Input(29, 12, "read_warp: place of the metadata: 0xC00 + s warp slot s, 0xFFF none, below 0xC00 an address: the warp is switched out")
+    mem_req_i = Input(30, 1, "context_switch_logic wants the bitmap; this and the four below are its pins of these names. It goes first")
+    mem_free_i = Input(31, 1, "free a run; else allocate one; looked at with the request and with its answer")
+    mem_region_i = Input(32, 2, "region of an alloc")
+    mem_count_i = Input(33, 12, "units")
+    mem_addr_i = Input(34, 12, "free: the first unit")
+    map_done_i = Input(35, 1, "done of onchip_bitmap; with no request under way a protocol fault, ignored")
+    map_found_i = Input(36, 1, "found of onchip_bitmap; a free without it, of the switch logic too, is a protocol fault")
+    map_addr_i = Input(37, 12, "addr of onchip_bitmap")
+    slots_free_i = Input(38, 7, "free of warp_slots")
+    slot_next_i = Input(39, 6, "next of warp_slots: a native warp claims it")
+    ask_slot_i = Input(40, 6, "the machine's answer to ask, in the same cycle")
+    place_ok_i = Input(41, 1, "the machine's answer to place, in the same cycle: the TB is there")
+    me_ready_i = Input(42, 1, "me_controller takes an event in this cycle")
+    booked_o = Output(43, 1, "for one cycle, the last of job unbook: the tables hold what is on the SM. From the next cycle on TBs are launched and cleared")
+    job_o = Output(44, 4, "what is under way. In a cycle with none, without cfg, the first of these that holds begins: book pulsed (while not booked, level not off): book; and, behind booked: vacate: vacate; a TB has ended and is not queued, the lowest such: clear; no TB has ended, allow, waiting, tb_found, no launch blocked: extra. In setup extra ends where the TB does not fit (state) or allow or waiting is 0, and becomes native where slots_free is at least N, ready_waits and switch_in are 0, and native launches are not blocked; clear becomes handed where keep and waiting are 1. handed becomes clear where a check fails, or place is refused; native and extra become undo where lines are wanting (away or regs), or place is refused. A launch that wants lines blocks launches: extra all, native native ones; one that is refused all, too; until lines are given back by the switch logic or another job than undo. Where both come in one cycle launches are blocked; codes: 0 none, 1 book, 2 unbook, 3 native, 4 extra, 5 handed, 6 clear, 7 undo, 8 vacate", codes=('none', 'book', 'unbook', 'native', 'extra', 'handed', 'clear', 'undo', 'vacate'))
+    state_o = Output(45, 5, "step of the job. book: per TB (setup, smem, add_tb, regs, N times add_warp), setup; unbook: per TB not here (setup, N times (read, drop, free_regs), read_tb, drop_tb, free_smem), else setup alone; setup. native: setup, smem, add_tb, N times (regs, add_warp), place, launch, N times (look, tell). extra: the same, with away behind regs at level warp, and instead of it where registers move. handed: setup, N times check, check_tb, place, leave, launch, N times (look, tell). clear: setup, N times (read, drop, free_regs), read_tb, drop_tb, free_smem, leave. undo: as clear, without setup and leave; a launch that finds no room in smem ends at once. vacate: read, drop, free_regs. free_away follows free_regs of a warp that is switched out, at level warp where registers stay. read of an invalid entry goes on to the next warp. Where away finds no room behind regs, undo begins with add_warp. A step with a request ends in the cycle of its ack, one with lines when the bitmap is done, launch and leave with me_ready; smem, regs and free_* without lines (0) last one cycle, as all others do. setup: TB t fits where t is below Tbs and (t + 1) * N at most Warps; one that does not, of book, unbook or clear, is a protocol fault, and is the last of a booking, or forgotten. A booking that finds no room: a protocol fault, it ends there without booked; codes: 0 idle, 1 setup, 2 smem, 3 add_tb, 4 regs, 5 away, 6 add_warp, 7 place, 8 leave, 9 launch, 10 look, 11 tell, 12 check, 13 check_tb, 14 read, 15 drop, 16 free_regs, 17 free_away, 18 read_tb, 19 drop_tb, 20 free_smem", codes=('idle', 'setup', 'smem', 'add_tb', 'regs', 'away', 'add_warp', 'place', 'leave', 'launch', 'look', 'tell', 'check', 'check_tb', 'read', 'drop', 'free_regs', 'free_away', 'read_tb', 'drop_tb', 'free_smem'))
+    busy_o = Output(46, 1, "a job is under way, a TB has ended, or the bitmap has been asked")
+    launching_o = Output(47, 1, "job native, extra or handed, or state setup: ME must not move, for a launch leans on what allow and keep were")
+    ending_o = Output(48, 32, "bit t: TB t has ended and is neither cleared (ack of drop_tb) nor has handed over (the last tell); set from the cycle behind ended, which goes before")
+    tb_o = Output(49, 5, "TB of the job; bits of a count up to mc in booking; the last one in idle and vacate")
+    index_o = Output(50, 5, "warp of it, 0 to N - 1, in the steps that come N times; else 0")
+    warp_o = Output(51, 7, "number of that warp, tb * N + index; in vacate vacate_id; the last one in idle and setup")
+    row_o = Output(52, 12, "address of registers: of the last alloc of regs (0xFFF without lines) or, where registers move, of away, in booking regs more with each add_warp; or tab_reg of the last look or read")
+    meta_o = Output(53, 12, "address of the last alloc of away, or tab_meta of the last look or read")
+    smem_o = Output(54, 12, "address of shared memory: of the last alloc of smem (0xFFF without lines), or tab_reg of the last check_tb or read_tb")
+    slot_o = Output(55, 6, "warp slot: in add_warp of book ask_slot, in tell of native slot_next, else bits 5:0 of meta")
+    tab_req_o = Output(56, 1, "state is one of add_tb, add_warp, look, check, check_tb, read, drop, read_tb, drop_tb, or tell of native. The request stands until tab_ack; the tab pins below are 0 without it or where they mean nothing")
+    tab_op_o = Output(57, 3, "0 to 2 as of context_switch_logic. look, check, read: read_warp; tell: write_warp (state, reg, meta); check_tb, read_tb: read_tb; add_warp: insert_warp (the same); drop: remove_warp; add_tb: insert_tb (reg, all); drop_tb: remove_tb; codes: 0 read_warp, 1 write_warp, 2 read_tb, 3 insert_warp, 4 remove_warp, 5 insert_tb, 6 remove_tb", codes=('read_warp', 'write_warp', 'read_tb', 'insert_warp', 'remove_warp', 'insert_tb', 'remove_tb'))
+    tab_id_o = Output(58, 7, "warp, or tb")
+    tab_all_o = Output(59, 1, "add_tb: all N warps are absent (extra); else none")
+    tab_state_o = Output(60, 2, "tell, and add_warp of a TB that is here: running; add_warp else: ready; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
+    tab_reg_o = Output(61, 12, "add_warp, tell: row; add_tb: smem")
+    tab_meta_o = Output(62, 12, "tell: 0xC00 + slot; add_warp of a TB that is here: the same; of extra: level TB smem + lines + index * StLines, level warp row + lines where registers move, else meta (sums modulo 4,096); else 0xFFF")
+    mem_ack_o = Output(63, 1, "the bitmap has done what the switch logic asked")
+    mem_found_o = Output(64, 1, "map_found with mem_ack; else 0")
+    mem_addr_o = Output(65, 12, "map_addr with mem_ack; else 0")
+    map_valid_o = Output(66, 1, "for one cycle: a request to onchip_bitmap, whose ready is 1 while none of its only user is under way. Mem_req, or else state is smem, regs, away or free_* with lines; while none is under way: the cycle behind an answer is the first that has the next")
+    map_op_o = Output(67, 1, "smem, regs, away: alloc; free_*: free; this and the three below are 0 without map_valid or where they mean nothing, those of the switch logic as it says them; codes: 0 alloc, 1 free", codes=('alloc', 'free'))
+    map_region_o = Output(68, 2, "regs: registers; smem: shared, of extra at level TB registers; away: shared. The last two of extra: where there is no room and use_l1, once more in l1; codes: 0 registers, 1 shared, 2 l1", codes=('registers', 'shared', 'l1'))
+    map_count_o = Output(69, 12, "A = lines that move + StLines * (level TB N, else 1): what a unit takes that is switched out. smem: the figure smem, of extra at level TB A; regs: regs, of book tb_regs; away, free_away: A; free_regs: regs, of a warp that is switched out where registers move A; free_smem: smem, of a TB with absent warps at level TB A")
+    map_addr_o = Output(70, 12, "free_regs: row; free_away: meta; free_smem: smem")
+    slots_free_o = Output(71, 7, "what the switch logic is shown: slots_free_i less those promised to a native launch and not claimed yet (modulo 128); 0 from an alloc for a switch in that failed until lines are given back. Promised are N from the cycle behind setup, one less with each claim, none from the refusal on")
+    ask_o = Output(72, 1, "add_warp of a TB that is here, in booking: which slot has warp index of TB tb?")
+    claim_o = Output(73, 1, "for warp_slots: slot is warp's: with tab_ack of add_warp of a TB that is here, and of tell of native")
+    place_o = Output(74, 1, "state place: a TB of the grid comes as tb, with its shared memory at smem, for one cycle")
+    kind_o = Output(75, 2, "with place; else 0. extra: all of it lies switched out; handed: in the slots and lines of the TB that has ended; codes: 0 native, 1 extra, 2 handed", codes=('native', 'extra', 'handed'))
+    enter_o = Output(76, 1, "warp enters slot, its registers are at row: with tab_ack of tell of native, in tell of handed")
+    arrive_o = Output(77, 1, "tell of extra: warp is ready, its registers are at row, its metadata at meta")
+    left_o = Output(78, 1, "with tab_ack of drop of a warp whose meta is 0xC00 to 0xC3F: warp has left slot, and its registers at row; the give of warp_slots")
+    gone_o = Output(79, 1, "with tab_ack of drop_tb of clear: tb is gone, its shared memory at smem too")
+    me_launch_o = Output(80, 1, "state launch with me_ready")
+    me_leave_o = Output(81, 1, "state leave with me_ready")
+    fault_o = Output(82, 1, "sticky, from the cycle after: any protocol fault named above; read or look of an invalid entry in look, read_tb and vacate; a warp of clear or vacate that is valid and not present. The job goes on with what the tables say; behind an invalid read_tb or vacate it ends, a booking with the next TB, a TB that has ended is forgotten")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            cfg_i: Value = 0,
+            level_i: Value = 0,
+            registers_move_i: Value = 0,
+            use_l1_i: Value = 0,
+            warps_i: Value = 0,
+            regs_i: Value = 0,
+            lines_i: Value = 0,
+            tb_regs_i: Value = 0,
+            smem_i: Value = 0,
+            mc_i: Value = 0,
+            book_i: Value = 0,
+            here_i: Value = 0,
+            allow_i: Value = 0,
+            keep_i: Value = 0,
+            waiting_i: Value = 0,
+            tb_found_i: Value = 0,
+            tb_found_id_i: Value = 0,
+            ready_waits_i: Value = 0,
+            switch_in_i: Value = 0,
+            ended_i: Value = 0,
+            queued_i: Value = 0,
+            vacate_i: Value = 0,
+            vacate_id_i: Value = 0,
+            tab_ack_i: Value = 0,
+            tab_valid_i: Value = 0,
+            tab_state_i: Value = 0,
+            tab_present_i: Value = 0,
+            tab_whole_i: Value = 0,
+            tab_reg_i: Value = 0,
+            tab_meta_i: Value = 0,
+            mem_req_i: Value = 0,
+            mem_free_i: Value = 0,
+            mem_region_i: Value = 0,
+            mem_count_i: Value = 0,
+            mem_addr_i: Value = 0,
+            map_done_i: Value = 0,
+            map_found_i: Value = 0,
+            map_addr_i: Value = 0,
+            slots_free_i: Value = 0,
+            slot_next_i: Value = 0,
+            ask_slot_i: Value = 0,
+            place_ok_i: Value = 0,
+            me_ready_i: Value = 0,
         ) -> Out: ...
 
 
@@ -3099,6 +3350,7 @@ BLOCKS: dict[str, type[Block]] = {
     "onchip_bitmap": OnchipBitmap,
     "switch_queues": SwitchQueues,
     "tb_context_table": TbContextTable,
+    "tb_launcher": TbLauncher,
     "throughput_monitor": ThroughputMonitor,
     "utilisation_adder": UtilisationAdder,
     "vt_status_table": VtStatusTable,
@@ -3161,6 +3413,9 @@ def block(name: Literal["switch_queues"], config: Literal["tiny", "default", "od
 
 @overload
 def block(name: Literal["tb_context_table"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Tbs: int = ..., TbWarps: int = ..., SmemBase: int = ..., SmemUnits: int = ...) -> TbContextTable: ...
+
+@overload
+def block(name: Literal["tb_launcher"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Warps: int = ..., Tbs: int = ..., TbWarps: int = ..., StLines: int = ...) -> TbLauncher: ...
 
 @overload
 def block(name: Literal["throughput_monitor"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Warmup: int = ..., Window: int = ..., Sms: int = ..., Scheds: int = ..., Parts: int = ..., Sustain: int = ..., DramSat: int = ...) -> ThroughputMonitor: ...

@@ -62,7 +62,7 @@ static bool sm_conserved(const wr_sm *sm, char *message, size_t size)
         {"registers held", sm->regs_used, 0},
         {"bytes of shared memory held", sm->shared_used, 0},
         {"free MSHRs of the L1", sm->l1.free_count, sm->cfg->l1.mshrs},
-        {"free memory operations", (uint64_t)__builtin_popcountll(sm->ops_free), WR_MEM_OPS},
+        {"memory operations in flight", sm->op_count, 0},
         {"stores not acknowledged", stores, 0},
         {"requests in queues", sm->lsu_count + sm->miss_count + wr_sm_ctx_pending(sm), 0},
     };

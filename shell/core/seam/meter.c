@@ -38,8 +38,8 @@ uint32_t wr_meter_in_flight(const wr_sm *sm, uint32_t stream)
         const wr_lsu_entry *e = &sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE];
         count += e->stream == stream && !e->has_op ? 1 : 0;
     }
-    for (uint32_t i = 0; i < WR_MEM_OPS; i++) {
-        bool used = (sm->ops_free >> i & 1) == 0;
+    for (uint32_t i = 0; i < sm->op_limit; i++) {
+        bool used = (sm->ops_used[i / 64] >> i % 64 & 1) != 0;
         count += used && sm->ops[i].stream == stream ? 1 : 0;
     }
     return count;
@@ -120,6 +120,7 @@ wr_partition_meter wr_meter_partition(const wr_gpu *gpu, uint32_t partition)
         m.merges += b.merges;
         m.write_backs += b.write_backs;
         m.l2_bytes += b.request_bytes + b.reply_bytes;
+        m.reply_flits += wr_memsys_sent_flits(gpu->memsys, true, partition * slices + i);
     }
     for (uint32_t s = 0; s < WR_PACKET_STREAMS; s++) {
         wr_stream_traffic t = wr_meter_traffic(gpu, partition, s);
@@ -142,4 +143,11 @@ wr_network_meter wr_meter_network(const wr_gpu *gpu)
         m.reply_flits += wr_memsys_port_flits(gpu->memsys, true, i);
     }
     return m;
+}
+
+uint64_t wr_meter_request_flits(const wr_gpu *gpu, uint32_t sm)
+{
+    assert(sm < gpu->cfg.sms);
+    (void)memory_to(gpu);
+    return wr_memsys_sent_flits(gpu->memsys, false, sm);
 }

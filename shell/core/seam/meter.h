@@ -45,6 +45,7 @@ typedef struct wr_partition_meter {
     uint64_t dram_reads, dram_writes;                     /* requests */
     uint64_t dram_busy;                                   /* command clocks of the data bus */
     uint64_t dram_clocks;
+    uint64_t reply_flits; /* that it has sent, to CPU cores among them */
 } wr_partition_meter;
 uint32_t wr_meter_partitions(const wr_gpu *gpu);
 wr_partition_meter wr_meter_partition(const wr_gpu *gpu, uint32_t partition);
@@ -57,5 +58,7 @@ typedef struct wr_network_meter {
     uint32_t request_links, reply_links; /* that carry a flit a clock each: into L2, into SMs */
 } wr_network_meter;
 wr_network_meter wr_meter_network(const wr_gpu *gpu);
+/* Flits that an SM has sent to L2. */
+uint64_t wr_meter_request_flits(const wr_gpu *gpu, uint32_t sm);
 
 #endif

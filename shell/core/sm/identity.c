@@ -70,9 +70,11 @@ static void rename_in_flight(wr_sm *sm, uint64_t pending, uint32_t from, uint32_
         return;
     }
     wr_wheel_rename(&sm->wheel, (uint16_t)from, (uint16_t)to);
-    for (uint64_t left = ~sm->ops_free; left != 0; left &= left - 1) {
-        wr_mem_op *op = &sm->ops[__builtin_ctzll(left)];
-        op->warp = op->warp == from ? (uint16_t)to : op->warp;
+    for (uint32_t word = 0; 64 * word < sm->op_limit; word++) {
+        for (uint64_t left = sm->ops_used[word]; left != 0; left &= left - 1) {
+            wr_mem_op *op = &sm->ops[64 * word + (uint32_t)__builtin_ctzll(left)];
+            op->warp = op->warp == from ? (uint16_t)to : op->warp;
+        }
     }
 }
 

@@ -93,7 +93,8 @@ static void finish_op(wr_sm *sm, uint16_t index)
     }
     wr_histogram_add(&sm->load_latency, max64(op->ready_at, sm->now) - op->issued_at);
     write_back(sm, op->ready_at, op->warp, op->regs);
-    sm->ops_free |= UINT64_C(1) << index;
+    sm->ops_used[index / 64] &= ~(UINT64_C(1) << index % 64);
+    sm->op_count--;
 }
 
 static void line_back(wr_sm *sm, uint16_t index)
@@ -109,12 +110,17 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     if (e->has_op) {
         return true;
     }
-    if (sm->ops_free == 0) {
+    if (sm->op_count == sm->op_limit) {
         return false;
     }
-    e->op = (uint16_t)__builtin_ctzll(sm->ops_free);
+    uint32_t word = 0;
+    while (sm->ops_used[word] == UINT64_MAX) {
+        word++;
+    }
+    e->op = (uint16_t)(64 * word + (uint32_t)__builtin_ctzll(~sm->ops_used[word]));
     e->has_op = true;
-    sm->ops_free &= sm->ops_free - 1;
+    sm->ops_used[word] |= UINT64_C(1) << e->op % 64;
+    sm->op_count++;
     sm->ops[e->op] = (wr_mem_op){
         .regs = e->regs, .issued_at = e->issued_at, .warp = e->warp, .stream = e->stream};
     return true;

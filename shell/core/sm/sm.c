@@ -72,7 +72,7 @@ bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
                   .status = &gpu->sm_status[id],
                   .injection = &gpu->injection[id],
                   .inbox = &gpu->inboxes[id],
-                  .ops_free = UINT64_MAX};
+                  .op_limit = c->loads_in_flight != 0 ? c->loads_in_flight : 64};
     wr_schedule_init(&sm->schedule, c);
     wr_units_init(&sm->units, &gpu->cfg);
     wr_operands_init(&sm->operands, c);

@@ -53,9 +53,9 @@
 #define WR_AWAY       UINT8_MAX                     /* of slot_of: in no slot */
 #define WR_LSU_QUEUE  6   /* memory instructions between issue and L1 or shared memory */
 #define WR_LSU_LINES  128 /* most lines one instruction touches: 32 lanes x 4 words of local */
-#define WR_MEM_OPS    64  /* loads and atomics in flight per SM */
-#define WR_CACHE_LINE 64  /* of the machine that simulates */
-#define WR_INBOX      16  /* most replies that an SM takes in one cycle */
+#define WR_MEM_OPS    WR_CONFIG_MAX_LOADS
+#define WR_CACHE_LINE 64 /* of the machine that simulates */
+#define WR_INBOX      16 /* most replies that an SM takes in one cycle */
 
 /* What registers and shared memory hold before a kernel writes them, to make a read of it
  * show. */
@@ -250,7 +250,8 @@ struct wr_sm {
     uint32_t lsu_head, lsu_count;
     uint64_t lsu_free_at;
     wr_mem_op ops[WR_MEM_OPS];
-    uint64_t ops_free;
+    uint64_t ops_used[WR_MEM_OPS / 64];
+    uint32_t op_count, op_limit;
     wr_l1 l1;
     wr_miss *miss_queue; /* a ring: the L1's pipeline and the miss queue behind it */
     uint32_t miss_head, miss_limit;
