@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels under each mechanism of mechanisms.py, until each has switched in so many of them.
+"""Random kernels under each mechanism of mechanisms.py, until each has switched in so many of them, in lockstep too.
 
 A run draws a kernel of tests/random with more TBs than fit. It is compiled and run on this machine's CPU, and then
 under each mechanism that it can have: with models, and in lockstep with the same cycles and buffers. Each run must end
@@ -108,7 +108,7 @@ class Sums:
                 self.runs[mode][name] += 1
                 self.switched[mode][name] += switches != 0
                 self.switches[mode][name] += switches
-        self.done = min(self.switched["model"].values())
+        self.done = min(self.switched["model"].values()) if not self.missing() else 0
 
     def show(self):
         print(f"{self.programs} programs; kernels that ran under a mechanism, those that switched, switches")

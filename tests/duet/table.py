@@ -54,7 +54,7 @@ class Kernel:
         needs = mechanisms.needs_of(self.args.program, file)
         blocks = ["model"] if self.args.model else ["model", "lockstep"]
         with tempfile.TemporaryDirectory() as scratch:
-            for name in mechanisms.MECHANISMS:
+            for name in self.args.mechanisms:
                 plan = mechanisms.Plan(random.Random(f"{self.args.seed}:{self.name}:{name}"), name, needs)
                 copy = pathlib.Path(scratch) / f"{self.name}.yaml"
                 try:
@@ -76,11 +76,13 @@ def main():
     parser.add_argument("names", nargs="*", metavar="KERNEL", help="of the table (all)")
     parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
     parser.add_argument("--model", action="store_true", help="with models alone")
+    parser.add_argument("--mechanism", choices=list(mechanisms.MECHANISMS), help="this one alone")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPREF_SEED") or 1),
                         help="of the draws of machines ($WARPREF_SEED, else 1)")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2),
                         help="kernels at a time ($JOBS, else 2)")
     args = parser.parse_args()
+    args.mechanisms = [args.mechanism] if args.mechanism else list(mechanisms.MECHANISMS)
     names = args.names or listed()
     passed = failed = 0
 
@@ -90,7 +92,7 @@ def main():
             print(f"{kernel.name:26}" + "".join(f"{kernel.counts.get(name, '-'):>16}" for name in NAMES), flush=True)
             for why in kernel.failed:
                 print(f"FAIL {kernel.name}: {why}", flush=True)
-            passed += len(mechanisms.MECHANISMS) - len(kernel.failed)
+            passed += len(args.mechanisms) - len(kernel.failed)
             failed += len(kernel.failed)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
