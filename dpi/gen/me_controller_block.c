@@ -47,7 +47,7 @@ static const wr_state_desc state_table[] = {
     {"smem_q", "its shared memory", 10, 1, false, sizeof(((wr_me_controller *)0)->smem_q), offsetof(wr_me_controller, smem_q)},
     {"meta_q", "metadata of a TB", 7, 1, false, sizeof(((wr_me_controller *)0)->meta_q), offsetof(wr_me_controller, meta_q)},
     {"bypass_q", "the L1 is bypassed", 1, 1, false, sizeof(((wr_me_controller *)0)->bypass_q), offsetof(wr_me_controller, bypass_q)},
-    {"frozen_q", "ME does not change any more", 1, 1, false, sizeof(((wr_me_controller *)0)->frozen_q), offsetof(wr_me_controller, frozen_q)},
+    {"frozen_q", "ME rises no more", 1, 1, false, sizeof(((wr_me_controller *)0)->frozen_q), offsetof(wr_me_controller, frozen_q)},
 };
 
 static const wr_param_desc param_table[] = {
@@ -84,7 +84,7 @@ static const wr_pin_desc pin_table[] = {
     {"level", "how contexts are switched: tb where shared memory limits mc, warp where it does not, off where registers and shared memory both do or no TB fits; 0 until the native search is done, that is in the first mc + 1 cycles of busy, and before the first start; codes: 0 off, 1 warp, 2 tb", WR_OUT, false, 2, -1, 1, sizeof(((wr_me_controller_out *)0)->level), false, offsetof(wr_me_controller_out, level), level_codes, 3},
     {"me", "extra TBs allowed at present", WR_OUT, false, 6, -1, 1, sizeof(((wr_me_controller_out *)0)->me), false, offsetof(wr_me_controller_out, me), NULL, 0},
     {"bypass", "L1 is bypassed and holds contexts: from the first verdict to the next start, where needs_l1 is 1, that verdict is not saturated and its l1_idle is 1", WR_OUT, false, 1, -1, 1, sizeof(((wr_me_controller_out *)0)->bypass), false, offsetof(wr_me_controller_out, bypass), NULL, 0},
-    {"frozen", "ME stays for this kernel; verdicts have no effect any more", WR_OUT, false, 1, -1, 1, sizeof(((wr_me_controller_out *)0)->frozen), false, offsetof(wr_me_controller_out, frozen), NULL, 0},
+    {"frozen", "ME rises no more for this kernel: saturated verdicts take it further back, others have no effect", WR_OUT, false, 1, -1, 1, sizeof(((wr_me_controller_out *)0)->frozen), false, offsetof(wr_me_controller_out, frozen), NULL, 0},
     {"tbs", "resident TBs", WR_OUT, false, 6, -1, 1, sizeof(((wr_me_controller_out *)0)->tbs), false, offsetof(wr_me_controller_out, tbs), NULL, 0},
     {"allow", "one more TB may be launched: the search is done and tbs < mc + me; TBs above mc + me stay, they are not evicted; 0 before the first start and while busy", WR_OUT, false, 1, -1, 1, sizeof(((wr_me_controller_out *)0)->allow), false, offsetof(wr_me_controller_out, allow), NULL, 0},
     {"fault", "sticky, shown from the next cycle on: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_me_controller_out *)0)->fault), false, offsetof(wr_me_controller_out, fault), NULL, 0},

@@ -41,7 +41,7 @@ typedef struct wr_me_controller_out {
     uint8_t level; /* 2 bits: how contexts are switched: tb where shared memory limits mc, warp where it does not, off where registers and shared memory both do or no TB fits; 0 until the native search is done, that is in the first mc + 1 cycles of busy, and before the first start; codes: 0 off, 1 warp, 2 tb */
     uint8_t me; /* 6 bits: extra TBs allowed at present */
     bool bypass; /* 1 bit: L1 is bypassed and holds contexts: from the first verdict to the next start, where needs_l1 is 1, that verdict is not saturated and its l1_idle is 1 */
-    bool frozen; /* 1 bit: ME stays for this kernel; verdicts have no effect any more */
+    bool frozen; /* 1 bit: ME rises no more for this kernel: saturated verdicts take it further back, others have no effect */
     uint8_t tbs; /* 6 bits: resident TBs */
     bool allow; /* 1 bit: one more TB may be launched: the search is done and tbs < mc + me; TBs above mc + me stay, they are not evicted; 0 before the first start and while busy */
     bool fault; /* 1 bit: sticky, shown from the next cycle on: any protocol fault named above */

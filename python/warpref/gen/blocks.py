@@ -1213,7 +1213,7 @@ class MeController(Block):
         smem_q = Register(14, 10, "its shared memory")
         meta_q = Register(15, 7, "metadata of a TB")
         bypass_q = Register(16, 1, "the L1 is bypassed")
-        frozen_q = Register(17, 1, "ME does not change any more")
+        frozen_q = Register(17, 1, "ME rises no more")
 
     start_i = Input(0, 1, "a kernel is launched: its five figures are taken, everything else is cleared but fault, and the search for its bound begins with the next cycle; acts in every state; a verdict, launch or leave in the same cycle is dropped without a fault; a protocol fault when resident TBs are left (tbs is not 0), when warps is 0 (taken as 1) or when reduced is above regs (taken as regs)")
     warps_i = Input(1, 6, "N, warps of a TB")
@@ -1233,7 +1233,7 @@ class MeController(Block):
     level_o = Output(15, 2, "how contexts are switched: tb where shared memory limits mc, warp where it does not, off where registers and shared memory both do or no TB fits; 0 until the native search is done, that is in the first mc + 1 cycles of busy, and before the first start; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
     me_o = Output(16, 6, "extra TBs allowed at present")
     bypass_o = Output(17, 1, "L1 is bypassed and holds contexts: from the first verdict to the next start, where needs_l1 is 1, that verdict is not saturated and its l1_idle is 1")
-    frozen_o = Output(18, 1, "ME stays for this kernel; verdicts have no effect any more")
+    frozen_o = Output(18, 1, "ME rises no more for this kernel: saturated verdicts take it further back, others have no effect")
     tbs_o = Output(19, 6, "resident TBs")
     allow_o = Output(20, 1, "one more TB may be launched: the search is done and tbs < mc + me; TBs above mc + me stay, they are not evicted; 0 before the first start and while busy")
     fault_o = Output(21, 1, "sticky, shown from the next cycle on: any protocol fault named above")
