@@ -120,7 +120,7 @@ typedef struct cycle {
     want slot; /* wish of the slot whose turn it is */
     want asked;
     bool acked;
-    uint64_t unit;       /* slots of the TB that is to leave; level warp: of the TB split_tb */
+    uint64_t unit;       /* slots of the TB that is to leave; level warp: of the TB that is split */
     bool comes;          /* level TB: the TB that is looked at is coming in */
     bool moves;          /* the walk */
     bool stalled, ready; /* level TB: its TB is pushed */
@@ -133,8 +133,10 @@ static cycle look(const wr_stall_scanner *s, const wr_stall_scanner_in *in)
     const bool brings = in->op == WR_SCANNER_IN || in->op == WR_SCANNER_EXCHANGE;
     cycle c = {.at = look_at_slots(s, in)};
 
-    for (uint32_t i = 0; i < s->cfg.slots; i++) {
-        c.unit |= s->tb_q[i] == of ? bit(i) : 0;
+    if (tbs_move(s) || in->split) {
+        for (uint32_t i = 0; i < s->cfg.slots; i++) {
+            c.unit |= s->tb_q[i] == of ? bit(i) : 0;
+        }
     }
     c.comes = tbs_move(s) && brings && s->at_tb_q == s->in_tb_q;
     c.slot = slot_wants(s, in, &c.at);

@@ -63,7 +63,7 @@ void wr_tb_context_table_eval(const wr_tb_context_table *s, const wr_tb_context_
             out->find_found = true;
             out->find_id = (uint8_t)at;
         }
-        at = (at + 1) % tbs;
+        at = at + 1 == tbs ? 0 : at + 1;
     }
     out->fault = s->fault_q;
 }

@@ -33,13 +33,14 @@ void wr_warp_slots_eval(const wr_warp_slots *s, const wr_warp_slots_in *in, wr_w
 
     out->look_valid = s->taken_q[look];
     out->look_id = s->taken_q[look] ? s->warp_q[look] : 0;
+    uint8_t taken = 0;
+    for (uint32_t i = 0; i < s->cfg.slots; i++) {
+        taken = (uint8_t)(taken + s->taken_q[i]);
+    }
+    out->free = (uint8_t)(s->cfg.slots - taken);
     out->next = 0;
-    out->free = 0;
-    for (uint32_t i = s->cfg.slots; i-- > 0;) {
-        if (!s->taken_q[i]) {
-            out->next = (uint8_t)i;
-            out->free++;
-        }
+    while (out->free != 0 && s->taken_q[out->next]) {
+        out->next++;
     }
     out->fault = s->fault_q;
 }
