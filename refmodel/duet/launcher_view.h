@@ -12,7 +12,7 @@ enum { ADDRESS = 0xfff };
 typedef struct request {
     bool is; /* the step is about lines */
     bool free;
-    bool other; /* the L1 is a second choice */
+    bool other; /* may lie in the L1: the first choice, where it may be used */
     uint8_t region;
     uint16_t count, addr;
 } request;
@@ -88,7 +88,7 @@ static inline request plan(const wr_tb_launcher *s)
         q.is = false;
         break;
     }
-    if (s->second_q && q.other) {
+    if (q.other && s->use_l1_q && !s->second_q) {
         q.region = WR_LAUNCHER_L1;
     }
     return q;

@@ -9,7 +9,7 @@ module launcher_lines (
   input  logic        extra_i,
   input  logic        away_i,        // the warp read last is switched out
   input  logic        spilled_i,     // the TB read last has absent warps
-  input  logic        second_i,      // the L1 is tried
+  input  logic        l1_i,          // the L1 is tried
   input  logic [9:0]  regs_i,
   input  logic [11:0] tb_regs_i,
   input  logic [9:0]  cfg_smem_i,
@@ -25,7 +25,7 @@ module launcher_lines (
   input  logic [11:0] mem_addr_i,
   output logic        step_o,        // the step is about lines
   output logic        gives_o,
-  output logic        other_o,       // the L1 is a second choice
+  output logic        other_o,       // the L1 is a choice
   output logic        none_o,        // no lines: nothing is to be asked
   output logic        map_valid_o,
   output logic        map_op_o,
@@ -76,7 +76,7 @@ module launcher_lines (
       end
       default: step_o = 1'b0;
     endcase
-    if (second_i && other_o) region = InL1;
+    if (l1_i && other_o) region = InL1;
   end
   assign none_o       = count == 12'd0;
   assign map_valid_o  = !busy_i && (mem_req_i || !none_o);

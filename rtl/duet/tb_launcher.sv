@@ -147,7 +147,7 @@ module tb_launcher #(
   logic [11:0] meta_q, meta_d;
   logic        here_q, here_d;        // booking: the TB is on the SM
   logic        spilled_q, spilled_d;  // the TB read last has absent warps
-  logic        second_q, second_d;    // the alloc under way is tried in the L1
+  logic        second_q, second_d;    // the alloc under way was tried in the L1
   // What waits.
   logic           run_q, run_d;
   logic [Tbs-1:0] ended_q, ended_d;
@@ -199,11 +199,11 @@ module tb_launcher #(
 
   // The bitmap.
   logic [11:0] taken;
-  logic away, lines_step, gives, other, answered, lines_none, lines_done, no_room, try_l1;
+  logic away, lines_step, gives, other, answered, lines_none, lines_done, no_room, try_second;
   assign away = meta_q[11:10] != 2'b11;  // the warp read last is switched out
   launcher_lines u_lines (
     .state_i(state_q), .book_i(job_q == JobBook), .tbs_i(tbs), .regs_move_i(regs_move),
-    .extra_i(extra), .away_i(away), .spilled_i(spilled_q), .second_i(second_q), .regs_i(regs_q),
+    .extra_i(extra), .away_i(away), .spilled_i(spilled_q), .l1_i(use_l1_q && !second_q), .regs_i(regs_q),
     .tb_regs_i(tb_regs_q), .cfg_smem_i(cfg_smem_q), .away_lines_i(away_lines), .smem_i(smem_q),
     .row_i(row_q), .meta_i(meta_q), .busy_i(map_busy_q), .mem_req_i(mem_req_i),
     .mem_free_i(mem_free_i), .mem_region_i(mem_region_i), .mem_count_i(mem_count_i),
@@ -214,7 +214,7 @@ module tb_launcher #(
   assign lines_done  = lines_step && (lines_none || (answered && map_ours_q));
   assign no_room     = !lines_none && !gives && !map_found_i;
   assign taken       = lines_none ? Nowhere : map_addr_i;
-  assign try_l1      = no_room && other && use_l1_q && !second_q;
+  assign try_second      = no_room && other && use_l1_q && !second_q;
   assign map_busy_d  = answered ? 1'b0 : map_busy_q || map_valid_o;
   assign map_ours_d  = map_valid_o ? !mem_req_i : map_ours_q;
   assign mem_ack_o   = answered && !map_ours_q;
@@ -226,7 +226,7 @@ module tb_launcher #(
   assign given    = answered && (map_ours_q ? gives : mem_free_i);
   assign bad_free = given && !map_found_i;
   assign blocks   = !(given && !(map_ours_q && job_q == JobUndo)) && !takes_cfg;
-  assign wanting  = lines_done && no_room && !try_l1;
+  assign wanting  = lines_done && no_room && !try_second;
   assign refused  = state_q == StPlace && !place_ok_i;
   assign launch_blocked_d = (launch_blocked_q && blocks) || (extra && (wanting || refused)) ||
                             (native && refused);
@@ -361,7 +361,7 @@ module tb_launcher #(
         endcase
       end
       StSmem, StRegs, StAway: if (lines_done) begin
-        second_d = try_l1;
+        second_d = try_second;
         if (wanting) begin
           fault_d = fault_d || job_q == JobBook;
           if (job_q == JobBook || state_q == StSmem) begin
@@ -375,7 +375,7 @@ module tb_launcher #(
               restart = 1'b1;
             end
           end
-        end else if (!try_l1) begin
+        end else if (!try_second) begin
           if (state_q == StSmem)                   smem_d = taken;
           else if (state_q == StRegs || regs_move) row_d = taken;
           if (state_q == StAway)                   meta_d = taken;

@@ -278,10 +278,12 @@ static inline void cover_lines(const wr_tb_launcher *m, const wr_tb_launcher *af
     const bool ours = m->map_busy_q && in->map_done && m->map_ours_q;
     const bool fails = ours && !in->map_found;
     const bool book = m->job_q == WR_LAUNCHER_BOOK;
+    const bool in_l1 = m->use_l1_q && !m->second_q;
 
     if (m->state_q == WR_LAUNCHER_SMEM) {
         hits[BIN_ROOM_SMEM] += fails && !book && after->job_q == WR_LAUNCHER_NONE && !m->second_q;
-        hits[BIN_ROOM_SMEM_L1] += ours && in->map_found && m->second_q;
+        hits[BIN_ROOM_SMEM_L1] += ours && in->map_found && in_l1 && m->job_q == WR_LAUNCHER_EXTRA &&
+                                  m->level_q == WR_LAUNCHER_LEVEL_TB;
         hits[BIN_ROOM_SMEM_NONE] += fails && m->second_q;
         hits[BIN_NO_SMEM] += !ours && after->state_q == WR_LAUNCHER_ADD_TB;
     } else if (m->state_q == WR_LAUNCHER_REGS) {
@@ -289,7 +291,7 @@ static inline void cover_lines(const wr_tb_launcher *m, const wr_tb_launcher *af
         hits[BIN_ROOM_REGS] += fails && m->index_q != 0;
         hits[BIN_NO_REGS] += !ours && after->state_q != WR_LAUNCHER_REGS;
     } else if (m->state_q == WR_LAUNCHER_AWAY) {
-        hits[BIN_ROOM_AWAY_L1] += ours && in->map_found && m->second_q;
+        hits[BIN_ROOM_AWAY_L1] += ours && in->map_found && in_l1;
         hits[BIN_ROOM_AWAY_ADD] += fails && after->state_q == WR_LAUNCHER_ADD_WARP;
         hits[BIN_ROOM_AWAY_MOVE] += fails && after->state_q == WR_LAUNCHER_READ;
     } else if (m->state_q == WR_LAUNCHER_FREE_SMEM) {

@@ -156,6 +156,11 @@ static void new_figures(state *s, wr_tb_launcher_in *in)
         break;
     case FAULT_MC:
         f.mc = (uint8_t)(fit + 1 + wr_rng_below(r, 63 - fit));
+        if (wr_rng_chance(r, 50)) { /* a TB that there is, but for one bit */
+            const uint32_t one = wr_rng_below(r, fit + 1) | 4u << wr_rng_below(r, 4);
+
+            f.mc = one > fit ? (uint8_t)one : f.mc;
+        }
         break;
     default:
         break;

@@ -270,7 +270,7 @@ static void test_undo(void **state)
     }
 }
 
-/* A second region, where the launch has one. */
+/* The L1 first, and a second region, where the launch has one. */
 static void test_l1(void **state)
 {
     (void)state;
@@ -279,11 +279,11 @@ static void test_l1(void **state)
     begin(&b, &w, 1, true, true);
     w.full = 2;
     is_told(&b, &w,
-            " +4:1 insert_tb 3=all,100 +5:1 +5:2 insert 6=3,104,107 +5:1 insert 7=3,109,10c"
+            " +4:1 insert_tb 3=all,100 +5:2 +5:1 insert 6=3,104,107 +5:2 insert 7=3,109,10c"
             " place 3 extra@100 launch read 6 arrive 6@104,107 read 7 arrive 7@109,10c");
     begin(&b, &w, 2, true, true);
     w.full = 1;
-    assert_memory_equal(run(&b, &w), " +8:0 +8:2 insert_tb", 20);
+    assert_memory_equal(run(&b, &w), " +8:2 +8:0 insert_tb", 20);
     begin(&b, &w, 2, true, true);
     w.full = 2; /* registers have no second */
     w.in.slots_free = 64;

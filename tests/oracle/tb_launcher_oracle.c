@@ -56,8 +56,10 @@ typedef struct lines {
 
 static lines wanted(const wr_oracle_launcher *o, unsigned region, unsigned count, bool twice)
 {
-    return (lines){
-        .any = true, .twice = twice, .region = twice && o->l1 ? L1 : region, .count = count};
+    return (lines){.any = true,
+                   .twice = twice,
+                   .region = twice && o->figures.use_l1 && !o->again ? L1 : region,
+                   .count = count};
 }
 
 static lines given(unsigned count, unsigned from)
@@ -428,11 +430,11 @@ static void step_of_lines(wr_oracle_launcher *o, const lines *l, const wr_tb_lau
         done(o);
         return;
     }
-    if (!had && l->twice && o->figures.use_l1 && !o->l1) {
-        o->l1 = true;
+    if (!had && l->twice && o->figures.use_l1 && !o->again) {
+        o->again = true;
         return;
     }
-    o->l1 = false;
+    o->again = false;
     if (!had) {
         no_lines(o);
         return;

@@ -56,7 +56,7 @@ typedef struct wr_oracle_launcher {
     unsigned height;
     unsigned tb, number; /* number: of the warp, as last said in setup, or vacate_id */
     unsigned smem, row, meta;
-    bool here, spilled, l1; /* l1: this is the second try */
+    bool here, spilled, again; /* again: this is the second try, not in the L1 */
     bool running;
     bool ended[32];
     bool no_launch, no_native, no_in;
