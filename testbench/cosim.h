@@ -18,7 +18,7 @@
 #include "dpi/port.h"
 #include "testbench/stim.h"
 
-enum { WR_COSIM_BINS_MAX = 128, WR_COSIM_FAULTS_MAX = 31 };
+enum { WR_COSIM_BINS_MAX = 256, WR_COSIM_FAULTS_MAX = 31 };
 
 typedef struct wr_cosim_options {
     const wr_block_desc *block;

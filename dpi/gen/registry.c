@@ -14,6 +14,7 @@ extern const wr_block_desc wr_reg_compressor_block;
 extern const wr_block_desc wr_reg_decompressor_block;
 extern const wr_block_desc wr_tb_compressor_block;
 extern const wr_block_desc wr_context_switch_logic_block;
+extern const wr_block_desc wr_duet_unit_block;
 extern const wr_block_desc wr_me_controller_block;
 extern const wr_block_desc wr_onchip_bitmap_block;
 extern const wr_block_desc wr_stall_scanner_block;
@@ -50,6 +51,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_reg_decompressor_block,
         &wr_tb_compressor_block,
         &wr_context_switch_logic_block,
+        &wr_duet_unit_block,
         &wr_me_controller_block,
         &wr_onchip_bitmap_block,
         &wr_stall_scanner_block,

@@ -26,7 +26,7 @@ typedef struct wr_stall_scanner_in {
     uint64_t done; /* 64 bits: bit s: the warp that has slot s has finished and could be taken out of it; stands until the slot is given back or has another warp. It waits for nothing then */
     uint64_t woken; /* 64 bits: bit s: the warp in slot s has gone on, for one cycle, the first in which it no longer waits as before */
     bool free[128]; /* 1 bit, Warps elements: an absent warp that awaits neither a load nor a barrier: all its registers have come; until it enters a slot. Of one that is in a slot, or has finished, 0 */
-    uint32_t closed; /* 32 bits: bit t: nothing is begun with TB t: it has ended (ending of tb_launcher), or is being launched */
+    uint32_t closed; /* 32 bits: bit t: nothing is begun with TB t: it has ended (ending of tb_launcher), or is being launched, or its launch undone */
     bool claim; /* 1 bit: slot claim_slot has warp claim_id from now on: a claim or a pass of warp_slots. Its TB, claim_id / N, is known two cycles later. A protocol fault, ignored: claim_slot is Slots or above, claim_id is Warps or above, or its TB is Tbs or above (seen a cycle later) */
     uint8_t claim_slot; /* 6 bits: its slot */
     uint8_t claim_id; /* 7 bits: its warp */

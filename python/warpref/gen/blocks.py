@@ -1132,6 +1132,220 @@ class ContextSwitchLogic(Block):
         ) -> Out: ...
 
 
+class DuetUnit(Block):
+    """GPUDuet's control of one SM: tables, queues, bitmap, slots, switch logic, launcher, scanner and ME controller, joined.
+
+    Source: Lin-D 3.6.1 to 3.6.6, Fig. 3.8 to 3.11, Table 3.4. Latency 3, interval 1 cycles.
+
+    Parameters:
+        RegUnits (8 to 2048): lines of 128 B of the register file; this and the two below are multiples of 8, together at most 3,072
+        SmemUnits (8 to 1016): lines of shared memory
+        L1Units (8 to 1016): lines of the L1
+        Warps (1 to 128): entries of the warp context table; at least Slots
+        Tbs (1 to 32): entries of the TB context table, and TB slots of the SM
+        Slots (1 to 64): warp slots
+        StLines (1 to 4): lines of 128 B of a warp's metadata (ST of Eq. 3.2)
+        PortBytes (64 to 256): bytes of context that move in a cycle: 64, 128 or 256
+
+    Configurations:
+        tiny: RegUnits=64, SmemUnits=32, L1Units=16, Warps=8, Tbs=4, Slots=4, StLines=1, PortBytes=128
+        default: RegUnits=2048, SmemUnits=768, L1Units=256, Warps=128, Tbs=32, Slots=64, StLines=2, PortBytes=128
+        odd: RegUnits=152, SmemUnits=56, L1Units=24, Warps=37, Tbs=11, Slots=21, StLines=4, PortBytes=256
+
+    With all inputs 0 there goes on: what its parts go on with: the search of me_controller, a switch that moves, a job of tb_launcher, the walk of stall_scanner (u_scanner.pos_q, at_base_q) and the slots whose turn it is.
+    """
+
+    __slots__ = ()
+    name = "duet_unit"
+    group = "duet"
+    free_running = True
+    parameters = (
+        Parameter("RegUnits", 8, 2048, "lines of 128 B of the register file; this and the two below are multiples of 8, together at most 3,072"),
+        Parameter("SmemUnits", 8, 1016, "lines of shared memory"),
+        Parameter("L1Units", 8, 1016, "lines of the L1"),
+        Parameter("Warps", 1, 128, "entries of the warp context table; at least Slots"),
+        Parameter("Tbs", 1, 32, "entries of the TB context table, and TB slots of the SM"),
+        Parameter("Slots", 1, 64, "warp slots"),
+        Parameter("StLines", 1, 4, "lines of 128 B of a warp's metadata (ST of Eq. 3.2)"),
+        Parameter("PortBytes", 64, 256, "bytes of context that move in a cycle: 64, 128 or 256"),
+    )
+    configs = {
+        "tiny": {"RegUnits": 64, "SmemUnits": 32, "L1Units": 16, "Warps": 8, "Tbs": 4, "Slots": 4, "StLines": 1, "PortBytes": 128},
+        "default": {"RegUnits": 2048, "SmemUnits": 768, "L1Units": 256, "Warps": 128, "Tbs": 32, "Slots": 64, "StLines": 2, "PortBytes": 128},
+        "odd": {"RegUnits": 152, "SmemUnits": 56, "L1Units": 24, "Warps": 37, "Tbs": 11, "Slots": 21, "StLines": 4, "PortBytes": 256},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        state_o: int
+        extra_o: int
+        level_o: int
+        searching_o: int
+        mc_o: int
+        bound_o: int
+        me_o: int
+        bypass_o: int
+        tbs_o: int
+        hold_o: int
+        job_o: int
+        place_o: int
+        kind_o: int
+        ask_o: int
+        tb_o: int
+        warp_o: int
+        row_o: int
+        meta_o: int
+        smem_o: int
+        slot_o: int
+        enter_o: int
+        arrive_o: int
+        left_o: int
+        gone_o: int
+        op_o: int
+        out_id_o: int
+        in_id_o: int
+        move_o: int
+        move_in_o: int
+        move_beat_o: int
+        move_home_o: int
+        move_away_o: int
+        away_o: int
+        back_o: int
+        moved_id_o: int
+        moved_row_o: int
+        moved_meta_o: int
+        find_ack_o: int
+        find_valid_o: int
+        find_state_o: int
+        find_reg_o: int
+        find_meta_o: int
+        entry_op_o: int
+        entry_id_o: int
+        entry_state_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        state_q = Register(0, 3, "who places TBs")
+
+    start_i = Input(0, 1, "a launch begins; no TB of the one before is left. While state is not native a protocol fault, ignored")
+    limits_i = Input(1, 3, "what limits its TBs: bit 0 registers, 1 warp slots, 2 shared memory")
+    warps_i = Input(2, 6, "N, warps of a TB")
+    regs_i = Input(3, 10, "lines of 128 B of a warp's registers, at least 1: an entry without a place is never present")
+    lines_i = Input(4, 10, "lines that move of a unit beside its metadata, as pin lines of context_switch_logic")
+    tb_regs_i = Input(5, 12, "lines of a TB's registers, N * regs")
+    tb_reduced_i = Input(6, 12, "the same, live and compressed, N * lines at level warp where registers move")
+    smem_i = Input(7, 10, "lines of a TB's shared memory")
+    meta_i = Input(8, 7, "lines of the metadata of a TB's warps, N * StLines, at most 127")
+    most_i = Input(9, 6, "no more extra TBs than this, whatever ME says; 0: none")
+    waiting_i = Input(10, 1, "the grid has TBs left; once 0 it stays 0 to the next start")
+    placed_i = Input(11, 1, "the dispatcher has placed TB placed_tb; while state is native or tell, from the second cycle behind start on (before, its age is not known)")
+    placed_tb_i = Input(12, 5, "its number, the TB slot")
+    ended_i = Input(13, 32, "bit t: TB t has ended, for one cycle")
+    book_i = Input(14, 1, "the machine hands over: its TBs lie where a first fit of TBs 0 to mc - 1 puts them, the dispatcher places no more, a bypassed L1 is empty. Without extra_o a protocol fault, ignored")
+    here_i = Input(15, 32, "bit t: TB t is on the SM; stands from book to the end of booking")
+    ask_slot_i = Input(16, 6, "the answer to ask, in the same cycle")
+    place_ok_i = Input(17, 1, "the answer to place, in the same cycle: the TB is there; refused where the grid has none left, waiting is 0 soon")
+    valid_i = Input(18, 1, "a verdict; kept until ME can be told")
+    verdict_i = Input(19, 2, "its class; 3 is a protocol fault when ME is told; codes: 0 under, 1 moderate, 2 saturated", codes=('under', 'moderate', 'saturated'))
+    l1_idle_i = Input(20, 1, "L1 use of the window was below 3 %, and the L1 may be bypassed")
+    memory_i = Input(21, 64, "bit s: the warp in slot s waits for memory, in a way that a switch can hide")
+    barrier_i = Input(22, 64, "bit s: it waits at a barrier, likewise")
+    clear_i = Input(23, 64, "bit s: nothing of it is in the pipeline; looked at where it waits")
+    done_i = Input(24, 64, "bit s: the warp that has slot s has finished and could be taken out of it; stands until the slot is given back (left) or has another warp")
+    woken_i = Input(25, 64, "bit s: the warp in slot s has gone on, for one cycle, the first in which it no longer waits as before")
+    free_i = InputArray(26, 1, "an absent warp that awaits neither a load nor a barrier; until it enters a slot")
+    find_i = Input(27, 1, "where does warp find_id lie? Stands until find_ack; tb_launcher and the switch logic go first")
+    find_id_i = Input(28, 7, "the warp")
+    state_o = Output(29, 3, "who places TBs. native: the dispatcher; book, booking: what it has placed goes into the tables; run: this block; codes: 0 native, 1 tell, 2 book, 3 booking, 4 run", codes=('native', 'tell', 'book', 'booking', 'run'))
+    extra_o = Output(30, 1, "extra TBs are allowed, and the SM may be handed over: state is native, start is 0, settled, me and most are not 0, level of the switch logic is not off, waiting is 1")
+    level_o = Output(31, 2, "level of context_switch_logic; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
+    searching_o = Output(32, 1, "busy of me_controller")
+    mc_o = Output(33, 6, "of me_controller: TBs that fit natively")
+    bound_o = Output(34, 6, "of it: most extra TBs")
+    me_o = Output(35, 6, "of it: extra TBs allowed at present")
+    bypass_o = Output(36, 1, "of it: the L1 is to be bypassed, and holds contexts")
+    tbs_o = Output(37, 6, "of it: resident TBs")
+    hold_o = Output(38, 64, "hold of stall_scanner: bit s: the warp in slot s is not to issue")
+    job_o = Output(39, 4, "job of tb_launcher; codes: 0 none, 1 book, 2 unbook, 3 native, 4 extra, 5 handed, 6 clear, 7 undo, 8 vacate", codes=('none', 'book', 'unbook', 'native', 'extra', 'handed', 'clear', 'undo', 'vacate'))
+    place_o = Output(40, 1, "a TB of the grid comes as tb, its shared memory at smem, for one cycle")
+    kind_o = Output(41, 2, "with place: how; codes: 0 native, 1 extra, 2 handed", codes=('native', 'extra', 'handed'))
+    ask_o = Output(42, 1, "which slot has warp of TB tb? (booking)")
+    tb_o = Output(43, 5, "TB of the job")
+    warp_o = Output(44, 7, "warp of the job, in the tables' numbers")
+    row_o = Output(45, 12, "address of its registers")
+    meta_o = Output(46, 12, "place of its metadata")
+    smem_o = Output(47, 12, "address of the TB's shared memory")
+    slot_o = Output(48, 6, "its warp slot")
+    enter_o = Output(49, 1, "warp, which has not run, enters slot, its registers are at row")
+    arrive_o = Output(50, 1, "warp, which has not run, lies switched out: registers at row, metadata at meta")
+    left_o = Output(51, 1, "warp has left slot and the registers at row")
+    gone_o = Output(52, 1, "tb is gone, its shared memory at smem too")
+    op_o = Output(53, 3, "the switch under way, op of context_switch_logic; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", codes=('none', 'out', 'in', 'exchange', 'back'))
+    out_id_o = Output(54, 7, "the unit that left the stalled queue last: a warp, at level TB a TB; known from the cycle behind its pop on")
+    in_id_o = Output(55, 7, "the unit that left the ready queue last")
+    move_o = Output(56, 1, "move of context_switch_logic: PortBytes of context move")
+    move_in_o = Output(57, 1, "move_in of it: to where warps run from")
+    move_beat_o = Output(58, 12, "move_beat of it")
+    move_home_o = Output(59, 12, "move_home of it: where the lines lie when the unit is in place")
+    move_away_o = Output(60, 12, "move_away of it: where it lies switched out")
+    away_o = Output(61, 1, "the entry of warp moved_id now says absent (write_warp of the switch logic in states wr_out, with its ack)")
+    back_o = Output(62, 1, "warp moved_id enters slot moved_meta bits 5:0 and goes on, its registers are at moved_row (write_warp in state wr_in, with state running and its ack)")
+    moved_id_o = Output(63, 7, "tab_id of the switch logic with away or back; else 0, as the two below")
+    moved_row_o = Output(64, 12, "its tab_reg")
+    moved_meta_o = Output(65, 12, "its tab_meta")
+    find_ack_o = Output(66, 1, "the look is answered in this cycle, by the pins below; else they are 0")
+    find_valid_o = Output(67, 1, "the warp has an entry")
+    find_state_o = Output(68, 2, "its state; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
+    find_reg_o = Output(69, 12, "address of its registers")
+    find_meta_o = Output(70, 12, "place of its metadata")
+    entry_op_o = Output(71, 2, "the command that the warp context table gets in this cycle; codes: 0 none, 1 insert, 2 update, 3 remove", codes=('none', 'insert', 'update', 'remove'))
+    entry_id_o = Output(72, 7, "its warp; 0 without a command, as the pin below")
+    entry_state_o = Output(73, 2, "the state that is written; 0 of remove")
+    fault_o = Output(74, 1, "sticky, from the cycle after: any protocol fault named above, or a fault of a part")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            start_i: Value = 0,
+            limits_i: Value = 0,
+            warps_i: Value = 0,
+            regs_i: Value = 0,
+            lines_i: Value = 0,
+            tb_regs_i: Value = 0,
+            tb_reduced_i: Value = 0,
+            smem_i: Value = 0,
+            meta_i: Value = 0,
+            most_i: Value = 0,
+            waiting_i: Value = 0,
+            placed_i: Value = 0,
+            placed_tb_i: Value = 0,
+            ended_i: Value = 0,
+            book_i: Value = 0,
+            here_i: Value = 0,
+            ask_slot_i: Value = 0,
+            place_ok_i: Value = 0,
+            valid_i: Value = 0,
+            verdict_i: Value = 0,
+            l1_idle_i: Value = 0,
+            memory_i: Value = 0,
+            barrier_i: Value = 0,
+            clear_i: Value = 0,
+            done_i: Value = 0,
+            woken_i: Value = 0,
+            free_i: Sequence[Value] = ...,
+            find_i: Value = 0,
+            find_id_i: Value = 0,
+        ) -> Out: ...
+
+
 class MeController(Block):
     """Finds a kernel's native TB limit, its limiting context and the bound of its extra TBs by adding one TB at a time, moves ME by the verdicts of the throughput monitor, and counts resident TBs.
 
@@ -1444,7 +1658,7 @@ class StallScanner(Block):
     done_i = Input(7, 64, "bit s: the warp that has slot s has finished and could be taken out of it; stands until the slot is given back or has another warp. It waits for nothing then")
     woken_i = Input(8, 64, "bit s: the warp in slot s has gone on, for one cycle, the first in which it no longer waits as before")
     free_i = InputArray(9, 1, "an absent warp that awaits neither a load nor a barrier: all its registers have come; until it enters a slot. Of one that is in a slot, or has finished, 0")
-    closed_i = Input(10, 32, "bit t: nothing is begun with TB t: it has ended (ending of tb_launcher), or is being launched")
+    closed_i = Input(10, 32, "bit t: nothing is begun with TB t: it has ended (ending of tb_launcher), or is being launched, or its launch undone")
     claim_i = Input(11, 1, "slot claim_slot has warp claim_id from now on: a claim or a pass of warp_slots. Its TB, claim_id / N, is known two cycles later. A protocol fault, ignored: claim_slot is Slots or above, claim_id is Warps or above, or its TB is Tbs or above (seen a cycle later)")
     claim_slot_i = Input(12, 6, "its slot")
     claim_id_i = Input(13, 7, "its warp")
@@ -3541,6 +3755,7 @@ BLOCKS: dict[str, type[Block]] = {
     "reg_decompressor": RegDecompressor,
     "tb_compressor": TbCompressor,
     "context_switch_logic": ContextSwitchLogic,
+    "duet_unit": DuetUnit,
     "me_controller": MeController,
     "onchip_bitmap": OnchipBitmap,
     "stall_scanner": StallScanner,
@@ -3597,6 +3812,9 @@ def block(name: Literal["tb_compressor"], config: Literal["tiny", "default", "od
 
 @overload
 def block(name: Literal["context_switch_logic"], config: Literal["tiny", "default", "odd", "max"] = ..., *, PortBytes: int = ..., StLines: int = ..., TbWarps: int = ...) -> ContextSwitchLogic: ...
+
+@overload
+def block(name: Literal["duet_unit"], config: Literal["tiny", "default", "odd"] = ..., *, RegUnits: int = ..., SmemUnits: int = ..., L1Units: int = ..., Warps: int = ..., Tbs: int = ..., Slots: int = ..., StLines: int = ..., PortBytes: int = ...) -> DuetUnit: ...
 
 @overload
 def block(name: Literal["me_controller"], config: Literal["tiny", "default", "odd", "max"] = ..., *, RfLines: int = ..., SmemLines: int = ..., L1Lines: int = ..., WarpSlots: int = ..., Warps: int = ..., TbSlots: int = ..., Tbs: int = ..., SatZero: int = ...) -> MeController: ...
