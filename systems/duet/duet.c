@@ -76,10 +76,7 @@ static const wr_option options[OPT_NUMBER] = {
     [OPT_WINDOW] = WR_WATCH_WINDOW_OPTION,
 };
 
-static const char *const blocks[] = {
-    "context_switch_logic", "me_controller",      "onchip_bitmap",
-    "switch_queues",        "tb_context_table",   "throughput_monitor",
-    "utilisation_adder",    "warp_context_table", NULL};
+static const char *const blocks[] = {"duet_unit", "throughput_monitor", "utilisation_adder", NULL};
 
 static const wr_system_need needs[] = {
     {{"sms", offsetof(wr_gpu_config, sms)}, 1, 32},
@@ -87,8 +84,8 @@ static const wr_system_need needs[] = {
     {{"sm.max_warps", offsetof(wr_gpu_config, sm.max_warps)}, 1, WR_DUET_SLOTS},
     {{"sm.max_tbs", offsetof(wr_gpu_config, sm.max_tbs)}, 1, WR_DUET_TBS},
     {{"sm.registers", offsetof(wr_gpu_config, sm.registers)}, 2048, 65536},
-    {{"sm.shared_bytes", offsetof(wr_gpu_config, sm.shared_bytes)}, 8192, 122880},
-    {{"l1.bytes", offsetof(wr_gpu_config, l1.bytes)}, 8192, 122880},
+    {{"sm.shared_bytes", offsetof(wr_gpu_config, sm.shared_bytes)}, 8192, 130048},
+    {{"l1.bytes", offsetof(wr_gpu_config, l1.bytes)}, 8192, 130048},
     {{"l1.line_bytes", offsetof(wr_gpu_config, l1.line_bytes)}, 128, 128},
 };
 
@@ -97,9 +94,9 @@ static const wr_system_need needs[] = {
 static const char not_with[] =
     "drain, drf, dyncta, preemption, run_ahead, sharing, spart, virtual_thread, warp_swap";
 
-static wr_duet_unit *unit_of(wr_duet *d, const wr_sm *sm)
+static wr_duet_sm *sm_of(wr_duet *d, const wr_sm *sm)
 {
-    return &d->unit[wr_sm_id(sm)];
+    return &d->sm[wr_sm_id(sm)];
 }
 
 /* Events of warps */
@@ -107,7 +104,7 @@ static wr_duet_unit *unit_of(wr_duet *d, const wr_sm *sm)
 static void on_stalled(void *self, wr_sm *sm, uint32_t slot, wr_wait why)
 {
     wr_duet *d = self;
-    wr_duet_unit *u = unit_of(d, sm);
+    wr_duet_sm *u = sm_of(d, sm);
     wr_warp_info info = wr_sm_warp(sm, slot);
 
     /* where it can't be switched out it is no candidate */
@@ -120,23 +117,24 @@ static void on_stalled(void *self, wr_sm *sm, uint32_t slot, wr_wait why)
 
 static void on_woken(void *self, wr_sm *sm, uint32_t slot)
 {
-    wr_duet_unit *u = unit_of(self, sm);
+    wr_duet_sm *u = sm_of(self, sm);
 
-    u->woke |= UINT64_C(1) << slot;
+    u->woken |= UINT64_C(1) << slot;
+    u->clear &= ~(UINT64_C(1) << slot); /* it may wait again in this very cycle */
     u->wait_memory &= ~(UINT64_C(1) << slot);
     u->wait_barrier &= ~(UINT64_C(1) << slot);
 }
 
 static void on_done(void *self, wr_sm *sm, uint32_t slot)
 {
-    wr_duet_unit *u = unit_of(self, sm);
+    wr_duet_sm *u = sm_of(self, sm);
 
-    u->ended |= u->phase != WR_DUET_NATIVE ? UINT64_C(1) << slot : 0;
+    u->ended |= u->owner[slot] != WR_DUET_NONE ? UINT64_C(1) << slot : 0;
 }
 
 static void on_loaded(void *self, wr_sm *sm, uint32_t id, uint64_t regs)
 {
-    wr_duet_unit *u = unit_of(self, sm);
+    wr_duet_sm *u = sm_of(self, sm);
     uint32_t warp = u->warp_of[id];
 
     u->landed[warp] |= regs;
@@ -145,30 +143,35 @@ static void on_loaded(void *self, wr_sm *sm, uint32_t id, uint64_t regs)
 
 static void on_passed(void *self, wr_sm *sm, uint32_t id)
 {
-    wr_duet_unit *u = unit_of(self, sm);
+    wr_duet_sm *u = sm_of(self, sm);
     uint32_t warp = u->warp_of[id];
 
-    wr_duet_add(&u->passed, warp);
-    wr_duet_add(&u->loaded, warp);
+    wr_duet_drop(&u->at_barrier, warp);
+    wr_duet_set_free(u, warp);
 }
 
 static void on_tb_placed(void *self, wr_sm *sm, uint32_t tb_slot)
 {
-    (void)tb_slot;
     wr_duet *d = self;
+    wr_duet_sm *u = sm_of(d, sm);
 
-    unit_of(d, sm)->me_launches += !d->closer;
+    if (!d->closer) {
+        u->placed[u->placed_count++] = (uint8_t)tb_slot;
+    }
 }
 
 static void on_tb_done(void *self, wr_sm *sm, uint32_t tb_slot, uint32_t stream)
 {
-    wr_duet_unit *u = unit_of(self, sm);
+    wr_duet *d = self;
+    wr_duet_sm *u = sm_of(d, sm);
 
     (void)stream;
-    if ((u->tbs_here >> tb_slot & 1) != 0) {
-        u->tbs_ended |= UINT64_C(1) << tb_slot;
-    } else { /* it is in no table */
-        u->me_leaves += !u->duet->closer;
+    u->tbs_ended |= d->closer ? 0 : UINT32_C(1) << tb_slot;
+    for (uint32_t w = tb_slot * d->warps; w < (tb_slot + 1) * d->warps && w < WR_DUET_WARPS; w++) {
+        const uint64_t slot = u->slot[w] != WR_DUET_NONE ? UINT64_C(1) << u->slot[w] : 0;
+
+        u->ended &= ~slot; /* the shell's slots are free */
+        u->done |= slot;
     }
 }
 
@@ -232,10 +235,8 @@ static void set_up(wr_duet *d, const wr_launch *launch)
     d->off = d->level == WR_CSL_OFF || d->closer || d->shape.reduced->count == 0 ||
              reduces_at_barriers(launch->kernel);
     for (uint32_t i = 0; i < d->sms; i++) {
-        d->unit[i].me_start = true;
-        d->unit[i].me_verdict = !d->watches;
-        d->unit[i].wait_memory = d->unit[i].wait_barrier = 0;
-        wr_sm_close(d->unit[i].sm, d->owner, 0);
+        wr_duet_sm_start(&d->sm[i]);
+        wr_sm_close(d->sm[i].sm, d->owner, 0);
     }
     d->active = true;
     if (d->watches) {
@@ -248,7 +249,7 @@ static bool all_native(const wr_duet *d)
     bool native = true;
 
     for (uint32_t i = 0; i < d->sms; i++) {
-        native = native && d->unit[i].phase == WR_DUET_NATIVE;
+        native = native && wr_duet_sm_native(&d->sm[i]);
     }
     return native;
 }
@@ -265,14 +266,14 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
     d->stream = stream;
     d->next = launch;
     for (uint32_t i = 0; i < d->sms; i++) {
-        d->unit[i].sm = wr_gpu_sm(gpu, i);
+        d->sm[i].sm = wr_gpu_sm(gpu, i);
     }
     if (all_native(d)) {
         set_up(d, launch);
         return;
     }
     for (uint32_t i = 0; i < d->sms; i++) { /* until the last launch's units are empty */
-        wr_sm_close(d->unit[i].sm, d->owner, WR_ALL_STREAMS);
+        wr_sm_close(d->sm[i].sm, d->owner, WR_ALL_STREAMS);
     }
 }
 
@@ -288,80 +289,21 @@ static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
 
 /* Time */
 
-static bool allows_extra(const wr_duet *d, const wr_duet_unit *u)
-{
-    return !d->off && d->launch != NULL && !u->me_start && !u->me_out.busy && u->me_out.me != 0;
-}
-
-static uint64_t all_slots(const wr_duet_unit *u)
-{
-    return UINT64_MAX >> (64 - wr_sm_warp_slots(u->sm));
-}
-
-static void engage(wr_duet *d, wr_duet_unit *u)
-{
-    wr_sm_close(u->sm, d->owner, WR_ALL_STREAMS);
-    u->use_l1 = u->me_out.bypass;
-    u->slots_free = all_slots(u);
-    memset(u->owner, WR_DUET_WARPS, sizeof u->owner);
-    u->placing = (wr_duet_placing){0};
-    u->launch_blocked = u->native_blocked = u->in_blocked = false;
-    u->ended = u->kept = u->tbs_ended = 0;
-    u->clearing = WR_DUET_TBS;
-    u->checked = 0;
-    u->phase = u->use_l1 ? WR_DUET_EMPTY : WR_DUET_BOOK;
-    if (u->use_l1) {
-        wr_sm_l1_off(u->sm, true);
-        d->bypassed++;
-    }
-}
-
-/* The launch has ended, and all that the tables held of it is given back. */
-static void disengage(wr_duet *d, wr_duet_unit *u)
-{
-    if (d->launch != NULL || u->phase == WR_DUET_NATIVE || u->tbs_here != 0 || u->rooms != 0 ||
-        u->map_busy || u->placing.on || u->csl_out.op != WR_CSL_NONE ||
-        (u->phase == WR_DUET_BOOK && u->placing.items != 0)) {
-        return;
-    }
-    if (u->slots_free != all_slots(u)) {
-        wr_duet_abort(u, "duet: of no TB is anything left, but of warp slots some are taken");
-    }
-    u->phase = WR_DUET_NATIVE;
-    if (u->use_l1) {
-        wr_sm_l1_off(u->sm, false);
-        u->use_l1 = false;
-    }
-    if (d->next == NULL) {
-        wr_sm_close(u->sm, d->owner, 0);
-    }
-}
-
-static void unit_cycle(wr_duet *d, wr_duet_unit *u)
-{
-    if (u->phase == WR_DUET_EMPTY && wr_sm_l1_empty(u->sm)) {
-        u->phase = WR_DUET_BOOK;
-    }
-    if (wr_duet_unit_active(u) || d->bay->writes) { /* what is drawn has no gaps */
-        wr_duet_unit_cycle(u);
-    }
-    if (u->phase == WR_DUET_NATIVE && allows_extra(d, u)) {
-        engage(d, u);
-    }
-    disengage(d, u);
-    d->active = d->active || wr_duet_unit_active(u) || (d->bay->writes && d->launch != NULL);
-}
-
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
 {
     wr_duet *d = self;
     bool verdict = wr_watch_cycle(&d->watch);
+    bool draws = d->bay->writes && d->launch != NULL; /* what is drawn has no gaps */
 
     (void)gpu;
-    d->active = false;
+    d->active = draws;
     for (uint32_t i = 0; i < d->sms && !d->failed; i++) {
-        d->unit[i].me_verdict = d->unit[i].me_verdict || verdict;
-        unit_cycle(d, &d->unit[i]);
+        wr_duet_sm *u = &d->sm[i];
+
+        if (verdict || draws || wr_duet_sm_active(u)) {
+            wr_duet_sm_cycle(u, verdict);
+        }
+        d->active = d->active || wr_duet_sm_active(u);
     }
     if (d->next != NULL && all_native(d)) {
         set_up(d, d->next);
@@ -381,14 +323,14 @@ static void destroy(wr_system *system)
 {
     wr_duet *d = (wr_duet *)system;
 
-    for (uint32_t i = 0; d->unit != NULL && i < d->sms; i++) {
-        wr_duet_unit_close(&d->unit[i]);
-        free(d->unit[i].l1);
-        free(d->unit[i].values);
+    for (uint32_t i = 0; d->sm != NULL && i < d->sms; i++) {
+        wr_duet_sm_close(&d->sm[i]);
+        free(d->sm[i].l1);
+        free(d->sm[i].values);
     }
     wr_watch_close(&d->watch);
     wr_duet_shape_free(&d->shape);
-    free(d->unit);
+    free(d->sm);
     free(d->coming);
     free(d->going);
     free(d);
@@ -396,26 +338,27 @@ static void destroy(wr_system *system)
 
 static bool create_unit(wr_duet *d, uint32_t i, const wr_gpu_config *c, char *err, size_t err_size)
 {
-    wr_duet_unit *u = &d->unit[i];
+    wr_duet_sm *u = &d->sm[i];
     char name[16];
 
     u->duet = d;
-    u->out_id = u->in_id = -1;
     u->l1 = wr_system_alloc((size_t)(d->l1_lines + 1) * WR_DUET_LINE, err, err_size);
     u->values = wr_system_alloc(WR_DUET_WARPS * sizeof *u->values, err, err_size);
     (void)snprintf(name, sizeof name, "sm%u", i);
     u->bay_unit = wr_bay_add_unit(d->bay, name, WR_BAY_FREE);
-    return u->l1 != NULL && u->values != NULL && wr_duet_unit_open(u, c, err, err_size);
+    return u->l1 != NULL && u->values != NULL && wr_duet_sm_open(u, c, err, err_size);
 }
 
-/* The bitmap looks at 64 lines in a cycle. */
-static bool whole_words(const wr_duet *d, char *err, size_t err_size)
+/* As the unit takes them. */
+static bool sizes_fit(const wr_duet *d, char *err, size_t err_size)
 {
-    if (d->rf_lines % 64 == 0 && d->smem_lines % 64 == 0 && d->l1_lines % 64 == 0) {
+    if (d->rf_lines % 8 == 0 && d->smem_lines % 8 == 0 && d->l1_lines % 8 == 0 &&
+        d->rf_lines + d->smem_lines + d->l1_lines <= 3072) {
         return true;
     }
     (void)snprintf(err, err_size,
-                   "system duet: register file, shared memory and L1 are to be multiples of 8 KiB");
+                   "system duet: register file, shared memory and L1 are to be multiples of 1 KiB, "
+                   "and at most 384 KiB together");
     return false;
 }
 
@@ -445,11 +388,11 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     size_t context =
         (size_t)(d->smem_lines + WR_DUET_TB_WARPS * WR_DUET_META_LINES + WR_DUET_REGISTER_LINES) *
         WR_DUET_LINE;
-    d->unit = wr_system_alloc(d->sms * sizeof *d->unit, err, err_size);
+    d->sm = wr_system_alloc(d->sms * sizeof *d->sm, err, err_size);
     d->coming = wr_system_alloc(context, err, err_size);
     d->going = wr_system_alloc(context, err, err_size);
-    bool ok = d->unit != NULL && d->coming != NULL && d->going != NULL &&
-              whole_words(d, err, err_size) &&
+    bool ok = d->sm != NULL && d->coming != NULL && d->going != NULL &&
+              sizes_fit(d, err, err_size) &&
               wr_watch_open(&d->watch, d->bay, c, (uint32_t)v[OPT_WARMUP].number,
                             (uint32_t)v[OPT_WINDOW].number, err, err_size);
     for (uint32_t i = 0; ok && i < d->sms; i++) {
@@ -485,7 +428,7 @@ static void report(const wr_system *system, wr_report *r)
     wr_duet_counts all = {0};
 
     for (uint32_t i = 0; i < d->sms; i++) {
-        const wr_duet_counts *c = &d->unit[i].counts;
+        const wr_duet_counts *c = &d->sm[i].counts;
 
         for (uint32_t k = 1; k < 5; k++) {
             all.ops[k] += c->ops[k];
@@ -493,21 +436,24 @@ static void report(const wr_system *system, wr_report *r)
         all.move_cycles += c->move_cycles;
         all.lines += c->lines;
         all.barriers += c->barriers;
-        all.extra += c->extra;
-        all.native += c->native;
-        all.handed += c->handed;
+        for (uint32_t k = 0; k < 3; k++) {
+            all.placed[k] += c->placed[k];
+        }
         all.resident_most =
             c->resident_most > all.resident_most ? c->resident_most : all.resident_most;
     }
-    const wr_me_controller_out *me = &d->unit[0].me_out;
+    const wr_duet_unit_out *me = &d->sm[0].out;
     wr_report_section(r, "tbs", "TBs beyond an SM's room (Lin-D 3.6.4)");
     (void)wr_report_count(r, "native", "that fit at once", me->mc, "TBs");
     (void)wr_report_count(r, "bound", "more at most", me->bound, "TBs");
     (void)wr_report_count(r, "me", "more at the end", me->me, "TBs");
     (void)wr_report_count(r, "most", "on one SM, most", all.resident_most, "TBs");
-    (void)wr_report_count(r, "placed.extra", "placed switched out", all.extra, "TBs");
-    (void)wr_report_count(r, "placed.native", "placed by the units in place", all.native, "TBs");
-    (void)wr_report_count(r, "placed.handed", "placed where one had ended", all.handed, "TBs");
+    (void)wr_report_count(r, "placed.extra", "placed switched out",
+                          all.placed[WR_DUET_UNIT_PLACE_EXTRA], "TBs");
+    (void)wr_report_count(r, "placed.native", "placed by the units in place",
+                          all.placed[WR_DUET_UNIT_PLACE_NATIVE], "TBs");
+    (void)wr_report_count(r, "placed.handed", "placed where one had ended",
+                          all.placed[WR_DUET_UNIT_PLACE_HANDED], "TBs");
     (void)wr_report_count(r, "l1", "SMs whose L1 held contexts", d->bypassed, "");
     wr_report_section(r, "switches", "Switches");
     for (uint32_t k = 1; k < 5; k++) {

@@ -5,7 +5,7 @@ A plan is a machine of MACHINES and, for each kernel of a launch file, registers
 that are at least the kernel's own (docs/launch.md), such that what the mechanism is for keeps one TB more from
 fitting, and one more finds room for its context. Lines are of 128 B: a warp's register, and the unit of shared memory.
 
-With WHOLE, the SM as it is, and DRAWN's first choices the RTL is what the build has made; that of the others is made
+With WHOLE, the SM as it is, and DRAWN's first choice the RTL is what the build has made; that of the others is made
 when it is first asked for.
 """
 import json
@@ -26,7 +26,7 @@ MOST = 8  # TBs that fit: fewer than there are, and than TB slots
 MOST_WARPS = 128  # of the tables
 DRAWN = [{"meta": 2, "port": 128}, {"meta": 4, "port": 256}, {"meta": 2, "port": 64}, {"meta": 3, "port": 128},
          {"meta": 1, "port": 128}]
-BUILT = 2  # of DRAWN
+BUILT = 1  # of DRAWN
 LAUNCH = re.compile(r"^(  - (?:&\w+\n    )?)kernel: (\S+)\n((?:    .*\n)+)", re.M)
 
 

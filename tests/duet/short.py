@@ -24,7 +24,7 @@ HARD = "tests/duet/hard.yaml"
 # name: (kernel of the library or launch file, machine, system's options, figures)
 RUNS = {
     "registers": ("hotspot", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=16384", "me=bound",
-                  USED + ["tbs.placed.native"]),
+                  USED + ["tbs.placed.handed"]),
     "registers to L1": ("gemm", "maxwell sms=1 sm.registers=4096 sm.shared_bytes=8192", "me=bound,meta=4",
                         USED + ["tbs.l1", "no l1.hits", "no l1.misses"]),
     "L1 given back": ("prefix_sum", "maxwell sms=1 sm.registers=16384 sm.shared_bytes=8192", "me=bound,meta=4",
@@ -34,7 +34,8 @@ RUNS = {
     "room for one TB": ("scan", "maxwell sms=1 sm.registers=8192 sm.shared_bytes=16384", "me=1,meta=1", USED),
     "slots": ("btree_findk", "maxwell sms=1 sm.max_warps=16", "me=bound,port=64", USED),
     "slots and barriers": ("bitonic_sort", "maxwell sms=1 sm.max_warps=12", "me=2", USED),
-    "finished warps": ("bfs_kernel1", "gtx480_gpgpusim4 sms=1 sm.registers=8192 sm.max_tbs=32", "me=bound", USED),
+    "finished warps": ("bfs_kernel1", "gtx480_gpgpusim4 sms=1 sm.registers=8192 sm.max_tbs=32", "me=bound",
+                       USED + ["tbs.placed.native"]),
     "TBs": ("transpose", "maxwell sms=1 sm.shared_bytes=16384", "me=bound,port=256", USED),
     "TBs to L1": ("transpose", "maxwell sms=1 sm.registers=4096 sm.shared_bytes=8192", "me=bound,meta=4",
                   USED + ["tbs.l1", "no l1.hits", "no l1.misses"]),
@@ -47,7 +48,8 @@ RUNS = {
                                      "me=dynamic,warmup=1000,window=227", USED + ["windows.saturated"]),
     "TBs that await stores": ("jacobi", "gtx480_gpgpusim4 sms=2 sm.policy=gto sm.registers=2048 sm.max_warps=32",
                               "me=dynamic,meta=4,warmup=1000,window=416", USED),
-    "TBs whose warps finish": ("convolution_separable", "ccbp sms=2 sm.shared_bytes=16384", "me=bound,port=256", USED),
+    "TBs whose warps finish": ("convolution_separable", "ccbp sms=2 sm.shared_bytes=16384", "me=bound,port=256",
+                               USED + ["switches.out"]),
     "TBs with finished warps": ("tests/duet/early.yaml", "maxwell sms=1 sm.shared_bytes=8192", "me=bound",
                                 ["ten switches.exchange"]),
     "hard TBs": (HARD, "maxwell sms=1 sm.shared_bytes=8192", "me=bound,meta=1", USED),

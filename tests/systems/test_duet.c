@@ -26,7 +26,7 @@ typedef struct spy {
     wr_system_hooks hooks;
     const wr_system_hooks *own;
     uint64_t every, looks; /* cycles between two looks; 0: none */
-    void (*plant)(wr_duet_unit *u, void *arg);
+    void (*plant)(wr_duet_sm *u, void *arg);
     void *arg;
     uint64_t plant_at, switches;
     bool planted;
@@ -48,10 +48,10 @@ static void claim(uint16_t *owner, uint32_t addr, uint32_t count, uint32_t who)
     }
 }
 
-static void claim_warp(const wr_duet_unit *u, uint32_t w, uint16_t *owner)
+static void claim_warp(const wr_duet_sm *u, uint32_t w, uint16_t *owner)
 {
     const wr_duet *d = u->duet;
-    const wr_warp_context_table *t = &u->wct.model;
+    const wr_warp_context_table *t = &u->unit.model.wct;
     uint32_t meta = t->meta_addr_q[w];
     bool home = t->reg_addr_q[w] < d->rf_lines && meta >= WR_CSL_META_SLOT;
 
@@ -69,84 +69,89 @@ static void claim_warp(const wr_duet_unit *u, uint32_t w, uint16_t *owner)
     }
 }
 
-static void claim_tb(const wr_duet_unit *u, uint32_t t, uint16_t *owner)
+static void claim_tb(const wr_duet_sm *u, uint32_t t, uint16_t *owner)
 {
     const wr_duet *d = u->duet;
-    uint32_t addr = u->tct.model.addr_q[t];
+    uint32_t addr = u->unit.model.tct.addr_q[t];
     bool home = addr >= d->rf_lines && addr < d->rf_lines + d->smem_lines;
 
     if (d->smem == 0) {
-        assert_int_equal(addr, WR_DUET_NONE);
+        assert_int_equal(addr, WR_TB_CONTEXT_NO_SMEM);
     } else if (home) {
         claim(owner, addr, d->smem, 256 + t);
     } else {
         assert_true(wr_duet_whole_tbs(d));
         claim(owner, addr, d->smem + d->warps * d->st_lines, 256 + t);
         for (uint32_t j = 0; j < d->warps; j++) {
-            assert_int_equal(u->wct.model.meta_addr_q[t * d->warps + j],
+            assert_int_equal(u->unit.model.wct.meta_addr_q[t * d->warps + j],
                              addr + d->smem + j * d->st_lines);
         }
     }
 }
 
 /* A warp is where its entry says. */
-static void look_at_warp(const wr_duet_unit *u, uint32_t w)
+static void look_at_warp(const wr_duet_sm *u, uint32_t w)
 {
     const wr_duet *d = u->duet;
-    const wr_warp_context_table *t = &u->wct.model;
+    const wr_warp_context_table *t = &u->unit.model.wct;
     uint32_t tb = w / d->warps;
     bool present = t->state_q[w] == WR_WARP_RUNNING || t->state_q[w] == WR_WARP_STALLED;
-    bool finished = (u->tb_finished[tb] >> w % d->warps & 1) != 0;
     uint32_t slot = (uint32_t)t->meta_addr_q[w] - WR_CSL_META_SLOT;
 
-    assert_int_equal((u->tct.model.absent_q[tb] >> w % d->warps & 1) != 0, !present);
-    if ((u->tbs_ended >> tb & 1) != 0 || finished) {
+    assert_int_equal((u->unit.model.tct.absent_q[tb] >> w % d->warps & 1) != 0, !present);
+    if (u->unit.model.launcher.ended_q[tb] || wr_duet_has(&u->finished, w)) {
         return;
     }
     assert_int_equal(wr_sm_warp_slot(u->sm, u->identity[w]), present ? slot : UINT32_MAX);
     if (present) {
         assert_ptr_equal(u->sm->rows[slot], u->sm->regs + (size_t)t->reg_addr_q[w] * 32);
         assert_int_equal(u->owner[slot], w);
-        assert_int_equal(u->slots_free >> slot & 1, 0);
+        assert_true(u->unit.model.slots.taken_q[slot]);
+        assert_int_equal(u->unit.model.slots.warp_q[slot], w);
     }
 }
 
+static bool rests(const wr_duet_unit *m)
+{
+    return m->state_q == WR_DUET_UNIT_RUN && m->csl.op_q == WR_CSL_NONE && !m->csl.give_q &&
+           m->launcher.job_q == WR_LAUNCHER_NONE && !m->launcher.map_busy_q;
+}
+
 /* Everything that the tables say, where no switch, launch or end is under way. */
-static bool look_at_unit(const wr_duet_unit *u)
+static bool look_at_unit(const wr_duet_sm *u)
 {
     static uint16_t owner[UNITS];
 
-    if (u->phase != WR_DUET_RUN || u->csl_out.op != WR_CSL_NONE || u->placing.on || u->rooms != 0 ||
-        u->map_busy) {
+    if (!rests(&u->unit.model)) {
         return false;
     }
     memset(owner, 0xff, sizeof owner);
     for (uint32_t t = 0; t < WR_DUET_TBS; t++) {
-        if (u->tct.model.valid_q[t]) {
+        if (u->unit.model.tct.valid_q[t]) {
             claim_tb(u, t, owner);
-            assert_true((u->tbs_here >> t & 1) != 0 &&
-                        (u->sm->tbs[t].valid || (u->tbs_ended >> t & 1) != 0));
+            assert_true(u->sm->tbs[t].valid || u->unit.model.launcher.ended_q[t] ||
+                        (u->tbs_ended >> t & 1) != 0);
         }
     }
     for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
-        if (u->wct.model.valid_q[w]) {
+        if (u->unit.model.wct.valid_q[w]) {
             claim_warp(u, w, owner);
             look_at_warp(u, w);
         }
     }
     for (uint32_t i = 0; i < UNITS; i++) {
-        assert_int_equal(u->map.model.taken_q[i], owner[i] != FREE);
+        assert_int_equal(u->unit.model.map.taken_q[i], owner[i] != FREE);
     }
     return true;
 }
 
 /* Once frozen ME falls, if it changes. */
-static void look_at_me(spy *s, const wr_me_controller_out *now, bool frozen)
+static void look_at_me(spy *s, const wr_me_controller *now, bool frozen)
 {
-    assert_true(!frozen || (now->frozen && now->me <= s->me));
-    s->back += frozen && now->me < s->me;
-    s->me = now->me;
-    s->me_most = now->me > s->me_most ? now->me : s->me_most;
+    assert_true(!frozen || (now->frozen_q && now->me_q <= s->me));
+    s->back += frozen && now->me_q < s->me;
+    s->me = now->me_q;
+    s->me_most = now->me_q > s->me_most ? now->me_q : s->me_most;
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -157,16 +162,17 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
 
     if (s->plant != NULL && now >= s->plant_at) {
         for (uint32_t i = 0; i < d->sms && !s->planted; i++) {
-            if (d->unit[i].phase == WR_DUET_RUN && d->unit[i].csl_out.op == WR_CSL_NONE) {
-                s->plant(&d->unit[i], s);
+            if (rests(&d->sm[i].unit.model)) {
+                s->plant(&d->sm[i], s);
             }
         }
     }
-    bool frozen = d->unit[0].me_out.frozen && !d->unit[0].me_start; /* of this launch */
+    const wr_duet_unit *first = &d->sm[0].unit.model;
+    bool frozen = first->me.frozen_q && !d->sm[0].starts && !first->due_q; /* of this launch */
     s->own->gpu_cycle(s->own->self, gpu);
-    look_at_me(s, &d->unit[0].me_out, frozen);
+    look_at_me(s, &first->me, frozen);
     for (uint32_t i = 0; s->every != 0 && now % s->every == 0 && i < d->sms; i++) {
-        s->looks += look_at_unit(&d->unit[i]);
+        s->looks += look_at_unit(&d->sm[i]);
     }
 }
 
@@ -224,7 +230,7 @@ static job_outcome run_spied(wr_job *job, const wr_gpu_config *cfg, const char *
     job_outcome o = jobs_run(job, cfg, &s->hooks);
     const wr_duet *d = duet_of(s);
     for (uint32_t i = 0; i < d->sms; i++) {
-        const uint64_t *ops = d->unit[i].counts.ops;
+        const uint64_t *ops = d->sm[i].counts.ops;
 
         s->switches += ops[WR_CSL_OUT] + ops[WR_CSL_IN] + ops[WR_CSL_EXCHANGE];
     }
@@ -242,6 +248,7 @@ static const struct load {
     {"kernels/scan.yaml", 1, 32768, 98304},                     /* registers and barriers */
     {"kernels/hybridsort_histogram1024.yaml", 1, 65536, 98304}, /* shared memory: whole TBs */
     {"kernels/dwt2d_copy_components.yaml", 2, 24576, 98304},
+    {"kernels/transpose.yaml", 1, 65536, 16384}, /* shared memory and barriers */
 };
 enum { LOADS = sizeof loads / sizeof loads[0] };
 
@@ -315,129 +322,143 @@ static void test_saturated_for_long(void **state)
 }
 
 /* A bit of a table turned over, in the first unit that has such an entry. */
-typedef bool turn(wr_duet_unit *u);
+typedef bool turn(wr_duet_sm *u);
 
-static uint32_t find_warp(const wr_duet_unit *u, wr_warp_state state)
+static uint32_t find_warp(const wr_duet_sm *u, wr_warp_state state)
 {
     uint32_t w = 0;
 
-    while (w < WR_DUET_WARPS && (!u->wct.model.valid_q[w] || u->wct.model.state_q[w] != state)) {
+    while (w < WR_DUET_WARPS &&
+           (!u->unit.model.wct.valid_q[w] || u->unit.model.wct.state_q[w] != state)) {
         w++;
     }
     return w;
 }
 
-static bool turn_away_registers(wr_duet_unit *u)
+static bool turn_away_registers(wr_duet_sm *u)
 {
     uint32_t w = find_warp(u, WR_WARP_READY);
 
     if (w < WR_DUET_WARPS) {
-        u->wct.model.reg_addr_q[w] ^= 1;
+        u->unit.model.wct.reg_addr_q[w] ^= 1;
     }
     return w < WR_DUET_WARPS;
 }
 
-static bool turn_home_registers(wr_duet_unit *u)
+static bool turn_home_registers(wr_duet_sm *u)
 {
     uint32_t w = find_warp(u, WR_WARP_RUNNING);
 
     if (w < WR_DUET_WARPS) {
-        u->wct.model.reg_addr_q[w] ^= 1;
+        u->unit.model.wct.reg_addr_q[w] ^= 1;
     }
     return w < WR_DUET_WARPS;
 }
 
-static bool turn_metadata(wr_duet_unit *u)
+static bool turn_metadata(wr_duet_sm *u)
 {
     uint32_t w = find_warp(u, WR_WARP_READY);
 
     if (w < WR_DUET_WARPS) {
-        u->wct.model.meta_addr_q[w] ^= 2;
+        u->unit.model.wct.meta_addr_q[w] ^= 1;
     }
     return w < WR_DUET_WARPS;
 }
 
-static bool turn_slot(wr_duet_unit *u)
+static bool turn_slot(wr_duet_sm *u)
 {
     uint32_t w = find_warp(u, WR_WARP_RUNNING);
 
     if (w < WR_DUET_WARPS) {
-        u->wct.model.meta_addr_q[w] ^= 1;
+        u->unit.model.wct.meta_addr_q[w] ^= 1;
     }
     return w < WR_DUET_WARPS;
 }
 
-static bool turn_state(wr_duet_unit *u)
+static bool turn_state(wr_duet_sm *u)
 {
     uint32_t w = find_warp(u, WR_WARP_READY);
 
     if (w < WR_DUET_WARPS) {
-        u->wct.model.state_q[w] = WR_WARP_ABSENT;
+        u->unit.model.wct.state_q[w] = WR_WARP_ABSENT;
     }
     return w < WR_DUET_WARPS;
 }
 
-static bool turn_barrier(wr_duet_unit *u)
+static bool is_absent(const wr_duet_sm *u, uint32_t w, bool barrier)
 {
-    uint32_t w = find_warp(u, WR_WARP_ABSENT);
-    bool found = w < WR_DUET_WARPS && !u->wct.model.barrier_q[w] && u->flying[w] != 0;
+    const wr_warp_context_table *t = &u->unit.model.wct;
 
-    if (found) {
-        u->wct.model.barrier_q[w] = true;
+    return t->valid_q[w] && t->state_q[w] == WR_WARP_ABSENT && t->barrier_q[w] == barrier;
+}
+
+/* Of one at a barrier that another warp of its TB, absent too, has still to reach: the TB is to be
+ * brought back for it. */
+static bool turn_barrier(wr_duet_sm *u)
+{
+    const uint32_t n = u->duet->warps;
+
+    for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
+        for (uint32_t v = w / n * n; is_absent(u, w, true) && v < (w / n + 1) * n; v++) {
+            if (is_absent(u, v, false) && u->flying[v] != 0) {
+                u->unit.model.wct.barrier_q[w] = false;
+                return true;
+            }
+        }
     }
-    return found;
+    return false;
 }
 
 /* Of one that goes on running: what is switched has its bit written anew. */
-static bool turn_mask(wr_duet_unit *u)
+static bool turn_mask(wr_duet_sm *u)
 {
     for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
-        uint32_t slot = (uint32_t)u->wct.model.meta_addr_q[w] - WR_CSL_META_SLOT;
+        uint32_t slot = (uint32_t)u->unit.model.wct.meta_addr_q[w] - WR_CSL_META_SLOT;
 
-        if (u->wct.model.valid_q[w] && u->wct.model.state_q[w] == WR_WARP_RUNNING &&
+        if (u->unit.model.wct.valid_q[w] && u->unit.model.wct.state_q[w] == WR_WARP_RUNNING &&
             ((u->wait_memory | u->wait_barrier) >> slot & 1) == 0) {
-            u->tct.model.absent_q[w / u->duet->warps] ^= UINT32_C(1) << w % u->duet->warps;
+            u->unit.model.tct.absent_q[w / u->duet->warps] ^= UINT32_C(1) << w % u->duet->warps;
             return true;
         }
     }
     return false;
 }
 
-static bool turn_shared(wr_duet_unit *u)
+static bool turn_shared(wr_duet_sm *u)
 {
     uint32_t t = 0;
 
     while (t < WR_DUET_TBS &&
-           (!u->tct.model.valid_q[t] || u->tct.model.addr_q[t] >= u->duet->rf_lines)) {
+           (!u->unit.model.tct.valid_q[t] || u->unit.model.tct.addr_q[t] >= u->duet->rf_lines)) {
         t++; /* one whose shared memory lies in the register file */
     }
     if (t < WR_DUET_TBS) {
-        u->tct.model.addr_q[t] ^= 1;
+        u->unit.model.tct.addr_q[t] ^= 1;
     }
     return t < WR_DUET_TBS;
 }
 
-static bool turn_bitmap(wr_duet_unit *u)
+static bool turn_bitmap(wr_duet_sm *u)
 {
     uint32_t w = find_warp(u, WR_WARP_RUNNING);
 
     if (w < WR_DUET_WARPS) {
-        u->map.model.taken_q[u->wct.model.reg_addr_q[w]] = false;
+        u->unit.model.map.taken_q[u->unit.model.wct.reg_addr_q[w]] = false;
     }
     return w < WR_DUET_WARPS;
 }
 
-static bool turn_queue(wr_duet_unit *u)
+static bool turn_queue(wr_duet_sm *u)
 {
-    bool found = u->queues.model.warp_count_q[1] > 1;
+    bool found = u->unit.model.queues.warp_count_q[1] > 1;
 
     if (found) {
-        u->queues.model.warp_q[1][1] ^= 1;
+        u->unit.model.queues.warp_q[1][1] ^= 1;
     }
     return found;
 }
 
-static void plant(wr_duet_unit *u, void *arg)
+static void plant(wr_duet_sm *u, void *arg)
 {
     spy *s = arg;
 
@@ -486,7 +507,7 @@ static void test_tables_decide(void **state)
         {turn_metadata, 0, false},
         {turn_slot, 1, false},
         {turn_state, 1, false},
-        {turn_barrier, 4, false},
+        {turn_barrier, 5, false},
         {turn_mask, 3, true},
         {turn_shared, 3, false},
         {turn_bitmap, 1, false},
