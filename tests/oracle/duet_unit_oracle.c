@@ -1,102 +1,316 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Naive oracle of duet_unit: see the header. */
 #include "tests/oracle/duet_unit_oracle.h"
 
 #include <string.h>
 
-enum { NOBODY, SWITCH, LAUNCHER, MACHINE, SCANNER }; /* who has the tables */
+enum { WRITE_WARP = 1, READ_TB, ABSENT_TB = 4 }; /* tab_op */
+enum { WARP_DEPTH = 16, TB_DEPTH = 8, MOST_PLACED = 32, MOST_ENDED = 63 };
 
-/* One cycle: what goes into each part and comes out of it, by the names of the toml. */
-typedef struct wires {
+typedef enum asker { NOBODY, CSL, LAUNCHER, MACHINE, SCANNER } asker;
+
+/* A queue's head and room. */
+typedef struct queue_pins {
+    bool valid, space;
+    unsigned head;
+} queue_pins;
+
+/* What is said in one cycle. */
+typedef struct cycle {
     wr_context_switch_logic_in csl_in;
     wr_context_switch_logic_out csl;
     wr_oracle_me_in me_in;
     wr_oracle_me_out me;
     wr_oracle_bitmap_output map;
+    queue_pins stalled, ready; /* of the level */
     wr_tb_launcher_in launcher_in;
     wr_tb_launcher_out launcher;
     wr_stall_scanner_in scanner_in;
     wr_stall_scanner_out scanner;
-    wr_oracle_wct_command warps;
-    wr_oracle_tbct_command tbs;
-    bool begins, engages, extra, settled;
-    unsigned tables;
-    unsigned looked; /* the id that is looked up */
-    bool claim, give, pass;
-    wr_oracle_slot claimed, passed;
-    unsigned given;
-    bool tells_launch, tells_leave, counts;
-} wires;
+    asker tables; /* who has them */
+    wr_oracle_unit_command command;
+    bool extra, begins, engages, settled;
+    bool counts; /* a TB of the dispatcher is counted */
+    bool claims, gives, passes;
+    wr_oracle_slot claim, pass;
+    unsigned give;
+    bool away, back;
+    unsigned me_launch, me_leave; /* TBs of the dispatcher that ME is told of */
+} cycle;
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned word_bits(const wr_duet_unit_cfg *c)
 {
-    return a < b ? a : b;
+    unsigned bits = 64;
+
+    while (c->reg_units % bits != 0 || c->smem_units % bits != 0 || c->l1_units % bits != 0) {
+        bits /= 2;
+    }
+    return bits;
 }
 
 void wr_oracle_unit_reset(wr_oracle_unit *o)
 {
     const wr_duet_unit_cfg c = o->cfg;
-    const unsigned units[3] = {c.reg_units, c.smem_units, c.l1_units};
-    unsigned word = 8;
-
-    while (word < 64 && c.reg_units % (2 * word) == 0 && c.smem_units % (2 * word) == 0 &&
-           c.l1_units % (2 * word) == 0) {
-        word *= 2;
-    }
-    memset(o, 0, sizeof *o);
-    o->cfg = c;
-    o->csl.cfg = (wr_context_switch_logic_cfg){
-        .port_bytes = c.port_bytes, .st_lines = c.st_lines, .tb_warps = least(c.warps, 32)};
-    wr_oracle_csl_reset(&o->csl);
+    const unsigned tb_warps = c.warps < 32 ? c.warps : 32;
+    const unsigned units[WR_ORACLE_BITMAP_REGIONS] = {c.reg_units, c.smem_units, c.l1_units};
     const wr_oracle_me_cfg me = {.rf_lines = c.reg_units,
                                  .smem_lines = c.smem_units,
                                  .l1_lines = c.l1_units,
                                  .warp_slots = c.slots,
                                  .warps = c.warps,
                                  .tb_slots = c.tbs,
-                                 .tbs = c.tbs};
+                                 .tbs = c.tbs,
+                                 .sat_zero = false};
+
+    memset(o, 0, sizeof *o);
+    o->cfg = c;
+    o->csl.cfg = (wr_context_switch_logic_cfg){
+        .port_bytes = c.port_bytes, .st_lines = c.st_lines, .tb_warps = tb_warps};
+    wr_oracle_csl_reset(&o->csl);
     wr_oracle_me_reset(&o->me, &me);
-    wr_oracle_bitmap_reset(&o->map, units, word);
-    wr_oracle_queues_reset(&o->queues, 16, 8);
+    wr_oracle_bitmap_reset(&o->map, units, word_bits(&c));
+    wr_oracle_queues_reset(&o->queues, WARP_DEPTH, TB_DEPTH);
     o->wct.warps = c.warps;
     o->wct.reg_units = c.reg_units;
     o->wct.slots = c.slots;
     o->tct.tbs = c.tbs;
-    o->tct.tb_warps = least(c.warps, 32);
+    o->tct.tb_warps = tb_warps;
     o->tct.smem_base = c.reg_units;
     o->tct.smem_units = c.smem_units;
     wr_oracle_warp_slots_reset(&o->slots, c.slots, c.warps);
     o->launcher.cfg = (wr_tb_launcher_cfg){
-        .warps = c.warps, .tbs = c.tbs, .tb_warps = least(c.warps, 32), .st_lines = c.st_lines};
+        .warps = c.warps, .tbs = c.tbs, .tb_warps = tb_warps, .st_lines = c.st_lines};
     wr_oracle_launcher_reset(&o->launcher);
     o->scanner.cfg = (wr_stall_scanner_cfg){
-        .warps = c.warps, .tbs = c.tbs, .tb_warps = least(c.warps, 32), .slots = c.slots};
+        .warps = c.warps, .tbs = c.tbs, .tb_warps = tb_warps, .slots = c.slots};
     wr_oracle_scanner_reset(&o->scanner);
 }
 
-static bool by_dispatcher(const wr_oracle_unit *o)
+/* The cycle, part by part -------------------------------------------------------------------- */
+
+static bool level_tb(const cycle *c)
 {
-    return o->state == WR_OU_NATIVE || o->state == WR_OU_TELL;
+    return c->csl.level == WR_ORACLE_LEVEL_TB;
 }
 
-static const wr_oracle_queue *queue(const wr_oracle_unit *o, const wires *w, bool ready)
+static queue_pins queue_of(const wr_oracle_unit *o, unsigned n)
 {
-    const unsigned of =
-        w->csl.level == WR_ORACLE_LEVEL_TB ? WR_ORACLE_STALLED_TBS : WR_ORACLE_STALLED_WARPS;
-    return &o->queues.queue[of + ready];
+    const wr_oracle_queue *q = &o->queues.queue[n];
+
+    return (queue_pins){.valid = wr_oracle_queue_valid(q),
+                        .space = wr_oracle_queue_space(q),
+                        .head = wr_oracle_queue_head(q)};
 }
 
-/* The launch, and what ME is told of it. */
-static void begin(const wr_oracle_unit *o, const wr_duet_unit_in *in, wires *w)
+static bool one_more(const cycle *c, const wr_duet_unit_in *in)
 {
-    wr_oracle_me_in *m = &w->me_in;
+    return c->me.allow && c->me.tbs < c->me.mc + in->most;
+}
 
-    w->settled = !o->start_due && !w->me.busy && o->to_launch == 0 && o->to_leave == 0;
-    w->extra = o->state == WR_OU_NATIVE && !in->start && w->settled && w->me.me != 0 &&
-               in->most != 0 && w->csl.level != WR_ORACLE_LEVEL_OFF && in->waiting;
-    w->begins = in->start && o->state == WR_OU_NATIVE;
-    w->engages = in->book && w->extra;
-    w->counts = in->placed && by_dispatcher(o) && o->to_launch < 32;
-    m->start = o->start_due && w->me.tbs == 0;
+static void begin(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycle *c)
+{
+    const bool native = o->state == WR_ORACLE_UNIT_NATIVE;
+
+    wr_oracle_csl_output(&o->csl, &c->csl);
+    c->me = wr_oracle_me_eval(&o->me);
+    c->map = wr_oracle_bitmap_outputs(&o->map);
+    c->stalled = queue_of(o, level_tb(c) ? WR_ORACLE_STALLED_TBS : WR_ORACLE_STALLED_WARPS);
+    c->ready = queue_of(o, level_tb(c) ? WR_ORACLE_READY_TBS : WR_ORACLE_READY_WARPS);
+    c->settled = !o->due && !c->me.busy && o->placed == 0 && o->ended == 0;
+    c->extra = native && !in->start && c->settled && c->me.me != 0 && in->most != 0 &&
+               c->csl.level != WR_ORACLE_LEVEL_OFF && in->waiting;
+    c->begins = in->start && native;
+    c->engages = in->book && c->extra;
+    c->counts =
+        in->placed && (native || o->state == WR_ORACLE_UNIT_TELL) && o->placed < MOST_PLACED;
+}
+
+static void letter_to_launcher(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycle *c)
+{
+    wr_tb_launcher_in *l = &c->launcher_in;
+    const int lowest = wr_oracle_warp_slots_lowest(&o->slots);
+    const int tb = wr_oracle_tbct_find(&o->tct, WR_ORACLE_TBCT_FREE, 0);
+
+    l->cfg = c->begins || c->engages;
+    l->level = c->csl.level;
+    l->registers_move = c->csl.level == WR_ORACLE_LEVEL_WARP && (in->limits & 1) != 0;
+    l->use_l1 = c->me.bypass;
+    l->warps = in->warps;
+    l->regs = in->regs;
+    l->lines = in->lines;
+    l->tb_regs = in->tb_regs;
+    l->smem = in->smem;
+    l->mc = (uint8_t)c->me.mc;
+    l->book = o->state == WR_ORACLE_UNIT_BOOK;
+    l->here = in->here;
+    l->allow = one_more(c, in);
+    l->keep = c->me.tbs <= c->me.mc + c->me.me && c->me.tbs <= c->me.mc + in->most;
+    l->waiting = in->waiting;
+    l->tb_found = tb >= 0;
+    l->tb_found_id = (uint8_t)(tb < 0 ? 0 : tb);
+    l->ready_waits = c->ready.valid;
+    l->switch_in = c->csl.op == WR_ORACLE_SWITCH_IN;
+    l->ended = o->state >= WR_ORACLE_UNIT_BOOK ? in->ended : 0;
+    l->mem_req = c->csl.mem_req;
+    l->mem_free = c->csl.mem_free;
+    l->mem_region = c->csl.mem_region;
+    l->mem_count = c->csl.mem_count;
+    l->mem_addr = c->csl.mem_addr;
+    l->map_done = c->map.done;
+    l->map_found = c->map.found;
+    l->map_addr = (uint16_t)c->map.addr;
+    l->slots_free = (uint8_t)(o->cfg.slots - o->slots.listed);
+    l->slot_next = (uint8_t)(lowest < 0 ? 0 : lowest);
+    l->ask_slot = in->ask_slot;
+    l->place_ok = in->place_ok;
+    l->me_ready = c->settled;
+    wr_oracle_launcher_output(&o->launcher, l, &c->launcher);
+}
+
+static void letter_to_scanner(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycle *c)
+{
+    wr_stall_scanner_in *s = &c->scanner_in;
+
+    s->cfg = o->state == WR_ORACLE_UNIT_TELL;
+    s->level = c->csl.level;
+    s->warps = in->warps;
+    s->booked = c->launcher.booked;
+    s->memory = in->memory;
+    s->barrier = in->barrier;
+    s->clear = in->clear;
+    s->done = in->done;
+    s->woken = in->woken;
+    memcpy(s->free, in->free, o->cfg.warps * sizeof in->free[0]);
+    s->closed = c->launcher.ending;
+    if (c->launcher.launching || c->launcher.job == WR_OL_UNDO) {
+        s->closed |= 1u << c->launcher.tb;
+    }
+    s->op = c->csl.op;
+    s->stalled_valid = c->stalled.valid;
+    s->stalled_id = (uint8_t)c->stalled.head;
+    s->stalled_pop = c->csl.stalled_pop;
+    s->stalled_space = c->stalled.space;
+    s->ready_valid = c->ready.valid;
+    s->ready_id = (uint8_t)c->ready.head;
+    s->ready_pop = c->csl.ready_pop;
+    s->ready_space = c->ready.space;
+    s->arrive = c->launcher.arrive;
+    s->arrive_id = c->launcher.warp;
+    s->placed = c->counts;
+    s->placed_tb = in->placed_tb;
+    if (c->launcher.place && in->place_ok) {
+        s->placed = true;
+        s->placed_tb = c->launcher.tb;
+    }
+
+    /* Whose turn it is, and which group is judged, says the scanner itself. */
+    wr_oracle_scanner_output(&o->scanner, s, &c->scanner);
+    const int owner = wr_oracle_warp_slots_owner(&o->slots, c->scanner.look_slot);
+    const wr_oracle_wct_group group =
+        wr_oracle_wct_judge(&o->wct, c->scanner.group_first, c->scanner.group_count);
+    s->slot_id = (uint8_t)(owner < 0 ? 0 : owner);
+    s->group_stalled = group.stalled;
+    s->group_ready = group.ready;
+    wr_oracle_scanner_output(&o->scanner, s, &c->scanner);
+}
+
+static void give_tables(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycle *c)
+{
+    if (c->csl.tab_req) {
+        const wr_oracle_unit_entry a =
+            wr_oracle_unit_look(&o->wct, &o->tct, c->csl.tab_op == READ_TB, c->csl.tab_id);
+        c->tables = CSL;
+        c->csl_in.tab_ack = true;
+        c->csl_in.tab_state = (uint8_t)a.state;
+        c->csl_in.tab_reg = (uint16_t)a.reg;
+        c->csl_in.tab_meta = (uint16_t)a.meta;
+        wr_oracle_unit_by_csl(&c->csl, in->warps, &c->command);
+    } else if (c->launcher.tab_req) {
+        const wr_oracle_unit_entry a = wr_oracle_unit_look(
+            &o->wct, &o->tct, c->launcher.tab_op == READ_TB, c->launcher.tab_id);
+        c->tables = LAUNCHER;
+        c->launcher_in.tab_ack = true;
+        c->launcher_in.tab_valid = a.valid;
+        c->launcher_in.tab_state = (uint8_t)a.state;
+        c->launcher_in.tab_present = a.present;
+        c->launcher_in.tab_whole = a.whole;
+        c->launcher_in.tab_reg = (uint16_t)a.reg;
+        c->launcher_in.tab_meta = (uint16_t)a.meta;
+        wr_oracle_launcher_output(&o->launcher, &c->launcher_in, &c->launcher);
+        wr_oracle_unit_by_launcher(&c->launcher, in->warps, &c->command);
+    } else if (in->find) {
+        c->tables = MACHINE;
+    } else if (c->scanner.tab_req) {
+        c->tables = SCANNER;
+        c->scanner_in.tab_ack = true;
+        c->scanner_in.tab_whole =
+            wr_oracle_unit_look(&o->wct, &o->tct, true, c->scanner.tab_id).whole;
+        wr_oracle_scanner_output(&o->scanner, &c->scanner_in, &c->scanner);
+        wr_oracle_unit_by_scanner(&c->scanner, &c->command);
+    }
+}
+
+/* What becomes of the warp slots; the machine and the scanner are told of it. */
+static void say_slots(cycle *c)
+{
+    const wr_context_switch_logic_out *s = &c->csl;
+    const wr_tb_launcher_out *l = &c->launcher;
+    const bool writes = s->tab_req && s->tab_op == WRITE_WARP;
+    const bool enters = writes && s->state == WR_ORACLE_CSL_WR_IN;
+
+    c->claims = s->slot_take || l->claim;
+    c->claim =
+        s->slot_take ? (wr_oracle_slot){s->slot, s->tab_id} : (wr_oracle_slot){l->slot, l->warp};
+    c->gives = s->slot_give || l->left;
+    c->give = s->slot_give ? s->slot : l->slot;
+    c->passes = enters && s->op == WR_ORACLE_SWITCH_EXCHANGE;
+    c->pass = (wr_oracle_slot){s->tab_meta % 64, s->tab_id};
+    c->away = writes && s->tab_state == WR_ORACLE_WARP_ABSENT;
+    c->back = enters && s->tab_state == WR_ORACLE_WARP_RUNNING;
+
+    const wr_oracle_slot now = c->claims ? c->claim : c->pass;
+    c->scanner_in.claim = c->claims || c->passes;
+    c->scanner_in.claim_slot = (uint8_t)now.slot;
+    c->scanner_in.claim_id = (uint8_t)now.warp;
+    c->scanner_in.give = c->gives;
+    c->scanner_in.give_slot = (uint8_t)c->give;
+    c->scanner_in.away = c->away;
+    c->scanner_in.away_id = s->tab_id;
+    c->scanner_in.split = s->tab_req && s->tab_op == ABSENT_TB;
+    c->scanner_in.split_tb = s->tab_id % 32;
+    c->launcher_in.queued = c->scanner.busy;
+    c->launcher_in.vacate = c->scanner.vacate;
+    c->launcher_in.vacate_id = c->scanner.vacate_id;
+}
+
+static void letter_to_csl(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycle *c)
+{
+    wr_context_switch_logic_in *s = &c->csl_in;
+
+    s->cfg = c->begins || c->engages;
+    s->limits = in->limits;
+    s->warps = in->warps;
+    s->lines = in->lines;
+    s->full = in->regs;
+    s->use_l1 = c->me.bypass;
+    s->stalled_valid = c->stalled.valid;
+    s->stalled_id = (uint8_t)c->stalled.head;
+    s->may_leave = c->scanner.may_leave;
+    s->ready_valid = c->ready.valid;
+    s->ready_id = (uint8_t)c->ready.head;
+    s->want =
+        one_more(c, in) && in->waiting && wr_oracle_tbct_find(&o->tct, WR_ORACLE_TBCT_FREE, 0) >= 0;
+    s->slots_free = c->launcher.slots_free;
+    s->slot = c->launcher_in.slot_next;
+    s->mem_ack = c->launcher.mem_ack;
+    s->mem_found = c->launcher.mem_found;
+    s->mem_addr = c->launcher.mem_addr;
+}
+
+static void letter_to_me(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycle *c)
+{
+    wr_oracle_me_in *m = &c->me_in;
+
     m->kernel = (wr_oracle_me_kernel){.warps = in->warps,
                                       .regs = in->tb_regs,
                                       .reduced = in->tb_reduced,
@@ -104,451 +318,205 @@ static void begin(const wr_oracle_unit *o, const wr_duet_unit_in *in, wires *w)
                                       .meta = in->meta};
     m->verdict = o->verdict;
     m->l1_idle = o->l1_idle;
-    if (!o->start_due && !w->me.busy) {
-        w->tells_leave = o->to_leave != 0 && w->me.tbs != 0;
-        w->tells_launch = o->to_launch != 0 && (o->to_leave == 0 || w->me.tbs == 0);
-    }
-}
-
-/* tbs TBs are no more than ME and the machine want. */
-static bool within(const wires *w, const wr_duet_unit_in *in, unsigned tbs)
-{
-    return tbs <= w->me.mc + w->me.me && tbs <= w->me.mc + in->most;
-}
-
-static void ask_launcher(const wr_oracle_unit *o, const wr_duet_unit_in *in, wires *w)
-{
-    const int lowest = wr_oracle_warp_slots_lowest(&o->slots);
-    const int tb = wr_oracle_tbct_find(&o->tct, WR_ORACLE_TBCT_FREE, 0);
-    wr_tb_launcher_in *l = &w->launcher_in;
-
-    *l = (wr_tb_launcher_in){
-        .cfg = w->begins || w->engages,
-        .level = w->csl.level,
-        .registers_move = w->csl.level == WR_ORACLE_LEVEL_WARP && in->limits % 2 == 1,
-        .use_l1 = w->me.bypass,
-        .warps = in->warps,
-        .regs = in->regs,
-        .lines = in->lines,
-        .tb_regs = in->tb_regs,
-        .smem = in->smem,
-        .mc = (uint8_t)w->me.mc,
-        .book = o->state == WR_OU_BOOK,
-        .here = in->here,
-        .allow = w->me.allow && w->me.tbs < w->me.mc + in->most,
-        .keep = within(w, in, w->me.tbs),
-        .waiting = in->waiting,
-        .tb_found = tb >= 0,
-        .tb_found_id = (uint8_t)(tb >= 0 ? tb : 0),
-        .ready_waits = w->csl_in.ready_valid,
-        .switch_in = w->csl.op == WR_ORACLE_SWITCH_IN,
-        .ended = by_dispatcher(o) ? 0 : in->ended,
-        .queued = w->scanner.busy,
-        .vacate = w->scanner.vacate,
-        .vacate_id = w->scanner.vacate_id,
-        .mem_req = w->csl.mem_req,
-        .mem_free = w->csl.mem_free,
-        .mem_region = w->csl.mem_region,
-        .mem_count = w->csl.mem_count,
-        .mem_addr = w->csl.mem_addr,
-        .map_done = w->map.done,
-        .map_found = w->map.found,
-        .map_addr = (uint16_t)w->map.addr,
-        .slots_free = (uint8_t)(o->cfg.slots - o->slots.listed),
-        .slot_next = (uint8_t)(lowest >= 0 ? lowest : 0),
-        .ask_slot = in->ask_slot,
-        .place_ok = in->place_ok,
-        .me_ready = w->settled,
-    };
-    wr_oracle_launcher_output(&o->launcher, l, &w->launcher);
-}
-
-static void ask_scanner(const wr_oracle_unit *o, const wr_duet_unit_in *in, wires *w)
-{
-    const int owner = wr_oracle_warp_slots_owner(&o->slots, w->scanner.look_slot);
-    const wr_oracle_wct_group group =
-        wr_oracle_wct_judge(&o->wct, w->scanner.group_first, w->scanner.group_count);
-    const bool comes = w->launcher.place && in->place_ok;
-    const bool brings = w->launcher.launching || w->launcher.job == WR_OL_UNDO;
-    wr_stall_scanner_in *n = &w->scanner_in;
-
-    n->cfg = o->state == WR_OU_TELL;
-    n->level = w->csl.level;
-    n->warps = in->warps;
-    n->booked = w->launcher.booked;
-    n->memory = in->memory;
-    n->barrier = in->barrier;
-    n->clear = in->clear;
-    n->done = in->done;
-    n->woken = in->woken;
-    for (unsigned i = 0; i < o->cfg.warps; i++) {
-        n->free[i] = in->free[i];
-    }
-    n->closed = w->launcher.ending | (brings ? 1u << w->launcher.tb : 0);
-    n->slot_id = (uint8_t)(owner >= 0 ? owner : 0);
-    n->op = w->csl.op;
-    n->stalled_pop = w->csl.stalled_pop;
-    n->ready_pop = w->csl.ready_pop;
-    n->stalled_valid = w->csl_in.stalled_valid;
-    n->stalled_id = w->csl_in.stalled_id;
-    n->stalled_space = wr_oracle_queue_space(queue(o, w, false));
-    n->ready_valid = w->csl_in.ready_valid;
-    n->ready_id = w->csl_in.ready_id;
-    n->ready_space = wr_oracle_queue_space(queue(o, w, true));
-    n->arrive = w->launcher.arrive;
-    n->arrive_id = w->launcher.warp;
-    n->placed = comes || w->counts;
-    n->placed_tb = comes ? w->launcher.tb : in->placed_tb;
-    n->group_stalled = group.stalled;
-    n->group_ready = group.ready;
-    wr_oracle_scanner_output(&o->scanner, n, &w->scanner);
-}
-
-/* The lowest N bits, or one, or none. */
-static void set_mask(wires *w, const wr_duet_unit_in *in, bool all, int one)
-{
-    for (int i = 0; i < 32; i++) {
-        w->tbs.mask[i] = all ? i < in->warps : i == one;
-    }
-}
-
-static void command_warp(wires *w, wr_oracle_wct_op op, unsigned id, unsigned fields,
-                         wr_oracle_wct_entry with)
-{
-    w->warps = (wr_oracle_wct_command){.op = op, .id = id, .fields = fields, .with = with};
-}
-
-static void command_tb(wires *w, wr_oracle_tbct_op op, unsigned id, unsigned addr)
-{
-    w->tbs.op = op;
-    w->tbs.id = id % 32;
-    w->tbs.addr = addr;
-}
-
-static void serve_switch(const wr_oracle_unit *o, const wr_duet_unit_in *in, wires *w)
-{
-    const wr_context_switch_logic_out *c = &w->csl;
-    const wr_oracle_wct_entry warp = wr_oracle_wct_look(&o->wct, c->tab_id);
-    const wr_oracle_tbct_entry tb = wr_oracle_tbct_look(&o->tct, c->tab_id % 32);
-
-    w->csl_in.tab_ack = true;
-    switch (c->tab_op) {
-    case 0: /* read_warp */
-        w->csl_in.tab_state = (uint8_t)warp.state;
-        w->csl_in.tab_reg = (uint16_t)warp.reg_addr;
-        w->csl_in.tab_meta = (uint16_t)warp.meta_addr;
+    if (o->due) { /* the TBs of the launch before go first */
+        m->start = c->me.tbs == 0;
+        m->leave = c->me.tbs != 0;
         return;
-    case 1: /* write_warp */
-        command_warp(w, WR_ORACLE_WCT_UPDATE, c->tab_id, 1 + 2 + 4,
-                     (wr_oracle_wct_entry){.state = (wr_oracle_warp_state)c->tab_state,
-                                           .reg_addr = c->tab_reg,
-                                           .meta_addr = c->tab_meta});
-        w->pass = c->op == WR_ORACLE_SWITCH_EXCHANGE && c->state == WR_ORACLE_CSL_WR_IN;
-        w->passed = (wr_oracle_slot){.slot = c->tab_meta % 64, .warp = c->tab_id};
-        w->scanner_in.away = c->state == WR_ORACLE_CSL_WR_OUT && c->tab_state == WR_ORACLE_ABSENT;
-        w->scanner_in.away_id = c->tab_id;
-        return;
-    case 2: /* read_tb */
-        w->csl_in.tab_reg = (uint16_t)tb.addr;
-        return;
-    case 3:
-        command_tb(w, WR_ORACLE_TBCT_MOVE, c->tab_id, c->tab_reg);
-        return;
-    case 4: /* absent_tb */
-        w->scanner_in.split = true;
-        w->scanner_in.split_tb = c->tab_id % 32;
-        break;
-    default:
-        break;
     }
-    command_tb(w, c->tab_op == 4 ? WR_ORACLE_TBCT_SET : WR_ORACLE_TBCT_CLEAR, c->tab_id,
-               c->tab_reg);
-    set_mask(w, in, c->tab_all, c->tab_index);
+    if (!c->me.busy) {
+        c->me_leave = o->ended != 0 && c->me.tbs != 0;
+        c->me_launch = o->placed != 0 && (o->ended == 0 || c->me.tbs == 0);
+    }
+    m->leave = c->launcher.me_leave || c->me_leave != 0;
+    m->launch = c->launcher.me_launch || c->me_launch != 0;
+    m->valid = o->judged && c->settled && !c->launcher.launching;
 }
 
-static void serve_launcher(const wr_oracle_unit *o, const wr_duet_unit_in *in, wires *w)
+static void play(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycle *c)
 {
-    const wr_tb_launcher_out *l = &w->launcher;
-    const unsigned id = l->tab_id;
-    const wr_oracle_wct_entry warp = wr_oracle_wct_look(&o->wct, id);
-    const wr_oracle_tbct_entry tb = wr_oracle_tbct_look(&o->tct, id % 32);
-    wr_tb_launcher_in *a = &w->launcher_in;
-
-    a->tab_ack = true;
-    a->tab_valid = warp.valid;
-    a->tab_state = (uint8_t)warp.state;
-    a->tab_present = wr_oracle_wct_present(&o->wct, id);
-    a->tab_reg = (uint16_t)warp.reg_addr;
-    a->tab_meta = (uint16_t)warp.meta_addr;
-    if (l->tab_op == 2) { /* read_tb */
-        a->tab_valid = tb.valid;
-        a->tab_present = wr_oracle_tbct_present(&o->tct, id % 32);
-        a->tab_reg = (uint16_t)tb.addr;
-        a->tab_whole = true;
-        for (unsigned i = 0; i < 32; i++) {
-            a->tab_whole = a->tab_whole && !tb.absent[i];
-        }
-    }
-    wr_oracle_launcher_output(&o->launcher, a, &w->launcher);
-    const wr_oracle_wct_entry with = {.state = (wr_oracle_warp_state)l->tab_state,
-                                      .reg_addr = l->tab_reg,
-                                      .meta_addr = l->tab_meta};
-    switch (l->tab_op) {
-    case 1:
-        command_warp(w, WR_ORACLE_WCT_UPDATE, id, 1 + 2 + 4, with);
-        break;
-    case 3:
-        command_warp(w, WR_ORACLE_WCT_INSERT, id, 0, with);
-        break;
-    case 4:
-        command_warp(w, WR_ORACLE_WCT_REMOVE, id, 0, (wr_oracle_wct_entry){0});
-        break;
-    case 5:
-        command_tb(w, WR_ORACLE_TBCT_INSERT, id, l->tab_reg);
-        set_mask(w, in, l->tab_all, -1);
-        break;
-    case 6:
-        command_tb(w, WR_ORACLE_TBCT_REMOVE, id, l->tab_reg);
-        break;
-    default:
-        break;
-    }
+    memset(c, 0, sizeof *c);
+    begin(o, in, c);
+    letter_to_launcher(o, in, c);
+    letter_to_scanner(o, in, c);
+    give_tables(o, in, c);
+    say_slots(c);
+    letter_to_csl(o, in, c);
+    letter_to_me(o, in, c);
 }
 
-static void serve_scanner(const wr_oracle_unit *o, wires *w)
-{
-    const wr_stall_scanner_out *n = &w->scanner;
-    const wr_oracle_tbct_entry tb = wr_oracle_tbct_look(&o->tct, n->tab_id % 32);
+/* Outputs ------------------------------------------------------------------------------------ */
 
-    w->scanner_in.tab_ack = true;
-    w->scanner_in.tab_whole = true;
-    for (unsigned i = 0; i < 32; i++) {
-        w->scanner_in.tab_whole = w->scanner_in.tab_whole && !tb.absent[i];
+static void output_launch(const wr_oracle_unit *o, const cycle *c, wr_duet_unit_out *out)
+{
+    out->state = (uint8_t)o->state;
+    out->extra = c->extra;
+    out->level = c->csl.level;
+    out->searching = c->me.busy;
+    out->mc = (uint8_t)c->me.mc;
+    out->bound = (uint8_t)c->me.bound;
+    out->me = (uint8_t)c->me.me;
+    out->bypass = c->me.bypass;
+    out->tbs = (uint8_t)c->me.tbs;
+    out->hold = c->scanner.hold;
+    out->job = c->launcher.job;
+    out->place = c->launcher.place;
+    out->kind = c->launcher.kind;
+    out->ask = c->launcher.ask;
+    out->tb = c->launcher.tb;
+    out->warp = c->launcher.warp;
+    out->row = c->launcher.row;
+    out->meta = c->launcher.meta;
+    out->smem = c->launcher.smem;
+    out->slot = c->launcher.slot;
+    out->enter = c->launcher.enter;
+    out->arrive = c->launcher.arrive;
+    out->left = c->launcher.left;
+    out->gone = c->launcher.gone;
+}
+
+static void output_switch(const wr_oracle_unit *o, const cycle *c, wr_duet_unit_out *out)
+{
+    out->op = c->csl.op;
+    out->out_id = (uint8_t)o->left_last;
+    out->in_id = (uint8_t)o->came_last;
+    out->move = c->csl.move;
+    out->move_in = c->csl.move_in;
+    out->move_beat = c->csl.move_beat;
+    out->move_home = c->csl.move_home;
+    out->move_away = c->csl.move_away;
+    out->away = c->away;
+    out->back = c->back;
+    if (c->away || c->back) {
+        out->moved_id = c->csl.tab_id;
+        out->moved_row = c->csl.tab_reg;
+        out->moved_meta = c->csl.tab_meta;
     }
-    if (n->tab_op == 1) {
-        command_warp(w, WR_ORACLE_WCT_UPDATE, n->tab_id, 1 + 8,
-                     (wr_oracle_wct_entry){.state = (wr_oracle_warp_state)n->tab_state,
-                                           .barrier = n->tab_barrier});
-    }
-}
-
-/* Slots that are claimed and given, which the scanner hears of, too. */
-static void join_slots(wires *w)
-{
-    const wr_context_switch_logic_out *c = &w->csl;
-    const wr_tb_launcher_out *l = &w->launcher;
-    wr_stall_scanner_in *n = &w->scanner_in;
-
-    w->claim = c->slot_take || l->claim;
-    w->claimed = c->slot_take ? (wr_oracle_slot){.slot = c->slot, .warp = c->tab_id}
-                              : (wr_oracle_slot){.slot = l->slot, .warp = l->warp};
-    w->give = c->slot_give || l->left;
-    w->given = c->slot_give ? c->slot : l->slot;
-    n->claim = w->claim || w->pass;
-    n->claim_slot = (uint8_t)(w->claim ? w->claimed.slot : w->passed.slot);
-    n->claim_id = (uint8_t)(w->claim ? w->claimed.warp : w->passed.warp);
-    n->give = w->give;
-    n->give_slot = (uint8_t)w->given;
-}
-
-static void join_switch(const wr_oracle_unit *o, const wr_duet_unit_in *in, wires *w)
-{
-    wr_context_switch_logic_in *c = &w->csl_in;
-
-    c->cfg = w->begins || w->engages;
-    c->limits = in->limits;
-    c->warps = in->warps;
-    c->lines = in->lines;
-    c->full = in->regs;
-    c->use_l1 = w->me.bypass;
-    c->may_leave = w->scanner.may_leave;
-    c->want = w->launcher_in.allow && in->waiting &&
-              wr_oracle_tbct_find(&o->tct, WR_ORACLE_TBCT_FREE, 0) >= 0;
-    c->slots_free = w->launcher.slots_free;
-    c->slot = w->launcher_in.slot_next;
-    c->mem_ack = w->launcher.mem_ack;
-    c->mem_found = w->launcher.mem_found;
-    c->mem_addr = w->launcher.mem_addr;
-}
-
-static wires settle(const wr_oracle_unit *o, const wr_duet_unit_in *in)
-{
-    wires w;
-
-    memset(&w, 0, sizeof w);
-    wr_oracle_csl_output(&o->csl, &w.csl);
-    w.me = wr_oracle_me_eval(&o->me);
-    w.map = wr_oracle_bitmap_outputs(&o->map);
-    w.csl_in.stalled_valid = wr_oracle_queue_valid(queue(o, &w, false));
-    w.csl_in.stalled_id = (uint8_t)wr_oracle_queue_head(queue(o, &w, false));
-    w.csl_in.ready_valid = wr_oracle_queue_valid(queue(o, &w, true));
-    w.csl_in.ready_id = (uint8_t)wr_oracle_queue_head(queue(o, &w, true));
-    wr_oracle_scanner_output(&o->scanner, &w.scanner_in, &w.scanner); /* its registers */
-    begin(o, in, &w);
-    ask_launcher(o, in, &w);
-    ask_scanner(o, in, &w);
-    w.tables = w.csl.tab_req        ? SWITCH
-               : w.launcher.tab_req ? LAUNCHER
-               : in->find           ? MACHINE
-               : w.scanner.tab_req  ? SCANNER
-                                    : NOBODY;
-    if (w.tables == SWITCH) {
-        serve_switch(o, in, &w);
-    } else if (w.tables == LAUNCHER) {
-        serve_launcher(o, in, &w);
-    } else if (w.tables == SCANNER) {
-        serve_scanner(o, &w);
-    }
-    join_slots(&w);
-    wr_oracle_scanner_output(&o->scanner, &w.scanner_in, &w.scanner);
-    join_switch(o, in, &w);
-    w.me_in.leave = o->start_due ? w.me.tbs != 0 : w.launcher.me_leave || w.tells_leave;
-    w.me_in.launch = !o->start_due && (w.launcher.me_launch || w.tells_launch);
-    w.me_in.valid = o->verdict_waits && w.settled && !w.launcher.launching;
-    return w;
-}
-
-static void show_events(const wires *w, wr_duet_unit_out *out)
-{
-    const wr_tb_launcher_out *l = &w->launcher;
-    const wr_context_switch_logic_out *c = &w->csl;
-
-    out->job = l->job;
-    out->place = l->place;
-    out->kind = l->kind;
-    out->ask = l->ask;
-    out->tb = l->tb;
-    out->warp = l->warp;
-    out->row = l->row;
-    out->meta = l->meta;
-    out->smem = l->smem;
-    out->slot = l->slot;
-    out->enter = l->enter;
-    out->arrive = l->arrive;
-    out->left = l->left;
-    out->gone = l->gone;
-    out->op = c->op;
-    out->move = c->move;
-    out->move_in = c->move_in;
-    out->move_beat = c->move_beat;
-    out->move_home = c->move_home;
-    out->move_away = c->move_away;
-    out->away = w->scanner_in.away;
-    out->back = w->tables == SWITCH && c->tab_op == 1 && c->state == WR_ORACLE_CSL_WR_IN &&
-                c->tab_state == WR_ORACLE_RUNNING;
-    if (out->away || out->back) {
-        out->moved_id = c->tab_id;
-        out->moved_row = c->tab_reg;
-        out->moved_meta = c->tab_meta;
-    }
-}
-
-static bool part_fault(const wr_oracle_unit *o, const wires *w)
-{
-    return w->csl.fault || w->me.fault || w->map.fault || o->queues.fault || o->wct.fault ||
-           o->tct.fault || o->slots.fault || w->launcher.fault || w->scanner.fault;
 }
 
 void wr_oracle_unit_output(const wr_oracle_unit *o, const wr_duet_unit_in *in,
                            wr_duet_unit_out *out)
 {
-    const wires w = settle(o, in);
-    const wr_oracle_wct_entry found = wr_oracle_wct_look(&o->wct, in->find_id);
+    cycle c;
 
+    play(o, in, &c);
     memset(out, 0, sizeof *out);
-    out->state = (uint8_t)o->state;
-    out->extra = w.extra;
-    out->level = w.csl.level;
-    out->searching = w.me.busy;
-    out->mc = (uint8_t)w.me.mc;
-    out->bound = (uint8_t)w.me.bound;
-    out->me = (uint8_t)w.me.me;
-    out->bypass = w.me.bypass;
-    out->tbs = (uint8_t)w.me.tbs;
-    out->hold = w.scanner.hold;
-    out->out_id = (uint8_t)o->last_out;
-    out->in_id = (uint8_t)o->last_in;
-    show_events(&w, out);
-    if (w.tables == MACHINE) {
+    output_launch(o, &c, out);
+    output_switch(o, &c, out);
+    if (c.tables == MACHINE) {
+        const wr_oracle_unit_entry a = wr_oracle_unit_look(&o->wct, &o->tct, false, in->find_id);
         out->find_ack = true;
-        out->find_valid = found.valid;
-        out->find_state = (uint8_t)found.state;
-        out->find_reg = (uint16_t)found.reg_addr;
-        out->find_meta = (uint16_t)found.meta_addr;
+        out->find_valid = a.valid;
+        out->find_state = (uint8_t)a.state;
+        out->find_reg = (uint16_t)a.reg;
+        out->find_meta = (uint16_t)a.meta;
     }
-    out->entry_op = (uint8_t)w.warps.op;
-    out->entry_id = (uint8_t)w.warps.id;
-    out->entry_state = (uint8_t)w.warps.with.state;
-    out->fault = o->fault || part_fault(o, &w);
+    if (c.command.warp.op != WR_ORACLE_WCT_NONE) {
+        out->entry_op = (uint8_t)c.command.warp.op;
+        out->entry_id = (uint8_t)c.command.warp.id;
+        out->entry_state = (uint8_t)c.command.warp.with.state;
+    }
+    out->fault = o->faulty;
 }
 
-/* What is this block's own. */
-static void clock_own(wr_oracle_unit *o, const wr_duet_unit_in *in, const wires *w)
-{
-    const bool native = by_dispatcher(o);
-    const bool over = !in->waiting && w->me.tbs == 0 && w->csl.op == WR_ORACLE_SWITCH_NONE &&
-                      !w->launcher.busy && o->to_launch == 0 && o->to_leave == 0;
-    unsigned ended = 0;
+/* The clock ---------------------------------------------------------------------------------- */
 
-    for (unsigned t = 0; t < 32; t++) {
-        ended += in->ended >> t & 1;
+static void clock_parts(wr_oracle_unit *o, const cycle *c)
+{
+    const wr_oracle_bitmap_request request = {.free = c->launcher.map_op != 0,
+                                              .region = c->launcher.map_region,
+                                              .count = c->launcher.map_count,
+                                              .addr = c->launcher.map_addr};
+    const wr_oracle_slots_asked slots = {.claim = c->claims ? &c->claim : NULL,
+                                         .give = c->gives ? &c->give : NULL,
+                                         .pass = c->passes ? &c->pass : NULL};
+    const unsigned stalled = level_tb(c) ? WR_ORACLE_STALLED_TBS : WR_ORACLE_STALLED_WARPS;
+    const unsigned ready = level_tb(c) ? WR_ORACLE_READY_TBS : WR_ORACLE_READY_WARPS;
+    wr_oracle_queues_in queues = {.clear = c->begins || c->engages};
+
+    queues.push[stalled] = c->scanner.stalled_push;
+    queues.push[ready] = c->scanner.ready_push;
+    queues.pop[stalled] = c->csl.stalled_pop;
+    queues.pop[ready] = c->csl.ready_pop;
+    queues.id[stalled] = queues.id[ready] =
+        level_tb(c) ? c->scanner.push_id % 32u : c->scanner.push_id;
+    wr_oracle_csl_clock(&o->csl, &c->csl_in);
+    wr_oracle_me_step(&o->me, &c->me_in);
+    wr_oracle_bitmap_clock(&o->map, c->launcher.map_valid ? &request : NULL);
+    wr_oracle_queues_clock(&o->queues, &queues);
+    wr_oracle_wct_clock(&o->wct, &c->command.warp);
+    wr_oracle_tbct_clock(&o->tct, &c->command.tb);
+    wr_oracle_warp_slots_clock(&o->slots, &slots);
+    wr_oracle_launcher_clock(&o->launcher, &c->launcher_in);
+    wr_oracle_scanner_clock(&o->scanner, &c->scanner_in);
+}
+
+static int next_state(const wr_oracle_unit *o, const wr_duet_unit_in *in, const cycle *c)
+{
+    switch (o->state) {
+    case WR_ORACLE_UNIT_NATIVE:
+        return c->begins    ? WR_ORACLE_UNIT_TELL
+               : c->engages ? WR_ORACLE_UNIT_BOOK
+                            : WR_ORACLE_UNIT_NATIVE;
+    case WR_ORACLE_UNIT_TELL:
+        return WR_ORACLE_UNIT_NATIVE;
+    case WR_ORACLE_UNIT_BOOK:
+        return WR_ORACLE_UNIT_BOOKING;
+    case WR_ORACLE_UNIT_BOOKING:
+        return c->launcher.booked ? WR_ORACLE_UNIT_RUN : WR_ORACLE_UNIT_BOOKING;
+    default:
+        return !in->waiting && c->me.tbs == 0 && c->csl.op == WR_ORACLE_SWITCH_NONE &&
+                       !c->launcher.busy && o->placed == 0 && o->ended == 0
+                   ? WR_ORACLE_UNIT_NATIVE
+                   : WR_ORACLE_UNIT_RUN;
     }
-    o->fault = o->fault || (in->start && !w->begins) || (in->book && !w->engages) ||
-               (in->placed && !w->counts);
-    o->last_out = w->csl.stalled_pop ? w->csl_in.stalled_id : o->last_out;
-    o->last_in = w->csl.ready_pop ? w->csl_in.ready_id : o->last_in;
-    if (w->begins) {
-        o->to_launch = o->to_leave = 0;
-    } else {
-        o->to_launch += (unsigned)w->counts - (unsigned)w->tells_launch;
-        o->to_leave += (native ? ended : 0) - (unsigned)w->tells_leave;
-        o->fault = o->fault || o->to_leave > 63;
-        o->to_leave = least(o->to_leave, 63);
+}
+
+static void clock_counts(wr_oracle_unit *o, const wr_duet_unit_in *in, const cycle *c)
+{
+    const bool dispatcher = o->state == WR_ORACLE_UNIT_NATIVE || o->state == WR_ORACLE_UNIT_TELL;
+
+    if (c->begins) {
+        o->placed = 0;
+        o->ended = 0;
+        return;
     }
-    o->start_due = w->begins || (o->start_due && !w->me_in.start);
-    o->verdict_waits = in->valid || (o->verdict_waits && !w->begins && !w->me_in.valid);
-    o->verdict = in->valid ? in->verdict : o->verdict;
-    o->l1_idle = in->valid ? in->l1_idle : o->l1_idle;
-    if (o->state == WR_OU_NATIVE) {
-        o->state = w->begins ? WR_OU_TELL : w->engages ? WR_OU_BOOK : WR_OU_NATIVE;
-    } else if (o->state == WR_OU_TELL || (o->state == WR_OU_RUN && over)) {
-        o->state = WR_OU_NATIVE;
-    } else if (o->state == WR_OU_BOOK) {
-        o->state = WR_OU_BOOKING;
-    } else if (w->launcher.booked) {
-        o->state = WR_OU_RUN;
+    o->placed = o->placed + c->counts - c->me_launch;
+    o->ended -= c->me_leave;
+    for (unsigned t = 0; dispatcher && t < 32; t++) {
+        o->ended += in->ended >> t & 1;
     }
+    if (o->ended > MOST_ENDED) {
+        o->ended = MOST_ENDED;
+        o->own_fault = true;
+    }
+}
+
+static bool parts_faulty(const wr_oracle_unit *o)
+{
+    return o->csl.fault || o->me.fault || wr_oracle_bitmap_outputs(&o->map).fault ||
+           o->queues.fault || o->wct.fault || o->tct.fault || o->slots.fault || o->launcher.fault ||
+           o->scanner.fault;
 }
 
 void wr_oracle_unit_clock(wr_oracle_unit *o, const wr_duet_unit_in *in)
 {
-    const wires w = settle(o, in);
-    const bool tbs = w.csl.level == WR_ORACLE_LEVEL_TB;
-    const wr_oracle_bitmap_request request = {.free = w.launcher.map_op,
-                                              .region = w.launcher.map_region,
-                                              .count = w.launcher.map_count,
-                                              .addr = w.launcher.map_addr};
-    const wr_oracle_slots_asked asked = {.claim = w.claim ? &w.claimed : NULL,
-                                         .give = w.give ? &w.given : NULL,
-                                         .pass = w.pass ? &w.passed : NULL};
-    wr_oracle_queues_in queues = {.clear = w.begins || w.engages};
-    const unsigned first = tbs ? WR_ORACLE_STALLED_TBS : WR_ORACLE_STALLED_WARPS;
+    cycle c;
 
-    queues.push[first] = w.scanner.stalled_push;
-    queues.push[first + 1] = w.scanner.ready_push;
-    queues.id[first] = queues.id[first + 1] = tbs ? w.scanner.push_id % 32u : w.scanner.push_id;
-    queues.pop[first] = w.csl.stalled_pop;
-    queues.pop[first + 1] = w.csl.ready_pop;
-    clock_own(o, in, &w);
-    wr_oracle_csl_clock(&o->csl, &w.csl_in);
-    wr_oracle_me_step(&o->me, &w.me_in);
-    wr_oracle_bitmap_clock(&o->map, w.launcher.map_valid ? &request : NULL);
-    wr_oracle_queues_clock(&o->queues, &queues);
-    wr_oracle_wct_clock(&o->wct, &w.warps);
-    wr_oracle_tbct_clock(&o->tct, &w.tbs);
-    wr_oracle_warp_slots_clock(&o->slots, &asked);
-    wr_oracle_launcher_clock(&o->launcher, &w.launcher_in);
-    wr_oracle_scanner_clock(&o->scanner, &w.scanner_in);
-    const wires now = settle(o, &(wr_duet_unit_in){0});
-    o->faulty = o->fault || part_fault(o, &now);
+    play(o, in, &c);
+    o->own_fault = o->own_fault || (in->start && !c.begins) || (in->book && !c.engages) ||
+                   (in->placed && !c.counts);
+    clock_counts(o, in, &c);
+    o->due = c.begins || (o->due && !c.me_in.start);
+    if (in->valid) {
+        o->judged = true;
+        o->verdict = in->verdict;
+        o->l1_idle = in->l1_idle;
+    } else if (c.begins || c.me_in.valid) {
+        o->judged = false;
+    }
+    o->left_last = c.csl.stalled_pop ? c.stalled.head : o->left_last;
+    o->came_last = c.csl.ready_pop ? c.ready.head : o->came_last;
+    o->state = next_state(o, in, &c);
+    clock_parts(o, &c);
+    o->faulty = o->own_fault || parts_faulty(o);
 }
