@@ -150,7 +150,7 @@ static void write_warp(wr_unit_wires *p, wr_warp_context_op op, uint32_t fields,
     p->wct_in.state = (uint8_t)state;
 }
 
-/* The switch logic's command; its looks are answered by join_switch. */
+/* The switch logic's command; its looks are answered below. */
 static void serve_switch(const wr_duet_unit_in *in, wr_unit_wires *p)
 {
     const wr_context_switch_logic_out *c = &p->csl;

@@ -33,7 +33,7 @@ typedef struct wr_duet_unit_in {
     bool waiting; /* 1 bit: the grid has TBs left; once 0 it stays 0 to the next start */
     bool placed; /* 1 bit: the dispatcher has placed TB placed_tb; while state is native or tell, from the second cycle behind start on (before, its age is not known) */
     uint8_t placed_tb; /* 5 bits: its number, the TB slot */
-    uint32_t ended; /* 32 bits: bit t: TB t has ended, for one cycle */
+    uint32_t ended; /* 32 bits: bit t: TB t has ended, for one cycle; one that was never placed, or ends twice, leaves ME with more to take off than it has, and the unit in run for good */
     bool book; /* 1 bit: the machine hands over: its TBs lie where a first fit of TBs 0 to mc - 1 puts them, the dispatcher places no more, a bypassed L1 is empty. Without extra_o a protocol fault, ignored */
     uint32_t here; /* 32 bits: bit t: TB t is on the SM; stands from book to the end of booking */
     uint8_t ask_slot; /* 6 bits: the answer to ask, in the same cycle */
@@ -84,7 +84,7 @@ typedef struct wr_duet_unit_out {
     uint16_t move_beat; /* 12 bits: move_beat of it */
     uint16_t move_home; /* 12 bits: move_home of it: where the lines lie when the unit is in place */
     uint16_t move_away; /* 12 bits: move_away of it: where it lies switched out */
-    bool away; /* 1 bit, combinational: the entry of warp moved_id now says absent (write_warp of the switch logic in states wr_out, with its ack) */
+    bool away; /* 1 bit, combinational: the entry of warp moved_id now says absent (write_warp of the switch logic in state wr_out, with state absent and its ack) */
     bool back; /* 1 bit, combinational: warp moved_id enters slot moved_meta bits 5:0 and goes on, its registers are at moved_row (write_warp in state wr_in, with state running and its ack) */
     uint8_t moved_id; /* 7 bits, combinational: tab_id of the switch logic with away or back; else 0, as the two below */
     uint16_t moved_row; /* 12 bits, combinational: its tab_reg */

@@ -84,8 +84,10 @@ static const wr_system_need needs[] = {
     {{"sm.max_warps", offsetof(wr_gpu_config, sm.max_warps)}, 1, WR_DUET_SLOTS},
     {{"sm.max_tbs", offsetof(wr_gpu_config, sm.max_tbs)}, 1, WR_DUET_TBS},
     {{"sm.registers", offsetof(wr_gpu_config, sm.registers)}, 2048, 65536},
-    {{"sm.shared_bytes", offsetof(wr_gpu_config, sm.shared_bytes)}, 8192, 130048},
-    {{"l1.bytes", offsetof(wr_gpu_config, l1.bytes)}, 8192, 130048},
+    {{"sm.shared_bytes", offsetof(wr_gpu_config, sm.shared_bytes)},
+     8192,
+     WR_DUET_MOST_LINES *WR_DUET_LINE},
+    {{"l1.bytes", offsetof(wr_gpu_config, l1.bytes)}, 8192, WR_DUET_MOST_LINES *WR_DUET_LINE},
     {{"l1.line_bytes", offsetof(wr_gpu_config, l1.line_bytes)}, 128, 128},
 };
 

@@ -266,7 +266,9 @@ uint32_t wr_duet_landing(wr_duet_sm *u)
     return WR_DUET_NONE;
 }
 
-void wr_duet_land(wr_duet_sm *u, uint32_t warp)
+/* The entry says where the context is: from a move's end to the entry's last write the switch logic
+ * has the tables, and nobody else is answered. */
+static void land_all(wr_duet_sm *u, uint32_t warp)
 {
     uint64_t regs = u->landed[warp] & u->flying[warp];
     for (uint64_t r = regs; r != 0; r &= r - 1) {
@@ -288,6 +290,6 @@ void wr_duet_follow(wr_duet_sm *u)
         move(u);
     }
     if (u->out.find_ack && wr_duet_has(&u->away, u->in.find_id)) {
-        wr_duet_land(u, u->in.find_id);
+        land_all(u, u->in.find_id);
     }
 }

@@ -236,6 +236,9 @@ static void prepare(wr_duet_sm *u)
 /* The grid has no TB left; the next launch opens the SM. */
 static void take_back(wr_duet_sm *u)
 {
+    if (u->taken != 0) {
+        wr_duet_abort(u, "duet: of no TB is anything left, but of warp slots some are taken");
+    }
     u->handing = false;
     u->lively = LIVELY;
     if (u->out.bypass) {
@@ -268,7 +271,6 @@ static void answer(wr_duet_sm *u)
 static void hold(wr_duet_sm *u)
 {
     const wr_duet *d = u->duet;
-
     const uint64_t slots = u->out.hold & u->taken;
 
     if (slots != u->held) {
@@ -342,7 +344,7 @@ void wr_duet_sm_cycle(wr_duet_sm *u, bool verdict)
         show_warps(u);
     }
     u->in.valid = verdict || (!d->watches && u->starts);
-    u->in.verdict = d->watches ? d->watch.out.verdict : 0;
+    u->in.verdict = d->watches ? d->watch.out.verdict : (uint8_t)WR_DUET_UNDER;
     u->in.l1_idle = d->gives_l1 && (!d->watches || d->watch.out.l1_idle);
     tell_tbs(u);
     if (u->out.state != WR_DUET_UNIT_NATIVE) {

@@ -194,8 +194,5 @@ void wr_duet_follow(wr_duet_sm *u);
 void wr_duet_set_free(wr_duet_sm *u, uint32_t warp);
 /* Whose entry is to be looked at, for data that have come; WR_DUET_NONE: nobody's. */
 uint32_t wr_duet_landing(wr_duet_sm *u);
-/* The answer: its data go to its context. The entry says where that is: from a move's end to the
- * entry's last write the switch logic has the tables. */
-void wr_duet_land(wr_duet_sm *u, uint32_t warp);
 
 #endif

@@ -224,8 +224,7 @@ static void serve_scanner(world *w, bool tables_free)
     }
 }
 
-/* -----------------------------------------------------------------------------------------------
- */
+/* Together ----------------------------------------------------------------------------------- */
 
 /* What the tables say of who is where is so. */
 static void check_places(const world *w)
