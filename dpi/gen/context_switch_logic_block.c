@@ -129,7 +129,7 @@ static const wr_config_desc config_table[] = {
 
 static const wr_storage_part part_table[] = {
     {"figures of the kernel", "level 2, whether registers move 1, use of the L1 1, N 6, lines that move 10, lines in place 10", 30, 0, NULL, 1},
-    {"found ahead", "what follows from the figures and the ids, a cycle ahead of its use: lines of a unit that is switched out 11, of id / N of both units the upper bits 6 and the rest 14", 31, 0, NULL, 1},
+    {"found ahead", "what follows from the figures and the ids, a cycle ahead of its use: lines of a unit that is switched out 11, of id / N of both units the upper bits 6 and the rest 14, the step's request of the tables 16, the warps of both units 14", 61, 0, NULL, 1},
     {"switch under way", "op 3, state 4, two ids 14, pops and slot pulses 4, slot 6, warp 6, beat 11, half of an exchange 1, two addresses 24, registers and metadata of two warps 48, wait at a barrier 1, failed alloc 1, fault 1: the paper counts tables and queues, no logic", 124, 0, NULL, 1},
 };
 
@@ -158,7 +158,7 @@ const wr_block_desc wr_context_switch_logic_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "a switch under way goes on until it waits for an ack; marks of one cycle fall",
-    .storage_bits = 185,
+    .storage_bits = 215,
     .storage_paper = "none stated",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context_switch_logic: each step belongs to some switches only. The RTL finds sizes and the upper
- * half of a division by N a cycle ahead; the model computes them where they are used. */
+/* context_switch_logic: each step belongs to some switches only. The RTL finds sizes, the upper half
+ * of a division by N and a step's request of the tables a cycle ahead; the model computes them where
+ * they are used. */
 #include "refmodel/duet/context_switch_logic.h"
 #include "formal/rel/relate.h"
 
@@ -13,6 +14,12 @@ static bool divided(const wr_context_switch_logic *s, uint32_t id, uint32_t rest
     return four == 0 || (rest == id % four && tb == (id / four & 7u));
 }
 
+/* The warp of a unit that a step is about. */
+static uint32_t unit_warp(const wr_context_switch_logic *s, uint32_t id)
+{
+    return s->level_q == WR_CSL_TB ? ((id & 31u) * s->warps_q + s->warp_q) & 127u : id;
+}
+
 void relate(wr_context_switch_logic *s, wr_when when)
 {
     const uint32_t port = s->cfg.port_bytes;
@@ -22,6 +29,7 @@ void relate(wr_context_switch_logic *s, wr_when when)
     const bool in = s->op_q == WR_CSL_IN, exchange = s->op_q == WR_CSL_EXCHANGE;
     const bool back = s->op_q == WR_CSL_BACK;
     const bool per_warp = IS(RD_OUT) || IS(RD_IN) || IS(WR_OUT) || IS(WR_IN);
+    const bool before_tables = !none && s->state_q <= WR_CSL_WR_IN;
     const uint32_t warps = tb ? s->warps_q : 1;
     const uint32_t lines = (body ? s->lines_q : 0u) + s->cfg.st_lines * warps;
 
@@ -53,6 +61,18 @@ void relate(wr_context_switch_logic *s, wr_when when)
     HOLDS(s->beat_q < (IS(MOVE) ? (lines * WR_CSL_LINE_BYTES + port - 1) / port : 1));
     HOLDS(!s->second_q || (IS(MOVE) && exchange));
     HOLDS(none || RTL("away_lines_q", 0, 0, 0, 11) == lines);
+    HOLDS(!(before_tables && (out || exchange || back)) ||
+          RTL("out_warp_q", 0, 0, 0, 7) == unit_warp(s, s->out_id_q));
+    HOLDS(!(before_tables && (in || exchange)) ||
+          RTL("in_warp_q", 0, 0, 0, 7) == unit_warp(s, s->in_id_q));
+
+    wr_context_switch_logic_in pins = {0};
+    wr_context_switch_logic_out step;
+    wr_context_switch_logic_eval(s, &pins, &step);
+    HOLDS(RTL("ask_q", 0, 0, 0, 1) == step.tab_req);
+    HOLDS(RTL("ask_op_q", 0, 0, 0, 3) == step.tab_op);
+    HOLDS(RTL("ask_id_q", 0, 0, 0, 7) == step.tab_id);
+    HOLDS(RTL("ask_index_q", 0, 0, 0, 5) == step.tab_index);
     HOLDS(!(s->state_q >= WR_CSL_ALLOC && (out || exchange)) ||
           divided(s, s->out_id_q, (uint32_t)RTL("out_rest_q", 0, 0, 0, 7),
                   (uint32_t)RTL("out_tb_q", 0, 0, 0, 3)));

@@ -11,8 +11,10 @@
 // step; the ack ends both. home_q and away_q are the two places of the context under way; an
 // exchange swaps them between its two units and needs neither allocation nor free.
 //
-// The TB of a warp is a division by N. What needs a kernel's figures or a unit's id alone is found a
-// cycle ahead: lines of a unit that is switched out, upper half of the division.
+// What the tables are asked, and about whom, is found with the step before and stands in registers
+// (ask_q and the like): behind it comes a look-up in all entries. The TB of a warp is a division by
+// N. What needs a kernel's figures or a unit's id alone is found a cycle ahead of its use: lines of
+// a unit that is switched out, upper half of the division.
 //
 // Source: Lin-D 3.6.5 to 3.6.7, Fig. 3.9, Fig. 3.10.
 module context_switch_logic #(
@@ -122,6 +124,14 @@ module context_switch_logic #(
   logic        full_once_q, full_once_d;
   logic        fault_q, fault_d;
 
+  // The request of the step, and the warps of both units that steps are about.
+  logic        ask_q, ask_d;
+  logic [2:0]  ask_op_q, ask_op_d;
+  logic [6:0]  ask_id_q, ask_id_d;
+  logic [4:0]  ask_index_q, ask_index_d;
+  logic [6:0]  out_warp_q, out_warp_d;
+  logic [6:0]  in_warp_q, in_warp_d;
+
   // A cycle ahead of their use, which is two cycles behind the decision at the soonest.
   logic [10:0] away_lines_q;
   logic [6:0]  out_rest_q, in_rest_q;
@@ -154,81 +164,84 @@ module context_switch_logic #(
   assign comes  = op_q == OpIn || op_q == OpExchange;
   assign idle   = op_q == OpNone;
 
-  // Which unit a step is about.
-  logic       in_side;
-  logic [6:0] unit, unit_warp;
-  assign in_side   = state_q == StReadIn || state_q == StRdIn || state_q == StWrIn ||
-                     state_q == StAddrIn || state_q == StMaskIn;
-  assign unit      = in_side ? in_id_q : out_id_q;
-  assign unit_warp = tb ? 7'(unit[4:0]) * 7'(warps_q) + 7'(warp_q) : unit;
-
-  // The TB of a warp, id / N mod 32, and its number in it, id mod N: the upper bits of both units'
-  // ahead, the lower ones of the unit that the step is about.
+  // The TB of a warp, id / N mod 32, and its number in it, id mod N: the upper bits ahead.
   logic [4:0] out_upper, in_upper;
-  logic [6:0] out_rest, in_rest, rest;
-  logic [1:0] lower;
+  logic [6:0] out_rest, in_rest, out_index, in_index;
+  logic [1:0] out_lower, in_lower;
   division_steps #(.High(6), .Low(2)) u_out_upper (
     .rest_i(out_id_q), .divisor_i(warps_q), .quotient_o(out_upper), .rest_o(out_rest));
   division_steps #(.High(6), .Low(2)) u_in_upper (
     .rest_i(in_id_q), .divisor_i(warps_q), .quotient_o(in_upper), .rest_o(in_rest));
-  division_steps #(.High(1), .Low(0)) u_lower (
-    .rest_i(in_side ? in_rest_q : out_rest_q), .divisor_i(warps_q), .quotient_o(lower), .rest_o(rest));
+  division_steps #(.High(1), .Low(0)) u_out_lower (
+    .rest_i(out_rest_q), .divisor_i(warps_q), .quotient_o(out_lower), .rest_o(out_index));
+  division_steps #(.High(1), .Low(0)) u_in_lower (
+    .rest_i(in_rest_q), .divisor_i(warps_q), .quotient_o(in_lower), .rest_o(in_index));
   logic unused_division;
-  assign unused_division = ^{out_upper[4:3], in_upper[4:3], rest[6:5]};
+  assign unused_division = ^{out_upper[4:3], in_upper[4:3], out_index[6:5], in_index[6:5]};
 
   // Requests.
   logic [11:0] meta_away;
   assign meta_away = away_q + 12'(body) + 12'(StLines) * 12'(warp_q);
 
+  assign tab_req_o   = ask_q;
+  assign tab_op_o    = ask_op_q;
+  assign tab_id_o    = ask_id_q;
+  assign tab_index_o = ask_index_q;
+  assign tab_all_o   = tb && (state_q == StMaskOut || state_q == StMaskIn);
+
   always_comb begin
-    tab_req_o   = 1'b0;
-    tab_op_o    = TabReadWarp;
-    tab_id_o    = 7'd0;
-    tab_index_o = 5'd0;
-    tab_all_o   = 1'b0;
     tab_state_o = Running;
     tab_reg_o   = 12'd0;
     tab_meta_o  = 12'd0;
     unique case (state_q)
-      StReadOut, StReadIn: begin
-        tab_req_o = 1'b1;
-        tab_op_o  = tb ? TabReadTb : TabReadWarp;
-        tab_id_o  = tb ? 7'(unit[4:0]) : unit;
-      end
-      StRdOut, StRdIn: begin
-        tab_req_o = 1'b1;
-        tab_id_o  = unit_warp;
-      end
       StWrOut: begin
-        tab_req_o   = 1'b1;
-        tab_op_o    = TabWriteWarp;
-        tab_id_o    = unit_warp;
         tab_state_o = op_q == OpBack ? Running : Absent;
         tab_reg_o   = (regs_move && op_q != OpBack) ? away_q : out_reg_q;
         tab_meta_o  = op_q == OpBack ? out_meta_q : op_q == OpExchange ? in_meta_q : meta_away;
       end
       StWrIn: begin
-        tab_req_o   = 1'b1;
-        tab_op_o    = TabWriteWarp;
-        tab_id_o    = unit_warp;
         tab_state_o = wait_q ? Ready : Running;
         tab_reg_o   = regs_move ? home_q : in_reg_q;
         tab_meta_o  = op_q == OpExchange ? out_meta_q : {SlotPage, slot_q};
       end
-      StAddrOut, StAddrIn: begin
-        tab_req_o = 1'b1;
-        tab_op_o  = TabMoveTb;
-        tab_id_o  = 7'(unit[4:0]);
-        tab_reg_o = in_side ? home_q : away_q;
-      end
-      StMaskOut, StMaskIn: begin
-        tab_req_o   = 1'b1;
-        tab_op_o    = in_side ? TabPresentTb : TabAbsentTb;
-        tab_id_o    = tb ? 7'(unit[4:0]) : 7'({in_side ? in_tb_q : out_tb_q, lower});
-        tab_index_o = tb ? 5'd0 : rest[4:0];
-        tab_all_o   = tb;
-      end
+      StAddrOut: tab_reg_o = away_q;
+      StAddrIn:  tab_reg_o = home_q;
       default: ;
+    endcase
+  end
+
+  // The request of the next step, and the unit that it is about.
+  logic       next_in;
+  logic [6:0] next_unit, next_warp;
+  assign next_in   = state_d == StReadIn || state_d == StRdIn || state_d == StWrIn ||
+                     state_d == StAddrIn || state_d == StMaskIn;
+  assign next_unit = next_in ? in_id_d : out_id_d;
+  assign next_warp = next_in ? in_warp_d : out_warp_d;
+
+  always_comb begin
+    ask_d       = 1'b1;
+    ask_op_d    = TabReadWarp;
+    ask_id_d    = tb ? 7'(next_unit[4:0]) : next_unit;
+    ask_index_d = 5'd0;
+    unique case (state_d)
+      StReadOut, StReadIn: ask_op_d = tb ? TabReadTb : TabReadWarp;
+      StRdOut, StRdIn:     ask_id_d = next_warp;
+      StWrOut, StWrIn: begin
+        ask_op_d = TabWriteWarp;
+        ask_id_d = next_warp;
+      end
+      StAddrOut, StAddrIn: ask_op_d = TabMoveTb;
+      StMaskOut, StMaskIn: begin
+        ask_op_d = next_in ? TabPresentTb : TabAbsentTb;
+        if (!tb) begin
+          ask_id_d    = {2'd0, next_in ? {in_tb_q, in_lower} : {out_tb_q, out_lower}};
+          ask_index_d = next_in ? in_index[4:0] : out_index[4:0];
+        end
+      end
+      default: begin
+        ask_d    = 1'b0;
+        ask_id_d = 7'd0;
+      end
     endcase
   end
 
@@ -344,6 +357,8 @@ module context_switch_logic #(
     in_reg_d    = in_reg_q;
     in_meta_d   = in_meta_q;
     full_once_d = full_once_q;
+    out_warp_d  = out_warp_q;
+    in_warp_d   = in_warp_q;
     fault_d     = fault_q || bad_ack || bad_head || bad_read || (cfg_i && !idle);
 
     unique case (state_q)
@@ -365,12 +380,14 @@ module context_switch_logic #(
           out_pop_d   = begin_exchange || begin_back;
           in_pop_d    = begin_exchange || (begin_in && !body_moves);
           if (!begin_in) begin
-            out_id_d = stalled_id_i;
-            fault_d  = fault_d || bad_stalled;
+            out_id_d   = stalled_id_i;
+            out_warp_d = tb ? 7'(stalled_id_i[4:0]) * 7'(warps_q) : stalled_id_i;
+            fault_d    = fault_d || bad_stalled;
           end
           if (begin_exchange || begin_in) begin
-            in_id_d = ready_id_i;
-            fault_d = fault_d || bad_ready;
+            in_id_d   = ready_id_i;
+            in_warp_d = tb ? 7'(ready_id_i[4:0]) * 7'(warps_q) : ready_id_i;
+            fault_d   = fault_d || bad_ready;
           end
         end
       end
@@ -431,8 +448,10 @@ module context_switch_logic #(
         end else if (state_q == StWrIn && wait_q) begin
           wait_d = 1'b0;
         end else if (!last_warp) begin
-          warp_d  = warp_q + 6'd1;
-          state_d = leaves ? StRdOut : StRdIn;
+          warp_d     = warp_q + 6'd1;
+          out_warp_d = out_warp_q + 7'd1;
+          in_warp_d  = in_warp_q + 7'd1;
+          state_d    = leaves ? StRdOut : StRdIn;
         end else begin
           warp_d = 6'd0;
           if (op_q == OpBack) begin
@@ -512,6 +531,12 @@ module context_switch_logic #(
       in_reg_q    <= 12'd0;
       in_meta_q   <= 12'd0;
       full_once_q <= 1'b0;
+      ask_q       <= 1'b0;
+      ask_op_q    <= TabReadWarp;
+      ask_id_q    <= 7'd0;
+      ask_index_q <= 5'd0;
+      out_warp_q  <= 7'd0;
+      in_warp_q   <= 7'd0;
       fault_q     <= 1'b0;
     end else begin
       level_q     <= level_d;
@@ -540,6 +565,12 @@ module context_switch_logic #(
       in_reg_q    <= in_reg_d;
       in_meta_q   <= in_meta_d;
       full_once_q <= full_once_d;
+      ask_q       <= ask_d;
+      ask_op_q    <= ask_op_d;
+      ask_id_q    <= ask_id_d;
+      ask_index_q <= ask_index_d;
+      out_warp_q  <= out_warp_d;
+      in_warp_q   <= in_warp_d;
       fault_q     <= fault_d;
     end
   end

@@ -9,7 +9,9 @@ s/warp_q \+ 6'd1 >= unit_warps/warp_q + 6'd2 >= unit_warps/
 # fault full_register_file_starves_the_stalled: context_switch_logic.* cycle [0-9]+.* pin op
 s/&& !\(stalled_valid_i && full_once_q\);/;/
 # fault number_in_the_tb_of_the_other: context_switch_logic.* cycle [0-9]+.* pin tab_(index|id)
-s/in_side \? in_rest_q : out_rest_q/out_rest_q/
+s/next_in \? in_index\[4:0\] : out_index/out_index/
+# fault a_warp_behind_where_it_comes_in: context_switch_logic.* cycle [0-9]+.* pin tab_id
+s/in_warp_d  = in_warp_q \+ 7'd1/in_warp_d  = in_warp_q/
 # fault a_beat_too_many: context_switch_logic.* cycle [0-9]+.* pin (state|move)
 s/assign last_beat = next_beat == beats;/assign last_beat = beat_q == beats;/
 # fault a_bit_of_the_slots_not_compared@default: context_switch_logic.* cycle [0-9]+.* pin fault
