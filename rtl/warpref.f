@@ -12,6 +12,8 @@ context/reg_compressor.sv
 context/context_saver.sv
 context/context_sequencer.sv
 context/tb_compressor.sv
+duet/count_ones.sv
+duet/absent_reply.sv
 duet/division_steps.sv
 duet/context_switch_logic.sv
 duet/lowest_set.sv

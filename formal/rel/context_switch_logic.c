@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* context_switch_logic: each step belongs to some switches only. The RTL finds sizes, the upper half
- * of a division by N and a step's request of the tables a cycle ahead; the model computes them where
- * they are used. */
+/* context_switch_logic: each step belongs to some switches only. The RTL finds sizes, the upper
+ * half of a division by N and a step's request of the tables a cycle ahead; the model computes them
+ * where they are used. */
 #include "refmodel/duet/context_switch_logic.h"
 #include "formal/rel/relate.h"
 

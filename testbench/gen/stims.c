@@ -15,6 +15,7 @@ extern const wr_stim wr_liveness_decoder_stim;
 extern const wr_stim wr_reg_compressor_stim;
 extern const wr_stim wr_reg_decompressor_stim;
 extern const wr_stim wr_tb_compressor_stim;
+extern const wr_stim wr_absent_reply_stim;
 extern const wr_stim wr_context_switch_logic_stim;
 extern const wr_stim wr_duet_unit_stim;
 extern const wr_stim wr_me_controller_stim;
@@ -52,6 +53,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_reg_compressor_stim,
         &wr_reg_decompressor_stim,
         &wr_tb_compressor_stim,
+        &wr_absent_reply_stim,
         &wr_context_switch_logic_stim,
         &wr_duet_unit_stim,
         &wr_me_controller_stim,

@@ -962,6 +962,117 @@ class TbCompressor(Block):
         ) -> Out: ...
 
 
+class AbsentReply(Block):
+    """Writes a load's data into the context of the warp that is switched out: from the tables to the line, and the word in it.
+
+    Source: Lin-D 3.6.6, Fig. 3.9; the paper is silent on data that come for a warp that is away. Latency 5, interval 6 cycles.
+
+    Parameters:
+        Regs (1 to 63): registers that a warp can have
+
+    Configurations:
+        tiny: Regs=8
+        default: Regs=63
+        odd: Regs=21
+
+    With all inputs 0 there goes on: a reply under way is withdrawn where valid is 0; without one nothing moves.
+    """
+
+    __slots__ = ()
+    name = "absent_reply"
+    group = "duet"
+    free_running = False
+    parameters = (
+        Parameter("Regs", 1, 63, "registers that a warp can have"),
+    )
+    configs = {
+        "tiny": {"Regs": 8},
+        "default": {"Regs": 63},
+        "odd": {"Regs": 21},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        state_o: int
+        find_o: int
+        find_id_o: int
+        read_o: int
+        read_line_o: int
+        kinds_o: int
+        point_o: int
+        write_o: int
+        write_line_o: int
+        write_word_o: int
+        last_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        state_q = Register(0, 3, "the step")
+        move_q = Register(1, 1, "registers move")
+        group_q = Register(2, 2, "lanes of a group")
+        fault_q = Register(3, 1, "sticky fault")
+
+    cfg_i = Input(0, 1, "a launch's figures are taken (move, group; after reset 0 and 0), and no reply is looked at in this cycle. While state is not idle: a protocol fault, ignored")
+    move_i = Input(1, 1, "registers of a warp that is switched out lie in its context, reduced; else they stay, each in a line of its own")
+    group_i = Input(2, 2, "lanes that are reduced together; 3 with cfg is a protocol fault, and taken as lanes_32; codes: 0 lanes_8, 1 lanes_16, 2 lanes_32", codes=('lanes_8', 'lanes_16', 'lanes_32'))
+    valid_i = Input(3, 1, "data of a load have come for warp's register regno, and the warp is absent. Stands to the ack of the last write. Where it falls before, the reply is withdrawn: the warp has come back; state is idle in the next cycle, and what an answer of this one says is not looked at")
+    warp_i = Input(4, 7, "the warp, taken with regno when state is idle")
+    regno_i = Input(5, 6, "its register; Regs or above is a protocol fault, and state stays idle")
+    find_ack_i = Input(6, 1, "the look is answered by the four pins below. An ack without its request (here find_o) is a protocol fault, in any cycle, and ignored with all that it says")
+    find_valid_i = Input(7, 1, "the warp has an entry; 0 with find_ack: a protocol fault, and the reply is given up: state is idle in the next cycle")
+    find_state_i = Input(8, 2, "its state; not absent with find_ack: likewise; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
+    find_reg_i = Input(9, 12, "address of its registers, in lines of 128 B")
+    find_meta_i = Input(10, 12, "place of its metadata, in lines")
+    read_ack_i = Input(11, 1, "word 0 of the line is there")
+    head_i = Input(12, 32, "that word: bits 7:0 are not looked at, bits 31:8 are 1 + the number of the switch point. With read_ack, and bits 31:8 being 0: a protocol fault, given up")
+    kinds_ack_i = Input(13, 1, "the kinds of that point are there")
+    kind_low_i = Input(14, 63, "bit r: bit 0 of register r's kind: 0 not kept, 1 a word for each group of lanes, 2 two words for each, 3 a word for each of the 32 lanes. Registers from Regs on are not looked at")
+    kind_high_i = Input(15, 63, "bit r: bit 1 of it. With kinds_ack, and the reply's register not of kind 3: a protocol fault, given up")
+    write_ack_i = Input(16, 1, "the words are written")
+    state_o = Output(17, 3, "the step: find asks the tables, read the metadata, kinds the compiler's table, sum adds up, write writes to the first line, rest to the one behind it. Where registers stay: idle, find, write; codes: 0 idle, 1 find, 2 read, 3 kinds, 4 sum, 5 write, 6 rest", codes=('idle', 'find', 'read', 'kinds', 'sum', 'write', 'rest'))
+    find_o = Output(18, 1, "where does warp find_id lie? state is find")
+    find_id_o = Output(19, 7, "the warp; 0 without find")
+    read_o = Output(20, 1, "word 0 of line read_line, please; state is read")
+    read_line_o = Output(21, 12, "find_meta of the answer; 0 without read")
+    kinds_o = Output(22, 1, "the kinds of switch point `point`, please; state is kinds")
+    point_o = Output(23, 24, "bits 31:8 of head, with the 1; 0 without kinds")
+    write_o = Output(24, 1, "state is write or rest: words are to be written to line write_line")
+    write_line_o = Output(25, 12, "the line: in write the address of the registers + A / 32, where A is the sum of the words of the registers below regno; in rest the next one; where registers stay the address + regno. Modulo 4,096; 0 without write")
+    write_word_o = Output(26, 5, "A mod 32: word i of the register is word write_word + i of the line in write, as far as that is below 32, and word write_word + i - 32 in rest; 0 without write, and where registers stay")
+    last_o = Output(27, 1, "this write is the register's last: state is rest, or write and write_word is 0")
+    fault_o = Output(28, 1, "sticky, from the cycle after on: any protocol fault named above")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            cfg_i: Value = 0,
+            move_i: Value = 0,
+            group_i: Value = 0,
+            valid_i: Value = 0,
+            warp_i: Value = 0,
+            regno_i: Value = 0,
+            find_ack_i: Value = 0,
+            find_valid_i: Value = 0,
+            find_state_i: Value = 0,
+            find_reg_i: Value = 0,
+            find_meta_i: Value = 0,
+            read_ack_i: Value = 0,
+            head_i: Value = 0,
+            kinds_ack_i: Value = 0,
+            kind_low_i: Value = 0,
+            kind_high_i: Value = 0,
+            write_ack_i: Value = 0,
+        ) -> Out: ...
+
+
 class ContextSwitchLogic(Block):
     """Takes stalled and ready warps or TBs from their queues and switches them out, in, or one for the other; addresses, states and masks in the tables follow.
 
@@ -3754,6 +3865,7 @@ BLOCKS: dict[str, type[Block]] = {
     "reg_compressor": RegCompressor,
     "reg_decompressor": RegDecompressor,
     "tb_compressor": TbCompressor,
+    "absent_reply": AbsentReply,
     "context_switch_logic": ContextSwitchLogic,
     "duet_unit": DuetUnit,
     "me_controller": MeController,
@@ -3809,6 +3921,9 @@ def block(name: Literal["reg_decompressor"], config: Literal["tiny", "default", 
 
 @overload
 def block(name: Literal["tb_compressor"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Words: int = ..., Entries: int = ...) -> TbCompressor: ...
+
+@overload
+def block(name: Literal["absent_reply"], config: Literal["tiny", "default", "odd"] = ..., *, Regs: int = ...) -> AbsentReply: ...
 
 @overload
 def block(name: Literal["context_switch_logic"], config: Literal["tiny", "default", "odd", "max"] = ..., *, PortBytes: int = ..., StLines: int = ..., TbWarps: int = ...) -> ContextSwitchLogic: ...
