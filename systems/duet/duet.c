@@ -76,7 +76,8 @@ static const wr_option options[OPT_NUMBER] = {
     [OPT_WINDOW] = WR_WATCH_WINDOW_OPTION,
 };
 
-static const char *const blocks[] = {"duet_unit", "throughput_monitor", "utilisation_adder", NULL};
+static const char *const blocks[] = {"duet_unit", "absent_reply", "throughput_monitor",
+                                     "utilisation_adder", NULL};
 
 static const wr_system_need needs[] = {
     {{"sms", offsetof(wr_gpu_config, sms)}, 1, 32},
@@ -437,6 +438,7 @@ static void report(const wr_system *system, wr_report *r)
         }
         all.move_cycles += c->move_cycles;
         all.lines += c->lines;
+        all.replies += c->replies;
         all.barriers += c->barriers;
         for (uint32_t k = 0; k < 3; k++) {
             all.placed[k] += c->placed[k];
@@ -464,6 +466,8 @@ static void report(const wr_system *system, wr_report *r)
     }
     (void)wr_report_count(r, "barriers", "warps that left from a barrier", all.barriers, "");
     (void)wr_report_count(r, "lines", "lines moved", all.lines, "");
+    (void)wr_report_count(r, "replies", "registers of absent warps that loads have written",
+                          all.replies, "");
     (void)wr_report_count(r, "cycles", "cycles in which they moved, all SMs", all.move_cycles,
                           "cycles");
     wr_report_section(r, "windows", "Windows by class (Lin-D Table 3.3)");

@@ -45,24 +45,52 @@ const wr_switch_point *wr_duet_numbered_point(const wr_duet_shape *shape, uint32
                                                           : NULL;
 }
 
-/* Words of a register for each group of lanes; 0: it is not kept. */
-static uint32_t group_words(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg)
+/* Of a register at a point; see absent_reply. */
+enum { KIND_NONE, KIND_UNIFORM, KIND_STRIDED, KIND_WHOLE };
+
+static uint32_t kind_of(const wr_switch_point *point, uint32_t reg)
 {
     if (point == NULL || (point->slots >> reg & 1) == 0) {
-        return 0;
+        return KIND_NONE;
     }
     switch ((wr_held_kind)point->kind[WR_HELD_ALL][reg]) {
     case WR_HELD_UNSEEN:
-        return 0;
+        return KIND_NONE;
     case WR_HELD_WARP:
     case WR_HELD_GROUP:
-        return 1;
+        return KIND_UNIFORM;
     case WR_HELD_STRIDED:
-        return 2;
+        return KIND_STRIDED;
     case WR_HELD_RANDOM:
         break;
     }
-    return shape->reduced->group;
+    return KIND_WHOLE;
+}
+
+void wr_duet_kinds(const wr_duet_shape *shape, uint32_t number, uint64_t *low, uint64_t *high)
+{
+    const wr_switch_point *point = wr_duet_numbered_point(shape, number);
+
+    *low = *high = 0;
+    for (uint32_t reg = 0; reg < WR_DUET_REGISTER_LINES; reg++) {
+        const uint64_t kind = kind_of(point, reg);
+
+        *low |= (kind & 1) << reg;
+        *high |= kind >> 1 << reg;
+    }
+}
+
+uint8_t wr_duet_group(const wr_duet_shape *shape)
+{
+    return shape->reduced->group == 8 ? 0 : shape->reduced->group == 16 ? 1 : 2;
+}
+
+/* Words of a register for each group of lanes. */
+static uint32_t group_words(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg)
+{
+    const uint32_t kind = kind_of(point, reg);
+
+    return kind == KIND_WHOLE ? shape->reduced->group : kind;
 }
 
 static uint32_t register_words(const wr_duet_shape *shape, const wr_switch_point *point,
@@ -113,22 +141,6 @@ void wr_duet_pack(const wr_duet_shape *shape, const wr_switch_point *point, wr_d
             memcpy(bytes + at, words, (size_t)4 * count);
             at += 4 * count;
         }
-    }
-}
-
-void wr_duet_write_register(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg,
-                            const uint32_t lanes[LANES], uint8_t *bytes)
-{
-    uint32_t words[LANES];
-    uint32_t count = register_words(shape, point, reg);
-    uint32_t at = 0;
-
-    for (uint32_t r = 0; r < reg; r++) {
-        at += register_words(shape, point, r);
-    }
-    if (count != 0) {
-        put(shape->reduced->group, group_words(shape, point, reg), lanes, words);
-        memcpy(bytes + (size_t)4 * at, words, (size_t)4 * count);
     }
 }
 

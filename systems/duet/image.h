@@ -43,8 +43,10 @@ void wr_duet_pack(const wr_duet_shape *shape, const wr_switch_point *point, wr_d
                   void *of, uint8_t *bytes, uint8_t fill);
 void wr_duet_unpack(const wr_duet_shape *shape, const wr_switch_point *point, const uint8_t *bytes,
                     wr_duet_row *row, void *of);
-/* A register that comes late: its place in the bytes, if it has one. */
-void wr_duet_write_register(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg,
-                            const uint32_t lanes[32], uint8_t *bytes);
+
+/* What absent_reply is told: the lanes that are reduced together, as its pin group; and of the
+ * registers kept at point number - 1, as its pins kind_low and kind_high. */
+uint8_t wr_duet_group(const wr_duet_shape *shape);
+void wr_duet_kinds(const wr_duet_shape *shape, uint32_t number, uint64_t *low, uint64_t *high);
 
 #endif

@@ -6,8 +6,8 @@
  * when the unit says so.
  *
  * A load that is on its way when its warp leaves has not written its register: what it will give
- * is kept aside, as in the reply, the register's place in the context is poisoned, and the data are
- * written there when they come (D8: the address is what the unit finds in its tables).
+ * is kept aside, as in the reply, and the register's place in the context is poisoned until
+ * reply.c writes it there.
  */
 #include "systems/duet/state.h"
 
@@ -77,14 +77,6 @@ void wr_duet_put_meta(wr_duet_sm *u, uint32_t addr, const wr_duet_meta *meta)
 
     wr_duet_meta_pack(meta, u->duet->st_lines, bytes, WR_DUET_POISON);
     write_lines(u, addr, u->duet->st_lines, bytes);
-}
-
-static void get_meta(wr_duet_sm *u, uint32_t addr, wr_duet_meta *meta)
-{
-    uint8_t bytes[WR_DUET_META_LINES * WR_DUET_LINE];
-
-    read_lines(u, addr, u->duet->st_lines, bytes, false);
-    wr_duet_meta_unpack(bytes, u->duet->st_lines, meta);
 }
 
 /* The point where a warp with this metadata left; of one that has not run there is none. */
@@ -233,53 +225,6 @@ static void move(wr_duet_sm *u)
     u->counts.lines += (uint64_t)lines * (1u + (in && out));
 }
 
-/* The register's data go to its place in the context, or to its row where registers stay. */
-static void land(wr_duet_sm *u, uint32_t warp, uint32_t reg)
-{
-    const wr_duet *d = u->duet;
-    const uint32_t *lanes = u->values[warp][reg];
-
-    if (!wr_duet_registers_move(d)) {
-        memcpy(wr_duet_line(u, u->out.find_reg + reg), lanes, WR_DUET_LINE);
-        return;
-    }
-    wr_duet_meta meta;
-    get_meta(u, u->out.find_meta, &meta);
-    uint32_t count = wr_duet_body(d);
-    read_lines(u, u->out.find_reg, count, d->going, false);
-    wr_duet_write_register(&d->shape, point_of(u, &meta), reg, lanes, d->going);
-    write_lines(u, u->out.find_reg, count, d->going);
-}
-
-uint32_t wr_duet_landing(wr_duet_sm *u)
-{
-    for (uint32_t half = 0; half < 2; half++) {
-        for (uint64_t left = u->loaded.bits[half]; left != 0; left &= left - 1) {
-            uint32_t warp = half * 64 + (uint32_t)__builtin_ctzll(left);
-
-            if (wr_duet_has(&u->away, warp)) {
-                return warp;
-            }
-            wr_duet_drop(&u->loaded, warp); /* it came back with its TB */
-        }
-    }
-    return WR_DUET_NONE;
-}
-
-/* The entry says where the context is: from a move's end to the entry's last write the switch logic
- * has the tables, and nobody else is answered. */
-static void land_all(wr_duet_sm *u, uint32_t warp)
-{
-    uint64_t regs = u->landed[warp] & u->flying[warp];
-    for (uint64_t r = regs; r != 0; r &= r - 1) {
-        land(u, warp, (uint32_t)__builtin_ctzll(r));
-    }
-    u->flying[warp] &= ~regs;
-    u->landed[warp] = 0;
-    wr_duet_drop(&u->loaded, warp);
-    wr_duet_set_free(u, warp);
-}
-
 void wr_duet_follow(wr_duet_sm *u)
 {
     if (u->out.move) {
@@ -288,8 +233,5 @@ void wr_duet_follow(wr_duet_sm *u)
     } else if (u->moving) {
         u->moving = false;
         move(u);
-    }
-    if (u->out.find_ack && wr_duet_has(&u->away, u->in.find_id)) {
-        land_all(u, u->in.find_id);
     }
 }

@@ -49,12 +49,20 @@ bool wr_duet_sm_open(wr_duet_sm *u, const wr_gpu_config *c, char *err, size_t er
                                    .st_lines = d->st_lines,
                                    .port_bytes = d->port_bytes};
 
+    const wr_absent_reply_cfg reply = {.regs = WR_DUET_REGISTER_LINES};
     if (!wr_duet_unit_port_open_behind(&u->unit, wr_bay_behind(d->bay), &unit, err, err_size)) {
+        return false;
+    }
+    if (!wr_absent_reply_port_open_behind(&u->reply, wr_bay_behind(d->bay), &reply, err,
+                                          err_size)) {
+        wr_port_close(&u->unit.port);
         return false;
     }
     u->opened = true;
     wr_duet_unit_port_reset(&u->unit);
+    wr_absent_reply_port_reset(&u->reply);
     wr_bay_add_port(d->bay, u->bay_unit, &u->unit.port, &u->out);
+    wr_bay_add_port(d->bay, u->bay_unit, &u->reply.port, &u->reply_out);
     add_signals(u);
     wr_duet_unit_port_eval(&u->unit, &u->in, &u->out);
     memset(u->owner, WR_DUET_NONE, sizeof u->owner);
@@ -66,6 +74,7 @@ void wr_duet_sm_close(wr_duet_sm *u)
 {
     if (u->opened) {
         wr_port_close(&u->unit.port);
+        wr_port_close(&u->reply.port);
         u->opened = false;
     }
 }
@@ -185,9 +194,6 @@ static void tell_warps(wr_duet_sm *u)
     if (d->together) {
         tell_together(u);
     }
-    uint32_t find = wr_duet_landing(u);
-    in->find = find != WR_DUET_NONE;
-    in->find_id = in->find ? (uint8_t)find : 0;
 }
 
 /* The oldest TB that the dispatcher has placed and the unit does not know. */
@@ -317,7 +323,7 @@ static void check_unit(wr_duet_sm *u)
 
     if (wr_bay_check(u->duet->bay, u->bay_unit, text, sizeof text)) {
         wr_duet_abort(u, text);
-    } else if (u->out.fault) {
+    } else if (u->out.fault || u->reply_out.fault) {
         wr_duet_abort(u, "duet: the unit reports a protocol fault");
     }
 }
@@ -346,6 +352,7 @@ void wr_duet_sm_cycle(wr_duet_sm *u, bool verdict)
     u->in.valid = verdict || (!d->watches && u->starts);
     u->in.verdict = d->watches ? d->watch.out.verdict : (uint8_t)WR_DUET_UNDER;
     u->in.l1_idle = d->gives_l1 && (!d->watches || d->watch.out.l1_idle);
+    wr_duet_reply_begin(u);
     tell_tbs(u);
     if (u->out.state != WR_DUET_UNIT_NATIVE) {
         tell_warps(u);
@@ -355,6 +362,7 @@ void wr_duet_sm_cycle(wr_duet_sm *u, bool verdict)
     u->counts.resident_most =
         u->out.tbs > u->counts.resident_most ? u->out.tbs : u->counts.resident_most;
     wr_duet_follow(u);
+    wr_duet_reply_answer(u);
     hold(u); /* before anybody enters a slot that one has left */
     wr_duet_come_and_go(u);
     note_entry(u);

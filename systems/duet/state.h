@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the system share: one duet_unit for each SM, what is of the launch, and the
- * machine at the unit's pins.
+/* What the parts of the system share: one duet_unit and one absent_reply for each SM, what is of
+ * the launch, and the machine at their pins.
  *
  *   events of warps --> levels: waits, clear, done, free --> duet_unit --> hold, place, enter, ...
  *                       sm.c: one cycle of a unit              |  decides
  *                       tbs.c: TBs and warps come and go       v
  *                       move.c: bytes and warps move as it says
+ *   data of loads --> warps that are away: absent_reply --> a context's lines
+ *                       reply.c
  *
  * A unit of warps is a warp, or a TB where shared memory limits (level TB). Numbers: a TB is known
  * by its TB slot of the SM, warp j of it by t * N + j, 0 to 127, in all tables; the shell knows a
@@ -20,7 +22,9 @@
 #ifndef WR_SYSTEMS_DUET_STATE_H
 #define WR_SYSTEMS_DUET_STATE_H
 
+#include "dpi/gen/absent_reply_port.h"
 #include "dpi/gen/duet_unit_port.h"
+#include "refmodel/duet/absent_reply.h"
 #include "refmodel/duet/duet_unit.h"
 #include "shell/core/seam/identity.h"
 #include "shell/core/seam/storage.h"
@@ -60,7 +64,7 @@ static inline void wr_duet_drop(wr_duet_set *s, uint32_t i)
 
 typedef struct wr_duet_counts {
     uint64_t ops[5]; /* by wr_csl_op */
-    uint64_t move_cycles, lines, barriers, placed[3], resident_most;
+    uint64_t move_cycles, lines, replies, barriers, placed[3], resident_most;
 } wr_duet_counts;
 
 typedef struct wr_duet wr_duet;
@@ -77,6 +81,10 @@ typedef struct wr_duet_sm {
     wr_port_duet_unit unit;
     wr_duet_unit_in in;
     wr_duet_unit_out out;
+    wr_port_absent_reply reply;
+    wr_absent_reply_in reply_in;
+    wr_absent_reply_out reply_out;
+    bool replies;    /* it has something to do in this cycle */
     uint32_t lively; /* cycles in which it still has something to do, the dispatcher placing TBs */
 
     /* The hand-over: the SM is closed; its L1 is being emptied, and who is leaving is waited for.
@@ -99,7 +107,7 @@ typedef struct wr_duet_sm {
     uint16_t row[WR_DUET_WARPS]; /* of a warp in a slot: of its registers */
     uint8_t identity[WR_DUET_WARPS], warp_of[WR_DUET_IDS];
     uint32_t held_at; /* 1 + the switch point at which the one that is to leave stands, or 0 */
-    bool moving, finding;
+    bool moving;
 
     /* Warps that are in no slot of the shell's, and not because they have finished; those that have
      * finished; absent ones that await a barrier; those for whom a load has come. */
@@ -192,7 +200,11 @@ void wr_duet_put_meta(wr_duet_sm *u, uint32_t addr, const wr_duet_meta *meta);
 void wr_duet_follow(wr_duet_sm *u);
 /* An absent warp awaits nothing any more, or does. */
 void wr_duet_set_free(wr_duet_sm *u, uint32_t warp);
-/* Whose entry is to be looked at, for data that have come; WR_DUET_NONE: nobody's. */
-uint32_t wr_duet_landing(wr_duet_sm *u);
+
+/* reply.c */
+/* What absent_reply is told in this cycle, and what it asks the unit. */
+void wr_duet_reply_begin(wr_duet_sm *u);
+/* Behind the unit's outputs and the bytes that have moved: its answers, and words written. */
+void wr_duet_reply_answer(wr_duet_sm *u);
 
 #endif

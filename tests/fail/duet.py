@@ -9,14 +9,16 @@ What a fault is and who must notice: planted.py. The last line is "N passed, N f
 
 Not among them, since no output can tell, only cycles: that a warp at a barrier is not yet free; that one which enters a
 slot is not held for the one that left it; finished warps at the hand-over, which end with their TB; an L1 that still
-fetches. Nor what no run does: a TB that comes back while loads of its warps at barriers are on their way.
+fetches. Nor what no run does: a TB that comes back while loads of its warps at barriers are on their way, so also a
+reply that is withdrawn.
 """
 import sys
 
 sys.dont_write_bytecode = True
 import planted
 
-DUET, IMAGE, META, MOVE, SM, TBS = (f"systems/duet/{name}.c" for name in ("duet", "image", "meta", "move", "sm", "tbs"))
+DUET, IMAGE, META, MOVE, REPLY, SM, TBS = (
+    f"systems/duet/{name}.c" for name in ("duet", "image", "meta", "move", "reply", "sm", "tbs"))
 WATCH = "systems/monitor/watch.c"
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
@@ -64,10 +66,9 @@ FAULTS = {
     "a strided register's step": (IMAGE, "of[0] + at * of[1]", "of[0] + (at + 1) * of[1] - of[1] - (at == 7)", "short"),
     "uniform in the warp": (IMAGE, "const uint32_t *of = words + i / group * per_group;",
                             "const uint32_t *of = per_group == 1 ? words : words + i / group * per_group;", "short"),
-    "a load lands a register early": (IMAGE, "    for (uint32_t r = 0; r < reg; r++) {\n"
-                                             "        at += register_words",
-                                      "    for (uint32_t r = 1; r < reg; r++) {\n        at += register_words",
-                                      "short"),
+    "a strided register told as uniform": (IMAGE, "*high |= kind >> 1 << reg;", "*high |= kind / 3 << reg;", "test_duet_image"),
+    "groups of 8 lanes told as 16": (IMAGE, "shape->reduced->group == 8 ? 0", "shape->reduced->group == 8 ? 1",
+                                    "test_duet_image"),
     "the deepest stack": (META, "(lines * WR_DUET_LINE - STACK_AT) / ENTRY", "(lines * WR_DUET_LINE) / ENTRY",
                           "short"),
     "predicates not restored": (META, "    memcpy(meta->preds, bytes + 4, sizeof meta->preds);",
@@ -81,14 +82,9 @@ FAULTS = {
                             "meta->stack[meta->depth - 1].pc);\n    meta->point = at == NULL ? 0 : "
                             "(uint32_t)(at - u->duet->shape.reduced->points) + 1;", "short"),
     "loads in flight not kept aside": (MOVE, "    u->flying[warp] = pending;\n", "    u->flying[warp] = 0;\n", "short"),
-    "a load lands a register on": (MOVE, "wr_duet_line(u, u->out.find_reg + reg), lanes",
-                                   "wr_duet_line(u, u->out.find_reg + reg + 1), lanes", "short"),
     "a warp that waits for nothing is not free": (
         MOVE, "    u->landed[warp] = 0;\n    wr_duet_set_free(u, warp);\n}\n\n/* Level warp", "    u->landed[warp] = 0;\n"
         "}\n\n/* Level warp", "short"),
-    "a warp whose loads have come is not free": (
-        MOVE, "    wr_duet_drop(&u->loaded, warp);\n    wr_duet_set_free(u, warp);", "    wr_duet_drop(&u->loaded, warp);",
-        "short"),
     "a finished warp leaves with its TB": (MOVE, "if (wr_duet_has(&u->finished, warp)) {", "if (warp > WR_DUET_WARPS) {",
                                            "short"),
     "a line of metadata not moved": (MOVE, "uint32_t lines = wr_duet_body(d) + d->st_lines * (tbs ? d->warps : 1);",
@@ -104,6 +100,19 @@ FAULTS = {
     "registers of who has left not poisoned, of who comes not written": (
         MOVE, "        wr_duet_unpack(&d->shape, point_of(u, &u->meta_in[0]), bytes, row, &to);", "        (void)to;",
         "short"),
+    # reply.c
+    "a warp whose loads have come is not free": (REPLY, "    wr_duet_set_free(u, warp);\n", "", "short"),
+    "a register lands in the line before": (REPLY, "wr_duet_line(u, o->write_line);", "wr_duet_line(u, o->write_line - 1);",
+                                            "short"),
+    "the rest of a register not written": (REPLY, "memcpy(line, lanes + fit, (size_t)4 * o->write_word);", "(void)line;",
+                                           "short"),
+    "words not turned": (REPLY, "memcpy(line + (size_t)4 * o->write_word, lanes,", "memcpy(line, lanes,", "short"),
+    "a warp for another": (REPLY, "u->reply_in.warp = (uint8_t)warp;", "u->reply_in.warp = (uint8_t)(warp ^ 1);", "short"),
+    "a register's data for another's": (REPLY, "u->values[u->reply_in.warp][u->reply_in.regno];",
+                                        "u->values[u->reply_in.warp][u->reply_in.regno ^ 1];", "short"),
+    "registers that stay told as moved": (REPLY, ".move = wr_duet_registers_move(d),", ".move = true,", "short"),
+    "one register of those that have come": (
+        REPLY, "if ((u->landed[warp] & u->flying[warp]) == 0) {", "if (warp < WR_DUET_WARPS) {", "short"),
     # tbs.c
     "registers of the hand-over a line further": (TBS, "where[i].row = i * d->warps * d->regs;",
                                                   "where[i].row = i * d->warps * d->regs + 1;", "short"),
