@@ -5,8 +5,9 @@
 can prove nothing, and wants it to say so: cases(), without BLOCK.
 
 Usage: properties.py [BLOCK...]
-The last line is "N passed, N failed".
+JOBS (2) at a time. The last line is "N passed, N failed".
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -139,17 +140,22 @@ def cases():
         yield f"ended by {number.name}", lambda work, number=number: interrupt(number, work)
 
 
+def in_a_folder(test):
+    with tempfile.TemporaryDirectory() as work:
+        return test(pathlib.Path(work))
+
+
 def main():
     faults = tomllib.loads((ROOT / "tests/fail/properties.toml").read_text())["fault"]
     faults = [f for f in faults if not sys.argv[1:] or f["block"] in sys.argv[1:]]
     tests = [(f"{f['block']}: {f['name']}", lambda work, f=f: problem(f, work)) for f in faults]
     tests += [] if sys.argv[1:] else cases()
+    jobs, os.environ["JOBS"] = int(os.environ.get("JOBS") or 2), "1"  # each works by itself
     failed = 0
-    for name, test in tests:
-        with tempfile.TemporaryDirectory() as work:
-            wrong = test(pathlib.Path(work))
-        failed += wrong is not None
-        print(f"{'FAIL' if wrong else 'ok  '}  {name}{': ' + wrong if wrong else ''}", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for (name, _), wrong in zip(tests, pool.map(in_a_folder, (test for _, test in tests))):
+            failed += wrong is not None
+            print(f"{'FAIL' if wrong else 'ok  '}  {name}{': ' + wrong if wrong else ''}", flush=True)
     print(f"{len(tests) - failed} passed, {failed} failed")
     return 0 if tests and not failed else 1
 

@@ -123,6 +123,7 @@ class Bench:
 
     def __init__(self, build, block, free_running, folder):
         self.build, self.folder = build, folder
+        self.env = os.environ | {"WARPREF_BLOCK": block}  # that of skipping looks at all blocks else
         self.tests = [build / f"tests/blocks/CMakeFiles/test_{block}.dir/test_{block}.c.o"]
         if free_running:
             self.tests.append(build / "tests/contract/CMakeFiles/test_time.dir/test_time.c.o")
@@ -147,7 +148,7 @@ class Bench:
         program = objects[0].with_suffix("")
         subprocess.run([os.environ.get("CC", "cc"), "-rdynamic", "-o", program, test, *objects,
                         *(self.build / lib for lib in LIBRARIES), *SYSTEM], check=True, capture_output=True)
-        with subprocess.Popen(["stdbuf", "-oL", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        with subprocess.Popen(["stdbuf", "-oL", program], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.env,
                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))) as run:
             failed = next((line for line in run.stdout if line.startswith(b"[  FAILED  ]")), None)
             if failed is not None:
@@ -226,7 +227,8 @@ def read_equivalent():
     return rows
 
 
-def run(build, toml, args, known):
+def run(build, toml, args, known, jobs):
+    """The lines of a block's report, how many mutants were killed, and how much is wrong."""
     data = tomllib.loads(toml.read_text())
     block = data["block"]
     path = toml.with_suffix(".c")
@@ -239,7 +241,7 @@ def run(build, toml, args, known):
     if args.sample and args.sample < len(mutants):
         mutants = random.Random(f"{args.seed} {block}").sample(mutants, args.sample)
     counts = dict.fromkeys(["killed", "same", "equivalent", "lives", "does not compile"], 0)
-    jobs = int(os.environ.get("JOBS", 2))
+    lines = []
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         bench = Bench(build, block, data.get("time", {}).get("free_running", False), pathlib.Path(folder))
         obj = bench.object_of(path.read_text(), "sound")
@@ -260,13 +262,12 @@ def run(build, toml, args, known):
             if verdict == "lives":
                 bad.append(f"{path.relative_to(ROOT)}:{line}: {function}: lives: {before}  ->  {after}")
             if args.list:
-                print(f"{path.relative_to(ROOT)}:{line}: {verdict}: {before}  ->  {after}")
+                lines.append(f"{path.relative_to(ROOT)}:{line}: {verdict}: {before}  ->  {after}")
     tried = sum(counts.values()) - counts["does not compile"]
-    print(f"{block}: {tried} mutants, " + ", ".join(f"{counts[k]} {k}" for k in ("killed", "same", "equivalent", "lives")))
-    for text in sorted(bad):
-        print(f"  {text}")
-    sys.stdout.flush()
-    return counts["killed"], len(bad)
+    lines.append(f"{block}: {tried} mutants, " +
+                 ", ".join(f"{counts[k]} {k}" for k in ("killed", "same", "equivalent", "lives")))
+    lines += [f"  {text}" for text in sorted(bad)]
+    return lines, counts["killed"], len(bad)
 
 
 def main():
@@ -287,9 +288,13 @@ def main():
     for row in sorted(known):
         if row[0] not in tomls:
             parser.error(f"{EQUIVALENT}: no block {row[0]}")
-    for name in args.blocks or tomls:
-        k, b = run(args.build.resolve(), tomls[name], args, known)
-        killed, bad = killed + k, bad + b
+    # Several blocks run beside each other, a single one its mutants.
+    names, jobs = args.blocks or tomls, int(os.environ.get("JOBS", 2))
+    inner = jobs if len(names) == 1 else 1
+    with concurrent.futures.ThreadPoolExecutor(max(1, jobs // inner)) as pool:
+        for lines, k, b in pool.map(lambda name: run(args.build.resolve(), tomls[name], args, known, inner), names):
+            print("\n".join(lines), flush=True)
+            killed, bad = killed + k, bad + b
     print(f"{killed} passed, {bad} failed")
     return 0 if bad == 0 and killed > 0 else 1
 

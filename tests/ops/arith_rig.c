@@ -436,7 +436,7 @@ static void check_one(run_state *r)
     r->nin = (uint32_t)strlen(r->c->in);
     r->nout = (uint32_t)strlen(r->c->out);
     share = r->modes < 4 || r->nout > SEVERAL ? r->modes : 4;
-    r->grid = r->how->grid == MANY ? (MANY + share - 1) / share : r->how->grid;
+    r->grid = r->how->grid == MANY ? ((uint32_t)ops_share(MANY) + share - 1) / share : r->how->grid;
     r->threads = BLOCK * r->grid;
     r->in = test_calloc((size_t)r->threads * r->nin + 1, 8);
     r->out = test_calloc((size_t)r->threads * r->nout, 8);
@@ -513,7 +513,7 @@ void arith_check(const arith_case *cases, size_t count)
                     check_one(&r);
                 }
             }
-            assert_true(r.sets >= OPS_SETS);
+            assert_true(r.sets >= ops_share(OPS_SETS));
         }
         saves += r.saves;
         listed = listed || r.listed;

@@ -34,9 +34,9 @@ typedef struct arith_case {
 } arith_case;
 
 /* Runs every type and mode of every case: under a guard that leaves lanes out, on as many sets of
- * operands that the modes of a type have at least OPS_SETS, which it counts and asserts; and on a
- * few as they stand, not cleaned up, with a constant as last source, and preempted. Fails with the
- * case, the operands and the seed. */
+ * operands that the modes of a type have at least ops_share(OPS_SETS), which it counts and asserts;
+ * and on a few as they stand, not cleaned up, with a constant as last source, and preempted. Fails
+ * with the case, the operands and the seed. */
 void arith_check(const arith_case *cases, size_t count);
 
 /* Corner cases worked out by hand, of one instruction; letters as above, of which T is none. Each

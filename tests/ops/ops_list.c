@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/long.h"
+
 static unsigned lines(const char *text, const char *end)
 {
     unsigned n = 1;
@@ -15,6 +17,11 @@ static unsigned lines(const char *text, const char *end)
         n += *text == '\n' ? 1 : 0;
     }
     return n;
+}
+
+uint64_t ops_share(uint64_t sets)
+{
+    return wr_test_long() || ops_listing() ? sets : sets / 8;
 }
 
 bool ops_listing(void)

@@ -5,8 +5,9 @@
  *
  *     // SETS FIRST LAST WORDS
  *
- * SETS is what a run of the text counts and asserts: the sets of operands on which an instruction
- * of the lines FIRST to LAST whose text begins with one of WORDS gives a checked result. WORDS is
+ * SETS is what the long run of the text counts and asserts: the sets of operands on which an
+ * instruction of the lines FIRST to LAST whose text begins with one of WORDS gives a checked
+ * result. WORDS is
  * `*` for all of them.
  */
 #ifndef WR_TESTS_OPS_OPS_LIST_H
@@ -15,7 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OPS_SETS = 200000 }; /* wanted of each form */
+enum { OPS_SETS = 200000 }; /* wanted of each form in the long run */
+
+/* How many of that many the run takes that is made: all in the long one (tests/long.h), which is
+ * the one that is listed, else an eighth. */
+uint64_t ops_share(uint64_t sets);
 
 /* What a text of PTX checks: `part` of it, or all where NULL. */
 typedef struct ops_subject {

@@ -364,9 +364,7 @@ static words way_words(const rig_case *c, rig_inputs inputs, unsigned bits, unsi
     bool is_long = (bits == 64 || c->both) && way_index == 0 && c->subject != NULL;
 
     return make_words(c, inputs, first_seed() + 2 * (bits + way_index),
-                      !is_long       ? 0
-                      : c->want == 0 ? OPS_SETS
-                                     : c->want);
+                      is_long ? ops_share(c->want == 0 ? OPS_SETS : c->want) : 0);
 }
 
 static bool listed(const rig_case *c, rig_inputs inputs, bool fault)
