@@ -16,6 +16,7 @@ static bool pick(wr_duet_sm *u)
     for (uint32_t half = 0; half < 2; half++) {
         for (uint64_t left = u->loaded.bits[half]; left != 0; left &= left - 1) {
             const uint32_t warp = half * 64 + (uint32_t)__builtin_ctzll(left);
+            u->flying[warp] &= ~(u->landed[warp] & u->unkept[warp]);
             const uint64_t regs = u->landed[warp] & u->flying[warp];
 
             if (wr_duet_has(&u->away, warp) && regs != 0) {
@@ -23,7 +24,8 @@ static bool pick(wr_duet_sm *u)
                 u->reply_in.regno = (uint8_t)__builtin_ctzll(regs);
                 return true;
             }
-            wr_duet_drop(&u->loaded, warp); /* it came back with its TB */
+            wr_duet_drop(&u->loaded, warp); /* it came back with its TB, or needs none of it */
+            wr_duet_set_free(u, warp);
         }
     }
     return false;

@@ -101,7 +101,8 @@ FAULTS = {
         MOVE, "        wr_duet_unpack(&d->shape, point_of(u, &u->meta_in[0]), bytes, row, &to);", "        (void)to;",
         "short"),
     # reply.c
-    "a warp whose loads have come is not free": (REPLY, "    wr_duet_set_free(u, warp);\n", "", "short"),
+    "a warp whose loads have come is not free": (
+        REPLY, "    wr_duet_set_free(u, warp);\n    u->counts.replies++;", "    u->counts.replies++;", "short"),
     "a register lands in the line before": (REPLY, "wr_duet_line(u, o->write_line);", "wr_duet_line(u, o->write_line - 1);",
                                             "short"),
     "the rest of a register not written": (REPLY, "memcpy(line, lanes + fit, (size_t)4 * o->write_word);", "(void)line;",
