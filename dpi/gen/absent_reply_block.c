@@ -44,7 +44,7 @@ static const char *const group_codes[] = {"lanes_8", "lanes_16", "lanes_32"};
 
 static const char *const find_state_codes[] = {"running", "stalled", "absent", "ready"};
 
-static const char *const state_codes[] = {"idle", "find", "read", "kinds", "sum", "write", "rest"};
+static const char *const state_codes[] = {"idle", "find", "read", "kinds", "sum", "write", "rest", "drop"};
 
 static const wr_pin_desc pin_table[] = {
     {"cfg", "a launch's figures are taken (move, group; after reset 0 and 0), and no reply is looked at in this cycle. While state is not idle: a protocol fault, ignored", WR_IN, false, 1, -1, 1, sizeof(((wr_absent_reply_in *)0)->cfg), false, offsetof(wr_absent_reply_in, cfg), NULL, 0},
@@ -62,9 +62,9 @@ static const wr_pin_desc pin_table[] = {
     {"head", "that word: bits 7:0 are not looked at, bits 31:8 are 1 + the number of the switch point. With read_ack, and bits 31:8 being 0: a protocol fault, given up", WR_IN, false, 32, -1, 1, sizeof(((wr_absent_reply_in *)0)->head), false, offsetof(wr_absent_reply_in, head), NULL, 0},
     {"kinds_ack", "the kinds of that point are there", WR_IN, false, 1, -1, 1, sizeof(((wr_absent_reply_in *)0)->kinds_ack), false, offsetof(wr_absent_reply_in, kinds_ack), NULL, 0},
     {"kind_low", "bit r: bit 0 of register r's kind: 0 not kept, 1 a word for each group of lanes, 2 two words for each, 3 a word for each of the 32 lanes. Registers from Regs on are not looked at", WR_IN, false, 63, -1, 1, sizeof(((wr_absent_reply_in *)0)->kind_low), false, offsetof(wr_absent_reply_in, kind_low), NULL, 0},
-    {"kind_high", "bit r: bit 1 of it. With kinds_ack, and the reply's register not of kind 3: a protocol fault, given up", WR_IN, false, 63, -1, 1, sizeof(((wr_absent_reply_in *)0)->kind_high), false, offsetof(wr_absent_reply_in, kind_high), NULL, 0},
+    {"kind_high", "bit r: bit 1 of it. With kinds_ack, and the reply's register of kind 0: nobody needs the data, step drop; of kind 1 or 2: a protocol fault, given up", WR_IN, false, 63, -1, 1, sizeof(((wr_absent_reply_in *)0)->kind_high), false, offsetof(wr_absent_reply_in, kind_high), NULL, 0},
     {"write_ack", "the words are written", WR_IN, false, 1, -1, 1, sizeof(((wr_absent_reply_in *)0)->write_ack), false, offsetof(wr_absent_reply_in, write_ack), NULL, 0},
-    {"state", "the step: find asks the tables, read the metadata, kinds the compiler's table, sum adds up, write writes to the first line, rest to the one behind it. Where registers stay: idle, find, write; codes: 0 idle, 1 find, 2 read, 3 kinds, 4 sum, 5 write, 6 rest", WR_OUT, false, 3, -1, 1, sizeof(((wr_absent_reply_out *)0)->state), false, offsetof(wr_absent_reply_out, state), state_codes, 7},
+    {"state", "the step: find asks the tables, read the metadata, kinds the compiler's table, sum adds up, write writes to the first line, rest to the one behind it; drop is one cycle behind kinds, for a register that the context does not hold. Where registers stay: idle, find, write; codes: 0 idle, 1 find, 2 read, 3 kinds, 4 sum, 5 write, 6 rest, 7 drop", WR_OUT, false, 3, -1, 1, sizeof(((wr_absent_reply_out *)0)->state), false, offsetof(wr_absent_reply_out, state), state_codes, 8},
     {"find", "where does warp find_id lie? state is find", WR_OUT, false, 1, -1, 1, sizeof(((wr_absent_reply_out *)0)->find), false, offsetof(wr_absent_reply_out, find), NULL, 0},
     {"find_id", "the warp; 0 without find", WR_OUT, false, 7, -1, 1, sizeof(((wr_absent_reply_out *)0)->find_id), false, offsetof(wr_absent_reply_out, find_id), NULL, 0},
     {"read", "word 0 of line read_line, please; state is read", WR_OUT, false, 1, -1, 1, sizeof(((wr_absent_reply_out *)0)->read), false, offsetof(wr_absent_reply_out, read), NULL, 0},
@@ -74,7 +74,7 @@ static const wr_pin_desc pin_table[] = {
     {"write", "state is write or rest: words are to be written to line write_line", WR_OUT, false, 1, -1, 1, sizeof(((wr_absent_reply_out *)0)->write), false, offsetof(wr_absent_reply_out, write), NULL, 0},
     {"write_line", "the line: in write the address of the registers + A / 32, where A is the sum of the words of the registers below regno; in rest the next one; where registers stay the address + regno. Modulo 4,096; 0 without write", WR_OUT, false, 12, -1, 1, sizeof(((wr_absent_reply_out *)0)->write_line), false, offsetof(wr_absent_reply_out, write_line), NULL, 0},
     {"write_word", "A mod 32: word i of the register is word write_word + i of the line in write, as far as that is below 32, and word write_word + i - 32 in rest; 0 without write, and where registers stay", WR_OUT, false, 5, -1, 1, sizeof(((wr_absent_reply_out *)0)->write_word), false, offsetof(wr_absent_reply_out, write_word), NULL, 0},
-    {"last", "this write is the register's last: state is rest, or write and write_word is 0", WR_OUT, false, 1, -1, 1, sizeof(((wr_absent_reply_out *)0)->last), false, offsetof(wr_absent_reply_out, last), NULL, 0},
+    {"last", "the reply ends with this write: state is rest, or write and write_word is 0; or without any: state is drop", WR_OUT, false, 1, -1, 1, sizeof(((wr_absent_reply_out *)0)->last), false, offsetof(wr_absent_reply_out, last), NULL, 0},
     {"fault", "sticky, from the cycle after on: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_absent_reply_out *)0)->fault), false, offsetof(wr_absent_reply_out, fault), NULL, 0},
 };
 

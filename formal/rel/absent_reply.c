@@ -25,7 +25,8 @@ void relate(wr_absent_reply *s, wr_when when)
     LINK_WHERE(writes, s->line_q, "line_q", 0, 0, 0, 12);
     LINK_WHERE(writes, s->word_q, "word_q", 0, 0, 0, 5);
 
-    HOLDS(s->state_q <= WR_ABSENT_REPLY_REST);
+    HOLDS(s->state_q <= WR_ABSENT_REPLY_DROP);
+    HOLDS(!IS(DROP) || s->move_q);
     HOLDS(s->group_q <= WR_ABSENT_REPLY_LANES_32);
     HOLDS(IS(IDLE) || s->regno_q < s->cfg.regs);
     HOLDS(!moves || s->move_q);

@@ -49,6 +49,9 @@ void wr_absent_reply_eval(const wr_absent_reply *s, const wr_absent_reply_in *in
         out->write_word = s->word_q;
         out->last = s->state_q == WR_ABSENT_REPLY_REST || s->word_q == 0;
         break;
+    case WR_ABSENT_REPLY_DROP:
+        out->last = true;
+        break;
     default:
         break;
     }
@@ -115,7 +118,13 @@ static uint32_t kind_of(const wr_absent_reply_in *in, uint32_t reg)
 
 static void counted(wr_absent_reply *s, const wr_absent_reply_in *in)
 {
-    if (kind_of(in, s->regno_q) != WR_ABSENT_REPLY_WHOLE) {
+    const uint32_t kind = kind_of(in, s->regno_q);
+
+    if (kind == 0) {
+        s->state_q = WR_ABSENT_REPLY_DROP;
+        return;
+    }
+    if (kind != WR_ABSENT_REPLY_WHOLE) {
         fail(s);
         return;
     }
@@ -168,6 +177,9 @@ static void go_on(wr_absent_reply *s, const wr_absent_reply_in *in)
         break;
     case WR_ABSENT_REPLY_SUM:
         add_up(s);
+        break;
+    case WR_ABSENT_REPLY_DROP:
+        s->state_q = WR_ABSENT_REPLY_IDLE;
         break;
     default:
         if (in->write_ack) {

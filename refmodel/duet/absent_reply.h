@@ -3,7 +3,8 @@
  *
  *   valid, warp, regno --> idle --> find ---------> read --> kinds --> sum --> write --> rest
  *                                  |               |        |                ^
- *                         tables: reg, meta   head: point  kinds of registers |
+ *                         tables: reg, meta   head: point  |                 |
+ *                                  |                       +--> drop         |
  *                                  +---- registers stay where they are -------+
  *
  * A context holds the registers that are kept at the switch point where the warp stands, in
@@ -12,7 +13,8 @@
  * its own 32 begin; from there they fill the rest of a line, and the beginning of the next one.
  *
  * Invariants: every output is a function of registers; a request stands until its ack, or until
- * valid falls; a register that is not kept whole is never written.
+ * valid falls; a register that is not kept whole is never written, one that is not kept at all is
+ * nobody's fault: a load whose register is dead was on its way.
  *
  * Not modelled: the words themselves, which the SM turns by write_word; the table of kinds, which
  * lies where the compiler's data do; which of several replies comes first.
@@ -41,6 +43,7 @@ typedef enum wr_absent_reply_step {
     WR_ABSENT_REPLY_SUM,
     WR_ABSENT_REPLY_WRITE,
     WR_ABSENT_REPLY_REST,
+    WR_ABSENT_REPLY_DROP,
 } wr_absent_reply_step;
 
 typedef struct wr_absent_reply {

@@ -28,12 +28,12 @@ typedef struct wr_absent_reply_in {
     uint32_t head; /* 32 bits: that word: bits 7:0 are not looked at, bits 31:8 are 1 + the number of the switch point. With read_ack, and bits 31:8 being 0: a protocol fault, given up */
     bool kinds_ack; /* 1 bit: the kinds of that point are there */
     uint64_t kind_low; /* 63 bits: bit r: bit 0 of register r's kind: 0 not kept, 1 a word for each group of lanes, 2 two words for each, 3 a word for each of the 32 lanes. Registers from Regs on are not looked at */
-    uint64_t kind_high; /* 63 bits: bit r: bit 1 of it. With kinds_ack, and the reply's register not of kind 3: a protocol fault, given up */
+    uint64_t kind_high; /* 63 bits: bit r: bit 1 of it. With kinds_ack, and the reply's register of kind 0: nobody needs the data, step drop; of kind 1 or 2: a protocol fault, given up */
     bool write_ack; /* 1 bit: the words are written */
 } wr_absent_reply_in;
 
 typedef struct wr_absent_reply_out {
-    uint8_t state; /* 3 bits: the step: find asks the tables, read the metadata, kinds the compiler's table, sum adds up, write writes to the first line, rest to the one behind it. Where registers stay: idle, find, write; codes: 0 idle, 1 find, 2 read, 3 kinds, 4 sum, 5 write, 6 rest */
+    uint8_t state; /* 3 bits: the step: find asks the tables, read the metadata, kinds the compiler's table, sum adds up, write writes to the first line, rest to the one behind it; drop is one cycle behind kinds, for a register that the context does not hold. Where registers stay: idle, find, write; codes: 0 idle, 1 find, 2 read, 3 kinds, 4 sum, 5 write, 6 rest, 7 drop */
     bool find; /* 1 bit: where does warp find_id lie? state is find */
     uint8_t find_id; /* 7 bits: the warp; 0 without find */
     bool read; /* 1 bit: word 0 of line read_line, please; state is read */
@@ -43,7 +43,7 @@ typedef struct wr_absent_reply_out {
     bool write; /* 1 bit: state is write or rest: words are to be written to line write_line */
     uint16_t write_line; /* 12 bits: the line: in write the address of the registers + A / 32, where A is the sum of the words of the registers below regno; in rest the next one; where registers stay the address + regno. Modulo 4,096; 0 without write */
     uint8_t write_word; /* 5 bits: A mod 32: word i of the register is word write_word + i of the line in write, as far as that is below 32, and word write_word + i - 32 in rest; 0 without write, and where registers stay */
-    bool last; /* 1 bit: this write is the register's last: state is rest, or write and write_word is 0 */
+    bool last; /* 1 bit: the reply ends with this write: state is rest, or write and write_word is 0; or without any: state is drop */
     bool fault; /* 1 bit: sticky, from the cycle after on: any protocol fault named above */
 } wr_absent_reply_out;
 

@@ -2,7 +2,7 @@
 // absent_reply: where the data of a load go whose warp is switched out.
 //
 //   state_q: idle > find > read > kinds > sum > write > rest; where registers stay
-//            idle > find > write
+//            idle > find > write; where the register is not kept kinds > drop
 //
 // Every output is a function of registers. line_q is in turn the line of the registers, that of the
 // first write and that of the second; meta_q and point_q are what is asked next. The registers below
@@ -47,7 +47,7 @@ module absent_reply #(
 );
 
   localparam logic [2:0] StIdle = 3'd0, StFind = 3'd1, StRead = 3'd2, StKinds = 3'd3, StSum = 3'd4,
-                         StWrite = 3'd5, StRest = 3'd6;
+                         StWrite = 3'd5, StRest = 3'd6, StDrop = 3'd7;
   localparam logic [1:0] Absent = 2'd2;
   localparam logic [1:0] Lanes32 = 2'd2;
 
@@ -69,7 +69,7 @@ module absent_reply #(
 
   // Registers below the reply's, of each kind. Which ones are below is known in read.
   logic [Regs-1:0] below_q, at, low, high;
-  logic            whole;
+  logic            whole, kept;
   for (genvar r = 0; r < Regs; r++) begin : gen_reg
     always_ff @(posedge clk_i) below_q[r] <= 6'(r) < regno_q;
   end
@@ -77,6 +77,7 @@ module absent_reply #(
   assign low   = kind_low_i[Regs-1:0];
   assign high  = kind_high_i[Regs-1:0];
   assign whole = (at & low & high) != '0;
+  assign kept  = (at & (low | high)) != '0;
 
   logic [62:0] below_one, below_two, below_all;
   logic [6:0]  one, two, all;
@@ -139,14 +140,15 @@ module absent_reply #(
         state_d = StKinds;
       end
       StKinds: if (kinds_ack_i) begin
-        bad     = !whole;
-        state_d = StSum;
+        bad     = kept && !whole;
+        state_d = kept ? StSum : StDrop;
       end
       StSum: begin
         state_d = StWrite;
         line_d  = next_line;
         word_d  = words[4:0];
       end
+      StDrop: state_d = StIdle;
       default: if (write_ack_i) begin
         state_d = (state_q == StWrite && word_q != 5'd0) ? StRest : StIdle;
         line_d  = next_line;
@@ -196,7 +198,7 @@ module absent_reply #(
   assign write_o      = writes;
   assign write_line_o = writes ? line_q : 12'd0;
   assign write_word_o = writes ? word_q : 5'd0;
-  assign last_o       = state_q == StRest || (state_q == StWrite && word_q == 5'd0);
+  assign last_o       = state_q == StRest || state_q == StDrop || (state_q == StWrite && word_q == 5'd0);
   assign fault_o      = fault_q;
 
 endmodule

@@ -97,6 +97,7 @@ package absent_reply_pkg;
   localparam logic [2:0] StateSum = 3'd4;
   localparam logic [2:0] StateWrite = 3'd5;
   localparam logic [2:0] StateRest = 3'd6;
+  localparam logic [2:0] StateDrop = 3'd7;
 
   typedef struct packed {
     logic write_ack;

@@ -466,7 +466,7 @@ static void report(const wr_system *system, wr_report *r)
     }
     (void)wr_report_count(r, "barriers", "warps that left from a barrier", all.barriers, "");
     (void)wr_report_count(r, "lines", "lines moved", all.lines, "");
-    (void)wr_report_count(r, "replies", "registers of absent warps that loads have written",
+    (void)wr_report_count(r, "replies", "registers of absent warps whose loads have come",
                           all.replies, "");
     (void)wr_report_count(r, "cycles", "cycles in which they moved, all SMs", all.move_cycles,
                           "cycles");

@@ -116,14 +116,6 @@ static void leave(wr_duet_sm *u, uint32_t warp, wr_duet_meta *meta)
         meta->preds[p] = wr_sm_pred(u->sm, slot, p);
     }
     keep_flying(u, warp, u->row[warp], wr_sm_warp_pending(u->sm, u->identity[warp]));
-    u->unkept[warp] = 0; /* a load whose register is dead has no place in a context */
-    if (wr_duet_registers_move(u->duet)) {
-        uint64_t low;
-        uint64_t high;
-
-        wr_duet_kinds(&u->duet->shape, meta->point, &low, &high);
-        u->unkept[warp] = ~(low | high);
-    }
     if ((u->wait_barrier & bit) != 0) {
         wr_duet_add(&u->at_barrier, warp);
         u->counts.barriers++;

@@ -16,7 +16,6 @@ static bool pick(wr_duet_sm *u)
     for (uint32_t half = 0; half < 2; half++) {
         for (uint64_t left = u->loaded.bits[half]; left != 0; left &= left - 1) {
             const uint32_t warp = half * 64 + (uint32_t)__builtin_ctzll(left);
-            u->flying[warp] &= ~(u->landed[warp] & u->unkept[warp]);
             const uint64_t regs = u->landed[warp] & u->flying[warp];
 
             if (wr_duet_has(&u->away, warp) && regs != 0) {
@@ -24,8 +23,7 @@ static bool pick(wr_duet_sm *u)
                 u->reply_in.regno = (uint8_t)__builtin_ctzll(regs);
                 return true;
             }
-            wr_duet_drop(&u->loaded, warp); /* it came back with its TB, or needs none of it */
-            wr_duet_set_free(u, warp);
+            wr_duet_drop(&u->loaded, warp); /* it came back with its TB */
         }
     }
     return false;
@@ -67,7 +65,7 @@ static void write_words(wr_duet_sm *u)
     }
 }
 
-static void written(wr_duet_sm *u)
+static void ended(wr_duet_sm *u)
 {
     const uint32_t warp = u->reply_in.warp;
     const uint64_t reg = UINT64_C(1) << u->reply_in.regno;
@@ -106,9 +104,9 @@ void wr_duet_reply_answer(wr_duet_sm *u)
     if (o->write && !u->out.move && in->valid) {
         in->write_ack = true;
         write_words(u);
-        if (o->last) {
-            written(u);
-        }
+    }
+    if (o->last && in->valid && (!o->write || in->write_ack)) {
+        ended(u);
     }
     wr_absent_reply_port_tick(&u->reply, in);
     wr_absent_reply_port_eval(&u->reply, in, &u->reply_out);

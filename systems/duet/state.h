@@ -115,7 +115,6 @@ typedef struct wr_duet_sm {
     uint64_t landed[WR_DUET_WARPS]; /* registers */
     /* What loads in flight of absent warps will give: registers, values. */
     uint64_t flying[WR_DUET_WARPS];
-    uint64_t unkept[WR_DUET_WARPS]; /* of these, what no context holds: nobody needs it */
     uint32_t (*values)[WR_DUET_REGISTER_LINES][32];
 
     uint8_t *l1;                            /* bytes of the L1's lines */

@@ -43,7 +43,7 @@ static const char *const fault_names[] = {
     [FAULT_NO_ENTRY] = "a warp without an entry",
     [FAULT_STATE] = "a warp that is not absent",
     [FAULT_POINT] = "no switch point",
-    [FAULT_KIND] = "a register that is not kept whole",
+    [FAULT_KIND] = "a register that is kept reduced",
     [FAULT_FIND_ACK] = "an answer of the tables that nobody asked for",
     [FAULT_READ_ACK] = "a word that nobody asked for",
     [FAULT_KINDS_ACK] = "kinds that nobody asked for",
@@ -80,7 +80,9 @@ static void init(void *state_v, const void *cfg, uint64_t seed, bool with_direct
 static wr_absent_reply_step step_of(const state *s, const wr_absent_reply_out *last)
 {
     const wr_absent_reply_in *was = &s->was;
-    const bool whole = (was->kind_low & was->kind_high) >> s->reg & 1;
+    const uint64_t own = UINT64_C(1) << s->reg;
+    const bool whole = (was->kind_low & was->kind_high & own) != 0;
+    const bool kept = ((was->kind_low | was->kind_high) & own) != 0;
 
     if (last->state == WR_ABSENT_REPLY_IDLE) {
         return !was->cfg && was->valid && was->regno < s->cfg.regs ? WR_ABSENT_REPLY_FIND
@@ -103,6 +105,7 @@ static wr_absent_reply_step step_of(const state *s, const wr_absent_reply_out *l
     case WR_ABSENT_REPLY_KIND:
         return !was->kinds_ack ? WR_ABSENT_REPLY_KIND
                : whole         ? WR_ABSENT_REPLY_SUM
+               : !kept         ? WR_ABSENT_REPLY_DROP
                                : WR_ABSENT_REPLY_IDLE;
     case WR_ABSENT_REPLY_SUM:
         return WR_ABSENT_REPLY_WRITE;
@@ -110,6 +113,8 @@ static wr_absent_reply_step step_of(const state *s, const wr_absent_reply_out *l
         return !was->write_ack         ? WR_ABSENT_REPLY_WRITE
                : last->write_word != 0 ? WR_ABSENT_REPLY_REST
                                        : WR_ABSENT_REPLY_IDLE;
+    case WR_ABSENT_REPLY_DROP:
+        return WR_ABSENT_REPLY_IDLE;
     case WR_ABSENT_REPLY_REST:
     case WR_ABSENT_REPLY_IDLE:
         break;
@@ -180,7 +185,8 @@ static void find(state *s, wr_absent_reply_in *in)
     }
 }
 
-/* A context: registers of all kinds, of one, or few. The reply's own is kept whole. */
+/* A context: registers of all kinds, of one, or few. The reply's own is kept whole, or not at all.
+ */
 static void kinds(state *s, wr_absent_reply_in *in)
 {
     wr_rng *r = &s->rng;
@@ -197,6 +203,10 @@ static void kinds(state *s, wr_absent_reply_in *in)
     }
     in->kind_low |= UINT64_C(1) << s->reg;
     in->kind_high |= UINT64_C(1) << s->reg;
+    if (s->given == DIRECTED && wr_rng_chance(r, 10)) { /* a register that is dead */
+        in->kind_low ^= UINT64_C(1) << s->reg;
+        in->kind_high ^= UINT64_C(1) << s->reg;
+    }
 }
 
 static void answer(state *s, wr_absent_reply_in *in)
@@ -232,6 +242,7 @@ static void answer(state *s, wr_absent_reply_in *in)
         break;
     case WR_ABSENT_REPLY_IDLE:
     case WR_ABSENT_REPLY_SUM:
+    case WR_ABSENT_REPLY_DROP:
         break;
     }
 }
@@ -271,10 +282,11 @@ static void fault(state *s, bool shown, wr_absent_reply_in *in)
         break;
     case FAULT_KIND:
         if (in->kinds_ack) {
-            const uint32_t kind = wr_rng_below(r, 3);
+            const uint64_t own = UINT64_C(1) << s->reg;
+            const bool strided = wr_rng_chance(r, 50);
 
-            in->kind_low &= ~((uint64_t)(~kind & 1u) << s->reg);
-            in->kind_high &= ~((uint64_t)(~kind >> 1 & 1u) << s->reg);
+            in->kind_low = strided ? in->kind_low & ~own : in->kind_low | own;
+            in->kind_high = strided ? in->kind_high | own : in->kind_high & ~own;
         }
         break;
     case FAULT_FIND_ACK:
@@ -338,6 +350,7 @@ enum {
     BIN_GROUP_8,
     BIN_GROUP_16,
     BIN_GROUP_32,
+    BIN_DROP,
     BIN_ALIGNED,
     BIN_REST,
     BIN_FEW_WORDS,
@@ -353,6 +366,7 @@ enum {
     BIN_WITHDRAWN_SUM,
     BIN_WITHDRAWN_WRITE,
     BIN_WITHDRAWN_REST,
+    BIN_WITHDRAWN_DROP,
     BIN_WITHDRAWN_ACKED,
     BIN_CFG_BESIDE,
     BIN_AT_ONCE,
@@ -364,6 +378,7 @@ static const char *const bin_names[] = {
     [BIN_GROUP_8] = "sum with groups of 8 lanes",
     [BIN_GROUP_16] = "of 16",
     [BIN_GROUP_32] = "of 32",
+    [BIN_DROP] = "a register that is not kept",
     [BIN_ALIGNED] = "moved, a line for itself",
     [BIN_REST] = "across two lines",
     [BIN_FEW_WORDS] = "four words of it or fewer in the first line",
@@ -379,6 +394,7 @@ static const char *const bin_names[] = {
     [BIN_WITHDRAWN_SUM] = "in sum",
     [BIN_WITHDRAWN_WRITE] = "in write",
     [BIN_WITHDRAWN_REST] = "in rest",
+    [BIN_WITHDRAWN_DROP] = "in drop",
     [BIN_WITHDRAWN_ACKED] = "with an ack",
     [BIN_CFG_BESIDE] = "figures and a reply in one cycle",
     [BIN_AT_ONCE] = "an ack at once",
@@ -401,6 +417,7 @@ static void cover(const void *state_v, const void *in_v, const void *out_v, uint
     hits[BIN_GROUP_8] += counts && s->group == 0 && below != 0;
     hits[BIN_GROUP_16] += counts && s->group == 1 && below != 0;
     hits[BIN_GROUP_32] += counts && s->group == 2 && below != 0;
+    hits[BIN_DROP] += out->state == WR_ABSENT_REPLY_DROP;
     hits[BIN_ALIGNED] += out->write && s->move && out->last && out->write_word == 0;
     hits[BIN_REST] += out->state == WR_ABSENT_REPLY_REST;
     hits[BIN_FEW_WORDS] += out->write && out->write_word >= 28;

@@ -8,7 +8,7 @@
 #include "tests/blocks/bench.h"
 #include "tests/oracle/absent_reply_oracle.h"
 
-enum { IDLE, FIND, READ, KINDS, SUM, WRITE, REST, STEPS };
+enum { IDLE, FIND, READ, KINDS, SUM, WRITE, REST, DROP, STEPS };
 enum { ABSENT = 2, REGS = 63 };
 
 typedef struct bench {
@@ -217,6 +217,38 @@ static void test_stays(void **state)
     assert_true(out.last && !out.fault);
 }
 
+/* A register that the context does not hold: nothing is written, and that is no fault; one that is
+ * held reduced is. */
+static void test_not_kept(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"10", "11", "12"};
+    for (size_t kind = 0; kind < 3; kind++) {
+        bench b;
+        wr_bench_init(&self, &b, 1, &configs[LARGEST]);
+        configure(&b, true, 2);
+        wr_absent_reply_in in = {.valid = true, .regno = 1};
+        kinds_of(kinds[kind], &in);
+        cycle(&b, &in);
+        while (b.step == FIND || b.step == READ || b.step == KINDS) {
+            in.find_ack = b.step == FIND;
+            in.find_valid = true;
+            in.find_state = ABSENT;
+            in.read_ack = b.step == READ;
+            in.head = 1 << 8;
+            in.kinds_ack = b.step == KINDS;
+            cycle(&b, &in);
+        }
+        const wr_absent_reply_in on = {.valid = true, .regno = 1};
+        const wr_absent_reply_out out = cycle(&b, &on);
+        assert_int_equal(out.state, kind == 0 ? DROP : IDLE);
+        assert_int_equal(out.last, kind == 0);
+        assert_int_equal(out.fault, kind != 0);
+        assert_false(out.write);
+        assert_int_equal(cycle(&b, &on).state, kind == 0 ? IDLE : FIND);
+    }
+}
+
 /* A reply that is withdrawn with its ack writes nothing more, and is no fault. */
 static void test_withdrawn(void **state)
 {
@@ -305,6 +337,10 @@ static void answer(bench *b, wr_absent_reply_in *in, bool wild)
     in->kind_high = wr_rig_below(g, UINT32_MAX) | (uint64_t)wr_rig_below(g, 1u << 31) << 32;
     in->kind_low |= wild ? 0 : own;
     in->kind_high |= wild ? 0 : own;
+    if (!wild && wr_rig_chance(g, 10)) { /* a register that is dead */
+        in->kind_low &= ~own;
+        in->kind_high &= ~own;
+    }
 }
 
 static void traffic(void *bench_v, unsigned cycles, bool with_faults)
@@ -366,9 +402,8 @@ static const wr_bench self = {
 int main(void)
 {
     const struct CMUnitTest own[] = {
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_stays),
-        cmocka_unit_test(test_withdrawn),
+        cmocka_unit_test(test_places),   cmocka_unit_test(test_stays),
+        cmocka_unit_test(test_not_kept), cmocka_unit_test(test_withdrawn),
         cmocka_unit_test(test_no_pins),
     };
     return wr_bench_main(&self, own, sizeof own / sizeof own[0]);

@@ -107,6 +107,9 @@ wr_oracle_absent_shown wr_oracle_absent_shows(const wr_oracle_absent *o)
         s.write_line = p.line;
         break;
     }
+    case WR_ORACLE_ABSENT_DROP:
+        s.last = true;
+        break;
     case WR_ORACLE_ABSENT_IDLE:
     case WR_ORACLE_ABSENT_SUM:
         break;
@@ -168,6 +171,9 @@ static wr_oracle_absent_step take_kinds(wr_oracle_absent *o, const wr_oracle_abs
             o->kind[r] += 2;
         }
     }
+    if (o->kind[o->reg] == 0) {
+        return WR_ORACLE_ABSENT_DROP;
+    }
     if (o->kind[o->reg] != KIND_ALL_LANES) {
         o->fault = true;
         return WR_ORACLE_ABSENT_IDLE;
@@ -228,6 +234,9 @@ void wr_oracle_absent_clock(wr_oracle_absent *o, const wr_oracle_absent_pins *in
         if (in->write_ack) {
             next = was.last ? WR_ORACLE_ABSENT_IDLE : WR_ORACLE_ABSENT_REST;
         }
+        break;
+    case WR_ORACLE_ABSENT_DROP:
+        next = WR_ORACLE_ABSENT_IDLE;
         break;
     case WR_ORACLE_ABSENT_IDLE:
         break;

@@ -20,6 +20,7 @@ typedef enum wr_oracle_absent_step {
     WR_ORACLE_ABSENT_SUM = 4,
     WR_ORACLE_ABSENT_WRITE = 5,
     WR_ORACLE_ABSENT_REST = 6,
+    WR_ORACLE_ABSENT_DROP = 7,
 } wr_oracle_absent_step;
 
 /* Inputs of one cycle. */

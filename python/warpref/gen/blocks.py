@@ -1031,9 +1031,9 @@ class AbsentReply(Block):
     head_i = Input(12, 32, "that word: bits 7:0 are not looked at, bits 31:8 are 1 + the number of the switch point. With read_ack, and bits 31:8 being 0: a protocol fault, given up")
     kinds_ack_i = Input(13, 1, "the kinds of that point are there")
     kind_low_i = Input(14, 63, "bit r: bit 0 of register r's kind: 0 not kept, 1 a word for each group of lanes, 2 two words for each, 3 a word for each of the 32 lanes. Registers from Regs on are not looked at")
-    kind_high_i = Input(15, 63, "bit r: bit 1 of it. With kinds_ack, and the reply's register not of kind 3: a protocol fault, given up")
+    kind_high_i = Input(15, 63, "bit r: bit 1 of it. With kinds_ack, and the reply's register of kind 0: nobody needs the data, step drop; of kind 1 or 2: a protocol fault, given up")
     write_ack_i = Input(16, 1, "the words are written")
-    state_o = Output(17, 3, "the step: find asks the tables, read the metadata, kinds the compiler's table, sum adds up, write writes to the first line, rest to the one behind it. Where registers stay: idle, find, write; codes: 0 idle, 1 find, 2 read, 3 kinds, 4 sum, 5 write, 6 rest", codes=('idle', 'find', 'read', 'kinds', 'sum', 'write', 'rest'))
+    state_o = Output(17, 3, "the step: find asks the tables, read the metadata, kinds the compiler's table, sum adds up, write writes to the first line, rest to the one behind it; drop is one cycle behind kinds, for a register that the context does not hold. Where registers stay: idle, find, write; codes: 0 idle, 1 find, 2 read, 3 kinds, 4 sum, 5 write, 6 rest, 7 drop", codes=('idle', 'find', 'read', 'kinds', 'sum', 'write', 'rest', 'drop'))
     find_o = Output(18, 1, "where does warp find_id lie? state is find")
     find_id_o = Output(19, 7, "the warp; 0 without find")
     read_o = Output(20, 1, "word 0 of line read_line, please; state is read")
@@ -1043,7 +1043,7 @@ class AbsentReply(Block):
     write_o = Output(24, 1, "state is write or rest: words are to be written to line write_line")
     write_line_o = Output(25, 12, "the line: in write the address of the registers + A / 32, where A is the sum of the words of the registers below regno; in rest the next one; where registers stay the address + regno. Modulo 4,096; 0 without write")
     write_word_o = Output(26, 5, "A mod 32: word i of the register is word write_word + i of the line in write, as far as that is below 32, and word write_word + i - 32 in rest; 0 without write, and where registers stay")
-    last_o = Output(27, 1, "this write is the register's last: state is rest, or write and write_word is 0")
+    last_o = Output(27, 1, "the reply ends with this write: state is rest, or write and write_word is 0; or without any: state is drop")
     fault_o = Output(28, 1, "sticky, from the cycle after on: any protocol fault named above")
 
     if TYPE_CHECKING:
