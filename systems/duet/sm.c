@@ -48,8 +48,8 @@ bool wr_duet_sm_open(wr_duet_sm *u, const wr_gpu_config *c, char *err, size_t er
                                    .slots = c->sm.max_warps,
                                    .st_lines = d->st_lines,
                                    .port_bytes = d->port_bytes};
-
     const wr_absent_reply_cfg reply = {.regs = WR_DUET_REGISTER_LINES};
+
     if (!wr_duet_unit_port_open_behind(&u->unit, wr_bay_behind(d->bay), &unit, err, err_size)) {
         return false;
     }
