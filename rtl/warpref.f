@@ -14,6 +14,8 @@ context/context_sequencer.sv
 context/tb_compressor.sv
 duet/count_ones.sv
 duet/absent_reply.sv
+duet/mover_words.sv
+duet/context_mover.sv
 duet/division_steps.sv
 duet/context_switch_logic.sv
 duet/lowest_set.sv

@@ -14,6 +14,7 @@ extern const wr_block_desc wr_reg_compressor_block;
 extern const wr_block_desc wr_reg_decompressor_block;
 extern const wr_block_desc wr_tb_compressor_block;
 extern const wr_block_desc wr_absent_reply_block;
+extern const wr_block_desc wr_context_mover_block;
 extern const wr_block_desc wr_context_switch_logic_block;
 extern const wr_block_desc wr_duet_unit_block;
 extern const wr_block_desc wr_me_controller_block;
@@ -52,6 +53,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_reg_decompressor_block,
         &wr_tb_compressor_block,
         &wr_absent_reply_block,
+        &wr_context_mover_block,
         &wr_context_switch_logic_block,
         &wr_duet_unit_block,
         &wr_me_controller_block,

@@ -25,6 +25,7 @@ extern "C" {
 #include "dpi/gen/reg_decompressor_port.h"
 #include "dpi/gen/tb_compressor_port.h"
 #include "dpi/gen/absent_reply_port.h"
+#include "dpi/gen/context_mover_port.h"
 #include "dpi/gen/context_switch_logic_port.h"
 #include "dpi/gen/duet_unit_port.h"
 #include "dpi/gen/me_controller_port.h"

@@ -16,6 +16,7 @@ extern const wr_stim wr_reg_compressor_stim;
 extern const wr_stim wr_reg_decompressor_stim;
 extern const wr_stim wr_tb_compressor_stim;
 extern const wr_stim wr_absent_reply_stim;
+extern const wr_stim wr_context_mover_stim;
 extern const wr_stim wr_context_switch_logic_stim;
 extern const wr_stim wr_duet_unit_stim;
 extern const wr_stim wr_me_controller_stim;
@@ -54,6 +55,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_reg_decompressor_stim,
         &wr_tb_compressor_stim,
         &wr_absent_reply_stim,
+        &wr_context_mover_stim,
         &wr_context_switch_logic_stim,
         &wr_duet_unit_stim,
         &wr_me_controller_stim,

@@ -7,8 +7,9 @@
 #
 # tests/fail/rtl/<block>.sed: each fault starts with a line "# fault NAME: EXPECTED", an extended
 # regular expression that the report must match, and holds sed commands (sed -E) that change the
-# block's RTL, of the default configuration, or of CONFIG where NAME is NAME@CONFIG, and then within
-# 1,000,000 cycles. A block has three faults at least.
+# block's RTL or, where they find nothing there, a module that it uses; of the default configuration,
+# or of CONFIG where NAME is NAME@CONFIG, and then within 1,000,000 cycles. A block has three faults
+# at least.
 #
 # JOBS (2) of them run at a time; FAULTS=N plants the first N of each block alone. The last line is
 # "N passed, N failed".
@@ -69,8 +70,13 @@ else
     awk -v want="# fault $name:" '
         index($0, "# fault ") == 1 { on = index($0, want) == 1; next }
         on' "$script" >"$tmp/one.sed"
-    sed -E -f "$tmp/one.sed" "$rtl" >"$tmp/$block.sv"
-    cmp -s "$rtl" "$tmp/$block.sv" && bad "the script changes nothing in $rtl"
+    cp "$rtl" "$tmp/$block.sv"
+    for module in "$block.sv" $(sed '/^\/\//d' "${rtl%.sv}.f"); do
+        sed -E -f "$tmp/one.sed" "$tmp/$module" >"$tmp/new"
+        cmp -s "$tmp/new" "$tmp/$module" || break
+    done
+    cmp -s "$tmp/new" "$tmp/$module" && bad "the script changes nothing in the RTL"
+    mv -f "$tmp/new" "$tmp/$module" # a file in place of the link
 fi
 WR_CXX_OPTIMIZE=-O0 "$bin/warpref" cosim "$block" --config "$config" --cycles "$cycles" --seed 1 \
     --top "$block" --pins-only --no-shrink --mismatch-wave "$tmp/mismatch.fst" --rtl "$tmp/$block.sv" \

@@ -1073,6 +1073,136 @@ class AbsentReply(Block):
         ) -> Out: ...
 
 
+class ContextMover(Block):
+    """Moves shared memory, reduced registers and metadata of warps and TBs that are switched, a line or row a cycle, and exchanges two in place.
+
+    Source: Lin-D 3.6.6, 3.6.7, Eq. 3.1 to 3.3. Latency 2, interval 1 cycles.
+
+    Parameters:
+        Regs (1 to 63): registers that a warp can have
+        Lanes (8 to 32): lanes of 32 bits in a vector register, words of a line: 8, 16 or 32
+        StLines (1 to 4): lines of a warp's metadata (ST of Eq. 3.2)
+
+    Configurations:
+        tiny: Regs=6, Lanes=8, StLines=1
+        default: Regs=63, Lanes=32, StLines=2
+        odd: Regs=21, Lanes=16, StLines=4
+
+    With all inputs 0 there goes on: a job under way goes on while go is 1.
+    """
+
+    __slots__ = ()
+    name = "context_mover"
+    group = "duet"
+    free_running = False
+    parameters = (
+        Parameter("Regs", 1, 63, "registers that a warp can have"),
+        Parameter("Lanes", 8, 32, "lanes of 32 bits in a vector register, words of a line: 8, 16 or 32"),
+        Parameter("StLines", 1, 4, "lines of a warp's metadata (ST of Eq. 3.2)"),
+    )
+    configs = {
+        "tiny": {"Regs": 6, "Lanes": 8, "StLines": 1},
+        "default": {"Regs": 63, "Lanes": 32, "StLines": 2},
+        "odd": {"Regs": 21, "Lanes": 16, "StLines": 4},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        state_o: int
+        ack_o: int
+        kinds_o: int
+        kinds_point_o: int
+        home_rd_o: int
+        home_raddr_o: int
+        home_wr_o: int
+        home_waddr_o: int
+        home_part_o: int
+        home_wdata_o: tuple[int, ...]
+        away_rd_o: int
+        away_wr_o: int
+        away_addr_o: int
+        away_wdata_o: tuple[int, ...]
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        state_q = Register(0, 4, "the part of the job")
+        tb_q = Register(1, 1, "lines are copied")
+        group_q = Register(2, 2, "lanes of a group")
+        lines_q = Register(3, 10, "lines of the body")
+        fly_q = Register(4, 1, "a line was read that is to be written")
+        read_q = Register(5, 1, "a row was read")
+        rest_q = Register(6, 1, "a line that is not full is to be written")
+        back_q = Register(7, 1, "a line was exchanged")
+        head_q = Register(8, 1, "the head was read")
+        load_q = Register(9, 1, "the last line was read")
+        take_q = Register(10, 1, "words of a register are to be taken")
+        row_valid_q = Register(11, 1, "a row is to be written")
+        fault_q = Register(12, 1, "sticky fault")
+
+    cfg_i = Input(0, 1, "a launch's figures are taken (tb, group, lines; after reset 0), and no job is looked at in this cycle. While state is not idle: a protocol fault, ignored")
+    tb_i = Input(1, 1, "level TB: jobs without meta copy lines; else they move registers")
+    group_i = Input(2, 2, "G, lanes that are reduced together; 3 with cfg is a protocol fault, and taken as lanes_32; codes: 0 lanes_8, 1 lanes_16, 2 lanes_32", codes=('lanes_8', 'lanes_16', 'lanes_32'))
+    lines_i = Input(3, 10, "lines of a TB's shared memory, or of the registers in a warp's context, behind which its metadata lie")
+    go_i = Input(4, 1, "the storage's port is free for a line in this cycle: a port of half a line has it every other cycle")
+    req_i = Input(5, 1, "a job; taken in idle with the pins below but point. With out and in both 0, or meta 0 at level TB with lines 0: a protocol fault, not taken")
+    meta_i = Input(6, 1, "metadata move, not the body")
+    out_i = Input(7, 1, "a unit leaves: from home to away")
+    in_i = Input(8, 1, "a unit comes: from away to home; with out, each to where the other is")
+    home_i = Input(9, 12, "address where a unit lies that runs: lines of shared memory, rows of registers; of metadata the place of its warp slot, which home_part divides")
+    away_i = Input(10, 12, "and where it lies switched out")
+    point_i = Input(11, 24, "1 + the number of the switch point where the warp that leaves stands, or 0: nothing of its registers is kept. Looked at when the job is taken and to the end of its kinds; stands as long")
+    kinds_ack_i = Input(12, 1, "the kinds of that point are there; without kinds: a protocol fault, in any cycle, and ignored")
+    kind_low_i = Input(13, 63, "bit r: bit 0 of register r's kind. Registers from Regs on are not looked at")
+    kind_high_i = Input(14, 63, "bit r: bit 1 of it. More words than lines holds: a protocol fault; of the warp that leaves from the cycle behind the write of a line that is none of them, of the one that comes from the cycle behind load; the job goes on")
+    home_rdata_i = InputArray(15, 32, "what was read there, in the cycle behind home_rd, and with go 0 to the next cycle with go 1")
+    away_rdata_i = InputArray(16, 32, "likewise of away_rd")
+    state_o = Output(17, 4, "the part of the job; codes: 0 idle, 1 copy, 2 head, 3 kinds_out, 4 pack, 5 point, 6 kinds_in, 7 sum, 8 load, 9 unpack, 10 drain", codes=('idle', 'copy', 'head', 'kinds_out', 'pack', 'point', 'kinds_in', 'sum', 'load', 'unpack', 'drain'))
+    ack_o = Output(18, 1, "the job ends with this cycle; state is idle in the next one")
+    kinds_o = Output(19, 1, "the kinds of switch point kinds_point, please: state is kinds_out or kinds_in, and go is 1")
+    kinds_point_o = Output(20, 24, "in kinds_out point, in kinds_in that of the head's word; 0 without kinds")
+    home_rd_o = Output(21, 1, "line or row home_raddr is read. It is written and another read in one cycle, as the banks of a register file do")
+    home_raddr_o = Output(22, 12, "its address, modulo 4,096; of metadata home; 0 without home_rd")
+    home_wr_o = Output(23, 1, "line or row home_waddr is written")
+    home_waddr_o = Output(24, 12, "its address, as home_raddr; 0 without home_wr")
+    home_part_o = Output(25, 2, "of metadata the line of the slot that is read or written; else 0")
+    home_wdata_o = OutputArray(26, 32, "what is written; 0 without home_wr")
+    away_rd_o = Output(27, 1, "line away_addr is read. With away_wr: exchanged: what is read is what it held before")
+    away_wr_o = Output(28, 1, "it is written")
+    away_addr_o = Output(29, 12, "its address, modulo 4,096; 0 without both")
+    away_wdata_o = OutputArray(30, 32, "what is written; 0 without away_wr")
+    fault_o = Output(31, 1, "sticky, from the cycle after on: any protocol fault named above")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            cfg_i: Value = 0,
+            tb_i: Value = 0,
+            group_i: Value = 0,
+            lines_i: Value = 0,
+            go_i: Value = 0,
+            req_i: Value = 0,
+            meta_i: Value = 0,
+            out_i: Value = 0,
+            in_i: Value = 0,
+            home_i: Value = 0,
+            away_i: Value = 0,
+            point_i: Value = 0,
+            kinds_ack_i: Value = 0,
+            kind_low_i: Value = 0,
+            kind_high_i: Value = 0,
+            home_rdata_i: Sequence[Value] = ...,
+            away_rdata_i: Sequence[Value] = ...,
+        ) -> Out: ...
+
+
 class ContextSwitchLogic(Block):
     """Takes stalled and ready warps or TBs from their queues and switches them out, in, or one for the other; addresses, states and masks in the tables follow.
 
@@ -3866,6 +3996,7 @@ BLOCKS: dict[str, type[Block]] = {
     "reg_decompressor": RegDecompressor,
     "tb_compressor": TbCompressor,
     "absent_reply": AbsentReply,
+    "context_mover": ContextMover,
     "context_switch_logic": ContextSwitchLogic,
     "duet_unit": DuetUnit,
     "me_controller": MeController,
@@ -3924,6 +4055,9 @@ def block(name: Literal["tb_compressor"], config: Literal["tiny", "default", "od
 
 @overload
 def block(name: Literal["absent_reply"], config: Literal["tiny", "default", "odd"] = ..., *, Regs: int = ...) -> AbsentReply: ...
+
+@overload
+def block(name: Literal["context_mover"], config: Literal["tiny", "default", "odd"] = ..., *, Regs: int = ..., Lanes: int = ..., StLines: int = ...) -> ContextMover: ...
 
 @overload
 def block(name: Literal["context_switch_logic"], config: Literal["tiny", "default", "odd", "max"] = ..., *, PortBytes: int = ..., StLines: int = ..., TbWarps: int = ...) -> ContextSwitchLogic: ...
