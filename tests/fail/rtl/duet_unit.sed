@@ -18,3 +18,5 @@ s/lau_launching \|\| job_o == JobUndo/lau_launching/
 s/\(allow && waiting_i && tb_free\)/(allow \&\& tb_free)/
 # fault launched_past_the_l1@odd: duet_unit.* cycle [0-9]+.* pin (row|meta|smem|job|tb)
 s/\.use_l1_i        \(bypass_o\)/.use_l1_i        (1'b0)/
+# fault slot_claimed_for_nobody@odd: duet_unit.* cycle [0-9]+.* pin (hold|entry_id|entry_op|find_state|job|fault|slot|op)
+s/\.csl_slot_id_i   \(csl_slot_id\)/.csl_slot_id_i   (csl_id)/
