@@ -228,22 +228,32 @@ static uint32_t all_words(const state *s)
 
 static uint64_t few(wr_rng *r)
 {
-    return wr_rng_u64(r) & wr_rng_u64(r) & wr_rng_u64(r);
+    uint64_t set = UINT64_MAX;
+
+    for (uint32_t i = 0; i < 3; i++) {
+        set &= wr_rng_u64(r);
+    }
+    return set;
+}
+
+static uint64_t registers(const state *s)
+{
+    return (UINT64_C(1) << s->cfg.regs) - 1;
 }
 
 /* Kept registers of a mix, no more than the lines hold. */
 static void mixed(state *s, bool fits)
 {
     wr_rng *r = &s->rng;
-    const uint64_t regs = UINT64_MAX >> (64 - s->cfg.regs);
+    const uint64_t regs = registers(s);
     const uint32_t mix = !directed(s)                    ? s->mix
                          : s->given % DIRECTED_EACH == 0 ? (uint32_t)MIX_TOP
                                                          : s->given % DIRECTED_EACH;
-    const uint64_t whole = few(r);
+    const uint64_t not_whole = few(r);
 
     s->low = mix == MIX_FEW          ? few(r)
              : mix == MIX_ANY        ? wr_rng_u64(r)
-             : mix == MIX_MOST_WHOLE ? UINT64_MAX ^ whole
+             : mix == MIX_MOST_WHOLE ? UINT64_MAX ^ not_whole
              : mix == MIX_TOP        ? 0
              : mix & 1               ? UINT64_MAX
                                      : 0;
@@ -271,8 +281,8 @@ static void answer(state *s, wr_context_mover_in *in, bool fits)
 
     mixed(s, fits);
     in->kinds_ack = true;
-    in->kind_low = s->low | (in->kind_low & ~(UINT64_MAX >> (64 - s->cfg.regs)));
-    in->kind_high = s->high | (in->kind_high & ~(UINT64_MAX >> (64 - s->cfg.regs)));
+    in->kind_low = s->low | (in->kind_low & ~registers(s));
+    in->kind_high = s->high | (in->kind_high & ~registers(s));
     if (leaves) {
         s->left = (uint32_t)__builtin_popcountll(s->low | s->high);
         s->words = all_words(s);
