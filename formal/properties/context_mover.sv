@@ -184,7 +184,7 @@
     // pdr | looks: a line of the warp that comes is read from a row where it was exchanged, else from its context
     if (state_o == Load || state_o == Unpack) looks: assert ((!home_rd_o || 12'(home_raddr_o - home) < 12'(exchanged)) &&
       (!away_rd_o || 12'(away_addr_o - away) >= 12'(exchanged)));
-    // bounded 16 | apart: home is never read and written at one address in a cycle
+    // bounded 24 | apart: home is never read and written at one address in a cycle
     apart: assert (!(home_rd_o && home_wr_o) || home_raddr_o != home_waddr_o);
     // pdr | asks_for: whose kinds are asked for: in kinds_out of pin point, else of the head
     asks_for: assert (!kinds_o || kinds_point_o == (state_o == KindsOut ? point_i : point));
