@@ -461,7 +461,7 @@ static void report(const wr_system *system, wr_report *r)
                               all.ops[k], "");
     }
     (void)wr_report_count(r, "barriers", "warps that left from a barrier", all.barriers, "");
-    (void)wr_report_count(r, "lines", "lines moved", all.lines, "");
+    (void)wr_report_count(r, "lines", "lines and rows written", all.lines, "");
     (void)wr_report_count(r, "replies", "registers of absent warps whose loads have come",
                           all.replies, "");
     (void)wr_report_count(r, "cycles", "cycles in which they moved, all SMs", all.move_cycles,

@@ -167,12 +167,19 @@ static void access_lines(wr_duet_sm *u)
     u->counts.lines += (uint64_t)o->home_wr + o->away_wr;
 }
 
-static void poison_rows(wr_duet_sm *u, uint64_t but)
+/* Registers have moved: rows that nobody keeps, and lines of the context behind those written. */
+static void poison_registers(wr_duet_sm *u)
 {
+    const uint32_t lines = wr_duet_body(u->duet);
+
     for (uint32_t r = 0; r < u->duet->regs; r++) {
-        if (r >= WR_DUET_REGISTER_LINES || (but >> r & 1) == 0) {
+        if (r >= WR_DUET_REGISTER_LINES || (u->kept >> r & 1) == 0) {
             wr_duet_fill(u, u->out.move_home + r, 1, WR_DUET_POISON);
         }
+    }
+    if (u->away_written < lines) {
+        wr_duet_fill(u, u->out.move_away + u->away_written, lines - u->away_written,
+                     WR_DUET_POISON);
     }
 }
 
@@ -181,25 +188,21 @@ static void job_ended(wr_duet_sm *u)
 {
     const wr_duet *d = u->duet;
     const wr_duet_unit_out *o = &u->out;
-    const bool tb = wr_duet_whole_tbs(d);
 
+    if (!o->move_meta && !wr_duet_whole_tbs(d)) {
+        poison_registers(u);
+        return;
+    }
     if (!o->move_out) {
-        wr_duet_fill(u, o->move_away, o->move_meta ? d->st_lines : wr_duet_body(d), WR_DUET_POISON);
+        wr_duet_fill(u, o->move_away, o->move_meta ? d->st_lines : d->smem, WR_DUET_POISON);
     }
     if (o->move_meta) {
         return;
     }
-    if (!tb) {
-        poison_rows(u, u->kept);
-        if (o->move_out && o->move_in && u->away_written < wr_duet_body(d)) {
-            wr_duet_fill(u, o->move_away + u->away_written, wr_duet_body(d) - u->away_written,
-                         WR_DUET_POISON);
-        }
-    } else if (!o->move_in) {
-        wr_duet_fill(u, o->move_home, d->smem, WR_DUET_POISON);
-    }
-    if (tb && o->move_in) {
+    if (o->move_in) {
         wr_sm_tb_share_at(u->sm, o->in_id, (o->move_home - d->rf_lines) * WR_DUET_LINE);
+    } else {
+        wr_duet_fill(u, o->move_home, d->smem, WR_DUET_POISON);
     }
 }
 

@@ -40,7 +40,6 @@ enum {
     WR_DUET_TBS = 32,
     WR_DUET_SLOTS = 64,
     WR_DUET_IDS = WR_CONFIG_MAX_WARPS + WR_MOST_AWAY,
-    WR_DUET_TB_WARPS = 32,
     WR_DUET_NONE = 0xff, /* no warp; no slot */
     WR_DUET_LAUNCH_POISON = 0xa5,
     WR_DUET_POISON = 0x5a,

@@ -99,8 +99,8 @@ FAULTS = {
                                "wr_duet_kinds(&u->duet->shape, o->kinds_point + 1,", "short"),
     "a warp that leaves stands nowhere": (MOVE, "    in->point = u->held_at;", "    in->point = 0;", "short"),
     "whole TBs told as warps": (MOVE, "u->mover_in.tb = wr_duet_whole_tbs(d);", "u->mover_in.tb = false;", "short"),
-    "rows of who has come poisoned": (MOVE, "poison_rows(u, u->kept);", "poison_rows(u, 0);", "short"),
-    "metadata that came poisoned": (MOVE, "    if (!o->move_out) {", "    if (o->move_in) {", "short"),
+    "rows of who has come poisoned": (MOVE, "(u->kept >> r & 1) == 0", "(u->kept >> r & 1) != 0", "short"),
+    "metadata that left poisoned": (MOVE, "    if (!o->move_out) {", "    if (o->move_out) {", "short"),
     # reply.c
     "a warp whose loads have come is not free": (
         REPLY, "    wr_duet_set_free(u, warp);\n    u->counts.replies++;", "    u->counts.replies++;", "short"),
