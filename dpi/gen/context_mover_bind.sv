@@ -29,6 +29,11 @@ bind context_mover wr_checker #(
 `else
     1'b1,
 `endif
+`ifdef WR_NO_out_valid_q
+    1'b0,
+`else
+    1'b1,
+`endif
 `ifdef WR_NO_row_valid_q
     1'b0,
 `else
@@ -104,6 +109,11 @@ bind context_mover wr_checker #(
     1'b0,
 `else
     1'(fault_q),
+`endif
+`ifdef WR_NO_out_valid_q
+    1'b0,
+`else
+    1'(out_valid_q),
 `endif
 `ifdef WR_NO_row_valid_q
     1'b0,

@@ -41,7 +41,8 @@ static const wr_state_desc state_table[] = {
     {"head_q", "the head was read", 1, 1, false, sizeof(((wr_context_mover *)0)->head_q), offsetof(wr_context_mover, head_q)},
     {"load_q", "the last line was read", 1, 1, false, sizeof(((wr_context_mover *)0)->load_q), offsetof(wr_context_mover, load_q)},
     {"take_q", "words of a register are to be taken", 1, 1, false, sizeof(((wr_context_mover *)0)->take_q), offsetof(wr_context_mover, take_q)},
-    {"row_valid_q", "a row is to be written", 1, 1, false, sizeof(((wr_context_mover *)0)->row_valid_q), offsetof(wr_context_mover, row_valid_q)},
+    {"row_valid_q", "words of a row are there", 1, 1, false, sizeof(((wr_context_mover *)0)->row_valid_q), offsetof(wr_context_mover, row_valid_q)},
+    {"out_valid_q", "a row is to be written", 1, 1, false, sizeof(((wr_context_mover *)0)->out_valid_q), offsetof(wr_context_mover, out_valid_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_context_mover *)0)->fault_q), offsetof(wr_context_mover, fault_q)},
 };
 
@@ -97,9 +98,9 @@ static const wr_config_desc config_table[] = {
 };
 
 static const wr_storage_part part_table[] = {
-    {"data path", "the line that is filled or emptied and the words of a row, 32 words each 2,048; whether the row is whole 1, slices to skip 2", 2051, 0, NULL, 1},
+    {"data path", "the line that is filled or emptied, the words of a row, and those of the row that is written, 32 words each 3,072; whether they are whole 2, slices to skip 2", 3076, 0, NULL, 1},
     {"registers of a job", "left 63, their kinds 126, how many of each 18", 207, 0, NULL, 1},
-    {"job", "figures of the launch 13; state 4, what goes where 3, two addresses 24, of lines that are copied 21; words 11, lines exchanged 6; what has been asked for, and is being packed or taken 56; switch point 24", 164, 0, NULL, 1},
+    {"job", "figures of the launch 13; state 4, what goes where 3, two addresses 24, of lines that are copied 21; words 11, lines exchanged 6; what has been asked for, and is being packed, taken or written 63; switch point 24", 171, 0, NULL, 1},
 };
 
 const wr_block_desc wr_context_mover_block = {
@@ -127,7 +128,7 @@ const wr_block_desc wr_context_mover_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "a job under way goes on while go is 1",
-    .storage_bits = 2422,
+    .storage_bits = 3454,
     .storage_paper = "none stated: Table 3.4 counts no data path",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

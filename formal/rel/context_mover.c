@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* context_mover: of a warp that comes the RTL holds its registers turned round, and apart from
  * those left the one whose turn it is; how many of each kind there are, and the words of a row that
- * was read. Of a row that is to be written it holds a first lane and a step for each slice of 8
- * lanes. */
+ * was read. Of a row that is to be written it holds of each slice of 8
+ * lanes the first one and multiples of the step. */
 #include "refmodel/duet/context_mover.h"
 #include "formal/rel/relate.h"
 
@@ -86,28 +86,45 @@ static void words(wr_context_mover *s, wr_when when)
     HOLDS(!s->rest_q || s->pos_q % s->cfg.lanes != 0);
 }
 
+/* Words of a register, and of the one that is written: what the RTL has of slice k of those. */
 static void row(wr_context_mover *s, wr_when when)
 {
     FITS(s->row_kind_q, 2);
+    FITS(s->out_kind_q, 2);
 
     const bool whole = s->row_kind_q == WR_CONTEXT_MOVER_WHOLE;
     const bool strided = s->row_kind_q == WR_CONTEXT_MOVER_STRIDED;
+    const bool out_whole = s->out_kind_q == WR_CONTEXT_MOVER_WHOLE;
+    const bool out_strided = s->out_kind_q == WR_CONTEXT_MOVER_STRIDED;
 
     HOLDS(!s->row_valid_q || whole == RTL("u_words.row_whole_q", 0, 0, 0, 1));
+    HOLDS(!s->out_valid_q || out_whole == RTL("u_words.out_whole_q", 0, 0, 0, 1));
     HOLDS(!s->row_valid_q || s->row_kind_q != 0);
+    HOLDS(!s->out_valid_q || s->out_kind_q != 0);
     HOLDS(!s->row_valid_q || RTL("u_words.row_skip_q", 0, 0, 0, 1) == (s->group_q != 0));
     HOLDS(!s->row_valid_q || RTL("u_words.row_skip_q", 0, 0, 1, 1) == (s->group_q == 2));
     for (uint32_t i = 0; i < s->cfg.lanes; i++) {
         LINK_WHERE(s->row_valid_q && RTL("u_words.row_whole_q", 0, 0, 0, 1), s->row_q[i],
                    "u_words.row_q", i, 0, 32 * i, 32);
+        LINK_WHERE(s->out_valid_q && RTL("u_words.out_whole_q", 0, 0, 0, 1), s->out_words_q[i],
+                   "u_words.out_q", i, 0, 32 * i, 32);
     }
     for (uint32_t k = 0; k < s->cfg.lanes / 8; k++) {
         const uint32_t group = k >> (s->group_q & 3u);
+        const uint32_t inside = k - (group << (s->group_q & 3u));
         const uint32_t base = strided ? s->row_q[2 * group] : s->row_q[group];
         const uint32_t step = strided ? s->row_q[2 * group + 1] : 0;
+        const uint32_t first = out_strided ? s->out_words_q[2 * group] : s->out_words_q[group];
+        const uint32_t rise = out_strided ? s->out_words_q[2 * group + 1] : 0;
+        const bool spread = s->out_valid_q && !out_whole;
 
         HOLDS(!s->row_valid_q || whole || RTL("u_words.row_q", 0, 0, 256 * k, 32) == base);
         HOLDS(!s->row_valid_q || whole || RTL("u_words.row_q", 0, 0, 256 * k + 32, 32) == step);
+        HOLDS(!spread || RTL("u_words.out_q", 0, 0, 256 * k, 32) == first + rise * 8 * inside);
+        HOLDS(!spread || RTL("u_words.out_q", 0, 0, 256 * k + 32, 32) == rise);
+        HOLDS(!spread || RTL("u_words.out_q", 0, 0, 256 * k + 64, 32) == (uint32_t)(rise * 3));
+        HOLDS(!spread || RTL("u_words.out_q", 0, 0, 256 * k + 96, 32) == (uint32_t)(rise * 5));
+        HOLDS(!spread || RTL("u_words.out_q", 0, 0, 256 * k + 128, 32) == (uint32_t)(rise * 7));
     }
 }
 
@@ -138,8 +155,9 @@ void relate(wr_context_mover *s, wr_when when)
     LINK_WHERE(s->take_q, s->take_kind_q, "take_kind_q", 0, 0, 0, 2);
     LINK_WHERE(s->take_q, s->take_word_q, "take_word_q", 0, 0, 0, 0);
     LINK_WHERE(s->row_valid_q, s->row_reg_q, "row_reg_q", 0, 0, 0, 6);
+    LINK_WHERE(s->out_valid_q, s->out_reg_q, "out_reg_q", 0, 0, 0, 6);
     for (uint32_t i = 0; i < s->cfg.lanes; i++) {
-        LINK_WHERE(job, s->window_q[i], "u_words.window_q", i, 0, 32 * i, 32);
+        LINK(s->window_q[i], "u_words.window_q", i, 0, 32 * i, 32);
     }
 
     const uint32_t copied = s->meta_q ? s->cfg.st_lines : s->lines_q;
@@ -161,7 +179,8 @@ void relate(wr_context_mover *s, wr_when when)
     HOLDS(!(s->load_q || s->take_q) || IS(UNPACK));
     HOLDS(!(s->load_q && s->take_q));
     HOLDS(!s->row_valid_q || IS(UNPACK) || IS(DRAIN));
-    HOLDS(!(s->row_valid_q && (s->back_q || s->rest_q)));
+    HOLDS(!s->out_valid_q || IS(UNPACK) || IS(DRAIN));
+    HOLDS(!((s->row_valid_q || s->out_valid_q) && (s->back_q || s->rest_q)));
     HOLDS(!s->take_q || s->take_kind_q != 0);
     HOLDS(!s->take_q || s->new_q || s->take_word_q + words_of(s, s->take_kind_q) <= s->cfg.lanes);
     registers(s, when);

@@ -105,10 +105,10 @@ static void row_of_words(const wr_context_mover *s, uint32_t *lane)
     const uint32_t g = group(s);
 
     for (uint32_t l = 0; l < s->cfg.lanes; l++) {
-        lane[l] = s->row_kind_q == WR_CONTEXT_MOVER_WHOLE ? s->row_q[l]
-                  : s->row_kind_q == WR_CONTEXT_MOVER_UNIFORM
-                      ? s->row_q[l / g]
-                      : s->row_q[2 * (l / g)] + l % g * s->row_q[2 * (l / g) + 1];
+        lane[l] = s->out_kind_q == WR_CONTEXT_MOVER_WHOLE ? s->out_words_q[l]
+                  : s->out_kind_q == WR_CONTEXT_MOVER_UNIFORM
+                      ? s->out_words_q[l / g]
+                      : s->out_words_q[2 * (l / g)] + l % g * s->out_words_q[2 * (l / g) + 1];
     }
 }
 
@@ -159,6 +159,12 @@ static bool both(const wr_context_mover *s)
 static bool copy_reads(const wr_context_mover *s)
 {
     return s->index_q < copied_lines(s) && !(both(s) && s->fly_q);
+}
+
+/* All that is left to be written is written in this cycle. */
+static bool drained(const wr_context_mover *s)
+{
+    return !(s->rest_q && s->in_q) && !s->row_valid_q;
 }
 
 static void read_home(wr_context_mover_out *out, uint16_t addr)
@@ -271,7 +277,7 @@ static void eval_part(const wr_context_mover *s, const wr_context_mover_in *in,
         }
         break;
     case WR_CONTEXT_MOVER_DRAIN:
-        out->ack = !(s->rest_q && s->in_q);
+        out->ack = drained(s);
         break;
     case WR_CONTEXT_MOVER_IDLE:
     case WR_CONTEXT_MOVER_POINT:
@@ -296,11 +302,11 @@ void wr_context_mover_eval(const wr_context_mover *s, const wr_context_mover_in 
     if (s->back_q) {
         write_home(s, out, address(s->home_q, s->back_line_q), in->away_rdata);
     }
-    if (s->row_valid_q) {
+    if (s->out_valid_q) {
         uint32_t lane[WR_CONTEXT_MOVER_LANES];
 
         row_of_words(s, lane);
-        write_home(s, out, address(s->home_q, s->row_reg_q), lane);
+        write_home(s, out, address(s->home_q, s->out_reg_q), lane);
     }
 }
 
@@ -328,7 +334,6 @@ static void begin(wr_context_mover *s, const wr_context_mover_in *in)
     s->index_q = 0;
     s->pos_q = 0;
     s->exchanged_q = 0;
-    memset(s->window_q, 0, sizeof s->window_q);
     if (in->meta || s->tb_q) {
         s->state_q = WR_CONTEXT_MOVER_COPY;
     } else if (in->in) {
@@ -461,7 +466,13 @@ static void unpack(wr_context_mover *s, const wr_context_mover_in *in)
 
 static void go_on(wr_context_mover *s, const wr_context_mover_in *in)
 {
+    const bool ends = drained(s);
+
     s->back_q = false;
+    s->out_valid_q = s->row_valid_q;
+    s->out_reg_q = s->row_reg_q;
+    s->out_kind_q = s->row_kind_q;
+    memcpy(s->out_words_q, s->row_q, sizeof s->row_q);
     s->row_valid_q = false;
     if (s->head_q) {
         s->point_q = in->away_rdata[0] >> POINT_AT;
@@ -470,9 +481,6 @@ static void go_on(wr_context_mover *s, const wr_context_mover_in *in)
     if (s->rest_q) {
         wrote_line(s);
         s->rest_q = false;
-        if (s->state_q == WR_CONTEXT_MOVER_DRAIN && s->in_q) {
-            return; /* what the line held is written in the next cycle */
-        }
     }
     switch ((wr_context_mover_part)s->state_q) {
     case WR_CONTEXT_MOVER_COPY:
@@ -508,8 +516,9 @@ static void go_on(wr_context_mover *s, const wr_context_mover_in *in)
         unpack(s, in);
         break;
     case WR_CONTEXT_MOVER_DRAIN:
+        s->state_q = ends ? WR_CONTEXT_MOVER_IDLE : WR_CONTEXT_MOVER_DRAIN;
+        break;
     case WR_CONTEXT_MOVER_IDLE:
-        s->state_q = WR_CONTEXT_MOVER_IDLE;
         break;
     }
 }

@@ -93,10 +93,10 @@ typedef struct wr_context_mover {
      * for a register, whose words begin at this word of it or, without a line, of the window */
     bool load_q, take_q, new_q, from_home_q;
     uint8_t take_reg_q, take_kind_q, take_word_q;
-    /* a register's words, to be written */
-    bool row_valid_q;
-    uint8_t row_reg_q, row_kind_q;
-    uint32_t row_q[WR_CONTEXT_MOVER_LANES];
+    /* a register's words; and of the register before, which is to be written */
+    bool row_valid_q, out_valid_q;
+    uint8_t row_reg_q, row_kind_q, out_reg_q, out_kind_q;
+    uint32_t row_q[WR_CONTEXT_MOVER_LANES], out_words_q[WR_CONTEXT_MOVER_LANES];
 } wr_context_mover;
 
 /* Leaves the block in reset. WR_ERR_CONFIG where a parameter is out of its range. */

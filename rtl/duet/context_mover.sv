@@ -85,10 +85,10 @@ module context_mover #(
   logic [1:0]       read_kind_q, read_kind_d;
   logic [23:0]      point_q, point_d;
   logic             load_q, load_d, take_q, take_d, new_q, new_d, from_home_q, from_home_d;
-  logic [5:0]       take_reg_q, take_reg_d, row_reg_q, row_reg_d;
+  logic [5:0]       take_reg_q, take_reg_d, row_reg_q, row_reg_d, out_reg_q, out_reg_d;
   logic [1:0]       take_kind_q, take_kind_d;
   logic [WordW-1:0] take_word_q, take_word_d;
-  logic             row_valid_q, row_valid_d;
+  logic             row_valid_q, row_valid_d, out_valid_q, out_valid_d;  // words of a register, its first lanes
   logic             fault_q, fault_d;
 
   logic idle, runs;
@@ -204,9 +204,9 @@ module context_mover #(
   logic [Lanes*32-1:0] window, packed_line, row;
   mover_words #(.Lanes(Lanes)) u_words (
     .clk_i, .rst_ni, .group_i(group_q), .home_i(home_rdata_i), .away_i(away_rdata_i),
-    .clear_i(idle), .pack_i(packs), .pack_kind_i(read_kind_q), .pack_word_i(pos_q[WordW-1:0]),
+    .pack_i(packs), .pack_kind_i(read_kind_q), .pack_word_i(pos_q[WordW-1:0]),
     .pack_full_i(put_full), .take_i(runs && (load_q || take_q)), .take_new_i(load_q || new_q),
-    .take_home_i(from_home_q), .take_kind_i(take_kind_q), .take_word_i(take_word_q), .window_o(window),
+    .take_home_i(from_home_q), .out_i(runs), .take_kind_i(take_kind_q), .take_word_i(take_word_q), .window_o(window),
     .line_o(packed_line), .row_o(row));
 
   // What the storage is asked for.
@@ -214,11 +214,11 @@ module context_mover #(
   logic [11:0] home_roff, home_woff, away_off;
   always_comb begin
     home_rd   = 1'b0;
-    home_wr   = back_q || row_valid_q;
+    home_wr   = back_q || out_valid_q;
     away_rd   = rest_q && in_q;
     away_wr   = rest_q;
     home_roff = 12'd0;
-    home_woff = row_valid_q ? 12'(row_reg_q) : 12'(back_line_q);
+    home_woff = out_valid_q ? 12'(out_reg_q) : 12'(back_line_q);
     away_off  = 12'(line);
     unique case (state_q)
       StCopy: begin
@@ -250,8 +250,12 @@ module context_mover #(
     endcase
   end
 
+  // All that is left to be written is written in this cycle.
+  logic drained;
+  assign drained = !(rest_q && in_q) && !row_valid_q;
+
   assign state_o       = state_q;
-  assign ack_o         = runs && ((state_q == StCopy && copy_ends) || (state_q == StDrain && !(rest_q && in_q)));
+  assign ack_o         = runs && ((state_q == StCopy && copy_ends) || (state_q == StDrain && drained));
   assign kinds_o       = runs && (state_q == StKindsOut || state_q == StKindsIn);
   assign kinds_point_o = !kinds_o ? 24'd0 : state_q == StKindsOut ? point_i : point_q;
   assign home_rd_o     = runs && home_rd;
@@ -263,7 +267,7 @@ module context_mover #(
   assign home_part_o   = !(meta_q && state_q == StCopy) ? 2'd0 :
                          home_wr_o ? behind_q[1:0] : home_rd_o ? index_q[1:0] : 2'd0;
   assign away_addr_o   = (away_rd_o || away_wr_o) ? away_q + away_off : 12'd0;
-  assign home_wdata_o  = !home_wr_o ? '0 : row_valid_q ? row : away_rdata_i;
+  assign home_wdata_o  = !home_wr_o ? '0 : out_valid_q ? row : away_rdata_i;
   assign away_wdata_o  = !away_wr_o ? '0 : state_q == StCopy ? home_rdata_i : rest_q ? window : packed_line;
   assign fault_o       = fault_q;
 
@@ -310,6 +314,8 @@ module context_mover #(
     take_kind_d = take_kind_q;
     take_word_d = take_word_q;
     row_valid_d = row_valid_q;
+    out_valid_d = out_valid_q;
+    out_reg_d   = out_reg_q;
     row_reg_d   = row_reg_q;
     fault_d     = fault_q || (cfg_i && !idle) || (kinds_ack_i && !kinds_o);
 
@@ -336,6 +342,8 @@ module context_mover #(
     end else if (go_i) begin
       back_d      = 1'b0;
       row_valid_d = take_q;
+      out_valid_d = row_valid_q;
+      out_reg_d   = row_reg_q;
       row_reg_d   = take_reg_q;
       rest_d      = 1'b0;
       head_d      = 1'b0;
@@ -406,7 +414,7 @@ module context_mover #(
           if (any_q) pos_d = begins;
           else       state_d = StDrain;
         end
-        default: if (!(rest_q && in_q)) state_d = StIdle;  // StDrain
+        default: if (drained) state_d = StIdle;  // StDrain
       endcase
     end
   end
@@ -430,6 +438,7 @@ module context_mover #(
       load_q      <= 1'b0;
       take_q      <= 1'b0;
       row_valid_q <= 1'b0;
+      out_valid_q <= 1'b0;
       fault_q     <= 1'b0;
     end else begin
       tb_q        <= tb_d;
@@ -444,6 +453,7 @@ module context_mover #(
       load_q      <= load_d;
       take_q      <= take_d;
       row_valid_q <= row_valid_d;
+      out_valid_q <= out_valid_d;
       fault_q     <= fault_d;
     end
   end
@@ -476,6 +486,7 @@ module context_mover #(
     take_kind_q <= take_kind_d;
     take_word_q <= take_word_d;
     row_reg_q   <= row_reg_d;
+    out_reg_q   <= out_reg_d;
   end
 
 endmodule

@@ -3,12 +3,13 @@
 //
 //   pack   a row's words, rotated to where the window's end: the line, and what is left over of it
 //   take   the words of a register out of a line and the one behind it, rotated down; of each slice of
-//          eight lanes, the smallest group, a first lane and a step, or its lanes:
+//          eight lanes, the smallest group, the first lane of its group and the step, or its lanes;
+//          a cycle later its own first lane:
 //
-//            whole   row_q[i] is lane i
-//            else    row_q[8s] is the first lane of slice s, row_q[8s+1] its step
+//            whole   out_q[i] is lane i
+//            else    out_q[8s] is the first lane of slice s, behind it one, three, five and seven steps
 //
-// Lanes are found behind row_q by adding up to seven steps, so nothing is multiplied.
+// So a lane is a sum of two behind out_q, and nothing is multiplied.
 module mover_words #(
   parameter int unsigned Lanes = 32  // 8, 16 or 32
 ) (
@@ -17,12 +18,12 @@ module mover_words #(
   input  logic [1:0]               group_i,
   input  logic [Lanes*32-1:0]      home_i,
   input  logic [Lanes*32-1:0]      away_i,
-  input  logic                     clear_i,      // the window is empty
   input  logic                     pack_i,       // the row in home_i, of this kind, goes to this word
   input  logic [1:0]               pack_kind_i,
   input  logic [$clog2(Lanes)-1:0] pack_word_i,
   input  logic                     pack_full_i,  // it fills the line
   input  logic                     take_i,       // a line, or words, are taken
+  input  logic                     out_i,        // what was taken goes on
   input  logic                     take_new_i,   // a line is there,
   input  logic                     take_home_i,  // in home_i
   input  logic [1:0]               take_kind_i,
@@ -99,6 +100,8 @@ module mover_words #(
   logic                row_whole_q;
   logic [1:0]          row_skip_q;  // they count: one of every second slice, two of every second pair
   logic [Lanes*32-1:0] row_q, row_d;
+  logic                out_whole_q;
+  logic [Lanes*32-1:0] out_q, out_d;
   for (genvar s = 0; s < Slices; s++) begin : gen_slice
     logic [31:0] first, stride;
     always_comb begin
@@ -113,24 +116,33 @@ module mover_words #(
     assign row_d[32*8*s +: 32]      = take_whole ? got[32*8*s +: 32] : first;
     assign row_d[32*(8*s+1) +: 32]  = take_whole ? got[32*(8*s+1) +: 32] : stride;
     assign row_d[32*(8*s+2) +: 192] = got[32*(8*s+2) +: 192];
-    logic [31:0] base, inc, skip_8, skip_16;
-    assign base    = row_q[32*8*s +: 32];
-    assign inc     = row_q[32*(8*s+1) +: 32];
-    assign skip_8  = (s % 2 == 1 && row_skip_q[0]) ? inc << 3 : 32'd0;
-    assign skip_16 = (s % 4 >= 2 && row_skip_q[1]) ? inc << 4 : 32'd0;
-    for (genvar i = 0; i < 8; i++) begin : gen_lane
-      logic [31:0] lane;
-      assign lane = base + skip_8 + skip_16 + ((i & 1) != 0 ? inc : 32'd0) +
-                    ((i & 2) != 0 ? inc << 1 : 32'd0) + ((i & 4) != 0 ? inc << 2 : 32'd0);
-      assign row_o[32*(8*s+i) +: 32] = row_whole_q ? row_q[32*(8*s+i) +: 32] : lane;
+    logic [31:0] begins, rises, skip_8, skip_16;
+    assign begins  = row_q[32*8*s +: 32];
+    assign rises   = row_q[32*(8*s+1) +: 32];
+    assign skip_8  = (s % 2 == 1 && row_skip_q[0]) ? rises << 3 : 32'd0;
+    assign skip_16 = (s % 4 >= 2 && row_skip_q[1]) ? rises << 4 : 32'd0;
+    // Three, five and seven steps, where lanes 2 to 4 would stand: then a lane is a sum of two.
+    assign out_d[32*8*s +: 32]      = row_whole_q ? begins : begins + skip_8 + skip_16;
+    assign out_d[32*(8*s+1) +: 32]  = rises;
+    assign out_d[32*(8*s+2) +: 32]  = row_whole_q ? row_q[32*(8*s+2) +: 32] : rises + (rises << 1);
+    assign out_d[32*(8*s+3) +: 32]  = row_whole_q ? row_q[32*(8*s+3) +: 32] : rises + (rises << 2);
+    assign out_d[32*(8*s+4) +: 32]  = row_whole_q ? row_q[32*(8*s+4) +: 32] : (rises << 3) - rises;
+    assign out_d[32*(8*s+5) +: 96]  = row_q[32*(8*s+5) +: 96];
+    logic [31:0] one, three, five, seven;
+    assign {seven, five, three, one} = out_q[32*(8*s+1) +: 128];
+    logic [223:0] rise;  // of lanes 1 to 7
+    assign rise = {seven, three << 1, five, one << 2, three, one << 1, one};
+    assign row_o[32*8*s +: 32] = out_q[32*8*s +: 32];
+    for (genvar i = 1; i < 8; i++) begin : gen_lane
+      assign row_o[32*(8*s+i) +: 32] = out_whole_q ? out_q[32*(8*s+i) +: 32] :
+                                       out_q[32*8*s +: 32] + rise[32*(i-1) +: 32];
     end
   end
 
   // The window: what is before it and the words put there, or what is left over behind a full line.
   for (genvar p = 0; p < Lanes; p++) begin : gen_window
     assign line_o[32*p +: 32]   = ahead[p] ? window_q[32*p +: 32] : put[32*p +: 32];
-    assign window_d[32*p +: 32] = clear_i ? 32'd0 :
-                                  take_i ? lower[32*p +: 32] :
+    assign window_d[32*p +: 32] = take_i ? lower[32*p +: 32] :
                                   pack_full_i ? (ahead[p] ? put[32*p +: 32] : 32'd0) : line_o[32*p +: 32];
   end
   assign window_o = window_q;
@@ -138,13 +150,17 @@ module mover_words #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       window_q <= '0;
-    end else if (clear_i || take_i || pack_i) begin
+    end else if (take_i || pack_i) begin
       window_q <= window_d;
     end
   end
 
   // Without reset: masked until taken.
   always_ff @(posedge clk_i) begin
+    if (out_i) begin
+      out_q       <= out_d;
+      out_whole_q <= row_whole_q;
+    end
     if (take_i) begin
       row_q       <= row_d;
       row_whole_q <= take_whole;

@@ -88,7 +88,7 @@ package context_mover_pkg;
   localparam int unsigned FaultOPos = 32'd2120;
 
   // Registers that the checker compares.
-  localparam int unsigned StateBits = 32'd26;
+  localparam int unsigned StateBits = 32'd27;
 
   // Codes of pin group.
   localparam logic [1:0] GroupLanes8 = 2'd0;

@@ -155,11 +155,11 @@ static void test_unpacked_rows(void **state)
     static const struct {
         unsigned lanes, uniform, whole; /* of a group; the first word of that register */
     } of[3] = {{8, 108, 112}, {16, 104, 106}, {32, 102, 103}};
-    static const mover_event in[] = {{HEAD, NO, NO, 0x212, NO, 0},   {POINT, NO, NO, NO, NO, 0},
-                                     {KINDS_IN, NO, NO, NO, NO, 0},  {SUM, NO, NO, NO, NO, 0},
-                                     {LOAD, NO, NO, 0x211, NO, 0},   {UNPACK, NO, NO, 0x210, NO, 0},
-                                     {UNPACK, NO, NO, NO, NO, 0},    {UNPACK, NO, 0x003, NO, NO, 0},
-                                     {UNPACK, NO, 0x000, NO, NO, 0}, {DRAIN, NO, 0xffe, NO, NO, 0}};
+    static const mover_event in[] = {
+        {HEAD, NO, NO, 0x212, NO, 0},  {POINT, NO, NO, NO, NO, 0},   {KINDS_IN, NO, NO, NO, NO, 0},
+        {SUM, NO, NO, NO, NO, 0},      {LOAD, NO, NO, 0x211, NO, 0}, {UNPACK, NO, NO, 0x210, NO, 0},
+        {UNPACK, NO, NO, NO, NO, 0},   {UNPACK, NO, NO, NO, NO, 0},  {UNPACK, NO, 0x003, NO, NO, 0},
+        {DRAIN, NO, 0x000, NO, NO, 0}, {DRAIN, NO, 0xffe, NO, NO, 0}};
     for (unsigned group = 0; group < 3; group++) {
         mover_world w;
         mover_begin(&w, 1, &largest);
@@ -232,15 +232,17 @@ static void test_exchange(void **state)
         {PACK, NO, 0x110, NO, NO, 0},   {KINDS_IN, NO, NO, 0x000, 0x000, 0},
         {SUM, NO, 0x111, NO, NO, 0},    {LOAD, 0x111, NO, NO, NO, 0},
         {UNPACK, 0x110, NO, NO, NO, 0}, {UNPACK, NO, NO, NO, NO, 0},
-        {UNPACK, NO, 0x112, NO, NO, 0}, {DRAIN, NO, 0x110, NO, NO, 0}};
+        {UNPACK, NO, NO, NO, NO, 0},    {DRAIN, NO, 0x112, NO, NO, 0},
+        {DRAIN, NO, 0x110, NO, NO, 0}};
     /* One leaves with a word; of the other's three whole rows only the first has gone home. */
     static const mover_event fewer[] = {
         {HEAD, NO, NO, 0x002, NO, 0},        {KINDS_OUT, NO, NO, NO, NO, 0},
         {PACK, 0x115, NO, NO, NO, 0},        {PACK, NO, NO, NO, NO, 0},
         {KINDS_IN, NO, NO, 0xfff, 0xfff, 0}, {SUM, NO, 0x110, NO, NO, 0},
         {LOAD, NO, NO, NO, NO, 0},           {UNPACK, NO, NO, 0x001, NO, 0},
-        {UNPACK, NO, NO, 0x000, NO, 0},      {UNPACK, 0x110, 0x113, NO, NO, 0},
-        {UNPACK, NO, 0x112, NO, NO, 0},      {DRAIN, NO, 0x110, NO, NO, 0}};
+        {UNPACK, NO, NO, 0x000, NO, 0},      {UNPACK, 0x110, NO, NO, NO, 0},
+        {UNPACK, NO, 0x113, NO, NO, 0},      {DRAIN, NO, 0x112, NO, NO, 0},
+        {DRAIN, NO, 0x110, NO, NO, 0}};
     mover_world w;
     mover_begin(&w, 1, &largest);
     mover_launch(&w, false, 2, 2);
@@ -296,8 +298,20 @@ static void test_empty(void **state)
         {true, true, 7, 0, "3", "", {HEAD, KINDS_OUT, PACK, PACK, DRAIN}},
         {true, true, 7, 0, "1", "", {HEAD, KINDS_OUT, PACK, PACK, DRAIN, DRAIN}},
         {true, true, 7, 8, "", "", {HEAD, KINDS_OUT, PACK, KINDS_IN, SUM, LOAD, UNPACK, DRAIN}},
-        {false, true, 0, 8, "", "3", {HEAD, POINT, KINDS_IN, SUM, LOAD, UNPACK, UNPACK, DRAIN}},
-        {false, true, 0, 8, "", "01", {HEAD, POINT, KINDS_IN, SUM, LOAD, UNPACK, UNPACK, DRAIN}},
+        {false,
+         true,
+         0,
+         8,
+         "",
+         "3",
+         {HEAD, POINT, KINDS_IN, SUM, LOAD, UNPACK, UNPACK, DRAIN, DRAIN}},
+        {false,
+         true,
+         0,
+         8,
+         "",
+         "01",
+         {HEAD, POINT, KINDS_IN, SUM, LOAD, UNPACK, UNPACK, DRAIN, DRAIN}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         mover_world w;

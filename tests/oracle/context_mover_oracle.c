@@ -274,7 +274,7 @@ static void take_line(oracle *o, reading was, const pins *in)
 
 static void give_row(oracle *o, unsigned r)
 {
-    line_write *w = add_write(o, 1, true, r);
+    line_write *w = add_write(o, 2, true, r);
     for (unsigned l = 0; l < o->lanes; l++) {
         w->word[l] = lane_of(o, r, l);
     }

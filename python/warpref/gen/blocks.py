@@ -1140,8 +1140,9 @@ class ContextMover(Block):
         head_q = Register(8, 1, "the head was read")
         load_q = Register(9, 1, "the last line was read")
         take_q = Register(10, 1, "words of a register are to be taken")
-        row_valid_q = Register(11, 1, "a row is to be written")
-        fault_q = Register(12, 1, "sticky fault")
+        row_valid_q = Register(11, 1, "words of a row are there")
+        out_valid_q = Register(12, 1, "a row is to be written")
+        fault_q = Register(13, 1, "sticky fault")
 
     cfg_i = Input(0, 1, "a launch's figures are taken (tb, group, lines; after reset 0), and no job is looked at in this cycle. While state is not idle: a protocol fault, ignored")
     tb_i = Input(1, 1, "level TB: jobs without meta copy lines; else they move registers")

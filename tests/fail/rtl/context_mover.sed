@@ -13,7 +13,7 @@ s/rest_d  = pos_d\[WordW-1:0\] != '0/rest_d  = 1'b1/
 # fault line_behind_is_exchanged: context_mover.* cycle [0-9]+.* pin (home|away)_r
 s/asked_line < exchanged_q/asked_line <= exchanged_q/
 # fault line_is_of_the_register: context_mover.* cycle [0-9]+.* pin home_(waddr|wr)
-s/home_woff = row_valid_q \? 12'\(row_reg_q\) : 12'\(back_line_q\)/home_woff = 12'(row_reg_q)/
+s/home_woff = out_valid_q \? 12'\(out_reg_q\) : 12'\(back_line_q\)/home_woff = 12'(out_reg_q)/
 # fault one_line_more_fits: context_mover.* cycle [0-9]+.* pin fault.* expected .* got
 s/10'\(line\) >= lines_q/10'(line) > lines_q/
 # fault full_context_does_not_fit: context_mover.* cycle [0-9]+.* pin fault.* expected .* got
@@ -25,7 +25,7 @@ s/if \(head_q\) point_d/if (state_q == StPoint) point_d/
 # fault asks_without_a_port: context_mover.* cycle [0-9]+.* pin kinds.* expected .* got
 s/kinds_o       = runs && /kinds_o       = /
 # fault ends_before_what_comes_back: context_mover.* cycle [0-9]+.* pin (ack|state)
-s/\(state_q == StDrain && !\(rest_q && in_q\)\)/state_q == StDrain/
+s/drained = !\(rest_q && in_q\) && !row_valid_q/drained = !row_valid_q/
 # fault strided_as_one_word: context_mover.* cycle [0-9]+.* pin away_(wr|addr|wdata)
 s/\(WordW\+1\)'\(\{groups, 1'b0\}\)/(WordW+1)'(groups)/
 # fault sum_of_strided_is_half: context_mover.* cycle [0-9]+.* pin (home|away)_(rd|raddr|addr)
@@ -37,6 +37,10 @@ s/pack_full_i \? \(ahead\[p\] \? put\[32\*p \+: 32\] : 32'd0\)/pack_full_i ? 32'
 # fault words_of_one_line: context_mover.* cycle [0-9]+.* pin home_wdata.* expected .* got
 s/gone\[p\] \? window_q\[32\*p \+: 32\] : lower/lower/
 # fault second_half_of_the_warp_as_the_first: context_mover.* cycle [0-9]+.* pin home_wdata.* expected .* got
-s/inc << 4/inc << 3/
+s/rises << 4/rises << 3/
 # fault second_slice_of_32_as_the_first: context_mover.* cycle [0-9]+.* pin home_wdata.* expected .* got
 s/group\[1\] \|\| group\[2\]/group[1]/
+# fault ends_before_the_last_row: context_mover.* cycle [0-9]+.* pin (ack|state|home_wr)
+s/drained = !\(rest_q && in_q\) && !row_valid_q/drained = !(rest_q \&\& in_q)/
+# fault seven_steps_are_five: context_mover.* cycle [0-9]+.* pin home_wdata.* expected .* got
+s/\(rises << 3\) - rises/(rises << 2) + rises/
