@@ -1087,8 +1087,6 @@ class ContextMover(Block):
         tiny: Regs=6, Lanes=8, StLines=1
         default: Regs=63, Lanes=32, StLines=2
         odd: Regs=21, Lanes=16, StLines=4
-
-    With all inputs 0 there goes on: a job under way goes on while go is 1.
     """
 
     __slots__ = ()
