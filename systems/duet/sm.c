@@ -46,9 +46,8 @@ bool wr_duet_sm_open(wr_duet_sm *u, const wr_gpu_config *c, char *err, size_t er
                                    .warps = WR_DUET_WARPS,
                                    .tbs = c->sm.max_tbs,
                                    .slots = c->sm.max_warps,
-                                   .st_lines = d->st_lines};
-    const wr_context_mover_cfg mover = {
-        .regs = WR_DUET_REGISTER_LINES, .lanes = WR_DUET_LINE / 4, .st_lines = d->st_lines};
+                                   .st_lines = d->st_lines,
+                                   .port_bytes = d->port_bytes};
     const wr_absent_reply_cfg reply = {.regs = WR_DUET_REGISTER_LINES};
 
     if (!wr_duet_unit_port_open_behind(&u->unit, wr_bay_behind(d->bay), &unit, err, err_size)) {
@@ -59,19 +58,11 @@ bool wr_duet_sm_open(wr_duet_sm *u, const wr_gpu_config *c, char *err, size_t er
         wr_port_close(&u->unit.port);
         return false;
     }
-    if (!wr_context_mover_port_open_behind(&u->mover, wr_bay_behind(d->bay), &mover, err,
-                                           err_size)) {
-        wr_port_close(&u->unit.port);
-        wr_port_close(&u->reply.port);
-        return false;
-    }
     u->opened = true;
     wr_duet_unit_port_reset(&u->unit);
     wr_absent_reply_port_reset(&u->reply);
-    wr_context_mover_port_reset(&u->mover);
     wr_bay_add_port(d->bay, u->bay_unit, &u->unit.port, &u->out);
     wr_bay_add_port(d->bay, u->bay_unit, &u->reply.port, &u->reply_out);
-    wr_bay_add_port(d->bay, u->bay_unit, &u->mover.port, &u->mover_out);
     add_signals(u);
     wr_duet_unit_port_eval(&u->unit, &u->in, &u->out);
     memset(u->owner, WR_DUET_NONE, sizeof u->owner);
@@ -84,7 +75,6 @@ void wr_duet_sm_close(wr_duet_sm *u)
     if (u->opened) {
         wr_port_close(&u->unit.port);
         wr_port_close(&u->reply.port);
-        wr_port_close(&u->mover.port);
         u->opened = false;
     }
 }
@@ -333,8 +323,8 @@ static void check_unit(wr_duet_sm *u)
 
     if (wr_bay_check(u->duet->bay, u->bay_unit, text, sizeof text)) {
         wr_duet_abort(u, text);
-    } else if (u->out.fault || u->reply_out.fault || u->mover_out.fault) {
-        wr_duet_abort(u, "duet: a block reports a protocol fault");
+    } else if (u->out.fault || u->reply_out.fault) {
+        wr_duet_abort(u, "duet: the unit reports a protocol fault");
     }
 }
 
@@ -371,7 +361,7 @@ void wr_duet_sm_cycle(wr_duet_sm *u, bool verdict)
     u->counts.ops[u->out.op] += op == WR_CSL_NONE && u->out.op != WR_CSL_NONE;
     u->counts.resident_most =
         u->out.tbs > u->counts.resident_most ? u->out.tbs : u->counts.resident_most;
-    wr_duet_move(u);
+    wr_duet_follow(u);
     wr_duet_reply_answer(u);
     hold(u); /* before anybody enters a slot that one has left */
     wr_duet_come_and_go(u);
