@@ -425,7 +425,7 @@ enum {
     BIN_WAITS_PACK,
     BIN_WAITS_UNPACK,
     BIN_WAITS_DRAIN,
-    BIN_KINDS_AT_ONCE,
+    BIN_KINDS_TOLD,
     BIN_KINDS_LATE,
     BIN_NEXT_AT_ONCE,
     BIN_CFG_BESIDE,
@@ -468,8 +468,8 @@ static const char *const bin_names[] = {
     [BIN_WAITS_PACK] = "in pack",
     [BIN_WAITS_UNPACK] = "in unpack",
     [BIN_WAITS_DRAIN] = "in drain",
-    [BIN_KINDS_AT_ONCE] = "kinds at once",
-    [BIN_KINDS_LATE] = "late",
+    [BIN_KINDS_TOLD] = "kinds are told",
+    [BIN_KINDS_LATE] = "they are waited for",
     [BIN_NEXT_AT_ONCE] = "a job in the first cycle that can be",
     [BIN_CFG_BESIDE] = "figures beside a job that waits",
 };
@@ -504,7 +504,7 @@ static void cover_registers(const state *s, const wr_context_mover_in *in,
     hits[BIN_LINE_HOME] += unpacks && out->home_rd;
     hits[BIN_LINE_AWAY] += unpacks && out->away_rd;
     hits[BIN_ROW_FROM_WINDOW] += unpacks && out->home_wr && !out->home_rd && !out->away_rd;
-    if (drains && out->ack && s->out + s->in != 0 && !out->home_wr && !out->away_wr) {
+    if (drains && out->ack && !out->home_wr && !out->away_wr) {
         hits[BIN_NO_POINT_OUT] += s->out && !s->in && s->point == 0;
         hits[BIN_NO_POINT_IN] += s->in && !s->out && s->comes_at == 0;
         hits[BIN_NO_POINT_CHANGE] += s->in && s->out && s->point == 0 && s->comes_at == 0;
@@ -535,7 +535,7 @@ static void cover(const void *state_v, const void *in_v, const void *out_v, uint
     hits[BIN_WAITS_PACK] += out->state == WR_CONTEXT_MOVER_PACK && !in->go;
     hits[BIN_WAITS_UNPACK] += out->state == WR_CONTEXT_MOVER_UNPACK && !in->go;
     hits[BIN_WAITS_DRAIN] += out->state == WR_CONTEXT_MOVER_DRAIN && !in->go;
-    hits[BIN_KINDS_AT_ONCE] += out->kinds && in->kinds_ack;
+    hits[BIN_KINDS_TOLD] += out->kinds && in->kinds_ack;
     hits[BIN_KINDS_LATE] += out->kinds && !in->kinds_ack;
     hits[BIN_NEXT_AT_ONCE] += out->ack && in->req;
     hits[BIN_CFG_BESIDE] += in->cfg && in->req && out->state == WR_CONTEXT_MOVER_IDLE;
