@@ -15,15 +15,20 @@ bind context_switch_logic wr_checker #(
 `endif
 `ifndef WR_CHECKER_HOSTED
   .Block("context_switch_logic"),
-  .Params(256'(PortBytes) | 256'(StLines) << 32 | 256'(TbWarps) << 64),
+  .Params(256'(StLines) | 256'(TbWarps) << 32),
 `endif
-  .InW($bits({mem_addr_i, mem_found_i, mem_ack_i, tab_meta_i, tab_reg_i, tab_state_i, tab_ack_i, slot_i, slots_free_i, want_i, ready_id_i, ready_valid_i, may_leave_i, stalled_id_i, stalled_valid_i, use_l1_i, full_i, lines_i, warps_i, limits_i, cfg_i})),
-  .OutW($bits({fault_o, move_away_o, move_home_o, move_beat_o, move_in_o, move_o, mem_addr_o, mem_count_o, mem_region_o, mem_free_o, mem_req_o, tab_meta_o, tab_reg_o, tab_state_o, tab_all_o, tab_index_o, tab_id_o, tab_op_o, tab_req_o, slot_o, slot_give_o, slot_take_o, ready_pop_o, stalled_pop_o, state_o, op_o, level_o})),
+  .InW($bits({move_ack_i, mem_addr_i, mem_found_i, mem_ack_i, tab_meta_i, tab_reg_i, tab_state_i, tab_ack_i, slot_i, slots_free_i, want_i, ready_id_i, ready_valid_i, may_leave_i, stalled_id_i, stalled_valid_i, use_l1_i, full_i, lines_i, warps_i, limits_i, cfg_i})),
+  .OutW($bits({fault_o, move_away_o, move_home_o, move_in_o, move_out_o, move_meta_o, move_o, mem_addr_o, mem_count_o, mem_region_o, mem_free_o, mem_req_o, tab_meta_o, tab_reg_o, tab_state_o, tab_all_o, tab_index_o, tab_id_o, tab_op_o, tab_req_o, slot_id_o, slot_o, slot_give_o, slot_take_o, ready_pop_o, stalled_pop_o, state_o, op_o, level_o})),
   .StateW(context_switch_logic_pkg::StateBits),
   .Shown(32'({
 `ifdef WR_PINS_ONLY
     1'b0
 `else
+`ifdef WR_NO_meta_away_q
+    1'b0,
+`else
+    1'b1,
+`endif
 `ifdef WR_NO_away_q
     1'b0,
 `else
@@ -99,11 +104,6 @@ bind context_switch_logic wr_checker #(
 `else
     1'b1,
 `endif
-`ifdef WR_NO_beat_q
-    1'b0,
-`else
-    1'b1,
-`endif
 `ifdef WR_NO_warp_q
     1'b0,
 `else
@@ -124,12 +124,17 @@ bind context_switch_logic wr_checker #(
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
-  .in_i({mem_addr_i, mem_found_i, mem_ack_i, tab_meta_i, tab_reg_i, tab_state_i, tab_ack_i, slot_i, slots_free_i, want_i, ready_id_i, ready_valid_i, may_leave_i, stalled_id_i, stalled_valid_i, use_l1_i, full_i, lines_i, warps_i, limits_i, cfg_i}),
-  .out_i({fault_o, move_away_o, move_home_o, move_beat_o, move_in_o, move_o, mem_addr_o, mem_count_o, mem_region_o, mem_free_o, mem_req_o, tab_meta_o, tab_reg_o, tab_state_o, tab_all_o, tab_index_o, tab_id_o, tab_op_o, tab_req_o, slot_o, slot_give_o, slot_take_o, ready_pop_o, stalled_pop_o, state_o, op_o, level_o}),
+  .in_i({move_ack_i, mem_addr_i, mem_found_i, mem_ack_i, tab_meta_i, tab_reg_i, tab_state_i, tab_ack_i, slot_i, slots_free_i, want_i, ready_id_i, ready_valid_i, may_leave_i, stalled_id_i, stalled_valid_i, use_l1_i, full_i, lines_i, warps_i, limits_i, cfg_i}),
+  .out_i({fault_o, move_away_o, move_home_o, move_in_o, move_out_o, move_meta_o, move_o, mem_addr_o, mem_count_o, mem_region_o, mem_free_o, mem_req_o, tab_meta_o, tab_reg_o, tab_state_o, tab_all_o, tab_index_o, tab_id_o, tab_op_o, tab_req_o, slot_id_o, slot_o, slot_give_o, slot_take_o, ready_pop_o, stalled_pop_o, state_o, op_o, level_o}),
   .state_i({
 `ifdef WR_PINS_ONLY
     context_switch_logic_pkg::StateBits'(0)
 `else
+`ifdef WR_NO_meta_away_q
+    12'b0,
+`else
+    12'(meta_away_q),
+`endif
 `ifdef WR_NO_away_q
     12'b0,
 `else
@@ -204,11 +209,6 @@ bind context_switch_logic wr_checker #(
     1'b0,
 `else
     1'(full_once_q),
-`endif
-`ifdef WR_NO_beat_q
-    12'b0,
-`else
-    12'(beat_q),
 `endif
 `ifdef WR_NO_warp_q
     6'b0,

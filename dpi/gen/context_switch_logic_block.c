@@ -33,7 +33,6 @@ static const wr_state_desc state_table[] = {
     {"op_q", "switch under way", 3, 1, false, sizeof(((wr_context_switch_logic *)0)->op_q), offsetof(wr_context_switch_logic, op_q)},
     {"state_q", "its step", 4, 1, false, sizeof(((wr_context_switch_logic *)0)->state_q), offsetof(wr_context_switch_logic, state_q)},
     {"warp_q", "warp of the TB in the per-warp steps; 0 elsewhere", 6, 1, false, sizeof(((wr_context_switch_logic *)0)->warp_q), offsetof(wr_context_switch_logic, warp_q)},
-    {"beat_q", "beat of the move; 0 elsewhere", 12, 1, false, sizeof(((wr_context_switch_logic *)0)->beat_q), offsetof(wr_context_switch_logic, beat_q)},
     {"full_once_q", "the last alloc for a switch in failed", 1, 1, false, sizeof(((wr_context_switch_logic *)0)->full_once_q), offsetof(wr_context_switch_logic, full_once_q)},
     {"fault_q", "sticky fault", 1, 1, false, sizeof(((wr_context_switch_logic *)0)->fault_q), offsetof(wr_context_switch_logic, fault_q)},
     {"level_q", "what is switched", 2, 1, false, sizeof(((wr_context_switch_logic *)0)->level_q), offsetof(wr_context_switch_logic, level_q)},
@@ -49,10 +48,10 @@ static const wr_state_desc state_table[] = {
     {"slot_q", "its slot", 6, 1, false, sizeof(((wr_context_switch_logic *)0)->slot_q), offsetof(wr_context_switch_logic, slot_q)},
     {"home_q", "place of the unit when it runs", 12, 1, false, sizeof(((wr_context_switch_logic *)0)->home_q), offsetof(wr_context_switch_logic, home_q)},
     {"away_q", "and when it is switched out", 12, 1, false, sizeof(((wr_context_switch_logic *)0)->away_q), offsetof(wr_context_switch_logic, away_q)},
+    {"meta_away_q", "place of a warp's metadata when it is switched out", 12, 1, false, sizeof(((wr_context_switch_logic *)0)->meta_away_q), offsetof(wr_context_switch_logic, meta_away_q)},
 };
 
 static const wr_param_desc param_table[] = {
-    {"PortBytes", "port_bytes", "bytes of context that move in a cycle: 64, 128 or 256", 64u, 256u},
     {"StLines", "st_lines", "lines of 128 B of a warp's metadata (ST of Eq. 3.2)", 1u, 4u},
     {"TbWarps", "tb_warps", "most warps of a TB", 1u, 32u},
 };
@@ -63,7 +62,7 @@ static const char *const level_codes[] = {"off", "warp", "tb"};
 
 static const char *const op_codes[] = {"none", "out", "in", "exchange", "back"};
 
-static const char *const state_codes[] = {"idle", "read_out", "read_in", "alloc", "alloc_l1", "move", "rd_out", "rd_in", "wr_out", "wr_in", "addr_out", "mask_out", "addr_in", "mask_in", "free"};
+static const char *const state_codes[] = {"idle", "read_out", "read_in", "alloc", "alloc_l1", "move", "rd_out", "rd_in", "wr_out", "wr_in", "addr_out", "mask_out", "addr_in", "mask_in", "free", "meta"};
 
 static const char *const tab_op_codes[] = {"read_warp", "write_warp", "read_tb", "move_tb", "absent_tb", "present_tb"};
 
@@ -91,14 +90,16 @@ static const wr_pin_desc pin_table[] = {
     {"mem_ack", "the bitmap has done what mem_req asks, in this cycle. Without mem_req: a protocol fault, ignored", WR_IN, false, 1, -1, 1, sizeof(((wr_context_switch_logic_in *)0)->mem_ack), false, offsetof(wr_context_switch_logic_in, mem_ack), NULL, 0},
     {"mem_found", "alloc: a run was found and taken; free: not looked at", WR_IN, false, 1, -1, 1, sizeof(((wr_context_switch_logic_in *)0)->mem_found), false, offsetof(wr_context_switch_logic_in, mem_found), NULL, 0},
     {"mem_addr", "alloc: its first unit", WR_IN, false, 12, -1, 1, sizeof(((wr_context_switch_logic_in *)0)->mem_addr), false, offsetof(wr_context_switch_logic_in, mem_addr), NULL, 0},
+    {"move_ack", "what move asks for is done, in this cycle. Without move: a protocol fault, ignored", WR_IN, false, 1, -1, 1, sizeof(((wr_context_switch_logic_in *)0)->move_ack), false, offsetof(wr_context_switch_logic_in, move_ack), NULL, 0},
     {"level", "what is switched, from the cycle after cfg: off with limits 0, with bits 0 and 2 both set, after a refused cfg and after reset; tb with bit 2 and not bit 0; else warp; codes: 0 off, 1 warp, 2 tb", WR_OUT, false, 2, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->level), false, offsetof(wr_context_switch_logic_out, level), level_codes, 3},
     {"op", "the switch under way, from the cycle after the decision; back: a stalled unit goes back to running. The decision is made in a cycle with op none and cfg 0, the first of these that holds: (1) level not off, stalled_valid, may_leave and ready_valid: exchange; (2) level not off, ready_valid, slots_free at least N (level TB) or 1 (level warp), and not (stalled_valid and the last alloc for a switch in failed, nothing having been begun since but switches in): in; (3) level not off, stalled_valid, may_leave, want, ready_valid 0: out; (4) stalled_valid: back; else none. An out that finds no room becomes back; an in that finds none ends, its unit stays in the queue. At the decision, for each unit taken: level warp, id / N above 31, and level TB, id above 31 or (id mod 32 + 1) * N above 128, are protocol faults; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", WR_OUT, false, 3, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->op), false, offsetof(wr_context_switch_logic_out, op), op_codes, 5},
-    {"state", "step of the switch, in ascending order, each step of its op only. out: read_out, alloc, if that fails alloc_l1 (with use_l1), move, per warp (rd_out, wr_out), addr_out, mask_out, free. in: read_in, alloc, move, per warp (rd_in, wr_in), addr_in, mask_in, free. exchange: read_out, read_in, move, per warp (rd_out, rd_in, wr_out, wr_in), addr_out, mask_out, addr_in, mask_in. back: per warp (rd_out, wr_out). addr_out and addr_in at level TB only. When nothing but metadata moves (level warp without limits bit 0): in has no alloc, out has no free. per warp: once at level warp and off, N times in order at level TB, warp j of TB t having id t * N + j mod 128. A step with a request ends in the cycle of its ack; move lasts B cycles, an exchange 2 B, B = (L * 128) / PortBytes rounded up, L = lines that move + StLines * (1 or N). wr_in comes twice for a warp that was read absent (see tab_state). An out without room goes from alloc or alloc_l1 to rd_out of back; codes: 0 idle, 1 read_out, 2 read_in, 3 alloc, 4 alloc_l1, 5 move, 6 rd_out, 7 rd_in, 8 wr_out, 9 wr_in, 10 addr_out, 11 mask_out, 12 addr_in, 13 mask_in, 14 free", WR_OUT, false, 4, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->state), false, offsetof(wr_context_switch_logic_out, state), state_codes, 15},
+    {"state", "step of the switch, each step of its op only. out: read_out, alloc, if that fails alloc_l1 (with use_l1), move, per warp (rd_out, meta, wr_out), addr_out, mask_out, free. in: read_in, alloc, move, per warp (rd_in, meta, wr_in), addr_in, mask_in, free. exchange: read_out, read_in, move, per warp (rd_out, rd_in, meta, wr_out, wr_in), addr_out, mask_out, addr_in, mask_in. back: per warp (rd_out, wr_out). addr_out and addr_in at level TB only. When nothing but metadata moves (level warp without limits bit 0) there is no move, in has no alloc, out has no free. per warp: once at level warp and off, N times in order at level TB, warp j of TB t having id t * N + j mod 128. All steps but idle ask for something, and end in the cycle of its ack. wr_in comes twice for a warp that was read absent (see tab_state). An out without room goes from alloc or alloc_l1 to rd_out of back; codes: 0 idle, 1 read_out, 2 read_in, 3 alloc, 4 alloc_l1, 5 move, 6 rd_out, 7 rd_in, 8 wr_out, 9 wr_in, 10 addr_out, 11 mask_out, 12 addr_in, 13 mask_in, 14 free, 15 meta", WR_OUT, false, 4, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->state), false, offsetof(wr_context_switch_logic_out, state), state_codes, 16},
     {"stalled_pop", "the head of the stalled queue leaves it, for one cycle: the first cycle of exchange and of back, of out the first cycle after its alloc was answered with found, and where none was found the first cycle of back", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->stalled_pop), false, offsetof(wr_context_switch_logic_out, stalled_pop), NULL, 0},
     {"ready_pop", "the head of the ready queue leaves it, for one cycle: the first cycle of exchange; of in the first cycle after its alloc was answered with found, or without alloc the first cycle", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->ready_pop), false, offsetof(wr_context_switch_logic_out, ready_pop), NULL, 0},
     {"slot_take", "for one cycle: slot_i of the cycle before (the ack of rd_in of an in) is taken; slots_free 0 in that cycle is a protocol fault", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->slot_take), false, offsetof(wr_context_switch_logic_out, slot_take), NULL, 0},
     {"slot_give", "for one cycle, the one behind the ack of wr_out of an out: warp slot slot_o is free", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->slot_give), false, offsetof(wr_context_switch_logic_out, slot_give), NULL, 0},
     {"slot", "bits 5:0 of what tab_meta was at the last ack of rd_out, or slot_i at the last ack of rd_in of an in, whichever came last; 0 after reset", WR_OUT, false, 6, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->slot), false, offsetof(wr_context_switch_logic_out, slot), NULL, 0},
+    {"slot_id", "with slot_take: the warp that takes it; else 0", WR_OUT, false, 7, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->slot_id), false, offsetof(wr_context_switch_logic_out, slot_id), NULL, 0},
     {"tab_req", "state is one of read_out, read_in, rd_out, rd_in, wr_out, wr_in, addr_out, mask_out, addr_in, mask_in. The request stands until tab_ack; the tab pins below are 0 without it or where they mean nothing", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->tab_req), false, offsetof(wr_context_switch_logic_out, tab_req), NULL, 0},
     {"tab_op", "read_out and read_in: level warp read_warp, level TB read_tb; rd_*: read_warp; wr_*: write_warp (state, reg, meta); addr_*: move_tb (reg); mask_out: absent_tb, mask_in: present_tb (index, all); codes: 0 read_warp, 1 write_warp, 2 read_tb, 3 move_tb, 4 absent_tb, 5 present_tb", WR_OUT, false, 3, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->tab_op), false, offsetof(wr_context_switch_logic_out, tab_op), tab_op_codes, 6},
     {"tab_id", "warp, or TB: at level TB id mod 32, at level warp the warp's TB, (id / N) mod 32: the warps of TB t have the ids t * N to t * N + N - 1", WR_OUT, false, 7, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->tab_id), false, offsetof(wr_context_switch_logic_out, tab_id), NULL, 0},
@@ -106,31 +107,32 @@ static const wr_pin_desc pin_table[] = {
     {"tab_all", "mask_*, level TB: all N warps", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->tab_all), false, offsetof(wr_context_switch_logic_out, tab_all), NULL, 0},
     {"tab_state", "wr_out: absent, of back running; wr_in: running, but for a warp that was read absent (it waits at a barrier) first ready and then, in a second wr_in, running; codes: 0 running, 1 stalled, 2 absent, 3 ready", WR_OUT, false, 2, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->tab_state), false, offsetof(wr_context_switch_logic_out, tab_state), tab_state_codes, 4},
     {"tab_reg", "wr_out: level warp with limits bit 0 and not back: move_away; else the address that was read. wr_in: level warp with limits bit 0: move_home; else the address that was read. addr_out: move_away; addr_in: move_home", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->tab_reg), false, offsetof(wr_context_switch_logic_out, tab_reg), NULL, 0},
-    {"tab_meta", "wr_out of warp j: of out, move_away + lines that move + j * StLines (modulo 4,096), of exchange the place read for warp j of the unit that comes in, of back the place that was read; wr_in: of in, 0xC00 + the slot taken, of exchange the place read for warp j of the unit that leaves", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->tab_meta), false, offsetof(wr_context_switch_logic_out, tab_meta), NULL, 0},
+    {"tab_meta", "wr_out of warp j: of out, the unit's move_away + lines that move + j * StLines (modulo 4,096), of exchange the place read for warp j of the unit that comes in, of back the place that was read; wr_in: of in, 0xC00 + the slot taken, of exchange the place read for warp j of the unit that leaves", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->tab_meta), false, offsetof(wr_context_switch_logic_out, tab_meta), NULL, 0},
     {"mem_req", "state is alloc, alloc_l1 or free; stands until mem_ack; the mem pins below are 0 without it", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->mem_req), false, offsetof(wr_context_switch_logic_out, mem_req), NULL, 0},
     {"mem_free", "free a run; else allocate one", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->mem_free), false, offsetof(wr_context_switch_logic_out, mem_free), NULL, 0},
     {"mem_region", "alloc of out: level warp shared, level TB registers; alloc_l1: l1; alloc of in: level warp registers, level TB shared; free: 0; codes: 0 registers, 1 shared, 2 l1", WR_OUT, false, 2, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->mem_region), false, offsetof(wr_context_switch_logic_out, mem_region), mem_region_codes, 3},
     {"mem_count", "units. Of a unit switched out: lines that move + StLines * (1 or N); of one in place: level warp full, level TB lines. alloc of out and free of in: the former; alloc of in and free of out: the latter", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->mem_count), false, offsetof(wr_context_switch_logic_out, mem_count), NULL, 0},
     {"mem_addr", "free: of out move_home, of in move_away", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->mem_addr), false, offsetof(wr_context_switch_logic_out, mem_addr), NULL, 0},
-    {"move", "PortBytes of context move in this cycle: state is move", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move), false, offsetof(wr_context_switch_logic_out, move), NULL, 0},
-    {"move_in", "direction: to where warps run from. out 0, in 1, exchange 1 and 0 in turn, 1 first: what comes in pushes what leaves into the exchange buffer of PortBytes, which empties in the next cycle; 0 without move", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_in), false, offsetof(wr_context_switch_logic_out, move_in), NULL, 0},
-    {"move_beat", "number of the PortBytes, from 0 to B - 1, in an exchange each twice; context order: lines that move, then the metadata of warp 0, 1, ...; 0 without move", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_beat), false, offsetof(wr_context_switch_logic_out, move_beat), NULL, 0},
-    {"move_home", "where the lines lie, or will lie, when the unit is in place: tab_reg of read_out, or mem_addr of alloc of in; written at their ack, 0 at the decision and when only metadata moves", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_home), false, offsetof(wr_context_switch_logic_out, move_home), NULL, 0},
-    {"move_away", "where the unit is, or will be, switched out: tab_reg of read_in (tab_meta when only metadata moves), or mem_addr of alloc or alloc_l1 of out; written at their ack (with found), 0 at the decision", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_away), false, offsetof(wr_context_switch_logic_out, move_away), NULL, 0},
+    {"move", "what moves is to be moved: state is move, the unit's lines; or meta, a warp's metadata. Stands until move_ack; the three pins below are 0 without it", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move), false, offsetof(wr_context_switch_logic_out, move), NULL, 0},
+    {"move_meta", "it is metadata: state is meta", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_meta), false, offsetof(wr_context_switch_logic_out, move_meta), NULL, 0},
+    {"move_out", "from move_home to move_away: op is out or exchange", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_out), false, offsetof(wr_context_switch_logic_out, move_out), NULL, 0},
+    {"move_in", "from move_away to move_home: op is in or exchange. With move_out: each to where the other is", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_in), false, offsetof(wr_context_switch_logic_out, move_in), NULL, 0},
+    {"move_home", "in meta 0xC00 + slot: the warp slot whose metadata leave, come, or both. Else where the unit's lines lie, or will lie, when it is in place: tab_reg of read_out, or mem_addr of alloc of in; written at their ack, 0 at the decision and when only metadata moves", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_home), false, offsetof(wr_context_switch_logic_out, move_home), NULL, 0},
+    {"move_away", "in meta where the warp's metadata lie, or will lie, switched out: of out as tab_meta of its wr_out, else the tab_meta that its rd_in read. Else where the unit is, or will be, switched out: tab_reg of read_in (tab_meta when only metadata moves), or mem_addr of alloc or alloc_l1 of out; written at their ack (with found), 0 at the decision", WR_OUT, false, 12, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->move_away), false, offsetof(wr_context_switch_logic_out, move_away), NULL, 0},
     {"fault", "sticky, from the cycle after: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_context_switch_logic_out *)0)->fault), false, offsetof(wr_context_switch_logic_out, fault), NULL, 0},
 };
 
 static const wr_config_desc config_table[] = {
-    {"tiny", {64u, 1u, 4u}},
-    {"default", {128u, 2u, 32u}},
-    {"odd", {256u, 3u, 19u}},
-    {"max", {256u, 4u, 32u}},
+    {"tiny", {1u, 4u}},
+    {"default", {2u, 32u}},
+    {"odd", {3u, 19u}},
+    {"max", {4u, 32u}},
 };
 
 static const wr_storage_part part_table[] = {
     {"figures of the kernel", "level 2, whether registers move 1, use of the L1 1, N 6, lines that move 10, lines in place 10", 30, 0, NULL, 1},
     {"found ahead", "what follows from the figures and the ids, a cycle ahead of its use: lines of a unit that is switched out 11, of id / N of both units the upper bits 6 and the rest 14, the step's request of the tables 16, the warps of both units 14", 61, 0, NULL, 1},
-    {"switch under way", "op 3, state 4, two ids 14, pops and slot pulses 4, slot 6, warp 6, beat 11, half of an exchange 1, two addresses 24, registers and metadata of two warps 48, wait at a barrier 1, failed alloc 1, fault 1: the paper counts tables and queues, no logic", 124, 0, NULL, 1},
+    {"switch under way", "op 3, state 4, two ids 14, pops and slot pulses 4, slot 6, warp 6, two addresses 24, registers and metadata of two warps 48, wait at a barrier 1, failed alloc 1, fault 1: the paper counts tables and queues, no logic", 112, 0, NULL, 1},
 };
 
 const wr_block_desc wr_context_switch_logic_block = {
@@ -144,7 +146,7 @@ const wr_block_desc wr_context_switch_logic_block = {
     .params_count = sizeof(param_table) / sizeof(param_table[0]),
     .pins = pin_table,
     .pins_count = sizeof(pin_table) / sizeof(pin_table[0]),
-    .ins_count = 21,
+    .ins_count = 22,
     .configs = config_table,
     .configs_count = sizeof(config_table) / sizeof(config_table[0]),
     .cfg_size = sizeof(wr_context_switch_logic_cfg),
@@ -158,7 +160,7 @@ const wr_block_desc wr_context_switch_logic_block = {
     .transfer = transfer,
     .free_running = false,
     .idle = "a switch under way goes on until it waits for an ack; marks of one cycle fall",
-    .storage_bits = 215,
+    .storage_bits = 203,
     .storage_paper = "none stated",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

@@ -15,18 +15,16 @@
 `endif
 
 module context_switch_logic_wrap #(
-  parameter int unsigned PortBytes = context_switch_logic_pkg::PortBytes,
   parameter int unsigned StLines = context_switch_logic_pkg::StLines,
   parameter int unsigned TbWarps = context_switch_logic_pkg::TbWarps
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic [103-1:0] in_i,
-  output logic [129-1:0] out_o
+  input  logic [104-1:0] in_i,
+  output logic [126-1:0] out_o
 );
 
-  if (PortBytes == context_switch_logic_pkg::PortBytes &&
-      StLines == context_switch_logic_pkg::StLines &&
+  if (StLines == context_switch_logic_pkg::StLines &&
       TbWarps == context_switch_logic_pkg::TbWarps) begin : gen_structs
     context_switch_logic_structs u_structs (
       .clk_i(clk_i),
@@ -36,7 +34,6 @@ module context_switch_logic_wrap #(
     );
   end else begin : gen_vectors
     `WR_DUT #(
-      .PortBytes(PortBytes),
       .StLines(StLines),
       .TbWarps(TbWarps) `WR_DUT_PARAMS
     ) u_dut (
@@ -63,6 +60,7 @@ module context_switch_logic_wrap #(
       .mem_ack_i(in_i[context_switch_logic_pkg::MemAckIPos +: context_switch_logic_pkg::MemAckIWidth]),
       .mem_found_i(in_i[context_switch_logic_pkg::MemFoundIPos +: context_switch_logic_pkg::MemFoundIWidth]),
       .mem_addr_i(in_i[context_switch_logic_pkg::MemAddrIPos +: context_switch_logic_pkg::MemAddrIWidth]),
+      .move_ack_i(in_i[context_switch_logic_pkg::MoveAckIPos +: context_switch_logic_pkg::MoveAckIWidth]),
       .level_o(out_o[context_switch_logic_pkg::LevelOPos +: context_switch_logic_pkg::LevelOWidth]),
       .op_o(out_o[context_switch_logic_pkg::OpOPos +: context_switch_logic_pkg::OpOWidth]),
       .state_o(out_o[context_switch_logic_pkg::StateOPos +: context_switch_logic_pkg::StateOWidth]),
@@ -71,6 +69,7 @@ module context_switch_logic_wrap #(
       .slot_take_o(out_o[context_switch_logic_pkg::SlotTakeOPos +: context_switch_logic_pkg::SlotTakeOWidth]),
       .slot_give_o(out_o[context_switch_logic_pkg::SlotGiveOPos +: context_switch_logic_pkg::SlotGiveOWidth]),
       .slot_o(out_o[context_switch_logic_pkg::SlotOPos +: context_switch_logic_pkg::SlotOWidth]),
+      .slot_id_o(out_o[context_switch_logic_pkg::SlotIdOPos +: context_switch_logic_pkg::SlotIdOWidth]),
       .tab_req_o(out_o[context_switch_logic_pkg::TabReqOPos +: context_switch_logic_pkg::TabReqOWidth]),
       .tab_op_o(out_o[context_switch_logic_pkg::TabOpOPos +: context_switch_logic_pkg::TabOpOWidth]),
       .tab_id_o(out_o[context_switch_logic_pkg::TabIdOPos +: context_switch_logic_pkg::TabIdOWidth]),
@@ -85,8 +84,9 @@ module context_switch_logic_wrap #(
       .mem_count_o(out_o[context_switch_logic_pkg::MemCountOPos +: context_switch_logic_pkg::MemCountOWidth]),
       .mem_addr_o(out_o[context_switch_logic_pkg::MemAddrOPos +: context_switch_logic_pkg::MemAddrOWidth]),
       .move_o(out_o[context_switch_logic_pkg::MoveOPos +: context_switch_logic_pkg::MoveOWidth]),
+      .move_meta_o(out_o[context_switch_logic_pkg::MoveMetaOPos +: context_switch_logic_pkg::MoveMetaOWidth]),
+      .move_out_o(out_o[context_switch_logic_pkg::MoveOutOPos +: context_switch_logic_pkg::MoveOutOWidth]),
       .move_in_o(out_o[context_switch_logic_pkg::MoveInOPos +: context_switch_logic_pkg::MoveInOWidth]),
-      .move_beat_o(out_o[context_switch_logic_pkg::MoveBeatOPos +: context_switch_logic_pkg::MoveBeatOWidth]),
       .move_home_o(out_o[context_switch_logic_pkg::MoveHomeOPos +: context_switch_logic_pkg::MoveHomeOWidth]),
       .move_away_o(out_o[context_switch_logic_pkg::MoveAwayOPos +: context_switch_logic_pkg::MoveAwayOWidth]),
       .fault_o(out_o[context_switch_logic_pkg::FaultOPos +: context_switch_logic_pkg::FaultOWidth])
@@ -104,7 +104,6 @@ module context_switch_logic_structs (
 );
 
   `WR_DUT #(
-    .PortBytes(context_switch_logic_pkg::PortBytes),
     .StLines(context_switch_logic_pkg::StLines),
     .TbWarps(context_switch_logic_pkg::TbWarps) `WR_DUT_PARAMS
   ) u_dut (
@@ -131,6 +130,7 @@ module context_switch_logic_structs (
     .mem_ack_i(in_i.mem_ack),
     .mem_found_i(in_i.mem_found),
     .mem_addr_i(in_i.mem_addr),
+    .move_ack_i(in_i.move_ack),
     .level_o(out_o.level),
     .op_o(out_o.op),
     .state_o(out_o.state),
@@ -139,6 +139,7 @@ module context_switch_logic_structs (
     .slot_take_o(out_o.slot_take),
     .slot_give_o(out_o.slot_give),
     .slot_o(out_o.slot),
+    .slot_id_o(out_o.slot_id),
     .tab_req_o(out_o.tab_req),
     .tab_op_o(out_o.tab_op),
     .tab_id_o(out_o.tab_id),
@@ -153,8 +154,9 @@ module context_switch_logic_structs (
     .mem_count_o(out_o.mem_count),
     .mem_addr_o(out_o.mem_addr),
     .move_o(out_o.move),
+    .move_meta_o(out_o.move_meta),
+    .move_out_o(out_o.move_out),
     .move_in_o(out_o.move_in),
-    .move_beat_o(out_o.move_beat),
     .move_home_o(out_o.move_home),
     .move_away_o(out_o.move_away),
     .fault_o(out_o.fault)

@@ -15,10 +15,10 @@ bind duet_unit wr_checker #(
 `endif
 `ifndef WR_CHECKER_HOSTED
   .Block("duet_unit"),
-  .Params(256'(RegUnits) | 256'(SmemUnits) << 32 | 256'(L1Units) << 64 | 256'(Warps) << 96 | 256'(Tbs) << 128 | 256'(Slots) << 160 | 256'(StLines) << 192 | 256'(PortBytes) << 224),
+  .Params(256'(RegUnits) | 256'(SmemUnits) << 32 | 256'(L1Units) << 64 | 256'(Warps) << 96 | 256'(Tbs) << 128 | 256'(Slots) << 160 | 256'(StLines) << 192),
 `endif
-  .InW($bits({find_id_i, find_i, free_i, woken_i, done_i, clear_i, barrier_i, memory_i, l1_idle_i, verdict_i, valid_i, place_ok_i, ask_slot_i, here_i, book_i, ended_i, placed_tb_i, placed_i, waiting_i, most_i, meta_i, smem_i, tb_reduced_i, tb_regs_i, lines_i, regs_i, warps_i, limits_i, start_i})),
-  .OutW($bits({fault_o, entry_state_o, entry_id_o, entry_op_o, find_meta_o, find_reg_o, find_state_o, find_valid_o, find_ack_o, moved_meta_o, moved_row_o, moved_id_o, back_o, away_o, move_away_o, move_home_o, move_beat_o, move_in_o, move_o, in_id_o, out_id_o, op_o, gone_o, left_o, arrive_o, enter_o, slot_o, smem_o, meta_o, row_o, warp_o, tb_o, ask_o, kind_o, place_o, job_o, hold_o, tbs_o, bypass_o, me_o, bound_o, mc_o, searching_o, level_o, extra_o, state_o})),
+  .InW($bits({find_id_i, find_i, move_ack_i, free_i, woken_i, done_i, clear_i, barrier_i, memory_i, l1_idle_i, verdict_i, valid_i, place_ok_i, ask_slot_i, here_i, book_i, ended_i, placed_tb_i, placed_i, waiting_i, most_i, meta_i, smem_i, tb_reduced_i, tb_regs_i, lines_i, regs_i, warps_i, limits_i, start_i})),
+  .OutW($bits({fault_o, entry_state_o, entry_id_o, entry_op_o, find_meta_o, find_reg_o, find_state_o, find_valid_o, find_ack_o, moved_meta_o, moved_row_o, moved_id_o, back_o, away_o, move_away_o, move_home_o, move_in_o, move_out_o, move_meta_o, move_o, in_id_o, out_id_o, op_o, gone_o, left_o, arrive_o, enter_o, slot_o, smem_o, meta_o, row_o, warp_o, tb_o, ask_o, kind_o, place_o, job_o, hold_o, tbs_o, bypass_o, me_o, bound_o, mc_o, searching_o, level_o, extra_o, state_o})),
   .StateW(duet_unit_pkg::StateBits),
   .Shown(32'({
 `ifdef WR_PINS_ONLY
@@ -34,8 +34,8 @@ bind duet_unit wr_checker #(
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
-  .in_i({find_id_i, find_i, free_i, woken_i, done_i, clear_i, barrier_i, memory_i, l1_idle_i, verdict_i, valid_i, place_ok_i, ask_slot_i, here_i, book_i, ended_i, placed_tb_i, placed_i, waiting_i, most_i, meta_i, smem_i, tb_reduced_i, tb_regs_i, lines_i, regs_i, warps_i, limits_i, start_i}),
-  .out_i({fault_o, entry_state_o, entry_id_o, entry_op_o, find_meta_o, find_reg_o, find_state_o, find_valid_o, find_ack_o, moved_meta_o, moved_row_o, moved_id_o, back_o, away_o, move_away_o, move_home_o, move_beat_o, move_in_o, move_o, in_id_o, out_id_o, op_o, gone_o, left_o, arrive_o, enter_o, slot_o, smem_o, meta_o, row_o, warp_o, tb_o, ask_o, kind_o, place_o, job_o, hold_o, tbs_o, bypass_o, me_o, bound_o, mc_o, searching_o, level_o, extra_o, state_o}),
+  .in_i({find_id_i, find_i, move_ack_i, free_i, woken_i, done_i, clear_i, barrier_i, memory_i, l1_idle_i, verdict_i, valid_i, place_ok_i, ask_slot_i, here_i, book_i, ended_i, placed_tb_i, placed_i, waiting_i, most_i, meta_i, smem_i, tb_reduced_i, tb_regs_i, lines_i, regs_i, warps_i, limits_i, start_i}),
+  .out_i({fault_o, entry_state_o, entry_id_o, entry_op_o, find_meta_o, find_reg_o, find_state_o, find_valid_o, find_ack_o, moved_meta_o, moved_row_o, moved_id_o, back_o, away_o, move_away_o, move_home_o, move_in_o, move_out_o, move_meta_o, move_o, in_id_o, out_id_o, op_o, gone_o, left_o, arrive_o, enter_o, slot_o, smem_o, meta_o, row_o, warp_o, tb_o, ask_o, kind_o, place_o, job_o, hold_o, tbs_o, bypass_o, me_o, bound_o, mc_o, searching_o, level_o, extra_o, state_o}),
   .state_i({
 `ifdef WR_PINS_ONLY
     duet_unit_pkg::StateBits'(0)

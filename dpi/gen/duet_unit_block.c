@@ -51,7 +51,6 @@ static const wr_param_desc param_table[] = {
     {"Tbs", "tbs", "entries of the TB context table, and TB slots of the SM", 1u, 32u},
     {"Slots", "slots", "warp slots", 1u, 64u},
     {"StLines", "st_lines", "lines of 128 B of a warp's metadata (ST of Eq. 3.2)", 1u, 4u},
-    {"PortBytes", "port_bytes", "bytes of context that move in a cycle: 64, 128 or 256", 64u, 256u},
 };
 
 static const char *const verdict_codes[] = {"under", "moderate", "saturated"};
@@ -98,6 +97,7 @@ static const wr_pin_desc pin_table[] = {
     {"done", "bit s: the warp that has slot s has finished and could be taken out of it; stands until the slot is given back (left) or has another warp", WR_IN, false, 64, -1, 1, sizeof(((wr_duet_unit_in *)0)->done), false, offsetof(wr_duet_unit_in, done), NULL, 0},
     {"woken", "bit s: the warp in slot s has gone on, for one cycle, the first in which it no longer waits as before", WR_IN, false, 64, -1, 1, sizeof(((wr_duet_unit_in *)0)->woken), false, offsetof(wr_duet_unit_in, woken), NULL, 0},
     {"free", "an absent warp that awaits neither a load nor a barrier; until it enters a slot", WR_IN, false, 1, 3, 0, sizeof(((wr_duet_unit_in *)0)->free[0]), true, offsetof(wr_duet_unit_in, free), NULL, 0},
+    {"move_ack", "what move asks for is done, in this cycle. Without move: a protocol fault, ignored", WR_IN, false, 1, -1, 1, sizeof(((wr_duet_unit_in *)0)->move_ack), false, offsetof(wr_duet_unit_in, move_ack), NULL, 0},
     {"find", "where does warp find_id lie? Stands until find_ack; tb_launcher and the switch logic go first", WR_IN, false, 1, -1, 1, sizeof(((wr_duet_unit_in *)0)->find), false, offsetof(wr_duet_unit_in, find), NULL, 0},
     {"find_id", "the warp", WR_IN, false, 7, -1, 1, sizeof(((wr_duet_unit_in *)0)->find_id), false, offsetof(wr_duet_unit_in, find_id), NULL, 0},
     {"state", "who places TBs. native: the dispatcher; book, booking: what it has placed goes into the tables; run: this block; codes: 0 native, 1 tell, 2 book, 3 booking, 4 run", WR_OUT, false, 3, -1, 1, sizeof(((wr_duet_unit_out *)0)->state), false, offsetof(wr_duet_unit_out, state), state_codes, 5},
@@ -127,11 +127,12 @@ static const wr_pin_desc pin_table[] = {
     {"op", "the switch under way, op of context_switch_logic; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", WR_OUT, false, 3, -1, 1, sizeof(((wr_duet_unit_out *)0)->op), false, offsetof(wr_duet_unit_out, op), op_codes, 5},
     {"out_id", "the unit that left the stalled queue last: a warp, at level TB a TB; known from the cycle behind its pop on", WR_OUT, false, 7, -1, 1, sizeof(((wr_duet_unit_out *)0)->out_id), false, offsetof(wr_duet_unit_out, out_id), NULL, 0},
     {"in_id", "the unit that left the ready queue last", WR_OUT, false, 7, -1, 1, sizeof(((wr_duet_unit_out *)0)->in_id), false, offsetof(wr_duet_unit_out, in_id), NULL, 0},
-    {"move", "move of context_switch_logic: PortBytes of context move", WR_OUT, false, 1, -1, 1, sizeof(((wr_duet_unit_out *)0)->move), false, offsetof(wr_duet_unit_out, move), NULL, 0},
-    {"move_in", "move_in of it: to where warps run from", WR_OUT, false, 1, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_in), false, offsetof(wr_duet_unit_out, move_in), NULL, 0},
-    {"move_beat", "move_beat of it", WR_OUT, false, 12, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_beat), false, offsetof(wr_duet_unit_out, move_beat), NULL, 0},
-    {"move_home", "move_home of it: where the lines lie when the unit is in place", WR_OUT, false, 12, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_home), false, offsetof(wr_duet_unit_out, move_home), NULL, 0},
-    {"move_away", "move_away of it: where it lies switched out", WR_OUT, false, 12, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_away), false, offsetof(wr_duet_unit_out, move_away), NULL, 0},
+    {"move", "move of context_switch_logic: a unit, or with move_meta metadata of a warp, is to be moved; stands until move_ack", WR_OUT, false, 1, -1, 1, sizeof(((wr_duet_unit_out *)0)->move), false, offsetof(wr_duet_unit_out, move), NULL, 0},
+    {"move_meta", "move_meta of it", WR_OUT, false, 1, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_meta), false, offsetof(wr_duet_unit_out, move_meta), NULL, 0},
+    {"move_out", "move_out of it: from move_home to move_away", WR_OUT, false, 1, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_out), false, offsetof(wr_duet_unit_out, move_out), NULL, 0},
+    {"move_in", "move_in of it: from move_away to move_home", WR_OUT, false, 1, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_in), false, offsetof(wr_duet_unit_out, move_in), NULL, 0},
+    {"move_home", "move_home of it: where the unit, or with move_meta the metadata, lie in place", WR_OUT, false, 12, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_home), false, offsetof(wr_duet_unit_out, move_home), NULL, 0},
+    {"move_away", "move_away of it: where they lie switched out", WR_OUT, false, 12, -1, 1, sizeof(((wr_duet_unit_out *)0)->move_away), false, offsetof(wr_duet_unit_out, move_away), NULL, 0},
     {"away", "the entry of warp moved_id now says absent (write_warp of the switch logic in state wr_out, with state absent and its ack)", WR_OUT, true, 1, -1, 1, sizeof(((wr_duet_unit_out *)0)->away), false, offsetof(wr_duet_unit_out, away), NULL, 0},
     {"back", "warp moved_id enters slot moved_meta bits 5:0 and goes on, its registers are at moved_row (write_warp in state wr_in, with state running and its ack)", WR_OUT, true, 1, -1, 1, sizeof(((wr_duet_unit_out *)0)->back), false, offsetof(wr_duet_unit_out, back), NULL, 0},
     {"moved_id", "tab_id of the switch logic with away or back; else 0, as the two below", WR_OUT, true, 7, -1, 1, sizeof(((wr_duet_unit_out *)0)->moved_id), false, offsetof(wr_duet_unit_out, moved_id), NULL, 0},
@@ -149,9 +150,9 @@ static const wr_pin_desc pin_table[] = {
 };
 
 static const wr_config_desc config_table[] = {
-    {"tiny", {64u, 32u, 16u, 8u, 4u, 4u, 1u, 128u}},
-    {"default", {2048u, 768u, 256u, 128u, 32u, 64u, 2u, 128u}},
-    {"odd", {152u, 56u, 24u, 37u, 11u, 21u, 4u, 256u}},
+    {"tiny", {64u, 32u, 16u, 8u, 4u, 4u, 1u}},
+    {"default", {2048u, 768u, 256u, 128u, 32u, 64u, 2u}},
+    {"odd", {152u, 56u, 24u, 37u, 11u, 21u, 4u}},
 };
 
 static const wr_storage_part part_table[] = {
@@ -161,7 +162,7 @@ static const wr_storage_part part_table[] = {
     {"queues", "switch_queues", 337, 0, NULL, 1},
     {"warp slots", "warp_slots", 520, 0, NULL, 1},
     {"ME controller", "me_controller", 130, 0, NULL, 1},
-    {"switch logic", "context_switch_logic", 215, 0, NULL, 1},
+    {"switch logic", "context_switch_logic", 203, 0, NULL, 1},
     {"launcher", "tb_launcher", 163, 0, NULL, 1},
     {"scanner", "stall_scanner", 877, 0, NULL, 1},
     {"unit", "state 3, start that is due 1, TBs that ME has not been told of 12, verdict that waits 4, units of the last switch 14, faults 2", 36, 0, NULL, 1},
@@ -178,7 +179,7 @@ const wr_block_desc wr_duet_unit_block = {
     .params_count = sizeof(param_table) / sizeof(param_table[0]),
     .pins = pin_table,
     .pins_count = sizeof(pin_table) / sizeof(pin_table[0]),
-    .ins_count = 29,
+    .ins_count = 30,
     .configs = config_table,
     .configs_count = sizeof(config_table) / sizeof(config_table[0]),
     .cfg_size = sizeof(wr_duet_unit_cfg),
@@ -191,10 +192,10 @@ const wr_block_desc wr_duet_unit_block = {
     .tick = model_tick,
     .transfer = transfer,
     .free_running = true,
-    .idle = "what its parts go on with: the search of me_controller, a switch that moves, a job of tb_launcher, the walk of stall_scanner (u_scanner.pos_q, at_base_q) and the slots whose turn it is",
+    .idle = "what its parts go on with: the search of me_controller, a job of tb_launcher, the walk of stall_scanner (u_scanner.pos_q, at_base_q) and the slots whose turn it is",
     .skip = model_skip,
     .quiet = model_quiet,
-    .storage_bits = 10491,
+    .storage_bits = 10479,
     .storage_paper = "Table 3.4 counts tables, queues and bitmap; as of the parts",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

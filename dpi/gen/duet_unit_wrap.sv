@@ -21,13 +21,12 @@ module duet_unit_wrap #(
   parameter int unsigned Warps = duet_unit_pkg::Warps,
   parameter int unsigned Tbs = duet_unit_pkg::Tbs,
   parameter int unsigned Slots = duet_unit_pkg::Slots,
-  parameter int unsigned StLines = duet_unit_pkg::StLines,
-  parameter int unsigned PortBytes = duet_unit_pkg::PortBytes
+  parameter int unsigned StLines = duet_unit_pkg::StLines
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic [488 + Warps-1:0] in_i,
-  output logic [290-1:0] out_o
+  input  logic [489 + Warps-1:0] in_i,
+  output logic [280-1:0] out_o
 );
 
   if (RegUnits == duet_unit_pkg::RegUnits &&
@@ -36,8 +35,7 @@ module duet_unit_wrap #(
       Warps == duet_unit_pkg::Warps &&
       Tbs == duet_unit_pkg::Tbs &&
       Slots == duet_unit_pkg::Slots &&
-      StLines == duet_unit_pkg::StLines &&
-      PortBytes == duet_unit_pkg::PortBytes) begin : gen_structs
+      StLines == duet_unit_pkg::StLines) begin : gen_structs
     duet_unit_structs u_structs (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
@@ -52,8 +50,7 @@ module duet_unit_wrap #(
       .Warps(Warps),
       .Tbs(Tbs),
       .Slots(Slots),
-      .StLines(StLines),
-      .PortBytes(PortBytes) `WR_DUT_PARAMS
+      .StLines(StLines) `WR_DUT_PARAMS
     ) u_dut (
       .clk_i(clk_i),
       .rst_ni(rst_ni),
@@ -84,8 +81,9 @@ module duet_unit_wrap #(
       .done_i(in_i[duet_unit_pkg::DoneIPos +: duet_unit_pkg::DoneIWidth]),
       .woken_i(in_i[duet_unit_pkg::WokenIPos +: duet_unit_pkg::WokenIWidth]),
       .free_i(in_i[duet_unit_pkg::FreeIPos +: duet_unit_pkg::FreeIWidth * Warps]),
-      .find_i(in_i[480 + Warps +: duet_unit_pkg::FindIWidth]),
-      .find_id_i(in_i[481 + Warps +: duet_unit_pkg::FindIdIWidth]),
+      .move_ack_i(in_i[480 + Warps +: duet_unit_pkg::MoveAckIWidth]),
+      .find_i(in_i[481 + Warps +: duet_unit_pkg::FindIWidth]),
+      .find_id_i(in_i[482 + Warps +: duet_unit_pkg::FindIdIWidth]),
       .state_o(out_o[duet_unit_pkg::StateOPos +: duet_unit_pkg::StateOWidth]),
       .extra_o(out_o[duet_unit_pkg::ExtraOPos +: duet_unit_pkg::ExtraOWidth]),
       .level_o(out_o[duet_unit_pkg::LevelOPos +: duet_unit_pkg::LevelOWidth]),
@@ -114,8 +112,9 @@ module duet_unit_wrap #(
       .out_id_o(out_o[duet_unit_pkg::OutIdOPos +: duet_unit_pkg::OutIdOWidth]),
       .in_id_o(out_o[duet_unit_pkg::InIdOPos +: duet_unit_pkg::InIdOWidth]),
       .move_o(out_o[duet_unit_pkg::MoveOPos +: duet_unit_pkg::MoveOWidth]),
+      .move_meta_o(out_o[duet_unit_pkg::MoveMetaOPos +: duet_unit_pkg::MoveMetaOWidth]),
+      .move_out_o(out_o[duet_unit_pkg::MoveOutOPos +: duet_unit_pkg::MoveOutOWidth]),
       .move_in_o(out_o[duet_unit_pkg::MoveInOPos +: duet_unit_pkg::MoveInOWidth]),
-      .move_beat_o(out_o[duet_unit_pkg::MoveBeatOPos +: duet_unit_pkg::MoveBeatOWidth]),
       .move_home_o(out_o[duet_unit_pkg::MoveHomeOPos +: duet_unit_pkg::MoveHomeOWidth]),
       .move_away_o(out_o[duet_unit_pkg::MoveAwayOPos +: duet_unit_pkg::MoveAwayOWidth]),
       .away_o(out_o[duet_unit_pkg::AwayOPos +: duet_unit_pkg::AwayOWidth]),
@@ -152,8 +151,7 @@ module duet_unit_structs (
     .Warps(duet_unit_pkg::Warps),
     .Tbs(duet_unit_pkg::Tbs),
     .Slots(duet_unit_pkg::Slots),
-    .StLines(duet_unit_pkg::StLines),
-    .PortBytes(duet_unit_pkg::PortBytes) `WR_DUT_PARAMS
+    .StLines(duet_unit_pkg::StLines) `WR_DUT_PARAMS
   ) u_dut (
     .clk_i(clk_i),
     .rst_ni(rst_ni),
@@ -184,6 +182,7 @@ module duet_unit_structs (
     .done_i(in_i.done),
     .woken_i(in_i.woken),
     .free_i(in_i.free),
+    .move_ack_i(in_i.move_ack),
     .find_i(in_i.find),
     .find_id_i(in_i.find_id),
     .state_o(out_o.state),
@@ -214,8 +213,9 @@ module duet_unit_structs (
     .out_id_o(out_o.out_id),
     .in_id_o(out_o.in_id),
     .move_o(out_o.move),
+    .move_meta_o(out_o.move_meta),
+    .move_out_o(out_o.move_out),
     .move_in_o(out_o.move_in),
-    .move_beat_o(out_o.move_beat),
     .move_home_o(out_o.move_home),
     .move_away_o(out_o.move_away),
     .away_o(out_o.away),

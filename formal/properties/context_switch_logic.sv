@@ -5,12 +5,12 @@
 
   localparam logic [3:0] Idle = 4'd0, ReadOut = 4'd1, ReadIn = 4'd2, Alloc = 4'd3, AllocL1 = 4'd4, Move = 4'd5,
                          RdOut = 4'd6, RdIn = 4'd7, WrOut = 4'd8, WrIn = 4'd9, AddrOut = 4'd10, MaskOut = 4'd11,
-                         AddrIn = 4'd12, MaskIn = 4'd13, Free = 4'd14;
+                         AddrIn = 4'd12, MaskIn = 4'd13, Free = 4'd14, Meta = 4'd15;
   localparam logic [2:0] None = 3'd0, Out = 3'd1, In = 3'd2, Exchange = 3'd3, Back = 3'd4;
   logic [1:0]  pops_out, pops_in;
   logic        ack, asks;
-  assign asks = tab_req_o || mem_req_o;
-  assign ack  = (tab_req_o && tab_ack_i) || (mem_req_o && mem_ack_i);
+  assign asks = tab_req_o || mem_req_o || move_o;
+  assign ack  = (tab_req_o && tab_ack_i) || (mem_req_o && mem_ack_i) || (move_o && move_ack_i);
   always @(posedge clk_i) begin
     if (!rst_ni || op_o == None) {pops_out, pops_in} <= '0;
     else begin
@@ -25,10 +25,11 @@
 
   always @(posedge clk_i) if (rst_ni) begin
     // induction 2 | codes: operations and steps are those of the page, idle exactly where none is under way
-    codes: assert (op_o <= Back && state_o <= Free && (state_o == Idle) == (op_o == None));
-    // induction 2 | requests: which steps ask the tables, which the bitmap
+    codes: assert (op_o <= Back && (state_o == Idle) == (op_o == None));
+    // induction 2 | requests: which steps ask the tables, which the bitmap, which the mover: each step one of them
     requests: assert (tab_req_o == (state_o == ReadOut || state_o == ReadIn || (state_o >= RdOut && state_o <= MaskIn))
-                      && mem_req_o == (state_o == Alloc || state_o == AllocL1 || state_o == Free));
+                      && mem_req_o == (state_o == Alloc || state_o == AllocL1 || state_o == Free)
+                      && move_o == (state_o == Move || state_o == Meta) && asks == (state_o != Idle));
     // bounded 14 | own_steps: each operation takes its own steps alone
     own_steps: assert (op_o == Out ? state_o != ReadIn && state_o != RdIn && state_o != WrIn && state_o != AddrIn &&
         state_o != MaskIn : op_o == In ? state_o != ReadOut && state_o != AllocL1 && state_o != RdOut &&
@@ -39,7 +40,14 @@
     // induction 2 | masked: without a request its pins are 0
     masked: assert ((tab_req_o || {tab_op_o, tab_id_o, tab_index_o, tab_all_o, tab_state_o, tab_reg_o, tab_meta_o} == 0)
                  && (mem_req_o || {mem_free_o, mem_region_o, mem_count_o, mem_addr_o} == 0)
-                 && move_o == (state_o == Move) && (move_o || (move_beat_o == 0 && !move_in_o)));
+                 && (move_o || {move_meta_o, move_out_o, move_in_o} == 0) && (slot_take_o || slot_id_o == 0));
+    // bounded 14 | moves: what moves goes where the op says
+    moves: assert (!move_o || (move_meta_o == (state_o == Meta) && move_out_o == (op_o == Out || op_o == Exchange) &&
+      move_in_o == (op_o == In || op_o == Exchange)));
+    // induction 2 | meta_home: metadata's home is the slot that is taken, given or passed on
+    if (move_meta_o) meta_home: assert (move_home_o == {6'b110000, slot_o});
+    // bounded 14 | takes: a slot is taken while metadata of an in move
+    if (slot_take_o) takes: assert (state_o == Meta && op_o == In);
     // bounded 14 | states: a warp is written absent when it leaves, running when it goes back, ready or running when it comes
     if (tab_req_o && tab_op_o == 3'd1) states: assert (state_o == WrOut ? tab_state_o == (op_o == Back ? 2'd0 : 2'd2)
                                                        : tab_state_o == 2'd0 || tab_state_o == 2'd3);
@@ -49,12 +57,14 @@
     pops_own: assert ((!stalled_pop_o || op_o == Out || op_o == Exchange || op_o == Back) &&
                       (!ready_pop_o || op_o == In || op_o == Exchange));
     if (was_ni) begin
-      // induction 3 | waits: a step with a request lasts until its ack, and its request does not change
+      // induction 4 | waits: a step with a request lasts until its ack, and its request does not change
       if ($past(asks && !ack)) waits: assert (state_o == $past(state_o) && op_o == $past(op_o) &&
         {tab_req_o, tab_op_o, tab_id_o, tab_index_o, tab_all_o, tab_state_o, tab_reg_o, tab_meta_o} ==
         $past({tab_req_o, tab_op_o, tab_id_o, tab_index_o, tab_all_o, tab_state_o, tab_reg_o, tab_meta_o}) &&
         {mem_req_o, mem_free_o, mem_region_o, mem_count_o, mem_addr_o} ==
-        $past({mem_req_o, mem_free_o, mem_region_o, mem_count_o, mem_addr_o}));
+        $past({mem_req_o, mem_free_o, mem_region_o, mem_count_o, mem_addr_o}) &&
+        {move_o, move_meta_o, move_out_o, move_in_o, move_home_o, move_away_o} ==
+        $past({move_o, move_meta_o, move_out_o, move_in_o, move_home_o, move_away_o}));
       // induction 2 | goes_on: an ack ends it, in that cycle
       if ($past(asks && ack) && state_o == $past(state_o))
         goes_on: assert (state_o == WrIn && tab_state_o == 2'd0 && $past(tab_state_o) == 2'd3);
@@ -76,9 +86,9 @@
       // induction 2 | sticky: the fault stays
       if ($past(fault_o)) sticky: assert (fault_o);
       // induction 2 | fault_ack: an ack that nobody waits for is a fault
-      if ($past((tab_ack_i && !tab_req_o) || (mem_ack_i && !mem_req_o))) fault_ack: assert (fault_o);
+      if ($past((tab_ack_i && !tab_req_o) || (mem_ack_i && !mem_req_o) || (move_ack_i && !move_o))) fault_ack: assert (fault_o);
       // induction 2 | fault_quiet: nothing under way and nothing asked, no fault
-      if (!$past(fault_o) && $past(op_o == None && !slot_take_o && {cfg_i, tab_ack_i, mem_ack_i, stalled_valid_i,
+      if (!$past(fault_o) && $past(op_o == None && !slot_take_o && {cfg_i, tab_ack_i, mem_ack_i, move_ack_i, stalled_valid_i,
                                    ready_valid_i} == 0)) fault_quiet: assert (!fault_o);
     end
     // bounded 14 | popped: a switch that has ended has popped each unit that it moved

@@ -35,8 +35,10 @@
                                  entry_state_o == Running));
     // pdr | left_is: a slot is left by a warp whose entry goes in that cycle
     if (left_o) left_is: assert (entry_op_o == Remove && entry_id_o == warp_o && slot_o == meta_o[5:0]);
-    // pdr | moves: context moves only in a switch
-    moves: assert (!move_o ? !move_in_o && move_beat_o == 0 : op_o == Out || op_o == In || op_o == Exchange);
+    // pdr | moves: context moves only in a switch, to where its op says
+    moves: assert (!move_o ? !move_meta_o && !move_out_o && !move_in_o :
+      move_out_o == (op_o == Out || op_o == Exchange) && move_in_o == (op_o == In || op_o == Exchange) &&
+      (move_out_o || move_in_o));
     // pdr | real_slots: only slots that there are are held
     real_slots: assert ((hold_o & ~Real) == 0);
     // pdr | asks: slots of warps are asked for only in booking

@@ -22,30 +22,26 @@ static uint32_t unit_warp(const wr_context_switch_logic *s, uint32_t id)
 
 void relate(wr_context_switch_logic *s, wr_when when)
 {
-    const uint32_t port = s->cfg.port_bytes;
     const bool on = s->level_q != WR_CSL_OFF, tb = s->level_q == WR_CSL_TB;
     const bool body = tb || (on && s->registers_q);
     const bool none = s->op_q == WR_CSL_NONE, out = s->op_q == WR_CSL_OUT;
     const bool in = s->op_q == WR_CSL_IN, exchange = s->op_q == WR_CSL_EXCHANGE;
     const bool back = s->op_q == WR_CSL_BACK;
-    const bool per_warp = IS(RD_OUT) || IS(RD_IN) || IS(WR_OUT) || IS(WR_IN);
-    const bool before_tables = !none && s->state_q <= WR_CSL_WR_IN;
+    const bool per_warp = IS(RD_OUT) || IS(RD_IN) || IS(META) || IS(WR_OUT) || IS(WR_IN);
+    const bool before_tables = !none && (s->state_q <= WR_CSL_WR_IN || IS(META));
     const uint32_t warps = tb ? s->warps_q : 1;
     const uint32_t lines = (body ? s->lines_q : 0u) + s->cfg.st_lines * warps;
 
     LINK(s->out_popped_q, "out_pop_q", 0, 0, 0, 1);
     LINK(s->in_popped_q, "in_pop_q", 0, 0, 0, 1);
-    LINK(s->second_q, "half_q", 0, 0, 0, 1);
     LINK(s->out_q.reg, "out_reg_q", 0, 0, 0, 12);
     LINK(s->out_q.meta, "out_meta_q", 0, 0, 0, 12);
     LINK(s->in_q.reg, "in_reg_q", 0, 0, 0, 12);
-    LINK(s->in_q.meta, "in_meta_q", 0, 0, 0, 12);
     HOLDS((s->in_q.state == WR_WARP_ABSENT) == (RTL("wait_q", 0, 0, 0, 1) != 0));
 
     HOLDS(s->level_q <= WR_CSL_TB);
     HOLDS(!on || (s->warps_q >= 1 && s->warps_q <= s->cfg.tb_warps));
     HOLDS(s->op_q <= WR_CSL_BACK);
-    HOLDS(s->state_q <= WR_CSL_FREE);
     HOLDS(none == IS(IDLE));
     HOLDS(none || back || on);
     HOLDS(!(IS(READ_OUT) || IS(ADDR_OUT) || IS(MASK_OUT)) || out || exchange);
@@ -54,12 +50,12 @@ void relate(wr_context_switch_logic *s, wr_when when)
     HOLDS(!(IS(ADDR_OUT) || IS(ADDR_IN)) || tb);
     HOLDS(!IS(ALLOC) || out || (in && body));
     HOLDS(!IS(ALLOC_L1) || out);
-    HOLDS(!IS(MOVE) || out || in || exchange);
+    HOLDS(!IS(MOVE) || (body && (out || in || exchange)));
+    HOLDS(!IS(META) || out || in || exchange);
+    HOLDS(!s->take_q || (IS(META) && in));
     HOLDS(!IS(FREE) || (out && body) || in);
 
     HOLDS(s->warp_q < (per_warp ? warps : 1));
-    HOLDS(s->beat_q < (IS(MOVE) ? (lines * WR_CSL_LINE_BYTES + port - 1) / port : 1));
-    HOLDS(!s->second_q || (IS(MOVE) && exchange));
     HOLDS(none || RTL("away_lines_q", 0, 0, 0, 11) == lines);
     HOLDS(!(before_tables && (out || exchange || back)) ||
           RTL("out_warp_q", 0, 0, 0, 7) == unit_warp(s, s->out_id_q));

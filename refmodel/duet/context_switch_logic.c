@@ -41,12 +41,6 @@ static uint32_t home_lines(const wr_context_switch_logic *s)
     return s->level_q == WR_CSL_TB ? s->lines_q : s->full_q;
 }
 
-/* Eq. 3.1, rounded up to cycles. */
-static uint32_t beats(const wr_context_switch_logic *s)
-{
-    return (away_lines(s) * WR_CSL_LINE_BYTES + s->cfg.port_bytes - 1u) / s->cfg.port_bytes;
-}
-
 static bool leaves(uint8_t op)
 {
     return op == WR_CSL_OUT || op == WR_CSL_EXCHANGE || op == WR_CSL_BACK;
@@ -55,6 +49,12 @@ static bool leaves(uint8_t op)
 static bool comes(uint8_t op)
 {
     return op == WR_CSL_IN || op == WR_CSL_EXCHANGE;
+}
+
+/* The first step of a unit's next warp. */
+static uint8_t first_of_warp(const wr_context_switch_logic *s)
+{
+    return leaves(s->op_q) ? WR_CSL_RD_OUT : WR_CSL_RD_IN;
 }
 
 static uint8_t warp_id(const wr_context_switch_logic *s, uint8_t unit)
@@ -74,8 +74,7 @@ static uint8_t tb_id(const wr_context_switch_logic *s, uint8_t unit)
 wr_status wr_context_switch_logic_init(wr_context_switch_logic *s,
                                        const wr_context_switch_logic_cfg *cfg)
 {
-    if (!wr_context_switch_logic_cfg_ok(cfg) ||
-        (cfg->port_bytes != 64u && cfg->port_bytes != 128u && cfg->port_bytes != 256u)) {
+    if (!wr_context_switch_logic_cfg_ok(cfg)) {
         return WR_ERR_CONFIG;
     }
     s->cfg = *cfg;
@@ -101,21 +100,22 @@ static bool asks_bitmap(uint8_t state)
     return state == WR_CSL_ALLOC || state == WR_CSL_ALLOC_L1 || state == WR_CSL_FREE;
 }
 
+static bool asks_mover(uint8_t state)
+{
+    return state == WR_CSL_MOVE || state == WR_CSL_META;
+}
+
 static void eval_write_out(const wr_context_switch_logic *s, wr_context_switch_logic_out *out)
 {
     out->tab_op = WR_CSL_WRITE_WARP;
     out->tab_id = warp_id(s, s->out_id_q);
     out->tab_state = WR_WARP_ABSENT;
     out->tab_reg = moves_registers(s) ? s->away_q : s->out_q.reg;
+    out->tab_meta = s->meta_away_q;
     if (s->op_q == WR_CSL_BACK) {
         out->tab_state = WR_WARP_RUNNING;
         out->tab_reg = s->out_q.reg;
         out->tab_meta = s->out_q.meta;
-    } else if (s->op_q == WR_CSL_EXCHANGE) {
-        out->tab_meta = s->in_q.meta;
-    } else {
-        const uint32_t behind = body_lines(s) + s->cfg.st_lines * s->warp_q;
-        out->tab_meta = (uint16_t)((s->away_q + behind) & 0xfffu);
     }
 }
 
@@ -190,6 +190,19 @@ static void eval_bitmap(const wr_context_switch_logic *s, wr_context_switch_logi
     }
 }
 
+static void eval_mover(const wr_context_switch_logic *s, wr_context_switch_logic_out *out)
+{
+    const bool meta = s->state_q == WR_CSL_META;
+    if (asks_mover(s->state_q)) {
+        out->move = true;
+        out->move_meta = meta;
+        out->move_out = leaves(s->op_q);
+        out->move_in = comes(s->op_q);
+    }
+    out->move_home = meta ? (uint16_t)(WR_CSL_META_SLOT + s->slot_q) : s->home_q;
+    out->move_away = meta ? s->meta_away_q : s->away_q;
+}
+
 void wr_context_switch_logic_eval(const wr_context_switch_logic *s,
                                   const wr_context_switch_logic_in *in,
                                   wr_context_switch_logic_out *out)
@@ -204,15 +217,10 @@ void wr_context_switch_logic_eval(const wr_context_switch_logic *s,
     out->slot_take = s->take_q;
     out->slot_give = s->give_q;
     out->slot = s->slot_q;
+    out->slot_id = s->take_q ? warp_id(s, s->in_id_q) : 0;
     eval_tables(s, out);
     eval_bitmap(s, out);
-    if (s->state_q == WR_CSL_MOVE) {
-        out->move = true;
-        out->move_in = s->op_q == WR_CSL_IN || (s->op_q == WR_CSL_EXCHANGE && !s->second_q);
-        out->move_beat = s->beat_q;
-    }
-    out->move_home = s->home_q;
-    out->move_away = s->away_q;
+    eval_mover(s, out);
     out->fault = s->fault_q;
 }
 
@@ -313,7 +321,7 @@ static void next_warp(wr_context_switch_logic *s)
 {
     if (s->warp_q + 1u < unit_warps(s)) {
         s->warp_q++;
-        s->state_q = leaves(s->op_q) ? WR_CSL_RD_OUT : WR_CSL_RD_IN;
+        s->state_q = first_of_warp(s);
         return;
     }
     s->warp_q = 0;
@@ -324,6 +332,18 @@ static void next_warp(wr_context_switch_logic *s)
     } else {
         s->state_q = leaves(s->op_q) ? WR_CSL_MASK_OUT : WR_CSL_MASK_IN;
     }
+}
+
+/* Where the metadata of warp warp_q of an out go: behind the lines that moved. */
+static uint16_t meta_behind(const wr_context_switch_logic *s)
+{
+    return (uint16_t)((s->away_q + body_lines(s) + s->cfg.st_lines * s->warp_q) & 0xfffu);
+}
+
+/* Behind the reads and allocs: where only metadata move the unit itself does not. */
+static uint8_t behind_room(const wr_context_switch_logic *s)
+{
+    return moves_body(s) ? WR_CSL_MOVE : first_of_warp(s);
 }
 
 /* A state that a warp must not have when it is read to leave or to come. */
@@ -350,24 +370,30 @@ static void tables_answer(wr_context_switch_logic *s, const wr_context_switch_lo
     case WR_CSL_READ_IN:
         s->fault_q = s->fault_q || (s->level_q == WR_CSL_WARP && bad_state(s, true, state));
         s->away_q = moves_body(s) ? reg : meta;
-        s->state_q = s->op_q == WR_CSL_IN && moves_body(s) ? WR_CSL_ALLOC : WR_CSL_MOVE;
+        s->state_q = s->op_q == WR_CSL_IN && moves_body(s) ? WR_CSL_ALLOC : behind_room(s);
         break;
     case WR_CSL_RD_OUT:
         s->fault_q = s->fault_q || bad_state(s, false, state) || meta < WR_CSL_META_SLOT ||
                      meta >= WR_CSL_META_SLOT + WR_CSL_SLOTS;
         s->out_q = (wr_csl_entry){.reg = reg, .meta = meta};
         s->slot_q = meta & 63u;
-        s->state_q = s->op_q == WR_CSL_EXCHANGE ? WR_CSL_RD_IN : WR_CSL_WR_OUT;
+        if (s->op_q == WR_CSL_OUT) {
+            s->meta_away_q = meta_behind(s);
+        }
+        s->state_q = s->op_q == WR_CSL_EXCHANGE ? WR_CSL_RD_IN
+                     : s->op_q == WR_CSL_OUT    ? WR_CSL_META
+                                                : WR_CSL_WR_OUT;
         break;
     case WR_CSL_RD_IN:
         s->fault_q = s->fault_q || bad_state(s, true, state) || meta >= WR_CSL_META_SLOT ||
                      (s->op_q == WR_CSL_IN && in->slots_free == 0);
-        s->in_q = (wr_csl_entry){.state = state, .reg = reg, .meta = meta};
+        s->in_q = (wr_csl_entry){.state = state, .reg = reg};
+        s->meta_away_q = meta;
         if (s->op_q == WR_CSL_IN) {
             s->slot_q = in->slot & 63u;
             s->take_q = true;
         }
-        s->state_q = s->op_q == WR_CSL_EXCHANGE ? WR_CSL_WR_OUT : WR_CSL_WR_IN;
+        s->state_q = WR_CSL_META;
         break;
     case WR_CSL_WR_OUT:
         s->give_q = s->op_q == WR_CSL_OUT;
@@ -420,14 +446,14 @@ static void bitmap_answer(wr_context_switch_logic *s, const wr_context_switch_lo
         if (in->mem_found) {
             s->home_q = in->mem_addr & 0xfffu;
             s->in_popped_q = true;
-            s->state_q = WR_CSL_MOVE;
+            s->state_q = behind_room(s);
         } else {
             finish(s);
         }
     } else if (in->mem_found) {
         s->away_q = in->mem_addr & 0xfffu;
         s->out_popped_q = true;
-        s->state_q = WR_CSL_MOVE;
+        s->state_q = behind_room(s);
     } else if (s->state_q == WR_CSL_ALLOC && s->use_l1_q) {
         s->state_q = WR_CSL_ALLOC_L1;
     } else {
@@ -437,19 +463,13 @@ static void bitmap_answer(wr_context_switch_logic *s, const wr_context_switch_lo
     }
 }
 
-static void move(wr_context_switch_logic *s)
+static void mover_answer(wr_context_switch_logic *s)
 {
-    if (s->op_q == WR_CSL_EXCHANGE && !s->second_q) {
-        s->second_q = true;
-        return;
+    if (s->state_q == WR_CSL_MOVE) {
+        s->state_q = first_of_warp(s);
+    } else {
+        s->state_q = leaves(s->op_q) ? WR_CSL_WR_OUT : WR_CSL_WR_IN;
     }
-    s->second_q = false;
-    if (s->beat_q + 1u < beats(s)) {
-        s->beat_q++;
-        return;
-    }
-    s->beat_q = 0;
-    s->state_q = leaves(s->op_q) ? WR_CSL_RD_OUT : WR_CSL_RD_IN;
 }
 
 /* The head of a queue that the switch under way has chosen and not popped yet has gone. */
@@ -471,7 +491,8 @@ void wr_context_switch_logic_tick(wr_context_switch_logic *s, const wr_context_s
     const bool idle = s->op_q == WR_CSL_NONE;
     assert(idle == (s->state_q == WR_CSL_IDLE));
     s->fault_q = s->fault_q || (in->tab_ack && !asks_tables(s->state_q)) ||
-                 (in->mem_ack && !asks_bitmap(s->state_q)) || (in->cfg && !idle) ||
+                 (in->mem_ack && !asks_bitmap(s->state_q)) ||
+                 (in->move_ack && !asks_mover(s->state_q)) || (in->cfg && !idle) ||
                  head_lost(s, in);
     s->out_popped_q = false;
     s->in_popped_q = false;
@@ -484,8 +505,8 @@ void wr_context_switch_logic_tick(wr_context_switch_logic *s, const wr_context_s
         } else {
             begin(s, in);
         }
-    } else if (s->state_q == WR_CSL_MOVE) {
-        move(s);
+    } else if (in->move_ack && asks_mover(s->state_q)) {
+        mover_answer(s);
     } else if (in->tab_ack && asks_tables(s->state_q)) {
         tables_answer(s, in);
     } else if (in->mem_ack && asks_bitmap(s->state_q)) {

@@ -7,8 +7,9 @@
  *   want, slots_free ->  |            |               |
  *                        |            v               | <--> tables: read, write, move, mask
  *   cfg: limits, N, ->   |  read - alloc - move -     | <--> bitmap: alloc, free
- *   lines, full          |  per warp: read, write -   | ---> move, move_in, move_beat
- *                        |  address, mask - free      | ---> slot_take, slot_give
+ *   lines, full          |  per warp: read, move,     | <--> mover: the unit, metadata of a warp
+ *                        |  write - address, mask -   |
+ *                        |  free                      | ---> slot_take, slot_give
  *                        +----------------------------+ ---> level, op, state, fault
  *
  * A unit is a warp or, where shared memory limits the kernel, a TB. Its context lies in place
@@ -23,10 +24,11 @@
  * fail. Room is given back last, when no table names it any more.
  *
  * Invariants: one switch at a time; a request holds until its ack; a unit's tables change only
- * behind its move; every unit popped is written to running or absent.
+ * behind its move, a warp's entry only behind that of its metadata; every unit popped is written to
+ * running or absent.
  *
- * Not modelled: the data path that moves the lines, and how it finds the slots of a TB's warps;
- * the free list of warp slots; when a stall begins and ends, and the states that follow from that.
+ * Not modelled: what moves the lines, and how long it takes; the free list of warp slots; when a
+ * stall begins and ends, and the states that follow from that.
  *
  * Source: Lin-D 3.6.2, 3.6.5 (Fig. 3.9), 3.6.6 (Fig. 3.10), 3.6.7 (Eq. 3.1 to 3.3).
  */
@@ -63,6 +65,7 @@ typedef enum wr_csl_state {
     WR_CSL_ADDR_IN,
     WR_CSL_MASK_IN,
     WR_CSL_FREE,
+    WR_CSL_META,
 } wr_csl_state;
 
 typedef enum wr_csl_tab_op {
@@ -87,7 +90,7 @@ enum {
 typedef struct wr_csl_entry {
     uint8_t state; /* 2 bits; kept for a warp that comes in only */
     uint16_t reg;  /* 12 bits */
-    uint16_t meta; /* 12 bits */
+    uint16_t meta; /* 12 bits; kept for a warp that leaves only */
 } wr_csl_entry;
 
 typedef struct wr_context_switch_logic {
@@ -110,18 +113,16 @@ typedef struct wr_context_switch_logic {
     bool give_q;    /* slot_give of this cycle */
     uint8_t slot_q; /* 6 bits */
     uint8_t warp_q; /* warp of the TB */
-    uint16_t beat_q;
-    bool second_q; /* second half of an exchange's beat */
     uint16_t home_q;
     uint16_t away_q;
+    uint16_t meta_away_q; /* of warp warp_q, from its reads on */
     wr_csl_entry out_q;
     wr_csl_entry in_q;
     bool full_once_q; /* the last alloc for a switch in failed */
     bool fault_q;
 } wr_context_switch_logic;
 
-/* Leaves the block in reset. WR_ERR_CONFIG where a parameter is outside its range or port_bytes is
- * not 64, 128 or 256. */
+/* Leaves the block in reset. WR_ERR_CONFIG where a parameter is outside its range. */
 wr_status wr_context_switch_logic_init(wr_context_switch_logic *s,
                                        const wr_context_switch_logic_cfg *cfg);
 

@@ -33,8 +33,7 @@ wr_status wr_duet_unit_init(wr_duet_unit *s, const wr_duet_unit_cfg *cfg)
         word /= 2;
     }
     const uint32_t tb_warps = cfg->warps < TB_WARPS ? cfg->warps : TB_WARPS;
-    const wr_context_switch_logic_cfg csl = {
-        .port_bytes = cfg->port_bytes, .st_lines = cfg->st_lines, .tb_warps = tb_warps};
+    const wr_context_switch_logic_cfg csl = {.st_lines = cfg->st_lines, .tb_warps = tb_warps};
     const wr_me_controller_cfg me = {.rf_lines = cfg->reg_units,
                                      .smem_lines = cfg->smem_units,
                                      .l1_lines = cfg->l1_units,
@@ -102,8 +101,9 @@ static void show_switch(const wr_unit_wires *p, wr_duet_unit_out *out)
 
     out->op = c->op;
     out->move = c->move;
+    out->move_meta = c->move_meta;
+    out->move_out = c->move_out;
     out->move_in = c->move_in;
-    out->move_beat = c->move_beat;
     out->move_home = c->move_home;
     out->move_away = c->move_away;
     out->away = p->scanner_in.away;

@@ -22,7 +22,7 @@
  * Invariants: the bitmap has one user, the launcher; no part is asked for two things in a cycle; in
  * state native tables, bitmap and slots are empty.
  *
- * Not modelled: the data path of a move, loads that come for absent warps, and registers, shared
+ * Not modelled: what moves contexts, loads that come for absent warps, and registers, shared
  * memory and stacks themselves.
  *
  * Source: Lin-D 3.6.1 to 3.6.6, Fig. 3.8 to 3.11.
@@ -79,8 +79,7 @@ typedef struct wr_duet_unit {
 } wr_duet_unit;
 
 /* Leaves the block in reset. WR_ERR_CONFIG where a parameter is out of its range, Warps is below
- * Slots, PortBytes is not 64, 128 or 256, or the regions are not multiples of 8 or above 3,072 in
- * all. */
+ * Slots, or the regions are not multiples of 8 or above 3,072 in all. */
 wr_status wr_duet_unit_init(wr_duet_unit *s, const wr_duet_unit_cfg *cfg);
 
 void wr_duet_unit_reset(wr_duet_unit *s);

@@ -213,9 +213,10 @@ static void serve_scanner(wr_unit_wires *p)
 static void look_at_tables(const wr_duet_unit *s, const wr_duet_unit_in *in, wr_unit_wires *p)
 {
     const bool by_switch = p->csl.tab_req;
-    const bool by_launcher = !by_switch && p->launcher.tab_req;
-    const bool by_machine = !by_switch && !by_launcher && in->find;
-    const bool by_scanner = !by_switch && !by_launcher && !by_machine && p->scanner.tab_req;
+    const bool free = !by_switch && !p->csl.move_meta; /* a TB is switched whole */
+    const bool by_launcher = free && p->launcher.tab_req;
+    const bool by_machine = free && !by_launcher && in->find;
+    const bool by_scanner = free && !by_launcher && !by_machine && p->scanner.tab_req;
     const uint32_t id = by_switch     ? p->csl.tab_id
                         : by_launcher ? p->launcher.tab_id
                         : by_scanner  ? p->scanner.tab_id
@@ -266,7 +267,7 @@ static void join_slots(wr_unit_wires *p)
 
     w->claim = c->slot_take || l->claim;
     w->claim_slot = c->slot_take ? c->slot : l->slot;
-    w->claim_id = c->slot_take ? c->tab_id : l->warp;
+    w->claim_id = c->slot_take ? c->slot_id : l->warp;
     w->give = c->slot_give || l->left;
     w->give_slot = c->slot_give ? c->slot : l->slot;
     w->pass = writes && c->op == WR_CSL_EXCHANGE && c->state == WR_CSL_WR_IN;
@@ -300,6 +301,7 @@ static void join_switch(const wr_duet_unit_in *in, wr_unit_wires *p)
     c->mem_ack = p->launcher.mem_ack;
     c->mem_found = p->launcher.mem_found;
     c->mem_addr = p->launcher.mem_addr;
+    c->move_ack = in->move_ack;
 }
 
 static void fill_queues(wr_unit_wires *p)

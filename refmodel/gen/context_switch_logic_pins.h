@@ -9,7 +9,6 @@
 
 /* clang-format off */
 typedef struct wr_context_switch_logic_cfg {
-    uint32_t port_bytes; /* bytes of context that move in a cycle: 64, 128 or 256; 64 to 256 */
     uint32_t st_lines; /* lines of 128 B of a warp's metadata (ST of Eq. 3.2); 1 to 4 */
     uint32_t tb_warps; /* most warps of a TB; 1 to 32 */
 } wr_context_switch_logic_cfg;
@@ -36,17 +35,19 @@ typedef struct wr_context_switch_logic_in {
     bool mem_ack; /* 1 bit: the bitmap has done what mem_req asks, in this cycle. Without mem_req: a protocol fault, ignored */
     bool mem_found; /* 1 bit: alloc: a run was found and taken; free: not looked at */
     uint16_t mem_addr; /* 12 bits: alloc: its first unit */
+    bool move_ack; /* 1 bit: what move asks for is done, in this cycle. Without move: a protocol fault, ignored */
 } wr_context_switch_logic_in;
 
 typedef struct wr_context_switch_logic_out {
     uint8_t level; /* 2 bits: what is switched, from the cycle after cfg: off with limits 0, with bits 0 and 2 both set, after a refused cfg and after reset; tb with bit 2 and not bit 0; else warp; codes: 0 off, 1 warp, 2 tb */
     uint8_t op; /* 3 bits: the switch under way, from the cycle after the decision; back: a stalled unit goes back to running. The decision is made in a cycle with op none and cfg 0, the first of these that holds: (1) level not off, stalled_valid, may_leave and ready_valid: exchange; (2) level not off, ready_valid, slots_free at least N (level TB) or 1 (level warp), and not (stalled_valid and the last alloc for a switch in failed, nothing having been begun since but switches in): in; (3) level not off, stalled_valid, may_leave, want, ready_valid 0: out; (4) stalled_valid: back; else none. An out that finds no room becomes back; an in that finds none ends, its unit stays in the queue. At the decision, for each unit taken: level warp, id / N above 31, and level TB, id above 31 or (id mod 32 + 1) * N above 128, are protocol faults; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back */
-    uint8_t state; /* 4 bits: step of the switch, in ascending order, each step of its op only. out: read_out, alloc, if that fails alloc_l1 (with use_l1), move, per warp (rd_out, wr_out), addr_out, mask_out, free. in: read_in, alloc, move, per warp (rd_in, wr_in), addr_in, mask_in, free. exchange: read_out, read_in, move, per warp (rd_out, rd_in, wr_out, wr_in), addr_out, mask_out, addr_in, mask_in. back: per warp (rd_out, wr_out). addr_out and addr_in at level TB only. When nothing but metadata moves (level warp without limits bit 0): in has no alloc, out has no free. per warp: once at level warp and off, N times in order at level TB, warp j of TB t having id t * N + j mod 128. A step with a request ends in the cycle of its ack; move lasts B cycles, an exchange 2 B, B = (L * 128) / PortBytes rounded up, L = lines that move + StLines * (1 or N). wr_in comes twice for a warp that was read absent (see tab_state). An out without room goes from alloc or alloc_l1 to rd_out of back; codes: 0 idle, 1 read_out, 2 read_in, 3 alloc, 4 alloc_l1, 5 move, 6 rd_out, 7 rd_in, 8 wr_out, 9 wr_in, 10 addr_out, 11 mask_out, 12 addr_in, 13 mask_in, 14 free */
+    uint8_t state; /* 4 bits: step of the switch, each step of its op only. out: read_out, alloc, if that fails alloc_l1 (with use_l1), move, per warp (rd_out, meta, wr_out), addr_out, mask_out, free. in: read_in, alloc, move, per warp (rd_in, meta, wr_in), addr_in, mask_in, free. exchange: read_out, read_in, move, per warp (rd_out, rd_in, meta, wr_out, wr_in), addr_out, mask_out, addr_in, mask_in. back: per warp (rd_out, wr_out). addr_out and addr_in at level TB only. When nothing but metadata moves (level warp without limits bit 0) there is no move, in has no alloc, out has no free. per warp: once at level warp and off, N times in order at level TB, warp j of TB t having id t * N + j mod 128. All steps but idle ask for something, and end in the cycle of its ack. wr_in comes twice for a warp that was read absent (see tab_state). An out without room goes from alloc or alloc_l1 to rd_out of back; codes: 0 idle, 1 read_out, 2 read_in, 3 alloc, 4 alloc_l1, 5 move, 6 rd_out, 7 rd_in, 8 wr_out, 9 wr_in, 10 addr_out, 11 mask_out, 12 addr_in, 13 mask_in, 14 free, 15 meta */
     bool stalled_pop; /* 1 bit: the head of the stalled queue leaves it, for one cycle: the first cycle of exchange and of back, of out the first cycle after its alloc was answered with found, and where none was found the first cycle of back */
     bool ready_pop; /* 1 bit: the head of the ready queue leaves it, for one cycle: the first cycle of exchange; of in the first cycle after its alloc was answered with found, or without alloc the first cycle */
     bool slot_take; /* 1 bit: for one cycle: slot_i of the cycle before (the ack of rd_in of an in) is taken; slots_free 0 in that cycle is a protocol fault */
     bool slot_give; /* 1 bit: for one cycle, the one behind the ack of wr_out of an out: warp slot slot_o is free */
     uint8_t slot; /* 6 bits: bits 5:0 of what tab_meta was at the last ack of rd_out, or slot_i at the last ack of rd_in of an in, whichever came last; 0 after reset */
+    uint8_t slot_id; /* 7 bits: with slot_take: the warp that takes it; else 0 */
     bool tab_req; /* 1 bit: state is one of read_out, read_in, rd_out, rd_in, wr_out, wr_in, addr_out, mask_out, addr_in, mask_in. The request stands until tab_ack; the tab pins below are 0 without it or where they mean nothing */
     uint8_t tab_op; /* 3 bits: read_out and read_in: level warp read_warp, level TB read_tb; rd_*: read_warp; wr_*: write_warp (state, reg, meta); addr_*: move_tb (reg); mask_out: absent_tb, mask_in: present_tb (index, all); codes: 0 read_warp, 1 write_warp, 2 read_tb, 3 move_tb, 4 absent_tb, 5 present_tb */
     uint8_t tab_id; /* 7 bits: warp, or TB: at level TB id mod 32, at level warp the warp's TB, (id / N) mod 32: the warps of TB t have the ids t * N to t * N + N - 1 */
@@ -54,24 +55,25 @@ typedef struct wr_context_switch_logic_out {
     bool tab_all; /* 1 bit: mask_*, level TB: all N warps */
     uint8_t tab_state; /* 2 bits: wr_out: absent, of back running; wr_in: running, but for a warp that was read absent (it waits at a barrier) first ready and then, in a second wr_in, running; codes: 0 running, 1 stalled, 2 absent, 3 ready */
     uint16_t tab_reg; /* 12 bits: wr_out: level warp with limits bit 0 and not back: move_away; else the address that was read. wr_in: level warp with limits bit 0: move_home; else the address that was read. addr_out: move_away; addr_in: move_home */
-    uint16_t tab_meta; /* 12 bits: wr_out of warp j: of out, move_away + lines that move + j * StLines (modulo 4,096), of exchange the place read for warp j of the unit that comes in, of back the place that was read; wr_in: of in, 0xC00 + the slot taken, of exchange the place read for warp j of the unit that leaves */
+    uint16_t tab_meta; /* 12 bits: wr_out of warp j: of out, the unit's move_away + lines that move + j * StLines (modulo 4,096), of exchange the place read for warp j of the unit that comes in, of back the place that was read; wr_in: of in, 0xC00 + the slot taken, of exchange the place read for warp j of the unit that leaves */
     bool mem_req; /* 1 bit: state is alloc, alloc_l1 or free; stands until mem_ack; the mem pins below are 0 without it */
     bool mem_free; /* 1 bit: free a run; else allocate one */
     uint8_t mem_region; /* 2 bits: alloc of out: level warp shared, level TB registers; alloc_l1: l1; alloc of in: level warp registers, level TB shared; free: 0; codes: 0 registers, 1 shared, 2 l1 */
     uint16_t mem_count; /* 12 bits: units. Of a unit switched out: lines that move + StLines * (1 or N); of one in place: level warp full, level TB lines. alloc of out and free of in: the former; alloc of in and free of out: the latter */
     uint16_t mem_addr; /* 12 bits: free: of out move_home, of in move_away */
-    bool move; /* 1 bit: PortBytes of context move in this cycle: state is move */
-    bool move_in; /* 1 bit: direction: to where warps run from. out 0, in 1, exchange 1 and 0 in turn, 1 first: what comes in pushes what leaves into the exchange buffer of PortBytes, which empties in the next cycle; 0 without move */
-    uint16_t move_beat; /* 12 bits: number of the PortBytes, from 0 to B - 1, in an exchange each twice; context order: lines that move, then the metadata of warp 0, 1, ...; 0 without move */
-    uint16_t move_home; /* 12 bits: where the lines lie, or will lie, when the unit is in place: tab_reg of read_out, or mem_addr of alloc of in; written at their ack, 0 at the decision and when only metadata moves */
-    uint16_t move_away; /* 12 bits: where the unit is, or will be, switched out: tab_reg of read_in (tab_meta when only metadata moves), or mem_addr of alloc or alloc_l1 of out; written at their ack (with found), 0 at the decision */
+    bool move; /* 1 bit: what moves is to be moved: state is move, the unit's lines; or meta, a warp's metadata. Stands until move_ack; the three pins below are 0 without it */
+    bool move_meta; /* 1 bit: it is metadata: state is meta */
+    bool move_out; /* 1 bit: from move_home to move_away: op is out or exchange */
+    bool move_in; /* 1 bit: from move_away to move_home: op is in or exchange. With move_out: each to where the other is */
+    uint16_t move_home; /* 12 bits: in meta 0xC00 + slot: the warp slot whose metadata leave, come, or both. Else where the unit's lines lie, or will lie, when it is in place: tab_reg of read_out, or mem_addr of alloc of in; written at their ack, 0 at the decision and when only metadata moves */
+    uint16_t move_away; /* 12 bits: in meta where the warp's metadata lie, or will lie, switched out: of out as tab_meta of its wr_out, else the tab_meta that its rd_in read. Else where the unit is, or will be, switched out: tab_reg of read_in (tab_meta when only metadata moves), or mem_addr of alloc or alloc_l1 of out; written at their ack (with found), 0 at the decision */
     bool fault; /* 1 bit: sticky, from the cycle after: any protocol fault named above */
 } wr_context_switch_logic_out;
 
 /* Every parameter is in its range. Rules that tie two parameters are the block's own. */
 static inline bool wr_context_switch_logic_cfg_ok(const wr_context_switch_logic_cfg *cfg)
 {
-    return cfg->port_bytes >= 64u && cfg->port_bytes <= 256u && cfg->st_lines >= 1u && cfg->st_lines <= 4u && cfg->tb_warps >= 1u && cfg->tb_warps <= 32u;
+    return cfg->st_lines >= 1u && cfg->st_lines <= 4u && cfg->tb_warps >= 1u && cfg->tb_warps <= 32u;
 }
 /* clang-format on */
 

@@ -16,7 +16,6 @@ typedef struct wr_duet_unit_cfg {
     uint32_t tbs; /* entries of the TB context table, and TB slots of the SM; 1 to 32 */
     uint32_t slots; /* warp slots; 1 to 64 */
     uint32_t st_lines; /* lines of 128 B of a warp's metadata (ST of Eq. 3.2); 1 to 4 */
-    uint32_t port_bytes; /* bytes of context that move in a cycle: 64, 128 or 256; 64 to 256 */
 } wr_duet_unit_cfg;
 
 typedef struct wr_duet_unit_in {
@@ -47,6 +46,7 @@ typedef struct wr_duet_unit_in {
     uint64_t done; /* 64 bits: bit s: the warp that has slot s has finished and could be taken out of it; stands until the slot is given back (left) or has another warp */
     uint64_t woken; /* 64 bits: bit s: the warp in slot s has gone on, for one cycle, the first in which it no longer waits as before */
     bool free[128]; /* 1 bit, Warps elements: an absent warp that awaits neither a load nor a barrier; until it enters a slot */
+    bool move_ack; /* 1 bit: what move asks for is done, in this cycle. Without move: a protocol fault, ignored */
     bool find; /* 1 bit: where does warp find_id lie? Stands until find_ack; tb_launcher and the switch logic go first */
     uint8_t find_id; /* 7 bits: the warp */
 } wr_duet_unit_in;
@@ -79,11 +79,12 @@ typedef struct wr_duet_unit_out {
     uint8_t op; /* 3 bits: the switch under way, op of context_switch_logic; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back */
     uint8_t out_id; /* 7 bits: the unit that left the stalled queue last: a warp, at level TB a TB; known from the cycle behind its pop on */
     uint8_t in_id; /* 7 bits: the unit that left the ready queue last */
-    bool move; /* 1 bit: move of context_switch_logic: PortBytes of context move */
-    bool move_in; /* 1 bit: move_in of it: to where warps run from */
-    uint16_t move_beat; /* 12 bits: move_beat of it */
-    uint16_t move_home; /* 12 bits: move_home of it: where the lines lie when the unit is in place */
-    uint16_t move_away; /* 12 bits: move_away of it: where it lies switched out */
+    bool move; /* 1 bit: move of context_switch_logic: a unit, or with move_meta metadata of a warp, is to be moved; stands until move_ack */
+    bool move_meta; /* 1 bit: move_meta of it */
+    bool move_out; /* 1 bit: move_out of it: from move_home to move_away */
+    bool move_in; /* 1 bit: move_in of it: from move_away to move_home */
+    uint16_t move_home; /* 12 bits: move_home of it: where the unit, or with move_meta the metadata, lie in place */
+    uint16_t move_away; /* 12 bits: move_away of it: where they lie switched out */
     bool away; /* 1 bit, combinational: the entry of warp moved_id now says absent (write_warp of the switch logic in state wr_out, with state absent and its ack) */
     bool back; /* 1 bit, combinational: warp moved_id enters slot moved_meta bits 5:0 and goes on, its registers are at moved_row (write_warp in state wr_in, with state running and its ack) */
     uint8_t moved_id; /* 7 bits, combinational: tab_id of the switch logic with away or back; else 0, as the two below */
@@ -103,7 +104,7 @@ typedef struct wr_duet_unit_out {
 /* Every parameter is in its range. Rules that tie two parameters are the block's own. */
 static inline bool wr_duet_unit_cfg_ok(const wr_duet_unit_cfg *cfg)
 {
-    return cfg->reg_units >= 8u && cfg->reg_units <= 2048u && cfg->smem_units >= 8u && cfg->smem_units <= 1016u && cfg->l1_units >= 8u && cfg->l1_units <= 1016u && cfg->warps >= 1u && cfg->warps <= 128u && cfg->tbs >= 1u && cfg->tbs <= 32u && cfg->slots >= 1u && cfg->slots <= 64u && cfg->st_lines >= 1u && cfg->st_lines <= 4u && cfg->port_bytes >= 64u && cfg->port_bytes <= 256u;
+    return cfg->reg_units >= 8u && cfg->reg_units <= 2048u && cfg->smem_units >= 8u && cfg->smem_units <= 1016u && cfg->l1_units >= 8u && cfg->l1_units <= 1016u && cfg->warps >= 1u && cfg->warps <= 128u && cfg->tbs >= 1u && cfg->tbs <= 32u && cfg->slots >= 1u && cfg->slots <= 64u && cfg->st_lines >= 1u && cfg->st_lines <= 4u;
 }
 /* clang-format on */
 

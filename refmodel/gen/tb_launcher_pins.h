@@ -39,7 +39,7 @@ typedef struct wr_tb_launcher_in {
     uint32_t queued; /* 32 bits: bit t: a unit of TB t is in a queue or in the hands of the switch logic; one that has ended waits so long */
     bool vacate; /* 1 bit: the warp vacate_id has finished and gives its place back; stands until left of that warp */
     uint8_t vacate_id; /* 7 bits: its number in the tables */
-    bool tab_ack; /* 1 bit: the tables do what tab_req asks, in this cycle; the pins below are the answer of a read. Without tab_req a protocol fault, ignored. context_switch_logic goes first: no ack in a cycle in which it has a request */
+    bool tab_ack; /* 1 bit: the tables do what tab_req asks, in this cycle; the pins below are the answer of a read. Without tab_req a protocol fault, ignored. context_switch_logic goes first: no ack in a cycle in which it has a request or takes a slot */
     bool tab_valid; /* 1 bit: read: the entry is valid */
     uint8_t tab_state; /* 2 bits: read_warp: its state; codes: 0 running, 1 stalled, 2 absent, 3 ready */
     bool tab_present; /* 1 bit: read: look_present of the table */

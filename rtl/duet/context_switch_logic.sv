@@ -4,11 +4,12 @@
 //
 //   heads of the queues --> decision --> op_q, unit ids
 //                                          |
-//   state_q: read_out > read_in > alloc > alloc_l1 > move > per warp (rd_out > rd_in > wr_out >
-//            wr_in) > addr_out > mask_out > addr_in > mask_in > free; each op takes its own steps
+//   state_q: read_out > read_in > alloc > alloc_l1 > move > per warp (rd_out > rd_in > meta >
+//            wr_out > wr_in) > addr_out > mask_out > addr_in > mask_in > free; each op takes its
+//            own steps
 //
-// Every output is a function of registers. A request (tab_req_o, mem_req_o) stands as long as its
-// step; the ack ends both. home_q and away_q are the two places of the context under way; an
+// Every output is a function of registers. A request (tab_req_o, mem_req_o, move_o) stands as long
+// as its step; the ack ends both. home_q and away_q are the two places of the context under way; an
 // exchange swaps them between its two units and needs neither allocation nor free.
 //
 // What the tables are asked, and about whom, is found with the step before and stands in registers
@@ -18,9 +19,8 @@
 //
 // Source: Lin-D 3.6.5 to 3.6.7, Fig. 3.9, Fig. 3.10.
 module context_switch_logic #(
-  parameter int unsigned PortBytes = 128,  // 64, 128 or 256
-  parameter int unsigned StLines   = 2,    // 1 to 4
-  parameter int unsigned TbWarps   = 32    // 1 to 32
+  parameter int unsigned StLines = 2,  // 1 to 4
+  parameter int unsigned TbWarps = 32  // 1 to 32
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -45,6 +45,7 @@ module context_switch_logic #(
   input  logic        mem_ack_i,
   input  logic        mem_found_i,
   input  logic [11:0] mem_addr_i,
+  input  logic        move_ack_i,
   output logic [1:0]  level_o,
   output logic [2:0]  op_o,
   output logic [3:0]  state_o,
@@ -53,6 +54,7 @@ module context_switch_logic #(
   output logic        slot_take_o,
   output logic        slot_give_o,
   output logic [5:0]  slot_o,
+  output logic [6:0]  slot_id_o,
   output logic        tab_req_o,
   output logic [2:0]  tab_op_o,
   output logic [6:0]  tab_id_o,
@@ -67,29 +69,26 @@ module context_switch_logic #(
   output logic [11:0] mem_count_o,
   output logic [11:0] mem_addr_o,
   output logic        move_o,
+  output logic        move_meta_o,
+  output logic        move_out_o,
   output logic        move_in_o,
-  output logic [11:0] move_beat_o,
   output logic [11:0] move_home_o,
   output logic [11:0] move_away_o,
   output logic        fault_o
 );
 
-  // 1,023 + 4 x 32 lines at most: up to 2,302 beats of 64 B.
-  localparam int unsigned BeatW = PortBytes == 64 ? 12 : 11;
   localparam logic [1:0] LvOff = 2'd0, LvWarp = 2'd1, LvTb = 2'd2;
   localparam logic [2:0] OpNone = 3'd0, OpOut = 3'd1, OpIn = 3'd2, OpExchange = 3'd3, OpBack = 3'd4;
   localparam logic [3:0] StIdle = 4'd0, StReadOut = 4'd1, StReadIn = 4'd2, StAlloc = 4'd3,
                          StAllocL1 = 4'd4, StMove = 4'd5, StRdOut = 4'd6, StRdIn = 4'd7,
                          StWrOut = 4'd8, StWrIn = 4'd9, StAddrOut = 4'd10, StMaskOut = 4'd11,
-                         StAddrIn = 4'd12, StMaskIn = 4'd13, StFree = 4'd14;
+                         StAddrIn = 4'd12, StMaskIn = 4'd13, StFree = 4'd14,
+                         StMeta = 4'd15;
   localparam logic [1:0] Running = 2'd0, Stalled = 2'd1, Absent = 2'd2, Ready = 2'd3;
   localparam logic [2:0] TabReadWarp = 3'd0, TabWriteWarp = 3'd1, TabReadTb = 3'd2,
                          TabMoveTb = 3'd3, TabAbsentTb = 3'd4, TabPresentTb = 3'd5;
   localparam logic [5:0] SlotPage = 6'b110000;  // bits 11:6 of 0xC00 to 0xC3F
 
-  if (PortBytes != 64 && PortBytes != 128 && PortBytes != 256) begin : gen_bad_port
-    $fatal(1, "context_switch_logic: PortBytes is 64, 128 or 256");
-  end
   if (StLines < 1 || StLines > 4 || TbWarps < 1 || TbWarps > 32) begin : gen_bad_size
     $fatal(1, "context_switch_logic: 1 <= StLines <= 4, 1 <= TbWarps <= 32");
   end
@@ -112,15 +111,13 @@ module context_switch_logic #(
   logic        give_q, give_d;
   logic [5:0]  slot_q, slot_d;
   logic [5:0]  warp_q, warp_d;
-  logic [BeatW-1:0] beat_q, beat_d;
-  logic        half_q, half_d;  // an exchange: the buffer empties in this cycle
   logic [11:0] home_q, home_d;
   logic [11:0] away_q, away_d;
   logic [11:0] out_reg_q, out_reg_d;
   logic [11:0] out_meta_q, out_meta_d;
   logic        wait_q, wait_d;  // the warp that comes in was read absent
   logic [11:0] in_reg_q, in_reg_d;
-  logic [11:0] in_meta_q, in_meta_d;
+  logic [11:0] meta_away_q, meta_away_d;  // a warp's metadata, switched out
   logic        full_once_q, full_once_d;
   logic        fault_q, fault_d;
 
@@ -143,7 +140,6 @@ module context_switch_logic #(
   logic [9:0]  body;
   logic [10:0] away_lines;
   logic [9:0]  home_lines;
-  logic [BeatW-1:0] beats;
   assign tb         = level_q == LvTb;
   assign regs_move  = level_q == LvWarp && registers_q;
   assign body_moves = tb || regs_move;
@@ -151,13 +147,6 @@ module context_switch_logic #(
   assign body       = body_moves ? lines_q : 10'd0;
   assign away_lines = 11'(body) + 11'(StLines) * 11'(unit_warps);
   assign home_lines = tb ? lines_q : full_q;
-  if (PortBytes == 64) begin : gen_port_64
-    assign beats = {away_lines_q, 1'b0};
-  end else if (PortBytes == 128) begin : gen_port_128
-    assign beats = away_lines_q;
-  end else begin : gen_port_256
-    assign beats = (away_lines_q + 11'd1) >> 1;
-  end
 
   logic leaves, comes, idle;
   assign leaves = op_q == OpOut || op_q == OpExchange || op_q == OpBack;
@@ -180,9 +169,6 @@ module context_switch_logic #(
   assign unused_division = ^{out_upper[4:3], in_upper[4:3], out_index[6:5], in_index[6:5]};
 
   // Requests.
-  logic [11:0] meta_away;
-  assign meta_away = away_q + 12'(body) + 12'(StLines) * 12'(warp_q);
-
   assign tab_req_o   = ask_q;
   assign tab_op_o    = ask_op_q;
   assign tab_id_o    = ask_id_q;
@@ -197,7 +183,7 @@ module context_switch_logic #(
       StWrOut: begin
         tab_state_o = op_q == OpBack ? Running : Absent;
         tab_reg_o   = (regs_move && op_q != OpBack) ? away_q : out_reg_q;
-        tab_meta_o  = op_q == OpBack ? out_meta_q : op_q == OpExchange ? in_meta_q : meta_away;
+        tab_meta_o  = op_q == OpBack ? out_meta_q : meta_away_q;
       end
       StWrIn: begin
         tab_state_o = wait_q ? Ready : Running;
@@ -267,11 +253,14 @@ module context_switch_logic #(
     endcase
   end
 
-  assign move_o        = state_q == StMove;
-  assign move_in_o     = move_o && (op_q == OpIn || (op_q == OpExchange && !half_q));
-  assign move_beat_o   = 12'(beat_q);
-  assign move_home_o   = home_q;
-  assign move_away_o   = away_q;
+  logic in_meta;
+  assign in_meta       = state_q == StMeta;
+  assign move_o        = state_q == StMove || in_meta;
+  assign move_meta_o   = in_meta;
+  assign move_out_o    = move_o && leaves;
+  assign move_in_o     = move_o && comes;
+  assign move_home_o   = in_meta ? {SlotPage, slot_q} : home_q;
+  assign move_away_o   = in_meta ? meta_away_q : away_q;
   assign level_o       = level_q;
   assign op_o          = op_q;
   assign state_o       = state_q;
@@ -280,6 +269,7 @@ module context_switch_logic #(
   assign slot_take_o   = take_q;
   assign slot_give_o   = give_q;
   assign slot_o        = slot_q;
+  assign slot_id_o     = take_q ? in_warp_q : 7'd0;
   assign fault_o       = fault_q;
 
   // Configuration.
@@ -311,7 +301,8 @@ module context_switch_logic #(
   logic bad_ack, bad_head, bad_read, choosing, read_out_warp, read_in_warp;
   assign choosing = state_q == StReadOut || state_q == StReadIn || state_q == StAlloc ||
                     state_q == StAllocL1;
-  assign bad_ack  = (tab_ack_i && !tab_req_o) || (mem_ack_i && !mem_req_o);
+  assign bad_ack  = (tab_ack_i && !tab_req_o) || (mem_ack_i && !mem_req_o) ||
+                    (move_ack_i && !move_o);
   assign bad_head =
       (choosing && op_q == OpOut && !(stalled_valid_i && stalled_id_i == out_id_q)) ||
       (choosing && op_q == OpIn && body_moves && !(ready_valid_i && ready_id_i == in_id_q));
@@ -324,11 +315,12 @@ module context_switch_logic #(
        (state_q == StRdIn && (tab_meta_i[11:10] == 2'b11 ||
                               (op_q == OpIn && slots_free_i == 7'd0))));
 
-  logic [BeatW-1:0] next_beat;
-  logic             last_beat, last_warp;
-  assign next_beat = beat_q + BeatW'(1);
-  assign last_beat = next_beat == beats;
+  logic last_warp;
   assign last_warp = warp_q + 6'd1 >= unit_warps;
+
+  // Where the metadata of the warp of an out go: behind the lines that moved.
+  logic [11:0] meta_behind;
+  assign meta_behind = away_q + 12'(body) + 12'(StLines) * 12'(warp_q);
 
   always_comb begin
     level_d     = level_q;
@@ -347,15 +339,13 @@ module context_switch_logic #(
     give_d      = 1'b0;
     slot_d      = slot_q;
     warp_d      = warp_q;
-    beat_d      = beat_q;
-    half_d      = half_q;
     home_d      = home_q;
     away_d      = away_q;
     out_reg_d   = out_reg_q;
     out_meta_d  = out_meta_q;
     wait_d      = wait_q;
     in_reg_d    = in_reg_q;
-    in_meta_d   = in_meta_q;
+    meta_away_d = meta_away_q;
     full_once_d = full_once_q;
     out_warp_d  = out_warp_q;
     in_warp_d   = in_warp_q;
@@ -397,7 +387,7 @@ module context_switch_logic #(
       end
       StReadIn: if (tab_ack_i) begin
         away_d  = body_moves ? tab_reg_i : tab_meta_i;
-        state_d = (op_q == OpIn && body_moves) ? StAlloc : StMove;
+        state_d = !body_moves ? (leaves ? StRdOut : StRdIn) : leaves ? StMove : StAlloc;
       end
       StAlloc, StAllocL1: if (mem_ack_i) begin
         if (op_q == OpIn) begin
@@ -409,7 +399,7 @@ module context_switch_logic #(
         end else if (mem_found_i) begin
           out_pop_d = 1'b1;
           away_d    = mem_addr_i;
-          state_d   = StMove;
+          state_d   = body_moves ? StMove : StRdOut;
         end else if (state_q == StAlloc && use_l1_q) begin
           state_d = StAllocL1;
         end else begin
@@ -418,29 +408,25 @@ module context_switch_logic #(
           state_d   = StRdOut;
         end
       end
-      StMove: begin
-        half_d = op_q == OpExchange && !half_q;
-        if (!half_d) begin
-          beat_d = last_beat ? '0 : next_beat;
-          if (last_beat) state_d = leaves ? StRdOut : StRdIn;
-        end
-      end
+      StMove: if (move_ack_i) state_d = leaves ? StRdOut : StRdIn;
       StRdOut: if (tab_ack_i) begin
         out_reg_d  = tab_reg_i;
         out_meta_d = tab_meta_i;
         slot_d     = tab_meta_i[5:0];
-        state_d    = comes ? StRdIn : StWrOut;
+        state_d    = comes ? StRdIn : op_q == OpBack ? StWrOut : StMeta;
+        if (op_q == OpOut) meta_away_d = meta_behind;
       end
       StRdIn: if (tab_ack_i) begin
-        in_reg_d  = tab_reg_i;
-        in_meta_d = tab_meta_i;
-        wait_d    = tab_state_i == Absent;
-        state_d   = leaves ? StWrOut : StWrIn;
+        in_reg_d    = tab_reg_i;
+        meta_away_d = tab_meta_i;
+        wait_d      = tab_state_i == Absent;
+        state_d     = StMeta;
         if (!leaves) begin
           slot_d = slot_i;
           take_d = 1'b1;
         end
       end
+      StMeta: if (move_ack_i) state_d = leaves ? StWrOut : StWrIn;
       StWrOut, StWrIn: if (tab_ack_i) begin
         give_d = state_q == StWrOut && op_q == OpOut;
         if (state_q == StWrOut && comes) begin
@@ -521,15 +507,13 @@ module context_switch_logic #(
       give_q      <= 1'b0;
       slot_q      <= 6'd0;
       warp_q      <= 6'd0;
-      beat_q      <= '0;
-      half_q      <= 1'b0;
       home_q      <= 12'd0;
       away_q      <= 12'd0;
       out_reg_q   <= 12'd0;
       out_meta_q  <= 12'd0;
       wait_q      <= 1'b0;
       in_reg_q    <= 12'd0;
-      in_meta_q   <= 12'd0;
+      meta_away_q <= 12'd0;
       full_once_q <= 1'b0;
       ask_q       <= 1'b0;
       ask_op_q    <= TabReadWarp;
@@ -555,15 +539,13 @@ module context_switch_logic #(
       give_q      <= give_d;
       slot_q      <= slot_d;
       warp_q      <= warp_d;
-      beat_q      <= beat_d;
-      half_q      <= half_d;
       home_q      <= home_d;
       away_q      <= away_d;
       out_reg_q   <= out_reg_d;
       out_meta_q  <= out_meta_d;
       wait_q      <= wait_d;
       in_reg_q    <= in_reg_d;
-      in_meta_q   <= in_meta_d;
+      meta_away_q <= meta_away_d;
       full_once_q <= full_once_d;
       ask_q       <= ask_d;
       ask_op_q    <= ask_op_d;

@@ -18,8 +18,7 @@ module duet_unit #(
   parameter int unsigned Warps     = 128,   // Slots to 128
   parameter int unsigned Tbs       = 32,    // 1 to 32
   parameter int unsigned Slots     = 64,    // 1 to 64
-  parameter int unsigned StLines   = 2,     // 1 to 4
-  parameter int unsigned PortBytes = 128    // 64, 128 or 256
+  parameter int unsigned StLines   = 2      // 1 to 4
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
@@ -50,6 +49,7 @@ module duet_unit #(
   input  logic [63:0]      done_i,
   input  logic [63:0]      woken_i,
   input  logic [Warps-1:0] free_i,
+  input  logic             move_ack_i,
   input  logic             find_i,
   input  logic [6:0]       find_id_i,
   output logic [2:0]       state_o,
@@ -80,8 +80,9 @@ module duet_unit #(
   output logic [6:0]       out_id_o,
   output logic [6:0]       in_id_o,
   output logic             move_o,
+  output logic             move_meta_o,
+  output logic             move_out_o,
   output logic             move_in_o,
-  output logic [11:0]      move_beat_o,
   output logic [11:0]      move_home_o,
   output logic [11:0]      move_away_o,
   output logic             away_o,
@@ -107,17 +108,11 @@ module duet_unit #(
                                      (AllUnits % 16 == 0) ? 16 : 8;
 
   // State of the block, and codes of its parts.
-  localparam logic [2:0] Native  = 3'd0;
-  localparam logic [2:0] Tell    = 3'd1;
-  localparam logic [2:0] Book    = 3'd2;
-  localparam logic [2:0] Booking = 3'd3;
-  localparam logic [2:0] Run     = 3'd4;
+  localparam logic [2:0] Native = 3'd0, Tell = 3'd1, Book = 3'd2, Booking = 3'd3, Run = 3'd4;
 
-  localparam logic [1:0] LevelOff  = 2'd0;
-  localparam logic [1:0] LevelWarp = 2'd1;
+  localparam logic [1:0] LevelOff = 2'd0, LevelWarp = 2'd1;
 
-  localparam logic [2:0] OpNone = 3'd0;
-  localparam logic [2:0] OpIn   = 3'd2;
+  localparam logic [2:0] OpNone = 3'd0, OpIn = 3'd2;
 
   localparam logic [3:0] JobUndo = 4'd7;
 
@@ -131,7 +126,7 @@ module duet_unit #(
   logic [5:0]  csl_slot;
   logic        csl_req;
   logic [2:0]  csl_tab_op;
-  logic [6:0]  csl_id;
+  logic [6:0]  csl_id, csl_slot_id;
   logic [4:0]  csl_index;
   logic        csl_all;
   logic [1:0]  csl_tab_state;
@@ -178,14 +173,13 @@ module duet_unit #(
   logic [4:0]  unused_lau_state, unused_lau_index;
 
   logic        may_leave;
-  logic [5:0]  scan_slot;
   logic        scan_req;
   logic [2:0]  scan_tab_op;
   logic [6:0]  scan_id;
   logic [1:0]  scan_tab_state;
   logic        scan_barrier, stalled_push, ready_push;
   logic [6:0]  push_id, group_first, vacate_id;
-  logic [5:0]  group_count;
+  logic [5:0]  scan_slot, group_count;
   logic        vacate, scan_fault;
   logic [31:0] scan_busy;
 
@@ -198,12 +192,10 @@ module duet_unit #(
   assign extra_o    = state_q == Native && !start_i && settled && me_o != 6'd0 && most_i != 6'd0 &&
                       level_o != LevelOff && waiting_i;
 
-
   // The parts.
   unit_switch #(
-    .StLines  (StLines),
-    .TbWarps  (TbWarps),
-    .PortBytes(PortBytes)
+    .StLines(StLines),
+    .TbWarps(TbWarps)
   ) u_switch (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -227,6 +219,7 @@ module duet_unit #(
     .mem_ack_i      (mem_ack),
     .mem_found_i    (mem_found),
     .mem_addr_i     (mem_addr),
+    .move_ack_i     (move_ack_i),
     .stalled_valid_o(stalled_valid),
     .stalled_id_o   (stalled_id),
     .stalled_space_o(stalled_space),
@@ -240,6 +233,7 @@ module duet_unit #(
     .slot_take_o    (csl_take),
     .slot_give_o    (csl_give),
     .slot_o         (csl_slot),
+    .slot_id_o      (csl_slot_id),
     .pass_o         (csl_pass),
     .split_o        (csl_split),
     .tab_req_o      (csl_req),
@@ -263,8 +257,9 @@ module duet_unit #(
     .moved_row_o    (moved_row_o),
     .moved_meta_o   (moved_meta_o),
     .move_o         (move_o),
+    .move_meta_o    (move_meta_o),
+    .move_out_o     (move_out_o),
     .move_in_o      (move_in_o),
-    .move_beat_o    (move_beat_o),
     .move_home_o    (move_home_o),
     .move_away_o    (move_away_o),
     .fault_o        (csl_fault)
@@ -350,9 +345,11 @@ module duet_unit #(
     .csl_reg_i       (csl_reg),
     .csl_meta_i      (csl_meta),
     .csl_take_i      (csl_take),
+    .csl_within_i    (move_meta_o),
     .csl_give_i      (csl_give),
     .csl_pass_i      (csl_pass),
     .csl_slot_i      (csl_slot),
+    .csl_slot_id_i   (csl_slot_id),
     .lau_req_i       (lau_req),
     .lau_tab_op_i    (lau_tab_op),
     .lau_id_i        (lau_id),

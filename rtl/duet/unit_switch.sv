@@ -2,9 +2,8 @@
 // unit_switch: the switch logic of duet_unit with its queues: at level TB those of TBs, else those of
 // warps.
 module unit_switch #(
-  parameter int unsigned StLines   = 2,
-  parameter int unsigned TbWarps   = 32,
-  parameter int unsigned PortBytes = 128
+  parameter int unsigned StLines = 2,
+  parameter int unsigned TbWarps = 32
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -28,6 +27,7 @@ module unit_switch #(
   input  logic        mem_ack_i,
   input  logic        mem_found_i,
   input  logic [11:0] mem_addr_i,
+  input  logic        move_ack_i,
   output logic        stalled_valid_o,
   output logic [6:0]  stalled_id_o,
   output logic        stalled_space_o,
@@ -41,6 +41,7 @@ module unit_switch #(
   output logic        slot_take_o,
   output logic        slot_give_o,
   output logic [5:0]  slot_o,
+  output logic [6:0]  slot_id_o,
   output logic        pass_o,   // a slot goes from who leaves to who comes
   output logic        split_o,  // the table of TBs is told that a warp is absent
   output logic        tab_req_o,
@@ -64,8 +65,9 @@ module unit_switch #(
   output logic [11:0] moved_row_o,
   output logic [11:0] moved_meta_o,
   output logic        move_o,
+  output logic        move_meta_o,
+  output logic        move_out_o,
   output logic        move_in_o,
-  output logic [11:0] move_beat_o,
   output logic [11:0] move_home_o,
   output logic [11:0] move_away_o,
   output logic        fault_o
@@ -110,9 +112,8 @@ module unit_switch #(
   );
 
   context_switch_logic #(
-    .PortBytes(PortBytes),
-    .StLines  (StLines),
-    .TbWarps  (TbWarps)
+    .StLines(StLines),
+    .TbWarps(TbWarps)
   ) u_csl (
     .clk_i          (clk_i),
     .rst_ni         (rst_ni),
@@ -137,6 +138,7 @@ module unit_switch #(
     .mem_ack_i      (mem_ack_i),
     .mem_found_i    (mem_found_i),
     .mem_addr_i     (mem_addr_i),
+    .move_ack_i     (move_ack_i),
     .level_o        (level_o),
     .op_o           (op_o),
     .state_o        (state),
@@ -145,6 +147,7 @@ module unit_switch #(
     .slot_take_o    (slot_take_o),
     .slot_give_o    (slot_give_o),
     .slot_o         (slot_o),
+    .slot_id_o      (slot_id_o),
     .tab_req_o      (tab_req_o),
     .tab_op_o       (tab_op_o),
     .tab_id_o       (tab_id_o),
@@ -159,8 +162,9 @@ module unit_switch #(
     .mem_count_o    (mem_count_o),
     .mem_addr_o     (mem_addr_o),
     .move_o         (move_o),
+    .move_meta_o    (move_meta_o),
+    .move_out_o     (move_out_o),
     .move_in_o      (move_in_o),
-    .move_beat_o    (move_beat_o),
     .move_home_o    (move_home_o),
     .move_away_o    (move_away_o),
     .fault_o        (csl_fault)

@@ -25,9 +25,11 @@ module unit_tables #(
   input  logic [11:0] csl_reg_i,
   input  logic [11:0] csl_meta_i,
   input  logic        csl_take_i,
+  input  logic        csl_within_i,
   input  logic        csl_give_i,
   input  logic        csl_pass_i,
   input  logic [5:0]  csl_slot_i,
+  input  logic [6:0]  csl_slot_id_i,
   // The launcher.
   input  logic        lau_req_i,
   input  logic [2:0]  lau_tab_op_i,
@@ -113,11 +115,13 @@ module unit_tables #(
   assign fault_o    = wct_fault || tct_fault || slots_fault;
   assign tb_whole_o = look_tb_mask == 32'd0;
 
-  // Who has the tables.
+  // Who has the tables: nobody while the switch logic takes a slot, for the launcher claims those too.
+  logic free;
+  assign free       = !csl_req_i && !csl_within_i;
   assign csl_ack_o  = csl_req_i;
-  assign lau_ack_o  = lau_req_i && !csl_req_i;
-  assign find_ack_o = find_i && !csl_req_i && !lau_req_i;
-  assign scan_ack_o = scan_req_i && !csl_req_i && !lau_req_i && !find_i;
+  assign lau_ack_o  = lau_req_i && free;
+  assign find_ack_o = find_i && free && !lau_req_i;
+  assign scan_ack_o = scan_req_i && free && !lau_req_i && !find_i;
 
   logic [31:0] all_warps;  // the lowest N bits
   assign all_warps = (warps_i >= 6'd32) ? 32'hffff_ffff : (32'd1 << warps_i[4:0]) - 32'd1;
@@ -192,7 +196,7 @@ module unit_tables #(
   assign claims       = csl_take_i || lau_claim_i;
   assign claim_o      = claims || csl_pass_i;
   assign claim_slot_o = csl_take_i ? csl_slot_i : lau_claim_i ? lau_slot_i : csl_meta_i[5:0];
-  assign claim_id_o   = csl_take_i ? csl_id_i : lau_claim_i ? lau_warp_i : csl_id_i;
+  assign claim_id_o   = csl_take_i ? csl_slot_id_i : lau_claim_i ? lau_warp_i : csl_id_i;
   assign give_o       = csl_give_i || lau_left_i;
   assign give_slot_o  = csl_give_i ? csl_slot_i : lau_slot_i;
 

@@ -9,12 +9,11 @@
 
 package context_switch_logic_pkg;
 
-  localparam int unsigned PortBytes = 32'd128;  // bytes of context that move in a cycle: 64, 128 or 256
   localparam int unsigned StLines = 32'd2;  // lines of 128 B of a warp's metadata (ST of Eq. 3.2)
   localparam int unsigned TbWarps = 32'd32;  // most warps of a TB
 
   // Pins: in.
-  localparam int unsigned InBits = 32'd103;
+  localparam int unsigned InBits = 32'd104;
   localparam int unsigned CfgIWidth = 32'd1;
   localparam int unsigned CfgIPos = 32'd0;
   localparam int unsigned LimitsIWidth = 32'd3;
@@ -57,9 +56,11 @@ package context_switch_logic_pkg;
   localparam int unsigned MemFoundIPos = 32'd90;
   localparam int unsigned MemAddrIWidth = 32'd12;
   localparam int unsigned MemAddrIPos = 32'd91;
+  localparam int unsigned MoveAckIWidth = 32'd1;
+  localparam int unsigned MoveAckIPos = 32'd103;
 
   // Pins: out.
-  localparam int unsigned OutBits = 32'd129;
+  localparam int unsigned OutBits = 32'd126;
   localparam int unsigned LevelOWidth = 32'd2;
   localparam int unsigned LevelOPos = 32'd0;
   localparam int unsigned OpOWidth = 32'd3;
@@ -76,44 +77,48 @@ package context_switch_logic_pkg;
   localparam int unsigned SlotGiveOPos = 32'd12;
   localparam int unsigned SlotOWidth = 32'd6;
   localparam int unsigned SlotOPos = 32'd13;
+  localparam int unsigned SlotIdOWidth = 32'd7;
+  localparam int unsigned SlotIdOPos = 32'd19;
   localparam int unsigned TabReqOWidth = 32'd1;
-  localparam int unsigned TabReqOPos = 32'd19;
+  localparam int unsigned TabReqOPos = 32'd26;
   localparam int unsigned TabOpOWidth = 32'd3;
-  localparam int unsigned TabOpOPos = 32'd20;
+  localparam int unsigned TabOpOPos = 32'd27;
   localparam int unsigned TabIdOWidth = 32'd7;
-  localparam int unsigned TabIdOPos = 32'd23;
+  localparam int unsigned TabIdOPos = 32'd30;
   localparam int unsigned TabIndexOWidth = 32'd5;
-  localparam int unsigned TabIndexOPos = 32'd30;
+  localparam int unsigned TabIndexOPos = 32'd37;
   localparam int unsigned TabAllOWidth = 32'd1;
-  localparam int unsigned TabAllOPos = 32'd35;
+  localparam int unsigned TabAllOPos = 32'd42;
   localparam int unsigned TabStateOWidth = 32'd2;
-  localparam int unsigned TabStateOPos = 32'd36;
+  localparam int unsigned TabStateOPos = 32'd43;
   localparam int unsigned TabRegOWidth = 32'd12;
-  localparam int unsigned TabRegOPos = 32'd38;
+  localparam int unsigned TabRegOPos = 32'd45;
   localparam int unsigned TabMetaOWidth = 32'd12;
-  localparam int unsigned TabMetaOPos = 32'd50;
+  localparam int unsigned TabMetaOPos = 32'd57;
   localparam int unsigned MemReqOWidth = 32'd1;
-  localparam int unsigned MemReqOPos = 32'd62;
+  localparam int unsigned MemReqOPos = 32'd69;
   localparam int unsigned MemFreeOWidth = 32'd1;
-  localparam int unsigned MemFreeOPos = 32'd63;
+  localparam int unsigned MemFreeOPos = 32'd70;
   localparam int unsigned MemRegionOWidth = 32'd2;
-  localparam int unsigned MemRegionOPos = 32'd64;
+  localparam int unsigned MemRegionOPos = 32'd71;
   localparam int unsigned MemCountOWidth = 32'd12;
-  localparam int unsigned MemCountOPos = 32'd66;
+  localparam int unsigned MemCountOPos = 32'd73;
   localparam int unsigned MemAddrOWidth = 32'd12;
-  localparam int unsigned MemAddrOPos = 32'd78;
+  localparam int unsigned MemAddrOPos = 32'd85;
   localparam int unsigned MoveOWidth = 32'd1;
-  localparam int unsigned MoveOPos = 32'd90;
+  localparam int unsigned MoveOPos = 32'd97;
+  localparam int unsigned MoveMetaOWidth = 32'd1;
+  localparam int unsigned MoveMetaOPos = 32'd98;
+  localparam int unsigned MoveOutOWidth = 32'd1;
+  localparam int unsigned MoveOutOPos = 32'd99;
   localparam int unsigned MoveInOWidth = 32'd1;
-  localparam int unsigned MoveInOPos = 32'd91;
-  localparam int unsigned MoveBeatOWidth = 32'd12;
-  localparam int unsigned MoveBeatOPos = 32'd92;
+  localparam int unsigned MoveInOPos = 32'd100;
   localparam int unsigned MoveHomeOWidth = 32'd12;
-  localparam int unsigned MoveHomeOPos = 32'd104;
+  localparam int unsigned MoveHomeOPos = 32'd101;
   localparam int unsigned MoveAwayOWidth = 32'd12;
-  localparam int unsigned MoveAwayOPos = 32'd116;
+  localparam int unsigned MoveAwayOPos = 32'd113;
   localparam int unsigned FaultOWidth = 32'd1;
-  localparam int unsigned FaultOPos = 32'd128;
+  localparam int unsigned FaultOPos = 32'd125;
 
   // Registers that the checker compares.
   localparam int unsigned StateBits = 32'd103;
@@ -152,6 +157,7 @@ package context_switch_logic_pkg;
   localparam logic [3:0] StateAddrIn = 4'd12;
   localparam logic [3:0] StateMaskIn = 4'd13;
   localparam logic [3:0] StateFree = 4'd14;
+  localparam logic [3:0] StateMeta = 4'd15;
 
   // Codes of pin tab_op.
   localparam logic [2:0] TabOpReadWarp = 3'd0;
@@ -167,6 +173,7 @@ package context_switch_logic_pkg;
   localparam logic [1:0] MemRegionL1 = 2'd2;
 
   typedef struct packed {
+    logic move_ack;
     logic [11:0] mem_addr;
     logic mem_found;
     logic mem_ack;
@@ -194,8 +201,9 @@ package context_switch_logic_pkg;
     logic fault;
     logic [11:0] move_away;
     logic [11:0] move_home;
-    logic [11:0] move_beat;
     logic move_in;
+    logic move_out;
+    logic move_meta;
     logic move;
     logic [11:0] mem_addr;
     logic [11:0] mem_count;
@@ -210,6 +218,7 @@ package context_switch_logic_pkg;
     logic [6:0] tab_id;
     logic [2:0] tab_op;
     logic tab_req;
+    logic [6:0] slot_id;
     logic [5:0] slot;
     logic slot_give;
     logic slot_take;

@@ -16,10 +16,9 @@ package duet_unit_pkg;
   localparam int unsigned Tbs = 32'd32;  // entries of the TB context table, and TB slots of the SM
   localparam int unsigned Slots = 32'd64;  // warp slots
   localparam int unsigned StLines = 32'd2;  // lines of 128 B of a warp's metadata (ST of Eq. 3.2)
-  localparam int unsigned PortBytes = 32'd128;  // bytes of context that move in a cycle: 64, 128 or 256
 
   // Pins: in.
-  localparam int unsigned InBits = 32'd616;
+  localparam int unsigned InBits = 32'd617;
   localparam int unsigned StartIWidth = 32'd1;
   localparam int unsigned StartIPos = 32'd0;
   localparam int unsigned LimitsIWidth = 32'd3;
@@ -75,13 +74,15 @@ package duet_unit_pkg;
   localparam int unsigned FreeIWidth = 32'd1;
   localparam int unsigned FreeICount = 32'd128;
   localparam int unsigned FreeIPos = 32'd480;
+  localparam int unsigned MoveAckIWidth = 32'd1;
+  localparam int unsigned MoveAckIPos = 32'd608;
   localparam int unsigned FindIWidth = 32'd1;
-  localparam int unsigned FindIPos = 32'd608;
+  localparam int unsigned FindIPos = 32'd609;
   localparam int unsigned FindIdIWidth = 32'd7;
-  localparam int unsigned FindIdIPos = 32'd609;
+  localparam int unsigned FindIdIPos = 32'd610;
 
   // Pins: out.
-  localparam int unsigned OutBits = 32'd290;
+  localparam int unsigned OutBits = 32'd280;
   localparam int unsigned StateOWidth = 32'd3;
   localparam int unsigned StateOPos = 32'd0;
   localparam int unsigned ExtraOWidth = 32'd1;
@@ -138,42 +139,44 @@ package duet_unit_pkg;
   localparam int unsigned InIdOPos = 32'd172;
   localparam int unsigned MoveOWidth = 32'd1;
   localparam int unsigned MoveOPos = 32'd179;
+  localparam int unsigned MoveMetaOWidth = 32'd1;
+  localparam int unsigned MoveMetaOPos = 32'd180;
+  localparam int unsigned MoveOutOWidth = 32'd1;
+  localparam int unsigned MoveOutOPos = 32'd181;
   localparam int unsigned MoveInOWidth = 32'd1;
-  localparam int unsigned MoveInOPos = 32'd180;
-  localparam int unsigned MoveBeatOWidth = 32'd12;
-  localparam int unsigned MoveBeatOPos = 32'd181;
+  localparam int unsigned MoveInOPos = 32'd182;
   localparam int unsigned MoveHomeOWidth = 32'd12;
-  localparam int unsigned MoveHomeOPos = 32'd193;
+  localparam int unsigned MoveHomeOPos = 32'd183;
   localparam int unsigned MoveAwayOWidth = 32'd12;
-  localparam int unsigned MoveAwayOPos = 32'd205;
+  localparam int unsigned MoveAwayOPos = 32'd195;
   localparam int unsigned AwayOWidth = 32'd1;
-  localparam int unsigned AwayOPos = 32'd217;
+  localparam int unsigned AwayOPos = 32'd207;
   localparam int unsigned BackOWidth = 32'd1;
-  localparam int unsigned BackOPos = 32'd218;
+  localparam int unsigned BackOPos = 32'd208;
   localparam int unsigned MovedIdOWidth = 32'd7;
-  localparam int unsigned MovedIdOPos = 32'd219;
+  localparam int unsigned MovedIdOPos = 32'd209;
   localparam int unsigned MovedRowOWidth = 32'd12;
-  localparam int unsigned MovedRowOPos = 32'd226;
+  localparam int unsigned MovedRowOPos = 32'd216;
   localparam int unsigned MovedMetaOWidth = 32'd12;
-  localparam int unsigned MovedMetaOPos = 32'd238;
+  localparam int unsigned MovedMetaOPos = 32'd228;
   localparam int unsigned FindAckOWidth = 32'd1;
-  localparam int unsigned FindAckOPos = 32'd250;
+  localparam int unsigned FindAckOPos = 32'd240;
   localparam int unsigned FindValidOWidth = 32'd1;
-  localparam int unsigned FindValidOPos = 32'd251;
+  localparam int unsigned FindValidOPos = 32'd241;
   localparam int unsigned FindStateOWidth = 32'd2;
-  localparam int unsigned FindStateOPos = 32'd252;
+  localparam int unsigned FindStateOPos = 32'd242;
   localparam int unsigned FindRegOWidth = 32'd12;
-  localparam int unsigned FindRegOPos = 32'd254;
+  localparam int unsigned FindRegOPos = 32'd244;
   localparam int unsigned FindMetaOWidth = 32'd12;
-  localparam int unsigned FindMetaOPos = 32'd266;
+  localparam int unsigned FindMetaOPos = 32'd256;
   localparam int unsigned EntryOpOWidth = 32'd2;
-  localparam int unsigned EntryOpOPos = 32'd278;
+  localparam int unsigned EntryOpOPos = 32'd268;
   localparam int unsigned EntryIdOWidth = 32'd7;
-  localparam int unsigned EntryIdOPos = 32'd280;
+  localparam int unsigned EntryIdOPos = 32'd270;
   localparam int unsigned EntryStateOWidth = 32'd2;
-  localparam int unsigned EntryStateOPos = 32'd287;
+  localparam int unsigned EntryStateOPos = 32'd277;
   localparam int unsigned FaultOWidth = 32'd1;
-  localparam int unsigned FaultOPos = 32'd289;
+  localparam int unsigned FaultOPos = 32'd279;
 
   // Registers that the checker compares.
   localparam int unsigned StateBits = 32'd3;
@@ -233,6 +236,7 @@ package duet_unit_pkg;
   typedef struct packed {
     logic [6:0] find_id;
     logic find;
+    logic move_ack;
     logic [127:0][0:0] free;
     logic [63:0] woken;
     logic [63:0] done;
@@ -279,8 +283,9 @@ package duet_unit_pkg;
     logic away;
     logic [11:0] move_away;
     logic [11:0] move_home;
-    logic [11:0] move_beat;
     logic move_in;
+    logic move_out;
+    logic move_meta;
     logic move;
     logic [6:0] in_id;
     logic [6:0] out_id;

@@ -76,8 +76,8 @@ static const wr_option options[OPT_NUMBER] = {
     [OPT_WINDOW] = WR_WATCH_WINDOW_OPTION,
 };
 
-static const char *const blocks[] = {"duet_unit", "absent_reply", "throughput_monitor",
-                                     "utilisation_adder", NULL};
+static const char *const blocks[] = {"duet_unit",          "context_mover",     "absent_reply",
+                                     "throughput_monitor", "utilisation_adder", NULL};
 
 static const wr_system_need needs[] = {
     {{"sms", offsetof(wr_gpu_config, sms)}, 1, 32},
@@ -330,12 +330,11 @@ static void destroy(wr_system *system)
         wr_duet_sm_close(&d->sm[i]);
         free(d->sm[i].l1);
         free(d->sm[i].values);
+        free(d->sm[i].slot_lines);
     }
     wr_watch_close(&d->watch);
     wr_duet_shape_free(&d->shape);
     free(d->sm);
-    free(d->coming);
-    free(d->going);
     free(d);
 }
 
@@ -347,9 +346,12 @@ static bool create_unit(wr_duet *d, uint32_t i, const wr_gpu_config *c, char *er
     u->duet = d;
     u->l1 = wr_system_alloc((size_t)(d->l1_lines + 1) * WR_DUET_LINE, err, err_size);
     u->values = wr_system_alloc(WR_DUET_WARPS * sizeof *u->values, err, err_size);
+    u->slot_lines =
+        wr_system_alloc((size_t)WR_DUET_SLOTS * WR_DUET_META_LINES * WR_DUET_LINE, err, err_size);
     (void)snprintf(name, sizeof name, "sm%u", i);
     u->bay_unit = wr_bay_add_unit(d->bay, name, WR_BAY_FREE);
-    return u->l1 != NULL && u->values != NULL && wr_duet_sm_open(u, c, err, err_size);
+    return u->l1 != NULL && u->values != NULL && u->slot_lines != NULL &&
+           wr_duet_sm_open(u, c, err, err_size);
 }
 
 /* As the unit takes them. */
@@ -388,14 +390,8 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     d->barriers_stay = v[OPT_BARRIERS].word == 1;
     d->watches = v[OPT_ME].is_word && v[OPT_ME].word == ME_DYNAMIC;
     d->most_extra = v[OPT_ME].is_word ? WR_DUET_TBS : (uint32_t)v[OPT_ME].number;
-    size_t context =
-        (size_t)(d->smem_lines + WR_DUET_TB_WARPS * WR_DUET_META_LINES + WR_DUET_REGISTER_LINES) *
-        WR_DUET_LINE;
     d->sm = wr_system_alloc(d->sms * sizeof *d->sm, err, err_size);
-    d->coming = wr_system_alloc(context, err, err_size);
-    d->going = wr_system_alloc(context, err, err_size);
-    bool ok = d->sm != NULL && d->coming != NULL && d->going != NULL &&
-              sizes_fit(d, err, err_size) &&
+    bool ok = d->sm != NULL && sizes_fit(d, err, err_size) &&
               wr_watch_open(&d->watch, d->bay, c, (uint32_t)v[OPT_WARMUP].number,
                             (uint32_t)v[OPT_WINDOW].number, err, err_size);
     for (uint32_t i = 0; ok && i < d->sms; i++) {
@@ -465,7 +461,7 @@ static void report(const wr_system *system, wr_report *r)
                               all.ops[k], "");
     }
     (void)wr_report_count(r, "barriers", "warps that left from a barrier", all.barriers, "");
-    (void)wr_report_count(r, "lines", "lines moved", all.lines, "");
+    (void)wr_report_count(r, "lines", "lines and rows written", all.lines, "");
     (void)wr_report_count(r, "replies", "registers of absent warps whose loads have come",
                           all.replies, "");
     (void)wr_report_count(r, "cycles", "cycles in which they moved, all SMs", all.move_cycles,

@@ -2,11 +2,7 @@
 /* Contexts as bytes; see image.h. */
 #include "systems/duet/image.h"
 
-#include <assert.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { LANES = WR_HELD_LANES };
 
 bool wr_duet_shape_make(wr_duet_shape *shape, const wr_kernel *kernel, const uint32_t block[3])
 {
@@ -45,7 +41,7 @@ const wr_switch_point *wr_duet_numbered_point(const wr_duet_shape *shape, uint32
                                                           : NULL;
 }
 
-/* Of a register at a point; see absent_reply. */
+/* Of a register at a point; see context_mover. */
 enum { KIND_NONE, KIND_UNIFORM, KIND_STRIDED, KIND_WHOLE };
 
 static uint32_t kind_of(const wr_switch_point *point, uint32_t reg)
@@ -83,82 +79,4 @@ void wr_duet_kinds(const wr_duet_shape *shape, uint32_t number, uint64_t *low, u
 uint8_t wr_duet_group(const wr_duet_shape *shape)
 {
     return shape->reduced->group == 8 ? 0 : shape->reduced->group == 16 ? 1 : 2;
-}
-
-/* Words of a register for each group of lanes. */
-static uint32_t group_words(const wr_duet_shape *shape, const wr_switch_point *point, uint32_t reg)
-{
-    const uint32_t kind = kind_of(point, reg);
-
-    return kind == KIND_WHOLE ? shape->reduced->group : kind;
-}
-
-static uint32_t register_words(const wr_duet_shape *shape, const wr_switch_point *point,
-                               uint32_t reg)
-{
-    return group_words(shape, point, reg) * (LANES / shape->reduced->group);
-}
-
-/* A register's words from its lanes. */
-static void put(uint32_t group, uint32_t per_group, const uint32_t lanes[LANES], uint32_t *words)
-{
-    for (uint32_t first = 0; first < LANES; first += group) {
-        words[0] = lanes[first];
-        if (per_group == 2) {
-            words[1] = lanes[first + 1] - lanes[first];
-        } else if (per_group == group) {
-            memcpy(words, lanes + first, group * sizeof *words);
-        }
-        words += per_group;
-    }
-}
-
-static void get(uint32_t group, uint32_t per_group, const uint32_t *words, uint32_t lanes[LANES])
-{
-    for (uint32_t i = 0; i < LANES; i++) {
-        const uint32_t *of = words + i / group * per_group;
-        uint32_t at = i % group;
-
-        lanes[i] = per_group == 1 ? of[0] : per_group == 2 ? of[0] + at * of[1] : of[at];
-    }
-}
-
-void wr_duet_pack(const wr_duet_shape *shape, const wr_switch_point *point, wr_duet_row *row,
-                  void *of, uint8_t *bytes, uint8_t fill)
-{
-    uint32_t at = 0;
-
-    memset(bytes, fill, (size_t)shape->lines * WR_DUET_LINE);
-    for (uint32_t reg = 0; reg < WR_DUET_REGISTER_LINES; reg++) {
-        uint32_t words[LANES];
-        uint32_t lanes[LANES];
-        uint32_t count = register_words(shape, point, reg);
-
-        if (count != 0) {
-            memcpy(lanes, row(of, reg), sizeof lanes);
-            put(shape->reduced->group, group_words(shape, point, reg), lanes, words);
-            assert(at + 4 * count <= shape->lines * WR_DUET_LINE);
-            memcpy(bytes + at, words, (size_t)4 * count);
-            at += 4 * count;
-        }
-    }
-}
-
-void wr_duet_unpack(const wr_duet_shape *shape, const wr_switch_point *point, const uint8_t *bytes,
-                    wr_duet_row *row, void *of)
-{
-    uint32_t at = 0;
-
-    for (uint32_t reg = 0; reg < WR_DUET_REGISTER_LINES; reg++) {
-        uint32_t words[LANES];
-        uint32_t lanes[LANES];
-        uint32_t count = register_words(shape, point, reg);
-
-        if (count != 0) {
-            memcpy(words, bytes + at, (size_t)4 * count);
-            get(shape->reduced->group, group_words(shape, point, reg), words, lanes);
-            memcpy(row(of, reg), lanes, sizeof lanes);
-            at += 4 * count;
-        }
-    }
 }

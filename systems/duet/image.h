@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The context of a warp that is switched out, as bytes (Lin-D 3.6.6, Eq. 3.2).
+/* What a kernel's warps keep that are switched out (Lin-D 3.6.6, Eq. 3.2). A context is
  *
  *   lines of registers | lines of metadata (ST)
  *
@@ -36,16 +36,8 @@ const wr_switch_point *wr_duet_point(const wr_duet_shape *shape, uint32_t pc);
 /* By 1 + its number; NULL: it is none's. */
 const wr_switch_point *wr_duet_numbered_point(const wr_duet_shape *shape, uint32_t number);
 
-/* Bytes of register lines from 32-lane rows, and back; rows of registers that are not kept are left
- * alone. point NULL: nothing is kept. The rest of the lines is `fill`. */
-typedef uint8_t *wr_duet_row(void *of, uint32_t reg);
-void wr_duet_pack(const wr_duet_shape *shape, const wr_switch_point *point, wr_duet_row *row,
-                  void *of, uint8_t *bytes, uint8_t fill);
-void wr_duet_unpack(const wr_duet_shape *shape, const wr_switch_point *point, const uint8_t *bytes,
-                    wr_duet_row *row, void *of);
-
-/* What absent_reply is told: the lanes that are reduced together, as its pin group; and of the
- * registers kept at point number - 1, as its pins kind_low and kind_high. */
+/* What absent_reply and context_mover are told: the lanes that are reduced together, as their pin
+ * group; and of the registers kept at point number - 1, as their pins kind_low and kind_high. */
 uint8_t wr_duet_group(const wr_duet_shape *shape);
 void wr_duet_kinds(const wr_duet_shape *shape, uint32_t number, uint64_t *low, uint64_t *high);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The data path: bytes of contexts from line to line, and warps out of slots and into them.
+/* The machine at the pins of context_mover: the storage, whose lines it reads and writes, and warps
+ * that leave their slots.
  *
- * The bytes of a switch move in its last beat, from and to the addresses that the switch logic
- * gives. Lines that hold nothing any more are poisoned. A warp leaves its slot then; it enters one
- * when the unit says so.
+ * A warp leaves when the mover begins with something of it, warps of a TB when its shared
+ * memory has: from then on nothing of them changes but what is moved. Their metadata lie in the
+ * lines of their slot then, until these have moved; in the same lines come those of who enters the
+ * slot next, when the unit says so. Lines that hold nothing any more are poisoned.
  *
  * A load that is on its way when its warp leaves has not written its register: what it will give
- * is kept aside, as in the reply, and the register's place in the context is poisoned until
- * reply.c writes it there.
+ * is kept aside, as in the reply, and the register's row is poisoned until reply.c writes it.
  */
 #include "systems/duet/state.h"
 
@@ -39,36 +40,15 @@ void wr_duet_fill(wr_duet_sm *u, uint32_t addr, uint32_t count, uint8_t value)
     }
 }
 
-/* Rows of a warp's registers, for image.h. */
-typedef struct rows {
-    wr_duet_sm *u;
-    uint32_t home;
-} rows;
-
-static uint8_t *row(void *of, uint32_t reg)
+/* The lines of a warp slot, where the metadata of who leaves it or enters it lie. */
+static uint8_t *slot_line(wr_duet_sm *u, uint32_t slot, uint32_t part)
 {
-    const rows *r = of;
-
-    return wr_duet_line(r->u, r->home + reg);
+    return u->slot_lines + ((size_t)slot * WR_DUET_META_LINES + part) * WR_DUET_LINE;
 }
 
-static void read_lines(wr_duet_sm *u, uint32_t addr, uint32_t count, uint8_t *to, bool poison)
+void wr_duet_slot_meta(wr_duet_sm *u, uint32_t slot, wr_duet_meta *meta)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint8_t *line = wr_duet_line(u, addr + i);
-
-        memcpy(to + (size_t)i * WR_DUET_LINE, line, WR_DUET_LINE);
-        if (poison) {
-            memset(line, WR_DUET_POISON, WR_DUET_LINE);
-        }
-    }
-}
-
-static void write_lines(wr_duet_sm *u, uint32_t addr, uint32_t count, const uint8_t *from)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(wr_duet_line(u, addr + i), from + (size_t)i * WR_DUET_LINE, WR_DUET_LINE);
-    }
+    wr_duet_meta_unpack(slot_line(u, slot, 0), u->duet->st_lines, meta);
 }
 
 void wr_duet_put_meta(wr_duet_sm *u, uint32_t addr, const wr_duet_meta *meta)
@@ -76,13 +56,9 @@ void wr_duet_put_meta(wr_duet_sm *u, uint32_t addr, const wr_duet_meta *meta)
     uint8_t bytes[WR_DUET_META_LINES * WR_DUET_LINE];
 
     wr_duet_meta_pack(meta, u->duet->st_lines, bytes, WR_DUET_POISON);
-    write_lines(u, addr, u->duet->st_lines, bytes);
-}
-
-/* The point where a warp with this metadata left; of one that has not run there is none. */
-static const wr_switch_point *point_of(const wr_duet_sm *u, const wr_duet_meta *meta)
-{
-    return wr_duet_numbered_point(&u->duet->shape, meta->point);
+    for (uint32_t i = 0; i < u->duet->st_lines; i++) {
+        memcpy(wr_duet_line(u, addr + i), bytes + (size_t)i * WR_DUET_LINE, WR_DUET_LINE);
+    }
 }
 
 /* What loads in flight will give is kept aside; their registers' rows hold it no more. */
@@ -100,21 +76,25 @@ static void keep_flying(wr_duet_sm *u, uint32_t warp, uint32_t home, uint64_t pe
 
 void wr_duet_set_free(wr_duet_sm *u, uint32_t warp)
 {
-    u->in.free[warp] =
-        wr_duet_has(&u->away, warp) && u->flying[warp] == 0 && !wr_duet_has(&u->at_barrier, warp);
+    u->in.free[warp] = wr_duet_has(&u->away, warp) && !wr_duet_leaving(u, warp) &&
+                       u->flying[warp] == 0 && !wr_duet_has(&u->at_barrier, warp);
 }
 
-/* The warp leaves its slot; its registers stay where they are. */
-static void leave(wr_duet_sm *u, uint32_t warp, wr_duet_meta *meta)
+/* The warp leaves its slot, in whose lines its metadata lie now; its registers stay where they are.
+ * The tables do not say so yet.
+ */
+static void leave(wr_duet_sm *u, uint32_t warp)
 {
     const uint32_t slot = u->slot[warp];
     const uint64_t bit = UINT64_C(1) << slot;
+    wr_duet_meta meta;
 
-    meta->depth = wr_sm_stack(u->sm, slot, meta->stack);
-    meta->point = u->held_at;
+    meta.depth = wr_sm_stack(u->sm, slot, meta.stack);
+    meta.point = u->held_at;
     for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
-        meta->preds[p] = wr_sm_pred(u->sm, slot, p);
+        meta.preds[p] = wr_sm_pred(u->sm, slot, p);
     }
+    wr_duet_meta_pack(&meta, u->duet->st_lines, slot_line(u, slot, 0), WR_DUET_POISON);
     keep_flying(u, warp, u->row[warp], wr_sm_warp_pending(u->sm, u->identity[warp]));
     if ((u->wait_barrier & bit) != 0) {
         wr_duet_add(&u->at_barrier, warp);
@@ -128,110 +108,178 @@ static void leave(wr_duet_sm *u, uint32_t warp, wr_duet_meta *meta)
     wr_duet_set_free(u, warp);
 }
 
-/* Level warp: one leaves; its context into `bytes`. */
-static bool warp_out(wr_duet_sm *u, uint32_t warp, uint8_t *bytes)
+static uint32_t unit_warps(const wr_duet *d)
 {
-    const wr_duet *d = u->duet;
-    rows from = {u, u->row[warp]};
-    wr_duet_meta meta;
-
-    if (u->slot[warp] == WR_DUET_NONE) {
-        wr_duet_abort(u, "duet: a warp that leaves is in no slot");
-        return false;
-    }
-    leave(u, warp, &meta);
-    if (wr_duet_registers_move(d)) {
-        wr_duet_pack(&d->shape, point_of(u, &meta), row, &from, bytes, WR_DUET_POISON);
-        wr_duet_fill(u, from.home, d->regs, WR_DUET_POISON);
-    }
-    wr_duet_meta_pack(&meta, d->st_lines, bytes + (size_t)wr_duet_body(d) * WR_DUET_LINE,
-                      WR_DUET_POISON);
-    return true;
+    return wr_duet_whole_tbs(d) ? d->warps : 1;
 }
 
-static void warp_in(wr_duet_sm *u, const uint8_t *bytes)
+/* All warps of the unit that goes out leave; of a finished one nothing is left but its slot. */
+static void unit_leaves(wr_duet_sm *u)
 {
     const wr_duet *d = u->duet;
-    rows to = {u, u->out.move_home};
+    const uint32_t first = u->out.out_id * unit_warps(d);
 
-    wr_duet_meta_unpack(bytes + (size_t)wr_duet_body(d) * WR_DUET_LINE, d->st_lines,
-                        &u->meta_in[0]);
-    if (wr_duet_registers_move(d)) {
-        wr_duet_unpack(&d->shape, point_of(u, &u->meta_in[0]), bytes, row, &to);
-    }
-}
+    u->leaving = u->out.out_id;
+    for (uint32_t warp = first; warp < first + unit_warps(d); warp++) {
+        const uint32_t slot = u->slot[warp];
 
-/* Level TB: its warps leave, and its shared memory. */
-static bool tb_out(wr_duet_sm *u, uint32_t tb, uint8_t *bytes)
-{
-    const wr_duet *d = u->duet;
-    uint8_t *at = bytes + (size_t)d->smem * WR_DUET_LINE;
-
-    for (uint32_t j = 0; j < d->warps; j++, at += (size_t)d->st_lines * WR_DUET_LINE) {
-        uint32_t warp = tb * d->warps + j;
-        wr_duet_meta meta = {0};
-
-        if (u->slot[warp] == WR_DUET_NONE) {
-            wr_duet_abort(u, "duet: a warp of a TB that leaves is in no slot");
-            return false;
-        }
-        if (wr_duet_has(&u->finished, warp)) {
-            wr_duet_forget_slot(u, u->slot[warp]);
+        if (slot == WR_DUET_NONE) {
+            wr_duet_abort(u, "duet: a warp that leaves is in no slot");
+        } else if (wr_duet_has(&u->finished, warp)) {
+            memset(slot_line(u, slot, 0), WR_DUET_POISON, (size_t)d->st_lines * WR_DUET_LINE);
+            wr_duet_forget_slot(u, slot);
         } else {
-            leave(u, warp, &meta);
+            leave(u, warp);
         }
-        wr_duet_meta_pack(&meta, d->st_lines, at, WR_DUET_POISON);
     }
-    read_lines(u, u->out.move_home, d->smem, bytes, true);
-    wr_sm_tb_share_at(u->sm, tb, WR_ELSEWHERE);
-    return true;
 }
 
-static void tb_in(wr_duet_sm *u, uint32_t tb, const uint8_t *bytes)
+bool wr_duet_leaving(const wr_duet_sm *u, uint32_t warp)
 {
-    const wr_duet *d = u->duet;
-    const uint8_t *at = bytes + (size_t)d->smem * WR_DUET_LINE;
-
-    for (uint32_t j = 0; j < d->warps; j++, at += (size_t)d->st_lines * WR_DUET_LINE) {
-        wr_duet_meta_unpack(at, d->st_lines, &u->meta_in[j]);
-    }
-    write_lines(u, u->out.move_home, d->smem, bytes);
-    wr_sm_tb_share_at(u->sm, tb, (u->out.move_home - d->rf_lines) * WR_DUET_LINE);
+    return warp / unit_warps(u->duet) == u->leaving;
 }
 
-static void move(wr_duet_sm *u)
+void wr_duet_absent(wr_duet_sm *u, uint32_t warp)
 {
-    wr_duet *d = u->duet;
-    bool tbs = wr_duet_whole_tbs(d);
-    bool out = u->out.op != WR_CSL_IN;
-    bool in = u->out.op != WR_CSL_OUT;
-    uint32_t away = u->out.move_away;
-    uint32_t lines = wr_duet_body(d) + d->st_lines * (tbs ? d->warps : 1);
+    const uint32_t warps = unit_warps(u->duet);
 
-    if (in) {
-        read_lines(u, away, lines, d->coming, true);
-    }
-    if (out && !(tbs ? tb_out(u, u->out.out_id, d->going) : warp_out(u, u->out.out_id, d->going))) {
+    if (!wr_duet_leaving(u, warp) || warp % warps != warps - 1) {
         return;
     }
-    if (out) {
-        write_lines(u, away, lines, d->going);
+    u->leaving = WR_DUET_NONE;
+    for (uint32_t w = warp + 1 - warps; w <= warp; w++) {
+        wr_duet_set_free(u, w);
     }
-    if (in && tbs) {
-        tb_in(u, u->out.in_id, d->coming);
-    } else if (in) {
-        warp_in(u, d->coming);
-    }
-    u->counts.lines += (uint64_t)lines * (1u + (in && out));
 }
 
-void wr_duet_follow(wr_duet_sm *u)
+static uint8_t *home_line(wr_duet_sm *u, uint32_t addr)
 {
-    if (u->out.move) {
-        u->counts.move_cycles++;
-        u->moving = true;
-    } else if (u->moving) {
-        u->moving = false;
-        move(u);
+    return addr >= WR_CSL_META_SLOT
+               ? slot_line(u, addr & (WR_DUET_SLOTS - 1), u->mover_out.home_part)
+               : wr_duet_line(u, addr);
+}
+
+/* One access of the storage: what is read is what was there before. */
+static void access_lines(wr_duet_sm *u)
+{
+    const wr_context_mover_out *o = &u->mover_out;
+    wr_context_mover_in *in = &u->mover_in;
+
+    if (o->home_rd) {
+        memcpy(in->home_rdata, home_line(u, o->home_raddr), WR_DUET_LINE);
+    }
+    if (o->away_rd) {
+        memcpy(in->away_rdata, wr_duet_line(u, o->away_addr), WR_DUET_LINE);
+    }
+    if (o->home_wr) {
+        memcpy(home_line(u, o->home_waddr), o->home_wdata, WR_DUET_LINE);
+    }
+    if (o->away_wr) {
+        memcpy(wr_duet_line(u, o->away_addr), o->away_wdata, WR_DUET_LINE);
+    }
+    u->away_written += o->away_wr;
+    u->counts.lines += (uint64_t)o->home_wr + o->away_wr;
+}
+
+/* Registers have moved: rows that nobody keeps, and lines of the context behind those written. */
+static void poison_registers(wr_duet_sm *u)
+{
+    const uint32_t lines = wr_duet_body(u->duet);
+
+    for (uint32_t r = 0; r < u->duet->regs; r++) {
+        if (r >= WR_DUET_REGISTER_LINES || (u->kept >> r & 1) == 0) {
+            wr_duet_fill(u, u->out.move_home + r, 1, WR_DUET_POISON);
+        }
+    }
+    if (u->away_written < lines) {
+        wr_duet_fill(u, u->out.move_away + u->away_written, lines - u->away_written,
+                     WR_DUET_POISON);
+    }
+}
+
+/* A job has ended: what it has left behind holds nothing any more. */
+static void job_ended(wr_duet_sm *u)
+{
+    const wr_duet *d = u->duet;
+    const wr_duet_unit_out *o = &u->out;
+
+    if (!o->move_meta && !wr_duet_whole_tbs(d)) {
+        poison_registers(u);
+        return;
+    }
+    if (!o->move_out) {
+        wr_duet_fill(u, o->move_away, o->move_meta ? d->st_lines : d->smem, WR_DUET_POISON);
+    }
+    if (o->move_meta) {
+        return;
+    }
+    if (o->move_out) {
+        unit_leaves(u);
+        wr_sm_tb_share_at(u->sm, o->out_id, WR_ELSEWHERE);
+    }
+    if (o->move_in) {
+        wr_sm_tb_share_at(u->sm, o->in_id, (o->move_home - d->rf_lines) * WR_DUET_LINE);
+    } else {
+        wr_duet_fill(u, o->move_home, d->smem, WR_DUET_POISON);
+    }
+}
+
+/* A cycle of the mover. */
+static void step(wr_duet_sm *u, bool go)
+{
+    wr_context_mover_in *in = &u->mover_in;
+    const wr_context_mover_out *o = &u->mover_out;
+
+    in->req = u->out.move && !u->in.move_ack;
+    in->meta = u->out.move_meta;
+    in->out = u->out.move_out;
+    in->in = u->out.move_in;
+    in->home = u->out.move_home;
+    in->away = u->out.move_away;
+    in->point = u->held_at;
+    in->go = go;
+    in->kinds_ack = false;
+    wr_context_mover_port_eval(&u->mover, in, &u->mover_out);
+    if (o->state == WR_CONTEXT_MOVER_IDLE) {
+        u->kept = 0;
+        u->away_written = 0;
+    } else if (in->out && !wr_duet_whole_tbs(u->duet) && u->leaving == WR_DUET_NONE) {
+        unit_leaves(u);
+    }
+    if (o->kinds) {
+        in->kinds_ack = true;
+        wr_duet_kinds(&u->duet->shape, o->kinds_point, &in->kind_low, &in->kind_high);
+        u->kept = o->state == WR_CONTEXT_MOVER_KINDS_IN ? in->kind_low | in->kind_high : 0;
+        wr_context_mover_port_eval(&u->mover, in, &u->mover_out);
+    }
+    const wr_context_mover_in was = *in; /* what is read stands at the pins in the next cycle */
+    access_lines(u);
+    if (o->ack) {
+        u->in.move_ack = true;
+        job_ended(u);
+    }
+    wr_context_mover_port_tick(&u->mover, &was);
+}
+
+void wr_duet_move(wr_duet_sm *u)
+{
+    const wr_duet *d = u->duet;
+
+    u->in.move_ack = false;
+    u->counts.move_cycles += u->out.move;
+    u->mover_in.cfg = u->in.start;
+    if (u->in.start) {
+        u->mover_in.tb = wr_duet_whole_tbs(d);
+        u->mover_in.group = wr_duet_group(&d->shape);
+        u->mover_in.lines = (uint16_t)wr_duet_body(d);
+    } else if (!u->out.move && u->mover_out.state == WR_CONTEXT_MOVER_IDLE) {
+        return;
+    }
+    /* A port of half a line has one every other cycle; one of two lines is two steps, but for the
+     * cycle in which the mover takes a job: the unit says in the next one who leaves. */
+    u->half = !u->half;
+    step(u, d->port_bytes >= WR_DUET_LINE || u->half);
+    if (d->port_bytes > WR_DUET_LINE && u->mover_out.state != WR_CONTEXT_MOVER_IDLE) {
+        step(u, true);
     }
 }

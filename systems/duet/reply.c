@@ -18,6 +18,9 @@ static bool pick(wr_duet_sm *u)
             const uint32_t warp = half * 64 + (uint32_t)__builtin_ctzll(left);
             const uint64_t regs = u->landed[warp] & u->flying[warp];
 
+            if (wr_duet_leaving(u, warp)) {
+                continue;
+            }
             if (wr_duet_has(&u->away, warp) && regs != 0) {
                 u->reply_in.warp = (uint8_t)warp;
                 u->reply_in.regno = (uint8_t)__builtin_ctzll(regs);

@@ -46,8 +46,9 @@ bool wr_duet_sm_open(wr_duet_sm *u, const wr_gpu_config *c, char *err, size_t er
                                    .warps = WR_DUET_WARPS,
                                    .tbs = c->sm.max_tbs,
                                    .slots = c->sm.max_warps,
-                                   .st_lines = d->st_lines,
-                                   .port_bytes = d->port_bytes};
+                                   .st_lines = d->st_lines};
+    const wr_context_mover_cfg mover = {
+        .regs = WR_DUET_REGISTER_LINES, .lanes = WR_DUET_LINE / 4, .st_lines = d->st_lines};
     const wr_absent_reply_cfg reply = {.regs = WR_DUET_REGISTER_LINES};
 
     if (!wr_duet_unit_port_open_behind(&u->unit, wr_bay_behind(d->bay), &unit, err, err_size)) {
@@ -58,15 +59,24 @@ bool wr_duet_sm_open(wr_duet_sm *u, const wr_gpu_config *c, char *err, size_t er
         wr_port_close(&u->unit.port);
         return false;
     }
+    if (!wr_context_mover_port_open_behind(&u->mover, wr_bay_behind(d->bay), &mover, err,
+                                           err_size)) {
+        wr_port_close(&u->unit.port);
+        wr_port_close(&u->reply.port);
+        return false;
+    }
     u->opened = true;
     wr_duet_unit_port_reset(&u->unit);
     wr_absent_reply_port_reset(&u->reply);
+    wr_context_mover_port_reset(&u->mover);
     wr_bay_add_port(d->bay, u->bay_unit, &u->unit.port, &u->out);
     wr_bay_add_port(d->bay, u->bay_unit, &u->reply.port, &u->reply_out);
+    wr_bay_add_port(d->bay, u->bay_unit, &u->mover.port, &u->mover_out);
     add_signals(u);
     wr_duet_unit_port_eval(&u->unit, &u->in, &u->out);
     memset(u->owner, WR_DUET_NONE, sizeof u->owner);
     memset(u->slot, WR_DUET_NONE, sizeof u->slot);
+    u->leaving = WR_DUET_NONE;
     return true;
 }
 
@@ -75,6 +85,7 @@ void wr_duet_sm_close(wr_duet_sm *u)
     if (u->opened) {
         wr_port_close(&u->unit.port);
         wr_port_close(&u->reply.port);
+        wr_port_close(&u->mover.port);
         u->opened = false;
     }
 }
@@ -166,13 +177,25 @@ static void retire_some(wr_duet_sm *u)
     }
 }
 
+/* Of what a warp waits for nothing is on its way but loads that the compiler keeps room for: one
+ * from shared memory comes soon.
+ */
+static bool is_clear(const wr_duet_sm *u, uint32_t slot)
+{
+    const wr_switch_point *point = wr_duet_point(&u->duet->shape, wr_sm_warp(u->sm, slot).pc);
+    const uint32_t id = u->identity[u->owner[slot]];
+
+    return wr_sm_warp_clear(u->sm, slot) && point != NULL &&
+           (wr_sm_warp_pending(u->sm, id) & ~point->awaited) == 0;
+}
+
 /* Once a warp that waits is clear it stays so until it goes on. */
 static void look_who_is_clear(wr_duet_sm *u)
 {
-    uint64_t waits = u->wait_memory | u->wait_barrier;
+    const uint64_t waits = (u->wait_memory | u->wait_barrier) & u->taken;
 
     for (uint64_t left = waits & ~u->clear; left != 0; left &= left - 1) {
-        if (wr_sm_warp_clear(u->sm, (uint32_t)__builtin_ctzll(left))) {
+        if (is_clear(u, (uint32_t)__builtin_ctzll(left))) {
             u->clear |= left & -left;
         }
     }
@@ -315,6 +338,9 @@ static void note_entry(wr_duet_sm *u)
     } else if (u->out.entry_op != WR_WARP_CONTEXT_NONE) {
         u->entry[u->out.entry_id] = (uint8_t)(1 + u->out.entry_state);
     }
+    if (u->out.entry_op == WR_WARP_CONTEXT_UPDATE && u->out.entry_state == WR_WARP_ABSENT) {
+        wr_duet_absent(u, u->out.entry_id);
+    }
 }
 
 static void check_unit(wr_duet_sm *u)
@@ -323,8 +349,8 @@ static void check_unit(wr_duet_sm *u)
 
     if (wr_bay_check(u->duet->bay, u->bay_unit, text, sizeof text)) {
         wr_duet_abort(u, text);
-    } else if (u->out.fault || u->reply_out.fault) {
-        wr_duet_abort(u, "duet: the unit reports a protocol fault");
+    } else if (u->out.fault || u->reply_out.fault || u->mover_out.fault) {
+        wr_duet_abort(u, "duet: a block reports a protocol fault");
     }
 }
 
@@ -361,7 +387,7 @@ void wr_duet_sm_cycle(wr_duet_sm *u, bool verdict)
     u->counts.ops[u->out.op] += op == WR_CSL_NONE && u->out.op != WR_CSL_NONE;
     u->counts.resident_most =
         u->out.tbs > u->counts.resident_most ? u->out.tbs : u->counts.resident_most;
-    wr_duet_follow(u);
+    wr_duet_move(u);
     wr_duet_reply_answer(u);
     hold(u); /* before anybody enters a slot that one has left */
     wr_duet_come_and_go(u);

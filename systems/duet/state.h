@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the system share: one duet_unit and one absent_reply for each SM, what is of
- * the launch, and the machine at their pins.
+/* What the parts of the system share: one duet_unit, one context_mover and one absent_reply for
+ * each SM, what is of the launch, and the machine at their pins.
  *
  *   events of warps --> levels: waits, clear, done, free --> duet_unit --> hold, place, enter, ...
  *                       sm.c: one cycle of a unit              |  decides
  *                       tbs.c: TBs and warps come and go       v
- *                       move.c: bytes and warps move as it says
+ *                       move.c: warps leave, and context_mover moves bytes as it says
  *   data of loads --> warps that are away: absent_reply --> a context's lines
  *                       reply.c
  *
@@ -23,8 +23,10 @@
 #define WR_SYSTEMS_DUET_STATE_H
 
 #include "dpi/gen/absent_reply_port.h"
+#include "dpi/gen/context_mover_port.h"
 #include "dpi/gen/duet_unit_port.h"
 #include "refmodel/duet/absent_reply.h"
+#include "refmodel/duet/context_mover.h"
 #include "refmodel/duet/duet_unit.h"
 #include "shell/core/seam/identity.h"
 #include "shell/core/seam/storage.h"
@@ -38,7 +40,6 @@ enum {
     WR_DUET_TBS = 32,
     WR_DUET_SLOTS = 64,
     WR_DUET_IDS = WR_CONFIG_MAX_WARPS + WR_MOST_AWAY,
-    WR_DUET_TB_WARPS = 32,
     WR_DUET_NONE = 0xff, /* no warp; no slot */
     WR_DUET_LAUNCH_POISON = 0xa5,
     WR_DUET_POISON = 0x5a,
@@ -84,6 +85,9 @@ typedef struct wr_duet_sm {
     wr_port_absent_reply reply;
     wr_absent_reply_in reply_in;
     wr_absent_reply_out reply_out;
+    wr_port_context_mover mover;
+    wr_context_mover_in mover_in;
+    wr_context_mover_out mover_out;
     bool replies;    /* it has something to do in this cycle */
     uint32_t lively; /* cycles in which it still has something to do, the dispatcher placing TBs */
 
@@ -106,8 +110,12 @@ typedef struct wr_duet_sm {
     uint8_t slot[WR_DUET_WARPS];
     uint16_t row[WR_DUET_WARPS]; /* of a warp in a slot: of its registers */
     uint8_t identity[WR_DUET_WARPS], warp_of[WR_DUET_IDS];
-    uint32_t held_at; /* 1 + the switch point at which the one that is to leave stands, or 0 */
-    bool moving;
+    uint32_t held_at;      /* 1 + the switch point at which the one that is to leave stands, or 0 */
+    uint8_t leaving;       /* the unit that has left, and the tables do not say so yet */
+    bool half;             /* of a port of half a line: the other half comes */
+    uint64_t kept;         /* registers of the warp that comes in */
+    uint32_t away_written; /* lines, of the job */
+    uint8_t *slot_lines;   /* WR_DUET_META_LINES for each slot */
 
     /* Warps that are in no slot of the shell's, and not because they have finished; those that have
      * finished; absent ones that await a barrier; those for whom a load has come. */
@@ -117,8 +125,7 @@ typedef struct wr_duet_sm {
     uint64_t flying[WR_DUET_WARPS];
     uint32_t (*values)[WR_DUET_REGISTER_LINES][32];
 
-    uint8_t *l1;                            /* bytes of the L1's lines */
-    wr_duet_meta meta_in[WR_DUET_TB_WARPS]; /* of the unit that comes in */
+    uint8_t *l1; /* bytes of the L1's lines */
     wr_duet_counts counts;
 } wr_duet_sm;
 
@@ -145,9 +152,8 @@ struct wr_duet {
     uint8_t limits, level;
     wr_duet_shape shape;
 
-    wr_duet_sm *sm;          /* by SM */
-    uint8_t *coming, *going; /* contexts on their way */
-    uint64_t bypassed;       /* SMs without L1 */
+    wr_duet_sm *sm;    /* by SM */
+    uint64_t bypassed; /* SMs without L1 */
 };
 
 static inline bool wr_duet_whole_tbs(const wr_duet *d)
@@ -196,8 +202,14 @@ uint8_t *wr_duet_line(wr_duet_sm *u, uint32_t addr);
 /* Lines from addr on. */
 void wr_duet_fill(wr_duet_sm *u, uint32_t addr, uint32_t count, uint8_t value);
 void wr_duet_put_meta(wr_duet_sm *u, uint32_t addr, const wr_duet_meta *meta);
-/* What the switch logic's outputs of this cycle say of bytes, and of warps that leave. */
-void wr_duet_follow(wr_duet_sm *u);
+/* What is moved in this cycle, and the warps that leave; the unit's pin move_ack follows. */
+void wr_duet_move(wr_duet_sm *u);
+/* It is of the unit that has left, and the tables do not say so yet. */
+bool wr_duet_leaving(const wr_duet_sm *u, uint32_t warp);
+/* The tables say that the warp is absent. */
+void wr_duet_absent(wr_duet_sm *u, uint32_t warp);
+/* The metadata that lie in a slot's lines. */
+void wr_duet_slot_meta(wr_duet_sm *u, uint32_t slot, wr_duet_meta *meta);
 /* An absent warp awaits nothing any more, or does. */
 void wr_duet_set_free(wr_duet_sm *u, uint32_t warp);
 

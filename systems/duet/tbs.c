@@ -193,9 +193,10 @@ void wr_duet_come_and_go(wr_duet_sm *u)
         arrive(u);
     }
     if (o->back) {
-        const uint32_t first = wr_duet_whole_tbs(d) ? o->in_id * d->warps : o->in_id;
+        const uint32_t slot = o->moved_meta & (WR_DUET_SLOTS - 1);
+        wr_duet_meta meta;
 
-        wr_duet_enter(u, o->moved_id, o->moved_meta & (WR_DUET_SLOTS - 1), o->moved_row,
-                      &u->meta_in[(o->moved_id - first) % WR_DUET_TB_WARPS]);
+        wr_duet_slot_meta(u, slot, &meta);
+        wr_duet_enter(u, o->moved_id, slot, o->moved_row, &meta);
     }
 }

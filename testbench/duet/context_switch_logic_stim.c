@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stimulus of context_switch_logic: plays the queues, the tables, the bitmap and the free list.
+/* Stimulus of context_switch_logic: plays the queues, the tables, the bitmap, the mover and the
+ * free list.
  *
  * The neighbours answer with plausible values and hold no state of their own: a warp that leaves
  * is stalled in some slot, one that comes in lies somewhere below 0xC00. Directed switches first,
  * each op at each level with answers at once, then kernels in a row (switch_kernels.h) with random
- * offers, gates on both answers, and in runs with faults every kind of them.
+ * offers, gates on all answers, and in runs with faults every kind of them.
  *
  * A request is answered, and a fault of a step begun, only when the step stands for certain: its
  * request stood unanswered in the cycle before, or only one step can follow what was answered then.
@@ -35,6 +36,7 @@ static const char *const fault_names[] = {
     [FAULT_TAB_ACK_BITMAP] = "tab_ack with a request to the bitmap",
     [FAULT_MEM_ACK_NONE] = "mem_ack without any request",
     [FAULT_MEM_ACK_TABLES] = "mem_ack with a request to the tables",
+    [FAULT_MOVE_ACK] = "a move_ack that nobody asked for",
     [FAULT_STATE_READ_OUT] = "state of the warp that leaves, in read_out",
     [FAULT_STATE_READ_IN] = "state of the warp that comes in, in read_in",
     [FAULT_STATE_RD_OUT] = "state of a warp that leaves, in rd_out",
@@ -59,6 +61,7 @@ typedef struct state {
     wr_rng rng;
     wr_gate tables;
     wr_gate bitmap;
+    wr_gate mover;
     wr_gate offers;
     wr_faults faults;
 
@@ -72,6 +75,8 @@ typedef struct state {
     uint32_t epoch; /* random cycles left before the next kernel */
     bool full_once; /* the last alloc for a switch in failed */
     uint8_t now;    /* step of this cycle, or UNSURE */
+    bool moved;     /* of the switch: its unit has been moved */
+    uint32_t metas; /* and metadata of so many warps, with that under way */
     wr_context_switch_logic_in in_now, in_before;
     wr_context_switch_logic_out out_before;
 } state;
@@ -142,6 +147,8 @@ static void answer(state *s, wr_context_switch_logic_in *in)
         s->asked += in->mem_ack && s->now != WR_CSL_FREE;
     } else if (asks_tables(s->now)) {
         in->tab_ack = !random || wr_gate_open(&s->tables, r);
+    } else if (asks_mover(s->now)) {
+        in->move_ack = !random || wr_gate_open(&s->mover, r);
     }
 }
 
@@ -211,7 +218,8 @@ static void offer(state *s, bool shown)
     wr_rng *r = &s->rng;
     const uint32_t first = shown ? FAULT_NONE : s->faults.first;
     const bool outs = first == FAULT_STALLED_GONE || first == FAULT_STALLED_OTHER ||
-                      first == FAULT_TAB_ACK_BITMAP || first == FAULT_CFG_BUSY ||
+                      first == FAULT_TAB_ACK_BITMAP || first == FAULT_MOVE_ACK ||
+                      first == FAULT_CFG_BUSY ||
                       (is_stalled_id(first) && s->faults.round % 3 == 1); /* these want one */
     if (!s->stalled && wr_gate_open(&s->offers, r)) {
         const uint32_t fault = pick(s, shown);
@@ -289,7 +297,10 @@ static void next(void *state_, uint64_t cycle, const void *last_out, void *in_)
         s->full_once = !s->in_before.mem_found;
     }
     s->full_once = s->full_once && (last->op == WR_CSL_NONE || last->op == WR_CSL_IN);
-    s->now = step_now(&s->kernel, &s->cfg, &s->in_before, last);
+    s->now = step_now(&s->kernel, &s->in_before, last);
+    s->moved = s->now == WR_CSL_MOVE || (s->moved && last->op != WR_CSL_NONE);
+    s->metas = last->op == WR_CSL_NONE ? 0 : s->metas;
+    s->metas += s->now == WR_CSL_META && last->state != WR_CSL_META;
     s->out_before = *last;
     in->limits = (uint8_t)wr_rng_below(r, 8); /* noise where nothing is taken */
     in->warps = (uint8_t)wr_rng_below(r, 64);
@@ -430,7 +441,26 @@ static void cover_alloc(const state *s, const wr_context_switch_logic_in *in,
         hits[BIN_OUT_L1] += in->mem_found && l1;
         hits[BIN_OUT_NONE] += !in->mem_found && !l1 && !s->kernel.use_l1;
         hits[BIN_OUT_NONE_L1] += !in->mem_found && l1;
-        hits[BIN_ODD_LINES] += in->mem_found && lines % 2 == 1;
+        hits[BIN_ALONE_L1] += in->mem_found && l1 && !moves_body(&s->kernel);
+    }
+}
+
+/* What the mover is asked for is done, or not yet. */
+static void cover_move(const state *s, const wr_context_switch_logic_in *in,
+                       const wr_context_switch_logic_out *out, uint64_t *hits)
+{
+    const bool tb = out->level == WR_CSL_TB;
+    const uint8_t which = (uint8_t)(out->op - WR_CSL_OUT); /* out, in, exchange */
+    const bool first = !s->out_before.move;
+    if (!in->move_ack) {
+        hits[out->move_meta ? BIN_META_WAITS : BIN_MOVE_WAITS]++;
+        return;
+    }
+    hits[out->move_meta ? BIN_META_ONCE : BIN_MOVE_ONCE] += first;
+    if (out->move_meta) {
+        hits[BIN_META_OUT_WARP + which] += !tb;
+        hits[BIN_META_OUT_TB + which] += tb && s->metas == s->kernel.warps && s->metas > 1;
+        hits[BIN_ALONE_OUT + which] += !s->moved;
     }
 }
 
@@ -445,6 +475,16 @@ static void cover_faults(const state *s, const wr_context_switch_logic_in *in,
         [WR_CSL_ADDR_OUT] = BIN_MEM_ACK_LEFT, [WR_CSL_MASK_OUT] = BIN_MEM_ACK_LEFT,
         [WR_CSL_ADDR_IN] = BIN_MEM_ACK_CAME,  [WR_CSL_MASK_IN] = BIN_MEM_ACK_CAME,
         [WR_CSL_IDLE] = BIN_MEM_ACK_IDLE,     [WR_CSL_MOVE] = BIN_MEM_ACK_MOVE,
+        [WR_CSL_META] = BIN_MEM_ACK_META,
+    };
+    static const uint8_t no_move[] = {
+        [WR_CSL_IDLE] = BIN_MOVE_ACK_IDLE,     [WR_CSL_READ_OUT] = BIN_MOVE_ACK_READ,
+        [WR_CSL_READ_IN] = BIN_MOVE_ACK_READ,  [WR_CSL_ALLOC] = BIN_MOVE_ACK_ALLOC,
+        [WR_CSL_ALLOC_L1] = BIN_MOVE_ACK_L1,   [WR_CSL_RD_OUT] = BIN_MOVE_ACK_RD,
+        [WR_CSL_RD_IN] = BIN_MOVE_ACK_RD,      [WR_CSL_WR_OUT] = BIN_MOVE_ACK_WR,
+        [WR_CSL_WR_IN] = BIN_MOVE_ACK_WR,      [WR_CSL_ADDR_OUT] = BIN_MOVE_ACK_LEFT,
+        [WR_CSL_MASK_OUT] = BIN_MOVE_ACK_LEFT, [WR_CSL_ADDR_IN] = BIN_MOVE_ACK_CAME,
+        [WR_CSL_MASK_IN] = BIN_MOVE_ACK_CAME,  [WR_CSL_FREE] = BIN_MOVE_ACK_FREE,
     };
     const uint8_t at = out->state;
     const bool choosing = at >= WR_CSL_READ_OUT && at <= WR_CSL_ALLOC_L1;
@@ -465,11 +505,15 @@ static void cover_faults(const state *s, const wr_context_switch_logic_in *in,
     }
     hits[BIN_TAB_ACK_IDLE] += in->tab_ack && at == WR_CSL_IDLE;
     hits[BIN_TAB_ACK_MOVE] += in->tab_ack && at == WR_CSL_MOVE;
+    hits[BIN_TAB_ACK_META] += in->tab_ack && at == WR_CSL_META;
     hits[BIN_TAB_ACK_ALLOC] += in->tab_ack && at == WR_CSL_ALLOC;
     hits[BIN_TAB_ACK_L1] += in->tab_ack && at == WR_CSL_ALLOC_L1;
     hits[BIN_TAB_ACK_FREE] += in->tab_ack && at == WR_CSL_FREE;
-    if (in->mem_ack && !asks_bitmap(at) && at < sizeof pairs) {
+    if (in->mem_ack && !asks_bitmap(at)) {
         hits[pairs[at]]++;
+    }
+    if (in->move_ack && !asks_mover(at)) {
+        hits[no_move[at]]++;
     }
     if (in->tab_ack && (at == WR_CSL_RD_OUT || (at == WR_CSL_READ_OUT && alone))) {
         hits[BIN_OUT_RUNNING] += in->tab_state == WR_WARP_RUNNING;
@@ -495,8 +539,6 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     const wr_context_switch_logic_out *was = &s->out_before;
     const bool tb = out->level == WR_CSL_TB;
     const bool rd_in = in->tab_ack && out->state == WR_CSL_RD_IN;
-    const uint64_t next_beat =
-        wr_near_bit(out->move_beat + 1u, beats_of(&s->kernel, &s->cfg)); /* bit 0: odd ones alone */
     const uint32_t away = LINES_MAX + s->cfg.st_lines * s->cfg.tb_warps;
 
     if (out->op == WR_CSL_NONE) {
@@ -506,6 +548,9 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
     }
     if (out->mem_req && in->mem_ack && !out->mem_free) {
         cover_alloc(s, in, out, hits);
+    }
+    if (out->move) {
+        cover_move(s, in, out, hits);
     }
     if (!out->fault) {
         cover_faults(s, in, out, hits);
@@ -517,12 +562,7 @@ static void cover(const void *state_, const void *in_, const void *out_, uint64_
         hits[BIN_LAST_INDEX] += !tb && out->tab_index > 0 && out->tab_index + 1 == s->kernel.warps;
     }
     hits[BIN_VIA_READY] += out->state == WR_CSL_WR_IN && out->tab_state == WR_WARP_READY;
-    hits[BIN_ONE_BEAT] += was->move && !out->move &&
-                          was->move_beat * s->cfg.port_bytes < s->cfg.st_lines * WR_CSL_LINE_BYTES;
-    hits[BIN_LONGEST] += out->move && moves_body(&s->kernel) && s->kernel.lines == LINES_MAX &&
-                         out->move_beat * s->cfg.port_bytes >= LINES_MAX * WR_CSL_LINE_BYTES;
-    hits[BIN_LONG_MOVE] += out->move_beat > 255;
-    hits[NEAR_BEAT] |= out->move ? next_beat >> 1 & 0x1ffu : 0;
+    hits[BIN_LAST_TAKE] += tb && out->slot_take && s->metas == s->cfg.tb_warps;
     hits[BIN_MOST_LINES] += out->mem_req && out->mem_count == away;
     hits[BIN_WRAP] +=
         out->state == WR_CSL_WR_OUT && out->op == WR_CSL_OUT && out->tab_meta < out->move_away;

@@ -31,6 +31,7 @@ static const char *const fault_names[] = {
     [FAULT_ASK_SLOT] = "booking of a slot that is taken, or past the last",
     [FAULT_BOOK_ROOM] = "booking without room",
     [FAULT_BOOK_WARPS] = "0 warps at the hand-over",
+    [FAULT_MOVE_ACK] = "a move_ack that nobody asked for",
     [FAULT_PINS] = "pins at random",
 };
 _Static_assert(sizeof fault_names / sizeof fault_names[0] == FAULT_KINDS + 1, "one name per kind");
@@ -46,7 +47,7 @@ static const directed list[] = {
     {BY_REGISTERS_ALL, 1, 2, 6, {3, 400, 6, 0, 0, 0, false, false}},
     {BY_SHARED, 2, 2, 9, {4, 80, 4, 30, 1, 0, false, false}},
     {BY_SLOTS, 2, 2, 9, {5, 80, 4, 30, 1, 0, false, false}},
-    {BY_REGISTERS_L1, 1, 2, 4, {4, 90, 4, 0, 0, 0, false, false}},
+    {BY_REGISTERS_L1, 1, 2, 9, {4, 300, 6, 0, 0, 0, false, false}},
     {BY_SHARED_L1, 2, 1, 8, {4, 90, 4, 0, 0, 0, false, false}},
     {BY_TWO, 2, 1, 5, {4, 40, 2, 20, 1, 0, false, false}},
 };
@@ -362,6 +363,7 @@ static void scatter(wr_rng *r, const wr_duet_unit_cfg *cfg, wr_duet_unit_in *in)
         in->book = wr_rng_chance(r, 10);
         in->placed = wr_rng_chance(r, 30);
         in->valid = wr_rng_chance(r, 30);
+        in->move_ack = wr_rng_chance(r, 30);
         break;
     }
 }
@@ -410,6 +412,9 @@ static void break_protocol(state *s, wr_duet_unit_in *in)
             in->ended |= t < TB_IDS ? UINT32_C(1) << t : 0;
         }
         break;
+    case FAULT_MOVE_ACK:
+        in->move_ack = true;
+        break;
     case FAULT_PINS:
         for (uint32_t n = up_to(r, 4); n > 0; n--) {
             scatter(r, &s->m.cfg, in);
@@ -455,6 +460,24 @@ static void hand_over(state *s, wr_duet_unit_in *in)
     }
 }
 
+/* The mover: at once, some cycles later, many; or, while a native launch is under way, when that is
+ * about to claim its slots, as who comes in is. */
+static void answer_move(state *s, wr_duet_unit_in *in)
+{
+    static const uint8_t most[] = {1, 1, 4, 12, 90};
+    const wr_duet_unit *u = &s->model;
+    const bool early = u->launcher.job_q == WR_LAUNCHER_NATIVE &&
+                       u->launcher.state_q < WR_LAUNCHER_LOOK && u->csl.op_q == WR_CSL_IN;
+
+    if (!s->wires.csl.move) {
+        s->move_in = wr_rng_below(&s->rng, most[wr_rng_below(&s->rng, 5)]);
+        s->meets = wr_rng_chance(&s->rng, 50);
+    } else if (!s->meets || !early) {
+        in->move_ack = s->move_in == 0 || (s->meets && u->launcher.job_q == WR_LAUNCHER_NATIVE);
+        s->move_in -= s->move_in > 0;
+    }
+}
+
 static void answer(state *s, wr_duet_unit_in *in)
 {
     wr_rng *r = &s->rng;
@@ -479,36 +502,16 @@ static void answer(state *s, wr_duet_unit_in *in)
                                  : s->m.cfg.slots < SLOT_IDS ? s->m.cfg.slots
                                                              : in->ask_slot);
     }
+    answer_move(s, in);
     if (is_native(s)) {
         hand_over(s, in);
     }
     in->here = is_native(s) && !in->book ? wr_rng_u32(r) : s->here;
 }
 
-/* A unit begins to wait, for long; those that are switched out wait longer still. */
-static void wait_now(state *s, bool tbs)
-{
-    machine *m = &s->m;
-    const uint32_t some = wr_rng_below(&s->rng, m->cfg.warps);
-    int first = NOWHERE;
-
-    for (uint32_t n = 0; n < m->cfg.warps; n++) {
-        const uint32_t i = (some + n) % m->cfg.warps;
-        const uint32_t unit = tbs && m->f.warps != 0 ? i / m->f.warps : i;
-        warp *w = &m->warps[i];
-        if (w->what == MEMORY && w->slot < 0) {
-            w->left = (uint16_t)less(UINT16_MAX, w->left + 100u);
-        } else if (w->what == RUNS && w->slot >= 0 && (first < 0 || first == (int)unit)) {
-            first = (int)unit;
-            become(w, MEMORY, m->mood.wait + 200);
-            w->since = (uint16_t)m->mood.clear;
-        }
-    }
-}
-
 /* In a calm launch units wait until one alone is ready, and nobody leaves for it. When room comes
  * for it by the end of a TB, another begins to wait just then: it is stalled while the former comes
- * in, and nobody is ready behind it. */
+ * in, and nobody is ready behind it. During a native launch one may become ready. */
 static void meet(state *s)
 {
     const wr_duet_unit *u = &s->model;
@@ -519,7 +522,11 @@ static void meet(state *s)
     const bool many = s->m.mood.calm && count[1] > 1 && wr_rng_chance(&s->rng, 10);
 
     if (u->csl.op_q == WR_CSL_NONE && count[0] == 0 && (room || many)) {
-        wait_now(s, tbs);
+        wait_now(&s->m, &s->rng, tbs);
+    }
+    if (u->csl.op_q == WR_CSL_NONE && u->launcher.job_q == WR_LAUNCHER_NATIVE && count[1] == 0 &&
+        wr_rng_chance(&s->rng, 10)) {
+        wake_now(&s->m, &s->rng, tbs);
     }
 }
 

@@ -33,10 +33,21 @@
     BIN(ONE_WARP, "TB of one warp switched")                                                       \
     BIN(MOST_WARPS, "TB of the most warps switched")                                               \
     BIN(VIA_READY, "absent warp of a TB comes in by way of ready")                                 \
-    BIN(ONE_BEAT, "move of the fewest beats")                                                      \
-    BIN(LONGEST, "move of 1,023 lines and metadata")                                               \
-    BIN(LONG_MOVE, "move past beat 255")                                                           \
-    BIN(ODD_LINES, "move of an odd number of lines")                                               \
+    BIN(MOVE_ONCE, "a move is done at once")                                                       \
+    BIN(MOVE_WAITS, "a move takes its time")                                                       \
+    BIN(META_ONCE, "metadata are moved at once")                                                   \
+    BIN(META_WAITS, "metadata take their time")                                                    \
+    BIN(META_OUT_WARP, "metadata of a warp out")                                                   \
+    BIN(META_IN_WARP, "metadata of a warp in")                                                     \
+    BIN(META_EXCHANGE_WARP, "metadata of two warps exchanged")                                     \
+    BIN(META_OUT_TB, "metadata of a TB's last warp out")                                           \
+    BIN(META_IN_TB, "metadata of a TB's last warp in")                                             \
+    BIN(META_EXCHANGE_TB, "metadata of two TBs' last warps exchanged")                             \
+    BIN(ALONE_OUT, "warp out without a move before its metadata's")                                \
+    BIN(ALONE_IN, "warp in without a move before its metadata's")                                  \
+    BIN(ALONE_EXCHANGE, "exchange without a move before the metadata's")                           \
+    BIN(ALONE_L1, "warp out to the L1 without a move before its metadata's")                       \
+    BIN(LAST_TAKE, "the last warp of the largest TB takes a slot")                                 \
     BIN(WRAP, "metadata address wraps")                                                            \
     BIN(LAST_TB, "TB 31 in a mask")                                                                \
     BIN(LAST_INDEX, "last warp of its TB in a mask")                                               \
@@ -79,16 +90,27 @@
     BIN(ID_127, "warp 127")                                                                        \
     BIN(TAB_ACK_IDLE, "tab_ack in idle")                                                           \
     BIN(TAB_ACK_MOVE, "tab_ack in move")                                                           \
+    BIN(TAB_ACK_META, "tab_ack in meta")                                                           \
     BIN(TAB_ACK_ALLOC, "tab_ack in alloc")                                                         \
     BIN(TAB_ACK_L1, "tab_ack in alloc_l1")                                                         \
     BIN(TAB_ACK_FREE, "tab_ack in free")                                                           \
     BIN(MEM_ACK_IDLE, "mem_ack in idle")                                                           \
     BIN(MEM_ACK_MOVE, "mem_ack in move")                                                           \
+    BIN(MEM_ACK_META, "mem_ack in meta")                                                           \
     BIN(MEM_ACK_READ, "mem_ack in read_out or read_in")                                            \
     BIN(MEM_ACK_RD, "mem_ack in rd_out or rd_in")                                                  \
     BIN(MEM_ACK_WR, "mem_ack in wr_out or wr_in")                                                  \
     BIN(MEM_ACK_LEFT, "mem_ack in addr_out or mask_out")                                           \
     BIN(MEM_ACK_CAME, "mem_ack in addr_in or mask_in")                                             \
+    BIN(MOVE_ACK_IDLE, "a move_ack that nobody asked for, in idle")                                \
+    BIN(MOVE_ACK_ALLOC, "a move_ack that nobody asked for, in alloc")                              \
+    BIN(MOVE_ACK_L1, "a move_ack that nobody asked for, in alloc_l1")                              \
+    BIN(MOVE_ACK_FREE, "a move_ack that nobody asked for, in free")                                \
+    BIN(MOVE_ACK_READ, "a move_ack that nobody asked for, in read_out or read_in")                 \
+    BIN(MOVE_ACK_RD, "a move_ack that nobody asked for, in rd_out or rd_in")                       \
+    BIN(MOVE_ACK_WR, "a move_ack that nobody asked for, in wr_out or wr_in")                       \
+    BIN(MOVE_ACK_LEFT, "a move_ack that nobody asked for, in addr_out or mask_out")                \
+    BIN(MOVE_ACK_CAME, "a move_ack that nobody asked for, in addr_in or mask_in")                  \
     BIN(BOTH_ACKS, "both acks in one cycle")                                                       \
     BIN(OUT_RUNNING, "a warp that leaves is running")                                              \
     BIN(OUT_ABSENT, "a warp that leaves is absent")                                                \
@@ -124,7 +146,6 @@ static const wr_near nears[] = {
     {.name = "head of the stalled queue and the unit of the out", .width = ID_BITS},
     {.name = "head of the ready queue and the unit of the in", .width = ID_BITS},
     {.name = "metadata of a warp that leaves and the slots", .width = 6},
-    {.name = "next beat and the number of beats, bits 1 to 9", .width = 9},
 };
 enum {
     NEAR_WARPS_MOST = BIN_COUNT,
@@ -136,7 +157,6 @@ enum {
     NEAR_STALLED,
     NEAR_READY,
     NEAR_META,
-    NEAR_BEAT,
 };
 
 #endif

@@ -36,6 +36,7 @@ typedef enum fault_kind {
     FAULT_TAB_ACK_BITMAP,
     FAULT_MEM_ACK_NONE,
     FAULT_MEM_ACK_TABLES,
+    FAULT_MOVE_ACK,
     FAULT_STATE_READ_OUT,
     FAULT_STATE_READ_IN,
     FAULT_STATE_RD_OUT,
@@ -72,12 +73,6 @@ static inline bool moves_body(const kernel *k)
 static inline uint32_t unit_warps(const kernel *k)
 {
     return level_of(k) == WR_CSL_TB ? k->warps : 1;
-}
-
-static inline uint32_t beats_of(const kernel *k, const wr_context_switch_logic_cfg *cfg)
-{
-    const uint32_t lines = (moves_body(k) ? k->lines : 0) + cfg->st_lines * unit_warps(k);
-    return (lines * WR_CSL_LINE_BYTES + cfg->port_bytes - 1) / cfg->port_bytes;
 }
 
 static inline bool is_cfg_fault(uint32_t fault)
@@ -133,6 +128,7 @@ static inline void suit(kernel *k, uint32_t fault, const wr_context_switch_logic
     case FAULT_READY_GONE:
     case FAULT_READY_OTHER:
     case FAULT_TAB_ACK_BITMAP:
+    case FAULT_MOVE_ACK:
     case FAULT_CFG_BUSY:
         k->limits = wr_rng_chance(r, 50) ? R : S;
         k->use_l1 = true;

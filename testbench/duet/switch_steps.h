@@ -10,7 +10,14 @@
 
 #include "testbench/duet/switch_kernels.h"
 
-enum { STATES = WR_CSL_FREE + 1, UNSURE = STATES };
+enum { STATES = WR_CSL_META + 1, UNSURE = STATES };
+
+/* Behind the reads and allocs: where nothing but metadata moves, what does not come then is for the
+ * pins to say. */
+static inline uint8_t behind_room(const kernel *k)
+{
+    return moves_body(k) ? WR_CSL_MOVE : UNSURE;
+}
 
 /* The step behind one whose request was answered. */
 static inline uint8_t step_behind(const kernel *k, const wr_context_switch_logic_in *in,
@@ -23,18 +30,22 @@ static inline uint8_t step_behind(const kernel *k, const wr_context_switch_logic
     case WR_CSL_READ_OUT:
         return both ? WR_CSL_READ_IN : WR_CSL_ALLOC;
     case WR_CSL_READ_IN:
-        return last->op == WR_CSL_IN && moves_body(k) ? WR_CSL_ALLOC : WR_CSL_MOVE;
+        return last->op == WR_CSL_IN && moves_body(k) ? WR_CSL_ALLOC : behind_room(k);
     case WR_CSL_ALLOC:
         if (found || last->op == WR_CSL_IN) {
-            return found ? WR_CSL_MOVE : WR_CSL_IDLE;
+            return found ? behind_room(k) : WR_CSL_IDLE;
         }
         return k->use_l1 ? WR_CSL_ALLOC_L1 : WR_CSL_RD_OUT;
     case WR_CSL_ALLOC_L1:
-        return found ? WR_CSL_MOVE : WR_CSL_RD_OUT;
+        return found ? behind_room(k) : WR_CSL_RD_OUT;
+    case WR_CSL_MOVE:
+        return last->op == WR_CSL_IN ? WR_CSL_RD_IN : WR_CSL_RD_OUT;
     case WR_CSL_RD_OUT:
-        return both ? WR_CSL_RD_IN : WR_CSL_WR_OUT;
+        return both ? WR_CSL_RD_IN : last->op == WR_CSL_BACK ? WR_CSL_WR_OUT : WR_CSL_META;
     case WR_CSL_RD_IN:
-        return both ? WR_CSL_WR_OUT : WR_CSL_WR_IN;
+        return WR_CSL_META;
+    case WR_CSL_META:
+        return last->op == WR_CSL_IN ? WR_CSL_WR_IN : WR_CSL_WR_OUT;
     case WR_CSL_WR_OUT:
         return both ? WR_CSL_WR_IN : UNSURE;
     case WR_CSL_ADDR_OUT:
@@ -56,17 +67,14 @@ static inline uint8_t step_behind(const kernel *k, const wr_context_switch_logic
 }
 
 /* The step of this cycle, or UNSURE, given the pins of the one before. */
-static inline uint8_t step_now(const kernel *k, const wr_context_switch_logic_cfg *cfg,
-                               const wr_context_switch_logic_in *in,
+static inline uint8_t step_now(const kernel *k, const wr_context_switch_logic_in *in,
                                const wr_context_switch_logic_out *last)
 {
     if (last->op == WR_CSL_NONE) {
         return in->cfg || (!in->stalled_valid && !in->ready_valid) ? WR_CSL_IDLE : UNSURE;
     }
-    if (last->state == WR_CSL_MOVE) {
-        return last->move_beat + 1u < beats_of(k, cfg) ? WR_CSL_MOVE : UNSURE;
-    }
-    if ((last->tab_req && in->tab_ack) || (last->mem_req && in->mem_ack)) {
+    if ((last->tab_req && in->tab_ack) || (last->mem_req && in->mem_ack) ||
+        (last->move && in->move_ack)) {
         return step_behind(k, in, last);
     }
     return last->state;
@@ -77,9 +85,20 @@ static inline bool asks_bitmap(uint8_t at)
     return at == WR_CSL_ALLOC || at == WR_CSL_ALLOC_L1 || at == WR_CSL_FREE;
 }
 
+static inline bool asks_mover(uint8_t at)
+{
+    return at == WR_CSL_MOVE || at == WR_CSL_META;
+}
+
 static inline bool asks_tables(uint8_t at)
 {
-    return at < STATES && at != WR_CSL_IDLE && at != WR_CSL_MOVE && !asks_bitmap(at);
+    return at < STATES && at != WR_CSL_IDLE && !asks_mover(at) && !asks_bitmap(at);
+}
+
+/* Steps that ask the tables, in pairs. */
+static inline uint32_t pair_of(uint8_t at)
+{
+    return at < WR_CSL_MOVE ? 0 : at / 2u - 2u;
 }
 
 /* The answers and acks of this cycle, turned into ones that break the protocol. While none has
@@ -87,7 +106,7 @@ static inline bool asks_tables(uint8_t at)
 static inline void spoil_answer(const kernel *k, uint8_t now, uint32_t fault, uint32_t round,
                                 wr_context_switch_logic_in *in)
 {
-    static const uint8_t ack_none[] = {WR_CSL_IDLE, WR_CSL_MOVE};
+    static const uint8_t ack_none[] = {WR_CSL_IDLE, WR_CSL_MOVE, WR_CSL_META};
     static const uint8_t ack_bitmap[] = {WR_CSL_ALLOC, WR_CSL_ALLOC_L1, WR_CSL_FREE};
     static const uint8_t not_stalled[] = {WR_WARP_RUNNING, WR_WARP_ABSENT, WR_WARP_READY};
     static const uint8_t not_ready[] = {WR_WARP_RUNNING, WR_WARP_STALLED, WR_WARP_ABSENT};
@@ -95,17 +114,22 @@ static inline void spoil_answer(const kernel *k, uint8_t now, uint32_t fault, ui
     const uint16_t low = (uint16_t)(in->tab_meta % 64u);
     switch (fault) {
     case FAULT_TAB_ACK_NONE:
-        in->tab_ack = in->tab_ack || now == ack_none[round % 2];
+        in->tab_ack = in->tab_ack || now == ack_none[round % 3];
         break;
     case FAULT_TAB_ACK_BITMAP:
         in->tab_ack = in->tab_ack || now == ack_bitmap[round % 3];
         break;
     case FAULT_MEM_ACK_NONE:
-        in->mem_ack = in->mem_ack || now == ack_none[round % 2];
+        in->mem_ack = in->mem_ack || now == ack_none[round % 3];
         break;
     case FAULT_MEM_ACK_TABLES: /* of five pairs of steps one */
-        in->mem_ack = in->mem_ack ||
-                      (asks_tables(now) && (now < WR_CSL_MOVE ? 0 : now / 2u - 2u) == round % 5);
+        in->mem_ack = in->mem_ack || (asks_tables(now) && pair_of(now) == round % 5);
+        break;
+    case FAULT_MOVE_ACK: /* none asks, the bitmap is asked, the tables are */
+        in->move_ack =
+            in->move_ack || (round % 9 == 0  ? now == WR_CSL_IDLE
+                             : round % 9 < 4 ? now == ack_bitmap[round % 9 - 1]
+                                             : asks_tables(now) && pair_of(now) == round % 9 - 4);
         break;
     case FAULT_STATE_READ_OUT:
     case FAULT_STATE_RD_OUT:

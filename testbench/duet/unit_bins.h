@@ -32,6 +32,7 @@ typedef enum fault_kind {
     FAULT_ASK_SLOT,
     FAULT_BOOK_ROOM,
     FAULT_BOOK_WARPS,
+    FAULT_MOVE_ACK,
     FAULT_PINS,
     FAULT_KINDS = FAULT_PINS,
 } fault_kind;
@@ -51,8 +52,9 @@ typedef struct state {
     bool storms;       /* the dispatcher places and clears a TB in each cycle */
     uint32_t gap;      /* cycles before the next launch */
     uint32_t age;      /* of this one */
-    uint32_t verdict_in, hand_in;
+    uint32_t verdict_in, hand_in, move_in;
     uint8_t first; /* class of the next verdict */
+    bool meets;    /* the move under way waits for a launch */
     bool find;
     uint8_t find_id;
     uint32_t here;
@@ -206,7 +208,16 @@ typedef struct state {
     BIN(ENDED_QUEUED, "a TB that has ended waits for the switch logic")                            \
     BIN(ONE_WARP, "TBs of one warp run")                                                           \
     BIN(WIDE, "TBs of more warps than a third of the slots run")                                   \
-    BIN(LONG_MOVE, "a move past beat 15")                                                          \
+    BIN(MOVE_DONE, "a unit has been moved")                                                        \
+    BIN(MOVE_WAITS, "the move of a unit takes its time")                                           \
+    BIN(META_OUT, "metadata of a warp out")                                                        \
+    BIN(META_IN, "metadata of a warp in")                                                          \
+    BIN(META_EXCHANGE, "metadata of two warps exchanged")                                          \
+    BIN(META_WAITS, "metadata take their time")                                                    \
+    BIN(TAKE_LAUNCHER, "the launcher waits for the tables: a slot is taken")                       \
+    BIN(TAKE_CLAIM, "it would claim one, too")                                                     \
+    BIN(TAKE_SCANNER, "the scanner waits for the tables: a slot is taken")                         \
+    BIN(TAKE_FIND, "the machine waits for the tables: a slot is taken")                            \
     BIN(FAULT, "fault")                                                                            \
     BIN(FAULT_PART, "fault of this block alone")
 
@@ -384,7 +395,12 @@ static inline void cover_switches(const view *v, uint64_t *hits)
                        c->tab_state == WR_WARP_READY);
     HIT(EXCHANGE_JOB, c->op == WR_CSL_EXCHANGE && job != WR_LAUNCHER_NONE);
     HIT(IN_JOB, c->op == WR_CSL_IN && v->p->launcher.launching && job != WR_LAUNCHER_CLEAR);
-    HIT(LONG_MOVE, c->move && c->move_beat > 15);
+    HIT(MOVE_DONE, c->move && !c->move_meta && in->move_ack);
+    HIT(MOVE_WAITS, c->move && !c->move_meta && !in->move_ack);
+    HIT(META_WAITS, c->move_meta && !in->move_ack);
+    if (c->move_meta && in->move_ack) {
+        hits[BIN_META_OUT + op - WR_CSL_OUT]++;
+    }
 }
 
 static inline void cover_tables(const view *v, const machine *w, uint64_t *hits)
@@ -396,6 +412,12 @@ static inline void cover_tables(const view *v, const machine *w, uint64_t *hits)
     const bool scans = written && p->scanner_in.tab_ack;
     const wr_warp_slots_in *s = &p->slots_in;
 
+    const bool takes = p->csl.slot_take;
+
+    HIT(TAKE_LAUNCHER, takes && by_launcher);
+    HIT(TAKE_CLAIM, takes && by_launcher && has_slot(&v->m->launcher));
+    HIT(TAKE_SCANNER, takes && by_scanner);
+    HIT(TAKE_FIND, takes && finds);
     HIT(TABLES_LAUNCHER, by_switch && by_launcher);
     HIT(TABLES_SCANNER, by_switch && by_scanner);
     HIT(TABLES_SCANNER_L, by_launcher && !by_switch && by_scanner);

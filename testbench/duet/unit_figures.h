@@ -117,11 +117,13 @@ static inline figures figures_by(const wr_duet_unit_cfg *cfg, wr_rng *r, limit b
     case BY_SHARED:
         smem = limiting(r, cfg->smem_units, tbs);
         break;
-    case BY_REGISTERS_L1: /* both regions are full */
+    case BY_REGISTERS_L1: /* both regions are full, or are with one TB more */
         f.warps = (uint8_t)less(warps, cfg->l1_units / cfg->st_lines);
         regs = cfg->reg_units / f.warps;
         reduced = cfg->l1_units / f.warps - cfg->st_lines;
-        smem = cfg->smem_units / 8;
+        smem = cfg->smem_units > cfg->l1_units && wr_rng_chance(r, 60)
+                   ? (cfg->smem_units - cfg->l1_units) / 2 + 1
+                   : cfg->smem_units / 8;
         break;
     case BY_SHARED_L1: /* so they are with one TB more */
         tbs = more(tbs, less(cfg->tbs - 1, 2 * cfg->smem_units / cfg->l1_units));
@@ -175,7 +177,7 @@ static inline figures any_figures(const wr_duet_unit_cfg *cfg, wr_rng *r)
 {
     static const uint8_t kinds[] = {BY_REGISTERS, BY_REGISTERS, BY_REGISTERS,    BY_SLOTS,
                                     BY_SLOTS,     BY_SHARED,    BY_SHARED,       BY_SHARED,
-                                    BY_TWO,       BY_SHARED_L1, BY_REGISTERS_L1, BY_SHARED_L1};
+                                    BY_TWO,       BY_SHARED_L1, BY_REGISTERS_L1, BY_REGISTERS_L1};
     const limit by = (limit)kinds[wr_rng_below(r, sizeof kinds)];
     const uint32_t widest = less(tb_warps_of(cfg), cfg->slots);
     const uint32_t many = wr_rng_chance(r, 85) ? 4 : widest;

@@ -219,6 +219,43 @@ static inline void show(const machine *m, wr_duet_unit_in *in)
     }
 }
 
+/* A unit begins to wait, for long; those that are switched out wait longer still. */
+static inline void wait_now(machine *m, wr_rng *r, bool tbs)
+{
+    const uint32_t some = wr_rng_below(r, m->cfg.warps);
+    int first = NOWHERE;
+
+    for (uint32_t n = 0; n < m->cfg.warps; n++) {
+        const uint32_t i = (some + n) % m->cfg.warps;
+        const uint32_t unit = tbs && m->f.warps != 0 ? i / m->f.warps : i;
+        warp *w = &m->warps[i];
+        if (w->what == MEMORY && w->slot < 0) {
+            w->left = (uint16_t)less(UINT16_MAX, w->left + 100u);
+        } else if (w->what == RUNS && w->slot >= 0 && (first < 0 || first == (int)unit)) {
+            first = (int)unit;
+            become(w, MEMORY, m->mood.wait + 200);
+            w->since = (uint16_t)m->mood.clear;
+        }
+    }
+}
+
+/* A unit that is switched out has what it waits for. */
+static inline void wake_now(machine *m, wr_rng *r, bool tbs)
+{
+    const uint32_t some = wr_rng_below(r, m->cfg.warps);
+    int first = NOWHERE;
+
+    for (uint32_t n = 0; n < m->cfg.warps; n++) {
+        const uint32_t i = (some + n) % m->cfg.warps;
+        const uint32_t unit = tbs && m->f.warps != 0 ? i / m->f.warps : i;
+        warp *w = &m->warps[i];
+        if (w->what == MEMORY && w->slot < 0 && (first < 0 || first == (int)unit)) {
+            first = (int)unit;
+            w->left = 1;
+        }
+    }
+}
+
 /* What the block says in this cycle. */
 static inline void hear(machine *m, wr_rng *r, const wr_duet_unit_in *in,
                         const wr_duet_unit_out *out)

@@ -131,6 +131,7 @@ static void insert_one(storm *s)
     s->wct_in.state = s->extra ? WR_WARP_READY : WR_WARP_RUNNING;
     s->wct_in.reg_addr = base;
     s->wct_in.meta_addr = meta;
+    s->tag[meta] = (uint16_t)(w + 1);
     for (uint32_t i = 0; !whole_tbs(s) && i < k->lines; i++) {
         s->tag[base + i] = (uint16_t)(w + 1);
     }
@@ -408,24 +409,21 @@ static void wire_queues(storm *s)
     }
 }
 
-/* The data path, for the lines that are tagged: one line a beat. */
-static void move_line(storm *s)
+/* The data path, all at once some time: the lines that are tagged, and of metadata the first. */
+static void move(storm *s)
 {
     const wr_context_switch_logic_out *o = &s->csl_out;
-    const bool registers = registers_move(s);
-    if (!o->move || !(registers || whole_tbs(s)) || o->move_beat >= s->kernel->lines ||
-        (s->plant == LINE_LOST && o->move_beat == 0)) {
+    const uint32_t lines = o->move_meta ? 1u : s->kernel->lines;
+    if (!o->move || !wr_rig_chance(&s->rig, 20)) {
         return;
     }
-    uint16_t *home = &s->tag[o->move_home + o->move_beat];
-    uint16_t *away = &s->tag[o->move_away + o->move_beat];
-    if (o->op != WR_CSL_EXCHANGE) {
-        *(o->move_in ? home : away) = *(o->move_in ? away : home);
-    } else if (o->move_in) {
-        s->caught = *home;
-        *home = *away;
-    } else {
-        *away = s->caught;
+    s->csl_in.move_ack = true;
+    for (uint32_t i = s->plant == (o->move_meta ? META_LOST : LINE_LOST); i < lines; i++) {
+        uint16_t *home = &s->tag[o->move_home + i];
+        uint16_t *away = &s->tag[o->move_away + i];
+        const uint16_t leaves = *home;
+        *home = o->move_in ? *away : *home;
+        *away = o->move_out ? leaves : *away;
     }
 }
 
@@ -469,7 +467,7 @@ static void one_cycle(storm *s)
 
     s->slots_in = (wr_warp_slots_in){.claim = s->csl_out.slot_take,
                                      .claim_slot = s->csl_out.slot,
-                                     .claim_id = s->csl_out.tab_id,
+                                     .claim_id = s->csl_out.slot_id,
                                      .give = s->csl_out.slot_give,
                                      .give_slot = s->csl_out.slot};
     wire_queues(s);
@@ -481,7 +479,7 @@ static void one_cycle(storm *s)
     s->csl_in.slot = s->slots_out.next;
     answer_tables(s);
     answer_map(s);
-    move_line(s);
+    move(s);
     if (s->wct_in.op == WR_WARP_CONTEXT_NONE && s->tct_in.op == WR_TB_CONTEXT_NONE) {
         if (s->placing && s->got == s->items && (s->extra || s->csl_out.op != WR_CSL_IN)) {
             insert_one(s);
@@ -527,7 +525,7 @@ const storm *wr_storm_run(uint64_t cycles, plant p)
     static storm s;
     s = (storm){.plant = p, .kernel = &kernels[0], .out_id = -1, .in_id = -1};
     wr_rig_init(&s.rig, wr_rig_seed(), "storm, plant %d", (int)p);
-    const wr_context_switch_logic_cfg csl = {.port_bytes = 128, .st_lines = ST, .tb_warps = 32};
+    const wr_context_switch_logic_cfg csl = {.st_lines = ST, .tb_warps = 32};
     const wr_warp_context_table_cfg wct = {.warps = WARPS, .reg_units = 2048, .slots = SLOTS};
     const wr_tb_context_table_cfg tct = {
         .tbs = TBS, .tb_warps = 32, .smem_base = 2048, .smem_units = 768};

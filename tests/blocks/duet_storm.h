@@ -66,6 +66,7 @@ typedef enum plant {
     MASK_LOST,     /* absent masks are not written */
     POP_LOST,      /* a stalled unit stays in its queue when it is popped */
     LINE_LOST,     /* the first line of a context does not move */
+    META_LOST,     /* nor that of a warp's metadata */
     PASS_LOST,     /* the list of slots does not hear of an exchange */
     BARRIERS_STAY, /* warps at barriers do not leave: the deadlock of Lin-D 3.6.3 */
 } plant;
@@ -132,8 +133,7 @@ typedef struct storm {
     run item[ITEMS];
     uint32_t promised; /* slots of it that are still to be claimed */
 
-    uint16_t tag[UNITS]; /* whose line this is; 1 + unit */
-    uint16_t caught;     /* the exchange buffer */
+    uint16_t tag[UNITS + SLOTS]; /* whose line, or slot, this is; 1 + unit, of metadata 1 + warp */
 
     uint64_t cycle, checks, ops[5], launches, extras, exits, issues, barriers, ran;
     uint64_t longest;      /* from one instruction of a warp to the next */

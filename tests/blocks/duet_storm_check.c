@@ -49,6 +49,7 @@ static void check_warp(storm *s, uint32_t w, uint8_t *owned, uint8_t *slot_owned
     wrong(s, here != (state == WR_WARP_RUNNING || state == WR_WARP_STALLED),
           "a warp is not where its state says");
     wrong(s, masked == here, "the mask of a TB is wrong");
+    wrong(s, s->tag[meta % (UNITS + SLOTS)] != w + 1, "metadata of a warp are not its own");
     if (here) {
         const uint32_t slot = ((uint32_t)meta - WR_CSL_META_SLOT) % SLOTS;
         wrong(s, meta >= WR_CSL_META_SLOT + SLOTS || slot_owned[slot] != 0,

@@ -54,6 +54,12 @@ static void serve_switch(path *p)
     const uint32_t all = (uint32_t)((UINT64_C(1) << p->kernel->warps) - 1);
 
     in->tab_ack = o->tab_req;
+    in->move_ack = o->move && wr_rig_chance(&p->rig, 30);
+    if (o->slot_take) {
+        p->slots_in.claim = true;
+        p->slots_in.claim_slot = o->slot;
+        p->slots_in.claim_id = o->slot_id;
+    }
     if (!o->tab_req) {
         return;
     }
@@ -84,16 +90,10 @@ static void serve_switch(path *p)
         p->tct_in.mask = o->tab_all ? all : UINT32_C(1) << o->tab_index;
         break;
     }
-    if (o->slot_take) {
-        p->slots_in.claim = true;
-        p->slots_in.claim_slot = o->slot;
-        p->slots_in.claim_id = o->tab_id;
-    }
     if (o->slot_give) {
         p->slots_in.give = true;
         p->slots_in.give_slot = o->slot;
     }
-    wrong(p, o->slot_take && o->state != WR_CSL_WR_IN, "a slot is taken without a write");
 }
 
 static void serve_launcher(path *p)
@@ -104,7 +104,7 @@ static void serve_launcher(path *p)
     wr_warp_context_table_out w;
     wr_tb_context_table_out t;
 
-    in->tab_ack = o->tab_req && !p->csl_out.tab_req;
+    in->tab_ack = o->tab_req && !p->csl_out.tab_req && !p->csl_out.slot_take;
     if (!in->tab_ack) {
         return;
     }
@@ -523,7 +523,7 @@ const path *wr_path_run(uint32_t launches, plant planted)
     path *p = &paths;
     const wr_tb_launcher_cfg launcher = {
         .warps = WARPS, .tbs = TBS, .tb_warps = 32, .st_lines = ST};
-    const wr_context_switch_logic_cfg csl = {.port_bytes = 128, .st_lines = ST, .tb_warps = 32};
+    const wr_context_switch_logic_cfg csl = {.st_lines = ST, .tb_warps = 32};
     const wr_warp_context_table_cfg wct = {.warps = WARPS, .reg_units = RF, .slots = SLOTS};
     const wr_tb_context_table_cfg tct = {
         .tbs = TBS, .tb_warps = 32, .smem_base = RF, .smem_units = 768};

@@ -298,6 +298,7 @@ static inline void wire_switch(world *w)
     in->ready_valid = tbs ? q->tb_valid[1] : q->warp_valid[1];
     in->ready_id = tbs ? q->tb_head[1] : q->warp_head[1];
     in->want = wr_rig_chance(&w->rig, 30);
+    in->move_ack = o->move && wr_rig_chance(&w->rig, 40);
     in->slots_free = (uint8_t)(w->list_out.free - w->promised);
     in->slot = w->list_out.next;
     in->mem_ack = o->mem_req && wr_rig_chance(&w->rig, 40);
@@ -319,8 +320,8 @@ static inline void wire_switch(world *w)
     if (o->slot_take) {
         w->list_in.claim = true;
         w->list_in.claim_slot = o->slot;
-        w->list_in.claim_id = o->tab_id;
-        claim(w, o->slot, o->tab_id);
+        w->list_in.claim_id = o->slot_id;
+        claim(w, o->slot, o->slot_id);
     }
     if (o->slot_give) {
         give(w, o->slot);

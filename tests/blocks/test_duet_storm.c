@@ -36,6 +36,7 @@ static void test_planted(void **state)
     found(MASK_LOST, "the mask of a TB is wrong");
     found(POP_LOST, NULL); /* a fault of some block, which one comes first is chance */
     found(LINE_LOST, "a line of a context is not its own");
+    found(META_LOST, "metadata of a warp are not its own");
     found(PASS_LOST, "a warp slot is another warp's");
 }
 

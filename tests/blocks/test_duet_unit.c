@@ -272,6 +272,7 @@ static void test_switch_keeps(void **state)
     s.in.lines = 12;
     s.in.tb_regs = 32;
     s.in.tb_reduced = 24;
+    s.move_wait = 20;
     story_hand_over(&s, 3, 3);
     s.in.free[4] = true;
     while (s.b.oracle.queues.queue[WR_ORACLE_READY_WARPS].held == 0) {
@@ -474,7 +475,7 @@ static void test_tables(void **state)
     for (unsigned n = 0; n < 20; n++) {
         kept += !story_step(&s).find_ack;
     }
-    assert_int_equal(kept, 2 + 4 + 2); /* of an exchange: read_*; per warp; mask_* */
+    assert_int_equal(kept, 2 + 5 + 2); /* of an exchange: read_*; per warp, with meta; mask_* */
 }
 
 static void test_faults(void **state)
@@ -527,15 +528,16 @@ static void traffic(void *bench_v, unsigned cycles, bool with_faults)
 }
 
 static const wr_duet_unit_cfg configs[] = {
-    {64, 32, 16, 8, 4, 4, 1, 128},
-    {2048, 768, 256, 128, 32, 64, 2, 128},
-    {152, 56, 24, 37, 11, 21, 4, 256},
-    {8, 8, 8, 1, 1, 1, 1, 64},
+    {64, 32, 16, 8, 4, 4, 1},
+    {2048, 768, 256, 128, 32, 64, 2},
+    {152, 56, 24, 37, 11, 21, 4},
+    {8, 8, 8, 1, 1, 1, 1},
 };
 static const wr_duet_unit_cfg refused[] = {
-    {60, 32, 16, 8, 4, 4, 1, 128},       {64, 32, 12, 8, 4, 4, 1, 128},
-    {64, 32, 16, 3, 4, 4, 1, 128},       {64, 32, 16, 8, 4, 4, 1, 96},
-    {2048, 1016, 16, 128, 4, 4, 1, 128},
+    {60, 32, 16, 8, 4, 4, 1},
+    {64, 32, 12, 8, 4, 4, 1},
+    {64, 32, 16, 3, 4, 4, 1},
+    {2048, 1016, 16, 128, 4, 4, 1},
 };
 enum {
     CONFIGS = sizeof configs / sizeof configs[0],

@@ -266,10 +266,11 @@ static void one_cycle(world *w)
     run_tbs(w);
     wire_switch(w);
     wr_stall_scanner_eval(&w->scanner, &w->in, &w->out);
-    const bool launches = !w->csl_out.tab_req && launcher_step(w);
+    const bool free = !w->csl_out.tab_req && !w->csl_out.slot_take; /* no two claims in a cycle */
+    const bool launches = free && launcher_step(w);
     show_machine(w);
     time_walk(w);
-    serve_scanner(w, !w->csl_out.tab_req && !launches);
+    serve_scanner(w, free && !launches);
     if (w->csl_out.op == WR_CSL_NONE) {
         for (unsigned i = 0; i < WARPS; i++) {
             w->warp[i].steps_then = w->warp[i].steps;
@@ -303,7 +304,7 @@ static void begin(world *w, uint64_t seed, unsigned level, unsigned n, unsigned 
         w->warp[i].slot = -1;
     }
     (void)wr_context_switch_logic_init(
-        &w->csl, &(wr_context_switch_logic_cfg){.port_bytes = 256, .st_lines = 1, .tb_warps = 32});
+        &w->csl, &(wr_context_switch_logic_cfg){.st_lines = 1, .tb_warps = 32});
     (void)wr_warp_context_table_init(
         &w->wct, &(wr_warp_context_table_cfg){.warps = WARPS, .reg_units = 3072, .slots = 64});
     (void)wr_tb_context_table_init(

@@ -11,8 +11,7 @@ const wr_duet_unit_cfg story_small = {.reg_units = 64,
                                       .warps = 8,
                                       .tbs = 4,
                                       .slots = 4,
-                                      .st_lines = 1,
-                                      .port_bytes = 128};
+                                      .st_lines = 1};
 
 pins_out story_cycle(bench *b, const pins_in *in)
 {
@@ -50,7 +49,12 @@ pins_out story_step(story *s)
     pins_in *in = &s->in;
     const uint8_t op = s->b.dut.csl.op_q;
 
+    const bool moves = s->b.dut.csl.state_q == WR_CSL_MOVE || s->b.dut.csl.state_q == WR_CSL_META;
+
     in->ask_slot = s->b.dut.launcher.warp_q & 3u; /* warp w is in slot w */
+    s->moved = moves ? s->moved + 1 : 0;
+    in->move_ack = moves && s->moved > s->move_wait;
+    s->moved = in->move_ack ? 0 : s->moved;
     const pins_out o = story_cycle(&s->b, in);
     if (o.ask && o.entry_op == 1) {
         say(s, "asked", o.warp, o.row);

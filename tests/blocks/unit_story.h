@@ -29,6 +29,8 @@ extern const wr_duet_unit_cfg story_small;
 typedef struct story {
     bench b;
     pins_in in;
+    unsigned move_wait,
+        moved; /* cycles that a move takes beside its first; of the one that stands */
     char text[3000];
 } story;
 

@@ -68,20 +68,14 @@ static int set_up(void **state)
            setenv("WR_CXX_OPTIMIZE", "-O0", 1);
 }
 
-static bool run_block(const char *block, const uint32_t *cfg, wr_backend backend,
-                      wr_cosim_result *result, char *err, size_t err_size)
-{
-    wr_cosim_options o = {
-        .block = wr_block_find(block), .cfg = cfg, .backend = backend, .seed = 1, .cycles = CYCLES};
-
-    assert_null(wr_block_config_of(o.block, cfg));
-    return wr_cosim_run(&o, result, err, err_size);
-}
-
 static bool run(const uint32_t *cfg, wr_backend backend, wr_cosim_result *result, char *err,
                 size_t err_size)
 {
-    return run_block(BLOCK, cfg, backend, result, err, err_size);
+    wr_cosim_options o = {
+        .block = wr_block_find(BLOCK), .cfg = cfg, .backend = backend, .seed = 1, .cycles = CYCLES};
+
+    assert_null(wr_block_config_of(o.block, cfg));
+    return wr_cosim_run(&o, result, err, err_size);
 }
 
 static void expect_pass(const uint32_t *cfg, wr_backend backend)
@@ -223,21 +217,6 @@ static void what_cannot_be_had_is_said(void **state)
     assert_int_equal(builds(), before);
 }
 
-/* Sizes that no named configuration reaches: 1,024 lines and more, 64 B a cycle. */
-static void moves_of_more_than_2048_beats(void **state)
-{
-    static const uint32_t cfg[WR_MAX_PARAMS] = {64, 4, 9};
-    wr_cosim_result r;
-    char err[2048];
-
-    (void)state;
-    if (!run_block("context_switch_logic", cfg, WR_BACKEND_LOCKSTEP, &r, err, sizeof(err))) {
-        fail_msg("%s", err);
-    }
-    assert_string_equal(r.first, "");
-    assert_int_equal(r.stats.cycles, CYCLES);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,7 +224,6 @@ int main(void)
         cmocka_unit_test(a_change_of_its_sources_makes_another),
         cmocka_unit_test(two_programs_build_one),
         cmocka_unit_test(what_cannot_be_had_is_said),
-        cmocka_unit_test(moves_of_more_than_2048_beats),
     };
 
     return cmocka_run_group_tests(tests, set_up, NULL);

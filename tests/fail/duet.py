@@ -60,12 +60,10 @@ FAULTS = {
     "the wrong slot is booked": (SM, "in->ask_slot = u->slot[u->out.warp];", "in->ask_slot = u->slot[u->out.warp] ^ 1;",
                                  "short"),
     "metadata of 32 warps": (SM, "meta < 127 ? meta : 127", "meta", "short"),
-    "meta depth": (SM, ".st_lines = d->st_lines,", ".st_lines = d->st_lines > 1 ? d->st_lines - 1 : 1,", "short"),
+    "meta depth": (SM, ".st_lines = d->st_lines};\n    const wr_context_mover_cfg",
+                   ".st_lines = d->st_lines > 1 ? d->st_lines - 1 : 1};\n    const wr_context_mover_cfg", "short"),
     "placed TBs told with the start": (SM, "!u->starts && u->behind_start >= BEHIND_START;", "!u->starts;", "short"),
     # image.c
-    "a strided register's step": (IMAGE, "of[0] + at * of[1]", "of[0] + (at + 1) * of[1] - of[1] - (at == 7)", "short"),
-    "uniform in the warp": (IMAGE, "const uint32_t *of = words + i / group * per_group;",
-                            "const uint32_t *of = per_group == 1 ? words : words + i / group * per_group;", "short"),
     "a strided register told as uniform": (IMAGE, "*high |= kind >> 1 << reg;", "*high |= kind / 3 << reg;", "test_duet_image"),
     "groups of 8 lanes told as 16": (IMAGE, "shape->reduced->group == 8 ? 0", "shape->reduced->group == 8 ? 1",
                                     "test_duet_image"),
@@ -75,31 +73,34 @@ FAULTS = {
                                 "    memset(meta->preds, 0, sizeof meta->preds);", "short"),
     "a stack without its top": (META, "memcpy(bytes + STACK_AT, meta->stack, (size_t)meta->depth * ENTRY);",
                                 "memcpy(bytes + STACK_AT, meta->stack, (size_t)(meta->depth - 1) * ENTRY);", "short"),
-    "the point forgotten": (META, "meta->point = head >> DEPTH_BITS;", "meta->point = 0;", "short"),
+    "the point forgotten": (META, "meta->depth | meta->point << DEPTH_BITS;", "meta->depth;", "short"),
     # move.c
-    "the point of the PC": (MOVE, "meta->point = u->held_at;",
-                            "const wr_switch_point *at = meta->depth == 0 ? NULL : wr_duet_point(&u->duet->shape, "
-                            "meta->stack[meta->depth - 1].pc);\n    meta->point = at == NULL ? 0 : "
+    "the point of the PC": (MOVE, "    meta.point = u->held_at;",
+                            "    const wr_switch_point *at = meta.depth == 0 ? NULL : wr_duet_point(&u->duet->shape, "
+                            "meta.stack[meta.depth - 1].pc);\n    meta.point = at == NULL ? 0 : "
                             "(uint32_t)(at - u->duet->shape.reduced->points) + 1;", "short"),
     "loads in flight not kept aside": (MOVE, "    u->flying[warp] = pending;\n", "    u->flying[warp] = 0;\n", "short"),
     "a warp that waits for nothing is not free": (
-        MOVE, "    u->landed[warp] = 0;\n    wr_duet_set_free(u, warp);\n}\n\n/* Level warp", "    u->landed[warp] = 0;\n"
-        "}\n\n/* Level warp", "short"),
-    "a finished warp leaves with its TB": (MOVE, "if (wr_duet_has(&u->finished, warp)) {", "if (warp > WR_DUET_WARPS) {",
-                                           "short"),
-    "a line of metadata not moved": (MOVE, "uint32_t lines = wr_duet_body(d) + d->st_lines * (tbs ? d->warps : 1);",
-                                     "uint32_t lines = wr_duet_body(d) + d->st_lines * (tbs ? d->warps : 1) - "
-                                     "(d->st_lines == 1);", "short"),
-    "the way in reads what goes out": (
-        MOVE, "    if (in) {\n        read_lines(u, away, lines, d->coming, true);\n    }\n    if (out &&",
-        "    if (in && !out) {\n        read_lines(u, away, lines, d->coming, true);\n    }\n    if (out &&", "short"),
-    "shared memory not written back": (MOVE, "    write_lines(u, u->out.move_home, d->smem, bytes);", "", "short"),
+        MOVE, "    u->landed[warp] = 0;\n    wr_duet_set_free(u, warp);\n}\n", "    u->landed[warp] = 0;\n}\n", "short"),
+    "a finished warp leaves with its TB": (MOVE, "} else if (wr_duet_has(&u->finished, warp)) {",
+                                           "} else if (warp > WR_DUET_WARPS) {", "short"),
+    "loads that land while their warp leaves": (MOVE, "    return u->left && (tb", "    return false && (tb", "short"),
+    "an exchange does not read": (MOVE, "    if (o->away_rd) {", "    if (o->away_rd && !o->away_wr) {", "short"),
+    "shared memory not written back": (MOVE, "    if (o->home_wr) {",
+                                       "    if (o->home_wr && o->state != WR_CONTEXT_MOVER_COPY) {", "short"),
+    "registers of who comes not written": (MOVE, "    if (o->home_wr) {",
+                                           "    if (o->home_wr && o->state == WR_CONTEXT_MOVER_COPY) {", "short"),
+    "contexts not written": (MOVE, "    if (o->away_wr) {",
+                             "    if (o->away_wr && o->state == WR_CONTEXT_MOVER_COPY) {", "short"),
     "shared memory stays where it was": (
-        MOVE, "wr_sm_tb_share_at(u->sm, tb, (u->out.move_home - d->rf_lines) * WR_DUET_LINE);",
-        "wr_sm_tb_share_at(u->sm, tb, 0);", "short"),
-    "registers of who has left not poisoned, of who comes not written": (
-        MOVE, "        wr_duet_unpack(&d->shape, point_of(u, &u->meta_in[0]), bytes, row, &to);", "        (void)to;",
-        "short"),
+        MOVE, "wr_sm_tb_share_at(u->sm, o->in_id, (o->move_home - d->rf_lines) * WR_DUET_LINE);",
+        "wr_sm_tb_share_at(u->sm, o->in_id, 0);", "short"),
+    "kinds of another point": (MOVE, "wr_duet_kinds(&u->duet->shape, o->kinds_point,",
+                               "wr_duet_kinds(&u->duet->shape, o->kinds_point + 1,", "short"),
+    "a warp that leaves stands nowhere": (MOVE, "    in->point = u->held_at;", "    in->point = 0;", "short"),
+    "whole TBs told as warps": (MOVE, "u->mover_in.tb = wr_duet_whole_tbs(d);", "u->mover_in.tb = false;", "short"),
+    "rows of who has come poisoned": (MOVE, "(u->kept >> r & 1) == 0", "(u->kept >> r & 1) != 0", "short"),
+    "metadata that left poisoned": (MOVE, "    if (!o->move_out) {", "    if (o->move_out) {", "short"),
     # reply.c
     "a warp whose loads have come is not free": (
         REPLY, "    wr_duet_set_free(u, warp);\n    u->counts.replies++;", "    u->counts.replies++;", "short"),
@@ -127,8 +128,8 @@ FAULTS = {
                                        "short"),
     "extra TBs not free": (TBS, "    wr_duet_set_free(u, u->out.warp);\n", "", "short"),
     "predicates of the slot's last warp": (TBS, "        wr_sm_pred_write(u->sm, slot, p, meta->preds[p]);", "", "short"),
-    "metadata of another warp of the TB": (TBS, "&u->meta_in[(o->moved_id - first) % WR_DUET_TB_WARPS]);",
-                                           "&u->meta_in[0]);", "short"),
+    "metadata of another slot": (TBS, "wr_duet_slot_meta(u, slot, &meta);", "wr_duet_slot_meta(u, slot ^ 1, &meta);",
+                                 "short"),
     "a slot that was left stays whose it was": (TBS, "        wr_duet_forget_slot(u, o->slot);\n", "", "short"),
     # watch.c
     "an SM counts for its neighbour": (WATCH, "wr_meter_sm(wr_gpu_sm(w->gpu, i));",

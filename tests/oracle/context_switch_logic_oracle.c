@@ -56,34 +56,26 @@ static unsigned size_home(const wr_oracle_csl *o)
     return is_tb(o) ? o->lines : o->full;
 }
 
-/* Eq. 3.1: cycles in which the state of one unit passes the port. */
-static unsigned beats(const wr_oracle_csl *o)
-{
-    unsigned bytes = size_away(o) * 128;
-    unsigned cycles = 0;
-    while (cycles * o->cfg.port_bytes < bytes) {
-        cycles++;
-    }
-    return cycles;
-}
-
 static const wr_oracle_csl_step *standing(const wr_oracle_csl *o)
 {
     static const wr_oracle_csl_step idle = {.state = WR_ORACLE_CSL_IDLE};
     return o->op == WR_ORACLE_SWITCH_NONE ? &idle : &o->step[o->at];
 }
 
-static bool asks_tables(unsigned state)
-{
-    return state != WR_ORACLE_CSL_IDLE && state != WR_ORACLE_CSL_ALLOC &&
-           state != WR_ORACLE_CSL_ALLOC_L1 && state != WR_ORACLE_CSL_MOVE &&
-           state != WR_ORACLE_CSL_FREE;
-}
-
 static bool asks_bitmap(unsigned state)
 {
     return state == WR_ORACLE_CSL_ALLOC || state == WR_ORACLE_CSL_ALLOC_L1 ||
            state == WR_ORACLE_CSL_FREE;
+}
+
+static bool asks_mover(unsigned state)
+{
+    return state == WR_ORACLE_CSL_MOVE || state == WR_ORACLE_CSL_META;
+}
+
+static bool asks_tables(unsigned state)
+{
+    return state != WR_ORACLE_CSL_IDLE && !asks_bitmap(state) && !asks_mover(state);
 }
 
 /* Steps that are about the unit that comes in. */
@@ -117,6 +109,21 @@ static unsigned table_operation(const wr_oracle_csl *o, unsigned state)
     }
 }
 
+/* Where the metadata of a warp that leaves lies, or comes from. */
+static unsigned metadata_away(const wr_oracle_csl *o, unsigned warp)
+{
+    if (o->op == WR_ORACLE_SWITCH_OUT) {
+        return (o->away + lines_that_move(o) + warp * o->cfg.st_lines) % PLACES;
+    }
+    return o->in[warp].meta;
+}
+
+/* Of warp j of a unit. */
+static unsigned warp_number(const wr_oracle_csl *o, unsigned unit, unsigned j)
+{
+    return is_tb(o) ? (unit % 32 * o->warps + j) % 128 : unit;
+}
+
 static void table_pins(const wr_oracle_csl *o, const wr_oracle_csl_step *s,
                        wr_context_switch_logic_out *out)
 {
@@ -128,8 +135,7 @@ static void table_pins(const wr_oracle_csl *o, const wr_oracle_csl_step *s,
     out->tab_req = true;
     out->tab_op = (uint8_t)table_operation(o, s->state);
     if (is_tb(o)) {
-        const unsigned tb = id % 32;
-        out->tab_id = (uint8_t)(per_warp ? (tb * o->warps + s->warp) % 128 : tb);
+        out->tab_id = (uint8_t)(per_warp ? warp_number(o, id, s->warp) : id % 32);
         out->tab_all = mask;
     } else {
         out->tab_id = (uint8_t)(mask ? id / o->warps % 32 : id);
@@ -139,15 +145,9 @@ static void table_pins(const wr_oracle_csl *o, const wr_oracle_csl_step *s,
     if (s->state == WR_ORACLE_CSL_WR_OUT) {
         const wr_oracle_csl_read *read = &o->out[s->warp];
         const bool back = o->op == WR_ORACLE_SWITCH_BACK;
-        unsigned meta = read->meta;
-        if (o->op == WR_ORACLE_SWITCH_OUT) {
-            meta = (o->away + lines_that_move(o) + s->warp * o->cfg.st_lines) % PLACES;
-        } else if (o->op == WR_ORACLE_SWITCH_EXCHANGE) {
-            meta = o->in[s->warp].meta;
-        }
         out->tab_state = back ? WR_ORACLE_WARP_RUNNING : WR_ORACLE_WARP_ABSENT;
         out->tab_reg = (uint16_t)(registers_move(o) && !back ? o->away : read->reg);
-        out->tab_meta = (uint16_t)meta;
+        out->tab_meta = (uint16_t)(back ? read->meta : metadata_away(o, s->warp));
     } else if (s->state == WR_ORACLE_CSL_WR_IN) {
         const wr_oracle_csl_read *read = &o->in[s->warp];
         const bool exchange = o->op == WR_ORACLE_SWITCH_EXCHANGE;
@@ -195,6 +195,9 @@ void wr_oracle_csl_output(const wr_oracle_csl *o, wr_context_switch_logic_out *o
     out->slot_take = o->slot_take;
     out->slot_give = o->slot_give;
     out->slot = (uint8_t)o->slot;
+    if (o->slot_take) {
+        out->slot_id = (uint8_t)warp_number(o, o->comer, s->warp);
+    }
     out->move_home = (uint16_t)o->home;
     out->move_away = (uint16_t)o->away;
     out->fault = o->fault;
@@ -204,11 +207,15 @@ void wr_oracle_csl_output(const wr_oracle_csl *o, wr_context_switch_logic_out *o
     if (asks_bitmap(s->state)) {
         bitmap_pins(o, s->state, out);
     }
-    if (s->state == WR_ORACLE_CSL_MOVE) {
-        const bool exchange = o->op == WR_ORACLE_SWITCH_EXCHANGE;
+    if (asks_mover(s->state)) {
         out->move = true;
-        out->move_in = exchange ? o->spent % 2 == 0 : o->op == WR_ORACLE_SWITCH_IN;
-        out->move_beat = (uint16_t)(exchange ? o->spent / 2 : o->spent);
+        out->move_out = o->op == WR_ORACLE_SWITCH_OUT || o->op == WR_ORACLE_SWITCH_EXCHANGE;
+        out->move_in = o->op == WR_ORACLE_SWITCH_IN || o->op == WR_ORACLE_SWITCH_EXCHANGE;
+    }
+    if (s->state == WR_ORACLE_CSL_META) {
+        out->move_meta = true;
+        out->move_home = (uint16_t)(PRESENT + o->slot);
+        out->move_away = (uint16_t)metadata_away(o, s->warp);
     }
 }
 
@@ -229,7 +236,6 @@ static void list_steps(wr_oracle_csl *o)
 
     o->steps = 0;
     o->at = 0;
-    o->spent = 0;
     if (leaves) {
         push(o, WR_ORACLE_CSL_READ_OUT, 0);
     }
@@ -239,7 +245,7 @@ static void list_steps(wr_oracle_csl *o)
     if (o->op == WR_ORACLE_SWITCH_OUT || (o->op == WR_ORACLE_SWITCH_IN && !metadata_only(o))) {
         push(o, WR_ORACLE_CSL_ALLOC, 0);
     }
-    if (!back) {
+    if (!back && !metadata_only(o)) {
         push(o, WR_ORACLE_CSL_MOVE, 0);
     }
     for (unsigned j = 0; j < warps_of_unit(o); j++) {
@@ -248,6 +254,9 @@ static void list_steps(wr_oracle_csl *o)
         }
         if (comes) {
             push(o, WR_ORACLE_CSL_RD_IN, j);
+        }
+        if (!back) {
+            push(o, WR_ORACLE_CSL_META, j);
         }
         if (leaves || back) {
             push(o, WR_ORACLE_CSL_WR_OUT, j);
@@ -378,7 +387,7 @@ static bool breaks_protocol(const wr_oracle_csl *o, const wr_context_switch_logi
 {
     const unsigned state = standing(o)->state;
     if ((in->cfg && o->op != WR_ORACLE_SWITCH_NONE) || (in->tab_ack && !asks_tables(state)) ||
-        (in->mem_ack && !asks_bitmap(state))) {
+        (in->mem_ack && !asks_bitmap(state)) || (in->move_ack && !asks_mover(state))) {
         return true;
     }
     const bool waits = state == WR_ORACLE_CSL_READ_OUT || state == WR_ORACLE_CSL_READ_IN ||
@@ -499,11 +508,8 @@ void wr_oracle_csl_clock(wr_oracle_csl *o, const wr_context_switch_logic_in *in)
         } else {
             begin(o, in);
         }
-    } else if (state == WR_ORACLE_CSL_MOVE) {
-        o->spent++;
-        if (o->spent == beats(o) * (o->op == WR_ORACLE_SWITCH_EXCHANGE ? 2 : 1)) {
-            advance(o);
-        }
+    } else if (asks_mover(state) && in->move_ack) {
+        advance(o);
     } else if (asks_tables(state) && in->tab_ack) {
         table_answers(o, in);
     } else if (asks_bitmap(state) && in->mem_ack) {

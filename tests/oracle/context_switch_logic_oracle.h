@@ -3,7 +3,7 @@
  * RESOLUTIONS D1 to D25, the block's toml).
  *
  * A switch is a list of steps, written down when it is decided on; a step ends with its answer,
- * or when its cycles are over. All answers are kept, warp by warp, and every output is worked out
+ * All answers are kept, warp by warp, and every output is worked out
  * anew from the step that stands and from them.
  */
 #ifndef WR_TESTS_ORACLE_CONTEXT_SWITCH_LOGIC_ORACLE_H
@@ -11,7 +11,7 @@
 
 #include "refmodel/gen/context_switch_logic_pins.h"
 
-enum { WR_ORACLE_CSL_WARPS = 32, WR_ORACLE_CSL_STEPS = 6 * WR_ORACLE_CSL_WARPS + 12 };
+enum { WR_ORACLE_CSL_WARPS = 32, WR_ORACLE_CSL_STEPS = 7 * WR_ORACLE_CSL_WARPS + 12 };
 
 enum { WR_ORACLE_LEVEL_OFF, WR_ORACLE_LEVEL_WARP, WR_ORACLE_LEVEL_TB };
 enum {
@@ -37,6 +37,7 @@ enum {
     WR_ORACLE_CSL_ADDR_IN,
     WR_ORACLE_CSL_MASK_IN,
     WR_ORACLE_CSL_FREE,
+    WR_ORACLE_CSL_META,
 };
 enum {
     WR_ORACLE_WARP_RUNNING,
@@ -76,7 +77,6 @@ typedef struct wr_oracle_csl {
     wr_oracle_csl_step step[WR_ORACLE_CSL_STEPS];
     unsigned steps;
     unsigned at;
-    unsigned spent; /* cycles of a move */
     wr_oracle_csl_read out[WR_ORACLE_CSL_WARPS];
     wr_oracle_csl_read in[WR_ORACLE_CSL_WARPS];
 

@@ -64,8 +64,7 @@ void wr_oracle_unit_reset(wr_oracle_unit *o)
 
     memset(o, 0, sizeof *o);
     o->cfg = c;
-    o->csl.cfg = (wr_context_switch_logic_cfg){
-        .port_bytes = c.port_bytes, .st_lines = c.st_lines, .tb_warps = tb_warps};
+    o->csl.cfg = (wr_context_switch_logic_cfg){.st_lines = c.st_lines, .tb_warps = tb_warps};
     wr_oracle_csl_reset(&o->csl);
     wr_oracle_me_reset(&o->me, &me);
     wr_oracle_bitmap_reset(&o->map, units, word_bits(&c));
@@ -225,6 +224,8 @@ static void give_tables(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycl
         c->csl_in.tab_reg = (uint16_t)a.reg;
         c->csl_in.tab_meta = (uint16_t)a.meta;
         wr_oracle_unit_by_csl(&c->csl, in->warps, &c->command);
+    } else if (c->csl.move_meta) {
+        c->tables = NOBODY;
     } else if (c->launcher.tab_req) {
         const wr_oracle_unit_entry a = wr_oracle_unit_look(
             &o->wct, &o->tct, c->launcher.tab_op == READ_TB, c->launcher.tab_id);
@@ -260,7 +261,7 @@ static void say_slots(cycle *c)
 
     c->claims = s->slot_take || l->claim;
     c->claim =
-        s->slot_take ? (wr_oracle_slot){s->slot, s->tab_id} : (wr_oracle_slot){l->slot, l->warp};
+        s->slot_take ? (wr_oracle_slot){s->slot, s->slot_id} : (wr_oracle_slot){l->slot, l->warp};
     c->gives = s->slot_give || l->left;
     c->give = s->slot_give ? s->slot : l->slot;
     c->passes = enters && s->op == WR_ORACLE_SWITCH_EXCHANGE;
@@ -305,6 +306,7 @@ static void letter_to_csl(const wr_oracle_unit *o, const wr_duet_unit_in *in, cy
     s->mem_ack = c->launcher.mem_ack;
     s->mem_found = c->launcher.mem_found;
     s->mem_addr = c->launcher.mem_addr;
+    s->move_ack = in->move_ack;
 }
 
 static void letter_to_me(const wr_oracle_unit *o, const wr_duet_unit_in *in, cycle *c)
@@ -380,8 +382,9 @@ static void output_switch(const wr_oracle_unit *o, const cycle *c, wr_duet_unit_
     out->out_id = (uint8_t)o->left_last;
     out->in_id = (uint8_t)o->came_last;
     out->move = c->csl.move;
+    out->move_meta = c->csl.move_meta;
+    out->move_out = c->csl.move_out;
     out->move_in = c->csl.move_in;
-    out->move_beat = c->csl.move_beat;
     out->move_home = c->csl.move_home;
     out->move_away = c->csl.move_away;
     out->away = c->away;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts of system duet as bytes: what is stored at every switch point of real kernels, word by
- * word, beside a plain account of it; what comes back; a register that comes late; metadata. */
+/* Contexts of system duet as bytes: what context_mover stores, told the compiler's kinds, at every
+ * switch point of real kernels, word by word, beside a plain account of it; what comes back; a
+ * register that comes late; metadata. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <cmocka.h>
 
 #include "refmodel/duet/absent_reply.h"
+#include "refmodel/duet/context_mover.h"
 #include "systems/duet/image.h"
 #include "tests/systems/jobs.h"
 
@@ -27,9 +29,43 @@ static uint32_t draw(void)
     return (uint32_t)(seed >> 32);
 }
 
-static uint8_t *row(void *of, uint32_t reg)
+/* A warp that stands at that point leaves or comes: between the rows and its context, the lines
+ * from 0 on, behind which the metadata say the point. */
+static void move(const wr_duet_shape *shape, uint32_t number, bool comes, file *f, uint8_t *bytes)
 {
-    return (uint8_t *)((file *)of)->lane[reg];
+    const wr_context_mover_cfg cfg = {WR_DUET_REGISTER_LINES, LANES, 1};
+    wr_context_mover_in in = {
+        .cfg = true, .group = wr_duet_group(shape), .lines = (uint16_t)shape->lines};
+    wr_context_mover_out out = {0};
+    wr_context_mover block;
+
+    assert_int_equal(wr_context_mover_init(&block, &cfg), WR_OK);
+    wr_context_mover_tick(&block, &in);
+    in = (wr_context_mover_in){
+        .req = true, .go = true, .out = !comes, .in = comes, .point = comes ? 0 : number};
+    for (uint32_t cycle = 0; !out.ack; cycle++) {
+        assert_true(cycle < 200);
+        wr_context_mover_eval(&block, &in, &out);
+        in.kinds_ack = out.kinds;
+        wr_duet_kinds(shape, out.kinds_point, &in.kind_low, &in.kind_high);
+        wr_context_mover_tick(&block, &in);
+        if (out.home_rd) {
+            memcpy(in.home_rdata, f->lane[out.home_raddr], WR_DUET_LINE);
+        }
+        if (out.away_rd && out.away_addr == shape->lines) {
+            in.away_rdata[0] = number << 8;
+        } else if (out.away_rd) {
+            memcpy(in.away_rdata, bytes + out.away_addr * WR_DUET_LINE, WR_DUET_LINE);
+        }
+        if (out.home_wr) {
+            memcpy(f->lane[out.home_waddr], out.home_wdata, WR_DUET_LINE);
+        }
+        if (out.away_wr) {
+            assert_true(out.away_addr < shape->lines);
+            memcpy(bytes + out.away_addr * WR_DUET_LINE, out.away_wdata, WR_DUET_LINE);
+        }
+    }
+    assert_false(out.fault);
 }
 
 /* Values that the compiler's word allows: the same in a group, strided in a group, or any. */
@@ -118,6 +154,7 @@ static void comes_late(const wr_duet_shape *shape, const wr_switch_point *p, uin
 
 static void look_at_point(const wr_duet_shape *shape, const wr_switch_point *p, uint32_t regs)
 {
+    const uint32_t number = (uint32_t)(p - shape->reduced->points) + 1;
     uint32_t bytes = shape->lines * WR_DUET_LINE;
     uint8_t *stored = malloc(bytes);
     uint8_t *wanted = malloc(bytes);
@@ -133,11 +170,15 @@ static void look_at_point(const wr_duet_shape *shape, const wr_switch_point *p, 
     uint32_t used = expect(p, shape->reduced->group, &in, wanted);
     assert_int_equal(used, p->bytes[WR_HELD_ALL]);
     assert_true(used <= bytes);
-    wr_duet_pack(shape, p, row, &in, stored, FILL);
+    while (used % WR_DUET_LINE != 0) { /* the rest of a line holds 0 */
+        wanted[used++] = 0;
+    }
+    memset(stored, FILL, bytes);
+    move(shape, number, false, &in, stored);
     assert_memory_equal(stored, wanted, bytes);
 
     memset(&out, 0xee, sizeof out);
-    wr_duet_unpack(shape, p, stored, row, &out);
+    move(shape, number, true, &out, stored);
     for (uint32_t r = 0; r < WR_DUET_REGISTER_LINES; r++) {
         bool kept = (p->slots >> r & 1) != 0 && p->kind[WR_HELD_ALL][r] != WR_HELD_UNSEEN;
 
@@ -150,7 +191,7 @@ static void look_at_point(const wr_duet_shape *shape, const wr_switch_point *p, 
 
         if ((p->slots >> r & 1) != 0 && p->kind[WR_HELD_ALL][r] == WR_HELD_RANDOM) {
             fill_register(late.lane[r], WR_HELD_RANDOM, shape->reduced->group);
-            wr_duet_pack(shape, p, row, &late, wanted, FILL);
+            move(shape, number, false, &late, wanted);
             comes_late(shape, p, r, late.lane[r], stored);
             assert_memory_equal(stored, wanted, bytes);
             in = late;
@@ -212,12 +253,12 @@ static void test_no_point(void **state)
 
     (void)state;
     memset(&f, 0x11, sizeof f);
-    memset(bytes, 0, sizeof bytes);
-    wr_duet_pack(&shape, NULL, row, &f, bytes, FILL);
+    memset(bytes, FILL, sizeof bytes);
+    move(&shape, 0, false, &f, bytes);
     for (uint32_t i = 0; i < sizeof bytes; i++) {
         assert_int_equal(bytes[i], FILL);
     }
-    wr_duet_unpack(&shape, NULL, bytes, row, &f);
+    move(&shape, 0, true, &f, bytes);
     for (uint32_t i = 0; i < LANES; i++) {
         assert_int_equal(f.lane[5][i], 0x11111111);
     }

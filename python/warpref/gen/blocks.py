@@ -1208,15 +1208,14 @@ class ContextSwitchLogic(Block):
     Source: Lin-D 3.6.2, 3.6.5 to 3.6.7, Fig. 3.9, Fig. 3.10, Eq. 3.1 to 3.3. Latency 1, interval 1 cycles.
 
     Parameters:
-        PortBytes (64 to 256): bytes of context that move in a cycle: 64, 128 or 256
         StLines (1 to 4): lines of 128 B of a warp's metadata (ST of Eq. 3.2)
         TbWarps (1 to 32): most warps of a TB
 
     Configurations:
-        tiny: PortBytes=64, StLines=1, TbWarps=4
-        default: PortBytes=128, StLines=2, TbWarps=32
-        odd: PortBytes=256, StLines=3, TbWarps=19
-        max: PortBytes=256, StLines=4, TbWarps=32
+        tiny: StLines=1, TbWarps=4
+        default: StLines=2, TbWarps=32
+        odd: StLines=3, TbWarps=19
+        max: StLines=4, TbWarps=32
 
     With all inputs 0 there goes on: a switch under way goes on until it waits for an ack; marks of one cycle fall.
     """
@@ -1226,15 +1225,14 @@ class ContextSwitchLogic(Block):
     group = "duet"
     free_running = False
     parameters = (
-        Parameter("PortBytes", 64, 256, "bytes of context that move in a cycle: 64, 128 or 256"),
         Parameter("StLines", 1, 4, "lines of 128 B of a warp's metadata (ST of Eq. 3.2)"),
         Parameter("TbWarps", 1, 32, "most warps of a TB"),
     )
     configs = {
-        "tiny": {"PortBytes": 64, "StLines": 1, "TbWarps": 4},
-        "default": {"PortBytes": 128, "StLines": 2, "TbWarps": 32},
-        "odd": {"PortBytes": 256, "StLines": 3, "TbWarps": 19},
-        "max": {"PortBytes": 256, "StLines": 4, "TbWarps": 32},
+        "tiny": {"StLines": 1, "TbWarps": 4},
+        "default": {"StLines": 2, "TbWarps": 32},
+        "odd": {"StLines": 3, "TbWarps": 19},
+        "max": {"StLines": 4, "TbWarps": 32},
     }
 
     class Out(NamedTuple):
@@ -1248,6 +1246,7 @@ class ContextSwitchLogic(Block):
         slot_take_o: int
         slot_give_o: int
         slot_o: int
+        slot_id_o: int
         tab_req_o: int
         tab_op_o: int
         tab_id_o: int
@@ -1262,8 +1261,9 @@ class ContextSwitchLogic(Block):
         mem_count_o: int
         mem_addr_o: int
         move_o: int
+        move_meta_o: int
+        move_out_o: int
         move_in_o: int
-        move_beat_o: int
         move_home_o: int
         move_away_o: int
         fault_o: int
@@ -1275,22 +1275,22 @@ class ContextSwitchLogic(Block):
         op_q = Register(0, 3, "switch under way")
         state_q = Register(1, 4, "its step")
         warp_q = Register(2, 6, "warp of the TB in the per-warp steps; 0 elsewhere")
-        beat_q = Register(3, 12, "beat of the move; 0 elsewhere")
-        full_once_q = Register(4, 1, "the last alloc for a switch in failed")
-        fault_q = Register(5, 1, "sticky fault")
-        level_q = Register(6, 2, "what is switched")
-        registers_q = Register(7, 1, "limits bit 0")
-        use_l1_q = Register(8, 1, "contexts may lie in the L1")
-        warps_q = Register(9, 6, "warps of a TB")
-        lines_q = Register(10, 10, "lines that move")
-        full_q = Register(11, 10, "lines in place")
-        out_id_q = Register(12, 7, "the unit that leaves")
-        in_id_q = Register(13, 7, "the unit that comes in")
-        take_q = Register(14, 1, "slot_take of this cycle")
-        give_q = Register(15, 1, "slot_give of this cycle")
-        slot_q = Register(16, 6, "its slot")
-        home_q = Register(17, 12, "place of the unit when it runs")
-        away_q = Register(18, 12, "and when it is switched out")
+        full_once_q = Register(3, 1, "the last alloc for a switch in failed")
+        fault_q = Register(4, 1, "sticky fault")
+        level_q = Register(5, 2, "what is switched")
+        registers_q = Register(6, 1, "limits bit 0")
+        use_l1_q = Register(7, 1, "contexts may lie in the L1")
+        warps_q = Register(8, 6, "warps of a TB")
+        lines_q = Register(9, 10, "lines that move")
+        full_q = Register(10, 10, "lines in place")
+        out_id_q = Register(11, 7, "the unit that leaves")
+        in_id_q = Register(12, 7, "the unit that comes in")
+        take_q = Register(13, 1, "slot_take of this cycle")
+        give_q = Register(14, 1, "slot_give of this cycle")
+        slot_q = Register(15, 6, "its slot")
+        home_q = Register(16, 12, "place of the unit when it runs")
+        away_q = Register(17, 12, "and when it is switched out")
+        meta_away_q = Register(18, 12, "place of a warp's metadata when it is switched out")
 
     cfg_i = Input(0, 1, "a kernel's figures are taken (limits, warps, lines, full, use_l1); no decision in this cycle. While op is not none: a protocol fault, ignored. A protocol fault, and the level is off, where warps is 0 or above TbWarps; or the level of limits is TB and lines is 0; or it is warp, limits has registers, and full is 0 or below lines. The figures are taken all the same")
     limits_i = Input(1, 3, "what limits the kernel's TBs: bit 0 registers, 1 warp slots, 2 shared memory")
@@ -1313,33 +1313,36 @@ class ContextSwitchLogic(Block):
     mem_ack_i = Input(18, 1, "the bitmap has done what mem_req asks, in this cycle. Without mem_req: a protocol fault, ignored")
     mem_found_i = Input(19, 1, "alloc: a run was found and taken; free: not looked at")
     mem_addr_i = Input(20, 12, "alloc: its first unit")
-    level_o = Output(21, 2, "what is switched, from the cycle after cfg: off with limits 0, with bits 0 and 2 both set, after a refused cfg and after reset; tb with bit 2 and not bit 0; else warp; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
-    op_o = Output(22, 3, "the switch under way, from the cycle after the decision; back: a stalled unit goes back to running. The decision is made in a cycle with op none and cfg 0, the first of these that holds: (1) level not off, stalled_valid, may_leave and ready_valid: exchange; (2) level not off, ready_valid, slots_free at least N (level TB) or 1 (level warp), and not (stalled_valid and the last alloc for a switch in failed, nothing having been begun since but switches in): in; (3) level not off, stalled_valid, may_leave, want, ready_valid 0: out; (4) stalled_valid: back; else none. An out that finds no room becomes back; an in that finds none ends, its unit stays in the queue. At the decision, for each unit taken: level warp, id / N above 31, and level TB, id above 31 or (id mod 32 + 1) * N above 128, are protocol faults; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", codes=('none', 'out', 'in', 'exchange', 'back'))
-    state_o = Output(23, 4, "step of the switch, in ascending order, each step of its op only. out: read_out, alloc, if that fails alloc_l1 (with use_l1), move, per warp (rd_out, wr_out), addr_out, mask_out, free. in: read_in, alloc, move, per warp (rd_in, wr_in), addr_in, mask_in, free. exchange: read_out, read_in, move, per warp (rd_out, rd_in, wr_out, wr_in), addr_out, mask_out, addr_in, mask_in. back: per warp (rd_out, wr_out). addr_out and addr_in at level TB only. When nothing but metadata moves (level warp without limits bit 0): in has no alloc, out has no free. per warp: once at level warp and off, N times in order at level TB, warp j of TB t having id t * N + j mod 128. A step with a request ends in the cycle of its ack; move lasts B cycles, an exchange 2 B, B = (L * 128) / PortBytes rounded up, L = lines that move + StLines * (1 or N). wr_in comes twice for a warp that was read absent (see tab_state). An out without room goes from alloc or alloc_l1 to rd_out of back; codes: 0 idle, 1 read_out, 2 read_in, 3 alloc, 4 alloc_l1, 5 move, 6 rd_out, 7 rd_in, 8 wr_out, 9 wr_in, 10 addr_out, 11 mask_out, 12 addr_in, 13 mask_in, 14 free", codes=('idle', 'read_out', 'read_in', 'alloc', 'alloc_l1', 'move', 'rd_out', 'rd_in', 'wr_out', 'wr_in', 'addr_out', 'mask_out', 'addr_in', 'mask_in', 'free'))
-    stalled_pop_o = Output(24, 1, "the head of the stalled queue leaves it, for one cycle: the first cycle of exchange and of back, of out the first cycle after its alloc was answered with found, and where none was found the first cycle of back")
-    ready_pop_o = Output(25, 1, "the head of the ready queue leaves it, for one cycle: the first cycle of exchange; of in the first cycle after its alloc was answered with found, or without alloc the first cycle")
-    slot_take_o = Output(26, 1, "for one cycle: slot_i of the cycle before (the ack of rd_in of an in) is taken; slots_free 0 in that cycle is a protocol fault")
-    slot_give_o = Output(27, 1, "for one cycle, the one behind the ack of wr_out of an out: warp slot slot_o is free")
-    slot_o = Output(28, 6, "bits 5:0 of what tab_meta was at the last ack of rd_out, or slot_i at the last ack of rd_in of an in, whichever came last; 0 after reset")
-    tab_req_o = Output(29, 1, "state is one of read_out, read_in, rd_out, rd_in, wr_out, wr_in, addr_out, mask_out, addr_in, mask_in. The request stands until tab_ack; the tab pins below are 0 without it or where they mean nothing")
-    tab_op_o = Output(30, 3, "read_out and read_in: level warp read_warp, level TB read_tb; rd_*: read_warp; wr_*: write_warp (state, reg, meta); addr_*: move_tb (reg); mask_out: absent_tb, mask_in: present_tb (index, all); codes: 0 read_warp, 1 write_warp, 2 read_tb, 3 move_tb, 4 absent_tb, 5 present_tb", codes=('read_warp', 'write_warp', 'read_tb', 'move_tb', 'absent_tb', 'present_tb'))
-    tab_id_o = Output(31, 7, "warp, or TB: at level TB id mod 32, at level warp the warp's TB, (id / N) mod 32: the warps of TB t have the ids t * N to t * N + N - 1")
-    tab_index_o = Output(32, 5, "mask_*, level warp: the warp's number in its TB, id mod N; else 0")
-    tab_all_o = Output(33, 1, "mask_*, level TB: all N warps")
-    tab_state_o = Output(34, 2, "wr_out: absent, of back running; wr_in: running, but for a warp that was read absent (it waits at a barrier) first ready and then, in a second wr_in, running; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
-    tab_reg_o = Output(35, 12, "wr_out: level warp with limits bit 0 and not back: move_away; else the address that was read. wr_in: level warp with limits bit 0: move_home; else the address that was read. addr_out: move_away; addr_in: move_home")
-    tab_meta_o = Output(36, 12, "wr_out of warp j: of out, move_away + lines that move + j * StLines (modulo 4,096), of exchange the place read for warp j of the unit that comes in, of back the place that was read; wr_in: of in, 0xC00 + the slot taken, of exchange the place read for warp j of the unit that leaves")
-    mem_req_o = Output(37, 1, "state is alloc, alloc_l1 or free; stands until mem_ack; the mem pins below are 0 without it")
-    mem_free_o = Output(38, 1, "free a run; else allocate one")
-    mem_region_o = Output(39, 2, "alloc of out: level warp shared, level TB registers; alloc_l1: l1; alloc of in: level warp registers, level TB shared; free: 0; codes: 0 registers, 1 shared, 2 l1", codes=('registers', 'shared', 'l1'))
-    mem_count_o = Output(40, 12, "units. Of a unit switched out: lines that move + StLines * (1 or N); of one in place: level warp full, level TB lines. alloc of out and free of in: the former; alloc of in and free of out: the latter")
-    mem_addr_o = Output(41, 12, "free: of out move_home, of in move_away")
-    move_o = Output(42, 1, "PortBytes of context move in this cycle: state is move")
-    move_in_o = Output(43, 1, "direction: to where warps run from. out 0, in 1, exchange 1 and 0 in turn, 1 first: what comes in pushes what leaves into the exchange buffer of PortBytes, which empties in the next cycle; 0 without move")
-    move_beat_o = Output(44, 12, "number of the PortBytes, from 0 to B - 1, in an exchange each twice; context order: lines that move, then the metadata of warp 0, 1, ...; 0 without move")
-    move_home_o = Output(45, 12, "where the lines lie, or will lie, when the unit is in place: tab_reg of read_out, or mem_addr of alloc of in; written at their ack, 0 at the decision and when only metadata moves")
-    move_away_o = Output(46, 12, "where the unit is, or will be, switched out: tab_reg of read_in (tab_meta when only metadata moves), or mem_addr of alloc or alloc_l1 of out; written at their ack (with found), 0 at the decision")
-    fault_o = Output(47, 1, "sticky, from the cycle after: any protocol fault named above")
+    move_ack_i = Input(21, 1, "what move asks for is done, in this cycle. Without move: a protocol fault, ignored")
+    level_o = Output(22, 2, "what is switched, from the cycle after cfg: off with limits 0, with bits 0 and 2 both set, after a refused cfg and after reset; tb with bit 2 and not bit 0; else warp; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
+    op_o = Output(23, 3, "the switch under way, from the cycle after the decision; back: a stalled unit goes back to running. The decision is made in a cycle with op none and cfg 0, the first of these that holds: (1) level not off, stalled_valid, may_leave and ready_valid: exchange; (2) level not off, ready_valid, slots_free at least N (level TB) or 1 (level warp), and not (stalled_valid and the last alloc for a switch in failed, nothing having been begun since but switches in): in; (3) level not off, stalled_valid, may_leave, want, ready_valid 0: out; (4) stalled_valid: back; else none. An out that finds no room becomes back; an in that finds none ends, its unit stays in the queue. At the decision, for each unit taken: level warp, id / N above 31, and level TB, id above 31 or (id mod 32 + 1) * N above 128, are protocol faults; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", codes=('none', 'out', 'in', 'exchange', 'back'))
+    state_o = Output(24, 4, "step of the switch, each step of its op only. out: read_out, alloc, if that fails alloc_l1 (with use_l1), move, per warp (rd_out, meta, wr_out), addr_out, mask_out, free. in: read_in, alloc, move, per warp (rd_in, meta, wr_in), addr_in, mask_in, free. exchange: read_out, read_in, move, per warp (rd_out, rd_in, meta, wr_out, wr_in), addr_out, mask_out, addr_in, mask_in. back: per warp (rd_out, wr_out). addr_out and addr_in at level TB only. When nothing but metadata moves (level warp without limits bit 0) there is no move, in has no alloc, out has no free. per warp: once at level warp and off, N times in order at level TB, warp j of TB t having id t * N + j mod 128. All steps but idle ask for something, and end in the cycle of its ack. wr_in comes twice for a warp that was read absent (see tab_state). An out without room goes from alloc or alloc_l1 to rd_out of back; codes: 0 idle, 1 read_out, 2 read_in, 3 alloc, 4 alloc_l1, 5 move, 6 rd_out, 7 rd_in, 8 wr_out, 9 wr_in, 10 addr_out, 11 mask_out, 12 addr_in, 13 mask_in, 14 free, 15 meta", codes=('idle', 'read_out', 'read_in', 'alloc', 'alloc_l1', 'move', 'rd_out', 'rd_in', 'wr_out', 'wr_in', 'addr_out', 'mask_out', 'addr_in', 'mask_in', 'free', 'meta'))
+    stalled_pop_o = Output(25, 1, "the head of the stalled queue leaves it, for one cycle: the first cycle of exchange and of back, of out the first cycle after its alloc was answered with found, and where none was found the first cycle of back")
+    ready_pop_o = Output(26, 1, "the head of the ready queue leaves it, for one cycle: the first cycle of exchange; of in the first cycle after its alloc was answered with found, or without alloc the first cycle")
+    slot_take_o = Output(27, 1, "for one cycle: slot_i of the cycle before (the ack of rd_in of an in) is taken; slots_free 0 in that cycle is a protocol fault")
+    slot_give_o = Output(28, 1, "for one cycle, the one behind the ack of wr_out of an out: warp slot slot_o is free")
+    slot_o = Output(29, 6, "bits 5:0 of what tab_meta was at the last ack of rd_out, or slot_i at the last ack of rd_in of an in, whichever came last; 0 after reset")
+    slot_id_o = Output(30, 7, "with slot_take: the warp that takes it; else 0")
+    tab_req_o = Output(31, 1, "state is one of read_out, read_in, rd_out, rd_in, wr_out, wr_in, addr_out, mask_out, addr_in, mask_in. The request stands until tab_ack; the tab pins below are 0 without it or where they mean nothing")
+    tab_op_o = Output(32, 3, "read_out and read_in: level warp read_warp, level TB read_tb; rd_*: read_warp; wr_*: write_warp (state, reg, meta); addr_*: move_tb (reg); mask_out: absent_tb, mask_in: present_tb (index, all); codes: 0 read_warp, 1 write_warp, 2 read_tb, 3 move_tb, 4 absent_tb, 5 present_tb", codes=('read_warp', 'write_warp', 'read_tb', 'move_tb', 'absent_tb', 'present_tb'))
+    tab_id_o = Output(33, 7, "warp, or TB: at level TB id mod 32, at level warp the warp's TB, (id / N) mod 32: the warps of TB t have the ids t * N to t * N + N - 1")
+    tab_index_o = Output(34, 5, "mask_*, level warp: the warp's number in its TB, id mod N; else 0")
+    tab_all_o = Output(35, 1, "mask_*, level TB: all N warps")
+    tab_state_o = Output(36, 2, "wr_out: absent, of back running; wr_in: running, but for a warp that was read absent (it waits at a barrier) first ready and then, in a second wr_in, running; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
+    tab_reg_o = Output(37, 12, "wr_out: level warp with limits bit 0 and not back: move_away; else the address that was read. wr_in: level warp with limits bit 0: move_home; else the address that was read. addr_out: move_away; addr_in: move_home")
+    tab_meta_o = Output(38, 12, "wr_out of warp j: of out, the unit's move_away + lines that move + j * StLines (modulo 4,096), of exchange the place read for warp j of the unit that comes in, of back the place that was read; wr_in: of in, 0xC00 + the slot taken, of exchange the place read for warp j of the unit that leaves")
+    mem_req_o = Output(39, 1, "state is alloc, alloc_l1 or free; stands until mem_ack; the mem pins below are 0 without it")
+    mem_free_o = Output(40, 1, "free a run; else allocate one")
+    mem_region_o = Output(41, 2, "alloc of out: level warp shared, level TB registers; alloc_l1: l1; alloc of in: level warp registers, level TB shared; free: 0; codes: 0 registers, 1 shared, 2 l1", codes=('registers', 'shared', 'l1'))
+    mem_count_o = Output(42, 12, "units. Of a unit switched out: lines that move + StLines * (1 or N); of one in place: level warp full, level TB lines. alloc of out and free of in: the former; alloc of in and free of out: the latter")
+    mem_addr_o = Output(43, 12, "free: of out move_home, of in move_away")
+    move_o = Output(44, 1, "what moves is to be moved: state is move, the unit's lines; or meta, a warp's metadata. Stands until move_ack; the three pins below are 0 without it")
+    move_meta_o = Output(45, 1, "it is metadata: state is meta")
+    move_out_o = Output(46, 1, "from move_home to move_away: op is out or exchange")
+    move_in_o = Output(47, 1, "from move_away to move_home: op is in or exchange. With move_out: each to where the other is")
+    move_home_o = Output(48, 12, "in meta 0xC00 + slot: the warp slot whose metadata leave, come, or both. Else where the unit's lines lie, or will lie, when it is in place: tab_reg of read_out, or mem_addr of alloc of in; written at their ack, 0 at the decision and when only metadata moves")
+    move_away_o = Output(49, 12, "in meta where the warp's metadata lie, or will lie, switched out: of out as tab_meta of its wr_out, else the tab_meta that its rd_in read. Else where the unit is, or will be, switched out: tab_reg of read_in (tab_meta when only metadata moves), or mem_addr of alloc or alloc_l1 of out; written at their ack (with found), 0 at the decision")
+    fault_o = Output(50, 1, "sticky, from the cycle after: any protocol fault named above")
 
     if TYPE_CHECKING:
         out: Out
@@ -1369,6 +1372,7 @@ class ContextSwitchLogic(Block):
             mem_ack_i: Value = 0,
             mem_found_i: Value = 0,
             mem_addr_i: Value = 0,
+            move_ack_i: Value = 0,
         ) -> Out: ...
 
 
@@ -1385,14 +1389,13 @@ class DuetUnit(Block):
         Tbs (1 to 32): entries of the TB context table, and TB slots of the SM
         Slots (1 to 64): warp slots
         StLines (1 to 4): lines of 128 B of a warp's metadata (ST of Eq. 3.2)
-        PortBytes (64 to 256): bytes of context that move in a cycle: 64, 128 or 256
 
     Configurations:
-        tiny: RegUnits=64, SmemUnits=32, L1Units=16, Warps=8, Tbs=4, Slots=4, StLines=1, PortBytes=128
-        default: RegUnits=2048, SmemUnits=768, L1Units=256, Warps=128, Tbs=32, Slots=64, StLines=2, PortBytes=128
-        odd: RegUnits=152, SmemUnits=56, L1Units=24, Warps=37, Tbs=11, Slots=21, StLines=4, PortBytes=256
+        tiny: RegUnits=64, SmemUnits=32, L1Units=16, Warps=8, Tbs=4, Slots=4, StLines=1
+        default: RegUnits=2048, SmemUnits=768, L1Units=256, Warps=128, Tbs=32, Slots=64, StLines=2
+        odd: RegUnits=152, SmemUnits=56, L1Units=24, Warps=37, Tbs=11, Slots=21, StLines=4
 
-    With all inputs 0 there goes on: what its parts go on with: the search of me_controller, a switch that moves, a job of tb_launcher, the walk of stall_scanner (u_scanner.pos_q, at_base_q) and the slots whose turn it is.
+    With all inputs 0 there goes on: what its parts go on with: the search of me_controller, a job of tb_launcher, the walk of stall_scanner (u_scanner.pos_q, at_base_q) and the slots whose turn it is.
     """
 
     __slots__ = ()
@@ -1407,12 +1410,11 @@ class DuetUnit(Block):
         Parameter("Tbs", 1, 32, "entries of the TB context table, and TB slots of the SM"),
         Parameter("Slots", 1, 64, "warp slots"),
         Parameter("StLines", 1, 4, "lines of 128 B of a warp's metadata (ST of Eq. 3.2)"),
-        Parameter("PortBytes", 64, 256, "bytes of context that move in a cycle: 64, 128 or 256"),
     )
     configs = {
-        "tiny": {"RegUnits": 64, "SmemUnits": 32, "L1Units": 16, "Warps": 8, "Tbs": 4, "Slots": 4, "StLines": 1, "PortBytes": 128},
-        "default": {"RegUnits": 2048, "SmemUnits": 768, "L1Units": 256, "Warps": 128, "Tbs": 32, "Slots": 64, "StLines": 2, "PortBytes": 128},
-        "odd": {"RegUnits": 152, "SmemUnits": 56, "L1Units": 24, "Warps": 37, "Tbs": 11, "Slots": 21, "StLines": 4, "PortBytes": 256},
+        "tiny": {"RegUnits": 64, "SmemUnits": 32, "L1Units": 16, "Warps": 8, "Tbs": 4, "Slots": 4, "StLines": 1},
+        "default": {"RegUnits": 2048, "SmemUnits": 768, "L1Units": 256, "Warps": 128, "Tbs": 32, "Slots": 64, "StLines": 2},
+        "odd": {"RegUnits": 152, "SmemUnits": 56, "L1Units": 24, "Warps": 37, "Tbs": 11, "Slots": 21, "StLines": 4},
     }
 
     class Out(NamedTuple):
@@ -1446,8 +1448,9 @@ class DuetUnit(Block):
         out_id_o: int
         in_id_o: int
         move_o: int
+        move_meta_o: int
+        move_out_o: int
         move_in_o: int
-        move_beat_o: int
         move_home_o: int
         move_away_o: int
         away_o: int
@@ -1498,54 +1501,56 @@ class DuetUnit(Block):
     done_i = Input(24, 64, "bit s: the warp that has slot s has finished and could be taken out of it; stands until the slot is given back (left) or has another warp")
     woken_i = Input(25, 64, "bit s: the warp in slot s has gone on, for one cycle, the first in which it no longer waits as before")
     free_i = InputArray(26, 1, "an absent warp that awaits neither a load nor a barrier; until it enters a slot")
-    find_i = Input(27, 1, "where does warp find_id lie? Stands until find_ack; tb_launcher and the switch logic go first")
-    find_id_i = Input(28, 7, "the warp")
-    state_o = Output(29, 3, "who places TBs. native: the dispatcher; book, booking: what it has placed goes into the tables; run: this block; codes: 0 native, 1 tell, 2 book, 3 booking, 4 run", codes=('native', 'tell', 'book', 'booking', 'run'))
-    extra_o = Output(30, 1, "extra TBs are allowed, and the SM may be handed over: state is native, start is 0, settled, me and most are not 0, level of the switch logic is not off, waiting is 1")
-    level_o = Output(31, 2, "level of context_switch_logic; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
-    searching_o = Output(32, 1, "busy of me_controller")
-    mc_o = Output(33, 6, "of me_controller: TBs that fit natively")
-    bound_o = Output(34, 6, "of it: most extra TBs")
-    me_o = Output(35, 6, "of it: extra TBs allowed at present")
-    bypass_o = Output(36, 1, "of it: the L1 is to be bypassed, and holds contexts")
-    tbs_o = Output(37, 6, "of it: resident TBs")
-    hold_o = Output(38, 64, "hold of stall_scanner: bit s: the warp in slot s is not to issue")
-    job_o = Output(39, 4, "job of tb_launcher; codes: 0 none, 1 book, 2 unbook, 3 native, 4 extra, 5 handed, 6 clear, 7 undo, 8 vacate", codes=('none', 'book', 'unbook', 'native', 'extra', 'handed', 'clear', 'undo', 'vacate'))
-    place_o = Output(40, 1, "a TB of the grid comes as tb, its shared memory at smem, for one cycle")
-    kind_o = Output(41, 2, "with place: how; codes: 0 native, 1 extra, 2 handed", codes=('native', 'extra', 'handed'))
-    ask_o = Output(42, 1, "which slot has warp of TB tb? (booking)")
-    tb_o = Output(43, 5, "TB of the job")
-    warp_o = Output(44, 7, "warp of the job, in the tables' numbers")
-    row_o = Output(45, 12, "address of its registers")
-    meta_o = Output(46, 12, "place of its metadata")
-    smem_o = Output(47, 12, "address of the TB's shared memory")
-    slot_o = Output(48, 6, "its warp slot")
-    enter_o = Output(49, 1, "warp, which has not run, enters slot, its registers are at row")
-    arrive_o = Output(50, 1, "warp, which has not run, lies switched out: registers at row, metadata at meta")
-    left_o = Output(51, 1, "warp has left slot and the registers at row")
-    gone_o = Output(52, 1, "tb is gone, its shared memory at smem too")
-    op_o = Output(53, 3, "the switch under way, op of context_switch_logic; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", codes=('none', 'out', 'in', 'exchange', 'back'))
-    out_id_o = Output(54, 7, "the unit that left the stalled queue last: a warp, at level TB a TB; known from the cycle behind its pop on")
-    in_id_o = Output(55, 7, "the unit that left the ready queue last")
-    move_o = Output(56, 1, "move of context_switch_logic: PortBytes of context move")
-    move_in_o = Output(57, 1, "move_in of it: to where warps run from")
-    move_beat_o = Output(58, 12, "move_beat of it")
-    move_home_o = Output(59, 12, "move_home of it: where the lines lie when the unit is in place")
-    move_away_o = Output(60, 12, "move_away of it: where it lies switched out")
-    away_o = Output(61, 1, "the entry of warp moved_id now says absent (write_warp of the switch logic in state wr_out, with state absent and its ack)")
-    back_o = Output(62, 1, "warp moved_id enters slot moved_meta bits 5:0 and goes on, its registers are at moved_row (write_warp in state wr_in, with state running and its ack)")
-    moved_id_o = Output(63, 7, "tab_id of the switch logic with away or back; else 0, as the two below")
-    moved_row_o = Output(64, 12, "its tab_reg")
-    moved_meta_o = Output(65, 12, "its tab_meta")
-    find_ack_o = Output(66, 1, "the look is answered in this cycle, by the pins below; else they are 0")
-    find_valid_o = Output(67, 1, "the warp has an entry")
-    find_state_o = Output(68, 2, "its state; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
-    find_reg_o = Output(69, 12, "address of its registers")
-    find_meta_o = Output(70, 12, "place of its metadata")
-    entry_op_o = Output(71, 2, "the command that the warp context table gets in this cycle; codes: 0 none, 1 insert, 2 update, 3 remove", codes=('none', 'insert', 'update', 'remove'))
-    entry_id_o = Output(72, 7, "its warp; 0 without a command, as the pin below")
-    entry_state_o = Output(73, 2, "the state that is written; 0 of remove")
-    fault_o = Output(74, 1, "sticky, from the cycle after: any protocol fault named above, or a fault of a part")
+    move_ack_i = Input(27, 1, "what move asks for is done, in this cycle. Without move: a protocol fault, ignored")
+    find_i = Input(28, 1, "where does warp find_id lie? Stands until find_ack; tb_launcher and the switch logic go first")
+    find_id_i = Input(29, 7, "the warp")
+    state_o = Output(30, 3, "who places TBs. native: the dispatcher; book, booking: what it has placed goes into the tables; run: this block; codes: 0 native, 1 tell, 2 book, 3 booking, 4 run", codes=('native', 'tell', 'book', 'booking', 'run'))
+    extra_o = Output(31, 1, "extra TBs are allowed, and the SM may be handed over: state is native, start is 0, settled, me and most are not 0, level of the switch logic is not off, waiting is 1")
+    level_o = Output(32, 2, "level of context_switch_logic; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
+    searching_o = Output(33, 1, "busy of me_controller")
+    mc_o = Output(34, 6, "of me_controller: TBs that fit natively")
+    bound_o = Output(35, 6, "of it: most extra TBs")
+    me_o = Output(36, 6, "of it: extra TBs allowed at present")
+    bypass_o = Output(37, 1, "of it: the L1 is to be bypassed, and holds contexts")
+    tbs_o = Output(38, 6, "of it: resident TBs")
+    hold_o = Output(39, 64, "hold of stall_scanner: bit s: the warp in slot s is not to issue")
+    job_o = Output(40, 4, "job of tb_launcher; codes: 0 none, 1 book, 2 unbook, 3 native, 4 extra, 5 handed, 6 clear, 7 undo, 8 vacate", codes=('none', 'book', 'unbook', 'native', 'extra', 'handed', 'clear', 'undo', 'vacate'))
+    place_o = Output(41, 1, "a TB of the grid comes as tb, its shared memory at smem, for one cycle")
+    kind_o = Output(42, 2, "with place: how; codes: 0 native, 1 extra, 2 handed", codes=('native', 'extra', 'handed'))
+    ask_o = Output(43, 1, "which slot has warp of TB tb? (booking)")
+    tb_o = Output(44, 5, "TB of the job")
+    warp_o = Output(45, 7, "warp of the job, in the tables' numbers")
+    row_o = Output(46, 12, "address of its registers")
+    meta_o = Output(47, 12, "place of its metadata")
+    smem_o = Output(48, 12, "address of the TB's shared memory")
+    slot_o = Output(49, 6, "its warp slot")
+    enter_o = Output(50, 1, "warp, which has not run, enters slot, its registers are at row")
+    arrive_o = Output(51, 1, "warp, which has not run, lies switched out: registers at row, metadata at meta")
+    left_o = Output(52, 1, "warp has left slot and the registers at row")
+    gone_o = Output(53, 1, "tb is gone, its shared memory at smem too")
+    op_o = Output(54, 3, "the switch under way, op of context_switch_logic; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", codes=('none', 'out', 'in', 'exchange', 'back'))
+    out_id_o = Output(55, 7, "the unit that left the stalled queue last: a warp, at level TB a TB; known from the cycle behind its pop on")
+    in_id_o = Output(56, 7, "the unit that left the ready queue last")
+    move_o = Output(57, 1, "move of context_switch_logic: a unit, or with move_meta metadata of a warp, is to be moved; stands until move_ack")
+    move_meta_o = Output(58, 1, "move_meta of it")
+    move_out_o = Output(59, 1, "move_out of it: from move_home to move_away")
+    move_in_o = Output(60, 1, "move_in of it: from move_away to move_home")
+    move_home_o = Output(61, 12, "move_home of it: where the unit, or with move_meta the metadata, lie in place")
+    move_away_o = Output(62, 12, "move_away of it: where they lie switched out")
+    away_o = Output(63, 1, "the entry of warp moved_id now says absent (write_warp of the switch logic in state wr_out, with state absent and its ack)")
+    back_o = Output(64, 1, "warp moved_id enters slot moved_meta bits 5:0 and goes on, its registers are at moved_row (write_warp in state wr_in, with state running and its ack)")
+    moved_id_o = Output(65, 7, "tab_id of the switch logic with away or back; else 0, as the two below")
+    moved_row_o = Output(66, 12, "its tab_reg")
+    moved_meta_o = Output(67, 12, "its tab_meta")
+    find_ack_o = Output(68, 1, "the look is answered in this cycle, by the pins below; else they are 0")
+    find_valid_o = Output(69, 1, "the warp has an entry")
+    find_state_o = Output(70, 2, "its state; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
+    find_reg_o = Output(71, 12, "address of its registers")
+    find_meta_o = Output(72, 12, "place of its metadata")
+    entry_op_o = Output(73, 2, "the command that the warp context table gets in this cycle; codes: 0 none, 1 insert, 2 update, 3 remove", codes=('none', 'insert', 'update', 'remove'))
+    entry_id_o = Output(74, 7, "its warp; 0 without a command, as the pin below")
+    entry_state_o = Output(75, 2, "the state that is written; 0 of remove")
+    fault_o = Output(76, 1, "sticky, from the cycle after: any protocol fault named above, or a fault of a part")
 
     if TYPE_CHECKING:
         out: Out
@@ -1581,6 +1586,7 @@ class DuetUnit(Block):
             done_i: Value = 0,
             woken_i: Value = 0,
             free_i: Sequence[Value] = ...,
+            move_ack_i: Value = 0,
             find_i: Value = 0,
             find_id_i: Value = 0,
         ) -> Out: ...
@@ -2296,7 +2302,7 @@ class TbLauncher(Block):
     queued_i = Input(20, 32, "bit t: a unit of TB t is in a queue or in the hands of the switch logic; one that has ended waits so long")
     vacate_i = Input(21, 1, "the warp vacate_id has finished and gives its place back; stands until left of that warp")
     vacate_id_i = Input(22, 7, "its number in the tables")
-    tab_ack_i = Input(23, 1, "the tables do what tab_req asks, in this cycle; the pins below are the answer of a read. Without tab_req a protocol fault, ignored. context_switch_logic goes first: no ack in a cycle in which it has a request")
+    tab_ack_i = Input(23, 1, "the tables do what tab_req asks, in this cycle; the pins below are the answer of a read. Without tab_req a protocol fault, ignored. context_switch_logic goes first: no ack in a cycle in which it has a request or takes a slot")
     tab_valid_i = Input(24, 1, "read: the entry is valid")
     tab_state_i = Input(25, 2, "read_warp: its state; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
     tab_present_i = Input(26, 1, "read: look_present of the table")
@@ -4059,10 +4065,10 @@ def block(name: Literal["absent_reply"], config: Literal["tiny", "default", "odd
 def block(name: Literal["context_mover"], config: Literal["tiny", "default", "odd"] = ..., *, Regs: int = ..., Lanes: int = ..., StLines: int = ...) -> ContextMover: ...
 
 @overload
-def block(name: Literal["context_switch_logic"], config: Literal["tiny", "default", "odd", "max"] = ..., *, PortBytes: int = ..., StLines: int = ..., TbWarps: int = ...) -> ContextSwitchLogic: ...
+def block(name: Literal["context_switch_logic"], config: Literal["tiny", "default", "odd", "max"] = ..., *, StLines: int = ..., TbWarps: int = ...) -> ContextSwitchLogic: ...
 
 @overload
-def block(name: Literal["duet_unit"], config: Literal["tiny", "default", "odd"] = ..., *, RegUnits: int = ..., SmemUnits: int = ..., L1Units: int = ..., Warps: int = ..., Tbs: int = ..., Slots: int = ..., StLines: int = ..., PortBytes: int = ...) -> DuetUnit: ...
+def block(name: Literal["duet_unit"], config: Literal["tiny", "default", "odd"] = ..., *, RegUnits: int = ..., SmemUnits: int = ..., L1Units: int = ..., Warps: int = ..., Tbs: int = ..., Slots: int = ..., StLines: int = ...) -> DuetUnit: ...
 
 @overload
 def block(name: Literal["me_controller"], config: Literal["tiny", "default", "odd", "max"] = ..., *, RfLines: int = ..., SmemLines: int = ..., L1Lines: int = ..., WarpSlots: int = ..., Warps: int = ..., TbSlots: int = ..., Tbs: int = ..., SatZero: int = ...) -> MeController: ...

@@ -2,7 +2,7 @@
 s/!start_i && settled && me_o/!start_i \&\& !searching_o \&\& me_o/
 # fault verdict_in_a_launch: duet_unit.* cycle [0-9]+.* pin me.* expected .* got
 s/\.launching_i \(lau_launching\)/.launching_i (1'b0)/
-# fault drained_while_busy: duet_unit.* cycle [0-9]+.* pin state.* expected .* got
+# fault drained_while_busy@odd: duet_unit.* cycle [0-9]+.* pin state.* expected .* got
 s/ && !lau_busy && told/ \&\& told/
 # fault order_forgotten: duet_unit.* cycle [0-9]+.* pin (entry_op|entry_id|in_id|op|tb|job|hold|moved_id|find_state)
 s/\.cfg_i          \(state_q == Tell\)/.cfg_i          (state_q == Tell || state_q == Book)/
@@ -18,3 +18,5 @@ s/lau_launching \|\| job_o == JobUndo/lau_launching/
 s/\(allow && waiting_i && tb_free\)/(allow \&\& tb_free)/
 # fault launched_past_the_l1@odd: duet_unit.* cycle [0-9]+.* pin (row|meta|smem|job|tb)
 s/\.use_l1_i        \(bypass_o\)/.use_l1_i        (1'b0)/
+# fault slot_claimed_for_nobody@odd: duet_unit.* cycle [0-9]+.* pin (hold|entry_id|entry_op|find_state|job|fault|slot|op)
+s/\.csl_slot_id_i   \(csl_slot_id\)/.csl_slot_id_i   (csl_id)/
