@@ -105,7 +105,6 @@ static void leave(wr_duet_sm *u, uint32_t warp)
     wr_duet_forget_slot(u, slot);
     wr_duet_add(&u->away, warp);
     u->landed[warp] = 0;
-    wr_duet_set_free(u, warp);
 }
 
 static uint32_t unit_warps(const wr_duet *d)
