@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "shell/core/counters.h"
 #include "shell/core/seam/meter.h"
 #include "tests/core/exchange.h"
 #include "tests/core/plan.h"
@@ -27,6 +28,9 @@ typedef struct notes {
     uint64_t waits;   /* warps told stalled and not yet woken, a bit each */
     uint64_t allowed; /* warps that may issue; else `wrong` */
     uint64_t wrong;
+    uint64_t barrier; /* warps that wait at one, and since when */
+    uint64_t since[WR_CONFIG_MAX_WARPS];
+    wr_histogram waited; /* there */
     uint32_t turn;
 } notes;
 static notes note[SMS];
@@ -45,10 +49,11 @@ static void note_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     notes *n = &note[wr_sm_id(sm)];
     uint64_t bit = UINT64_C(1) << warp;
     (void)self;
-    (void)why;
     n->stalled++;
     n->wrong += (n->waits & bit) != 0 ? 1 : 0; /* it waits already */
     n->waits |= bit;
+    n->barrier |= why == WR_WAIT_BARRIER ? bit : 0;
+    n->since[warp] = sm->now;
 }
 
 static void note_woken(void *self, wr_sm *sm, uint32_t warp)
@@ -59,6 +64,10 @@ static void note_woken(void *self, wr_sm *sm, uint32_t warp)
     n->woken++;
     n->wrong += (n->waits & bit) == 0 ? 1 : 0; /* nobody has told that it waits */
     n->waits &= ~bit;
+    if ((n->barrier & bit) != 0) {
+        n->barrier &= ~bit;
+        wr_histogram_add(&n->waited, sm->now - n->since[warp]);
+    }
 }
 
 static void clear_notes(void)
@@ -69,8 +78,19 @@ static void clear_notes(void)
     }
 }
 
+static void compare_waits(void *arg, const char *name, const wr_histogram *h, const char *doc)
+{
+    const wr_histogram *waited = arg;
+    (void)doc;
+    if (strcmp(name, "sm.barrier_wait") == 0) {
+        assert_true(h->count > 100 && h->sum > h->count);
+        assert_memory_equal(h, waited, sizeof *h);
+    }
+}
+
 static void compare_with_counters(void *arg, wr_gpu *gpu)
 {
+    wr_histogram waited = {0};
     uint64_t issued = 0;
     uint64_t lanes = 0;
     uint64_t stalled = 0;
@@ -79,11 +99,14 @@ static void compare_with_counters(void *arg, wr_gpu *gpu)
         issued += note[i].issued;
         lanes += note[i].lanes;
         stalled += note[i].stalled;
+        wr_histogram_join(&waited, &note[i].waited);
         assert_int_equal(note[i].stalled, note[i].woken);
         assert_int_equal(note[i].wrong, 0);
     }
     assert_int_equal(issued, kit_stat(gpu, "sm.issued"));
     assert_int_equal(lanes, kit_stat(gpu, "sm.thread_insns"));
+    assert_int_equal(waited.count, kit_stat(gpu, "sm.barriers"));
+    wr_gpu_histograms(gpu, compare_waits, &waited);
     assert_true(stalled > 100);
 }
 

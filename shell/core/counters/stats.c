@@ -290,11 +290,15 @@ void wr_gpu_histograms(const wr_gpu *gpu, wr_histogram_fn fn, void *arg)
 {
     wr_memsys_stats totals = wr_memsys_totals(gpu->memsys, gpu->cycle);
     wr_histogram loads = {0};
+    wr_histogram barriers = {0};
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         wr_histogram_join(&loads, &gpu->sms[i].load_latency);
+        wr_histogram_join(&barriers, &gpu->sms[i].barrier_wait);
     }
     fn(arg, "lsu.load_latency", &loads,
        "core cycles from issue to the last data, of loads and of atomics that return");
+    fn(arg, "sm.barrier_wait", &barriers,
+       "core cycles from a warp's arrival at a barrier until all have arrived");
     fn(arg, "l2.miss_latency", &totals.l2_miss_latency, "L2 cycles from miss to fill");
     fn(arg, "dram.queue_latency", &totals.dram_queue_latency,
        "command clocks from arrival to the last column command");

@@ -71,6 +71,11 @@ static void give_result(wr_sm *sm, uint32_t warp, uint32_t threads, uint32_t yes
     }
 }
 
+static void count_wait(wr_sm *sm, uint32_t id)
+{
+    wr_histogram_add(&sm->barrier_wait, sm->now - sm->arrived_at[id]);
+}
+
 static void release(wr_sm *sm, uint64_t warps)
 {
     uint32_t threads;
@@ -79,6 +84,7 @@ static void release(wr_sm *sm, uint64_t warps)
     sm->barrier &= ~warps;
     for (uint64_t left = warps; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
+        count_wait(sm, sm->id_of[warp]);
         give_result(sm, warp, threads, yes);
         wr_warp_woken(sm, warp);
         wr_simt_advance(sm, warp);
@@ -149,6 +155,7 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     } else {
         sm->barrier |= bit;
         sm->waits_at[warp] = (uint8_t)number;
+        sm->arrived_at[sm->id_of[warp]] = sm->now;
         wr_warp_stalled(sm, warp, WR_WAIT_BARRIER);
     }
     wr_barrier_check(sm, slot);
@@ -169,6 +176,7 @@ static uint64_t waiting_slots(wr_sm *sm, const wr_tb *tb, uint32_t waiting)
     for (uint32_t left = waiting; left != 0; left &= left - 1) {
         uint32_t id = tb->ids[__builtin_ctz(left)];
         if (sm->away[id].at_barrier) {
+            count_wait(sm, id);
             wr_identity_pass(sm, id);
         } else {
             warps |= UINT64_C(1) << sm->slot_of[id];

@@ -228,8 +228,9 @@ struct wr_sm {
     /* by identity */
     uint64_t ids_used[WR_WARP_IDS / 64];
     uint8_t slot_of[WR_WARP_IDS];
-    uint32_t stores[WR_WARP_IDS]; /* lines stored and not acknowledged */
-    wr_away away[WR_WARP_IDS];    /* of those in no slot */
+    uint32_t stores[WR_WARP_IDS];     /* lines stored and not acknowledged */
+    uint64_t arrived_at[WR_WARP_IDS]; /* cycle, of one that waits at a barrier */
+    wr_away away[WR_WARP_IDS];        /* of those in no slot */
 
     wr_tb tbs[WR_MAX_TBS];
     uint64_t tb_valid;
@@ -270,6 +271,7 @@ struct wr_sm {
     uint64_t counted;                   /* cycles that are charged in `slots` */
     uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
     wr_histogram load_latency; /* issue to data, of loads and atomics that return */
+    wr_histogram barrier_wait; /* arrival to the last one's, of warps that wait */
     wr_sm_stats stats;
     wr_run_status fault; /* of the program, in this cycle */
     char fault_message[640];
