@@ -41,9 +41,9 @@
     // pdr | codes: what is asked is a write of running, stalled or ready, or a look at a TB, and barriers go with stalled
     if (tab_req_o) codes: assert ((tab_op_o == Write && tab_state_o != 2'd2 && (!tab_barrier_o || tab_state_o == Stalled)) ||
                                   (tab_op_o == Read && tab_state_o == Running && !tab_barrier_o && 32'(tab_id_o) < Tbs));
-    // pdr | space: a unit is pushed only where its queue takes it, one a cycle, as stalled only where somebody is ready
-    space: assert (!(stalled_push_o && ready_push_o) && (!stalled_push_o || (stalled_space_i && ready_valid_i)) &&
-                   (!ready_push_o || ready_space_i));
+    // pdr | space: a unit is pushed only where its queue takes it, one a cycle, as stalled only where somebody is ready and nobody else is to leave
+    space: assert (!(stalled_push_o && ready_push_o) && (!ready_push_o || ready_space_i) &&
+                   (!stalled_push_o || (stalled_space_i && ready_valid_i && op_i == None && !stalled_valid_i)));
     // pdr | push_acked: level warp: who is pushed is who is written, in the cycle of the ack
     if (level == Warp && (stalled_push_o || ready_push_o)) push_acked: assert (asked && tab_op_o == Write &&
       push_id_o == tab_id_o && tab_state_o == (ready_push_o ? Ready : Stalled));

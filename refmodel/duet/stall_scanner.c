@@ -63,13 +63,19 @@ typedef struct slots {
     uint64_t waits; /* in a way that lets a warp leave */
 } slots;
 
+/* Somebody is to leave, or the switch logic is at work. */
+static bool is_engaged(const wr_stall_scanner_in *in)
+{
+    return in->stalled_valid || in->op != WR_SCANNER_NONE;
+}
+
 static slots look_at_slots(const wr_stall_scanner *s, const wr_stall_scanner_in *in)
 {
     const uint64_t all = UINT64_MAX >> (WR_SCANNER_SLOTS - s->cfg.slots);
     const uint64_t done = in->done & all;
     const uint64_t memory = in->memory & in->clear & all;
     const uint64_t barrier = in->barrier & in->clear & all;
-    const bool engaged = in->stalled_valid || in->op != WR_SCANNER_NONE;
+    const bool engaged = is_engaged(in);
     slots v = {.waits = memory | barrier};
 
     if (!s->run_q) {
@@ -146,7 +152,8 @@ static cycle look(const wr_stall_scanner *s, const wr_stall_scanner_in *in)
 
     const uint32_t tb = UINT32_C(1) << s->at_tb_q;
     const bool judged = tbs_move(s) && c.moves && there(s) && ((in->closed | s->busy_q) & tb) == 0;
-    c.stalled = judged && in->group_stalled && in->ready_valid && in->stalled_space;
+    c.stalled = judged && in->group_stalled && in->ready_valid && in->stalled_space &&
+                !is_engaged(in); /* one that is pushed sooner has waited for long when it leaves */
     c.ready = judged && in->group_ready && in->ready_space && !c.stalled;
     return c;
 }

@@ -65,7 +65,7 @@ typedef struct wr_stall_scanner_out {
     uint8_t tab_id; /* 7 bits, combinational: write_warp: slot_id_i, of wake the warp found; read_tb: the TB of the slot */
     uint8_t tab_state; /* 2 bits, combinational: restart: running; stall: stalled; wake: ready; codes: 0 running, 1 stalled, 2 absent, 3 ready */
     bool tab_barrier; /* 1 bit, combinational: stall: the warp waits at a barrier or is done; else 0 */
-    bool stalled_push; /* 1 bit, combinational: push_id enters the stalled queue: at level warp the warp of stall, with its ack; at level TB the TB that is looked at, where group_stalled_i, ready_valid and stalled_space are 1 */
+    bool stalled_push; /* 1 bit, combinational: push_id enters the stalled queue: at level warp the warp of stall, with its ack; at level TB the TB that is looked at, where group_stalled_i, ready_valid and stalled_space are 1, stalled_valid is 0 and op is none */
     bool ready_push; /* 1 bit, combinational: push_id enters the ready queue: at level warp the warp of wake, with its ack; at level TB the TB that is looked at, where it is not pushed as stalled and group_ready_i and ready_space are 1. Level TB: neither where closed or busy has it, nor in a cycle with an ack, nor while a warp is found */
     uint8_t push_id; /* 7 bits, combinational: warp or TB; 0 without a push */
     uint8_t group_first; /* 7 bits: first warp (modulo 128) of the TB that is looked at, or was last */

@@ -225,7 +225,7 @@ module stall_scanner #(
   logic moves, judged, push_stalled, push_ready;
   assign moves  = run_q && !found_q && !(tbs && acked);
   assign judged = tbs && moves && there && !barred[at_tb_q[TbW-1:0]];
-  assign push_stalled = judged && group_stalled_i && ready_valid_i && stalled_space_i;
+  assign push_stalled = judged && group_stalled_i && ready_valid_i && stalled_space_i && !engaged;
   assign push_ready   = judged && group_ready_i && ready_space_i && !push_stalled;
 
   assign stalled_push_o = push_stalled || (!tbs && serves && stall_s);

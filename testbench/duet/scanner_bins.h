@@ -88,6 +88,7 @@ enum {
     BIN_PUSH_READY,
     BIN_JUDGE_CLOSED,
     BIN_JUDGE_BUSY,
+    BIN_JUDGE_ENGAGED,
     BIN_JUDGE_FULL_STALLED,
     BIN_JUDGE_FULL_READY,
     BIN_JUDGE_NOBODY,
@@ -204,6 +205,7 @@ static const char *const scanner_bin_names[BINS] = {
     [BIN_PUSH_READY] = "a ready TB is pushed",
     [BIN_JUDGE_CLOSED] = "a TB would be pushed, but is closed",
     [BIN_JUDGE_BUSY] = "a TB would be pushed, but is queued",
+    [BIN_JUDGE_ENGAGED] = "a stalled TB waits: another is to leave",
     [BIN_JUDGE_FULL_STALLED] = "a stalled TB finds its queue full",
     [BIN_JUDGE_FULL_READY] = "a ready TB finds its queue full",
     [BIN_JUDGE_NOBODY] = "a stalled TB: nobody is ready",
@@ -449,7 +451,9 @@ static inline void cover_walk(const wr_stall_scanner *m, const wr_stall_scanner 
             tbs && brings && tb == m->in_tb_q && goes && m->run_q && !m->found_q;
     }
     if (tbs && m->run_q && m->at_valid_q && !past) {
-        const bool stalled = in->group_stalled && in->ready_valid && in->stalled_space;
+        const bool engaged = in->stalled_valid || in->op != WR_SCANNER_NONE;
+        const bool waits = in->group_stalled && in->ready_valid && in->stalled_space;
+        const bool stalled = waits && !engaged;
         const bool ready = in->group_ready && in->ready_space;
         const bool would = stalled || ready;
         const bool free = !closed && !busy && !acked && !m->found_q;
@@ -459,11 +463,12 @@ static inline void cover_walk(const wr_stall_scanner *m, const wr_stall_scanner 
         hits[BIN_JUDGE_BUSY] += would && !closed && busy && !acked && !m->found_q;
         hits[BIN_JUDGE_WAITS] += would && !closed && !busy && acked && !m->found_q;
         hits[BIN_JUDGE_FOUND] += would && !closed && !busy && !acked && m->found_q;
+        hits[BIN_JUDGE_ENGAGED] += free && waits && engaged;
         hits[BIN_JUDGE_FULL_STALLED] +=
-            free && in->group_stalled && in->ready_valid && !in->stalled_space;
+            free && in->group_stalled && in->ready_valid && !in->stalled_space && !engaged;
         hits[BIN_JUDGE_FULL_READY] += free && in->group_ready && !in->ready_space && !stalled;
         hits[BIN_JUDGE_NOBODY] +=
-            free && in->group_stalled && !in->ready_valid && in->stalled_space;
+            free && in->group_stalled && !in->ready_valid && in->stalled_space && !engaged;
     }
     hits[BIN_ARRIVE_TB] += tbs && in->arrive;
     if (in->claim && in->claim_id < m->cfg.warps) {

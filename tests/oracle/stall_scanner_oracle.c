@@ -122,7 +122,7 @@ static unsigned judged(const wr_oracle_scanner *o, const pins_in *in)
         is(in->closed, o->at) || o->queued[o->at]) {
         return 0;
     }
-    if (in->group_stalled && in->ready_valid && in->stalled_space) {
+    if (in->group_stalled && in->ready_valid && in->stalled_space && !engaged(in)) {
         return 1;
     }
     return in->group_ready && in->ready_space ? 2 : 0;

@@ -1940,7 +1940,7 @@ class StallScanner(Block):
     tab_id_o = Output(43, 7, "write_warp: slot_id_i, of wake the warp found; read_tb: the TB of the slot")
     tab_state_o = Output(44, 2, "restart: running; stall: stalled; wake: ready; codes: 0 running, 1 stalled, 2 absent, 3 ready", codes=('running', 'stalled', 'absent', 'ready'))
     tab_barrier_o = Output(45, 1, "stall: the warp waits at a barrier or is done; else 0")
-    stalled_push_o = Output(46, 1, "push_id enters the stalled queue: at level warp the warp of stall, with its ack; at level TB the TB that is looked at, where group_stalled_i, ready_valid and stalled_space are 1")
+    stalled_push_o = Output(46, 1, "push_id enters the stalled queue: at level warp the warp of stall, with its ack; at level TB the TB that is looked at, where group_stalled_i, ready_valid and stalled_space are 1, stalled_valid is 0 and op is none")
     ready_push_o = Output(47, 1, "push_id enters the ready queue: at level warp the warp of wake, with its ack; at level TB the TB that is looked at, where it is not pushed as stalled and group_ready_i and ready_space are 1. Level TB: neither where closed or busy has it, nor in a cycle with an ack, nor while a warp is found")
     push_id_o = Output(48, 7, "warp or TB; 0 without a push")
     group_first_o = Output(49, 7, "first warp (modulo 128) of the TB that is looked at, or was last")
