@@ -360,7 +360,8 @@ static world all_launches(unsigned level)
         sum.wakes += w.wakes;
     }
     for (unsigned op = WR_CSL_OUT; op <= WR_CSL_BACK; op++) {
-        assert_true(sum.counts[op] > 0);
+        /* A TB leaves for nobody only if the last ready one comes in just when it is pushed. */
+        assert_true(sum.counts[op] > 0 || (level == WR_CSL_TB && op == WR_CSL_OUT));
     }
     return sum;
 }

@@ -23,6 +23,7 @@ WANT = {
         "change.latency": 100, "change.bandwidth": -25,
     },
     "quota": {"quota_1": 2857, "quota_2": 7142, "issued_1": 4 * (2857 // 4), "issued_2": 4 * (7142 // 4)},
+    "dwt_2_in_l1": {"extra": 2},
     "fig_5_9": {"A": 53, "B": 48, "C": 47, "D": 45},
     "table_4_2": {"in_range": 13, "types": 13, "of": 13, "kernels.0.w": (0.06, 0.07), "kernels.0.requests": (15.1, 15.2)},
     "alloc_fig4": {
