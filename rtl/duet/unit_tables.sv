@@ -115,7 +115,8 @@ module unit_tables #(
   assign fault_o    = wct_fault || tct_fault || slots_fault;
   assign tb_whole_o = look_tb_mask == 32'd0;
 
-  // Who has the tables: nobody while the switch logic takes a slot, for the launcher claims those too.
+  // Who has the tables: nobody while metadata move, so that a TB is switched whole, and nobody else
+  // claims the slot that the switch logic takes.
   logic free;
   assign free       = !csl_req_i && !csl_within_i;
   assign csl_ack_o  = csl_req_i;

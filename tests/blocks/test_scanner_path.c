@@ -266,7 +266,7 @@ static void one_cycle(world *w)
     run_tbs(w);
     wire_switch(w);
     wr_stall_scanner_eval(&w->scanner, &w->in, &w->out);
-    const bool free = !w->csl_out.tab_req && !w->csl_out.slot_take; /* no two claims in a cycle */
+    const bool free = !w->csl_out.tab_req && !w->csl_out.move_meta; /* a TB is switched whole */
     const bool launches = free && launcher_step(w);
     show_machine(w);
     time_walk(w);
