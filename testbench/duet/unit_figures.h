@@ -100,7 +100,7 @@ static inline figures figures_by(const wr_duet_unit_cfg *cfg, wr_rng *r, limit b
     const uint32_t all = tbs * warps;
     uint32_t regs = some_of(r, cfg->reg_units / (all * 3 + warps));
     uint32_t smem = wr_rng_chance(r, 30) ? 0 : some_of(r, cfg->smem_units / (tbs * 2 + 1));
-    uint32_t reduced = 0;
+    uint32_t reduced = 0, spare = 0;
 
     switch (by) {
     case BY_REGISTERS:
@@ -121,8 +121,9 @@ static inline figures figures_by(const wr_duet_unit_cfg *cfg, wr_rng *r, limit b
         f.warps = (uint8_t)less(warps, cfg->l1_units / cfg->st_lines);
         regs = cfg->reg_units / f.warps;
         reduced = cfg->l1_units / f.warps - cfg->st_lines;
+        spare = cfg->reg_units - f.warps * less(regs, FIELD_10);
         smem = cfg->smem_units > cfg->l1_units && wr_rng_chance(r, 60)
-                   ? (cfg->smem_units - cfg->l1_units) / 2 + 1
+                   ? (cfg->smem_units - cfg->l1_units + spare) / 2 + 1
                    : cfg->smem_units / 8;
         break;
     case BY_SHARED_L1: /* so they are with one TB more */
