@@ -110,6 +110,25 @@ void wr_context_engine_close(wr_context_engine *engine)
     }
 }
 
+bool wr_context_launch(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
+                       wr_context_kind kind, uint32_t entries, const char *who, char *why,
+                       size_t size)
+{
+    if (!wr_parts_take(launch, why, size)) {
+        return false;
+    }
+    if (wr_context_area_prepare(area, gpu, launch, kind, entries)) {
+        return true;
+    }
+    (void)snprintf(why, size,
+                   "%s has to save up to %u TBs of %llu bytes, for which the buffers leave no room "
+                   "in simulated memory: make the buffers smaller, or lower sms or sm.max_tbs "
+                   "(--set)",
+                   who, entries,
+                   (unsigned long long)area->regs_bytes + area->shared_room + area->stack_bytes);
+    return false;
+}
+
 static bool is_coming(const wr_context_engine *engine, uint32_t slot)
 {
     for (uint32_t i = 0; i < engine->coming_count; i++) {
@@ -298,6 +317,7 @@ void wr_context_engine_step(wr_context_engine *engine, wr_sm *sm)
 {
     assert(engine->state != WR_CONTEXT_IDLE && engine->state != WR_CONTEXT_FAILED);
     engine->event_count = 0;
+    engine->evicted = 0;
     if (engine->saving) {
         step_saves(engine, sm);
     } else {

@@ -184,6 +184,7 @@ typedef struct wr_context_engine {
     wr_context_kind kind;
     wr_context_pipeline pipe[WR_CONTEXT_PIPELINES];
     uint32_t pipelines; /* of them; more than one BY_WARP alone */
+    bool awaits_stores; /* the user's: a warp is saved once its stores are acknowledged (SMK 5.1) */
     wr_raw_path raw;    /* LIVE, ALL */
     wr_tb_save whole;   /* BY_TB */
     wr_restore_path restore;
@@ -215,6 +216,7 @@ typedef struct wr_context_engine {
     uint8_t buffer[WR_CTX_MAX_WARPS * WR_CTX_PRED_BYTES]; /* a piece that is being written */
 
     /* of the last step */
+    uint64_t evicted; /* slots of TBs that have left the SM; handed over they are later */
     wr_context_event event[2 * WR_CONFIG_MAX_TBS + 1];
     uint32_t event_count;
 
@@ -225,6 +227,12 @@ typedef struct wr_context_engine {
     wr_port *port[WR_CONTEXT_BLOCKS]; /* of its blocks: those of the save first */
     uint32_t ports;
 } wr_context_engine;
+
+/* In launch_begin: lays the stream's area out for the launch. False: its TBs cannot be saved; why,
+ * to refuse it with. who: the system, as the message names it. */
+bool wr_context_launch(wr_context_area *area, wr_gpu *gpu, const wr_launch *launch,
+                       wr_context_kind kind, uint32_t entries, const char *who, char *why,
+                       size_t size);
 
 /* Opens the blocks in the parameters of this machine. areas: WR_MAX_STREAMS of them, of all the
  * system's engines, prepared for this kind when a launch begins. pipelines: 1 to

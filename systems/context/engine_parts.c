@@ -2,6 +2,7 @@
 /* The fixed parts of a TB whose registers are saved, and the end of its save: what bytes they are,
  * where context_sequencer asks for them. */
 #include "systems/context/engine.h"
+#include "systems/context/warp_image.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -63,31 +64,10 @@ void wr_engine_parts_begin(wr_context_engine *engine, uint32_t slot)
 
 /* The bytes of the TB's parts as they go to memory, a piece of context_sequencer each. */
 
-/* Predicates, stack depth and arrivals of every warp; those of a finished warp are 0, but for
- * arrivals that others still wait for. */
 static void put_preds(const wr_context_engine *engine, const wr_sm *sm, uint8_t *to)
 {
     for (uint32_t w = 0; w < info_of(engine)->warps; w++, to += WR_CTX_PRED_BYTES) {
-        uint32_t at = wr_sm_tb_warp(sm, engine->slot, w);
-        wr_warp_info warp = wr_sm_warp(sm, at);
-
-        wr_context_put32(to + WR_CTX_PRED_DEPTH,
-                         (uint32_t)wr_sm_pledges(sm, at) << 16 | (warp.done ? 0 : warp.depth));
-        for (uint32_t p = 0; p < WR_ISA_PREDS && !warp.done; p++) {
-            wr_context_put32(to + 4 * (size_t)p, wr_sm_pred(sm, at, p));
-        }
-    }
-}
-
-static void put_stack(const wr_context_engine *engine, const wr_sm *sm, uint32_t index, uint8_t *to)
-{
-    wr_simt_entry entry[WR_SIMT_DEPTH];
-    uint32_t depth = wr_sm_stack(sm, wr_sm_tb_warp(sm, engine->slot, index), entry);
-
-    for (uint32_t e = 0; e < depth; e++, to += WR_CTX_ENTRY_BYTES) {
-        wr_context_put32(to, entry[e].pc);
-        wr_context_put32(to + 4, entry[e].mask);
-        wr_context_put32(to + 8, entry[e].reconv);
+        wr_context_put_preds(sm, wr_sm_tb_warp(sm, engine->slot, w), to);
     }
 }
 
@@ -122,7 +102,7 @@ static const uint8_t *data_of(wr_context_engine *engine, wr_sm *sm,
             put_preds(engine, sm, to);
             break;
         case WR_SEQUENCER_STACK:
-            put_stack(engine, sm, out->warp, to);
+            wr_context_put_stack(sm, wr_sm_tb_warp(sm, engine->slot, out->warp), to);
             break;
         case WR_SEQUENCER_CCB:
             for (uint32_t p = 0; p < 3; p++) {
@@ -172,6 +152,7 @@ static void evict(wr_context_engine *engine, wr_sm *sm)
     wr_sm_tb_park(sm, engine->slot, tb->tb.where.kept, WR_CONTEXT_POISON);
     engine->out[engine->out_count++] = (wr_context_event){WR_CONTEXT_SAVED, engine->slot, tb->tb};
     engine->open &= ~(UINT64_C(1) << engine->slot);
+    engine->evicted |= UINT64_C(1) << engine->slot;
     memset(tb->pattern, 0, sizeof tb->pattern);
     engine->state = WR_CONTEXT_PICK;
 }

@@ -15,6 +15,7 @@
  * - What is read is checked before it is used: damaged memory must give a message, not a crash.
  */
 #include "systems/context/engine.h"
+#include "systems/context/warp_image.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -94,15 +95,10 @@ static bool keeps(const wr_context_coming *tb, uint32_t part)
     return (tb->tb.where.kept & part) != 0;
 }
 
-static uint32_t depth_word(const wr_context_coming *tb, uint32_t warp)
-{
-    return wr_context_get32(tb->preds + (size_t)warp * WR_CTX_PRED_BYTES + WR_CTX_PRED_DEPTH);
-}
-
 /* Of the warp's SIMT stack; 0: it had finished. */
 static uint32_t stack_depth(const wr_context_coming *tb, uint32_t warp)
 {
-    return depth_word(tb, warp) & 0xffffu;
+    return wr_context_depth(tb->preds + (size_t)warp * WR_CTX_PRED_BYTES);
 }
 
 static void get_pattern(const wr_context_coming *tb, uint32_t warp, uint32_t pattern[4])
@@ -382,22 +378,8 @@ static void resume(wr_context_engine *engine, wr_sm *sm)
     uint32_t warp_base = wr_sm_tb(sm, tb->slot).warp_base;
 
     for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
-        const uint8_t *pred = tb->preds + (size_t)w * WR_CTX_PRED_BYTES;
-        uint32_t depth = stack_depth(tb, w);
-        wr_simt_entry entry[WR_SIMT_DEPTH];
-
-        for (uint32_t p = 0; p < WR_ISA_PREDS; p++) {
-            wr_sm_pred_write(sm, warp_base + w, p, wr_context_get32(pred + 4 * (size_t)p));
-        }
-        for (uint32_t e = 0; e < depth; e++) {
-            const uint8_t *from = tb->stacks[w] + (size_t)e * WR_CTX_ENTRY_BYTES;
-
-            entry[e].pc = wr_context_get32(from);
-            entry[e].mask = wr_context_get32(from + 4);
-            entry[e].reconv = wr_context_get32(from + 8);
-        }
-        wr_sm_pledges_write(sm, warp_base + w, (uint16_t)(depth_word(tb, w) >> 16));
-        wr_sm_stack_write(sm, warp_base + w, entry, depth);
+        wr_context_take_warp(sm, warp_base + w, tb->preds + (size_t)w * WR_CTX_PRED_BYTES,
+                             tb->stacks[w]);
     }
     for (uint32_t w = 0; w < tb->tb.info.warps; w++) {
         if (stack_depth(tb, w) != 0) {

@@ -213,7 +213,7 @@ static uint32_t ready_warp(const wr_context_engine *engine, const wr_sm *sm, uin
         }
         wr_warp_info warp = wr_sm_warp(sm, at);
 
-        if (warp.stopped && warp.drained && !warp.done) {
+        if (warp.stopped && warp.drained && !warp.done && !(engine->awaits_stores && warp.stores)) {
             best = at;
             *index = w;
         }

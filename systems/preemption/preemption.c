@@ -253,20 +253,10 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
         wr_gpu_refuse(gpu, p->refused);
         return;
     }
-    if (!wr_parts_take(launch, p->refused, sizeof p->refused)) {
+    if (!wr_context_launch(area, gpu, launch, p->options.context, p->sm_count * p->tbs_per_sm,
+                           "preemption", p->refused, sizeof p->refused)) {
         wr_gpu_refuse(gpu, p->refused);
         return;
-    }
-    if (!wr_context_area_prepare(area, gpu, launch, p->options.context,
-                                 p->sm_count * p->tbs_per_sm)) {
-        uint64_t tb_bytes = (uint64_t)area->regs_bytes + area->shared_room + area->stack_bytes;
-
-        (void)snprintf(p->refused, sizeof p->refused,
-                       "preemption has to save up to %u TBs of %" PRIu64
-                       " bytes, for which the buffers leave no room in simulated memory: make the "
-                       "buffers smaller, or lower sms or sm.max_tbs (--set)",
-                       p->sm_count * p->tbs_per_sm, tb_bytes);
-        wr_gpu_refuse(gpu, p->refused);
     }
     if (p->options.warp_groups) {
         area->pag = WR_PAG_32;

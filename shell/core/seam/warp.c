@@ -186,6 +186,7 @@ wr_warp_info wr_sm_warp(const wr_sm *sm, uint32_t warp)
                           .done = (sm->done & bit) != 0,
                           .stopped = (sm->stopped & bit) != 0,
                           .drained = wr_warp_drained(sm, warp),
+                          .stores = sm->stores[sm->id_of[warp]] != 0,
                           .tb_slot = slot,
                           .index = sm->index_of[warp],
                           .pc = depth != 0 ? sm->stack[warp][depth - 1].pc : 0,

@@ -22,6 +22,7 @@ typedef struct wr_warp_info {
     bool done;    /* all lanes exited: SIMT stack empty */
     bool stopped; /* at a preemption point, will not issue */
     bool drained; /* nothing in the pipeline, no pending register write */
+    bool stores;  /* some of its stores are not acknowledged */
     uint32_t tb_slot;
     uint32_t index; /* warp number in its TB */
     uint32_t pc;
