@@ -18,17 +18,20 @@ rivals rivals_now;
 static wr_module *compile(rivals_kind kind)
 {
     static const char atomic[] = "atom.global.add.u32 %r20, [%r1], 1;\n";
+    static const char product[] = "setp.ge.u32 %p1, %r2, 32;\n"
+                                  "@%p1 mad.lo.u32 %r9, %r2, %r3, %r9;\n@%p1 bra M;\n";
     char body[1024];
     wr_compile_options options = {.max_regs = 63, .pp_interval = 10};
 
     (void)snprintf(body, sizeof body,
-                   "%smov.u32 %%r9, %%ctaid.x;\nmov.u32 %%r8, 0;\n"
+                   "%smov.u32 %%r9, %%ctaid.x;\nmov.u32 %%r8, 0;\n%s"
                    "L:\nadd.u32 %%r9, %%r9, %%r2;\nadd.u32 %%r8, %%r8, 1;\n"
-                   "setp.lt.u32 %%p1, %%r8, %%r3;\n@%%p1 bra L;\n%s"
+                   "setp.lt.u32 %%p1, %%r8, %%r3;\n@%%p1 bra L;\nM:\n%s"
                    "mov.u32 %%r4, %%ctaid.x;\nmov.u32 %%r5, %%ntid.x;\n"
                    "mad.lo.u32 %%r6, %%r4, %%r5, %%r2;\nshl.b32 %%r6, %%r6, 2;\n"
                    "add.u32 %%r7, %%r1, %%r6;\nst.global.u32 [%%r7+4], %%r9;\n",
-                   kind == RIVALS_SPOILT ? atomic : "", kind == RIVALS_SPOILT_LATE ? atomic : "");
+                   kind == RIVALS_SPOILT ? atomic : "", kind == RIVALS_UNEVEN ? product : "",
+                   kind == RIVALS_SPOILT_LATE ? atomic : "");
     return wr_test_compile(body, 32, &options);
 }
 
@@ -193,10 +196,20 @@ void rivals_open(const char *spec, uint32_t sms)
             fail_msg("%s", err);
         }
         tables[count++] = wr_system_group_hooks(r->systems);
-        r->p = tables[0]->self; /* a lone system's table is used as it is */
+        r->system = tables[0]->self; /* a lone system's table is used as it is */
+        r->p = strncmp(spec, "preemption", strlen("preemption")) == 0 ? r->system : NULL;
     }
     tables[count++] = &r->watcher;
     wr_gpu_attach(r->gpu, wr_chain_join(&r->chain, tables, count));
+}
+
+void rivals_listen(void (*issued)(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes))
+{
+    rivals *r = &rivals_now;
+    const wr_system_hooks *tables[2] = {wr_system_group_hooks(r->systems), &r->watcher};
+
+    r->watcher.warp_issued = issued;
+    wr_gpu_attach(r->gpu, wr_chain_join(&r->chain, tables, 2));
 }
 
 rival *rivals_add(rivals_kind kind, uint32_t grid, uint32_t block, uint32_t n, uint32_t priority,
@@ -206,7 +219,7 @@ rival *rivals_add(rivals_kind kind, uint32_t grid, uint32_t block, uint32_t n, u
 
     assert_true(rivals_now.count < RIVALS_MOST && grid <= RIVALS_TBS);
     rivals_now.count++;
-    r->spoils = kind != RIVALS_CLEAN;
+    r->spoils = kind == RIVALS_SPOILT || kind == RIVALS_SPOILT_LATE;
     r->module = compile(kind);
     r->params.out = (uint32_t)wr_gpu_alloc(rivals_now.gpu, (uint64_t)(grid * block + 1) * 4, 256);
     r->params.n = n;
@@ -239,10 +252,16 @@ static void check_output(const rival *r)
     }
 }
 
-uint64_t rivals_run(void)
+wr_run_result rivals_try(void)
 {
     wr_streams streams = {.next = next, .done = done, .count = rivals_now.count};
-    wr_run_result result = wr_gpu_run_streams(rivals_now.gpu, &streams, 5000000, NULL, NULL);
+
+    return wr_gpu_run_streams(rivals_now.gpu, &streams, 5000000, NULL, NULL);
+}
+
+uint64_t rivals_run(void)
+{
+    wr_run_result result = rivals_try();
 
     if (result.status != WR_RUN_DONE) {
         fail_msg("%s", result.message);

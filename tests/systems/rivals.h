@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches of different priority on the real shell under the preemption system, with its state open
- * to the test, and a watcher that holds every run to what state.h, rivals.c and home.c promise:
+/* Launches of several streams on the real shell under a system, with its state open to the test,
+ * and a watcher that holds every run to what systems/preemption's state.h, rivals.c and home.c
+ * promise:
  *
  * - a TB is on one SM at most or absent, once, never both;
  * - the dispatcher places no TB below the priority of who waits, nor while an absent TB of its
@@ -39,7 +40,8 @@ typedef struct rivals {
     wr_gpu_config cfg;
     wr_gpu *gpu;
     wr_system_group *systems;
-    wr_preemption *p; /* NULL: no system */
+    void *system;     /* NULL: there is none */
+    wr_preemption *p; /* the same where it is preemption, else NULL */
     wr_chain chain;
     wr_system_hooks watcher;
     rival rival[RIVALS_MOST];
@@ -54,14 +56,23 @@ extern rivals rivals_now;
 /* A machine of so many SMs; spec: the system, NULL: none. Ends what was open before. */
 void rivals_open(const char *spec, uint32_t sms);
 int rivals_teardown(void **state);
+/* Instructions that issue come to this hook too. */
+void rivals_listen(void (*issued)(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes));
 
 /* One more launch; each thread of one that spoils its TBs also counts up its first word, at the
- * start or the end. */
-typedef enum rivals_kind { RIVALS_CLEAN, RIVALS_SPOILT, RIVALS_SPOILT_LATE } rivals_kind;
+ * start or the end; of an uneven one all warps but the first end at once. */
+typedef enum rivals_kind {
+    RIVALS_CLEAN,
+    RIVALS_SPOILT,
+    RIVALS_SPOILT_LATE,
+    RIVALS_UNEVEN
+} rivals_kind;
 rival *rivals_add(rivals_kind kind, uint32_t grid, uint32_t block, uint32_t n, uint32_t priority,
                   uint64_t at);
 
 /* Runs all of them to their ends; returns cycles. */
 uint64_t rivals_run(void);
+/* The same, whatever comes of it. */
+wr_run_result rivals_try(void);
 
 #endif

@@ -459,6 +459,8 @@ static void count_block(void *arg, const wr_row *row)
 /* What `warpref systems NAME` lists is what stands in the bay, with the options that bring all. */
 static void test_blocks_listed(void **state)
 {
+    static const char *const with_all[] = {"preemption:context=tb,in_place=1",
+                                           "spart:preempt=save,context=tb"};
     wr_gpu_config cfg = jobs_config("gtx480");
     size_t count;
     const wr_system_type *const *types = wr_system_types(&count);
@@ -466,9 +468,17 @@ static void test_blocks_listed(void **state)
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
-        bool by_option = strcmp(types[i]->name, "preemption") == 0;
-        wr_system_group *g = open_systems(
-            &cfg, by_option ? "preemption:context=tb,in_place=1" : types[i]->name, NULL, NULL);
+        const char *spec = types[i]->name;
+
+        for (size_t w = 0; w < sizeof with_all / sizeof with_all[0]; w++) {
+            size_t length = strcspn(with_all[w], ":");
+
+            spec = strlen(types[i]->name) == length &&
+                           strncmp(types[i]->name, with_all[w], length) == 0
+                       ? with_all[w]
+                       : spec;
+        }
+        wr_system_group *g = open_systems(&cfg, spec, NULL, NULL);
         uint32_t listed = 0;
         uint32_t there = 0;
 
