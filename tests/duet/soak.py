@@ -41,12 +41,6 @@ PROGRAM_CYCLES = 300_000  # of a random program without the system: longer ones 
 LOCKSTEP = 30_000  # cycles: the longest run that is made again with RTL
 
 CONFIGS = ["maxwell"] * 5 + ["gtx480"] * 2 + ["gtx980", "k20x", "ccbp", "gtx480_gpgpusim4"]
-# What makes a machine small: sizes in the order in which they are tried, from one that is drawn on, until a TB fits.
-SIZES = {
-    "sm.registers": [2048, 4096, 6144, 8192, 10240, 12288, 16384, 24576, 32768],
-    "sm.max_warps": [1, 2, 3, 4, 5, 6, 8, 11, 16, 24, 32],
-    "sm.shared_bytes": [8192, 16384, 24576, 32768, 49152],
-}
 SETS = {
     "sm.policy": ["lrr", "gto", "two_level"],
     "sm.warp_limit": [0, 5, 12],
@@ -86,13 +80,7 @@ class Run:
         sets = {"sms": r.choice([1, 1, 2, 3])}
         sets |= {name: r.choice(values) for name, values in SETS.items() if r.random() < 0.12}
         config = r.choice(CONFIGS)
-        small = r.choice([["sm.registers"], ["sm.max_warps"], ["sm.shared_bytes"], ["sm.shared_bytes"], list(SIZES),
-                          ["sm.registers", "sm.shared_bytes"], []])
-        first = [r.randrange(len(SIZES[name])) if r.random() < 0.5 else 0 for name in small]
-        if r.random() < 0.3:
-            sets["l1.bytes"] = r.choice([8192, 16384, 32768])
-        machines = [["--config", config] + words({**sets, **at(small, first, more)}) for more in range(len(SIZES) * 4)]
-        machines.append(["--config", config] + words({"sms": sets["sms"]}))
+        machines = soaks.machines(r, config, sets)
 
         numbers = draw_numbers(r)
         unknown = [name for name, known in options.items() if known is None and name not in numbers]
@@ -172,15 +160,6 @@ def takes_long(command):
     except runs.TooLong:
         return True
     return False
-
-
-def at(names, first, more):
-    """The sizes that are tried as number `more`."""
-    return {name: SIZES[name][min(i + more, len(SIZES[name]) - 1)] for name, i in zip(names, first)}
-
-
-def words(sets):
-    return [w for s in sets.items() for w in ("--set", "%s=%s" % s)]
 
 
 class Sums:

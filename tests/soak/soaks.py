@@ -18,11 +18,25 @@ import runs
 # Kernels that take seconds: drawn rarely, alone, on a whole machine.
 LONG = {"backprop_layerforward", "backprop_adjust_weights", "pathfinder_dynproc", "vecadd"}
 
+# What makes a machine small: sizes in the order in which they are tried, from one that is drawn on, until a TB fits.
+SIZES = {
+    "sm.registers": [2048, 4096, 6144, 8192, 10240, 12288, 16384, 24576, 32768],
+    "sm.max_warps": [1, 2, 3, 4, 5, 6, 8, 11, 16, 24, 32],
+    "sm.shared_bytes": [8192, 16384, 24576, 32768, 49152],
+}
+
+
+def page_of(program, system):
+    return subprocess.run([program, "systems", system], check=True, capture_output=True, text=True).stdout
+
+
+def has_blocks(program, system):
+    return "\nBlocks\n  none\n" not in page_of(program, system)
+
 
 def offered(program, system):
     """A system's own options: {name: its words, or None where it takes a number}."""
-    text = subprocess.run([program, "systems", system], check=True, capture_output=True, text=True).stdout
-    own = text.split("\nOptions\n")[1].split("\nOptions of every system")[0]
+    own = page_of(program, system).split("\nOptions\n")[1].split("\nOptions of every system")[0]
     options = {}
     for name, values in re.findall(r"^  (\w+)=(.*?)(?: \(default [^)]*\))?$", own, re.M):
         words = re.fullmatch(r"[a-z0-9_]+(\|[a-z0-9_]+)+(?= |$)(?!.* to ).*", values)
@@ -32,6 +46,23 @@ def offered(program, system):
 
 def log_uniform(r, low, high):
     return round(low * (high / low) ** r.random())
+
+
+def machines(r, config, sets):
+    """Machines from a small one on, to be tried until a TB fits; the last one is as the configuration says."""
+    small = r.choice([["sm.registers"], ["sm.max_warps"], ["sm.shared_bytes"], ["sm.shared_bytes"], list(SIZES),
+                      ["sm.registers", "sm.shared_bytes"], []])
+    first = [r.randrange(len(SIZES[name])) if r.random() < 0.5 else 0 for name in small]
+    if r.random() < 0.3:
+        sets["l1.bytes"] = r.choice([8192, 16384, 32768])
+    tried = [{name: SIZES[name][min(i + more, len(SIZES[name]) - 1)] for name, i in zip(small, first)}
+             for more in range(len(SIZES) * 4)]
+    return [["--config", config] + words(sets | sizes) for sizes in tried] + [
+        ["--config", config] + words({"sms": sets["sms"]})]
+
+
+def words(sets):
+    return [w for s in sets.items() for w in ("--set", "%s=%s" % s)]
 
 
 def small_kernels():

@@ -459,7 +459,7 @@ static void count_block(void *arg, const wr_row *row)
 /* What `warpref systems NAME` lists is what stands in the bay, with the options that bring all. */
 static void test_blocks_listed(void **state)
 {
-    static const char *const with_all[] = {"preemption:context=tb,in_place=1",
+    static const char *const with_all[] = {"preemption:context=tb,in_place=1", "smk:context=tb",
                                            "spart:preempt=save,context=tb"};
     wr_gpu_config cfg = jobs_config("gtx480");
     size_t count;

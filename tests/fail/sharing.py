@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Faults planted in the systems smk and spart and in the queue of preempted TBs: each must make test_smk or the soak
+fail.
+
+    tests/fail/sharing.py BUILD_DIR
+
+What a fault is and who must notice: planted.py. The last line is "N passed, N failed".
+"""
+import sys
+
+sys.dont_write_bytecode = True
+import planted
+
+QUEUE, IDEAL = "systems/tb_queue/tb_queue.c", "systems/tb_queue/ideal.c"
+DRIVER, PARTITION, QUOTA, SHARES, SMK = (f"systems/smk/{name}.c" for name in ("driver", "partition", "quota", "shares",
+                                                                             "smk"))
+SPART = "systems/spart/spart.c"
+# name: (file, text, what stands there instead, who must notice)
+FAULTS = {
+    # the queue
+    "a TB that has left is lost": (QUEUE, "    q->tb[q->count++] = *tb;\n",
+                                   "    if (q->count == 3) {\n        return;\n    }\n    q->tb[q->count++] = *tb;\n",
+                                   "test_smk"),
+    "another stream's TB comes": (QUEUE, "    while (q->tb[at].info.stream != stream) {", "    while (false) {",
+                                  "test_smk soak"),
+    "more TBs than contexts": (QUEUE, "return wr_gpu_tbs_begun(q->gpu, stream) < (uint64_t)q->sm_count * q->tbs_per_sm;",
+                               "return q->sm_count != 0 && stream != UINT32_MAX;", "test_smk"),
+    "stores are not awaited at no cost": (IDEAL, "    *tb = (wr_saved_tb){.info = wr_sm_tb(sm, slot), .entry =",
+                                          "    (void)wr_sm_tb_evict(sm, slot, WR_CONTEXT_POISON);\n"
+                                          "    *tb = (wr_saved_tb){.info = wr_sm_tb(sm, slot), .entry =", "test_smk"),
+    "a register lost at no cost": (IDEAL, "    for (uint32_t r = 0; r < tb->info.regs; r++) {",
+                                   "    for (uint32_t r = 0; r + 1 < tb->info.regs; r++) {", "test_smk"),
+    "shared memory lost at no cost": (IDEAL, "        must(wr_gpu_read(gpu, wr_context_area_tb(area, tb->entry).shared, "
+                                             "wr_sm_shared(sm, slot),", "        must(wr_gpu_read(gpu, "
+                                             "wr_context_area_tb(area, tb->entry).regs, wr_sm_shared(sm, slot),",
+                                      "soak"),
+    # shares
+    "rK of three resources": (SHARES, "    for (uint32_t r = 0; r < WR_SMK_RESOURCES; r++) {\n"
+                                      "        wr_smk_share share = (n",
+                              "    for (uint32_t r = 0; r + 1 < WR_SMK_RESOURCES; r++) {\n"
+                              "        wr_smk_share share = (n", "test_smk"),
+    "the highest rK first": (SHARES, "at != 0 && share[at - 1] > mine; at--", "at != 0 && share[at - 1] < mine; at--",
+                             "test_smk"),
+    # the driver
+    "any kernels on an SM": (DRIVER, "((present >> kernel & 1u) != 0 || bits(present) < p->most);", "bits(present) < 9;",
+                             "test_smk"),
+    "preemption without gain": (DRIVER, "range(p, kernel, victim, n) >= range(p, kernel, victim, 0)",
+                                "range(p, kernel, victim, n) >= UINT64_MAX", "test_smk"),
+    "one TB leaves, whatever is needed": (DRIVER, "while (n <= can && !fits_without(p, sm, kernel, victim, n)) {",
+                                          "while (false) {", "test_smk"),
+    "a claim is never settled": (DRIVER, "    settle_claims(p, now);\n", "    (void)settle_claims;\n", "test_smk"),
+    "a TB that leaves still counts": (DRIVER, "        wr_smk_hold(p, kernel, sm, -1);\n        here->leaving",
+                                      "        here->leaving", "test_smk"),
+    "new TBs before those that wait": (DRIVER, "    if (wr_tb_queue_waiting(&p->queue, stream) != 0) {",
+                                       "    if (wr_gpu_tbs_waiting(p->gpu, stream) == 0) {", "test_smk"),
+    # partitions
+    "a place that is taken": (PARTITION, "    return i < range->tbs && j < range->tbs;", "    return true;", "test_smk"),
+    "shared memory is not looked at": (PARTITION, "           !is_free(p, sm, true, range->shared + j * shared, shared)) {",
+                                       "           j + 1 < 0) {", "test_smk"),
+    "TBs out of line stay": (PARTITION, "            } else if ((may & bit) != 0) {", "            } else if (may == 1) {",
+                             "test_smk"),
+    "shared memory in half units": (PARTITION, "        p->drf_in.smem = (uint16_t)shared_of(needs);",
+                                    "        p->drf_in.smem = (uint16_t)(shared_of(needs) / 2);", "test_smk"),
+    "nobody's turn comes": (PARTITION, "(mine == 0 && now >= here->parted_at + WR_SMK_EPOCH)", "(mine == 0 && now == 0)",
+                            "test_smk"),
+    "turns in every cycle": (PARTITION, "(mine == 0 && now >= here->parted_at + WR_SMK_EPOCH)", "(mine == 0)",
+                             "test_smk"),
+    # quotas
+    "nothing is held": (QUOTA, "here->is_held || held != 0;\n", "here->is_held || held != 0;\n        held = 0;\n",
+                        "test_smk"),
+    "an issue is not seen": (QUOTA, "    here->quota_in.issue[scheduler] = true;",
+                             "    here->quota_in.issue[scheduler] = warp != 3;", "test_smk"),
+    "an issue for another kernel": (QUOTA, "here->kernel_of_warp[warp];", "here->kernel_of_warp[0];", "test_smk"),
+    "T is S": (QUOTA, "        return (uint16_t)p->kernel[kernel].alone;", "        return 1;", "test_smk"),
+    "TBs that leave have no share": (QUOTA, ": here->held[kernel] + here->leaving[kernel]);", ": here->held[kernel]);",
+                                     "test_smk"),
+    "quotas stay when a kernel ends": (QUOTA, "        if (here->is_watched && !shared) {", "        if (false) {",
+                                       "test_smk"),
+    # smk.c
+    "a TB that has ended still counts": (SMK, "        wr_smk_hold(p, kernel, id, -1);\n    }\n    p->look",
+                                         "    }\n    p->look", "test_smk"),
+    "the queue does not wake the driver": (SMK, "    (void)tb;\n    p->look = true;\n", "    (void)tb;\n    (void)p;\n",
+                                           "test_smk"),
+    # spart
+    "TBs of others stay": (SPART, "    wr_tb_queue_out(&s->queue, sm, out &", "    wr_tb_queue_out(&s->queue, sm, 0 & out &",
+                           "test_spart"),
+    "SMs stay shut behind the last": (SPART, "(wr_tb_queue_waiting(&s->queue, stream) == 0 &&",
+                                      "(s->queue.counts.out == 0 &&", "soak"),
+}
+# Scripts that run warpref; the other names are test programs.
+SCRIPTS = {"soak": ["tests/sharing/soak.py", "--runs", "40", "--failures", "1", "--jobs", "1"]}
+
+if __name__ == "__main__":
+    sys.exit(planted.main(__doc__, FAULTS, SCRIPTS))
