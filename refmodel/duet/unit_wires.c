@@ -328,7 +328,7 @@ static void join_me(const wr_duet_unit *s, const wr_duet_unit_in *in, wr_unit_wi
     const bool some = p->me.tbs != 0;
 
     p->leaves = listens && s->leaves_q != 0 && some;
-    p->places = listens && s->launches_q != 0 && (s->leaves_q == 0 || !some);
+    p->places = listens && s->launches_q != 0 && (s->leaves_q == 0 || p->me.allow);
     m->start = s->due_q && !some;
     m->warps = in->warps;
     m->regs = in->tb_regs;

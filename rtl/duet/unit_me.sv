@@ -50,17 +50,17 @@ module unit_me #(
   logic       l1_idle_q, l1_idle_d;
   logic       fault_q, fault_d;
 
+  logic me_allow, me_fault, unused_needs_l1, unused_frozen;
   logic listens, some, leaves, places, takes;
   assign listens   = !due_q && !busy_o;
   assign some      = tbs_o != 6'd0;
   assign placed_o  = placed_i && native_i && launches_q < 6'd32;
   assign leaves    = listens && leaves_q != 6'd0 && some;
-  assign places    = listens && launches_q != 6'd0 && (leaves_q == 6'd0 || !some);
+  assign places    = listens && launches_q != 6'd0 && (leaves_q == 6'd0 || me_allow);
   assign told_o    = launches_q == 6'd0 && leaves_q == 6'd0;
   assign settled_o = listens && told_o;
   assign takes     = valid_q && settled_o && !launching_i;
 
-  logic me_allow, me_fault, unused_needs_l1, unused_frozen;
   logic [1:0] unused_level;
   me_controller #(
     .RfLines  (RegUnits),

@@ -423,7 +423,7 @@ static void break_protocol(state *s, wr_duet_unit_in *in)
     default:
         break;
     }
-    if (s->storms) { /* as many end as come: ME hears of the former first */
+    if (s->storms) { /* one ends with each that comes */
         s->storms = !s->shown && native;
         in->placed = true;
         in->placed_tb = (uint8_t)wr_rng_below(r, tbs);

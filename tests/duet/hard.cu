@@ -127,3 +127,10 @@ extern "C" __global__ void deep(int *out, const volatile int *in, int rounds)
     if (right == rounds)
         atomicAdd(&out[2], 1);
 }
+
+// TBs that end as soon as they have come.
+extern "C" __global__ void brief(int *out)
+{
+    if (blockIdx.x == 399)
+        out[0] = 400;
+}

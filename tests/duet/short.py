@@ -63,6 +63,7 @@ RUNS = {
                                        "me=3,meta=1,port=64", USED),
     "finished before another leaves": ("btree_findk", "maxwell sms=1 sm.max_warps=8", "me=1,meta=1", USED),
     "closer than lines": ("convolution_separable", "gtx980 sms=2 sm.shared_bytes=8192", "me=bound", ["tbs.native"]),
+    "TBs that end at once": ("tests/duet/brief.yaml", "maxwell sms=1", "me=bound", ["tbs.native"]),
     "TB slots": ("conv2d", "gtx480 sms=1", "me=bound", ["tbs.native"]),
 }
 # TBs that hold each other up where warps at barriers stay: the same must run where they leave.

@@ -327,7 +327,7 @@ static void letter_to_me(const wr_oracle_unit *o, const wr_duet_unit_in *in, cyc
     }
     if (!c->me.busy) {
         c->me_leave = o->ended != 0 && c->me.tbs != 0;
-        c->me_launch = o->placed != 0 && (o->ended == 0 || c->me.tbs == 0);
+        c->me_launch = o->placed != 0 && (o->ended == 0 || c->me.allow);
     }
     m->leave = c->launcher.me_leave || c->me_leave != 0;
     m->launch = c->launcher.me_launch || c->me_launch != 0;
