@@ -11,7 +11,7 @@
  * An SM on which TBs leave for a kernel takes no other TB until that one has come: its claim.
  *
  * With fewer kernels on an SM at most than are in flight, a kernel's TBs go to SMs where it is
- * already or one more may be, and the number of its SMs is a resource of rK (SMK 5.5).
+ * already or one more may be.
  */
 #include "systems/smk/state.h"
 

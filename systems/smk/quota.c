@@ -160,7 +160,6 @@ static void allow(wr_smk *p, uint32_t id)
 {
     wr_smk_sm *here = &p->sm[id];
 
-    here->is_held = false;
     for (uint32_t k = 0; k < WR_SMK_KERNELS; k++) {
         uint32_t held = 0;
 
@@ -172,7 +171,6 @@ static void allow(wr_smk *p, uint32_t id)
 
             held |= (allowed >> k & 1u) == 0 ? 1u << s : 0u;
         }
-        here->is_held = here->is_held || held != 0;
         wr_sm_hold_stream(wr_gpu_sm(p->gpu, id), p->owner, p->kernel[k].stream, held);
     }
 }
@@ -252,7 +250,7 @@ static void watch(wr_smk *p)
             for (uint32_t s = 0; s < WR_MAX_STREAMS; s++) {
                 wr_sm_hold_stream(wr_gpu_sm(p->gpu, id), p->owner, s, 0);
             }
-            here->is_held = here->at_work = false;
+            here->at_work = false;
         }
         here->is_watched = shared;
     }

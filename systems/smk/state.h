@@ -99,7 +99,6 @@ typedef struct wr_smk_sm {
     uint8_t kernel_of_warp[64];         /* by warp slot */
     bool is_watched, has_issued;        /* the SM's schedulers; in this cycle */
     bool is_stale, wants_calc, at_work; /* values may have changed; one has; see to it each cycle */
-    bool is_held;                       /* some scheduler does not issue from some kernel */
 } wr_smk_sm;
 
 typedef struct wr_smk_counts {

@@ -67,8 +67,8 @@ FAULTS = {
     "turns in every cycle": (PARTITION, "(mine == 0 && now >= here->parted_at + WR_SMK_EPOCH)", "(mine == 0)",
                              "test_smk"),
     # quotas
-    "nothing is held": (QUOTA, "here->is_held || held != 0;\n", "here->is_held || held != 0;\n        held = 0;\n",
-                        "test_smk"),
+    "nothing is held": (QUOTA, "            held |= (allowed >> k & 1u) == 0 ? 1u << s : 0u;",
+                        "            held |= (allowed >> k & 1u) == 2 ? 1u << s : 0u;", "test_smk"),
     "an issue is not seen": (QUOTA, "    here->quota_in.issue[scheduler] = true;",
                              "    here->quota_in.issue[scheduler] = warp != 3;", "test_smk"),
     "an issue for another kernel": (QUOTA, "here->kernel_of_warp[warp];", "here->kernel_of_warp[0];", "test_smk"),
