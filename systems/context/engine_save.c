@@ -128,6 +128,12 @@ static void begin_whole(wr_context_engine *engine, const wr_sm *sm, uint32_t slo
     engine->state = WR_CONTEXT_WHOLE;
 }
 
+/* The warp stands, and nothing of it is on its way that is to be awaited. */
+static bool is_still(const wr_context_engine *engine, const wr_warp_info *warp)
+{
+    return warp->stopped && warp->drained && !(engine->awaits_stores && warp->stores);
+}
+
 /* How the TB's registers go: warp by warp; as a whole, all of its warps stand at one barrier; or
  * that is not known yet, since those that have stopped do and others still run. Partial warps and
  * warps that have finished have no part in a whole (Lin-P III.C: "only enabled when the preemption
@@ -153,7 +159,7 @@ static way way_of(const wr_context_engine *engine, const wr_sm *sm, uint32_t slo
         if (warp.done) {
             return BY_WARPS;
         }
-        if (!warp.stopped || !warp.drained) {
+        if (!is_still(engine, &warp)) {
             answer = NOT_YET;
             continue;
         }
@@ -213,7 +219,7 @@ static uint32_t ready_warp(const wr_context_engine *engine, const wr_sm *sm, uin
         }
         wr_warp_info warp = wr_sm_warp(sm, at);
 
-        if (warp.stopped && warp.drained && !warp.done && !(engine->awaits_stores && warp.stores)) {
+        if (!warp.done && is_still(engine, &warp)) {
             best = at;
             *index = w;
         }

@@ -24,13 +24,8 @@ static uint32_t bits(uint32_t mask)
 
 void wr_smk_hold(wr_smk *p, uint32_t kernel, uint32_t sm, int n)
 {
-    uint32_t *held = &p->sm[sm].held[kernel];
-    wr_smk_kernel *k = &p->kernel[kernel];
-    bool before = *held != 0;
-
-    *held = (uint32_t)((int)*held + n);
-    k->held = (uint32_t)((int)k->held + n);
-    k->sms = (uint32_t)((int)k->sms + (*held != 0) - before);
+    p->sm[sm].held[kernel] = (uint32_t)((int)p->sm[sm].held[kernel] + n);
+    p->kernel[kernel].held = (uint32_t)((int)p->kernel[kernel].held + n);
 }
 
 bool wr_smk_takes(const wr_smk *p, uint32_t kernel, uint32_t sm, uint64_t now)
@@ -329,4 +324,5 @@ void wr_smk_drive(wr_smk *p, uint64_t now)
     settle_claims(p, now);
     while (p->scheme == WR_SMK_PARTITION ? wr_smk_partition_drive(p, now) : on_demand(p, now)) {
     }
+    p->turn_at = p->scheme == WR_SMK_PARTITION ? wr_smk_partition_turn(p, now) : UINT64_MAX;
 }

@@ -213,7 +213,6 @@ static uint32_t wanted(const wr_smk *p, uint32_t sm, uint32_t kernel, uint64_t n
     return victim != WR_SMK_NONE ? (is & ~(1u << victim)) | 1u << kernel : is;
 }
 
-/* A place for the TB among others: index * size behind start, where nothing lies. */
 static bool overlaps(uint32_t a, uint32_t a_size, uint32_t b, uint32_t b_size)
 {
     return a < b + b_size && b < a + a_size;
@@ -360,7 +359,7 @@ static bool serve(wr_smk *p, uint32_t kernel, uint64_t now)
     wr_tb_where where = {0};
 
     for (uint32_t i = 0; i < p->sm_count; i++) {
-        wr_tb_where place;
+        wr_tb_where place = {0};
         wr_smk_share rsm = wr_smk_rsm(p, i, 0);
         chance can = rsm < least ? look_at(p, kernel, i, now, &place) : NOTHING;
 
@@ -410,15 +409,15 @@ bool wr_smk_partition_drive(wr_smk *p, uint64_t now)
     return false;
 }
 
-uint64_t wr_smk_partition_next(const wr_smk *p, uint64_t now)
+uint64_t wr_smk_partition_turn(const wr_smk *p, uint64_t now)
 {
-    uint64_t next = p->drawing ? now + 1 : UINT64_MAX;
+    uint64_t next = UINT64_MAX;
     bool waits = false;
 
     for (uint32_t k = 0; k < WR_SMK_KERNELS; k++) {
         waits = waits || (p->kernel[k].in_flight && spread(p, k) == 0);
     }
-    for (uint32_t i = 0; waits && i < p->sm_count; i++) { /* for a turn */
+    for (uint32_t i = 0; waits && i < p->sm_count; i++) {
         uint64_t at = p->sm[i].parted_at + WR_SMK_EPOCH;
 
         next = at > now && at < next ? at : next;

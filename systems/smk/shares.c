@@ -2,25 +2,18 @@
 /* What kernels hold: the dominant share of four resources (SMK 5.2), of the GPU and of an SM. */
 #include "systems/smk/state.h"
 
-wr_smk_share wr_smk_share_of(const wr_smk *p, const uint32_t needs[WR_SMK_RESOURCES], uint64_t n,
-                             uint32_t sms)
-{
-    wr_smk_share most = 0;
-
-    for (uint32_t r = 0; r < WR_SMK_RESOURCES; r++) {
-        wr_smk_share share = (n * needs[r] << 32) / (p->limit[r] * sms);
-
-        most = share > most ? share : most;
-    }
-    return most;
-}
-
 wr_smk_share wr_smk_rk(const wr_smk *p, uint32_t kernel, int n)
 {
     const wr_smk_kernel *k = &p->kernel[kernel];
     uint64_t held = (uint64_t)((int64_t)k->held + n);
+    wr_smk_share most = 0;
 
-    return wr_smk_share_of(p, k->needs, held, p->sm_count);
+    for (uint32_t r = 0; r < WR_SMK_RESOURCES; r++) {
+        wr_smk_share share = (held * k->needs[r] << 32) / (p->limit[r] * p->sm_count);
+
+        most = share > most ? share : most;
+    }
+    return most;
 }
 
 wr_smk_share wr_smk_rsm(const wr_smk *p, uint32_t sm, uint32_t without)

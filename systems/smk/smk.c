@@ -69,7 +69,7 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
     uint64_t now = wr_gpu_cycle(gpu);
 
     wr_smk_partition_cycle(p);
-    if (p->look || wr_smk_partition_next(p, now - 1) == now) {
+    if (p->look || p->turn_at == now) {
         wr_smk_drive(p, now);
     }
     wr_smk_quota_cycle(p, now);
@@ -79,9 +79,8 @@ static uint64_t on_next_cycle(void *self, uint64_t now)
 {
     const wr_smk *p = self;
     uint64_t quota = wr_smk_quota_next(p, now);
-    uint64_t next = p->scheme == WR_SMK_PARTITION ? wr_smk_partition_next(p, now) : UINT64_MAX;
+    uint64_t next = p->look || p->drawing ? now + 1 : p->turn_at;
 
-    next = p->look ? now + 1 : next;
     return quota < next ? quota : next;
 }
 
@@ -276,6 +275,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     p->quotas = setup->values[OPT_QUOTAS].number == 1;
     p->profiles = p->quotas && setup->values[OPT_PROFILE].number == 1;
     p->most = (uint32_t)setup->values[OPT_KERNELS].number;
+    p->turn_at = UINT64_MAX;
     p->sm_count = setup->cfg->sms;
     p->schedulers = sm->schedulers;
     p->limit[WR_SMK_REGISTERS] = sm->registers;

@@ -27,7 +27,7 @@
 #include "systems/tb_queue/tb_queue.h"
 
 enum {
-    WR_SMK_KERNELS = 4, /* at once; more wait (SMK 6.7: "each supporting 4 kernels") */
+    WR_SMK_KERNELS = 4, /* at once (SMK 6.7: "each supporting 4 kernels") */
     WR_SMK_NONE = WR_SMK_KERNELS,
     WR_SMK_REGISTER_UNIT = 32, /* drf_partitioner counts in vector registers */
     WR_SMK_SHARED_UNIT = 128,  /* and in 128 B */
@@ -54,7 +54,6 @@ typedef struct wr_smk_kernel {
     uint32_t needs[WR_SMK_RESOURCES]; /* of a TB */
     uint32_t alone;                   /* TBs that an SM of its own holds */
     uint32_t held;                    /* TBs, on all SMs */
-    uint32_t sms;                     /* SMs on which it has some */
     uint32_t claims;                  /* SMs where others leave for a TB of it; counted in held */
     uint16_t issues; /* cycles of an epoch in which it issues on an SM of its own, all schedulers */
 } wr_smk_kernel;
@@ -124,9 +123,10 @@ typedef struct wr_smk {
     uint64_t limit[WR_SMK_RESOURCES]; /* of an SM */
     wr_tb_queue queue;
     wr_smk_kernel kernel[WR_SMK_KERNELS];
-    uint32_t kernel_of[WR_MAX_STREAMS]; /* WR_SMK_NONE: it waits for a row, or has no launch */
+    uint32_t kernel_of[WR_MAX_STREAMS]; /* WR_SMK_NONE: it has no launch in flight */
     wr_smk_sm *sm;
     bool look, look_quota; /* something has changed */
+    uint64_t turn_at;      /* cycle in which a kernel's turn may come, though nothing has */
     uint64_t age;
     /* drf_partitioner */
     bool drf_open;
@@ -143,9 +143,6 @@ typedef struct wr_smk {
 } wr_smk;
 
 /* shares.c */
-/* What n TBs of a kernel are of `sms` SMs. */
-wr_smk_share wr_smk_share_of(const wr_smk *p, const uint32_t needs[WR_SMK_RESOURCES], uint64_t n,
-                             uint32_t sms);
 /* rK: the kernel's dominant share of the GPU; with n TBs more or fewer. */
 wr_smk_share wr_smk_rk(const wr_smk *p, uint32_t kernel, int n);
 /* rSM: the dominant share of the SM that is held, but for kernels in `without`. */
@@ -185,7 +182,8 @@ bool wr_smk_partition_open(wr_smk *p, const wr_system_setup *setup, char *err, s
 void wr_smk_partition_close(wr_smk *p);
 bool wr_smk_partition_drive(wr_smk *p, uint64_t now); /* one decision; false: none is to be made */
 void wr_smk_partition_cycle(wr_smk *p);               /* a cycle of the block, while it draws */
-uint64_t wr_smk_partition_next(const wr_smk *p, uint64_t now);
+/* The next cycle in which a kernel that is on no SM may take another's place; UINT64_MAX: none. */
+uint64_t wr_smk_partition_turn(const wr_smk *p, uint64_t now);
 
 /* quota.c */
 bool wr_smk_quota_open(wr_smk *p, const wr_system_setup *setup, char *err, size_t err_size);

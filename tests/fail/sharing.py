@@ -37,9 +37,9 @@ FAULTS = {
                                       "soak"),
     # shares
     "rK of three resources": (SHARES, "    for (uint32_t r = 0; r < WR_SMK_RESOURCES; r++) {\n"
-                                      "        wr_smk_share share = (n",
+                                      "        wr_smk_share share = (held",
                               "    for (uint32_t r = 0; r + 1 < WR_SMK_RESOURCES; r++) {\n"
-                              "        wr_smk_share share = (n", "test_smk"),
+                              "        wr_smk_share share = (held", "test_smk"),
     "the highest rK first": (SHARES, "at != 0 && share[at - 1] > mine; at--", "at != 0 && share[at - 1] < mine; at--",
                              "test_smk"),
     # the driver

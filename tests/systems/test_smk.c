@@ -180,7 +180,6 @@ static void check_all(void)
     if (!has_changed()) {
         return;
     }
-
     for (uint32_t id = 0; id < cfg()->sms; id++) {
         check_sm(id, held);
     }
@@ -530,7 +529,12 @@ static void watch_spread(void)
     if (wr_gpu_cycle(rivals_now.gpu) == 4500 && wr_gpu_launches(rivals_now.gpu) == 3) {
         fewest = UINT32_MAX;
         for (uint32_t k = 0; k < 3; k++) {
-            fewest = smk()->kernel[k].sms < fewest ? smk()->kernel[k].sms : fewest;
+            uint32_t sms = 0;
+
+            for (uint32_t id = 0; id < cfg()->sms; id++) {
+                sms += smk()->sm[id].held[k] != 0;
+            }
+            fewest = sms < fewest ? sms : fewest;
         }
     }
 }
