@@ -8,6 +8,7 @@ Invariants of a Block that read_block returns:
 - pins keep the order of the file, inputs and outputs each among themselves: this order is
   the packed layout, first pin at bit 0, element 0 of an array lowest;
 - codes of a pin are the names of its values 0, 1, ... without a gap;
+- pins that it shares with a part ([pins_of]) come first, as they stand there;
 - count of a pin is None (one element), a number, or the name of a parameter.
 """
 
@@ -42,6 +43,7 @@ class Pin:
     comb: bool
     max_count: int
     codes: list  # names of the values 0, 1, ...; empty where values have none
+    shared: bool = False  # with the part that [pins_of] names
 
     @property
     def meaning(self):
@@ -147,6 +149,7 @@ class Block:
     diagram: object = None
     storage: object = None
     time: object = None  # None: nothing goes on
+    shares_with: str = None  # the part that [pins_of] names
 
     @property
     def free_running(self):
@@ -206,6 +209,19 @@ def typed(rel, where, table, keys, optional=()):
         if type(value) is not keys[key] or (keys[key] is int and value < 1) or not value:
             kind = {int: "a number from 1 up", str: "a text", list: "a list with something in it"}[keys[key]]
             fail(rel, f"{where} {key} must be {kind}")
+
+
+def shared_pins(rel, path, table):
+    """Rows [[pin]] of table [pins_of]: those of block = "part", of the same group, but without = ["in find", ...]."""
+    typed(rel, "[pins_of]", table, {"block": str, "without": list}, ["without"])
+    part = path.with_name(f"{table['block']}.toml")
+    if not part.is_file():
+        fail(rel, f"[pins_of] block = '{table['block']}': {part.relative_to(ROOT).as_posix()} is not there")
+    rows, without = tomllib.loads(part.read_text())["pin"], table.get("without", [])
+    stray = set(without) - {f"{p['dir']} {p['name']}" for p in rows}
+    if stray:
+        fail(rel, f"[pins_of] without: '{sorted(stray)[0]}' is no pin of {table['block']}; write 'in NAME' or 'out NAME'")
+    return [p | {"shared": True} for p in rows if f"{p['dir']} {p['name']}" not in without]
 
 
 def read_storage(rel, table):
@@ -296,7 +312,7 @@ def read_block(path):
                       "one has" if reached else f"no configuration has the largest value, {p['max']}: set it in "
                       "configuration 'max', or say in 'limit' why none can"))
     pins, seen = [], set()
-    for p in data["pin"]:
+    for p in (shared_pins(rel, path, data["pins_of"]) if "pins_of" in data else []) + data["pin"]:
         count = p.get("count")
         max_count = 1
         if count is not None:
@@ -316,7 +332,7 @@ def read_block(path):
             fail(rel, f"pin '{p['name']}': timing must be registered or comb")
         pins.append(
             Pin(p["name"], p["dir"], p["width"], count, p["doc"], timing == "comb", max_count,
-                read_codes(rel, p, pins))
+                read_codes(rel, p, pins), p.get("shared", False))
         )
     states = [State(s["name"], s["width"], s.get("count"), s["doc"]) for s in data.get("state", [])]
     if sum(s.width * (s.count or 1) for s in states) > 32 * MAX_STATE_WORDS:
@@ -333,6 +349,7 @@ def read_block(path):
     return Block(
         data["block"], data["group"], data["source"], data["summary"], data["latency"],
         data["interval"], params, data["config"], pins, states, rel, diagram, storage, time,
+        data.get("pins_of", {}).get("block"),
     )
 
 

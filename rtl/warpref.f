@@ -37,6 +37,7 @@ duet/warp_context_table.sv
 duet/warp_slots.sv
 duet/unit_tables.sv
 duet/duet_unit.sv
+duet/gpuduet.sv
 duet/product_less.sv
 duet/throughput_monitor.sv
 duet/clipped_sum.sv

@@ -17,6 +17,7 @@ extern const wr_block_desc wr_absent_reply_block;
 extern const wr_block_desc wr_context_mover_block;
 extern const wr_block_desc wr_context_switch_logic_block;
 extern const wr_block_desc wr_duet_unit_block;
+extern const wr_block_desc wr_gpuduet_block;
 extern const wr_block_desc wr_me_controller_block;
 extern const wr_block_desc wr_onchip_bitmap_block;
 extern const wr_block_desc wr_stall_scanner_block;
@@ -56,6 +57,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_context_mover_block,
         &wr_context_switch_logic_block,
         &wr_duet_unit_block,
+        &wr_gpuduet_block,
         &wr_me_controller_block,
         &wr_onchip_bitmap_block,
         &wr_stall_scanner_block,

@@ -28,6 +28,7 @@ extern "C" {
 #include "dpi/gen/context_mover_port.h"
 #include "dpi/gen/context_switch_logic_port.h"
 #include "dpi/gen/duet_unit_port.h"
+#include "dpi/gen/gpuduet_port.h"
 #include "dpi/gen/me_controller_port.h"
 #include "dpi/gen/onchip_bitmap_port.h"
 #include "dpi/gen/stall_scanner_port.h"

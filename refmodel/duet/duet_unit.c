@@ -150,29 +150,36 @@ static void show_tables(const wr_unit_wires *p, wr_duet_unit_out *out)
     out->entry_state = p->wct_in.state;
 }
 
+void wr_unit_show(const wr_duet_unit *s, const wr_duet_unit_in *in, const wr_unit_wires *p,
+                  wr_duet_unit_out *out)
+{
+    memset(out, 0, sizeof *out);
+    out->state = s->state_q;
+    out->extra = wr_unit_hands_over(s, in, p);
+    out->level = p->csl.level;
+    out->searching = p->me.busy;
+    out->mc = p->me.mc;
+    out->bound = p->me.bound;
+    out->me = p->me.me;
+    out->bypass = p->me.bypass;
+    out->tbs = p->me.tbs;
+    out->hold = p->scanner.hold;
+    out->out_id = s->out_id_q;
+    out->in_id = s->in_id_q;
+    show_launcher(p, out);
+    show_switch(p, out);
+    show_tables(p, out);
+    out->fault = s->fault_q || p->csl.fault || p->me.fault || p->map.fault || p->queues.fault ||
+                 p->wct.fault || p->tct.fault || p->slots.fault || p->launcher.fault ||
+                 p->scanner.fault;
+}
+
 void wr_duet_unit_eval(const wr_duet_unit *s, const wr_duet_unit_in *in, wr_duet_unit_out *out)
 {
     wr_unit_wires p;
 
     wr_unit_settle(s, in, &p);
-    memset(out, 0, sizeof *out);
-    out->state = s->state_q;
-    out->extra = wr_unit_hands_over(s, in, &p);
-    out->level = p.csl.level;
-    out->searching = p.me.busy;
-    out->mc = p.me.mc;
-    out->bound = p.me.bound;
-    out->me = p.me.me;
-    out->bypass = p.me.bypass;
-    out->tbs = p.me.tbs;
-    out->hold = p.scanner.hold;
-    out->out_id = s->out_id_q;
-    out->in_id = s->in_id_q;
-    show_launcher(&p, out);
-    show_switch(&p, out);
-    show_tables(&p, out);
-    out->fault = s->fault_q || p.csl.fault || p.me.fault || p.map.fault || p.queues.fault ||
-                 p.wct.fault || p.tct.fault || p.slots.fault || p.launcher.fault || p.scanner.fault;
+    wr_unit_show(s, in, &p, out);
 }
 
 /* TBs of the dispatcher that ME has still to be told of. */
@@ -216,33 +223,38 @@ static void next_state(wr_duet_unit *s, const wr_duet_unit_in *in, const wr_unit
     }
 }
 
+void wr_unit_step(wr_duet_unit *s, const wr_duet_unit_in *in, const wr_unit_wires *p)
+{
+    s->fault_q = s->fault_q || (in->start && !p->begins) || (in->book && !p->engages) ||
+                 (in->placed && !p->placed);
+    s->out_id_q = p->csl.stalled_pop ? p->csl_in.stalled_id : s->out_id_q;
+    s->in_id_q = p->csl.ready_pop ? p->csl_in.ready_id : s->in_id_q;
+    if (in->valid) {
+        s->verdict_q = in->verdict & 3u;
+        s->l1_idle_q = in->l1_idle;
+    }
+    s->valid_q = in->valid || (s->valid_q && !p->begins && !p->me_in.valid);
+    s->due_q = p->begins || (s->due_q && !p->me_in.start);
+    count(s, in, p);
+    next_state(s, in, p);
+
+    wr_context_switch_logic_tick(&s->csl, &p->csl_in);
+    wr_me_controller_tick(&s->me, &p->me_in);
+    wr_onchip_bitmap_tick(&s->map, &p->map_in);
+    wr_switch_queues_tick(&s->queues, &p->queues_in);
+    wr_warp_context_table_tick(&s->wct, &p->wct_in);
+    wr_tb_context_table_tick(&s->tct, &p->tct_in);
+    wr_warp_slots_tick(&s->slots, &p->slots_in);
+    wr_tb_launcher_tick(&s->launcher, &p->launcher_in);
+    wr_stall_scanner_tick(&s->scanner, &p->scanner_in);
+}
+
 void wr_duet_unit_tick(wr_duet_unit *s, const wr_duet_unit_in *in)
 {
     wr_unit_wires p;
 
     wr_unit_settle(s, in, &p);
-    s->fault_q = s->fault_q || (in->start && !p.begins) || (in->book && !p.engages) ||
-                 (in->placed && !p.placed);
-    s->out_id_q = p.csl.stalled_pop ? p.csl_in.stalled_id : s->out_id_q;
-    s->in_id_q = p.csl.ready_pop ? p.csl_in.ready_id : s->in_id_q;
-    if (in->valid) {
-        s->verdict_q = in->verdict & 3u;
-        s->l1_idle_q = in->l1_idle;
-    }
-    s->valid_q = in->valid || (s->valid_q && !p.begins && !p.me_in.valid);
-    s->due_q = p.begins || (s->due_q && !p.me_in.start);
-    count(s, in, &p);
-    next_state(s, in, &p);
-
-    wr_context_switch_logic_tick(&s->csl, &p.csl_in);
-    wr_me_controller_tick(&s->me, &p.me_in);
-    wr_onchip_bitmap_tick(&s->map, &p.map_in);
-    wr_switch_queues_tick(&s->queues, &p.queues_in);
-    wr_warp_context_table_tick(&s->wct, &p.wct_in);
-    wr_tb_context_table_tick(&s->tct, &p.tct_in);
-    wr_warp_slots_tick(&s->slots, &p.slots_in);
-    wr_tb_launcher_tick(&s->launcher, &p.launcher_in);
-    wr_stall_scanner_tick(&s->scanner, &p.scanner_in);
+    wr_unit_step(s, in, &p);
 }
 
 static void tick(void *s, const void *in)

@@ -22,8 +22,8 @@
  * Invariants: the bitmap has one user, the launcher; no part is asked for two things in a cycle; in
  * state native tables, bitmap and slots are empty.
  *
- * Not modelled: what moves contexts, loads that come for absent warps, and registers, shared
- * memory and stacks themselves.
+ * Not modelled: what moves contexts, and loads that come for absent warps (gpuduet joins both to
+ * it); registers, shared memory and stacks themselves.
  *
  * Source: Lin-D 3.6.1 to 3.6.6, Fig. 3.8 to 3.11.
  */

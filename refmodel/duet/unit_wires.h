@@ -44,4 +44,9 @@ bool wr_unit_hands_over(const wr_duet_unit *s, const wr_duet_unit_in *in, const 
 /* All wires, from state and inputs. */
 void wr_unit_settle(const wr_duet_unit *s, const wr_duet_unit_in *in, wr_unit_wires *p);
 
+/* Outputs and clock edge, of wires that are settled. */
+void wr_unit_show(const wr_duet_unit *s, const wr_duet_unit_in *in, const wr_unit_wires *p,
+                  wr_duet_unit_out *out);
+void wr_unit_step(wr_duet_unit *s, const wr_duet_unit_in *in, const wr_unit_wires *p);
+
 #endif

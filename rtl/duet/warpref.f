@@ -26,6 +26,7 @@ warp_context_table.sv
 warp_slots.sv
 unit_tables.sv
 duet_unit.sv
+gpuduet.sv
 product_less.sv
 throughput_monitor.sv
 clipped_sum.sv

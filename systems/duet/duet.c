@@ -76,8 +76,7 @@ static const wr_option options[OPT_NUMBER] = {
     [OPT_WINDOW] = WR_WATCH_WINDOW_OPTION,
 };
 
-static const char *const blocks[] = {"duet_unit",          "context_mover",     "absent_reply",
-                                     "throughput_monitor", "utilisation_adder", NULL};
+static const char *const blocks[] = {"gpuduet", "throughput_monitor", "utilisation_adder", NULL};
 
 static const wr_system_need needs[] = {
     {{"sms", offsetof(wr_gpu_config, sms)}, 1, 32},
@@ -442,7 +441,7 @@ static void report(const wr_system *system, wr_report *r)
         all.resident_most =
             c->resident_most > all.resident_most ? c->resident_most : all.resident_most;
     }
-    const wr_duet_unit_out *me = &d->sm[0].out;
+    const wr_gpuduet_out *me = &d->sm[0].out;
     wr_report_section(r, "tbs", "TBs beyond an SM's room (Lin-D 3.6.4)");
     (void)wr_report_count(r, "native", "that fit at once", me->mc, "TBs");
     (void)wr_report_count(r, "bound", "more at most", me->bound, "TBs");

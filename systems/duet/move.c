@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The machine at the pins of context_mover: the storage, whose lines it reads and writes, and warps
- * that leave their slots.
+/* The storage, whose lines the block reads and writes, and warps that leave their slots.
  *
  * A warp leaves when the mover begins with something of it, warps of a TB when its shared
  * memory has: from then on nothing of them changes but what is moved. Their metadata lie in the
@@ -153,22 +152,20 @@ void wr_duet_absent(wr_duet_sm *u, uint32_t warp)
 
 static uint8_t *home_line(wr_duet_sm *u, uint32_t addr)
 {
-    return addr >= WR_CSL_META_SLOT
-               ? slot_line(u, addr & (WR_DUET_SLOTS - 1), u->mover_out.home_part)
-               : wr_duet_line(u, addr);
+    return addr >= WR_CSL_META_SLOT ? slot_line(u, addr & (WR_DUET_SLOTS - 1), u->out.home_part)
+                                    : wr_duet_line(u, addr);
 }
 
 /* One access of the storage: what is read is what was there before. */
 static void access_lines(wr_duet_sm *u)
 {
-    const wr_context_mover_out *o = &u->mover_out;
-    wr_context_mover_in *in = &u->mover_in;
+    const wr_gpuduet_out *o = &u->out;
 
     if (o->home_rd) {
-        memcpy(in->home_rdata, home_line(u, o->home_raddr), WR_DUET_LINE);
+        memcpy(u->home_read, home_line(u, o->home_raddr), WR_DUET_LINE);
     }
     if (o->away_rd) {
-        memcpy(in->away_rdata, wr_duet_line(u, o->away_addr), WR_DUET_LINE);
+        memcpy(u->away_read, wr_duet_line(u, o->away_addr), WR_DUET_LINE);
     }
     if (o->home_wr) {
         memcpy(home_line(u, o->home_waddr), o->home_wdata, WR_DUET_LINE);
@@ -200,7 +197,7 @@ static void poison_registers(wr_duet_sm *u)
 static void job_ended(wr_duet_sm *u)
 {
     const wr_duet *d = u->duet;
-    const wr_duet_unit_out *o = &u->out;
+    const wr_gpuduet_out *o = &u->out;
 
     if (!o->move_meta && !wr_duet_whole_tbs(d)) {
         poison_registers(u);
@@ -223,62 +220,34 @@ static void job_ended(wr_duet_sm *u)
     }
 }
 
-/* A cycle of the mover. */
-static void step(wr_duet_sm *u, bool go)
-{
-    wr_context_mover_in *in = &u->mover_in;
-    const wr_context_mover_out *o = &u->mover_out;
-
-    in->req = u->out.move && !u->in.move_ack;
-    in->meta = u->out.move_meta;
-    in->out = u->out.move_out;
-    in->in = u->out.move_in;
-    in->home = u->out.move_home;
-    in->away = u->out.move_away;
-    in->point = u->held_at;
-    in->go = go;
-    in->kinds_ack = false;
-    wr_context_mover_port_eval(&u->mover, in, &u->mover_out);
-    if (o->state == WR_CONTEXT_MOVER_IDLE) {
-        u->kept = 0;
-        u->away_written = 0;
-    } else if (in->out && !wr_duet_whole_tbs(u->duet) && u->leaving == WR_DUET_NONE) {
-        unit_leaves(u);
-    }
-    if (o->kinds) {
-        in->kinds_ack = true;
-        wr_duet_kinds(&u->duet->shape, o->kinds_point, &in->kind_low, &in->kind_high);
-        u->kept = o->state == WR_CONTEXT_MOVER_KINDS_IN ? in->kind_low | in->kind_high : 0;
-        wr_context_mover_port_eval(&u->mover, in, &u->mover_out);
-    }
-    const wr_context_mover_in was = *in; /* what is read stands at the pins in the next cycle */
-    access_lines(u);
-    if (o->ack) {
-        u->in.move_ack = true;
-        job_ended(u);
-    }
-    wr_context_mover_port_tick(&u->mover, &was);
-}
-
 void wr_duet_move(wr_duet_sm *u)
 {
-    const wr_duet *d = u->duet;
+    const wr_gpuduet_out *o = &u->out;
 
-    u->in.move_ack = false;
-    u->counts.move_cycles += u->out.move;
-    u->mover_in.cfg = u->in.start;
-    if (u->in.start) {
-        u->mover_in.tb = wr_duet_whole_tbs(d);
-        u->mover_in.group = wr_duet_group(&d->shape);
-        u->mover_in.lines = (uint16_t)wr_duet_body(d);
-    } else if (!u->out.move && u->mover_out.state == WR_CONTEXT_MOVER_IDLE) {
+    if (!o->move) {
         return;
     }
-    /* A port of half a line has one every other cycle; one of two lines is two steps, but for the
-     * cycle in which the mover takes a job: the unit says in the next one who leaves. */
-    u->half = !u->half;
-    step(u, d->port_bytes >= WR_DUET_LINE || u->half);
-    if (d->port_bytes > WR_DUET_LINE && u->mover_out.state != WR_CONTEXT_MOVER_IDLE) {
-        step(u, true);
+    if (o->mover_state == WR_CONTEXT_MOVER_IDLE) {
+        u->kept = 0;
+        u->away_written = 0;
+    } else if (o->move_out && !wr_duet_whole_tbs(u->duet) && u->leaving == WR_DUET_NONE) {
+        unit_leaves(u);
+    }
+    if (o->kinds && o->mover_state == WR_CONTEXT_MOVER_KINDS_IN) {
+        u->kept = u->in.kind_low | u->in.kind_high;
+    }
+    access_lines(u);
+    if (o->move_ack) {
+        job_ended(u);
+    }
+}
+
+void wr_duet_read(wr_duet_sm *u)
+{
+    if (u->out.home_rd) {
+        memcpy(u->in.home_rdata, u->home_read, sizeof u->in.home_rdata);
+    }
+    if (u->out.away_rd) {
+        memcpy(u->in.away_rdata, u->away_read, sizeof u->in.away_rdata);
     }
 }

@@ -40,40 +40,23 @@ static void add_signals(wr_duet_sm *u)
 bool wr_duet_sm_open(wr_duet_sm *u, const wr_gpu_config *c, char *err, size_t err_size)
 {
     const wr_duet *d = u->duet;
-    const wr_duet_unit_cfg unit = {.reg_units = d->rf_lines,
-                                   .smem_units = d->smem_lines,
-                                   .l1_units = d->l1_lines,
-                                   .warps = WR_DUET_WARPS,
-                                   .tbs = c->sm.max_tbs,
-                                   .slots = c->sm.max_warps,
-                                   .st_lines = d->st_lines};
-    const wr_context_mover_cfg mover = {
-        .regs = WR_DUET_REGISTER_LINES, .lanes = WR_DUET_LINE / 4, .st_lines = d->st_lines};
-    const wr_absent_reply_cfg reply = {.regs = WR_DUET_REGISTER_LINES};
+    const wr_gpuduet_cfg block = {.reg_units = d->rf_lines,
+                                  .smem_units = d->smem_lines,
+                                  .l1_units = d->l1_lines,
+                                  .warps = WR_DUET_WARPS,
+                                  .tbs = c->sm.max_tbs,
+                                  .slots = c->sm.max_warps,
+                                  .st_lines = d->st_lines,
+                                  .regs = WR_DUET_REGISTER_LINES};
 
-    if (!wr_duet_unit_port_open_behind(&u->unit, wr_bay_behind(d->bay), &unit, err, err_size)) {
-        return false;
-    }
-    if (!wr_absent_reply_port_open_behind(&u->reply, wr_bay_behind(d->bay), &reply, err,
-                                          err_size)) {
-        wr_port_close(&u->unit.port);
-        return false;
-    }
-    if (!wr_context_mover_port_open_behind(&u->mover, wr_bay_behind(d->bay), &mover, err,
-                                           err_size)) {
-        wr_port_close(&u->unit.port);
-        wr_port_close(&u->reply.port);
+    if (!wr_gpuduet_port_open_behind(&u->block, wr_bay_behind(d->bay), &block, err, err_size)) {
         return false;
     }
     u->opened = true;
-    wr_duet_unit_port_reset(&u->unit);
-    wr_absent_reply_port_reset(&u->reply);
-    wr_context_mover_port_reset(&u->mover);
-    wr_bay_add_port(d->bay, u->bay_unit, &u->unit.port, &u->out);
-    wr_bay_add_port(d->bay, u->bay_unit, &u->reply.port, &u->reply_out);
-    wr_bay_add_port(d->bay, u->bay_unit, &u->mover.port, &u->mover_out);
+    wr_gpuduet_port_reset(&u->block);
+    wr_bay_add_port(d->bay, u->bay_unit, &u->block.port, &u->out);
     add_signals(u);
-    wr_duet_unit_port_eval(&u->unit, &u->in, &u->out);
+    wr_gpuduet_port_eval(&u->block, &u->in, &u->out);
     memset(u->owner, WR_DUET_NONE, sizeof u->owner);
     memset(u->slot, WR_DUET_NONE, sizeof u->slot);
     u->leaving = WR_DUET_NONE;
@@ -83,9 +66,7 @@ bool wr_duet_sm_open(wr_duet_sm *u, const wr_gpu_config *c, char *err, size_t er
 void wr_duet_sm_close(wr_duet_sm *u)
 {
     if (u->opened) {
-        wr_port_close(&u->unit.port);
-        wr_port_close(&u->reply.port);
-        wr_port_close(&u->mover.port);
+        wr_port_close(&u->block.port);
         u->opened = false;
     }
 }
@@ -95,15 +76,17 @@ void wr_duet_sm_start(wr_duet_sm *u)
     const wr_duet *d = u->duet;
     uint32_t meta = d->warps * d->st_lines;
 
-    u->in = (wr_duet_unit_in){.limits = d->limits,
-                              .warps = (uint8_t)d->warps,
-                              .regs = (uint16_t)d->regs,
-                              .lines = (uint16_t)wr_duet_body(d),
-                              .tb_regs = (uint16_t)(d->warps * d->regs),
-                              .tb_reduced = (uint16_t)(d->warps * d->shape.lines),
-                              .smem = (uint16_t)d->smem,
-                              .meta = (uint8_t)(meta < 127 ? meta : 127), /* 7 bits */
-                              .most = (uint8_t)(d->off ? 0 : d->most_extra)};
+    u->in = (wr_gpuduet_in){.limits = d->limits,
+                            .warps = (uint8_t)d->warps,
+                            .regs = (uint16_t)d->regs,
+                            .lines = (uint16_t)wr_duet_body(d),
+                            .tb_regs = (uint16_t)(d->warps * d->regs),
+                            .tb_reduced = (uint16_t)(d->warps * d->shape.lines),
+                            .smem = (uint16_t)d->smem,
+                            .meta = (uint8_t)(meta < 127 ? meta : 127), /* 7 bits */
+                            .most = (uint8_t)(d->off ? 0 : d->most_extra),
+                            .group = wr_duet_group(&d->shape),
+                            .half = d->port_bytes < WR_DUET_LINE};
     u->starts = true;
     u->behind_start = 0;
     u->placed_count = 0;
@@ -204,7 +187,7 @@ static void look_who_is_clear(wr_duet_sm *u)
 static void tell_warps(wr_duet_sm *u)
 {
     const wr_duet *d = u->duet;
-    wr_duet_unit_in *in = &u->in;
+    wr_gpuduet_in *in = &u->in;
 
     retire_some(u);
     look_who_is_clear(u);
@@ -222,7 +205,7 @@ static void tell_warps(wr_duet_sm *u)
 /* The oldest TB that the dispatcher has placed and the unit does not know. */
 static void tell_tbs(wr_duet_sm *u)
 {
-    wr_duet_unit_in *in = &u->in;
+    wr_gpuduet_in *in = &u->in;
 
     in->start = u->starts;
     in->waiting = u->duet->launch != NULL && wr_gpu_tbs_waiting(u->duet->gpu, u->duet->stream) != 0;
@@ -277,11 +260,11 @@ static void take_back(wr_duet_sm *u)
 
 static void answer(wr_duet_sm *u)
 {
-    wr_duet_unit_in *in = &u->in;
+    wr_gpuduet_in *in = &u->in;
 
     in->place_ok = in->book = false;
     in->ask_slot = 0;
-    wr_duet_unit_port_eval(&u->unit, in, &u->out);
+    wr_gpuduet_port_eval(&u->block, in, &u->out);
     if (u->out.place) {
         in->place_ok = wr_duet_place(u);
     } else if (u->out.ask) {
@@ -293,7 +276,14 @@ static void answer(wr_duet_sm *u)
         wr_duet_hand_over(u);
     }
     if (in->place_ok || u->out.ask || in->book) {
-        wr_duet_unit_port_eval(&u->unit, in, &u->out);
+        wr_gpuduet_port_eval(&u->block, in, &u->out);
+    }
+    in->kinds_ack = u->out.kinds;
+    if (u->out.kinds) {
+        wr_duet_kinds(&u->duet->shape, u->out.kinds_point, &in->kind_low, &in->kind_high);
+    }
+    if (u->out.read) {
+        memcpy(&in->head, wr_duet_line(u, u->out.read_line), sizeof in->head);
     }
 }
 
@@ -349,8 +339,8 @@ static void check_unit(wr_duet_sm *u)
 
     if (wr_bay_check(u->duet->bay, u->bay_unit, text, sizeof text)) {
         wr_duet_abort(u, text);
-    } else if (u->out.fault || u->reply_out.fault || u->mover_out.fault) {
-        wr_duet_abort(u, "duet: a block reports a protocol fault");
+    } else if (u->out.fault) {
+        wr_duet_abort(u, "duet: the block reports a protocol fault");
     }
 }
 
@@ -366,11 +356,39 @@ static void go_on(wr_duet_sm *u)
     }
 }
 
+/* A cycle of the block. */
+static void cycle(wr_duet_sm *u)
+{
+    const uint8_t op = u->out.op;
+    const uint8_t state = u->out.state;
+
+    wr_duet_reply_offer(u);
+    tell_tbs(u);
+    if (u->out.state != WR_DUET_UNIT_NATIVE) {
+        tell_warps(u);
+    }
+    u->in.point = u->held_at;
+    answer(u);
+    u->counts.ops[u->out.op] += op == WR_CSL_NONE && u->out.op != WR_CSL_NONE;
+    u->counts.resident_most =
+        u->out.tbs > u->counts.resident_most ? u->out.tbs : u->counts.resident_most;
+    wr_duet_move(u);
+    wr_duet_reply_write(u);
+    hold(u); /* before anybody enters a slot that one has left */
+    wr_duet_come_and_go(u);
+    note_entry(u);
+    wr_gpuduet_port_tick(&u->block, &u->in);
+    wr_duet_read(u);
+    if ((state == WR_DUET_UNIT_RUN && u->out.state == WR_DUET_UNIT_NATIVE) ||
+        (u->handing && u->out.state == WR_DUET_UNIT_NATIVE && !u->in.waiting)) {
+        take_back(u);
+    }
+    go_on(u);
+}
+
 void wr_duet_sm_cycle(wr_duet_sm *u, bool verdict)
 {
     wr_duet *d = u->duet;
-    const uint8_t op = u->out.op;
-    const uint8_t state = u->out.state;
 
     if (wr_bay_begin(d->bay, u->bay_unit, wr_gpu_cycle(d->gpu))) {
         show_warps(u);
@@ -378,26 +396,12 @@ void wr_duet_sm_cycle(wr_duet_sm *u, bool verdict)
     u->in.valid = verdict || (!d->watches && u->starts);
     u->in.verdict = d->watches ? d->watch.out.verdict : (uint8_t)WR_DUET_UNDER;
     u->in.l1_idle = d->gives_l1 && (!d->watches || d->watch.out.l1_idle);
-    wr_duet_reply_begin(u);
-    tell_tbs(u);
-    if (u->out.state != WR_DUET_UNIT_NATIVE) {
-        tell_warps(u);
+    cycle(u);
+    u->counts.move_cycles += u->out.move;
+    if (d->port_bytes > WR_DUET_LINE) { /* the block's clock is the port's */
+        u->in.valid = false;
+        cycle(u);
     }
-    answer(u);
-    u->counts.ops[u->out.op] += op == WR_CSL_NONE && u->out.op != WR_CSL_NONE;
-    u->counts.resident_most =
-        u->out.tbs > u->counts.resident_most ? u->out.tbs : u->counts.resident_most;
-    wr_duet_move(u);
-    wr_duet_reply_answer(u);
-    hold(u); /* before anybody enters a slot that one has left */
-    wr_duet_come_and_go(u);
-    note_entry(u);
-    wr_duet_unit_port_tick(&u->unit, &u->in);
-    if ((state == WR_DUET_UNIT_RUN && u->out.state == WR_DUET_UNIT_NATIVE) ||
-        (u->handing && u->out.state == WR_DUET_UNIT_NATIVE && !u->in.waiting)) {
-        take_back(u);
-    }
-    go_on(u);
     (void)wr_bay_end(d->bay, u->bay_unit);
     check_unit(u);
 }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the parts of the system share: one duet_unit, one context_mover and one absent_reply for
- * each SM, what is of the launch, and the machine at their pins.
+/* What the parts of the system share: one gpuduet for each SM, what is of the launch, and the
+ * machine at the blocks' pins.
  *
- *   events of warps --> levels: waits, clear, done, free --> duet_unit --> hold, place, enter, ...
- *                       sm.c: one cycle of a unit              |  decides
- *                       tbs.c: TBs and warps come and go       v
- *                       move.c: warps leave, and context_mover moves bytes as it says
- *   data of loads --> warps that are away: absent_reply --> a context's lines
- *                       reply.c
+ *   events of warps --> levels: waits, clear, done, free --> gpuduet --> hold, place, enter, ...
+ *                       sm.c: one cycle of a block            |
+ *                       tbs.c: TBs and warps come and go      |
+ *   data of loads --> warps that are away: reply.c ---------->|
+ *                       move.c: warps leave, and the storage  '--> lines read and written
  *
  * A unit of warps is a warp, or a TB where shared memory limits (level TB). Numbers: a TB is known
  * by its TB slot of the SM, warp j of it by t * N + j, 0 to 127, in all tables; the shell knows a
@@ -22,12 +21,8 @@
 #ifndef WR_SYSTEMS_DUET_STATE_H
 #define WR_SYSTEMS_DUET_STATE_H
 
-#include "dpi/gen/absent_reply_port.h"
-#include "dpi/gen/context_mover_port.h"
-#include "dpi/gen/duet_unit_port.h"
-#include "refmodel/duet/absent_reply.h"
-#include "refmodel/duet/context_mover.h"
-#include "refmodel/duet/duet_unit.h"
+#include "dpi/gen/gpuduet_port.h"
+#include "refmodel/duet/gpuduet.h"
 #include "shell/core/seam/identity.h"
 #include "shell/core/seam/storage.h"
 #include "shell/core/seam/warp.h"
@@ -79,16 +74,9 @@ typedef struct wr_duet_sm {
     uint8_t entry[WR_DUET_WARPS];   /* what its entry says, for it: 1 + its state, or 0 */
     bool opened;
 
-    wr_port_duet_unit unit;
-    wr_duet_unit_in in;
-    wr_duet_unit_out out;
-    wr_port_absent_reply reply;
-    wr_absent_reply_in reply_in;
-    wr_absent_reply_out reply_out;
-    wr_port_context_mover mover;
-    wr_context_mover_in mover_in;
-    wr_context_mover_out mover_out;
-    bool replies;    /* it has something to do in this cycle */
+    wr_port_gpuduet block;
+    wr_gpuduet_in in;
+    wr_gpuduet_out out; /* of its last cycle, or of the one under way */
     uint32_t lively; /* cycles in which it still has something to do, the dispatcher placing TBs */
 
     /* The hand-over: the SM is closed; its L1 is being emptied, and who is leaving is waited for.
@@ -112,10 +100,11 @@ typedef struct wr_duet_sm {
     uint8_t identity[WR_DUET_WARPS], warp_of[WR_DUET_IDS];
     uint32_t held_at;      /* 1 + the switch point at which the one that is to leave stands, or 0 */
     uint8_t leaving;       /* the unit that has left, and the tables do not say so yet */
-    bool half;             /* of a port of half a line: the other half comes */
     uint64_t kept;         /* registers of the warp that comes in */
     uint32_t away_written; /* lines, of the job */
     uint8_t *slot_lines;   /* WR_DUET_META_LINES for each slot */
+    uint8_t home_read[WR_DUET_LINE],
+        away_read[WR_DUET_LINE]; /* in this cycle: at pins in the next */
 
     /* Warps that are in no slot of the shell's, and not because they have finished; those that have
      * finished; absent ones that await a barrier; those for whom a load has come. */
@@ -202,8 +191,10 @@ uint8_t *wr_duet_line(wr_duet_sm *u, uint32_t addr);
 /* Lines from addr on. */
 void wr_duet_fill(wr_duet_sm *u, uint32_t addr, uint32_t count, uint8_t value);
 void wr_duet_put_meta(wr_duet_sm *u, uint32_t addr, const wr_duet_meta *meta);
-/* What is moved in this cycle, and the warps that leave; the unit's pin move_ack follows. */
+/* What is moved in this cycle, and the warps that leave. */
 void wr_duet_move(wr_duet_sm *u);
+/* What was read stands at the pins from the next cycle on. */
+void wr_duet_read(wr_duet_sm *u);
 /* It is of the unit that has left, and the tables do not say so yet. */
 bool wr_duet_leaving(const wr_duet_sm *u, uint32_t warp);
 /* The tables say that the warp is absent. */
@@ -214,9 +205,9 @@ void wr_duet_slot_meta(wr_duet_sm *u, uint32_t slot, wr_duet_meta *meta);
 void wr_duet_set_free(wr_duet_sm *u, uint32_t warp);
 
 /* reply.c */
-/* What absent_reply is told in this cycle, and what it asks the unit. */
-void wr_duet_reply_begin(wr_duet_sm *u);
-/* Behind the unit's outputs and the bytes that have moved: its answers, and words written. */
-void wr_duet_reply_answer(wr_duet_sm *u);
+/* Which reply stands in this cycle. */
+void wr_duet_reply_offer(wr_duet_sm *u);
+/* Behind the block's outputs: words written, and the reply's end. */
+void wr_duet_reply_write(wr_duet_sm *u);
 
 #endif

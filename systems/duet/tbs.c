@@ -66,7 +66,7 @@ void wr_duet_hand_over(wr_duet_sm *u)
 bool wr_duet_place(wr_duet_sm *u)
 {
     const wr_duet *d = u->duet;
-    const wr_duet_unit_out *o = &u->out;
+    const wr_gpuduet_out *o = &u->out;
     const bool elsewhere = o->kind == WR_DUET_UNIT_PLACE_EXTRA && wr_duet_whole_tbs(d);
     wr_tb_info tb;
 
@@ -174,7 +174,7 @@ static void arrive(wr_duet_sm *u)
 void wr_duet_come_and_go(wr_duet_sm *u)
 {
     const wr_duet *d = u->duet;
-    const wr_duet_unit_out *o = &u->out;
+    const wr_gpuduet_out *o = &u->out;
 
     if (o->left) {
         wr_duet_fill(u, o->row, d->regs, WR_DUET_POISON);

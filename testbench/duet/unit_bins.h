@@ -3,61 +3,16 @@
 #ifndef WR_TESTBENCH_DUET_UNIT_BINS_H
 #define WR_TESTBENCH_DUET_UNIT_BINS_H
 
-#include "refmodel/duet/launcher_view.h"
-#include "refmodel/duet/throughput_monitor.h"
-#include "refmodel/duet/unit_wires.h"
-#include "testbench/duet/unit_machine.h"
+#include "testbench/duet/unit_play.h"
 #include "testbench/stim.h"
-#include "testbench/traffic.h"
-
-typedef enum fault_kind {
-    FAULT_NONE,
-    FAULT_START,
-    FAULT_BOOK,
-    FAULT_PLACED,
-    FAULT_PLACED_MANY,
-    FAULT_ENDED_MANY,
-    FAULT_VERDICT_3,
-    FAULT_VERDICT_EARLY,
-    FAULT_WARPS_0,
-    FAULT_WARPS_ABOVE,
-    FAULT_LINES_0,
-    FAULT_FULL_LESS,
-    FAULT_NO_TB,
-    FAULT_REDUCED,
-    FAULT_TOO_MANY,
-    FAULT_ENDED_PAST,
-    FAULT_ENDED_NONE,
-    FAULT_ENDED_AWAY,
-    FAULT_ASK_SLOT,
-    FAULT_BOOK_ROOM,
-    FAULT_BOOK_WARPS,
-    FAULT_MOVE_ACK,
-    FAULT_PINS,
-    FAULT_KINDS = FAULT_PINS,
-} fault_kind;
 
 typedef struct state {
-    machine m;
-    wr_rng rng;
-    wr_faults faults;
-    wr_gate places, finds;
-    wr_duet_unit model, before; /* behind the cycles so far; before the last of them */
-    wr_unit_wires wires;        /* in the last of them */
-
-    uint32_t launches; /* of the directed ones, then random */
-    bool started;      /* there was one */
-    bool shown;        /* a fault has */
-    bool refuses;      /* the machine has a bad time */
-    bool storms;       /* the dispatcher places and clears a TB in each cycle */
-    uint32_t gap;      /* cycles before the next launch */
-    uint32_t age;      /* of this one */
-    uint32_t verdict_in, hand_in, move_in;
-    uint8_t first; /* class of the next verdict */
-    bool meets;    /* the move under way waits for a launch */
+    player play;
+    wr_gate finds;
+    uint32_t move_in;
+    bool meets; /* the move under way waits for a launch */
     bool find;
     uint8_t find_id;
-    uint32_t here;
 } state;
 
 #define UNIT_BINS                                                                                  \
@@ -470,7 +425,7 @@ static inline void cover_scanner(const view *v, const machine *w, uint64_t *hits
 
 static inline void unit_cover(const void *state_, const void *in_, const void *out_, uint64_t *hits)
 {
-    const state *s = state_;
+    const player *s = &((const state *)state_)->play;
     const view v = {
         .m = &s->before,
         .n = &s->model,

@@ -19,6 +19,7 @@ extern const wr_stim wr_absent_reply_stim;
 extern const wr_stim wr_context_mover_stim;
 extern const wr_stim wr_context_switch_logic_stim;
 extern const wr_stim wr_duet_unit_stim;
+extern const wr_stim wr_gpuduet_stim;
 extern const wr_stim wr_me_controller_stim;
 extern const wr_stim wr_onchip_bitmap_stim;
 extern const wr_stim wr_stall_scanner_stim;
@@ -58,6 +59,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_context_mover_stim,
         &wr_context_switch_logic_stim,
         &wr_duet_unit_stim,
+        &wr_gpuduet_stim,
         &wr_me_controller_stim,
         &wr_onchip_bitmap_stim,
         &wr_stall_scanner_stim,

@@ -156,7 +156,7 @@ class Time(unittest.TestCase):
                 self.assertEqual(fast.out, out)
                 fast.tick()
             seen += 1
-        self.assertEqual(seen, 6)
+        self.assertEqual(seen, 7)
 
     def test_settled(self):
         """A combinational output follows its input without eval(); reset() leaves inputs."""

@@ -51,7 +51,7 @@ static void claim(uint16_t *owner, uint32_t addr, uint32_t count, uint32_t who)
 static void claim_warp(const wr_duet_sm *u, uint32_t w, uint16_t *owner)
 {
     const wr_duet *d = u->duet;
-    const wr_warp_context_table *t = &u->unit.model.wct;
+    const wr_warp_context_table *t = &u->block.model.unit.wct;
     uint32_t meta = t->meta_addr_q[w];
     bool home = t->reg_addr_q[w] < d->rf_lines && meta >= WR_CSL_META_SLOT;
 
@@ -72,7 +72,7 @@ static void claim_warp(const wr_duet_sm *u, uint32_t w, uint16_t *owner)
 static void claim_tb(const wr_duet_sm *u, uint32_t t, uint16_t *owner)
 {
     const wr_duet *d = u->duet;
-    uint32_t addr = u->unit.model.tct.addr_q[t];
+    uint32_t addr = u->block.model.unit.tct.addr_q[t];
     bool home = addr >= d->rf_lines && addr < d->rf_lines + d->smem_lines;
 
     if (d->smem == 0) {
@@ -83,7 +83,7 @@ static void claim_tb(const wr_duet_sm *u, uint32_t t, uint16_t *owner)
         assert_true(wr_duet_whole_tbs(d));
         claim(owner, addr, d->smem + d->warps * d->st_lines, 256 + t);
         for (uint32_t j = 0; j < d->warps; j++) {
-            assert_int_equal(u->unit.model.wct.meta_addr_q[t * d->warps + j],
+            assert_int_equal(u->block.model.unit.wct.meta_addr_q[t * d->warps + j],
                              addr + d->smem + j * d->st_lines);
         }
     }
@@ -93,21 +93,21 @@ static void claim_tb(const wr_duet_sm *u, uint32_t t, uint16_t *owner)
 static void look_at_warp(const wr_duet_sm *u, uint32_t w)
 {
     const wr_duet *d = u->duet;
-    const wr_warp_context_table *t = &u->unit.model.wct;
+    const wr_warp_context_table *t = &u->block.model.unit.wct;
     uint32_t tb = w / d->warps;
     bool present = t->state_q[w] == WR_WARP_RUNNING || t->state_q[w] == WR_WARP_STALLED;
     uint32_t slot = (uint32_t)t->meta_addr_q[w] - WR_CSL_META_SLOT;
 
-    assert_int_equal((u->unit.model.tct.absent_q[tb] >> w % d->warps & 1) != 0, !present);
-    if (u->unit.model.launcher.ended_q[tb] || wr_duet_has(&u->finished, w)) {
+    assert_int_equal((u->block.model.unit.tct.absent_q[tb] >> w % d->warps & 1) != 0, !present);
+    if (u->block.model.unit.launcher.ended_q[tb] || wr_duet_has(&u->finished, w)) {
         return;
     }
     assert_int_equal(wr_sm_warp_slot(u->sm, u->identity[w]), present ? slot : UINT32_MAX);
     if (present) {
         assert_ptr_equal(u->sm->rows[slot], u->sm->regs + (size_t)t->reg_addr_q[w] * 32);
         assert_int_equal(u->owner[slot], w);
-        assert_true(u->unit.model.slots.taken_q[slot]);
-        assert_int_equal(u->unit.model.slots.warp_q[slot], w);
+        assert_true(u->block.model.unit.slots.taken_q[slot]);
+        assert_int_equal(u->block.model.unit.slots.warp_q[slot], w);
     }
 }
 
@@ -122,25 +122,25 @@ static bool look_at_unit(const wr_duet_sm *u)
 {
     static uint16_t owner[UNITS];
 
-    if (!rests(&u->unit.model)) {
+    if (!rests(&u->block.model.unit)) {
         return false;
     }
     memset(owner, 0xff, sizeof owner);
     for (uint32_t t = 0; t < WR_DUET_TBS; t++) {
-        if (u->unit.model.tct.valid_q[t]) {
+        if (u->block.model.unit.tct.valid_q[t]) {
             claim_tb(u, t, owner);
-            assert_true(u->sm->tbs[t].valid || u->unit.model.launcher.ended_q[t] ||
+            assert_true(u->sm->tbs[t].valid || u->block.model.unit.launcher.ended_q[t] ||
                         (u->tbs_ended >> t & 1) != 0);
         }
     }
     for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
-        if (u->unit.model.wct.valid_q[w]) {
+        if (u->block.model.unit.wct.valid_q[w]) {
             claim_warp(u, w, owner);
             look_at_warp(u, w);
         }
     }
     for (uint32_t i = 0; i < UNITS; i++) {
-        assert_int_equal(u->unit.model.map.taken_q[i], owner[i] != FREE);
+        assert_int_equal(u->block.model.unit.map.taken_q[i], owner[i] != FREE);
     }
     return true;
 }
@@ -162,12 +162,12 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
 
     if (s->plant != NULL && now >= s->plant_at) {
         for (uint32_t i = 0; i < d->sms && !s->planted; i++) {
-            if (rests(&d->sm[i].unit.model)) {
+            if (rests(&d->sm[i].block.model.unit)) {
                 s->plant(&d->sm[i], s);
             }
         }
     }
-    const wr_duet_unit *first = &d->sm[0].unit.model;
+    const wr_duet_unit *first = &d->sm[0].block.model.unit;
     bool frozen = first->me.frozen_q && !d->sm[0].starts && !first->due_q; /* of this launch */
     s->own->gpu_cycle(s->own->self, gpu);
     look_at_me(s, &first->me, frozen);
@@ -329,7 +329,7 @@ static uint32_t find_warp(const wr_duet_sm *u, wr_warp_state state)
     uint32_t w = 0;
 
     while (w < WR_DUET_WARPS &&
-           (!u->unit.model.wct.valid_q[w] || u->unit.model.wct.state_q[w] != state)) {
+           (!u->block.model.unit.wct.valid_q[w] || u->block.model.unit.wct.state_q[w] != state)) {
         w++;
     }
     return w;
@@ -340,7 +340,7 @@ static bool turn_away_registers(wr_duet_sm *u)
     uint32_t w = find_warp(u, WR_WARP_READY);
 
     if (w < WR_DUET_WARPS) {
-        u->unit.model.wct.reg_addr_q[w] ^= 1;
+        u->block.model.unit.wct.reg_addr_q[w] ^= 1;
     }
     return w < WR_DUET_WARPS;
 }
@@ -350,7 +350,7 @@ static bool turn_home_registers(wr_duet_sm *u)
     uint32_t w = find_warp(u, WR_WARP_RUNNING);
 
     if (w < WR_DUET_WARPS) {
-        u->unit.model.wct.reg_addr_q[w] ^= 1;
+        u->block.model.unit.wct.reg_addr_q[w] ^= 1;
     }
     return w < WR_DUET_WARPS;
 }
@@ -360,7 +360,7 @@ static bool turn_metadata(wr_duet_sm *u)
     uint32_t w = find_warp(u, WR_WARP_READY);
 
     if (w < WR_DUET_WARPS) {
-        u->unit.model.wct.meta_addr_q[w] ^= 1;
+        u->block.model.unit.wct.meta_addr_q[w] ^= 1;
     }
     return w < WR_DUET_WARPS;
 }
@@ -370,7 +370,7 @@ static bool turn_slot(wr_duet_sm *u)
     uint32_t w = find_warp(u, WR_WARP_RUNNING);
 
     if (w < WR_DUET_WARPS) {
-        u->unit.model.wct.meta_addr_q[w] ^= 1;
+        u->block.model.unit.wct.meta_addr_q[w] ^= 1;
     }
     return w < WR_DUET_WARPS;
 }
@@ -380,14 +380,14 @@ static bool turn_state(wr_duet_sm *u)
     uint32_t w = find_warp(u, WR_WARP_READY);
 
     if (w < WR_DUET_WARPS) {
-        u->unit.model.wct.state_q[w] = WR_WARP_ABSENT;
+        u->block.model.unit.wct.state_q[w] = WR_WARP_ABSENT;
     }
     return w < WR_DUET_WARPS;
 }
 
 static bool is_absent(const wr_duet_sm *u, uint32_t w, bool barrier)
 {
-    const wr_warp_context_table *t = &u->unit.model.wct;
+    const wr_warp_context_table *t = &u->block.model.unit.wct;
 
     return t->valid_q[w] && t->state_q[w] == WR_WARP_ABSENT && t->barrier_q[w] == barrier;
 }
@@ -401,7 +401,7 @@ static bool turn_barrier(wr_duet_sm *u)
     for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
         for (uint32_t v = w / n * n; is_absent(u, w, true) && v < (w / n + 1) * n; v++) {
             if (is_absent(u, v, false) && u->flying[v] != 0) {
-                u->unit.model.wct.barrier_q[w] = false;
+                u->block.model.unit.wct.barrier_q[w] = false;
                 return true;
             }
         }
@@ -413,11 +413,13 @@ static bool turn_barrier(wr_duet_sm *u)
 static bool turn_mask(wr_duet_sm *u)
 {
     for (uint32_t w = 0; w < WR_DUET_WARPS; w++) {
-        uint32_t slot = (uint32_t)u->unit.model.wct.meta_addr_q[w] - WR_CSL_META_SLOT;
+        uint32_t slot = (uint32_t)u->block.model.unit.wct.meta_addr_q[w] - WR_CSL_META_SLOT;
 
-        if (u->unit.model.wct.valid_q[w] && u->unit.model.wct.state_q[w] == WR_WARP_RUNNING &&
+        if (u->block.model.unit.wct.valid_q[w] &&
+            u->block.model.unit.wct.state_q[w] == WR_WARP_RUNNING &&
             ((u->wait_memory | u->wait_barrier) >> slot & 1) == 0) {
-            u->unit.model.tct.absent_q[w / u->duet->warps] ^= UINT32_C(1) << w % u->duet->warps;
+            u->block.model.unit.tct.absent_q[w / u->duet->warps] ^= UINT32_C(1)
+                                                                    << w % u->duet->warps;
             return true;
         }
     }
@@ -428,12 +430,12 @@ static bool turn_shared(wr_duet_sm *u)
 {
     uint32_t t = 0;
 
-    while (t < WR_DUET_TBS &&
-           (!u->unit.model.tct.valid_q[t] || u->unit.model.tct.addr_q[t] >= u->duet->rf_lines)) {
+    while (t < WR_DUET_TBS && (!u->block.model.unit.tct.valid_q[t] ||
+                               u->block.model.unit.tct.addr_q[t] >= u->duet->rf_lines)) {
         t++; /* one whose shared memory lies in the register file */
     }
     if (t < WR_DUET_TBS) {
-        u->unit.model.tct.addr_q[t] ^= 1;
+        u->block.model.unit.tct.addr_q[t] ^= 1;
     }
     return t < WR_DUET_TBS;
 }
@@ -443,17 +445,17 @@ static bool turn_bitmap(wr_duet_sm *u)
     uint32_t w = find_warp(u, WR_WARP_RUNNING);
 
     if (w < WR_DUET_WARPS) {
-        u->unit.model.map.taken_q[u->unit.model.wct.reg_addr_q[w]] = false;
+        u->block.model.unit.map.taken_q[u->block.model.unit.wct.reg_addr_q[w]] = false;
     }
     return w < WR_DUET_WARPS;
 }
 
 static bool turn_queue(wr_duet_sm *u)
 {
-    bool found = u->unit.model.queues.warp_count_q[1] > 1;
+    bool found = u->block.model.unit.queues.warp_count_q[1] > 1;
 
     if (found) {
-        u->unit.model.queues.warp_q[1][1] ^= 1;
+        u->block.model.unit.queues.warp_q[1][1] ^= 1;
     }
     return found;
 }

@@ -1592,6 +1592,274 @@ class DuetUnit(Block):
         ) -> Out: ...
 
 
+class Gpuduet(Block):
+    """All of GPUDuet in one SM: its control, the mover of contexts and the replies of absent warps' loads, joined at the storage's port.
+
+    Source: Lin-D 3.6.1 to 3.6.6, Fig. 3.8 to 3.11, Table 3.4. Latency 3, interval 1 cycles.
+
+    Parameters:
+        RegUnits (8 to 2048): lines of 128 B of the register file; this and the two below are multiples of 8, together at most 3,072
+        SmemUnits (8 to 1016): lines of shared memory
+        L1Units (8 to 1016): lines of the L1
+        Warps (1 to 128): entries of the warp context table; at least Slots
+        Tbs (1 to 32): entries of the TB context table, and TB slots of the SM
+        Slots (1 to 64): warp slots
+        StLines (1 to 4): lines of 128 B of a warp's metadata (ST of Eq. 3.2)
+        Regs (1 to 63): registers that a warp can have
+
+    Configurations:
+        tiny: RegUnits=64, SmemUnits=32, L1Units=16, Warps=8, Tbs=4, Slots=4, StLines=1, Regs=6
+        default: RegUnits=2048, SmemUnits=768, L1Units=256, Warps=128, Tbs=32, Slots=64, StLines=2, Regs=63
+        odd: RegUnits=152, SmemUnits=56, L1Units=24, Warps=37, Tbs=11, Slots=21, StLines=4, Regs=21
+
+    With all inputs 0 there goes on: what its parts go on with: all that goes on in duet_unit, and a move, while move stands.
+    """
+
+    __slots__ = ()
+    name = "gpuduet"
+    group = "duet"
+    free_running = True
+    parameters = (
+        Parameter("RegUnits", 8, 2048, "lines of 128 B of the register file; this and the two below are multiples of 8, together at most 3,072"),
+        Parameter("SmemUnits", 8, 1016, "lines of shared memory"),
+        Parameter("L1Units", 8, 1016, "lines of the L1"),
+        Parameter("Warps", 1, 128, "entries of the warp context table; at least Slots"),
+        Parameter("Tbs", 1, 32, "entries of the TB context table, and TB slots of the SM"),
+        Parameter("Slots", 1, 64, "warp slots"),
+        Parameter("StLines", 1, 4, "lines of 128 B of a warp's metadata (ST of Eq. 3.2)"),
+        Parameter("Regs", 1, 63, "registers that a warp can have"),
+    )
+    configs = {
+        "tiny": {"RegUnits": 64, "SmemUnits": 32, "L1Units": 16, "Warps": 8, "Tbs": 4, "Slots": 4, "StLines": 1, "Regs": 6},
+        "default": {"RegUnits": 2048, "SmemUnits": 768, "L1Units": 256, "Warps": 128, "Tbs": 32, "Slots": 64, "StLines": 2, "Regs": 63},
+        "odd": {"RegUnits": 152, "SmemUnits": 56, "L1Units": 24, "Warps": 37, "Tbs": 11, "Slots": 21, "StLines": 4, "Regs": 21},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        state_o: int
+        extra_o: int
+        level_o: int
+        searching_o: int
+        mc_o: int
+        bound_o: int
+        me_o: int
+        bypass_o: int
+        tbs_o: int
+        hold_o: int
+        job_o: int
+        place_o: int
+        kind_o: int
+        ask_o: int
+        tb_o: int
+        warp_o: int
+        row_o: int
+        meta_o: int
+        smem_o: int
+        slot_o: int
+        enter_o: int
+        arrive_o: int
+        left_o: int
+        gone_o: int
+        op_o: int
+        out_id_o: int
+        in_id_o: int
+        move_o: int
+        move_meta_o: int
+        move_out_o: int
+        move_in_o: int
+        move_home_o: int
+        move_away_o: int
+        away_o: int
+        back_o: int
+        moved_id_o: int
+        moved_row_o: int
+        moved_meta_o: int
+        entry_op_o: int
+        entry_id_o: int
+        entry_state_o: int
+        mover_state_o: int
+        move_ack_o: int
+        home_rd_o: int
+        home_wr_o: int
+        away_rd_o: int
+        away_wr_o: int
+        home_part_o: int
+        home_raddr_o: int
+        home_waddr_o: int
+        away_addr_o: int
+        home_wdata_o: tuple[int, ...]
+        away_wdata_o: tuple[int, ...]
+        kinds_point_o: int
+        kinds_o: int
+        reply_state_o: int
+        read_o: int
+        write_o: int
+        last_o: int
+        write_word_o: int
+        read_line_o: int
+        write_line_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        phase_q = Register(0, 1, "of a port of half a line: the next cycle is not the mover's")
+
+    start_i = Input(0, 1, "a launch begins; no TB of the one before is left. While state is not native a protocol fault, ignored")
+    limits_i = Input(1, 3, "what limits its TBs: bit 0 registers, 1 warp slots, 2 shared memory")
+    warps_i = Input(2, 6, "N, warps of a TB")
+    regs_i = Input(3, 10, "lines of 128 B of a warp's registers, at least 1: an entry without a place is never present")
+    lines_i = Input(4, 10, "lines that move of a unit beside its metadata, as pin lines of context_switch_logic")
+    tb_regs_i = Input(5, 12, "lines of a TB's registers, N * regs")
+    tb_reduced_i = Input(6, 12, "the same, live and compressed, N * lines at level warp where registers move")
+    smem_i = Input(7, 10, "lines of a TB's shared memory")
+    meta_i = Input(8, 7, "lines of the metadata of a TB's warps, N * StLines, at most 127")
+    most_i = Input(9, 6, "no more extra TBs than this, whatever ME says; 0: none")
+    waiting_i = Input(10, 1, "the grid has TBs left; once 0 it stays 0 to the next start")
+    placed_i = Input(11, 1, "the dispatcher has placed TB placed_tb; while state is native or tell, from the second cycle behind start on (before, its age is not known)")
+    placed_tb_i = Input(12, 5, "its number, the TB slot")
+    ended_i = Input(13, 32, "bit t: TB t has ended, for one cycle; one that was never placed, or ends twice, leaves ME with more to take off than it has, and the unit in run for good")
+    book_i = Input(14, 1, "the machine hands over: its TBs lie where a first fit of TBs 0 to mc - 1 puts them, the dispatcher places no more, a bypassed L1 is empty. Without extra_o a protocol fault, ignored")
+    here_i = Input(15, 32, "bit t: TB t is on the SM; stands from book to the end of booking")
+    ask_slot_i = Input(16, 6, "the answer to ask, in the same cycle")
+    place_ok_i = Input(17, 1, "the answer to place, in the same cycle: the TB is there; refused where the grid has none left, waiting is 0 soon")
+    valid_i = Input(18, 1, "a verdict; kept until ME can be told")
+    verdict_i = Input(19, 2, "its class; 3 is a protocol fault when ME is told; codes: 0 under, 1 moderate, 2 saturated", codes=('under', 'moderate', 'saturated'))
+    l1_idle_i = Input(20, 1, "L1 use of the window was below 3 %, and the L1 may be bypassed")
+    memory_i = Input(21, 64, "bit s: the warp in slot s waits for memory, in a way that a switch can hide")
+    barrier_i = Input(22, 64, "bit s: it waits at a barrier, likewise")
+    clear_i = Input(23, 64, "bit s: nothing of it is in the pipeline; looked at where it waits")
+    done_i = Input(24, 64, "bit s: the warp that has slot s has finished and could be taken out of it; stands until the slot is given back (left) or has another warp")
+    woken_i = Input(25, 64, "bit s: the warp in slot s has gone on, for one cycle, the first in which it no longer waits as before")
+    free_i = InputArray(26, 1, "an absent warp that awaits neither a load nor a barrier; until it enters a slot")
+    group_i = Input(27, 2, "G, lanes that are reduced together; stands from start to the next one. 3 behind a start is a protocol fault, and taken as lanes_32; codes: 0 lanes_8, 1 lanes_16, 2 lanes_32", codes=('lanes_8', 'lanes_16', 'lanes_32'))
+    half_i = Input(28, 1, "the storage's port has half a line a cycle: the mover has it every other cycle; stands likewise")
+    point_i = Input(29, 24, "pin of context_mover: 1 + the number of the switch point where the warp that leaves stands, or 0")
+    home_rdata_i = InputArray(30, 32, "what was read there, in the cycle behind home_rd, and where the port is not the mover's to the next cycle with it")
+    away_rdata_i = InputArray(31, 32, "likewise of away_rd")
+    kinds_ack_i = Input(32, 1, "the kinds of kinds_point are there, in the cycle in which it says so; without kinds a protocol fault")
+    kind_low_i = Input(33, 63, "bit r: bit 0 of register r's kind, as pin of absent_reply")
+    kind_high_i = Input(34, 63, "bit r: bit 1 of it")
+    reply_i = Input(35, 1, "valid of absent_reply: data have come for register reply_reg of warp reply_warp, which is absent; stands to last, and where the warp has come back it falls; 0 behind a start")
+    reply_warp_i = Input(36, 7, "the warp; stands with reply")
+    reply_reg_i = Input(37, 6, "its register; stands with reply. Regs or above is a protocol fault")
+    head_i = Input(38, 32, "word 0 of line read_line, in the cycle with read")
+    state_o = Output(39, 3, "who places TBs. native: the dispatcher; book, booking: what it has placed goes into the tables; run: this block; codes: 0 native, 1 tell, 2 book, 3 booking, 4 run", codes=('native', 'tell', 'book', 'booking', 'run'))
+    extra_o = Output(40, 1, "extra TBs are allowed, and the SM may be handed over: state is native, start is 0, settled, me and most are not 0, level of the switch logic is not off, waiting is 1")
+    level_o = Output(41, 2, "level of context_switch_logic; codes: 0 off, 1 warp, 2 tb", codes=('off', 'warp', 'tb'))
+    searching_o = Output(42, 1, "busy of me_controller")
+    mc_o = Output(43, 6, "of me_controller: TBs that fit natively")
+    bound_o = Output(44, 6, "of it: most extra TBs")
+    me_o = Output(45, 6, "of it: extra TBs allowed at present")
+    bypass_o = Output(46, 1, "of it: the L1 is to be bypassed, and holds contexts")
+    tbs_o = Output(47, 6, "of it: resident TBs")
+    hold_o = Output(48, 64, "hold of stall_scanner: bit s: the warp in slot s is not to issue")
+    job_o = Output(49, 4, "job of tb_launcher; codes: 0 none, 1 book, 2 unbook, 3 native, 4 extra, 5 handed, 6 clear, 7 undo, 8 vacate", codes=('none', 'book', 'unbook', 'native', 'extra', 'handed', 'clear', 'undo', 'vacate'))
+    place_o = Output(50, 1, "a TB of the grid comes as tb, its shared memory at smem, for one cycle")
+    kind_o = Output(51, 2, "with place: how; codes: 0 native, 1 extra, 2 handed", codes=('native', 'extra', 'handed'))
+    ask_o = Output(52, 1, "which slot has warp of TB tb? (booking)")
+    tb_o = Output(53, 5, "TB of the job")
+    warp_o = Output(54, 7, "warp of the job, in the tables' numbers")
+    row_o = Output(55, 12, "address of its registers")
+    meta_o = Output(56, 12, "place of its metadata")
+    smem_o = Output(57, 12, "address of the TB's shared memory")
+    slot_o = Output(58, 6, "its warp slot")
+    enter_o = Output(59, 1, "warp, which has not run, enters slot, its registers are at row")
+    arrive_o = Output(60, 1, "warp, which has not run, lies switched out: registers at row, metadata at meta")
+    left_o = Output(61, 1, "warp has left slot and the registers at row")
+    gone_o = Output(62, 1, "tb is gone, its shared memory at smem too")
+    op_o = Output(63, 3, "the switch under way, op of context_switch_logic; codes: 0 none, 1 out, 2 in, 3 exchange, 4 back", codes=('none', 'out', 'in', 'exchange', 'back'))
+    out_id_o = Output(64, 7, "the unit that left the stalled queue last: a warp, at level TB a TB; known from the cycle behind its pop on")
+    in_id_o = Output(65, 7, "the unit that left the ready queue last")
+    move_o = Output(66, 1, "move of context_switch_logic: a unit, or with move_meta metadata of a warp, is to be moved; stands until move_ack")
+    move_meta_o = Output(67, 1, "move_meta of it")
+    move_out_o = Output(68, 1, "move_out of it: from move_home to move_away")
+    move_in_o = Output(69, 1, "move_in of it: from move_away to move_home")
+    move_home_o = Output(70, 12, "move_home of it: where the unit, or with move_meta the metadata, lie in place")
+    move_away_o = Output(71, 12, "move_away of it: where they lie switched out")
+    away_o = Output(72, 1, "the entry of warp moved_id now says absent (write_warp of the switch logic in state wr_out, with state absent and its ack)")
+    back_o = Output(73, 1, "warp moved_id enters slot moved_meta bits 5:0 and goes on, its registers are at moved_row (write_warp in state wr_in, with state running and its ack)")
+    moved_id_o = Output(74, 7, "tab_id of the switch logic with away or back; else 0, as the two below")
+    moved_row_o = Output(75, 12, "its tab_reg")
+    moved_meta_o = Output(76, 12, "its tab_meta")
+    entry_op_o = Output(77, 2, "the command that the warp context table gets in this cycle; codes: 0 none, 1 insert, 2 update, 3 remove", codes=('none', 'insert', 'update', 'remove'))
+    entry_id_o = Output(78, 7, "its warp; 0 without a command, as the pin below")
+    entry_state_o = Output(79, 2, "the state that is written; 0 of remove")
+    mover_state_o = Output(80, 4, "state of context_mover; codes: 0 idle, 1 copy, 2 head, 3 kinds_out, 4 pack, 5 point, 6 kinds_in, 7 sum, 8 load, 9 unpack, 10 drain", codes=('idle', 'copy', 'head', 'kinds_out', 'pack', 'point', 'kinds_in', 'sum', 'load', 'unpack', 'drain'))
+    move_ack_o = Output(81, 1, "ack of it: what move asks for ends with this cycle")
+    home_rd_o = Output(82, 1, "line or row home_raddr is read. It is written and another read in one cycle, as the banks of a register file do")
+    home_wr_o = Output(83, 1, "line or row home_waddr is written")
+    away_rd_o = Output(84, 1, "line away_addr is read. With away_wr: exchanged: what is read is what it held before")
+    away_wr_o = Output(85, 1, "it is written")
+    home_part_o = Output(86, 2, "of metadata the line of the slot that is read or written; else 0")
+    home_raddr_o = Output(87, 12, "its address; of metadata move_home, the place of a warp slot; 0 without home_rd")
+    home_waddr_o = Output(88, 12, "its address, likewise; 0 without home_wr")
+    away_addr_o = Output(89, 12, "its address; 0 without both")
+    home_wdata_o = OutputArray(90, 32, "what is written; 0 without home_wr")
+    away_wdata_o = OutputArray(91, 32, "what is written; 0 without away_wr")
+    kinds_point_o = Output(92, 24, "kinds_point of mover, or else point of reply; 0 without kinds")
+    kinds_o = Output(93, 1, "the kinds of switch point kinds_point, please: mover's kinds, or else reply's")
+    reply_state_o = Output(94, 3, "state of absent_reply; codes: 0 idle, 1 find, 2 read, 3 kinds, 4 sum, 5 write, 6 rest, 7 drop", codes=('idle', 'find', 'read', 'kinds', 'sum', 'write', 'rest', 'drop'))
+    read_o = Output(95, 1, "word 0 of line read_line, please: read of it, and moves is 0")
+    write_o = Output(96, 1, "words of the reply are written: write of absent_reply, moves is 0, and reply is 1")
+    last_o = Output(97, 1, "the reply ends with this cycle: last of absent_reply is 1, reply is 1, and write is 1 or reply_state is drop")
+    write_word_o = Output(98, 5, "its write_word: where the register's words begin in the line, and which of them go to the next one; 0 without write")
+    read_line_o = Output(99, 12, "its read_line; 0 without read")
+    write_line_o = Output(100, 12, "its write_line; 0 without write")
+    fault_o = Output(101, 1, "sticky, from the cycle after: a fault of a part")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            start_i: Value = 0,
+            limits_i: Value = 0,
+            warps_i: Value = 0,
+            regs_i: Value = 0,
+            lines_i: Value = 0,
+            tb_regs_i: Value = 0,
+            tb_reduced_i: Value = 0,
+            smem_i: Value = 0,
+            meta_i: Value = 0,
+            most_i: Value = 0,
+            waiting_i: Value = 0,
+            placed_i: Value = 0,
+            placed_tb_i: Value = 0,
+            ended_i: Value = 0,
+            book_i: Value = 0,
+            here_i: Value = 0,
+            ask_slot_i: Value = 0,
+            place_ok_i: Value = 0,
+            valid_i: Value = 0,
+            verdict_i: Value = 0,
+            l1_idle_i: Value = 0,
+            memory_i: Value = 0,
+            barrier_i: Value = 0,
+            clear_i: Value = 0,
+            done_i: Value = 0,
+            woken_i: Value = 0,
+            free_i: Sequence[Value] = ...,
+            group_i: Value = 0,
+            half_i: Value = 0,
+            point_i: Value = 0,
+            home_rdata_i: Sequence[Value] = ...,
+            away_rdata_i: Sequence[Value] = ...,
+            kinds_ack_i: Value = 0,
+            kind_low_i: Value = 0,
+            kind_high_i: Value = 0,
+            reply_i: Value = 0,
+            reply_warp_i: Value = 0,
+            reply_reg_i: Value = 0,
+            head_i: Value = 0,
+        ) -> Out: ...
+
+
 class MeController(Block):
     """Finds a kernel's native TB limit, its limiting context and the bound of its extra TBs by adding one TB at a time, moves ME by the verdicts of the throughput monitor, and counts resident TBs.
 
@@ -4004,6 +4272,7 @@ BLOCKS: dict[str, type[Block]] = {
     "context_mover": ContextMover,
     "context_switch_logic": ContextSwitchLogic,
     "duet_unit": DuetUnit,
+    "gpuduet": Gpuduet,
     "me_controller": MeController,
     "onchip_bitmap": OnchipBitmap,
     "stall_scanner": StallScanner,
@@ -4069,6 +4338,9 @@ def block(name: Literal["context_switch_logic"], config: Literal["tiny", "defaul
 
 @overload
 def block(name: Literal["duet_unit"], config: Literal["tiny", "default", "odd"] = ..., *, RegUnits: int = ..., SmemUnits: int = ..., L1Units: int = ..., Warps: int = ..., Tbs: int = ..., Slots: int = ..., StLines: int = ...) -> DuetUnit: ...
+
+@overload
+def block(name: Literal["gpuduet"], config: Literal["tiny", "default", "odd"] = ..., *, RegUnits: int = ..., SmemUnits: int = ..., L1Units: int = ..., Warps: int = ..., Tbs: int = ..., Slots: int = ..., StLines: int = ..., Regs: int = ...) -> Gpuduet: ...
 
 @overload
 def block(name: Literal["me_controller"], config: Literal["tiny", "default", "odd", "max"] = ..., *, RfLines: int = ..., SmemLines: int = ..., L1Lines: int = ..., WarpSlots: int = ..., Warps: int = ..., TbSlots: int = ..., Tbs: int = ..., SatZero: int = ...) -> MeController: ...
