@@ -48,6 +48,7 @@ typedef struct state {
 
     uint8_t group;
     bool half;
+    bool quick; /* nothing is waited for, and little is kept: an out needs that units meet */
     bool reply, ended, again; /* the reply's last cycle: was the one before; the one before that */
     uint8_t warp, reg;
     uint32_t point;
@@ -141,7 +142,8 @@ static void new_launch(state *s)
     wr_rng *r = &s->play.rng;
 
     s->group = (uint8_t)wr_rng_below(r, 3);
-    s->half = !is_directed(&s->play) && wr_rng_chance(r, 30);
+    s->quick = is_directed(&s->play) || (s->play.m.mood.calm && wr_rng_chance(r, 75));
+    s->half = !s->quick && wr_rng_chance(r, 30);
     if (pick_wrong(s, 100) == WRONG_GROUP) {
         s->group = 3;
     }
@@ -172,7 +174,7 @@ static uint64_t few(wr_rng *r)
 static void kinds_of_move(state *s, wr_gpuduet_in *in, bool fits)
 {
     wr_rng *r = &s->play.rng;
-    const uint32_t mix = fits ? wr_rng_below(r, 4) : 3;
+    const uint32_t mix = !fits ? 3 : s->quick ? 2 : wr_rng_below(r, 4);
 
     if (mix == 1) {
         in->kind_low &= few(r);
@@ -222,7 +224,7 @@ static void answer_kinds(state *s, const wr_gpuduet_out *out, wr_gpuduet_in *in)
         s->patience = 0;
     }
     s->patience -= s->patience > 0;
-    in->kinds_ack = out->kinds && (is_directed(&s->play) || (!late && wr_gate_open(&s->kinds, r)));
+    in->kinds_ack = out->kinds && (s->quick || (!late && wr_gate_open(&s->kinds, r)));
     if (!in->kinds_ack) {
         in->kinds_ack = !out->kinds && pick_wrong(s, 40) == WRONG_KINDS_ACK;
     } else if (of_mover && (!in->half || !s->model.phase_q)) {
