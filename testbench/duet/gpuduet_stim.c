@@ -143,7 +143,7 @@ static void new_launch(state *s)
 
     s->group = (uint8_t)wr_rng_below(r, 3);
     s->quick = is_directed(&s->play) || (s->play.m.mood.calm && wr_rng_chance(r, 75));
-    s->half = !s->quick && wr_rng_chance(r, 30);
+    s->half = !s->quick && wr_rng_chance(r, 60);
     if (pick_wrong(s, 100) == WRONG_GROUP) {
         s->group = 3;
     }
@@ -215,8 +215,10 @@ static void answer_kinds(state *s, const wr_gpuduet_out *out, wr_gpuduet_in *in)
     wr_rng *r = &s->play.rng;
     const bool of_mover = out->mover_state == WR_CONTEXT_MOVER_KINDS_OUT ||
                           out->mover_state == WR_CONTEXT_MOVER_KINDS_IN;
-    const bool late = (out->op != WR_CSL_NONE && !out->move && wr_rng_chance(r, 80)) ||
-                      (out->op == WR_CSL_IN && s->patience > 0);
+    const bool both = of_mover && s->model.reply.state_q == WR_ABSENT_REPLY_KIND;
+    const bool late = (out->op != WR_CSL_NONE && !out->move && wr_rng_chance(r, 90)) ||
+                      (out->op == WR_CSL_IN && s->patience > 0) ||
+                      (both && !s->model.phase_q && wr_rng_chance(r, 50));
 
     if (!out->move) {
         s->patience = wr_rng_chance(r, 50) ? 0 : wr_rng_below(r, 100);
