@@ -24,6 +24,7 @@ static uint32_t bits(uint32_t mask)
 
 void wr_smk_hold(wr_smk *p, uint32_t kernel, uint32_t sm, int n)
 {
+    wr_smk_note(p);
     p->sm[sm].held[kernel] = (uint32_t)((int)p->sm[sm].held[kernel] + n);
     p->kernel[kernel].held = (uint32_t)((int)p->kernel[kernel].held + n);
 }

@@ -192,6 +192,7 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
     take_over(p);
     wr_tb_needs tb = wr_gpu_tb_needs(gpu, stream);
 
+    wr_smk_note(p);
     p->kernel[row] =
         (wr_smk_kernel){.in_flight = true,
                         .stream = stream,
@@ -216,6 +217,7 @@ static void on_launch_end(void *self, wr_gpu *gpu, uint32_t stream)
     if (p->kernel_of[stream] == WR_SMK_NONE) {
         return;
     }
+    wr_smk_note(p);
     p->kernel[p->kernel_of[stream]].in_flight = false;
     p->kernel_of[stream] = WR_SMK_NONE;
     wr_tb_queue_launch_end(&p->queue);
@@ -331,6 +333,7 @@ static void report(const wr_system *system, wr_report *r)
             (void)wr_report_count(r, name, label, p->counts.placed[i], "");
         }
     }
+    wr_smk_report_means(p, r);
 }
 
 const wr_system_type wr_smk_type = {

@@ -6,6 +6,7 @@
  *   driver.c     a TB of whom, to where; for whom TBs leave: on demand (5.3.1, Fig. 4)
  *   partition.c  the same by partitions of an SM (5.3.2, Fig. 6, 7), which drf_partitioner draws
  *   quota.c      issue slots by quotas (5.4), which warp_quota keeps on each SM
+ *   means.c      what kernels hold on average, for the report
  *   smk.c        options, and what the machine's events mean to these
  *
  * TBs that leave go through systems/tb_queue. The dispatcher places nothing: all SMs are closed to
@@ -80,7 +81,8 @@ typedef struct wr_smk_sm {
     uint32_t claim;                   /* the kernel for which they leave, on demand; or none */
     uint32_t sent;                    /* kernel of the TB that is to come back, with no place yet */
     wr_tb_where sent_to;
-    uint64_t given; /* 1 + the cycle in which it got its last TB */
+    uint64_t given;                     /* 1 + the cycle in which it got its last TB */
+    uint64_t tb_cycles[WR_MAX_STREAMS]; /* held, summed up over cycles of wr_smk_means */
     wr_smk_tb tb[WR_CONFIG_MAX_TBS];
     /* partitions */
     uint32_t parted;    /* a bit for each kernel with a range */
@@ -108,6 +110,12 @@ typedef struct wr_smk_counts {
     uint64_t moved;                  /* TBs that left for that */
     uint64_t quotas;                 /* calculations of quotas, all SMs */
 } wr_smk_counts;
+
+/* Sums over the cycles with several kernels in flight, up to the last change. */
+typedef struct wr_smk_means {
+    uint64_t cycles;
+    uint64_t share[WR_MAX_STREAMS]; /* of rK */
+} wr_smk_means;
 
 typedef struct wr_smk {
     wr_system base;
@@ -140,6 +148,8 @@ typedef struct wr_smk {
     wr_smk_range drawn[WR_SMK_KERNELS]; /* for these needs */
     uint32_t fit, fit_for;              /* so many kernels fit together, of these kernels */
     wr_smk_counts counts;
+    wr_smk_means means;
+    uint64_t noted_at; /* the cycle of the last change */
 } wr_smk;
 
 /* shares.c */
@@ -192,5 +202,9 @@ void wr_smk_quota_issued(wr_smk *p, wr_sm *sm, uint32_t warp); /* from warp_issu
 void wr_smk_quota_changed(wr_smk *p, uint32_t sm);             /* TBs or kernels of the SM have */
 void wr_smk_quota_cycle(wr_smk *p, uint64_t now);
 uint64_t wr_smk_quota_next(const wr_smk *p, uint64_t now);
+
+/* means.c */
+void wr_smk_note(wr_smk *p); /* before what a kernel holds, or what is in flight, changes */
+void wr_smk_report_means(const wr_smk *p, wr_report *r);
 
 #endif

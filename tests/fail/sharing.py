@@ -42,6 +42,10 @@ FAULTS = {
                               "        wr_smk_share share = (held", "test_smk"),
     "the highest rK first": (SHARES, "at != 0 && share[at - 1] > mine; at--", "at != 0 && share[at - 1] < mine; at--",
                              "test_smk"),
+    "means of what will be held": (
+        DRIVER, "    wr_smk_note(p);\n    p->sm[sm].held[kernel] =",
+        "    p->kernel[kernel].held += 4u;\n    wr_smk_note(p);\n    p->kernel[kernel].held -= 4u;\n"
+        "    p->sm[sm].held[kernel] =", "test_smk"),
     # the driver
     "any kernels on an SM": (DRIVER, "((present >> kernel & 1u) != 0 || bits(present) < p->most);", "bits(present) < 9;",
                              "test_smk"),

@@ -332,6 +332,7 @@ static void test_partition(void **state)
 
 static double range_before, last_range, one_of_each; /* of rK: in the cycle before; at cycle LATE */
 static uint64_t claims_before, age_before, narrowed;
+static double summed, cycles_of_two; /* of rK of the second kernel, while both are in flight */
 enum { LATE = 9000 };
 
 /* A preemption makes the range of rK smaller; rK counts what will stay and what is to come. */
@@ -346,6 +347,8 @@ static void watch_range(void)
     double range =
         share(0, p->kernel[0].held, cfg()->sms) - share(1, p->kernel[1].held, cfg()->sms);
 
+    summed += share(1, p->kernel[1].held, cfg()->sms);
+    cycles_of_two++;
     range = range < 0 ? -range : range;
     one_of_each = share(0, 1, 1) + share(1, 1, 1);
     if (p->counts.claims > claims_before && p->age == age_before) { /* nothing else has come */
@@ -367,11 +370,15 @@ static void test_on_demand(void **state)
         rivals_open("smk:scheme=on_demand,quotas=0", sms);
         rivals_now.look = watch_range;
         claims_before = narrowed = 0;
+        summed = cycles_of_two = 0;
         (void)add(100, 192, 12, 0, 300, 0);
         (void)add(100, 96, 20, 1000, 300, 2000);
         (void)rivals_run();
         assert_true(narrowed > 0);
         assert_true(last_range < one_of_each / sms);
+        const double mean = (double)(smk()->means.share[1] / smk()->means.cycles) / 4294967296.0;
+        assert_true(mean > 0.1 && mean > 0.99 * summed / cycles_of_two);
+        assert_true(mean < 1.01 * summed / cycles_of_two);
     }
 }
 
