@@ -73,12 +73,14 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
         wr_smk_drive(p, now);
     }
     wr_smk_quota_cycle(p, now);
+    wr_smk_view_cycle(p, now);
 }
 
 static uint64_t on_next_cycle(void *self, uint64_t now)
 {
     const wr_smk *p = self;
-    uint64_t quota = wr_smk_quota_next(p, now);
+    uint64_t quota = p->bay->writes && wr_smk_in_flight(p) != 0 ? now + 1 /* drawn without gaps */
+                                                                : wr_smk_quota_next(p, now);
     uint64_t next = p->look || p->drawing ? now + 1 : p->turn_at;
 
     return quota < next ? quota : next;
@@ -256,10 +258,12 @@ static bool open_all(wr_smk *p, const wr_system_setup *setup, char *err, size_t 
             p->sm[id].has[WR_WARP_QUOTA_MOST][k] = 1; /* as the block after reset */
         }
     }
-    return wr_tb_queue_open(&p->queue, &user, setup,
-                            (wr_context_kind)setup->values[OPT_CONTEXT].word,
-                            setup->values[OPT_IDEAL].number == 1, err, err_size) &&
-           (p->scheme != WR_SMK_PARTITION || wr_smk_partition_open(p, setup, err, err_size)) &&
+    if (!wr_tb_queue_open(&p->queue, &user, setup, (wr_context_kind)setup->values[OPT_CONTEXT].word,
+                          setup->values[OPT_IDEAL].number == 1, err, err_size)) {
+        return false;
+    }
+    wr_smk_view_open(p);
+    return (p->scheme != WR_SMK_PARTITION || wr_smk_partition_open(p, setup, err, err_size)) &&
            (!p->quotas || wr_smk_quota_open(p, setup, err, err_size));
 }
 

@@ -7,6 +7,7 @@
  *   partition.c  the same by partitions of an SM (5.3.2, Fig. 6, 7), which drf_partitioner draws
  *   quota.c      issue slots by quotas (5.4), which warp_quota keeps on each SM
  *   means.c      what kernels hold on average, for the report
+ *   view.c       what lies in the TB slots, for the waveform
  *   smk.c        options, and what the machine's events mean to these
  *
  * TBs that leave go through systems/tb_queue. The dispatcher places nothing: all SMs are closed to
@@ -84,6 +85,7 @@ typedef struct wr_smk_sm {
     uint64_t given;                     /* 1 + the cycle in which it got its last TB */
     uint64_t tb_cycles[WR_MAX_STREAMS]; /* held, summed up over cycles of wr_smk_means */
     wr_smk_tb tb[WR_CONFIG_MAX_TBS];
+    uint32_t view_unit, view[WR_CONFIG_MAX_TBS]; /* of the waveform: a signal for each slot */
     /* partitions */
     uint32_t parted;    /* a bit for each kernel with a range */
     uint64_t parted_at; /* the cycle in which that was so decided */
@@ -206,5 +208,9 @@ uint64_t wr_smk_quota_next(const wr_smk *p, uint64_t now);
 /* means.c */
 void wr_smk_note(wr_smk *p); /* before what a kernel holds, or what is in flight, changes */
 void wr_smk_report_means(const wr_smk *p, wr_report *r);
+
+/* view.c */
+void wr_smk_view_open(wr_smk *p);
+void wr_smk_view_cycle(wr_smk *p, uint64_t now);
 
 #endif
