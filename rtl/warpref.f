@@ -55,6 +55,7 @@ sharing/ccbp_allocator.sv
 sharing/drf_partitioner.sv
 sharing/linked_queues.sv
 sharing/issue_rate_controller.sv
+sharing/l2_meter.sv
 sharing/serial_scaler.sv
 sharing/warp_quota.sv
 throttle/cm_core.sv

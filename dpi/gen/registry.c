@@ -37,6 +37,7 @@ extern const wr_block_desc wr_simt_stack_block;
 extern const wr_block_desc wr_ccbp_allocator_block;
 extern const wr_block_desc wr_drf_partitioner_block;
 extern const wr_block_desc wr_issue_rate_controller_block;
+extern const wr_block_desc wr_l2_meter_block;
 extern const wr_block_desc wr_warp_quota_block;
 extern const wr_block_desc wr_concurrency_manager_block;
 
@@ -77,6 +78,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_ccbp_allocator_block,
         &wr_drf_partitioner_block,
         &wr_issue_rate_controller_block,
+        &wr_l2_meter_block,
         &wr_warp_quota_block,
         &wr_concurrency_manager_block,
     };

@@ -48,6 +48,7 @@ extern "C" {
 #include "dpi/gen/ccbp_allocator_port.h"
 #include "dpi/gen/drf_partitioner_port.h"
 #include "dpi/gen/issue_rate_controller_port.h"
+#include "dpi/gen/l2_meter_port.h"
 #include "dpi/gen/warp_quota_port.h"
 #include "dpi/gen/concurrency_manager_port.h"
 

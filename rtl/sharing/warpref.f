@@ -6,5 +6,6 @@ ccbp_allocator.sv
 drf_partitioner.sv
 linked_queues.sv
 issue_rate_controller.sv
+l2_meter.sv
 serial_scaler.sv
 warp_quota.sv

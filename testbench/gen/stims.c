@@ -39,6 +39,7 @@ extern const wr_stim wr_simt_stack_stim;
 extern const wr_stim wr_ccbp_allocator_stim;
 extern const wr_stim wr_drf_partitioner_stim;
 extern const wr_stim wr_issue_rate_controller_stim;
+extern const wr_stim wr_l2_meter_stim;
 extern const wr_stim wr_warp_quota_stim;
 extern const wr_stim wr_concurrency_manager_stim;
 
@@ -79,6 +80,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_ccbp_allocator_stim,
         &wr_drf_partitioner_stim,
         &wr_issue_rate_controller_stim,
+        &wr_l2_meter_stim,
         &wr_warp_quota_stim,
         &wr_concurrency_manager_stim,
     };

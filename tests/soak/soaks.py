@@ -112,7 +112,9 @@ def soak(args, drawn, sums):
     """Runs until sums.done reaches args.enough; how many failed."""
     failed = 0
     print(f"seed {args.seed} (--seed or WARPREF_SEED)", flush=True)
-    for run, report, failure in in_order(drawn, args.jobs):
+    for number, (run, report, failure) in enumerate(in_order(drawn, args.jobs)):
+        if number % 200 == 0 and number:
+            print(f"{number} runs, {sums.done} of {args.enough}, {failed} failed", flush=True)
         if failure:
             failed += 1
             print(f"FAIL run {run.number}: {failure}", flush=True)

@@ -4039,6 +4039,78 @@ class IssueRateController(Block):
         ) -> Out: ...
 
 
+class L2Meter(Block):
+    """Counts of an L2 slice by kernel: accesses, misses and write-backs since they were read last.
+
+    Source: Lin-D 4.5.1, 4.5.2; what is counted is ours, the text ends before 4.5.3. Latency 1, interval 1 cycles.
+
+    Parameters:
+        Kernels (1 to 4): kernels that share the GPU
+        Bits (2 to 14): of a count
+
+    Configurations:
+        tiny: Kernels=2, Bits=3
+        default: Kernels=4, Bits=14
+        odd: Kernels=3, Bits=5
+    """
+
+    __slots__ = ()
+    name = "l2_meter"
+    group = "sharing"
+    free_running = False
+    parameters = (
+        Parameter("Kernels", 1, 4, "kernels that share the GPU"),
+        Parameter("Bits", 2, 14, "of a count"),
+    )
+    configs = {
+        "tiny": {"Kernels": 2, "Bits": 3},
+        "default": {"Kernels": 4, "Bits": 14},
+        "odd": {"Kernels": 3, "Bits": 5},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        accesses_o: int
+        misses_o: int
+        write_backs_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        fault_q = Register(0, 1, "sticky fault")
+
+    access_i = Input(0, 1, "a request of kernel is looked up in the slice")
+    kernel_i = Input(1, 2, "whose it is; Kernels or above with access is a protocol fault, and not counted")
+    miss_i = Input(2, 1, "it misses, and a line is fetched for it; without access a protocol fault, and not counted")
+    write_back_i = Input(3, 1, "a line of kernel owner goes back to memory")
+    owner_i = Input(4, 2, "who wrote it last; Kernels or above with write_back is a protocol fault, and not counted")
+    read_i = Input(5, 1, "the counts of read_kernel are taken in this cycle: behind it they hold what comes in this cycle, and nothing else")
+    read_kernel_i = Input(6, 2, "whose counts are shown; Kernels or above with read is a protocol fault, and ignored")
+    accesses_o = Output(7, 14, "accesses of read_kernel since its counts were taken, at most 2^Bits - 1; 0 for a kernel that is not there, as the two below")
+    misses_o = Output(8, 14, "how many of them missed, likewise")
+    write_backs_o = Output(9, 14, "lines of it that went back, likewise")
+    fault_o = Output(10, 1, "sticky, from the cycle after on: any protocol fault named above")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            access_i: Value = 0,
+            kernel_i: Value = 0,
+            miss_i: Value = 0,
+            write_back_i: Value = 0,
+            owner_i: Value = 0,
+            read_i: Value = 0,
+            read_kernel_i: Value = 0,
+        ) -> Out: ...
+
+
 class WarpQuota(Block):
     """Quota of instructions per warp scheduler and kernel, proportional to what each kernel issues alone times its part of its thread blocks.
 
@@ -4292,6 +4364,7 @@ BLOCKS: dict[str, type[Block]] = {
     "ccbp_allocator": CcbpAllocator,
     "drf_partitioner": DrfPartitioner,
     "issue_rate_controller": IssueRateController,
+    "l2_meter": L2Meter,
     "warp_quota": WarpQuota,
     "concurrency_manager": ConcurrencyManager,
 }
@@ -4398,6 +4471,9 @@ def block(name: Literal["drf_partitioner"], config: Literal["tiny", "default", "
 
 @overload
 def block(name: Literal["issue_rate_controller"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Kernels: int = ..., Depth: int = ..., Reserve: int = ..., Window: int = ..., NocFlits: int = ..., DramBytes: int = ...) -> IssueRateController: ...
+
+@overload
+def block(name: Literal["l2_meter"], config: Literal["tiny", "default", "odd"] = ..., *, Kernels: int = ..., Bits: int = ...) -> L2Meter: ...
 
 @overload
 def block(name: Literal["warp_quota"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Kernels: int = ..., Schedulers: int = ..., Epoch: int = ...) -> WarpQuota: ...
