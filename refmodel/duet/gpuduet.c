@@ -61,8 +61,6 @@ static bool begins(const wr_gpuduet *s)
 static void settle_unit(const wr_gpuduet *s, const wr_gpuduet_in *in, wires *p)
 {
     wr_gpuduet_to_duet_unit(in, &p->unit_in);
-    /* The mover has not said so yet: see settle_mover. */
-    p->unit_in.move_ack = false;
     p->unit_in.find = p->reply.find;
     p->unit_in.find_id = p->reply.find_id;
     wr_unit_settle(&s->unit, &p->unit_in, &p->unit);
@@ -102,6 +100,7 @@ static void settle_mover(const wr_gpuduet *s, const wr_gpuduet_in *in, wires *p)
 
 static void settle(const wr_gpuduet *s, const wr_gpuduet_in *in, wires *p)
 {
+    p->unit_in = (wr_duet_unit_in){0};
     p->reply_in = (wr_absent_reply_in){.valid = in->reply};
     wr_absent_reply_eval(&s->reply, &p->reply_in, &p->reply);
     settle_unit(s, in, p);
