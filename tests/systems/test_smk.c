@@ -376,7 +376,8 @@ static void test_on_demand(void **state)
         (void)rivals_run();
         assert_true(narrowed > 0);
         assert_true(last_range < one_of_each / sms);
-        const double mean = (double)(smk()->means.share[1] / smk()->means.cycles) / 4294967296.0;
+        const double mean =
+            (double)smk()->means.share[1] / (double)smk()->means.cycles / 4294967296.0;
         assert_true(mean > 0.1 && mean > 0.99 * summed / cycles_of_two);
         assert_true(mean < 1.01 * summed / cycles_of_two);
     }
