@@ -103,8 +103,8 @@ typedef struct wr_duet_sm {
     uint64_t kept;         /* registers of the warp that comes in */
     uint32_t away_written; /* lines, of the job */
     uint8_t *slot_lines;   /* WR_DUET_META_LINES for each slot */
-    uint8_t home_read[WR_DUET_LINE],
-        away_read[WR_DUET_LINE]; /* in this cycle: at pins in the next */
+    uint8_t home_read[WR_DUET_LINE]; /* in this cycle: they stand at the pins in the next one */
+    uint8_t away_read[WR_DUET_LINE];
 
     /* Warps that are in no slot of the shell's, and not because they have finished; those that have
      * finished; absent ones that await a barrier; those for whom a load has come. */

@@ -208,8 +208,8 @@ static void kinds_of_reply(state *s, wr_gpuduet_in *in)
     in->kind_high = (in->kind_high & ~bit) | ((kind & 2) != 0 ? bit : 0);
 }
 
-/* The compiler's table is late for a reply while a switch has not come to its move: then both ask.
- */
+/* The compiler's table is late for a reply while a switch has not come to its move, so that both
+ * ask; and in some moves for who comes in, until a native launch is under way (see meet). */
 static void answer_kinds(state *s, const wr_gpuduet_out *out, wr_gpuduet_in *in)
 {
     wr_rng *r = &s->play.rng;
@@ -262,7 +262,6 @@ static bool begin_reply(state *s)
 static void show_reply(state *s, wr_gpuduet_in *in)
 {
     wr_rng *r = &s->play.rng;
-
     const bool stands = !s->ended && (waits_away(s, s->warp) || s->faults.first == WRONG_PRESENT);
 
     if (s->reply) {
