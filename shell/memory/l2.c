@@ -54,6 +54,10 @@ struct wr_l2_bank {
     uint64_t counted_to; /* occupancy is summed up to here */
     wr_l2_stats stats;
     wr_l2_stream_stats streams[WR_PACKET_STREAMS];
+    wr_l2_lookup lookup; /* that is under way */
+    wr_l2_watch watch;
+    void *watch_arg;
+    uint32_t number;
 };
 
 static bool ring_init(ring *r, uint32_t limit)
@@ -237,6 +241,8 @@ static void replace(wr_l2_bank *b, line *way, const entry *e)
                                      .addr = way->addr});
         b->stats.write_backs++;
         b->streams[way->writer].write_backs++;
+        b->lookup.write_back = true;
+        b->lookup.owner = way->writer;
     }
     *way = (line){.addr = e->packet.addr, .number = e->line, .present = true, .mshr = NO_MSHR};
 }
@@ -249,6 +255,7 @@ static void fetch(wr_l2_bank *b, uint64_t now, line *way, const entry *e)
     uint8_t wanted = (uint8_t)(e->packet.sectors & ~way->valid);
     b->mshrs[index] = (mshr){.line = way, .since = now, .wanted = wanted, .count = 1};
     b->merged[(size_t)index * b->merges] = *e;
+    b->lookup.fetches = true;
     push_fetch(b, &(wr_l2_fetch){.line = e->line,
                                  .sectors = wanted,
                                  .low = e->packet.low,
@@ -357,6 +364,7 @@ static bool look_up(wr_l2_bank *b, uint64_t now)
         return false;
     }
     looked result;
+    b->lookup = (wr_l2_lookup){.stream = e->packet.stream};
     if (e->packet.kind == WR_PACKET_WRITE) {
         result = store(b, way, e) ? ANSWERED : HELD;
     } else {
@@ -366,6 +374,9 @@ static bool look_up(wr_l2_bank *b, uint64_t now)
         return false;
     }
     count(b, &e->packet);
+    if (b->watch != NULL) {
+        b->watch(b->watch_arg, b->number, &b->lookup);
+    }
     if (result == ANSWERED) {
         b->busy_until = port;
         reply(b, port, e);
@@ -487,6 +498,13 @@ void wr_l2_reply_pop(wr_l2_bank *b, uint64_t now)
 uint64_t wr_l2_reply_at(const wr_l2_bank *b)
 {
     return b->replies.count != 0 ? ring_head(&b->replies)->at : WR_NEVER;
+}
+
+void wr_l2_observe(wr_l2_bank *b, uint32_t number, wr_l2_watch watch, void *arg)
+{
+    b->number = number;
+    b->watch = watch;
+    b->watch_arg = arg;
 }
 
 const wr_l2_stream_stats *wr_l2_stream_totals(const wr_l2_bank *b, uint32_t stream)

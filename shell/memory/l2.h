@@ -40,6 +40,15 @@ typedef struct wr_l2_stream_stats {
     uint64_t accesses, misses, write_backs;
 } wr_l2_stream_stats;
 
+/* A request that the tags have taken, and what it made of them. */
+typedef struct wr_l2_lookup {
+    uint8_t stream;
+    uint8_t owner;   /* with write_back: the stream that wrote the victim last */
+    bool fetches;    /* a line, or sectors of one */
+    bool write_back; /* of the victim */
+} wr_l2_lookup;
+typedef void (*wr_l2_watch)(void *arg, uint32_t bank, const wr_l2_lookup *lookup);
+
 typedef struct wr_l2_stats {
     uint64_t accesses, hits, misses, merges;
     uint64_t write_backs; /* lines */
@@ -55,6 +64,9 @@ typedef struct wr_l2_bank wr_l2_bank;
 
 wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg); /* NULL: out of memory */
 void wr_l2_free(wr_l2_bank *bank);
+/* Each lookup from now on, in the tick that makes it; number: what the bank is called. NULL: none.
+ */
+void wr_l2_observe(wr_l2_bank *bank, uint32_t number, wr_l2_watch watch, void *arg);
 
 bool wr_l2_has_room(const wr_l2_bank *bank);
 void wr_l2_push(wr_l2_bank *bank, uint64_t now, uint32_t line, const wr_packet *packet);

@@ -435,3 +435,10 @@ void wr_memsys_observe(wr_memsys *ms, uint32_t channel_number, wr_gddr5_watch wa
 {
     wr_gddr5_observe(&ms->channels[channel_number].dram, watch, arg);
 }
+
+void wr_memsys_watch_l2(wr_memsys *ms, wr_l2_watch watch, void *arg)
+{
+    for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
+        wr_l2_observe(ms->banks[i], i, watch, arg);
+    }
+}

@@ -96,6 +96,8 @@ const wr_gddr5 *wr_memsys_dram(const wr_memsys *ms, uint32_t channel);
 
 /* For tests and studies: each command of a channel as it leaves. */
 void wr_memsys_observe(wr_memsys *ms, uint32_t channel, wr_gddr5_watch watch, void *arg);
+/* Each lookup of each L2 bank (l2.h). */
+void wr_memsys_watch_l2(wr_memsys *ms, wr_l2_watch watch, void *arg);
 /* For tests: the next tick looks at everything, due or not, which must change nothing. */
 void wr_memsys_wake(wr_memsys *ms);
 /* MSHRs in use and requests in queues anywhere: 0 when nothing is under way. */

@@ -47,6 +47,8 @@ typedef struct rig {
     uint64_t hits, misses, merges, write_backs;
     uint64_t dirtied, written; /* sectors */
     uint64_t pushed, replied;
+    uint64_t lookups, lookup_fetches;
+    uint64_t of_stream[3][2]; /* lookups, write-backs */
 } rig;
 
 /* A small bank, so that everything in it runs full. */
@@ -64,6 +66,19 @@ static wr_gpu_config small_config(void)
     return c;
 }
 
+/* What a watcher is told of each lookup. */
+static void watch(void *arg, uint32_t bank, const wr_l2_lookup *lookup)
+{
+    rig *g = arg;
+    assert_int_equal(bank, 7);
+    g->lookups++;
+    g->lookup_fetches += lookup->fetches;
+    g->of_stream[lookup->stream][0]++;
+    if (lookup->write_back) {
+        g->of_stream[lookup->owner][1]++;
+    }
+}
+
 static rig *rig_create(const wr_gpu_config *cfg, uint64_t seed)
 {
     rig *g = calloc(1, sizeof *g);
@@ -76,6 +91,7 @@ static rig *rig_create(const wr_gpu_config *cfg, uint64_t seed)
     assert_true(g->sets * g->ways <= MAX_LINES);
     g->bank = wr_l2_create(cfg);
     assert_non_null(g->bank);
+    wr_l2_observe(g->bank, 7, watch, g);
     return g;
 }
 
@@ -272,6 +288,7 @@ static void push_random(rig *g, uint32_t lines, uint32_t writes, uint32_t atomic
     p.addr = (uint64_t)number * g->cfg.l2.line_bytes;
     p.tag = (uint32_t)g->pushed;
     p.serial = 1;
+    p.stream = (uint8_t)(g->pushed % 3);
     p.low = traffic_chance(&g->seed, 10);
     p.sectors = (uint8_t)(1 + traffic_below(&g->seed, 15));
     p.bytes = (uint16_t)(__builtin_popcount(p.sectors) * WR_SECTOR_BYTES);
@@ -308,6 +325,13 @@ static void step(rig *g, bool always)
     assert_int_equal(s->misses, g->misses);
     assert_int_equal(s->merges, g->merges);
     assert_int_equal(s->write_backs, g->write_backs);
+    assert_int_equal(s->accesses, g->lookups);
+    assert_int_equal(s->fetches, g->lookup_fetches + g->write_backs);
+    for (uint32_t i = 0; i < 3; i++) {
+        const wr_l2_stream_stats *of = wr_l2_stream_totals(g->bank, i);
+        assert_int_equal(of->accesses, g->of_stream[i][0]);
+        assert_int_equal(of->write_backs, g->of_stream[i][1]);
+    }
 }
 
 static uint64_t random_run(const wr_gpu_config *cfg, uint64_t seed, bool always)

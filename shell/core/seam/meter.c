@@ -100,6 +100,11 @@ wr_stream_traffic wr_meter_traffic(const wr_gpu *gpu, uint32_t partition, uint32
     return sum;
 }
 
+void wr_meter_watch_l2(wr_gpu *gpu, wr_l2_watch watch, void *arg)
+{
+    wr_memsys_watch_l2(gpu->memsys, watch, arg);
+}
+
 wr_partition_meter wr_meter_partition(const wr_gpu *gpu, uint32_t partition)
 {
     uint64_t now = memory_to(gpu);

@@ -52,6 +52,12 @@ wr_partition_meter wr_meter_partition(const wr_gpu *gpu, uint32_t partition);
 /* Of one stream in a partition, WR_NO_STREAM for what belongs to none. */
 wr_stream_traffic wr_meter_traffic(const wr_gpu *gpu, uint32_t partition, uint32_t stream);
 
+/* [serial] Each lookup of the L2 banks comes to `watch` from now on, bank by bank in order; one
+ * system of the GPU can have it, NULL: none. It is called while SMs are in their cycles, by one
+ * thread: nothing but what the system keeps for the bank may be touched, and its blocks behind a
+ * bay. Before counts of a cycle are used, reads_memory says that the memory system is at it. */
+void wr_meter_watch_l2(wr_gpu *gpu, wr_l2_watch watch, void *arg);
+
 typedef struct wr_network_meter {
     uint64_t request_flits, reply_flits;
     uint64_t clocks;                     /* of the interconnect */
