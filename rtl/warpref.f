@@ -51,6 +51,7 @@ hints/rename_table.sv
 hints/result_collection_unit.sv
 hints/simt_stack.sv
 sharing/serial_divider.sv
+sharing/bandwidth_converter.sv
 sharing/ccbp_allocator.sv
 sharing/drf_partitioner.sv
 sharing/linked_queues.sv

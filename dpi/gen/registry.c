@@ -34,6 +34,7 @@ extern const wr_block_desc wr_locality_grouper_block;
 extern const wr_block_desc wr_rename_table_block;
 extern const wr_block_desc wr_result_collection_unit_block;
 extern const wr_block_desc wr_simt_stack_block;
+extern const wr_block_desc wr_bandwidth_converter_block;
 extern const wr_block_desc wr_ccbp_allocator_block;
 extern const wr_block_desc wr_drf_partitioner_block;
 extern const wr_block_desc wr_issue_rate_controller_block;
@@ -75,6 +76,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_rename_table_block,
         &wr_result_collection_unit_block,
         &wr_simt_stack_block,
+        &wr_bandwidth_converter_block,
         &wr_ccbp_allocator_block,
         &wr_drf_partitioner_block,
         &wr_issue_rate_controller_block,

@@ -45,6 +45,7 @@ extern "C" {
 #include "dpi/gen/rename_table_port.h"
 #include "dpi/gen/result_collection_unit_port.h"
 #include "dpi/gen/simt_stack_port.h"
+#include "dpi/gen/bandwidth_converter_port.h"
 #include "dpi/gen/ccbp_allocator_port.h"
 #include "dpi/gen/drf_partitioner_port.h"
 #include "dpi/gen/issue_rate_controller_port.h"

@@ -36,6 +36,7 @@ extern const wr_stim wr_locality_grouper_stim;
 extern const wr_stim wr_rename_table_stim;
 extern const wr_stim wr_result_collection_unit_stim;
 extern const wr_stim wr_simt_stack_stim;
+extern const wr_stim wr_bandwidth_converter_stim;
 extern const wr_stim wr_ccbp_allocator_stim;
 extern const wr_stim wr_drf_partitioner_stim;
 extern const wr_stim wr_issue_rate_controller_stim;
@@ -77,6 +78,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_rename_table_stim,
         &wr_result_collection_unit_stim,
         &wr_simt_stack_stim,
+        &wr_bandwidth_converter_stim,
         &wr_ccbp_allocator_stim,
         &wr_drf_partitioner_stim,
         &wr_issue_rate_controller_stim,

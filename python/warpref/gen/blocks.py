@@ -3694,6 +3694,111 @@ class SimtStack(Block):
         ) -> Out: ...
 
 
+class BandwidthConverter(Block):
+    """CCBP: from counted requests, L2 misses and write-backs a request's flits and bytes, and the NoC and DRAM bandwidth of a kernel by its number of CTAs.
+
+    Source: Lin-D 4.5.1, 4.5.2; the text ends before 4.5.3, so the equations are ours and keep the identities of Table 4.2. Latency 19, interval 20 cycles.
+
+    Parameters:
+        Kernels (2 to 4): kernels that share the GPU
+        MaxCtas (1 to 32): largest number of CTAs of one kernel
+        Units (1 to 255): units of time (windows of the issue rate controllers) of a sample
+        NocFlits (1 to 255): flits that one SM can get from the NoC in a unit, sustainable
+        DramBytes (1 to 4095): bytes that one SM can get from DRAM in a unit, sustainable
+        LoadFlits (1 to 15): flits of the reply to a load
+        StoreFlits (1 to 15): flits of the reply to a store
+        LineBytes (1 to 255): bytes that a miss or a write-back moves
+
+    Configurations:
+        tiny: Kernels=2, MaxCtas=3, Units=1, NocFlits=8, DramBytes=160, LoadFlits=5, StoreFlits=1, LineBytes=16
+        default: Kernels=4, MaxCtas=32, Units=50, NocFlits=80, DramBytes=1661, LoadFlits=5, StoreFlits=1, LineBytes=128
+        odd: Kernels=3, MaxCtas=11, Units=7, NocFlits=21, DramBytes=411, LoadFlits=3, StoreFlits=2, LineBytes=33
+        max: Kernels=4, MaxCtas=32, Units=255, NocFlits=255, DramBytes=4095, LoadFlits=15, StoreFlits=15, LineBytes=255
+
+    With all inputs 0 there goes on: the divisions of what was taken, while ready is 0.
+    """
+
+    __slots__ = ()
+    name = "bandwidth_converter"
+    group = "sharing"
+    free_running = False
+    parameters = (
+        Parameter("Kernels", 2, 4, "kernels that share the GPU"),
+        Parameter("MaxCtas", 1, 32, "largest number of CTAs of one kernel"),
+        Parameter("Units", 1, 255, "units of time (windows of the issue rate controllers) of a sample"),
+        Parameter("NocFlits", 1, 255, "flits that one SM can get from the NoC in a unit, sustainable"),
+        Parameter("DramBytes", 1, 4095, "bytes that one SM can get from DRAM in a unit, sustainable"),
+        Parameter("LoadFlits", 1, 15, "flits of the reply to a load"),
+        Parameter("StoreFlits", 1, 15, "flits of the reply to a store"),
+        Parameter("LineBytes", 1, 255, "bytes that a miss or a write-back moves"),
+    )
+    configs = {
+        "tiny": {"Kernels": 2, "MaxCtas": 3, "Units": 1, "NocFlits": 8, "DramBytes": 160, "LoadFlits": 5, "StoreFlits": 1, "LineBytes": 16},
+        "default": {"Kernels": 4, "MaxCtas": 32, "Units": 50, "NocFlits": 80, "DramBytes": 1661, "LoadFlits": 5, "StoreFlits": 1, "LineBytes": 128},
+        "odd": {"Kernels": 3, "MaxCtas": 11, "Units": 7, "NocFlits": 21, "DramBytes": 411, "LoadFlits": 3, "StoreFlits": 2, "LineBytes": 33},
+        "max": {"Kernels": 4, "MaxCtas": 32, "Units": 255, "NocFlits": 255, "DramBytes": 4095, "LoadFlits": 15, "StoreFlits": 15, "LineBytes": 255},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        ready_o: int
+        we_o: int
+        what_o: int
+        out_kernel_o: int
+        index_o: int
+        value_o: int
+        n16_o: int
+        dreq_o: int
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        loads_q = RegisterArray(0, 16, "loads since the last cost")
+        stores_q = RegisterArray(1, 16, "stores")
+        accesses_q = RegisterArray(2, 18, "accesses of L2")
+        lines_q = RegisterArray(3, 19, "lines fetched and written back")
+        n16_q = RegisterArray(4, 8, "flits a request, 1/16")
+        dreq_q = RegisterArray(5, 8, "bytes a request")
+        fault_q = Register(6, 1, "sticky fault")
+        kernel_q = Register(7, 2, "of the last cost or sample")
+
+    req_i = Input(0, 1, "an operation is offered; it is taken where ready is 1, else it waits")
+    op_i = Input(1, 2, "requests: counts of an SM are added; slice: counts of an L2 slice are; cost: the costs of a request are worked out anew, and the sums begin anew; sample: the bandwidth of an SM with so many CTAs of the kernel, and the entries of the table up to there. Samples of a kernel come behind its cost and in rising order of CTAs; codes: 0 requests, 1 slice, 2 cost, 3 sample", codes=('requests', 'slice', 'cost', 'sample'))
+    kernel_i = Input(2, 2, "of which kernel; Kernels or more is a protocol fault when it is taken, and the operation is ignored; so is a sample of another kernel than that of the last cost (0 before the first)")
+    a_i = Input(3, 14, "requests, sample: loads, bits 11:0; slice: accesses")
+    b_i = Input(4, 14, "requests, sample: stores, bits 11:0; slice: lines fetched")
+    c_i = Input(5, 14, "slice: lines written back; sample: CTAs, bits 5:0. Of a sample 0, more than MaxCtas, or fewer than those of the sample before is a protocol fault, and it is ignored")
+    view_i = Input(6, 2, "kernel whose costs are shown; Kernels or more shows 0")
+    ready_o = Output(7, 1, "nothing is being worked out: an operation that is offered is taken")
+    we_o = Output(8, 1, "an entry of the table of ccbp_allocator is to be written: what, index, value; the four pins below are 0 while this is 0")
+    what_o = Output(9, 1, "bandwidth of the NoC or of DRAM; codes: 0 nbw, 1 dbw", codes=('nbw', 'dbw'))
+    out_kernel_o = Output(10, 2, "of which kernel")
+    index_o = Output(11, 6, "CTAs, 1 to MaxCtas")
+    value_o = Output(12, 7, "percent of the sustainable bandwidth, 0 to 100")
+    n16_o = Output(13, 8, "flits that a request of kernel view gets from the NoC, in 1/16")
+    dreq_o = Output(14, 8, "bytes that a request of kernel view moves at DRAM")
+    fault_o = Output(15, 1, "sticky, from the cycle after on: any protocol fault named above")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            req_i: Value = 0,
+            op_i: Value = 0,
+            kernel_i: Value = 0,
+            a_i: Value = 0,
+            b_i: Value = 0,
+            c_i: Value = 0,
+            view_i: Value = 0,
+        ) -> Out: ...
+
+
 class CcbpAllocator(Block):
     """CCBP: gives the kernel with the lowest dominant share one CTA or one percent of its bandwidth, until nothing more fits.
 
@@ -4361,6 +4466,7 @@ BLOCKS: dict[str, type[Block]] = {
     "rename_table": RenameTable,
     "result_collection_unit": ResultCollectionUnit,
     "simt_stack": SimtStack,
+    "bandwidth_converter": BandwidthConverter,
     "ccbp_allocator": CcbpAllocator,
     "drf_partitioner": DrfPartitioner,
     "issue_rate_controller": IssueRateController,
@@ -4462,6 +4568,9 @@ def block(name: Literal["result_collection_unit"], config: Literal["tiny", "defa
 
 @overload
 def block(name: Literal["simt_stack"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Entries: int = ..., Lanes: int = ...) -> SimtStack: ...
+
+@overload
+def block(name: Literal["bandwidth_converter"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Kernels: int = ..., MaxCtas: int = ..., Units: int = ..., NocFlits: int = ..., DramBytes: int = ..., LoadFlits: int = ..., StoreFlits: int = ..., LineBytes: int = ...) -> BandwidthConverter: ...
 
 @overload
 def block(name: Literal["ccbp_allocator"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Kernels: int = ..., MaxCtas: int = ..., Regs: int = ..., Smem: int = ..., Threads: int = ..., Slots: int = ..., LsPercent: int = ...) -> CcbpAllocator: ...
