@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted in the systems smk and spart and in the queue of preempted TBs: each must make test_smk or the soak
-fail.
+"""Faults planted in the systems smk, spart and ccbp and in the queue of preempted TBs: each must make a test or the
+soak fail.
 
     tests/fail/sharing.py BUILD_DIR
 
@@ -16,6 +16,8 @@ QUEUE, IDEAL = "systems/tb_queue/tb_queue.c", "systems/tb_queue/ideal.c"
 DRIVER, PARTITION, QUOTA, SHARES, SMK = (f"systems/smk/{name}.c" for name in ("driver", "partition", "quota", "shares",
                                                                              "smk"))
 SPART = "systems/spart/spart.c"
+STATION, COUNTS, LOGIC, SAMPLE, COMBINE, CCBP = (f"systems/ccbp/{name}.c" for name in (
+    "station", "counts", "logic", "sample", "combine", "ccbp"))
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
     # the queue
@@ -91,6 +93,35 @@ FAULTS = {
                            "test_spart"),
     "SMs stay shut behind the last": (SPART, "(wr_tb_queue_waiting(&s->queue, stream) == 0 &&",
                                       "(s->queue.counts.out == 0 &&", "soak"),
+    # ccbp: miss queues
+    "an entry is not given back": (STATION, "    s->free[s->free_count++] = tag;\n",
+                                   "    s->free[s->free_count] = tag;\n    s->free_count += tag != 5;\n", "test_ccbp"),
+    "a request leaves twice": (STATION, "    in.out_ready = s->popped_at == s->cycle;",
+                               "    in.out_ready = s->popped_at == s->cycle && s->cycle % 97 != 0;", "test_ccbp"),
+    "requests of a window of their own": (STATION, ".clear = true};", ".clear = p->decided == 0};", "test_ccbp"),
+    # counts
+    "who evicts pays": (COUNTS, ".owner = owner & 3u};", ".owner = k & 3u};", "test_ccbp"),
+    "a read that takes nothing": (COUNTS, "{.read = true,", "{.read = k != 1,", "test_ccbp"),
+    # the logic
+    "stores as loads": (LOGIC, "        in->b = p->kernel[k].stores[ctas];", "        in->b = p->kernel[k].loads[ctas];",
+                        "test_ccbp"),
+    "threads as shared memory": (LOGIC, "own->needs.registers, own->needs.shared_bytes,",
+                                 "own->needs.registers, own->needs.threads,", "test_ccbp"),
+    "the NoC's share for DRAM": (LOGIC, ".cfg_dbw = limits ? own->dbw : 100,", ".cfg_dbw = limits ? own->nbw : 100,",
+                                 "test_ccbp"),
+    "the last SM is not told": (LOGIC, "l->at % CYCLES == 0 && i < p->sm_count; i++",
+                                "l->at % CYCLES == 0 && i + 1 < p->sm_count; i++", "test_ccbp"),
+    "kernels that are gone have CTAs": (LOGIC, "there ? own->alone : 0,", "own->alone,", "test_ccbp"),
+    # samples
+    "one CTA too many": (SAMPLE, "wr_sm_tb_count(sm, bit) >= most_of", "wr_sm_tb_count(sm, bit) > most_of", "test_ccbp"),
+    "groups rounded down": (SAMPLE, "p->kernel[k].alone + size - 1) / size", "p->kernel[k].alone) / size", "test_ccbp"),
+    "samples beside others": (SAMPLE, "    if (!is_clear(p)) {", "    if (!is_clear(p) && p->warm_up == 0) {", "test_ccbp"),
+    "samples with the warm-up": (SAMPLE, "    take_counts(p, now);\n    for", "    for", "test_ccbp"),
+    "nobody's turn comes at last": (SAMPLE, "        p->turn++;", "        p->turn += 2;", "test_ccbp"),
+    # combinations
+    "the best off is served": (COMBINE, "p->kernel[k], &p->kernel[worst])", "p->kernel[worst], &p->kernel[k])", "test_ccbp"),
+    "a new kernel is not seen": (CCBP, "        p->stale = true;", "        p->stale = p->phase == WR_CCBP_FREE && k == 0;",
+                                 "test_ccbp"),
 }
 # Scripts that run warpref; the other names are test programs.
 SCRIPTS = {"soak": ["tests/sharing/soak.py", "--runs", "40", "--failures", "1", "--jobs", "1"]}

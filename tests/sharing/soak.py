@@ -29,7 +29,7 @@ import soaks
 MOST_CYCLES = 20_000_000
 LOCKSTEP = 60_000  # cycles: the longest run that is made again with RTL
 ENOUGH = 150  # runs in which everything that is counted must have come up
-SYSTEMS = ["smk"] * 5 + ["spart"] * 2 + ["sharing", "drf"]
+SYSTEMS = ["smk"] * 4 + ["ccbp"] * 4 + ["spart"] * 2 + ["sharing", "drf"]
 CONFIGS = ["gtx980"] * 5 + ["ccbp"] * 2 + ["gtx480", "maxwell"]
 SETS = {
     "sm.policy": ["lrr", "gto", "two_level"],
@@ -45,7 +45,18 @@ def draw_numbers(r, system):
     return {
         "kernels": r.choice([None, None, 1, 2, 3]) if system == "smk" else None,
         "shares": ":".join(str(r.randint(1, 3)) for _ in range(3)) if r.random() < 0.3 else None,
+        "warm_up": soaks.log_uniform(r, 1, 10_000) if r.random() < 0.9 else None,
+        "prior": r.choice([None, None, 2, 15]),
     }
+
+
+def agree(r, given):
+    """Options of ccbp that do not go together are drawn anew."""
+    if given.get("ctas") == "given":
+        given["given"] = ":".join(str(r.randint(1, 3)) for _ in range(4))
+    rules = given.get("ctas", "ccbp") == "ccbp"
+    if given.get("queue") == ("plain" if rules else "rate"):
+        given["queue"] = r.choice(["fifo", "priority", "scheme"])
 
 
 class Run:
@@ -63,6 +74,8 @@ class Run:
         options = offered[self.system]
         given = {name: value for name, value in draw_numbers(r, self.system).items() if name in options and value}
         given |= {name: r.choice(known) for name, known in options.items() if known and r.random() < 0.7}
+        if self.system == "ccbp":
+            agree(r, given)
         self.spec = ["--system", self.system + ":" * bool(given) + ",".join(f"{k}={v}" for k, v in given.items())]
         sets = {"sms": r.choice([1, 1, 2, 3, 4, 9])}
         sets |= {name: r.choice(values) for name, values in SETS.items() if r.random() < 0.12}
@@ -119,7 +132,8 @@ class Sums:
 
     def __init__(self):
         self.done = self.again = self.checked = 0
-        self.counts = collections.Counter({"left": 0, "ended before": 0, "claims": 0, "partitions": 0, "quotas": 0})
+        self.counts = collections.Counter({"left": 0, "ended before": 0, "claims": 0, "partitions": 0, "quotas": 0,
+                                           "samplings": 0, "decisions": 0})
         self.systems = collections.Counter(dict.fromkeys(SYSTEMS, 0))
 
     def add(self, run, report):
@@ -129,7 +143,8 @@ class Sums:
         self.checked += len(report["checks"])
         self.systems[run.system] += 1
         for what, name in (("left", "preempted.out"), ("ended before", "preempted.ended"), ("claims", "claims"),
-                           ("partitions", "partitions"), ("quotas", "quotas")):
+                           ("partitions", "partitions"), ("quotas", "quotas"), ("samplings", "samplings"),
+                           ("decisions", "decisions")):
             value = measured.get(name, 0)
             self.counts[what] += value if isinstance(value, int) else 0
 

@@ -20,17 +20,25 @@ static wr_module *compile(rivals_kind kind)
     static const char atomic[] = "atom.global.add.u32 %r20, [%r1], 1;\n";
     static const char product[] = "setp.ge.u32 %p1, %r2, 32;\n"
                                   "@%p1 mad.lo.u32 %r9, %r2, %r3, %r9;\n@%p1 bra M;\n";
-    char body[1024];
+    static const char place[] = "mov.u32 %r12, %nctaid.x;\nmov.u32 %r13, %ntid.x;\n"
+                                "mul.lo.u32 %r12, %r12, %r13;\nsub.u32 %r12, %r12, 1;\n"
+                                "mov.u32 %r14, %ctaid.x;\nmad.lo.u32 %r14, %r14, %r13, %r2;\n"
+                                "mul.lo.u32 %r14, %r14, 37;\n";
+    static const char read[] = "mad.lo.u32 %r13, %r8, 101, %r14;\nand.b32 %r13, %r13, %r12;\n"
+                               "shl.b32 %r13, %r13, 2;\nadd.u32 %r13, %r1, %r13;\n"
+                               "ld.volatile.global.u32 %r15, [%r13+4];\n";
+    char body[2048];
     wr_compile_options options = {.max_regs = 63, .pp_interval = 10};
 
     (void)snprintf(body, sizeof body,
-                   "%smov.u32 %%r9, %%ctaid.x;\nmov.u32 %%r8, 0;\n%s"
-                   "L:\nadd.u32 %%r9, %%r9, %%r2;\nadd.u32 %%r8, %%r8, 1;\n"
+                   "%smov.u32 %%r9, %%ctaid.x;\nmov.u32 %%r8, 0;\n%s%s"
+                   "L:\n%sadd.u32 %%r9, %%r9, %%r2;\nadd.u32 %%r8, %%r8, 1;\n"
                    "setp.lt.u32 %%p1, %%r8, %%r3;\n@%%p1 bra L;\nM:\n%s"
                    "mov.u32 %%r4, %%ctaid.x;\nmov.u32 %%r5, %%ntid.x;\n"
                    "mad.lo.u32 %%r6, %%r4, %%r5, %%r2;\nshl.b32 %%r6, %%r6, 2;\n"
                    "add.u32 %%r7, %%r1, %%r6;\nst.global.u32 [%%r7+4], %%r9;\n",
                    kind == RIVALS_SPOILT ? atomic : "", kind == RIVALS_UNEVEN ? product : "",
+                   kind == RIVALS_READS ? place : "", kind == RIVALS_READS ? read : "",
                    kind == RIVALS_SPOILT_LATE ? atomic : "");
     return wr_test_compile(body, 32, &options);
 }
@@ -176,6 +184,11 @@ int rivals_teardown(void **state)
 
 void rivals_open(const char *spec, uint32_t sms)
 {
+    rivals_open_tuned(spec, sms, NULL);
+}
+
+void rivals_open_tuned(const char *spec, uint32_t sms, void (*tune)(wr_gpu_config *cfg))
+{
     rivals *r = &rivals_now;
     const wr_system_hooks *tables[2];
     uint32_t count = 0;
@@ -184,6 +197,9 @@ void rivals_open(const char *spec, uint32_t sms)
     close_all();
     r->cfg = kit_config();
     r->cfg.sms = sms;
+    if (tune) {
+        tune(&r->cfg);
+    }
     r->gpu = wr_gpu_create(&r->cfg);
     assert_non_null(r->gpu);
     r->watcher = (wr_system_hooks){.gpu_cycle = on_cycle,

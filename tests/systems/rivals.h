@@ -55,6 +55,8 @@ extern rivals rivals_now;
 
 /* A machine of so many SMs; spec: the system, NULL: none. Ends what was open before. */
 void rivals_open(const char *spec, uint32_t sms);
+/* The same with other values of the configuration. */
+void rivals_open_tuned(const char *spec, uint32_t sms, void (*tune)(wr_gpu_config *cfg));
 int rivals_teardown(void **state);
 /* Instructions that issue come to this hook too. */
 void rivals_listen(void (*issued)(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes));
@@ -65,7 +67,8 @@ typedef enum rivals_kind {
     RIVALS_CLEAN,
     RIVALS_SPOILT,
     RIVALS_SPOILT_LATE,
-    RIVALS_UNEVEN
+    RIVALS_UNEVEN,
+    RIVALS_READS, /* a word of another place in each round; grid and block are powers of two */
 } rivals_kind;
 rival *rivals_add(rivals_kind kind, uint32_t grid, uint32_t block, uint32_t n, uint32_t priority,
                   uint64_t at);

@@ -460,6 +460,7 @@ static void count_block(void *arg, const wr_row *row)
 static void test_blocks_listed(void **state)
 {
     static const char *const with_all[] = {"preemption:context=tb,in_place=1", "smk:context=tb",
+                                           "ccbp:ctas=smk,queue=priority",
                                            "spart:preempt=save,context=tb"};
     wr_gpu_config cfg = jobs_config("gtx480");
     size_t count;
