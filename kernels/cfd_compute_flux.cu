@@ -11,7 +11,9 @@
  */
 #include "cuda.h"
 
-#define THREADS   192
+#ifndef THREADS /* of a TB; a launch file may set it by `flags` */
+#define THREADS 192
+#endif
 #define FACES     4
 #define RATIO     1.4f
 #define VISCOSITY 0.2f
