@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* kernels/sad.cu's second kernel with all that Parboil's larger_sad_calc_8 writes: of four 4 x 4
- * blocks the sums of those side by side, of those one above the other, and of all four. A TB of 32
- * x 4 threads takes 2 x 2 such groups, a warp each.
+ * blocks the sums of those side by side, of those one above the other, and of all four. A TB of
+ * 32 x 4 threads takes 2 x 2 such groups, a warp each.
  */
 #include "../../../kernels/cuda.h"
 
