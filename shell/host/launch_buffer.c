@@ -28,7 +28,8 @@ static bool read_contents(wr_launch_checker *c, wr_launch_buffer *b)
 
 static bool check_keys(wr_launch_checker *c, const wr_launch_buffer *b)
 {
-    bool random = b->contents == WR_CONTENTS_RANDOM;
+    bool near = b->contents == WR_CONTENTS_NEAR;
+    bool random = b->contents == WR_CONTENTS_RANDOM || near;
     if (b->contents == WR_CONTENTS_FILE && !b->file) {
         return wr_launch_fault(c, "contents", "contents 'file' needs the key 'file'");
     }
@@ -36,11 +37,20 @@ static bool check_keys(wr_launch_checker *c, const wr_launch_buffer *b)
         return wr_launch_fault(c, "file", "the key 'file' goes with contents 'file' only");
     }
     if (random && (!b->low || !b->high)) {
-        return wr_launch_fault(c, "contents", "contents 'random' needs the keys 'low' and 'high'");
+        return wr_launch_fault(c, "contents", "contents '%s' needs the keys 'low' and 'high'",
+                               near ? "near" : "random");
     }
     if (!random && (b->low || b->high)) {
         return wr_launch_fault(c, b->low ? "low" : "high",
-                               "'low' and 'high' go with contents 'random' only");
+                               "'low' and 'high' go with contents 'random' or 'near' only");
+    }
+    if (near != (b->of != 0)) {
+        return wr_launch_fault(c, near ? "contents" : "of",
+                               "contents 'near' and the key 'of', at least 1, go together");
+    }
+    if (near && b->value_type->is_float) {
+        return wr_launch_fault(c, "type",
+                               "contents 'near' are whole numbers: take an integer type");
     }
     if (b->contents == WR_CONTENTS_CONSTANT && !b->value) {
         return wr_launch_fault(c, "contents", "contents 'constant' needs the key 'value'");
@@ -70,6 +80,22 @@ static bool check_keys(wr_launch_checker *c, const wr_launch_buffer *b)
     return true;
 }
 
+/* Numbers below `of` fit the type, and sums with them 64 bits. */
+static bool check_near(wr_launch_checker *c, const wr_launch_buffer *b, int64_t low, int64_t high)
+{
+    const int64_t most = INT64_C(1) << 48;
+    const wr_value_type *type = b->value_type;
+    const unsigned bits = 8 * type->size - (type->is_signed ? 1U : 0U);
+    if (b->of > (uint64_t)most || low < -most || high > most) {
+        return wr_launch_fault(c, "of",
+                               "'of', 'low' and 'high' of contents 'near' may be up to 2^48");
+    }
+    if (bits < 48 && (b->of - 1) >> bits != 0) {
+        return wr_launch_fault(c, "of", "numbers below %" PRIu64 " do not fit %s", b->of, b->type);
+    }
+    return true;
+}
+
 bool wr_launch_check_buffer(wr_launch_checker *c, size_t index, uint64_t *total)
 {
     wr_launch_file *file = c->loaded->file;
@@ -91,10 +117,12 @@ bool wr_launch_check_buffer(wr_launch_checker *c, size_t index, uint64_t *total)
     if (b->values) {
         b->count = b->value_count;
     }
+    bool near = b->contents == WR_CONTENTS_NEAR;
+    const wr_value_type *bounds = near ? wr_value_type_named("s64") : type;
     wr_value value = {0}, low = {0}, high = {0};
     if ((b->value && !wr_launch_parse(c, "value", type, b->value, &value)) ||
-        (b->low && !wr_launch_parse(c, "low", type, b->low, &low)) ||
-        (b->high && !wr_launch_parse(c, "high", type, b->high, &high))) {
+        (b->low && !wr_launch_parse(c, "low", bounds, b->low, &low)) ||
+        (b->high && !wr_launch_parse(c, "high", bounds, b->high, &high))) {
         return false;
     }
     /* The difference, too: elements are low + fraction * (high - low). */
@@ -102,11 +130,14 @@ bool wr_launch_check_buffer(wr_launch_checker *c, size_t index, uint64_t *total)
         return wr_launch_fault(c, "low",
                                "'low' and 'high' must be finite, and so must their difference");
     }
-    bool ordered = type->is_float    ? low.real <= high.real
-                   : type->is_signed ? low.integer <= high.integer
-                                     : (uint64_t)low.integer <= (uint64_t)high.integer;
+    bool ordered = type->is_float      ? low.real <= high.real
+                   : bounds->is_signed ? low.integer <= high.integer
+                                       : (uint64_t)low.integer <= (uint64_t)high.integer;
     if (!ordered) {
         return wr_launch_fault(c, "low", "'low' is above 'high'");
+    }
+    if (near && !check_near(c, b, low.integer, high.integer)) {
+        return false;
     }
     if (b->count > WR_LAUNCH_MAX_BYTES / type->size) {
         return wr_launch_fault(c, b->bytes ? "bytes" : "count", "buffers may have 1 GiB in all");
@@ -129,6 +160,8 @@ bool wr_launch_check_buffer(wr_launch_checker *c, size_t index, uint64_t *total)
         wr_fill_constant(type, b->data, b->count, value);
     } else if (b->contents == WR_CONTENTS_RANDOM) {
         wr_fill_random(type, b->data, b->count, b->seed, low, high);
+    } else if (near) {
+        wr_fill_near(type, b->data, b->count, b->seed, low.integer, high.integer, b->of);
     }
     for (unsigned i = 0; b->values && i < b->value_count; i++) {
         if (!wr_launch_parse(c, "values", type, b->values[i], &value)) {

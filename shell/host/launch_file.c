@@ -26,7 +26,8 @@
 
 static const cyaml_strval_t contents_names[] = {
     {"zeros", WR_CONTENTS_ZEROS},   {"iota", WR_CONTENTS_IOTA}, {"constant", WR_CONTENTS_CONSTANT},
-    {"random", WR_CONTENTS_RANDOM}, {"file", WR_CONTENTS_FILE}, {"list", WR_CONTENTS_LIST}};
+    {"random", WR_CONTENTS_RANDOM}, {"file", WR_CONTENTS_FILE}, {"list", WR_CONTENTS_LIST},
+    {"near", WR_CONTENTS_NEAR}};
 
 static const cyaml_schema_value_t word_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, 4096)};
@@ -42,6 +43,7 @@ static const cyaml_schema_field_t buffer_fields[] = {
     CYAML_FIELD_UINT("seed", OPT, wr_launch_buffer, seed),
     TEXT(wr_launch_buffer, low, OPT_PTR),
     TEXT(wr_launch_buffer, high, OPT_PTR),
+    CYAML_FIELD_UINT("of", OPT, wr_launch_buffer, of),
     TEXT(wr_launch_buffer, file, OPT_PTR),
     CYAML_FIELD_SEQUENCE_COUNT("values", OPT_PTR, wr_launch_buffer, values, value_count,
                                &word_schema, 1, 65536),

@@ -38,6 +38,7 @@ typedef enum wr_contents {
     WR_CONTENTS_RANDOM,   /* seed, low, high */
     WR_CONTENTS_FILE,     /* file: raw little-endian elements */
     WR_CONTENTS_LIST,     /* values */
+    WR_CONTENTS_NEAR,     /* of, seed, low, high */
 } wr_contents;
 
 typedef struct wr_launch_buffer {
@@ -49,6 +50,7 @@ typedef struct wr_launch_buffer {
     char *value;
     uint64_t seed;
     char *low, *high;
+    uint64_t of;
     char *file;
     char **values; /* of contents list */
     unsigned value_count;

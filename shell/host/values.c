@@ -177,6 +177,18 @@ void wr_fill_random(const wr_value_type *type, void *data, uint64_t count, uint6
     }
 }
 
+void wr_fill_near(const wr_value_type *type, void *data, uint64_t count, uint64_t seed, int64_t low,
+                  int64_t high, uint64_t of)
+{
+    const uint64_t span = (uint64_t)(high - low) + 1;
+    const int64_t last = (int64_t)of - 1;
+    for (uint64_t i = 0; i < count; i++) {
+        const int64_t at = (int64_t)(i % of) + low + (int64_t)(mix(seed, i) % span);
+        wr_value value = {.integer = at < 0 ? 0 : at > last ? last : at};
+        wr_value_store(type, value, (uint8_t *)data + i * type->size);
+    }
+}
+
 static double distance(const wr_value_type *type, wr_value a, wr_value b)
 {
     if (type->is_float) {

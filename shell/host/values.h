@@ -48,6 +48,11 @@ void wr_fill_constant(const wr_value_type *type, void *data, uint64_t count, wr_
 void wr_fill_random(const wr_value_type *type, void *data, uint64_t count, uint64_t seed,
                     wr_value low, wr_value high);
 
+/* Element i, of an integer type, becomes i modulo `of`, moved by a number in low..high that depends
+ * on seed and i alone, but not out of 0..of - 1. Bounds up to 2^48. */
+void wr_fill_near(const wr_value_type *type, void *data, uint64_t count, uint64_t seed, int64_t low,
+                  int64_t high, uint64_t of);
+
 /* Result of comparing `got` with `expected`. */
 typedef struct wr_comparison {
     uint64_t compared, wrong;

@@ -76,6 +76,7 @@ static void every_kind_of_contents(void **state)
         "  - {name: c, type: f64, count: 2, contents: constant, value: 0.5}\n"
         "  - {name: r, type: u8, count: 5, contents: random, seed: 3, low: 7, high: 7}\n"
         "  - {name: f, type: u16, contents: file, file: data.bin}\n"
+        "  - {name: n, type: u8, count: 4, contents: near, of: 3, low: -1, high: -1}\n"
         "launches:\n"
         "  - kernel: k\n"
         "    grid: [2, 3]\n"
@@ -94,7 +95,7 @@ static void every_kind_of_contents(void **state)
         fail_msg("%u: %s", diag.line, diag.message);
     }
     const wr_launch_buffer *b = loaded.file->buffers;
-    assert_int_equal(loaded.file->buffer_count, 5);
+    assert_int_equal(loaded.file->buffer_count, 6);
     assert_memory_equal(b[0].data, "\0\0\0\0\0\0", 6);
     assert_memory_equal(b[1].data, ((int32_t[]){-1, 0, 1}), 12);
     assert_int_equal(b[1].count, 3);
@@ -102,6 +103,7 @@ static void every_kind_of_contents(void **state)
     assert_memory_equal(b[3].data, "\7\7\7\7\7", 5);
     assert_int_equal(b[4].count, 2);
     assert_memory_equal(b[4].data, data, 4);
+    assert_memory_equal(b[5].data, "\0\0\1\0", 4);
     const wr_launch_entry *l = loaded.file->launches;
     assert_int_equal(l->grid_count, 2);
     assert_int_equal(l->grid[1], 3);
@@ -111,8 +113,8 @@ static void every_kind_of_contents(void **state)
     assert_int_equal(l->loop->parsed.integer, -4);
     assert_int_equal(l->args[0].buffer_index, 4);
     assert_int_equal(l->args[1].parsed.integer, -2);
-    assert_int_equal(wr_launch_file_line(&loaded, "launches[%d].shared", 0), 12);
-    assert_int_equal(wr_launch_file_line(&loaded, "launches[0].repeat"), 9);
+    assert_int_equal(wr_launch_file_line(&loaded, "launches[%d].shared", 0), 13);
+    assert_int_equal(wr_launch_file_line(&loaded, "launches[0].repeat"), 10);
     char *beside = wr_launch_file_path(&loaded, "x.bin");
     assert_true(strncmp(beside, dir, strlen(dir)) == 0);
     assert_string_equal(beside + strlen(dir), "/x.bin");

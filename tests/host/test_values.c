@@ -131,6 +131,29 @@ static void random_is_in_range_and_repeats(void **state)
     assert_int_equal(all, 0xffffffffu);
 }
 
+/* Each around its own number, out to both ends of the range, and never out of it. */
+static void near_is_around_each(void **state)
+{
+    (void)state;
+    int32_t a[4000];
+    uint8_t bytes[256];
+    bool low_seen = false, high_seen = false, first_seen = false, last_seen = false;
+    wr_fill_near(wr_value_type_named("s32"), a, 4000, 3, -5, 2, 1000);
+    for (int32_t i = 0; i < 4000; i++) {
+        const int32_t own = i % 1000;
+        assert_in_range(a[i], own < 5 ? 0 : own - 5, own + 2 > 999 ? 999 : own + 2);
+        low_seen |= own >= 5 && a[i] == own - 5;
+        high_seen |= own + 2 <= 999 && a[i] == own + 2;
+        first_seen |= own != 0 && a[i] == 0;
+        last_seen |= own != 999 && a[i] == 999;
+    }
+    assert_true(low_seen && high_seen && first_seen && last_seen);
+    wr_fill_near(wr_value_type_named("u8"), bytes, 256, 1, 0, 0, 256);
+    assert_true(bytes[0] == 0 && bytes[77] == 77 && bytes[255] == 255);
+    wr_fill_near(wr_value_type_named("u8"), bytes, 256, 1, 300, 300, 9);
+    assert_true(bytes[0] == 8 && bytes[255] == 8);
+}
+
 static void iota_and_constant(void **state)
 {
     (void)state;
@@ -180,6 +203,7 @@ int main(void)
         cmocka_unit_test(parses_at_the_edges),
         cmocka_unit_test(unknown_types_are_none),
         cmocka_unit_test(random_is_in_range_and_repeats),
+        cmocka_unit_test(near_is_around_each),
         cmocka_unit_test(iota_and_constant),
         cmocka_unit_test(compares_with_tolerance),
     };
