@@ -79,12 +79,16 @@ static uint32_t most_of(const wr_ccbp *p, uint32_t sm, uint32_t k)
 
 void wr_ccbp_close_full(wr_ccbp *p, wr_sm *sm)
 {
+    /* What comes to a kernel that was alone waits for `begin`, so that groups are of whole SMs. */
+    const bool waits = p->stale && p->phase == WR_CCBP_FREE && !wr_ccbp_logic_works(p) &&
+                       number(wr_ccbp_in_flight(p)) > 1;
     uint32_t closed = 0;
 
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
         const uint32_t bit = 1u << p->kernel[k].stream;
 
-        if (p->kernel[k].in_flight && wr_sm_tb_count(sm, bit) >= most_of(p, wr_sm_id(sm), k)) {
+        if (p->kernel[k].in_flight &&
+            (waits || wr_sm_tb_count(sm, bit) >= most_of(p, wr_sm_id(sm), k))) {
             closed |= bit;
         }
     }
