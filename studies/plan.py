@@ -23,7 +23,7 @@ from trouble import Trouble
 
 TEXT, LIST, TABLE, NUMBER, SCALAR = str, list, dict, (int, float), (int, float, str)
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-KINDS = ("lines", "bars", "stacked")
+KINDS = ("lines", "bars", "stacked", "map")
 
 # key -> kind, and whether it must be there
 KEYS = {
@@ -262,8 +262,10 @@ def plot_of(where, plot, columns):
     for name in wanted:
         if name not in columns:
             raise Trouble(f"{here}: there is no column '{name}'; there are {', '.join(columns)}")
-    if not plot["y"] or (plot["kind"] == "lines" and len(plot["y"]) > 1):
-        raise Trouble(f"{here}: y wants one column, with other kinds than lines one or more")
+    if not plot["y"] or (plot["kind"] in ("lines", "map") and len(plot["y"]) > 1):
+        raise Trouble(f"{here}: y wants one column, with bars one or more")
+    if plot["kind"] == "map" and ("series" not in plot or "paper" in plot or "log" in plot):
+        raise Trouble(f"{here}: a map has x across and series upwards, numbers both, and neither log nor paper")
     for line in plot.get("paper", []):
         hold(f"{here} paper", line, "plot.paper")
         if ("axis" in line) == ("x" in line) or line.get("axis", "y") not in ("x", "y"):

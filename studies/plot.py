@@ -40,7 +40,7 @@ def grouped(axis):
 def complete(plot, rows):
     """Rows that have all values that the plot needs, and those of `only`; bars do with gaps."""
     rows = [row for row in rows if all(row[name] == value for name, value in plot.get("only", {}).items())]
-    needed = [plot["x"], *(plot["y"] if plot["kind"] == "lines" else [])]
+    needed = [plot["x"], *(plot["y"] if plot["kind"] in ("lines", "map") else [])]
     return [row for row in rows if all(row[name] is not None for name in needed)
             and any(row[name] is not None for name in plot["y"])]
 
@@ -81,6 +81,29 @@ def bars(axes, study, plot, rows):
                     fontsize=9 if turned == 90 else 11)
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.grid(False, axis="x")
+
+
+def map_of(axes, study, plot, rows):
+    """A cell for each x and series, coloured by y and with its value in it; the largest in bold."""
+    (y,) = plot["y"]
+    across, up = (sorted({row[plot[key]] for row in rows}) for key in ("x", "series"))
+    values = [[math.nan] * len(across) for _ in up]
+    for row in rows:
+        values[up.index(row[plot["series"]])][across.index(row[plot["x"]])] = row[y]
+    image = axes.imshow(values, origin="lower", aspect="auto", cmap="viridis")
+    axes.figure.colorbar(image, ax=axes, label=study.columns[y].heading)
+    most, middle = max(row[y] for row in rows), sum(image.get_clim()) / 2
+    for n, line in enumerate(values):
+        for m, value in enumerate(line):
+            if not math.isnan(value):
+                axes.annotate(f"{value:.{study.columns[y].digits or 2}f}", (m, n), ha="center", va="center", fontsize=9,
+                              color="white" if value < middle else "black",
+                              fontweight="bold" if value == most else "normal")
+    axes.set_xticks(range(len(across)), [f"{value:,.10g}" for value in across])
+    axes.set_yticks(range(len(up)), [f"{value:,.10g}" for value in up])
+    axes.grid(False)
+    axes.set_xlabel(study.columns[plot["x"]].heading)
+    axes.set_ylabel(study.columns[plot["series"]].heading)
 
 
 def paper(axes, plot, rows):
@@ -125,6 +148,9 @@ def ticks(axes, plot, rows):
 
 def panel(axes, study, plot, rows):
     of = study.columns
+    if plot["kind"] == "map":
+        map_of(axes, study, plot, rows)
+        return
     (lines if plot["kind"] == "lines" else bars)(axes, study, plot, rows)
     for axis in plot.get("log", ""):
         getattr(axes, f"set_{axis}scale")("log")
