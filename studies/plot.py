@@ -148,6 +148,8 @@ def ticks(axes, plot, rows):
 
 def panel(axes, study, plot, rows):
     of = study.columns
+    only = ", ".join(f"{of[name].title} {value}" for name, value in plot.get("only", {}).items())
+    axes.set_title(only, fontsize=11, loc="left")
     if plot["kind"] == "map":
         map_of(axes, study, plot, rows)
         return
@@ -165,8 +167,6 @@ def panel(axes, study, plot, rows):
     axes.set_ylabel(plot.get("y_title") or of[plot["y"][0]].heading)
     title = of[plot["series"]].heading if "series" in plot else ""
     title += ("; " if title else "") + f"at the points: {of[plot['label']].heading}" if "label" in plot else ""
-    only = ", ".join(f"{of[name].title} {value}" for name, value in plot.get("only", {}).items())
-    axes.set_title(only, fontsize=11, loc="left")
     if "series" in plot or len(plot["y"]) > 1 or plot.get("paper"):
         axes.legend(title=title or None, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=10,
                     alignment="left")

@@ -17,8 +17,8 @@ bind l2_meter wr_checker #(
   .Block("l2_meter"),
   .Params(256'(Kernels) | 256'(Bits) << 32),
 `endif
-  .InW($bits({read_kernel_i, read_i, owner_i, write_back_i, miss_i, kernel_i, access_i})),
-  .OutW($bits({fault_o, write_backs_o, misses_o, accesses_o})),
+  .InW($bits({read_kernel_i, read_i, owner_i, written_i, fetched_i, kernel_i, access_i})),
+  .OutW($bits({fault_o, write_backs_o, fetches_o, accesses_o})),
   .StateW(l2_meter_pkg::StateBits),
   .Shown(32'({
 `ifdef WR_PINS_ONLY
@@ -34,8 +34,8 @@ bind l2_meter wr_checker #(
 ) u_wr_checker (
   .clk_i(clk_i),
   .rst_ni(rst_ni),
-  .in_i({read_kernel_i, read_i, owner_i, write_back_i, miss_i, kernel_i, access_i}),
-  .out_i({fault_o, write_backs_o, misses_o, accesses_o}),
+  .in_i({read_kernel_i, read_i, owner_i, written_i, fetched_i, kernel_i, access_i}),
+  .out_i({fault_o, write_backs_o, fetches_o, accesses_o}),
   .state_i({
 `ifdef WR_PINS_ONLY
     l2_meter_pkg::StateBits'(0)

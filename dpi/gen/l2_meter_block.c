@@ -41,14 +41,14 @@ static const wr_param_desc param_table[] = {
 static const wr_pin_desc pin_table[] = {
     {"access", "a request of kernel is looked up in the slice", WR_IN, false, 1, -1, 1, sizeof(((wr_l2_meter_in *)0)->access), false, offsetof(wr_l2_meter_in, access), NULL, 0},
     {"kernel", "whose it is; Kernels or above with access is a protocol fault, and not counted", WR_IN, false, 2, -1, 1, sizeof(((wr_l2_meter_in *)0)->kernel), false, offsetof(wr_l2_meter_in, kernel), NULL, 0},
-    {"miss", "it misses, and a line is fetched for it; without access a protocol fault, and not counted", WR_IN, false, 1, -1, 1, sizeof(((wr_l2_meter_in *)0)->miss), false, offsetof(wr_l2_meter_in, miss), NULL, 0},
-    {"write_back", "a line of kernel owner goes back to memory", WR_IN, false, 1, -1, 1, sizeof(((wr_l2_meter_in *)0)->write_back), false, offsetof(wr_l2_meter_in, write_back), NULL, 0},
-    {"owner", "who wrote it last; Kernels or above with write_back is a protocol fault, and not counted", WR_IN, false, 2, -1, 1, sizeof(((wr_l2_meter_in *)0)->owner), false, offsetof(wr_l2_meter_in, owner), NULL, 0},
+    {"fetched", "sectors that are fetched for it, of the four of a line; 0: it hits. More than 4 is a protocol fault, taken as 4; any without access is one, and not counted", WR_IN, false, 3, -1, 1, sizeof(((wr_l2_meter_in *)0)->fetched), false, offsetof(wr_l2_meter_in, fetched), NULL, 0},
+    {"written", "sectors of a line of kernel owner that go back to memory; 0: none do. More than 4 is a protocol fault, taken as 4", WR_IN, false, 3, -1, 1, sizeof(((wr_l2_meter_in *)0)->written), false, offsetof(wr_l2_meter_in, written), NULL, 0},
+    {"owner", "who wrote it last; Kernels or above with written above 0 is a protocol fault, and not counted", WR_IN, false, 2, -1, 1, sizeof(((wr_l2_meter_in *)0)->owner), false, offsetof(wr_l2_meter_in, owner), NULL, 0},
     {"read", "the counts of read_kernel are taken in this cycle: behind it they hold what comes in this cycle, and nothing else", WR_IN, false, 1, -1, 1, sizeof(((wr_l2_meter_in *)0)->read), false, offsetof(wr_l2_meter_in, read), NULL, 0},
     {"read_kernel", "whose counts are shown; Kernels or above with read is a protocol fault, and ignored", WR_IN, false, 2, -1, 1, sizeof(((wr_l2_meter_in *)0)->read_kernel), false, offsetof(wr_l2_meter_in, read_kernel), NULL, 0},
     {"accesses", "accesses of read_kernel since its counts were taken, at most 2^Bits - 1; 0 for a kernel that is not there, as the two below", WR_OUT, true, 14, -1, 1, sizeof(((wr_l2_meter_out *)0)->accesses), false, offsetof(wr_l2_meter_out, accesses), NULL, 0},
-    {"misses", "how many of them missed, likewise", WR_OUT, true, 14, -1, 1, sizeof(((wr_l2_meter_out *)0)->misses), false, offsetof(wr_l2_meter_out, misses), NULL, 0},
-    {"write_backs", "lines of it that went back, likewise", WR_OUT, true, 14, -1, 1, sizeof(((wr_l2_meter_out *)0)->write_backs), false, offsetof(wr_l2_meter_out, write_backs), NULL, 0},
+    {"fetches", "lines fetched for them, likewise: a quarter of the sectors, rounded down", WR_OUT, true, 14, -1, 1, sizeof(((wr_l2_meter_out *)0)->fetches), false, offsetof(wr_l2_meter_out, fetches), NULL, 0},
+    {"write_backs", "lines of it that went back, likewise a quarter of the sectors", WR_OUT, true, 14, -1, 1, sizeof(((wr_l2_meter_out *)0)->write_backs), false, offsetof(wr_l2_meter_out, write_backs), NULL, 0},
     {"fault", "sticky, from the cycle after on: any protocol fault named above", WR_OUT, false, 1, -1, 1, sizeof(((wr_l2_meter_out *)0)->fault), false, offsetof(wr_l2_meter_out, fault), NULL, 0},
 };
 
@@ -59,7 +59,7 @@ static const wr_config_desc config_table[] = {
 };
 
 static const wr_storage_part part_table[] = {
-    {"counts", "4 x 3 x 14", 168, 0, NULL, 1},
+    {"counts", "4 kernels x (14 + 2 x 16): accesses, sectors fetched, written back", 184, 0, NULL, 1},
     {"fault", "sticky fault", 1, 0, NULL, 1},
 };
 
@@ -67,7 +67,7 @@ const wr_block_desc wr_l2_meter_block = {
     .name = "l2_meter",
     .group = "sharing",
     .source = "Lin-D 4.5.1, 4.5.2; what is counted is ours, the text ends before 4.5.3",
-    .summary = "Counts of an L2 slice by kernel: accesses, misses and write-backs since they were read last.",
+    .summary = "Counts of an L2 slice by kernel: accesses, lines fetched and lines written back since they were read last.",
     .latency = 1,
     .interval = 1,
     .params = param_table,
@@ -86,7 +86,7 @@ const wr_block_desc wr_l2_meter_block = {
     .eval = model_eval,
     .tick = model_tick,
     .transfer = transfer,
-    .storage_bits = 169,
+    .storage_bits = 185,
     .storage_paper = "none stated",
     .parts = part_table,
     .parts_count = sizeof(part_table) / sizeof(part_table[0]),

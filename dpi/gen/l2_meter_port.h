@@ -21,7 +21,7 @@ extern const wr_block_desc wr_l2_meter_block;
 static inline bool wr_l2_meter_transfer(const wr_l2_meter_in *in, const wr_l2_meter_out *out)
 {
     (void)out;
-    return in->access || in->miss || in->write_back || in->read;
+    return in->access || in->read;
 }
 
 static inline bool wr_l2_meter_port_open(wr_port_l2_meter *p, wr_backend backend, const wr_l2_meter_cfg *cfg, char *err, size_t err_size)

@@ -20,7 +20,7 @@ module l2_meter_wrap #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic [10-1:0] in_i,
+  input  logic [14-1:0] in_i,
   output logic [43-1:0] out_o
 );
 
@@ -41,13 +41,13 @@ module l2_meter_wrap #(
       .rst_ni(rst_ni),
       .access_i(in_i[l2_meter_pkg::AccessIPos +: l2_meter_pkg::AccessIWidth]),
       .kernel_i(in_i[l2_meter_pkg::KernelIPos +: l2_meter_pkg::KernelIWidth]),
-      .miss_i(in_i[l2_meter_pkg::MissIPos +: l2_meter_pkg::MissIWidth]),
-      .write_back_i(in_i[l2_meter_pkg::WriteBackIPos +: l2_meter_pkg::WriteBackIWidth]),
+      .fetched_i(in_i[l2_meter_pkg::FetchedIPos +: l2_meter_pkg::FetchedIWidth]),
+      .written_i(in_i[l2_meter_pkg::WrittenIPos +: l2_meter_pkg::WrittenIWidth]),
       .owner_i(in_i[l2_meter_pkg::OwnerIPos +: l2_meter_pkg::OwnerIWidth]),
       .read_i(in_i[l2_meter_pkg::ReadIPos +: l2_meter_pkg::ReadIWidth]),
       .read_kernel_i(in_i[l2_meter_pkg::ReadKernelIPos +: l2_meter_pkg::ReadKernelIWidth]),
       .accesses_o(out_o[l2_meter_pkg::AccessesOPos +: l2_meter_pkg::AccessesOWidth]),
-      .misses_o(out_o[l2_meter_pkg::MissesOPos +: l2_meter_pkg::MissesOWidth]),
+      .fetches_o(out_o[l2_meter_pkg::FetchesOPos +: l2_meter_pkg::FetchesOWidth]),
       .write_backs_o(out_o[l2_meter_pkg::WriteBacksOPos +: l2_meter_pkg::WriteBacksOWidth]),
       .fault_o(out_o[l2_meter_pkg::FaultOPos +: l2_meter_pkg::FaultOWidth])
     );
@@ -71,13 +71,13 @@ module l2_meter_structs (
     .rst_ni(rst_ni),
     .access_i(in_i.access),
     .kernel_i(in_i.kernel),
-    .miss_i(in_i.miss),
-    .write_back_i(in_i.write_back),
+    .fetched_i(in_i.fetched),
+    .written_i(in_i.written),
     .owner_i(in_i.owner),
     .read_i(in_i.read),
     .read_kernel_i(in_i.read_kernel),
     .accesses_o(out_o.accesses),
-    .misses_o(out_o.misses),
+    .fetches_o(out_o.fetches),
     .write_backs_o(out_o.write_backs),
     .fault_o(out_o.fault)
   );

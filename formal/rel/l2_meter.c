@@ -6,15 +6,16 @@
 void relate(wr_l2_meter *s, wr_when when)
 {
     const uint32_t most = (1u << s->cfg.bits) - 1;
+    const uint32_t sectors = 4 * most + 3;
 
     for (uint32_t k = 0; k < s->cfg.kernels; k++) {
         LINK(s->access_q[k], "gen_kernel[%].gen_counts.access_q", k, 0, 0, 0);
-        LINK(s->miss_q[k], "gen_kernel[%].gen_counts.miss_q", k, 0, 0, 0);
+        LINK(s->fetch_q[k], "gen_kernel[%].gen_counts.fetch_q", k, 0, 0, 0);
         LINK(s->write_back_q[k], "gen_kernel[%].gen_counts.write_back_q", k, 0, 0, 0);
-        HOLDS(s->access_q[k] <= most && s->write_back_q[k] <= most);
-        HOLDS(s->miss_q[k] <= s->access_q[k]);
+        HOLDS(s->access_q[k] <= most && s->write_back_q[k] <= sectors);
+        HOLDS(s->fetch_q[k] <= sectors);
     }
     for (uint32_t k = s->cfg.kernels; k < WR_L2_METER_MOST; k++) {
-        HOLDS((s->access_q[k] | s->miss_q[k] | s->write_back_q[k]) == 0);
+        HOLDS((s->access_q[k] | s->fetch_q[k] | s->write_back_q[k]) == 0);
     }
 }

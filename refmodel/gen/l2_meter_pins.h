@@ -16,17 +16,17 @@ typedef struct wr_l2_meter_cfg {
 typedef struct wr_l2_meter_in {
     bool access; /* 1 bit: a request of kernel is looked up in the slice */
     uint8_t kernel; /* 2 bits: whose it is; Kernels or above with access is a protocol fault, and not counted */
-    bool miss; /* 1 bit: it misses, and a line is fetched for it; without access a protocol fault, and not counted */
-    bool write_back; /* 1 bit: a line of kernel owner goes back to memory */
-    uint8_t owner; /* 2 bits: who wrote it last; Kernels or above with write_back is a protocol fault, and not counted */
+    uint8_t fetched; /* 3 bits: sectors that are fetched for it, of the four of a line; 0: it hits. More than 4 is a protocol fault, taken as 4; any without access is one, and not counted */
+    uint8_t written; /* 3 bits: sectors of a line of kernel owner that go back to memory; 0: none do. More than 4 is a protocol fault, taken as 4 */
+    uint8_t owner; /* 2 bits: who wrote it last; Kernels or above with written above 0 is a protocol fault, and not counted */
     bool read; /* 1 bit: the counts of read_kernel are taken in this cycle: behind it they hold what comes in this cycle, and nothing else */
     uint8_t read_kernel; /* 2 bits: whose counts are shown; Kernels or above with read is a protocol fault, and ignored */
 } wr_l2_meter_in;
 
 typedef struct wr_l2_meter_out {
     uint16_t accesses; /* 14 bits, combinational: accesses of read_kernel since its counts were taken, at most 2^Bits - 1; 0 for a kernel that is not there, as the two below */
-    uint16_t misses; /* 14 bits, combinational: how many of them missed, likewise */
-    uint16_t write_backs; /* 14 bits, combinational: lines of it that went back, likewise */
+    uint16_t fetches; /* 14 bits, combinational: lines fetched for them, likewise: a quarter of the sectors, rounded down */
+    uint16_t write_backs; /* 14 bits, combinational: lines of it that went back, likewise a quarter of the sectors */
     bool fault; /* 1 bit: sticky, from the cycle after on: any protocol fault named above */
 } wr_l2_meter_out;
 

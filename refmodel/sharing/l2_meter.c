@@ -2,7 +2,11 @@
 /* l2_meter, cycle by cycle: see the header. */
 #include "refmodel/sharing/l2_meter.h"
 
+#include "refmodel/minmax.h"
+
 #include <string.h>
+
+enum { SECTORS = 4 }; /* of a line */
 
 wr_status wr_l2_meter_init(wr_l2_meter *s, const wr_l2_meter_cfg *cfg)
 {
@@ -27,35 +31,38 @@ void wr_l2_meter_eval(const wr_l2_meter *s, const wr_l2_meter_in *in, wr_l2_mete
     const uint32_t k = in->read_kernel & 3u;
 
     out->accesses = s->access_q[k];
-    out->misses = s->miss_q[k];
-    out->write_backs = s->write_back_q[k];
+    out->fetches = s->fetch_q[k] / SECTORS;
+    out->write_backs = s->write_back_q[k] / SECTORS;
     out->fault = s->fault_q;
 }
 
-static void count(const wr_l2_meter *s, uint16_t *q, bool one)
+/* Of `bits` bits, which stay at their most. */
+static void count(uint16_t *q, uint32_t more, uint32_t bits)
 {
-    const uint16_t most = (uint16_t)((1u << s->cfg.bits) - 1);
-
-    *q = (uint16_t)(*q + (one && *q < most));
+    *q = (uint16_t)wr_min((uint64_t)*q + more, (1u << bits) - 1);
 }
 
 void wr_l2_meter_tick(wr_l2_meter *s, const wr_l2_meter_in *in)
 {
     const uint32_t kernels = s->cfg.kernels;
+    const uint32_t bits = s->cfg.bits;
     const uint32_t k = in->kernel & 3u;
     const uint32_t owner = in->owner & 3u;
     const uint32_t taken = in->read_kernel & 3u;
+    const uint32_t fetched = in->fetched & 7u;
+    const uint32_t written = in->written & 7u;
 
-    s->fault_q = s->fault_q || (in->access && k >= kernels) || (in->miss && !in->access) ||
-                 (in->write_back && owner >= kernels) || (in->read && taken >= kernels);
+    s->fault_q = s->fault_q || (in->access && k >= kernels) || (fetched != 0 && !in->access) ||
+                 fetched > SECTORS || written > SECTORS || (written != 0 && owner >= kernels) ||
+                 (in->read && taken >= kernels);
     if (in->read) {
-        s->access_q[taken] = s->miss_q[taken] = s->write_back_q[taken] = 0;
+        s->access_q[taken] = s->fetch_q[taken] = s->write_back_q[taken] = 0;
     }
-    if (k < kernels) {
-        count(s, &s->access_q[k], in->access);
-        count(s, &s->miss_q[k], in->access && in->miss);
+    if (in->access && k < kernels) {
+        count(&s->access_q[k], 1, bits);
+        count(&s->fetch_q[k], (uint32_t)wr_min(fetched, SECTORS), bits + 2);
     }
     if (owner < kernels) {
-        count(s, &s->write_back_q[owner], in->write_back);
+        count(&s->write_back_q[owner], (uint32_t)wr_min(written, SECTORS), bits + 2);
     }
 }

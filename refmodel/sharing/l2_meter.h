@@ -2,11 +2,12 @@
 /* l2_meter: what an L2 slice does for each kernel: the counts from which a request's cost of
  * bandwidth follows.
  *
- *   access, kernel, miss --> access_q[], miss_q[] --.
- *   write_back, owner -----> write_back_q[] --------+--> counts of read_kernel; read begins them
- * anew
+ *   access, kernel, fetched --> access_q[], fetch_q[] --.
+ *   written, owner -----------> write_back_q[] ---------+--> counts of read_kernel; `read` begins
+ *                                                            them anew
  *
- * Invariants: of a kernel, misses are at most accesses; one that is not there has no counts.
+ * Lines move in sectors, four of a line, and what is shown are lines' worth of them.
+ * Invariants: of a kernel, lines fetched are at most accesses; one that is not there has no counts.
  *
  * Not modelled: the slice itself.
  *
@@ -23,8 +24,8 @@ enum { WR_L2_METER_MOST = 4 }; /* kernels */
 typedef struct wr_l2_meter {
     wr_l2_meter_cfg cfg;
 
-    uint16_t access_q[WR_L2_METER_MOST]; /* by kernel, as the two below */
-    uint16_t miss_q[WR_L2_METER_MOST];
+    uint16_t access_q[WR_L2_METER_MOST]; /* by kernel */
+    uint16_t fetch_q[WR_L2_METER_MOST];  /* sectors, as the one below */
     uint16_t write_back_q[WR_L2_METER_MOST];
     bool fault_q;
 } wr_l2_meter;

@@ -13,28 +13,28 @@ package l2_meter_pkg;
   localparam int unsigned Bits = 32'd14;  // of a count
 
   // Pins: in.
-  localparam int unsigned InBits = 32'd10;
+  localparam int unsigned InBits = 32'd14;
   localparam int unsigned AccessIWidth = 32'd1;
   localparam int unsigned AccessIPos = 32'd0;
   localparam int unsigned KernelIWidth = 32'd2;
   localparam int unsigned KernelIPos = 32'd1;
-  localparam int unsigned MissIWidth = 32'd1;
-  localparam int unsigned MissIPos = 32'd3;
-  localparam int unsigned WriteBackIWidth = 32'd1;
-  localparam int unsigned WriteBackIPos = 32'd4;
+  localparam int unsigned FetchedIWidth = 32'd3;
+  localparam int unsigned FetchedIPos = 32'd3;
+  localparam int unsigned WrittenIWidth = 32'd3;
+  localparam int unsigned WrittenIPos = 32'd6;
   localparam int unsigned OwnerIWidth = 32'd2;
-  localparam int unsigned OwnerIPos = 32'd5;
+  localparam int unsigned OwnerIPos = 32'd9;
   localparam int unsigned ReadIWidth = 32'd1;
-  localparam int unsigned ReadIPos = 32'd7;
+  localparam int unsigned ReadIPos = 32'd11;
   localparam int unsigned ReadKernelIWidth = 32'd2;
-  localparam int unsigned ReadKernelIPos = 32'd8;
+  localparam int unsigned ReadKernelIPos = 32'd12;
 
   // Pins: out.
   localparam int unsigned OutBits = 32'd43;
   localparam int unsigned AccessesOWidth = 32'd14;
   localparam int unsigned AccessesOPos = 32'd0;
-  localparam int unsigned MissesOWidth = 32'd14;
-  localparam int unsigned MissesOPos = 32'd14;
+  localparam int unsigned FetchesOWidth = 32'd14;
+  localparam int unsigned FetchesOPos = 32'd14;
   localparam int unsigned WriteBacksOWidth = 32'd14;
   localparam int unsigned WriteBacksOPos = 32'd28;
   localparam int unsigned FaultOWidth = 32'd1;
@@ -47,8 +47,8 @@ package l2_meter_pkg;
     logic [1:0] read_kernel;
     logic read;
     logic [1:0] owner;
-    logic write_back;
-    logic miss;
+    logic [2:0] written;
+    logic [2:0] fetched;
     logic [1:0] kernel;
     logic access;
   } in_t;
@@ -56,7 +56,7 @@ package l2_meter_pkg;
   typedef struct packed {
     logic fault;
     logic [13:0] write_backs;
-    logic [13:0] misses;
+    logic [13:0] fetches;
     logic [13:0] accesses;
   } out_t;
 

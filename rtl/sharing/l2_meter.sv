@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// l2_meter: what an L2 slice does for each kernel: accesses, misses, write-backs, since they were read.
+// l2_meter: what an L2 slice does for each kernel: accesses, lines fetched and written back, since they
+// were read.
 //
-// Each kernel has three counters that stop at their most. The kernel that is read begins anew with
-// what comes in the same cycle, so that nothing is lost between two reads.
+// Each kernel has three counters that stop at their most; two count sectors, four of a line, and show
+// whole lines. The kernel that is read begins anew with what comes in the same cycle, so that nothing is
+// lost between two reads but what makes no line.
 //
 // Source: Lin-D 4.5.1, 4.5.2.
 module l2_meter #(
@@ -13,13 +15,13 @@ module l2_meter #(
   input  logic        rst_ni,
   input  logic        access_i,
   input  logic [1:0]  kernel_i,
-  input  logic        miss_i,
-  input  logic        write_back_i,
+  input  logic [2:0]  fetched_i,
+  input  logic [2:0]  written_i,
   input  logic [1:0]  owner_i,
   input  logic        read_i,
   input  logic [1:0]  read_kernel_i,
   output logic [13:0] accesses_o,
-  output logic [13:0] misses_o,
+  output logic [13:0] fetches_o,
   output logic [13:0] write_backs_o,
   output logic        fault_o
 );
@@ -29,57 +31,66 @@ module l2_meter #(
   end
 
   localparam logic [2:0] There = 3'(Kernels);
+  localparam logic [2:0] Sectors = 3'd4;
+  localparam int unsigned Wide = Bits + 2;
 
-  logic [4*Bits-1:0] accesses, misses, write_backs;  // by kernel
+  logic [4*Bits-1:0] accesses, fetches, write_backs;  // by kernel; lines
   logic              fault_q;
+
+  logic [2:0] fetched, written;
+  assign fetched = (fetched_i > Sectors) ? Sectors : fetched_i;
+  assign written = (written_i > Sectors) ? Sectors : written_i;
 
   for (genvar k = 0; k < 4; k++) begin : gen_kernel
     if (k < Kernels) begin : gen_counts
-      logic [Bits-1:0] access_q, miss_q, write_back_q;
-      logic            anew;
+      logic [Bits-1:0] access_q;
+      logic [Wide-1:0] fetch_q, write_back_q;  // sectors
+      logic            anew, hit, own;
       assign anew = read_i && read_kernel_i == 2'(k);
+      assign hit  = access_i && kernel_i == 2'(k);
+      assign own  = owner_i == 2'(k);
 
-      // What is counted on from, and one more where it is not at its most.
-      logic [Bits-1:0] access_was, miss_was, write_back_was;
-      assign access_was     = anew ? '0 : access_q;
-      assign miss_was       = anew ? '0 : miss_q;
-      assign write_back_was = anew ? '0 : write_back_q;
-
-      logic access_one, miss_one, write_back_one;
-      assign access_one     = access_i && kernel_i == 2'(k) && access_was != '1;
-      assign miss_one       = access_i && miss_i && kernel_i == 2'(k) && miss_was != '1;
-      assign write_back_one = write_back_i && owner_i == 2'(k) && write_back_was != '1;
+      // What is counted on from, and with what comes; the bit above says that it does not fit.
+      logic [Bits-1:0] access_was;
+      logic [Wide-1:0] fetch_was, write_back_was;
+      logic [Wide:0]   fetch_more, write_back_more;
+      assign access_was      = anew ? '0 : access_q;
+      assign fetch_was       = anew ? '0 : fetch_q;
+      assign write_back_was  = anew ? '0 : write_back_q;
+      assign fetch_more      = {1'b0, fetch_was} + (hit ? (Wide + 1)'(fetched) : '0);
+      assign write_back_more = {1'b0, write_back_was} + (own ? (Wide + 1)'(written) : '0);
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) begin
           access_q     <= '0;
-          miss_q       <= '0;
+          fetch_q      <= '0;
           write_back_q <= '0;
         end else begin
-          access_q     <= access_was + Bits'(access_one);
-          miss_q       <= miss_was + Bits'(miss_one);
-          write_back_q <= write_back_was + Bits'(write_back_one);
+          access_q     <= access_was + Bits'(hit && access_was != '1);
+          fetch_q      <= fetch_more[Wide] ? '1 : fetch_more[Wide-1:0];
+          write_back_q <= write_back_more[Wide] ? '1 : write_back_more[Wide-1:0];
         end
       end
 
       assign accesses[k*Bits +: Bits]    = access_q;
-      assign misses[k*Bits +: Bits]      = miss_q;
-      assign write_backs[k*Bits +: Bits] = write_back_q;
+      assign fetches[k*Bits +: Bits]     = fetch_q[Wide-1:2];
+      assign write_backs[k*Bits +: Bits] = write_back_q[Wide-1:2];
     end else begin : gen_none
       assign accesses[k*Bits +: Bits]    = '0;
-      assign misses[k*Bits +: Bits]      = '0;
+      assign fetches[k*Bits +: Bits]     = '0;
       assign write_backs[k*Bits +: Bits] = '0;
     end
   end
 
   assign accesses_o    = 14'(accesses[32'(read_kernel_i)*Bits +: Bits]);
-  assign misses_o      = 14'(misses[32'(read_kernel_i)*Bits +: Bits]);
+  assign fetches_o     = 14'(fetches[32'(read_kernel_i)*Bits +: Bits]);
   assign write_backs_o = 14'(write_backs[32'(read_kernel_i)*Bits +: Bits]);
   assign fault_o       = fault_q;
 
   logic bad;
-  assign bad = (access_i && {1'b0, kernel_i} >= There) || (miss_i && !access_i) ||
-               (write_back_i && {1'b0, owner_i} >= There) || (read_i && {1'b0, read_kernel_i} >= There);
+  assign bad = (access_i && {1'b0, kernel_i} >= There) || (fetched_i != 3'd0 && !access_i) || fetched_i > Sectors ||
+               written_i > Sectors || (written_i != 3'd0 && {1'b0, owner_i} >= There) ||
+               (read_i && {1'b0, read_kernel_i} >= There);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) fault_q <= 1'b0;

@@ -43,9 +43,9 @@ typedef struct wr_l2_stream_stats {
 /* A request that the tags have taken, and what it made of them. */
 typedef struct wr_l2_lookup {
     uint8_t stream;
-    uint8_t owner;   /* with write_back: the stream that wrote the victim last */
-    bool fetches;    /* a line, or sectors of one */
-    bool write_back; /* of the victim */
+    uint8_t owner;   /* where any were written: the stream that wrote the victim last */
+    uint8_t fetched; /* sectors that are asked of DRAM for it */
+    uint8_t written; /* dirty sectors of the victim, which go back */
 } wr_l2_lookup;
 typedef void (*wr_l2_watch)(void *arg, uint32_t bank, const wr_l2_lookup *lookup);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the L2 banks do for each kernel: the block l2_meter of a bank sees each of its lookups, with
- * the line that is fetched for it and the one that goes back. Seam: meter.
+ * the sectors that are fetched for it and those that go back. Seam: meter.
  *
  * The block is clocked with each lookup and with each read. What a lookup is of nobody in flight is
  * not counted: context traffic, CPU cores, write-backs of lines of streams that are gone.
@@ -30,14 +30,14 @@ static void on_lookup(void *self, uint32_t bank, const wr_l2_lookup *lookup)
 {
     wr_ccbp *p = self;
     const uint32_t k = kernel_of(p, lookup->stream);
-    const uint32_t owner = lookup->write_back ? kernel_of(p, lookup->owner) : WR_CCBP_NONE;
+    const uint32_t owner = lookup->written != 0 ? kernel_of(p, lookup->owner) : WR_CCBP_NONE;
     const wr_l2_meter_in in = {.access = k != WR_CCBP_NONE,
                                .kernel = k & 3u,
-                               .miss = k != WR_CCBP_NONE && lookup->fetches,
-                               .write_back = owner != WR_CCBP_NONE,
+                               .fetched = k != WR_CCBP_NONE ? lookup->fetched : 0,
+                               .written = owner != WR_CCBP_NONE ? lookup->written : 0,
                                .owner = owner & 3u};
 
-    if (in.access || in.write_back) {
+    if (in.access || in.written != 0) {
         clock_once(p, &p->bank[bank], &in);
     }
 }
@@ -52,7 +52,7 @@ void wr_ccbp_counts_take(wr_ccbp *p, uint32_t bank, wr_ccbp_bank_counts *counts)
 
         clock_once(p, b, &in);
         counts->accesses[k] = b->out.accesses;
-        counts->misses[k] = b->out.misses;
+        counts->fetches[k] = b->out.fetches;
         counts->write_backs[k] = b->out.write_backs;
     }
     if (wr_bay_check(p->bay, b->unit, text, sizeof text)) {

@@ -120,7 +120,7 @@ static bool counts_of_bank(const wr_ccbp *p, uint32_t at, wr_bandwidth_converter
                                       .op = WR_BANDWIDTH_SLICE,
                                       .kernel = (uint8_t)k,
                                       .a = p->logic.bank[bank].accesses[k],
-                                      .b = p->logic.bank[bank].misses[k],
+                                      .b = p->logic.bank[bank].fetches[k],
                                       .c = p->logic.bank[bank].write_backs[k]};
     return true;
 }

@@ -123,7 +123,7 @@ typedef struct wr_ccbp_sm_counts {
     uint16_t loads[WR_CCBP_MOST], stores[WR_CCBP_MOST];
 } wr_ccbp_sm_counts;
 typedef struct wr_ccbp_bank_counts {
-    uint16_t accesses[WR_CCBP_MOST], misses[WR_CCBP_MOST], write_backs[WR_CCBP_MOST];
+    uint16_t accesses[WR_CCBP_MOST], fetches[WR_CCBP_MOST], write_backs[WR_CCBP_MOST];
 } wr_ccbp_bank_counts;
 
 /* What the logic is at; a step a cycle. */

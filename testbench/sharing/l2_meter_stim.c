@@ -11,14 +11,18 @@
 typedef enum fault_kind {
     FAULT_NONE,
     FAULT_KERNEL,
-    FAULT_MISS,
+    FAULT_FETCHED,
+    FAULT_SECTORS,
+    FAULT_WRITTEN,
     FAULT_OWNER,
     FAULT_READ,
     FAULT_KINDS = FAULT_READ,
 } fault_kind;
 static const char *const fault_names[] = {
     [FAULT_KERNEL] = "access of a kernel that is not there",
-    [FAULT_MISS] = "miss without access",
+    [FAULT_FETCHED] = "sectors fetched without access",
+    [FAULT_SECTORS] = "more than four sectors fetched",
+    [FAULT_WRITTEN] = "more than four sectors written back",
     [FAULT_OWNER] = "write-back of a kernel that is not there",
     [FAULT_READ] = "read of a kernel that is not there",
 };
@@ -71,7 +75,8 @@ static void tell(state *s, wr_l2_meter_in *in)
     const uint32_t at = story_of(&s->cfg) - s->story;
 
     in->kernel = in->owner = in->read_kernel = (uint8_t)(s->cfg.kernels - 1 - at / each);
-    in->access = in->miss = in->write_back = at % each != each - 1;
+    in->access = at % each != each - 1;
+    in->fetched = in->written = in->access ? 4 : 0;
     in->read = at % each == each - 1;
     s->story--;
 }
@@ -86,6 +91,12 @@ static void new_mood(state *s)
     s->mood = 100 + wr_rng_below(&s->rng, s->often > 400 ? 60000 : 2000);
 }
 
+/* Of a line: most often all four. */
+static uint32_t sectors(state *s)
+{
+    return wr_rng_chance(&s->rng, 50) ? 4 : 1 + wr_rng_below(&s->rng, 4);
+}
+
 static void play(state *s, wr_l2_meter_in *in)
 {
     wr_rng *r = &s->rng;
@@ -96,9 +107,9 @@ static void play(state *s, wr_l2_meter_in *in)
     }
     in->access = wr_gate_open(&s->accesses, r);
     in->kernel = (uint8_t)wr_rng_below(r, in->access ? kernels : 4);
-    in->miss = in->access && wr_rng_chance(r, s->misses);
-    in->write_back = wr_gate_open(&s->write_backs, r);
-    in->owner = (uint8_t)wr_rng_below(r, in->write_back ? kernels : 4);
+    in->fetched = (uint8_t)(in->access && wr_rng_chance(r, s->misses) ? sectors(s) : 0);
+    in->written = (uint8_t)(wr_gate_open(&s->write_backs, r) ? sectors(s) : 0);
+    in->owner = (uint8_t)wr_rng_below(r, in->written != 0 ? kernels : 4);
     if (s->reads == 0 && s->read_in == 0) {
         s->reads = 1 + wr_rng_below(r, 2 * kernels);
         s->read_in = 1 + wr_rng_below(r, s->often);
@@ -116,14 +127,21 @@ static void break_protocol(state *s, bool shown, wr_l2_meter_in *in)
     const uint32_t kind = wr_faults_pick(&s->faults, shown, 10, r);
     const uint8_t stray = (uint8_t)(kernels + wr_rng_below(r, 4 - (kernels < 4 ? kernels : 3)));
 
-    if (kind == FAULT_MISS) {
+    if (kind == FAULT_FETCHED) {
         in->access = false;
-        in->miss = true;
+        in->fetched = (uint8_t)sectors(s);
+    } else if (kind == FAULT_SECTORS) {
+        in->access = true;
+        in->kernel = (uint8_t)wr_rng_below(r, kernels);
+        in->fetched = (uint8_t)(5 + wr_rng_below(r, 3));
+    } else if (kind == FAULT_WRITTEN) {
+        in->owner = (uint8_t)wr_rng_below(r, kernels);
+        in->written = (uint8_t)(5 + wr_rng_below(r, 3));
     } else if (kind == FAULT_KERNEL && kernels < 4) {
         in->access = true;
         in->kernel = stray;
     } else if (kind == FAULT_OWNER && kernels < 4) {
-        in->write_back = true;
+        in->written = (uint8_t)sectors(s);
         in->owner = stray;
     } else if (kind == FAULT_READ && kernels < 4) {
         in->read = true;
@@ -150,7 +168,9 @@ static void next(void *state_v, uint64_t cycle, const void *last_out, void *in_v
 enum {
     BIN_ACCESS,
     BIN_MISS,
+    BIN_PART,
     BIN_WRITE_BACK,
+    BIN_WRITTEN_PART,
     BIN_BOTH,
     BIN_READ,
     BIN_READ_ACCESS,
@@ -169,7 +189,9 @@ enum {
 static const char *const bin_names[] = {
     [BIN_ACCESS] = "a hit",
     [BIN_MISS] = "a miss",
+    [BIN_PART] = "of some sectors",
     [BIN_WRITE_BACK] = "a write-back",
+    [BIN_WRITTEN_PART] = "a write-back of some sectors",
     [BIN_BOTH] = "an access and a write-back of one kernel",
     [BIN_READ] = "counts are taken",
     [BIN_READ_ACCESS] = "a hit of the kernel whose counts are taken",
@@ -191,21 +213,23 @@ static void cover(const void *state_v, const void *in_v, const void *out_v, uint
     const wr_l2_meter_in *in = in_v;
     const wr_l2_meter_out *out = out_v;
     const bool same = in->access && in->kernel == in->read_kernel;
-    const bool mine = in->write_back && in->owner == in->read_kernel;
+    const bool mine = in->written != 0 && in->owner == in->read_kernel;
 
-    hits[BIN_ACCESS] += in->access && !in->miss;
-    hits[BIN_MISS] += in->access && in->miss;
-    hits[BIN_WRITE_BACK] += in->write_back;
-    hits[BIN_BOTH] += in->access && in->write_back && in->kernel == in->owner;
+    hits[BIN_ACCESS] += in->access && in->fetched == 0;
+    hits[BIN_MISS] += in->access && in->fetched != 0;
+    hits[BIN_PART] += in->access && in->fetched != 0 && in->fetched < 4;
+    hits[BIN_WRITE_BACK] += in->written != 0;
+    hits[BIN_WRITTEN_PART] += in->written != 0 && in->written < 4;
+    hits[BIN_BOTH] += in->access && in->written != 0 && in->kernel == in->owner;
     hits[BIN_READ] += in->read;
-    hits[BIN_READ_ACCESS] += in->read && same && !in->miss;
-    hits[BIN_READ_MISS] += in->read && same && in->miss;
+    hits[BIN_READ_ACCESS] += in->read && same && in->fetched == 0;
+    hits[BIN_READ_MISS] += in->read && same && in->fetched != 0;
     hits[BIN_READ_WRITE_BACK] += in->read && mine;
     hits[BIN_READ_OTHER] += in->read && in->access && !same;
     hits[BIN_READ_TWICE] += in->read && out->accesses == 0 && out->write_backs == 0;
     hits[BIN_SHOWN] += !in->read && out->accesses != 0;
     hits[BIN_FULL_ACCESS] += !in->read && same && out->accesses == most(&s->cfg);
-    hits[BIN_FULL_MISS] += !in->read && same && in->miss && out->misses == most(&s->cfg);
+    hits[BIN_FULL_MISS] += !in->read && same && in->fetched != 0 && out->fetches == most(&s->cfg);
     hits[BIN_FULL_WRITE_BACK] += !in->read && mine && out->write_backs == most(&s->cfg);
     hits[BIN_NOT_THERE] += in->read_kernel >= s->cfg.kernels;
     hits[BIN_FAULT] += out->fault;

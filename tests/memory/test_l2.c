@@ -47,8 +47,8 @@ typedef struct rig {
     uint64_t hits, misses, merges, write_backs;
     uint64_t dirtied, written; /* sectors */
     uint64_t pushed, replied;
-    uint64_t lookups, lookup_fetches;
-    uint64_t of_stream[3][2]; /* lookups, write-backs */
+    uint64_t lookups, lookup_fetches, lookup_written; /* the last: sectors */
+    uint64_t of_stream[3][2];                         /* lookups, write-backs */
 } rig;
 
 /* A small bank, so that everything in it runs full. */
@@ -72,9 +72,10 @@ static void watch(void *arg, uint32_t bank, const wr_l2_lookup *lookup)
     rig *g = arg;
     assert_int_equal(bank, 7);
     g->lookups++;
-    g->lookup_fetches += lookup->fetches;
+    g->lookup_fetches += lookup->fetched != 0;
+    g->lookup_written += lookup->written;
     g->of_stream[lookup->stream][0]++;
-    if (lookup->write_back) {
+    if (lookup->written != 0) {
         g->of_stream[lookup->owner][1]++;
     }
 }
@@ -371,6 +372,7 @@ static uint64_t random_run(const wr_gpu_config *cfg, uint64_t seed, bool always)
         dirty += (uint64_t)__builtin_popcount(g->lines[i].dirty);
     }
     assert_int_equal(g->dirtied, g->written + dirty);
+    assert_int_equal(g->lookup_written, g->written);
     uint64_t digest = g->digest;
     rig_free(g);
     return digest;

@@ -15,7 +15,8 @@ unsigned wr_oracle_l2_meter_shows(const wr_oracle_l2_meter *o, wr_oracle_l2_even
     for (unsigned bit = 0; bit < o->bits; bit++) {
         largest = 2 * largest + 1;
     }
-    const uint64_t since = o->ever[what][kernel] - o->at_read[what][kernel];
+    const uint64_t since =
+        (o->ever[what][kernel] - o->at_read[what][kernel]) / (what == WR_ORACLE_L2_ACCESS ? 1 : 4);
 
     return since > largest ? largest : (unsigned)since;
 }
@@ -31,17 +32,18 @@ void wr_oracle_l2_meter_clock(wr_oracle_l2_meter *o, const wr_oracle_l2_pins *in
             }
         }
     }
-    if (in->access && in->kernel < o->kernels) {
-        o->ever[WR_ORACLE_L2_ACCESS][in->kernel]++;
-        if (in->miss) {
-            o->ever[WR_ORACLE_L2_MISS][in->kernel]++;
-        }
-    } else if (in->access || in->miss) {
+    if (in->fetched > 4 || in->written > 4) {
         o->fault = true;
     }
-    if (in->write_back && in->owner < o->kernels) {
-        o->ever[WR_ORACLE_L2_WRITE_BACK][in->owner]++;
-    } else if (in->write_back) {
+    if (in->access && in->kernel < o->kernels) {
+        o->ever[WR_ORACLE_L2_ACCESS][in->kernel]++;
+        o->ever[WR_ORACLE_L2_FETCH][in->kernel] += in->fetched > 4 ? 4 : in->fetched;
+    } else if (in->access || in->fetched > 0) {
+        o->fault = true;
+    }
+    if (in->written > 0 && in->owner < o->kernels) {
+        o->ever[WR_ORACLE_L2_WRITE_BACK][in->owner] += in->written > 4 ? 4 : in->written;
+    } else if (in->written > 0) {
         o->fault = true;
     }
 }

@@ -10,14 +10,14 @@
 
 typedef enum wr_oracle_l2_event {
     WR_ORACLE_L2_ACCESS,
-    WR_ORACLE_L2_MISS,
+    WR_ORACLE_L2_FETCH, /* of sectors, as the one below */
     WR_ORACLE_L2_WRITE_BACK,
     WR_ORACLE_L2_EVENTS
 } wr_oracle_l2_event;
 
 typedef struct wr_oracle_l2_pins {
-    bool access, miss, write_back, read;
-    unsigned kernel, owner, read_kernel;
+    bool access, read;
+    unsigned fetched, written, kernel, owner, read_kernel;
 } wr_oracle_l2_pins;
 
 typedef struct wr_oracle_l2_meter {
@@ -28,7 +28,7 @@ typedef struct wr_oracle_l2_meter {
 
 void wr_oracle_l2_meter_reset(wr_oracle_l2_meter *o, unsigned kernels, unsigned bits);
 
-/* What a kernel's count is. */
+/* What a kernel's count shows: lines. */
 unsigned wr_oracle_l2_meter_shows(const wr_oracle_l2_meter *o, wr_oracle_l2_event what,
                                   unsigned kernel);
 

@@ -4145,7 +4145,7 @@ class IssueRateController(Block):
 
 
 class L2Meter(Block):
-    """Counts of an L2 slice by kernel: accesses, misses and write-backs since they were read last.
+    """Counts of an L2 slice by kernel: accesses, lines fetched and lines written back since they were read last.
 
     Source: Lin-D 4.5.1, 4.5.2; what is counted is ours, the text ends before 4.5.3. Latency 1, interval 1 cycles.
 
@@ -4177,7 +4177,7 @@ class L2Meter(Block):
         """The outputs of a cycle."""
 
         accesses_o: int
-        misses_o: int
+        fetches_o: int
         write_backs_o: int
         fault_o: int
 
@@ -4189,14 +4189,14 @@ class L2Meter(Block):
 
     access_i = Input(0, 1, "a request of kernel is looked up in the slice")
     kernel_i = Input(1, 2, "whose it is; Kernels or above with access is a protocol fault, and not counted")
-    miss_i = Input(2, 1, "it misses, and a line is fetched for it; without access a protocol fault, and not counted")
-    write_back_i = Input(3, 1, "a line of kernel owner goes back to memory")
-    owner_i = Input(4, 2, "who wrote it last; Kernels or above with write_back is a protocol fault, and not counted")
+    fetched_i = Input(2, 3, "sectors that are fetched for it, of the four of a line; 0: it hits. More than 4 is a protocol fault, taken as 4; any without access is one, and not counted")
+    written_i = Input(3, 3, "sectors of a line of kernel owner that go back to memory; 0: none do. More than 4 is a protocol fault, taken as 4")
+    owner_i = Input(4, 2, "who wrote it last; Kernels or above with written above 0 is a protocol fault, and not counted")
     read_i = Input(5, 1, "the counts of read_kernel are taken in this cycle: behind it they hold what comes in this cycle, and nothing else")
     read_kernel_i = Input(6, 2, "whose counts are shown; Kernels or above with read is a protocol fault, and ignored")
     accesses_o = Output(7, 14, "accesses of read_kernel since its counts were taken, at most 2^Bits - 1; 0 for a kernel that is not there, as the two below")
-    misses_o = Output(8, 14, "how many of them missed, likewise")
-    write_backs_o = Output(9, 14, "lines of it that went back, likewise")
+    fetches_o = Output(8, 14, "lines fetched for them, likewise: a quarter of the sectors, rounded down")
+    write_backs_o = Output(9, 14, "lines of it that went back, likewise a quarter of the sectors")
     fault_o = Output(10, 1, "sticky, from the cycle after on: any protocol fault named above")
 
     if TYPE_CHECKING:
@@ -4208,8 +4208,8 @@ class L2Meter(Block):
             *,
             access_i: Value = 0,
             kernel_i: Value = 0,
-            miss_i: Value = 0,
-            write_back_i: Value = 0,
+            fetched_i: Value = 0,
+            written_i: Value = 0,
             owner_i: Value = 0,
             read_i: Value = 0,
             read_kernel_i: Value = 0,
