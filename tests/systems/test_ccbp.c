@@ -480,7 +480,7 @@ static void test_random(void **state)
         "ccbp:warm_up=%u,ctas=given,given=2:1:1:3,queue=fifo",
     };
     static const uint32_t threads[] = {32, 64, 96, 128, 256};
-    const uint32_t runs = wr_test_long() ? 300 : 25;
+    const uint32_t runs = wr_test_long() ? 300 : 12;
 
     (void)state;
     checked = sampled = shared_cycles = 0;
