@@ -6,7 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_CTAS, OPT_GIVEN, OPT_QUEUE, OPT_PRIOR, OPT_WARM_UP, OPT_NUMBER };
+enum {
+    OPT_CTAS,
+    OPT_GIVEN,
+    OPT_QUEUE,
+    OPT_PRIOR,
+    OPT_WARM_UP,
+    OPT_BMI,
+    OPT_MIL,
+    OPT_LIMITS,
+    OPT_NUMBER
+};
 
 static const char *const schemes[] = {[WR_CCBP_BY_ALGORITHM] = "ccbp",
                                       [WR_CCBP_BY_SMK] = "smk",
@@ -16,6 +26,10 @@ static const char *const schemes[] = {[WR_CCBP_BY_ALGORITHM] = "ccbp",
 static const char *const queues[] = {
     [WR_CCBP_PLAIN] = "plain", [WR_CCBP_FIFO] = "fifo",        [WR_CCBP_PRIORITY] = "priority",
     [WR_CCBP_RATE] = "rate",   [WR_CCBP_BY_SCHEME] = "scheme", NULL};
+static const char *const bmis[] = {
+    [WR_CCBP_NO_BMI] = "none", [WR_CCBP_RBMI] = "rbmi", [WR_CCBP_QBMI] = "qbmi", NULL};
+static const char *const mils[] = {
+    [WR_CCBP_NO_MIL] = "none", [WR_CCBP_STATIC] = "smil", [WR_CCBP_DYNAMIC] = "dmil", NULL};
 static const char *const kinds[] = {"LS", "NBI", "DBI"};
 
 static const wr_option options[OPT_NUMBER] = {
@@ -39,7 +53,7 @@ static const wr_option options[OPT_NUMBER] = {
                    .doc =
                        "an SM's misses leave: plain, the configuration's FIFO; fifo, the block's; "
                        "priority, latency-sensitive kernels first; rate, and the others by "
-                       "quotas; scheme: rate with ctas=ccbp, else plain"},
+                       "quotas; scheme: rate with ctas=ccbp, fifo with bmi or mil, else plain"},
     [OPT_PRIOR] = {.name = "prior",
                    .kind = WR_OPTION_NUMBER,
                    .min = 1,
@@ -55,6 +69,25 @@ static const wr_option options[OPT_NUMBER] = {
                      .preset = "10000",
                      .unit = "cycles",
                      .doc = "from the groups of SMs to the window that is their sample"},
+    [OPT_BMI] = {.name = "bmi",
+                 .kind = WR_OPTION_CHOICE,
+                 .words = bmis,
+                 .preset = "none",
+                 .doc = "whose memory instruction an SM issues next (Dai et al.): in turns, or by "
+                        "quotas that are as 1 over its requests"},
+    [OPT_MIL] = {.name = "mil",
+                 .kind = WR_OPTION_CHOICE,
+                 .words = mils,
+                 .preset = "none",
+                 .doc = "memory instructions of a kernel under way on an SM (Dai et al.): at most "
+                        "those of option limits, or as many as find room"},
+    [OPT_LIMITS] = {.name = "limits",
+                    .kind = WR_OPTION_LIST,
+                    .most = WR_CCBP_MOST,
+                    .min = 1,
+                    .max = 512,
+                    .preset = "",
+                    .doc = "with mil=smil: of each kernel, in the order of the files"},
 };
 
 /* They say which TBs go where, or have the miss stations, as this one does. */
@@ -77,6 +110,11 @@ static const wr_system_need needs[] = {
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
 {
     wr_ccbp_cycle(self, wr_gpu_cycle(gpu));
+}
+
+static void on_sm_cycle(void *self, wr_sm *sm)
+{
+    wr_ccbp_limit_cycle(self, sm);
 }
 
 static uint64_t on_next_cycle(void *self, uint64_t now)
@@ -179,11 +217,17 @@ static void destroy(wr_system *system)
     wr_ccbp_counts_close(p);
     wr_ccbp_logic_close(p);
     wr_ccbp_combine_close(p);
+    free(p->memory);
     free(p);
 }
 
 static bool open_all(wr_ccbp *p, const wr_system_setup *setup, char *err, size_t err_size)
 {
+    p->memory = calloc(p->sm_count, sizeof *p->memory);
+    if (!p->memory) {
+        (void)snprintf(err, err_size, "out of memory");
+        return false;
+    }
     return (p->queue == WR_CCBP_PLAIN || wr_ccbp_station_open(p, setup, err, err_size)) &&
            (!p->has_logic || (wr_ccbp_counts_open(p, err, err_size) &&
                               wr_ccbp_logic_open(p, setup, err, err_size))) &&
@@ -197,9 +241,14 @@ static bool understand(wr_ccbp *p, const wr_option_value *values, char *err, siz
     const char *why = NULL;
 
     p->scheme = (wr_ccbp_scheme)values[OPT_CTAS].word;
+    p->bmi = (wr_ccbp_bmi)values[OPT_BMI].word;
+    p->mil = (wr_ccbp_mil)values[OPT_MIL].word;
+    for (uint32_t i = 0; i < WR_CCBP_MOST; i++) {
+        p->limits[i] = i < values[OPT_LIMITS].count ? (uint32_t)values[OPT_LIMITS].list[i] : 128;
+    }
     p->queue = (wr_ccbp_queue)values[OPT_QUEUE].word;
     if (p->queue == WR_CCBP_BY_SCHEME) {
-        p->queue = rules ? WR_CCBP_RATE : WR_CCBP_PLAIN;
+        p->queue = rules ? WR_CCBP_RATE : wr_ccbp_limits(p) ? WR_CCBP_FIFO : WR_CCBP_PLAIN;
     }
     p->has_logic = rules || p->queue >= WR_CCBP_PRIORITY;
     p->samples = p->has_logic || p->scheme == WR_CCBP_BY_SLICER;
@@ -218,6 +267,11 @@ static bool understand(wr_ccbp *p, const wr_option_value *values, char *err, siz
         why = "ctas=given wants the CTAs of two kernels or more, as in given=7:4";
     } else if (p->scheme != WR_CCBP_BY_OPTION && p->given_count != 0) {
         why = "given= wants ctas=given";
+    } else if (wr_ccbp_limits(p) && p->queue == WR_CCBP_PLAIN) {
+        why =
+            "bmi and mil count what the blocks' queues send: queue=plain has none, take queue=fifo";
+    } else if ((p->mil == WR_CCBP_STATIC) != (values[OPT_LIMITS].count != 0)) {
+        why = "mil=smil and limits= go together, as in mil=smil,limits=8:64";
     }
     if (why != NULL) {
         (void)snprintf(err, err_size, "system ccbp: %s", why);
@@ -253,7 +307,14 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
                                       .gpu_cycle = on_gpu_cycle,
                                       .next_cycle = on_next_cycle,
                                       .reads_memory = true};
-    if (!understand(p, setup->values, err, err_size) || !open_all(p, setup, err, err_size)) {
+    if (!understand(p, setup->values, err, err_size)) {
+        destroy(&p->base);
+        return NULL;
+    }
+    if (wr_ccbp_limits(p)) {
+        p->base.hooks.sm_cycle = on_sm_cycle;
+    }
+    if (!open_all(p, setup, err, err_size)) {
         destroy(&p->base);
         return NULL;
     }
@@ -298,6 +359,13 @@ static void report(const wr_system *system, wr_report *r)
         (void)wr_report_count(r, "decisions", "combinations worked out", p->counts.decisions, "");
         (void)wr_report_count(r, "steps", "steps of Algorithm 1", p->counts.steps, "");
         (void)wr_report_count(r, "windows", "windows of shared SMs", p->counts.windows, "");
+    }
+    if (wr_ccbp_limits(p)) {
+        (void)wr_report_text(r, "bmi", "memory instructions, whose", bmis[p->bmi]);
+        (void)wr_report_text(r, "mil", "memory instructions, how many", mils[p->mil]);
+        (void)wr_report_count(r, "waits", "SM cycles in which those of a kernel wait",
+                              p->counts.waits, "cycles");
+        (void)wr_report_count(r, "lowered", "limits lowered", p->counts.lowered, "");
     }
     wr_report_section(r, "", "Streams, by the last decision");
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {

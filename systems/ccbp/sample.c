@@ -249,6 +249,7 @@ static void begin(wr_ccbp *p, uint64_t now)
         p->counts.samplings++;
     }
     close_all(p);
+    wr_ccbp_limit_phase(p);
     if (limited && p->queue >= WR_CCBP_PRIORITY && p->decided != 0) {
         wr_ccbp_logic_tell(p);
     }
@@ -256,10 +257,15 @@ static void begin(wr_ccbp *p, uint64_t now)
 
 void wr_ccbp_share(wr_ccbp *p, uint64_t now)
 {
+    const bool was_shared = p->phase == WR_CCBP_SHARED;
+
     p->phase = WR_CCBP_SHARED;
     p->since = now;
     p->next_end = now + WR_CCBP_WINDOW;
     close_all(p);
+    if (!was_shared) {
+        wr_ccbp_limit_phase(p);
+    }
 }
 
 /* A window of SHARED has ended. */

@@ -7,6 +7,7 @@
  *   logic.c     the CCBP logic of Fig. 4.6: bandwidth_converter and ccbp_allocator, from counts to
  *               the combination and to the quotas of the miss queues
  *   sample.c    which SM runs how many CTAs of whom: while kernels are sampled, and after
+ *   limit.c     memory instructions by Dai et al.: whose is next, how many are under way
  *   combine.c   the other schemes' combinations: SMK by drf_partitioner, Warped-Slicer, a given one
  *   ccbp.c      options, and what the machine's events mean to these
  *
@@ -64,6 +65,23 @@ typedef enum wr_ccbp_queue {
     WR_CCBP_RATE,     /* and the others by quotas */
     WR_CCBP_BY_SCHEME = 4,
 } wr_ccbp_queue;
+
+/* Balanced issue of memory instructions, and limits of those under way. */
+typedef enum wr_ccbp_bmi { WR_CCBP_NO_BMI, WR_CCBP_RBMI, WR_CCBP_QBMI } wr_ccbp_bmi;
+typedef enum wr_ccbp_mil { WR_CCBP_NO_MIL, WR_CCBP_STATIC, WR_CCBP_DYNAMIC } wr_ccbp_mil;
+
+/* Memory instructions of a kernel on an SM. */
+typedef struct wr_ccbp_instructions {
+    uint64_t issued, served_at; /* so far; cycle in which the last one was */
+    int64_t quota;
+    uint32_t limit, under_way, requests; /* requests: of an instruction, rounded */
+    /* Since the last sample: cycles, those in which it found no room, and the sum of what was under
+     * way; and where requests and instructions stood then. */
+    uint64_t cycles, fails, sum, sent_at, issued_at;
+} wr_ccbp_instructions;
+typedef struct wr_ccbp_memory {
+    wr_ccbp_instructions of[WR_CCBP_MOST];
+} wr_ccbp_memory;
 
 typedef struct wr_ccbp_kernel {
     bool in_flight, known; /* known: sampled */
@@ -161,6 +179,7 @@ typedef enum wr_ccbp_phase { WR_CCBP_FREE, WR_CCBP_SAMPLING, WR_CCBP_SHARED } wr
 
 typedef struct wr_ccbp_counters {
     uint64_t windows, samplings, decisions, steps;
+    uint64_t waits, lowered; /* SM cycles with a kernel held by limit.c; limits that it lowered */
 } wr_ccbp_counters;
 
 typedef struct wr_ccbp {
@@ -171,6 +190,9 @@ typedef struct wr_ccbp {
     wr_ccbp_scheme scheme;
     wr_ccbp_queue queue;
     uint32_t prior, warm_up;
+    wr_ccbp_bmi bmi;
+    wr_ccbp_mil mil;
+    uint32_t limits[WR_CCBP_MOST];             /* of mil STATIC */
     uint32_t given[WR_CCBP_MOST], given_count; /* CTAs by option */
     uint32_t sm_count, bank_count;
     uint64_t limit[4]; /* of an SM: registers, threads, shared memory, TBs */
@@ -189,6 +211,7 @@ typedef struct wr_ccbp {
     uint8_t group[WR_CONFIG_MAX_SMS]; /* while sampling: kernel, and its CTAs */
     uint8_t group_ctas[WR_CONFIG_MAX_SMS];
     uint64_t issued_at[WR_CONFIG_MAX_SMS]; /* at the beginning of the window */
+    wr_ccbp_memory *memory;                /* by SM */
     wr_ccbp_station *station;
     wr_ccbp_bank *bank;
     wr_ccbp_logic logic;
@@ -241,6 +264,11 @@ uint64_t wr_ccbp_next(const wr_ccbp *p, uint64_t now);
 void wr_ccbp_close_full(wr_ccbp *p, wr_sm *sm);
 /* The combination stands in kernel[].ctas. */
 void wr_ccbp_share(wr_ccbp *p, uint64_t now);
+
+/* limit.c */
+bool wr_ccbp_limits(const wr_ccbp *p);
+void wr_ccbp_limit_cycle(wr_ccbp *p, wr_sm *sm); /* from sm_cycle */
+void wr_ccbp_limit_phase(wr_ccbp *p);            /* the phase has changed */
 
 /* combine.c */
 bool wr_ccbp_combine_open(wr_ccbp *p, const wr_system_setup *setup, char *err, size_t err_size);

@@ -307,6 +307,76 @@ static void test_hold_stream(void **state)
     }
 }
 
+/* Instructions that go to the L1 are held by one owner, then by two, then by the other. */
+enum { MEMORY_FROM = 300, MEMORY_TO = 3000, MEMORY_LATER = 500 };
+static uint64_t l1_then[SMS], all_then[SMS], went_on;
+
+static void memory_cycle(void *self, wr_gpu *gpu)
+{
+    const uint64_t now = wr_gpu_cycle(gpu);
+    const bool one = now >= MEMORY_FROM && now < MEMORY_TO;
+    const bool two = now >= MEMORY_FROM + MEMORY_LATER && now < MEMORY_TO + MEMORY_LATER;
+    const bool was = now > MEMORY_FROM && now <= MEMORY_TO + MEMORY_LATER;
+    (void)self;
+    for (uint32_t i = 0; i < SMS; i++) {
+        wr_sm *sm = wr_gpu_sm(gpu, i);
+        const uint64_t l1 = wr_meter_l1_insns(sm, 0);
+        const uint64_t all = wr_meter_issued(sm, 0);
+        note[i].wrong += was && l1 != l1_then[i];
+        went_on += was && all != all_then[i];
+        l1_then[i] = l1;
+        all_then[i] = all;
+        wr_sm_hold_memory(sm, 0, one ? 1 : 0);
+        wr_sm_hold_memory(sm, 1, two ? 1 : 0);
+    }
+}
+
+static uint64_t memory_next(void *self, uint64_t now)
+{
+    (void)self;
+    return now < MEMORY_TO + MEMORY_LATER ? now + 1 : UINT64_MAX;
+}
+
+/* The same in the cycles in which something changes, and no others. */
+static uint64_t memory_seldom(void *self, uint64_t now)
+{
+    static const uint64_t at[] = {MEMORY_FROM, MEMORY_FROM + MEMORY_LATER, MEMORY_TO,
+                                  MEMORY_TO + MEMORY_LATER};
+    (void)self;
+    for (uint32_t i = 0; i < 4; i++) {
+        if (at[i] > now) {
+            return at[i];
+        }
+    }
+    return UINT64_MAX;
+}
+
+static void look_slots(void *arg, wr_gpu *gpu)
+{
+    (void)arg;
+    slots = exchange_slots(gpu);
+}
+
+static void test_hold_memory(void **state)
+{
+    (void)state;
+    wr_system_hooks hooks = {.gpu_cycle = memory_cycle, .next_cycle = memory_next};
+    const uint64_t plain = exchange_run(&(exchange_how){.look = none_wrong});
+    clear_notes();
+    went_on = 0;
+    const uint64_t cycles = exchange_run(&(exchange_how){.hooks = &hooks, .look = none_wrong});
+    const uint64_t slots_then = slots;
+    assert_true(went_on > 100); /* shared memory, arithmetic, barriers */
+    assert_in_range(cycles, plain + 1000, plain + MEMORY_TO + MEMORY_LATER);
+    clear_notes();
+    hooks.next_cycle = memory_seldom;
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(cycles, exchange_run(&(exchange_how){
+                                     .hooks = &hooks, .look = look_slots, .no_skip = i == 1}));
+        assert_int_equal(slots_then, slots);
+    }
+}
+
 /* Warps of a slot that is told to stop, and others, that have stopped. */
 typedef struct stopper {
     uint64_t slot_warps; /* of the slot, while it is to stop */
@@ -507,6 +577,7 @@ int main(void)
         cmocka_unit_test_teardown(test_waits_by_name, plan_teardown),
         cmocka_unit_test(test_hold),
         cmocka_unit_test_teardown(test_hold_stream, plan_teardown),
+        cmocka_unit_test(test_hold_memory),
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_stop_one_tb),
         cmocka_unit_test(test_choose_warp),

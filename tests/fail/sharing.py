@@ -16,8 +16,8 @@ QUEUE, IDEAL = "systems/tb_queue/tb_queue.c", "systems/tb_queue/ideal.c"
 DRIVER, PARTITION, QUOTA, SHARES, SMK = (f"systems/smk/{name}.c" for name in ("driver", "partition", "quota", "shares",
                                                                              "smk"))
 SPART = "systems/spart/spart.c"
-STATION, COUNTS, LOGIC, SAMPLE, COMBINE, CCBP = (f"systems/ccbp/{name}.c" for name in (
-    "station", "counts", "logic", "sample", "combine", "ccbp"))
+STATION, COUNTS, LOGIC, SAMPLE, COMBINE, LIMIT, CCBP = (f"systems/ccbp/{name}.c" for name in (
+    "station", "counts", "logic", "sample", "combine", "limit", "ccbp"))
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
     # the queue
@@ -120,6 +120,10 @@ FAULTS = {
     "nobody's turn comes at last": (SAMPLE, "        p->turn++;", "        p->turn += 2;", "test_ccbp"),
     # combinations
     "the best off is served": (COMBINE, "p->kernel[k], &p->kernel[worst])", "p->kernel[worst], &p->kernel[k])", "test_ccbp"),
+    # memory instructions
+    "one more than the limit, and more": (LIMIT, "m->of[k].under_way >= m->of[k].limit", "m->of[k].under_way > 3 * m->of[k].limit",
+                                          "test_ccbp"),
+    "limits are never lowered": (LIMIT, "own->fails >= SAMPLE) {", "own->fails > UINT64_MAX - 1) {", "test_ccbp"),
     "a new kernel is not seen": (CCBP, "        p->stale = true;", "        p->stale = p->phase == WR_CCBP_FREE && k == 0;",
                                  "test_ccbp"),
 }

@@ -54,7 +54,11 @@ def agree(r, given):
     """Options of ccbp that do not go together are drawn anew."""
     if given.get("ctas") == "given":
         given["given"] = ":".join(str(r.randint(1, 3)) for _ in range(4))
+    if given.get("mil") == "smil":
+        given["limits"] = ":".join(str(r.choice([1, 2, 8, 64])) for _ in range(4))
     rules = given.get("ctas", "ccbp") == "ccbp"
+    if given.get("queue") == "plain" and {given.get("mil", "none"), given.get("bmi", "none")} != {"none"}:
+        given["queue"] = "fifo"
     if given.get("queue") == ("plain" if rules else "rate"):
         given["queue"] = r.choice(["fifo", "priority", "scheme"])
 

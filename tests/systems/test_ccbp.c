@@ -6,8 +6,8 @@
  * - counts of a window are what SMs have sent and L2 has met in it, by the machine's own counters;
  * - quotas of the miss queues are those of the kernels' shares and costs.
  *
- * What a window's counts come to is worked out here anew: the samples' CTAs, bandwidth by CTAs, and
- * by the oracle of ccbp_allocator the combination and the shares; water filling with doubles.
+ * What a window's counts come to is worked out here anew, by the oracle of ccbp_allocator; water
+ * filling with doubles.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -421,6 +421,54 @@ static void test_slicer(void **state)
     assert_true((keeps_a < keeps_b ? keeps_a : keeps_b) > best - 1e-9);
 }
 
+static uint32_t most_under_way, limits_held;
+
+/* No more of a kernel's memory instructions are under way than its limit, and what the schedulers
+ * issue in a cycle. */
+static void look_limits(void)
+{
+    const wr_ccbp *p = ccbp();
+
+    check_all();
+    for (uint32_t i = 0; p->phase == WR_CCBP_SHARED && i < p->sm_count; i++) {
+        wr_sm *sm = wr_gpu_sm(rivals_now.gpu, i);
+
+        for (uint32_t k = 0; k < 2; k++) {
+            const uint32_t now = wr_meter_in_flight(sm, p->kernel[k].stream);
+            const uint32_t limit = p->memory[i].of[k].limit;
+
+            if (p->mil == WR_CCBP_STATIC) {
+                assert_int_equal(limit, p->limits[k]);
+                assert_true(wr_gpu_cycle(rivals_now.gpu) < p->since + 2000 ||
+                            now < limit + rivals_now.cfg.sm.schedulers);
+            }
+            most_under_way = now > most_under_way ? now : most_under_way;
+        }
+    }
+    limits_held += p->counts.waits != 0;
+}
+
+/* Memory instructions by Dai et al.: limits hold, and with each rule both kernels end. */
+static void test_limits(void **state)
+{
+    static const char *const specs[] = {
+        "ccbp:ctas=smk,mil=smil,limits=3:2", "ccbp:ctas=smk,bmi=rbmi", "ccbp:ctas=smk,bmi=qbmi",
+        "ccbp:ctas=smk,mil=dmil", "ccbp:ctas=smk,bmi=qbmi,mil=dmil"};
+
+    (void)state;
+    for (uint32_t s = 0; s < 5; s++) {
+        open_watched(specs[s], 2, NULL);
+        rivals_now.look = look_limits;
+        most_under_way = limits_held = 0;
+        (void)add(RIVALS_READS, 64, 128, 0, 30, 0);
+        (void)add(RIVALS_READS, 64, 64, 0, 40, 10);
+        (void)rivals_run();
+        assert_true(limits_held > 100);
+        assert_true(s != 0 || most_under_way < 20);
+        assert_true(s < 3 || ccbp()->counts.lowered > 0);
+    }
+}
+
 /* Kernels of which two TBs do not fit an SM together: each has SMs to itself, in turns on a GPU of
  * one SM; both end, and neither waits for the other's end. */
 static void test_no_room(void **state)
@@ -529,6 +577,8 @@ static void test_refused(void **state)
     refused("ccbp:ctas=given", "given=7:4");
     refused("ccbp:ctas=given,given=3", "given=7:4");
     refused("ccbp:given=3:4", "wants ctas=given");
+    refused("ccbp:ctas=smk,queue=plain,mil=dmil", "take queue=fifo");
+    refused("ccbp:ctas=smk,mil=smil", "limits=8:64");
 }
 
 int main(void)
@@ -537,6 +587,7 @@ int main(void)
         cmocka_unit_test_teardown(test_algorithm, rivals_teardown),
         cmocka_unit_test_teardown(test_combinations, rivals_teardown),
         cmocka_unit_test_teardown(test_slicer, rivals_teardown),
+        cmocka_unit_test_teardown(test_limits, rivals_teardown),
         cmocka_unit_test_teardown(test_no_room, rivals_teardown),
         cmocka_unit_test_teardown(test_alone, rivals_teardown),
         cmocka_unit_test_teardown(test_random, rivals_teardown),

@@ -38,11 +38,19 @@ uint32_t wr_meter_in_flight(const wr_sm *sm, uint32_t stream)
         const wr_lsu_entry *e = &sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE];
         count += e->stream == stream && !e->has_op ? 1 : 0;
     }
-    for (uint32_t i = 0; i < sm->op_limit; i++) {
-        bool used = (sm->ops_used[i / 64] >> i % 64 & 1) != 0;
-        count += used && sm->ops[i].stream == stream ? 1 : 0;
-    }
+    count += sm->ops_of[stream];
     return count;
+}
+
+uint64_t wr_meter_l1_insns(const wr_sm *sm, uint32_t stream)
+{
+    assert(stream < WR_MAX_STREAMS);
+    return sm->l1_insns[stream];
+}
+
+uint32_t wr_meter_blocked(const wr_sm *sm)
+{
+    return sm->lsu_blocked && sm->lsu_count != 0 ? sm->lsu[sm->lsu_head].stream : UINT32_MAX;
 }
 
 wr_stream_meter wr_meter_stream(const wr_gpu *gpu, uint32_t stream)

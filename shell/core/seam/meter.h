@@ -28,6 +28,11 @@ wr_sm_meter wr_meter_sm(wr_sm *sm);
 uint64_t wr_meter_issued(const wr_sm *sm, uint32_t stream);
 /* Memory instructions of a stream in the LSU's queue or with lines on their way, now. */
 uint32_t wr_meter_in_flight(const wr_sm *sm, uint32_t stream);
+/* Instructions of a stream that went to the L1: global, local and generic ones, issued. */
+uint64_t wr_meter_l1_insns(const wr_sm *sm, uint32_t stream);
+/* The stream whose instruction at the head of the LSU's queue finds no room in the L1 or behind it;
+ * UINT32_MAX: none does. */
+uint32_t wr_meter_blocked(const wr_sm *sm);
 
 typedef struct wr_stream_meter {
     uint64_t issued, thread_insns; /* warp instructions, active lanes of these */

@@ -102,6 +102,35 @@ void wr_sm_hold_stream(wr_sm *sm, wr_owner owner, uint32_t stream, uint32_t sche
     join_holds(sm);
 }
 
+void wr_sm_hold_memory(wr_sm *sm, wr_owner owner, uint32_t streams)
+{
+    uint32_t held = 0;
+    assert(owner < WR_MAX_OWNERS);
+    sm->control.memory[owner] = streams;
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        held |= sm->control.memory[o];
+    }
+    if (held != sm->memory_held) {
+        bool lets_go = (sm->memory_held & ~held) != 0;
+        wr_sm_settle(sm, sm->gpu->elapsed);
+        sm->memory_held = held;
+        if (lets_go) {
+            wr_sm_wake_next(sm);
+        }
+    }
+}
+
+uint32_t wr_sm_memory_ready(wr_sm *sm)
+{
+    uint32_t streams = 0;
+    uint64_t warps =
+        sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, wr_sm_awake(sm));
+    for (uint64_t left = wr_memory_waits(sm, warps, UINT32_MAX); left != 0; left &= left - 1) {
+        streams |= 1u << sm->tbs[sm->tb_of[__builtin_ctzll(left)]].program->stream;
+    }
+    return streams;
+}
+
 void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps)
 {
     assert(owner < WR_MAX_OWNERS);

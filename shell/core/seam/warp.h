@@ -42,6 +42,11 @@ void wr_sm_hold(wr_sm *sm, wr_owner owner, uint64_t warps);
  * each; 0: they do. */
 #define WR_ALL_SCHEDULERS UINT32_MAX
 void wr_sm_hold_stream(wr_sm *sm, wr_owner owner, uint32_t stream, uint32_t schedulers);
+/* Instructions that go to the L1 (global, local and generic ones) of these streams, a bit each, do
+ * not issue; those for shared memory and constants do. */
+void wr_sm_hold_memory(wr_sm *sm, wr_owner owner, uint32_t streams);
+/* Streams with a warp whose next instruction goes to the L1 and could issue, were none held so. */
+uint32_t wr_sm_memory_ready(wr_sm *sm);
 /* At most n warps of the SM issue, the oldest ones; warps that are held, or wait at a barrier or
  * a fence, do not count (sm/schedule.h). 0: no limit. The least of all owners' and of the
  * configuration's sm.warp_limit holds. */

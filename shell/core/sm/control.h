@@ -13,13 +13,14 @@ typedef struct wr_control {
     uint64_t hold[WR_MAX_OWNERS];                        /* warp slots */
     uint32_t hold_stream[WR_MAX_OWNERS][WR_MAX_STREAMS]; /* schedulers */
     uint32_t streams[WR_MAX_OWNERS];                     /* with such a hold */
-    uint64_t stop[WR_MAX_OWNERS];                        /* TB slots: at points */
-    uint64_t halt[WR_MAX_OWNERS];                        /* likewise: at once */
-    uint32_t limit[WR_MAX_OWNERS];                       /* warps; 0: none */
-    uint32_t close[WR_MAX_OWNERS];                       /* streams */
-    uint32_t closed;                                     /* of all owners */
-    uint32_t spare;                                      /* owners that use spare issue slots */
-    uint32_t attend;                                     /* owners, a bit each */
+    uint32_t memory[WR_MAX_OWNERS]; /* streams: instructions that go to the L1 */
+    uint64_t stop[WR_MAX_OWNERS];   /* TB slots: at points */
+    uint64_t halt[WR_MAX_OWNERS];   /* likewise: at once */
+    uint32_t limit[WR_MAX_OWNERS];  /* warps; 0: none */
+    uint32_t close[WR_MAX_OWNERS];  /* streams */
+    uint32_t closed;                /* of all owners */
+    uint32_t spare;                 /* owners that use spare issue slots */
+    uint32_t attend;                /* owners, a bit each */
 } wr_control;
 
 /* A TB has come to this slot, or a warp of it; has left it, with these warp slots; UINT32_MAX: only

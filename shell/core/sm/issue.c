@@ -96,6 +96,25 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     }
 }
 
+static bool goes_to_l1(const wr_sm *sm, uint32_t warp)
+{
+    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    return u->pool == WR_POOL_MEM &&
+           (u->insn->space == WR_SPACE_GLOBAL || u->insn->space == WR_SPACE_GENERIC ||
+            u->insn->space == WR_SPACE_LOCAL);
+}
+
+uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps, uint32_t streams)
+{
+    uint64_t waits = 0;
+    for (uint64_t left = warps & sm->pool_mask[WR_POOL_MEM]; left != 0; left &= left - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctzll(left);
+        bool is_theirs = (streams >> sm->tbs[sm->tb_of[warp]].program->stream & 1) != 0;
+        waits |= is_theirs && goes_to_l1(sm, warp) ? left & -left : 0;
+    }
+    return waits;
+}
+
 /* Of the candidates of a scheduler, those that find a place in front of their unit. */
 static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 {
@@ -251,6 +270,7 @@ static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
         e->issued_at = sm->now;
         sm->lsu_count++;
+        sm->l1_insns[e->stream] += e->path != WR_LSU_BANKED && e->path != WR_LSU_CONST ? 1 : 0;
         sm->in_pipe++;
         sm->pending_regs[warp] |= e->regs;
         sm->pending_data[warp] |= e->regs;

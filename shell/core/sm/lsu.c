@@ -95,6 +95,7 @@ static void finish_op(wr_sm *sm, uint16_t index)
     write_back(sm, op->ready_at, op->warp, op->regs);
     sm->ops_used[index / 64] &= ~(UINT64_C(1) << index % 64);
     sm->op_count--;
+    sm->ops_of[op->stream]--;
 }
 
 static void line_back(wr_sm *sm, uint16_t index)
@@ -121,6 +122,7 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     e->has_op = true;
     sm->ops_used[word] |= UINT64_C(1) << e->op % 64;
     sm->op_count++;
+    sm->ops_of[e->stream]++;
     sm->ops[e->op] = (wr_mem_op){
         .regs = e->regs, .issued_at = e->issued_at, .warp = e->warp, .stream = e->stream};
     return true;

@@ -196,6 +196,7 @@ struct wr_sm {
     /* masks over warp slots */
     uint64_t valid, done, stopped, barrier, membar, ready;
     uint64_t held;          /* by systems (control.h) */
+    uint32_t memory_held;   /* streams, likewise: instructions that go to the L1 */
     uint64_t free_to_go;    /* valid and not held */
     uint64_t stopping;      /* their TB is to stop at preemption points */
     uint64_t halting;       /* their TB is to stop at once */
@@ -249,6 +250,8 @@ struct wr_sm {
 
     wr_lsu_entry lsu[WR_LSU_QUEUE];
     uint32_t lsu_head, lsu_count;
+    uint64_t l1_insns[WR_MAX_STREAMS]; /* instructions that went to the L1, issued */
+    uint32_t ops_of[WR_MAX_STREAMS];   /* operations in use */
     uint64_t lsu_free_at;
     wr_mem_op ops[WR_MEM_OPS];
     uint64_t ops_used[WR_MEM_OPS / 64];
@@ -353,10 +356,15 @@ static inline uint64_t wr_sm_awake(const wr_sm *sm)
     return sm->free_to_go & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
 }
 
+/* issue.c: of these warps, those whose next instruction goes to the L1, and waits for a system. */
+uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps, uint32_t streams);
+
 /* Warps whose next instruction may issue, where its unit has a place. */
 static inline uint64_t wr_sm_issuable(wr_sm *sm)
 {
-    return sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, wr_sm_awake(sm));
+    uint64_t warps =
+        sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, wr_sm_awake(sm));
+    return sm->memory_held == 0 ? warps : warps & ~wr_memory_waits(sm, warps, sm->memory_held);
 }
 
 /* Why no warp of the scheduler can issue now, as masks have it after its turn (stall.h). */
@@ -370,6 +378,12 @@ static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
         decoded &= wr_schedule_limit(&sm->schedule, awake);
         if (decoded == 0) {
             return WR_SLOT_LIMIT;
+        }
+        if (sm->memory_held != 0) {
+            decoded &= ~wr_memory_waits(sm, decoded, sm->memory_held);
+            if (decoded == 0) {
+                return WR_SLOT_HELD;
+            }
         }
         return (decoded & ~sm->pool_mask[WR_POOL_MEM]) != 0 ? WR_SLOT_UNIT : WR_SLOT_LSU;
     }
