@@ -460,8 +460,8 @@ static void test_limits(void **state)
         open_watched(specs[s], 2, NULL);
         rivals_now.look = look_limits;
         most_under_way = limits_held = 0;
-        (void)add(RIVALS_READS, 64, 128, 0, 30, 0);
-        (void)add(RIVALS_READS, 64, 64, 0, 40, 10);
+        (void)add(RIVALS_READS, 32, 128, 0, 20, 0);
+        (void)add(RIVALS_READS, 32, 64, 0, 30, 10);
         (void)rivals_run();
         assert_true(limits_held > 100);
         assert_true(s != 0 || most_under_way < 20);
