@@ -219,6 +219,16 @@ static void turns_are_the_same(void **state)
     }
 }
 
+/* Requests wait in a system's miss queues, and each lookup of L2 comes to it while SMs run. */
+static void miss_queues_are_the_same(void **state)
+{
+    (void)state;
+    check_kernel("vecadd", "ccbp", "ccbp");
+    if (!SHORT) {
+        check_kernel("spmv_csr", "ccbp", "ccbp:ctas=smk,queue=priority");
+    }
+}
+
 /* See threads/race.ptx: races for memory, heap and printed text, and faults in the same cycle. */
 static void races_are_the_same(void **state)
 {
@@ -233,9 +243,8 @@ static void races_are_the_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_are_the_same),
-        cmocka_unit_test(preemption_is_the_same),
-        cmocka_unit_test(turns_are_the_same),
+        cmocka_unit_test(kernels_are_the_same), cmocka_unit_test(preemption_is_the_same),
+        cmocka_unit_test(turns_are_the_same),   cmocka_unit_test(miss_queues_are_the_same),
         cmocka_unit_test(races_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
