@@ -139,14 +139,24 @@ static uint32_t row_of(const wr_ccbp *p, uint32_t stream)
 /* The first launch of all: the machine's parts are there, and nothing is under way. */
 static void attach(wr_ccbp *p, wr_gpu *gpu)
 {
-    if (p->gpu == NULL && p->station != NULL) {
-        p->gpu = gpu;
+    p->gpu = gpu;
+    if (p->station != NULL) {
         wr_ccbp_station_attach(p);
     }
     if (p->has_logic) {
         wr_ccbp_counts_attach(p);
     }
-    p->gpu = gpu;
+}
+
+/* Option given asks for no more than an SM has. */
+static bool given_fits(const wr_ccbp *p)
+{
+    uint32_t ctas[WR_CCBP_MOST];
+
+    for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
+        ctas[k] = p->kernel[k].in_flight ? p->given[k] : 0;
+    }
+    return wr_ccbp_fits(p, ctas);
 }
 
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
@@ -176,7 +186,12 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
     own->in_flight = true;
     own->needs = wr_gpu_tb_needs(gpu, stream);
     own->alone = wr_gpu_occupancy(wr_gpu_configuration(gpu), launch).tbs;
-    if (!same || (p->decided >> k & 1u) == 0) {
+    if (!given_fits(p)) {
+        wr_gpu_refuse(gpu, "the combination that option given of system ccbp asks for does not fit "
+                           "an SM of this configuration; ask for fewer CTAs");
+        return;
+    }
+    if (!same || !wr_ccbp_has(p->decided, k)) {
         p->stale = true;
         p->stale_at = wr_gpu_cycle(gpu);
     }

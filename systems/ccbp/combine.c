@@ -69,7 +69,7 @@ static void by_fairness(wr_ccbp *p)
             .regs = (uint16_t)((needs->registers + REGISTER_UNIT - 1) / REGISTER_UNIT),
             .threads = (uint16_t)needs->threads,
             .smem = (uint16_t)((needs->shared_bytes + SHARED_UNIT - 1) / SHARED_UNIT)};
-        if ((p->decided >> k & 1u) != 0 && !step(p, &in)) {
+        if (wr_ccbp_has(p->decided, k) && !step(p, &in)) {
             return;
         }
     }
@@ -88,7 +88,7 @@ static void by_fairness(wr_ccbp *p)
         if (!step(p, &in)) {
             return;
         }
-        p->kernel[k].ctas = (p->decided >> k & 1u) != 0 ? p->drf_out.tbs : 0;
+        p->kernel[k].ctas = wr_ccbp_has(p->decided, k) ? p->drf_out.tbs : 0;
     }
 }
 
@@ -168,8 +168,6 @@ static void by_water_filling(wr_ccbp *p)
 
 void wr_ccbp_combine(wr_ccbp *p)
 {
-    uint32_t n = 0;
-
     switch (p->scheme) {
     case WR_CCBP_BY_SMK:
         by_fairness(p);
@@ -181,12 +179,6 @@ void wr_ccbp_combine(wr_ccbp *p)
         break;
     }
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
-        wr_ccbp_kernel *own = &p->kernel[k];
-
-        own->ctas = p->scheme == WR_CCBP_BY_ALGORITHM ? own->of_rule : 0;
-        if (p->scheme == WR_CCBP_BY_OPTION && (p->decided >> k & 1u) != 0) {
-            own->ctas = n < p->given_count ? p->given[n] : 0;
-            n++;
-        }
+        p->kernel[k].ctas = p->scheme == WR_CCBP_BY_ALGORITHM ? p->kernel[k].of_rule : p->given[k];
     }
 }

@@ -18,11 +18,6 @@
 
 enum { SAMPLE = 1024, LIMIT_MOST = 128, QUOTA_SET = 64 };
 
-static bool is_in(uint32_t kernels, uint32_t k)
-{
-    return (kernels >> k & 1u) != 0;
-}
-
 bool wr_ccbp_limits(const wr_ccbp *p)
 {
     return p->bmi != WR_CCBP_NO_BMI || p->mil != WR_CCBP_NO_MIL;
@@ -70,7 +65,7 @@ static void refill(const wr_ccbp *p, wr_ccbp_memory *m)
     bool empty = false;
 
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
-        empty = empty || (is_in(p->decided, k) && m->of[k].quota <= 0);
+        empty = empty || (wr_ccbp_has(p->decided, k) && m->of[k].quota <= 0);
     }
     for (uint32_t k = 0; empty && k < WR_CCBP_MOST; k++) {
         const uint32_t part = QUOTA_SET / m->of[k].requests;
@@ -96,7 +91,7 @@ static uint32_t waiting(wr_ccbp *p, wr_sm *sm, const wr_ccbp_memory *m)
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
         const uint32_t bit = 1u << p->kernel[k].stream;
 
-        if (!is_in(p->decided, k)) {
+        if (!wr_ccbp_has(p->decided, k)) {
             continue;
         }
         if (p->mil != WR_CCBP_NO_MIL && m->of[k].under_way >= m->of[k].limit) {
@@ -114,7 +109,7 @@ void wr_ccbp_limit_cycle(wr_ccbp *p, wr_sm *sm)
     wr_ccbp_memory *m = &p->memory[wr_sm_id(sm)];
 
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
-        if (is_in(p->decided, k)) {
+        if (wr_ccbp_has(p->decided, k)) {
             follow(p, sm, m, k);
         }
     }

@@ -48,22 +48,6 @@ static uint32_t flits_of(const wr_gpu_config *c, uint32_t bytes)
     return (c->noc.header_bytes + bytes + c->noc.flit_bytes - 1) / c->noc.flit_bytes;
 }
 
-static bool is_in(uint32_t kernels, uint32_t k)
-{
-    return (kernels >> k & 1u) != 0;
-}
-
-/* The n-th of these kernels; WR_CCBP_NONE: there are fewer. */
-static uint32_t nth(uint32_t kernels, uint32_t n)
-{
-    for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
-        if (is_in(kernels, k) && n-- == 0) {
-            return k;
-        }
-    }
-    return WR_CCBP_NONE;
-}
-
 /* A cycle of both blocks. */
 static void clock_once(wr_ccbp *p)
 {
@@ -94,7 +78,7 @@ static bool counts_of_sm(const wr_ccbp *p, uint32_t at, wr_bandwidth_converter_i
 {
     const uint32_t kernels = (uint32_t)__builtin_popcount(p->decided);
     const uint32_t sm = at / kernels;
-    const uint32_t k = nth(p->decided, at % kernels);
+    const uint32_t k = wr_ccbp_nth(p->decided, at % kernels);
 
     if (sm == p->sm_count) {
         return false;
@@ -111,7 +95,7 @@ static bool counts_of_bank(const wr_ccbp *p, uint32_t at, wr_bandwidth_converter
 {
     const uint32_t kernels = (uint32_t)__builtin_popcount(p->decided);
     const uint32_t bank = at / kernels;
-    const uint32_t k = nth(p->decided, at % kernels);
+    const uint32_t k = wr_ccbp_nth(p->decided, at % kernels);
 
     if (bank == p->bank_count) {
         return false;
@@ -130,7 +114,7 @@ static bool counts_of_bank(const wr_ccbp *p, uint32_t at, wr_bandwidth_converter
 static bool cost_or_sample(const wr_ccbp *p, uint32_t at, wr_bandwidth_converter_in *in)
 {
     const uint32_t each = p->logic.decides ? 1 + MOST_CTAS : 1;
-    const uint32_t k = nth(p->decided, at / each);
+    const uint32_t k = wr_ccbp_nth(p->decided, at / each);
     const uint32_t ctas = at % each;
 
     if (k == WR_CCBP_NONE) {
@@ -178,14 +162,15 @@ static void convert(wr_ccbp *p, operation of, wr_ccbp_stage then)
     }
 }
 
-/* What one CTA needs, how many there may be, and the type by rule, which no one writes twice. */
+/* Step `at` as a write into the allocator: what a CTA needs, how many there may be, and that the
+ * type is found by rule; false: all is written. */
 static bool write_need(wr_ccbp *p, uint32_t at, wr_ccbp_allocator_in *in)
 {
     static const uint8_t codes[NEEDS] = {WR_CCBP_REGS, WR_CCBP_SMEM, WR_CCBP_THREADS, WR_CCBP_CTAS,
                                          WR_CCBP_TYPE};
     const uint32_t k = at / NEEDS;
     const wr_ccbp_kernel *own = &p->kernel[k < WR_CCBP_MOST ? k : 0];
-    const bool there = is_in(p->decided, k);
+    const bool there = wr_ccbp_has(p->decided, k);
     const uint32_t values[NEEDS] = {own->needs.registers, own->needs.shared_bytes,
                                     own->needs.threads, there ? own->alone : 0, WR_CCBP_BY_RULE};
 
@@ -236,7 +221,7 @@ static void tell(wr_ccbp *p, uint64_t now)
 {
     enum { CYCLES = 14 };
     wr_ccbp_logic *l = &p->logic;
-    const uint32_t k = nth(p->decided, l->at / CYCLES);
+    const uint32_t k = wr_ccbp_nth(p->decided, l->at / CYCLES);
 
     if (k == WR_CCBP_NONE || p->queue < WR_CCBP_PRIORITY) {
         enter(p, WR_CCBP_REST);

@@ -41,7 +41,7 @@ static uint64_t gone_at(const wr_ccbp *p)
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
         const wr_ccbp_kernel *own = &p->kernel[k];
 
-        if ((p->decided >> k & 1u) != 0 && !own->in_flight && own->ended_at + GONE < at) {
+        if (wr_ccbp_has(p->decided, k) && !own->in_flight && own->ended_at + GONE < at) {
             at = own->ended_at + GONE;
         }
     }
@@ -51,13 +51,9 @@ static uint64_t gone_at(const wr_ccbp *p)
 /* The kernel that has this SM to itself, since it gets no CTA beside the others; else NONE. */
 static uint32_t owner_of(const wr_ccbp *p, uint32_t sm)
 {
-    uint32_t n = (sm + p->turn) % number(p->decided);
-    uint32_t k = 0;
+    const uint32_t k = wr_ccbp_nth(p->decided, (sm + p->turn) % number(p->decided));
 
-    while ((p->decided >> k & 1u) == 0 || n-- != 0) {
-        k++;
-    }
-    return p->kernel[k].ctas == 0 ? k : WR_CCBP_NONE;
+    return k != WR_CCBP_NONE && p->kernel[k].ctas == 0 ? k : WR_CCBP_NONE;
 }
 
 /* CTAs of the kernel that the SM may hold. */
@@ -110,7 +106,7 @@ static void part(wr_ccbp *p)
     uint32_t n = 0;
 
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
-        if ((p->decided >> k & 1u) == 0) {
+        if (!wr_ccbp_has(p->decided, k)) {
             continue;
         }
         const uint32_t end = ++n * p->sm_count / kernels;
@@ -193,7 +189,7 @@ static void end_window(wr_ccbp *p, uint64_t now)
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
         wr_ccbp_kernel *own = &p->kernel[k];
 
-        if ((p->decided >> k & 1u) != 0) {
+        if (wr_ccbp_has(p->decided, k)) {
             own->known = true;
             memset(own->is_sampled, 0, sizeof own->is_sampled);
             memset(own->issued, 0, sizeof own->issued);
@@ -211,7 +207,7 @@ static bool wants_samples(const wr_ccbp *p)
     bool unknown = false;
 
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
-        unknown = unknown || ((p->decided >> k & 1u) != 0 && !p->kernel[k].known);
+        unknown = unknown || (wr_ccbp_has(p->decided, k) && !p->kernel[k].known);
     }
     return p->samples && unknown && p->sm_count >= number(p->decided);
 }

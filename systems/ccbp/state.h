@@ -114,7 +114,6 @@ typedef struct wr_ccbp_station {
     bool open;
     uint32_t unit;
     wr_port_issue_rate_controller port;
-    wr_issue_rate_controller_in in;
     wr_issue_rate_controller_out out;
     uint64_t cycle; /* the next one in which the block is clocked */
     uint64_t popped_at;
@@ -222,6 +221,22 @@ typedef struct wr_ccbp {
     wr_drf_partitioner_out drf_out;
     wr_ccbp_counters counts;
 } wr_ccbp;
+
+/* In a set of kernels, a bit each: is it there; and the n-th of them, WR_CCBP_NONE: there are
+ * fewer. */
+static inline bool wr_ccbp_has(uint32_t kernels, uint32_t k)
+{
+    return (kernels >> k & 1u) != 0;
+}
+static inline uint32_t wr_ccbp_nth(uint32_t kernels, uint32_t n)
+{
+    uint32_t k = 0;
+
+    while (k < WR_CCBP_MOST && (!wr_ccbp_has(kernels, k) || n-- != 0)) {
+        k++;
+    }
+    return k;
+}
 
 /* station.c */
 bool wr_ccbp_station_open(wr_ccbp *p, const wr_system_setup *setup, char *err, size_t err_size);

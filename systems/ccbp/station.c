@@ -65,7 +65,6 @@ static void clock_once(wr_ccbp_station *s, const wr_issue_rate_controller_in *pi
         in.store = s->packet[tag].kind == WR_PACKET_WRITE;
         in.tag = tag;
     }
-    s->in = in;
     (void)wr_bay_begin(s->system->bay, s->unit, s->cycle);
     wr_issue_rate_controller_port_eval(&s->port, &in, &s->out);
     if (in.valid && s->out.room[in.kernel]) {

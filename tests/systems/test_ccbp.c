@@ -49,10 +49,8 @@ static uint32_t may_have(uint32_t sm, uint32_t k)
         return p->group[sm] == k ? p->group_ctas[sm] : 0;
     }
     for (uint32_t j = 0; j < KERNELS; j++) {
-        if ((p->decided >> j & 1u) == 0) {
-            continue;
-        }
-        if (at++ == (sm + p->turn) % kernels && p->kernel[j].ctas == 0) {
+        const bool there = (p->decided >> j & 1u) != 0;
+        if (there && at++ == (sm + p->turn) % kernels && p->kernel[j].ctas == 0) {
             return j == k ? p->kernel[j].alone : 0;
         }
     }
@@ -380,7 +378,14 @@ static void test_combinations(void **state)
     (void)rivals_run();
     assert_true(shared_cycles > 1000);
 
-    /* SMK: equal kernels of half an SM's threads and more share it evenly. */
+    rivals_open("ccbp:ctas=given,given=32:32", 2);
+    (void)add(RIVALS_CLEAN, 9, 64, 0, 60, 0);
+    (void)add(RIVALS_CLEAN, 9, 64, 0, 60, 0);
+    const wr_run_result refused = rivals_try();
+    assert_int_equal(refused.status, WR_RUN_REFUSED);
+    assert_non_null(strstr(refused.message, "option given"));
+
+    /* SMK: equal kernels share an SM evenly. */
     open_watched("ccbp:ctas=smk", 2, small_l2);
     (void)add(RIVALS_CLEAN, 60, 128, 0, 200, 0);
     (void)add(RIVALS_CLEAN, 60, 128, 0, 200, 300);
@@ -423,8 +428,7 @@ static void test_slicer(void **state)
 
 static uint32_t most_under_way, limits_held;
 
-/* No more of a kernel's memory instructions are under way than its limit, and what the schedulers
- * issue in a cycle. */
+/* No more are under way than a kernel's limit, and what the schedulers issue in a cycle. */
 static void look_limits(void)
 {
     const wr_ccbp *p = ccbp();
@@ -448,7 +452,7 @@ static void look_limits(void)
     limits_held += p->counts.waits != 0;
 }
 
-/* Memory instructions by Dai et al.: limits hold, and with each rule both kernels end. */
+/* Limits hold, and with each rule of Dai et al. both kernels end. */
 static void test_limits(void **state)
 {
     static const char *const specs[] = {
@@ -469,8 +473,8 @@ static void test_limits(void **state)
     }
 }
 
-/* Kernels of which two TBs do not fit an SM together: each has SMs to itself, in turns on a GPU of
- * one SM; both end, and neither waits for the other's end. */
+/* Kernels that do not fit an SM together: each has SMs to itself, in turns on a GPU of one SM;
+ * neither waits for the other's end. */
 static void test_no_room(void **state)
 {
     static const char *const specs[] = {"ccbp:warm_up=200", "ccbp:ctas=smk",
@@ -490,8 +494,7 @@ static void test_no_room(void **state)
     }
 }
 
-/* With one kernel a scheme costs less than 1 % of its cycles, and without a miss queue of its own
- * nothing. */
+/* With one kernel a scheme costs less than 1 %, and without a miss queue of its own nothing. */
 static void test_alone(void **state)
 {
     static const char *const specs[] = {NULL,   "ccbp:ctas=smk",   "ccbp:ctas=slicer",
@@ -557,7 +560,7 @@ static void test_random(void **state)
     assert_true(most_waiting > 8);
 }
 
-static void refused(const char *spec, const char *why)
+static void not_made(const char *spec, const char *why)
 {
     wr_gpu_config cfg = kit_config();
     char err[512] = "";
@@ -568,17 +571,16 @@ static void refused(const char *spec, const char *why)
     }
 }
 
-/* Options that do not go together. */
 static void test_refused(void **state)
 {
     (void)state;
-    refused("ccbp:queue=plain", "take queue=fifo");
-    refused("ccbp:ctas=smk,queue=rate", "ctas=ccbp");
-    refused("ccbp:ctas=given", "given=7:4");
-    refused("ccbp:ctas=given,given=3", "given=7:4");
-    refused("ccbp:given=3:4", "wants ctas=given");
-    refused("ccbp:ctas=smk,queue=plain,mil=dmil", "take queue=fifo");
-    refused("ccbp:ctas=smk,mil=smil", "limits=8:64");
+    not_made("ccbp:queue=plain", "take queue=fifo");
+    not_made("ccbp:ctas=smk,queue=rate", "ctas=ccbp");
+    not_made("ccbp:ctas=given", "given=7:4");
+    not_made("ccbp:ctas=given,given=3", "given=7:4");
+    not_made("ccbp:given=3:4", "wants ctas=given");
+    not_made("ccbp:ctas=smk,queue=plain,mil=dmil", "take queue=fifo");
+    not_made("ccbp:ctas=smk,mil=smil", "limits=8:64");
 }
 
 int main(void)
