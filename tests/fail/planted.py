@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+HANGS = 1800  # seconds: ten times what the longest takes
 
 
 class Build:
@@ -73,7 +74,10 @@ def play(build, what, name, fault):
             script, *options = build.scripts[name]
             command = [str(ROOT / script), *options, "--program", str(program)]
         env = {**os.environ, "WARPREF_LIB": str(build.folder / "lib"), "WARPREF_SEED": "1"}
-        done = subprocess.run(command, cwd=tmp, env=env, capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run(command, cwd=tmp, env=env, capture_output=True, text=True, check=False, timeout=HANGS)
+        except subprocess.TimeoutExpired:
+            return False, f"{what}: {name}", f"it hangs: stopped after {HANGS} s"
         return (done.returncode != 0) == bool(fault), f"{what}: {name}", (done.stdout + done.stderr)[-600:]
 
 

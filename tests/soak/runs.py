@@ -6,6 +6,7 @@ import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = ROOT / "build/release/bin/warpref"
+HANGS = 1800  # seconds: a hundred times what the longest run takes
 
 
 class Failure(Exception):
@@ -30,7 +31,10 @@ def wrong_checks(text):
 def run(command, may_check_nothing=False):
     """Its report, once it has ended with exit status 0, every check of every file held, of which there is one unless
     said otherwise, and, under preemption, as many TBs have come back as have left."""
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=HANGS)
+    except subprocess.TimeoutExpired as hang:
+        raise Failure(f"it hangs: stopped after {HANGS} s") from hang
     if done.returncode == 2 and " does not fit an SM of " in done.stderr:
         raise NoRoom(f"exit status 2: {done.stderr.strip()[-500:]}")
     if done.returncode == 1 and " has not ended after " in done.stderr:

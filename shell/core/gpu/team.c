@@ -3,6 +3,9 @@
  *
  * The caller counts `round` up; the others see it, do their part, and each writes the round into
  * its own `done`, for which the caller waits. These words lie in cache lines of their own.
+ *
+ * Each run ends with a round in which everybody falls asleep, and each sleeps once a run: runs are
+ * counted, so that one that is over before somebody has woken up is not slept through.
  */
 #include "shell/core/gpu/team.h"
 
@@ -31,10 +34,11 @@ struct wr_team {
     wr_team_part part;
     void *arg;
     uint32_t threads;
+    uint32_t runs; /* begun, modulo 2^32; under the mutex, as quit */
     uint64_t naps; /* of the caller */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool on, quit; /* under the mutex */
+    bool quit;
     _Alignas(CACHE_LINE) _Atomic uint64_t round;
     manner how; /* of the round, as the order */
     uint64_t order[WR_TEAM_WORDS];
@@ -62,11 +66,11 @@ static uint32_t wait_for(const _Atomic uint64_t *word, uint64_t value)
     return naps;
 }
 
-/* Waits for the next run. False: there is none. */
-static bool sleep_until_on(wr_team *t)
+/* Waits for a run behind the first `runs`. False: there is none. */
+static bool sleep_behind(wr_team *t, uint32_t runs)
 {
     pthread_mutex_lock(&t->mutex);
-    while (!t->on && !t->quit) {
+    while (t->runs == runs && !t->quit) {
         pthread_cond_wait(&t->changed, &t->mutex);
     }
     bool go = !t->quit;
@@ -79,8 +83,9 @@ static void *life(void *arg)
     member *m = arg;
     wr_team *t = m->team;
     manner how = SLEEP;
+    uint32_t runs = 0;
     for (uint64_t round = 1;; round++) {
-        if (how == SLEEP && !sleep_until_on(t)) {
+        if (how == SLEEP && !sleep_behind(t, runs++)) {
             return NULL;
         }
         wait_for(&t->round, round);
@@ -136,16 +141,13 @@ const uint64_t *wr_team_report(const wr_team *t, uint32_t thread)
 void wr_team_begin(wr_team *t)
 {
     pthread_mutex_lock(&t->mutex);
-    t->on = true;
+    t->runs++;
     pthread_cond_broadcast(&t->changed);
     pthread_mutex_unlock(&t->mutex);
 }
 
 void wr_team_end(wr_team *t)
 {
-    pthread_mutex_lock(&t->mutex);
-    t->on = false;
-    pthread_mutex_unlock(&t->mutex);
     static const uint64_t none[WR_TEAM_WORDS] = {0};
     end_round(t, begin_round(t, SLEEP, none));
 }
