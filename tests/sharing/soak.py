@@ -63,6 +63,10 @@ def agree(r, given):
         given["queue"] = r.choice(["fifo", "priority", "scheme"])
 
 
+def spec_of(system, given):
+    return ["--system", system + ":" * bool(given) + ",".join(f"{k}={v}" for k, v in given.items())]
+
+
 class Run:
     """What run n of a seed does."""
 
@@ -80,10 +84,12 @@ class Run:
         given |= {name: r.choice(known) for name, known in options.items() if known and r.random() < 0.7}
         if self.system == "ccbp":
             agree(r, given)
-        self.spec = ["--system", self.system + ":" * bool(given) + ",".join(f"{k}={v}" for k, v in given.items())]
         sets = {"sms": r.choice([1, 1, 2, 3, 4, 9])}
         sets |= {name: r.choice(values) for name, values in SETS.items() if r.random() < 0.12}
-        self.machines = soaks.machines(r, r.choice(CONFIGS), sets)
+        machines = soaks.machines(r, r.choice(CONFIGS), sets)
+        self.tries = [machine + spec_of(self.system, given) for machine in machines]
+        if "given" in given:  # a combination that no machine has room for
+            self.tries.append(machines[-1] + spec_of(self.system, given | {"given": "1:1:1:1"}))
         self.again_and_again = ["--for", str(r.randint(20_000, 100_000))] if r.random() < 0.1 else []
         threads = r.choice([1, 1, 2, 3])
         self.modes = [["--blocks", "model", "--threads", str(threads)]]
@@ -99,8 +105,8 @@ class Run:
         """(report, None), or (None, why it fails and how to repeat it)."""
         base = [self.args.program, "run", *self.files, "--json", *(self.again_and_again or
                                                                    ["--max-cycles", str(MOST_CYCLES)])]
-        for machine in self.machines:
-            command = base + machine + self.spec + self.modes[0]
+        for words in self.tries:
+            command = base + words + self.modes[0]
             try:
                 first = self.run(command)
                 break
@@ -110,7 +116,7 @@ class Run:
                 return None, f"{failure}\n  {shlex.join(command)}"
         else:
             return None, f"{why}\n  {shlex.join(command)}"
-        others = [base + machine + self.spec + mode for mode in self.modes[1:]
+        others = [base + words + mode for mode in self.modes[1:]
                   if not {"rtl", "lockstep"} & set(mode) or first["cycles"] < LOCKSTEP]
         for other in others:
             try:
