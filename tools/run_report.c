@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "shell/core/seam/meter.h"
 #include "tools/counters_out.h"
 
 static const char *status_name(wr_run_status status)
@@ -66,13 +67,17 @@ static unsigned check_count(const wr_run_report *r)
 /* What a file's launches did, and in how many cycles: those of the window, else from the first
  * one's begin to the last one's end. */
 typedef struct file_sums {
-    uint64_t cycles, issued;
-    double ipc;
+    uint64_t cycles, issued, loads;
+    double ipc, load_latency;
 } file_sums;
 
-static file_sums sum_file(const wr_run_report *r, const wr_job *job)
+/* Of a file, by its number; its streams stand behind those of the files before. */
+static file_sums sum_file(const wr_run_report *r, size_t file)
 {
+    const wr_job *job = r->jobs[file];
     file_sums sums = {0};
+    uint64_t load_cycles = 0;
+    uint32_t stream = 0;
     uint64_t begun = UINT64_MAX, ended = 0;
     for (unsigned i = 0; i < job->loaded.file->launch_count; i++) {
         const wr_job_launch *jl = &job->launches[i];
@@ -84,6 +89,15 @@ static file_sums sum_file(const wr_run_report *r, const wr_job *job)
     }
     sums.cycles = r->window ? r->result->cycles : ended > begun ? ended - begun : 0;
     sums.ipc = sums.cycles ? (double)sums.issued / (double)sums.cycles : 0;
+    for (size_t i = 0; i < file; i++) {
+        stream += r->jobs[i]->loaded.file->stream_count;
+    }
+    for (uint32_t end = stream + job->loaded.file->stream_count; stream < end; stream++) {
+        wr_load_meter m = wr_meter_loads(r->gpu, stream);
+        sums.loads += m.loads;
+        load_cycles += m.cycles;
+    }
+    sums.load_latency = sums.loads ? (double)load_cycles / (double)sums.loads : 0;
     return sums;
 }
 
@@ -189,12 +203,12 @@ static void print_files(const wr_run_report *r, FILE *out)
 {
     (void)fputs("\nFiles\n", out);
     for (size_t i = 0; i < r->job_count; i++) {
-        file_sums sums = sum_file(r, r->jobs[i]);
+        file_sums sums = sum_file(r, i);
         (void)fprintf(out,
                       "  %s: %" PRIu64 " warp instructions in %" PRIu64
-                      " cycles, %.4f a cycle, %" PRIu64 " whole pass%s\n",
-                      r->jobs[i]->name, sums.issued, sums.cycles, sums.ipc, r->jobs[i]->passes,
-                      r->jobs[i]->passes == 1 ? "" : "es");
+                      " cycles, %.4f a cycle, %.1f cycles a load, %" PRIu64 " whole pass%s\n",
+                      r->jobs[i]->name, sums.issued, sums.cycles, sums.ipc, sums.load_latency,
+                      r->jobs[i]->passes, r->jobs[i]->passes == 1 ? "" : "es");
     }
 }
 
@@ -297,12 +311,14 @@ static void add_files(const wr_run_report *r, cJSON *root)
 {
     cJSON *files = cJSON_AddArrayToObject(root, "files");
     for (size_t i = 0; i < r->job_count; i++) {
-        file_sums sums = sum_file(r, r->jobs[i]);
+        file_sums sums = sum_file(r, i);
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "file", r->jobs[i]->name);
         cJSON_AddNumberToObject(item, "cycles", (double)sums.cycles);
         cJSON_AddNumberToObject(item, "warp_instructions", (double)sums.issued);
         cJSON_AddNumberToObject(item, "ipc", sums.ipc);
+        cJSON_AddNumberToObject(item, "loads", (double)sums.loads);
+        cJSON_AddNumberToObject(item, "load_latency", sums.load_latency);
         cJSON_AddNumberToObject(item, "passes", (double)r->jobs[i]->passes);
         cJSON_AddItemToArray(files, item);
     }

@@ -343,6 +343,8 @@ static void test_accounts_notice(void **state)
         {&sm->slots[1][WR_SLOT_MEMORY], "slots of a scheduler"},
         {&sm->stats.issued, "slots that issued"},
         {&sm->slot_stats[0].issued, "by TB slot"},
+        {&sm->loads_of[WR_MAX_STREAMS - 1], "loads by stream"},
+        {&sm->load_cycles_of[0], "cycles of loads"},
         {&sm->stats.tbs_done, "TBs that left"},
         {&sm->stats.request_bytes, "SMs sent"},
         {&sm->stats.reply_bytes, "SMs got"},

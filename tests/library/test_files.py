@@ -151,6 +151,10 @@ checks: [{{buffer: out, values: {values}}}]
             self.assertTrue(of)
             self.assertEqual(one["warp_instructions"], sum(launch["warp_instructions"] for launch in of))
             self.assertAlmostEqual(one["ipc"], one["warp_instructions"] / one["cycles"])
+        latency = report["histograms"]["lsu.load_latency"]
+        self.assertEqual(sum(one["loads"] for one in report["files"]), latency["count"])
+        self.assertAlmostEqual(sum(one["loads"] * one["load_latency"] for one in report["files"]), latency["sum"],
+                               delta=1e-6 * latency["sum"])
 
 
 class Pairs(Case):
@@ -161,13 +165,14 @@ class Pairs(Case):
                 names = kernels.split()
                 options = ["--system", system] if system else []
                 report = self.report(*beside([library(name) for name in names]), *options)
-                hashes, checks, instructions = {}, 0, {}
+                hashes, checks, instructions, loads = {}, 0, {}, {}
                 for i, name in enumerate(names):
                     file = f"{name}.yaml" + (f"#{i + 1}" if names.index(name) < i else "")
                     lone = self.by_itself(name)
                     hashes |= {f"{file}:{buffer}": value for buffer, value in lone["buffer_hashes"].items()}
                     checks += len(lone["checks"])
                     instructions[file] = sum(launch["warp_instructions"] for launch in lone["launches"])
+                    loads[file] = lone["histograms"]["lsu.load_latency"]["count"]
                 self.assertTrue(report["pass"] and checks)
                 self.assertEqual(report["buffer_hashes"], hashes)
                 self.assertEqual(len(report["checks"]), checks)
@@ -179,6 +184,7 @@ class Pairs(Case):
                 if "preemption" not in system:
                     self.assertEqual({one["file"]: one["warp_instructions"] for one in report["files"]},
                                      instructions)
+                    self.assertEqual({one["file"]: one["loads"] for one in report["files"]}, loads)
                 begun = {one["file"]: one["begun"] for one in reversed(report["launches"])}
                 self.assertEqual(set(begun.values()), {0})
 

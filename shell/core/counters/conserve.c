@@ -41,11 +41,19 @@ static bool slots_conserved(const wr_sm *sm, uint64_t cycles, char *message, siz
     for (uint32_t t = 0; t < sm->cfg->sm.max_tbs; t++) {
         in_slots += sm->slot_stats[t].issued;
     }
+    uint64_t loads = 0;
+    uint64_t load_cycles = 0;
+    for (uint32_t s = 0; s < WR_MAX_STREAMS; s++) {
+        loads += sm->loads_of[s];
+        load_cycles += sm->load_cycles_of[s];
+    }
     const account accounts[] = {
         {"slots that issued", issued, sm->stats.issued},
         {"instructions by TB slot", in_slots, sm->stats.issued},
+        {"loads by stream", loads, sm->load_latency.count},
+        {"cycles of loads by stream", load_cycles, sm->load_latency.sum},
     };
-    return balance(sm->id, accounts, 2, message, size);
+    return balance(sm->id, accounts, sizeof accounts / sizeof accounts[0], message, size);
 }
 
 static bool sm_conserved(const wr_sm *sm, char *message, size_t size)

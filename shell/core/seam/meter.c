@@ -53,6 +53,17 @@ uint32_t wr_meter_blocked(const wr_sm *sm)
     return sm->lsu_blocked && sm->lsu_count != 0 ? sm->lsu[sm->lsu_head].stream : UINT32_MAX;
 }
 
+wr_load_meter wr_meter_loads(const wr_gpu *gpu, uint32_t stream)
+{
+    assert(stream < WR_MAX_STREAMS);
+    wr_load_meter m = {0};
+    for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
+        m.loads += gpu->sms[i].loads_of[stream];
+        m.cycles += gpu->sms[i].load_cycles_of[stream];
+    }
+    return m;
+}
+
 wr_stream_meter wr_meter_stream(const wr_gpu *gpu, uint32_t stream)
 {
     assert(stream < WR_MAX_STREAMS);

@@ -42,6 +42,13 @@ typedef struct wr_stream_meter {
 } wr_stream_meter;
 wr_stream_meter wr_meter_stream(const wr_gpu *gpu, uint32_t stream);
 
+/* Loads of a stream, and atomics that return, whose data are back; and core cycles from their
+ * issue until then, added up. */
+typedef struct wr_load_meter {
+    uint64_t loads, cycles;
+} wr_load_meter;
+wr_load_meter wr_meter_loads(const wr_gpu *gpu, uint32_t stream);
+
 /* Of a memory partition: a DRAM channel and its L2 banks. */
 typedef struct wr_partition_meter {
     uint64_t accesses, hits, misses, merges, write_backs; /* of L2 lines */

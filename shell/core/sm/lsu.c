@@ -91,7 +91,10 @@ static void finish_op(wr_sm *sm, uint16_t index)
     if (!op->closed || op->pending != 0) {
         return;
     }
-    wr_histogram_add(&sm->load_latency, max64(op->ready_at, sm->now) - op->issued_at);
+    uint64_t latency = max64(op->ready_at, sm->now) - op->issued_at;
+    wr_histogram_add(&sm->load_latency, latency);
+    sm->loads_of[op->stream]++;
+    sm->load_cycles_of[op->stream] += latency;
     write_back(sm, op->ready_at, op->warp, op->regs);
     sm->ops_used[index / 64] &= ~(UINT64_C(1) << index % 64);
     sm->op_count--;

@@ -274,6 +274,7 @@ struct wr_sm {
     uint64_t counted;                   /* cycles that are charged in `slots` */
     uint64_t slots[WR_CONFIG_MAX_SCHEDULERS][WR_SLOT_USES];
     wr_histogram load_latency; /* issue to data, of loads and atomics that return */
+    uint64_t loads_of[WR_MAX_STREAMS], load_cycles_of[WR_MAX_STREAMS]; /* the same by stream */
     wr_histogram barrier_wait; /* arrival to the last one's, of warps that wait */
     wr_sm_stats stats;
     wr_run_status fault; /* of the program, in this cycle */
