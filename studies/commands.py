@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a measure may be: commands of `warpref`, and scenes, small programs that drive a block's model.
 
+A `run` that samples leaves its samples too: a list, `samples`, with one entry for each row of the file.
+
 A command's result is used again while its key is the same: the digest of the program, of its words, and of all
 that it reads: the files that it names, what those name in turn, and the folders of the tree that its tool reads.
 """
+import csv
 import dataclasses
 import functools
 import hashlib
@@ -18,6 +21,7 @@ from trouble import Trouble
 ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parent.parent)
 FOLLOWED = (".yaml", ".cu", ".ptx", ".h", ".f", ".toml", ".csv")  # files whose text may name others
 FIGURES = "figures.json"
+SAMPLES = "samples.csv"
 NAMED = re.compile(rb"[\w.+/-]+\.[A-Za-z]\w*")
 
 
@@ -54,13 +58,22 @@ def line(words, folder, steps):
     extra = [e.format(dir=folder, steps=steps, figures=folder / FIGURES) for e in TOOLS[words[0]].extra]
     if words[0] == "scene":
         return [sys.executable, str(ROOT / "studies/scenes" / f"{words[1]}.py"), *words[2:]]
+    if samples(words):
+        extra += ["--samples", str(folder / SAMPLES)]
     return [str(program()), *words, *extra]
+
+
+def samples(words):
+    return words[0] == "run" and any(re.match(r"--sample(=|$)", word) for word in words)
 
 
 def figures(words, folder):
     """What a run that ended well has found."""
     found = json.loads((folder / FIGURES).read_text())
     pick = TOOLS[words[0]].pick
+    if samples(words):
+        with open(folder / SAMPLES, newline="") as file:
+            found["samples"] = [{name: int(value) for name, value in row.items()} for row in csv.DictReader(file)]
     return found[pick][0] if pick else found
 
 

@@ -44,6 +44,8 @@ def section(study):
     out += f"Measured at {measured}.\n\n"
     if study.findings:
         out += table.markdown(*table.finding_lines(table.findings(study, rows))) + "\n"
+    if not study.table:
+        return f"{out}The table has {len(rows):,} rows: `{recorded(study).relative_to(ROOT)}`.\n"
     return out + table.markdown(*table.lines_of(study, rows))
 
 

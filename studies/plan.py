@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a study is: one TOML file, read whole and held to its form before anything runs.
 
-A study is a table. Its rows are the points: tables of values, where lists multiply, and `rows` names a CSV file
+A study is a table. Its rows are the points: tables of values, where lists and ranges multiply, and `rows` names a CSV file
 beside the study that has values for each of its rows. Its columns are
 expressions (expression.py) over a point's values, columns before it and figures of `warpref` commands, the
 measures, in which {value} stands for a value of the point. Findings are expressions over the whole table.
@@ -28,7 +28,7 @@ KINDS = ("lines", "bars", "stacked", "map")
 # key -> kind, and whether it must be there
 KEYS = {
     "": {"question": (TEXT, True), "source": (TEXT, True), "rule": (TEXT, False), "points": (LIST, True),
-         "quick": (LIST, True), "measure": (TABLE, True), "column": (TABLE, True),
+         "quick": (LIST, True), "table": (bool, False), "measure": (TABLE, True), "column": (TABLE, True),
          "plot": ((TABLE, LIST), False), "finding": (LIST, False)},
     "column": {"of": (TEXT, True), "title": (TEXT, True), "unit": (TEXT, False), "digits": (int, False),
                "shown": (bool, False)},
@@ -82,6 +82,7 @@ class Study:
     columns: dict     # name -> Column
     plots: tuple      # panels, one below the other
     findings: tuple
+    table: bool       # on the page; one of many rows is in its CSV alone
 
     def command(self, measure, point):
         """The words behind `warpref`; None where the point does without this measure."""
@@ -142,6 +143,7 @@ def points_of(where, tables, beside):
             if key == "rows":
                 choices.append(rows_of(where, value, beside))
                 continue
+            value = range_of(f"{where}: {key}", value) if isinstance(value, dict) else value
             values = value if isinstance(value, list) and key != "without" else [value]
             if not values or (key != "without" and not all(type(v) in SCALAR for v in values)):
                 raise Trouble(f"{where}: {key} wants a number, a text or a list of them")
@@ -151,6 +153,13 @@ def points_of(where, tables, beside):
     if not points:
         raise Trouble(f"{where}: there is none")
     return tuple(points)
+
+
+def range_of(where, value):
+    """{ from = 0, to = 100, step = 25 }: both ends are in it."""
+    if set(value) != {"from", "to", "step"} or not all(type(v) is int for v in value.values()) or value["step"] < 1:
+        raise Trouble(f"{where}: a range wants from, to and step, whole numbers, a step of 1 or more")
+    return list(range(value["from"], value["to"] + 1, value["step"]))
 
 
 def rows_of(where, name, beside):
@@ -224,7 +233,7 @@ def read(path):
     plots = plots if isinstance(plots, list) else [plots]
     name = next((n for n, at in names().items() if at == path), path.stem)
     study = Study(name, path, table["question"], table["source"], table.get("rule", ""), points, quick, measures,
-                  columns, tuple(plot_of(where, plot, columns) for plot in plots), findings)
+                  columns, tuple(plot_of(where, plot, columns) for plot in plots), findings, table.get("table", True))
     hold_names(where, study)
     return study
 

@@ -12,6 +12,7 @@ COLOURS = ["#1f77b4", "#d95f02", "#2a9d63", "#7b5ea7", "#c23b5a", "#8c6d31", "#4
 MARKS = "osD^vP*X"
 WIDTH, PANEL = 12, 6.2  # inches
 GROUP = 0.8  # of the room of a group of bars
+MARKED = 60  # points of a line that are still told apart
 
 
 def library():
@@ -53,8 +54,9 @@ def lines(axes, study, plot, rows):
     for i, (name, some) in enumerate(series.items()):
         points = [(row[plot["x"]], row[y]) for row in some]
         colour, again = COLOURS[i % len(COLOURS)], i // len(COLOURS)
-        axes.plot(*zip(*points), color=colour, marker=MARKS[(i + again) % len(MARKS)], markersize=6, linewidth=1.8,
-                  linestyle=("-", "--", ":")[again % 3],
+        few = len(points) <= MARKED
+        axes.plot(*zip(*points), color=colour, marker=MARKS[(i + again) % len(MARKS)] if few else None, markersize=6,
+                  linewidth=1.8 if few else 1.1, linestyle=("-", "--", ":")[again % 3],
                   label=study.columns[y].title if name is None else str(name))
         for n, (row, point) in enumerate(zip(some, points) if "label" in plot else ()):
             right = n % 2 == 0  # by turns: neighbours are often close

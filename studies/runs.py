@@ -7,6 +7,7 @@
 Who runs them, Ninja here (ninja.py) or Slurm (cluster.py), is handed those whose result is not there yet, and
 what they made stands in the folders: `found` and `failed` follow from these alone.
 """
+import functools
 import hashlib
 import re
 
@@ -34,6 +35,12 @@ def figure(tree, path):
         if found is not None:
             return found
     return None
+
+
+@functools.lru_cache(maxsize=4)
+def last(words, folder, _time):
+    """Figures of a run; neighbours in a table often share theirs. All of a run can be large: few are kept."""
+    return commands.figures(words, folder)
 
 
 class Runs:
@@ -89,6 +96,7 @@ class Runs:
                                              f"  log: {folder / 'log'}", 1)
 
     def figures(self, words, paths):
-        """The figures at these paths, None where there is none. All of a run can be large: none are kept."""
-        tree = commands.figures(words, self.folders[words])
+        """The figures at these paths, None where there is none."""
+        folder = self.folders[words]
+        tree = last(words, folder, (folder / commands.FIGURES).stat().st_mtime_ns)
         return {path: figure(tree, path) for path in paths}

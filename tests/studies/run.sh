@@ -69,6 +69,9 @@ fault "no points" 2 'quick is of the wrong kind|lacks .quick' '/^\[\[quick/,/^bl
 fault "rows of a file that is not there" 2 'rows: none.csv: No such file' 's/^block = "rename_table"/rows = "none.csv"/'
 printf 'block,bits\nrename_table\n' >short.csv
 fault "rows that lack a value" 2 'short.csv: wants a line of names' 's/^block = "rename_table"/rows = "short.csv"/'
+fault "a range" 0 '^simt_stack +1,024 +1,031$' 's/^block = \["rename_table.*/&\nn = { from = 1, to = 7, step = 3 }/; s/"2 \* bits + .*"/"bits + n"/; /^band/d'
+fault "a range without its end" 2 'n: a range wants from, to and step' 's/^block = \["rename_table.*/&\nn = { from = 1, step = 3 }/'
+fault "a range of no step" 2 'a step of 1 or more' 's/^block = \["rename_table.*/&\nn = { from = 1, to = 3, step = 0 }/'
 printf 'block\nrename_table\nsimt_stack\n' >rows.csv
 fault "rows of a file" 0 '^simt_stack +1,024' 's/^block = \["rename_table.*/rows = "rows.csv"/'
 fault "a wrong block" 2 "blocks rename_tabel" 's/= \["rename_table"/= ["rename_tabel"/; s/0 \* at(.*)/0/; /^\[\[find/,$d'
@@ -97,6 +100,33 @@ fault "a finding of several rows" 2 '2 rows have these values' "s/^value = .*/va
 fault "a band that is not met" 1 'bits in all: 1,280.00 is outside 1 to 2; if it stays so' 's/^band = .*/band = [1, 2]/'
 fault "a band that is met against its word" 1 'is met, and `not_met` says why it is not' '$anot_met = "so"'
 fault "a band that is not met, as the file says" 0 'not met: so$' 's/^band = .*/band = [1, 2]\nnot_met = "so"/'
+
+cat >samples.toml <<'END'
+question = "Do samples add up?"
+source = "none"
+table = false
+[[points]]
+cycle = { from = 200, to = 600, step = 200 }
+[[quick]]
+cycle = 200
+[measure]
+run = "run kernels/vecadd.yaml --config gtx480 --for 600 --sample 200"
+[column.cycle]
+of = "cycle"
+title = "cycle"
+[column.issued]
+of = "run('samples.cycle={cycle}.sm.issued')"
+title = "issued"
+[column.all]
+of = "run('counters.sm.issued')"
+title = "in all"
+[[finding]]
+text = "of samples over those in all"
+value = "total('issued') / mean('all')"
+band = [1, 1]
+END
+want "samples" 0 'of samples over those in all +1.00 .* met$' "${study[@]}" samples.toml
+want "... of each" 0 '^600,[1-9][0-9]*,[1-9][0-9]*$' cat out.d/samples.csv
 
 # What is kept is not asked again; a run that fails, one without figures. A tool that is missing.
 cat >counting <<END
