@@ -98,7 +98,7 @@ class Run:
             self.modes.append(["--blocks", r.choice(["rtl", "lockstep"]), "--threads", str(threads)])
         elif again < 0.2:
             self.modes.append(["--blocks", "model", "--threads", str(threads % 3 + 1)])
-        if not soaks.has_blocks(args.program, self.system):
+        if not runs.has_blocks(args.program, self.system):
             self.modes = [mode[2:] for mode in self.modes]
 
     def play(self):

@@ -61,3 +61,11 @@ def count(report, name):
 def same(a, b):
     """What differs of what two such runs must have in common; "": nothing."""
     return ", ".join(what for what in ("cycles", "buffer_hashes") if a[what] != b[what])
+
+
+def page_of(program, system):
+    return subprocess.run([program, "systems", system], check=True, capture_output=True, text=True).stdout
+
+
+def has_blocks(program, system):
+    return "\nBlocks\n  none\n" not in page_of(program, system)

@@ -11,7 +11,6 @@ import concurrent.futures
 import os
 import pathlib
 import re
-import subprocess
 
 import runs
 
@@ -26,17 +25,9 @@ SIZES = {
 }
 
 
-def page_of(program, system):
-    return subprocess.run([program, "systems", system], check=True, capture_output=True, text=True).stdout
-
-
-def has_blocks(program, system):
-    return "\nBlocks\n  none\n" not in page_of(program, system)
-
-
 def offered(program, system):
     """A system's own options: {name: its words, or None where it takes a number}."""
-    own = page_of(program, system).split("\nOptions\n")[1].split("\nOptions of every system")[0]
+    own = runs.page_of(program, system).split("\nOptions\n")[1].split("\nOptions of every system")[0]
     options = {}
     for name, values in re.findall(r"^  (\w+)=(.*?)(?: \(default [^)]*\))?$", own, re.M):
         words = re.fullmatch(r"[a-z0-9_]+(\|[a-z0-9_]+)+(?= |$)(?!.* to ).*", values)
