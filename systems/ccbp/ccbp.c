@@ -231,7 +231,7 @@ static void destroy(wr_system *system)
     wr_ccbp_station_close(p);
     wr_ccbp_counts_close(p);
     wr_ccbp_logic_close(p);
-    wr_ccbp_combine_close(p);
+    wr_drf_close(&p->dealer);
     free(p->memory);
     free(p);
 }
@@ -246,7 +246,8 @@ static bool open_all(wr_ccbp *p, const wr_system_setup *setup, char *err, size_t
     return (p->queue == WR_CCBP_PLAIN || wr_ccbp_station_open(p, setup, err, err_size)) &&
            (!p->has_logic || (wr_ccbp_counts_open(p, err, err_size) &&
                               wr_ccbp_logic_open(p, setup, err, err_size))) &&
-           (p->scheme != WR_CCBP_BY_SMK || wr_ccbp_combine_open(p, setup, err, err_size));
+           (p->scheme != WR_CCBP_BY_SMK ||
+            wr_drf_open(&p->dealer, setup, "driver", WR_CCBP_MOST, err, err_size));
 }
 
 /* Options that do not go together; false with one line in err. */

@@ -1,94 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many CTAs of each kernel an SM holds.
  *
- *   SMK             dominant resource fairness over an SM's resources: the block drf_partitioner
- *   Warped-Slicer   water filling over the instructions that so many CTAs have issued in the
- * sample: the kernel that is worst off against an SM of its own gets its next point, until nothing
- * fits. Points are those that were sampled and are above all with fewer by option       what was
- * asked for CCBP            what ccbp_allocator came to
+ * - SMK: dominant resource fairness over an SM's resources, by the block drf_partitioner.
+ * - Warped-Slicer: water filling over the instructions that so many CTAs have issued in the sample.
+ *   The kernel that is worst off against an SM of its own gets its next point, until nothing fits;
+ *   points are those that were sampled and are above all with fewer.
+ * - By option: what was asked for.
+ * - CCBP: what ccbp_allocator came to.
  */
 #include "systems/ccbp/state.h"
 
-#include <string.h>
-
-enum { REGISTER_UNIT = 32, SHARED_UNIT = 128, MOST_CYCLES = 1000 };
-
-bool wr_ccbp_combine_open(wr_ccbp *p, const wr_system_setup *setup, char *err, size_t err_size)
-{
-    const wr_sm_config *sm = &setup->cfg->sm;
-    const wr_drf_partitioner_cfg cfg = {.kernels = WR_CCBP_MOST,
-                                        .reg_limit = sm->registers / REGISTER_UNIT,
-                                        .thread_limit = sm->max_warps * 32,
-                                        .smem_limit = sm->shared_bytes / SHARED_UNIT,
-                                        .tb_limit = sm->max_tbs};
-
-    p->drf_open =
-        wr_drf_partitioner_port_open_behind(&p->drf, wr_bay_behind(p->bay), &cfg, err, err_size);
-    if (!p->drf_open) {
-        return false;
-    }
-    wr_drf_partitioner_port_reset(&p->drf);
-    p->drf_unit = wr_bay_add_unit(p->bay, "driver", WR_BAY_FREE);
-    wr_bay_add_port(p->bay, p->drf_unit, &p->drf.port, &p->drf_out);
-    return true;
-}
-
-void wr_ccbp_combine_close(wr_ccbp *p)
-{
-    if (p->drf_open) {
-        wr_drf_partitioner_port_close(&p->drf);
-    }
-}
-
-static bool step(wr_ccbp *p, const wr_drf_partitioner_in *in)
-{
-    char text[512];
-
-    (void)wr_bay_begin(p->bay, p->drf_unit, p->drf_cycles);
-    wr_drf_partitioner_port_eval(&p->drf, in, &p->drf_out);
-    wr_drf_partitioner_port_tick(&p->drf, in);
-    (void)wr_bay_end(p->bay, p->drf_unit);
-    p->drf_cycles++;
-    if (wr_bay_check(p->bay, p->drf_unit, text, sizeof text)) {
-        wr_gpu_abort(p->gpu, wr_bay_fail(p->bay, p->drf_unit, text));
-        return false;
-    }
-    return true;
-}
-
 static void by_fairness(wr_ccbp *p)
 {
-    wr_drf_partitioner_in in = {0};
+    wr_tb_needs needs[WR_CCBP_MOST];
+    uint32_t ctas[WR_CCBP_MOST];
 
     for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
-        const wr_tb_needs *needs = &p->kernel[k].needs;
-
-        in = (wr_drf_partitioner_in){
-            .load = true,
-            .kernel = (uint8_t)k,
-            .regs = (uint16_t)((needs->registers + REGISTER_UNIT - 1) / REGISTER_UNIT),
-            .threads = (uint16_t)needs->threads,
-            .smem = (uint16_t)((needs->shared_bytes + SHARED_UNIT - 1) / SHARED_UNIT)};
-        if (wr_ccbp_has(p->decided, k) && !step(p, &in)) {
-            return;
-        }
+        needs[k] = p->kernel[k].needs;
     }
-    in = (wr_drf_partitioner_in){.start = true, .mask = (uint8_t)p->decided};
-    for (uint32_t left = MOST_CYCLES; left != 0; left--) {
-        if (!step(p, &in)) {
-            return;
+    if (wr_drf_deal(&p->dealer, p->gpu, p->decided, needs, ctas)) {
+        for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
+            p->kernel[k].ctas = ctas[k];
         }
-        if (p->drf_out.done && !in.start) {
-            break;
-        }
-        in = (wr_drf_partitioner_in){0};
-    }
-    for (uint32_t k = 0; k < WR_CCBP_MOST; k++) {
-        in.read = (uint8_t)k;
-        if (!step(p, &in)) {
-            return;
-        }
-        p->kernel[k].ctas = wr_ccbp_has(p->decided, k) ? p->drf_out.tbs : 0;
     }
 }
 

@@ -31,13 +31,13 @@
 
 #include "dpi/gen/bandwidth_converter_port.h"
 #include "dpi/gen/ccbp_allocator_port.h"
-#include "dpi/gen/drf_partitioner_port.h"
 #include "dpi/gen/issue_rate_controller_port.h"
 #include "dpi/gen/l2_meter_port.h"
 #include "shell/core/seam/launch.h"
 #include "shell/core/seam/memory.h"
 #include "shell/core/seam/meter.h"
 #include "systems/ccbp/ccbp.h"
+#include "systems/drf/dealer.h"
 
 enum {
     WR_CCBP_MOST = 4, /* kernels at once */
@@ -214,11 +214,7 @@ typedef struct wr_ccbp {
     wr_ccbp_station *station;
     wr_ccbp_bank *bank;
     wr_ccbp_logic logic;
-    bool drf_open;
-    uint32_t drf_unit;
-    uint64_t drf_cycles;
-    wr_port_drf_partitioner drf;
-    wr_drf_partitioner_out drf_out;
+    wr_drf_dealer dealer; /* of ctas=smk */
     wr_ccbp_counters counts;
 } wr_ccbp;
 
@@ -286,8 +282,6 @@ void wr_ccbp_limit_cycle(wr_ccbp *p, wr_sm *sm); /* from sm_cycle */
 void wr_ccbp_limit_phase(wr_ccbp *p);            /* the phase has changed */
 
 /* combine.c */
-bool wr_ccbp_combine_open(wr_ccbp *p, const wr_system_setup *setup, char *err, size_t err_size);
-void wr_ccbp_combine_close(wr_ccbp *p);
 /* CTAs of the kernels by the scheme, where it is not Algorithm 1. */
 void wr_ccbp_combine(wr_ccbp *p);
 /* So many CTAs of each kernel fit an SM together. */

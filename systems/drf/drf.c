@@ -8,49 +8,26 @@
  */
 #include "systems/drf/drf.h"
 
-#include "dpi/gen/drf_partitioner_port.h"
-#include "shell/core/seam/launch.h"
+#include "systems/drf/dealer.h"
 
 #include <stdlib.h>
 
-enum { KERNELS = 8, MOST_CYCLES = 1000, REGISTER_UNIT = 32, SHARED_UNIT = 128 };
+enum { KERNELS = 8 };
 
 static const char *const blocks[] = {"drf_partitioner", NULL};
 
 static const wr_system_need needs[] = {
-    {{"sm.registers", offsetof(wr_gpu_config, sm.registers)}, 32, 4096 * REGISTER_UNIT},
-    {{"sm.shared_bytes", offsetof(wr_gpu_config, sm.shared_bytes)}, 128, 4096 * SHARED_UNIT},
+    {{"sm.registers", offsetof(wr_gpu_config, sm.registers)}, 32, 4096 * WR_DRF_REGISTER_UNIT},
+    {{"sm.shared_bytes", offsetof(wr_gpu_config, sm.shared_bytes)}, 128, 4096 * WR_DRF_SHARED_UNIT},
 };
 
 typedef struct drf {
     wr_system base;
     wr_owner owner;
-    wr_bay *bay;
-    uint32_t unit;
-    bool open;
-    wr_port_drf_partitioner port;
-    wr_drf_partitioner_out out;
-    uint32_t stream[KERNELS];     /* of the kernels that the block knows */
+    wr_drf_dealer dealer;
     uint32_t tbs[WR_MAX_STREAMS]; /* on an SM; UINT32_MAX: not its to say */
-    uint64_t partitions, cycles;
+    uint64_t partitions;
 } drf;
-
-/* One clocked cycle of the block; false: it failed, and the run ends. */
-static bool step(drf *d, wr_gpu *gpu, const wr_drf_partitioner_in *in)
-{
-    char text[512];
-
-    (void)wr_bay_begin(d->bay, d->unit, d->cycles);
-    wr_drf_partitioner_port_eval(&d->port, in, &d->out);
-    wr_drf_partitioner_port_tick(&d->port, in);
-    (void)wr_bay_end(d->bay, d->unit);
-    d->cycles++;
-    if (wr_bay_check(d->bay, d->unit, text, sizeof text)) {
-        wr_gpu_abort(gpu, wr_bay_fail(d->bay, d->unit, text));
-        return false;
-    }
-    return true;
-}
 
 /* The SM is closed to streams that have what they were dealt. */
 static void close_full(const drf *d, wr_sm *sm)
@@ -65,46 +42,23 @@ static void close_full(const drf *d, wr_sm *sm)
 
 static void deal(drf *d, wr_gpu *gpu)
 {
-    wr_drf_partitioner_in in = {0};
+    wr_tb_needs of[KERNELS] = {0};
+    uint32_t stream[KERNELS];
+    uint32_t tbs[KERNELS];
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
         d->tbs[i] = UINT32_MAX;
-        if (!wr_gpu_launch(gpu, i) || count == KERNELS) {
-            continue;
-        }
-        wr_tb_needs tb = wr_gpu_tb_needs(gpu, i);
-
-        in = (wr_drf_partitioner_in){
-            .load = true,
-            .kernel = (uint8_t)count,
-            .regs = (uint16_t)((tb.registers + REGISTER_UNIT - 1) / REGISTER_UNIT),
-            .threads = (uint16_t)tb.threads,
-            .smem = (uint16_t)((tb.shared_bytes + SHARED_UNIT - 1) / SHARED_UNIT)};
-        d->stream[count++] = i;
-        if (!step(d, gpu, &in)) {
-            return;
+        if (wr_gpu_launch(gpu, i) && count != KERNELS) {
+            of[count] = wr_gpu_tb_needs(gpu, i);
+            stream[count++] = i;
         }
     }
-    in = (wr_drf_partitioner_in){.start = true, .mask = (uint8_t)((1u << count) - 1)};
-    uint32_t left = MOST_CYCLES;
-    do {
-        if (!step(d, gpu, &in)) {
-            return;
-        }
-        d->out.done = d->out.done && !in.start; /* that is of the partition before */
-        in = (wr_drf_partitioner_in){0};
-    } while (!d->out.done && --left != 0);
-    if (left == 0) {
-        wr_gpu_abort(gpu, "drf_partitioner does not come to an end");
+    if (!wr_drf_deal(&d->dealer, gpu, (1u << count) - 1, of, tbs)) {
         return;
     }
     for (uint32_t k = 0; k < count; k++) {
-        in.read = (uint8_t)k;
-        if (!step(d, gpu, &in)) {
-            return;
-        }
-        d->tbs[d->stream[k]] = d->out.tbs;
+        d->tbs[stream[k]] = tbs[k];
     }
     d->partitions++;
     for (uint32_t i = 0; i < wr_gpu_sm_count(gpu); i++) {
@@ -144,36 +98,22 @@ static void destroy(wr_system *system)
 {
     drf *d = (drf *)system;
 
-    if (d->open) {
-        wr_drf_partitioner_port_close(&d->port);
-    }
+    wr_drf_close(&d->dealer);
     free(d);
 }
 
 static wr_system *create(const wr_system_setup *setup, char *err, size_t err_size)
 {
-    const wr_sm_config *sm = &setup->cfg->sm;
-    const wr_drf_partitioner_cfg cfg = {.kernels = KERNELS,
-                                        .reg_limit = sm->registers / REGISTER_UNIT,
-                                        .thread_limit = sm->max_warps * 32,
-                                        .smem_limit = sm->shared_bytes / SHARED_UNIT,
-                                        .tb_limit = sm->max_tbs};
     drf *d = wr_system_alloc(sizeof *d, err, err_size);
 
     if (!d) {
         return NULL;
     }
     d->owner = setup->owner;
-    d->bay = setup->bay;
-    d->open =
-        wr_drf_partitioner_port_open_behind(&d->port, wr_bay_behind(d->bay), &cfg, err, err_size);
-    if (!d->open) {
+    if (!wr_drf_open(&d->dealer, setup, "", KERNELS, err, err_size)) {
         destroy(&d->base);
         return NULL;
     }
-    wr_drf_partitioner_port_reset(&d->port);
-    d->unit = wr_bay_add_unit(d->bay, "", WR_BAY_FREE);
-    wr_bay_add_port(d->bay, d->unit, &d->port.port, &d->out);
     d->base.hooks = (wr_system_hooks){.self = d,
                                       .launch_begin = on_launch_begin,
                                       .launch_end = on_launch_end,
