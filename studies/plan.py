@@ -9,6 +9,7 @@ docs/studies.md explains each key to its writer; KEYS is the list of them.
 """
 import csv
 import dataclasses
+import functools
 import itertools
 import os
 import pathlib
@@ -90,8 +91,13 @@ class Study:
             return None
         words = []
         for word in self.measures[measure]:
-            words += shlex.split(word.format_map(point))  # a value may be several words, or none
+            words += words_of(word.format_map(point))  # a value may be several words, or none
         return words
+
+
+@functools.cache
+def words_of(text):
+    return tuple(shlex.split(text))
 
 
 def names():
