@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* concurrency_manager: how many warps each GPU core may run, moved once an interval.
  *
- *   memory partitions             CTA scheduler                     GPU cores
- *  +--------------------+      +-------------------+      +--------------------------------+
- *  | stall_mc  10-bit   |--p-->| sum_mc   >= high? |      | stall_core --> 11-bit counter  |
- *  | stall_net 10-bit   |--p-->| sum_net  <  low?  |      |                  |             |
- *  +--------------------+      | interval, scheme  |----->| averages of 9 levels, limit    |--->
- * limit read one a cycle          +-------------------+ d1   +--------------------------------+
+ *   memory partitions         CTA scheduler                  GPU cores
+ *  +------------------+     +-----------------+     +-----------------------------+
+ *  | stall_mc  10-bit |--p->| sum_mc  >= high?|     | stall_core -> 11-bit counter|
+ *  | stall_net 10-bit |--p->| sum_net <  low? |     |                 |           |
+ *  +------------------+     | interval, scheme|---->| averages of 9 levels, limit |-> limit
+ *    read one a cycle       +-----------------+ d1  +-----------------------------+
  *
  *  cycle of the interval   0 .. Parts-1   Parts      Parts+1 ...                Interval-1
  *                          gather         decision   new limits in force

@@ -15,6 +15,7 @@
 #include "systems/smk/smk.h"
 #include "systems/spart/spart.h"
 #include "systems/swl/swl.h"
+#include "systems/throttle/throttle.h"
 #include "systems/virtual_thread/virtual_thread.h"
 #include "systems/warp_swap/warp_swap.h"
 
@@ -23,10 +24,12 @@
 const wr_system_type *const *wr_system_types(size_t *count)
 {
     static const wr_system_type *const all[] = {
-        &wr_ccbp_type,      &wr_drain_type,          &wr_drf_type,      &wr_duet_type,
-        &wr_dyncta_type,    &wr_miss_limit_type,     &wr_monitor_type,  &wr_preemption_type,
-        &wr_run_ahead_type, &wr_sharing_type,        &wr_smk_type,      &wr_spart_type,
-        &wr_swl_type,       &wr_virtual_thread_type, &wr_warp_swap_type};
+        &wr_ccbp_type,     &wr_drain_type,      &wr_drf_type,
+        &wr_duet_type,     &wr_dyncta_type,     &wr_miss_limit_type,
+        &wr_monitor_type,  &wr_preemption_type, &wr_run_ahead_type,
+        &wr_sharing_type,  &wr_smk_type,        &wr_spart_type,
+        &wr_swl_type,      &wr_throttle_type,   &wr_virtual_thread_type,
+        &wr_warp_swap_type};
 
     *count = sizeof all / sizeof all[0];
     return all;
