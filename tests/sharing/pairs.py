@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each way of sharing a GPU on each pair of its quick set: right outputs, in models and in lockstep.
+"""Each way of sharing a GPU on each pair of its quick set: right outputs, in models and in lockstep; and each alone.
 
 The quick sets are the pairs of the papers with the library's small data: the 45 of SMK 6.1 on `gtx980` under the
 systems of that paper, and those of Lin-D Table 4.2 (studies/ccbp/pairs.csv) on `ccbp` under that chapter's; with few SMs,
@@ -10,6 +10,9 @@ so that kernels of few thread blocks meet. Of each pair and way three runs:
     lockstep   the same, models and RTL: the same cycles and buffers
     again      in lockstep, kernels begin again as they end, for three times as long: every whole pass is checked, one of
                the two has some, and the other has a pass or thread blocks that have ended: none starves
+
+And each kernel of these sets alone: a way costs less than 1 % of its cycles, beside what drawing a partition at each
+launch takes.
 
     tests/sharing/pairs.py                    # all
     tests/sharing/pairs.py --every 15         # the short form: every fifteenth pair and way
@@ -28,6 +31,8 @@ import runs
 
 MOST_CYCLES = 20_000_000
 LONGER = 3
+MOST_ALONE = 1.01  # of the cycles without a system
+DRAWING = 150  # cycles of a launch: the block draws a partition of 32 TBs, and TBs come one by one
 SMK = ["sharing:policy=leftover", "sharing:policy=within_sm", "drf", "spart", "spart:preempt=save", "spart:preempt=ideal",
        "smk:scheme=on_demand,quotas=0", "smk:quotas=0", "smk", "smk:kernels=2",
        "smk:ideal=1"]
@@ -49,11 +54,13 @@ def file_of(name):
 
 
 def plays():
-    """(configuration, system, files of the pair) of all."""
+    """(configuration, system, files: a pair or one) of all."""
     for table, config, systems in (("smk/pairs.csv", "gtx980", SMK), ("ccbp/pairs.csv", "ccbp", CCBP)):
-        for row in rows(table):
+        pairs = [(file_of(row["a"]), file_of(row["b"])) for row in rows(table)]
+        alone = [(name,) for name in sorted({name for pair in pairs for name in pair})]
+        for files in pairs + alone:
             for system in systems:
-                yield config, system, (file_of(row["a"]), file_of(row["b"]))
+                yield config, system, files
 
 
 def run(command):
@@ -72,8 +79,24 @@ def starves(report):
     return f"no thread block of {still[0]} has ended" if still else ""
 
 
+def play_alone(args, config, system, file):
+    """None, or why it fails."""
+    free = [args.program, "run", file, "--json", "--config", config, "--max-cycles", str(MOST_CYCLES)]
+    under = [*free, "--system", system]
+    try:
+        without, report = run(free), run(under)
+    except runs.Failure as failure:
+        return str(failure)
+    launches = sum(launch["runs"] for launch in report["launches"])
+    if report["cycles"] > MOST_ALONE * without["cycles"] + DRAWING * launches:
+        return f"{report['cycles']} cycles, {without['cycles']} without a system\n  {shlex.join(under)}"
+    return None
+
+
 def play(args, config, system, files):
     """None, or why it fails."""
+    if len(files) == 1:
+        return play_alone(args, config, system, files[0])
     base = [args.program, "run", files[0], "--with", files[1], "--json", "--config", config, "--set", "sms=4",
             "--system", system]
     whole = [*base, "--max-cycles", str(MOST_CYCLES)]
