@@ -26,6 +26,7 @@ void wr_smk_note(wr_smk *p)
         p->means.share[stream] += cycles * wr_smk_rk(p, k, 0);
         for (uint32_t id = 0; id < p->sm_count; id++) {
             p->sm[id].tb_cycles[stream] += cycles * p->sm[id].held[k];
+            p->sm[id].away_cycles += cycles * p->sm[id].leaving[k];
         }
     }
 }

@@ -7,11 +7,14 @@
  * for whom: two instructions of one warp in a cycle are one, since the quotas are of issue cycles
  * ("x% of the cycles are used to issue instructions").
  *
- * What a kernel issues alone, x, is what the block of the SM that it has to itself counted in the
- * last epoch; all epochs end together. T is what such an SM holds of it, S its TBs by the SM's
- * partition, else those that are there: so a TB that is to leave gets to its preemption point.
- * Quotas are calculated anew when one of these changes; a scheduler takes them up when what is left
- * to all kernels is used up, or the epoch ends.
+ * What a kernel issues alone, x, is what the block of the SM that it has to itself counted in an
+ * epoch, the last one in which nobody else was there, no TB left, and it had one; T is how many it
+ * had, in the mean, so that a kernel with few TBs left, or between two launches, is not taken for
+ * one that issues little. All epochs end together. Until x of all kernels in flight is known, T is
+ * what an SM of its own holds, and quotas go by TBs. S is the TBs of the SM's partition, else those
+ * that are there: so a TB that is to leave gets to its preemption point. Quotas are calculated anew
+ * when one of these changes; a scheduler takes them up when what is left to all kernels is used up,
+ * or the epoch ends.
  */
 #include "systems/smk/state.h"
 
@@ -71,19 +74,30 @@ void wr_smk_quota_changed(wr_smk *p, uint32_t sm)
     }
 }
 
+static bool all_known(const wr_smk *p)
+{
+    bool known = true;
+
+    for (uint32_t k = 0; k < WR_SMK_KERNELS; k++) {
+        known = known && (!p->kernel[k].in_flight || p->kernel[k].profiled != 0);
+    }
+    return known;
+}
+
 static uint16_t value_of(const wr_smk *p, uint32_t sm, uint32_t what, uint32_t kernel)
 {
     const wr_smk_sm *here = &p->sm[sm];
+    const bool known = all_known(p);
 
     switch (what) {
     case WR_WARP_QUOTA_ALONE:
-        return p->kernel[kernel].issues;
+        return known ? p->kernel[kernel].issues : 0;
     case WR_WARP_QUOTA_RESIDENT:
         return (uint16_t)((here->parted >> kernel & 1u) != 0
                               ? here->range[kernel].tbs
                               : here->held[kernel] + here->leaving[kernel]);
     default:
-        return (uint16_t)p->kernel[kernel].alone;
+        return known ? p->kernel[kernel].profiled : (uint16_t)p->kernel[kernel].alone;
     }
 }
 
@@ -222,15 +236,27 @@ static uint64_t epoch_end(uint64_t now)
 static void profile(wr_smk *p, uint32_t id)
 {
     wr_smk_sm *here = &p->sm[id];
-    uint32_t k = wr_smk_profiled(p, id);
+    const uint32_t k = wr_smk_profiled(p, id);
+    uint64_t own = 0;
+    uint64_t others = here->away_cycles - here->away_before;
 
-    if (k == WR_SMK_NONE) {
+    here->away_before = here->away_cycles;
+    for (uint32_t s = 0; s < WR_MAX_STREAMS; s++) {
+        const uint64_t held = here->tb_cycles[s] - here->tb_before[s];
+
+        here->tb_before[s] = here->tb_cycles[s];
+        *(k != WR_SMK_NONE && s == p->kernel[k].stream ? &own : &others) += held;
+    }
+    const uint16_t tbs = (uint16_t)((own + WR_SMK_EPOCH / 2) / WR_SMK_EPOCH);
+
+    if (k == WR_SMK_NONE || tbs == 0 || others != 0) {
         return;
     }
     here->quota_in.view = (uint8_t)k;
     wr_warp_quota_port_eval(&here->quota, &here->quota_in, &here->quota_out);
-    if (p->kernel[k].issues != here->quota_out.issued) {
+    if (p->kernel[k].issues != here->quota_out.issued || p->kernel[k].profiled != tbs) {
         p->kernel[k].issues = here->quota_out.issued;
+        p->kernel[k].profiled = tbs;
         for (uint32_t i = 0; i < p->sm_count; i++) {
             wr_smk_quota_changed(p, i);
         }
@@ -273,6 +299,9 @@ void wr_smk_quota_cycle(wr_smk *p, uint64_t now)
         if (here->is_watched && (here->has_issued || here->at_work || here->is_stale || ends)) {
             cycle(p, id, now);
         }
+    }
+    if (ends) {
+        wr_smk_note(p);
     }
     for (uint32_t id = 0; ends && id < p->sm_count; id++) {
         profile(p, id);

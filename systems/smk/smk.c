@@ -194,16 +194,22 @@ static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_l
     take_over(p);
     wr_tb_needs tb = wr_gpu_tb_needs(gpu, stream);
 
+    const bool same = p->kernel[row].stream == stream && p->kernel[row].code == launch->kernel &&
+                      memcmp(p->kernel[row].block, launch->block, sizeof launch->block) == 0;
+
     wr_smk_note(p);
     p->kernel[row] =
         (wr_smk_kernel){.in_flight = true,
+                        .code = launch->kernel,
+                        .block = {launch->block[0], launch->block[1], launch->block[2]},
                         .stream = stream,
                         .needs = {[WR_SMK_REGISTERS] = tb.registers,
                                   [WR_SMK_THREADS] = tb.threads,
                                   [WR_SMK_SHARED] = tb.shared_bytes,
                                   [WR_SMK_TBS] = 1},
                         .alone = wr_gpu_occupancy(wr_gpu_configuration(gpu), launch).tbs,
-                        .issues = p->kernel[row].stream == stream ? p->kernel[row].issues : 0};
+                        .issues = same ? p->kernel[row].issues : 0,
+                        .profiled = same ? p->kernel[row].profiled : 0};
     p->kernel_of[stream] = row;
     p->look = true;
     for (uint32_t id = 0; id < p->sm_count; id++) {

@@ -57,7 +57,11 @@ typedef struct wr_smk_kernel {
     uint32_t alone;                   /* TBs that an SM of its own holds */
     uint32_t held;                    /* TBs, on all SMs */
     uint32_t claims;                  /* SMs where others leave for a TB of it; counted in held */
-    uint16_t issues; /* cycles of an epoch in which it issues on an SM of its own, all schedulers */
+    const void *code;                 /* that the launch runs, and its block */
+    uint32_t block[3];
+    /* Of the last whole epoch with TBs on an SM of its own; profiled 0: there was none yet. */
+    uint16_t issues;   /* cycles in which it issues, all schedulers */
+    uint16_t profiled; /* TBs that are there, in the mean */
 } wr_smk_kernel;
 
 /* A TB in its slot. */
@@ -84,6 +88,8 @@ typedef struct wr_smk_sm {
     wr_tb_where sent_to;
     uint64_t given;                     /* 1 + the cycle in which it got its last TB */
     uint64_t tb_cycles[WR_MAX_STREAMS]; /* held, summed up over cycles of wr_smk_means */
+    uint64_t tb_before[WR_MAX_STREAMS]; /* the same at the end of the epoch before */
+    uint64_t away_cycles, away_before;  /* likewise, of TBs on their way out, of any kernel */
     wr_smk_tb tb[WR_CONFIG_MAX_TBS];
     uint32_t view_unit, view[WR_CONFIG_MAX_TBS]; /* of the waveform: a signal for each slot */
     /* partitions */

@@ -401,61 +401,6 @@ static void test_alone(void **state)
     }
 }
 
-/* A scheduler's quotas as BLOCKS.md has them, from the second epoch on, where all begin anew. */
-enum { SCHEDULERS = 2, SHARE_A = 2000, SHARE_B = 3000 };
-static uint32_t left[SCHEDULERS][2], issued[SCHEDULERS][2];
-static uint64_t held, refills;
-
-static void on_issue(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
-{
-    uint32_t stream = wr_sm_tb(sm, wr_sm_warp(sm, warp).tb_slot).stream;
-
-    (void)self;
-    (void)lanes;
-    for (uint32_t s = 0; s < SCHEDULERS; s++) {
-        issued[s][stream] += (uint32_t)(wr_sm_scheduler_warps(sm, s) >> warp & 1u);
-    }
-}
-
-static void watch_quotas(void)
-{
-    uint64_t now = wr_gpu_cycle(rivals_now.gpu);
-
-    for (uint32_t s = 0; s < SCHEDULERS && wr_gpu_launches(rivals_now.gpu) == 2; s++) {
-        bool refill =
-            (left[s][0] == 0 && left[s][1] == 0) || now % WR_SMK_EPOCH == WR_SMK_EPOCH - 1;
-
-        for (uint32_t k = 0; k < 2 && now >= WR_SMK_EPOCH; k++) {
-            assert_true(issued[s][k] <= left[s][k]);
-            held += left[s][k] == 0;
-            left[s][k] -= issued[s][k];
-        }
-        if (refill) {
-            left[s][0] = SHARE_A;
-            left[s][1] = SHARE_B;
-            refills += now % WR_SMK_EPOCH != WR_SMK_EPOCH - 1;
-        }
-    }
-    memset(issued, 0, sizeof issued);
-}
-
-/* Two kernels that always have an instruction ready, on one SM, where nobody is profiled: quotas go
- * by S / T, 1 of 2 TBs and 6 of 8, so 4,000 and 6,000 of an epoch's 10,000, a half for each of two
- * schedulers. None issues beyond its quota, nor do they all wait. */
-static void test_quotas(void **state)
-{
-    (void)state;
-    rivals_open("smk", 1);
-    rivals_now.look = watch_quotas;
-    rivals_listen(on_issue);
-    held = refills = 0;
-    (void)rivals_add(RIVALS_CLEAN, 2, 768, 1500, 0, 0);
-    (void)rivals_add(RIVALS_CLEAN, 6, 128, 3000, 0, 0);
-    (void)rivals_run();
-    assert_true(held > 10000);
-    assert_true(refills >= 4);
-}
-
 static uint64_t idle_since[2], longest; /* cycles without an instruction of a kernel */
 static uint64_t last_issued[2];
 
@@ -583,7 +528,6 @@ int main(void)
         cmocka_unit_test_teardown(test_partition, rivals_teardown),
         cmocka_unit_test_teardown(test_on_demand, rivals_teardown),
         cmocka_unit_test_teardown(test_alone, rivals_teardown),
-        cmocka_unit_test_teardown(test_quotas, rivals_teardown),
         cmocka_unit_test_teardown(test_turns, rivals_teardown),
         cmocka_unit_test_teardown(test_leaving, rivals_teardown),
         cmocka_unit_test_teardown(test_contexts, rivals_teardown),
