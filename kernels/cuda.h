@@ -60,6 +60,11 @@ static inline __device__ float exp2f(float x)
 {
     return __nvvm_ex2_approx_f(x);
 }
+/* Of base 2; this is CUDA's fast form. */
+static inline __device__ float __log2f(float x)
+{
+    return __nvvm_lg2_approx_f(x);
+}
 
 static inline __device__ int atomicAdd(int *at, int value)
 {
