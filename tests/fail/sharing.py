@@ -98,7 +98,7 @@ FAULTS = {
     "TBs of others stay": (SPART, "    wr_tb_queue_out(&s->queue, sm, out &", "    wr_tb_queue_out(&s->queue, sm, 0 & out &",
                            "test_spart"),
     "SMs stay shut behind the last": (SPART, "(wr_tb_queue_waiting(&s->queue, stream) == 0 &&",
-                                      "(s->queue.counts.out == 0 &&", "soak"),
+                                      "(s->queue.counts.out == 0 &&", "test_spart"),
     # ccbp: miss queues
     "an entry is not given back": (STATION, "    s->free[s->free_count++] = tag;\n",
                                    "    s->free[s->free_count] = tag;\n    s->free_count += tag != 5;\n", "test_ccbp"),
