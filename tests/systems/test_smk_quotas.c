@@ -116,7 +116,9 @@ static void watch_profiles(void)
         }
         slots[k] = tbs[k][0] = tbs[k][1] = 0;
         if (shared) {
-            assert_in_range(smk()->kernel[k].issues, want_x[k] - want_x[k] / 100, want_x[k]);
+            /* those of the epoch's last cycle may not be in it yet */
+            assert_true(smk()->kernel[k].issues + SCHEDULERS >= want_x[k]);
+            assert_true(smk()->kernel[k].issues <= want_x[k]);
             assert_int_equal(smk()->kernel[k].profiled, want_t[k]);
         }
     }
