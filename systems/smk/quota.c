@@ -61,9 +61,26 @@ void wr_smk_quota_issued(wr_smk *p, wr_sm *sm, uint32_t warp)
     if (!here->is_watched) {
         return;
     }
+    if (p->spare && (here->quota_out.allow[scheduler] >> here->kernel_of_warp[warp] & 1) == 0) {
+        return; /* the slot is of no quota */
+    }
     here->quota_in.issue[scheduler] = true;
     here->quota_in.issue_kernel[scheduler] = here->kernel_of_warp[warp];
     here->has_issued = true;
+}
+
+uint64_t wr_smk_quota_first(const wr_smk *p, const wr_sm *sm, uint32_t scheduler,
+                            uint64_t candidates)
+{
+    const wr_smk_sm *here = &p->sm[wr_sm_id(sm)];
+    uint64_t first = 0;
+
+    for (uint64_t left = here->is_watched ? candidates : 0; left != 0; left &= left - 1) {
+        const uint32_t kernel = here->kernel_of_warp[__builtin_ctzll(left)];
+
+        first |= (here->quota_out.allow[scheduler] >> kernel & 1) != 0 ? left & -left : 0;
+    }
+    return first != 0 ? first : candidates;
 }
 
 void wr_smk_quota_changed(wr_smk *p, uint32_t sm)
@@ -222,7 +239,9 @@ static void cycle(wr_smk *p, uint32_t id, uint64_t now)
         wr_gpu_abort(p->gpu, wr_bay_fail(p->bay, here->quota_unit, text));
         return;
     }
-    allow(p, id);
+    if (!p->spare) {
+        allow(p, id);
+    }
     here->at_work = refills(here) || here->quota_out.busy || here->is_stale || here->wants_calc;
 }
 

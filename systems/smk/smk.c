@@ -7,7 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_SCHEME, OPT_QUOTAS, OPT_PROFILE, OPT_KERNELS, OPT_CONTEXT, OPT_IDEAL, OPT_NUMBER };
+enum {
+    OPT_SCHEME,
+    OPT_QUOTAS,
+    OPT_PROFILE,
+    OPT_SPARE,
+    OPT_KERNELS,
+    OPT_CONTEXT,
+    OPT_IDEAL,
+    OPT_NUMBER
+};
 
 static const char *const schemes[] = {
     [WR_SMK_ON_DEMAND] = "on_demand", [WR_SMK_PARTITION] = "partition", NULL};
@@ -28,6 +37,11 @@ static const wr_option options[OPT_NUMBER] = {
                      .preset = "1",
                      .doc = "1: with quotas each of several kernels has an SM to itself, so that "
                             "what it issues alone is known; not on fewer than 8 SMs"},
+    [OPT_SPARE] = {.name = "spare",
+                   .kind = WR_OPTION_FLAG,
+                   .preset = "0",
+                   .doc = "1: issue slots for which no kernel with quota left has a warp go to "
+                          "the others; in the paper they stay empty"},
     [OPT_KERNELS] = {.name = "kernels",
                      .kind = WR_OPTION_NUMBER,
                      .min = 1,
@@ -97,6 +111,11 @@ static void on_warp_issued(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
 {
     (void)lanes;
     wr_smk_quota_issued(self, sm, warp);
+}
+
+static uint32_t on_choose_warp(void *self, wr_sm *sm, uint32_t scheduler, uint64_t candidates)
+{
+    return wr_sm_choose(sm, scheduler, wr_smk_quota_first(self, sm, scheduler, candidates));
 }
 
 /* The TB in this slot is gone. */
@@ -286,6 +305,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     p->scheme = (wr_smk_scheme)setup->values[OPT_SCHEME].word;
     p->quotas = setup->values[OPT_QUOTAS].number == 1;
     p->profiles = p->quotas && setup->values[OPT_PROFILE].number == 1;
+    p->spare = setup->values[OPT_SPARE].number == 1;
     p->most = (uint32_t)setup->values[OPT_KERNELS].number;
     p->turn_at = UINT64_MAX;
     p->sm_count = setup->cfg->sms;
@@ -306,6 +326,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
                                       .next_cycle = on_next_cycle};
     if (p->quotas) {
         p->base.hooks.warp_issued = on_warp_issued;
+        p->base.hooks.choose_warp = p->spare ? on_choose_warp : NULL;
     }
     if (!open_all(p, setup, err, err_size)) {
         destroy(&p->base);

@@ -130,6 +130,7 @@ typedef struct wr_smk {
     wr_smk_scheme scheme;
     bool quotas;
     bool profiles; /* an SM of its own for each kernel, so that its issue alone is known */
+    bool spare;    /* slots that no kernel with quota left uses go to the others */
     uint32_t most; /* kernels on an SM */
     wr_owner owner;
     wr_bay *bay;
@@ -207,7 +208,10 @@ uint64_t wr_smk_partition_turn(const wr_smk *p, uint64_t now);
 bool wr_smk_quota_open(wr_smk *p, const wr_system_setup *setup, char *err, size_t err_size);
 void wr_smk_quota_close(wr_smk *p);
 void wr_smk_quota_issued(wr_smk *p, wr_sm *sm, uint32_t warp); /* from warp_issued */
-void wr_smk_quota_changed(wr_smk *p, uint32_t sm);             /* TBs or kernels of the SM have */
+/* Of these warps of a scheduler, those of kernels with quota left; all, where there is none. */
+uint64_t wr_smk_quota_first(const wr_smk *p, const wr_sm *sm, uint32_t scheduler,
+                            uint64_t candidates);
+void wr_smk_quota_changed(wr_smk *p, uint32_t sm); /* TBs or kernels of the SM have */
 void wr_smk_quota_cycle(wr_smk *p, uint64_t now);
 uint64_t wr_smk_quota_next(const wr_smk *p, uint64_t now);
 

@@ -532,6 +532,13 @@ static uint32_t choose_now_and_then(void *self, wr_sm *sm, uint32_t scheduler, u
     return ++n->turn % 4 == 0 ? (uint32_t)__builtin_ctzll(candidates) : UINT32_MAX;
 }
 
+/* The configuration's scheduler, of these slots where it can. */
+static uint32_t choose_of(void *self, wr_sm *sm, uint32_t scheduler, uint64_t candidates)
+{
+    uint64_t of = candidates & *(const uint64_t *)self;
+    return wr_sm_choose(sm, scheduler, of != 0 ? of : candidates);
+}
+
 static void look_held(void *arg, wr_gpu *gpu)
 {
     (void)arg;
@@ -558,6 +565,13 @@ static void test_choose_warp(void **state)
         how.threads = threads;
         assert_int_equal(plain, exchange_run(&how));
     }
+    uint64_t slots_of = UINT64_MAX;
+    const wr_system_hooks by_name = {.self = &slots_of, .choose_warp = choose_of};
+    uint64_t as_it_is = exchange_run(&(exchange_how){.config = "maxwell"});
+    exchange_how chosen = {.config = "maxwell", .hooks = &by_name};
+    assert_int_equal(as_it_is, exchange_run(&chosen));
+    slots_of = 0xffffff00;
+    assert_int_not_equal(as_it_is, exchange_run(&chosen));
     uint64_t plain = exchange_run(&(exchange_how){0});
     clear_notes();
     exchange_how how = {.hooks = &slow, .look = look_held};

@@ -73,6 +73,105 @@ static void test_quotas(void **state)
     assert_true(refills >= 4);
 }
 
+/* Of each scheduler in this cycle: the warps that it was offered, and whether one has issued. */
+static uint64_t offered[SCHEDULERS];
+static bool did[SCHEDULERS];
+static uint32_t share[2];
+static uint64_t spares, from_quota;
+
+static uint32_t on_choose(void *self, wr_sm *sm, uint32_t scheduler, uint64_t candidates)
+{
+    (void)self;
+    (void)sm;
+    assert_true(candidates != 0);
+    offered[scheduler] = candidates;
+    return UINT32_MAX; /* the system is asked next */
+}
+
+static void on_issue_spare(void *self, wr_sm *sm, uint32_t warp, uint32_t lanes)
+{
+    const uint32_t stream = wr_sm_tb(sm, wr_sm_warp(sm, warp).tb_slot).stream;
+    const uint32_t s = (wr_sm_scheduler_warps(sm, 1) >> warp & 1) != 0;
+
+    (void)self;
+    (void)lanes;
+    assert_true((offered[s] >> warp & 1) != 0 && !did[s]);
+    did[s] = true;
+    if (share[0] == 0 || wr_gpu_launches(rivals_now.gpu) != 2) {
+        return; /* no quotas yet, or no more */
+    }
+    if (left[s][stream] != 0) {
+        issued[s][stream]++;
+        from_quota++;
+        return;
+    }
+    spares++;
+    for (uint64_t w = offered[s]; w != 0; w &= w - 1) {
+        const uint32_t tb = wr_sm_warp(sm, (uint32_t)__builtin_ctzll(w)).tb_slot;
+
+        assert_int_equal(left[s][wr_sm_tb(sm, tb).stream], 0);
+    }
+}
+
+/* 1 / T of an SM's cycles for each of S TBs, rounded as BLOCKS.md has it. */
+static void work_out_shares(void)
+{
+    const uint32_t a = smk()->sm[0].range[0].tbs * smk()->kernel[1].alone;
+    const uint32_t b = smk()->sm[0].range[1].tbs * smk()->kernel[0].alone;
+
+    assert_true(a != 0 && b != 0);
+    share[0] = WR_SMK_EPOCH * a / (a + b) / SCHEDULERS;
+    share[1] = WR_SMK_EPOCH * b / (a + b) / SCHEDULERS;
+}
+
+static void watch_spares(void)
+{
+    const uint64_t now = wr_gpu_cycle(rivals_now.gpu);
+    const bool ends = now % WR_SMK_EPOCH == WR_SMK_EPOCH - 1;
+
+    if (share[0] == 0 && ends) {
+        work_out_shares();
+    }
+    for (uint32_t s = 0; s < SCHEDULERS; s++) {
+        assert_int_equal(did[s], offered[s] != 0); /* no slot is lost */
+        for (uint32_t k = 0; k < 2; k++) {
+            left[s][k] -= issued[s][k];
+        }
+        if (share[0] != 0 && (ends || (left[s][0] == 0 && left[s][1] == 0))) {
+            memcpy(left[s], share, sizeof share);
+        }
+    }
+    memset(issued, 0, sizeof issued);
+    memset(offered, 0, sizeof offered);
+    memset(did, 0, sizeof did);
+}
+
+/* The first kernel waits for memory most of the time. Slots that it leaves go to the other one when
+ * that has used up its quota, and count for nobody; with quota left a warp goes first. */
+static void test_spare(void **state)
+{
+    static const wr_system_hooks observer = {.choose_warp = on_choose};
+    static wr_chain chain;
+
+    (void)state;
+    rivals_open("smk:spare=1", 1);
+    const wr_system_hooks *tables[3] = {&observer, wr_system_group_hooks(rivals_now.systems),
+                                        &rivals_now.watcher};
+    rivals_now.look = watch_spares;
+    rivals_now.watcher.warp_issued = on_issue_spare;
+    wr_gpu_attach(rivals_now.gpu, wr_chain_join(&chain, tables, 3));
+    memset(left, 0, sizeof left);
+    memset(share, 0, sizeof share);
+    spares = from_quota = 0;
+    (void)rivals_add(RIVALS_READS, 4, 256, 100, 0, 0);
+    (void)rivals_add(RIVALS_CLEAN, 24, 128, 800, 0, 0);
+    const uint64_t cycles = rivals_run();
+
+    print_message("%lu cycles: %lu issues by quota, %lu in spare slots; shares %u, %u\n", cycles,
+                  from_quota, spares, share[0], share[1]);
+    assert_true(spares > 5000 && from_quota > 5000);
+}
+
 enum { SMS = 9, OWN_0 = SMS - 1, OWN_1 = SMS - 2 }; /* SMs that the kernels have to themselves */
 
 /* Of this epoch, on those two SMs: issue slots, TBs of each kernel in each cycle, added up. */
@@ -161,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_quotas, rivals_teardown),
+        cmocka_unit_test_teardown(test_spare, rivals_teardown),
         cmocka_unit_test_teardown(test_profiles, rivals_teardown),
     };
 

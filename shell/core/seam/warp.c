@@ -147,6 +147,12 @@ void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps)
     }
 }
 
+uint32_t wr_sm_choose(wr_sm *sm, uint32_t scheduler, uint64_t candidates)
+{
+    assert(candidates != 0 && (candidates & ~sm->schedule.mask[scheduler]) == 0);
+    return wr_schedule_choose(&sm->schedule, scheduler, candidates);
+}
+
 void wr_sm_warp_age(wr_sm *sm, uint32_t warp, uint64_t younger)
 {
     assert(warp < sm->cfg->sm.max_warps && (younger >> warp & 1) == 0);

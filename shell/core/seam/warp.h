@@ -52,6 +52,9 @@ uint32_t wr_sm_memory_ready(wr_sm *sm);
  * configuration's sm.warp_limit holds. */
 void wr_sm_limit(wr_sm *sm, wr_owner owner, uint32_t warps);
 
+/* The warp that the configuration's scheduler chooses from these, of which there is one at least:
+ * for a choose_warp (hooks.h) that leaves some out. */
+uint32_t wr_sm_choose(wr_sm *sm, uint32_t scheduler, uint64_t candidates);
 /* In age the warp in this slot comes in front of the warps in these, and behind all others: what
  * policy gto and limits of warps go by. The youngest is who has come last to its slot. */
 void wr_sm_warp_age(wr_sm *sm, uint32_t warp, uint64_t younger);
