@@ -83,6 +83,11 @@ bool wr_config_check(const wr_gpu_config *c, wr_diag *diag)
         wr_diag_set(diag, name, 0, 0,
                     "l1.bytes must be a multiple of l1.line_bytes * l1.ways (%" PRIu32 ")",
                     c->l1.line_bytes * c->l1.ways);
+    } else if ((c->sm.lsu_queues != 0 ? c->sm.lsu_queues : 1) *
+                   (c->sm.loads_in_flight != 0 ? c->sm.loads_in_flight : 64) >
+               WR_CONFIG_MAX_LOADS) {
+        wr_diag_set(diag, name, 0, 0, "sm.lsu_queues * sm.loads_in_flight must not exceed %d",
+                    WR_CONFIG_MAX_LOADS);
     } else if (c->icache.bytes % (c->icache.line_bytes * c->icache.ways) != 0 ||
                c->ccache.bytes % (c->ccache.line_bytes * c->ccache.ways) != 0) {
         wr_diag_set(diag, name, 0, 0,

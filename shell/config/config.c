@@ -73,6 +73,7 @@ static const cyaml_schema_field_t sm_fields[] = {UINT(wr_sm_config, warp_size),
                                                  UINT_OR_0(wr_sm_config, exit_waits_stores),
                                                  UINT_OR_0(wr_sm_config, shared_atomics_merge),
                                                  UINT_OR_0(wr_sm_config, loads_in_flight),
+                                                 UINT_OR_0(wr_sm_config, lsu_queues),
                                                  CYAML_FIELD_END};
 
 static const cyaml_schema_field_t unit_fields[] = {
@@ -268,6 +269,7 @@ static const range ranges[] = {
     {"sm.exit_waits_stores", 0, 1, false},
     {"sm.shared_atomics_merge", 0, 1, false},
     {"sm.loads_in_flight", 0, WR_CONFIG_MAX_LOADS, false},
+    {"sm.lsu_queues", 0, WR_CONFIG_MAX_LSU_QUEUES, true},
     {"timing.other_latency", 0, 1000, false},
     {"timing.rem_latency", 0, 1000, false},
     {"timing.shuffle_latency", 0, 1000, false},

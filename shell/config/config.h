@@ -43,6 +43,7 @@ typedef struct wr_gddr5_timing {
 #define WR_CONFIG_MAX_WARPS      64  /* per SM */
 #define WR_CONFIG_MAX_TBS        32  /* per SM */
 #define WR_CONFIG_MAX_LOADS      512 /* in flight, per SM */
+#define WR_CONFIG_MAX_LSU_QUEUES 4
 #define WR_CONFIG_MAX_SCHEDULERS 4
 #define WR_CONFIG_MAX_UNITS      8  /* of a kind; of each scheduler where they are private */
 #define WR_CONFIG_MAX_COLLECTORS 16 /* likewise */
@@ -141,6 +142,7 @@ typedef struct wr_sm_config {
     uint32_t exit_waits_stores;    /* 1: a TB keeps its place until its stores are acknowledged */
     uint32_t shared_atomics_merge; /* 1: lanes of a shared atomic on one word take one cycle */
     uint32_t loads_in_flight;      /* loads and atomics that await lines from outside; 0: 64 */
+    uint32_t lsu_queues;           /* in front of the L1, streams apart; 0: 1 */
 } wr_sm_config;
 
 typedef struct wr_timing_config {

@@ -38,7 +38,7 @@ static void follow(wr_ccbp *p, wr_sm *sm, wr_ccbp_memory *m, uint32_t k)
     own->under_way = wr_meter_in_flight(sm, p->kernel[k].stream);
     own->sum += own->under_way;
     own->cycles++;
-    own->fails += wr_meter_blocked(sm) == p->kernel[k].stream ? 1 : 0;
+    own->fails += wr_meter_blocked(sm) >> p->kernel[k].stream & 1;
     if (sent - own->sent_at < SAMPLE) {
         return;
     }

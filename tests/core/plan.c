@@ -12,8 +12,14 @@ plan_state plan;
 
 void plan_new(uint32_t sms)
 {
-    plan.cfg = kit_config();
-    plan.cfg.sms = sms;
+    wr_gpu_config cfg = kit_config();
+    cfg.sms = sms;
+    plan_new_of(&cfg);
+}
+
+void plan_new_of(const wr_gpu_config *cfg)
+{
+    plan.cfg = *cfg;
     wr_gpu_free(plan.gpu);
     plan.gpu = wr_gpu_create(&plan.cfg);
     assert_non_null(plan.gpu);

@@ -37,8 +37,9 @@ typedef struct plan_state {
 } plan_state;
 extern plan_state plan;
 
-/* A new GPU of so many SMs, and an empty plan. */
+/* A new GPU, of kit_config with so many SMs or of another configuration, and an empty plan. */
 void plan_new(uint32_t sms);
+void plan_new_of(const wr_gpu_config *cfg);
 int plan_teardown(void **state);
 
 /* One more launch; its kernel is still to be written. */

@@ -301,8 +301,8 @@ static void count_in_flight(wr_gpu *gpu)
         for (uint32_t k = 0; k < WR_MEM_OPS; k++) {
             want[sm->ops[k].stream] += (sm->ops_used[k / 64] >> k % 64 & 1) != 0 ? 1 : 0;
         }
-        for (uint32_t k = sm->lsu_head; k < sm->lsu_head + sm->lsu_count; k++) {
-            want[sm->lsu[k % WR_LSU_QUEUE].stream] += sm->lsu[k % WR_LSU_QUEUE].has_op ? 0 : 1;
+        for (uint32_t k = 0; k < sm->lsu_count; k++) {
+            want[wr_lsu_entry_at(sm, k)->stream] += wr_lsu_entry_at(sm, k)->has_op ? 0 : 1;
         }
         assert_int_equal(want[0], wr_meter_in_flight(sm, 0));
         assert_int_equal(want[1], wr_meter_in_flight(sm, 1));

@@ -225,7 +225,7 @@ static void test_no_place_for_warp(void **state)
 static bool is_queued(const wr_sm *sm, uint32_t warp)
 {
     for (uint32_t i = 0; i < sm->lsu_count; i++) {
-        if (sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE].warp == warp) {
+        if (wr_lsu_entry_at(sm, i)->warp == warp) {
             return true;
         }
     }

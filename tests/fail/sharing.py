@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted in the systems smk, spart and ccbp and in the queue of preempted TBs: each must make a test or the
-soak fail.
+"""Faults planted in the systems smk, spart and ccbp, in the queue of preempted TBs and in the LSU's queues: each must
+make a test or the soak fail.
 
     tests/fail/sharing.py BUILD_DIR
 
@@ -15,11 +15,25 @@ import planted
 QUEUE, IDEAL = "systems/tb_queue/tb_queue.c", "systems/tb_queue/ideal.c"
 DRIVER, PARTITION, QUOTA, SHARES, SMK = (f"systems/smk/{name}.c" for name in ("driver", "partition", "quota", "shares",
                                                                              "smk"))
+LSU = "shell/core/sm/lsu.c"
 SPART = "systems/spart/spart.c"
 STATION, COUNTS, LOGIC, SAMPLE, COMBINE, LIMIT, CCBP = (f"systems/ccbp/{name}.c" for name in (
     "station", "counts", "logic", "sample", "combine", "limit", "ccbp"))
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
+    # the LSU's queues
+    "the LSU takes no turns": (LSU, "            sm->lsu_turn = q + 1;\n", "", "test_core_lsu_queues"),
+    "one queue blocks all": (LSU, "        sm->lsu_blocked |= 1u << q;", "        sm->lsu_blocked = UINT32_MAX;",
+                             "test_core_lsu_queues"),
+    "one limit of loads": (LSU, "    if (q->ops == sm->op_limit) {", "    if (sm->op_count == sm->op_limit) {",
+                           "test_core_lsu_queues"),
+    "one store buffer": (LSU, "wr_lsu_queue_of(sm, e->stream)->stores >= buffer",
+                         "sm->lsu[0].stores + sm->lsu[1].stores >= buffer", "test_core_lsu_queues"),
+    "all in the first queue": ("shell/core/sm/issue.c",
+                               "wr_lsu_queue_of(sm, sm->tbs[sm->tb_of[warp]].program->stream);", "&sm->lsu[0];",
+                               "test_core_lsu_queues"),
+    "a reply is for the first queue": (LSU, "    sm->lsu_blocked = 0;\n", "    sm->lsu_blocked &= 2;\n",
+                                       "test_core_lsu_queues"),
     # the queue
     "a TB that has left is lost": (QUEUE, "    q->tb[q->count++] = *tb;\n",
                                    "    if (q->count == 3) {\n        return;\n    }\n    q->tb[q->count++] = *tb;\n",

@@ -20,6 +20,6 @@ uint32_t wr_sm_miss_limit(const wr_sm *sm)
 
 void wr_sm_station_freed(wr_sm *sm)
 {
-    sm->lsu_blocked = false;
+    sm->lsu_blocked = 0;
     wr_sm_wake_next(sm);
 }

@@ -35,7 +35,7 @@ uint32_t wr_meter_in_flight(const wr_sm *sm, uint32_t stream)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < sm->lsu_count; i++) {
-        const wr_lsu_entry *e = &sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE];
+        const wr_lsu_entry *e = wr_lsu_entry_at(sm, i);
         count += e->stream == stream && !e->has_op ? 1 : 0;
     }
     count += sm->ops_of[stream];
@@ -50,7 +50,12 @@ uint64_t wr_meter_l1_insns(const wr_sm *sm, uint32_t stream)
 
 uint32_t wr_meter_blocked(const wr_sm *sm)
 {
-    return sm->lsu_blocked && sm->lsu_count != 0 ? sm->lsu[sm->lsu_head].stream : UINT32_MAX;
+    uint32_t streams = 0;
+    for (uint32_t left = sm->lsu_blocked; left != 0; left &= left - 1) {
+        const wr_lsu_queue *q = &sm->lsu[__builtin_ctz(left)];
+        streams |= q->count != 0 ? 1u << q->entry[q->head].stream : 0;
+    }
+    return streams;
 }
 
 wr_load_meter wr_meter_loads(const wr_gpu *gpu, uint32_t stream)

@@ -30,8 +30,8 @@ uint64_t wr_meter_issued(const wr_sm *sm, uint32_t stream);
 uint32_t wr_meter_in_flight(const wr_sm *sm, uint32_t stream);
 /* Instructions of a stream that went to the L1: global, local and generic ones, issued. */
 uint64_t wr_meter_l1_insns(const wr_sm *sm, uint32_t stream);
-/* The stream whose instruction at the head of the LSU's queue finds no room in the L1 or behind it;
- * UINT32_MAX: none does. */
+/* Streams, a bit each, whose instruction at the head of an LSU queue finds no room in the L1 or
+ * behind it. */
 uint32_t wr_meter_blocked(const wr_sm *sm);
 
 typedef struct wr_stream_meter {

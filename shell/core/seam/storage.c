@@ -85,7 +85,7 @@ void wr_sm_l1_off(wr_sm *sm, bool off)
 bool wr_sm_l1_empty(const wr_sm *sm)
 {
     for (uint32_t i = 0; i < sm->lsu_count; i++) {
-        const wr_lsu_entry *e = &sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE];
+        const wr_lsu_entry *e = wr_lsu_entry_at(sm, i);
         if (e->path == WR_LSU_LOAD && !e->no_l1) {
             return false;
         }

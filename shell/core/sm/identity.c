@@ -70,7 +70,7 @@ static void rename_in_flight(wr_sm *sm, uint64_t pending, uint32_t from, uint32_
         return;
     }
     wr_wheel_rename(&sm->wheel, (uint16_t)from, (uint16_t)to);
-    for (uint32_t word = 0; 64 * word < sm->op_limit; word++) {
+    for (uint32_t word = 0; 64 * word < sm->op_limit * sm->lsu_queues; word++) {
         for (uint64_t left = sm->ops_used[word]; left != 0; left &= left - 1) {
             wr_mem_op *op = &sm->ops[64 * word + (uint32_t)__builtin_ctzll(left)];
             op->warp = op->warp == from ? (uint16_t)to : op->warp;
@@ -123,7 +123,7 @@ uint32_t wr_identity_away(const wr_sm *sm)
 static bool in_lsu(const wr_sm *sm, uint32_t warp)
 {
     for (uint32_t i = 0; i < sm->lsu_count; i++) {
-        if (sm->lsu[(sm->lsu_head + i) % WR_LSU_QUEUE].warp == warp) {
+        if (wr_lsu_entry_at(sm, i)->warp == warp) {
             return true;
         }
     }

@@ -82,7 +82,7 @@ void wr_injection_sent(wr_sm *sm, uint64_t now)
     sm->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;
     wr_miss_pop(sm, now);
     sm->offered = sm->has_station;
-    sm->lsu_blocked = false;
+    sm->lsu_blocked = 0;
     wr_sm_wake(sm, now);
 }
 

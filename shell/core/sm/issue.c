@@ -119,9 +119,7 @@ uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps, uint32_t streams)
 static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 {
     uint64_t warps = candidates & sm->pool_mask[WR_POOL_NONE];
-    if (wr_lsu_has_room(sm)) {
-        warps |= candidates & sm->pool_mask[WR_POOL_MEM];
-    }
+    warps |= wr_lsu_with_room(sm, candidates & sm->pool_mask[WR_POOL_MEM]);
     for (uint32_t left = sm->pools_used; left != 0; left &= left - 1) {
         wr_pool p = (wr_pool)__builtin_ctz(left);
         uint64_t waiting = candidates & sm->pool_mask[p];
@@ -263,12 +261,14 @@ static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
     if (mask != 0) {
-        wr_lsu_entry *e = &sm->lsu[(sm->lsu_head + sm->lsu_count) % WR_LSU_QUEUE];
+        wr_lsu_queue *q = wr_lsu_queue_of(sm, sm->tbs[sm->tb_of[warp]].program->stream);
+        wr_lsu_entry *e = &q->entry[(q->head + q->count) % WR_LSU_QUEUE];
         if (!wr_exec_memory(sm, warp, u, mask, e)) {
             return false;
         }
         e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
         e->issued_at = sm->now;
+        q->count++;
         sm->lsu_count++;
         sm->l1_insns[e->stream] += e->path != WR_LSU_BANKED && e->path != WR_LSU_CONST ? 1 : 0;
         sm->in_pipe++;
@@ -500,6 +500,6 @@ bool wr_sm_issue(wr_sm *sm)
 bool wr_sm_may_issue(wr_sm *sm)
 {
     uint64_t waiting = wr_sm_issuable(sm);
-    waiting &= wr_lsu_has_room(sm) ? UINT64_MAX : ~sm->pool_mask[WR_POOL_MEM];
-    return waiting != 0;
+    uint64_t at_lsu = waiting & sm->pool_mask[WR_POOL_MEM];
+    return waiting != at_lsu || wr_lsu_with_room(sm, at_lsu) != 0;
 }

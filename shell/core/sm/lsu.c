@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Load/store unit of an SM: memory instructions in order, one line or bank cycle at a time.
+/* Load/store unit of an SM: memory instructions of a queue (lsu.h) in order, one line or bank cycle
+ * at a time.
  *
  * Shared memory takes the pipeline for as many cycles as its worst bank has words. Loads go
  * line by line through the L1; misses, stores and atomics go to the miss queue. A load's
@@ -17,6 +18,17 @@
 static uint64_t max64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+
+uint64_t wr_lsu_apart(const wr_sm *sm, uint64_t warps)
+{
+    uint64_t with_room = 0;
+    for (uint64_t left = warps; left != 0; left &= left - 1) {
+        uint32_t stream = sm->tbs[sm->tb_of[__builtin_ctzll(left)]].program->stream;
+        uint32_t count = sm->lsu[stream & (sm->lsu_queues - 1)].count;
+        with_room |= count < WR_LSU_QUEUE ? left & -left : 0;
+    }
+    return with_room;
 }
 
 void wr_lsu_send_fetch(wr_sm *sm, uint32_t warp, uint64_t addr, uint32_t bytes, uint32_t tag,
@@ -58,7 +70,7 @@ static void send(wr_sm *sm, const wr_lsu_entry *e, wr_packet_kind kind, const wr
     uint8_t touched = sectors_of(line, &covered);
     touched = sectors != 0 ? sectors : touched;
     uint32_t bytes = WR_SECTOR_BYTES * (uint32_t)__builtin_popcount(touched);
-    sm->stores_out += sender == WR_FROM_STORE ? 1 : 0;
+    wr_lsu_queue_of(sm, e->stream)->stores += sender == WR_FROM_STORE ? 1 : 0;
     wr_miss_push(sm, sm->now + sm->cfg->l1.hit_latency,
                  &(wr_packet){.addr = line->addr,
                               .tag = tag,
@@ -97,6 +109,7 @@ static void finish_op(wr_sm *sm, uint16_t index)
     sm->load_cycles_of[op->stream] += latency;
     write_back(sm, op->ready_at, op->warp, op->regs);
     sm->ops_used[index / 64] &= ~(UINT64_C(1) << index % 64);
+    wr_lsu_queue_of(sm, op->stream)->ops--;
     sm->op_count--;
     sm->ops_of[op->stream]--;
 }
@@ -114,7 +127,8 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     if (e->has_op) {
         return true;
     }
-    if (sm->op_count == sm->op_limit) {
+    wr_lsu_queue *q = wr_lsu_queue_of(sm, e->stream);
+    if (q->ops == sm->op_limit) {
         return false;
     }
     uint32_t word = 0;
@@ -124,6 +138,7 @@ static bool open_op(wr_sm *sm, wr_lsu_entry *e)
     e->op = (uint16_t)(64 * word + (uint32_t)__builtin_ctzll(~sm->ops_used[word]));
     e->has_op = true;
     sm->ops_used[word] |= UINT64_C(1) << e->op % 64;
+    q->ops++;
     sm->op_count++;
     sm->ops_of[e->stream]++;
     sm->ops[e->op] = (wr_mem_op){
@@ -224,7 +239,7 @@ static bool write_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
         return keep_line(sm, e, line);
     }
     if (wr_miss_room(sm, e->stream) < (may_stay ? 2 : 1) || (returns && !open_op(sm, e)) ||
-        (!returns && buffer != 0 && sm->stores_out >= buffer)) {
+        (!returns && buffer != 0 && wr_lsu_queue_of(sm, e->stream)->stores >= buffer)) {
         return false;
     }
     sm->stats.l1_evicted_by_store += wr_l1_pass(&sm->l1, line->addr, &access) ? 1 : 0;
@@ -244,9 +259,10 @@ static void end(wr_sm *sm)
     sm->in_pipe--;
 }
 
-static void pop(wr_sm *sm)
+static void pop(wr_sm *sm, wr_lsu_queue *q)
 {
-    sm->lsu_head = (sm->lsu_head + 1) % WR_LSU_QUEUE;
+    q->head = (q->head + 1) % WR_LSU_QUEUE;
+    q->count--;
     sm->lsu_count--;
 }
 
@@ -258,7 +274,6 @@ static void banked(wr_sm *sm, const wr_lsu_entry *e)
     } else {
         end(sm);
     }
-    pop(sm);
 }
 
 /* The next line of a constant load; false: it is not there. */
@@ -293,34 +308,41 @@ static bool serve(wr_sm *sm, wr_lsu_entry *e)
     }
 }
 
-uint64_t wr_lsu_next(const wr_sm *sm)
+/* First cycle in which the queue's head may be served; UINT64_MAX: none until a reply. */
+static uint64_t head_at(const wr_sm *sm, uint32_t q)
 {
-    if (sm->lsu_count == 0 || sm->lsu_blocked) {
-        return UINT64_MAX;
-    }
-    uint64_t at = sm->lsu[sm->lsu_head].ready_at;
-    return at > sm->lsu_free_at ? at : sm->lsu_free_at;
+    const wr_lsu_queue *queue = &sm->lsu[q];
+    return queue->count == 0 || (sm->lsu_blocked >> q & 1) != 0
+               ? UINT64_MAX
+               : max64(queue->entry[queue->head].ready_at, sm->lsu_free_at);
 }
 
-void wr_lsu_cycle(wr_sm *sm)
+uint64_t wr_lsu_next(const wr_sm *sm)
 {
-    if (wr_lsu_next(sm) > sm->now) {
-        return;
+    uint64_t at = head_at(sm, 0);
+    for (uint32_t q = 1; q < sm->lsu_queues; q++) {
+        uint64_t other = head_at(sm, q);
+        at = other < at ? other : at;
     }
-    wr_lsu_entry *e = &sm->lsu[sm->lsu_head];
-    sm->progress_at = sm->now;
+    return at;
+}
+
+/* The head of the queue goes on by a line; false: it finds no room. */
+static bool advance(wr_sm *sm, wr_lsu_queue *q)
+{
+    wr_lsu_entry *e = &q->entry[q->head];
     if (e->path == WR_LSU_BANKED) {
         banked(sm, e);
-        return;
+        pop(sm, q);
+        return true;
     }
     if (e->cycles != 0) { /* lanes of a generic access that are in shared memory go first */
         sm->lsu_free_at = sm->now + e->cycles;
         e->cycles = 0;
-        return;
+        return true;
     }
     if (!serve(sm, e)) {
-        sm->lsu_blocked = true;
-        return;
+        return false;
     }
     if (++e->at == e->count) {
         if (e->has_op) {
@@ -331,7 +353,37 @@ void wr_lsu_cycle(wr_sm *sm)
         } else {
             end(sm);
         }
-        pop(sm);
+        pop(sm, q);
+    }
+    return true;
+}
+
+/* The queue's turn in this cycle; false: it has nothing that could go. */
+static inline bool take_turn(wr_sm *sm, uint32_t q)
+{
+    if (head_at(sm, q) > sm->now) {
+        return false;
+    }
+    sm->progress_at = sm->now;
+    if (!advance(sm, &sm->lsu[q])) {
+        sm->lsu_blocked |= 1u << q;
+        return false;
+    }
+    return true;
+}
+
+void wr_lsu_cycle(wr_sm *sm)
+{
+    if (sm->lsu_queues == 1) {
+        (void)take_turn(sm, 0);
+        return;
+    }
+    for (uint32_t i = 0; i < sm->lsu_queues; i++) {
+        uint32_t q = (sm->lsu_turn + i) & (sm->lsu_queues - 1);
+        if (take_turn(sm, q)) {
+            sm->lsu_turn = q + 1;
+            return;
+        }
     }
 }
 
@@ -363,7 +415,7 @@ static void store_back(wr_sm *sm, uint32_t tag)
 void wr_lsu_reply(wr_sm *sm, const wr_packet *p)
 {
     uint32_t count;
-    sm->lsu_blocked = false;
+    sm->lsu_blocked = 0;
     switch (p->sender) {
     case WR_FROM_MSHR: {
         const uint16_t *ops = wr_l1_fill(&sm->l1, p->tag, &count);
@@ -375,11 +427,13 @@ void wr_lsu_reply(wr_sm *sm, const wr_packet *p)
     case WR_FROM_OP:
         line_back(sm, (uint16_t)p->tag);
         break;
-    case WR_FROM_STORE:
-        assert(sm->stores_out != 0);
-        sm->stores_out--;
+    case WR_FROM_STORE: {
+        wr_lsu_queue *q = wr_lsu_queue_of(sm, p->tag >> STREAM_AT);
+        assert(q->stores != 0);
+        q->stores--;
         store_back(sm, p->tag);
         break;
+    }
     case WR_FROM_FETCH:
         wr_fetch_reply(sm, p->tag);
         break;

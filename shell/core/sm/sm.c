@@ -72,6 +72,7 @@ bool wr_sm_init(wr_sm *sm, wr_gpu *gpu, uint32_t id)
                   .status = &gpu->sm_status[id],
                   .injection = &gpu->injection[id],
                   .inbox = &gpu->inboxes[id],
+                  .lsu_queues = c->lsu_queues != 0 ? c->lsu_queues : 1,
                   .op_limit = c->loads_in_flight != 0 ? c->loads_in_flight : 64};
     wr_schedule_init(&sm->schedule, c);
     wr_units_init(&sm->units, &gpu->cfg);

@@ -35,6 +35,7 @@
 #include "shell/core/sm/control.h"
 #include "shell/core/sm/fetch.h"
 #include "shell/core/sm/l1.h"
+#include "shell/core/sm/lsu.h"
 #include "shell/core/sm/operands.h"
 #include "shell/core/sm/schedule.h"
 #include "shell/core/sm/stall.h"
@@ -51,8 +52,6 @@
 #define WR_TB_WARPS   32                            /* of a TB, at most */
 #define WR_WARP_IDS   (WR_MAX_WARPS + WR_MOST_AWAY) /* identities */
 #define WR_AWAY       UINT8_MAX                     /* of slot_of: in no slot */
-#define WR_LSU_QUEUE  6   /* memory instructions between issue and L1 or shared memory */
-#define WR_LSU_LINES  128 /* most lines one instruction touches: 32 lanes x 4 words of local */
 #define WR_MEM_OPS    WR_CONFIG_MAX_LOADS
 #define WR_CACHE_LINE 64 /* of the machine that simulates */
 #define WR_INBOX      16 /* most replies that an SM takes in one cycle */
@@ -80,39 +79,6 @@ typedef struct wr_tb {
     uint32_t expected[WR_BARRIERS]; /* threads, 0 = all; of the last that arrived */
     uint8_t *shared;                /* in the SM's; NULL: elsewhere */
 } wr_tb;
-
-/* How the LSU treats an instruction. */
-typedef enum wr_lsu_path {
-    WR_LSU_BANKED,
-    WR_LSU_LOAD,
-    WR_LSU_STORE,
-    WR_LSU_ATOMIC,
-    WR_LSU_CONST
-} wr_lsu_path;
-
-typedef struct wr_lsu_line {
-    uint64_t addr;     /* of the line */
-    uint64_t bytes[2]; /* bit per byte that is touched */
-    uint8_t serial;    /* atomics: most operations on one address */
-    bool local;        /* of local memory */
-} wr_lsu_line;
-
-typedef struct wr_lsu_entry {
-    uint64_t regs;     /* scoreboard bits that its end releases; 0: nobody waits */
-    uint64_t ready_at; /* its operands are collected */
-    uint64_t issued_at;
-    uint32_t cycles;  /* in the pipeline, by bank conflicts; generic accesses: before the lines */
-    uint32_t latency; /* BANKED, CONST: from the last of these to the result */
-    uint16_t warp;
-    uint8_t stream; /* of the launch */
-    uint8_t id;     /* of the warp: its stores may outlive it in its slot */
-    uint8_t path;
-    bool no_l1;         /* goes past it: volatile, or the L1 is for local memory only */
-    uint16_t count, at; /* lines; the next one */
-    uint16_t op;        /* wr_mem_op once the first line is on its way */
-    bool has_op;
-    wr_lsu_line lines[WR_LSU_LINES];
-} wr_lsu_entry;
 
 /* A load or atomic some of whose lines are on their way. */
 typedef struct wr_mem_op {
@@ -186,11 +152,10 @@ struct wr_sm {
     const wr_system_hooks *hooks; /* never NULL: an empty table without a system */
     uint32_t id;
     bool attended;
-    bool alone;       /* no other SM runs: an instruction may touch what they share */
-    uint32_t listens; /* WR_LISTEN_*: hooks that the system has */
-    bool l1_off;      /* a system has its lines */
-    bool lsu_blocked; /* the LSU's head waits for a reply or for room in the miss queue */
-    uint64_t now;     /* cycle that is being simulated */
+    bool alone;                    /* no other SM runs: an instruction may touch what they share */
+    bool l1_off;                   /* a system has its lines */
+    uint32_t listens;              /* WR_LISTEN_*: hooks that the system has */
+    uint64_t now;                  /* cycle that is being simulated */
     uint64_t progress_at, work_at; /* as the GPU's */
 
     /* masks over warp slots */
@@ -248,8 +213,10 @@ struct wr_sm {
     wr_fetch fetch;
     wr_rocache ccache;
 
-    wr_lsu_entry lsu[WR_LSU_QUEUE];
-    uint32_t lsu_head, lsu_count;
+    wr_lsu_queue lsu[WR_LSU_QUEUES];
+    uint32_t lsu_queues, lsu_turn; /* of the configuration; whose turn is next, modulo these */
+    uint32_t lsu_count;            /* in all of them */
+    uint32_t lsu_blocked; /* a bit per LSU queue whose head waits for a reply or room behind it */
     uint64_t l1_insns[WR_MAX_STREAMS]; /* instructions that went to the L1, issued */
     uint32_t ops_of[WR_MAX_STREAMS];   /* operations in use */
     uint64_t lsu_free_at;
@@ -263,7 +230,6 @@ struct wr_sm {
     const wr_miss_station *station; /* NULL: the miss queue */
     bool has_station;               /* then nothing is offered, and the port chooses */
     bool offered;                   /* the head of the miss queue stands in the injection slot */
-    uint32_t stores_out;            /* lines stored and not acknowledged, of all warps */
     uint32_t stores_of[WR_MAX_STREAMS]; /* likewise, by the launch's stream */
     uint64_t leavers;                   /* TB slots of leaving TBs whose last store came back */
     wr_context_queue ctx;
@@ -512,9 +478,30 @@ void wr_lsu_reply(wr_sm *sm, const wr_packet *p);
 /* A line of a read-only cache is asked for, for a warp: miss_queue.h says whether there is room. */
 void wr_lsu_send_fetch(wr_sm *sm, uint32_t warp, uint64_t addr, uint32_t bytes, uint32_t tag,
                        uint8_t sender);
-static inline bool wr_lsu_has_room(const wr_sm *sm)
+static inline wr_lsu_queue *wr_lsu_queue_of(wr_sm *sm, uint32_t stream)
 {
-    return sm->lsu_count < WR_LSU_QUEUE;
+    return &sm->lsu[stream & (sm->lsu_queues - 1)];
+}
+
+/* Of these warps, whose next instruction goes to the LSU, those that find room in their queue; the
+ * same for several queues. */
+uint64_t wr_lsu_apart(const wr_sm *sm, uint64_t warps);
+static inline uint64_t wr_lsu_with_room(const wr_sm *sm, uint64_t warps)
+{
+    if (sm->lsu_count < WR_LSU_QUEUE) {
+        return warps;
+    }
+    return sm->lsu_queues == 1 ? 0 : wr_lsu_apart(sm, warps);
+}
+
+/* Entry i of lsu_count, those of one queue after those of another, each in order. */
+static inline const wr_lsu_entry *wr_lsu_entry_at(const wr_sm *sm, uint32_t i)
+{
+    const wr_lsu_queue *q = sm->lsu;
+    for (; i >= q->count; q++) {
+        i -= q->count;
+    }
+    return &q->entry[(q->head + i) % WR_LSU_QUEUE];
 }
 
 /* port.c: the injection port: regular requests before context requests, with ageing (P29).
