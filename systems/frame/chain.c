@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* All of them are joined below. */
-_Static_assert(offsetof(wr_system_hooks, reads_memory) == 18 * sizeof(void *), "self and 17 hooks");
+_Static_assert(offsetof(wr_system_hooks, reads_memory) == 19 * sizeof(void *), "self and 18 hooks");
 
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
@@ -177,6 +177,18 @@ static uint32_t on_choose_warp(void *self, wr_sm *sm, uint32_t scheduler, uint64
     return chosen;
 }
 
+static void on_l1_missed(void *self, wr_sm *sm, uint32_t warp, uint64_t line, uint32_t place,
+                         uint64_t evicted)
+{
+    const wr_chain *c = self;
+
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->member[i]->l1_missed != NULL) {
+            c->member[i]->l1_missed(c->member[i]->self, sm, warp, line, place, evicted);
+        }
+    }
+}
+
 static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
 {
     const wr_chain *c = self;
@@ -219,6 +231,7 @@ static void join(wr_system_hooks *j, const wr_system_hooks *m)
     j->warp_loaded = m->warp_loaded != NULL ? on_warp_loaded : j->warp_loaded;
     j->warp_passed = m->warp_passed != NULL ? on_warp_passed : j->warp_passed;
     j->warp_done = m->warp_done != NULL ? on_warp_done : j->warp_done;
+    j->l1_missed = m->l1_missed != NULL ? on_l1_missed : j->l1_missed;
     j->gpu_cycle = m->gpu_cycle != NULL ? on_gpu_cycle : j->gpu_cycle;
     j->sm_cycle = m->sm_cycle != NULL ? on_sm_cycle : j->sm_cycle;
     j->choose_launch = m->choose_launch != NULL ? on_choose_launch : j->choose_launch;

@@ -12,6 +12,8 @@
 #include "tests/compiler/text.h"
 #include "tests/core/kit.h"
 
+enum { REUSED = 768 }; /* words that only RIVALS_REUSES loads, behind its own */
+
 rivals rivals_now;
 
 /* The TB's number is read twice: for the value at the start, for the address behind the loop. */
@@ -22,11 +24,15 @@ static wr_module *compile(rivals_kind kind)
                                   "@%p1 mad.lo.u32 %r9, %r2, %r3, %r9;\n@%p1 bra M;\n";
     static const char place[] = "mov.u32 %r12, %nctaid.x;\nmov.u32 %r13, %ntid.x;\n"
                                 "mul.lo.u32 %r12, %r12, %r13;\nsub.u32 %r12, %r12, 1;\n"
-                                "mov.u32 %r14, %ctaid.x;\nmad.lo.u32 %r14, %r14, %r13, %r2;\n"
-                                "mul.lo.u32 %r14, %r14, 37;\n";
-    static const char read[] = "mad.lo.u32 %r13, %r8, 101, %r14;\nand.b32 %r13, %r13, %r12;\n"
-                               "shl.b32 %r13, %r13, 2;\nadd.u32 %r13, %r1, %r13;\n"
-                               "ld.volatile.global.u32 %r15, [%r13+4];\n";
+                                "mov.u32 %r14, %ctaid.x;\nmad.lo.u32 %r14, %r14, %r13, %r2;\n";
+    static const char read[] =
+        "mul.lo.u32 %r13, %r14, 37;\nmad.lo.u32 %r13, %r8, 101, %r13;\nand.b32 %r13, %r13, %r12;\n"
+        "shl.b32 %r13, %r13, 2;\nadd.u32 %r13, %r1, %r13;\n"
+        "ld.volatile.global.u32 %r15, [%r13+4];\n";
+    static const char reuse[] = "and.b32 %r13, %r8, 3;\nmad.lo.u32 %r13, %r13, 256, %r14;\n"
+                                "shl.b32 %r13, %r13, 2;\n"
+                                "add.u32 %r13, %r1, %r13;\nld.global.u32 %r15, [%r13+4];\n"
+                                "shr.u32 %r15, %r15, 31;\nadd.u32 %r9, %r9, %r15;\n";
     char body[2048];
     wr_compile_options options = {.max_regs = 63, .pp_interval = 10};
 
@@ -38,7 +44,10 @@ static wr_module *compile(rivals_kind kind)
                    "mad.lo.u32 %%r6, %%r4, %%r5, %%r2;\nshl.b32 %%r6, %%r6, 2;\n"
                    "add.u32 %%r7, %%r1, %%r6;\nst.global.u32 [%%r7+4], %%r9;\n",
                    kind == RIVALS_SPOILT ? atomic : "", kind == RIVALS_UNEVEN ? product : "",
-                   kind == RIVALS_READS ? place : "", kind == RIVALS_READS ? read : "",
+                   kind == RIVALS_READS || kind == RIVALS_REUSES ? place : "",
+                   kind == RIVALS_READS    ? read
+                   : kind == RIVALS_REUSES ? reuse
+                                           : "",
                    kind == RIVALS_SPOILT_LATE ? atomic : "");
     return wr_test_compile(body, 32, &options);
 }
@@ -237,7 +246,9 @@ rival *rivals_add(rivals_kind kind, uint32_t grid, uint32_t block, uint32_t n, u
     rivals_now.count++;
     r->spoils = kind == RIVALS_SPOILT || kind == RIVALS_SPOILT_LATE;
     r->module = compile(kind);
-    r->params.out = (uint32_t)wr_gpu_alloc(rivals_now.gpu, (uint64_t)(grid * block + 1) * 4, 256);
+    r->params.out = (uint32_t)wr_gpu_alloc(
+        rivals_now.gpu, (uint64_t)(grid * block + 1 + (kind == RIVALS_REUSES ? REUSED : 0)) * 4,
+        256);
     r->params.n = n;
     r->launch = (wr_launch){.kernel = &r->module->kernels[0],
                             .grid = {grid, 1, 1},

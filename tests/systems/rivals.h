@@ -68,7 +68,8 @@ typedef enum rivals_kind {
     RIVALS_SPOILT,
     RIVALS_SPOILT_LATE,
     RIVALS_UNEVEN,
-    RIVALS_READS, /* a word of another place in each round; grid and block are powers of two */
+    RIVALS_READS,  /* a word of another place in each round; grid and block are powers of two */
+    RIVALS_REUSES, /* words of four places in turn, through the L1 */
 } rivals_kind;
 rival *rivals_add(rivals_kind kind, uint32_t grid, uint32_t block, uint32_t n, uint32_t priority,
                   uint64_t at);

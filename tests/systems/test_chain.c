@@ -105,6 +105,14 @@ static void on_done(void *self, wr_sm *sm, uint32_t warp)
     assert_ptr_equal(sm, SM);
     note(self, "done", warp, 0);
 }
+static void on_missed(void *self, wr_sm *sm, uint32_t warp, uint64_t line, uint32_t place,
+                      uint64_t evicted)
+{
+    assert_ptr_equal(sm, SM);
+    assert_int_equal(line, UINT64_C(1) << 40);
+    assert_int_equal(evicted, UINT64_C(1) << 41);
+    note(self, "missed", warp, place);
+}
 static uint32_t on_choose_warp(void *self, wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 {
     assert_ptr_equal(sm, SM);
@@ -141,6 +149,7 @@ static const wr_system_hooks all_hooks = {
     .warp_passed = on_passed,
     .warp_done = on_done,
     .spare_slot = on_spare_slot,
+    .l1_missed = on_missed,
     .choose_warp = on_choose_warp,
     .gpu_cycle = on_gpu_cycle,
     .sm_cycle = on_sm_cycle,
@@ -202,6 +211,8 @@ static void test_events_go_to_all(void **state)
     saw("0:passed(15,0) 2:passed(15,0) ");
     h->warp_done(h->self, SM, 13);
     saw("0:done(13,0) 2:done(13,0) ");
+    h->l1_missed(h->self, SM, 16, UINT64_C(1) << 40, 17, UINT64_C(1) << 41);
+    saw("0:missed(16,17) 2:missed(16,17) ");
     h->gpu_cycle(h->self, GPU);
     saw("0:gpu(0,0) 2:gpu(0,0) ");
     h->sm_cycle(h->self, SM);

@@ -226,6 +226,7 @@ static void miss_queues_are_the_same(void **state)
     check_kernel("vecadd", "ccbp", "ccbp");
     if (!SHORT) {
         check_kernel("spmv_csr", "ccbp", "ccbp:ctas=smk,queue=priority");
+        check_kernel("kmeans_invert_mapping", "gtx480", "ccws");
     }
 }
 

@@ -3,7 +3,8 @@
 """Random kernels under throttle, beside CPU cores and without, until so many runs have gone right.
 
 A run draws one to three kernels of the library that arrive one after the other, a machine with or without CPU cores and
-their applications, the scheme, its thresholds and interval, limits of the block's or at random in each interval, threads.
+their applications, the scheme, its thresholds and interval, limits of the block's or at random in each interval, threads; and
+ccws beside it, or not.
 It must end with exit status 0 and every check held. Now and then it is made again in lockstep or with RTL, with another
 number of threads, or forced to 48 warps, which must have the cycles of the run without the system: cycles and buffers
 must be the same.
@@ -77,6 +78,11 @@ class Run:
         elif again < 0.25:
             self.others = [[*self.spec, "--blocks", "model", "--threads", str(threads % 3 + 1)]]
         self.free = again > 0.9
+        if r.random() < 0.25:  # ccws beside it
+            entries, ways = r.choice([(16, 8), (8, 2), (4, 4)])
+            ccws = f"ccws:entries={entries},ways={ways},k={soaks.log_uniform(r, 1, 300)},base={r.choice([10, 100])}"
+            for words in [self.first, *self.others]:
+                words += ["--system", ccws]
 
     def play(self):
         """(report, None), or (None, why it fails and how to repeat it)."""
@@ -108,15 +114,17 @@ class Sums:
     def __init__(self):
         self.done = self.checked = self.shaken = 0
         self.counts = collections.Counter({"intervals": 0, "keep": 0, "increase": 0, "reduce": 0, "moved": 0,
-                                           "made again": 0, "lockstep or RTL": 0, "without the system": 0})
+                                           "made again": 0, "lockstep or RTL": 0, "without the system": 0,
+                                           "loads held": 0})
 
     def add(self, run, report):
-        measured = {name: row["value"] for name, row in report["measured"].items()}
+        measured = {name.removeprefix("throttle."): row["value"] for name, row in report["measured"].items()}
         self.done += 1
         self.checked += len(report["checks"])
         self.shaken += measured["intervals"] if run.shakes else 0
         for name in ("intervals", "keep", "increase", "reduce", "moved"):
             self.counts[name] += measured[name]
+        self.counts["loads held"] += measured.get("ccws.held.cycles", 0)
         self.counts["made again"] += report["again"]
         self.counts["without the system"] += run.free
         self.counts["lockstep or RTL"] += report["again"] != 0 and any("model" not in other for other in run.others)

@@ -161,6 +161,7 @@ void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks)
     listens |= hooks->warp_issued != NULL ? WR_LISTEN_ISSUED : 0;
     listens |= hooks->warp_stalled != NULL ? WR_LISTEN_STALLED : 0;
     listens |= hooks->warp_woken != NULL ? WR_LISTEN_WOKEN : 0;
+    listens |= hooks->l1_missed != NULL ? WR_LISTEN_L1 : 0;
     listens |= hooks->choose_warp != NULL ? WR_LISTEN_CHOOSE : 0;
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         gpu->sms[i].listens = listens;

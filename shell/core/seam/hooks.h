@@ -84,6 +84,12 @@ struct wr_system_hooks {
      * (cursor.h). True: it has issued at a cursor. */
     bool (*spare_slot)(void *self, wr_sm *sm, uint32_t scheduler);
 
+    /* memory [per SM: own state only] */
+    /* A load of the warp has missed the L1; its line, by number, takes a place of the L1's tags, a
+     * number below wr_sm_l1_places. evicted: the line that had it, UINT64_MAX: none. */
+    void (*l1_missed)(void *self, wr_sm *sm, uint32_t warp, uint64_t line, uint32_t place,
+                      uint64_t evicted);
+
     /* time [serial] */
     /* Once per GPU cycle that is simulated, behind SMs and dispatcher and before any sm_cycle. */
     void (*gpu_cycle)(void *self, wr_gpu *gpu);

@@ -18,6 +18,11 @@ uint32_t wr_sm_miss_limit(const wr_sm *sm)
     return sm->miss_limit;
 }
 
+uint32_t wr_sm_l1_places(const wr_sm *sm)
+{
+    return sm->l1.sets * sm->l1.ways;
+}
+
 void wr_sm_station_freed(wr_sm *sm)
 {
     sm->lsu_blocked = 0;

@@ -37,4 +37,7 @@ uint32_t wr_sm_miss_limit(const wr_sm *sm);
 /* The station may have room again, by time and not by a request that has left. */
 void wr_sm_station_freed(wr_sm *sm);
 
+/* Lines that the SM's L1 holds: see l1_missed in hooks.h. */
+uint32_t wr_sm_l1_places(const wr_sm *sm);
+
 #endif

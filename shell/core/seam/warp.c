@@ -73,11 +73,13 @@ void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps)
 {
     for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
         sm->control.hold[o] &= ~warps;
+        sm->control.loads[o] &= ~warps;
         uint64_t others = tb_slot != UINT32_MAX ? ~(UINT64_C(1) << tb_slot) : UINT64_MAX;
         sm->control.stop[o] &= others;
         sm->control.halt[o] &= others;
     }
     sm->held &= ~warps;
+    sm->loads_held &= ~warps;
     sm->stopping &= ~warps;
     sm->halting &= ~warps;
 }
@@ -120,13 +122,34 @@ void wr_sm_hold_memory(wr_sm *sm, wr_owner owner, uint32_t streams)
     }
 }
 
+void wr_sm_hold_loads(wr_sm *sm, wr_owner owner, uint64_t warps)
+{
+    uint64_t held = 0;
+    assert(owner < WR_MAX_OWNERS);
+    sm->control.loads[owner] = warps & sm->valid;
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        held |= sm->control.loads[o];
+    }
+    if (held != sm->loads_held) {
+        bool lets_go = (sm->loads_held & ~held) != 0;
+        wr_sm_settle(sm, sm->gpu->elapsed);
+        sm->loads_held = held;
+        if (lets_go) {
+            wr_sm_wake_next(sm);
+        }
+    }
+}
+
 uint32_t wr_sm_memory_ready(wr_sm *sm)
 {
     uint32_t streams = 0;
     uint64_t warps =
         sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, wr_sm_awake(sm));
-    for (uint64_t left = wr_memory_waits(sm, warps, UINT32_MAX); left != 0; left &= left - 1) {
-        streams |= 1u << sm->tbs[sm->tb_of[__builtin_ctzll(left)]].program->stream;
+    for (uint64_t left = warps & sm->pool_mask[WR_POOL_MEM]; left != 0; left &= left - 1) {
+        uint32_t warp = (uint32_t)__builtin_ctzll(left);
+        if (wr_goes_to_l1(sm, warp)) {
+            streams |= 1u << sm->tbs[sm->tb_of[warp]].program->stream;
+        }
     }
     return streams;
 }

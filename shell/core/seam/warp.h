@@ -45,6 +45,9 @@ void wr_sm_hold_stream(wr_sm *sm, wr_owner owner, uint32_t stream, uint32_t sche
 /* Instructions that go to the L1 (global, local and generic ones) of these streams, a bit each, do
  * not issue; those for shared memory and constants do. */
 void wr_sm_hold_memory(wr_sm *sm, wr_owner owner, uint32_t streams);
+/* Loads of these warps that go to the L1 do not issue; other instructions do. Such a hold ends when
+ * the TB leaves. */
+void wr_sm_hold_loads(wr_sm *sm, wr_owner owner, uint64_t warps);
 /* Streams with a warp whose next instruction goes to the L1 and could issue, were none held so. */
 uint32_t wr_sm_memory_ready(wr_sm *sm);
 /* At most n warps of the SM issue, the oldest ones; warps that are held, or wait at a barrier or

@@ -14,6 +14,7 @@ typedef struct wr_control {
     uint32_t hold_stream[WR_MAX_OWNERS][WR_MAX_STREAMS]; /* schedulers */
     uint32_t streams[WR_MAX_OWNERS];                     /* with such a hold */
     uint32_t memory[WR_MAX_OWNERS]; /* streams: instructions that go to the L1 */
+    uint64_t loads[WR_MAX_OWNERS];  /* warp slots: loads that do */
     uint64_t stop[WR_MAX_OWNERS];   /* TB slots: at points */
     uint64_t halt[WR_MAX_OWNERS];   /* likewise: at once */
     uint32_t limit[WR_MAX_OWNERS];  /* warps; 0: none */

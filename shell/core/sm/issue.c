@@ -96,7 +96,7 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     }
 }
 
-static bool goes_to_l1(const wr_sm *sm, uint32_t warp)
+bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp)
 {
     const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
     return u->pool == WR_POOL_MEM &&
@@ -104,13 +104,16 @@ static bool goes_to_l1(const wr_sm *sm, uint32_t warp)
             u->insn->space == WR_SPACE_LOCAL);
 }
 
-uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps, uint32_t streams)
+uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps)
 {
     uint64_t waits = 0;
     for (uint64_t left = warps & sm->pool_mask[WR_POOL_MEM]; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
-        bool is_theirs = (streams >> sm->tbs[sm->tb_of[warp]].program->stream & 1) != 0;
-        waits |= is_theirs && goes_to_l1(sm, warp) ? left & -left : 0;
+        const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+        bool held =
+            (sm->memory_held >> p->stream & 1) != 0 ||
+            ((sm->loads_held >> warp & 1) != 0 && p->uops[sm->next[warp]].insn->op == WR_OP_LD);
+        waits |= held && wr_goes_to_l1(sm, warp) ? left & -left : 0;
     }
     return waits;
 }

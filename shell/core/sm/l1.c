@@ -146,6 +146,9 @@ wr_l1_result wr_l1_load(wr_l1 *l1, uint64_t addr, uint8_t sectors, uint16_t op, 
             return WR_L1_BLOCKED;
         }
         if (line == NULL) {
+            access->takes = true;
+            access->place = (uint32_t)(way - l1->lines);
+            access->evicted = way->taken ? way->line : UINT64_MAX;
             take(l1, way, number, access);
             line = way;
         }

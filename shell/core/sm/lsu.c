@@ -199,6 +199,10 @@ static bool load_line(wr_sm *sm, wr_lsu_entry *e, const wr_lsu_line *line)
         return true;
     case WR_L1_MISS:
         sm->stats.l1_misses++;
+        if (access.takes && (sm->listens & WR_LISTEN_L1) != 0 && e->warp < WR_MAX_WARPS) {
+            sm->hooks->l1_missed(sm->hooks->self, sm, e->warp, line->addr / sm->l1.line_bytes,
+                                 access.place, access.evicted);
+        }
         write_evicted(sm, e, &access);
         send(sm, e, WR_PACKET_READ, line, access.fetch, access.mshr, WR_FROM_MSHR);
         return true;

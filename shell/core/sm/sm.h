@@ -162,6 +162,7 @@ struct wr_sm {
     uint64_t valid, done, stopped, barrier, membar, ready;
     uint64_t held;          /* by systems (control.h) */
     uint32_t memory_held;   /* streams, likewise: instructions that go to the L1 */
+    uint64_t loads_held;    /* likewise: loads that do */
     uint64_t free_to_go;    /* valid and not held */
     uint64_t stopping;      /* their TB is to stop at preemption points */
     uint64_t halting;       /* their TB is to stop at once */
@@ -254,6 +255,7 @@ enum {
     WR_LISTEN_STALLED = 2,
     WR_LISTEN_WOKEN = 4,
     WR_LISTEN_CHOOSE = 8,
+    WR_LISTEN_L1 = 32,
     WR_LISTEN_SPARE = 16 /* while the system uses spare slots */
 };
 
@@ -323,15 +325,21 @@ static inline uint64_t wr_sm_awake(const wr_sm *sm)
     return sm->free_to_go & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
 }
 
-/* issue.c: of these warps, those whose next instruction goes to the L1, and waits for a system. */
-uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps, uint32_t streams);
+/* issue.c: the warp's next instruction goes to the L1; of these warps, those where it does, and
+ * waits for a system. */
+bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp);
+uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps);
+static inline bool wr_memory_is_held(const wr_sm *sm)
+{
+    return (sm->memory_held | sm->loads_held) != 0;
+}
 
 /* Warps whose next instruction may issue, where its unit has a place. */
 static inline uint64_t wr_sm_issuable(wr_sm *sm)
 {
     uint64_t warps =
         sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, wr_sm_awake(sm));
-    return sm->memory_held == 0 ? warps : warps & ~wr_memory_waits(sm, warps, sm->memory_held);
+    return wr_memory_is_held(sm) ? warps & ~wr_memory_waits(sm, warps) : warps;
 }
 
 /* Why no warp of the scheduler can issue now, as masks have it after its turn (stall.h). */
@@ -346,8 +354,8 @@ static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
         if (decoded == 0) {
             return WR_SLOT_LIMIT;
         }
-        if (sm->memory_held != 0) {
-            decoded &= ~wr_memory_waits(sm, decoded, sm->memory_held);
+        if (wr_memory_is_held(sm)) {
+            decoded &= ~wr_memory_waits(sm, decoded);
             if (decoded == 0) {
                 return WR_SLOT_HELD;
             }
