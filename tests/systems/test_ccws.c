@@ -126,10 +126,10 @@ static uint64_t work_out(seen *s, const wr_sm *sm)
         s->warp[w].score = s->warp[w].score < base ? base : s->warp[w].score;
     }
     for (bool first = true; left != 0; first = false) {
-        uint32_t best = 64;
+        uint32_t best = (uint32_t)__builtin_ctzll(left);
 
-        for (uint32_t w = 0; w < 64; w++) {
-            if ((left >> w & 1) != 0 && (best == 64 || s->warp[w].score > s->warp[best].score)) {
+        for (uint32_t w = best; w < 64; w++) {
+            if ((left >> w & 1) != 0 && s->warp[w].score > s->warp[best].score) {
                 best = w;
             }
         }
