@@ -243,6 +243,11 @@ uint32_t wr_cpus_count(const wr_cpus *p)
     return p != NULL ? p->cfg.cpu.cores : 0;
 }
 
+bool wr_cpus_run(const wr_cpus *p)
+{
+    return p->units[0].app != NULL; /* applications go to the first cores */
+}
+
 const wr_cpu_app *wr_cpus_app(const wr_cpus *p, uint32_t core)
 {
     return p->units[core].app;

@@ -31,6 +31,8 @@ uint64_t wr_cpus_next(const wr_cpus *p, uint64_t now);
 /* Counts cycles up to the end of this one that were skipped. */
 void wr_cpus_settle(wr_cpus *p, uint64_t now);
 
+/* Some core has an application. */
+bool wr_cpus_run(const wr_cpus *p);
 /* Requests without a reply. */
 uint64_t wr_cpus_in_flight(const wr_cpus *p);
 uint32_t wr_cpus_count(const wr_cpus *p);

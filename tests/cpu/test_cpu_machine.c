@@ -167,6 +167,57 @@ static void skipping_changes_nothing(void **state)
     assert_int_equal(a.hash, b.hash);
 }
 
+/* A launch that comes in this cycle; the run ends after so many. */
+static wr_run_result late(uint64_t arrival, uint64_t limit, bool no_skip, wr_gpu **gpu)
+{
+    const wr_gpu_config cfg = kayiran(NULL);
+    char error[200] = "";
+    *gpu = wr_gpu_create(&cfg);
+    assert_non_null(*gpu);
+    (*gpu)->no_skip = no_skip;
+    if (!wr_gpu_start_cpus(*gpu, mix, error, sizeof error)) {
+        fail_msg("%s", error);
+    }
+    uint64_t out = wr_gpu_alloc(*gpu, UINT64_C(4) * TBS * THREADS * 9, 256);
+    streaming_kernel((uint32_t)out, TBS * THREADS * 4);
+    wr_launch l = kit_launch(&kk, TBS, THREADS, NULL);
+    l.not_before = arrival;
+    return wr_gpu_run(*gpu, &l, limit, NULL, NULL);
+}
+
+/* Before the first launch CPU cores run as if there were no GPU; where none comes in the time of
+ * the run, that is all of it. */
+static void cores_run_before_a_launch(void **state)
+{
+    enum { ARRIVAL = 400000, LIMIT = 300000 };
+    const wr_gpu_config cfg = kayiran(NULL);
+    wr_cpu_stats want[64];
+    sums sum[2] = {0};
+    uint64_t cycles[2];
+    wr_gpu *gpu;
+    (void)state;
+    alone(&cfg, LIMIT, true, want);
+    wr_run_result r = late(ARRIVAL, LIMIT, false, &gpu);
+    assert_int_equal(r.status, WR_RUN_CYCLE_LIMIT);
+    assert_int_equal(r.cycles, LIMIT);
+    assert_true(kit_stat(gpu, "cpu.instructions") > LIMIT);
+    for (uint32_t i = 0; i < cfg.cpu.cores; i++) {
+        assert_memory_equal(wr_cpus_stats(gpu->cpus, i), &want[i], sizeof want[i]);
+    }
+    wr_gpu_free(gpu);
+    for (uint32_t i = 0; i < 2; i++) {
+        r = late(20000, UINT64_MAX / 2, i != 0, &gpu);
+        assert_int_equal(r.status, WR_RUN_DONE);
+        assert_true(r.cycles > 20000);
+        cycles[i] = r.cycles;
+        wr_gpu_stats(gpu, add_up, &sum[i]);
+        wr_gpu_counters(gpu, add_up, &sum[i]);
+        wr_gpu_free(gpu);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    assert_int_equal(sum[0].hash, sum[1].hash);
+}
+
 static void each_side_feels_the_other(void **state)
 {
     (void)state;
@@ -305,6 +356,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cores_alone),
         cmocka_unit_test(skipping_changes_nothing),
+        cmocka_unit_test(cores_run_before_a_launch),
         cmocka_unit_test(each_side_feels_the_other),
         cmocka_unit_test(placement_is_as_documented),
         cmocka_unit_test(bad_configurations_are_refused),

@@ -337,12 +337,13 @@ uint64_t wr_cycle_next(const wr_gpu *gpu, bool placed)
         uint64_t at = gpu->hooks.next_cycle(gpu->hooks.self, gpu->cycle);
         next = at < next ? at : next;
     }
-    if (next == UINT64_MAX && wr_cycle_packets(gpu) == 0) {
+    const bool cpus = gpu->cpus != NULL && wr_cpus_run(gpu->cpus);
+    if (next == UINT64_MAX && wr_cycle_packets(gpu) == 0 && (gpu->in_flight != 0 || !cpus)) {
         return next;
     }
     uint64_t memory = wr_memsys_next(gpu->memsys);
     next = memory < next ? memory : next;
-    if (gpu->cpus != NULL && next > soon) {
+    if (cpus && next > soon) {
         uint64_t at = wr_cpus_next(gpu->cpus, gpu->cycle);
         next = at < next ? at : next;
     }

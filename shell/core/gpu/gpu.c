@@ -351,10 +351,23 @@ static bool is_stuck(wr_gpu *gpu)
            gpu->cycle - gpu->work_at > WORKLESS_CYCLES;
 }
 
+/* No launch is there, and nothing of one under way; with CPU cores at work time goes on by cycles
+ * all the same, up to the next launch. */
+static bool waits_for_launch(wr_gpu *gpu, bool *skips)
+{
+    if (gpu->in_flight != 0 || !wr_gpu_quiet(gpu)) {
+        return false;
+    }
+    *skips = gpu->cpus == NULL || !wr_cpus_run(gpu->cpus);
+    gpu->progress_at = gpu->work_at = gpu->cycle;
+    return true;
+}
+
 static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
 {
     uint64_t simulated = 0;
     bool turn = true;
+    bool skips = true;
     while (!gpu->ended) {
         if (turn && !turn_over(gpu, r)) {
             return;
@@ -363,10 +376,11 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             cut_short(gpu, r, false);
             return;
         }
-        bool idle = gpu->in_flight == 0 && wr_gpu_quiet(gpu);
+        bool idle = waits_for_launch(gpu, &skips);
         if (idle && r->arrival == UINT64_MAX) {
             return;
         }
+        idle = idle && skips;
         if (idle && r->arrival - r->start >= r->limit) {
             cut_short(gpu, r, false);
             return;
@@ -388,7 +402,7 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
             gpu->cycle++;
             return;
         }
-        if (turn || (gpu->in_flight == 0 && wr_gpu_quiet(gpu))) {
+        if (turn || (waits_for_launch(gpu, &skips) && (skips || r->arrival == UINT64_MAX))) {
             advance(gpu, gpu->cycle + 1);
             continue;
         }
