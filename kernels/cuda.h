@@ -79,6 +79,10 @@ static inline __device__ int atomicMax(int *at, int value)
 {
     return __nvvm_atom_max_gen_i(at, value);
 }
+static inline __device__ int atomicOr(int *at, int value)
+{
+    return __nvvm_atom_or_gen_i(at, value);
+}
 
 /* What the machine itself does (docs/launch.md): printf, a heap, and assertions. */
 extern "C" __device__ int printf(const char *format, ...);

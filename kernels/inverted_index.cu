@@ -13,11 +13,6 @@
 #define THREADS 256
 #define ROWS    1024
 
-static inline __device__ void atomicOr(int *at, int value)
-{
-    (void)__nvvm_atom_or_gen_i(at, value);
-}
-
 extern "C" __global__ void inverted_index(const unsigned char *text, const int *lengths, int *index,
                                           int *links, int pitch, int documents)
 {
