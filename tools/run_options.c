@@ -73,7 +73,8 @@ static const struct argp_option option_table[] = {
      "write all figures, of every part of the GPU: as JSON, or as CSV by the name's ending", 0},
     {"cpu", KEY_CPU, "APP[*N],...", 0,
      "run these applications on the configuration's CPU cores meanwhile, e.g. mcf,omnetpp*3 with "
-     "--config kayiran; docs/cpu.md lists them",
+     "--config kayiran, or @FILE for a trace of your own; docs/cpu.md lists them, and the forms of "
+     "traces",
      0},
     {"counters", KEY_COUNTERS, NULL, 0, "print every counter of the GPU, not only the main ones",
      0},

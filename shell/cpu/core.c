@@ -30,11 +30,16 @@ void wr_cpu_core_free(wr_cpu_core *c)
     free(c->out);
 }
 
-void wr_cpu_core_start(wr_cpu_core *c, uint64_t clock, uint32_t mpki10, uint32_t number)
+void wr_cpu_core_start(wr_cpu_core *c, uint64_t clock, uint32_t mpki10, wr_cpu_trace *trace,
+                       uint32_t number)
 {
     uint64_t lines[4096];
     assert(!c->runs);
-    wr_cpu_stream_init(&c->stream, c->cfg, mpki10, number);
+    if (trace != NULL) {
+        wr_cpu_stream_of_trace(&c->stream, c->cfg, trace);
+    } else {
+        wr_cpu_stream_init(&c->stream, c->cfg, mpki10, number);
+    }
     uint32_t n = wr_cpu_stream_near(&c->stream, lines, sizeof lines / sizeof lines[0]);
     for (uint32_t i = 0; i < n; i++) {
         wr_cpu_cache_fill(&c->l2, lines[i], false);

@@ -78,8 +78,10 @@ typedef struct wr_cpu_core {
 /* cfg must outlive it. False: out of memory. */
 bool wr_cpu_core_init(wr_cpu_core *c, const wr_gpu_config *cfg);
 void wr_cpu_core_free(wr_cpu_core *c);
-/* Starts an application at a cycle, with its hot and warm lines in the caches. */
-void wr_cpu_core_start(wr_cpu_core *c, uint64_t clock, uint32_t mpki10, uint32_t number);
+/* Starts an application at a cycle, with its hot and warm lines in the caches; trace: NULL, or it
+ * is of that, and mpki10 means nothing. */
+void wr_cpu_core_start(wr_cpu_core *c, uint64_t clock, uint32_t mpki10, wr_cpu_trace *trace,
+                       uint32_t number);
 /* Cycles up to `end`, exclusive. */
 void wr_cpu_core_run(wr_cpu_core *c, uint64_t end);
 /* The line of an MSHR has come in the next cycle (c->clock). */

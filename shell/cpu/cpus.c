@@ -7,10 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { NAME = 64, PATH = 1024 };
+
 typedef struct unit {
     wr_cpu_core core;
     const wr_cpu_app *app;
-    uint64_t base; /* of its memory */
+    wr_cpu_trace *trace; /* or NULL */
+    wr_cpu_app of_trace; /* app of a core with one */
+    char name[NAME];     /* the end of its path */
+    uint64_t base;       /* of its memory */
 } unit;
 
 struct wr_cpus {
@@ -62,69 +67,118 @@ void wr_cpus_free(wr_cpus *p)
     }
     for (uint32_t i = 0; p->units != NULL && i < p->cfg.cpu.cores; i++) {
         wr_cpu_core_free(&p->units[i].core);
+        wr_cpu_trace_close(p->units[i].trace);
     }
     free(p->units);
     free(p);
 }
 
-/* One entry of the list: application and number of cores. False: `error` is set. */
-static bool read_entry(const char *entry, size_t length, const wr_cpu_app **app, uint32_t *cores,
-                       char *error, size_t size)
+/* One entry of the list: an application, or a trace behind @, and on how many cores. */
+typedef struct entry {
+    const wr_cpu_app *app; /* NULL: a trace */
+    char path[PATH];
+    uint32_t cores;
+} entry;
+
+static bool find_app(const char *text, size_t length, entry *e, char *error, size_t size)
 {
-    const char *star = memchr(entry, '*', length);
-    size_t name = star != NULL ? (size_t)(star - entry) : length;
-    *app = wr_cpu_app_find(entry, name);
-    *cores = 1;
-    if (*app == NULL) {
+    if (text[0] == '@') {
+        if (length < 2 || length > PATH) {
+            (void)snprintf(error, size, "behind @ stands the path of a trace");
+            return false;
+        }
+        memcpy(e->path, text + 1, length - 1);
+        return true;
+    }
+    e->app = wr_cpu_app_find(text, length);
+    if (e->app == NULL) {
         (void)snprintf(
             error, size,
             "there is no CPU application '%.*s'; names are those of Kayiran Table III, for "
-            "example mcf (docs/cpu.md lists them)",
-            (int)name, entry);
+            "example mcf, or @FILE for a trace (docs/cpu.md)",
+            (int)length, text);
+    }
+    return e->app != NULL;
+}
+
+/* False: `error` is set. */
+static bool read_entry(const char *text, size_t length, entry *e, char *error, size_t size)
+{
+    const char *star = memchr(text, '*', length);
+    size_t name = star != NULL ? (size_t)(star - text) : length;
+    *e = (entry){.cores = 1};
+    if (!find_app(text, name, e, error, size)) {
         return false;
     }
     if (star != NULL) {
         char *end = NULL;
         unsigned long n = star[1] >= '1' && star[1] <= '9' ? strtoul(star + 1, &end, 10) : 0;
-        if (n == 0 || n > 64 || end != entry + length) {
+        if (n == 0 || n > 64 || end != text + length) {
             (void)snprintf(error, size, "behind %.*s* stands a number of cores, not '%.*s'",
-                           (int)name, entry, (int)(length - name - 1), star + 1);
+                           (int)name, text, (int)(length - name - 1), star + 1);
             return false;
         }
-        *cores = (uint32_t)n;
+        e->cores = (uint32_t)n;
     }
     return true;
 }
 
-bool wr_cpus_start(wr_cpus *p, uint64_t now, const char *list, char *error, size_t size)
+/* Each core reads its trace for itself, from the begin. */
+static bool take(unit *u, const entry *e, char *error, size_t size)
 {
-    const wr_cpu_app *apps[64] = {NULL};
+    const char *last = strrchr(e->path, '/');
+    if (e->app != NULL) {
+        u->app = e->app;
+        return true;
+    }
+    u->trace = wr_cpu_trace_open(e->path, error, size);
+    (void)snprintf(u->name, sizeof u->name, "%.*s", NAME - 1, last != NULL ? last + 1 : e->path);
+    u->of_trace = (wr_cpu_app){.name = u->name};
+    u->app = u->trace != NULL ? &u->of_trace : NULL;
+    return u->trace != NULL;
+}
+
+/* The list's applications on the first cores; returns how many, 0: `error` is set. */
+static uint32_t take_all(wr_cpus *p, const char *list, char *error, size_t size)
+{
     uint32_t count = 0;
     for (const char *at = list;; at++) {
         size_t length = strcspn(at, ",");
-        const wr_cpu_app *app = NULL;
-        uint32_t cores = 0;
-        if (!read_entry(at, length, &app, &cores, error, size)) {
-            return false;
+        entry e;
+        if (!read_entry(at, length, &e, error, size)) {
+            return 0;
         }
-        if (count + cores > p->cfg.cpu.cores) {
+        if (count + e.cores > p->cfg.cpu.cores) {
             (void)snprintf(error, size, "there are more applications than CPU cores (%u)",
                            p->cfg.cpu.cores);
-            return false;
+            return 0;
         }
-        while (cores-- != 0) {
-            apps[count++] = app;
+        for (uint32_t i = 0; i < e.cores; i++) {
+            if (!take(&p->units[count++], &e, error, size)) {
+                return 0;
+            }
         }
         at += length;
         if (*at == '\0') {
-            break;
+            return count;
         }
     }
-    for (uint32_t i = 0; i < count; i++) {
-        p->units[i].app = apps[i];
-        wr_cpu_core_start(&p->units[i].core, clocks_by(p, now) - 1, apps[i]->mpki10, i);
+}
+
+bool wr_cpus_start(wr_cpus *p, uint64_t now, const char *list, char *error, size_t size)
+{
+    uint32_t count = take_all(p, list, error, size);
+    for (uint32_t i = 0; i < p->cfg.cpu.cores; i++) {
+        unit *u = &p->units[i];
+        if (count == 0) { /* as before */
+            wr_cpu_trace_close(u->trace);
+            u->trace = NULL;
+            u->app = NULL;
+        } else if (i < count) {
+            wr_cpu_core_start(&u->core, clocks_by(p, now) - 1, u->app->mpki10, u->trace, i);
+        }
     }
-    return true;
+    return count != 0;
 }
 
 static void take_replies(wr_cpus *p, unit *u, uint32_t port, uint64_t now)

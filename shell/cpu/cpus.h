@@ -20,8 +20,9 @@ typedef struct wr_cpus wr_cpus;
 wr_cpus *wr_cpus_create(const wr_gpu_config *cfg, wr_memsys *ms);
 void wr_cpus_free(wr_cpus *p);
 
-/* Starts applications at a cycle of the GPU, once: "mcf,omnetpp*3" gives mcf to core 0 and
- * omnetpp to cores 1 to 3. The other cores stay idle. False: `error` says what is wrong. */
+/* Starts applications at a cycle of the GPU, once: "mcf,omnetpp*3,@F" gives mcf to core 0, omnetpp
+ * to cores 1 to 3, and the trace in file F (trace.h) to core 4. The other cores stay idle. False:
+ * `error` says what is wrong, and none runs. */
 bool wr_cpus_start(wr_cpus *p, uint64_t now, const char *list, char *error, size_t size);
 
 /* One cycle of the GPU, behind wr_memsys_tick. */

@@ -41,6 +41,23 @@ void wr_cpu_stream_init(wr_cpu_stream *s, const wr_gpu_config *cfg, uint32_t mpk
     plan_burst(s);
 }
 
+void wr_cpu_stream_of_trace(wr_cpu_stream *s, const wr_gpu_config *cfg, wr_cpu_trace *trace)
+{
+    *s = (wr_cpu_stream){.trace = trace,
+                         .line_bytes = cfg->l2.line_bytes,
+                         .cold_lines =
+                             ((uint64_t)cfg->cpu.trace.footprint_mb << 20) / cfg->l2.line_bytes};
+}
+
+static wr_cpu_access of_trace(const wr_cpu_stream *s)
+{
+    wr_cpu_trace_access a = wr_cpu_trace_next(s->trace);
+    return (wr_cpu_access){.at = a.at,
+                           .line = WR_CONFIG_CPU_NEAR_LINES +
+                                   (a.address / s->line_bytes & (s->cold_lines - 1)),
+                           .store = a.store};
+}
+
 static uint64_t near_line(const wr_cpu_stream *s, bool warm, uint32_t i)
 {
     return warm ? (uint64_t)i * s->l1_sets : i + 1U;
@@ -48,6 +65,9 @@ static uint64_t near_line(const wr_cpu_stream *s, bool warm, uint32_t i)
 
 wr_cpu_access wr_cpu_stream_next(wr_cpu_stream *s)
 {
+    if (s->trace != NULL) {
+        return of_trace(s);
+    }
     wr_cpu_access a = {.at = UINT64_MAX};
     if (s->accesses == 0) {
         return a;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A CPU core's instructions: which of them access memory, and where.
  *
+ * A trace of the user's gives them (trace.h), or they are made.
+ *
  * There are no traces of the applications of Kayiran; what the papers give of each is its L2
  * misses per 1000 instructions. So a stream is made that has just these: memory instructions at
  * even distances, each of one of three kinds:
@@ -18,6 +20,7 @@
 #define WR_SHELL_CPU_STREAM_H
 
 #include "shell/config/config.h"
+#include "shell/cpu/trace.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,6 +32,8 @@ typedef struct wr_cpu_access {
 } wr_cpu_access;
 
 typedef struct wr_cpu_stream {
+    wr_cpu_trace *trace; /* NULL: all below is made */
+    uint32_t line_bytes;
     uint32_t accesses, stores, l2_hits, row_locality, burst; /* wr_cpu_trace_config */
     uint32_t mpki10;
     uint32_t l1_sets, warm_lines;
@@ -44,9 +49,11 @@ typedef struct wr_cpu_stream {
 
 /* mpki10: as in apps.h. */
 void wr_cpu_stream_init(wr_cpu_stream *s, const wr_gpu_config *cfg, uint32_t mpki10, uint32_t core);
+/* The same of a trace, which must outlive it. */
+void wr_cpu_stream_of_trace(wr_cpu_stream *s, const wr_gpu_config *cfg, wr_cpu_trace *trace);
 wr_cpu_access wr_cpu_stream_next(wr_cpu_stream *s);
 /* The hot and warm lines, so that a run can begin with them in the caches; their number, at most
- * `most`. */
+ * `most`. A trace begins with empty ones. */
 uint32_t wr_cpu_stream_near(const wr_cpu_stream *s, uint64_t *lines, uint32_t most);
 /* Lines of a core's memory: hot and warm ones below WR_CONFIG_CPU_NEAR_LINES, then the
  * footprint. */

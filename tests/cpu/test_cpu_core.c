@@ -91,7 +91,7 @@ static wr_cpu_core started(const wr_gpu_config *cfg, uint32_t mpki10)
 {
     wr_cpu_core c;
     assert_true(wr_cpu_core_init(&c, cfg));
-    wr_cpu_core_start(&c, 0, mpki10, 0);
+    wr_cpu_core_start(&c, 0, mpki10, NULL, 0);
     return c;
 }
 

@@ -332,7 +332,8 @@ static void bad_lists_are_refused(void **state)
                  {"mcfx", "no CPU application 'mcfx'"}, {"mcf*15", "more applications"},
                  {"mcf*14,gcc", "more applications"},   {"mcf*0", "a number of cores"},
                  {"mcf*", "a number of cores"},         {"mcf*2x", "a number of cores"},
-                 {"mcf*-1", "a number of cores"}};
+                 {"mcf*-1", "a number of cores"},       {"gcc,@", "the path of a trace"},
+                 {"gcc,@none*2", "none: No such"}};
     wr_gpu_config cfg = kayiran(NULL);
     wr_gpu *gpu = wr_gpu_create(&cfg);
     char error[256];
