@@ -256,10 +256,10 @@ def text_of(path, nth):
     return "\n\n".join("\n".join([title + ":", "", "```text", *lines, "```"]) for title, lines in pictures(p))
 
 
-def record(warpref, run, path):
-    """Writes the waveform of a run, given by words behind `warpref run`."""
+def record(warpref, run, path, option="--wave"):
+    """Writes the waveform of a run, or what another option writes; it is given by words behind `warpref run`."""
     try:
-        done = subprocess.run([warpref, "run", *run, "--wave", str(path)], cwd=ROOT, capture_output=True, text=True,
+        done = subprocess.run([warpref, "run", *run, option, str(path)], cwd=ROOT, capture_output=True, text=True,
                               check=False)
     except OSError as error:
         raise Failure(STEP, f"{warpref}: {error.strerror}; build it, or name it by --warpref", 2) from None

@@ -32,7 +32,17 @@ typedef enum scheme { CM_CPU, CM_BAL } scheme;
 static const char *const schemes[] = {"cm_cpu", "cm_bal", NULL};
 static const char *const blocks[] = {"concurrency_manager", NULL};
 
-enum { OPT_SCHEME, OPT_K, OPT_HIGH, OPT_LOW, OPT_INTERVAL, OPT_FORCE, OPT_SHAKE, OPT_NUMBER };
+enum {
+    OPT_SCHEME,
+    OPT_K,
+    OPT_HIGH,
+    OPT_LOW,
+    OPT_INTERVAL,
+    OPT_FORCE,
+    OPT_SHAKE,
+    OPT_SHOW,
+    OPT_NUMBER
+};
 
 static const wr_option options[OPT_NUMBER] = {
     [OPT_SCHEME] = {.name = "scheme",
@@ -78,6 +88,11 @@ static const wr_option options[OPT_NUMBER] = {
                    .preset = "0",
                    .doc = "limits at random in each interval, whatever the manager says, by this "
                           "seed; 0: not"},
+    [OPT_SHOW] = {.name = "show",
+                  .kind = WR_OPTION_NUMBER,
+                  .max = WR_THROTTLE_CORES_MAX - 1,
+                  .preset = "0",
+                  .doc = "the SM whose averages --record and --wave show, level by level"},
 };
 
 static const wr_system_need needs[] = {
@@ -106,16 +121,19 @@ static void read_counts(const wr_throttle *t, wr_throttle_counts *c)
     }
 }
 
-/* n cycles with these inputs; false: the block failed, and the run ends. */
-static bool move(wr_throttle *t, const wr_concurrency_manager_in *in, uint64_t n)
+/* n cycles with these inputs; false: the block failed, and the run ends. What is recorded
+ * shows the averages of an SM, a level in each cycle. */
+static bool move(wr_throttle *t, const wr_concurrency_manager_in *pins, uint64_t n)
 {
+    wr_concurrency_manager_in in = *pins;
     char text[512];
 
     for (uint64_t left = n, step; left != 0; left -= step) {
         step = t->bay->writes ? 1 : left;
+        in.level = (uint8_t)(t->fed % WR_THROTTLE_LEVELS);
         (void)wr_bay_begin(t->bay, t->unit, t->fed);
-        wr_concurrency_manager_port_eval(&t->port, in, &t->out);
-        wr_concurrency_manager_port_skip(&t->port, in, step);
+        wr_concurrency_manager_port_eval(&t->port, &in, &t->out);
+        wr_concurrency_manager_port_skip(&t->port, &in, step);
         (void)wr_bay_end(t->bay, t->unit);
         t->fed += step;
     }
@@ -126,16 +144,11 @@ static bool move(wr_throttle *t, const wr_concurrency_manager_in *in, uint64_t n
     return true;
 }
 
-/* Pins that are the same in all cycles; core 0 and its level are those that a waveform shows. */
+/* Pins that are the same in all cycles. */
 static wr_concurrency_manager_in pins(const wr_throttle *t)
 {
-    static const uint8_t warps[WR_THROTTLE_LEVELS] = {1, 2, 3, 4, 6, 8, 16, 24, 48};
-    wr_concurrency_manager_in in = {.k = (uint8_t)(t->option[OPT_K].number - 1)};
-
-    while (in.level + 1 < WR_THROTTLE_LEVELS && warps[in.level] < t->out.limit[0]) {
-        in.level++;
-    }
-    return in;
+    return (wr_concurrency_manager_in){.k = (uint8_t)(t->option[OPT_K].number - 1),
+                                       .core = (uint8_t)t->option[OPT_SHOW].number};
 }
 
 static uint32_t drawn(wr_throttle *t)
