@@ -34,8 +34,8 @@ from toolbox import Failure
 STEP = "throttle_timeline"
 PAGE = ROOT / "docs/throttle.md"
 MARKERS = "<!-- throttle timeline -->", "<!-- /throttle timeline -->"
-RUN = ["kernels/mummer_large.yaml", "--config", "kayiran", "--cpu",
-       "milc,soplex,milc,omnetpp,mcf,soplex,milc,omnetpp,mcf,soplex,mcf,soplex,omnetpp,mcf", "--for", "60000", "--no-points",
+RUN = ["kernels/sssp_large.yaml", "--config", "kayiran", "--cpu",
+       "milc,soplex,milc,omnetpp,mcf,soplex,milc,omnetpp,mcf,soplex,mcf,soplex,omnetpp,mcf", "--for", "27000", "--no-points",
        "--system", "throttle:k=1"]
 LEVELS = [1, 2, 3, 4, 6, 8, 16, 24, 48]
 BLOCK = "concurrency_manager"
