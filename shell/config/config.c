@@ -487,6 +487,20 @@ static void set_name(set_request *set, const char *path, const cyaml_schema_fiel
     }
 }
 
+/* Lists of nodes and of address bits; the configuration's own name stays. */
+static void set_text(set_request *set, const char *path, const cyaml_schema_field_t *field,
+                     char *data)
+{
+    size_t length = strlen(set->value);
+    if (length < field->value.string.min || length > field->value.string.max) {
+        wr_diag_set(set->diag, "--set", 0, 0, "%s takes %" PRIu32 " to %" PRIu32 " characters",
+                    path, field->value.string.min, field->value.string.max);
+        return;
+    }
+    memcpy(data, set->value, length + 1);
+    set->ok = true;
+}
+
 static bool set_field(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
                       void *data)
 {
@@ -512,6 +526,8 @@ static bool set_field(void *arg, const char *path, int depth, const cyaml_schema
         }
     } else if (field->value.type == CYAML_ENUM) {
         set_name(set, path, field, data);
+    } else if (field->value.type == CYAML_STRING && strcmp(path, "name") != 0) {
+        set_text(set, path, field, data);
     } else {
         wr_diag_set(set->diag, "--set", 0, 0, "%s cannot be set; name a single number in it", path);
     }

@@ -175,6 +175,48 @@ static void set_takes_names_of_units(void **state)
     assert_non_null(strstr(diag.message, "sp or sp2 or sp+sp2"));
 }
 
+static void set_takes_text(void **state)
+{
+    (void)state;
+    wr_gpu_config c;
+    wr_diag diag = {0};
+    char long_text[300];
+    assert_true(wr_config_load("kayiran", &c, &diag));
+    assert_true(wr_config_set(&c, "noc.mesh.memory_nodes=0,1,2,3,4,5,6,7", &diag));
+    assert_string_equal(c.noc.mesh.memory_nodes, "0,1,2,3,4,5,6,7");
+    assert_true(wr_config_check(&c, &diag));
+    assert_true(wr_config_set(&c, "noc.mesh.memory_nodes=0,1", &diag));
+    assert_false(wr_config_check(&c, &diag));
+    assert_non_null(strstr(diag.message, "memory_nodes"));
+    (void)snprintf(long_text, sizeof long_text, "noc.mesh.memory_nodes=%0*d",
+                   (int)sizeof c.noc.mesh.memory_nodes - 1, 7);
+    assert_true(wr_config_set(&c, long_text, &diag));
+    (void)snprintf(long_text, sizeof long_text, "noc.mesh.memory_nodes=%0*d",
+                   (int)sizeof c.noc.mesh.memory_nodes, 7);
+    assert_false(wr_config_set(&c, long_text, &diag));
+    assert_non_null(strstr(diag.message, "takes 0 to 191 characters"));
+    assert_false(wr_config_set(&c, "dram.address_map=", &diag));
+    assert_non_null(strstr(diag.message, "takes 1 to"));
+}
+
+/* Loads that all queues may have under way are in one table. */
+static void queues_have_loads_enough(void **state)
+{
+    (void)state;
+    wr_gpu_config c;
+    wr_diag diag = {0};
+    load_gtx480(&c);
+    assert_true(wr_config_set(&c, "sm.lsu_queues=4", &diag));
+    assert_true(wr_config_set(&c, "sm.loads_in_flight=128", &diag));
+    assert_true(wr_config_check(&c, &diag));
+    assert_true(wr_config_set(&c, "sm.loads_in_flight=129", &diag));
+    assert_false(wr_config_check(&c, &diag));
+    assert_non_null(strstr(diag.message, "sm.lsu_queues * sm.loads_in_flight must not exceed 512"));
+    assert_false(wr_config_set(&c, "sm.lsu_queues=3", &diag));
+    assert_non_null(strstr(diag.message, "a power of two"));
+    assert_false(wr_config_set(&c, "sm.lsu_queues=8", &diag));
+}
+
 static void set_changes_one_value(void **state)
 {
     (void)state;
@@ -379,6 +421,8 @@ int main(void)
         cmocka_unit_test(printing_loads_back),
         cmocka_unit_test(shipped_ones_load),
         cmocka_unit_test(set_takes_names_of_units),
+        cmocka_unit_test(set_takes_text),
+        cmocka_unit_test(queues_have_loads_enough),
         cmocka_unit_test(set_changes_one_value),
         cmocka_unit_test(set_refuses),
         cmocka_unit_test(bad_files_name_the_line),
