@@ -91,7 +91,8 @@ static void look(void *self, wr_gpu *gpu)
     uint32_t entries = 0;
     (void)self;
     for (uint32_t i = 0; i < WR_MEM_OPS; i++) {
-        ops[sm->ops[i].stream % plan.cfg.sm.lsu_queues] += sm->ops_used[i / 64] >> i % 64 & 1;
+        ops[sm->ops[i].stream % plan.cfg.sm.lsu_queues] +=
+            (uint32_t)(sm->ops_used[i / 64] >> i % 64 & 1);
     }
     for (uint32_t q = 0; q < plan.cfg.sm.lsu_queues; q++) {
         assert_int_equal(ops[q], sm->lsu[q].ops);
