@@ -34,7 +34,7 @@ LONGER = 3
 MOST_ALONE = 1.01  # of the cycles without a system
 DRAWING = 150  # cycles of a launch: the block draws a partition of 32 TBs, and TBs come one by one
 SMK = ["sharing:policy=leftover", "sharing:policy=within_sm", "drf", "spart", "spart:preempt=save", "spart:preempt=ideal",
-       "smk:scheme=on_demand,quotas=0", "smk:quotas=0", "smk", "smk:kernels=2",
+       "smk:scheme=on_demand,quotas=0", "smk:quotas=0", "smk", "smk:spare=1", "smk:kernels=2",
        "smk:ideal=1"]
 CCBP = ["ccbp:ctas=smk", "ccbp:ctas=slicer,warm_up=500", "ccbp:ctas=slicer,warm_up=500,bmi=rbmi",
         "ccbp:ctas=slicer,warm_up=500,bmi=qbmi,mil=dmil", "ccbp:ctas=smk,mil=smil,limits=8:8", "ccbp:ctas=given,given=1:1",
