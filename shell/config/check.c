@@ -130,6 +130,13 @@ bool wr_config_check(const wr_gpu_config *c, wr_diag *diag)
         wr_diag_set(diag, name, 0, 0, "cpu does not suit: %s", wrong);
     } else if (c->noc.kind == WR_NOC_MESH && (wrong = wr_placement_init(&placement, c)) != NULL) {
         wr_diag_set(diag, name, 0, 0, "noc.mesh does not suit: %s", wrong);
+    } else if (c->noc.mesh.cpu_vcs != 0 &&
+               (c->noc.kind != WR_NOC_MESH || c->cpu.cores == 0 ||
+                c->noc.mesh.cpu_vcs >= c->noc.mesh.vcs ||
+                c->noc.flit_bytes * c->noc.mesh.cpu_vcs % c->noc.mesh.vcs != 0)) {
+        wr_diag_set(diag, name, 0, 0,
+                    "noc.mesh.cpu_vcs takes a part of a mesh's vcs, and of flit_bytes in whole "
+                    "bytes, for CPU cores");
     } else {
         return true;
     }

@@ -125,6 +125,7 @@ static const cyaml_schema_field_t rocache_fields[] = {
 static const cyaml_schema_field_t mesh_fields[] = {
     UINT(wr_noc_mesh_config, width),
     UINT(wr_noc_mesh_config, vcs),
+    UINT_OR_0(wr_noc_mesh_config, cpu_vcs),
     UINT(wr_noc_mesh_config, vc_buffers),
     UINT(wr_noc_mesh_config, routing),
     UINT(wr_noc_mesh_config, vc_alloc),
@@ -326,6 +327,7 @@ static const range ranges[] = {
     {"context.aging_cycles", 1, 1000000, false},
     {"noc.mesh.width", 0, 8, false},
     {"noc.mesh.vcs", 0, 8, false},
+    {"noc.mesh.cpu_vcs", 0, 8, false},
     {"noc.mesh.vc_buffers", 0, 16, false},
     {"noc.mesh.sms_per_node", 0, 4, false},
     {"noc.mesh.", 0, 8, false},

@@ -203,6 +203,7 @@ typedef enum wr_noc_kind {
 typedef struct wr_noc_mesh_config {
     uint32_t width;        /* nodes of a row, rows */
     uint32_t vcs;          /* virtual channels of a port */
+    uint32_t cpu_vcs;      /* of these for CPU cores alone, and as much of the wires; 0: shared */
     uint32_t vc_buffers;   /* flits of each */
     uint32_t routing;      /* noc cycles of a router's stages, here and below */
     uint32_t vc_alloc;     /* VC allocation */

@@ -24,6 +24,24 @@ static wr_gddr5_config channel_config(const wr_gpu_config *cfg)
                              .aging = cfg->context.aging_cycles};
 }
 
+/* Virtual channels and wires are dealt out alike. */
+static bool init_networks(wr_memsys *ms, const wr_gpu_config *cfg)
+{
+    const uint32_t vcs = cfg->noc.mesh.vcs;
+    const uint32_t of_cpu = cfg->noc.mesh.cpu_vcs;
+    bool ok = true;
+    ms->networks = of_cpu != 0 ? 2 : 1;
+    for (uint32_t i = 0; ok && i < ms->networks; i++) {
+        wr_gpu_config part = *cfg;
+        part.noc.mesh.vcs = i == 1 ? of_cpu : vcs - of_cpu;
+        ms->flit_bytes[i] =
+            ms->networks == 2 ? cfg->noc.flit_bytes * part.noc.mesh.vcs / vcs : cfg->noc.flit_bytes;
+        ok = wr_network_init(&ms->request[i], &part, WR_NETWORK_REQUEST) &&
+             wr_network_init(&ms->reply[i], &part, WR_NETWORK_REPLY);
+    }
+    return ok;
+}
+
 wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
 {
     wr_memsys *ms = calloc(1, sizeof *ms);
@@ -43,9 +61,8 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     ms->fetches = calloc(cfg->l2.banks, sizeof *ms->fetches);
     ms->sends = calloc(cfg->l2.banks, sizeof *ms->sends);
     ms->channels = calloc(cfg->dram.channels, sizeof *ms->channels);
-    bool ok = wr_network_init(&ms->request, cfg, WR_NETWORK_REQUEST) &&
-              wr_network_init(&ms->reply, cfg, WR_NETWORK_REPLY) && ms->banks != NULL &&
-              ms->channels != NULL && ms->fetches != NULL && ms->sends != NULL;
+    bool ok = init_networks(ms, cfg) && ms->banks != NULL && ms->channels != NULL &&
+              ms->fetches != NULL && ms->sends != NULL;
     for (uint32_t i = 0; ok && i < cfg->l2.banks; i++) {
         ms->fetches[i].since = WR_NEVER;
         ms->banks[i] = wr_l2_create(cfg);
@@ -83,27 +100,30 @@ void wr_memsys_free(wr_memsys *ms)
     free(ms->fetches);
     free(ms->sends);
     free(ms->channels);
-    wr_network_free(&ms->request);
-    wr_network_free(&ms->reply);
+    for (uint32_t i = 0; i < ms->networks; i++) {
+        wr_network_free(&ms->request[i]);
+        wr_network_free(&ms->reply[i]);
+    }
     free(ms);
 }
 
-static uint32_t flits(const wr_memsys *ms, uint32_t data_bytes)
+static uint32_t flits(const wr_memsys *ms, uint32_t network, uint32_t data_bytes)
 {
-    uint32_t bytes = ms->cfg.noc.header_bytes + data_bytes;
-    uint32_t n = (bytes + ms->cfg.noc.flit_bytes - 1) / ms->cfg.noc.flit_bytes;
+    uint32_t wide = ms->flit_bytes[network];
+    uint32_t n = (ms->cfg.noc.header_bytes + data_bytes + wide - 1) / wide;
     return n != 0 ? n : 1;
 }
 
 static uint32_t request_flits(const wr_memsys *ms, const wr_packet *p)
 {
-    return flits(ms, p->kind == WR_PACKET_READ ? 0 : p->bytes);
+    return flits(ms, network_of(ms, p->sm), p->kind == WR_PACKET_READ ? 0 : p->bytes);
 }
 
 uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet *packet)
 {
-    uint64_t at = wr_network_room_at(&ms->request, clock_at(&ms->noc, now), packet->sm,
-                                     request_flits(ms, packet));
+    const wr_network *net = &ms->request[network_of(ms, packet->sm)];
+    uint64_t at =
+        wr_network_room_at(net, clock_at(&ms->noc, now), packet->sm, request_flits(ms, packet));
     at = cycle_of(&ms->noc, at);
     return at > now ? at : now;
 }
@@ -113,14 +133,38 @@ bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet)
     if (wr_memsys_inject_at(ms, now, packet) != now) {
         return false;
     }
+    wr_network *net = &ms->request[network_of(ms, packet->sm)];
     uint32_t n = request_flits(ms, packet);
-    wr_network_push(&ms->request, clock_at(&ms->noc, now), packet->sm,
+    wr_network_push(net, clock_at(&ms->noc, now), packet->sm,
                     wr_address_l2_bank(&ms->map, packet->addr), n, packet);
     ms->requests++;
     ms->request_flits += n;
     ms->request_bytes += packet->kind == WR_PACKET_READ ? 0 : packet->bytes;
-    sooner(&ms->next, cycle_of(&ms->noc, wr_network_next(&ms->request)));
+    sooner(&ms->next, cycle_of(&ms->noc, wr_network_next(net)));
     return true;
+}
+
+/* Banks for which a request has arrived; the network of the bank's next one, by turns where both
+ * have one; the clock from which on it is there. */
+static uint64_t arrived(const wr_memsys *ms)
+{
+    uint64_t banks = wr_network_filled(&ms->request[0]);
+    return ms->networks == 2 ? banks | wr_network_filled(&ms->request[1]) : banks;
+}
+
+static uint32_t arrival_network(const wr_memsys *ms, uint32_t bank)
+{
+    if (ms->networks == 1) {
+        return 0;
+    }
+    uint64_t gpu = wr_network_take_at(&ms->request[0], bank);
+    uint64_t cpu = wr_network_take_at(&ms->request[1], bank);
+    return cpu < gpu || (cpu == gpu && (ms->cpu_first >> bank & 1) != 0) ? 1 : 0;
+}
+
+static uint64_t arrival_at(const wr_memsys *ms, uint32_t bank)
+{
+    return wr_network_take_at(&ms->request[arrival_network(ms, bank)], bank);
 }
 
 /* The channel's state has changed. */
@@ -250,17 +294,33 @@ static void ask_dram(wr_memsys *ms, uint64_t now, uint64_t dram_now)
     }
 }
 
+/* Of two that have both come, one from each network in turn. */
+static void take_request(wr_memsys *ms, uint64_t noc_now, uint32_t bank, wr_packet *p)
+{
+    uint64_t bit = UINT64_C(1) << bank;
+    uint32_t network = arrival_network(ms, bank);
+    if (ms->networks == 2 && (ms->cpu_first & bit) != 0 &&
+        wr_network_take_at(&ms->request[1], bank) <= noc_now) {
+        network = 1;
+    } else if (ms->networks == 2 && (ms->cpu_first & bit) == 0 &&
+               wr_network_take_at(&ms->request[0], bank) <= noc_now) {
+        network = 0;
+    }
+    wr_network_take(&ms->request[network], noc_now, bank, p);
+    ms->cpu_first = network == 0 ? ms->cpu_first | bit : ms->cpu_first & ~bit;
+}
+
 /* One clock of the L2 banks. */
 static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc_now)
 {
     deliver(ms, now);
-    for (uint64_t left = ms->awake | wr_network_filled(&ms->request); left != 0; left &= left - 1) {
+    for (uint64_t left = ms->awake | arrived(ms); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = UINT64_C(1) << i;
         wr_l2_bank *b = ms->banks[i];
         wr_packet p;
-        if (wr_network_take_at(&ms->request, i) <= noc_now && wr_l2_has_room(b)) {
-            wr_network_take(&ms->request, noc_now, i, &p);
+        if (arrival_at(ms, i) <= noc_now && wr_l2_has_room(b)) {
+            take_request(ms, noc_now, i, &p);
             wr_l2_push(b, now, wr_address_place(&ms->map, p.addr).line, &p);
         }
         if (wr_l2_next(b) <= now) {
@@ -276,8 +336,10 @@ static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc
 /* One clock of the interconnect. */
 static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 {
-    wr_network_tick(&ms->request, now);
-    wr_network_tick(&ms->reply, now);
+    for (uint32_t i = 0; i < ms->networks; i++) {
+        wr_network_tick(&ms->request[i], now);
+        wr_network_tick(&ms->reply[i], now);
+    }
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
         uint64_t at;
@@ -285,9 +347,10 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
         if (p == NULL) {
             continue;
         }
-        uint32_t n = flits(ms, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
-        if (wr_network_room_at(&ms->reply, now, bank, n) == now) {
-            wr_network_push(&ms->reply, now, bank, p->sm, n, p);
+        uint32_t network = network_of(ms, p->sm);
+        uint32_t n = flits(ms, network, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
+        if (wr_network_room_at(&ms->reply[network], now, bank, n) == now) {
+            wr_network_push(&ms->reply[network], now, bank, p->sm, n, p);
             ms->reply_flits += n;
             ms->sends[bank].clocks[p->stream] += now - reply_ready(ms, bank, at);
             ms->sends[bank].since = now + 1;
@@ -311,10 +374,10 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
     for (uint64_t left = ms->awake; left != 0; left &= left - 1) {
         sooner(&next, wr_l2_next(ms->banks[__builtin_ctzll(left)]));
     }
-    for (uint64_t left = wr_network_filled(&ms->request); left != 0; left &= left - 1) {
+    for (uint64_t left = arrived(ms); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         if (wr_l2_has_room(ms->banks[i])) {
-            sooner(&taken, wr_network_take_at(&ms->request, i));
+            sooner(&taken, arrival_at(ms, i));
         }
     }
     next = cycle_of(&ms->l2, next);
@@ -330,18 +393,31 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
     return next;
 }
 
+/* From when on a flit of the bank may enter a reply network. */
+static uint64_t reply_room_at(const wr_memsys *ms, uint64_t clock, uint32_t bank)
+{
+    uint64_t room = wr_network_room_at(&ms->reply[0], clock, bank, 1);
+    if (ms->networks == 2) {
+        sooner(&room, wr_network_room_at(&ms->reply[1], clock, bank, 1));
+    }
+    return room;
+}
+
 static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
 {
-    uint64_t next = wr_network_next(&ms->request);
+    uint64_t next = WR_NEVER;
     uint64_t clock = clock_at(&ms->noc, now);
-    sooner(&next, wr_network_next(&ms->reply));
+    for (uint32_t i = 0; i < ms->networks; i++) {
+        sooner(&next, wr_network_next(&ms->request[i]));
+        sooner(&next, wr_network_next(&ms->reply[i]));
+    }
     next = cycle_of(&ms->noc, next);
     if (next <= now + 1) {
         return next;
     }
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
-        uint64_t room = wr_network_room_at(&ms->reply, clock + 1, bank, 1);
+        uint64_t room = reply_room_at(ms, clock + 1, bank);
         uint64_t ready = cycle_of(&ms->l2, wr_l2_reply_at(ms->banks[bank]));
         room = cycle_of(&ms->noc, room);
         sooner(&next, room > ready ? room : ready);
@@ -391,23 +467,24 @@ uint64_t wr_memsys_next(const wr_memsys *ms)
 
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out)
 {
-    if (!wr_network_take(&ms->reply, clock_at(&ms->noc, now), sm, out)) {
+    wr_network *net = &ms->reply[network_of(ms, sm)];
+    if (!wr_network_take(net, clock_at(&ms->noc, now), sm, out)) {
         return false;
     }
     ms->replies++;
     ms->reply_bytes += out->kind == WR_PACKET_WRITE ? 0 : out->bytes;
-    sooner(&ms->next, cycle_of(&ms->noc, wr_network_next(&ms->reply)));
+    sooner(&ms->next, cycle_of(&ms->noc, wr_network_next(net)));
     return true;
 }
 
 uint64_t wr_memsys_replies(const wr_memsys *ms)
 {
-    return wr_network_filled(&ms->reply) & UINT64_MAX >> (64 - ms->cfg.sms);
+    return wr_network_filled(&ms->reply[0]) & UINT64_MAX >> (64 - ms->cfg.sms);
 }
 
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm)
 {
-    return cycle_of(&ms->noc, wr_network_take_at(&ms->reply, sm));
+    return cycle_of(&ms->noc, wr_network_take_at(&ms->reply[network_of(ms, sm)], sm));
 }
 
 uint64_t wr_memsys_in_flight(const wr_memsys *ms)
@@ -418,8 +495,10 @@ uint64_t wr_memsys_in_flight(const wr_memsys *ms)
 void wr_memsys_wake(wr_memsys *ms)
 {
     ms->next = 0;
-    wr_network_wake(&ms->request);
-    wr_network_wake(&ms->reply);
+    for (uint32_t i = 0; i < ms->networks; i++) {
+        wr_network_wake(&ms->request[i]);
+        wr_network_wake(&ms->reply[i]);
+    }
     for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
         wr_l2_wake(ms->banks[i]);
         ms->awake |= UINT64_C(1) << i;

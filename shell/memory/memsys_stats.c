@@ -101,12 +101,20 @@ const wr_gddr5 *wr_memsys_dram(const wr_memsys *ms, uint32_t number)
 
 uint64_t wr_memsys_port_flits(const wr_memsys *ms, bool is_reply, uint32_t output)
 {
-    return wr_network_output_flits(is_reply ? &ms->reply : &ms->request, output);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < ms->networks; i++) {
+        sum += wr_network_output_flits(is_reply ? &ms->reply[i] : &ms->request[i], output);
+    }
+    return sum;
 }
 
 uint64_t wr_memsys_sent_flits(const wr_memsys *ms, bool is_reply, uint32_t input)
 {
-    return wr_network_input_flits(is_reply ? &ms->reply : &ms->request, input);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < ms->networks; i++) {
+        sum += wr_network_input_flits(is_reply ? &ms->reply[i] : &ms->request[i], input);
+    }
+    return sum;
 }
 
 typedef struct account {
@@ -167,9 +175,23 @@ static bool banks_conserved(const wr_memsys *ms, char *message, size_t size)
                    sizeof accounts / sizeof accounts[0], message, size);
 }
 
+static wr_network_stats totals(const wr_memsys *ms, const wr_network *networks)
+{
+    wr_network_stats sum = wr_network_totals(&networks[0]);
+    if (ms->networks == 2) {
+        wr_network_stats cpu = wr_network_totals(&networks[1]);
+        sum.packets_in += cpu.packets_in;
+        sum.packets_out += cpu.packets_out;
+        sum.flits_in += cpu.flits_in;
+        sum.flits_out += cpu.flits_out;
+        sum.hops += cpu.hops;
+    }
+    return sum;
+}
+
 static bool networks_conserved(const wr_memsys *ms, char *message, size_t size)
 {
-    const wr_network_stats n[2] = {wr_network_totals(&ms->request), wr_network_totals(&ms->reply)};
+    const wr_network_stats n[2] = {totals(ms, ms->request), totals(ms, ms->reply)};
     const uint64_t sent[2] = {ms->request_flits, ms->reply_flits};
     for (uint32_t i = 0; i < 2; i++) {
         const account accounts[] = {

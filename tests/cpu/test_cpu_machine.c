@@ -24,6 +24,14 @@ static wr_gpu_config kayiran(const char *set)
     return c;
 }
 
+static void set(wr_gpu_config *c, const char *assignment)
+{
+    wr_diag diag = {0};
+    if (!wr_config_set(c, assignment, &diag) || !wr_config_check(c, &diag)) {
+        fail_msg("%s: %s", assignment, diag.message);
+    }
+}
+
 static const char mix[] = "soplex*2,mcf*2,omnetpp,milc,lbn,libquantum,swim,hmmer,bzip2,gcc*3";
 
 /* CPU cores alone for so many cycles of the GPU; the sums of their counters. */
@@ -69,8 +77,8 @@ static void alone(const wr_gpu_config *cfg, uint64_t cycles, bool skip, wr_cpu_s
 static void cores_alone(void **state)
 {
     (void)state;
-    static const char *const sets[] = {NULL, "noc.kind=crossbar", "clock.core_mhz=700",
-                                       "cpu.mhz=1400"};
+    static const char *const sets[] = {NULL, "noc.mesh.cpu_vcs=1", "noc.kind=crossbar",
+                                       "clock.core_mhz=700", "cpu.mhz=1400"};
     enum { CYCLES = 40000 };
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
         const wr_gpu_config cfg = kayiran(sets[s]);
@@ -129,10 +137,10 @@ static void add_up(void *arg, const char *name, uint64_t value, const char *doc)
 enum { TBS = 168, THREADS = 256 };
 
 /* Two launches, on a GPU whose cores run `apps`; its cycles. */
-static uint64_t both(const char *apps, bool no_skip, sums *all, double *cpu_ipc)
+static uint64_t both_on(const wr_gpu_config *cfg, const char *apps, bool no_skip, sums *all,
+                        double *cpu_ipc)
 {
-    const wr_gpu_config cfg = kayiran(NULL);
-    wr_gpu *gpu = wr_gpu_create(&cfg);
+    wr_gpu *gpu = wr_gpu_create(cfg);
     char error[200] = "";
     assert_non_null(gpu);
     gpu->no_skip = no_skip;
@@ -155,6 +163,12 @@ static uint64_t both(const char *apps, bool no_skip, sums *all, double *cpu_ipc)
     }
     wr_gpu_free(gpu);
     return cycles;
+}
+
+static uint64_t both(const char *apps, bool no_skip, sums *all, double *cpu_ipc)
+{
+    const wr_gpu_config cfg = kayiran(NULL);
+    return both_on(&cfg, apps, no_skip, all, cpu_ipc);
 }
 
 static void skipping_changes_nothing(void **state)
@@ -248,6 +262,35 @@ static void each_side_feels_the_other(void **state)
     wr_memsys_free(ms);
 }
 
+/* Cores with wires of their own, alone, are as on a machine that has no others; so is a GPU. */
+static void parts_of_the_network_are_apart(void **state)
+{
+    static const char *const narrow[][3] = {{"noc.mesh.vcs=1", "noc.flit_bytes=8", "1"},
+                                            {"noc.mesh.vcs=2", "noc.flit_bytes=16", "2"},
+                                            {"noc.mesh.vcs=3", "noc.flit_bytes=24", "3"}};
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        wr_gpu_config parted = kayiran(NULL);
+        wr_gpu_config cpu = kayiran(narrow[i][0]);
+        wr_gpu_config gpu = kayiran(narrow[2 - i][0]);
+        wr_cpu_stats a[64] = {0}, b[64] = {0};
+        char assignment[40];
+        (void)snprintf(assignment, sizeof assignment, "noc.mesh.cpu_vcs=%s", narrow[i][2]);
+        set(&parted, assignment);
+        set(&cpu, narrow[i][1]);
+        set(&gpu, narrow[2 - i][1]);
+        alone(&parted, 30000, true, a);
+        alone(&cpu, 30000, true, b);
+        assert_memory_equal(a, b, sizeof a);
+        assert_int_equal(both_on(&parted, NULL, false, &(sums){0}, NULL),
+                         both_on(&gpu, NULL, false, &(sums){0}, NULL));
+        sums skipped = {0}, all = {0};
+        const uint64_t cycles = both_on(&parted, mix, false, &skipped, NULL);
+        assert_int_equal(cycles, both_on(&parted, mix, true, &all, NULL));
+        assert_int_equal(skipped.hash, all.hash);
+    }
+}
+
 static void placement_is_as_documented(void **state)
 {
     (void)state;
@@ -310,6 +353,7 @@ static void bad_configurations_are_refused(void **state)
                  {"cpu.trace.footprint_mb=4096", "address_map is too short"},
                  {"noc.mesh.vcs=0", "noc.mesh does not suit"},
                  {"noc.mesh.sms_per_node=1", "too few nodes"},
+                 {"noc.mesh.cpu_vcs=4", "takes a part of a mesh's vcs"},
                  {"l2.banks=64", "at most 4 L2 banks"},
                  {"dram.channels=4", "each of dram.channels"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -359,6 +403,7 @@ int main(void)
         cmocka_unit_test(skipping_changes_nothing),
         cmocka_unit_test(cores_run_before_a_launch),
         cmocka_unit_test(each_side_feels_the_other),
+        cmocka_unit_test(parts_of_the_network_are_apart),
         cmocka_unit_test(placement_is_as_documented),
         cmocka_unit_test(bad_configurations_are_refused),
         cmocka_unit_test(bad_lists_are_refused),
