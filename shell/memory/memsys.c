@@ -31,6 +31,9 @@ static bool init_networks(wr_memsys *ms, const wr_gpu_config *cfg)
     const uint32_t of_cpu = cfg->noc.mesh.cpu_vcs;
     bool ok = true;
     ms->networks = of_cpu != 0 ? 2 : 1;
+    for (uint32_t port = cfg->sms; port < cfg->sms + cfg->cpu.cores; port++) {
+        ms->network_of[port] = (uint8_t)(ms->networks - 1);
+    }
     for (uint32_t i = 0; ok && i < ms->networks; i++) {
         wr_gpu_config part = *cfg;
         part.noc.mesh.vcs = i == 1 ? of_cpu : vcs - of_cpu;
@@ -116,12 +119,12 @@ static uint32_t flits(const wr_memsys *ms, uint32_t network, uint32_t data_bytes
 
 static uint32_t request_flits(const wr_memsys *ms, const wr_packet *p)
 {
-    return flits(ms, network_of(ms, p->sm), p->kind == WR_PACKET_READ ? 0 : p->bytes);
+    return flits(ms, ms->network_of[p->sm], p->kind == WR_PACKET_READ ? 0 : p->bytes);
 }
 
 uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet *packet)
 {
-    const wr_network *net = &ms->request[network_of(ms, packet->sm)];
+    const wr_network *net = &ms->request[ms->network_of[packet->sm]];
     uint64_t at =
         wr_network_room_at(net, clock_at(&ms->noc, now), packet->sm, request_flits(ms, packet));
     at = cycle_of(&ms->noc, at);
@@ -133,7 +136,7 @@ bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet)
     if (wr_memsys_inject_at(ms, now, packet) != now) {
         return false;
     }
-    wr_network *net = &ms->request[network_of(ms, packet->sm)];
+    wr_network *net = &ms->request[ms->network_of[packet->sm]];
     uint32_t n = request_flits(ms, packet);
     wr_network_push(net, clock_at(&ms->noc, now), packet->sm,
                     wr_address_l2_bank(&ms->map, packet->addr), n, packet);
@@ -144,27 +147,24 @@ bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet)
     return true;
 }
 
-/* Banks for which a request has arrived; the network of the bank's next one, by turns where both
- * have one; the clock from which on it is there. */
+/* Banks for which a request has arrived; the network of a bank's next one; the clock from which on
+ * it is there. */
 static uint64_t arrived(const wr_memsys *ms)
 {
     uint64_t banks = wr_network_filled(&ms->request[0]);
     return ms->networks == 2 ? banks | wr_network_filled(&ms->request[1]) : banks;
 }
 
-static uint32_t arrival_network(const wr_memsys *ms, uint32_t bank)
+static uint32_t arrival_of_two(const wr_memsys *ms, uint32_t bank)
 {
-    if (ms->networks == 1) {
-        return 0;
-    }
     uint64_t gpu = wr_network_take_at(&ms->request[0], bank);
     uint64_t cpu = wr_network_take_at(&ms->request[1], bank);
     return cpu < gpu || (cpu == gpu && (ms->cpu_first >> bank & 1) != 0) ? 1 : 0;
 }
 
-static uint64_t arrival_at(const wr_memsys *ms, uint32_t bank)
+static inline uint64_t arrival_at(const wr_memsys *ms, bool one, uint32_t bank)
 {
-    return wr_network_take_at(&ms->request[arrival_network(ms, bank)], bank);
+    return wr_network_take_at(&ms->request[one ? 0 : arrival_of_two(ms, bank)], bank);
 }
 
 /* The channel's state has changed. */
@@ -295,17 +295,12 @@ static void ask_dram(wr_memsys *ms, uint64_t now, uint64_t dram_now)
 }
 
 /* Of two that have both come, one from each network in turn. */
-static void take_request(wr_memsys *ms, uint64_t noc_now, uint32_t bank, wr_packet *p)
+static void take_of_two(wr_memsys *ms, uint64_t noc_now, uint32_t bank, wr_packet *p)
 {
     uint64_t bit = UINT64_C(1) << bank;
-    uint32_t network = arrival_network(ms, bank);
-    if (ms->networks == 2 && (ms->cpu_first & bit) != 0 &&
-        wr_network_take_at(&ms->request[1], bank) <= noc_now) {
-        network = 1;
-    } else if (ms->networks == 2 && (ms->cpu_first & bit) == 0 &&
-               wr_network_take_at(&ms->request[0], bank) <= noc_now) {
-        network = 0;
-    }
+    uint32_t turn = (ms->cpu_first & bit) != 0 ? 1 : 0;
+    uint32_t network =
+        wr_network_take_at(&ms->request[turn], bank) <= noc_now ? turn : arrival_of_two(ms, bank);
     wr_network_take(&ms->request[network], noc_now, bank, p);
     ms->cpu_first = network == 0 ? ms->cpu_first | bit : ms->cpu_first & ~bit;
 }
@@ -313,14 +308,19 @@ static void take_request(wr_memsys *ms, uint64_t noc_now, uint32_t bank, wr_pack
 /* One clock of the L2 banks. */
 static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc_now)
 {
+    const bool one = ms->networks == 1;
     deliver(ms, now);
     for (uint64_t left = ms->awake | arrived(ms); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = UINT64_C(1) << i;
         wr_l2_bank *b = ms->banks[i];
         wr_packet p;
-        if (arrival_at(ms, i) <= noc_now && wr_l2_has_room(b)) {
-            take_request(ms, noc_now, i, &p);
+        if (arrival_at(ms, one, i) <= noc_now && wr_l2_has_room(b)) {
+            if (one) {
+                wr_network_take(&ms->request[0], noc_now, i, &p);
+            } else {
+                take_of_two(ms, noc_now, i, &p);
+            }
             wr_l2_push(b, now, wr_address_place(&ms->map, p.addr).line, &p);
         }
         if (wr_l2_next(b) <= now) {
@@ -336,9 +336,11 @@ static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc
 /* One clock of the interconnect. */
 static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 {
-    for (uint32_t i = 0; i < ms->networks; i++) {
-        wr_network_tick(&ms->request[i], now);
-        wr_network_tick(&ms->reply[i], now);
+    wr_network_tick(&ms->request[0], now);
+    wr_network_tick(&ms->reply[0], now);
+    if (ms->networks == 2) {
+        wr_network_tick(&ms->request[1], now);
+        wr_network_tick(&ms->reply[1], now);
     }
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
@@ -347,7 +349,7 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
         if (p == NULL) {
             continue;
         }
-        uint32_t network = network_of(ms, p->sm);
+        uint32_t network = ms->network_of[p->sm];
         uint32_t n = flits(ms, network, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
         if (wr_network_room_at(&ms->reply[network], now, bank, n) == now) {
             wr_network_push(&ms->reply[network], now, bank, p->sm, n, p);
@@ -367,6 +369,7 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
 {
     uint64_t next = WR_NEVER;
     uint64_t taken = WR_NEVER;
+    const bool one = ms->networks == 1;
     for (uint32_t left = ms->wait_back; left != 0; left &= left - 1) {
         const channel *c = &ms->channels[__builtin_ctz(left)];
         sooner(&next, c->back[c->back_head].at);
@@ -377,7 +380,7 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
     for (uint64_t left = arrived(ms); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         if (wr_l2_has_room(ms->banks[i])) {
-            sooner(&taken, arrival_at(ms, i));
+            sooner(&taken, arrival_at(ms, one, i));
         }
     }
     next = cycle_of(&ms->l2, next);
@@ -405,11 +408,12 @@ static uint64_t reply_room_at(const wr_memsys *ms, uint64_t clock, uint32_t bank
 
 static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
 {
-    uint64_t next = WR_NEVER;
+    uint64_t next = wr_network_next(&ms->request[0]);
     uint64_t clock = clock_at(&ms->noc, now);
-    for (uint32_t i = 0; i < ms->networks; i++) {
-        sooner(&next, wr_network_next(&ms->request[i]));
-        sooner(&next, wr_network_next(&ms->reply[i]));
+    sooner(&next, wr_network_next(&ms->reply[0]));
+    if (ms->networks == 2) {
+        sooner(&next, wr_network_next(&ms->request[1]));
+        sooner(&next, wr_network_next(&ms->reply[1]));
     }
     next = cycle_of(&ms->noc, next);
     if (next <= now + 1) {
@@ -467,7 +471,7 @@ uint64_t wr_memsys_next(const wr_memsys *ms)
 
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out)
 {
-    wr_network *net = &ms->reply[network_of(ms, sm)];
+    wr_network *net = ms->networks == 1 ? &ms->reply[0] : &ms->reply[ms->network_of[sm]];
     if (!wr_network_take(net, clock_at(&ms->noc, now), sm, out)) {
         return false;
     }
@@ -484,7 +488,7 @@ uint64_t wr_memsys_replies(const wr_memsys *ms)
 
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm)
 {
-    return cycle_of(&ms->noc, wr_network_take_at(&ms->reply[network_of(ms, sm)], sm));
+    return cycle_of(&ms->noc, wr_network_take_at(&ms->reply[ms->network_of[sm]], sm));
 }
 
 uint64_t wr_memsys_in_flight(const wr_memsys *ms)

@@ -45,7 +45,8 @@ struct wr_memsys {
     wr_network request[2], reply[2];
     uint32_t networks;
     uint32_t flit_bytes[2];
-    uint64_t cpu_first; /* banks that took from the GPU's last */
+    uint8_t network_of[WR_CONFIG_MAX_SMS]; /* by port: SMs, then CPU cores */
+    uint64_t cpu_first;                    /* banks that took from the GPU's last */
     wr_l2_bank **banks;
     refusals *fetches; /* by bank: L2 clocks, at the channel's queue */
     refusals *sends;   /* by bank: interconnect clocks, at the reply network */
@@ -61,12 +62,6 @@ struct wr_memsys {
     uint64_t requests, replies, request_flits, reply_flits;
     uint64_t request_bytes, reply_bytes; /* of data */
 };
-
-/* The network of a port: SMs, then CPU cores. */
-static inline uint32_t network_of(const wr_memsys *ms, uint32_t port)
-{
-    return ms->networks == 2 && port >= ms->cfg.sms ? 1 : 0;
-}
 
 /* Clocks of the domain that have begun by the end of a core cycle. */
 static inline uint64_t clocks_by(const domain *d, uint64_t cycle)

@@ -80,6 +80,7 @@ void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps)
     }
     sm->held &= ~warps;
     sm->loads_held &= ~warps;
+    sm->holds_memory = (sm->memory_held | sm->loads_held) != 0;
     sm->stopping &= ~warps;
     sm->halting &= ~warps;
 }
@@ -116,6 +117,7 @@ void wr_sm_hold_memory(wr_sm *sm, wr_owner owner, uint32_t streams)
         bool lets_go = (sm->memory_held & ~held) != 0;
         wr_sm_settle(sm, sm->gpu->elapsed);
         sm->memory_held = held;
+        sm->holds_memory = (sm->memory_held | sm->loads_held) != 0;
         if (lets_go) {
             wr_sm_wake_next(sm);
         }
@@ -134,6 +136,7 @@ void wr_sm_hold_loads(wr_sm *sm, wr_owner owner, uint64_t warps)
         bool lets_go = (sm->loads_held & ~held) != 0;
         wr_sm_settle(sm, sm->gpu->elapsed);
         sm->loads_held = held;
+        sm->holds_memory = (sm->memory_held | sm->loads_held) != 0;
         if (lets_go) {
             wr_sm_wake_next(sm);
         }

@@ -122,7 +122,11 @@ uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps)
 static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 {
     uint64_t warps = candidates & sm->pool_mask[WR_POOL_NONE];
-    warps |= wr_lsu_with_room(sm, candidates & sm->pool_mask[WR_POOL_MEM]);
+    if (sm->lsu_count < WR_LSU_QUEUE) {
+        warps |= candidates & sm->pool_mask[WR_POOL_MEM];
+    } else if (sm->lsu_queues != 1) {
+        warps |= wr_lsu_apart(sm, candidates & sm->pool_mask[WR_POOL_MEM]);
+    }
     for (uint32_t left = sm->pools_used; left != 0; left &= left - 1) {
         wr_pool p = (wr_pool)__builtin_ctz(left);
         uint64_t waiting = candidates & sm->pool_mask[p];
@@ -264,7 +268,7 @@ static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
     if (mask != 0) {
-        wr_lsu_queue *q = wr_lsu_queue_of(sm, sm->tbs[sm->tb_of[warp]].program->stream);
+        wr_lsu_queue *q = wr_lsu_queue_of_warp(sm, warp);
         wr_lsu_entry *e = &q->entry[(q->head + q->count) % WR_LSU_QUEUE];
         if (!wr_exec_memory(sm, warp, u, mask, e)) {
             return false;
@@ -503,6 +507,9 @@ bool wr_sm_issue(wr_sm *sm)
 bool wr_sm_may_issue(wr_sm *sm)
 {
     uint64_t waiting = wr_sm_issuable(sm);
+    if (sm->lsu_count < WR_LSU_QUEUE) {
+        return waiting != 0;
+    }
     uint64_t at_lsu = waiting & sm->pool_mask[WR_POOL_MEM];
-    return waiting != at_lsu || wr_lsu_with_room(sm, at_lsu) != 0;
+    return waiting != at_lsu || (sm->lsu_queues != 1 && wr_lsu_apart(sm, at_lsu) != 0);
 }

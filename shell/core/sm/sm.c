@@ -52,7 +52,8 @@ static bool init_storage(wr_sm *sm)
     sm->shared = calloc(c->max_tbs, c->shared_bytes);
     sm->miss_limit = sm->cfg->l1.hit_latency + sm->cfg->l1.miss_queue;
     sm->miss_queue = calloc(sm->miss_limit, sizeof *sm->miss_queue);
-    bool ok = sm->regs != NULL && sm->shared != NULL && sm->miss_queue != NULL;
+    sm->lsu = calloc(sm->lsu_queues, sizeof *sm->lsu);
+    bool ok = sm->regs != NULL && sm->shared != NULL && sm->miss_queue != NULL && sm->lsu != NULL;
     /* A warp has at most one event for each register, predicate and fetch. */
     return ok && wr_wheel_init(&sm->wheel, longest_event(sm->cfg), c->max_warps * 72) &&
            wr_l1_init(&sm->l1, &sm->cfg->l1) &&
@@ -87,6 +88,7 @@ void wr_sm_free(wr_sm *sm)
     free(sm->regs);
     free(sm->shared);
     free(sm->miss_queue);
+    free(sm->lsu);
     wr_wheel_free(&sm->wheel);
     wr_l1_free(&sm->l1);
     wr_rocache_free(&sm->fetch.cache);

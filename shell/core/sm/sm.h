@@ -154,6 +154,7 @@ struct wr_sm {
     bool attended;
     bool alone;                    /* no other SM runs: an instruction may touch what they share */
     bool l1_off;                   /* a system has its lines */
+    bool holds_memory;             /* memory_held or loads_held is not 0 */
     uint32_t listens;              /* WR_LISTEN_*: hooks that the system has */
     uint64_t now;                  /* cycle that is being simulated */
     uint64_t progress_at, work_at; /* as the GPU's */
@@ -214,7 +215,7 @@ struct wr_sm {
     wr_fetch fetch;
     wr_rocache ccache;
 
-    wr_lsu_queue lsu[WR_LSU_QUEUES];
+    wr_lsu_queue *lsu;             /* lsu_queues of them */
     uint32_t lsu_queues, lsu_turn; /* of the configuration; whose turn is next, modulo these */
     uint32_t lsu_count;            /* in all of them */
     uint32_t lsu_blocked; /* a bit per LSU queue whose head waits for a reply or room behind it */
@@ -329,17 +330,13 @@ static inline uint64_t wr_sm_awake(const wr_sm *sm)
  * waits for a system. */
 bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp);
 uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps);
-static inline bool wr_memory_is_held(const wr_sm *sm)
-{
-    return (sm->memory_held | sm->loads_held) != 0;
-}
 
 /* Warps whose next instruction may issue, where its unit has a place. */
 static inline uint64_t wr_sm_issuable(wr_sm *sm)
 {
     uint64_t warps =
         sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, wr_sm_awake(sm));
-    return wr_memory_is_held(sm) ? warps & ~wr_memory_waits(sm, warps) : warps;
+    return sm->holds_memory ? warps & ~wr_memory_waits(sm, warps) : warps;
 }
 
 /* Why no warp of the scheduler can issue now, as masks have it after its turn (stall.h). */
@@ -354,7 +351,7 @@ static inline wr_slot_use wr_stall_reason(wr_sm *sm, uint32_t scheduler)
         if (decoded == 0) {
             return WR_SLOT_LIMIT;
         }
-        if (wr_memory_is_held(sm)) {
+        if (sm->holds_memory) {
             decoded &= ~wr_memory_waits(sm, decoded);
             if (decoded == 0) {
                 return WR_SLOT_HELD;
@@ -488,19 +485,18 @@ void wr_lsu_send_fetch(wr_sm *sm, uint32_t warp, uint64_t addr, uint32_t bytes, 
                        uint8_t sender);
 static inline wr_lsu_queue *wr_lsu_queue_of(wr_sm *sm, uint32_t stream)
 {
-    return &sm->lsu[stream & (sm->lsu_queues - 1)];
+    return sm->lsu_queues == 1 ? sm->lsu : &sm->lsu[stream & (sm->lsu_queues - 1)];
 }
 
-/* Of these warps, whose next instruction goes to the LSU, those that find room in their queue; the
- * same for several queues. */
-uint64_t wr_lsu_apart(const wr_sm *sm, uint64_t warps);
-static inline uint64_t wr_lsu_with_room(const wr_sm *sm, uint64_t warps)
+static inline wr_lsu_queue *wr_lsu_queue_of_warp(wr_sm *sm, uint32_t warp)
 {
-    if (sm->lsu_count < WR_LSU_QUEUE) {
-        return warps;
-    }
-    return sm->lsu_queues == 1 ? 0 : wr_lsu_apart(sm, warps);
+    return sm->lsu_queues == 1 ? sm->lsu
+                               : wr_lsu_queue_of(sm, sm->tbs[sm->tb_of[warp]].program->stream);
 }
+
+/* Of these warps, whose next instruction goes to the LSU, those that find room in their queue,
+ * where there are several and entries enough to fill one. */
+uint64_t wr_lsu_apart(const wr_sm *sm, uint64_t warps);
 
 /* Entry i of lsu_count, those of one queue after those of another, each in order. */
 static inline const wr_lsu_entry *wr_lsu_entry_at(const wr_sm *sm, uint32_t i)
