@@ -89,6 +89,7 @@ static void look(void *self, wr_gpu *gpu)
     const wr_sm *sm = wr_gpu_sm(gpu, 0);
     uint32_t ops[4] = {0};
     uint32_t entries = 0;
+    uint32_t stores = 0;
     (void)self;
     for (uint32_t i = 0; i < WR_MEM_OPS; i++) {
         ops[sm->ops[i].stream % plan.cfg.sm.lsu_queues] +=
@@ -99,6 +100,7 @@ static void look(void *self, wr_gpu *gpu)
         assert_true(ops[q] <= sm->op_limit && sm->lsu[q].count <= WR_LSU_QUEUE);
         assert_true(sm->cfg->l1.store_buffer == 0 || sm->lsu[q].stores <= sm->cfg->l1.store_buffer);
         entries += sm->lsu[q].count;
+        stores += sm->lsu[q].stores;
         for (uint32_t i = 0; i < sm->lsu[q].count; i++) {
             const uint32_t at = (sm->lsu[q].head + i) % WR_LSU_QUEUE;
             assert_int_equal(sm->lsu[q].entry[at].stream % plan.cfg.sm.lsu_queues, q);
@@ -106,7 +108,6 @@ static void look(void *self, wr_gpu *gpu)
     }
     assert_int_equal(entries, sm->lsu_count);
     most_ops = ops[0] + ops[1] > most_ops ? ops[0] + ops[1] : most_ops;
-    const uint32_t stores = sm->lsu[0].stores + sm->lsu[1].stores;
     most_stores = stores > most_stores ? stores : most_stores;
     blocked_cycles += wr_meter_blocked(sm) == 1;
 }
