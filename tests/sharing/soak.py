@@ -37,7 +37,7 @@ SETS = {
     "sm.max_tbs": [1, 2, 3, 5, 8, 16],
     "l1.write": ["through", "back", "local_back"],
     "l1.mshrs": [2, 8, 32],
-    "sm.lsu_queues": [1, 2, 4],
+    "sm.lsu_queues": [1, 2, 2],  # 4 are too many for the loads of maxwell
 }
 
 
