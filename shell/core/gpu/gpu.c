@@ -351,8 +351,8 @@ static bool is_stuck(wr_gpu *gpu)
            gpu->cycle - gpu->work_at > WORKLESS_CYCLES;
 }
 
-/* No launch is there, and nothing of one under way; with CPU cores at work time goes on by cycles
- * all the same, up to the next launch. */
+/* No launch is there, and nothing of one under way: so the run is not stuck. With CPU cores at work
+ * time goes on by cycles all the same, up to the next launch, else it skips to that. */
 static bool waits_for_launch(wr_gpu *gpu, bool *skips)
 {
     if (gpu->in_flight != 0 || !wr_gpu_quiet(gpu)) {

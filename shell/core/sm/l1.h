@@ -55,12 +55,12 @@ typedef enum wr_l1_result {
 typedef struct wr_l1_access {
     uint32_t waits; /* fills that the operation waits for */
     uint32_t mshr;
-    uint8_t fetch;   /* sectors */
-    uint8_t written; /* sectors of a dirty line that are to be written, before the fetch */
-    uint64_t victim; /* address of that line */
-    bool takes;      /* the line had no way: it has this one, of lines, now, where `evicted` was, */
-    uint32_t place;
-    uint64_t evicted; /* a line number; UINT64_MAX: nothing */
+    uint8_t fetch;    /* sectors */
+    uint8_t written;  /* sectors of a dirty line that are to be written, before the fetch */
+    uint64_t victim;  /* address of that line */
+    bool takes;       /* the line had no way and has taken one: */
+    uint32_t place;   /* its index in lines, */
+    uint64_t evicted; /* and the line number that it had; UINT64_MAX: none */
 } wr_l1_access;
 
 bool wr_l1_init(wr_l1 *l1, const wr_l1_config *cfg);

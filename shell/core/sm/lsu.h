@@ -14,9 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WR_LSU_QUEUES WR_CONFIG_MAX_LSU_QUEUES
-#define WR_LSU_QUEUE  6   /* memory instructions between issue and L1 or shared memory */
-#define WR_LSU_LINES  128 /* most lines one instruction touches: 32 lanes x 4 words of local */
+#define WR_LSU_QUEUE 6   /* memory instructions between issue and L1 or shared memory */
+#define WR_LSU_LINES 128 /* most lines one instruction touches: 32 lanes x 4 words of local */
 
 /* How the LSU treats an instruction. */
 typedef enum wr_lsu_path {
