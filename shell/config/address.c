@@ -43,7 +43,9 @@ const char *wr_address_init(wr_address_map *map, const wr_gpu_config *cfg)
     size_t bits = strlen(d->address_map);
     uint32_t bytes = 0;
     bool fits = true;
-    *map = (wr_address_map){.channels = d->channels,
+    *map = (wr_address_map){.channels = d->channels - d->cpu_channels,
+                            .cpu_channels = d->cpu_channels,
+                            .cpu_from = d->cpu_channels != 0 ? WR_CONFIG_CPU_BASE : UINT64_MAX,
                             .interleave = d->interleave,
                             .slices = cfg->l2.banks / d->channels};
     for (uint32_t i = 0; i < bits; i++) {
@@ -96,9 +98,16 @@ const char *wr_address_init(wr_address_map *map, const wr_gpu_config *cfg)
 /* The channel, and the address inside it. */
 static uint32_t split(const wr_address_map *map, uint64_t addr, uint64_t *inside)
 {
+    uint32_t first = 0;
+    uint32_t channels = map->channels;
+    if (addr >= map->cpu_from) {
+        addr -= map->cpu_from;
+        first = channels;
+        channels = map->cpu_channels;
+    }
     uint64_t chunk = addr / map->interleave;
-    *inside = chunk / map->channels * map->interleave + addr % map->interleave;
-    return (uint32_t)(chunk % map->channels);
+    *inside = chunk / channels * map->interleave + addr % map->interleave;
+    return first + (uint32_t)(chunk % channels);
 }
 
 wr_place wr_address_place(const wr_address_map *map, uint64_t addr)

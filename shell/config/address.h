@@ -4,7 +4,8 @@
  * Channels interleave every `interleave` bytes. What is left of the address when the channel
  * is taken out (the channel's own linear address) is cut into bits by a map in the notation of
  * GPGPU-Sim, the highest bit first: R row, B bank, C column (in bursts), S byte in the burst.
- * The L2 banks of a channel share its DRAM banks by their lowest bits.
+ * The L2 banks of a channel share its DRAM banks by their lowest bits. With dram.cpu_channels the
+ * GPU's memory is interleaved over the first channels, that of CPU cores over the last ones.
  */
 #ifndef WR_SHELL_CONFIG_ADDRESS_H
 #define WR_SHELL_CONFIG_ADDRESS_H
@@ -23,7 +24,9 @@ typedef struct wr_address_field {
 
 typedef struct wr_address_map {
     uint32_t channels, interleave;
-    uint32_t slices; /* L2 banks per channel: a power of two */
+    uint32_t cpu_channels; /* behind `channels`, for addresses from cpu_from on */
+    uint64_t cpu_from;     /* UINT64_MAX: all share `channels` */
+    uint32_t slices;       /* L2 banks per channel: a power of two */
     wr_address_field row, bank, column;
     wr_address_field set; /* the line's number in its L2 bank */
 } wr_address_map;

@@ -61,11 +61,23 @@ static const char *cpu_wrong(const wr_gpu_config *c)
         return "trace.burst is 1 or more and trace.footprint_mb at least 128 L2s";
     }
     uint64_t core = ((uint64_t)p->trace.footprint_mb << 20) + WR_CONFIG_CPU_NEAR_LINES * line;
-    uint64_t end = WR_CONFIG_CPU_BASE + p->cores * core;
-    if (end > (uint64_t)c->dram.channels << strlen(c->dram.address_map)) {
+    uint64_t channel = UINT64_C(1) << strlen(c->dram.address_map); /* bytes */
+    uint32_t own = c->dram.cpu_channels;
+    if (own == 0 && WR_CONFIG_CPU_BASE + p->cores * core > c->dram.channels * channel) {
         return "dram.address_map is too short for the cores' memory behind the GPU's 4 GB";
     }
+    if (own != 0 && p->cores * core > own * channel) {
+        return "dram.address_map is too short for the cores' memory in dram.cpu_channels";
+    }
     return NULL;
+}
+
+static bool cpu_channels_wrong(const wr_gpu_config *c)
+{
+    uint32_t own = c->dram.cpu_channels;
+    return own != 0 &&
+           (c->cpu.cores == 0 || own >= c->dram.channels ||
+            (uint64_t)(c->dram.channels - own) << strlen(c->dram.address_map) < WR_CONFIG_CPU_BASE);
 }
 
 bool wr_config_check(const wr_gpu_config *c, wr_diag *diag)
@@ -122,6 +134,10 @@ bool wr_config_check(const wr_gpu_config *c, wr_diag *diag)
         wr_diag_set(diag, name, 0, 0, "dram.groups must not exceed dram.banks");
     } else if (c->dram.interleave < c->l2.line_bytes) {
         wr_diag_set(diag, name, 0, 0, "dram.interleave must be at least l2.line_bytes");
+    } else if (cpu_channels_wrong(c)) {
+        wr_diag_set(diag, name, 0, 0,
+                    "dram.cpu_channels takes a part of dram.channels for CPU cores, and leaves the "
+                    "GPU room for 4 GB");
     } else if ((wrong = wr_address_init(&map, c)) != NULL) {
         wr_diag_set(diag, name, 0, 0, "dram.address_map is wrong: %s", wrong);
     } else if (c->context.pad_bytes > c->context.segment_bytes) {

@@ -166,6 +166,7 @@ static const cyaml_schema_field_t dram_timing_fields[] = {
 
 static const cyaml_schema_field_t dram_fields[] = {
     UINT(wr_dram_config, channels),
+    UINT_OR_0(wr_dram_config, cpu_channels),
     UINT(wr_dram_config, latency),
     UINT(wr_dram_config, interleave),
     CYAML_FIELD_STRING("address_map", CYAML_FLAG_DEFAULT, wr_dram_config, address_map, 1),
@@ -308,6 +309,7 @@ static const range ranges[] = {
     {"l2.miss_queue", 1, 1024, false},
     {"l2.queue", 1, 1024, false},
     {"dram.channels", 1, 32, false},
+    {"dram.cpu_channels", 0, 31, false},
     {"dram.interleave", 128, 65536, true},
     {"dram.banks", 1, 32, true},
     {"dram.groups", 1, 8, true},

@@ -243,6 +243,7 @@ typedef struct wr_l2_config {
 
 typedef struct wr_dram_config {
     uint32_t channels;
+    uint32_t cpu_channels;               /* the last so many for CPU cores alone; 0: all shared */
     uint32_t latency;                    /* l2 cycles that the controller adds to a read */
     uint32_t interleave;                 /* bytes that lie in one channel */
     char address_map[WR_CONFIG_MAX_MAP]; /* of the channel's own address, see address.h */

@@ -34,6 +34,24 @@ static void set(wr_gpu_config *c, const char *assignment)
 
 static const char mix[] = "soplex*2,mcf*2,omnetpp,milc,lbn,libquantum,swim,hmmer,bzip2,gcc*3";
 
+/* Banks that have been asked, a bit each. */
+static uint64_t asked(const wr_memsys *ms, uint64_t now)
+{
+    uint64_t banks = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        banks |= (uint64_t)(wr_memsys_bank(ms, i, now).accesses != 0) << i;
+    }
+    return banks;
+}
+
+/* Of CPU cores, or of the GPU. */
+static uint64_t banks_of(const wr_gpu_config *cfg, bool cpu)
+{
+    const uint32_t own = cfg->dram.cpu_channels;
+    const uint64_t last = own != 0 ? 0xffU << (8 - own) & 0xffU : 0;
+    return own == 0 ? 0xff : cpu ? last : 0xff & ~last;
+}
+
 /* CPU cores alone for so many cycles of the GPU; the sums of their counters. */
 static void alone(const wr_gpu_config *cfg, uint64_t cycles, bool skip, wr_cpu_stats out[64])
 {
@@ -70,6 +88,7 @@ static void alone(const wr_gpu_config *cfg, uint64_t cycles, bool skip, wr_cpu_s
         assert_in_range(asked - out[i].requests, 0, 4 * cfg->cpu.mshrs + 8);
     }
     assert_int_equal(t.requests, requests);
+    assert_int_equal(asked(ms, cycles), banks_of(cfg, true));
     wr_cpus_free(cpus);
     wr_memsys_free(ms);
 }
@@ -77,8 +96,9 @@ static void alone(const wr_gpu_config *cfg, uint64_t cycles, bool skip, wr_cpu_s
 static void cores_alone(void **state)
 {
     (void)state;
-    static const char *const sets[] = {NULL, "noc.mesh.cpu_vcs=1", "noc.kind=crossbar",
-                                       "clock.core_mhz=700", "cpu.mhz=1400"};
+    static const char *const sets[] = {
+        NULL,           "noc.mesh.cpu_vcs=1",  "noc.kind=crossbar",  "clock.core_mhz=700",
+        "cpu.mhz=1400", "dram.cpu_channels=1", "dram.cpu_channels=7"};
     enum { CYCLES = 40000 };
     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
         const wr_gpu_config cfg = kayiran(sets[s]);
@@ -156,6 +176,7 @@ static uint64_t both_on(const wr_gpu_config *cfg, const char *apps, bool no_skip
     uint32_t last = 0;
     assert_true(wr_gpu_read(gpu, out + (uint64_t)step * 8 + 4 * 77, &last, 4));
     assert_int_equal(last, 77);
+    assert_int_equal(asked(gpu->memsys, cycles), apps != NULL ? 0xff : banks_of(cfg, false));
     wr_gpu_stats(gpu, add_up, all);
     wr_gpu_counters(gpu, add_up, all);
     if (cpu_ipc != NULL) {
@@ -291,6 +312,43 @@ static void parts_of_the_network_are_apart(void **state)
     }
 }
 
+/* Chunks of either side go round its channels, and lie in each one behind the other: the place by
+ * the map of kayiran, RRR...BBBCCCCCCSSSSSS, computed plainly. */
+static void channels_are_apart(void **state)
+{
+    (void)state;
+    for (uint32_t own = 1; own < 8; own++) {
+        wr_gpu_config cfg = kayiran(NULL);
+        char assignment[40];
+        wr_address_map map;
+        (void)snprintf(assignment, sizeof assignment, "dram.cpu_channels=%u", own);
+        set(&cfg, assignment);
+        assert_null(wr_address_init(&map, &cfg));
+        for (uint64_t i = 0; i < 4000; i++) {
+            const bool cpu = i % 2 != 0;
+            const uint64_t inside = i * UINT64_C(2654435761) % (cpu ? 1900000000 : 4294967296);
+            const uint32_t channels = cpu ? own : 8 - own;
+            const uint64_t channel = inside / 256 % channels;
+            const uint64_t local = inside / 256 / channels * 256 + inside % 256;
+            const uint64_t addr = inside + (cpu ? WR_CONFIG_CPU_BASE : 0);
+            wr_place p = wr_address_place(&map, addr);
+            assert_int_equal(p.channel, cpu ? 8 - own + channel : channel);
+            assert_int_equal(p.row, local / 32768);
+            assert_int_equal(p.bank, local / 4096 % 8);
+            assert_int_equal(p.column, local / 64 % 64);
+            assert_int_equal(p.line, local / 128);
+            assert_int_equal(wr_address_l2_bank(&map, addr), p.channel);
+        }
+        if (own % 3 == 1) { /* 1, 4 and 7: both sides, each cycle simulated or not */
+            sums skipped = {0}, all = {0};
+            const uint64_t cycles = both_on(&cfg, mix, false, &skipped, NULL);
+            assert_int_equal(cycles, both_on(&cfg, mix, true, &all, NULL));
+            assert_int_equal(skipped.hash, all.hash);
+            (void)both_on(&cfg, NULL, false, &(sums){0}, NULL);
+        }
+    }
+}
+
 static void placement_is_as_documented(void **state)
 {
     (void)state;
@@ -354,6 +412,7 @@ static void bad_configurations_are_refused(void **state)
                  {"noc.mesh.vcs=0", "noc.mesh does not suit"},
                  {"noc.mesh.sms_per_node=1", "too few nodes"},
                  {"noc.mesh.cpu_vcs=4", "takes a part of a mesh's vcs"},
+                 {"dram.cpu_channels=8", "a part of dram.channels"},
                  {"l2.banks=64", "at most 4 L2 banks"},
                  {"dram.channels=4", "each of dram.channels"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -404,6 +463,7 @@ int main(void)
         cmocka_unit_test(cores_run_before_a_launch),
         cmocka_unit_test(each_side_feels_the_other),
         cmocka_unit_test(parts_of_the_network_are_apart),
+        cmocka_unit_test(channels_are_apart),
         cmocka_unit_test(placement_is_as_documented),
         cmocka_unit_test(bad_configurations_are_refused),
         cmocka_unit_test(bad_lists_are_refused),
