@@ -24,7 +24,7 @@ from trouble import Trouble
 
 TEXT, LIST, TABLE, NUMBER, SCALAR = str, list, dict, (int, float), (int, float, str)
 NAME = re.compile(r"[a-z][a-z0-9_]*")
-KINDS = ("lines", "bars", "stacked", "map")
+KINDS = ("lines", "bars", "stacked", "map", "findings")
 
 # key -> kind, and whether it must be there
 KEYS = {
@@ -39,7 +39,7 @@ KEYS = {
                    "text": (TEXT, True)},
     "finding": {"claim": (TEXT, False), "text": (TEXT, False), "value": (TEXT, True), "unit": (TEXT, False),
                 "digits": (int, False), "paper": (NUMBER, False), "source": (TEXT, False), "band": (LIST, False),
-                "not_met": (TEXT, False)},
+                "not_met": (TEXT, False), "at": (NUMBER, False), "series": (TEXT, False)},
 }
 
 
@@ -68,6 +68,8 @@ class Finding:
     band: tuple = ()
     not_met: str = ""
     claim: str = ""   # of the papers (claimfile.py), which then says text, unit, paper, source and band
+    at: float | None = None  # its place in a plot of findings, and its line there
+    series: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -239,7 +241,8 @@ def read(path):
     plots = plots if isinstance(plots, list) else [plots]
     name = next((n for n, at in names().items() if at == path), path.stem)
     study = Study(name, path, table["question"], table["source"], table.get("rule", ""), points, quick, measures,
-                  columns, tuple(plot_of(where, plot, columns) for plot in plots), findings, table.get("table", True))
+                  columns, tuple(plot_of(where, plot, columns, findings) for plot in plots), findings,
+                  table.get("table", True))
     hold_names(where, study)
     return study
 
@@ -263,12 +266,18 @@ def finding_of(here, entry):
         raise Trouble(f"{here}: band wants [least, most]")
     if entry.get("not_met") and not band:
         raise Trouble(f"{here}: not_met says why a band is not met, and there is none")
+    if ("at" in entry) != ("series" in entry):
+        raise Trouble(f"{here}: at and series, its place in a plot of findings, go together")
     return Finding(**entry)
 
 
-def plot_of(where, plot, columns):
+def plot_of(where, plot, columns, findings):
     here = f"{where}: [plot]"
     hold(here, plot, "plot")
+    if plot["kind"] == "findings":
+        if set(plot) != {"kind", "x", "y"} or len(plot["y"]) != 1 or all(f.at is None for f in findings):
+            raise Trouble(f"{here}: of findings with at and series; x and y, of one text, are the titles of its axes")
+        return plot
     if plot["kind"] not in KINDS:
         raise Trouble(f"{here}: kind is {', '.join(KINDS[:-1])} or {KINDS[-1]}")
     if set(plot.get("log", "")) - set("xy"):

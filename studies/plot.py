@@ -38,8 +38,11 @@ def grouped(axis):
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
 
-def complete(plot, rows):
-    """Rows that have all values that the plot needs, and those of `only`; bars do with gaps."""
+def complete(plot, rows, judged):
+    """Rows that have all values that the plot needs, and those of `only`; bars do with gaps. Of a plot of findings
+    those that have a place in it."""
+    if plot["kind"] == "findings":
+        return [j for j in judged if j.finding.at is not None and j.value is not None]
     rows = [row for row in rows if all(row[name] == value for name, value in plot.get("only", {}).items())]
     needed = [plot["x"], *(plot["y"] if plot["kind"] in ("lines", "map") else [])]
     return [row for row in rows if all(row[name] is not None for name in needed)
@@ -63,6 +66,22 @@ def lines(axes, study, plot, rows):
             axes.annotate(str(row[plot["label"]]), point, (7, -9) if right else (-7, 5), color=colour, fontsize=9,
                           textcoords="offset points", ha="left" if right else "right", path_effects=halo())
     axes.margins(x=0.14 if "label" in plot else 0.08, y=0.08)
+
+
+def of_findings(axes, plot, judged):
+    """A line for each series of findings, at their places."""
+    series = {}
+    for j in judged:
+        series.setdefault(j.finding.series, []).append((j.finding.at, j.value))
+    for i, (name, points) in enumerate(series.items()):
+        axes.plot(*zip(*sorted(points)), color=COLOURS[i % len(COLOURS)], marker=MARKS[i % len(MARKS)], label=name)
+    axes.set_xlabel(plot["x"])
+    axes.set_ylabel(plot["y"][0])
+    legend(axes)
+
+
+def legend(axes, title=None):
+    axes.legend(title=title, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=10, alignment="left")
 
 
 def bars(axes, study, plot, rows):
@@ -149,6 +168,9 @@ def ticks(axes, plot, rows):
 
 
 def panel(axes, study, plot, rows):
+    if plot["kind"] == "findings":
+        of_findings(axes, plot, rows)
+        return
     of = study.columns
     only = ", ".join(f"{of[name].title} {value}" for name, value in plot.get("only", {}).items())
     axes.set_title(only, fontsize=11, loc="left")
@@ -170,15 +192,14 @@ def panel(axes, study, plot, rows):
     title = of[plot["series"]].heading if "series" in plot else ""
     title += ("; " if title else "") + f"at the points: {of[plot['label']].heading}" if "label" in plot else ""
     if "series" in plot or len(plot["y"]) > 1 or plot.get("paper"):
-        axes.legend(title=title or None, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=10,
-                    alignment="left")
+        legend(axes, title or None)
     elif title:
         axes.set_title("; ".join(filter(None, (only, title))), fontsize=10, loc="left")
 
 
-def draw(study, rows, folder, name):
+def draw(study, rows, judged, folder, name):
     """NAME.png and NAME.svg below folder; False where there is no point to draw."""
-    panels = [(plot, some) for plot in study.plots if (some := complete(plot, rows))]
+    panels = [(plot, some) for plot in study.plots if (some := complete(plot, rows, judged))]
     if not panels:
         return False
     pyplot = library()

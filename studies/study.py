@@ -134,7 +134,7 @@ def gather(study, runs, options, top):
             print(f"warpref study: {line}", file=sys.stderr)
             status = max(status, 1)
     (folder / f"{name}.txt").write_text(said)
-    drawn = plot.draw(study, rows, folder, name)
+    drawn = plot.draw(study, rows, judged, folder, name)
     result = table.to_json(study, rows, judged) | {
         "quick": options.quick, "plot": f"{name}.svg" if drawn else None,
         "commands": list(dict.fromkeys(map(one.shown_as, table.commands(study, points)))),

@@ -84,6 +84,9 @@ fault "an expression that is code" 2 'this is not taken' "s/^of = \"block\"/of =
 fault "a call that is none" 2 "no function or measure 'open'" "s/^of = \"block\"/of = \"open('f')\"/"
 fault "a division by 0" 2 'division by zero' 's/"2 \* bits/"bits \/ 0/'
 fault "a plot of no column" 2 "there is no column 'bit'" 's/^y = .*/y = ["bit"]/'
+fault "a plot of findings" 0 'Plot: ' 's/^kind = .*/kind = "findings"/; s/^y = .*/y = ["bits"]/; $aat = 1\nseries = "all"'
+fault "a plot of findings that have no place" 2 'of findings with at and series' 's/^kind = .*/kind = "findings"/'
+fault "a place without a line" 2 'at and series, .* go together' '$aat = 1'
 fault "a comparison" 0 '^simt_stack +1,024 +1$' 's/"2 \* bits + .*"/"bits > 256"/'
 fault "a chain of them" 2 'this is not taken' 's/"2 \* bits + .*"/"1 < bits < 256"/'
 fault "a mean" 0 '^bits in all +640.00 .* met$' "s/total('bits')/mean('bits')/; s/^band = .*/band = [640, 640]/"
