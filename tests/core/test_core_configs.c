@@ -101,6 +101,12 @@ static void test_peak_bandwidths(void **state)
     assert_in_range(c.l2.banks * c.noc.flit_bytes * c.clock.noc_mhz, 614000, 615000);
 }
 
+/* Of all units of a kind in an SM. */
+static uint32_t lanes(const wr_gpu_config *c, const wr_unit_config *u)
+{
+    return u->count * u->lanes * (u->owner == WR_UNITS_PRIVATE ? c->sm.schedulers : 1);
+}
+
 static void test_tables(void **state)
 {
     (void)state;
@@ -131,13 +137,17 @@ static void test_tables(void **state)
         assert_int_equal(c.l2.bytes, rows[i].l2_kb * 1024);
         assert_int_equal(c.l2.ways, rows[i].l2_ways);
     }
-    /* Gong Table 4.1: 6 SPUs, 2 DPUs, one IMU and one SFU an SM */
+    /* Gong Table 4.1: 6 SPUs, 2 DPUs, one IMU and one SFU an SM, of 32 lanes each */
     wr_gpu_config k = named("k20x");
-    assert_int_equal(k.units.sp.owner, WR_UNITS_PRIVATE);
-    assert_int_equal(k.units.sp.count * k.sm.schedulers + k.units.sp2.count, 6);
-    assert_int_equal(k.units.dp.count, 2);
-    assert_int_equal(k.units.imu.count, 1);
-    assert_int_equal(k.units.sfu.count, 1);
+    const uint32_t lanes_of[][2] = {
+        {lanes(&k, &k.units.sp) + lanes(&k, &k.units.sp2), 6},
+        {lanes(&k, &k.units.dp), 2},
+        {lanes(&k, &k.units.imu), 1},
+        {lanes(&k, &k.units.sfu), 1},
+    };
+    for (size_t i = 0; i < sizeof lanes_of / sizeof lanes_of[0]; i++) {
+        assert_int_equal(lanes_of[i][0], 32 * lanes_of[i][1]);
+    }
     /* Gong Table 5.2: 4 SIMT units of 16 lanes, 64 sets of 4 lines of 64 B */
     wr_gpu_config h = named("hd7970");
     assert_int_equal(h.units.sp.count * h.sm.schedulers, 4);
