@@ -143,6 +143,8 @@ typedef struct wr_sm_config {
     uint32_t shared_atomics_merge; /* 1: lanes of a shared atomic on one word take one cycle */
     uint32_t loads_in_flight;      /* loads and atomics that await lines from outside; 0: 64 */
     uint32_t lsu_queues;           /* in front of the L1, streams apart; 0: 1 */
+    uint32_t lowest_first;         /* 1: in each cycle scheduler 0 goes first (Gong 4.4.2, SP);
+                                      0: each has its turn to */
 } wr_sm_config;
 
 typedef struct wr_timing_config {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted in the systems smk, spart and ccbp, in the queue of preempted TBs and in the LSU's queues: each must
-make a test or the soak fail.
+"""Faults planted in the systems smk, spart and ccbp, in the queue of preempted TBs, in the LSU's queues and in
+the order of schedulers: each must make a test or the soak fail.
 
     tests/fail/sharing.py BUILD_DIR
 
@@ -33,6 +33,11 @@ FAULTS = {
                                "test_core_lsu_queues"),
     "a reply is for the first queue": (LSU, "    sm->lsu_blocked = 0;\n", "    sm->lsu_blocked &= 2;\n",
                                        "test_core_lsu_queues"),
+    # the schedulers' order
+    "the lowest scheduler has turns": ("shell/core/sm/schedule.c", "cfg->lowest_first != 0 ? 1 : cfg->schedulers",
+                                       "cfg->schedulers", "test_core_units"),
+    "the first scheduler has no turns": ("shell/core/sm/schedule.c", "cfg->lowest_first != 0 ? 1 : cfg->schedulers",
+                                         "1", "test_core_units"),
     # the queue
     "a TB that has left is lost": (QUEUE, "    q->tb[q->count++] = *tb;\n",
                                    "    if (q->count == 3) {\n        return;\n    }\n    q->tb[q->count++] = *tb;\n",

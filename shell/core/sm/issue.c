@@ -469,7 +469,7 @@ bool wr_sm_issue(wr_sm *sm)
     uint32_t width = sm->cfg->sm.issue_width;
     uint32_t count = sm->schedule.schedulers;
     uint32_t first =
-        (uint32_t)sm->now % count; /* else one would take every collector that is free */
+        (uint32_t)sm->now % sm->schedule.turns; /* else one takes every collector that is free */
     for (; sm->turn < count; sm->turn++) {
         uint32_t at = first + sm->turn;
         uint32_t s = at < count ? at : at - count;

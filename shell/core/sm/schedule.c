@@ -18,6 +18,7 @@ static uint32_t lowest(uint64_t warps)
 void wr_schedule_init(wr_schedule *s, const wr_sm_config *cfg)
 {
     *s = (wr_schedule){.schedulers = cfg->schedulers,
+                       .turns = cfg->lowest_first != 0 ? 1 : cfg->schedulers,
                        .greedy = cfg->policy == WR_SCHED_GTO,
                        .span = 64,
                        .limit = cfg->warp_limit};

@@ -25,6 +25,7 @@
 
 typedef struct wr_schedule {
     uint32_t schedulers;
+    uint32_t turns; /* cycles until the same one goes first again: `schedulers`, or 1 */
     uint64_t mask[WR_CONFIG_MAX_SCHEDULERS]; /* warp slots of a scheduler */
     bool greedy;
     uint32_t span; /* warp slots between a group's first and the next's */

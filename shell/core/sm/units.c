@@ -19,7 +19,7 @@ static void init_group(wr_unit_group *g, const wr_unit_config *cfg)
                          .collectors = cfg->count != 0 ? cfg->collectors : 0,
                          .unit_step = own ? cfg->count : 0,
                          .collector_step = own ? cfg->collectors : 0,
-                         .parts = WR_LANES / cfg->lanes};
+                         .parts = (WR_LANES + cfg->lanes - 1) / cfg->lanes};
     if (cfg->count == 0) {
         g->collector_at[0] = UINT64_MAX;
     }
