@@ -19,7 +19,7 @@ static void read_counts(const wr_watch *w, uint64_t cycles, wr_watch_counts *c)
     for (uint32_t i = 0; i < w->places[WR_WATCH_ISSUED]; i++) {
         wr_sm_meter s = wr_meter_sm(wr_gpu_sm(w->gpu, i));
 
-        c->used[WR_WATCH_ISSUED][i] = s.sum->issued;
+        c->used[WR_WATCH_ISSUED][i] = wr_stats_issued(s.sum);
         c->used[WR_WATCH_L1][i] = s.sum->lines;
         c->used[WR_WATCH_UP][i] = wr_meter_request_flits(w->gpu, i);
     }

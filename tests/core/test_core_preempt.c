@@ -284,12 +284,13 @@ static void mover_sm_cycle(void *self, wr_sm *sm)
         for (uint32_t i = m->saved_count; i-- > 0;) { /* last first: other slots than before */
             restore(m, sm, &m->saved[i]);
         }
-        m->issued = sm->stats.issued;
+        m->issued = wr_stats_issued(&sm->stats);
         m->back_at = now + 100; /* time to fetch */
         m->phase = LINGER;
     } else if (m->phase == LINGER && now >= m->back_at) {
         /* Resumed warps got past their point, signal or not. */
-        assert_true(m->saved_count == 0 || m->how.at_once || sm->stats.issued > m->issued);
+        assert_true(m->saved_count == 0 || m->how.at_once ||
+                    wr_stats_issued(&sm->stats) > m->issued);
         raise_signal(m, false);
         wr_sm_attend(sm, 0, false);
         m->phase = RUNNING;

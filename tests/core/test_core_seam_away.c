@@ -358,13 +358,13 @@ static void leave_with_store(wr_sm *sm, uint64_t now)
             t.slot = 37;
             t.phase = 1;
             t.at = now;
-            t.issued = sm->stats.issued;
+            t.issued = wr_stats_issued(&sm->stats);
             assert_int_equal(sm->stores[0], 1);
         } else {
             assert_int_equal(sm->lsu_count, 1);
         }
     } else if (t.phase == 1 && now == t.at + 30) {
-        assert_int_equal(sm->stats.issued, t.issued);
+        assert_int_equal(wr_stats_issued(&sm->stats), t.issued);
         wr_sm_hold_stream(sm, 0, 0, 0);
         t.phase = 2;
     }
@@ -440,9 +440,9 @@ static void hold_again(wr_sm *sm, uint64_t now)
         assert_true(wr_sm_warp_enter(sm, t.warp[0].id, 0, NULL, POISON));
         restore(sm, 0, &t.warp[0]);
         wr_sm_hold(sm, 0, 1);
-        t.issued = sm->stats.issued;
+        t.issued = wr_stats_issued(&sm->stats);
     } else if (now == BACK_AT) {
-        assert_int_equal(sm->stats.issued, t.issued);
+        assert_int_equal(wr_stats_issued(&sm->stats), t.issued);
         wr_sm_hold(sm, 0, 0);
         t.phase = 1;
     }

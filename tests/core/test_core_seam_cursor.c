@@ -448,8 +448,8 @@ static void late_cycle(void *self, wr_gpu *gpu)
     wr_sm *sm = wr_gpu_sm(gpu, 0);
     uint64_t now = wr_gpu_cycle(gpu);
     (void)self;
-    if (sm->stats.issued != late.issued) {
-        late.issued = sm->stats.issued;
+    if (wr_stats_issued(&sm->stats) != late.issued) {
+        late.issued = wr_stats_issued(&sm->stats);
         late.since = now;
     } else if (late.asked_at == 0 && late.issued != 0 && now == late.since + 60) {
         wr_sm_use_spare_slots(sm, 0, true);

@@ -169,14 +169,15 @@ static void keep_cycle(void *self, wr_gpu *gpu)
     (void)self;
     if (keep.ended_at != 0) {
         bool placed = keep.by == BY_CLOSE && sm->tb_valid != 0;
-        keep.seen |= now == keep.ended_at + 1 && (placed || sm->stats.issued > keep.issued);
+        keep.seen |=
+            now == keep.ended_at + 1 && (placed || wr_stats_issued(&sm->stats) > keep.issued);
         return;
     }
     if (now <= 3) { /* TBs come in these; a launch begins with the SM closed */
         push(sm, true);
     }
-    if (sm->stats.issued != keep.issued || now < 10) {
-        keep.issued = sm->stats.issued;
+    if (wr_stats_issued(&sm->stats) != keep.issued || now < 10) {
+        keep.issued = wr_stats_issued(&sm->stats);
         keep.since = now;
     } else if (now == keep.since + 1500 ||
                (keep.issued >= 8 && keep.by == BY_LIMIT && now == keep.since + 60)) {

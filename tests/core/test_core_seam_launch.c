@@ -266,7 +266,7 @@ static void add_up(wr_gpu *gpu)
     for (uint32_t i = 0; i < SMS; i++) {
         wr_sm_meter m = wr_meter_sm(wr_gpu_sm(gpu, i));
         uint64_t slots = 0;
-        by_sm += m.sum->issued;
+        by_sm += wr_stats_issued(m.sum);
         lanes_by_sm += m.sum->thread_insns;
         for (uint32_t u = 0; u < WR_SLOT_USES; u++) {
             slots += m.slots[0][u];

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted in the systems smk, spart and ccbp, in the queue of preempted TBs, in the LSU's queues and in
-the order of schedulers: each must make a test or the soak fail.
+"""Faults planted in the systems smk, spart and ccbp, in the queue of preempted TBs, in the LSU's queues, in
+the order of schedulers and in counts by class: each must make a test or the soak fail.
 
     tests/fail/sharing.py BUILD_DIR
 
@@ -38,6 +38,15 @@ FAULTS = {
                                        "cfg->schedulers", "test_core_units"),
     "the first scheduler has no turns": ("shell/core/sm/schedule.c", "cfg->lowest_first != 0 ? 1 : cfg->schedulers",
                                          "1", "test_core_units"),
+    # instructions by class
+    "conversions are of integers": ("shell/core/gpu/program.c", "return WR_INSN_CONVERSION;", "return WR_INSN_INTEGER;",
+                                    "test_core_classes"),
+    "a set by its result": ("shell/core/gpu/program.c", "insn->op == WR_OP_SET ? insn->type2 : insn->type", "insn->type",
+                            "test_core_classes"),
+    "branches that split are uniform": ("shell/core/counters/derived.c", "(double)(sum.branches - sum.divergent)",
+                                        "(double)sum.branches", "test_core_classes"),
+    "all is of one class": ("shell/core/sm/issue.c", "sm->stats.insns[u->cls]++;", "sm->stats.insns[0]++;",
+                            "test_core_classes"),
     # the queue
     "a TB that has left is lost": (QUEUE, "    q->tb[q->count++] = *tb;\n",
                                    "    if (q->count == 3) {\n        return;\n    }\n    q->tb[q->count++] = *tb;\n",

@@ -132,7 +132,7 @@ static totals count(const look *l, wr_gpu *gpu, uint64_t cycles)
     for (uint32_t i = 0; i < l->cfg->sms; i++) {
         const wr_sm_stats *sum = wr_meter_sm(wr_gpu_sm(gpu, i)).sum;
 
-        t.used[ISSUED][i] = sum->issued;
+        t.used[ISSUED][i] = wr_stats_issued(sum);
         t.used[L1][i] = sum->lines;
         t.used[UP][i] = wr_meter_request_flits(gpu, i);
     }

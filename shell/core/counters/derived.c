@@ -37,7 +37,11 @@ static void tell_sms(const teller *t, const wr_gpu *gpu, double cycles)
     double uses[WR_SLOT_USES] = {0};
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         const wr_sm *sm = &gpu->sms[i];
-        sum.issued += sm->stats.issued;
+        for (uint32_t c = 0; c < WR_INSN_CLASSES; c++) {
+            sum.insns[c] += sm->stats.insns[c];
+        }
+        sum.branches += sm->stats.branches;
+        sum.divergent += sm->stats.divergent;
         sum.thread_insns += sm->stats.thread_insns;
         sum.warp_cycles += sm->stats.warp_cycles;
         sum.lsu_occupancy += sm->stats.lsu_occupancy;
@@ -55,13 +59,21 @@ static void tell_sms(const teller *t, const wr_gpu *gpu, double cycles)
         }
     }
     double sms = gpu->cfg.sms;
-    ratio(t, "gpu.ipc", (double)sum.issued, cycles, 1, "per cycle", "warp instructions");
+    double issued = (double)wr_stats_issued(&sum);
+    ratio(t, "gpu.ipc", issued, cycles, 1, "per cycle", "warp instructions");
     ratio(t, "gpu.thread_ipc", (double)sum.thread_insns, cycles, 1, "per cycle",
           "thread instructions");
-    ratio(t, "sm.ipc", (double)sum.issued, cycles * sms, 1, "per cycle",
-          "warp instructions of an SM");
-    percent(t, "sm.lanes", (double)sum.thread_insns, (double)sum.issued * WR_LANES,
-            "lanes that were active");
+    ratio(t, "sm.ipc", issued, cycles * sms, 1, "per cycle", "warp instructions of an SM");
+    percent(t, "sm.lanes", (double)sum.thread_insns, issued * WR_LANES, "lanes that were active");
+    percent(t, "sm.uniform", (double)(sum.branches - sum.divergent), (double)sum.branches,
+            "branches that did not split their warp");
+    static const char *const classes[WR_INSN_CLASSES] = {
+        "integer", "float", "control", "memory", "conversion", "predicate", "other"};
+    for (uint32_t c = 0; c < WR_INSN_CLASSES; c++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "sm.insns.%s.share", classes[c]);
+        percent(t, name, (double)sum.insns[c], issued, "warp instructions of this class");
+    }
     percent(t, "sm.occupancy", (double)sum.warp_cycles, cycles * sms * gpu->cfg.sm.max_warps,
             "warp slots in use");
     for (uint32_t u = 0; u < WR_SLOT_USES; u++) {

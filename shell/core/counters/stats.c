@@ -20,7 +20,14 @@ typedef struct stat_row {
         name, offsetof(wr_sm_stats, field), doc                                                    \
     }
 static const stat_row sm_rows[] = {
-    SM_STAT("sm.issued", issued, "warp instructions issued"),
+    SM_STAT("sm.insns.integer", insns[WR_INSN_INTEGER], "of these, on integers, moves"),
+    SM_STAT("sm.insns.float", insns[WR_INSN_FLOAT], "on floating point"),
+    SM_STAT("sm.insns.control", insns[WR_INSN_CONTROL], "branches, exits, traps"),
+    SM_STAT("sm.insns.memory", insns[WR_INSN_MEMORY], "loads, stores, atomics of any memory"),
+    SM_STAT("sm.insns.conversion", insns[WR_INSN_CONVERSION], "from one type to another"),
+    SM_STAT("sm.insns.predicate", insns[WR_INSN_PREDICATE], "on predicates alone"),
+    SM_STAT("sm.insns.other", insns[WR_INSN_OTHER],
+            "barriers, fences, votes, special registers, preemption points"),
     SM_STAT("sm.dual_issued", dual_issued, "of these, second ones of their warp in a cycle"),
     SM_STAT("sm.thread_insns", thread_insns, "active lanes of issued instructions"),
     SM_STAT("sm.branches", branches, "branches issued"),
@@ -161,7 +168,7 @@ void wr_gpu_stats(const wr_gpu *gpu, wr_stat_fn fn, void *arg)
     for (uint32_t i = 0; i < gpu->cfg.sms; i++) {
         const wr_sm *sm = &gpu->sms[i];
         in_pipe += sm->in_pipe;
-        issued += sm->stats.issued;
+        issued += wr_stats_issued(&sm->stats);
         conflicts += sm->operands.conflicts;
         for (uint32_t s = 0; s < gpu->cfg.sm.schedulers; s++) {
             for (uint32_t u = 0; u < WR_SLOT_USES; u++) {
@@ -169,6 +176,7 @@ void wr_gpu_stats(const wr_gpu *gpu, wr_stat_fn fn, void *arg)
             }
         }
     }
+    fn(arg, "sm.issued", issued, "warp instructions issued");
     for (size_t i = 0; i < COUNT(sm_rows); i++) {
         uint64_t sum = 0;
         for (uint32_t s = 0; s < gpu->cfg.sms; s++) {
@@ -221,10 +229,12 @@ static void sm_branch(const wr_sm *sm, wr_stat_fn fn, void *arg)
 {
     branch b = {.fn = fn, .arg = arg};
     (void)snprintf(b.prefix, sizeof b.prefix, "sm%u.", sm->id);
+    leaf(&b, "issued", wr_stats_issued(&sm->stats), "warp instructions issued");
     for (size_t i = 0; i < COUNT(sm_rows); i++) {
         leaf(&b, below_sm(sm_rows[i].name), at(&sm->stats, sm_rows[i].offset), sm_rows[i].doc);
     }
-    leaf(&b, "retired", sm->stats.issued - sm->in_pipe, "warp instructions that have ended");
+    leaf(&b, "retired", wr_stats_issued(&sm->stats) - sm->in_pipe,
+         "warp instructions that have ended");
     leaf(&b, "operand_conflicts", sm->operands.conflicts,
          "cycles that operands waited for a register bank");
     for (uint32_t s = 0; s < sm->cfg->sm.schedulers; s++) {

@@ -5,11 +5,13 @@
 
 #include <stdint.h>
 
+#include "shell/core/exec/exec.h"
+
 /* Per SM; wr_gpu_stats prints the sum over SMs. All count from creation. */
 typedef struct wr_sm_stats {
-    uint64_t issued;       /* warp instructions */
-    uint64_t dual_issued;  /* of these, such as issued behind another of their warp */
-    uint64_t thread_insns; /* active lanes of issued ones */
+    uint64_t insns[WR_INSN_CLASSES]; /* warp instructions issued */
+    uint64_t dual_issued;            /* of these, such as issued behind another of their warp */
+    uint64_t thread_insns;           /* active lanes of issued ones */
     uint64_t branches, divergent, divergent_uniform;
     uint64_t barriers; /* arrivals */
     uint64_t points;   /* PP issued */
@@ -24,6 +26,15 @@ typedef struct wr_sm_stats {
     uint64_t lsu_occupancy, miss_occupancy, warp_cycles; /* summed over cycles */
     uint64_t request_bytes, reply_bytes;                 /* of data */
 } wr_sm_stats;
+
+static inline uint64_t wr_stats_issued(const wr_sm_stats *s)
+{
+    uint64_t sum = 0;
+    for (int c = 0; c < WR_INSN_CLASSES; c++) {
+        sum += s->insns[c];
+    }
+    return sum;
+}
 
 /* Of a kernel, over all its launches that have ended. */
 typedef struct wr_kernel_stats {

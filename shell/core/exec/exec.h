@@ -77,6 +77,18 @@ typedef enum wr_kind {
     WR_KIND_END, /* behind the last instruction */
 } wr_kind;
 
+/* What an instruction is, for counts (Gong Fig. 4.12; what is in which class: program.c). */
+typedef enum wr_insn_class {
+    WR_INSN_INTEGER,
+    WR_INSN_FLOAT,
+    WR_INSN_CONTROL,
+    WR_INSN_MEMORY,
+    WR_INSN_CONVERSION,
+    WR_INSN_PREDICATE,
+    WR_INSN_OTHER,
+    WR_INSN_CLASSES
+} wr_insn_class;
+
 /* Where an instruction waits for a place when it issues: nowhere, at the LSU, or at one of the
  * kinds of units on which it may execute (units.h). */
 typedef enum wr_pool {
@@ -106,6 +118,7 @@ typedef struct wr_uop {
     uint8_t need_preds, write_preds;
     uint8_t kind;     /* wr_kind */
     uint8_t pool;     /* wr_pool */
+    uint8_t cls;      /* wr_insn_class */
     uint8_t together; /* uops that one fetch from here brings: this and perhaps the next */
     bool after_pp; /* BAR: right behind a PP, to which a warp that waits here goes back to stop */
     bool alone;    /* touches what SMs share: issues in the serial part of a cycle (gpu.h) */

@@ -109,6 +109,34 @@ static wr_kind kind_of(const wr_insn *insn)
     }
 }
 
+/* After NVIDIA's own lists of its machine code (CUDA binary utilities), which the paper's
+ * classes follow; movements, which it has no class for, are of integers. */
+static wr_insn_class class_of(const wr_insn *insn, wr_kind kind)
+{
+    const uint32_t floats = 1u << WR_F16 | 1u << WR_F32 | 1u << WR_F64 | 1u << WR_BF16 |
+                            1u << WR_F16X2 | 1u << WR_BF16X2;
+    switch (kind) {
+    case WR_KIND_BRA:
+    case WR_KIND_EXIT:
+    case WR_KIND_TRAP:
+        return WR_INSN_CONTROL;
+    case WR_KIND_MEM:
+        return WR_INSN_MEMORY;
+    case WR_KIND_PRED:
+        return WR_INSN_PREDICATE;
+    case WR_KIND_WARP:
+        return insn->op == WR_OP_SHFL ? WR_INSN_INTEGER : WR_INSN_OTHER;
+    case WR_KIND_ALU:
+        if (insn->op == WR_OP_CVT) {
+            return WR_INSN_CONVERSION;
+        }
+        uint8_t type = insn->op == WR_OP_SET ? insn->type2 : insn->type;
+        return (floats >> type & 1) != 0 ? WR_INSN_FLOAT : WR_INSN_INTEGER;
+    default: /* S2R, BAR, MEMBAR, PP, NOP, services */
+        return WR_INSN_OTHER;
+    }
+}
+
 /* Memory that other SMs see, the launch's TBs, the heap, the printed text. */
 static bool touches_shared_state(const wr_insn *insn, uint8_t kind)
 {
@@ -154,6 +182,7 @@ bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_
     u.pool = (uint8_t)(insn->unit == WR_UNIT_NONE  ? WR_POOL_NONE
                        : insn->unit == WR_UNIT_MEM ? WR_POOL_MEM
                                                    : wr_units_pool(t.unit));
+    u.cls = (uint8_t)class_of(insn, (wr_kind)u.kind);
     u.alone = touches_shared_state(insn, u.kind);
     u.latency = t.latency;
     u.interval = t.interval;

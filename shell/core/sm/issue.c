@@ -337,7 +337,7 @@ static void issue(wr_sm *sm, uint32_t warp)
         sm->work_at = sm->now;
     }
     uint64_t lanes = mask == UINT32_MAX ? WR_LANES : (uint32_t)__builtin_popcount(mask);
-    sm->stats.issued++;
+    sm->stats.insns[u->cls]++;
     sm->stats.thread_insns += lanes;
     tb->issued++;
     tb->thread_insns += lanes;
