@@ -84,21 +84,36 @@ static void test_classes(void **state)
     }
 }
 
-static void take_uniform(void *arg, const char *name, double value, const char *unit,
-                         const char *doc)
+typedef struct shares {
+    double uniform, lanes, active;
+} shares;
+
+static void take_shares(void *arg, const char *name, double value, const char *unit,
+                        const char *doc)
 {
+    shares *s = arg;
     (void)unit;
     (void)doc;
     if (strcmp(name, "sm.uniform") == 0) {
-        *(double *)arg = value;
+        s->uniform = value;
+    } else if (strcmp(name, "sm.lanes") == 0) {
+        s->lanes = value;
+    } else if (strcmp(name, "sm.active") == 0) {
+        s->active = value;
     }
 }
 
-/* Four warps of which one splits, each behind a branch that none of them splits at. */
-static void test_uniform(void **state)
+static bool near(double value, double want)
+{
+    return value > want - 1e-6 && value < want + 1e-6;
+}
+
+/* Four warps of which one splits, each behind a branch at which none does. Threads below 40 jump
+ * over an instruction: all of the first warp, 8 of the second. */
+static void test_branches(void **state)
 {
     (void)state;
-    double percent = -1;
+    shares s = {0};
     kit_begin(&kk, "split", 8);
     kit_add(&kk, kit_s2r(2, WR_SREG_TID_X));
     kit_add(&kk, kit_imm(kit_op(WR_OP_ADD, WR_U32, 3, RZ, RZ, RZ), 1, 40));
@@ -112,8 +127,13 @@ static void test_uniform(void **state)
     wr_gpu *gpu = ran(128);
     assert_int_equal(kit_stat(gpu, "sm.branches"), 8);
     assert_int_equal(kit_stat(gpu, "sm.divergent"), 1);
-    wr_gpu_derived(gpu, take_uniform, &percent);
-    assert_true(percent > 87.49 && percent < 87.51);
+    wr_gpu_derived(gpu, take_shares, &s);
+    assert_int_equal(kit_stat(gpu, "sm.issued"), 31);
+    assert_int_equal(kit_stat(gpu, "sm.guarded_lanes"), 24 + 32 + 32); /* they do not jump */
+    double active = 30 * 32 + 24;
+    assert_true(near(s.uniform, 87.5));
+    assert_true(near(s.active, 100 * active / (32 * 31)));
+    assert_true(near(s.lanes, 100 * (active - 88) / (32 * 31)));
     wr_gpu_free(gpu);
 }
 
@@ -121,7 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_classes),
-        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_branches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,8 @@ FAULTS = {
                             "test_core_classes"),
     "branches that split are uniform": ("shell/core/counters/derived.c", "(double)(sum.branches - sum.divergent)",
                                         "(double)sum.branches", "test_core_classes"),
+    "lanes that are on count as off": ("shell/core/sm/issue.c", "__builtin_popcount(active & ~mask)",
+                                       "__builtin_popcount(active & mask)", "test_core_classes"),
     "all is of one class": ("shell/core/sm/issue.c", "sm->stats.insns[u->cls]++;", "sm->stats.insns[0]++;",
                             "test_core_classes"),
     # the queue

@@ -40,6 +40,7 @@ static void tell_sms(const teller *t, const wr_gpu *gpu, double cycles)
         for (uint32_t c = 0; c < WR_INSN_CLASSES; c++) {
             sum.insns[c] += sm->stats.insns[c];
         }
+        sum.guarded_lanes += sm->stats.guarded_lanes;
         sum.branches += sm->stats.branches;
         sum.divergent += sm->stats.divergent;
         sum.thread_insns += sm->stats.thread_insns;
@@ -65,6 +66,8 @@ static void tell_sms(const teller *t, const wr_gpu *gpu, double cycles)
           "thread instructions");
     ratio(t, "sm.ipc", issued, cycles * sms, 1, "per cycle", "warp instructions of an SM");
     percent(t, "sm.lanes", (double)sum.thread_insns, issued * WR_LANES, "lanes that were active");
+    percent(t, "sm.active", (double)(sum.thread_insns + sum.guarded_lanes), issued * WR_LANES,
+            "lanes that the SIMT stack had, off by a predicate or not");
     percent(t, "sm.uniform", (double)(sum.branches - sum.divergent), (double)sum.branches,
             "branches that did not split their warp");
     static const char *const classes[WR_INSN_CLASSES] = {

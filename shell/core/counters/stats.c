@@ -30,6 +30,8 @@ static const stat_row sm_rows[] = {
             "barriers, fences, votes, special registers, preemption points"),
     SM_STAT("sm.dual_issued", dual_issued, "of these, second ones of their warp in a cycle"),
     SM_STAT("sm.thread_insns", thread_insns, "active lanes of issued instructions"),
+    SM_STAT("sm.guarded_lanes", guarded_lanes,
+            "beside these: lanes that the SIMT stack has and the instruction's predicate has not"),
     SM_STAT("sm.branches", branches, "branches issued"),
     SM_STAT("sm.divergent", divergent, "branches that split their warp"),
     SM_STAT("sm.divergent_uniform", divergent_uniform,

@@ -121,6 +121,7 @@ typedef struct wr_uop {
     uint8_t cls;      /* wr_insn_class */
     uint8_t together; /* uops that one fetch from here brings: this and perhaps the next */
     bool after_pp; /* BAR: right behind a PP, to which a warp that waits here goes back to stop */
+    bool guarded;  /* by a predicate */
     bool alone;    /* touches what SMs share: issues in the serial part of a cycle (gpu.h) */
     bool spoils;   /* behind it a TB can't run again from its start (isa/idempotence.h) */
 } wr_uop;

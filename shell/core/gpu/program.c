@@ -183,6 +183,7 @@ bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_
                        : insn->unit == WR_UNIT_MEM ? WR_POOL_MEM
                                                    : wr_units_pool(t.unit));
     u.cls = (uint8_t)class_of(insn, (wr_kind)u.kind);
+    u.guarded = insn->guard != WR_ISA_PT || insn->guard_neg;
     u.alone = touches_shared_state(insn, u.kind);
     u.latency = t.latency;
     u.interval = t.interval;

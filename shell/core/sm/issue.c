@@ -331,8 +331,12 @@ static void issue(wr_sm *sm, uint32_t warp)
         wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES, "ran past the kernel's last instruction");
         return;
     }
-    uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
-                    wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg);
+    uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask;
+    if (u->guarded) {
+        uint32_t active = mask;
+        mask &= wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg);
+        sm->stats.guarded_lanes += (uint32_t)__builtin_popcount(active & ~mask);
+    }
     if (u->kind != WR_KIND_PP && u->kind != WR_KIND_BAR && u->kind != WR_KIND_MEMBAR) {
         sm->work_at = sm->now;
     }
