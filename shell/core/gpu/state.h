@@ -61,8 +61,6 @@ struct wr_gpu {
     uint64_t touched;  /* SMs of which something was changed since their last cycle */
     uint64_t sending;  /* SMs with something in the miss queue or the context queue */
     uint64_t choosing; /* of these: the port chooses among several (injection.c) */
-    bool parallel;     /* SMs are in their cycles, at the same time */
-    bool no_skip;      /* tests: simulate every cycle, which must change nothing */
 
     wr_grid *grids;                 /* by stream, WR_MAX_STREAMS */
     uint32_t order[WR_MAX_STREAMS]; /* streams with a launch in flight, oldest launch first */
@@ -82,8 +80,10 @@ struct wr_gpu {
     wr_sample_fn sample;              /* NULL: nobody looks */
     void *sample_arg;
     wr_watcher *watchers;
-    bool thawed; /* launches in flight that the system has not been told of */
-    bool ended;  /* a fault or the system ended the run */
+    bool parallel; /* SMs are in their cycles, at the same time */
+    bool no_skip;  /* tests: simulate every cycle, which must change nothing */
+    bool thawed;   /* launches in flight that the system has not been told of */
+    bool ended;    /* a fault or the system ended the run */
     wr_run_status status;
     char message[512];
 };
