@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Gong 4.3.2.1: how many PTX instructions a warp of a kernel executes, and how many instructions of the text it has.
 
-    ptx_executed.py FILE.cu KERNEL ROUNDS
+    ptx_executed.py [FILE.cu KERNEL ROUNDS]      without them walsh_transform of the library
 
 For kernels whose warps all take the same way: no branch goes forward but those around what threads beyond the
 data would do, which no warp takes, and there is at most one loop, of ROUNDS rounds (0: none). What is between the
@@ -18,11 +18,12 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 program = os.environ.get("WARPREF_PROGRAM") or ROOT / "build/release/bin/warpref"
-source, kernel, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
+source, kernel, rounds = sys.argv[1:] or ("kernels/walsh_transform.cu", "walsh_transform", 9)
+rounds = int(rounds)
 
 with tempfile.TemporaryDirectory() as folder:
     path = pathlib.Path(folder) / "kernel.ptx"
-    subprocess.run([program, "compile", source, f"--emit-ptx={path}"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([program, "compile", ROOT / source, f"--emit-ptx={path}"], check=True, stdout=subprocess.DEVNULL)
     text = path.read_text()
 
 body = re.search(rf"\.entry {kernel}\(.*?\)\s*\{{(.*?)^\}}", text, re.S | re.M).group(1)
