@@ -90,7 +90,7 @@ esac
     esac
 done >"$tmp/jobs"
 # Through a pipe: jobs that copy into one file at the same time can overwrite each other.
-xargs -P "${JOBS:-2}" -L 1 "$root/dpi/lint.sh" <"$tmp/jobs" | cat >"$tmp/out"
+xargs -r -P "${JOBS:-2}" -L 1 "$root/dpi/lint.sh" <"$tmp/jobs" | cat >"$tmp/out"
 cat "$tmp/out"
 passed=$(grep -c ': clean$' "$tmp/out") || true
 failed=$(($(wc -l <"$tmp/jobs") - passed))

@@ -45,6 +45,7 @@ duet/utilisation_adder.sv
 duet/vt_tb.sv
 duet/vt_status_table.sv
 hints/is_sum.sv
+hints/haws_unit.sv
 hints/hint_decoder.sv
 hints/locality_grouper.sv
 hints/rename_table.sv

@@ -29,6 +29,7 @@ extern const wr_block_desc wr_utilisation_adder_block;
 extern const wr_block_desc wr_vt_status_table_block;
 extern const wr_block_desc wr_warp_context_table_block;
 extern const wr_block_desc wr_warp_slots_block;
+extern const wr_block_desc wr_haws_unit_block;
 extern const wr_block_desc wr_hint_decoder_block;
 extern const wr_block_desc wr_locality_grouper_block;
 extern const wr_block_desc wr_rename_table_block;
@@ -71,6 +72,7 @@ const wr_block_desc *const *wr_blocks(size_t *count)
         &wr_vt_status_table_block,
         &wr_warp_context_table_block,
         &wr_warp_slots_block,
+        &wr_haws_unit_block,
         &wr_hint_decoder_block,
         &wr_locality_grouper_block,
         &wr_rename_table_block,

@@ -40,6 +40,7 @@ extern "C" {
 #include "dpi/gen/vt_status_table_port.h"
 #include "dpi/gen/warp_context_table_port.h"
 #include "dpi/gen/warp_slots_port.h"
+#include "dpi/gen/haws_unit_port.h"
 #include "dpi/gen/hint_decoder_port.h"
 #include "dpi/gen/locality_grouper_port.h"
 #include "dpi/gen/rename_table_port.h"

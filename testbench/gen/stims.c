@@ -31,6 +31,7 @@ extern const wr_stim wr_utilisation_adder_stim;
 extern const wr_stim wr_vt_status_table_stim;
 extern const wr_stim wr_warp_context_table_stim;
 extern const wr_stim wr_warp_slots_stim;
+extern const wr_stim wr_haws_unit_stim;
 extern const wr_stim wr_hint_decoder_stim;
 extern const wr_stim wr_locality_grouper_stim;
 extern const wr_stim wr_rename_table_stim;
@@ -73,6 +74,7 @@ const wr_stim *wr_stim_find(const char *block)
         &wr_vt_status_table_stim,
         &wr_warp_context_table_stim,
         &wr_warp_slots_stim,
+        &wr_haws_unit_stim,
         &wr_hint_decoder_stim,
         &wr_locality_grouper_stim,
         &wr_rename_table_stim,

@@ -3221,6 +3221,152 @@ class WarpSlots(Block):
         ) -> Out: ...
 
 
+class HawsUnit(Block):
+    """Hint mode of all warps of an SM: one stalled warp in turn goes on along its chain of hints, one instruction a cycle goes to issue with its registers renamed, and warps back in order are told what to skip and what to copy.
+
+    Source: Gong 5.3.1 to 5.3.4, Fig. 5.4, 5.6 to 5.8. Latency 2, interval 1 cycles.
+
+    Parameters:
+        Warps (2 to 64): warps of the SM
+        Entries (2 to 8): instructions that a warp can have executed ahead
+        Srcs (1 to 4): sources of an instruction
+        OffsetW (3 to 9): bits of the offset of format 1, signed; also the distance from the stall point that a chain can reach
+        BranchW (3 to 11): bits of each offset of format 2, signed; at least OffsetW
+        SpecialBase (1 to 256): destination codes from here up are no registers and are never renamed; 256: every code is a register
+        Lanes (2 to 64): bits of an active mask
+
+    Configurations:
+        tiny: Warps=2, Entries=2, Srcs=1, OffsetW=4, BranchW=5, SpecialBase=12, Lanes=4
+        default: Warps=40, Entries=8, Srcs=4, OffsetW=9, BranchW=11, SpecialBase=240, Lanes=64
+        odd: Warps=23, Entries=5, Srcs=3, OffsetW=7, BranchW=10, SpecialBase=200, Lanes=33
+        max: Warps=64, Entries=8, Srcs=4, OffsetW=9, BranchW=11, SpecialBase=256, Lanes=64
+
+    With all inputs 0 there goes on: warps that do not stall any more are in order after one cycle, what stands in the two stages leaves within two; then nothing changes.
+    """
+
+    __slots__ = ()
+    name = "haws_unit"
+    group = "hints"
+    free_running = False
+    parameters = (
+        Parameter("Warps", 2, 64, "warps of the SM"),
+        Parameter("Entries", 2, 8, "instructions that a warp can have executed ahead"),
+        Parameter("Srcs", 1, 4, "sources of an instruction"),
+        Parameter("OffsetW", 3, 9, "bits of the offset of format 1, signed; also the distance from the stall point that a chain can reach"),
+        Parameter("BranchW", 3, 11, "bits of each offset of format 2, signed; at least OffsetW"),
+        Parameter("SpecialBase", 1, 256, "destination codes from here up are no registers and are never renamed; 256: every code is a register"),
+        Parameter("Lanes", 2, 64, "bits of an active mask"),
+    )
+    configs = {
+        "tiny": {"Warps": 2, "Entries": 2, "Srcs": 1, "OffsetW": 4, "BranchW": 5, "SpecialBase": 12, "Lanes": 4},
+        "default": {"Warps": 40, "Entries": 8, "Srcs": 4, "OffsetW": 9, "BranchW": 11, "SpecialBase": 240, "Lanes": 64},
+        "odd": {"Warps": 23, "Entries": 5, "Srcs": 3, "OffsetW": 7, "BranchW": 10, "SpecialBase": 200, "Lanes": 33},
+        "max": {"Warps": 64, "Entries": 8, "Srcs": 4, "OffsetW": 9, "BranchW": 11, "SpecialBase": 256, "Lanes": 64},
+    }
+
+    class Out(NamedTuple):
+        """The outputs of a cycle."""
+
+        serve_o: int
+        serve_warp_o: int
+        serve_entry_o: int
+        serve_pc_o: int
+        issue_o: int
+        issue_warp_o: int
+        issue_pc_o: int
+        issue_lanes_o: int
+        issue_dst_o: int
+        issue_renamed_o: int
+        issue_src_o: tuple[int, ...]
+        issue_control_o: int
+        issue_id_o: int
+        action_o: int
+        copy_from_o: int
+        copy_to_o: int
+        hint_o: tuple[int, ...]
+        holds_o: tuple[int, ...]
+        fault_o: int
+
+    class State(Registers):
+        """Registers that model and RTL hold alike."""
+
+        __slots__ = ()
+        serve_q = Register(0, 1, "a warp's turn")
+        serve_entry_q = Register(1, 1, "to look at its stall point")
+        serve_warp_q = Register(2, 6, "its number, or that of the turn before")
+        issue_q = Register(3, 1, "an instruction stands at issue")
+        fault_q = Register(4, 1, "sticky fault")
+
+    stalled_i = InputArray(0, 1, "the warp waits for a long-latency operation; while this is 0 it is in order")
+    decode_i = Input(1, 1, "the instruction that serve asks for stands at the pins below; without serve a protocol fault, ignored; of a warp with stalled 0, or that is cleared, ignored without a fault")
+    pc_i = Input(2, 32, "its PC: of a stall point, whatever it is; of a chain's instruction it must equal serve_pc, else a protocol fault and nothing is taken")
+    hint_i = Input(3, 24, "its side word (hint_decoder has the formats); of a stall point bit 22 is 1")
+    branch_i = Input(4, 1, "it is a branch, its hint has format 2; of a stall point not looked at")
+    dst_i = Input(5, 8, "its destination: register number or special code; of a stall point or a branch not looked at")
+    src_used_i = InputArray(6, 1, "source i is in use; of a stall point not looked at")
+    src_i = InputArray(7, 8, "its register number or special code, not renamed")
+    mask_i = Input(8, 64, "of a stall point: the warp's active lanes; of a conditional branch: lanes that take it; bits at and above Lanes count as 0")
+    target_i = Input(9, 32, "PC of a branch's target")
+    rpc_i = Input(10, 32, "of a stall point: reconvergence PC of the top of the warp's SIMT stack; of a branch: the branch's")
+    take_i = Input(11, 1, "the instruction at issue is issued in this cycle, also where its warp stalls no more; without issue a protocol fault, ignored")
+    done_i = Input(12, 1, "the instruction of this warp's entry has finished; an entry that is not held at the start of the cycle, or is ready, is a protocol fault, ignored")
+    done_warp_i = Input(13, 6, "its warp")
+    done_id_i = Input(14, 4, "its entry")
+    check_i = Input(15, 1, "in-order fetch of this warp stands at check_pc and does what action says; a warp that is not in order is a protocol fault, ignored")
+    check_warp_i = Input(16, 6, "its warp; of Warps or above a protocol fault with check")
+    check_pc_i = Input(17, 32, "PC of its in-order fetch")
+    clear_i = Input(18, 1, "the warp leaves: all that is held of it is dropped; decode, take, done and check of it in this cycle are ignored without a fault")
+    clear_warp_i = Input(19, 6, "its warp")
+    serve_o = Output(20, 1, "a warp's turn: an instruction of it is wanted at decode in this cycle")
+    serve_warp_o = Output(21, 6, "its number; without serve that of the turn before; 0 after reset")
+    serve_entry_o = Output(22, 1, "wanted is its stall point, to see whether a chain begins there; 0: the chain's instruction at serve_pc; 0 without serve")
+    serve_pc_o = Output(23, 32, "base + offset of the warp; 0 with serve_entry or without serve")
+    issue_o = Output(24, 1, "an instruction of a chain may issue in this cycle; it leaves at the end of the cycle, taken or not; the pins below are 0 without it")
+    issue_warp_o = Output(25, 6, "its warp")
+    issue_pc_o = Output(26, 32, "its PC")
+    issue_lanes_o = Output(27, 64, "its active lanes")
+    issue_dst_o = Output(28, 8, "its destination as decoded; 0 for a branch")
+    issue_renamed_o = Output(29, 8, "where its result goes; 0 for a branch")
+    issue_src_o = OutputArray(30, 8, "where its sources are: of a used one the newest renaming of the warp, else as decoded")
+    issue_control_o = Output(31, 1, "it is a branch")
+    issue_id_o = Output(32, 4, "the entry that it takes")
+    action_o = Output(33, 3, "what in-order fetch of check_warp does at check_pc, whatever check and clear are: normal: the warp holds nothing, is not in order, or check_pc is not base + offset of its oldest entry; else, of that entry: wait: not ready at the start of the cycle; branch: it is a branch, execute it again; skip: renamed equals dst; copy: a move from copy_from to copy_to takes its place; codes: 0 normal, 1 wait, 2 skip, 3 copy, 4 branch", codes=('normal', 'wait', 'skip', 'copy', 'branch'))
+    copy_from_o = Output(34, 8, "with copy: renamed of that entry; else 0")
+    copy_to_o = Output(35, 8, "with copy: dst of that entry; else 0")
+    hint_o = OutputArray(36, 1, "the warp is in hint mode and its chain goes on")
+    holds_o = OutputArray(37, 1, "entries of the warp are held: in-order fetch must check")
+    fault_o = Output(38, 1, "sticky: any protocol fault named above or on the page")
+
+    if TYPE_CHECKING:
+        out: Out
+        state: State
+
+        def step(
+            self,
+            *,
+            stalled_i: Sequence[Value] = ...,
+            decode_i: Value = 0,
+            pc_i: Value = 0,
+            hint_i: Value = 0,
+            branch_i: Value = 0,
+            dst_i: Value = 0,
+            src_used_i: Sequence[Value] = ...,
+            src_i: Sequence[Value] = ...,
+            mask_i: Value = 0,
+            target_i: Value = 0,
+            rpc_i: Value = 0,
+            take_i: Value = 0,
+            done_i: Value = 0,
+            done_warp_i: Value = 0,
+            done_id_i: Value = 0,
+            check_i: Value = 0,
+            check_warp_i: Value = 0,
+            check_pc_i: Value = 0,
+            clear_i: Value = 0,
+            clear_warp_i: Value = 0,
+        ) -> Out: ...
+
+
 class HintDecoder(Block):
     """Front end of hint mode for one warp: reads the hint of the stall point, follows the chain of hints, and hands each hinted instruction to issue.
 
@@ -4461,6 +4607,7 @@ BLOCKS: dict[str, type[Block]] = {
     "vt_status_table": VtStatusTable,
     "warp_context_table": WarpContextTable,
     "warp_slots": WarpSlots,
+    "haws_unit": HawsUnit,
     "hint_decoder": HintDecoder,
     "locality_grouper": LocalityGrouper,
     "rename_table": RenameTable,
@@ -4553,6 +4700,9 @@ def block(name: Literal["warp_context_table"], config: Literal["tiny", "default"
 
 @overload
 def block(name: Literal["warp_slots"], config: Literal["tiny", "default", "odd"] = ..., *, Slots: int = ..., Warps: int = ...) -> WarpSlots: ...
+
+@overload
+def block(name: Literal["haws_unit"], config: Literal["tiny", "default", "odd", "max"] = ..., *, Warps: int = ..., Entries: int = ..., Srcs: int = ..., OffsetW: int = ..., BranchW: int = ..., SpecialBase: int = ..., Lanes: int = ...) -> HawsUnit: ...
 
 @overload
 def block(name: Literal["hint_decoder"], config: Literal["tiny", "default", "odd", "max"] = ..., *, OffsetW: int = ..., BranchW: int = ..., SpecialBase: int = ...) -> HintDecoder: ...
