@@ -11,19 +11,29 @@
 #include "kernels/reference.h"
 #include "shell/host/job.h"
 #include "shell/host/module.h"
+#include "shell/isa/hints.h"
 #include "shell/isa/idempotence.h"
 #include "tools/commands.h"
 #include "tools/no_pass.h"
 #include "tools/switched.h"
 
-enum { KEY_JSON = 256, KEY_DISASM, KEY_EMIT, KEY_ADDRESS, KEY_STACK, KEY_NO_PASS, KEY_BLOCK };
+enum {
+    KEY_JSON = 256,
+    KEY_DISASM,
+    KEY_EMIT,
+    KEY_ADDRESS,
+    KEY_STACK,
+    KEY_NO_PASS,
+    KEY_BLOCK,
+    KEY_HINTS
+};
 
 typedef struct options {
     const char *file;
     const char *emit_ptx;
     uint32_t max_regs, interval, address_size, stack, without;
     uint32_t block[3]; /* zeros: not given */
-    bool json, disasm;
+    bool json, disasm, hints;
 } options;
 
 /* What was compiled: of a launch file the job's module. */
@@ -46,6 +56,10 @@ static const struct argp_option option_table[] = {
     {"block", KEY_BLOCK, "X[,Y[,Z]]", 0,
      "threads of a TB, on which the registers that are saved at switch points depend (default: "
      "that of .reqntid, or 32,2,2); a launch file says its own",
+     0},
+    {"hints", KEY_HINTS, NULL, 0,
+     "list what warps may run ahead of waits for memory (docs/hints.md), with all registers up to "
+     "--max-regs for renaming",
      0},
     {"disasm", KEY_DISASM, NULL, 0, "print the machine code", 0},
     {"emit-ptx", KEY_EMIT, "FILE", 0, "write the PTX text that clang made of CUDA C", 0},
@@ -95,6 +109,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_BLOCK:
         wr_switched_parse(state, arg, o->block);
+        return 0;
+    case KEY_HINTS:
+        o->hints = true;
         return 0;
     case KEY_DISASM:
         o->disasm = true;
@@ -188,7 +205,26 @@ static cJSON *harms_json(const wr_kernel *k)
     return list;
 }
 
-static int print_json(const wr_module *module, const wr_switched *shapes)
+static cJSON *hints_json(const options *o, const wr_kernel *k)
+{
+    const wr_hint_rules rules = {.entries = 8,
+                                 .registers = o->max_regs != 0 ? o->max_regs : WR_ISA_MAX_REGS};
+    wr_hints h;
+    cJSON *item = wr_hints_make(k, &rules, &h) ? cJSON_CreateObject() : NULL;
+    if (item != NULL) {
+        cJSON_AddNumberToObject(item, "stall_points", h.stall_points);
+        cJSON_AddNumberToObject(item, "chains", h.chains);
+        cJSON_AddNumberToObject(item, "members", h.members);
+        cJSON_AddNumberToObject(item, "branches", h.branches);
+        cJSON_AddNumberToObject(item, "loads", h.loads);
+        cJSON_AddNumberToObject(item, "renamed", h.renamed);
+        cJSON_AddNumberToObject(item, "registers", h.registers);
+        free(h.words);
+    }
+    return item;
+}
+
+static int print_json(const options *o, const wr_module *module, const wr_switched *shapes)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON *kernels = cJSON_AddArrayToObject(root, "kernels");
@@ -207,6 +243,10 @@ static int print_json(const wr_module *module, const wr_switched *shapes)
         cJSON_AddNumberToObject(item, "code_bytes", (double)k->word_count * 8);
         cJSON_AddItemToObject(item, "preemption_points", points_json(k));
         cJSON_AddItemToObject(item, "switch", wr_switched_json(shapes, k));
+        cJSON *hints = hints_json(o, k);
+        if (hints) {
+            cJSON_AddItemToObject(item, "hints", hints);
+        }
         cJSON *harms = harms_json(k);
         if (harms) {
             cJSON_AddBoolToObject(item, "idempotent", cJSON_GetArraySize(harms) == 0);
@@ -232,6 +272,20 @@ static int print_json(const wr_module *module, const wr_switched *shapes)
     cJSON_free(text);
     cJSON_Delete(root);
     return text ? 0 : 2;
+}
+
+/* False: out of memory. */
+static bool print_hints(const options *o, const wr_kernel *k)
+{
+    const wr_hint_rules rules = {.entries = 8,
+                                 .registers = o->max_regs != 0 ? o->max_regs : WR_ISA_MAX_REGS};
+    wr_hints hints;
+    const bool ok = wr_hints_make(k, &rules, &hints);
+    if (ok) {
+        wr_hints_print(stdout, k, &hints);
+        free(hints.words);
+    }
+    return ok;
 }
 
 /* After the kernels that were compiled, on standard error. */
@@ -320,12 +374,16 @@ int wr_cmd_compile(int argc, char **argv)
         wr_diag_print(&diag, stderr);
         status = 2;
     } else if (o.json) {
-        status = print_json(module, &shapes);
+        status = print_json(&o, module, &shapes);
     } else {
         for (size_t i = 0; i < module->kernel_count; i++) {
             const wr_kernel *k = &module->kernels[i];
             wr_kernel_print(stdout, k, WR_PRINT_SUMMARY | WR_PRINT_POINTS | WR_PRINT_HARMS);
             wr_switched_print(stdout, &shapes, k);
+            if (o.hints && !print_hints(&o, k)) {
+                (void)fprintf(stderr, "warpref: out of memory\n");
+                status = 2;
+            }
             wr_kernel_print(stdout, k, o.disasm ? WR_PRINT_DISASM : 0);
         }
     }

@@ -358,7 +358,8 @@ void wr_engine_stop(wr_context_engine *engine, wr_sm *sm)
     bool at_once = engine->kind == WR_CONTEXT_ALL;
 
     wr_sm_stop_tbs(sm, engine->owner, at_once ? 0 : saved);
-    wr_sm_halt_tbs(sm, engine->owner, engine->halted | (at_once ? saved : 0));
+    wr_sm_halt_tbs(sm, engine->owner, at_once ? saved : 0);
+    wr_sm_drop_tbs(sm, engine->owner, engine->halted);
 }
 
 void wr_engine_tell(wr_context_engine *engine, const wr_context_event *event)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* All of them are joined below. */
-_Static_assert(offsetof(wr_system_hooks, reads_memory) == 19 * sizeof(void *), "self and 18 hooks");
+_Static_assert(offsetof(wr_system_hooks, reads_memory) == 21 * sizeof(void *), "self and 20 hooks");
 
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
@@ -189,17 +189,40 @@ static void on_l1_missed(void *self, wr_sm *sm, uint32_t warp, uint64_t line, ui
     }
 }
 
-static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
+static wr_spare on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
 {
     const wr_chain *c = self;
-    bool issued = false;
+    wr_spare use = WR_SPARE_FREE;
 
-    for (uint32_t i = 0; i < c->count && !issued; i++) {
+    for (uint32_t i = 0; i < c->count && use == WR_SPARE_FREE; i++) {
         if (c->member[i]->spare_slot != NULL) {
-            issued = c->member[i]->spare_slot(c->member[i]->self, sm, scheduler);
+            use = c->member[i]->spare_slot(c->member[i]->self, sm, scheduler);
         }
     }
-    return issued;
+    return use;
+}
+
+static void on_warps_left(void *self, wr_sm *sm, uint64_t warps)
+{
+    const wr_chain *c = self;
+
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->member[i]->warps_left != NULL) {
+            c->member[i]->warps_left(c->member[i]->self, sm, warps);
+        }
+    }
+}
+
+static uint32_t on_registers(void *self, const wr_launch *launch, uint32_t least)
+{
+    const wr_chain *c = self;
+
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (c->member[i]->registers != NULL) {
+            least = c->member[i]->registers(c->member[i]->self, launch, least);
+        }
+    }
+    return least;
 }
 
 static uint64_t on_next_cycle(void *self, uint64_t now)
@@ -231,6 +254,8 @@ static void join(wr_system_hooks *j, const wr_system_hooks *m)
     j->warp_loaded = m->warp_loaded != NULL ? on_warp_loaded : j->warp_loaded;
     j->warp_passed = m->warp_passed != NULL ? on_warp_passed : j->warp_passed;
     j->warp_done = m->warp_done != NULL ? on_warp_done : j->warp_done;
+    j->warps_left = m->warps_left != NULL ? on_warps_left : j->warps_left;
+    j->registers = m->registers != NULL ? on_registers : j->registers;
     j->l1_missed = m->l1_missed != NULL ? on_l1_missed : j->l1_missed;
     j->gpu_cycle = m->gpu_cycle != NULL ? on_gpu_cycle : j->gpu_cycle;
     j->sm_cycle = m->sm_cycle != NULL ? on_sm_cycle : j->sm_cycle;

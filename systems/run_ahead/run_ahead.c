@@ -140,7 +140,7 @@ static const wr_insn *next_insn(ahead *a)
     return NULL;
 }
 
-static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
+static wr_spare on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
 {
     const run_ahead *r = self;
     sm_state *s = &r->sm[wr_sm_id(sm)];
@@ -162,10 +162,10 @@ static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
             s->useful += !a->found;
             a->found = true;
             s->instructions++;
-            return true;
+            return WR_SPARE_CURSOR;
         }
     }
-    return false;
+    return WR_SPARE_FREE;
 }
 
 static void destroy(wr_system *system)

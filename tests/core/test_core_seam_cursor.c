@@ -71,7 +71,7 @@ static void on_woken(void *self, wr_sm *sm, uint32_t warp)
     a->issued = 0;
 }
 
-static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
+static wr_spare on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
 {
     (void)self;
     for (uint64_t left = wr_sm_scheduler_warps(sm, scheduler); left != 0; left &= left - 1) {
@@ -85,7 +85,7 @@ static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
         case WR_CURSOR_ISSUED:
             a->issued++;
             total++;
-            return true;
+            return WR_SPARE_CURSOR;
         case WR_CURSOR_WAITS:
             waits++;
             break;
@@ -95,7 +95,7 @@ static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
             break;
         }
     }
-    return false;
+    return WR_SPARE_FREE;
 }
 
 static const wr_system_hooks hooks = {
@@ -227,19 +227,19 @@ static void must_end(wr_sm *sm, wr_cursor c)
     }
 }
 
-static bool one_spare(void *self, wr_sm *sm, uint32_t scheduler)
+static wr_spare one_spare(void *self, wr_sm *sm, uint32_t scheduler)
 {
     (void)self;
     one.after += one.ended ? 1 : 0;
     if (!one.on || scheduler != 0) {
-        return false;
+        return WR_SPARE_FREE;
     }
     switch (wr_sm_cursor_issue(sm, 0, &one.cursor, WR_ISA_RZ)) {
     case WR_CURSOR_ISSUED:
         one.at[one.issued++] = sm->now;
         assert_int_equal(sm->pending_preds[0] & ~(1u << 2), 0); /* its own are not the warp's */
         one.masked_writes |= one.issued == MASKED + 1 && (sm->pending_regs[0] >> 18 & 1) != 0;
-        return true;
+        return WR_SPARE_CURSOR;
     case WR_CURSOR_WAITS:
         break;
     case WR_CURSOR_ENDS:
@@ -253,7 +253,7 @@ static bool one_spare(void *self, wr_sm *sm, uint32_t scheduler)
         wr_sm_use_spare_slots(sm, 3, false);
         break;
     }
-    return false;
+    return WR_SPARE_FREE;
 }
 
 static wr_insn cursor_setp(wr_cmp cmp, unsigned pd, unsigned reg, uint32_t imm)
@@ -370,18 +370,18 @@ static void rename_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     }
 }
 
-static bool rename_spare(void *self, wr_sm *sm, uint32_t scheduler)
+static wr_spare rename_spare(void *self, wr_sm *sm, uint32_t scheduler)
 {
     static const uint8_t to[] = {12, 13, WR_ISA_RZ, 14, 16, 17, 62};
     wr_cursor *c = &renamed.cursor;
     (void)self;
     if (!renamed.on || scheduler != 0) {
-        return false;
+        return WR_SPARE_FREE;
     }
     wr_cursor_result result = wr_sm_cursor_issue(sm, 0, c, to[renamed.issued]);
     if (result == WR_CURSOR_ISSUED) {
         renamed.issued++;
-        return true;
+        return WR_SPARE_CURSOR;
     }
     renamed.waits += renamed.issued == 5 ? 1 : 0;
     if (result == WR_CURSOR_ENDS) { /* two rows from 62 on */
@@ -393,7 +393,7 @@ static bool rename_spare(void *self, wr_sm *sm, uint32_t scheduler)
         renamed.on = false;
         wr_sm_use_spare_slots(sm, 0, false);
     }
-    return false;
+    return WR_SPARE_FREE;
 }
 
 static void test_renames(void **state)
@@ -463,13 +463,13 @@ static uint64_t late_next(void *self, uint64_t now)
     return late.calls_at == 0 ? now + 1 : UINT64_MAX;
 }
 
-static bool late_spare(void *self, wr_sm *sm, uint32_t scheduler)
+static wr_spare late_spare(void *self, wr_sm *sm, uint32_t scheduler)
 {
     (void)self;
     (void)scheduler;
     late.calls_at = late.calls_at == 0 ? sm->now : late.calls_at;
     wr_sm_use_spare_slots(sm, 0, false);
-    return false;
+    return WR_SPARE_FREE;
 }
 
 static void test_spare_at_once(void **state)

@@ -87,7 +87,7 @@ static void wrong_systems_are_2(void **state)
     (void)state;
     static const char *const wrong[][2] = {
         {"--system nothing",
-         "unknown system \"nothing\"; systems are ccbp, ccws, drain, drf, duet, dyncta"},
+         "unknown system \"nothing\"; systems are ccbp, ccws, drain, drf, duet, dyncta, haws"},
         {"--system preemption --system sharing:part=1",
          "system sharing: unknown option \"part\"; options are policy, shares"},
         {"--system sharing:blocks=rtl",

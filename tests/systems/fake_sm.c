@@ -295,7 +295,7 @@ static void stop(wr_sm *sm)
     for (uint32_t t = 0; t < FAKE_TBS; t++) {
         valid |= (uint64_t)sm->tb[t].valid << t;
     }
-    sm->stop = (sm->pushed[0] | sm->pushed[1]) & valid;
+    sm->stop = (sm->pushed[0] | sm->pushed[1] | sm->pushed[2]) & valid;
     for (uint32_t w = 0; w < FAKE_WARPS; w++) {
         fake_warp *warp = &sm->warp[w];
 
@@ -317,6 +317,13 @@ void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
 {
     (void)owner;
     sm->pushed[1] = tbs;
+    stop(sm);
+}
+
+void wr_sm_drop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    (void)owner;
+    sm->pushed[2] = tbs;
     stop(sm);
 }
 

@@ -50,7 +50,7 @@ struct wr_sm {
     uint32_t id;
     bool attend, closed;
     uint64_t stop;      /* TBs that are to stop */
-    uint64_t pushed[2]; /* at points, at once */
+    uint64_t pushed[3]; /* at points, at once, dropped */
     wr_tb_info tb[FAKE_TBS];
     uint32_t turn[FAKE_TBS]; /* its warps do not lie in the order of their numbers */
     uint32_t away[FAKE_TBS]; /* warps that are in no slot, a bit each; set by tests */

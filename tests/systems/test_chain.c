@@ -94,11 +94,22 @@ static void on_passed(void *self, wr_sm *sm, uint32_t id)
     assert_ptr_equal(sm, SM);
     note(self, "passed", id, 0);
 }
-static bool on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
+static wr_spare on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
 {
     assert_ptr_equal(sm, SM);
     note(self, "spare", scheduler, 0);
-    return ((stub *)self)->choice != UINT32_MAX;
+    return ((stub *)self)->choice != UINT32_MAX ? WR_SPARE_ISSUED : WR_SPARE_FREE;
+}
+static void on_left(void *self, wr_sm *sm, uint64_t warps)
+{
+    assert_ptr_equal(sm, SM);
+    note(self, "left", (uint32_t)warps, 0);
+}
+static uint32_t on_registers(void *self, const wr_launch *launch, uint32_t least)
+{
+    assert_null(launch);
+    note(self, "registers", least, 0);
+    return least + 4;
 }
 static void on_done(void *self, wr_sm *sm, uint32_t warp)
 {
@@ -148,6 +159,8 @@ static const wr_system_hooks all_hooks = {
     .warp_loaded = on_loaded,
     .warp_passed = on_passed,
     .warp_done = on_done,
+    .warps_left = on_left,
+    .registers = on_registers,
     .spare_slot = on_spare_slot,
     .l1_missed = on_missed,
     .choose_warp = on_choose_warp,
@@ -211,6 +224,10 @@ static void test_events_go_to_all(void **state)
     saw("0:passed(15,0) 2:passed(15,0) ");
     h->warp_done(h->self, SM, 13);
     saw("0:done(13,0) 2:done(13,0) ");
+    h->warps_left(h->self, SM, 18);
+    saw("0:left(18,0) 2:left(18,0) ");
+    assert_int_equal(h->registers(h->self, NULL, 20), 28);
+    saw("0:registers(20,0) 2:registers(24,0) ");
     h->l1_missed(h->self, SM, 16, UINT64_C(1) << 40, 17, UINT64_C(1) << 41);
     saw("0:missed(16,17) 2:missed(16,17) ");
     h->gpu_cycle(h->self, GPU);
@@ -243,10 +260,10 @@ static void test_first_choice_wins(void **state)
     stubs[2].choice = UINT32_MAX;
     assert_int_equal(h->choose_warp(h->self, SM, 1, 0xc), UINT32_MAX);
     saw("0:warp(1,12) 2:warp(1,12) ");
-    assert_false(h->spare_slot(h->self, SM, 1));
+    assert_int_equal(h->spare_slot(h->self, SM, 1), WR_SPARE_FREE);
     saw("0:spare(1,0) 2:spare(1,0) ");
     stubs[0].choice = 0;
-    assert_true(h->spare_slot(h->self, SM, 1));
+    assert_int_equal(h->spare_slot(h->self, SM, 1), WR_SPARE_ISSUED);
     saw("0:spare(1,0) ");
 }
 

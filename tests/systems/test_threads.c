@@ -231,6 +231,16 @@ static void miss_queues_are_the_same(void **state)
     }
 }
 
+/* Warps run ahead, and what they have executed is passed over. */
+static void ahead_is_the_same(void **state)
+{
+    (void)state;
+    check_kernel("gemm", "hd7970", "haws");
+    if (!SHORT) {
+        check_kernel("bfs_kernel1", "gtx480", "haws");
+    }
+}
+
 /* See threads/race.ptx: races for memory, heap and printed text, and faults in the same cycle. */
 static void races_are_the_same(void **state)
 {
@@ -247,7 +257,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_the_same), cmocka_unit_test(preemption_is_the_same),
         cmocka_unit_test(turns_are_the_same),   cmocka_unit_test(miss_queues_are_the_same),
-        cmocka_unit_test(races_are_the_same),
+        cmocka_unit_test(ahead_is_the_same),    cmocka_unit_test(races_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

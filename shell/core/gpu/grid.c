@@ -118,6 +118,17 @@ static void queue_launch(wr_gpu *gpu, uint32_t stream, uint32_t priority)
     gpu->order[at] = stream;
 }
 
+/* With those that a system wants besides. */
+static void charge_registers(const wr_gpu *gpu, wr_program *p)
+{
+    const uint32_t granule = gpu->cfg.sm.register_granule;
+    if (gpu->hooks.registers != NULL) {
+        uint32_t n = gpu->hooks.registers(gpu->hooks.self, p->launch, p->regs);
+        assert(n >= p->regs);
+        p->regs = granule != 0 ? (n + granule - 1) / granule * granule : n;
+    }
+}
+
 bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *message,
                    size_t size)
 {
@@ -128,6 +139,7 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
         return false;
     }
     g->program.stream = stream;
+    charge_registers(gpu, &g->program);
     if (!prepare_heap(gpu, launch, message, size) || !prepare_frames(gpu, g, message, size) ||
         !judge(gpu, &g->program, message, size) || !place_code(gpu, &g->program, message, size)) {
         return false;

@@ -9,6 +9,7 @@
  *   memory.h   the miss station between an L1 and the injection port
  *   meter.h    cumulative counters by stream, SM and memory partition
  *   cursor.h   issue at another place than a warp's PC, without effect on memory
+ *   ahead.h    instructions before their turn, for good
  *
  * Hooks are few and named after what happens; a NULL hook costs nothing. A system never reaches
  * into the shell's structs. Warps of an SM are numbered by warp slot, TBs by TB slot.
@@ -43,6 +44,13 @@ typedef enum wr_wait {
     WR_WAIT_MEMBAR, /* for its stores */
 } wr_wait;
 
+/* What a system does with an issue slot that no warp can use. */
+typedef enum wr_spare {
+    WR_SPARE_FREE,   /* nothing */
+    WR_SPARE_CURSOR, /* something that the kernel does not count as an instruction */
+    WR_SPARE_ISSUED, /* an instruction of the kernel, before its turn */
+} wr_spare;
+
 struct wr_system_hooks {
     void *self;
 
@@ -76,13 +84,19 @@ struct wr_system_hooks {
     void (*warp_passed)(void *self, wr_sm *sm, uint32_t id);
     /* It finished with all its lanes (its TB may still run). */
     void (*warp_done)(void *self, wr_sm *sm, uint32_t warp);
+    /* These warp slots are left: their TB has ended, was evicted or discarded, or the warp is away.
+     * Under the rule of whatever made them leave. */
+    void (*warps_left)(void *self, wr_sm *sm, uint64_t warps);
+    /* Registers that each thread of a launch has, of those that the kernel and the launch file say
+     * at least: what a TB is charged with. [serial] before launch_begin; NULL: these. */
+    uint32_t (*registers)(void *self, const wr_launch *launch, uint32_t least);
     /* Which of the warps that can issue now does so; candidates are of this scheduler, a bit each,
      * one at least. UINT32_MAX: none in this cycle. NULL: the configuration's scheduler. Where it
      * answers UINT32_MAX it is asked again in the next cycle. */
     uint32_t (*choose_warp)(void *self, wr_sm *sm, uint32_t scheduler, uint64_t candidates);
     /* No warp of this scheduler can issue in this cycle, and the system uses spare slots of the SM
-     * (cursor.h). True: it has issued at a cursor. */
-    bool (*spare_slot)(void *self, wr_sm *sm, uint32_t scheduler);
+     * (cursor.h, ahead.h). What it has done with this one. */
+    wr_spare (*spare_slot)(void *self, wr_sm *sm, uint32_t scheduler);
 
     /* memory [per SM: own state only] */
     /* A load of the warp has missed the L1; its line, by number, takes a place of the L1's tags, a

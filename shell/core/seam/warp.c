@@ -47,6 +47,15 @@ static void join_holds(wr_sm *sm)
     }
 }
 
+static uint64_t kept_going(const wr_sm *sm)
+{
+    uint64_t warps = 0;
+    for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
+        warps |= sm->control.keep[o];
+    }
+    return warps;
+}
+
 static uint64_t join(const wr_sm *sm, const uint64_t of_owners[WR_MAX_OWNERS])
 {
     uint64_t tbs = 0;
@@ -54,6 +63,11 @@ static uint64_t join(const wr_sm *sm, const uint64_t of_owners[WR_MAX_OWNERS])
         tbs |= of_owners[o];
     }
     return tb_warps(sm, tbs);
+}
+
+static uint64_t to_halt(const wr_sm *sm)
+{
+    return (join(sm, sm->control.halt) & ~kept_going(sm)) | join(sm, sm->control.drop);
 }
 
 void wr_control_placed(wr_sm *sm, uint32_t tb_slot)
@@ -66,7 +80,7 @@ void wr_control_placed(wr_sm *sm, uint32_t tb_slot)
         join_holds(sm);
     }
     sm->stopping |= join(sm, sm->control.stop);
-    sm->halting |= join(sm, sm->control.halt);
+    sm->halting |= to_halt(sm);
 }
 
 void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps)
@@ -74,15 +88,20 @@ void wr_control_removed(wr_sm *sm, uint32_t tb_slot, uint64_t warps)
     for (wr_owner o = 0; o < WR_MAX_OWNERS; o++) {
         sm->control.hold[o] &= ~warps;
         sm->control.loads[o] &= ~warps;
+        sm->control.keep[o] &= ~warps;
         uint64_t others = tb_slot != UINT32_MAX ? ~(UINT64_C(1) << tb_slot) : UINT64_MAX;
         sm->control.stop[o] &= others;
         sm->control.halt[o] &= others;
+        sm->control.drop[o] &= others;
     }
     sm->held &= ~warps;
     sm->loads_held &= ~warps;
     sm->holds_memory = (sm->memory_held | sm->loads_held) != 0;
     sm->stopping &= ~warps;
     sm->halting &= ~warps;
+    if (sm->hooks->warps_left != NULL) {
+        sm->hooks->warps_left(sm->hooks->self, sm, warps);
+    }
 }
 
 void wr_sm_hold(wr_sm *sm, wr_owner owner, uint64_t warps)
@@ -213,11 +232,9 @@ void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
     let_go(sm);
 }
 
-void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+static void halt(wr_sm *sm)
 {
-    assert(owner < WR_MAX_OWNERS);
-    sm->control.halt[owner] = tbs & sm->tb_valid;
-    uint64_t warps = join(sm, sm->control.halt);
+    uint64_t warps = to_halt(sm);
     if (warps == sm->halting) {
         return;
     }
@@ -227,6 +244,29 @@ void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
     sm->progress_at = sm->gpu->cycle;
     wr_sm_stop(sm, more & ~(sm->done | sm->stopped | sm->membar));
     let_go(sm);
+}
+
+void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    assert(owner < WR_MAX_OWNERS);
+    sm->control.halt[owner] = tbs & sm->tb_valid;
+    halt(sm);
+}
+
+void wr_sm_drop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs)
+{
+    assert(owner < WR_MAX_OWNERS);
+    sm->control.drop[owner] = tbs & sm->tb_valid;
+    halt(sm);
+}
+
+void wr_sm_keep_going(wr_sm *sm, wr_owner owner, uint64_t warps)
+{
+    assert(owner < WR_MAX_OWNERS);
+    if (sm->control.keep[owner] != warps) {
+        sm->control.keep[owner] = warps & ~sm->stopped;
+        halt(sm);
+    }
 }
 
 uint32_t wr_sm_warp_slots(const wr_sm *sm)

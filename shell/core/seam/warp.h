@@ -70,5 +70,10 @@ void wr_sm_stop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs);
 /* The same at once: in front of the next instruction, whatever it is; a warp that waits for its
  * stores stops behind its fence. */
 void wr_sm_halt_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs);
+/* The same, for TBs that will be discarded: nothing that they hold is of use. */
+void wr_sm_drop_tbs(wr_sm *sm, wr_owner owner, uint64_t tbs);
+/* These warps are not halted until they are named no more: there is more of them than PC, stack and
+ * registers say. Those that are stopped stay so; those of TBs that are dropped stop. */
+void wr_sm_keep_going(wr_sm *sm, wr_owner owner, uint64_t warps);
 
 #endif

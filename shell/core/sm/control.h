@@ -17,6 +17,8 @@ typedef struct wr_control {
     uint64_t loads[WR_MAX_OWNERS];  /* warp slots: loads that do */
     uint64_t stop[WR_MAX_OWNERS];   /* TB slots: at points */
     uint64_t halt[WR_MAX_OWNERS];   /* likewise: at once */
+    uint64_t drop[WR_MAX_OWNERS];   /* likewise: to be discarded */
+    uint64_t keep[WR_MAX_OWNERS];   /* warp slots: not yet, but to be discarded */
     uint32_t limit[WR_MAX_OWNERS];  /* warps; 0: none */
     uint32_t close[WR_MAX_OWNERS];  /* streams */
     uint32_t closed;                /* of all owners */

@@ -265,22 +265,29 @@ static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     return true;
 }
 
+bool wr_issue_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_queue *q)
+{
+    wr_lsu_entry *e = &q->entry[(q->head + q->count) % WR_LSU_QUEUE];
+    if (!wr_exec_memory(sm, warp, u, mask, e)) {
+        return false;
+    }
+    e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
+    e->issued_at = sm->now;
+    q->count++;
+    sm->lsu_count++;
+    sm->l1_insns[e->stream] += e->path != WR_LSU_BANKED && e->path != WR_LSU_CONST ? 1 : 0;
+    sm->in_pipe++;
+    sm->pending_regs[warp] |= e->regs;
+    sm->pending_data[warp] |= e->regs;
+    return true;
+}
+
 static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
     if (mask != 0) {
-        wr_lsu_queue *q = wr_lsu_queue_of_warp(sm, warp);
-        wr_lsu_entry *e = &q->entry[(q->head + q->count) % WR_LSU_QUEUE];
-        if (!wr_exec_memory(sm, warp, u, mask, e)) {
+        if (!wr_issue_memory(sm, warp, u, mask, wr_lsu_queue_of_warp(sm, warp))) {
             return false;
         }
-        e->ready_at = wr_operands_read(&sm->operands, sm->now, warp, u);
-        e->issued_at = sm->now;
-        q->count++;
-        sm->lsu_count++;
-        sm->l1_insns[e->stream] += e->path != WR_LSU_BANKED && e->path != WR_LSU_CONST ? 1 : 0;
-        sm->in_pipe++;
-        sm->pending_regs[warp] |= e->regs;
-        sm->pending_data[warp] |= e->regs;
         if (u->spoils) {
             sm->tbs[sm->tb_of[warp]].spoilt = true;
         }
@@ -453,11 +460,14 @@ static void charge_unused(wr_sm *sm, uint32_t s, uint32_t width)
         sm->slots[s][WR_SLOT_HELD] += width; /* the system has chosen none */
         return;
     }
-    if ((sm->listens & WR_LISTEN_SPARE) != 0 && sm->hooks->spare_slot(sm->hooks->self, sm, s)) {
-        sm->progress_at = sm->now;
-        sm->slots[s][WR_SLOT_CURSOR]++;
-        sm->slots[s][WR_SLOT_PAIR] += width - 1;
-        return;
+    if ((sm->listens & WR_LISTEN_SPARE) != 0) {
+        wr_spare use = sm->hooks->spare_slot(sm->hooks->self, sm, s);
+        if (use != WR_SPARE_FREE) {
+            sm->progress_at = sm->now;
+            sm->slots[s][use == WR_SPARE_ISSUED ? WR_SLOT_ISSUED : WR_SLOT_CURSOR]++;
+            sm->slots[s][WR_SLOT_PAIR] += width - 1;
+            return;
+        }
     }
     sm->slots[s][wr_stall_reason(sm, s)] += width;
 }

@@ -395,6 +395,8 @@ bool wr_sm_issue(wr_sm *sm);
 /* Takes a collector and a unit; returns when the result leaves the unit. The result is on its way,
  * and leaves the unit at `at`. */
 uint64_t wr_issue_enter(wr_sm *sm, uint32_t warp, const wr_uop *uop);
+/* A memory instruction goes to this queue, which has room; false: it is at fault. */
+bool wr_issue_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, wr_lsu_queue *q);
 void wr_issue_write_back(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint64_t at);
 /* A warp could issue if its unit were free; who waits for room in the LSU wakes with the LSU. */
 bool wr_sm_may_issue(wr_sm *sm);

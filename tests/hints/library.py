@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels of the library under HAWS: right outputs, hints on, in models and in lockstep, and with preemption on top.
+
+Of each kernel with its small data: without haws; under haws, with as many instructions issued and, where it has no chain,
+in the same cycles; in lockstep, in the cycles of the models; then under haws and preemption at random cycles, each way in
+which thread blocks leave.
+
+    tests/hints/library.py                # all kernels
+    tests/hints/library.py --every 9      # the short form: every ninth
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import shlex
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(1, str(pathlib.Path(__file__).resolve().parent.parent / "soak"))
+import runs
+import soaks
+
+MOST_CYCLES = 20_000_000
+CONFIG = "hd7970"  # the build has its RTL
+# Kernels whose threads race, by design: how many instructions they take depends on who comes first.
+RACES = {"mst", "sssp", "survey_propagation", "bfs_kernel1", "page_view_count", "inverted_index", "histo"}
+WAYS = ["period=900,random_cycles=1", "period=150,random_cycles=1,context=all", "period=400,random_cycles=1,context=tb",
+        "period=500,random_cycles=1,scheme=flush", "period=700,random_cycles=1,scheme=chimera"]
+COUNTED = ["chains", "ahead", "skipped", "copied", "again", "waits", "cleared"]
+
+
+def run(command):
+    try:
+        return runs.run(command)
+    except runs.Failure as failure:
+        raise runs.Failure(f"{failure}\n  {shlex.join(command)}") from None
+
+
+def counts(report):
+    return {name: runs.count(report, name if name in report["measured"] else f"haws.{name}") for name in COUNTED}
+
+
+def alone(args, name):
+    base = [args.program, "run", f"kernels/{name}.yaml", "--json", "--config", CONFIG, "--no-points", "--max-cycles",
+            str(MOST_CYCLES)]
+    haws = [*base, "--system", "haws"]
+    plain, under = run(base), run(haws)
+    found = counts(under)
+    if name not in RACES and plain["counters"]["sm.issued"] != under["counters"]["sm.issued"]:
+        raise runs.Failure(f"another number of instructions\n  {shlex.join(haws)}")
+    if found["chains"] == 0 and plain["cycles"] != under["cycles"]:
+        raise runs.Failure(f"without a chain, in other cycles\n  {shlex.join(haws)}")
+    if args.lockstep and (what := runs.same(under, run([*haws, "--blocks", "lockstep"]))):
+        raise runs.Failure(f"{what} differ in lockstep\n  {shlex.join(haws)}")
+    return found
+
+
+def preempted(args, name, way):
+    command = [args.program, "run", f"kernels/{name}.yaml", "--json", "--config", "gtx480", "--set", "sms=4",
+               "--max-cycles", str(MOST_CYCLES), "--system", f"preemption:{way}", "--system", "haws"]
+    report = run(command)
+    return counts(report) | {"evicted": report["counters"]["sm.tbs_evicted"]}
+
+
+def play(args, name):
+    """(what came up, None), or (None, why it fails)."""
+    came = dict.fromkeys([*COUNTED, "evicted"], 0)
+    try:
+        for found in [alone(args, name), *(preempted(args, name, way) for way in WAYS)]:
+            came = {what: n + found.get(what, 0) for what, n in came.items()}
+    except runs.Failure as failure:
+        return None, str(failure)
+    return came, None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th kernel alone (1)")
+    parser.add_argument("--only", default="", metavar="NAME,...", help="these kernels")
+    parser.add_argument("--no-lockstep", dest="lockstep", action="store_false", help="in models alone")
+    parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2), help="at a time ($JOBS, else 2)")
+    args = parser.parse_args()
+    if min(args.every, args.jobs) < 1:
+        parser.error("--every and --jobs are at least 1")
+    names = args.only.split(",") if args.only else soaks.small_kernels()[::args.every]
+    passed, failed, sums = 0, 0, dict.fromkeys([*COUNTED, "evicted"], 0)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for name, (came, why) in zip(names, pool.map(lambda n: play(args, n), names)):
+            passed, failed = passed + (why is None), failed + (why is not None)
+            print(f"FAIL  {name}: {why}" if why else f"ok    {name}: {came['ahead']:,} ahead", flush=True)
+            sums = {what: n + (came or {}).get(what, 0) for what, n in sums.items()}
+    print(", ".join(f"{what} {n:,}" for what, n in sums.items()))
+    for what in [what for what, n in sums.items() if not n and failed == 0 and not args.only]:
+        failed += 1
+        print(f"FAIL  never: {what}")
+    print(f"{passed} passed, {failed} failed")
+    return failed != 0 or passed == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random kernels under HAWS, until so many have run: values are real, so a hint that is wrong shows in a buffer.
+
+A run draws a kernel of tests/random, compiles it and runs it on this machine's CPU, and then on the shell, under haws
+with options that it draws: in models; now and then in lockstep, with other threads, or without preemption points, which
+must give the same cycles and buffers where they mean the same; and with preemption at random cycles by each of its
+schemes. Each run must end with all buffers as the CPU has them, and haws must execute each instruction once: as many are
+issued as without it.
+
+    tests/hints/programs.py --kernels 40        # the short form
+    tests/hints/programs.py                     # 10,000 kernels
+
+Run n draws from the seed and n alone. The files of one that fails are kept in the folder --keep.
+"""
+import collections
+import itertools
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[1:1] = [str(TESTS / "soak"), str(TESTS / "random")]
+import kernels
+import run as programs
+import runs
+import soaks
+
+ENOUGH = 30  # runs in which all that is counted must have come up
+MOST_CYCLES = 300_000
+CONFIGS = ["gtx480", "hd7970", "k20x", "gtx980", "maxwell"]
+PREEMPTS = ["gtx480", "maxwell"]  # those on which preemption can run
+SCHEMES = ["", ",context=all", ",context=tb", ",scheme=flush", ",scheme=chimera", ",scheme=drain"]
+COUNTED = ["chains", "ahead", "loads", "branches", "skipped", "copied", "again", "waits", "cleared"]
+
+
+class Run:
+    """What run n of a seed does."""
+
+    def __init__(self, args, number):
+        self.args, self.number = args, number
+        self.r = random.Random(f"{args.seed}:{number}")
+        self.program = kernels.Program(self.r.randrange(1 << 32), self.r.choice([12, 24, 40]))
+
+    def play(self):
+        """(what came up, None), or (None, why it fails and how to repeat it)."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            try:
+                programs.build(self.program, self.r, folder)
+                return self.play_all(folder), None
+            except (programs.Failure, runs.Failure, subprocess.SubprocessError) as failure:
+                kept = pathlib.Path(self.args.keep).resolve() / f"{self.args.seed}.{self.number}"
+                shutil.copytree(folder, kept, dirs_exist_ok=True)
+                again = f"{sys.argv[0]} --seed {self.args.seed} --first {self.number} --kernels 1 --failures 1"
+                why = str(failure).replace(str(folder), str(kept))
+                return None, f"{why}\n  its files: {kept}; the whole run again: {again}"
+
+    def base(self, folder, config):
+        sets = [] if self.r.random() < 0.4 else ["--set", f"sms={self.r.choice([1, 2, 3])}"]
+        sets += ["--set", f"sm.policy={self.r.choice(['lrr', 'gto', 'two_level'])}"] if self.r.random() < 0.4 else []
+        sets += ["--set", f"l1.mshrs={self.r.choice([2, 4])}"] if self.r.random() < 0.3 else []
+        return [self.args.program, "run", str(folder / "job.yaml"), "--json", "--config", config, *sets,
+                "--max-cycles", str(MOST_CYCLES)]
+
+    def options(self):
+        drawn = {"entries": self.r.choice([2, 3, 8, 8]), "renaming": self.r.choice([0, 1, 3, 8, 8])}
+        return "haws:" + ",".join("%s=%s" % o for o in drawn.items())
+
+    def checked(self, command):
+        report = runs.run(command)
+        return report, {name: runs.count(report, prefix + name) for name in COUNTED for prefix in ("haws.", "")
+                        if prefix + name in report["measured"]}
+
+    def play_all(self, folder):
+        came = collections.Counter()
+        if self.args.preempted:
+            self.preempt(folder, came)
+            came["programs"] += 1
+            return came
+        r, config = self.r, self.r.choice(CONFIGS)
+        points = r.choice([["--no-points"], ["--no-points"], ["--pp-interval", str(r.choice([4, 50, 1000]))]])
+        base = self.base(folder, config) + points
+        try:
+            plain = runs.run(base)
+        except runs.TooLong:
+            return came
+        system = self.options() + (",barriers=1" if points == ["--no-points"] and r.random() < 0.5 else "")
+        report, counts = self.checked([*base, "--system", system])
+        came.update(counts)
+        if report["counters"]["sm.issued"] != plain["counters"]["sm.issued"]:
+            raise runs.Failure(f"{report['counters']['sm.issued']} instructions, {plain['counters']['sm.issued']} "
+                               f"without haws\n  {' '.join([*base, '--system', system])}")
+        other = [["--blocks", "lockstep"]] if r.random() < self.args.lockstep / 100 else []
+        other += [["--threads", str(r.choice([2, 3]))]] if r.random() < 0.2 else []
+        for more in other:
+            again = runs.run([*base, "--system", system, *more])
+            came[more[1] if more[1] == "lockstep" else "threads"] += 1
+            if what := runs.same(report, again):
+                raise runs.Failure(f"{what} differ\n  {' '.join([*base, '--system', system, *more])}")
+        if r.random() < 0.5:
+            self.preempt(folder, came)
+        came["programs"] += 1
+        return came
+
+    def preempt(self, folder, came):
+        r, scheme = self.r, self.r.choice(SCHEMES)
+        system = (f"preemption:period={r.choice([120, 300, 1000])},random_cycles=1,sm={r.choice(['random', 'rotate'])},"
+                  f"seed={self.number}{scheme}")
+        command = [*self.base(folder, r.choice(PREEMPTS)), "--pp-interval", str(r.choice([4, 10, 50, 1000])), "--system",
+                   system, "--system", self.options()]
+        try:
+            report, counts = self.checked(command)
+        except runs.TooLong:
+            return
+        came.update(counts)
+        came["preempted"] += report["counters"]["sm.tbs_evicted"]
+        came[f"under {scheme[1:] or 'scheme=switch'}"] += 1
+
+
+class Sums:
+    """What came up in all runs."""
+
+    def __init__(self):
+        self.done, self.came = 0, collections.Counter()
+
+    def add(self, _, came):
+        self.came.update(came)
+        self.done = self.came["programs"]
+
+    def missing(self):
+        wanted = [*COUNTED, "preempted", "lockstep", "threads"]
+        return [name for name in wanted if not self.came[name]]
+
+
+def main():
+    parser = soaks.parser_of(__doc__, "--kernels", 10000, "kernels")
+    parser.add_argument("--lockstep", type=int, default=10, metavar="PERCENT", help="of the runs in lockstep, too (10)")
+    parser.add_argument("--preempted", action="store_true", help="each with preemption, and nothing else")
+    parser.add_argument("--keep", metavar="DIR", default="out/random_hints", help="of what fails (out/random_hints)")
+    args = soaks.parse(parser)
+    sums = Sums()
+    drawn = (Run(args, n) for n in itertools.count(args.first))
+    failed = soaks.soak(args, drawn, sums)
+    print(", ".join(f"{name} {n:,}" for name, n in sums.came.items()))
+    if failed < args.failures and args.enough >= ENOUGH:
+        for what in sums.missing():
+            failed += 1
+            print(f"FAIL never: {what}")
+    print(f"{sums.done} passed, {failed} failed")
+    return 1 if failed or not sums.done else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
