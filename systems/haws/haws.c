@@ -213,6 +213,12 @@ static wr_spare copy(wr_haws_sm *s, wr_sm *sm, uint64_t warps)
     return WR_SPARE_FREE;
 }
 
+/* The unit says only in the next cycle that it holds something of this warp, too. */
+static void keep_going(const wr_haws_sm *s, wr_sm *sm, wr_owner owner, uint32_t warp)
+{
+    wr_sm_keep_going(sm, owner, s->holds | s->copies | UINT64_C(1) << warp);
+}
+
 /* What the unit offers. */
 static wr_spare issue(wr_haws_sm *s, wr_sm *sm, wr_owner owner)
 {
@@ -221,6 +227,7 @@ static wr_spare issue(wr_haws_sm *s, wr_sm *sm, wr_owner owner)
     const wr_insn *i = &s->kernel[warp]->kernel->insns[o->issue_pc];
 
     if (o->issue_control) {
+        keep_going(s, sm, owner, warp);
         s->took = s->noted = true;
         s->counts.branches++;
         return WR_SPARE_CURSOR;
@@ -233,7 +240,7 @@ static wr_spare issue(wr_haws_sm *s, wr_sm *sm, wr_owner owner)
     if (wr_sm_ahead_issue(sm, warp, &ahead) != WR_CURSOR_ISSUED) {
         return WR_SPARE_FREE;
     }
-    wr_sm_keep_going(sm, owner, s->holds | s->copies | UINT64_C(1) << warp);
+    keep_going(s, sm, owner, warp);
     s->took = s->noted = true;
     s->counts.ahead++;
     s->counts.loads += i->op == WR_OP_LD;

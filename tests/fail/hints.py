@@ -51,7 +51,7 @@ FAULTS = {
     "woken unseen": (HAWS, "        s->woke |= bit;\n", "", "programs"),
     "what has left stays": (HAWS, "    s->left |= warps;\n", "", "library"),
     "stopped with instructions ahead": (HAWS, "    wr_sm_keep_going(sm, owner, s->holds | s->copies | UINT64_C(1) << warp);\n",
-                                        "", "library"),
+                                        "    (void)s, (void)sm, (void)owner, (void)warp;\n", "library"),
     "stopped before all is passed": (UNIT, "    wr_sm_keep_going(sm, h->owner, s->holds | s->copies);\n",
                                      "    wr_sm_keep_going(sm, h->owner, 0);\n", "library"),
     "keep going is for ever": (WARP, "        sm->control.keep[owner] = warps & ~sm->stopped;",

@@ -60,7 +60,10 @@ def preempted(args, name, way):
     command = [args.program, "run", f"kernels/{name}.yaml", "--json", "--config", "gtx480", "--set", "sms=4",
                "--max-cycles", str(MOST_CYCLES), "--system", f"preemption:{way}", "--system", "haws"]
     report = run(command)
-    return counts(report) | {"evicted": report["counters"]["sm.tbs_evicted"]}
+    found = counts(report)
+    if found["cleared"] and "flush" not in way and "chimera" not in way:
+        raise runs.Failure(f"{found['cleared']} left with instructions ahead\n  {shlex.join(command)}")
+    return found | {"evicted": report["counters"]["sm.tbs_evicted"]}
 
 
 def play(args, name):
