@@ -48,7 +48,7 @@ FAULTS = {
     "a warp that goes on is not looked at": (HAWS, "    if ((s->holds >> warp & 1) != 0) {\n        look_again",
                                              "    if (false) {\n        look_again", "test_haws"),
     "a barrier is none": (HAWS, "(moves || (s->go & bit) == 0)", "(s->go & bit) == 0", "programs"),
-    "woken unseen": (HAWS, "        s->woke |= bit;\n", "", "program 112"),
+    "woken unseen": (HAWS, "        s->woke |= bit;\n", "", "run_112"),
     "what has left stays": (HAWS, "    s->left |= warps;\n", "", "library"),
     "stopped with instructions ahead": (HAWS, "    wr_sm_keep_going(sm, owner, s->holds | s->copies | UINT64_C(1) << warp);\n",
                                         "    (void)s, (void)sm, (void)owner, (void)warp;\n", "library"),
@@ -77,7 +77,7 @@ FAULTS = {
 }
 SCRIPTS = {
     "programs": ["tests/hints/programs.py", "--kernels", "16", "--lockstep", "0", "--failures", "1", "--jobs", "1"],
-    "program 112": ["tests/hints/programs.py", "--first", "112", "--kernels", "1", "--failures", "1", "--jobs", "1"],
+    "run_112": ["tests/hints/programs.py", "--first", "112", "--kernels", "1", "--failures", "1", "--jobs", "1"],
     "library": ["tests/hints/library.py", "--only", "gemm,mm2,bfs_kernel1,prefix_sum", "--jobs", "1", "--no-lockstep"],
 }
 
