@@ -241,6 +241,7 @@ static int print_json(const options *o, const wr_module *module, const wr_switch
         cJSON_AddNumberToObject(item, "parameter_bytes", k->param_bytes);
         cJSON_AddNumberToObject(item, "instructions", (double)k->insn_count);
         cJSON_AddNumberToObject(item, "code_bytes", (double)k->word_count * 8);
+        cJSON_AddNumberToObject(item, "hint", k->hint);
         cJSON_AddItemToObject(item, "preemption_points", points_json(k));
         cJSON_AddItemToObject(item, "switch", wr_switched_json(shapes, k));
         cJSON *hints = hints_json(o, k);

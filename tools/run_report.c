@@ -363,6 +363,7 @@ static void add_launches(const wr_run_report *r, const wr_job *job, cJSON *launc
         cJSON_AddNumberToObject(item, "registers", jl->kernel->regs);
         cJSON_AddNumberToObject(item, "shared_bytes",
                                 jl->kernel->shared_bytes + jl->launch.shared_dynamic);
+        cJSON_AddNumberToObject(item, "hint", jl->launch.hint);
         cJSON_AddNumberToObject(item, "tbs_per_sm", occupancy.tbs);
         cJSON_AddStringToObject(item, "limit", occupancy.limit);
         cJSON_AddItemToArray(launches, item);

@@ -59,6 +59,9 @@ typedef enum wr_kernel_print_flags {
     WR_PRINT_HARMS = 8,   /* instructions behind which a TB can't run again (isa/idempotence.h) */
 } wr_kernel_print_flags;
 
+/* What a hint says, in a few words. */
+const char *wr_hint_text(wr_hint hint);
+
 void wr_kernel_print(FILE *out, const wr_kernel *kernel, unsigned flags);
 
 #endif

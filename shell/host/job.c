@@ -85,6 +85,7 @@ static bool bind_launch(const loader *l, size_t index)
                           .grid = {1, 1, 1},
                           .block = {1, 1, 1},
                           .shared_dynamic = entry->shared,
+                          .hint = entry->hint ? (uint8_t)*entry->hint : k->hint,
                           .regs_override = entry->registers};
     for (unsigned i = 0; i < entry->grid_count; i++) {
         launch->grid[i] = entry->grid[i];

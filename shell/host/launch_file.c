@@ -84,6 +84,7 @@ static const cyaml_schema_field_t launch_fields[] = {
                          3),
     CYAML_FIELD_UINT("shared", OPT, wr_launch_entry, shared),
     CYAML_FIELD_UINT("registers", OPT, wr_launch_entry, registers),
+    CYAML_FIELD_UINT_PTR("hint", OPT_PTR, wr_launch_entry, hint),
     CYAML_FIELD_UINT_PTR("repeat", OPT_PTR, wr_launch_entry, repeat),
     CYAML_FIELD_MAPPING_PTR("while", OPT_PTR, wr_launch_entry, loop, while_fields),
     CYAML_FIELD_UINT("together", OPT, wr_launch_entry, together),
@@ -332,6 +333,11 @@ static bool check_launch(wr_launch_checker *c, size_t index)
     }
     if (l->registers > 255) {
         return wr_launch_fault(c, "registers", "registers per thread may be 255 at most");
+    }
+    if (l->hint && *l->hint >= WR_HINT_COUNT) {
+        return wr_launch_fault(c, "hint",
+                               "a hint is 0 (none), 1 (blocks share multiple lines), 2 (boundary "
+                               "lines) or 3 (some data)");
     }
     if (l->at > CYCLES_MAX || l->every > CYCLES_MAX || l->deadline > CYCLES_MAX) {
         return wr_launch_fault(c,

@@ -452,6 +452,7 @@ static void faults_are_told_by_line(void **state)
         {turns_text, TURNS_YAML("together: 2", ""), "goes with 'repeat'", 4},
         {turns_text, TURNS_YAML("together: 4, repeat: 2", ""), "only 3 launches", 4},
         {turns_text, TURNS_YAML("together: 2, repeat: 2", ", repeat: 2"), "can't loop itself", 5},
+        {turns_text, TURNS_YAML("hint: 4", ""), "a hint is 0", 4},
         {"", "module: m.cu\nlaunches: [{kernel: k, grid: [1], block: [1], args: []}]\n",
          "include \"cuda.h\"", 1},
         {TWO_KERNELS, "module: m.ptx\nlaunches: [{kernel: k, grid: [1], block: [1], args: []}]\n",
