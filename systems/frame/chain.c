@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /* All of them are joined below. */
-_Static_assert(offsetof(wr_system_hooks, reads_memory) == 21 * sizeof(void *), "self and 20 hooks");
+_Static_assert(offsetof(wr_system_hooks, reads_memory) == 22 * sizeof(void *), "self and 21 hooks");
 
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
@@ -151,6 +151,19 @@ static void on_sm_cycle(void *self, wr_sm *sm)
     }
 }
 
+static uint64_t on_choose_tb(void *self, wr_sm *sm, uint32_t stream)
+{
+    const wr_chain *c = self;
+    uint64_t chosen = UINT64_MAX;
+
+    for (uint32_t i = 0; i < c->count && chosen == UINT64_MAX; i++) {
+        if (c->member[i]->choose_tb != NULL) {
+            chosen = c->member[i]->choose_tb(c->member[i]->self, sm, stream);
+        }
+    }
+    return chosen;
+}
+
 static uint32_t on_choose_launch(void *self, wr_sm *sm, const uint32_t *streams, uint32_t count)
 {
     const wr_chain *c = self;
@@ -259,6 +272,7 @@ static void join(wr_system_hooks *j, const wr_system_hooks *m)
     j->l1_missed = m->l1_missed != NULL ? on_l1_missed : j->l1_missed;
     j->gpu_cycle = m->gpu_cycle != NULL ? on_gpu_cycle : j->gpu_cycle;
     j->sm_cycle = m->sm_cycle != NULL ? on_sm_cycle : j->sm_cycle;
+    j->choose_tb = m->choose_tb != NULL ? on_choose_tb : j->choose_tb;
     j->choose_launch = m->choose_launch != NULL ? on_choose_launch : j->choose_launch;
     j->choose_warp = m->choose_warp != NULL ? on_choose_warp : j->choose_warp;
     j->spare_slot = m->spare_slot != NULL ? on_spare_slot : j->spare_slot;

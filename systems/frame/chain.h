@@ -3,12 +3,12 @@
  *
  * - A permission holds if all grant it. Permissions are masks (warp.h, launch.h), which the shell
  *   joins by owner; nothing of them comes here.
- * - Of choices (choose_launch, choose_warp) the first that chooses wins, in the order of the
- *   systems. UINT32_MAX means "I choose none of these now", not "no": the next system is asked, and
- *   only where none of them chooses does nothing happen in this cycle. A system that means "no"
+ * - Of choices (choose_launch, choose_tb, choose_warp) the first that chooses wins, in the order of
+ *   the systems. UINT32_MAX means "I choose none of these now", not "no": the next system is asked,
+ *   and only where none of them chooses does nothing happen in this cycle. A system that means "no"
  *   says so by a mask (wr_sm_close, wr_sm_hold): what is masked is no candidate for anyone. For a
  *   system that is alone both come to the same. The shell's own choice is not made where a system
- *   has the hook, whatever it answers.
+ *   has the hook, whatever it answers, but for choose_tb: there none is the next in their order.
  *   A spare slot (cursor.h) goes to the first that issues in it.
  * - Events go to all, in the order of the systems. A system sees only itself: an event in front of
  *   which another system has acted must do it no harm, so that their order does not matter.

@@ -77,6 +77,52 @@ static void test_open_later(void **state)
     assert_true(plan.steps[0].result.placed < 10 && plan.steps[1].result.placed < 10);
 }
 
+/* TBs of stream 1 from both ends, the last one first, those of stream 2 in their order. */
+typedef struct turns {
+    uint32_t asked, placed[2], from_end;
+} turns;
+static turns turn;
+
+static uint64_t turn_choose(void *self, wr_sm *sm, uint32_t stream)
+{
+    (void)self;
+    (void)sm;
+    turn.asked++;
+    if (stream != 1) {
+        return UINT64_MAX;
+    }
+    turn.from_end = turn.placed[0] % 2 == 0 ? 39 - turn.placed[0] / 2 : turn.placed[0] / 2;
+    return turn.from_end;
+}
+
+static void turn_placed(void *self, wr_sm *sm, uint32_t tb_slot)
+{
+    wr_tb_info tb = wr_sm_tb(sm, tb_slot);
+    (void)self;
+    assert_int_equal(tb.linear, tb.stream == 1 ? turn.from_end : turn.placed[1]);
+    assert_int_equal(tb.ctaid[0], tb.linear);
+    turn.placed[tb.stream == 1 ? 0 : 1]++;
+    assert_int_equal(wr_gpu_tbs_waiting(plan.gpu, tb.stream),
+                     40 - turn.placed[tb.stream == 1 ? 0 : 1]);
+}
+
+static void test_choose_tb(void **state)
+{
+    static const wr_system_hooks hooks = {.choose_tb = turn_choose, .tb_placed = turn_placed};
+    (void)state;
+    plan_new(SMS);
+    memset(&turn, 0, sizeof turn);
+    wr_gpu_attach(plan.gpu, &hooks);
+    plan_worker(1, 8, 40, 64);
+    plan_worker(2, 8, 40, 96);
+    plan_run_all();
+    plan_check_worker(&plan.steps[0]);
+    plan_check_worker(&plan.steps[1]);
+    assert_int_equal(turn.placed[0], 40);
+    assert_int_equal(turn.placed[1], 40);
+    assert_int_equal(turn.asked, 80);
+}
+
 /* TBs are counted in and out, by SM and stream. */
 typedef struct counts {
     int64_t here[SMS][2];
@@ -427,6 +473,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_close, plan_teardown),
         cmocka_unit_test_teardown(test_open_later, plan_teardown),
+        cmocka_unit_test_teardown(test_choose_tb, plan_teardown),
         cmocka_unit_test_teardown(test_tb_events, plan_teardown),
         cmocka_unit_test(test_take),
         cmocka_unit_test(test_frames),

@@ -54,6 +54,12 @@ static uint32_t on_choose_launch(void *self, wr_sm *sm, const uint32_t *streams,
     note(self, "launch", streams[0], count);
     return ((stub *)self)->choice;
 }
+static uint64_t on_choose_tb(void *self, wr_sm *sm, uint32_t stream)
+{
+    assert_ptr_equal(sm, SM);
+    note(self, "tb", stream, 0);
+    return ((stub *)self)->next;
+}
 static void on_tb_placed(void *self, wr_sm *sm, uint32_t slot)
 {
     assert_ptr_equal(sm, SM);
@@ -150,6 +156,7 @@ static const wr_system_hooks all_hooks = {
     .launch_begin = on_launch_begin,
     .launch_end = on_launch_end,
     .choose_launch = on_choose_launch,
+    .choose_tb = on_choose_tb,
     .tb_placed = on_tb_placed,
     .tb_done = on_tb_done,
     .warp_stalled = on_stalled,
@@ -260,6 +267,14 @@ static void test_first_choice_wins(void **state)
     stubs[2].choice = UINT32_MAX;
     assert_int_equal(h->choose_warp(h->self, SM, 1, 0xc), UINT32_MAX);
     saw("0:warp(1,12) 2:warp(1,12) ");
+    assert_true(h->choose_tb(h->self, SM, 5) == UINT64_MAX);
+    saw("0:tb(5,0) 2:tb(5,0) ");
+    stubs[2].next = UINT64_C(1) << 40;
+    assert_true(h->choose_tb(h->self, SM, 5) == UINT64_C(1) << 40);
+    saw("0:tb(5,0) 2:tb(5,0) ");
+    stubs[0].next = 0;
+    assert_true(h->choose_tb(h->self, SM, 5) == 0);
+    saw("0:tb(5,0) ");
     assert_int_equal(h->spare_slot(h->self, SM, 1), WR_SPARE_FREE);
     saw("0:spare(1,0) 2:spare(1,0) ");
     stubs[0].choice = 0;

@@ -2,13 +2,15 @@
 /* TB dispatcher: one TB per SM and cycle, lowest SM first.
  *
  * Of several launches in flight the oldest one with a TB that fits gives the SM its next TB, so
- * younger launches fill what older ones leave; a system may choose otherwise (choose_launch), and
- * close the SM to streams (wr_sm_close). A
- * TB fits by the four resources of an SM: TB slots, consecutive warp slots, registers, shared
- * memory, whosever TBs hold the rest of them. An SM in which none fits is `full` until a TB leaves
- * it or a launch begins, and not looked at.
+ * younger launches fill what older ones leave; a system may choose otherwise (choose_launch), close
+ * the SM to streams (wr_sm_close), and say which TB of the launch comes (choose_tb): else it is the
+ * next in their order. A TB fits by the four resources of an SM: TB slots, consecutive warp slots,
+ * registers, shared memory, whosever TBs hold the rest of them. An SM in which none fits is `full`
+ * until a TB leaves it or a launch begins, and not looked at.
  */
 #include "shell/core/gpu/state.h"
+
+#include <assert.h>
 
 /* Streams of launches that wait to place TBs, oldest first. */
 static uint32_t find_waiting(const wr_gpu *gpu, uint32_t waiting[WR_MAX_STREAMS])
@@ -55,16 +57,19 @@ static uint32_t choose(wr_gpu *gpu, wr_sm *sm, const uint32_t *waiting, uint32_t
 
 static void place(wr_gpu *gpu, wr_sm *sm, uint32_t stream)
 {
+    const wr_system_hooks *h = &gpu->hooks;
     wr_grid *g = &gpu->grids[stream];
+    uint64_t chosen = h->choose_tb != NULL ? h->choose_tb(h->self, sm, stream) : UINT64_MAX;
+    uint64_t number = chosen != UINT64_MAX ? chosen : g->next_tb;
     uint32_t frame = g->program.frame_bytes != 0 ? g->frames[--g->frames_free] : 0;
-    uint32_t slot =
-        wr_tb_place(sm, &g->program, (uint32_t)g->next_tb, frame, NULL, WR_LAUNCH_POISON);
+    assert(number < g->program.tbs);
+    uint32_t slot = wr_tb_place(sm, &g->program, (uint32_t)number, frame, NULL, WR_LAUNCH_POISON);
     wr_tb_start(sm, slot);
     if (g->next_tb++ == 0) {
         g->result.placed = gpu->before + gpu->cycle;
     }
-    if (gpu->hooks.tb_placed != NULL) {
-        gpu->hooks.tb_placed(gpu->hooks.self, sm, slot);
+    if (h->tb_placed != NULL) {
+        h->tb_placed(h->self, sm, slot);
     }
 }
 

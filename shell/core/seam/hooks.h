@@ -63,6 +63,10 @@ struct wr_system_hooks {
      * at least. One of them, or UINT32_MAX: none now; asked again in every cycle that is
      * simulated. NULL: the first, so that younger launches fill what older ones leave. */
     uint32_t (*choose_launch)(void *self, wr_sm *sm, const uint32_t *streams, uint32_t count);
+    /* Which TB of this stream's launch the SM gets now, by its number in the grid: one that no SM
+     * has had yet. UINT64_MAX: the next in their order, as without the hook. A launch's TBs are all
+     * chosen, or none; and none is taken (launch.h). */
+    uint64_t (*choose_tb)(void *self, wr_sm *sm, uint32_t stream);
     /* The dispatcher has placed a TB; wr_sm_tb_place does not come here. */
     void (*tb_placed)(void *self, wr_sm *sm, uint32_t tb_slot);
     /* The TB in this slot, of this stream, has run to its end and left. */
