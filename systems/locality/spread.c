@@ -2,9 +2,9 @@
 /* Which TB goes to which SM (Gong Fig. 6.8): neighbours, by their numbers in the grid, to one SM;
  * see state.h.
  *
- *   chunk  SM i has the TBs from i x part on, part = TBs of the grid / SMs, rounded up; it is
- *          closed when these are placed
- *   wave   part = TBs that an SM holds; an SM whose part is placed takes the next one of the grid
+ *   chunk  SM i of n has the TBs from i/n of the grid to (i + 1)/n; it is closed when these are
+ *          placed. Parts differ by one TB at most
+ *   wave   an SM whose TBs are placed takes as many of the grid's next ones as it holds
  *
  * Both need no list: a part is two numbers of an SM.
  */
@@ -38,15 +38,12 @@ static void refill(wr_locality *p, uint32_t sm)
 void wr_locality_part(wr_locality *p, const wr_launch *launch)
 {
     p->tbs = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    p->part = p->spread == WR_LOCALITY_CHUNK
-                  ? (p->tbs + p->sms - 1) / p->sms
-                  : wr_gpu_occupancy(wr_gpu_configuration(p->gpu), launch).tbs;
+    p->part = wr_gpu_occupancy(wr_gpu_configuration(p->gpu), launch).tbs;
     p->part = p->part != 0 ? p->part : 1; /* a TB that fits nowhere is the dispatcher's to refuse */
-    p->next = 0;
+    p->next = p->spread == WR_LOCALITY_CHUNK ? p->tbs : 0;
     for (uint32_t i = 0; i < p->sms; i++) {
-        p->sm[i].at = p->sm[i].end = 0;
-    }
-    for (uint32_t i = 0; i < p->sms; i++) {
+        p->sm[i].at = p->spread == WR_LOCALITY_CHUNK ? p->tbs * i / p->sms : 0;
+        p->sm[i].end = p->spread == WR_LOCALITY_CHUNK ? p->tbs * (i + 1) / p->sms : 0;
         refill(p, i);
     }
 }

@@ -88,7 +88,7 @@ typedef struct wr_locality {
     uint8_t warp_of[WR_CONFIG_MAX_SCHEDULERS][WR_LOCALITY_SLOTS_MAX];
     uint32_t stream;                  /* of the launch with a hint */
     bool spreads, groups_warps;       /* of the launch in flight */
-    uint64_t next, tbs, part;         /* of its TBs: not yet an SM's; all; how many are a part */
+    uint64_t next, tbs, part;         /* of its TBs: not yet an SM's; all; a wave */
     uint64_t launches[WR_HINT_COUNT]; /* by hint */
 } wr_locality;
 
