@@ -162,16 +162,22 @@ void wr_sm_hold_loads(wr_sm *sm, wr_owner owner, uint64_t warps)
     }
 }
 
-uint32_t wr_sm_memory_ready(wr_sm *sm)
+uint64_t wr_sm_memory_warps(wr_sm *sm)
 {
-    uint32_t streams = 0;
+    uint64_t go = 0;
     uint64_t warps =
         sm->fetch.buffered & sm->ready & wr_schedule_limit(&sm->schedule, wr_sm_awake(sm));
     for (uint64_t left = warps & sm->pool_mask[WR_POOL_MEM]; left != 0; left &= left - 1) {
-        uint32_t warp = (uint32_t)__builtin_ctzll(left);
-        if (wr_goes_to_l1(sm, warp)) {
-            streams |= 1u << sm->tbs[sm->tb_of[warp]].program->stream;
-        }
+        go |= wr_goes_to_l1(sm, (uint32_t)__builtin_ctzll(left)) ? left & -left : 0;
+    }
+    return go;
+}
+
+uint32_t wr_sm_memory_ready(wr_sm *sm)
+{
+    uint32_t streams = 0;
+    for (uint64_t left = wr_sm_memory_warps(sm); left != 0; left &= left - 1) {
+        streams |= 1u << sm->tbs[sm->tb_of[__builtin_ctzll(left)]].program->stream;
     }
     return streams;
 }

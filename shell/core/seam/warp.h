@@ -48,7 +48,8 @@ void wr_sm_hold_memory(wr_sm *sm, wr_owner owner, uint32_t streams);
 /* Loads of these warps that go to the L1 do not issue; other instructions do. Such a hold ends when
  * the TB leaves. */
 void wr_sm_hold_loads(wr_sm *sm, wr_owner owner, uint64_t warps);
-/* Streams with a warp whose next instruction goes to the L1 and could issue, were none held so. */
+/* Warps whose next instruction goes to the L1 and could issue, were none held so; their streams. */
+uint64_t wr_sm_memory_warps(wr_sm *sm);
 uint32_t wr_sm_memory_ready(wr_sm *sm);
 /* At most n warps of the SM issue, the oldest ones; warps that are held, or wait at a barrier or
  * a fence, do not count (sm/schedule.h). 0: no limit. The least of all owners' and of the
