@@ -16,7 +16,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HANGS = 1800  # seconds: ten times what the longest takes
-LIBRARIES = {"systems": "wr_systems", "shell/core": "wr_core", "shell/isa": "wr_isa"}  # by folder
+LIBRARIES = {"systems": "wr_systems", "shell/core": "wr_core", "shell/isa": "wr_isa",
+             "shell/compiler": "wr_compiler"}  # by folder
 
 
 class Build:

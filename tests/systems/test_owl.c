@@ -76,6 +76,9 @@ static int want(wr_sm *sm, uint32_t scheduler, uint64_t candidates)
     uint32_t best = UINT32_MAX;
     uint64_t allowed = 0;
 
+    if (groups == 0) {
+        return CHOICES_NONE;
+    }
     for (uint32_t k = 0; k < 64; k++) {
         if ((candidates >> k & 1) != 0) {
             /* how far it is behind the group that is first on this SM */

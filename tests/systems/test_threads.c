@@ -241,6 +241,21 @@ static void ahead_is_the_same(void **state)
     }
 }
 
+/* A system says which warp issues, inside the SMs' cycles: in locality by its blocks' ports, in RTL
+ * too; and each miss comes to a meter that joins them. */
+static void choices_are_the_same(void **state)
+{
+    (void)state;
+    check_kernel("gemm", "k20x", "locality");
+    check_kernel("jacobi", "gtx480", "mascar:high=40");
+    check_kernel("jacobi", "k20x", "duplicates");
+    if (!SHORT) {
+        check_kernel("gemm", "k20x", "locality:blocks=lockstep,tbs=wave");
+        check_kernel("histo", "k20x", "locality:hint=some,blocks=rtl");
+        check_kernel("spmv_csr", "k20x", "owl:warps=5");
+    }
+}
+
 /* See threads/race.ptx: races for memory, heap and printed text, and faults in the same cycle. */
 static void races_are_the_same(void **state)
 {
@@ -257,7 +272,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_the_same), cmocka_unit_test(preemption_is_the_same),
         cmocka_unit_test(turns_are_the_same),   cmocka_unit_test(miss_queues_are_the_same),
-        cmocka_unit_test(ahead_is_the_same),    cmocka_unit_test(races_are_the_same),
+        cmocka_unit_test(ahead_is_the_same),    cmocka_unit_test(choices_are_the_same),
+        cmocka_unit_test(races_are_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

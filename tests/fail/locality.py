@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Faults planted in the systems locality, owl, mascar and duplicates, and in the compiler's hints: each must make its
+test fail.
+
+    tests/fail/locality.py BUILD_DIR
+
+What a fault is and who must notice: planted.py. The last line is "N passed, N failed".
+"""
+import sys
+
+sys.dont_write_bytecode = True
+import planted
+
+MAIN, GROUP, SPREAD = (f"systems/locality/{name}.c" for name in ("locality", "group", "spread"))
+OWL, MASCAR, DUPLICATES = (f"systems/{name}/{name}.c" for name in ("owl", "mascar", "duplicates"))
+HINT, DISPATCH = "shell/compiler/hint.c", "shell/core/gpu/dispatch.c"
+# name: (file, text, what stands there instead, who must notice)
+FAULTS = {
+    "loads that stay are rows": (HINT, "cfg->loop_head[b] != WR_IR_NO_BLOCK && (on & ON_ROUND) != 0",
+                                 "cfg->loop_head[b] != WR_IR_NO_BLOCK", "test_hint"),
+    "a warp away is a border": (HINT, "distance / stride < WARP", "distance / stride <= WARP", "test_hint"),
+    "neighbours in the block alone": (HINT, "stride != 0 && (a->on & ON_CTA) != 0 && ", "stride != 0 && ", "test_hint"),
+    "addresses that were loaded": (HINT, "           (source(t, insn, 0).on & ON_DATA) == 0;", "           true;", "test_hint"),
+    "any distance": (HINT, "           distance % stride == 0 && ", "           ", "test_hint"),
+    "nobody chooses TBs": (DISPATCH, "chosen != UINT64_MAX ? chosen : g->next_tb", "g->next_tb + 0 * chosen",
+                           "test_core_seam_launch"),
+    # locality
+    "one SM has them all": (SPREAD, "p->tbs * (i + 1) / p->sms : 0", "p->tbs : 0", "test_locality"),
+    "waves of one": (SPREAD, "p->part = p->part != 0 ? p->part : 1;", "p->part = 1;", "test_locality"),
+    "a hint is not off": (MAIN, "    if (hint == WR_HINT_NONE) {\n        return;\n    }\n", "", "test_locality"),
+    "several hints": (MAIN, "if ((p->spreads || p->groups_warps) ||", "if (hint > WR_HINT_SOME &&", "test_locality"),
+    "groups of whole TBs": (MAIN, "const uint32_t own = (warps + p->schedulers - 1) / p->schedulers;",
+                            "const uint32_t own = warps;", "test_locality"),
+    "columns for rows": (GROUP, ".x = (uint8_t)tb.ctaid[0],", ".x = (uint8_t)tb.ctaid[1],", "test_locality"),
+    "warps by slot": (GROUP, ".warp = (uint8_t)warp.index,", ".warp = (uint8_t)(w % 32),", "test_locality"),
+    "a slot's next warp is the old one": (GROUP, "here->told & (here->done | ~live)", "here->told & ~live", "test_locality"),
+    "comes before it goes": (GROUP, "!(in->finish && in->finish_slot == n->slot)", "!(in->finish && in->finish_slot == 255)",
+                             "test_locality"),
+    "a grant that nobody takes": (GROUP, "    g->in.issue = true;\n", "    g->in.issue = scheduler != 0;\n", "test_locality"),
+    "all that it knows": (GROUP, "for (uint64_t left = candidates; left != 0;", "for (uint64_t left = g->has; left != 0;",
+                          "test_locality"),
+    # duplicates
+    "a cycle sees itself": (DUPLICATES, "            d->duplicated += is_duplicate(d, i, d->notes[i].line, now);\n",
+                            "            d->duplicated += is_duplicate(d, i, d->notes[i].line, now);\n"
+                            "            keep(d, i, d->notes[i].line, now);\n", "test_duplicates"),
+    "a cycle less": (DUPLICATES, "? e->last_at + d->window >= now", "? e->last_at + d->window > now", "test_duplicates"),
+    "nobody before the last": (DUPLICATES, ": e->other != NOBODY && ", ": e->other > NOBODY && ", "test_duplicates"),
+    "forgotten early": (DUPLICATES, "if (d->entries[e->entry].last_at == e->at)", "if (d->entries[e->entry].last_at >= e->at)",
+                        "test_duplicates"),
+    # owl
+    "groups of one TB more": (OWL, "< o->warps) {", "<= o->warps) {", "test_owl"),
+    "one order on all SMs": (OWL, "(i + wr_sm_id(sm)) % count", "(i + 1) % count", "test_owl"),
+    "TBs by slot": (OWL, "    memmove(&here->order[at], &here->order[at + 1], here->tbs - at);\n",
+                    "    here->order[at] = here->order[here->tbs];\n", "test_owl"),
+    "the group goes on": (OWL, "    uint32_t i = 0;\n\n    while (i < here->groups &&",
+                          "    uint32_t i = here->firsts % 2;\n\n    while (i < here->groups &&", "test_owl"),
+    # mascar
+    "arithmetic ends it": (MASCAR, "here->owner == warp && why != WR_WAIT_ARITHMETIC", "here->owner == warp", "test_mascar"),
+    "an owner that has finished": (MASCAR, "here->owner = here->owner == warp ? NOBODY : here->owner;", "(void)warp;", "test_mascar"),
+    "memory first": (MASCAR, "if (candidates != accesses) {", "if (accesses == 0) {", "test_mascar"),
+    "the lowest slot": (MASCAR, "last < 63 ? warps & UINT64_MAX << (last + 1) : 0", "0 * last", "test_mascar"),
+    "the queue does not count": (MASCAR, "meter.misses * 100 >= m->high", "meter.misses * 0 >= m->high", "test_mascar"),
+    "its own loads are held": (MASCAR, "~(here->owner != NOBODY ? UINT64_C(1) << here->owner : 0)", "UINT64_MAX", "test_mascar"),
+}
+
+if __name__ == "__main__":
+    sys.exit(planted.main(__doc__, FAULTS, {}))
