@@ -87,7 +87,8 @@ static void wrong_systems_are_2(void **state)
     (void)state;
     static const char *const wrong[][2] = {
         {"--system nothing",
-         "unknown system \"nothing\"; systems are ccbp, ccws, drain, drf, duet, dyncta, haws"},
+         "unknown system \"nothing\"; systems are ccbp, ccws, drain, drf, duet, duplicates, "
+         "dyncta, haws, locality, mascar"},
         {"--system preemption --system sharing:part=1",
          "system sharing: unknown option \"part\"; options are policy, shares"},
         {"--system sharing:blocks=rtl",
