@@ -15,9 +15,12 @@
  * Loads of the other warps are held by a mask; their stores and atomics are not chosen, but one may
  * still go as the second instruction of a warp whose first was chosen (dual issue).
  *
- * Not here: the queue in which loads of other warps would wait behind the L1 after a miss, while
- * their hits go on (cache access re-execution): an access that the L1 refuses stays at the head of
- * the LSU's queue. All of it is of public notes, not of the paper's text.
+ * Cache access re-execution lets loads of other warps that hit go on while those that miss wait in
+ * a queue behind the L1. That queue is not here. `hits` is a bound of what it can do, as if it had
+ * room for all and took no time: in memory mode loads of other warps go, too, behind the owner's,
+ * if the L1 holds all of their lines, as it was behind the SMs' last cycle.
+ *
+ * All of it is of public notes, not of the paper's text.
  */
 #include "systems/mascar/mascar.h"
 
@@ -28,7 +31,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPT_HIGH, OPT_NUMBER, NOBODY = UINT32_MAX };
+enum { OPT_HIGH, OPT_HITS, OPT_NUMBER, NOBODY = UINT32_MAX };
 
 static const wr_option options[OPT_NUMBER] = {
     [OPT_HIGH] = {.name = "high",
@@ -39,6 +42,11 @@ static const wr_option options[OPT_NUMBER] = {
                   .unit = "%",
                   .doc = "of MSHRs, or of the places behind the L1, from which an SM is saturated; "
                          "101: never"},
+    [OPT_HITS] = {.name = "hits",
+                  .kind = WR_OPTION_FLAG,
+                  .preset = "0",
+                  .doc = "1: loads of other warps go on whose lines the L1 holds, the most that "
+                         "re-execution can do"},
 };
 
 /* They choose warps, or have TBs and warps that the dispatcher did not place. */
@@ -49,15 +57,17 @@ typedef struct mascar_sm {
     bool saturated;
     uint32_t owner, last; /* warp slots; NOBODY */
     uint64_t held;        /* warps whose loads are, as it has been pushed */
+    uint64_t hits;        /* other warps whose next instruction is a load that hits */
     uint64_t looked_at;   /* the last cycle that was simulated */
     uint64_t cycles;      /* saturated, up to that one */
     uint64_t owners;      /* warps that became the owner */
-    uint64_t kept;        /* slots in which only other warps' accesses could have issued */
+    uint64_t kept; /* slots in which only other warps' stores and atomics could have issued */
 } mascar_sm;
 
 typedef struct mascar {
     wr_system base;
     wr_owner owner;
+    bool hits;
     uint32_t high, mshrs, sms;
     mascar_sm *sm;
 } mascar;
@@ -96,6 +106,9 @@ static uint32_t on_choose_warp(void *self, wr_sm *sm, uint32_t scheduler, uint64
     if (here->owner != NOBODY && (accesses >> here->owner & 1) != 0) {
         return wr_sm_choose(sm, scheduler, UINT64_C(1) << here->owner);
     }
+    if ((accesses & here->hits) != 0) {
+        return wr_sm_choose(sm, scheduler, accesses & here->hits);
+    }
     here->kept++;
     return UINT32_MAX;
 }
@@ -106,6 +119,19 @@ static uint32_t next_owner(uint64_t warps, uint32_t last)
     const uint64_t behind = last < 63 ? warps & UINT64_MAX << (last + 1) : 0;
 
     return warps == 0 ? NOBODY : (uint32_t)__builtin_ctzll(behind != 0 ? behind : warps);
+}
+
+/* Warps but this one that could issue a load that hits. */
+static uint64_t find_hits(wr_sm *sm, uint32_t owner)
+{
+    uint64_t hits = 0;
+
+    for (uint64_t left = wr_sm_memory_warps(sm); left != 0; left &= left - 1) {
+        const uint32_t warp = (uint32_t)__builtin_ctzll(left);
+
+        hits |= warp != owner && wr_sm_load_hits(sm, warp) ? left & -left : 0;
+    }
+    return hits;
 }
 
 static void look(const mascar *m, wr_sm *sm, uint64_t now)
@@ -126,7 +152,9 @@ static void look(const mascar *m, wr_sm *sm, uint64_t now)
             here->owners += here->owner != NOBODY;
             here->last = here->owner != NOBODY ? here->owner : here->last;
         }
-        held = wr_sm_live_warps(sm) & ~(here->owner != NOBODY ? UINT64_C(1) << here->owner : 0);
+        here->hits = m->hits ? find_hits(sm, here->owner) : 0;
+        held = wr_sm_live_warps(sm) &
+               ~(here->hits | (here->owner != NOBODY ? UINT64_C(1) << here->owner : 0));
     }
     if (held != here->held) {
         here->held = held;
@@ -157,6 +185,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
         return NULL;
     }
     m->owner = setup->owner;
+    m->hits = setup->values[OPT_HITS].number == 1;
     m->high = (uint32_t)setup->values[OPT_HIGH].number;
     m->mshrs = setup->cfg->l1.mshrs;
     m->sms = setup->cfg->sms;
@@ -193,7 +222,8 @@ static void report(const wr_system *system, wr_report *r)
     wr_report_section(r, "", "One warp's memory at a time, all SMs");
     (void)wr_report_count(r, "saturated", "cycles saturated", cycles, "cycles");
     (void)wr_report_count(r, "owners", "warps that became the owner", owners, "");
-    (void)wr_report_count(r, "kept", "slots lost, only others' accesses could issue", kept, "");
+    (void)wr_report_count(r, "kept", "slots lost, only others' stores and atomics could issue",
+                          kept, "");
 }
 
 const wr_system_type wr_mascar_type = {

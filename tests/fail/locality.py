@@ -14,7 +14,7 @@ import planted
 
 MAIN, GROUP, SPREAD = (f"systems/locality/{name}.c" for name in ("locality", "group", "spread"))
 OWL, MASCAR, DUPLICATES = (f"systems/{name}/{name}.c" for name in ("owl", "mascar", "duplicates"))
-HINT, DISPATCH = "shell/compiler/hint.c", "shell/core/gpu/dispatch.c"
+HINT, DISPATCH, EXEC = "shell/compiler/hint.c", "shell/core/gpu/dispatch.c", "shell/core/exec/exec_mem.c"
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
     "loads that stay are rows": (HINT, "cfg->loop_head[b] != WR_IR_NO_BLOCK && (on & ON_ROUND) != 0",
@@ -61,7 +61,11 @@ FAULTS = {
     "memory first": (MASCAR, "if (candidates != accesses) {", "if (accesses == 0) {", "test_mascar"),
     "the lowest slot": (MASCAR, "last < 63 ? warps & UINT64_MAX << (last + 1) : 0", "0 * last", "test_mascar"),
     "the queue does not count": (MASCAR, "meter.misses * 100 >= m->high", "meter.misses * 0 >= m->high", "test_mascar"),
-    "its own loads are held": (MASCAR, "~(here->owner != NOBODY ? UINT64_C(1) << here->owner : 0)", "UINT64_MAX", "test_mascar"),
+    "its own loads are held": (MASCAR, "(here->hits | (here->owner != NOBODY ? UINT64_C(1) << here->owner : 0))", "here->hits",
+                               "test_mascar"),
+    "hits are not held back": (MASCAR, "hits |= warp != owner && wr_sm_load_hits(sm, warp)", "hits |= warp != owner", "test_mascar"),
+    "the first lane hits": (EXEC, "    for (uint32_t left = mask; left != 0; left &= left - 1) {\n        uint64_t first",
+                            "    for (uint32_t left = mask & -mask; left != 0; left &= left - 1) {\n        uint64_t first", "test_mascar"),
 }
 
 if __name__ == "__main__":

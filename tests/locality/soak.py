@@ -65,7 +65,7 @@ class Run:
         elif self.system == "owl":
             given = {"warps": soaks.log_uniform(r, 1, 64), "spread": r.randint(0, 1)}
         else:
-            given = {"high": r.choice([1, 10, 30, 60, 80, 80, 100])}
+            given = {"high": r.choice([1, 10, 30, 60, 80, 80, 100]), "hits": r.randint(0, 1)}
         beside = [w for spec in r.choice(BESIDE) for w in ("--system", spec)]
         spec = ["--system", f"{self.system}:" + ",".join(f"{k}={v}" for k, v in given.items()), *beside]
         blocks = ["--blocks", "model"] if self.system == "locality" or beside[1:] == ["monitor"] else []

@@ -16,11 +16,13 @@
 typedef struct here {
     bool saturated;
     int owner, last;
+    bool hits[64]; /* loads of others that find all of their lines */
     uint64_t seen_at;
 } here;
 static here of[CHOICES_SMS];
 static uint32_t high;
-static uint64_t cycles, owners, kept, first_accesses, told[3];
+static bool lets_hits;
+static uint64_t cycles, owners, kept, first_accesses, hit_loads, told[3];
 
 static bool is_access(const wr_sm *sm, uint32_t warp)
 {
@@ -41,6 +43,50 @@ static bool is_able(const wr_sm *sm, uint32_t warp)
            ((sm->done | sm->stopped | sm->barrier | sm->membar) & bit) == 0;
 }
 
+static bool is_held_by_l1(const wr_sm *sm, uint64_t address)
+{
+    const wr_l1 *l1 = &sm->l1;
+    bool found = false;
+
+    for (uint32_t i = 0; i < l1->sets * l1->ways; i++) {
+        found |= l1->lines[i].taken && l1->lines[i].line == address / l1->line_bytes &&
+                 l1->lines[i].valid == l1->all;
+    }
+    return found;
+}
+
+/* Byte for byte of each lane. */
+static bool hits(const wr_sm *sm, uint32_t warp)
+{
+    static const uint32_t sizes[WR_TYPE_COUNT] = {
+        [WR_U8] = 1,  [WR_S8] = 1,  [WR_B8] = 1,  [WR_U16] = 2, [WR_S16] = 2,
+        [WR_B16] = 2, [WR_F16] = 2, [WR_U32] = 4, [WR_S32] = 4, [WR_B32] = 4,
+        [WR_F32] = 4, [WR_U64] = 8, [WR_S64] = 8, [WR_B64] = 8, [WR_F64] = 8};
+    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    const uint32_t on = sm->stack[warp][sm->depth[warp] - 1].mask;
+    uint32_t lanes = 0;
+
+    if (insn->op != WR_OP_LD || insn->space != WR_SPACE_GLOBAL || insn->is_volatile) {
+        return false;
+    }
+    assert_int_not_equal(sizes[insn->type], 0);
+    for (uint32_t i = 0; i < 32; i++) {
+        bool guard = insn->guard == WR_ISA_PT || (sm->preds[warp][insn->guard] >> i & 1) != 0;
+        uint32_t word = insn->src[0] == WR_ISA_RZ ? 0 : wr_warp_row(sm, warp, insn->src[0])[i];
+
+        assert_int_not_equal(insn->src_regs[0], 2); /* the kernels have 32-bit addresses */
+        if ((on >> i & 1) != 0 && guard != insn->guard_neg) {
+            for (uint32_t b = 0; b < sizes[insn->type] * insn->vec; b += 4) {
+                if (!is_held_by_l1(sm, (uint64_t)(word + insn->imm) + b)) {
+                    return false;
+                }
+            }
+            lanes++;
+        }
+    }
+    return lanes != 0;
+}
+
 static int want(wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 {
     const here *h = &of[wr_sm_id(sm)];
@@ -58,17 +104,26 @@ static int want(wr_sm *sm, uint32_t scheduler, uint64_t candidates)
     if (h->owner != CHOICES_NONE && (candidates >> h->owner & 1) != 0) {
         return h->owner;
     }
+    uint64_t hitting = 0;
+    for (uint32_t k = 0; k < 64; k++) {
+        hitting |= (candidates >> k & 1) != 0 && h->hits[k] ? UINT64_C(1) << k : 0;
+    }
+    if (hitting != 0) {
+        return choices_round_robin(wr_sm_id(sm), scheduler, hitting);
+    }
     kept++;
     return CHOICES_NONE;
 }
 
-/* Loads of others do not issue, in no way. */
+/* Loads of others that miss do not issue, in no way. */
 static void issues(wr_sm *sm, uint32_t warp)
 {
     const here *h = &of[wr_sm_id(sm)];
     const bool loads = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn->op == WR_OP_LD;
 
-    assert_false(h->saturated && h->owner != (int)warp && loads && is_access(sm, warp));
+    assert_false(h->saturated && h->owner != (int)warp && !h->hits[warp] && loads &&
+                 is_access(sm, warp));
+    hit_loads += h->saturated && h->hits[warp] && loads && is_access(sm, warp);
     first_accesses += h->saturated && is_access(sm, warp);
 }
 
@@ -115,6 +170,10 @@ static void on_cycle(void *self, wr_gpu *gpu)
                 owners++;
             }
         }
+        for (uint32_t k = 0; k < 64; k++) {
+            h->hits[k] = lets_hits && (int)k != h->owner && is_able(sm, k) && is_access(sm, k) &&
+                         hits(sm, k);
+        }
     }
 }
 
@@ -134,18 +193,21 @@ static void test_owners(void **state)
         const char *file, *machine, *spec;
         uint32_t high;
     } rows[] = {
+        {"kernels/gemm.yaml", "k20x", "mascar:hits=1", 80},
         {"kernels/gemm.yaml", "k20x", "mascar", 80},
-        {"kernels/jacobi.yaml", "k20x", "mascar:high=50", 50},
-        {"kernels/mvt.yaml", "gtx480", "mascar:high=30", 30},
+        {"kernels/jacobi.yaml", "k20x", "mascar:high=50,hits=1", 50},
+        {"kernels/mvt.yaml", "gtx480", "mascar:high=30,hits=1", 30},
         {"kernels/spmv_csr.yaml", "k20x", "mascar:high=90", 90},
-        {"kernels/bfs_kernel1.yaml", "gtx980", "mascar:high=20", 20},
-        {"kernels/histo.yaml", "k20x", "mascar:high=10", 10},
+        {"kernels/bfs_kernel1.yaml", "gtx980", "mascar:high=20,hits=1", 20},
+        {"kernels/histo.yaml", "k20x", "mascar:high=10,hits=0", 10},
     };
     const choices_test test = {
         .want = want,
         .issues = issues,
         .events = {.warp_stalled = on_stalled, .warp_done = on_done, .gpu_cycle = on_cycle},
         .row = note_row};
+
+    uint64_t all_hits = 0;
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -154,17 +216,22 @@ static void test_owners(void **state)
         for (uint32_t k = 0; k < CHOICES_SMS; k++) {
             of[k] = (here){.owner = CHOICES_NONE, .last = 63};
         }
-        cycles = owners = kept = first_accesses = 0;
+        cycles = owners = kept = first_accesses = hit_loads = 0;
+        lets_hits = strstr(rows[i].spec, "hits=1") != NULL;
         high = rows[i].high;
         const choices_seen s = choices_run(rows[i].file, &cfg, rows[i].spec, &test);
 
-        print_message("%s, %s: %lu cycles, %lu saturated, %lu owners, %lu slots kept\n",
-                      rows[i].file, rows[i].spec, s.cycles, cycles, owners, kept);
+        print_message("%s, %s: %lu cycles, %lu saturated, %lu owners, %lu loads of others that "
+                      "hit, %lu slots kept\n",
+                      rows[i].file, rows[i].spec, s.cycles, cycles, owners, hit_loads, kept);
         assert_int_equal(told[0], cycles);
         assert_int_equal(told[1], owners);
         assert_int_equal(told[2], kept);
+        assert_true(lets_hits || hit_loads == 0);
+        all_hits += hit_loads;
         assert_true(cycles > 100 && owners > 20 && first_accesses > 20);
     }
+    assert_true(all_hits > 1000);
 }
 
 /* Never saturated: the cycles of the machine without it. */

@@ -520,3 +520,30 @@ bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr
     }
     return true;
 }
+
+bool wr_exec_load_hits(wr_sm *sm, uint32_t warp)
+{
+    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    const uint64_t line_bytes = sm->l1.line_bytes;
+    uint64_t held = UINT64_MAX; /* the line that was looked up last */
+    if (insn->op != WR_OP_LD || insn->space != WR_SPACE_GLOBAL || insn->is_volatile || sm->l1_off ||
+        sm->cfg->l1.globals == 0) {
+        return false;
+    }
+    uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
+                    wr_exec_pred(sm->preds[warp], insn->guard, insn->guard_neg);
+    access a = {.insn = insn, .space = insn->space};
+    addresses(sm, warp, &a);
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint64_t first = a.at.lane[__builtin_ctz(left)] / line_bytes;
+        uint64_t last =
+            (a.at.lane[__builtin_ctz(left)] + type_bytes[insn->type] * insn->vec - 1) / line_bytes;
+        for (uint64_t line = first; line <= last; line++) {
+            if (line != held && !wr_l1_holds(&sm->l1, line * line_bytes)) {
+                return false;
+            }
+            held = line;
+        }
+    }
+    return mask != 0;
+}

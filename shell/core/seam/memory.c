@@ -18,6 +18,11 @@ uint32_t wr_sm_miss_limit(const wr_sm *sm)
     return sm->miss_limit;
 }
 
+bool wr_sm_load_hits(wr_sm *sm, uint32_t warp)
+{
+    return wr_exec_load_hits(sm, warp);
+}
+
 uint32_t wr_sm_l1_places(const wr_sm *sm)
 {
     return sm->l1.sets * sm->l1.ways;

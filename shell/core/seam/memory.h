@@ -37,6 +37,9 @@ uint32_t wr_sm_miss_limit(const wr_sm *sm);
 /* The station may have room again, by time and not by a request that has left. */
 void wr_sm_station_freed(wr_sm *sm);
 
+/* The warp's next instruction is a load of global memory that goes to the L1, and the L1 holds all
+ * lines of it, as the warp's registers and predicates are now. */
+bool wr_sm_load_hits(wr_sm *sm, uint32_t warp);
 /* Lines that the SM's L1 holds: see l1_missed in hooks.h. */
 uint32_t wr_sm_l1_places(const wr_sm *sm);
 

@@ -457,6 +457,9 @@ void wr_tb_leave(wr_sm *sm, uint32_t slot);
 /* exec_mem.c: moves the values of a memory instruction and says what traffic it makes. False:
  * fault, the run has ended. */
 bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, wr_lsu_entry *e);
+/* Likewise: the warp's next instruction loads from global memory through the L1, which has all of
+ * it. Nothing changes. */
+bool wr_exec_load_hits(wr_sm *sm, uint32_t warp);
 /* exec_service.c: printf, malloc and their like. False: fault, the run has ended. */
 bool wr_exec_service(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
 /* exec_atom.c: one atomic operation on `bytes` bytes; returns the old value and stores the new
