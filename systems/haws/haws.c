@@ -330,6 +330,7 @@ static bool open_units(wr_haws *h, const wr_system_setup *setup, char *err, size
         (void)snprintf(name, sizeof name, "sm%u", id);
         s->unit = wr_bay_add_unit(h->bay, name, WR_BAY_FREE);
         wr_bay_add_port(h->bay, s->unit, &s->port.port, &s->last);
+        wr_haws_add_signals(h, s);
     }
     return true;
 }

@@ -36,8 +36,8 @@ typedef struct wr_haws_sm {
     wr_port_haws_unit port;
     bool open;
     uint32_t unit;
-    uint64_t cycles;      /* of the unit */
-    wr_haws_unit_out out; /* its registered pins, for the cycle that comes */
+    uint32_t signal[WR_CONFIG_MAX_WARPS]; /* what the warp does, in the waveform */
+    wr_haws_unit_out out;                 /* its registered pins, for the cycle that comes */
     wr_haws_unit_out last;
 
     bool noted;       /* something for the unit has come up in this cycle */
@@ -76,6 +76,8 @@ typedef struct wr_haws {
     wr_haws_kernel kernels[WR_HAWS_KERNELS];
 } wr_haws;
 
+/* At creation: a signal for each warp of this SM. */
+void wr_haws_add_signals(const wr_haws *h, wr_haws_sm *s);
 /* What the unit is asked and told in this cycle, and what comes of it. */
 void wr_haws_step(wr_haws *h, uint32_t id);
 /* Held are warps that hold entries and may not go, and those whose copy has not been issued. */

@@ -4,6 +4,7 @@
 #include "systems/haws/state.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 #define NOWHERE UINT32_MAX
 
@@ -20,6 +21,34 @@ static uint64_t mask_of(const bool *flags)
 static uint32_t lowest(uint64_t warps)
 {
     return (uint32_t)__builtin_ctzll(warps);
+}
+
+enum { SHOWN_NONE, SHOWN_WAITS, SHOWN_HINT, SHOWN_AHEAD, SHOWN_BACK };
+static const char *const shown[] = {"none", "waits", "hint", "ahead", "back"};
+
+void wr_haws_add_signals(const wr_haws *h, wr_haws_sm *s)
+{
+    for (uint32_t w = 0; w < h->cfg.sm.max_warps; w++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof name, "warp%02u", w);
+        s->signal[w] =
+            wr_bay_add_signal(h->bay, s->unit, name, 3, shown, sizeof shown / sizeof shown[0]);
+    }
+}
+
+/* Back is who is in order and holds entries; ahead, who issued an instruction of its chain. */
+static void show(const wr_haws *h, const wr_haws_sm *s)
+{
+    for (uint32_t w = 0; w < h->cfg.sm.max_warps; w++) {
+        const uint64_t bit = UINT64_C(1) << w;
+
+        wr_bay_set(h->bay, s->signal[w],
+                   s->took && s->out.issue_warp == w ? SHOWN_AHEAD
+                   : (s->stalled & bit) == 0 ? (s->holds & bit) != 0 ? SHOWN_BACK : SHOWN_NONE
+                   : s->out.hint[w]          ? SHOWN_HINT
+                                             : SHOWN_WAITS);
+    }
 }
 
 void wr_haws_hold(const wr_haws *h, const wr_haws_sm *s, wr_sm *sm)
@@ -181,6 +210,9 @@ void wr_haws_step(wr_haws *h, uint32_t id)
     const uint64_t hinted = mask_of(s->out.hint);
     char text[512];
 
+    if (wr_bay_begin(h->bay, s->unit, wr_gpu_before(h->gpu) + wr_gpu_cycle(h->gpu))) {
+        show(h, s);
+    }
     s->noted = (s->stalled & s->woke) != 0;
     s->took = false;
     s->woke = 0;
@@ -195,7 +227,6 @@ void wr_haws_step(wr_haws *h, uint32_t id)
         in.check_warp = (uint8_t)lowest(ready);
         in.check_pc = wr_sm_warp_at(sm, in.check_warp).insn;
     }
-    (void)wr_bay_begin(h->bay, s->unit, s->cycles++);
     wr_haws_unit_port_eval(&s->port, &in, &s->last);
     wr_haws_unit_port_tick(&s->port, &in);
     (void)wr_bay_end(h->bay, s->unit);
