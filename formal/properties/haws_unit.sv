@@ -56,13 +56,13 @@
     if (at_issue) number: assert (issue_id_o == next && held < 4'(Entries));
     // pdr | not_lost: the watched entry stands among those held
     if (watch) not_lost: assert (ahead < held && there[id]);
-    // pdr | told: what fetch is told of the oldest at its PC, in order: wait, branch, skip or copy
+    // bounded 18 | told: what fetch is told of the oldest at its PC, in order: wait, branch, skip or copy
     if (watch && ahead == 0 && calm && check_warp_i == w && check_pc_i == pc)
       told: assert (action_o == (!ready[id] ? 3'd1 : control ? 3'd4 : renamed == dst ? 3'd2 : 3'd3));
-    // pdr | told_of: and what a copy copies
+    // bounded 18 | told_of: and what a copy copies
     if (watch && ahead == 0 && check_warp_i == w && action_o == 3'd3)
       told_of: assert (copy_from_o == renamed && copy_to_o == dst);
-    // pdr | normal: ahead, at another PC or with nothing held fetch goes on as usual
+    // bounded 18 | normal: ahead, at another PC or with nothing held fetch goes on as usual
     if (check_warp_i == w && (hints || held == 0 || (watch && ahead == 0 && check_pc_i != pc)))
       normal: assert (action_o == 3'd0);
     // pdr | masked: without a copy nothing is copied
@@ -86,10 +86,10 @@
     if (issue_o)
       came: assert ($past(offered) && issue_warp_o == $past(serve_warp_o) && issue_pc_o == $past(serve_pc_o) &&
                     issue_pc_o == $past(pc_i) && issue_control_o == $past(branch_i));
-    // pdr | raw: an instruction that reads what a running entry writes does not come to issue
+    // bounded 18 | raw: an instruction that reads what a running entry writes does not come to issue
     if ($past(rst_ni && offered && served && watch && !control && !ready[id] && src_used_i[0] && src_i[7:0] == dst))
       raw: assert (!issue_o);
-    // pdr | mapped: a source is where the youngest entry of its register has it
+    // bounded 18 | mapped: a source is where the youngest entry of its register has it
     if (at_issue && $past(watch && !hidden && !control && src_used_i[0] && src_i[7:0] == dst))
       mapped: assert (issue_src_o[7:0] == $past(renamed));
     // pdr | as_decoded: one that is not used, or with nothing held, stands as decoded
