@@ -239,16 +239,20 @@ static void test_loop(void **state)
     (void)state;
     enum { P0 = 0xf0, ROWS = 8 };
     bench b;
-    const wr_haws_unit_in rows[ROWS] = {
-        plain(19, 3, 7, 7, 7),      jump(20, true, 1 - 17, 0),  plain(1, 2 - 17, P0, P0, 7),
-        jump(2, false, 0, 3 - 17),  plain(3, 4 - 17, 9, 40, 5), plain(4, 5 - 17, 9, 41, 9),
-        plain(5, 6 - 17, 9, 42, 9), plain(6, 7 - 17, 9, 43, 5),
-    };
+    static const struct {
+        uint8_t pc, dst, to, src;
+        int next; /* PC */
+    } rows[ROWS] = {{19, 7, 7, 7, 20}, {20, 0, 0, 0, 1}, {1, P0, P0, 7, 2}, {2, 0, 0, 0, 3},
+                    {3, 9, 40, 5, 4},  {4, 9, 41, 9, 5}, {5, 9, 42, 9, 6},  {6, 9, 43, 5, 7}};
     static const uint8_t source[ROWS] = {7, 0, 7, 0, 5, 40, 41, 5};
     wr_bench_init(&self, &b, 1, &configs[DEFAULT_CONFIG]);
     stall(&b, 17, 2, UINT32_MAX, 22);
     for (unsigned i = 0; i < ROWS; i++) {
-        wr_haws_unit_in in = rows[i];
+        const int next = rows[i].next - 17;
+        wr_haws_unit_in in = plain(rows[i].pc, next, rows[i].dst, rows[i].to, rows[i].src);
+        if (i == 1 || i == 3) {
+            in = jump(rows[i].pc, i == 1, i == 1 ? next : 0, i == 1 ? 0 : next);
+        }
         in.target = i == 1 ? 1 : 22;
         in.rpc = 22;
         const wr_haws_unit_out out = issue(&b, in);
