@@ -7,8 +7,8 @@
     l1 > 5                                  1 where it holds, else 0
     stp(ipc_a / alone_a, ipc_b / alone_b)   a metric (metrics.py)
     at('nand2', series='serial', lanes=32)  column nand2 of the one row with these values
-    total('um2', system='HAWS')             its sum over the rows with these values; also mean, gmean, least,
-                                            largest and count
+    total('um2', system='HAWS')             its sum over the rows with these values; also mean, gmean,
+                                            median, least, largest and count
     argmax('warps', 'ipc', width=16)        column warps of the row, of these, where ipc is largest
 
 A value that is absent (a point without the measure, a run that failed) makes what is computed from it
@@ -17,6 +17,7 @@ absent. An expression is read once, and refused where it holds anything but this
 import ast
 import dataclasses
 import math
+import statistics
 
 import metrics
 from trouble import Trouble
@@ -38,7 +39,7 @@ def one(cells):
 
 # Over cells of the rows that have the values behind them: of one column, or of two, the second one deciding.
 OF_TABLE = {"at": one, "total": sum, "mean": lambda c: sum(c) / len(c), "gmean": lambda c: metrics.gmean(*c),
-            "least": min, "largest": max, "count": len}
+            "median": statistics.median, "least": min, "largest": max, "count": len}
 OF_TWO = {"argmax": max, "argmin": min}
 
 
