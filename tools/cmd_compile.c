@@ -25,7 +25,8 @@ enum {
     KEY_STACK,
     KEY_NO_PASS,
     KEY_BLOCK,
-    KEY_HINTS
+    KEY_HINTS,
+    KEY_NO_POINTS
 };
 
 typedef struct options {
@@ -33,7 +34,7 @@ typedef struct options {
     const char *emit_ptx;
     uint32_t max_regs, interval, address_size, stack, without;
     uint32_t block[3]; /* zeros: not given */
-    bool json, disasm, hints;
+    bool json, disasm, hints, no_points;
 } options;
 
 /* What was compiled: of a launch file the job's module. */
@@ -48,6 +49,8 @@ static const struct argp_option option_table[] = {
      "registers per thread, 8 to 63 (default 63); beyond them values are spilled", 0},
     {"pp-interval", 'k', "K", 0,
      "instructions between preemption points outside loops (default 1000)", 0},
+    {"no-points", KEY_NO_POINTS, NULL, 0,
+     "compile without preemption points, as run --no-points does", 0},
     {"address-size", KEY_ADDRESS, "32|64", 0, "of CUDA C (default 32); PTX says its own", 0},
     {"stack", KEY_STACK, "BYTES", 0,
      "of each thread, for recursive calls (default 4096 or 64 calls, whichever is more)", 0},
@@ -112,6 +115,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_HINTS:
         o->hints = true;
+        return 0;
+    case KEY_NO_POINTS:
+        o->no_points = true;
         return 0;
     case KEY_DISASM:
         o->disasm = true;
@@ -355,6 +361,7 @@ int wr_cmd_compile(int argc, char **argv)
     wr_cuda_options cuda = {.address_size = o.address_size};
     wr_compile_options compile = {.max_regs = o.max_regs,
                                   .pp_interval = o.interval,
+                                  .no_pp = o.no_points,
                                   .stack_bytes = o.stack,
                                   .without = o.without,
                                   .keep_refused = true};
