@@ -265,7 +265,9 @@ static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     return true;
 }
 
-bool wr_issue_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_queue *q)
+/* In line in the issue of each access. */
+static inline bool enter_lsu(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask,
+                             wr_lsu_queue *q)
 {
     wr_lsu_entry *e = &q->entry[(q->head + q->count) % WR_LSU_QUEUE];
     if (!wr_exec_memory(sm, warp, u, mask, e)) {
@@ -282,10 +284,15 @@ bool wr_issue_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, w
     return true;
 }
 
+bool wr_issue_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_queue *q)
+{
+    return enter_lsu(sm, warp, u, mask, q);
+}
+
 static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
     if (mask != 0) {
-        if (!wr_issue_memory(sm, warp, u, mask, wr_lsu_queue_of_warp(sm, warp))) {
+        if (!enter_lsu(sm, warp, u, mask, wr_lsu_queue_of_warp(sm, warp))) {
             return false;
         }
         if (u->spoils) {
