@@ -184,7 +184,8 @@ static const char *play_ahead(const wr_kernel *k, const link *list, unsigned cou
             src[s] = i->src_regs[s] == 1 ? row_of[i->src[s]] : i->src[s];
         }
         if (i->dst_regs == 0) {
-            if (i->pd == WR_ISA_PT || to != destination(i)) {
+            if (i->pd == WR_ISA_PT || to != destination(i) ||
+                (list[n].word & WR_HINT_RENAME) != 0) {
                 return "a predicate's code is wrong";
             }
             make(v, i, list[n].at, src, &i->dst, out);
