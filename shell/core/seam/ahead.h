@@ -41,8 +41,9 @@ typedef struct wr_ahead {
     uint8_t src[3];
 } wr_ahead;
 
-/* [per SM] In hook spare_slot. WR_CURSOR_ENDS: it is none that can be executed ahead. A warp that
- * is stopped waits. */
+/* [per SM] In hook spare_slot. WR_CURSOR_ENDS: it is none that can be executed ahead. A warp waits
+ * that is stopped, held or beyond the limit of warps, and a load where the warp's loads or its
+ * stream's memory instructions are held (warp.h). */
 wr_cursor_result wr_sm_ahead_issue(wr_sm *sm, uint32_t warp, const wr_ahead *ahead);
 /* [per SM] In hook spare_slot: moves a row to another where the warp's next instruction would
  * write, and passes that. */

@@ -9,7 +9,6 @@
 #include "shell/core/gpu/state.h"
 
 #include <assert.h>
-#include <string.h>
 
 wr_warp_at wr_sm_warp_at(const wr_sm *sm, uint32_t warp)
 {
@@ -50,6 +49,12 @@ static uint32_t count(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t active
     return mask;
 }
 
+/* In its turn it might, but for what it waits for. */
+static bool may_go(wr_sm *sm, uint32_t warp)
+{
+    return (wr_schedule_limit(&sm->schedule, wr_sm_awake(sm)) >> warp & 1) != 0;
+}
+
 static bool ready(const wr_sm *sm, uint32_t warp, const wr_uop *u)
 {
     return (sm->pending_regs[warp] & u->need) == 0 &&
@@ -72,14 +77,14 @@ static wr_cursor_result arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, ui
 
 static wr_cursor_result load(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t active)
 {
-    if (sm->lsu_count >= WR_LSU_QUEUE || sm->lsu_queues != 1) {
-        return sm->lsu_queues != 1 ? WR_CURSOR_ENDS : WR_CURSOR_WAITS;
+    wr_lsu_queue *q = wr_lsu_queue_of_warp(sm, warp);
+    if (q->count >= WR_LSU_QUEUE || wr_memory_held(sm, warp, u)) {
+        return WR_CURSOR_WAITS;
     }
     const uint32_t mask = count(sm, warp, u, active);
     if (mask == 0) {
         return WR_CURSOR_ISSUED;
     }
-    wr_lsu_queue *q = wr_lsu_queue_of_warp(sm, warp);
     return wr_issue_memory(sm, warp, u, mask, q) ? WR_CURSOR_ISSUED : WR_CURSOR_ENDS;
 }
 
@@ -100,7 +105,7 @@ wr_cursor_result wr_sm_ahead_issue(wr_sm *sm, uint32_t warp, const wr_ahead *a)
     if (!wr_program_uop(sm->cfg, &insn, own->ext, &u)) {
         return WR_CURSOR_ENDS;
     }
-    if ((sm->stopped >> warp & 1u) != 0 || !ready(sm, warp, &u)) {
+    if (!may_go(sm, warp) || !ready(sm, warp, &u)) {
         return WR_CURSOR_WAITS;
     }
     return u.kind == WR_KIND_MEM ? load(sm, warp, &u, a->lanes)

@@ -18,7 +18,7 @@ typedef struct wr_control {
     uint64_t stop[WR_MAX_OWNERS];   /* TB slots: at points */
     uint64_t halt[WR_MAX_OWNERS];   /* likewise: at once */
     uint64_t drop[WR_MAX_OWNERS];   /* likewise: to be discarded */
-    uint64_t keep[WR_MAX_OWNERS];   /* warp slots: not yet, but to be discarded */
+    uint64_t keep[WR_MAX_OWNERS];   /* warp slots: halt leaves them, drop does not */
     uint32_t limit[WR_MAX_OWNERS];  /* warps; 0: none */
     uint32_t close[WR_MAX_OWNERS];  /* streams */
     uint32_t closed;                /* of all owners */

@@ -96,12 +96,29 @@ void wr_sm_refresh(wr_sm *sm, uint32_t warp)
     }
 }
 
-bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp)
+static bool is_to_l1(const wr_uop *u)
 {
-    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
     return u->pool == WR_POOL_MEM &&
            (u->insn->space == WR_SPACE_GLOBAL || u->insn->space == WR_SPACE_GENERIC ||
             u->insn->space == WR_SPACE_LOCAL);
+}
+
+static const wr_uop *next_uop(const wr_sm *sm, uint32_t warp)
+{
+    return &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+}
+
+bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp)
+{
+    return is_to_l1(next_uop(sm, warp));
+}
+
+bool wr_memory_held(const wr_sm *sm, uint32_t warp, const wr_uop *u)
+{
+    const uint32_t stream = sm->tbs[sm->tb_of[warp]].program->stream;
+    bool held = (sm->memory_held >> stream & 1) != 0 ||
+                ((sm->loads_held >> warp & 1) != 0 && u->insn->op == WR_OP_LD);
+    return held && is_to_l1(u);
 }
 
 uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps)
@@ -109,11 +126,7 @@ uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps)
     uint64_t waits = 0;
     for (uint64_t left = warps & sm->pool_mask[WR_POOL_MEM]; left != 0; left &= left - 1) {
         uint32_t warp = (uint32_t)__builtin_ctzll(left);
-        const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-        bool held =
-            (sm->memory_held >> p->stream & 1) != 0 ||
-            ((sm->loads_held >> warp & 1) != 0 && p->uops[sm->next[warp]].insn->op == WR_OP_LD);
-        waits |= held && wr_goes_to_l1(sm, warp) ? left & -left : 0;
+        waits |= wr_memory_held(sm, warp, next_uop(sm, warp)) ? left & -left : 0;
     }
     return waits;
 }

@@ -326,9 +326,10 @@ static inline uint64_t wr_sm_awake(const wr_sm *sm)
     return sm->free_to_go & ~(sm->done | sm->stopped | sm->barrier | sm->membar);
 }
 
-/* issue.c: the warp's next instruction goes to the L1; of these warps, those where it does, and
- * waits for a system. */
+/* issue.c: the warp's next instruction goes to the L1; this one of the warp would, and waits for a
+ * system; of these warps, those whose next one does. */
 bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp);
+bool wr_memory_held(const wr_sm *sm, uint32_t warp, const wr_uop *uop);
 uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps);
 
 /* Warps whose next instruction may issue, where its unit has a place. */
