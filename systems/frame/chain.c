@@ -226,13 +226,13 @@ static void on_warps_left(void *self, wr_sm *sm, uint64_t warps)
     }
 }
 
-static uint32_t on_registers(void *self, const wr_launch *launch, uint32_t least)
+static uint32_t on_registers(void *self, uint32_t stream, const wr_launch *launch, uint32_t least)
 {
     const wr_chain *c = self;
 
     for (uint32_t i = 0; i < c->count; i++) {
         if (c->member[i]->registers != NULL) {
-            least = c->member[i]->registers(c->member[i]->self, launch, least);
+            least = c->member[i]->registers(c->member[i]->self, stream, launch, least);
         }
     }
     return least;

@@ -17,6 +17,7 @@
  */
 #include "systems/haws/haws.h"
 
+#include "shell/core/seam/launch.h"
 #include "shell/core/seam/warp.h"
 #include "systems/haws/state.h"
 
@@ -70,53 +71,47 @@ static uint32_t register_limit(const wr_haws *h, const wr_launch *launch, uint32
     return least;
 }
 
-static const wr_haws_kernel *find(const wr_haws *h, const wr_kernel *kernel)
+static wr_haws_kernel *make(wr_haws *h, const wr_kernel *kernel, uint32_t limit)
 {
-    for (uint32_t i = 0; i < WR_HAWS_KERNELS; i++) {
-        if (h->kernels[i].kernel == kernel) {
-            return &h->kernels[i];
-        }
+    const wr_hint_rules rules = {.entries = (uint32_t)h->option[OPT_ENTRIES].number,
+                                 .registers = limit,
+                                 .across_barriers = h->option[OPT_BARRIERS].number != 0};
+    wr_haws_kernel *k = malloc(sizeof *k);
+
+    if (k == NULL || !wr_hints_make(kernel, &rules, &k->hints)) {
+        free(k);
+        return NULL;
     }
-    return NULL;
+    k->kernel = kernel;
+    k->limit = limit;
+    k->next = h->kernels;
+    h->kernels = k;
+    return k;
 }
 
-/* Hints of the launch's kernel; with a smaller limit than before they are made anew. */
-static uint32_t on_registers(void *self, const wr_launch *launch, uint32_t least)
+static uint32_t on_registers(void *self, uint32_t stream, const wr_launch *launch, uint32_t least)
 {
     wr_haws *h = self;
-    const wr_hint_rules rules = {.entries = (uint32_t)h->option[OPT_ENTRIES].number,
-                                 .registers = register_limit(h, launch, least),
-                                 .across_barriers = h->option[OPT_BARRIERS].number != 0};
-    wr_haws_kernel *k = (wr_haws_kernel *)find(h, launch->kernel);
+    const uint32_t limit = register_limit(h, launch, least);
+    wr_haws_kernel *k = h->kernels;
 
-    if (k == NULL) {
-        k = (wr_haws_kernel *)find(h, NULL);
-    } else if (k->limit > rules.registers) {
-        free(k->hints.words);
-        k->kernel = NULL;
+    while (k != NULL && (k->kernel != launch->kernel || k->limit != limit)) {
+        k = k->next;
     }
-    if (k != NULL && k->kernel == NULL && wr_hints_make(launch->kernel, &rules, &k->hints)) {
-        k->kernel = launch->kernel;
-        k->limit = rules.registers;
-    }
-    return k != NULL && k->kernel != NULL && k->hints.registers > least ? k->hints.registers
-                                                                        : least;
-}
-
-static const wr_haws_kernel *hints_of(const wr_haws *h, wr_haws_sm *s, const wr_sm *sm,
-                                      uint32_t warp)
-{
-    if (s->kernel[warp] == NULL) {
-        s->kernel[warp] = find(h, wr_sm_warp_at(sm, warp).kernel);
-    }
-    return s->kernel[warp];
+    k = k != NULL ? k : make(h, launch->kernel, limit);
+    h->of_stream[stream] = k;
+    return k != NULL && k->hints.registers > least ? k->hints.registers : least;
 }
 
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
-    (void)stream;
+    wr_haws *h = self;
+
     (void)launch;
-    ((wr_haws *)self)->gpu = gpu;
+    h->gpu = gpu;
+    if (h->of_stream[stream] == NULL) {
+        wr_gpu_refuse(gpu, "system haws: out of memory");
+    }
 }
 
 static void on_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
@@ -129,11 +124,13 @@ static void on_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
         s->apart |= bit;
         return;
     }
-    const wr_haws_kernel *k = why == WR_WAIT_MEMORY ? hints_of(h, s, sm, warp) : NULL;
-    const uint32_t word = k != NULL ? k->hints.words[wr_sm_warp_at(sm, warp).insn] : 0;
+    const wr_warp_at at = wr_sm_warp_at(sm, warp);
+    const wr_haws_kernel *k = h->of_stream[at.stream];
+    const uint32_t word = why == WR_WAIT_MEMORY ? k->hints.words[at.insn] : 0;
 
     if ((word & WR_HINT_VALID) != 0 && (word & WR_HINT_STALL) != 0 &&
-        k->kernel->insns[wr_sm_warp_at(sm, warp).insn].op != WR_OP_BRA) {
+        k->kernel->insns[at.insn].op != WR_OP_BRA) {
+        s->kernel[warp] = k;
         s->stalled |= bit;
         s->noted = true;
         s->counts.stalls++;
@@ -297,10 +294,12 @@ static void destroy(wr_system *system)
             wr_haws_unit_port_close(&h->sm[id].port);
         }
     }
-    for (uint32_t i = 0; i < WR_HAWS_KERNELS; i++) {
-        if (h->kernels[i].kernel != NULL) {
-            free(h->kernels[i].hints.words);
-        }
+    while (h->kernels != NULL) {
+        wr_haws_kernel *k = h->kernels;
+
+        h->kernels = k->next;
+        free(k->hints.words);
+        free(k);
     }
     free(h->sm);
     free(h);

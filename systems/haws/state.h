@@ -9,13 +9,14 @@
 #include "systems/frame/system.h"
 
 enum {
-    WR_HAWS_KERNELS = 64, /* with hints at a time */
     WR_HAWS_FLYING = WR_CONFIG_MAX_WARPS * WR_HAWS_ENTRIES,
 };
 
-/* A kernel's hints, made for as many registers as its launch may have. */
+/* A kernel's hints, made for as many registers as a launch may have; kept to the end, since warps
+ * of an earlier launch may be on their way along a chain. */
 typedef struct wr_haws_kernel {
-    const wr_kernel *kernel; /* NULL: free */
+    struct wr_haws_kernel *next;
+    const wr_kernel *kernel;
     uint32_t limit;
     wr_hints hints;
 } wr_haws_kernel;
@@ -57,7 +58,7 @@ typedef struct wr_haws_sm {
     uint64_t copies;
     uint8_t copy_to[WR_CONFIG_MAX_WARPS], copy_from[WR_CONFIG_MAX_WARPS];
 
-    const wr_haws_kernel *kernel[WR_CONFIG_MAX_WARPS]; /* of the warp in a slot, once asked for */
+    const wr_haws_kernel *kernel[WR_CONFIG_MAX_WARPS]; /* of a slot's warp, once it has waited */
     wr_haws_flying flying[WR_HAWS_FLYING];
     uint32_t flying_count;
     wr_haws_counts counts;
@@ -73,7 +74,8 @@ typedef struct wr_haws {
     uint32_t sms;
     bool busy; /* a unit has work in the next cycle */
     wr_haws_sm *sm;
-    wr_haws_kernel kernels[WR_HAWS_KERNELS];
+    wr_haws_kernel *kernels;                         /* all that have been made */
+    const wr_haws_kernel *of_stream[WR_MAX_STREAMS]; /* of the launch in flight */
 } wr_haws;
 
 /* At creation: a signal for each warp of this SM. */

@@ -210,7 +210,7 @@ void wr_haws_step(wr_haws *h, uint32_t id)
     const uint64_t hinted = mask_of(s->out.hint);
     char text[512];
 
-    if (wr_bay_begin(h->bay, s->unit, wr_gpu_before(h->gpu) + wr_gpu_cycle(h->gpu))) {
+    if (wr_bay_begin(h->bay, s->unit, wr_gpu_cycle(h->gpu))) {
         show(h, s);
     }
     s->noted = (s->stalled & s->woke) != 0;

@@ -111,10 +111,10 @@ static void on_left(void *self, wr_sm *sm, uint64_t warps)
     assert_ptr_equal(sm, SM);
     note(self, "left", (uint32_t)warps, 0);
 }
-static uint32_t on_registers(void *self, const wr_launch *launch, uint32_t least)
+static uint32_t on_registers(void *self, uint32_t stream, const wr_launch *launch, uint32_t least)
 {
     assert_null(launch);
-    note(self, "registers", least, 0);
+    note(self, "registers", least, stream);
     return least + 4;
 }
 static void on_done(void *self, wr_sm *sm, uint32_t warp)
@@ -233,8 +233,8 @@ static void test_events_go_to_all(void **state)
     saw("0:done(13,0) 2:done(13,0) ");
     h->warps_left(h->self, SM, 18);
     saw("0:left(18,0) 2:left(18,0) ");
-    assert_int_equal(h->registers(h->self, NULL, 20), 28);
-    saw("0:registers(20,0) 2:registers(24,0) ");
+    assert_int_equal(h->registers(h->self, 7, NULL, 20), 28);
+    saw("0:registers(20,7) 2:registers(24,7) ");
     h->l1_missed(h->self, SM, 16, UINT64_C(1) << 40, 17, UINT64_C(1) << 41);
     saw("0:missed(16,17) 2:missed(16,17) ");
     h->gpu_cycle(h->self, GPU);

@@ -128,12 +128,33 @@ static void test_registers(void **state)
     wr_job_free(&job);
 }
 
+/* A launch with fewer registers to spare begins while warps of another run ahead: each has hints of
+ * its own. */
+static void test_two_launches(void **state)
+{
+    wr_gpu_config cfg = jobs_config("hd7970");
+    wr_job job;
+    found f = {0};
+
+    (void)state;
+    cfg.sms = 4;
+    cfg.sm.registers = 256 * 40;
+    jobs_load(&job, "tests/hints/two_launches.yaml", 0);
+    const job_outcome on = jobs_run_under(&job, &cfg, "haws", note, &f);
+
+    assert_int_equal(on.result.status, WR_RUN_DONE);
+    assert_true(on.right);
+    assert_true(f.copied > 100 && f.ahead > 2 * f.copied);
+    wr_job_free(&job);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kernels),
         cmocka_unit_test(test_no_chain),
         cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_two_launches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static void charge_registers(const wr_gpu *gpu, wr_program *p)
 {
     const uint32_t granule = gpu->cfg.sm.register_granule;
     if (gpu->hooks.registers != NULL) {
-        uint32_t n = gpu->hooks.registers(gpu->hooks.self, p->launch, p->regs);
+        uint32_t n = gpu->hooks.registers(gpu->hooks.self, p->stream, p->launch, p->regs);
         assert(n >= p->regs);
         p->regs = granule != 0 ? (n + granule - 1) / granule * granule : n;
     }

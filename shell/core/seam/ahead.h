@@ -21,6 +21,7 @@
 /* Where a warp stands: its next instruction, by index, and the top of its SIMT stack. */
 typedef struct wr_warp_at {
     const wr_kernel *kernel;
+    uint32_t stream; /* of its launch */
     uint32_t insn;
     uint32_t lanes;
     uint32_t reconv; /* byte address; UINT32_MAX: none */

@@ -93,7 +93,7 @@ struct wr_system_hooks {
     void (*warps_left)(void *self, wr_sm *sm, uint64_t warps);
     /* Registers that each thread of a launch has, of those that the kernel and the launch file say
      * at least: what a TB is charged with. [serial] before launch_begin; NULL: these. */
-    uint32_t (*registers)(void *self, const wr_launch *launch, uint32_t least);
+    uint32_t (*registers)(void *self, uint32_t stream, const wr_launch *launch, uint32_t least);
     /* Which of the warps that can issue now does so; candidates are of this scheduler, a bit each,
      * one at least. UINT32_MAX: none in this cycle. NULL: the configuration's scheduler. Where it
      * answers UINT32_MAX it is asked again in the next cycle. */

@@ -14,7 +14,9 @@ wr_warp_at wr_sm_warp_at(const wr_sm *sm, uint32_t warp)
 {
     assert(warp < sm->cfg->sm.max_warps && sm->depth[warp] != 0);
     const wr_simt_entry *top = &sm->stack[warp][sm->depth[warp] - 1];
-    return (wr_warp_at){.kernel = sm->tbs[sm->tb_of[warp]].program->kernel,
+    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    return (wr_warp_at){.kernel = p->kernel,
+                        .stream = p->stream,
                         .insn = sm->next[warp],
                         .lanes = top->mask,
                         .reconv = sm->depth[warp] > 1 ? top->reconv : UINT32_MAX};
