@@ -222,7 +222,7 @@ static bool compile_ir(wr_ir *ir, const wr_ptx_module *ptx, const wr_ptx_func *f
     cfg = wr_optimise(ir, cfg, WR_STAGE_SCALAR, without);
     wr_pass_uniform(ir, cfg);
     wr_pass_roots(ir);
-    kernel->hint = wr_pass_hint(ir, cfg);
+    kernel->hint = wr_pass_locality(ir, cfg);
     wr_pass_legalise(ir);
     cfg = wr_optimise(ir, cfg, WR_STAGE_LEGAL, without);
     kernel->regs = wr_pass_allocate(ir, cfg, max_regs);

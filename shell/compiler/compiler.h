@@ -60,7 +60,7 @@ typedef enum wr_kernel_print_flags {
 } wr_kernel_print_flags;
 
 /* What a hint says, in a few words. */
-const char *wr_hint_text(wr_hint hint);
+const char *wr_tb_sharing_text(wr_tb_sharing hint);
 
 void wr_kernel_print(FILE *out, const wr_kernel *kernel, unsigned flags);
 

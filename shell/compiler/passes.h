@@ -88,8 +88,8 @@ bool wr_fold_address(const wr_ir *ir, const wr_cfg *cfg, const wr_defs *defs, ui
  * they are used. None of the passes behind changes what an address is. */
 void wr_pass_roots(wr_ir *ir);
 
-/* The kernel's locality hint, a wr_hint: likewise, and behind wr_pass_roots. */
-uint8_t wr_pass_hint(const wr_ir *ir, const wr_cfg *cfg);
+/* The kernel's locality hint, a wr_tb_sharing: likewise, and behind wr_pass_roots. */
+uint8_t wr_pass_locality(const wr_ir *ir, const wr_cfg *cfg);
 
 /* Brings every instruction to a form that can be encoded: at most one constant operand, of 32
  * bits, where the operation takes one; others are loaded into a register right before. */

@@ -7,16 +7,16 @@
 #include "shell/compiler/draw.h"
 #include "shell/isa/idempotence.h"
 
-const char *wr_hint_text(wr_hint hint)
+const char *wr_tb_sharing_text(wr_tb_sharing hint)
 {
-    static const char *const texts[WR_HINT_COUNT] = {
-        [WR_HINT_NONE] = "nothing that blocks share is known",
-        [WR_HINT_LINES] = "blocks share multiple lines",
-        [WR_HINT_BORDERS] = "blocks share lines at their borders",
-        [WR_HINT_SOME] = "blocks share some data",
+    static const char *const texts[WR_TB_SHARINGS] = {
+        [WR_TB_SHARES_NONE] = "nothing that blocks share is known",
+        [WR_TB_SHARES_LINES] = "blocks share multiple lines",
+        [WR_TB_SHARES_BORDERS] = "blocks share lines at their borders",
+        [WR_TB_SHARES_SOME] = "blocks share some data",
     };
 
-    return texts[hint < WR_HINT_COUNT ? hint : WR_HINT_NONE];
+    return texts[hint < WR_TB_SHARINGS ? hint : WR_TB_SHARES_NONE];
 }
 
 static void print_summary(FILE *out, const wr_kernel *k)
@@ -37,7 +37,8 @@ static void print_summary(FILE *out, const wr_kernel *k)
     (void)fprintf(out, "  code            %zu instructions, %zu B\n", k->insn_count,
                   8 * k->word_count);
     (void)fprintf(out, "  preemption      %zu points\n", k->pp_count);
-    (void)fprintf(out, "  locality hint   %u: %s\n", k->hint, wr_hint_text((wr_hint)k->hint));
+    (void)fprintf(out, "  locality hint   %u: %s\n", k->hint,
+                  wr_tb_sharing_text((wr_tb_sharing)k->hint));
 }
 
 static void print_set(FILE *out, uint64_t live)

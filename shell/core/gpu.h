@@ -32,7 +32,7 @@ typedef struct wr_launch {
     const uint8_t *params;      /* kernel->param_bytes bytes */
     uint64_t const_base;        /* address of the module's .const image in simulated memory */
     uint32_t heap;              /* that its malloc takes from */
-    uint8_t hint;               /* wr_hint: how its TBs share data */
+    uint8_t hint;               /* wr_tb_sharing: how its TBs share data */
     uint32_t priority;          /* the dispatcher looks at higher ones first */
     uint64_t not_before;        /* it comes to the dispatcher in this cycle of the run, or later */
     const char *label;          /* what messages call it besides its kernel; may be NULL */

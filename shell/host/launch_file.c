@@ -334,7 +334,7 @@ static bool check_launch(wr_launch_checker *c, size_t index)
     if (l->registers > 255) {
         return wr_launch_fault(c, "registers", "registers per thread may be 255 at most");
     }
-    if (l->hint && *l->hint >= WR_HINT_COUNT) {
+    if (l->hint && *l->hint >= WR_TB_SHARINGS) {
         return wr_launch_fault(c, "hint",
                                "a hint is 0 (none), 1 (blocks share multiple lines), 2 (boundary "
                                "lines) or 3 (some data)");

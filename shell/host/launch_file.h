@@ -89,7 +89,7 @@ typedef struct wr_launch_entry {
     unsigned block_count;
     uint32_t shared;    /* dynamic shared memory, bytes */
     uint32_t registers; /* per thread, for occupancy; 0 = the kernel's */
-    uint32_t *hint;     /* wr_hint; NULL = the compiler's */
+    uint32_t *hint;     /* wr_tb_sharing; NULL = the compiler's */
     uint32_t *repeat;   /* NULL = 1 */
     wr_launch_while *loop;
     uint32_t together; /* launches that the loop holds, from this one on; 0 = 1 */

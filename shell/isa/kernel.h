@@ -27,13 +27,13 @@ typedef struct wr_roots {
 } wr_roots;
 
 /* How thread blocks share what they load (Gong Table 6.1), as block locality_grouper takes it. */
-typedef enum wr_hint {
-    WR_HINT_NONE,    /* not known */
-    WR_HINT_LINES,   /* multiple cache lines */
-    WR_HINT_BORDERS, /* boundary lines */
-    WR_HINT_SOME,    /* some data */
-    WR_HINT_COUNT
-} wr_hint;
+typedef enum wr_tb_sharing {
+    WR_TB_SHARES_NONE,    /* not known */
+    WR_TB_SHARES_LINES,   /* multiple cache lines */
+    WR_TB_SHARES_BORDERS, /* boundary lines */
+    WR_TB_SHARES_SOME,    /* some data */
+    WR_TB_SHARINGS
+} wr_tb_sharing;
 
 /* A preemption point (Lin-P IV.A). */
 typedef struct wr_pp {
@@ -62,7 +62,7 @@ typedef struct wr_kernel {
     uint32_t local_bytes;  /* per thread, spills included */
     uint32_t spill_bytes;
     uint32_t stack_bytes; /* of local_bytes: for recursive calls */
-    uint8_t hint;         /* wr_hint: what the compiler makes of its loads */
+    uint8_t hint;         /* wr_tb_sharing: what the compiler makes of its loads */
     bool uses_heap;       /* malloc or free: the machine must have a heap */
     uint32_t param_bytes; /* the words that global_base_at and const_base_at name included */
     bool extern_shared;   /* uses .extern .shared: its dynamic part begins at shared_bytes */

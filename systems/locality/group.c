@@ -112,7 +112,7 @@ static void look(wr_locality *p, uint32_t id)
     here->told = live;
 }
 
-void wr_locality_configure(wr_locality *p, wr_hint hint, uint32_t groups)
+void wr_locality_configure(wr_locality *p, wr_tb_sharing hint, uint32_t groups)
 {
     for (uint32_t id = 0; id < p->sms; id++) {
         look(p, id);

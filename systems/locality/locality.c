@@ -7,12 +7,10 @@
 
 enum { OPT_HINT, OPT_TBS, OPT_WARPS, OPT_GROUPS, OPT_NUMBER };
 
-static const char *const hints[] = {[WR_HINT_NONE] = "none",
-                                    [WR_HINT_LINES] = "lines",
-                                    [WR_HINT_BORDERS] = "borders",
-                                    [WR_HINT_SOME] = "some",
-                                    [WR_LOCALITY_FROM_LAUNCH] = "launch",
-                                    NULL};
+static const char *const hints[] = {
+    [WR_TB_SHARES_NONE] = "none",         [WR_TB_SHARES_LINES] = "lines",
+    [WR_TB_SHARES_BORDERS] = "borders",   [WR_TB_SHARES_SOME] = "some",
+    [WR_LOCALITY_FROM_LAUNCH] = "launch", NULL};
 static const char *const spreads[] = {[WR_LOCALITY_CHUNK] = "chunk",
                                       [WR_LOCALITY_WAVE] = "wave",
                                       [WR_LOCALITY_ORDER] = "order",
@@ -66,16 +64,18 @@ static uint32_t groups_of(const wr_locality *p, const wr_launch *launch)
 static void on_launch_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
     wr_locality *p = self;
-    const wr_hint hint = (wr_hint)(p->hint != WR_LOCALITY_FROM_LAUNCH ? p->hint : launch->hint);
+    const wr_tb_sharing hint =
+        (wr_tb_sharing)(p->hint != WR_LOCALITY_FROM_LAUNCH ? p->hint : launch->hint);
 
     p->gpu = gpu;
-    if ((p->spreads || p->groups_warps) || (hint != WR_HINT_NONE && wr_gpu_launches(gpu) > 1)) {
+    if ((p->spreads || p->groups_warps) ||
+        (hint != WR_TB_SHARES_NONE && wr_gpu_launches(gpu) > 1)) {
         wr_gpu_refuse(gpu, "system locality has one hint at a time: a launch with a hint runs "
                            "beside no other (hint=none takes them all)");
         return;
     }
     p->launches[hint]++;
-    if (hint == WR_HINT_NONE) {
+    if (hint == WR_TB_SHARES_NONE) {
         return;
     }
     p->stream = stream;
@@ -200,7 +200,7 @@ static void report(const wr_system *system, wr_report *r)
     }
     wr_report_section(r, "", "Scheduling by locality");
     (void)wr_report_text(r, "tbs", "TBs of an SM", spreads[p->spread]);
-    for (uint32_t i = 0; i < WR_HINT_COUNT; i++) {
+    for (uint32_t i = 0; i < WR_TB_SHARINGS; i++) {
         char name[32];
 
         (void)snprintf(name, sizeof name, "launches.%s", hints[i]);

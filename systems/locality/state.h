@@ -30,7 +30,7 @@
 
 enum {
     WR_LOCALITY_NEWS = 256, /* warps that come and go, of a scheduler: twice each slot and more */
-    WR_LOCALITY_FROM_LAUNCH = WR_HINT_COUNT, /* option hint: the launch's own */
+    WR_LOCALITY_FROM_LAUNCH = WR_TB_SHARINGS, /* option hint: the launch's own */
 };
 
 typedef enum wr_locality_spread {
@@ -86,10 +86,10 @@ typedef struct wr_locality {
     wr_locality_group *groups_of_all;
     uint8_t scheduler_of[WR_CONFIG_MAX_WARPS], slot_of[WR_CONFIG_MAX_WARPS]; /* by warp slot */
     uint8_t warp_of[WR_CONFIG_MAX_SCHEDULERS][WR_LOCALITY_SLOTS_MAX];
-    uint32_t stream;                  /* of the launch with a hint */
-    bool spreads, groups_warps;       /* of the launch in flight */
-    uint64_t next, tbs, part;         /* of its TBs: not yet an SM's; all; a wave */
-    uint64_t launches[WR_HINT_COUNT]; /* by hint */
+    uint32_t stream;                   /* of the launch with a hint */
+    bool spreads, groups_warps;        /* of the launch in flight */
+    uint64_t next, tbs, part;          /* of its TBs: not yet an SM's; all; a wave */
+    uint64_t launches[WR_TB_SHARINGS]; /* by hint */
 } wr_locality;
 
 /* spread.c */
@@ -102,7 +102,7 @@ void wr_locality_reopen(wr_locality *p);
 bool wr_locality_open(wr_locality *p, const wr_system_setup *setup, char *err, size_t err_size);
 void wr_locality_close(wr_locality *p);
 /* The blocks of all SMs are to take this hint, behind all warps that have come and gone. */
-void wr_locality_configure(wr_locality *p, wr_hint hint, uint32_t groups);
+void wr_locality_configure(wr_locality *p, wr_tb_sharing hint, uint32_t groups);
 /* The warp that the scheduler's block grants; UINT32_MAX: it knows none of them. */
 uint32_t wr_locality_grant(wr_locality *p, const wr_sm *sm, uint32_t scheduler,
                            uint64_t candidates);

@@ -14,22 +14,22 @@ import planted
 
 MAIN, GROUP, SPREAD = (f"systems/locality/{name}.c" for name in ("locality", "group", "spread"))
 OWL, MASCAR, DUPLICATES = (f"systems/{name}/{name}.c" for name in ("owl", "mascar", "duplicates"))
-HINT, DISPATCH, EXEC = "shell/compiler/hint.c", "shell/core/gpu/dispatch.c", "shell/core/exec/exec_mem.c"
+HINT, DISPATCH, EXEC = "shell/compiler/locality.c", "shell/core/gpu/dispatch.c", "shell/core/exec/exec_mem.c"
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
     "loads that stay are rows": (HINT, "cfg->loop_head[b] != WR_IR_NO_BLOCK && (on & ON_ROUND) != 0",
-                                 "cfg->loop_head[b] != WR_IR_NO_BLOCK", "test_hint"),
-    "a warp away is a border": (HINT, "distance / stride < WARP", "distance / stride <= WARP", "test_hint"),
-    "neighbours in the block alone": (HINT, "stride != 0 && (a->on & ON_CTA) != 0 && ", "stride != 0 && ", "test_hint"),
-    "addresses that were loaded": (HINT, "           (source(t, insn, 0).on & ON_DATA) == 0;", "           true;", "test_hint"),
-    "any distance": (HINT, "           distance % stride == 0 && ", "           ", "test_hint"),
+                                 "cfg->loop_head[b] != WR_IR_NO_BLOCK", "test_locality_hint"),
+    "a warp away is a border": (HINT, "distance / stride < WARP", "distance / stride <= WARP", "test_locality_hint"),
+    "neighbours in the block alone": (HINT, "stride != 0 && (a->on & ON_CTA) != 0 && ", "stride != 0 && ", "test_locality_hint"),
+    "addresses that were loaded": (HINT, "           (source(t, insn, 0).on & ON_DATA) == 0;", "           true;", "test_locality_hint"),
+    "any distance": (HINT, "           distance % stride == 0 && ", "           ", "test_locality_hint"),
     "nobody chooses TBs": (DISPATCH, "chosen != UINT64_MAX ? chosen : g->next_tb", "g->next_tb + 0 * chosen",
                            "test_core_seam_launch"),
     # locality
     "one SM has them all": (SPREAD, "p->tbs * (i + 1) / p->sms : 0", "p->tbs : 0", "test_locality"),
     "waves of one": (SPREAD, "p->part = p->part != 0 ? p->part : 1;", "p->part = 1;", "test_locality"),
-    "a hint is not off": (MAIN, "    if (hint == WR_HINT_NONE) {\n        return;\n    }\n", "", "test_locality"),
-    "several hints": (MAIN, "if ((p->spreads || p->groups_warps) ||", "if (hint > WR_HINT_SOME &&", "test_locality"),
+    "a hint is not off": (MAIN, "    if (hint == WR_TB_SHARES_NONE) {\n        return;\n    }\n", "", "test_locality"),
+    "several hints": (MAIN, "if ((p->spreads || p->groups_warps) ||", "if (hint > WR_TB_SHARES_SOME &&", "test_locality"),
     "groups of whole TBs": (MAIN, "const uint32_t own = (warps + p->schedulers - 1) / p->schedulers;",
                             "const uint32_t own = warps;", "test_locality"),
     "columns for rows": (GROUP, ".x = (uint8_t)tb.ctaid[0],", ".x = (uint8_t)tb.ctaid[1],", "test_locality"),

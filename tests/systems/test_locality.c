@@ -39,8 +39,8 @@ typedef struct watch {
     wr_system_hooks hooks;
     wr_gpu *gpu;
     uint32_t sms, schedulers;
-    wr_hint hint;    /* of all launches; WR_HINT_COUNT: the launch's */
-    uint32_t groups; /* 0: warps of a TB on a scheduler */
+    wr_tb_sharing hint; /* of all launches; WR_TB_SHARINGS: the launch's */
+    uint32_t groups;    /* 0: warps of a TB on a scheduler */
     seen of[SMS][WR_CONFIG_MAX_SCHEDULERS];
     uint64_t told[SMS], done[SMS];
     uint64_t grants, switches, waits;
@@ -88,7 +88,7 @@ static void look_at_warps(uint32_t id)
 
 static void on_begin(void *self, wr_gpu *gpu, uint32_t stream, const wr_launch *launch)
 {
-    const wr_hint hint = w.hint == WR_HINT_COUNT ? (wr_hint)launch->hint : w.hint;
+    const wr_tb_sharing hint = w.hint == WR_TB_SHARINGS ? (wr_tb_sharing)launch->hint : w.hint;
     const uint32_t warps = (launch->block[0] * launch->block[1] * launch->block[2] + 31) / 32;
     const uint32_t groups = w.groups ? w.groups : (warps + w.schedulers - 1) / w.schedulers;
 
@@ -257,7 +257,7 @@ static wr_gpu_config machine(const char *name, uint32_t schedulers)
 }
 
 static uint64_t run_watched(const char *file, const wr_gpu_config *cfg, const char *spec,
-                            wr_hint hint, uint32_t groups, wr_locality_spread spread)
+                            wr_tb_sharing hint, uint32_t groups, wr_locality_spread spread)
 {
     char err[256];
     wr_chain chain;
@@ -313,22 +313,23 @@ static void test_grants(void **state)
     static const struct {
         const char *file, *machine, *spec;
         uint32_t schedulers, groups;
-        wr_hint hint;
+        wr_tb_sharing hint;
         wr_locality_spread spread;
     } rows[] = {
-        {"kernels/gemm.yaml", "k20x", "locality", 0, 0, WR_HINT_COUNT, WR_LOCALITY_CHUNK},
-        {"kernels/gemm.yaml", "k20x", "locality:hint=borders,tbs=wave", 0, 0, WR_HINT_BORDERS,
+        {"kernels/gemm.yaml", "k20x", "locality", 0, 0, WR_TB_SHARINGS, WR_LOCALITY_CHUNK},
+        {"kernels/gemm.yaml", "k20x", "locality:hint=borders,tbs=wave", 0, 0, WR_TB_SHARES_BORDERS,
          WR_LOCALITY_WAVE},
-        {"kernels/jacobi.yaml", "k20x", "locality:tbs=order", 1, 0, WR_HINT_COUNT,
+        {"kernels/jacobi.yaml", "k20x", "locality:tbs=order", 1, 0, WR_TB_SHARINGS,
          WR_LOCALITY_ORDER},
-        {"kernels/jacobi.yaml", "gtx480", "locality:tbs=wave", 0, 0, WR_HINT_COUNT,
+        {"kernels/jacobi.yaml", "gtx480", "locality:tbs=wave", 0, 0, WR_TB_SHARINGS,
          WR_LOCALITY_WAVE},
-        {"kernels/histo.yaml", "k20x", "locality:hint=some", 0, 0, WR_HINT_SOME, WR_LOCALITY_CHUNK},
-        {"kernels/matrixmul.yaml", "gtx980", "locality:hint=some,groups=7", 0, 7, WR_HINT_SOME,
+        {"kernels/histo.yaml", "k20x", "locality:hint=some", 0, 0, WR_TB_SHARES_SOME,
          WR_LOCALITY_CHUNK},
-        {"kernels/srad_reduce.yaml", "k20x", "locality:hint=some,groups=3", 1, 3, WR_HINT_SOME,
+        {"kernels/matrixmul.yaml", "gtx980", "locality:hint=some,groups=7", 0, 7, WR_TB_SHARES_SOME,
          WR_LOCALITY_CHUNK},
-        {"kernels/mm2.yaml", "k20x", "locality", 0, 0, WR_HINT_COUNT, WR_LOCALITY_CHUNK},
+        {"kernels/srad_reduce.yaml", "k20x", "locality:hint=some,groups=3", 1, 3, WR_TB_SHARES_SOME,
+         WR_LOCALITY_CHUNK},
+        {"kernels/mm2.yaml", "k20x", "locality", 0, 0, WR_TB_SHARINGS, WR_LOCALITY_CHUNK},
     };
 
     (void)state;

@@ -41,53 +41,53 @@ static void hints(void **state)
         uint8_t hint;
         const char *body;
     } rows[] = {
-        {"no loads", WR_HINT_NONE, PLACE "mov.u32 %r31, 1;\n" END},
-        {"its own word", WR_HINT_NONE, PLACE OWN "ld.global.u32 %r31, [%r22];\n" END},
-        {"a matrix product", WR_HINT_LINES,
+        {"no loads", WR_TB_SHARES_NONE, PLACE "mov.u32 %r31, 1;\n" END},
+        {"its own word", WR_TB_SHARES_NONE, PLACE OWN "ld.global.u32 %r31, [%r22];\n" END},
+        {"a matrix product", WR_TB_SHARES_LINES,
          PLACE ROW COLUMN LOOP
          "ld.global.u32 %r32, [%r20];\nld.global.u32 %r33, [%r21];\nadd.u32 %r32, %r32, %r33;\n"
          "add.u32 %r20, %r20, 4;\nadd.u32 %r21, %r21, %r3;\n" AGAIN END},
-        {"the same by index", WR_HINT_LINES,
+        {"the same by index", WR_TB_SHARES_LINES,
          PLACE LOOP
          "mad.lo.u32 %r24, %r11, %r3, %r30;\nshl.b32 %r26, %r24, 2;\nadd.u32 %r27, %r26, %r1;\n"
          "mad.lo.u32 %r25, %r30, %r3, %r10;\nshl.b32 %r28, %r25, 2;\nadd.u32 %r29, %r28, %r1;\n"
          "ld.global.u32 %r32, [%r27];\nld.global.u32 %r33, [%r29];\nadd.u32 %r32, %r32, "
          "%r33;\n" AGAIN END},
-        {"its loads do not change", WR_HINT_SOME,
+        {"its loads do not change", WR_TB_SHARES_SOME,
          PLACE ROW COLUMN LOOP
          "ld.volatile.global.u32 %r32, [%r20];\n"
          "ld.volatile.global.u32 %r33, [%r21];\nadd.u32 %r32, %r32, %r33;\n" AGAIN END},
-        {"rows alone", WR_HINT_SOME,
+        {"rows alone", WR_TB_SHARES_SOME,
          PLACE ROW LOOP "ld.global.u32 %r32, [%r20];\nadd.u32 %r20, %r20, 4;\n" AGAIN END},
-        {"a table for all", WR_HINT_SOME,
+        {"a table for all", WR_TB_SHARES_SOME,
          PLACE
          "shl.b32 %r23, %r2, 2;\nadd.u32 %r22, %r23, %r1;\nld.global.u32 %r31, [%r22];\n" END},
-        {"one word for all", WR_HINT_SOME, PLACE "ld.global.u32 %r31, [%r1];\n" END},
-        {"a neighbour in x", WR_HINT_BORDERS,
+        {"one word for all", WR_TB_SHARES_SOME, PLACE "ld.global.u32 %r31, [%r1];\n" END},
+        {"a neighbour in x", WR_TB_SHARES_BORDERS,
          PLACE OWN "ld.global.u32 %r32, [%r22];\nld.global.u32 %r33, [%r22+4];\n" ADD END},
-        {"both neighbours", WR_HINT_BORDERS,
+        {"both neighbours", WR_TB_SHARES_BORDERS,
          PLACE OWN "ld.global.u32 %r32, [%r22+-4];\nld.global.u32 %r33, [%r22+4];\n" ADD END},
-        {"31 elements on", WR_HINT_BORDERS,
+        {"31 elements on", WR_TB_SHARES_BORDERS,
          PLACE OWN "ld.global.u32 %r32, [%r22];\nld.global.u32 %r33, [%r22+124];\n" ADD END},
-        {"a warp's elements on", WR_HINT_NONE,
+        {"a warp's elements on", WR_TB_SHARES_NONE,
          PLACE OWN "ld.global.u32 %r32, [%r22];\nld.global.u32 %r33, [%r22+128];\n" ADD END},
-        {"its own two words", WR_HINT_NONE,
+        {"its own two words", WR_TB_SHARES_NONE,
          PLACE "shl.b32 %r23, %r10, 3;\nmad.lo.u32 %r24, %r11, %r3, %r23;\n"
                "add.u32 %r22, %r24, %r1;\n"
                "ld.global.u32 %r32, [%r22];\nld.global.u32 %r33, [%r22+4];\n" ADD END},
-        {"neighbours of the block alone", WR_HINT_SOME,
+        {"neighbours of the block alone", WR_TB_SHARES_SOME,
          PLACE "shl.b32 %r23, %r2, 2;\nadd.u32 %r22, %r23, %r1;\n"
                "ld.global.u32 %r32, [%r22];\nld.global.u32 %r33, [%r22+4];\n" ADD END},
-        {"where a loaded word says", WR_HINT_NONE,
+        {"where a loaded word says", WR_TB_SHARES_NONE,
          PLACE OWN "ld.global.u32 %r32, [%r22];\nshl.b32 %r33, %r32, 2;\n"
                    "add.u32 %r34, %r33, %r1;\nld.global.u32 %r31, [%r34];\n" END},
-        {"shared memory", WR_HINT_NONE,
+        {"shared memory", WR_TB_SHARES_NONE,
          PLACE "ld.shared.u32 %r32, [%r1];\nld.shared.u32 %r33, [%r1+4];\n" ADD END},
-        {"a number that no constant scales", WR_HINT_NONE,
+        {"a number that no constant scales", WR_TB_SHARES_NONE,
          PLACE "mul.lo.u32 %r24, %r10, %r3;\nmad.lo.u32 %r25, %r11, %r3, %r24;\n"
                "add.u32 %r22, %r25, %r1;\nld.global.u32 %r32, [%r22];\n"
                "ld.global.u32 %r33, [%r22+4];\n" ADD END},
-        {"by shifts and products", WR_HINT_BORDERS,
+        {"by shifts and products", WR_TB_SHARES_BORDERS,
          PLACE "mul.lo.u32 %r24, %r10, 2;\nmad.lo.u32 %r25, %r24, 2, %r13;\n"
                "neg.s32 %r26, %r25;\nsub.u32 %r22, %r1, %r26;\nld.global.u32 %r32, [%r22];\n"
                "ld.global.u32 %r33, [%r22+8];\n" ADD END},
@@ -113,7 +113,7 @@ static void wide_addresses(void **state)
     wr_module *m = wr_test_compile(body, 64, NULL);
 
     (void)state;
-    assert_int_equal(m->kernels[0].hint, WR_HINT_BORDERS);
+    assert_int_equal(m->kernels[0].hint, WR_TB_SHARES_BORDERS);
     wr_module_free(m);
 }
 
@@ -127,16 +127,17 @@ static void one_dimension(void **state)
     wr_module *m = wr_test_compile(body, 32, NULL);
 
     (void)state;
-    assert_int_equal(m->kernels[0].hint, WR_HINT_NONE);
+    assert_int_equal(m->kernels[0].hint, WR_TB_SHARES_NONE);
     wr_module_free(m);
 }
 
 static void texts(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < WR_HINT_COUNT; i++) {
+    for (uint32_t i = 0; i < WR_TB_SHARINGS; i++) {
         for (uint32_t k = 0; k < i; k++) {
-            assert_string_not_equal(wr_hint_text((wr_hint)i), wr_hint_text((wr_hint)k));
+            assert_string_not_equal(wr_tb_sharing_text((wr_tb_sharing)i),
+                                    wr_tb_sharing_text((wr_tb_sharing)k));
         }
     }
 }

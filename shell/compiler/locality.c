@@ -280,7 +280,7 @@ static bool has_borders(const traces *t, const loads *all)
     return false;
 }
 
-uint8_t wr_pass_hint(const wr_ir *ir, const wr_cfg *cfg)
+uint8_t wr_pass_locality(const wr_ir *ir, const wr_cfg *cfg)
 {
     traces t = follow(ir, cfg);
     loads all = {0};
@@ -309,8 +309,8 @@ uint8_t wr_pass_hint(const wr_ir *ir, const wr_cfg *cfg)
             common |= (on & ON_CTA) == 0 || (on & t.axes) != t.axes;
         }
     }
-    return rows && columns         ? WR_HINT_LINES
-           : has_borders(&t, &all) ? WR_HINT_BORDERS
-           : common                ? WR_HINT_SOME
-                                   : WR_HINT_NONE;
+    return rows && columns         ? WR_TB_SHARES_LINES
+           : has_borders(&t, &all) ? WR_TB_SHARES_BORDERS
+           : common                ? WR_TB_SHARES_SOME
+                                   : WR_TB_SHARES_NONE;
 }
