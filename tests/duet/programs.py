@@ -12,21 +12,16 @@ with all buffers as the CPU has them; one that waits for itself ends by itself, 
 Run n draws from the seed and n alone. The files of one that fails are kept in the folder --keep.
 """
 import collections
-import itertools
 import pathlib
-import random
 import re
-import shutil
-import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[1:1] = [str(TESTS / "soak"), str(TESTS / "random")]
+import drawn
 import kernels
 import mechanisms
-import run as programs
 import runs
 import soaks
 
@@ -49,27 +44,9 @@ def draw(r):
             return program
 
 
-class Run:
-    """What run n of a seed does."""
-
-    def __init__(self, args, number):
-        self.args, self.number = args, number
-        self.r = random.Random(f"{args.seed}:{number}")
-        self.program = draw(self.r)
-
-    def play(self):
-        """(switches by mode and mechanism, None), or (None, why it fails and how to repeat it)."""
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(scratch)
-            try:
-                programs.build(self.program, self.r, folder)
-                return self.play_all(folder), None
-            except (programs.Failure, runs.Failure, subprocess.SubprocessError) as failure:
-                kept = pathlib.Path(self.args.keep).resolve() / f"{self.args.seed}.{self.number}"
-                shutil.copytree(folder, kept, dirs_exist_ok=True)
-                again = f"{sys.argv[0]} --seed {self.args.seed} --first {self.number} --kernels 1 --failures 1"
-                why = str(failure).replace(str(folder), str(kept))
-                return None, f"{why}\n  its files: {kept}; the whole run again: {again}"
+class Run(drawn.Drawn):
+    def draw(self):
+        return draw(self.r)
 
     def play_all(self, folder):
         counts = collections.defaultdict(dict)

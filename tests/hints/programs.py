@@ -16,17 +16,13 @@ Run n draws from the seed and n alone. The files of one that fails are kept in t
 import collections
 import itertools
 import pathlib
-import random
-import shutil
-import subprocess
 import sys
-import tempfile
 
 sys.dont_write_bytecode = True
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[1:1] = [str(TESTS / "soak"), str(TESTS / "random")]
+import drawn
 import kernels
-import run as programs
 import runs
 import soaks
 
@@ -38,27 +34,9 @@ SCHEMES = ["", ",context=all", ",context=tb", ",scheme=flush", ",scheme=chimera"
 COUNTED = ["chains", "ahead", "loads", "branches", "skipped", "copied", "again", "waits", "cleared"]
 
 
-class Run:
-    """What run n of a seed does."""
-
-    def __init__(self, args, number):
-        self.args, self.number = args, number
-        self.r = random.Random(f"{args.seed}:{number}")
-        self.program = kernels.Program(self.r.randrange(1 << 32), self.r.choice([12, 24, 40]))
-
-    def play(self):
-        """(what came up, None), or (None, why it fails and how to repeat it)."""
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(scratch)
-            try:
-                programs.build(self.program, self.r, folder)
-                return self.play_all(folder), None
-            except (programs.Failure, runs.Failure, subprocess.SubprocessError) as failure:
-                kept = pathlib.Path(self.args.keep).resolve() / f"{self.args.seed}.{self.number}"
-                shutil.copytree(folder, kept, dirs_exist_ok=True)
-                again = f"{sys.argv[0]} --seed {self.args.seed} --first {self.number} --kernels 1 --failures 1"
-                why = str(failure).replace(str(folder), str(kept))
-                return None, f"{why}\n  its files: {kept}; the whole run again: {again}"
+class Run(drawn.Drawn):
+    def draw(self):
+        return kernels.Program(self.r.randrange(1 << 32), self.r.choice([12, 24, 40]))
 
     def base(self, folder, config):
         sets = [] if self.r.random() < 0.4 else ["--set", f"sms={self.r.choice([1, 2, 3])}"]
@@ -144,8 +122,8 @@ def main():
     parser.add_argument("--keep", metavar="DIR", default="out/random_hints", help="of what fails (out/random_hints)")
     args = soaks.parse(parser)
     sums = Sums()
-    drawn = (Run(args, n) for n in itertools.count(args.first))
-    failed = soaks.soak(args, drawn, sums)
+    draws = (Run(args, n) for n in itertools.count(args.first))
+    failed = soaks.soak(args, draws, sums)
     print(", ".join(f"{name} {n:,}" for name, n in sums.came.items()))
     if failed < args.failures and args.enough >= ENOUGH:
         for what in sums.missing():
