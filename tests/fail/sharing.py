@@ -29,7 +29,7 @@ FAULTS = {
                            "test_core_lsu_queues"),
     "one store buffer": (LSU, "wr_lsu_queue_of(sm, e->stream)->stores >= buffer",
                          "sm->lsu[0].stores + sm->lsu[1].stores >= buffer", "test_core_lsu_queues"),
-    "all in the first queue": ("shell/core/sm/issue.c", "wr_lsu_queue_of_warp(sm, warp);", "&sm->lsu[0];",
+    "all in the first queue": ("shell/core/sm/issue.c", "wr_lsu_queue_of_warp(sm, warp))) {", "&sm->lsu[0])) {",
                                "test_core_lsu_queues"),
     "a reply is for the first queue": (LSU, "    sm->lsu_blocked = 0;\n", "    sm->lsu_blocked &= 2;\n",
                                        "test_core_lsu_queues"),

@@ -55,7 +55,7 @@ FAULTS = {
                                              "test_ccws"),
     "a new warp has the old one's score": (CCWS, "    here->score[warp] = 0;\n", "", "test_ccws"),
     "nobody looks when warps come": (CCWS, "!more && ", "(!more || true) && ", "test_ccws"),
-    "stores are held": (ISSUE, "(sm->loads_held >> warp & 1) != 0 && p->uops[sm->next[warp]].insn->op == WR_OP_LD",
+    "stores are held": (ISSUE, "(sm->loads_held >> warp & 1) != 0 && u->insn->op == WR_OP_LD",
                         "(sm->loads_held >> warp & 1) != 0", "test_ccws"),
     "nothing is evicted": (L1, "access->evicted = way->taken ? way->line : UINT64_MAX;",
                            "access->evicted = UINT64_MAX;", "test_ccws"),
