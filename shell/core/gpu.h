@@ -64,6 +64,10 @@ typedef struct wr_occupancy {
     const char *limit; /* of "warp", "TB", "reg", "smem": those that allow no more, comma between */
 } wr_occupancy;
 wr_occupancy wr_gpu_occupancy(const wr_gpu_config *cfg, const wr_launch *launch);
+/* Registers of a thread, from `least` on and `more` of them at most, that leave as many TBs on an
+ * SM as `least` does: what a system may use beside the kernel's own. */
+uint32_t wr_gpu_registers_to_spare(const wr_gpu_config *cfg, const wr_launch *launch,
+                                   uint32_t least, uint32_t more);
 
 /* Simulated memory: a flat range of bytes from WR_MEM_BASE on. Allocations are for good. */
 #define WR_MEM_BASE UINT64_C(0xc0000000)         /* WR_GLOBAL_BASE */

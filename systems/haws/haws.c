@@ -52,25 +52,6 @@ static const wr_option options[OPT_NUMBER] = {
 
 static const char *const blocks[] = {"haws_unit", NULL};
 
-/* The most registers that leave as many TBs on an SM as `least`. */
-static uint32_t register_limit(const wr_haws *h, const wr_launch *launch, uint32_t least)
-{
-    wr_launch with = *launch;
-    uint32_t most = least + (uint32_t)h->option[OPT_RENAMING].number;
-
-    with.regs_override = least;
-    const uint32_t tbs = wr_gpu_occupancy(&h->cfg, &with).tbs;
-
-    most = most < h->cfg.sm.max_regs_per_thread ? most : h->cfg.sm.max_regs_per_thread;
-    for (; most > least; most--) {
-        with.regs_override = most;
-        if (wr_gpu_occupancy(&h->cfg, &with).tbs == tbs) {
-            return most;
-        }
-    }
-    return least;
-}
-
 static wr_haws_kernel *make(wr_haws *h, const wr_kernel *kernel, uint32_t limit)
 {
     const wr_hint_rules rules = {.entries = (uint32_t)h->option[OPT_ENTRIES].number,
@@ -92,7 +73,8 @@ static wr_haws_kernel *make(wr_haws *h, const wr_kernel *kernel, uint32_t limit)
 static uint32_t on_registers(void *self, uint32_t stream, const wr_launch *launch, uint32_t least)
 {
     wr_haws *h = self;
-    const uint32_t limit = register_limit(h, launch, least);
+    const uint32_t limit =
+        wr_gpu_registers_to_spare(&h->cfg, launch, least, (uint32_t)h->option[OPT_RENAMING].number);
     wr_haws_kernel *k = h->kernels;
 
     while (k != NULL && (k->kernel != launch->kernel || k->limit != limit)) {
@@ -409,7 +391,7 @@ const wr_system_type wr_haws_type = {
     .options = options,
     .option_count = OPT_NUMBER,
     .blocks = blocks,
-    .not_with = "duet, virtual_thread, warp_swap, run_ahead",
+    .not_with = "duet, preexecution, virtual_thread, warp_swap, run_ahead",
     .create = create,
     .destroy = destroy,
     .report = report,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The seam of instructions before their turn obeys what systems push to an SM: a warp that is held
- * or beyond the limit executes nothing ahead, and loads wait where loads or memory are held.
+ * or beyond the limit executes nothing ahead, and loads wait where loads or memory are held, or
+ * where they would fault.
  */
 #include "shell/core/seam/ahead.h"
 
@@ -40,11 +41,26 @@ static void on_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     }
 }
 
+/* The same at a cursor; it stays where it is. */
+static void cursor_refused(wr_sm *sm, uint32_t behind)
+{
+    const wr_insn *insn = &plan.steps[0].kernel.k.insns[seen.at + behind];
+    wr_cursor c = wr_sm_cursor(sm, WARP);
+
+    c.pc = insn->pc;
+    assert_int_equal(insn->op == WR_OP_LD ? wr_sm_cursor_preload(sm, WARP, &c)
+                                          : wr_sm_cursor_issue(sm, WARP, &c, 8),
+                     WR_CURSOR_WAITS);
+    assert_int_equal(c.pc, insn->pc);
+}
+
 static void refused(wr_sm *sm, bool also_arithmetic)
 {
     assert_int_equal(try(sm, LOAD, 5, 1), WR_CURSOR_WAITS);
+    cursor_refused(sm, LOAD);
     if (also_arithmetic) {
         assert_int_equal(try(sm, AHEAD, 4, 0), WR_CURSOR_WAITS);
+        cursor_refused(sm, AHEAD);
     }
     seen.refused++;
 }
@@ -68,6 +84,8 @@ static wr_spare on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
         wr_sm_hold_memory(sm, 0, 1);
         refused(sm, false);
         wr_sm_hold_memory(sm, 0, 0);
+        /* at an address outside every buffer: it faults in its turn, where it stands */
+        assert_int_equal(try(sm, LOAD, 5, 0), WR_CURSOR_WAITS);
         return WR_SPARE_FREE;
     }
     const wr_cursor_result result = seen.let_go == 0 ? try(sm, AHEAD, 4, 0) : try(sm, LOAD, 5, 1);

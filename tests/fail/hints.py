@@ -71,11 +71,14 @@ FAULTS = {
     "ahead is not counted": (AHEAD, "    sm->stats.insns[u->cls]++;\n", "", "test_haws"),
     "a load ahead is not awaited": (ISSUE, "    sm->pending_data[warp] |= e->regs;\n    return true;",
                                     "    sm->pending_regs[warp] &= ~e->regs;\n    return true;", "test_haws"),
-    "ahead without leave": (AHEAD, "!may_go(sm, warp) || !ready", "!ready", "test_core_seam_ahead"),
+    "ahead without leave": (AHEAD, "!wr_sm_may_go_ahead(sm, warp) || !ready", "!ready", "test_core_seam_ahead"),
     "loads ahead without leave": (AHEAD, " || wr_memory_held(sm, warp, u)", "", "test_core_seam_ahead"),
     "a copy of all lanes": (AHEAD, "    const uint32_t lanes = sm->stack[warp][sm->depth[warp] - 1].mask;",
                             "    const uint32_t lanes = UINT32_MAX;", "programs"),
-    "registers without end": (HAWS, "        if (wr_gpu_occupancy(&h->cfg, &with).tbs == tbs) {", "        {", "test_haws"),
+    "registers without end": ("shell/core/gpu/occupancy.c", "        if (wr_gpu_occupancy(cfg, &with).tbs == tbs) {",
+                              "        {", "test_haws"),
+    "a load ahead that faults": (AHEAD, "    if (!wr_exec_load_is_sound(", "    if (false && !wr_exec_load_is_sound(",
+                                 "test_core_seam_ahead"),
 }
 SCRIPTS = {
     "programs": ["tests/hints/programs.py", "--kernels", "16", "--lockstep", "0", "--failures", "1", "--jobs", "1"],

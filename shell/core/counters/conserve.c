@@ -48,7 +48,7 @@ static bool slots_conserved(const wr_sm *sm, uint64_t cycles, char *message, siz
         load_cycles += sm->load_cycles_of[s];
     }
     const account accounts[] = {
-        {"slots that issued", issued, wr_stats_issued(&sm->stats)},
+        {"slots that issued", issued, wr_stats_issued(&sm->stats) - sm->stats.reused},
         {"instructions by TB slot", in_slots, wr_stats_issued(&sm->stats)},
         {"loads by stream", loads, sm->load_latency.count},
         {"cycles of loads by stream", load_cycles, sm->load_latency.sum},

@@ -29,6 +29,7 @@ static const stat_row sm_rows[] = {
     SM_STAT("sm.insns.other", insns[WR_INSN_OTHER],
             "barriers, fences, votes, special registers, preemption points"),
     SM_STAT("sm.dual_issued", dual_issued, "of these, second ones of their warp in a cycle"),
+    SM_STAT("sm.reused", reused, "of these, executed before at a cursor: no slot"),
     SM_STAT("sm.thread_insns", thread_insns, "active lanes of issued instructions"),
     SM_STAT("sm.guarded_lanes", guarded_lanes,
             "beside these: lanes that the SIMT stack has and the instruction's predicate has not"),

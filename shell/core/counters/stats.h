@@ -11,6 +11,7 @@
 typedef struct wr_sm_stats {
     uint64_t insns[WR_INSN_CLASSES]; /* warp instructions issued */
     uint64_t dual_issued;            /* of these, such as issued behind another of their warp */
+    uint64_t reused;                 /* of these, such as were executed before: no slot */
     uint64_t thread_insns;           /* active lanes of issued ones */
     uint64_t guarded_lanes;          /* of the SIMT stack, off by the instruction's predicate */
     uint64_t branches, divergent, divergent_uniform;

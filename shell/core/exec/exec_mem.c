@@ -98,6 +98,12 @@ static uint32_t misaligned(const access *a)
     return left != 0 ? (uint32_t)__builtin_ctz(left) : WR_LANES;
 }
 
+/* First lane that is not inside its space; WR_LANES: none. */
+static uint32_t outside(const wr_sm *sm, const access *a, uint64_t limit)
+{
+    return limit != UINT64_MAX ? outside_limit(a, limit) : outside_simulated(sm, a);
+}
+
 static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
 {
     uint32_t mask = a->mask;
@@ -115,13 +121,12 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
                     "a kernel's parameters can't be written");
         return false;
     }
-    bool bounded = limit != UINT64_MAX;
-    uint32_t lane = bounded ? outside_limit(a, limit) : outside_simulated(sm, a);
+    uint32_t lane = outside(sm, a, limit);
     if (lane == WR_LANES) {
         return true;
     }
     name_space(a, name);
-    if (bounded) {
+    if (limit != UINT64_MAX) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
                     "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes", name,
                     a->bytes, a->at.lane[lane] + a->window, limit);
@@ -359,6 +364,12 @@ static void describe(wr_sm *sm, const access *a, wr_lsu_entry *e)
     }
 }
 
+bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn)
+{
+    return sm->l1_off || insn->is_volatile ||
+           (sm->cfg->l1.globals == 0 && insn->space != WR_SPACE_LOCAL);
+}
+
 static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_entry *e)
 {
     e->warp = (uint16_t)warp;
@@ -366,8 +377,7 @@ static void begin_entry(const wr_sm *sm, uint32_t warp, const wr_uop *u, wr_lsu_
     e->id = sm->id_of[warp];
     e->regs = u->write;
     e->latency = sm->cfg->sm.shared_latency;
-    e->no_l1 = sm->l1_off || u->insn->is_volatile ||
-               (sm->cfg->l1.globals == 0 && u->insn->space != WR_SPACE_LOCAL);
+    e->no_l1 = wr_exec_goes_past_l1(sm, u->insn);
     e->cycles = 0;
     e->count = e->at = 0;
     e->has_op = false;
@@ -479,13 +489,11 @@ static void move(wr_sm *sm, uint32_t warp, const access *a)
     }
 }
 
-bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
+/* What the instruction accesses, in parts of one space each; returns their number. */
+static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
+                         access part[PARTS])
 {
-    const wr_insn *insn = u->insn;
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-    access part[PARTS]; /* as many as there are are filled in */
     access *a = &part[0];
-    unsigned parts = 1;
     a->insn = insn;
     a->space = insn->space;
     a->mask = mask;
@@ -500,10 +508,32 @@ bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr
     addresses(sm, warp, a);
     if (insn->space == WR_SPACE_GENERIC) {
         access whole = *a;
-        parts = cut(&whole, part);
-    } else {
-        wr_addresses_sum(&a->at, mask);
+        return cut(&whole, part);
     }
+    wr_addresses_sum(&a->at, mask);
+    return 1;
+}
+
+bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
+{
+    access part[PARTS];
+    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    unsigned parts = mask != 0 ? parts_of(sm, warp, insn, mask, part) : 0;
+    for (unsigned k = 0; k < parts; k++) {
+        if (misaligned(&part[k]) < WR_LANES ||
+            outside(sm, &part[k], space_limit(p, part[k].space)) < WR_LANES) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
+{
+    const wr_insn *insn = u->insn;
+    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
+    access part[PARTS]; /* as many as there are are filled in */
+    unsigned parts = parts_of(sm, warp, insn, mask, part);
     for (unsigned k = 0; k < parts; k++) {
         if (!check(sm, warp, &part[k], space_limit(p, part[k].space))) {
             return false;

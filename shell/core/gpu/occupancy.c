@@ -50,3 +50,20 @@ wr_occupancy wr_gpu_occupancy(const wr_gpu_config *cfg, const wr_launch *launch)
     }
     return (wr_occupancy){.tbs = least, .limit = names[limit]};
 }
+
+uint32_t wr_gpu_registers_to_spare(const wr_gpu_config *cfg, const wr_launch *launch,
+                                   uint32_t least, uint32_t more)
+{
+    const uint32_t most = cfg->sm.max_regs_per_thread;
+    wr_launch with = *launch;
+    with.regs_override = least;
+    const uint32_t tbs = wr_gpu_occupancy(cfg, &with).tbs;
+    uint32_t regs = least + more < most ? least + more : most;
+    for (; regs > least; regs--) {
+        with.regs_override = regs;
+        if (wr_gpu_occupancy(cfg, &with).tbs == tbs) {
+            return regs;
+        }
+    }
+    return least;
+}

@@ -9,9 +9,10 @@
  * and units, and the scoreboard keeps their results' time. SIMT stack, PC, memory and the kernel's
  * registers stay as they are.
  *
- * Executed are arithmetic and logic. An instruction that would touch memory, change the path,
- * meet other lanes or warps, or write an unmapped register ends the cursor; what is to be done
- * about it (a branch to follow, a load to prefetch) is decided by whoever moves the cursor on.
+ * Executed are arithmetic and logic, and loads as preloads. An instruction that would store, change
+ * the path, meet other lanes or warps, or write an unmapped register ends the cursor; what is to be
+ * done about it (a branch to follow) is decided by whoever moves the cursor on. A warp waits that
+ * may issue nothing ahead (ahead.h).
  */
 #ifndef WR_SHELL_CORE_SEAM_CURSOR_H
 #define WR_SHELL_CORE_SEAM_CURSOR_H
@@ -44,6 +45,9 @@ const uint32_t *wr_sm_row(const wr_sm *sm, uint32_t warp, uint32_t row);
  * read by the map; its result goes to rows from `to` on, which are the register's from then on
  * (lanes that do not execute it keep what they had), or with WR_ISA_RZ where the map says. */
 wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *cursor, uint32_t to);
+/* The same for a load of global or local memory, as a preload: its lines come to the L1, no
+ * register changes. ENDS: it is no such load, it goes past the L1, or it would fault. */
+wr_cursor_result wr_sm_cursor_preload(wr_sm *sm, uint32_t warp, wr_cursor *cursor);
 /* Hook spare_slot is called for every slot of the SM that stays free from now on, or no more; while
  * it is, no cycle is skipped. */
 void wr_sm_use_spare_slots(wr_sm *sm, wr_owner owner, bool on);

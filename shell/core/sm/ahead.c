@@ -35,6 +35,11 @@ bool wr_sm_awaits(const wr_sm *sm, uint32_t warp, uint8_t row, uint8_t pred)
            (pred != WR_ISA_PT && (sm->pending_preds[warp] >> pred & 1u) != 0);
 }
 
+uint64_t wr_sm_loading(const wr_sm *sm, uint32_t warp)
+{
+    return sm->pending_data[warp];
+}
+
 /* Counts it as issued; the lanes that execute it. */
 static uint32_t count(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t active)
 {
@@ -49,12 +54,6 @@ static uint32_t count(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t active
     tb->issued++;
     tb->thread_insns += lanes;
     return mask;
-}
-
-/* In its turn it might, but for what it waits for. */
-static bool may_go(wr_sm *sm, uint32_t warp)
-{
-    return (wr_schedule_limit(&sm->schedule, wr_sm_awake(sm)) >> warp & 1) != 0;
 }
 
 static bool ready(const wr_sm *sm, uint32_t warp, const wr_uop *u)
@@ -83,6 +82,11 @@ static wr_cursor_result load(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t
     if (q->count >= WR_LSU_QUEUE || wr_memory_held(sm, warp, u)) {
         return WR_CURSOR_WAITS;
     }
+    if (!wr_exec_load_is_sound(
+            sm, warp, u->insn,
+            active & wr_exec_pred(sm->preds[warp], u->insn->guard, u->insn->guard_neg))) {
+        return WR_CURSOR_WAITS; /* for its turn: the fault is told where it stands in order */
+    }
     const uint32_t mask = count(sm, warp, u, active);
     if (mask == 0) {
         return WR_CURSOR_ISSUED;
@@ -107,7 +111,7 @@ wr_cursor_result wr_sm_ahead_issue(wr_sm *sm, uint32_t warp, const wr_ahead *a)
     if (!wr_program_uop(sm->cfg, &insn, own->ext, &u)) {
         return WR_CURSOR_ENDS;
     }
-    if (!may_go(sm, warp) || !ready(sm, warp, &u)) {
+    if (!wr_sm_may_go_ahead(sm, warp) || !ready(sm, warp, &u)) {
         return WR_CURSOR_WAITS;
     }
     return u.kind == WR_KIND_MEM ? load(sm, warp, &u, a->lanes)
@@ -142,6 +146,39 @@ wr_cursor_result wr_sm_copy(wr_sm *sm, uint32_t warp, uint8_t to, uint8_t from)
     sm->work_at = sm->now;
     wr_exec_alu(&u, sm->rows[warp], sm->preds[warp], lanes);
     wr_issue_write_back(sm, warp, &u, end);
+    wr_sm_pass(sm, warp);
+    return WR_CURSOR_ISSUED;
+}
+
+static void set_pred(wr_sm *sm, uint32_t warp, uint8_t pred, uint32_t value, uint32_t mask)
+{
+    if (pred != WR_ISA_PT) {
+        uint32_t *own = &sm->preds[warp][pred];
+        *own = (*own & ~mask) | (value & mask);
+    }
+}
+
+wr_cursor_result wr_sm_reuse(wr_sm *sm, uint32_t warp, const wr_result *r)
+{
+    const wr_uop *u = &sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]];
+    const wr_insn *insn = u->insn;
+    const uint64_t rows = insn->dst_regs != 0 && insn->dst != WR_ISA_RZ
+                              ? ((UINT64_C(1) << insn->dst_regs) - 1) << r->row
+                              : 0;
+    const uint64_t now = sm->gpu->cycle;
+    if ((sm->pending_regs[warp] & (u->write | rows)) != 0 ||
+        (sm->pending_preds[warp] & u->need_preds) != 0 || now < r->preds_at) {
+        return WR_CURSOR_WAITS;
+    }
+    const uint32_t mask = count(sm, warp, u, sm->stack[warp][sm->depth[warp] - 1].mask);
+    sm->work_at = sm->progress_at = now;
+    sm->stats.reused++;
+    for (uint32_t i = 0; rows != 0 && i < insn->dst_regs; i++) {
+        wr_exec_merge(wr_warp_row(sm, warp, (uint8_t)(insn->dst + i)),
+                      wr_warp_row(sm, warp, (uint8_t)(r->row + i)), mask);
+    }
+    set_pred(sm, warp, insn->pd, r->preds[0], mask);
+    set_pred(sm, warp, insn->pd2, r->preds[1], mask);
     wr_sm_pass(sm, warp);
     return WR_CURSOR_ISSUED;
 }

@@ -50,15 +50,23 @@ static bool map(const wr_cursor *c, uint8_t *reg, uint32_t count)
     return true;
 }
 
+/* The instruction's sources in rows; false: they do not lie together. */
+static bool map_sources(const wr_cursor *c, const wr_uop *u, wr_insn *out)
+{
+    bool ok = true;
+    *out = *u->insn;
+    for (uint32_t i = 0; ok && i < 3; i++) {
+        ok = map(c, &out->src[i], out->src_regs[i]);
+    }
+    return ok;
+}
+
 /* The instruction in rows; false: it is not for a cursor. */
 static bool map_insn(const wr_sm *sm, uint32_t warp, const wr_cursor *c, const wr_uop *u,
                      uint32_t to, wr_insn *out)
 {
-    *out = *u->insn;
-    bool ok = (u->kind == WR_KIND_ALU || u->kind == WR_KIND_PRED) && !u->alone;
-    for (uint32_t i = 0; ok && i < 3; i++) {
-        ok = map(c, &out->src[i], out->src_regs[i]);
-    }
+    bool ok =
+        (u->kind == WR_KIND_ALU || u->kind == WR_KIND_PRED) && !u->alone && map_sources(c, u, out);
     if (!ok || out->dst == WR_ISA_RZ || out->dst_regs == 0) {
         return ok;
     }
@@ -94,27 +102,39 @@ static void rename_to(wr_sm *sm, uint32_t warp, wr_cursor *c, const wr_insn *ins
     }
 }
 
-wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c, uint32_t to)
+/* The uop at the cursor; NULL: no instruction begins there. */
+static const wr_uop *uop_at(const wr_sm *sm, uint32_t warp, const wr_cursor *c)
 {
     const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-    const wr_kernel *k = p->kernel;
     uint32_t word = c->pc / 8;
-    uint32_t at = word < k->word_count ? k->insn_at[word] : UINT32_MAX;
+    uint32_t at = word < p->kernel->word_count ? p->kernel->insn_at[word] : UINT32_MAX;
+    return at != UINT32_MAX ? &p->uops[at] : NULL;
+}
+
+/* It waits for rows that it needs, for its cursor's predicates, or for its turn. */
+static bool waits(wr_sm *sm, uint32_t warp, const wr_cursor *c, const wr_uop *u, uint64_t need)
+{
+    const wr_insn *insn = u->insn;
+    bool reads_preds = insn->guard != WR_ISA_PT || insn->ps != WR_ISA_PT || insn->ps2 != WR_ISA_PT;
+    bool awaits_preds = reads_preds && (sm->now < c->preds_at || /* or it began with them: */
+                                        (sm->pending_preds[warp] & u->need_preds) != 0);
+    return (sm->pending_regs[warp] & need) != 0 || awaits_preds || !wr_sm_may_go_ahead(sm, warp);
+}
+
+wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c, uint32_t to)
+{
+    const wr_uop *at = uop_at(sm, warp, c);
     wr_insn insn;
     wr_uop u;
-    if (at == UINT32_MAX || !map_insn(sm, warp, c, &p->uops[at], to, &insn) ||
-        !wr_program_uop(sm->cfg, &insn, p->uops[at].ext, &u)) {
+    if (at == NULL || !map_insn(sm, warp, c, at, to, &insn) ||
+        !wr_program_uop(sm->cfg, &insn, at->ext, &u)) {
         return WR_CURSOR_ENDS;
     }
-    const wr_insn *own = p->uops[at].insn;
+    const wr_insn *own = at->insn;
     bool renames = to != WR_ISA_RZ && own->dst != WR_ISA_RZ && own->dst_regs != 0;
     uint64_t need = u.need | (renames ? kept_rows(c, own) : 0);
-    uint32_t scheduler = warp % sm->schedule.schedulers;
-    bool reads_preds = insn.guard != WR_ISA_PT || insn.ps != WR_ISA_PT || insn.ps2 != WR_ISA_PT;
-    bool awaits_preds = reads_preds && (sm->now < c->preds_at || /* or it began with them: */
-                                        (sm->pending_preds[warp] & u.need_preds) != 0);
-    if ((sm->pending_regs[warp] & need) != 0 || awaits_preds ||
-        !wr_units_room(&sm->units, (wr_pool)u.pool, scheduler, sm->now)) {
+    if (waits(sm, warp, c, &u, need) ||
+        !wr_units_room(&sm->units, (wr_pool)u.pool, warp % sm->schedule.schedulers, sm->now)) {
         return WR_CURSOR_WAITS;
     }
     uint32_t mask = c->lanes & wr_exec_pred(c->preds, insn.guard, insn.guard_neg);
@@ -134,6 +154,33 @@ wr_cursor_result wr_sm_cursor_issue(wr_sm *sm, uint32_t warp, wr_cursor *c, uint
     }
     wr_issue_write_back(sm, warp, &u, end);
     return WR_CURSOR_ISSUED;
+}
+
+wr_cursor_result wr_sm_cursor_preload(wr_sm *sm, uint32_t warp, wr_cursor *c)
+{
+    const wr_uop *at = uop_at(sm, warp, c);
+    wr_lsu_queue *q = wr_lsu_queue_of_warp(sm, warp);
+    wr_insn insn;
+    wr_uop u;
+    if (at == NULL || at->insn->op != WR_OP_LD ||
+        (at->insn->space != WR_SPACE_GLOBAL && at->insn->space != WR_SPACE_LOCAL) ||
+        wr_exec_goes_past_l1(sm, at->insn) || !map_sources(c, at, &insn)) {
+        return WR_CURSOR_ENDS;
+    }
+    insn.dst = WR_ISA_RZ;
+    if (!wr_program_uop(sm->cfg, &insn, at->ext, &u)) {
+        return WR_CURSOR_ENDS;
+    }
+    if (waits(sm, warp, c, &u, u.read) || q->count >= WR_LSU_QUEUE ||
+        wr_memory_held(sm, warp, &u)) {
+        return WR_CURSOR_WAITS;
+    }
+    uint32_t mask = c->lanes & wr_exec_pred(c->preds, insn.guard, insn.guard_neg);
+    if (!wr_exec_load_is_sound(sm, warp, &insn, mask)) {
+        return WR_CURSOR_ENDS;
+    }
+    c->pc += insn.size;
+    return mask == 0 || wr_issue_memory(sm, warp, &u, mask, q) ? WR_CURSOR_ISSUED : WR_CURSOR_ENDS;
 }
 
 void wr_sm_use_spare_slots(wr_sm *sm, wr_owner owner, bool on)

@@ -332,6 +332,12 @@ bool wr_goes_to_l1(const wr_sm *sm, uint32_t warp);
 bool wr_memory_held(const wr_sm *sm, uint32_t warp, const wr_uop *uop);
 uint64_t wr_memory_waits(const wr_sm *sm, uint64_t warps);
 
+/* In its turn it might issue, but for what it waits for. */
+static inline bool wr_sm_may_go_ahead(wr_sm *sm, uint32_t warp)
+{
+    return (wr_schedule_limit(&sm->schedule, wr_sm_awake(sm)) >> warp & 1) != 0;
+}
+
 /* Warps whose next instruction may issue, where its unit has a place. */
 static inline uint64_t wr_sm_issuable(wr_sm *sm)
 {
@@ -461,6 +467,10 @@ bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, 
 /* Likewise: the warp's next instruction loads from global memory through the L1, which has all of
  * it. Nothing changes. */
 bool wr_exec_load_hits(wr_sm *sm, uint32_t warp);
+/* This access to global or local memory does. */
+bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn);
+/* This load would not fault. */
+bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask);
 /* exec_service.c: printf, malloc and their like. False: fault, the run has ended. */
 bool wr_exec_service(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
 /* exec_atom.c: one atomic operation on `bytes` bytes; returns the old value and stores the new
