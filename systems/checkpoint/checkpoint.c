@@ -37,9 +37,9 @@ struct wr_checkpoint {
 bool wr_checkpoint_not_with(const char *spec)
 {
     static const char *const names[] = {
-        "ccbp",           "ccws",     "drf",        "duet",    "dyncta", "haws",  "locality",
-        "mascar",         "owl",      "preemption", "sharing", "smk",    "spart", "throttle",
-        "virtual_thread", "warp_swap"};
+        "ccbp",     "ccws",   "drf",      "duet",           "dyncta",     "haws",
+        "locality", "mascar", "owl",      "preexecution",   "preemption", "sharing",
+        "smk",      "spart",  "throttle", "virtual_thread", "warp_swap"};
     size_t length = strcspn(spec, ":");
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

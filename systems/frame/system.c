@@ -16,6 +16,7 @@
 #include "systems/monitor/monitor.h"
 #include "systems/owl/owl.h"
 #include "systems/preemption/preemption.h"
+#include "systems/preexecution/preexecution.h"
 #include "systems/run_ahead/run_ahead.h"
 #include "systems/sharing/sharing.h"
 #include "systems/smk/smk.h"
@@ -29,15 +30,18 @@
 
 const wr_system_type *const *wr_system_types(size_t *count)
 {
-    static const wr_system_type *const all[] = {
-        &wr_ccbp_type,     &wr_ccws_type,       &wr_drain_type,
-        &wr_drf_type,      &wr_duet_type,       &wr_duplicates_type,
-        &wr_dyncta_type,   &wr_haws_type,       &wr_locality_type,
-        &wr_mascar_type,   &wr_miss_limit_type, &wr_monitor_type,
-        &wr_owl_type,      &wr_preemption_type, &wr_run_ahead_type,
-        &wr_sharing_type,  &wr_smk_type,        &wr_spart_type,
-        &wr_swl_type,      &wr_throttle_type,   &wr_virtual_thread_type,
-        &wr_warp_swap_type};
+    static const wr_system_type *const all[] = {&wr_ccbp_type,         &wr_ccws_type,
+                                                &wr_drain_type,        &wr_drf_type,
+                                                &wr_duet_type,         &wr_duplicates_type,
+                                                &wr_dyncta_type,       &wr_haws_type,
+                                                &wr_locality_type,     &wr_mascar_type,
+                                                &wr_miss_limit_type,   &wr_monitor_type,
+                                                &wr_owl_type,          &wr_preemption_type,
+                                                &wr_preexecution_type, &wr_run_ahead_type,
+                                                &wr_sharing_type,      &wr_smk_type,
+                                                &wr_spart_type,        &wr_swl_type,
+                                                &wr_throttle_type,     &wr_virtual_thread_type,
+                                                &wr_warp_swap_type};
 
     *count = sizeof all / sizeof all[0];
     return all;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Faults planted in hints and in the system haws: each must make its test fail.
+"""Faults planted in hints and in the systems haws and preexecution: each must make its test fail.
 
     tests/fail/hints.py BUILD_DIR
 
@@ -12,7 +12,8 @@ sys.dont_write_bytecode = True
 import planted
 
 HINTS, HAWS, UNIT, AHEAD = "shell/isa/hints.c", "systems/haws/haws.c", "systems/haws/unit.c", "shell/core/sm/ahead.c"
-WARP, ISSUE = "shell/core/seam/warp.c", "shell/core/sm/issue.c"
+WARP, ISSUE, CURSOR = "shell/core/seam/warp.c", "shell/core/sm/issue.c", "shell/core/sm/cursor.c"
+PATH, PRE = "systems/preexecution/path.c", "systems/preexecution/preexecution.c"
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
     "what is left out may be overwritten": (HINTS, "    w->read |= reads(i) | (i->guard", "    w->read |= (i->guard",
@@ -79,6 +80,34 @@ FAULTS = {
                               "        {", "test_haws"),
     "a load ahead that faults": (AHEAD, "    if (!wr_exec_load_is_sound(", "    if (false && !wr_exec_load_is_sound(",
                                  "test_core_seam_ahead"),
+    # pre-execution
+    "what was left out is there": (PATH, "    set_late(p, insn, true);\n    p->cursor.pc", "    p->cursor.pc",
+                                   "test_preexecution"),
+    "lanes keep what is late": (PATH, "        regs |= registers(insn->dst, insn->dst_regs);\n", "",
+                                "test_preexecution"),
+    "a row holds two results": (PATH, "        if ((p->rows & registers((uint8_t)row, (uint8_t)count)) == 0) {",
+                                "        {", "test_preexecution"),
+    "a row is never free again": (PATH, "        p->rows &= ~rows_of(p, &step);\n", "", "test_preexecution"),
+    "half of a warp goes on": (PATH, " || (taken != 0 && taken != c->lanes)", "", "programs"),
+    "lanes that meet go on": (PATH, " || p->cursor.pc == p->reconv", "", "programs"),
+    "a result before is not known": (PATH, "        p->cursor.row[insn->dst + i] = (uint8_t)(r->row + i);\n",
+                                     "        (void)r;\n", "test_preexecution"),
+    "a predicate before is not known": (PATH, "            p->cursor.preds[preds[i]] = r->preds[i];\n",
+                                        "            (void)r;\n", "test_preexecution"),
+    "twice to the same line": (PATH, " && !step->loaded) {", ") {", "test_preexecution"),
+    "what issues stays on the path": (PRE, "        s->again += wr_path_pop(&s->path[warp], p->reach).done;\n", "",
+                                      "test_preexecution"),
+    "a result is not waited for": (PRE, "    if (has != ((s->result & bit) != 0)) {", "    if (false) {",
+                                   "test_preexecution"),
+    "a result that comes late is lost": (PRE, "        *path = before;\n", "", "programs"),
+    "nothing is forgotten": (PATH, "    p->first = p->count = p->done = 0;\n    p->rows = 0;\n", "    (void)p;\n",
+                             "library"),
+    "a preload gives a register": (CURSOR, "    insn.dst = WR_ISA_RZ;\n", "", "programs"),
+    "a cursor without leave": (CURSOR, " || !wr_sm_may_go_ahead(sm, warp);", ";", "test_core_seam_ahead"),
+    "preloads without leave": (CURSOR, " ||\n        wr_memory_held(sm, warp, &u)", "", "test_core_seam_ahead"),
+    "the second predicate is lost": (AHEAD, "    set_pred(sm, warp, insn->pd2, r->preds[1], mask);\n", "",
+                                     "test_preexecution"),
+    "reused in a slot": (AHEAD, "    sm->stats.reused++;\n", "", "test_preexecution"),
 }
 SCRIPTS = {
     "programs": ["tests/hints/programs.py", "--kernels", "16", "--lockstep", "0", "--failures", "1", "--jobs", "1"],

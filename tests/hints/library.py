@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the library under HAWS: right outputs, hints on, in models and in lockstep, and with preemption on top.
+"""Kernels of the library under HAWS and pre-execution: right outputs, hints on, in models and in lockstep, and with
+preemption on top.
 
-Of each kernel with its small data: without haws; under haws, with as many instructions issued and, where it has no chain,
-in the same cycles; in lockstep, in the cycles of the models; then under haws and preemption at random cycles, each way in
-which thread blocks leave.
+Of each kernel with its small data: without a system; under each of the two, with as many instructions issued and, under
+haws, where it has no chain, in the same cycles, and in lockstep in those of the models; then under each and preemption at
+random cycles, each way in which thread blocks leave.
 
     tests/hints/library.py                # all kernels
     tests/hints/library.py --every 9      # the short form: every ninth
 """
 import argparse
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -27,7 +29,8 @@ CONFIG = "hd7970"  # the build has its RTL
 RACES = {"mst", "sssp", "survey_propagation", "bfs_kernel1", "page_view_count", "inverted_index", "histo"}
 WAYS = ["period=900,random_cycles=1", "period=150,random_cycles=1,context=all", "period=400,random_cycles=1,context=tb",
         "period=500,random_cycles=1,scheme=flush", "period=700,random_cycles=1,scheme=chimera"]
-COUNTED = ["chains", "ahead", "skipped", "copied", "again", "waits", "cleared"]
+COUNTED = {"haws": ["chains", "ahead", "skipped", "copied", "again", "waits", "cleared"],
+           "preexecution": ["ahead", "preloads", "branches", "known", "reused", "lost"]}
 
 
 def run(command):
@@ -37,41 +40,43 @@ def run(command):
         raise runs.Failure(f"{failure}\n  {shlex.join(command)}") from None
 
 
-def counts(report):
-    return {name: runs.count(report, name if name in report["measured"] else f"haws.{name}") for name in COUNTED}
+def counts(report, system):
+    return {f"{system}.{name}": runs.count(report, name if name in report["measured"] else f"{system}.{name}")
+            for name in COUNTED[system]}
 
 
-def alone(args, name):
+def alone(args, name, system):
     base = [args.program, "run", f"kernels/{name}.yaml", "--json", "--config", CONFIG, "--no-points", "--max-cycles",
             str(MOST_CYCLES)]
-    haws = [*base, "--system", "haws"]
-    plain, under = run(base), run(haws)
-    found = counts(under)
+    command = [*base, "--system", system]
+    plain, under = run(base), run(command)
+    found = counts(under, system)
     if name not in RACES and plain["counters"]["sm.issued"] != under["counters"]["sm.issued"]:
-        raise runs.Failure(f"another number of instructions\n  {shlex.join(haws)}")
-    if found["chains"] == 0 and plain["cycles"] != under["cycles"]:
-        raise runs.Failure(f"without a chain, in other cycles\n  {shlex.join(haws)}")
-    if args.lockstep and (what := runs.same(under, run([*haws, "--blocks", "lockstep"]))):
-        raise runs.Failure(f"{what} differ in lockstep\n  {shlex.join(haws)}")
+        raise runs.Failure(f"another number of instructions\n  {shlex.join(command)}")
+    if found.get("haws.chains") == 0 and plain["cycles"] != under["cycles"]:
+        raise runs.Failure(f"without a chain, in other cycles\n  {shlex.join(command)}")
+    if system == "haws" and args.lockstep and (what := runs.same(under, run([*command, "--blocks", "lockstep"]))):
+        raise runs.Failure(f"{what} differ in lockstep\n  {shlex.join(command)}")
     return found
 
 
-def preempted(args, name, way):
+def preempted(args, name, system, way):
     command = [args.program, "run", f"kernels/{name}.yaml", "--json", "--config", "gtx480", "--set", "sms=4",
-               "--max-cycles", str(MOST_CYCLES), "--system", f"preemption:{way}", "--system", "haws"]
+               "--max-cycles", str(MOST_CYCLES), "--system", f"preemption:{way}", "--system", system]
     report = run(command)
-    found = counts(report)
-    if found["cleared"] and "flush" not in way and "chimera" not in way:
-        raise runs.Failure(f"{found['cleared']} left with instructions ahead\n  {shlex.join(command)}")
+    found = counts(report, system)
+    if found.get("haws.cleared") and "flush" not in way and "chimera" not in way:
+        raise runs.Failure(f"{found['haws.cleared']} left with instructions ahead\n  {shlex.join(command)}")
     return found | {"evicted": report["counters"]["sm.tbs_evicted"]}
 
 
 def play(args, name):
     """(what came up, None), or (None, why it fails)."""
-    came = dict.fromkeys([*COUNTED, "evicted"], 0)
+    came = collections.Counter()
     try:
-        for found in [alone(args, name), *(preempted(args, name, way) for way in WAYS)]:
-            came = {what: n + found.get(what, 0) for what, n in came.items()}
+        for system in COUNTED:
+            for found in [alone(args, name, system), *(preempted(args, name, system, way) for way in WAYS)]:
+                came.update(found)
     except runs.Failure as failure:
         return None, str(failure)
     return came, None
@@ -88,12 +93,13 @@ def main():
     if min(args.every, args.jobs) < 1:
         parser.error("--every and --jobs are at least 1")
     names = args.only.split(",") if args.only else soaks.small_kernels()[::args.every]
-    passed, failed, sums = 0, 0, dict.fromkeys([*COUNTED, "evicted"], 0)
+    passed, failed, sums = 0, 0, collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for name, (came, why) in zip(names, pool.map(lambda n: play(args, n), names)):
             passed, failed = passed + (why is None), failed + (why is not None)
-            print(f"FAIL  {name}: {why}" if why else f"ok    {name}: {came['ahead']:,} ahead", flush=True)
-            sums = {what: n + (came or {}).get(what, 0) for what, n in sums.items()}
+            print(f"FAIL  {name}: {why}" if why else f"ok    {name}: {came['haws.ahead']:,} ahead on hints, "
+                  f"{came['preexecution.ahead']:,} without", flush=True)
+            sums.update(came or {})
     print(", ".join(f"{what} {n:,}" for what, n in sums.items()))
     for what in [what for what, n in sums.items() if not n and failed == 0 and not args.only]:
         failed += 1

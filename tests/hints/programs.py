@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels under HAWS, until so many have run: values are real, so a hint that is wrong shows in a buffer.
+"""Random kernels under HAWS and pre-execution, until so many have run: values are real, so a hint that is wrong, or a
+value executed too early, shows in a buffer.
 
-A run draws a kernel of tests/random, compiles it and runs it on this machine's CPU, and then on the shell, under haws
-with options that it draws: in models; now and then in lockstep, with other threads, or without preemption points, which
-must give the same cycles and buffers where they mean the same; and with preemption at random cycles by each of its
-schemes. Each run must end with all buffers as the CPU has them, and haws must execute each instruction once: as many are
-issued as without it.
+A run draws a kernel of tests/random, compiles it and runs it on this machine's CPU, and then on the shell, under each of
+the two with options that it draws: in models; now and then in lockstep, with other threads, or without preemption points,
+which must give the same cycles and buffers where they mean the same; and with preemption at random cycles by each of its
+schemes. Each run must end with all buffers as the CPU has them, and execute each instruction once: as many are issued as
+without the system.
 
     tests/hints/programs.py --kernels 40        # the short form
     tests/hints/programs.py                     # 10,000 kernels
@@ -16,6 +17,7 @@ Run n draws from the seed and n alone. The files of one that fails are kept in t
 import collections
 import itertools
 import pathlib
+import random
 import sys
 
 sys.dont_write_bytecode = True
@@ -31,7 +33,8 @@ MOST_CYCLES = 300_000
 CONFIGS = ["gtx480", "hd7970", "k20x", "gtx980", "maxwell"]
 PREEMPTS = ["gtx480", "maxwell"]  # those on which preemption can run
 SCHEMES = ["", ",context=all", ",context=tb", ",scheme=flush", ",scheme=chimera", ",scheme=drain"]
-COUNTED = ["chains", "ahead", "loads", "branches", "skipped", "copied", "again", "waits", "cleared"]
+COUNTED = {"haws": ["chains", "ahead", "loads", "branches", "skipped", "copied", "again", "waits", "cleared"],
+           "preexecution": ["ahead", "preloads", "branches", "left_out", "known", "reused", "lost"]}
 
 
 class Run(drawn.Drawn):
@@ -45,57 +48,68 @@ class Run(drawn.Drawn):
         return [self.args.program, "run", str(folder / "job.yaml"), "--json", "--config", config, *sets,
                 "--max-cycles", str(MOST_CYCLES)]
 
-    def options(self):
-        drawn = {"entries": self.r.choice([2, 3, 8, 8]), "renaming": self.r.choice([0, 1, 3, 8, 8])}
-        return "haws:" + ",".join("%s=%s" % o for o in drawn.items())
+    def options(self, r, system):
+        sizes = {"entries": [2, 3, 8, 8]} if system == "haws" else {"reach": [2, 3, 8, 32, 32, 100], "preloads": [0, 1, 1]}
+        drawn = {name: r.choice(values) for name, values in (sizes | {"renaming": [0, 1, 3, 8, 8]}).items()}
+        return f"{system}:" + ",".join("%s=%s" % o for o in drawn.items())
 
-    def checked(self, command):
+    def checked(self, command, system, came):
         report = runs.run(command)
-        return report, {name: runs.count(report, prefix + name) for name in COUNTED for prefix in ("haws.", "")
-                        if prefix + name in report["measured"]}
+        for name in COUNTED[system]:
+            key = name if name in report["measured"] else f"{system}.{name}"
+            came[f"{system}.{name}"] += runs.count(report, key)
+        return report
 
     def play_all(self, folder):
-        came = collections.Counter()
+        came, r = collections.Counter(), self.r
+        pre = random.Random(f"{self.args.seed}:{self.number}:preexecution")
         if self.args.preempted:
-            self.preempt(folder, came)
+            self.preempt(folder, came, r, "haws")
+            self.preempt(folder, came, pre, "preexecution")
             came["programs"] += 1
             return came
-        r, config = self.r, self.r.choice(CONFIGS)
+        config = r.choice(CONFIGS)
         points = r.choice([["--no-points"], ["--no-points"], ["--pp-interval", str(r.choice([4, 50, 1000]))]])
         base = self.base(folder, config) + points
         try:
             plain = runs.run(base)
         except runs.TooLong:
             return came
-        system = self.options() + (",barriers=1" if points == ["--no-points"] and r.random() < 0.5 else "")
-        report, counts = self.checked([*base, "--system", system])
-        came.update(counts)
-        if report["counters"]["sm.issued"] != plain["counters"]["sm.issued"]:
-            raise runs.Failure(f"{report['counters']['sm.issued']} instructions, {plain['counters']['sm.issued']} "
-                               f"without haws\n  {' '.join([*base, '--system', system])}")
-        other = [["--blocks", "lockstep"]] if r.random() < self.args.lockstep / 100 else []
-        other += [["--threads", str(r.choice([2, 3]))]] if r.random() < 0.2 else []
-        for more in other:
-            again = runs.run([*base, "--system", system, *more])
-            came[more[1] if more[1] == "lockstep" else "threads"] += 1
-            if what := runs.same(report, again):
-                raise runs.Failure(f"{what} differ\n  {' '.join([*base, '--system', system, *more])}")
+        haws = self.options(r, "haws") + (",barriers=1" if points == ["--no-points"] and r.random() < 0.5 else "")
+        self.beside(base, plain, r, haws, came)
         if r.random() < 0.5:
-            self.preempt(folder, came)
+            self.preempt(folder, came, r, "haws")
+        self.beside(base, plain, pre, self.options(pre, "preexecution"), came)
+        if pre.random() < 0.5:
+            self.preempt(folder, came, pre, "preexecution")
         came["programs"] += 1
         return came
 
-    def preempt(self, folder, came):
-        r, scheme = self.r, self.r.choice(SCHEMES)
-        system = (f"preemption:period={r.choice([120, 300, 1000])},random_cycles=1,sm={r.choice(['random', 'rotate'])},"
-                  f"seed={self.number}{scheme}")
+    def beside(self, base, plain, r, options, came):
+        """Under a system what the run without it gives, and the same again in other ways."""
+        system, command = options.partition(":")[0], [*base, "--system", options]
+        report = self.checked(command, system, came)
+        if report["counters"]["sm.issued"] != plain["counters"]["sm.issued"]:
+            raise runs.Failure(f"{report['counters']['sm.issued']} instructions, {plain['counters']['sm.issued']} "
+                               f"without {system}\n  {' '.join(command)}")
+        other = [["--blocks", "lockstep"]] if system == "haws" and r.random() < self.args.lockstep / 100 else []
+        other += [["--threads", str(r.choice([2, 3]))]] if r.random() < 0.2 else []
+        for more in other:
+            again = runs.run([*command, *more])
+            came[more[1] if more[1] == "lockstep" else "threads"] += 1
+            if what := runs.same(report, again):
+                raise runs.Failure(f"{what} differ\n  {' '.join([*command, *more])}")
+
+    def preempt(self, folder, came, r, system):
+        scheme = r.choice(SCHEMES)
+        preemption = (f"preemption:period={r.choice([120, 300, 1000])},random_cycles=1,sm={r.choice(['random', 'rotate'])},"
+                      f"seed={self.number}{scheme}")
         command = [*self.base(folder, r.choice(PREEMPTS)), "--pp-interval", str(r.choice([4, 10, 50, 1000])), "--system",
-                   system, "--system", self.options()]
+                   preemption, "--system", self.options(r, system)]
         try:
-            report, counts = self.checked(command)
+            report = self.checked(command, system, came)
         except runs.TooLong:
             return
-        came.update(counts)
         came["preempted"] += report["counters"]["sm.tbs_evicted"]
         came[f"under {scheme[1:] or 'scheme=switch'}"] += 1
 
@@ -111,7 +125,8 @@ class Sums:
         self.done = self.came["programs"]
 
     def missing(self):
-        wanted = [*COUNTED, "preempted", "lockstep", "threads"]
+        wanted = [f"{system}.{name}" for system, names in COUNTED.items() for name in names]
+        wanted += ["preempted", "lockstep", "threads"]
         return [name for name in wanted if not self.came[name]]
 
 

@@ -236,6 +236,7 @@ static void ahead_is_the_same(void **state)
 {
     (void)state;
     check_kernel("gemm", "hd7970", "haws");
+    check_kernel("spmv_csr", "gtx480", "preexecution");
     if (!SHORT) {
         check_kernel("bfs_kernel1", "gtx480", "haws");
     }
