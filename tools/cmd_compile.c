@@ -211,6 +211,31 @@ static cJSON *harms_json(const wr_kernel *k)
     return list;
 }
 
+/* Each chain: its stall point and, in order, its instructions. */
+static cJSON *chains_json(const wr_kernel *k, const wr_hints *h)
+{
+    cJSON *chains = cJSON_CreateArray();
+    for (uint32_t base = 0; base < k->insn_count; base++) {
+        if (!wr_hints_begins(k, h, base)) {
+            continue;
+        }
+        cJSON *chain = cJSON_CreateObject();
+        cJSON_AddNumberToObject(chain, "pc", k->insns[base].pc);
+        cJSON *members = cJSON_AddArrayToObject(chain, "instructions");
+        uint32_t at = wr_hints_next(k, h, base, base);
+        for (; at != WR_HINTS_END; at = wr_hints_next(k, h, base, at)) {
+            const uint32_t to = wr_hints_renamed(k, h, at);
+            cJSON *member = cJSON_CreateObject();
+            cJSON_AddNumberToObject(member, "pc", k->insns[at].pc);
+            cJSON_AddNumberToObject(member, "line", k->lines[at]);
+            cJSON_AddNumberToObject(member, "renamed", to != WR_ISA_RZ);
+            cJSON_AddItemToArray(members, member);
+        }
+        cJSON_AddItemToArray(chains, chain);
+    }
+    return chains;
+}
+
 static cJSON *hints_json(const options *o, const wr_kernel *k)
 {
     const wr_hint_rules rules = {.entries = 8,
@@ -225,6 +250,7 @@ static cJSON *hints_json(const options *o, const wr_kernel *k)
         cJSON_AddNumberToObject(item, "loads", h.loads);
         cJSON_AddNumberToObject(item, "renamed", h.renamed);
         cJSON_AddNumberToObject(item, "registers", h.registers);
+        cJSON_AddItemToObject(item, "list", chains_json(k, &h));
         free(h.words);
     }
     return item;

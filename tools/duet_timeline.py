@@ -23,9 +23,9 @@ KIND = timeline.Kind(
             "stalled": ("s", "#e8590c", "stalled"), "absent": (".", "#ced4da", "absent"), "ready": ("r", "#1971c2", "ready"),
             "none": (" ", "#ffffff", "nothing")},
     # Four TBs where two fit: small enough to be seen whole.
-    run=["kernels/dwt2d_copy_components.yaml", "--config", "maxwell", "--set", "sms=8", "--set", "sm.registers=8192",
-         "--system", "duet:me=2"],
-    part=(4000, 7000))
+    shown={"": (["kernels/dwt2d_copy_components.yaml", "--config", "maxwell", "--set", "sms=8", "--set", "sm.registers=8192",
+                 "--system", "duet:me=2"],
+                (4000, 7000))})
 
 if __name__ == "__main__":
     sys.exit(timeline.main(KIND, __doc__))

@@ -9,7 +9,8 @@
   tools/hints_timeline.py --check                        exit status 1 where the page has another picture
 
 The file comes from warpref run FILE.yaml --system haws --wave F.fst; option keep of the system says how many SMs are in
-it. In text a column stands for as many cycles as it takes, and shows what the warp did for most of them.
+it. In text a column stands for as many cycles as it takes, and shows what the warp did for most of them, or that it
+issued an instruction ahead.
 """
 import sys
 
@@ -22,9 +23,18 @@ KIND = timeline.Kind(
     states={"waits": ("-", "#f2c037", "waits at a stall point"), "hint": ("h", "#a5d8ff", "in hint mode"),
             "ahead": ("A", "#1971c2", "issued an instruction ahead"),
             "back": ("b", "#2b8a3e", "in order again, holds instructions"), "none": (".", "#ffffff", "in order")},
-    run=["kernels/gemm.yaml", "--config", "hd7970", "--set", "sms=1", "--set", "sm.max_tbs=1", "--no-points",
-         "--system", "haws"],
-    part=(970, 1066))
+    events=("ahead",),
+    shown={"": (["kernels/gemm.yaml", "--config", "hd7970", "--set", "sms=1", "--set", "sm.max_tbs=1", "--no-points",
+                 "--system", "haws"],
+                (970, 1066)),
+           "fig_5_1": (["studies/gong/kernels/fig_5_1.yaml", "--config", "hd7970", "--set", "sms=1", "--no-points",
+                        "--no-pass=all", "--system", "haws"],
+                       (3900, 4380)),
+           "fig_5_9": (["studies/gong/kernels/fig_5_9_a.yaml", "--config", "hd7970", "--set", "sms=1", "--set",
+                        "units.sp.lanes=4", "--set", "timing.integer.add.latency=1", "--set",
+                        "timing.integer.max.latency=1", "--set", "l1.hit_latency=60", "--no-points", "--no-pass=all",
+                        "--system", "haws"],
+                       (20000, 20576))})
 
 if __name__ == "__main__":
     sys.exit(timeline.main(KIND, __doc__))

@@ -28,9 +28,9 @@ STATES["none"] = (".", "#ffffff", "nothing")
 
 KIND = timeline.Kind(
     step="smk_timeline", system="smk", row="tb", page=timeline.ROOT / "docs/sharing.md", states=STATES,
-    run=["kernels/matrixmul.yaml", "--with", "kernels/lbm.yaml", "--arrive", "3000", "--for", "15000", "--config", "gtx980", "--set", "sms=1",
-         "--system", "smk:quotas=0"],
-    part=(0, 14400))
+    shown={"": (["kernels/matrixmul.yaml", "--with", "kernels/lbm.yaml", "--arrive", "3000", "--for", "15000", "--config",
+                 "gtx980", "--set", "sms=1", "--system", "smk:quotas=0"],
+                (0, 14400))})
 
 if __name__ == "__main__":
     sys.exit(timeline.main(KIND, __doc__))

@@ -23,16 +23,16 @@ class Kind:
     row: str         # what a row is: names of signals are this and a number
     states: dict     # by name in the file: letter, colour, and what it is called; the last is nothing at all
     page: pathlib.Path
-    run: list        # the run that the page shows: words behind `warpref run`
-    part: tuple      # cycles of it
+    shown: dict      # what the page shows, by name: words behind `warpref run`, and cycles of that run
+    events: tuple = ()  # states that a column shows however short they are
 
     @property
     def nothing(self):
         return list(self.states)[-1]
 
-    @property
-    def markers(self):
-        return f"<!-- {self.system} timeline -->", f"<!-- /{self.system} timeline -->"
+    def markers(self, name):
+        what = " ".join([self.system, "timeline", *name.split()])
+        return f"<!-- {what} -->", f"<!-- /{what} -->"
 
 
 class Timeline:
@@ -105,7 +105,8 @@ def text_of(timeline, first, end):
                 now = min(length, first + (cell + 1) * step - begin)
                 cells[cell][what] += now
                 begin, length = begin + now, length - now
-        most = (max(states, key=cell.__getitem__) for cell in cells)
+        most = (max(states, key=lambda what, cell=cell: (what in timeline.kind.events and cell[what] != 0, cell[what]))
+                for cell in cells)
         out.append(f"{timeline.kind.row} {row:3} |{''.join(states[what][0] for what in most)}|")
     return "\n".join(out)
 
@@ -132,13 +133,14 @@ def draw(timeline, first, end, path):
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
-def body_of(kind, warpref):
+def body_of(kind, name, warpref):
+    run, part = kind.shown[name]
     with tempfile.TemporaryDirectory() as folder:
         wave = pathlib.Path(folder) / "F.fst"
-        record(warpref, kind.run, wave)
-        drawn = text_of(Timeline(kind, wave, None), *kind.part)
-    return (f"    warpref run {' '.join(kind.run)} --wave F.fst\n"
-            f"    tools/{kind.step}.py F.fst --from {kind.part[0]} --to {kind.part[1]}\n\n```text\n{drawn}\n```")
+        record(warpref, run, wave)
+        drawn = text_of(Timeline(kind, wave, None), *part)
+    return (f"    warpref run {' '.join(run)} --wave F.fst\n"
+            f"    tools/{kind.step}.py F.fst --from {part[0]} --to {part[1]}\n\n```text\n{drawn}\n```")
 
 
 def main(kind, description):
@@ -157,7 +159,8 @@ def main(kind, description):
         parser.error("one of FILE, --check and --write is wanted")
     try:
         if options.file is None:
-            return bring_in(options.page, kind.markers, body_of(kind, options.warpref), options.write, kind.step)
+            return max(bring_in(options.page, kind.markers(name), body_of(kind, name, options.warpref), options.write,
+                                kind.step) for name in kind.shown)
         timeline = Timeline(kind, options.file, options.sm)
         if options.out is None:
             print(text_of(timeline, options.first, options.end))

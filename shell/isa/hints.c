@@ -354,56 +354,60 @@ bool wr_hints_make(const wr_kernel *kernel, const wr_hint_rules *rules, wr_hints
     return ok;
 }
 
-static const char *next_of(const wr_kernel *k, uint32_t base, uint32_t word, bool branch, char *to,
-                           size_t size)
+uint32_t wr_hints_next(const wr_kernel *k, const wr_hints *hints, uint32_t base, uint32_t at)
 {
+    const uint32_t word = hints->words[at];
+    const bool branch = k->insns[at].op == WR_OP_BRA && at != base;
     const uint32_t taken = word & 0x7ff;
     const uint32_t raw = !branch ? word >> 9 & 0x1ff : taken != 0 ? taken : word >> 11 & 0x7ff;
     const int32_t half = branch ? 1024 : 256;
     const int32_t distance = (int32_t)raw >= half ? (int32_t)raw - 2 * half : (int32_t)raw;
-    const uint32_t at = base + (uint32_t)distance;
-    if (distance == 0 || at >= k->insn_count) {
-        return "end";
+    const uint32_t next = base + (uint32_t)distance;
+    return distance == 0 || next >= k->insn_count ? WR_HINTS_END : next;
+}
+
+bool wr_hints_begins(const wr_kernel *k, const wr_hints *hints, uint32_t at)
+{
+    return (hints->words[at] & WR_HINT_STALL) != 0 && k->insns[at].op != WR_OP_BRA;
+}
+
+uint32_t wr_hints_renamed(const wr_kernel *k, const wr_hints *hints, uint32_t at)
+{
+    const uint32_t word = hints->words[at];
+    const bool renamed = k->insns[at].op != WR_OP_BRA && (word & WR_HINT_RENAME) != 0;
+    return renamed ? word & 0xff : WR_ISA_RZ;
+}
+
+static void print_member(FILE *out, const wr_kernel *k, const wr_hints *hints, uint32_t base,
+                         uint32_t at)
+{
+    const uint32_t next = wr_hints_next(k, hints, base, at);
+    const uint32_t to = at != base ? wr_hints_renamed(k, hints, at) : WR_ISA_RZ;
+    char text[160];
+    char behind[16] = "end";
+    char renamed[16] = "";
+    if (next != WR_HINTS_END) {
+        (void)snprintf(behind, sizeof behind, "%04x", k->insns[next].pc);
     }
-    (void)snprintf(to, size, "%04x", k->insns[at].pc);
-    return to;
+    if (to != WR_ISA_RZ) {
+        (void)snprintf(renamed, sizeof renamed, " to R%u", to);
+    }
+    (void)wr_isa_print(&k->insns[at], text, sizeof text);
+    (void)fprintf(out, "  %s %04x  %06x -> %-4s  %s%s\n", at == base ? "stall" : "     ",
+                  k->insns[at].pc, hints->words[at], behind, text, renamed);
 }
 
 void wr_hints_print(FILE *out, const wr_kernel *kernel, const wr_hints *hints)
 {
-    uint32_t base = 0;
     (void)fprintf(out,
                   "hints: %u stall points, %u of them with a chain; %u instructions in chains, %u "
                   "branches and %u loads among them, %u renamed; %u registers\n",
                   hints->stall_points, hints->chains, hints->members, hints->branches, hints->loads,
                   hints->renamed, hints->registers);
-    for (uint32_t from = 0; from < kernel->insn_count; from++) {
-        const uint32_t first = hints->words[from];
-        const bool is_branch = kernel->insns[from].op == WR_OP_BRA;
-        if ((first & WR_HINT_STALL) == 0 || is_branch) {
-            continue;
-        }
-        base = from;
-        uint32_t at = from;
-        uint32_t word = first;
-        for (;;) {
-            const wr_insn *i = &kernel->insns[at];
-            const bool branch = i->op == WR_OP_BRA && at != base;
-            char text[160];
-            char to[16];
-            char renamed[16] = "";
-            const char *next = next_of(kernel, base, word, branch, to, sizeof to);
-            (void)wr_isa_print(i, text, sizeof text);
-            if (!branch && at != base && (word & WR_HINT_RENAME) != 0) {
-                (void)snprintf(renamed, sizeof renamed, " to R%u", word & 0xff);
-            }
-            (void)fprintf(out, "  %s %04x  %06x -> %-4s  %s%s\n", at == base ? "stall" : "     ",
-                          i->pc, word, next, text, renamed);
-            if (strcmp(next, "end") == 0) {
-                break;
-            }
-            at = kernel->insn_at[strtoul(next, NULL, 16) / 8];
-            word = hints->words[at];
+    for (uint32_t base = 0; base < kernel->insn_count; base++) {
+        uint32_t at = wr_hints_begins(kernel, hints, base) ? base : WR_HINTS_END;
+        for (; at != WR_HINTS_END; at = wr_hints_next(kernel, hints, base, at)) {
+            print_member(out, kernel, hints, base, at);
         }
     }
 }

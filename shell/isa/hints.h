@@ -50,6 +50,14 @@ typedef struct wr_hints {
 /* False: out of memory. */
 bool wr_hints_make(const wr_kernel *kernel, const wr_hint_rules *rules, wr_hints *out);
 
+/* A chain begins at this stall point. */
+bool wr_hints_begins(const wr_kernel *kernel, const wr_hints *hints, uint32_t at);
+/* The instruction behind this one in the chain of a stall point, which comes first itself. */
+#define WR_HINTS_END UINT32_MAX
+uint32_t wr_hints_next(const wr_kernel *kernel, const wr_hints *hints, uint32_t base, uint32_t at);
+/* The spare register that the result of a chain's instruction goes to; WR_ISA_RZ: to its own. */
+uint32_t wr_hints_renamed(const wr_kernel *kernel, const wr_hints *hints, uint32_t at);
+
 /* Lists the chains of a kernel. */
 void wr_hints_print(FILE *out, const wr_kernel *kernel, const wr_hints *hints);
 

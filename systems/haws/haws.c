@@ -6,11 +6,11 @@
  *   spare issue slot <- instruction, renamed <-+  |
  *   warp back in order: PC ----------------------> check -> go | wait | skip | copy | execute again
  *
- * The block haws_unit of each SM decides: whose turn it is, what may issue ahead and under which
- * registers, and what becomes of an instruction when its warp comes to it. This file gives it the
- * SM's events, and issues what it offers in slots that no warp in order can use. A warp back in
- * order that holds entries issues one instruction at a time, each after the unit has looked at its
- * PC.
+ * The block haws_unit of each SM, or of each of its schedulers, decides: whose turn it is, what may
+ * issue ahead and under which registers, and what becomes of an instruction when its warp comes to
+ * it. This file gives it the SM's events, and issues what it offers in slots that no warp in order
+ * can use. A warp back in order that holds entries issues one instruction at a time, each after the
+ * unit has looked at its PC.
  *
  * Spare registers are those that change nothing of how many TBs an SM holds; a TB is charged with
  * them.
@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_ENTRIES, OPT_RENAMING, OPT_BARRIERS, OPT_NUMBER };
+enum { OPT_ENTRIES, OPT_RENAMING, OPT_BARRIERS, OPT_PER_SCHEDULER, OPT_NUMBER };
 
 static const wr_option options[OPT_NUMBER] = {
     [OPT_ENTRIES] = {.name = "entries",
@@ -48,6 +48,11 @@ static const wr_option options[OPT_NUMBER] = {
                       .preset = "0",
                       .doc = "1 = chains go on behind barriers, without loads there; not beside a "
                              "system that stops TBs"},
+    [OPT_PER_SCHEDULER] = {.name = "per_scheduler",
+                           .kind = WR_OPTION_FLAG,
+                           .preset = "0",
+                           .doc = "1 = each scheduler has a unit for its warps, with turns and "
+                                  "looks of its own; 0 = one for the SM"},
 };
 
 static const char *const blocks[] = {"haws_unit", NULL};
@@ -199,15 +204,14 @@ static void keep_going(const wr_haws_sm *s, wr_sm *sm, wr_owner owner, uint32_t 
 }
 
 /* What the unit offers. */
-static wr_spare issue(wr_haws_sm *s, wr_sm *sm, wr_owner owner)
+static wr_spare issue(wr_haws_sm *s, wr_haws_place *p, wr_sm *sm, wr_owner owner, uint32_t warp)
 {
-    const wr_haws_unit_out *o = &s->out;
-    const uint32_t warp = o->issue_warp;
+    const wr_haws_unit_out *o = &p->out;
     const wr_insn *i = &s->kernel[warp]->kernel->insns[o->issue_pc];
 
     if (o->issue_control) {
         keep_going(s, sm, owner, warp);
-        s->took = s->noted = true;
+        p->took = s->noted = true;
         s->counts.branches++;
         return WR_SPARE_CURSOR;
     }
@@ -220,10 +224,10 @@ static wr_spare issue(wr_haws_sm *s, wr_sm *sm, wr_owner owner)
         return WR_SPARE_FREE;
     }
     keep_going(s, sm, owner, warp);
-    s->took = s->noted = true;
+    p->took = s->noted = true;
     s->counts.ahead++;
     s->counts.loads += i->op == WR_OP_LD;
-    s->flying[s->flying_count++] =
+    p->flying[p->flying_count++] =
         (wr_haws_flying){.warp = (uint8_t)warp,
                          .id = o->issue_id,
                          .row = i->dst_regs != 0 ? o->issue_renamed : WR_ISA_RZ,
@@ -235,15 +239,26 @@ static wr_spare on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
 {
     const wr_haws *h = self;
     wr_haws_sm *s = &h->sm[wr_sm_id(sm)];
+    wr_haws_place *p = &s->place[scheduler % h->units];
     const uint64_t own = wr_sm_scheduler_warps(sm, scheduler);
-    const uint32_t warp = s->out.issue_warp;
+    const uint32_t warp = p->out.issue_warp * h->units + p->index;
     wr_spare use = (s->copies & own) != 0 ? copy(s, sm, s->copies & own) : WR_SPARE_FREE;
 
-    if (use == WR_SPARE_FREE && s->out.issue && !s->took &&
+    if (use == WR_SPARE_FREE && p->out.issue && !p->took &&
         (own & s->stalled & ~s->woke) >> warp & 1) {
-        use = issue(s, sm, h->owner);
+        use = issue(s, p, sm, h->owner, warp);
     }
     return use;
+}
+
+static bool has_work(const wr_haws *h, const wr_haws_sm *s)
+{
+    bool flying = false;
+
+    for (uint32_t i = 0; i < h->units; i++) {
+        flying |= s->place[i].flying_count != 0;
+    }
+    return flying || wr_haws_works(h, s);
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -253,11 +268,8 @@ static void on_gpu_cycle(void *self, wr_gpu *gpu)
     (void)gpu;
     h->busy = false;
     for (uint32_t id = 0; id < h->sms; id++) {
-        const wr_haws_sm *s = &h->sm[id];
-
-        if (s->noted || s->out.serve || s->out.issue || s->check != 0 || s->flying_count != 0) {
-            wr_haws_step(h, id);
-            h->busy |= s->noted || s->out.serve || s->out.issue || s->check != 0;
+        if (has_work(h, &h->sm[id])) {
+            h->busy |= wr_haws_step(h, id);
         }
     }
 }
@@ -271,9 +283,11 @@ static void destroy(wr_system *system)
 {
     wr_haws *h = (wr_haws *)system;
 
-    for (uint32_t id = 0; h->sm != NULL && id < h->sms; id++) {
-        if (h->sm[id].open) {
-            wr_haws_unit_port_close(&h->sm[id].port);
+    for (uint32_t i = 0; h->sm != NULL && i < h->sms * h->units; i++) {
+        wr_haws_place *p = &h->sm[i / h->units].place[i % h->units];
+
+        if (p->open) {
+            wr_haws_unit_port_close(&p->port);
         }
     }
     while (h->kernels != NULL) {
@@ -290,7 +304,8 @@ static void destroy(wr_system *system)
 static bool open_units(wr_haws *h, const wr_system_setup *setup, char *err, size_t err_size)
 {
     const uint32_t entries = (uint32_t)h->option[OPT_ENTRIES].number;
-    const wr_haws_unit_cfg cfg = {.warps = h->cfg.sm.max_warps > 2 ? h->cfg.sm.max_warps : 2,
+    const uint32_t warps = (h->cfg.sm.max_warps + h->units - 1) / h->units;
+    const wr_haws_unit_cfg cfg = {.warps = warps > 2 ? warps : 2,
                                   .entries = entries > 2 ? entries : 2,
                                   .srcs = 4,
                                   .offset_w = 9,
@@ -298,20 +313,25 @@ static bool open_units(wr_haws *h, const wr_system_setup *setup, char *err, size
                                   .special_base = WR_HINT_SPECIAL,
                                   .lanes = 64};
 
-    for (uint32_t id = 0; id < h->sms; id++) {
-        wr_haws_sm *s = &h->sm[id];
-        char name[16];
+    for (uint32_t i = 0; i < h->sms * h->units; i++) {
+        const uint32_t id = i / h->units;
+        wr_haws_place *p = &h->sm[id].place[i % h->units];
+        char name[24];
 
-        s->open =
-            wr_haws_unit_port_open_behind(&s->port, wr_bay_behind(setup->bay), &cfg, err, err_size);
-        if (!s->open) {
+        p->index = i % h->units;
+        for (uint32_t w = p->index; w < h->cfg.sm.max_warps; w += h->units) {
+            p->warps |= UINT64_C(1) << w;
+        }
+        p->open =
+            wr_haws_unit_port_open_behind(&p->port, wr_bay_behind(setup->bay), &cfg, err, err_size);
+        if (!p->open) {
             return false;
         }
-        wr_haws_unit_port_reset(&s->port);
-        (void)snprintf(name, sizeof name, "sm%u", id);
-        s->unit = wr_bay_add_unit(h->bay, name, WR_BAY_FREE);
-        wr_bay_add_port(h->bay, s->unit, &s->port.port, &s->last);
-        wr_haws_add_signals(h, s);
+        wr_haws_unit_port_reset(&p->port);
+        (void)snprintf(name, sizeof name, h->units > 1 ? "sm%u_%u" : "sm%u", id, p->index);
+        p->unit = wr_bay_add_unit(h->bay, name, WR_BAY_FREE);
+        wr_bay_add_port(h->bay, p->unit, &p->port.port, &p->last);
+        wr_haws_add_signals(h, &h->sm[id], p);
     }
     return true;
 }
@@ -328,6 +348,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     h->option = setup->values;
     h->cfg = *setup->cfg;
     h->sms = setup->cfg->sms;
+    h->units = h->option[OPT_PER_SCHEDULER].number != 0 ? h->cfg.sm.schedulers : 1;
     h->sm = wr_system_alloc(sizeof *h->sm * h->sms, err, err_size);
     if (h->sm == NULL || !open_units(h, setup, err, err_size)) {
         destroy(&h->base);

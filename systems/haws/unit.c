@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cycle of an SM's haws_unit: what it is asked and told, and what comes of it. */
+/* A cycle of an SM's haws_units: what they are asked and told, and what comes of it. */
 #include "shell/core/seam/warp.h"
 #include "systems/haws/state.h"
 
@@ -8,12 +8,24 @@
 
 #define NOWHERE UINT32_MAX
 
-static uint64_t mask_of(const bool *flags)
+/* The SM's warp that is this one to the place, and the other way round. */
+static uint32_t warp_at(const wr_haws *h, const wr_haws_place *p, uint32_t number)
+{
+    return number * h->units + p->index;
+}
+
+static uint8_t number_of(const wr_haws *h, uint32_t warp)
+{
+    return (uint8_t)(warp / h->units);
+}
+
+/* The warps that the place's flags name. */
+static uint64_t mask_of(const wr_haws *h, const wr_haws_place *p, const bool *flags)
 {
     uint64_t mask = 0;
 
-    for (uint32_t i = 0; i < WR_CONFIG_MAX_WARPS; i++) {
-        mask |= (uint64_t)flags[i] << i;
+    for (uint32_t w = p->index; w < WR_CONFIG_MAX_WARPS; w += h->units) {
+        mask |= (uint64_t)flags[w / h->units] << w;
     }
     return mask;
 }
@@ -26,28 +38,28 @@ static uint32_t lowest(uint64_t warps)
 enum { SHOWN_NONE, SHOWN_WAITS, SHOWN_HINT, SHOWN_AHEAD, SHOWN_BACK };
 static const char *const shown[] = {"none", "waits", "hint", "ahead", "back"};
 
-void wr_haws_add_signals(const wr_haws *h, wr_haws_sm *s)
+void wr_haws_add_signals(const wr_haws *h, wr_haws_sm *s, const wr_haws_place *p)
 {
-    for (uint32_t w = 0; w < h->cfg.sm.max_warps; w++) {
+    for (uint32_t w = p->index; w < h->cfg.sm.max_warps; w += h->units) {
         char name[16];
 
         (void)snprintf(name, sizeof name, "warp%02u", w);
         s->signal[w] =
-            wr_bay_add_signal(h->bay, s->unit, name, 3, shown, sizeof shown / sizeof shown[0]);
+            wr_bay_add_signal(h->bay, p->unit, name, 3, shown, sizeof shown / sizeof shown[0]);
     }
 }
 
 /* Back is who is in order and holds entries; ahead, who issued an instruction of its chain. */
-static void show(const wr_haws *h, const wr_haws_sm *s)
+static void show(const wr_haws *h, const wr_haws_sm *s, const wr_haws_place *p)
 {
-    for (uint32_t w = 0; w < h->cfg.sm.max_warps; w++) {
+    for (uint32_t w = p->index; w < h->cfg.sm.max_warps; w += h->units) {
         const uint64_t bit = UINT64_C(1) << w;
 
         wr_bay_set(h->bay, s->signal[w],
-                   s->took && s->out.issue_warp == w ? SHOWN_AHEAD
-                   : (s->stalled & bit) == 0 ? (s->holds & bit) != 0 ? SHOWN_BACK : SHOWN_NONE
-                   : s->out.hint[w]          ? SHOWN_HINT
-                                             : SHOWN_WAITS);
+                   p->took && warp_at(h, p, p->out.issue_warp) == w ? SHOWN_AHEAD
+                   : (s->stalled & bit) == 0      ? (s->holds & bit) != 0 ? SHOWN_BACK : SHOWN_NONE
+                   : p->out.hint[number_of(h, w)] ? SHOWN_HINT
+                                                  : SHOWN_WAITS);
     }
 }
 
@@ -77,20 +89,21 @@ static void offer_branch(const wr_sm *sm, uint32_t warp, const wr_kernel *k, wr_
 }
 
 /* The instruction that the unit asks for, as decode has it. */
-static void offer(const wr_haws_sm *s, const wr_sm *sm, uint64_t stalled, wr_haws_unit_in *in)
+static void offer(const wr_haws *h, const wr_haws_sm *s, const wr_haws_place *p, const wr_sm *sm,
+                  uint64_t stalled, wr_haws_unit_in *in)
 {
-    const uint32_t warp = s->out.serve_warp;
+    const uint32_t warp = warp_at(h, p, p->out.serve_warp);
 
-    if (!s->out.serve || (stalled >> warp & 1) == 0 || s->kernel[warp] == NULL) {
+    if (!p->out.serve || (stalled >> warp & 1) == 0 || s->kernel[warp] == NULL) {
         return;
     }
     const wr_kernel *k = s->kernel[warp]->kernel;
     const wr_warp_at at = wr_sm_warp_at(sm, warp);
 
     in->decode = true;
-    in->pc = s->out.serve_entry ? at.insn : s->out.serve_pc;
+    in->pc = p->out.serve_entry ? at.insn : p->out.serve_pc;
     in->hint = s->kernel[warp]->hints.words[in->pc];
-    if (s->out.serve_entry) {
+    if (p->out.serve_entry) {
         in->mask = at.lanes;
         in->rpc = index_of(k, at.reconv);
         return;
@@ -111,16 +124,17 @@ static void offer(const wr_haws_sm *s, const wr_sm *sm, uint64_t stalled, wr_haw
 }
 
 /* An instruction ahead that has ended; none of the last `fresh`, which are no entries yet. */
-static void finish(wr_haws_sm *s, const wr_sm *sm, uint32_t fresh, wr_haws_unit_in *in)
+static void finish(const wr_haws *h, wr_haws_sm *s, wr_haws_place *p, const wr_sm *sm,
+                   uint32_t fresh, wr_haws_unit_in *in)
 {
-    for (uint32_t n = 0; n + fresh < s->flying_count; n++) {
-        const wr_haws_flying f = s->flying[n];
+    for (uint32_t n = 0; n + fresh < p->flying_count; n++) {
+        const wr_haws_flying f = p->flying[n];
 
         if (!wr_sm_awaits(sm, f.warp, f.row, f.pred)) {
             in->done = true;
-            in->done_warp = f.warp;
+            in->done_warp = number_of(h, f.warp);
             in->done_id = f.id;
-            s->flying[n] = s->flying[--s->flying_count];
+            p->flying[n] = p->flying[--p->flying_count];
             s->waits &= ~(UINT64_C(1) << f.warp);
             return;
         }
@@ -128,35 +142,38 @@ static void finish(wr_haws_sm *s, const wr_sm *sm, uint32_t fresh, wr_haws_unit_
 }
 
 /* A warp that has left with something held of it. */
-static void clear(wr_haws_sm *s, wr_haws_unit_in *in)
+static void clear(const wr_haws *h, wr_haws_sm *s, wr_haws_place *p, wr_haws_unit_in *in)
 {
-    uint64_t known = s->holds | s->told | mask_of(s->out.hint);
+    uint64_t known = s->holds | s->told | mask_of(h, p, p->out.hint);
 
-    known |= s->out.issue ? UINT64_C(1) << s->out.issue_warp : 0;
-    s->left &= known;
-    if (s->left == 0) {
+    known |= p->out.issue ? UINT64_C(1) << warp_at(h, p, p->out.issue_warp) : 0;
+    s->left &= known | ~p->warps;
+    const uint64_t left = s->left & p->warps;
+
+    if (left == 0) {
         return;
     }
+    const uint32_t warp = lowest(left);
+
     in->clear = true;
-    in->clear_warp = (uint8_t)lowest(s->left);
-    s->left &= s->left - 1;
-    s->counts.cleared += s->holds >> in->clear_warp & 1;
-    for (uint32_t n = 0; n < s->flying_count;) {
-        if (s->flying[n].warp == in->clear_warp) {
-            s->flying[n] = s->flying[--s->flying_count];
+    in->clear_warp = number_of(h, warp);
+    s->left &= ~(UINT64_C(1) << warp);
+    s->counts.cleared += s->holds >> warp & 1;
+    for (uint32_t n = 0; n < p->flying_count;) {
+        if (p->flying[n].warp == warp) {
+            p->flying[n] = p->flying[--p->flying_count];
         } else {
             n++;
         }
     }
 }
 
-/* What a warp in order does at its PC. */
-static void act(wr_haws_sm *s, wr_sm *sm, const wr_haws_unit_in *in)
+/* What a warp in order does at its PC; done: an entry of it has ended in this cycle. */
+static void act(wr_haws_sm *s, const wr_haws_unit_out *last, wr_sm *sm, uint32_t warp, bool done)
 {
-    const uint32_t warp = in->check_warp;
     const uint64_t bit = UINT64_C(1) << warp;
 
-    switch ((wr_haws_action)s->last.action) {
+    switch ((wr_haws_action)last->action) {
     case WR_HAWS_BRANCH:
         s->counts.again++;
         s->go |= bit;
@@ -166,15 +183,15 @@ static void act(wr_haws_sm *s, wr_sm *sm, const wr_haws_unit_in *in)
         break;
     case WR_HAWS_WAIT:
         s->counts.waits++;
-        if (in->done && in->done_warp == warp) {
-            return; /* it may have been this one */
+        if (done) {
+            return; /* it may have been the one that it waits for */
         }
         s->waits |= bit;
         break;
     case WR_HAWS_COPY:
         s->copies |= bit;
-        s->copy_to[warp] = s->last.copy_to;
-        s->copy_from[warp] = s->last.copy_from;
+        s->copy_to[warp] = last->copy_to;
+        s->copy_from[warp] = last->copy_from;
         break;
     case WR_HAWS_SKIP:
         s->counts.skipped++;
@@ -187,7 +204,14 @@ static void act(wr_haws_sm *s, wr_sm *sm, const wr_haws_unit_in *in)
 /* Which warps hold entries now, and what those back in order wait for. */
 static void settle(const wr_haws *h, wr_haws_sm *s, wr_sm *sm)
 {
-    s->holds = mask_of(s->out.holds);
+    uint64_t holds = 0;
+    bool spare = s->copies != 0;
+
+    for (uint32_t i = 0; i < h->units; i++) {
+        holds |= mask_of(h, &s->place[i], s->place[i].out.holds);
+        spare |= s->place[i].out.issue;
+    }
+    s->holds = holds;
     s->back = (s->back | ~s->told) & s->holds;
     s->go &= s->holds;
     s->waits &= s->holds;
@@ -195,51 +219,74 @@ static void settle(const wr_haws *h, wr_haws_sm *s, wr_sm *sm)
     s->check |= s->holds & ~(s->stalled | s->go | s->waits | s->copies | s->left);
     wr_haws_hold(h, s, sm);
     wr_sm_keep_going(sm, h->owner, s->holds | s->copies);
-    wr_sm_use_spare_slots(sm, h->owner, s->out.issue || s->copies != 0);
+    wr_sm_use_spare_slots(sm, h->owner, spare);
 }
 
-void wr_haws_step(wr_haws *h, uint32_t id)
+/* A cycle of a unit. False: it and its RTL differ. */
+static bool step(wr_haws *h, wr_haws_sm *s, wr_haws_place *p, wr_sm *sm, uint64_t stalled)
+{
+    wr_haws_unit_in in = {.take = p->took};
+    const wr_haws_unit_in none = {0};
+    const uint64_t ready = s->check & s->back & ~s->left & p->warps;
+    const uint32_t fresh = p->took && !p->out.issue_control ? 1 : 0;
+    const uint64_t hinted = mask_of(h, p, p->out.hint);
+    char text[512];
+
+    if (wr_bay_begin(h->bay, p->unit, wr_gpu_cycle(h->gpu))) {
+        show(h, s, p);
+    }
+    p->took = false;
+    for (uint32_t w = p->index; w < WR_CONFIG_MAX_WARPS; w += h->units) {
+        in.stalled[number_of(h, w)] = (stalled >> w & 1) != 0;
+    }
+    clear(h, s, p, &in);
+    offer(h, s, p, sm, stalled, &in);
+    finish(h, s, p, sm, fresh, &in);
+    if (ready != 0) {
+        in.check = true;
+        in.check_warp = number_of(h, lowest(ready));
+        in.check_pc = wr_sm_warp_at(sm, lowest(ready)).insn;
+    }
+    wr_haws_unit_port_eval(&p->port, &in, &p->last);
+    wr_haws_unit_port_tick(&p->port, &in);
+    (void)wr_bay_end(h->bay, p->unit);
+    if (wr_bay_check(h->bay, p->unit, text, sizeof text)) {
+        wr_gpu_abort(h->gpu, wr_bay_fail(h->bay, p->unit, text));
+        return false;
+    }
+    wr_haws_unit_port_eval(&p->port, &none, &p->out);
+    s->told = (s->told & ~p->warps) | (stalled & p->warps);
+    if (in.check) {
+        act(s, &p->last, sm, lowest(ready), in.done && in.done_warp == in.check_warp);
+    }
+    s->counts.chains += (uint64_t)__builtin_popcountll(mask_of(h, p, p->out.hint) & ~hinted);
+    return true;
+}
+
+bool wr_haws_works(const wr_haws *h, const wr_haws_sm *s)
+{
+    bool works = s->noted || s->check != 0;
+
+    for (uint32_t i = 0; i < h->units; i++) {
+        works |= s->place[i].out.serve || s->place[i].out.issue;
+    }
+    return works;
+}
+
+bool wr_haws_step(wr_haws *h, uint32_t id)
 {
     wr_haws_sm *s = &h->sm[id];
     wr_sm *sm = wr_gpu_sm(h->gpu, id);
-    wr_haws_unit_in in = {.take = s->took};
-    const wr_haws_unit_in none = {0};
-    const uint64_t ready = s->check & s->back & ~s->left;
-    const uint32_t fresh = s->took && !s->out.issue_control ? 1 : 0;
     const uint64_t stalled = s->stalled & ~s->woke;
-    const uint64_t hinted = mask_of(s->out.hint);
-    char text[512];
 
-    if (wr_bay_begin(h->bay, s->unit, wr_gpu_cycle(h->gpu))) {
-        show(h, s);
-    }
     s->noted = (s->stalled & s->woke) != 0;
-    s->took = false;
     s->woke = 0;
-    for (uint32_t i = 0; i < WR_CONFIG_MAX_WARPS; i++) {
-        in.stalled[i] = (stalled >> i & 1) != 0;
+    for (uint32_t i = 0; i < h->units; i++) {
+        if (!step(h, s, &s->place[i], sm, stalled)) {
+            return false;
+        }
     }
-    clear(s, &in);
-    offer(s, sm, stalled, &in);
-    finish(s, sm, fresh, &in);
-    if (ready != 0) {
-        in.check = true;
-        in.check_warp = (uint8_t)lowest(ready);
-        in.check_pc = wr_sm_warp_at(sm, in.check_warp).insn;
-    }
-    wr_haws_unit_port_eval(&s->port, &in, &s->last);
-    wr_haws_unit_port_tick(&s->port, &in);
-    (void)wr_bay_end(h->bay, s->unit);
-    if (wr_bay_check(h->bay, s->unit, text, sizeof text)) {
-        wr_gpu_abort(h->gpu, wr_bay_fail(h->bay, s->unit, text));
-        return;
-    }
-    wr_haws_unit_port_eval(&s->port, &none, &s->out);
-    s->told = stalled;
-    if (in.check) {
-        act(s, sm, &in);
-    }
-    s->counts.chains += (uint64_t)__builtin_popcountll(mask_of(s->out.hint) & ~hinted);
     s->noted |= s->left != 0;
     settle(h, s, sm);
+    return wr_haws_works(h, s);
 }

@@ -49,7 +49,7 @@ FAULTS = {
     "a warp that goes on is not looked at": (HAWS, "    if ((s->holds >> warp & 1) != 0) {\n        look_again",
                                              "    if (false) {\n        look_again", "test_haws"),
     "a barrier is none": (HAWS, "(moves || (s->go & bit) == 0)", "(s->go & bit) == 0", "programs"),
-    "woken unseen": (HAWS, "        s->woke |= bit;\n", "", "run_112"),
+    "woken unseen": (HAWS, "        s->woke |= bit;\n", "", "run_134"),
     "what has left stays": (HAWS, "    s->left |= warps;\n", "", "library"),
     "stopped with instructions ahead": (HAWS, "    wr_sm_keep_going(sm, owner, s->holds | s->copies | UINT64_C(1) << warp);\n",
                                         "    (void)s, (void)sm, (void)owner, (void)warp;\n", "library"),
@@ -78,6 +78,10 @@ FAULTS = {
                             "    const uint32_t lanes = UINT32_MAX;", "programs"),
     "registers without end": ("shell/core/gpu/occupancy.c", "        if (wr_gpu_occupancy(cfg, &with).tbs == tbs) {",
                               "        {", "test_haws"),
+    "a unit's warp is the SM's": (HAWS, "    const uint32_t warp = p->out.issue_warp * h->units + p->index;",
+                                  "    const uint32_t warp = p->out.issue_warp;", "test_haws"),
+    "flags of a scheduler's warps at the SM's numbers": (UNIT, "        mask |= (uint64_t)flags[w / h->units] << w;",
+                                                         "        mask |= (uint64_t)flags[w] << w;", "test_haws"),
     "a load ahead that faults": (AHEAD, "    if (!wr_exec_load_is_sound(", "    if (false && !wr_exec_load_is_sound(",
                                  "test_core_seam_ahead"),
     # pre-execution
@@ -111,7 +115,7 @@ FAULTS = {
 }
 SCRIPTS = {
     "programs": ["tests/hints/programs.py", "--kernels", "16", "--lockstep", "0", "--failures", "1", "--jobs", "1"],
-    "run_112": ["tests/hints/programs.py", "--first", "112", "--kernels", "1", "--failures", "1", "--jobs", "1"],
+    "run_134": ["tests/hints/programs.py", "--first", "134", "--kernels", "1", "--failures", "1", "--jobs", "1"],
     "library": ["tests/hints/library.py", "--only", "gemm,mm2,bfs_kernel1,prefix_sum", "--jobs", "1", "--no-lockstep"],
 }
 

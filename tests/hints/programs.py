@@ -16,6 +16,7 @@ Run n draws from the seed and n alone. The files of one that fails are kept in t
 """
 import collections
 import itertools
+import os
 import pathlib
 import random
 import sys
@@ -76,6 +77,7 @@ class Run(drawn.Drawn):
         except runs.TooLong:
             return came
         haws = self.options(r, "haws") + (",barriers=1" if points == ["--no-points"] and r.random() < 0.5 else "")
+        haws += ",per_scheduler=1" if pre.random() < 0.3 else ""
         self.beside(base, plain, r, haws, came)
         if r.random() < 0.5:
             self.preempt(folder, came, r, "haws")
@@ -92,7 +94,9 @@ class Run(drawn.Drawn):
         if report["counters"]["sm.issued"] != plain["counters"]["sm.issued"]:
             raise runs.Failure(f"{report['counters']['sm.issued']} instructions, {plain['counters']['sm.issued']} "
                                f"without {system}\n  {' '.join(command)}")
-        other = [["--blocks", "lockstep"]] if system == "haws" and r.random() < self.args.lockstep / 100 else []
+        # a unit of fewer warps is RTL of its own, which is made at its first use: a minute for each number of them
+        rtl = system == "haws" and ("per_scheduler" not in options or "WARPREF_LONG" in os.environ)
+        other = [["--blocks", "lockstep"]] if r.random() < self.args.lockstep / 100 and rtl else []
         other += [["--threads", str(r.choice([2, 3]))]] if r.random() < 0.2 else []
         for more in other:
             again = runs.run([*command, *more])

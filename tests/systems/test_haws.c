@@ -74,6 +74,13 @@ static void test_kernels(void **state)
             assert_true(both.right);
             assert_int_equal(both.result.cycles, on.result.cycles);
         }
+        const job_outcome each = jobs_run_under(&job, &cfg, "haws:per_scheduler=1", note, &none);
+
+        assert_true(each.right);
+        assert_true(none.ahead > 500 && none.chains > 200);
+        assert_int_equal(none.skipped + none.copied, none.ahead);
+        assert_int_equal(none.again, none.branches);
+        assert_true(cfg.sm.schedulers == 1 || each.result.cycles != on.result.cycles);
         assert_true(f.ahead > 500 && f.chains > 200);
         assert_int_equal(f.skipped + f.copied, f.ahead);
         assert_int_equal(f.again, f.branches);
