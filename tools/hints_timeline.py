@@ -33,7 +33,7 @@ KIND = timeline.Kind(
            "fig_5_9": (["studies/gong/kernels/fig_5_9_a.yaml", "--config", "hd7970", "--set", "sms=1", "--set",
                         "units.sp.lanes=4", "--set", "timing.integer.add.latency=1", "--set",
                         "timing.integer.max.latency=1", "--set", "l1.hit_latency=60", "--no-points", "--no-pass=all",
-                        "--system", "haws"],
+                        "--for", "21000", "--system", "haws"],
                        (20000, 20576))})
 
 if __name__ == "__main__":
