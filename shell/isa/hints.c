@@ -3,6 +3,8 @@
  * the registers that loads under way may still owe it; then from each stall point along its way. */
 #include "shell/isa/hints.h"
 
+#include "shell/isa/uses.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,40 +39,6 @@ typedef struct member {
     bool backward;    /* of a branch: the taken side goes on */
 } member;
 
-static uint64_t registers(uint8_t first, uint8_t count)
-{
-    return first == WR_ISA_RZ || count == 0 ? 0 : ((UINT64_C(1) << count) - 1) << first;
-}
-
-static uint64_t predicate(uint8_t p)
-{
-    return p == WR_ISA_PT ? 0 : UINT64_C(1) << p;
-}
-
-static uint64_t reads(const wr_insn *i)
-{
-    uint64_t set = 0;
-    for (uint32_t k = 0; k < 3; k++) {
-        set |= registers(i->src[k], i->src_regs[k]);
-    }
-    return set;
-}
-
-static uint64_t writes(const wr_insn *i)
-{
-    return registers(i->dst, i->dst_regs);
-}
-
-static uint64_t reads_preds(const wr_insn *i)
-{
-    return predicate(i->guard) | predicate(i->ps) | predicate(i->ps2);
-}
-
-static uint64_t writes_preds(const wr_insn *i)
-{
-    return predicate(i->pd) | predicate(i->pd2);
-}
-
 static bool reaches_l1(const wr_insn *i)
 {
     return i->space == WR_SPACE_GLOBAL || i->space == WR_SPACE_GENERIC ||
@@ -92,8 +60,8 @@ static uint32_t target_of(const wr_kernel *k, const wr_insn *i)
 /* Registers that are owed behind it. A warp that gets past an instruction has what that needs. */
 static uint64_t owed_behind(const wr_insn *i, uint64_t owed)
 {
-    owed &= ~(reads(i) | writes(i));
-    return is_long(i) ? owed | writes(i) : owed;
+    owed &= ~(wr_insn_reads(i) | wr_insn_writes(i));
+    return is_long(i) ? owed | wr_insn_writes(i) : owed;
 }
 
 static bool falls_through(const wr_insn *i)
@@ -127,18 +95,18 @@ static void find_owed(const maker *m)
 static bool is_stall_point(const maker *m, uint32_t at)
 {
     const wr_insn *i = &m->kernel->insns[at];
-    return i->op != WR_OP_EXIT && ((reads(i) | writes(i)) & m->owed[at]) != 0;
+    return i->op != WR_OP_EXIT && ((wr_insn_reads(i) | wr_insn_writes(i)) & m->owed[at]) != 0;
 }
 
 static void leave_out(way *w, const wr_insn *i)
 {
     const bool is_access = i->op == WR_OP_ST || i->op == WR_OP_ATOM || i->op == WR_OP_RED;
-    w->late |= writes(i);
-    w->written |= writes(i);
-    w->read |= reads(i) | (i->guard != WR_ISA_PT ? writes(i) : 0);
-    w->late_preds |= writes_preds(i);
-    w->written_preds |= writes_preds(i);
-    w->read_preds |= reads_preds(i) | (i->guard != WR_ISA_PT ? writes_preds(i) : 0);
+    w->late |= wr_insn_writes(i);
+    w->written |= wr_insn_writes(i);
+    w->read |= wr_insn_reads(i) | (i->guard != WR_ISA_PT ? wr_insn_writes(i) : 0);
+    w->late_preds |= wr_insn_writes_preds(i);
+    w->written_preds |= wr_insn_writes_preds(i);
+    w->read_preds |= wr_insn_reads_preds(i) | (i->guard != WR_ISA_PT ? wr_insn_writes_preds(i) : 0);
     w->no_loads |= is_access || i->op == WR_OP_MEMBAR || i->op == WR_OP_BAR ||
                    i->op == WR_OP_BAR_PP || i->is_volatile;
 }
@@ -147,14 +115,14 @@ static void leave_out(way *w, const wr_insn *i)
  * guard leaves out is not taken in place either. */
 static bool comes_late(const way *w, const wr_insn *i)
 {
-    return (reads(i) & w->late) != 0 || (reads_preds(i) & w->late_preds) != 0;
+    return (wr_insn_reads(i) & w->late) != 0 || (wr_insn_reads_preds(i) & w->late_preds) != 0;
 }
 
 /* A source of several registers is read where it is. */
 static bool is_apart(const way *w, const wr_insn *i)
 {
     for (uint32_t k = 0; k < 3; k++) {
-        if (i->src_regs[k] > 1 && (registers(i->src[k], i->src_regs[k]) & w->moved) != 0) {
+        if (i->src_regs[k] > 1 && (wr_regs_set(i->src[k], i->src_regs[k]) & w->moved) != 0) {
             return false;
         }
     }
@@ -182,7 +150,7 @@ static bool is_plain(const wr_insn *i)
 /* The instruction joins the chain, and how; false: it is left out. */
 static bool joins(const way *w, uint32_t limit, const wr_insn *i, member *out)
 {
-    const bool one_result = (i->dst_regs == 1) != (writes_preds(i) != 0);
+    const bool one_result = (i->dst_regs == 1) != (wr_insn_writes_preds(i) != 0);
     const bool is_load = i->op == WR_OP_LD;
     if (!is_plain(i) || comes_late(w, i) || !is_apart(w, i) || i->dst_regs > 1 || !one_result ||
         i->pd2 != WR_ISA_PT ||
@@ -191,10 +159,10 @@ static bool joins(const way *w, uint32_t limit, const wr_insn *i, member *out)
     }
     if (i->dst_regs == 0) {
         out->code = out->to = (uint8_t)(WR_HINT_SPECIAL + i->pd);
-        return (writes_preds(i) & (w->read_preds | w->written_preds)) == 0;
+        return (wr_insn_writes_preds(i) & (w->read_preds | w->written_preds)) == 0;
     }
     out->code = out->to = i->dst;
-    if ((writes(i) & (w->read | w->written)) != 0) {
+    if ((wr_insn_writes(i) & (w->read | w->written)) != 0) {
         out->to = (uint8_t)w->spare;
         return i->guard == WR_ISA_PT && w->spare < limit;
     }
@@ -299,14 +267,14 @@ static void follow(const maker *m, uint32_t base)
             if (at == NOWHERE) {
                 break;
             }
-            w.read_preds |= reads_preds(i); /* it is executed again in its turn */
+            w.read_preds |= wr_insn_reads_preds(i); /* it is executed again in its turn */
             list[count++] = it;
             continue;
         }
         if (joins(&w, m->rules->registers, i, &it)) {
-            w.late &= ~writes(i);
-            w.late_preds &= ~writes_preds(i);
-            w.moved |= it.to != it.code ? writes(i) : 0;
+            w.late &= ~wr_insn_writes(i);
+            w.late_preds &= ~wr_insn_writes_preds(i);
+            w.moved |= it.to != it.code ? wr_insn_writes(i) : 0;
             w.spare += it.to != it.code;
             list[count++] = it;
             useful = count;

@@ -2,30 +2,22 @@
 /* The cursor's way along a path; see path.h. */
 #include "systems/preexecution/path.h"
 
+#include "shell/isa/uses.h"
+
 #include <assert.h>
-
-static uint64_t registers(uint8_t first, uint8_t count)
-{
-    return first == WR_ISA_RZ ? 0 : ((UINT64_C(1) << count) - 1) << first;
-}
-
-static uint32_t predicate(uint8_t p)
-{
-    return p == WR_ISA_PT ? 0 : 1u << p;
-}
 
 static uint64_t rows_of(const wr_path *p, const wr_path_step *step)
 {
     const wr_insn *insn = &p->kernel->insns[step->insn];
 
-    return insn->dst == WR_ISA_RZ ? 0 : registers(step->result.row, insn->dst_regs);
+    return insn->dst == WR_ISA_RZ ? 0 : wr_regs_set(step->result.row, insn->dst_regs);
 }
 
 /* Results are there, or will be in time, or not. */
 static void set_late(wr_path *p, const wr_insn *insn, bool late)
 {
-    const uint64_t regs = registers(insn->dst, insn->dst_regs);
-    const uint32_t preds = predicate(insn->pd) | predicate(insn->pd2);
+    const uint64_t regs = wr_insn_writes(insn);
+    const uint32_t preds = wr_insn_writes_preds(insn);
 
     p->late_regs = late ? p->late_regs | regs : p->late_regs & ~regs;
     p->late_preds = late ? p->late_preds | preds : p->late_preds & ~preds;
@@ -39,24 +31,14 @@ static void leave_out(wr_path *p, const wr_insn *insn)
 
 static bool is_late(const wr_path *p, const wr_insn *insn)
 {
-    uint64_t regs = 0;
-    uint32_t preds = predicate(insn->guard) | predicate(insn->ps) | predicate(insn->ps2);
-
-    for (uint32_t i = 0; i < 3; i++) {
-        regs |= registers(insn->src[i], insn->src_regs[i]);
-    }
-    if (insn->guard != WR_ISA_PT) { /* lanes left out keep what was there */
-        regs |= registers(insn->dst, insn->dst_regs);
-        preds |= predicate(insn->pd) | predicate(insn->pd2);
-    }
-    return (regs & p->late_regs) != 0 || (preds & p->late_preds) != 0;
+    return wr_insn_needs(insn, p->late_regs, p->late_preds);
 }
 
 /* Free spare rows in a row; WR_ISA_RZ: there are none. */
 static uint8_t find_rows(const wr_path *p, uint32_t first, uint32_t limit, uint32_t count)
 {
     for (uint32_t row = first; row + count <= limit; row++) {
-        if ((p->rows & registers((uint8_t)row, (uint8_t)count)) == 0) {
+        if ((p->rows & wr_regs_set((uint8_t)row, (uint8_t)count)) == 0) {
             return (uint8_t)row;
         }
     }
@@ -73,7 +55,7 @@ static wr_cursor_result follow(wr_path *p, const wr_sm *sm, uint32_t warp, uint3
     const uint32_t taken = c->lanes & (insn->guard_neg ? ~guard : guard);
     uint32_t own;
 
-    if ((predicate(insn->guard) & p->late_preds) != 0 || (taken != 0 && taken != c->lanes)) {
+    if ((wr_pred_set(insn->guard) & p->late_preds) != 0 || (taken != 0 && taken != c->lanes)) {
         return WR_CURSOR_ENDS;
     }
     if (insn->guard != WR_ISA_PT &&

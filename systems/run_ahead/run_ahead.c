@@ -12,6 +12,7 @@
 
 #include "shell/core/seam/cursor.h"
 #include "shell/core/seam/identity.h"
+#include "shell/isa/uses.h"
 
 #include <stdlib.h>
 
@@ -48,36 +49,16 @@ typedef struct run_ahead {
     sm_state *sm;
 } run_ahead;
 
-static uint64_t registers(uint8_t first, uint8_t count)
-{
-    return first == WR_ISA_RZ ? 0 : ((UINT64_C(1) << count) - 1) << first;
-}
-
-static uint32_t predicate(uint8_t p)
-{
-    return p == WR_ISA_PT ? 0 : 1u << p;
-}
-
 static void leave_out(ahead *a, const wr_insn *insn)
 {
-    a->late_regs |= registers(insn->dst, insn->dst_regs);
-    a->late_preds |= predicate(insn->pd) | predicate(insn->pd2);
+    a->late_regs |= wr_insn_writes(insn);
+    a->late_preds |= wr_insn_writes_preds(insn);
     a->cursor.pc += insn->size;
 }
 
 static bool is_late(const ahead *a, const wr_insn *insn)
 {
-    uint64_t regs = 0;
-    uint32_t preds = predicate(insn->guard) | predicate(insn->ps) | predicate(insn->ps2);
-
-    for (uint32_t i = 0; i < 3; i++) {
-        regs |= registers(insn->src[i], insn->src_regs[i]);
-    }
-    if (insn->guard != WR_ISA_PT) { /* lanes left out keep what was there */
-        regs |= registers(insn->dst, insn->dst_regs);
-        preds |= predicate(insn->pd) | predicate(insn->pd2);
-    }
-    return insn->unit == WR_UNIT_MEM || (regs & a->late_regs) != 0 || (preds & a->late_preds) != 0;
+    return insn->unit == WR_UNIT_MEM || wr_insn_needs(insn, a->late_regs, a->late_preds);
 }
 
 /* The instruction at the cursor; NULL: the kernel ends there. */
@@ -155,8 +136,8 @@ static wr_spare on_spare_slot(void *self, wr_sm *sm, uint32_t scheduler)
         if (result == WR_CURSOR_ENDS) {
             stop(r, sm, warp);
         } else if (result == WR_CURSOR_ISSUED) {
-            a->late_regs &= ~registers(insn->dst, insn->dst_regs);
-            a->late_preds &= ~(predicate(insn->pd) | predicate(insn->pd2));
+            a->late_regs &= ~wr_insn_writes(insn);
+            a->late_preds &= ~wr_insn_writes_preds(insn);
             a->row += insn->dst_regs;
             a->left--;
             s->useful += !a->found;

@@ -16,12 +16,12 @@ WARP, ISSUE, CURSOR = "shell/core/seam/warp.c", "shell/core/sm/issue.c", "shell/
 PATH, PRE = "systems/preexecution/path.c", "systems/preexecution/preexecution.c"
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
-    "what is left out may be overwritten": (HINTS, "    w->read |= reads(i) | (i->guard", "    w->read |= (i->guard",
+    "what is left out may be overwritten": (HINTS, "    w->read |= wr_insn_reads(i) | (i->guard", "    w->read |= (i->guard",
                                             "test_hints"),
-    "what is left out writes nothing": (HINTS, "    w->written |= writes(i);\n", "", "test_hints"),
-    "what is left out is there": (HINTS, "    w->late |= writes(i);\n", "", "test_hints"),
-    "predicates are never late": (HINTS, "    w->late_preds |= writes_preds(i);\n", "", "test_hints"),
-    "predicates that are read may be overwritten": (HINTS, "    w->read_preds |= reads_preds(i) | (i->guard",
+    "what is left out writes nothing": (HINTS, "    w->written |= wr_insn_writes(i);\n", "", "test_hints"),
+    "what is left out is there": (HINTS, "    w->late |= wr_insn_writes(i);\n", "", "test_hints"),
+    "predicates are never late": (HINTS, "    w->late_preds |= wr_insn_writes_preds(i);\n", "", "test_hints"),
+    "predicates that are read may be overwritten": (HINTS, "    w->read_preds |= wr_insn_reads_preds(i) | (i->guard",
                                                     "    w->read_preds |= (i->guard", "test_hints"),
     "predicates that are written may be, too": (HINTS, "(w->read_preds | w->written_preds)", "w->read_preds",
                                                 "test_hints"),
@@ -37,12 +37,12 @@ FAULTS = {
     "one spare register too many": (HINTS, "w->spare < limit;", "w->spare <= limit;", "test_hints"),
     "a chain goes through points": (HINTS, "    case WR_OP_PP:\n    case WR_OP_EXIT:", "    case WR_OP_EXIT:",
                                     "test_hints"),
-    "a branch's predicate may be overwritten": (HINTS, "            w.read_preds |= reads_preds(i); /* it is executed "
+    "a branch's predicate may be overwritten": (HINTS, "            w.read_preds |= wr_insn_reads_preds(i); /* it is executed "
                                                 "again in its turn */\n", "", "test_hints"),
     "an instruction twice in a chain": (HINTS, " || holds(list, count, at)", "", "test_hints"),
     "an instruction in two chains": (HINTS, "        m->taken[list[n].at] = 1;\n", "", "test_hints"),
     "the reach is one more": (HINTS, "distance < REACH &&", "distance <= REACH &&", "test_hints"),
-    "a long wait that nobody sees": (HINTS, "    return is_long(i) ? owed | writes(i) : owed;", "    return owed;",
+    "a long wait that nobody sees": (HINTS, "    return is_long(i) ? owed | wr_insn_writes(i) : owed;", "    return owed;",
                                      "test_hints"),
     "every wait is a stall point": (HAWS, "(word & WR_HINT_VALID) != 0 && (word & WR_HINT_STALL) != 0 &&",
                                     "(word & WR_HINT_VALID) != 0 &&", "programs"),
@@ -87,9 +87,10 @@ FAULTS = {
     # pre-execution
     "what was left out is there": (PATH, "    set_late(p, insn, true);\n    p->cursor.pc", "    p->cursor.pc",
                                    "test_preexecution"),
-    "lanes keep what is late": (PATH, "        regs |= registers(insn->dst, insn->dst_regs);\n", "",
-                                "test_preexecution"),
-    "a row holds two results": (PATH, "        if ((p->rows & registers((uint8_t)row, (uint8_t)count)) == 0) {",
+    "lanes keep what is late": (PATH, "wr_insn_needs(insn, p->late_regs, p->late_preds)",
+                                "((wr_insn_reads(insn) & p->late_regs) != 0 ||"
+                                " (wr_insn_reads_preds(insn) & p->late_preds) != 0)", "test_preexecution"),
+    "a row holds two results": (PATH, "        if ((p->rows & wr_regs_set((uint8_t)row, (uint8_t)count)) == 0) {",
                                 "        {", "test_preexecution"),
     "a row is never free again": (PATH, "        p->rows &= ~rows_of(p, &step);\n", "", "test_preexecution"),
     "half of a warp goes on": (PATH, " || (taken != 0 && taken != c->lanes)", "", "programs"),

@@ -4,6 +4,7 @@
 
 #include "shell/core/sm/fetch.h"
 #include "shell/core/sm/units.h"
+#include "shell/isa/uses.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -145,35 +146,18 @@ static bool touches_shared_state(const wr_insn *insn, uint8_t kind)
     return kind == WR_KIND_EXIT || kind == WR_KIND_SERVICE || (writes && reaches);
 }
 
-static uint64_t reg_bits(uint8_t first, uint8_t count)
-{
-    if (first == WR_ISA_RZ || count == 0) {
-        return 0;
-    }
-    return ((UINT64_C(1) << count) - 1) << first;
-}
-
-static uint8_t pred_bit(uint8_t pred)
-{
-    return (uint8_t)(pred == WR_ISA_PT ? 0u : 1u << pred);
-}
-
 bool wr_program_uop(const wr_gpu_config *cfg, const wr_insn *insn, const uint32_t *ext, wr_uop *out)
 {
     wr_uop u = {.insn = insn, .ext = ext, .kind = (uint8_t)kind_of(insn)};
-    for (unsigned i = 0; i < 3; i++) {
-        u.need |= reg_bits(insn->src[i], insn->src_regs[i]);
-    }
-    u.read = u.need;
-    u.write = reg_bits(insn->dst, insn->dst_regs);
+    u.read = u.need = wr_insn_reads(insn);
+    u.write = wr_insn_writes(insn);
     bool returns = insn->op == WR_OP_LD || insn->op == WR_OP_ATOM;
     if (returns && u.write == 0) {
         u.write = UINT64_C(1) << WR_ISA_RZ; /* still in flight until it is back */
     }
     u.need |= u.write;
-    u.write_preds = (uint8_t)(pred_bit(insn->pd) | pred_bit(insn->pd2));
-    u.need_preds =
-        (uint8_t)(u.write_preds | pred_bit(insn->guard) | pred_bit(insn->ps) | pred_bit(insn->ps2));
+    u.write_preds = (uint8_t)wr_insn_writes_preds(insn);
+    u.need_preds = (uint8_t)(u.write_preds | wr_insn_reads_preds(insn));
     if (u.kind == WR_KIND_EXIT) { /* a warp leaves only when nothing of it is in flight */
         u.need = UINT64_MAX;
         u.need_preds = UINT8_MAX;
