@@ -413,7 +413,8 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
                                           .warp_passed = on_passed,
                                           .gpu_cycle = on_gpu_cycle,
                                           .next_cycle = on_next_cycle,
-                                          .reads_memory = d->watches};
+                                          .reads_memory = d->watches,
+                                          .takes_tbs = true};
     }
     return &d->base;
 }

@@ -277,6 +277,7 @@ static void join(wr_system_hooks *j, const wr_system_hooks *m)
     j->choose_warp = m->choose_warp != NULL ? on_choose_warp : j->choose_warp;
     j->spare_slot = m->spare_slot != NULL ? on_spare_slot : j->spare_slot;
     j->reads_memory = j->reads_memory || m->reads_memory;
+    j->takes_tbs = j->takes_tbs || m->takes_tbs;
     j->next_cycle = m->next_cycle != NULL ? on_next_cycle : j->next_cycle;
 }
 

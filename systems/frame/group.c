@@ -175,6 +175,23 @@ static bool create(wr_system_group *g, uint32_t owner, wr_own_rtl *own, const wr
     return m->system != NULL;
 }
 
+/* The order of a launch's TBs is one system's. */
+static bool check_tbs(const wr_system_group *g, char *err, size_t err_size)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        for (uint32_t k = 0; k < g->count; k++) {
+            if (g->members[i].system->hooks.choose_tb && g->members[k].system->hooks.takes_tbs) {
+                (void)snprintf(err, err_size,
+                               "system %s with these options says which TB comes next, and so does "
+                               "system %s; see their options",
+                               g->members[i].type->name, g->members[k].type->name);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static bool open_wave(wr_system_group *g, char *err, size_t err_size)
 {
     if (!wr_save_view_path(g->wave_path, g->view_path, sizeof g->view_path)) {
@@ -263,6 +280,7 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
     for (uint32_t i = 0; ok && i < count; i++) {
         ok = create(g, i, own, cfg, err, err_size);
     }
+    ok = ok && check_tbs(g, err, err_size);
     ok = ok && (!own || wr_own_rtl_all_used(own, err, err_size));
     ok = ok && start_bays(g, err, err_size);
     if (!ok) {

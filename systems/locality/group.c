@@ -89,14 +89,14 @@ static void look(wr_locality *p, uint32_t id)
     wr_sm *sm = wr_gpu_sm(p->gpu, id);
     const uint64_t live = wr_sm_live_warps(sm);
 
-    for (uint64_t left = here->told & (here->done | ~live); left != 0; left &= left - 1) {
+    for (uint64_t left = here->told & (here->gone | ~live); left != 0; left &= left - 1) {
         const uint32_t w = (uint32_t)__builtin_ctzll(left);
 
         tell(here, &here->group[p->scheduler_of[w]],
              (wr_locality_news){.kind = WR_LOCALITY_GOES, .slot = p->slot_of[w]});
     }
-    here->told &= ~here->done & live;
-    here->done = 0;
+    here->told &= ~here->gone & live;
+    here->gone = 0;
     for (uint64_t left = live & ~here->told; left != 0; left &= left - 1) {
         const uint32_t w = (uint32_t)__builtin_ctzll(left);
         const wr_warp_info warp = wr_sm_warp(sm, w);

@@ -28,7 +28,7 @@ static const wr_option options[OPT_NUMBER] = {
                  .words = spreads,
                  .preset = "chunk",
                  .doc = "which go to an SM: a chunk of the grid, waves of as many neighbours as it "
-                        "holds, or any, in order (Fig. 6.8)"},
+                        "holds, or any, in order (Fig. 6.8), as beside preemption:in_place=1"},
     [OPT_WARPS] = {.name = "warps",
                    .kind = WR_OPTION_FLAG,
                    .preset = "1",
@@ -43,8 +43,7 @@ static const wr_option options[OPT_NUMBER] = {
 };
 
 /* They say which TBs go where, or have warps apart from their slots, or choose warps. */
-static const char not_with[] =
-    "duet, mascar, owl, preemption, smk, spart, virtual_thread, warp_swap";
+static const char not_with[] = "duet, mascar, owl, smk, spart, virtual_thread, warp_swap";
 
 static const char *const blocks[] = {"locality_grouper", NULL};
 
@@ -130,7 +129,14 @@ static void on_warp_done(void *self, wr_sm *sm, uint32_t warp)
 {
     wr_locality *p = self;
 
-    p->sm[wr_sm_id(sm)].done |= UINT64_C(1) << warp;
+    p->sm[wr_sm_id(sm)].gone |= UINT64_C(1) << warp;
+}
+
+static void on_warps_left(void *self, wr_sm *sm, uint64_t warps)
+{
+    wr_locality *p = self;
+
+    p->sm[wr_sm_id(sm)].gone |= warps;
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -168,14 +174,16 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     p->groups = (uint32_t)setup->values[OPT_GROUPS].number;
     p->sms = setup->cfg->sms;
     p->schedulers = setup->cfg->sm.schedulers;
-    p->base.hooks = (wr_system_hooks){.self = p,
-                                      .launch_begin = on_launch_begin,
-                                      .launch_end = on_launch_end,
-                                      .choose_tb = on_choose_tb,
-                                      .tb_placed = on_tb_placed};
+    p->base.hooks =
+        (wr_system_hooks){.self = p, .launch_begin = on_launch_begin, .launch_end = on_launch_end};
+    if (p->spread != WR_LOCALITY_ORDER) {
+        p->base.hooks.choose_tb = on_choose_tb;
+        p->base.hooks.tb_placed = on_tb_placed;
+    }
     if (p->schedules) {
         p->base.hooks.choose_warp = on_choose_warp;
         p->base.hooks.warp_done = on_warp_done;
+        p->base.hooks.warps_left = on_warps_left;
         p->base.hooks.gpu_cycle = on_gpu_cycle;
         p->base.hooks.next_cycle = on_next_cycle;
     }

@@ -67,7 +67,7 @@ typedef struct wr_locality_sm {
     wr_locality_group *group; /* of each scheduler */
     uint32_t unit;
     uint64_t told;     /* warp slots that its blocks have been told of, or are to be */
-    uint64_t done;     /* warps that have finished since */
+    uint64_t gone;     /* warps that have finished or left since */
     uint64_t at, end;  /* TBs of its part, by their numbers; at == end: none */
     bool closed, busy; /* to the dispatcher; some block has news */
     bool strayed;      /* a block has granted a warp that could not issue */

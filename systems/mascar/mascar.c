@@ -10,7 +10,7 @@
  *
  * The owner is, when there is none, the first warp behind the last owner, round about by slots,
  * that could issue such an instruction. It stays until it waits, for data, a barrier or its stores,
- * has finished, or the SM is saturated no more.
+ * is stopped or has finished, or the SM is saturated no more.
  *
  * Loads of the other warps are held by a mask; their stores and atomics are not chosen, but one may
  * still go as the second instruction of a warp whose first was chosen (dual issue).
@@ -49,14 +49,12 @@ static const wr_option options[OPT_NUMBER] = {
                          "re-execution can do"},
 };
 
-/* They choose warps, or have TBs and warps that the dispatcher did not place. */
-static const char not_with[] =
-    "ccws, duet, locality, owl, preemption, smk, spart, virtual_thread, warp_swap";
+/* They choose warps, or have warps apart from their TBs' slots. */
+static const char not_with[] = "ccws, duet, locality, owl, smk, spart, virtual_thread, warp_swap";
 
 typedef struct mascar_sm {
     bool saturated;
     uint32_t owner, last; /* warp slots; NOBODY */
-    uint64_t held;        /* warps whose loads are, as it has been pushed */
     uint64_t hits;        /* other warps whose next instruction is a load that hits */
     uint64_t looked_at;   /* the last cycle that was simulated */
     uint64_t cycles;      /* saturated, up to that one */
@@ -82,7 +80,8 @@ static void on_warp_stalled(void *self, wr_sm *sm, uint32_t warp, wr_wait why)
     }
 }
 
-static void on_warp_done(void *self, wr_sm *sm, uint32_t warp)
+/* It has stopped or finished. */
+static void on_warp_ended(void *self, wr_sm *sm, uint32_t warp)
 {
     mascar *m = self;
     mascar_sm *here = &m->sm[wr_sm_id(sm)];
@@ -156,10 +155,7 @@ static void look(const mascar *m, wr_sm *sm, uint64_t now)
         held = wr_sm_live_warps(sm) &
                ~(here->hits | (here->owner != NOBODY ? UINT64_C(1) << here->owner : 0));
     }
-    if (held != here->held) {
-        here->held = held;
-        wr_sm_hold_loads(sm, m->owner, held);
-    }
+    wr_sm_hold_loads(sm, m->owner, held);
 }
 
 static void on_gpu_cycle(void *self, wr_gpu *gpu)
@@ -201,7 +197,8 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     }
     m->base.hooks = (wr_system_hooks){.self = m,
                                       .warp_stalled = on_warp_stalled,
-                                      .warp_done = on_warp_done,
+                                      .warp_stopped = on_warp_ended,
+                                      .warp_done = on_warp_ended,
                                       .choose_warp = on_choose_warp,
                                       .gpu_cycle = on_gpu_cycle};
     return &m->base;

@@ -8,7 +8,8 @@
  * of its warps can issue, the next one follows, and as soon as one of the first can issue again it
  * is that group's turn: few TBs use the L1 at a time. With `spread` SM i gives the highest priority
  * to its group i, round about, else to group 0: so SMs whose TBs are neighbours run others of them,
- * in other rows and banks of DRAM. Groups are formed anew when a TB comes or ends.
+ * in other rows and banks of DRAM. Groups are formed anew when a TB comes or leaves. A TB that was
+ * preempted comes when one of its warps could issue again.
  *
  * Not here: the prefetch of the rest of a DRAM row into L2. All of it is of public notes, not of
  * the paper's text.
@@ -39,15 +40,15 @@ static const wr_option options[OPT_NUMBER] = {
                     .doc = "1: SMs give the highest priority to groups of different numbers"},
 };
 
-/* They choose warps, or have TBs and warps that the dispatcher did not place. */
-static const char not_with[] =
-    "duet, locality, mascar, preemption, smk, spart, virtual_thread, warp_swap";
+/* They choose warps, or have warps apart from their TBs' slots. */
+static const char not_with[] = "duet, locality, mascar, smk, spart, virtual_thread, warp_swap";
 
 typedef struct owl_sm {
-    uint8_t order[WR_CONFIG_MAX_TBS]; /* TB slots, the one that came first in front */
+    uint64_t tb[WR_CONFIG_MAX_TBS]; /* warp slots of TBs, the one that came first in front */
     uint32_t tbs;
-    uint64_t group[WR_CONFIG_MAX_TBS]; /* warp slots, in the order of priority */
+    uint64_t group[WR_CONFIG_MAX_TBS]; /* in the order of priority */
     uint32_t groups;
+    uint64_t known;          /* all of them */
     uint64_t firsts, others; /* choices of the first group, of others */
 } owl_sm;
 
@@ -72,12 +73,14 @@ static void form_groups(const owl *o, const wr_sm *sm)
     uint64_t by_age[WR_CONFIG_MAX_TBS];
     uint32_t count = 0;
 
+    here->known = 0;
     for (uint32_t i = 0; i < here->tbs;) {
         uint64_t warps = 0;
 
         while (i < here->tbs && (uint32_t)__builtin_popcountll(warps) < o->warps) {
-            warps |= warps_of(sm, here->order[i++]);
+            warps |= here->tb[i++];
         }
+        here->known |= warps;
         by_age[count++] = warps;
     }
     here->groups = count;
@@ -91,22 +94,22 @@ static void on_tb_placed(void *self, wr_sm *sm, uint32_t slot)
     owl *o = self;
     owl_sm *here = &o->sm[wr_sm_id(sm)];
 
-    here->order[here->tbs++] = (uint8_t)slot;
+    here->tb[here->tbs++] = warps_of(sm, slot);
     form_groups(o, sm);
 }
 
-static void on_tb_done(void *self, wr_sm *sm, uint32_t slot, uint32_t stream)
+/* A TB that has ended or was evicted. */
+static void on_warps_left(void *self, wr_sm *sm, uint64_t warps)
 {
     owl *o = self;
     owl_sm *here = &o->sm[wr_sm_id(sm)];
-    uint32_t at = 0;
+    uint32_t kept = 0;
 
-    (void)stream;
-    while (here->order[at] != slot) {
-        at++;
+    for (uint32_t i = 0; i < here->tbs; i++) {
+        here->tb[kept] = here->tb[i];
+        kept += (here->tb[i] & warps) == 0;
     }
-    here->tbs--;
-    memmove(&here->order[at], &here->order[at + 1], here->tbs - at);
+    here->tbs = kept;
     form_groups(o, sm);
 }
 
@@ -116,10 +119,13 @@ static uint32_t on_choose_warp(void *self, wr_sm *sm, uint32_t scheduler, uint64
     owl_sm *here = &o->sm[wr_sm_id(sm)];
     uint32_t i = 0;
 
-    while (i < here->groups && (here->group[i] & candidates) == 0) {
-        i++;
+    for (uint64_t back; (back = candidates & ~here->known) != 0;) {
+        on_tb_placed(o, sm, wr_sm_warp(sm, (uint32_t)__builtin_ctzll(back)).tb_slot);
     }
-    assert(i < here->groups);
+    while ((here->group[i] & candidates) == 0) {
+        i++;
+        assert(i < here->groups);
+    }
     here->firsts += i == 0;
     here->others += i != 0;
     return wr_sm_choose(sm, scheduler, here->group[i] & candidates);
@@ -147,8 +153,10 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
         destroy(&o->base);
         return NULL;
     }
-    o->base.hooks = (wr_system_hooks){
-        .self = o, .tb_placed = on_tb_placed, .tb_done = on_tb_done, .choose_warp = on_choose_warp};
+    o->base.hooks = (wr_system_hooks){.self = o,
+                                      .tb_placed = on_tb_placed,
+                                      .warps_left = on_warps_left,
+                                      .choose_warp = on_choose_warp};
     return &o->base;
 }
 

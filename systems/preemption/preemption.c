@@ -437,6 +437,7 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
         .tb_done = on_tb_done,
     };
     read_options(p, setup->cfg, setup->values);
+    p->base.hooks.takes_tbs = p->options.in_place;
     if (!fits(&p->options, setup, err, err_size)) {
         destroy(&p->base);
         return NULL;

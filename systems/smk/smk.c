@@ -323,7 +323,8 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
                                       .tb_done = on_tb_done,
                                       .gpu_cycle = on_gpu_cycle,
                                       .sm_cycle = on_sm_cycle,
-                                      .next_cycle = on_next_cycle};
+                                      .next_cycle = on_next_cycle,
+                                      .takes_tbs = true};
     if (p->quotas) {
         p->base.hooks.warp_issued = on_warp_issued;
         p->base.hooks.choose_warp = p->spare ? on_choose_warp : NULL;

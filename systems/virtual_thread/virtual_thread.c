@@ -319,7 +319,8 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
                                            .warp_passed = on_passed,
                                            .warp_done = on_done,
                                            .gpu_cycle = on_gpu_cycle,
-                                           .next_cycle = on_next_cycle};
+                                           .next_cycle = on_next_cycle,
+                                           .takes_tbs = true};
     }
     return &vt->base;
 }

@@ -14,6 +14,7 @@ import planted
 
 MAIN, GROUP, SPREAD = (f"systems/locality/{name}.c" for name in ("locality", "group", "spread"))
 OWL, MASCAR, DUPLICATES = (f"systems/{name}/{name}.c" for name in ("owl", "mascar", "duplicates"))
+GROUP_OF_SYSTEMS = "systems/frame/group.c"
 HINT, DISPATCH, EXEC = "shell/compiler/locality.c", "shell/core/gpu/dispatch.c", "shell/core/exec/exec_mem.c"
 # name: (file, text, what stands there instead, who must notice)
 FAULTS = {
@@ -34,12 +35,14 @@ FAULTS = {
                             "const uint32_t own = warps;", "test_locality"),
     "columns for rows": (GROUP, ".x = (uint8_t)tb.ctaid[0],", ".x = (uint8_t)tb.ctaid[1],", "test_locality"),
     "warps by slot": (GROUP, ".warp = (uint8_t)warp.index,", ".warp = (uint8_t)(w % 32),", "test_locality"),
-    "a slot's next warp is the old one": (GROUP, "here->told & (here->done | ~live)", "here->told & ~live", "test_locality"),
+    "a slot's next warp is the old one": (GROUP, "here->told & (here->gone | ~live)", "here->told & ~live", "test_locality"),
     "comes before it goes": (GROUP, "!(in->finish && in->finish_slot == n->slot)", "!(in->finish && in->finish_slot == 255)",
                              "test_locality"),
     "a grant that nobody takes": (GROUP, "    g->in.issue = true;\n", "    g->in.issue = scheduler != 0;\n", "test_locality"),
     "all that it knows": (GROUP, "for (uint64_t left = candidates; left != 0;", "for (uint64_t left = g->has; left != 0;",
                           "test_locality"),
+    "evicted warps stay": (MAIN, "        p->base.hooks.warps_left = on_warps_left;\n", "", "test_locality"),
+    "taken and chosen": (GROUP_OF_SYSTEMS, "ok = ok && check_tbs(g, err, err_size);", "", "test_seams"),
     # duplicates
     "a cycle sees itself": (DUPLICATES, "            d->duplicated += is_duplicate(d, i, d->notes[i].line, now);\n",
                             "            d->duplicated += is_duplicate(d, i, d->notes[i].line, now);\n"
@@ -51,13 +54,17 @@ FAULTS = {
     # owl
     "groups of one TB more": (OWL, "< o->warps) {", "<= o->warps) {", "test_owl"),
     "one order on all SMs": (OWL, "(i + wr_sm_id(sm)) % count", "(i + 1) % count", "test_owl"),
-    "TBs by slot": (OWL, "    memmove(&here->order[at], &here->order[at + 1], here->tbs - at);\n",
-                    "    here->order[at] = here->order[here->tbs];\n", "test_owl"),
-    "the group goes on": (OWL, "    uint32_t i = 0;\n\n    while (i < here->groups &&",
-                          "    uint32_t i = here->firsts % 2;\n\n    while (i < here->groups &&", "test_owl"),
+    "a place is not closed up": (OWL, "kept += (here->tb[i] & warps) == 0;", "kept += (here->tb[i] & warps) == 0 || i == 0;", "test_owl"),
+    "the last one's place": (OWL, "        here->tb[kept] = here->tb[i];\n", "        here->tb[kept] = here->tb[here->tbs - 1 - i];\n",
+                             "test_owl"),
+    "who comes back is first": (OWL, "    here->tb[here->tbs++] = warps_of(sm, slot);\n",
+                                "    here->tb[here->tbs++] = here->tb[0];\n    here->tb[0] = warps_of(sm, slot);\n", "test_owl"),
+    "the group goes on": (OWL, "    uint32_t i = 0;\n\n    for (uint64_t back;",
+                          "    uint32_t i = here->firsts % 2;\n\n    for (uint64_t back;", "test_owl"),
     # mascar
     "arithmetic ends it": (MASCAR, "here->owner == warp && why != WR_WAIT_ARITHMETIC", "here->owner == warp", "test_mascar"),
     "an owner that has finished": (MASCAR, "here->owner = here->owner == warp ? NOBODY : here->owner;", "(void)warp;", "test_mascar"),
+    "an owner that stops": (MASCAR, "                                      .warp_stopped = on_warp_ended,\n", "", "test_mascar"),
     "memory first": (MASCAR, "if (candidates != accesses) {", "if (accesses == 0) {", "test_mascar"),
     "the lowest slot": (MASCAR, "last < 63 ? warps & UINT64_MAX << (last + 1) : 0", "0 * last", "test_mascar"),
     "the queue does not count": (MASCAR, "meter.misses * 100 >= m->high", "meter.misses * 0 >= m->high", "test_mascar"),

@@ -96,13 +96,15 @@ wr_gpu_config choices_machine(const char *name)
 }
 
 choices_seen choices_run(const char *file, const wr_gpu_config *cfg, const char *spec,
-                         const choices_test *test)
+                         const char *beside, const choices_test *test)
 {
+    const char *const specs[] = {spec, beside};
     char err[256];
     wr_chain chain;
     wr_job job;
     wr_system_hooks own = test->events;
-    wr_system_group *systems = wr_system_group_open(&spec, 1, NULL, cfg, err, sizeof err);
+    wr_system_group *systems =
+        wr_system_group_open(specs, beside ? 2 : 1, NULL, cfg, err, sizeof err);
 
     if (systems == NULL) {
         fail_msg("%s", err);

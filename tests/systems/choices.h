@@ -28,9 +28,10 @@ typedef struct choices_seen {
 
 /* The machine, with CHOICES_SMS SMs. */
 wr_gpu_config choices_machine(const char *name);
-/* Runs the launch file under the system. Output must be right. */
+/* Runs the launch file under the system, and beside this other one; NULL: none. Output must be
+ * right. */
 choices_seen choices_run(const char *file, const wr_gpu_config *cfg, const char *spec,
-                         const choices_test *test);
+                         const char *beside, const choices_test *test);
 /* The next of these warps behind the one that this scheduler has issued last, round about. */
 int choices_round_robin(uint32_t sm, uint32_t scheduler, uint64_t warps);
 /* The machine without the system has the same cycles and buffers. */

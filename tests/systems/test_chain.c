@@ -328,6 +328,9 @@ static void test_hooks_of_any_member(void **state)
         assert_false(chain.joined.reads_memory);
         tables[i % 2].reads_memory = true;
         assert_true(join(tables, 2)->reads_memory);
+        assert_false(chain.joined.takes_tbs);
+        tables[1 - i % 2].takes_tbs = true;
+        assert_true(join(tables, 2)->takes_tbs);
     }
 }
 

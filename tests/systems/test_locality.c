@@ -44,6 +44,7 @@ typedef struct watch {
     seen of[SMS][WR_CONFIG_MAX_SCHEDULERS];
     uint64_t told[SMS], done[SMS];
     uint64_t grants, switches, waits;
+    uint64_t left; /* warps that left in front of their end */
     uint64_t part, tbs, last[SMS], placed, runs;
     wr_locality_spread spread;
 } watch;
@@ -154,6 +155,13 @@ static void on_done(void *self, wr_sm *sm, uint32_t warp)
     w.done[wr_sm_id(sm)] |= UINT64_C(1) << warp;
 }
 
+static void on_left(void *self, wr_sm *sm, uint64_t warps)
+{
+    (void)self;
+    w.left += (uint64_t)__builtin_popcountll(warps & ~w.done[wr_sm_id(sm)] & w.told[wr_sm_id(sm)]);
+    w.done[wr_sm_id(sm)] |= warps;
+}
+
 /* What the block is told in the next cycle: one of each kind, in their order, never of one slot at
  * once; a hint by itself. */
 static void feed(seen *s)
@@ -257,13 +265,16 @@ static wr_gpu_config machine(const char *name, uint32_t schedulers)
 }
 
 static uint64_t run_watched(const char *file, const wr_gpu_config *cfg, const char *spec,
-                            wr_tb_sharing hint, uint32_t groups, wr_locality_spread spread)
+                            const char *beside, wr_tb_sharing hint, uint32_t groups,
+                            wr_locality_spread spread)
 {
+    const char *const specs[] = {spec, beside};
     char err[256];
     wr_chain chain;
     rows_seen rows = {0};
     wr_job job;
-    wr_system_group *systems = wr_system_group_open(&spec, 1, NULL, cfg, err, sizeof err);
+    wr_system_group *systems =
+        wr_system_group_open(specs, beside ? 2 : 1, NULL, cfg, err, sizeof err);
 
     if (systems == NULL) {
         fail_msg("%s", err);
@@ -286,6 +297,7 @@ static uint64_t run_watched(const char *file, const wr_gpu_config *cfg, const ch
                                 .choose_warp = on_choose,
                                 .warp_issued = on_issued,
                                 .warp_done = on_done,
+                                .warps_left = on_left,
                                 .gpu_cycle = on_cycle,
                                 .next_cycle = every_cycle};
     const wr_system_hooks *tables[2] = {&w.hooks, wr_system_group_hooks(systems)};
@@ -315,29 +327,37 @@ static void test_grants(void **state)
         uint32_t schedulers, groups;
         wr_tb_sharing hint;
         wr_locality_spread spread;
+        const char *beside;
     } rows[] = {
-        {"kernels/gemm.yaml", "k20x", "locality", 0, 0, WR_TB_SHARINGS, WR_LOCALITY_CHUNK},
+        {"kernels/gemm.yaml", "k20x", "locality", 0, 0, WR_TB_SHARINGS, WR_LOCALITY_CHUNK, NULL},
         {"kernels/gemm.yaml", "k20x", "locality:hint=borders,tbs=wave", 0, 0, WR_TB_SHARES_BORDERS,
-         WR_LOCALITY_WAVE},
+         WR_LOCALITY_WAVE, NULL},
         {"kernels/jacobi.yaml", "k20x", "locality:tbs=order", 1, 0, WR_TB_SHARINGS,
-         WR_LOCALITY_ORDER},
+         WR_LOCALITY_ORDER, NULL},
         {"kernels/jacobi.yaml", "gtx480", "locality:tbs=wave", 0, 0, WR_TB_SHARINGS,
-         WR_LOCALITY_WAVE},
+         WR_LOCALITY_WAVE, NULL},
         {"kernels/histo.yaml", "k20x", "locality:hint=some", 0, 0, WR_TB_SHARES_SOME,
-         WR_LOCALITY_CHUNK},
+         WR_LOCALITY_CHUNK, NULL},
         {"kernels/matrixmul.yaml", "gtx980", "locality:hint=some,groups=7", 0, 7, WR_TB_SHARES_SOME,
-         WR_LOCALITY_CHUNK},
+         WR_LOCALITY_CHUNK, NULL},
         {"kernels/srad_reduce.yaml", "k20x", "locality:hint=some,groups=3", 1, 3, WR_TB_SHARES_SOME,
-         WR_LOCALITY_CHUNK},
-        {"kernels/mm2.yaml", "k20x", "locality", 0, 0, WR_TB_SHARINGS, WR_LOCALITY_CHUNK},
+         WR_LOCALITY_CHUNK, NULL},
+        {"kernels/mm2.yaml", "k20x", "locality", 0, 0, WR_TB_SHARINGS, WR_LOCALITY_CHUNK, NULL},
+        {"kernels/gemm.yaml", "gtx480", "locality", 0, 0, WR_TB_SHARINGS, WR_LOCALITY_CHUNK,
+         "preemption:period=300"},
+        {"kernels/jacobi.yaml", "maxwell", "locality:tbs=wave", 0, 0, WR_TB_SHARINGS,
+         WR_LOCALITY_WAVE, "preemption:period=200,scheme=flush"},
+        {"kernels/matrixmul.yaml", "gtx480", "locality:tbs=order", 0, 0, WR_TB_SHARINGS,
+         WR_LOCALITY_ORDER, "preemption:in_place=1,period=300"},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const wr_gpu_config cfg = machine(rows[i].machine, rows[i].schedulers);
 
-        (void)run_watched(rows[i].file, &cfg, rows[i].spec, rows[i].hint, rows[i].groups,
-                          rows[i].spread);
+        (void)run_watched(rows[i].file, &cfg, rows[i].spec, rows[i].beside, rows[i].hint,
+                          rows[i].groups, rows[i].spread);
+        assert_true(rows[i].beside != NULL ? w.left > 50 : w.left == 0);
         assert_true(rows[i].spread == WR_LOCALITY_ORDER || w.runs * 2 > w.placed);
     }
 }

@@ -22,7 +22,7 @@ typedef struct here {
 static here of[CHOICES_SMS];
 static uint32_t high;
 static bool lets_hits;
-static uint64_t cycles, owners, kept, first_accesses, hit_loads, told[3];
+static uint64_t cycles, owners, owners_stopped, kept, first_accesses, hit_loads, told[3];
 
 static bool is_access(const wr_sm *sm, uint32_t warp)
 {
@@ -146,6 +146,12 @@ static void on_done(void *self, wr_sm *sm, uint32_t warp)
     h->owner = h->owner == (int)warp ? CHOICES_NONE : h->owner;
 }
 
+static void on_stopped(void *self, wr_sm *sm, uint32_t warp)
+{
+    owners_stopped += of[wr_sm_id(sm)].owner == (int)warp;
+    on_done(self, sm, warp);
+}
+
 static void on_cycle(void *self, wr_gpu *gpu)
 {
     (void)self;
@@ -192,20 +198,26 @@ static void test_owners(void **state)
     static const struct {
         const char *file, *machine, *spec;
         uint32_t high;
+        const char *beside;
     } rows[] = {
-        {"kernels/gemm.yaml", "k20x", "mascar:hits=1", 80},
-        {"kernels/gemm.yaml", "k20x", "mascar", 80},
-        {"kernels/jacobi.yaml", "k20x", "mascar:high=50,hits=1", 50},
-        {"kernels/mvt.yaml", "gtx480", "mascar:high=30,hits=1", 30},
-        {"kernels/spmv_csr.yaml", "k20x", "mascar:high=90", 90},
-        {"kernels/bfs_kernel1.yaml", "gtx980", "mascar:high=20,hits=1", 20},
-        {"kernels/histo.yaml", "k20x", "mascar:high=10,hits=0", 10},
+        {"kernels/gemm.yaml", "k20x", "mascar:hits=1", 80, NULL},
+        {"kernels/gemm.yaml", "k20x", "mascar", 80, NULL},
+        {"kernels/jacobi.yaml", "k20x", "mascar:high=50,hits=1", 50, NULL},
+        {"kernels/mvt.yaml", "gtx480", "mascar:high=30,hits=1", 30, NULL},
+        {"kernels/spmv_csr.yaml", "k20x", "mascar:high=90", 90, NULL},
+        {"kernels/bfs_kernel1.yaml", "gtx980", "mascar:high=20,hits=1", 20, NULL},
+        {"kernels/histo.yaml", "k20x", "mascar:high=10,hits=0", 10, NULL},
+        {"kernels/jacobi.yaml", "gtx480", "mascar:high=10", 10, "preemption:period=150"},
+        {"kernels/gemm.yaml", "maxwell", "mascar:high=20,hits=1", 20,
+         "preemption:period=200,scheme=flush"},
     };
-    const choices_test test = {
-        .want = want,
-        .issues = issues,
-        .events = {.warp_stalled = on_stalled, .warp_done = on_done, .gpu_cycle = on_cycle},
-        .row = note_row};
+    const choices_test test = {.want = want,
+                               .issues = issues,
+                               .events = {.warp_stalled = on_stalled,
+                                          .warp_stopped = on_stopped,
+                                          .warp_done = on_done,
+                                          .gpu_cycle = on_cycle},
+                               .row = note_row};
 
     uint64_t all_hits = 0;
 
@@ -216,14 +228,15 @@ static void test_owners(void **state)
         for (uint32_t k = 0; k < CHOICES_SMS; k++) {
             of[k] = (here){.owner = CHOICES_NONE, .last = 63};
         }
-        cycles = owners = kept = first_accesses = hit_loads = 0;
+        cycles = owners = owners_stopped = kept = first_accesses = hit_loads = 0;
         lets_hits = strstr(rows[i].spec, "hits=1") != NULL;
         high = rows[i].high;
-        const choices_seen s = choices_run(rows[i].file, &cfg, rows[i].spec, &test);
+        const choices_seen s = choices_run(rows[i].file, &cfg, rows[i].spec, rows[i].beside, &test);
 
         print_message("%s, %s: %lu cycles, %lu saturated, %lu owners, %lu loads of others that "
                       "hit, %lu slots kept\n",
                       rows[i].file, rows[i].spec, s.cycles, cycles, owners, hit_loads, kept);
+        assert_true(rows[i].beside == NULL || owners_stopped != 0);
         assert_int_equal(told[0], cycles);
         assert_int_equal(told[1], owners);
         assert_int_equal(told[2], kept);

@@ -18,67 +18,89 @@ enum { MOST = 64 };
 
 /* TBs of an SM, the first that came in front. */
 typedef struct here {
-    uint32_t slot[MOST];
+    uint64_t tb[MOST]; /* warp slots */
     uint32_t count, most_groups;
 } here;
 static here of[CHOICES_SMS];
 static uint32_t warps;
 static bool spread;
-static uint64_t firsts, others, told_firsts, told_others;
+static uint64_t firsts, others, back, told_firsts, told_others;
 
 static void on_placed(void *self, wr_sm *sm, uint32_t slot)
 {
     here *h = &of[wr_sm_id(sm)];
+    const wr_tb_info tb = wr_sm_tb(sm, slot);
 
     (void)self;
-    h->slot[h->count++] = slot;
+    h->tb[h->count] = 0;
+    for (uint32_t k = 0; k < tb.warps; k++) {
+        h->tb[h->count] |= UINT64_C(1) << wr_sm_tb_warp(sm, slot, k);
+    }
+    h->count++;
 }
 
-static void on_done(void *self, wr_sm *sm, uint32_t slot, uint32_t stream)
+static void on_left(void *self, wr_sm *sm, uint64_t left)
 {
     here *h = &of[wr_sm_id(sm)];
-    uint32_t kept = 0;
+    here rest = {.most_groups = h->most_groups};
 
     (void)self;
-    (void)stream;
     for (uint32_t i = 0; i < h->count; i++) {
-        h->slot[kept] = h->slot[i];
-        kept += h->slot[i] != slot;
+        if (h->tb[i] != left) {
+            rest.tb[rest.count++] = h->tb[i];
+        }
     }
-    assert_int_equal(kept, h->count - 1);
-    h->count = kept;
+    assert_true(rest.count + 1 >= h->count);
+    *h = rest;
 }
 
 /* The number of its TB's group, by warp slot. */
-static uint32_t number_groups(const wr_sm *sm, uint32_t group[64])
+static uint32_t number_groups(const here *h, uint32_t group[64])
 {
-    const here *h = &of[wr_sm_id(sm)];
     uint32_t groups = 0;
     uint32_t filled = 0;
 
     memset(group, 0xff, 64 * sizeof group[0]);
     for (uint32_t i = 0; i < h->count; i++) {
-        const wr_tb_info tb = wr_sm_tb(sm, h->slot[i]);
+        uint32_t of_tb = 0;
 
         groups += filled == 0;
-        for (uint32_t k = 0; k < tb.warps; k++) {
-            group[wr_sm_tb_warp(sm, h->slot[i], k)] = groups - 1;
+        for (uint32_t k = 0; k < 64; k++) {
+            if ((h->tb[i] >> k & 1) != 0) {
+                group[k] = groups - 1;
+                of_tb++;
+            }
         }
-        filled = filled + tb.warps >= warps ? 0 : filled + tb.warps;
+        filled = filled + of_tb >= warps ? 0 : filled + of_tb;
     }
     return groups;
+}
+
+/* TBs of these warps that nobody has told of, since they did not come from the dispatcher. */
+static void look_for_returned(wr_sm *sm, uint64_t candidates)
+{
+    for (uint32_t k = 0; k < 64; k++) {
+        uint64_t known = 0;
+
+        for (uint32_t i = 0; i < of[wr_sm_id(sm)].count; i++) {
+            known |= of[wr_sm_id(sm)].tb[i];
+        }
+        if ((candidates & ~known & UINT64_C(1) << k) != 0) {
+            on_placed(NULL, sm, wr_sm_warp(sm, k).tb_slot);
+            back++;
+        }
+    }
 }
 
 static int want(wr_sm *sm, uint32_t scheduler, uint64_t candidates)
 {
     uint32_t group[64];
-    const uint32_t groups = number_groups(sm, group);
     uint32_t best = UINT32_MAX;
     uint64_t allowed = 0;
 
-    if (groups == 0) {
-        return CHOICES_NONE;
-    }
+    look_for_returned(sm, candidates);
+    const uint32_t groups = number_groups(&of[wr_sm_id(sm)], group);
+
     for (uint32_t k = 0; k < 64; k++) {
         if ((candidates >> k & 1) != 0) {
             /* how far it is behind the group that is first on this SM */
@@ -112,29 +134,35 @@ static void test_choices(void **state)
         uint32_t warps;
         bool spread;
         uint32_t groups; /* on an SM at least, at a time */
+        const char *beside;
     } rows[] = {
-        {"kernels/gemm.yaml", "k20x", "owl", 8, true, 5},
-        {"kernels/jacobi.yaml", "k20x", "owl:warps=20,spread=0", 20, false, 2},
-        {"kernels/mvt.yaml", "gtx480", "owl:warps=3", 3, true, 1},
-        {"kernels/spmv_csr.yaml", "k20x", "owl:warps=1,spread=0", 1, false, 3},
-        {"kernels/bfs_kernel1.yaml", "gtx980", "owl:warps=16", 16, true, 2},
-        {"kernels/bitonic_sort.yaml", "k20x", "owl:warps=9", 9, true, 1},
+        {"kernels/gemm.yaml", "k20x", "owl", 8, true, 5, NULL},
+        {"kernels/jacobi.yaml", "k20x", "owl:warps=20,spread=0", 20, false, 2, NULL},
+        {"kernels/mvt.yaml", "gtx480", "owl:warps=3", 3, true, 1, NULL},
+        {"kernels/spmv_csr.yaml", "k20x", "owl:warps=1,spread=0", 1, false, 3, NULL},
+        {"kernels/bfs_kernel1.yaml", "gtx980", "owl:warps=16", 16, true, 2, NULL},
+        {"kernels/bitonic_sort.yaml", "k20x", "owl:warps=9", 9, true, 1, NULL},
+        {"kernels/matrixmul.yaml", "gtx480", "owl", 8, true, 1, "preemption:period=300"},
+        {"kernels/spmv_csr.yaml", "maxwell", "owl:warps=1", 1, true, 3,
+         "preemption:period=200,scheme=flush"},
     };
     const choices_test test = {
-        .want = want, .events = {.tb_placed = on_placed, .tb_done = on_done}, .row = note_row};
+        .want = want, .events = {.tb_placed = on_placed, .warps_left = on_left}, .row = note_row};
 
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const wr_gpu_config cfg = choices_machine(rows[i].machine);
 
         memset(of, 0, sizeof of);
-        firsts = others = 0;
+        firsts = others = back = 0;
         warps = rows[i].warps;
         spread = rows[i].spread;
-        const choices_seen s = choices_run(rows[i].file, &cfg, rows[i].spec, &test);
+        const choices_seen s = choices_run(rows[i].file, &cfg, rows[i].spec, rows[i].beside, &test);
 
-        print_message("%s, %s: %lu cycles, %lu choices of the first group, %lu of others\n",
-                      rows[i].file, rows[i].spec, s.cycles, firsts, others);
+        print_message("%s, %s: %lu cycles, %lu choices of the first group, %lu of others, %lu TBs "
+                      "came back\n",
+                      rows[i].file, rows[i].spec, s.cycles, firsts, others, back);
+        assert_true(rows[i].beside != NULL ? back > 10 : back == 0);
         assert_int_equal(told_firsts, firsts);
         assert_int_equal(told_others, others);
         assert_true(of[0].most_groups >= rows[i].groups);

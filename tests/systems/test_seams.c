@@ -374,6 +374,7 @@ static void test_not_beside(void **state)
 {
     static const char *const specs[] = {"warp_swap", "preemption:period=300", "warp_swap", "duet",
                                         "preemption"};
+    static const char *const tbs[] = {"locality:hint=lines", "preemption:in_place=1"};
     const wr_gpu_config cfg = jobs_config("gtx480");
     char err[256];
 
@@ -386,6 +387,9 @@ static void test_not_beside(void **state)
     assert_string_equal(err, "system duet cannot run beside system warp_swap");
     assert_null(wr_system_group_open(specs + 3, 2, NULL, &cfg, err, sizeof err));
     assert_string_equal(err, "system preemption cannot run beside system duet");
+    assert_null(wr_system_group_open(tbs, 2, NULL, &cfg, err, sizeof err));
+    assert_string_equal(err, "system locality with these options says which TB comes next, and so "
+                             "does system preemption; see their options");
 }
 
 /* A warp of which this much runs ahead: of its first wait, for R3, the instructions marked 1, of

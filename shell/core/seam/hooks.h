@@ -65,7 +65,7 @@ struct wr_system_hooks {
     uint32_t (*choose_launch)(void *self, wr_sm *sm, const uint32_t *streams, uint32_t count);
     /* Which TB of this stream's launch the SM gets now, by its number in the grid: one that no SM
      * has had yet. UINT64_MAX: the next in their order, as without the hook. A launch's TBs are all
-     * chosen, or none; and none is taken (launch.h). */
+     * chosen, or none; not beside a system that takes_tbs. */
     uint64_t (*choose_tb)(void *self, wr_sm *sm, uint32_t stream);
     /* The dispatcher has placed a TB; wr_sm_tb_place does not come here. */
     void (*tb_placed)(void *self, wr_sm *sm, uint32_t tb_slot);
@@ -119,6 +119,8 @@ struct wr_system_hooks {
     /* It reads what the memory system has counted (meter.h), in gpu_cycle, in cycles that
      * next_cycle has named. */
     bool reads_memory;
+    /* It takes TBs out of the dispatcher's hands (wr_gpu_tb_take). */
+    bool takes_tbs;
 };
 
 /* The GPU and its SMs */
