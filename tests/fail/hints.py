@@ -114,10 +114,11 @@ FAULTS = {
                                      "test_preexecution"),
     "reused in a slot": (AHEAD, "    sm->stats.reused++;\n", "", "test_preexecution"),
 }
+TWO = ["--systems", "haws,preexecution"]
 SCRIPTS = {
-    "programs": ["tests/hints/programs.py", "--kernels", "16", "--lockstep", "0", "--failures", "1", "--jobs", "1"],
-    "run_134": ["tests/hints/programs.py", "--first", "134", "--kernels", "1", "--failures", "1", "--jobs", "1"],
-    "library": ["tests/hints/library.py", "--only", "gemm,mm2,bfs_kernel1,prefix_sum", "--jobs", "1", "--no-lockstep"],
+    "programs": ["tests/hints/programs.py", *TWO, "--kernels", "16", "--lockstep", "0", "--failures", "1", "--jobs", "1"],
+    "run_134": ["tests/hints/programs.py", *TWO, "--first", "134", "--kernels", "1", "--failures", "1", "--jobs", "1"],
+    "library": ["tests/hints/library.py", *TWO, "--only", "gemm,mm2,bfs_kernel1,prefix_sum", "--jobs", "1", "--no-lockstep"],
 }
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels of the library under HAWS and pre-execution: right outputs, hints on, in models and in lockstep, and with
-preemption on top.
+"""Kernels of the library under HAWS, pre-execution and the schedulers by locality: right outputs, hints on, in models and
+in lockstep, and with preemption on top.
 
-Of each kernel with its small data: without a system; under each of the two, with as many instructions issued and, under
-haws, where it has no chain, in the same cycles, and in lockstep in those of the models; then under each and preemption at
-random cycles, each way in which thread blocks leave.
+Of each kernel with its small data: without a system; under each of these, with as many instructions issued and, under
+haws, where it has no chain, in the same cycles, and those with blocks in lockstep in those of the models; then under each
+and preemption at random cycles, each way in which thread blocks leave.
 
     tests/hints/library.py                # all kernels
     tests/hints/library.py --every 9      # the short form: every ninth
@@ -30,7 +30,9 @@ RACES = {"mst", "sssp", "survey_propagation", "bfs_kernel1", "page_view_count", 
 WAYS = ["period=900,random_cycles=1", "period=150,random_cycles=1,context=all", "period=400,random_cycles=1,context=tb",
         "period=500,random_cycles=1,scheme=flush", "period=700,random_cycles=1,scheme=chimera"]
 COUNTED = {"haws": ["chains", "ahead", "skipped", "copied", "again", "waits", "cleared"],
-           "preexecution": ["ahead", "preloads", "branches", "known", "reused", "lost"]}
+           "preexecution": ["ahead", "preloads", "branches", "known", "reused", "lost"],
+           "locality": ["grants", "switches"], "owl": ["first", "others"], "mascar": ["saturated", "owners"]}
+RTL = ["haws", "locality"]  # those with blocks
 
 
 def run(command):
@@ -55,7 +57,7 @@ def alone(args, name, system):
         raise runs.Failure(f"another number of instructions\n  {shlex.join(command)}")
     if found.get("haws.chains") == 0 and plain["cycles"] != under["cycles"]:
         raise runs.Failure(f"without a chain, in other cycles\n  {shlex.join(command)}")
-    if system == "haws" and args.lockstep and (what := runs.same(under, run([*command, "--blocks", "lockstep"]))):
+    if system in RTL and args.lockstep and (what := runs.same(under, run([*command, "--blocks", "lockstep"]))):
         raise runs.Failure(f"{what} differ in lockstep\n  {shlex.join(command)}")
     return found
 
@@ -74,7 +76,7 @@ def play(args, name):
     """(what came up, None), or (None, why it fails)."""
     came = collections.Counter()
     try:
-        for system in COUNTED:
+        for system in args.systems:
             for found in [alone(args, name, system), *(preempted(args, name, system, way) for way in WAYS)]:
                 came.update(found)
     except runs.Failure as failure:
@@ -87,11 +89,15 @@ def main():
     parser.add_argument("--program", default=str(runs.PROGRAM), help="the warpref that is run")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th kernel alone (1)")
     parser.add_argument("--only", default="", metavar="NAME,...", help="these kernels")
+    parser.add_argument("--systems", default=",".join(COUNTED), metavar="NAME,...", help="under these alone")
     parser.add_argument("--no-lockstep", dest="lockstep", action="store_false", help="in models alone")
     parser.add_argument("--jobs", type=int, default=int(os.environ.get("JOBS") or 2), help="at a time ($JOBS, else 2)")
     args = parser.parse_args()
     if min(args.every, args.jobs) < 1:
         parser.error("--every and --jobs are at least 1")
+    args.systems = args.systems.split(",")
+    if not set(args.systems) <= set(COUNTED):
+        parser.error(f"--systems are of {', '.join(COUNTED)}")
     names = args.only.split(",") if args.only else soaks.small_kernels()[::args.every]
     passed, failed, sums = 0, 0, collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:

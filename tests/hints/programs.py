@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels under HAWS and pre-execution, until so many have run: values are real, so a hint that is wrong, or a
-value executed too early, shows in a buffer.
+"""Random kernels under HAWS, pre-execution and the schedulers by locality, until so many have run: values are real, so a
+hint that is wrong, or a value executed too early, shows in a buffer.
 
 A run draws a kernel of tests/random, compiles it and runs it on this machine's CPU, and then on the shell, under each of
-the two with options that it draws: in models; now and then in lockstep, with other threads, or without preemption points,
-which must give the same cycles and buffers where they mean the same; and with preemption at random cycles by each of its
-schemes. Each run must end with all buffers as the CPU has them, and execute each instruction once: as many are issued as
-without the system.
+these systems with options that it draws: in models; now and then in lockstep, with other threads, or without preemption
+points, which must give the same cycles and buffers where they mean the same; and with preemption at random cycles by each
+of its schemes. Each run must end with all buffers as the CPU has them, and execute each instruction once: as many are
+issued as without the system.
 
-    tests/hints/programs.py --kernels 40        # the short form
-    tests/hints/programs.py                     # 10,000 kernels
+    tests/hints/programs.py --kernels 40                    # the short form
+    tests/hints/programs.py                                 # 10,000 kernels
+    tests/hints/programs.py --systems owl --lockstep 0      # one system
 
 Run n draws from the seed and n alone. The files of one that fails are kept in the folder --keep.
 """
@@ -35,7 +36,17 @@ CONFIGS = ["gtx480", "hd7970", "k20x", "gtx980", "maxwell"]
 PREEMPTS = ["gtx480", "maxwell"]  # those on which preemption can run
 SCHEMES = ["", ",context=all", ",context=tb", ",scheme=flush", ",scheme=chimera", ",scheme=drain"]
 COUNTED = {"haws": ["chains", "ahead", "loads", "branches", "skipped", "copied", "again", "waits", "cleared"],
-           "preexecution": ["ahead", "preloads", "branches", "left_out", "known", "reused", "lost"]}
+           "preexecution": ["ahead", "preloads", "branches", "left_out", "known", "reused", "lost"],
+           "locality": ["grants", "switches"],
+           "owl": ["first", "others"],
+           "mascar": ["saturated", "owners"]}
+OPTIONS = {"haws": {"entries": [2, 3, 8, 8], "renaming": [0, 1, 3, 8, 8]},
+           "preexecution": {"reach": [2, 3, 8, 32, 32, 100], "preloads": [0, 1, 1], "renaming": [0, 1, 3, 8, 8]},
+           "locality": {"hint": ["launch", "lines", "borders", "some", "some"], "tbs": ["chunk", "wave", "order"],
+                        "warps": [0, 1, 1, 1], "groups": [0, 0, 1, 3, 32]},
+           "owl": {"warps": [1, 2, 5, 8, 24], "spread": [0, 1]},
+           "mascar": {"high": [10, 30, 80, 80], "hits": [0, 1]}}
+RTL = ["haws", "locality"]  # those with blocks
 
 
 class Run(drawn.Drawn):
@@ -50,8 +61,7 @@ class Run(drawn.Drawn):
                 "--max-cycles", str(MOST_CYCLES)]
 
     def options(self, r, system):
-        sizes = {"entries": [2, 3, 8, 8]} if system == "haws" else {"reach": [2, 3, 8, 32, 32, 100], "preloads": [0, 1, 1]}
-        drawn = {name: r.choice(values) for name, values in (sizes | {"renaming": [0, 1, 3, 8, 8]}).items()}
+        drawn = {name: r.choice(values) for name, values in OPTIONS[system].items()}
         return f"{system}:" + ",".join("%s=%s" % o for o in drawn.items())
 
     def checked(self, command, system, came):
@@ -62,28 +72,29 @@ class Run(drawn.Drawn):
         return report
 
     def play_all(self, folder):
-        came, r = collections.Counter(), self.r
-        pre = random.Random(f"{self.args.seed}:{self.number}:preexecution")
+        came = collections.Counter()
+        draws = {system: random.Random(f"{self.args.seed}:{self.number}:{system}") for system in self.args.systems}
+        draws |= {"haws": self.r} if "haws" in draws else {}
         if self.args.preempted:
-            self.preempt(folder, came, r, "haws")
-            self.preempt(folder, came, pre, "preexecution")
+            for system, r in draws.items():
+                self.preempt(folder, came, r, system)
             came["programs"] += 1
             return came
-        config = r.choice(CONFIGS)
-        points = r.choice([["--no-points"], ["--no-points"], ["--pp-interval", str(r.choice([4, 50, 1000]))]])
+        config = self.r.choice(CONFIGS)
+        points = self.r.choice([["--no-points"], ["--no-points"], ["--pp-interval", str(self.r.choice([4, 50, 1000]))]])
         base = self.base(folder, config) + points
         try:
             plain = runs.run(base)
         except runs.TooLong:
             return came
-        haws = self.options(r, "haws") + (",barriers=1" if points == ["--no-points"] and r.random() < 0.5 else "")
-        haws += ",per_scheduler=1" if pre.random() < 0.3 else ""
-        self.beside(base, plain, r, haws, came)
-        if r.random() < 0.5:
-            self.preempt(folder, came, r, "haws")
-        self.beside(base, plain, pre, self.options(pre, "preexecution"), came)
-        if pre.random() < 0.5:
-            self.preempt(folder, came, pre, "preexecution")
+        for system, r in draws.items():
+            options = self.options(r, system)
+            if system == "haws":
+                options += ",barriers=1" if points == ["--no-points"] and r.random() < 0.5 else ""
+                options += ",per_scheduler=1" if self.number % 3 == 0 else ""
+            self.beside(base, plain, r, options, came)
+            if r.random() < 0.5:
+                self.preempt(folder, came, r, system)
         came["programs"] += 1
         return came
 
@@ -96,12 +107,12 @@ class Run(drawn.Drawn):
             raise runs.Failure(f"{report['counters']['sm.issued']} instructions, {plain['counters']['sm.issued']} "
                                f"without {system}\n  {' '.join(command)}")
         # a unit of fewer warps is RTL of its own, which is made at its first use: a minute for each number of them
-        rtl = system == "haws" and ("per_scheduler" not in options or "WARPREF_LONG" in os.environ)
+        rtl = system in RTL and ("per_scheduler" not in options or "WARPREF_LONG" in os.environ)
         other = [["--blocks", "lockstep"]] if r.random() < self.args.lockstep / 100 and rtl else []
         other += [["--threads", str(r.choice([2, 3]))]] if r.random() < 0.2 else []
         for more in other:
             again = runs.run([*command, *more])
-            came[more[1] if more[1] == "lockstep" else "threads"] += 1
+            came[f"{system}.lockstep" if more[1] == "lockstep" else "threads"] += 1
             if what := runs.same(report, again):
                 raise runs.Failure(f"{what} differ\n  {' '.join([*command, *more])}")
 
@@ -115,7 +126,7 @@ class Run(drawn.Drawn):
             report = self.checked(command, system, came)
         except runs.TooLong:
             return
-        came["preempted"] += report["counters"]["sm.tbs_evicted"]
+        came[f"{system}.preempted"] += report["counters"]["sm.tbs_evicted"]
         came[f"under {scheme[1:] or 'scheme=switch'}"] += 1
 
 
@@ -129,9 +140,9 @@ class Sums:
         self.came.update(came)
         self.done = self.came["programs"]
 
-    def missing(self):
-        wanted = [f"{system}.{name}" for system, names in COUNTED.items() for name in names]
-        wanted += ["preempted", "lockstep", "threads"]
+    def missing(self, systems):
+        wanted = [f"{system}.{name}" for system in systems for name in [*COUNTED[system], "preempted"]]
+        wanted += [f"{system}.lockstep" for system in systems if system in RTL] + ["threads"]
         return [name for name in wanted if not self.came[name]]
 
 
@@ -140,13 +151,17 @@ def main():
     parser.add_argument("--lockstep", type=int, default=10, metavar="PERCENT", help="of the runs in lockstep, too (10)")
     parser.add_argument("--preempted", action="store_true", help="each with preemption, and nothing else")
     parser.add_argument("--keep", metavar="DIR", default="out/random_hints", help="of what fails (out/random_hints)")
+    parser.add_argument("--systems", default=",".join(COUNTED), metavar="NAME,...", help="under these alone")
     args = soaks.parse(parser)
+    args.systems = args.systems.split(",")
+    if not set(args.systems) <= set(COUNTED):
+        parser.error(f"--systems are of {', '.join(COUNTED)}")
     sums = Sums()
     draws = (Run(args, n) for n in itertools.count(args.first))
     failed = soaks.soak(args, draws, sums)
     print(", ".join(f"{name} {n:,}" for name, n in sums.came.items()))
     if failed < args.failures and args.enough >= ENOUGH:
-        for what in sums.missing():
+        for what in sums.missing(args.systems):
             failed += 1
             print(f"FAIL never: {what}")
     print(f"{sums.done} passed, {failed} failed")

@@ -27,7 +27,7 @@ import kernels
 
 HERE = pathlib.Path(__file__).resolve().parent
 # A program whose meaning C leaves open ends by a signal, and is a fault of the generator.
-HOST = ["-x", "c++", "-w", "-O1", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off",
+HOST = ["-x", "c++", "-w", "-O0", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off",
         "-fsanitize=float-cast-overflow,integer-divide-by-zero,shift-exponent,bounds",
         "-fsanitize-trap=all"]
 DEVICE = ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "-S", "-fdeclspec",
