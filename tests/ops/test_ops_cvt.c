@@ -88,8 +88,11 @@ ORACLE(o_float_int)
 {
     double v = integral(e, float_value(e, source_of(e), in[0]));
 
-    if (isnan(v)) {
-        out[0] = 0;
+    if (isnan(v)) { /* PTX ISA 9.0, cvt */
+        bool middle = source_of(e).bits == 64 || e->bits == 64;
+        __int128 half = (__int128)1 << (e->bits - 1);
+
+        out[0] = middle ? (uint64_t)(e->is_signed ? -half : half) : 0;
     } else if (fabs(v) >= 0x1p100) {
         out[0] = clamped(e, v > 0 ? (__int128)1 << 100 : -((__int128)1 << 100));
     } else {

@@ -381,7 +381,7 @@ FN f32 half_f32(u32 a)
 }
 FN u32 half_s32(u32 a)
 {
-    return (u32)f64_s32(half_f64(a));
+    return (a & 0x7fff) > 0x7c00 ? 0 : (u32)f64_s32(half_f64(a));
 }
 FN u32 f32_half(f32 a)
 {

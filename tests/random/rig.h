@@ -201,22 +201,22 @@ FN f64 floor64(f64 a)
 {
     return floor(a);
 }
-#define TO(name, from, to, low, below, above, high)                                                \
+#define TO(name, from, to, low, below, above, high, nan)                                           \
     FN to name(from a)                                                                             \
     {                                                                                              \
-        return a != a ? 0 : a <= (below) ? (low) : a >= (above) ? (high) : (to)a;                  \
+        return a != a ? (nan) : a <= (below) ? (low) : a >= (above) ? (high) : (to)a;              \
     }
-TO(f32_s32, f32, s32, INT32_MIN, -0x1p31f, 0x1p31f, INT32_MAX)
+TO(f32_s32, f32, s32, INT32_MIN, -0x1p31f, 0x1p31f, INT32_MAX, 0)
 FN s32 f32_s32n(f32 a)
 {
     return f32_s32(rintf(a));
 }
-TO(f32_u32, f32, u32, 0, -1.0f, 0x1p32f, UINT32_MAX)
-TO(f32_s64, f32, s64, INT64_MIN, -0x1p63f, 0x1p63f, INT64_MAX)
-TO(f64_s32, f64, s32, INT32_MIN, -0x1p31 - 1, 0x1p31, INT32_MAX)
-TO(f64_u32, f64, u32, 0, -1.0, 0x1p32, UINT32_MAX)
-TO(f64_s64, f64, s64, INT64_MIN, -0x1p63, 0x1p63, INT64_MAX)
-TO(f64_u64, f64, u64, 0, -1.0, 0x1p64, UINT64_MAX)
+TO(f32_u32, f32, u32, 0, -1.0f, 0x1p32f, UINT32_MAX, 0)
+TO(f32_s64, f32, s64, INT64_MIN, -0x1p63f, 0x1p63f, INT64_MAX, INT64_MIN)
+TO(f64_s32, f64, s32, INT32_MIN, -0x1p31 - 1, 0x1p31, INT32_MAX, INT32_MIN)
+TO(f64_u32, f64, u32, 0, -1.0, 0x1p32, UINT32_MAX, 1u << 31)
+TO(f64_s64, f64, s64, INT64_MIN, -0x1p63, 0x1p63, INT64_MAX, INT64_MIN)
+TO(f64_u64, f64, u64, 0, -1.0, 0x1p64, UINT64_MAX, 1ull << 63)
 FN u32 mulhi_u32(u32 a, u32 b)
 {
     return (u32)((u64)a * b >> 32);

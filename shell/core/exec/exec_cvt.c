@@ -169,10 +169,12 @@ static void cvt_float_int(wr_lanes *x)
     double top = ldexp(1.0, to->bits - (to->is_signed ? 1 : 0)); /* first value above the range */
     double bottom = to->is_signed ? -top : 0.0;
     uint64_t most = to->is_signed ? UINT64_MAX >> (65U - to->bits) : UINT64_MAX >> (64U - to->bits);
+    uint64_t middle = to->is_signed ? ~most : UINT64_C(1) << (to->bits - 1U);
+    uint64_t of_nan = x->insn->type2 == WR_F64 || to->bits == 64 ? middle : 0;
     for (unsigned i = 0; i < WR_LANES; i++) {
         double r = to_integral(v[i], x->insn->rnd);
         if (isnan(r)) {
-            out[i] = 0;
+            out[i] = of_nan;
         } else if (r >= top) {
             out[i] = most;
         } else if (r < bottom) {
