@@ -101,7 +101,7 @@ static void test_shuffles(void **state)
             if ((mask >> i & 1) != 0) {
                 unsigned from = shuffled((wr_shfl)insn.mode, i, regs[B][i], regs[B][i] >> 8, &p);
 
-                expected = regs[A][takes_part(mask, i, from) ? from : i];
+                expected = takes_part(mask, i, from) ? regs[A][from] : 0;
             }
             assert_int_equal(regs[D][i], expected);
             assert_int_equal(preds[2] >> i & 1, p);

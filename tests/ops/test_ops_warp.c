@@ -70,14 +70,14 @@ SHUFFLE(shfl_idx_seg, 'i', 13, 0x1c03)
 SHUFFLE(shfl_idx_any, 'i', UINT32_MAX, 31)
 SHUFFLE(shfl_down_any, 'd', UINT32_MAX, 0x181f)
 
-/* The lanes of one path; a source on the other path gives the lane its own value. */
+/* The lanes of one path; a source on the other path gives 0. */
 static void shfl_diverged_warp(const uint32_t *in, uint32_t *out)
 {
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t from = lane ^ (lane % 3 == 0 ? 3u : 1u);
         bool same = (from % 3 == 0) == (lane % 3 == 0);
 
-        out[2 * lane] = in[NIN * (same ? from : lane)] + (lane % 3 == 0 ? 100 : 0);
+        out[2 * lane] = (same ? in[NIN * from] : 0) + (lane % 3 == 0 ? 100 : 0);
         out[2 * lane + 1] = in[NIN * lane + 1];
     }
 }

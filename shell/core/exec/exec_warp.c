@@ -93,7 +93,7 @@ static uint32_t shuffle(const wr_uop *u, const uint32_t *regs, const uint32_t wi
     for (uint32_t i = 0; i < WR_LANES; i++) {
         uint32_t from;
         inside |= shuffle_from((wr_shfl)u->insn->mode, i, control[i], &from) ? 1u << i : 0;
-        out[i] = a[(with[i] >> from & 1) != 0 ? from : i];
+        out[i] = (with[i] >> from & 1) != 0 ? a[from] : 0;
     }
     return inside;
 }
