@@ -1,47 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The part of CUDA C that our kernels use, for clang without a CUDA toolkit.
- *
- * Special registers are properties, so `threadIdx.x` becomes one read of %tid.x.
- */
+/* The device side of CUDA C, for clang without a CUDA toolkit; what there is: docs/cuda.md. */
 #ifndef WR_KERNELS_CUDA_H
 #define WR_KERNELS_CUDA_H
 
-#define __global__   __attribute__((global))
-#define __device__   __attribute__((device))
-#define __shared__   __attribute__((shared))
-#define __constant__ __attribute__((constant))
-
-/* In place of clang's builtin: at -O2 clang 14 takes it for one that touches no shared variable
- * (LLVM issue 58626) and so drops writes before it that other threads read behind it. */
-#define __syncthreads() __asm__ volatile("bar.sync 0;" ::: "memory")
-
-#define WR_SREG(axis, name)                                                                        \
-    __declspec(property(get = get_##axis)) unsigned axis;                                          \
-    static inline __device__ unsigned get_##axis()                                                 \
-    {                                                                                              \
-        return __nvvm_read_ptx_sreg_##name##_##axis();                                             \
-    }
-#define WR_DIM3(var, name)                                                                         \
-    struct wr_##name {                                                                             \
-        WR_SREG(x, name)                                                                           \
-        WR_SREG(y, name)                                                                           \
-        WR_SREG(z, name)                                                                           \
-    };                                                                                             \
-    static const __device__ wr_##name var = {};
-
-WR_DIM3(threadIdx, tid)
-WR_DIM3(blockIdx, ctaid)
-WR_DIM3(blockDim, ntid)
-WR_DIM3(gridDim, nctaid)
-
-static inline __device__ int min(int a, int b)
-{
-    return a < b ? a : b;
-}
-static inline __device__ int max(int a, int b)
-{
-    return a > b ? a : b;
-}
+#include "cuda/access.h"
+#include "cuda/atomic.h"
+#include "cuda/integer.h"
+#include "cuda/qualifiers.h"
+#include "cuda/rounding.h"
+#include "cuda/vector_types.h"
+#include "cuda/warp.h"
 
 static inline __device__ float sqrtf(float x)
 {
@@ -64,24 +32,6 @@ static inline __device__ float exp2f(float x)
 static inline __device__ float __log2f(float x)
 {
     return __nvvm_lg2_approx_f(x);
-}
-
-static inline __device__ int atomicAdd(int *at, int value)
-{
-    return __nvvm_atom_add_gen_i(at, value);
-}
-
-static inline __device__ int atomicMin(int *at, int value)
-{
-    return __nvvm_atom_min_gen_i(at, value);
-}
-static inline __device__ int atomicMax(int *at, int value)
-{
-    return __nvvm_atom_max_gen_i(at, value);
-}
-static inline __device__ int atomicOr(int *at, int value)
-{
-    return __nvvm_atom_or_gen_i(at, value);
 }
 
 /* What the machine itself does (docs/launch.md): printf, a heap, and assertions. */

@@ -336,6 +336,7 @@ def main():
         os.mkdir("here")
         for name in ("tests/checkpoint/mix.cu", "tests/checkpoint/mix.yaml", "kernels/cuda.h"):
             shutil.copy(SOURCE / name, "here")
+        shutil.copytree(SOURCE / "kernels/cuda", "here/cuda")
         case(random.Random(seed))
         os.chdir("/")
     print(f"PASS {checks} checks")

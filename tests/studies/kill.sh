@@ -114,7 +114,7 @@ done
 
 # A run's key: program, configuration, kernel, options; what they name as well.
 mkdir -p tree/kernels tree/shell/config
-cp "$root"/kernels/{vecadd.*,vecadd_large.yaml,transpose.*,cuda.h} tree/kernels/
+cp -r "$root"/kernels/{vecadd.*,vecadd_large.yaml,transpose.*,cuda.h,cuda} tree/kernels/
 cp "$root"/shell/config/*.yaml tree/shell/config/
 ln -s "$root/studies" "$root/tools" "$root/docs" tree/
 cat >two.toml <<'END'
@@ -153,7 +153,7 @@ again "all" 4
 again "nothing changed" 0
 echo '// more' >>tree/kernels/transpose.cu
 again "a kernel" 2
-echo '// more' >>tree/kernels/cuda.h
+echo '// more' >>tree/kernels/cuda/warp.h
 again "what both include" 4
 echo '# more' >>tree/kernels/vecadd.yaml
 again "a launch file" 2

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Changes of kernels/cuda/: header.py must notice each.
+
+    tests/cuda/faults.py BIN_DIR
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+KERNELS = HERE.parent.parent / "kernels"
+# (file, text, what stands there instead, functions that are played)
+FAULTS = [
+    ("integer.h", "return 32 - __clz(x & -(unsigned)x);", "return 31 - __clz(x & -(unsigned)x);", "__ffs"),
+    ("integer.h", '"shf.r.clamp.b32"', '"shf.r.wrap.b32"', "__funnelshift"),
+    ("integer.h", "(selector & 0x7777)", "(selector)", "__byte_perm"),
+    ("integer.h", "return (int)(((long long)x + y + 1) >> 1);", "return (int)((unsigned)x + y + 1) >> 1;", "hadd"),
+    ("integer.h", '"dp2a.hi.u32.u32"', '"dp2a.hi.u32.s32"', "__dp2a"),
+    ("rounding.h", 'M(_ru, "rp"', 'M(_ru, "rz"', "fma"),
+    ("rounding.h", "__double_as_longlong(x) >> 32", "__double_as_longlong(x) >> 31", "hiint"),
+    ("warp.h", "WR_SHUFFLE(T, __shfl_up, unsigned, up, 0)", "WR_SHUFFLE(T, __shfl_up, unsigned, up, 31)", "__shfl_up"),
+    ("warp.h", "(unsigned)(32 - (width)) << 8", "(unsigned)(31 - (width)) << 8", "__shfl_down"),
+    ("warp.h", 'WR_REDUCE(int, min, "min.s32")', 'WR_REDUCE(int, min, "min.u32")', "__reduce_min"),
+    ("warp.h", " %0|p, %2, %3; selp.s32 %1, 1, 0, p;", " %0|p, %2, %3; selp.s32 %1, 0, 1, p;", "__match_all"),
+    ("atomic.h", "WR_ATOMIC(unsigned, atomicMax, __nvvm_atom_max_gen_ui(at, value))",
+     "WR_ATOMIC(unsigned, atomicMax, (unsigned)__nvvm_atom_max_gen_i((int *)at, (int)value))", "atomicMax"),
+    ("atomic.h", "(int)-(unsigned)value", "value", "atomicSub"),
+    ("access.h", '"st.global.cs"', '"st.global.cs.v1"', "__stcs of int"),
+    ("access.h", '.v2.u64 {%0, %1}, [at];")', '.v2.u64 {%1, %0}, [at];")', "of float4"),
+    ("qualifiers.h", 'WR_BARRIER_OF(__syncthreads_or, "or")', 'WR_BARRIER_OF(__syncthreads_or, "and")', "__syncthreads"),
+]
+
+
+def notices(bin_folder, fault):
+    """The last lines of header.py, where it does not fail."""
+    file, text, instead, only = fault
+    with tempfile.TemporaryDirectory() as scratch:
+        headers = pathlib.Path(scratch)
+        shutil.copy(KERNELS / "cuda.h", headers)
+        shutil.copytree(KERNELS / "cuda", headers / "cuda")
+        source = (headers / "cuda" / file).read_text()
+        if source.count(text) != 1:
+            return f"this stands there {source.count(text)} times"
+        (headers / "cuda" / file).write_text(source.replace(text, instead))
+        done = subprocess.run([sys.executable, str(HERE / "header.py"), bin_folder, "--only", only, "--headers", str(headers)],
+                              capture_output=True, text=True, check=False)
+    return "" if done.returncode == 1 and "FAIL" in done.stdout else done.stdout[-300:] + done.stderr[-300:] or "it says nothing"
+
+
+def main():
+    failed = 0
+    for fault in FAULTS:
+        why = notices(sys.argv[1], fault)
+        failed += bool(why)
+        print(f"{'FAIL ' if why else 'ok   '} {fault[0]}: {fault[1][:60]} {why}")
+    print(f"{len(FAULTS) - failed} passed, {failed} failed")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
