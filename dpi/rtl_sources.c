@@ -106,6 +106,9 @@ static bool resolve(const char *path, bool is_dir, char *absolute, const place *
     if (S_ISDIR(info.st_mode) != is_dir) {
         return refuse(at, is_dir ? "%s: is no folder" : "%s: cannot be read: it is a folder", path);
     }
+    if (!is_dir && !S_ISREG(info.st_mode)) { /* a pipe may block for ever, a device has no end */
+        return refuse(at, "%s: cannot be read: not a regular file", path);
+    }
     return true;
 }
 

@@ -2,6 +2,7 @@
 /* warpref blocks: what blocks there are, the pins of one, and the storage audit. */
 #include "tools/block_storage.h"
 #include "tools/cmd_block.h"
+#include "tools/once.h"
 #include "tools/script.h"
 
 #include <inttypes.h>
@@ -200,7 +201,7 @@ int wr_cmd_blocks(int argc, char **argv)
     const wr_block_desc *one = NULL;
 
     argp_err_exit_status = WR_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+    if (wr_parse_once(&argp, argc, argv, &o) != 0) {
         return WR_EXIT_USAGE;
     }
     if (o.block != NULL) {

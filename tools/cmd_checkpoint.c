@@ -11,6 +11,7 @@
 #include "shell/host/checkpoint.h"
 #include "systems/checkpoint/contexts.h"
 #include "tools/commands.h"
+#include "tools/once.h"
 
 enum { KEY_JSON = 256 };
 
@@ -251,7 +252,7 @@ int wr_cmd_checkpoint(int argc, char **argv)
         NULL};
     options o = {0};
     char why[512];
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
+    if (wr_parse_once(&argp, argc, argv, &o)) {
         return 2;
     }
     shown *s = calloc(1, sizeof *s);

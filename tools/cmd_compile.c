@@ -15,6 +15,7 @@
 #include "shell/isa/idempotence.h"
 #include "tools/commands.h"
 #include "tools/no_pass.h"
+#include "tools/once.h"
 #include "tools/switched.h"
 
 enum {
@@ -381,7 +382,7 @@ int wr_cmd_compile(int argc, char **argv)
         NULL};
     options o = {0};
     wr_diag diag = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
+    if (wr_parse_once(&argp, argc, argv, &o)) {
         return 2;
     }
     wr_cuda_options cuda = {.address_size = o.address_size};

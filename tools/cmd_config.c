@@ -7,6 +7,7 @@
 #include "shell/ptx/diag.h"
 #include "tools/commands.h"
 #include "tools/config_option.h"
+#include "tools/once.h"
 
 static const struct argp_option option_table[] = {
     {"set", 's', "PATH=VALUE", 0,
@@ -62,7 +63,7 @@ int wr_cmd_config(int argc, char **argv)
     wr_config_option o = {0};
     wr_gpu_config config;
     wr_diag diag = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o)) {
+    if (wr_parse_once(&argp, argc, argv, &o)) {
         return 2;
     }
     if (!o.name && o.set_count == 0) {

@@ -7,6 +7,7 @@
 #include "testbench/rows.h"
 #include "tools/cmd_block.h"
 #include "tools/cosim_report.h"
+#include "tools/once.h"
 #include "tools/watch.h"
 #include "vectors/shrink.h"
 #include "vectors/vectors.h"
@@ -398,8 +399,8 @@ int wr_cmd_cosim(int argc, char **argv)
         {"cycles", 'n', "N", 0, "Clock cycles to run (100000)", 0},
         {"seed", 's', "S", 0, "Seed of stimulus and of the RTL's state before reset (1)", 0},
         {"config", 'c', "NAME", 0, "a named one: tiny, odd, max ... (default)", 0},
-        {"param", KEY_PARAM, "NAME=VALUE", 0,
-         "Set a parameter on top of --config; may be given several times", 0},
+        {"param", KEY_PARAM, "NAME=VALUE", 0, "Set a parameter on top of --config; may be repeated",
+         0},
         {"wave", 'w', "F.fst", 0, "Write the pins of every cycle, and a saved view F.gtkw", 0},
         {"rtl-wave", KEY_RTL_WAVE, "F.fst", 0, "Write every signal inside the RTL", 0},
         {"mismatch-wave", KEY_RING, "F.fst", 0,
@@ -425,20 +426,21 @@ int wr_cmd_cosim(int argc, char **argv)
          0},
         {NULL, 0, NULL, 0, "RTL of your own (docs/own_rtl.md):", 1},
         {"rtl", KEY_RTL, "FILE", 0,
-         "Check this RTL instead of the block's own; may be given several times. C and C++ files, "
+         "Check this RTL instead of the block's own; may be repeated. C and C++ files, "
          "objects and archives are for its DPI imports",
          1},
         {"filelist", KEY_FILELIST, "FILE", 0,
-         "Files, folders and macros from a list: +incdir+, +define+, -y, -v, -f", 1},
+         "Files, folders and macros from a list: +incdir+, +define+, -y, -v, -f; may be repeated",
+         1},
         {"top", KEY_TOP, "NAME", 0, "Its module (the block's name)", 1},
         {"rtl-param", KEY_RTL_PARAM, "NAME=VALUE", 0,
-         "Set a parameter that it has beside the block's", 1},
+         "Set a parameter that it has beside the block's; may be repeated", 1},
         {"rtl-dir", KEY_RTL_DIR, "DIR", 0,
          "Look here for modules that no file has, in files of their name; beside the first file is "
-         "looked first",
+         "looked first; may be repeated",
          1},
-        {"include", KEY_INCLUDE, "DIR", 0, "Look here for `include", 1},
-        {"define", KEY_DEFINE, "NAME[=VALUE]", 0, "Set a macro", 1},
+        {"include", KEY_INCLUDE, "DIR", 0, "Look here for `include; may be repeated", 1},
+        {"define", KEY_DEFINE, "NAME[=VALUE]", 0, "Set a macro; may be repeated", 1},
         {"pins-only", KEY_PINS, NULL, 0,
          "Compare pins only, not the registers that RTL and model both have", 1},
         {"latency", KEY_LATENCY, "N", 0,
@@ -497,7 +499,7 @@ int wr_cmd_cosim(int argc, char **argv)
     wr_vectors inputs = {0};
 
     argp_err_exit_status = WR_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+    if (wr_parse_once(&argp, argc, argv, &o) != 0) {
         wr_sources_free(&o.sources);
         return status;
     }

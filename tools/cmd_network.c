@@ -9,6 +9,7 @@
 #include "tools/cmd_block.h"
 #include "tools/config_option.h"
 #include "tools/network_traffic.h"
+#include "tools/once.h"
 
 enum {
     KEY_WAY = 256,
@@ -369,7 +370,7 @@ int wr_cmd_network(int argc, char **argv)
     wr_network network;
     wr_traffic_result result;
     wr_diag diag = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+    if (wr_parse_once(&argp, argc, argv, &o) != 0) {
         return WR_EXIT_USAGE;
     }
     if (!wr_config_option_load(&o.config, &config, &diag)) {

@@ -9,6 +9,7 @@
 #include "tools/cmd_block.h"
 #include "tools/config_option.h"
 #include "tools/demands.h"
+#include "tools/once.h"
 
 enum { KEY_WARPS = 256, KEY_REGISTERS, KEY_SHARED, KEY_TABLE, KEY_JSON };
 
@@ -313,7 +314,7 @@ int wr_cmd_occupancy(int argc, char **argv)
     wr_gpu_config config;
     wr_demands demands = {0};
     wr_diag diag = {0};
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+    if (wr_parse_once(&argp, argc, argv, &o) != 0) {
         return WR_EXIT_USAGE;
     }
     if (!wr_config_option_load(&o.config, &config, &diag)) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* warpref replay: verifies vectors, or outputs recorded with them. */
+#include "shell/config/regular.h"
 #include "tools/cmd_block.h"
+#include "tools/once.h"
 #include "vectors/vectors.h"
 
 #include <inttypes.h>
@@ -123,6 +125,16 @@ static int verdict(const options *o, const char *config, const outcome *out)
     return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
 }
 
+static bool can_be_read(const char *path)
+{
+    const char *why = wr_regular_file(path, NULL);
+
+    if (why != NULL) {
+        (void)fprintf(stderr, "%s: cannot be read: %s\n", path, why);
+    }
+    return why == NULL;
+}
+
 int wr_cmd_replay(int argc, char **argv)
 {
     static const struct argp_option table[] = {
@@ -152,11 +164,14 @@ int wr_cmd_replay(int argc, char **argv)
     bool good;
 
     argp_err_exit_status = WR_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+    if (wr_parse_once(&argp, argc, argv, &o) != 0) {
         return WR_EXIT_USAGE;
     }
     block = wr_cmd_block(o.block);
     if (block == NULL) {
+        return WR_EXIT_USAGE;
+    }
+    if (!can_be_read(o.file) || (o.outputs != NULL && !can_be_read(o.outputs))) {
         return WR_EXIT_USAGE;
     }
     if (!wr_vectors_load(&v, o.file, err, sizeof(err))) {

@@ -20,6 +20,7 @@
 #include "tools/checkpoints.h"
 #include "tools/commands.h"
 #include "tools/gpu_wave.h"
+#include "tools/once.h"
 #include "tools/progress.h"
 #include "tools/run_options.h"
 #include "tools/run_report.h"
@@ -216,6 +217,7 @@ static int run_all(void *arg, FILE *out)
              wr_job_fit(&job[i], &config, &diag);
         job[i].priority = o->priority[i];
         job[i].arrival = o->arrival[i];
+        o->given.streams += ok ? job[i].loaded.file->stream_count : 0;
     }
     if (ok && o->system_count != 0) {
         static const size_t room = 16384; /* what Verilator has to say */
@@ -295,7 +297,7 @@ int wr_cmd_run(int argc, char **argv)
     int status = 2;
     wr_run_options o = {.file_count = 1, .threads = 1, .watchdog = WR_WATCHDOG_SECONDS};
     wr_again_begin(&o.again, "warpref run");
-    bool parsed = argp_parse(&wr_run_options_argp, argc, argv, 0, NULL, &o) == 0;
+    bool parsed = wr_parse_once(&wr_run_options_argp, argc, argv, &o) == 0;
     wr_again_end(&o.again);
     if (parsed) {
         status = o.rtl_count != 0 ? run_with_rtl(&o) : run_all(&o, stdout);

@@ -7,6 +7,7 @@
 
 #include "systems/frame/system.h"
 #include "tools/commands.h"
+#include "tools/once.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -107,7 +108,7 @@ int wr_cmd_systems(int argc, char **argv)
         NULL};
     const char *name = NULL;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &name)) {
+    if (wr_parse_once(&argp, argc, argv, &name)) {
         return 2;
     }
     if (!name) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* warpref vectors: writes test vectors of a block. */
 #include "tools/cmd_block.h"
+#include "tools/once.h"
 #include "vectors/vectors.h"
 
 #include <inttypes.h>
@@ -56,8 +57,8 @@ int wr_cmd_vectors(int argc, char **argv)
         {"cycles", 'n', "N", 0, "Clock cycles, one line each (1000)", 0},
         {"seed", 's', "S", 0, "Seed of the stimulus (1)", 0},
         {"config", 'c', "NAME", 0, "a named one: tiny, odd, max ... (default)", 0},
-        {"param", KEY_PARAM, "NAME=VALUE", 0,
-         "Set a parameter on top of --config; may be given several times", 0},
+        {"param", KEY_PARAM, "NAME=VALUE", 0, "Set a parameter on top of --config; may be repeated",
+         0},
         {"output", 'o', "FILE", 0, "File to write (BLOCK.CONFIG.hex)", 0},
         {NULL, 0, NULL, 0, NULL, 0}};
     static const struct argp argp = {
@@ -81,7 +82,7 @@ int wr_cmd_vectors(int argc, char **argv)
     char err[512];
 
     argp_err_exit_status = WR_EXIT_USAGE;
-    if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0) {
+    if (wr_parse_once(&argp, argc, argv, &o) != 0) {
         return WR_EXIT_USAGE;
     }
     block = wr_cmd_block(o.block);

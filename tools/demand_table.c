@@ -8,6 +8,8 @@
 
 #include "tools/demands.h"
 
+#include "shell/config/regular.h"
+
 enum column { NAME, LABEL, WARPS, REGISTERS, SHARED, TBS, LIMIT, COLUMNS };
 
 enum { MAX_FIELDS = 16 };
@@ -172,7 +174,8 @@ static bool read_line(reader *r, char *line, wr_demands *d)
 bool wr_demands_from_table(const char *path, wr_demands *d, wr_diag *diag)
 {
     reader r = {.path = path, .diag = diag};
-    FILE *f = fopen(path, "r");
+    const char *why = wr_regular_file(path, NULL);
+    FILE *f = why ? NULL : fopen(path, "r");
     char *line = NULL;
     size_t size = 0;
     bool ok = f != NULL;
@@ -181,7 +184,7 @@ bool wr_demands_from_table(const char *path, wr_demands *d, wr_diag *diag)
         ok = read_line(&r, line, d);
     }
     if (f == NULL || (ok && ferror(f))) {
-        wr_diag_set(diag, path, 0, 0, "cannot be read: %s", strerror(errno));
+        wr_diag_set(diag, path, 0, 0, "cannot be read: %s", why ? why : strerror(errno));
         ok = false;
     } else if (ok && d->count == 0) {
         wr_diag_set(diag, path, 0, 0,

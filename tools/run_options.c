@@ -92,11 +92,11 @@ static const struct argp_option option_table[] = {
     {"priority", KEY_PRIORITY, "N", 0,
      "of the launches of the file of the --with before it, without one of the first file, where "
      "the "
-     "file gives them none: higher ones first (default 0)",
+     "file gives them none: higher ones first (default 0); may be repeated, for each file",
      0},
     {"arrive", KEY_ARRIVE, "CYCLE", 0,
      "the launches of that file come in this cycle, not at once; e.g. a.yaml --with b.yaml "
-     "--priority 1 --arrive 20000",
+     "--priority 1 --arrive 20000; may be repeated, for each file",
      0},
     {"for", KEY_FOR, "CYCLES", 0,
      "run for this many cycles: when all launches of a file have ended, its checks are made, its "

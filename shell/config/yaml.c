@@ -7,6 +7,8 @@
  */
 #include "shell/config/yaml.h"
 
+#include "shell/config/regular.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -335,9 +337,10 @@ static cyaml_config_t loader_config(log_capture *capture)
 
 static char *read_text(const char *file, size_t *size, wr_diag *diag)
 {
-    FILE *f = fopen(file, "rb");
+    const char *why = wr_regular_file(file, NULL);
+    FILE *f = why ? NULL : fopen(file, "rb");
     if (!f) {
-        fail(diag, file, 0, 0, "cannot be read: %s", strerror(errno));
+        fail(diag, file, 0, 0, "cannot be read: %s", why ? why : strerror(errno));
         return NULL;
     }
     char *text = NULL;

@@ -3,6 +3,8 @@
  * records are read as they are used. */
 #include "shell/cpu/trace.h"
 
+#include "shell/config/regular.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -139,9 +141,10 @@ static bool check_records(FILE *file, const char *path, char *error, size_t size
 
 wr_cpu_trace *wr_cpu_trace_open(const char *path, char *error, size_t size)
 {
-    FILE *file = fopen(path, "rb");
+    const char *why = wr_regular_file(path, NULL);
+    FILE *file = why != NULL ? NULL : fopen(path, "rb");
     if (file == NULL) {
-        (void)snprintf(error, size, "%s: %s", path, strerror(errno));
+        (void)snprintf(error, size, "%s: %s", path, why != NULL ? why : strerror(errno));
         return NULL;
     }
     wr_cpu_trace *t = calloc(1, sizeof *t);

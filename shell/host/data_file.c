@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of elements. A file is read whole: a launch's buffers are 1 GiB at most. */
 #include "shell/host/data_file.h"
+#include "shell/config/regular.h"
 
 #include <errno.h>
 #include <inttypes.h>

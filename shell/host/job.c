@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loading, fitting and running of jobs; checks are in check.c. */
 #include "shell/host/job.h"
+#include "shell/config/regular.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -178,20 +178,6 @@ char *wr_launch_file_path(const wr_loaded_file *loaded, const char *name)
     return path;
 }
 
-const char *wr_regular_file(const char *path, uint64_t *bytes)
-{
-    struct stat st;
-    *bytes = 0;
-    if (stat(path, &st) != 0) {
-        return strerror(errno);
-    }
-    if (!S_ISREG(st.st_mode)) {
-        return "not a regular file";
-    }
-    *bytes = (uint64_t)st.st_size;
-    return NULL;
-}
-
 static bool find_buffer(wr_launch_checker *c, const char *key, const char *name, size_t *index)
 {
     const wr_launch_file *file = c->loaded->file;

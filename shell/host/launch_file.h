@@ -157,8 +157,6 @@ void wr_launch_file_free(wr_loaded_file *loaded);
 
 /* `name` seen from the launch file's folder; the caller frees it. */
 char *wr_launch_file_path(const wr_loaded_file *loaded, const char *name);
-/* Size of a regular file; NULL, or why it cannot be read. */
-const char *wr_regular_file(const char *path, uint64_t *bytes);
 /* Line of a value, as wr_yaml_line takes its path; printf-like. */
 unsigned wr_launch_file_line(const wr_loaded_file *loaded, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

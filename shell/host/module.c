@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "shell/config/locate.h"
+#include "shell/config/regular.h"
 #include "shell/host/launch_file.h"
 
 #define MAX_ARGS  160

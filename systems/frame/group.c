@@ -157,19 +157,20 @@ static bool agree(wr_system_group *g, char *err, size_t err_size)
     return true;
 }
 
-static bool create(wr_system_group *g, uint32_t owner, wr_own_rtl *own, const wr_gpu_config *cfg,
-                   char *err, size_t err_size)
+static bool create(wr_system_group *g, uint32_t owner, const wr_system_given *given,
+                   const wr_gpu_config *cfg, char *err, size_t err_size)
 {
     member *m = &g->members[owner];
 
     if (m->type->blocks) {
-        m->bay = wr_bay_new(m->type->name, m->common, own);
+        m->bay = wr_bay_new(m->type->name, m->common, given->own);
         if (!m->bay) {
             (void)snprintf(err, err_size, "out of memory");
             return false;
         }
     }
-    const wr_system_setup setup = {.cfg = cfg, .owner = owner, .values = m->values, .bay = m->bay};
+    const wr_system_setup setup = {
+        .cfg = cfg, .owner = owner, .values = m->values, .bay = m->bay, .streams = given->streams};
 
     m->system = m->type->create(&setup, err, err_size);
     return m->system != NULL;
@@ -234,8 +235,7 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
                                       const wr_system_given *given, const wr_gpu_config *cfg,
                                       char *err, size_t err_size)
 {
-    const wr_system_given nothing = {0};
-    wr_own_rtl *own = given ? given->own : NULL;
+    static const wr_system_given nothing;
     const wr_system_hooks *hooks[WR_MAX_OWNERS];
 
     if (count > WR_MAX_OWNERS) {
@@ -249,6 +249,8 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
         (void)snprintf(err, err_size, "out of memory");
         return NULL;
     }
+    given = given ? given : &nothing;
+    wr_own_rtl *own = given->own;
     bool ok = true;
 
     for (uint32_t i = 0; ok && i < count; i++) {
@@ -270,7 +272,7 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
         }
         g->count += ok;
         ok = ok && check_needs(m->type, cfg, err, err_size) &&
-             read_member(m, specs[i], given ? given : &nothing, cfg, err, err_size);
+             read_member(m, specs[i], given, cfg, err, err_size);
     }
     ok = ok && agree(g, err, err_size);
     if (ok && own && g->backend == WR_BACKEND_MODEL) {
@@ -278,7 +280,7 @@ wr_system_group *wr_system_group_open(const char *const *specs, uint32_t count,
         ok = false;
     }
     for (uint32_t i = 0; ok && i < count; i++) {
-        ok = create(g, i, own, cfg, err, err_size);
+        ok = create(g, i, given, cfg, err, err_size);
     }
     ok = ok && check_tbs(g, err, err_size);
     ok = ok && (!own || wr_own_rtl_all_used(own, err, err_size));

@@ -23,7 +23,8 @@ typedef struct wr_system_group wr_system_group;
  * long as the group. */
 typedef struct wr_system_given {
     const char *blocks, *wave, *record;
-    wr_own_rtl *own; /* RTL of the user's behind some blocks */
+    wr_own_rtl *own;  /* RTL of the user's behind some blocks */
+    uint32_t streams; /* of the run; 0: not known */
 } wr_system_given;
 
 /* given may be NULL. NULL with one line in err that says what is wrong and what is valid. */

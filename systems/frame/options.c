@@ -185,10 +185,15 @@ static bool take(const char *system, const wr_option_part *parts, size_t part_co
     char *equals = memchr(text, '=', size);
     wr_option_value *value = equals ? find(parts, part_count, text, (size_t)(equals - text)) : NULL;
 
+    if (value && value->in_spec) {
+        (void)snprintf(err, err_size, "system %s: option %.*s is given twice", system,
+                       (int)(equals - text), text);
+        return false;
+    }
     if (value) {
         text[size] = '\0';
         value->text = equals + 1;
-        value->given = true;
+        value->given = value->in_spec = true;
         return true;
     }
     char names[LINE] = "";

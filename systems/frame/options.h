@@ -52,6 +52,7 @@ typedef struct wr_option {
 /* What a row came to. */
 typedef struct wr_option_value {
     bool given;      /* false: neither a value nor a preset; the rest is 0 and "" */
+    bool in_spec;    /* the system's own text gives it */
     bool is_word;    /* a word, not a number */
     uint64_t number; /* NUMBER, FLAG */
     uint32_t word;   /* place among the words */

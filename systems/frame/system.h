@@ -30,6 +30,7 @@ typedef struct wr_system_setup {
     wr_owner owner;
     const wr_option_value *values; /* values[i] is of options[i], checked */
     wr_bay *bay;                   /* NULL: the type names no blocks */
+    uint32_t streams;              /* of the run; 0: not known */
 } wr_system_setup;
 
 typedef struct wr_system_type {

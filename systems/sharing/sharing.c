@@ -13,8 +13,10 @@
 #include "systems/sharing/sharing.h"
 
 #include "shell/core/seam/launch.h"
+#include "systems/frame/shares.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef enum policy { LEFTOVER, IN_ORDER, WITHIN_SM } policy;
 
@@ -29,13 +31,14 @@ static const wr_option options[OPT_NUMBER] = {
                     .words = policies,
                     .preset = "within_sm",
                     .doc = "which launch an SM's next TB is of"},
-    [OPT_SHARES] = {.name = "shares",
-                    .kind = WR_OPTION_LIST,
-                    .min = 1,
-                    .max = 1000,
-                    .most = WR_MAX_STREAMS,
-                    .preset = "",
-                    .doc = "of the streams in the order of the file, 1 where not given"},
+    [OPT_SHARES] =
+        {.name = "shares",
+         .kind = WR_OPTION_LIST,
+         .min = 1,
+         .max = 1000,
+         .most = WR_MAX_STREAMS,
+         .preset = "",
+         .doc = "one of each stream, in the order of the files; 1 each where none are given"},
 };
 
 typedef struct sharing {
@@ -154,8 +157,9 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
                                       .launch_end = on_launch_end};
     s->owner = setup->owner;
     s->policy = (policy)setup->values[OPT_POLICY].word;
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
-        s->share[i] = i < shares->count ? (uint32_t)shares->list[i] : 1;
+    if (!wr_shares_read(setup, "sharing", shares, s->share, err, err_size)) {
+        free(s);
+        return NULL;
     }
     return &s->base;
 }

@@ -8,6 +8,7 @@
  */
 #include "systems/spart/spart.h"
 
+#include "systems/frame/shares.h"
 #include "systems/tb_queue/tb_queue.h"
 
 #include <stdio.h>
@@ -20,13 +21,14 @@ static const char *const preempts[] = {[STAY] = "no", [SAVE] = "save", [IDEAL] =
 enum { OPT_SHARES, OPT_PREEMPT, OPT_CONTEXT, OPT_NUMBER };
 
 static const wr_option options[OPT_NUMBER] = {
-    [OPT_SHARES] = {.name = "shares",
-                    .kind = WR_OPTION_LIST,
-                    .min = 1,
-                    .max = 1000,
-                    .most = WR_MAX_STREAMS,
-                    .preset = "",
-                    .doc = "of the streams in the order of the file, 1 where not given"},
+    [OPT_SHARES] =
+        {.name = "shares",
+         .kind = WR_OPTION_LIST,
+         .min = 1,
+         .max = 1000,
+         .most = WR_MAX_STREAMS,
+         .preset = "",
+         .doc = "one of each stream, in the order of the files; 1 each where none are given"},
     [OPT_PREEMPT] = {.name = "preempt",
                      .kind = WR_OPTION_CHOICE,
                      .words = preempts,
@@ -226,8 +228,9 @@ static wr_system *create(const wr_system_setup *setup, char *err, size_t err_siz
     }
     s->owner = setup->owner;
     s->preempts = how != STAY;
-    for (uint32_t i = 0; i < WR_MAX_STREAMS; i++) {
-        s->share[i] = i < shares->count ? (uint32_t)shares->list[i] : 1;
+    if (!wr_shares_read(setup, "spart", shares, s->share, err, err_size)) {
+        free(s);
+        return NULL;
     }
     s->base.hooks = (wr_system_hooks){.self = s,
                                       .launch_begin = on_launch_begin,

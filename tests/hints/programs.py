@@ -57,8 +57,7 @@ class Run(drawn.Drawn):
         sets = [] if self.r.random() < 0.4 else ["--set", f"sms={self.r.choice([1, 2, 3])}"]
         sets += ["--set", f"sm.policy={self.r.choice(['lrr', 'gto', 'two_level'])}"] if self.r.random() < 0.4 else []
         sets += ["--set", f"l1.mshrs={self.r.choice([2, 4])}"] if self.r.random() < 0.3 else []
-        return [self.args.program, "run", str(folder / "job.yaml"), "--json", "--config", config, *sets,
-                "--max-cycles", str(MOST_CYCLES)]
+        return [self.args.program, "run", str(folder / "job.yaml"), "--json", "--config", config, *sets]
 
     def options(self, r, system):
         drawn = {name: r.choice(values) for name, values in OPTIONS[system].items()}
@@ -87,7 +86,7 @@ class Run(drawn.Drawn):
         points = self.r.choice([["--no-points"], ["--no-points"], ["--pp-interval", str(self.r.choice([4, 50, 1000]))]])
         base = self.base(folder, config) + points
         try:
-            plain = runs.run(base)
+            plain = runs.run([*base, "--max-cycles", str(MOST_CYCLES)])
         except runs.TooLong:
             return came
         for system, r in draws.items():
@@ -123,7 +122,7 @@ class Run(drawn.Drawn):
         scheme = r.choice(SCHEMES)
         preemption = (f"preemption:period={r.choice([120, 300, 1000])},random_cycles=1,sm={r.choice(['random', 'rotate'])},"
                       f"seed={self.number}{scheme}")
-        command = [*self.base(folder, r.choice(PREEMPTS)), "--pp-interval", str(r.choice([4, 10, 50, 1000])), "--system",
+        command = [*self.base(folder, r.choice(PREEMPTS)), "--max-cycles", str(MOST_CYCLES), "--pp-interval", str(r.choice([4, 10, 50, 1000])), "--system",
                    preemption, "--system", self.options(r, system)]
         try:
             report = self.checked(command, system, came)

@@ -292,6 +292,38 @@ static void modules_are_regular_files(void **state)
     assert_int_equal(rmdir(dir), 0);
 }
 
+/* Neither a pipe that nobody writes nor a device without end. */
+static void readers_want_regular_files(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "run %s",
+        "run --config %s " KERNELS "vecadd.yaml",
+        "occupancy --table %s",
+        "replay hint_decoder %s",
+        "replay hint_decoder " WR_SOURCE_DIR "/vectors/golden/hint_decoder.tiny.hex --file %s",
+        "cosim hint_decoder --rtl %s",
+        "run " KERNELS "vecadd.yaml --system haws --blocks rtl --rtl hint_decoder=%s",
+        "checkpoint %s",
+    };
+    char dir[] = "/tmp/warpref-cli-XXXXXX", fifo[64], arguments[512];
+    assert_non_null(mkdtemp(dir));
+    (void)snprintf(fifo, sizeof fifo, "%s/f.yaml", dir);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    alarm(1200);
+    for (size_t i = 0; i < 2 * sizeof commands / sizeof commands[0]; i++) {
+        outcome o;
+        (void)snprintf(arguments, sizeof arguments, commands[i / 2], i % 2 ? fifo : "/dev/zero");
+        run(&o, arguments);
+        if (o.status != 2 || o.out[0] || !strstr(o.err, "regular file")) {
+            fail_msg("%s: status %d, stdout '%s', stderr '%s'", arguments, o.status, o.out, o.err);
+        }
+    }
+    alarm(0);
+    unlink(fifo);
+    assert_int_equal(rmdir(dir), 0);
+}
+
 /* All of them before the run: its report must not be there. */
 static void outputs_are_tried_first(void **state)
 {
@@ -443,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_launch_that_does_not_fit_is_2),
         cmocka_unit_test(contexts_that_do_not_fit_are_2),
         cmocka_unit_test(modules_are_regular_files),
+        cmocka_unit_test(readers_want_regular_files),
         cmocka_unit_test(outputs_are_tried_first),
         cmocka_unit_test(a_full_disk_is_told),
         cmocka_unit_test(an_interrupted_run_reports),

@@ -98,6 +98,18 @@ static void wrong_systems_are_2(void **state)
         {"--system preemption:sm=15",
          "system preemption: sm=15 is not rotate, random or a whole number from 0 to 14"},
         {"--system preemption --system preemption:period=5", "system preemption is given twice"},
+        {"--system preemption:period=5,period=6",
+         "system preemption: option period is given twice"},
+        {"--threads 2 --threads=3",
+         "warpref run: --threads is given twice\nTry `warpref run --help'"},
+        {"-c gtx480 --config k20x", "warpref run: --config is given twice\n"},
+        {"--json --set sms=2 --set sm.max_tbs=2 --js", "warpref run: --json is given twice\n"},
+        {"--no-points --max-c 5 --no-pass all --no-pass licm --max-cycles 5",
+         "warpref run: --max-cycles is given twice\n"},
+        {"--system sharing:shares=1:2", "system sharing: shares=1:2 are 2, one of each stream; the "
+                                        "run has 1 streams"},
+        {"--with " KERNEL " --system spart:shares=3", "system spart: shares=3 are 1, one of each "
+                                                      "stream; the run has 2 streams"},
         {"--system a --system a --system a --system a --system a --system a --system a --system a "
          "--system a",
          "more than 8 --system"},

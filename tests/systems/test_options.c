@@ -101,8 +101,6 @@ static void test_good(void **state)
     assert_string_equal(values[NAME].text, "x y");
     assert_string_equal(values[PATH].text, "a/b=c.fst");
     assert_true(values[PATH].given);
-    good("number=1,number=2"); /* the last one */
-    assert_int_equal(values[NUMBER].number, 2);
     good("either=0,list=4");
     assert_int_equal(values[EITHER].number, 0);
     assert_int_equal(values[LIST].count, 1);
@@ -148,6 +146,7 @@ static void test_bad(void **state)
     good(spec);
     bad("nothing=1", "system s: unknown option \"nothing\"; options are number, choice, either, "
                      "flag, list, name, path");
+    bad("number=1,flag=1,number=1", "system s: option number is given twice");
     bad("numbe=1", "system s: unknown option \"numbe\"; options are number, choice, either, flag, "
                    "list, name, path");
     bad("flag=1,number", "system s: \"number\" is not option=value; options are number, choice, "

@@ -101,6 +101,9 @@ static int want(wr_sm *sm, uint32_t scheduler, uint64_t candidates)
     look_for_returned(sm, candidates);
     const uint32_t groups = number_groups(&of[wr_sm_id(sm)], group);
 
+    if (groups == 0) {
+        return CHOICES_NONE;
+    }
     for (uint32_t k = 0; k < 64; k++) {
         if ((candidates >> k & 1) != 0) {
             /* how far it is behind the group that is first on this SM */

@@ -30,7 +30,7 @@ class Option:
 
     @property
     def many(self):
-        return re.search(r"may be (repeated|given several times)", self.text) is not None
+        return "may be repeated" in self.text
 
 
 @dataclasses.dataclass
