@@ -205,7 +205,7 @@ bool wr_wave_from_ring(const wr_checker *c, const char *path, char *err, size_t 
     b = wr_block_wave_add(w, block->name, block, wr_checker_cfg(c), true);
     if (b == NULL) {
         (void)snprintf(err, err_size, "%s: out of memory", path);
-        wr_fst_close(w);
+        (void)wr_fst_close(w);
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -214,8 +214,11 @@ bool wr_wave_from_ring(const wr_checker *c, const char *path, char *err, size_t 
     }
     wr_fst_time(w, (wr_checker_ring_at(c, count - 1).cycle + 1) * WR_WAVE_CYCLE_NS);
     wr_block_wave_clock(b, true);
-    wr_fst_close(w);
     wr_block_wave_free(b);
+    if (!wr_fst_close(w)) {
+        (void)snprintf(err, err_size, "%s: " WR_FST_CUT, path);
+        return false;
+    }
     return true;
 }
 
@@ -259,7 +262,7 @@ wr_wave_recorder *wr_wave_attach(wr_port *port, const char *path, char *err, siz
     if (r == NULL || r->w == NULL || r->path == NULL) {
         (void)snprintf(err, err_size, "%s: cannot be written", path);
         if (r != NULL) {
-            wr_fst_close(r->w);
+            (void)wr_fst_close(r->w);
             free(r->path);
         }
         free(r);
@@ -269,7 +272,7 @@ wr_wave_recorder *wr_wave_attach(wr_port *port, const char *path, char *err, siz
     r->b = wr_block_wave_add(r->w, port->block->name, port->block, port->cfg, false);
     if (r->b == NULL) {
         (void)snprintf(err, err_size, "%s: out of memory", path);
-        wr_fst_close(r->w);
+        (void)wr_fst_close(r->w);
         free(r->path);
         free(r);
         return NULL;
@@ -279,24 +282,29 @@ wr_wave_recorder *wr_wave_attach(wr_port *port, const char *path, char *err, siz
     return r;
 }
 
-bool wr_wave_detach(wr_wave_recorder *r)
+bool wr_wave_detach(wr_wave_recorder *r, char *err, size_t err_size)
 {
     char view[4096];
     const char *slash = strrchr(r->path, '/');
     const char *base = slash != NULL ? slash + 1 : r->path;
-    bool good = false;
+    bool viewed = false;
     wr_save *s;
 
     wr_fst_time(r->w, r->cycle * WR_WAVE_CYCLE_NS);
     wr_block_wave_clock(r->b, true);
-    wr_fst_close(r->w);
+    const bool whole = wr_fst_close(r->w);
+
     s = wr_save_view_path(r->path, view, sizeof(view)) ? wr_save_open(view, base) : NULL;
     if (s != NULL) {
         wr_block_wave_save(r->port->block, r->port->cfg, false, r->port->block->name, s);
-        good = wr_save_close(s);
+        viewed = wr_save_close(s);
+    }
+    if (!whole || !viewed) {
+        (void)snprintf(err, err_size, "%s: %s", r->path,
+                       whole ? "its saved view cannot be written" : WR_FST_CUT);
     }
     wr_block_wave_free(r->b);
     free(r->path);
     free(r);
-    return good;
+    return whole && viewed;
 }

@@ -46,7 +46,8 @@ bool wr_wave_dump(const wr_port *port, const char *path, char *err, size_t err_s
  * shell's: cycles in which the port idles take no time. NULL with err: cannot be written. */
 typedef struct wr_wave_recorder wr_wave_recorder;
 wr_wave_recorder *wr_wave_attach(wr_port *port, const char *path, char *err, size_t err_size);
-/* After the port's last cycle. False: the saved view could not be written. */
-bool wr_wave_detach(wr_wave_recorder *r);
+/* After the port's last cycle. False with err: not all of it, or not the saved view, could be
+ * written. */
+bool wr_wave_detach(wr_wave_recorder *r, char *err, size_t err_size);
 
 #endif

@@ -220,10 +220,12 @@ static bool build(const entry *e, const wr_verilate *v, const wr_verilate_tools 
                   e->folder);
     (void)snprintf(made, sizeof(made), "%s/dut.so", folder);
     good = wr_verilate_run(v, tools, folder, made, log) && rename(made, so) == 0;
+    const bool full = !good && wr_verilate_was_full(folder, log, err, err_size);
+
     wr_verilate_remove(folder);
     if (good) {
         (void)fprintf(stderr, "Verilating %s: %.1f s\n", e->title, seconds() - start);
-    } else {
+    } else if (!full) {
         (void)snprintf(err, err_size, "%s: Verilating failed, see %s", e->title, log);
     }
     return good;

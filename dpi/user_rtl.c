@@ -209,7 +209,8 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
                                           .extras_count = count},
                            &tools, u->folder, u->so, log);
     free(extras);
-    good = !tell_faults(u, what, top, log, good, err, err_size);
+    good = (good || !wr_verilate_was_full(u->folder, log, err, err_size)) &&
+           !tell_faults(u, what, top, log, good, err, err_size);
     if (!good) {
         wr_user_rtl_remove(u);
     }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -125,6 +126,44 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
     (void)kind;
     (void)where;
     return remove(path);
+}
+
+static bool has_no_room(const char *folder)
+{
+    struct statvfs fs;
+
+    return statvfs(folder, &fs) == 0 && fs.f_bavail < 65536 / fs.f_frsize;
+}
+
+static bool says_no_room(const char *log)
+{
+    FILE *file = fopen(log, "r");
+    char line[1024];
+    bool says = false;
+
+    while (file != NULL && !says && fgets(line, sizeof(line), file) != NULL) {
+        says = strstr(line, "No space left on device") != NULL;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return says;
+}
+
+bool wr_verilate_was_full(const char *folder, const char *log, char *err, size_t err_size)
+{
+    const char *tmp = getenv("TMPDIR");
+
+    tmp = tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
+    if (has_no_room(folder)) {
+        (void)snprintf(err, err_size, "%s: the disk is full", folder);
+    } else if (has_no_room(tmp) || says_no_room(log)) {
+        (void)snprintf(err, err_size,
+                       "%s: the disk is full; make room, or set TMPDIR to another folder", tmp);
+    } else {
+        return false;
+    }
+    return true;
 }
 
 void wr_verilate_remove(const char *folder)

@@ -39,6 +39,10 @@ bool wr_verilate_able(char *err, size_t err_size);
 bool wr_verilate_run(const wr_verilate *v, const wr_verilate_tools *tools, const char *folder,
                      const char *so, const char *log);
 
+/* It failed since there is no room in `folder` or where compilers put their temporary files, as
+ * their log or the file system says; one line in err says which. */
+bool wr_verilate_was_full(const char *folder, const char *log, char *err, size_t err_size);
+
 /* Deletes a folder with all that is in it. */
 void wr_verilate_remove(const char *folder);
 

@@ -262,6 +262,7 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
                .leads = o->own != NULL && o->own->align.kind == WR_ALIGN_LATENCY,
                .left = o->cycles};
     bool good = prepare(&b, err, err_size);
+    const bool traced = good && o->rtl_wave != NULL;
 
     memset(result, 0, sizeof(*result));
     if (good) {
@@ -296,11 +297,12 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
             good = false;
         }
     }
-    if (b.wave != NULL && !wr_wave_detach(b.wave) && good) {
-        (void)snprintf(err, err_size, "%s: its saved view cannot be written", o->wave);
-        good = false;
-    }
+    const bool whole = b.wave == NULL || wr_wave_detach(b.wave, result->cut, sizeof(result->cut));
+
     wr_port_close(&b.port);
+    if (whole && traced && !wr_fst_is_whole(o->rtl_wave)) {
+        (void)snprintf(result->cut, sizeof(result->cut), "%s: " WR_FST_CUT, o->rtl_wave);
+    }
     free(b.model);
     free(b.ahead);
     free(b.state);

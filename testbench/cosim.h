@@ -44,6 +44,7 @@ typedef struct wr_cosim_result {
     bool stopped;                     /* the RTL called $finish, $stop or $fatal, or hangs */
     char ended[256];                  /* where, and by what; or empty */
     char first[768];                  /* the first mismatch, or empty */
+    char cut[1024];                   /* a wave of which not all could be written, or empty */
     uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage: bins, then nears */
     uint32_t registers;               /* compared beside the pins */
     uint64_t episodes;

@@ -6,6 +6,7 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,9 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                                   .heap_bytes = o->heap,
                                   .progress = wr_progress_step,
                                   .progress_arg = &progress};
-    char error[256] = "";
+    char error[1024] = "";
+    char cut[1024] =
+        ""; /* what is wrong with an output, which costs the run no more than its status */
     wr_gpu *gpu = wr_gpu_create(config);
     bool ok = gpu != NULL;
     if (!ok) {
@@ -133,16 +136,15 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         ok = wr_jobs_go(jobs, o->file_count, gpu, &job_options, &result, diag);
         wr_progress_end(&progress);
     }
-    if (!wr_gpu_wave_close(wave) && ok) {
-        ok = cannot_write(o->given.wave, diag);
+    if (!wr_gpu_wave_close(wave)) {
+        (void)snprintf(cut, sizeof cut, "%s: " WR_FST_CUT, o->given.wave);
     }
     if (!wr_samples_close(samples) && ok) {
         ok = cannot_write(o->samples, diag);
     }
     ok = wr_timeline_close(timeline, diag) && ok;
     if (ok && systems && !wr_system_group_finish(systems, error, sizeof error)) {
-        wr_diag_set(diag, "--system", 0, 0, "%s", error);
-        ok = false;
+        (void)snprintf(cut, sizeof cut, "%s", error);
     }
     if (ok && result.status == WR_RUN_DONE) {
         ok = check(o, jobs, diag);
@@ -163,7 +165,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .timeline = o->timeline,
                            .stats = o->stats,
                            .command = o->again.text};
-        r.pass = wr_run_report_pass(&r);
+        r.pass = wr_run_report_pass(&r) && !cut[0];
         if (wr_run_report_write(&r, o->json, o->out, stats, diag)) {
             status = r.pass || result.status == WR_RUN_SAVED ? 0 : 1;
         }
@@ -177,7 +179,16 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         (void)fflush(o->out);
         if (result.status != WR_RUN_DONE && result.status != WR_RUN_SAVED) {
             print_error(o, result.message);
+        } else if (result.status == WR_RUN_DONE && o->checkpoint_at) {
+            (void)fprintf(stderr,
+                          "warpref run: it ended in front of --checkpoint-at %" PRIu64
+                          ", so there is no checkpoint\n",
+                          o->checkpoint_at);
         }
+    }
+    if (cut[0]) {
+        print_error(o, cut);
+        status = status == 0 ? 1 : status;
     }
     *signal = progress.signal;
     if (stats) {

@@ -165,12 +165,16 @@ int wr_cosim_report_print(const wr_cosim_report *o)
 {
     const wr_cosim_result *r = o->result;
     const bool good = r->stats.mismatches == 0 && !r->stopped && o->ended[0] == '\0' &&
-                      r->stats.comparisons > 0 && r->stray[0] == '\0';
+                      r->stats.comparisons > 0 && r->stray[0] == '\0' && r->cut[0] == '\0';
 
     if (!o->json) {
         print_text(o, good);
     } else if (!wr_cmd_json_print(json_of(o, good))) {
         return WR_EXIT_USAGE;
+    }
+    if (r->cut[0] != '\0') {
+        (void)fflush(stdout);
+        (void)fprintf(stderr, "%s\n", r->cut);
     }
     return good ? WR_EXIT_PASS : WR_EXIT_FAIL;
 }

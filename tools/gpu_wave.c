@@ -243,15 +243,16 @@ static bool open_own(wr_gpu_wave *w, const char *path, wr_diag *diag)
     return w->fst != NULL;
 }
 
-static void destroy(wr_gpu_wave *w)
+/* False: the file of its own is cut. */
+static bool destroy(wr_gpu_wave *w)
 {
-    if (w->own && w->fst) {
-        wr_fst_close(w->fst);
-    }
+    const bool whole = !w->own || wr_fst_close(w->fst);
+
     free(w->sms);
     free(w->banks);
     free(w->channels);
     free(w);
+    return whole;
 }
 
 wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_diag *diag)
@@ -273,7 +274,7 @@ wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_dia
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
     }
     if (!ok || (!fst && !open_own(w, path, diag))) {
-        destroy(w);
+        (void)destroy(w);
         return NULL;
     }
     add_all(w);
@@ -291,7 +292,6 @@ bool wr_gpu_wave_close(wr_gpu_wave *w)
     if (w->any) {
         show_sleep(w);
     }
-    bool ok = !w->own || write_view(w);
-    destroy(w);
-    return ok;
+    const bool ok = !w->own || write_view(w);
+    return destroy(w) && ok;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* warpref: finds the subcommand and hands over. Everything else is the subcommand's. */
 #include <argp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dpi/block.h"
 #include "tools/commands.h"
@@ -61,8 +63,21 @@ static void print_help(FILE *out)
                 out);
 }
 
+/* A page of a file that is mapped cannot be had: the waveform writer maps temporary files, which
+ * have no room where the disk is full. */
+static void on_no_page(int signal)
+{
+    static const char text[] = "warpref: the disk of temporary files (/tmp) is full; nothing of "
+                               "this run is to be relied on\n";
+
+    (void)signal;
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(1);
+}
+
 int main(int argc, char **argv)
 {
+    (void)signal(SIGBUS, on_no_page);
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);

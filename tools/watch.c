@@ -83,6 +83,7 @@ static void be_child(wr_watch *w, int output, const sigset_t *mask, pid_t parent
         _exit(BAD);
     }
     (void)close(output);
+    (void)signal(SIGBUS, SIG_DFL); /* it is the RTL's, and said so */
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(BAD);

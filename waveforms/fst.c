@@ -11,7 +11,8 @@
 #include <sys/stat.h>
 
 struct wr_fst {
-    void *ctx;     /* fstapi's */
+    void *ctx; /* fstapi's */
+    char *path;
     uint64_t time; /* as set last */
     bool timed;
 };
@@ -29,14 +30,17 @@ wr_fst *wr_fst_open(const char *path)
     if (probe == NULL || fclose(probe) != 0) {
         return NULL;
     }
-    w = malloc(sizeof(*w));
-    ctx = w != NULL ? fstWriterCreate(path, 1) : NULL;
+    w = calloc(1, sizeof(*w));
+    if (w != NULL) {
+        w->path = strdup(path);
+    }
+    ctx = w != NULL && w->path != NULL ? fstWriterCreate(path, 1) : NULL;
     if (ctx == NULL) {
+        free(w != NULL ? w->path : NULL);
         free(w);
         return NULL;
     }
     w->ctx = ctx;
-    w->timed = false;
     fstWriterSetTimescale(ctx, -9);
     fstWriterSetPackType(ctx, FST_WR_PT_LZ4);
     fstWriterSetDate(ctx, "");
@@ -44,12 +48,48 @@ wr_fst *wr_fst_open(const char *path)
     return w;
 }
 
-void wr_fst_close(wr_fst *w)
+bool wr_fst_close(wr_fst *w)
 {
+    bool whole = true;
+
     if (w != NULL) {
         fstWriterClose(w->ctx);
+        whole = wr_fst_is_whole(w->path);
+        free(w->path);
         free(w);
     }
+    return whole;
+}
+
+/* A section is a byte that says what it is and its length in eight, which counts these; the header
+ * comes first, and fstapi writes geometry and hierarchy when it closes the file. A section that it
+ * has not ended is marked as one to be skipped. */
+bool wr_fst_is_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    uint8_t head[9];
+    bool has[256] = {false};
+    bool whole = file != NULL;
+    uint64_t at = 0;
+
+    while (whole && fread(head, 1, sizeof(head), file) == sizeof(head)) {
+        uint64_t length = 0;
+
+        for (uint32_t i = 1; i < sizeof(head); i++) {
+            length = length << 8 | head[i];
+        }
+        whole = head[0] != FST_BL_SKIP && (at != 0 || head[0] == FST_BL_HDR) && length >= 8 &&
+                length < UINT64_MAX / 4;
+        at += whole ? 1 + length : 0;
+        whole = whole && fseeko(file, (off_t)at, SEEK_SET) == 0;
+        has[head[0]] = true;
+    }
+    if (file != NULL) {
+        whole = whole && fseeko(file, 0, SEEK_END) == 0 && (uint64_t)ftello(file) == at;
+        (void)fclose(file);
+    }
+    return whole && has[FST_BL_GEOM] &&
+           (has[FST_BL_HIER] || has[FST_BL_HIER_LZ4] || has[FST_BL_HIER_LZ4DUO]);
 }
 
 void wr_fst_scope(wr_fst *w, const char *name)

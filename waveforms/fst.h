@@ -19,7 +19,13 @@ typedef uint32_t wr_fst_enum;
 
 /* NULL: the file cannot be written. One unit of time is one nanosecond. */
 wr_fst *wr_fst_open(const char *path);
-void wr_fst_close(wr_fst *w);
+/* False: the file is cut, for the disk is full, say. NULL is a file that was not opened: true. */
+bool wr_fst_close(wr_fst *w);
+
+/* The file has all of its sections, to its last byte: what fstapi, which reports no error of a
+ * write, has closed is cut where it has not. */
+bool wr_fst_is_whole(const char *path);
+#define WR_FST_CUT "not all of it could be written: is the disk full?"
 
 void wr_fst_scope(wr_fst *w, const char *name);
 void wr_fst_upscope(wr_fst *w);

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -168,7 +169,16 @@ static void report_clang(const char *path, const char *log, wr_diag *diag)
     if (text) {
         text[strcspn(text, "\n")] = '\0';
     }
-    wr_diag_set(diag, path, 0, 0, "clang failed: %s", text && *text ? text : "it did not say why");
+    struct statvfs fs;
+    if (statvfs(log, &fs) == 0 && fs.f_bavail < 65536 / fs.f_frsize) {
+        wr_diag_set(diag, path, 0, 0,
+                    "clang failed: the disk of %s is full; make room, or set TMPDIR to another "
+                    "folder",
+                    log);
+    } else {
+        wr_diag_set(diag, path, 0, 0, "clang failed: %s",
+                    text && *text ? text : "it did not say why");
+    }
     free(text);
 }
 

@@ -361,12 +361,14 @@ bool wr_system_group_finish(wr_system_group *g, char *err, size_t err_size)
         }
     }
     if (g->fst) {
-        wr_fst_close(g->fst);
+        const bool whole = wr_fst_close(g->fst);
+        const bool viewed = write_view(g);
+
         g->fst = NULL;
-        if (!write_view(g) && ok) {
-            (void)snprintf(err, err_size, "%s: cannot be written", g->view_path);
-            ok = false;
+        if (ok && !(whole && viewed)) {
+            (void)snprintf(err, err_size, "%s: " WR_FST_CUT, whole ? g->view_path : g->wave_path);
         }
+        ok = ok && whole && viewed;
     }
     return ok;
 }

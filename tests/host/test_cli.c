@@ -292,6 +292,16 @@ static void modules_are_regular_files(void **state)
     assert_int_equal(rmdir(dir), 0);
 }
 
+static void missed_checkpoints_are_told(void **state)
+{
+    (void)state;
+    outcome o;
+    run(&o, "run " KERNELS "scan.yaml --checkpoint /tmp/none.ckpt --checkpoint-at 1000000000");
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.err, "in front of --checkpoint-at 1000000000, so there is no"));
+    assert_int_equal(access("/tmp/none.ckpt", F_OK), -1);
+}
+
 /* Neither a pipe that nobody writes nor a device without end. */
 static void readers_want_regular_files(void **state)
 {
@@ -476,6 +486,7 @@ int main(void)
         cmocka_unit_test(contexts_that_do_not_fit_are_2),
         cmocka_unit_test(modules_are_regular_files),
         cmocka_unit_test(readers_want_regular_files),
+        cmocka_unit_test(missed_checkpoints_are_told),
         cmocka_unit_test(outputs_are_tried_first),
         cmocka_unit_test(a_full_disk_is_told),
         cmocka_unit_test(an_interrupted_run_reports),

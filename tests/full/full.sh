@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What a command does when there is no room for what it writes: exit status 1, or 2 where nothing was run, and a message
+# that names the file; never a signal, never a file that is cut and PASS.
+#
+#   tests/full/full.sh BIN_DIR
+#
+# Files are kept small by a limit on their size; where a file system of one's own can be mounted, a small one is filled,
+# for the waveforms' files and for temporary ones. Each command passes with room enough.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+warpref=$(realpath "$1")/warpref
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+
+# want NAME STATUS PATTERN COMMAND...: its exit status, and a line of its output.
+want() {
+    local name=$1 status=$2 pattern=$3 got
+    shift 3
+    "$@" >"$tmp/log" 2>&1
+    got=$?
+    if [ $got = "$status" ] && grep -qE -- "$pattern" "$tmp/log" && { [ "$status" = 0 ] || ! grep -q '^PASS' "$tmp/log"; }; then
+        passed=$((passed + 1))
+        echo "ok    $name"
+    else
+        failed=$((failed + 1))
+        echo "FAIL  $name: exit status $got"
+        tail -3 "$tmp/log"
+    fi
+}
+
+# small KIB COMMAND...: no file of more than this.
+small() {
+    (
+        trap '' XFSZ
+        ulimit -f "$1"
+        shift
+        "$@"
+    )
+}
+
+run=("$warpref" run kernels/matrixmul.yaml)
+cut='not all of it could be written|disk of temporary files .* is full'
+for kib in unlimited 8 64; do
+    status=0 text='^PASS'
+    [ $kib = unlimited ] || status=1 text=$cut
+    want "run --wave, $kib" $status "$text" small $kib "${run[@]}" --wave "$tmp/w.fst"
+    want "run --wave of a system, $kib" $status "$text" \
+        small $kib "${run[@]}" --system preemption:period=1000 --wave "$tmp/w.fst"
+    want "cosim --wave, $kib" $status "$text" small $kib "$warpref" cosim hint_decoder --config tiny --cycles 20000 --wave "$tmp/w.fst"
+    want "cosim --rtl-wave, $kib" $status "$text" \
+        small $kib "$warpref" cosim hint_decoder --config tiny --cycles 20000 --rtl-wave "$tmp/w.fst"
+    [ $kib = unlimited ] || status=1 text='a write failed'
+    want "run --record, $kib" $status "$text" small $kib "${run[@]}" --system preemption:period=1000 --record "$tmp/r.$kib"
+    [ $kib = unlimited ] || status=2 text='cannot be written'
+    want "run --samples, $kib" $status "$text" small $kib "${run[@]}" --sample 10 --samples "$tmp/s.csv"
+    want "run --timeline, $kib" $status "$text" small $kib "${run[@]}" --timeline "$tmp/t.csv"
+done
+
+# full KIB COMMAND...: /tmp is a file system of this size.
+full() {
+    # shellcheck disable=SC2016 # the other shell expands them
+    unshare -m bash -c 'mount -t tmpfs -o "size=$1k" tmpfs /tmp && shift && "$@"' full "$@"
+}
+if unshare -m true 2>/dev/null && full 8 true 2>/dev/null; then
+    mkdir -p out
+    for kib in 65536 8; do
+        status=0 text='^PASS'
+        [ $kib = 65536 ] || status=1 text='disk of temporary files .* is full|not all of it'
+        want "cosim --wave, temporary files in $kib KiB" $status "$text" \
+            full $kib "$warpref" cosim context_saver --config tiny --cycles 20000 --wave "$PWD/out/full.fst"
+        want "cosim --rtl-wave, temporary files in $kib KiB" $status "$text" \
+            full $kib "$warpref" cosim context_saver --config tiny --cycles 20000 --rtl-wave "$PWD/out/full.fst"
+        [ $kib = 65536 ] || status=2 text='disk is full'
+        want "cosim --rtl, temporary files in $kib KiB" $status "$text" \
+            full $kib "$warpref" cosim hint_decoder --cycles 100 --rtl rtl/hints/hint_decoder.sv
+    done
+    rm -f out/full.*
+else
+    echo "no file system can be mounted here: temporary files are left out"
+fi
+echo "$passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed != 0 ]
