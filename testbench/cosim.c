@@ -87,10 +87,16 @@ static bool fault_shows(const bench *b, uint32_t kind, uint64_t cycle, wr_cosim_
     return kind != 0;
 }
 
+static bool is_asked_to_stop(const wr_cosim_options *o)
+{
+    return o->stop != NULL && *o->stop != 0;
+}
+
 /* Whether the run is over before its cycles are. */
 static bool is_over(const bench *b, const wr_cosim_result *result)
 {
-    return result->stopped || b->reached || wr_port_mismatch(&b->port) != NULL;
+    return result->stopped || b->reached || is_asked_to_stop(b->o) ||
+           wr_port_mismatch(&b->port) != NULL;
 }
 
 /* One cycle with the inputs at hand; outputs are those before the clock edge, as whatever gives the
@@ -288,7 +294,10 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
         first = wr_port_mismatch(&b.port);
         (void)snprintf(result->first, sizeof(result->first), "%s", first != NULL ? first : "");
         (void)snprintf(result->ended, sizeof(result->ended), "%s", wr_port_stop_text(&b.port));
-        if (o->ring != NULL && is_over(&b, result) && wr_checker_ring_count(b.port.checker) > 0) {
+        if (is_asked_to_stop(o) && result->first[0] == '\0' && result->ended[0] == '\0') {
+            (void)snprintf(result->ended, sizeof(result->ended), "by a signal");
+        } else if (o->ring != NULL && is_over(&b, result) &&
+                   wr_checker_ring_count(b.port.checker) > 0) {
             good = wr_wave_dump(&b.port, o->ring, err, err_size);
             result->has_ring = good;
         }

@@ -18,6 +18,8 @@
 #include "dpi/port.h"
 #include "testbench/stim.h"
 
+#include <signal.h>
+
 enum { WR_COSIM_BINS_MAX = 256, WR_COSIM_FAULTS_MAX = 31 };
 
 typedef struct wr_cosim_options {
@@ -36,6 +38,7 @@ typedef struct wr_cosim_options {
     const char *rtl_wave; /* FST of everything inside the RTL; or NULL */
     const char *ring;     /* FST of the last 1,000 cycles before what ends the run; or NULL */
     const char *coverage; /* counters of the RTL, where lib has any; or NULL */
+    const volatile sig_atomic_t *stop; /* not 0: the run ends with this cycle; or NULL */
 } wr_cosim_options;
 
 typedef struct wr_cosim_result {

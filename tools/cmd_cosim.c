@@ -8,6 +8,7 @@
 #include "tools/cmd_block.h"
 #include "tools/cosim_report.h"
 #include "tools/once.h"
+#include "tools/stop.h"
 #include "tools/watch.h"
 #include "vectors/shrink.h"
 #include "vectors/vectors.h"
@@ -288,6 +289,8 @@ static int run_and_report(const options *o, wr_cosim_options run, const char *so
     job j = {.o = o, .run = run, .bench = b};
     int status = WR_EXIT_USAGE;
 
+    j.run.stop = wr_stop_begin();
+
     if (watch == NULL) {
         (void)fprintf(stderr, "out of memory\n");
         return status;
@@ -300,6 +303,7 @@ static int run_and_report(const options *o, wr_cosim_options run, const char *so
         (void)simulate(&j, stdout);
     }
     if (end.signal != 0) {
+        wr_stop_end();
         wr_watch_free(watch);
         return end.signal + KILLED;
     }
@@ -326,6 +330,7 @@ static int run_and_report(const options *o, wr_cosim_options run, const char *so
     } else {
         (void)fprintf(stderr, "%s\n", b->text);
     }
+    wr_stop_end();
     wr_watch_free(watch);
     return status;
 }

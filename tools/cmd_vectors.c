@@ -2,6 +2,7 @@
 /* warpref vectors: writes test vectors of a block. */
 #include "tools/cmd_block.h"
 #include "tools/once.h"
+#include "tools/stop.h"
 #include "vectors/vectors.h"
 
 #include <inttypes.h>
@@ -80,6 +81,7 @@ int wr_cmd_vectors(int argc, char **argv)
     wr_config_desc config;
     char path[256];
     char err[512];
+    uint32_t made = 0;
 
     argp_err_exit_status = WR_EXIT_USAGE;
     if (wr_parse_once(&argp, argc, argv, &o) != 0) {
@@ -93,12 +95,14 @@ int wr_cmd_vectors(int argc, char **argv)
     if (o.out == NULL) {
         o.out = path;
     }
-    if (!wr_vectors_generate(o.out, block, config.value, o.seed, (uint32_t)o.cycles, err,
-                             sizeof(err))) {
+    if (!wr_vectors_generate(o.out, block, config.value, o.seed, (uint32_t)o.cycles,
+                             wr_stop_begin(), &made, err, sizeof(err))) {
         (void)fprintf(stderr, "%s\n", err);
+        wr_stop_end();
         return WR_EXIT_USAGE;
     }
-    (void)printf("%s: %s config %s seed %" PRIu64 " %" PRIu64 " cycles\n", o.out, block->name,
-                 config.name, o.seed, o.cycles);
+    (void)printf("%s: %s config %s seed %" PRIu64 " %" PRIu32 " cycles%s\n", o.out, block->name,
+                 config.name, o.seed, made, made < o.cycles ? ", stopped by a signal" : "");
+    wr_stop_end();
     return WR_EXIT_PASS;
 }

@@ -13,7 +13,7 @@ static double seconds_between(struct timespec a, struct timespec b)
 
 static void watch(wr_progress *p)
 {
-    const int signals[] = {SIGINT, SIGTERM};
+    const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(&p->watched);
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         struct sigaction action;

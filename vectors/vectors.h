@@ -21,6 +21,7 @@
 #include "dpi/block.h"
 #include "dpi/port.h"
 
+#include <signal.h>
 #include <stdio.h>
 
 typedef struct wr_vectors {
@@ -54,9 +55,11 @@ void wr_vectors_row(wr_vectors_writer *w, const uint32_t *in, const uint32_t *ou
 /* Fills in the count. False: a write failed. */
 bool wr_vectors_finish(wr_vectors_writer *w);
 
-/* Stimulus of the block into its model, cycles rows into the file. */
+/* Stimulus of the block into its model, cycles rows into the file; fewer where *stop becomes other
+ * than 0, which a signal's handler may see to. made: how many; NULL, as for stop: not wanted. */
 bool wr_vectors_generate(const char *path, const wr_block_desc *block, const void *cfg,
-                         uint64_t seed, uint32_t cycles, char *err, size_t err_size);
+                         uint64_t seed, uint32_t cycles, const volatile sig_atomic_t *stop,
+                         uint32_t *made, char *err, size_t err_size);
 
 /* Records every clocked cycle of a port that is fresh from open, until detach or the port's next
  * reset (a file has one reset, at its start). NULL with err: cannot be written. */

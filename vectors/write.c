@@ -64,7 +64,8 @@ bool wr_vectors_finish(wr_vectors_writer *w)
 }
 
 bool wr_vectors_generate(const char *path, const wr_block_desc *block, const void *cfg,
-                         uint64_t seed, uint32_t cycles, char *err, size_t err_size)
+                         uint64_t seed, uint32_t cycles, const volatile sig_atomic_t *stop,
+                         uint32_t *made, char *err, size_t err_size)
 {
     const wr_stim *stim = wr_stim_find(block->name);
     uint32_t words_in[WR_MAX_WORDS];
@@ -83,7 +84,7 @@ bool wr_vectors_generate(const char *path, const wr_block_desc *block, const voi
         wr_block_refusal(block, cfg, err, err_size);
     } else if (wr_vectors_create(&w, path, block, cfg, seed, err, err_size)) {
         stim->init(state, cfg, seed, true);
-        for (uint32_t cycle = 0; cycle < cycles; cycle++) {
+        for (uint32_t cycle = 0; cycle < cycles && (stop == NULL || *stop == 0); cycle++) {
             memset(in, 0, block->in_size);
             stim->next(state, cycle, out, in);
             block->eval(model, in, out);
@@ -91,6 +92,9 @@ bool wr_vectors_generate(const char *path, const wr_block_desc *block, const voi
             (void)wr_pack(block, WR_OUT, cfg, out, words_out);
             wr_vectors_row(&w, words_in, words_out);
             block->tick(model, in);
+        }
+        if (made != NULL) {
+            *made = w.count;
         }
         good = wr_vectors_finish(&w);
         if (!good) {

@@ -19,7 +19,8 @@ static bool golden(const wr_block_desc *block, const char *dir)
         char err[512];
         (void)snprintf(path, sizeof(path), "%s/%s.%s.hex", dir, block->name,
                        block->configs[i].name);
-        if (!wr_vectors_generate(path, block, block->configs[i].value, 1, ROWS, err, sizeof(err))) {
+        if (!wr_vectors_generate(path, block, block->configs[i].value, 1, ROWS, NULL, NULL, err,
+                                 sizeof(err))) {
             (void)fprintf(stderr, "%s\n", err);
             return false;
         }

@@ -103,8 +103,8 @@ static void generated_files_are_the_same_each_time(void **state)
     char *second;
 
     (void)state;
-    assert_true(wr_vectors_generate(FILE_A, b, cfg, 9, 300, err, sizeof(err)));
-    assert_true(wr_vectors_generate(FILE_B, b, cfg, 9, 300, err, sizeof(err)));
+    assert_true(wr_vectors_generate(FILE_A, b, cfg, 9, 300, NULL, NULL, err, sizeof(err)));
+    assert_true(wr_vectors_generate(FILE_B, b, cfg, 9, 300, NULL, NULL, err, sizeof(err)));
     first = slurp(FILE_A);
     second = slurp(FILE_B);
     assert_string_equal(first, second);
@@ -128,7 +128,7 @@ static void recording_is_the_inverse_of_replay(void **state)
 
     (void)state;
     assert_non_null(model);
-    assert_true(wr_vectors_generate(FILE_A, b, cfg, 4, 250, err, sizeof(err)));
+    assert_true(wr_vectors_generate(FILE_A, b, cfg, 4, 250, NULL, NULL, err, sizeof(err)));
     assert_true(wr_vectors_load(&v, FILE_A, err, sizeof(err)));
     assert_true(wr_port_open(&port, b, WR_BACKEND_LOCKSTEP, cfg, model, NULL, 1, err, sizeof(err)));
     recorder = wr_vectors_attach(&port, FILE_B, err, sizeof(err));
@@ -184,8 +184,8 @@ static void recorded_outputs_are_compared(void **state)
     char err[512];
 
     (void)state;
-    assert_true(
-        wr_vectors_generate(FILE_A, b, wr_block_config(b, "tiny")->value, 1, 20, err, sizeof(err)));
+    assert_true(wr_vectors_generate(FILE_A, b, wr_block_config(b, "tiny")->value, 1, 20, NULL, NULL,
+                                    err, sizeof(err)));
     assert_true(wr_vectors_load(&v, FILE_A, err, sizeof(err)));
     assert_int_equal(v.out_words, 3);
     for (int bad = 0; bad < 3; bad++) {

@@ -10,6 +10,7 @@
 #include "shell/core/gpu/team.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,15 +162,21 @@ wr_team *wr_team_create(uint32_t threads, wr_team_part part, void *arg)
     *t = (wr_team){.part = part, .arg = arg, .threads = 1};
     pthread_mutex_init(&t->mutex, NULL);
     pthread_cond_init(&t->changed, NULL);
-    for (uint32_t i = 1; i < threads; i++) {
+    sigset_t all, before; /* signals are the caller's to take */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    bool ok = true;
+    for (uint32_t i = 1; i < threads && ok; i++) {
         member *m = &t->members[i];
         m->team = t;
         m->number = i;
-        if (pthread_create(&m->thread, NULL, life, m) != 0) {
-            wr_team_free(t);
-            return NULL;
-        }
-        t->threads++;
+        ok = pthread_create(&m->thread, NULL, life, m) == 0;
+        t->threads += ok ? 1 : 0;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!ok) {
+        wr_team_free(t);
+        return NULL;
     }
     return t;
 }

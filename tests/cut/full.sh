@@ -3,7 +3,7 @@
 # What a command does when there is no room for what it writes: exit status 1, or 2 where nothing was run, and a message
 # that names the file; never a signal, never a file that is cut and PASS.
 #
-#   tests/full/full.sh BIN_DIR
+#   tests/cut/full.sh BIN_DIR
 #
 # Files are kept small by a limit on their size; where a file system of one's own can be mounted, a small one is filled,
 # for the waveforms' files and for temporary ones. Each command passes with room enough.
