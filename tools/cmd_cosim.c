@@ -8,6 +8,7 @@
 #include "tools/cmd_block.h"
 #include "tools/cosim_report.h"
 #include "tools/once.h"
+#include "tools/paths.h"
 #include "tools/stop.h"
 #include "tools/watch.h"
 #include "vectors/shrink.h"
@@ -398,6 +399,24 @@ static bool take_inputs(const options *o, const wr_block_desc *block, wr_vectors
     return true;
 }
 
+/* No output is an input or another output. A mismatch may leave the inputs that are played as they
+ * are, so --shortest may name them. */
+static bool files_are_apart(const options *o)
+{
+    wr_paths p = {0};
+
+    wr_paths_read(&p, "--rtl", o->sources.first);
+    for (size_t i = 0; i < o->sources.count; i++) {
+        wr_paths_read(&p, "--rtl", o->sources.args[i]);
+    }
+    wr_paths_read(&p, "--inputs", o->inputs);
+    wr_paths_wave(&p, "--wave", o->wave);
+    wr_paths_write(&p, "--rtl-wave", o->rtl_wave);
+    wr_paths_write(&p, "--mismatch-wave", o->ring);
+    wr_paths_write(&p, "--coverage", o->coverage);
+    return wr_paths_apart(&p, "warpref cosim");
+}
+
 int wr_cmd_cosim(int argc, char **argv)
 {
     static const struct argp_option table[] = {
@@ -505,6 +524,10 @@ int wr_cmd_cosim(int argc, char **argv)
 
     argp_err_exit_status = WR_EXIT_USAGE;
     if (wr_parse_once(&argp, argc, argv, &o) != 0) {
+        wr_sources_free(&o.sources);
+        return status;
+    }
+    if (!files_are_apart(&o)) {
         wr_sources_free(&o.sources);
         return status;
     }

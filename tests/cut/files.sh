@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A command writes over none of the files that it reads, and none twice, by whatever name: exit status 2, a message, and
+# every file as it was.
+#
+#   tests/cut/files.sh BIN_DIR
+set -u
+root=$(cd "$(dirname "$0")/../.." && pwd)
+warpref=$(realpath "$1")/warpref
+tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
+passed=0 failed=0
+cd "$tmp" || exit 2
+
+new_files() {
+    rm -rf files && mkdir files && cd files || exit 2
+    cat >job.yaml <<'END'
+module: k.cu
+buffers:
+  - {name: a, type: s32, contents: file, file: data.bin}
+launches: [{kernel: k, grid: [1], block: [1], args: [{buffer: a}]}]
+checks: [{buffer: a, file: want.bin}]
+outputs: [{buffer: a, file: got.bin}]
+END
+    printf '\1\0\0\0' >data.bin
+    printf '\2\0\0\0' >want.bin
+    printf '#include "cuda.h"\nextern "C" __global__ void k(int *a)\n{\n    a[0]++;\n}\n' >k.cu
+    cp "$root/shell/config/gtx480.yaml" gpu.yaml
+    cp "$root/rtl/hints/hint_decoder.sv" own.sv
+    cp "$root/vectors/golden/hint_decoder.tiny.hex" in.hex
+    ln job.yaml hard.yaml
+    ln -s job.yaml soft.yaml
+    ln -s new.json to_new.json
+    cd ..
+}
+
+# want STATUS PATTERN WORDS...: warpref's, in files/; which are as they were where it is not 0.
+want() {
+    local status=$1 pattern=$2 got same=1
+    shift 2
+    new_files
+    cp -r files before
+    (cd files && "$warpref" "$@") >log 2>&1
+    got=$?
+    [ "$status" = 0 ] || { diff -r --no-dereference before files >>log || same=0; }
+    rm -rf before
+    if [ $got = "$status" ] && [ $same = 1 ] && grep -qE -- "$pattern" log; then
+        passed=$((passed + 1))
+        echo "ok    $*"
+    else
+        failed=$((failed + 1))
+        echo "FAIL  $*: exit status $got"
+        tail -3 log
+    fi
+}
+
+one='are one file, .*; it would be lost'
+want 0 '^PASS' run job.yaml --config gpu.yaml --wave w.fst --stats s.json --samples s.csv --timeline t.csv --printf p.txt
+for file in job.yaml ./job.yaml ../files/job.yaml hard.yaml soft.yaml k.cu data.bin want.bin got.bin gpu.yaml; do
+    for option in --stats --samples --timeline --printf --wave; do
+        want 2 "$one" run job.yaml --config gpu.yaml $option $file
+    done
+    want 2 "$one" run job.yaml --config gpu.yaml --checkpoint-at 5 --checkpoint $file
+done
+want 2 "$one" run job.yaml --timeline job.yaml,sm=1
+want 2 "$one" run job.yaml --with soft.yaml --stats got.bin
+want 2 "$one" run job.yaml --stats s.json --samples ./s.json
+want 2 "$one" run job.yaml --stats to_new.json --printf new.json
+want 2 "$one" run job.yaml --wave w.fst --stats w.gtkw
+want 2 "$one" run job.yaml --system preemption:wave=k.cu
+want 2 "$one" run job.yaml --system preemption:dump=w.fst --wave w.fst
+want 2 "$one" run job.yaml --system haws --blocks rtl --rtl hint_decoder=own.sv --stats own.sv
+want 0 '^PASS' run job.yaml --system preemption:wave=w.fst --system haws:wave=w.fst
+want 0 '^PASS' run job.yaml --stats /dev/null --samples /dev/null
+want 0 '^PASS' cosim hint_decoder --config tiny --cycles 100 --wave w.fst --rtl-wave r.fst
+want 2 "$one" cosim hint_decoder --cycles 100 --wave w.fst --rtl-wave w.fst
+want 2 "$one" cosim hint_decoder --cycles 100 --rtl own.sv --wave own.sv
+want 2 "$one" cosim hint_decoder --inputs in.hex --wave in.hex
+echo "$passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed != 0 ]

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file that is there is known by device and inode; one that is not by its folder's real path and
+ * its name, behind links that lead nowhere yet. */
+#include "tools/paths.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "waveforms/save.h"
+
+enum { MOST_LINKS = 16 };
+
+/* The real path of a file that may not be there; NULL: its folder is not. */
+static char *real_of(const char *path)
+{
+    char name[PATH_MAX];
+    char target[PATH_MAX];
+
+    (void)snprintf(name, sizeof name, "%s", path);
+    for (int links = 0; links < MOST_LINKS; links++) {
+        char *whole = realpath(name, NULL);
+
+        if (whole) {
+            return whole;
+        }
+        char *slash = strrchr(name, '/');
+        const ssize_t n = readlink(name, target, sizeof target - 1);
+
+        if (n < 0) { /* no link: it will be made here */
+            const char *base = slash ? slash + 1 : name;
+            char *folder;
+
+            if (slash) {
+                *slash = '\0';
+            }
+            folder = realpath(!slash ? "." : name[0] ? name : "/", NULL);
+            if (folder) {
+                (void)snprintf(target, sizeof target, "%.*s/%.*s", PATH_MAX / 2, folder,
+                               PATH_MAX / 2 - 2, base);
+                free(folder);
+                return strdup(target);
+            }
+            return NULL;
+        }
+        target[n] = '\0';
+        (void)snprintf(slash && target[0] != '/' ? slash + 1 : name,
+                       sizeof name - (size_t)(slash && target[0] != '/' ? slash + 1 - name : 0),
+                       "%s", target);
+    }
+    return NULL;
+}
+
+static void add(wr_paths *p, const char *what, const char *path, bool is_written)
+{
+    if (!path || !path[0] || p->failed) {
+        return;
+    }
+    if (p->count == p->room) {
+        const size_t room = p->room ? 2 * p->room : 16;
+        struct wr_path_of *more = realloc(p->of, room * sizeof *more);
+
+        if (!more) {
+            p->failed = true;
+            return;
+        }
+        p->of = more;
+        p->room = room;
+    }
+    struct wr_path_of *of = &p->of[p->count++];
+
+    (void)snprintf(of->what, sizeof of->what, "%s", what);
+    of->path = strdup(path);
+    of->real = real_of(path);
+    of->is_written = is_written;
+    of->is_wave = false;
+    p->failed = !of->path;
+}
+
+void wr_paths_read(wr_paths *p, const char *what, const char *path)
+{
+    add(p, what, path, false);
+}
+
+void wr_paths_write(wr_paths *p, const char *what, const char *path)
+{
+    add(p, what, path, true);
+}
+
+void wr_paths_wave(wr_paths *p, const char *what, const char *path)
+{
+    char view[PATH_MAX];
+    char name[96];
+
+    for (size_t i = 0; path && i < p->count; i++) {
+        if (p->of[i].is_wave && strcmp(p->of[i].path, path) == 0) {
+            return;
+        }
+    }
+    add(p, what, path, true);
+    if (p->count != 0 && path && !p->failed) {
+        p->of[p->count - 1].is_wave = true;
+    }
+    if (path && wr_save_view_path(path, view, sizeof view)) {
+        (void)snprintf(name, sizeof name, "the saved view of %s", what);
+        add(p, name, view, true);
+    }
+}
+
+/* What has no place of its own, a device or a pipe, may be named often. */
+static bool is_same(const struct wr_path_of *a, const struct wr_path_of *b)
+{
+    struct stat of_a;
+    struct stat of_b;
+
+    if (!a->real || !b->real) {
+        return false;
+    }
+    if (stat(a->real, &of_a) == 0 && stat(b->real, &of_b) == 0) {
+        return (S_ISREG(of_a.st_mode) || S_ISDIR(of_a.st_mode)) && of_a.st_dev == of_b.st_dev &&
+               of_a.st_ino == of_b.st_ino;
+    }
+    return strcmp(a->real, b->real) == 0;
+}
+
+bool wr_paths_apart(wr_paths *p, const char *command)
+{
+    bool apart = !p->failed;
+
+    if (p->failed) {
+        (void)fprintf(stderr, "%s: out of memory\n", command);
+    }
+    for (size_t i = 0; apart && i < p->count; i++) {
+        for (size_t k = i + 1; apart && k < p->count; k++) {
+            const struct wr_path_of *a = &p->of[i];
+            const struct wr_path_of *b = &p->of[k];
+
+            apart = (!a->is_written && !b->is_written) || !is_same(a, b);
+            if (!apart) {
+                (void)fprintf(stderr, "%s: %s and %s are one file, %s; it would be lost\n", command,
+                              a->what, b->what, b->path);
+            }
+        }
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        free(p->of[i].path);
+        free(p->of[i].real);
+    }
+    free(p->of);
+    *p = (wr_paths){0};
+    return apart;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of one command: none that it writes is one that it reads, or another that it writes,
+ * by whatever name or link. Looked at before any is opened.
+ */
+#ifndef WR_TOOLS_PATHS_H
+#define WR_TOOLS_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct wr_paths {
+    struct wr_path_of {
+        char what[96]; /* "--stats", "the launch file" */
+        char *path;    /* as given */
+        char *real;    /* where it is, or will be */
+        bool is_written, is_wave;
+    } * of;
+    size_t count, room;
+    bool failed; /* out of memory */
+} wr_paths;
+
+/* path NULL: it is not given. */
+void wr_paths_read(wr_paths *p, const char *what, const char *path);
+void wr_paths_write(wr_paths *p, const char *what, const char *path);
+/* A waveform and the saved view beside it; one that several write together may be given often. */
+void wr_paths_wave(wr_paths *p, const char *what, const char *path);
+/* False: two are the same file, which is said on standard error behind `command`; frees them. */
+bool wr_paths_apart(wr_paths *p, const char *command);
+
+#endif
