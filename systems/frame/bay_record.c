@@ -3,7 +3,9 @@
  * a reset, and ports are reset when they are opened. */
 #include "systems/frame/bay_parts.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,9 +27,29 @@ static bool can_hold_files(const char *folder)
     return true;
 }
 
+/* A file of vectors in the folder, left by another run: beside these files it would look like one
+ * of this run. "": there is none. */
+static void find_vectors(const char *folder, char *name, size_t size)
+{
+    DIR *entries = opendir(folder);
+
+    name[0] = '\0';
+    for (const struct dirent *e; entries && !name[0] && (e = readdir(entries)) != NULL;) {
+        const char *dot = strrchr(e->d_name, '.');
+
+        if (dot && strcmp(dot, ".hex") == 0) {
+            (void)snprintf(name, size, "%s", e->d_name);
+        }
+    }
+    if (entries) {
+        (void)closedir(entries);
+    }
+}
+
 bool wr_bay_record_start(const bay *b, char *err, size_t err_size)
 {
     const char *folder = b->values[WR_BAY_RECORD].text;
+    char found[NAME_MAX + 1];
 
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         (void)snprintf(err, err_size, "%s: cannot be made: %s", folder, strerror(errno));
@@ -38,7 +60,13 @@ bool wr_bay_record_start(const bay *b, char *err, size_t err_size)
                        strerror(errno));
         return false;
     }
-    return true;
+    find_vectors(folder, found, sizeof found);
+    if (found[0]) {
+        (void)snprintf(err, err_size,
+                       "%s: has vectors of another run, %s for one; name a new folder", folder,
+                       found);
+    }
+    return !found[0];
 }
 
 void wr_bay_record_path(const bay *b, const bay_tap *tap, char *path, size_t size)

@@ -71,6 +71,8 @@ want 2 "$one" run job.yaml --system preemption:dump=w.fst --wave w.fst
 want 2 "$one" run job.yaml --system haws --blocks rtl --rtl hint_decoder=own.sv --stats own.sv
 want 0 '^PASS' run job.yaml --system preemption:wave=w.fst --system haws:wave=w.fst
 want 0 '^PASS' run job.yaml --stats /dev/null --samples /dev/null
+want 0 '^PASS' run job.yaml --system preemption --record new
+want 2 'has vectors of another run, in.hex for one; name a new folder' run job.yaml --system preemption --record .
 want 0 '^PASS' cosim hint_decoder --config tiny --cycles 100 --wave w.fst --rtl-wave r.fst
 want 2 "$one" cosim hint_decoder --cycles 100 --wave w.fst --rtl-wave w.fst
 want 2 "$one" cosim hint_decoder --cycles 100 --rtl own.sv --wave own.sv
