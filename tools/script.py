@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a Python program of `warpref` (tools/script.c starts this), and ends it as one of C ends: by Ctrl-C with
-status 130; where the reader of its output goes away (`warpref state | head`) without a word, with 141.
+status 130; where the reader of its output goes away (`warpref state | head`) without a word, with 141. An option that
+holds one value is given once, as in the programs in C.
 
 SIGPIPE itself stays ignored: a solver that dies at the other end of a pipe is an error, and has its message."""
+import argparse
 import io
 import os
 import runpy
@@ -20,6 +22,25 @@ class Output(io.FileIO):
             raise SystemExit(GONE) from None
 
 
+given = {}  # actions by the id of the namespace that they fill, which stays with them
+
+
+def once(action):
+    """An argparse action whose second call for one command is an error."""
+    call = action.__call__
+
+    def called(self, parser, namespace, values, option_string=None):
+        _, before = given.setdefault(id(namespace), (namespace, []))
+        if option_string is not None and any(self is other for other in before):
+            parser.error(f"{'/'.join(self.option_strings)} is given twice")
+        before.append(self)
+        call(self, parser, namespace, values, option_string)
+
+    action.__call__ = called
+
+
+for kind in (argparse._StoreAction, argparse._StoreConstAction):
+    once(kind)
 sys.argv = sys.argv[1:]
 sys.path[0] = os.path.dirname(sys.argv[0])
 sys.stdout = io.TextIOWrapper(io.BufferedWriter(Output(1, "w", closefd=False)),

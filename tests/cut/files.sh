@@ -77,5 +77,12 @@ want 0 '^PASS' cosim hint_decoder --config tiny --cycles 100 --wave w.fst --rtl-
 want 2 "$one" cosim hint_decoder --cycles 100 --wave w.fst --rtl-wave w.fst
 want 2 "$one" cosim hint_decoder --cycles 100 --rtl own.sv --wave own.sv
 want 2 "$one" cosim hint_decoder --inputs in.hex --wave in.hex
+
+# Of two values for one option one would be lost: the commands in Python; those in C are held by tests/host.
+want 2 '^warpref study: error: --jobs is given twice' study list --jobs 1 --jobs 2
+want 2 '^warpref claims: error: --json is given twice' claims --json --json
+want 2 '^warpref area: error: -o/--out is given twice' area hint_decoder --out a -o b
+want 2 '^warpref prove: error: --jobs is given twice' prove hint_decoder --jobs=1 --jobs 1
+want 0 'passed, 0 failed' roundtrip --config tiny --config odd
 echo "$passed passed, $failed failed"
 [ $failed = 0 ] && [ $passed != 0 ]
