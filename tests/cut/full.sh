@@ -62,7 +62,7 @@ full() {
     # shellcheck disable=SC2016 # the other shell expands them
     unshare -m bash -c 'mount -t tmpfs -o "size=$1k" tmpfs /tmp && shift && "$@"' full "$@"
 }
-if unshare -m true 2>/dev/null && full 8 true 2>/dev/null; then
+if [[ $warpref != /tmp/* ]] && unshare -m true 2>/dev/null && full 8 true 2>/dev/null; then
     mkdir -p out
     for kib in 65536 8; do
         status=0 text='^PASS'
@@ -77,7 +77,7 @@ if unshare -m true 2>/dev/null && full 8 true 2>/dev/null; then
     done
     rm -f out/full.*
 else
-    echo "no file system can be mounted here: temporary files are left out"
+    echo "no file system can be mounted on /tmp here, or the tree is there: temporary files are left out"
 fi
 echo "$passed passed, $failed failed"
 [ $failed = 0 ] && [ $passed != 0 ]
