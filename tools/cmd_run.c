@@ -229,7 +229,7 @@ static void add_job(wr_paths *p, const wr_job *job, const char *path)
     }
     for (unsigned i = 0; i < file->output_count; i++) {
         char *data = wr_launch_file_path(&job->loaded, file->outputs[i].file);
-        wr_paths_write(p, "a launch file's output", data);
+        wr_paths_write_again(p, "a launch file's output", data); /* wr_jobs_begin says whose */
         free(data);
     }
 }

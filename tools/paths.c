@@ -90,6 +90,23 @@ void wr_paths_write(wr_paths *p, const char *what, const char *path)
     add(p, what, path, true);
 }
 
+static bool is_there(const wr_paths *p, const char *what, const char *path)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (strcmp(p->of[i].what, what) == 0 && strcmp(p->of[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void wr_paths_write_again(wr_paths *p, const char *what, const char *path)
+{
+    if (path && !is_there(p, what, path)) {
+        add(p, what, path, true);
+    }
+}
+
 void wr_paths_wave(wr_paths *p, const char *what, const char *path)
 {
     char view[PATH_MAX];

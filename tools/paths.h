@@ -22,6 +22,8 @@ typedef struct wr_paths {
 /* path NULL: it is not given. */
 void wr_paths_read(wr_paths *p, const char *what, const char *path);
 void wr_paths_write(wr_paths *p, const char *what, const char *path);
+/* The same where several of this kind may have the same name, which is somebody else's to judge. */
+void wr_paths_write_again(wr_paths *p, const char *what, const char *path);
 /* A waveform and the saved view beside it; one that several write together may be given often. */
 void wr_paths_wave(wr_paths *p, const char *what, const char *path);
 /* False: two are the same file, which is said on standard error behind `command`; frees them. */

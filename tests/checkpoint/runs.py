@@ -238,7 +238,7 @@ def refused(_):
         ("another launch file", "another launch file", ["run", "other/mix.yaml", *SMALL, *whole_file]),
         ("another program", "another program", ["run", "code/mix.yaml", *SMALL, *whole_file]),
         ("another stack", "another program", [*mix, "--stack", 8192, *whole_file]),
-        ("fewer files", "launch files", [*mix, "--with", "other/mix.yaml", *whole_file]),
+        ("fewer files", "launch files", [*mix, "--with", "here/mix.yaml", *whole_file]),
         ("another kernel", "another", ["run", SOURCE / "kernels/vecadd.yaml", *SMALL, *whole_file]),
         ("a newer version", "format version 2", [*mix, "--resume", "new.ckpt"]),
         ("a text", "no checkpoint", [*mix, "--resume", "text.ckpt"]),
