@@ -383,7 +383,7 @@ static void meet(const block *b, wr_test_thread *first, uint32_t here)
             out[k] = vote(i->mod[WR_PTX_SLOT_MODE], yes, here);
         } else if (i->op == WR_PTX_SHFL) {
             from = source_of(t, k, &inside[k]);
-            out[k] = (here >> from & 1) != 0 ? in[from] : in[k];
+            out[k] = (here >> from & 1) != 0 ? in[from] : 0;
         } else if (i->op == WR_PTX_REDUX) {
             out[k] = sum;
         } else {

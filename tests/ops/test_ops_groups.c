@@ -75,8 +75,8 @@ static void shuffled(const kind *k, const uint32_t *in, uint32_t members, uint32
         break;
     }
     from = inside ? from : me;
-    /* A lane that is elsewhere has nothing to give: the lane keeps its own. */
-    out[0] = (members >> from & 1) != 0 ? value(in, (uint32_t)from) : value(in, lane);
+    /* A lane that is elsewhere gives 0. */
+    out[0] = (members >> from & 1) != 0 ? value(in, (uint32_t)from) : 0;
     out[1] = inside;
 }
 
