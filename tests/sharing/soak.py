@@ -41,11 +41,13 @@ SETS = {
 }
 
 
-def draw_numbers(r, system):
+def draw_numbers(r, system, streams):
     """Options that take numbers; None: not given."""
+    kernels = r.choice([None, None, 1, 2, 3]) if system == "smk" else None
+    shares = [str(r.randint(1, 3)) for _ in range(3)] if r.random() < 0.3 else None
     return {
-        "kernels": r.choice([None, None, 1, 2, 3]) if system == "smk" else None,
-        "shares": ":".join(str(r.randint(1, 3)) for _ in range(3)) if r.random() < 0.3 else None,
+        "kernels": kernels,
+        "shares": ":".join((shares + ["2"])[:streams]) if shares else None,
         "warm_up": soaks.log_uniform(r, 1, 10_000) if r.random() < 0.9 else None,
         "prior": r.choice([None, None, 2, 15]),
     }
@@ -76,12 +78,13 @@ class Run:
         self.args, self.number = args, number
         self.system = r.choice(SYSTEMS)
         self.files = []
-        for i, name in enumerate(r.sample(names, r.choice([2, 2, 3, 3, 4]))):
+        streams = r.choice([2, 2, 3, 3, 4])
+        for i, name in enumerate(r.sample(names, streams)):
             self.files += ["--with"] * (i != 0) + [f"kernels/{name}.yaml"]
             if i != 0 and r.random() < 0.8:
                 self.files += ["--arrive", str(soaks.log_uniform(r, 1, 20_000))]
         options = offered[self.system]
-        given = {name: value for name, value in draw_numbers(r, self.system).items() if name in options and value}
+        given = {name: value for name, value in draw_numbers(r, self.system, streams).items() if name in options and value}
         given |= {name: r.choice(known) for name, known in options.items() if known and r.random() < 0.7}
         if self.system == "ccbp":
             agree(r, given)
