@@ -132,7 +132,8 @@ static bool has_no_room(const char *folder)
 {
     struct statvfs fs;
 
-    return statvfs(folder, &fs) == 0 && fs.f_bavail < 65536 / fs.f_frsize;
+    return statvfs(folder, &fs) == 0 && fs.f_blocks != 0 &&
+           (uint64_t)fs.f_bavail * fs.f_frsize < 65536;
 }
 
 static bool says_no_room(const char *log)
@@ -155,15 +156,16 @@ bool wr_verilate_was_full(const char *folder, const char *log, char *err, size_t
     const char *tmp = getenv("TMPDIR");
 
     tmp = tmp != NULL && tmp[0] != '\0' ? tmp : "/tmp";
-    if (has_no_room(folder)) {
-        (void)snprintf(err, err_size, "%s: the disk is full", folder);
-    } else if (has_no_room(tmp) || says_no_room(log)) {
+    if (has_no_room(tmp) || (says_no_room(log) && !has_no_room(folder))) {
         (void)snprintf(err, err_size,
                        "%s: the disk is full; make room, or set TMPDIR to another folder", tmp);
-    } else {
-        return false;
+        return true;
     }
-    return true;
+    if (has_no_room(folder)) {
+        (void)snprintf(err, err_size, "%s: the disk is full; make room", folder);
+        return true;
+    }
+    return false;
 }
 
 void wr_verilate_remove(const char *folder)

@@ -290,12 +290,11 @@ static int run_and_report(const options *o, wr_cosim_options run, const char *so
     job j = {.o = o, .run = run, .bench = b};
     int status = WR_EXIT_USAGE;
 
-    j.run.stop = wr_stop_begin();
-
     if (watch == NULL) {
         (void)fprintf(stderr, "out of memory\n");
         return status;
     }
+    j.run.stop = wr_stop_begin();
     if (so != NULL) {
         own.pulse = &watch->pulse;
         j.run.own = &own;
@@ -410,7 +409,7 @@ static bool files_are_apart(const options *o)
         wr_paths_read(&p, "--rtl", o->sources.args[i]);
     }
     wr_paths_read(&p, "--inputs", o->inputs);
-    wr_paths_wave(&p, "--wave", o->wave);
+    wr_paths_wave(&p, o->wave);
     wr_paths_write(&p, "--rtl-wave", o->rtl_wave);
     wr_paths_write(&p, "--mismatch-wave", o->ring);
     wr_paths_write(&p, "--coverage", o->coverage);

@@ -22,8 +22,8 @@
 #include "tools/commands.h"
 #include "tools/gpu_wave.h"
 #include "tools/once.h"
-#include "tools/paths.h"
 #include "tools/progress.h"
+#include "tools/run_files.h"
 #include "tools/run_options.h"
 #include "tools/run_report.h"
 #include "tools/samples.h"
@@ -81,8 +81,8 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                                   .progress = wr_progress_step,
                                   .progress_arg = &progress};
     char error[1024] = "";
-    char cut[1024] =
-        ""; /* what is wrong with an output, which costs the run no more than its status */
+    /* What is wrong with an output, which costs the run no more than its status. */
+    char cut[1024] = "";
     wr_gpu *gpu = wr_gpu_create(config);
     bool ok = gpu != NULL;
     if (!ok) {
@@ -206,105 +206,6 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     return status;
 }
 
-/* Of a launch file: itself, its module, and the files of its buffers. */
-static void add_job(wr_paths *p, const wr_job *job, const char *path)
-{
-    const wr_launch_file *file = job->loaded.file;
-    char *module = wr_launch_file_path(&job->loaded, file->module);
-
-    wr_paths_read(p, "a launch file", path);
-    wr_paths_read(p, "its module", module);
-    free(module);
-    for (unsigned i = 0; i < file->buffer_count; i++) {
-        char *data =
-            file->buffers[i].file ? wr_launch_file_path(&job->loaded, file->buffers[i].file) : NULL;
-        wr_paths_read(p, "a buffer's file", data);
-        free(data);
-    }
-    for (unsigned i = 0; i < file->check_count; i++) {
-        char *data =
-            file->checks[i].file ? wr_launch_file_path(&job->loaded, file->checks[i].file) : NULL;
-        wr_paths_read(p, "a check's file", data);
-        free(data);
-    }
-    for (unsigned i = 0; i < file->output_count; i++) {
-        char *data = wr_launch_file_path(&job->loaded, file->outputs[i].file);
-        wr_paths_write_again(p, "a launch file's output", data); /* wr_jobs_begin says whose */
-        free(data);
-    }
-}
-
-/* Of a system's own text: wave=, record= and the like. */
-static void add_system(wr_paths *p, const char *spec)
-{
-    const char *at = strchr(spec, ':');
-    while (at) {
-        const char *equals = strchr(at + 1, '=');
-        const char *end = strchr(at + 1, ',');
-        if (!equals || (end && end < equals)) {
-            return; /* the system says what is wrong with it */
-        }
-        for (size_t i = 0; i < WR_BAY_OPTIONS; i++) {
-            const char *name = wr_bay_options[i].name;
-            if (wr_bay_options[i].kind == WR_OPTION_PATH &&
-                strlen(name) == (size_t)(equals - at - 1) &&
-                strncmp(at + 1, name, strlen(name)) == 0) {
-                char path[1024];
-                char what[96];
-                (void)snprintf(path, sizeof path, "%.*s",
-                               end ? (int)(end - equals - 1) : (int)strlen(equals + 1), equals + 1);
-                (void)snprintf(what, sizeof what, "%s of a system", name);
-                if (i == WR_BAY_WAVE) {
-                    wr_paths_wave(p, what, path);
-                } else {
-                    wr_paths_write(p, what, path);
-                }
-            }
-        }
-        at = end;
-    }
-}
-
-/* The file in front of the first comma. */
-static void add_to_comma(wr_paths *p, const char *what, const char *text, bool is_written)
-{
-    char *path = text ? strndup(text, strcspn(text, ",")) : NULL;
-    if (is_written) {
-        wr_paths_write(p, what, path);
-    } else {
-        wr_paths_read(p, what, path);
-    }
-    free(path);
-}
-
-/* No output is an input or another output. */
-static bool files_are_apart(const wr_run_options *o, const wr_job *jobs)
-{
-    wr_paths p = {0};
-    for (uint32_t i = 0; i < o->file_count; i++) {
-        add_job(&p, &jobs[i], o->files[i]);
-    }
-    wr_paths_read(&p, "--config", o->config.name);
-    wr_paths_read(&p, "--resume",
-                  o->resume && (!o->checkpoint || strcmp(o->resume, o->checkpoint) != 0) ? o->resume
-                                                                                         : NULL);
-    wr_paths_write(&p, "--checkpoint", o->checkpoint);
-    wr_paths_write(&p, "--stats", o->stats);
-    wr_paths_write(&p, "--samples", o->samples);
-    add_to_comma(&p, "--timeline", o->timeline, true);
-    wr_paths_write(&p, "--printf", o->printf_file);
-    wr_paths_write(&p, "--record", o->given.record);
-    wr_paths_wave(&p, "--wave", o->given.wave);
-    for (size_t i = 0; i < o->rtl_count; i++) {
-        const char *equals = strchr(o->rtl[i], '=');
-        add_to_comma(&p, "--rtl", equals ? equals + 1 : NULL, false);
-    }
-    for (uint32_t i = 0; i < o->system_count; i++) {
-        add_system(&p, o->systems[i]);
-    }
-    return wr_paths_apart(&p, "warpref run");
-}
-
 /* All of it; arg: the options. */
 static int run_all(void *arg, FILE *out)
 {
@@ -330,7 +231,7 @@ static int run_all(void *arg, FILE *out)
         job[i].arrival = o->arrival[i];
         o->given.streams += ok ? job[i].loaded.file->stream_count : 0;
     }
-    ok = ok && files_are_apart(o, job);
+    ok = ok && wr_run_files_apart(o, job);
     if (ok && o->system_count != 0) {
         static const size_t room = 16384; /* what Verilator has to say */
         char *error = malloc(room);

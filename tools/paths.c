@@ -14,6 +14,24 @@
 
 enum { MOST_LINKS = 16 };
 
+/* The real path of a file that is not there; slash: the last one of its name, or NULL. */
+static char *in_folder(char *name, char *slash)
+{
+    const char *base = slash ? slash + 1 : name;
+    char *whole = NULL;
+
+    if (slash) {
+        *slash = '\0';
+    }
+    char *folder = realpath(!slash ? "." : name[0] ? name : "/", NULL);
+
+    if (folder && asprintf(&whole, "%s/%s", folder, base) < 0) {
+        whole = NULL;
+    }
+    free(folder);
+    return whole;
+}
+
 /* The real path of a file that may not be there; NULL: its folder is not. */
 static char *real_of(const char *path)
 {
@@ -31,32 +49,29 @@ static char *real_of(const char *path)
         const ssize_t n = readlink(name, target, sizeof target - 1);
 
         if (n < 0) { /* no link: it will be made here */
-            const char *base = slash ? slash + 1 : name;
-            char *folder;
-
-            if (slash) {
-                *slash = '\0';
-            }
-            folder = realpath(!slash ? "." : name[0] ? name : "/", NULL);
-            if (folder) {
-                (void)snprintf(target, sizeof target, "%.*s/%.*s", PATH_MAX / 2, folder,
-                               PATH_MAX / 2 - 2, base);
-                free(folder);
-                return strdup(target);
-            }
-            return NULL;
+            return in_folder(name, slash);
         }
         target[n] = '\0';
-        (void)snprintf(slash && target[0] != '/' ? slash + 1 : name,
-                       sizeof name - (size_t)(slash && target[0] != '/' ? slash + 1 - name : 0),
-                       "%s", target);
+        char *last = slash && target[0] != '/' ? slash + 1 : name; /* what the link stands for */
+
+        (void)snprintf(last, sizeof name - (size_t)(last - name), "%s", target);
     }
     return NULL;
 }
 
+static bool is_there(const wr_paths *p, const char *what, const char *path)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (strcmp(p->of[i].what, what) == 0 && strcmp(p->of[i].path, path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void add(wr_paths *p, const char *what, const char *path, bool is_written)
 {
-    if (!path || !path[0] || p->failed) {
+    if (!path || !path[0] || p->failed || is_there(p, what, path)) {
         return;
     }
     if (p->count == p->room) {
@@ -76,7 +91,6 @@ static void add(wr_paths *p, const char *what, const char *path, bool is_written
     of->path = strdup(path);
     of->real = real_of(path);
     of->is_written = is_written;
-    of->is_wave = false;
     p->failed = !of->path;
 }
 
@@ -90,40 +104,13 @@ void wr_paths_write(wr_paths *p, const char *what, const char *path)
     add(p, what, path, true);
 }
 
-static bool is_there(const wr_paths *p, const char *what, const char *path)
-{
-    for (size_t i = 0; i < p->count; i++) {
-        if (strcmp(p->of[i].what, what) == 0 && strcmp(p->of[i].path, path) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void wr_paths_write_again(wr_paths *p, const char *what, const char *path)
-{
-    if (path && !is_there(p, what, path)) {
-        add(p, what, path, true);
-    }
-}
-
-void wr_paths_wave(wr_paths *p, const char *what, const char *path)
+void wr_paths_wave(wr_paths *p, const char *path)
 {
     char view[PATH_MAX];
-    char name[96];
 
-    for (size_t i = 0; path && i < p->count; i++) {
-        if (p->of[i].is_wave && strcmp(p->of[i].path, path) == 0) {
-            return;
-        }
-    }
-    add(p, what, path, true);
-    if (p->count != 0 && path && !p->failed) {
-        p->of[p->count - 1].is_wave = true;
-    }
+    wr_paths_write(p, "the waveform", path);
     if (path && wr_save_view_path(path, view, sizeof view)) {
-        (void)snprintf(name, sizeof name, "the saved view of %s", what);
-        add(p, name, view, true);
+        wr_paths_write(p, "its saved view", view);
     }
 }
 

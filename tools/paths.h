@@ -13,19 +13,18 @@ typedef struct wr_paths {
         char what[96]; /* "--stats", "the launch file" */
         char *path;    /* as given */
         char *real;    /* where it is, or will be */
-        bool is_written, is_wave;
+        bool is_written;
     } * of;
     size_t count, room;
     bool failed; /* out of memory */
 } wr_paths;
 
-/* path NULL: it is not given. */
+/* path NULL: it is not given. What has the same name and is written to the same path twice is one
+ * output, which several write together. */
 void wr_paths_read(wr_paths *p, const char *what, const char *path);
 void wr_paths_write(wr_paths *p, const char *what, const char *path);
-/* The same where several of this kind may have the same name, which is somebody else's to judge. */
-void wr_paths_write_again(wr_paths *p, const char *what, const char *path);
-/* A waveform and the saved view beside it; one that several write together may be given often. */
-void wr_paths_wave(wr_paths *p, const char *what, const char *path);
+/* A waveform and the saved view beside it. */
+void wr_paths_wave(wr_paths *p, const char *path);
 /* False: two are the same file, which is said on standard error behind `command`; frees them. */
 bool wr_paths_apart(wr_paths *p, const char *command);
 

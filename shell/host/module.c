@@ -170,7 +170,7 @@ static void report_clang(const char *path, const char *log, wr_diag *diag)
         text[strcspn(text, "\n")] = '\0';
     }
     struct statvfs fs;
-    if (statvfs(log, &fs) == 0 && fs.f_bavail < 65536 / fs.f_frsize) {
+    if (statvfs(log, &fs) == 0 && fs.f_blocks != 0 && (uint64_t)fs.f_bavail * fs.f_frsize < 65536) {
         wr_diag_set(diag, path, 0, 0,
                     "clang failed: the disk of %s is full; make room, or set TMPDIR to another "
                     "folder",

@@ -31,14 +31,7 @@ static const wr_option options[OPT_NUMBER] = {
                     .words = policies,
                     .preset = "within_sm",
                     .doc = "which launch an SM's next TB is of"},
-    [OPT_SHARES] =
-        {.name = "shares",
-         .kind = WR_OPTION_LIST,
-         .min = 1,
-         .max = 1000,
-         .most = WR_MAX_STREAMS,
-         .preset = "",
-         .doc = "one of each stream, in the order of the files; 1 each where none are given"},
+    [OPT_SHARES] = WR_SHARES_ROW,
 };
 
 typedef struct sharing {

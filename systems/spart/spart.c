@@ -21,14 +21,7 @@ static const char *const preempts[] = {[STAY] = "no", [SAVE] = "save", [IDEAL] =
 enum { OPT_SHARES, OPT_PREEMPT, OPT_CONTEXT, OPT_NUMBER };
 
 static const wr_option options[OPT_NUMBER] = {
-    [OPT_SHARES] =
-        {.name = "shares",
-         .kind = WR_OPTION_LIST,
-         .min = 1,
-         .max = 1000,
-         .most = WR_MAX_STREAMS,
-         .preset = "",
-         .doc = "one of each stream, in the order of the files; 1 each where none are given"},
+    [OPT_SHARES] = WR_SHARES_ROW,
     [OPT_PREEMPT] = {.name = "preempt",
                      .kind = WR_OPTION_CHOICE,
                      .words = preempts,

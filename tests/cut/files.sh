@@ -4,11 +4,8 @@
 # every file as it was.
 #
 #   tests/cut/files.sh BIN_DIR
-set -u
-root=$(cd "$(dirname "$0")/../.." && pwd)
-warpref=$(realpath "$1")/warpref
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+# shellcheck source=tests/cut/said.sh
+. "$(dirname "$0")/said.sh"
 cd "$tmp" || exit 2
 
 new_files() {
@@ -43,14 +40,8 @@ want() {
     got=$?
     [ "$status" = 0 ] || { diff -r --no-dereference before files >>log || same=0; }
     rm -rf before
-    if [ $got = "$status" ] && [ $same = 1 ] && grep -qE -- "$pattern" log; then
-        passed=$((passed + 1))
-        echo "ok    $*"
-    else
-        failed=$((failed + 1))
-        echo "FAIL  $*: exit status $got"
-        tail -3 log
-    fi
+    [ $got = "$status" ] && [ $same = 1 ] && grep -qE -- "$pattern" log
+    said $? "$*" "exit status $got"
 }
 
 one='are one file, .*; it would be lost'
@@ -84,5 +75,4 @@ want 2 '^warpref claims: error: --json is given twice' claims --json --json
 want 2 '^warpref area: error: -o/--out is given twice' area hint_decoder --out a -o b
 want 2 '^warpref prove: error: --jobs is given twice' prove hint_decoder --jobs=1 --jobs 1
 want 0 'passed, 0 failed' roundtrip --config tiny --config odd
-echo "$passed passed, $failed failed"
-[ $failed = 0 ] && [ $passed != 0 ]
+sum

@@ -7,11 +7,9 @@
 #
 # Files are kept small by a limit on their size; where a file system of one's own can be mounted, a small one is filled,
 # for the waveforms' files and for temporary ones. Each command passes with room enough.
-set -u
-cd "$(dirname "$0")/../.." || exit 2
-warpref=$(realpath "$1")/warpref
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
+# shellcheck source=tests/cut/said.sh
+. "$(dirname "$0")/said.sh"
+cd "$root" || exit 2
 
 # want NAME STATUS PATTERN COMMAND...: its exit status, and a line of its output.
 want() {
@@ -19,14 +17,8 @@ want() {
     shift 3
     "$@" >"$tmp/log" 2>&1
     got=$?
-    if [ $got = "$status" ] && grep -qE -- "$pattern" "$tmp/log" && { [ "$status" = 0 ] || ! grep -q '^PASS' "$tmp/log"; }; then
-        passed=$((passed + 1))
-        echo "ok    $name"
-    else
-        failed=$((failed + 1))
-        echo "FAIL  $name: exit status $got"
-        tail -3 "$tmp/log"
-    fi
+    [ $got = "$status" ] && grep -qE -- "$pattern" "$tmp/log" && { [ "$status" = 0 ] || ! grep -q '^PASS' "$tmp/log"; }
+    said $? "$name" "exit status $got"
 }
 
 # small KIB COMMAND...: no file of more than this.
@@ -79,5 +71,4 @@ if [[ $warpref != /tmp/* ]] && unshare -m true 2>/dev/null && full 8 true 2>/dev
 else
     echo "no file system can be mounted on /tmp here, or the tree is there: temporary files are left out"
 fi
-echo "$passed passed, $failed failed"
-[ $failed = 0 ] && [ $passed != 0 ]
+sum

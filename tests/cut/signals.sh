@@ -5,23 +5,9 @@
 #   tests/cut/signals.sh BIN_DIR
 #
 # It is sent when a file of the command's says that its work has begun.
-set -u
-cd "$(dirname "$0")/../.." || exit 2
-warpref=$(realpath "$1")/warpref
-tmp=$(mktemp -d) && trap 'rm -rf "$tmp"' EXIT
-passed=0 failed=0
-
-# said WHETHER NAME WHY
-said() {
-    if [ "$1" = 0 ]; then
-        passed=$((passed + 1))
-        echo "ok    $2"
-    else
-        failed=$((failed + 1))
-        echo "FAIL  $2: $3"
-        tail -3 "$tmp/log"
-    fi
-}
+# shellcheck source=tests/cut/said.sh
+. "$(dirname "$0")/said.sh"
+cd "$root" || exit 2
 
 # ended SIGNAL FILE BYTES PATTERN COMMAND...: when the file has so many bytes the signal is sent; then the output has the
 # pattern, and none of the files that waveforms are made of is left.
@@ -53,5 +39,4 @@ for signal in INT TERM HUP; do
     "$warpref" replay context_saver "$files/v.hex" >"$tmp/log" 2>&1
     said $? "$signal, the vectors until then" "they are not whole"
 done
-echo "$passed passed, $failed failed"
-[ $failed = 0 ] && [ $passed != 0 ]
+sum

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The files of a run: of its options, its launch files and its systems' texts. */
+#ifndef WR_TOOLS_RUN_FILES_H
+#define WR_TOOLS_RUN_FILES_H
+
+#include "tools/run_options.h"
+
+/* No output is an input or another output; false: said on standard error. jobs: of the options'
+ * files, loaded. */
+bool wr_run_files_apart(const wr_run_options *o, const wr_job *jobs);
+
+#endif
