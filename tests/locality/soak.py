@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels under locality, owl and mascar, until so many runs have gone right.
+"""Kernels of the library at random under locality, owl and mascar, until so many runs have gone right.
 
 A run draws a kernel of the library, or under owl and mascar up to three that arrive one after the other, a machine, the system
 and its options, threads; and beside it duplicates, swl or monitor, or nothing. It must end with exit status 0 and every
