@@ -64,6 +64,8 @@ def chained(launch, options, base, draw, links=10):
         texts += run.stderr.splitlines()
         result = figures(run, f"part up to {at}")
         if result["status"] == "done":
+            want(texts.pop() == f"warpref run: it ended in front of --checkpoint-at {at}, so there is no checkpoint",
+                 f"the end in front of {at} is told")
             break
         want(result["status"] == "saved" and not result["checks"], f"part up to {at}: {result['status']}")
         at, saved, resume = result["cycles"], saved + 1, ["--resume", "chain.ckpt"]
