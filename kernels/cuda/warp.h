@@ -11,15 +11,23 @@
 
 #define WR_FULL_WARP 0xffffffffu
 
+/* Of what depends on which lanes execute it: of two that begin both sides of a branch clang would
+ * make one, in front of it. */
+#define WR_HERE  [[clang::nomerge]]
+#define WR_LANES WR_DEVICE __attribute__((always_inline))
+
 WR_DEVICE void __syncwarp(unsigned mask = WR_FULL_WARP)
 {
     __asm__ volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
 }
-WR_DEVICE unsigned __activemask()
+WR_LANES unsigned __activemask()
 {
     unsigned mask;
 
-    __asm__ volatile("activemask.b32 %0;" : "=r"(mask));
+    WR_HERE
+    {
+        __asm__ volatile("activemask.b32 %0;" : "=r"(mask));
+    }
     return mask;
 }
 
@@ -35,14 +43,17 @@ WR_DEVICE unsigned __activemask()
                          : "r"(bits), "r"(from), "r"(clamp), "r"(mask));                           \
         return got;                                                                                \
     }                                                                                              \
-    WR_DEVICE unsigned wr_old_shuffle_##name(unsigned, unsigned bits, unsigned from,               \
-                                             unsigned clamp)                                       \
+    WR_LANES unsigned wr_old_shuffle_##name(unsigned, unsigned bits, unsigned from,                \
+                                            unsigned clamp)                                        \
     {                                                                                              \
         unsigned got;                                                                              \
                                                                                                    \
-        __asm__ volatile("shfl." mode ".b32 %0, %1, %2, %3;"                                       \
-                         : "=r"(got)                                                               \
-                         : "r"(bits), "r"(from), "r"(clamp));                                      \
+        WR_HERE                                                                                    \
+        {                                                                                          \
+            __asm__ volatile("shfl." mode ".b32 %0, %1, %2, %3;"                                   \
+                             : "=r"(got)                                                           \
+                             : "r"(bits), "r"(from), "r"(clamp));                                  \
+        }                                                                                          \
         return got;                                                                                \
     }
 WR_SHUFFLE_BITS(idx, "idx")
@@ -53,7 +64,7 @@ WR_SHUFFLE_BITS(bfly, "bfly")
 /* Values of one register and of two. */
 #define WR_SHUFFLE_VALUE(name)                                                                     \
     template <typename T>                                                                          \
-    WR_DEVICE T name##_value(unsigned mask, T value, unsigned from, unsigned clamp)                \
+    WR_LANES T name##_value(unsigned mask, T value, unsigned from, unsigned clamp)                 \
     {                                                                                              \
         static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a value of 32 or 64 bits");               \
         unsigned bits[sizeof(T) / 4];                                                              \
@@ -82,7 +93,7 @@ WR_SHUFFLE_VALUE(wr_old_shuffle_bfly)
     {                                                                                              \
         return wr_shuffle_##mode##_value(mask, value, (unsigned)from, WR_CLAMP(width, last));      \
     }                                                                                              \
-    WR_DEVICE T name(T value, number from, int width = warpSize)                                   \
+    WR_LANES T name(T value, number from, int width = warpSize)                                    \
     {                                                                                              \
         return wr_old_shuffle_##mode##_value(0, value, (unsigned)from, WR_CLAMP(width, last));     \
     }
@@ -111,14 +122,17 @@ WR_SHUFFLES(double)
                          : "r"(predicate), "r"(mask));                                             \
         return holds;                                                                              \
     }                                                                                              \
-    WR_DEVICE int name(int predicate)                                                              \
+    WR_LANES int name(int predicate)                                                               \
     {                                                                                              \
         int holds;                                                                                 \
                                                                                                    \
-        __asm__ volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; vote." op                       \
-                         ".pred q, p; selp.s32 %0, 1, 0, q; }"                                     \
-                         : "=r"(holds)                                                             \
-                         : "r"(predicate));                                                        \
+        WR_HERE                                                                                    \
+        {                                                                                          \
+            __asm__ volatile("{ .reg .pred p, q; setp.ne.s32 p, %1, 0; vote." op                   \
+                             ".pred q, p; selp.s32 %0, 1, 0, q; }"                                 \
+                             : "=r"(holds)                                                         \
+                             : "r"(predicate));                                                    \
+        }                                                                                          \
         return holds;                                                                              \
     }
 WR_VOTE(__all, "all")
@@ -134,13 +148,16 @@ WR_DEVICE unsigned __ballot_sync(unsigned mask, int predicate)
                      : "r"(predicate), "r"(mask));
     return lanes;
 }
-WR_DEVICE unsigned __ballot(int predicate)
+WR_LANES unsigned __ballot(int predicate)
 {
     unsigned lanes;
 
-    __asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.ballot.b32 %0, p; }"
-                     : "=r"(lanes)
-                     : "r"(predicate));
+    WR_HERE
+    {
+        __asm__ volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; vote.ballot.b32 %0, p; }"
+                         : "=r"(lanes)
+                         : "r"(predicate));
+    }
     return lanes;
 }
 

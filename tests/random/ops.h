@@ -40,7 +40,10 @@ FN u32 ballot(u32 lanes, u32 p)
 FN u32 active(u32 lanes)
 {
     u32 r;
-    asm volatile("activemask.b32 %0;" : "=r"(r));
+    [[clang::nomerge]] /* clang would make one of two that begin both sides of a branch */
+    {
+        asm volatile("activemask.b32 %0;" : "=r"(r));
+    }
     return r;
 }
 #define SHUFFLE(name)                                                                              \
