@@ -26,7 +26,7 @@ import exact
 import functions
 
 THREADS = 128
-MOST = 4096  # threads of a function
+MOST = 4096 if "WARPREF_LONG" in os.environ else 1024  # threads of a function
 AT_A_TIME = 100  # functions of a launch file
 
 

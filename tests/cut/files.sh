@@ -11,7 +11,7 @@ cd "$tmp" || exit 2
 new_files() {
     rm -rf files && mkdir files && cd files || exit 2
     cat >job.yaml <<'END'
-module: k.cu
+module: k.ptx
 buffers:
   - {name: a, type: s32, contents: file, file: data.bin}
 launches: [{kernel: k, grid: [1], block: [1], args: [{buffer: a}]}]
@@ -20,7 +20,9 @@ outputs: [{buffer: a, file: got.bin}]
 END
     printf '\1\0\0\0' >data.bin
     printf '\2\0\0\0' >want.bin
-    printf '#include "cuda.h"\nextern "C" __global__ void k(int *a)\n{\n    a[0]++;\n}\n' >k.cu
+    printf '%s\n' '.version 4.0' '.target sm_20' '.address_size 32' '.visible .entry k(.param .u32 a) {' \
+        '.reg .u32 %r<3>;' 'ld.param.u32 %r1, [a]; ld.global.u32 %r2, [%r1]; add.u32 %r2, %r2, 1;' \
+        'st.global.u32 [%r1], %r2; ret; }' >k.ptx
     cp "$root/shell/config/gtx480.yaml" gpu.yaml
     cp "$root/rtl/hints/hint_decoder.sv" own.sv
     cp "$root/vectors/golden/hint_decoder.tiny.hex" in.hex
@@ -46,7 +48,7 @@ want() {
 
 one='are one file, .*; it would be lost'
 want 0 '^PASS' run job.yaml --config gpu.yaml --wave w.fst --stats s.json --samples s.csv --timeline t.csv --printf p.txt
-for file in job.yaml ./job.yaml ../files/job.yaml hard.yaml soft.yaml k.cu data.bin want.bin got.bin gpu.yaml; do
+for file in job.yaml ./job.yaml ../files/job.yaml hard.yaml soft.yaml k.ptx data.bin want.bin got.bin gpu.yaml; do
     for option in --stats --samples --timeline --printf --wave; do
         want 2 "$one" run job.yaml --config gpu.yaml $option $file
     done
@@ -57,7 +59,7 @@ want 2 "$one" run job.yaml --with soft.yaml --stats got.bin
 want 2 "$one" run job.yaml --stats s.json --samples ./s.json
 want 2 "$one" run job.yaml --stats to_new.json --printf new.json
 want 2 "$one" run job.yaml --wave w.fst --stats w.gtkw
-want 2 "$one" run job.yaml --system preemption:wave=k.cu
+want 2 "$one" run job.yaml --system preemption:wave=k.ptx
 want 2 "$one" run job.yaml --system preemption:dump=w.fst --wave w.fst
 want 2 "$one" run job.yaml --system haws --blocks rtl --rtl hint_decoder=own.sv --stats own.sv
 want 0 '^PASS' run job.yaml --system preemption:wave=w.fst --system haws:wave=w.fst
