@@ -45,10 +45,10 @@ want "area: a file whose name is none of a module" 2 'input: one-two: the name .
 for mark in ' ' '#' "'"; do
     want "area: a folder with '$mark'" 2 \
         "^warpref area: synthesis: .*/o.p: ABC takes no .* in a path; use another folder\$" \
-        "${area[@]}" hint_decoder --config tiny --out "$tmp/o${mark}p"
+        "$bin/warpref" area hint_decoder --config tiny --jobs 1 --out "$tmp/o${mark}p"
 done
 want "area: a layout in a folder with '['" 2 '^warpref area: .*/o\[p: qflow takes no \[ in a path' \
-    "${area[@]}" hint_decoder --config tiny --layout --out "$tmp/o[p"
+    "$bin/warpref" area hint_decoder --config tiny --jobs 1 --layout --out "$tmp/o[p"
 mkdir "$tmp/b p" && cp "$tmp/escaped.sv" "$tmp/b p/"
 want "area: RTL in a folder with a blank" 2 'Yosys takes no blank in a path' \
     "${area[@]}" --rtl "$tmp/b p/escaped.sv" --top a

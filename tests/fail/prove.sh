@@ -197,7 +197,8 @@ says "RTL of the user's, without our registers" 2 "no net 'gen_queue.*switch_que
 # Results are kept as long as what they follow from is the same, whole ones alone, and so is the table.
 mkdir "$tmp/kept"
 cp formal/rel/hint_decoder.c "$tmp/kept/relation.c"
-kept=("$bin/warpref" prove hint_decoder --config tiny --out "$tmp/kept/out" --json "$tmp/kept/rows.json")
+one=("$bin/warpref" prove hint_decoder --config tiny)
+kept=("${one[@]}" --out "$tmp/kept/out" --json "$tmp/kept/rows.json")
 user=(--rtl "$tmp/kept/mine.sv" --model "$tmp/kept/mine.c" --relation "$tmp/kept/relation.c")
 cp refmodel/hints/hint_decoder.c "$tmp/kept/mine.c"
 cp rtl/hints/hint_decoder.sv "$tmp/kept/mine.sv"
@@ -219,9 +220,10 @@ says "kept: another mine.sv" 0 "$new" "${kept[@]}" "${user[@]}"
 says "kept: ours is still" 0 "$old" "${kept[@]}"
 for file in "$tmp"/kept/out/*.json; do head -c 1000 "$file" >"$tmp/cut" && cp "$tmp/cut" "$file"; done
 says "kept: one cut off" 0 "$new" "${kept[@]}"
-says "results that cannot be written" 2 '^warpref prove: /dev/full: cannot be written' "${kept[@]}" --json /dev/full
+says "results that cannot be written" 2 '^warpref prove: /dev/full: cannot be written' \
+    "${one[@]}" --out "$tmp/kept/out" --json /dev/full
 grep -q proved "$tmp/log" && bad "results that cannot be written" "seen behind the proof alone"
-says "results that go nowhere" 2 '^warpref prove: /dev/null/x: ' "${kept[@]}" --out /dev/null/x
+says "results that go nowhere" 2 '^warpref prove: /dev/null/x: ' "${one[@]}" --out /dev/null/x
 
 mkdir "$tmp/tree"
 git ls-files -z formal dpi refmodel docs/proofs.md area/results.py | xargs -0 cp --parents -t "$tmp/tree"
