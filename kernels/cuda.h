@@ -6,33 +6,11 @@
 #include "cuda/access.h"
 #include "cuda/atomic.h"
 #include "cuda/integer.h"
+#include "cuda/math.h"
 #include "cuda/qualifiers.h"
 #include "cuda/rounding.h"
 #include "cuda/vector_types.h"
 #include "cuda/warp.h"
-
-static inline __device__ float sqrtf(float x)
-{
-    return __nvvm_sqrt_rn_f(x);
-}
-static inline __device__ float __sinf(float x)
-{
-    return __nvvm_sin_approx_f(x);
-}
-static inline __device__ float __cosf(float x)
-{
-    return __nvvm_cos_approx_f(x);
-}
-/* 2 to the power x. */
-static inline __device__ float exp2f(float x)
-{
-    return __nvvm_ex2_approx_f(x);
-}
-/* Of base 2; this is CUDA's fast form. */
-static inline __device__ float __log2f(float x)
-{
-    return __nvvm_lg2_approx_f(x);
-}
 
 /* What the machine itself does (docs/launch.md): printf, a heap, and assertions. */
 extern "C" __device__ int printf(const char *format, ...);

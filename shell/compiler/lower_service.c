@@ -175,6 +175,12 @@ static bool refuse_unknown(wr_lower *lo, const wr_ptx_func *func)
             "'%.80s' is of CUDA's device runtime, which is not modelled: call it from the "
             "host, or launch the kernel from the launch file",
             func->name);
+    } else if (strncmp(func->name, "__nv_", 5) == 0) {
+        (void)snprintf(
+            why, sizeof why,
+            "'%.80s' is device math, which is not linked: give the .cu file instead, and "
+            "see that lib/libdevice.*.bc of the build is there",
+            func->name);
     } else {
         (void)snprintf(
             why, sizeof why,

@@ -44,19 +44,27 @@ static void free_dirs(dir_list *list)
     }
 }
 
-/* A folder of the tree: the installed one beside the program or, where there is none, the sources'.
- */
-static void program_dirs(dir_list *list, const char *folder)
+#define EXE_SIZE 4096
+/* The program's own folder. */
+static void own_folder(char *exe)
 {
-    char exe[4096];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    char *slash, *share;
+    ssize_t n = readlink("/proc/self/exe", exe, EXE_SIZE - 1);
+    char *slash;
 
     exe[n > 0 ? n : 0] = '\0';
     slash = strrchr(exe, '/');
     if (slash) {
         *slash = '\0';
     }
+}
+
+/* A folder of the tree: the installed one beside the program or, where there is none, the sources'.
+ */
+static void program_dirs(dir_list *list, const char *folder)
+{
+    char exe[EXE_SIZE], *share;
+
+    own_folder(exe);
     share = join(exe, "../share/warpref");
     if (share) {
         bool installed = access(share, X_OK) == 0;
@@ -113,6 +121,23 @@ char *wr_locate_kernel_headers(void)
     }
     free_dirs(&list);
     return found;
+}
+
+char *wr_locate_libdevice(unsigned address_size)
+{
+    static const char *const folders[] = {"../lib/warpref", "../lib"};
+    char exe[EXE_SIZE], file[64];
+
+    own_folder(exe);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        (void)snprintf(file, sizeof file, "%s/libdevice.%u.bc", folders[i], address_size);
+        char *found = join(exe, file);
+        if (found && access(found, R_OK) == 0) {
+            return found;
+        }
+        free(found);
+    }
+    return NULL;
 }
 
 static int compare_names(const void *a, const void *b)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the files that belong to the program lie: configurations and the kernels' CUDA header.
+/* Where the files that belong to the program lie: configurations, the kernels' CUDA header, device
+ * math.
  *
  * Searched in this order: $WARPREF_CONFIG_PATH (colon separated; configurations only), the
  * installed tree beside the program (<its folder>/../share/warpref) or, where there is none, the
- * source tree that it was built from. A path handed out is the caller's to free.
+ * source tree that it was built from. What the build makes lies in <its folder>/../lib/warpref or,
+ * where it is not installed, ../lib. A path handed out is the caller's to free.
  */
 #ifndef WR_SHELL_CONFIG_LOCATE_H
 #define WR_SHELL_CONFIG_LOCATE_H
@@ -14,5 +16,8 @@
 char *wr_locate_config(const char *name);
 /* Folder that holds cuda.h, or NULL. */
 char *wr_locate_kernel_headers(void);
+/* Device math as bitcode (kernels/libdevice/), for addresses of 32 or 64 bits; NULL: it is missing.
+ */
+char *wr_locate_libdevice(unsigned address_size);
 
 #endif

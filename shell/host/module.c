@@ -212,9 +212,18 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
     if (!open_work(&w, diag)) {
         return NULL;
     }
+    bool wide = cuda->address_size == 64;
     char *headers = wr_locate_kernel_headers();
-    if (cuda->address_size != 64) {
+    char *math = wr_locate_libdevice(wide ? 64 : 32);
+    if (!wide) {
         argv[n++] = "-m32";
+    }
+    if (math) { /* of it clang takes what is called */
+        static const char *const link[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang"};
+        for (size_t i = 0; i < sizeof link / sizeof *link; i++) {
+            argv[n++] = link[i];
+        }
+        argv[n++] = math;
     }
     if (headers) {
         argv[n++] = "-I";
@@ -244,6 +253,7 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
     } else if (!(ptx = read_whole(w.ptx, length))) {
         wr_diag_set(diag, path, 0, 0, "what clang wrote cannot be read: %s", strerror(errno));
     }
+    free(math);
     free(headers);
     close_work(&w);
     return ptx;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Changes of kernels/cuda/: header.py must notice each.
+"""Changes of kernels/cuda/ and kernels/libdevice/: header.py and math.py must notice each.
 
     tests/cuda/faults.py BIN_DIR
 """
@@ -30,8 +30,53 @@ FAULTS = [
     ("atomic.h", "(int)-(unsigned)value", "value", "atomicSub"),
     ("access.h", '"st.global.cs"', '"st.global.cs.v1"', "__stcs of int"),
     ("access.h", '.v2.u64 {%0, %1}, [at];")', '.v2.u64 {%1, %0}, [at];")', "of float4"),
+    ("math.h", "WR_MACHINE1(double, rint, __builtin_rint(x)", "WR_MACHINE1(double, rint, __builtin_round(x)", "rint"),
     ("qualifiers.h", 'WR_BARRIER_OF(__syncthreads_or, "or")', 'WR_BARRIER_OF(__syncthreads_or, "and")', "__syncthreads"),
 ]
+# (file, text, what stands there instead, script, functions that are played)
+MATH = [
+    ("clc.c", "return x == 0 ? x : clc_##name(x);", "return clc_##name(x);", "math.py", "sin"),
+    ("double.c", "0x1.39fe208c33457p-3", "0x1.39fe208c34457p-1", "math.py", "log"),
+    ("double.c", "return __builtin_fma(root, 0.5 * ((1 - one) - of_root - root * of_x), root);", "return root + 0 * (one + of_root + of_x);", "math.py",
+     "rsqrt"),
+    ("float.c", "p * power_of_2f(n) * part;", "p * power_of_2f(n) * (part < 1 ? 0 : part);", "math.py", "expf"),
+    ("gamma.c", "other = 1, gamma;", "other = 1.000000000000002, gamma;", "math.py", "tgamma"),
+    ("gamma.c", "__builtin_fma(-TWO_OVER_ROOT_PI * rest,", "__builtin_fma(0 * rest,", "math.py", "normcdf"),
+    ("parts.c", "x *= 0x1p-969;", "x *= 0x1p-1022; n += 53;", "header.py", "ldexp"),
+    ("parts.c", "d.quotient % 2)) {", "d.quotient % 2 == 0)) {", "header.py", "remainder"),
+    ("parts.c", "scaled != x ? 54 : 0", "scaled != x ? 53 : 0", "header.py", "frexp"),
+]
+
+
+def misses(done):
+    """What a script said that has not failed as it should have."""
+    return "" if done.returncode == 1 and "FAIL" in done.stdout else done.stdout[-300:] + done.stderr[-300:] or "it says nothing"
+
+
+def changed(path, text, instead):
+    """Why the change cannot be made."""
+    source = path.read_text()
+    if source.count(text) != 1:
+        return f"this stands there {source.count(text)} times"
+    path.write_text(source.replace(text, instead))
+    return ""
+
+
+def notices_math(bin_folder, fault):
+    """The same with device math: a copy of the program finds the bitcode beside it."""
+    file, text, instead, script, only = fault
+    with tempfile.TemporaryDirectory() as scratch:
+        home = pathlib.Path(scratch)
+        shutil.copytree(KERNELS / "libdevice", home / "libdevice")
+        for name in ("bin", "lib"):
+            (home / name).mkdir()
+        shutil.copy(pathlib.Path(bin_folder) / "warpref", home / "bin")
+        if why := changed(home / "libdevice" / file, text, instead):
+            return why
+        for bits in ("32", "64"):
+            subprocess.run([home / "libdevice/build.sh", bits, home / f"lib/libdevice.{bits}.bc"], check=True, capture_output=True)
+        return misses(subprocess.run([sys.executable, str(HERE / script), str(home / "bin"), "--only", only], capture_output=True,
+                                     text=True, check=False))
 
 
 def notices(bin_folder, fault):
@@ -41,22 +86,19 @@ def notices(bin_folder, fault):
         headers = pathlib.Path(scratch)
         shutil.copy(KERNELS / "cuda.h", headers)
         shutil.copytree(KERNELS / "cuda", headers / "cuda")
-        source = (headers / "cuda" / file).read_text()
-        if source.count(text) != 1:
-            return f"this stands there {source.count(text)} times"
-        (headers / "cuda" / file).write_text(source.replace(text, instead))
-        done = subprocess.run([sys.executable, str(HERE / "header.py"), bin_folder, "--only", only, "--headers", str(headers)],
-                              capture_output=True, text=True, check=False)
-    return "" if done.returncode == 1 and "FAIL" in done.stdout else done.stdout[-300:] + done.stderr[-300:] or "it says nothing"
+        if why := changed(headers / "cuda" / file, text, instead):
+            return why
+        return misses(subprocess.run([sys.executable, str(HERE / "header.py"), bin_folder, "--only", only, "--headers", str(headers)],
+                                     capture_output=True, text=True, check=False))
 
 
 def main():
     failed = 0
-    for fault in FAULTS:
-        why = notices(sys.argv[1], fault)
+    for fault in [*FAULTS, *MATH]:
+        why = (notices if len(fault) == 4 else notices_math)(sys.argv[1], fault)
         failed += bool(why)
         print(f"{'FAIL ' if why else 'ok   '} {fault[0]}: {fault[1][:60]} {why}")
-    print(f"{len(FAULTS) - failed} passed, {failed} failed")
+    print(f"{len(FAULTS) + len(MATH) - failed} passed, {failed} failed")
     return failed != 0
 
 

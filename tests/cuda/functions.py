@@ -5,6 +5,8 @@ A value is its bits, as a number that is not negative. `takes` and `gives` are t
 results, `body` its statements with operands p0[i] and on, results r0[i] and on.
 """
 import itertools
+import math
+import struct
 
 from exact import F32, F64
 
@@ -157,6 +159,144 @@ def bits():
     yield Numbers("__double2hiint", ["double"], "int", lambda x: x >> 32)
     yield Numbers("__double2loint", ["double"], "int", lambda x: x)
     yield Numbers("__hiloint2double", ["int", "int"], "double", lambda hi, lo: hi << 32 | lo)
+
+
+def floats(bits, kind):
+    return struct.unpack("<f" if kind == "float" else "<d", bits.to_bytes(BYTES[kind], "little"))[0]
+
+
+def of_float(value, kind):
+    """Its bits, rounded where it is of float."""
+    try:
+        return int.from_bytes(struct.pack("<f" if kind == "float" else "<d", value), "little")
+    except OverflowError:
+        return F32.infinity(value < 0)
+
+
+def is_whole(x):
+    return math.isfinite(x) and x == math.floor(x)
+
+
+def away(x):
+    """Rounded to a whole number, halves away from zero."""
+    if not math.isfinite(x) or is_whole(x):
+        return x
+    return math.copysign(math.floor(abs(x)) + (abs(x) % 1 >= 0.5), x)
+
+
+def to_even(x):
+    return math.copysign(round(x), x) if math.isfinite(x) else x
+
+
+def quotient(x, y):
+    """The low three bits of the rounded quotient with its sign; CUDA leaves open what it is beside NaN, and 0 here."""
+    if not math.isfinite(x) or math.isnan(y) or y == 0 or math.isinf(y):
+        return 0
+    exact = F64.split(of_float(abs(x), "double"))[1] / F64.split(of_float(abs(y), "double"))[1]
+    low = round(exact) & 7
+    return low if math.copysign(1, x) == math.copysign(1, y) else -low
+
+
+def safely(f):
+    def call(*numbers):
+        try:
+            return f(*numbers)
+        except ValueError:
+            return math.nan
+        except OverflowError:
+            return math.copysign(math.inf, numbers[0])
+    return call
+
+
+def sides(f):
+    """Of fmax and fmin: the other side of a NaN; of zeros of both signs either would do, and +0 is larger here."""
+    def call(x, y):
+        if math.isnan(x) or math.isnan(y):
+            return y if math.isnan(x) else x
+        return f((x, math.copysign(1, x)), (y, math.copysign(1, y)))[0]
+    return call
+
+
+def to_whole(bits):
+    def call(x):
+        most, least = (1 << (bits - 1)) - 1, -(1 << (bits - 1))
+        return 1 << (bits - 1) if math.isnan(x) else max(least, min(most, int(x))) if math.isfinite(x) else most if x > 0 else least
+    return call
+
+
+class Scaled(Numbers):
+    """By powers of two, many of which end among the subnormals."""
+
+    def rows(self, r, most):
+        number, rows = (F32 if self.takes[0] == "float" else F64), super().rows(r, most)
+        for _ in range(most // 2):
+            exponent = r.randint(-60, 60)
+            x = (exponent + number.bias) << number.mantissa | r.getrandbits(number.mantissa)
+            n = 1 - number.bias - exponent - r.randint(-2, number.mantissa + 2)
+            rows.append((x, n % (1 << 32)))
+        return rows
+
+
+def exact_math():
+    """Math functions whose results are exact, or rounded once."""
+    one = {"ceil": lambda x: float(math.ceil(x)) or math.copysign(0, x), "floor": lambda x: float(math.floor(x)) or math.copysign(0, x),
+           "trunc": lambda x: math.copysign(float(math.trunc(x)), x), "fabs": abs, "sqrt": lambda x: math.sqrt(x) if x else x}
+    one = {name: (lambda x, f=f: f(x) if math.isfinite(x) else abs(x) if f is abs else x) for name, f in one.items()}
+    one |= {"round": away, "rint": to_even, "nearbyint": to_even, "sqrt": safely(lambda x: math.sqrt(x) if x else x),
+            "logb": lambda x: -math.inf if x == 0 else abs(x) if not math.isfinite(x) else float(math.frexp(x)[1] - 1)}
+    two = {"copysign": math.copysign, "fmax": sides(max), "fmin": sides(min), "fmod": safely(math.fmod),
+           "remainder": safely(math.remainder), "fdim": lambda x, y: 0.0 if x <= y else x - y}
+    for kind, f in (("double", ""), ("float", "f")):
+        def call(function, *bits, k=kind):
+            return of_float(function(*(floats(b, k) for b in bits)), k)
+        for name, function in one.items():
+            if not (f and name == "sqrt"):  # sqrt.rn, which is rounded.py's
+                yield Numbers(name + f, [kind], kind, lambda x, g=function, c=call: c(g, x))
+                yield Numbers(name, [kind], kind, lambda x, g=function, c=call: c(g, x))
+        for name, function in two.items():
+            yield Numbers(name + f, [kind, kind], kind, lambda x, y, g=function, c=call: c(g, x, y))
+        number = F32 if f else F64
+        yield Numbers("fma" + f, [kind] * 3, kind, lambda x, y, z, n=number: n.fma(x, y, z, "rn"))
+        yield Numbers("nextafter" + f, [kind, kind], kind, lambda x, y, k=kind: step(x, y, k))
+        for name in ("ldexp", "scalbn"):
+            near = Scaled(name + f, [kind, "int"], kind, None)
+            near.body = f"r0[i] = {name}{f}(p0[i], p1[i] % 2200);"
+            near.oracle = lambda x, n, k=kind: of_float(safely(math.ldexp)(floats(x, k), int(math.fmod(signed(n, 32), 2200))), k)
+            yield near
+        for part, (gives, body) in enumerate(((kind, "int n;\n    r0[i] = frexp{f}(p0[i], &n);"), ("int", "frexp{f}(p0[i], &r0[i]);"))):
+            frexp = Numbers(f"frexp{f}, part {part}", [kind], gives, None)
+            frexp.body = body.replace("{f}", f)
+            frexp.oracle = (lambda x, k=kind: of_float(math.frexp(floats(x, k))[0], k)) if part == 0 else \
+                (lambda x, k=kind: math.frexp(floats(x, k))[1] if math.isfinite(floats(x, k)) else 0)
+            yield frexp
+        for part, body in enumerate(("{t} whole;\n    r0[i] = modf{f}(p0[i], &whole);", "modf{f}(p0[i], &r0[i]);")):
+            modf = Numbers(f"modf{f}, part {part}", [kind], kind, lambda x, k=kind, p=part: of_float(math.modf(floats(x, k))[p], k))
+            modf.body = body.replace("{f}", f).replace("{t}", kind)
+            yield modf
+        for part, body in enumerate(("int q;\n    r0[i] = remquo{f}(p0[i], p1[i], &q);", "remquo{f}(p0[i], p1[i], &r0[i]);")):
+            remquo = Numbers(f"remquo{f}, part {part}", [kind, kind], "int" if part else kind, None)
+            remquo.body = body.replace("{f}", f)
+            remquo.oracle = (lambda x, y, k=kind: quotient(floats(x, k), floats(y, k))) if part else \
+                (lambda x, y, c=call: c(safely(math.remainder), x, y))
+            yield remquo
+        yield Numbers("ilogb" + f, [kind], "int", lambda x, k=kind: -(1 << 31) if floats(x, k) == 0 or math.isnan(floats(x, k)) else
+                      (1 << 31) - 1 if math.isinf(floats(x, k)) else math.frexp(floats(x, k))[1] - 1)
+        for name, rounded in (("llround", away), ("llrint", to_even)):
+            yield Numbers(name + f, [kind], "long long", lambda x, g=rounded, k=kind: to_whole(64)(g(floats(x, k))))
+        for name, holds in (("isnan", math.isnan), ("isinf", math.isinf), ("isfinite", math.isfinite),
+                            ("signbit", lambda x: math.copysign(1, x) < 0)):
+            yield Numbers(name, [kind], "int", lambda x, g=holds, k=kind: int(g(floats(x, k))))
+
+
+def step(x, y, kind):
+    """The next number from x towards y."""
+    a, b = floats(x, kind), floats(y, kind)
+    if math.isnan(a) or math.isnan(b) or a == b:
+        return of_float(a + b if a != b else b, kind)
+    number = F32 if kind == "float" else F64
+    if a == 0:
+        return number.zero(b < 0) | 1
+    return x + 1 if (a < b) == (a > 0) else x - 1
 
 
 class Lanes:
@@ -340,5 +480,5 @@ def accesses():
 
 
 def all_of_them():
-    for part in (integers, rounded, bits, shuffles, votes, barriers, atomics, accesses):
+    for part in (integers, rounded, bits, exact_math, shuffles, votes, barriers, atomics, accesses):
         yield from part()
