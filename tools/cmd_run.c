@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/server/serve.h"
 #include "dpi/own_rtl.h"
 #include "dpi/verilate.h"
 #include "kernels/reference.h"
@@ -53,7 +54,7 @@ static void print_error(const wr_run_options *o, const char *text)
     for (uint32_t i = 0; i < o->file_count; i++) {
         (void)fprintf(stderr, "%s%s", i ? " + " : "", o->files[i]);
     }
-    (void)fprintf(stderr, ": error: %s\n", text);
+    (void)fprintf(stderr, "%s: error: %s\n", o->file_count ? "" : "the simulated GPU", text);
 }
 
 /* Carries out the checks of a run that came to its end; those of a window are made behind passes.
@@ -132,7 +133,9 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         timeline = wr_timeline_open(gpu, o->timeline, diag);
         ok = timeline != NULL;
     }
-    if (ok) {
+    if (ok && o->serve) {
+        ok = wr_serve_run(o->serve, gpu, config, &result, diag);
+    } else if (ok) {
         wr_progress_begin(&progress);
         ok = wr_jobs_go(jobs, o->file_count, gpu, &job_options, &result, diag);
         wr_progress_end(&progress);
@@ -165,10 +168,12 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .samples = o->samples,
                            .timeline = o->timeline,
                            .stats = o->stats,
-                           .command = o->again.text};
+                           .command = o->serve ? NULL : o->again.text};
         r.pass = wr_run_report_pass(&r) && !cut[0];
+        /* what a program's kernels do wrong the program was told */
+        bool good = o->serve ? result.status != WR_RUN_SYSTEM && !cut[0] : r.pass;
         if (wr_run_report_write(&r, o->json, o->out, stats, diag)) {
-            status = r.pass || result.status == WR_RUN_SAVED ? 0 : 1;
+            status = good || result.status == WR_RUN_SAVED ? 0 : 1;
         }
         if (result.status == WR_RUN_DONE && !o->window &&
             !wr_gpu_conserved(gpu, error, sizeof error)) {
@@ -178,7 +183,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
             status = 1;
         }
         (void)fflush(o->out);
-        if (result.status != WR_RUN_DONE && result.status != WR_RUN_SAVED) {
+        if (result.status != WR_RUN_DONE && result.status != WR_RUN_SAVED && !o->serve) {
             print_error(o, result.message);
         } else if (result.status == WR_RUN_DONE && o->checkpoint_at) {
             (void)fprintf(stderr,
@@ -216,13 +221,16 @@ static int run_all(void *arg, FILE *out)
     wr_system_group *systems = NULL;
     wr_checkpoints *checkpoints = NULL;
     int status = 2, signal = 0;
-    o->out = out;
+    /* standard output is the program's, which has a report where it is asked for */
+    FILE *quiet = o->serve && !o->counters && !o->json ? fopen("/dev/null", "w") : NULL;
+    o->out = quiet ? quiet : o->serve ? stderr : out;
     bool ok = wr_config_option_load(&o->config, &config, &diag);
     wr_compile_options compile = {.max_regs = ok ? config.sm.max_regs_per_thread : 0,
                                   .pp_interval = o->pp_interval,
                                   .no_pp = o->no_points,
                                   .stack_bytes = o->stack,
-                                  .without = o->without};
+                                  .without = o->without,
+                                  .keep_refused = true}; /* the launch says which kernel matters */
     for (uint32_t i = 0; i < o->file_count; i++) {
         jobs[i] = &job[i];
         ok = ok && wr_job_load(o->files[i], &compile, wr_reference_find, &job[i], &diag) &&
@@ -250,6 +258,11 @@ static int run_all(void *arg, FILE *out)
         checkpoints = wr_checkpoints_open(o, jobs, &config, systems, &diag);
         ok = checkpoints != NULL;
     }
+    if (ok && o->serve) {
+        o->serve->compile = &compile;
+        o->serve->max_cycles = o->max_cycles;
+        o->serve->keep_print = o->printf_file != NULL;
+    }
     if (ok) {
         status = run(o, jobs, &config, systems, checkpoints, &signal, &diag);
     }
@@ -260,6 +273,12 @@ static int run_all(void *arg, FILE *out)
     wr_system_group_close(systems);
     for (uint32_t i = 0; i < o->file_count; i++) {
         wr_job_free(&job[i]);
+    }
+    if (quiet) {
+        (void)fclose(quiet);
+    }
+    if (o->serve) {
+        wr_serve_leave(o->serve, status);
     }
     if (signal) { /* so that a script that called us ends, too */
         (void)fflush(NULL);
@@ -313,6 +332,26 @@ int wr_cmd_run(int argc, char **argv)
     bool parsed = wr_parse_once(&wr_run_options_argp, argc, argv, &o) == 0;
     wr_again_end(&o.again);
     if (parsed) {
+        status = o.rtl_count != 0 ? run_with_rtl(&o) : run_all(&o, stdout);
+    }
+    wr_again_free(&o.again);
+    return status;
+}
+
+/* The GPU of a program that `warpref cc` has made: its runtime starts this. Signals end the
+ * program, and so this. */
+int wr_cmd_device(int argc, char **argv)
+{
+    int status = 2;
+    wr_serve serve = {.fd = -1};
+    wr_run_options o = {.threads = 1, .watchdog = WR_WATCHDOG_SECONDS, .serve = &serve};
+    for (size_t i = 0; i < 3; i++) {
+        (void)signal((const int[]){SIGINT, SIGTERM, SIGHUP}[i], SIG_IGN);
+    }
+    wr_again_begin(&o.again, "warpref run");
+    bool parsed = wr_parse_once(&wr_run_options_argp, argc, argv, &o) == 0;
+    wr_again_end(&o.again);
+    if (parsed && serve.fd >= 0) {
         status = o.rtl_count != 0 ? run_with_rtl(&o) : run_all(&o, stdout);
     }
     wr_again_free(&o.again);

@@ -15,5 +15,7 @@ int wr_cmd_occupancy(int argc, char **argv);
 int wr_cmd_cosim(int argc, char **argv);
 int wr_cmd_vectors(int argc, char **argv);
 int wr_cmd_replay(int argc, char **argv);
+/* What the CUDA runtime of a program starts (cuda/wire.h): no command for people. */
+int wr_cmd_device(int argc, char **argv);
 
 #endif

@@ -25,8 +25,11 @@ get_property(objects GLOBAL PROPERTY WR_RTL_OBJECTS)
 install(PROGRAMS ${objects} DESTINATION lib/warpref)
 install(TARGETS wr_verilated ARCHIVE DESTINATION lib/warpref)
 
+# The CUDA runtime of programs that `warpref cc` makes.
+install(TARGETS wr_cudart LIBRARY DESTINATION lib/warpref)
+
 # The tree, as far as commands read it. `warpref state` compares what a block's benches are made of.
-install(DIRECTORY area docs dpi examples formal kernels refmodel report rtl state studies testbench
+install(DIRECTORY area cuda docs dpi examples formal kernels refmodel report rtl state studies testbench
   DESTINATION ${tree} USE_SOURCE_PERMISSIONS PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY shell/config DESTINATION ${tree}/shell FILES_MATCHING PATTERN *.yaml)
 install(DIRECTORY vectors/golden DESTINATION ${tree}/vectors)

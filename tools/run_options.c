@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/server/serve.h"
 #include "systems/checkpoint/checkpoint.h"
 #include "systems/frame/system.h"
 #include "tools/no_pass.h"
@@ -44,7 +45,8 @@ enum {
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_AT,
     KEY_CHECKPOINT_EVERY,
-    KEY_RESUME
+    KEY_RESUME,
+    KEY_FD
 };
 
 static const struct argp_option option_table[] = {
@@ -140,6 +142,7 @@ static const struct argp_option option_table[] = {
      "where that has JSON)",
      0},
     {"json", KEY_JSON, NULL, 0, "print the report as JSON", 0},
+    {"fd", KEY_FD, "N", OPTION_HIDDEN, NULL, 0}, /* of a program's socket */
     {0}};
 
 static uint64_t number_from(struct argp_state *state, const char *what, uint64_t least,
@@ -222,9 +225,28 @@ static bool leaves_figures(int key)
     return false;
 }
 
+/* What is about launch files. */
+static bool needs_files(int key)
+{
+    static const int keys[] = {KEY_WITH,       KEY_PRIORITY,      KEY_ARRIVE,
+                               KEY_FOR,        KEY_CHECKPOINT,    KEY_CHECKPOINT_AT,
+                               KEY_RESUME,     KEY_CHECKPOINT_EVERY, ARGP_KEY_ARG};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (key == keys[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     wr_run_options *o = state->input;
+    if (o->serve && needs_files(key)) {
+        argp_error(state, "WARPREF takes the options of `warpref run`, but no launch file and none of "
+                          "--with, --priority, --arrive, --for, --checkpoint..., --resume: not '%s'",
+                   arg);
+    }
     if (!leaves_figures(key)) {
         wr_again_add(&o->again, option_table, key, arg);
     }
@@ -347,6 +369,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_RESUME:
         o->resume = arg;
         return 0;
+    case KEY_FD:
+        if (!o->serve) {
+            return ARGP_ERR_UNKNOWN;
+        }
+        o->serve->fd = (int)number(state, "--fd", arg, INT32_MAX);
+        return 0;
     case ARGP_KEY_ARG:
         if (o->files[0]) {
             argp_error(state, "one launch file; --with FILE.yaml runs one more at the same time");
@@ -354,7 +382,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->files[0] = arg;
         return 0;
     case ARGP_KEY_END:
-        if (!o->files[0]) {
+        if (!o->files[0] && !o->serve) {
             argp_error(state, "name a launch file, for example kernels/vecadd.yaml");
         }
         if (o->window && o->max_cycles) {

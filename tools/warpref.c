@@ -20,6 +20,7 @@ typedef struct command {
 static const command commands[] = {
     {"run", wr_cmd_run, NULL, "run a launch file on a configuration of the GPU"},
     {"checkpoint", wr_cmd_checkpoint, NULL, "what is in a checkpoint of a run"},
+    {"cc", NULL, "cuda/cc.py", "compile a CUDA program, which then runs on the simulated GPU"},
     {"compile", wr_cmd_compile, NULL,
      "compile PTX or CUDA C; registers, memory, preemption points"},
     {"config", wr_cmd_config, NULL, "list and print configurations"},
@@ -87,6 +88,10 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
         return 0;
+    }
+    if (strcmp(name, "device") == 0) {
+        argv[1] = (char[]){"WARPREF"}; /* where its options come from */
+        return wr_cmd_device(argc - 1, argv + 1);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         (void)printf("warpref %s\n", wr_version());

@@ -249,6 +249,8 @@ WR_DEVICE long lrintf(float x)
     return sizeof(long) == 8 ? (long)__float2ll_rn(x) : (long)__float2int_rn(x);
 }
 
+/* Beside a host's headers these are the host's, which are of both sides. */
+#ifndef WR_HOSTED
 #define WR_KINDS(T)                                                                                \
     WR_DEVICE bool isnan(T x)                                                                      \
     {                                                                                              \
@@ -272,6 +274,7 @@ WR_DEVICE bool signbit(float x)
 {
     return __float_as_int(x) < 0;
 }
+#endif
 WR_DEVICE double nan(const char *)
 {
     return __builtin_nan("");

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CUDA's qualifiers, built-in variables, barriers and fences.
+/* CUDA's qualifiers, built-in variables, barriers and fences; for a compiler of the host alone the
+ * qualifiers are nothing.
  *
  * Special registers are properties, so `threadIdx.x` becomes one read of %tid.x. As a whole a
  * built-in variable becomes a uint3 or a dim3 (vector_types.h).
  */
 #ifndef WR_KERNELS_CUDA_QUALIFIERS_H
 #define WR_KERNELS_CUDA_QUALIFIERS_H
+
+#ifndef __CUDA__
+#define __global__
+#define __device__
+#define __host__
+#define __shared__
+#define __constant__
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __align__(n)    __attribute__((aligned(n)))
+#define __launch_bounds__(...)
+#else
 
 #define __global__             __attribute__((global))
 #define __device__             __attribute__((device))
@@ -18,7 +30,7 @@
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 
 /* Of all functions of these headers. */
-#define WR_DEVICE static inline __device__
+#define WR_DEVICE              static inline __device__
 
 /* A pointer as an operand of asm. */
 #if __SIZEOF_POINTER__ == 8
@@ -121,4 +133,5 @@ WR_DEVICE void __trap()
     __asm__ volatile("trap;");
 }
 
+#endif /* __CUDA__ */
 #endif

@@ -71,6 +71,7 @@ struct dim3 {
     }
 };
 
+#ifdef __CUDA__
 inline __device__ wr_tid::operator uint3() const
 {
     return {x, y, z};
@@ -87,5 +88,6 @@ inline __device__ wr_nctaid::operator dim3() const
 {
     return dim3(x, y, z);
 }
+#endif
 
 #endif

@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""warpref cc: compiles CUDA programs as they are; what comes out runs its kernels on the simulated GPU.
+
+Each .cu file goes through clang twice, for device and host, with the headers of cuda/include/; the PTX stands in the
+object file. Programs are linked with the runtime of warpref, which starts the GPU at the first call.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(os.environ["WARPREF_ROOT"])
+PROGRAM = pathlib.Path(os.environ["WARPREF_PROGRAM"])
+EPILOG = """Sources are .cu, .cc, .cpp, .cxx, .c, .o, .a; options are those of nvcc that programs are built with, and any others
+go to clang as they are. nvcc's choice of a GPU (-arch, -gencode, -code) means nothing here.
+
+  warpref cc saxpy.cu -o saxpy && ./saxpy
+  WARPREF="--config maxwell --system preemption:period=10000 --stats s.json" ./saxpy
+
+WARPREF has the options of `warpref run`, apart from those about launch files; --counters and --json print its report
+on standard error behind the program. docs/cuda.md says what of CUDA there is. Exit status: 0 it was compiled, 1 it was not,
+2 bad usage.
+"""
+# Options of nvcc with a value in the next word or behind =, which choose what is not to be chosen here.
+IGNORED_WITH_VALUE = ["-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-ccbin", "-maxrregcount",
+                      "--maxrregcount", "-Xptxas", "--ptxas-options", "-Xnvlink", "-t", "--threads", "-cudart", "--cudart"]
+IGNORED = ["-G", "-lineinfo", "--generate-line-info", "-m64", "--expt-relaxed-constexpr", "--expt-extended-lambda",
+           "--extended-lambda", "-lcudart", "-lcuda", "-lcudart_static", "-restrict", "-src-in-ptx", "--no-align-double"]
+REFUSED = {"-rdc=true": "device code of several files that call each other", "-dc": "device code of several files that call each other",
+           "-dlink": "device code of several files that call each other", "-lcublas": "cuBLAS", "-lcufft": "cuFFT", "-lcurand": "cuRAND",
+           "-lcusparse": "cuSPARSE", "-lcudnn": "cuDNN", "-lcusolver": "cuSOLVER", "-lcudadevrt": "launches by kernels"}
+TO_HOST = ["-Xcompiler", "--compiler-options", "-Xlinker", "--linker-options"]
+DEVICE = ["-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=sm_50", "-fdeclspec", "-Wno-unknown-cuda-version",
+          "-Xclang", "-target-sdk-version=11.5", "-include", "cuda_runtime.h"]
+
+
+class Refused(Exception):
+    """Bad usage."""
+
+
+class Failed(Exception):
+    """A compiler's exit status; it has said why."""
+
+
+def words(argv):
+    """nvcc's words as clang has them: (for all compiles, for the host alone, sources and libraries in order)."""
+    everywhere, host, link, rest = [], [], [], list(argv)
+    while rest:
+        word = rest.pop(0)
+        name, equals, value = word.partition("=")
+        if word in REFUSED:
+            raise Refused(f"{word}: {REFUSED[word]} is not here; docs/cuda.md says what is")
+        if name in IGNORED_WITH_VALUE:
+            if not equals and rest:
+                rest.pop(0)
+        elif word in IGNORED or word.startswith("-arch") or word.startswith("-maxrregcount"):
+            continue
+        elif name in TO_HOST:
+            value = value if equals else rest.pop(0) if rest else ""
+            prefix = ["-Xlinker"] if "inker" in name else []
+            for part in value.split(","):
+                (link if prefix else host).extend([*prefix, part])
+        elif word in ("-use_fast_math", "--use_fast_math"):
+            everywhere += ["-ffast-math", "-fcuda-approx-transcendentals"]
+        elif word in ("-x",):
+            rest[:1] = []  # a file's ending says what it is
+        elif word.startswith("-l") or word.startswith("-L") or word.startswith("-Wl,") or not word.startswith("-"):
+            link.append(word)
+            if word in ("-L", "-l") and rest:
+                link.append(rest.pop(0))
+        elif word in ("-I", "-D", "-U", "-include", "-isystem", "-MF", "-MT") and rest:
+            everywhere += [word, rest.pop(0)]
+        else:
+            everywhere.append({"--std": "-std"}.get(name, name) + equals + value)
+    return everywhere, host, link
+
+
+def run(command, verbose):
+    if verbose:
+        print(" ".join(map(str, command)), file=sys.stderr)
+    try:
+        status = subprocess.run(command, check=False).returncode
+    except FileNotFoundError:
+        raise Refused(f"{command[0]}: not found; install Debian's clang-14, or name a clang++ in WARPREF_CLANGXX") from None
+    if status != 0:
+        raise Failed(1)
+
+
+def library():
+    for folder in (PROGRAM.parent / "../lib", PROGRAM.parent / "../lib/warpref"):
+        if (folder / "libwarpref_cudart.so").exists():
+            return folder.resolve()
+    raise Refused(f"no libwarpref_cudart.so beside {PROGRAM}: build or install all of warpref")
+
+
+def compile_file(clang, source, to, everywhere, host, folder, args):
+    headers = ["-I", str(ROOT / "cuda/include"), "-I", str(ROOT / "kernels")]
+    if source.suffix != ".cu":
+        run([clang, *everywhere, *host, *headers, "-c", "-o", to, source], args.verbose)
+        return
+    optimized = [] if any(w.startswith("-O") for w in everywhere) else ["-O2"]
+    ptx = pathlib.Path(args.keep or folder) / f"{source.stem}.ptx"
+    common = [clang, *DEVICE, *headers, *optimized, *everywhere]
+    math = library() / "libdevice.64.bc"
+    run([*common, "--cuda-device-only", "-S", "-ffp-contract=off", "-mllvm", "-inline-threshold=100000", "-Xclang",
+         "-mlink-builtin-bitcode", "-Xclang", str(math), "-o", str(ptx), source], args.verbose)
+    run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), "-c", "-o", to, source],
+        args.verbose)
+
+
+def build(args, everywhere, host, link):
+    clang = os.environ.get("WARPREF_CLANGXX") or "clang++-14"
+    clang = clang if shutil.which(clang) else "clang++"
+    kinds = {".cu", ".cc", ".cpp", ".cxx", ".c"}
+    sources = [w for w in link if pathlib.Path(w).suffix in kinds and not w.startswith("-")]
+    for word in link:
+        if not word.startswith("-") and pathlib.Path(word).suffix in kinds | {".o", ".a", ".so"} and not pathlib.Path(word).exists():
+            raise Refused(f"{word}: no such file")
+    if not sources and not any(w.endswith((".o", ".a")) for w in link):
+        raise Refused("name a program's source, for example saxpy.cu")
+    if args.c and args.output and len(sources) > 1:
+        raise Refused("-c with -o takes one source")
+    if args.keep:
+        pathlib.Path(args.keep).mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        objects = {}
+        for number, name in enumerate(sources):
+            to = args.output or pathlib.Path(name).stem + ".o" if args.c else f"{scratch}/{number}.o"
+            compile_file(clang, pathlib.Path(name), to, everywhere, host, scratch, args)
+            objects[name] = to
+        if not args.c:
+            folder = library()
+            words_of = [objects.get(w, w) for w in link]
+            flags = [w for w in everywhere if not w.startswith(("-D", "-I", "-std", "-O", "-include"))]
+            run([clang, "-o", args.output or "a.out", *words_of, *[w for w in flags if w.startswith(("-f", "-p", "-m", "-g"))],
+                 f"-L{folder}", "-lwarpref_cudart", f"-Wl,-rpath,{folder}", "-lm", "-lpthread"], args.verbose)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="warpref cc", description=__doc__.split("\n\n")[0].partition(": ")[2], epilog=EPILOG,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+                                     usage="warpref cc FILE.cu... [-o PROGRAM] [OPTION...]")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="the program, or with -c the object file (a.out)")
+    parser.add_argument("-c", action="store_true", help="compile alone, to object files")
+    parser.add_argument("--keep", metavar="DIR", help="keep the PTX of each .cu file there")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the commands")
+    args, others = parser.parse_known_args()
+    try:
+        build(args, *words(others))
+    except Refused as refused:
+        print(f"warpref cc: {refused}", file=sys.stderr)
+        return 2
+    except Failed as failed:
+        return failed.args[0]
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

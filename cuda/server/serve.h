@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes the requests of a program (cuda/wire.h) and lets a session carry them out. */
+#ifndef WR_CUDA_SERVER_SERVE_H
+#define WR_CUDA_SERVER_SERVE_H
+
+#include "shell/compiler/compiler.h"
+#include "shell/core/gpu.h"
+
+typedef struct wr_serve {
+    int fd;              /* the socket */
+    uint64_t max_cycles; /* of a run, 0 = no limit */
+    bool keep_print; /* text that kernels print goes where it goes already; else to the program */
+    const wr_compile_options *compile;
+    struct wr_session
+        *session; /* its kernels have names that figures go by: until wr_serve_leave */
+} wr_serve;
+
+/* Until the program leaves or is gone; `result` is that of the GPU's last run, its cycles all of
+ * them. False with `diag` set: out of memory, or the other end speaks another language.
+ * wr_serve_leave then answers a program that has left, and closes the socket. */
+bool wr_serve_run(wr_serve *serve, wr_gpu *gpu, const wr_gpu_config *config, wr_run_result *result,
+                  wr_diag *diag);
+void wr_serve_leave(wr_serve *serve, int status);
+
+#endif

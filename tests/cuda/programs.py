@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Whole CUDA programs: those of examples/cuda/, and random ones of streams and events, built by `warpref cc` and run.
+
+    tests/cuda/programs.py [--program WARPREF] [--seeds N] [--seed S] [--only NAME]
+
+The last line is "N passed, N failed".
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+HANGS = 1800  # seconds: a hundred times what the longest takes
+WAYS = ["", "--threads 2", "--config maxwell --system preemption:period=3000 --blocks lockstep", "--config k20x --set sms=2"]
+
+
+class Failure(Exception):
+    pass
+
+
+class Bench:
+    def __init__(self, program, folder, only):
+        self.program, self.folder, self.only = program, folder, only
+        self.environment = {k: v for k, v in os.environ.items() if k != "WARPREF"} | {"WARPREF_PROGRAM": str(program)}
+        self.passed = self.failed = 0
+
+    def call(self, command, options=None, **more):
+        environment = self.environment | ({} if options is None else {"WARPREF": options}) | more
+        return subprocess.run(list(map(str, command)), cwd=self.folder, env=environment, capture_output=True, text=True, check=False,
+                              timeout=HANGS)
+
+    def cc(self, *words):
+        done = self.call([self.program, "cc", *words])
+        if done.returncode != 0:
+            raise Failure(f"cc {' '.join(map(str, words))}: exit status {done.returncode}: {done.stderr[-600:]}")
+        return done
+
+    def check(self, name, function, *arguments):
+        if self.only not in name:
+            return
+        try:
+            function(*arguments)
+            self.passed += 1
+        except (Failure, AssertionError, subprocess.SubprocessError) as failure:
+            self.failed += 1
+            print(f"FAIL  {name}: {failure}", flush=True)
+
+    def want(self, command, status, texts, options=None, **more):
+        """A program's run: its exit status, and what it must say."""
+        done = self.call(command, options, **more)
+        said = done.stdout + done.stderr
+        missing = [text for text in texts if text not in said]
+        if done.returncode != status or missing:
+            raise Failure(f"{' '.join(map(str, command))} (WARPREF={options!r}): exit status {done.returncode}, not {status}; "
+                          f"lacks {missing}: {said[-600:]}")
+        return done
+
+
+def example(bench, source):
+    """It passes in each way; threads change nothing that it prints."""
+    bench.cc(source, "-o", source.stem)
+    outputs = [bench.want([f"./{source.stem}"], 0, ["PASS"], way).stdout for way in WAYS]
+    if outputs[0] != outputs[1]:
+        raise Failure(f"with --threads 2 it prints another text: {outputs[1]!r}, not {outputs[0]!r}")
+
+
+def order(bench, first, count):
+    bench.cc(HERE / "programs/order.cu", "-o", "order")
+    beside = 0
+    for seed in range(first, first + count):
+        done = bench.want(["./order", seed], 0, ["PASS"], WAYS[seed % len(WAYS)])
+        beside += int(done.stdout.split(" in order, ")[1].split()[0])
+    if not beside:
+        raise Failure("no kernels ever lay side by side")
+
+
+def parts(bench):
+    """A program of several files, with options as nvcc has them."""
+    write(bench, "kernel.cu", "#include \"kernel.h\"\n__global__ void twice(int *a) { a[threadIdx.x] *= FACTOR; }\n"
+          "void run_twice(int *a) { twice<<<1, 32>>>(a); }\n")
+    write(bench, "kernel.h", "void run_twice(int *a);\n")
+    write(bench, "main.cpp", "#include <cuda_runtime.h>\n#include <cstdio>\n#include \"kernel.h\"\nint main()\n{\n    int *a, h[32];\n"
+          "    for (int i = 0; i < 32; i++) h[i] = i;\n    dim3 d(2, 3);\n    cudaMalloc(&a, sizeof h);\n"
+          "    cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice);\n    run_twice(a);\n"
+          "    cudaMemcpy(h, a, sizeof h, cudaMemcpyDeviceToHost);\n    printf(\"%d %u\\n\", h[31], d.x * d.y * d.z);\n}\n")
+    bench.cc("-c", "-O2", "-arch=sm_70", "-gencode", "arch=compute_80,code=sm_80", "-DFACTOR=2", "-Xcompiler", "-Wall,-fno-strict-aliasing",
+             "-lineinfo", "--std=c++14", "kernel.cu", "-o", "kernel.o", "--keep", "kept")
+    if "_Z5twicePi" not in (bench.folder / "kept/kernel.ptx").read_text():
+        raise Failure("--keep has no PTX")
+    bench.cc("-c", "main.cpp")
+    bench.cc("-o", "parts", "main.o", "kernel.o", "-lm")
+    bench.want(["./parts"], 0, ["62 6"])
+
+
+def refused(bench):
+    """What cc cannot do has one message and exit status 2, what clang cannot 1."""
+    for words, status, text in ((["none.cu"], 2, "none.cu: no such file"), ([], 2, "name a program's source"),
+                                (["-rdc=true", "x.cu"], 2, "device code of several files"), (["x.cu", "-lcublas"], 2, "cuBLAS is not here"),
+                                (["broken.cu"], 1, "broken.cu:1")):
+        write(bench, "x.cu", "int main() {}\n")
+        write(bench, "broken.cu", "__global__ void k( {}\n")
+        done = bench.call([bench.program, "cc", *words])
+        if done.returncode != status or text not in done.stderr:
+            raise Failure(f"cc {words}: exit status {done.returncode}: {done.stderr[-300:]}")
+
+
+def options(bench):
+    """WARPREF: options as those of run; what it cannot have ends the program's GPU with a message."""
+    bench.cc(ROOT / "examples/cuda/symbols.cu", "-o", "symbols")
+    bench.want(["./symbols"], 0, ["PASS"], "--stats s.json --samples s.csv --wave w.fst")
+    stats = json.loads((bench.folder / "s.json").read_text())
+    if stats["status"] != "done" or not stats["counters"]["sm.issued"] or (bench.folder / "w.fst").stat().st_size < 1000:
+        raise Failure("no figures in s.json, or no waveform")
+    bench.want(["./symbols"], 0, ["PASS", '"status":\t"done"'], "--json")
+    bench.want(["./symbols"], 1, ["unrecognized option", "no CUDA-capable device"], "--nope")
+    bench.want(["./symbols"], 1, ["takes the options of `warpref run`, but no launch file", "no CUDA-capable device"], "x.yaml")
+    bench.want(["./symbols"], 1, ["no CUDA-capable device"], "--config none_of_this_name")
+    bench.want(["./symbols"], 1, ["not words as a shell has them"], "'")
+    bench.want(["./symbols"], 1, ["no CUDA-capable device"], WARPREF_PROGRAM="/no/such/program")
+    bench.want(["./symbols"], 1, ["the launch timed out"], "--max-cycles 100")
+
+
+def dies(bench):
+    """A GPU that dies, and a program that dies, end the other."""
+    write(bench, "long.cu", "#include <cstdio>\n#include <cstdlib>\n#include <unistd.h>\n__global__ void k(volatile int *a) { while (*a == 0) { } }\n"
+          "int main(int n, char **v)\n{\n    int *a;\n    char c[99];\n    cudaMalloc(&a, 4);\n    cudaMemset(a, 0, 4);\n    k<<<1, 32>>>(a);\n"
+          "    if (n > 1) { sprintf(c, \"(sleep 1; pkill -%s -P %d warpref) &\", v[1], getpid()); if (system(c)) return 3; }\n"
+          "    else alarm(2);\n    cudaError_t e = cudaDeviceSynchronize();\n    printf(\"%s\\n\", cudaGetErrorName(e));\n    return 0;\n}\n")
+    bench.cc("long.cu", "-o", "long")
+    bench.want(["./long", "KILL"], 1, ["the simulated GPU is gone", "cudaErrorUnknown"])
+    bench.want(["./long"], -14, [], "--stats left.json")
+    for _ in range(100):
+        if (bench.folder / "left.json").exists() and (bench.folder / "left.json").stat().st_size:
+            break
+        subprocess.run(["sleep", "0.1"], check=True)
+    if json.loads((bench.folder / "left.json").read_text())["status"] != "interrupted":
+        raise Failure("the GPU has not written its figures when the program died")
+
+
+def write(bench, name, text):
+    (bench.folder / name).write_text(text)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=ROOT / "build/release/bin/warpref", help="warpref (build/release/bin/warpref)")
+    parser.add_argument("--seeds", type=int, default=400 if "WARPREF_LONG" in os.environ else 8, help="random programs")
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPREF_SEED") or 1), help="the first of them")
+    parser.add_argument("--only", default="", metavar="NAME", help="cases whose name has this in it")
+    args = parser.parse_args()
+    print(f"seed {args.seed} (--seed or WARPREF_SEED)")
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = Bench(pathlib.Path(args.program).resolve(), pathlib.Path(scratch), args.only)
+        for source in sorted((ROOT / "examples/cuda").glob("*.cu")):
+            bench.check(source.stem, example, bench, source)
+        bench.check("order", order, bench, args.seed, args.seeds)
+        for case in (parts, refused, options, dies):
+            bench.check(case.__name__, case, bench)
+    print(f"{bench.passed} passed, {bench.failed} failed")
+    return 1 if bench.failed or not bench.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
