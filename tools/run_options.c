@@ -228,9 +228,9 @@ static bool leaves_figures(int key)
 /* What is about launch files. */
 static bool needs_files(int key)
 {
-    static const int keys[] = {KEY_WITH,       KEY_PRIORITY,      KEY_ARRIVE,
-                               KEY_FOR,        KEY_CHECKPOINT,    KEY_CHECKPOINT_AT,
-                               KEY_RESUME,     KEY_CHECKPOINT_EVERY, ARGP_KEY_ARG};
+    static const int keys[] = {KEY_WITH,   KEY_PRIORITY,         KEY_ARRIVE,
+                               KEY_FOR,    KEY_CHECKPOINT,       KEY_CHECKPOINT_AT,
+                               KEY_RESUME, KEY_CHECKPOINT_EVERY, ARGP_KEY_ARG};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (key == keys[i]) {
             return true;
@@ -243,8 +243,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     wr_run_options *o = state->input;
     if (o->serve && needs_files(key)) {
-        argp_error(state, "WARPREF takes the options of `warpref run`, but no launch file and none of "
-                          "--with, --priority, --arrive, --for, --checkpoint..., --resume: not '%s'",
+        argp_error(state,
+                   "WARPREF takes the options of `warpref run`, but no launch file and none of "
+                   "--with, --priority, --arrive, --for, --checkpoint..., --resume: not '%s'",
                    arg);
     }
     if (!leaves_figures(key)) {

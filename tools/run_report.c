@@ -254,8 +254,8 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
     for (size_t i = 0; i < r->job_count; i++) {
         (void)fprintf(out, "%s%s", i ? " + " : "", r->jobs[i]->loaded.path);
     }
-    (void)fprintf(out, "%s on %s%s%s, blocks: %s\n", r->job_count ? "" : "the program", r->config->name,
-                  specs[0] ? ", system " : ", no system", specs, backend(r));
+    (void)fprintf(out, "%s on %s%s%s, blocks: %s\n", r->job_count ? "" : "the program",
+                  r->config->name, specs[0] ? ", system " : ", no system", specs, backend(r));
     for (size_t i = 0; i < r->job_count; i++) {
         for (unsigned k = 0; k < r->jobs[i]->loaded.file->launch_count; k++) {
             print_launch(r, r->jobs[i], k, out);

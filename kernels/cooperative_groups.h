@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* CUDA's cooperative groups: thread block, grid, tiles of a warp and the lanes that are there.
+ *
+ * A tile's lanes are named by a mask, which all its operations carry; a tile of more than a warp is
+ * not here. grid.sync() counts thread blocks in memory, so all of them must be on the GPU at once
+ * (cudaLaunchCooperativeKernel sees to that).
+ */
+#ifndef WR_KERNELS_COOPERATIVE_GROUPS_H
+#define WR_KERNELS_COOPERATIVE_GROUPS_H
+
+#include "cuda/atomic.h"
+#include "cuda/integer.h"
+#include "cuda/qualifiers.h"
+#include "cuda/vector_types.h"
+#include "cuda/warp.h"
+
+/* At grid.sync(): blocks that have come, and rounds that are over; of a few grids at a time. */
+static __device__ struct wr_grid_round {
+    unsigned arrived, over;
+} wr_grid_rounds[16];
+
+namespace cooperative_groups {
+static inline __device__ unsigned wr_threads()
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+static inline __device__ unsigned wr_thread()
+{
+    return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+}
+static inline __device__ unsigned wr_lane()
+{
+    unsigned lane;
+
+    __asm__ volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+}
+
+/* Lanes of a warp by their mask; ranks count them from the lowest on. */
+class wr_lanes {
+  public:
+    __device__ void sync() const
+    {
+        __syncwarp(mask);
+    }
+    __device__ unsigned size() const
+    {
+        return (unsigned)__popc((int)mask);
+    }
+    __device__ unsigned num_threads() const
+    {
+        return size();
+    }
+    __device__ unsigned thread_rank() const
+    {
+        return (unsigned)__popc((int)(mask & ((1u << wr_lane()) - 1)));
+    }
+    __device__ int any(int predicate) const
+    {
+        return __any_sync(mask, predicate);
+    }
+    __device__ int all(int predicate) const
+    {
+        return __all_sync(mask, predicate);
+    }
+    /* Bit r is of the lane with rank r. */
+    __device__ unsigned ballot(int predicate) const
+    {
+        return packed(__ballot_sync(mask, predicate));
+    }
+    template <typename T> __device__ unsigned match_any(T value) const
+    {
+        return packed(__match_any_sync(mask, value));
+    }
+    template <typename T> __device__ unsigned match_all(T value, int &alike) const
+    {
+        return packed(__match_all_sync(mask, value, &alike));
+    }
+    template <typename T> __device__ T shfl(T value, unsigned rank) const
+    {
+        return __shfl_sync(mask, value, (int)lane_of(rank));
+    }
+    template <typename T> __device__ T shfl_up(T value, unsigned by) const
+    {
+        unsigned rank = thread_rank();
+
+        return __shfl_sync(mask, value, (int)lane_of(rank >= by ? rank - by : rank));
+    }
+    template <typename T> __device__ T shfl_down(T value, unsigned by) const
+    {
+        unsigned rank = thread_rank();
+
+        return __shfl_sync(mask, value, (int)lane_of(rank + by < size() ? rank + by : rank));
+    }
+
+  protected:
+    __device__ explicit wr_lanes(unsigned mask) : mask(mask) {}
+    unsigned mask;
+
+  private:
+    __device__ unsigned lane_of(unsigned rank) const
+    {
+        unsigned left = mask;
+
+        for (; rank > 0 && (left & (left - 1)) != 0; rank--) {
+            left &= left - 1;
+        }
+        return (unsigned)__ffs((int)left) - 1;
+    }
+    __device__ unsigned packed(unsigned lanes) const
+    {
+        unsigned bits = 0, rank = 0;
+
+        for (unsigned left = mask; left != 0; left &= left - 1, rank++) {
+            bits |= (lanes >> (__ffs((int)left) - 1) & 1u) << rank;
+        }
+        return bits;
+    }
+};
+
+/* The lanes that execute the call together. */
+class coalesced_group : public wr_lanes {
+  public:
+    __device__ explicit coalesced_group(unsigned mask) : wr_lanes(mask) {}
+};
+static inline __device__ __attribute__((always_inline)) coalesced_group coalesced_threads()
+{
+    return coalesced_group(__activemask());
+}
+
+/* `Size` threads of a block that follow each other, within a warp. */
+template <unsigned Size, typename Parent = void> class thread_block_tile : public wr_lanes {
+    static_assert(Size > 0 && Size <= 32 && (Size & (Size - 1)) == 0,
+                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+  public:
+    __device__ thread_block_tile()
+        : wr_lanes((Size == 32 ? 0xffffffffu : (1u << Size % 32) - 1) << wr_lane() / Size * Size)
+    {
+    }
+    static __device__ constexpr unsigned size()
+    {
+        return Size;
+    }
+    static __device__ constexpr unsigned num_threads()
+    {
+        return Size;
+    }
+    __device__ unsigned thread_rank() const
+    {
+        return wr_lane() % Size;
+    }
+    __device__ unsigned meta_group_rank() const
+    {
+        return wr_thread() / Size;
+    }
+    __device__ unsigned meta_group_size() const
+    {
+        return (wr_threads() + Size - 1) / Size;
+    }
+    template <typename T> __device__ T shfl(T value, unsigned rank) const
+    {
+        return __shfl_sync(mask, value, (int)rank, (int)Size);
+    }
+    template <typename T> __device__ T shfl_up(T value, unsigned by) const
+    {
+        return __shfl_up_sync(mask, value, by, (int)Size);
+    }
+    template <typename T> __device__ T shfl_down(T value, unsigned by) const
+    {
+        return __shfl_down_sync(mask, value, by, (int)Size);
+    }
+    template <typename T> __device__ T shfl_xor(T value, unsigned by) const
+    {
+        return __shfl_xor_sync(mask, value, (int)by, (int)Size);
+    }
+    __device__ unsigned ballot(int predicate) const
+    {
+        return (__ballot_sync(mask, predicate) & mask) >> wr_lane() / Size * Size;
+    }
+};
+
+class thread_block {
+  public:
+    static __device__ void sync()
+    {
+        __syncthreads();
+    }
+    static __device__ unsigned size()
+    {
+        return wr_threads();
+    }
+    static __device__ unsigned num_threads()
+    {
+        return wr_threads();
+    }
+    static __device__ unsigned thread_rank()
+    {
+        return wr_thread();
+    }
+    static __device__ dim3 group_index()
+    {
+        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
+    }
+    static __device__ dim3 thread_index()
+    {
+        return dim3(threadIdx.x, threadIdx.y, threadIdx.z);
+    }
+    static __device__ dim3 group_dim()
+    {
+        return dim3(blockDim.x, blockDim.y, blockDim.z);
+    }
+};
+static inline __device__ thread_block this_thread_block()
+{
+    return thread_block();
+}
+
+class grid_group {
+  public:
+    static __device__ unsigned long long size()
+    {
+        return (unsigned long long)blocks() * wr_threads();
+    }
+    static __device__ unsigned long long num_threads()
+    {
+        return size();
+    }
+    static __device__ unsigned long long thread_rank()
+    {
+        unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+
+        return (unsigned long long)block * wr_threads() + wr_thread();
+    }
+    static __device__ bool is_valid()
+    {
+        return true;
+    }
+    /* The last block that comes ends the round, for which the others wait. */
+    static __device__ void sync()
+    {
+        __syncthreads();
+        if (wr_thread() == 0) {
+            unsigned long long grid;
+            __asm__ volatile("mov.u64 %0, %%gridid;" : "=l"(grid));
+            wr_grid_round *round = &wr_grid_rounds[grid % 16];
+            volatile unsigned *over = &round->over;
+            unsigned before = *over;
+
+            __threadfence();
+            if (atomicAdd(&round->arrived, 1u) == blocks() - 1) {
+                atomicExch(&round->arrived, 0u);
+                __threadfence();
+                atomicAdd(&round->over, 1u);
+            } else {
+                while (*over == before) {
+                }
+            }
+            __threadfence();
+        }
+        __syncthreads();
+    }
+
+  private:
+    static __device__ unsigned blocks()
+    {
+        return gridDim.x * gridDim.y * gridDim.z;
+    }
+};
+static inline __device__ grid_group this_grid()
+{
+    return grid_group();
+}
+
+template <unsigned Size, typename Parent>
+static inline __device__ thread_block_tile<Size, Parent> tiled_partition(const Parent &)
+{
+    return thread_block_tile<Size, Parent>();
+}
+
+template <typename Group> static inline __device__ void sync(const Group &group)
+{
+    group.sync();
+}
+} // namespace cooperative_groups
+
+#endif
