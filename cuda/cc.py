@@ -144,8 +144,8 @@ def main():
     parser = argparse.ArgumentParser(prog="warpref cc", description=__doc__.split("\n\n")[0].partition(": ")[2], epilog=EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
                                      usage="warpref cc FILE.cu... [-o PROGRAM] [OPTION...]")
-    parser.add_argument("-o", dest="output", metavar="FILE", help="the program, or with -c the object file (a.out)")
-    parser.add_argument("-c", action="store_true", help="compile alone, to object files")
+    parser.add_argument("-o", "--output-file", dest="output", metavar="FILE", help="the program, or with -c the object file (a.out)")
+    parser.add_argument("-c", "--compile", dest="c", action="store_true", help="compile alone, to object files")
     parser.add_argument("--keep", metavar="DIR", help="keep the PTX of each .cu file there")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the commands")
     args, others = parser.parse_known_args()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whole CUDA programs: those of examples/cuda/, and random ones of streams and events, built by `warpref cc` and run.
 
-    tests/cuda/programs.py [--program WARPREF] [--seeds N] [--seed S] [--only NAME]
+    tests/cuda/programs.py [--program WARPREF] [--cc WARPREF] [--seeds N] [--seed S] [--only NAME]
 
 The last line is "N passed, N failed".
 """
@@ -25,8 +25,8 @@ class Failure(Exception):
 
 
 class Bench:
-    def __init__(self, program, folder, only):
-        self.program, self.folder, self.only = program, folder, only
+    def __init__(self, program, compiler, folder, only):
+        self.compiler, self.folder, self.only = compiler, folder, only
         self.environment = {k: v for k, v in os.environ.items() if k != "WARPREF"} | {"WARPREF_PROGRAM": str(program)}
         self.passed = self.failed = 0
 
@@ -36,13 +36,13 @@ class Bench:
                               timeout=HANGS)
 
     def cc(self, *words):
-        done = self.call([self.program, "cc", *words])
+        done = self.call([self.compiler, "cc", *words])
         if done.returncode != 0:
             raise Failure(f"cc {' '.join(map(str, words))}: exit status {done.returncode}: {done.stderr[-600:]}")
         return done
 
     def check(self, name, function, *arguments):
-        if self.only not in name:
+        if self.only and self.only != name:
             return
         try:
             function(*arguments)
@@ -105,7 +105,7 @@ def refused(bench):
                                 (["broken.cu"], 1, "broken.cu:1")):
         write(bench, "x.cu", "int main() {}\n")
         write(bench, "broken.cu", "__global__ void k( {}\n")
-        done = bench.call([bench.program, "cc", *words])
+        done = bench.call([bench.compiler, "cc", *words])
         if done.returncode != status or text not in done.stderr:
             raise Failure(f"cc {words}: exit status {done.returncode}: {done.stderr[-300:]}")
 
@@ -149,14 +149,15 @@ def write(bench, name, text):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default=ROOT / "build/release/bin/warpref", help="warpref (build/release/bin/warpref)")
+    parser.add_argument("--program", default=ROOT / "build/release/bin/warpref", help="whose GPU it is (build/release/bin/warpref)")
+    parser.add_argument("--cc", default=ROOT / "build/release/bin/warpref", help="that compiles (the same)")
     parser.add_argument("--seeds", type=int, default=400 if "WARPREF_LONG" in os.environ else 8, help="random programs")
     parser.add_argument("--seed", type=int, default=int(os.environ.get("WARPREF_SEED") or 1), help="the first of them")
-    parser.add_argument("--only", default="", metavar="NAME", help="cases whose name has this in it")
+    parser.add_argument("--only", default="", metavar="NAME", help="this case alone")
     args = parser.parse_args()
     print(f"seed {args.seed} (--seed or WARPREF_SEED)")
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(pathlib.Path(args.program).resolve(), pathlib.Path(scratch), args.only)
+        bench = Bench(pathlib.Path(args.program).resolve(), pathlib.Path(args.cc).resolve(), pathlib.Path(scratch), args.only)
         for source in sorted((ROOT / "examples/cuda").glob("*.cu")):
             bench.check(source.stem, example, bench, source)
         bench.check("order", order, bench, args.seed, args.seeds)

@@ -17,7 +17,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 HANGS = 1800  # seconds: ten times what the longest takes
 LIBRARIES = {"systems": "wr_systems", "shell/core": "wr_core", "shell/isa": "wr_isa",
-             "shell/compiler": "wr_compiler"}  # by folder
+             "shell/compiler": "wr_compiler", "cuda": "wr_cuda_server"}  # by folder
 
 
 class Build:
