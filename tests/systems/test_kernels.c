@@ -149,7 +149,7 @@ static void test_kernels_preempted(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
-        preempt(kernels[k], 0, wr_test_long() ? 100 : 40, seed);
+        preempt(kernels[k], 0, wr_test_long() ? 100 : 20, seed);
     }
 }
 
@@ -159,7 +159,7 @@ static void test_kernels_with_many_points(void **state)
 
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
-        preempt(kernels[k], 4, wr_test_long() ? 100 : 40, seed);
+        preempt(kernels[k], 4, wr_test_long() ? 100 : 20, seed);
     }
 }
 
