@@ -22,7 +22,7 @@ go to clang as they are. nvcc's choice of a GPU (-arch, -gencode, -code) means n
   WARPREF="--config maxwell --system preemption:period=10000 --stats s.json" ./saxpy
 
 WARPREF has the options of `warpref run`, apart from those about launch files; --counters and --json print its report
-on standard error behind the program. docs/cuda.md says what of CUDA there is. Exit status: 0 it was compiled, 1 it was not,
+on standard error behind the program. WARPREF_CLANGXX names a clang++ (clang++-14). docs/cuda.md says what of CUDA there is. Exit status: 0 it was compiled, 1 it was not,
 2 bad usage.
 """
 # Options of nvcc with a value in the next word or behind =, which choose what is not to be chosen here.

@@ -5,36 +5,26 @@
 #include <errno.h>
 #include <sys/socket.h>
 
-bool wr_cuda_send(int fd, const void *data, size_t bytes)
+/* All bytes, one way: `incoming` says where to. */
+static bool transfer(int fd, const char *outgoing, char *incoming, size_t bytes)
 {
-    const char *at = data;
-    while (bytes > 0) {
-        ssize_t n = send(fd, at, bytes, MSG_NOSIGNAL);
-        if (n <= 0) {
-            if (n < 0 && errno == EINTR) {
-                continue;
-            }
+    for (size_t done = 0; done < bytes;) {
+        ssize_t n = incoming ? recv(fd, incoming + done, bytes - done, 0)
+                             : send(fd, outgoing + done, bytes - done, MSG_NOSIGNAL);
+        if (n <= 0 && !(n < 0 && errno == EINTR)) {
             return false;
         }
-        at += n;
-        bytes -= (size_t)n;
+        done += n > 0 ? (size_t)n : 0;
     }
     return true;
 }
 
+bool wr_cuda_send(int fd, const void *data, size_t bytes)
+{
+    return transfer(fd, data, NULL, bytes);
+}
+
 bool wr_cuda_receive(int fd, void *data, size_t bytes)
 {
-    char *at = data;
-    while (bytes > 0) {
-        ssize_t n = recv(fd, at, bytes, 0);
-        if (n <= 0) {
-            if (n < 0 && errno == EINTR) {
-                continue;
-            }
-            return false;
-        }
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return true;
+    return transfer(fd, NULL, data, bytes);
 }

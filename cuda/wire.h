@@ -22,10 +22,11 @@ typedef enum wr_cuda_what {
                        each with a name behind it, see server/serve.c */
     WR_CUDA_ALLOC,  /* a: bytes, b: alignment; reply a: address */
     WR_CUDA_FREE,   /* a: address */
+    WR_CUDA_MEMORY, /* reply a: bytes that are not allocated */
     WR_CUDA_CHECK,  /* a: address, b: bytes: could they be written? Before data are sent for it */
     WR_CUDA_WRITE,  /* stream; a: address; the data */
     WR_CUDA_READ,   /* stream; a: address, b: bytes, c: the reader's mark on the note */
-    WR_CUDA_FILL,   /* stream; a: address, b: value, c: elements, x[0]: bytes of an element */
+    WR_CUDA_FILL,   /* stream; a: address, b: the byte, c: how many */
     WR_CUDA_COPY,   /* stream; a: to, b: from, c: bytes */
     WR_CUDA_LAUNCH, /* stream; a: module, b: kernel, x: grid, y: block, c: dynamic shared bytes;
                        the parameter block as the kernel has it */
@@ -84,9 +85,9 @@ enum {
 
 typedef struct wr_cuda_device {
     char name[64];
-    uint64_t global_bytes, const_bytes;
+    uint64_t first_address, global_bytes, const_bytes;
     uint32_t sms, warp_size, max_threads, max_threads_sm, max_tbs_sm, regs_tb, regs_sm;
-    uint32_t shared_tb, shared_sm, l2_bytes, core_mhz, dram_mhz, bus_bits;
+    uint32_t shared_tb, shared_sm, l2_bytes, core_mhz, memory_mhz, bus_bits;
 } wr_cuda_device;
 
 typedef struct wr_cuda_kernel {

@@ -75,7 +75,7 @@ WR_API cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int numb
                                         .concurrentKernels = 1,
                                         .asyncEngineCount = 2,
                                         .unifiedAddressing = 1,
-                                        .memoryClockRate = (int)d->dram_mhz * 1000,
+                                        .memoryClockRate = (int)d->memory_mhz * 1000,
                                         .memoryBusWidth = (int)d->bus_bits,
                                         .l2CacheSize = (int)d->l2_bytes,
                                         .maxThreadsPerMultiProcessor = (int)d->max_threads_sm,
@@ -230,11 +230,14 @@ WR_API cudaError_t cudaRuntimeGetVersion(int *version)
 
 WR_API cudaError_t cudaMemGetInfo(size_t *unused, size_t *total)
 {
+    wr_cuda_request request = {.what = WR_CUDA_MEMORY};
+    uint64_t bytes = 0;
     wr_client_lock();
     const wr_cuda_device *d = wr_client_device();
+    cudaError_t error = d ? wr_client_ask(&request, NULL, &bytes, NULL, NULL) : cudaErrorNoDevice;
     *total = d ? d->global_bytes : 0;
-    *unused = *total;
-    return wr_client_unlock(d ? cudaSuccess : cudaErrorNoDevice);
+    *unused = (size_t)bytes;
+    return wr_client_unlock(error);
 }
 
 WR_API cudaError_t cudaProfilerStart(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of the API: allocation, copies, fills, symbols. Addresses of the GPU are those below; all
- * others are the host's.
+/* Memory of the API: allocation, copies, fills, symbols. The GPU says which addresses are its
+ * own; all others are the host's.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,12 @@
 #include "cuda/runtime/registry.h"
 #include "cuda/runtime/stream.h"
 
-#define FIRST UINT64_C(0xc0000000) /* WR_MEM_BASE */
-#define LAST  UINT64_C(0x1c0000000)
 #define PITCH 256
 
 static bool on_gpu(const void *at)
 {
-    return (uintptr_t)at >= FIRST && (uintptr_t)at < LAST;
+    const wr_cuda_device *d = wr_client_device();
+    return d && (uintptr_t)at - d->first_address < d->global_bytes;
 }
 
 static cudaError_t allocate(void **at, size_t bytes)
@@ -329,14 +328,8 @@ static cudaError_t fill_rows(void *at, size_t pitch, int value, size_t width, si
     cudaError_t error = wr_stream_number(stream, &number);
     error = error ? error : wr_managed_push();
     for (size_t i = 0; !error && width > 0 && i < height; i++) {
-        wr_cuda_request request = {.what = WR_CUDA_FILL,
-                                   .stream = (uint32_t)number,
-                                   .a = (uintptr_t)at + i * pitch,
-                                   .b = (unsigned char)value,
-                                   .c = width,
-                                   .x = {1, 0, 0}};
-        error = wr_client_device() ? wr_client_ask(&request, NULL, NULL, NULL, NULL)
-                                   : cudaErrorNoDevice;
+        error = wr_client_tell(WR_CUDA_FILL, number, (uintptr_t)at + i * pitch,
+                               (unsigned char)value, width);
     }
     /* what the host sees of memory of both sides */
     return !error && wr_managed_has(at) ? wr_client_wait(1, number, 0) : error;

@@ -21,7 +21,6 @@ typedef struct wrapper {
 
 typedef struct entry {
     char *name;
-    bool is_kernel;
     uint64_t number, address, size;
     wr_cuda_kernel info;
     wr_cuda_param *params;
@@ -130,7 +129,6 @@ static bool take_kernel(image *im, uint64_t number, const char **at, const char 
         return false;
     }
     size_t bytes = e->info.params * sizeof *e->params;
-    e->is_kernel = true;
     e->number = number;
     e->params = malloc(bytes + 1);
     if (!e->params || !take(at, end, e->params, bytes) ||

@@ -117,7 +117,8 @@ static bool answer_wait(server *s)
 static void describe_device(server *s)
 {
     const wr_gpu_config *c = s->config;
-    wr_cuda_device d = {.global_bytes = UINT64_C(1) << 30,
+    wr_cuda_device d = {.first_address = WR_MEM_BASE,
+                        .global_bytes = WR_MEM_END - WR_MEM_BASE,
                         .const_bytes = 65536,
                         .sms = c->sms,
                         .warp_size = c->sm.warp_size,
@@ -130,8 +131,10 @@ static void describe_device(server *s)
                         .shared_sm = c->sm.shared_bytes,
                         .l2_bytes = c->l2.bytes,
                         .core_mhz = c->clock.core_mhz,
-                        .dram_mhz = c->clock.dram_mhz,
-                        .bus_bits = 32};
+                        /* of GDDR5: twice the command clock, two transfers in each cycle of it */
+                        .memory_mhz = 2 * c->clock.dram_mhz,
+                        .bus_bits = c->dram.channels * c->dram.burst_bytes * 8 /
+                                    (4 * c->dram.burst_clocks)};
     (void)snprintf(d.name, sizeof d.name, "warpref %s", c->name);
     add(&s->answer, &d, sizeof d);
 }
@@ -209,6 +212,9 @@ static bool carry_out(server *s, const wr_cuda_request *r, uint8_t *data)
     case WR_CUDA_FREE:
         error = wr_store_release(wr_session_store(s->session), r->a);
         break;
+    case WR_CUDA_MEMORY:
+        a = WR_MEM_END - WR_MEM_BASE - wr_session_store(s->session)->used;
+        break;
     case WR_CUDA_CHECK:
         error = wr_store_has(wr_session_store(s->session), r->a, r->b) ? 0 : WR_CUDA_INVALID_VALUE;
         break;
@@ -224,6 +230,7 @@ static bool carry_out(server *s, const wr_cuda_request *r, uint8_t *data)
         error = a == UINT64_MAX ? WR_CUDA_NO_MEMORY : 0;
         break;
     case WR_CUDA_END_EVENT:
+        error = wr_session_end_event(s->session, r->a);
         break;
     case WR_CUDA_ELAPSED:
         error = wr_session_elapsed(s->session, r->a, r->b, &cycles);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/server/copy.h"
 #include "shell/host/image.h"
 
 #define MAX_THREADS 1024
@@ -45,12 +46,6 @@ typedef struct code {
     wr_images images;
 } code;
 
-#define LIST(type)                                                                                 \
-    struct {                                                                                       \
-        type *at;                                                                                  \
-        size_t count, room;                                                                        \
-    }
-
 struct wr_session {
     wr_gpu *gpu;
     const wr_gpu_config *config;
@@ -58,9 +53,10 @@ struct wr_session {
     const wr_session_owner *owner;
     uint64_t max_cycles, numbers;
     wr_store store;
-    LIST(stream) streams;
-    LIST(event) events;
-    LIST(code) codes;
+    stream *streams;
+    event *events;
+    code *codes;
+    size_t stream_count, event_count, code_count;
     wr_run_result result;
     int error;
     wr_cuda_request *wait; /* of the run that goes on */
@@ -70,23 +66,18 @@ struct wr_session {
     bool gone;
 };
 
-/* Room for one more element at the end, zeros; NULL: out of memory. */
-static void *more(void **at, size_t *count, size_t *room, size_t size)
+/* An array with room for one more element at its end, zeros; it grows at each power of two. NULL:
+ * out of memory. */
+static void *longer(void *array, size_t count, size_t size)
 {
-    if (*count == *room) {
-        size_t grown = *room ? 2 * *room : 16;
-        void *moved = realloc(*at, grown * size);
-        if (!moved) {
-            return NULL;
-        }
-        *at = moved;
-        *room = grown;
+    if ((count & (count - 1)) == 0) {
+        array = realloc(array, (count ? 2 * count : 1) * size);
     }
-    void *element = (char *)*at + *count * size;
-    ++*count;
-    return memset(element, 0, size);
+    if (array) {
+        memset((char *)array + count * size, 0, size);
+    }
+    return array;
 }
-#define MORE(list) more((void **)&(list).at, &(list).count, &(list).room, sizeof *(list).at)
 
 wr_session *wr_session_new(wr_gpu *gpu, const wr_gpu_config *config,
                            const wr_compile_options *compile, uint64_t max_cycles,
@@ -103,12 +94,13 @@ wr_session *wr_session_new(wr_gpu *gpu, const wr_gpu_config *config,
     s->max_cycles = max_cycles;
     s->store.gpu = gpu;
     s->result.status = WR_RUN_DONE;
-    stream *first = MORE(s->streams);
-    if (!first) {
+    s->streams = longer(NULL, 0, sizeof *s->streams);
+    if (!s->streams) {
         free(s);
         return NULL;
     }
-    first->used = true;
+    s->stream_count = 1;
+    s->streams[0].used = true;
     return s;
 }
 
@@ -123,19 +115,19 @@ void wr_session_free(wr_session *s)
     if (!s) {
         return;
     }
-    for (size_t i = 0; i < s->streams.count; i++) {
-        for (work *w = s->streams.at[i].head, *next; w; w = next) {
+    for (size_t i = 0; i < s->stream_count; i++) {
+        for (work *w = s->streams[i].head, *next; w; w = next) {
             next = w->next;
             free_work(w);
         }
     }
-    for (size_t i = 0; i < s->codes.count; i++) {
-        wr_module_free(s->codes.at[i].module);
+    for (size_t i = 0; i < s->code_count; i++) {
+        wr_module_free(s->codes[i].module);
     }
-    free(s->streams.at);
-    free(s->events.at);
+    free(s->streams);
+    free(s->events);
     wr_store_free(&s->store);
-    free(s->codes.at);
+    free(s->codes);
     free(s);
 }
 
@@ -161,13 +153,15 @@ int wr_session_module(wr_session *s, const char *ptx, size_t bytes, uint64_t *nu
     if (!module) {
         return WR_CUDA_INVALID_PTX;
     }
-    code *c = MORE(s->codes);
-    if (!c) {
+    code *codes = longer(s->codes, s->code_count, sizeof *codes);
+    if (!codes) {
         wr_module_free(module);
         return WR_CUDA_NO_MEMORY;
     }
+    code *c = &codes[s->code_count++];
+    s->codes = codes;
     c->module = module;
-    *number = s->codes.count - 1;
+    *number = s->code_count - 1;
     if (!wr_images_place(module, s->gpu, &c->images) ||
         !wr_store_keep(&s->store, c->images.global, module->global_bytes) ||
         !wr_store_keep(&s->store, c->images.constant, module->const_bytes)) {
@@ -184,12 +178,12 @@ wr_store *wr_session_store(wr_session *s)
 
 const wr_module *wr_session_code(const wr_session *s, uint64_t module)
 {
-    return module < s->codes.count ? s->codes.at[module].module : NULL;
+    return module < s->code_count ? s->codes[module].module : NULL;
 }
 
 uint64_t wr_session_variable(const wr_session *s, uint64_t module, const wr_module_var *var)
 {
-    const wr_images *images = &s->codes.at[module].images;
+    const wr_images *images = &s->codes[module].images;
     return var->offset + (var->space == WR_SPACE_CONST ? images->constant : images->global);
 }
 
@@ -197,28 +191,32 @@ uint64_t wr_session_variable(const wr_session *s, uint64_t module, const wr_modu
 
 static stream *stream_at(const wr_session *s, uint64_t number)
 {
-    stream *st = number < s->streams.count ? &s->streams.at[number] : NULL;
+    stream *st = number < s->stream_count ? &s->streams[number] : NULL;
     return st && st->used ? st : NULL;
 }
 
 static event *event_at(const wr_session *s, uint64_t number)
 {
-    event *e = number < s->events.count ? &s->events.at[number] : NULL;
+    event *e = number < s->event_count ? &s->events[number] : NULL;
     return e && e->used ? e : NULL;
 }
 
 uint64_t wr_session_stream(wr_session *s, bool apart, uint32_t priority)
 {
     stream *st = NULL;
-    for (size_t i = 1; i < s->streams.count && !st; i++) {
-        st = s->streams.at[i].used ? NULL : &s->streams.at[i];
+    for (size_t i = 1; i < s->stream_count && !st; i++) {
+        st = s->streams[i].used ? NULL : &s->streams[i];
     }
-    st = st ? st : MORE(s->streams);
     if (!st) {
-        return 0;
+        stream *streams = longer(s->streams, s->stream_count, sizeof *streams);
+        if (!streams) {
+            return 0;
+        }
+        s->streams = streams;
+        st = &streams[s->stream_count++];
     }
     *st = (stream){.used = true, .apart = apart, .priority = priority};
-    return (uint64_t)(st - s->streams.at);
+    return (uint64_t)(st - s->streams);
 }
 
 static void end_if_empty(stream *st)
@@ -241,12 +239,31 @@ int wr_session_end_stream(wr_session *s, uint64_t number)
 
 uint64_t wr_session_event(wr_session *s)
 {
-    event *e = MORE(s->events);
-    if (!e) {
-        return UINT64_MAX;
+    size_t number = 0;
+    while (number < s->event_count && s->events[number].used) {
+        number++;
     }
-    e->used = true;
-    return s->events.count - 1;
+    if (number == s->event_count) {
+        event *events = longer(s->events, s->event_count, sizeof *events);
+        if (!events) {
+            return UINT64_MAX;
+        }
+        s->events = events;
+        s->event_count++;
+    }
+    s->events[number] = (event){.used = true};
+    return number;
+}
+
+/* Work that waits for its record goes by that, and not by the event. */
+int wr_session_end_event(wr_session *s, uint64_t number)
+{
+    event *e = event_at(s, number);
+    if (!e) {
+        return WR_CUDA_INVALID_HANDLE;
+    }
+    *e = (event){0};
+    return 0;
 }
 
 int wr_session_elapsed(const wr_session *s, uint64_t from, uint64_t to, int64_t *cycles)
@@ -270,7 +287,7 @@ static int describe(const wr_session *s, const wr_cuda_request *r, wr_launch *la
     }
     const wr_kernel *k = &module->kernels[r->b];
     *launch =
-        (wr_launch){.kernel = k, .hint = k->hint, .const_base = s->codes.at[r->a].images.constant};
+        (wr_launch){.kernel = k, .hint = k->hint, .const_base = s->codes[r->a].images.constant};
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++) {
         launch->grid[i] = r->x[i];
@@ -304,7 +321,7 @@ static int prepare_launch(const wr_session *s, const stream *st, work *w)
     if (error) {
         return error;
     }
-    const code *c = &s->codes.at[r->a];
+    const code *c = &s->codes[r->a];
     if (r->x[0] == 0 || r->x[1] == 0 || r->x[2] == 0 || r->x[1] > 65535 || r->x[2] > 65535) {
         return WR_CUDA_INVALID_CONFIGURATION;
     }
@@ -331,10 +348,7 @@ static int prepare(wr_session *s, const stream *st, work *w)
     case WR_CUDA_READ:
         return wr_store_has(&s->store, r->a, r->b) ? 0 : WR_CUDA_INVALID_VALUE;
     case WR_CUDA_FILL:
-        return r->x[0] > 0 && r->x[0] <= 8 && r->c <= UINT64_MAX / 8 &&
-                       wr_store_has(&s->store, r->a, r->c * r->x[0])
-                   ? 0
-                   : WR_CUDA_INVALID_VALUE;
+        return wr_store_has(&s->store, r->a, r->c) ? 0 : WR_CUDA_INVALID_VALUE;
     case WR_CUDA_COPY:
         return wr_store_has(&s->store, r->a, r->c) && wr_store_has(&s->store, r->b, r->c)
                    ? 0
@@ -392,7 +406,7 @@ static work *pop(stream *st)
 /* Is a piece of work of a stream done? Those of a stream are done in the order of their numbers. */
 static bool done(const wr_session *s, uint32_t stream_number, uint64_t number)
 {
-    const work *head = s->streams.at[stream_number].head;
+    const work *head = s->streams[stream_number].head;
     return !head || head->number > number;
 }
 
@@ -400,64 +414,20 @@ static bool done(const wr_session *s, uint32_t stream_number, uint64_t number)
 static bool ready(const wr_session *s, const stream *st)
 {
     const work *w = st->head;
-    const stream *main = &s->streams.at[0];
+    const stream *main = &s->streams[0];
     if (w->request.what == WR_CUDA_WAIT_EVENT && !done(s, w->recorder, w->record)) {
         return false;
     }
     if (st != main) {
         return st->apart || !main->head || main->head->number > w->number;
     }
-    for (size_t i = 1; i < s->streams.count; i++) {
-        const stream *other = &s->streams.at[i];
+    for (size_t i = 1; i < s->stream_count; i++) {
+        const stream *other = &s->streams[i];
         if (other->head && !other->apart && other->head->number < w->number) {
             return false;
         }
     }
     return true;
-}
-
-static bool fill(wr_session *s, const wr_cuda_request *r)
-{
-    enum { PART = 4096 };
-    uint8_t part[PART];
-    uint32_t size = r->x[0];
-    uint64_t left = r->c * size, to = r->a;
-    for (uint32_t i = 0; i < PART; i++) {
-        part[i] = (uint8_t)(r->b >> 8 * (i % size));
-    }
-    uint64_t most = PART / size * size;
-    for (bool ok = true; left > 0; to += most) {
-        uint64_t bytes = left < most ? left : most;
-        ok = wr_gpu_write(s->gpu, to, part, bytes);
-        if (!ok) {
-            return false;
-        }
-        left -= bytes;
-    }
-    return true;
-}
-
-/* Between memory and the host, or inside memory. False: out of memory. */
-static bool move(wr_session *s, const work *w)
-{
-    const wr_cuda_request *r = &w->request;
-    if (r->what == WR_CUDA_WRITE) {
-        return wr_gpu_write(s->gpu, r->a, w->data, r->bytes);
-    }
-    if (r->what == WR_CUDA_FILL) {
-        return fill(s, r);
-    }
-    bool reads = r->what == WR_CUDA_READ;
-    uint64_t bytes = reads ? r->b : r->c;
-    uint8_t *data = malloc(bytes + 1);
-    bool ok = data && wr_gpu_read(s->gpu, reads ? r->a : r->b, data, bytes);
-    if (ok && reads) {
-        s->owner->read(s->owner->self, r->c, data, bytes);
-    } else if (ok) {
-        ok = wr_gpu_write(s->gpu, r->a, data, bytes);
-    }
-    free(data);
-    return ok;
 }
 
 static void perform(wr_session *s, const work *w)
@@ -466,7 +436,7 @@ static void perform(wr_session *s, const work *w)
     if (w->request.what == WR_CUDA_RECORD && e) {
         e->cycle = w->number == e->record ? wr_gpu_cycle(s->gpu) : e->cycle;
     } else if (w->request.what != WR_CUDA_RECORD && w->request.what != WR_CUDA_WAIT_EVENT &&
-               !move(s, w)) {
+               !wr_copy(s->gpu, &w->request, w->data, s->owner)) {
         s->error = WR_CUDA_NO_MEMORY;
         (void)snprintf(s->result.message, sizeof s->result.message, "out of memory");
     }
@@ -477,8 +447,8 @@ static void settle(wr_session *s)
 {
     for (bool again = true; again && !s->error;) {
         again = false;
-        for (size_t i = 0; i < s->streams.count; i++) {
-            stream *st = &s->streams.at[i];
+        for (size_t i = 0; i < s->stream_count; i++) {
+            stream *st = &s->streams[i];
             work *w = st->head;
             while (w && w->request.what != WR_CUDA_LAUNCH && ready(s, st)) {
                 perform(s, w);
@@ -503,8 +473,8 @@ bool wr_session_over(wr_session *s, const wr_cuda_request *wait)
         const event *e = event_at(s, wait->b);
         return !e || done(s, e->stream, e->record);
     }
-    for (size_t i = 0; i < s->streams.count; i++) {
-        if (s->streams.at[i].head) {
+    for (size_t i = 0; i < s->stream_count; i++) {
+        if (s->streams[i].head) {
             return false;
         }
     }
@@ -517,8 +487,8 @@ bool wr_session_over(wr_session *s, const wr_cuda_request *wait)
 static const wr_launch *next_launch(void *self, uint32_t slot)
 {
     wr_session *s = self;
-    for (size_t i = slot; !s->gone && i < s->streams.count; i += s->slots) {
-        stream *st = &s->streams.at[i];
+    for (size_t i = slot; !s->gone && i < s->stream_count; i += s->slots) {
+        stream *st = &s->streams[i];
         if (st->head && ready(s, st)) {
             assert(st->head->request.what == WR_CUDA_LAUNCH && "the others were settled");
             s->flying[slot] = st->head;
@@ -535,7 +505,7 @@ static bool launch_done(void *self, uint32_t slot, const wr_launch_result *resul
     wr_session *s = self;
     (void)result;
     s->flying[slot] = NULL;
-    (void)pop(&s->streams.at[s->of[slot]]);
+    (void)pop(&s->streams[s->of[slot]]);
     while (!s->gone && wr_session_over(s, s->wait)) {
         bool flies = false;
         for (uint32_t i = 0; i < s->slots; i++) {
@@ -581,7 +551,7 @@ bool wr_session_run(wr_session *s, wr_cuda_request *wait)
     s->wait = wait;
     while (!wr_session_over(s, wait)) {
         wr_streams streams = {.self = s, .next = next_launch, .done = launch_done};
-        s->slots = s->streams.count < WR_MAX_STREAMS ? (uint32_t)s->streams.count : WR_MAX_STREAMS;
+        s->slots = s->stream_count < WR_MAX_STREAMS ? (uint32_t)s->stream_count : WR_MAX_STREAMS;
         streams.count = s->slots;
         memset(s->flying, 0, sizeof s->flying);
         uint64_t before = wr_gpu_cycle(s->gpu);

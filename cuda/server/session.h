@@ -54,6 +54,7 @@ uint64_t wr_session_variable(const wr_session *session, uint64_t module, const w
 uint64_t wr_session_stream(wr_session *session, bool apart, uint32_t priority);
 int wr_session_end_stream(wr_session *session, uint64_t stream);
 uint64_t wr_session_event(wr_session *session);
+int wr_session_end_event(wr_session *session, uint64_t event);
 int wr_session_elapsed(const wr_session *session, uint64_t from, uint64_t to, int64_t *cycles);
 int wr_session_occupancy(const wr_session *session, const wr_cuda_request *request, uint32_t *tbs);
 

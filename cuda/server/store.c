@@ -40,6 +40,7 @@ static bool note(wr_store *s, uint64_t address, uint64_t size, bool fixed)
         s->room = room;
     }
     s->blocks[s->count++] = (wr_store_block){address, size, true, fixed};
+    s->used += size;
     return true;
 }
 
@@ -59,6 +60,7 @@ int wr_store_alloc(wr_store *s, uint64_t bytes, uint64_t align, uint64_t *addres
         wr_store_block *b = &s->blocks[i];
         if (!b->used && b->size >= size && b->size / 2 <= size && b->address % align == 0) {
             b->used = true;
+            s->used += b->size;
             *address = b->address;
             return 0;
         }
@@ -74,6 +76,7 @@ int wr_store_release(wr_store *s, uint64_t address)
         return WR_CUDA_INVALID_VALUE;
     }
     b->used = false;
+    s->used -= b->size;
     return 0;
 }
 

@@ -17,6 +17,7 @@ typedef struct wr_store {
     wr_gpu *gpu;
     wr_store_block *blocks; /* ascending addresses */
     size_t count, room;
+    uint64_t used; /* bytes */
 } wr_store;
 
 /* CUDA's error, 0 = none. */

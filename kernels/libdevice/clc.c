@@ -27,18 +27,6 @@
     WR_CLC1(length, name)                                                                          \
     float __nv_##name##f(float x)                                                                  \
     {                                                                                              \
-        return __builtin_copysignf(clc_##name##f(x), x);                                           \
-    }                                                                                              \
-    double __nv_##name(double x)                                                                   \
-    {                                                                                              \
-        return __builtin_copysign(clc_##name(x), x);                                               \
-    }
-
-/* Odd as well, with zeros elsewhere. */
-#define WR_ODD_ZERO(length, name)                                                                  \
-    WR_CLC1(length, name)                                                                          \
-    float __nv_##name##f(float x)                                                                  \
-    {                                                                                              \
         return x == 0 ? x : clc_##name##f(x);                                                      \
     }                                                                                              \
     double __nv_##name(double x)                                                                   \
@@ -61,8 +49,8 @@ WR_AS_IT_IS1(5, log1p)
 WR_AS_IT_IS1(4, log2)
 WR_AS_IT_IS1(4, logb)
 WR_AS_IT_IS1(5, round)
-WR_ODD_ZERO(3, sin)
-WR_ODD_ZERO(3, tan)
+WR_ODD(3, sin)
+WR_ODD(3, tan)
 WR_AS_IT_IS2(5, atan2)
 WR_AS_IT_IS2(5, hypot)
 WR_AS_IT_IS2(3, pow)
@@ -100,9 +88,11 @@ double __nv_cospi(double x)
 {
     return clc_cospi(x);
 }
-double __nv_tanh(double x)
+double __nv_tanh(double x) /* nearer than libclc's where it is nearly 1 */
 {
-    return clc_tanh(x);
+    double a = __builtin_fabs(x);
+
+    return a > 1.5 ? __builtin_copysign(1 - 2 / (clc_exp(2 * a) + 1), x) : clc_tanh(x);
 }
 float __nv_sinhf(float x)
 {

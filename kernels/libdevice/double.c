@@ -33,17 +33,18 @@ double __nv_log(double x)
                          f - (half - __builtin_fma(n, 0x1.ef35793c76730p-45, p)));
 }
 
-/* A root, and a step of Newton's with what the products' rounding has lost. */
-double __nv_rsqrt(double x)
+/* 1 / sqrt(x + rest), which is nearly that of x: a step of Newton's with what the products'
+ * rounding has lost. */
+static double inverse_root(double x, double rest)
 {
     double root = 1 / __builtin_sqrt(x), of_x, of_root;
+    double of = product(root, x, &of_x), one = product(root, of, &of_root);
 
-    if (!(x > 0 && x < INF)) {
-        return root;
-    }
-    double of = product(root, x, &of_x);
-    double one = product(root, of, &of_root);
-    return __builtin_fma(root, 0.5 * ((1 - one) - of_root - root * of_x), root);
+    return __builtin_fma(root, 0.5 * ((1 - one) - of_root - root * (of_x + root * rest)), root);
+}
+double __nv_rsqrt(double x)
+{
+    return x > 0 && x < INF ? inverse_root(x, 0) : 1 / __builtin_sqrt(x);
 }
 double __nv_rcbrt(double x)
 {
@@ -105,11 +106,7 @@ static double long_as(length l)
 }
 static double inverse(length l)
 {
-    double root = 1 / __builtin_sqrt(l.sum), of_sum, of_root;
-    double of = product(root, l.sum, &of_sum), one = product(root, of, &of_root);
-
-    root = __builtin_fma(root, 0.5 * ((1 - one) - of_root - root * (of_sum + root * l.rest)), root);
-    return l.known ? 1 / l.is : __nv_ldexp(root, -l.exponent);
+    return l.known ? 1 / l.is : __nv_ldexp(inverse_root(l.sum, l.rest), -l.exponent);
 }
 
 double __nv_norm(int n, const double *x)

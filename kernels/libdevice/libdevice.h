@@ -53,9 +53,5 @@ double __nv_pow(double x, double y);
 double __nv_remainder(double x, double y);
 double __nv_round(double x);
 double __nv_sinpi(double x);
-float __nv_cosf(float x);
-double __nv_cos(double x);
-float __nv_sinf(float x);
-double __nv_sin(double x);
 
 #endif

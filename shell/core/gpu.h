@@ -71,6 +71,7 @@ uint32_t wr_gpu_registers_to_spare(const wr_gpu_config *cfg, const wr_launch *la
 
 /* Simulated memory: a flat range of bytes from WR_MEM_BASE on. Allocations are for good. */
 #define WR_MEM_BASE UINT64_C(0xc0000000)         /* WR_GLOBAL_BASE */
+#define WR_MEM_END  (UINT64_C(1) << 32)          /* 32-bit kernels address all of it */
 wr_gpu *wr_gpu_create(const wr_gpu_config *cfg); /* NULL: out of memory */
 void wr_gpu_free(wr_gpu *gpu);
 uint64_t wr_gpu_alloc(wr_gpu *gpu, uint64_t bytes, uint32_t align); /* 0: memory is full */

@@ -37,7 +37,7 @@ FAULTS = [
 MATH = [
     ("clc.c", "return x == 0 ? x : clc_##name(x);", "return clc_##name(x);", "math.py", "sin"),
     ("double.c", "0x1.39fe208c33457p-3", "0x1.39fe208c34457p-1", "math.py", "log"),
-    ("double.c", "return __builtin_fma(root, 0.5 * ((1 - one) - of_root - root * of_x), root);", "return root + 0 * (one + of_root + of_x);", "math.py",
+    ("double.c", "0.5 * ((1 - one) - of_root", "0 * ((1 - one) - of_root", "math.py",
      "rsqrt"),
     ("float.c", "p * power_of_2f(n) * part;", "p * power_of_2f(n) * (part < 1 ? 0 : part);", "math.py", "expf"),
     ("gamma.c", "other = 1, gamma;", "other = 1.000000000000002, gamma;", "math.py", "tgamma"),

@@ -45,6 +45,9 @@ want "blocks" 0 'switch_queues' on blocks
 want "systems" 0 '^preemption ' on systems
 want "run in lockstep" 0 'PASS' on run "$share/kernels/vecadd.yaml" --system preemption:period=2000 --blocks lockstep
 want "compile" 0 'preemption +2 points' on compile "$share/kernels/matrixmul.cu"
+want "cc" 0 '' on cc "$share/examples/cuda/saxpy.cu" -o saxpy
+program() { (cd work && hidden ./saxpy); }
+want "... the program" 0 '^PASS' program
 want "cosim, a named configuration" 0 '^PASS 2000 cycles [1-9]' on cosim switch_queues --config odd --cycles 2000
 want "cosim, any parameters" 0 'Verilating switch_queues \(WarpDepth=5' on cosim switch_queues --param WarpDepth=5 --cycles 2000
 want "cosim, RTL of one's own" 0 '^PASS 2000 cycles [1-9]' on cosim switch_queues --cycles 2000 \

@@ -11,9 +11,7 @@
 /* Longer than any wait that ends by itself; the same with a system that moves warps meanwhile. */
 #define STUCK_CYCLES    UINT64_C(1000000)
 #define WORKLESS_CYCLES UINT64_C(2000000)
-/* 32-bit kernels address all of it. */
-#define MEMORY_LIMIT   (UINT64_C(1) << 32)
-#define PROGRESS_EVERY 8192 /* simulated cycles between calls of the progress function */
+#define PROGRESS_EVERY  8192 /* simulated cycles between calls of the progress function */
 
 wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
 {
@@ -29,7 +27,7 @@ wr_gpu *wr_gpu_create(const wr_gpu_config *cfg)
     gpu->sample_at = UINT64_MAX;
     gpu->memory_at = UINT64_MAX;
     gpu->wake_at = UINT64_MAX;
-    wr_memory_init(&gpu->memory, WR_MEM_BASE, MEMORY_LIMIT);
+    wr_memory_init(&gpu->memory, WR_MEM_BASE, WR_MEM_END);
     gpu->memsys = wr_memsys_create(cfg);
     gpu->sms = calloc(cfg->sms, sizeof *gpu->sms);
     gpu->sm_status = calloc(cfg->sms, sizeof *gpu->sm_status);
