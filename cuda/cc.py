@@ -106,7 +106,10 @@ def compile_file(clang, source, to, everywhere, host, folder, args):
     ptx = pathlib.Path(args.keep or folder) / f"{source.stem}.ptx"
     common = [clang, *DEVICE, *headers, *optimized, *everywhere]
     math = library() / "libdevice.64.bc"
-    run([*common, "--cuda-device-only", "-S", "-ffp-contract=off", "-mllvm", "-inline-threshold=100000", "-Xclang",
+    # Lines for messages, those of our headers under the name that the compiler of PTX knows (shell/isa/source.h).
+    lines = ["-gline-tables-only", "-fdebug-compilation-dir=.",
+             *[f"-fdebug-prefix-map={ROOT / own}=<warpref>/{own}" for own in ("kernels/cuda", "kernels/cooperative_groups", "cuda/include")]]
+    run([*common, "--cuda-device-only", *lines, "-S", "-ffp-contract=off", "-mllvm", "-inline-threshold=100000", "-Xclang",
          "-mlink-builtin-bitcode", "-Xclang", str(math), "-o", str(ptx), source], args.verbose)
     run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), "-c", "-o", to, source],
         args.verbose)

@@ -16,6 +16,7 @@
 #include "tools/commands.h"
 #include "tools/no_pass.h"
 #include "tools/once.h"
+#include "tools/source_json.h"
 #include "tools/switched.h"
 
 enum {
@@ -175,7 +176,7 @@ static cJSON *points_json(const wr_kernel *k)
         cJSON *p = cJSON_CreateObject();
         char vector[20];
         cJSON_AddNumberToObject(p, "pc", pp->pc);
-        cJSON_AddNumberToObject(p, "line", pp->line);
+        wr_source_json(p, k, pp->line);
         cJSON_AddStringToObject(p, "kind", pp->is_bar ? "bar.pp" : "pp");
         cJSON_AddBoolToObject(p, "in_loop", pp->in_loop);
         (void)snprintf(vector, sizeof vector, "%014" PRIx64, pp->live);
@@ -198,12 +199,12 @@ static cJSON *harms_json(const wr_kernel *k)
     size_t count = harms ? wr_idempotence_apart(k, harms) : SIZE_MAX;
     cJSON *list = count != SIZE_MAX ? cJSON_CreateArray() : NULL;
     for (size_t i = 0; list && i < k->insn_count; i++) {
-        char text[160];
+        char text[280];
         cJSON *item = harms[i].kind != WR_HARM_NONE ? cJSON_CreateObject() : NULL;
         if (item) {
             (void)wr_harm_print(k, i, &harms[i], text, sizeof text);
             cJSON_AddNumberToObject(item, "pc", k->insns[i].pc);
-            cJSON_AddNumberToObject(item, "line", k->lines[i]);
+            wr_source_json(item, k, k->lines[i]);
             cJSON_AddStringToObject(item, "why", text);
             cJSON_AddItemToArray(list, item);
         }
@@ -228,7 +229,7 @@ static cJSON *chains_json(const wr_kernel *k, const wr_hints *h)
             const uint32_t to = wr_hints_renamed(k, h, at);
             cJSON *member = cJSON_CreateObject();
             cJSON_AddNumberToObject(member, "pc", k->insns[at].pc);
-            cJSON_AddNumberToObject(member, "line", k->lines[at]);
+            wr_source_json(member, k, k->lines[at]);
             cJSON_AddNumberToObject(member, "renamed", to != WR_ISA_RZ);
             cJSON_AddItemToArray(members, member);
         }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "shell/compiler/reduced.h"
+#include "tools/source_json.h"
 
 enum { MAX_BLOCK = 1024 }; /* threads of a TB */
 
@@ -118,11 +119,11 @@ static cJSON *registers_json(const wr_switch_point *p, wr_held_view view)
     return list;
 }
 
-static cJSON *point_json(const wr_switch_point *p)
+static cJSON *point_json(const wr_kernel *kernel, const wr_switch_point *p)
 {
     cJSON *item = cJSON_CreateObject();
     cJSON_AddNumberToObject(item, "pc", p->pc);
-    cJSON_AddNumberToObject(item, "line", p->line);
+    wr_source_json(item, kernel, p->line);
     cJSON_AddStringToObject(item, "kind", p->is_bar ? "bar" : "load");
     cJSON_AddNumberToObject(item, "live_bytes", p->live_bytes);
     cJSON_AddNumberToObject(item, "awaited_count", __builtin_popcountll(p->awaited));
@@ -134,7 +135,8 @@ static cJSON *point_json(const wr_switch_point *p)
 }
 
 /* Of the point that decides: registers by how they are stored. */
-static void add_view(cJSON *to, const char *name, const wr_reduced *r, wr_held_view view)
+static void add_view(cJSON *to, const char *name, const wr_kernel *kernel, const wr_reduced *r,
+                     wr_held_view view)
 {
     cJSON *item = cJSON_AddObjectToObject(to, name);
     uint32_t kinds[WR_HELD_RANDOM + 1] = {0}, awaited = 0;
@@ -152,7 +154,7 @@ static void add_view(cJSON *to, const char *name, const wr_reduced *r, wr_held_v
     }
     cJSON *decides = cJSON_AddObjectToObject(item, "decides");
     cJSON_AddNumberToObject(decides, "pc", p->pc);
-    cJSON_AddNumberToObject(decides, "line", p->line);
+    wr_source_json(decides, kernel, p->line);
     cJSON_AddNumberToObject(decides, "awaited", awaited);
     cJSON_AddNumberToObject(decides, "random", kinds[WR_HELD_RANDOM]);
     cJSON_AddNumberToObject(decides, "strided", kinds[WR_HELD_STRIDED]);
@@ -162,7 +164,6 @@ static void add_view(cJSON *to, const char *name, const wr_reduced *r, wr_held_v
 static void add_json(void *arg, const wr_kernel *kernel, const wr_reduced *r)
 {
     cJSON *item = cJSON_CreateObject(), *points;
-    (void)kernel;
     cJSON *block = cJSON_AddArrayToObject(item, "block");
     for (unsigned i = 0; i < 3; i++) {
         cJSON_AddItemToArray(block, cJSON_CreateNumber(r->block[i]));
@@ -171,11 +172,11 @@ static void add_json(void *arg, const wr_kernel *kernel, const wr_reduced *r)
     cJSON_AddNumberToObject(item, "count", (double)r->count);
     cJSON_AddNumberToObject(item, "full_bytes", r->full_bytes);
     cJSON_AddNumberToObject(item, "live_bytes", r->live_bytes);
-    add_view(item, "reduced", r, WR_HELD_ALL);
-    add_view(item, "needed", r, WR_HELD_NEEDED);
+    add_view(item, "reduced", kernel, r, WR_HELD_ALL);
+    add_view(item, "needed", kernel, r, WR_HELD_NEEDED);
     points = cJSON_AddArrayToObject(item, "points");
     for (size_t i = 0; i < r->count; i++) {
-        cJSON_AddItemToArray(points, point_json(&r->points[i]));
+        cJSON_AddItemToArray(points, point_json(kernel, &r->points[i]));
     }
     cJSON_AddItemToArray(arg, item);
 }

@@ -268,13 +268,13 @@ static bool compile_func(const wr_ptx_module *ptx, const wr_ptx_func *func, cons
 }
 
 static void compile_entry(const wr_ptx_module *ptx, const wr_ptx_func *func,
-                          const wr_layout *layout, const wr_compile_options *options, wr_pool *pool,
-                          wr_module *module)
+                          const wr_sources *sources, const wr_layout *layout,
+                          const wr_compile_options *options, wr_pool *pool, wr_module *module)
 {
     wr_kernel *kernel = &module->kernels[module->kernel_count];
     wr_diag diag = {0}, *kept;
 
-    *kernel = (wr_kernel){0};
+    *kernel = (wr_kernel){.sources = sources};
     if (compile_func(ptx, func, layout, options, pool, kernel, &diag)) {
         module->kernel_count++;
         return;
@@ -308,6 +308,7 @@ wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *option
     wr_compile_options o = options != NULL ? *options : (wr_compile_options){0};
     wr_pool *pool = wr_pool_new();
     wr_module *module = wr_pool_alloc(pool, 1, sizeof *module);
+    const wr_sources *sources = wr_sources_build(pool, ptx);
     wr_layout layout = {0};
     bool ok = check_options(&o, diag) && lay_out_vars(ptx, pool, &layout, module, diag);
 
@@ -321,7 +322,7 @@ wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *option
     }
     for (const wr_ptx_func *func = ptx->funcs; ok && func != NULL; func = func->next) {
         if (func->is_entry && func->has_body) {
-            compile_entry(ptx, func, &layout, &o, pool, module);
+            compile_entry(ptx, func, sources, &layout, &o, pool, module);
         }
     }
     if (ok && module->kernel_count == 0 && module->refused_count > 0 && !o.keep_refused) {

@@ -16,6 +16,9 @@
 typedef struct wr_calls wr_calls;
 wr_calls *wr_calls_build(wr_pool *pool, const wr_ptx_module *module);
 
+/* NULL: the PTX names no source. */
+const wr_sources *wr_sources_build(wr_pool *pool, const wr_ptx_module *ptx);
+
 /* Offsets of module variables in their images, by wr_ptx_var.index. */
 typedef struct wr_layout {
     uint32_t *offset;

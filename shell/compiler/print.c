@@ -55,13 +55,15 @@ static void print_set(FILE *out, uint64_t live)
 
 static void print_points(FILE *out, const wr_kernel *k)
 {
+    char place[WR_SOURCE_TEXT];
+
     for (size_t i = 0; i < k->pp_count; i++) {
         const wr_pp *pp = &k->pps[i];
 
-        (void)fprintf(
-            out, "  %05" PRIx32 "  line %-5" PRIu32 " %-6s %s live %2" PRIu32 " of %" PRIu32 ":",
-            pp->pc, pp->line, pp->is_bar ? "bar.pp" : "pp", pp->in_loop ? "loop" : "    ",
-            pp->live_count, k->regs);
+        wr_source_text(k->sources, pp->line, place, sizeof place);
+        (void)fprintf(out, "  %05" PRIx32 "  %-13s %-6s %s live %2" PRIu32 " of %" PRIu32 ":",
+                      pp->pc, place, pp->is_bar ? "bar.pp" : "pp", pp->in_loop ? "loop" : "    ",
+                      pp->live_count, k->regs);
         print_set(out, pp->live);
         if (!pp->is_bar) {
             (void)fprintf(out, "; diverged %" PRIu32 ":", pp->live_div_count);
@@ -76,7 +78,7 @@ static void print_harms(FILE *out, const wr_kernel *k)
 {
     wr_harm *harms = calloc(k->insn_count + 1, sizeof *harms);
     size_t count = harms != NULL ? wr_idempotence_apart(k, harms) : SIZE_MAX;
-    char text[160];
+    char text[280], place[WR_SOURCE_TEXT];
 
     if (count == SIZE_MAX) {
         abort();
@@ -90,8 +92,8 @@ static void print_harms(FILE *out, const wr_kernel *k)
     for (size_t i = 0; i < k->insn_count; i++) {
         if (harms[i].kind != WR_HARM_NONE) {
             (void)wr_harm_print(k, i, &harms[i], text, sizeof text);
-            (void)fprintf(out, "  %05" PRIx32 "  line %-5" PRIu32 " %s\n", k->insns[i].pc,
-                          k->lines[i], text);
+            wr_source_text(k->sources, k->lines[i], place, sizeof place);
+            (void)fprintf(out, "  %05" PRIx32 "  %-13s %s\n", k->insns[i].pc, place, text);
         }
     }
     free(harms);

@@ -17,11 +17,14 @@ static char letter(const wr_switch_point *p, wr_held_view view, unsigned reg)
 
 static void print_point(FILE *out, const wr_kernel *k, const wr_switch_point *p)
 {
+    char place[WR_SOURCE_TEXT];
+
+    wr_source_text(k->sources, p->line, place, sizeof place);
     (void)fprintf(out,
-                  "  %05" PRIx32 "  line %-5" PRIu32 " %-4s live %2d of %" PRIu32
-                  ", reduced to %" PRIu32 " B, needed %" PRIu32 " B:",
-                  p->pc, p->line, p->is_bar ? "bar" : "load", __builtin_popcountll(p->slots),
-                  k->regs, p->bytes[WR_HELD_ALL], p->bytes[WR_HELD_NEEDED]);
+                  "  %05" PRIx32 "  %-13s %-4s live %2d of %" PRIu32 ", reduced to %" PRIu32
+                  " B, needed %" PRIu32 " B:",
+                  p->pc, place, p->is_bar ? "bar" : "load", __builtin_popcountll(p->slots), k->regs,
+                  p->bytes[WR_HELD_ALL], p->bytes[WR_HELD_NEEDED]);
     for (unsigned reg = 0; reg < k->regs; reg++) {
         char all = letter(p, WR_HELD_ALL, reg), needed = letter(p, WR_HELD_NEEDED, reg);
 

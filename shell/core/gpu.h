@@ -50,12 +50,14 @@ typedef enum wr_run_status {
     WR_RUN_REFUSED,  /* the launch does not suit this GPU: bad input, nothing ran */
 } wr_run_status;
 
+#define WR_RUN_MESSAGE 1024
 typedef struct wr_run_result {
     wr_run_status status;
     uint64_t cycles;
-    char message[512]; /* one line for people where status is not WR_RUN_DONE: what, kernel,
-                          pc, PTX line, TB, thread, address, what to look at */
-} wr_run_result;       /* after a run that is not WR_RUN_DONE further runs return the same */
+    /* one line for people where status is not WR_RUN_DONE: what, kernel, pc, line of the source
+     * or the PTX, TB, thread, address, what to look at */
+    char message[WR_RUN_MESSAGE];
+} wr_run_result; /* after a run that is not WR_RUN_DONE further runs return the same */
 
 /* Occupancy: TBs per SM and what limits it (Lin-P II.A); registers are rounded up to the
  * configuration's granularity per thread (P36). */

@@ -16,7 +16,7 @@
 #include "shell/config/regular.h"
 #include "shell/host/launch_file.h"
 
-#define MAX_ARGS  160
+#define MAX_ARGS  168
 #define PATH_SIZE 4096
 #define MAX_PTX   (64u << 20) /* bytes */
 #define NOT_FOUND (-2)
@@ -201,11 +201,15 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
                                   "-ffp-contract=off",
                                   "-Wno-unknown-cuda-version",
                                   "-mllvm",
-                                  "-inline-threshold=100000"};
-    size_t n = 14;
+                                  "-inline-threshold=100000",
+                                  "-gline-tables-only",
+                                  "-fdebug-compilation-dir=."};
+    size_t n = 16;
     work_dir w;
     char *ptx = NULL;
-    if (cuda->flag_count > MAX_ARGS - 24) {
+    static const char *const own_headers[] = {"cuda", "cooperative_groups"}; /* as files begin */
+    char own[sizeof own_headers / sizeof *own_headers][PATH_SIZE + 128];
+    if (cuda->flag_count > MAX_ARGS - 32) {
         wr_diag_set(diag, path, 0, 0, "too many flags for clang");
         return NULL;
     }
@@ -226,6 +230,11 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
         argv[n++] = math;
     }
     if (headers) {
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+            (void)snprintf(own[i], sizeof own[i], "-fdebug-prefix-map=%s/%s=" WR_SOURCE_OWN "/%s",
+                           headers, own_headers[i], own_headers[i]);
+            argv[n++] = own[i];
+        }
         argv[n++] = "-I";
         argv[n++] = headers;
     }

@@ -177,6 +177,7 @@ int wr_harm_print(const wr_kernel *kernel, size_t index, const wr_harm *harm, ch
                                          [WR_HARM_READ_BACK] = ", and where"};
     static const char *const behind[] = {
         [WR_HARM_OVERWRITES] = "", [WR_HARM_ANYWHERE] = "", [WR_HARM_READ_BACK] = " is not known"};
+    char place[WR_SOURCE_TEXT];
     const char *name = wr_isa_op_info((wr_op)kernel->insns[index].op)->name;
 
     switch ((wr_harm_kind)harm->kind) {
@@ -187,8 +188,8 @@ int wr_harm_print(const wr_kernel *kernel, size_t index, const wr_harm *harm, ch
     case WR_HARM_SERVICE:
         return snprintf(buf, size, "%s is seen outside the TB", name);
     default:
-        return snprintf(buf, size, "%s%s %05" PRIx32 " (line %" PRIu32 ") reads%s", name,
-                        before[harm->kind], kernel->insns[harm->reader].pc,
-                        kernel->lines[harm->reader], behind[harm->kind]);
+        wr_source_text(kernel->sources, kernel->lines[harm->reader], place, sizeof place);
+        return snprintf(buf, size, "%s%s %05" PRIx32 " (%s) reads%s", name, before[harm->kind],
+                        kernel->insns[harm->reader].pc, place, behind[harm->kind]);
     }
 }

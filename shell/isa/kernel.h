@@ -7,6 +7,7 @@
 #define WR_SHELL_ISA_KERNEL_H
 
 #include "shell/isa/isa.h"
+#include "shell/isa/source.h"
 
 /* A kernel parameter: its place in the parameter block. */
 typedef struct wr_kernel_param {
@@ -52,10 +53,11 @@ typedef struct wr_kernel {
     size_t word_count;
     wr_insn *insns; /* decoded, in program order */
     size_t insn_count;
-    uint32_t *insn_at;     /* word index -> index into insns; UINT32_MAX inside an instruction */
-    uint32_t *lines;       /* per insn: line in the PTX text, 0 = made by the compiler */
-    wr_roots *roots;       /* per insn: of its address; NULL: none is known */
-    uint32_t regs;         /* registers per thread, 1..63 */
+    uint32_t *insn_at; /* word index -> index into insns; UINT32_MAX inside an instruction */
+    uint32_t *lines;   /* per insn: line in the PTX text, 0 = made by the compiler */
+    const wr_sources *sources; /* of these lines; NULL: the PTX has none */
+    wr_roots *roots;           /* per insn: of its address; NULL: none is known */
+    uint32_t regs;             /* registers per thread, 1..63 */
     uint32_t max_live;     /* most live registers at any preemption point (either vector): context
                               slots are max_live x 128 B (Lin-P IV.B) */
     uint32_t shared_bytes; /* static */

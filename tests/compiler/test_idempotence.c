@@ -484,7 +484,7 @@ static void words(void **state)
     assert_int_equal(harms[st].reader, ld);
     assert_int_equal(k->lines[st], k->lines[ld] + 1);
     (void)wr_harm_print(k, st, &harms[st], said, sizeof said);
-    (void)snprintf(want_text, sizeof want_text, "st to the buffer that %05x (line %u) reads",
+    (void)snprintf(want_text, sizeof want_text, "st to the buffer that %05x (PTX line %u) reads",
                    k->insns[ld].pc, k->lines[ld]);
     assert_string_equal(said, want_text);
     free(harms);

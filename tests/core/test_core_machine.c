@@ -270,7 +270,13 @@ static void test_barrier_deadlock_is_told(void **state)
     wr_launch l = kit_launch(&kk, 1, 64, NULL);
     wr_run_result r = wr_gpu_run(gpu, &l, 1000000, NULL, NULL);
     assert_int_equal(r.status, WR_RUN_DEADLOCK);
-    assert_non_null(strstr(r.message, "2 wait at a barrier"));
+    char want[160];
+    (void)snprintf(
+        want, sizeof want,
+        "block (0,0,0): 1 warp waits at a barrier at pc 0x%x (PTX line %zu), 1 warp waits "
+        "at a barrier at pc 0x%x (PTX line %zu); look",
+        kk.k.insns[b + 3].pc, b + 4, kk.k.insns[b + 1].pc, b + 2);
+    assert_non_null(strstr(r.message, want));
 }
 
 /* All threads count into one word; the returned values are a permutation. */

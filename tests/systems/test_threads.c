@@ -34,7 +34,7 @@ typedef struct shown {
     uint64_t hash;
     uint64_t cycles, parts; /* parts: values that went into the hash */
     wr_run_status status;
-    char message[512];
+    char message[WR_RUN_MESSAGE];
 } shown;
 
 static void add(shown *s, const void *bytes, size_t count)

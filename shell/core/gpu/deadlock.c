@@ -2,11 +2,74 @@
 /* Words for a run that can't go on: which TB and what its warps wait for. */
 #include "shell/core/gpu/state.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+
+#define MOST_GROUPS 6
 
 static unsigned count(uint64_t mask)
 {
     return (unsigned)__builtin_popcountll(mask);
+}
+
+typedef enum waiting { AT_BARRIER, STOPPED, FOR_STORES, OTHERWISE } waiting;
+
+static waiting waits_for(const wr_sm *sm, uint64_t bit)
+{
+    if ((sm->barrier & bit) != 0) {
+        return AT_BARRIER;
+    }
+    if ((sm->stopped & bit) != 0) {
+        return STOPPED;
+    }
+    return (sm->membar & bit) != 0 ? FOR_STORES : OTHERWISE;
+}
+
+/* Adds formatted text to a message; returns its new length. */
+__attribute__((format(printf, 4, 5))) static size_t add(char *message, size_t size, size_t used,
+                                                        const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int n = used < size ? vsnprintf(message + used, size - used, format, args) : 0;
+    va_end(args);
+    return used + (n > 0 ? (size_t)n : 0);
+}
+
+/* Which warps of the TB wait where and for what; those at one instruction are told together. */
+static size_t describe_warps(const wr_sm *sm, const wr_tb *tb, char *message, size_t size,
+                             size_t used)
+{
+    static const char *const texts[][2] = {
+        [AT_BARRIER] = {"waits at a barrier", "wait at a barrier"},
+        [STOPPED] = {"is stopped for preemption", "are stopped for preemption"},
+        [FOR_STORES] = {"waits for its stores", "wait for their stores"},
+        [OTHERWISE] = {"cannot issue", "cannot issue"},
+    };
+    const wr_kernel *k = tb->program->kernel;
+    uint64_t left = tb->live;
+    for (uint32_t groups = 0; left != 0; groups++) {
+        char place[WR_SOURCE_TEXT];
+        uint64_t same = 0;
+        uint32_t first = (uint32_t)__builtin_ctzll(left);
+        uint32_t at = sm->next[first];
+        waiting why = waits_for(sm, left & -left);
+        for (uint64_t rest = left; rest != 0; rest &= rest - 1) {
+            bool alike =
+                sm->next[__builtin_ctzll(rest)] == at && waits_for(sm, rest & -rest) == why;
+            same |= alike ? rest & -rest : 0;
+        }
+        if (groups == MOST_GROUPS) {
+            return add(message, size, used, ", and %u more elsewhere", count(left));
+        }
+        wr_source_text(k->sources, at < k->insn_count && k->lines != NULL ? k->lines[at] : 0, place,
+                       sizeof place);
+        used = add(message, size, used, "%s %u warp%s %s at pc 0x%x (%s)", groups == 0 ? "" : ",",
+                   count(same), count(same) == 1 ? "" : "s", texts[why][count(same) != 1],
+                   at < k->insn_count ? k->insns[at].pc : 0, place);
+        left &= ~same;
+    }
+    return used;
 }
 
 void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
@@ -29,16 +92,11 @@ void wr_describe_deadlock(const wr_gpu *gpu, char *message, size_t size)
                            tb->ctaid[2], count(tb->unfinished));
             return;
         }
-        uint32_t warp = (uint32_t)__builtin_ctzll(live);
-        uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
-        (void)snprintf(
-            message, size,
-            "deadlock in kernel %s at cycle %llu: SM %u, block (%u,%u,%u): of %u warps %u wait "
-            "at a barrier, %u are stopped for preemption, %u wait for stores; warp %u is at pc "
-            "0x%x; look for a barrier that not all threads reach",
-            name, (unsigned long long)now, i, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], count(live),
-            count(live & sm->barrier), count(live & sm->stopped), count(live & sm->membar),
-            sm->index_of[warp], pc);
+        int n = snprintf(message, size,
+                         "deadlock in kernel %s at cycle %llu: SM %u, block (%u,%u,%u):", name,
+                         (unsigned long long)now, i, tb->ctaid[0], tb->ctaid[1], tb->ctaid[2]);
+        size_t used = describe_warps(sm, tb, message, size, n > 0 ? (size_t)n : 0);
+        (void)add(message, size, used, "; look for a barrier that not all threads reach");
         return;
     }
     uint64_t done = 0;

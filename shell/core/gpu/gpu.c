@@ -209,7 +209,7 @@ typedef struct run {
     uint32_t asked;                         /* launches begun */
     const wr_launch *later[WR_MAX_STREAMS]; /* asked for, not begun: it is to come later */
     uint64_t arrival;                       /* cycle of the first of these; UINT64_MAX: none */
-    char message[512];
+    char message[WR_RUN_MESSAGE];
 } run;
 
 /* The stream's next launch, if it has one. False: the run can't go on. */

@@ -85,7 +85,7 @@ struct wr_gpu {
     bool thawed;   /* launches in flight that the system has not been told of */
     bool ended;    /* a fault or the system ended the run */
     wr_run_status status;
-    char message[512];
+    char message[WR_RUN_MESSAGE];
 };
 
 static inline void wr_gpu_progress(wr_gpu *gpu)

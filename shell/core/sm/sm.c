@@ -189,6 +189,7 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     const wr_kernel *k = p->kernel;
     char what[330];
     char where[64] = "";
+    char place[WR_SOURCE_TEXT];
     va_list args;
     va_start(args, format);
     (void)vsnprintf(what, sizeof what, format, args);
@@ -203,6 +204,7 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     }
     uint32_t at = sm->next[warp];
     uint32_t line = at < k->insn_count && k->lines != NULL ? k->lines[at] : 0;
+    wr_source_text(k->sources, line, place, sizeof place);
     uint32_t pc = sm->depth[warp] != 0 ? sm->stack[warp][sm->depth[warp] - 1].pc : 0;
     char name[180];
     wr_launch_name(p->launch, name, sizeof name);
@@ -212,6 +214,6 @@ void wr_sm_fault(wr_sm *sm, uint32_t warp, wr_run_status status, uint32_t lane, 
     sm->status->faulted = true;
     sm->fault = status;
     (void)snprintf(sm->fault_message, sizeof sm->fault_message,
-                   "kernel %s, pc 0x%x, PTX line %u, block (%u,%u,%u)%s: %s", name, pc, line,
-                   tb->ctaid[0], tb->ctaid[1], tb->ctaid[2], where, what);
+                   "kernel %s, pc 0x%x, %s, block (%u,%u,%u)%s: %s", name, pc, place, tb->ctaid[0],
+                   tb->ctaid[1], tb->ctaid[2], where, what);
 }

@@ -246,7 +246,7 @@ struct wr_sm {
     wr_histogram barrier_wait; /* arrival to the last one's, of warps that wait */
     wr_sm_stats stats;
     wr_run_status fault; /* of the program, in this cycle */
-    char fault_message[640];
+    char fault_message[768];
     wr_control control;
 };
 
