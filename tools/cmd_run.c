@@ -23,6 +23,7 @@
 #include "tools/commands.h"
 #include "tools/gpu_wave.h"
 #include "tools/once.h"
+#include "tools/profile.h"
 #include "tools/progress.h"
 #include "tools/run_files.h"
 #include "tools/run_options.h"
@@ -112,9 +113,16 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         wr_diag_set(diag, "--cpu", 0, 0, "%s", error);
         ok = false;
     }
-    if (ok && (systems || checkpoints)) {
-        wr_gpu_attach(gpu, checkpoints ? wr_checkpoints_hooks(checkpoints)
-                                       : wr_system_group_hooks(systems));
+    const wr_system_hooks *hooks = checkpoints ? wr_checkpoints_hooks(checkpoints)
+                                   : systems   ? wr_system_group_hooks(systems)
+                                               : NULL;
+    wr_profile *profile = NULL;
+    if (ok && o->profile) {
+        profile = wr_profile_open(o->profile, gpu, hooks, diag);
+        ok = profile != NULL;
+    }
+    if (ok && (hooks || profile)) {
+        wr_gpu_attach(gpu, profile ? wr_profile_hooks(profile) : hooks);
     }
     wr_fst *fst = ok && systems ? wr_system_group_wave(systems) : NULL;
     wr_gpu_wave *wave = NULL;
@@ -147,6 +155,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         ok = cannot_write(o->samples, diag);
     }
     ok = wr_timeline_close(timeline, diag) && ok;
+    ok = wr_profile_close(profile, diag) && ok;
     if (ok && systems && !wr_system_group_finish(systems, error, sizeof error)) {
         (void)snprintf(cut, sizeof cut, "%s", error);
     }
@@ -166,6 +175,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .checkpoint = o->checkpoint,
                            .wave = o->given.wave,
                            .samples = o->samples,
+                           .profile = o->profile,
                            .timeline = o->timeline,
                            .stats = o->stats,
                            .command = o->serve ? NULL : o->again.text};

@@ -99,6 +99,7 @@ bool wr_run_files_apart(const wr_run_options *o, const wr_job *jobs)
     wr_paths_write(&p, "--checkpoint", o->checkpoint);
     wr_paths_write(&p, "--stats", o->stats);
     wr_paths_write(&p, "--samples", o->samples);
+    wr_paths_write(&p, "--profile", o->profile);
     add_to_comma(&p, "--timeline", o->timeline, true);
     wr_paths_write(&p, "--printf", o->printf_file);
     wr_paths_write(&p, vectors, o->given.record);

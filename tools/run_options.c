@@ -34,6 +34,7 @@ enum {
     KEY_SAMPLE,
     KEY_SAMPLES,
     KEY_SAMPLE_OF,
+    KEY_PROFILE,
     KEY_TIMELINE,
     KEY_THREADS,
     KEY_RTL,
@@ -115,6 +116,10 @@ static const struct argp_option option_table[] = {
      "save all of the run every N cycles and go on", 0},
     {"resume", KEY_RESUME, "FILE", 0,
      "go on from a checkpoint of the same launch files, on this configuration or another", 0},
+    {"profile", KEY_PROFILE, "FILE", 0,
+     "write what each line of each kernel did, beside its source: instructions, lanes, lines of "
+     "memory, cycles that warps waited and for what; FILE.csv: of each instruction",
+     0},
     {"timeline", KEY_TIMELINE, "FILE.csv[,sm=N][,from=C][,to=C]", 0,
      "write what each warp slot does over time: a row of sm,warp,from,to,state where its state "
      "changes; of one SM, of the cycles from C on and before C",
@@ -214,9 +219,9 @@ static void check_checkpoints(const wr_run_options *o, const struct argp_state *
 /* Says where output goes, or how fast: figures are the same without it. */
 static bool leaves_figures(int key)
 {
-    static const int keys[] = {KEY_WAVE,      KEY_RECORD,   KEY_STATS,    KEY_SAMPLE,
-                               KEY_SAMPLES,   KEY_TIMELINE, KEY_PRINTF,   KEY_COUNTERS,
-                               KEY_SAMPLE_OF, KEY_THREADS,  KEY_WATCHDOG, KEY_JSON};
+    static const int keys[] = {KEY_WAVE,    KEY_RECORD,   KEY_STATS,  KEY_SAMPLE,   KEY_SAMPLES,
+                               KEY_PROFILE, KEY_TIMELINE, KEY_PRINTF, KEY_COUNTERS, KEY_SAMPLE_OF,
+                               KEY_THREADS, KEY_WATCHDOG, KEY_JSON};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         if (key == keys[i]) {
             return true;
@@ -252,9 +257,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         wr_again_add(&o->again, option_table, key, arg);
     }
     if ((key == KEY_WAVE || key == KEY_RECORD || key == KEY_STATS || key == KEY_PRINTF ||
-         key == KEY_SAMPLES || key == KEY_TIMELINE || key == KEY_CHECKPOINT || key == KEY_RESUME) &&
+         key == KEY_SAMPLES || key == KEY_PROFILE || key == KEY_TIMELINE || key == KEY_CHECKPOINT ||
+         key == KEY_RESUME) &&
         !*arg) {
-        argp_error(state, "--wave, --record, --stats, --samples, --timeline, --printf, "
+        argp_error(state, "--wave, --record, --stats, --samples, --profile, --timeline, --printf, "
                           "--checkpoint and --resume take a path, not ''");
     }
     switch (key) {
@@ -297,6 +303,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_SAMPLE_OF:
         o->sample_of = arg;
+        return 0;
+    case KEY_PROFILE:
+        o->profile = arg;
         return 0;
     case KEY_TIMELINE:
         o->timeline = arg;

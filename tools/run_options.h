@@ -21,7 +21,7 @@ typedef struct wr_run_options {
     uint32_t file_count;
     uint32_t priority[WR_MAX_STREAMS]; /* of each file's launches without one */
     uint64_t arrival[WR_MAX_STREAMS];  /* of each file, cycles */
-    const char *stats, *printf_file, *samples, *sample_of, *timeline, *cpu;
+    const char *stats, *printf_file, *samples, *sample_of, *profile, *timeline, *cpu;
     wr_config_option config;
     wr_system_given given; /* blocks, wave, record */
     const char *systems[WR_MAX_OWNERS];

@@ -268,7 +268,7 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
     for (uint32_t i = 0; i < system_count(r); i++) {
         print_system(r, i, out);
     }
-    if (r->wave || r->samples || r->timeline || r->stats) {
+    if (r->wave || r->samples || r->profile || r->timeline || r->stats) {
         (void)fputc('\n', out);
     }
     if (r->wave) {
@@ -276,6 +276,9 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
     }
     if (r->samples) {
         (void)fprintf(out, "Samples of counters: %s\n", r->samples);
+    }
+    if (r->profile) {
+        (void)fprintf(out, "Profile of kernels: %s\n", r->profile);
     }
     if (r->timeline) {
         (void)fprintf(out, "Timeline of warps: %.*s\n", (int)strcspn(r->timeline, ","),

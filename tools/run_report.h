@@ -24,6 +24,7 @@ typedef struct wr_run_report {
     const wr_run_result *result;
     const char *checkpoint;     /* file, where the run was saved */
     const char *wave, *samples; /* files of the GPU, NULL = none */
+    const char *profile;        /* likewise */
     const char *timeline;       /* likewise, with what follows the path */
     const char *stats;          /* file that gets all figures, NULL = none */
     const char *command;        /* that gives the same figures again, NULL = not known */
