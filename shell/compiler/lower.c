@@ -138,6 +138,9 @@ static bool find_sreg(const wr_ptx_operand *operand, wr_sreg *sreg, bool *wide, 
         [WR_PTX_SREG_LANEMASK_LT] = {1, WR_SREG_LANEMASK_LT, false, false},
         [WR_PTX_SREG_LANEMASK_GE] = {1, WR_SREG_LANEMASK_GE, false, false},
         [WR_PTX_SREG_LANEMASK_GT] = {1, WR_SREG_LANEMASK_GT, false, false},
+        [WR_PTX_SREG_AGGR_SMEM_SIZE] = {1, WR_SREG_TOTAL_SMEM_SIZE, false, false},
+        [WR_PTX_SREG_CLUSTERID] = {3, WR_SREG_CTAID_X, false, false},
+        [WR_PTX_SREG_NCLUSTERID] = {3, WR_SREG_NCTAID_X, false, false},
     };
 
     if (operand->component >= map[operand->sreg].known) {
@@ -147,6 +150,30 @@ static bool find_sreg(const wr_ptx_operand *operand, wr_sreg *sreg, bool *wide, 
     *wide = map[operand->sreg].wide;
     *high = map[operand->sreg].high;
     return true;
+}
+
+/* Registers with one value: there are no clusters, so each TB is one of its own, and no shared
+ * memory is reserved for anyone else. */
+static bool find_constant(const wr_ptx_operand *operand, uint64_t *value)
+{
+    static const struct {
+        uint8_t known, value;
+    } map[WR_PTX_SREG_COUNT] = {
+        [WR_PTX_SREG_WARPSZ] = {1, 32},
+        [WR_PTX_SREG_RESERVED_SMEM_BEGIN] = {1, 0},
+        [WR_PTX_SREG_RESERVED_SMEM_END] = {1, 0},
+        [WR_PTX_SREG_RESERVED_SMEM_CAP] = {1, 0},
+        [WR_PTX_SREG_RESERVED_SMEM_0] = {1, 0},
+        [WR_PTX_SREG_RESERVED_SMEM_1] = {1, 0},
+        [WR_PTX_SREG_CLUSTER_CTAID] = {3, 0},
+        [WR_PTX_SREG_CLUSTER_NCTAID] = {3, 1},
+        [WR_PTX_SREG_CLUSTER_CTARANK] = {1, 0},
+        [WR_PTX_SREG_CLUSTER_NCTARANK] = {1, 1},
+        [WR_PTX_SREG_IS_EXPLICIT_CLUSTER] = {1, 0},
+    };
+
+    *value = map[operand->sreg].value;
+    return operand->component < map[operand->sreg].known;
 }
 
 /* %envreg1 is the high word and %envreg2 the low word of the address of the grid's workspace, as
@@ -166,11 +193,12 @@ static wr_ir_operand read_envreg(wr_lower *lo, const wr_ptx_operand *operand)
 static wr_ir_operand read_sreg(wr_lower *lo, const wr_ptx_operand *operand)
 {
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_S2R, WR_U32);
+    uint64_t constant;
     wr_sreg sreg;
     bool wide, high;
 
-    if (operand->sreg == WR_PTX_SREG_WARPSZ) {
-        return wr_ir_imm_operand(32);
+    if (find_constant(operand, &constant)) {
+        return wr_ir_imm_operand(constant);
     }
     if (operand->sreg == WR_PTX_SREG_ENVREG) {
         return read_envreg(lo, operand);
@@ -280,10 +308,12 @@ uint32_t wr_lower_pred(wr_lower *lo, const wr_ptx_operand *operand, bool *neg)
     if (operand->kind == WR_PTX_OPD_REG) {
         return wr_lower_reg(lo, operand->reg);
     }
-    if (operand->kind != WR_PTX_OPD_IMM) {
+    uint64_t bits = operand->bits;
+    if (operand->kind != WR_PTX_OPD_IMM &&
+        !(operand->kind == WR_PTX_OPD_SREG && find_constant(operand, &bits))) {
         wr_lower_refuse(lo, "this operand is not implemented here");
     }
-    *neg = operand->neg != (operand->bits == 0);
+    *neg = operand->neg != (bits == 0);
     return WR_IR_NO_REG;
 }
 
@@ -315,11 +345,6 @@ static bool lower_plain(wr_lower *lo)
     insn.target = lo->scope.ret_label;
     wr_lower_emit(lo, &insn);
     return true;
-}
-
-static bool lower_breakpoint(wr_lower *lo)
-{
-    return wr_lower_refuse(lo, "there is no debugger to stop for; remove it, or end with trap");
 }
 
 /* No effect on values: prefetches, sleep, the order of launches. */
@@ -372,8 +397,6 @@ static lower_fn part_of(wr_ptx_op op)
     case WR_PTX_EXIT:
     case WR_PTX_TRAP:
         return lower_plain;
-    case WR_PTX_BRKPT:
-        return lower_breakpoint;
     case WR_PTX_PREFETCH:
     case WR_PTX_PREFETCHU:
     case WR_PTX_NANOSLEEP:

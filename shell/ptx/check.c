@@ -126,10 +126,26 @@ static bool check_value(const check *c, wr_ptx_operand *opd, wr_ptx_type type, b
     return opd->kind == WR_PTX_OPD_IMM ? check_imm(c, opd, type) : check_reg(c, opd, type, wide);
 }
 
+static bool check_sreg(const check *c, wr_ptx_operand *opd, wr_ptx_type type)
+{
+    wr_ptx_type its = wr_ptx_sregs[opd->sreg].type;
+    unsigned size = wr_ptx_type_size(type);
+    bool narrower = size == 2 && wr_ptx_type_size(its) == 4;
+    if (wr_ptx_type_is_float(type) || (size != wr_ptx_type_size(its) && !narrower)) {
+        return bad(c, opd, "needs type .%s, but %s is .%s", wr_ptx_type_name(type),
+                   wr_ptx_sregs[opd->sreg].name, wr_ptx_type_name(its));
+    }
+    opd->type = its;
+    return true;
+}
+
 static bool check_predicate(const check *c, wr_ptx_operand *opd)
 {
     if (opd->kind == WR_PTX_OPD_IMM) {
         return check_imm(c, opd, WR_PTX_PRED);
+    }
+    if (opd->kind == WR_PTX_OPD_SREG) {
+        return check_sreg(c, opd, WR_PTX_PRED);
     }
     bool neg = opd->neg;
     opd->neg = false;
@@ -214,19 +230,6 @@ static bool check_packed(const check *c, wr_ptx_operand *opd, wr_ptx_type type, 
             return false;
         }
     }
-    return true;
-}
-
-static bool check_sreg(const check *c, wr_ptx_operand *opd, wr_ptx_type type)
-{
-    wr_ptx_type its = wr_ptx_sregs[opd->sreg].type;
-    unsigned size = wr_ptx_type_size(type);
-    bool narrower = size == 2 && wr_ptx_type_size(its) == 4;
-    if (wr_ptx_type_is_float(type) || (size != wr_ptx_type_size(its) && !narrower)) {
-        return bad(c, opd, "needs type .%s, but %s is .%s", wr_ptx_type_name(type),
-                   wr_ptx_sregs[opd->sreg].name, wr_ptx_type_name(its));
-    }
-    opd->type = its;
     return true;
 }
 

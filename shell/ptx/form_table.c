@@ -40,6 +40,7 @@
 /* Slots of memory accesses */
 #define S_HINTS (S(CACHE) | S(EVICT) | S(PREFETCH) | S(HINT))
 #define S_ORDER (S(SEM) | S(SCOPE))
+#define S_PLAIN (S_ORDER | S(MMIO))
 #define SP_RW   (SP(GLOBAL) | SP(SHARED) | SP(LOCAL) | SP(PARAM))
 #define SP_ATOM (SP(GLOBAL) | SP(SHARED))
 #define S_ATOM  (S_ORDER | S(SPACE) | S(EVICT) | S(HINT))
@@ -195,10 +196,10 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "cvta.to", "da", WR_PTX_CVTA_TO, {T_ADDRESS}, S(SPACE), S(SPACE), .spaces = SP_RW | SP(CONST)},
     {.name = "cvta", "dy", WR_PTX_CVTA, {T_ADDRESS}, S(SPACE), S(SPACE), .spaces = SP_RW | SP(CONST)},
     {.name = "isspacep", "pg", WR_PTX_ISSPACEP, {0}, S(SPACE), S(SPACE), .spaces = SP_RW | SP(CONST)},
-    {.name = "ld", "eM", WR_PTX_LD, {T_MEM}, S_ORDER | S(SPACE) | S_HINTS | S(VEC), 0, .spaces = SP_RW | SP(CONST)},
+    {.name = "ld", "eM", WR_PTX_LD, {T_MEM}, S_PLAIN | S(SPACE) | S_HINTS | S(VEC), 0, .spaces = SP_RW | SP(CONST)},
     {.name = "ld", "eM", WR_PTX_LD, {T_MEM}, S(SPACE) | S_HINTS | S(NC) | S(VEC), S(NC) | S(SPACE), .spaces = SP(GLOBAL)},
     {.name = "ldu", "eM", WR_PTX_LDU, {T_MEM}, S(SPACE) | S(VEC), 0, .spaces = SP(GLOBAL)},
-    {.name = "st", "Mv", WR_PTX_ST, {T_MEM}, S_ORDER | S(SPACE) | S_HINTS | S(VEC), 0, .spaces = SP_RW},
+    {.name = "st", "Mv", WR_PTX_ST, {T_MEM}, S_PLAIN | S(SPACE) | S_HINTS | S(VEC), 0, .spaces = SP_RW},
     {.name = "prefetch", "M", WR_PTX_PREFETCH, {0}, S(SPACE) | S(MODE), S(MODE), .spaces = SP(GLOBAL) | SP(LOCAL), .modes = M(L1) | M(L2)},
     {.name = "prefetch", "M", WR_PTX_PREFETCH, {0}, S(SPACE) | S(EVICT), S(SPACE) | S(EVICT), .spaces = SP(GLOBAL)},
     {.name = "applypriority", "MU", WR_PTX_PREFETCH, {0}, S(SPACE) | S(EVICT), S(EVICT), .spaces = SP(GLOBAL)},
@@ -268,7 +269,7 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "ret", "", WR_PTX_RET, {0}, S(UNI), 0},
     {.name = "exit", "", WR_PTX_EXIT, {0}, 0, 0},
     {.name = "trap", "", WR_PTX_TRAP, {0}, 0, 0},
-    {.name = "brkpt", "", WR_PTX_BRKPT, {0}, 0, 0},
+    {.name = "brkpt", "", WR_PTX_TRAP, {0}, 0, 0}, /* no debugger is there */
     {.name = "griddepcontrol.wait", "", WR_PTX_GRIDDEPCONTROL, {0}, 0, 0},
     {.name = "griddepcontrol.launch_dependents", "", WR_PTX_GRIDDEPCONTROL, {0}, 0, 0},
     {.name = "nanosleep", "u", WR_PTX_NANOSLEEP, {T(U32)}, 0, 0},

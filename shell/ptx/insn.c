@@ -99,9 +99,7 @@ static bool is_component(const wr_ptx_token *tok)
 /* Behind a name that nothing in the module has. */
 static bool parse_unknown(wr_ptx_parser *p, const wr_ptx_token *at, wr_ptx_operand *out)
 {
-    static const char *const known[] = {"%pm",           "%cluster",   "%nclusterid",
-                                        "%is_explicit",  "%aggr_smem", "%reserved_smem",
-                                        "%current_graph"};
+    static const char *const known[] = {"%pm", "%current_graph"};
     int len = (int)(at->len < 60 ? at->len : 60);
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t prefix = strlen(known[i]);

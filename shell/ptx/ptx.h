@@ -142,7 +142,6 @@ typedef enum wr_ptx_op {
     WR_PTX_RET,
     WR_PTX_EXIT,
     WR_PTX_TRAP,
-    WR_PTX_BRKPT,
     WR_PTX_NANOSLEEP,
     WR_PTX_VABSDIFF2,
     WR_PTX_VABSDIFF4,
@@ -175,6 +174,7 @@ typedef enum wr_ptx_slot {
     WR_PTX_SLOT_EVICT,    /* 1: an eviction hint; no effect on values */
     WR_PTX_SLOT_PREFETCH, /* 1: a prefetch-size hint; no effect on values */
     WR_PTX_SLOT_HINT,     /* 1: a cache policy is the last operand, which the tree leaves out */
+    WR_PTX_SLOT_MMIO,     /* 1: .mmio (ld, st): no effect on values */
     WR_PTX_SLOT_ALIGNED,  /* 1: .aligned (barrier) */
     WR_PTX_SLOT_VEC,      /* 2, 4, 8 */
     WR_PTX_SLOT_COUNT
@@ -324,6 +324,19 @@ typedef enum wr_ptx_sreg {
     WR_PTX_SREG_GLOBALTIMER_HI,
     WR_PTX_SREG_DYNAMIC_SMEM_SIZE,
     WR_PTX_SREG_TOTAL_SMEM_SIZE,
+    WR_PTX_SREG_AGGR_SMEM_SIZE,
+    WR_PTX_SREG_RESERVED_SMEM_BEGIN,
+    WR_PTX_SREG_RESERVED_SMEM_END,
+    WR_PTX_SREG_RESERVED_SMEM_CAP,
+    WR_PTX_SREG_RESERVED_SMEM_0,
+    WR_PTX_SREG_RESERVED_SMEM_1,
+    WR_PTX_SREG_CLUSTERID,
+    WR_PTX_SREG_NCLUSTERID,
+    WR_PTX_SREG_CLUSTER_CTAID,
+    WR_PTX_SREG_CLUSTER_NCTAID, /* .x .y .z */
+    WR_PTX_SREG_CLUSTER_CTARANK,
+    WR_PTX_SREG_CLUSTER_NCTARANK,
+    WR_PTX_SREG_IS_EXPLICIT_CLUSTER,
     WR_PTX_SREG_ENVREG, /* component: its number; var: the workspace, of 1 and 2 */
     WR_PTX_SREG_WARPSZ,
     WR_PTX_SREG_COUNT

@@ -65,7 +65,7 @@ const wr_ptx_modifier wr_ptx_modifiers[] = {
     {"L2::evict_first", WR_PTX_SLOT_EVICT, 1}, {"L2::evict_last", WR_PTX_SLOT_EVICT, 1},
     {"L2::64B", WR_PTX_SLOT_PREFETCH, 1}, {"L2::128B", WR_PTX_SLOT_PREFETCH, 1},
     {"L2::256B", WR_PTX_SLOT_PREFETCH, 1}, {"L2::cache_hint", WR_PTX_SLOT_HINT, 1},
-    {"aligned", WR_PTX_SLOT_ALIGNED, 1},
+    {"mmio", WR_PTX_SLOT_MMIO, 1}, {"aligned", WR_PTX_SLOT_ALIGNED, 1},
     {"v2", WR_PTX_SLOT_VEC, 2}, {"v4", WR_PTX_SLOT_VEC, 4}, {"v8", WR_PTX_SLOT_VEC, 8},
 };
 const size_t wr_ptx_modifier_count = sizeof wr_ptx_modifiers / sizeof wr_ptx_modifiers[0];
@@ -122,6 +122,19 @@ const wr_ptx_sreg_info wr_ptx_sregs[WR_PTX_SREG_COUNT] = {
     [WR_PTX_SREG_GLOBALTIMER_HI] = {"%globaltimer_hi", WR_PTX_U32, false},
     [WR_PTX_SREG_DYNAMIC_SMEM_SIZE] = {"%dynamic_smem_size", WR_PTX_U32, false},
     [WR_PTX_SREG_TOTAL_SMEM_SIZE] = {"%total_smem_size", WR_PTX_U32, false},
+    [WR_PTX_SREG_AGGR_SMEM_SIZE] = {"%aggr_smem_size", WR_PTX_U32, false},
+    [WR_PTX_SREG_RESERVED_SMEM_BEGIN] = {"%reserved_smem_offset_begin", WR_PTX_U32, false},
+    [WR_PTX_SREG_RESERVED_SMEM_END] = {"%reserved_smem_offset_end", WR_PTX_U32, false},
+    [WR_PTX_SREG_RESERVED_SMEM_CAP] = {"%reserved_smem_offset_cap", WR_PTX_U32, false},
+    [WR_PTX_SREG_RESERVED_SMEM_0] = {"%reserved_smem_offset_0", WR_PTX_U32, false},
+    [WR_PTX_SREG_RESERVED_SMEM_1] = {"%reserved_smem_offset_1", WR_PTX_U32, false},
+    [WR_PTX_SREG_CLUSTERID] = {"%clusterid", WR_PTX_U32, true},
+    [WR_PTX_SREG_NCLUSTERID] = {"%nclusterid", WR_PTX_U32, true},
+    [WR_PTX_SREG_CLUSTER_CTAID] = {"%cluster_ctaid", WR_PTX_U32, true},
+    [WR_PTX_SREG_CLUSTER_NCTAID] = {"%cluster_nctaid", WR_PTX_U32, true},
+    [WR_PTX_SREG_CLUSTER_CTARANK] = {"%cluster_ctarank", WR_PTX_U32, false},
+    [WR_PTX_SREG_CLUSTER_NCTARANK] = {"%cluster_nctarank", WR_PTX_U32, false},
+    [WR_PTX_SREG_IS_EXPLICIT_CLUSTER] = {"%is_explicit_cluster", WR_PTX_PRED, false},
     [WR_PTX_SREG_ENVREG] = {"%envreg<n>", WR_PTX_U32, false},
     [WR_PTX_SREG_WARPSZ] = {"WARP_SZ", WR_PTX_U32, false},
 };

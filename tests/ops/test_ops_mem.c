@@ -223,7 +223,8 @@ static const rig_case cases[] = {
      1, 4, 0, initialised, .subject = "ld st"},
     {"orders, scopes, hints", NULL,
      "ld.relaxed.gpu.global.u32 %r1, [%in];\nld.acquire.sys.u32 %r2, [%in+4];\n"
-     "ld.volatile.global.u32 %r3, [%in];\nldu.global.u32 %r4, [%in];\nld.global.nc.u32 %r5, "
+     "ld.mmio.relaxed.sys.global.u32 %r3, [%in];\nldu.global.u32 %r4, [%in];\nld.global.nc.u32 "
+     "%r5, "
      "[%in];\n"
      "ld.global.cg.u32 %r6, [%in];\nld.global.cv.u32 %r7, [%in+4];\nld.weak.global.u32 %r8, "
      "[%in+4];\nprefetch.global.L1 [%in];\nprefetch.L2 [%in];\nprefetchu.L1 [%in];\n"
@@ -237,7 +238,7 @@ static const rig_case cases[] = {
      "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;\n"
      "st.release.gpu.global.u32 [%out], %r1;\nmembar.cta;\nmembar.gl;\nmembar.sys;\n"
      "fence.sc.gpu;\nfence.acq_rel.cta;\nst.volatile.global.u32 [%out+4], %r9;\n"
-     "st.relaxed.sys.global.u32 [%out+4], %r9;\nst.global.wt.u32 [%out+4], %r9;\n",
+     "st.mmio.relaxed.sys.global.u32 [%out+4], %r9;\nst.global.wt.u32 [%out+4], %r9;\n",
      2, 2, 0, kinds, .alone = true,
      .subject = "ld ldu st prefetch prefetchu applypriority discard membar fence nanosleep"},
     {"generic accesses of 1 to 16 bytes", NULL,

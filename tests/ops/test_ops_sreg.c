@@ -174,6 +174,48 @@ static void dimensions(void **state)
     assert_true(rig_check(&c, RIG_ANY) > 0); /* some contexts were saved */
 }
 
+/* Without clusters each block is one of its own; nothing is reserved of shared memory. */
+static void clusters(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++, out += 18) {
+        const uint32_t words[] = {
+            in[t] % 2, in[t] / 2 % 3, in[t] / 6, 2, 3, 0, 0, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 7};
+
+        memcpy(out, words, sizeof words);
+    }
+}
+
+static void no_clusters(void **state)
+{
+    static const rig_case c = {
+        .name = "clusters",
+        .body = PUT("clusterid.x", 0) PUT("clusterid.y", 4) PUT("clusterid.z", 8)
+            PUT("nclusterid.x", 12) PUT("nclusterid.y", 16) PUT("cluster_ctaid.x", 20) PUT(
+                "cluster_ctaid.y", 24) PUT("cluster_ctaid.z", 28) PUT("cluster_nctaid.x", 32)
+                PUT("cluster_nctaid.y", 36) PUT("cluster_nctaid.z", 40) PUT("cluster_ctarank", 44)
+                    PUT("cluster_nctarank", 48) PUT("reserved_smem_offset_begin",
+                                                    52) PUT("reserved_smem_offset_end", 56)
+                        PUT("reserved_smem_offset_cap",
+                            60) "mov.pred %p1, %is_explicit_cluster;\n"
+                                "selp.u32 %r1, 1, 0, %p1;\nst.global.u32 [%out+64], %r1;\n"
+                                "mov.u32 %r1, %aggr_smem_size;\nmov.u32 %r2, %total_smem_size;\n"
+                                "mov.u32 %r3, %reserved_smem_offset_0;\nadd.u32 %r2, %r2, %r3;\n"
+                                "mov.u32 %r3, %reserved_smem_offset_1;\nadd.u32 %r2, %r2, %r3;\n"
+                                "setp.eq.u32 %p1, %r1, %r2;\nselp.u32 %r1, 7, 0, %p1;\n"
+                                "st.global.u32 [%out+68], %r1;\n",
+        .nin = 1,
+        .nout = 18,
+        .block = 120,
+        .shape = {5, 4, 6},
+        .oracle = clusters,
+        .prepare = number_block,
+        .subject = "mov",
+    };
+
+    (void)state;
+    assert_true(rig_check(&c, RIG_ANY) > 0); /* some contexts were saved */
+}
+
 /* One thread of 250,000 traps; those before it have gone on, behind the same instruction. */
 static void count_up(const uint32_t *in, uint32_t *out, uint32_t threads)
 {
@@ -184,23 +226,23 @@ static void count_up(const uint32_t *in, uint32_t *out, uint32_t threads)
 
 static void trap_names_its_thread(void **state)
 {
-    static const rig_case c = {
-        .name = "trap",
-        .body = "setp.eq.u32 %p1, %g, 240005;\n@%p1 trap;\nadd.u32 %r1, %g, 1;\n"
-                "st.global.u32 [%out], %r1;\n",
-        .nin = 1,
-        .nout = 1,
-        .oracle = count_up,
-        .prepare = number_block,
-        .subject = "trap",
-        .want = 250000,
-    };
+#define TRAP(word)                                                                                 \
+    {                                                                                              \
+        .name = word,                                                                              \
+        .body = "setp.eq.u32 %p1, %g, 240005;\n@%p1 " word ";\nadd.u32 %r1, %g, 1;\n"              \
+                "st.global.u32 [%out], %r1;\n",                                                    \
+        .nin = 1, .nout = 1, .oracle = count_up, .prepare = number_block, .subject = word,         \
+        .want = 250000                                                                             \
+    }
+    static const rig_case cases[] = {TRAP("trap"), TRAP("brkpt")};
     char message[512];
 
     (void)state;
-    rig_fault(&c, NULL, message);
-    assert_non_null(strstr(message, "block (2500,0,0), thread (5,0,0): trap executed"));
-    assert_non_null(strstr(message, "kernel k"));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        rig_fault(&cases[i], NULL, message);
+        assert_non_null(strstr(message, "block (2500,0,0), thread (5,0,0): trap executed"));
+        assert_non_null(strstr(message, "kernel k"));
+    }
 }
 
 int main(void)
@@ -209,6 +251,7 @@ int main(void)
         cmocka_unit_test(clocks),      cmocka_unit_test(places),
         cmocka_unit_test(environment), cmocka_unit_test(lanes),
         cmocka_unit_test(dimensions),  cmocka_unit_test(trap_names_its_thread),
+        cmocka_unit_test(no_clusters),
     };
 
     return cmocka_run_group_tests_name("special registers", tests, NULL, NULL);
