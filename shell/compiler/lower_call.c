@@ -178,6 +178,27 @@ static bool pass_inlined(wr_lower *lo, const wr_ptx_operand *actual, const wr_pt
 
 /* ---- inlining ---- */
 
+/* Parameters that are registers lie in memory, as others do, while a call is under way. */
+static void load_registers(wr_lower *lo, const wr_ptx_func *func)
+{
+    for (const wr_ptx_var *var = func->params; var != NULL; var = var->next) {
+        if (var->is_reg) {
+            emit_access(lo, WR_OP_LD, storage_type(lo, var), place_of(lo, var),
+                        wr_ir_reg_operand(wr_lower_reg(lo, var->reg), 0));
+        }
+    }
+}
+
+static void store_registers(wr_lower *lo, const wr_ptx_func *func)
+{
+    for (const wr_ptx_var *var = func->rets; var != NULL; var = var->next) {
+        if (var->is_reg) {
+            emit_access(lo, WR_OP_ST, storage_type(lo, var), place_of(lo, var),
+                        wr_ir_reg_operand(wr_lower_reg(lo, var->reg), 0));
+        }
+    }
+}
+
 /* Lowers a body at the end of the stream. `root`: of a recursive function, not inlined. */
 static bool lower_inside(wr_lower *lo, const wr_ptx_func *func, uint32_t ret_label, bool root)
 {
@@ -200,7 +221,16 @@ static bool lower_inside(wr_lower *lo, const wr_ptx_func *func, uint32_t ret_lab
     lo->func = func;
     lo->reg_map = lo->scope.reg_map;
     lo->carry = WR_IR_NO_REG;
-    ok = wr_lower_body(lo);
+    load_registers(lo, func);
+    if (func->rets != NULL && func->rets->is_reg) {
+        lo->scope.ret_label = wr_lower_labels(lo, 1);
+        ok = wr_lower_body(lo);
+        wr_lower_bind(lo, lo->scope.ret_label);
+        store_registers(lo, func);
+        emit_jump(lo, ret_label, WR_IR_NO_REG, false);
+    } else {
+        ok = wr_lower_body(lo);
+    }
     lo->scope = outer;
     lo->func = outer.func;
     lo->reg_map = outer.reg_map;

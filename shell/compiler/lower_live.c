@@ -62,6 +62,9 @@ static void join(flow *f, uint32_t i)
             add(f, insn->operands[1].table->targets[k]);
         }
     }
+    if (insn->op == WR_PTX_RET) {
+        add(f, f->func->insn_count);
+    }
     if (insn->guard != WR_PTX_NO_REG || !(leaves || jumps)) {
         add(f, i + 1);
     }
@@ -94,6 +97,11 @@ const bool *wr_lower_live(wr_lower *lo, const wr_ptx_func *func, uint32_t index)
               wr_pool_alloc(pool, row + 1, 1)};
     bool changed = true;
 
+    for (const wr_ptx_var *var = func->rets; var != NULL; var = var->next) {
+        if (var->is_reg) { /* the caller reads it */
+            f.in[func->insn_count * row + var->reg] = true;
+        }
+    }
     while (changed) {
         changed = false;
         for (uint32_t i = func->insn_count; i-- > 0;) {

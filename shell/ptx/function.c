@@ -119,6 +119,15 @@ static bool refuse_cluster(wr_ptx_parser *p, wr_ptx_func *func)
     return !has_extents || parse_extents(p, ignored);
 }
 
+/* Before PTX 2.3 a prototype ends where the next directive begins. */
+static bool ends_without(const wr_ptx_parser *p)
+{
+    const wr_ptx_module *m = p->module;
+    bool is_old = m->version_major < 2 || (m->version_major == 2 && m->version_minor < 3);
+
+    return is_old && (p->tok.kind == WR_PTX_TOK_DOT || p->tok.kind == WR_PTX_TOK_END);
+}
+
 /* What may stand between the parameters and the body. */
 static bool parse_tuning(wr_ptx_parser *p, wr_ptx_func *func)
 {
@@ -147,6 +156,8 @@ static bool parse_tuning(wr_ptx_parser *p, wr_ptx_func *func)
         } else if (wr_ptx_at_dot(p, "explicitcluster") || wr_ptx_at_dot(p, "reqnctapercluster") ||
                    wr_ptx_at_dot(p, "blocksareclusters")) {
             ok = refuse_cluster(p, func);
+        } else if (ends_without(p)) {
+            return true;
         } else {
             ok = wr_ptx_fail_expected(p, "'{' of the function's body");
         }
@@ -197,6 +208,16 @@ static void begin_function(wr_ptx_parser *p, wr_ptx_func *func)
     p->src_line = 0;
 }
 
+static bool declare_registers(wr_ptx_parser *p, wr_ptx_var *list)
+{
+    for (wr_ptx_var *var = list; var != NULL; var = var->next) {
+        if (var->is_reg && !wr_ptx_declare_register(p, var)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool parse_body(wr_ptx_parser *p, wr_ptx_func *func)
 {
     if (func->linkage == WR_PTX_LINK_EXTERN) {
@@ -205,7 +226,8 @@ static bool parse_body(wr_ptx_parser *p, wr_ptx_func *func)
     }
     func->has_body = true;
     wr_ptx_advance(p);
-    return wr_ptx_parse_block(p) && wr_ptx_resolve_labels(p);
+    return declare_registers(p, func->rets) && declare_registers(p, func->params) &&
+           wr_ptx_parse_block(p) && wr_ptx_resolve_labels(p);
 }
 
 bool wr_ptx_parse_function(wr_ptx_parser *p, bool is_entry, wr_ptx_linkage linkage)
@@ -246,8 +268,11 @@ bool wr_ptx_parse_function(wr_ptx_parser *p, bool is_entry, wr_ptx_linkage linka
     func->param_bytes = bytes;
     func->line = at.line;
     func->column = at.column;
-    for (const wr_ptx_var *var = params; var != NULL && func->refused == NULL; var = var->next) {
-        func->refused = var->refused;
+    for (const wr_ptx_var *var = params; var != NULL; var = var->next) {
+        func->refused = func->refused == NULL ? var->refused : func->refused;
+        if (is_entry && var->is_reg) {
+            return wr_ptx_fail(p, var->line, var->column, "a kernel's parameters must be .param");
+        }
     }
     begin_function(p, func);
     if (!parse_tuning(p, func)) {
@@ -257,7 +282,7 @@ bool wr_ptx_parse_function(wr_ptx_parser *p, bool is_entry, wr_ptx_linkage linka
         if (!parse_body(p, func)) {
             return false;
         }
-    } else if (!wr_ptx_take(p, ';')) {
+    } else if (!wr_ptx_take(p, ';') && !ends_without(p)) {
         return wr_ptx_fail_expected(p, "'{' or ';' behind the head of a function");
     }
     p->func = NULL;

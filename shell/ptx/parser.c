@@ -273,6 +273,18 @@ static void note_number(wr_ptx_parser *p, const char *name, unsigned line)
     }
 }
 
+bool wr_ptx_declare_register(wr_ptx_parser *p, wr_ptx_var *var)
+{
+    wr_ptx_meaning reg = {.kind = WR_PTX_SYM_REG, .index = p->func->reg_count};
+    var->reg = reg.index;
+    if (!wr_ptx_declare(p, var->name, &reg, var->line, var->column)) {
+        return false;
+    }
+    add_register(p, var->name, var->type, var->line);
+    note_number(p, var->name, var->line);
+    return true;
+}
+
 static bool declare_range(wr_ptx_parser *p, const char *name, wr_ptx_type type,
                           const wr_ptx_token *at)
 {

@@ -122,6 +122,8 @@ wr_ptx_meaning *wr_ptx_lookup_here(wr_ptx_parser *p, const char *name, uint32_t 
 void wr_ptx_names_free(wr_ptx_parser *p);
 /* `.reg` type names: behind the type. */
 bool wr_ptx_parse_registers(wr_ptx_parser *p);
+/* Of a parameter that is one. */
+bool wr_ptx_declare_register(wr_ptx_parser *p, wr_ptx_var *var);
 
 /* constant.c: a constant expression. Result as an IMM operand: type U64, S64 for integers, F32
  * for 0f, F64 for 0d and decimals (`decimal` set). */

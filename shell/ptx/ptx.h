@@ -385,7 +385,9 @@ typedef struct wr_ptx_var {
     uint32_t align;  /* bytes, a power of two */
     uint64_t size;   /* bytes in all */
     uint64_t offset; /* parameters of an entry or func: byte offset in the parameter block */
-    bool is_pointer; /* .ptr parameter attribute */
+    bool is_reg;     /* a .reg parameter (PTX before 2.0): in the body a register, `reg` */
+    uint32_t reg;
+    bool is_pointer;            /* .ptr parameter attribute */
     wr_ptx_space pointee_space; /* .ptr .global ...; GENERIC where not given */
     uint32_t pointee_align;     /* 0 = not given */
     const uint8_t *init;        /* first init_size bytes, little-endian; the rest is zeros */

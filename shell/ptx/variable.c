@@ -304,11 +304,8 @@ bool wr_ptx_parse_params(wr_ptx_parser *p, wr_ptx_var **list, uint32_t *count, u
         wr_ptx_shape dims = {.count = 0};
         var->space = WR_PTX_SPACE_PARAM;
         var->vec = 1;
-        if (wr_ptx_at_dot(p, "reg")) {
-            return wr_ptx_fail(p, p->tok.line, p->tok.column,
-                               "'.reg' parameters are not supported; pass them as .param");
-        }
-        if (!wr_ptx_take_dot(p, "param")) {
+        var->is_reg = wr_ptx_take_dot(p, "reg");
+        if (!var->is_reg && !wr_ptx_take_dot(p, "param")) {
             return wr_ptx_fail_expected(p, "'.param' or ')'");
         }
         if (!parse_type(p, var) || !parse_pointer(p, var)) {
@@ -324,7 +321,7 @@ bool wr_ptx_parse_params(wr_ptx_parser *p, wr_ptx_var **list, uint32_t *count, u
             return false;
         }
         wr_ptx_meaning meaning = {.kind = WR_PTX_SYM_VAR, .var = var};
-        if (var->name[0] != '_' || var->name[1] != '\0') {
+        if (!var->is_reg && (var->name[0] != '_' || var->name[1] != '\0')) {
             if (!wr_ptx_declare(p, var->name, &meaning, var->line, var->column)) {
                 return false;
             }

@@ -209,6 +209,32 @@ static void self(const uint32_t *in, uint32_t *out, uint32_t threads)
     }
 }
 
+/* ---- parameters that are registers ---- */
+
+#define REG_MIX                                                                                    \
+    ".func (.reg .b32 %res) mix(.reg .b32 %x, .reg .b32 %r1)\n{\n.reg .pred %p<2>;\n"              \
+    "setp.gt.u32 %p1, %x, %r1;\nxor.b32 %res, %x, %r1;\n@%p1 ret;\n"                               \
+    "mad.lo.u32 %res, %x, 3, %r1;\nret;\n}\n"
+
+#define REG_FIB                                                                                    \
+    ".func (.reg .b32 %res) fib(.reg .b32 %n)\n{\n.reg .b32 %r<9>;\n.reg .pred %p<2>;\n"           \
+    "setp.lt.u32 %p1, %n, 2;\nmov.b32 %res, %n;\n@%p1 ret;\nadd.u32 %r2, %n, -1;\n"                \
+    "call (%res), fib, (%r2);\nadd.u32 %n, %n, -2;\ncall (%r2), fib, (%n);\n"                      \
+    "add.u32 %res, %res, %r2;\nret;\n}\n"
+
+/* What it returns it knows before its call, of which it wants nothing. */
+#define REG_KEPT                                                                                   \
+    ".func (.reg .b32 %res) kept(.reg .b32 %n)\n{\n.reg .b32 %r<9>;\n.reg .pred %p<2>;\n"          \
+    "setp.eq.u32 %p1, %n, 0;\nmov.b32 %res, 3;\n@%p1 ret;\nmad.lo.u32 %res, %n, 7, 2;\n"           \
+    "add.u32 %r1, %n, -1;\ncall (%r2), kept, (%r1);\n}\n"
+
+static void kept(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        out[t] = (in[t] & 15) == 0 ? 3 : (in[t] & 15) * 7 + 2;
+    }
+}
+
 /* ---- tables ---- */
 
 static void table(const uint32_t *in, uint32_t *out, uint32_t threads)
@@ -268,6 +294,16 @@ static const rig_case cases[] = {
     {"call with registers and numbers", MIX,
      LOAD "call (%r3), mix, (%r1, 100);\ncall (%r2), mix, (%r3, %r1);\n" SAVE, 1, 1, 0, direct,
      .subject = "call ret"},
+    {"registers for parameters", REG_MIX,
+     LOAD "call (%r3), mix, (%r1, 100);\ncall (%r2), mix, (%r3, %r1);\n" SAVE, 1, 1, 0, direct,
+     .subject = "call ret", .alone = true},
+    {"registers for parameters of recursion", REG_FIB,
+     LOAD "and.b32 %r3, %r1, 7;\ncall (%r2), fib, (%r3);\nand.b32 %r4, %t, 3;\n"
+          "call (%r5), fib, (%r4);\nmad.lo.u32 %r2, %r2, 16, %r5;\n" SAVE,
+     1, 1, 0, recursive, .subject = "call ret", .sets = recursive_calls},
+    {"a register that is returned past a call", REG_KEPT,
+     LOAD "and.b32 %r3, %r1, 15;\ncall (%r2), kept, (%r3);\n" SAVE, 1, 1, 0, kept,
+     .subject = "call ret", .alone = true},
     {"structs, bytes, 64 bits", STRUCTS,
      LOAD "ld.global.u32 %r2, [%in+4];\nld.global.u32 %r3, [%in+8];\nmov.b64 %d1, {%r3, %r2};\n"
           "{\n.param .align 4 .b8 a[12];\n.param .b8 b;\n.param .b64 c;\n"

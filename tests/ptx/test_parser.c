@@ -47,6 +47,29 @@ static void test_module_head(void **state)
     wr_ptx_free(module);
 }
 
+/* Before PTX 2.3: parameters in registers, prototypes without a semicolon, no size of addresses. */
+static void test_old(void **state)
+{
+    (void)state;
+    wr_ptx_module *module =
+        parse_good(".version 1.4\n.target sm_13\n.func (.reg .u32 %rv) f (.reg .u32 %ra, .reg .f64 "
+                   "%fd)\n.extern .func g ()\n.entry k (.param .u32 p) { exit; }\n"
+                   ".func (.reg .u32 %rv) f (.reg .u32 %ra, .reg .f64 %fd)\n"
+                   "{ add.u32 %rv, %ra, 4; ret; }\n.func last ()");
+    assert_int_equal(module->func_count, 4);
+    assert_int_equal(module->address_size, 32);
+    const wr_ptx_func *f = module->funcs;
+    assert_true(f->has_body && f->rets->is_reg && f->params->is_reg && f->params->next->is_reg);
+    assert_string_equal(f->regs[f->rets->reg].name, "%rv");
+    assert_string_equal(f->regs[f->params->reg].name, "%ra");
+    assert_int_equal(f->regs[f->params->next->reg].type, WR_PTX_F64);
+    assert_int_equal(f->insns[0].operands[0].reg, f->rets->reg);
+    assert_int_equal(f->insns[0].operands[1].reg, f->params->reg);
+    assert_string_equal(f->next->name, "g");
+    assert_false(f->next->has_body);
+    wr_ptx_free(module);
+}
+
 static void test_params(void **state)
 {
     (void)state;
@@ -415,11 +438,17 @@ static void test_refuse(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_module_head),     cmocka_unit_test(test_params),
-        cmocka_unit_test(test_variables),       cmocka_unit_test(test_instruction_fields),
-        cmocka_unit_test(test_immediates),      cmocka_unit_test(test_labels_and_scopes),
-        cmocka_unit_test(test_calls),           cmocka_unit_test(test_debug_lines),
-        cmocka_unit_test(test_register_ranges), cmocka_unit_test(test_refuse),
+        cmocka_unit_test(test_module_head),
+        cmocka_unit_test(test_params),
+        cmocka_unit_test(test_old),
+        cmocka_unit_test(test_variables),
+        cmocka_unit_test(test_instruction_fields),
+        cmocka_unit_test(test_immediates),
+        cmocka_unit_test(test_labels_and_scopes),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_debug_lines),
+        cmocka_unit_test(test_register_ranges),
+        cmocka_unit_test(test_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

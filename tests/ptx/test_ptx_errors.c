@@ -133,7 +133,9 @@ static void test_modules(void **state)
         {HEAD ".entry k( {", 4, 11, "expected '.param' or ')', found '{'"},
         {HEAD ".entry k(.param .u32 a, .param .u32 a) { ret; }", 4, 37, "'a' is declared twice"},
         {HEAD ".entry k() { ret; }\n.entry k() { ret; }", 5, 8, "'k' is declared twice"},
-        {HEAD ".func f(.reg .u32 a) { ret; }", 4, 9, "'.reg' parameters are not supported"},
+        {HEAD ".entry f(.reg .u32 a) { ret; }", 4, 20, "a kernel's parameters must be .param"},
+        {HEAD ".func f(.reg .u32 a) { .reg .u32 a; ret; }", 4, 34, "'a' is declared twice"},
+        {HEAD ".func f(.reg .u32 a)\n.entry g() { ret; }", 5, 1, "expected '{'"},
         {HEAD ".extern .func f() { ret; }", 4, 19, "is .extern and has a body"},
         {HEAD ".entry k() .maxntid 0 { ret; }", 4, 21, "must be above 0"},
         {HEAD ".entry k() .reqnctapercluster 2 { ret; }", 4, 12, "clusters are not modelled"},
@@ -168,7 +170,7 @@ static void test_refused_alone(void **state)
         {"f", "'wmma.load.a' is not supported: tensor-core", 9},
         {"good", NULL, 0},
         {"twice", "unknown instruction 'first.u32'", 12},
-        {"regs", "'%cluster_ctaid' is not supported", 13},
+        {"regs", "'%pm3' is not supported", 13},
         {"cluster", "'.reqnctapercluster' is not supported", 14},
         {"param", "'.samplerref' is not supported: textures", 15},
         {"form", "modifier '.lo' cannot be used", 16},
@@ -184,7 +186,7 @@ static void test_refused_alone(void **state)
                         ".entry good() { ret; }\n"
                         ".entry twice() {\n"
                         "first.u32 %r1; L: second %r2, L; bra L; }\n"
-                        ".entry regs() { .reg .u32 %r; mov.u32 %r, %cluster_ctaid.y; ret; }\n"
+                        ".entry regs() { .reg .u32 %r; mov.u32 %r, %pm3; ret; }\n"
                         ".entry cluster() .reqnctapercluster 2, 1, 1 { ret; }\n"
                         ".entry param(.param .samplerref s1) { ret; }\n"
                         ".entry form() { .reg .u32 %r; add.lo.u32 %r, %r, 1; ret; }\n"
