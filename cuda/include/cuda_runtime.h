@@ -17,15 +17,11 @@
 #include "cuda/math.h"
 #include "cuda/qualifiers.h"
 #include "cuda/rounding.h"
+#include "cuda/services.h" /* beside the host's functions of these names */
+#include "cuda/simd.h"
 #include "cuda/vector_types.h"
 #include "cuda/warp.h"
 
-/* The machine's own services, beside the host's functions of these names. */
-extern "C" __device__ int printf(const char *format, ...);
-extern "C" __device__ void *malloc(__SIZE_TYPE__ bytes);
-extern "C" __device__ void free(void *block);
-extern "C" __device__ void __assertfail(const char *message, const char *file, unsigned line,
-                                        const char *function, __SIZE_TYPE__ char_bytes);
 static inline __device__ void __assert_fail(const char *message, const char *file, unsigned line,
                                             const char *function)
 {

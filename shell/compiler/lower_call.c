@@ -178,22 +178,13 @@ static bool pass_inlined(wr_lower *lo, const wr_ptx_operand *actual, const wr_pt
 
 /* ---- inlining ---- */
 
-/* Parameters that are registers lie in memory, as others do, while a call is under way. */
-static void load_registers(wr_lower *lo, const wr_ptx_func *func)
+/* Parameters that are registers lie in memory, as others do, while a call is under way: they are
+ * loaded from there or stored. */
+static void move_registers(wr_lower *lo, wr_op op, const wr_ptx_var *list)
 {
-    for (const wr_ptx_var *var = func->params; var != NULL; var = var->next) {
+    for (const wr_ptx_var *var = list; var != NULL; var = var->next) {
         if (var->is_reg) {
-            emit_access(lo, WR_OP_LD, storage_type(lo, var), place_of(lo, var),
-                        wr_ir_reg_operand(wr_lower_reg(lo, var->reg), 0));
-        }
-    }
-}
-
-static void store_registers(wr_lower *lo, const wr_ptx_func *func)
-{
-    for (const wr_ptx_var *var = func->rets; var != NULL; var = var->next) {
-        if (var->is_reg) {
-            emit_access(lo, WR_OP_ST, storage_type(lo, var), place_of(lo, var),
+            emit_access(lo, op, storage_type(lo, var), place_of(lo, var),
                         wr_ir_reg_operand(wr_lower_reg(lo, var->reg), 0));
         }
     }
@@ -221,12 +212,12 @@ static bool lower_inside(wr_lower *lo, const wr_ptx_func *func, uint32_t ret_lab
     lo->func = func;
     lo->reg_map = lo->scope.reg_map;
     lo->carry = WR_IR_NO_REG;
-    load_registers(lo, func);
+    move_registers(lo, WR_OP_LD, func->params);
     if (func->rets != NULL && func->rets->is_reg) {
         lo->scope.ret_label = wr_lower_labels(lo, 1);
         ok = wr_lower_body(lo);
         wr_lower_bind(lo, lo->scope.ret_label);
-        store_registers(lo, func);
+        move_registers(lo, WR_OP_ST, func->rets);
         emit_jump(lo, ret_label, WR_IR_NO_REG, false);
     } else {
         ok = wr_lower_body(lo);

@@ -31,6 +31,17 @@ FAULTS = [
     ("access.h", '"st.global.cs"', '"st.global.cs.v1"', "__stcs of int"),
     ("access.h", '.v2.u64 {%0, %1}, [at];")', '.v2.u64 {%1, %0}, [at];")', "of float4"),
     ("math.h", "WR_MACHINE1(double, rint, __builtin_rint(x)", "WR_MACHINE1(double, rint, __builtin_round(x)", "rint"),
+    ("services.h", "return __builtin_memset(to, value, bytes);", "return __builtin_memset(to, value, bytes & ~1);", "memset"),
+    ("simd.h", "(x + y + (x + y >= 0 ? 1 : 0)) >> 1", "(x + y + 1) >> 1", "__vavgs"),
+    ("simd.h", "WR_SIMD_TEST(gts, WR_PART_S, x > y)", "WR_SIMD_TEST(gts, WR_PART_U, x > y)", "__vcmpgts"),
+    ("simd.h", "WR_SIMD_ONE(__vabsss, WR_BOUND(x < y ? -x : x, least, most))", "WR_SIMD_ONE(__vabsss, x < y ? -x : x)", "__vabsss"),
+    ("narrow.h", 'WR_FMA(_relu, "fma.rn.relu")', 'WR_FMA(_relu, "fma.rn")', "_relu of __half"),
+    ("narrow.h", "WR_RELATION(!=, __hneu, __hbneu2)", "WR_RELATION(!=, __hne, __hbne2)", "!= of __half"),
+    ("narrow.h", "WR_NAN_TOO(__hmax, \"max\")", "WR_NAN_TOO(__hmax, \"min\")", "__hmax_nan"),
+    ("narrow.h", "return WR_N2(a.y, b.y);", "return WR_N2(b.y, a.y);", "__highs2bfloat"),
+    ("narrow_bits.h", "(rest == half && (whole & 1) != 0)", "(rest == half)", "__int2half_rn"),
+    ("narrow_bits.h", "how == (negative ? WR_DOWN : WR_UP)", "how == WR_UP", "__float2bfloat16_rd"),
+    ("narrow_bits.h", "(how == WR_DOWN && !negative)", "(how == WR_DOWN)", "__float2half_rd"),
     ("qualifiers.h", 'WR_BARRIER_OF(__syncthreads_or, "or")', 'WR_BARRIER_OF(__syncthreads_or, "and")', "__syncthreads"),
 ]
 # (file, text, what stands there instead, script, functions that are played)
@@ -84,7 +95,8 @@ def notices(bin_folder, fault):
     file, text, instead, only = fault
     with tempfile.TemporaryDirectory() as scratch:
         headers = pathlib.Path(scratch)
-        shutil.copy(KERNELS / "cuda.h", headers)
+        for name in ("cuda.h", "cuda_fp16.h", "cuda_bf16.h"):
+            shutil.copy(KERNELS / name, headers)
         shutil.copytree(KERNELS / "cuda", headers / "cuda")
         if why := changed(headers / "cuda" / file, text, instead):
             return why

@@ -477,6 +477,13 @@ def accesses():
             access = Numbers(f"{name} of {kind}", [kind], kind, lambda x: x)
             access.body = f"{name}(&r0[i], p0[i]);"
             yield access
+    for kind in ("unsigned char", "unsigned", "double2"):
+        copy = Numbers(f"memcpy of {kind}", [kind], kind, lambda x: x)
+        copy.body = f"const int bytes = {BYTES[kind]} * (i >= 0); memcpy(&r0[i], &p0[i], bytes);"
+        yield copy
+        fill = Numbers(f"memset of {kind}", ["int"], kind, lambda x, n=BYTES[kind]: int.from_bytes(bytes([x & 255] * n), "little"))
+        fill.body = f"memset(&r0[i], p0[i], {BYTES[kind]} * (i >= 0));"
+        yield fill
 
 
 def all_of_them():

@@ -80,6 +80,11 @@ def order(bench, first, count):
         raise Failure("no kernels ever lay side by side")
 
 
+def narrow(bench):
+    bench.cc("-std=c++14", HERE / "programs/narrow.cu", "-o", "narrow")
+    bench.want(["./narrow"], 0, ["__half: 0 of 98304 differ", "__nv_bfloat16: 0 of 98304 differ", "PASS"])
+
+
 def parts(bench):
     """A program of several files, with options as nvcc has them."""
     write(bench, "kernel.cu", "#include \"kernel.h\"\n__global__ void twice(int *a) { a[threadIdx.x] *= FACTOR; }\n"
@@ -160,6 +165,7 @@ def main():
         bench = Bench(pathlib.Path(args.program).resolve(), pathlib.Path(args.cc).resolve(), pathlib.Path(scratch), args.only)
         for source in sorted((ROOT / "examples/cuda").glob("*.cu")):
             bench.check(source.stem, example, bench, source)
+        bench.check("narrow", narrow, bench)
         bench.check("order", order, bench, args.seed, args.seeds)
         for case in (parts, refused, options, dies):
             bench.check(case.__name__, case, bench)
