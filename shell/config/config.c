@@ -14,247 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shell/config/fields.h"
 #include "shell/config/locate.h"
 #include "shell/config/range.h"
 #include "shell/config/yaml.h"
 
-#define UINT(type, field) CYAML_FIELD_UINT(#field, CYAML_FLAG_DEFAULT, type, field)
-/* May be left out: 0. */
-#define UINT_OR_0(type, field) CYAML_FIELD_UINT(#field, CYAML_FLAG_OPTIONAL, type, field)
-#define MAP(type, field, fields)                                                                   \
-    CYAML_FIELD_MAPPING(#field, CYAML_FLAG_DEFAULT, type, field, fields)
-
-static const cyaml_strval_t policy_names[] = {
-    {"lrr", WR_SCHED_LRR}, {"gto", WR_SCHED_GTO}, {"two_level", WR_SCHED_TWO_LEVEL}};
-static const cyaml_strval_t owner_names[] = {{"shared", WR_UNITS_SHARED},
-                                             {"private", WR_UNITS_PRIVATE}};
-static const cyaml_strval_t unit_names[] = {
-    {"sp", WR_ON_SP},         {"sp2", WR_ON_SP2}, {"sp+sp2", WR_ON_SP_SP2}, {"imu", WR_ON_IMU},
-    {"sp+imu", WR_ON_SP_IMU}, {"dp", WR_ON_DP},   {"sfu", WR_ON_SFU}};
-static const cyaml_strval_t write_names[] = {
-    {"through", WR_L1_THROUGH}, {"back", WR_L1_BACK}, {"local_back", WR_L1_LOCAL_BACK}};
-static const cyaml_strval_t noc_names[] = {{"crossbar", WR_NOC_CROSSBAR}, {"mesh", WR_NOC_MESH}};
-static const cyaml_strval_t index_names[] = {{"linear", WR_SET_LINEAR}, {"fermi", WR_SET_FERMI}};
-#define ENUM(type, field, names)                                                                   \
-    CYAML_FIELD_ENUM(#field, CYAML_FLAG_STRICT, type, field, names,                                \
-                     sizeof(names) / sizeof((names)[0]))
-/* Left out, all is 0. */
-#define OPTIONAL_ENUM(type, field, names)                                                          \
-    CYAML_FIELD_ENUM(#field, CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, type, field, names,          \
-                     sizeof(names) / sizeof((names)[0]))
-#define OPTIONAL_MAP(type, field, fields)                                                          \
-    CYAML_FIELD_MAPPING(#field, CYAML_FLAG_OPTIONAL, type, field, fields)
-
-static const cyaml_schema_field_t clock_fields[] = {
-    UINT(wr_clock_config, core_mhz), UINT(wr_clock_config, noc_mhz), UINT(wr_clock_config, l2_mhz),
-    UINT(wr_clock_config, dram_mhz), CYAML_FIELD_END};
-
-static const cyaml_schema_field_t sm_fields[] = {UINT(wr_sm_config, warp_size),
-                                                 UINT(wr_sm_config, max_warps),
-                                                 UINT(wr_sm_config, max_tbs),
-                                                 UINT(wr_sm_config, registers),
-                                                 UINT(wr_sm_config, register_granule),
-                                                 UINT(wr_sm_config, max_regs_per_thread),
-                                                 UINT(wr_sm_config, shared_bytes),
-                                                 UINT(wr_sm_config, shared_granule),
-                                                 UINT(wr_sm_config, shared_banks),
-                                                 UINT(wr_sm_config, shared_latency),
-                                                 UINT(wr_sm_config, schedulers),
-                                                 ENUM(wr_sm_config, policy, policy_names),
-                                                 UINT(wr_sm_config, fetch_group),
-                                                 UINT(wr_sm_config, warp_limit),
-                                                 UINT(wr_sm_config, issue_width),
-                                                 UINT(wr_sm_config, fetch_width),
-                                                 UINT(wr_sm_config, fetch_latency),
-                                                 UINT(wr_sm_config, rf_banks),
-                                                 UINT(wr_sm_config, read_latency),
-                                                 UINT(wr_sm_config, dispatch_latency),
-                                                 UINT(wr_sm_config, write_latency),
-                                                 UINT_OR_0(wr_sm_config, insn_bytes),
-                                                 UINT_OR_0(wr_sm_config, exit_waits_stores),
-                                                 UINT_OR_0(wr_sm_config, shared_atomics_merge),
-                                                 UINT_OR_0(wr_sm_config, loads_in_flight),
-                                                 UINT_OR_0(wr_sm_config, lsu_queues),
-                                                 UINT_OR_0(wr_sm_config, lowest_first),
-                                                 CYAML_FIELD_END};
-
-static const cyaml_schema_field_t unit_fields[] = {
-    UINT(wr_unit_config, count), ENUM(wr_unit_config, owner, owner_names),
-    UINT(wr_unit_config, lanes), UINT(wr_unit_config, collectors), CYAML_FIELD_END};
-
-static const cyaml_schema_field_t units_fields[] = {
-    MAP(wr_units_config, sp, unit_fields),  MAP(wr_units_config, sp2, unit_fields),
-    MAP(wr_units_config, imu, unit_fields), MAP(wr_units_config, dp, unit_fields),
-    MAP(wr_units_config, sfu, unit_fields), CYAML_FIELD_END};
-
-static const cyaml_schema_field_t op_fields[] = {
-    UINT(wr_op_timing, latency), UINT(wr_op_timing, interval), ENUM(wr_op_timing, unit, unit_names),
-    CYAML_FIELD_END};
-
-static const cyaml_schema_field_t class_fields[] = {
-    MAP(wr_class_timing, add, op_fields), MAP(wr_class_timing, max, op_fields),
-    MAP(wr_class_timing, mul, op_fields), MAP(wr_class_timing, mad, op_fields),
-    MAP(wr_class_timing, div, op_fields), CYAML_FIELD_END};
-
-static const cyaml_schema_field_t timing_fields[] = {MAP(wr_timing_config, integer, class_fields),
-                                                     MAP(wr_timing_config, fp32, class_fields),
-                                                     MAP(wr_timing_config, fp64, class_fields),
-                                                     MAP(wr_timing_config, sfu, op_fields),
-                                                     UINT_OR_0(wr_timing_config, other_latency),
-                                                     UINT_OR_0(wr_timing_config, rem_latency),
-                                                     UINT_OR_0(wr_timing_config, shuffle_latency),
-                                                     UINT_OR_0(wr_timing_config, shuffle_interval),
-                                                     CYAML_FIELD_END};
-
-static const cyaml_schema_field_t l1_fields[] = {UINT(wr_l1_config, bytes),
-                                                 UINT(wr_l1_config, line_bytes),
-                                                 UINT(wr_l1_config, ways),
-                                                 ENUM(wr_l1_config, index, index_names),
-                                                 ENUM(wr_l1_config, write, write_names),
-                                                 UINT(wr_l1_config, sectored),
-                                                 UINT(wr_l1_config, globals),
-                                                 UINT(wr_l1_config, hit_latency),
-                                                 UINT(wr_l1_config, mshrs),
-                                                 UINT(wr_l1_config, mshr_merges),
-                                                 UINT(wr_l1_config, miss_queue),
-                                                 UINT(wr_l1_config, store_buffer),
-                                                 CYAML_FIELD_END};
-
-static const cyaml_schema_field_t rocache_fields[] = {
-    UINT(wr_rocache_config, bytes), UINT(wr_rocache_config, line_bytes),
-    UINT(wr_rocache_config, ways), CYAML_FIELD_END};
-
-static const cyaml_schema_field_t mesh_fields[] = {
-    UINT(wr_noc_mesh_config, width),
-    UINT(wr_noc_mesh_config, vcs),
-    UINT_OR_0(wr_noc_mesh_config, cpu_vcs),
-    UINT(wr_noc_mesh_config, vc_buffers),
-    UINT(wr_noc_mesh_config, routing),
-    UINT(wr_noc_mesh_config, vc_alloc),
-    UINT(wr_noc_mesh_config, switch_alloc),
-    UINT(wr_noc_mesh_config, traversal),
-    UINT(wr_noc_mesh_config, link),
-    UINT(wr_noc_mesh_config, credit),
-    UINT(wr_noc_mesh_config, sms_per_node),
-    CYAML_FIELD_STRING("memory_nodes", CYAML_FLAG_OPTIONAL, wr_noc_mesh_config, memory_nodes, 0),
-    CYAML_FIELD_END};
-
-static const cyaml_schema_field_t noc_fields[] = {OPTIONAL_ENUM(wr_noc_config, kind, noc_names),
-                                                  UINT(wr_noc_config, flit_bytes),
-                                                  UINT(wr_noc_config, header_bytes),
-                                                  UINT(wr_noc_config, latency),
-                                                  UINT(wr_noc_config, speedup),
-                                                  UINT(wr_noc_config, input_flits),
-                                                  UINT(wr_noc_config, output_packets),
-                                                  OPTIONAL_MAP(wr_noc_config, mesh, mesh_fields),
-                                                  CYAML_FIELD_END};
-
-static const cyaml_schema_field_t l2_fields[] = {UINT(wr_l2_config, banks),
-                                                 UINT(wr_l2_config, bytes),
-                                                 UINT(wr_l2_config, line_bytes),
-                                                 UINT(wr_l2_config, ways),
-                                                 UINT(wr_l2_config, latency),
-                                                 UINT(wr_l2_config, bytes_per_cycle),
-                                                 UINT(wr_l2_config, mshrs),
-                                                 UINT(wr_l2_config, mshr_merges),
-                                                 UINT(wr_l2_config, miss_queue),
-                                                 UINT(wr_l2_config, queue),
-                                                 CYAML_FIELD_END};
-
-#define TIME(field) UINT(wr_gddr5_timing, field)
-static const cyaml_schema_field_t dram_timing_fields[] = {
-    TIME(ccd), TIME(ccdl), TIME(rrd), TIME(rcd), TIME(ras),  TIME(rp),  TIME(rc),       TIME(cl),
-    TIME(wl),  TIME(cdlr), TIME(wr),  TIME(rtp), TIME(refi), TIME(rfc), CYAML_FIELD_END};
-
-static const cyaml_schema_field_t dram_fields[] = {
-    UINT(wr_dram_config, channels),
-    UINT_OR_0(wr_dram_config, cpu_channels),
-    UINT(wr_dram_config, latency),
-    UINT(wr_dram_config, interleave),
-    CYAML_FIELD_STRING("address_map", CYAML_FLAG_DEFAULT, wr_dram_config, address_map, 1),
-    UINT(wr_dram_config, banks),
-    UINT(wr_dram_config, groups),
-    UINT(wr_dram_config, burst_bytes),
-    UINT(wr_dram_config, burst_clocks),
-    UINT(wr_dram_config, sector_bursts),
-    UINT(wr_dram_config, queue),
-    UINT(wr_dram_config, write_high),
-    UINT(wr_dram_config, write_low),
-    MAP(wr_dram_config, timing, dram_timing_fields),
-    CYAML_FIELD_END};
-
-static const cyaml_schema_field_t context_fields[] = {
-    UINT(wr_context_config, rf_bytes_per_cycle),
-    UINT(wr_context_config, shared_bytes_per_cycle),
-    UINT(wr_context_config, segment_bytes),
-    UINT(wr_context_config, pad_bytes),
-    UINT(wr_context_config, pointer_bytes),
-    UINT(wr_context_config, aging_cycles),
-    CYAML_FIELD_END};
-
-static const cyaml_schema_field_t trace_fields[] = {
-    UINT(wr_cpu_trace_config, accesses), UINT(wr_cpu_trace_config, stores),
-    UINT(wr_cpu_trace_config, l2_hits),  UINT(wr_cpu_trace_config, row_locality),
-    UINT(wr_cpu_trace_config, burst),    UINT(wr_cpu_trace_config, footprint_mb),
-    UINT(wr_cpu_trace_config, seed),     CYAML_FIELD_END};
-
-static const cyaml_schema_field_t cpu_fields[] = {UINT(wr_cpu_config, cores),
-                                                  UINT(wr_cpu_config, mhz),
-                                                  UINT(wr_cpu_config, issue_width),
-                                                  UINT(wr_cpu_config, window),
-                                                  UINT(wr_cpu_config, l1_bytes),
-                                                  UINT(wr_cpu_config, l1_ways),
-                                                  UINT(wr_cpu_config, l1_cycles),
-                                                  UINT(wr_cpu_config, l2_bytes),
-                                                  UINT(wr_cpu_config, l2_ways),
-                                                  UINT(wr_cpu_config, l2_cycles),
-                                                  UINT(wr_cpu_config, mshrs),
-                                                  MAP(wr_cpu_config, trace, trace_fields),
-                                                  CYAML_FIELD_END};
-
-static const cyaml_schema_field_t gpu_fields[] = {
-    CYAML_FIELD_STRING("name", CYAML_FLAG_DEFAULT, wr_gpu_config, name, 1),
-    UINT(wr_gpu_config, sms),
-    MAP(wr_gpu_config, clock, clock_fields),
-    MAP(wr_gpu_config, sm, sm_fields),
-    MAP(wr_gpu_config, units, units_fields),
-    MAP(wr_gpu_config, timing, timing_fields),
-    MAP(wr_gpu_config, l1, l1_fields),
-    MAP(wr_gpu_config, icache, rocache_fields),
-    MAP(wr_gpu_config, ccache, rocache_fields),
-    MAP(wr_gpu_config, noc, noc_fields),
-    MAP(wr_gpu_config, l2, l2_fields),
-    MAP(wr_gpu_config, dram, dram_fields),
-    MAP(wr_gpu_config, context, context_fields),
-    OPTIONAL_MAP(wr_gpu_config, cpu, cpu_fields),
-    CYAML_FIELD_END};
+#define MAX_BASES 8 /* behind one another */
 
 static const cyaml_schema_value_t gpu_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, wr_gpu_config, gpu_fields)};
-
-/* Visits every field in file order; the visitor stops the walk by returning false. */
-typedef bool (*visit_fn)(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
-                         void *data);
-
-static bool visit(const cyaml_schema_field_t *fields, void *base, const char *prefix, int depth,
-                  visit_fn fn, void *arg)
-{
-    for (; fields->key; fields++) {
-        char path[96];
-        int n = snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "." : "", fields->key);
-        assert(n > 0 && (size_t)n < sizeof path && "the schema's paths are short");
-        (void)n;
-        void *data = (char *)base + fields->data_offset;
-        if (!fn(arg, path, depth, fields, data)) {
-            return false;
-        }
-        if (fields->value.type == CYAML_MAPPING &&
-            !visit(fields->value.mapping.fields, data, path, depth + 1, fn, arg)) {
-            return false;
-        }
-    }
-    return true;
-}
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, wr_gpu_config, wr_config_fields)};
 
 static void set_range_error(wr_diag *diag, const char *file, unsigned line, const char *path,
                             const wr_range *r, unsigned long long value)
@@ -287,7 +55,7 @@ static bool check_field(void *arg, const char *path, int depth, const cyaml_sche
     return false;
 }
 
-static bool load_file(const char *file, wr_gpu_config *out, wr_diag *diag)
+static bool load_whole(const char *file, wr_gpu_config *out, wr_diag *diag)
 {
     void *data = NULL;
     wr_yaml_lines *lines = NULL;
@@ -296,7 +64,7 @@ static bool load_file(const char *file, wr_gpu_config *out, wr_diag *diag)
     }
     wr_gpu_config *loaded = data;
     range_check check = {lines, file, diag};
-    bool ok = visit(gpu_fields, loaded, "", 0, check_field, &check);
+    bool ok = wr_config_visit(loaded, check_field, &check);
     if (ok) {
         *out = *loaded;
         ok = wr_config_check(out, diag);
@@ -306,13 +74,169 @@ static bool load_file(const char *file, wr_gpu_config *out, wr_diag *diag)
     return ok;
 }
 
-bool wr_config_load(const char *name_or_path, wr_gpu_config *out, wr_diag *diag)
+static bool is_path(const char *name)
 {
-    size_t n = strlen(name_or_path);
-    bool is_path =
-        strchr(name_or_path, '/') || (n > 5 && strcmp(name_or_path + n - 5, ".yaml") == 0);
-    if (is_path) {
-        return load_file(name_or_path, out, diag);
+    size_t n = strlen(name);
+    return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0);
+}
+
+/* A file with `base:` says only what differs. It is loaded by a schema of the same fields, all of
+ * which may be left out, and those that stand in the file go over those of the base. */
+typedef struct derived {
+    wr_gpu_config config; /* first: the fields' places are the same */
+    char base[256];
+} derived;
+
+static const cyaml_schema_field_t base_field =
+    CYAML_FIELD_STRING("base", CYAML_FLAG_OPTIONAL, derived, base, 1);
+
+static size_t count_fields(const cyaml_schema_field_t *fields)
+{
+    size_t n = 1; /* the end */
+    for (; fields->key; fields++) {
+        n += 1 +
+             (fields->value.type == CYAML_MAPPING ? count_fields(fields->value.mapping.fields) : 0);
+    }
+    return n;
+}
+
+/* Copies a table and those below it to `to`, each field optional; returns what lies behind. The
+ * table is at `to` itself, `extra` at its end where there is one. */
+static cyaml_schema_field_t *copy_optional(const cyaml_schema_field_t *fields,
+                                           const cyaml_schema_field_t *extra,
+                                           cyaml_schema_field_t *to)
+{
+    cyaml_schema_field_t *at = to;
+    for (; fields->key; fields++) {
+        *at = *fields;
+        at++->value.flags |= CYAML_FLAG_OPTIONAL;
+    }
+    if (extra) {
+        *at++ = *extra;
+    }
+    *at++ = (cyaml_schema_field_t){.key = NULL};
+    for (cyaml_schema_field_t *f = to; f->key; f++) {
+        if (f->value.type == CYAML_MAPPING) {
+            const cyaml_schema_field_t *inner = f->value.mapping.fields;
+            f->value.mapping.fields = at;
+            at = copy_optional(inner, NULL, at);
+        }
+    }
+    return at;
+}
+
+typedef struct overlay {
+    const wr_yaml_lines *lines;
+    wr_gpu_config *from, *to;
+} overlay;
+
+static bool lay_over(void *arg, const char *path, int depth, const cyaml_schema_field_t *field,
+                     void *data)
+{
+    const overlay *o = arg;
+    (void)depth;
+    if (field->value.type == CYAML_MAPPING || !wr_yaml_has(o->lines, path)) {
+        return true;
+    }
+    size_t at = (size_t)((char *)data - (char *)o->from);
+    memcpy((char *)o->to + at, data, field->value.data_size);
+    return true;
+}
+
+/* A configuration without a name of its own has the file's. */
+static void name_after(const char *file, wr_gpu_config *config)
+{
+    const char *slash = strrchr(file, '/');
+    const char *stem = slash ? slash + 1 : file;
+    (void)snprintf(config->name, sizeof config->name, "%.*s", (int)strcspn(stem, "."), stem);
+}
+
+static bool load_any(const char *name_or_path, unsigned depth, wr_gpu_config *out, wr_diag *diag);
+
+/* A name, or a path from the file's own folder. */
+static bool load_base(const char *file, const char *base, unsigned depth, wr_gpu_config *out,
+                      wr_diag *diag)
+{
+    const char *slash = strrchr(file, '/');
+    char path[4096];
+    if (depth == MAX_BASES) {
+        wr_diag_set(diag, file, 0, 0,
+                    "more than %d bases lie behind one another; do they lead back "
+                    "to themselves?",
+                    MAX_BASES);
+        return false;
+    }
+    bool beside = is_path(base) && base[0] != '/' && slash;
+    int n = snprintf(path, sizeof path, "%.*s%s", beside ? (int)(slash - file + 1) : 0, file, base);
+    if (n < 0 || (size_t)n >= sizeof path) {
+        wr_diag_set(diag, file, 0, 0, "the path of its base is too long");
+        return false;
+    }
+    return load_any(path, depth + 1, out, diag);
+}
+
+/* A file whose schema is `schema`, which is that of derived ones. */
+static bool load_derived(const char *file, const cyaml_schema_value_t *schema, unsigned depth,
+                         wr_gpu_config *out, bool *is_derived, wr_diag *diag)
+{
+    void *data = NULL;
+    wr_yaml_lines *lines = NULL;
+    if (!wr_yaml_load(file, schema, &data, &lines, diag)) {
+        return false;
+    }
+    derived *loaded = data;
+    bool ok = true;
+    *is_derived = wr_yaml_has(lines, "base");
+    if (*is_derived) {
+        ok = load_base(file, loaded->base, depth, out, diag);
+        if (!ok && diag->line == 0) { /* there is no such file, or no end of them */
+            const wr_diag why = *diag;
+            wr_diag_set(diag, file, wr_yaml_line(lines, "base"), 0, "base %s: %s", loaded->base,
+                        why.message);
+        }
+        overlay o = {lines, &loaded->config, out};
+        range_check check = {lines, file, diag};
+        ok = ok && wr_config_visit(&loaded->config, lay_over, &o) &&
+             wr_config_visit(out, check_field, &check);
+        if (ok && !wr_yaml_has(lines, "name")) {
+            name_after(file, out);
+        }
+    }
+    wr_yaml_lines_free(lines);
+    wr_yaml_free(schema, data);
+    return ok;
+}
+
+/* False with `is_derived` left false: it is none, or broken. */
+static bool load_if_derived(const char *file, unsigned depth, wr_gpu_config *out, bool *is_derived,
+                            wr_diag *diag)
+{
+    size_t count = count_fields(wr_config_fields) + 1;
+    cyaml_schema_field_t *fields = calloc(count, sizeof *fields);
+    if (!fields) {
+        wr_diag_set(diag, file, 0, 0, "out of memory");
+        return false;
+    }
+    (void)copy_optional(wr_config_fields, &base_field, fields);
+    const cyaml_schema_value_t schema = {CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, derived, fields)};
+    bool ok = load_derived(file, &schema, depth, out, is_derived, diag);
+    free(fields);
+    return ok;
+}
+
+static bool load_file(const char *file, unsigned depth, wr_gpu_config *out, wr_diag *diag)
+{
+    bool is_derived = false;
+    if (!load_if_derived(file, depth, out, &is_derived, diag)) {
+        return false;
+    }
+    return is_derived ? wr_config_check(out, diag) : load_whole(file, out, diag);
+}
+
+static bool load_any(const char *name_or_path, unsigned depth, wr_gpu_config *out, wr_diag *diag)
+{
+    if (is_path(name_or_path)) {
+        return load_file(name_or_path, depth, out, diag);
     }
     char *file = wr_locate_config(name_or_path);
     if (!file) {
@@ -320,9 +244,14 @@ bool wr_config_load(const char *name_or_path, wr_gpu_config *out, wr_diag *diag)
                     "there is no configuration of this name; `warpref config` lists them");
         return false;
     }
-    bool ok = load_file(file, out, diag);
+    bool ok = load_file(file, depth, out, diag);
     free(file);
     return ok;
+}
+
+bool wr_config_load(const char *name_or_path, wr_gpu_config *out, wr_diag *diag)
+{
+    return load_any(name_or_path, 0, out, diag);
 }
 
 typedef struct set_request {
@@ -410,7 +339,7 @@ bool wr_config_set(wr_gpu_config *config, const char *assignment, wr_diag *diag)
     }
     memcpy(set.path, assignment, n);
     set.value = equals + 1;
-    visit(gpu_fields, config, "", 0, set_field, &set);
+    wr_config_visit(config, set_field, &set);
     if (!set.found) {
         wr_diag_set(diag, "--set", 0, 0,
                     "a configuration has no '%s'; `warpref config %s` shows its names", set.path,
@@ -455,5 +384,5 @@ static bool print_field(void *arg, const char *path, int depth, const cyaml_sche
 bool wr_config_print(const wr_gpu_config *config, FILE *out)
 {
     wr_gpu_config copy = *config;
-    return visit(gpu_fields, &copy, "", 0, print_field, out);
+    return wr_config_visit(&copy, print_field, out);
 }

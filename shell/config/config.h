@@ -315,10 +315,11 @@ typedef struct wr_gpu_config {
     wr_cpu_config cpu;
 } wr_gpu_config;
 
-/* Fills `out` from a file. `name_or_path` with a '/' or a ".yaml" ending is a path; anything
- * else is a name that is looked for as NAME.yaml in $WARPREF_CONFIG_PATH (colon separated),
- * beside the program (../share/warpref/shell/config) or, in a build, in the source tree.
- * Returns false with `diag` set (file, line, what to do) on any fault. */
+/* Fills `out` from a file; one with `base:`, a name or a path from its own folder, says only what
+ * differs from that configuration. `name_or_path` with a '/' or a ".yaml" ending is a path;
+ * anything else is a name that is looked for as NAME.yaml in $WARPREF_CONFIG_PATH (colon
+ * separated), beside the program (../share/warpref/shell/config) or, in a build, in the source
+ * tree. Returns false with `diag` set (file, line, what to do) on any fault. */
 bool wr_config_load(const char *name_or_path, wr_gpu_config *out, struct wr_diag *diag);
 
 /* Applies one "path=value", for example "l1.mshrs=64" or "timing.fp32.div.latency=40". */

@@ -445,6 +445,15 @@ unsigned wr_yaml_line(const wr_yaml_lines *lines, const char *path)
     return line;
 }
 
+bool wr_yaml_has(const wr_yaml_lines *lines, const char *path)
+{
+    bool found = false;
+    for (size_t i = 0; i < lines->count && !found; i++) {
+        found = strcmp(lines->entries[i].path, path) == 0;
+    }
+    return found;
+}
+
 void wr_yaml_lines_free(wr_yaml_lines *lines)
 {
     if (!lines) {

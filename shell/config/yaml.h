@@ -24,6 +24,8 @@ void wr_yaml_free(const cyaml_schema_value_t *schema, void *data);
 /* Line of the value at a path such as "launches[0].args[2]"; of its nearest enclosing value
  * where the file leaves it out; 1 where nothing matches. */
 unsigned wr_yaml_line(const wr_yaml_lines *lines, const char *path);
+/* The file has a value at this path. */
+bool wr_yaml_has(const wr_yaml_lines *lines, const char *path);
 void wr_yaml_lines_free(wr_yaml_lines *lines);
 
 #endif

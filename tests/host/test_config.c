@@ -414,6 +414,90 @@ static void names_and_search_path(void **state)
     rmdir(dir);
 }
 
+/* Writes a file of this name into the folder. */
+static void put_file(const char *dir, const char *name, const char *text)
+{
+    char path[128];
+    (void)snprintf(path, sizeof path, "%s/%s", dir, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* What a file with `base:` does not say is the base's, to the last byte. */
+static void bases(void **state)
+{
+    static const struct {
+        const char *text, *message;
+        unsigned line;
+    } bad[] = {
+        {"sms: 3\nbase: nowhere\n", "base nowhere: there is no configuration of this name", 2},
+        {"base: none.yaml\n", "base none.yaml: cannot be read", 1},
+        {"sms: 3\nbase: bad.yaml\n", "more than 8 bases", 2},
+        {"base: gtx480\n\nsms: 3000\n", "sms is 3000", 3},
+        {"base: gtx480\nsm: {policy: gto}\nl1:\n  mshr: 3\n", "no key 'mshr'", 4},
+        {"base: gtx480\nbase: maxwell\n", "'base' is given twice", 2},
+        {"base: [gtx480]\n", "one word or text must stand here", 1},
+        {"base: gtx480\nl2: {bytes: 786430}\n", "l2.bytes must be a multiple", 0},
+        {"bases: gtx480\n", "no key 'bases'", 1},
+        {"sms: 3\n", "the key 'name' is missing", 1},
+    };
+    char dir[] = "/tmp/warpref-bases-XXXXXX", path[128];
+    wr_gpu_config whole, derived;
+    wr_diag diag = {0};
+    (void)state;
+    assert_non_null(mkdtemp(dir));
+    put_file(dir, "a.yaml", "sms: 3\nsm: {policy: gto}\nl1:\n  mshrs: 7\nbase: k20x\n");
+    put_file(dir, "b.yaml",
+             "base: a.yaml\nname: mine\ntiming: {fp32: {div: {latency: 77}}}\nl1: {mshrs: 9}\n"
+             "dram: {address_map: R}\n");
+    put_file(dir, "all.yaml", "base: gtx480\nname: gtx480\n");
+    (void)snprintf(path, sizeof path, "%s/all.yaml", dir);
+    load_gtx480(&whole);
+    assert_true(wr_config_load(path, &derived, &diag));
+    assert_memory_equal(&whole, &derived, sizeof whole);
+
+    assert_true(wr_config_load("k20x", &whole, &diag));
+    (void)snprintf(path, sizeof path, "%s/a.yaml", dir);
+    assert_true(wr_config_load(path, &derived, &diag));
+    assert_string_equal(derived.name, "a");
+    static const char *const sets[] = {"sms=3", "sm.policy=gto", "l1.mshrs=7"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_true(wr_config_set(&whole, sets[i], &diag));
+    }
+    memset(whole.name, 0, sizeof whole.name);
+    memset(derived.name, 0, sizeof derived.name);
+    assert_memory_equal(&whole, &derived, sizeof whole);
+
+    (void)snprintf(path, sizeof path, "%s/b.yaml", dir);
+    assert_false(wr_config_load(path, &derived, &diag)); /* an address map of one letter */
+    put_file(dir, "b.yaml",
+             "base: a.yaml\nname: mine\ntiming: {fp32: {div: {latency: 77}}}\nl1: {mshrs: 9}\n");
+    assert_true(wr_config_load(path, &derived, &diag));
+    assert_string_equal(derived.name, "mine");
+    assert_true(wr_config_set(&whole, "timing.fp32.div.latency=77", &diag));
+    assert_true(wr_config_set(&whole, "l1.mshrs=9", &diag));
+    memset(derived.name, 0, sizeof derived.name);
+    assert_memory_equal(&whole, &derived, sizeof whole);
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        put_file(dir, "bad.yaml", bad[i].text);
+        (void)snprintf(path, sizeof path, "%s/bad.yaml", dir);
+        diag = (wr_diag){0};
+        assert_false(wr_config_load(path, &derived, &diag));
+        if (strstr(diag.message, bad[i].message) == NULL || diag.line != bad[i].line) {
+            fail_msg("'%s': line %u: %s", bad[i].text, diag.line, diag.message);
+        }
+    }
+    static const char *const files[] = {"a", "b", "all", "bad"};
+    for (size_t i = 0; i < 4; i++) {
+        (void)snprintf(path, sizeof path, "%s/%s.yaml", dir, files[i]);
+        unlink(path);
+    }
+    rmdir(dir);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -422,6 +506,7 @@ int main(void)
         cmocka_unit_test(shipped_ones_load),
         cmocka_unit_test(set_takes_names_of_units),
         cmocka_unit_test(set_takes_text),
+        cmocka_unit_test(bases),
         cmocka_unit_test(queues_have_loads_enough),
         cmocka_unit_test(set_changes_one_value),
         cmocka_unit_test(set_refuses),
