@@ -26,6 +26,18 @@ def have(python, names):
     return done.returncode == 0
 
 
+def picture(parser, path):
+    """What --out asks for can be drawn; None asks for nothing."""
+    if path is None:
+        return
+    if path.suffix not in (".svg", ".png", ".pdf"):
+        parser.error("--out is a .svg, .png or .pdf")
+    try:
+        modules("matplotlib")
+    except Missing as missing:
+        parser.error(str(missing))
+
+
 def modules(*names):
     """Returns where they are there, else goes on in the Python that has them."""
     if have(sys.executable, names):

@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 
 from preemption_wave import ROOT, bring_in, record
 import blockdesc
+import need
 from toolbox import Failure
 
 STEP = "throttle_timeline"
@@ -178,7 +179,8 @@ def draw(sm, decisions, path):
             warps.annotate(d.point, (d.at, d.warps), textcoords="offset points", xytext=(2, 5))
     warps.set(xlabel="cycle", ylabel="warps", ylim=(0, 52), title=f"SM {sm}: limit and stalls, CM-BAL")
     stalls.set_ylabel("stalls of an interval")
-    figure.legend(loc="outside lower center", ncols=4)
+    lines = [*warps.get_lines(), *stalls.get_lines()]
+    warps.legend(lines, [line.get_label() for line in lines], loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4)
     figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
@@ -203,8 +205,7 @@ def main():
     options = parser.parse_args()
     if (options.folder is not None) + options.check + options.write != 1:
         parser.error("one of DIR, --check and --write is wanted")
-    if options.out is not None and options.out.suffix not in (".svg", ".png", ".pdf"):
-        parser.error("--out is a .svg, .png or .pdf")
+    need.picture(parser, options.out)
     try:
         if options.folder is None:
             return bring_in(options.page, MARKERS, body_of(options.warpref), options.write, STEP)

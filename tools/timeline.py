@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import dataclass
 
 from preemption_wave import ROOT, bring_in, record
+import need
 import vcd
 from toolbox import Failure
 
@@ -157,6 +158,7 @@ def main(kind, description):
     options = parser.parse_args()
     if (options.file is not None) + options.check + options.write != 1:
         parser.error("one of FILE, --check and --write is wanted")
+    need.picture(parser, options.out)
     try:
         if options.file is None:
             return max(bring_in(options.page, kind.markers(name), body_of(kind, name, options.warpref), options.write,
@@ -164,8 +166,6 @@ def main(kind, description):
         timeline = Timeline(kind, options.file, options.sm)
         if options.out is None:
             print(text_of(timeline, options.first, options.end))
-        elif options.out.suffix not in (".svg", ".png", ".pdf"):
-            parser.error("--out is a .svg, .png or .pdf")
         else:
             draw(timeline, options.first, options.end, options.out)
     except Failure as failure:
