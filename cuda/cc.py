@@ -26,11 +26,20 @@ on standard error behind the program. WARPREF_CLANGXX names a clang++ (clang++-1
 2 bad usage.
 """
 # Options of nvcc with a value in the next word or behind =, which choose what is not to be chosen here.
-IGNORED_WITH_VALUE = ["-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-ccbin", "-maxrregcount",
-                      "--maxrregcount", "-Xptxas", "--ptxas-options", "-Xnvlink", "-t", "--threads", "-cudart", "--cudart"]
+IGNORED_WITH_VALUE = ["-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-ccbin", "--compiler-bindir",
+                      "-maxrregcount", "--maxrregcount", "-Xptxas", "--ptxas-options", "-Xnvlink", "-t", "--threads", "-cudart", "--cudart",
+                      "-Xcudafe", "-diag-suppress", "--diag-suppress", "-time", "--time", "-keep-dir", "--keep-dir"]
+# Arithmetic is that of IEEE here, and multiplications and additions are not joined.
+IGNORED_BEGIN = ("-arch", "-maxrregcount", "-ftz=", "--ftz=", "-prec-div=", "--prec-div=", "-prec-sqrt=", "--prec-sqrt=", "-fmad=",
+                 "--fmad=", "-split-compile", "-t0")
 IGNORED = ["-G", "-lineinfo", "--generate-line-info", "-m64", "--expt-relaxed-constexpr", "--expt-extended-lambda",
-           "--extended-lambda", "-lcudart", "-lcuda", "-lcudart_static", "-restrict", "-src-in-ptx", "--no-align-double"]
-REFUSED = {"-rdc=true": "device code of several files that call each other", "-dc": "device code of several files that call each other",
+           "--extended-lambda", "-lcudart", "-lcuda", "-lcudart_static", "-restrict", "-src-in-ptx", "--source-in-ptx", "--no-align-double", "-res-usage",
+           "--resource-usage", "-keep", "-rdc=false", "--relocatable-device-code=false", "-forward-unknown-to-host-compiler",
+           "-forward-unknown-to-host-linker", "-Wno-deprecated-gpu-targets", "--default-stream=legacy", "-default-stream=legacy"]
+REFUSED = {"--relocatable-device-code=true": "device code of several files that call each other",
+           "-default-stream=per-thread": "a default stream for each thread", "--default-stream=per-thread": "a default stream for each thread",
+           "-ptx": "PTX as output (--keep DIR has it)", "-cubin": "machine code of a GPU", "-fatbin": "machine code of a GPU",
+           "-lib": "archives of device code", "-rdc=true": "device code of several files that call each other", "-dc": "device code of several files that call each other",
            "-dlink": "device code of several files that call each other", "-lcublas": "cuBLAS", "-lcufft": "cuFFT", "-lcurand": "cuRAND",
            "-lcusparse": "cuSPARSE", "-lcudnn": "cuDNN", "-lcusolver": "cuSOLVER", "-lcudadevrt": "launches by kernels"}
 TO_HOST = ["-Xcompiler", "--compiler-options", "-Xlinker", "--linker-options"]
@@ -57,15 +66,21 @@ def words(argv):
         if name in IGNORED_WITH_VALUE:
             if not equals and rest:
                 rest.pop(0)
-        elif word in IGNORED or word.startswith("-arch") or word.startswith("-maxrregcount"):
+        elif word in IGNORED or word.startswith(IGNORED_BEGIN):
             continue
+        elif word in ("-default-stream", "--default-stream", "-std", "--std", "-Werror") and rest and not rest[0].startswith("-"):
+            value = rest.pop(0)  # nvcc has the value in the next word as well
+            if word != "-Werror":
+                rest.insert(0, f"{word}={value}")
         elif name in TO_HOST:
             value = value if equals else rest.pop(0) if rest else ""
             prefix = ["-Xlinker"] if "inker" in name else []
             for part in value.split(","):
                 (link if prefix else host).extend([*prefix, part])
+                if part == "-fopenmp":
+                    link.append(part)
         elif word in ("-use_fast_math", "--use_fast_math"):
-            everywhere += ["-ffast-math", "-fcuda-approx-transcendentals"]
+            everywhere += ["-ffast-math"]
         elif word in ("-x",):
             rest[:1] = []  # a file's ending says what it is
         elif word.startswith("-l") or word.startswith("-L") or word.startswith("-Wl,") or not word.startswith("-"):
@@ -77,6 +92,21 @@ def words(argv):
         else:
             everywhere.append({"--std": "-std"}.get(name, name) + equals + value)
     return everywhere, host, link
+
+
+def own_words(argv):
+    """(options of this command, all others). argparse would take -ccbin for -c."""
+    mine, others, rest = [], [], list(argv)
+    while rest:
+        word = rest.pop(0)
+        if word in ("-h", "--help", "-c", "--compile", "-v", "--verbose") or word.startswith(("--keep=", "--output-file=")):
+            mine.append(word)
+        elif word in ("-o", "--output-file", "--keep"):
+            mine += [word, *rest[:1]]
+            rest[:1] = []
+        else:
+            others.append(word)
+    return mine, others
 
 
 def run(command, verbose):
@@ -100,7 +130,9 @@ def library():
 def compile_file(clang, source, to, everywhere, host, folder, args):
     headers = ["-I", str(ROOT / "cuda/include"), "-I", str(ROOT / "kernels")]
     if source.suffix != ".cu":
-        run([clang, *everywhere, *host, *headers, "-c", "-o", to, source], args.verbose)
+        is_c = source.suffix == ".c"
+        words_of = [w for w in everywhere if not (is_c and w.startswith("-std=") and "++" in w)]
+        run([clang, *words_of, *host, *headers, *(["-x", "c"] if is_c else []), "-c", "-o", to, source], args.verbose)
         return
     optimized = [] if any(w.startswith("-O") for w in everywhere) else ["-O2"]
     ptx = pathlib.Path(args.keep or folder) / f"{source.stem}.ptx"
@@ -151,7 +183,8 @@ def main():
     parser.add_argument("-c", "--compile", dest="c", action="store_true", help="compile alone, to object files")
     parser.add_argument("--keep", metavar="DIR", help="keep the PTX of each .cu file there")
     parser.add_argument("-v", "--verbose", action="store_true", help="print the commands")
-    args, others = parser.parse_known_args()
+    mine, others = own_words(sys.argv[1:])
+    args = parser.parse_args(mine)
     try:
         build(args, *words(others))
     except Refused as refused:

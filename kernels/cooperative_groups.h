@@ -55,6 +55,10 @@ class wr_lanes {
     {
         return (unsigned)__popc((int)(mask & ((1u << wr_lane()) - 1)));
     }
+    __device__ unsigned wr_mask() const
+    {
+        return mask;
+    }
     __device__ int any(int predicate) const
     {
         return __any_sync(mask, predicate);
@@ -138,6 +142,11 @@ template <unsigned Size, typename Parent = void> class thread_block_tile : publi
         : wr_lanes((Size == 32 ? 0xffffffffu : (1u << Size % 32) - 1) << wr_lane() / Size * Size)
     {
     }
+    /* of which group it is a part makes no difference */
+    template <typename Other>
+    __device__ thread_block_tile(const thread_block_tile<Size, Other> &) : thread_block_tile()
+    {
+    }
     static __device__ constexpr unsigned size()
     {
         return Size;
@@ -210,6 +219,10 @@ class thread_block {
     {
         return dim3(blockDim.x, blockDim.y, blockDim.z);
     }
+    static __device__ dim3 dim_threads()
+    {
+        return group_dim();
+    }
 };
 static inline __device__ thread_block this_thread_block()
 {
@@ -231,6 +244,26 @@ class grid_group {
         unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
 
         return (unsigned long long)block * wr_threads() + wr_thread();
+    }
+    static __device__ unsigned long long num_blocks()
+    {
+        return blocks();
+    }
+    static __device__ unsigned long long block_rank()
+    {
+        return thread_rank() / wr_threads();
+    }
+    static __device__ dim3 block_index()
+    {
+        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
+    }
+    static __device__ dim3 dim_blocks()
+    {
+        return dim3(gridDim.x, gridDim.y, gridDim.z);
+    }
+    static __device__ dim3 group_dim()
+    {
+        return dim_blocks();
     }
     static __device__ bool is_valid()
     {
@@ -278,9 +311,85 @@ static inline __device__ thread_block_tile<Size, Parent> tiled_partition(const P
     return thread_block_tile<Size, Parent>();
 }
 
+/* Any group, where only at run time it is known which. */
+class thread_group {
+  public:
+    __device__ thread_group(const wr_lanes &lanes) : mask(lanes.wr_mask()), kind(LANES) {}
+    __device__ thread_group(const thread_block &) : mask(0), kind(BLOCK) {}
+    __device__ thread_group(const grid_group &) : mask(0), kind(GRID) {}
+    __device__ unsigned long long size() const
+    {
+        return kind == LANES   ? (unsigned)__popc((int)mask)
+               : kind == BLOCK ? thread_block::size()
+                               : grid_group::size();
+    }
+    __device__ unsigned long long num_threads() const
+    {
+        return size();
+    }
+    __device__ unsigned long long thread_rank() const
+    {
+        return kind == LANES   ? (unsigned)__popc((int)(mask & ((1u << wr_lane()) - 1)))
+               : kind == BLOCK ? thread_block::thread_rank()
+                               : grid_group::thread_rank();
+    }
+    __device__ void sync() const
+    {
+        if (kind == LANES) {
+            __syncwarp(mask);
+        } else if (kind == BLOCK) {
+            thread_block::sync();
+        } else {
+            grid_group::sync();
+        }
+    }
+
+  private:
+    unsigned mask;
+    enum { LANES, BLOCK, GRID } kind;
+};
+
+/* Tiles whose size, a power of two up to 32, is known only at run time; of a block or of lanes, by
+ * their ranks. */
+static inline __device__ thread_group tiled_partition(const thread_block &, unsigned size)
+{
+    return coalesced_group((size >= 32 ? 0xffffffffu : (1u << size) - 1)
+                           << wr_lane() / size * size);
+}
+static inline __device__ thread_group tiled_partition(const wr_lanes &lanes, unsigned size)
+{
+    const unsigned tile = lanes.thread_rank() / size;
+    unsigned mask = 0, rank = 0;
+
+    for (unsigned left = lanes.wr_mask(); left != 0; left &= left - 1, rank++) {
+        mask |= rank / size == tile ? left & -left : 0;
+    }
+    return coalesced_group(mask);
+}
+
+/* The lanes of a group with the same label, or for which a predicate is the same. */
+static inline __device__ coalesced_group labeled_partition(const wr_lanes &lanes, int label)
+{
+    return coalesced_group(__match_any_sync(lanes.wr_mask(), label));
+}
+static inline __device__ coalesced_group binary_partition(const wr_lanes &lanes, bool predicate)
+{
+    const unsigned holds = __ballot_sync(lanes.wr_mask(), predicate) & lanes.wr_mask();
+
+    return coalesced_group(predicate ? holds : lanes.wr_mask() & ~holds);
+}
+
 template <typename Group> static inline __device__ void sync(const Group &group)
 {
     group.sync();
+}
+template <typename Group> static inline __device__ auto thread_rank(const Group &group)
+{
+    return group.thread_rank();
+}
+template <typename Group> static inline __device__ auto group_size(const Group &group)
+{
+    return group.size();
 }
 } // namespace cooperative_groups
 

@@ -3,6 +3,8 @@
 #ifndef WR_KERNELS_CUDA_H
 #define WR_KERNELS_CUDA_H
 
+#define CUDA_VERSION 11050
+
 #include "cuda/access.h"
 #include "cuda/atomic.h"
 #include "cuda/integer.h"

@@ -6,8 +6,13 @@
 #ifndef WR_CUDA_RUNTIME_H
 #define WR_CUDA_RUNTIME_H
 
+#define __CUDA_RUNTIME_H__ /* helper headers ask for it */
+
 #ifdef __CUDA__
-#define WR_HOSTED /* the host's own headers stand beside these */
+#define __CUDACC_VER_MAJOR__ 11
+#define __CUDACC_VER_MINOR__ 5
+#define __CUDACC_VER_BUILD__ 0
+#define WR_HOSTED            /* the host's own headers stand beside these */
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
@@ -124,8 +129,22 @@ using ::truncf;
 
 #ifdef __cplusplus
 #include <math.h>
+#include <new> /* with it clang has new and delete for kernels */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#ifdef __CUDA__
+/* Functions that nvcc has on the host as well. */
+static inline __host__ double rsqrt(double x)
+{
+    return 1 / sqrt(x);
+}
+static inline __host__ float rsqrtf(float x)
+{
+    return 1 / sqrtf(x);
+}
+#endif
 #endif
 
 #include "cuda_runtime_api.h"
@@ -201,6 +220,18 @@ template <typename T> static inline cudaError_t cudaGetSymbolAddress(void **at, 
 template <typename T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symbol)
 {
     return cudaGetSymbolSize(bytes, (const void *)&symbol);
+}
+static inline struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+    return {width, height, depth};
+}
+static inline struct cudaPos make_cudaPos(size_t x, size_t y, size_t z)
+{
+    return {x, y, z};
+}
+static inline struct cudaPitchedPtr make_cudaPitchedPtr(void *at, size_t pitch, size_t x, size_t y)
+{
+    return {at, pitch, x, y};
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
 {

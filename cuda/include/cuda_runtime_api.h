@@ -6,8 +6,11 @@
 #include "driver_types.h"
 #include "vector_types.h"
 
-#define CUDART_VERSION 11050
+#define CUDART_VERSION       11050
+#define __CUDART_API_VERSION CUDART_VERSION
+#define __CUDA_RUNTIME_API_H__
 #define CUDARTAPI
+#define CUDART_CB
 #ifdef __cplusplus
 #define WR_DEFAULT(value) = value
 extern "C" {
@@ -40,6 +43,28 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
+/* runtime/queries.c */
+cudaError_t cudaDeviceGetPCIBusId(char *text, int bytes, int device);
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+cudaError_t cudaGetDeviceFlags(unsigned *flags);
+cudaError_t cudaHostGetFlags(unsigned *flags, void *at);
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *at, size_t bytes WR_DEFAULT(0),
+                                     unsigned flags WR_DEFAULT(cudaMemAttachSingle));
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream WR_DEFAULT(0),
+                                     unsigned flags WR_DEFAULT(0));
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes);
+cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream WR_DEFAULT(0));
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *at, struct cudaExtent extent);
+cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent);
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
+
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#define __DRIVER_TYPES_H__ /* helper headers ask for it */
+
 typedef enum cudaError {
     cudaSuccess = 0,
     cudaErrorInvalidValue = 1,
@@ -20,12 +22,18 @@ typedef enum cudaError {
     cudaErrorInvalidTexture = 18,
     cudaErrorInvalidMemcpyDirection = 21,
     cudaErrorInsufficientDriver = 35,
+    cudaErrorDevicesUnavailable = 46,
     cudaErrorMissingConfiguration = 52,
+    cudaErrorPriorLaunchFailure = 53,
     cudaErrorInvalidDeviceFunction = 98,
     cudaErrorNoDevice = 100,
     cudaErrorInvalidDevice = 101,
     cudaErrorInvalidKernelImage = 200,
+    cudaErrorDeviceUninitialized = 201,
     cudaErrorNoKernelImageForDevice = 209,
+    cudaErrorECCUncorrectable = 214,
+    cudaErrorUnsupportedLimit = 215,
+    cudaErrorPeerAccessUnsupported = 217,
     cudaErrorInvalidPtx = 218,
     cudaErrorInvalidResourceHandle = 400,
     cudaErrorSymbolNotFound = 500,
@@ -39,7 +47,11 @@ typedef enum cudaError {
     cudaErrorAssert = 710,
     cudaErrorHostMemoryAlreadyRegistered = 712,
     cudaErrorHostMemoryNotRegistered = 713,
+    cudaErrorHardwareStackError = 714,
+    cudaErrorIllegalInstruction = 715,
     cudaErrorMisalignedAddress = 716,
+    cudaErrorInvalidAddressSpace = 717,
+    cudaErrorInvalidPc = 718,
     cudaErrorLaunchFailure = 719,
     cudaErrorCooperativeLaunchTooLarge = 720,
     cudaErrorNotPermitted = 800,
@@ -59,6 +71,17 @@ enum cudaMemoryType {
     cudaMemoryTypeHost = 1,
     cudaMemoryTypeDevice = 2,
     cudaMemoryTypeManaged = 3
+};
+enum cudaComputeMode {
+    cudaComputeModeDefault = 0,
+    cudaComputeModeExclusive = 1,
+    cudaComputeModeProhibited = 2,
+    cudaComputeModeExclusiveProcess = 3
+};
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxL1 = 0,
+    cudaSharedmemCarveoutMaxShared = 100
 };
 enum cudaFuncCache {
     cudaFuncCachePreferNone = 0,
@@ -103,6 +126,7 @@ enum cudaDeviceAttr {
     cudaDevAttrWarpSize = 10,
     cudaDevAttrMaxRegistersPerBlock = 12,
     cudaDevAttrClockRate = 13,
+    cudaDevAttrGpuOverlap = 15,
     cudaDevAttrMultiProcessorCount = 16,
     cudaDevAttrKernelExecTimeout = 17,
     cudaDevAttrIntegrated = 18,
@@ -110,6 +134,8 @@ enum cudaDeviceAttr {
     cudaDevAttrComputeMode = 20,
     cudaDevAttrConcurrentKernels = 31,
     cudaDevAttrEccEnabled = 32,
+    cudaDevAttrPciBusId = 33,
+    cudaDevAttrPciDeviceId = 34,
     cudaDevAttrMemoryClockRate = 36,
     cudaDevAttrGlobalMemoryBusWidth = 37,
     cudaDevAttrL2CacheSize = 38,
@@ -122,11 +148,15 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerMultiprocessor = 81,
     cudaDevAttrMaxRegistersPerMultiprocessor = 82,
     cudaDevAttrManagedMemory = 83,
+    cudaDevAttrHostNativeAtomicSupported = 86,
     cudaDevAttrPageableMemoryAccess = 88,
     cudaDevAttrConcurrentManagedAccess = 89,
+    cudaDevAttrComputePreemptionSupported = 90,
     cudaDevAttrCooperativeLaunch = 95,
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
-    cudaDevAttrMaxBlocksPerMultiprocessor = 106
+    cudaDevAttrCooperativeMultiDeviceLaunch = 96,
+    cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+    cudaDevAttrMemoryPoolsSupported = 115
 };
 
 #define cudaHostAllocDefault           0x00
@@ -146,6 +176,7 @@ enum cudaDeviceAttr {
 #define cudaDeviceScheduleSpin         0x01
 #define cudaDeviceScheduleYield        0x02
 #define cudaDeviceScheduleBlockingSync 0x04
+#define cudaDeviceBlockingSync         0x04
 #define cudaDeviceMapHost              0x08
 #define cudaDeviceLmemResizeToMax      0x10
 #define cudaMemAttachGlobal            0x01
@@ -161,6 +192,10 @@ typedef struct CUstream_st *cudaStream_t;
 typedef struct CUevent_st *cudaEvent_t;
 typedef void (*cudaHostFn_t)(void *data);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
+
+typedef struct CUuuid_st {
+    char bytes[16];
+} cudaUUID_t;
 
 struct cudaDeviceProp {
     char name[256];
@@ -184,6 +219,13 @@ struct cudaDeviceProp {
     int singleToDoublePrecisionPerfRatio, pageableMemoryAccess, concurrentManagedAccess;
     int computePreemptionSupported, cooperativeLaunch, maxBlocksPerMultiProcessor;
     size_t sharedMemPerBlockOptin, surfaceAlignment, reservedSharedMemPerBlock;
+    cudaUUID_t uuid;
+    /* what is not here is 0 */
+    int maxTexture1D, maxTexture2D[2], maxTexture3D[3], maxTexture1DLayered[2],
+        maxTexture2DLayered[3];
+    int cooperativeMultiDeviceLaunch, persistingL2CacheMaxSize, accessPolicyMaxWindowSize;
+    int canUseHostPointerForRegisteredMem, directManagedMemAccessFromHost,
+        pageableMemoryAccessUsesHostPageTables;
 };
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
@@ -198,6 +240,9 @@ struct cudaPointerAttributes {
 };
 struct cudaExtent {
     size_t width, height, depth;
+};
+struct cudaPos {
+    size_t x, y, z;
 };
 struct cudaPitchedPtr {
     void *ptr;

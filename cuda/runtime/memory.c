@@ -128,8 +128,11 @@ WR_API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned 
 {
     (void)flags;
     wr_client_lock();
+    if (!wr_managed_has(host)) {
+        return wr_client_unlock(cudaErrorInvalidValue);
+    }
     *device = host;
-    return wr_client_unlock(wr_managed_has(host) ? cudaSuccess : cudaErrorInvalidValue);
+    return wr_client_unlock(cudaSuccess);
 }
 
 WR_API cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,

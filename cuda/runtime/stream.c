@@ -8,16 +8,22 @@
 
 struct CUstream_st {
     uint64_t number;
+    unsigned flags;
+    int priority;
 };
 struct CUevent_st {
     uint64_t number;
     bool timed, recorded;
 };
 
+static bool is_default(cudaStream_t stream)
+{
+    return stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
+}
+
 cudaError_t wr_stream_number(cudaStream_t stream, uint64_t *number)
 {
-    bool main = stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
-    *number = main ? 0 : stream->number;
+    *number = is_default(stream) ? 0 : stream->number;
     return cudaSuccess;
 }
 
@@ -36,7 +42,21 @@ static cudaError_t new_stream(cudaStream_t *stream, unsigned flags, int priority
         free(s);
         return error;
     }
+    s->flags = flags;
+    s->priority = -(int)first;
     *stream = s;
+    return cudaSuccess;
+}
+
+WR_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    *priority = is_default(stream) ? 0 : stream->priority;
+    return cudaSuccess;
+}
+
+WR_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
+{
+    *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
     return cudaSuccess;
 }
 

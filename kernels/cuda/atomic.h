@@ -38,7 +38,15 @@ WR_ATOMIC(int, atomicAdd, __nvvm_atom_add_gen_i(at, value))
 WR_ATOMIC(unsigned, atomicAdd, (unsigned)__nvvm_atom_add_gen_i((int *)at, (int)value))
 WR_ATOMIC(wr_u64, atomicAdd, (wr_u64)__nvvm_atom_add_gen_ll((long long *)at, (long long)value))
 WR_ATOMIC(float, atomicAdd, __nvvm_atom_add_gen_f(at, value))
-WR_ATOMIC(double, atomicAdd, wr_atomic_add_double(at, value))
+/* Templates: where the architecture is below sm_60 programs bring functions of this name along. */
+#define WR_ATOMIC_DOUBLE(name)                                                                     \
+    template <typename = void> WR_DEVICE double name(double *at, double value)                     \
+    {                                                                                              \
+        return wr_atomic_add_double(at, value);                                                    \
+    }
+WR_ATOMIC_DOUBLE(atomicAdd)
+WR_ATOMIC_DOUBLE(atomicAdd_block)
+WR_ATOMIC_DOUBLE(atomicAdd_system)
 WR_ATOMIC(int, atomicSub, __nvvm_atom_add_gen_i(at, (int)-(unsigned)value))
 WR_ATOMIC(unsigned, atomicSub, (unsigned)__nvvm_atom_add_gen_i((int *)at, (int)-value))
 

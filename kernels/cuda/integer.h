@@ -107,29 +107,29 @@ WR_PTX3(int, __dp2a_hi, "r", int, int, int, "r", "r", "r", "dp2a.hi.s32.s32")
 WR_PTX3(unsigned, __dp2a_hi, "r", unsigned, unsigned, unsigned, "r", "r", "r", "dp2a.hi.u32.u32")
 
 #define WR_MIN_MAX(T)                                                                              \
-    WR_DEVICE T min(T a, T b)                                                                      \
+    WR_SIDES T min(T a, T b)                                                                       \
     {                                                                                              \
         return a < b ? a : b;                                                                      \
     }                                                                                              \
-    WR_DEVICE T max(T a, T b)                                                                      \
+    WR_SIDES T max(T a, T b)                                                                       \
     {                                                                                              \
         return a > b ? a : b;                                                                      \
     }
 /* Of a signed and an unsigned number the unsigned form, as in C. */
 #define WR_MIN_MAX_MIXED(T, U)                                                                     \
-    WR_DEVICE U min(T a, U b)                                                                      \
+    WR_SIDES U min(T a, U b)                                                                       \
     {                                                                                              \
         return min((U)a, b);                                                                       \
     }                                                                                              \
-    WR_DEVICE U min(U a, T b)                                                                      \
+    WR_SIDES U min(U a, T b)                                                                       \
     {                                                                                              \
         return min(a, (U)b);                                                                       \
     }                                                                                              \
-    WR_DEVICE U max(T a, U b)                                                                      \
+    WR_SIDES U max(T a, U b)                                                                       \
     {                                                                                              \
         return max((U)a, b);                                                                       \
     }                                                                                              \
-    WR_DEVICE U max(U a, T b)                                                                      \
+    WR_SIDES U max(U a, T b)                                                                       \
     {                                                                                              \
         return max(a, (U)b);                                                                       \
     }
@@ -143,27 +143,27 @@ WR_MIN_MAX_MIXED(int, unsigned)
 WR_MIN_MAX_MIXED(long, unsigned long)
 WR_MIN_MAX_MIXED(long long, unsigned long long)
 
-WR_DEVICE unsigned umin(unsigned a, unsigned b)
+WR_SIDES unsigned umin(unsigned a, unsigned b)
 {
     return min(a, b);
 }
-WR_DEVICE unsigned umax(unsigned a, unsigned b)
+WR_SIDES unsigned umax(unsigned a, unsigned b)
 {
     return max(a, b);
 }
-WR_DEVICE long long llmin(long long a, long long b)
+WR_SIDES long long llmin(long long a, long long b)
 {
     return min(a, b);
 }
-WR_DEVICE long long llmax(long long a, long long b)
+WR_SIDES long long llmax(long long a, long long b)
 {
     return max(a, b);
 }
-WR_DEVICE unsigned long long ullmin(unsigned long long a, unsigned long long b)
+WR_SIDES unsigned long long ullmin(unsigned long long a, unsigned long long b)
 {
     return min(a, b);
 }
-WR_DEVICE unsigned long long ullmax(unsigned long long a, unsigned long long b)
+WR_SIDES unsigned long long ullmax(unsigned long long a, unsigned long long b)
 {
     return max(a, b);
 }

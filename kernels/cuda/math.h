@@ -108,6 +108,54 @@ WR_DEVICE void sincospif(float x, float *sine, float *cosine)
     __nv_sincospif(x, sine, cosine);
 }
 
+/* Of integers as of double: else clang takes templates of the host's library. */
+#define WR_OF_INTEGER(name, T)                                                                     \
+    WR_DEVICE double name(T x)                                                                     \
+    {                                                                                              \
+        return name((double)x);                                                                    \
+    }
+#define WR_OF_INTEGERS(name)                                                                       \
+    WR_OF_INTEGER(name, int)                                                                       \
+    WR_OF_INTEGER(name, unsigned)                                                                  \
+    WR_OF_INTEGER(name, long)                                                                      \
+    WR_OF_INTEGER(name, unsigned long)                                                             \
+    WR_OF_INTEGER(name, long long)                                                                 \
+    WR_OF_INTEGER(name, unsigned long long)
+WR_OF_INTEGERS(acos)
+WR_OF_INTEGERS(acosh)
+WR_OF_INTEGERS(asin)
+WR_OF_INTEGERS(asinh)
+WR_OF_INTEGERS(atan)
+WR_OF_INTEGERS(atanh)
+WR_OF_INTEGERS(cbrt)
+WR_OF_INTEGERS(cos)
+WR_OF_INTEGERS(cosh)
+WR_OF_INTEGERS(cospi)
+WR_OF_INTEGERS(erf)
+WR_OF_INTEGERS(erfc)
+WR_OF_INTEGERS(erfcinv)
+WR_OF_INTEGERS(erfcx)
+WR_OF_INTEGERS(erfinv)
+WR_OF_INTEGERS(exp)
+WR_OF_INTEGERS(exp10)
+WR_OF_INTEGERS(expm1)
+WR_OF_INTEGERS(lgamma)
+WR_OF_INTEGERS(log)
+WR_OF_INTEGERS(log10)
+WR_OF_INTEGERS(log1p)
+WR_OF_INTEGERS(log2)
+WR_OF_INTEGERS(normcdf)
+WR_OF_INTEGERS(normcdfinv)
+WR_OF_INTEGERS(rcbrt)
+WR_OF_INTEGERS(sin)
+WR_OF_INTEGERS(sinh)
+WR_OF_INTEGERS(sinpi)
+WR_OF_INTEGERS(tan)
+WR_OF_INTEGERS(tanh)
+WR_OF_INTEGERS(tgamma)
+WR_OF_INTEGERS(exp2)
+WR_OF_INTEGERS(rsqrt)
+
 /* Machine instructions: of double, of float by the same name, and with f. */
 #define WR_MACHINE1(T, name, double_form, float_form)                                              \
     WR_DEVICE T name(double x)                                                                     \
@@ -148,22 +196,31 @@ WR_MACHINE2(fdim, (x <= y ? 0 : x - y), (x <= y ? 0 : x - y))
 WR_MACHINE2(fmax, __nvvm_fmax_d(x, y), __nvvm_fmax_f(x, y))
 WR_MACHINE2(fmin, __nvvm_fmin_d(x, y), __nvvm_fmin_f(x, y))
 
-WR_DEVICE double max(double x, double y)
-{
-    return fmax(x, y);
-}
-WR_DEVICE float max(float x, float y)
-{
-    return fmaxf(x, y);
-}
-WR_DEVICE double min(double x, double y)
-{
-    return fmin(x, y);
-}
-WR_DEVICE float min(float x, float y)
-{
-    return fminf(x, y);
-}
+/* On the host too, as nvcc has them. */
+#ifdef __CUDA_ARCH__
+#define WR_EXTREME(name, x, y, end) f##name##end(x, y)
+#else
+#define WR_EXTREME(name, x, y, end) __builtin_f##name##end(x, y)
+#endif
+#define WR_EXTREMES(name)                                                                          \
+    WR_SIDES double name(double x, double y)                                                       \
+    {                                                                                              \
+        return WR_EXTREME(name, x, y, );                                                           \
+    }                                                                                              \
+    WR_SIDES float name(float x, float y)                                                          \
+    {                                                                                              \
+        return WR_EXTREME(name, x, y, f);                                                          \
+    }                                                                                              \
+    WR_SIDES double name(double x, float y)                                                        \
+    {                                                                                              \
+        return name(x, (double)y);                                                                 \
+    }                                                                                              \
+    WR_SIDES double name(float x, double y)                                                        \
+    {                                                                                              \
+        return name((double)x, y);                                                                 \
+    }
+WR_EXTREMES(max)
+WR_EXTREMES(min)
 WR_DEVICE double abs(double x)
 {
     return fabs(x);

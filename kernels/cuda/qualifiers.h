@@ -19,18 +19,25 @@
 #define __launch_bounds__(...)
 #else
 
-#define __global__             __attribute__((global))
-#define __device__             __attribute__((device))
-#define __host__               __attribute__((host))
-#define __shared__             __attribute__((shared))
-#define __constant__           __attribute__((constant))
-#define __forceinline__        __inline__ __attribute__((always_inline))
-#define __noinline__           __attribute__((noinline))
+#define __global__      __attribute__((global))
+#define __device__      __attribute__((device))
+#define __host__        __attribute__((host))
+#define __shared__      __attribute__((shared))
+#define __constant__    __attribute__((constant))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#ifdef WR_HOSTED
+#define __noinline__ /* libstdc++ writes __attribute__((__noinline__)) */
+#else
+#define __noinline__ __attribute__((noinline))
+#endif
+#define __grid_constant__
+#define __builtin_align__(n)   __align__(n)
 #define __align__(n)           __attribute__((aligned(n)))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 
 /* Of all functions of these headers. */
 #define WR_DEVICE              static inline __device__
+#define WR_SIDES               static inline __host__ __device__
 
 /* A pointer as an operand of asm. */
 #if __SIZEOF_POINTER__ == 8
@@ -128,6 +135,11 @@ WR_DEVICE void __nanosleep(unsigned ns)
 {
     __asm__ volatile("nanosleep.u32 %0;" ::"r"(ns) : "memory");
 }
+WR_DEVICE void __brkpt()
+{
+    __asm__ volatile("brkpt;");
+}
+WR_DEVICE void __prof_trigger(int) {}
 WR_DEVICE void __trap()
 {
     __asm__ volatile("trap;");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the machine itself does (docs/launch.md): printf, a heap, failed assertions; and the two
- * functions of memory that CUDA has on the device.
+/* What the machine itself does (docs/launch.md): printf, a heap with `new` and `delete`, failed
+ * assertions; and the two functions of memory that CUDA has on the device.
  */
 #ifndef WR_KERNELS_CUDA_SERVICES_H
 #define WR_KERNELS_CUDA_SERVICES_H
@@ -25,5 +25,35 @@ __device__ inline __attribute__((always_inline)) void *memset(void *to, int valu
     return __builtin_memset(to, value, bytes);
 }
 }
+
+#ifndef WR_HOSTED /* there clang has these in the host's <new> */
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Winline-new-delete"
+__device__ inline void *operator new(__SIZE_TYPE__ bytes)
+{
+    return malloc(bytes);
+}
+__device__ inline void *operator new[](__SIZE_TYPE__ bytes)
+{
+    return malloc(bytes);
+}
+__device__ inline void operator delete(void *block) noexcept
+{
+    free(block);
+}
+__device__ inline void operator delete[](void *block) noexcept
+{
+    free(block);
+}
+__device__ inline void operator delete(void *block, __SIZE_TYPE__) noexcept
+{
+    free(block);
+}
+__device__ inline void operator delete[](void *block, __SIZE_TYPE__) noexcept
+{
+    free(block);
+}
+#pragma clang diagnostic pop
+#endif
 
 #endif

@@ -85,6 +85,16 @@ def narrow(bench):
     bench.want(["./narrow"], 0, ["__half: 0 of 98304 differ", "__nv_bfloat16: 0 of 98304 differ", "PASS"])
 
 
+def portable(bench):
+    """What public programs take for granted; with options as their makefiles have them."""
+    bench.cc("-ccbin", "g++", "-cudart=static", "-ftz=false", "-std", "c++17", "-default-stream", "legacy", "-Xcudafe", "--diag",
+             "-rdc=false", "--compiler-bindir", "g++", "-fmad=false", "-Werror", "cross-execution-space-call",
+             HERE / "programs/portable.cu", "-o", "portable")
+    bench.want(["./portable"], 0, ["PASS"])
+    bench.cc(HERE / "programs/calls.cu", "-o", "calls")
+    bench.want(["./calls"], 0, ["PASS"])
+
+
 def parts(bench):
     """A program of several files, with options as nvcc has them."""
     write(bench, "kernel.cu", "#include \"kernel.h\"\n__global__ void twice(int *a) { a[threadIdx.x] *= FACTOR; }\n"
@@ -98,8 +108,10 @@ def parts(bench):
              "-lineinfo", "--std=c++14", "kernel.cu", "-o", "kernel.o", "--keep", "kept")
     if "_Z5twicePi" not in (bench.folder / "kept/kernel.ptx").read_text():
         raise Failure("--keep has no PTX")
+    write(bench, "old.c", "int twice_of(new) int new; { int *class = 0; return class ? 0 : 2 * new; }\n")
+    bench.cc("-c", "-std=c++14", "old.c")
     bench.cc("-c", "main.cpp")
-    bench.cc("-o", "parts", "main.o", "kernel.o", "-lm")
+    bench.cc("-o", "parts", "main.o", "kernel.o", "old.o", "-lm")
     bench.want(["./parts"], 0, ["62 6"])
 
 
@@ -107,6 +119,7 @@ def refused(bench):
     """What cc cannot do has one message and exit status 2, what clang cannot 1."""
     for words, status, text in ((["none.cu"], 2, "none.cu: no such file"), ([], 2, "name a program's source"),
                                 (["-rdc=true", "x.cu"], 2, "device code of several files"), (["x.cu", "-lcublas"], 2, "cuBLAS is not here"),
+                                (["-ptx", "x.cu"], 2, "--keep DIR has it"), (["-default-stream", "per-thread", "x.cu"], 2, "for each thread"),
                                 (["broken.cu"], 1, "broken.cu:1")):
         write(bench, "x.cu", "int main() {}\n")
         write(bench, "broken.cu", "__global__ void k( {}\n")
@@ -166,6 +179,7 @@ def main():
         for source in sorted((ROOT / "examples/cuda").glob("*.cu")):
             bench.check(source.stem, example, bench, source)
         bench.check("narrow", narrow, bench)
+        bench.check("portable", portable, bench)
         bench.check("order", order, bench, args.seed, args.seeds)
         for case in (parts, refused, options, dies):
             bench.check(case.__name__, case, bench)

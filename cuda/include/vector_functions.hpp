@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WR_CUDA_VECTOR_FUNCTIONS_HPP
+#define WR_CUDA_VECTOR_FUNCTIONS_HPP
+
+#include "cuda_runtime.h"
+
+#endif
