@@ -8,6 +8,7 @@ int wr_cmd_run(int argc, char **argv);
 int wr_cmd_checkpoint(int argc, char **argv);
 int wr_cmd_compile(int argc, char **argv);
 int wr_cmd_config(int argc, char **argv);
+int wr_cmd_schema(int argc, char **argv);
 int wr_cmd_blocks(int argc, char **argv);
 int wr_cmd_systems(int argc, char **argv);
 int wr_cmd_network(int argc, char **argv);

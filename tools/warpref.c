@@ -24,6 +24,7 @@ static const command commands[] = {
     {"compile", wr_cmd_compile, NULL,
      "compile PTX or CUDA C; registers, memory, preemption points"},
     {"config", wr_cmd_config, NULL, "list and print configurations"},
+    {"schema", wr_cmd_schema, NULL, "JSON schemas of launch files and configurations, for editors"},
     {"blocks", wr_cmd_blocks, NULL, "the blocks, their pins, latency and storage"},
     {"systems", wr_cmd_systems, NULL, "the systems, their options and blocks"},
     {"network", wr_cmd_network, NULL, "an interconnect by itself under synthetic traffic"},

@@ -142,6 +142,11 @@ static const cyaml_schema_field_t file_fields[] = {
 static const cyaml_schema_value_t file_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, wr_launch_file, file_fields)};
 
+const struct cyaml_schema_value *wr_launch_file_schema(void)
+{
+    return &file_schema;
+}
+
 bool wr_launch_fault(wr_launch_checker *c, const char *key, const char *format, ...)
 {
     char message[WR_DIAG_MESSAGE_MAX];

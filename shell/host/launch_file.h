@@ -152,6 +152,9 @@ typedef struct wr_loaded_file {
     struct wr_yaml_lines *lines;
 } wr_loaded_file;
 
+struct cyaml_schema_value;
+/* What keys there are; for JSON schemas. */
+const struct cyaml_schema_value *wr_launch_file_schema(void);
 bool wr_launch_file_load(const char *path, wr_loaded_file *out, wr_diag *diag);
 void wr_launch_file_free(wr_loaded_file *loaded);
 
