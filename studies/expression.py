@@ -22,9 +22,15 @@ import statistics
 import metrics
 from trouble import Trouble
 
+
+def power(a, b):
+    """Of whole numbers exactly, where that ends in this life."""
+    return a ** b if abs(a) < 1 << 64 and abs(b) < 1024 else float(a) ** b
+
+
 OPERATORS = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b, ast.Pow: lambda a, b: a ** b,
+    ast.Div: lambda a, b: a / b, ast.Pow: power,
     ast.Lt: lambda a, b: int(a < b), ast.LtE: lambda a, b: int(a <= b), ast.Gt: lambda a, b: int(a > b),
     ast.GtE: lambda a, b: int(a >= b), ast.Eq: lambda a, b: int(a == b), ast.NotEq: lambda a, b: int(a != b),
 }
@@ -56,8 +62,8 @@ class Expression:
 def parse(where, text):
     try:
         return Expression(text, ast.parse(text.strip(), mode="eval").body)
-    except SyntaxError:
-        raise Trouble(f"{where}: '{text}' is no expression") from None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two: nested too deeply
+        raise Trouble(f"{where}: '{text:.80}' is no expression") from None
 
 
 def of_table(node):
@@ -157,8 +163,11 @@ def evaluate(expression, names, measures, table):
         return found
 
     try:
-        return value(expression.tree)
+        found = value(expression.tree)
+        if not isinstance(found, str) and not math.isfinite(found):
+            raise ValueError("the value is not finite")
+        return found
     except Absent:
         return None
     except (TypeError, ZeroDivisionError, OverflowError, ValueError) as error:
-        raise Trouble(f"'{expression.text}': {error}") from None
+        raise Trouble(f"'{expression.text:.200}': {error}") from None

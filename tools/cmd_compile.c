@@ -16,6 +16,7 @@
 #include "tools/commands.h"
 #include "tools/no_pass.h"
 #include "tools/once.h"
+#include "tools/paths.h"
 #include "tools/source_json.h"
 #include "tools/switched.h"
 
@@ -393,6 +394,12 @@ int wr_cmd_compile(int argc, char **argv)
                                   .stack_bytes = o.stack,
                                   .without = o.without,
                                   .keep_refused = true};
+    wr_paths files = {0};
+    wr_paths_read(&files, "the input", o.file);
+    wr_paths_write(&files, "--emit-ptx", o.emit_ptx);
+    if (!wr_paths_apart(&files, "warpref compile")) {
+        return 2;
+    }
     source from = {.is_job = is_launch_file(o.file)};
     bool ok =
         (!o.emit_ptx || emit_ptx(&o, &cuda, &diag)) && load(&from, &o, &cuda, &compile, &diag);

@@ -3,6 +3,7 @@
 #include "dpi/rtl_cache.h"
 #include "dpi/user_rtl.h"
 #include "dpi/verilate.h"
+#include "shell/config/regular.h"
 #include "testbench/cosim.h"
 #include "testbench/rows.h"
 #include "tools/cmd_block.h"
@@ -380,6 +381,11 @@ static bool take_inputs(const options *o, const wr_block_desc *block, wr_vectors
 {
     char err[1024];
 
+    const char *why = wr_regular_file(o->inputs, NULL); /* a FIFO would block for ever */
+    if (why != NULL) {
+        (void)fprintf(stderr, "%s: cannot be read: %s\n", o->inputs, why);
+        return false;
+    }
     if (!wr_vectors_load(v, o->inputs, err, sizeof(err))) {
         (void)fprintf(stderr, "%s\n", err);
         return false;

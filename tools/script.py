@@ -20,6 +20,10 @@ class Output(io.FileIO):
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())  # for what is still in the buffer
             raise SystemExit(GONE) from None
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            print(f"warpref: standard output could not be written: {error.strerror}", file=sys.stderr)
+            raise SystemExit(1) from None
 
 
 given = {}  # actions by the id of the namespace that they fill, which stays with them
@@ -49,5 +53,10 @@ try:
     runpy.run_path(sys.argv[0], run_name="__main__")
 except KeyboardInterrupt:
     sys.exit(INTERRUPTED)
+except RuntimeError as error:
+    if not str(error).startswith("Symlink loop from"):  # what pathlib makes of ELOOP
+        raise
+    print(f"warpref: symbolic links lead back to themselves: {str(error).partition(' from ')[2]}", file=sys.stderr)
+    sys.exit(2)
 finally:
     sys.stdout.flush()

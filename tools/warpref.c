@@ -80,6 +80,8 @@ static void on_no_page(int signal)
 int main(int argc, char **argv)
 {
     (void)signal(SIGBUS, on_no_page);
+    (void)signal(SIGXFSZ,
+                 SIG_IGN); /* a limit of file sizes is an error of the write, as a full disk */
     argp_err_exit_status = 2;
     if (argc < 2) {
         print_help(stderr);

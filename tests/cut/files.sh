@@ -71,6 +71,37 @@ want 2 "$one" cosim hint_decoder --cycles 100 --wave w.fst --rtl-wave w.fst
 want 2 "$one" cosim hint_decoder --cycles 100 --rtl own.sv --wave own.sv
 want 2 "$one" cosim hint_decoder --inputs in.hex --wave in.hex
 
+for file in k.ptx ./k.ptx; do
+    want 2 "$one" compile k.ptx --emit-ptx $file
+done
+
+# What never ends is not read; links that lead back to themselves, and standard output without room, are told.
+loops() {
+    ln -sfn "$tmp/two" "$tmp/one" && ln -sfn "$tmp/one" "$tmp/two"
+    [ -p "$tmp/pipe" ] || mkfifo "$tmp/pipe"
+}
+loops
+want 2 'cannot be read: not a regular file' cosim hint_decoder --inputs "$tmp/pipe"
+want 2 'cannot be read: not a regular file' replay hint_decoder "$tmp/pipe"
+want 2 'symbolic links lead back to themselves' claims --results "$tmp/one"
+(cd "$tmp" && "$warpref" state >/dev/full) 2>log
+[ $? = 1 ] && grep -q 'standard output could not be written' log && ! grep -q Traceback log
+said $? 'state, standard output full' 'see log'
+
+# Arithmetic of studies ends.
+study() {
+    printf '%s\n' 'question = "What?"' 'source = "Gong"' '[[points]]' 'block = "rename_table"' 'entries = 2' \
+        '[[quick]]' 'block = "rename_table"' 'entries = 2' '[measure]' 'b = "blocks {block}"' \
+        '[column.entries]' "of = \"$1\"" 'title = "entries"' \
+        '[column.l]' "of = \"b('latency_cycles')\"" 'title = "latency"' '[plot]' 'kind = "lines"' 'x = "entries"' 'y = ["l"]' \
+        '[[finding]]' 'text = "latency"' "value = \"at('l', entries=2)\"" 'band = [0, 100]' >"$tmp/study.toml"
+    want 2 "$2" study "$tmp/study.toml" --out "$tmp/study"
+}
+study '9**9**9' 'out of range'
+study 'entries**99999999' 'out of range'
+study '1e308 * 10' 'not finite'
+study "$(printf '%20000s' | tr ' ' -)1" 'is no expression'
+
 # Of two values for one option one would be lost: the commands in Python; those in C are held by tests/host.
 want 2 '^warpref study: error: --jobs is given twice' study list --jobs 1 --jobs 2
 want 2 '^warpref claims: error: --json is given twice' claims --json --json

@@ -24,7 +24,6 @@ want() {
 # small KIB COMMAND...: no file of more than this.
 small() {
     (
-        trap '' XFSZ
         ulimit -f "$1"
         shift
         "$@"
