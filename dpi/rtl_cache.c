@@ -247,7 +247,7 @@ bool wr_rtl_cached(const wr_block_desc *block, const void *cfg, const char *mode
                      .rtl_dir = rtl_dir,
                      .top = block->name,
                      /* Warnings depend on parameters, and none is an error: lint is for them. */
-                     .flags = "-Wno-fatal"};
+                     .flags = "-Wno-fatal -Werror-USERERROR -Werror-USERFATAL"};
     uint64_t key;
     bool good;
     int lock;

@@ -198,16 +198,18 @@ bool wr_user_rtl_build(wr_user_rtl *u, const wr_user_build *what, char *err, siz
     slash[slash == beside] = '\0';
     extras = extras_of(what, params, sizeof(params), &count);
     good = extras != NULL &&
-           wr_verilate_run(&(wr_verilate){.block = what->block,
-                                          .cfg = what->cfg,
-                                          .mode = modes[what->mode],
-                                          .rtl = what->whole != NULL ? what->whole : s->first,
-                                          .rtl_dir = beside,
-                                          .top = top,
-                                          .flags = "-Wno-fatal -Wno-DECLFILENAME",
-                                          .extras = extras,
-                                          .extras_count = count},
-                           &tools, u->folder, u->so, log);
+           wr_verilate_run(
+               &(wr_verilate){
+                   .block = what->block,
+                   .cfg = what->cfg,
+                   .mode = modes[what->mode],
+                   .rtl = what->whole != NULL ? what->whole : s->first,
+                   .rtl_dir = beside,
+                   .top = top,
+                   .flags = "-Wno-fatal -Werror-USERERROR -Werror-USERFATAL -Wno-DECLFILENAME",
+                   .extras = extras,
+                   .extras_count = count},
+               &tools, u->folder, u->so, log);
     free(extras);
     good = (good || !wr_verilate_was_full(u->folder, log, err, err_size)) &&
            !tell_faults(u, what, top, log, good, err, err_size);

@@ -418,6 +418,9 @@ static bool files_are_apart(const options *o)
     wr_paths_wave(&p, o->wave);
     wr_paths_write(&p, "--rtl-wave", o->rtl_wave);
     wr_paths_write(&p, "--mismatch-wave", o->ring);
+    if (o->inputs == NULL || !is_same_file(o->inputs, o->shortest)) {
+        wr_paths_write(&p, "--shortest", o->shortest);
+    }
     wr_paths_write(&p, "--coverage", o->coverage);
     return wr_paths_apart(&p, "warpref cosim");
 }

@@ -70,6 +70,9 @@ want 0 '^PASS' cosim hint_decoder --config tiny --cycles 100 --wave w.fst --rtl-
 want 2 "$one" cosim hint_decoder --cycles 100 --wave w.fst --rtl-wave w.fst
 want 2 "$one" cosim hint_decoder --cycles 100 --rtl own.sv --wave own.sv
 want 2 "$one" cosim hint_decoder --inputs in.hex --wave in.hex
+want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --rtl own.sv --shortest own.sv
+want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --shortest w.fst --wave w.fst
+want 0 '^PASS' cosim hint_decoder --inputs in.hex --shortest in.hex
 
 for file in k.ptx ./k.ptx; do
     want 2 "$one" compile k.ptx --emit-ptx $file

@@ -20,6 +20,7 @@ stops='^stopped: the RTL ended the simulation: '
 
 want "sound" 0 '^PASS 1000 cycles 7000 checks$' cosim nothing
 want "outputs that never change" 1 'cycle 0: pin warp_space\[0\]: expected 0x1, got 0x0' cosim constant
+want "an error while it is elaborated" 2 'misbehaves.sv:[0-9]+:[0-9]+: a depth that is not built' cosim nothing --define WR_ELABORATE
 want "a loop at time 0" 1 "^ended: the RTL of switch_queues hangs in cycle 0: one $hangs" cosim loop_at_0
 want "a loop later" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim loop
 want "an import that waits" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim wait

@@ -67,4 +67,10 @@ module misbehaves #(
     end
   end
 
+`ifdef WR_ELABORATE
+  if (WarpDepth > 0) begin : gen_refused
+    $error("a depth that is not built");
+  end
+`endif
+
 endmodule
