@@ -258,7 +258,9 @@ def terminated(number, _):
 
 def main():
     options = arguments()
-    signal.signal(signal.SIGTERM, terminated)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, terminated)
     if options.table:
         for name, text in tables.documents(ROOT, gates.load(ROOT)).items():
             print(f"{name}\n\n{text}")

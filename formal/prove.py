@@ -121,14 +121,20 @@ def job_of(args, block, config):
                      relation and relation.resolve(), args.out, args.seed, args.verbose)
 
 
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
 def ended(*_):
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
     sys.exit(143)
 
 
 def end_by_sigterm():
     """As an exception, so that temporary files go, and tools and proofs under way end with this process."""
-    signal.signal(signal.SIGTERM, ended)
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, ended)
 
 
 def work(job):
@@ -142,7 +148,9 @@ def work(job):
     except (ToolFailed, Unsupported, RuntimeError, ValueError, OSError) as error:
         return [], [], str(error) or type(error).__name__
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in ENDING:
+            if signal.getsignal(number) is ended:
+                signal.signal(number, signal.SIG_DFL)
 
 
 def show(args, job, rows, reports, is_kept):

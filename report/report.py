@@ -48,6 +48,8 @@ def arguments():
     args = p.parse_args()
     if args.sm is not None and args.sm < 0:
         p.error("--sm takes the number of an SM, from 0 on")
+    if args.out is not None and pathlib.Path(args.out).suffix.lower() not in (".html", ".htm"):
+        p.error(f"--out {args.out}: what is written is HTML; name it .html")
     return args
 
 

@@ -300,6 +300,9 @@ static int run_and_report(const options *o, wr_cosim_options run, const char *so
         own.pulse = &watch->pulse;
         j.run.own = &own;
         end = wr_watch_run(watch, simulate, &j);
+        if (end.asked != 0 && end.signal == 0) { /* it stopped in order: so does this process */
+            (void)raise(end.asked);
+        }
     } else {
         (void)simulate(&j, stdout);
     }
@@ -425,6 +428,20 @@ static bool files_are_apart(const options *o)
     return wr_paths_apart(&p, "warpref cosim");
 }
 
+/* Verilator's waveform takes the place of whatever has its name, so that must be a file. */
+static bool wave_can_be(const char *path)
+{
+    struct stat there;
+
+    if (path == NULL || lstat(path, &there) != 0 ||
+        (S_ISREG(there.st_mode) && access(path, W_OK) == 0)) {
+        return true;
+    }
+    (void)fprintf(stderr, "%s: --rtl-wave takes the place of what is there, and that is %s\n", path,
+                  S_ISREG(there.st_mode) ? "not yours to write" : "no file");
+    return false;
+}
+
 int wr_cmd_cosim(int argc, char **argv)
 {
     static const struct argp_option table[] = {
@@ -535,7 +552,7 @@ int wr_cmd_cosim(int argc, char **argv)
         wr_sources_free(&o.sources);
         return status;
     }
-    if (!files_are_apart(&o)) {
+    if (!files_are_apart(&o) || !wave_can_be(o.rtl_wave)) {
         wr_sources_free(&o.sources);
         return status;
     }

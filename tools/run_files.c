@@ -86,6 +86,31 @@ static void add_to_comma(wr_paths *p, const char *what, const char *text, bool i
     free(path);
 }
 
+/* A checkpoint grows as FILE.new, and the one before it stays as FILE.1. */
+static void add_checkpoint(wr_paths *p, const char *path)
+{
+    static const char *const ends[] = {"", ".new", ".1"};
+    for (size_t i = 0; path && i < sizeof ends / sizeof ends[0]; i++) {
+        char *name = NULL;
+        char what[32];
+        (void)snprintf(what, sizeof what, "--checkpoint%s", ends[i]);
+        if (asprintf(&name, "%s%s", path, ends[i]) >= 0) {
+            wr_paths_write(p, what, name);
+            free(name);
+        }
+    }
+}
+
+/* @FILE[*N],... among applications. */
+static void add_traces(wr_paths *p, const char *apps)
+{
+    for (const char *at = apps; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        char *path = at[0] == '@' ? strndup(at + 1, strcspn(at + 1, "*,")) : NULL;
+        wr_paths_read(p, "a trace of --cpu", path);
+        free(path);
+    }
+}
+
 bool wr_run_files_apart(const wr_run_options *o, const wr_job *jobs)
 {
     wr_paths p = {0};
@@ -96,7 +121,8 @@ bool wr_run_files_apart(const wr_run_options *o, const wr_job *jobs)
     wr_paths_read(&p, "--resume",
                   o->resume && (!o->checkpoint || strcmp(o->resume, o->checkpoint) != 0) ? o->resume
                                                                                          : NULL);
-    wr_paths_write(&p, "--checkpoint", o->checkpoint);
+    add_checkpoint(&p, o->checkpoint);
+    add_traces(&p, o->cpu);
     wr_paths_write(&p, "--stats", o->stats);
     wr_paths_write(&p, "--samples", o->samples);
     wr_paths_write(&p, "--profile", o->profile);

@@ -43,8 +43,22 @@ def once(action):
     action.__call__ = called
 
 
+def filled(action):
+    """An argparse action that takes no empty text: of a variable that a script has not set."""
+    call = action.__call__
+
+    def called(self, parser, namespace, values, option_string=None):
+        if option_string is not None and values == "":
+            parser.error(f"{'/'.join(self.option_strings)} takes a value, not ''")
+        call(self, parser, namespace, values, option_string)
+
+    action.__call__ = called
+
+
 for kind in (argparse._StoreAction, argparse._StoreConstAction):
     once(kind)
+for kind in (argparse._StoreAction, argparse._AppendAction):
+    filled(kind)
 sys.argv = sys.argv[1:]
 sys.path[0] = os.path.dirname(sys.argv[0])
 sys.stdout = io.TextIOWrapper(io.BufferedWriter(Output(1, "w", closefd=False)),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* warpref: finds the subcommand and hands over. Everything else is the subcommand's. */
 #include <argp.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,8 +78,20 @@ static void on_no_page(int signal)
     _exit(1);
 }
 
+/* The first file that is opened would be standard output where that is closed. What stands in its
+ * place cannot be written, which is told at the end. */
+static void fill_descriptors(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0) {
+            (void)!open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
+    fill_descriptors();
     (void)signal(SIGBUS, on_no_page);
     (void)signal(SIGXFSZ,
                  SIG_IGN); /* a limit of file sizes is an error of the write, as a full disk */

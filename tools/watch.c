@@ -200,6 +200,7 @@ static void judge(const guard *g, wr_watch_end *end)
         (void)snprintf(where, sizeof(where), "the RTL of %s", block->name);
         (void)snprintf(cycle, sizeof(cycle), " in cycle %" PRIu64, atomic_load(&pulse->cycle));
     }
+    end->asked = g->asked;
     end->signal = WIFSIGNALED(g->status) && WTERMSIG(g->status) == g->asked ? g->asked : 0;
     if (g->hung) {
         (void)snprintf(end->text, sizeof(end->text),
@@ -225,6 +226,7 @@ wr_watch_end wr_watch_run(wr_watch *w, int (*work)(void *arg, FILE *out), void *
     const pid_t parent = getpid();
     sigset_t taken;
     sigset_t before;
+    struct sigaction hangup;
     int pipes[2];
 
     (void)fflush(NULL);
@@ -232,6 +234,9 @@ wr_watch_end wr_watch_run(wr_watch *w, int (*work)(void *arg, FILE *out), void *
     (void)sigaddset(&taken, SIGCHLD);
     (void)sigaddset(&taken, SIGINT);
     (void)sigaddset(&taken, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) { /* no nohup */
+        (void)sigaddset(&taken, SIGHUP);
+    }
     if (pipe(pipes) != 0) {
         (void)fprintf(stderr, "no pipe can be had: %s\n", strerror(errno));
         return end;

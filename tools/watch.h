@@ -33,6 +33,7 @@ void wr_watch_free(wr_watch *w);
 
 typedef struct wr_watch_end {
     int status;     /* of the work; what the caller returns */
+    int asked;      /* signal that this process got meanwhile, and passed on; 0: none */
     int signal;     /* that asked for the end; 0: none */
     char text[512]; /* how the RTL ended the work, in one line; "": it did not */
 } wr_watch_end;

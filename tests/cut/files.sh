@@ -28,6 +28,9 @@ END
     cp "$root/vectors/golden/hint_decoder.tiny.hex" in.hex
     ln job.yaml hard.yaml
     ln -s job.yaml soft.yaml
+    printf '0 R 0x40\n' >trace.txt
+    cp gpu.yaml other.1
+    cp gpu.yaml other.new
     ln -s new.json to_new.json
     cd ..
 }
@@ -72,6 +75,15 @@ want 2 "$one" cosim hint_decoder --cycles 100 --rtl own.sv --wave own.sv
 want 2 "$one" cosim hint_decoder --inputs in.hex --wave in.hex
 want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --rtl own.sv --shortest own.sv
 want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --shortest w.fst --wave w.fst
+want 2 'takes the place of what is there, and that is no file' cosim hint_decoder --config tiny --cycles 100 --rtl-wave soft.yaml
+for end in .new .1; do # a checkpoint's other names
+    want 2 "$one" run job.yaml --config gpu.yaml --stats c$end --checkpoint-at 5 --checkpoint c
+    want 2 "$one" run job.yaml --config ./other$end --checkpoint-at 5 --checkpoint other
+done
+want 2 "$one" run job.yaml --config kayiran --cpu 'mcf*2,@trace.txt*3' --samples trace.txt --for 1000
+want 2 "takes a value, not ''" properties hint_decoder --rtl ''
+want 2 "takes a value, not ''" area hint_decoder --liberty ''
+want 2 'what is written is HTML' report . --out new.json
 want 0 '^PASS' cosim hint_decoder --inputs in.hex --shortest in.hex
 
 for file in k.ptx ./k.ptx; do
