@@ -36,6 +36,21 @@ static inline __device__ unsigned wr_lane()
     return lane;
 }
 
+/* A value of any type, word by word, through a shuffle of words. */
+template <typename T, typename Shuffle>
+static inline __device__ T wr_by_words(const T &value, Shuffle shuffle)
+{
+    unsigned words[(sizeof(T) + 3) / 4] = {};
+    T got;
+
+    __builtin_memcpy(words, &value, sizeof value);
+    for (unsigned i = 0; i < (sizeof(T) + 3) / 4; i++) {
+        words[i] = shuffle(words[i]);
+    }
+    __builtin_memcpy(&got, words, sizeof got);
+    return got;
+}
+
 /* Lanes of a warp by their mask; ranks count them from the lowest on. */
 class wr_lanes {
   public:
@@ -82,19 +97,24 @@ class wr_lanes {
     }
     template <typename T> __device__ T shfl(T value, unsigned rank) const
     {
-        return __shfl_sync(mask, value, (int)lane_of(rank));
+        return wr_by_words(
+            value, [=](unsigned word) { return __shfl_sync(mask, word, (int)lane_of(rank)); });
     }
     template <typename T> __device__ T shfl_up(T value, unsigned by) const
     {
         unsigned rank = thread_rank();
 
-        return __shfl_sync(mask, value, (int)lane_of(rank >= by ? rank - by : rank));
+        return wr_by_words(value, [=](unsigned word) {
+            return __shfl_sync(mask, word, (int)lane_of(rank >= by ? rank - by : rank));
+        });
     }
     template <typename T> __device__ T shfl_down(T value, unsigned by) const
     {
         unsigned rank = thread_rank();
 
-        return __shfl_sync(mask, value, (int)lane_of(rank + by < size() ? rank + by : rank));
+        return wr_by_words(value, [=](unsigned word) {
+            return __shfl_sync(mask, word, (int)lane_of(rank + by < size() ? rank + by : rank));
+        });
     }
 
   protected:
@@ -169,19 +189,23 @@ template <unsigned Size, typename Parent = void> class thread_block_tile : publi
     }
     template <typename T> __device__ T shfl(T value, unsigned rank) const
     {
-        return __shfl_sync(mask, value, (int)rank, (int)Size);
+        return wr_by_words(
+            value, [=](unsigned word) { return __shfl_sync(mask, word, (int)rank, (int)Size); });
     }
     template <typename T> __device__ T shfl_up(T value, unsigned by) const
     {
-        return __shfl_up_sync(mask, value, by, (int)Size);
+        return wr_by_words(
+            value, [=](unsigned word) { return __shfl_up_sync(mask, word, by, (int)Size); });
     }
     template <typename T> __device__ T shfl_down(T value, unsigned by) const
     {
-        return __shfl_down_sync(mask, value, by, (int)Size);
+        return wr_by_words(
+            value, [=](unsigned word) { return __shfl_down_sync(mask, word, by, (int)Size); });
     }
     template <typename T> __device__ T shfl_xor(T value, unsigned by) const
     {
-        return __shfl_xor_sync(mask, value, (int)by, (int)Size);
+        return wr_by_words(
+            value, [=](unsigned word) { return __shfl_xor_sync(mask, word, (int)by, (int)Size); });
     }
     __device__ unsigned ballot(int predicate) const
     {

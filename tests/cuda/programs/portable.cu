@@ -100,6 +100,10 @@ __global__ void figures(const __grid_constant__ int n, int *out, double *real)
     put((int)cg::labeled_partition(warp, lane % 4).thread_rank());
     put((int)(cg::this_grid().num_blocks() * 100 + block.dim_threads().x));
     put(both(i));
+    const uint4 four = warp.shfl_xor(make_uint4(i, 2 * i, 3 * i, 4 * i), 1);
+    const char3 three = warp.shfl_down(make_char3(1, 2, (signed char)i), 2);
+    put((int)(four.x + four.y + four.z + four.w));
+    put(three.x + three.y + three.z);
     thing *made = new thing(i), *many = (thing *)malloc(sizeof(thing));
     int *numbers = new int[4];
     numbers[3] = made->twice() + (many != nullptr);
@@ -116,7 +120,7 @@ __global__ void figures(const __grid_constant__ int n, int *out, double *real)
 
 int main()
 {
-    enum { ROWS = 15 };
+    enum { ROWS = 17 };
     std::vector<int> got(ROWS * 64);
     double real[3] = {0, 0, 0}, *d_real;
     int *out, wrong = 0;
@@ -159,6 +163,8 @@ int main()
                                 lane / 4,
                                 164,
                                 both(i),
+                                10 * (i ^ 1),
+                                3 + (lane < 30 ? i + 2 : i),
                                 2 * i + 1};
         for (int r = 0; r < ROWS; r++) {
             /* of a sum by halves the first thread alone has all */
