@@ -32,7 +32,7 @@ INSTEAD = {"warpref cc FILE.cu -o PROGRAM": "warpref cc examples/cuda/saxpy.cu -
            "warpref compile FILE.cu --hints": "warpref compile kernels/spmv_csr.cu --hints",
            "warpref run FILE.yaml --system NAME --system NAME": "warpref run kernels/vecadd.yaml --system swl --system drain",
            "warpref run FILE.yaml --config hd7970 --no-points --system haws --wave F.fst":
-               "warpref run kernels/spmv_csr.yaml --config hd7970 --no-points --system haws --wave {t}/F.fst",
+               "warpref run kernels/reduction.yaml --config hd7970 --no-points --system haws --wave {t}/F.fst",
            "warpref run A.yaml --with B.yaml --for 2000000 --system spart": "warpref run kernels/vecadd.yaml --with kernels/transpose.yaml "
                                                                           "--for 20000 --system spart",
            "warpref area [BLOCK...] [--layout] [--fpga]": "warpref area hint_decoder -o {t}/area",
