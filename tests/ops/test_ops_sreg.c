@@ -226,20 +226,26 @@ static void count_up(const uint32_t *in, uint32_t *out, uint32_t threads)
 
 static void trap_names_its_thread(void **state)
 {
-#define TRAP(word)                                                                                 \
-    {                                                                                              \
-        .name = word,                                                                              \
-        .body = "setp.eq.u32 %p1, %g, 240005;\n@%p1 " word ";\nadd.u32 %r1, %g, 1;\n"              \
-                "st.global.u32 [%out], %r1;\n",                                                    \
-        .nin = 1, .nout = 1, .oracle = count_up, .prepare = number_block, .subject = word,         \
-        .want = 250000                                                                             \
-    }
-    static const rig_case cases[] = {TRAP("trap"), TRAP("brkpt")};
+    static const char *const cases[][2] = {
+        {"trap", "setp.eq.u32 %p1, %g, 240005;\n@%p1 trap;\nadd.u32 %r1, %g, 1;\n"
+                 "st.global.u32 [%out], %r1;\n"},
+        {"brkpt", "setp.eq.u32 %p1, %g, 240005;\n@%p1 brkpt;\nadd.u32 %r1, %g, 1;\n"
+                  "st.global.u32 [%out], %r1;\n"},
+    };
     char message[512];
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        rig_fault(&cases[i], NULL, message);
+        const rig_case c = {.name = cases[i][0],
+                            .body = cases[i][1],
+                            .nin = 1,
+                            .nout = 1,
+                            .oracle = count_up,
+                            .prepare = number_block,
+                            .subject = cases[i][0],
+                            .want = 250000};
+
+        rig_fault(&c, NULL, message);
         assert_non_null(strstr(message, "block (2500,0,0), thread (5,0,0): trap executed"));
         assert_non_null(strstr(message, "kernel k"));
     }
