@@ -124,10 +124,10 @@ def job_of(args, block, config):
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 
 
-def ended(*_):
-    for number in ENDING:
-        signal.signal(number, signal.SIG_IGN)
-    sys.exit(143)
+def ended(number, _):
+    for other in ENDING:
+        signal.signal(other, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def end_by_sigterm():

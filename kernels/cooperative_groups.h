@@ -338,12 +338,12 @@ static inline __device__ thread_block_tile<Size, Parent> tiled_partition(const P
 /* Any group, where only at run time it is known which. */
 class thread_group {
   public:
-    __device__ thread_group(const wr_lanes &lanes) : mask(lanes.wr_mask()), kind(LANES) {}
-    __device__ thread_group(const thread_block &) : mask(0), kind(BLOCK) {}
-    __device__ thread_group(const grid_group &) : mask(0), kind(GRID) {}
+    __device__ thread_group(const wr_lanes &some) : lanes(some.wr_mask()), kind(LANES) {}
+    __device__ thread_group(const thread_block &) : lanes(0), kind(BLOCK) {}
+    __device__ thread_group(const grid_group &) : lanes(0), kind(GRID) {}
     __device__ unsigned long long size() const
     {
-        return kind == LANES   ? (unsigned)__popc((int)mask)
+        return kind == LANES   ? lanes.size()
                : kind == BLOCK ? thread_block::size()
                                : grid_group::size();
     }
@@ -353,14 +353,14 @@ class thread_group {
     }
     __device__ unsigned long long thread_rank() const
     {
-        return kind == LANES   ? (unsigned)__popc((int)(mask & ((1u << wr_lane()) - 1)))
+        return kind == LANES   ? lanes.thread_rank()
                : kind == BLOCK ? thread_block::thread_rank()
                                : grid_group::thread_rank();
     }
     __device__ void sync() const
     {
         if (kind == LANES) {
-            __syncwarp(mask);
+            lanes.sync();
         } else if (kind == BLOCK) {
             thread_block::sync();
         } else {
@@ -369,7 +369,7 @@ class thread_group {
     }
 
   private:
-    unsigned mask;
+    coalesced_group lanes;
     enum { LANES, BLOCK, GRID } kind;
 };
 

@@ -92,8 +92,9 @@ static void add_checkpoint(wr_paths *p, const char *path)
     static const char *const ends[] = {"", ".new", ".1"};
     for (size_t i = 0; path && i < sizeof ends / sizeof ends[0]; i++) {
         char *name = NULL;
-        char what[32];
-        (void)snprintf(what, sizeof what, "--checkpoint%s", ends[i]);
+        char what[48];
+        (void)snprintf(what, sizeof what, "%s%s", i == 0 ? "" : "what --checkpoint makes, FILE",
+                       i == 0 ? "--checkpoint" : ends[i]);
         if (asprintf(&name, "%s%s", path, ends[i]) >= 0) {
             wr_paths_write(p, what, name);
             free(name);

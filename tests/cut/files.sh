@@ -91,11 +91,8 @@ for file in k.ptx ./k.ptx; do
 done
 
 # What never ends is not read; links that lead back to themselves, and standard output without room, are told.
-loops() {
-    ln -sfn "$tmp/two" "$tmp/one" && ln -sfn "$tmp/one" "$tmp/two"
-    [ -p "$tmp/pipe" ] || mkfifo "$tmp/pipe"
-}
-loops
+ln -s "$tmp/two" "$tmp/one" && ln -s "$tmp/one" "$tmp/two"
+mkfifo "$tmp/pipe"
 want 2 'cannot be read: not a regular file' cosim hint_decoder --inputs "$tmp/pipe"
 want 2 'cannot be read: not a regular file' replay hint_decoder "$tmp/pipe"
 want 2 'symbolic links lead back to themselves' claims --results "$tmp/one"

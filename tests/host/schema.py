@@ -188,7 +188,8 @@ def main():
                     continue  # two values that do not go together
                 refused = bool(wrong(schemas["config"], value))
                 # a place of its own says the reader: of meaning (an address map) a schema knows nothing
-                check(refused == bool(done.returncode) or at[-1] in ("address_map", "memory_nodes", "name", "base"),
+                of_meaning = not refused and at[-1] in ("address_map", "memory_nodes", "base")
+                check(refused == bool(done.returncode) or of_meaning,
                       f"{'.'.join(at)} {what}: the schema {'refuses' if refused else 'takes'} it, the reader: {done.stderr.strip()}")
     for words, text in (([], "say which"), (["run"], "not 'run'"), (["launch", "config"], "one schema")):
         done = subprocess.run([program, "schema", *words], capture_output=True, text=True, check=False)

@@ -28,33 +28,22 @@ template <typename T> struct figures {
     unsigned short tests;
 };
 
-__host__ __device__ inline void fill(unsigned bits, float real, figures<__half> *f)
-{
-    const __half v = __ushort_as_half((unsigned short)bits);
-    const __half w = __ushort_as_half((unsigned short)(bits * 40503u));
-
-    TO(half, f->of)
-    f->value = __half2float(v);
-    f->near = __half2int_rn(v);
-    f->down = __half2uint_rd(v);
-    f->up = __half2ll_ru(v);
-    f->tests = (unsigned short)(__hlt(v, w) | __hleu(v, w) << 1 | __heq(v, v) << 2 |
-                                __hisnan(v) << 3 | (__hisinf(v) + 1) << 4);
-}
-
-__host__ __device__ inline void fill(unsigned bits, float real, figures<__nv_bfloat16> *f)
-{
-    const __nv_bfloat16 v = __ushort_as_bfloat16((unsigned short)bits);
-    const __nv_bfloat16 w = __ushort_as_bfloat16((unsigned short)(bits * 40503u));
-
-    TO(bfloat16, f->of)
-    f->value = __bfloat162float(v);
-    f->near = __bfloat162int_rn(v);
-    f->down = __bfloat162uint_rd(v);
-    f->up = __bfloat162ll_ru(v);
-    f->tests = (unsigned short)(__hlt(v, w) | __hleu(v, w) << 1 | __heq(v, v) << 2 |
-                                __hisnan(v) << 3 | (__hisinf(v) + 1) << 4);
-}
+#define FILL(T, name)                                                                              \
+    __host__ __device__ inline void fill(unsigned bits, float real, figures<T> *f)                 \
+    {                                                                                              \
+        const T v = __ushort_as_##name((unsigned short)bits);                                      \
+        const T w = __ushort_as_##name((unsigned short)(bits * 40503u));                           \
+                                                                                                   \
+        TO(name, f->of)                                                                            \
+        f->value = __##name##2float(v);                                                            \
+        f->near = __##name##2int_rn(v);                                                            \
+        f->down = __##name##2uint_rd(v);                                                           \
+        f->up = __##name##2ll_ru(v);                                                               \
+        f->tests = (unsigned short)(__hlt(v, w) | __hleu(v, w) << 1 | __heq(v, v) << 2 |           \
+                                    __hisnan(v) << 3 | (__hisinf(v) + 1) << 4);                    \
+    }
+FILL(__half, half)
+FILL(__nv_bfloat16, bfloat16)
 
 /* A number of any exponent; the low bits of the first ones run through all values of 16 bits. */
 __host__ __device__ inline unsigned bits_of(int i)
