@@ -223,8 +223,8 @@ static bool is_same_file(const char *a, const char *b)
     struct stat of_a;
     struct stat of_b;
 
-    return a != NULL && stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
-           of_a.st_ino == of_b.st_ino;
+    return a != NULL && b != NULL && stat(a, &of_a) == 0 && stat(b, &of_b) == 0 &&
+           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
 static int simulate(void *arg, FILE *out)

@@ -48,7 +48,7 @@ model() {
     rm -f "$tmp"/*.hex
     planted "$name" "$file" "$3" "$tmp/$1.c" &&
         refuted "$name" "$2" "$bin/warpref" prove "$1" --config tiny --model "$tmp/$1.c" --out "$tmp" \
-            --goal "${4:-}" &&
+            ${4:+--goal "$4"} &&
         replays "$name" 1 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" &&
         replays "$name" 1 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" --against rtl &&
         ok "$name"
@@ -64,7 +64,7 @@ rtl() {
     # shellcheck disable=SC2046  # parts: a list
     planted "$name" "$file" "$script" "$tmp/$1.sv" &&
         refuted "$name" "$3" "$bin/warpref" prove "$1" --config tiny --rtl "$tmp/$1.sv" --out "$tmp" \
-            --goal "${4:-}" &&
+            ${4:+--goal "$4"} &&
         shown=$(sed -n 's/.*; warpref cosim/cosim/p' "$tmp/log" | head -n 1) &&
         replays "$name" 0 "$bin/warpref" replay "$1" "$tmp/$1.tiny.refuted.hex" &&
         replays "$name" 1 testbench/replay/replay.sh "$tmp/$1.tiny.refuted.hex" -- "$tmp/$1.sv" $(parts "$file") &&
