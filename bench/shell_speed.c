@@ -12,7 +12,8 @@
  *   bench_shell_speed [--quick]
  *
  * --quick: short runs on 15 SMs and one thread only, nothing worth quoting. Exit status 1 where a
- * run fails, or its figures depend on the number of threads.
+ * run fails, or its figures depend on the number of threads. "without time": M warp instructions a
+ * second of fast-forward, and how many times as fast that is.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -57,19 +58,22 @@ static bool speeds(const wr_module *module, uint32_t length)
         return false;
     }
     printf("gtx480, 15 SMs, one thread; best of %d\n", ROUNDS);
-    printf("%-8s %10s %9s %7s %10s %10s   %s\n", "kernel", "warp insns", "cycles", "s", "M insn/s",
-           "kcycles/s", "what");
+    printf("%-8s %10s %9s %7s %10s %10s %13s %6s   %s\n", "kernel", "warp insns", "cycles", "s",
+           "M insn/s", "kcycles/s", "without time", "times", "what");
     for (int i = 0; i < WR_WORK_KERNELS; i++) {
         const wr_work_kernel *s = &wr_work_kernels[i];
         wr_work_result r =
             measure(module, s, &config, s->blocks * config.sms, s->loops * length, 1);
 
-        if (!r.ok) {
+        wr_work_result f =
+            measure(module, s, &config, s->blocks * config.sms, s->loops * length, WR_WORK_FORWARD);
+        if (!r.ok || !f.ok) {
             return false;
         }
-        printf("%-8s %10llu %9llu %7.3f %10.2f %10.1f   %s\n", s->name,
+        printf("%-8s %10llu %9llu %7.3f %10.2f %10.1f %13.2f %6.1f   %s\n", s->name,
                (unsigned long long)r.issued, (unsigned long long)r.cycles, r.seconds,
-               (double)r.issued / r.seconds * 1e-6, (double)r.cycles / r.seconds * 1e-3, s->what);
+               (double)r.issued / r.seconds * 1e-6, (double)r.cycles / r.seconds * 1e-3,
+               (double)f.issued / f.seconds * 1e-6, nanoseconds(&r) / nanoseconds(&f), s->what);
     }
     printf("state of an SM: %zu bytes, of which registers and shared memory of all slots %zu\n",
            wr_work_sm_bytes(&config), wr_work_sm_storage(&config));

@@ -180,7 +180,10 @@ wr_work_result wr_work_run(const wr_module *module, const wr_work_kernel *s,
         memcpy(params, &out, 8);
         memcpy(params + 8, &in, 8);
         memcpy(params + 16, &loops, 4);
-        if (out != 0 && in != 0 && fill(gpu, in, words) && wr_gpu_set_threads(gpu, threads)) {
+        const wr_forward_to all = {.insns = UINT64_MAX};
+        bool ready = threads == WR_WORK_FORWARD ? wr_gpu_forward(gpu, &all)
+                                                : wr_gpu_set_threads(gpu, threads);
+        if (out != 0 && in != 0 && fill(gpu, in, words) && ready) {
             double start = now(CLOCK_PROCESS_CPUTIME_ID);
             double start_wall = now(CLOCK_MONOTONIC);
 
@@ -190,6 +193,7 @@ wr_work_result wr_work_run(const wr_module *module, const wr_work_kernel *s,
             r.cycles = run.cycles;
             r.ok = run.status == WR_RUN_DONE;
             wr_gpu_stats(gpu, count, &r);
+            r.issued += wr_gpu_forwarded(gpu).insns;
             if (!r.ok) {
                 (void)fprintf(stderr, "%s\n", run.message);
             }

@@ -35,7 +35,9 @@ wr_module *wr_work_compile(void);
 /* False with a message: no such machine. */
 bool wr_work_machine(uint32_t sms, wr_gpu_config *config);
 
-/* Runs `blocks` blocks of `loops` turns; times are those of wr_gpu_run alone. */
+/* Runs `blocks` blocks of `loops` turns; times are those of wr_gpu_run alone. In the place of a
+ * number of threads: all of it without time (wr_gpu_forward). */
+#define WR_WORK_FORWARD 0
 wr_work_result wr_work_run(const wr_module *module, const wr_work_kernel *kernel,
                            const wr_gpu_config *config, uint32_t blocks, uint32_t loops,
                            uint32_t threads);

@@ -124,6 +124,10 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     if (ok && (hooks || profile)) {
         wr_gpu_attach(gpu, profile ? wr_profile_hooks(profile) : hooks);
     }
+    if (ok && o->forward.text && !wr_gpu_forward(gpu, &o->forward.to)) {
+        wr_diag_set(diag, NULL, 0, 0, "out of memory");
+        ok = false;
+    }
     wr_fst *fst = ok && systems ? wr_system_group_wave(systems) : NULL;
     wr_gpu_wave *wave = NULL;
     if (ok && (fst || o->given.wave)) {
@@ -171,6 +175,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .systems = systems,
                            .specs = o->systems,
                            .result = &result,
+                           .forward = &o->forward,
                            .counters = o->counters,
                            .checkpoint = o->checkpoint,
                            .wave = o->given.wave,
@@ -191,6 +196,9 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
             (void)snprintf(text, sizeof text, "the simulator's accounts do not balance: %s", error);
             print_error(o, text);
             status = 1;
+        }
+        if (result.status == WR_RUN_DONE && !wr_forward_option_met(&o->forward, gpu, diag)) {
+            status = 2;
         }
         (void)fflush(o->out);
         if (result.status != WR_RUN_DONE && result.status != WR_RUN_SAVED && !o->serve) {
@@ -249,7 +257,8 @@ static int run_all(void *arg, FILE *out)
         job[i].arrival = o->arrival[i];
         o->given.streams += ok ? job[i].loaded.file->stream_count : 0;
     }
-    ok = ok && wr_run_files_apart(o, job);
+    ok = ok && wr_run_files_apart(o, job) &&
+         wr_forward_option_fits(&o->forward, jobs, o->file_count, &diag);
     if (ok && o->system_count != 0) {
         static const size_t room = 16384; /* what Verilator has to say */
         char *error = malloc(room);

@@ -43,6 +43,7 @@ enum {
     KEY_PRIORITY,
     KEY_ARRIVE,
     KEY_FOR,
+    KEY_FORWARD,
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_AT,
     KEY_CHECKPOINT_EVERY,
@@ -101,6 +102,11 @@ static const struct argp_option option_table[] = {
     {"arrive", KEY_ARRIVE, "CYCLE", 0,
      "the launches of that file come in this cycle, not at once; e.g. a.yaml --with b.yaml "
      "--priority 1 --arrive 20000; may be repeated, for each file",
+     0},
+    {"fast-forward", KEY_FORWARD, "N|KERNEL[:K]|all", 0,
+     "execute without time, at least N warp instructions, or all that comes before the first (or "
+     "K-th) launch of this kernel, or everything; what follows is timed, and figures are of that "
+     "(docs/launch.md)",
      0},
     {"for", KEY_FOR, "CYCLES", 0,
      "run for this many cycles: when all launches of a file have ended, its checks are made, its "
@@ -367,6 +373,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_FOR:
         o->window = number(state, "--for", arg, UINT64_MAX / 2);
         return 0;
+    case KEY_FORWARD:
+        if (!wr_forward_option_parse(&o->forward, arg)) {
+            argp_error(state,
+                       "--fast-forward takes a number of warp instructions from 1 on, a "
+                       "kernel, KERNEL:K, or all, not '%s'",
+                       arg);
+        }
+        return 0;
     case KEY_CHECKPOINT:
         o->checkpoint = arg;
         return 0;
@@ -400,6 +414,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         if (!o->samples && (o->sample || o->sample_of)) {
             argp_error(state, "--sample and --sample-of need --samples, where they go to");
+        }
+        if (o->forward.text && o->resume) {
+            argp_error(state, "--resume goes on from a point of its own; leave --fast-forward out");
+        }
+        if (o->window && strcmp(o->forward.text ? o->forward.text : "", "all") == 0) {
+            argp_error(state, "--for counts cycles, of which --fast-forward all leaves none");
         }
         check_systems(o, state);
         check_checkpoints(o, state);

@@ -13,6 +13,7 @@
 #include "systems/frame/group.h"
 #include "tools/again.h"
 #include "tools/config_option.h"
+#include "tools/forward.h"
 
 enum { WR_RUN_MAX_RTL = 64 };
 
@@ -32,6 +33,7 @@ typedef struct wr_run_options {
     uint64_t checkpoint_at, checkpoint_every;
     uint64_t max_cycles, window, heap, sample, watchdog;
     uint32_t pp_interval, stack, without, threads;
+    wr_forward_option forward;
     bool json, counters, no_points;
     struct wr_serve *serve; /* a program's requests instead of launch files; NULL: none */
     wr_again again;

@@ -171,9 +171,13 @@ static void print_launch(const wr_run_report *r, const wr_job *job, unsigned ind
     const wr_launch_result *sum = &jl->sum;
     (void)fprintf(out,
                   "    %s%sfrom cycle %" PRIu64 " to %" PRIu64 ", %" PRIu64
-                  " of them in flight: %" PRIu64 " warp instructions, %" PRIu64 " TBs\n",
+                  " of them in flight: %" PRIu64 " warp instructions, %" PRIu64 " TBs",
                   jl->label, jl->label[0] ? ", " : "", sum->begun, sum->ended, jl->cycles,
-                  sum->issued, sum->tbs);
+                  sum->issued, sum->tbs - sum->tbs_forward);
+    if (sum->tbs_forward != 0) {
+        (void)fprintf(out, " and %" PRIu64 " without time", sum->tbs_forward);
+    }
+    (void)fputc('\n', out);
     if (deadline != 0 && jl->missed == 0) {
         (void)fprintf(out, "    deadline of %" PRIu64 " cycles: met %" PRIu32 " times\n", deadline,
                       jl->runs);
@@ -264,6 +268,7 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
     if (r->job_count > 1 || r->window) {
         print_files(r, out);
     }
+    wr_forward_option_print(r->forward, r->gpu, out);
     wr_counters_print(r->gpu, r->counters, out);
     for (uint32_t i = 0; i < system_count(r); i++) {
         print_system(r, i, out);
@@ -355,6 +360,7 @@ static void add_launches(const wr_run_report *r, const wr_job *job, cJSON *launc
         cJSON_AddNumberToObject(item, "warp_instructions", (double)jl->sum.issued);
         cJSON_AddNumberToObject(item, "thread_instructions", (double)jl->sum.thread_insns);
         cJSON_AddNumberToObject(item, "tbs", (double)jl->sum.tbs);
+        cJSON_AddNumberToObject(item, "tbs_without_time", (double)jl->sum.tbs_forward);
         cJSON_AddNumberToObject(item, "tbs_evicted", (double)jl->sum.tbs_evicted);
         cJSON_AddNumberToObject(item, "tbs_restored", (double)jl->sum.tbs_restored);
         if (job->loaded.file->launches[i].deadline) {
@@ -440,6 +446,7 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
         add_checks(r, r->jobs[i], checks);
         add_hashes(r, r->jobs[i], hashes);
     }
+    wr_forward_option_json(r->forward, r->gpu, root);
     wr_counters_json(r->gpu, parts, root);
     if (r->systems && !add_measured(r, root)) {
         cJSON_Delete(root);

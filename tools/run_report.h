@@ -12,6 +12,7 @@
 
 #include "shell/host/job.h"
 #include "systems/frame/group.h"
+#include "tools/forward.h"
 
 typedef struct wr_run_report {
     const wr_gpu_config *config;
@@ -28,7 +29,8 @@ typedef struct wr_run_report {
     const char *timeline;       /* likewise, with what follows the path */
     const char *stats;          /* file that gets all figures, NULL = none */
     const char *command;        /* that gives the same figures again, NULL = not known */
-    bool counters;              /* the text gives every counter; else a few */
+    const wr_forward_option *forward;
+    bool counters; /* the text gives every counter; else a few */
     bool pass;
 } wr_run_report;
 

@@ -109,6 +109,27 @@ bool wr_gpu_start_cpus(wr_gpu *gpu, const char *list, char *error, size_t size);
 /* At most one system; before the first run. */
 void wr_gpu_attach(wr_gpu *gpu, const wr_system_hooks *hooks);
 
+/* Fast-forward: TBs are executed without time, one instruction of a warp after the other, until the
+ * point from which on the run is timed. Values are those that a timed run gives a program without
+ * races. No system sees of it, and nothing of it is counted. It ends between TBs: when no more are
+ * to come, those that are on SMs run to their end. Behind it simulated memory, heaps, the launches
+ * and their TBs are where they are; the L2 has the lines that were accessed last; all else is as
+ * behind a reset. Clocks that programs read have moved by one for each instruction of a warp. */
+typedef struct wr_forward_to {
+    uint64_t insns;     /* warp instructions behind which no TB comes; UINT64_MAX: no limit */
+    const char *kernel; /* time begins with a launch of this kernel; NULL: none */
+    uint64_t nth;       /* the nth one, from 1 on */
+} wr_forward_to;
+typedef struct wr_forwarded {
+    uint64_t launches, tbs; /* launches: with all their TBs */
+    uint64_t insns, thread_insns;
+    uint32_t warm_lines; /* of the L2 */
+    bool on;             /* the point has not been reached */
+} wr_forwarded;
+/* Before the first run. `kernel` must stay valid. False: out of memory. */
+bool wr_gpu_forward(wr_gpu *gpu, const wr_forward_to *to);
+wr_forwarded wr_gpu_forwarded(const wr_gpu *gpu);
+
 /* What became of a launch. */
 typedef struct wr_launch_result {
     uint64_t id;     /* what %gridid reads: 1 for the GPU's first launch */
@@ -118,6 +139,7 @@ typedef struct wr_launch_result {
     uint64_t tbs;
     uint64_t issued, thread_insns; /* warp instructions, and active lanes of these */
     uint64_t tbs_evicted, tbs_restored;
+    uint64_t tbs_forward; /* of `tbs`: without time */
 } wr_launch_result;
 
 /* Launches of several streams: those of one stream run in order, those of different ones at the

@@ -117,6 +117,7 @@ static void add(wr_job_launch *jl, const wr_launch_result *result)
     sum->tbs += result->tbs;
     sum->issued += result->issued;
     sum->thread_insns += result->thread_insns;
+    sum->tbs_forward += result->tbs_forward;
     sum->tbs_evicted += result->tbs_evicted;
     sum->tbs_restored += result->tbs_restored;
     jl->cycles += result->ended - result->begun;

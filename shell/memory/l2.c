@@ -48,6 +48,7 @@ struct wr_l2_bank {
     uint32_t fetch_head, fetch_count;
     uint16_t *fills; /* a ring of mshr_count */
     uint32_t fill_head, fill_count;
+    uint64_t uses;       /* accesses, for LRU */
     uint64_t busy_until; /* data port */
     uint64_t blocked_at; /* since when the head is held back; WR_NEVER: it is not */
     uint64_t next;
@@ -215,6 +216,23 @@ static line *victim(const wr_l2_bank *b, uint32_t number)
     return best;
 }
 
+bool wr_l2_touch(wr_l2_bank *b, uint32_t number, uint64_t addr, uint8_t stream, bool written)
+{
+    const uint8_t all = (1u << WR_L2_SECTORS) - 1;
+    line *way = find(b, number);
+    bool is_free = false;
+    if (way == NULL) {
+        way = victim(b, number);
+        is_free = !way->present;
+        *way = (line){.addr = addr, .number = number, .present = true, .mshr = NO_MSHR};
+    }
+    way->valid = all;
+    way->dirty = written ? all : way->dirty;
+    way->writer = written ? stream : way->writer;
+    way->used_at = ++b->uses;
+    return is_free;
+}
+
 static void push_fetch(wr_l2_bank *b, const wr_l2_fetch *fetch)
 {
     assert(b->fetch_count <= b->fetch_limit);
@@ -283,6 +301,7 @@ static void reply(wr_l2_bank *b, uint64_t now, const entry *e)
 
 static void count(wr_l2_bank *b, const wr_packet *p)
 {
+    b->uses++;
     b->stats.accesses++;
     b->streams[p->stream].accesses++;
     b->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;
@@ -309,7 +328,7 @@ static bool store(wr_l2_bank *b, line *way, const entry *e)
     way->valid |= e->packet.covered;
     way->dirty |= e->packet.sectors;
     way->writer = e->packet.stream;
-    way->used_at = b->stats.accesses;
+    way->used_at = b->uses;
     return true;
 }
 
@@ -341,12 +360,12 @@ static looked load(wr_l2_bank *b, uint64_t now, line *way, const entry *e)
             replace(b, way, e);
         }
         fetch(b, now, way, e);
-        way->used_at = b->stats.accesses;
+        way->used_at = b->uses;
         b->stats.misses++;
         b->streams[e->packet.stream].misses++;
         return WAITS;
     }
-    way->used_at = b->stats.accesses;
+    way->used_at = b->uses;
     if (e->packet.kind == WR_PACKET_ATOMIC) {
         way->dirty |= e->packet.sectors;
         way->writer = e->packet.stream;

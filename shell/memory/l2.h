@@ -71,6 +71,9 @@ void wr_l2_observe(wr_l2_bank *bank, uint32_t number, wr_l2_watch watch, void *a
 bool wr_l2_has_room(const wr_l2_bank *bank);
 void wr_l2_push(wr_l2_bank *bank, uint64_t now, uint32_t line, const wr_packet *packet);
 void wr_l2_tick(wr_l2_bank *bank, uint64_t now);
+/* Line `line` of the bank, at this address, is there whole, used last, and dirty where `written`.
+ * With nothing under way. True: there was a free way for it. */
+bool wr_l2_touch(wr_l2_bank *bank, uint32_t line, uint64_t addr, uint8_t stream, bool written);
 /* First cycle in which a tick does something; WR_NEVER: none until a push, a fill, or room. */
 uint64_t wr_l2_next(const wr_l2_bank *bank);
 /* For tests: the next tick looks at everything, due or not, which must change nothing. */

@@ -147,6 +147,12 @@ bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet)
     return true;
 }
 
+bool wr_memsys_touch(wr_memsys *ms, uint64_t addr, uint8_t stream, bool written)
+{
+    wr_l2_bank *bank = ms->banks[wr_address_l2_bank(&ms->map, addr)];
+    return wr_l2_touch(bank, wr_address_place(&ms->map, addr).line, addr, stream, written);
+}
+
 /* Banks for which a request has arrived; the network of a bank's next one; the clock from which on
  * it is there. */
 static uint64_t arrived(const wr_memsys *ms)

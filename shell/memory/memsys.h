@@ -42,6 +42,11 @@ bool wr_memsys_inject(wr_memsys *ms, uint64_t now, const wr_packet *packet);
  * on something that a tick must do first. */
 uint64_t wr_memsys_inject_at(const wr_memsys *ms, uint64_t now, const wr_packet *packet);
 
+/* Without time and traffic: the L2 has the line of this address whole, as the one that was accessed
+ * last, `written` by the stream; a line that it takes the place of has been written to DRAM. With
+ * nothing in flight. True: it had a free place. */
+bool wr_memsys_touch(wr_memsys *ms, uint64_t addr, uint8_t stream, bool written);
+
 /* Takes the oldest reply that has arrived at the SM; false: none. */
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out);
 /* Arrival of the oldest reply that is under way or waits; WR_NEVER: none has crossed yet. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads, stores and atomics: values move here, at issue; see sm.h.
+/* Loads, stores and atomics: where they go and what traffic they make; see sm.h. Values move at
+ * issue (exec_move.c).
  *
  * A lane's access is cut into units of at most 4 bytes, unit k going to or from register
  * dst+k, which covers every type and vector at once. Local memory interleaves the threads of
@@ -12,24 +13,12 @@
  * Constant memory goes through the constant cache, a line a cycle. Parameter memory always hits
  * and takes the pipeline of shared memory: one cycle for each distinct address.
  */
+#include "shell/core/exec/access.h"
 #include "shell/core/gpu/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-typedef struct access {
-    const wr_insn *insn;
-    uint8_t space;        /* wr_space; generic only until it is cut */
-    uint32_t mask;        /* lanes */
-    uint64_t window;      /* that was taken off the generic address */
-    wr_addresses at;      /* in its space; const: in simulated memory */
-    uint32_t bytes;       /* per lane */
-    uint32_t unit, units; /* bytes of a unit; units per lane */
-    bool sign;            /* sub-word loads extend the sign */
-    uint8_t *base;        /* shared, param: byte 0; else NULL */
-    uint64_t local;       /* local: address of the warp's area */
-} access;
 
 static const uint8_t type_bytes[] = {
     [WR_U8] = 1,     [WR_S8] = 1,    [WR_B8] = 1,    [WR_U16] = 2,  [WR_S16] = 2,  [WR_B16] = 2,
@@ -39,7 +28,7 @@ static const uint8_t type_bytes[] = {
 };
 static const char *const space_names[] = {"generic", "global", "shared", "local", "const", "param"};
 
-static void addresses(const wr_sm *sm, uint32_t warp, access *a)
+static void addresses(const wr_sm *sm, uint32_t warp, wr_access *a)
 {
     const wr_insn *insn = a->insn;
     const uint32_t *row = wr_warp_row(sm, warp, insn->src[0]);
@@ -51,7 +40,7 @@ static void addresses(const wr_sm *sm, uint32_t warp, access *a)
 }
 
 /* First lane whose access is not inside; WR_LANES: none. */
-static uint32_t outside_simulated(const wr_sm *sm, const access *a)
+static uint32_t outside_simulated(const wr_sm *sm, const wr_access *a)
 {
     const wr_memory_range *r = wr_memory_reach(sm->memory, a->at.low, a->bytes);
     if (r != NULL && a->at.high <= r->end - a->bytes) { /* the whole warp in one allocation */
@@ -66,7 +55,7 @@ static uint32_t outside_simulated(const wr_sm *sm, const access *a)
     return WR_LANES;
 }
 
-static uint32_t outside_limit(const access *a, uint64_t limit)
+static uint32_t outside_limit(const wr_access *a, uint64_t limit)
 {
     if (a->at.high <= limit && a->bytes <= limit - a->at.high) {
         return WR_LANES;
@@ -81,7 +70,7 @@ static uint32_t outside_limit(const access *a, uint64_t limit)
 }
 
 /* The words of an access's space for messages. */
-static void name_space(const access *a, char name[32])
+static void name_space(const wr_access *a, char name[32])
 {
     bool generic = a->insn->space == WR_SPACE_GENERIC;
     (void)snprintf(name, 32, "%s%s", generic && a->window != 0 ? "generic " : "",
@@ -89,7 +78,7 @@ static void name_space(const access *a, char name[32])
 }
 
 /* First lane whose address is no multiple of its bytes; WR_LANES: none. */
-static uint32_t misaligned(const access *a)
+static uint32_t misaligned(const wr_access *a)
 {
     uint32_t left = (a->at.bits & (a->bytes - 1)) != 0 ? a->mask : 0;
     while (left != 0 && (a->at.lane[__builtin_ctz(left)] & (a->bytes - 1)) == 0) {
@@ -99,12 +88,12 @@ static uint32_t misaligned(const access *a)
 }
 
 /* First lane that is not inside its space; WR_LANES: none. */
-static uint32_t outside(const wr_sm *sm, const access *a, uint64_t limit)
+static uint32_t outside(const wr_sm *sm, const wr_access *a, uint64_t limit)
 {
     return limit != UINT64_MAX ? outside_limit(a, limit) : outside_simulated(sm, a);
 }
 
-static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
+static bool check(wr_sm *sm, uint32_t warp, const wr_access *a, uint64_t limit)
 {
     uint32_t mask = a->mask;
     uint32_t odd = misaligned(a);
@@ -112,7 +101,7 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
     if (odd < WR_LANES) {
         name_space(a, name);
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, odd,
-                    "%s access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
+                    "%s wr_access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
                     a->at.lane[odd] + a->window);
         return false;
     }
@@ -128,171 +117,20 @@ static bool check(wr_sm *sm, uint32_t warp, const access *a, uint64_t limit)
     name_space(a, name);
     if (limit != UINT64_MAX) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
-                    "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes", name,
-                    a->bytes, a->at.lane[lane] + a->window, limit);
+                    "%s wr_access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes",
+                    name, a->bytes, a->at.lane[lane] + a->window, limit);
     } else {
-        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
-                    "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
-                    "the buffers' sizes",
-                    name, a->bytes, (unsigned long long)a->at.lane[lane]);
+        wr_sm_fault(
+            sm, warp, WR_RUN_MEMORY_FAULT, lane,
+            "%s wr_access of %u bytes at 0x%llx is outside every buffer; check the index and "
+            "the buffers' sizes",
+            name, a->bytes, (unsigned long long)a->at.lane[lane]);
     }
     return false;
 }
 
-static inline uint64_t local_address(const access *a, uint32_t lane, uint64_t offset)
-{
-    return a->local + (offset / 4 * WR_LANES + lane) * 4 + offset % 4;
-}
-
-static inline uint8_t *unit_at(const wr_sm *sm, const access *a, uint32_t lane, uint32_t k)
-{
-    uint64_t addr = a->at.lane[lane] + (uint64_t)k * a->unit;
-    if (a->base != NULL) {
-        return a->base + (size_t)addr;
-    }
-    if (a->space == WR_SPACE_LOCAL) {
-        return wr_memory_at(sm->memory, local_address(a, lane, addr));
-    }
-    return wr_memory_at(sm->memory, addr);
-}
-
-/* The byte at the lowest address, of any space but local. */
-static uint8_t *lowest(const wr_sm *sm, const access *a)
-{
-    return a->base != NULL ? a->base + (size_t)a->at.low : wr_memory_at(sm->memory, a->at.low);
-}
-
-static uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
-{
-    if (unit == 4) {
-        uint32_t v;
-        memcpy(&v, at, sizeof v);
-        return v;
-    }
-    if (unit == 2) {
-        uint16_t v;
-        memcpy(&v, at, sizeof v);
-        return sign ? (uint32_t)(int32_t)(int16_t)v : v;
-    }
-    return sign ? (uint32_t)(int32_t)(int8_t)*at : *at;
-}
-
-/* Whole words of a warp that lie together in the host's memory: most accesses. */
-static bool in_words(const access *a)
-{
-    return a->unit == 4 && a->space != WR_SPACE_LOCAL;
-}
-
-static void load_words(const access *a, const uint8_t *low, uint32_t *rows)
-{
-    if (a->at.is_row && a->units == 1) {
-        memcpy(rows, low, WR_ROW_BYTES);
-        return;
-    }
-    const uint64_t begin = a->at.low;
-    for (uint32_t k = 0; k < a->units; k++) {
-        uint32_t *row = rows + (size_t)k * WR_LANES;
-        const uint8_t *unit = low + (size_t)k * 4;
-        if (a->mask != UINT32_MAX) {
-            for (uint32_t left = a->mask; left != 0; left &= left - 1) {
-                uint32_t lane = (uint32_t)__builtin_ctz(left);
-                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
-            }
-        } else if (begin == a->at.high) {
-            uint32_t v;
-            memcpy(&v, unit, 4);
-            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
-                row[lane] = v;
-            }
-        } else {
-            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
-                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
-            }
-        }
-    }
-}
-
-static void store_words(const access *a, uint8_t *low, const uint32_t *rows)
-{
-    if (a->at.is_row && a->units == 1) {
-        memcpy(low, rows, WR_ROW_BYTES);
-        return;
-    }
-    for (uint32_t k = 0; k < a->units; k++) {
-        for (uint32_t left = a->mask; left != 0; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            memcpy(low + (size_t)k * 4 + (a->at.lane[lane] - a->at.low),
-                   &rows[(size_t)k * WR_LANES + lane], 4);
-        }
-    }
-}
-
-static void load(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
-{
-    uint32_t *rows = wr_warp_row(sm, warp, a->insn->dst);
-    if (a->insn->dst == WR_ISA_RZ) {
-        return;
-    }
-    if (in_words(a)) {
-        load_words(a, lowest(sm, a), rows);
-        return;
-    }
-    for (uint32_t k = 0; k < a->units; k++) {
-        for (uint32_t left = mask; left != 0; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            rows[k * WR_LANES + lane] = load_unit(unit_at(sm, a, lane, k), a->unit, a->sign);
-        }
-    }
-}
-
-static void store(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
-{
-    bool zero = a->insn->src[1] == WR_ISA_RZ;
-    const uint32_t *rows = wr_warp_row(sm, warp, a->insn->src[1]);
-    if (in_words(a) && !zero) {
-        store_words(a, lowest(sm, a), rows);
-        return;
-    }
-    for (uint32_t k = 0; k < a->units; k++) {
-        for (uint32_t left = mask; left != 0; left &= left - 1) {
-            uint32_t lane = (uint32_t)__builtin_ctz(left);
-            uint32_t v = zero ? 0 : rows[k * WR_LANES + lane];
-            memcpy(unit_at(sm, a, lane, k), &v, a->unit); /* little endian: the low bytes */
-        }
-    }
-}
-
-static uint64_t operand(const wr_sm *sm, uint32_t warp, uint8_t reg, uint32_t lane, bool wide)
-{
-    const uint32_t *row = wr_warp_row(sm, warp, reg);
-    if (reg == WR_ISA_RZ) {
-        return 0;
-    }
-    return wide ? wr_lane64(row, lane) : row[lane];
-}
-
-static void atomic(wr_sm *sm, uint32_t warp, const access *a, uint32_t mask)
-{
-    const wr_insn *insn = a->insn;
-    bool wide = a->bytes == 8;
-    bool returns = insn->op == WR_OP_ATOM && insn->dst != WR_ISA_RZ;
-    uint32_t *row = wr_warp_row(sm, warp, insn->dst);
-    for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        uint64_t v = operand(sm, warp, insn->src[1], lane, wide);
-        uint64_t swap = operand(sm, warp, insn->src[2], lane, wide);
-        uint64_t old = wr_exec_atomic(insn, unit_at(sm, a, lane, 0), a->bytes, v, swap,
-                                      a->space != WR_SPACE_SHARED);
-        if (returns && wide) {
-            wr_set_lane64(row, lane, old);
-        } else if (returns) {
-            row[lane] = (uint32_t)old;
-        }
-    }
-}
-
 /* Cycles in the pipeline of constant and parameter memory. */
-static uint32_t distinct_addresses(const access *a, uint32_t mask)
+static uint32_t distinct_addresses(const wr_access *a, uint32_t mask)
 {
     uint32_t count = 0;
     for (uint32_t left = mask; left != 0; count++) {
@@ -305,7 +143,7 @@ static uint32_t distinct_addresses(const access *a, uint32_t mask)
     return count;
 }
 
-static void lines_of(const wr_sm *sm, const access *a, uint32_t mask, wr_lsu_entry *e)
+static void lines_of(const wr_sm *sm, const wr_access *a, uint32_t mask, wr_lsu_entry *e)
 {
     uint32_t line_bytes = sm->cfg->l1.line_bytes;
     if (a->space != WR_SPACE_LOCAL) {
@@ -315,7 +153,7 @@ static void lines_of(const wr_sm *sm, const access *a, uint32_t mask, wr_lsu_ent
     for (uint32_t k = 0; k * 4 < a->bytes; k++) {
         wr_addresses at;
         for (uint32_t i = 0; i < WR_LANES; i++) {
-            at.lane[i] = local_address(a, i, a->at.lane[i] + k * UINT64_C(4));
+            at.lane[i] = wr_access_local(a, i, a->at.lane[i] + k * UINT64_C(4));
         }
         wr_addresses_sum(&at, mask);
         uint32_t before = e->count;
@@ -327,7 +165,7 @@ static void lines_of(const wr_sm *sm, const access *a, uint32_t mask, wr_lsu_ent
 }
 
 /* Atomics on one address follow each other in the line's L2 bank. */
-static void serialise(const wr_sm *sm, const access *a, wr_lsu_entry *e)
+static void serialise(const wr_sm *sm, const wr_access *a, wr_lsu_entry *e)
 {
     uint64_t in_line = sm->cfg->l1.line_bytes - 1;
     for (uint32_t i = 0; i < e->count; i++) {
@@ -341,7 +179,7 @@ static void serialise(const wr_sm *sm, const access *a, wr_lsu_entry *e)
 }
 
 /* Adds what one part takes to the entry. */
-static void describe(wr_sm *sm, const access *a, wr_lsu_entry *e)
+static void describe(wr_sm *sm, const wr_access *a, wr_lsu_entry *e)
 {
     const wr_insn *insn = a->insn;
     bool is_atomic = insn->op == WR_OP_ATOM || insn->op == WR_OP_RED;
@@ -435,7 +273,7 @@ static bool in_window(uint64_t addr, uint32_t window)
 enum { PARTS = 4 }; /* shared, local, param; simulated memory */
 
 /* Cuts a generic access; returns the number of parts. */
-static unsigned cut(const access *whole, access part[PARTS])
+static unsigned cut(const wr_access *whole, wr_access part[PARTS])
 {
     static const uint8_t spaces[PARTS] = {WR_SPACE_SHARED, WR_SPACE_LOCAL, WR_SPACE_PARAM,
                                           WR_SPACE_GLOBAL};
@@ -464,7 +302,7 @@ static unsigned cut(const access *whole, access part[PARTS])
     return count;
 }
 
-static void find_base(const wr_sm *sm, uint32_t warp, access *a)
+static void find_base(const wr_sm *sm, uint32_t warp, wr_access *a)
 {
     const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     const wr_program *p = tb->program;
@@ -478,22 +316,11 @@ static void find_base(const wr_sm *sm, uint32_t warp, access *a)
     }
 }
 
-static void move(wr_sm *sm, uint32_t warp, const access *a)
-{
-    if (a->insn->op == WR_OP_LD) {
-        load(sm, warp, a, a->mask);
-    } else if (a->insn->op == WR_OP_ST) {
-        store(sm, warp, a, a->mask);
-    } else {
-        atomic(sm, warp, a, a->mask);
-    }
-}
-
 /* What the instruction accesses, in parts of one space each; returns their number. */
 static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
-                         access part[PARTS])
+                         wr_access part[PARTS])
 {
-    access *a = &part[0];
+    wr_access *a = &part[0];
     a->insn = insn;
     a->space = insn->space;
     a->mask = mask;
@@ -507,7 +334,7 @@ static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, ui
     a->sign = insn->type == WR_S8 || insn->type == WR_S16;
     addresses(sm, warp, a);
     if (insn->space == WR_SPACE_GENERIC) {
-        access whole = *a;
+        wr_access whole = *a;
         return cut(&whole, part);
     }
     wr_addresses_sum(&a->at, mask);
@@ -516,7 +343,7 @@ static unsigned parts_of(const wr_sm *sm, uint32_t warp, const wr_insn *insn, ui
 
 bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
 {
-    access part[PARTS];
+    wr_access part[PARTS];
     const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
     unsigned parts = mask != 0 ? parts_of(sm, warp, insn, mask, part) : 0;
     for (unsigned k = 0; k < parts; k++) {
@@ -528,27 +355,51 @@ bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, 
     return true;
 }
 
-bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
+/* The parts of an access that is sound, each with its base; 0: fault. */
+static unsigned sound_parts(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
+                            wr_access part[PARTS])
 {
-    const wr_insn *insn = u->insn;
     const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-    access part[PARTS]; /* as many as there are are filled in */
     unsigned parts = parts_of(sm, warp, insn, mask, part);
     for (unsigned k = 0; k < parts; k++) {
         if (!check(sm, warp, &part[k], space_limit(p, part[k].space))) {
-            return false;
+            return 0;
         }
         find_base(sm, warp, &part[k]);
+    }
+    return parts;
+}
+
+bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
+{
+    wr_access part[PARTS]; /* as many as there are are filled in */
+    unsigned parts = sound_parts(sm, warp, u->insn, mask, part);
+    if (parts == 0) {
+        return false;
     }
     begin_entry(sm, warp, u, e);
     for (unsigned k = 0; k < parts; k++) {
         describe(sm, &part[k], e);
     }
-    end_entry(sm, insn, e);
+    end_entry(sm, u->insn, e);
     for (unsigned k = 0; k < parts; k++) {
-        move(sm, warp, &part[k]);
+        wr_access_move(sm, warp, &part[k]);
     }
     return true;
+}
+
+bool wr_exec_memory_values(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    wr_access part[PARTS];
+    unsigned parts = sound_parts(sm, warp, u->insn, mask, part);
+    for (unsigned k = 0; k < parts; k++) {
+        if (part[k].base == NULL) {
+            wr_trail_note(&sm->gpu->forward.trail, sm->tbs[sm->tb_of[warp]].program->stream,
+                          &part[k]);
+        }
+        wr_access_move(sm, warp, &part[k]);
+    }
+    return parts != 0;
 }
 
 bool wr_exec_load_hits(wr_sm *sm, uint32_t warp)
@@ -562,7 +413,7 @@ bool wr_exec_load_hits(wr_sm *sm, uint32_t warp)
     }
     uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask &
                     wr_exec_pred(sm->preds[warp], insn->guard, insn->guard_neg);
-    access a = {.insn = insn, .space = insn->space};
+    wr_access a = {.insn = insn, .space = insn->space};
     addresses(sm, warp, &a);
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         uint64_t first = a.at.lane[__builtin_ctz(left)] / line_bytes;

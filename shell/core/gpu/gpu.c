@@ -75,6 +75,7 @@ void wr_gpu_free(wr_gpu *gpu)
         wr_heap_free(&gpu->heaps.heap[i]);
     }
     free(gpu->codes);
+    free(gpu->forward.trail.entries);
     wr_cpus_free(gpu->cpus);
     wr_memsys_free(gpu->memsys);
     wr_memory_free(&gpu->memory);
@@ -209,6 +210,7 @@ typedef struct run {
     uint32_t asked;                         /* launches begun */
     const wr_launch *later[WR_MAX_STREAMS]; /* asked for, not begun: it is to come later */
     uint64_t arrival;                       /* cycle of the first of these; UINT64_MAX: none */
+    bool waits; /* there is one that waits for the end of fast-forward */
     char message[WR_RUN_MESSAGE];
 } run;
 
@@ -221,6 +223,11 @@ static bool begin_next(wr_gpu *gpu, run *r, uint32_t stream)
     arrival = arrival > gpu->before ? arrival - gpu->before : 0;
     r->later[stream] = NULL;
     if (launch == NULL) {
+        return true;
+    }
+    if (gpu->forward.on && (wr_forward_meets(gpu, launch) || arrival > gpu->cycle)) {
+        r->later[stream] = launch; /* when time passes */
+        r->waits = true;
         return true;
     }
     if (arrival > gpu->cycle) {
@@ -271,7 +278,8 @@ static bool turn_over(wr_gpu *gpu, run *r)
     }
     r->arrival = UINT64_MAX;
     for (uint32_t stream = 0; stream < r->streams->count; stream++) {
-        if (!gpu->grids[stream].in_flight && !begin_next(gpu, r, stream)) {
+        bool held = gpu->forward.on && r->later[stream] != NULL;
+        if (!gpu->grids[stream].in_flight && !held && !begin_next(gpu, r, stream)) {
             return false;
         }
     }
@@ -324,12 +332,17 @@ static void cut_short(wr_gpu *gpu, run *r, bool stopped)
     if (gpu->in_flight > 1) {
         (void)snprintf(others, sizeof others, " (and %u more)", gpu->in_flight - 1);
     }
-    advance(gpu, stopped ? gpu->cycle : r->start + r->limit);
-    (void)snprintf(r->message, sizeof r->message,
-                   "kernel %s%s %s %llu cycles, %llu of %llu TBs are done", name, others,
-                   stopped ? "was stopped after" : "has not ended after",
-                   (unsigned long long)(gpu->before + gpu->cycle - r->start),
-                   (unsigned long long)done, (unsigned long long)all);
+    uint64_t to = stopped ? gpu->cycle : r->start + r->limit;
+    uint64_t cycles = gpu->forward.clock;
+    if (!gpu->forward.on) {
+        advance(gpu, to);
+        cycles = gpu->before + gpu->cycle - r->start;
+    }
+    (void)snprintf(
+        r->message, sizeof r->message, "kernel %s%s %s %llu %s, %llu of %llu TBs are done", name,
+        others, stopped ? "was stopped after" : "has not ended after", (unsigned long long)cycles,
+        gpu->forward.on ? "instructions a warp of fast-forward" : "cycles",
+        (unsigned long long)done, (unsigned long long)all);
     wr_gpu_end(gpu, stopped ? WR_RUN_STOPPED : WR_RUN_CYCLE_LIMIT, r->message);
 }
 
@@ -361,6 +374,49 @@ static bool waits_for_launch(wr_gpu *gpu, bool *skips)
     return true;
 }
 
+/* The system is told of launches that were in flight when the run was saved, or without time. */
+static void tell_thawed(wr_gpu *gpu)
+{
+    for (uint32_t i = 0; gpu->thawed && i < gpu->in_flight; i++) {
+        uint32_t stream = gpu->order[i];
+        if (gpu->hooks.launch_begin != NULL) {
+            gpu->hooks.launch_begin(gpu->hooks.self, gpu, stream,
+                                    gpu->grids[stream].program.launch);
+        }
+    }
+    gpu->thawed = false;
+}
+
+/* A round of fast-forward in the place of a cycle. False: the run is over. */
+static bool go_forward(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
+{
+    bool moved = wr_forward_round(gpu);
+    uint64_t done;
+    uint64_t all;
+    count_tbs(gpu, &done, &all);
+    if (gpu->ended) {
+        return false;
+    }
+    if (moved) {
+        bool stopped = progress != NULL && !progress(arg, gpu->cycle, done, all);
+        if (stopped || gpu->forward.clock >= r->limit) {
+            cut_short(gpu, r, stopped);
+        }
+        return !gpu->ended;
+    }
+    if (!wr_gpu_quiet(gpu) || (gpu->in_flight != 0 && !gpu->forward.last)) {
+        wr_describe_deadlock(gpu, r->message, sizeof r->message);
+        wr_gpu_end(gpu, WR_RUN_DEADLOCK, r->message);
+        return false;
+    }
+    if (gpu->in_flight == 0 && !r->waits && !gpu->forward.last) {
+        return false;
+    }
+    wr_forward_end(gpu);
+    tell_thawed(gpu);
+    return !gpu->ended;
+}
+
 static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
 {
     uint64_t simulated = 0;
@@ -369,6 +425,13 @@ static void run_loop(wr_gpu *gpu, run *r, wr_progress_fn progress, void *arg)
     while (!gpu->ended) {
         if (turn && !turn_over(gpu, r)) {
             return;
+        }
+        if (gpu->forward.on) {
+            if (!go_forward(gpu, r, progress, arg)) {
+                return;
+            }
+            turn = !gpu->forward.on || any_complete(gpu);
+            continue;
         }
         if (turn && gpu->in_flight != 0 && gpu->cycle - r->start >= r->limit) {
             cut_short(gpu, r, false);
@@ -441,19 +504,6 @@ static void tell_cut(const wr_gpu *gpu, const wr_streams *streams, uint32_t stre
     streams->cut(streams->self, stream, &result);
 }
 
-/* The system is told of launches that were in flight when the run was saved. */
-static void tell_thawed(wr_gpu *gpu)
-{
-    for (uint32_t i = 0; gpu->thawed && i < gpu->in_flight; i++) {
-        uint32_t stream = gpu->order[i];
-        if (gpu->hooks.launch_begin != NULL) {
-            gpu->hooks.launch_begin(gpu->hooks.self, gpu, stream,
-                                    gpu->grids[stream].program.launch);
-        }
-    }
-    gpu->thawed = false;
-}
-
 wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_t max_cycles,
                                  wr_progress_fn progress, void *arg)
 {
@@ -461,13 +511,20 @@ wr_run_result wr_gpu_run_streams(wr_gpu *gpu, const wr_streams *streams, uint64_
     wr_run_result result = {.status = WR_RUN_DONE};
     assert(streams->count >= 1 && streams->count <= WR_MAX_STREAMS);
     if (!gpu->ended) { /* a run that failed leaves nothing to go on with */
-        tell_thawed(gpu);
+        if (gpu->forward.on) {
+            wr_forward_hold(gpu);
+        } else {
+            tell_thawed(gpu);
+        }
         if (gpu->balance.team != NULL) {
             wr_team_begin(gpu->balance.team);
         }
         run_loop(gpu, &r, progress, arg);
         if (gpu->balance.team != NULL) {
             wr_team_end(gpu->balance.team);
+        }
+        if (gpu->forward.on) {
+            wr_forward_forget(gpu);
         }
         if (!gpu->ended && r.message[0] != '\0') {
             result.status = WR_RUN_REFUSED;

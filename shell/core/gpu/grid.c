@@ -118,12 +118,12 @@ static void queue_launch(wr_gpu *gpu, uint32_t stream, uint32_t priority)
     gpu->order[at] = stream;
 }
 
-/* With those that a system wants besides. */
-static void charge_registers(const wr_gpu *gpu, wr_program *p)
+void wr_grid_charge(wr_gpu *gpu, uint32_t stream)
 {
+    wr_program *p = &gpu->grids[stream].program;
     const uint32_t granule = gpu->cfg.sm.register_granule;
     if (gpu->hooks.registers != NULL) {
-        uint32_t n = gpu->hooks.registers(gpu->hooks.self, p->stream, p->launch, p->regs);
+        uint32_t n = gpu->hooks.registers(gpu->hooks.self, stream, p->launch, p->regs);
         assert(n >= p->regs);
         p->regs = granule != 0 ? (n + granule - 1) / granule * granule : n;
     }
@@ -139,7 +139,7 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
         return false;
     }
     g->program.stream = stream;
-    charge_registers(gpu, &g->program);
+    wr_grid_charge(gpu, stream);
     if (!prepare_heap(gpu, launch, message, size) || !prepare_frames(gpu, g, message, size) ||
         !judge(gpu, &g->program, message, size) || !place_code(gpu, &g->program, message, size)) {
         return false;
@@ -228,9 +228,9 @@ static void count_launch(wr_gpu *gpu, const wr_grid *g)
     for (size_t i = 0; i < gpu->code_count; i++) {
         wr_kernel_stats *s = &gpu->codes[i].stats;
         if (gpu->codes[i].kernel == g->program.kernel) {
-            s->launches++;
+            s->launches += g->result.tbs_forward != g->program.tbs ? 1 : 0;
             s->cycles += g->result.ended - g->result.begun;
-            s->tbs += g->tbs_done;
+            s->tbs += g->tbs_done - g->result.tbs_forward;
             s->issued += g->result.issued;
             s->thread_insns += g->result.thread_insns;
         }

@@ -30,6 +30,8 @@ bool wr_grid_begin(wr_gpu *gpu, uint32_t stream, const wr_launch *launch, char *
  * message. */
 bool wr_grid_thaw(wr_gpu *gpu, const wr_frozen_grid *frozen, const wr_launch *launch, char *message,
                   size_t size);
+/* The launch's TBs get the registers that a system wants besides the kernel's. */
+void wr_grid_charge(wr_gpu *gpu, uint32_t stream);
 /* What the launch held is free. */
 void wr_grid_end(wr_gpu *gpu, uint32_t stream);
 void wr_grid_free(wr_grid *grid);

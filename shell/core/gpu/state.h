@@ -5,6 +5,7 @@
 
 #include "shell/core/exec/format.h"
 #include "shell/core/exec/heap.h"
+#include "shell/core/gpu/forward.h"
 #include "shell/core/gpu/grid.h"
 #include "shell/core/gpu/team.h"
 #include "shell/core/sm/sm.h"
@@ -62,6 +63,7 @@ struct wr_gpu {
     uint64_t sending;  /* SMs with something in the miss queue or the context queue */
     uint64_t choosing; /* of these: the port chooses among several (injection.c) */
 
+    wr_forward forward;
     wr_grid *grids;                 /* by stream, WR_MAX_STREAMS */
     uint32_t order[WR_MAX_STREAMS]; /* streams with a launch in flight, oldest launch first */
     uint32_t in_flight;

@@ -93,6 +93,40 @@ static void release(wr_sm *sm, uint64_t warps)
     wr_sm_wake(sm, sm->now + 1);
 }
 
+/* The slots of these warps of the TB; one that is away goes on when it is back and resumed. */
+static uint64_t waiting_slots(wr_sm *sm, const wr_tb *tb, uint32_t waiting)
+{
+    uint64_t warps = 0;
+    for (uint32_t left = waiting; left != 0; left &= left - 1) {
+        uint32_t id = tb->ids[__builtin_ctz(left)];
+        if (sm->away[id].at_barrier) {
+            count_wait(sm, id);
+            wr_identity_pass(sm, id);
+        } else {
+            warps |= UINT64_C(1) << sm->slot_of[id];
+        }
+    }
+    return warps;
+}
+
+/* Opens the TB's barrier i where all have arrived. */
+static void check(wr_sm *sm, wr_tb *tb, uint32_t i)
+{
+    uint32_t arrived = tb->arrived[i];
+    bool waited_for = arrived != tb->pledged[i];
+    if (arrived == 0 || (!waited_for && tb->expected[i] == 0)) { /* restored: no count yet */
+        return;
+    }
+    uint32_t all = tb->unfinished;
+    uint32_t warps = tb->expected[i] / WR_LANES;
+    if (warps != 0 ? (uint32_t)__builtin_popcount(arrived) >= warps
+                   : (arrived & all) == all && all != 0) {
+        uint32_t waiting = arrived & ~tb->pledged[i];
+        tb->arrived[i] = tb->pledged[i] = 0;
+        release(sm, waiting_slots(sm, tb, waiting));
+    }
+}
+
 /* The barrier's number and count; false: fault. */
 static bool operands(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, uint32_t *number,
                      uint32_t *count)
@@ -123,8 +157,7 @@ static bool operands(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, u
 
 bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint32_t slot = sm->tb_of[warp];
-    wr_tb *tb = &sm->tbs[slot];
+    wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
     uint64_t bit = UINT64_C(1) << warp;
     uint32_t own = 1u << sm->index_of[warp];
     uint32_t number;
@@ -158,7 +191,7 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
         sm->arrived_at[sm->id_of[warp]] = sm->now;
         wr_warp_stalled(sm, warp, WR_WAIT_BARRIER);
     }
-    wr_barrier_check(sm, slot);
+    check(sm, tb, number);
     return true;
 }
 
@@ -169,38 +202,9 @@ void wr_barrier_leave(wr_sm *sm, uint32_t warp)
     sm->tbs[sm->tb_of[warp]].arrived[sm->waits_at[warp]] &= ~(1u << sm->index_of[warp]);
 }
 
-/* The slots of these warps of the TB; one that is away goes on when it is back and resumed. */
-static uint64_t waiting_slots(wr_sm *sm, const wr_tb *tb, uint32_t waiting)
-{
-    uint64_t warps = 0;
-    for (uint32_t left = waiting; left != 0; left &= left - 1) {
-        uint32_t id = tb->ids[__builtin_ctz(left)];
-        if (sm->away[id].at_barrier) {
-            count_wait(sm, id);
-            wr_identity_pass(sm, id);
-        } else {
-            warps |= UINT64_C(1) << sm->slot_of[id];
-        }
-    }
-    return warps;
-}
-
 void wr_barrier_check(wr_sm *sm, uint32_t tb_slot)
 {
-    wr_tb *tb = &sm->tbs[tb_slot];
     for (uint32_t i = 0; i < WR_BARRIERS; i++) {
-        uint32_t arrived = tb->arrived[i];
-        bool waited_for = arrived != tb->pledged[i];
-        if (arrived == 0 || (!waited_for && tb->expected[i] == 0)) { /* restored: no count yet */
-            continue;
-        }
-        uint32_t all = tb->unfinished;
-        uint32_t warps = tb->expected[i] / WR_LANES;
-        if (warps != 0 ? (uint32_t)__builtin_popcount(arrived) >= warps
-                       : (arrived & all) == all && all != 0) {
-            uint32_t waiting = arrived & ~tb->pledged[i];
-            tb->arrived[i] = tb->pledged[i] = 0;
-            release(sm, waiting_slots(sm, tb, waiting));
-        }
+        check(sm, &sm->tbs[tb_slot], i);
     }
 }

@@ -150,78 +150,6 @@ static uint64_t servable(const wr_sm *sm, uint32_t scheduler, uint64_t candidate
     return warps;
 }
 
-static void s2r(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask)
-{
-    const wr_tb *tb = &sm->tbs[sm->tb_of[warp]];
-    const wr_program *p = tb->program;
-    uint32_t index = sm->index_of[warp];
-    uint32_t row[WR_LANES];
-    if (insn->dst == WR_ISA_RZ) {
-        return;
-    }
-    const uint32_t *l = p->launch->block;
-    const uint32_t *g = p->launch->grid;
-    uint64_t before = sm->gpu->before;
-    const uint64_t scalar[WR_SREG_COUNT] = {
-        [WR_SREG_NTID_X] = l[0],
-        [WR_SREG_NTID_Y] = l[1],
-        [WR_SREG_NTID_Z] = l[2],
-        [WR_SREG_CTAID_X] = tb->ctaid[0],
-        [WR_SREG_CTAID_Y] = tb->ctaid[1],
-        [WR_SREG_CTAID_Z] = tb->ctaid[2],
-        [WR_SREG_NCTAID_X] = g[0],
-        [WR_SREG_NCTAID_Y] = g[1],
-        [WR_SREG_NCTAID_Z] = g[2],
-        [WR_SREG_WARPID] = warp,
-        [WR_SREG_NWARPID] = sm->cfg->sm.max_warps,
-        [WR_SREG_SMID] = sm->id,
-        [WR_SREG_NSMID] = sm->cfg->sms,
-        [WR_SREG_CLOCK] = sm->now + before,
-        [WR_SREG_GRIDID] = sm->gpu->grids[p->stream].result.id,
-        [WR_SREG_GLOBALTIMER] = (sm->now + before) * 1000 / sm->cfg->clock.core_mhz,
-        [WR_SREG_DYNAMIC_SMEM_SIZE] = p->launch->shared_dynamic,
-        [WR_SREG_TOTAL_SMEM_SIZE] = p->shared,
-    };
-    for (uint32_t i = 0; i < WR_LANES; i++) {
-        switch (insn->sreg) {
-        case WR_SREG_TID_X:
-        case WR_SREG_TID_Y:
-        case WR_SREG_TID_Z:
-            row[i] = p->tid[((size_t)index * 3 + (insn->sreg - WR_SREG_TID_X)) * WR_LANES + i];
-            break;
-        case WR_SREG_LANEID:
-            row[i] = i;
-            break;
-        case WR_SREG_LANEMASK_EQ:
-            row[i] = 1u << i;
-            break;
-        case WR_SREG_LANEMASK_LT:
-            row[i] = (1u << i) - 1;
-            break;
-        case WR_SREG_LANEMASK_LE:
-            row[i] = ((1u << i) - 1) | 1u << i;
-            break;
-        case WR_SREG_LANEMASK_GT:
-            row[i] = ~(((1u << i) - 1) | 1u << i);
-            break;
-        case WR_SREG_LANEMASK_GE:
-            row[i] = ~((1u << i) - 1);
-            break;
-        default:
-            row[i] = (uint32_t)scalar[insn->sreg];
-            break;
-        }
-    }
-    uint32_t *dst = wr_warp_row(sm, warp, insn->dst);
-    wr_exec_merge(dst, row, mask);
-    if (insn->dst_regs == 2) {
-        for (uint32_t i = 0; i < WR_LANES; i++) {
-            row[i] = (uint32_t)(scalar[insn->sreg] >> 32);
-        }
-        wr_exec_merge(dst + WR_LANES, row, mask);
-    }
-}
-
 uint64_t wr_issue_enter(wr_sm *sm, uint32_t warp, const wr_uop *u)
 {
     uint32_t more;
@@ -247,7 +175,7 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     uint64_t end = wr_issue_enter(sm, warp, u);
     if (mask != 0) {
         if (u->kind == WR_KIND_S2R) {
-            s2r(sm, warp, u->insn, mask);
+            wr_exec_sreg(sm, warp, u->insn, mask);
         } else {
             wr_exec_alu(u, sm->rows[warp], sm->preds[warp], mask);
         }
@@ -256,22 +184,30 @@ static void arithmetic(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     wr_simt_advance(sm, warp);
 }
 
-/* Shuffles and their like. */
-static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+bool wr_issue_across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
-    uint64_t end = wr_issue_enter(sm, warp, u);
     uint32_t alive = 0;
     uint32_t lane = 0;
     for (uint32_t i = 0; i < sm->depth[warp]; i++) {
         alive |= sm->stack[warp][i].mask;
     }
+    const char *why =
+        mask != 0 ? wr_exec_warp(u, sm->rows[warp], sm->preds[warp], mask, alive, &lane) : NULL;
+    if (why != NULL) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, lane, "%s: the lane %s",
+                    wr_isa_op_info((wr_op)u->insn->op)->name, why);
+    }
+    return why == NULL;
+}
+
+/* Shuffles and their like. */
+static bool across(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+{
+    uint64_t end = wr_issue_enter(sm, warp, u);
+    if (!wr_issue_across(sm, warp, u, mask)) {
+        return false;
+    }
     if (mask != 0) {
-        const char *why = wr_exec_warp(u, sm->rows[warp], sm->preds[warp], mask, alive, &lane);
-        if (why != NULL) {
-            wr_sm_fault(sm, warp, WR_RUN_TRAP, lane, "%s: the lane %s",
-                        wr_isa_op_info((wr_op)u->insn->op)->name, why);
-            return false;
-        }
         wr_issue_write_back(sm, warp, u, end);
     }
     wr_simt_advance(sm, warp);
@@ -316,7 +252,7 @@ static bool memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     return true;
 }
 
-static bool branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
+bool wr_issue_branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
 {
     uint32_t active = sm->stack[warp][sm->depth[warp] - 1].mask;
     sm->stats.branches++;
@@ -332,8 +268,12 @@ static bool branch(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
     return true;
 }
 
-static void trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
+void wr_issue_trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane)
 {
+    if (insn == NULL) {
+        wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES, "ran past the kernel's last instruction");
+        return;
+    }
     const wr_kernel *k = sm->tbs[sm->tb_of[warp]].program->kernel;
     if (insn->mode == WR_TRAP_STACK) {
         wr_sm_fault(sm, warp, WR_RUN_TRAP, lane,
@@ -355,7 +295,7 @@ static void issue(wr_sm *sm, uint32_t warp)
     const wr_uop *u = &tb->program->uops[sm->next[warp]];
     uint64_t bit = UINT64_C(1) << warp;
     if (u->kind == WR_KIND_END) {
-        wr_sm_fault(sm, warp, WR_RUN_TRAP, WR_LANES, "ran past the kernel's last instruction");
+        wr_issue_trap(sm, warp, NULL, WR_LANES);
         return;
     }
     uint32_t mask = sm->stack[warp][sm->depth[warp] - 1].mask;
@@ -392,7 +332,7 @@ static void issue(wr_sm *sm, uint32_t warp)
         }
         break;
     case WR_KIND_BRA:
-        if (!branch(sm, warp, u, mask)) {
+        if (!wr_issue_branch(sm, warp, u, mask)) {
             return;
         }
         break;
@@ -421,7 +361,7 @@ static void issue(wr_sm *sm, uint32_t warp)
         break;
     case WR_KIND_TRAP:
         if (mask != 0) {
-            trap(sm, warp, u->insn, (uint32_t)__builtin_ctz(mask));
+            wr_issue_trap(sm, warp, u->insn, (uint32_t)__builtin_ctz(mask));
             return;
         }
         wr_simt_advance(sm, warp);

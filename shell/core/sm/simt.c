@@ -17,8 +17,7 @@
 
 #include <assert.h>
 
-/* Pops what has met or has no lanes left, then points `next` at the top. */
-static void settle(wr_sm *sm, uint32_t warp)
+void wr_simt_settle(wr_sm *sm, uint32_t warp)
 {
     wr_simt_entry *stack = sm->stack[warp];
     uint32_t depth = sm->depth[warp];
@@ -37,19 +36,6 @@ static void settle(wr_sm *sm, uint32_t warp)
                          : (uint32_t)k->insn_count;
 }
 
-void wr_simt_advance(wr_sm *sm, uint32_t warp)
-{
-    wr_simt_entry *top = &sm->stack[warp][sm->depth[warp] - 1];
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-    const wr_insn *insn = p->uops[sm->next[warp]].insn;
-    top->pc = insn->pc + insn->size;
-    if (top->pc == top->reconv) {
-        settle(sm, warp);
-    } else {
-        sm->next[warp]++;
-    }
-}
-
 bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t taken)
 {
     wr_simt_entry *stack = sm->stack[warp];
@@ -59,7 +45,7 @@ bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t take
     uint32_t behind = insn->pc + insn->size;
     if (taken == 0 || straight == 0) {
         stack[depth - 1].pc = taken != 0 ? insn->target : behind;
-        settle(sm, warp);
+        wr_simt_settle(sm, warp);
         return true;
     }
     if (insn->reconv == top.reconv && depth > 1) {
@@ -78,7 +64,7 @@ bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t take
     }
     assert(depth > 0);
     sm->depth[warp] = depth;
-    settle(sm, warp);
+    wr_simt_settle(sm, warp);
     return true;
 }
 
@@ -91,7 +77,7 @@ void wr_simt_exit(wr_sm *sm, uint32_t warp, uint32_t lanes)
     for (uint32_t i = 0; i < depth; i++) {
         stack[i].mask &= ~lanes;
     }
-    settle(sm, warp);
+    wr_simt_settle(sm, warp);
     for (depth = sm->depth[warp]; depth > 1 && stack[depth - 2].mask == stack[depth - 1].mask;
          depth--) {
         stack[depth - 2].pc = stack[depth - 1].pc;

@@ -404,6 +404,11 @@ bool wr_sm_issue(wr_sm *sm);
 uint64_t wr_issue_enter(wr_sm *sm, uint32_t warp, const wr_uop *uop);
 /* A memory instruction goes to this queue, which has room; false: it is at fault. */
 bool wr_issue_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, wr_lsu_queue *q);
+/* Values and place of the warp after an instruction across lanes (the place does not move) and a
+ * branch; false: fault. A trap of a lane; NULL: behind the last instruction. */
+bool wr_issue_across(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
+bool wr_issue_branch(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
+void wr_issue_trap(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t lane);
 void wr_issue_write_back(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint64_t at);
 /* A warp could issue if its unit were free; who waits for room in the LSU wakes with the LSU. */
 bool wr_sm_may_issue(wr_sm *sm);
@@ -413,7 +418,19 @@ void wr_sm_release(wr_sm *sm, uint32_t warp, uint64_t regs, uint8_t preds);
 void wr_sm_stop(wr_sm *sm, uint64_t warps);
 
 /* simt.c: each leaves `next` at the stack's top */
-void wr_simt_advance(wr_sm *sm, uint32_t warp);
+/* Pops what has met or has no lanes left. */
+void wr_simt_settle(wr_sm *sm, uint32_t warp);
+static inline void wr_simt_advance(wr_sm *sm, uint32_t warp)
+{
+    wr_simt_entry *top = &sm->stack[warp][sm->depth[warp] - 1];
+    const wr_insn *insn = sm->tbs[sm->tb_of[warp]].program->uops[sm->next[warp]].insn;
+    top->pc = insn->pc + insn->size;
+    if (top->pc == top->reconv) {
+        wr_simt_settle(sm, warp);
+    } else {
+        sm->next[warp]++;
+    }
+}
 /* False: the stack is full. */
 bool wr_simt_branch(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t taken);
 void wr_simt_exit(wr_sm *sm, uint32_t warp, uint32_t lanes);
@@ -471,6 +488,10 @@ bool wr_exec_load_hits(wr_sm *sm, uint32_t warp);
 bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn);
 /* This load would not fault. */
 bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask);
+/* Likewise the values alone, without the traffic. */
+bool wr_exec_memory_values(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
+/* exec_sreg.c: S2R. */
+void wr_exec_sreg(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask);
 /* exec_service.c: printf, malloc and their like. False: fault, the run has ended. */
 bool wr_exec_service(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
 /* exec_atom.c: one atomic operation on `bytes` bytes; returns the old value and stores the new

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The values of an access that has been found sound, between registers and memory. */
+#include "shell/core/exec/access.h"
+
+#include <string.h>
+
+#include "shell/core/gpu/state.h"
+
+static inline uint8_t *unit_at(const wr_sm *sm, const wr_access *a, uint32_t lane, uint32_t k)
+{
+    uint64_t addr = a->at.lane[lane] + (uint64_t)k * a->unit;
+    if (a->base != NULL) {
+        return a->base + (size_t)addr;
+    }
+    if (a->space == WR_SPACE_LOCAL) {
+        return wr_memory_at(sm->memory, wr_access_local(a, lane, addr));
+    }
+    return wr_memory_at(sm->memory, addr);
+}
+
+/* The byte at the lowest address, of any space but local. */
+static uint8_t *lowest(const wr_sm *sm, const wr_access *a)
+{
+    return a->base != NULL ? a->base + (size_t)a->at.low : wr_memory_at(sm->memory, a->at.low);
+}
+
+static uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
+{
+    if (unit == 4) {
+        uint32_t v;
+        memcpy(&v, at, sizeof v);
+        return v;
+    }
+    if (unit == 2) {
+        uint16_t v;
+        memcpy(&v, at, sizeof v);
+        return sign ? (uint32_t)(int32_t)(int16_t)v : v;
+    }
+    return sign ? (uint32_t)(int32_t)(int8_t)*at : *at;
+}
+
+/* Whole words of a warp that lie together in the host's memory: most accesses. */
+static bool in_words(const wr_access *a)
+{
+    return a->unit == 4 && a->space != WR_SPACE_LOCAL;
+}
+
+static void load_words(const wr_access *a, const uint8_t *low, uint32_t *rows)
+{
+    if (a->at.is_row && a->units == 1) {
+        memcpy(rows, low, WR_ROW_BYTES);
+        return;
+    }
+    const uint64_t begin = a->at.low;
+    for (uint32_t k = 0; k < a->units; k++) {
+        uint32_t *row = rows + (size_t)k * WR_LANES;
+        const uint8_t *unit = low + (size_t)k * 4;
+        if (a->mask != UINT32_MAX) {
+            for (uint32_t left = a->mask; left != 0; left &= left - 1) {
+                uint32_t lane = (uint32_t)__builtin_ctz(left);
+                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
+            }
+        } else if (begin == a->at.high) {
+            uint32_t v;
+            memcpy(&v, unit, 4);
+            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+                row[lane] = v;
+            }
+        } else {
+            for (uint32_t lane = 0; lane < WR_LANES; lane++) {
+                memcpy(&row[lane], unit + (a->at.lane[lane] - begin), 4);
+            }
+        }
+    }
+}
+
+static void store_words(const wr_access *a, uint8_t *low, const uint32_t *rows)
+{
+    if (a->at.is_row && a->units == 1) {
+        memcpy(low, rows, WR_ROW_BYTES);
+        return;
+    }
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = a->mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            memcpy(low + (size_t)k * 4 + (a->at.lane[lane] - a->at.low),
+                   &rows[(size_t)k * WR_LANES + lane], 4);
+        }
+    }
+}
+
+static void load(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
+{
+    uint32_t *rows = wr_warp_row(sm, warp, a->insn->dst);
+    if (a->insn->dst == WR_ISA_RZ) {
+        return;
+    }
+    if (in_words(a)) {
+        load_words(a, lowest(sm, a), rows);
+        return;
+    }
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            rows[k * WR_LANES + lane] = load_unit(unit_at(sm, a, lane, k), a->unit, a->sign);
+        }
+    }
+}
+
+static void store(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
+{
+    bool zero = a->insn->src[1] == WR_ISA_RZ;
+    const uint32_t *rows = wr_warp_row(sm, warp, a->insn->src[1]);
+    if (in_words(a) && !zero) {
+        store_words(a, lowest(sm, a), rows);
+        return;
+    }
+    for (uint32_t k = 0; k < a->units; k++) {
+        for (uint32_t left = mask; left != 0; left &= left - 1) {
+            uint32_t lane = (uint32_t)__builtin_ctz(left);
+            uint32_t v = zero ? 0 : rows[k * WR_LANES + lane];
+            memcpy(unit_at(sm, a, lane, k), &v, a->unit); /* little endian: the low bytes */
+        }
+    }
+}
+
+static uint64_t operand(const wr_sm *sm, uint32_t warp, uint8_t reg, uint32_t lane, bool wide)
+{
+    const uint32_t *row = wr_warp_row(sm, warp, reg);
+    if (reg == WR_ISA_RZ) {
+        return 0;
+    }
+    return wide ? wr_lane64(row, lane) : row[lane];
+}
+
+static void atomic(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
+{
+    const wr_insn *insn = a->insn;
+    bool wide = a->bytes == 8;
+    bool returns = insn->op == WR_OP_ATOM && insn->dst != WR_ISA_RZ;
+    uint32_t *row = wr_warp_row(sm, warp, insn->dst);
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t v = operand(sm, warp, insn->src[1], lane, wide);
+        uint64_t swap = operand(sm, warp, insn->src[2], lane, wide);
+        uint64_t old = wr_exec_atomic(insn, unit_at(sm, a, lane, 0), a->bytes, v, swap,
+                                      a->space != WR_SPACE_SHARED);
+        if (returns && wide) {
+            wr_set_lane64(row, lane, old);
+        } else if (returns) {
+            row[lane] = (uint32_t)old;
+        }
+    }
+}
+
+void wr_access_move(wr_sm *sm, uint32_t warp, const wr_access *a)
+{
+    if (a->insn->op == WR_OP_LD) {
+        load(sm, warp, a, a->mask);
+    } else if (a->insn->op == WR_OP_ST) {
+        store(sm, warp, a, a->mask);
+    } else {
+        atomic(sm, warp, a, a->mask);
+    }
+}
