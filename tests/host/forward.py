@@ -114,6 +114,11 @@ class Bench:
                               check=False, cwd=self.folder)
         return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
 
+    def passes(self, what, *words):
+        status, report, errors = self.run(*words)
+        self.same(what, (status, report["pass"] if report else errors), (0, True))
+        return report
+
     def job(self, kernel, more="", grid=4):
         path = self.folder / f"{kernel}.yaml"
         path.write_text(job(kernel, more, grid), encoding="utf-8")
@@ -165,12 +170,10 @@ def with_systems(bench):
         bench.same(f"{system}: timed", (report["launches"][0]["cycles"], report["launches"][1]["begun"]), (0, 0))
         bench.check(f"{system}: cycles", report["cycles"] > 0, report["cycles"])
         # In the middle of a launch: the system is told of it when time begins.
-        status, report, _ = bench.run(ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000", "--system", system)
-        bench.same(f"{system}: in the middle", (status, report["pass"]), (0, True))
-        bench.check(f"{system}: both ways", 0 < report["launches"][0]["tbs_without_time"] < 3907, report["launches"])
-    status, report, _ = bench.run(path, "--fast-forward", "mm2:2", "--system", "haws", "--blocks", "lockstep", "--set",
-                                  "sms=2")
-    bench.same("lockstep", (status, report["pass"]), (0, True))
+        report = bench.passes(f"{system}: in the middle", ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000",
+                              "--system", system)
+        bench.check(f"{system}: both ways", report and 0 < report["launches"][0]["tbs_without_time"] < 3907, report)
+    bench.passes("lockstep", path, "--fast-forward", "mm2:2", "--system", "haws", "--blocks", "lockstep", "--set", "sms=2")
 
 
 def waiting(bench):
@@ -234,13 +237,12 @@ def refused(bench):
 
 def parts(bench):
     """It goes with a window, and with a checkpoint behind it."""
-    status, report, _ = bench.run(ROOT / "kernels/mm2.yaml", "--fast-forward", "50000", "--for", "40000")
-    bench.same("window", (status, report["pass"], report["cycles"]), (0, True, 40000))
+    report = bench.passes("window", ROOT / "kernels/mm2.yaml", "--fast-forward", "50000", "--for", "40000")
+    bench.same("window: cycles", report and report["cycles"], 40000)
     path = ROOT / "kernels/vecadd.yaml"
     status, _, errors = bench.run(path, "--fast-forward", "200000", "--checkpoint-at", "9000", "--checkpoint", "c.ckpt")
     bench.same("checkpoint", (status, errors), (0, ""))
-    status, report, errors = bench.run(path, "--resume", "c.ckpt")
-    bench.same("resumed", (status, report["pass"] if report else errors), (0, True))
+    bench.passes("resumed", path, "--resume", "c.ckpt")
 
 
 def main():
