@@ -31,8 +31,8 @@ static void refuse_var(wr_layout *layout, wr_pool *pool, const wr_ptx_module *pt
 }
 
 /* Images of .global and .const variables, in the order of the text. */
-static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *layout,
-                         wr_module *module, wr_diag *diag)
+static void lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *layout,
+                         wr_module *module)
 {
     uint64_t end[2] = {0, 0};
 
@@ -54,9 +54,8 @@ static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *lay
         }
         end[is_const] = round_up(end[is_const], var->align);
         if (end[is_const] + var->size > UINT32_MAX / 2) {
-            wr_diag_set(diag, ptx->file, var->line, var->column,
-                        "variable '%s' makes the module's memory larger than 2 GiB", var->name);
-            return false;
+            refuse_var(layout, pool, ptx, var, "makes the module's memory larger than 2 GiB");
+            continue;
         }
         layout->offset[var->index] = (uint32_t)end[is_const];
         if (var->init != NULL && var->size > 0) {
@@ -75,7 +74,6 @@ static bool lay_out_vars(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *lay
     module->global_bytes = (uint32_t)end[0];
     module->const_bytes = (uint32_t)end[1];
     layout->const_bytes = module->const_bytes;
-    return true;
 }
 
 /* An address in an initialiser: of a function its number, of a variable its place in an image,
@@ -88,6 +86,7 @@ static wr_module_reloc lay_out_reloc(const wr_ptx_var *var, const wr_ptx_reloc *
     wr_module_reloc to = {.space = is_const ? WR_SPACE_CONST : WR_SPACE_GLOBAL,
                           .base = WR_SPACE_GENERIC,
                           .size = (uint8_t)from->size,
+                          .shift = from->shift,
                           .offset = layout->offset[var->index] + (uint32_t)from->offset,
                           .value = (uint64_t)from->addend};
 
@@ -122,7 +121,7 @@ static bool refuse_relocs(const wr_ptx_module *ptx, wr_pool *pool, wr_layout *la
                 continue;
             }
             if (target->refused != NULL) {
-                what = "and textures and surfaces are not modelled";
+                what = "which is refused itself";
             } else if (!in_image(target)) {
                 what = "which each TB has elsewhere: take the address in the kernel";
             } else if (layout->refused[target->index] != NULL) {
@@ -310,7 +309,7 @@ wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *option
     wr_module *module = wr_pool_alloc(pool, 1, sizeof *module);
     const wr_sources *sources = wr_sources_build(pool, ptx);
     wr_layout layout = {0};
-    bool ok = check_options(&o, diag) && lay_out_vars(ptx, pool, &layout, module, diag);
+    bool ok = check_options(&o, diag);
 
     module->arena = pool;
     module->address_size = ptx->address_size;
@@ -318,6 +317,7 @@ wr_module *wr_compile(const wr_ptx_module *ptx, const wr_compile_options *option
     layout.stack_bytes = o.stack_bytes;
     layout.calls = wr_calls_build(pool, ptx);
     if (ok) {
+        lay_out_vars(ptx, pool, &layout, module);
         lay_out_relocs(ptx, pool, &layout, module);
     }
     for (const wr_ptx_func *func = ptx->funcs; ok && func != NULL; func = func->next) {

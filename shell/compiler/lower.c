@@ -38,10 +38,19 @@ wr_type wr_lower_type(wr_ptx_type type)
     return map[type].known ? (wr_type)map[type].type : NO_TYPE;
 }
 
+/* These take 128 bits as two pairs of words. */
+static bool moves(wr_ptx_op op)
+{
+    return op == WR_PTX_MOV || op == WR_PTX_LD || op == WR_PTX_LDU || op == WR_PTX_ST;
+}
+
 bool wr_lower_types_known(wr_lower *lo)
 {
     for (unsigned i = 0; i < 3; i++) {
-        if (lo->insn->type[i] != WR_PTX_TYPE_NONE && wr_lower_type(lo->insn->type[i]) == NO_TYPE) {
+        wr_ptx_type type = lo->insn->type[i];
+        bool in_steps = wr_ptx_type_is_format(type) || (type == WR_PTX_B128 && moves(lo->insn->op));
+
+        if (type != WR_PTX_TYPE_NONE && wr_lower_type(type) == NO_TYPE && !in_steps) {
             return wr_lower_refuse(lo, "the machine has no operations of this type");
         }
     }

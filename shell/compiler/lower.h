@@ -152,6 +152,10 @@ bool wr_lower_setp_pair(wr_lower *lo);
 bool wr_lower_vabsdiff(wr_lower *lo);
 bool wr_lower_set_half(wr_lower *lo);
 bool wr_lower_cvt_pair(wr_lower *lo, const wr_insn *modifiers);
+bool wr_lower_cvt_pack(wr_lower *lo);
+bool wr_lower_cvt_fp8(wr_lower *lo);
+/* The present fma.oob, all but its destination in `fma`. */
+bool wr_lower_oob(wr_lower *lo, wr_ir_insn *fma);
 bool wr_lower_move(wr_lower *lo);
 bool wr_lower_cvta(wr_lower *lo);
 bool wr_lower_isspacep(wr_lower *lo);

@@ -22,6 +22,7 @@ typedef enum shape {
     SHAPE_MUL24,
     SHAPE_TESTP,
     SHAPE_VABSDIFF,
+    SHAPE_CVT_PACK,
     SHAPE_VARIANT, /* plain; `variant` from the mode, or the last operand */
 } shape;
 
@@ -67,6 +68,7 @@ static const row rows[WR_PTX_OP_COUNT] = {
     [WR_PTX_SELP] = {SHAPE_SELP, WR_OP_SELP, NULL},
     [WR_PTX_SLCT] = {SHAPE_SLCT, WR_OP_SELP, NULL},
     [WR_PTX_CVT] = {SHAPE_CVT, WR_OP_CVT, NULL},
+    [WR_PTX_CVT_PACK] = {SHAPE_CVT_PACK, 0, NULL},
     [WR_PTX_ADDC] = {SHAPE_CARRY, 0, NULL},
     [WR_PTX_SUBC] = {SHAPE_CARRY, 0, NULL},
     [WR_PTX_MADC] = {SHAPE_CARRY, 0, NULL},
@@ -157,6 +159,9 @@ static bool lower_plain(wr_lower *lo, wr_op op)
     }
     for (unsigned i = 0; i < wr_ir_src_count(&insn); i++) {
         insn.src[i] = wr_lower_source(lo, &ptx->operands[1 + i]);
+    }
+    if (ptx->mod[WR_PTX_SLOT_OOB] != 0) {
+        return wr_lower_oob(lo, &insn);
     }
     wr_lower_emit_to(lo, &insn, &ptx->operands[0], (wr_type)insn.m.type);
     return true;
@@ -295,8 +300,12 @@ static bool lower_slct(wr_lower *lo)
 static bool lower_cvt(wr_lower *lo)
 {
     const wr_ptx_insn *ptx = lo->insn;
-    wr_ir_insn insn = wr_ir_insn_new(WR_OP_CVT, wr_lower_type(ptx->type[0]));
+    wr_ir_insn insn;
 
+    if (wr_ptx_type_is_format(ptx->type[0]) || wr_ptx_type_is_format(ptx->type[1])) {
+        return wr_lower_cvt_fp8(lo);
+    }
+    insn = wr_ir_insn_new(WR_OP_CVT, wr_lower_type(ptx->type[0]));
     insn.m.type2 = (uint8_t)wr_lower_type(ptx->type[1]);
     if ((wr_isa_rows[WR_OP_CVT].types >> insn.m.type2 & 1) == 0) {
         return wr_lower_refuse(lo, "the machine does not convert from this type");
@@ -409,6 +418,32 @@ static uint8_t variant_of(const wr_ptx_insn *ptx)
     return by_mode[ptx->mod[WR_PTX_SLOT_MODE]];
 }
 
+/* lop3.or d|p, ..., q: p is `d is not 0, or q`. */
+static bool lower_lop3_pair(wr_lower *lo, wr_ir_insn *lop3)
+{
+    const wr_ptx_insn *ptx = lo->insn;
+    const wr_ptx_operand *dst = &ptx->operands[0];
+    wr_ir_insn test = wr_ir_insn_new(WR_OP_SETP, WR_B32);
+
+    if (ptx->mod[WR_PTX_SLOT_BOOL] == WR_PTX_BOOL_XOR) {
+        return wr_lower_refuse(lo, "its predicate is combined by .and or .or");
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        lop3->src[i] = wr_lower_source(lo, &ptx->operands[1 + i]);
+    }
+    lop3->dst = dst->reg != WR_PTX_NO_REG ? wr_ir_reg_operand(wr_lower_reg(lo, dst->reg), 0)
+                                          : wr_lower_temp(lo, 1);
+    wr_lower_emit(lo, lop3);
+    test.m.cmp = WR_CMP_NE;
+    test.m.boolop = ptx->mod[WR_PTX_SLOT_BOOL];
+    test.src[0] = lop3->dst;
+    test.src[1] = wr_ir_imm_operand(0);
+    test.ps = wr_lower_pred(lo, &ptx->operands[5], &test.m.ps_neg);
+    test.pd = wr_lower_reg(lo, dst->reg2);
+    wr_lower_emit(lo, &test);
+    return true;
+}
+
 static bool lower_variant(wr_lower *lo, wr_op op)
 {
     const wr_ptx_insn *ptx = lo->insn;
@@ -418,6 +453,9 @@ static bool lower_variant(wr_lower *lo, wr_op op)
         return wr_lower_refuse(lo, "a truth table is 0 to 255");
     }
     insn.m.variant = variant_of(ptx);
+    if (ptx->mod[WR_PTX_SLOT_BOOL] != 0) {
+        return lower_lop3_pair(lo, &insn);
+    }
     if (op == WR_OP_DP4A || op == WR_OP_DP2A) {
         insn.m.type2 = (uint8_t)wr_lower_type(ptx->type[1]);
     }
@@ -467,6 +505,8 @@ bool wr_lower_arith(wr_lower *lo)
         return wr_lower_testp(lo);
     case SHAPE_VABSDIFF:
         return wr_lower_vabsdiff(lo);
+    case SHAPE_CVT_PACK:
+        return wr_lower_cvt_pack(lo);
     case SHAPE_VARIANT:
         return lower_variant(lo, op);
     case SHAPE_NONE:

@@ -13,11 +13,17 @@
 
 /* ---- moves ---- */
 
+/* Four words are two moves. */
 static void emit_move(wr_lower *lo, wr_ir_operand dst, wr_ir_operand src, unsigned words)
 {
-    wr_ir_insn insn = wr_ir_move(dst, src, words);
+    wr_ir_insn insn = wr_ir_move(dst, src, words > 2 ? 2 : words);
 
     wr_lower_emit(lo, &insn);
+    if (words > 2) {
+        insn.dst.word = (uint8_t)(insn.dst.word + 2);
+        insn.src[0].word = (uint8_t)(insn.src[0].word + 2);
+        wr_lower_emit(lo, &insn);
+    }
 }
 
 static unsigned words_of(wr_ptx_type type)
@@ -91,6 +97,27 @@ static bool unpack(wr_lower *lo, const wr_ptx_operand *to, const wr_ptx_operand 
     return true;
 }
 
+/* mov.v4 {a, b, c, d}, {e, f, g, h}: all are read before one is written. */
+static bool move_vector(wr_lower *lo, const wr_ptx_operand *to, const wr_ptx_operand *from)
+{
+    unsigned words = words_of(lo->insn->type[0]);
+    wr_ir_operand value[4];
+
+    if (to->count > 4) {
+        return wr_lower_refuse(lo, "a vector that moves has 2 or 4 elements");
+    }
+    for (unsigned i = 0; i < to->count; i++) {
+        value[i] = wr_lower_temp(lo, words);
+        emit_move(lo, value[i], wr_lower_source(lo, &from->elems[i]), words);
+    }
+    for (unsigned i = 0; i < to->count; i++) {
+        wr_ir_insn insn = wr_ir_move((wr_ir_operand){0}, value[i], words);
+
+        wr_lower_emit_to(lo, &insn, &to->elems[i], wr_lower_type(lo->insn->type[0]));
+    }
+    return true;
+}
+
 bool wr_lower_move(wr_lower *lo)
 {
     const wr_ptx_operand *to = &lo->insn->operands[0];
@@ -105,14 +132,22 @@ bool wr_lower_move(wr_lower *lo)
         wr_lower_emit(lo, &insn);
         return true;
     }
-    if (wr_ptx_type_size(lo->insn->type[0]) > 8) {
-        return wr_lower_refuse(lo, "the machine has no operations of this type");
+    if (lo->insn->mod[WR_PTX_SLOT_VEC] != 0) {
+        return move_vector(lo, to, from);
     }
     if (from->kind == WR_PTX_OPD_VECTOR) {
         return pack(lo, to, from);
     }
     if (to->kind == WR_PTX_OPD_VECTOR) {
         return unpack(lo, to, from);
+    }
+    if (lo->insn->type[0] == WR_PTX_B128) {
+        if (from->kind != WR_PTX_OPD_REG) {
+            return wr_lower_refuse(lo, "128 bits come from a register or {low, high}");
+        }
+        emit_move(lo, wr_ir_reg_operand(wr_lower_reg(lo, to->reg), 0), wr_lower_source(lo, from),
+                  4);
+        return true;
     }
     insn = wr_ir_move((wr_ir_operand){0}, wr_lower_source(lo, from), words);
     wr_lower_emit_to(lo, &insn, to, WR_U32);
@@ -223,6 +258,9 @@ static wr_type memory_type(wr_ptx_type type)
     if (type == WR_PTX_BF16) {
         return WR_B16;
     }
+    if (type == WR_PTX_B128) { /* a vector of two */
+        return WR_B64;
+    }
     return type == WR_PTX_F16X2 || type == WR_PTX_BF16X2 ? WR_B32 : wr_lower_type(type);
 }
 
@@ -236,7 +274,7 @@ static bool memory_insn(wr_lower *lo, wr_op op, const wr_ptx_operand *at, wr_ir_
     insn->line = lo->insn->line;
     insn->column = lo->insn->column;
     insn->ptx = lo->index;
-    insn->m.vec = (uint8_t)(vec == 0 ? 1 : vec);
+    insn->m.vec = (uint8_t)((vec == 0 ? 1 : vec) * (lo->insn->type[0] == WR_PTX_B128 ? 2 : 1));
     insn->m.is_volatile = sem == WR_PTX_SEM_VOLATILE || sem == WR_PTX_SEM_RELAXED ||
                           sem == WR_PTX_SEM_ACQUIRE || sem == WR_PTX_SEM_RELEASE;
     if (insn->m.vec * wr_isa_type_regs((wr_type)insn->m.type) > 4) {
@@ -357,7 +395,7 @@ bool wr_lower_load(wr_lower *lo)
     if (to->kind == WR_PTX_OPD_REG) {
         uint32_t reg = wr_lower_reg(lo, to->reg);
 
-        if (lo->ir->regs[reg].words == words) {
+        if (lo->ir->regs[reg].words == words * insn.m.vec) {
             insn.dst = wr_ir_reg_operand(reg, 0);
             if (is_uneven(&lo->insn->operands[1], &insn)) {
                 load_words(lo, &insn);
@@ -407,6 +445,9 @@ bool wr_lower_store(wr_lower *lo)
     }
     words = wr_isa_type_regs((wr_type)insn.m.type);
     if (from->kind != WR_PTX_OPD_VECTOR) {
+        if (insn.m.vec > 1 && from->kind != WR_PTX_OPD_REG) {
+            return wr_lower_refuse(lo, "128 bits come from a register");
+        }
         insn.src[1] = wr_lower_source(lo, from);
         if (is_uneven(&lo->insn->operands[0], &insn)) {
             store_words(lo, &insn);

@@ -52,7 +52,7 @@ static uint32_t alignment(const wr_ptx_var *var)
 static void place_var(wr_lower *lo, const wr_ptx_func *func, const wr_ptx_var *var)
 {
     bool shared = var->space == WR_PTX_SPACE_SHARED;
-    bool framed = !shared && !func->is_entry && lo->has_stack;
+    bool framed = !shared && !func->is_entry && !var->in_module && lo->has_stack;
     uint32_t *end = shared   ? &lo->kernel->shared_bytes
                     : framed ? &lo->frame_bytes
                              : &lo->ir->local_bytes;

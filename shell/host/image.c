@@ -40,7 +40,7 @@ static bool fill(const wr_module *module, wr_gpu *gpu, const wr_images *images, 
         } else if (r->base == WR_SPACE_CONST) {
             value += images->constant;
         }
-        store(image + r->offset, value, r->size);
+        store(image + r->offset, value >> r->shift, r->size);
     }
     ok = ok && wr_gpu_write(gpu, base, image, bytes);
     free(image);

@@ -94,7 +94,8 @@ typedef struct wr_module_var {
 typedef struct wr_module_reloc {
     uint8_t space;   /* of the image that holds it: WR_SPACE_GLOBAL or WR_SPACE_CONST */
     uint8_t base;    /* the image whose address is added, or WR_SPACE_GENERIC: none */
-    uint8_t size;    /* bytes, 4 or 8 */
+    uint8_t size;    /* bytes, 4 or 8; 1: of the address only byte shift / 8 */
+    uint8_t shift;   /* bits */
     uint32_t offset; /* inside the image */
     uint64_t value;
 } wr_module_reloc;

@@ -165,6 +165,37 @@ static bool parse_directive(wr_ptx_parser *p)
     return wr_ptx_fail_expected(p, "an instruction or a declaration");
 }
 
+/* A declaration can't be read: refuses the function and passes over the rest of it, which may name
+ * what it would have declared. False: it has no end. */
+static bool refuse_rest(wr_ptx_parser *p, const wr_ptx_place *start, unsigned open)
+{
+    const wr_diag why = *p->diag;
+    if (p->lexer.failed) {
+        return false;
+    }
+    wr_ptx_return_to(p, start);
+    for (unsigned scopes = open; scopes > 1; scopes--) {
+        wr_ptx_scope_close(p);
+    }
+    while (open > 0) {
+        if (p->tok.kind == WR_PTX_TOK_ERROR) {
+            return false; /* the lexer has said why */
+        }
+        if (p->tok.kind == WR_PTX_TOK_END) {
+            *p->diag = why;
+            return false;
+        }
+        open = open + (wr_ptx_at(p, '{') ? 1U : 0U) - (wr_ptx_at(p, '}') ? 1U : 0U);
+        wr_ptx_advance(p);
+    }
+    p->pending = NULL;
+    wr_ptx_refuse_func(p, p->func, why.line, why.column, "%s", why.message);
+    if (!p->lexer.failed) { /* else it says why, of what stands behind */
+        *p->diag = (wr_diag){.line = 0};
+    }
+    return true;
+}
+
 bool wr_ptx_parse_block(wr_ptx_parser *p)
 {
     unsigned open = 1;
@@ -179,7 +210,10 @@ bool wr_ptx_parse_block(wr_ptx_parser *p)
             open++;
             ok = wr_ptx_scope_open(p);
         } else if (p->tok.kind == WR_PTX_TOK_DOT) {
-            ok = parse_directive(p);
+            const wr_ptx_place start = wr_ptx_here(p);
+            if (!parse_directive(p)) {
+                return refuse_rest(p, &start, open);
+            }
         } else if (p->tok.kind == WR_PTX_TOK_IDENT && p->next.kind == WR_PTX_TOK_PUNCT &&
                    p->next.punct == ':') {
             ok = parse_label(p);

@@ -52,7 +52,8 @@ static bool fits_wide(wr_ptx_type reg, wr_ptx_type type)
     if (fits(reg, type)) {
         return true;
     }
-    if (reg == WR_PTX_PRED || wr_ptx_type_size(reg) < wr_ptx_type_size(type)) {
+    if (reg == WR_PTX_PRED || reg == WR_PTX_B128 ||
+        wr_ptx_type_size(reg) < wr_ptx_type_size(type)) {
         return false;
     }
     if (wr_ptx_type_is_bits(type) || wr_ptx_type_is_bits(reg)) {
@@ -381,6 +382,9 @@ static bool check_letter(const check *c, wr_ptx_operand *opd, char letter)
         return check_pair(c, opd, WR_PTX_PRED);
     case 's':
         return check_pair(c, opd, t[0]);
+    case 'r':
+        return check_pair(c, opd, t[0]) &&
+               (opd->reg2 != WR_PTX_NO_REG || bad(c, opd, "needs a predicate behind it: d|p"));
     case 'D':
         return opd->kind == WR_PTX_OPD_VECTOR ? check_packed(c, opd, t[0], false)
                                               : check_reg(c, opd, t[0], false);

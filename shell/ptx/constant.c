@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constant expressions: C's operators on 64-bit integers; floating-point numbers may only be
- * negated. Precedence climbing over one table of operators. */
+/* Constant expressions: C's operators on 64-bit integers, and + - * / and comparisons of doubles;
+ * the two are not mixed, and 0f numbers may only be negated (PTX ISA, Constant Expressions).
+ * Precedence climbing over one table of operators. */
 #include <string.h>
 
 #include "shell/ptx/parser.h"
@@ -41,7 +42,7 @@ static bool is_integer(const wr_ptx_operand *value)
 static bool fail_float(wr_ptx_parser *p, const wr_ptx_operand *at)
 {
     return wr_ptx_fail(p, at->line, at->column,
-                       "floating-point numbers take no operators but '-'; write the result");
+                       "this operator takes no floating-point number here; write the result");
 }
 
 static int operator_level(const wr_ptx_token *tok)
@@ -70,6 +71,15 @@ static bool parse_ternary(wr_ptx_parser *p, unsigned depth, wr_ptx_operand *out)
     if (!parse_ternary(p, depth + 1, &yes) || !wr_ptx_expect(p, ':', "the first choice of '?'") ||
         !parse_ternary(p, depth + 1, &no)) {
         return false;
+    }
+    if (is_integer(&yes) != is_integer(&no) || (!is_integer(&yes) && yes.type != no.type)) {
+        return wr_ptx_fail(p, yes.line, yes.column,
+                           "both choices of '?' must be integers, or both floating-point numbers");
+    }
+    if (yes.type == WR_PTX_U64) {
+        no.type = WR_PTX_U64;
+    } else if (no.type == WR_PTX_U64) {
+        yes.type = WR_PTX_U64;
     }
     *out = out->bits != 0 ? yes : no;
     return true;
@@ -151,6 +161,7 @@ static bool parse_unary(wr_ptx_parser *p, unsigned depth, wr_ptx_operand *out)
         out->bits = 0 - out->bits;
     } else if (tok.punct == '~') {
         out->bits = ~out->bits;
+        out->type = WR_PTX_U64;
     } else if (tok.punct == '!') {
         out->bits = out->bits == 0;
         out->type = WR_PTX_S64;
@@ -222,6 +233,66 @@ static uint64_t apply(int punct, uint64_t a, uint64_t b, bool is_signed)
     }
 }
 
+/* Of an F32 or F64. */
+static double value_of(const wr_ptx_operand *imm)
+{
+    if (imm->type == WR_PTX_F32) {
+        uint32_t bits = (uint32_t)imm->bits;
+        float single = 0;
+        memcpy(&single, &bits, sizeof single);
+        return (double)single;
+    }
+    double value = 0;
+    memcpy(&value, &imm->bits, sizeof value);
+    return value;
+}
+
+/* + - * / and comparisons of doubles; false: there is no such operator. */
+static bool apply_float(int punct, wr_ptx_operand *out, const wr_ptx_operand *right)
+{
+    double a = value_of(out), b = value_of(right), value = 0;
+    switch (punct) {
+    case '+':
+        value = a + b;
+        break;
+    case '-':
+        value = a - b;
+        break;
+    case '*':
+        value = a * b;
+        break;
+    case '/':
+        value = a / b;
+        break;
+    case '<':
+        out->bits = a < b;
+        break;
+    case '>':
+        out->bits = a > b;
+        break;
+    case WR_PTX_PUNCT_LE:
+        out->bits = a <= b;
+        break;
+    case WR_PTX_PUNCT_GE:
+        out->bits = a >= b;
+        break;
+    case WR_PTX_PUNCT_EQ:
+        out->bits = a == b;
+        break;
+    case WR_PTX_PUNCT_NE:
+        out->bits = a != b;
+        break;
+    default:
+        return false;
+    }
+    if (strchr("+-*/", punct < 128 ? punct : '?') != NULL) {
+        memcpy(&out->bits, &value, sizeof value);
+    } else {
+        out->type = WR_PTX_S64;
+    }
+    return true;
+}
+
 static bool parse_level(wr_ptx_parser *p, int level, unsigned depth, wr_ptx_operand *out)
 {
     if (!parse_unary(p, depth, out)) {
@@ -238,6 +309,12 @@ static bool parse_level(wr_ptx_parser *p, int level, unsigned depth, wr_ptx_oper
         if (!parse_level(p, its_level + 1, depth + 1, &right)) {
             return false;
         }
+        if (out->type == WR_PTX_F64 && right.type == WR_PTX_F64) {
+            if (!apply_float(tok.punct, out, &right)) {
+                return fail_float(p, out);
+            }
+            continue;
+        }
         if (!is_integer(out) || !is_integer(&right)) {
             return fail_float(p, out);
         }
@@ -245,10 +322,11 @@ static bool parse_level(wr_ptx_parser *p, int level, unsigned depth, wr_ptx_oper
             return wr_ptx_fail(p, tok.line, tok.column, "division by zero in a constant");
         }
         bool is_shift = its_level == 8;
-        bool is_signed = out->type == WR_PTX_S64 && (is_shift || right.type == WR_PTX_S64);
-        bool is_truth = its_level <= 2 || its_level == 6 || its_level == 7;
+        bool is_signed =
+            tok.punct != '%' && out->type == WR_PTX_S64 && (is_shift || right.type == WR_PTX_S64);
+        bool gives_signed = tok.punct == '%' || its_level <= 2 || its_level == 6 || its_level == 7;
         out->bits = apply(tok.punct, out->bits, right.bits, is_signed);
-        out->type = is_signed || is_truth ? WR_PTX_S64 : WR_PTX_U64;
+        out->type = is_signed || gives_signed ? WR_PTX_S64 : WR_PTX_U64;
     }
 }
 
@@ -272,28 +350,15 @@ bool wr_ptx_parse_number(wr_ptx_parser *p, const char *what, uint64_t max, uint6
     return true;
 }
 
-static double as_double(const wr_ptx_operand *imm)
-{
-    if (imm->type == WR_PTX_F32) {
-        uint32_t bits = (uint32_t)imm->bits;
-        float value = 0;
-        memcpy(&value, &bits, sizeof value);
-        return (double)value;
-    }
-    double value = 0;
-    memcpy(&value, &imm->bits, sizeof value);
-    return value;
-}
-
 static bool convert_float(wr_ptx_operand *imm, wr_ptx_type type)
 {
     if (type == WR_PTX_F32 && imm->type == WR_PTX_F64) {
-        float value = (float)as_double(imm);
+        float value = (float)value_of(imm);
         uint32_t bits = 0;
         memcpy(&bits, &value, sizeof bits);
         imm->bits = bits;
     } else if (type == WR_PTX_F64 && imm->type == WR_PTX_F32) {
-        double value = as_double(imm);
+        double value = value_of(imm);
         memcpy(&imm->bits, &value, sizeof value);
     } else if (type != imm->type) {
         bool as_bits = !imm->decimal && wr_ptx_type_is_bits(type) &&

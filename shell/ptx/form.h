@@ -15,6 +15,7 @@
  *   p  predicate                              U  immediate
  *   q  predicate, or two as p|q               P  predicate, `!` allowed, or immediate 0, 1
  *   s  register of t0, or with predicate d|p  v  value of t0 or wider, or a vector (st)
+ *   r  register of t0 or `_`, with d|p
  *   x  register of t0 or `_`                  m  what mov takes: also symbol, special, vector
  *   t  like i, or with predicate d|p
  *   D  register of t0 or a vector (mov)       y  register of t0 or symbol (cvta)
@@ -28,7 +29,7 @@
 
 #include "shell/ptx/ptx.h"
 
-#define WR_PTX_DESTINATIONS "dewipqstxD"
+#define WR_PTX_DESTINATIONS "dewipqrstxD"
 #define WR_PTX_TYPES_MAX    3
 
 typedef struct wr_ptx_form {

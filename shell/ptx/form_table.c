@@ -27,6 +27,9 @@
 #define T_MEM      (T_INT8_64 | T_BITS | T(B8) | T(B128) | T_FLOAT | T(F16) | T(F16X2) | T(BF16))
 #define T_ADDRESS  (T(U32) | T(U64))
 
+#define T_FP8   (T(E4M3X2) | T(E5M2X2))
+#define T_SMALL (T(U2) | T(S2) | T(U4) | T(S4) | T(U8) | T(S8))
+
 /* Roundings */
 #define R_FLOAT (R(RN) | R(RZ) | R(RM) | R(RP))
 #define R_INT   (R(RNI) | R(RZI) | R(RMI) | R(RPI))
@@ -85,6 +88,7 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "fma", "daaa", WR_PTX_FMA, {T(F32)}, S(RND) | S(FTZ) | S(SAT), S(RND), .rnds = R_FLOAT},
     {.name = "fma", "daaa", WR_PTX_FMA, {T(F64)}, S(RND), S(RND), .rnds = R_FLOAT},
     {.name = "fma", "daaa", WR_PTX_FMA, {T_HALF | T_BF}, S(RND) | S(FTZ) | S(SAT), S(RND), .rnds = R(RN)},
+    {.name = "fma", "daaa", WR_PTX_FMA, {T_HALF | T_BF}, S(RND) | S(OOB) | S(SAT), S(RND) | S(OOB), .rnds = R(RN)},
     {.name = "div", "daa", WR_PTX_DIV, {T_INT}, 0, 0},
     {.name = "div", "daa", WR_PTX_DIV, {T(F32)}, S(RND) | S(FTZ), S(RND), .rnds = R_FLOAT | R(APPROX) | R(FULL)},
     {.name = "div", "daa", WR_PTX_DIV, {T(F64)}, S(RND), S(RND), .rnds = R_FLOAT},
@@ -131,6 +135,7 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "not", "pP", WR_PTX_NOT, {T(PRED)}, 0, 0},
     {.name = "cnot", "da", WR_PTX_CNOT, {T_BITS}, 0, 0},
     {.name = "lop3", "daaaU", WR_PTX_LOP3, {T(B32)}, 0, 0},
+    {.name = "lop3", "raaaUP", WR_PTX_LOP3, {T(B32)}, S(BOOL), S(BOOL)},
     {.name = "shl", "dau", WR_PTX_SHL, {T_BITS}, 0, 0},
     {.name = "shr", "dau", WR_PTX_SHR, {T_BITS | T_INT}, 0, 0},
     {.name = "shf.l.wrap", "daau", WR_PTX_SHF, {T(B32)}, 0, 0, .mode = WR_PTX_MODE_L_WRAP},
@@ -177,6 +182,7 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "slct", "daab", WR_PTX_SLCT, {T_INT | T_BITS | T_FLOAT, T(F32)}, S(FTZ), 0},
 
     {.name = "mov", "Dm", WR_PTX_MOV, {T_INT | T_BITS | T_FLOAT | T(F16) | T(F16X2) | T(BF16) | T(BF16X2) | T(B128)}, 0, 0},
+    {.name = "mov", "ev", WR_PTX_MOV, {T_INT | T_BITS | T_FLOAT}, S(VEC), S(VEC)},
     {.name = "mov", "pP", WR_PTX_MOV, {T(PRED)}, 0, 0},
     {.name = "cvt", "eB", WR_PTX_CVT, {T_INT8_64, T_INT8_64}, S(SAT), 0},
     {.name = "cvt", "eB", WR_PTX_CVT, {T_INT8_64, T_FLOAT | T(F16) | T(BF16)}, S(RND) | S(FTZ) | S(SAT), S(RND), .rnds = R_INT},
@@ -193,6 +199,11 @@ const wr_ptx_form wr_ptx_forms[] = {
     {.name = "cvt", "eB", WR_PTX_CVT, {T(F64), T(F64)}, S(RND) | S(SAT), 0, .rnds = R_INT},
     {.name = "cvt", "dbb", WR_PTX_CVT, {T(F16X2) | T(BF16X2), T(F32)}, S(RND) | S(SAT), S(RND), .rnds = R(RN) | R(RZ)},
     {.name = "cvt", "eB", WR_PTX_CVT, {T(TF32), T(F32)}, S(RND) | S(SAT), S(RND), .rnds = R(RNA) | R(RN) | R(RZ)},
+    {.name = "cvt", "dbb", WR_PTX_CVT, {T_FP8, T(F32)}, S(RND) | S(SATFINITE) | S(SAT), S(RND) | S(SATFINITE), .rnds = R(RN)},
+    {.name = "cvt", "db", WR_PTX_CVT, {T_FP8, T(F16X2)}, S(RND) | S(SATFINITE) | S(SAT), S(RND) | S(SATFINITE), .rnds = R(RN)},
+    {.name = "cvt", "db", WR_PTX_CVT, {T(F16X2), T_FP8}, S(RND) | S(SAT), S(RND), .rnds = R(RN)},
+    {.name = "cvt.pack", "ibb", WR_PTX_CVT_PACK, {T(U16) | T(S16), T(S32)}, S(SAT), S(SAT)},
+    {.name = "cvt.pack", "ibbc", WR_PTX_CVT_PACK, {T_SMALL, T(S32), T(B32)}, S(SAT), S(SAT)},
     {.name = "cvta.to", "da", WR_PTX_CVTA_TO, {T_ADDRESS}, S(SPACE), S(SPACE), .spaces = SP_RW | SP(CONST)},
     {.name = "cvta", "dy", WR_PTX_CVTA, {T_ADDRESS}, S(SPACE), S(SPACE), .spaces = SP_RW | SP(CONST)},
     {.name = "isspacep", "pg", WR_PTX_ISSPACEP, {0}, S(SPACE), S(SPACE), .spaces = SP_RW | SP(CONST)},

@@ -45,9 +45,23 @@ static bool image_room(wr_ptx_parser *p, image *to, const wr_ptx_token *at)
     return true;
 }
 
-/* A symbol's address, with + or - a constant; false where the name is none. */
-static bool parse_address(wr_ptx_parser *p, image *to, bool generic)
+/* generic( */
+static bool take_generic(wr_ptx_parser *p)
 {
+    bool stands = p->tok.kind == WR_PTX_TOK_IDENT && p->tok.len == 7 &&
+                  memcmp(p->tok.text, "generic", 7) == 0 && p->next.kind == WR_PTX_TOK_PUNCT &&
+                  p->next.punct == '(';
+    if (stands) {
+        wr_ptx_advance(p);
+        wr_ptx_advance(p);
+    }
+    return stands;
+}
+
+/* A symbol's address, with + or - a constant; false where the name is none. */
+static bool parse_address(wr_ptx_parser *p, image *to, bool masked)
+{
+    bool generic = take_generic(p);
     const wr_ptx_token at = p->tok;
     const wr_ptx_meaning *found = NULL;
     if (at.kind == WR_PTX_TOK_IDENT) {
@@ -58,7 +72,7 @@ static bool parse_address(wr_ptx_parser *p, image *to, bool generic)
                            "'%.*s' in an initialiser is no variable or function declared above",
                            (int)(at.len < 60 ? at.len : 60), at.text);
     }
-    if (to->dims->element_size < 4) {
+    if (to->dims->element_size < 4 && !masked) {
         return wr_ptx_fail(p, at.line, at.column,
                            "an address does not fit in an element of '%s'; make it .u32 or .u64",
                            to->var->name);
@@ -90,6 +104,29 @@ static bool parse_address(wr_ptx_parser *p, image *to, bool generic)
     return true;
 }
 
+/* 0xff00(name): the byte of its address that the mask leaves. */
+static bool parse_masked(wr_ptx_parser *p, image *to)
+{
+    const wr_ptx_token at = p->tok;
+    wr_ptx_reloc **tail = to->tail;
+    unsigned shift = 0;
+    while (shift < 56 && at.bits >> shift > 0xff) {
+        shift += 8;
+    }
+    if (at.bits != UINT64_C(0xff) << shift || to->dims->element_size != 1) {
+        return wr_ptx_fail(p, at.line, at.column,
+                           "a mask of an address must be 0xff, 0xff00 or so on, in elements of 8 "
+                           "bits");
+    }
+    wr_ptx_advance(p);
+    wr_ptx_advance(p);
+    if (!parse_address(p, to, true)) {
+        return false;
+    }
+    (*tail)->shift = (uint8_t)shift;
+    return wr_ptx_expect(p, ')', "the address behind a mask");
+}
+
 static bool parse_value(wr_ptx_parser *p, image *to)
 {
     const wr_ptx_token at = p->tok;
@@ -102,11 +139,8 @@ static bool parse_value(wr_ptx_parser *p, image *to)
         return false;
     }
     assert(to->bytes != NULL);
-    if (at.kind == WR_PTX_TOK_IDENT && at.len == 7 && memcmp(at.text, "generic", 7) == 0 &&
-        p->next.kind == WR_PTX_TOK_PUNCT && p->next.punct == '(') {
-        wr_ptx_advance(p);
-        wr_ptx_advance(p);
-        if (!parse_address(p, to, true)) {
+    if (at.kind == WR_PTX_TOK_INT && p->next.kind == WR_PTX_TOK_PUNCT && p->next.punct == '(') {
+        if (!parse_masked(p, to)) {
             return false;
         }
     } else if (at.kind == WR_PTX_TOK_IDENT &&

@@ -96,6 +96,38 @@ static bool is_component(const wr_ptx_token *tok)
     return tok->kind == WR_PTX_TOK_DOT && tok->len == 1 && strchr("xyzw", tok->text[0]) != NULL;
 }
 
+/* A vector register: whole, as if its elements stood in braces, or one of them. */
+static bool parse_vector(wr_ptx_parser *p, const wr_ptx_meaning *found, wr_ptx_operand *out)
+{
+    static const char names[] = "xyzwrgba";
+    const char *place =
+        p->tok.kind == WR_PTX_TOK_DOT && p->tok.len == 1 ? strchr(names, p->tok.text[0]) : NULL;
+    unsigned element = place != NULL ? (unsigned)(place - names) % 4 : 0;
+    if (p->tok.kind == WR_PTX_TOK_DOT && (place == NULL || element >= found->vec)) {
+        return wr_ptx_fail(p, p->tok.line, p->tok.column,
+                           "a vector register of %u has no element '.%.*s'", found->vec,
+                           (int)(p->tok.len < 60 ? p->tok.len : 60), p->tok.text);
+    }
+    if (place != NULL) {
+        out->kind = WR_PTX_OPD_REG;
+        out->reg = found->index + element;
+        wr_ptx_advance(p);
+        return true;
+    }
+    out->kind = WR_PTX_OPD_VECTOR;
+    out->count = found->vec;
+    out->elems =
+        (wr_ptx_operand *)wr_ptx_arena_alloc(p->arena, found->vec * sizeof(wr_ptx_operand));
+    for (unsigned i = 0; i < found->vec; i++) {
+        out->elems[i] = (wr_ptx_operand){.kind = WR_PTX_OPD_REG,
+                                         .reg = found->index + i,
+                                         .reg2 = WR_PTX_NO_REG,
+                                         .line = out->line,
+                                         .column = out->column};
+    }
+    return true;
+}
+
 /* Behind a name that nothing in the module has. */
 static bool parse_unknown(wr_ptx_parser *p, const wr_ptx_token *at, wr_ptx_operand *out)
 {
@@ -183,6 +215,9 @@ static bool parse_named(wr_ptx_parser *p, const wr_ptx_form *form, wr_ptx_operan
     }
     switch (found->kind) {
     case WR_PTX_SYM_REG:
+        if (found->vec != 0) {
+            return parse_vector(p, found, out);
+        }
         out->kind = WR_PTX_OPD_REG;
         out->reg = found->index;
         return true;

@@ -118,6 +118,28 @@ static bool skip_section(wr_ptx_parser *p)
     return true;
 }
 
+/* .alias name, function; : functions that call the name are refused. */
+static bool refuse_alias(wr_ptx_parser *p)
+{
+    const wr_ptx_token at = p->tok;
+    wr_ptx_advance(p);
+    const wr_ptx_meaning *found =
+        p->tok.kind == WR_PTX_TOK_IDENT
+            ? wr_ptx_lookup(p, wr_ptx_intern(p, p->tok.text, p->tok.len), p->scope)
+            : NULL;
+    if (found == NULL || found->kind != WR_PTX_SYM_FUNC) {
+        return wr_ptx_fail_expected(p, "a function declared above behind .alias");
+    }
+    wr_ptx_refuse_func(p, found->func, at.line, at.column,
+                       "'.alias' is not supported: call the function by its own name");
+    wr_ptx_advance(p);
+    if (!wr_ptx_expect(p, ',', ".alias and a name") || p->tok.kind != WR_PTX_TOK_IDENT) {
+        return wr_ptx_fail_expected(p, "the function that an alias means");
+    }
+    wr_ptx_advance(p);
+    return wr_ptx_expect(p, ';', ".alias");
+}
+
 static bool parse_declaration(wr_ptx_parser *p)
 {
     wr_ptx_space space;
@@ -133,12 +155,14 @@ static bool parse_declaration(wr_ptx_parser *p)
         return wr_ptx_parse_variables(p, linkage, WR_PTX_SPACE_GLOBAL);
     }
     if (wr_ptx_space_find(&p->tok, &space)) {
-        if (space == WR_PTX_SPACE_PARAM || space == WR_PTX_SPACE_LOCAL) {
-            return wr_ptx_fail(p, at.line, at.column,
-                               "a variable outside functions must be .global, .const or .shared");
-        }
+        bool ok = space != WR_PTX_SPACE_PARAM ||
+                  wr_ptx_fail(p, at.line, at.column,
+                              "a variable outside functions must be .global, .const, .shared or "
+                              ".local");
         wr_ptx_advance(p);
-        return wr_ptx_parse_variables(p, linkage, space);
+        const wr_ptx_place start = wr_ptx_here(p);
+        return (ok && wr_ptx_parse_variables(p, linkage, space)) ||
+               wr_ptx_refuse_variables(p, &start, space);
     }
     return wr_ptx_fail_expected(p, "a directive such as .visible .entry, .global or .file");
 }
@@ -158,8 +182,7 @@ static bool parse_items(wr_ptx_parser *p)
         } else if (wr_ptx_take_dot(p, "pragma")) {
             ok = wr_ptx_parse_pragma(p);
         } else if (wr_ptx_at_dot(p, "alias")) {
-            ok = wr_ptx_fail(p, p->tok.line, p->tok.column,
-                             "'.alias' is not supported: call the function by its own name");
+            ok = refuse_alias(p);
         } else {
             ok = parse_declaration(p);
         }

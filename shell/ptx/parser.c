@@ -61,6 +61,18 @@ bool wr_ptx_take_dot(wr_ptx_parser *p, const char *word)
     return stands;
 }
 
+wr_ptx_place wr_ptx_here(const wr_ptx_parser *p)
+{
+    return (wr_ptx_place){p->lexer, p->tok, p->next};
+}
+
+void wr_ptx_return_to(wr_ptx_parser *p, const wr_ptx_place *place)
+{
+    p->lexer = place->lexer;
+    p->tok = place->tok;
+    p->next = place->next;
+}
+
 bool wr_ptx_expect(wr_ptx_parser *p, int punct, const char *behind)
 {
     if (wr_ptx_take(p, punct)) {
@@ -208,13 +220,30 @@ static const wr_ptx_meaning *find_range(wr_ptx_parser *p, const char *name, uint
     return inside ? range : NULL;
 }
 
-static uint32_t add_register(wr_ptx_parser *p, const char *name, wr_ptx_type type, unsigned line)
+static uint32_t add_scalar(wr_ptx_parser *p, const char *name, wr_ptx_type type, unsigned line)
 {
     wr_ptx_func *func = p->func;
     func->regs = (wr_ptx_reg *)wr_ptx_arena_grow(p->arena, func->regs, func->reg_count,
                                                  &p->reg_capacity, sizeof(wr_ptx_reg));
     func->regs[func->reg_count] = (wr_ptx_reg){.name = name, .type = type, .line = line};
     return func->reg_count++;
+}
+
+/* Of a vector the elements, in a row: the index of the first. */
+static uint32_t add_register(wr_ptx_parser *p, const char *name, wr_ptx_type type, uint8_t vec,
+                             unsigned line)
+{
+    uint32_t first = p->func->reg_count;
+    size_t len = strlen(name);
+    if (vec == 0) {
+        return add_scalar(p, name, type, line);
+    }
+    for (unsigned i = 0; i < vec; i++) {
+        char *element = (char *)wr_ptx_arena_alloc(p->arena, len + 3);
+        (void)snprintf(element, len + 3, "%s.%c", name, "xyzw"[i]);
+        add_scalar(p, element, type, line);
+    }
+    return first;
 }
 
 const wr_ptx_meaning *wr_ptx_lookup(wr_ptx_parser *p, const char *name, uint32_t scope)
@@ -227,8 +256,8 @@ const wr_ptx_meaning *wr_ptx_lookup(wr_ptx_parser *p, const char *name, uint32_t
         }
         const wr_ptx_meaning *range = p->func != NULL ? find_range(p, name, scope) : NULL;
         if (range != NULL) {
-            wr_ptx_meaning reg = {.kind = WR_PTX_SYM_REG, .line = range->line};
-            reg.index = add_register(p, name, range->type, range->line);
+            wr_ptx_meaning reg = {.kind = WR_PTX_SYM_REG, .vec = range->vec, .line = range->line};
+            reg.index = add_register(p, name, range->type, range->vec, range->line);
             return add_symbol(p, name, scope, &reg);
         }
         if (scope == 0) {
@@ -280,12 +309,12 @@ bool wr_ptx_declare_register(wr_ptx_parser *p, wr_ptx_var *var)
     if (!wr_ptx_declare(p, var->name, &reg, var->line, var->column)) {
         return false;
     }
-    add_register(p, var->name, var->type, var->line);
+    add_register(p, var->name, var->type, 0, var->line);
     note_number(p, var->name, var->line);
     return true;
 }
 
-static bool declare_range(wr_ptx_parser *p, const char *name, wr_ptx_type type,
+static bool declare_range(wr_ptx_parser *p, const char *name, wr_ptx_type type, uint8_t vec,
                           const wr_ptx_token *at)
 {
     uint64_t count = 0;
@@ -293,7 +322,8 @@ static bool declare_range(wr_ptx_parser *p, const char *name, wr_ptx_type type,
         !wr_ptx_expect(p, '>', "the number of registers")) {
         return false;
     }
-    wr_ptx_meaning range = {.kind = WR_PTX_SYM_RANGE, .type = type, .index = (uint32_t)count};
+    wr_ptx_meaning range = {
+        .kind = WR_PTX_SYM_RANGE, .type = type, .vec = vec, .index = (uint32_t)count};
     wr_ptx_meaning *note = wr_ptx_lookup_here(p, name, p->scope);
     if (note != NULL && note->kind == WR_PTX_SYM_NUMBERED) {
         if (note->index < count) {
@@ -311,14 +341,14 @@ static bool declare_range(wr_ptx_parser *p, const char *name, wr_ptx_type type,
 /* Behind `.reg`. */
 bool wr_ptx_parse_registers(wr_ptx_parser *p)
 {
-    if (p->tok.kind == WR_PTX_TOK_DOT && p->tok.len == 2 && p->tok.text[0] == 'v') {
-        return wr_ptx_fail(p, p->tok.line, p->tok.column,
-                           "vector registers are not supported; declare scalar ones");
-    }
+    uint8_t vec = wr_ptx_take_dot(p, "v2") ? 2 : wr_ptx_take_dot(p, "v4") ? 4 : 0;
     wr_ptx_type type = p->tok.kind == WR_PTX_TOK_DOT ? wr_ptx_type_find(p->tok.text, p->tok.len)
                                                      : WR_PTX_TYPE_NONE;
-    if (type == WR_PTX_TYPE_NONE) {
+    if (type == WR_PTX_TYPE_NONE || wr_ptx_type_is_format(type)) {
         return wr_ptx_fail_expected(p, "a type behind .reg");
+    }
+    if (vec != 0 && type == WR_PTX_PRED) {
+        return wr_ptx_fail_expected(p, "a type of numbers: predicates make no vectors");
     }
     wr_ptx_advance(p);
     do {
@@ -329,16 +359,16 @@ bool wr_ptx_parse_registers(wr_ptx_parser *p)
         const char *name = wr_ptx_intern(p, at.text, at.len);
         wr_ptx_advance(p);
         if (wr_ptx_take(p, '<')) {
-            if (!declare_range(p, name, type, &at)) {
+            if (!declare_range(p, name, type, vec, &at)) {
                 return false;
             }
             continue;
         }
-        wr_ptx_meaning reg = {.kind = WR_PTX_SYM_REG, .index = p->func->reg_count};
+        wr_ptx_meaning reg = {.kind = WR_PTX_SYM_REG, .vec = vec, .index = p->func->reg_count};
         if (!wr_ptx_declare(p, name, &reg, at.line, at.column)) {
             return false;
         }
-        add_register(p, name, type, at.line);
+        add_register(p, name, type, vec, at.line);
         note_number(p, name, at.line);
     } while (wr_ptx_take(p, ','));
     return wr_ptx_expect(p, ';', "a register declaration");

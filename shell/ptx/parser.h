@@ -26,7 +26,7 @@
 #define WR_PTX_DIMENSIONS_MAX 8
 
 typedef enum wr_ptx_symbol_kind {
-    WR_PTX_SYM_REG,      /* index into the function's regs */
+    WR_PTX_SYM_REG,      /* index into the function's regs; of a vector its first element's */
     WR_PTX_SYM_RANGE,    /* name without the number; count registers of type */
     WR_PTX_SYM_NUMBERED, /* least number of single registers that begin with this name */
     WR_PTX_SYM_VAR,
@@ -42,6 +42,7 @@ typedef struct wr_ptx_name wr_ptx_name;
 typedef struct wr_ptx_meaning {
     wr_ptx_symbol_kind kind;
     wr_ptx_type type; /* RANGE */
+    uint8_t vec;      /* REG, RANGE: elements of a vector register; 0 = a scalar */
     uint32_t index;   /* REG, LABEL; RANGE: count; NUMBERED: least number */
     unsigned line;    /* of the declaration */
     wr_ptx_var *var;
@@ -68,6 +69,12 @@ typedef struct wr_ptx_shape {
     bool open; /* the first dimension is [] */
     uint64_t element_size;
 } wr_ptx_shape;
+
+/* A place in the text, to read it again from there. */
+typedef struct wr_ptx_place {
+    wr_ptx_lexer lexer;
+    wr_ptx_token tok, next;
+} wr_ptx_place;
 
 typedef struct wr_ptx_parser {
     wr_ptx_lexer lexer;
@@ -97,6 +104,8 @@ bool wr_ptx_at(const wr_ptx_parser *p, int punct);
 bool wr_ptx_at_dot(const wr_ptx_parser *p, const char *word);
 bool wr_ptx_take(wr_ptx_parser *p, int punct); /* consumes it where it stands */
 bool wr_ptx_take_dot(wr_ptx_parser *p, const char *word);
+wr_ptx_place wr_ptx_here(const wr_ptx_parser *p);
+void wr_ptx_return_to(wr_ptx_parser *p, const wr_ptx_place *place);
 bool wr_ptx_expect(wr_ptx_parser *p, int punct, const char *behind);
 
 /* Errors; all return false. A lexer's error in the current token wins. */
@@ -139,6 +148,10 @@ bool wr_ptx_convert_constant(wr_ptx_operand *imm, wr_ptx_type type);
 const wr_ptx_var *wr_ptx_grid_workspace(wr_ptx_parser *p);
 
 bool wr_ptx_parse_variables(wr_ptx_parser *p, wr_ptx_linkage linkage, wr_ptx_space space);
+/* The declaration outside functions that begins at `start` has failed: its variables are refused,
+ * and with them the functions that name them. Goes on behind its `;`. False: it has no end, or no
+ * name. */
+bool wr_ptx_refuse_variables(wr_ptx_parser *p, const wr_ptx_place *start, wr_ptx_space space);
 /* Parameters in ( ), the opening one already taken. */
 bool wr_ptx_parse_params(wr_ptx_parser *p, wr_ptx_var **list, uint32_t *count, uint64_t *bytes);
 /* `.extern` and the like; LOCAL where none stands. */

@@ -11,9 +11,11 @@
  * Module, functions, names, and all else live in one arena and are freed at once.
  *
  * Not taken: textures, surfaces, tensor-core and asynchronous-copy instructions, video
- * instructions, vector registers, `.reg` parameters. They are refused by name: an instruction that
- * no form takes refuses its function alone (`refused`), so that a module's other kernels can be
- * used; such an instruction is left out of the tree. What breaks the grammar refuses the module.
+ * instructions. They are refused by name: an instruction that no form takes, or a declaration that
+ * can't be read, refuses its function alone (`refused`), so that a module's other kernels can be
+ * used; such an instruction is left out of the tree, and so is what stands behind such a
+ * declaration. One outside functions refuses those that name the variable. What else breaks the
+ * grammar refuses the module.
  */
 #ifndef WR_SHELL_PTX_PTX_H
 #define WR_SHELL_PTX_PTX_H
@@ -48,6 +50,13 @@ typedef enum wr_ptx_type {
     WR_PTX_TF32,
     WR_PTX_U16X2,
     WR_PTX_S16X2,
+    /* formats that only instructions name: no register or variable has them */
+    WR_PTX_E4M3X2,
+    WR_PTX_E5M2X2,
+    WR_PTX_U2,
+    WR_PTX_S2,
+    WR_PTX_U4,
+    WR_PTX_S4,
     WR_PTX_PRED,
     WR_PTX_TYPE_COUNT
 } wr_ptx_type;
@@ -145,6 +154,7 @@ typedef enum wr_ptx_op {
     WR_PTX_NANOSLEEP,
     WR_PTX_VABSDIFF2,
     WR_PTX_VABSDIFF4,
+    WR_PTX_CVT_PACK,
     WR_PTX_GRIDDEPCONTROL, /* launches run one after the other: nothing to wait for */
     WR_PTX_OP_COUNT
 } wr_ptx_op;
@@ -153,30 +163,32 @@ typedef enum wr_ptx_op {
  * it was not written, else an enumerator below. The order of slots is the order in which
  * PTX writes them. */
 typedef enum wr_ptx_slot {
-    WR_PTX_SLOT_UNI,      /* 1: .uni */
-    WR_PTX_SLOT_SYNC,     /* 1: .sync (vote.sync, shfl.sync) */
-    WR_PTX_SLOT_SEM,      /* wr_ptx_sem */
-    WR_PTX_SLOT_SCOPE,    /* wr_ptx_scope */
-    WR_PTX_SLOT_SPACE,    /* wr_ptx_space; 0 = generic address */
-    WR_PTX_SLOT_MODE,     /* wr_ptx_mode: what selects a variant of the operation */
-    WR_PTX_SLOT_CMP,      /* wr_ptx_cmp */
-    WR_PTX_SLOT_BOOL,     /* wr_ptx_bool */
-    WR_PTX_SLOT_RND,      /* wr_ptx_rnd, .approx and .full too */
-    WR_PTX_SLOT_NOFTZ,    /* 1: .noftz (atom, red) */
-    WR_PTX_SLOT_FTZ,      /* 1: .ftz */
-    WR_PTX_SLOT_SAT,      /* 1: .sat; 2: .relu */
-    WR_PTX_SLOT_NAN,      /* 1: .NaN (min, max) */
-    WR_PTX_SLOT_XORSIGN,  /* 1: .xorsign (min, max), always with .abs */
-    WR_PTX_SLOT_ABS,      /* 1: .abs behind .xorsign */
-    WR_PTX_SLOT_CC,       /* 1: .cc, writes the carry flag */
-    WR_PTX_SLOT_CACHE,    /* wr_ptx_cache: a hint; no effect on values */
-    WR_PTX_SLOT_NC,       /* 1: .nc */
-    WR_PTX_SLOT_EVICT,    /* 1: an eviction hint; no effect on values */
-    WR_PTX_SLOT_PREFETCH, /* 1: a prefetch-size hint; no effect on values */
-    WR_PTX_SLOT_HINT,     /* 1: a cache policy is the last operand, which the tree leaves out */
-    WR_PTX_SLOT_MMIO,     /* 1: .mmio (ld, st): no effect on values */
-    WR_PTX_SLOT_ALIGNED,  /* 1: .aligned (barrier) */
-    WR_PTX_SLOT_VEC,      /* 2, 4, 8 */
+    WR_PTX_SLOT_UNI,       /* 1: .uni */
+    WR_PTX_SLOT_SYNC,      /* 1: .sync (vote.sync, shfl.sync) */
+    WR_PTX_SLOT_SEM,       /* wr_ptx_sem */
+    WR_PTX_SLOT_SCOPE,     /* wr_ptx_scope */
+    WR_PTX_SLOT_SPACE,     /* wr_ptx_space; 0 = generic address */
+    WR_PTX_SLOT_MODE,      /* wr_ptx_mode: what selects a variant of the operation */
+    WR_PTX_SLOT_CMP,       /* wr_ptx_cmp */
+    WR_PTX_SLOT_BOOL,      /* wr_ptx_bool */
+    WR_PTX_SLOT_RND,       /* wr_ptx_rnd, .approx and .full too */
+    WR_PTX_SLOT_OOB,       /* 1: .oob (fma) */
+    WR_PTX_SLOT_SATFINITE, /* 1: .satfinite (cvt to 8-bit floats) */
+    WR_PTX_SLOT_NOFTZ,     /* 1: .noftz (atom, red) */
+    WR_PTX_SLOT_FTZ,       /* 1: .ftz */
+    WR_PTX_SLOT_SAT,       /* 1: .sat; 2: .relu */
+    WR_PTX_SLOT_NAN,       /* 1: .NaN (min, max) */
+    WR_PTX_SLOT_XORSIGN,   /* 1: .xorsign (min, max), always with .abs */
+    WR_PTX_SLOT_ABS,       /* 1: .abs behind .xorsign */
+    WR_PTX_SLOT_CC,        /* 1: .cc, writes the carry flag */
+    WR_PTX_SLOT_CACHE,     /* wr_ptx_cache: a hint; no effect on values */
+    WR_PTX_SLOT_NC,        /* 1: .nc */
+    WR_PTX_SLOT_EVICT,     /* 1: an eviction hint; no effect on values */
+    WR_PTX_SLOT_PREFETCH,  /* 1: a prefetch-size hint; no effect on values */
+    WR_PTX_SLOT_HINT,      /* 1: a cache policy is the last operand, which the tree leaves out */
+    WR_PTX_SLOT_MMIO,      /* 1: .mmio (ld, st): no effect on values */
+    WR_PTX_SLOT_ALIGNED,   /* 1: .aligned (barrier) */
+    WR_PTX_SLOT_VEC,       /* 2, 4, 8 */
     WR_PTX_SLOT_COUNT
 } wr_ptx_slot;
 
@@ -357,8 +369,9 @@ struct wr_ptx_func;
 /* An address in an initialiser: `size` bytes at `offset` hold symbol + addend. */
 typedef struct wr_ptx_reloc {
     uint64_t offset;
-    uint32_t size; /* 4 or 8 */
-    bool generic;  /* generic(symbol): the generic address rather than the one in its space */
+    uint32_t size; /* 4 or 8; 1: one byte of it, `shift` bits up */
+    uint8_t shift;
+    bool generic; /* generic(symbol): the generic address rather than the one in its space */
     const struct wr_ptx_var *var;   /* either var */
     const struct wr_ptx_func *func; /* or func */
     int64_t addend;
@@ -393,7 +406,8 @@ typedef struct wr_ptx_var {
     const uint8_t *init;        /* first init_size bytes, little-endian; the rest is zeros */
     uint64_t init_size;         /* 0..size */
     const wr_ptx_reloc *relocs; /* addresses to add into init, in order of offset */
-    const wr_diag *refused;     /* texture, sampler, surface: why no function can name it */
+    bool in_module;             /* declared outside functions */
+    const wr_diag *refused;     /* why no function can name it: a texture, or not understood */
     unsigned line, column;
     uint32_t index;          /* place in its list (module vars, func params or func vars) */
     struct wr_ptx_var *next; /* chain in its list */
@@ -515,7 +529,7 @@ typedef struct wr_ptx_module {
     const char *target;    /* "sm_50" */
     unsigned sm;           /* 50 */
     unsigned address_size; /* 32 or 64 */
-    wr_ptx_var *vars;      /* .global, .const, .shared at module level, chained, in order */
+    wr_ptx_var *vars;      /* at module level, chained, in order */
     uint32_t var_count;
     wr_ptx_func *funcs; /* declarations that have a definition are not listed */
     uint32_t func_count;
@@ -548,5 +562,6 @@ const char *wr_ptx_type_name(wr_ptx_type type);
 bool wr_ptx_type_is_float(wr_ptx_type type);  /* F16, F32, F64, and the packed and bf forms */
 bool wr_ptx_type_is_signed(wr_ptx_type type); /* S8..S64 */
 bool wr_ptx_type_is_bits(wr_ptx_type type);   /* B8..B128 */
+bool wr_ptx_type_is_format(wr_ptx_type type); /* E4M3X2..S4: of instructions alone */
 
 #endif

@@ -138,6 +138,10 @@ static bool parse_type(wr_ptx_parser *p, wr_ptx_var *var)
     if (var->type == WR_PTX_TYPE_NONE) {
         return wr_ptx_fail_expected(p, "a type such as .u32");
     }
+    if (wr_ptx_type_is_format(var->type)) {
+        return wr_ptx_fail(p, at.line, at.column, "a variable cannot be .%s; use .b8 or .b16",
+                           wr_ptx_type_name(var->type));
+    }
     if (wr_ptx_type_size(var->type) == 0) {
         return wr_ptx_fail(p, at.line, at.column, "a variable cannot be .pred; use .u8");
     }
@@ -250,9 +254,81 @@ const wr_ptx_var *wr_ptx_grid_workspace(wr_ptx_parser *p)
     return p->grid_workspace;
 }
 
+/* Enters a variable of a declaration outside functions that could not be read. */
+static bool refuse_variable(wr_ptx_parser *p, wr_ptx_space space, const wr_diag *why)
+{
+    const char *name = wr_ptx_intern(p, p->tok.text, p->tok.len);
+    wr_ptx_meaning *old = wr_ptx_lookup_here(p, name, p->scope);
+    if (old != NULL) { /* by the attempt to read it, or it is a second one */
+        bool same = old->kind == WR_PTX_SYM_VAR && old->var->line == p->tok.line &&
+                    old->var->column == p->tok.column;
+        if (same) {
+            old->var->refused = why;
+        }
+        return same;
+    }
+    wr_ptx_var *var = (wr_ptx_var *)wr_ptx_arena_alloc(p->arena, sizeof *var);
+    *var = (wr_ptx_var){.name = name,
+                        .space = space,
+                        .type = WR_PTX_B8,
+                        .vec = 1,
+                        .align = 1,
+                        .in_module = true,
+                        .refused = why,
+                        .line = p->tok.line,
+                        .column = p->tok.column,
+                        .index = p->module->var_count++};
+    wr_ptx_meaning meaning = {.kind = WR_PTX_SYM_VAR, .var = var};
+    *p->var_tail = var;
+    p->var_tail = &var->next;
+    return wr_ptx_declare(p, name, &meaning, var->line, var->column);
+}
+
+bool wr_ptx_refuse_variables(wr_ptx_parser *p, const wr_ptx_place *start, wr_ptx_space space)
+{
+    wr_diag *why = (wr_diag *)wr_ptx_arena_alloc(p->arena, sizeof *why);
+    unsigned open = 0;
+    bool names = true; /* the next name on this level is a variable's */
+    bool any = false;
+    if (p->lexer.failed) {
+        return false;
+    }
+    *why = *p->diag;
+    wr_ptx_return_to(p, start);
+    while (open > 0 || !wr_ptx_at(p, ';')) {
+        bool opens = wr_ptx_at(p, '[') || wr_ptx_at(p, '{') || wr_ptx_at(p, '(');
+        bool closes = wr_ptx_at(p, ']') || wr_ptx_at(p, '}') || wr_ptx_at(p, ')');
+        if (p->tok.kind == WR_PTX_TOK_ERROR) {
+            return false; /* the lexer has said why */
+        }
+        if (p->tok.kind == WR_PTX_TOK_END || (closes && open == 0)) {
+            *p->diag = *why;
+            return false;
+        }
+        open = open + (opens ? 1U : 0U) - (closes ? 1U : 0U);
+        if (open == 0 && names && p->tok.kind == WR_PTX_TOK_IDENT) {
+            if (!refuse_variable(p, space, why)) {
+                *p->diag = *why;
+                return false;
+            }
+            names = false;
+            any = true;
+        }
+        names = names || (open == 0 && wr_ptx_at(p, ','));
+        wr_ptx_advance(p);
+    }
+    wr_ptx_advance(p);
+    if (!any) {
+        *p->diag = *why;
+    } else if (!p->lexer.failed) { /* else it says why, of what stands behind */
+        *p->diag = (wr_diag){.line = 0};
+    }
+    return any;
+}
+
 bool wr_ptx_parse_variables(wr_ptx_parser *p, wr_ptx_linkage linkage, wr_ptx_space space)
 {
-    wr_ptx_var base = {.space = space, .linkage = linkage, .vec = 1};
+    wr_ptx_var base = {.space = space, .linkage = linkage, .vec = 1, .in_module = p->func == NULL};
     if (!parse_type(p, &base)) {
         return false;
     }
@@ -276,18 +352,24 @@ bool wr_ptx_parse_variables(wr_ptx_parser *p, wr_ptx_linkage linkage, wr_ptx_spa
                                    var->name);
             }
         }
+        if (space == WR_PTX_SPACE_LOCAL && linkage == WR_PTX_LINK_EXTERN) {
+            return wr_ptx_fail(p, var->line, var->column,
+                               "variable '%s' is external: modules are not linked, so define it in "
+                               "this one",
+                               var->name);
+        }
         var->index = *count;
         if (!declare_variable(p, &var, &is_new)) {
-            return false;
-        }
-        if (wr_ptx_take(p, '=') &&
-            !(base.refused != NULL ? skip_values(p) : wr_ptx_parse_initialiser(p, var, &dims))) {
             return false;
         }
         if (is_new) {
             **tail = var;
             *tail = &var->next;
             (*count)++;
+        }
+        if (wr_ptx_take(p, '=') &&
+            !(base.refused != NULL ? skip_values(p) : wr_ptx_parse_initialiser(p, var, &dims))) {
+            return false;
         }
     } while (wr_ptx_take(p, ','));
     return wr_ptx_expect(p, ';', "a variable declaration");

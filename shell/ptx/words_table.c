@@ -52,6 +52,7 @@ const wr_ptx_modifier wr_ptx_modifiers[] = {
     {"rni", WR_PTX_SLOT_RND, WR_PTX_RND_RNI}, {"rzi", WR_PTX_SLOT_RND, WR_PTX_RND_RZI},
     {"rmi", WR_PTX_SLOT_RND, WR_PTX_RND_RMI}, {"rpi", WR_PTX_SLOT_RND, WR_PTX_RND_RPI},
     {"approx", WR_PTX_SLOT_RND, WR_PTX_RND_APPROX}, {"full", WR_PTX_SLOT_RND, WR_PTX_RND_FULL},
+    {"oob", WR_PTX_SLOT_OOB, 1}, {"satfinite", WR_PTX_SLOT_SATFINITE, 1},
     {"noftz", WR_PTX_SLOT_NOFTZ, 1}, {"ftz", WR_PTX_SLOT_FTZ, 1},
     {"sat", WR_PTX_SLOT_SAT, 1}, {"relu", WR_PTX_SLOT_SAT, 2},
     {"NaN", WR_PTX_SLOT_NAN, 1}, {"xorsign", WR_PTX_SLOT_XORSIGN, 1}, {"abs", WR_PTX_SLOT_ABS, 1}, {"cc", WR_PTX_SLOT_CC, 1},

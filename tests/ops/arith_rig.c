@@ -89,11 +89,13 @@ static unsigned width(const run_state *r, char letter)
 
     switch (letter) {
     case 'T':
+    case 'o':
         return whole;
     case 'W':
         return 2 * whole;
     case 'h':
     case 'e':
+    case 'n':
         return 16;
     case 'd':
     case 'F':
@@ -163,12 +165,31 @@ static uint64_t any_half(uint64_t *s, bool bfloat)
     return any_float(s, 16, bfloat ? 7 : 10);
 }
 
+/* Exponents of 8-bit floats and some beyond; half of them with a fraction of 5 bits, so that ties
+ * happen, or one unit beside such a number. */
+static uint64_t any_near8(uint64_t *s)
+{
+    uint64_t r = next(s) >> 8;
+    uint64_t value = (r & 1) << 31 | (104 + (r >> 8) % 43) << 23 | (next(s) >> 41);
+
+    if ((r >> 1 & 7) == 0) {
+        return any_float(s, 32, 23);
+    }
+    return (r >> 4 & 1) == 0 ? value : (value & ~UINT64_C(0x3ffff)) + (r >> 20) % 3 - 1;
+}
+
 static uint64_t any_value(const run_state *r, char letter, uint64_t *s)
 {
     const arith_env *e = &r->env;
 
     if (letter == 'T' && e->is_float) {
         letter = e->bits == 32 ? 'f' : e->bits == 64 ? 'F' : e->pair ? 'x' : 'e';
+    }
+    if (letter == 'o') {
+        uint64_t v = any_value(r, 'T', s);
+
+        v = (next(s) >> 62) == 0 ? (v & ~UINT64_C(0xffff)) | 0x7ff7 : v;
+        return e->pair && (next(s) >> 62) == 0 ? (v & 0xffff) | 0x7ff70000 : v;
     }
     switch (letter) {
     case 'f':
@@ -179,6 +200,11 @@ static uint64_t any_value(const run_state *r, char letter, uint64_t *s)
         return any_half(s, e->bfloat);
     case 'x':
         return any_half(s, e->bfloat) | any_half(s, e->bfloat) << 16;
+    case 'k':
+        return any_near8(s);
+    case 'c':
+        return (next(s) >> 61) == 0 ? arith_cut(any_int(s), 32)
+                                    : arith_cut((next(s) >> 32) % 600 - 300, 32);
     case 's':
         return (next(s) >> 60) == 0 ? arith_cut(next(s), 32) : (next(s) >> 32) % 70;
     case 'p':
@@ -442,8 +468,11 @@ static void check_one(run_state *r)
     r->out = test_calloc((size_t)r->threads * r->nout, 8);
     for (uint32_t t = 0; t < r->threads; t++) {
         for (uint32_t k = 0; k < r->nin; k++) {
+            /* both bytes of 'n' take every value, also in the first 256 threads' grid */
             *operand(r, k, t) = r->corner != NULL ? r->corner->rows[t % r->corner->count].in[k]
-                                                  : any_value(r, r->c->in[k], &r->seed);
+                                : r->c->in[k] == 'n'
+                                    ? (t & 0xff) | ((t >> 8 ^ t ^ t >> 3) & 0xff) << 8
+                                    : any_value(r, r->c->in[k], &r->seed);
         }
     }
     make_code(r);

@@ -9,6 +9,8 @@
  *     T  a value of the type        W  one twice as wide        p  a predicate
  *     h  16 bits   w  32 bits       d  64 bits                  s  a small number of 32 bits
  *     f  an f32    F  an f64        e  an f16 or bf16           x  a pair of these
+ *     k  an f32 about the range of 8-bit floats                 n  16 bits, thread by thread
+ *     c  32 bits, small with a sign                             o  T, often the NaN 0x7ff7
  */
 #ifndef WR_TESTS_OPS_ARITH_RIG_H
 #define WR_TESTS_OPS_ARITH_RIG_H

@@ -109,6 +109,9 @@ static void operand_text(char letter, const combo *c, char *out)
     case 'u':
         reg = "%w1";
         break;
+    case 'r':
+        reg = "%w1|%p1";
+        break;
     case 'p':
     case 'q':
         reg = "%p1";

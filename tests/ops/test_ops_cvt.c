@@ -158,6 +158,91 @@ ORACLE(o_cvt_pair)
     out[0] = high << 16 | low;
 }
 
+/* ---- 8-bit floats, by their definition ---- */
+
+/* Magnitude of a code: sign, exponent, fraction; e4m3 has no infinities and one NaN. */
+static double value8(bool e4m3, unsigned code)
+{
+    unsigned bits = e4m3 ? 3 : 2, bias = e4m3 ? 7 : 15;
+    unsigned exponent = (code & 0x7f) >> bits, fraction = code & ((1u << bits) - 1);
+
+    if (e4m3 ? (code & 0x7f) == 0x7f : (code & 0x7f) > 0x7c) {
+        return (double)NAN;
+    }
+    if (!e4m3 && (code & 0x7f) == 0x7c) {
+        return (double)INFINITY;
+    }
+    return exponent == 0 ? ldexp(fraction, 1 - (int)bias - (int)bits)
+                         : ldexp((1u << bits) + fraction, (int)exponent - (int)bias - (int)bits);
+}
+
+/* The nearest code; of two the even one, and none beyond the largest number. */
+static unsigned code8(const arith_env *e, double v)
+{
+    bool e4m3 = e->type[1] == '4';
+    unsigned top = e4m3 ? 0x7e : 0x7b, code = 0;
+
+    if (isnan(v)) {
+        return 0x7f;
+    }
+    if (has(e, "relu") && signbit(v) != 0) {
+        return 0;
+    }
+    while (code < top) {
+        double middle = (value8(e4m3, code) + value8(e4m3, code + 1)) / 2;
+
+        if (fabs(v) < middle || (fabs(v) == middle && (code & 1) == 0)) {
+            break;
+        }
+        code++;
+    }
+    return code | (signbit(v) != 0 ? 0x80 : 0);
+}
+
+ORACLE(o_to_fp8)
+{
+    out[0] = code8(e, (double)arith_f32(in[0])) << 8 | code8(e, (double)arith_f32(in[1]));
+}
+
+ORACLE(o_pair_to_fp8)
+{
+    out[0] = code8(e, arith_half((uint16_t)(in[0] >> 16), false)) << 8 |
+             code8(e, arith_half((uint16_t)in[0], false));
+}
+
+ORACLE(o_from_fp8)
+{
+    out[0] = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        unsigned code = (unsigned)(in[0] >> 8 * i) & 0xff;
+        double v = value8(e->type[1] == '4', code);
+
+        v = (code & 0x80) != 0 ? -v : v;
+        if (has(e, "relu") && !isnan(v) && signbit(v) != 0) {
+            v = 0.0;
+        }
+        out[0] |= (uint64_t)(isnan(v) ? 0x7fff : rounded(e, (__float128)v, false)) << 16 * i;
+    }
+}
+
+/* cvt.pack: clamped by hand, b in the lowest bits. */
+ORACLE(o_pack)
+{
+    unsigned bits = (unsigned)(e->type[1] - '0') % 10;
+    int64_t top, bottom;
+
+    bits = e->type[1] == '1' ? 16 : bits;
+    top = ((int64_t)1 << (bits - (e->is_signed ? 1 : 0))) - 1;
+    bottom = e->is_signed ? -top - 1 : 0;
+    out[0] = bits == 16 ? 0 : in[2] << 2 * bits;
+    for (unsigned i = 0; i < 2; i++) {
+        int64_t v = arith_signed(in[1 - i], 32);
+
+        v = v > top ? top : v < bottom ? bottom : v;
+        out[0] |= arith_cut((uint64_t)v, bits) << i * bits;
+    }
+}
+
 #define ALL_INTS "u8 s8 u16 s16 u32 s32 u64 s64"
 #define INT_ROWS(type, letter)                                                                     \
     {"cvt.$T." type " o0, i0;", ALL_INTS, NULL, "d", letter, o_int_int, 0},                        \
@@ -201,6 +286,14 @@ static void conversions(void **state)
         {"cvt.$M.$T.f32 o0, i0;", "f32", "rni rzi rmi rpi rni.ftz sat ftz.sat", "T", "f",
          o_float_float, 0},
         {"cvt.$M.$T.f64 o0, i0;", "f64", "rni rzi rmi rpi sat", "T", "F", o_float_float, 0},
+        {"cvt.$M.$T.f32 o0, i0, i1;", "e4m3x2 e5m2x2", "rn.satfinite rn.satfinite.relu", "h", "kk",
+         o_to_fp8, 0},
+        {"cvt.$M.$T.f16x2 o0, i0;", "e4m3x2 e5m2x2", "rn.satfinite rn.satfinite.relu", "h", "x",
+         o_pair_to_fp8, 0},
+        {"cvt.$M.f16x2.$T o0, i0;", "e4m3x2 e5m2x2", "rn rn.relu", "w", "n", o_from_fp8, 0},
+        {"cvt.pack.sat.$T.s32 o0, i0, i1;", "u16 s16", NULL, "w", "ww", o_pack, 0},
+        {"cvt.pack.sat.$T.s32.b32 o0, i0, i1, i2;", "u2 s2 u4 s4 u8 s8", NULL, "w", "ccw", o_pack,
+         0},
         {"cvt.$M.$T.f32 o0, i0, i1;", "f16x2 bf16x2", "rn rz rn.relu", "T", "ff", o_cvt_pair, 0},
     };
 

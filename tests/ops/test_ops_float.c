@@ -358,6 +358,19 @@ ORACLE(o_half)
     SET_TO(bool, "f16x2", a)                                                                       \
     SET_TO(bool, "bf16x2", b) SET_TO(bool, "u32", c) SET_TO(bool, "s32", d)
 
+/* fma.oob: 0 where a factor is the NaN of what lies out of bounds, half by half. */
+ORACLE(o_oob)
+{
+    o_half(e, in, out);
+    for (unsigned i = 0; i < (e->pair ? 2 : 1); i++) {
+        uint64_t half = UINT64_C(0xffff) << 16 * i;
+
+        if ((in[0] & half) >> 16 * i == 0x7ff7 || (in[1] & half) >> 16 * i == 0x7ff7) {
+            out[0] &= ~half;
+        }
+    }
+}
+
 static void single(void **state)
 {
     static const arith_case cases[] = {
@@ -469,6 +482,10 @@ static void halves(void **state)
          0},
         {"$M.$T o0, i0, i1, i2;", "f16 f16x2",
          "fma.rn fma.rn.ftz fma.rn.sat fma.rn.relu fma.rn.ftz.relu", "T", "TTT", o_half, 0},
+        {"$M.$T o0, i0, i1, i2;", "f16 f16x2", "fma.rn.oob fma.rn.oob.relu fma.rn.oob.sat", "T",
+         "ooT", o_oob, 0},
+        {"$M.$T o0, i0, i1, i2;", "bf16 bf16x2", "fma.rn.oob fma.rn.oob.relu", "T", "ooT", o_oob,
+         0},
         {"$M.$T o0, i0, i1, i2;", "bf16 bf16x2", "fma.rn fma.rn.relu", "T", "TTT", o_half, 0},
         {"$M.$T o0, i0, i1;", "f16 f16x2 bf16 bf16x2",
          "min max min.NaN max.NaN min.xorsign.abs max.NaN.xorsign.abs", "T", "TT", o_half, 0},

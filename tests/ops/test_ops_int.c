@@ -273,6 +273,24 @@ ORACLE(o_lop3)
     }
 }
 
+/* The predicate: a result that is not 0, and or or the one given. */
+ORACLE(o_lop3_pair)
+{
+    bool or_not = strstr(e->text, "lop3.or") != NULL;
+
+    o_lop3(e, in, out);
+    out[1] = or_not ? arith_cut(out[0], 32) != 0 || in[3] == 0
+                    : arith_cut(out[0], 32) != 0 && in[3] != 0;
+}
+
+ORACLE(o_lop3_sink)
+{
+    uint64_t d;
+
+    o_lop3(e, in, &d);
+    out[0] = arith_cut(d, 32) != 0 || in[3] != 0;
+}
+
 ORACLE(o_shl)
 {
     out[0] = in[1] >= e->bits ? 0 : in[0] << in[1];
@@ -528,6 +546,11 @@ static void bits(void **state)
         {"not.pred o0, i0;", "b32", NULL, "p", "p", o_notp, 0},
         {"lop3.$T o0, i0, i1, i2, $M;", "b32", "0x00 0x80 0xfe 0x96 0xca 0xe8 0x1b 0xff", "T",
          "TTT", o_lop3, 0},
+        {"lop3.and.$T o0|o1, i0, i1, i2, $M, i3;", "b32", "0x00 0x80 0xfe 0xca", "Tp", "TTTp",
+         o_lop3_pair, 0},
+        {"lop3.or.$T o0|o1, i0, i1, i2, $M, !i3;", "b32", "0x00 0x80 0xfe 0xca", "Tp", "TTTp",
+         o_lop3_pair, 0},
+        {"lop3.or.$T _|o0, i0, i1, i2, $M, i3;", "b32", "0x80 0xe8", "p", "TTTp", o_lop3_sink, 0},
         {"shl.$T o0, i0, i1;", BITS, NULL, "T", "Ts", o_shl, 0},
         {"shr.$T o0, i0, i1;", BITS " " INTS, NULL, "T", "Ts", o_shr, 0},
         {"shf.$M.$T o0, i0, i1, i2;", "b32", "l.wrap", "T", "TTs", o_shf, 0},

@@ -180,7 +180,124 @@ static void parameter(const uint32_t *in, uint32_t *out, uint32_t threads)
     }
 }
 
+/* 128 bits through every memory, halves swapped. */
+static void wide128(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++, in += 4, out += 12) {
+        const uint32_t words[8] = {in[2], in[3], in[0], in[1], 0, 0, in[2], in[3]};
+
+        memcpy(out, words, sizeof words);
+        for (uint32_t i = 0; i < 16; i++) {
+            out[8 + i / 4] |= (uint32_t)rig_pdata(16 + i) << 8 * (i % 4);
+        }
+    }
+}
+
+/* A variable of the thread's own is one, however deep the calls. */
+static void own_local(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++) {
+        uint32_t n = in[t] & 7;
+
+        out[2 * t] = n + n * (n + 1) / 2;
+        out[2 * t + 1] = in[t];
+    }
+}
+
+/* Vector registers: whole in accesses and moves, element by element elsewhere. */
+static void vector_registers(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    for (uint32_t t = 0; t < threads; t++, in += 4, out += 8) {
+        const uint32_t words[8] = {in[0],         in[1] + in[3], in[2],         in[3],
+                                   in[3] ^ in[1], in[2],         in[0] + in[2], in[1]};
+
+        memcpy(out, words, sizeof words);
+    }
+}
+
+/* Each expression by C's rules of 64 bits. */
+static void constants(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    const float third = (float)(1.0 / 3.0);
+    const double sum = 1.0 / 3.0 + 2.5 * 4.0 - 1.0;
+
+    (void)in;
+    for (uint32_t t = 0; t < threads; t++, out += 16) {
+        const uint32_t words[14] = {66, UINT32_MAX, 2, 1, 0, UINT32_MAX - 2, 1, 15, 3,
+                                    1,  1,          2, 0, 7};
+
+        memcpy(out, words, sizeof words);
+        memcpy(out + 12, &third, sizeof third);
+        memcpy(out + 14, &sum, sizeof sum);
+    }
+}
+
+/* Bytes of an address that masks leave, put together again. */
+static void masked(const uint32_t *in, uint32_t *out, uint32_t threads)
+{
+    (void)in;
+    for (uint32_t t = 0; t < threads; t++) {
+        out[t] = 33;
+    }
+}
+
+#define OWN_LOCAL                                                                                  \
+    ".local .align 4 .b8 pad[12];\n.local .align 4 .u32 own[2];\n.func deep(.param .b32 n)\n{\n"   \
+    ".reg .b32 %x<4>;\n.reg .pred %q;\nld.param.b32 %x1, [n];\nld.local.u32 %x2, [own+4];\n"       \
+    "add.u32 %x2, %x2, %x1;\nst.local.u32 [own+4], %x2;\nsetp.eq.u32 %q, %x1, 0;\n@%q ret;\n"      \
+    "sub.u32 %x1, %x1, 1;\n{\n.param .b32 p;\nst.param.b32 [p], %x1;\ncall deep, (p);\n}\n"        \
+    "ret;\n}\n"
+
 static const rig_case cases[] = {
+    {"128 bits", NULL,
+     ".reg .b128 %q<5>;\n.shared .align 16 .b8 s[4096];\n.local .align 16 .b8 l[32];\n"
+     "ld.global.b128 %q1, [%in];\nmov.b128 {%d1, %d2}, %q1;\nmov.b128 %q2, {%d2, %d1};\n"
+     "mov.@P %a1, s;\nshl.b32 %r1, %t, 4;\ncvt.@P.u32 %a2, %r1;\nadd.@P %a1, %a1, %a2;\n"
+     "st.shared.b128 [%a1], %q2;\nld.shared.b128 %q3, [%a1];\nmov.b128 %q0, %q3;\n"
+     "st.local.b128 [l+16], %q0;\nld.local.b128 %q4, [l+16];\nst.global.b128 [%out], %q4;\n"
+     "ld.global.nc.b128 %q3, [%in];\nldu.global.b128 %q2, [%in];\nmov.b128 {%d3, %d4}, %q3;\n"
+     "mov.b128 {%d5, _}, %q2;\nxor.b64 %d3, %d3, %d5;\nmov.b128 %q1, {%d3, %d4};\n"
+     "st.volatile.global.b128 [%out+16], %q1;\nld.param.b128 %q2, [pdata+16];\n"
+     "st.b128 [%out+32], %q2;\n",
+     4, 12, 0, wide128, .subject = "mov.b128 ld st ldu", .alone = true},
+    {"local variables of the module", OWN_LOCAL,
+     "ld.global.u32 %r1, [%in];\nst.local.u32 [own], %r1;\nand.b32 %r2, %r1, 7;\n"
+     "st.local.u32 [own+4], %r2;\n{\n.param .b32 p;\nst.param.b32 [p], %r2;\ncall deep, (p);\n}\n"
+     "ld.local.u32 %r3, [own+4];\nmov.@P %a1, own;\ncvta.local.@P %a1, %a1;\nld.u32 %r4, [%a1];\n"
+     "st.global.v2.u32 [%out], {%r3, %r4};\n",
+     1, 2, 0, own_local, .subject = "ld st", .alone = true},
+    {"vector registers", NULL,
+     ".reg .v4 .u32 %v, %v2;\n.reg .v2 .b32 %w<3>;\n.reg .v2 .b64 %e;\n"
+     "ld.global.v4.u32 %v, [%in];\nadd.u32 %v.y, %v.g, %v.w;\nmov.v4.u32 %v2, %v;\n"
+     "st.global.v4.u32 [%out], %v2;\nld.global.v2.b32 %w1, [%in];\nld.global.v2.b32 %w2, [%in+8];\n"
+     "add.u32 %r1, %w1.x, %w2.r;\nxor.b32 %r2, %w2.y, %w1.g;\n"
+     "mov.v2.b32 {%r3, %r4}, %w1;\nmov.b64 %d1, %w2;\nmov.b64 {%r5, _}, %d1;\n"
+     "mov.b32 %w0.x, %r2;\nmov.b32 %w0.y, %r5;\nst.global.v2.b32 [%out+16], %w0;\n"
+     "mov.b64 %e.x, {%r1, %r4};\nst.global.b64 [%out+24], %e.x;\n",
+     4, 8, 0, vector_registers, .subject = "mov ld st", .alone = true},
+    {"constant expressions", ".const .align 4 .u32 cc[(2*2)-1] = {7 % 4, (.s64)-1 < 0, 1 << 1};\n",
+     "st.global.u32 [%out], (4*16)+2;\nst.global.u32 [%out+(2*2)], -1U;\n"
+     "st.global.u32 [%out+(1?8:4)], 1 ? 2 : 3;\nst.global.u32 [%out+12], (.s64)-1 < 0;\n"
+     "mov.u32 %r1, (.u64)-1 < 0;\nst.global.u32 [%out+16], %r1;\n"
+     "mov.s32 %r1, -7 / 2;\nst.global.u32 [%out+20], %r1;\n"
+     "mov.u32 %r1, 1.5 * 2.0 == 3.0 && 1.0 < 2.0 || 0;\nst.global.u32 [%out+24], %r1;\n"
+     "mov.u32 %r1, -1 % 16;\nst.global.u32 [%out+28], %r1;\n"
+     "ld.const.u32 %r1, [cc];\nst.global.u32 [%out+32], %r1;\n"
+     "ld.const.u32 %r1, [cc+2*2];\nst.global.u32 [%out+36], %r1;\n"
+     "mov.u32 %r1, ~0 > 0;\nst.global.u32 [%out+40], %r1;\n"
+     "ld.const.u32 %r1, [cc+8];\nst.global.u32 [%out+44], %r1;\n"
+     "mov.f32 %f1, 1.0 / 3.0;\nst.global.f32 [%out+48], %f1;\n"
+     "st.global.u32 [%out+52], (0 ? 1 : 7) | !WARP_SZ;\n"
+     "mov.f64 %fd1, 1.0 / 3.0 + 2.5 * 4.0 - 1.0;\nst.global.f64 [%out+56], %fd1;\n",
+     1, 16, 0, constants, .subject = "st"},
+    {"bytes of an address",
+     ".global .align 4 .u32 aim[2] = {22, 33};\n.global .align 4 .b8 parts[4] = "
+     "{0xff(generic(aim)+4), "
+     "0xff00(aim+4), 0xff0000(aim+4), 0xff000000(aim+4)};\n",
+     "ld.global.u32 %r1, [parts];\ncvt.@P.u32 %a1, %r1;\nld.global.u32 %r2, [%a1];\n"
+     "st.global.u32 [%out], %r2;\n",
+     1, 1, 0, masked, .subject = "ld st"},
+
     {"generic ld of mixed spaces", FOUR_MODULE,
      FOUR "ld.u32 %r5, [%a6];\nst.global.u32 [%out], %r5;\nadd.@P %a7, %a6, 4;\n"
           "ld.volatile.u32 %r6, [%a7+-4];\nst.u32 [%out+4], %r6;\n",
@@ -332,6 +449,23 @@ static void test_refusals(void **state)
         {".shared .u32 s;\n.global .u32 p = s;\n" NAMES("p"), "elsewhere"},
         {".shared .u32 s;\n.global .u32 p = s;\n.global .u32 q[2] = {0, p};\n" NAMES("q"),
          "holds the address of 'p'"},
+        {".global .frob .u32 a;\n" NAMES("a"), "expected a type such as .u32, found '.frob'"},
+        {".global .u32 a = {1.5}, b[2] = {1, 2};\n" NAMES("b"), "does not fit type .u32"},
+        {".global .e4m3x2 a;\n" NAMES("a"), "a variable cannot be .e4m3x2"},
+        {".global .u8 a[2][0xffffffff];\n" NAMES("a"), "is too large"},
+        {".global .u8 a[0x7fffffff];\n.global .u32 b;\n" NAMES("b"), "larger than 2 GiB"},
+        {".extern .local .u32 a;\n.visible .entry k()\n{\n.reg .u32 %r;\nld.local.u32 %r, [a];\n"
+         "ret;\n}\n",
+         "is external"},
+        {".param .u32 a;\n.visible .entry k()\n{\n.reg .u32 %r;\nld.param.u32 %r, [a];\nret;\n}\n",
+         "outside functions must be"},
+        {".visible .entry k()\n{\n.reg .frob %r;\n{ mov.u32 %r, %q; }\nret;\n}\n",
+         "expected a type behind .reg"},
+        {".visible .entry k()\n{\n{\n.local .u32 a[3;\n}\nbra L;\n}\n", "an array size"},
+        {".func f()\n{\n.shared .u32 a = {1, {2}};\nret;\n}\n.visible .entry k()\n{\ncall f;\n}\n",
+         "cannot be initialised"},
+        {".func g();\n.func f() { ret; }\n.alias g, f;\n.visible .entry k()\n{\ncall g;\n}\n",
+         "'.alias' is not supported"},
     };
     char text[512];
 

@@ -184,6 +184,29 @@ ORACLE(o_store)
 
 #define MEMORY_TYPES "u8 s8 u16 s16 u32 s32 u64 s64 b8 b16 b32 b64 f16 f32 f64 f16x2 bf16"
 
+/* All elements are read before one is written. */
+ORACLE(o_swap)
+{
+    unsigned count = e->text[5] == '2' ? 2 : 4;
+
+    for (unsigned i = 0; i < count; i++) {
+        out[i] = in[count - 1 - i];
+    }
+}
+
+static void vectors(void **state)
+{
+    static const arith_case cases[] = {
+        {"mov.v2.$T {o0, o1}, {i0, i1}; mov.v2.$T {o0, o1}, {o1, o0};", INTS " " BITS " f32 f64",
+         NULL, "TT", "TT", o_swap, 0},
+        {"mov.v4.$T {o0, o1, o2, o3}, {i3, i2, i1, i0};", INTS " " BITS " f32 f64", NULL, "TTTT",
+         "TTTT", o_swap, 0},
+    };
+
+    (void)state;
+    arith_check(cases, sizeof cases / sizeof *cases);
+}
+
 static void memory_types(void **state)
 {
     static const arith_case cases[] = {
@@ -201,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(choices),
+        cmocka_unit_test(vectors),
         cmocka_unit_test(memory_types),
     };
 

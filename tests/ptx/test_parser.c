@@ -303,7 +303,12 @@ static void test_immediates(void **state)
         {"mov.u32 %r1, 1<<4|1;", 17},
         {"mov.u32 %r1, 0?1:2;", 2},
         {"mov.u32 %r1, 3==3&&!0;", 1},
-        {"mov.s32 %r1, -7%3;", UINT64_MAX},
+        {"mov.s32 %r1, -7 % 16;", 9}, /* as numbers without a sign */
+        {"mov.u32 %r1, ~0 > 0;", 1},
+        {"mov.u32 %r1, (-1 | 0U) < 0;", 0},
+        {"mov.f64 %d1, 1.0 + 2.0 * 3.0;", UINT64_C(0x401c000000000000)},
+        {"mov.u32 %r1, 1.5 <= 1.5;", 1},
+        {"mov.s32 %r1, (1 ? -1 : 0U) < 0;", 0},
         {"mov.pred %p1, 1;", 1},
     };
     (void)state;

@@ -15,6 +15,9 @@ static void expect_bad(const bad_case *c, bool is_body)
     unsigned line = is_body ? c->line + PTX_BODY_LINE - 1 : c->line;
     if (module != NULL) { /* what is not supported refuses the function alone */
         const wr_diag *refused = first_refusal(module);
+        for (const wr_ptx_var *v = module->vars; v != NULL && refused == NULL; v = v->next) {
+            refused = v->refused; /* or those that name a variable */
+        }
         if (refused == NULL) {
             fail_msg("'%s' was taken", c->text);
         } else {
@@ -66,7 +69,12 @@ static void test_bodies(void **state)
         {".reg .u32 %r3;", 1, 11, "'%r3' is declared twice; the first is on line 7"},
         {".reg .u32 %n1;\n.reg .u32 %n<4>;", 2, 11, "register '%n1' is declared twice"},
         {".reg .u32 %n4, %n4;", 1, 16, "'%n4' is declared twice"},
-        {".reg .v2 .u32 %n;", 1, 6, "vector registers are not supported"},
+        {".reg .v2 .pred %n;", 1, 10, "predicates make no vectors"},
+        {".reg .v2 .u32 %v; mov.u32 %r1, %v.z;", 1, 34, "of 2 has no element '.z'"},
+        {".reg .v2 .u32 %v; add.u32 %r1, %v, 1;", 1, 32, "must be a register, not a vector"},
+        {".reg .v4 .u32 %v; ld.global.v2.u32 %v, [%rd1];", 1, 36, "has 4 elements"},
+        {"lop3.or.b32 %r1, %r2, %r3, %r4, 7, %p1;", 1, 13, "needs a predicate"},
+        {".reg .b128 %q; ld.global.b64 %q, [%rd1];", 1, 30, "needs type .b64"},
         {".reg .quad %n;", 1, 6, "expected a type behind .reg, found '.quad'"},
         {"@%r1 bra L; L:", 1, 2, "guard '%r1' is not a register of type .pred"},
         {"@%p77 bra L; L:", 1, 2, "predicate '%p77' is not declared"},
@@ -79,7 +87,9 @@ static void test_bodies(void **state)
         {"mov.u32 %r1, 089;", 1, 14, "bad number '089'"},
         {"mov.u32 %r1, 99999999999999999999;", 1, 14, "does not fit in 64 bits"},
         {"mov.u32 %r1, 1/0;", 1, 15, "division by zero"},
-        {"mov.f32 %f1, 1.0+2.0;", 1, 14, "take no operators"},
+        {"mov.f32 %f1, 1.0+2;", 1, 14, "takes no floating-point number"},
+        {"mov.f64 %d1, 1.0&2.0;", 1, 14, "takes no floating-point number"},
+        {"mov.f64 %d1, 1 ? 2.0 : 3;", 1, 18, "both choices of '?'"},
         {"ld.global.u32 %r1, [%r2];", 1, 20, "is a 64-bit address, but register '%r2' is .b32"},
         {"ld.shared.u32 %r1, [dep];", 1, 20, "is in .shared, but 'dep' is in .local"},
         {"ld.u32 %r1, [b];", 1, 13, "the instruction needs .param"},
@@ -141,7 +151,7 @@ static void test_modules(void **state)
         {HEAD ".entry k() .reqnctapercluster 2 { ret; }", 4, 12, "clusters are not modelled"},
         {HEAD ".entry k(.param .texref t) {}", 4, 17, "'.texref' is not supported: textures"},
         {HEAD ".global .samplerref s = { force", 4, 32, "the file ends where ';'"},
-        {HEAD ".local .u32 t;", 4, 1, "outside functions must be"},
+        {HEAD ".param .u32 t;", 4, 1, "outside functions must be"},
         {HEAD ".global .u32 t[2] = {1,2,3};", 4, 26, "more values than elements"},
         {HEAD ".global .u32 t[2] = {{{1}}};", 4, 22, "nested deeper"},
         {HEAD ".global .u32 t[2] = 1;", 4, 21, "expected '{'"},
