@@ -136,6 +136,16 @@ static void extend(wr_ir_insn *insn, unsigned i)
     insn->m.imm = (uint32_t)encoded(insn, i);
 }
 
+/* RZ as the mask of lanes would mean that none is given. */
+static bool is_mask(const wr_ir_insn *insn, unsigned i)
+{
+    wr_op op = (wr_op)insn->m.op;
+
+    return (op == WR_OP_SHFL || op == WR_OP_VOTE || op == WR_OP_MATCH || op == WR_OP_REDUX ||
+            op == WR_OP_WARPSYNC) &&
+           i + 1 == wr_ir_src_count(insn);
+}
+
 static void legalise(wr_ir *ir, wr_ir_list *list, wr_ir_insn *insn)
 {
     if (split_move(ir, list, insn)) {
@@ -145,7 +155,7 @@ static void legalise(wr_ir *ir, wr_ir_list *list, wr_ir_insn *insn)
         wr_ir_operand *src = &insn->src[i];
 
         if (src->kind == WR_IR_IMM && constant_of(insn, i) == 0 &&
-            !(i == 0 && wr_ir_is_mem(insn))) {
+            !(i == 0 && wr_ir_is_mem(insn)) && !is_mask(insn, i)) {
             *src = (wr_ir_operand){0};
         }
         if (src->kind != WR_IR_IMM && src->kind != WR_IR_PARAM) {

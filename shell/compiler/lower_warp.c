@@ -2,6 +2,8 @@
 /* Lowering of operations across the lanes of a warp, and of barriers. */
 #include "shell/compiler/lower.h"
 
+#include <string.h>
+
 #include "shell/isa/table.h"
 
 static wr_ir_operand emit_binary(wr_lower *lo, wr_op op, wr_ir_operand a, uint64_t b)
@@ -187,6 +189,18 @@ static bool lower_barrier_operands(wr_lower *lo, unsigned at, bool counted, wr_i
     return true;
 }
 
+/* `barrier` without .aligned counts thread by thread, and the machine by warps: that is the same
+ * where the warp's lanes are together, which is tested first. */
+static void come_together(wr_lower *lo)
+{
+    const wr_ptx_insn *ptx = lo->insn;
+    wr_ir_insn insn = wr_ir_insn_new(WR_OP_WARPSYNC, WR_B32);
+
+    if (strncmp(ptx->text, "barrier", 7) == 0 && ptx->mod[WR_PTX_SLOT_ALIGNED] == 0) {
+        wr_lower_emit(lo, &insn);
+    }
+}
+
 static bool lower_bar_red(wr_lower *lo)
 {
     const wr_ptx_insn *ptx = lo->insn;
@@ -199,6 +213,7 @@ static bool lower_bar_red(wr_lower *lo)
     if (!lower_barrier_operands(lo, 1, ptx->operand_count == 4, &insn)) {
         return false;
     }
+    come_together(lo);
     insn.ps = wr_lower_pred(lo, &ptx->operands[ptx->operand_count - 1], &insn.m.ps_neg);
     if (insn.m.mode == WR_BAR_POPC) {
         wr_lower_emit_to(lo, &insn, &ptx->operands[0], WR_U32);
@@ -227,6 +242,7 @@ bool wr_lower_barrier(wr_lower *lo)
         insn.m.barrier == 0) {
         insn.m.op = WR_OP_BAR_PP;
     }
+    come_together(lo);
     wr_lower_emit(lo, &insn);
     return true;
 }

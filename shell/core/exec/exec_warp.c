@@ -35,14 +35,19 @@ static const char *members(const wr_uop *u, const uint32_t *regs, uint32_t mask,
     unsigned slot = mask_slot(insn);
     bool given = insn->src[slot] != WR_ISA_RZ || (u->ext != NULL && insn->ext_slot == slot);
     const uint32_t *row = source(u, regs, slot);
+    uint32_t all = insn->op == WR_OP_WARPSYNC ? alive : mask; /* in front of a barrier */
     for (uint32_t i = 0; i < WR_LANES; i++) {
-        with[i] = given ? row[i] : mask;
+        with[i] = given ? row[i] : all;
         if ((mask >> i & 1) == 0) {
             continue;
         }
         *lane = i;
         if ((with[i] >> i & 1) == 0) {
             return "is not in the member mask that it gives";
+        }
+        if ((with[i] & alive & ~mask) != 0 && !given) {
+            return "comes to a barrier and others of its warp are on another path of a branch; let "
+                   "them meet first, or use bar.sync, which counts whole warps";
         }
         if ((with[i] & alive & ~mask) != 0) {
             return "names lanes in its member mask that are on another path of a branch; let them "
