@@ -38,6 +38,9 @@ bool wr_ptx_check_call(wr_ptx_parser *p, wr_ptx_insn *insn)
     const wr_ptx_operand *callee = &insn->operands[1];
     const wr_ptx_operand *args = &insn->operands[2];
     if (callee->kind == WR_PTX_OPD_SYMBOL && callee->func != NULL) {
+        if (callee->func->refused != NULL) { /* and with it this one: its head may be unknown */
+            return true;
+        }
         if (callee->func->is_entry) {
             return wr_ptx_fail(p, callee->line, callee->column,
                                "'%s' is a kernel; only .func can be called", callee->func->name);

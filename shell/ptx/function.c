@@ -230,6 +230,39 @@ static bool parse_body(wr_ptx_parser *p, wr_ptx_func *func)
            wr_ptx_parse_block(p) && wr_ptx_resolve_labels(p);
 }
 
+/* Parameters from `start` on can't be read: refuses the function, and passes over it. False: it has
+ * no end. */
+static bool refuse_head(wr_ptx_parser *p, wr_ptx_func *func, const wr_ptx_place *start)
+{
+    const wr_diag why = *p->diag;
+    unsigned open = 0;
+    bool ends = false;
+    if (p->lexer.failed) {
+        return false;
+    }
+    wr_ptx_return_to(p, start);
+    while (!ends) {
+        bool opens = wr_ptx_at(p, '(') || wr_ptx_at(p, '{');
+        bool closes = wr_ptx_at(p, ')') || wr_ptx_at(p, '}');
+        if (p->tok.kind == WR_PTX_TOK_ERROR) {
+            return false; /* the lexer has said why */
+        }
+        if (p->tok.kind == WR_PTX_TOK_END || (closes && open == 0)) {
+            *p->diag = why;
+            return false;
+        }
+        open = open + (opens ? 1U : 0U) - (closes ? 1U : 0U);
+        func->has_body = func->has_body || wr_ptx_at(p, '{');
+        ends = open == 0 && (wr_ptx_at(p, '}') || wr_ptx_at(p, ';'));
+        wr_ptx_advance(p);
+    }
+    wr_ptx_refuse_func(p, func, why.line, why.column, "%s", why.message);
+    if (!p->lexer.failed) { /* else it says why, of what stands behind */
+        *p->diag = (wr_diag){.line = 0};
+    }
+    return true;
+}
+
 bool wr_ptx_parse_function(wr_ptx_parser *p, bool is_entry, wr_ptx_linkage linkage)
 {
     wr_ptx_var *rets = NULL;
@@ -257,17 +290,20 @@ bool wr_ptx_parse_function(wr_ptx_parser *p, bool is_entry, wr_ptx_linkage linka
         return false;
     }
     wr_ptx_advance(p);
-    if (wr_ptx_take(p, '(') && !wr_ptx_parse_params(p, &params, &param_count, &bytes)) {
-        return false;
-    }
     func->linkage = linkage;
+    func->line = at.line;
+    func->column = at.column;
+    const wr_ptx_place start = wr_ptx_here(p);
+    if (wr_ptx_take(p, '(') && !wr_ptx_parse_params(p, &params, &param_count, &bytes)) {
+        bool ok = refuse_head(p, func, &start);
+        wr_ptx_scope_close(p);
+        return ok;
+    }
     func->rets = rets;
     func->params = params;
     func->ret_count = ret_count;
     func->param_count = param_count;
     func->param_bytes = bytes;
-    func->line = at.line;
-    func->column = at.column;
     for (const wr_ptx_var *var = params; var != NULL; var = var->next) {
         func->refused = func->refused == NULL ? var->refused : func->refused;
         if (is_entry && var->is_reg) {

@@ -58,8 +58,9 @@ static bool take_generic(wr_ptx_parser *p)
     return stands;
 }
 
-/* A symbol's address, with + or - a constant; false where the name is none. */
-static bool parse_address(wr_ptx_parser *p, image *to, bool masked)
+/* A symbol's address, with + or - a constant, behind a mask only the byte from bit `shift` on;
+ * false where the name is none. */
+static bool parse_address(wr_ptx_parser *p, image *to, bool masked, unsigned shift)
 {
     bool generic = take_generic(p);
     const wr_ptx_token at = p->tok;
@@ -81,6 +82,7 @@ static bool parse_address(wr_ptx_parser *p, image *to, bool masked)
     reloc->offset = to->at * to->dims->element_size;
     reloc->size = (uint32_t)to->dims->element_size;
     reloc->generic = generic;
+    reloc->shift = (uint8_t)shift;
     reloc->var = found->var;
     reloc->func = found->func;
     wr_ptx_advance(p);
@@ -108,7 +110,6 @@ static bool parse_address(wr_ptx_parser *p, image *to, bool masked)
 static bool parse_masked(wr_ptx_parser *p, image *to)
 {
     const wr_ptx_token at = p->tok;
-    wr_ptx_reloc **tail = to->tail;
     unsigned shift = 0;
     while (shift < 56 && at.bits >> shift > 0xff) {
         shift += 8;
@@ -120,11 +121,7 @@ static bool parse_masked(wr_ptx_parser *p, image *to)
     }
     wr_ptx_advance(p);
     wr_ptx_advance(p);
-    if (!parse_address(p, to, true)) {
-        return false;
-    }
-    (*tail)->shift = (uint8_t)shift;
-    return wr_ptx_expect(p, ')', "the address behind a mask");
+    return parse_address(p, to, true, shift) && wr_ptx_expect(p, ')', "the address behind a mask");
 }
 
 static bool parse_value(wr_ptx_parser *p, image *to)
@@ -145,7 +142,7 @@ static bool parse_value(wr_ptx_parser *p, image *to)
         }
     } else if (at.kind == WR_PTX_TOK_IDENT &&
                !(at.len == 7 && memcmp(at.text, "WARP_SZ", 7) == 0)) {
-        if (!parse_address(p, to, false)) {
+        if (!parse_address(p, to, false, 0)) {
             return false;
         }
     } else {

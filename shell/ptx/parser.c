@@ -304,12 +304,17 @@ static void note_number(wr_ptx_parser *p, const char *name, unsigned line)
 
 bool wr_ptx_declare_register(wr_ptx_parser *p, wr_ptx_var *var)
 {
-    wr_ptx_meaning reg = {.kind = WR_PTX_SYM_REG, .index = p->func->reg_count};
+    uint8_t vec = var->vec > 1 ? var->vec : 0;
+    wr_ptx_meaning reg = {.kind = WR_PTX_SYM_REG, .vec = vec, .index = p->func->reg_count};
+    if (vec != 0) {
+        wr_ptx_refuse_func(p, p->func, var->line, var->column,
+                           "a parameter in registers cannot be a vector; pass its elements");
+    }
     var->reg = reg.index;
     if (!wr_ptx_declare(p, var->name, &reg, var->line, var->column)) {
         return false;
     }
-    add_register(p, var->name, var->type, 0, var->line);
+    add_register(p, var->name, var->type, vec, var->line);
     note_number(p, var->name, var->line);
     return true;
 }

@@ -468,7 +468,7 @@ static void check_one(run_state *r)
     r->out = test_calloc((size_t)r->threads * r->nout, 8);
     for (uint32_t t = 0; t < r->threads; t++) {
         for (uint32_t k = 0; k < r->nin; k++) {
-            /* both bytes of 'n' take every value, also in the first 256 threads' grid */
+            /* both bytes of 'n' take every value, also in the short run */
             *operand(r, k, t) = r->corner != NULL ? r->corner->rows[t % r->corner->count].in[k]
                                 : r->c->in[k] == 'n'
                                     ? (t & 0xff) | ((t >> 8 ^ t ^ t >> 3) & 0xff) << 8

@@ -199,8 +199,9 @@ static void own_local(const uint32_t *in, uint32_t *out, uint32_t threads)
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t n = in[t] & 7;
 
-        out[2 * t] = n + n * (n + 1) / 2;
-        out[2 * t + 1] = in[t];
+        out[3 * t] = n + n * (n + 1) / 2;
+        out[3 * t + 1] = in[t];
+        out[3 * t + 2] = n;
     }
 }
 
@@ -242,9 +243,15 @@ static void masked(const uint32_t *in, uint32_t *out, uint32_t threads)
 }
 
 #define OWN_LOCAL                                                                                  \
-    ".local .align 4 .b8 pad[12];\n.local .align 4 .u32 own[2];\n.func deep(.param .b32 n)\n{\n"   \
+    ".local .align 4 .b8 pad[12];\n.local .align 4 .u32 own[2];\n.local .u32 calls;\n"             \
+    ".func clear()\n{\nst.local.u32 [calls], 0;\nret;\n}\n"                                        \
+    ".func add(.param .b32 n)\n{\n.reg .b32 %x<3>;\nld.param.b32 %x1, [n];\n"                      \
+    "ld.local.u32 %x2, [calls];\nadd.u32 %x2, %x2, %x1;\nst.local.u32 [calls], %x2;\nret;\n}\n"    \
+    ".func (.param .b32 r) get()\n{\n.reg .b32 %x;\nld.local.u32 %x, [calls];\n"                   \
+    "st.param.b32 [r], %x;\nret;\n}\n.func deep(.param .b32 n)\n{\n"                               \
     ".reg .b32 %x<4>;\n.reg .pred %q;\nld.param.b32 %x1, [n];\nld.local.u32 %x2, [own+4];\n"       \
     "add.u32 %x2, %x2, %x1;\nst.local.u32 [own+4], %x2;\nsetp.eq.u32 %q, %x1, 0;\n@%q ret;\n"      \
+    "{\n.param .b32 p;\nst.param.b32 [p], 1;\ncall add, (p);\n}\n"                                 \
     "sub.u32 %x1, %x1, 1;\n{\n.param .b32 p;\nst.param.b32 [p], %x1;\ncall deep, (p);\n}\n"        \
     "ret;\n}\n"
 
@@ -262,14 +269,18 @@ static const rig_case cases[] = {
      4, 12, 0, wide128, .subject = "mov.b128 ld st ldu", .alone = true},
     {"local variables of the module", OWN_LOCAL,
      "ld.global.u32 %r1, [%in];\nst.local.u32 [own], %r1;\nand.b32 %r2, %r1, 7;\n"
-     "st.local.u32 [own+4], %r2;\n{\n.param .b32 p;\nst.param.b32 [p], %r2;\ncall deep, (p);\n}\n"
-     "ld.local.u32 %r3, [own+4];\nmov.@P %a1, own;\ncvta.local.@P %a1, %a1;\nld.u32 %r4, [%a1];\n"
-     "st.global.v2.u32 [%out], {%r3, %r4};\n",
-     1, 2, 0, own_local, .subject = "ld st", .alone = true},
+     "st.local.u32 [own+4], %r2;\ncall clear;\n{\n.param .b32 p;\nst.param.b32 [p], %r2;\ncall "
+     "deep, (p);\n}\n"
+     "ld.local.u32 %r3, [own+4];\nmov.@P %a1, own;\ncvta.local.@P %a1, %a1;\nld.u32 %r4, "
+     "[%a1];\n"
+     "{\n.param .b32 q;\ncall (q), get;\nld.param.b32 %r5, [q];\n}\n"
+     "st.global.u32 [%out], %r3;\nst.global.u32 [%out+4], %r4;\nst.global.u32 [%out+8], %r5;\n",
+     1, 3, 0, own_local, .subject = "ld st", .alone = true},
     {"vector registers", NULL,
      ".reg .v4 .u32 %v, %v2;\n.reg .v2 .b32 %w<3>;\n.reg .v2 .b64 %e;\n"
      "ld.global.v4.u32 %v, [%in];\nadd.u32 %v.y, %v.g, %v.w;\nmov.v4.u32 %v2, %v;\n"
-     "st.global.v4.u32 [%out], %v2;\nld.global.v2.b32 %w1, [%in];\nld.global.v2.b32 %w2, [%in+8];\n"
+     "st.global.v4.u32 [%out], %v2;\nld.global.v2.b32 %w1, [%in];\nld.global.v2.b32 %w2, "
+     "[%in+8];\n"
      "add.u32 %r1, %w1.x, %w2.r;\nxor.b32 %r2, %w2.y, %w1.g;\n"
      "mov.v2.b32 {%r3, %r4}, %w1;\nmov.b64 %d1, %w2;\nmov.b64 {%r5, _}, %d1;\n"
      "mov.b32 %w0.x, %r2;\nmov.b32 %w0.y, %r5;\nst.global.v2.b32 [%out+16], %w0;\n"
@@ -345,7 +356,8 @@ static const rig_case cases[] = {
      "[%in];\n"
      "ld.global.cg.u32 %r6, [%in];\nld.global.cv.u32 %r7, [%in+4];\nld.weak.global.u32 %r8, "
      "[%in+4];\nprefetch.global.L1 [%in];\nprefetch.L2 [%in];\nprefetchu.L1 [%in];\n"
-     "prefetch.global.L2::evict_last [%in];\napplypriority.global.L2::evict_normal [%in], 128;\n"
+     "prefetch.global.L2::evict_last [%in];\napplypriority.global.L2::evict_normal [%in], "
+     "128;\n"
      "applypriority.L2::evict_normal [%in], 128;\ndiscard.global.L2 [%in+4], 128;\n"
      "discard.L2 [%in], 128;\nld.global.L2::cache_hint.u32 %r7, [%in+4], 0;\n"
      "st.global.L1::no_allocate.L2::cache_hint.u32 [%out+4], %r7, 0;\n"
@@ -359,12 +371,15 @@ static const rig_case cases[] = {
      2, 2, 0, kinds, .alone = true,
      .subject = "ld ldu st prefetch prefetchu applypriority discard membar fence nanosleep"},
     {"generic accesses of 1 to 16 bytes", NULL,
-     ".shared .align 16 .b8 s[2048];\nmov.@P %a1, s;\nshl.b32 %r1, %t, 4;\ncvt.@P.u32 %a2, %r1;\n"
+     ".shared .align 16 .b8 s[2048];\nmov.@P %a1, s;\nshl.b32 %r1, %t, 4;\ncvt.@P.u32 %a2, "
+     "%r1;\n"
      "add.@P %a1, %a1, %a2;\ncvta.shared.@P %a1, %a1;\nand.b32 %r2, %t, 1;\n"
      "setp.eq.u32 %p1, %r2, 0;\nld.v2.u32 {%r3, %r4}, [%in];\n@%p1 mov.@P %a1, %out;\n"
      "st.v4.u32 [%a1], {%r3, %r4, %r4, %r3};\nld.s8 %r5, [%a1];\nld.u8 %r6, [%a1+1];\n"
-     "ld.s16 %r7, [%a1+4];\nld.u16 %r8, [%a1+6];\nld.b64 %d1, [%a1+8];\nadd.u32 %r5, %r5, %r6;\n"
-     "add.u32 %r7, %r7, %r8;\nst.u32 [%out], %r5;\nst.u32 [%out+4], %r7;\nst.b64 [%out+8], %d1;\n",
+     "ld.s16 %r7, [%a1+4];\nld.u16 %r8, [%a1+6];\nld.b64 %d1, [%a1+8];\nadd.u32 %r5, %r5, "
+     "%r6;\n"
+     "add.u32 %r7, %r7, %r8;\nst.u32 [%out], %r5;\nst.u32 [%out+4], %r7;\nst.b64 [%out+8], "
+     "%d1;\n",
      2, 4, 0, widths, .subject = "ld st"},
     {"isspacep of five memories", FOUR_MODULE,
      FIVE "mov.u32 %r5, 0;\n" FIVE_BIT("shared", "1") FIVE_BIT("local", "2") FIVE_BIT("global", "4")
@@ -385,7 +400,8 @@ static const rig_case cases[] = {
      2, 2, 0, fenced, .subject = "membar fence", .alone = true},
     {"prefetches and sleep", NULL,
      "ld.global.u32 %r1, [%in];\nprefetch.global.L1 [%in];\nprefetch.L2 [%in];\n"
-     "prefetch.L1 [%out];\nprefetch.global.L2 [%out];\nprefetchu.L1 [%in];\nand.b32 %r2, %r1, 63;\n"
+     "prefetch.L1 [%out];\nprefetch.global.L2 [%out];\nprefetchu.L1 [%in];\nand.b32 %r2, %r1, "
+     "63;\n"
      "st.global.u32 [%out], %r1;\nnanosleep.u32 %r2;\ngriddepcontrol.wait;\n"
      "griddepcontrol.launch_dependents;\nld.global.u32 %r1, [%out];\n"
      "nanosleep.u32 3;\nst.global.u32 [%out], %r1;\n",
@@ -464,6 +480,12 @@ static void test_refusals(void **state)
         {".visible .entry k()\n{\n{\n.local .u32 a[3;\n}\nbra L;\n}\n", "an array size"},
         {".func f()\n{\n.shared .u32 a = {1, {2}};\nret;\n}\n.visible .entry k()\n{\ncall f;\n}\n",
          "cannot be initialised"},
+        {".visible .entry k(.param .frob p)\n{\n{\nret;\n}\n}\n", "expected a type such as .u32"},
+        {".func f(.reg .v2 .u32 a)\n{\nret;\n}\n.visible .entry k()\n{\n.reg .u32 %r;\n"
+         "call f, (%r);\n}\n",
+         "cannot be a vector"},
+        {".func f(.param .frob a)\n{\nret;\n}\n.visible .entry k()\n{\ncall f;\n}\n",
+         "found '.frob'"},
         {".func g();\n.func f() { ret; }\n.alias g, f;\n.visible .entry k()\n{\ncall g;\n}\n",
          "'.alias' is not supported"},
     };

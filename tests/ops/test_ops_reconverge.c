@@ -63,6 +63,7 @@ static wr_run_result run(const char *body)
     wr_module *module = tree != NULL ? wr_compile(tree, NULL, &diag) : NULL;
     if (module == NULL) {
         fail_msg("line %u: %s\n%s", diag.line, diag.message, text);
+        return (wr_run_result){.status = WR_RUN_REFUSED};
     }
     wr_launch launch = {.kernel = &module->kernels[0],
                         .grid = {1, 1, 1},
@@ -174,6 +175,9 @@ static void test_values(void **state)
          120, 376, false},
         {OTHERS_END(REDUX), 120, 3, false},
         {OTHERS_END2(REDUX), 3, 376, false},
+        /* those that end would go last, and go first */
+        {"@%low bra A;\nst.global.u32 [%d1], %r2;\nexit;\nA:\n" REDUX, 120, 3, false},
+        {"@%low bra A;\nst.global.u32 [%d1], %r2;\nexit;\nA:\n" VOTE, 0xffff, 3, false},
         {OTHERS_END(VOTE), 0xffff, 3, false},
         {OTHERS_END2(MATCH), 3, 0xffff0000, false},
         /* a lane that is gone, or not in the mask, gives 0 */

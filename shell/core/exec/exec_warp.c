@@ -4,8 +4,7 @@
  * Each lane names the lanes that it works with. Those of them that are alive must execute the
  * same instruction with it now: a machine with a reconvergence stack can't wait for lanes on
  * another path, so an instruction that would have to is a fault, never a wrong value. Lanes that
- * have exited, or never were, do not count. A shuffle from a lane that does not take part gives
- * the lane its own value.
+ * have exited, or never were, do not count. A shuffle from a lane that does not take part gives 0.
  */
 #include "shell/core/exec/exec.h"
 
