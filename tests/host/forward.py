@@ -217,6 +217,9 @@ def warmth(bench):
     bench.check("warm: none does, but code", warm["counters"]["dram.read_bytes"] < lines * 128 // 4,
                 warm["counters"]["dram.read_bytes"])
     bench.check("warm: sooner", warm["cycles"] < cold["cycles"], (warm["cycles"], cold["cycles"]))
+    # More lines than the L2 has: it is full.
+    full = bench.passes("full", ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000")
+    bench.same("full: lines", full and full["fast_forward"]["warm_lines"], 768 * 1024 // 128)
     # The L1 is cold: its misses are the same.
     bench.same("L1", warm["counters"]["l1.misses"], cold["counters"]["l1.misses"])
 
