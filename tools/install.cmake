@@ -25,8 +25,9 @@ get_property(objects GLOBAL PROPERTY WR_RTL_OBJECTS)
 install(PROGRAMS ${objects} DESTINATION lib/warpref)
 install(TARGETS wr_verilated ARCHIVE DESTINATION lib/warpref)
 
-# The CUDA runtime of programs that `warpref cc` makes.
+# The CUDA runtime of programs that `warpref cc` makes, and its names for those of nvcc.
 install(TARGETS wr_cudart LIBRARY DESTINATION lib/warpref)
+install(TARGETS wr_cudart_11.0 wr_cudart_12 wr_cudart_13 LIBRARY DESTINATION lib/warpref/cudart)
 
 # The tree, as far as commands read it. `warpref state` compares what a block's benches are made of.
 install(DIRECTORY area cuda docs dpi examples formal kernels refmodel report rtl state studies testbench

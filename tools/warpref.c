@@ -22,6 +22,7 @@ static const command commands[] = {
     {"run", wr_cmd_run, NULL, "run a launch file on a configuration of the GPU"},
     {"checkpoint", wr_cmd_checkpoint, NULL, "what is in a checkpoint of a run"},
     {"cc", NULL, "cuda/cc.py", "compile a CUDA program, which then runs on the simulated GPU"},
+    {"exec", NULL, "cuda/exec.py", "run a CUDA program by nvcc on the simulated GPU"},
     {"compile", wr_cmd_compile, NULL,
      "compile PTX or CUDA C; registers, memory, preemption points"},
     {"config", wr_cmd_config, NULL, "list and print configurations"},

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ static struct {
     wr_cuda_device device;
     cudaError_t ended; /* its work, for good */
     bool lost;         /* it has died */
+    bool refused;      /* something of the program */
     int status;        /* of the program, where it has called exit */
 } gpu = {.fd = -1};
 
@@ -40,6 +42,18 @@ cudaError_t wr_client_unlock(cudaError_t error)
     }
     (void)pthread_mutex_unlock(&lock);
     return error;
+}
+
+void wr_client_refuse(const char *format, ...)
+{
+    va_list args;
+    (void)fflush(stdout);
+    (void)fputs("warpref: ", stderr);
+    va_start(args, format);
+    (void)vfprintf(stderr, format, args);
+    va_end(args);
+    (void)fputc('\n', stderr);
+    gpu.refused = true;
 }
 
 WR_API cudaError_t cudaGetLastError(void)
@@ -103,10 +117,26 @@ static __attribute__((destructor)) void leave(void)
     int status = 0;
     while (waitpid(gpu.pid, &status, 0) < 0 && errno == EINTR) {
     }
-    if (gpu.status == 0 && (!told || reply.error != 0)) {
+    if (gpu.status == 0 && (!told || reply.error != 0 || gpu.refused)) {
         (void)fflush(NULL);
         _exit(1);
     }
+}
+
+/* What is loaded before a program, by `warpref exec` or its user, is not for the GPU's process. */
+static char **environment(void)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count]) {
+        count++;
+    }
+    char **words = (char **)calloc(count + 1, sizeof *words);
+    for (size_t i = 0; words && i < count; i++) {
+        if (strncmp(environ[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0) {
+            words[kept++] = environ[i];
+        }
+    }
+    return words;
 }
 
 static bool start(char program[PATH], int ends[2])
@@ -127,9 +157,10 @@ static bool start(char program[PATH], int ends[2])
     posix_spawn_file_actions_t actions;
     error = posix_spawn_file_actions_init(&actions);
     if (error == 0) {
-        error = posix_spawn_file_actions_adddup2(&actions, ends[1], ends[1]);
-        error =
-            error ? error : posix_spawn(&gpu.pid, program, &actions, NULL, words.we_wordv, environ);
+        char **env = environment();
+        error = env ? posix_spawn_file_actions_adddup2(&actions, ends[1], ends[1]) : ENOMEM;
+        error = error ? error : posix_spawn(&gpu.pid, program, &actions, NULL, words.we_wordv, env);
+        free((void *)env);
         (void)posix_spawn_file_actions_destroy(&actions);
     }
     if (error != 0) {

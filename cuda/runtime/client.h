@@ -21,6 +21,9 @@ cudaError_t wr_client_unlock(cudaError_t error);
  * itself or by what its own checks say. */
 const wr_cuda_device *wr_client_device(void);
 
+/* A message about the program; one that would have ended with 0 ends with 1. */
+void wr_client_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Sends a request with `bytes` of data behind it, and takes the reply: *a (may be NULL) is its
  * number, *text what came with it, to be freed (may be NULL). */
 cudaError_t wr_client_ask(wr_cuda_request *request, const void *data, uint64_t *a, char **text,

@@ -13,47 +13,70 @@ enum { PAGE = 4096 };
 
 static struct piece {
     uint8_t *at, *before;
-    size_t bytes; /* whole pages */
+    size_t bytes;
     struct piece *next;
 } * pieces;
 static uint64_t aside; /* a stream that waits for none, and none for it */
 
-cudaError_t wr_managed_alloc(void **at, size_t bytes)
+/* Of pages that variables share, each is mapped once. */
+static bool is_mapped(uint64_t page)
+{
+    for (const struct piece *p = pieces; p; p = p->next) {
+        if (page + PAGE > (uintptr_t)p->at && page < (uintptr_t)p->at + p->bytes) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The host's pages for what the GPU has there. */
+static cudaError_t share(uint64_t address, size_t bytes)
 {
     struct piece *p = calloc(1, sizeof *p);
-    uint64_t address = 0;
-    wr_cuda_request request = {.what = WR_CUDA_ALLOC, .b = PAGE};
-    if (!p || bytes == 0 || !wr_client_device()) {
-        free(p);
-        return !p           ? cudaErrorMemoryAllocation
-               : bytes == 0 ? cudaErrorInvalidValue
-                            : cudaErrorNoDevice;
-    }
-    p->bytes = (bytes + PAGE - 1) / PAGE * PAGE;
-    request.a = p->bytes;
-    cudaError_t error = wr_client_ask(&request, NULL, &address, NULL, NULL);
+    uint8_t *before = calloc(bytes, 1);
+    uint64_t from = address / PAGE * PAGE, to = (address + bytes + PAGE - 1) / PAGE * PAGE;
+    cudaError_t error = p && before ? cudaSuccess : cudaErrorMemoryAllocation;
     if (!error && aside == 0) {
         wr_cuda_request stream = {.what = WR_CUDA_STREAM};
         error = wr_client_ask(&stream, NULL, &aside, NULL, NULL);
     }
-    if (!error) {
-        p->before = calloc(p->bytes, 1);
-        void *mapped = mmap(wr_client_pointer(address), p->bytes, PROT_READ | PROT_WRITE,
+    from += from < to && is_mapped(from) ? PAGE : 0;
+    to -= from < to && is_mapped(to - PAGE) ? PAGE : 0;
+    if (!error && from < to) {
+        void *mapped = mmap(wr_client_pointer(from), to - from, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-        error = !p->before || mapped != wr_client_pointer(address) ? cudaErrorMemoryAllocation
-                                                                   : cudaSuccess;
-        p->at = mapped;
+        error = mapped == wr_client_pointer(from) ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     if (error) {
-        free(p->before);
+        free(before);
         free(p);
         return error;
     }
-    p->next = pieces;
+    *p = (struct piece){wr_client_pointer(address), before, bytes, pieces};
     pieces = p;
-    *at = p->at;
-    error = wr_managed_push(); /* of others; memory that was used before is not zeros */
+    error = wr_managed_push(); /* of others; what the GPU has there is not zeros */
     return error ? error : wr_managed_pull();
+}
+
+cudaError_t wr_managed_alloc(void **at, size_t bytes)
+{
+    uint64_t address = 0;
+    wr_cuda_request request = {.what = WR_CUDA_ALLOC, .b = PAGE};
+    if (bytes == 0 || !wr_client_device()) {
+        return bytes == 0 ? cudaErrorInvalidValue : cudaErrorNoDevice;
+    }
+    request.a = (bytes + PAGE - 1) / PAGE * PAGE;
+    cudaError_t error = wr_client_ask(&request, NULL, &address, NULL, NULL);
+    error = error ? error : share(address, request.a);
+    if (!error) {
+        *at = wr_client_pointer(address);
+    }
+    return error;
+}
+
+cudaError_t wr_managed_variable(uint64_t address, size_t bytes)
+{
+    return share(address, bytes);
 }
 
 bool wr_managed_free(void *at, cudaError_t *error)
@@ -87,16 +110,17 @@ cudaError_t wr_managed_push(void)
 {
     for (const struct piece *p = pieces; p; p = p->next) {
         for (size_t i = 0; i < p->bytes; i += PAGE) {
-            if (memcmp(p->at + i, p->before + i, PAGE) != 0) {
+            size_t bytes = p->bytes - i < PAGE ? p->bytes - i : PAGE;
+            if (memcmp(p->at + i, p->before + i, bytes) != 0) {
                 wr_cuda_request request = {.what = WR_CUDA_WRITE,
                                            .stream = (uint32_t)aside,
                                            .a = (uintptr_t)p->at + i,
-                                           .bytes = PAGE};
+                                           .bytes = bytes};
                 cudaError_t error = wr_client_ask(&request, p->at + i, NULL, NULL, NULL);
                 if (error) {
                     return error;
                 }
-                memcpy(p->before + i, p->at + i, PAGE);
+                memcpy(p->before + i, p->at + i, bytes);
             }
         }
     }

@@ -9,5 +9,7 @@ cudaError_t wr_managed_alloc(void **at, size_t bytes);
 /* False: `at` is no such memory. */
 bool wr_managed_free(void *at, cudaError_t *error);
 bool wr_managed_has(const void *at);
+/* A variable of a module's becomes such memory. */
+cudaError_t wr_managed_variable(uint64_t address, size_t bytes);
 
 #endif

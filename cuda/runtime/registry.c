@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the compiler's constructors register before main: images of device code, kernels, variables.
- * An image is PTX, and is sent to the GPU when something of it is used first.
+ * An image is PTX, by `warpref cc`, or a fat binary, by nvcc, and is sent to the GPU when something
+ * of it is used first.
  */
 #include "cuda/runtime/registry.h"
 
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/runtime/fatbin.h"
+#include "cuda/runtime/managed.h"
 #include "uthash.h"
 
 /* What the compiler puts in front of an image. */
@@ -17,7 +21,6 @@ typedef struct wrapper {
     void *unused;
 } wrapper;
 #define WRAPPER_MAGIC 0x466243b1u
-#define FAT_MAGIC     0xba55ed50u
 
 typedef struct entry {
     char *name;
@@ -28,18 +31,24 @@ typedef struct entry {
     UT_hash_handle hh;
 } entry;
 
+typedef struct module {
+    uint64_t number;
+    entry *kernels, *variables;
+    bool refused; /* some of its kernels cannot run */
+} module;
+
 typedef struct image {
-    const char *ptx;
+    const void *at;
     bool loaded;
     cudaError_t error; /* of the loading */
-    uint64_t module;
-    entry *kernels, *variables;
+    module module;
 } image;
 
 typedef struct symbol {
     const void *host;
     const char *name;
     image *of;
+    void **pointer; /* a __managed__ variable: the program has its place here */
     UT_hash_handle hh;
 } symbol;
 static symbol *functions, *variables;
@@ -52,14 +61,17 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
                             int threads, void *tid, void *bid, void *block, void *grid, int *warp);
 void __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int external,
                        size_t size, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name,
+                              int external, size_t size, int constant, int global);
+char __cudaInitModule(void **handle);
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 WR_API void **__cudaRegisterFatBinary(void *fat)
 {
     const wrapper *w = fat;
     image *im = calloc(1, sizeof *im);
-    if (im && w->magic == WRAPPER_MAGIC && *(const uint32_t *)w->image != FAT_MAGIC) {
-        im->ptx = w->image;
+    if (im && w->magic == WRAPPER_MAGIC) {
+        im->at = w->image;
     }
     return (void **)im;
 }
@@ -74,12 +86,12 @@ WR_API void __cudaUnregisterFatBinary(void **handle)
     (void)handle; /* the program ends */
 }
 
-static void add(symbol **table, void **handle, const void *host, const char *name)
+static void add(symbol **table, void **handle, const void *host, const char *name, void **pointer)
 {
     symbol *s = NULL;
     HASH_FIND_PTR(*table, &host, s);
     if (!s && (s = calloc(1, sizeof *s)) != NULL) {
-        *s = (symbol){.host = host, .name = name, .of = (image *)handle};
+        *s = (symbol){.host = host, .name = name, .of = (image *)handle, .pointer = pointer};
         HASH_ADD_PTR(*table, host, s);
     }
 }
@@ -89,14 +101,21 @@ WR_API void __cudaRegisterFunction(void **handle, const char *host, char *device
                                    int *warp)
 {
     (void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
-    add(&functions, handle, host, name);
+    add(&functions, handle, host, name, NULL);
 }
 
 WR_API void __cudaRegisterVar(void **handle, char *host, char *address, const char *name,
                               int external, size_t size, int constant, int global)
 {
     (void)address, (void)external, (void)size, (void)constant, (void)global;
-    add(&variables, handle, host, name);
+    add(&variables, handle, host, name, NULL);
+}
+
+WR_API void __cudaRegisterManagedVar(void **handle, void **host, char *address, const char *name,
+                                     int external, size_t size, int constant, int global)
+{
+    (void)address, (void)external, (void)size, (void)constant, (void)global;
+    add(&variables, handle, (const void *)host, name, host);
 }
 
 /* Takes `bytes` of what the GPU said. */
@@ -121,7 +140,7 @@ static char *take_name(const char **at, const char *end, uint32_t bytes)
     return name;
 }
 
-static bool take_kernel(image *im, uint64_t number, const char **at, const char *end)
+static bool take_kernel(module *m, uint64_t number, const char **at, const char *end)
 {
     entry *e = calloc(1, sizeof *e);
     if (!e || !take(at, end, &e->info, sizeof e->info)) {
@@ -138,11 +157,12 @@ static bool take_kernel(image *im, uint64_t number, const char **at, const char 
         return false;
     }
     e->why = e->info.refused ? e->name + strlen(e->name) + 1 : NULL;
-    HASH_ADD_KEYPTR(hh, im->kernels, e->name, strlen(e->name), e);
+    m->refused |= e->info.refused != 0;
+    HASH_ADD_KEYPTR(hh, m->kernels, e->name, strlen(e->name), e);
     return true;
 }
 
-static bool take_variable(image *im, const char **at, const char *end)
+static bool take_variable(module *m, const char **at, const char *end)
 {
     wr_cuda_variable row;
     entry *e = calloc(1, sizeof *e);
@@ -152,39 +172,144 @@ static bool take_variable(image *im, const char **at, const char *end)
     }
     e->address = row.address;
     e->size = row.size;
-    HASH_ADD_KEYPTR(hh, im->variables, e->name, strlen(e->name), e);
+    HASH_ADD_KEYPTR(hh, m->variables, e->name, strlen(e->name), e);
     return true;
+}
+
+static void drop(entry *table)
+{
+    entry *e, *next;
+    HASH_ITER(hh, table, e, next)
+    {
+        HASH_DEL(table, e);
+        free(e->name);
+        free(e->params);
+        free(e);
+    }
+}
+
+static void drop_module(module *m)
+{
+    drop(m->kernels);
+    drop(m->variables);
+    *m = (module){0};
+}
+
+/* Compiles the text, whose `bytes` end with it, to a module of the GPU's. */
+static cudaError_t send(const char *ptx, size_t bytes, module *m)
+{
+    char *text = NULL;
+    uint64_t said = 0;
+    wr_cuda_request request = {.what = WR_CUDA_MODULE, .bytes = bytes};
+    cudaError_t error = wr_client_ask(&request, ptx, &m->number, &text, &said);
+    if (error == cudaSuccess) {
+        const char *at = text, *end = text + said;
+        uint32_t counts[2] = {0};
+        bool ok = take(&at, end, counts, sizeof counts);
+        for (uint32_t i = 0; ok && i < counts[0]; i++) {
+            ok = take_kernel(m, i, &at, end);
+        }
+        for (uint32_t i = 0; ok && i < counts[1]; i++) {
+            ok = take_variable(m, &at, end);
+        }
+        error = ok ? cudaSuccess : cudaErrorMemoryAllocation;
+    }
+    free(text);
+    return error;
+}
+
+/* Sends the PTX with the highest target whose kernels can all run; where there is none, that with
+ * the highest target that compiles. */
+static cudaError_t choose(const wr_fatbin *fat, module *best)
+{
+    char why[WR_FATBIN_WHY];
+    cudaError_t error = cudaErrorNoKernelImageForDevice;
+    bool have = false;
+    for (size_t i = 0; i < fat->count; i++) {
+        module m = {0};
+        char *text = wr_fatbin_text(&fat->ptx[i], why);
+        if (!text) {
+            wr_client_refuse("a fat binary of the program cannot be read: %s", why);
+            drop_module(best);
+            return cudaErrorInvalidKernelImage;
+        }
+        cudaError_t of = send(text, strlen(text), &m);
+        free(text);
+        if (of == cudaSuccess && (!have || !m.refused)) {
+            drop_module(best);
+            *best = m;
+            have = true;
+        } else {
+            drop_module(&m);
+        }
+        error = have ? cudaSuccess : of;
+        if (have && !best->refused) {
+            break;
+        }
+    }
+    return error;
+}
+
+/* Bytes from there to the end of what the loader has mapped of a program or library: 0, it lies in
+ * none. */
+typedef struct place {
+    const char *at;
+    size_t room;
+} place;
+
+static int look_at(struct dl_phdr_info *info, size_t bytes, void *arg)
+{
+    place *p = arg;
+    (void)bytes;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        size_t from = (size_t)(uintptr_t)p->at - (size_t)(info->dlpi_addr + h->p_vaddr);
+        if (h->p_type == PT_LOAD && (h->p_flags & PF_R) != 0 && from < h->p_memsz) {
+            p->room = h->p_memsz - from;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static cudaError_t load_image(image *im)
+{
+    char why[WR_FATBIN_WHY];
+    place p = {.at = im->at};
+    (void)dl_iterate_phdr(look_at, &p);
+    uint32_t magic = 0;
+    memcpy(&magic, im->at, p.room < sizeof magic ? 0 : sizeof magic);
+    if (magic != WR_FATBIN_MAGIC && p.room > 0) {
+        return send(im->at, strnlen(im->at, p.room), &im->module);
+    }
+    wr_fatbin fat;
+    if (!wr_fatbin_read(im->at, p.room, &fat, why)) {
+        wr_client_refuse("a fat binary of the program cannot be read: %s", why);
+        return cudaErrorInvalidKernelImage;
+    }
+    if (fat.count == 0) {
+        wr_client_refuse("the program has only machine code of GPUs (%s), which the simulated one "
+                         "does not run; compile it with PTX in it, for example with nvcc -cudart "
+                         "shared -gencode arch=compute_75,code=compute_75",
+                         fat.machine[0] ? fat.machine : "of a kind that is not known");
+    }
+    cudaError_t error = choose(&fat, &im->module);
+    wr_fatbin_free(&fat);
+    return error;
 }
 
 static cudaError_t load(image *im)
 {
-    char *text = NULL;
-    uint64_t bytes = 0;
-    if (!im || !im->ptx) {
+    if (!im || !im->at) {
         return cudaErrorInvalidKernelImage;
     }
-    if (im->loaded) {
-        return im->error;
-    }
-    if (!wr_client_device()) {
-        return cudaErrorNoDevice;
-    }
-    wr_cuda_request request = {.what = WR_CUDA_MODULE, .bytes = strlen(im->ptx)};
-    im->loaded = true;
-    im->error = wr_client_ask(&request, im->ptx, &im->module, &text, &bytes);
-    if (im->error == cudaSuccess) {
-        const char *at = text, *end = text + bytes;
-        uint32_t counts[2] = {0};
-        bool ok = take(&at, end, counts, sizeof counts);
-        for (uint32_t i = 0; ok && i < counts[0]; i++) {
-            ok = take_kernel(im, i, &at, end);
+    if (!im->loaded) {
+        if (!wr_client_device()) {
+            return cudaErrorNoDevice;
         }
-        for (uint32_t i = 0; ok && i < counts[1]; i++) {
-            ok = take_variable(im, &at, end);
-        }
-        im->error = ok ? cudaSuccess : cudaErrorMemoryAllocation;
+        im->loaded = true;
+        im->error = load_image(im);
     }
-    free(text);
     return im->error;
 }
 
@@ -202,7 +327,7 @@ static cudaError_t look_up(symbol *table, const void *host, bool kernel, cudaErr
     if (error) {
         return error;
     }
-    HASH_FIND_STR(kernel ? s->of->kernels : s->of->variables, s->name, e);
+    HASH_FIND_STR(kernel ? s->of->module.kernels : s->of->module.variables, s->name, e);
     if (!e) {
         return none;
     }
@@ -224,7 +349,7 @@ cudaError_t wr_registry_function(const void *host, wr_function *function)
         (void)fprintf(stderr, "warpref: kernel %s cannot run: %s\n", e->name, e->why);
         return cudaErrorInvalidDeviceFunction;
     }
-    *function = (wr_function){s->of->module, e->number, e->info, e->params};
+    *function = (wr_function){s->of->module.number, e->number, e->info, e->params};
     return cudaSuccess;
 }
 
@@ -238,4 +363,30 @@ cudaError_t wr_registry_variable(const void *host, uint64_t *address, uint64_t *
         *bytes = e->size;
     }
     return error;
+}
+
+/* Before the host's first look at a __managed__ variable of the image. */
+WR_API char __cudaInitModule(void **handle)
+{
+    bool all = true;
+    wr_client_lock();
+    for (symbol *s = variables; s; s = s->hh.next) {
+        uint64_t address = 0, bytes = 0;
+        if (s->of != (image *)handle || !s->pointer || *s->pointer) {
+            continue;
+        }
+        cudaError_t error = wr_registry_variable(s->host, &address, &bytes);
+        error = error ? error : wr_managed_variable(address, bytes);
+        if (error) {
+            wr_client_refuse("the __managed__ variable %s has no memory", s->name);
+            all = false;
+        } else {
+            *s->pointer = wr_client_pointer(address);
+        }
+    }
+    (void)wr_client_unlock(cudaSuccess);
+    if (!all) { /* the host would read through a null pointer next */
+        exit(1);
+    }
+    return 1;
 }
