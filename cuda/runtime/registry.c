@@ -14,11 +14,12 @@
 #include "cuda/runtime/managed.h"
 #include "uthash.h"
 
-/* What the compiler puts in front of an image. */
+/* What the compiler puts in front of an image. With -rdc=true it is version 2: the image is what
+ * the linker made, machine code, and behind it stand those of each file, up to a null pointer. */
 typedef struct wrapper {
     uint32_t magic, version;
     const void *image;
-    void *unused;
+    const void *const *files;
 } wrapper;
 #define WRAPPER_MAGIC 0x466243b1u
 
@@ -37,11 +38,20 @@ typedef struct module {
     bool refused; /* some of its kernels cannot run */
 } module;
 
-typedef struct image {
+/* PTX or a fat binary. */
+typedef struct binary {
     const void *at;
     bool loaded;
     cudaError_t error; /* of the loading */
     module module;
+} binary;
+
+/* What a handle stands for. */
+typedef struct image {
+    char machine[64]; /* targets of the machine code that it has */
+    bool told;        /* that it has nothing else */
+    size_t count;
+    binary binaries[]; /* that with a kernel is found when the kernel is used */
 } image;
 
 typedef struct symbol {
@@ -66,12 +76,48 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *address, const c
 char __cudaInitModule(void **handle);
 /* NOLINTEND(bugprone-reserved-identifier) */
 
+/* Bytes from there to the end of what the loader has mapped of a program or library: 0, it lies in
+ * none. */
+typedef struct place {
+    const void *at;
+    size_t room;
+} place;
+
+static int look_at(struct dl_phdr_info *info, size_t bytes, void *arg)
+{
+    place *p = arg;
+    (void)bytes;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+        size_t from = (size_t)(uintptr_t)p->at - (size_t)(info->dlpi_addr + h->p_vaddr);
+        if (h->p_type == PT_LOAD && (h->p_flags & PF_R) != 0 && from < h->p_memsz) {
+            p->room = h->p_memsz - from;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static size_t room_at(const void *at)
+{
+    place p = {.at = at};
+    (void)dl_iterate_phdr(look_at, &p);
+    return p.room;
+}
+
 WR_API void **__cudaRegisterFatBinary(void *fat)
 {
     const wrapper *w = fat;
-    image *im = calloc(1, sizeof *im);
-    if (im && w->magic == WRAPPER_MAGIC) {
-        im->at = w->image;
+    bool ok = room_at(w) >= sizeof *w && w->magic == WRAPPER_MAGIC;
+    const void *const *files = ok && w->version == 2 ? w->files : NULL;
+    size_t count = ok ? 1 : 0, most = files ? room_at((const void *)files) / sizeof *files : 0;
+    for (size_t i = 0; i < most && files[i]; i++) {
+        count++;
+    }
+    image *im = calloc(1, sizeof *im + count * sizeof *im->binaries);
+    for (size_t i = 0; im && i < count; i++) {
+        im->binaries[i].at = i == 0 ? w->image : files[i - 1];
+        im->count++;
     }
     return (void **)im;
 }
@@ -250,97 +296,83 @@ static cudaError_t choose(const wr_fatbin *fat, module *best)
     return error;
 }
 
-/* Bytes from there to the end of what the loader has mapped of a program or library: 0, it lies in
- * none. */
-typedef struct place {
-    const char *at;
-    size_t room;
-} place;
-
-static int look_at(struct dl_phdr_info *info, size_t bytes, void *arg)
-{
-    place *p = arg;
-    (void)bytes;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-        size_t from = (size_t)(uintptr_t)p->at - (size_t)(info->dlpi_addr + h->p_vaddr);
-        if (h->p_type == PT_LOAD && (h->p_flags & PF_R) != 0 && from < h->p_memsz) {
-            p->room = h->p_memsz - from;
-            return 1;
-        }
-    }
-    return 0;
-}
-
-static cudaError_t load_image(image *im)
+static cudaError_t load(image *im, binary *b)
 {
     char why[WR_FATBIN_WHY];
-    place p = {.at = im->at};
-    (void)dl_iterate_phdr(look_at, &p);
+    size_t room = room_at(b->at);
     uint32_t magic = 0;
-    memcpy(&magic, im->at, p.room < sizeof magic ? 0 : sizeof magic);
-    if (magic != WR_FATBIN_MAGIC && p.room > 0) {
-        return send(im->at, strnlen(im->at, p.room), &im->module);
-    }
     wr_fatbin fat;
-    if (!wr_fatbin_read(im->at, p.room, &fat, why)) {
+    memcpy(&magic, b->at, room < sizeof magic ? 0 : sizeof magic);
+    if (magic != WR_FATBIN_MAGIC && room > 0) {
+        return send(b->at, strnlen(b->at, room), &b->module);
+    }
+    if (!wr_fatbin_read(b->at, room, &fat, why)) {
         wr_client_refuse("a fat binary of the program cannot be read: %s", why);
         return cudaErrorInvalidKernelImage;
     }
-    if (fat.count == 0) {
-        wr_client_refuse("the program has only machine code of GPUs (%s), which the simulated one "
-                         "does not run; compile it with PTX in it, for example with nvcc -cudart "
-                         "shared -gencode arch=compute_75,code=compute_75",
-                         fat.machine[0] ? fat.machine : "of a kind that is not known");
+    if (fat.machine[0]) {
+        memcpy(im->machine, fat.machine, sizeof im->machine);
     }
-    cudaError_t error = choose(&fat, &im->module);
+    cudaError_t error = choose(&fat, &b->module);
     wr_fatbin_free(&fat);
     return error;
 }
 
-static cudaError_t load(image *im)
+/* The kernel or variable, in the first binary that has it. An error of one goes before that there
+ * is none, that it has no PTX behind others. */
+static cudaError_t find(image *im, const char *name, bool kernel, cudaError_t none, const entry **e,
+                        uint64_t *number)
 {
-    if (!im || !im->at) {
+    cudaError_t failed = cudaSuccess;
+    bool some = false;
+    if (!im || im->count == 0) {
         return cudaErrorInvalidKernelImage;
     }
-    if (!im->loaded) {
-        if (!wr_client_device()) {
-            return cudaErrorNoDevice;
-        }
-        im->loaded = true;
-        im->error = load_image(im);
+    if (!wr_client_device()) {
+        return cudaErrorNoDevice;
     }
-    return im->error;
+    for (size_t i = 0; i < im->count; i++) {
+        binary *b = &im->binaries[i];
+        entry *found = NULL;
+        b->error = b->loaded ? b->error : load(im, b);
+        b->loaded = true;
+        some |= b->error != cudaErrorNoKernelImageForDevice;
+        if (b->error) {
+            failed = b->error != cudaErrorNoKernelImageForDevice ? b->error : failed;
+            continue;
+        }
+        HASH_FIND_STR(kernel ? b->module.kernels : b->module.variables, name, found);
+        if (found) {
+            *e = found;
+            *number = b->module.number;
+            return cudaSuccess;
+        }
+    }
+    if (!some && !im->told) {
+        im->told = true;
+        wr_client_refuse("the program has only machine code of GPUs (%s), which the simulated one "
+                         "does not run; compile it with PTX in it, for example with nvcc -cudart "
+                         "shared -gencode arch=compute_75,code=compute_75",
+                         im->machine[0] ? im->machine : "of a kind that is not known");
+    }
+    return !some ? cudaErrorNoKernelImageForDevice : failed ? failed : none;
 }
 
 /* What the host's address stands for; `none`: the error where it stands for nothing. */
 static cudaError_t look_up(symbol *table, const void *host, bool kernel, cudaError_t none,
-                           const symbol **symbol_of, const entry **found)
+                           const entry **found, uint64_t *number)
 {
     symbol *s = NULL;
-    entry *e = NULL;
     HASH_FIND_PTR(table, &host, s);
-    if (!s) {
-        return none;
-    }
-    cudaError_t error = load(s->of);
-    if (error) {
-        return error;
-    }
-    HASH_FIND_STR(kernel ? s->of->module.kernels : s->of->module.variables, s->name, e);
-    if (!e) {
-        return none;
-    }
-    *symbol_of = s;
-    *found = e;
-    return cudaSuccess;
+    return s ? find(s->of, s->name, kernel, none, found, number) : none;
 }
 
 cudaError_t wr_registry_function(const void *host, wr_function *function)
 {
-    const symbol *s;
     const entry *e;
-    cudaError_t error = look_up(functions, host, true, cudaErrorInvalidDeviceFunction, &s, &e);
+    uint64_t module_number;
+    cudaError_t error =
+        look_up(functions, host, true, cudaErrorInvalidDeviceFunction, &e, &module_number);
     if (error) {
         return error;
     }
@@ -349,15 +381,15 @@ cudaError_t wr_registry_function(const void *host, wr_function *function)
         (void)fprintf(stderr, "warpref: kernel %s cannot run: %s\n", e->name, e->why);
         return cudaErrorInvalidDeviceFunction;
     }
-    *function = (wr_function){s->of->module.number, e->number, e->info, e->params};
+    *function = (wr_function){module_number, e->number, e->info, e->params};
     return cudaSuccess;
 }
 
 cudaError_t wr_registry_variable(const void *host, uint64_t *address, uint64_t *bytes)
 {
-    const symbol *s;
     const entry *e;
-    cudaError_t error = look_up(variables, host, false, cudaErrorInvalidSymbol, &s, &e);
+    uint64_t module_number;
+    cudaError_t error = look_up(variables, host, false, cudaErrorInvalidSymbol, &e, &module_number);
     if (!error) {
         *address = e->address;
         *bytes = e->size;

@@ -166,6 +166,15 @@ def chosen(bench):
     run(bench, [byhand(bench, "none", fat(image(PTX, 90, bad)))], 0, ["kernel mark cannot run", "cudaErrorInvalidDeviceFunction"])
 
 
+def by_file(bench):
+    """-rdc=true: machine code that the linker made, and behind it the PTX of each file."""
+    data = fat(image(MACHINE, 75, b"\x7fELF"))
+    (bench.folder / "linked.fat").write_bytes(data)
+    linked = f'-DLINKED="{bench.folder}/linked.fat"'
+    run(bench, [byhand(bench, "files", fat(image(PTX, 75, kernel(75))), "13", linked)], 0, [GOOD.format(75)])
+    run(bench, [byhand(bench, "no_files", data, "13", linked)], 1, ["only machine code of GPUs (sm_75)"])
+
+
 def machine_only(bench):
     program = byhand(bench, "machine", fat(image(MACHINE, 75, b"\x7fELF"), image(MACHINE, 90, b"\x7fELF")))
     done = run(bench, [program], 1, ["only machine code of GPUs (sm_75, sm_90)", "nvcc -cudart shared -gencode arch=compute_75,code=compute_75",
@@ -221,8 +230,8 @@ def refused(bench):
     (bench.folder / "empty").write_bytes(b"")
     for name in ("script", "cut", "mad", "empty"):
         (bench.folder / name).chmod(0o755)
-    system(bench, "lacks.c", "-o", "lost", bench.folder / "fake_lacks/libcudart.so.13", bench.folder / "fake_plain/libplain.so",
-           "-Wl,--no-as-needed")
+    system(bench, "lacks.c", "-o", "lost", "-Wl,--no-as-needed", bench.folder / "fake_lacks/libcudart.so.13",
+           bench.folder / "fake_plain/libplain.so")
     for words, text in (([], "name a program"), (["./nothing"], "no such program"), (["refused.fat"], "not a program that may be run"),
                         (["./fake"], "not a program that may be run"), (["--nope", program], "--nope: neither an option of `warpref run`"),
                         (["--config"], "a value is missing"), (["./script"], "not an x86-64 program"), (["./cut"], "cut off"),
@@ -247,6 +256,7 @@ def by_nvcc(bench):
         bench.check(f"manner {' '.join(manner)}", example, bench, source, manner)
     bench.check("managed variables", managed, bench)
     bench.check("machine code", machine_nvcc, bench)
+    bench.check("several files", several, bench)
 
 
 def nvcc(bench, source, name, *words):
@@ -274,6 +284,16 @@ def managed(bench):
     run(bench, ["./m"], 0, ["23 42"])
 
 
+def several(bench):
+    """Kernels that need nothing of another file run, others are refused by name."""
+    write(bench, "one.cu", "#include <cstdio>\n__device__ int twice(int);\n__global__ void calls(int *a) { *a = twice(21); }\n"
+          "__global__ void own(int *a) { *a = 7; }\nint main() { int *a, h = 0; cudaMalloc(&a, 4); own<<<1, 1>>>(a);\n"
+          "    cudaMemcpy(&h, a, 4, cudaMemcpyDeviceToHost); calls<<<1, 1>>>(a); printf(\"%d %s\\n\", h, cudaGetErrorName(cudaGetLastError())); }\n")
+    write(bench, "two.cu", "__device__ int twice(int x) { return 2 * x; }\n")
+    nvcc(bench, "one.cu", "several", "two.cu", "-rdc=true")
+    run(bench, ["./several"], 0, ["7 cudaErrorInvalidDeviceFunction", "kernel _Z5callsPi cannot run", "twice"])
+
+
 def machine_nvcc(bench):
     nvcc(bench, ROOT / "examples/cuda/symbols.cu", "sass", "-gencode", "arch=compute_75,code=sm_75")
     run(bench, ["./sass"], 1, ["only machine code of GPUs (sm_75)"])
@@ -295,7 +315,7 @@ def main():
         if args.nvcc:
             by_nvcc(bench)
         else:
-            for case in (versions, compressed, chosen, machine_only, hostile, passed_on, refused):
+            for case in (versions, compressed, chosen, by_file, machine_only, hostile, passed_on, refused):
                 bench.check(case.__name__, case, bench)
     print(f"{bench.passed} passed, {bench.failed} failed")
     return 1 if bench.failed or not bench.passed else 0
