@@ -6,6 +6,7 @@ The loader finds libraries of NVIDIA's names, lib/cudart/libcudart.so.*, behind 
 it looks for others. It is asked first what the program needs and lacks, and runs nothing of it for that. Then the
 program takes this process's place.
 """
+import argparse
 import mmap
 import os
 import pathlib
@@ -18,22 +19,15 @@ import subprocess
 import sys
 
 PROGRAM = pathlib.Path(os.environ["WARPREF_PROGRAM"])
-HELP = """Usage: warpref exec [OPTION...] PROGRAM [ARGUMENT...]
-
-Runs a program that nvcc has built with a shared CUDA runtime (nvcc -cudart shared), of CUDA 11, 12 or 13. Its kernels
-run on the simulated GPU, from the PTX that is in the program. No GPU, driver or toolkit is needed.
-
-  -h, --help                 show this help
-
-All other options are those of `warpref run`, apart from those about launch files, and stand in front of the program.
-The environment variable WARPREF may hold more, as with programs of `warpref cc`.
+EPILOG = """Options are those of `warpref run`, apart from those about launch files, and stand in front of the program; WARPREF may
+hold more, as with programs of `warpref cc`. The program is of CUDA 11, 12 or 13, built with -cudart shared, and has its
+kernels as PTX. No GPU, driver or toolkit is needed.
 
   nvcc -cudart shared saxpy.cu -o saxpy && warpref exec ./saxpy
   warpref exec --config maxwell --stats s.json ./saxpy 1000
 
-A program without PTX, built for one GPU alone with -arch=sm_90 -code=sm_90, wants PTX too:
-nvcc -gencode arch=compute_75,code=compute_75. docs/cuda.md says what of CUDA there is. Exit status: the program's;
-2 it cannot be run, bad usage.
+One that was built for a single GPU, as with -arch=sm_90 -code=sm_90, has no PTX: -gencode arch=compute_75,code=compute_75
+adds it. docs/cuda.md says what of CUDA there is. Exit status: the program's; 2 it cannot be run, bad usage.
 """
 NAMES = 8  # of missing functions, in a message
 ELF_HEAD, SECTION, SEGMENT, INTERPRETER = "<16sHHIQQQIHHHHHH", "<IIQQQQIIQQ", "<IIQQQQQQ", 3
@@ -61,7 +55,9 @@ def split(argv):
     while rest and rest[0].startswith("-"):
         word = rest.pop(0)
         if word in ("-h", "--help"):
-            print(HELP, end="")
+            argparse.ArgumentParser(prog="warpref exec", description=__doc__.split("\n\n")[0].partition(": ")[2], epilog=EPILOG,
+                                    usage="warpref exec [OPTION...] PROGRAM [ARGUMENT...]",
+                                    formatter_class=argparse.RawDescriptionHelpFormatter).print_help()
             sys.exit(0)
         if word == "--":
             break
