@@ -49,8 +49,9 @@ want "cc" 0 '' on cc "$share/examples/cuda/saxpy.cu" -o saxpy
 program() { (cd work && hidden ./saxpy); }
 want "... the program" 0 '^PASS' program
 echo 'int cudaMalloc(void **, unsigned long); int main(void) { void *p; return cudaMalloc(&p, 4) ? 1 : 0; }' >work/malloc.c
-want "exec: a program that asks for NVIDIA's library" 0 '' cc work/malloc.c -o work/malloc -L"$prefix/lib/warpref/cudart" \
-    -l:libcudart.so.13 -Wl,--unresolved-symbols=ignore-all
+want "exec: a program that asks for NVIDIA's library" 0 '' cc work/malloc.c -o work/malloc \
+    -Wl,--no-as-needed,-rpath,"$prefix/lib/warpref" "$prefix/lib/warpref/cudart/libcudart.so.13" \
+    "$prefix/lib/warpref/libwarpref_cudart.so"
 want "exec" 0 '' on exec --config k20x ./malloc
 want "cosim, a named configuration" 0 '^PASS 2000 cycles [1-9]' on cosim switch_queues --config odd --cycles 2000
 want "cosim, any parameters" 0 'Verilating switch_queues \(WarpDepth=5' on cosim switch_queues --param WarpDepth=5 --cycles 2000

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What nvcc makes of a program, by hand and without nvcc: a fat binary (FAT, a file), kernels and
  * variables that are registered before main, launches as CUDA before (VERSION 11, 12) and since 13
- * has them; with LINKED, another file, as -rdc=true has it. The kernel writes which image it is of, and uses variables of each kind.
+ * has them; with LINKED, another file, as -rdc=true has it. The kernel writes which image it is of,
+ * and uses variables of each kind.
  *
  *   byhand [EXIT_STATUS | SIGNAL_NAME]
  */
@@ -48,16 +49,22 @@ extern const char fat_binary[] __attribute__((visibility("hidden")));
 __asm__(".pushsection .nv_fatbin,\"a\"\n.balign 8\nlinked:\n.incbin \"" LINKED "\"\n.popsection");
 extern const char linked[] __attribute__((visibility("hidden")));
 static const void *files[] = {fat_binary, NULL};
-#define WRAPPER {0x466243b1, 2, linked, files}
+#define WRAPPER                                                                                    \
+    {                                                                                              \
+        0x466243b1, 2, linked, files                                                               \
+    }
 #else
-#define WRAPPER {0x466243b1, 1, fat_binary, NULL}
+#define WRAPPER                                                                                    \
+    {                                                                                              \
+        0x466243b1, 1, fat_binary, NULL                                                            \
+    }
 #endif
 static struct {
     unsigned magic, version;
     const void *image, **files;
 } wrapper __attribute__((section(".nvFatBinSegment"))) = WRAPPER;
 static void **handle;
-static char alone;                /* stands for a variable */
+static char alone;                 /* stands for a variable */
 static int (*both)[4], (*more)[2]; /* __managed__ ones */
 
 static void mark(int *out) /* the host's side of the kernel */
