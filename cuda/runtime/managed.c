@@ -52,7 +52,10 @@ static cudaError_t share(uint64_t address, size_t bytes)
         free(p);
         return error;
     }
-    *p = (struct piece){wr_client_pointer(address), before, bytes, pieces};
+    p->at = wr_client_pointer(address);
+    p->before = before;
+    p->bytes = bytes;
+    p->next = pieces;
     pieces = p;
     error = wr_managed_push(); /* of others; what the GPU has there is not zeros */
     return error ? error : wr_managed_pull();
