@@ -212,6 +212,7 @@ const wr_cuda_device *wr_client_device(void)
     if (gpu.fd >= 0 && !greet()) { /* it has said why */
         (void)close(gpu.fd);
         gpu.fd = -1;
+        gpu.lost = true;
         while (waitpid(gpu.pid, NULL, 0) < 0 && errno == EINTR) {
         }
     }

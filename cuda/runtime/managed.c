@@ -33,10 +33,13 @@ static bool is_mapped(uint64_t page)
 static cudaError_t share(uint64_t address, size_t bytes)
 {
     struct piece *p = calloc(1, sizeof *p);
-    uint8_t *before = calloc(bytes, 1);
     uint64_t from = address / PAGE * PAGE, to = (address + bytes + PAGE - 1) / PAGE * PAGE;
-    cudaError_t error = p && before ? cudaSuccess : cudaErrorMemoryAllocation;
-    if (!error && aside == 0) {
+    if (!p || !(p->before = calloc(bytes, 1))) {
+        free(p);
+        return cudaErrorMemoryAllocation;
+    }
+    cudaError_t error = cudaSuccess;
+    if (aside == 0) {
         wr_cuda_request stream = {.what = WR_CUDA_STREAM};
         error = wr_client_ask(&stream, NULL, &aside, NULL, NULL);
     }
@@ -48,12 +51,11 @@ static cudaError_t share(uint64_t address, size_t bytes)
         error = mapped == wr_client_pointer(from) ? cudaSuccess : cudaErrorMemoryAllocation;
     }
     if (error) {
-        free(before);
+        free(p->before);
         free(p);
         return error;
     }
     p->at = wr_client_pointer(address);
-    p->before = before;
     p->bytes = bytes;
     p->next = pieces;
     pieces = p;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`warpref exec`: programs as nvcc builds them, made without it, and with --nvcc those of examples/cuda/ by nvcc.
 
-    tests/cuda/exec.py [--nvcc] [--program WARPREF] [--cc WARPREF] [--only NAME]
+    tests/cuda/exec.py [--nvcc] [--program WARPREF] [--only NAME]
 
 The programs are linked with a library of NVIDIA's name all of whose functions abort, where their RUNPATH or RPATH says:
 exec must find ours. The last line is "N passed, N failed"; with --nvcc and no nvcc it is skipped, exit status 77.
@@ -29,7 +29,7 @@ KERNEL = """.version 6.0
 .address_size 64
 .visible .global .attribute(.managed) .align 4 .b8 both[16];
 .visible .global .align 4 .u32 alone;
-.visible .global .attribute(.managed) .align 4 .b8 more[8];
+.visible .global .attribute(.managed) .align 4 .b8 more[8192];
 .visible .entry mark(.param .u64 out)
 {{
     .reg .b64 %rd<2>;
@@ -131,7 +131,7 @@ def byhand(bench, name, data, version="13", *more):
 
 
 def run(bench, words, status, texts, options=None, **more):
-    return bench.want([bench.program, "exec", *words], status, texts, options, **more)
+    return bench.want([bench.compiler, "exec", *words], status, texts, options, **more)
 
 
 def versions(bench):
@@ -207,7 +207,7 @@ def passed_on(bench):
         raise Failure("no figures in a file of two words")
     for name, number in (("TERM", 15), ("PIPE", 13)):
         run(bench, [program, name], -number, [GOOD.format(75)])
-    run(bench, [program], 0, ["no properties", "cudaErrorNoDevice", "there is no configuration of this name"], "--config none_of_this_name")
+    run(bench, [program], 1, ["no properties", "cudaErrorNoDevice", "there is no configuration of this name"], "--config none_of_this_name")
 
 
 def refused(bench):
@@ -302,16 +302,15 @@ def machine_nvcc(bench):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nvcc", action="store_true", help="programs by nvcc")
-    parser.add_argument("--program", default=ROOT / "build/release/bin/warpref", help="whose GPU it is (build/release/bin/warpref)")
-    parser.add_argument("--cc", default=ROOT / "build/release/bin/warpref", help="that compiles (the same)")
+    parser.add_argument("--program", default=ROOT / "build/release/bin/warpref", help="that is tried (build/release/bin/warpref)")
     parser.add_argument("--only", default="", metavar="NAME", help="this case alone")
     args = parser.parse_args()
     if args.nvcc and not shutil.which("nvcc"):
         print("SKIPPED: programs by nvcc, which is not on PATH")
         return SKIPPED
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(pathlib.Path(args.program).resolve(), pathlib.Path(args.cc).resolve(), pathlib.Path(scratch), args.only)
-        bench.program = pathlib.Path(args.program).resolve()
+        program = pathlib.Path(args.program).resolve()
+        bench = Bench(program, program, pathlib.Path(scratch), args.only)
         if args.nvcc:
             by_nvcc(bench)
         else:

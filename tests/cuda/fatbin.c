@@ -16,8 +16,8 @@
 #include "tests/long.h"
 
 enum { ROOM = 1 << 16, HEAD = 16, IMAGE_HEAD = 64, MOST = 4096 };
-/* Where the LZ4 of the good one is. */
-enum { THIRD = HEAD + 80 + 72 };
+/* Where the LZ4 of the good one is: its last image. */
+enum { LAST = HEAD + 80 + 72 + 80 };
 
 typedef struct fixture {
     uint8_t *end; /* the page behind is not there */
@@ -67,9 +67,9 @@ static size_t good(uint8_t at[MOST])
     size_t used = HEAD;
     used += add_image(at + used, 1, 75, 0x11, "ptx of 75", 9, 0, 0);
     used += add_image(at + used, 2, 80, 0x11, "\177ELF", 4, 0, 0);
+    used += add_image(at + used, 1, 52, 0x11, "ptx of 52", 9, 0, 0);
     used += add_image(at + used, 1, 90, 0x2011, lz4, sizeof lz4 - 1, sizeof lz4 - 1,
                       sizeof lz4_text - 1);
-    used += add_image(at + used, 1, 52, 0x11, "ptx of 52", 9, 0, 0);
     put(at, WR_FATBIN_MAGIC, 4);
     put(at + 4, 1, 2);
     put(at + 6, HEAD, 2);
@@ -155,10 +155,11 @@ static void lies(void **state)
         {HEAD + 16, 4, 5},              /* compressed, but by nothing that is known */
         {HEAD + 40, 8, 0x2011},         /* LZ4 of what is text, to nothing */
         {HEAD + 40, 8, 0x8011},         /* zstd */
-        {THIRD + 56, 8, UINT64_MAX},    /* of the LZ4: a text of all memory */
-        {THIRD + 56, 8, 21},            /* one less, one more than there is */
-        {THIRD + 56, 8, 23},
-        {THIRD + 16, 4, UINT32_MAX}, /* more than the image has */
+        {LAST + 56, 8, UINT64_MAX},     /* of the LZ4: a text of all memory */
+        {LAST + 56, 8, 21},             /* one less, one more than there is */
+        {LAST + 56, 8, 23},
+        {LAST + 16, 4, 17},         /* one more than the image has, by which it would go on */
+        {LAST + 16, 4, UINT32_MAX}, /* more than the image has */
     };
     fixture *f = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

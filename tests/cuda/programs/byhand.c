@@ -64,8 +64,8 @@ static struct {
     const void *image, **files;
 } wrapper __attribute__((section(".nvFatBinSegment"))) = WRAPPER;
 static void **handle;
-static char alone;                 /* stands for a variable */
-static int (*both)[4], (*more)[2]; /* __managed__ ones */
+static char alone;                    /* stands for a variable */
+static int (*both)[4], (*more)[2048]; /* __managed__ ones */
 
 static void mark(int *out) /* the host's side of the kernel */
 {
