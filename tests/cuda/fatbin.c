@@ -158,7 +158,7 @@ static void lies(void **state)
         {LAST + 56, 8, UINT64_MAX},     /* of the LZ4: a text of all memory */
         {LAST + 56, 8, 21},             /* one less, one more than there is */
         {LAST + 56, 8, 23},
-        {LAST + 16, 4, 17},         /* one more than the image has, by which it would go on */
+        {LAST + 16, 4, 17},         /* one more than the image has */
         {LAST + 16, 4, UINT32_MAX}, /* more than the image has */
     };
     fixture *f = *state;
