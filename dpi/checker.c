@@ -27,9 +27,11 @@ struct wr_checker {
     uint64_t comparisons;
     uint64_t mismatches;
     char first[512];
+    uint64_t first_cycle;
     uint32_t *ring; /* WR_RING_CYCLES of {in, out, expected} */
     uint64_t *ring_cycle;
     uint64_t ring_total; /* cycles ever put in */
+    uint64_t ring_reset; /* of them before the last reset */
     bool differed;       /* the last of them */
 };
 
@@ -221,6 +223,7 @@ static void note_first(wr_checker *c, const uint32_t *expected, const uint32_t *
     size_t room = sizeof(c->first) - (size_t)used;
 
     assert(used > 0 && (size_t)used < sizeof(c->first));
+    c->first_cycle = c->cycle;
     wr_describe_difference(c->block, c->cfg, expected, got, at, room);
     if (at[0] == '\0') {
         describe_state(c->block, expected_state, state, at, room);
@@ -326,6 +329,7 @@ void wr_checker_on_port(wr_checker *c, const uint32_t *in, const uint32_t *out)
         size_t used = 0;
 
         assert(start > 0 && (size_t)start < sizeof(c->first));
+        c->first_cycle = c->cycle - 1;
         describe_packing(c, WR_IN, in, row, c->first + start, sizeof(c->first) - (size_t)start,
                          &used);
         describe_packing(c, WR_OUT, row_out, out, c->first + start,
@@ -337,6 +341,7 @@ void wr_checker_on_reset(void *checker)
 {
     wr_checker *c = checker;
 
+    c->ring_reset = c->ring_total;
     if (c->aligner != NULL) {
         wr_aligner_reset(c->aligner);
     } else {
@@ -370,6 +375,16 @@ const char *wr_checker_first(const wr_checker *c)
 uint32_t wr_checker_ring_count(const wr_checker *c)
 {
     return c->ring_total < WR_RING_CYCLES ? (uint32_t)c->ring_total : WR_RING_CYCLES;
+}
+
+uint64_t wr_checker_first_cycle(const wr_checker *c)
+{
+    return c->first_cycle;
+}
+
+uint64_t wr_checker_since_reset(const wr_checker *c)
+{
+    return c->ring_total - c->ring_reset;
 }
 
 wr_ring_cycle wr_checker_ring_at(const wr_checker *c, uint32_t index)

@@ -59,8 +59,13 @@ uint64_t wr_checker_mismatches(const wr_checker *c);  /* cycles with a differenc
 /* First mismatch in words: block, cycle, pin, expected, got. NULL where there was none. */
 const char *wr_checker_first(const wr_checker *c);
 
-/* The ring: how many cycles it holds, and one of them, 0 the oldest. */
+/* Its cycle, as the ring counts them; where there was one. */
+uint64_t wr_checker_first_cycle(const wr_checker *c);
+
+/* The ring: how many cycles it holds and came since the last reset, and one of them,
+ * 0 the oldest. */
 uint32_t wr_checker_ring_count(const wr_checker *c);
+uint64_t wr_checker_since_reset(const wr_checker *c);
 wr_ring_cycle wr_checker_ring_at(const wr_checker *c, uint32_t index);
 
 /* The C model: its state is that before the next clock edge. */

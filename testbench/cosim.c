@@ -298,6 +298,7 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
             (void)snprintf(result->ended, sizeof(result->ended), "by a signal");
         } else if (o->ring != NULL && is_over(&b, result) &&
                    wr_checker_ring_count(b.port.checker) > 0) {
+            wr_last_inputs_take(&result->last, b.port.checker, o->last);
             good = wr_wave_dump(&b.port, o->ring, err, err_size);
             result->has_ring = good;
         }

@@ -15,6 +15,7 @@
 #ifndef WR_TESTBENCH_COSIM_H
 #define WR_TESTBENCH_COSIM_H
 
+#include "dpi/last_inputs.h"
 #include "dpi/port.h"
 #include "testbench/stim.h"
 
@@ -37,6 +38,7 @@ typedef struct wr_cosim_options {
     const char *wave; /* FST of the pins, all cycles; or NULL */
     const char *rtl_wave; /* FST of everything inside the RTL; or NULL */
     const char *ring;     /* FST of the last 1,000 cycles before what ends the run; or NULL */
+    uint32_t last;        /* cycles up to it whose inputs the result has */
     const char *coverage; /* counters of the RTL, where lib has any; or NULL */
     const volatile sig_atomic_t *stop; /* not 0: the run ends with this cycle; or NULL */
 } wr_cosim_options;
@@ -47,6 +49,7 @@ typedef struct wr_cosim_result {
     bool stopped;                     /* the RTL called $finish, $stop or $fatal, or hangs */
     char ended[256];                  /* where, and by what; or empty */
     char first[768];                  /* the first mismatch, or empty */
+    wr_last_inputs last;              /* with has_ring */
     char cut[1024];                   /* a wave of which not all could be written, or empty */
     uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage: bins, then nears */
     uint32_t registers;               /* compared beside the pins */

@@ -37,6 +37,7 @@ typedef struct options {
     wr_align align;
     const char *inputs; /* a vector file to play; or NULL */
     uint64_t watchdog;
+    uint64_t last;
     bool bins;
     bool pins_only;
     bool no_shrink;
@@ -63,6 +64,7 @@ enum {
     KEY_TOP,
     KEY_BINS,
     KEY_RING,
+    KEY_LAST,
     KEY_PARAM,
     KEY_PINS,
     KEY_SHORTEST,
@@ -146,6 +148,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_RING:
         o->ring = arg;
         return 0;
+    case KEY_LAST:
+        return wr_cmd_number("--last", arg, 0, WR_LAST_CYCLES_MOST, &o->last) ? 0 : EINVAL;
     case KEY_LATENCY:
         return set_align(o, WR_ALIGN_LATENCY, "--latency", arg, WR_ALIGN_MAX_LATENCY);
     case KEY_TRANSFERS:
@@ -456,6 +460,8 @@ int wr_cmd_cosim(int argc, char **argv)
          "Where a mismatch, or RTL that ends the run, leaves its last 1,000 cycles "
          "(BLOCK.CONFIG.mismatch.fst)",
          0},
+        {"last", KEY_LAST, "N", 0,
+         "So many cycles up to it are printed by their inputs, 0 to 64 (8)", 0},
         {"shortest", KEY_SHORTEST, "F.hex", 0,
          "Where a mismatch writes the shortest inputs that still show it "
          "(BLOCK.CONFIG.shortest.hex)",
@@ -528,7 +534,8 @@ int wr_cmd_cosim(int argc, char **argv)
         "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "
         "itself), ended (how the RTL did so, hung or crashed), ended_wave, coverage (hits of every "
         "bin; not with --inputs); where a pin differs mismatch, mismatch_wave, "
-        "shortest and shortest_cycles; stray, where the stimulus breaks the protocol without "
+        "shortest and shortest_cycles; with either wave last_inputs (of each of the last cycles "
+        "cycle, and inputs with all pins); stray, where the stimulus breaks the protocol without "
         "meaning to.\n\n"
         "Example: warpref cosim reg_compressor --cycles 1000000 --seed 7 --config odd\n"
         "Example: warpref cosim warp_quota --param Kernels=3 --param Epoch=500\n"
@@ -538,7 +545,7 @@ int wr_cmd_cosim(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    options o = {.seed = 1, .watchdog = WR_WATCHDOG_SECONDS};
+    options o = {.seed = 1, .watchdog = WR_WATCHDOG_SECONDS, .last = WR_LAST_CYCLES};
     int status = WR_EXIT_USAGE;
     char ring[256];
     char shortest[256];
@@ -574,6 +581,7 @@ int wr_cmd_cosim(int argc, char **argv)
                                  .rows_count = inputs.count,
                                  .pins_only = o.pins_only,
                                  .no_wild = o.no_wild,
+                                 .last = (uint32_t)o.last,
                                  .wave = o.wave,
                                  .rtl_wave = o.rtl_wave,
                                  .coverage = o.coverage,

@@ -2,6 +2,7 @@
 /* The result of a co-simulation: see cosim_report.h. */
 #include "tools/cosim_report.h"
 
+#include "dpi/bits.h"
 #include "tools/cmd_block.h"
 
 #include <inttypes.h>
@@ -64,6 +65,59 @@ static void print_bins(const wr_cosim_options *run, const wr_cosim_result *r, bo
     }
 }
 
+/* The inputs of the cycles up to the one that failed, which has a mark. */
+static void print_last(const wr_cosim_report *o)
+{
+    const wr_last_inputs *last = &o->result->last;
+    char line[WR_LAST_LINE + 1];
+
+    if (last->count > 0) {
+        (void)printf("inputs %s, where not 0 or just become 0:\n",
+                     last->from_reset ? "since reset" : "up to it");
+    }
+    for (uint32_t i = 0; i < last->count; i++) {
+        wr_last_inputs_line(last, i, o->run->block, o->run->cfg, line);
+        (void)printf("%s\n", line);
+    }
+}
+
+static cJSON *json_value(const wr_pin_desc *pin, const uint32_t *words, uint32_t bit)
+{
+    const uint64_t value = wr_bits_get(words, bit, pin->width);
+    char text[64];
+
+    if (pin->codes != NULL && value < pin->codes_count) {
+        return cJSON_CreateString(pin->codes[value]);
+    }
+    (void)snprintf(text, sizeof(text), "%" PRIu64, value);
+    return cJSON_CreateRaw(text);
+}
+
+static void json_last(cJSON *root, const wr_cosim_report *o)
+{
+    const wr_last_inputs *last = &o->result->last;
+    const wr_block_desc *block = o->run->block;
+    cJSON *cycles = last->count > 0 ? cJSON_AddArrayToObject(root, "last_inputs") : NULL;
+
+    for (uint32_t i = 0; i < last->count; i++) {
+        cJSON *cycle = cJSON_CreateObject();
+        uint32_t bit = 0;
+        cJSON_AddItemToArray(cycles, cycle);
+        wr_cmd_json_u64(cycle, "cycle", last->cycle[i]);
+        cJSON *inputs = cJSON_AddObjectToObject(cycle, "inputs");
+        for (size_t p = 0; p < block->ins_count; p++) {
+            const wr_pin_desc *pin = &block->pins[p];
+            const uint32_t count = wr_pin_count(pin, o->run->cfg);
+            cJSON *array = pin->is_array ? cJSON_AddArrayToObject(inputs, pin->name) : NULL;
+            for (uint32_t e = 0; e < count; e++, bit += pin->width) {
+                cJSON *value = json_value(pin, last->in[i + 1], bit);
+                (void)(array != NULL ? cJSON_AddItemToArray(array, value)
+                                     : cJSON_AddItemToObject(inputs, pin->name, value));
+            }
+        }
+    }
+}
+
 static cJSON *json_of(const wr_cosim_report *o, bool good)
 {
     const wr_cosim_options *run = o->run;
@@ -101,6 +155,7 @@ static cJSON *json_of(const wr_cosim_report *o, bool good)
         cJSON_AddStringToObject(root, "mismatch", r->first);
         cJSON_AddStringToObject(root, "mismatch_wave", run->ring);
     }
+    json_last(root, o);
     if (o->shortest->to > 0) {
         cJSON_AddStringToObject(root, "shortest", o->shortest_path);
         wr_cmd_json_u64(root, "shortest_cycles", o->shortest->to);
@@ -139,7 +194,9 @@ static void print_text(const wr_cosim_report *o, bool good)
                      run->block->states_count);
     }
     if (r->first[0] != '\0') {
-        (void)printf("mismatch: %s\nlast cycles before it: %s\n", r->first, run->ring);
+        (void)printf("mismatch: %s\n", r->first);
+        print_last(o);
+        (void)printf("last cycles before it: %s\n", run->ring);
     }
     if (shortest->to > 0) {
         (void)printf("shortest: %" PRIu64 " of %" PRIu64 " cycles: %s\n  %s\n"
@@ -155,6 +212,7 @@ static void print_text(const wr_cosim_report *o, bool good)
                      o->ended);
     }
     if (r->has_ring && r->first[0] == '\0') {
+        print_last(o);
         (void)printf("last cycles before it: %s\n", run->ring);
     }
     (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", good ? "PASS" : "FAIL",

@@ -50,7 +50,7 @@ typedef enum wr_run_status {
     WR_RUN_REFUSED,  /* the launch does not suit this GPU: bad input, nothing ran */
 } wr_run_status;
 
-#define WR_RUN_MESSAGE 1024
+#define WR_RUN_MESSAGE 2560
 typedef struct wr_run_result {
     wr_run_status status;
     uint64_t cycles;

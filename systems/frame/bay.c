@@ -288,6 +288,22 @@ bool wr_bay_check(const wr_bay *pub, uint32_t unit, char *text, size_t size)
     return false;
 }
 
+/* Behind the message a line for each of the last cycles. */
+static void add_last_inputs(bay *b, const wr_port *port)
+{
+    wr_last_inputs last;
+    char line[WR_LAST_LINE + 1];
+    size_t used = strlen(b->message);
+
+    wr_last_inputs_take(&last, port->checker, WR_LAST_CYCLES);
+    (void)snprintf(b->message + used, sizeof b->message - used, "; its inputs up to there:");
+    for (uint32_t i = 0; i < last.count; i++) {
+        used = strlen(b->message);
+        wr_last_inputs_line(&last, i, port->block, port->cfg, line);
+        (void)snprintf(b->message + used, sizeof b->message - used, "\n%s", line);
+    }
+}
+
 const char *wr_bay_fail(wr_bay *pub, uint32_t unit, const char *what)
 {
     bay *b = (bay *)pub;
@@ -307,6 +323,7 @@ const char *wr_bay_fail(wr_bay *pub, uint32_t unit, const char *what)
 
         (void)snprintf(b->message + used, sizeof b->message - used, "; %s%s",
                        written ? "its last cycles are in " : "", written ? dump : err);
+        add_last_inputs(b, port);
         break;
     }
     return b->message;

@@ -20,6 +20,17 @@ stops='^stopped: the RTL ended the simulation: '
 
 want "sound" 0 '^PASS 1000 cycles 7000 checks$' cosim nothing
 want "outputs that never change" 1 'cycle 0: pin warp_space\[0\]: expected 0x1, got 0x0' cosim constant
+want "its inputs" 1 '^  > {5}0  warp_push=1[*]2 warp_push_id=0x' cosim constant
+want "inputs of RTL that crashed" 1 '^  > {5}5  [a-z]' cosim address
+want "no more inputs than asked for" 1 '^inputs up to it, where not 0 or just become 0:$' cosim address --last 2
+cp out said
+want "two" 0 '^2$' grep -c '^  [> ] ' said
+want "none" 1 '^ended: ' cosim address --last 0
+cp out said
+want "none, indeed" 1 '' grep '^inputs' said
+want "inputs, JSON" 1 '"last_inputs"' cosim address --last 3 --json
+cp out json
+want "inputs, JSON, are those of the waveform" 0 '^3 cycles, [1-9][0-9]* values$' python3 "$root/tests/own_rtl/last_inputs.py" json
 want "an error while it is elaborated" 2 'misbehaves.sv:[0-9]+:[0-9]+: a depth that is not built' cosim nothing --define WR_ELABORATE
 want "a loop at time 0" 1 "^ended: the RTL of switch_queues hangs in cycle 0: one $hangs" cosim loop_at_0
 want "a loop later" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim loop

@@ -430,8 +430,11 @@ static void test_mismatch(void **state)
     const char *message = wr_bay_fail(b.bay, 2, text);
 
     assert_memory_equal(message, text, strlen(text));
-    assert_string_equal(message + strlen(text) + strlen("; its last cycles are in "),
-                        paths[WR_BAY_DUMP]);
+    const char *dump = message + strlen(text) + strlen("; its last cycles are in ");
+    const char *inputs = dump + strlen(paths[WR_BAY_DUMP]);
+    assert_memory_equal(dump, paths[WR_BAY_DUMP], strlen(paths[WR_BAY_DUMP]));
+    assert_memory_equal(inputs, "; its inputs up to there:\n       13 ", 36);
+    assert_string_equal(strrchr(inputs, '\n'), "\n  >    20  valid=0 pag=lanes8 lane=0*32 ready=0");
     assert_int_equal(stat(paths[WR_BAY_DUMP], &st), 0);
     assert_true(st.st_size > 0);
     assert_int_equal(unlink(paths[WR_BAY_DUMP]), 0);

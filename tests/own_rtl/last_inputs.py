@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `warpref cosim --json` says of the last inputs is what its waveform shows, pin by pin; codes are not looked at.
+
+    tests/own_rtl/last_inputs.py JSON
+"""
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "waveforms"))
+import vcd  # noqa: E402
+
+CYCLE_NS = 10
+result = json.load(open(sys.argv[1]))
+wave = vcd.Wave(result.get("mismatch_wave") or result["ended_wave"])
+pins = {name.split(".", 2)[2] for name in wave.widths if name.split(".")[1] == "in"}
+values = 0
+for cycle in result["last_inputs"]:
+    said = {}
+    for name, value in cycle["inputs"].items():
+        said.update({f"{name}[{i}]": v for i, v in enumerate(value)} if isinstance(value, list) else {name: value})
+    if set(said) != pins:
+        sys.exit(f"cycle {cycle['cycle']}: other pins: {sorted(set(said) ^ pins)}")
+    for name, value in said.items():
+        shown = wave.at(f"{result['block']}.in.{name}", cycle["cycle"] * CYCLE_NS)
+        if shown != value:
+            sys.exit(f"cycle {cycle['cycle']}: {name} is {value}, the waveform has {shown}")
+        values += 1
+print(f"{len(result['last_inputs'])} cycles, {values} values")
