@@ -14,6 +14,7 @@
 #include "tools/watch.h"
 #include "vectors/shrink.h"
 #include "vectors/vectors.h"
+#include "waveforms/vcd.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -437,6 +438,13 @@ static bool wave_can_be(const char *path)
 {
     struct stat there;
 
+    if (path != NULL && wr_vcd_is_named(path)) {
+        (void)fprintf(stderr,
+                      "%s: --rtl-wave writes FST; name it F.fst, and fst2vcd F.fst -o F.vcd makes "
+                      "VCD of it\n",
+                      path);
+        return false;
+    }
     if (path == NULL || lstat(path, &there) != 0 ||
         (S_ISREG(there.st_mode) && access(path, W_OK) == 0)) {
         return true;
@@ -454,10 +462,11 @@ int wr_cmd_cosim(int argc, char **argv)
         {"config", 'c', "NAME", 0, "a named one: tiny, odd, max ... (default)", 0},
         {"param", KEY_PARAM, "NAME=VALUE", 0, "Set a parameter on top of --config; may be repeated",
          0},
-        {"wave", 'w', "F.fst", 0, "Write the pins of every cycle, and a saved view F.gtkw", 0},
-        {"rtl-wave", KEY_RTL_WAVE, "F.fst", 0, "Write every signal inside the RTL", 0},
+        {"wave", 'w', "F.fst", 0,
+         "Write the pins of every cycle, and a saved view F.gtkw; F.vcd is written as VCD", 0},
+        {"rtl-wave", KEY_RTL_WAVE, "F.fst", 0, "Write every signal inside the RTL, FST alone", 0},
         {"mismatch-wave", KEY_RING, "F.fst", 0,
-         "Where a mismatch, or RTL that ends the run, leaves its last 1,000 cycles "
+         "Where a mismatch, or RTL that ends the run, leaves its last 1,000 cycles, FST or VCD "
          "(BLOCK.CONFIG.mismatch.fst)",
          0},
         {"last", KEY_LAST, "N", 0,
@@ -506,8 +515,7 @@ int wr_cmd_cosim(int argc, char **argv)
          1},
         {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
          "Processor time of one step of the RTL after which it counts as hanging (60); no verdict "
-         "on "
-         "RTL that is only slow",
+         "on RTL that is only slow",
          1},
         {NULL, 0, NULL, 0, NULL, 0}};
     static const struct argp argp = {
@@ -519,16 +527,13 @@ int wr_cmd_cosim(int argc, char **argv)
         "all with random ones, every other one with a protocol fault."
         "\vRTL of your own has the block's ports and parameters by name: see 'warpref blocks "
         "BLOCK'. Registers that have the names of ours are compared too. It runs in a process of "
-        "its "
-        "own, and what it prints goes to standard error."
+        "its own, and what it prints goes to standard error."
         "\n\n"
         "With parameters of no named configuration CONFIG is 'custom', and the block is Verilated "
-        "on "
-        "first use and kept in $WARPREF_CACHE, else $XDG_CACHE_HOME/warpref, else "
+        "on first use and kept in $WARPREF_CACHE, else $XDG_CACHE_HOME/warpref, else "
         "~/.cache/warpref.\n\n"
         "Exit status: 0 all equal, 1 a mismatch, or RTL that hangs, crashes or ends the "
-        "simulation, 2 "
-        "bad usage or RTL that does not build.\n\n"
+        "simulation, 2 bad usage or RTL that does not build.\n\n"
         "The JSON is one object: block, config, parameters, seed, rtl (with --rtl), inputs (with "
         "--inputs), pass, cycles, wild_cycles and wild_checks (behind them, of any inputs), "
         "checks, transactions, episodes, registers (compared beside the pins), stopped (by the RTL "

@@ -4,6 +4,7 @@
 
 #include "dpi/bits.h"
 #include "tools/cmd_block.h"
+#include "waveforms/save.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -172,6 +173,19 @@ static cJSON *json_of(const wr_cosim_report *o, bool good)
     return root;
 }
 
+/* How to look at a waveform, unless it is not there. */
+static void print_wave(const char *what, const char *path, bool view)
+{
+    char shown[4096];
+
+    if (path != NULL) {
+        if (!view || !wr_save_view_path(path, shown, sizeof(shown))) {
+            (void)snprintf(shown, sizeof(shown), "%s", path);
+        }
+        (void)printf("%s: %s; gtkwave %s shows it\n", what, path, shown);
+    }
+}
+
 static void print_text(const wr_cosim_report *o, bool good)
 {
     const wr_cosim_options *run = o->run;
@@ -196,7 +210,7 @@ static void print_text(const wr_cosim_report *o, bool good)
     if (r->first[0] != '\0') {
         (void)printf("mismatch: %s\n", r->first);
         print_last(o);
-        (void)printf("last cycles before it: %s\n", run->ring);
+        print_wave("last cycles before it", run->ring, false);
     }
     if (shortest->to > 0) {
         (void)printf("shortest: %" PRIu64 " of %" PRIu64 " cycles: %s\n  %s\n"
@@ -213,8 +227,10 @@ static void print_text(const wr_cosim_report *o, bool good)
     }
     if (r->has_ring && r->first[0] == '\0') {
         print_last(o);
-        (void)printf("last cycles before it: %s\n", run->ring);
+        print_wave("last cycles before it", run->ring, false);
     }
+    print_wave("waveform", run->wave, true);
+    print_wave("inside the RTL", run->rtl_wave, false);
     (void)printf("%s %" PRIu64 " cycles %" PRIu64 " checks\n", good ? "PASS" : "FAIL",
                  r->stats.cycles, r->stats.comparisons);
 }

@@ -71,7 +71,9 @@ static const struct argp_option option_table[] = {
     {"watchdog", KEY_WATCHDOG, "SECONDS", 0,
      "processor time of one step of that RTL after which it counts as hanging (default 60)", 0},
     {"wave", KEY_WAVE, "FILE.fst", 0,
-     "write a waveform of the GPU and of the systems' blocks, and a saved view beside it", 0},
+     "write a waveform of the GPU and of the systems' blocks, and a saved view beside it; FILE.vcd "
+     "is written as VCD",
+     0},
     {"record", KEY_RECORD, "DIR", 0,
      "write the blocks' vectors of this run into DIR, which has none of another run", 0},
     {"stats", KEY_STATS, "FILE.json|FILE.csv", 0,

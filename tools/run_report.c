@@ -8,6 +8,7 @@
 
 #include "shell/core/seam/meter.h"
 #include "tools/counters_out.h"
+#include "waveforms/save.h"
 
 static const char *status_name(wr_run_status status)
 {
@@ -277,7 +278,12 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
         (void)fputc('\n', out);
     }
     if (r->wave) {
-        (void)fprintf(out, "Waveform of the GPU: %s\n", r->wave);
+        char view[4096];
+        (void)fprintf(out, "Waveform of the GPU: %s", r->wave);
+        if (wr_save_view_path(r->wave, view, sizeof view)) {
+            (void)fprintf(out, "; gtkwave %s shows it", view);
+        }
+        (void)fputc('\n', out);
     }
     if (r->samples) {
         (void)fprintf(out, "Samples of counters: %s\n", r->samples);

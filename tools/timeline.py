@@ -48,6 +48,8 @@ class Timeline:
         if not sms:
             raise Failure(kind.step, f"{path}: shows no SM of system {kind.system}; write it with warpref run FILE.yaml "
                                      f"--system {kind.system} --wave F.fst", 2)
+        if not any(v.names for v in variables):
+            raise Failure(kind.step, f"{path}: has no names of states, as VCD never has; write FST, --wave F.fst", 2)
         wanted = sms[0] if sm is None else f"sm{sm}"
         if wanted not in sms:
             raise Failure(kind.step, f"{path}: shows {', '.join(sms)}, not {wanted}; keep=N of the system says how many "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The FST writer: a thin cover of fstapi. See fst.h. */
 #include "waveforms/fst.h"
+#include "waveforms/vcd.h"
 
 #include "fstapi.h"
 
@@ -11,11 +12,25 @@
 #include <sys/stat.h>
 
 struct wr_fst {
-    void *ctx; /* fstapi's */
+    void *ctx;   /* fstapi's */
+    wr_vcd *vcd; /* or this one */
     char *path;
     uint64_t time; /* as set last */
     bool timed;
 };
+
+static void *open_fst(const char *path)
+{
+    void *ctx = fstWriterCreate(path, 1);
+
+    if (ctx != NULL) {
+        fstWriterSetTimescale(ctx, -9);
+        fstWriterSetPackType(ctx, FST_WR_PT_LZ4);
+        fstWriterSetDate(ctx, "");
+        fstWriterSetVersion(ctx, "warpref");
+    }
+    return ctx;
+}
 
 wr_fst *wr_fst_open(const char *path)
 {
@@ -25,26 +40,25 @@ wr_fst *wr_fst_open(const char *path)
     bool other = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
     FILE *probe = other ? NULL : fopen(path, "wb");
     wr_fst *w;
-    void *ctx;
 
     if (probe == NULL || fclose(probe) != 0) {
         return NULL;
     }
     w = calloc(1, sizeof(*w));
-    if (w != NULL) {
-        w->path = strdup(path);
+    if (w == NULL) {
+        return NULL;
     }
-    ctx = w != NULL && w->path != NULL ? fstWriterCreate(path, 1) : NULL;
-    if (ctx == NULL) {
-        free(w != NULL ? w->path : NULL);
+    w->path = strdup(path);
+    if (w->path != NULL && wr_vcd_is_named(path)) {
+        w->vcd = wr_vcd_open(path);
+    } else if (w->path != NULL) {
+        w->ctx = open_fst(path);
+    }
+    if (w->ctx == NULL && w->vcd == NULL) {
+        free(w->path);
         free(w);
         return NULL;
     }
-    w->ctx = ctx;
-    fstWriterSetTimescale(ctx, -9);
-    fstWriterSetPackType(ctx, FST_WR_PT_LZ4);
-    fstWriterSetDate(ctx, "");
-    fstWriterSetVersion(ctx, "warpref");
     return w;
 }
 
@@ -52,12 +66,17 @@ bool wr_fst_close(wr_fst *w)
 {
     bool whole = true;
 
-    if (w != NULL) {
+    if (w == NULL) {
+        return whole;
+    }
+    if (w->vcd != NULL) {
+        whole = wr_vcd_close(w->vcd);
+    } else {
         fstWriterClose(w->ctx);
         whole = wr_fst_is_whole(w->path);
-        free(w->path);
-        free(w);
     }
+    free(w->path);
+    free(w);
     return whole;
 }
 
@@ -94,12 +113,20 @@ bool wr_fst_is_whole(const char *path)
 
 void wr_fst_scope(wr_fst *w, const char *name)
 {
-    fstWriterSetScope(w->ctx, FST_ST_VCD_MODULE, name, NULL);
+    if (w->vcd != NULL) {
+        wr_vcd_scope(w->vcd, name);
+    } else {
+        fstWriterSetScope(w->ctx, FST_ST_VCD_MODULE, name, NULL);
+    }
 }
 
 void wr_fst_upscope(wr_fst *w)
 {
-    fstWriterSetUpscope(w->ctx);
+    if (w->vcd != NULL) {
+        wr_vcd_upscope(w->vcd);
+    } else {
+        fstWriterSetUpscope(w->ctx);
+    }
 }
 
 enum { ENUM_MAX = 64, ENUM_BITS = 16 };
@@ -111,7 +138,7 @@ wr_fst_enum wr_fst_enum_table(wr_fst *w, const char *name, uint32_t width, const
     const char *values[ENUM_MAX];
     const char *literals[ENUM_MAX];
 
-    if (count > ENUM_MAX || width > ENUM_BITS) {
+    if (w->vcd != NULL || count > ENUM_MAX || width > ENUM_BITS) {
         return 0;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -127,6 +154,9 @@ wr_fst_enum wr_fst_enum_table(wr_fst *w, const char *name, uint32_t width, const
 
 wr_fst_var wr_fst_add(wr_fst *w, const char *name, uint32_t width, wr_fst_enum names)
 {
+    if (w->vcd != NULL) {
+        return wr_vcd_add(w->vcd, name, width);
+    }
     if (names != 0) {
         fstWriterEmitEnumTableRef(w->ctx, names);
     }
@@ -140,10 +170,18 @@ void wr_fst_time(wr_fst *w, uint64_t time)
     }
     w->time = time;
     w->timed = true;
-    fstWriterEmitTimeChange(w->ctx, time);
+    if (w->vcd != NULL) {
+        wr_vcd_time(w->vcd, time);
+    } else {
+        fstWriterEmitTimeChange(w->ctx, time);
+    }
 }
 
 void wr_fst_set(wr_fst *w, wr_fst_var var, uint32_t width, uint64_t value)
 {
-    fstWriterEmitValueChange64(w->ctx, var, width, value);
+    if (w->vcd != NULL) {
+        wr_vcd_set(w->vcd, var, value);
+    } else {
+        fstWriterEmitValueChange64(w->ctx, var, width, value);
+    }
 }

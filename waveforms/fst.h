@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes FST waveforms (GTKWave's format) from C, over fstapi.
+/* Writes FST waveforms (GTKWave's format) from C, over fstapi; where the file's name ends in .vcd,
+ * VCD of the same signals and values (vcd.h).
  *
  * Use: open; scopes and variables; then for ascending times set the time and the values that
  * changed; close. A value that is set to what it already is costs nothing in the file.
- * Values of up to 64 bits are integers; wider ones are little-endian 32-bit words.
+ * All variables come before the first time. Values of up to 64 bits are integers.
  *
  * Deterministic: the file carries no date.
  */
@@ -23,14 +24,15 @@ wr_fst *wr_fst_open(const char *path);
 bool wr_fst_close(wr_fst *w);
 
 /* The file has all of its sections, to its last byte: what fstapi, which reports no error of a
- * write, has closed is cut where it has not. */
+ * write, has closed is cut where it has not. VCD has no sections. */
 bool wr_fst_is_whole(const char *path);
 #define WR_FST_CUT "not all of it could be written: is the disk full?"
 
 void wr_fst_scope(wr_fst *w, const char *name);
 void wr_fst_upscope(wr_fst *w);
 
-/* Names for values of a variable: `count` names for the values 0, 1, ... of `width` bits. */
+/* Names for values of a variable, which VCD has not: `count` names for the values 0, 1, ... of
+ * `width` bits. */
 wr_fst_enum wr_fst_enum_table(wr_fst *w, const char *name, uint32_t width, const char *const *names,
                               uint32_t count);
 

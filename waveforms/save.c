@@ -3,6 +3,7 @@
  * starts with @ gives the flags of the signals behind it. GTKWave works out the waveform's folder
  * from the names of both files and the path of the view that it was given. */
 #include "waveforms/save.h"
+#include "waveforms/vcd.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ enum { FLAG_HEX = 0x22, FLAG_BIT = 0x28, FLAG_COMMENT = 0x200 };
 
 struct wr_save {
     FILE *file;
+    bool vcd; /* which has no names of values */
 };
 
 bool wr_save_view_path(const char *fst, char *path, size_t size)
@@ -43,6 +45,7 @@ wr_save *wr_save_open(const char *path, const char *fst)
         free(s);
         return NULL;
     }
+    s->vcd = wr_vcd_is_named(fst);
     (void)fprintf(s->file, "[*]\n[dumpfile] \"%s\"\n[savefile] \"%s\"\n", fst,
                   slash != NULL ? slash + 1 : path);
     return s;
@@ -65,6 +68,10 @@ void wr_save_place(wr_save *s, uint64_t start, uint32_t zoom)
 
 void wr_save_enum(wr_save *s, const char *name, uint32_t width)
 {
+    if (s->vcd) {
+        wr_save_signal(s, name, width);
+        return;
+    }
     (void)fprintf(s->file, "@" FLAG_ENUM "\n%s[%" PRIu32 ":0]\n", name, width - 1);
 }
 

@@ -30,7 +30,8 @@ void wr_save_comment(wr_save *s, const char *text);
 /* One signal by its full name, scopes joined by dots; hexadecimal where it is wider than 1. */
 void wr_save_signal(wr_save *s, const char *name, uint32_t width);
 
-/* The same of a variable with an enum table, shown by the names of its values. */
+/* The same of a variable with an enum table, shown by the names of its values, where the
+ * waveform has them. */
 void wr_save_enum(wr_save *s, const char *name, uint32_t width);
 
 #endif

@@ -26,7 +26,8 @@ const wr_option wr_bay_options[WR_BAY_OPTIONS] = {
     [WR_BAY_WAVE] = {.name = "wave",
                      .kind = WR_OPTION_PATH,
                      .preset = "",
-                     .doc = "FST waveform, and a saved view beside it (--wave)"},
+                     .doc =
+                         "waveform, FST or VCD by its ending, and a saved view beside it (--wave)"},
     [WR_BAY_RECORD] = {.name = "record",
                        .kind = WR_OPTION_PATH,
                        .preset = "",

@@ -35,10 +35,13 @@ cut='not all of it could be written|disk of temporary files .* is full'
 for kib in unlimited 8 64; do
     status=0 text='^PASS'
     [ $kib = unlimited ] || status=1 text=$cut
-    want "run --wave, $kib" $status "$text" small $kib "${run[@]}" --wave "$tmp/w.fst"
-    want "run --wave of a system, $kib" $status "$text" \
-        small $kib "${run[@]}" --system preemption:period=1000 --wave "$tmp/w.fst"
-    want "cosim --wave, $kib" $status "$text" small $kib "$warpref" cosim hint_decoder --config tiny --cycles 20000 --wave "$tmp/w.fst"
+    for end in fst vcd; do
+        want "run --wave w.$end, $kib" $status "$text" small $kib "${run[@]}" --wave "$tmp/w.$end"
+        want "run --wave w.$end of a system, $kib" $status "$text" \
+            small $kib "${run[@]}" --system preemption:period=1000 --wave "$tmp/w.$end"
+        want "cosim --wave w.$end, $kib" $status "$text" \
+            small $kib "$warpref" cosim hint_decoder --config tiny --cycles 20000 --wave "$tmp/w.$end"
+    done
     want "cosim --rtl-wave, $kib" $status "$text" \
         small $kib "$warpref" cosim hint_decoder --config tiny --cycles 20000 --rtl-wave "$tmp/w.fst"
     [ $kib = unlimited ] || status=1 text='a write failed'

@@ -144,7 +144,7 @@ static void wave_of_the_gpu(void **state)
     assert_non_null(strstr(text, "gpu.sm0.sched1.use[3:0]\n"));
     assert_non_null(strstr(text, "gpu.sm0.warp47[3:0]\n"));
     assert_non_null(strstr(text, "gpu.dram.ch5.reads[15:0]\n"));
-    assert_non_null(strstr(out, "Waveform of the GPU: w.fst\n"));
+    assert_non_null(strstr(out, "Waveform of the GPU: w.fst; gtkwave w.gtkw shows it\n"));
     free(text);
     free(out);
     /* GTKWave's own reader agrees. */

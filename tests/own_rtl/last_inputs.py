@@ -9,12 +9,12 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "waveforms"))
-import vcd  # noqa: E402
+import wave  # noqa: E402
 
 CYCLE_NS = 10
 result = json.load(open(sys.argv[1]))
-wave = vcd.Wave(result.get("mismatch_wave") or result["ended_wave"])
-pins = {name.split(".", 2)[2] for name in wave.widths if name.split(".")[1] == "in"}
+shown = wave.Wave(result.get("mismatch_wave") or result["ended_wave"])
+pins = {name.split(".", 2)[2] for name in shown.widths if name.split(".")[1] == "in"}
 values = 0
 for cycle in result["last_inputs"]:
     said = {}
@@ -23,8 +23,8 @@ for cycle in result["last_inputs"]:
     if set(said) != pins:
         sys.exit(f"cycle {cycle['cycle']}: other pins: {sorted(set(said) ^ pins)}")
     for name, value in said.items():
-        shown = wave.at(f"{result['block']}.in.{name}", cycle["cycle"] * CYCLE_NS)
-        if shown != value:
-            sys.exit(f"cycle {cycle['cycle']}: {name} is {value}, the waveform has {shown}")
+        drawn = shown.at(f"{result['block']}.in.{name}", cycle["cycle"] * CYCLE_NS)
+        if drawn != value:
+            sys.exit(f"cycle {cycle['cycle']}: {name} is {value}, the waveform has {drawn}")
         values += 1
 print(f"{len(result['last_inputs'])} cycles, {values} values")

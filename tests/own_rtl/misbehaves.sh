@@ -35,7 +35,7 @@ want "an error while it is elaborated" 2 'misbehaves.sv:[0-9]+:[0-9]+: a depth t
 want "a loop at time 0" 1 "^ended: the RTL of switch_queues hangs in cycle 0: one $hangs" cosim loop_at_0
 want "a loop later" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim loop
 want "an import that waits" 1 "^ended: the RTL of switch_queues hangs in cycle 5: one $hangs" cosim wait
-last='^last cycles before it: switch_queues.tiny.mismatch.fst$'
+last='^last cycles before it: switch_queues.tiny.mismatch.fst; gtkwave switch_queues.tiny.mismatch.fst shows it$'
 want "a wave of what hung" 1 "$last" cosim loop
 want "it ends with the cycle" 0 '^0 to 60 ns$' python3 -c '
 import struct, sys
