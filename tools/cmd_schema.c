@@ -82,6 +82,11 @@ static cJSON *value_of(const maker *m, const cyaml_schema_value_t *value, const 
         return item;
     default: /* text; a number that stands there is text as well */
         item = cJSON_CreateObject();
+        if (strcmp(path, "checks.reference") == 0) {
+            cJSON_AddStringToObject(
+                item, "description",
+                "a name of warpref's own, FILE.so:FUNCTION or FILE.py:FUNCTION");
+        }
         cJSON *types = cJSON_AddArrayToObject(item, "type");
         cJSON_AddItemToArray(types, cJSON_CreateString("string"));
         cJSON_AddItemToArray(types, cJSON_CreateString("number"));

@@ -18,7 +18,7 @@ foreach(header ${headers} dpi/align.h dpi/block.h dpi/block_wave.h dpi/checker.h
   get_filename_component(folder ${header} DIRECTORY)
   install(FILES ${header} DESTINATION include/warpref/${folder})
 endforeach()
-install(FILES dpi/gen/warpref.h DESTINATION include/warpref)
+install(FILES dpi/gen/warpref.h shell/host/warpref_reference.h DESTINATION include/warpref)
 
 # Verilated blocks, and the runtime with which more of them are made.
 get_property(objects GLOBAL PROPERTY WR_RTL_OBJECTS)
@@ -33,6 +33,7 @@ install(TARGETS wr_cudart_11.0 wr_cudart_12 wr_cudart_13 LIBRARY DESTINATION lib
 install(DIRECTORY area cuda docs dpi examples formal kernels refmodel report rtl state studies testbench
   DESTINATION ${tree} USE_SOURCE_PERMISSIONS PATTERN CMakeLists.txt EXCLUDE PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY shell/config DESTINATION ${tree}/shell FILES_MATCHING PATTERN *.yaml)
+install(FILES shell/host/reference.py DESTINATION ${tree}/shell/host)
 install(DIRECTORY vectors/golden DESTINATION ${tree}/vectors)
 foreach(part blocks coverage fuzz mutants oracle)
   install(DIRECTORY tests/${part} DESTINATION ${tree}/tests USE_SOURCE_PERMISSIONS

@@ -30,6 +30,12 @@ static void add_job(wr_paths *p, const wr_job *job, const char *path)
             file->checks[i].file ? wr_launch_file_path(&job->loaded, file->checks[i].file) : NULL;
         wr_paths_read(p, "a check's file", data);
         free(data);
+        const char *reference = file->checks[i].reference;
+        char *own = reference && wr_own_reference_is(reference)
+                        ? wr_own_reference_path(&job->loaded, reference)
+                        : NULL;
+        wr_paths_read(p, "a reference's file", own);
+        free(own);
     }
     for (unsigned i = 0; i < file->output_count; i++) {
         char *data = wr_launch_file_path(&job->loaded, file->outputs[i].file);

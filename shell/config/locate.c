@@ -86,40 +86,48 @@ static void config_dirs(dir_list *list)
     program_dirs(list, "shell/config");
 }
 
-char *wr_locate_config(const char *name)
+/* LEAF in the first folder that has it; the list is freed. */
+static char *find_in(dir_list *list, const char *leaf)
 {
-    dir_list list = {.count = 0};
-    char leaf[128];
     char *found = NULL;
-    int n = snprintf(leaf, sizeof leaf, "%s.yaml", name);
-    if (n < 0 || (size_t)n >= sizeof leaf) {
-        return NULL;
-    }
-    config_dirs(&list);
-    for (size_t i = 0; i < list.count && !found; i++) {
-        found = join(list.dirs[i], leaf);
+    for (size_t i = 0; i < list->count && !found; i++) {
+        found = join(list->dirs[i], leaf);
         if (found && access(found, R_OK) != 0) {
             free(found);
             found = NULL;
         }
     }
-    free_dirs(&list);
+    free_dirs(list);
     return found;
+}
+
+char *wr_locate_config(const char *name)
+{
+    dir_list list = {.count = 0};
+    char leaf[128];
+    int n = snprintf(leaf, sizeof leaf, "%s.yaml", name);
+    if (n < 0 || (size_t)n >= sizeof leaf) {
+        return NULL;
+    }
+    config_dirs(&list);
+    return find_in(&list, leaf);
+}
+
+char *wr_locate_reference_driver(void)
+{
+    dir_list list = {.count = 0};
+    program_dirs(&list, "shell/host");
+    return find_in(&list, "reference.py");
 }
 
 char *wr_locate_kernel_headers(void)
 {
     dir_list list = {.count = 0};
-    char *found = NULL;
     program_dirs(&list, "kernels");
-    for (size_t i = 0; i < list.count && !found; i++) {
-        char *header = join(list.dirs[i], "cuda.h");
-        if (header && access(header, R_OK) == 0) {
-            found = strdup(list.dirs[i]);
-        }
-        free(header);
+    char *found = find_in(&list, "cuda.h");
+    if (found) {
+        *strrchr(found, '/') = '\0';
     }
-    free_dirs(&list);
     return found;
 }
 

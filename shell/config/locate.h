@@ -19,5 +19,7 @@ char *wr_locate_kernel_headers(void);
 /* Device math as bitcode (kernels/libdevice/), for addresses of 32 or 64 bits; NULL: it is missing.
  */
 char *wr_locate_libdevice(unsigned address_size);
+/* What runs references in Python; NULL: it is missing. */
+char *wr_locate_reference_driver(void);
 
 #endif

@@ -13,36 +13,58 @@
 typedef struct replay {
     const wr_job *job;
     uint8_t **copies;
-    wr_reference_fn reference; /* that made them; NULL = none yet */
-    const char *stream;        /* whose launches it followed; NULL = all */
+    wr_own_memory *memory; /* in which they lie, for a reference that is not compiled in */
+    const char *reference; /* that made them; NULL = none yet */
+    const char *stream;    /* whose launches it followed; NULL = all */
     uint32_t stream_index;
 } replay;
 
 static void replay_free(replay *r)
 {
-    for (unsigned i = 0; r->copies && i < r->job->loaded.file->buffer_count; i++) {
+    for (unsigned i = 0; r->copies && !r->memory && i < r->job->loaded.file->buffer_count; i++) {
         free(r->copies[i]);
     }
     free(r->copies);
+    wr_own_memory_free(r->memory);
+    r->copies = NULL;
+    r->memory = NULL;
 }
 
-static bool replay_reset(replay *r)
+/* Memory for all copies; `own`: such as another process sees. */
+static bool replay_room(replay *r, bool own)
 {
     const wr_launch_file *file = r->job->loaded.file;
-    if (!r->copies) {
-        r->copies = calloc(file->buffer_count + 1u, sizeof *r->copies);
+    bool ok = true;
+    if (r->copies && own == (r->memory != NULL)) {
+        return true;
     }
-    for (unsigned i = 0; r->copies && i < file->buffer_count; i++) {
-        if (!r->copies[i] && !(r->copies[i] = malloc((size_t)file->buffers[i].bytes))) {
-            return false;
-        }
-        memcpy(r->copies[i], file->buffers[i].data, (size_t)file->buffers[i].bytes);
+    replay_free(r);
+    r->copies = calloc(file->buffer_count + 1u, sizeof *r->copies);
+    r->memory = own ? wr_own_memory_new(file) : NULL;
+    ok = r->copies && (!own || r->memory);
+    for (unsigned i = 0; ok && i < file->buffer_count; i++) {
+        r->copies[i] =
+            own ? wr_own_memory_buffer(r->memory, i) : malloc((size_t)file->buffers[i].bytes);
+        ok = r->copies[i] != NULL;
     }
-    return r->copies != NULL;
+    return ok;
 }
 
-/* Calls the reference for one run of a launch. NULL, or why it cannot follow. */
-static const char *replay_launch(const replay *r, size_t index, wr_reference_fn reference)
+static bool replay_reset(replay *r, bool own)
+{
+    const wr_launch_file *file = r->job->loaded.file;
+    if (!replay_room(r, own)) {
+        return false;
+    }
+    for (unsigned i = 0; i < file->buffer_count; i++) {
+        memcpy(r->copies[i], file->buffers[i].data, (size_t)file->buffers[i].bytes);
+    }
+    return true;
+}
+
+/* Shows one run of a launch to a reference. NULL, or why it cannot follow. */
+static const char *replay_launch(const replay *r, size_t index, wr_launch_visit visit,
+                                 void *visitor)
 {
     const wr_launch_file *file = r->job->loaded.file;
     const wr_job_launch *jl = &r->job->launches[index];
@@ -65,16 +87,18 @@ static const char *replay_launch(const replay *r, size_t index, wr_reference_fn 
             args[i] =
                 (wr_reference_arg){.type = WR_B8, .data = jl->params + p->offset, .count = p->size};
         } else {
-            args[i] = (wr_reference_arg){.type = arg->value_type->type,
-                                         .integer = arg->parsed.integer,
-                                         .real = arg->parsed.real};
+            const double real = arg->parsed.real; /* the kernel gets what its type can hold of it */
+            args[i] =
+                (wr_reference_arg){.type = arg->value_type->type,
+                                   .integer = arg->parsed.integer,
+                                   .real = arg->value_type->type == WR_F32 ? (float)real : real};
         }
     }
     wr_reference_launch launch = {
         .kernel = jl->kernel->name, .args = args, .arg_count = entry->arg_count};
     memcpy(launch.grid, jl->launch.grid, sizeof launch.grid);
     memcpy(launch.block, jl->launch.block, sizeof launch.block);
-    const char *error = reference(&launch);
+    const char *error = visit(visitor, &launch);
     free(args);
     /* References return literals, or NULL. */
     // cppcheck-suppress returnDanglingLifetime
@@ -88,8 +112,9 @@ static uint32_t runs_of(const replay *r, unsigned launch)
 }
 
 /* All launches in the order in which they ran: those of one loop take turns. */
-static const char *replay_launches(const replay *r, wr_reference_fn reference)
+static const char *replay_launches(const void *of, wr_launch_visit visit, void *visitor)
 {
+    const replay *r = of;
     const wr_launch_file *file = r->job->loaded.file;
     const char *error = NULL;
     for (unsigned i = 0, end; i < file->launch_count; i = end) {
@@ -100,7 +125,7 @@ static const char *replay_launches(const replay *r, wr_reference_fn reference)
         for (uint32_t round = 0; round < runs_of(r, i) && !error; round++) {
             for (unsigned at = i; at < end && !error; at++) {
                 if (round < runs_of(r, at)) {
-                    error = replay_launch(r, at, reference);
+                    error = replay_launch(r, at, visit, visitor);
                 }
             }
         }
@@ -108,26 +133,38 @@ static const char *replay_launches(const replay *r, wr_reference_fn reference)
     return error;
 }
 
+static const char *call_compiled(void *visitor, const wr_reference_launch *launch)
+{
+    const wr_reference_fn *reference = visitor;
+    return (*reference)(launch);
+}
+
 static bool replay_all(replay *r, unsigned check, wr_diag *diag)
 {
     const wr_job *job = r->job;
-    wr_reference_fn reference = job->references[check];
     const wr_launch_check *c = &job->loaded.file->checks[check];
     bool same_stream =
         !r->stream == !c->stream && (!c->stream || r->stream_index == c->stream_index);
-    if (r->copies && r->reference == reference && same_stream) {
+    if (r->reference && strcmp(r->reference, c->reference) == 0 && same_stream) {
         return true;
     }
+    const unsigned line = wr_launch_file_line(&job->loaded, "checks[%u].reference", check);
+    const bool own = wr_own_reference_is(c->reference);
     r->stream = c->stream;
     r->stream_index = c->stream_index;
-    const char *error = replay_reset(r) ? NULL : "out of memory";
-    if (!error) {
-        error = replay_launches(r, reference);
+    r->reference = NULL;
+    const char *error = replay_reset(r, own) ? NULL : "out of memory";
+    if (!error && own) {
+        const wr_own_launches launches = {replay_launches, r};
+        if (!wr_own_reference_run(&job->loaded, c->reference, line, r->memory, launches, diag)) {
+            return false;
+        }
+    } else if (!error) {
+        error = replay_launches(r, call_compiled, &job->references[check]);
     }
-    r->reference = error ? NULL : reference;
+    r->reference = error ? NULL : c->reference;
     if (error) {
-        wr_diag_set(diag, job->loaded.path,
-                    wr_launch_file_line(&job->loaded, "checks[%u].reference", check), 0,
+        wr_diag_set(diag, job->loaded.path, line, 0,
                     "reference '%s' cannot follow this file's launches: %s", c->reference, error);
     }
     return !error;

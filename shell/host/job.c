@@ -169,12 +169,25 @@ static bool bind_checks(const loader *l, wr_reference_lookup lookup)
             }
             continue;
         }
-        job->references[i] = lookup ? lookup(file->checks[i].reference) : NULL;
+        const char *text = file->checks[i].reference;
+        const unsigned line = wr_launch_file_line(&job->loaded, "checks[%u].reference", i);
+        if (wr_own_reference_is(text)) {
+            bool tried = false;
+            for (unsigned k = 0; k < i && !tried; k++) {
+                tried = file->checks[k].reference && strcmp(file->checks[k].reference, text) == 0;
+            }
+            if (!tried && !wr_own_reference_try(&job->loaded, text, line, l->diag)) {
+                return false;
+            }
+            continue;
+        }
+        job->references[i] = lookup ? lookup(text) : NULL;
         if (!job->references[i]) {
-            return wr_job_fault(job, l->diag,
-                                wr_launch_file_line(&job->loaded, "checks[%u].reference", i),
-                                "there is no reference '%s'; references are in kernels/reference.c",
-                                file->checks[i].reference);
+            return wr_job_fault(
+                job, l->diag, line,
+                "there is no reference '%s'; references are in kernels/reference.c, "
+                "or of your own: FILE.so:FUNCTION, FILE.py:FUNCTION",
+                text);
         }
     }
     return true;

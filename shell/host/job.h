@@ -16,6 +16,7 @@
 #include "shell/core/gpu.h"
 #include "shell/host/image.h"
 #include "shell/host/launch_file.h"
+#include "shell/host/own_reference.h"
 #include "shell/host/reference.h"
 #include "shell/isa/kernel.h"
 
@@ -64,7 +65,7 @@ typedef struct wr_job {
     wr_job_buffer *buffers;      /* one per buffer of the file */
     wr_job_launch *launches;     /* one per launch of the file */
     wr_job_lane *lanes;          /* one per stream of the file */
-    wr_reference_fn *references; /* one per check, NULL for a file or values */
+    wr_reference_fn *references; /* one per check, NULL for a file, values or own_reference.h's */
     uint8_t **expected;          /* one per check: the elements of its file or values, or NULL */
     wr_check_result *checked; /* one per check: of the first pass in which it failed, or the last */
     uint64_t runs;            /* launches that ran, repeats counted */

@@ -164,7 +164,9 @@ def main():
 
     schemas = {what: json.loads(subprocess.run([program, "schema", what], capture_output=True, text=True, check=True).stdout)
                for what in ("launch", "config")}
-    for file in sorted((ROOT / "kernels").glob("*.yaml")):
+    check("FILE.so:FUNCTION" in schemas["launch"]["properties"]["checks"]["items"]["properties"]["reference"]["description"],
+          "references of one's own")
+    for file in sorted([*(ROOT / "kernels").glob("*.yaml"), *(ROOT / "examples").glob("*/*.yaml")]):
         if "- &" in file.read_text():
             continue  # anchors are more YAML than this test reads
         why = wrong(schemas["launch"], document(file.read_text()))

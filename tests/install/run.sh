@@ -107,7 +107,7 @@ headers() {
     done < <(cd "$dir" && find . -name '*.h' | sort)
 }
 want "headers, C" 0 '' headers
-echo '#include <warpref.h>' >all.cpp
+printf '#include <warpref.h>\n#include <warpref_reference.h>\n' >all.cpp
 # shellcheck disable=SC2046
 want "headers, C++" 0 '' hidden g++ -std=c++17 "${flags[@]}" $(pkg-config --cflags warpref) all.cpp
 # Each list has what its block needs: every fifth is tried, with WARPREF_LONG all; dpi/lint.sh tries the source's.
@@ -141,7 +141,7 @@ for block in "${parts[@]}"; do want "... $block" 0 "^$block: PASS 2000 cycles [1
 want "no reset: nothing is compared, and that fails" 134 'nothing was compared' hidden obj_dir/Vparts +no_reset
 
 # What somebody types who reads the examples.
-for example in c systemc verilog python preemption; do
+for example in c systemc verilog python reference preemption; do
     mkdir "$example"
     want "README of $example" 0 '^[1-9][0-9]* passed, 0 failed' \
         hidden ./readme.py "$share/examples/$example/README.md" "$home" "$example"
