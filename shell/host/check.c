@@ -30,36 +30,22 @@ static void replay_free(replay *r)
     r->memory = NULL;
 }
 
-/* Memory for all copies; `own`: such as another process sees. */
-static bool replay_room(replay *r, bool own)
-{
-    const wr_launch_file *file = r->job->loaded.file;
-    bool ok = true;
-    if (r->copies && own == (r->memory != NULL)) {
-        return true;
-    }
-    replay_free(r);
-    r->copies = calloc(file->buffer_count + 1u, sizeof *r->copies);
-    r->memory = own ? wr_own_memory_new(file) : NULL;
-    ok = r->copies && (!own || r->memory);
-    for (unsigned i = 0; ok && i < file->buffer_count; i++) {
-        r->copies[i] =
-            own ? wr_own_memory_buffer(r->memory, i) : malloc((size_t)file->buffers[i].bytes);
-        ok = r->copies[i] != NULL;
-    }
-    return ok;
-}
-
+/* Copies of all buffers as they began; `own`: where another process sees them, too. */
 static bool replay_reset(replay *r, bool own)
 {
     const wr_launch_file *file = r->job->loaded.file;
-    if (!replay_room(r, own)) {
-        return false;
+    replay_free(r);
+    r->copies = calloc(file->buffer_count + 1u, sizeof *r->copies);
+    r->memory = own ? wr_own_memory_new(file) : NULL;
+    for (unsigned i = 0; r->copies && (!own || r->memory) && i < file->buffer_count; i++) {
+        const wr_launch_buffer *b = &file->buffers[i];
+        r->copies[i] = own ? wr_own_memory_buffer(r->memory, i) : malloc((size_t)b->bytes);
+        if (!r->copies[i]) {
+            return false;
+        }
+        memcpy(r->copies[i], b->data, (size_t)b->bytes);
     }
-    for (unsigned i = 0; i < file->buffer_count; i++) {
-        memcpy(r->copies[i], file->buffers[i].data, (size_t)file->buffers[i].bytes);
-    }
-    return true;
+    return r->copies && (!own || r->memory);
 }
 
 /* Shows one run of a launch to a reference. NULL, or why it cannot follow. */

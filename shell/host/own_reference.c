@@ -103,8 +103,11 @@ uint8_t *wr_own_memory_buffer(const wr_own_memory *m, unsigned index)
 static void be_child(const wr_own_kind *kind, const wr_own_call *call, const sigset_t *mask,
                      pid_t parent)
 {
+    static const int crashes[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV};
     (void)dup2(STDERR_FILENO, STDOUT_FILENO);
-    (void)signal(SIGBUS, SIG_DFL); /* it is the reference's, and said so */
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
+        (void)signal(crashes[i], SIG_DFL); /* they are the reference's, and said so */
+    }
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(1);

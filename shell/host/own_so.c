@@ -104,6 +104,7 @@ static void work(const wr_own_call *call)
         (void)snprintf(control->error, sizeof control->error,
                        "cannot follow this file's launches: %s", error);
     }
+    free(o.buffers);
 }
 
 const wr_own_kind wr_own_so = {.ending = ".so", .work = work};

@@ -37,9 +37,8 @@ extern "C" {
 #define WARPREF_REFERENCE_ABI 1
 
 /* By this the program knows which one the object was made with. */
-extern const uint32_t warpref_reference_abi;
-__attribute__((weak, used, visibility("default"))) const uint32_t warpref_reference_abi =
-    WARPREF_REFERENCE_ABI;
+extern const uint32_t warpref_reference_abi __attribute__((weak, visibility("default")));
+const uint32_t warpref_reference_abi = WARPREF_REFERENCE_ABI;
 
 /* Types are called as in the launch file: u8 s8 b8 u16 s16 b16 u32 s32 b32 f32 u64 s64 b64 f64. */
 

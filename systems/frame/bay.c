@@ -322,8 +322,12 @@ const char *wr_bay_fail(wr_bay *pub, uint32_t unit, const char *what)
         }
         bool written = wr_wave_dump(port, dump, err, sizeof err);
 
-        (void)snprintf(b->message + used, sizeof b->message - used, "; %s%s",
-                       written ? "its last cycles are in " : "", written ? dump : err);
+        if (written) {
+            (void)snprintf(b->message + used, sizeof b->message - used,
+                           "; its last cycles are in %s, gtkwave %s shows them", dump, dump);
+        } else {
+            (void)snprintf(b->message + used, sizeof b->message - used, "; %s", err);
+        }
         add_last_inputs(b, port);
         break;
     }

@@ -68,7 +68,7 @@ struct bay {
     uint32_t files;
     uint64_t rows;
     char broken[WR_BAY_FILE + 64]; /* the first file that failed */
-    char message[WR_BAY_FILE + 640 + (WR_LAST_CYCLES + 1) * (WR_LAST_LINE + 1)];
+    char message[2 * WR_BAY_FILE + 640 + (WR_LAST_CYCLES + 1) * (WR_LAST_LINE + 1)];
 };
 
 /* The scope of a unit: "system" or "system.unit". */
