@@ -55,6 +55,8 @@ static const char *call_it(void *arg, const wr_reference_launch *launch)
     m->control->calls++;
     const char *error = o->function(&public);
     free(args);
+    /* It is the user's text. */
+    // cppcheck-suppress returnDanglingLifetime
     return error;
 }
 
@@ -76,7 +78,7 @@ static void work(const wr_own_call *call)
             (void)snprintf(found, sizeof found, "version %u", (unsigned)*abi);
         }
         (void)snprintf(control->error, sizeof control->error,
-                       "was made with another warpref_reference.h (%s; version %u is wanted); "
+                       "was made with another warpref_reference.h (%s; version %d is wanted); "
                        "include the one of this program and compile it anew",
                        found, WARPREF_REFERENCE_ABI);
         return;
