@@ -200,19 +200,29 @@ static bool walk_node(walk *w, int index, const char *path, int depth,
     return true;
 }
 
-static bool not_yaml(const char *file, const yaml_parser_t *parser, wr_diag *diag)
+static bool not_yaml(const char *file, const char *text, size_t size, const yaml_parser_t *parser,
+                     wr_diag *diag)
 {
-    return fail(diag, file, (unsigned)parser->problem_mark.line + 1,
-                (unsigned)parser->problem_mark.column + 1, "this is not YAML: %s",
+    unsigned line = (unsigned)parser->problem_mark.line + 1;
+    unsigned column = (unsigned)parser->problem_mark.column + 1;
+    if (parser->error == YAML_READER_ERROR) { /* a byte that no text has: there is no mark yet */
+        line = column = 1;
+        for (size_t i = 0; i < size && i < parser->problem_offset; i++) {
+            line += text[i] == '\n' ? 1 : 0;
+            column = text[i] == '\n' ? 1 : column + 1;
+        }
+    }
+    return fail(diag, file, line, column, "this is not YAML: %s",
                 parser->problem ? parser->problem : "unreadable");
 }
 
 /* libcyaml takes a file's first document and is silent about what follows. */
-static bool check_end(const char *file, yaml_parser_t *parser, wr_diag *diag)
+static bool check_end(const char *file, const char *text, size_t size, yaml_parser_t *parser,
+                      wr_diag *diag)
 {
     yaml_document_t document;
     if (!yaml_parser_load(parser, &document)) {
-        return not_yaml(file, parser, diag);
+        return not_yaml(file, text, size, parser, diag);
     }
     const yaml_node_t *root = yaml_document_get_root_node(&document);
     bool ok = !root || fail(diag, file, (unsigned)document.start_mark.line + 1, 0,
@@ -231,7 +241,7 @@ static bool index_lines(const char *file, const char *text, size_t size,
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
     if (!yaml_parser_load(&parser, &document)) {
-        not_yaml(file, &parser, diag);
+        not_yaml(file, text, size, &parser, diag);
         yaml_parser_delete(&parser);
         return false;
     }
@@ -241,7 +251,7 @@ static bool index_lines(const char *file, const char *text, size_t size,
         ok = fail(diag, file, 1, 1, "the file must be a list of 'key: value' lines");
     } else {
         walk w = {&document, lines, diag, file};
-        ok = walk_node(&w, 1, "", 0, schema) && check_end(file, &parser, diag);
+        ok = walk_node(&w, 1, "", 0, schema) && check_end(file, text, size, &parser, diag);
     }
     yaml_document_delete(&document);
     yaml_parser_delete(&parser);

@@ -17,6 +17,8 @@ typedef struct bad_input {
 static const bad_input bad_inputs[] = {
     {"missing_buffer", NULL, "there is no buffer 'y'", 10, false},
     {"missing_check_buffer", NULL, "there is no buffer 'z'", 14, false},
+    {"control", NULL, "control characters are not allowed", 3, false},
+    {"not_utf8", NULL, "this is not YAML: invalid", 3, false},
     {"wrong_type", NULL, "there is no type 'f33'", 3, false},
     {"grid_zero", NULL, "dimension of the grid is 0", 7, false},
     {"grid_four", NULL, "too many values", 7, false},
