@@ -14,11 +14,12 @@ import tomllib
 
 # Which project folders a file of a folder may include, besides its own.
 MAY_INCLUDE = {
+    "files": [],
     "refmodel": [],
     "waveforms": [],
     "dpi": ["refmodel", "waveforms"],
     "testbench": ["refmodel", "dpi"],
-    "vectors": ["refmodel", "dpi", "testbench"],
+    "vectors": ["files", "refmodel", "dpi", "testbench"],
     "formal": ["refmodel"],
     "shell/ptx": [],
     "shell/isa": [],
@@ -26,9 +27,9 @@ MAY_INCLUDE = {
     "shell/config": ["shell/ptx"],
     "shell/memory": ["shell/config", "shell/isa"],
     "shell/cpu": ["shell/memory", "shell/config"],
-    "shell/checkpoint": [],
+    "shell/checkpoint": ["files"],
     "shell/core": ["shell/checkpoint", "shell/memory", "shell/cpu", "shell/isa", "shell/config"],
-    "shell/host": ["shell/checkpoint", "shell/core", "shell/memory", "shell/compiler", "shell/isa", "shell/ptx",
+    "shell/host": ["files", "shell/checkpoint", "shell/core", "shell/memory", "shell/compiler", "shell/isa", "shell/ptx",
                    "shell/config"],
     "cuda": [],
     "cuda/runtime": ["cuda"],

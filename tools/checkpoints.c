@@ -29,7 +29,7 @@ struct wr_checkpoints {
     bool failed;
 };
 
-bool wr_printed_open(wr_printed *p, const char *path, wr_diag *diag)
+bool wr_printed_open(wr_printed *p, const char *path, bool in_place, wr_diag *diag)
 {
     struct stat st = {0};
     bool there = p->bytes != 0 && stat(path, &st) == 0 && st.st_size != 0;
@@ -41,7 +41,11 @@ bool wr_printed_open(wr_printed *p, const char *path, wr_diag *diag)
         return false;
     }
     p->bytes = there ? p->bytes : 0;
-    p->file = fopen(path, there ? "r+" : "w");
+    if (there || in_place) {
+        p->file = fopen(path, there ? "r+" : "w");
+    } else {
+        p->file = wr_replace_open(&p->to, path) ? p->to.file : NULL;
+    }
     p->own = p->file != NULL;
     if (!p->file ||
         (there && S_ISREG(st.st_mode) &&
@@ -52,10 +56,15 @@ bool wr_printed_open(wr_printed *p, const char *path, wr_diag *diag)
     return true;
 }
 
-bool wr_printed_close(wr_printed *p)
+bool wr_printed_close(wr_printed *p, bool keep)
 {
-    bool ok = ferror(p->file) == 0;
-    ok = fclose(p->file) == 0 && ok;
+    bool ok;
+    if (p->to.file) {
+        ok = wr_replace_close(&p->to, keep);
+    } else {
+        ok = fflush(p->file) == 0 && ferror(p->file) == 0;
+        ok = fclose(p->file) == 0 && ok;
+    }
     p->file = NULL;
     p->own = false;
     return ok;

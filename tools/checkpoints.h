@@ -7,20 +7,23 @@
 
 #include <stdio.h>
 
+#include "files/replace.h"
 #include "systems/frame/group.h"
 #include "tools/run_options.h"
 
 /* Where the text of kernels goes. */
 typedef struct wr_printed {
     FILE *file;
+    wr_replace to;  /* the run's own, where it is a new one */
     bool own;       /* the run's, to be closed */
     uint64_t bytes; /* written so far, also by the runs before */
 } wr_printed;
 
 /* A file for it. `bytes` of it stay: those from before the checkpoint; what a run wrote behind it
- * is dropped, for it comes again. A file that is new or empty gets what comes now alone. */
-bool wr_printed_open(wr_printed *printed, const char *path, wr_diag *diag);
-bool wr_printed_close(wr_printed *printed); /* false: a write has failed */
+ * is dropped, for it comes again. A file that is new or empty gets what comes now alone.
+ * `in_place`: it grows under its name, since checkpoints of the run go on behind it. */
+bool wr_printed_open(wr_printed *printed, const char *path, bool in_place, wr_diag *diag);
+bool wr_printed_close(wr_printed *printed, bool keep); /* false: a write has failed; errno */
 
 typedef struct wr_checkpoints wr_checkpoints;
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/replace.h"
 #include "kernels/reference.h"
 #include "shell/host/job.h"
 #include "shell/host/module.h"
@@ -152,21 +153,33 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static bool emit_ptx(const options *o, const wr_cuda_options *cuda, wr_diag *diag)
+/* The exit status. */
+static int emit_ptx(const options *o, const wr_cuda_options *cuda, wr_diag *diag)
 {
     size_t length = 0;
-    char *text = wr_module_ptx(o->file, cuda, &length, diag);
-    if (!text) {
-        return false;
+    char *sources = NULL;
+    wr_cuda_options with = *cuda;
+    wr_paths files = {0};
+    wr_replace r = {0};
+    int status = 2;
+    with.sources = &sources;
+    char *text = wr_module_ptx(o->file, &with, &length, diag);
+    wr_paths_sources(&files, sources);
+    wr_paths_write(&files, "--emit-ptx", o->emit_ptx);
+    if (wr_paths_apart(&files, "warpref compile") && text) {
+        status = 0;
+        bool opened = wr_replace_open(&r, o->emit_ptx);
+        if (opened) {
+            (void)fwrite(text, 1, length, r.file); /* a stream keeps its error */
+        }
+        if (!opened || !wr_replace_close(&r, true)) {
+            wr_diag_set(diag, o->emit_ptx, 0, 0, "cannot be written: %s", strerror(errno));
+            status = opened ? 1 : 2;
+        }
     }
-    FILE *f = fopen(o->emit_ptx, "wb");
-    bool ok = f && fwrite(text, 1, length, f) == length;
-    ok = f && fclose(f) == 0 && ok;
-    if (!ok) {
-        wr_diag_set(diag, o->emit_ptx, 0, 0, "cannot be written: %s", strerror(errno));
-    }
+    free(sources);
     free(text);
-    return ok;
+    return status;
 }
 
 static cJSON *points_json(const wr_kernel *k)
@@ -378,7 +391,8 @@ int wr_cmd_compile(int argc, char **argv)
         "thread numbers are those of --block, or of the launches of a launch file.\n\n"
         "A kernel that can't be compiled is refused by itself: what the machine lacks and where is "
         "printed behind the others.\n\n"
-        "Exit status: 0 all kernels were compiled, 2 one was refused, or bad usage or input.",
+        "Exit status: 0 all kernels were compiled, 1 there was no room for --emit-ptx, 2 one was "
+        "refused, or bad usage or input.",
         NULL,
         NULL,
         NULL};
@@ -401,8 +415,8 @@ int wr_cmd_compile(int argc, char **argv)
         return 2;
     }
     source from = {.is_job = is_launch_file(o.file)};
-    bool ok =
-        (!o.emit_ptx || emit_ptx(&o, &cuda, &diag)) && load(&from, &o, &cuda, &compile, &diag);
+    int status = o.emit_ptx ? emit_ptx(&o, &cuda, &diag) : 0;
+    bool ok = status == 0 && load(&from, &o, &cuda, &compile, &diag);
     const wr_module *module = from.module;
     wr_switched shapes = {.job = from.is_job ? &from.job : NULL};
     memcpy(shapes.block, o.block, sizeof shapes.block);
@@ -412,10 +426,11 @@ int wr_cmd_compile(int argc, char **argv)
                     ".entry)");
         ok = false;
     }
-    int status = 0;
     if (!ok) {
-        wr_diag_print(&diag, stderr);
-        status = 2;
+        if (diag.message[0]) {
+            wr_diag_print(&diag, stderr);
+        }
+        status = status ? status : 2;
     } else if (o.json) {
         status = print_json(&o, module, &shapes);
     } else {

@@ -95,12 +95,12 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     if (ok && checkpoints) { /* a file that does not fit is refused before anything is written */
         ok = wr_checkpoints_begin(checkpoints, jobs, o->file_count, gpu, &printed, diag);
     }
-    FILE *stats = ok && o->stats ? fopen(o->stats, "w") : NULL; /* before a long run, not after */
-    if (ok && o->stats && !stats) {
+    wr_replace stats = {0}; /* opened before a long run, not after */
+    if (ok && o->stats && !wr_replace_open(&stats, o->stats)) {
         ok = cannot_write(o->stats, diag);
     }
     if (ok && o->printf_file) {
-        ok = wr_printed_open(&printed, o->printf_file, diag);
+        ok = wr_printed_open(&printed, o->printf_file, o->checkpoint != NULL, diag);
     }
     if (ok) {
         wr_gpu_set_print(gpu, print_text, &printed);
@@ -155,11 +155,19 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     if (!wr_gpu_wave_close(wave)) {
         (void)snprintf(cut, sizeof cut, "%s: " WR_FST_CUT, o->given.wave);
     }
-    if (!wr_samples_close(samples) && ok) {
-        ok = cannot_write(o->samples, diag);
+    const bool ran = ok;
+    bool whole = true; /* all files could be written */
+    if (!wr_samples_close(samples, ran)) {
+        whole = cannot_write(o->samples, diag);
     }
-    ok = wr_timeline_close(timeline, diag) && ok;
-    ok = wr_profile_close(profile, diag) && ok;
+    whole = wr_timeline_close(timeline, ran, diag) && whole;
+    whole = wr_profile_close(profile, ran, diag) && whole;
+    if (printed.own && !wr_printed_close(&printed, ran)) {
+        whole = cannot_write(o->printf_file, diag);
+    }
+    if (checkpoints && wr_checkpoints_failed(checkpoints)) {
+        whole = false; /* the message came when it happened */
+    }
     if (ok && systems && !wr_system_group_finish(systems, error, sizeof error)) {
         (void)snprintf(cut, sizeof cut, "%s", error);
     }
@@ -184,10 +192,15 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .timeline = o->timeline,
                            .stats = o->stats,
                            .command = o->serve ? NULL : o->again.text};
-        r.pass = wr_run_report_pass(&r) && !cut[0];
+        r.pass = wr_run_report_pass(&r) && !cut[0] && whole;
+        if (stats.file &&
+            (!wr_run_report_figures(&r, stats.file, diag) || !wr_replace_close(&stats, true))) {
+            whole = diag->message[0] ? false : cannot_write(o->stats, diag);
+            r.pass = false;
+        }
         /* what a program's kernels do wrong the program was told */
-        bool good = o->serve ? result.status != WR_RUN_SYSTEM && !cut[0] : r.pass;
-        if (wr_run_report_write(&r, o->json, o->out, stats, diag)) {
+        bool good = o->serve ? result.status != WR_RUN_SYSTEM && !cut[0] && whole : r.pass;
+        if (wr_run_report_write(&r, o->json, o->out, diag)) {
             status = good || result.status == WR_RUN_SAVED ? 0 : 1;
         }
         if (result.status == WR_RUN_DONE && !o->window &&
@@ -215,16 +228,11 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         status = status == 0 ? 1 : status;
     }
     *signal = progress.signal;
-    if (stats) {
-        (void)fclose(stats);
+    (void)wr_replace_close(&stats, false); /* where there was no report */
+    for (uint32_t i = 0; i < o->file_count; i++) {
+        status = jobs[i]->unwritten ? 1 : status;
     }
-    if (printed.own && !wr_printed_close(&printed)) {
-        cannot_write(o->printf_file, diag);
-        status = 2;
-    }
-    if (checkpoints && wr_checkpoints_failed(checkpoints) && status == 0) {
-        status = 2; /* the message came when it happened */
-    }
+    status = ran && !whole && status == 0 ? 1 : status;
     wr_gpu_free(gpu);
     return status;
 }

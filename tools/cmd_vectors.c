@@ -99,7 +99,7 @@ int wr_cmd_vectors(int argc, char **argv)
                              wr_stop_begin(), &made, err, sizeof(err))) {
         (void)fprintf(stderr, "%s\n", err);
         wr_stop_end();
-        return WR_EXIT_USAGE;
+        return made != 0 ? WR_EXIT_FAIL : WR_EXIT_USAGE; /* there was no room, or no such place */
     }
     (void)printf("%s: %s config %s seed %" PRIu64 " %" PRIu32 " cycles%s\n", o.out, block->name,
                  config.name, o.seed, made, made < o.cycles ? ", stopped by a signal" : "");

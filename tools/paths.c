@@ -8,56 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "files/replace.h"
 #include "waveforms/save.h"
-
-enum { MOST_LINKS = 16 };
-
-/* The real path of a file that is not there; slash: the last one of its name, or NULL. */
-static char *in_folder(char *name, char *slash)
-{
-    const char *base = slash ? slash + 1 : name;
-    char *whole = NULL;
-
-    if (slash) {
-        *slash = '\0';
-    }
-    char *folder = realpath(!slash ? "." : name[0] ? name : "/", NULL);
-
-    if (folder && asprintf(&whole, "%s/%s", folder, base) < 0) {
-        whole = NULL;
-    }
-    free(folder);
-    return whole;
-}
-
-/* The real path of a file that may not be there; NULL: its folder is not. */
-static char *real_of(const char *path)
-{
-    char name[PATH_MAX];
-    char target[PATH_MAX];
-
-    (void)snprintf(name, sizeof name, "%s", path);
-    for (int links = 0; links < MOST_LINKS; links++) {
-        char *whole = realpath(name, NULL);
-
-        if (whole) {
-            return whole;
-        }
-        char *slash = strrchr(name, '/');
-        const ssize_t n = readlink(name, target, sizeof target - 1);
-
-        if (n < 0) { /* no link: it will be made here */
-            return in_folder(name, slash);
-        }
-        target[n] = '\0';
-        char *last = slash && target[0] != '/' ? slash + 1 : name; /* what the link stands for */
-
-        (void)snprintf(last, sizeof name - (size_t)(last - name), "%s", target);
-    }
-    return NULL;
-}
 
 static bool is_there(const wr_paths *p, const char *what, const char *path)
 {
@@ -89,7 +42,7 @@ static void add(wr_paths *p, const char *what, const char *path, bool is_written
 
     (void)snprintf(of->what, sizeof of->what, "%s", what);
     of->path = strdup(path);
-    of->real = real_of(path);
+    of->real = wr_replace_target(path);
     of->is_written = is_written;
     p->failed = !of->path;
 }
@@ -102,6 +55,13 @@ void wr_paths_read(wr_paths *p, const char *what, const char *path)
 void wr_paths_write(wr_paths *p, const char *what, const char *path)
 {
     add(p, what, path, true);
+}
+
+void wr_paths_sources(wr_paths *p, const char *sources)
+{
+    for (const char *at = sources; at && *at; at += strlen(at) + 1) {
+        wr_paths_read(p, "a file that the module includes", at);
+    }
 }
 
 void wr_paths_wave(wr_paths *p, const char *path)

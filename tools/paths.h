@@ -23,6 +23,8 @@ typedef struct wr_paths {
  * output, which several write together. */
 void wr_paths_read(wr_paths *p, const char *what, const char *path);
 void wr_paths_write(wr_paths *p, const char *what, const char *path);
+/* What clang read for a .cu file, as wr_cuda_options has it. */
+void wr_paths_sources(wr_paths *p, const char *sources);
 /* A waveform and the saved view beside it. */
 void wr_paths_wave(wr_paths *p, const char *path);
 /* False: two are the same file, which is said on standard error behind `command`; frees them. */

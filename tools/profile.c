@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files/replace.h"
 #include "shell/core/seam/launch.h"
 #include "shell/core/seam/meter.h"
 #include "shell/core/seam/warp.h"
@@ -32,7 +33,7 @@ typedef struct sm_counts {
 struct wr_profile {
     wr_gpu *gpu;
     char *path;
-    FILE *file;
+    wr_replace to;
     uint32_t sms;
     sm_counts *of_sm;
     wr_profile_kernel *kernels;
@@ -137,8 +138,8 @@ wr_profile *wr_profile_open(const char *path, wr_gpu *gpu, const wr_system_hooks
     wr_profile *p = calloc(1, sizeof *p);
     sm_counts *of_sm = p ? calloc(wr_gpu_sm_count(gpu), sizeof *of_sm) : NULL;
     char *name = of_sm ? strdup(path) : NULL;
-    FILE *file = name ? fopen(path, "w") : NULL;
-    if (!file) {
+    wr_replace to = {0};
+    if (!name || !wr_replace_open(&to, path)) {
         wr_diag_set(diag, name ? path : NULL, 0, 0, name ? "cannot be written: %s" : "%s",
                     name ? strerror(errno) : "out of memory");
         free(name);
@@ -148,7 +149,7 @@ wr_profile *wr_profile_open(const char *path, wr_gpu *gpu, const wr_system_hooks
     }
     p->gpu = gpu;
     p->path = name;
-    p->file = file;
+    p->to = to;
     p->sms = wr_gpu_sm_count(gpu);
     p->of_sm = of_sm;
     p->hooks = (wr_system_hooks){.self = p,
@@ -181,21 +182,21 @@ static void add_up(wr_profile *p)
     }
 }
 
-bool wr_profile_close(wr_profile *p, wr_diag *diag)
+bool wr_profile_close(wr_profile *p, bool keep, wr_diag *diag)
 {
     if (!p) {
         return true;
     }
     errno = 0;
     bool ok = !p->failed;
-    if (ok) {
+    if (ok && keep) {
         add_up(p);
         size_t n = strlen(p->path);
         bool is_csv = n > 4 && strcmp(p->path + n - 4, ".csv") == 0;
-        ok = is_csv ? wr_profile_csv(p->file, p->kernels, p->count)
-                    : wr_profile_text(p->file, p->kernels, p->count);
+        ok = is_csv ? wr_profile_csv(p->to.file, p->kernels, p->count)
+                    : wr_profile_text(p->to.file, p->kernels, p->count);
     }
-    ok = fclose(p->file) == 0 && ok;
+    ok = wr_replace_close(&p->to, ok && keep) && ok;
     if (!ok) {
         wr_diag_set(diag, p->path, 0, 0, "cannot be written: %s",
                     p->failed ? "out of memory" : strerror(errno));

@@ -25,7 +25,8 @@ wr_profile *wr_profile_open(const char *path, wr_gpu *gpu, const wr_system_hooks
 /* To be attached in place of `beside`. */
 const wr_system_hooks *wr_profile_hooks(const wr_profile *profile);
 /* Writes it: a listing beside the source, or a row for each instruction where the path ends in
- * .csv. The kernels are still there. False with `diag` set; NULL is fine. */
-bool wr_profile_close(wr_profile *profile, wr_diag *diag);
+ * .csv. The kernels are still there. `keep`: the file is to be there. False with `diag` set; NULL
+ * is fine. */
+bool wr_profile_close(wr_profile *profile, bool keep, wr_diag *diag);
 
 #endif

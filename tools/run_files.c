@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/replace.h"
 #include "systems/frame/bay.h"
 #include "tools/paths.h"
 
@@ -19,6 +20,7 @@ static void add_job(wr_paths *p, const wr_job *job, const char *path)
     wr_paths_read(p, "a launch file", path);
     wr_paths_read(p, "its module", module);
     free(module);
+    wr_paths_sources(p, job->sources);
     for (unsigned i = 0; i < file->buffer_count; i++) {
         char *data =
             file->buffers[i].file ? wr_launch_file_path(&job->loaded, file->buffers[i].file) : NULL;
@@ -96,16 +98,18 @@ static void add_to_comma(wr_paths *p, const char *what, const char *text, bool i
 static void add_checkpoint(wr_paths *p, const char *path)
 {
     static const char *const ends[] = {"", ".new", ".1"};
+    char *target = path ? wr_replace_target(path) : NULL; /* of a link, which stays */
     for (size_t i = 0; path && i < sizeof ends / sizeof ends[0]; i++) {
         char *name = NULL;
         char what[48];
         (void)snprintf(what, sizeof what, "%s%s", i == 0 ? "" : "what --checkpoint makes, FILE",
                        i == 0 ? "--checkpoint" : ends[i]);
-        if (asprintf(&name, "%s%s", path, ends[i]) >= 0) {
+        if (asprintf(&name, "%s%s", target && i != 0 ? target : path, ends[i]) >= 0) {
             wr_paths_write(p, what, name);
             free(name);
         }
     }
+    free(target);
 }
 
 /* @FILE[*N],... among applications. */

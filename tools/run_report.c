@@ -499,21 +499,15 @@ static bool write_json(const wr_run_report *r, bool parts, FILE *out, wr_diag *d
     return ok;
 }
 
-bool wr_run_report_write(const wr_run_report *r, bool json, FILE *out, FILE *stats, wr_diag *diag)
+bool wr_run_report_figures(const wr_run_report *r, FILE *stats, wr_diag *diag)
 {
-    bool ok = true;
+    return is_csv(r->stats) ? wr_run_report_csv(r, stats) : write_json(r, true, stats, diag);
+}
+
+bool wr_run_report_write(const wr_run_report *r, bool json, FILE *out, wr_diag *diag)
+{
     if (!json) {
         wr_run_report_print(r, out);
-    } else {
-        ok = write_json(r, false, out, diag) || !diag->message[0];
     }
-    if (ok && stats && is_csv(r->stats)) {
-        ok = wr_run_report_csv(r, stats) && fflush(stats) == 0;
-    } else if (ok && stats) {
-        ok = write_json(r, true, stats, diag) && fflush(stats) == 0;
-    }
-    if (!ok && !diag->message[0]) {
-        wr_diag_set(diag, r->stats, 0, 0, "cannot be written: %s", strerror(errno));
-    }
-    return ok;
+    return !json || write_json(r, false, out, diag) || !diag->message[0];
 }

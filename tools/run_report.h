@@ -44,10 +44,11 @@ cJSON *wr_run_report_json(const wr_run_report *report, bool parts);
 /* All counters, then the systems' rows, each name behind its system's. False: a write failed, or
  * memory ran out. */
 bool wr_run_report_csv(const wr_run_report *report, FILE *out);
-/* The report on `out`, as text or JSON, and all figures in `stats` (may be NULL), whose kind its
- * name's ending says. False with `diag` set: `stats` could not be written, or memory ran out;
- * `out` is the caller's to look after. */
-bool wr_run_report_write(const wr_run_report *report, bool json, FILE *out, FILE *stats,
-                         wr_diag *diag);
+/* All figures, as CSV or JSON, which the ending of the report's `stats` says. False: a write
+ * failed, which the stream keeps, or with `diag` set memory ran out. */
+bool wr_run_report_figures(const wr_run_report *report, FILE *stats, wr_diag *diag);
+/* The report as text or JSON. False with `diag` set: memory ran out; `out` is the caller's to look
+ * after. */
+bool wr_run_report_write(const wr_run_report *report, bool json, FILE *out, wr_diag *diag);
 
 #endif

@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/replace.h"
 #include "shell/core/counters.h"
 
 struct wr_samples {
     wr_gpu *gpu;
-    FILE *file;
+    wr_replace to;
     uint64_t shown; /* cycle of the last row */
     /* Counters come in the same order each time: `chosen` is by that order. */
     bool *chosen;
     uint64_t *last; /* of the chosen ones */
     size_t count, capacity, columns;
     bool parts; /* some of them are of the tree */
-    bool failed;
 };
 
 /* A walk over all counters. */
@@ -58,7 +58,7 @@ static void choose(void *arg, const char *name, uint64_t value, const char *doc)
     s->chosen[s->count++] = is_chosen;
     s->columns += is_chosen ? 1 : 0;
     if (is_chosen) {
-        (void)fprintf(s->file, ",%s", name);
+        (void)fprintf(s->to.file, ",%s", name);
     }
 }
 
@@ -69,7 +69,7 @@ static void write_delta(void *arg, const char *name, uint64_t value, const char 
     (void)name;
     (void)doc;
     if (w->at < s->count && s->chosen[w->at]) {
-        (void)fprintf(s->file, ",%" PRIu64, value - s->last[w->column]);
+        (void)fprintf(s->to.file, ",%" PRIu64, value - s->last[w->column]);
         s->last[w->column++] = value;
     }
     w->at++;
@@ -80,12 +80,12 @@ static void write_row(void *arg)
     wr_samples *s = arg;
     walk w = {.samples = s};
     s->shown = wr_gpu_cycle(s->gpu);
-    (void)fprintf(s->file, "%" PRIu64, s->shown);
+    (void)fprintf(s->to.file, "%" PRIu64, s->shown);
     wr_gpu_stats(s->gpu, write_delta, &w);
     if (s->parts) {
         wr_gpu_counters(s->gpu, write_delta, &w);
     }
-    s->failed = fputc('\n', s->file) == EOF || s->failed;
+    (void)fputc('\n', s->to.file); /* a stream keeps its error */
 }
 
 enum { MAX_PATTERNS = 64 };
@@ -114,14 +114,14 @@ static bool begin(wr_samples *s, const char *names, wr_diag *diag)
         w.pattern_count = split(copy, patterns);
     }
     if (ok) {
-        (void)fputs("cycle", s->file);
+        (void)fputs("cycle", s->to.file);
         wr_gpu_stats(s->gpu, choose, &w);
         size_t sums = s->columns;
         if (names) {
             wr_gpu_counters(s->gpu, choose, &w);
         }
         s->parts = s->columns != sums;
-        s->failed = fputc('\n', s->file) == EOF;
+        (void)fputc('\n', s->to.file);
         s->last = calloc(s->columns + 1, sizeof *s->last);
         ok = !w.out_of_memory && s->last;
     }
@@ -155,14 +155,13 @@ wr_samples *wr_samples_open(wr_gpu *gpu, const char *path, uint64_t every, const
         return NULL;
     }
     s->gpu = gpu;
-    s->file = fopen(path, "w");
-    if (!s->file) {
+    if (!wr_replace_open(&s->to, path)) {
         wr_diag_set(diag, path, 0, 0, "cannot be written: %s", strerror(errno));
         free(s);
         return NULL;
     }
     if (!begin(s, names, diag)) {
-        (void)fclose(s->file);
+        (void)wr_replace_close(&s->to, false);
         destroy(s);
         return NULL;
     }
@@ -170,7 +169,7 @@ wr_samples *wr_samples_open(wr_gpu *gpu, const char *path, uint64_t every, const
     return s;
 }
 
-bool wr_samples_close(wr_samples *s)
+bool wr_samples_close(wr_samples *s, bool keep)
 {
     if (!s) {
         return true;
@@ -179,7 +178,7 @@ bool wr_samples_close(wr_samples *s)
     if (wr_gpu_cycle(s->gpu) != s->shown) {
         write_row(s);
     }
-    bool ok = fclose(s->file) == 0 && !s->failed;
+    bool ok = wr_replace_close(&s->to, keep);
     destroy(s);
     return ok;
 }

@@ -16,7 +16,8 @@ typedef struct wr_samples wr_samples;
  * written or no counter has a name. */
 wr_samples *wr_samples_open(wr_gpu *gpu, const char *path, uint64_t every, const char *names,
                             wr_diag *diag);
-/* Writes the last row. False: a write failed. NULL is fine. */
-bool wr_samples_close(wr_samples *samples);
+/* Writes the last row; `keep`: the file is to be there. False: a write failed; errno. NULL is fine.
+ */
+bool wr_samples_close(wr_samples *samples, bool keep);
 
 #endif

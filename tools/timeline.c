@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/replace.h"
 #include "shell/core/counters/probe.h"
 #include "shell/core/seam/hooks.h"
 
@@ -23,13 +24,12 @@ typedef struct slot {
 
 struct wr_timeline {
     wr_gpu *gpu;
-    FILE *file;
+    wr_replace out;
     char *path;
     uint32_t first_sm, end_sm, warps;
     uint64_t from, to; /* cycles asked for */
     wr_watcher watcher;
     slot (*slots)[WR_CONFIG_MAX_WARPS]; /* by SM, from first_sm on */
-    bool failed;
 };
 
 /* The interval of a slot ends before cycle `end`. */
@@ -39,9 +39,9 @@ static void write_interval(wr_timeline *t, uint32_t sm, uint32_t warp, uint64_t 
     uint64_t from = s->since > t->from ? s->since : t->from;
     uint64_t to = end < t->to ? end : t->to;
     if (from < to) {
-        int n = fprintf(t->file, "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%s\n", sm, warp,
-                        from, to, wr_warp_state_names[s->state]);
-        t->failed = n < 0 || t->failed;
+        (void)fprintf(t->out.file, /* a stream keeps its error */
+                      "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%s\n", sm, warp, from, to,
+                      wr_warp_state_names[s->state]);
     }
 }
 
@@ -163,8 +163,7 @@ wr_timeline *wr_timeline_open(wr_gpu *gpu, const char *spec, wr_diag *diag)
     bool ok = parse(t, spec, cfg->sms, diag);
     if (ok) {
         t->slots = calloc(t->end_sm - t->first_sm, sizeof *t->slots); /* all empty since cycle 0 */
-        t->file = t->slots ? fopen(t->path, "w") : NULL;
-        ok = t->file != NULL;
+        ok = t->slots && wr_replace_open(&t->out, t->path);
         if (!t->slots) {
             wr_diag_set(diag, NULL, 0, 0, "out of memory");
         } else if (!ok) {
@@ -176,22 +175,22 @@ wr_timeline *wr_timeline_open(wr_gpu *gpu, const char *spec, wr_diag *diag)
         return NULL;
     }
     _Static_assert(WR_WARP_EMPTY == 0, "slots begin empty");
-    t->failed = fputs("sm,warp,from,to,state\n", t->file) == EOF;
+    (void)fputs("sm,warp,from,to,state\n", t->out.file);
     t->watcher = (wr_watcher){.look = look, .arg = t};
     wr_gpu_watch(gpu, &t->watcher);
     return t;
 }
 
-bool wr_timeline_close(wr_timeline *t, wr_diag *diag)
+bool wr_timeline_close(wr_timeline *t, bool keep, wr_diag *diag)
 {
     if (!t) {
         return true;
     }
     wr_gpu_unwatch(t->gpu, &t->watcher);
     write_all(t, wr_gpu_cycle(t->gpu));
-    bool ok = fclose(t->file) == 0 && !t->failed;
+    bool ok = wr_replace_close(&t->out, keep);
     if (!ok) {
-        wr_diag_set(diag, t->path, 0, 0, "cannot be written");
+        wr_diag_set(diag, t->path, 0, 0, "cannot be written: %s", strerror(errno));
     }
     destroy(t);
     return ok;

@@ -15,7 +15,8 @@ typedef struct wr_timeline wr_timeline;
 /* Before the first run. `spec` is FILE.csv[,sm=N][,from=C][,to=C]: one SM instead of all, and the
  * cycles from C on and before C. NULL with `diag` set. */
 wr_timeline *wr_timeline_open(wr_gpu *gpu, const char *spec, wr_diag *diag);
-/* Writes what lasts until the end. False with `diag` set: a write failed. NULL is fine. */
-bool wr_timeline_close(wr_timeline *timeline, wr_diag *diag);
+/* Writes what lasts until the end; `keep`: the file is to be there. False with `diag` set: a write
+ * failed. NULL is fine. */
+bool wr_timeline_close(wr_timeline *timeline, bool keep, wr_diag *diag);
 
 #endif

@@ -20,6 +20,7 @@
 
 #include "dpi/block.h"
 #include "dpi/port.h"
+#include "files/replace.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ bool wr_vectors_load(wr_vectors *v, const char *path, char *err, size_t err_size
 void wr_vectors_free(wr_vectors *v);
 
 typedef struct wr_vectors_writer {
-    FILE *file;
+    wr_replace to;
     long count_at; /* place of the count in the header */
     uint32_t count;
     uint32_t in_bits, out_bits;
@@ -52,7 +53,8 @@ typedef struct wr_vectors_writer {
 bool wr_vectors_create(wr_vectors_writer *w, const char *path, const wr_block_desc *block,
                        const void *cfg, uint64_t seed, char *err, size_t err_size);
 void wr_vectors_row(wr_vectors_writer *w, const uint32_t *in, const uint32_t *out);
-/* Fills in the count. False: a write failed. */
+/* Fills in the count; now the file is there (files/replace.h). False: a write failed, and the one
+ * from before is. */
 bool wr_vectors_finish(wr_vectors_writer *w);
 
 /* Stimulus of the block into its model, cycles rows into the file; fewer where *stop becomes other

@@ -4,6 +4,7 @@
 #include "testbench/stim.h"
 #include "vectors/vectors.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,21 +17,22 @@ bool wr_vectors_create(wr_vectors_writer *w, const char *path, const wr_block_de
     memset(w, 0, sizeof(*w));
     w->in_bits = wr_block_bits(block, WR_IN, cfg);
     w->out_bits = wr_block_bits(block, WR_OUT, cfg);
-    w->file = fopen(path, "w");
-    if (w->file == NULL) {
-        (void)snprintf(err, err_size, "%s: cannot be written", path);
+    if (!wr_replace_open(&w->to, path)) {
+        (void)snprintf(err, err_size, "%s: cannot be written: %s", path, strerror(errno));
         return false;
     }
-    (void)fprintf(w->file, "// warpref vectors 1\n// block %s\n// config %s\n// parameters",
+    (void)fprintf(w->to.file, "// warpref vectors 1\n// block %s\n// config %s\n// parameters",
                   block->name, config != NULL ? config->name : "custom");
     for (size_t i = 0; i < block->params_count; i++) {
-        (void)fprintf(w->file, " %s=%" PRIu32, block->params[i].name, ((const uint32_t *)cfg)[i]);
+        (void)fprintf(w->to.file, " %s=%" PRIu32, block->params[i].name,
+                      ((const uint32_t *)cfg)[i]);
     }
-    (void)fprintf(w->file,
+    (void)fprintf(w->to.file,
                   "\n// seed %" PRIu64 "\n// bits in=%" PRIu32 " out=%" PRIu32 "\n// count ", seed,
                   w->in_bits, w->out_bits);
-    w->count_at = ftell(w->file);
-    (void)fprintf(w->file, "%10u\n// {out, in} of one clocked cycle a line, from reset on\n", 0u);
+    w->count_at = ftell(w->to.file);
+    (void)fprintf(w->to.file, "%10u\n// {out, in} of one clocked cycle a line, from reset on\n",
+                  0u);
     return true;
 }
 
@@ -51,16 +53,16 @@ void wr_vectors_row(wr_vectors_writer *w, const uint32_t *in, const uint32_t *ou
         text[count - 1 - d] = digits[both[d / 8] >> (d % 8 * 4) & 15];
     }
     text[count] = '\n';
-    (void)fwrite(text, 1, count + 1, w->file);
+    (void)fwrite(text, 1, count + 1, w->to.file);
     w->count++;
 }
 
 bool wr_vectors_finish(wr_vectors_writer *w)
 {
-    bool good = fseek(w->file, w->count_at, SEEK_SET) == 0;
+    bool good = fseek(w->to.file, w->count_at, SEEK_SET) == 0;
 
-    good = good && fprintf(w->file, "%10" PRIu32, w->count) == 10 && ferror(w->file) == 0;
-    return fclose(w->file) == 0 && good;
+    good = good && fprintf(w->to.file, "%10" PRIu32, w->count) == 10;
+    return wr_replace_close(&w->to, good) && good;
 }
 
 bool wr_vectors_generate(const char *path, const wr_block_desc *block, const void *cfg,

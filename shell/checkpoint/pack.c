@@ -13,6 +13,7 @@
 #include <xxhash.h>
 #include <zstd.h>
 
+#include "files/replace.h"
 #include "shell/checkpoint/layout.h"
 
 enum { LEVEL = 3, PATH = 4096 };
@@ -44,7 +45,13 @@ const char *wr_checkpoint_writable(const char *path)
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         return "it is there and no regular file";
     }
-    if (!beside(path, ".new", grows)) {
+    char *target = wr_replace_target(path);
+    if (!target) {
+        return strerror(errno);
+    }
+    bool fits = beside(target, ".new", grows);
+    free(target);
+    if (!fits) {
         return "its name is too long";
     }
     int fd = open(grows, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -163,11 +170,12 @@ static bool write_file(const char *path, const wr_bytes *header, const wr_bytes 
     return true;
 }
 
-bool wr_checkpoint_write(const char *path, const wr_bytes parts[WR_CHECKPOINT_PARTS], char *why,
+bool wr_checkpoint_write(const char *name, const wr_bytes parts[WR_CHECKPOINT_PARTS], char *why,
                          size_t size)
 {
     wr_bytes header = {0};
     wr_bytes packed[WR_CHECKPOINT_PARTS] = {0};
+    char *path = wr_replace_target(name); /* behind a link, which stays */
     bool ok = true;
     for (unsigned i = 0; ok && i < WR_CHECKPOINT_PARTS; i++) {
         ok = !parts[i].failed && pack(&parts[i], &packed[i]);
@@ -178,10 +186,11 @@ bool wr_checkpoint_write(const char *path, const wr_bytes parts[WR_CHECKPOINT_PA
     }
     if (!ok) {
         (void)snprintf(why, size, "out of memory");
-    } else if (!write_file(path, &header, packed)) {
+    } else if (!path || !write_file(path, &header, packed)) {
         (void)snprintf(why, size, "%s", strerror(errno));
         ok = false;
     }
+    free(path);
     wr_bytes_free(&header);
     for (unsigned i = 0; i < WR_CHECKPOINT_PARTS; i++) {
         wr_bytes_free(&packed[i]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Files of elements. A file is read whole: a launch's buffers are 1 GiB at most. */
 #include "shell/host/data_file.h"
+#include "files/replace.h"
 #include "shell/config/regular.h"
 
 #include <errno.h>
@@ -96,25 +97,25 @@ bool wr_data_read(const char *path, const wr_value_type *type, uint8_t **data, u
     return true;
 }
 
-static bool write_text(FILE *f, const wr_value_type *type, const uint8_t *data, uint64_t count)
+static void write_text(FILE *f, const wr_value_type *type, const uint8_t *data, uint64_t count)
 {
     char text[64];
     for (uint64_t i = 0; i < count; i++) {
         wr_value_format(type, wr_value_fetch(type, data + i * type->size), text, sizeof text);
-        if (fprintf(f, "%s\n", text) < 0) {
-            return false;
-        }
+        (void)fprintf(f, "%s\n", text);
     }
-    return true;
 }
 
 bool wr_data_write(const char *path, const wr_value_type *type, const uint8_t *data, uint64_t count)
 {
-    FILE *f = fopen(path, "wb");
-    if (!f) {
+    wr_replace to;
+    if (!wr_replace_open(&to, path)) {
         return false;
     }
-    bool ok = is_text(path) ? write_text(f, type, data, count)
-                            : fwrite(data, type->size, (size_t)count, f) == count;
-    return fclose(f) == 0 && ok;
+    if (is_text(path)) {
+        write_text(to.file, type, data, count);
+    } else {
+        (void)fwrite(data, type->size, (size_t)count, to.file); /* a stream keeps its error */
+    }
+    return wr_replace_close(&to, true);
 }

@@ -202,8 +202,10 @@ bool wr_job_load(const char *path, const wr_compile_options *options, wr_referen
     }
     const wr_launch_file *file = job->loaded.file;
     loader l = {job, diag};
-    wr_cuda_options cuda = {file->compile.address_size, (const char *const *)file->compile.flags,
-                            file->compile.flag_count};
+    wr_cuda_options cuda = {.address_size = file->compile.address_size,
+                            .flags = (const char *const *)file->compile.flags,
+                            .flag_count = file->compile.flag_count,
+                            .sources = &job->sources};
     char *module_path = wr_launch_file_path(&job->loaded, file->module);
     job->buffers = calloc(file->buffer_count + 1u, sizeof *job->buffers);
     job->launches = calloc(file->launch_count + 1u, sizeof *job->launches);
@@ -267,6 +269,7 @@ void wr_job_free(wr_job *job)
     free(job->expected);
     free(job->checked);
     free(job->references);
+    free(job->sources);
     wr_module_free(job->module);
     wr_launch_file_free(&job->loaded);
     *job = (wr_job){0};
@@ -396,8 +399,11 @@ bool wr_jobs_go(wr_job *const *jobs, size_t count, wr_gpu *gpu, const wr_job_opt
     }
     result->cycles = wr_gpu_before(gpu) + wr_gpu_cycle(gpu);
     for (size_t i = 0; result->status != WR_RUN_SAVED && i < count; i++) {
-        if ((!options->window && !wr_job_read_back(jobs[i], gpu, diag)) ||
-            !wr_outputs_write(jobs[i], diag)) {
+        if (!options->window && !wr_job_read_back(jobs[i], gpu, diag)) {
+            return false;
+        }
+        jobs[i]->unwritten = !wr_outputs_write(jobs[i], diag);
+        if (jobs[i]->unwritten) {
             return false;
         }
     }

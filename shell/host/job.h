@@ -62,12 +62,14 @@ typedef struct wr_check_result {
 typedef struct wr_job {
     wr_loaded_file loaded;
     wr_module *module;
+    char *sources; /* files that clang read for it, as wr_cuda_options has them; NULL: none */
     wr_job_buffer *buffers;      /* one per buffer of the file */
     wr_job_launch *launches;     /* one per launch of the file */
     wr_job_lane *lanes;          /* one per stream of the file */
     wr_reference_fn *references; /* one per check, NULL for a file, values or own_reference.h's */
     uint8_t **expected;          /* one per check: the elements of its file or values, or NULL */
     wr_check_result *checked; /* one per check: of the first pass in which it failed, or the last */
+    bool unwritten;           /* an output could not be written, behind the run */
     uint64_t runs;            /* launches that ran, repeats counted */
     uint64_t passes;          /* that ended */
     wr_images images;         /* of the module's variables */

@@ -4,25 +4,23 @@
 #include "shell/host/module.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "shell/config/locate.h"
 #include "shell/config/regular.h"
 #include "shell/host/launch_file.h"
+#include "shell/host/program.h"
 
 #define MAX_ARGS  168
 #define PATH_SIZE 4096
 #define MAX_PTX   (64u << 20) /* bytes */
-#define NOT_FOUND (-2)
 
 typedef struct work_dir {
-    char dir[PATH_SIZE], ptx[PATH_SIZE + 16], log[PATH_SIZE + 16];
+    char dir[PATH_SIZE], ptx[PATH_SIZE + 16], log[PATH_SIZE + 16], rule[PATH_SIZE + 16];
+    wr_held held; /* signals, while it is there */
 } work_dir;
 
 static char *read_whole(const char *path, size_t *length)
@@ -67,53 +65,58 @@ static bool open_work(work_dir *w, wr_diag *diag)
 {
     const char *tmp = getenv("TMPDIR");
     int n = snprintf(w->dir, sizeof w->dir, "%s/warpref-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    wr_held_begin(&w->held);
     if (n < 0 || (size_t)n >= sizeof w->dir || !mkdtemp(w->dir)) {
+        const int error = errno;
+        wr_held_end(&w->held);
         wr_diag_set(diag, NULL, 0, 0,
                     "no temporary folder can be made (%s); set TMPDIR to one that is writable",
-                    strerror(errno));
+                    strerror(error));
         return false;
     }
+    (void)snprintf(w->rule, sizeof w->rule, "%s/rule", w->dir);
     (void)snprintf(w->ptx, sizeof w->ptx, "%s/k.ptx", w->dir);
     (void)snprintf(w->log, sizeof w->log, "%s/log", w->dir);
     return true;
 }
 
-static void close_work(const work_dir *w)
+/* A signal that has come meanwhile ends the process. */
+static void close_work(work_dir *w)
 {
     unlink(w->ptx);
     unlink(w->log);
+    unlink(w->rule);
     rmdir(w->dir);
+    wr_held_end(&w->held);
 }
 
-/* Runs argv with its output in `log`. Returns the exit status, NOT_FOUND where there is no such
- * program, -1 on other failures. */
-static int run_program(char *const argv[], const char *log)
+/* The files that make's rule in `text` names behind the colon, in the same place: each ends in a
+ * NUL, and an empty one comes behind the last. */
+static void split_rule(char *text)
 {
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
-    int status = -1;
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        return -1;
-    }
-    if (posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_CREAT | O_TRUNC,
-                                         0600) == 0 &&
-        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) == 0) {
-        int error = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-        if (error) {
-            status = error == ENOENT || error == EACCES ? NOT_FOUND : -1;
-        } else {
-            int wait_status = 0;
-            pid_t done;
-            do {
-                done = waitpid(pid, &wait_status, 0);
-            } while (done < 0 && errno == EINTR);
-            if (done == pid && WIFEXITED(wait_status)) {
-                status = WEXITSTATUS(wait_status);
-            }
+    const char *from = strstr(text, ": ");
+    char *to = text;
+    bool inside = false;
+    for (from = from ? from + 2 : ""; *from; from++) {
+        bool is_quote = from[0] == '\\' && (from[1] == ' ' || from[1] == '#');
+        if (from[0] == '\\' && from[1] == '\n') {
+            continue;
         }
+        if (!is_quote && (*from == ' ' || *from == '\n')) {
+            if (inside) {
+                *to++ = '\0';
+            }
+            inside = false;
+            continue;
+        }
+        from += is_quote || (from[0] == '$' && from[1] == '$') ? 1 : 0;
+        *to++ = *from;
+        inside = true;
     }
-    posix_spawn_file_actions_destroy(&actions);
-    return status;
+    if (inside) {
+        *to++ = '\0';
+    }
+    *to = '\0';
 }
 
 /* What to do about errors that a file from elsewhere brings; "" for others. */
@@ -204,7 +207,7 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
                                   "-inline-threshold=100000",
                                   "-gline-tables-only",
                                   "-fdebug-compilation-dir=."};
-    size_t n = 16;
+    size_t n = 16, rule_length = 0;
     work_dir w;
     char *ptx = NULL;
     static const char *const own_headers[] = {"cuda", "cooperative_groups"}; /* as files begin */
@@ -241,18 +244,23 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
     for (size_t i = 0; i < cuda->flag_count; i++) {
         argv[n++] = cuda->flags[i];
     }
+    if (cuda->sources) {
+        argv[n++] = "-MD";
+        argv[n++] = "-MF";
+        argv[n++] = w.rule;
+    }
     argv[n++] = "-o";
     argv[n++] = w.ptx;
     argv[n++] = path;
     argv[n] = NULL;
-    int status = NOT_FOUND;
-    for (size_t i = 0; i < 2 && status == NOT_FOUND; i++) {
+    int status = WR_PROGRAM_NOT_FOUND;
+    for (size_t i = 0; i < 2 && status == WR_PROGRAM_NOT_FOUND; i++) {
         if (names[i]) {
             argv[0] = names[i];
-            status = run_program((char *const *)argv, w.log);
+            status = wr_held_run(&w.held, (char *const *)argv, w.log);
         }
     }
-    if (status == NOT_FOUND) {
+    if (status == WR_PROGRAM_NOT_FOUND) {
         wr_diag_set(
             diag, path, 0, 0,
             "clang is needed to compile it and was not found; install Debian's clang-14, or set "
@@ -261,6 +269,8 @@ static char *compile_cuda(const char *path, const wr_cuda_options *cuda, size_t 
         report_clang(path, w.log, diag);
     } else if (!(ptx = read_whole(w.ptx, length))) {
         wr_diag_set(diag, path, 0, 0, "what clang wrote cannot be read: %s", strerror(errno));
+    } else if (cuda->sources && (*cuda->sources = read_whole(w.rule, &rule_length))) {
+        split_rule(*cuda->sources);
     }
     free(math);
     free(headers);

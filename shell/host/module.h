@@ -19,6 +19,9 @@ typedef struct wr_cuda_options {
     uint32_t address_size;    /* 32 or 64; 0 = 32 */
     const char *const *flags; /* further flags of clang */
     size_t flag_count;
+    /* Where not NULL it gets the names of the files that clang read, each with a NUL behind it and
+     * an empty one behind the last, for the caller to free. As it was where there is no clang. */
+    char **sources;
 } wr_cuda_options;
 
 /* PTX text of `path`, a .cu file (compiled by $WARPREF_CLANG, else clang-14, else clang) or a

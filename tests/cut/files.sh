@@ -86,6 +86,60 @@ want 2 "takes a value, not ''" area hint_decoder --liberty ''
 want 2 'what is written is HTML' report . --out new.json
 want 0 '^PASS' cosim hint_decoder --inputs in.hex --shortest in.hex
 
+# A header that a .cu includes, by either way in; a link, whose target is replaced.
+headers() {
+    printf '%s\n' '#include "cuda.h"' '#include "own head.h"' 'extern "C" __global__ void k(int *a) { *a += ONE; }' >k.cu
+    printf '#define ONE 1\n' >'own head.h'
+    sed -i 's/k.ptx/k.cu/' job.yaml
+}
+want_header() {
+    new_files
+    (cd files && headers)
+    cp -r files before
+    (cd files && "$warpref" "$@") >log 2>&1
+    local got=$?
+    diff -r --no-dereference before files >>log && [ $got = 2 ] && grep -qE "$one" log
+    said $? "$*, a header" "exit status $got"
+    rm -rf before
+}
+want_header compile k.cu --emit-ptx 'own head.h'
+want_header compile k.cu --emit-ptx ./k.cu
+for option in --stats --samples --timeline --printf --wave --profile; do
+    want_header run job.yaml $option 'own head.h'
+done
+
+linked() {
+    local name=$1
+    shift
+    new_files
+    (cd files && printf before >old && ln -s old link && mkdir sub && ln -s ../old sub/link && "$warpref" "$@") >log 2>&1
+    [ -L files/link ] && [ -L files/sub/link ] && [ "$(cat files/old)" != before ] && ! ls files/*.new 2>/dev/null | grep -v other.new
+    said $? "$name to a link" "$(cd files && ls -l link old)"
+}
+for option in --stats --samples --timeline --printf --profile; do
+    linked $option run job.yaml $option link
+    linked $option run job.yaml $option sub/link
+done
+linked --checkpoint run job.yaml --checkpoint-at 5 --checkpoint link
+linked --checkpoint run job.yaml --checkpoint-at 5 --checkpoint sub/link
+linked --emit-ptx compile "$root/kernels/vecadd.cu" --emit-ptx link
+linked --output vectors hint_decoder --output sub/link
+
+# Devices and pipes are written as they are; a pipe that nobody reads is told.
+new_files
+(cd files && "$warpref" run job.yaml --stats /dev/stdout >both) 2>log
+[ $? = 0 ] && grep -q '"pass"' files/both && [ "$(ls files/*.new)" = files/other.new ]
+said $? '--stats /dev/stdout' 'see log'
+mkfifo files/pipe
+(cd files && "$warpref" run job.yaml --stats pipe >/dev/null 2>../log) &
+child=$!
+until grep -q 'waiting for a reader' log || ! kill -0 $child 2>/dev/null; do
+    sleep 0.05
+done
+cat files/pipe >got
+wait $child && grep -q '"pass"' got && grep -q 'pipe: a pipe that nobody reads' log
+said $? '--stats into a pipe' 'see log'
+
 for file in k.ptx ./k.ptx; do
     want 2 "$one" compile k.ptx --emit-ptx $file
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What a command does when there is no room for what it writes: exit status 1, or 2 where nothing was run, and a message
-# that names the file; never a signal, never a file that is cut and PASS.
+# What a command does when there is no room for what it writes: exit status 1, or 2 where nothing was run, a message
+# that names the file, and the file from before as it was; never a signal, never a file that is cut and PASS.
 #
 #   tests/cut/full.sh BIN_DIR
 #
@@ -46,9 +46,28 @@ for kib in unlimited 8 64; do
         small $kib "$warpref" cosim hint_decoder --config tiny --cycles 20000 --rtl-wave "$tmp/w.fst"
     [ $kib = unlimited ] || status=1 text='a write failed'
     want "run --record, $kib" $status "$text" small $kib "${run[@]}" --system preemption:period=1000 --record "$tmp/r.$kib"
-    [ $kib = unlimited ] || status=2 text='cannot be written'
+    [ $kib = unlimited ] || status=1 text='cannot be written'
     want "run --samples, $kib" $status "$text" small $kib "${run[@]}" --sample 10 --samples "$tmp/s.csv"
     want "run --timeline, $kib" $status "$text" small $kib "${run[@]}" --timeline "$tmp/t.csv"
+    [ $kib = 64 ] || want "run --stats, $kib" $status "$text" small $kib "${run[@]}" --stats "$tmp/s.json"
+    want "run --checkpoint, $kib" $status "$text|going on from it|was saved" \
+        small $kib "${run[@]}" --checkpoint-every 3000 --checkpoint "$tmp/c"
+done
+# What is left is the file from before, and nothing beside it.
+for words in '--sample 10 --samples' --timeline --stats; do
+    rm -rf "$tmp/old" && mkdir "$tmp/old" && echo before >"$tmp/old/file"
+    # shellcheck disable=SC2086 # words
+    want "run $words, the file from before" 1 'cannot be written' small 8 "${run[@]}" $words "$tmp/old/file"
+    [ "$(cat "$tmp"/old/*)" = before ]
+    said $? "run $words leaves the file from before" "$(ls "$tmp/old")"
+done
+for status in 0 1; do
+    rm -rf "$tmp/old" && mkdir "$tmp/old" && echo before >"$tmp/old/file"
+    kib=unlimited text=cycles
+    [ $status = 0 ] || kib=8 text='cannot be written|writing failed'
+    want "vectors, $kib" $status "$text" small $kib "$warpref" vectors hint_decoder --output "$tmp/old/file"
+    [ $status = 0 ] || [ "$(cat "$tmp"/old/*)" = before ]
+    said $? "vectors, $kib: the file" "$(ls "$tmp/old")"
 done
 
 # full KIB COMMAND...: /tmp is a file system of this size.

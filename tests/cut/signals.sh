@@ -9,6 +9,14 @@
 . "$(dirname "$0")/said.sh"
 cd "$root" || exit 2
 
+# size PID FILE: of it, or of what the process writes to be it, which has another name or none; -1: there is none.
+size() {
+    local of
+    for of in "$2" "/proc/$1/fd/"*; do
+        [[ $of = "$2" || $(readlink "$of") = "${2%/*}"/* ]] && stat -L -c %s "$of"
+    done 2>/dev/null | sort -n | tail -1 | grep . || echo -1
+}
+
 # ended SIGNAL FILE BYTES PATTERN COMMAND...: when the file has so many bytes the signal is sent; then the output has the
 # pattern, and none of the files that waveforms are made of is left.
 ended() {
@@ -17,7 +25,7 @@ ended() {
     rm -rf "$tmp/files" && mkdir "$tmp/files"
     env --default-signal "$warpref" "$@" >"$tmp/log" 2>&1 &
     child=$!
-    while kill -0 $child 2>/dev/null && [ "$(stat -c %s "$tmp/files/$file" 2>/dev/null || echo -1)" -lt "$bytes" ]; do
+    while kill -0 $child 2>/dev/null && [ "$(size $child "$tmp/files/$file")" -lt "$bytes" ]; do
         sleep 0.05
     done
     kill -s "$signal" $child
@@ -38,5 +46,25 @@ for signal in INT TERM HUP; do
         vectors context_saver --config tiny --cycles 4000000 --output "$files/v.hex"
     "$warpref" replay context_saver "$files/v.hex" >"$tmp/log" 2>&1
     said $? "$signal, the vectors until then" "they are not whole"
+done
+
+# While clang compiles, its files lie in a folder of their own, which is gone with the command.
+printf '%s\n' '#!/bin/sh' "touch $tmp/tmp/begun" 'exec sleep 60' >"$tmp/clang"
+chmod +x "$tmp/clang"
+for signal in INT TERM HUP; do
+    for words in 'compile kernels/vecadd.cu' 'run kernels/vecadd.yaml'; do
+        rm -rf "$tmp/tmp" && mkdir "$tmp/tmp"
+        # shellcheck disable=SC2086 # words
+        env --default-signal TMPDIR="$tmp/tmp" WARPREF_CLANG="$tmp/clang" "$warpref" $words >"$tmp/log" 2>&1 &
+        child=$!
+        while kill -0 $child 2>/dev/null && ! [ -e "$tmp/tmp/begun" ]; do
+            sleep 0.05
+        done
+        kill -s "$signal" $child
+        wait $child
+        status=$?
+        [ $status = $((128 + $(kill -l "$signal"))) ] && [ "$(ls "$tmp/tmp")" = begun ]
+        said $? "$signal, $words, in clang" "status $status, files $(ls "$tmp/tmp")"
+    done
 done
 sum

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* See replace.h. */
+#include "files/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_LINKS = 16, MOST_NAMES = 100 };
+
+/* The real path of a file that is not there; slash: the last one of its name, or NULL. */
+static char *in_folder(char *name, char *slash)
+{
+    const char *base = slash ? slash + 1 : name;
+    char *whole = NULL;
+
+    if (slash) {
+        *slash = '\0';
+    }
+    char *folder = realpath(!slash ? "." : name[0] ? name : "/", NULL);
+
+    if (folder && asprintf(&whole, "%s/%s", folder, base) < 0) {
+        whole = NULL;
+    }
+    free(folder);
+    return whole;
+}
+
+char *wr_replace_target(const char *path)
+{
+    char name[PATH_MAX];
+    char target[PATH_MAX];
+
+    (void)snprintf(name, sizeof name, "%s", path);
+    for (int links = 0; links < MOST_LINKS; links++) {
+        char *whole = realpath(name, NULL);
+
+        if (whole || (errno != ENOENT && errno != ENOTDIR)) {
+            return whole;
+        }
+        char *slash = strrchr(name, '/');
+        const ssize_t n = readlink(name, target, sizeof target - 1);
+
+        if (n < 0) { /* no link: it will be made here */
+            return in_folder(name, slash);
+        }
+        target[n] = '\0';
+        char *last = slash && target[0] != '/' ? slash + 1 : name; /* what the link stands for */
+
+        (void)snprintf(last, sizeof name - (size_t)(last - name), "%s", target);
+    }
+    errno = ELOOP;
+    return NULL;
+}
+
+/* Which of this process's outputs the file is: another in its place would be lost. -1: none. */
+static int standard(const struct stat *st)
+{
+    struct stat of;
+
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fstat(fd, &of) == 0 && of.st_dev == st->st_dev && of.st_ino == st->st_ino) {
+            return fd;
+        }
+    }
+    return -1;
+}
+
+/* Calls make(r) with names beside the file until one is free. -1 with errno set: none is. */
+static int make_beside(wr_replace *r, int (*make)(const wr_replace *r))
+{
+    for (int i = 0; i < MOST_NAMES; i++) {
+        if (asprintf(&r->beside, i == 0 ? "%s.%ld.new" : "%s.%ld.%d.new", r->path, (long)getpid(),
+                     i) < 0) {
+            r->beside = NULL;
+            errno = ENOMEM;
+            return -1;
+        }
+        const int made = make(r);
+
+        if (made >= 0) {
+            return made;
+        }
+        const int error = errno;
+
+        free(r->beside);
+        r->beside = NULL;
+        errno = error;
+        if (errno != EEXIST) {
+            return -1;
+        }
+    }
+    return -1;
+}
+
+static int create(const wr_replace *r)
+{
+    return open(r->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+/* Gives the file without a name one. */
+static int name_it(const wr_replace *r)
+{
+    char self[64];
+
+    (void)snprintf(self, sizeof self, "/proc/self/fd/%d", fileno(r->file));
+    return linkat(AT_FDCWD, self, AT_FDCWD, r->beside, AT_SYMLINK_FOLLOW);
+}
+
+/* A descriptor for a new file in the folder of r->path. -1 with errno set. */
+static int open_beside(wr_replace *r)
+{
+    const size_t folder = (size_t)(strrchr(r->path, '/') - r->path);
+    char *name = strndup(r->path, folder != 0 ? folder : 1);
+    const int fd = name ? open(name, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666) : -1;
+
+    free(name);
+    r->nameless = fd >= 0 && access("/proc/self/fd", X_OK) == 0;
+    if (fd >= 0 && !r->nameless) {
+        (void)close(fd);
+    }
+    return r->nameless ? fd : make_beside(r, create);
+}
+
+static int open_in_place(const char *path, bool is_pipe)
+{
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    const int fd = is_pipe ? open(path, flags | O_NONBLOCK) : -1;
+
+    if (fd >= 0) {
+        if (fcntl(fd, F_SETFL, 0) == 0) {
+            return fd;
+        }
+        (void)close(fd);
+        return -1;
+    }
+    if (is_pipe && errno == ENXIO) {
+        (void)fprintf(stderr, "%s: a pipe that nobody reads; waiting for a reader\n", path);
+    }
+    return open(path, flags, 0666);
+}
+
+static void forget(wr_replace *r)
+{
+    free(r->path);
+    free(r->beside);
+    *r = (wr_replace){0};
+}
+
+bool wr_replace_open(wr_replace *r, const char *path)
+{
+    struct stat st;
+    const bool is_there = stat(path, &st) == 0;
+    const int own = is_there ? standard(&st) : -1;
+    const bool in_place = is_there && (!S_ISREG(st.st_mode) || own >= 0);
+    int fd = -1;
+
+    /* the target of a link in /proc has no name that can be opened */
+    *r = (wr_replace){.path = in_place ? strdup(path) : wr_replace_target(path)};
+    if (r->path && in_place) {
+        fd = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0) /* behind what is there */
+                      : open_in_place(path, S_ISFIFO(st.st_mode));
+    } else if (r->path && is_there && access(r->path, W_OK) != 0) {
+        fd = -1; /* a file that may not be written is not replaced either */
+    } else if (r->path) {
+        fd = open_beside(r);
+        if (fd >= 0 && is_there) {
+            (void)fchmod(fd, st.st_mode & 07777);
+        } else if (fd < 0 && is_there && (errno == EACCES || errno == EROFS)) {
+            fd = open_in_place(r->path, false);
+        }
+    }
+    r->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!r->file) {
+        const int error = errno;
+
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        if (r->beside) {
+            (void)unlink(r->beside);
+        }
+        forget(r);
+        errno = error;
+        return false;
+    }
+    return true;
+}
+
+bool wr_replace_close(wr_replace *r, bool keep)
+{
+    if (!r->file) {
+        return true;
+    }
+    errno = 0;
+    bool good = fflush(r->file) == 0 && ferror(r->file) == 0;
+    int error = errno;
+
+    if (r->nameless && good && keep && make_beside(r, name_it) < 0) {
+        good = false;
+        error = errno;
+    }
+    if (fclose(r->file) != 0 && good) {
+        good = false;
+        error = errno;
+    }
+    if (r->beside && good && keep && rename(r->beside, r->path) != 0) {
+        good = false;
+        error = errno;
+    }
+    if (r->beside && (!good || !keep)) {
+        (void)unlink(r->beside);
+    }
+    forget(r);
+    errno = error;
+    return good || !keep;
+}

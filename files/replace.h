@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A file that takes another's place when it is whole. It grows without a name in the same folder,
+ * or where the file system has no such files as FILE.PID.new, and is renamed at its end: a command
+ * that is killed or meets a full disk leaves the older file as it was. Where FILE is a symbolic
+ * link, the file that it leads to is replaced and the link stays.
+ *
+ * What is no regular file is written as it comes, as is what standard output or error go to, and a
+ * file in a folder that takes no new one. A pipe that nobody reads is waited for, which is said on
+ * standard error.
+ */
+#ifndef WR_FILES_REPLACE_H
+#define WR_FILES_REPLACE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef struct wr_replace {
+    FILE *file;   /* NULL: it is not open */
+    char *path;   /* where it will be */
+    char *beside; /* where it grows; NULL: in its place, or nowhere yet */
+    bool nameless;
+} wr_replace;
+
+/* Where a path leads, behind symbolic links, also where there is no file yet. The caller frees it.
+ * NULL: its folder is not there, or memory ran out; errno. */
+char *wr_replace_target(const char *path);
+
+/* Opens it for writing; false with errno set. */
+bool wr_replace_open(wr_replace *r, const char *path);
+/* Closes it, which one that is not open stands; `keep`: it takes its place. False with errno set:
+ * it was to be kept, and a write failed; then the file from before is there. */
+bool wr_replace_close(wr_replace *r, bool keep);
+
+#endif
