@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-from toolbox import Failure
+from toolbox import Failure, refuse_long
 
 STEP = "input"
 
@@ -92,6 +92,7 @@ def of_user(paths, top, items):
     for path in files:
         if not path.is_file():
             raise Failure(STEP, f"--rtl {path}: no such file", 2)
+        refuse_long(path, STEP)
     name = top or files[0].stem
     if not re.fullmatch(r"[A-Za-z_]\w*", name, re.A):  # netlists are read as text, by plain names
         raise Failure(STEP, f"{'--top ' if top else ''}{name}: the name of a top module wants letters, digits and _ "

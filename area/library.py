@@ -7,7 +7,7 @@ inverter and the flip-flops of least area (of equals the first by name).
 import itertools
 import re
 
-from toolbox import Failure
+from toolbox import Failure, refuse_long
 
 STEP = "library"
 KNOWN = {name: f"/usr/share/qflow/tech/{name}/{name}_stdcells.lib" for name in ("osu018", "osu035")}
@@ -121,6 +121,7 @@ class Library:
         if not path.is_file():
             package = f"; install Debian's qflow-tech-{name}" if name in KNOWN else ""
             raise Failure(STEP, f"there is no Liberty file {path}{package}", 2)
+        refuse_long(path, STEP)
         self.text = path.read_text(errors="replace")
         try:
             top = next(g for g in groups(self.text)[3] if g[0] == "library")

@@ -7,11 +7,16 @@ machine lacks something.
 """
 import functools
 import os
+import pathlib
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import threading
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
+from tools.sized import too_long  # noqa: E402
 
 PACKAGES = {  # program -> Debian package
     "yosys": "yosys", "berkeley-abc": "berkeley-abc", "sta": "opensta", "qflow": "qflow", "tcsh": "tcsh",
@@ -28,6 +33,11 @@ class Failure(Exception):
 
     def __str__(self):
         return f"{self.step}: {self.text}" + (f"; log: {self.log}" if self.log else "")
+
+
+def refuse_long(path, step):
+    if too_long(path):
+        raise Failure(step, f"{path}: {too_long(path)}", 2)
 
 
 def need(program, step):

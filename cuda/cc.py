@@ -9,6 +9,7 @@ import argparse
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -175,7 +176,14 @@ def build(args, everywhere, host, link):
                  f"-L{folder}", "-lwarpref_cudart", f"-Wl,-rpath,{folder}", "-lm", "-lpthread"], args.verbose)
 
 
+def interrupted(number, _):
+    raise KeyboardInterrupt(number)
+
+
 def main():
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, interrupted)
     parser = argparse.ArgumentParser(prog="warpref cc", description=__doc__.split("\n\n")[0].partition(": ")[2], epilog=EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
                                      usage="warpref cc FILE.cu... [-o PROGRAM] [OPTION...]")
@@ -192,6 +200,10 @@ def main():
         return 2
     except Failed as failed:
         return failed.args[0]
+    except KeyboardInterrupt as interrupt:  # temporary files are gone
+        number = interrupt.args[0] if interrupt.args else signal.SIGINT
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
     return 0
 
 

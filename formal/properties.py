@@ -41,8 +41,9 @@ from processes import call, heed_signals, result, stop
 from property_file import (FOLDER, MADE, OUT, PAGE, PROVED, REACHED, ROOT, STILL, TRIGGER, Trouble, frame,
                            page, rows_of, table, with_outputs)
 
-sys.path.insert(0, str(ROOT / "dpi"))
+sys.path[:0] = [str(ROOT), str(ROOT / "dpi")]
 import blockdesc  # noqa: E402
+from tools.sized import too_long  # noqa: E402
 
 SOLVERS = ("abc", "z3", "cvc5")
 ENDLESS = 10 ** 6  # depth of a search for a counterexample that is known to be there
@@ -423,6 +424,9 @@ def choose(args):
         raise Trouble("--top goes with --rtl")
     if args.rtl and not pathlib.Path(args.rtl).is_file():
         raise Trouble(f"{args.rtl}: no such file")
+    for path in (args.rtl, args.properties):
+        if path and pathlib.Path(path).is_file() and too_long(path):
+            raise Trouble(f"{path}: {too_long(path)}")
     if args.jobs < 1 or args.timeout <= 0 or args.depth is not None and args.depth < 1:
         raise Trouble("--jobs, --timeout and --depth are above 0")
     blocks = [b for b in known.values() if not args.blocks or b.name in args.blocks]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from formal.harness import ToolFailed, run_tool
+from tools.sized import too_long
 
 # -keepdc: unknown bits stay unknown, for the proof to take them as any value. A register of a part stays,
 # though the whole may not use it: the model has it.
@@ -70,6 +71,8 @@ def own(root, block):
 
 def _text(path, includes, depth=0):
     """A file with what it includes, without comments."""
+    if too_long(path):
+        raise ToolFailed(f"{path}: {too_long(path)}")
     text = COMMENT.sub("", path.read_text(errors="replace"))
     for name in INCLUDE.findall(text):
         other = next((d / name for d in (path.parent, *includes) if (d / name).is_file()), None)

@@ -154,6 +154,29 @@ want 2 'symbolic links lead back to themselves' claims --results "$tmp/one"
 [ $? = 1 ] && grep -q 'standard output could not be written' log && ! grep -q Traceback log
 said $? 'state, standard output full' 'see log'
 
+# What a run has recorded is refused where it is cut, wherever: in its head, in a row, at a row's end; so is a file that
+# is not there, or of another block.
+mkdir "$tmp/cut"
+"$warpref" run "$root/kernels/vecadd.yaml" --system preemption:period=1000 --record "$tmp/record" >"$tmp/log"
+vectors=$(echo "$tmp"/record/*context_saver*.hex | cut -d' ' -f1)
+want 0 '^PASS' replay context_saver "$vectors"
+size=$(stat -c %s "$vectors")
+for bytes in 0 1 22 100 180 $((size / 2)) $((size - 2)) $(head -n -1 "$vectors" | wc -c) $(head -n 20 "$vectors" | wc -c); do
+    head -c "$bytes" "$vectors" >"$tmp/cut/part.hex"
+    want 2 '/cut/part.hex(:[0-9]+)?: ' replay context_saver "$tmp/cut/part.hex"
+done
+want 2 '/cut/gone.hex: cannot be read: No such file' replay context_saver "$tmp/cut/gone.hex"
+want 2 '/record: cannot be read: not a regular file' replay context_saver "$tmp/record"
+want 2 'vectors of block context_saver, not of context_restorer' replay context_restorer "$vectors"
+
+# A file with holes has any size; what is read whole is bounded.
+truncate -s 20G "$tmp/big.sv"
+for words in 'area --rtl' 'area hint_decoder --liberty' 'properties hint_decoder --rtl' 'prove hint_decoder --rtl' \
+    'roundtrip --compressor'; do
+    # shellcheck disable=SC2086 # words
+    want 2 '/big.sv: 21474836480 bytes, where 64 MiB are the most' $words "$tmp/big.sv"
+done
+
 # Arithmetic of studies ends.
 study() {
     printf '%s\n' 'question = "What?"' 'source = "Gong"' '[[points]]' 'block = "rename_table"' 'entries = 2' \

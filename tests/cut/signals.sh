@@ -52,10 +52,10 @@ done
 printf '%s\n' '#!/bin/sh' "touch $tmp/tmp/begun" 'exec sleep 60' >"$tmp/clang"
 chmod +x "$tmp/clang"
 for signal in INT TERM HUP; do
-    for words in 'compile kernels/vecadd.cu' 'run kernels/vecadd.yaml'; do
+    for words in 'compile kernels/vecadd.cu' 'run kernels/vecadd.yaml' "cc examples/cuda/errors.cu -o $tmp/program"; do
         rm -rf "$tmp/tmp" && mkdir "$tmp/tmp"
         # shellcheck disable=SC2086 # words
-        env --default-signal TMPDIR="$tmp/tmp" WARPREF_CLANG="$tmp/clang" "$warpref" $words >"$tmp/log" 2>&1 &
+        env --default-signal TMPDIR="$tmp/tmp" WARPREF_CLANG="$tmp/clang" WARPREF_CLANGXX="$tmp/clang" "$warpref" $words >"$tmp/log" 2>&1 &
         child=$!
         while kill -0 $child 2>/dev/null && ! [ -e "$tmp/tmp/begun" ]; do
             sleep 0.05
