@@ -54,6 +54,8 @@ def given(files, args):
     for path, there in [(f, Path.is_file) for f in files] + [(d, Path.is_dir) for d in args.rtl_dir + args.include]:
         if not there(path):
             raise ToolFailed(f"{path}: no such {'file' if there is Path.is_file else 'folder'}")
+        if there is Path.is_file and too_long(path):
+            raise ToolFailed(f"{path}: {too_long(path)}")
         if '"' in str(path):
             raise ToolFailed(f"{path}: Yosys takes no quote in a name")
     for text in args.define:
