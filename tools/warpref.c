@@ -124,7 +124,7 @@ int main(int argc, char **argv)
                              : wr_script_run(commands[i].script, argc - 1, argv + 1);
             if (fflush(stdout) != 0 || ferror(stdout)) {
                 (void)fputs("warpref: standard output could not be written\n", stderr);
-                return status ? status : 2;
+                return status ? status : 1;
             }
             return status;
         }

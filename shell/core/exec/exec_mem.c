@@ -101,7 +101,7 @@ static bool check(wr_sm *sm, uint32_t warp, const wr_access *a, uint64_t limit)
     if (odd < WR_LANES) {
         name_space(a, name);
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, odd,
-                    "%s wr_access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
+                    "%s access of %u bytes at 0x%" PRIx64 " is misaligned", name, a->bytes,
                     a->at.lane[odd] + a->window);
         return false;
     }
@@ -117,12 +117,12 @@ static bool check(wr_sm *sm, uint32_t warp, const wr_access *a, uint64_t limit)
     name_space(a, name);
     if (limit != UINT64_MAX) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
-                    "%s wr_access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes",
+                    "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes",
                     name, a->bytes, a->at.lane[lane] + a->window, limit);
     } else {
         wr_sm_fault(
             sm, warp, WR_RUN_MEMORY_FAULT, lane,
-            "%s wr_access of %u bytes at 0x%llx is outside every buffer; check the index and "
+            "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
             "the buffers' sizes",
             name, a->bytes, (unsigned long long)a->at.lane[lane]);
     }
