@@ -117,14 +117,13 @@ static bool check(wr_sm *sm, uint32_t warp, const wr_access *a, uint64_t limit)
     name_space(a, name);
     if (limit != UINT64_MAX) {
         wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
-                    "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes",
-                    name, a->bytes, a->at.lane[lane] + a->window, limit);
+                    "%s access of %u bytes at 0x%" PRIx64 " is outside its %" PRIu64 " bytes", name,
+                    a->bytes, a->at.lane[lane] + a->window, limit);
     } else {
-        wr_sm_fault(
-            sm, warp, WR_RUN_MEMORY_FAULT, lane,
-            "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
-            "the buffers' sizes",
-            name, a->bytes, (unsigned long long)a->at.lane[lane]);
+        wr_sm_fault(sm, warp, WR_RUN_MEMORY_FAULT, lane,
+                    "%s access of %u bytes at 0x%llx is outside every buffer; check the index and "
+                    "the buffers' sizes",
+                    name, a->bytes, (unsigned long long)a->at.lane[lane]);
     }
     return false;
 }
