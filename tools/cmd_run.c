@@ -17,11 +17,13 @@
 #include "dpi/verilate.h"
 #include "kernels/reference.h"
 #include "shell/core/counters.h"
+#include "shell/core/memcheck.h"
 #include "shell/host/job.h"
 #include "systems/frame/group.h"
 #include "tools/checkpoints.h"
 #include "tools/commands.h"
 #include "tools/gpu_wave.h"
+#include "tools/memory_findings.h"
 #include "tools/once.h"
 #include "tools/profile.h"
 #include "tools/progress.h"
@@ -124,6 +126,10 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
     if (ok && (hooks || profile)) {
         wr_gpu_attach(gpu, profile ? wr_profile_hooks(profile) : hooks);
     }
+    if (ok && o->check_memory && !wr_gpu_check_memory(gpu)) {
+        wr_diag_set(diag, NULL, 0, 0, "out of memory");
+        ok = false;
+    }
     if (ok && o->forward.text && !wr_gpu_forward(gpu, &o->forward.to)) {
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
         ok = false;
@@ -184,6 +190,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .specs = o->systems,
                            .result = &result,
                            .forward = &o->forward,
+                           .check_memory = o->check_memory,
                            .counters = o->counters,
                            .checkpoint = o->checkpoint,
                            .wave = o->given.wave,
@@ -192,7 +199,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
                            .timeline = o->timeline,
                            .stats = o->stats,
                            .command = o->serve ? NULL : o->again.text};
-        r.pass = wr_run_report_pass(&r) && !cut[0] && whole;
+        r.pass = wr_run_report_pass(&r) && !cut[0] && whole && wr_gpu_finding_count(gpu) == 0;
         if (stats.file &&
             (!wr_run_report_figures(&r, stats.file, diag) || !wr_replace_close(&stats, true))) {
             whole = diag->message[0] ? false : cannot_write(o->stats, diag);
@@ -210,6 +217,7 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
             print_error(o, text);
             status = 1;
         }
+        wr_memory_findings_print(gpu, stderr);
         if (result.status == WR_RUN_DONE && !wr_forward_option_met(&o->forward, gpu, diag)) {
             status = 2;
         }

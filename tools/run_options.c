@@ -44,6 +44,7 @@ enum {
     KEY_ARRIVE,
     KEY_FOR,
     KEY_FORWARD,
+    KEY_CHECK_MEMORY,
     KEY_CHECKPOINT,
     KEY_CHECKPOINT_AT,
     KEY_CHECKPOINT_EVERY,
@@ -109,6 +110,11 @@ static const struct argp_option option_table[] = {
      "execute without time, at least N warp instructions, or all that comes before the first (or "
      "K-th) launch of this kernel, or everything; what follows is timed, and figures are of that "
      "(docs/launch.md)",
+     0},
+    {"check-memory", KEY_CHECK_MEMORY, NULL, 0,
+     "execute all of it without time and tell of accesses outside the buffer that a pointer came "
+     "from or outside blocks in use, of reads of what was not written, and of races in shared "
+     "memory (docs/launch.md)",
      0},
     {"for", KEY_FOR, "CYCLES", 0,
      "run for this many cycles: when all launches of a file have ended, its checks are made, its "
@@ -383,6 +389,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                        arg);
         }
         return 0;
+    case KEY_CHECK_MEMORY:
+        o->check_memory = true;
+        return 0;
     case KEY_CHECKPOINT:
         o->checkpoint = arg;
         return 0;
@@ -422,6 +431,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         }
         if (o->window && strcmp(o->forward.text ? o->forward.text : "", "all") == 0) {
             argp_error(state, "--for counts cycles, of which --fast-forward all leaves none");
+        }
+        if (o->check_memory && (o->forward.text || o->window || o->cpu || o->system_count != 0 ||
+                                o->checkpoint || o->resume)) {
+            argp_error(state, "--check-memory takes no time: leave --fast-forward, --for, --cpu, "
+                              "--system and checkpoints out");
         }
         check_systems(o, state);
         check_checkpoints(o, state);

@@ -34,7 +34,7 @@ typedef struct wr_run_options {
     uint64_t max_cycles, window, heap, sample, watchdog;
     uint32_t pp_interval, stack, without, threads;
     wr_forward_option forward;
-    bool json, counters, no_points;
+    bool json, counters, no_points, check_memory;
     struct wr_serve *serve; /* a program's requests instead of launch files; NULL: none */
     wr_again again;
     FILE *out; /* standard output */

@@ -8,6 +8,7 @@
 
 #include "shell/core/seam/meter.h"
 #include "tools/counters_out.h"
+#include "tools/memory_findings.h"
 #include "waveforms/save.h"
 
 static const char *status_name(wr_run_status status)
@@ -270,6 +271,9 @@ void wr_run_report_print(const wr_run_report *r, FILE *out)
         print_files(r, out);
     }
     wr_forward_option_print(r->forward, r->gpu, out);
+    if (r->check_memory) {
+        wr_memory_findings_report(r->gpu, out);
+    }
     wr_counters_print(r->gpu, r->counters, out);
     for (uint32_t i = 0; i < system_count(r); i++) {
         print_system(r, i, out);
@@ -453,6 +457,9 @@ cJSON *wr_run_report_json(const wr_run_report *r, bool parts)
         add_hashes(r, r->jobs[i], hashes);
     }
     wr_forward_option_json(r->forward, r->gpu, root);
+    if (r->check_memory) {
+        wr_memory_findings_json(r->gpu, root);
+    }
     wr_counters_json(r->gpu, parts, root);
     if (r->systems && !add_measured(r, root)) {
         cJSON_Delete(root);

@@ -30,7 +30,8 @@ typedef struct wr_run_report {
     const char *stats;          /* file that gets all figures, NULL = none */
     const char *command;        /* that gives the same figures again, NULL = not known */
     const wr_forward_option *forward;
-    bool counters; /* the text gives every counter; else a few */
+    bool check_memory; /* was asked for */
+    bool counters;     /* the text gives every counter; else a few */
     bool pass;
 } wr_run_report;
 

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "shell/core/memcheck.h"
+
 #define ALIGN 256 /* bytes, as cudaMalloc */
 
 /* The block that holds the address. NULL: none does. */
@@ -62,11 +64,17 @@ int wr_store_alloc(wr_store *s, uint64_t bytes, uint64_t align, uint64_t *addres
             b->used = true;
             s->used += b->size;
             *address = b->address;
+            wr_gpu_memory_undefined(s->gpu, b->address, bytes);
             return 0;
         }
     }
     *address = wr_gpu_alloc(s->gpu, size, (uint32_t)align);
-    return *address && note(s, *address, size, false) ? 0 : WR_CUDA_NO_MEMORY;
+    if (!*address || !note(s, *address, size, false)) {
+        return WR_CUDA_NO_MEMORY;
+    }
+    wr_gpu_memory_released(s->gpu, *address, size);
+    wr_gpu_memory_undefined(s->gpu, *address, bytes);
+    return 0;
 }
 
 int wr_store_release(wr_store *s, uint64_t address)
@@ -77,6 +85,7 @@ int wr_store_release(wr_store *s, uint64_t address)
     }
     b->used = false;
     s->used -= b->size;
+    wr_gpu_memory_released(s->gpu, b->address, b->size);
     return 0;
 }
 

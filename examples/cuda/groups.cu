@@ -70,6 +70,7 @@ int main()
     CHECK(cudaMallocManaged(&bits, N * sizeof *bits));
     CHECK(cudaMallocManaged(&counted, sizeof *counted));
     CHECK(cudaMallocManaged(&grid_x, ALL * sizeof *grid_x));
+    *counted = 0;
     for (int i = 0; i < N; i++) {
         x[i] = (i * 37 + i / 5) % 101;
         odd += x[i] % 2;

@@ -14,6 +14,7 @@
  * and takes the pipeline of shared memory: one cycle for each distinct address.
  */
 #include "shell/core/exec/access.h"
+#include "shell/core/exec/memcheck.h"
 #include "shell/core/gpu/state.h"
 
 #include <inttypes.h>
@@ -395,6 +396,9 @@ bool wr_exec_memory_values(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t m
         if (part[k].base == NULL) {
             wr_trail_note(&sm->gpu->forward.trail, sm->tbs[sm->tb_of[warp]].program->stream,
                           &part[k]);
+        }
+        if (sm->gpu->forward.check != NULL) {
+            wr_memcheck_access(sm->gpu->forward.check, sm, warp, &part[k]);
         }
         wr_access_move(sm, warp, &part[k]);
     }

@@ -6,6 +6,7 @@
  * A warp stops for preemption only in front of a preemption point, never inside a service, so none
  * is done twice or lost.
  */
+#include "shell/core/exec/memcheck.h"
 #include "shell/core/gpu/state.h"
 
 #include <inttypes.h>
@@ -147,8 +148,25 @@ static bool print(wr_sm *sm, const reader *lane, const wr_uop *u)
     return true;
 }
 
+/* With checks of accesses: these bytes of a block are not defined yet, or in use no more. */
+static void mark(const wr_sm *sm, uint64_t addr, uint64_t bytes, uint8_t what)
+{
+    if (sm->gpu->forward.check != NULL && addr != 0) {
+        wr_memcheck_mark(sm->gpu->forward.check, sm->memory, addr, bytes, what);
+    }
+}
+
+static uint64_t take(const wr_sm *sm, const reader *lane, uint64_t bytes)
+{
+    uint64_t addr = wr_heap_take(heap_of(lane), bytes);
+    mark(sm, addr, bytes, WR_BYTE_UNDEFINED);
+    return addr;
+}
+
 static bool give_back(wr_sm *sm, const reader *lane, uint64_t addr)
 {
+    uint64_t bytes = wr_heap_block(heap_of(lane), addr);
+    mark(sm, bytes != 0 ? addr : 0, bytes, WR_BYTE_UNUSED);
     if (addr == 0 || wr_heap_give(heap_of(lane), addr)) {
         return true;
     }
@@ -205,7 +223,7 @@ bool wr_exec_service(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
             }
             break;
         case WR_OP_MALLOC:
-            put_result(sm, warp, u->insn, lane.lane, wr_heap_take(heap_of(&lane), a));
+            put_result(sm, warp, u->insn, lane.lane, take(sm, &lane, a));
             break;
         case WR_OP_FREE:
             if (!give_back(sm, &lane, a)) {

@@ -118,18 +118,25 @@ uint64_t wr_heap_take(wr_heap *heap, uint64_t bytes)
     return heap->base + block * WR_HEAP_GRANULE;
 }
 
-bool wr_heap_give(wr_heap *heap, uint64_t addr)
+uint64_t wr_heap_block(const wr_heap *heap, uint64_t addr)
 {
     uint64_t offset = addr - heap->base;
     if (addr < heap->base || offset % WR_HEAP_GRANULE != 0 ||
-        offset / WR_HEAP_GRANULE >= heap->granules) {
+        offset / WR_HEAP_GRANULE >= heap->granules ||
+        heap->state[offset / WR_HEAP_GRANULE] != USED_FIRST) {
+        return 0;
+    }
+    return heap->size[offset / WR_HEAP_GRANULE] * WR_HEAP_GRANULE;
+}
+
+bool wr_heap_give(wr_heap *heap, uint64_t addr)
+{
+    uint64_t bytes = wr_heap_block(heap, addr);
+    if (bytes == 0) {
         return false;
     }
-    uint32_t block = (uint32_t)(offset / WR_HEAP_GRANULE);
-    if (heap->state[block] != USED_FIRST) {
-        return false;
-    }
-    uint32_t granules = heap->size[block];
+    uint32_t block = (uint32_t)((addr - heap->base) / WR_HEAP_GRANULE);
+    uint32_t granules = (uint32_t)(bytes / WR_HEAP_GRANULE);
     uint32_t behind = block + granules;
     unmark(heap, block);
     if (behind < heap->granules && heap->state[behind] == FREE_END) {

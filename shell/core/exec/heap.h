@@ -33,6 +33,8 @@ void wr_heap_free(wr_heap *heap);
 
 /* The address of at least `bytes` bytes; 0 where no free block is large enough, and for 0. */
 uint64_t wr_heap_take(wr_heap *heap, uint64_t bytes);
+/* Bytes of the block in use that begins there; 0: none does. */
+uint64_t wr_heap_block(const wr_heap *heap, uint64_t addr);
 /* False: no block that is in use begins there. */
 bool wr_heap_give(wr_heap *heap, uint64_t addr);
 

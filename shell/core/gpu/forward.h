@@ -26,7 +26,8 @@ typedef struct wr_forward {
     uint64_t clock; /* instructions of a warp that clocks have moved by */
     wr_forwarded done;
     wr_trail trail;
-    bool held; /* these, of the system: */
+    struct wr_memcheck *check; /* NULL: accesses are not checked */
+    bool held;                 /* these, of the system: */
     wr_system_hooks hooks;
     uint32_t listens;
 } wr_forward;

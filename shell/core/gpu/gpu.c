@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The GPU's life and its runs; see gpu.h for the order inside a cycle. */
+#include "shell/core/exec/memcheck.h"
 #include "shell/core/gpu/state.h"
 #include "shell/core/seam/meter.h"
 
@@ -76,6 +77,7 @@ void wr_gpu_free(wr_gpu *gpu)
     }
     free(gpu->codes);
     free(gpu->forward.trail.entries);
+    wr_memcheck_free(gpu->forward.check);
     wr_cpus_free(gpu->cpus);
     wr_memsys_free(gpu->memsys);
     wr_memory_free(&gpu->memory);
@@ -94,6 +96,9 @@ uint64_t wr_gpu_alloc_private(wr_gpu *gpu, uint64_t bytes, uint32_t align)
 
 bool wr_gpu_write(wr_gpu *gpu, uint64_t addr, const void *src, uint64_t bytes)
 {
+    if (gpu->forward.check != NULL && wr_memory_find(&gpu->memory, addr, bytes) != NULL) {
+        wr_memcheck_mark(gpu->forward.check, &gpu->memory, addr, bytes, WR_BYTE_DEFINED);
+    }
     return wr_memory_write(&gpu->memory, addr, src, bytes);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches in flight; see grid.h. */
 #include "shell/core/gpu/state.h"
+#include "shell/core/memcheck.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ static bool prepare_heap(wr_gpu *gpu, const wr_launch *launch, char *message, si
     }
     uint64_t base = wr_memory_alloc(&gpu->memory, bytes, 256);
     if (base != 0 && wr_heap_init(heap, base, bytes)) {
+        wr_gpu_memory_released(gpu, base, bytes);
         return true;
     }
     (void)snprintf(message, size,

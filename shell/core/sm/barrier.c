@@ -10,6 +10,7 @@
  * again (P21, P22). Pledges are saved: one bit a barrier and warp, also of a warp that has
  * finished since. The count of a barrier comes again with each warp that executes it.
  */
+#include "shell/core/exec/memcheck.h"
 #include "shell/core/gpu/state.h"
 
 /* The value that a warp-wide operand has in its first active lane. */
@@ -122,6 +123,9 @@ static void check(wr_sm *sm, wr_tb *tb, uint32_t i)
     if (warps != 0 ? (uint32_t)__builtin_popcount(arrived) >= warps
                    : (arrived & all) == all && all != 0) {
         uint32_t waiting = arrived & ~tb->pledged[i];
+        if (sm->gpu->forward.check != NULL) {
+            wr_memcheck_pass(sm->gpu->forward.check, sm, (uint32_t)(tb - sm->tbs), waiting, i);
+        }
         tb->arrived[i] = tb->pledged[i] = 0;
         release(sm, waiting_slots(sm, tb, waiting));
     }
@@ -176,6 +180,9 @@ bool wr_barrier_arrive(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
                     "same count everywhere",
                     number, count, tb->expected[number]);
         return false;
+    }
+    if (sm->gpu->forward.check != NULL) {
+        wr_memcheck_arrive(sm->gpu->forward.check, sm, sm->tb_of[warp], sm->index_of[warp], number);
     }
     sm->stats.barriers++;
     sm->step_over &= ~bit;

@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`run --check-memory`: each kind of finding by a kernel that does it, with kernel, line, block and thread; kernels that do
+nothing of the kind, and the library's, give none; a CUDA program's blocks begin undefined, and end.
+
+    tests/host/memory.py --program build/release/bin/warpref
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+LIBRARY = ["reduction", "scan", "matrixmul", "bitonic_sort", "histogram256", "hotspot", "lud_perimeter", "fft", "mummer",
+           "inline_math", "srad_reduce", "page_view_count"]
+# What follows "//!" is found there: kind, block, thread, access and, of a race, some words of the line that it races with.
+# The first thread is that of the warp that comes first: behind a barrier the one that arrived last. p has 1,024 ints, and q.
+SOURCE = """#include "cuda.h"
+extern "C" __global__ void beyond(int *p, int *q)
+{
+    q[threadIdx.x] = 1;
+    p[threadIdx.x + (threadIdx.x == 40 ? 1024 : 0)] = 2; //! other buffer|0|40|write
+}
+extern "C" __global__ void below(int *p, int *q)
+{
+    if (blockIdx.x == 1 && threadIdx.x == 3)
+        p[0] = q[-5]; //! other buffer|1|3|read
+}
+extern "C" __global__ void ends(int *p, int *q)
+{
+    int *end = p + 1024;
+    for (int *at = p + threadIdx.x; at < end; at += 64)
+        *at = 3;
+    q[1023 - threadIdx.x] = q[0];
+}
+extern "C" __global__ void chosen(int *p, int *q)
+{
+    int *r = threadIdx.x % 2 ? p : q;
+    r[threadIdx.x] = p[1] + q[2];
+}
+extern "C" __global__ void unwritten(int *p, int *q)
+{
+    __shared__ int s[128];
+    s[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    q[threadIdx.x] = s[threadIdx.x + 1]; //! undefined|0|63|read
+}
+extern "C" __global__ void bytes(int *p, int *q)
+{
+    __shared__ char s[256];
+    s[threadIdx.x * 4] = 1;
+    s[threadIdx.x * 4 + 1] = 2;
+    s[threadIdx.x * 4 + 3] = 3;
+    __syncthreads();
+    q[threadIdx.x] = *(int *)(s + 4 * threadIdx.x); //! undefined|0|32|read
+}
+extern "C" __global__ void raced(int *p, int *q)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = p[threadIdx.x] + threadIdx.x; //! race|0|32|write|s[63 - t
+    q[threadIdx.x] = s[63 - threadIdx.x]; //! race|0|32|read|+ t; undefined|0|0|read
+}
+extern "C" __global__ void overwritten(int *p, int *q)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x + p[0];
+    __syncthreads();
+    int v = s[63 - threadIdx.x]; //! race|0|0|read|v + 1000
+    s[threadIdx.x] = v + 1000; //! race|0|0|write|int v
+    __syncthreads();
+    q[threadIdx.x] = s[threadIdx.x];
+}
+extern "C" __global__ void both_write(int *p, int *q)
+{
+    __shared__ int s;
+    if (threadIdx.x % 32 == 0)
+        s = threadIdx.x + 1; //! race|0|32|write|s = threadIdx.x
+    __syncthreads();
+    q[threadIdx.x] = s;
+}
+// The same value by all, a barrier of part of the TB, a lock, a flag, atomics, lanes of one warp: no race.
+extern "C" __global__ void flags(int *p, int *q)
+{
+    __shared__ int any;
+    if (threadIdx.x == 0)
+        any = 0;
+    __syncthreads();
+    if (p[threadIdx.x] >= 0)
+        any = 1;
+    __syncthreads();
+    q[threadIdx.x] = any;
+}
+extern "C" __global__ void part(int *p, int *q)
+{
+    __shared__ int s[32];
+    if (threadIdx.x < 32) {
+        s[threadIdx.x] = p[threadIdx.x];
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+    } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        q[threadIdx.x] = s[63 - threadIdx.x];
+    }
+}
+extern "C" __global__ void not_part(int *p, int *q)
+{
+    __shared__ int s[32];
+    if (threadIdx.x < 32) {
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+        s[threadIdx.x] = p[threadIdx.x] + 7; // writer of not_part
+    } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        q[threadIdx.x] = s[63 - threadIdx.x]; //! race|0|32|read|writer of not_part
+    }
+}
+extern "C" __global__ void lock(int *p, int *q)
+{
+    __shared__ int s, held;
+    if (threadIdx.x == 0)
+        s = held = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+        while (atomicCAS(&held, 0, 1) != 0)
+            ;
+        s += 3;
+        __threadfence_block();
+        atomicExch(&held, 0);
+    }
+    __syncthreads();
+    q[threadIdx.x] = s;
+}
+extern "C" __global__ void counted(int *p, int *q)
+{
+    __shared__ int s[4];
+    if (threadIdx.x < 4)
+        s[threadIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&s[threadIdx.x % 4], 1);
+    __syncthreads();
+    q[threadIdx.x] = s[threadIdx.x % 4];
+}
+extern "C" __global__ void in_warp(int *p, int *q)
+{
+    volatile __shared__ int s[64];
+    s[threadIdx.x] = p[threadIdx.x];
+    q[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+extern "C" __global__ void again(int *p, int *q)
+{
+    __shared__ int s[64];
+    for (int i = 0; i < 8; i++) {
+        s[threadIdx.x] = p[threadIdx.x] + i;
+        __syncthreads();
+        q[threadIdx.x] += s[63 - threadIdx.x];
+        __syncthreads();
+    }
+}
+extern "C" __global__ void heap(int *p, int *q)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 9) {
+        volatile int *m = (int *)malloc(5 * sizeof(int));
+        m[0] = 1;
+        p[0] = m[0];
+        p[1] = m[1]; //! undefined|0|9|read
+        m[5] = 7; //! not in use|0|9|write
+        free((void *)m);
+        q[0] = m[0]; //! not in use|0|9|read
+    }
+}
+"""
+PROGRAM = """#include <cstdio>
+#include <cuda_runtime.h>
+__global__ void set(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }
+__global__ void get(const int *p, int *out) { out[threadIdx.x] = p[threadIdx.x]; }
+int main()
+{
+    int *a, *b, *c, host[64] = {0};
+    cudaMalloc(&a, sizeof host);
+    cudaMalloc(&b, sizeof host);
+    cudaMalloc(&c, 60 * sizeof(int));
+    set<<<1, 64>>>(a, 32);
+    get<<<1, 64>>>(a, b); // lanes 32 and up: undefined
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    get<<<1, 64>>>(a, b); // all is right
+    set<<<1, 64>>>(c, 64); // 4 behind the end
+    cudaFree(a);
+    get<<<1, 64>>>(a, b); // freed
+    int e = cudaDeviceSynchronize();
+    printf("%d\\n", e);
+    return e;
+}
+"""
+
+
+class Bench:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, pathlib.Path(folder)
+        self.passed, self.failed = 0, 0
+
+    def same(self, what, got, want):
+        if got == want:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAIL {what}: {got}, not {want}")
+
+    def run(self, *words):
+        done = subprocess.run([self.program, *map(str, words)], capture_output=True, text=True, check=False,
+                              cwd=self.folder)
+        return done.returncode, done.stdout, done.stderr
+
+
+def wanted(lines, first, last):
+    """Findings of the kernel in these lines: (kind, line, block, thread, access, line of the other)."""
+    found = []
+    for number in range(first, last):
+        if "//!" in lines[number]:
+            for text in lines[number].split("//!")[1].split(";"):
+                kind, block, thread, access, *other = text.strip().split("|")
+                others = [i for i in range(first, last) if other and other[0] in lines[i].split("//")[0] + lines[i].partition("// ")[2]]
+                found.append((kind, number + 1, int(block), int(thread), access, others[0] + 1 if others else None))
+    return sorted(found)
+
+
+def findings(report):
+    found = []
+    for f in report["memory"]:
+        places = re.findall(r"memory\.cu:(\d+)", f["text"])
+        found.append((f["kind"], int(places[0]), f["block"][0], f["thread"][0], f["access"],
+                      int(places[1]) if len(places) > 1 else None))
+    return sorted(found)
+
+
+def kernels(bench):
+    (bench.folder / "memory.cu").write_text(SOURCE, encoding="utf-8")
+    lines = SOURCE.splitlines()
+    heads = [(i, re.search(r"void (\w+)\(", line).group(1)) for i, line in enumerate(lines) if "__global__" in line]
+    for (first, name), (last, _) in zip(heads, heads[1:] + [(len(lines), "")]):
+        (bench.folder / "m.yaml").write_text(
+            "module: memory.cu\nbuffers:\n  - {name: p, type: s32, count: 1024, contents: iota}\n"
+            "  - {name: q, type: s32, count: 1024, contents: zeros}\nlaunches:\n"
+            f"  - {{kernel: {name}, grid: [2], block: [64], args: [buffer: p, buffer: q]}}\n", encoding="utf-8")
+        want = wanted(lines, first, last)
+        status, out, errors = bench.run("run", "m.yaml", "--check-memory", "--json")
+        bench.same(f"{name}: status", status, 1 if want else 0)
+        if not out:
+            bench.same(name, errors, "a report")
+            continue
+        report = json.loads(out)
+        bench.same(name, findings(report), want)
+        bench.same(f"{name}: passes", report["pass"], not want)
+        bench.same(f"{name}: lines of text", errors.count("memory, "), len(want))
+        # Who does not ask finds nothing, and gets the same values.
+        _, out, errors = bench.run("run", "m.yaml", "--fast-forward", "all", "--json")
+        bench.same(f"{name}: not asked", (errors, json.loads(out)["buffer_hashes"]), ("", report["buffer_hashes"]))
+
+
+def library(bench):
+    for name in LIBRARY:
+        status, out, errors = bench.run("run", ROOT / f"kernels/{name}.yaml", "--check-memory", "--json")
+        bench.same(name, (status, json.loads(out)["memory"] if out else None, errors), (0, [], ""))
+
+
+def program(bench):
+    (bench.folder / "blocks.cu").write_text(PROGRAM, encoding="utf-8")
+    status, _, errors = bench.run("cc", "blocks.cu", "-o", "blocks")
+    bench.same("cc", (status, errors), (0, ""))
+    done = subprocess.run([bench.folder / "blocks"], env={"PATH": "/usr/bin:/bin", "WARPREF": "--check-memory"},
+                          capture_output=True, text=True, check=False)
+    bench.same("blocks: the program's own", (done.returncode, done.stdout), (0, "0\n"))
+    told = re.findall(r"memory, ([a-z ]+): kernel \S+, pc \S+, blocks.cu:(\d+), block \(0,0,0\), thread \((\d+),0,0\): .*?"
+                      r"(?:; (\d+) times)?$", done.stderr, flags=re.M)
+    bench.same("blocks", told, [("undefined", "4", "32", "32"), ("not in use", "3", "60", "4"),
+                                ("not in use", "4", "0", "64")])
+
+
+def refused(bench):
+    for words in (["--system", "duet"], ["--fast-forward", "all"], ["--for", "9"], ["--resume", "x"]):
+        status, _, errors = bench.run("run", ROOT / "kernels/vecadd.yaml", "--check-memory", *words)
+        bench.same(f"{words}", (status, "--check-memory takes no time" in errors), (2, True))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True)
+    path = pathlib.Path(parser.parse_args().program).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(path, folder)
+        for part in (kernels, library, program, refused):
+            part(bench)
+    print(f"{bench.passed} passed, {bench.failed} failed")
+    return 0 if bench.failed == 0 and bench.passed != 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
