@@ -57,6 +57,7 @@ int wr_store_alloc(wr_store *s, uint64_t bytes, uint64_t align, uint64_t *addres
         return bytes ? WR_CUDA_NO_MEMORY : WR_CUDA_INVALID_VALUE;
     }
     uint64_t size = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    size += wr_gpu_checks_memory(s->gpu) ? ALIGN : 0; /* so that no block begins where it ends */
     align = align > ALIGN ? align : ALIGN;
     for (size_t i = 0; i < s->count; i++) {
         wr_store_block *b = &s->blocks[i];

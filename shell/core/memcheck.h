@@ -4,7 +4,8 @@
  *
  * - An access whose pointer came from one buffer and that is in another one. The compiler says
  *   through which parameters an address is made (kernel.h, roots); where it does not know, any
- *   buffer is right. A pointer to where a buffer begins is one to that buffer, whatever ends there.
+ *   buffer is right. A pointer to where a buffer begins is one to that buffer, so blocks whose ends
+ * a program may name lie apart (cuda/server/store.c).
  * - An access to memory that is not in use: behind the end of a block of malloc or cudaMalloc, or
  *   after its free.
  * - A read of bytes that nobody has written: of shared memory, and of blocks of malloc and
@@ -45,6 +46,7 @@ typedef struct wr_finding {
 
 /* From the first run on; instead of wr_gpu_forward. False: out of memory. */
 bool wr_gpu_check_memory(wr_gpu *gpu);
+bool wr_gpu_checks_memory(const wr_gpu *gpu);
 /* What host code does with allocations: bytes there are no more in use, or are and undefined. What
  * wr_gpu_write has written is defined, as all that wr_gpu_alloc gives at first. No checks: nothing.
  */

@@ -115,6 +115,30 @@ extern "C" __global__ void not_part(int *p, int *q)
         q[threadIdx.x] = s[63 - threadIdx.x]; //! race|0|32|read|writer of not_part
     }
 }
+// Each warp is at this barrier alone.
+extern "C" __global__ void alone(int *p, int *q)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = p[threadIdx.x] + 1;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        asm volatile("bar.sync 1, 32;" ::: "memory");
+        s[threadIdx.x] = p[threadIdx.x] + 2; //! race|0|0|write|q[threadIdx.x] = s[63
+    } else {
+        q[threadIdx.x] = s[63 - threadIdx.x];
+        asm volatile("bar.sync 1, 32;" ::: "memory");
+    }
+}
+// TBs follow each other in a slot: what one has written is undefined for the next.
+extern "C" __global__ void next(int *p, int *q)
+{
+    __shared__ int s[64];
+    if (blockIdx.x == 0)
+        s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (blockIdx.x < 2)
+        q[threadIdx.x] = s[threadIdx.x]; //! undefined|1|32|read
+}
 extern "C" __global__ void lock(int *p, int *q)
 {
     __shared__ int s, held;
@@ -174,6 +198,7 @@ PROGRAM = """#include <cstdio>
 #include <cuda_runtime.h>
 __global__ void set(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }
 __global__ void get(const int *p, int *out) { out[threadIdx.x] = p[threadIdx.x]; }
+__global__ void back(int *first, int *last) { if (last - threadIdx.x > first) last[-1 - (int)threadIdx.x] = 1; }
 int main()
 {
     int *a, *b, *c, host[64] = {0};
@@ -185,6 +210,7 @@ int main()
     cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
     get<<<1, 64>>>(a, b); // all is right
     set<<<1, 64>>>(c, 64); // 4 behind the end
+    back<<<1, 64>>>(a, a + 64); // all is right, also where a block ends as another begins
     cudaFree(a);
     get<<<1, 64>>>(a, b); // freed
     int e = cudaDeviceSynchronize();
@@ -241,7 +267,8 @@ def kernels(bench):
         (bench.folder / "m.yaml").write_text(
             "module: memory.cu\nbuffers:\n  - {name: p, type: s32, count: 1024, contents: iota}\n"
             "  - {name: q, type: s32, count: 1024, contents: zeros}\nlaunches:\n"
-            f"  - {{kernel: {name}, grid: [2], block: [64], args: [buffer: p, buffer: q]}}\n", encoding="utf-8")
+            f"  - {{kernel: {name}, grid: [{1000 if name == 'next' else 2}], block: [64], args: [buffer: p, buffer: q]}}\n",
+            encoding="utf-8")
         want = wanted(lines, first, last)
         status, out, errors = bench.run("run", "m.yaml", "--check-memory", "--json")
         bench.same(f"{name}: status", status, 1 if want else 0)

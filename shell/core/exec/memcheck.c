@@ -33,6 +33,11 @@ bool wr_gpu_check_memory(wr_gpu *gpu)
     return c->race != NULL && c->findings != NULL && wr_gpu_forward(gpu, &all);
 }
 
+bool wr_gpu_checks_memory(const wr_gpu *gpu)
+{
+    return gpu->forward.check != NULL;
+}
+
 void wr_memcheck_free(wr_memcheck *c)
 {
     if (c != NULL) {
