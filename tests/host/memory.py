@@ -133,11 +133,10 @@ extern "C" __global__ void alone(int *p, int *q)
 extern "C" __global__ void next(int *p, int *q)
 {
     __shared__ int s[64];
-    if (blockIdx.x == 0)
+    if (blockIdx.x != 999)
         s[threadIdx.x] = threadIdx.x;
     __syncthreads();
-    if (blockIdx.x < 2)
-        q[threadIdx.x] = s[threadIdx.x]; //! undefined|1|32|read
+    q[threadIdx.x] = s[threadIdx.x]; //! undefined|999|32|read
 }
 extern "C" __global__ void lock(int *p, int *q)
 {
@@ -165,6 +164,29 @@ extern "C" __global__ void counted(int *p, int *q)
     __syncthreads();
     q[threadIdx.x] = s[threadIdx.x % 4];
 }
+extern "C" __global__ void swapped(int *p, int *q)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = p[threadIdx.x];
+    __syncwarp();
+    q[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+// Both warps read it, and then the one that came last writes: the other reader counts.
+extern "C" __global__ void read_by_both(int *p, int *q)
+{
+    __shared__ int s;
+    if (threadIdx.x == 0)
+        s = p[5];
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        q[threadIdx.x] = s; // reader of read_by_both
+    asm volatile("bar.sync 1, 32;" ::: "memory");
+    if (threadIdx.x < 32) {
+        q[threadIdx.x] = s;
+        if (threadIdx.x == 0)
+            s = p[6]; //! race|0|0|write|reader of read_by_both
+    }
+}
 extern "C" __global__ void in_warp(int *p, int *q)
 {
     volatile __shared__ int s[64];
@@ -188,6 +210,10 @@ extern "C" __global__ void heap(int *p, int *q)
         m[0] = 1;
         p[0] = m[0];
         p[1] = m[1]; //! undefined|0|9|read
+        ((volatile char *)m)[8] = 1;
+        p[2] = m[2]; //! undefined|0|9|read
+        ((volatile char *)m)[15] = 1;
+        p[3] = m[3]; //! undefined|0|9|read
         m[5] = 7; //! not in use|0|9|write
         free((void *)m);
         q[0] = m[0]; //! not in use|0|9|read
