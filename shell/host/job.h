@@ -69,11 +69,11 @@ typedef struct wr_job {
     wr_reference_fn *references; /* one per check, NULL for a file, values or own_reference.h's */
     uint8_t **expected;          /* one per check: the elements of its file or values, or NULL */
     wr_check_result *checked; /* one per check: of the first pass in which it failed, or the last */
-    bool unwritten;           /* an output could not be written, behind the run */
     uint64_t runs;            /* launches that ran, repeats counted */
     uint64_t passes;          /* that ended */
     wr_images images;         /* of the module's variables */
     uint32_t priority;        /* of launches whose own is 0 */
+    bool unwritten;           /* an output could not be written, behind the run */
     uint64_t arrival;         /* cycle before which none of its launches comes */
     char name[280];           /* among the jobs of a run: its file without folder; with #2 where
                                  it is the second one of that name */

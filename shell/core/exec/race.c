@@ -153,10 +153,11 @@ void wr_race_pass(wr_race *r, const wr_sm *sm, uint32_t slot, uint32_t indices, 
     }
 }
 
-/* The other access, if no order is between it and this warp. */
-static bool races(const event *e, uint32_t own, const clocks *now)
+/* No order is between the access and what the warp with this clock does now; it is another warp's,
+ * since none is ahead of its own clock. */
+static bool races(const event *e, const clocks *now)
 {
-    return e->warp != NOBODY && e->warp != own && now->of[e->warp] < e->clock;
+    return e->warp != NOBODY && now->of[e->warp] < e->clock;
 }
 
 /* Byte i of what a lane stores. */
@@ -172,18 +173,17 @@ static const event *look(byte_story *b, const event *now, const clocks *clock, b
                          bool changes)
 {
     if (!writes) {
-        const event *other = races(&b->write, now->warp, clock) ? &b->write : NULL;
-        const bool first = b->read[0].warp == NOBODY || b->read[0].warp == now->warp ||
-                           !races(&b->read[0], now->warp, clock);
+        const event *other = races(&b->write, clock) ? &b->write : NULL;
+        const bool first = b->read[0].warp == now->warp || !races(&b->read[0], clock);
         b->read[first ? 0 : 1] = *now;
         return other;
     }
     const event *other = NULL;
     if (changes) {
-        other = races(&b->read[0], now->warp, clock)   ? &b->read[0]
-                : races(&b->read[1], now->warp, clock) ? &b->read[1]
-                : races(&b->write, now->warp, clock)   ? &b->write
-                                                       : NULL;
+        other = races(&b->read[0], clock)   ? &b->read[0]
+                : races(&b->read[1], clock) ? &b->read[1]
+                : races(&b->write, clock)   ? &b->write
+                                            : NULL;
     }
     return other;
 }
