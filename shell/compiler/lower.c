@@ -75,6 +75,19 @@ wr_ir_operand wr_lower_temp(wr_lower *lo, unsigned words)
     return wr_ir_reg_operand(wr_ir_new_reg(lo->ir, words), 0);
 }
 
+wr_ir_operand wr_lower_three(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand a, wr_ir_operand b,
+                             wr_ir_operand c)
+{
+    wr_ir_insn insn = wr_ir_insn_new(op, type);
+
+    insn.src[0] = a;
+    insn.src[1] = b;
+    insn.src[2] = c;
+    insn.dst = wr_lower_temp(lo, 1);
+    wr_lower_emit(lo, &insn);
+    return insn.dst;
+}
+
 uint32_t wr_lower_new_reg(wr_lower *lo, wr_ptx_type type)
 {
     unsigned bytes = wr_ptx_type_size(type);

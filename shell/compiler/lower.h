@@ -141,6 +141,9 @@ uint64_t wr_lower_func_address(const wr_ptx_func *func);
 
 /* A temporary of `words` words. */
 wr_ir_operand wr_lower_temp(wr_lower *lo, unsigned words);
+/* An instruction of up to three operands, into a new register; returns that. */
+wr_ir_operand wr_lower_three(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand a, wr_ir_operand b,
+                             wr_ir_operand c);
 
 /* The parts; each lowers lo->insn and returns false where it refuses. */
 bool wr_lower_arith(wr_lower *lo);

@@ -17,30 +17,17 @@ static wr_ir_operand imm(uint64_t bits)
     return wr_ir_imm_operand(bits);
 }
 
-static wr_ir_operand emit(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand a, wr_ir_operand b,
-                          wr_ir_operand c)
-{
-    wr_ir_insn insn = wr_ir_insn_new(op, type);
-
-    insn.src[0] = a;
-    insn.src[1] = b;
-    insn.src[2] = c;
-    insn.dst = wr_lower_temp(lo, 1);
-    wr_lower_emit(lo, &insn);
-    return insn.dst;
-}
-
 static wr_ir_operand emit_two(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand a,
                               wr_ir_operand b)
 {
-    return emit(lo, op, type, a, b, (wr_ir_operand){0});
+    return wr_lower_three(lo, op, type, a, b, (wr_ir_operand){0});
 }
 
 /* d with `len` bits of `field` from bit `at` on. */
 static wr_ir_operand insert(wr_lower *lo, wr_ir_operand field, wr_ir_operand d, unsigned at,
                             unsigned len)
 {
-    return emit(lo, WR_OP_BFI, WR_B32, field, d, imm(at | (uint64_t)len << 8));
+    return wr_lower_three(lo, WR_OP_BFI, WR_B32, field, d, imm(at | (uint64_t)len << 8));
 }
 
 /* yes where `a cmp b`, else no. */
@@ -131,7 +118,7 @@ static const format8 *format_of(wr_ptx_type type)
 static wr_ir_operand narrow(wr_lower *lo, wr_ir_operand a, const format8 *f, bool relu)
 {
     wr_ir_operand abs = emit_two(lo, WR_OP_AND, WR_B32, a, imm(MAGNITUDE));
-    wr_ir_operand last = emit(lo, WR_OP_BFE, WR_U32, abs, imm(f->dropped), imm(1));
+    wr_ir_operand last = wr_lower_three(lo, WR_OP_BFE, WR_U32, abs, imm(f->dropped), imm(1));
     wr_ir_operand normal, subnormal, code, sign;
 
     normal = emit_two(lo, WR_OP_ADD, WR_U32, abs, imm((1U << (f->dropped - 1)) - 1));
@@ -185,8 +172,8 @@ static bool lower_from_fp8(wr_lower *lo)
 {
     const wr_ptx_insn *ptx = lo->insn;
     wr_ir_insn sum = wr_ir_insn_new(WR_OP_FMA, WR_F16X2);
-    wr_ir_operand a =
-        emit(lo, WR_OP_PRMT, WR_B32, wr_lower_source(lo, &ptx->operands[1]), imm(0), imm(0x1404));
+    wr_ir_operand a = wr_lower_three(lo, WR_OP_PRMT, WR_B32, wr_lower_source(lo, &ptx->operands[1]),
+                                     imm(0), imm(0x1404));
 
     sum.m.rnd = WR_RND_RN;
     sum.m.variant = ptx->mod[WR_PTX_SLOT_SAT] == RELU ? WR_VAR_RELU : 0;

@@ -188,19 +188,6 @@ bool wr_lower_testp(wr_lower *lo)
 
 /* ---- differences of bytes and halves ---- */
 
-static wr_ir_operand emit_three(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand a,
-                                wr_ir_operand b, wr_ir_operand c)
-{
-    wr_ir_insn insn = wr_ir_insn_new(op, type);
-
-    insn.src[0] = a;
-    insn.src[1] = b;
-    insn.src[2] = c;
-    insn.dst = wr_lower_temp(lo, 1);
-    wr_lower_emit(lo, &insn);
-    return insn.dst;
-}
-
 /* vabsdiff4 d, a, b, c: each byte the distance of those of a and b; with .add their sum, plus c.
  * vabsdiff2 is the same of halves. */
 bool wr_lower_vabsdiff(wr_lower *lo)
@@ -222,13 +209,13 @@ bool wr_lower_vabsdiff(wr_lower *lo)
         wr_ir_operand part[2];
 
         for (unsigned i = 0; i < 2; i++) {
-            part[i] = emit_three(lo, WR_OP_BFE, type, src[i], wr_ir_imm_operand(at),
-                                 wr_ir_imm_operand(width));
+            part[i] = wr_lower_three(lo, WR_OP_BFE, type, src[i], wr_ir_imm_operand(at),
+                                     wr_ir_imm_operand(width));
         }
-        part[0] = emit_three(lo, WR_OP_SAD, type, part[0], part[1], add ? sum : zero);
+        part[0] = wr_lower_three(lo, WR_OP_SAD, type, part[0], part[1], add ? sum : zero);
         sum = add || at == 0 ? part[0]
-                             : emit_three(lo, WR_OP_BFI, WR_B32, part[0], sum,
-                                          wr_ir_imm_operand(at | width << 8));
+                             : wr_lower_three(lo, WR_OP_BFI, WR_B32, part[0], sum,
+                                              wr_ir_imm_operand(at | width << 8));
     }
     move = wr_ir_move((wr_ir_operand){0}, sum, 1);
     wr_lower_emit_to(lo, &move, &ptx->operands[0], WR_U32);

@@ -6,12 +6,11 @@ without end are told; the L2 is warm, and nothing else.
 
     tests/host/forward.py --program build/release/bin/warpref
 """
-import argparse
 import json
 import pathlib
-import subprocess
 import sys
-import tempfile
+
+import bench
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Whose number of instructions does not depend on the order in which TBs run.
@@ -92,27 +91,15 @@ def job(kernel, more="", grid=4):
     return ("module: forward.cu\nbuffers:\n  - {name: p, type: s32, count: 8192, contents: zeros}\nlaunches:\n" + entry)
 
 
-class Bench:
+class Machine(bench.Bench):
     def __init__(self, program, folder):
-        self.program, self.folder = program, pathlib.Path(folder)
-        self.passed, self.failed = 0, 0
+        super().__init__(program, folder)
         (self.folder / "forward.cu").write_text(SOURCE, encoding="utf-8")
-
-    def check(self, what, good, why=""):
-        if good:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAIL {what}: {why}")
-
-    def same(self, what, got, want):
-        self.check(what, got == want, f"{got}, not {want}")
 
     def run(self, *words):
         """Exit status, the report (None: there is none) and standard error."""
-        done = subprocess.run([self.program, "run", *map(str, words), "--json"], capture_output=True, text=True,
-                              check=False, cwd=self.folder)
-        return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
+        status, out, errors = self.call("run", *words, "--json")
+        return status, json.loads(out) if out else None, errors
 
     def passes(self, what, *words):
         status, report, errors = self.run(*words)
@@ -129,103 +116,103 @@ def instructions(report):
     return sum(launch["warp_instructions"] for launch in report["launches"])
 
 
-def against_time(bench):
+def against_time(machine):
     for name in KERNELS:
         path = ROOT / f"kernels/{name}.yaml"
-        _, timed, _ = bench.run(path)
+        _, timed, _ = machine.run(path)
         all_of_it, some = instructions(timed), max(1, instructions(timed) // 3)
         tbs = sum(launch["tbs"] for launch in timed["launches"])
         for words in (["all"], [some], [some, "--threads", "2"], [some, "--config", "maxwell"]):
             what = f"{name} --fast-forward {' '.join(map(str, words))}"
-            status, report, errors = bench.run(path, "--fast-forward", *words)
+            status, report, errors = machine.run(path, "--fast-forward", *words)
             if report is None:
-                bench.check(what, False, errors)
+                machine.check(what, False, errors)
                 continue
             done = report["fast_forward"]
-            bench.same(f"{what}: status", (status, report["pass"]), (0, True))
-            bench.same(f"{what}: outputs", report["buffer_hashes"], timed["buffer_hashes"])
-            bench.same(f"{what}: TBs", done["tbs"], sum(launch["tbs_without_time"] for launch in report["launches"]))
-            bench.same(f"{what}: all TBs", sum(launch["tbs"] for launch in report["launches"]), tbs)
+            machine.same(f"{what}: status", (status, report["pass"]), (0, True))
+            machine.same(f"{what}: outputs", report["buffer_hashes"], timed["buffer_hashes"])
+            machine.same(f"{what}: TBs", done["tbs"], sum(launch["tbs_without_time"] for launch in report["launches"]))
+            machine.same(f"{what}: all TBs", sum(launch["tbs"] for launch in report["launches"]), tbs)
             if "maxwell" not in words:
-                bench.same(f"{what}: instructions", done["warp_instructions"] + instructions(report), all_of_it)
-            bench.same(f"{what}: counted", report["counters"]["sm.issued"], instructions(report))
-            bench.same(f"{what}: counted TBs", report["counters"]["sm.tbs_done"], tbs - done["tbs"])
+                machine.same(f"{what}: instructions", done["warp_instructions"] + instructions(report), all_of_it)
+            machine.same(f"{what}: counted", report["counters"]["sm.issued"], instructions(report))
+            machine.same(f"{what}: counted TBs", report["counters"]["sm.tbs_done"], tbs - done["tbs"])
             if words == ["all"]:
-                bench.same(f"{what}: time", (report["cycles"], done["time_began"]), (0, False))
+                machine.same(f"{what}: time", (report["cycles"], done["time_began"]), (0, False))
             else:
-                bench.check(f"{what}: at least that many", done["warp_instructions"] >= some, done)
+                machine.check(f"{what}: at least that many", done["warp_instructions"] >= some, done)
 
 
-def with_systems(bench):
+def with_systems(machine):
     path = ROOT / "kernels/mm2.yaml"
-    _, timed, _ = bench.run(path)
+    _, timed, _ = machine.run(path)
     for system in SYSTEMS:
         # The second launch is the first one's equal, and all of it is timed: so it begins as a run does.
-        status, report, errors = bench.run(path, "--fast-forward", "mm2:2", "--system", system)
+        status, report, errors = machine.run(path, "--fast-forward", "mm2:2", "--system", system)
         if report is None:
-            bench.check(system, False, errors)
+            machine.check(system, False, errors)
             continue
-        bench.same(f"{system}: status", (status, report["pass"]), (0, True))
-        bench.same(f"{system}: outputs", report["buffer_hashes"], timed["buffer_hashes"])
-        bench.same(f"{system}: timed", (report["launches"][0]["cycles"], report["launches"][1]["begun"]), (0, 0))
-        bench.check(f"{system}: cycles", report["cycles"] > 0, report["cycles"])
+        machine.same(f"{system}: status", (status, report["pass"]), (0, True))
+        machine.same(f"{system}: outputs", report["buffer_hashes"], timed["buffer_hashes"])
+        machine.same(f"{system}: timed", (report["launches"][0]["cycles"], report["launches"][1]["begun"]), (0, 0))
+        machine.check(f"{system}: cycles", report["cycles"] > 0, report["cycles"])
         # In the middle of a launch: the system is told of it when time begins.
-        report = bench.passes(f"{system}: in the middle", ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000",
+        report = machine.passes(f"{system}: in the middle", ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000",
                               "--system", system)
-        bench.check(f"{system}: both ways", report and 0 < report["launches"][0]["tbs_without_time"] < 3907, report)
-    bench.passes("lockstep", path, "--fast-forward", "mm2:2", "--system", "haws", "--blocks", "lockstep", "--set", "sms=2")
+        machine.check(f"{system}: both ways", report and 0 < report["launches"][0]["tbs_without_time"] < 3907, report)
+    machine.passes("lockstep", path, "--fast-forward", "mm2:2", "--system", "haws", "--blocks", "lockstep", "--set", "sms=2")
 
 
-def waiting(bench):
+def waiting(machine):
     for kernel in ("meet", "locked", "waits", "says", "sum"):
-        path = bench.job(kernel)
-        _, timed, _ = bench.run(path)
-        status, report, errors = bench.run(path, "--fast-forward", "all")
+        path = machine.job(kernel)
+        _, timed, _ = machine.run(path)
+        status, report, errors = machine.run(path, "--fast-forward", "all")
         if report is None:
-            bench.check(kernel, False, errors)
+            machine.check(kernel, False, errors)
             continue
-        bench.same(f"{kernel}: status", status, 0)
-        bench.same(f"{kernel}: outputs", report["buffer_hashes"], timed["buffer_hashes"])
+        machine.same(f"{kernel}: status", status, 0)
+        machine.same(f"{kernel}: outputs", report["buffer_hashes"], timed["buffer_hashes"])
     # Text in the order in which it is printed.
-    bench.same("says", sorted(bench.run(bench.job("says"), "--fast-forward", "all")[2].splitlines()),
+    machine.same("says", sorted(machine.run(machine.job("says"), "--fast-forward", "all")[2].splitlines()),
                [f"block {i}" for i in range(4)])
     # Of more TBs than fit, those that come wait for those that cannot.
-    status, _, errors = bench.run(bench.job("meet", grid=5000), "--fast-forward", "all", "--max-cycles", "20000")
-    bench.same("meet, too many: status", status, 1)
-    bench.check("meet, too many: text", "has not ended after" in errors and "fast-forward" in errors, errors)
+    status, _, errors = machine.run(machine.job("meet", grid=5000), "--fast-forward", "all", "--max-cycles", "20000")
+    machine.same("meet, too many: status", status, 1)
+    machine.check("meet, too many: text", "has not ended after" in errors and "fast-forward" in errors, errors)
     for kernel, text in (("never", "instructions a warp of fast-forward, 0 of 4 TBs are done"),
                          ("apart", "deadlock in kernel apart"),
                          ("outside", "kernel outside")):
         words = ["--max-cycles", "20000"]
-        status, _, errors = bench.run(bench.job(kernel), "--fast-forward", "all", *words)
-        bench.same(f"{kernel}: status", status, 1)
-        bench.check(f"{kernel}: text", text in errors, errors)
-    timed = bench.run(bench.job("outside"))[2]
-    bench.same("outside: the fault of a timed run", bench.run(bench.job("outside"), "--fast-forward", "all")[2], timed)
+        status, _, errors = machine.run(machine.job(kernel), "--fast-forward", "all", *words)
+        machine.same(f"{kernel}: status", status, 1)
+        machine.check(f"{kernel}: text", text in errors, errors)
+    timed = machine.run(machine.job("outside"))[2]
+    machine.same("outside: the fault of a timed run", machine.run(machine.job("outside"), "--fast-forward", "all")[2], timed)
 
 
-def warmth(bench):
-    path = bench.job("sum", more=", repeat: 3", grid=1)
+def warmth(machine):
+    path = machine.job("sum", more=", repeat: 3", grid=1)
     one = ["--set", "sms=1"]
-    _, cold, _ = bench.run(bench.job("sum", grid=1), *one)
-    path = bench.job("sum", more=", repeat: 3", grid=1)
-    _, warm, _ = bench.run(path, "--fast-forward", "sum:3", *one)
+    _, cold, _ = machine.run(machine.job("sum", grid=1), *one)
+    path = machine.job("sum", more=", repeat: 3", grid=1)
+    _, warm, _ = machine.run(path, "--fast-forward", "sum:3", *one)
     lines = 4096 * 4 // 128
-    bench.same("lines that were read and written", warm["fast_forward"]["warm_lines"], lines + 2)
-    bench.check("cold: all lines come from DRAM", cold["counters"]["dram.read_bytes"] >= lines * 128,
+    machine.same("lines that were read and written", warm["fast_forward"]["warm_lines"], lines + 2)
+    machine.check("cold: all lines come from DRAM", cold["counters"]["dram.read_bytes"] >= lines * 128,
                 cold["counters"]["dram.read_bytes"])
-    bench.check("warm: none does, but code", warm["counters"]["dram.read_bytes"] < lines * 128 // 4,
+    machine.check("warm: none does, but code", warm["counters"]["dram.read_bytes"] < lines * 128 // 4,
                 warm["counters"]["dram.read_bytes"])
-    bench.check("warm: sooner", warm["cycles"] < cold["cycles"], (warm["cycles"], cold["cycles"]))
+    machine.check("warm: sooner", warm["cycles"] < cold["cycles"], (warm["cycles"], cold["cycles"]))
     # More lines than the L2 has: it is full.
-    full = bench.passes("full", ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000")
-    bench.same("full: lines", full and full["fast_forward"]["warm_lines"], 768 * 1024 // 128)
+    full = machine.passes("full", ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000")
+    machine.same("full: lines", full and full["fast_forward"]["warm_lines"], 768 * 1024 // 128)
     # The L1 is cold: its misses are the same.
-    bench.same("L1", warm["counters"]["l1.misses"], cold["counters"]["l1.misses"])
+    machine.same("L1", warm["counters"]["l1.misses"], cold["counters"]["l1.misses"])
 
 
-def refused(bench):
-    path = bench.job("sum")
+def refused(machine):
+    path = machine.job("sum")
     for words, text in ((["0"], "takes a number of warp instructions"), ([":2"], "takes a number"),
                         (["sum:0"], "takes a number"), (["12x"], "takes a number"),
                         (["nothing"], "'nothing' is no number, not 'all', and no kernel that is launched"),
@@ -233,32 +220,20 @@ def refused(bench):
                         (["all", "--for", "1000"], "--for counts cycles"),
                         (["5", "--resume", "x"], "leave --fast-forward out"),
                         (["5", "--fast-forward", "6"], "given twice")):
-        status, _, errors = bench.run(path, "--fast-forward", *words)
-        bench.same(f"{words}: status", status, 2)
-        bench.check(f"{words}: text", text in errors, errors)
+        status, _, errors = machine.run(path, "--fast-forward", *words)
+        machine.same(f"{words}: status", status, 2)
+        machine.check(f"{words}: text", text in errors, errors)
 
 
-def parts(bench):
+def parts(machine):
     """It goes with a window, and with a checkpoint behind it."""
-    report = bench.passes("window", ROOT / "kernels/mm2.yaml", "--fast-forward", "50000", "--for", "40000")
-    bench.same("window: cycles", report and report["cycles"], 40000)
+    report = machine.passes("window", ROOT / "kernels/mm2.yaml", "--fast-forward", "50000", "--for", "40000")
+    machine.same("window: cycles", report and report["cycles"], 40000)
     path = ROOT / "kernels/vecadd.yaml"
-    status, _, errors = bench.run(path, "--fast-forward", "200000", "--checkpoint-at", "9000", "--checkpoint", "c.ckpt")
-    bench.same("checkpoint", (status, errors), (0, ""))
-    bench.passes("resumed", path, "--resume", "c.ckpt")
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True)
-    program = pathlib.Path(parser.parse_args().program).resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(program, folder)
-        for part in (against_time, with_systems, waiting, warmth, refused, parts):
-            part(bench)
-    print(f"{bench.passed} passed, {bench.failed} failed")
-    return 0 if bench.failed == 0 and bench.passed != 0 else 1
+    status, _, errors = machine.run(path, "--fast-forward", "200000", "--checkpoint-at", "9000", "--checkpoint", "c.ckpt")
+    machine.same("checkpoint", (status, errors), (0, ""))
+    machine.passes("resumed", path, "--resume", "c.ckpt")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(bench.main(__doc__, Machine, (against_time, with_systems, waiting, warmth, refused, parts)))

@@ -5,13 +5,13 @@ nothing of the kind, and the library's, give none; a CUDA program's blocks begin
 
     tests/host/memory.py --program build/release/bin/warpref
 """
-import argparse
 import json
 import pathlib
 import re
 import subprocess
 import sys
-import tempfile
+
+import bench
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIBRARY = ["reduction", "scan", "matrixmul", "bitonic_sort", "histogram256", "hotspot", "lud_perimeter", "fft", "mummer",
@@ -246,24 +246,6 @@ int main()
 """
 
 
-class Bench:
-    def __init__(self, program, folder):
-        self.program, self.folder = program, pathlib.Path(folder)
-        self.passed, self.failed = 0, 0
-
-    def same(self, what, got, want):
-        if got == want:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAIL {what}: {got}, not {want}")
-
-    def run(self, *words):
-        done = subprocess.run([self.program, *map(str, words)], capture_output=True, text=True, check=False,
-                              cwd=self.folder)
-        return done.returncode, done.stdout, done.stderr
-
-
 def wanted(lines, first, last):
     """Findings of the kernel in these lines: (kind, line, block, thread, access, line of the other)."""
     found = []
@@ -285,67 +267,55 @@ def findings(report):
     return sorted(found)
 
 
-def kernels(bench):
-    (bench.folder / "memory.cu").write_text(SOURCE, encoding="utf-8")
+def kernels(machine):
+    (machine.folder / "memory.cu").write_text(SOURCE, encoding="utf-8")
     lines = SOURCE.splitlines()
     heads = [(i, re.search(r"void (\w+)\(", line).group(1)) for i, line in enumerate(lines) if "__global__" in line]
     for (first, name), (last, _) in zip(heads, heads[1:] + [(len(lines), "")]):
-        (bench.folder / "m.yaml").write_text(
+        (machine.folder / "m.yaml").write_text(
             "module: memory.cu\nbuffers:\n  - {name: p, type: s32, count: 1024, contents: iota}\n"
             "  - {name: q, type: s32, count: 1024, contents: zeros}\nlaunches:\n"
             f"  - {{kernel: {name}, grid: [{1000 if name == 'next' else 2}], block: [64], args: [buffer: p, buffer: q]}}\n",
             encoding="utf-8")
         want = wanted(lines, first, last)
-        status, out, errors = bench.run("run", "m.yaml", "--check-memory", "--json")
-        bench.same(f"{name}: status", status, 1 if want else 0)
+        status, out, errors = machine.call("run", "m.yaml", "--check-memory", "--json")
+        machine.same(f"{name}: status", status, 1 if want else 0)
         if not out:
-            bench.same(name, errors, "a report")
+            machine.same(name, errors, "a report")
             continue
         report = json.loads(out)
-        bench.same(name, findings(report), want)
-        bench.same(f"{name}: passes", report["pass"], not want)
-        bench.same(f"{name}: lines of text", errors.count("memory, "), len(want))
+        machine.same(name, findings(report), want)
+        machine.same(f"{name}: passes", report["pass"], not want)
+        machine.same(f"{name}: lines of text", errors.count("memory, "), len(want))
         # Who does not ask finds nothing, and gets the same values.
-        _, out, errors = bench.run("run", "m.yaml", "--fast-forward", "all", "--json")
-        bench.same(f"{name}: not asked", (errors, json.loads(out)["buffer_hashes"]), ("", report["buffer_hashes"]))
+        _, out, errors = machine.call("run", "m.yaml", "--fast-forward", "all", "--json")
+        machine.same(f"{name}: not asked", (errors, json.loads(out)["buffer_hashes"]), ("", report["buffer_hashes"]))
 
 
-def library(bench):
+def library(machine):
     for name in LIBRARY:
-        status, out, errors = bench.run("run", ROOT / f"kernels/{name}.yaml", "--check-memory", "--json")
-        bench.same(name, (status, json.loads(out)["memory"] if out else None, errors), (0, [], ""))
+        status, out, errors = machine.call("run", ROOT / f"kernels/{name}.yaml", "--check-memory", "--json")
+        machine.same(name, (status, json.loads(out)["memory"] if out else None, errors), (0, [], ""))
 
 
-def program(bench):
-    (bench.folder / "blocks.cu").write_text(PROGRAM, encoding="utf-8")
-    status, _, errors = bench.run("cc", "blocks.cu", "-o", "blocks")
-    bench.same("cc", (status, errors), (0, ""))
-    done = subprocess.run([bench.folder / "blocks"], env={"PATH": "/usr/bin:/bin", "WARPREF": "--check-memory"},
+def program(machine):
+    (machine.folder / "blocks.cu").write_text(PROGRAM, encoding="utf-8")
+    status, _, errors = machine.call("cc", "blocks.cu", "-o", "blocks")
+    machine.same("cc", (status, errors), (0, ""))
+    done = subprocess.run([machine.folder / "blocks"], env={"PATH": "/usr/bin:/bin", "WARPREF": "--check-memory"},
                           capture_output=True, text=True, check=False)
-    bench.same("blocks: the program's own", (done.returncode, done.stdout), (0, "0\n"))
+    machine.same("blocks: the program's own", (done.returncode, done.stdout), (0, "0\n"))
     told = re.findall(r"memory, ([a-z ]+): kernel \S+, pc \S+, blocks.cu:(\d+), block \(0,0,0\), thread \((\d+),0,0\): .*?"
                       r"(?:; (\d+) times)?$", done.stderr, flags=re.M)
-    bench.same("blocks", told, [("undefined", "4", "32", "32"), ("not in use", "3", "60", "4"),
+    machine.same("blocks", told, [("undefined", "4", "32", "32"), ("not in use", "3", "60", "4"),
                                 ("not in use", "4", "0", "64")])
 
 
-def refused(bench):
+def refused(machine):
     for words in (["--system", "duet"], ["--fast-forward", "all"], ["--for", "9"], ["--resume", "x"]):
-        status, _, errors = bench.run("run", ROOT / "kernels/vecadd.yaml", "--check-memory", *words)
-        bench.same(f"{words}", (status, "--check-memory takes no time" in errors), (2, True))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True)
-    path = pathlib.Path(parser.parse_args().program).resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(path, folder)
-        for part in (kernels, library, program, refused):
-            part(bench)
-    print(f"{bench.passed} passed, {bench.failed} failed")
-    return 0 if bench.failed == 0 and bench.passed != 0 else 1
+        status, _, errors = machine.call("run", ROOT / "kernels/vecadd.yaml", "--check-memory", *words)
+        machine.same(f"{words}", (status, "--check-memory takes no time" in errors), (2, True))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(bench.main(__doc__, bench.Bench, (kernels, library, program, refused)))

@@ -5,7 +5,6 @@ lines are those that issued the instruction; a run without it has the same figur
 
     tests/host/profile.py --program build/release/bin/warpref
 """
-import argparse
 import collections
 import csv
 import json
@@ -13,7 +12,8 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
+
+import bench
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KERNELS = {"reduction": [], "bfs_kernel1": ["--config", "maxwell"], "dct8x8": ["--config", "k20x"],
@@ -42,23 +42,12 @@ launches:
 FIGURES = ["issued", "lanes", "lines", "wait_memory", "wait_arithmetic", "wait_barrier", "wait_stores"]
 
 
-class Bench:
-    def __init__(self, program, folder):
-        self.program, self.folder = program, pathlib.Path(folder)
-        self.passed, self.failed = 0, 0
-
-    def check(self, what, got, want):
-        if got == want:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAIL {what}: {got}, not {want}")
-
+class Machine(bench.Bench):
     def run(self, *words):
-        done = subprocess.run([self.program, "run", *map(str, words)], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise SystemExit(f"{' '.join(map(str, words))}: {done.stderr}")
-        return done.stdout
+        status, out, errors = self.call("run", *words)
+        if status != 0:
+            raise SystemExit(f"{' '.join(map(str, words))}: {errors}")
+        return out
 
     def rows(self, name):
         with open(self.folder / name, encoding="utf-8") as file:
@@ -91,85 +80,76 @@ def listed(text):
     return whole, parts
 
 
-def library(bench, name, options):
-    job, folder = ROOT / f"kernels/{name}.yaml", bench.folder
-    text = bench.run(job, *options, "--counters", "--profile", folder / "a.csv", "--timeline", folder / "t.csv",
+def one(machine, name, options):
+    job, folder = ROOT / f"kernels/{name}.yaml", machine.folder
+    text = machine.run(job, *options, "--counters", "--profile", folder / "a.csv", "--timeline", folder / "t.csv",
                      "--stats", folder / "with.json")
-    bench.run(job, *options, "--stats", folder / "without.json")
-    bench.run(job, *options, "--threads", 3, "--profile", folder / "threads.csv")
-    bench.run(job, *options, "--profile", folder / "a.txt")
-    rows, counted, states = bench.rows("a.csv"), counters(text), collections.Counter()
-    for row in bench.rows("t.csv"):
+    machine.run(job, *options, "--stats", folder / "without.json")
+    machine.run(job, *options, "--threads", 3, "--profile", folder / "threads.csv")
+    machine.run(job, *options, "--profile", folder / "a.txt")
+    rows, counted, states = machine.rows("a.csv"), counters(text), collections.Counter()
+    for row in machine.rows("t.csv"):
         states[row["state"]] += int(row["to"]) - int(row["from"])
     total = sums(rows)
-    bench.check(f"{name}: issued", total["issued"], counted["sm.issued"])
-    bench.check(f"{name}: lanes", total["lanes"], counted["sm.thread_insns"])
-    bench.check(f"{name}: lines", total["lines"], counted["lsu.lines"])
+    machine.same(f"{name}: issued", total["issued"], counted["sm.issued"])
+    machine.same(f"{name}: lanes", total["lanes"], counted["sm.thread_insns"])
+    machine.same(f"{name}: lines", total["lines"], counted["lsu.lines"])
     # a warp whose data are there while arithmetic is not has another state, but still the same wait
-    bench.check(f"{name}: waits", total["wait_memory"] + total["wait_arithmetic"], states["memory"] + states["arithmetic"])
-    bench.check(f"{name}: barriers", total["wait_barrier"], states["barrier"])
-    bench.check(f"{name}: stores", total["wait_stores"], states["membar"])
+    machine.same(f"{name}: waits", total["wait_memory"] + total["wait_arithmetic"], states["memory"] + states["arithmetic"])
+    machine.same(f"{name}: barriers", total["wait_barrier"], states["barrier"])
+    machine.same(f"{name}: stores", total["wait_stores"], states["membar"])
     with_it, without = (json.loads((folder / f"{f}.json").read_text(encoding="utf-8")) for f in ("with", "without"))
-    bench.check(f"{name}: the same figures without", with_it, without)
-    bench.check(f"{name}: threads", (folder / "threads.csv").read_bytes(), (folder / "a.csv").read_bytes())
+    machine.same(f"{name}: the same figures without", with_it, without)
+    machine.same(f"{name}: threads", (folder / "threads.csv").read_bytes(), (folder / "a.csv").read_bytes())
     whole, parts = listed((folder / "a.txt").read_text(encoding="utf-8"))
-    bench.check(f"{name}: the listing's lines", parts, whole)
-    bench.check(f"{name}: the listing's sum", whole["issued"], total["issued"])
+    machine.same(f"{name}: the listing's lines", parts, whole)
+    machine.same(f"{name}: the listing's sum", whole["issued"], total["issued"])
 
 
-def by_line(bench):
+def by_line(machine):
     """Each line's figures as the kernel's text says."""
-    (bench.folder / "counted.cu").write_text(COUNTED, encoding="utf-8")
-    (bench.folder / "counted.yaml").write_text(COUNTED_JOB, encoding="utf-8")
-    bench.run(bench.folder / "counted.yaml", "--profile", bench.folder / "c.csv")
+    (machine.folder / "counted.cu").write_text(COUNTED, encoding="utf-8")
+    (machine.folder / "counted.yaml").write_text(COUNTED_JOB, encoding="utf-8")
+    machine.run(machine.folder / "counted.yaml", "--profile", machine.folder / "c.csv")
     lines = collections.defaultdict(collections.Counter)
-    for row in bench.rows("c.csv"):
+    for row in machine.rows("c.csv"):
         line = int(row["source"].rpartition(":")[2] or 0)
         name = row["instruction"].split()
         kind = next((w.split(".")[0] for w in name if not w.startswith(("@", "!"))), "")
         lines[line, kind].update({f: int(row[f]) for f in FIGURES})
     load, bar, store = lines[8, "ld"], lines[9, "bar"], lines[11, "st"]
-    bench.check("load of 8 lanes in 5 rounds of 2 blocks", (load["issued"], load["lanes"], load["lines"]), (10, 80, 80))
-    bench.check("barrier", (bar["issued"], bar["lanes"]), (10, 320))
-    bench.check("store", (store["issued"], store["lanes"], store["lines"]), (2, 64, 2))
+    machine.same("load of 8 lanes in 5 rounds of 2 blocks", (load["issued"], load["lanes"], load["lines"]), (10, 80, 80))
+    machine.same("barrier", (bar["issued"], bar["lanes"]), (10, 320))
+    machine.same("store", (store["issued"], store["lanes"], store["lines"]), (2, 64, 2))
     waits = sum(c["wait_memory"] for (line, _), c in lines.items() if line == 8)
-    bench.check("who waits for the data is line 8", (waits > 1000, waits), (True, sums(bench.rows("c.csv"))["wait_memory"]))
-    bench.run(bench.folder / "counted.yaml", "--profile", bench.folder / "c.txt")
-    text = (bench.folder / "c.txt").read_text(encoding="utf-8")
+    machine.same("who waits for the data is line 8", (waits > 1000, waits), (True, sums(machine.rows("c.csv"))["wait_memory"]))
+    machine.run(machine.folder / "counted.yaml", "--profile", machine.folder / "c.txt")
+    text = (machine.folder / "c.txt").read_text(encoding="utf-8")
     row = next((l for l in text.splitlines() if l.endswith("            sum += p[64 * threadIdx.x + i];")), "")
-    bench.check("the source stands beside it", row.split()[7:8], ["8"])
+    machine.same("the source stands beside it", row.split()[7:8], ["8"])
 
 
-def without_lines(bench):
+def without_lines(machine):
     """PTX that names no source: the machine code."""
-    bench.run(bench.folder / "counted.yaml", "--profile", bench.folder / "c.csv")
-    done = subprocess.run([bench.program, "compile", bench.folder / "counted.cu", f"--emit-ptx={bench.folder}/counted.ptx"],
+    machine.run(machine.folder / "counted.yaml", "--profile", machine.folder / "c.csv")
+    done = subprocess.run([machine.program, "compile", machine.folder / "counted.cu", f"--emit-ptx={machine.folder}/counted.ptx"],
                           capture_output=True, text=True, check=True)
-    ptx = [l for l in (bench.folder / "counted.ptx").read_text(encoding="utf-8").splitlines()
+    ptx = [l for l in (machine.folder / "counted.ptx").read_text(encoding="utf-8").splitlines()
            if not l.lstrip().startswith((".loc", ".file"))]
-    (bench.folder / "counted.ptx").write_text("\n".join(ptx), encoding="utf-8")
-    (bench.folder / "ptx.yaml").write_text(COUNTED_JOB.replace("counted.cu", "counted.ptx"), encoding="utf-8")
-    bench.run(bench.folder / "ptx.yaml", "--profile", bench.folder / "p.csv")
-    bench.run(bench.folder / "ptx.yaml", "--profile", bench.folder / "p.txt")
-    bench.check("PTX alone: the same counts", sums(bench.rows("p.csv")), sums(bench.rows("c.csv")))
-    bench.check("PTX alone: no source", {r["source"] for r in bench.rows("p.csv")}, {""})
-    whole, parts = listed((bench.folder / "p.txt").read_text(encoding="utf-8"))
-    bench.check("PTX alone: the listing", (done.returncode, parts), (0, whole))
+    (machine.folder / "counted.ptx").write_text("\n".join(ptx), encoding="utf-8")
+    (machine.folder / "ptx.yaml").write_text(COUNTED_JOB.replace("counted.cu", "counted.ptx"), encoding="utf-8")
+    machine.run(machine.folder / "ptx.yaml", "--profile", machine.folder / "p.csv")
+    machine.run(machine.folder / "ptx.yaml", "--profile", machine.folder / "p.txt")
+    machine.same("PTX alone: the same counts", sums(machine.rows("p.csv")), sums(machine.rows("c.csv")))
+    machine.same("PTX alone: no source", {r["source"] for r in machine.rows("p.csv")}, {""})
+    whole, parts = listed((machine.folder / "p.txt").read_text(encoding="utf-8"))
+    machine.same("PTX alone: the listing", (done.returncode, parts), (0, whole))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--program", required=True)
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(args.program, folder)
-        for name, options in KERNELS.items():
-            library(bench, name, options)
-        by_line(bench)
-        without_lines(bench)
-    print(f"{bench.passed} passed, {bench.failed} failed")
-    return 0 if bench.failed == 0 and bench.passed > 0 else 1
+def library(machine):
+    for name, options in KERNELS.items():
+        one(machine, name, options)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(bench.main(__doc__, Machine, (library, by_line, without_lines)))

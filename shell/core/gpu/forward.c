@@ -65,22 +65,22 @@ static uint32_t run_warp(wr_sm *sm, uint32_t warp, uint64_t clock)
         mask &= u->guarded ? wr_exec_pred(preds, u->insn->guard, u->insn->guard_neg) : UINT32_MAX;
         count++;
         lanes += mask == UINT32_MAX ? WR_LANES : (uint32_t)__builtin_popcount(mask);
+        bool advances = true;
         switch ((wr_kind)u->kind) {
         case WR_KIND_ALU:
         case WR_KIND_PRED:
             if (mask != 0) {
                 wr_exec_alu(u, rows, preds, mask);
             }
-            wr_simt_advance(sm, warp);
             break;
         case WR_KIND_MEM:
-            goes_on = mask == 0 || wr_exec_memory_values(sm, warp, u, mask);
-            if (goes_on) {
-                wr_simt_advance(sm, warp);
-            }
+            advances = goes_on = mask == 0 || wr_exec_memory_values(sm, warp, u, mask);
             break;
-        case WR_KIND_BRA:
-            goes_on = wr_issue_branch(sm, warp, u, mask);
+        case WR_KIND_WARP:
+            advances = goes_on = wr_issue_across(sm, warp, u, mask);
+            break;
+        case WR_KIND_SERVICE:
+            advances = goes_on = mask == 0 || wr_exec_service(sm, warp, u, mask);
             break;
         case WR_KIND_S2R:
             sm->now += clock + count;
@@ -88,9 +88,13 @@ static uint32_t run_warp(wr_sm *sm, uint32_t warp, uint64_t clock)
                 wr_exec_sreg(sm, warp, u->insn, mask);
             }
             sm->now -= clock + count;
-            wr_simt_advance(sm, warp);
+            break;
+        case WR_KIND_BRA:
+            advances = false;
+            goes_on = wr_issue_branch(sm, warp, u, mask);
             break;
         case WR_KIND_EXIT:
+            advances = false;
             wr_simt_exit(sm, warp, mask);
             if (sm->depth[warp] == 0) {
                 wr_warp_finished(sm, warp);
@@ -98,41 +102,28 @@ static uint32_t run_warp(wr_sm *sm, uint32_t warp, uint64_t clock)
             }
             break;
         case WR_KIND_BAR:
-            if (mask == 0) {
-                wr_simt_advance(sm, warp);
-            } else {
+            advances = mask == 0;
+            if (mask != 0) {
                 goes_on = wr_barrier_arrive(sm, warp, u, mask) && (sm->barrier >> warp & 1) == 0;
             }
             break;
-        case WR_KIND_WARP:
-            goes_on = wr_issue_across(sm, warp, u, mask);
-            if (goes_on) {
-                wr_simt_advance(sm, warp);
-            }
-            break;
-        case WR_KIND_SERVICE:
-            goes_on = mask == 0 || wr_exec_service(sm, warp, u, mask);
-            if (goes_on) {
-                wr_simt_advance(sm, warp);
-            }
-            break;
         case WR_KIND_TRAP:
-            goes_on = mask == 0;
-            if (goes_on) {
-                wr_simt_advance(sm, warp);
-            } else {
+            advances = goes_on = mask == 0;
+            if (mask != 0) {
                 wr_issue_trap(sm, warp, u->insn, (uint32_t)__builtin_ctz(mask));
             }
             break;
         case WR_KIND_END:
             wr_issue_trap(sm, warp, NULL, WR_LANES);
-            goes_on = false;
+            advances = goes_on = false;
             break;
         case WR_KIND_MEMBAR:
         case WR_KIND_PP:
         case WR_KIND_NOP:
-            wr_simt_advance(sm, warp);
             break;
+        }
+        if (advances) {
+            wr_simt_advance(sm, warp);
         }
     }
     done->insns += count;
