@@ -107,7 +107,7 @@ def other_rtl(text, pattern):
 
 def page(work):
     """A row of the page that is not what its file says."""
-    for name in ("formal", "refmodel", "dpi"):
+    for name in ("formal", "refmodel", "dpi", "tools"):
         (work / name).symlink_to(ROOT / name)
     text = (ROOT / "docs/properties.md").read_text()
     (work / "docs").mkdir()
