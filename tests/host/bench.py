@@ -9,6 +9,7 @@ import tempfile
 class Bench:
     def __init__(self, program, folder):
         self.program, self.folder = pathlib.Path(program).resolve(), pathlib.Path(folder)
+        self.compiler = self.program
         self.passed, self.failed = 0, 0
 
     def check(self, what, holds, why=""):
@@ -32,9 +33,11 @@ def main(doc, kind, parts):
     """Each part on one bench of this kind; the exit status."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True)
-    program = parser.parse_args().program
+    parser.add_argument("--cc", metavar="PROGRAM", help="that compiles CUDA programs, where it is another one")
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bench = kind(program, folder)
+        bench = kind(args.program, folder)
+        bench.compiler = pathlib.Path(args.cc or args.program).resolve()
         for part in parts:
             part(bench)
     print(f"{bench.passed} passed, {bench.failed} failed")

@@ -6,6 +6,7 @@ nothing of the kind, and the library's, give none; a CUDA program's blocks begin
     tests/host/memory.py --program build/release/bin/warpref
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -300,10 +301,13 @@ def library(machine):
 
 def program(machine):
     (machine.folder / "blocks.cu").write_text(PROGRAM, encoding="utf-8")
-    status, _, errors = machine.call("cc", "blocks.cu", "-o", "blocks")
-    machine.same("cc", (status, errors), (0, ""))
-    done = subprocess.run([machine.folder / "blocks"], env={"PATH": "/usr/bin:/bin", "WARPREF": "--check-memory"},
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run([machine.compiler, "cc", "blocks.cu", "-o", "blocks"], capture_output=True, text=True, check=False,
+                          cwd=machine.folder)
+    machine.same("cc", (done.returncode, done.stderr), (0, ""))
+    if done.returncode != 0:
+        return
+    done = subprocess.run([machine.folder / "blocks"], capture_output=True, text=True, check=False,
+                          env=os.environ | {"WARPREF": "--check-memory", "WARPREF_PROGRAM": str(machine.program)})
     machine.same("blocks: the program's own", (done.returncode, done.stdout), (0, "0\n"))
     told = re.findall(r"memory, ([a-z ]+): kernel \S+, pc \S+, blocks.cu:(\d+), block \(0,0,0\), thread \((\d+),0,0\): .*?"
                       r"(?:; (\d+) times)?$", done.stderr, flags=re.M)

@@ -165,7 +165,8 @@ static uint8_t stored(const wr_sm *sm, uint32_t warp, const wr_access *a, uint32
 {
     const uint8_t reg = a->insn->src[1];
     const uint32_t *row = wr_warp_row(sm, warp, reg) + (size_t)(i / a->unit) * WR_LANES;
-    return reg == WR_ISA_RZ ? 0 : (uint8_t)(row[lane] >> (i % a->unit * 8));
+    const uint32_t word = reg == WR_ISA_RZ ? 0 : row[lane] >> (i % a->unit * 8);
+    return (uint8_t)word;
 }
 
 /* A byte of a lane's access; returns what it races with, or NULL. */
