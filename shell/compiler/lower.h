@@ -141,6 +141,8 @@ uint64_t wr_lower_func_address(const wr_ptx_func *func);
 
 /* A temporary of `words` words. */
 wr_ir_operand wr_lower_temp(wr_lower *lo, unsigned words);
+/* lower_call.c: the predicate `a cmp b`. */
+uint32_t wr_lower_test(wr_lower *lo, wr_cmp cmp, wr_type type, wr_ir_operand a, uint64_t b);
 /* An instruction of up to three operands, into a new register; returns that. */
 wr_ir_operand wr_lower_three(wr_lower *lo, wr_op op, wr_type type, wr_ir_operand a, wr_ir_operand b,
                              wr_ir_operand c);

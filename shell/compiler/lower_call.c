@@ -47,7 +47,7 @@ static void emit_jump(wr_lower *lo, uint32_t label, uint32_t guard, bool negated
     wr_lower_emit(lo, &insn);
 }
 
-static uint32_t emit_test(wr_lower *lo, wr_cmp cmp, wr_type type, wr_ir_operand a, uint64_t b)
+uint32_t wr_lower_test(wr_lower *lo, wr_cmp cmp, wr_type type, wr_ir_operand a, uint64_t b)
 {
     wr_ir_insn insn = wr_ir_insn_new(WR_OP_SETP, type);
 
@@ -361,7 +361,7 @@ static void emit_return(wr_lower *lo, const wr_callee *callee)
         emit_access(lo, WR_OP_LD, WR_B32, (place){0, true, false}, number);
     }
     for (uint32_t i = 0; i < last; i++) {
-        emit_jump(lo, callee->sites[i], emit_test(lo, WR_CMP_EQ, WR_U32, number, i), false);
+        emit_jump(lo, callee->sites[i], wr_lower_test(lo, WR_CMP_EQ, WR_U32, number, i), false);
     }
     emit_jump(lo, callee->sites[last], WR_IR_NO_REG, false);
 }
@@ -425,7 +425,7 @@ static bool framed_call(wr_lower *lo, wr_callee *callee)
                                  sizeof *callee->sites);
     callee->sites[callee->site_count++] = site;
     trap.m.mode = WR_TRAP_STACK;
-    trap.guard = emit_test(lo, WR_CMP_GT, WR_U32, wr_ir_reg_operand(lo->sp, 0), 0);
+    trap.guard = wr_lower_test(lo, WR_CMP_GT, WR_U32, wr_ir_reg_operand(lo->sp, 0), 0);
     patch_last(lo, WR_PATCH_LIMIT);
     wr_lower_emit(lo, &trap);
     keep_registers(lo, false);
@@ -536,7 +536,7 @@ static bool call_by_value(wr_lower *lo, uint32_t end)
     while (func != NULL) {
         const wr_ptx_func *next = wr_lower_next_callee(lo->layout->calls, call, &at);
         uint32_t other = wr_lower_labels(lo, 1);
-        uint32_t is_it = emit_test(lo, WR_CMP_EQ, type, value, wr_lower_func_address(func));
+        uint32_t is_it = wr_lower_test(lo, WR_CMP_EQ, type, value, wr_lower_func_address(func));
 
         if (next != NULL) {
             emit_jump(lo, other, is_it, true);
@@ -589,8 +589,8 @@ bool wr_lower_branch_table(wr_lower *lo)
     const wr_ptx_table *table = lo->insn->operands[1].table;
 
     for (uint32_t i = 0; i + 1 < table->count; i++) {
-        emit_jump(lo, lo->labels + table->targets[i], emit_test(lo, WR_CMP_EQ, WR_U32, index, i),
-                  false);
+        emit_jump(lo, lo->labels + table->targets[i],
+                  wr_lower_test(lo, WR_CMP_EQ, WR_U32, index, i), false);
     }
     emit_jump(lo, lo->labels + table->targets[table->count - 1], WR_IR_NO_REG, false);
     return true;

@@ -34,17 +34,12 @@ static wr_ir_operand insert(wr_lower *lo, wr_ir_operand field, wr_ir_operand d, 
 static wr_ir_operand choose(wr_lower *lo, wr_cmp cmp, wr_type type, wr_ir_operand a, uint64_t b,
                             wr_ir_operand yes, wr_ir_operand no)
 {
-    wr_ir_insn test = wr_ir_insn_new(WR_OP_SETP, type);
+    uint32_t test = wr_lower_test(lo, cmp, type, a, b);
     wr_ir_insn select = wr_ir_insn_new(WR_OP_SELP, WR_B32);
 
-    test.m.cmp = (uint8_t)cmp;
-    test.src[0] = a;
-    test.src[1] = imm(b);
-    test.pd = wr_ir_new_pred(lo->ir);
-    wr_lower_emit(lo, &test);
     select.src[0] = yes;
     select.src[1] = no;
-    select.ps = test.pd;
+    select.ps = test;
     select.dst = wr_lower_temp(lo, 1);
     wr_lower_emit(lo, &select);
     return select.dst;

@@ -7,6 +7,7 @@
 #include <spawn.h>
 #include <stddef.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 void wr_held_begin(wr_held *h)
@@ -21,6 +22,8 @@ void wr_held_begin(wr_held *h)
             (void)sigaddset(&h->held, ending[i]);
         }
     }
+    const struct sigaction normal = {.sa_handler = SIG_DFL};
+    (void)sigaction(SIGCHLD, &normal, &h->child); /* one that is ignored takes the status along */
     (void)sigaddset(&h->held, SIGCHLD);
     (void)pthread_sigmask(SIG_BLOCK, &h->held, &h->before);
 }
@@ -31,17 +34,19 @@ void wr_held_end(wr_held *h)
         (void)raise(h->came);
     }
     (void)pthread_sigmask(SIG_SETMASK, &h->before, NULL);
+    (void)sigaction(SIGCHLD, &h->child, NULL);
 }
 
 /* The status as waitpid has it; -1: it cannot be had. */
 static int wait_for(wr_held *h, pid_t pid)
 {
+    const struct timespec patience = {.tv_nsec = 100000000}; /* SIGCHLD may go to another thread */
     int status = 0;
     pid_t done;
 
     while ((done = waitpid(pid, &status, WNOHANG)) == 0) {
-        int number = 0;
-        if (sigwait(&h->held, &number) == 0 && number != SIGCHLD) {
+        const int number = sigtimedwait(&h->held, NULL, &patience);
+        if (number > 0 && number != SIGCHLD) {
             h->came = number;
             (void)kill(pid, number);
         }

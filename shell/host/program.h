@@ -12,7 +12,8 @@
 
 typedef struct wr_held {
     sigset_t held, before;
-    int came; /* the signal; 0: none */
+    struct sigaction child; /* of SIGCHLD, before */
+    int came;               /* the signal; 0: none */
 } wr_held;
 
 void wr_held_begin(wr_held *h);

@@ -48,6 +48,10 @@ for signal in INT TERM HUP; do
     said $? "$signal, the vectors until then" "they are not whole"
 done
 
+# A process whose SIGCHLD is ignored compiles, too.
+timeout 60 env --ignore-signal=CHLD "$warpref" compile kernels/vecadd.cu >"$tmp/log" 2>&1
+said $? 'compile, SIGCHLD ignored' "status $?"
+
 # While clang compiles, its files lie in a folder of their own, which is gone with the command.
 printf '%s\n' '#!/bin/sh' "touch $tmp/tmp/begun" 'exec sleep 60' >"$tmp/clang"
 chmod +x "$tmp/clang"

@@ -26,8 +26,6 @@ static inline uint64_t wr_access_local(const wr_access *a, uint32_t lane, uint64
     return a->local + (offset / 4 * WR_LANES + lane) * 4 + offset % 4;
 }
 
-/* exec_move.c: moves its values. */
-void wr_access_move(wr_sm *sm, uint32_t warp, const wr_access *access);
 /* trail.c: its lines are those that were accessed last. */
 void wr_trail_note(wr_trail *trail, uint32_t stream, const wr_access *access);
 

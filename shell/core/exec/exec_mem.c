@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads, stores and atomics: where they go and what traffic they make; see sm.h. Values move at
- * issue (exec_move.c).
+ * issue (move.h).
  *
  * A lane's access is cut into units of at most 4 bytes, unit k going to or from register
  * dst+k, which covers every type and vector at once. Local memory interleaves the threads of
@@ -15,6 +15,7 @@
  */
 #include "shell/core/exec/access.h"
 #include "shell/core/exec/memcheck.h"
+#include "shell/core/exec/move.h"
 #include "shell/core/gpu/state.h"
 
 #include <inttypes.h>
@@ -355,54 +356,44 @@ bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, 
     return true;
 }
 
-/* The parts of an access that is sound, each with its base; 0: fault. */
-static unsigned sound_parts(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask,
-                            wr_access part[PARTS])
+/* What the L2 and the checks want to know of an access without time. */
+static void tell(wr_sm *sm, uint32_t warp, const wr_access *a)
 {
-    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
-    unsigned parts = parts_of(sm, warp, insn, mask, part);
-    for (unsigned k = 0; k < parts; k++) {
-        if (!check(sm, warp, &part[k], space_limit(p, part[k].space))) {
-            return 0;
-        }
-        find_base(sm, warp, &part[k]);
+    wr_forward *f = &sm->gpu->forward;
+    if (a->base == NULL) {
+        wr_trail_note(&f->trail, sm->tbs[sm->tb_of[warp]].program->stream, a);
     }
-    return parts;
+    if (f->check != NULL) {
+        wr_memcheck_access(f->check, sm, warp, a);
+    }
 }
 
 bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask, wr_lsu_entry *e)
 {
+    const wr_insn *insn = u->insn;
+    const wr_program *p = sm->tbs[sm->tb_of[warp]].program;
     wr_access part[PARTS]; /* as many as there are are filled in */
-    unsigned parts = sound_parts(sm, warp, u->insn, mask, part);
-    if (parts == 0) {
-        return false;
-    }
-    begin_entry(sm, warp, u, e);
+    unsigned parts = parts_of(sm, warp, insn, mask, part);
     for (unsigned k = 0; k < parts; k++) {
-        describe(sm, &part[k], e);
+        if (!check(sm, warp, &part[k], space_limit(p, part[k].space))) {
+            return false;
+        }
+        find_base(sm, warp, &part[k]);
     }
-    end_entry(sm, u->insn, e);
+    if (e != NULL) {
+        begin_entry(sm, warp, u, e);
+        for (unsigned k = 0; k < parts; k++) {
+            describe(sm, &part[k], e);
+        }
+        end_entry(sm, insn, e);
+    }
     for (unsigned k = 0; k < parts; k++) {
+        if (e == NULL) {
+            tell(sm, warp, &part[k]);
+        }
         wr_access_move(sm, warp, &part[k]);
     }
     return true;
-}
-
-bool wr_exec_memory_values(wr_sm *sm, uint32_t warp, const wr_uop *u, uint32_t mask)
-{
-    wr_access part[PARTS];
-    unsigned parts = sound_parts(sm, warp, u->insn, mask, part);
-    for (unsigned k = 0; k < parts; k++) {
-        if (part[k].base == NULL) {
-            wr_trail_note(&sm->gpu->forward.trail, sm->tbs[sm->tb_of[warp]].program->stream,
-                          &part[k]);
-        }
-        if (sm->gpu->forward.check != NULL) {
-            wr_memcheck_access(sm->gpu->forward.check, sm, warp, &part[k]);
-        }
-        wr_access_move(sm, warp, &part[k]);
-    }
-    return parts != 0;
 }
 
 bool wr_exec_load_hits(wr_sm *sm, uint32_t warp)

@@ -74,7 +74,7 @@ static uint32_t run_warp(wr_sm *sm, uint32_t warp, uint64_t clock)
             }
             break;
         case WR_KIND_MEM:
-            advances = goes_on = mask == 0 || wr_exec_memory_values(sm, warp, u, mask);
+            advances = goes_on = mask == 0 || wr_exec_memory(sm, warp, u, mask, NULL);
             break;
         case WR_KIND_WARP:
             advances = goes_on = wr_issue_across(sm, warp, u, mask);

@@ -478,8 +478,8 @@ void wr_warp_finished(wr_sm *sm, uint32_t warp);
 /* A leaving TB's stores may all be acknowledged now. */
 void wr_tb_leave(wr_sm *sm, uint32_t slot);
 
-/* exec_mem.c: moves the values of a memory instruction and says what traffic it makes. False:
- * fault, the run has ended. */
+/* exec_mem.c: moves the values of a memory instruction and says what traffic it makes (e:
+ * NULL: without time there is none). False: fault, the run has ended. */
 bool wr_exec_memory(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask, wr_lsu_entry *e);
 /* Likewise: the warp's next instruction loads from global memory through the L1, which has all of
  * it. Nothing changes. */
@@ -488,8 +488,6 @@ bool wr_exec_load_hits(wr_sm *sm, uint32_t warp);
 bool wr_exec_goes_past_l1(const wr_sm *sm, const wr_insn *insn);
 /* This load would not fault. */
 bool wr_exec_load_is_sound(const wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask);
-/* Likewise the values alone, without the traffic. */
-bool wr_exec_memory_values(wr_sm *sm, uint32_t warp, const wr_uop *uop, uint32_t mask);
 /* exec_sreg.c: S2R. */
 void wr_exec_sreg(wr_sm *sm, uint32_t warp, const wr_insn *insn, uint32_t mask);
 /* exec_service.c: printf, malloc and their like. False: fault, the run has ended. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The values of an access that has been found sound, between registers and memory. */
-#include "shell/core/exec/access.h"
+/* The values of an access that has been found sound, between registers and memory. A part of
+ * exec_mem.c, which alone includes it: in line in the issue of each access. */
+#ifndef WR_SHELL_CORE_EXEC_MOVE_H
+#define WR_SHELL_CORE_EXEC_MOVE_H
 
 #include <string.h>
 
+#include "shell/core/exec/access.h"
 #include "shell/core/gpu/state.h"
 
 static inline uint8_t *unit_at(const wr_sm *sm, const wr_access *a, uint32_t lane, uint32_t k)
@@ -19,12 +22,12 @@ static inline uint8_t *unit_at(const wr_sm *sm, const wr_access *a, uint32_t lan
 }
 
 /* The byte at the lowest address, of any space but local. */
-static uint8_t *lowest(const wr_sm *sm, const wr_access *a)
+static inline uint8_t *lowest(const wr_sm *sm, const wr_access *a)
 {
     return a->base != NULL ? a->base + (size_t)a->at.low : wr_memory_at(sm->memory, a->at.low);
 }
 
-static uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
+static inline uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
 {
     if (unit == 4) {
         uint32_t v;
@@ -40,12 +43,12 @@ static uint32_t load_unit(const uint8_t *at, uint32_t unit, bool sign)
 }
 
 /* Whole words of a warp that lie together in the host's memory: most accesses. */
-static bool in_words(const wr_access *a)
+static inline bool in_words(const wr_access *a)
 {
     return a->unit == 4 && a->space != WR_SPACE_LOCAL;
 }
 
-static void load_words(const wr_access *a, const uint8_t *low, uint32_t *rows)
+static inline void load_words(const wr_access *a, const uint8_t *low, uint32_t *rows)
 {
     if (a->at.is_row && a->units == 1) {
         memcpy(rows, low, WR_ROW_BYTES);
@@ -74,7 +77,7 @@ static void load_words(const wr_access *a, const uint8_t *low, uint32_t *rows)
     }
 }
 
-static void store_words(const wr_access *a, uint8_t *low, const uint32_t *rows)
+static inline void store_words(const wr_access *a, uint8_t *low, const uint32_t *rows)
 {
     if (a->at.is_row && a->units == 1) {
         memcpy(low, rows, WR_ROW_BYTES);
@@ -89,7 +92,7 @@ static void store_words(const wr_access *a, uint8_t *low, const uint32_t *rows)
     }
 }
 
-static void load(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
+static inline void load(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
 {
     uint32_t *rows = wr_warp_row(sm, warp, a->insn->dst);
     if (a->insn->dst == WR_ISA_RZ) {
@@ -107,7 +110,7 @@ static void load(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
     }
 }
 
-static void store(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
+static inline void store(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
 {
     bool zero = a->insn->src[1] == WR_ISA_RZ;
     const uint32_t *rows = wr_warp_row(sm, warp, a->insn->src[1]);
@@ -124,7 +127,8 @@ static void store(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
     }
 }
 
-static uint64_t operand(const wr_sm *sm, uint32_t warp, uint8_t reg, uint32_t lane, bool wide)
+static inline uint64_t operand(const wr_sm *sm, uint32_t warp, uint8_t reg, uint32_t lane,
+                               bool wide)
 {
     const uint32_t *row = wr_warp_row(sm, warp, reg);
     if (reg == WR_ISA_RZ) {
@@ -133,7 +137,7 @@ static uint64_t operand(const wr_sm *sm, uint32_t warp, uint8_t reg, uint32_t la
     return wide ? wr_lane64(row, lane) : row[lane];
 }
 
-static void atomic(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
+static inline void atomic(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
 {
     const wr_insn *insn = a->insn;
     bool wide = a->bytes == 8;
@@ -153,7 +157,7 @@ static void atomic(wr_sm *sm, uint32_t warp, const wr_access *a, uint32_t mask)
     }
 }
 
-void wr_access_move(wr_sm *sm, uint32_t warp, const wr_access *a)
+static inline void wr_access_move(wr_sm *sm, uint32_t warp, const wr_access *a)
 {
     if (a->insn->op == WR_OP_LD) {
         load(sm, warp, a, a->mask);
@@ -163,3 +167,5 @@ void wr_access_move(wr_sm *sm, uint32_t warp, const wr_access *a)
         atomic(sm, warp, a, a->mask);
     }
 }
+
+#endif
