@@ -209,7 +209,7 @@ void wr_memcheck_access(wr_memcheck *c, wr_sm *sm, uint32_t warp, const wr_acces
     }
     if (a->space == WR_SPACE_SHARED) {
         wr_race_access(c->race, c, sm, warp, a);
-    } else if (a->space == WR_SPACE_GLOBAL || a->space == WR_SPACE_GENERIC) {
+    } else if (a->space == WR_SPACE_GLOBAL) {
         check_global(c, sm, warp, a);
     }
 }
