@@ -42,10 +42,21 @@ static void count_occupancy(wr_gddr5 *ch, uint64_t now)
     ch->counted_to = now;
 }
 
-bool wr_gddr5_has_room(const wr_gddr5 *ch)
+static inline void sooner(uint64_t *next, uint64_t at)
 {
-    /* Reads that wait in `done` keep their place, so that the ring can't overflow. */
-    return ch->count < ch->cfg.queue && ch->count + ch->done_count < 2 * WR_GDDR5_MAX_QUEUE;
+    *next = at < *next ? at : *next;
+}
+
+static inline bool is_open(const wr_gddr5 *ch, uint32_t bank)
+{
+    return (ch->open >> bank & 1) != 0;
+}
+
+/* When the row command that a bank with no hit needs may leave. */
+static inline uint64_t row_command_at(const wr_gddr5 *ch, uint32_t bank)
+{
+    return is_open(ch, bank) ? ch->precharge_at[bank]
+                             : later(ch->activate_at[bank], ch->any_activate_at);
 }
 
 void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request)
@@ -59,8 +70,11 @@ void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request)
     ch->count++;
     ch->all[bank] |= bit;
     ch->busy |= 1u << bank;
-    if ((ch->open >> bank & 1) != 0 && ch->row[bank] == request->row) {
+    if (is_open(ch, bank) && ch->row[bank] == request->row) {
         ch->hit[bank] |= bit;
+        ch->hits |= bit;
+    } else {
+        sooner(&ch->row_at, row_command_at(ch, bank));
     }
     ch->write_mask |= request->write ? bit : 0;
     ch->low_mask |= request->low ? bit : 0;
@@ -77,24 +91,35 @@ static uint64_t without(uint64_t mask, uint32_t at)
     return (mask & below) | (mask >> 1 & ~below);
 }
 
+static void set_draining(wr_gddr5 *ch, bool draining)
+{
+    if (draining != ch->draining) {
+        ch->draining = draining;
+        ch->row_at = 0;
+    }
+}
+
 /* Takes queue[at] out of the queue and all masks. */
 static void drop(wr_gddr5 *ch, uint32_t at)
 {
     uint32_t bank = ch->queue[at].bank;
     ch->writes -= ch->queue[at].write ? 1 : 0;
-    ch->draining = ch->draining && ch->writes != 0;
+    set_draining(ch, ch->draining && ch->writes != 0);
     ch->count--;
     memmove(&ch->queue[at], &ch->queue[at + 1], (ch->count - at) * sizeof ch->queue[0]);
-    for (uint32_t b = 0; b < ch->cfg.banks; b++) {
+    for (uint32_t left = ch->busy; left != 0; left &= left - 1) {
+        uint32_t b = (uint32_t)__builtin_ctz(left);
         ch->all[b] = without(ch->all[b], at);
         ch->hit[b] = without(ch->hit[b], at);
     }
+    ch->hits = without(ch->hits, at);
     ch->write_mask = without(ch->write_mask, at);
     ch->low_mask = without(ch->low_mask, at);
     ch->missed = without(ch->missed, at);
     if (ch->all[bank] == 0) {
         ch->busy &= ~(1u << bank);
     }
+    sooner(&ch->row_at, row_command_at(ch, bank)); /* it may have been the last hit */
 }
 
 static void activate(wr_gddr5 *ch, uint64_t now, uint32_t at)
@@ -114,6 +139,7 @@ static void activate(wr_gddr5 *ch, uint64_t now, uint32_t at)
             ch->hit[bank] |= UINT64_C(1) << i;
         }
     }
+    ch->hits |= ch->hit[bank];
     ch->missed |= UINT64_C(1) << at;
     ch->stats.activates++;
     tell(ch, now, WR_GDDR5_ACTIVATE, bank, row, 0);
@@ -122,8 +148,10 @@ static void activate(wr_gddr5 *ch, uint64_t now, uint32_t at)
 static void precharge(wr_gddr5 *ch, uint64_t now, uint32_t bank)
 {
     ch->open &= ~(1u << bank);
+    ch->hits &= ~ch->hit[bank];
     ch->hit[bank] = 0;
     ch->activate_at[bank] = later(ch->activate_at[bank], now + ch->cfg.t.rp);
+    sooner(&ch->row_at, row_command_at(ch, bank));
     ch->stats.precharges++;
     tell(ch, now, WR_GDDR5_PRECHARGE, bank, ch->row[bank], 0);
 }
@@ -215,71 +243,69 @@ static uint64_t served(wr_gddr5 *ch, uint64_t low)
 {
     uint32_t reads = ch->count - ch->writes;
     if ((ch->low_mask & ~low & ~ch->write_mask) != 0) {
-        ch->draining = false;
+        set_draining(ch, false);
     } else if (ch->draining) {
-        ch->draining = ch->writes != 0 && (reads == 0 || ch->writes > ch->cfg.write_low);
+        set_draining(ch, ch->writes != 0 && (reads == 0 || ch->writes > ch->cfg.write_low));
     } else {
-        ch->draining = ch->writes != 0 && (reads == 0 || ch->writes >= ch->cfg.write_high);
+        set_draining(ch, ch->writes != 0 && (reads == 0 || ch->writes >= ch->cfg.write_high));
     }
-    return ch->draining ? ch->write_mask : ~ch->write_mask;
+    if (ch->low_mask != 0) { /* what is urgent changes with time */
+        ch->row_at = 0;
+    }
+    uint64_t live = ch->count != 0 ? UINT64_MAX >> (64 - ch->count) : 0;
+    return live & (ch->draining ? ch->write_mask : ~ch->write_mask);
 }
 
-/* What could leave, and when the next could. */
-typedef struct choice {
-    uint64_t columns, rows; /* requests whose column or row command may leave now */
-    uint64_t next;          /* of all others */
-} choice;
-
-static void consider(choice *c, uint64_t now, uint64_t at, uint64_t *set, uint64_t requests)
+/* A column command for the oldest row hit of a class of requests. False: none can leave now, and
+ * *next is no later than when one can. */
+static bool give_column(wr_gddr5 *ch, uint64_t now, uint64_t set, uint64_t *next)
 {
-    if (at <= now) {
-        *set |= requests;
-    } else if (at < c->next) {
-        c->next = at;
-    }
-}
-
-/* One class of requests: in each bank its row hits, or else the row command of its oldest. */
-static choice survey(const wr_gddr5 *ch, uint64_t now, uint64_t set, uint64_t claimed)
-{
-    choice c = {.next = NEVER};
     uint64_t bus = later(ch->any_column_at, ch->draining ? ch->any_write_at : ch->any_read_at);
-    for (uint32_t left = ch->busy; left != 0; left &= left - 1) {
-        uint32_t b = (uint32_t)__builtin_ctz(left);
-        uint64_t hits = ch->hit[b] & set;
-        uint64_t wants = ch->all[b] & set;
-        if (hits != 0) {
-            uint64_t at = later(ch->column_at[b], ch->group_at[b & (ch->cfg.groups - 1)]);
-            consider(&c, now, later(at, bus), &c.columns, hits);
-        } else if (wants != 0 && (ch->hit[b] & claimed) == 0) {
-            bool open = (ch->open >> b & 1) != 0;
-            uint64_t at =
-                open ? ch->precharge_at[b] : later(ch->activate_at[b], ch->any_activate_at);
-            consider(&c, now, at, &c.rows, wants & (~wants + 1));
+    for (uint64_t left = ch->hits & set; left != 0;) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        uint32_t b = ch->queue[i].bank;
+        uint64_t at = later(ch->column_at[b], ch->group_at[b & (ch->cfg.groups - 1)]);
+        at = later(at, bus);
+        if (at <= now) {
+            column(ch, now, i);
+            return true;
         }
+        sooner(next, at);
+        if (at == bus) {
+            return false; /* no other is sooner */
+        }
+        left &= ~ch->hit[b];
     }
-    return c;
+    return false;
 }
 
-/* Gives the class's best command; false: none can leave now. */
-static bool give(wr_gddr5 *ch, uint64_t now, const choice *c)
+/* A row command for the oldest request of the class whose bank has no hit, neither in the class nor
+ * in the one that goes first. False: none can leave now, and *next is when one can. */
+static bool give_row(wr_gddr5 *ch, uint64_t now, uint64_t set, uint64_t claimed, uint64_t *next)
 {
-    if (c->columns != 0) {
-        column(ch, now, (uint32_t)__builtin_ctzll(c->columns));
+    *next = NEVER;
+    for (uint64_t left = set & ~ch->hits; left != 0;) {
+        uint32_t i = (uint32_t)__builtin_ctzll(left);
+        uint32_t b = ch->queue[i].bank;
+        left &= ~ch->all[b];
+        if ((ch->hit[b] & (set | claimed)) != 0) {
+            continue;
+        }
+        uint64_t at = row_command_at(ch, b);
+        if (at > now) {
+            sooner(next, at);
+            continue;
+        }
+        if (is_open(ch, b)) {
+            ch->missed |= UINT64_C(1) << i;
+            precharge(ch, now, b);
+        } else {
+            activate(ch, now, i);
+        }
+        *next = now + 1; /* the others have not been looked at */
         return true;
     }
-    if (c->rows == 0) {
-        return false;
-    }
-    uint32_t at = (uint32_t)__builtin_ctzll(c->rows);
-    uint32_t bank = ch->queue[at].bank;
-    if ((ch->open >> bank & 1) != 0) {
-        ch->missed |= UINT64_C(1) << at;
-        precharge(ch, now, bank);
-    } else {
-        activate(ch, now, at);
-    }
-    return true;
+    return false;
 }
 
 void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
@@ -292,25 +318,24 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
         refresh(ch, now);
         return;
     }
-    uint64_t low = patient(ch, now);
+    uint64_t low = ch->low_mask != 0 ? patient(ch, now) : 0;
     uint64_t set = served(ch, low);
-    choice urgent = survey(ch, now, set & ~low, 0);
-    if (give(ch, now, &urgent)) {
-        ch->next = ch->count != 0 ? now + 1 : ch->refresh_due;
-        return;
+    uint64_t next = ch->refresh_due;
+    bool given = give_column(ch, now, set & ~low, &next) ||
+                 (ch->row_at <= now && give_row(ch, now, set & ~low, 0, &ch->row_at));
+    sooner(&next, ch->row_at);
+    if (low != 0 && !given) { /* a row that a regular request still needs stays open */
+        uint64_t row_at = NEVER;
+        sooner(&next,
+               ch->queue[__builtin_ctzll(low)].arrived + ch->cfg.aging); /* its oldest ages */
+        given = give_column(ch, now, set & low, &next) ||
+                give_row(ch, now, set & low, set & ~low, &row_at);
+        sooner(&next, row_at);
     }
-    /* A row that a regular request still needs stays open. */
-    choice rest = survey(ch, now, set & low, set & ~low);
-    if (give(ch, now, &rest)) {
-        ch->next = ch->count != 0 ? now + 1 : ch->refresh_due;
-        return;
+    if (given) {
+        next = ch->count != 0 ? now + 1 : ch->refresh_due;
     }
-    uint64_t next = urgent.next < rest.next ? urgent.next : rest.next;
-    if (low != 0) { /* its oldest ages */
-        uint64_t at = ch->queue[__builtin_ctzll(low)].arrived + ch->cfg.aging;
-        next = at < next ? at : next;
-    }
-    ch->next = next < ch->refresh_due ? next : ch->refresh_due;
+    ch->next = next;
 }
 
 bool wr_gddr5_take(wr_gddr5 *ch, uint64_t now, uint32_t *tag)
@@ -322,11 +347,6 @@ bool wr_gddr5_take(wr_gddr5 *ch, uint64_t now, uint32_t *tag)
     ch->done_head = (ch->done_head + 1) % (2 * WR_GDDR5_MAX_QUEUE);
     ch->done_count--;
     return true;
-}
-
-uint64_t wr_gddr5_take_at(const wr_gddr5 *ch)
-{
-    return ch->done_count != 0 ? ch->done[ch->done_head].at : NEVER;
 }
 
 wr_gddr5_stats wr_gddr5_totals(const wr_gddr5 *ch, uint64_t now)

@@ -8,7 +8,10 @@
  * operations over the banks that have work.
  *
  * Invariants:
- * - `all[b]` has exactly the requests of bank b, `hit[b]` those of its open row;
+ * - `all[b]` has exactly the requests of bank b, `hit[b]` those of its open row, `hits` those of
+ * all;
+ * - banks are looked at for a row command only from row_at on: whatever lets one leave sooner
+ * lowers it;
  * - bit i of each mask is queue[i], and queue[] ascends by arrival;
  * - a request leaves the queue with its last column command, reads then wait in `done`;
  * - calling wr_gddr5_tick in a clock before wr_gddr5_next changes nothing.
@@ -77,6 +80,8 @@ typedef struct wr_gddr5 {
     uint32_t count, writes;
     uint64_t write_mask, low_mask, missed; /* missed: a row command was given for it */
     uint64_t all[WR_GDDR5_MAX_BANKS], hit[WR_GDDR5_MAX_BANKS];
+    uint64_t hits;   /* of all banks */
+    uint64_t row_at; /* no row command of those that are served can leave before */
     bool draining;
 
     uint32_t open, busy; /* masks over banks: row open; has requests */
@@ -105,7 +110,11 @@ void wr_gddr5_init(wr_gddr5 *ch, const wr_gddr5_config *cfg);
 /* Each command is reported as it leaves. */
 void wr_gddr5_observe(wr_gddr5 *ch, wr_gddr5_watch watch, void *arg);
 
-bool wr_gddr5_has_room(const wr_gddr5 *ch);
+/* Reads that wait in `done` keep their place, so that the ring can't overflow. */
+static inline bool wr_gddr5_has_room(const wr_gddr5 *ch)
+{
+    return ch->count < ch->cfg.queue && ch->count + ch->done_count < 2 * WR_GDDR5_MAX_QUEUE;
+}
 /* Takes a request at `now`; there must be room. */
 void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request);
 /* Gives at most one command. */
@@ -118,7 +127,10 @@ static inline uint64_t wr_gddr5_next(const wr_gddr5 *ch)
 /* A read whose last data are there; false: none yet. */
 bool wr_gddr5_take(wr_gddr5 *ch, uint64_t now, uint32_t *tag);
 /* Clock in which wr_gddr5_take has the next; UINT64_MAX: none under way. */
-uint64_t wr_gddr5_take_at(const wr_gddr5 *ch);
+static inline uint64_t wr_gddr5_take_at(const wr_gddr5 *ch)
+{
+    return ch->done_count != 0 ? ch->done[ch->done_head].at : UINT64_MAX;
+}
 /* Totals; occupancy up to `now`. */
 wr_gddr5_stats wr_gddr5_totals(const wr_gddr5 *ch, uint64_t now);
 
