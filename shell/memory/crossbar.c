@@ -37,14 +37,13 @@ typedef struct output {
 
 struct wr_crossbar {
     wr_crossbar_config cfg;
-    uint64_t next;
+    wr_arrivals front;
     uint64_t hidden; /* inputs with packets whose head is not in a `waiting` */
     uint64_t wanted; /* outputs with a head that waits */
-    uint64_t filled; /* outputs with packets behind the switch */
-    input in[WR_CROSSBAR_PORTS];
-    output out[WR_CROSSBAR_PORTS];
-    uint32_t sent[WR_CROSSBAR_PORTS][WR_CROSSBAR_PORTS];
-    uint32_t taken[WR_CROSSBAR_PORTS][WR_CROSSBAR_PORTS];
+    input in[WR_NETWORK_PORTS];
+    output out[WR_NETWORK_PORTS];
+    uint32_t sent[WR_NETWORK_PORTS][WR_NETWORK_PORTS];
+    uint32_t taken[WR_NETWORK_PORTS][WR_NETWORK_PORTS];
     wr_crossbar_stats stats;
 };
 
@@ -88,13 +87,16 @@ static inline void sooner(uint64_t *next, uint64_t at)
 
 wr_crossbar *wr_crossbar_create(const wr_crossbar_config *cfg)
 {
-    assert(cfg->inputs <= WR_CROSSBAR_PORTS && cfg->outputs <= WR_CROSSBAR_PORTS);
+    assert(cfg->inputs <= WR_NETWORK_PORTS && cfg->outputs <= WR_NETWORK_PORTS);
     wr_crossbar *x = calloc(1, sizeof *x);
     if (x == NULL) {
         return NULL;
     }
     x->cfg = *cfg;
-    x->next = WR_NEVER;
+    x->front.next = WR_NEVER;
+    for (uint32_t o = 0; o < WR_NETWORK_PORTS; o++) {
+        x->front.at[o] = WR_NEVER;
+    }
     bool ok = true;
     for (uint32_t i = 0; i < cfg->inputs; i++) {
         ok = ok && fifo_init(&x->in[i].queue, cfg->input_flits);
@@ -114,7 +116,7 @@ void wr_crossbar_free(wr_crossbar *x)
     if (x == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < WR_CROSSBAR_PORTS; i++) {
+    for (uint32_t i = 0; i < WR_NETWORK_PORTS; i++) {
         free(x->in[i].queue.items);
         free(x->out[i].queue.items);
     }
@@ -137,7 +139,7 @@ void wr_crossbar_push(wr_crossbar *x, uint64_t now, uint32_t port, uint32_t to, 
     assert(wr_crossbar_room_at(x, now, port, flits) == now && to < x->cfg.outputs && flits != 0);
     if (in->queue.count == 0) {
         x->hidden |= UINT64_C(1) << port;
-        sooner(&x->next, in->free_at > now + 1 ? in->free_at : now + 1);
+        sooner(&x->front.next, in->free_at > now + 1 ? in->free_at : now + 1);
     }
     *fifo_push(&in->queue) = (item){.packet = *packet,
                                     .at = now + 1,
@@ -162,7 +164,7 @@ static void reveal(wr_crossbar *x, uint64_t now)
             x->out[head->port].waiting |= UINT64_C(1) << i;
             x->wanted |= UINT64_C(1) << head->port;
         } else {
-            sooner(&x->next, at);
+            sooner(&x->front.next, at);
         }
     }
 }
@@ -175,13 +177,16 @@ static void cross(wr_crossbar *x, uint64_t now, uint32_t i, uint32_t o)
     const item *head = fifo_head(&in->queue);
     uint32_t hold = (head->flits + x->cfg.speedup - 1) / x->cfg.speedup;
     item *slot = fifo_push(&out->queue);
-    x->filled |= UINT64_C(1) << o;
+    x->front.filled |= UINT64_C(1) << o;
     *slot = *head;
     slot->port = (uint16_t)i;
     uint64_t link = now + x->cfg.latency; /* the switch may be faster than the link behind */
     link = link > out->link_free_at ? link : out->link_free_at;
     slot->at = link + head->flits - 1;
     out->link_free_at = link + head->flits;
+    if (out->queue.count == 1) {
+        x->front.at[o] = slot->at;
+    }
     in->flits -= head->flits;
     in->left += head->flits;
     in->free_at = now + hold;
@@ -195,16 +200,16 @@ static void cross(wr_crossbar *x, uint64_t now, uint32_t i, uint32_t o)
     fifo_pop(&in->queue);
     if (in->queue.count != 0) {
         x->hidden |= UINT64_C(1) << i;
-        sooner(&x->next, in->free_at);
+        sooner(&x->front.next, in->free_at);
     }
 }
 
 void wr_crossbar_tick(wr_crossbar *x, uint64_t now)
 {
-    if (now < x->next) {
+    if (now < x->front.next) {
         return;
     }
-    x->next = WR_NEVER;
+    x->front.next = WR_NEVER;
     reveal(x, now);
     for (uint64_t left = x->wanted; left != 0; left &= left - 1) {
         uint32_t o = (uint32_t)__builtin_ctzll(left);
@@ -218,30 +223,25 @@ void wr_crossbar_tick(wr_crossbar *x, uint64_t now)
             cross(x, now, (uint32_t)__builtin_ctzll(set), o);
         }
         if (out->waiting != 0) {
-            sooner(&x->next, out->free_at);
+            sooner(&x->front.next, out->free_at);
         }
     }
 }
 
-uint64_t wr_crossbar_filled(const wr_crossbar *x)
+const wr_arrivals *wr_crossbar_arrivals(const wr_crossbar *x)
 {
-    return x->filled;
-}
-
-uint64_t wr_crossbar_next(const wr_crossbar *x)
-{
-    return x->next;
+    return &x->front;
 }
 
 void wr_crossbar_wake(wr_crossbar *x)
 {
-    x->next = 0;
+    x->front.next = 0;
 }
 
 bool wr_crossbar_take(wr_crossbar *x, uint64_t now, uint32_t port, wr_packet *packet)
 {
     output *out = &x->out[port];
-    if (wr_crossbar_take_at(x, port) > now) {
+    if (x->front.at[port] > now) {
         return false;
     }
     const item *head = fifo_head(&out->queue);
@@ -251,19 +251,14 @@ bool wr_crossbar_take(wr_crossbar *x, uint64_t now, uint32_t port, wr_packet *pa
     x->stats.packets_out++;
     x->stats.flits_out += head->flits;
     if (out->waiting != 0 && out->queue.count == x->cfg.output_packets) {
-        sooner(&x->next, now + 1 > out->free_at ? now + 1 : out->free_at);
+        sooner(&x->front.next, now + 1 > out->free_at ? now + 1 : out->free_at);
     }
     fifo_pop(&out->queue);
     if (out->queue.count == 0) {
-        x->filled &= ~(UINT64_C(1) << port);
+        x->front.filled &= ~(UINT64_C(1) << port);
     }
+    x->front.at[port] = out->queue.count != 0 ? fifo_head(&out->queue)->at : WR_NEVER;
     return true;
-}
-
-uint64_t wr_crossbar_take_at(const wr_crossbar *x, uint32_t port)
-{
-    const output *out = &x->out[port];
-    return out->queue.count != 0 ? fifo_head(&out->queue)->at : WR_NEVER;
 }
 
 wr_crossbar_stats wr_crossbar_totals(const wr_crossbar *x)

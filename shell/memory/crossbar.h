@@ -14,17 +14,16 @@
  * - an input FIFO holds at most its flits, an output FIFO at most its packets: a packet
  *   crosses only where a place waits for it;
  * - waiting[o] has exactly the inputs whose head could cross to o now;
- * - calling wr_crossbar_tick before wr_crossbar_next changes nothing.
+ * - calling wr_crossbar_tick before wr_arrivals.next changes nothing.
  */
 #ifndef WR_SHELL_MEMORY_CROSSBAR_H
 #define WR_SHELL_MEMORY_CROSSBAR_H
 
+#include "shell/memory/arrivals.h"
 #include "shell/memory/packet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#define WR_CROSSBAR_PORTS 64 /* most inputs, most outputs */
 
 typedef struct wr_crossbar_config {
     uint32_t inputs, outputs;
@@ -46,16 +45,12 @@ uint64_t wr_crossbar_room_at(const wr_crossbar *x, uint64_t now, uint32_t input,
 void wr_crossbar_push(wr_crossbar *x, uint64_t now, uint32_t input, uint32_t output, uint32_t flits,
                       const wr_packet *packet);
 void wr_crossbar_tick(wr_crossbar *x, uint64_t now);
-/* First cycle in which a tick does something; UINT64_MAX: none until a push or a take. */
-uint64_t wr_crossbar_next(const wr_crossbar *x);
+/* Valid as long as the crossbar. */
+const wr_arrivals *wr_crossbar_arrivals(const wr_crossbar *x);
 /* For tests: the next tick looks at everything, due or not, which must change nothing. */
 void wr_crossbar_wake(wr_crossbar *x);
 /* The oldest packet at an output; false: none has arrived. */
 bool wr_crossbar_take(wr_crossbar *x, uint64_t now, uint32_t output, wr_packet *packet);
-/* Outputs for which a packet has left its input, a bit each. */
-uint64_t wr_crossbar_filled(const wr_crossbar *x);
-/* Arrival of that packet; UINT64_MAX: none has left its input. */
-uint64_t wr_crossbar_take_at(const wr_crossbar *x, uint32_t output);
 
 typedef struct wr_crossbar_stats {
     uint64_t packets_in, packets_out;

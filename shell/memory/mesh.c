@@ -7,7 +7,7 @@
 
 static bool in_range(const wr_mesh_config *c)
 {
-    return c->inputs <= WR_MESH_PORTS && c->outputs <= WR_MESH_PORTS && c->width != 0 &&
+    return c->inputs <= WR_NETWORK_PORTS && c->outputs <= WR_NETWORK_PORTS && c->width != 0 &&
            c->width <= WR_MESH_WIDTH && c->vcs != 0 && c->vcs <= WR_MESH_VCS && c->buffers != 0 &&
            c->buffers <= WR_MESH_BUFFERS && c->routing <= WR_MESH_STAGE &&
            c->vc_alloc <= WR_MESH_STAGE && c->switch_alloc <= WR_MESH_STAGE && c->traversal != 0 &&
@@ -88,7 +88,10 @@ wr_mesh *wr_mesh_create(const wr_mesh_config *cfg)
     }
     m->cfg = *cfg;
     m->nodes = cfg->width * cfg->width;
-    m->next = WR_NEVER;
+    m->front.next = WR_NEVER;
+    for (uint32_t o = 0; o < WR_NETWORK_PORTS; o++) {
+        m->front.at[o] = WR_NEVER;
+    }
     if (!allocate(m)) {
         wr_mesh_free(m);
         return NULL;
@@ -102,7 +105,7 @@ void wr_mesh_free(wr_mesh *m)
     if (m == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < WR_MESH_PORTS; i++) {
+    for (uint32_t i = 0; i < WR_NETWORK_PORTS; i++) {
         free(m->in[i].queue);
         free(m->out[i].queue);
     }
@@ -132,7 +135,7 @@ void wr_mesh_push(wr_mesh *m, uint64_t now, uint32_t port, uint32_t to, uint32_t
 {
     mesh_input *in = &m->in[port];
     assert(wr_mesh_room_at(m, now, port, flits) == now && to < m->cfg.outputs && flits != 0);
-    assert(m->next >= now && m->spare_count != 0);
+    assert(m->front.next >= now && m->spare_count != 0);
     uint32_t p = m->spare[--m->spare_count];
     m->packets[p] = (mesh_packet){.packet = *packet,
                                   .serial = m->sent[port][to]++,
@@ -180,26 +183,26 @@ void wr_mesh_tick(wr_mesh *m, uint64_t now)
         mesh_wake(m, n, now);
     }
     m->woken = false;
-    while (m->next <= now) {
-        uint64_t t = m->next;
+    while (m->front.next <= now) {
+        uint64_t t = m->front.next;
         uint64_t routers = m->wakes[t & 63];
         m->wakes[t & 63] = 0;
         m->due &= ~(UINT64_C(1) << (t & 63));
-        m->next = WR_NEVER;
+        m->front.next = WR_NEVER;
         for (; routers != 0; routers &= routers - 1) {
             mesh_router_step(m, (uint32_t)__builtin_ctzll(routers), t);
         }
         if (m->due != 0) {
             uint32_t by = (uint32_t)(t + 1) & 63;
             uint64_t ahead = m->due >> by | (by != 0 ? m->due << (64 - by) : 0);
-            m->next = t + 1 + (uint32_t)__builtin_ctzll(ahead);
+            m->front.next = t + 1 + (uint32_t)__builtin_ctzll(ahead);
         }
     }
 }
 
-uint64_t wr_mesh_next(const wr_mesh *m)
+const wr_arrivals *wr_mesh_arrivals(const wr_mesh *m)
 {
-    return m->next;
+    return &m->front;
 }
 
 void wr_mesh_wake(wr_mesh *m)
@@ -207,24 +210,13 @@ void wr_mesh_wake(wr_mesh *m)
     m->woken = true;
 }
 
-uint64_t wr_mesh_filled(const wr_mesh *m)
-{
-    return m->filled;
-}
-
-uint64_t wr_mesh_take_at(const wr_mesh *m, uint32_t port)
-{
-    const mesh_output *out = &m->out[port];
-    return out->count != 0 ? out->queue[out->first].at : WR_NEVER;
-}
-
 bool wr_mesh_take(wr_mesh *m, uint64_t now, uint32_t port, wr_packet *packet)
 {
     mesh_output *out = &m->out[port];
-    if (wr_mesh_take_at(m, port) > now) {
+    if (m->front.at[port] > now) {
         return false;
     }
-    assert(m->next >= now);
+    assert(m->front.next >= now);
     uint32_t p = out->queue[out->first].packet;
     const mesh_packet *got = &m->packets[p];
     assert(got->output == port && got->serial == m->taken[got->input][port]);
@@ -234,8 +226,9 @@ bool wr_mesh_take(wr_mesh *m, uint64_t now, uint32_t port, wr_packet *packet)
     m->stats.flits_out += got->flits;
     m->spare[m->spare_count++] = p;
     out->first = out->first + 1 == m->cfg.output_packets ? 0 : out->first + 1;
+    m->front.at[port] = out->count != 1 ? out->queue[out->first].at : WR_NEVER;
     if (out->count == 1) {
-        m->filled &= ~(UINT64_C(1) << port);
+        m->front.filled &= ~(UINT64_C(1) << port);
     }
     if (out->count-- + out->coming == m->cfg.output_packets) {
         mesh_wake(m, out->node, now + 1);

@@ -27,18 +27,18 @@
  * - what a router does in a cycle depends on what others did in earlier ones only, so that the
  *   order of routers does not matter;
  * - a router works only in cycles for which something woke it: calling wr_mesh_tick before
- *   wr_mesh_next changes nothing.
+ *   wr_arrivals.next changes nothing.
  */
 #ifndef WR_SHELL_MEMORY_MESH_H
 #define WR_SHELL_MEMORY_MESH_H
 
+#include "shell/memory/arrivals.h"
 #include "shell/memory/packet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WR_MESH_PORTS   64 /* most inputs, most outputs */
-#define WR_MESH_WIDTH   8  /* most nodes of a row */
+#define WR_MESH_WIDTH   8 /* most nodes of a row */
 #define WR_MESH_VCS     8
 #define WR_MESH_LOCAL   4 /* most inputs, most outputs at a node */
 #define WR_MESH_BUFFERS 16
@@ -57,7 +57,7 @@ typedef struct wr_mesh_config {
     uint32_t credit;         /* from a place's release to its use */
     uint32_t input_flits;    /* of an input FIFO; a packet larger than it enters an empty one */
     uint32_t output_packets; /* of an output FIFO */
-    uint8_t input_node[WR_MESH_PORTS], output_node[WR_MESH_PORTS]; /* y * width + x */
+    uint8_t input_node[WR_NETWORK_PORTS], output_node[WR_NETWORK_PORTS]; /* y * width + x */
 } wr_mesh_config;
 
 typedef struct wr_mesh wr_mesh;
@@ -72,17 +72,13 @@ uint64_t wr_mesh_room_at(const wr_mesh *m, uint64_t now, uint32_t input, uint32_
 void wr_mesh_push(wr_mesh *m, uint64_t now, uint32_t input, uint32_t output, uint32_t flits,
                   const wr_packet *packet);
 void wr_mesh_tick(wr_mesh *m, uint64_t now);
-/* First cycle in which a tick does something; UINT64_MAX: none until a push or a take. */
-uint64_t wr_mesh_next(const wr_mesh *m);
+/* Valid as long as the mesh; an output's packet counts from its tail on. */
+const wr_arrivals *wr_mesh_arrivals(const wr_mesh *m);
 /* For tests: in the next tick every router works, due or not, which must change nothing. At most
  * once a cycle. */
 void wr_mesh_wake(wr_mesh *m);
 /* The oldest packet at an output; false: none has arrived. */
 bool wr_mesh_take(wr_mesh *m, uint64_t now, uint32_t output, wr_packet *packet);
-/* Outputs for which a packet has left the last switch, a bit each. */
-uint64_t wr_mesh_filled(const wr_mesh *m);
-/* Arrival of that packet; UINT64_MAX: its tail has not left the last switch. */
-uint64_t wr_mesh_take_at(const wr_mesh *m, uint32_t output);
 
 /* Cycles from push to take of a packet that meets no other. */
 uint32_t wr_mesh_idle_latency(const wr_mesh_config *cfg, uint32_t input, uint32_t output,

@@ -144,9 +144,11 @@ static void arrive(wr_mesh *m, mesh_output *out, const mesh_slot *flit)
         uint32_t at = out->first + out->count;
         at = at >= m->cfg.output_packets ? at - m->cfg.output_packets : at;
         out->queue[at] = (mesh_arrival){.at = flit->at, .packet = flit->packet};
+        uint32_t port = m->packets[flit->packet].output;
+        m->front.at[port] = out->count == 0 ? flit->at : m->front.at[port];
+        m->front.filled |= UINT64_C(1) << port;
         out->count++;
         out->coming--;
-        m->filled |= UINT64_C(1) << m->packets[flit->packet].output;
     }
 }
 
@@ -245,7 +247,7 @@ static void enter(wr_mesh *m, mesh_input *in, uint64_t now)
 {
     uint32_t p = in->queue[in->first];
     const mesh_packet *packet = &m->packets[p];
-    uint32_t flow = (uint32_t)packet->input * WR_MESH_PORTS + packet->output;
+    uint32_t flow = (uint32_t)packet->input * WR_NETWORK_PORTS + packet->output;
     if (in->vc == MESH_NONE) {
         in->vc = (uint8_t)choose_entry(m, in, flow, now);
         if (in->vc == MESH_NONE) {

@@ -77,11 +77,10 @@ typedef struct mesh_output {
 } mesh_output;
 
 struct wr_mesh {
+    wr_arrivals front;
     wr_mesh_config cfg;
     uint32_t nodes;
-    bool woken;      /* by wr_mesh_wake */
-    uint64_t filled; /* outputs with packets in their FIFO */
-    uint64_t next;
+    bool woken;           /* by wr_mesh_wake */
     uint64_t due;         /* bit t mod 64: a router has work in cycle t, of the next 63 */
     uint64_t wakes[64];   /* of these cycles: which routers */
     mesh_router *routers; /* nodes of them */
@@ -90,10 +89,10 @@ struct wr_mesh {
     mesh_packet *packets; /* as many as can be under way */
     uint32_t *spare;      /* packets that are not in use: a stack */
     uint32_t spare_count;
-    mesh_input in[WR_MESH_PORTS];
-    mesh_output out[WR_MESH_PORTS];
-    uint32_t sent[WR_MESH_PORTS][WR_MESH_PORTS];
-    uint32_t taken[WR_MESH_PORTS][WR_MESH_PORTS];
+    mesh_input in[WR_NETWORK_PORTS];
+    mesh_output out[WR_NETWORK_PORTS];
+    uint32_t sent[WR_NETWORK_PORTS][WR_NETWORK_PORTS];
+    uint32_t taken[WR_NETWORK_PORTS][WR_NETWORK_PORTS];
     wr_mesh_stats stats;
 };
 
@@ -115,7 +114,7 @@ static inline void mesh_wake(wr_mesh *m, uint32_t node, uint64_t at)
 {
     m->due |= UINT64_C(1) << (at & 63);
     m->wakes[at & 63] |= UINT64_C(1) << node;
-    m->next = at < m->next ? at : m->next;
+    m->front.next = at < m->front.next ? at : m->front.next;
 }
 
 /* A flow's next packet keeps behind what is left of it in a lane. */

@@ -53,6 +53,18 @@ void wr_network_ports(const wr_gpu_config *cfg, wr_network_way way, uint32_t *in
     *outputs = way == WR_NETWORK_REPLY ? ports : cfg->l2.banks;
 }
 
+/* The network is one of the two; false: neither is there. */
+static bool look_at(wr_network *n, wr_crossbar *crossbar, wr_mesh *mesh)
+{
+    *n = (wr_network){.crossbar = crossbar, .mesh = mesh};
+    if (mesh != NULL) {
+        n->front = wr_mesh_arrivals(mesh);
+    } else if (crossbar != NULL) {
+        n->front = wr_crossbar_arrivals(crossbar);
+    }
+    return n->front != NULL;
+}
+
 bool wr_network_init(wr_network *n, const wr_gpu_config *cfg, wr_network_way way)
 {
     uint32_t inputs = 0, outputs = 0;
@@ -65,21 +77,17 @@ bool wr_network_init(wr_network *n, const wr_gpu_config *cfg, wr_network_way way
     const char *wrong = wr_placement_init(&p, cfg);
     assert(wrong == NULL);
     (void)wrong;
-    *n = (wr_network){
-        .mesh = make_mesh(cfg, inputs, outputs, reply ? p.bank : p.core, reply ? p.core : p.bank)};
-    return n->mesh != NULL;
+    return look_at(
+        n, NULL, make_mesh(cfg, inputs, outputs, reply ? p.bank : p.core, reply ? p.core : p.bank));
 }
 
 bool wr_network_init_ports(wr_network *n, const wr_gpu_config *cfg, uint32_t inputs,
                            uint32_t outputs)
 {
-    *n = (wr_network){0};
     if (cfg->noc.kind == WR_NOC_MESH) {
-        n->mesh = make_mesh(cfg, inputs, outputs, NULL, NULL);
-    } else {
-        n->crossbar = make_crossbar(cfg, inputs, outputs);
+        return look_at(n, NULL, make_mesh(cfg, inputs, outputs, NULL, NULL));
     }
-    return n->mesh != NULL || n->crossbar != NULL;
+    return look_at(n, make_crossbar(cfg, inputs, outputs), NULL);
 }
 
 void wr_network_free(wr_network *n)

@@ -10,6 +10,7 @@
 
 /* Of one kind: the other pointer is NULL. */
 typedef struct wr_network {
+    const wr_arrivals *front; /* when it moves, and what has come out of it */
     wr_crossbar *crossbar;
     wr_mesh *mesh;
 } wr_network;
@@ -58,7 +59,17 @@ static inline void wr_network_tick(wr_network *n, uint64_t now)
 
 static inline uint64_t wr_network_next(const wr_network *n)
 {
-    return n->mesh == NULL ? wr_crossbar_next(n->crossbar) : wr_mesh_next(n->mesh);
+    return n->front->next;
+}
+
+static inline uint64_t wr_network_filled(const wr_network *n)
+{
+    return n->front->filled;
+}
+
+static inline uint64_t wr_network_take_at(const wr_network *n, uint32_t output)
+{
+    return n->front->at[output];
 }
 
 static inline void wr_network_wake(wr_network *n)
@@ -74,17 +85,6 @@ static inline bool wr_network_take(wr_network *n, uint64_t now, uint32_t output,
 {
     return n->mesh == NULL ? wr_crossbar_take(n->crossbar, now, output, packet)
                            : wr_mesh_take(n->mesh, now, output, packet);
-}
-
-static inline uint64_t wr_network_take_at(const wr_network *n, uint32_t output)
-{
-    return n->mesh == NULL ? wr_crossbar_take_at(n->crossbar, output)
-                           : wr_mesh_take_at(n->mesh, output);
-}
-
-static inline uint64_t wr_network_filled(const wr_network *n)
-{
-    return n->mesh == NULL ? wr_crossbar_filled(n->crossbar) : wr_mesh_filled(n->mesh);
 }
 
 /* Flits that have left an input, and that have left for an output. */

@@ -154,14 +154,14 @@ static void against_plain(const wr_crossbar_config *cfg, uint32_t longest, bool 
         if (always) {
             wr_crossbar_wake(x);
         }
-        if (wr_crossbar_next(x) <= now) {
+        if (wr_crossbar_arrivals(x)->next <= now) {
             wr_crossbar_tick(x, now);
         }
         plain_tick(m, now);
         for (uint32_t o = 0; o < cfg->outputs; o++) {
             plain_port *out = &m->out[o];
             bool there = out->count != 0 && out->queue[0].arrives <= now;
-            assert_true((wr_crossbar_take_at(x, o) <= now) == there);
+            assert_true((wr_crossbar_arrivals(x)->at[o] <= now) == there);
             if (there && traffic_chance(&seed, 100 - slow)) {
                 wr_packet p;
                 assert_true(wr_crossbar_take(x, now, o, &p));
@@ -270,7 +270,7 @@ static void test_a_full_output_holds_its_senders_back(void **state)
     assert_int_equal(wr_crossbar_output_flits(x, 0), 8);
     assert_int_equal(wr_crossbar_input_flits(x, 0), 4); /* in turns */
     assert_int_equal(wr_crossbar_input_flits(x, 1), 4);
-    assert_true(wr_crossbar_next(x) == WR_NEVER);
+    assert_true(wr_crossbar_arrivals(x)->next == WR_NEVER);
     assert_true(wr_crossbar_room_at(x, 1000, 0, 1) == WR_NEVER);
     uint32_t came = 0;
     for (uint64_t now = 1000; now < 1100; now++) {
@@ -296,8 +296,8 @@ static void test_an_idle_network_costs_its_latency(void **state)
         assert_non_null(x);
         wr_packet p = {.addr = 5};
         wr_crossbar_push(x, 100, 1, 2, flits, &p);
-        wr_crossbar_tick(x, wr_crossbar_next(x));
-        assert_int_equal(wr_crossbar_take_at(x, 2), 100 + 1 + 8 + flits - 1);
+        wr_crossbar_tick(x, wr_crossbar_arrivals(x)->next);
+        assert_int_equal(wr_crossbar_arrivals(x)->at[2], 100 + 1 + 8 + flits - 1);
         assert_false(wr_crossbar_take(x, 100 + 7 + flits, 2, &p));
         assert_true(wr_crossbar_take(x, 100 + 8 + flits, 2, &p));
         wr_crossbar_free(x);

@@ -13,7 +13,7 @@
 
 #include "shell/memory/mesh.h"
 
-enum { PORTS = WR_MESH_PORTS };
+enum { PORTS = WR_NETWORK_PORTS };
 
 static uint64_t seed_of(void)
 {
@@ -67,10 +67,10 @@ static uint64_t lone(const wr_mesh_config *c, uint32_t from, uint32_t to, uint32
     wr_packet p = {.addr = 77, .tag = 5}, got;
     uint64_t start = 1000 + from;
     assert_non_null(m);
-    assert_int_equal(wr_mesh_next(m), WR_NEVER);
+    assert_int_equal(wr_mesh_arrivals(m)->next, WR_NEVER);
     wr_mesh_push(m, start, from, to, flits, &p);
     uint64_t now = start;
-    while (wr_mesh_take_at(m, to) == WR_NEVER || now < wr_mesh_take_at(m, to)) {
+    while (wr_mesh_arrivals(m)->at[to] == WR_NEVER || now < wr_mesh_arrivals(m)->at[to]) {
         assert_true(now < start + 1000);
         wr_mesh_tick(m, ++now);
     }
@@ -78,7 +78,7 @@ static uint64_t lone(const wr_mesh_config *c, uint32_t from, uint32_t to, uint32
     assert_int_equal(got.addr, 77);
     assert_int_equal(got.tag, 5);
     wr_mesh_tick(m, now + 20);
-    assert_int_equal(wr_mesh_next(m), WR_NEVER);
+    assert_int_equal(wr_mesh_arrivals(m)->next, WR_NEVER);
     assert_int_equal(wr_mesh_totals(m).hops, (uint64_t)distance(c->width, from, to) * flits);
     wr_mesh_free(m);
     return now - start;
@@ -181,14 +181,15 @@ static outcome run(const storm *s)
         if (s->every_cycle) {
             wr_mesh_wake(m);
         }
-        if (s->every_cycle || wr_mesh_next(m) <= now) {
+        if (s->every_cycle || wr_mesh_arrivals(m)->next <= now) {
             wr_mesh_tick(m, now);
         }
-        assert_true(wr_mesh_next(m) > now);
+        assert_true(wr_mesh_arrivals(m)->next > now);
         for (uint32_t out = 0; out < s->c.outputs; out++) {
             bool looks = draw(&random, 1000) < s->take || now >= s->cycles;
-            bool there = wr_mesh_take_at(m, out) <= now;
-            assert_int_equal(wr_mesh_filled(m) >> out & 1, wr_mesh_take_at(m, out) != WR_NEVER);
+            bool there = wr_mesh_arrivals(m)->at[out] <= now;
+            assert_int_equal(wr_mesh_arrivals(m)->filled >> out & 1,
+                             wr_mesh_arrivals(m)->at[out] != WR_NEVER);
             wr_packet p;
             if (!looks) {
                 continue;
@@ -242,7 +243,7 @@ static outcome run(const storm *s)
     }
     uint64_t end = now;
     wr_mesh_tick(m, end + 40); /* credits come home */
-    assert_int_equal(wr_mesh_next(m), WR_NEVER);
+    assert_int_equal(wr_mesh_arrivals(m)->next, WR_NEVER);
     wr_mesh_free(m);
     o.end = end;
     return o;
@@ -337,11 +338,11 @@ static void one_flow_is_bound_by_its_credits(void **state)
         assert_non_null(m);
         wr_mesh_push(m, 0, 0, 2, 400, &p);
         uint64_t now = 0;
-        while (wr_mesh_take_at(m, 2) == WR_NEVER) {
+        while (wr_mesh_arrivals(m)->at[2] == WR_NEVER) {
             wr_mesh_tick(m, ++now);
             assert_true(now < 10000);
         }
-        uint64_t last = wr_mesh_take_at(m, 2);
+        uint64_t last = wr_mesh_arrivals(m)->at[2];
         wr_mesh_tick(m, last);
         assert_true(wr_mesh_take(m, last, 2, &got));
         /* from a place's filling to its next filling: over the link, out again, and back */
