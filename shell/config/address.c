@@ -122,6 +122,13 @@ wr_place wr_address_place(const wr_address_map *map, uint64_t addr)
     return p;
 }
 
+uint32_t wr_address_line(const wr_address_map *map, uint64_t addr)
+{
+    uint64_t inside;
+    (void)split(map, addr, &inside);
+    return gather(&map->set, inside);
+}
+
 uint32_t wr_address_l2_bank(const wr_address_map *map, uint64_t addr)
 {
     uint64_t inside;

@@ -41,6 +41,8 @@ typedef struct wr_place {
 /* Why a map does not suit the configuration; NULL: it does. */
 const char *wr_address_init(wr_address_map *map, const wr_gpu_config *cfg);
 wr_place wr_address_place(const wr_address_map *map, uint64_t addr);
+/* The line of the bank alone. */
+uint32_t wr_address_line(const wr_address_map *map, uint64_t addr);
 /* The L2 bank alone, numbered through all channels. */
 uint32_t wr_address_l2_bank(const wr_address_map *map, uint64_t addr);
 

@@ -36,6 +36,7 @@ typedef struct ring {
 } ring;
 
 struct wr_l2_bank {
+    wr_l2_front *front;
     uint32_t sets, ways, mshr_count, merges, fetch_limit;
     uint32_t latency, rate;
     line *lines; /* [set][way] */
@@ -51,7 +52,6 @@ struct wr_l2_bank {
     uint64_t uses;       /* accesses, for LRU */
     uint64_t busy_until; /* data port */
     uint64_t blocked_at; /* since when the head is held back; WR_NEVER: it is not */
-    uint64_t next;
     uint64_t counted_to; /* occupancy is summed up to here */
     wr_l2_stats stats;
     wr_l2_stream_stats streams[WR_PACKET_STREAMS];
@@ -98,7 +98,7 @@ static inline uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg)
+wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg, wr_l2_front *front)
 {
     const wr_l2_config *c = &cfg->l2;
     wr_l2_bank *b = calloc(1, sizeof *b);
@@ -131,7 +131,8 @@ wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg)
         b->free_mshrs[i] = (uint16_t)(c->mshrs - 1 - i);
     }
     b->blocked_at = WR_NEVER;
-    b->next = WR_NEVER;
+    b->front = front;
+    *front = (wr_l2_front){.next = WR_NEVER, .reply_at = WR_NEVER, .has_room = true};
     return b;
 }
 
@@ -164,7 +165,7 @@ static void unblock(wr_l2_bank *b, uint64_t now)
         b->stats.stalls += now - b->blocked_at;
         b->blocked_at = WR_NEVER;
         uint64_t at = later(head_at(b), now);
-        b->next = at < b->next ? at : b->next;
+        b->front->next = at < b->front->next ? at : b->front->next;
     }
 }
 
@@ -174,18 +175,14 @@ static void count_occupancy(wr_l2_bank *b, uint64_t now)
     b->counted_to = now;
 }
 
-bool wr_l2_has_room(const wr_l2_bank *b)
-{
-    return b->pipeline.count < b->pipeline.limit;
-}
-
 void wr_l2_push(wr_l2_bank *b, uint64_t now, uint32_t number, const wr_packet *packet)
 {
     count_occupancy(b, now);
     *ring_push(&b->pipeline) = (entry){.packet = *packet, .at = now + b->latency, .line = number};
+    b->front->has_room = b->pipeline.count < b->pipeline.limit;
     if (b->pipeline.count == 1) {
         uint64_t at = head_at(b);
-        b->next = at < b->next ? at : b->next;
+        b->front->next = at < b->front->next ? at : b->front->next;
     }
 }
 
@@ -238,6 +235,7 @@ static void push_fetch(wr_l2_bank *b, const wr_l2_fetch *fetch)
     assert(b->fetch_count <= b->fetch_limit);
     b->fetches[(b->fetch_head + b->fetch_count) % (b->fetch_limit + 1)] = *fetch;
     b->fetch_count++;
+    b->front->fetches = true;
     b->stats.fetches++;
 }
 
@@ -297,6 +295,9 @@ static void reply(wr_l2_bank *b, uint64_t now, const entry *e)
     entry *r = ring_push(&b->replies);
     *r = *e;
     r->at = now;
+    if (b->replies.count == 1) {
+        b->front->reply_at = now;
+    }
 }
 
 static void count(wr_l2_bank *b, const wr_packet *p)
@@ -404,6 +405,7 @@ static bool look_up(wr_l2_bank *b, uint64_t now)
     }
     count_occupancy(b, now);
     ring_pop(&b->pipeline);
+    b->front->has_room = true;
     return true;
 }
 
@@ -439,23 +441,23 @@ static void hold_tags(wr_l2_bank *b, uint64_t now)
     if (b->blocked_at == WR_NEVER && head_at(b) <= now) {
         b->blocked_at = now;
     } else if (b->blocked_at == WR_NEVER) {
-        b->next = head_at(b);
+        b->front->next = head_at(b);
     }
 }
 
 void wr_l2_tick(wr_l2_bank *b, uint64_t now)
 {
-    if (now < b->next) {
+    if (now < b->front->next) {
         return;
     }
-    b->next = WR_NEVER;
+    b->front->next = WR_NEVER;
     if (b->fill_count != 0) {
         if (!finish_fill(b, now)) {
             hold_tags(b, now); /* or hits would take the room for its replies for ever */
             return;
         }
         unblock(b, now);
-        b->next = b->fill_count != 0 ? now + 1 : WR_NEVER;
+        b->front->next = b->fill_count != 0 ? now + 1 : WR_NEVER;
     }
     if (b->blocked_at != WR_NEVER) {
         return;
@@ -465,17 +467,12 @@ void wr_l2_tick(wr_l2_bank *b, uint64_t now)
         return;
     }
     uint64_t at = head_at(b);
-    b->next = at < b->next ? at : b->next;
-}
-
-uint64_t wr_l2_next(const wr_l2_bank *b)
-{
-    return b->next;
+    b->front->next = at < b->front->next ? at : b->front->next;
 }
 
 void wr_l2_wake(wr_l2_bank *b)
 {
-    b->next = 0;
+    b->front->next = 0;
 }
 
 const wr_l2_fetch *wr_l2_fetch_head(const wr_l2_bank *b)
@@ -488,6 +485,7 @@ void wr_l2_fetch_pop(wr_l2_bank *b, uint64_t now)
     assert(b->fetch_count != 0);
     b->fetch_head = (b->fetch_head + 1) % (b->fetch_limit + 1);
     b->fetch_count--;
+    b->front->fetches = b->fetch_count != 0;
     unblock(b, now + 1);
 }
 
@@ -496,27 +494,23 @@ void wr_l2_fill(wr_l2_bank *b, uint64_t now, uint16_t index)
     assert(b->fill_count < b->mshr_count);
     b->fills[(b->fill_head + b->fill_count) % b->mshr_count] = index;
     b->fill_count++;
-    b->next = now < b->next ? now : b->next;
+    b->front->next = now < b->front->next ? now : b->front->next;
 }
 
 const wr_packet *wr_l2_reply_head(const wr_l2_bank *b, uint64_t now, uint64_t *at)
 {
-    *at = wr_l2_reply_at(b);
+    *at = b->front->reply_at;
     return *at <= now ? &ring_head(&b->replies)->packet : NULL;
 }
 
 void wr_l2_reply_pop(wr_l2_bank *b, uint64_t now)
 {
     ring_pop(&b->replies);
+    b->front->reply_at = b->replies.count != 0 ? ring_head(&b->replies)->at : WR_NEVER;
     unblock(b, now + 1);
     if (b->fill_count != 0) {
-        b->next = now + 1 < b->next ? now + 1 : b->next;
+        b->front->next = now + 1 < b->front->next ? now + 1 : b->front->next;
     }
-}
-
-uint64_t wr_l2_reply_at(const wr_l2_bank *b)
-{
-    return b->replies.count != 0 ? ring_head(&b->replies)->at : WR_NEVER;
 }
 
 void wr_l2_observe(wr_l2_bank *b, uint32_t number, wr_l2_watch watch, void *arg)

@@ -62,20 +62,28 @@ typedef struct wr_l2_stats {
 
 typedef struct wr_l2_bank wr_l2_bank;
 
-wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg); /* NULL: out of memory */
+/* What is asked of a bank in every cycle. A bank keeps it where its maker wants it, so that those
+ * of all banks lie together. */
+typedef struct wr_l2_front {
+    uint64_t next;     /* first cycle in which a tick does something; WR_NEVER: none until a push,
+                          a fill, or room */
+    uint64_t reply_at; /* since when the oldest reply may leave; WR_NEVER: there is none */
+    bool has_room;     /* for a push */
+    bool fetches;      /* something waits for DRAM */
+} wr_l2_front;
+
+/* NULL: out of memory. The front is kept up to date as long as the bank is there. */
+wr_l2_bank *wr_l2_create(const wr_gpu_config *cfg, wr_l2_front *front);
 void wr_l2_free(wr_l2_bank *bank);
 /* Each lookup from now on, in the tick that makes it; number: what the bank is called. NULL: none.
  */
 void wr_l2_observe(wr_l2_bank *bank, uint32_t number, wr_l2_watch watch, void *arg);
 
-bool wr_l2_has_room(const wr_l2_bank *bank);
 void wr_l2_push(wr_l2_bank *bank, uint64_t now, uint32_t line, const wr_packet *packet);
 void wr_l2_tick(wr_l2_bank *bank, uint64_t now);
 /* Line `line` of the bank, at this address, is there whole, used last, and dirty where `written`.
  * With nothing under way. True: there was a free way for it. */
 bool wr_l2_touch(wr_l2_bank *bank, uint32_t line, uint64_t addr, uint8_t stream, bool written);
-/* First cycle in which a tick does something; WR_NEVER: none until a push, a fill, or room. */
-uint64_t wr_l2_next(const wr_l2_bank *bank);
 /* For tests: the next tick looks at everything, due or not, which must change nothing. */
 void wr_l2_wake(wr_l2_bank *bank);
 
@@ -88,7 +96,6 @@ void wr_l2_fill(wr_l2_bank *bank, uint64_t now, uint16_t mshr);
 /* The oldest reply that may leave at `now`, and since when; NULL: none. */
 const wr_packet *wr_l2_reply_head(const wr_l2_bank *bank, uint64_t now, uint64_t *at);
 void wr_l2_reply_pop(wr_l2_bank *bank, uint64_t now);
-uint64_t wr_l2_reply_at(const wr_l2_bank *bank); /* WR_NEVER: none waits */
 
 const wr_l2_stats *wr_l2_totals(const wr_l2_bank *bank);
 /* Of one stream, below WR_PACKET_STREAMS. */

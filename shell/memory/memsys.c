@@ -45,6 +45,18 @@ static bool init_networks(wr_memsys *ms, const wr_gpu_config *cfg)
     return ok;
 }
 
+/* The channel's state has changed. */
+static void look_at_dram(wr_memsys *ms, uint32_t i)
+{
+    const wr_gddr5 *dram = &ms->channels[i].dram;
+    const uint64_t banks = (UINT64_MAX >> (64 - ms->slices)) << (i * ms->slices);
+    uint64_t at = wr_gddr5_next(dram);
+    sooner(&at, wr_gddr5_take_at(dram));
+    ms->dram_at[i] = at;
+    ms->dram_room = wr_gddr5_has_room(dram) ? ms->dram_room | banks : ms->dram_room & ~banks;
+    sooner(&ms->dram_next, at);
+}
+
 wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
 {
     wr_memsys *ms = calloc(1, sizeof *ms);
@@ -61,14 +73,15 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     ms->dram = (domain){.mhz = cfg->clock.dram_mhz, .core = cfg->clock.core_mhz};
     ms->slices = cfg->l2.banks / cfg->dram.channels;
     ms->banks = calloc(cfg->l2.banks, sizeof(wr_l2_bank *));
+    ms->fronts = calloc(cfg->l2.banks, sizeof *ms->fronts);
     ms->fetches = calloc(cfg->l2.banks, sizeof *ms->fetches);
     ms->sends = calloc(cfg->l2.banks, sizeof *ms->sends);
     ms->channels = calloc(cfg->dram.channels, sizeof *ms->channels);
-    bool ok = init_networks(ms, cfg) && ms->banks != NULL && ms->channels != NULL &&
-              ms->fetches != NULL && ms->sends != NULL;
+    bool ok = init_networks(ms, cfg) && ms->banks != NULL && ms->fronts != NULL &&
+              ms->channels != NULL && ms->fetches != NULL && ms->sends != NULL;
     for (uint32_t i = 0; ok && i < cfg->l2.banks; i++) {
         ms->fetches[i].since = WR_NEVER;
-        ms->banks[i] = wr_l2_create(cfg);
+        ms->banks[i] = wr_l2_create(cfg, &ms->fronts[i]);
         ok = ms->banks[i] != NULL;
     }
     const wr_gddr5_config dram = channel_config(cfg);
@@ -77,8 +90,7 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
         wr_gddr5_init(&c->dram, &dram);
         c->back = calloc((size_t)cfg->l2.mshrs * ms->slices, sizeof *c->back);
         ok = c->back != NULL;
-        ms->dram_at[i] = wr_gddr5_next(&c->dram);
-        sooner(&ms->dram_next, ms->dram_at[i]);
+        look_at_dram(ms, i);
     }
     ms->next = cycle_of(&ms->dram, ms->dram_next);
     if (!ok) {
@@ -100,6 +112,7 @@ void wr_memsys_free(wr_memsys *ms)
         free(ms->channels[i].back);
     }
     free(ms->banks);
+    free(ms->fronts);
     free(ms->fetches);
     free(ms->sends);
     free(ms->channels);
@@ -173,15 +186,6 @@ static inline uint64_t arrival_at(const wr_memsys *ms, bool one, uint32_t bank)
     return wr_network_take_at(&ms->request[one ? 0 : arrival_of_two(ms, bank)], bank);
 }
 
-/* The channel's state has changed. */
-static void look_at_dram(wr_memsys *ms, uint32_t i)
-{
-    uint64_t at = wr_gddr5_next(&ms->channels[i].dram);
-    sooner(&at, wr_gddr5_take_at(&ms->channels[i].dram));
-    ms->dram_at[i] = at;
-    sooner(&ms->dram_next, at);
-}
-
 /* One clock of DRAM: commands, and data that have come. */
 static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 {
@@ -246,45 +250,35 @@ static void bursts_of(const wr_memsys *ms, const wr_l2_fetch *f, wr_gddr5_reques
     }
 }
 
-/* The bank's oldest fetch goes to its channel's queue. False: it has none, or there is no room. */
-static bool ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
+/* The bank's oldest fetch goes to its channel's queue, which has room. */
+static void ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
 {
     const wr_l2_fetch *f = wr_l2_fetch_head(ms->banks[bank]);
-    channel *c = &ms->channels[bank / ms->slices];
-    bool asked = f != NULL && wr_gddr5_has_room(&c->dram);
     refusals *refused = &ms->fetches[bank];
-    if (f != NULL && !asked && refused->since == WR_NEVER) {
-        refused->since = now;
-    }
-    if (asked) {
-        if (refused->since != WR_NEVER) {
-            refused->clocks[f->stream] += now - refused->since;
-        }
-        wr_place place = wr_address_place(&ms->map, f->addr);
-        wr_gddr5_request r = {.row = place.row,
-                              .tag = bank << 16 | f->mshr,
-                              .column = (uint16_t)place.column,
-                              .bank = (uint8_t)place.bank,
-                              .write = f->write,
-                              .low = f->low};
-        bursts_of(ms, f, &r);
-        wr_gddr5_push(&c->dram, dram_now, &r);
-        look_at_dram(ms, bank / ms->slices);
-        wr_l2_fetch_pop(ms->banks[bank], now);
-        ms->awake |= UINT64_C(1) << bank;
-        f = wr_l2_fetch_head(ms->banks[bank]);
-        refused->since = f != NULL ? now + 1 : WR_NEVER; /* its first try, simulated or not */
-    }
-    if (f == NULL) {
+    wr_place place = wr_address_place(&ms->map, f->addr);
+    wr_gddr5_request r = {.row = place.row,
+                          .tag = bank << 16 | f->mshr,
+                          .column = (uint16_t)place.column,
+                          .bank = (uint8_t)place.bank,
+                          .write = f->write,
+                          .low = f->low};
+    bursts_of(ms, f, &r);
+    wr_gddr5_push(&ms->channels[bank / ms->slices].dram, dram_now, &r);
+    look_at_dram(ms, bank / ms->slices);
+    refused->clocks[f->stream] += now - refused->since;
+    refused->since = now + 1; /* the first try of the next, simulated or not */
+    wr_l2_fetch_pop(ms->banks[bank], now);
+    ms->awake |= UINT64_C(1) << bank;
+    if (!ms->fronts[bank].fetches) {
+        refused->since = WR_NEVER;
         ms->wait_fetch &= ~(UINT64_C(1) << bank);
     }
-    return asked;
 }
 
 /* One request a bank and clock; the banks of a channel take turns where its room is short. */
 static void ask_dram(wr_memsys *ms, uint64_t now, uint64_t dram_now)
 {
-    for (uint64_t left = ms->wait_fetch; left != 0;) {
+    for (uint64_t left = ms->wait_fetch & ms->dram_room; left != 0;) {
         uint32_t i = (uint32_t)__builtin_ctzll(left) / ms->slices;
         uint32_t first = i * ms->slices;
         channel *c = &ms->channels[i];
@@ -292,7 +286,8 @@ static void ask_dram(wr_memsys *ms, uint64_t now, uint64_t dram_now)
         for (uint32_t k = 0; k < ms->slices; k++) {
             uint32_t slice = (turn + k) & (ms->slices - 1);
             uint64_t bit = UINT64_C(1) << (first + slice);
-            if ((left & bit) != 0 && ask(ms, first + slice, now, dram_now)) {
+            if ((left & ms->dram_room & bit) != 0) {
+                ask(ms, first + slice, now, dram_now);
                 c->turn = slice + 1;
             }
             left &= ~bit;
@@ -319,22 +314,25 @@ static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc
     for (uint64_t left = ms->awake | arrived(ms); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = UINT64_C(1) << i;
-        wr_l2_bank *b = ms->banks[i];
+        const wr_l2_front *front = &ms->fronts[i];
         wr_packet p;
-        if (arrival_at(ms, one, i) <= noc_now && wr_l2_has_room(b)) {
+        if (front->has_room && arrival_at(ms, one, i) <= noc_now) {
             if (one) {
                 wr_network_take(&ms->request[0], noc_now, i, &p);
             } else {
                 take_of_two(ms, noc_now, i, &p);
             }
-            wr_l2_push(b, now, wr_address_place(&ms->map, p.addr).line, &p);
+            wr_l2_push(ms->banks[i], now, wr_address_line(&ms->map, p.addr), &p);
         }
-        if (wr_l2_next(b) <= now) {
-            wr_l2_tick(b, now);
-            ms->wait_fetch |= wr_l2_fetch_head(b) != NULL ? bit : 0;
-            ms->wait_reply |= wr_l2_reply_at(b) != WR_NEVER ? bit : 0;
+        if (front->next <= now) {
+            wr_l2_tick(ms->banks[i], now);
+            if (front->fetches && (ms->wait_fetch & bit) == 0) {
+                ms->wait_fetch |= bit;
+                ms->fetches[i].since = now;
+            }
+            ms->wait_reply |= front->reply_at != WR_NEVER ? bit : 0;
         }
-        ms->awake = wr_l2_next(b) != WR_NEVER ? ms->awake | bit : ms->awake & ~bit;
+        ms->awake = front->next != WR_NEVER ? ms->awake | bit : ms->awake & ~bit;
     }
     ask_dram(ms, now, dram_now);
 }
@@ -351,10 +349,10 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
         uint64_t at;
-        const wr_packet *p = wr_l2_reply_head(ms->banks[bank], l2_now, &at);
-        if (p == NULL) {
+        if (ms->fronts[bank].reply_at > l2_now) {
             continue;
         }
+        const wr_packet *p = wr_l2_reply_head(ms->banks[bank], l2_now, &at);
         uint32_t network = ms->network_of[p->sm];
         uint32_t n = flits(ms, network, p->kind == WR_PACKET_WRITE ? 0 : p->bytes);
         if (wr_network_room_at(&ms->reply[network], now, bank, n) == now) {
@@ -364,7 +362,7 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
             ms->sends[bank].since = now + 1;
             wr_l2_reply_pop(ms->banks[bank], l2_now);
             ms->awake |= UINT64_C(1) << bank;
-            if (wr_l2_reply_at(ms->banks[bank]) == WR_NEVER) {
+            if (ms->fronts[bank].reply_at == WR_NEVER) {
                 ms->wait_reply &= ~(UINT64_C(1) << bank);
             }
         }
@@ -381,11 +379,11 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
         sooner(&next, c->back[c->back_head].at);
     }
     for (uint64_t left = ms->awake; left != 0; left &= left - 1) {
-        sooner(&next, wr_l2_next(ms->banks[__builtin_ctzll(left)]));
+        sooner(&next, ms->fronts[__builtin_ctzll(left)].next);
     }
     for (uint64_t left = arrived(ms); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
-        if (wr_l2_has_room(ms->banks[i])) {
+        if (ms->fronts[i].has_room) {
             sooner(&taken, arrival_at(ms, one, i));
         }
     }
@@ -393,11 +391,8 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
     if (taken != WR_NEVER) {
         sooner(&next, cycle_of(&ms->noc, taken) + 1);
     }
-    for (uint64_t left = ms->wait_fetch; left != 0; left &= left - 1) {
-        uint32_t bank = (uint32_t)__builtin_ctzll(left);
-        if (wr_gddr5_has_room(&ms->channels[bank / ms->slices].dram)) {
-            sooner(&next, now + 1);
-        }
+    if ((ms->wait_fetch & ms->dram_room) != 0) {
+        sooner(&next, now + 1);
     }
     return next;
 }
@@ -428,7 +423,7 @@ static uint64_t noc_next(const wr_memsys *ms, uint64_t now)
     for (uint64_t left = ms->wait_reply; left != 0; left &= left - 1) {
         uint32_t bank = (uint32_t)__builtin_ctzll(left);
         uint64_t room = reply_room_at(ms, clock + 1, bank);
-        uint64_t ready = cycle_of(&ms->l2, wr_l2_reply_at(ms->banks[bank]));
+        uint64_t ready = cycle_of(&ms->l2, ms->fronts[bank].reply_at);
         room = cycle_of(&ms->noc, room);
         sooner(&next, room > ready ? room : ready);
     }
@@ -487,9 +482,29 @@ bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out)
     return true;
 }
 
-uint64_t wr_memsys_replies(const wr_memsys *ms)
+static uint64_t coming(const wr_memsys *ms)
 {
     return wr_network_filled(&ms->reply[0]) & UINT64_MAX >> (64 - ms->cfg.sms);
+}
+
+uint64_t wr_memsys_replies(const wr_memsys *ms, uint64_t now)
+{
+    uint64_t clock = clock_at(&ms->noc, now);
+    uint64_t there = 0;
+    for (uint64_t left = coming(ms); left != 0; left &= left - 1) {
+        uint64_t at = wr_network_take_at(&ms->reply[0], (uint32_t)__builtin_ctzll(left));
+        there |= at <= clock ? left & -left : 0;
+    }
+    return there;
+}
+
+uint64_t wr_memsys_next_reply(const wr_memsys *ms)
+{
+    uint64_t next = WR_NEVER;
+    for (uint64_t left = coming(ms); left != 0; left &= left - 1) {
+        sooner(&next, wr_network_take_at(&ms->reply[0], (uint32_t)__builtin_ctzll(left)));
+    }
+    return cycle_of(&ms->noc, next);
 }
 
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm)

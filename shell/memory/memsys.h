@@ -49,8 +49,11 @@ bool wr_memsys_touch(wr_memsys *ms, uint64_t addr, uint8_t stream, bool written)
 
 /* Takes the oldest reply that has arrived at the SM; false: none. */
 bool wr_memsys_reply(wr_memsys *ms, uint64_t now, uint32_t sm, wr_packet *out);
-/* Arrival of the oldest reply that is under way or waits; WR_NEVER: none has crossed yet. */
-uint64_t wr_memsys_replies(const wr_memsys *ms); /* SMs that may have one coming, a bit each */
+/* SMs for which one has arrived, a bit each; and the cycle of the first arrival at any SM, of what
+ * has crossed the network: WR_NEVER where nothing has. */
+uint64_t wr_memsys_replies(const wr_memsys *ms, uint64_t now);
+uint64_t wr_memsys_next_reply(const wr_memsys *ms);
+/* The same for one port. */
 uint64_t wr_memsys_reply_at(const wr_memsys *ms, uint32_t sm);
 
 /* Packets injected and not yet handed back. */

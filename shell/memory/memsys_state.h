@@ -48,13 +48,15 @@ struct wr_memsys {
     uint8_t network_of[WR_CONFIG_MAX_SMS]; /* by port: SMs, then CPU cores */
     uint64_t cpu_first;                    /* banks that took from the GPU's last */
     wr_l2_bank **banks;
-    refusals *fetches; /* by bank: L2 clocks, at the channel's queue */
-    refusals *sends;   /* by bank: interconnect clocks, at the reply network */
+    wr_l2_front *fronts; /* of the banks */
+    refusals *fetches;   /* by bank: L2 clocks, at the channel's queue */
+    refusals *sends;     /* by bank: interconnect clocks, at the reply network */
     channel *channels;
     uint32_t slices;
     uint64_t dram_at[MAX_CHANNELS]; /* by channel: its next clock with work */
     uint64_t dram_next;             /* the first of them */
-    uint64_t awake;                 /* banks with a wr_l2_next */
+    uint64_t dram_room;             /* banks whose channel has room in its queue */
+    uint64_t awake;                 /* banks with a next of their own */
     uint64_t wait_fetch;            /* banks with something for DRAM */
     uint64_t wait_reply;            /* banks with replies */
     uint32_t wait_back;             /* channels with data on the way back */

@@ -156,7 +156,7 @@ static bool banks_conserved(const wr_memsys *ms, char *message, size_t size)
             {"requests by result", b->accesses, b->hits + b->misses + b->merges},
             {"requests by kind", b->accesses, b->reads + b->writes + b->atomics},
             {"MSHRs in use", wr_l2_mshrs_in_use(ms->banks[i]), 0},
-            {"replies that wait", wr_l2_reply_at(ms->banks[i]) != WR_NEVER, 0},
+            {"replies that wait", ms->fronts[i].reply_at != WR_NEVER, 0},
         };
         if (!balance("L2 bank", i, accounts, sizeof accounts / sizeof accounts[0], message, size)) {
             return false;
@@ -251,7 +251,7 @@ uint64_t wr_memsys_held(const wr_memsys *ms)
     for (uint32_t i = 0; i < ms->cfg.l2.banks; i++) {
         held += wr_l2_mshrs_in_use(ms->banks[i]);
         held += wr_l2_fetch_head(ms->banks[i]) != NULL ? 1 : 0;
-        held += wr_l2_reply_at(ms->banks[i]) != WR_NEVER ? 1 : 0;
+        held += ms->fronts[i].reply_at != WR_NEVER ? 1 : 0;
     }
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
         held += ms->channels[i].dram.count + ms->channels[i].back_count;

@@ -30,6 +30,7 @@ typedef struct packet_fifo {
 typedef struct rig {
     wr_gpu_config cfg;
     wr_l2_bank *bank;
+    wr_l2_front front;
     uint64_t seed, now, digest;
     uint32_t sets, ways, reply_limit;
     plain_line lines[MAX_LINES];
@@ -90,7 +91,7 @@ static rig *rig_create(const wr_gpu_config *cfg, uint64_t seed)
     g->sets = cfg->l2.bytes / (cfg->l2.banks * cfg->l2.ways * cfg->l2.line_bytes);
     g->reply_limit = cfg->l2.queue > cfg->l2.mshr_merges ? cfg->l2.queue : cfg->l2.mshr_merges;
     assert_true(g->sets * g->ways <= MAX_LINES);
-    g->bank = wr_l2_create(cfg);
+    g->bank = wr_l2_create(cfg, &g->front);
     assert_non_null(g->bank);
     wr_l2_observe(g->bank, 7, watch, g);
     return g;
@@ -232,6 +233,7 @@ static void mix(rig *g, uint64_t value)
 static void below(rig *g, uint32_t speed)
 {
     const wr_l2_fetch *f = wr_l2_fetch_head(g->bank);
+    assert_int_equal(g->front.fetches, f != NULL);
     if (f != NULL && traffic_chance(&g->seed, speed)) {
         const wr_l2_fetch *e = &g->fetches[0];
         assert_true(g->fetch_count != 0);
@@ -313,7 +315,7 @@ static void step(rig *g, bool always)
     if (always) {
         wr_l2_wake(g->bank);
     }
-    if (wr_l2_next(g->bank) <= g->now) {
+    if (g->front.next <= g->now) {
         finish_fill(g);
         wr_l2_tick(g->bank, g->now);
     }
@@ -348,14 +350,14 @@ static uint64_t random_run(const wr_gpu_config *cfg, uint64_t seed, bool always)
         step(g, always);
         take_reply(g, back);
         below(g, dram);
-        if (g->now < cycles && wr_l2_has_room(g->bank) &&
+        if (g->now < cycles && g->front.has_room &&
             traffic_chance(&g->seed, phase % 3 == 0 ? 95 : 30)) {
             push_random(g, phase % 2 == 0 ? lines * 3 : lines / 2, phase % 4 * 20, phase % 3 * 10);
         }
         assert_true(g->now < 4 * cycles);
     }
     assert_int_equal(wr_l2_mshrs_in_use(g->bank), 0);
-    assert_true(wr_l2_reply_at(g->bank) == WR_NEVER);
+    assert_true(g->front.reply_at == WR_NEVER);
     while (wr_l2_fetch_head(g->bank) != NULL) {
         g->now++;
         below(g, 100);
@@ -503,7 +505,7 @@ static void test_a_fill_is_not_starved_by_hits(void **state)
             take_reply(g, 100);
         }
         below(g, 100);
-        if (wr_l2_has_room(g->bank)) {
+        if (g->front.has_room) {
             push_one(g, 1, WR_PACKET_READ, 0xf, 0);
         }
     }

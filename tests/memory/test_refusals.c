@@ -247,7 +247,8 @@ static void test_whose_fetch(void **state)
     (void)state;
     cfg.l2.banks = 1;
     cfg.l2.bytes = 8 * cfg.l2.ways * cfg.l2.line_bytes;
-    wr_l2_bank *b = wr_l2_create(&cfg);
+    wr_l2_front front;
+    wr_l2_bank *b = wr_l2_create(&cfg, &front);
     assert_non_null(b);
     wr_packet p = {
         .kind = WR_PACKET_WRITE, .stream = 6, .sectors = 15, .covered = 15, .bytes = 128};

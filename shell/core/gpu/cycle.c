@@ -59,7 +59,7 @@ static uint64_t deliver(wr_gpu *gpu)
 {
     uint64_t now = gpu->cycle;
     uint64_t got = 0;
-    for (uint64_t left = wr_memsys_replies(gpu->memsys); left != 0; left &= left - 1) {
+    for (uint64_t left = wr_memsys_replies(gpu->memsys, now); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         wr_inbox *box = &gpu->inboxes[i];
         while (box->count < WR_INBOX &&
@@ -324,9 +324,8 @@ uint64_t wr_cycle_next(const wr_gpu *gpu, bool placed)
     if (placed || gpu->attended != 0) {
         return soon;
     }
-    for (uint64_t left = wr_memsys_replies(gpu->memsys); left != 0 && next > soon;
-         left &= left - 1) {
-        uint64_t at = wr_memsys_reply_at(gpu->memsys, (uint32_t)__builtin_ctzll(left));
+    if (next > soon) {
+        uint64_t at = wr_memsys_next_reply(gpu->memsys);
         next = at < next ? at : next;
     }
     for (uint64_t left = gpu->sending; left != 0 && next > soon; left &= left - 1) {
