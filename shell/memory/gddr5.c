@@ -178,7 +178,8 @@ static void column(wr_gddr5 *ch, uint64_t now, uint32_t at)
     tell(ch, now, r->write ? WR_GDDR5_WRITE : WR_GDDR5_READ, bank, r->row, r->column);
     r->column++;
     r->bursts--;
-    if (r->bursts != 0) {
+    ch->under_way = r->bursts != 0;
+    if (ch->under_way) {
         return;
     }
     if (!r->write) {
@@ -314,6 +315,7 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
         return;
     }
     ch->free_at = now + 1;
+    ch->under_way = false;
     if (now >= ch->refresh_due) {
         refresh(ch, now);
         return;
@@ -332,21 +334,21 @@ void wr_gddr5_tick(wr_gddr5 *ch, uint64_t now)
                 give_row(ch, now, set & low, set & ~low, &row_at);
         sooner(&next, row_at);
     }
-    if (given) {
+    if (given && ch->under_way && ch->low_mask == 0) {
+        sooner(&next, ch->any_column_at); /* who is served stays so */
+    } else if (given) {
         next = ch->count != 0 ? now + 1 : ch->refresh_due;
     }
     ch->next = next;
 }
 
-bool wr_gddr5_take(wr_gddr5 *ch, uint64_t now, uint32_t *tag)
+uint32_t wr_gddr5_take(wr_gddr5 *ch)
 {
-    if (wr_gddr5_take_at(ch) > now) {
-        return false;
-    }
-    *tag = ch->done[ch->done_head].tag;
+    uint32_t tag = ch->done[ch->done_head].tag;
+    assert(ch->done_count != 0);
     ch->done_head = (ch->done_head + 1) % (2 * WR_GDDR5_MAX_QUEUE);
     ch->done_count--;
-    return true;
+    return tag;
 }
 
 wr_gddr5_stats wr_gddr5_totals(const wr_gddr5 *ch, uint64_t now)

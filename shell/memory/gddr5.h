@@ -83,6 +83,7 @@ typedef struct wr_gddr5 {
     uint64_t hits;   /* of all banks */
     uint64_t row_at; /* no row command of those that are served can leave before */
     bool draining;
+    bool under_way; /* the last tick gave a request a column command that is not its last */
 
     uint32_t open, busy; /* masks over banks: row open; has requests */
     uint32_t row[WR_GDDR5_MAX_BANKS];
@@ -124,13 +125,13 @@ static inline uint64_t wr_gddr5_next(const wr_gddr5 *ch)
 {
     return ch->next;
 }
-/* A read whose last data are there; false: none yet. */
-bool wr_gddr5_take(wr_gddr5 *ch, uint64_t now, uint32_t *tag);
-/* Clock in which wr_gddr5_take has the next; UINT64_MAX: none under way. */
+/* Clock in which the last data of the oldest read are there; UINT64_MAX: none is under way. */
 static inline uint64_t wr_gddr5_take_at(const wr_gddr5 *ch)
 {
     return ch->done_count != 0 ? ch->done[ch->done_head].at : UINT64_MAX;
 }
+/* Takes that read, which must be there; its tag. */
+uint32_t wr_gddr5_take(wr_gddr5 *ch);
 /* Totals; occupancy up to `now`. */
 wr_gddr5_stats wr_gddr5_totals(const wr_gddr5 *ch, uint64_t now);
 

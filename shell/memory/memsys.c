@@ -48,12 +48,12 @@ static bool init_networks(wr_memsys *ms, const wr_gpu_config *cfg)
 /* The channel's state has changed. */
 static void look_at_dram(wr_memsys *ms, uint32_t i)
 {
-    const wr_gddr5 *dram = &ms->channels[i].dram;
-    const uint64_t banks = (UINT64_MAX >> (64 - ms->slices)) << (i * ms->slices);
-    uint64_t at = wr_gddr5_next(dram);
-    sooner(&at, wr_gddr5_take_at(dram));
+    const channel *c = &ms->channels[i];
+    uint64_t at = wr_gddr5_next(&c->dram);
+    sooner(&at, wr_gddr5_take_at(&c->dram));
     ms->dram_at[i] = at;
-    ms->dram_room = wr_gddr5_has_room(dram) ? ms->dram_room | banks : ms->dram_room & ~banks;
+    ms->dram_room =
+        wr_gddr5_has_room(&c->dram) ? ms->dram_room | c->banks : ms->dram_room & ~c->banks;
     sooner(&ms->dram_next, at);
 }
 
@@ -88,6 +88,7 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     for (uint32_t i = 0; ok && i < cfg->dram.channels; i++) {
         channel *c = &ms->channels[i];
         wr_gddr5_init(&c->dram, &dram);
+        c->banks = (UINT64_MAX >> (64 - ms->slices)) << (i * ms->slices);
         c->back = calloc((size_t)cfg->l2.mshrs * ms->slices, sizeof *c->back);
         ok = c->back != NULL;
         look_at_dram(ms, i);
@@ -195,12 +196,12 @@ static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
     ms->dram_next = WR_NEVER;
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
         channel *c = &ms->channels[i];
-        uint32_t tag;
         if (ms->dram_at[i] > now) {
             continue;
         }
         wr_gddr5_tick(&c->dram, now);
-        while (wr_gddr5_take(&c->dram, now, &tag)) {
+        while (wr_gddr5_take_at(&c->dram) <= now) {
+            uint32_t tag = wr_gddr5_take(&c->dram);
             uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
             assert(c->back_count < limit);
             c->back[(c->back_head + c->back_count) % limit] =
@@ -315,8 +316,12 @@ static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = UINT64_C(1) << i;
         const wr_l2_front *front = &ms->fronts[i];
+        bool comes = front->has_room && arrival_at(ms, one, i) <= noc_now;
+        if (!comes && front->next > now) {
+            continue;
+        }
         wr_packet p;
-        if (front->has_room && arrival_at(ms, one, i) <= noc_now) {
+        if (comes) {
             if (one) {
                 wr_network_take(&ms->request[0], noc_now, i, &p);
             } else {

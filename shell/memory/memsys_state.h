@@ -29,7 +29,8 @@ typedef struct refusals {
 
 typedef struct channel {
     wr_gddr5 dram;
-    fetched *back; /* a ring: data that pass the controller, in L2 cycles */
+    uint64_t banks; /* those of the L2 in front of it */
+    fetched *back;  /* a ring: data that pass the controller, in L2 cycles */
     uint32_t back_head, back_count;
     uint32_t turn; /* the L2 bank that is asked first */
 } channel;

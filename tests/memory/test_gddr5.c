@@ -173,8 +173,8 @@ static void step(rig *g)
             gddr5_oracle_given(&g->oracle, &g->given);
         }
     }
-    uint32_t tag;
-    while (wr_gddr5_take(&g->ch, g->now, &tag)) {
+    while (wr_gddr5_take_at(&g->ch) <= g->now) {
+        uint32_t tag = wr_gddr5_take(&g->ch);
         size_t slot = g->back_out % (2 * WR_GDDR5_MAX_QUEUE);
         assert_true(g->back_out < g->back_in);
         assert_int_equal(tag, g->back[slot].tag);
