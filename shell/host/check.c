@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 /* Host copies of all buffers, as a reference leaves them. */
 typedef struct replay {
@@ -203,10 +204,5 @@ bool wr_job_check_pass(wr_job *job, wr_diag *diag)
 
 uint64_t wr_job_buffer_hash(const wr_job *job, size_t buffer)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    const uint8_t *data = job->buffers[buffer].result;
-    for (uint64_t i = 0; i < job->loaded.file->buffers[buffer].bytes; i++) {
-        hash = (hash ^ data[i]) * UINT64_C(0x100000001b3);
-    }
-    return hash;
+    return XXH3_64bits(job->buffers[buffer].result, job->loaded.file->buffers[buffer].bytes);
 }

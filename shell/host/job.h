@@ -120,7 +120,7 @@ bool wr_job_check(const wr_job *job, wr_check_result *results, wr_diag *diag);
 /* The same behind a pass, into the job. */
 bool wr_job_check_pass(wr_job *job, wr_diag *diag);
 
-/* 64-bit FNV-1a hash of a buffer's final contents: two runs can be compared by it. */
+/* XXH3, 64 bits, of a buffer's final contents: two runs can be compared by it. */
 uint64_t wr_job_buffer_hash(const wr_job *job, size_t buffer);
 
 #endif
