@@ -67,7 +67,7 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     const char *wrong = wr_address_init(&ms->map, cfg);
     assert(wrong == NULL);
     (void)wrong;
-    ms->dram_next = WR_NEVER;
+    ms->dram_next = ms->back_at = WR_NEVER;
     ms->noc = (domain){.mhz = cfg->clock.noc_mhz, .core = cfg->clock.core_mhz};
     ms->l2 = (domain){.mhz = cfg->clock.l2_mhz, .core = cfg->clock.core_mhz};
     ms->dram = (domain){.mhz = cfg->clock.dram_mhz, .core = cfg->clock.core_mhz};
@@ -197,6 +197,7 @@ static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
         channel *c = &ms->channels[i];
         if (ms->dram_at[i] > now) {
+            sooner(&ms->dram_next, ms->dram_at[i]);
             continue;
         }
         wr_gddr5_tick(&c->dram, now);
@@ -210,11 +211,9 @@ static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
                           .mshr = (uint16_t)tag};
             c->back_count++;
             ms->wait_back |= 1u << i;
+            sooner(&ms->back_at, l2_now + ms->cfg.dram.latency);
         }
         look_at_dram(ms, i);
-    }
-    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
-        sooner(&ms->dram_next, ms->dram_at[i]);
     }
 }
 
@@ -222,6 +221,10 @@ static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 static void deliver(wr_memsys *ms, uint64_t now)
 {
     uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
+    if (ms->back_at > now) {
+        return;
+    }
+    ms->back_at = WR_NEVER;
     for (uint32_t left = ms->wait_back; left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(left);
         channel *c = &ms->channels[i];
@@ -234,6 +237,8 @@ static void deliver(wr_memsys *ms, uint64_t now)
         }
         if (c->back_count == 0) {
             ms->wait_back &= ~(1u << i);
+        } else {
+            sooner(&ms->back_at, c->back[c->back_head].at);
         }
     }
 }
@@ -379,10 +384,7 @@ static uint64_t l2_next(const wr_memsys *ms, uint64_t now)
     uint64_t next = WR_NEVER;
     uint64_t taken = WR_NEVER;
     const bool one = ms->networks == 1;
-    for (uint32_t left = ms->wait_back; left != 0; left &= left - 1) {
-        const channel *c = &ms->channels[__builtin_ctz(left)];
-        sooner(&next, c->back[c->back_head].at);
-    }
+    sooner(&next, ms->back_at);
     for (uint64_t left = ms->awake; left != 0; left &= left - 1) {
         sooner(&next, ms->fronts[__builtin_ctzll(left)].next);
     }

@@ -61,6 +61,7 @@ struct wr_memsys {
     uint64_t wait_fetch;            /* banks with something for DRAM */
     uint64_t wait_reply;            /* banks with replies */
     uint32_t wait_back;             /* channels with data on the way back */
+    uint64_t back_at;               /* L2 clock in which the first of these are there */
     uint64_t next;                  /* core cycle */
     uint64_t requests, replies, request_flits, reply_flits;
     uint64_t request_bytes, reply_bytes; /* of data */

@@ -119,17 +119,20 @@ static uint64_t run_due(wr_gpu *gpu, const wr_part *p, uint64_t home,
                         const uint64_t order[WR_TEAM_WORDS])
 {
     uint64_t now = order[ORDER_CYCLE];
-    uint64_t called =
-        order[ORDER_GONE] | order[ORDER_GOT] | ((order[ORDER_HOW] & HOW_ALL) != 0 ? UINT64_MAX : 0);
+    uint64_t gone = order[ORDER_GONE];
+    uint64_t called = order[ORDER_GOT] | ((order[ORDER_HOW] & HOW_ALL) != 0 ? UINT64_MAX : 0);
     uint64_t ran = 0;
-    for (uint64_t left = home & (called | p->awake); left != 0; left &= left - 1) {
+    for (uint64_t left = home & (called | gone | p->awake); left != 0; left &= left - 1) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint64_t bit = left & -left;
+        if ((gone & bit) != 0) {
+            wr_injection_sent(&gpu->sms[i], now);
+        }
         if ((called & bit) != 0 || gpu->sm_status[i].wake_at <= now) {
-            if ((order[ORDER_GONE] & bit) != 0) {
-                wr_injection_sent(&gpu->sms[i], now);
-            }
             wr_sm_cycle(&gpu->sms[i], now);
+            ran |= bit;
+        } else if ((gone & bit) != 0) {
+            wr_injection_offer(&gpu->sms[i]);
             ran |= bit;
         }
     }

@@ -82,8 +82,10 @@ void wr_injection_sent(wr_sm *sm, uint64_t now)
     sm->stats.request_bytes += p->kind == WR_PACKET_READ ? 0 : p->bytes;
     wr_miss_pop(sm, now);
     sm->offered = sm->has_station;
-    sm->lsu_blocked = 0;
-    wr_sm_wake(sm, now);
+    if ((sm->lsu_blocked & sm->lsu_short) != 0 || sm->station != NULL) {
+        sm->lsu_blocked &= sm->station != NULL ? 0 : ~sm->lsu_short;
+        wr_sm_wake(sm, now);
+    }
 }
 
 void wr_injection_cycle(wr_sm *sm, uint64_t now)

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+#define LINE_ROOM 2 /* requests of one line, at most: what it asks for and what it evicts */
 #define STREAM_AT                                                                                  \
     16 /* tag of a store: its warp's identity, and from this bit on the launch's stream */
 
@@ -370,7 +371,10 @@ static inline bool take_turn(wr_sm *sm, uint32_t q)
     }
     sm->progress_at = sm->now;
     if (!advance(sm, &sm->lsu[q])) {
+        const wr_lsu_queue *queue = &sm->lsu[q];
+        bool is_short = wr_miss_room(sm, queue->entry[queue->head].stream) < LINE_ROOM;
         sm->lsu_blocked |= 1u << q;
+        sm->lsu_short = is_short ? sm->lsu_short | 1u << q : sm->lsu_short & ~(1u << q);
         return false;
     }
     return true;

@@ -219,6 +219,7 @@ struct wr_sm {
     uint32_t lsu_queues, lsu_turn; /* of the configuration; whose turn is next, modulo these */
     uint32_t lsu_count;            /* in all of them */
     uint32_t lsu_blocked; /* a bit per LSU queue whose head waits for a reply or room behind it */
+    uint32_t lsu_short;   /* of these: room may be what it lacks */
     uint64_t l1_insns[WR_MAX_STREAMS]; /* instructions that went to the L1, issued */
     uint32_t ops_of[WR_MAX_STREAMS];   /* operations in use */
     uint64_t lsu_free_at;
@@ -548,7 +549,7 @@ static inline const wr_lsu_entry *wr_lsu_entry_at(const wr_sm *sm, uint32_t i)
 void wr_injection_cycle(wr_sm *sm, uint64_t now);
 /* The head of the miss queue goes to the injection slot, and `status` says what waits. */
 void wr_injection_offer(wr_sm *sm);
-/* What stood in the slot has left in this cycle. */
+/* What stood in the slot has left in this cycle; the SM is due where that lets its LSU go on. */
 void wr_injection_sent(wr_sm *sm, uint64_t now);
 /* Earliest cycle from `from` on in which the port may send; UINT64_MAX: nothing waits. */
 uint64_t wr_injection_next(wr_sm *sm, uint64_t from);
