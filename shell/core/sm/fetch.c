@@ -24,13 +24,6 @@ void wr_fetch_follow(wr_sm *sm, uint32_t warp)
     f->buffered &= ~bit;
 }
 
-/* Warps that want instructions. */
-static uint64_t wanting(const wr_sm *sm)
-{
-    const wr_fetch *f = &sm->fetch;
-    return sm->valid & ~(sm->done | sm->placed | f->buffered | f->under_way | f->blocked);
-}
-
 static void decode(wr_sm *sm)
 {
     wr_fetch *f = &sm->fetch;
@@ -77,7 +70,7 @@ static bool look_up(wr_sm *sm, uint32_t warp)
 void wr_fetch_cycle(wr_sm *sm)
 {
     wr_fetch *f = &sm->fetch;
-    uint64_t want = wanting(sm);
+    uint64_t want = wr_fetch_wanting(sm);
     decode(sm);
     for (uint32_t i = 0; i < sm->cfg->sm.fetch_width && want != 0; i++) {
         uint64_t behind = f->last == 63 ? 0 : want & (UINT64_MAX << (f->last + 1));
@@ -97,7 +90,7 @@ void wr_fetch_cycle(wr_sm *sm)
     if (f->pending != 0) {
         wr_sm_wake(sm, f->ring[f->head].at > sm->now ? f->ring[f->head].at : sm->now + 1);
     }
-    if (wanting(sm) != 0) {
+    if (wr_fetch_wanting(sm) != 0) {
         wr_sm_wake(sm, sm->now + 1);
     }
 }

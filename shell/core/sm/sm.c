@@ -128,19 +128,27 @@ static void begin_cycle(wr_sm *sm)
 static void pass_on(wr_sm *sm)
 {
     uint64_t now = sm->now;
-    wr_lsu_cycle(sm);
-    wr_fetch_cycle(sm);
+    if (sm->lsu_count != 0) {
+        wr_lsu_cycle(sm);
+    }
+    if (sm->fetch.pending != 0 || wr_fetch_wanting(sm) != 0) {
+        wr_fetch_cycle(sm);
+    }
     if (wr_sm_may_issue(sm) || (sm->listens & WR_LISTEN_SPARE) != 0) {
         wr_sm_wake(sm, now + 1);
     }
-    wr_sm_wake(sm, wr_wheel_next(&sm->wheel, now));
-    uint64_t lsu = wr_lsu_next(sm);
-    wr_sm_wake(sm, lsu > now ? lsu : now + 1);
+    if (sm->status->wake_at > now + 1) { /* else no other is sooner */
+        uint64_t lsu = wr_lsu_next(sm);
+        wr_sm_wake(sm, lsu > now ? lsu : now + 1);
+        wr_sm_wake(sm, wr_wheel_next(&sm->wheel, now));
+    }
     sm->stats.lsu_occupancy += sm->lsu_count;
     sm->stats.miss_occupancy += sm->miss_count;
     sm->stats.warp_cycles += sm->resident;
     sm->counted = now + 1;
-    wr_injection_offer(sm);
+    if (sm->miss_count != 0 || sm->status->sends) {
+        wr_injection_offer(sm);
+    }
 }
 
 void wr_sm_cycle(wr_sm *sm, uint64_t now)

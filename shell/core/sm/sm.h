@@ -506,6 +506,13 @@ uint32_t wr_traffic_serial(const uint64_t addr[WR_LANES], uint32_t mask);
 
 /* fetch.c */
 void wr_fetch_cycle(wr_sm *sm);
+/* Warps that want instructions: without one, and without a fetch under way, a cycle does nothing.
+ */
+static inline uint64_t wr_fetch_wanting(const wr_sm *sm)
+{
+    const wr_fetch *f = &sm->fetch;
+    return sm->valid & ~(sm->done | sm->placed | f->buffered | f->under_way | f->blocked);
+}
 /* The warp's `next` may have changed. */
 void wr_fetch_follow(wr_sm *sm, uint32_t warp);
 /* A line of the instruction cache has come. */
