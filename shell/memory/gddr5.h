@@ -116,6 +116,11 @@ static inline bool wr_gddr5_has_room(const wr_gddr5 *ch)
 {
     return ch->count < ch->cfg.queue && ch->count + ch->done_count < 2 * WR_GDDR5_MAX_QUEUE;
 }
+/* No request waits or is under way: nothing happens before the next refresh. */
+static inline bool wr_gddr5_idle(const wr_gddr5 *ch)
+{
+    return ch->count == 0 && ch->done_count == 0;
+}
 /* Takes a request at `now`; there must be room. */
 void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request);
 /* Gives at most one command. */

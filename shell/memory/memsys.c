@@ -45,13 +45,25 @@ static bool init_networks(wr_memsys *ms, const wr_gpu_config *cfg)
     return ok;
 }
 
-/* The channel's state has changed. */
+/* The bank's state has changed; or the channel's. */
+static inline void look_at_bank(wr_memsys *ms, uint32_t bank)
+{
+    uint64_t bit = UINT64_C(1) << bank;
+    ms->awake = ms->fronts[bank].next != WR_NEVER ? ms->awake | bit : ms->awake & ~bit;
+}
+
 static void look_at_dram(wr_memsys *ms, uint32_t i)
 {
     const channel *c = &ms->channels[i];
     uint64_t at = wr_gddr5_next(&c->dram);
     sooner(&at, wr_gddr5_take_at(&c->dram));
     ms->dram_at[i] = at;
+    if (wr_gddr5_idle(&c->dram)) {
+        ms->dram_busy &= ~(1u << i);
+        sooner(&ms->dram_idle_at, at);
+    } else {
+        ms->dram_busy |= 1u << i;
+    }
     ms->dram_room =
         wr_gddr5_has_room(&c->dram) ? ms->dram_room | c->banks : ms->dram_room & ~c->banks;
     sooner(&ms->dram_next, at);
@@ -67,7 +79,7 @@ wr_memsys *wr_memsys_create(const wr_gpu_config *cfg)
     const char *wrong = wr_address_init(&ms->map, cfg);
     assert(wrong == NULL);
     (void)wrong;
-    ms->dram_next = ms->back_at = WR_NEVER;
+    ms->dram_next = ms->dram_idle_at = ms->back_at = WR_NEVER;
     ms->noc = (domain){.mhz = cfg->clock.noc_mhz, .core = cfg->clock.core_mhz};
     ms->l2 = (domain){.mhz = cfg->clock.l2_mhz, .core = cfg->clock.core_mhz};
     ms->dram = (domain){.mhz = cfg->clock.dram_mhz, .core = cfg->clock.core_mhz};
@@ -187,34 +199,48 @@ static inline uint64_t arrival_at(const wr_memsys *ms, bool one, uint32_t bank)
     return wr_network_take_at(&ms->request[one ? 0 : arrival_of_two(ms, bank)], bank);
 }
 
-/* One clock of DRAM: commands, and data that have come. */
+/* Data that the channel has read are on their way back. */
+static void take_data(wr_memsys *ms, channel *c, uint32_t i, uint64_t now, uint64_t l2_now)
+{
+    uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
+    uint64_t at = l2_now + ms->cfg.dram.latency;
+    while (wr_gddr5_take_at(&c->dram) <= now) {
+        uint32_t tag = wr_gddr5_take(&c->dram);
+        assert(c->back_count < limit);
+        c->back[(c->back_head + c->back_count) % limit] =
+            (fetched){.at = at, .bank = (uint16_t)(tag >> 16), .mshr = (uint16_t)tag};
+        c->back_count++;
+        ms->wait_back |= 1u << i;
+        sooner(&ms->back_at, at);
+    }
+}
+
+/* One clock of DRAM: commands, and data that have come. Of the channels without a request none is
+ * looked at before the first of them refreshes. */
 static void tick_dram(wr_memsys *ms, uint64_t now, uint64_t l2_now)
 {
     if (ms->dram_next > now) {
         return;
     }
-    ms->dram_next = WR_NEVER;
-    for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
-        channel *c = &ms->channels[i];
-        if (ms->dram_at[i] > now) {
-            sooner(&ms->dram_next, ms->dram_at[i]);
-            continue;
-        }
-        wr_gddr5_tick(&c->dram, now);
-        while (wr_gddr5_take_at(&c->dram) <= now) {
-            uint32_t tag = wr_gddr5_take(&c->dram);
-            uint32_t limit = ms->cfg.l2.mshrs * ms->slices;
-            assert(c->back_count < limit);
-            c->back[(c->back_head + c->back_count) % limit] =
-                (fetched){.at = l2_now + ms->cfg.dram.latency,
-                          .bank = (uint16_t)(tag >> 16),
-                          .mshr = (uint16_t)tag};
-            c->back_count++;
-            ms->wait_back |= 1u << i;
-            sooner(&ms->back_at, l2_now + ms->cfg.dram.latency);
-        }
-        look_at_dram(ms, i);
+    uint32_t left = ms->dram_busy;
+    if (ms->dram_idle_at <= now) {
+        left = UINT32_MAX >> (32 - ms->cfg.dram.channels);
+        ms->dram_idle_at = WR_NEVER;
     }
+    ms->dram_next = WR_NEVER;
+    for (; left != 0; left &= left - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(left);
+        channel *c = &ms->channels[i];
+        if (ms->dram_at[i] <= now) {
+            wr_gddr5_tick(&c->dram, now);
+            take_data(ms, c, i, now, l2_now);
+            look_at_dram(ms, i);
+        } else {
+            bool busy = (ms->dram_busy >> i & 1) != 0;
+            sooner(busy ? &ms->dram_next : &ms->dram_idle_at, ms->dram_at[i]);
+        }
+    }
+    sooner(&ms->dram_next, ms->dram_idle_at);
 }
 
 /* Data that have passed the controller fill their lines. */
@@ -274,7 +300,7 @@ static void ask(wr_memsys *ms, uint32_t bank, uint64_t now, uint64_t dram_now)
     refused->clocks[f->stream] += now - refused->since;
     refused->since = now + 1; /* the first try of the next, simulated or not */
     wr_l2_fetch_pop(ms->banks[bank], now);
-    ms->awake |= UINT64_C(1) << bank;
+    look_at_bank(ms, bank);
     if (!ms->fronts[bank].fetches) {
         refused->since = WR_NEVER;
         ms->wait_fetch &= ~(UINT64_C(1) << bank);
@@ -342,7 +368,7 @@ static void tick_l2(wr_memsys *ms, uint64_t now, uint64_t dram_now, uint64_t noc
             }
             ms->wait_reply |= front->reply_at != WR_NEVER ? bit : 0;
         }
-        ms->awake = front->next != WR_NEVER ? ms->awake | bit : ms->awake & ~bit;
+        look_at_bank(ms, i);
     }
     ask_dram(ms, now, dram_now);
 }
@@ -371,7 +397,7 @@ static void tick_noc(wr_memsys *ms, uint64_t now, uint64_t l2_now)
             ms->sends[bank].clocks[p->stream] += now - reply_ready(ms, bank, at);
             ms->sends[bank].since = now + 1;
             wr_l2_reply_pop(ms->banks[bank], l2_now);
-            ms->awake |= UINT64_C(1) << bank;
+            look_at_bank(ms, bank);
             if (ms->fronts[bank].reply_at == WR_NEVER) {
                 ms->wait_reply &= ~(UINT64_C(1) << bank);
             }
@@ -535,7 +561,7 @@ void wr_memsys_wake(wr_memsys *ms)
         wr_l2_wake(ms->banks[i]);
         ms->awake |= UINT64_C(1) << i;
     }
-    ms->dram_next = 0;
+    ms->dram_next = ms->dram_idle_at = 0;
     for (uint32_t i = 0; i < ms->cfg.dram.channels; i++) {
         ms->channels[i].dram.next = 0;
         ms->dram_at[i] = 0;

@@ -56,6 +56,8 @@ struct wr_memsys {
     uint32_t slices;
     uint64_t dram_at[MAX_CHANNELS]; /* by channel: its next clock with work */
     uint64_t dram_next;             /* the first of them */
+    uint64_t dram_idle_at;          /* no channel without a request has work before */
+    uint32_t dram_busy;             /* channels with one */
     uint64_t dram_room;             /* banks whose channel has room in its queue */
     uint64_t awake;                 /* banks with a next of their own */
     uint64_t wait_fetch;            /* banks with something for DRAM */
