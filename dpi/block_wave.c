@@ -205,7 +205,7 @@ bool wr_wave_from_ring(const wr_checker *c, const char *path, char *err, size_t 
     b = wr_block_wave_add(w, block->name, block, wr_checker_cfg(c), true);
     if (b == NULL) {
         (void)snprintf(err, err_size, "%s: out of memory", path);
-        (void)wr_fst_close(w);
+        wr_fst_drop(w);
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -262,7 +262,7 @@ wr_wave_recorder *wr_wave_attach(wr_port *port, const char *path, char *err, siz
     if (r == NULL || r->w == NULL || r->path == NULL) {
         (void)snprintf(err, err_size, "%s: cannot be written", path);
         if (r != NULL) {
-            (void)wr_fst_close(r->w);
+            wr_fst_drop(r->w);
             free(r->path);
         }
         free(r);
@@ -272,7 +272,7 @@ wr_wave_recorder *wr_wave_attach(wr_port *port, const char *path, char *err, siz
     r->b = wr_block_wave_add(r->w, port->block->name, port->block, port->cfg, false);
     if (r->b == NULL) {
         (void)snprintf(err, err_size, "%s: out of memory", path);
-        (void)wr_fst_close(r->w);
+        wr_fst_drop(r->w);
         free(r->path);
         free(r);
         return NULL;
@@ -294,7 +294,7 @@ bool wr_wave_detach(wr_wave_recorder *r, char *err, size_t err_size)
     wr_block_wave_clock(r->b, true);
     const bool whole = wr_fst_close(r->w);
 
-    s = wr_save_view_path(r->path, view, sizeof(view)) ? wr_save_open(view, base) : NULL;
+    s = whole && wr_save_view_path(r->path, view, sizeof(view)) ? wr_save_open(view, base) : NULL;
     if (s != NULL) {
         wr_block_wave_save(r->port->block, r->port->cfg, false, r->port->block->name, s);
         viewed = wr_save_close(s);

@@ -6,6 +6,7 @@
 #include "dpi/own_rtl.h"
 #include "dpi/rtl.h"
 #include "dpi/rtl_cache.h"
+#include "files/replace.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -355,13 +356,27 @@ uint32_t wr_port_coverage(const wr_port *port, uint32_t **counts)
                : 0;
 }
 
+/* Verilator says nothing where it cannot write: whether the last line has its end. */
+static bool is_whole(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    const bool whole = file != NULL && fseek(file, -1, SEEK_END) == 0 && fgetc(file) == '\n';
+
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return whole;
+}
+
 bool wr_port_write_coverage(const wr_port *port, const char *path)
 {
-    FILE *file = fopen(path, "w"); /* Verilator says nothing where it cannot write */
-    const bool good = file != NULL && fclose(file) == 0;
+    wr_replace to;
 
-    if (good) {
-        port->rtl->coverage->write(port->rtl->dut, path);
+    if (!wr_replace_open_name(&to, path)) {
+        return false;
     }
-    return good;
+    port->rtl->coverage->write(port->rtl->dut, to.beside);
+    const bool whole = is_whole(to.beside);
+
+    return wr_replace_close(&to, whole) && whole;
 }

@@ -5,12 +5,56 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_LINKS = 16, MOST_NAMES = 100 };
+enum { MOST_LINKS = 16, MOST_NAMES = 100, MOST_GROWING = 16 };
+
+/* Names of files that writers have open: a signal handler and another process see them. */
+typedef char path_text[PATH_MAX];
+static path_text *growing;
+
+void wr_replace_watch(void)
+{
+    if (!growing) {
+        void *map = mmap(NULL, MOST_GROWING * sizeof *growing, PROT_READ | PROT_WRITE,
+                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        growing = map != MAP_FAILED ? map : NULL;
+    }
+}
+
+/* Puts `to` where `from` stands; "" is a free place. */
+static void note_growing(const char *from, const char *to)
+{
+    for (uint32_t i = 0; growing && i < MOST_GROWING; i++) {
+        if (strcmp(growing[i], from) == 0) {
+            (void)snprintf(growing[i], sizeof growing[i], "%s", to);
+            return;
+        }
+    }
+}
+
+void wr_replace_abandon(void)
+{
+    static const char hier[] = ".hier";
+
+    for (uint32_t i = 0; growing && i < MOST_GROWING; i++) {
+        const size_t length = strlen(growing[i]);
+
+        if (length != 0) {
+            (void)unlink(growing[i]);
+        }
+        if (length != 0 && length + sizeof hier <= sizeof growing[i]) {
+            memcpy(growing[i] + length, hier, sizeof hier);
+            (void)unlink(growing[i]);
+        }
+        growing[i][0] = '\0';
+    }
+}
 
 /* The real path of a file that is not there; slash: the last one of its name, or NULL. */
 static char *in_folder(char *name, char *slash)
@@ -151,6 +195,31 @@ static void forget(wr_replace *r)
     *r = (wr_replace){0};
 }
 
+bool wr_replace_open_name(wr_replace *r, const char *path)
+{
+    struct stat st;
+    const bool is_there = stat(path, &st) == 0;
+    int fd = -1;
+
+    *r = (wr_replace){.path = wr_replace_target(path)};
+    if (is_there && (!S_ISREG(st.st_mode) || standard(&st) >= 0)) {
+        errno = EINVAL;
+    } else if (r->path && (!is_there || access(r->path, W_OK) == 0)) {
+        fd = make_beside(r, create);
+    }
+    if (fd < 0 || close(fd) != 0) {
+        const int error = errno;
+
+        forget(r);
+        errno = error;
+        return false;
+    }
+    r->mode = is_there ? st.st_mode & 07777 : 0;
+    wr_replace_watch();
+    note_growing("", r->beside);
+    return true;
+}
+
 bool wr_replace_open(wr_replace *r, const char *path)
 {
     struct stat st;
@@ -168,8 +237,9 @@ bool wr_replace_open(wr_replace *r, const char *path)
         fd = -1; /* a file that may not be written is not replaced either */
     } else if (r->path) {
         fd = open_beside(r);
+        r->mode = is_there ? st.st_mode & 07777 : 0;
         if (fd >= 0 && is_there) {
-            (void)fchmod(fd, st.st_mode & 07777);
+            (void)fchmod(fd, r->mode);
         } else if (fd < 0 && is_there && (errno == EACCES || errno == EROFS)) {
             fd = open_in_place(r->path, false);
         }
@@ -193,18 +263,19 @@ bool wr_replace_open(wr_replace *r, const char *path)
 
 bool wr_replace_close(wr_replace *r, bool keep)
 {
-    if (!r->file) {
+    if (!r->path) {
         return true;
     }
     errno = 0;
-    bool good = fflush(r->file) == 0 && ferror(r->file) == 0;
+    bool good = r->file ? fflush(r->file) == 0 && ferror(r->file) == 0
+                        : !keep || r->mode == 0 || chmod(r->beside, r->mode) == 0;
     int error = errno;
 
     if (r->nameless && good && keep && make_beside(r, name_it) < 0) {
         good = false;
         error = errno;
     }
-    if (fclose(r->file) != 0 && good) {
+    if (r->file && fclose(r->file) != 0 && good) {
         good = false;
         error = errno;
     }
@@ -214,6 +285,9 @@ bool wr_replace_close(wr_replace *r, bool keep)
     }
     if (r->beside && (!good || !keep)) {
         (void)unlink(r->beside);
+    }
+    if (r->beside) {
+        note_growing(r->beside, "");
     }
     forget(r);
     errno = error;

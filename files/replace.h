@@ -7,6 +7,8 @@
  * What is no regular file is written as it comes, as is what standard output or error go to, and a
  * file in a folder that takes no new one. A pipe that nobody reads is waited for, which is said on
  * standard error.
+ *
+ * Who writes by name is given FILE.PID.new to write, which a process that is killed leaves there.
  */
 #ifndef WR_FILES_REPLACE_H
 #define WR_FILES_REPLACE_H
@@ -15,10 +17,11 @@
 #include <stdio.h>
 
 typedef struct wr_replace {
-    FILE *file;   /* NULL: it is not open */
-    char *path;   /* where it will be */
+    FILE *file;   /* NULL: it is not open, or written by name */
+    char *path;   /* where it will be; NULL: it is not open */
     char *beside; /* where it grows; NULL: in its place, or nowhere yet */
     bool nameless;
+    unsigned mode; /* of the file that was there; 0: there was none */
 } wr_replace;
 
 /* Where a path leads, behind symbolic links, also where there is no file yet. The caller frees it.
@@ -27,6 +30,14 @@ char *wr_replace_target(const char *path);
 
 /* Opens it for writing; false with errno set. */
 bool wr_replace_open(wr_replace *r, const char *path);
+/* For who opens the file himself, and closes it before wr_replace_close: `beside` is the name to
+ * write to, of an empty file. What is there has to be a regular file; false with errno set. */
+bool wr_replace_open_name(wr_replace *r, const char *path);
+/* Removes what this process has not closed of these, and F.hier, which a writer of waveforms has
+ * beside F. For who ends the process in a signal handler; and for who has forked it, which calls
+ * wr_replace_watch() before. */
+void wr_replace_abandon(void);
+void wr_replace_watch(void);
 /* Closes it, which one that is not open stands; `keep`: it takes its place. False with errno set:
  * it was to be kept, and a write failed; then the file from before is there. */
 bool wr_replace_close(wr_replace *r, bool keep);

@@ -4,6 +4,7 @@
 
 #include "dpi/block_wave.h"
 #include "dpi/checker.h"
+#include "files/replace.h"
 #include "testbench/rows.h"
 #include "testbench/traffic.h"
 #include "testbench/wild.h"
@@ -28,6 +29,7 @@ typedef struct bench {
     void *state;
     wr_port port;
     wr_wave_recorder *wave;
+    wr_replace rtl_wave;      /* Verilator's */
     const wr_pin_desc *fault; /* NULL: the block has none */
     bool leads;               /* the RTL is late: the stimulus sees the model's outputs */
     bool reached;             /* o->until */
@@ -249,7 +251,8 @@ static bool prepare(bench *b, char *err, size_t err_size)
     if (o->pins_only) {
         wr_port_pins_only(&b->port);
     }
-    if (o->rtl_wave != NULL && !wr_port_trace_rtl(&b->port, o->rtl_wave)) {
+    if (o->rtl_wave != NULL && !(wr_replace_open_name(&b->rtl_wave, o->rtl_wave) &&
+                                 wr_port_trace_rtl(&b->port, b->rtl_wave.beside))) {
         (void)snprintf(err, err_size, "%s: cannot be written", o->rtl_wave);
         return false;
     }
@@ -267,8 +270,8 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
                .fault = wr_block_pin(o->block, WR_OUT, "fault"),
                .leads = o->own != NULL && o->own->align.kind == WR_ALIGN_LATENCY,
                .left = o->cycles};
-    bool good = prepare(&b, err, err_size);
-    const bool traced = good && o->rtl_wave != NULL;
+    const bool ran = prepare(&b, err, err_size);
+    bool good = ran;
 
     memset(result, 0, sizeof(*result));
     if (good) {
@@ -303,15 +306,18 @@ bool wr_cosim_run(const wr_cosim_options *o, wr_cosim_result *result, char *err,
             result->has_ring = good;
         }
         if (good && o->coverage != NULL && !wr_port_write_coverage(&b.port, o->coverage)) {
-            (void)snprintf(err, err_size, "%s: cannot be written", o->coverage);
-            good = false;
+            (void)snprintf(result->cut, sizeof(result->cut), "%s: cannot be written", o->coverage);
         }
     }
     const bool whole = b.wave == NULL || wr_wave_detach(b.wave, result->cut, sizeof(result->cut));
 
     wr_port_close(&b.port);
-    if (whole && traced && !wr_fst_is_whole(o->rtl_wave)) {
-        (void)snprintf(result->cut, sizeof(result->cut), "%s: " WR_FST_CUT, o->rtl_wave);
+    if (b.rtl_wave.path != NULL) {
+        const bool kept = ran && wr_fst_is_whole(b.rtl_wave.beside);
+
+        if (!(wr_replace_close(&b.rtl_wave, kept) && kept) && ran && whole) {
+            (void)snprintf(result->cut, sizeof(result->cut), "%s: " WR_FST_CUT, o->rtl_wave);
+        }
     }
     free(b.model);
     free(b.ahead);

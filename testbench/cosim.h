@@ -50,7 +50,7 @@ typedef struct wr_cosim_result {
     char ended[256];                  /* where, and by what; or empty */
     char first[768];                  /* the first mismatch, or empty */
     wr_last_inputs last;              /* with has_ring */
-    char cut[1024];                   /* a wave of which not all could be written, or empty */
+    char cut[1024];                   /* a file of which not all could be written, or empty */
     uint64_t hits[WR_COSIM_BINS_MAX]; /* functional coverage: bins, then nears */
     uint32_t registers;               /* compared beside the pins */
     uint64_t episodes;

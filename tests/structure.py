@@ -16,9 +16,9 @@ import tomllib
 MAY_INCLUDE = {
     "files": [],
     "refmodel": [],
-    "waveforms": [],
-    "dpi": ["refmodel", "waveforms"],
-    "testbench": ["refmodel", "dpi"],
+    "waveforms": ["files"],
+    "dpi": ["files", "refmodel", "waveforms"],
+    "testbench": ["files", "refmodel", "dpi"],
     "vectors": ["files", "refmodel", "dpi", "testbench"],
     "formal": ["refmodel"],
     "shell/ptx": [],

@@ -445,7 +445,7 @@ static bool wave_can_be(const char *path)
                       path);
         return false;
     }
-    if (path == NULL || lstat(path, &there) != 0 ||
+    if (path == NULL || stat(path, &there) != 0 ||
         (S_ISREG(there.st_mode) && access(path, W_OK) == 0)) {
         return true;
     }

@@ -158,10 +158,10 @@ static int run(const wr_run_options *o, wr_job *const *jobs, const wr_gpu_config
         ok = wr_jobs_go(jobs, o->file_count, gpu, &job_options, &result, diag);
         wr_progress_end(&progress);
     }
-    if (!wr_gpu_wave_close(wave)) {
+    const bool ran = ok;
+    if (!wr_gpu_wave_close(wave, ran)) {
         (void)snprintf(cut, sizeof cut, "%s: " WR_FST_CUT, o->given.wave);
     }
-    const bool ran = ok;
     bool whole = true; /* all files could be written */
     if (!wr_samples_close(samples, ran)) {
         whole = cannot_write(o->samples, diag);

@@ -243,16 +243,12 @@ static bool open_own(wr_gpu_wave *w, const char *path, wr_diag *diag)
     return w->fst != NULL;
 }
 
-/* False: the file of its own is cut. */
-static bool destroy(wr_gpu_wave *w)
+static void destroy(wr_gpu_wave *w)
 {
-    const bool whole = !w->own || wr_fst_close(w->fst);
-
     free(w->sms);
     free(w->banks);
     free(w->channels);
     free(w);
-    return whole;
 }
 
 wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_diag *diag)
@@ -274,7 +270,7 @@ wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_dia
         wr_diag_set(diag, NULL, 0, 0, "out of memory");
     }
     if (!ok || (!fst && !open_own(w, path, diag))) {
-        (void)destroy(w);
+        destroy(w);
         return NULL;
     }
     add_all(w);
@@ -283,7 +279,7 @@ wr_gpu_wave *wr_gpu_wave_open(wr_gpu *gpu, wr_fst *fst, const char *path, wr_dia
     return w;
 }
 
-bool wr_gpu_wave_close(wr_gpu_wave *w)
+bool wr_gpu_wave_close(wr_gpu_wave *w, bool keep)
 {
     if (!w) {
         return true;
@@ -292,6 +288,12 @@ bool wr_gpu_wave_close(wr_gpu_wave *w)
     if (w->any) {
         show_sleep(w);
     }
-    const bool ok = !w->own || write_view(w);
-    return destroy(w) && ok;
+    bool ok = true;
+    if (w->own && keep) {
+        ok = wr_fst_close(w->fst) && write_view(w);
+    } else if (w->own) {
+        wr_fst_drop(w->fst);
+    }
+    destroy(w);
+    return ok;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "dpi/block.h"
+#include "files/replace.h"
 #include "tools/commands.h"
 #include "tools/script.h"
 
@@ -76,6 +77,7 @@ static void on_no_page(int signal)
 
     (void)signal;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
+    wr_replace_abandon();
     _exit(1);
 }
 

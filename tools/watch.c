@@ -2,6 +2,8 @@
 /* A process that is watched: see watch.h. */
 #include "tools/watch.h"
 
+#include "files/replace.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -229,6 +231,7 @@ wr_watch_end wr_watch_run(wr_watch *w, int (*work)(void *arg, FILE *out), void *
     struct sigaction hangup;
     int pipes[2];
 
+    wr_replace_watch();
     (void)fflush(NULL);
     (void)sigemptyset(&taken);
     (void)sigaddset(&taken, SIGCHLD);
@@ -256,6 +259,9 @@ wr_watch_end wr_watch_run(wr_watch *w, int (*work)(void *arg, FILE *out), void *
         g.now = seconds_of(CLOCK_MONOTONIC);
         watch(&g);
         judge(&g, &end);
+        if (!w->whole) {
+            wr_replace_abandon();
+        }
     } else {
         (void)fprintf(stderr, "no process can be had: %s\n", strerror(errno));
         (void)close(pipes[0]);

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The FST writer: a thin cover of fstapi. See fst.h. */
 #include "waveforms/fst.h"
+#include "files/replace.h"
 #include "waveforms/vcd.h"
 
 #include "fstapi.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct wr_fst {
-    void *ctx;   /* fstapi's */
-    wr_vcd *vcd; /* or this one */
-    char *path;
+    void *ctx;     /* fstapi's */
+    wr_replace to; /* what it writes */
+    wr_vcd *vcd;   /* or this one */
     uint64_t time; /* as set last */
     bool timed;
 };
@@ -34,50 +35,52 @@ static void *open_fst(const char *path)
 
 wr_fst *wr_fst_open(const char *path)
 {
-    /* fstapi opens the file late and reports nothing, so try the path first. It also removes
-     * the path and makes it anew: of a device or a pipe nothing would be left. */
-    struct stat st;
-    bool other = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-    FILE *probe = other ? NULL : fopen(path, "wb");
-    wr_fst *w;
+    wr_fst *w = calloc(1, sizeof(*w));
 
-    if (probe == NULL || fclose(probe) != 0) {
-        return NULL;
-    }
-    w = calloc(1, sizeof(*w));
     if (w == NULL) {
         return NULL;
     }
-    w->path = strdup(path);
-    if (w->path != NULL && wr_vcd_is_named(path)) {
+    if (wr_vcd_is_named(path)) {
         w->vcd = wr_vcd_open(path);
-    } else if (w->path != NULL) {
-        w->ctx = open_fst(path);
+    } else if (wr_replace_open_name(&w->to, path)) { /* fstapi writes late and reports nothing */
+        w->ctx = open_fst(w->to.beside);
     }
     if (w->ctx == NULL && w->vcd == NULL) {
-        free(w->path);
+        const int error = errno;
+
+        (void)wr_replace_close(&w->to, false);
         free(w);
+        errno = error;
         return NULL;
     }
     return w;
 }
 
-bool wr_fst_close(wr_fst *w)
+static bool end(wr_fst *w, bool keep)
 {
-    bool whole = true;
+    bool whole;
 
-    if (w == NULL) {
-        return whole;
-    }
     if (w->vcd != NULL) {
-        whole = wr_vcd_close(w->vcd);
+        whole = wr_vcd_close(w->vcd, keep);
     } else {
         fstWriterClose(w->ctx);
-        whole = wr_fst_is_whole(w->path);
+        whole = wr_fst_is_whole(w->to.beside);
+        whole = wr_replace_close(&w->to, keep && whole) && whole;
     }
-    free(w->path);
     free(w);
     return whole;
+}
+
+bool wr_fst_close(wr_fst *w)
+{
+    return w == NULL || end(w, true);
+}
+
+void wr_fst_drop(wr_fst *w)
+{
+    if (w != NULL) {
+        (void)end(w, false);
+    }
 }
 
 /* A section is a byte that says what it is and its length in eight, which counts these; the header

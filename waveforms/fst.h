@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes FST waveforms (GTKWave's format) from C, over fstapi; where the file's name ends in .vcd,
- * VCD of the same signals and values (vcd.h).
+ * VCD of the same signals and values (vcd.h). An older file of the name stays until this one is
+ * closed (files/replace.h); only VCD goes into a pipe.
  *
  * Use: open; scopes and variables; then for ascending times set the time and the values that
  * changed; close. A value that is set to what it already is costs nothing in the file.
@@ -18,10 +19,13 @@ typedef struct wr_fst wr_fst;
 typedef uint32_t wr_fst_var;
 typedef uint32_t wr_fst_enum;
 
-/* NULL: the file cannot be written. One unit of time is one nanosecond. */
+/* NULL: the file cannot be written; errno. One unit of time is one nanosecond. */
 wr_fst *wr_fst_open(const char *path);
-/* False: the file is cut, for the disk is full, say. NULL is a file that was not opened: true. */
+/* It takes its place. False: it is cut, for the disk is full, say, and the older file stays. NULL
+ * is a file that was not opened: true. */
 bool wr_fst_close(wr_fst *w);
+/* Leaves what was there; NULL is fine. */
+void wr_fst_drop(wr_fst *w);
 
 /* The file has all of its sections, to its last byte: what fstapi, which reports no error of a
  * write, has closed is cut where it has not. VCD has no sections. */

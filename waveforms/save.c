@@ -3,6 +3,7 @@
  * starts with @ gives the flags of the signals behind it. GTKWave works out the waveform's folder
  * from the names of both files and the path of the view that it was given. */
 #include "waveforms/save.h"
+#include "files/replace.h"
 #include "waveforms/vcd.h"
 
 #include <inttypes.h>
@@ -14,8 +15,9 @@ enum { FLAG_HEX = 0x22, FLAG_BIT = 0x28, FLAG_COMMENT = 0x200 };
 #define FLAG_ENUM "100000028" /* names stand for the binary digits of a value */
 
 struct wr_save {
-    FILE *file;
-    bool vcd; /* which has no names of values */
+    wr_replace to;
+    FILE *file; /* its own */
+    bool vcd;   /* which has no names of values */
 };
 
 bool wr_save_view_path(const char *fst, char *path, size_t size)
@@ -40,11 +42,11 @@ wr_save *wr_save_open(const char *path, const char *fst)
     if (s == NULL) {
         return NULL;
     }
-    s->file = fopen(path, "w");
-    if (s->file == NULL) {
+    if (!wr_replace_open(&s->to, path)) {
         free(s);
         return NULL;
     }
+    s->file = s->to.file;
     s->vcd = wr_vcd_is_named(fst);
     (void)fprintf(s->file, "[*]\n[dumpfile] \"%s\"\n[savefile] \"%s\"\n", fst,
                   slash != NULL ? slash + 1 : path);
@@ -53,9 +55,8 @@ wr_save *wr_save_open(const char *path, const char *fst)
 
 bool wr_save_close(wr_save *s)
 {
-    bool good = ferror(s->file) == 0;
+    const bool good = wr_replace_close(&s->to, true);
 
-    good = fclose(s->file) == 0 && good;
     free(s);
     return good;
 }

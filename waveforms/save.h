@@ -15,7 +15,8 @@ typedef struct wr_save wr_save;
  * longer than size. */
 bool wr_save_view_path(const char *fst, char *path, size_t size);
 
-/* fst is the waveform's name without a folder. NULL: the file cannot be written. */
+/* fst is the waveform's name without a folder. NULL: the file cannot be written; an older one stays
+ * until this one is closed. */
 wr_save *wr_save_open(const char *path, const char *fst);
 /* False: a write failed. */
 bool wr_save_close(wr_save *s);

@@ -3,6 +3,7 @@
  * closed; every variable is x until it is set. A failed write shows in the stream, which is looked
  * at when it is closed, as is memory that ran out. */
 #include "waveforms/vcd.h"
+#include "files/replace.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -19,7 +20,8 @@ typedef struct variable {
 } variable;
 
 struct wr_vcd {
-    FILE *file;
+    wr_replace to;
+    FILE *file; /* its own */
     variable *vars;
     uint32_t count, room;
     uint64_t time, written; /* as set last; as in the file last */
@@ -41,11 +43,11 @@ wr_vcd *wr_vcd_open(const char *path)
     if (v == NULL) {
         return NULL;
     }
-    v->file = fopen(path, "wb");
-    if (v->file == NULL) {
+    if (!wr_replace_open(&v->to, path)) {
         free(v);
         return NULL;
     }
+    v->file = v->to.file;
     (void)fputs("$version warpref $end\n$timescale 1ns $end\n", v->file);
     return v;
 }
@@ -83,16 +85,16 @@ static void write_time(wr_vcd *v)
     }
 }
 
-bool wr_vcd_close(wr_vcd *v)
+bool wr_vcd_close(wr_vcd *v, bool keep)
 {
     if (v->timed) {
         write_time(v);
     } else {
         end_head(v);
     }
-    bool whole = !v->failed && ferror(v->file) == 0;
+    const bool failed = keep && v->failed;
+    const bool whole = wr_replace_close(&v->to, keep && !failed) && !failed;
 
-    whole = fclose(v->file) == 0 && whole;
     free(v->vars);
     free(v);
     return whole;

@@ -12,10 +12,10 @@ typedef struct wr_vcd wr_vcd;
 /* A waveform's name says that it is VCD. */
 bool wr_vcd_is_named(const char *path);
 
-/* NULL: the file cannot be written. */
+/* NULL: the file cannot be written; errno. */
 wr_vcd *wr_vcd_open(const char *path);
-/* False: the file is cut. */
-bool wr_vcd_close(wr_vcd *v);
+/* `keep`: it takes its place. False: it was to, and is cut; then the older file stays. */
+bool wr_vcd_close(wr_vcd *v, bool keep);
 
 void wr_vcd_scope(wr_vcd *v, const char *name);
 void wr_vcd_upscope(wr_vcd *v);

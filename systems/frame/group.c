@@ -348,7 +348,7 @@ static bool write_view(const wr_system_group *g)
     return wr_save_close(view);
 }
 
-bool wr_system_group_finish(wr_system_group *g, char *err, size_t err_size)
+static bool finish_bays(wr_system_group *g, char *err, size_t err_size)
 {
     bool ok = true;
 
@@ -360,15 +360,22 @@ bool wr_system_group_finish(wr_system_group *g, char *err, size_t err_size)
                  ok;
         }
     }
+    return ok;
+}
+
+bool wr_system_group_finish(wr_system_group *g, char *err, size_t err_size)
+{
+    bool ok = finish_bays(g, err, err_size);
+
     if (g->fst) {
         const bool whole = wr_fst_close(g->fst);
-        const bool viewed = write_view(g);
+        const bool viewed = whole && write_view(g);
 
         g->fst = NULL;
-        if (ok && !(whole && viewed)) {
+        if (ok && !viewed) {
             (void)snprintf(err, err_size, "%s: " WR_FST_CUT, whole ? g->view_path : g->wave_path);
         }
-        ok = ok && whole && viewed;
+        ok = ok && viewed;
     }
     return ok;
 }
@@ -399,7 +406,8 @@ void wr_system_group_close(wr_system_group *g)
     if (!g) {
         return;
     }
-    (void)wr_system_group_finish(g, err, sizeof err);
+    (void)finish_bays(g, err, sizeof err);
+    wr_fst_drop(g->fst);
     for (uint32_t i = 0; i < g->count; i++) {
         member *m = &g->members[i];
 

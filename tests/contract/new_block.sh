@@ -62,8 +62,8 @@ passes "generate.py, all blocks" python3 "$tmp/tree/dpi/generate.py"
 cd "$tmp/alone" || exit 1
 sources="refmodel/context/$block.c dpi/gen/${block}_block.c dpi/gen/registry.c testbench/gen/stims.c
     testbench/context/${block}_stim.c"
-libs="$build/vectors/libwr_vectors.a $build/files/libwr_files.a $build/testbench/libwr_testbench.a $build/dpi/libwr_blocks.a
-    $build/waveforms/libwr_wave.a $build/waveforms/libwr_fstapi.a $build/refmodel/libwr_refmodel.a"
+libs="$build/vectors/libwr_vectors.a $build/testbench/libwr_testbench.a $build/dpi/libwr_blocks.a
+    $build/waveforms/libwr_wave.a $build/files/libwr_files.a $build/waveforms/libwr_fstapi.a $build/refmodel/libwr_refmodel.a"
 # compile OUT FILE...: with our warnings as errors
 compile() {
     local out=$1

@@ -25,6 +25,7 @@ END
         'st.global.u32 [%r1], %r2; ret; }' >k.ptx
     cp "$root/shell/config/gtx480.yaml" gpu.yaml
     cp "$root/rtl/hints/hint_decoder.sv" own.sv
+    sed 's/\(assign renames *= \)rename/\1!rename/' own.sv >wrong.sv
     cp "$root/vectors/golden/hint_decoder.tiny.hex" in.hex
     ln job.yaml hard.yaml
     ln -s job.yaml soft.yaml
@@ -75,7 +76,7 @@ want 2 "$one" cosim hint_decoder --cycles 100 --rtl own.sv --wave own.sv
 want 2 "$one" cosim hint_decoder --inputs in.hex --wave in.hex
 want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --rtl own.sv --shortest own.sv
 want 2 "$one" cosim hint_decoder --config tiny --cycles 100 --shortest w.fst --wave w.fst
-want 2 'takes the place of what is there, and that is no file' cosim hint_decoder --config tiny --cycles 100 --rtl-wave soft.yaml
+want 2 'takes the place of what is there, and that is no file' cosim hint_decoder --config tiny --cycles 100 --rtl-wave /dev/null
 for end in .new .1; do # a checkpoint's other names
     want 2 "$one" run job.yaml --config gpu.yaml --stats c$end --checkpoint-at 5 --checkpoint c
     want 2 "$one" run job.yaml --config ./other$end --checkpoint-at 5 --checkpoint other
@@ -112,18 +113,36 @@ linked() {
     local name=$1
     shift
     new_files
-    (cd files && printf before >old && ln -s old link && mkdir sub && ln -s ../old sub/link && "$warpref" "$@") >log 2>&1
-    [ -L files/link ] && [ -L files/sub/link ] && [ "$(cat files/old)" != before ] && ! ls files/*.new 2>/dev/null | grep -v other.new
+    (cd files && printf before >old && mkdir sub && for link in link{,.fst,.vcd}; do ln -s old $link && ln -s ../old sub/$link; done && "$warpref" "$@") >log 2>&1
+    [ "$(find files -name 'link*' -type l | wc -l)" = 6 ] && [ "$(cat files/old)" != before ] && ! ls files/*.new 2>/dev/null | grep -v other.new
     said $? "$name to a link" "$(cd files && ls -l link old)"
 }
 for option in --stats --samples --timeline --printf --profile; do
     linked $option run job.yaml $option link
     linked $option run job.yaml $option sub/link
 done
+for name in link.fst link.vcd sub/link.fst; do
+    linked "--wave $name" run job.yaml --wave $name
+    linked "--wave $name of a system" run job.yaml --system preemption --wave $name
+    linked "cosim --wave $name" cosim hint_decoder --config tiny --cycles 100 --wave $name
+done
+linked --rtl-wave cosim hint_decoder --config tiny --cycles 100 --rtl-wave sub/link
+linked --coverage cosim hint_decoder --config tiny --cycles 100 --coverage link
+linked --mismatch-wave cosim hint_decoder --config tiny --rtl wrong.sv --rtl-dir "$root/rtl/hints" --shortest s.hex --mismatch-wave sub/link
 linked --checkpoint run job.yaml --checkpoint-at 5 --checkpoint link
 linked --checkpoint run job.yaml --checkpoint-at 5 --checkpoint sub/link
 linked --emit-ptx compile "$root/kernels/vecadd.cu" --emit-ptx link
 linked --output vectors hint_decoder --output sub/link
+
+# A run that can't be begun leaves what is there; so does one that is killed, beside which it stays.
+new_files
+(cd files && for wave in w.fst w.vcd w.gtkw; do echo before >$wave; done)
+for words in '--wave w.fst' '--wave w.vcd' '--system preemption --wave w.fst'; do
+    # shellcheck disable=SC2086 # words
+    (cd files && "$warpref" run job.yaml $words --timeline gone/t.csv) >log 2>&1
+    [ $? = 2 ] && [ "$(cat files/w.fst files/w.vcd files/w.gtkw | sort -u)" = before ] && [ "$(echo files/w.*)" = 'files/w.fst files/w.gtkw files/w.vcd' ]
+    said $? "run $words, a run that is not begun" "$(ls files)"
+done
 
 # Devices and pipes are written as they are; a pipe that nobody reads is told.
 new_files
@@ -143,6 +162,13 @@ said $? '--stats into a pipe' 'see log'
 for file in k.ptx ./k.ptx; do
     want 2 "$one" compile k.ptx --emit-ptx $file
 done
+
+mkfifo files/pipe.vcd
+(cd files && "$warpref" run job.yaml --wave pipe.vcd >/dev/null 2>../log) &
+child=$!
+cat files/pipe.vcd >got
+wait $child && grep -q enddefinitions got && [ -p files/pipe.vcd ]
+said $? '--wave into a pipe' 'see log'
 
 # What never ends is not read; links that lead back to themselves, and standard output without room, are told.
 ln -s "$tmp/two" "$tmp/one" && ln -s "$tmp/one" "$tmp/two"

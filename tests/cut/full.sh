@@ -54,13 +54,26 @@ for kib in unlimited 8 64; do
         small $kib "${run[@]}" --checkpoint-every 3000 --checkpoint "$tmp/c"
 done
 # What is left is the file from before, and nothing beside it.
-for words in '--sample 10 --samples' --timeline --stats; do
-    rm -rf "$tmp/old" && mkdir "$tmp/old" && echo before >"$tmp/old/file"
-    # shellcheck disable=SC2086 # words
-    want "run $words, the file from before" 1 'cannot be written' small 8 "${run[@]}" $words "$tmp/old/file"
+leaves() {
+    local name=$1
+    shift
+    rm -rf "$tmp/old" && mkdir "$tmp/old" && echo before >"$tmp/old/$name"
+    want "$*, the file from before" 1 "cannot be written|$cut" small 8 "$@" "$tmp/old/$name"
     [ "$(cat "$tmp"/old/*)" = before ]
-    said $? "run $words leaves the file from before" "$(ls "$tmp/old")"
+    said $? "$* leaves the file from before" "$(ls "$tmp/old")"
+}
+leaves file "${run[@]}" --sample 10 --samples
+for option in --timeline --stats; do
+    leaves file "${run[@]}" $option
 done
+cosim=("$warpref" cosim hint_decoder --config tiny)
+for end in fst vcd; do
+    leaves w.$end "${run[@]}" --wave
+    leaves w.$end "${run[@]}" --system preemption:period=1000 --wave
+    leaves w.$end "${cosim[@]}" --cycles 20000 --wave
+done
+leaves w.fst "${cosim[@]}" --cycles 20000 --rtl-wave
+leaves w.dat "${cosim[@]}" --cycles 100 --coverage
 for status in 0 1; do
     rm -rf "$tmp/old" && mkdir "$tmp/old" && echo before >"$tmp/old/file"
     kib=unlimited text=cycles

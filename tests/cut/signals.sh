@@ -12,17 +12,18 @@ cd "$root" || exit 2
 # size PID FILE: of it, or of what the process writes to be it, which has another name or none; -1: there is none.
 size() {
     local of
-    for of in "$2" "/proc/$1/fd/"*; do
+    for of in "$2" "$2".*.new "/proc/$1/fd/"*; do
         [[ $of = "$2" || $(readlink "$of") = "${2%/*}"/* ]] && stat -L -c %s "$of"
     done 2>/dev/null | sort -n | tail -1 | grep . || echo -1
 }
 
 # ended SIGNAL FILE BYTES PATTERN COMMAND...: when the file has so many bytes the signal is sent; then the output has the
-# pattern, and none of the files that waveforms are made of is left.
+# pattern, the wave takes the place of an older one, and none of the files that it is made of is left. A command that is
+# killed leaves the older one.
 ended() {
-    local signal=$1 file=$2 bytes=$3 pattern=$4 child status
+    local signal=$1 file=$2 bytes=$3 pattern=$4 child status wave
     shift 4
-    rm -rf "$tmp/files" && mkdir "$tmp/files"
+    rm -rf "$tmp/files" && mkdir "$tmp/files" && echo before >"$tmp/files/w.fst"
     env --default-signal "$warpref" "$@" >"$tmp/log" 2>&1 &
     child=$!
     while kill -0 $child 2>/dev/null && [ "$(size $child "$tmp/files/$file")" -lt "$bytes" ]; do
@@ -31,7 +32,11 @@ ended() {
     kill -s "$signal" $child
     wait $child
     status=$?
-    [ $status = $((128 + $(kill -l "$signal"))) ] && grep -qE -- "$pattern" "$tmp/log" && ! ls "$tmp"/files/*.hier >/dev/null 2>&1
+    wave=new
+    [[ $signal != KILL && $* = *w.fst* ]] || wave=before
+    [ $status = $((128 + $(kill -l "$signal"))) ] && { [ -z "$pattern" ] || grep -qE -- "$pattern" "$tmp/log"; } &&
+        { [ $wave = before ] && [ "$(cat "$tmp/files/w.fst")" = before ] || fst2vcd "$tmp/files/w.fst" >/dev/null 2>&1; } &&
+        { [ "$signal" = KILL ] || ! ls "$tmp"/files/*.{hier,new} >/dev/null 2>&1; }
     said $? "$signal, $*" "status $status, files $(cd "$tmp/files" && echo *)"
 }
 
@@ -47,6 +52,8 @@ for signal in INT TERM HUP; do
     "$warpref" replay context_saver "$files/v.hex" >"$tmp/log" 2>&1
     said $? "$signal, the vectors until then" "they are not whole"
 done
+
+ended KILL s.csv 8192 '' run kernels/spmv_csr_large.yaml --sample 100 --samples "$files/s.csv" --wave "$files/w.fst"
 
 # A process whose SIGCHLD is ignored compiles, too.
 timeout 60 env --ignore-signal=CHLD "$warpref" compile kernels/vecadd.cu >"$tmp/log" 2>&1

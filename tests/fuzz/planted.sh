@@ -68,8 +68,8 @@ for program in fuzz_blocks:fuzzer finding:fuzzer-no-link; do
     target=fuzz_${name#fuzz_}
     clang-14 -g -O1 -fsanitize="${program#*:}",address,undefined -fno-sanitize-recover=all -I. -w \
         "$tmp/model.c" "$fuzz/tests/fuzz/CMakeFiles/$target.dir"/*.o \
-        "$fuzz"/{vectors/libwr_vectors,files/libwr_files,testbench/libwr_testbench,dpi/libwr_blocks}.a \
-        "$fuzz"/{waveforms/libwr_wave,waveforms/libwr_fstapi,refmodel/libwr_refmodel}.a \
+        "$fuzz"/{vectors/libwr_vectors,testbench/libwr_testbench,dpi/libwr_blocks}.a \
+        "$fuzz"/{waveforms/libwr_wave,files/libwr_files,waveforms/libwr_fstapi,refmodel/libwr_refmodel}.a \
         -lz -ldl -lpthread -lm -o "$tmp/fuzz/bin/$target" || exit 2
 done
 export WARPREF_FUZZ_BUILD=$tmp/fuzz

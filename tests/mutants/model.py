@@ -36,8 +36,8 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 EQUIVALENT = ROOT / "tests/mutants/equivalent.toml"
-LIBRARIES = ["tests/blocks/libwr_oracles.a", "vectors/libwr_vectors.a", "files/libwr_files.a", "testbench/libwr_testbench.a",
-             "dpi/libwr_blocks.a", "waveforms/libwr_wave.a", "waveforms/libwr_fstapi.a", "refmodel/libwr_refmodel.a"]
+LIBRARIES = ["tests/blocks/libwr_oracles.a", "vectors/libwr_vectors.a", "testbench/libwr_testbench.a",
+             "dpi/libwr_blocks.a", "waveforms/libwr_wave.a", "files/libwr_files.a", "waveforms/libwr_fstapi.a", "refmodel/libwr_refmodel.a"]
 SYSTEM = ["-lcmocka", "-lz", "-ldl", "-lpthread", "-lm"]
 
 # What is replaced, by what; the first group that matches at a place wins.

@@ -42,6 +42,9 @@ import struct, sys
 print("%d to %d ns" % struct.unpack(">QQ", open(sys.argv[1], "rb").read(25)[9:]))' switch_queues.tiny.mismatch.fst
 rm switch_queues.tiny.mismatch.fst
 want "a wave of what crashed" 1 "$last" cosim address
+echo before >waves.fst && cp waves.fst rtl.fst
+want "waves of what crashed" 1 "$last" cosim address --wave waves.fst --rtl-wave rtl.fst
+want "they are whole" 0 '^pins and inside$' sh -c 'fst2vcd waves.fst && fst2vcd rtl.fst && echo pins and inside'
 want "a wave of what finished" 1 "$last" cosim finish
 want "logic that does not settle" 1 "${stops}its combinational logic does not settle: a loop" cosim settle
 want "\$finish" 1 "${stops}.*/misbehaves.sv:[0-9]+: \\\$finish$" cosim finish

@@ -41,7 +41,7 @@ want "it crashes" 1 'vecadd.yaml: error: the RTL of context_saver crashed in cyc
     run lockstep "${saver[@]}"
 export WR_MISBEHAVE=wait
 want "it hangs" 1 'error: the RTL of context_saver hangs in cycle [0-9]+: one step of it took more' \
-    run lockstep "${saver[@]}"
+    run lockstep "${saver[@]}" --wave crashed.fst
 unset WR_MISBEHAVE
 
 # One port of two lines exchanged; the same part in its place inside the saver.

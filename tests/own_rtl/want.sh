@@ -26,6 +26,8 @@ want() {
         why="no line matches '$pattern'"
     elif [ -n "$(ls tmp)" ]; then
         why="temporary files are left: $(ls tmp)"
+    elif ls ./*.new* ./*.hier >/dev/null 2>&1; then
+        why="beside it is left $(ls ./*.new* ./*.hier 2>/dev/null)"
     fi
     if [ -z "$why" ]; then
         echo "ok    $name"
