@@ -29,6 +29,7 @@ import tables
 import timing
 import toolbox
 from toolbox import Failure
+from tools import replace
 
 ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parent.parent)
 EPILOG = """\
@@ -224,7 +225,7 @@ def known(chosen, library, config):
 def save(rows, library):
     gates.save(ROOT, library.name, rows, tools())
     page = ROOT / "docs/area.md"
-    page.write_text(tables.page(ROOT, page.read_text(), gates.load(ROOT)))
+    replace.text(page, tables.page(ROOT, page.read_text(), gates.load(ROOT)))
 
 
 def show(rows, options):
@@ -285,7 +286,7 @@ def main():
     if rows:
         show(rows, options)
     if options.json:
-        pathlib.Path(options.json).write_text(json.dumps({"tools": tools(), "blocks": rows}, indent=1) + "\n")
+        replace.text(options.json, json.dumps({"tools": tools(), "blocks": rows}, indent=1) + "\n")
     if options.save and rows:
         save(rows, library)
     if options.check:

@@ -10,6 +10,7 @@ import json
 import tomllib
 
 from toolbox import Failure
+from tools import replace
 
 STEP = "baseline"
 GATED = {"cells": "cells", "flipflops": "flip-flops", "nand2": "NAND2", "delay_ps": "delay in ps"}
@@ -59,7 +60,7 @@ def save(root, library, rows, tools):
         for extra in ("layout", "fpga"):
             if extra in row:
                 base.setdefault(extra, {})[f"{design} {config}"] = row[extra]
-    (root / "area/baseline.json").write_text(json.dumps(base, indent=1, sort_keys=True) + "\n")
+    replace.text(root / "area/baseline.json", json.dumps(base, indent=1, sort_keys=True) + "\n")
     save_depth(root, library, rows)
 
 
@@ -73,7 +74,7 @@ def save_depth(root, library, rows):
     text = DEPTH_HEAD.format(limit=LIMIT)
     for config in sorted(c for c in depth if depth[c]):
         text += f"\n[{config}]\n" + "".join(f"{b} = {depth[config][b]}\n" for b in sorted(depth[config]))
-    (root / "area/depth.toml").write_text(text)
+    replace.text(root / "area/depth.toml", text)
 
 
 def compare(base, library, row, tools):

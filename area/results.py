@@ -8,10 +8,12 @@ the right key is whole, and an interrupted run goes on where it was.
 import ast
 import hashlib
 import json
-import os
 import pathlib
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+from tools import replace  # noqa: E402
 
 
 def digest(*parts):
@@ -28,9 +30,7 @@ def program(*names):
 
 
 def write(path, value):
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(value, indent=1) + "\n")
-    os.replace(part, path)
+    replace.text(path, json.dumps(value, indent=1) + "\n")
 
 
 def kept(folder, step, key, work):

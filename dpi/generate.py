@@ -14,9 +14,11 @@ What it writes is committed and carries no date, so that a check can demand no d
 """
 
 import argparse
+import pathlib
 import sys
 
 sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 
 import blockdesc
 import emit_c
@@ -26,6 +28,7 @@ import emit_py
 import emit_sv
 import emit_wave
 import new_block
+import replace
 
 
 def outputs(blocks, totals):
@@ -84,7 +87,7 @@ def main():
         stale.append(name)
         if not check:
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            replace.text(path, text)
     for name in stale:
         print(f"{name}: {'differs from its toml or vectors; run dpi/generate.py' if check else 'written'}")
     for problem in problems:

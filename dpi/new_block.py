@@ -10,6 +10,7 @@ import shutil
 import subprocess
 
 import blockdesc
+import replace
 
 # Template -> where it goes.
 FILES = {
@@ -75,15 +76,15 @@ def write(name, groups, blocks):
     group, block = name.split("/")
     words = {"@group@": group, "@GROUP@": group.upper(), "@block@": block, "@BLOCK@": block.upper()}
     if group not in groups:
-        with open(blockdesc.ROOT / blockdesc.GROUPS, "a") as file:
-            file.write(f'{group} = "say here what the blocks of this group are for"\n')
+        path = blockdesc.ROOT / blockdesc.GROUPS
+        replace.text(path, path.read_text() + f'{group} = "say here what the blocks of this group are for"\n')
         print(f"{blockdesc.GROUPS}: new group {group}, say there what its blocks are for")
     written = []
     for template, pattern in FILES.items():
         text = (blockdesc.ROOT / "dpi/new" / template).read_text()
         path = blockdesc.ROOT / pattern.format(group=group, block=block)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(re.sub("|".join(words), lambda m: words[m[0]], text))
+        replace.text(path, re.sub("|".join(words), lambda m: words[m[0]], text))
         written.append(path)
         print(f"{path.relative_to(blockdesc.ROOT)}: written")
     tidy([p for p in written if p.suffix in (".c", ".h")])

@@ -18,6 +18,8 @@ import json
 import tomllib
 from pathlib import Path
 
+from tools import replace
+
 FILE = Path(__file__).with_name("expected.toml")
 RECORD = Path(__file__).with_name("results.json")  # of the table in docs/proofs.md
 PAGE = Path(__file__).parents[1] / "docs/proofs.md"
@@ -128,8 +130,8 @@ def save(blocks, rows):
         found.setdefault(block, {}).update(configs)
     lines = ",\n".join(f'  "{b}": {{\n' + ",\n".join(f'    "{c}": {json.dumps(row)}' for c, row in rows.items())
                        + "\n  }" for b, rows in sorted(found.items()))
-    RECORD.write_text("{\n" + lines + "\n}\n")
-    PAGE.write_text(_page(blocks, found)[1])
+    replace.text(RECORD, "{\n" + lines + "\n}\n")
+    replace.text(PAGE, _page(blocks, found)[1])
 
 
 def check(blocks):

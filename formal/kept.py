@@ -16,6 +16,7 @@ from pathlib import Path
 from area.results import digest, write
 from formal import rtl
 from formal.harness import FOLDER, ToolFailed, sources_of
+from tools import replace
 
 HERE = Path(__file__).resolve().parent
 # Not in a proof: how it is asked for and shown, and other proofs.
@@ -81,14 +82,10 @@ def keep(job, name, rows):
 def check_json(path):
     """Before the work, whether its results can be written: a device may be full, a folder not ours."""
     try:
-        with open(path, "ab", buffering=0) as out:
-            out.write(b"")
+        replace.check(path)
     except OSError as error:
         raise ToolFailed(f"{path}: cannot be written: {error.strerror}") from None
 
 
 def write_json(path, rows):
-    try:
-        path.write_text(json.dumps(rows, indent=1) + "\n")
-    except OSError as error:
-        raise ToolFailed(f"{path}: cannot be written: {error.strerror}") from None
+    replace.text(path, json.dumps(rows, indent=1) + "\n")

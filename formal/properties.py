@@ -43,6 +43,7 @@ from property_file import (FOLDER, MADE, OUT, PAGE, PROVED, REACHED, ROOT, STILL
 
 sys.path[:0] = [str(ROOT), str(ROOT / "dpi")]
 import blockdesc  # noqa: E402
+from tools import replace  # noqa: E402
 from tools.sized import too_long  # noqa: E402
 
 SOLVERS = ("abc", "z3", "cvc5")
@@ -199,7 +200,7 @@ write_ilang all.il
         """The trace of a counterexample, where --keep asks for it."""
         if self.args.keep and (self.dir / trace).is_file():
             kept = pathlib.Path(self.args.keep) / f"{row.block}.{row.config}.{row.name}.vcd"
-            shutil.copy(self.dir / trace, kept)
+            replace.write(kept, lambda part: shutil.copyfile(self.dir / trace, part))
             row.note += f"; trace {kept}"
 
     def failed(self, out, rows, verdict):
@@ -489,15 +490,12 @@ def prove(args, chosen):
     return results, troubles
 
 
-def results_file(path):
-    """Open before a proof begins, so that one which cannot be written is known by then; a write of nothing fails on
-    /dev/full and changes no file."""
+def check_results(path):
+    """Before a proof begins, so that a file which cannot be written is known by then."""
     try:
-        out = open(path, "a", encoding="utf-8")
-        os.write(out.fileno(), b"")
+        replace.check(path)
     except OSError as error:
         raise Trouble(f"--json {path}: {error.strerror}; name a file that can be written") from None
-    return out
 
 
 def hold_page(args, blocks):
@@ -505,7 +503,7 @@ def hold_page(args, blocks):
     text = PAGE.read_text()
     right = page(text, blocks)
     if args.page:
-        PAGE.write_text(right)
+        replace.text(PAGE, right)
         return 0
     if text != right:
         print("docs/properties.md is not what the property files say; `warpref properties --page` writes it")
@@ -529,23 +527,17 @@ def run(args):
                 for r in rows_of(block.name, config)[0]:
                     print(f"{r.block:22} {r.name:24} {r.how:15} {r.what}")
             return 0
-        results = args.json and results_file(args.json)
+        if args.json:
+            check_results(args.json)
         if args.keep:
             pathlib.Path(args.keep).mkdir(parents=True, exist_ok=True)
         rows, troubles = prove(args, chosen)
     except (Trouble, OSError) as trouble:
         print(f"warpref properties: {trouble}", file=sys.stderr)
         return 2
-    if results:
+    if args.json:
         keys = ("block", "config", "name", "kind", "depth", "what", "verdict", "seconds", "step", "note")
-        try:
-            if os.path.isfile(args.json):
-                results.truncate(0)
-            results.write(json.dumps([{k: getattr(r, k) for k in keys} for r in rows], indent=1) + "\n")
-            results.close()
-        except OSError as error:
-            troubles.append(f"{args.json}: {error.strerror}")
-            print(f"warpref properties: {troubles[-1]}: the results above are not in it", file=sys.stderr)
+        replace.text(args.json, json.dumps([{k: getattr(r, k) for k in keys} for r in rows], indent=1) + "\n")
     rows = [r for r in rows if r.verdict != "left out"]
     good = sum(r.good for r in rows)
     print(f"{good} passed, {len(rows) - good + len(troubles)} failed")

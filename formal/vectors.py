@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 from formal.harness import ToolFailed
+from tools import replace
 
 
 class Pins:
@@ -46,7 +47,7 @@ def write(path, pins, config, rows, why):
              "// seed 0", f"// bits in={inputs} out={outputs}", f"// count {len(rows):10d}",
              "// {out, in} of one clocked cycle a line, from reset on", f"// {why}"]
     lines += [f"{out << inputs | into:0{digits}x}" for into, out in rows]
-    path.write_text("\n".join(lines) + "\n")
+    replace.text(path, "\n".join(lines) + "\n")
 
 
 def generate(program, block, config, cycles, seed, path):

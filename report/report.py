@@ -15,6 +15,7 @@ from found import Found
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 import need
+import replace
 
 EPILOG = """\
 DIR is searched with all folders in it. Known are
@@ -81,9 +82,7 @@ def main():
         print(f"warpref report: {path}: {what}", file=sys.stderr)
     out = pathlib.Path(args.out) if args.out else folder / "report.html"
     text = render.page(found, out.resolve().parent / out.name, args.title or f"Results: {folder.resolve().name}")
-    part = out.with_name(out.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(out)
+    replace.text(out, text)
     print(f"{out}: studies: {len(found.studies)}, claims: {len(found.claims)}, runs: {len(found.runs)}, blocks: "
           f"{sum(len(s['blocks']) for s in found.states)}, damaged files: {len(found.damaged)}")
     return 1 if found.damaged else 0

@@ -13,12 +13,16 @@ import datetime
 import fcntl
 import json
 import os
+import pathlib
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+
 import methods
+import replace
 from methods import METHODS, ROOT, Trouble
 
 RECORD = ROOT / "state/record.json"
@@ -67,9 +71,7 @@ def store(record):
     for method in sorted(record):
         rows = [f'  {json.dumps(b)}: {json.dumps(record[method][b], sort_keys=True)}' for b in sorted(record[method])]
         parts.append(f' {json.dumps(method)}: {{\n' + ",\n".join(rows) + "\n }")
-    part = RECORD.with_suffix(".part")
-    part.write_text("{\n" + ",\n".join(parts) + "\n}\n")
-    part.replace(RECORD)
+    replace.text(RECORD, "{\n" + ",\n".join(parts) + "\n}\n")
 
 
 def fresh(record, method, block):
@@ -256,7 +258,7 @@ def main():
         page = PAGE.read_text()
         right = page_with(page, record)
         if args.page:
-            PAGE.write_text(right)
+            replace.text(PAGE, right)
             return 0
         if page != right:
             print("docs/state.md is not what state/record.json and the sources say; `warpref state --page` writes it")

@@ -14,6 +14,7 @@ import time
 
 import one
 import progress
+import replace
 from commands import ROOT
 from trouble import Trouble
 
@@ -59,7 +60,7 @@ def submit(runs, missing, at_once, gather):
     runs.prepare()
     out, job = runs.out, {}
     listed = out / "slurm.runs"
-    listed.write_text("".join(f"{runs.folders[w]}\n" for w in missing))
+    replace.text(listed, "".join(f"{runs.folders[w]}\n" for w in missing))
     tasks = min(len(missing), MOST)
     if missing:
         line = shlex.join([sys.executable, os.path.abspath(one.__file__), "--list", str(listed), "--task"])

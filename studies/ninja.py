@@ -11,6 +11,7 @@ import sys
 
 import one
 import progress
+import replace
 from trouble import Trouble
 
 HEAD = """\
@@ -50,7 +51,7 @@ def escaped_word(text):
 def run(runs, jobs):
     """Runs what is missing, and yields each command when it has ended."""
     missing = runs.missing()
-    (runs.out / "build.ninja").write_text(file(runs))
+    replace.text(runs.out / "build.ninja", file(runs))
     if not missing:
         return
     seconds, runs.open = runs.seconds(), set(missing)

@@ -20,8 +20,10 @@ import sys
 import time
 
 sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 
 import commands
+import replace
 from trouble import Trouble
 
 
@@ -34,9 +36,7 @@ def read(path):
 
 
 def write(path, what):
-    part = path.with_suffix(f".part{os.getpid()}")
-    part.write_text(json.dumps(what, indent=1) + "\n")
-    part.replace(path)
+    replace.text(path, json.dumps(what, indent=1) + "\n")
 
 
 def last_words(log):

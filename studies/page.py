@@ -8,6 +8,7 @@ import subprocess
 
 import claims
 import plan
+import replace
 import table
 from commands import ROOT
 
@@ -30,7 +31,7 @@ def commit():
 
 def record(study, rows):
     recorded(study).parent.mkdir(exist_ok=True)
-    recorded(study).write_text(f"# measured at {commit()}\n" + table.to_csv(study, rows))
+    replace.text(recorded(study), f"# measured at {commit()}\n" + table.to_csv(study, rows))
 
 
 def section(study):
@@ -64,7 +65,7 @@ def pages():
 def write():
     PAGES.mkdir(exist_ok=True)
     for path, text in pages().items():
-        path.write_text(text)
+        replace.text(path, text)
 
 
 def check():

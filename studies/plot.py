@@ -8,6 +8,8 @@ The same table makes the same bytes.
 import math
 import textwrap
 
+import replace
+
 COLOURS = ["#1f77b4", "#d95f02", "#2a9d63", "#7b5ea7", "#c23b5a", "#8c6d31", "#4d4d4d", "#17a2b8"]
 MARKS = "osD^vP*X"
 WIDTH, PANEL = 12, 6.2  # inches
@@ -211,7 +213,8 @@ def draw(study, rows, judged, folder, name):
     figure.suptitle("\n".join(title), x=0.01, y=1, va="top", ha="left", fontsize=13, fontweight="bold")
     figure.tight_layout(rect=(0, 0, 1, 1 - 0.1 / height))
     for kind in ("png", "svg"):
-        figure.savefig(folder / f"{name}.{kind}", metadata={"Date": None} if kind == "svg" else {"Software": None},
-                       bbox_inches="tight", pad_inches=0.15)
+        replace.write(folder / f"{name}.{kind}", lambda part, kind=kind: figure.savefig(
+            part, format=kind, metadata={"Date": None} if kind == "svg" else {"Software": None}, bbox_inches="tight",
+            pad_inches=0.15))
     pyplot.close(figure)
     return True

@@ -17,21 +17,21 @@ import signal
 import sys
 
 sys.dont_write_bytecode = True  # before our own modules: the tree stays clean
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 
 import claims
 import cluster
 import commands
+import need
 import ninja
 import one
 import page
 import plan
 import plot
+import replace
 import table
 from runs import Runs
 from trouble import Trouble
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
-import need
 
 EPILOG = """\
 Of each study --out gets, in a folder of its group, NAME.csv (the table in full precision), NAME.txt (table and
@@ -125,7 +125,7 @@ def gather(study, runs, options, top):
         print(f"warpref study: {study.name}: {trouble}", file=sys.stderr)
         status = max(status, trouble.status)
     rows = table.make(study, points, runs)
-    (folder / f"{name}.csv").write_text(table.to_csv(study, rows))
+    replace.text(folder / f"{name}.csv", table.to_csv(study, rows))
     said = f"{study.name}: {study.question}\n\n" + table.text(*table.lines_of(study, rows))
     judged = [] if options.quick else table.findings(study, rows)
     if judged:
@@ -133,7 +133,7 @@ def gather(study, runs, options, top):
         for line in table.unexpected(study, judged):
             print(f"warpref study: {line}", file=sys.stderr)
             status = max(status, 1)
-    (folder / f"{name}.txt").write_text(said)
+    replace.text(folder / f"{name}.txt", said)
     drawn = plot.draw(study, rows, judged, folder, name)
     result = table.to_json(study, rows, judged) | {
         "quick": options.quick, "plot": f"{name}.svg" if drawn else None,
@@ -142,7 +142,7 @@ def gather(study, runs, options, top):
                    for w, t in failed.items()],
         "again": shlex.join(["warpref", "study", named(study), *(["--quick"] if options.quick else []),
                              "--out", options.out])}
-    (folder / f"{name}.json").write_text(json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    replace.text(folder / f"{name}.json", json.dumps(result, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
     print(said + (f"\nPlot: {folder / name}.png, .svg\n" if drawn else ""), flush=True)
     if status == 0 and any(j.value is None for j in judged):
         raise Trouble(f"{study.name}: a finding has no value: no row of the table is what it asks for")
@@ -189,7 +189,7 @@ def run_all(studies, options, out):
     runs.open.clear()
     status = max(status, gathered(studies, runs, options, top))
     if not options.quick:
-        (out / "claims.json").write_text(claims.to_json(claims.standings(out)))
+        replace.text(out / "claims.json", claims.to_json(claims.standings(out)))
     if options.save:
         page.write()
     return status

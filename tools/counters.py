@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import replace
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs/counters.md")
 START, END = "<!-- counters -->\n", "<!-- /counters -->\n"
@@ -70,8 +72,7 @@ def main():
         head, rest = f.read().split(START)
     old, tail = rest.split(END)
     if options.write:
-        with open(PAGE, "w", encoding="utf-8", newline="\n") as f:
-            f.write(head + START + text + END + tail)
+        replace.text(PAGE, head + START + text + END + tail)
     elif not options.check:
         print(text, end="")
     elif old != text:

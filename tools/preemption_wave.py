@@ -24,6 +24,7 @@ sys.path[:0] = [str(ROOT / "area"), str(ROOT / "dpi")]
 
 import emit_doc
 import emit_wave
+import replace
 import vcd
 from toolbox import Failure
 
@@ -277,7 +278,7 @@ def bring_in(page, markers, body, writes, step):
     if new is None:
         raise Failure(step, f"{page}: the markers {markers[0]} and {markers[1]} are missing", 2)
     if writes:
-        page.write_text(new, encoding="utf-8")
+        replace.text(page, new)
     elif old != new:
         print(f"{step}: {page} has not what the runs give; run tools/{step}.py --write")
         return 1

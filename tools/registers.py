@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import replace
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 RECORD = os.path.join(ROOT, "tests/compiler/ptxas.csv")
 PAGE = os.path.join(ROOT, "docs/registers.md")
@@ -60,11 +62,8 @@ def measure(warpref, ptxas):
             loads = int(re.search(r"(\d+) bytes spill loads", part).group(1))
             registers = int(re.search(r"Used (\d+) registers", part).group(1))
             rows.append((part.split("'")[0], registers, stores + loads))
-    with open(RECORD, "w", encoding="utf-8", newline="\n") as f:
-        f.write(f"# ptxas {release} -arch={ARCH} --maxrregcount={LIMIT}, 64-bit PTX of clang 14\n")
-        f.write("kernel,registers,spill_bytes\n")
-        for row in sorted(rows):
-            f.write("{},{},{}\n".format(*row))
+    replace.text(RECORD, f"# ptxas {release} -arch={ARCH} --maxrregcount={LIMIT}, 64-bit PTX of clang 14\n"
+                 "kernel,registers,spill_bytes\n" + "".join("{},{},{}\n".format(*row) for row in sorted(rows)))
 
 
 def recorded():
@@ -122,8 +121,7 @@ def main():
         with open(PAGE, encoding="utf-8") as f:
             page = f.read()
         head, rest = page.split(START)
-        with open(PAGE, "w", encoding="utf-8", newline="\n") as f:
-            f.write(head + START + text + END + rest.split(END)[1])
+        replace.text(PAGE, head + START + text + END + rest.split(END)[1])
     else:
         print(text, end="")
     for line in missed:

@@ -30,6 +30,7 @@ from dataclasses import dataclass, field
 from preemption_wave import ROOT, bring_in, record
 import blockdesc
 import need
+import replace
 from toolbox import Failure
 
 STEP = "throttle_timeline"
@@ -181,7 +182,8 @@ def draw(sm, decisions, path):
     stalls.set_ylabel("stalls of an interval")
     lines = [*warps.get_lines(), *stalls.get_lines()]
     warps.legend(lines, [line.get_label() for line in lines], loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=4)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    replace.write(path, lambda part: figure.savefig(
+        part, format=path.suffix[1:], metadata={"Date": None} if path.suffix == ".svg" else None))
 
 
 def body_of(warpref):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from preemption_wave import ROOT, bring_in, record
 import need
+import replace
 import vcd
 from toolbox import Failure
 
@@ -133,7 +134,8 @@ def draw(timeline, first, end, path):
     axes.legend(handles=[patches.Patch(facecolor=c, edgecolor="grey", label=called)
                          for _, c, called in timeline.seen(first, end).values()],
                 loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=5)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    replace.write(path, lambda part: figure.savefig(
+        part, format=path.suffix[1:], metadata={"Date": None} if path.suffix == ".svg" else None))
 
 
 def body_of(kind, name, warpref):

@@ -14,8 +14,10 @@ import signal
 import subprocess
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent / "tools")]
 import points  # noqa: E402  beside this file
+import replace  # noqa: E402
 
 ROOT = pathlib.Path(os.environ.get("WARPREF_ROOT") or pathlib.Path(__file__).resolve().parents[2])
 PROGRAM = os.environ.get("WARPREF_PROGRAM") or str(ROOT / "build/release/bin/warpref")
@@ -66,10 +68,7 @@ def want_writable(path):
 
 
 def save(path, rows):
-    try:
-        pathlib.Path(path).write_text(json.dumps({"blocks": rows}, indent=2) + "\n", encoding="utf-8")
-    except OSError as e:
-        raise points.Bad(f"{path}: cannot be written: {e.strerror}") from e
+    replace.text(path, json.dumps({"blocks": rows}, indent=2) + "\n")
 
 
 def end_children(process="self"):

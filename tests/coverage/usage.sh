@@ -26,10 +26,10 @@ mkdir -p bare fake/bin
 printf '#!/bin/sh\nexit 2\n' | tee fake/bin/fuzz_blocks >fake/bin/fuzz_finding
 cp fake/bin/fuzz_blocks bare/clang-14
 chmod +x fake/bin/* bare/clang-14
-want "coverage: a full disk" 2 '^warpref coverage: /dev/full: cannot be written: No space left' \
+want "coverage: a full disk" 1 '^warpref: /dev/full: cannot be written: No space left' \
     env WARPREF_PROGRAM="$PWD/fake/bin/fuzz_blocks" \
     python3 "$root/tests/coverage/coverage.py" switch_queues --out ran --json /dev/full
-want "fuzz: a full disk" 2 '^warpref fuzz: /dev/full: cannot be written: No space left' \
+want "fuzz: a full disk" 1 '^warpref: /dev/full: cannot be written: No space left' \
     env WARPREF_FUZZ_BUILD="$PWD/fake" "$warpref" fuzz switch_queues --out ran --json /dev/full
 
 # Tools that are missing, one after the other.

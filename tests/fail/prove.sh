@@ -226,7 +226,7 @@ grep -q proved "$tmp/log" && bad "results that cannot be written" "seen behind t
 says "results that go nowhere" 2 '^warpref prove: /dev/null/x: ' "${one[@]}" --out /dev/null/x
 
 mkdir "$tmp/tree"
-git ls-files -z formal dpi refmodel docs/proofs.md area/results.py tools/sized.py | xargs -0 cp --parents -t "$tmp/tree"
+git ls-files -z formal dpi refmodel docs/proofs.md area/results.py tools/sized.py tools/replace.py | xargs -0 cp --parents -t "$tmp/tree"
 table=(env WARPREF_ROOT="$tmp/tree" python3 "$tmp/tree/formal/prove.py" --check)
 says "the table" 0 '^1 passed, 0 failed' "${table[@]}"
 sed -i '/^| hint_decoder/s/ s |/1 s |/' "$tmp/tree/docs/proofs.md"

@@ -39,6 +39,7 @@ import programs
 from formal import processes
 from netlist import Target
 from programs import ToolError
+from tools import replace
 
 PROGRAM = pathlib.Path(os.environ.get("WARPREF_PROGRAM") or ROOT / "build/release/bin/warpref")
 HERE = pathlib.Path(__file__).resolve().parent
@@ -433,7 +434,7 @@ def main():
     if args.json:
         result = {"seed": args.seed, "count": args.count, "cycles": args.cycles, **counts,
                   "blocks": [block.json() for block in done]}
-        args.json.write_text(json.dumps(result, indent=1) + "\n")
+        replace.text(args.json, json.dumps(result, indent=1) + "\n")
     bad = counts["lives"] + unsound + sum(len(block.bad) for block in done)
     good = sum(counts.values()) - counts["lives"]
     print(f"{good} passed, {bad + failed} failed")

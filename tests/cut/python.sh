@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What commands in Python write takes the place of an older file when it is whole (tools/replace.py): where there is no room
+# for it they end with status 1, a message, the older file as it was and nothing beside it.
+#
+#   tests/cut/python.sh BIN_DIR
+#
+# Their steps are kept from a run with room, so that the second run has nothing else to write.
+# shellcheck source=tests/cut/said.sh
+. "$(dirname "$0")/said.sh"
+cd "$tmp" || exit 2
+"$root/tests/cut/replace.py" >log 2>&1
+said $? 'tools/replace.py' 'see log'
+
+# leaves FILE COMMAND...: which writes FILE, first with room, then without. The pipe keeps the limit from the log.
+leaves() {
+    local file=$1 name="$(basename "$2") $3" got
+    shift
+    "$@" >log 2>&1
+    got=$?
+    [ $got = 0 ] && [ -s "$file" ]
+    said $? "$name, with room" "exit status $got"
+    echo before >"$file"
+    (
+        ulimit -f 1
+        exec "$@"
+    ) 2>&1 | cat >log
+    got=${PIPESTATUS[0]}
+    [ "$got" = 1 ] && [ "$(cat "$file")" = before ] && grep -q "cannot be written: File too large" log &&
+        ! grep -q Traceback log && [ -z "$(find . -name '*.new')" ]
+    said $? "$name, without" "exit status $got, $(find . -name '*.new')"
+}
+
+mkdir runs
+"$warpref" run "$root/kernels/vecadd.yaml" --stats runs/vecadd.json >log
+leaves page.html "$warpref" report runs --out page.html
+leaves area.json "$warpref" area hint_decoder --config tiny --out area --json area.json
+leaves prove.json "$warpref" prove hint_decoder --config tiny --out prove --json prove.json
+leaves study/quick/area/share.png "$warpref" study area/share --quick --out study
+sum
