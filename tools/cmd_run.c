@@ -28,6 +28,7 @@
 #include "tools/profile.h"
 #include "tools/progress.h"
 #include "tools/run_files.h"
+#include "tools/run_identity.h"
 #include "tools/run_options.h"
 #include "tools/run_report.h"
 #include "tools/samples.h"
@@ -278,6 +279,7 @@ static int run_all(void *arg, FILE *out)
     if (ok && o->system_count != 0) {
         static const size_t room = 16384; /* what Verilator has to say */
         char *error = malloc(room);
+        o->given.run = wr_run_identity(o, jobs, &config);
         systems = error ? wr_system_group_open(o->systems, o->system_count, &o->given, &config,
                                                error, room)
                         : NULL;

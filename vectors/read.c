@@ -161,12 +161,27 @@ static bool read_key(reader *r, size_t key, char *text)
     }
 }
 
+/* "run" and 16 digits; other words behind it are a comment. */
+static bool read_run(const char *text, uint64_t *run)
+{
+    uint32_t words[2];
+
+    if (strncmp(text, "run ", 4) != 0 || wr_hex_read(text + 4, 64, words) != NULL) {
+        return false;
+    }
+    *run = (uint64_t)words[1] << 32 | words[0];
+    return true;
+}
+
 /* A comment: one of the header's keys, or nothing to us. */
 static bool read_comment(reader *r)
 {
     char *text = r->text + 2;
 
     text += strspn(text, " \t");
+    if (r->rows == 0 && read_run(text, &r->v->run)) {
+        return true;
+    }
     for (size_t key = 0; key < sizeof(key_names) / sizeof(key_names[0]); key++) {
         size_t n = strlen(key_names[key]);
         if (strncmp(text, key_names[key], n) == 0 && text[n] == ' ') {

@@ -169,7 +169,7 @@ static bool write_rows(shrink *s, uint64_t left, const char *path, char *err, si
     const wr_block_desc *block = s->o->block;
     wr_vectors_writer w;
 
-    if (!wr_vectors_create(&w, path, block, s->o->cfg, s->o->seed, err, err_size)) {
+    if (!wr_vectors_create(&w, path, block, s->o->cfg, s->o->seed, 0, err, err_size)) {
         return false;
     }
     (void)play(s, s->rows, left, &w);

@@ -6,6 +6,7 @@
  *     // config tiny
  *     // parameters Lanes=8
  *     // seed 1
+ *     // run 0123456789abcdef       of what a run recorded: the same in all of its files
  *     // bits in=266 out=274
  *     // count 200
  *     0003f...            {out, in}: outputs above inputs, in hex, highest digit first
@@ -31,6 +32,7 @@ typedef struct wr_vectors {
     char config[32]; /* name of the configuration, or "custom" */
     uint32_t cfg[WR_MAX_PARAMS];
     uint64_t seed;
+    uint64_t run;   /* that recorded it; 0: it does not say */
     uint32_t count; /* rows */
     uint32_t in_words, out_words;
     uint32_t *in;   /* count rows of in_words */
@@ -49,9 +51,10 @@ typedef struct wr_vectors_writer {
     uint32_t in_bits, out_bits;
 } wr_vectors_writer;
 
-/* Writes the header. cfg outlives nothing: it is copied into the file. */
+/* Writes the header. cfg outlives nothing: it is copied into the file. run: that records it, the
+ * same in all of its files; 0: none. */
 bool wr_vectors_create(wr_vectors_writer *w, const char *path, const wr_block_desc *block,
-                       const void *cfg, uint64_t seed, char *err, size_t err_size);
+                       const void *cfg, uint64_t seed, uint64_t run, char *err, size_t err_size);
 void wr_vectors_row(wr_vectors_writer *w, const uint32_t *in, const uint32_t *out);
 /* Fills in the count; now the file is there (files/replace.h). False: a write failed, and the one
  * from before is. */

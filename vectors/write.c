@@ -10,7 +10,7 @@
 #include <string.h>
 
 bool wr_vectors_create(wr_vectors_writer *w, const char *path, const wr_block_desc *block,
-                       const void *cfg, uint64_t seed, char *err, size_t err_size)
+                       const void *cfg, uint64_t seed, uint64_t run, char *err, size_t err_size)
 {
     const wr_config_desc *config = wr_block_config_of(block, cfg);
 
@@ -27,9 +27,12 @@ bool wr_vectors_create(wr_vectors_writer *w, const char *path, const wr_block_de
         (void)fprintf(w->to.file, " %s=%" PRIu32, block->params[i].name,
                       ((const uint32_t *)cfg)[i]);
     }
-    (void)fprintf(w->to.file,
-                  "\n// seed %" PRIu64 "\n// bits in=%" PRIu32 " out=%" PRIu32 "\n// count ", seed,
-                  w->in_bits, w->out_bits);
+    (void)fprintf(w->to.file, "\n// seed %" PRIu64, seed);
+    if (run != 0) {
+        (void)fprintf(w->to.file, "\n// run %016" PRIx64, run);
+    }
+    (void)fprintf(w->to.file, "\n// bits in=%" PRIu32 " out=%" PRIu32 "\n// count ", w->in_bits,
+                  w->out_bits);
     w->count_at = ftell(w->to.file);
     (void)fprintf(w->to.file, "%10u\n// {out, in} of one clocked cycle a line, from reset on\n",
                   0u);
@@ -84,7 +87,7 @@ bool wr_vectors_generate(const char *path, const wr_block_desc *block, const voi
                        stim == NULL ? "has no stimulus" : "out of memory");
     } else if (block->init(model, cfg) != WR_OK) {
         wr_block_refusal(block, cfg, err, err_size);
-    } else if (wr_vectors_create(&w, path, block, cfg, seed, err, err_size)) {
+    } else if (wr_vectors_create(&w, path, block, cfg, seed, 0, err, err_size)) {
         stim->init(state, cfg, seed, true);
         for (uint32_t cycle = 0; cycle < cycles && (stop == NULL || *stop == 0); cycle++) {
             memset(in, 0, block->in_size);
@@ -148,7 +151,7 @@ wr_vectors_recorder *wr_vectors_attach(wr_port *port, const char *path, char *er
         (void)snprintf(err, err_size, "%s: out of memory", path);
         return NULL;
     }
-    if (!wr_vectors_create(&r->w, path, port->block, port->cfg, 0, err, err_size)) {
+    if (!wr_vectors_create(&r->w, path, port->block, port->cfg, 0, 0, err, err_size)) {
         free(r);
         return NULL;
     }

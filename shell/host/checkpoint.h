@@ -47,6 +47,9 @@ typedef struct wr_checkpoint_place {
 bool wr_checkpoint_gather(wr_job *const *jobs, size_t count, const wr_gpu *gpu, uint64_t printed,
                           wr_bytes parts[WR_CHECKPOINT_PARTS], char *why, size_t size);
 
+/* XXH64 of a file's bytes. False: it can't be read. */
+bool wr_checkpoint_hash_file(const char *path, uint64_t *hash);
+
 /* False: the bytes are no such part. */
 bool wr_checkpoint_read_run(wr_bytes_in in, wr_checkpoint_run *run);
 bool wr_checkpoint_read_places(wr_bytes_in in, const wr_checkpoint_run *run,

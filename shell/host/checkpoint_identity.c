@@ -12,8 +12,7 @@
 #include "shell/host/checkpoint_parts.h"
 #include "shell/host/launch_file.h"
 
-/* The launch file's text. False: it can't be read any more. */
-static bool hash_text(const char *path, uint64_t *hash)
+bool wr_checkpoint_hash_file(const char *path, uint64_t *hash)
 {
     uint8_t data[4096];
     XXH64_state_t *state = XXH64_createState();
@@ -80,7 +79,7 @@ static bool describe(const wr_job *job, wr_checkpoint_job *out)
     out->address_size = job->module->address_size;
     out->launches = job->loaded.file->launch_count;
     out->streams = job->loaded.file->stream_count;
-    return hash_text(job->loaded.path, &out->text) && ok;
+    return wr_checkpoint_hash_file(job->loaded.path, &out->text) && ok;
 }
 
 bool wr_checkpoint_put_run(wr_job *const *jobs, size_t count, const char *config, uint64_t printed,

@@ -44,7 +44,7 @@ const wr_option wr_bay_options[WR_BAY_OPTIONS] = {
                             "before a lockstep run"},
 };
 
-wr_bay *wr_bay_new(const char *system, const wr_option_value *values, wr_own_rtl *own)
+wr_bay *wr_bay_new(const char *system, const wr_option_value *values, wr_own_rtl *own, uint64_t run)
 {
     bay *b = calloc(1, sizeof *b);
 
@@ -53,6 +53,7 @@ wr_bay *wr_bay_new(const char *system, const wr_option_value *values, wr_own_rtl
     }
     b->system = system;
     b->values = values;
+    b->run = run;
     b->behind = (wr_behind){(wr_backend)values[WR_BAY_BLOCKS].word, own};
     b->leader = WR_BAY_NONE;
     b->session = WR_BAY_NONE;

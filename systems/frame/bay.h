@@ -98,8 +98,9 @@ enum {
 extern const wr_option wr_bay_options[WR_BAY_OPTIONS];
 
 /* system: its name. values: of wr_bay_options. own: RTL of the user's behind some blocks, or NULL.
- * All valid as long as the bay. */
-wr_bay *wr_bay_new(const char *system, const wr_option_value *values, wr_own_rtl *own);
+ * All valid as long as the bay. run: identity of the run in files of vectors; 0: none. */
+wr_bay *wr_bay_new(const char *system, const wr_option_value *values, wr_own_rtl *own,
+                   uint64_t run);
 void wr_bay_free(wr_bay *bay); /* after the ports are closed */
 
 /* When all is added: tries the files, adds scopes to `fst` (NULL = no waveform). prefix: of files

@@ -50,6 +50,7 @@ struct bay {
     const char *system;
     const wr_option_value *values; /* of wr_bay_options */
     wr_behind behind;              /* of its ports */
+    uint64_t run;                  /* identity in files of vectors; 0: none */
     bool failed;                   /* memory ran out */
 
     bay_unit *units;

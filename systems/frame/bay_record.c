@@ -89,8 +89,8 @@ void wr_bay_record_begin(bay *b, uint32_t unit)
         char err[WR_BAY_FILE];
 
         wr_bay_record_path(b, t, path, sizeof path);
-        t->recording =
-            wr_vectors_create(&t->vectors, path, t->port->block, t->port->cfg, 0, err, sizeof err);
+        t->recording = wr_vectors_create(&t->vectors, path, t->port->block, t->port->cfg, 0, b->run,
+                                         err, sizeof err);
         if (t->recording) {
             b->files++;
         } else if (!b->broken[0]) {

@@ -163,7 +163,7 @@ static bool create(wr_system_group *g, uint32_t owner, const wr_system_given *gi
     member *m = &g->members[owner];
 
     if (m->type->blocks) {
-        m->bay = wr_bay_new(m->type->name, m->common, given->own);
+        m->bay = wr_bay_new(m->type->name, m->common, given->own, given->run);
         if (!m->bay) {
             (void)snprintf(err, err_size, "out of memory");
             return false;

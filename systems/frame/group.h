@@ -25,6 +25,7 @@ typedef struct wr_system_given {
     const char *blocks, *wave, *record;
     wr_own_rtl *own;  /* RTL of the user's behind some blocks */
     uint32_t streams; /* of the run; 0: not known */
+    uint64_t run;     /* identity of the run, for files that it records; 0: none */
 } wr_system_given;
 
 /* given may be NULL. NULL with one line in err that says what is wrong and what is valid. */

@@ -269,7 +269,7 @@ static void stimulus(void **state)
         (void)snprintf(path, sizeof path, "%s/%s.%s.hex", folder != NULL ? folder : "",
                        t->block->name, named->name);
         if (folder != NULL && !wr_vectors_create(&record, path, t->block, named->value,
-                                                 first_seed(seed), err, sizeof err)) {
+                                                 first_seed(seed), 0, err, sizeof err)) {
             fail_msg("%s", err);
         }
         faults += stimulate(t, stim, seed, named->value, folder != NULL ? &record : NULL);

@@ -195,6 +195,29 @@ want 2 '/cut/gone.hex: cannot be read: No such file' replay context_saver "$tmp/
 want 2 '/record: cannot be read: not a regular file' replay context_saver "$tmp/record"
 want 2 'vectors of block context_saver, not of context_restorer' replay context_restorer "$vectors"
 
+# A recorded set: the same run gives the same bytes, wherever; files of two runs in one folder are told apart, one by name.
+record() {
+    "$warpref" run "$root/kernels/vecadd.yaml" --system "preemption:period=$1,record=$tmp/$2" >"$tmp/log"
+}
+set=sm0_context_saver.hex
+record 1000 set && record 1000 twin && record 1500 stranger
+diff -r "$tmp/set" "$tmp/twin" >"$tmp/log" && [ "$(sed -n 's/^.. run [0-9a-f]\{16\}$/&/p' "$tmp"/set/*.hex | sort | uniq -c | wc -l)" = 1 ]
+said $? 'the same run, recorded twice' 'see log'
+want 0 '^PASS [0-9]+ cycles [0-9]+ checks$' replay "$tmp/set"
+want 0 "$set\",\$" replay "$tmp/set" --json
+cp "$tmp/stranger/$set" "$tmp/twin/$set"
+want 2 "/twin/$set: of run [0-9a-f]+, where [0-9]+ of the folder's files are of run" replay "$tmp/twin"
+sed '/^.. run /d' "$tmp/set/$set" >"$tmp/twin/$set" # as older ones are
+cp "$root/vectors/golden/hint_decoder.tiny.hex" "$tmp/twin"
+want 0 '/twin/hint_decoder.tiny.hex: PASS' replay "$tmp/twin"
+head -c 1000 "$tmp/set/$set" >"$tmp/twin/$set"
+want 2 "/twin/$set(:[0-9]+)?: " replay "$tmp/twin"
+sed '$s/^./f/' "$tmp/set/sm0_context_sequencer2.hex" >"$tmp/twin/sm0_context_sequencer2.hex"
+cp "$tmp/set/$set" "$tmp/twin/$set"
+want 1 'twin/sm0_context_sequencer2.hex: FAIL' replay "$tmp/twin"
+want 2 'has no vectors' replay "$root/docs"
+want 2 'goes with one vector file' replay "$tmp/set" --file "$tmp/set/$set"
+
 # A file with holes has any size; what is read whole is bounded.
 truncate -s 20G "$tmp/big.sv"
 for words in 'area --rtl' 'area hint_decoder --liberty' 'properties hint_decoder --rtl' 'prove hint_decoder --rtl' \

@@ -67,7 +67,7 @@ static bool write_all(const wr_play *p, const shared *s, const char *path, char 
     _Alignas(8) uint8_t out[WR_MAX_PINS_BYTES];
     wr_vectors_writer w;
 
-    if (!wr_vectors_create(&w, path, p->block, p->cfg, 0, err, err_size)) {
+    if (!wr_vectors_create(&w, path, p->block, p->cfg, 0, 0, err, err_size)) {
         return false;
     }
     p->block->reset(p->model);

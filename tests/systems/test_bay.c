@@ -57,7 +57,7 @@ static void fill(wr_backend backend, wr_bay_kind kind, uint32_t ports, bool file
     b.values[WR_BAY_WAVE] = (wr_option_value){.given = files, .text = paths[WR_BAY_WAVE]};
     b.values[WR_BAY_RECORD] = (wr_option_value){.given = files, .text = paths[WR_BAY_RECORD]};
     b.values[WR_BAY_DUMP].text = paths[WR_BAY_DUMP];
-    b.bay = wr_bay_new("stub", b.values, NULL);
+    b.bay = wr_bay_new("stub", b.values, NULL, 0);
     assert_non_null(b.bay);
     assert_int_equal(wr_bay_backend(b.bay), backend);
     for (uint32_t u = 0; u < UNITS; u++) {

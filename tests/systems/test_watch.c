@@ -310,7 +310,7 @@ static look *run(const char *kernel, const char *machine, uint32_t warmup, uint3
                 .warmup = warmup,
                 .window = window,
                 .observed = observed};
-    wr_bay *bay = wr_bay_new("watch", l->values, NULL);
+    wr_bay *bay = wr_bay_new("watch", l->values, NULL, 0);
     assert_non_null(bay);
     if (!wr_watch_open(&l->watch, bay, &cfg, warmup, window, text, sizeof text)) {
         fail_msg("%s", text);

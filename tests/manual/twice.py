@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every option of every command, given twice: exit status 2 and a message that names it, since one of two values would be
+lost; but for those that may be repeated, which stand in REPEATED with the reason, and whose help says so.
+
+Usage: tests/manual/twice.py BUILD
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools" / "manual"))
+sys.dont_write_bytecode = True
+import table  # noqa: E402
+
+ENDS = ("--help", "--usage", "--version")  # the first one ends the command
+FILES, SETTINGS = "a list of files or folders grows", "each sets another thing"
+REPEATED = {
+    # command and option: why
+}
+# What a value may be where no word and no number is one.
+VALUES = {}
+
+
+def values(command, option):
+    """Words to try as the option's value, "" where it takes none."""
+    if not option.value:
+        return [None]
+    choice = option.value.strip("[]{}").replace("|", ",").split(",")[0]
+    return [*VALUES.get(option.long, ()), choice, "1", "x"]
+
+
+def said(program, folder, command, words):
+    done = subprocess.run([program, command, *words], cwd=folder, capture_output=True, text=True, check=False, timeout=600,
+                          stdin=subprocess.DEVNULL)
+    return done.returncode, done.stdout + done.stderr
+
+
+def is_refused(program, folder, command, option, name):
+    """Whether two of `name` are, and what came otherwise."""
+    for value in values(command, option):
+        word = name if value is None else f"{name}={value}" if name.startswith("--") else f"{name}{value}"
+        status, text = said(program, folder, command, [word, word])
+        line = [line for line in text.splitlines() if "is given twice" in line]
+        if status == 2 and len(line) == 1 and option.long in line[0]:
+            return True, ""
+    return False, f"exit {status}: {text.strip()[-300:]}"
+
+
+def main(build):
+    program = build / "bin/warpref"
+    wrong, count = 0, 0
+    seen = set()
+    with tempfile.TemporaryDirectory() as folder:
+        for command in table.commands(program)[0]:
+            for option in command.options:
+                if option.long in ENDS:
+                    continue
+                count += 1
+                why = REPEATED.get((command.name, option.long))
+                seen.add((command.name, option.long))
+                if option.many != bool(why):
+                    wrong += 1
+                    print(f"FAIL  {command.name} {option.long}: its help says that it may {'' if option.many else 'not '}be repeated, "
+                          f"REPEATED {'gives a reason' if why else 'has it not'}")
+                    continue
+                for name in filter(None, (option.long, option.short)):
+                    refused, text = is_refused(program, folder, command.name, option, name)
+                    if refused == option.many:
+                        wrong += 1
+                        print(f"FAIL  {command.name} {name} twice: {text or 'is refused'}")
+    for name in REPEATED.keys() - seen:
+        wrong += 1
+        print(f"FAIL  REPEATED has {' '.join(name)}, which is no option")
+    print(f"{count - wrong} passed, {wrong} failed")
+    return 1 if wrong or not count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1]).resolve()))
