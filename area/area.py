@@ -62,7 +62,7 @@ def arguments():
     p.add_argument("blocks", nargs="*", metavar="BLOCK", help="blocks (all, if none is named)")
     p.add_argument("-c", "--config", default="default", metavar="NAME", help="of the blocks (default)")
     p.add_argument("--param", action="append", default=[], metavar="NAME=VALUE",
-                   help="set a parameter on top of it")
+                   help="set a parameter on top of it; may be repeated")
     p.add_argument("--rtl", action="append", default=[], metavar="FILE.sv",
                    help="measure this RTL; may be repeated")
     p.add_argument("--top", metavar="NAME", help="its module (the name of the first file)")

@@ -46,7 +46,7 @@ def arguments():
     p.add_argument("block", nargs="*", metavar="BLOCK",
                    help="(all, in the configurations of which something is expected)")
     p.add_argument("-c", "--config", action="append", metavar="NAME",
-                   help="named configuration; may be given several times (all of the block's toml)")
+                   help="named configuration; may be repeated (all of the block's toml)")
     p.add_argument("--rtl", action="append", type=Path, default=[], metavar="FILE.sv",
                    help="RTL to prove instead of the block's own; may be repeated")
     rtl.add_options(p)

@@ -52,7 +52,7 @@ def arguments():
                                 description="Proves that reg_decompressor gives back every lane of every register"
                                 " that reg_compressor took, for each PAG and pattern.", epilog=EPILOG)
     p.add_argument("-c", "--config", action="append", metavar="NAME",
-                   help="named configuration; may be given several times (tiny)")
+                   help="named configuration; may be repeated (tiny)")
     for side in SIDES:
         p.add_argument("--" + side.removeprefix("reg_"), type=Path, metavar="FILE.sv",
                        help=f"RTL in place of {side}, a module of this name whose output comes in a fixed cycle")

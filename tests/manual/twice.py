@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every option of every command, given twice: exit status 2 and a message that names it, since one of two values would be
-lost; but for those that may be repeated, which stand in REPEATED with the reason, and whose help says so.
+lost; but for those that may be repeated: they stand in REPEATED with the reason, and their help says so.
 
 Usage: tests/manual/twice.py BUILD
 """
@@ -16,12 +16,18 @@ sys.dont_write_bytecode = True
 import table  # noqa: E402
 
 ENDS = ("--help", "--usage", "--version")  # the first one ends the command
-FILES, SETTINGS = "a list of files or folders grows", "each sets another thing"
-REPEATED = {
-    # command and option: why
-}
-# What a value may be where no word and no number is one.
-VALUES = {}
+REPEATED = {names: why for why, rows in {
+    "each sets another thing": """
+        area --param, compile --no-pass, config --set, cosim --define, cosim --param, cosim --rtl-param, network --set,
+        occupancy --set, prove --define, roundtrip --define, run --no-pass, run --set, vectors --param""",
+    "each names another file or folder": """
+        area --rtl, cosim --filelist, cosim --include, cosim --rtl, cosim --rtl-dir, prove --include, prove --rtl,
+        prove --rtl-dir, roundtrip --include, roundtrip --rtl-dir, run --rtl, run --with""",
+    "one more is proved or measured": """
+        properties --config, prove --config, roundtrip --config, state --method""",
+    "each is of the launch file in front of it": "run --arrive, run --priority",
+    "systems stand together": "run --system",
+}.items() for names in map(tuple, map(str.split, rows.split(",")))}
 
 
 def values(command, option):
@@ -29,7 +35,7 @@ def values(command, option):
     if not option.value:
         return [None]
     choice = option.value.strip("[]{}").replace("|", ",").split(",")[0]
-    return [*VALUES.get(option.long, ()), choice, "1", "x"]
+    return [choice, "1", "x"]
 
 
 def said(program, folder, command, words):
@@ -41,8 +47,8 @@ def said(program, folder, command, words):
 def is_refused(program, folder, command, option, name):
     """Whether two of `name` are, and what came otherwise."""
     for value in values(command, option):
-        word = name if value is None else f"{name}={value}" if name.startswith("--") else f"{name}{value}"
-        status, text = said(program, folder, command, [word, word])
+        words = [name] if value is None else [f"{name}={value}"] if name.startswith("--") else [name, value]
+        status, text = said(program, folder, command, [*words, *words])
         line = [line for line in text.splitlines() if "is given twice" in line]
         if status == 2 and len(line) == 1 and option.long in line[0]:
             return True, ""
