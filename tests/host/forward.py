@@ -53,6 +53,18 @@ extern "C" __global__ void waits(int *p)
         ;
     p[blockIdx.x * 64 + threadIdx.x] = 7;
 }
+// Of turn after turn: the clock never goes back.
+extern "C" __global__ void ticks(int *p)
+{
+    long long last = clock64();
+    int good = 1;
+    for (int i = 0; i < 3000; i++) {
+        long long now = clock64();
+        good &= now > last;
+        last = now;
+    }
+    p[blockIdx.x * 64 + threadIdx.x] = good;
+}
 extern "C" __global__ void never(int *p)
 {
     while (*(volatile int *)p == 0)
@@ -82,6 +94,11 @@ extern "C" __global__ void sum(int *p)
     for (int i = threadIdx.x; i < 4096; i += 64)
         v += p[i];
     p[4096 + blockIdx.x * 64 + threadIdx.x] = v;
+}
+extern "C" __global__ void fill(int *p)
+{
+    for (int i = threadIdx.x; i < 4096; i += 64)
+        p[4096 + i] = i;
 }
 """
 
@@ -164,7 +181,7 @@ def with_systems(machine):
 
 
 def waiting(machine):
-    for kernel in ("meet", "locked", "waits", "says", "sum"):
+    for kernel in ("meet", "locked", "waits", "ticks", "says", "sum"):
         path = machine.job(kernel)
         _, timed, _ = machine.run(path)
         status, report, errors = machine.run(path, "--fast-forward", "all")
@@ -204,6 +221,12 @@ def warmth(machine):
     machine.check("warm: none does, but code", warm["counters"]["dram.read_bytes"] < lines * 128 // 4,
                 warm["counters"]["dram.read_bytes"])
     machine.check("warm: sooner", warm["cycles"] < cold["cycles"], (warm["cycles"], cold["cycles"]))
+    # What was written is dirty: where other lines take the place of 128 of 192 it goes to DRAM.
+    path = machine.folder / "dirty.yaml"
+    path.write_text(job("fill", grid=1) + job("sum", grid=1).splitlines()[-1] + "\n", encoding="utf-8")
+    report = machine.passes("dirty", path, "--fast-forward", "sum", *one, "--set", f"l2.bytes={192 * 128}")
+    machine.check("dirty: lines are written back", report and report["counters"]["l2.write_backs"] > 30,
+                  report and report["counters"]["l2.write_backs"])
     # More lines than the L2 has: it is full.
     full = machine.passes("full", ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000")
     machine.same("full: lines", full and full["fast_forward"]["warm_lines"], 768 * 1024 // 128)
