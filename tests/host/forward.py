@@ -173,6 +173,8 @@ def with_systems(machine):
         machine.same(f"{system}: outputs", report["buffer_hashes"], timed["buffer_hashes"])
         machine.same(f"{system}: timed", (report["launches"][0]["cycles"], report["launches"][1]["begun"]), (0, 0))
         machine.check(f"{system}: cycles", report["cycles"] > 0, report["cycles"])
+        if system == "haws":  # it hears of warps that stall
+            machine.check("haws: stalls", report["measured"]["stalls"]["value"] > 0, report["measured"])
         # In the middle of a launch: the system is told of it when time begins.
         report = machine.passes(f"{system}: in the middle", ROOT / "kernels/vecadd.yaml", "--fast-forward", "400000",
                               "--system", system)
