@@ -8,11 +8,15 @@ object file. Programs are linked with the runtime of warpref, which starts the G
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+import replace  # noqa: E402
 
 ROOT = pathlib.Path(os.environ["WARPREF_ROOT"])
 PROGRAM = pathlib.Path(os.environ["WARPREF_PROGRAM"])
@@ -105,6 +109,8 @@ def own_words(argv):
         elif word in ("-o", "--output-file", "--keep"):
             mine += [word, *rest[:1]]
             rest[:1] = []
+        elif word.startswith("-o"):
+            mine += ["-o", word[2:]]
         else:
             others.append(word)
     return mine, others
@@ -128,12 +134,29 @@ def library():
     raise Refused(f"no libwarpref_cudart.so beside {PROGRAM}: build or install all of warpref")
 
 
+def put(made, output):
+    """The output takes the place of what is there, with the rights that the compiler gave it."""
+    replace.write(output, lambda part: shutil.copyfile(made, part))
+    if os.path.isfile(output):
+        shutil.copymode(made, output)
+
+
+def keep_apart(output, sources, listed):
+    """The output is none of the sources, nor a header that one includes, as `listed` of clang's -MD has them."""
+    names = [*sources, *re.split(r"(?<!\\)\s+", " ".join(f.read_text().partition(":")[2].replace("\\\n", " ") for f in listed))]
+    for name in (n.replace("\\ ", " ") for n in names if n):
+        if os.path.exists(name) and os.path.exists(output) and os.path.samefile(name, output):
+            raise Refused(f"{output} and {name} are one file, which is read; it would be lost")
+
+
 def compile_file(clang, source, to, everywhere, host, folder, args):
+    """Makes the object `to`, and beside it the list of what it was made of."""
     headers = ["-I", str(ROOT / "cuda/include"), "-I", str(ROOT / "kernels")]
+    listing = [] if any(w.startswith("-M") for w in everywhere) else ["-MD", "-MF", f"{to}.d"]
     if source.suffix != ".cu":
         is_c = source.suffix == ".c"
         words_of = [w for w in everywhere if not (is_c and w.startswith("-std=") and "++" in w)]
-        run([clang, *words_of, *host, *headers, *(["-x", "c"] if is_c else []), "-c", "-o", to, source], args.verbose)
+        run([clang, *words_of, *host, *headers, *listing, *(["-x", "c"] if is_c else []), "-c", "-o", to, source], args.verbose)
         return
     optimized = [] if any(w.startswith("-O") for w in everywhere) else ["-O2"]
     ptx = pathlib.Path(args.keep or folder) / f"{source.stem}.ptx"
@@ -144,7 +167,7 @@ def compile_file(clang, source, to, everywhere, host, folder, args):
              *[f"-fdebug-prefix-map={ROOT / own}=<warpref>/{own}" for own in ("kernels/cuda", "kernels/cooperative_groups", "cuda/include")]]
     run([*common, "--cuda-device-only", *lines, "-S", "-ffp-contract=off", "-mllvm", "-inline-threshold=100000", "-Xclang",
          "-mlink-builtin-bitcode", "-Xclang", str(math), "-o", str(ptx), source], args.verbose)
-    run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), "-c", "-o", to, source],
+    run([*common, "--cuda-host-only", *host, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", str(ptx), *listing, "-c", "-o", to, source],
         args.verbose)
 
 
@@ -165,15 +188,21 @@ def build(args, everywhere, host, link):
     with tempfile.TemporaryDirectory() as scratch:
         objects = {}
         for number, name in enumerate(sources):
-            to = args.output or pathlib.Path(name).stem + ".o" if args.c else f"{scratch}/{number}.o"
-            compile_file(clang, pathlib.Path(name), to, everywhere, host, scratch, args)
-            objects[name] = to
-        if not args.c:
+            objects[name] = f"{scratch}/{number}.o"
+            compile_file(clang, pathlib.Path(name), objects[name], everywhere, host, scratch, args)
+        output = args.output or "a.out"
+        if args.output:
+            keep_apart(output, [w for w in link if not w.startswith("-")], pathlib.Path(scratch).glob("*.d"))
+        if args.c:
+            for name in sources:
+                put(objects[name], args.output or pathlib.Path(name).stem + ".o")
+        else:
             folder = library()
             words_of = [objects.get(w, w) for w in link]
             flags = [w for w in everywhere if not w.startswith(("-D", "-I", "-std", "-O", "-include"))]
-            run([clang, "-o", args.output or "a.out", *words_of, *[w for w in flags if w.startswith(("-f", "-p", "-m", "-g"))],
+            run([clang, "-o", f"{scratch}/program", *words_of, *[w for w in flags if w.startswith(("-f", "-p", "-m", "-g"))],
                  f"-L{folder}", "-lwarpref_cudart", f"-Wl,-rpath,{folder}", "-lm", "-lpthread"], args.verbose)
+            put(f"{scratch}/program", output)
 
 
 def interrupted(number, _):

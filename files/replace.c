@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_LINKS = 16, MOST_NAMES = 100, MOST_GROWING = 16 };
@@ -170,22 +173,40 @@ static int open_beside(wr_replace *r)
     return r->nameless ? fd : make_beside(r, create);
 }
 
-static int open_in_place(const char *path, bool is_pipe)
+/* Waits for a reader, or a signal: an open that waits would begin again behind a handler. */
+static int open_pipe(const char *path)
 {
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-    const int fd = is_pipe ? open(path, flags | O_NONBLOCK) : -1;
+    const struct timespec pause = {.tv_nsec = 20000000};
+    sigset_t all;
+    sigset_t before;
+    bool told = false;
+    int fd;
 
-    if (fd >= 0) {
-        if (fcntl(fd, F_SETFL, 0) == 0) {
-            return fd;
+    (void)sigfillset(&all);
+    (void)sigprocmask(SIG_SETMASK, &all, &before);
+    while ((fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)) < 0 && errno == ENXIO) {
+        if (!told) {
+            (void)fprintf(stderr, "%s: a pipe that nobody reads; waiting for a reader\n", path);
+            told = true;
         }
+        if (ppoll(NULL, 0, &pause, &before) < 0) {
+            break;
+        }
+    }
+    const int error = errno;
+
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    if (fd >= 0 && fcntl(fd, F_SETFL, 0) != 0) {
         (void)close(fd);
         return -1;
     }
-    if (is_pipe && errno == ENXIO) {
-        (void)fprintf(stderr, "%s: a pipe that nobody reads; waiting for a reader\n", path);
-    }
-    return open(path, flags, 0666);
+    return fd;
+}
+
+static int open_in_place(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
 static void forget(wr_replace *r)
@@ -231,8 +252,9 @@ bool wr_replace_open(wr_replace *r, const char *path)
     /* the target of a link in /proc has no name that can be opened */
     *r = (wr_replace){.path = in_place ? strdup(path) : wr_replace_target(path)};
     if (r->path && in_place) {
-        fd = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, 0) /* behind what is there */
-                      : open_in_place(path, S_ISFIFO(st.st_mode));
+        fd = own >= 0               ? fcntl(own, F_DUPFD_CLOEXEC, 0) /* behind what is there */
+             : S_ISFIFO(st.st_mode) ? open_pipe(path)
+                                    : open_in_place(path);
     } else if (r->path && is_there && access(r->path, W_OK) != 0) {
         fd = -1; /* a file that may not be written is not replaced either */
     } else if (r->path) {
@@ -241,7 +263,7 @@ bool wr_replace_open(wr_replace *r, const char *path)
         if (fd >= 0 && is_there) {
             (void)fchmod(fd, r->mode);
         } else if (fd < 0 && is_there && (errno == EACCES || errno == EROFS)) {
-            fd = open_in_place(r->path, false);
+            fd = open_in_place(r->path);
         }
     }
     r->file = fd >= 0 ? fdopen(fd, "w") : NULL;

@@ -6,7 +6,7 @@
  *
  * What is no regular file is written as it comes, as is what standard output or error go to, and a
  * file in a folder that takes no new one. A pipe that nobody reads is waited for, which is said on
- * standard error.
+ * standard error; a signal ends the wait (EINTR).
  *
  * Who writes by name is given FILE.PID.new to write, which a process that is killed leaves there.
  */

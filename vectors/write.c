@@ -8,15 +8,22 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 bool wr_vectors_create(wr_vectors_writer *w, const char *path, const wr_block_desc *block,
                        const void *cfg, uint64_t seed, uint64_t run, char *err, size_t err_size)
 {
     const wr_config_desc *config = wr_block_config_of(block, cfg);
+    struct stat there;
 
     memset(w, 0, sizeof(*w));
     w->in_bits = wr_block_bits(block, WR_IN, cfg);
     w->out_bits = wr_block_bits(block, WR_OUT, cfg);
+    if (stat(path, &there) == 0 && S_ISFIFO(there.st_mode)) {
+        (void)snprintf(err, err_size,
+                       "%s: is a pipe; name a file, since its head gets the count last", path);
+        return false;
+    }
     if (!wr_replace_open(&w->to, path)) {
         (void)snprintf(err, err_size, "%s: cannot be written: %s", path, strerror(errno));
         return false;

@@ -144,6 +144,33 @@ for words in '--wave w.fst' '--wave w.vcd' '--system preemption --wave w.fst'; d
     said $? "run $words, a run that is not begun" "$(ls files)"
 done
 
+# A CUDA program is none of what it is compiled of; what stands where it goes is replaced when it is whole.
+program() {
+    new_files
+    cp "$root/examples/cuda/errors.cu" 'files/the program.cu'
+    sed -i '1i #include "own head.h"' 'files/the program.cu'
+    echo '#define OWN 1' >'files/own head.h'
+    printf before >files/old && chmod 640 files/old
+    rm -rf before && cp -r files before
+    (cd files && "$warpref" cc 'the program.cu' -I "$root/examples/cuda" "$@") >log 2>&1
+    status=$?
+}
+for to in 'the program.cu' './own head.h'; do
+    for words in -o '-c -o'; do
+        # shellcheck disable=SC2086 # words
+        program $words "$to"
+        [ $status = 2 ] && diff -r --no-dereference before files >>log && grep -q "$one" log
+        said $? "cc $words $to" "exit status $status"
+    done
+done
+program -o old -DOWN_ERROR '-Wl,--no-such-option'
+[ $status = 1 ] && [ "$(cat files/old)" = before ] && [ -z "$(find files -newer before/old -name '*.new')" ]
+said $? 'cc -o, no program' "exit status $status"
+program -oold
+[ $status = 0 ] && [ -x files/old ]
+said $? 'cc -oFILE' "exit status $status"
+rm -rf before
+
 # Devices and pipes are written as they are; a pipe that nobody reads is told.
 new_files
 (cd files && "$warpref" run job.yaml --stats /dev/stdout >both) 2>log
@@ -174,6 +201,7 @@ said $? '--wave into a pipe' 'see log'
 ln -s "$tmp/two" "$tmp/one" && ln -s "$tmp/one" "$tmp/two"
 mkfifo "$tmp/pipe"
 want 2 'cannot be read: not a regular file' cosim hint_decoder --inputs "$tmp/pipe"
+want 2 '/pipe: is a pipe; name a file' vectors hint_decoder --output "$tmp/pipe"
 want 2 'cannot be read: not a regular file' replay hint_decoder "$tmp/pipe"
 want 2 'symbolic links lead back to themselves' claims --results "$tmp/one"
 (cd "$tmp" && "$warpref" state >/dev/full) 2>log

@@ -55,6 +55,22 @@ done
 
 ended KILL s.csv 8192 '' run kernels/spmv_csr_large.yaml --sample 100 --samples "$files/s.csv" --wave "$files/w.fst"
 
+# Nobody reads the pipe.
+mkfifo "$tmp/pipe.vcd"
+for words in 'cosim hint_decoder --config tiny --wave' 'run kernels/vecadd.yaml --wave' 'run kernels/vecadd.yaml --stats'; do
+    # shellcheck disable=SC2086 # words
+    env --default-signal "$warpref" $words "$tmp/pipe.vcd" >"$tmp/log" 2>&1 &
+    child=$!
+    while kill -0 $child 2>/dev/null && ! grep -q 'waiting for a reader' "$tmp/log"; do
+        sleep 0.05
+    done
+    kill -s TERM $child
+    wait $child
+    status=$?
+    [ $status = 143 ] && [ -p "$tmp/pipe.vcd" ]
+    said $? "TERM, $words a pipe that nobody reads" "status $status"
+done
+
 # A process whose SIGCHLD is ignored compiles, too.
 timeout 60 env --ignore-signal=CHLD "$warpref" compile kernels/vecadd.cu >"$tmp/log" 2>&1
 said $? 'compile, SIGCHLD ignored' "status $?"
