@@ -76,7 +76,8 @@ static void bad_usage_is_2(void **state)
     } bad[] = {
         {"cosim", "name a block; the blocks are\n  context: "},
         {"vectors", "name a block; the blocks are\n  context: "},
-        {"replay", "name a block and a vector file; the blocks are\n  context: "},
+        {"replay",
+         "name a block and a vector file, or a folder of vectors; the blocks are\n  context: "},
         {"replay reg_compressor", "name a block and a vector file"},
         {"blocks nothing", "no block 'nothing'; there are\n  context: "},
         {"cosim nothing", "no block 'nothing'; there are\n  context: "},

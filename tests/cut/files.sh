@@ -113,7 +113,7 @@ linked() {
     local name=$1
     shift
     new_files
-    (cd files && printf before >old && mkdir sub && for link in link{,.fst,.vcd}; do ln -s old $link && ln -s ../old sub/$link; done && "$warpref" "$@") >log 2>&1
+    (cd files && printf before >old && mkdir sub && for link in link{,.fst,.vcd}; do ln -s old "$link" && ln -s ../old "sub/$link"; done && "$warpref" "$@") >log 2>&1
     [ "$(find files -name 'link*' -type l | wc -l)" = 6 ] && [ "$(cat files/old)" != before ] && ! ls files/*.new 2>/dev/null | grep -v other.new
     said $? "$name to a link" "$(cd files && ls -l link old)"
 }

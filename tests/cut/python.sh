@@ -14,7 +14,7 @@ said $? 'tools/replace.py' 'see log'
 
 # leaves FILE COMMAND...: which writes FILE, first with room, then without. The pipe keeps the limit from the log.
 leaves() {
-    local file=$1 name="$(basename "$2") $3" got
+    local file=$1 name=${2##*/}" $3" got
     shift
     "$@" >log 2>&1
     got=$?
