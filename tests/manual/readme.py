@@ -23,7 +23,7 @@ WORDS = [("FILE.yaml", "kernels/transpose.yaml"), ("A.yaml", "kernels/reduction.
          ("checkpoint FILE", "checkpoint {t}/run.ckpt"), ("CYCLE", "2000"), ("F.fst", "{t}/F.fst"), ("T.svg", "{t}/T.svg"),
          ("F.txt", "{t}/F.txt"), ("S.json", "{t}/S.json"), ("./PROGRAM", "{t}/PROGRAM"), ("PROGRAM", "{t}/PROGRAM"),
          ("@TRACE", "@{t}/trace.txt"), ("--record DIR", "--record {t}/record"), ("DIR --out", "{t}/record --out"),
-         ("report DIR", "report {t}/report"), ("--prefix DIR", "--prefix {t}/prefix"), ("FILE.csv", "{t}/table.csv"),
+         ("replay DIR", "replay {t}/record"), ("report DIR", "report {t}/report"), ("--prefix DIR", "--prefix {t}/prefix"), ("FILE.csv", "{t}/table.csv"),
          ("replay BLOCK FILE", "replay hint_decoder vectors/golden/hint_decoder.tiny.hex"),
          ("BLOCK=FILE.sv", "liveness_decoder=rtl/context/liveness_decoder.sv"), ("NAME --blocks", "preemption:period=1000 --blocks"),
          ("--rtl FILE.sv --top NAME", "--rtl rtl/hints/hint_decoder.sv --top hint_decoder"), ("BLOCK", "hint_decoder")]
