@@ -76,6 +76,7 @@ void wr_gddr5_push(wr_gddr5 *ch, uint64_t now, const wr_gddr5_request *request)
     } else {
         sooner(&ch->row_at, row_command_at(ch, bank));
     }
+    ch->covered |= ch->hit[bank] != 0 ? ch->all[bank] : 0;
     ch->write_mask |= request->write ? bit : 0;
     ch->low_mask |= request->low ? bit : 0;
     ch->writes += request->write ? 1 : 0;
@@ -89,6 +90,12 @@ static uint64_t without(uint64_t mask, uint32_t at)
 {
     uint64_t below = (UINT64_C(1) << at) - 1;
     return (mask & below) | (mask >> 1 & ~below);
+}
+
+/* All of the queue. */
+static inline uint64_t waiting(const wr_gddr5 *ch)
+{
+    return ch->count != 0 ? UINT64_MAX >> (64 - ch->count) : 0;
 }
 
 static void set_draining(wr_gddr5 *ch, bool draining)
@@ -113,6 +120,8 @@ static void drop(wr_gddr5 *ch, uint32_t at)
         ch->hit[b] = without(ch->hit[b], at);
     }
     ch->hits = without(ch->hits, at);
+    ch->covered = without(ch->covered, at);
+    ch->covered &= ch->hit[bank] != 0 ? UINT64_MAX : ~ch->all[bank];
     ch->write_mask = without(ch->write_mask, at);
     ch->low_mask = without(ch->low_mask, at);
     ch->missed = without(ch->missed, at);
@@ -140,6 +149,7 @@ static void activate(wr_gddr5 *ch, uint64_t now, uint32_t at)
         }
     }
     ch->hits |= ch->hit[bank];
+    ch->covered |= ch->all[bank];
     ch->missed |= UINT64_C(1) << at;
     ch->stats.activates++;
     tell(ch, now, WR_GDDR5_ACTIVATE, bank, row, 0);
@@ -149,6 +159,7 @@ static void precharge(wr_gddr5 *ch, uint64_t now, uint32_t bank)
 {
     ch->open &= ~(1u << bank);
     ch->hits &= ~ch->hit[bank];
+    ch->covered &= ~ch->all[bank];
     ch->hit[bank] = 0;
     ch->activate_at[bank] = later(ch->activate_at[bank], now + ch->cfg.t.rp);
     sooner(&ch->row_at, row_command_at(ch, bank));
@@ -253,8 +264,7 @@ static uint64_t served(wr_gddr5 *ch, uint64_t low)
     if (ch->low_mask != 0) { /* what is urgent changes with time */
         ch->row_at = 0;
     }
-    uint64_t live = ch->count != 0 ? UINT64_MAX >> (64 - ch->count) : 0;
-    return live & (ch->draining ? ch->write_mask : ~ch->write_mask);
+    return waiting(ch) & (ch->draining ? ch->write_mask : ~ch->write_mask);
 }
 
 /* A column command for the oldest row hit of a class of requests. False: none can leave now, and
@@ -285,7 +295,8 @@ static bool give_column(wr_gddr5 *ch, uint64_t now, uint64_t set, uint64_t *next
 static bool give_row(wr_gddr5 *ch, uint64_t now, uint64_t set, uint64_t claimed, uint64_t *next)
 {
     *next = NEVER;
-    for (uint64_t left = set & ~ch->hits; left != 0;) {
+    bool all = set == waiting(ch);
+    for (uint64_t left = set & ~(all ? ch->covered : ch->hits); left != 0;) {
         uint32_t i = (uint32_t)__builtin_ctzll(left);
         uint32_t b = ch->queue[i].bank;
         left &= ~ch->all[b];

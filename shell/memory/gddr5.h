@@ -80,8 +80,9 @@ typedef struct wr_gddr5 {
     uint32_t count, writes;
     uint64_t write_mask, low_mask, missed; /* missed: a row command was given for it */
     uint64_t all[WR_GDDR5_MAX_BANKS], hit[WR_GDDR5_MAX_BANKS];
-    uint64_t hits;   /* of all banks */
-    uint64_t row_at; /* no row command of those that are served can leave before */
+    uint64_t hits;    /* of all banks */
+    uint64_t covered; /* requests of banks that have a hit */
+    uint64_t row_at;  /* no row command of those that are served can leave before */
     bool draining;
     bool under_way; /* the last tick gave a request a column command that is not its last */
 
